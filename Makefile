@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The front door. "make help" lists what there is; the work is done by scripts under tools/testing,
+# each of which can be called by itself. Everything generated goes to build/ or to the cache
+# (${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr), which holds what is slow to get: kernels.
+#
+# Kbuild, not this file, is what the kernel's build system reads.
+
+TOP := $(abspath $(dir $(lastword $(MAKEFILE_LIST))))
+T ?=
+VM := $(TOP)/tools/testing/vm
+SELFTEST := $(TOP)/tools/testing/vmtest
+
+# The running kernel when its headers are here, else the one the VM boots.
+ifndef KDIR
+ifndef KVER
+KVER := $(shell r=$$(uname -r); [ -e /lib/modules/$$r/build/Makefile ] && echo $$r || \
+	python3 -B $(VM)/kernel.py release)
+endif
+KDIR := /lib/modules/$(KVER)/build
+endif
+JOBS ?= $(shell nproc)
+BUILD := $(TOP)/tools/testing/build.sh
+
+.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo check check-full \
+	htmldocs deps clean help
+
+all: modules
+
+modules:
+	+@$(BUILD) $(KDIR) -j$(JOBS) modules
+
+modules_install: modules
+	+@$(BUILD) $(KDIR) modules_install
+
+# for the kernels of the VM, whatever runs here
+vm-modules:
+	+@$(BUILD) /lib/modules/$$(python3 -B $(VM)/kernel.py release)/build -j$(JOBS) modules
+
+debug-modules:
+	+@d=$$($(VM)/kernel.py debug) && $(BUILD) $$d/build -j$(JOBS) modules
+
+kunit:
+	@$(TOP)/tools/testing/kunit/run $(T)
+
+ifeq ($(DEBUG),1)
+vmtest: debug-modules
+else
+vmtest: vm-modules
+endif
+	@$(SELFTEST) $(if $(filter 1,$(DEBUG)),--debug-kernel) \
+		$(if $(PROVIDER),--provider $(PROVIDER)) $(T)
+
+demo: deps
+	@$(MAKE) --no-print-directory $(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
+	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) $(TOP)/tools/testing/demo/run
+
+check:
+	@$(TOP)/tools/testing/check
+
+check-full:
+	@$(TOP)/tools/testing/check --full
+
+htmldocs:
+	@$(TOP)/tools/testing/htmldocs.sh $(TOP)/build/html
+
+deps:
+	@$(TOP)/tools/testing/deps.sh
+
+clean:
+	rm -rf $(TOP)/build
+
+help:
+	@echo 'make [W=1 C=2]                 the modules for this kernel (or KVER=, KDIR=)'
+	@echo 'make modules_install           install them'
+	@echo 'make demo [PROVIDER=mlx5_ib]   NVMe-oF over simulated adapters in a VM, from nothing'
+	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
+	@echo 'make check-full                all of it on the debug kernel too'
+	@echo 'make kunit                     KUnit suites on a small kernel'
+	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
+	@echo 'make htmldocs                  the documentation, in build/html'
+	@echo 'make deps                      install, or name, the Debian packages all this needs'
+	@echo 'make clean                     remove build/'
+	@echo
+	@echo 'tools/testing/vm/run -- CMD    a command in the VM (--help)'
+	@echo 'VM_SMP=n                       processors of the VM   JOBS=n  jobs of the build'

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Builds the modules for one kernel in build/<release>/, so that builds for several kernels do not
+# meet and nothing generated lands among the sources.
+#
+#	build.sh KDIR [MAKE ARGUMENTS...]
+#
+# Before Linux 6.13 external modules are built beside their sources, so build/<release>/ is a tree
+# of symbolic links to the sources, brought up to date here. A lock keeps two builds of the same
+# kernel apart. Prints nothing of its own but errors; the exit status is make's.
+set -euo pipefail
+
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+kdir=$1
+shift
+
+if ! [ -e "$kdir/Makefile" ]; then
+	echo "build: no kernel headers in $kdir: make deps, or" >&2
+	echo "build: apt-get install linux-headers-6.12-amd64" >&2
+	exit 1
+fi
+release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+out=$tree/build/$release
+mkdir -p "$out"
+exec 9> "$out/.lock"
+flock 9
+
+cd "$tree"
+links() {
+	local dir
+
+	for dir in Kbuild include drivers tools/testing/selftests; do
+		if [ -e $dir ]; then
+			find $dir -type f \( -name '*.[chS]' -o -name Kbuild \)
+		fi
+	done
+}
+links | while read -r f; do
+	if ! [ -L "$out/$f" ]; then
+		mkdir -p "$(dirname "$out/$f")"
+		ln -s "$tree/$f" "$out/$f"
+	fi
+done
+find "$out" -xtype l -delete
+# objects whose source is gone must not be loaded by mistake
+find "$out" -name '*.ko' | while read -r ko; do
+	grep -qsF "$(basename "$ko" .ko).o" "$out/modules.order" || rm -f "$ko"
+done
+
+exec make -C "$kdir" M="$out" "$@"

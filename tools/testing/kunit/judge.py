@@ -1,0 +1,85 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What a run of the suites came to: judge.py LOG STATUS TREE GLOB
+
+Prints a line per suite, the failed cases with what they said, and the sum. Kernel output without
+any result is a failure, and so is a suite that the sources have and the log does not.
+"""
+
+import glob
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+# pylint: disable=wrong-import-position
+import selftest
+
+LINE = re.compile(r"^(?:\[[^]]*\] ?)?( *)(not ok|ok) \d+ (?:- )?(.*)$")
+SUITE = re.compile(r"struct kunit_suite \w+ = \{[^}]*?\.name\s*=\s*\"([^\"]+)\"", re.S)
+BAD = re.compile(r"BUG: |WARNING: CPU|Kernel panic|KASAN")
+
+
+def suites_in(tree):
+    """Names of the suites that the sources define."""
+    names = set()
+    for path in glob.glob(os.path.join(tree, "drivers/infiniband/*/mlx5*/tests/*.c")):
+        with open(path, encoding="utf-8") as f:
+            names.update(SUITE.findall(f.read()))
+    return names
+
+
+def main(argv):
+    """Count, print, and say 0 only when all is well."""
+    log, status, tree, pattern = argv[1], int(argv[2]), argv[3], argv[4]
+    passed, failed, skipped, suites, faults, said = 0, [], 0, {}, [], []
+    cases = 0
+    with open(log, encoding="utf-8", errors="replace") as f:
+        lines = f.read().splitlines()
+    for line in lines:
+        match = LINE.match(line)
+        if BAD.search(line):
+            faults.append(line.strip())
+        if not match:
+            if line.lstrip().startswith("#"):
+                said.append(line.strip())
+            continue
+        depth, text = len(match[1]), match[3]
+        name, _, directive = text.partition(" # ")
+        if depth == 0:
+            suites[name.strip()] = cases
+            print(f"{match[2]} {name.strip()}: {cases} cases")
+            cases = 0
+        elif depth == 4 or depth > 4:
+            # the rows of a parameterised case are what is counted; their sum line follows them
+            if depth == 4 and any(t.startswith(f"# {name.strip()}: pass:") for t in said[-3:]):
+                said.clear()
+                continue
+            cases += 1
+            if match[2] == "not ok":
+                failed.append(name.strip())
+                print("\n".join(said[-12:] + [f"not ok {name.strip()}"]))
+            elif directive.startswith("SKIP"):
+                skipped += 1
+                if not selftest.allowed_skip("kunit", name.strip()):
+                    faults.append(f"skip not listed in skips.allow: kunit/{name.strip()}")
+            else:
+                passed += 1
+            said.clear()
+    if not passed:
+        print("\n".join(lines[-40:]))
+        faults.append("no case passed")
+    if status and not failed:
+        faults.append(f"the kernel ended with status {status}")
+    if not pattern:
+        faults += [f"suite {name} did not run" for name in sorted(suites_in(tree) - set(suites))]
+    for fault in faults:
+        print(f"kunit: {fault}")
+    failures = len(failed) or (1 if faults else 0)
+    print(f"kunit: {passed} passed, {failures} failed, {skipped} skipped (log: {log})")
+    return 1 if failed or faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

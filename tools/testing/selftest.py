@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Running the tests under tools/testing/selftests and judging what they print.
+
+A test is a directory with an executable test.sh, which prints KTAP on its standard output and
+exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NAME=value lines:
+
+	PROVIDERS="mlx5_ib mlx5_ibx"	drivers to run it on, one VM each
+	KERNELS="stock debug"		kernels it is meant for
+	SMP MEM DEVICES TIMEOUT MODULES APPEND		as the options of vm/run
+	MMIOTRACE=1 ICOUNT=1				likewise
+	ALLOW_WARN="regex"		kernel reports that it provokes
+	HOST=1				runs on the host, once, without a VM of its own
+
+Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
+planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
+zero; when all it does is skip; and when it skips what the file skips.allow does not list.
+"""
+
+import dataclasses
+import fnmatch
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+TESTS = os.path.join(HERE, "selftests")
+ALLOWED = os.path.join(HERE, "skips.allow")
+SKIPPED = 4
+DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
+
+DEFAULTS = {
+    "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
+    "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
+    "ALLOW_WARN": "", "HOST": "",
+}
+RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
+DIRECTIVE = re.compile(r"\s*#\s*SKIP\b\s*(.*)$", re.IGNORECASE)
+
+
+class TestError(Exception):
+    """A test that cannot be run: no such test, or a config that makes no sense."""
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of one test on one driver and kernel: its cases, and faults of the whole."""
+    name: str
+    passed: list = dataclasses.field(default_factory=list)
+    failed: list = dataclasses.field(default_factory=list)
+    skipped: list = dataclasses.field(default_factory=list)
+    faults: list = dataclasses.field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def good(self):
+        """True when nothing is wrong with it."""
+        return not self.failed and not self.faults
+
+    def summary(self):
+        """One line for people."""
+        text = (f"{self.name}: {len(self.passed)} passed, {len(self.failed)} failed, "
+                f"{len(self.skipped)} skipped ({self.seconds:.0f} s)")
+        for fault in self.faults:
+            text += f"\n{self.name}: {fault}"
+        return text
+
+
+def all_tests():
+    """Names of the tests there are."""
+    return sorted(d for d in os.listdir(TESTS) if os.path.exists(os.path.join(TESTS, d, "test.sh")))
+
+
+def read_config(name):
+    """Settings of a test."""
+    if name not in all_tests():
+        raise TestError(f"no test {name!r}; there are: {' '.join(all_tests())}")
+    config = dict(DEFAULTS)
+    path = os.path.join(TESTS, name, "config")
+    if not os.path.exists(path):
+        return config
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            words = shlex.split(line, comments=True)
+            if not words:
+                continue
+            key, sep, value = words[0].partition("=")
+            if len(words) > 1 or not sep or key not in DEFAULTS:
+                raise TestError(f"{path}: not understood: {line.strip()}")
+            config[key] = value
+    return config
+
+
+def allowed_skip(test, case):
+    """True when skips.allow lists this case, with a reason."""
+    with open(ALLOWED, encoding="utf-8") as f:
+        for line in f:
+            words = line.split(None, 1)
+            if len(words) == 2 and not words[0].startswith("#"):
+                if fnmatch.fnmatchcase(f"{test}/{case}", words[0]):
+                    return True
+    return False
+
+
+def judge(test, name, lines, status):
+    """An Outcome from the lines of KTAP and the exit status."""
+    out = Outcome(name)
+    plan = None
+    seen = 0
+    for line in lines:
+        if re.fullmatch(r"1\.\.\d+", line.strip()) and not line.startswith(" "):
+            if plan is not None:
+                out.faults.append("a second plan")
+            plan = int(line.strip()[3:])
+        match = RESULT.match(line)
+        if not match:
+            continue
+        seen += 1
+        if int(match[2]) != seen:
+            out.faults.append(f"result {match[2]} where {seen} was due")
+        text = match[3] or f"case {seen}"
+        skip = DIRECTIVE.search(text)
+        case = DIRECTIVE.sub("", text).strip() or f"case {seen}"
+        if match[1] == "not ok":
+            out.failed.append(case)
+        elif skip:
+            out.skipped.append(case)
+            if not allowed_skip(test, case):
+                out.faults.append(f"skip not listed in skips.allow: {test}/{case}")
+        else:
+            out.passed.append(case)
+    if plan is None:
+        out.faults.append("no plan")
+    elif plan != seen:
+        out.faults.append(f"{plan} results planned, {seen} found")
+    if not out.passed and not out.failed:
+        out.faults.append("nothing was tested")
+    if status not in (0, 1, SKIPPED):
+        out.faults.append(f"ended with status {status}")
+    elif (status == 1) != bool(out.failed):
+        out.faults.append(f"exit status {status} with {len(out.failed)} failed cases")
+    return out
+
+
+def vm_argv(config, provider, kernel):
+    """The command line of vm/run for a test."""
+    timeout = float(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
+    argv = [os.path.join(HERE, "vm/run"), "--provider", provider, "--timeout", f"{timeout:g}"]
+    for key in ("SMP", "MEM", "DEVICES"):
+        if config[key]:
+            argv += [f"--{key.lower()}", config[key]]
+    if config["MODULES"] is not None:
+        argv += ["--modules", config["MODULES"]]
+    if config["APPEND"]:
+        argv += [f"--append={config['APPEND']}"]
+    if config["ALLOW_WARN"]:
+        argv += [f"--allow-warn={config['ALLOW_WARN']}"]
+    for key in ("MMIOTRACE", "ICOUNT"):
+        if config[key] == "1":
+            argv += [f"--{key.lower()}"]
+    if kernel == "debug":
+        argv += ["--debug-kernel"]
+    return argv
+
+
+def run_one(test, provider, kernel, config):
+    """Run a test once, showing what it prints as it does."""
+    script = os.path.join(TESTS, test, "test.sh")
+    if config["HOST"] == "1":
+        argv, name = [script], f"{test} host"
+    else:
+        argv = vm_argv(config, provider, kernel) + ["--", script]
+        name = f"{test} {provider} {kernel}"
+    print(f"# {name}", flush=True)
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
+    start = time.monotonic()
+    lines = []
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace", env=env) as proc:
+        for line in proc.stdout:
+            lines.append(line.rstrip("\n"))
+            print(lines[-1], flush=True)
+    out = judge(test, name, lines, proc.returncode)
+    out.seconds = time.monotonic() - start
+    print(f"# {out.summary()}".replace("\n", "\n# "), flush=True)
+    return out
+
+
+def run_test(test, providers=None, kernel="stock", only_meant=False):
+    """Run a test on each driver it is for; only_meant leaves out kernels it is not for.
+
+    Yields an Outcome per run."""
+    config = read_config(test)
+    if only_meant and kernel not in config["KERNELS"].split():
+        return
+    if config["HOST"] == "1":
+        if kernel == "stock" or not only_meant:
+            yield run_one(test, "", kernel, config)
+        return
+    for provider in providers or config["PROVIDERS"].split():
+        yield run_one(test, provider, kernel, config)
+
+
+def report(error):
+    """Say why a test cannot be run."""
+    print(f"vmtest: {error}", file=sys.stderr)

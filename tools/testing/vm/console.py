@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Reading the guest's kernel log: what in it means that the kernel found something wrong.
+
+The log is judged line by line as it arrives. A line that matches one of REPORTS is a report unless
+the caller allowed it (a test may provoke a message on purpose); nothing allows a panic.
+"""
+
+import re
+
+PANIC = re.compile(r"Kernel panic - not syncing")
+
+REPORTS = re.compile("|".join((
+    r"\bWARNING: ",                          # WARN(), lockdep, RCU
+    r"\bBUG: ", r"\bBUG [\w-]+ \(",          # KASAN, atomic sleep, lockups; slab corruption
+    r"kernel BUG at",
+    r"INFO: possible ", r"INFO: trying to register non-static key",
+    r"INFO: task \S+ blocked", r"INFO: rcu\S* .*(stall|starved)", r"INFO: lockdep is turned off",
+    r"\bOops\b", r"general protection fault", r"Unable to handle kernel",
+    r"refcount_t: ", r"ODEBUG: ", r"DMA-API: (?!preallocated|.*debugging (enabled|disabled))",
+    r"\bUBSAN: ", r"\bKCSAN: ", r"ref_tracker: .* has \d+/",
+    r"list_(add|del) corruption", r"sysfs: cannot create duplicate", r"kobject: .* tried to ",
+    r"unregister_netdevice: waiting for", r"trying to free already-free IRQ",
+    r"Trying to vfree\(\)", r"Bad page state", r"page allocation failure",
+    r"scheduling while atomic", r"bad: scheduling", r"Slab cache still has objects",
+    r"leaking at least", r"watchdog: .*lockup", r"is leaking",
+)))
+# What Debian's own kernel says about the machine, not about us.
+HARMLESS = re.compile(r"DMA-API: dma_debug_entry pool|Spectre|lockdep_max_dep_chain")
+
+KEEP = 400          # lines kept for the tail shown on failure
+CONTEXT = 60        # lines shown after the first report
+
+
+class Console:
+    """The kernel log so far: feed() it bytes, then ask panicked, reports and ended."""
+
+    def __init__(self, nonce, allow=(), echo=None):
+        self.end_mark = f"vm: end {nonce}"
+        self.allow = [re.compile(pattern) for pattern in allow]
+        self.echo = echo
+        self.tail = []
+        self.reports = []           # (line, following lines)
+        self.panicked = False
+        self.ended = False
+        self._partial = b""
+
+    def feed(self, data):
+        """Take in what the console printed."""
+        lines = (self._partial + data).split(b"\n")
+        self._partial = lines.pop()
+        for raw in lines:
+            self._line(raw.decode("utf-8", "replace").rstrip("\r"))
+
+    def finish(self):
+        """Take in a last line without an end."""
+        if self._partial:
+            self.feed(b"\n")
+
+    def _line(self, line):
+        if self.echo:
+            print(line, file=self.echo, flush=True)
+        self.tail.append(line)
+        del self.tail[:-KEEP]
+        for _, following in self.reports:
+            if len(following) < CONTEXT:
+                following.append(line)
+        if PANIC.search(line):
+            self.panicked = True
+        if self.end_mark in line:
+            self.ended = True
+        if REPORTS.search(line) and not HARMLESS.search(line):
+            if not any(pattern.search(line) for pattern in self.allow):
+                self.reports.append((line, []))
+
+    def show_tail(self, out, lines=60):
+        """Print the last lines of the log."""
+        print("vm: ---- last lines of the console ----", file=out)
+        for line in self.tail[-lines:]:
+            print(line, file=out)
+        print("vm: ---- end of the console ----", file=out, flush=True)
+
+    def show_report(self, out):
+        """Print the first report with what followed it, and the first lines of the others."""
+        line, following = self.reports[0]
+        print(f"vm: ---- the kernel reported ({len(self.reports)} in all) ----", file=out)
+        for text in [line] + following:
+            print(text, file=out)
+        for line, _ in self.reports[1:10]:
+            print(f"vm: also: {line}", file=out)
+        print("vm: ---- end of the report ----", file=out, flush=True)

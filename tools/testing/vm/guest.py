@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""One guest: its run directory, its QEMU, and what came out of it.
+
+The run directory is under the host's temporary directory, which the guest sees through 9p like
+everything else of the host; it is private to the run and removed with it. QEMU's serial console and
+three virtio-serial ports (control, output, errors) are socket pairs made here, so nothing has a
+fixed name or number and any number of guests run side by side.
+"""
+
+import os
+import re
+import secrets
+import selectors
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import initramfs
+import kernel
+from console import Console
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+TREE = os.path.realpath(os.path.join(HERE, "../../.."))
+
+# Exit statuses that are not the command's.
+STATUS_REPORT = 120     # the kernel reported something (WARNING, BUG, KASAN, lockdep, ...)
+STATUS_PANIC = 121      # it panicked
+STATUS_LEAK = 122       # kmemleak found unreferenced memory
+STATUS_DIED = 123       # the guest ended without the final word
+STATUS_TIMEOUT = 124    # it did not end in time
+STATUS_HOST = 125       # it could not be started
+STATUS_SETUP = 126      # the devices could not be set up
+
+RESERVED_BASE = 0x10000000      # above any kernel image, below any initrd
+TAINT_WARN = 1 << 9
+TAINT_DIE = 1 << 7
+# dead directories in a guest: it has its own
+OWN_DIRS = ("/proc", "/sys", "/dev", "/run")
+
+
+class GuestError(Exception):
+    """The guest cannot be started; the text says why."""
+
+
+def kvm_works():
+    """True when a guest really runs under KVM: opening /dev/kvm proves nothing in a nested VM."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    stamp = os.path.join(kernel.cache_dir(), "kvm")
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
+        boot = f.read().strip()
+    try:
+        with open(stamp, encoding="ascii") as f:
+            words = f.read().split()
+        if len(words) == 2 and words[0] == boot:
+            return words[1] == "yes"
+    except FileNotFoundError:
+        pass
+    image = os.path.join(kernel.stock(), "image")
+    argv = ["qemu-system-x86_64", "-accel", "kvm", "-cpu", "host", "-machine", "q35", "-m", "256",
+            "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio", "-kernel", image,
+            "-append", "console=ttyS0 panic=-1"]
+    try:
+        out = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=10,
+                             check=False).stdout
+    except subprocess.TimeoutExpired as e:
+        out = e.stdout or b""
+    # it has no root file system: reaching that panic is all we ask
+    works = b"Unable to mount root fs" in out
+    with open(stamp, "w", encoding="ascii") as f:
+        f.write(f"{boot} {'yes' if works else 'no'}\n")
+    return works
+
+
+def parse_size(text):
+    """'3G' or '512M' in bytes; GuestError when it is neither."""
+    match = re.fullmatch(r"(\d+)([MG])", text)
+    if not match:
+        raise GuestError(f"not a size: {text} (say 512M or 3G)")
+    return int(match[1]) << (30 if match[2] == "G" else 20)
+
+
+class Guest:
+    """A guest from preparation to verdict; run() does it all and returns the exit status."""
+
+    def __init__(self, opts):
+        self.opts = opts
+        self.dir = None
+        self.nonce = secrets.token_hex(8)
+        self.kernel_dir = None
+        self.release = None
+        self.qemu = None
+        self.socks = {}
+        self.ctl = {}
+        self.ctl_partial = b""
+        self.console = Console(self.nonce, opts.allow_warn,
+                               sys.stderr if opts.verbose else None)
+        self.console_file = None
+        self.verdict = None
+        self.started = 0.0
+
+    # ---- preparation ----
+
+    def find_modules(self):
+        """Our .ko files for the guest's kernel: name to path."""
+        found = {}
+        for top in self.opts.ko or [os.path.join(TREE, "build", self.release)]:
+            if self.opts.ko and not os.path.isdir(top):
+                raise GuestError(f"--ko {top}: not a directory")
+            for path, _, files in os.walk(top):
+                for name in files:
+                    if name.endswith(".ko"):
+                        found[name] = os.path.join(path, name)
+        return found
+
+    def make_modroot(self):
+        """A module directory for modprobe: the kernel's modules by link, ours in extra/."""
+        src = os.path.join(self.kernel_dir, "lib/modules", self.release)
+        dst = os.path.join(self.dir, "modroot/lib/modules", self.release)
+        os.makedirs(os.path.join(dst, "extra"))
+        for name in os.listdir(src):
+            if name == "kernel":
+                os.symlink(os.path.join(src, name), os.path.join(dst, name))
+            elif name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
+                shutil.copy(os.path.join(src, name), dst)
+        for name, path in self.find_modules().items():
+            shutil.copy(path, os.path.join(dst, "extra", name))
+        kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
+
+    def write_files(self):
+        """The environment, the command and the initramfs."""
+        o = self.opts
+        env = {
+            "VM_NONCE": self.nonce, "VM_TREE": TREE, "VM_MODULES": o.modules,
+            "VM_BASE": str(RESERVED_BASE), "VM_SIZE": str(parse_size(o.reserve)),
+            "VM_DEVICES": str(o.devices), "VM_MMIOTRACE": "1" if o.mmiotrace else "0",
+            "VM_LEAK_SCAN": "0" if o.no_leak_scan else "1",
+            "VM_DEBUG_KERNEL": "1" if o.debug_kernel else "0",
+            "VM_ACCEL": o.accel, "PROVIDER": o.provider,
+        }
+        for item in o.env:
+            name, sep, value = item.partition("=")
+            if not re.fullmatch(r"[A-Za-z_]\w*", name):
+                raise GuestError(f"--env {item}: not a variable name")
+            env[name] = value if sep else os.environ.get(name, "")
+        with open(os.path.join(self.dir, "env"), "w", encoding="utf-8") as f:
+            for name, value in env.items():
+                f.write(f"export {name}={shlex.quote(value)}\n")
+        cwd = os.getcwd()
+        if any(cwd == d or cwd.startswith(d + "/") for d in OWN_DIRS):
+            cwd = "/"
+        with open(os.path.join(self.dir, "cmd"), "w", encoding="utf-8") as f:
+            f.write(f"cd {shlex.quote(cwd)} || exit 125\nexec {shlex.join(o.command)}\n")
+        initramfs.build(os.path.join(self.dir, "initrd"),
+                        os.path.join(self.kernel_dir, "lib/modules", self.release),
+                        os.path.join(HERE, "guest/init"))
+
+    def prepare(self):
+        """Everything that must exist before QEMU starts."""
+        o = self.opts
+        self.kernel_dir = kernel.debug() if o.debug_kernel else kernel.stock(o.kernel)
+        self.release = kernel.release_of(self.kernel_dir)
+        if o.accel not in ("kvm", "tcg"):
+            o.accel = "kvm" if not o.icount and kvm_works() else "tcg"
+        self.dir = tempfile.mkdtemp(prefix="mlx5-vm.")
+        os.chmod(self.dir, 0o755)
+        self.make_modroot()
+        self.write_files()
+
+    # ---- QEMU ----
+
+    def append(self):
+        """The kernel command line."""
+        words = [
+            "console=ttyS0", "loglevel=7", "panic=-1", "oops=panic", "nokaslr", "no5lvl",
+            "mitigations=off", "random.trust_cpu=on", "tsc=reliable", "audit=0", "nmi_watchdog=0",
+            "unknown_nmi_panic", "softlockup_panic=1", "watchdog_thresh=30",
+            "sysctl.kernel.hung_task_panic=1", "sysctl.kernel.hung_task_timeout_secs=90",
+            "rcupdate.rcu_cpu_stall_timeout=60", "log_buf_len=4M", "apparmor=0", "selinux=0",
+            f"memmap={self.opts.reserve}${RESERVED_BASE:#x}",
+            f"vm.dir={self.dir}", f"vm.guest={HERE}/guest",
+        ]
+        return " ".join(words + self.opts.append)
+
+    def qemu_argv(self, fds):
+        """QEMU's command line; fds maps console, ctl, out and err to descriptors."""
+        o = self.opts
+        argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
+                "-no-reboot", "-machine", "q35,sata=off,smbus=off,usb=off", "-m", o.mem,
+                "-smp", str(o.smp), "-kernel", os.path.join(self.kernel_dir, "image"),
+                "-initrd", os.path.join(self.dir, "initrd"), "-append", self.append()]
+        if o.accel == "kvm":
+            argv += ["-accel", "kvm", "-cpu", "host"]
+        elif o.icount:
+            argv += ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-cpu",
+                     "max,la57=off"]
+        else:
+            argv += ["-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max,la57=off"]
+        for name, fd in fds.items():
+            argv += ["-chardev", f"socket,id={name},fd={fd}"]
+        argv += ["-serial", "chardev:console", "-device", "virtio-serial-pci"]
+        for nr, name in enumerate(("ctl", "out", "err"), 1):
+            argv += ["-device", f"virtserialport,nr={nr},chardev={name},name={name}"]
+        argv += ["-mon", "chardev=mon,mode=readline", "-device", "virtio-rng-pci",
+                 "-fsdev", "local,id=host,path=/,security_model=passthrough,readonly=on,"
+                 "multidevs=remap",
+                 "-device", "virtio-9p-pci,fsdev=host,mount_tag=host"]
+        return argv + o.qemu
+
+    def start(self):
+        """Start QEMU with the far ends of the socket pairs."""
+        theirs = {}
+        for name in ("console", "ctl", "out", "err", "mon"):
+            self.socks[name], theirs[name] = socket.socketpair()
+        fds = {name: sock.fileno() for name, sock in theirs.items()}
+        self.started = time.monotonic()
+        try:
+            self.qemu = subprocess.Popen(self.qemu_argv(fds), stdin=subprocess.DEVNULL,
+                                         pass_fds=list(fds.values()))
+        except FileNotFoundError as e:
+            raise GuestError("no QEMU: apt-get install qemu-system-x86") from e
+        finally:
+            for sock in theirs.values():
+                sock.close()
+
+    def stop(self):
+        """Kill QEMU if it runs, close and remove everything."""
+        if self.qemu and self.qemu.poll() is None:
+            self.qemu.kill()
+            self.qemu.wait()
+        for sock in self.socks.values():
+            sock.close()
+        if self.console_file:
+            self.console_file.close()
+        if self.dir:
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+    # ---- while it runs ----
+
+    def _control(self, data):
+        lines = (self.ctl_partial + data).split(b"\n")
+        self.ctl_partial = lines.pop()
+        for raw in lines:
+            word, _, value = raw.decode("ascii", "replace").partition(" ")
+            self.ctl[word] = value
+            if self.opts.verbose:
+                print(f"vm: {time.monotonic() - self.started:.1f}s {word} {value}", file=sys.stderr)
+
+    def _take(self, name, data):
+        if name == "console":
+            self.console.feed(data)
+            if self.console_file:
+                self.console_file.write(data)
+                self.console_file.flush()
+        elif name == "ctl":
+            self._control(data)
+        elif name in ("out", "err"):
+            stream = sys.stdout if name == "out" else sys.stderr
+            stream.buffer.write(data)
+            stream.buffer.flush()
+
+    def _pump(self, until, done):
+        """Move data until done() or the time is up; False when QEMU has closed everything."""
+        with selectors.DefaultSelector() as sel:
+            for name, sock in self.socks.items():
+                sel.register(sock, selectors.EVENT_READ, name)
+            while sel.get_map() and not done():
+                left = until - time.monotonic()
+                if left <= 0:
+                    return True
+                for key, _ in sel.select(min(left, 1.0)):
+                    try:
+                        data = key.fileobj.recv(65536)
+                    except ConnectionResetError:
+                        data = b""
+                    if data:
+                        self._take(key.data, data)
+                    else:
+                        sel.unregister(key.fileobj)
+            return bool(sel.get_map())
+
+    def complete(self):
+        """True when the guest said its last word on both channels."""
+        return self.ctl.get("end") == self.nonce and self.console.ended
+
+    def _say_why_it_hangs(self):
+        """Have the guest show its tasks, and if it does not answer, its processors."""
+        print("vm: out of time; asking the guest what it is doing", file=sys.stderr)
+        try:
+            self.socks["ctl"].sendall(b"w\n")
+            self._pump(time.monotonic() + 3, lambda: False)
+            self.socks["mon"].sendall(b"nmi\n")
+            self._pump(time.monotonic() + 3, lambda: False)
+        except OSError:
+            pass
+
+    def judge(self):
+        """The exit status, worst news first, saying what happened on stderr."""
+        err, con = sys.stderr, self.console
+        if con.panicked or con.reports:
+            if con.panicked:
+                con.show_tail(err)
+                print("vm: the guest panicked", file=err)
+                return STATUS_PANIC
+            con.show_report(err)
+            return STATUS_REPORT
+        if not self.complete():
+            con.show_tail(err)
+            print(f"vm: the guest ended early (QEMU status {self.qemu.poll()})", file=err)
+            return STATUS_DIED
+        taint = int(self.ctl.get("taint", "0"))
+        if taint & (TAINT_WARN | TAINT_DIE) and not con.allow:
+            con.show_tail(err)
+            print(f"vm: the kernel is tainted {taint} by a warning that the console does not show",
+                  file=err)
+            return STATUS_REPORT
+        if self.ctl.get("leaks", "0") != "0":
+            con.show_tail(err)
+            print(f"vm: kmemleak found {self.ctl['leaks']} unreferenced objects", file=err)
+            return STATUS_LEAK
+        if "exit" in self.ctl:
+            return int(self.ctl["exit"])
+        con.show_tail(err)
+        print(f"vm: setting the devices up failed ({self.ctl.get('setup', '?')})", file=err)
+        return STATUS_SETUP
+
+    def run(self):
+        """Prepare, start, wait, judge."""
+        try:
+            self.prepare()
+            if self.opts.console:
+                # closed in stop(), which outlives every writer
+                # pylint: disable-next=consider-using-with
+                self.console_file = open(self.opts.console, "wb")
+            self.start()
+            alive = self._pump(self.started + self.opts.timeout, self.complete)
+            timed_out = alive and not self.complete()
+            if timed_out:
+                self._say_why_it_hangs()
+            elif not alive:
+                self.qemu.wait()
+            self.console.finish()
+            if timed_out:
+                self.console.show_tail(sys.stderr, 120)
+                print(f"vm: no end after {self.opts.timeout} s", file=sys.stderr)
+                return STATUS_TIMEOUT
+            return self.judge()
+        finally:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            self.stop()

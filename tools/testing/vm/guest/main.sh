@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Process 1 of the guest once the host's root is mounted: prepares the system, sets the devices up,
+# runs the command and reports.
+#
+# The report goes line by line through the control port to tools/testing/vm/run: "setup N" when the
+# devices could not be set up, "exit N" with the command's status, "leaks N", "taint N", and as the
+# very last word "end NONCE", after the leak scan and after the same nonce went to the kernel log. A
+# guest that dies on the way has never said it: a failure, whatever was printed before.
+# $1 is the directory of this run on the host: env, cmd, modroot.
+
+dir=$1
+# shellcheck disable=SC1091
+. "$dir/env"
+export HOME=/root TERM=dumb LANG=C.UTF-8 VM_DIR=$dir
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+guest=$(dirname "$0")
+
+mount_all() {
+	mount -t tmpfs -o mode=755 run /run
+	mkdir -p /run/lock /dev/pts /dev/shm
+	mount -t devpts devpts /dev/pts
+	mount -t tmpfs shm /dev/shm
+	mount -t debugfs debugfs /sys/kernel/debug
+	mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
+	mount -t configfs configfs /sys/kernel/config 2>/dev/null
+	ln -sf /proc/self/fd /dev/fd
+	ln -sf /proc/self/fd/0 /dev/stdin
+	ln -sf /proc/self/fd/1 /dev/stdout
+	ln -sf /proc/self/fd/2 /dev/stderr
+	mkdir -p "/lib/modules/$(uname -r)"
+	mount --bind "$dir/modroot/lib/modules/$(uname -r)" "/lib/modules/$(uname -r)"
+	hostname vm
+	ip link set lo up
+}
+
+# Ports of virtio-serial can be opened once only; a cat in front of each lets the command's children
+# open /dev/stdout as they would anywhere.
+run_cmd() {
+	local out err rc i
+
+	mkfifo /run/out /run/err
+	cat /run/out > /dev/vport0p2 & out=$!
+	cat /run/err > /dev/vport0p3 & err=$!
+	bash "$dir/cmd" < /dev/null > /run/out 2> /run/err
+	rc=$?
+	# a daemon left behind may hold the pipe open: what it has to say later is not waited for
+	for ((i = 0; i < 20; i++)); do
+		kill -0 $out 2>/dev/null || kill -0 $err 2>/dev/null || break
+		sleep 0.1
+	done
+	echo "exit $rc" >&3
+}
+
+# kmemleak reports nothing younger than five seconds, and an object whose only pointer moved during
+# the scan is found again in the second.
+leak_scan() {
+	local f=/sys/kernel/debug/kmemleak n
+
+	if ! [ -w $f ] || [ "$VM_LEAK_SCAN" = 0 ]; then
+		return
+	fi
+	sleep 6
+	echo scan > $f
+	echo scan > $f
+	n=$(grep -c '^unreferenced object' $f)
+	echo "leaks $n" >&3
+	if [ "$n" != 0 ]; then
+		head -c 16000 $f > /dev/console
+	fi
+}
+
+# The host asks by sysrq letters what the guest is doing when it runs out of time.
+answer_host() {
+	local key
+
+	while read -r key <&3; do
+		echo "$key" > /proc/sysrq-trigger
+	done
+}
+
+main() {
+	mount_all
+	exec 3<> /dev/vport0p1
+	answer_host &
+	echo "boot $(cut -d' ' -f1 /proc/uptime)" >&3
+	(
+		# shellcheck source=tools/testing/vm/guest/lib.sh
+		. "$guest/lib.sh"
+		vm_setup
+	)
+	local rc=$?
+	if [ $rc = 0 ]; then
+		echo "ready $(cut -d' ' -f1 /proc/uptime)" >&3
+		run_cmd
+	else
+		echo "setup $rc" >&3
+	fi
+	leak_scan
+	echo "taint $(cat /proc/sys/kernel/tainted)" >&3
+	echo "vm: end $VM_NONCE" > /dev/kmsg
+	echo "end $VM_NONCE" >&3
+	sleep 5
+	echo b > /proc/sysrq-trigger
+	sleep 60
+}
+
+main

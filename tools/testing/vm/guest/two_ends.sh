@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Two ends on one machine.
+#
+#   two_ends.sh [NETDEV_A IP_A NETDEV_B IP_B]
+#
+# or source it and call two_ends with the same arguments; without any it takes
+# the first two simulated functions, in PCI order, with 192.168.77.1 and .2.
+#
+# Gives two netdevs of one network namespace an address each and makes traffic
+# between the two addresses leave through one of them and come in at the other.
+# Several ULPs (nvme-rdma, nvmet-rdma, iser, isert, srpt) create their
+# connections in init_net whatever the caller's namespace, so the usual pair of
+# namespaces is no help; and by default the kernel routes between two of its own
+# addresses through lo, which leaves the second device idle without anybody
+# noticing.
+#
+# How: the local table is looked at first only for packets that came in through
+# one of the two netdevs. A packet made here for IP_B meets the rule "to IP_B"
+# before the local table, and that rule's table knows one route: through A.
+#
+#   pref 10    iif A    lookup local
+#   pref 11    iif B    lookup local
+#   pref 20    to IP_A  lookup 100     (IP_A is out of B)
+#   pref 21    to IP_B  lookup 101     (IP_B is out of A)
+#   pref 1000           lookup local   (instead of pref 0)
+#
+# A and B must reach each other on their own: two simulated functions (one
+# switch joins them) or the two ends of a veth pair.
+#
+# Idempotent: a second call with the same arguments changes nothing. Whoever
+# connects must also say where from (host_traddr in NVMe), or the source address
+# is the kernel's choice. Needs root. Returns non-zero with one line on failure,
+# and then undoes nothing.
+
+te_fail() {
+	echo "two_ends: $*" >&2
+	return 1
+}
+
+# te_knob NAME VALUE
+te_knob() {
+	echo "$2" > "/proc/sys/net/ipv4/conf/$1" || te_fail "cannot set $1"
+}
+
+# rp_filter and arp_* take the larger of "all" and the netdev's own value.
+te_knobs() {
+	te_knob all/rp_filter 0 && te_knob all/arp_ignore 1 && te_knob all/arp_announce 2 ||
+		return 1
+	for te_dev in "$@"; do
+		te_knob "$te_dev/rp_filter" 0 && te_knob "$te_dev/arp_ignore" 1 &&
+			te_knob "$te_dev/arp_announce" 2 && te_knob "$te_dev/accept_local" 1 ||
+			return 1
+	done
+}
+
+# te_address NETDEV IP
+te_address() {
+	ip addr replace "$2/24" dev "$1" noprefixroute || te_fail "no address on $1" || return 1
+	ip link set "$1" up || te_fail "$1 does not come up"
+}
+
+# te_rule PREF SELECTOR...: in place of whatever rules have this preference
+te_rule() {
+	te_pref=$1
+	shift
+	while ip rule del pref "$te_pref" 2> /dev/null; do :; done
+	ip rule add pref "$te_pref" "$@" || te_fail "cannot add rule $te_pref"
+}
+
+# te_check FROM TO NETDEV: what the kernel now does
+te_check() {
+	case $(ip route get "$2" from "$1") in
+	*" dev $3 "*) ;;
+	*) te_fail "$2 is not routed through $3" ;;
+	esac
+}
+
+# te_netdevs: the netdevs of the simulated functions in PCI order
+te_netdevs() {
+	for te_dev in /sys/class/net/*; do
+		[ "$(cat "$te_dev/device/vendor" 2> /dev/null)" = 0x15b3 ] || continue
+		echo "$(readlink -f "$te_dev/device") ${te_dev##*/}"
+	done | sort | cut -d' ' -f2
+}
+
+two_ends() {
+	if [ $# -eq 0 ]; then
+		# shellcheck disable=SC2046
+		set -- $(te_netdevs)
+		[ $# -ge 2 ] || te_fail "$# simulated netdevs, two needed" || return 1
+		set -- "$1" 192.168.77.1 "$2" 192.168.77.2
+	fi
+	[ $# -eq 4 ] || te_fail "usage: two_ends.sh [NETDEV_A IP_A NETDEV_B IP_B]" || return 1
+	[ -d "/sys/class/net/$1" ] || te_fail "no netdev $1" || return 1
+	[ -d "/sys/class/net/$3" ] || te_fail "no netdev $3" || return 1
+	[ "$1" != "$3" ] || te_fail "$1 given twice" || return 1
+	[ "$2" != "$4" ] || te_fail "$2 given twice" || return 1
+
+	ip link set lo up
+	te_knobs "$1" "$3" || return 1
+	te_address "$1" "$2" || return 1
+	te_address "$3" "$4" || return 1
+	ip route replace "$2/32" dev "$3" src "$4" table 100 || te_fail "no route to $2" || return 1
+	ip route replace "$4/32" dev "$1" src "$2" table 101 || te_fail "no route to $4" || return 1
+	te_rule 10 iif "$1" lookup local || return 1
+	te_rule 11 iif "$3" lookup local || return 1
+	te_rule 20 to "$2/32" lookup 100 || return 1
+	te_rule 21 to "$4/32" lookup 101 || return 1
+	# The replacement must be there before the original goes.
+	te_rule 1000 lookup local || return 1
+	ip rule del pref 0 2> /dev/null || :
+	te_check "$2" "$4" "$1" || return 1
+	te_check "$4" "$2" "$3"
+}
+
+case ${0##*/} in
+two_ends.sh) two_ends "$@" ;;
+esac
