@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The firmware command interface: one handler per opcode.
+ *
+ * cmdq.c takes a command off the ring, checks signatures and tokens, gathers
+ * the input mailboxes into one buffer and finds the opcode in sim_cmd_table[]
+ * (cmd_table.c). It checks the input length against the table, calls the
+ * handler with a zeroed output buffer, and writes status, syndrome and output
+ * back. Handlers run on the hardware thread and may allocate with GFP_KERNEL.
+ */
+#ifndef MLX5SIM_CMD_H
+#define MLX5SIM_CMD_H
+
+#include "objects.h"
+
+/**
+ * struct sim_cmd - one command being executed
+ * @in: whole input, @in_len bytes
+ * @out: whole output, zeroed, @out_len bytes as the driver asked for
+ * @opcode: MLX5_CMD_OP_*
+ * @op_mod: operation modifier
+ * @uid: user context the command is issued for, 0 = kernel
+ * @syndrome: the handler may set it when it fails
+ */
+struct sim_cmd {
+	void *in;
+	void *out;
+	u32 in_len;
+	u32 out_len;
+	u16 opcode;
+	u16 op_mod;
+	u16 uid;
+	u32 syndrome;
+};
+
+typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/**
+ * struct sim_field - a field of a command that means something to the device
+ * @off: its offset in the command, in bits, most significant first
+ * @len: its length in bits
+ */
+struct sim_field {
+	u16 off;
+	u16 len;
+};
+
+#define SIM_F(typ, fld)	{ __mlx5_bit_off(typ, fld), __mlx5_bit_sz(typ, fld) }
+
+/* The largest fixed part whose reserved bits a field list can describe */
+#define SIM_CMD_FIXED_MAX	640
+
+/**
+ * struct sim_cmd_desc - how to execute an opcode
+ * @opcode: MLX5_CMD_OP_*
+ * @in_var: input is followed by a list
+ * @op_mod: the handler checks the modifier; otherwise it must be 0
+ * @in_min: exact input size, or the least when @in_var
+ * @out_min: least output size
+ * @name: for the trace
+ * @fields: what may be non-zero in the fixed part behind the header, ended by
+ *	a field of length 0; NULL when the handler checks that itself
+ * @fn: returns MLX5_CMD_STAT_*
+ */
+struct sim_cmd_desc {
+	u16 opcode;
+	bool in_var;
+	bool op_mod;
+	u16 in_min;
+	u16 out_min;
+	const char *name;
+	const struct sim_field *fields;
+	sim_cmd_fn fn;
+};
+
+const struct sim_cmd_desc *sim_cmd_find(u16 opcode);
+u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/*
+ * For handlers: record a violation and hand back the status that goes with it,
+ *	return sim_cmd_bad_param(sdev, cmd, "log_size %u > %u", a, b);
+ */
+__printf(3, 4)
+u8 sim_cmd_bad_param(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+__printf(3, 4)
+u8 sim_cmd_bad_resource(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+__printf(3, 4)
+u8 sim_cmd_bad_state(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+
+__printf(3, 4)
+u8 sim_cmd_in_use(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+__printf(3, 4)
+u8 sim_cmd_reserved(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+__printf(3, 4)
+u8 sim_cmd_size(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+
+/* status of an errno that is nobody's fault: -ENOMEM, -ENOSPC */
+u8 sim_cmd_errno(int err);
+static inline u8 sim_cmd_errno_ok(int err)
+{
+	return err ? sim_cmd_errno(err) : MLX5_CMD_STAT_OK;
+}
+
+/*
+ * For handlers that name an object: find it, check that the command's uid may
+ * use it. On failure record the violation, set *status and return NULL.
+ * sim_cmd_unused() is for destroying: it refuses an object with dependents.
+ */
+void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
+		  u8 *status);
+bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status);
+
+/* ---- the command ring (cmdq.c) ---- */
+
+/* Advertised in cmdq_addr_l_sz: 2 slots of 64 bytes, the last for MANAGE_PAGES (see cmdq.c) */
+#define SIM_CMDQ_LOG_SZ		1
+#define SIM_CMDQ_LOG_STRIDE	6
+#define SIM_CMDQ_SLOTS		BIT(SIM_CMDQ_LOG_SZ)
+#define SIM_CMDQ_SZ		(SIM_CMDQ_LOG_SZ << 4 | SIM_CMDQ_LOG_STRIDE)
+
+/* Pure parts, open to KUnit */
+u8 sim_xor8(const void *buf, size_t len);
+bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields);
+u32 sim_mbox_blocks(u32 len);
+void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap);
+u8 sim_cqe_owner(u32 index, u8 log_size);
+bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
+
+/* ---- capabilities (caps.c) ---- */
+
+/* the page of a type, or NULL when the device has no such page */
+void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max);
+u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page);
+int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
+u32 sim_bits_get(const void *p, struct sim_field f);
+void sim_bits_set(void *p, struct sim_field f, u32 val);
+
+#define SIM_CAP(sdev, f)	MLX5_GET(cmd_hca_cap, sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f)
+
+/* ---- objects, freed without looking at their users (sim_objs_reset) ---- */
+
+void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj);
+
+/* ---- handlers, by file ---- */
+
+/* cmd_hca.c */
+u8 sim_cmd_enable_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_issi(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_nop(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_driver_version(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* cmd_port.c */
+u8 sim_cmd_query_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_modify_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_pkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_vport_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* uar.c */
+u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* pd.c */
+u8 sim_cmd_alloc_pd(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_pd(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_alloc_td(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_td(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_alloc_xrcd(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_xrcd(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* eq.c */
+u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* cq.c */
+u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* mkey.c */
+u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* srq.c */
+u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_modify_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_create_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_arm_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_create_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_arm_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* qp.c */
+u8 sim_cmd_create_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* qp_modify.c */
+u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_qp_2err(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_qp_2rst(struct sim_dev *sdev, struct sim_cmd *cmd);
+#endif /* MLX5SIM_CMD_H */

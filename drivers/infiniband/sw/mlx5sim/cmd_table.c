@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Every firmware command the device knows, and the checks they have in common.
+ *
+ * A row gives the sizes and the fields that may be non-zero; lengths, reserved
+ * bits, operation modifier and user context are checked here, before the
+ * handler. An opcode without a row answers BAD_OP and is counted: asking for
+ * what a device does not have is not an offence.
+ */
+#include <linux/bsearch.h>
+
+#include "cmd.h"
+
+#define FIELDS(...)	((const struct sim_field[]) { __VA_ARGS__, { 0, 0 } })
+#define NO_FIELDS	((const struct sim_field[]) { { 0, 0 } })
+
+#define ROW(_op, _typ, _fn, _fields, ...)			\
+	{							\
+		.opcode = MLX5_CMD_OP_##_op,			\
+		.name = #_op,					\
+		.in_min = MLX5_ST_SZ_BYTES(_typ##_in),		\
+		.out_min = MLX5_ST_SZ_BYTES(_typ##_out),	\
+		.fn = sim_cmd_##_fn,				\
+		.fields = _fields,				\
+		__VA_ARGS__					\
+	}
+#define VAR	.in_var = true
+#define OP_MOD	.op_mod = true
+
+#define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
+
+static const struct sim_field sim_eq_fields[] = {
+	SIM_F(create_eq_in, eq_context_entry.log_eq_size),
+	SIM_F(create_eq_in, eq_context_entry.uar_page),
+	SIM_F(create_eq_in, eq_context_entry.intr),
+	SIM_F(create_eq_in, eq_context_entry.log_page_size),
+	SIM_F(create_eq_in, eq_context_entry.oi),
+	SIM_F(create_eq_in, event_bitmask),
+	{}
+};
+
+static const struct sim_field sim_cq_fields[] = {
+	SIM_F(create_cq_in, cq_context.cqe_sz),
+	SIM_F(create_cq_in, cq_context.oi),
+	SIM_F(create_cq_in, cq_context.page_offset),
+	SIM_F(create_cq_in, cq_context.log_cq_size),
+	SIM_F(create_cq_in, cq_context.uar_page),
+	SIM_F(create_cq_in, cq_context.cq_period),
+	SIM_F(create_cq_in, cq_context.cq_max_count),
+	SIM_F(create_cq_in, cq_context.c_eqn_or_apu_element),
+	SIM_F(create_cq_in, cq_context.log_page_size),
+	SIM_F(create_cq_in, cq_context.dbr_addr),
+	{}
+};
+
+static const struct sim_field sim_modify_cq_fields[] = {
+	SIM_F(modify_cq_in, cqn),
+	SIM_F(modify_cq_in, modify_field_select_resize_field_select),
+	SIM_F(modify_cq_in, cq_context.cq_period),
+	SIM_F(modify_cq_in, cq_context.cq_max_count),
+	SIM_F(modify_cq_in, cq_context.oi),
+	{}
+};
+
+static const struct sim_field sim_mkey_fields[] = {
+	SIM_F(create_mkey_in, memory_key_mkey_entry.free),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.access_mode_4_2),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.relaxed_ordering_write),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.relaxed_ordering_read),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.umr_en),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.a),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.rw),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.rr),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.lw),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.lr),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.access_mode_1_0),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.qpn),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.mkey_7_0),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.length64),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.en_rinval),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.pd),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.start_addr),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.len),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.translations_octword_size),
+	SIM_F(create_mkey_in, memory_key_mkey_entry.log_page_size),
+	SIM_F(create_mkey_in, translations_octword_actual_size),
+	{}
+};
+
+static const struct sim_field sim_rmp_fields[] = {
+	SIM_F(create_rmp_in, ctx.state),
+	SIM_F(create_rmp_in, ctx.wq.page_offset),
+	SIM_F(create_rmp_in, ctx.wq.lwm),
+	SIM_F(create_rmp_in, ctx.wq.pd),
+	SIM_F(create_rmp_in, ctx.wq.dbr_addr),
+	SIM_F(create_rmp_in, ctx.wq.log_wq_stride),
+	SIM_F(create_rmp_in, ctx.wq.log_wq_pg_sz),
+	SIM_F(create_rmp_in, ctx.wq.log_wq_sz),
+	{}
+};
+
+static const struct sim_field sim_modify_rmp_fields[] = {
+	SIM_F(modify_rmp_in, rmp_state),
+	SIM_F(modify_rmp_in, rmpn),
+	SIM_F(modify_rmp_in, bitmask.lwm),
+	SIM_F(modify_rmp_in, ctx.state),
+	SIM_F(modify_rmp_in, ctx.wq.lwm),
+	{}
+};
+
+static const struct sim_field sim_srq_fields[] = {
+	SIM_F(create_srq_in, srq_context_entry.log_srq_size),
+	SIM_F(create_srq_in, srq_context_entry.log_rq_stride),
+	SIM_F(create_srq_in, srq_context_entry.page_offset),
+	SIM_F(create_srq_in, srq_context_entry.log_page_size),
+	SIM_F(create_srq_in, srq_context_entry.lwm),
+	SIM_F(create_srq_in, srq_context_entry.pd),
+	SIM_F(create_srq_in, srq_context_entry.dbr_addr),
+	/* the driver fills these from an attribute that only XRC SRQs use */
+	SIM_F(create_srq_in, srq_context_entry.xrcd),
+	SIM_F(create_srq_in, srq_context_entry.cqn),
+	{}
+};
+
+static const struct sim_field sim_xrc_srq_fields[] = {
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.log_xrc_srq_size),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.log_rq_stride),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.xrcd),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.page_offset),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.cqn),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.log_page_size),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.user_index),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.pd),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.lwm),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.db_record_addr_h),
+	SIM_F(create_xrc_srq_in, xrc_srq_context_entry.db_record_addr_l),
+	{}
+};
+
+/* An address path as far as RoCE uses it; rlid and fl belong to InfiniBand links */
+#define ADS_FIELDS(typ, path)				\
+	SIM_F(typ, qpc.path.pkey_index),		\
+	SIM_F(typ, qpc.path.ack_timeout),		\
+	SIM_F(typ, qpc.path.src_addr_index),		\
+	SIM_F(typ, qpc.path.stat_rate),			\
+	SIM_F(typ, qpc.path.hop_limit),			\
+	SIM_F(typ, qpc.path.tclass),			\
+	SIM_F(typ, qpc.path.flow_label),		\
+	SIM_F(typ, qpc.path.rgid_rip),			\
+	SIM_F(typ, qpc.path.dscp),			\
+	SIM_F(typ, qpc.path.udp_sport),			\
+	SIM_F(typ, qpc.path.eth_prio),			\
+	SIM_F(typ, qpc.path.vhca_port_num),		\
+	SIM_F(typ, qpc.path.rmac_47_32),		\
+	SIM_F(typ, qpc.path.rmac_31_0)
+
+static const struct sim_field sim_create_qp_fields[] = {
+	SIM_F(create_qp_in, qpc.st),
+	SIM_F(create_qp_in, qpc.pm_state),
+	SIM_F(create_qp_in, qpc.latency_sensitive),
+	SIM_F(create_qp_in, qpc.pd),
+	SIM_F(create_qp_in, qpc.log_rq_size),
+	SIM_F(create_qp_in, qpc.log_rq_stride),
+	SIM_F(create_qp_in, qpc.no_sq),
+	SIM_F(create_qp_in, qpc.log_sq_size),
+	SIM_F(create_qp_in, qpc.ts_format),
+	SIM_F(create_qp_in, qpc.rlky),
+	SIM_F(create_qp_in, qpc.uar_page),
+	SIM_F(create_qp_in, qpc.user_index),
+	SIM_F(create_qp_in, qpc.log_page_size),
+	SIM_F(create_qp_in, qpc.fre),
+	SIM_F(create_qp_in, qpc.cqn_snd),
+	SIM_F(create_qp_in, qpc.deth_sqpn),
+	SIM_F(create_qp_in, qpc.page_offset),
+	SIM_F(create_qp_in, qpc.xrcd),
+	SIM_F(create_qp_in, qpc.cqn_rcv),
+	SIM_F(create_qp_in, qpc.dbr_addr),
+	SIM_F(create_qp_in, qpc.rq_type),
+	SIM_F(create_qp_in, qpc.srqn_rmpn_xrqn),
+	{}
+};
+
+/* the input of every transition that carries a context has this one's layout */
+static const struct sim_field sim_modify_qp_fields[] = {
+	SIM_F(rst2init_qp_in, qpn),
+	SIM_F(rst2init_qp_in, opt_param_mask),
+	SIM_F(rst2init_qp_in, qpc.st),
+	SIM_F(rst2init_qp_in, qpc.pm_state),
+	SIM_F(rst2init_qp_in, qpc.pd),
+	SIM_F(rst2init_qp_in, qpc.mtu),
+	SIM_F(rst2init_qp_in, qpc.log_msg_max),
+	SIM_F(rst2init_qp_in, qpc.rlky),
+	SIM_F(rst2init_qp_in, qpc.remote_qpn),
+	ADS_FIELDS(rst2init_qp_in, primary_address_path),
+	SIM_F(rst2init_qp_in, qpc.log_ack_req_freq),
+	SIM_F(rst2init_qp_in, qpc.log_sra_max),
+	SIM_F(rst2init_qp_in, qpc.retry_count),
+	SIM_F(rst2init_qp_in, qpc.rnr_retry),
+	SIM_F(rst2init_qp_in, qpc.next_send_psn),
+	SIM_F(rst2init_qp_in, qpc.cqn_snd),
+	SIM_F(rst2init_qp_in, qpc.deth_sqpn),
+	SIM_F(rst2init_qp_in, qpc.log_rra_max),
+	SIM_F(rst2init_qp_in, qpc.atomic_mode),
+	SIM_F(rst2init_qp_in, qpc.rre),
+	SIM_F(rst2init_qp_in, qpc.rwe),
+	SIM_F(rst2init_qp_in, qpc.rae),
+	SIM_F(rst2init_qp_in, qpc.min_rnr_nak),
+	SIM_F(rst2init_qp_in, qpc.next_rcv_psn),
+	SIM_F(rst2init_qp_in, qpc.cqn_rcv),
+	SIM_F(rst2init_qp_in, qpc.dbr_addr),
+	SIM_F(rst2init_qp_in, qpc.q_key),
+	{}
+};
+
+static const struct sim_field sim_modify_nic_fields[] = {
+	SIM_F(modify_nic_vport_context_in, field_select.roce_en),
+	SIM_F(modify_nic_vport_context_in, field_select.change_event),
+	SIM_F(modify_nic_vport_context_in, nic_vport_context.roce_en),
+	SIM_F(modify_nic_vport_context_in, nic_vport_context.arm_change_event),
+	{}
+};
+
+/* Sorted by opcode: sim_cmd_find() searches it. */
+static const struct sim_cmd_desc sim_cmd_table[] = {
+	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD),
+	ROW(QUERY_ADAPTER, query_adapter, query_adapter, NO_FIELDS),
+	ROW(INIT_HCA, init_hca, init_hca, NO_FIELDS),
+	ROW(TEARDOWN_HCA, teardown_hca, teardown_hca, ONE(teardown_hca_in, profile)),
+	ROW(ENABLE_HCA, enable_hca, enable_hca, NO_FIELDS),
+	ROW(DISABLE_HCA, disable_hca, disable_hca, NO_FIELDS),
+	ROW(QUERY_PAGES, query_pages, query_pages, NO_FIELDS, OP_MOD),
+	ROW(MANAGE_PAGES, manage_pages, manage_pages,
+	    ONE(manage_pages_in, input_num_entries), OP_MOD, VAR),
+	ROW(SET_HCA_CAP, set_hca_cap, set_hca_cap, NULL, OP_MOD),
+	ROW(QUERY_ISSI, query_issi, query_issi, NO_FIELDS),
+	ROW(SET_ISSI, set_issi, set_issi, ONE(set_issi_in, current_issi)),
+	ROW(CREATE_MKEY, create_mkey, create_mkey, sim_mkey_fields, VAR),
+	ROW(QUERY_MKEY, query_mkey, query_mkey,
+	    FIELDS(SIM_F(query_mkey_in, mkey_index), SIM_F(query_mkey_in, pg_access))),
+	ROW(DESTROY_MKEY, destroy_mkey, destroy_mkey, ONE(destroy_mkey_in, mkey_index)),
+	ROW(QUERY_SPECIAL_CONTEXTS, query_special_contexts, query_special_contexts, NO_FIELDS),
+	ROW(CREATE_EQ, create_eq, create_eq, sim_eq_fields, VAR),
+	ROW(DESTROY_EQ, destroy_eq, destroy_eq, ONE(destroy_eq_in, eq_number)),
+	ROW(QUERY_EQ, query_eq, query_eq, ONE(query_eq_in, eq_number)),
+	ROW(CREATE_CQ, create_cq, create_cq, sim_cq_fields, VAR),
+	ROW(DESTROY_CQ, destroy_cq, destroy_cq, ONE(destroy_cq_in, cqn)),
+	ROW(QUERY_CQ, query_cq, query_cq, ONE(query_cq_in, cqn)),
+	ROW(MODIFY_CQ, modify_cq, modify_cq, sim_modify_cq_fields, OP_MOD, VAR),
+	ROW(CREATE_QP, create_qp, create_qp, sim_create_qp_fields, VAR),
+	ROW(DESTROY_QP, destroy_qp, destroy_qp, ONE(destroy_qp_in, qpn)),
+	ROW(RST2INIT_QP, rst2init_qp, modify_qp, sim_modify_qp_fields),
+	ROW(INIT2RTR_QP, init2rtr_qp, modify_qp, sim_modify_qp_fields),
+	ROW(RTR2RTS_QP, rtr2rts_qp, modify_qp, sim_modify_qp_fields),
+	ROW(RTS2RTS_QP, rts2rts_qp, modify_qp, sim_modify_qp_fields),
+	ROW(SQERR2RTS_QP, sqerr2rts_qp, modify_qp, sim_modify_qp_fields),
+	ROW(2ERR_QP, qp_2err, qp_2err, ONE(qp_2err_in, qpn)),
+	ROW(2RST_QP, qp_2rst, qp_2rst, ONE(qp_2rst_in, qpn)),
+	ROW(QUERY_QP, query_qp, query_qp, ONE(query_qp_in, qpn)),
+	ROW(INIT2INIT_QP, init2init_qp, modify_qp, sim_modify_qp_fields),
+	ROW(CREATE_SRQ, create_srq, create_srq, sim_srq_fields, VAR),
+	ROW(DESTROY_SRQ, destroy_srq, destroy_srq, ONE(destroy_srq_in, srqn)),
+	ROW(QUERY_SRQ, query_srq, query_srq, ONE(query_srq_in, srqn)),
+	ROW(ARM_RQ, arm_rq, arm_srq,
+	    FIELDS(SIM_F(arm_rq_in, srq_number), SIM_F(arm_rq_in, lwm)), OP_MOD),
+	ROW(CREATE_XRC_SRQ, create_xrc_srq, create_xrc_srq, sim_xrc_srq_fields, VAR),
+	ROW(DESTROY_XRC_SRQ, destroy_xrc_srq, destroy_xrc_srq,
+	    ONE(destroy_xrc_srq_in, xrc_srqn)),
+	ROW(QUERY_XRC_SRQ, query_xrc_srq, query_xrc_srq, ONE(query_xrc_srq_in, xrc_srqn)),
+	ROW(ARM_XRC_SRQ, arm_xrc_srq, arm_xrc_srq,
+	    FIELDS(SIM_F(arm_xrc_srq_in, xrc_srqn), SIM_F(arm_xrc_srq_in, lwm)), OP_MOD),
+	ROW(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, query_nic_vport, NO_FIELDS),
+	ROW(MODIFY_NIC_VPORT_CONTEXT, modify_nic_vport_context, modify_nic_vport,
+	    sim_modify_nic_fields),
+	ROW(QUERY_ROCE_ADDRESS, query_roce_address, query_roce_address,
+	    ONE(query_roce_address_in, roce_address_index)),
+	ROW(SET_ROCE_ADDRESS, set_roce_address, set_roce_address,
+	    FIELDS(SIM_F(set_roce_address_in, roce_address_index),
+		   SIM_F(set_roce_address_in, roce_address.source_l3_address),
+		   SIM_F(set_roce_address_in, roce_address.vlan_valid),
+		   SIM_F(set_roce_address_in, roce_address.vlan_id),
+		   SIM_F(set_roce_address_in, roce_address.source_mac_47_32),
+		   SIM_F(set_roce_address_in, roce_address.source_mac_31_0),
+		   SIM_F(set_roce_address_in, roce_address.roce_l3_type),
+		   SIM_F(set_roce_address_in, roce_address.roce_version))),
+	ROW(QUERY_HCA_VPORT_PKEY, query_hca_vport_pkey, query_pkey,
+	    ONE(query_hca_vport_pkey_in, pkey_index)),
+	ROW(QUERY_VPORT_COUNTER, query_vport_counter, query_vport_counter, NO_FIELDS),
+	ROW(ALLOC_PD, alloc_pd, alloc_pd, NO_FIELDS),
+	ROW(DEALLOC_PD, dealloc_pd, dealloc_pd, ONE(dealloc_pd_in, pd)),
+	ROW(ALLOC_UAR, alloc_uar, alloc_uar, NO_FIELDS),
+	ROW(DEALLOC_UAR, dealloc_uar, dealloc_uar, ONE(dealloc_uar_in, uar)),
+	ROW(ACCESS_REG, access_register, access_reg,
+	    FIELDS(SIM_F(access_register_in, register_id),
+		   SIM_F(access_register_in, argument)), OP_MOD, VAR),
+	ROW(NOP, nop, nop, NO_FIELDS),
+	ROW(ALLOC_XRCD, alloc_xrcd, alloc_xrcd, NO_FIELDS),
+	ROW(DEALLOC_XRCD, dealloc_xrcd, dealloc_xrcd, ONE(dealloc_xrcd_in, xrcd)),
+	ROW(ALLOC_TRANSPORT_DOMAIN, alloc_transport_domain, alloc_td, NO_FIELDS),
+	ROW(DEALLOC_TRANSPORT_DOMAIN, dealloc_transport_domain, dealloc_td,
+	    ONE(dealloc_transport_domain_in, transport_domain)),
+	ROW(CREATE_RMP, create_rmp, create_rmp, sim_rmp_fields, VAR),
+	ROW(MODIFY_RMP, modify_rmp, modify_rmp, sim_modify_rmp_fields),
+	ROW(DESTROY_RMP, destroy_rmp, destroy_rmp, ONE(destroy_rmp_in, rmpn)),
+	ROW(QUERY_RMP, query_rmp, query_rmp, ONE(query_rmp_in, rmpn)),
+	ROW(CREATE_UCTX, create_uctx, create_uctx, ONE(create_uctx_in, uctx.cap)),
+	ROW(DESTROY_UCTX, destroy_uctx, destroy_uctx, ONE(destroy_uctx_in, uid)),
+};
+
+static int sim_cmd_cmp(const void *key, const void *elt)
+{
+	return (int)*(const u16 *)key - ((const struct sim_cmd_desc *)elt)->opcode;
+}
+
+/**
+ * sim_cmd_find - look an opcode up
+ * @opcode: MLX5_CMD_OP_*
+ *
+ * Any context. Return: its row, or NULL when the device does not know it.
+ */
+const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
+{
+	return bsearch(&opcode, sim_cmd_table, ARRAY_SIZE(sim_cmd_table),
+		       sizeof(sim_cmd_table[0]), sim_cmd_cmp);
+}
+
+static void sim_mask_add(u8 *mask, u32 bit, u32 len)
+{
+	while (len) {
+		if (!(bit % 8) && len >= 8) {
+			mask[bit / 8] = 0xff;
+			bit += 8;
+			len -= 8;
+			continue;
+		}
+		mask[bit / 8] |= 0x80 >> (bit % 8);
+		bit++;
+		len--;
+	}
+}
+
+/**
+ * sim_fields_only - are all bits outside the known fields zero?
+ * @p: the command, from its first byte
+ * @len: bytes to look at, at most SIM_CMD_FIXED_MAX
+ * @fields: known fields, ended by one of length 0; the 8-byte header is always known
+ *
+ * Any context. Return: true if so.
+ */
+bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
+{
+	u8 mask[SIM_CMD_FIXED_MAX] = {};
+	u32 i;
+
+	if (len > sizeof(mask))
+		return false;
+	sim_mask_add(mask, 0, 64);
+	for (; fields->len; fields++)
+		if (fields->off + fields->len <= len * 8)
+			sim_mask_add(mask, fields->off, fields->len);
+	for (i = 0; i < len; i++)
+		if (p[i] & ~mask[i])
+			return false;
+	return true;
+}
+
+/* What every command is checked for before its handler sees it. */
+static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_desc *desc)
+{
+	if (cmd->in_len < desc->in_min || (!desc->in_var && cmd->in_len != desc->in_min)) {
+		sim_cmd_size(sdev, cmd, "input is %u bytes, want %u", cmd->in_len, desc->in_min);
+		return MLX5_CMD_STAT_BAD_INP_LEN_ERR;
+	}
+	if (cmd->out_len < desc->out_min) {
+		sim_cmd_size(sdev, cmd, "output is %u bytes, want %u", cmd->out_len,
+			     desc->out_min);
+		return MLX5_CMD_STAT_BAD_OUTP_LEN_ERR;
+	}
+	if (cmd->op_mod && !desc->op_mod)
+		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
+	if (desc->fields && !sim_fields_only(cmd->in, desc->in_min, desc->fields))
+		return sim_cmd_reserved(sdev, cmd, "reserved bits: %*ph",
+					min_t(int, desc->in_min, 64), cmd->in);
+	if (cmd->uid && cmd->uid != MLX5_SHARED_RESOURCE_UID &&
+	    !sim_obj_find(sdev, SIM_OBJ_UCTX, cmd->uid)) {
+		sim_violation(sdev, SIM_VIO_cmd_uid, "%s: no user context %#x", desc->name,
+			      cmd->uid);
+		return MLX5_CMD_STAT_BAD_RES_ERR;
+	}
+	return MLX5_CMD_STAT_OK;
+}
+
+/**
+ * sim_cmd_exec - execute one command
+ * @sdev: the function
+ * @cmd: with input, input length, zeroed output and its length set
+ *
+ * Hardware thread; may sleep for memory.
+ * Return: MLX5_CMD_STAT_*; the output is only meaningful with MLX5_CMD_STAT_OK.
+ */
+u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const struct sim_cmd_desc *desc;
+	u8 status;
+
+	cmd->opcode = MLX5_GET(create_cq_in, cmd->in, opcode);
+	cmd->uid = MLX5_GET(create_cq_in, cmd->in, uid);
+	cmd->op_mod = MLX5_GET(create_cq_in, cmd->in, op_mod);
+
+	sim_count(sdev, commands);
+	if (cmd->opcode < ARRAY_SIZE(sdev->cmd_count))
+		sdev->cmd_count[cmd->opcode]++;
+	desc = sim_cmd_find(cmd->opcode);
+	if (!desc) {
+		sim_count(sdev, commands_bad_op);
+		sim_trace(sdev, "cmd %#x op_mod %#x: bad op", cmd->opcode, cmd->op_mod);
+		return MLX5_CMD_STAT_BAD_OP_ERR;
+	}
+	status = sim_cmd_check(sdev, cmd, desc);
+	if (!status)
+		status = desc->fn(sdev, cmd);
+	if (status == MLX5_CMD_STAT_BAD_OP_ERR)
+		sim_count(sdev, commands_bad_op);
+	else if (status)
+		sim_count(sdev, commands_failed);
+	sim_trace(sdev, "cmd %s op_mod %#x uid %#x: status %#x in %*ph out %*ph", desc->name,
+		  cmd->op_mod, cmd->uid, status, 8, cmd->in + 8,
+		  min_t(int, 8, cmd->out_len - 8), cmd->out + 8);
+	return status;
+}
+
+static void sim_cmd_vio(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio,
+			const char *fmt, va_list args)
+{
+	const struct sim_cmd_desc *desc = sim_cmd_find(cmd->opcode);
+	struct va_format vaf = { .fmt = fmt };
+	va_list copy;
+
+	va_copy(copy, args);
+	vaf.va = &copy;
+	sim_violation(sdev, vio, "%s: %pV", desc ? desc->name : "?", &vaf);
+	va_end(copy);
+}
+
+#define SIM_CMD_BREACH(_fn, _vio, _status)						\
+u8 _fn(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...)			\
+{											\
+	va_list args;									\
+											\
+	va_start(args, fmt);								\
+	sim_cmd_vio(sdev, cmd, _vio, fmt, args);					\
+	va_end(args);									\
+	return _status;									\
+}
+
+SIM_CMD_BREACH(sim_cmd_bad_param, SIM_VIO_cmd_bad_param, MLX5_CMD_STAT_BAD_PARAM_ERR)
+SIM_CMD_BREACH(sim_cmd_bad_resource, SIM_VIO_cmd_bad_resource, MLX5_CMD_STAT_BAD_RES_ERR)
+SIM_CMD_BREACH(sim_cmd_bad_state, SIM_VIO_cmd_bad_state, MLX5_CMD_STAT_BAD_RES_STATE_ERR)
+SIM_CMD_BREACH(sim_cmd_in_use, SIM_VIO_cmd_in_use, MLX5_CMD_STAT_RES_BUSY)
+SIM_CMD_BREACH(sim_cmd_reserved, SIM_VIO_cmd_reserved, MLX5_CMD_STAT_BAD_PARAM_ERR)
+SIM_CMD_BREACH(sim_cmd_size, SIM_VIO_cmd_size, MLX5_CMD_STAT_BAD_INP_LEN_ERR)
+
+/**
+ * sim_cmd_errno - the status for a failure that is not the driver's fault
+ * @err: -ENOMEM, -ENOSPC (a table is full) or anything else
+ *
+ * Any context. Return: MLX5_CMD_STAT_*.
+ */
+u8 sim_cmd_errno(int err)
+{
+	switch (err) {
+	case -ENOSPC:
+		return MLX5_CMD_STAT_LIM_ERR;
+	case -ENOMEM:
+		return MLX5_CMD_STAT_NO_RES_ERR;
+	default:
+		return MLX5_CMD_STAT_INT_ERR;
+	}
+}
+
+/* The kernel (uid 0) may use anything, a user context its own and what all share. */
+static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
+{
+	return !uid || uid == MLX5_SHARED_RESOURCE_UID || uid == obj->uid ||
+	       obj->uid == MLX5_SHARED_RESOURCE_UID;
+}
+
+/**
+ * sim_cmd_obj - find the object a command names
+ * @sdev: the function
+ * @cmd: the command, for its uid and for the violation
+ * @type: kind of object
+ * @id: its number
+ * @status: set to MLX5_CMD_STAT_BAD_RES_ERR on failure, else untouched
+ *
+ * Hardware thread. Return: the object, or NULL after recording a violation.
+ */
+void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
+		  u8 *status)
+{
+	struct sim_obj *obj = sim_obj_find(sdev, type, id);
+
+	if (!obj) {
+		*status = sim_cmd_bad_resource(sdev, cmd, "no object %#x of type %d", id, type);
+		return NULL;
+	}
+	if (!sim_uid_may(cmd->uid, obj)) {
+		sim_violation(sdev, SIM_VIO_cmd_uid, "opcode %#x: object %#x of type %d is %#x's, not %#x's",
+			      cmd->opcode, id, type, obj->uid, cmd->uid);
+		*status = MLX5_CMD_STAT_BAD_RES_ERR;
+		return NULL;
+	}
+	return obj;
+}
+
+/**
+ * sim_cmd_unused - may this object be destroyed?
+ * @sdev: the function
+ * @cmd: the command, for the violation
+ * @obj: the object
+ * @status: set when not
+ *
+ * Hardware thread. Return: true if nothing depends on it.
+ */
+bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status)
+{
+	if (!obj->users)
+		return true;
+	*status = sim_cmd_in_use(sdev, cmd, "object %#x has %u users", obj->id, obj->users);
+	return false;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The simulated function's view of host memory.
+ *
+ * The function has dma_map_ops of its own, so every address the driver hands
+ * to the device is a bus address of ours, valid only from map to unmap and only
+ * in the mapped direction. All device access to host memory goes through here.
+ *
+ * Each mapping gets a window of bus addresses for itself, 4 GiB wide, at
+ * id << 32. Ids are handed out cyclically out of two thousand million, so an
+ * address that was unmapped does not come back for a very long time, and two
+ * mappings are never neighbours: running off the end of one is always caught.
+ * Inside the window the low 30 bits are those of the physical address, so that
+ * whatever is aligned in memory (up to 1 GiB) is aligned on the bus too.
+ *
+ * With strict_dma=0 the bus address is the physical address and nothing of the
+ * above is checked.
+ */
+#ifndef MLX5SIM_DMA_H
+#define MLX5SIM_DMA_H
+
+#include <linux/bits.h>
+#include <linux/minmax.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct sim_dev;
+struct device;
+
+#define SIM_DMA_ID_SHIFT	32
+#define SIM_DMA_ID_MIN		0x100u		/* 1 TiB */
+#define SIM_DMA_ID_MAX		0x7fffffffu
+#define SIM_DMA_KEEP_BITS	30
+#define SIM_DMA_MAX_LEN		SZ_2G		/* fits any window wherever it starts */
+
+/* Directions, from the device's side */
+#define SIM_DMA_CAN_READ	BIT(0)
+#define SIM_DMA_CAN_WRITE	BIT(1)
+
+/**
+ * struct sim_map - one live mapping
+ * @bus: first bus address
+ * @len: bytes
+ * @kaddr: the memory
+ * @rights: SIM_DMA_CAN_*
+ */
+struct sim_map {
+	u64 bus;
+	u64 len;
+	void *kaddr;
+	u8 rights;
+};
+
+#define SIM_DMA_CACHE	64	/* a power of two */
+
+/**
+ * struct sim_dma - bus address space of one function
+ * @maps: live mappings by id; its lock is taken from any context, irqs off
+ * @next: where the cyclic search for an id goes on
+ * @nr: number of live mappings, under the lock of @maps
+ * @cache: copies for the hardware thread, by id modulo its size. Only that
+ *	   thread fills an entry, under the lock of @maps; whoever unmaps clears
+ *	   its @bus under the same lock
+ */
+struct sim_dma {
+	struct xarray maps;
+	u32 next;
+	long nr;
+	struct sim_map cache[SIM_DMA_CACHE];
+};
+
+/* Pure: the bus address of a mapping */
+static inline u64 sim_dma_bus(u32 id, u64 phys)
+{
+	return (u64)id << SIM_DMA_ID_SHIFT | (phys & GENMASK_ULL(SIM_DMA_KEEP_BITS - 1, 0));
+}
+
+static inline u32 sim_dma_id(u64 bus)
+{
+	return bus >> SIM_DMA_ID_SHIFT;
+}
+
+/**
+ * sim_map_clip - how much of a range a mapping covers
+ * @map: the mapping
+ * @addr: first bus address wanted
+ * @len: bytes wanted
+ *
+ * Return: bytes from @addr on that lie in the mapping, 0 when @addr does not.
+ */
+static inline u64 sim_map_clip(const struct sim_map *map, u64 addr, u64 len)
+{
+	if (addr < map->bus || addr - map->bus >= map->len)
+		return 0;
+	return min(len, map->len - (addr - map->bus));
+}
+
+/* Pure: 64-byte lines a transaction touches, 0 for an empty one */
+static inline u64 sim_dma_lines(u64 addr, u32 len)
+{
+	return len ? ((addr + len - 1) >> 6) - (addr >> 6) + 1 : 0;
+}
+
+int sim_dma_module_init(void);
+void sim_dma_module_exit(void);
+int sim_dma_init(struct sim_dev *sdev);
+void sim_dma_attach(struct sim_dev *sdev, struct device *dev);
+void sim_dma_detach(struct sim_dev *sdev);
+void sim_dma_exit(struct sim_dev *sdev);
+long sim_dma_count(struct sim_dev *sdev);
+
+/*
+ * Hardware thread only. All return 0, or -EFAULT when any byte of the range is
+ * not mapped (or not in that direction); then nothing was transferred and a
+ * violation was recorded. Each counts one transaction and the lines it touches.
+ */
+int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len);
+int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len);
+
+/* One naturally aligned big-endian word, read or written in one access. */
+int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val);
+int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val);
+
+/**
+ * sim_dma_span - the host memory behind a bus address
+ * @sdev: the function
+ * @addr: bus address
+ * @len: in: bytes wanted, at least 1; out: contiguous bytes there are, at most that
+ * @write: device writes (else reads)
+ *
+ * Hardware thread. The pointer is good until the driver unmaps the range. It
+ * may do so at any time on another CPU, and if it does so before the completion
+ * it is the driver's use after free. Callers look a range up, use it and forget
+ * it; they hold none across a sleep. Does not count a transaction: callers
+ * moving data use sim_dma_account() once per transaction.
+ *
+ * Return: kernel address, or ERR_PTR(-EFAULT) after recording a violation.
+ */
+void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write);
+void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write);
+
+/**
+ * struct sim_buf - a queue buffer described by a page list
+ * @pas: bus address of each page
+ * @npages: number of pages
+ * @page_shift: log2 of the page size, 12 or more
+ * @offset: of the first byte within the first page
+ */
+struct sim_buf {
+	u64 *pas;
+	u32 npages;
+	u8 page_shift;
+	u32 offset;
+};
+
+/**
+ * sim_buf_locate - where a byte of a buffer is
+ * @buf: the buffer
+ * @off: offset of the byte
+ * @len: bytes wanted
+ * @addr: its bus address
+ *
+ * Return: bytes from there to the end of the page, at most @len; 0 when @off
+ * lies beyond the last page.
+ */
+static inline u32 sim_buf_locate(const struct sim_buf *buf, u64 off, u32 len, u64 *addr)
+{
+	u64 pos = off + buf->offset;
+	u64 page = pos >> buf->page_shift;
+	u64 in_page = pos & (BIT_ULL(buf->page_shift) - 1);
+
+	if (pos < off || page >= buf->npages)
+		return 0;
+	*addr = buf->pas[page] + in_page;
+	return min_t(u64, len, BIT_ULL(buf->page_shift) - in_page);
+}
+
+/* pas_be: npages big-endian addresses, as in a command mailbox; low 12 bits are masked. */
+int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
+		 u32 offset);
+void sim_buf_free(struct sim_buf *buf);
+int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len);
+int sim_buf_write(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, const void *src,
+		  u32 len);
+
+#endif /* MLX5SIM_DMA_H */

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Event queues.
+ *
+ * Entries are 64 bytes. The ownership bit an entry is written with is 0 in the
+ * first lap round the ring and toggles with each lap; it is written last. Every
+ * entry raises the queue's MSI-X vector at once: all queues share the arm
+ * register of one doorbell page, whose writes overwrite each other, so gating on
+ * it could lose an event for ever. For the same reason the consumer index is
+ * unknown and an overrun cannot be seen; the driver bounds completion events by
+ * arming, and sizes its rings for the others.
+ *
+ * Queues belong to the hardware thread. A CQ holds a use of its queue.
+ */
+#include <linux/build_bug.h>
+#include <linux/slab.h>
+
+#include "cmd.h"
+
+#define SIM_EQE_SIZE	64
+
+static_assert(sizeof(struct mlx5_eqe) == SIM_EQE_SIZE);
+static_assert(offsetof(struct mlx5_eqe, owner) == SIM_EQE_SIZE - 1);
+
+/**
+ * sim_eqe_fill - lay out an event queue entry
+ * @eqe: to fill, ownership bit included
+ * @type: MLX5_EVENT_TYPE_*
+ * @sub_type: of the type
+ * @data: union ev_data, or NULL for none
+ * @lap: times the producer has been round the ring
+ *
+ * Pure.
+ */
+void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap)
+{
+	memset(eqe, 0, sizeof(*eqe));
+	eqe->type = type;
+	eqe->sub_type = sub_type;
+	if (data)
+		memcpy(&eqe->data, data, sizeof(eqe->data));
+	eqe->owner = lap & 1;
+}
+
+static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 sub_type,
+			 const void *data)
+{
+	u64 addr = sim_buf_addr(&eq->buf, (eq->pi & (BIT(eq->log_size) - 1)) * SIM_EQE_SIZE);
+	struct mlx5_eqe eqe, *to;
+	u32 len = sizeof(eqe);
+
+	sim_eqe_fill(&eqe, type, sub_type, data, eq->pi >> eq->log_size);
+	to = sim_dma_span(sdev, addr, &len, true);
+	if (IS_ERR(to) || len != sizeof(eqe))
+		return;
+	memcpy(to, &eqe, offsetof(struct mlx5_eqe, owner));
+	dma_wmb();
+	WRITE_ONCE(to->owner, eqe.owner);
+	sim_dma_account(sdev, addr, sizeof(eqe), true);
+	eq->pi++;
+	sim_count(sdev, eqes);
+	sim_trace(sdev, "eqe eq %#x type %#x.%#x data %*ph", eq->obj.id, type, sub_type, 28,
+		  &eqe.data);
+	sim_msix_raise(sdev, eq->vector);
+}
+
+void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data)
+{
+	sim_eq_write(sdev, eq, type, 0, data);
+}
+
+void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data)
+{
+	struct sim_eq *eq;
+	unsigned long id;
+
+	xa_for_each(&sdev->objs->xa[SIM_OBJ_EQ], id, eq)
+		if (eq->events[type / 64] & BIT_ULL(type % 64))
+			sim_eq_write(sdev, eq, type, sub_type, data);
+}
+
+void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num)
+{
+	union ev_data data = {};
+
+	data.qp_srq.type = queue_type;
+	data.qp_srq.qp_srq_n = cpu_to_be32(num);
+	sim_event(sdev, type, 0, &data);
+}
+
+void sim_event_port(struct sim_dev *sdev, bool up)
+{
+	union ev_data data = {};
+
+	data.port.port = 1 << 4;
+	sim_event(sdev, MLX5_EVENT_TYPE_PORT_CHANGE,
+		  up ? MLX5_PORT_CHANGE_SUBTYPE_ACTIVE : MLX5_PORT_CHANGE_SUBTYPE_DOWN, &data);
+}
+
+void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj)
+{
+	struct sim_eq *eq = container_of(obj, struct sim_eq, obj);
+
+	sim_obj_del(sdev, obj);
+	sim_buf_free(&eq->buf);
+	kfree(eq);
+}
+
+/* Checks a CREATE_EQ and fills the object, except its buffer. */
+static u8 sim_eq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_eq *eq)
+{
+	void *eqc = MLX5_ADDR_OF(create_eq_in, cmd->in, eq_context_entry);
+	u8 status;
+	int i;
+
+	eq->log_size = MLX5_GET(eqc, eqc, log_eq_size);
+	eq->vector = MLX5_GET(eqc, eqc, intr);
+	for (i = 0; i < ARRAY_SIZE(eq->events); i++)
+		eq->events[i] = MLX5_GET64(create_eq_in, cmd->in, event_bitmask[i]);
+
+	if (eq->log_size > SIM_CAP(sdev, log_max_eq_sz))
+		return sim_cmd_bad_param(sdev, cmd, "log_eq_size %u", eq->log_size);
+	if (eq->vector >= sim_msix_nvec(sdev))
+		return sim_cmd_bad_param(sdev, cmd, "vector %u of %u", eq->vector,
+					 sim_msix_nvec(sdev));
+	if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(eqc, eqc, uar_page), &status))
+		return status;
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	void *eqc = MLX5_ADDR_OF(create_eq_in, cmd->in, eq_context_entry);
+	u32 shift = MLX5_GET(eqc, eqc, log_page_size) + MLX5_ADAPTER_PAGE_SHIFT;
+	struct sim_eq *eq;
+	u32 npas, want;
+	u8 status;
+	int err;
+
+	eq = kzalloc(sizeof(*eq), GFP_KERNEL);
+	if (!eq)
+		return sim_cmd_errno(-ENOMEM);
+	status = sim_eq_parse(sdev, cmd, eq);
+	if (status)
+		goto free;
+	npas = (cmd->in_len - MLX5_ST_SZ_BYTES(create_eq_in)) / sizeof(u64);
+	want = DIV_ROUND_UP_ULL((u64)SIM_EQE_SIZE << eq->log_size, BIT_ULL(shift));
+	if (npas != want) {
+		status = sim_cmd_size(sdev, cmd, "%u pages, want %u", npas, want);
+		goto free;
+	}
+	err = sim_buf_init(&eq->buf, MLX5_ADDR_OF(create_eq_in, cmd->in, pas), npas, shift, 0);
+	if (err) {
+		status = sim_cmd_errno(err);
+		goto free;
+	}
+	err = sim_obj_add(sdev, &eq->obj, SIM_OBJ_EQ, cmd->uid);
+	if (err) {
+		status = sim_cmd_errno(err);
+		goto free_buf;
+	}
+	MLX5_SET(create_eq_out, cmd->out, eq_number, eq->obj.id);
+	return MLX5_CMD_STAT_OK;
+
+free_buf:
+	sim_buf_free(&eq->buf);
+free:
+	kfree(eq);
+	return status;
+}
+
+u8 sim_cmd_destroy_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	struct sim_eq *eq;
+	u8 status;
+
+	eq = sim_cmd_obj(sdev, cmd, SIM_OBJ_EQ, MLX5_GET(destroy_eq_in, cmd->in, eq_number),
+			 &status);
+	if (!eq || !sim_cmd_unused(sdev, cmd, &eq->obj, &status))
+		return status;
+	sim_eq_free(sdev, &eq->obj);
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_query_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	void *eqc = MLX5_ADDR_OF(query_eq_out, cmd->out, eq_context_entry);
+	struct sim_eq *eq;
+	u8 status;
+
+	eq = sim_cmd_obj(sdev, cmd, SIM_OBJ_EQ, MLX5_GET(query_eq_in, cmd->in, eq_number),
+			 &status);
+	if (!eq)
+		return status;
+	MLX5_SET(eqc, eqc, log_eq_size, eq->log_size);
+	MLX5_SET(eqc, eqc, intr, eq->vector);
+	MLX5_SET(eqc, eqc, log_page_size, eq->buf.page_shift - MLX5_ADAPTER_PAGE_SHIFT);
+	MLX5_SET(eqc, eqc, producer_counter, eq->pi & 0xffffff);
+	MLX5_SET64(query_eq_out, cmd->out, event_bitmask, eq->events[0]);
+	return MLX5_CMD_STAT_OK;
+}

@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Send queues: scheduling, execution, completion.
+ *
+ * Every QP in RTS or in error is on its function's list and is looked at in
+ * turn. The doorbell record says how far the driver has posted; up to
+ * SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes are executed in a run, then the next
+ * QP gets its turn.
+ *
+ * Order. WQEs execute in the order posted. A read is the exception a driver can
+ * notice: when executed it is only sent off; its data lands in memory later,
+ * after the WQEs behind it, unless one of them asks for a fence, or max_rd_atomic
+ * reads are outstanding, or the run ends. So a driver that needs a fence and
+ * sets none is caught. Completions always come in posting order: what executes
+ * behind an outstanding read waits in the run's list of pending WQEs. No run
+ * leaves anything pending.
+ *
+ * Errors. The first WQE that fails completes with its error and moves the QP to
+ * error (datagram QPs: SQ error, receiving goes on). Everything behind it,
+ * executed or not, posted already or later, is flushed, each WQE exactly once,
+ * signalled or not. Going to error only marks the QP: flushing is done when its
+ * turn comes, so it cannot recurse into a run that is under way.
+ *
+ * Retries. A message that finds nobody, or the wrong sequence number, is sent
+ * again after the ACK timeout; one that finds no receive WQE after the
+ * receiver's RNR timer. The WQE stays at the head of the ring and is fetched
+ * again; nothing of it has happened at the peer.
+ */
+#include <linux/slab.h>
+
+#include "dp.h"
+
+#define SIM_RUN_WQES	64
+#define SIM_RUN_BYTES	SZ_4M
+#define SIM_FLUSH_WQES	128
+
+/**
+ * struct sim_read - a read sent off whose data has not come back
+ * @m: the request as accepted; @m.seg points to @seg
+ * @seg: scatter list
+ */
+struct sim_read {
+	struct sim_msg m;
+	struct sim_seg seg[];
+};
+
+/* A WQE that was executed and has not completed */
+struct sim_pend {
+	u16 counter;
+	u8 opcode;
+	bool cqe;
+	u32 bytes;
+	struct sim_read *read;		/* NULL: only waits for its turn */
+};
+
+/**
+ * struct sim_run - a QP's turn
+ * @sdev: the function
+ * @qp: whose turn it is
+ * @bytes: payload moved so far
+ * @first: oldest pending WQE
+ * @n: pending WQEs written, all gone when equal to @first
+ * @reads: reads among them
+ * @pend: ring is not needed: a run executes no more than this
+ */
+struct sim_run {
+	struct sim_dev *sdev;
+	struct sim_qp *qp;
+	u64 bytes;
+	u32 first;
+	u32 n;
+	u32 reads;
+	struct sim_pend pend[SIM_RUN_WQES];
+};
+
+/* What became of the WQE at the head of the ring */
+enum sim_step {
+	SIM_STEP_DONE,		/* executed or failed; it left the ring */
+	SIM_STEP_WAIT,		/* a timer runs; it is still there */
+};
+
+/* One run at a time: the hardware thread is one thread. */
+static struct sim_run sim_run;
+static struct sim_wqe sim_run_wqe;
+
+/* ---- QPs of a function ---- */
+
+/**
+ * sim_dp_qps - all QPs of a function
+ * @sdev: the function
+ *
+ * Return: head of a list of sim_qp_dp.all.
+ */
+struct list_head *sim_dp_qps(struct sim_dev *sdev)
+{
+	static struct list_head all[SIM_MAX_DEVS];
+	struct list_head *head = &all[sdev->index];
+
+	if (!head->next)
+		INIT_LIST_HEAD(head);
+	return head;
+}
+
+/**
+ * sim_dp_qp_create - give a new QP its run-time state
+ * @sdev: the function
+ * @qp: in RESET; its type, rings and CQs are set
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_dp_qp_create(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	qp->dp = kzalloc(sizeof(*qp->dp), GFP_KERNEL);
+	if (!qp->dp)
+		return -ENOMEM;
+	qp->dp->qp = qp;
+	INIT_LIST_HEAD(&qp->active);
+	list_add_tail(&qp->dp->all, sim_dp_qps(sdev));
+	return 0;
+}
+
+/**
+ * sim_dp_qp_destroy - undo sim_dp_qp_create()
+ * @sdev: the function
+ * @qp: in any state
+ */
+void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	if (!qp->dp)
+		return;
+	list_del_init(&qp->active);
+	list_del(&qp->dp->all);
+	kfree(qp->dp);
+	qp->dp = NULL;
+}
+
+/**
+ * sim_dp_qp_reset - forget everything about a QP's rings
+ * @sdev: the function
+ * @qp: going to RESET
+ */
+void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	struct sim_qp_dp *dp = qp->dp;
+
+	list_del_init(&qp->active);
+	dp->sq_dead = false;
+	dp->rq_dead = false;
+	dp->failed = false;
+	dp->waiting = false;
+	dp->established = false;
+	qp->sq.ci = 0;
+	qp->sq.pi = 0;
+	qp->rq.ci = 0;
+}
+
+static void sim_retry_reset(struct sim_qp *qp)
+{
+	qp->dp->waiting = false;
+	qp->dp->retry_left = qp->retry_count;
+	qp->dp->rnr_left = qp->rnr_retry;
+}
+
+static void sim_qp_activate(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	if (list_empty(&qp->active))
+		list_add_tail(&qp->active, &sdev->qps);
+}
+
+/**
+ * sim_dp_qp_rts - a QP reached RTR or RTS
+ * @sdev: the function
+ * @qp: its state, path and sequence numbers are set
+ */
+void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	if (qp->state != MLX5_QP_STATE_RTS)
+		return;
+	sim_retry_reset(qp);
+	sim_qp_activate(sdev, qp);
+}
+
+/**
+ * sim_dp_qp_error - a QP is moved to error by command
+ * @sdev: the function
+ * @qp: in any state
+ *
+ * Its WQEs are flushed when its turn comes, after the command has completed.
+ * The only event is the one that says no more WQEs of its SRQ will be used.
+ */
+void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	sim_qp_fail(sdev, qp, 0);
+}
+
+/**
+ * sim_dp_cq_error - a CQ cannot take completions any more
+ * @sdev: the function
+ * @cq: the CQ
+ */
+void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
+{
+	struct sim_qp_dp *dp;
+
+	list_for_each_entry(dp, sim_dp_qps(sdev), all)
+		if ((dp->qp->scq == cq || dp->qp->rcq == cq) &&
+		    dp->qp->state != MLX5_QP_STATE_RST)
+			sim_qp_fail(sdev, dp->qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+}
+
+/**
+ * sim_qp_fail - move a QP to error
+ * @sdev: the function
+ * @qp: any QP; nothing happens if it is in error already
+ * @event: MLX5_EVENT_TYPE_* to raise, or 0
+ */
+void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
+{
+	if (qp->dp->failed)
+		return;
+	sim_trace(sdev, "QP 0x%x to error from state %u, event 0x%x", sim_qp_qpn(qp),
+		  qp->state, event);
+	qp->dp->failed = true;
+	qp->dp->waiting = false;
+	qp->state = MLX5_QP_STATE_ERR;
+	sim_qp_activate(sdev, qp);
+
+	if (event)
+		sim_event_qp(sdev, event, MLX5_EVENT_QUEUE_TYPE_QP, sim_qp_qpn(qp));
+	if (sim_qp_has_srq(qp))
+		sim_event_qp(sdev, MLX5_EVENT_TYPE_SRQ_LAST_WQE, MLX5_EVENT_QUEUE_TYPE_QP,
+			     sim_qp_qpn(qp));
+}
+
+/**
+ * sim_qp_acc - describe an access made for a QP by its own function
+ * @acc: out
+ * @sdev: the function
+ * @qp: the QP
+ * @rights: SIM_MKEY_*
+ */
+void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *qp, u8 rights)
+{
+	acc->sdev = sdev;
+	acc->pdn = sim_qp_pdn(qp);
+	acc->any_pd = qp->st == MLX5_QP_ST_REG_UMR;
+	acc->qpn = sim_qp_qpn(qp);
+	acc->rights = rights;
+	acc->local = true;
+}
+
+/* ---- completion ---- */
+
+/**
+ * sim_dp_post_cqe - write a completion of a QP
+ * @sdev: the function
+ * @qp: whose it is
+ * @cq: its send or receive CQ; without one the completion is dropped
+ * @cqe: the entry
+ * @solicited: wakes those who wait for solicited completions only
+ *
+ * A CQ that cannot take it takes the QP with it.
+ */
+void sim_dp_post_cqe(struct sim_dev *sdev, struct sim_qp *qp, struct sim_cq *cq,
+		     struct mlx5_cqe64 *cqe, bool solicited)
+{
+	if (cq && sim_cq_post(sdev, cq, cqe, solicited))
+		sim_qp_fail(sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+}
+
+static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
+			     u8 syndrome)
+{
+	struct mlx5_cqe64 cqe;
+
+	if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
+		sim_count(sdev, wqes_flushed);
+	sim_trace(sdev, "QP 0x%x WQE 0x%x opcode 0x%x failed: syndrome 0x%x", sim_qp_qpn(qp),
+		  counter, opcode, syndrome);
+	sim_cqe_err(&cqe, qp, true, counter, opcode, syndrome);
+	sim_dp_post_cqe(sdev, qp, qp->scq, &cqe, true);
+}
+
+/* The WQE that fails first. Datagram QPs can be recovered from SQ error and go on receiving. */
+static void sim_fail_first(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
+			   u8 syndrome)
+{
+	sim_complete_bad(sdev, qp, counter, opcode, syndrome);
+	if (qp->state != MLX5_QP_STATE_RTS)
+		return;
+	if (qp->st == MLX5_QP_ST_UD || qp->st == MLX5_QP_ST_QP1)
+		qp->state = MLX5_QP_STATE_SQER;
+	else
+		sim_qp_fail(sdev, qp, 0);
+}
+
+static void sim_complete_good(struct sim_run *run, u8 opcode, u16 counter, u32 bytes)
+{
+	struct mlx5_cqe64 cqe;
+
+	sim_cqe_req(&cqe, run->qp, opcode, counter, bytes);
+	sim_dp_post_cqe(run->sdev, run->qp, run->qp->scq, &cqe, false);
+}
+
+static u8 sim_nak_syndrome(enum sim_verdict v)
+{
+	switch (v) {
+	case SIM_NAK_INVALID:
+		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	case SIM_NAK_ACCESS:
+		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+	case SIM_NAK_OP:
+		return MLX5_CQE_SYNDROME_REMOTE_OP_ERR;
+	default:
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	}
+}
+
+/* Land the data of a read that was sent off. */
+static u8 sim_read_finish(struct sim_run *run, struct sim_read *rd)
+{
+	struct sim_acc acc;
+	enum sim_verdict v;
+
+	sim_qp_acc(&acc, run->sdev, run->qp, SIM_MKEY_LW);
+	if (sim_access_check(&acc, rd->m.seg, rd->m.nseg, rd->m.len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	v = sim_responder_read(&rd->m);
+	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
+}
+
+/* Complete pending WQEs in order until at most @reads reads are outstanding. */
+static void sim_drain(struct sim_run *run, u32 reads)
+{
+	struct sim_qp *qp = run->qp;
+	struct sim_pend *p;
+	u8 syndrome;
+
+	for (; run->first < run->n; run->first++) {
+		p = &run->pend[run->first];
+		if (p->read && run->reads <= reads)
+			return;
+		syndrome = 0;
+		if (qp->state != MLX5_QP_STATE_RTS)
+			syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+		else if (p->read)
+			syndrome = sim_read_finish(run, p->read);
+		if (p->read) {
+			run->reads--;
+			kfree(p->read);
+		}
+
+		if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
+			sim_complete_bad(run->sdev, qp, p->counter, p->opcode, syndrome);
+		else if (syndrome)
+			sim_fail_first(run->sdev, qp, p->counter, p->opcode, syndrome);
+		else if (p->cqe)
+			sim_complete_good(run, p->opcode, p->counter, p->bytes);
+	}
+}
+
+/* A WQE was executed well: complete it, or let it wait for the reads before it. */
+static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_read *rd)
+{
+	run->bytes += wqe->len;
+	run->qp->sq.ci += wqe->bbs;
+	if (!run->reads && !rd) {
+		if (wqe->cqe)
+			sim_complete_good(run, wqe->opcode, wqe->counter, wqe->len);
+		return;
+	}
+	run->pend[run->n++] = (struct sim_pend) {
+		.counter = wqe->counter,
+		.opcode = wqe->opcode,
+		.cqe = wqe->cqe,
+		.bytes = wqe->len,
+		.read = rd,
+	};
+	if (rd)
+		run->reads++;
+}
+
+static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndrome)
+{
+	struct sim_qp *qp = run->qp;
+
+	sim_drain(run, 0);
+	qp->sq.ci += wqe->bbs;
+	if (qp->state == MLX5_QP_STATE_RTS)
+		sim_fail_first(run->sdev, qp, wqe->counter, wqe->opcode, syndrome);
+	else
+		sim_complete_bad(run->sdev, qp, wqe->counter, wqe->opcode,
+				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+}
+
+/* ---- retries ---- */
+
+static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe)
+{
+	struct sim_qp_dp *dp = run->qp->dp;
+	u64 ns = sim_ack_timeout_ns(run->qp->path.ack_timeout);
+
+	if (!dp->retry_left) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+		return SIM_STEP_DONE;
+	}
+	dp->retry_left--;
+	dp->waiting = true;
+	dp->wait_until = ns ? ktime_add_ns(ktime_get(), ns) : KTIME_MAX;
+	sim_count(run->sdev, retries);
+	return SIM_STEP_WAIT;
+}
+
+static enum sim_step sim_retry_rnr(struct sim_run *run, const struct sim_wqe *wqe, u8 timer)
+{
+	struct sim_qp_dp *dp = run->qp->dp;
+
+	if (run->qp->rnr_retry != 7 && !dp->rnr_left--) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+		return SIM_STEP_DONE;
+	}
+	dp->retry_left = run->qp->retry_count;
+	dp->waiting = true;
+	dp->wait_until = ktime_add_ns(ktime_get(), sim_rnr_ns(timer));
+	return SIM_STEP_WAIT;
+}
+
+/* ---- execution ---- */
+
+static void sim_count_request(struct sim_dev *sdev, u8 opcode)
+{
+	switch (opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		sim_count(sdev, rdma_writes);
+		break;
+	case MLX5_OPCODE_RDMA_READ:
+		sim_count(sdev, rdma_reads);
+		break;
+	default:
+		sim_count(sdev, sends);
+		break;
+	}
+}
+
+static struct sim_read *sim_read_park(const struct sim_msg *m)
+{
+	struct sim_read *rd;
+
+	rd = kmalloc(struct_size(rd, seg, m->nseg), GFP_KERNEL | __GFP_NOFAIL);
+	rd->m = *m;
+	memcpy(rd->seg, m->seg, m->nseg * sizeof(*m->seg));
+	rd->m.seg = rd->seg;
+	return rd;
+}
+
+static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
+{
+	bool read = wqe->opcode == MLX5_OPCODE_RDMA_READ;
+	struct sim_qp *qp = run->qp;
+	struct sim_msg m = {
+		.sqp = qp,
+		.opcode = wqe->opcode,
+		.se = wqe->se,
+		.imm = wqe->imm,
+		.raddr = wqe->raddr,
+		.rkey = wqe->rkey,
+		.len = wqe->len,
+		.psn = qp->send_psn,
+		.packets = sim_packets(wqe->len, qp->mtu),
+		.seg = &wqe->seg[1],
+		.nseg = wqe->nseg,
+	};
+	enum sim_verdict v = SIM_LOST;
+	struct sim_acc acc;
+
+	if (wqe->len > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+		return SIM_STEP_DONE;
+	}
+	sim_qp_acc(&acc, run->sdev, qp, read ? SIM_MKEY_LW : SIM_MKEY_LR);
+	if (sim_access_check(&acc, m.seg, m.nseg, m.len)) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_STEP_DONE;
+	}
+
+	if (sim_fabric_route(&m.rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
+			     qp->path.rgid)) {
+		m.dqp = sim_fabric_rc_target(&m.rt, qp);
+		if (m.dqp)
+			v = sim_responder(&m);
+	}
+	switch (v) {
+	case SIM_ACK:
+		break;
+	case SIM_LOST:
+		return sim_retry_timeout(run, wqe);
+	case SIM_RNR:
+		return sim_retry_rnr(run, wqe, m.dqp->min_rnr_nak);
+	default:
+		sim_failed(run, wqe, sim_nak_syndrome(v));
+		return SIM_STEP_DONE;
+	}
+
+	qp->send_psn = (qp->send_psn + m.packets) & 0xffffff;
+	sim_retry_reset(qp);
+	sim_count_request(run->sdev, wqe->opcode);
+	sim_done(run, wqe, read ? sim_read_park(&m) : NULL);
+	return SIM_STEP_DONE;
+}
+
+/* Everything that touches no reliable connection: NOP, UMR, datagrams. */
+static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
+{
+	int syndrome = 0;
+
+	if (wqe->opcode == MLX5_OPCODE_UMR)
+		syndrome = sim_umr(run->sdev, run->qp, wqe);
+	else if (wqe->opcode == MLX5_OPCODE_NOP)
+		sim_count(run->sdev, nops);
+	else
+		syndrome = sim_ud_send(run->sdev, run->qp, wqe);
+
+	if (syndrome)
+		sim_failed(run, wqe, syndrome);
+	else
+		sim_done(run, wqe, NULL);
+	return SIM_STEP_DONE;
+}
+
+static enum sim_step sim_exec(struct sim_run *run, u16 avail)
+{
+	struct sim_wqe *wqe = &sim_run_wqe;
+	struct sim_qp *qp = run->qp;
+	bool read;
+
+	switch (sim_wqe_fetch(run->sdev, qp, avail, wqe)) {
+	case 0:
+		break;
+	case -EINVAL:
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+		return SIM_STEP_DONE;
+	default:
+		sim_drain(run, 0);
+		qp->dp->sq_dead = true;
+		sim_qp_fail(run->sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+		return SIM_STEP_DONE;
+	}
+
+	read = wqe->opcode == MLX5_OPCODE_RDMA_READ;
+	if (wqe->fence >= SIM_FENCE_READS)
+		sim_drain(run, 0);
+	else if (read && run->reads >= qp->max_rd_atomic)
+		sim_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
+	if (qp->state != MLX5_QP_STATE_RTS)
+		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */
+
+	sim_trace(run->sdev, "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu",
+		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
+		  wqe->len);
+	sim_count(run->sdev, wqes);
+	if (qp->st == MLX5_QP_ST_RC && wqe->opcode != MLX5_OPCODE_UMR &&
+	    wqe->opcode != MLX5_OPCODE_NOP)
+		return sim_exec_rc(run, wqe);
+	return sim_exec_local(run, wqe);
+}
+
+/* ---- scheduling ---- */
+
+/* Basic blocks posted and not executed; -EIO when the ring cannot be believed. */
+static int sim_sq_avail(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	u16 avail;
+
+	if (qp->no_sq || qp->dp->sq_dead)
+		return 0;
+	if (sim_dbr_read(sdev, qp->dbr_addr + sizeof(__be32), &qp->sq.pi)) {
+		qp->dp->sq_dead = true;
+		return -EIO;
+	}
+	avail = qp->sq.pi - qp->sq.ci;
+	if (avail <= BIT(qp->sq.log_size))
+		return avail;
+	qp->dp->sq_dead = true;
+	sim_violation(sdev, SIM_VIO_sq_counter, "QP 0x%x: record 0x%x, executed 0x%x of %lu",
+		      sim_qp_qpn(qp), qp->sq.pi, qp->sq.ci, BIT(qp->sq.log_size));
+	return -EIO;
+}
+
+static bool sim_qp_run(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	struct sim_run *run = &sim_run;
+	int avail, i;
+
+	avail = sim_sq_avail(sdev, qp);
+	if (avail < 0)
+		sim_qp_fail(sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	if (avail <= 0)
+		return false;
+
+	run->sdev = sdev;
+	run->qp = qp;
+	run->bytes = 0;
+	run->first = 0;
+	run->n = 0;
+	run->reads = 0;
+	for (i = 0; i < SIM_RUN_WQES && run->bytes < SIM_RUN_BYTES; i++) {
+		avail = (u16)(qp->sq.pi - qp->sq.ci);
+		if (!avail || qp->state != MLX5_QP_STATE_RTS)
+			break;
+		if (sim_exec(run, avail) == SIM_STEP_WAIT)
+			break;
+	}
+	sim_drain(run, 0);
+	return i > 0;
+}
+
+static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	u32 ring = MLX5_SEND_WQE_BB << qp->sq.log_size;
+	struct sim_wqe *wqe = &sim_run_wqe;
+	int avail = sim_sq_avail(sdev, qp);
+	const char *why;
+	int i;
+
+	for (i = 0; i < SIM_FLUSH_WQES && avail > 0; i++) {
+		if (sim_buf_read(sdev, &qp->buf,
+				 qp->sq.off + ((qp->sq.ci * MLX5_SEND_WQE_BB) & (ring - 1)),
+				 wqe->buf, sizeof(struct mlx5_wqe_ctrl_seg))) {
+			qp->dp->sq_dead = true;
+			break;
+		}
+		/* what else it breaks does not matter any more */
+		sim_wqe_decode_ctrl(wqe, sim_qp_qpn(qp), qp->sq.ci, &why);
+		sim_complete_bad(sdev, qp, wqe->counter, wqe->opcode,
+				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		avail -= wqe->bbs;
+		qp->sq.ci = avail > 0 ? qp->sq.ci + wqe->bbs : qp->sq.pi;
+	}
+	return i;
+}
+
+static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	bool busy;
+
+	switch (qp->state) {
+	case MLX5_QP_STATE_RTS:
+		if (qp->dp->waiting && ktime_before(ktime_get(), qp->dp->wait_until))
+			return false;
+		qp->dp->waiting = false;
+		return sim_qp_run(sdev, qp);
+	case MLX5_QP_STATE_SQER:
+		return sim_sq_flush(sdev, qp);
+	case MLX5_QP_STATE_ERR:
+		busy = sim_sq_flush(sdev, qp);
+		return sim_recv_flush(sdev, qp, SIM_FLUSH_WQES) || busy;
+	default:
+		return false;
+	}
+}
+
+/**
+ * sim_qp_poll - give every QP of a function with a send queue to run its turn
+ * @sdev: the function
+ *
+ * Hardware thread; may reschedule. Return: whether anything was done.
+ */
+bool sim_qp_poll(struct sim_dev *sdev)
+{
+	struct sim_qp *qp;
+	bool busy = false;
+
+	list_for_each_entry(qp, &sdev->qps, active)
+		busy |= sim_qp_turn(sdev, qp);
+	return busy;
+}

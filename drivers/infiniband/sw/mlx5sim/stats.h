@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the simulated device counts, and the rules it can catch a driver breaking.
+ *
+ * Counters and violations are per function and live in debugfs
+ * (mlx5sim/<pci address>/). Counters are only ever written by the hardware
+ * thread, so they need no lock; readers may see them a little late.
+ */
+#ifndef MLX5SIM_STATS_H
+#define MLX5SIM_STATS_H
+
+#include <linux/compiler_attributes.h>
+#include <linux/types.h>
+
+struct sim_dev;
+
+/* What is counted; names in stats.c */
+enum sim_counter {
+	SIM_CTR_commands,	/* firmware commands executed */
+	SIM_CTR_commands_bad_op,	/* firmware commands answered BAD_OP */
+	SIM_CTR_commands_failed,	/* firmware commands answered any other error */
+	SIM_CTR_interrupts,	/* MSI-X messages raised */
+	SIM_CTR_eqes,	/* event queue entries written */
+	SIM_CTR_cqes,	/* completion queue entries written */
+	SIM_CTR_cqes_error,	/* completion queue entries with an error opcode */
+	SIM_CTR_doorbells_seen,	/* UAR writes observed, a lower bound */
+	SIM_CTR_dma_reads,	/* DMA read transactions */
+	SIM_CTR_dma_read_lines,	/* 64-byte lines touched by DMA reads */
+	SIM_CTR_dma_writes,	/* DMA write transactions */
+	SIM_CTR_dma_write_lines,	/* 64-byte lines touched by DMA writes */
+	SIM_CTR_wqes,	/* send WQEs executed */
+	SIM_CTR_wqe_bbs,	/* 64-byte send WQE basic blocks fetched */
+	SIM_CTR_rwqes,	/* receive WQEs consumed */
+	SIM_CTR_wqes_flushed,	/* WQEs flushed by a QP in error */
+	SIM_CTR_sends,	/* SEND messages transmitted */
+	SIM_CTR_rdma_writes,	/* RDMA WRITE messages transmitted */
+	SIM_CTR_rdma_reads,	/* RDMA READ messages requested */
+	SIM_CTR_nops,	/* NOP WQEs executed */
+	SIM_CTR_umrs,	/* UMR WQEs executed */
+	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
+	SIM_CTR_invalidations,	/* mkeys freed by a local or remote invalidate */
+	SIM_CTR_invalidations_remote,	/* of those, by a peer's SEND with invalidate */
+	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */
+	SIM_CTR_desc_fetched,	/* UMR translation lists fetched from memory */
+	SIM_CTR_desc_entries,	/* MTT and KLM entries written by UMRs */
+	SIM_CTR_tx_bytes,	/* RDMA payload bytes sent to the fabric */
+	SIM_CTR_rx_bytes,	/* RDMA payload bytes received from the fabric */
+	SIM_CTR_tx_packets,	/* RDMA packets sent, as the path MTU would cut them */
+	SIM_CTR_rx_packets,	/* RDMA packets received */
+	SIM_CTR_rnr_naks,	/* receiver-not-ready NAKs sent */
+	SIM_CTR_retries,	/* messages sent again after a timeout */
+	SIM_CTR_netdev_tx,	/* Ethernet frames sent by the netdev */
+	SIM_CTR_netdev_rx,	/* Ethernet frames delivered to the netdev */
+	SIM_CTR_MAX
+};
+
+/* Rules that can be broken; names in stats.c */
+enum sim_vio {
+	SIM_VIO_dma_unmapped,	/* access to a bus address that is not mapped */
+	SIM_VIO_dma_direction,	/* access against the mapped direction */
+	SIM_VIO_dma_leak,	/* DMA mappings left when the function was removed */
+	SIM_VIO_cmd_signature,	/* command entry or mailbox signature or token wrong */
+	SIM_VIO_cmd_size,	/* command input or output length wrong */
+	SIM_VIO_cmd_reserved,	/* reserved field of a command not zero */
+	SIM_VIO_cmd_bad_param,	/* command parameter out of range */
+	SIM_VIO_cmd_bad_resource,	/* command names an object that does not exist */
+	SIM_VIO_cmd_bad_state,	/* command not allowed in the object's state */
+	SIM_VIO_cmd_in_use,	/* object destroyed while others depend on it */
+	SIM_VIO_cmd_uid,	/* object used under a uid that does not own it */
+	SIM_VIO_obj_leak,	/* objects left at TEARDOWN_HCA */
+	SIM_VIO_eq_overrun,	/* event queue overrun */
+	SIM_VIO_cq_overrun,	/* completion queue overrun */
+	SIM_VIO_cq_consumer,	/* CQ consumer index beyond the producer */
+	SIM_VIO_sq_counter,	/* SQ doorbell record beyond the ring */
+	SIM_VIO_rq_counter,	/* RQ doorbell record beyond the ring */
+	SIM_VIO_srq_list,	/* SRQ linked list malformed */
+	SIM_VIO_wqe_opcode,	/* WQE opcode unknown or not allowed on this QP */
+	SIM_VIO_wqe_reserved,	/* reserved field of a WQE not zero */
+	SIM_VIO_wqe_size,	/* WQE size (ds) does not fit its segments */
+	SIM_VIO_wqe_index,	/* WQE index does not match its place in the ring */
+	SIM_VIO_wqe_qpn,	/* WQE carries another QP's number */
+	SIM_VIO_wqe_segment,	/* WQE segment malformed */
+	SIM_VIO_umr_mask,	/* UMR mask bits not allowed or not supported */
+	SIM_VIO_umr_state,	/* UMR on an mkey in the wrong state or not umr_en */
+	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */
+	SIM_VIO_mkey_lookup,	/* local access with an mkey that does not exist or is free */
+	SIM_VIO_mkey_pd,	/* local access with an mkey of another PD */
+	SIM_VIO_mkey_access,	/* local access beyond the mkey's rights */
+	SIM_VIO_mkey_range,	/* local access outside the mkey's range */
+	SIM_VIO_MAX
+};
+
+/**
+ * sim_violation - record that the driver broke a rule of the device
+ * @sdev: the function it was broken on
+ * @vio: which rule
+ * @fmt: printf format of one line without newline: which object, what was
+ *	 found, what was expected
+ *
+ * Counts, and keeps the line in a ring that debugfs shows. The caller still
+ * answers as a device would (error status, error CQE). Any context.
+ */
+__printf(3, 4)
+void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...);
+
+/**
+ * sim_trace - add a line to the function's trace ring
+ * @sdev: the function
+ * @fmt: printf format of one line without newline, decoded fields
+ *
+ * Costs one test when the trace is off (debugfs "trace_on"). Hardware thread.
+ */
+#define sim_trace(sdev, fmt, ...)					\
+	do {								\
+		struct sim_dev *__sdev = (sdev);			\
+									\
+		if (unlikely(READ_ONCE(__sdev->trace.on)))		\
+			sim_trace_add(__sdev, fmt, ##__VA_ARGS__);	\
+	} while (0)
+
+__printf(2, 3)
+void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...);
+
+const char *sim_counter_name(enum sim_counter ctr);	/* as debugfs shows it */
+const char *sim_vio_name(enum sim_vio vio);
+
+/* Hardware thread. sim_ctr_add() is in sim.h */
+#define sim_count(sdev, name)		sim_ctr_add(sdev, SIM_CTR_##name, 1)
+#define sim_count_add(sdev, name, n)	sim_ctr_add(sdev, SIM_CTR_##name, n)
+
+#endif /* MLX5SIM_STATS_H */

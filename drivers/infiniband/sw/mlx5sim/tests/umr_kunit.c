@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * UMR on a table of mkeys.
+ *
+ * The segments are what stock mlx5_ib posts for IB_WR_REG_MR (inline list),
+ * IB_WR_LOCAL_INV and the revocation of its UMR QP, put together from struct
+ * mlx5_wqe_umr_ctrl_seg (<linux/mlx5/qp.h>) and struct mlx5_mkey_seg with the
+ * masks of <linux/mlx5/device.h>.
+ */
+#include <kunit/test.h>
+
+#include "dp_stubs.h"
+
+#define INDEX	5
+
+struct umr_ctx {
+	struct sim_dev *sdev;
+	struct sim_qp *qp;
+	struct sim_wqe *wqe;
+	struct mlx5_wqe_umr_ctrl_seg *umr;
+	struct mlx5_mkey_seg *seg;
+	struct sim_mkey mkey;
+	u64 mtt[16];
+};
+
+static void post(struct umr_ctx *c, u32 key, u32 xlt_bytes)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = (struct mlx5_wqe_ctrl_seg *)c->wqe->buf;
+	u32 size = sizeof(*ctrl) + sizeof(*c->umr) + sizeof(*c->seg) + xlt_bytes;
+
+	ctrl->opmod_idx_opcode = cpu_to_be32(MLX5_OPCODE_UMR);
+	ctrl->qpn_ds = cpu_to_be32(sim_qp_qpn(c->qp) << 8 | size / 16);
+	ctrl->fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE;
+	ctrl->imm = cpu_to_be32(key);
+}
+
+static int run(struct umr_ctx *c)
+{
+	const char *why;
+
+	if (sim_wqe_decode_ctrl(c->wqe, sim_qp_qpn(c->qp), 0, &why) != SIM_WQE_OK ||
+	    sim_wqe_decode(c->wqe, c->qp->st, &why) != SIM_WQE_OK)
+		return -EINVAL;
+	return sim_umr(c->sdev, c->qp, c->wqe);
+}
+
+/* IB_WR_REG_MR of two pages under key 0x502, list in the WQE */
+static void post_reg(struct umr_ctx *c)
+{
+	__be64 *mtt = (__be64 *)(c->seg + 1);
+
+	memset(c->wqe, 0, sizeof(*c->wqe));
+	post(c, INDEX << 8 | 2, 64);
+	c->umr->flags = MLX5_UMR_INLINE | MLX5_UMR_CHECK_NOT_FREE;
+	c->umr->xlt_octowords = cpu_to_be16(4);
+	c->umr->mkey_mask =
+		cpu_to_be64(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE |
+			    MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_EN_RINVAL |
+			    MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW |
+			    MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_SMALL_FENCE |
+			    MLX5_MKEY_MASK_FREE);
+	c->seg->flags = MLX5_PERM_LOCAL_READ | MLX5_PERM_LOCAL_WRITE | MLX5_PERM_REMOTE_WRITE |
+			MLX5_PERM_UMR_EN | SIM_MKEY_MTT;
+	c->seg->qpn_mkey7_0 = cpu_to_be32(0xffffff02);
+	c->seg->flags_pd = cpu_to_be32(MLX5_MKEY_REMOTE_INVAL);
+	c->seg->start_addr = cpu_to_be64(0x7000123);
+	c->seg->len = cpu_to_be64(0x1100);
+	c->seg->xlt_oct_size = cpu_to_be32(4);
+	c->seg->log2_page_size = 12;
+	mtt[0] = cpu_to_be64(0xaaaa000 | 3);
+	mtt[1] = cpu_to_be64(0xbbbb000 | 3);
+}
+
+static void post_inv(struct umr_ctx *c, u32 key)
+{
+	memset(c->wqe, 0, sizeof(*c->wqe));
+	post(c, key, 0);
+	c->umr->flags = MLX5_UMR_INLINE;
+	c->umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_FREE);
+	c->seg->status = MLX5_MKEY_STATUS_FREE;
+}
+
+static int umr_init(struct kunit *test)
+{
+	struct umr_ctx *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->sdev = kunit_kzalloc(test, sizeof(*c->sdev), GFP_KERNEL);
+	c->qp = kunit_kzalloc(test, sizeof(*c->qp), GFP_KERNEL);
+	c->wqe = kunit_kzalloc(test, sizeof(*c->wqe), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, c->sdev);
+	KUNIT_ASSERT_NOT_NULL(test, c->qp);
+	KUNIT_ASSERT_NOT_NULL(test, c->wqe);
+	c->umr = (void *)(c->wqe->buf + sizeof(struct mlx5_wqe_ctrl_seg));
+	c->seg = (void *)(c->umr + 1);
+	c->qp->obj.id = 0x99;
+	c->qp->st = MLX5_QP_ST_REG_UMR;
+	c->mkey = (struct sim_mkey) {
+		.obj.id = INDEX, .variant = 1, .mode = SIM_MKEY_MTT, .free = true, .umr_en = true,
+		.access = SIM_MKEY_LR | SIM_MKEY_RR, .qpn = SIM_ANY_QPN, .log_page_size = 12,
+		.xlt_octwords = 8, .mtt = c->mtt,
+	};
+	sim_dp_stub_reset();
+	sim_dp_stub.mkey[0] = &c->mkey;
+	test->priv = c;
+	return 0;
+}
+
+static void registers_and_invalidates(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	struct sim_mkey *m = &c->mkey;
+
+	post_reg(c);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_FALSE(test, m->free);
+	KUNIT_EXPECT_EQ(test, m->variant, 2);
+	KUNIT_EXPECT_EQ(test, m->access, SIM_MKEY_LR | SIM_MKEY_LW | SIM_MKEY_RW);
+	KUNIT_EXPECT_TRUE(test, m->rinval_en);
+	KUNIT_EXPECT_EQ(test, m->start, 0x7000123);
+	KUNIT_EXPECT_EQ(test, m->len, 0x1100);
+	KUNIT_EXPECT_EQ(test, m->mtt[0], 0xaaaa000);
+	KUNIT_EXPECT_EQ(test, m->mtt[1], 0xbbbb000);
+	KUNIT_EXPECT_EQ(test, m->xlt_used, 4);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_registrations], 1);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_desc_inline], 1);
+
+	post_inv(c, INDEX << 8 | 2);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_TRUE(test, m->free);
+	KUNIT_EXPECT_EQ(test, m->variant, 2);
+	KUNIT_EXPECT_EQ(test, m->len, 0x1100);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_invalidations], 1);
+
+	/* once more: succeeds, and is no invalidation */
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_invalidations], 1);
+}
+
+static void only_masked_fields_change(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	struct sim_mkey before;
+
+	post_reg(c);
+	c->umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_LEN);
+	post(c, INDEX << 8 | 1, 64);
+	before = c->mkey;
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, c->mkey.len, 0x1100);
+	before.len = c->mkey.len;
+	before.xlt_used = c->mkey.xlt_used;
+	KUNIT_EXPECT_MEMEQ(test, &c->mkey, &before, sizeof(before));
+}
+
+static void partial_list_at_offset(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+
+	post_reg(c);
+	c->umr->flags |= MLX5_UMR_TRANSLATION_OFFSET_EN;
+	c->umr->xlt_offset = cpu_to_be16(4);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, c->mtt[0], 0);
+	KUNIT_EXPECT_EQ(test, c->mtt[8], 0xaaaa000);
+	KUNIT_EXPECT_EQ(test, c->mkey.xlt_used, 8);
+
+	c->umr->flags ^= MLX5_UMR_CHECK_NOT_FREE;
+	c->umr->xlt_offset = cpu_to_be16(5);
+	KUNIT_EXPECT_NE(test, run(c), 0);
+	c->umr->xlt_offset = cpu_to_be16(4);
+	c->umr->xlt_offset_47_16 = cpu_to_be32(1);
+	KUNIT_EXPECT_NE(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 2);
+}
+
+struct refuse_case {
+	const char *name;
+	void (*spoil)(struct umr_ctx *c);
+	int vio;
+};
+
+static void spoil_not_free(struct umr_ctx *c) { c->mkey.free = false; }
+static void spoil_umr_en(struct umr_ctx *c) { c->mkey.umr_en = false; }
+static void spoil_mask(struct umr_ctx *c) { c->umr->mkey_mask |= cpu_to_be64(1ULL << 30); }
+static void spoil_bsf(struct umr_ctx *c) { c->umr->mkey_mask |= cpu_to_be64(1ULL << 12); }
+static void spoil_index(struct umr_ctx *c) { post(c, (INDEX + 1) << 8 | 2, 64); }
+static void spoil_flags(struct umr_ctx *c) { c->umr->flags |= 1; }
+static void spoil_rsvd(struct umr_ctx *c) { c->umr->rsvd1[27] = 1; }
+static void spoil_mkey_rsvd(struct umr_ctx *c) { c->seg->rsvd1[0] = 1; }
+static void spoil_offset(struct umr_ctx *c) { c->umr->xlt_offset = cpu_to_be16(4); }
+static void spoil_pd(struct umr_ctx *c)
+{
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PD);
+}
+
+static void spoil_page_size(struct umr_ctx *c) { c->seg->log2_page_size = 11; }
+static void spoil_room(struct umr_ctx *c) { c->mkey.xlt_octwords = 3; }
+static void spoil_units(struct umr_ctx *c) { c->umr->xlt_octowords = cpu_to_be16(3); }
+static void spoil_size(struct umr_ctx *c) { post(c, INDEX << 8 | 2, 48); }
+static void spoil_pa(struct umr_ctx *c) { c->mkey.mode = SIM_MKEY_PA; }
+static void spoil_check(struct umr_ctx *c) { c->umr->flags ^= 3 << 5; }
+static void spoil_variant(struct umr_ctx *c)
+{
+	c->umr->mkey_mask &= ~cpu_to_be64(MLX5_MKEY_MASK_KEY);
+}
+
+static const struct refuse_case refuse_cases[] = {
+	{ "not free", spoil_not_free, SIM_VIO_umr_state },
+	{ "free", spoil_check, SIM_VIO_umr_state },
+	{ "not enabled for UMR", spoil_umr_en, SIM_VIO_umr_state },
+	{ "unknown mask bit", spoil_mask, SIM_VIO_umr_mask },
+	{ "BSF", spoil_bsf, SIM_VIO_umr_mask },
+	{ "offset not enabled", spoil_offset, SIM_VIO_umr_mask },
+	{ "no such PD", spoil_pd, SIM_VIO_umr_mask },
+	{ "page size", spoil_page_size, SIM_VIO_umr_mask },
+	{ "no such mkey", spoil_index, SIM_VIO_mkey_lookup },
+	{ "stale key", spoil_variant, SIM_VIO_mkey_lookup },
+	{ "unknown flag", spoil_flags, SIM_VIO_wqe_reserved },
+	{ "reserved in control", spoil_rsvd, SIM_VIO_wqe_reserved },
+	{ "reserved in mkey", spoil_mkey_rsvd, SIM_VIO_wqe_reserved },
+	{ "no room", spoil_room, SIM_VIO_umr_entries },
+	{ "odd units", spoil_units, SIM_VIO_umr_entries },
+	{ "physical mkey", spoil_pa, SIM_VIO_umr_entries },
+	{ "list cut short", spoil_size, SIM_VIO_wqe_size },
+};
+
+KUNIT_ARRAY_PARAM_DESC(refuse, refuse_cases, name);
+
+static void refused_and_unchanged(struct kunit *test)
+{
+	const struct refuse_case *k = test->param_value;
+	struct umr_ctx *c = test->priv;
+	struct sim_mkey before;
+	int i;
+
+	post_reg(c);
+	k->spoil(c);
+	before = c->mkey;
+	KUNIT_EXPECT_GT(test, run(c), 0);
+	KUNIT_EXPECT_MEMEQ(test, &c->mkey, &before, sizeof(before));
+	for (i = 0; i < SIM_VIO_MAX; i++)
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[i], i == k->vio);
+}
+
+static struct kunit_case umr_cases[] = {
+	KUNIT_CASE(registers_and_invalidates),
+	KUNIT_CASE(only_masked_fields_change),
+	KUNIT_CASE(partial_list_at_offset),
+	KUNIT_CASE_PARAM(refused_and_unchanged, refuse_gen_params),
+	{}
+};
+
+static struct kunit_suite umr_suite = {
+	.name = "sim_umr",
+	.init = umr_init,
+	.test_cases = umr_cases,
+};
+
+kunit_test_suite(umr_suite);
+
+MODULE_DESCRIPTION("KUnit tests of mlx5sim's UMR");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * UMR: a WQE that changes an mkey.
+ *
+ * One opcode does fast registration, local invalidation, and the updates of the
+ * driver's own UMR QP. The control segment says which fields of the mkey
+ * segment count (mask), what state the mkey must be in, and how many
+ * translations come along: in the WQE itself (inline), or in memory behind a
+ * data segment. Everything is checked before anything changes; then the
+ * translations are written, then the fields, and the next WQE sees the result.
+ *
+ * The key in the control segment names the mkey by index. Its low byte must be
+ * the mkey's current one, unless the mask changes the key: registration gives
+ * an mkey a new low byte in the same step. The access mode is fixed at creation
+ * (there is no mask bit for it), so the mode in the mkey segment is not read.
+ *
+ * State checks: bit 5 fails if the mkey is not free, bit 6 if it is; the
+ * kernel's header and rdma-core's name bit 5 differently but use it alike.
+ * Freeing an mkey that is free succeeds, as stock drivers rely on it.
+ */
+
+#include "dp.h"
+
+#define SIM_UMR_FLAGS	(MLX5_UMR_INLINE | MLX5_UMR_CHECK_FREE | MLX5_UMR_CHECK_NOT_FREE | \
+			 MLX5_UMR_TRANSLATION_OFFSET_EN)
+#define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
+			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
+/* small fence and relaxed ordering have no effect: this device's DMA is ordered */
+#define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
+			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
+			 MLX5_MKEY_MASK_EN_RINVAL | MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_QPN | \
+			 SIM_UMR_RIGHTS | MLX5_MKEY_MASK_SMALL_FENCE | \
+			 MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE | \
+			 MLX5_MKEY_MASK_RELAXED_ORDERING_READ | MLX5_MKEY_MASK_FREE | \
+			 MLX5_MKEY_MASK_PAGE_SIZE_5)
+#define SIM_OCTWORD	16
+
+/**
+ * struct sim_umr - a UMR being executed
+ * @mkey: what it changes
+ * @seg: mkey segment
+ * @flags: of the control segment
+ * @mask: mkey mask
+ * @first: first translation octword written
+ * @noct: number of translation octwords
+ */
+struct sim_umr {
+	struct sim_mkey *mkey;
+	const struct mlx5_mkey_seg *seg;
+	u8 flags;
+	u64 mask;
+	u64 first;
+	u32 noct;
+};
+
+static u8 sim_xlt_buf[SZ_4K] __aligned(64);	/* hardware thread only */
+
+/**
+ * sim_umr_check_seg - check the segments of a UMR by themselves
+ * @umr: control segment
+ * @seg: mkey segment
+ * @why: out: what is wrong
+ *
+ * Pure. Return: SIM_WQE_OK or the rule they break.
+ */
+int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
+		      const char **why)
+{
+	u64 mask = be64_to_cpu(umr->mkey_mask);
+
+	if (umr->flags & ~SIM_UMR_FLAGS || memchr_inv(umr->rsvd0, 0, sizeof(umr->rsvd0)) ||
+	    memchr_inv(umr->rsvd1, 0, sizeof(umr->rsvd1))) {
+		*why = "reserved field of the UMR control segment";
+		return SIM_VIO_wqe_reserved;
+	}
+	if (seg->status & 0x80 || memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
+	    memchr_inv(seg->rsvd4, 0, sizeof(seg->rsvd4))) {
+		*why = "reserved field of the mkey segment";
+		return SIM_VIO_wqe_reserved;
+	}
+	if (mask & ~SIM_UMR_MASK) {
+		*why = "mask bits not supported";
+		return SIM_VIO_umr_mask;
+	}
+	if (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
+	    (umr->xlt_offset || umr->xlt_offset_47_16)) {
+		*why = "translation offset or BSF without being enabled";
+		return SIM_VIO_umr_mask;
+	}
+	if ((umr->flags & MLX5_UMR_CHECK_FREE) && (umr->flags & MLX5_UMR_CHECK_NOT_FREE)) {
+		*why = "must be free and must not";
+		return SIM_VIO_umr_mask;
+	}
+	if (be16_to_cpu(umr->xlt_octowords) % (MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)) {
+		*why = "translations not in units of 64 bytes";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+/* The mkey must exist, be ours, and be in the state that is asked for. */
+static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
+			      u32 key, const char **why)
+{
+	const struct sim_mkey *mkey = u->mkey;
+
+	if (!mkey) {
+		*why = "no such mkey";
+		return SIM_VIO_mkey_lookup;
+	}
+	if (!(u->mask & MLX5_MKEY_MASK_KEY) && mkey->variant != (key & 0xff)) {
+		*why = "mkey has another low byte by now";
+		return SIM_VIO_mkey_lookup;
+	}
+	if (qp->st != MLX5_QP_ST_REG_UMR && mkey->pdn != sim_qp_pdn(qp)) {
+		*why = "mkey of another PD";
+		return SIM_VIO_mkey_pd;
+	}
+	if (!mkey->umr_en) {
+		*why = "mkey not enabled for UMR";
+		return SIM_VIO_umr_state;
+	}
+	if (u->flags & MLX5_UMR_CHECK_FREE && mkey->free) {
+		*why = "mkey is free";
+		return SIM_VIO_umr_state;
+	}
+	if (u->flags & MLX5_UMR_CHECK_NOT_FREE && !mkey->free) {
+		*why = "mkey is not free";
+		return SIM_VIO_umr_state;
+	}
+	if (u->mask & MLX5_MKEY_MASK_PD &&
+	    !sim_obj_find(sdev, SIM_OBJ_PD, be32_to_cpu(u->seg->flags_pd) & 0xffffff)) {
+		*why = "no such PD";
+		return SIM_VIO_umr_mask;
+	}
+	if (u->mask & MLX5_MKEY_MASK_PAGE_SIZE && mkey->mode == SIM_MKEY_MTT &&
+	    (u->seg->log2_page_size & 0x3f) < PAGE_SHIFT) {
+		*why = "pages smaller than 4 KiB";
+		return SIM_VIO_umr_mask;
+	}
+	return SIM_WQE_OK;
+}
+
+/* The translations must be there in full and fit the mkey. */
+static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
+			     const char **why)
+{
+	const struct mlx5_wqe_data_seg *dseg = wqe->xlt;
+	u32 bytes = u->noct * SIM_OCTWORD;
+
+	if (!u->noct) {
+		if (!wqe->xlt_len)
+			return SIM_WQE_OK;
+		*why = "WQE goes on after the mkey segment";
+		return SIM_VIO_wqe_size;
+	}
+	if (u->mkey->mode == SIM_MKEY_PA) {
+		*why = "translations for a physical mkey";
+		return SIM_VIO_umr_entries;
+	}
+	if (u->first > u->mkey->xlt_octwords || u->noct > u->mkey->xlt_octwords - u->first) {
+		*why = "more translations than the mkey holds";
+		return SIM_VIO_umr_entries;
+	}
+	if (u->flags & MLX5_UMR_INLINE) {
+		if (wqe->xlt_len == bytes)
+			return SIM_WQE_OK;
+		*why = "inline translations do not fill the WQE";
+		return SIM_VIO_wqe_size;
+	}
+	if (wqe->xlt_len != sizeof(*dseg)) {
+		*why = "one data segment expected";
+		return SIM_VIO_wqe_size;
+	}
+	if (be32_to_cpu(dseg->byte_count) != bytes) {
+		*why = "data segment and translation count differ";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+static int sim_umr_store(const struct sim_umr *u, u32 oct, const void *data, u32 noct)
+{
+	u32 at = u->first + oct;
+
+	if (u->mkey->mode == SIM_MKEY_MTT)
+		return sim_mkey_set_mtt(u->mkey, 2 * at, data, 2 * noct);
+	return sim_mkey_set_klm(u->mkey, at, data, noct);
+}
+
+/*
+ * Fetch the next translations. They come in units of 64 bytes, but stock drivers
+ * map no more than the entries they use, so the last unit may not be mapped whole.
+ */
+static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool last)
+{
+	struct sim_seg to = { .kmem = sim_xlt_buf, .len = sizeof(sim_xlt_buf) };
+	u32 line = last ? MLX5_UMR_FLEX_ALIGNMENT : 0;
+	enum sim_copy_result res;
+	struct sim_iter dst;
+
+	sim_iter_init(&dst, src->sdev, &to, 1, true);
+	res = sim_copy(&dst, src, bytes - line);
+	if (res == SIM_COPIED && line)
+		res = sim_copy_line(sim_xlt_buf + bytes - line, src, line);
+	return res;
+}
+
+static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
+			 const struct mlx5_wqe_data_seg *dseg)
+{
+	struct sim_seg from = {
+		.va = be64_to_cpu(dseg->addr),
+		.key = be32_to_cpu(dseg->lkey),
+		.len = be32_to_cpu(dseg->byte_count),
+	};
+	bool lines = IS_ALIGNED(from.va, MLX5_UMR_FLEX_ALIGNMENT);
+	struct sim_iter src;
+	struct sim_acc acc;
+	u32 oct, n;
+
+	sim_qp_acc(&acc, sdev, qp, SIM_MKEY_LR);
+	if (sim_access_check(&acc, &from, 1, from.len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	sim_iter_init(&src, sdev, &from, 1, false);
+	for (oct = 0; oct < u->noct; oct += n) {
+		n = min_t(u32, u->noct - oct, sizeof(sim_xlt_buf) / SIM_OCTWORD);
+		if (sim_umr_read(&src, n * SIM_OCTWORD, lines && oct + n == u->noct) != SIM_COPIED)
+			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+		if (sim_umr_store(u, oct, sim_xlt_buf, n))
+			return MLX5_CQE_SYNDROME_MW_BIND_ERR;
+	}
+	sim_count(sdev, desc_fetched);
+	return 0;
+}
+
+static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
+				const struct sim_umr *u, const struct sim_wqe *wqe)
+{
+	struct sim_mkey *mkey = u->mkey;
+	int synd;
+
+	if (!u->noct)
+		return 0;
+	if (u->flags & MLX5_UMR_INLINE) {
+		if (sim_umr_store(u, 0, wqe->xlt, u->noct))
+			return MLX5_CQE_SYNDROME_MW_BIND_ERR;
+		sim_count(sdev, desc_inline);
+	} else {
+		synd = sim_umr_fetch(sdev, qp, u, wqe->xlt);
+		if (synd)
+			return synd;
+	}
+	if (u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
+		mkey->xlt_used = max_t(u32, mkey->xlt_used, u->first + u->noct);
+	else
+		mkey->xlt_used = u->noct;
+	sim_count_add(sdev, desc_entries, mkey->mode == SIM_MKEY_MTT ? 2 * u->noct : u->noct);
+	return 0;
+}
+
+static void sim_umr_rights(const struct sim_umr *u)
+{
+	static const struct {
+		u64 mask;
+		u8 perm;
+		u8 right;
+	} map[] = {
+		{ MLX5_MKEY_MASK_LR, MLX5_PERM_LOCAL_READ, SIM_MKEY_LR },
+		{ MLX5_MKEY_MASK_LW, MLX5_PERM_LOCAL_WRITE, SIM_MKEY_LW },
+		{ MLX5_MKEY_MASK_RR, MLX5_PERM_REMOTE_READ, SIM_MKEY_RR },
+		{ MLX5_MKEY_MASK_RW, MLX5_PERM_REMOTE_WRITE, SIM_MKEY_RW },
+		{ MLX5_MKEY_MASK_A, MLX5_PERM_ATOMIC, SIM_MKEY_A },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++) {
+		if (!(u->mask & map[i].mask))
+			continue;
+		if (u->seg->flags & map[i].perm)
+			u->mkey->access |= map[i].right;
+		else
+			u->mkey->access &= ~map[i].right;
+	}
+}
+
+static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
+{
+	u32 qpn_key = be32_to_cpu(u->seg->qpn_mkey7_0);
+	u32 flags_pd = be32_to_cpu(u->seg->flags_pd);
+	struct sim_mkey *mkey = u->mkey;
+	bool was_free = mkey->free;
+
+	sim_umr_rights(u);
+	if (u->mask & MLX5_MKEY_MASK_KEY)
+		mkey->variant = qpn_key;
+	if (u->mask & MLX5_MKEY_MASK_QPN)
+		mkey->qpn = qpn_key >> 8;
+	if (u->mask & MLX5_MKEY_MASK_PD)
+		mkey->pdn = flags_pd & 0xffffff;
+	if (u->mask & MLX5_MKEY_MASK_EN_RINVAL)
+		mkey->rinval_en = flags_pd & MLX5_MKEY_REMOTE_INVAL;
+	if (u->mask & MLX5_MKEY_MASK_START_ADDR)
+		mkey->start = be64_to_cpu(u->seg->start_addr);
+	if (u->mask & MLX5_MKEY_MASK_LEN) {
+		mkey->len = be64_to_cpu(u->seg->len);
+		mkey->len64 = flags_pd >> 31;
+	}
+	if (u->mask & (MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5))
+		mkey->log_page_size = u->seg->log2_page_size & 0x3f;
+	if (u->mask & MLX5_MKEY_MASK_FREE)
+		mkey->free = u->seg->status & MLX5_MKEY_STATUS_FREE;
+
+	if (was_free && !mkey->free)
+		sim_count(sdev, registrations);
+	else if (!was_free && mkey->free)
+		sim_count(sdev, invalidations);
+}
+
+/**
+ * sim_umr - execute a UMR
+ * @sdev: the function
+ * @qp: RC or REG_UMR QP
+ * @wqe: decoded
+ *
+ * Hardware thread. A breach is recorded as a violation and changes nothing.
+ * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ */
+int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
+{
+	u32 key = be32_to_cpu(wqe->imm);
+	struct sim_umr u = {
+		.mkey = sim_obj_find(sdev, SIM_OBJ_MKEY, key >> 8),
+		.seg = (const struct mlx5_mkey_seg *)(wqe->umr + 1),
+		.flags = wqe->umr->flags,
+		.mask = be64_to_cpu(wqe->umr->mkey_mask),
+		.noct = be16_to_cpu(wqe->umr->xlt_octowords),
+	};
+	const char *why = "";
+	int vio, synd;
+
+	if (u.flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
+		u.first = (u64)be32_to_cpu(wqe->umr->xlt_offset_47_16) << 16 |
+			  be16_to_cpu(wqe->umr->xlt_offset);
+
+	vio = sim_umr_check_seg(wqe->umr, u.seg, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_mkey(sdev, qp, &u, key, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_xlt(&u, wqe, &why);
+	if (vio != SIM_WQE_OK) {
+		sim_violation(sdev, vio, "QP 0x%x WQE 0x%x: UMR on key 0x%x: %s",
+			      sim_qp_qpn(qp), wqe->counter, key, why);
+		return vio == SIM_VIO_wqe_reserved || vio == SIM_VIO_wqe_size ?
+			       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
+			       MLX5_CQE_SYNDROME_MW_BIND_ERR;
+	}
+
+	synd = sim_umr_translations(sdev, qp, &u, wqe);
+	if (synd)
+		return synd;
+	sim_umr_fields(sdev, &u);
+	sim_count(sdev, umrs);
+	return 0;
+}
