@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * claim=: either empty (nothing), `all`, or PCI addresses with commas between
+ * them, with or without the domain: 0000:3b:00.1,5e:00.0
+ *
+ * Strict: no spaces, no empty entries, no entry twice.
+ */
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/pci.h>
+#include <linux/string.h>
+
+#include "claim_list.h"
+
+/* up to @max hex digits, at least one; moves *@s behind them */
+static int take_hex(const char **s, int max, u32 *value)
+{
+	int n;
+
+	*value = 0;
+	for (n = 0; n < max && isxdigit(**s); n++, (*s)++)
+		*value = *value << 4 | hex_to_bin(**s);
+	return n ? 0 : -EINVAL;
+}
+
+static int take_char(const char **s, char c)
+{
+	if (**s != c)
+		return -EINVAL;
+	(*s)++;
+	return 0;
+}
+
+static int take_addr(const char **s, struct ibx_claim_addr *a)
+{
+	u32 first, second, slot, fn;
+
+	a->domain = 0;
+	if (take_hex(s, 8, &first) || take_char(s, ':') || take_hex(s, 2, &second))
+		return -EINVAL;
+	if (**s == ':') {
+		(*s)++;
+		a->domain = first;
+		first = second;
+		if (take_hex(s, 2, &second))
+			return -EINVAL;
+	}
+	slot = second;
+	if (take_char(s, '.') || take_hex(s, 1, &fn))
+		return -EINVAL;
+	if (first > 0xff || slot > 0x1f || fn > 7)
+		return -EINVAL;
+	a->bus = first;
+	a->devfn = PCI_DEVFN(slot, fn);
+	return 0;
+}
+
+/**
+ * ibx_claim_has - is a function in a list
+ * @list: the list
+ * @domain: PCI domain
+ * @bus: PCI bus
+ * @devfn: PCI device and function
+ *
+ * Return: true if it is.
+ */
+bool ibx_claim_has(const struct ibx_claim_list *list, u32 domain, u8 bus, u8 devfn)
+{
+	int i;
+
+	if (list->all)
+		return true;
+	for (i = 0; i < list->n; i++)
+		if (list->addr[i].domain == domain && list->addr[i].bus == bus &&
+		    list->addr[i].devfn == devfn)
+			return true;
+	return false;
+}
+
+/**
+ * ibx_claim_parse - read a list
+ * @text: what the user wrote; a trailing newline is allowed
+ * @list: gets it
+ *
+ * Return: 0; -EINVAL for anything that is not a list, -EEXIST for a function
+ * named twice, -E2BIG for more than IBX_CLAIM_MAX of them, with list->bad at
+ * the entry it is about.
+ */
+int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
+{
+	const char *s = text;
+	struct ibx_claim_addr a;
+
+	memset(list, 0, sizeof(*list));
+	if (!*s || !strcmp(s, "\n"))
+		return 0;
+	if (!strcmp(s, "all") || !strcmp(s, "all\n")) {
+		list->all = true;
+		return 0;
+	}
+
+	for (;;) {
+		list->bad = s;
+		if (take_addr(&s, &a))
+			return -EINVAL;
+		if (*s != ',' && *s && strcmp(s, "\n"))
+			return -EINVAL;
+		if (ibx_claim_has(list, a.domain, a.bus, a.devfn))
+			return -EEXIST;
+		if (list->n == IBX_CLAIM_MAX)
+			return -E2BIG;
+		list->addr[list->n++] = a;
+		if (*s != ',')
+			break;
+		s++;
+	}
+	list->bad = NULL;
+	return 0;
+}

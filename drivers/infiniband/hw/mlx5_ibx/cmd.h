@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Firmware commands: one function each, parameters in, results out.
+ *
+ * All of them sleep. Firmware status becomes an errno in one place,
+ * mlx5_cmd_exec() of mlx5_core, which also says so in the kernel log:
+ *
+ *   -EINVAL   bad parameter, bad or busy resource state, bad index
+ *   -ENOMEM   the device is out of that resource
+ *   -EBUSY    the object is in use
+ *   -EIO      the device is dead or reset itself, or no command slot is left
+ *   -ETIMEDOUT  no answer
+ *   -EOPNOTSUPP, -ENOSYS  the device does not know the command
+ *
+ * Once mlx5_core declares the device dead, commands that destroy or move an
+ * object down return 0 without asking, so that teardown always succeeds.
+ */
+#ifndef MLX5_IBX_CMD_H
+#define MLX5_IBX_CMD_H
+
+#include "ibx.h"
+
+/**
+ * struct ibx_cq_params - a CQ to create
+ * @buf: the ring
+ * @log_size: its entries
+ * @uar: page whose doorbell arms it
+ * @eqn: event queue of its vector
+ * @dbr: bus address of its doorbell records
+ */
+struct ibx_cq_params {
+	const struct ibx_buf *buf;
+	u8 log_size;
+	u32 uar;
+	int eqn;
+	dma_addr_t dbr;
+};
+
+/**
+ * struct ibx_mkey_params - an mkey to create
+ * @mode: MLX5_MKC_ACCESS_MODE_*
+ * @pdn: its protection domain
+ * @access: IB_ACCESS_*
+ * @octwords: room for translations, in 16-byte units; 0 for PA
+ * @free: unusable until a UMR enables it; implies that UMRs may change it
+ * @length64: covers all of memory
+ */
+struct ibx_mkey_params {
+	u8 mode;
+	u32 pdn;
+	u32 access;
+	u32 octwords;
+	bool free;
+	bool length64;
+};
+
+/**
+ * struct ibx_roce_addr - an entry of the device's address table
+ * @gid: the address; all zero to clear the entry
+ * @mac: source MAC
+ * @version: MLX5_ROCE_VERSION_1 or _2
+ * @l3_type: MLX5_ROCE_L3_TYPE_IPV4 or _IPV6
+ * @vlan: VLAN id, or 0xffff for none
+ */
+struct ibx_roce_addr {
+	u8 gid[16];
+	u8 mac[ETH_ALEN];
+	u8 version;
+	u8 l3_type;
+	u16 vlan;
+};
+
+/* ---- cmd_cq.c ---- */
+int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
+		      const struct ibx_cq_params *p);
+int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
+int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count);
+int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc);
+
+/* ---- cmd_qp.c ---- */
+int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn);
+int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn);
+int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc);
+int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn);
+int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn);
+int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
+
+/* ---- cmd_mkey.c ---- */
+int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key);
+int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key);
+int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc);
+
+/* ---- cmd_dev.c ---- */
+int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn);
+int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn);
+int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_addr *addr);
+int ibx_cmd_get_node_desc(struct ibx_dev *dev, char *desc);
+int ibx_cmd_set_node_desc(struct ibx_dev *dev, const char *desc);
+int ibx_cmd_get_eth_proto(struct ibx_dev *dev, u32 *oper, bool *ext);
+
+#endif /* MLX5_IBX_CMD_H */

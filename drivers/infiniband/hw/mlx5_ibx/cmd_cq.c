@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQ commands. mlx5_core wraps create and destroy, because it also enters the
+ * CQ in the tables its event queues look completions up in; nothing else may
+ * issue them. The rules of cmd.h apply.
+ */
+#include "cmd.h"
+
+/**
+ * ibx_cmd_create_cq - CREATE_CQ
+ * @dev: the function
+ * @mcq: with set_ci_db, arm_db, comp and event set; gets its number
+ * @p: what to create
+ *
+ * Completions and events may be reported before this returns.
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
+		      const struct ibx_cq_params *p)
+{
+	u32 out[MLX5_ST_SZ_DW(create_cq_out)];
+	u32 npages = ibx_buf_npages(p->buf);
+	void *cqc;
+	int inlen;
+	int err;
+	u32 *in;
+
+	inlen = MLX5_ST_SZ_BYTES(create_cq_in) +
+		npages * MLX5_FLD_SZ_BYTES(create_cq_in, pas[0]);
+	in = kvzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+
+	cqc = MLX5_ADDR_OF(create_cq_in, in, cq_context);
+	MLX5_SET(cqc, cqc, cqe_sz, CQE_STRIDE_64);
+	MLX5_SET(cqc, cqc, log_cq_size, p->log_size);
+	MLX5_SET(cqc, cqc, uar_page, p->uar);
+	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, p->eqn);
+	MLX5_SET(cqc, cqc, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
+	MLX5_SET64(cqc, cqc, dbr_addr, p->dbr);
+	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(create_cq_in, in, pas));
+
+	err = mlx5_core_create_cq(dev->mdev, mcq, in, inlen, out, sizeof(out));
+	kvfree(in);
+	return err;
+}
+
+/**
+ * ibx_cmd_destroy_cq - DESTROY_CQ
+ * @dev: the function
+ * @mcq: the CQ
+ *
+ * Context: may sleep; waits until no event of the CQ is being handled.
+ * Return: 0, or as cmd.h says; the CQ is still there then, but without events.
+ */
+int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
+{
+	return mlx5_core_destroy_cq(dev->mdev, mcq);
+}
+
+/**
+ * ibx_cmd_moderate_cq - MODIFY_CQ of the event moderation
+ * @dev: the function
+ * @mcq: the CQ
+ * @period: report at the latest after this many microseconds, 0 = at once
+ * @count: or after this many completions, 0 = at once
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count)
+{
+	return mlx5_core_modify_cq_moderation(dev->mdev, mcq, period, count);
+}
+
+/**
+ * ibx_cmd_query_cq - QUERY_CQ
+ * @dev: the function
+ * @mcq: the CQ
+ * @cqc: MLX5_ST_SZ_DW(cqc) words for its context
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc)
+{
+	u32 *out;
+	int err;
+
+	out = kzalloc(MLX5_ST_SZ_BYTES(query_cq_out), GFP_KERNEL);
+	if (!out)
+		return -ENOMEM;
+
+	err = mlx5_core_query_cq(dev->mdev, mcq, out);
+	if (!err)
+		memcpy(cqc, MLX5_ADDR_OF(query_cq_out, out, cq_context),
+		       MLX5_ST_SZ_BYTES(cqc));
+	kfree(out);
+	return err;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: encoders, the only code that knows how a WQE looks in memory, and
+ * the decoder of CQEs.
+ *
+ * Values in, bytes out: no locks, no allocation, no device, nothing that
+ * sleeps, callable from anywhere. Each encoder writes every byte of its
+ * segment, reserved ones as zero, so that what a ring held before never
+ * reaches the device. None of them checks its input beyond what the format
+ * cannot express; that is for the callers, who know what the user may ask.
+ *
+ * Small fixed segments are inline, the others are in enc_*.c. Sizes are those
+ * of the structures in <linux/mlx5/qp.h> and <linux/mlx5/device.h>, pinned
+ * below.
+ */
+#ifndef MLX5_IBX_ENC_H
+#define MLX5_IBX_ENC_H
+
+#include <linux/build_bug.h>
+#include <linux/mlx5/cq.h>
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/qp.h>
+#include <linux/scatterlist.h>
+#include <linux/types.h>
+#include <rdma/ib_verbs.h>
+
+#include "enc_umr.h"
+
+static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16);
+static_assert(sizeof(struct mlx5_wqe_data_seg) == 16);
+static_assert(sizeof(struct mlx5_wqe_raddr_seg) == 16);
+static_assert(sizeof(struct mlx5_wqe_datagram_seg) == 48);
+static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48);
+static_assert(sizeof(struct mlx5_mkey_seg) == 64);
+static_assert(sizeof(struct mlx5_mtt) == 8);
+static_assert(sizeof(struct mlx5_klm) == 16);
+static_assert(sizeof(struct mlx5_cqe64) == 64);
+static_assert(sizeof(struct mlx5_err_cqe) == 64);
+
+/* scatter lengths have 31 bits; a zero stands for 2^31 */
+#define IBX_SGE_MAX	BIT(31)
+
+/**
+ * ibx_enc_ctrl() - control segment of a send WQE
+ * @c: where
+ * @opcode: MLX5_OPCODE_*
+ * @index: block the WQE starts at, modulo 2^16
+ * @qpn_ds: QP number << 8 | 16-byte units of the WQE, this segment included,
+ *	at most 63
+ * @fm_ce_se: fence mode, completion and solicited bits
+ * @imm: immediate, rkey to invalidate, or mkey of a UMR
+ */
+static inline void ibx_enc_ctrl(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
+				u32 qpn_ds, u8 fm_ce_se, __be32 imm)
+{
+	c->opmod_idx_opcode = cpu_to_be32((u32)index << 8 | opcode);
+	c->qpn_ds = cpu_to_be32(qpn_ds);
+	c->signature = 0;
+	c->rsvd[0] = 0;
+	c->rsvd[1] = 0;
+	c->fm_ce_se = fm_ce_se;
+	c->imm = imm;
+}
+
+/**
+ * ibx_enc_data() - pointer to data
+ * @d: where
+ * @addr: bus or virtual address, as @lkey has it
+ * @len: bytes, 1 to IBX_SGE_MAX
+ * @lkey: local key
+ */
+static inline void ibx_enc_data(struct mlx5_wqe_data_seg *d, u64 addr, u32 len, u32 lkey)
+{
+	d->byte_count = cpu_to_be32(len & (IBX_SGE_MAX - 1));
+	d->lkey = cpu_to_be32(lkey);
+	d->addr = cpu_to_be64(addr);
+}
+
+/**
+ * ibx_enc_data_end() - ends the list of a receive WQE that is not full
+ * @d: where
+ * @term_lkey: the device's terminator
+ */
+static inline void ibx_enc_data_end(struct mlx5_wqe_data_seg *d, __be32 term_lkey)
+{
+	d->byte_count = 0;
+	d->lkey = term_lkey;
+	d->addr = 0;
+}
+
+/**
+ * ibx_enc_inline_hdr() - header of inline data
+ * @s: where
+ * @len: bytes that follow it, at most 1023
+ */
+static inline void ibx_enc_inline_hdr(struct mlx5_wqe_inline_seg *s, u32 len)
+{
+	s->byte_count = cpu_to_be32(len | MLX5_INLINE_SEG);
+}
+
+/**
+ * ibx_enc_raddr() - remote address of a READ or WRITE
+ * @r: where
+ * @raddr: remote address
+ * @rkey: remote key
+ */
+static inline void ibx_enc_raddr(struct mlx5_wqe_raddr_seg *r, u64 raddr, u32 rkey)
+{
+	r->raddr = cpu_to_be64(raddr);
+	r->rkey = cpu_to_be32(rkey);
+	r->reserved = 0;
+}
+
+/**
+ * ibx_enc_datagram() - address vector of a UD WQE
+ * @d: where
+ * @av: the address handle's, from ibx_enc_av()
+ * @qpn: destination QP
+ * @qkey: destination Q_Key
+ */
+static inline void ibx_enc_datagram(struct mlx5_wqe_datagram_seg *d, const struct mlx5_av *av,
+				    u32 qpn, u32 qkey)
+{
+	d->av = *av;
+	d->av.key.qkey.qkey = cpu_to_be32(qkey);
+	d->av.key.qkey.reserved = 0;
+	d->av.dqp_dct = cpu_to_be32((qpn & 0xffffff) | MLX5_EXTENDED_UD_AV);
+}
+
+/**
+ * struct ibx_enc_av - what an address handle on RoCE says
+ * @dgid: destination GID
+ * @sgid_index: source GID
+ * @flow_label: 20 bits
+ * @udp_sport: of RoCE v2
+ * @dmac: destination MAC
+ * @rate: static rate as the device counts, 0 for any
+ * @sl: service level, 3 bits
+ * @tclass: traffic class, with ECN bits where wanted
+ * @hop_limit: hop limit
+ */
+struct ibx_enc_av {
+	const u8 *dgid;
+	u8 sgid_index;
+	u32 flow_label;
+	u16 udp_sport;
+	const u8 *dmac;
+	u8 rate;
+	u8 sl;
+	u8 tclass;
+	u8 hop_limit;
+};
+
+void ibx_enc_av(struct mlx5_av *av, const struct ibx_enc_av *p);
+
+/* ---- lists ---- */
+
+/**
+ * struct ibx_mtt_list - where a list of pages goes and what it says
+ * @mtt: room for @max entries, big endian
+ * @max: at least 1
+ * @n: entries written
+ * @page_shift: log2 of the page size
+ * @iova: address of the first byte
+ * @length: bytes mapped
+ */
+struct ibx_mtt_list {
+	__be64 *mtt;
+	u32 max;
+	u32 n;
+	u8 page_shift;
+	u64 iova;
+	u64 length;
+};
+
+int ibx_enc_mtt_sg(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
+		   unsigned int *offset);
+
+/* ---- CQEs ---- */
+
+enum ib_wc_status ibx_dec_syndrome(u8 syndrome);
+void ibx_dec_ud(struct ib_wc *wc, const struct mlx5_cqe64 *cqe);
+
+#endif /* MLX5_IBX_ENC_H */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Asynchronous events.
+ *
+ * mlx5_core calls us in hard interrupt context. QP events go through a work
+ * queue, because consumers' handlers want process context; each holds a
+ * reference to its QP, and destroying a QP waits for them. CQ errors come
+ * through cq.c. The port's state is the netdev's (port.c).
+ *
+ * When mlx5_core declares the device dead, nothing completes any more. Polling
+ * then flushes in software (poll.c), but nobody would poll: so from that moment
+ * on until the device is removed, every CQ of a QP with outstanding WRs is
+ * reported again and again, which also covers WRs posted later, such as those
+ * of ib_drain_qp().
+ */
+#include <linux/slab.h>
+
+#include "ibx.h"
+
+#define FATAL_KICK_MS	20
+
+struct qp_event {
+	struct work_struct work;
+	struct ibx_qp *qp;
+	enum ib_event_type type;
+};
+
+static int qp_event_type(u8 type, enum ib_event_type *ib)
+{
+	switch (type) {
+	case MLX5_EVENT_TYPE_COMM_EST:
+		*ib = IB_EVENT_COMM_EST;
+		return 0;
+	case MLX5_EVENT_TYPE_SQ_DRAINED:
+		*ib = IB_EVENT_SQ_DRAINED;
+		return 0;
+	case MLX5_EVENT_TYPE_SRQ_LAST_WQE:
+		*ib = IB_EVENT_QP_LAST_WQE_REACHED;
+		return 0;
+	case MLX5_EVENT_TYPE_WQ_CATAS_ERROR:
+		*ib = IB_EVENT_QP_FATAL;
+		return 0;
+	case MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR:
+		*ib = IB_EVENT_QP_REQ_ERR;
+		return 0;
+	case MLX5_EVENT_TYPE_WQ_ACCESS_ERROR:
+		*ib = IB_EVENT_QP_ACCESS_ERR;
+		return 0;
+	case MLX5_EVENT_TYPE_PATH_MIG:
+		*ib = IB_EVENT_PATH_MIG;
+		return 0;
+	case MLX5_EVENT_TYPE_PATH_MIG_FAILED:
+		*ib = IB_EVENT_PATH_MIG_ERR;
+		return 0;
+	default:
+		return -ENOENT;
+	}
+}
+
+static void qp_event_work(struct work_struct *work)
+{
+	struct qp_event *e = container_of(work, struct qp_event, work);
+	struct ib_qp *ibqp = &e->qp->ibqp;
+	struct ib_event event = {
+		.device = ibqp->device,
+		.element.qp = ibqp,
+		.event = e->type,
+	};
+
+	ibqp->event_handler(&event, ibqp->qp_context);
+	ibx_qp_put(e->qp);
+	kfree(e);
+}
+
+static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
+{
+	struct qp_event *e;
+	unsigned long flags;
+	struct ibx_qp *qp;
+
+	xa_lock_irqsave(&dev->qps, flags);
+	qp = xa_load(&dev->qps, qpn);
+	if (qp)
+		refcount_inc(&qp->refs);
+	xa_unlock_irqrestore(&dev->qps, flags);
+	if (!qp)
+		return;
+	if (!qp->ibqp.event_handler)
+		goto put;
+
+	/* without memory the event is lost; the allocator has complained */
+	e = kzalloc(sizeof(*e), GFP_ATOMIC);
+	if (!e)
+		goto put;
+	e->qp = qp;
+	e->type = type;
+	INIT_WORK(&e->work, qp_event_work);
+	queue_work(dev->event_wq, &e->work);
+	return;
+
+put:
+	ibx_qp_put(qp);
+}
+
+static void kick_cq(struct ib_cq *ibcq)
+{
+	/* whoever polls directly needs no report, and the core warns of one */
+	if (!ibcq->comp_handler || (ibcq->wc && ibcq->poll_ctx == IB_POLL_DIRECT))
+		return;
+	ibcq->comp_handler(ibcq, ibcq->cq_context);
+}
+
+static void fatal_work(struct work_struct *work)
+{
+	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, fatal_work);
+	unsigned long flags;
+	struct ibx_qp *qp;
+
+	if (!dev->fatal_told) {
+		dev->fatal_told = true;
+		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
+	}
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	list_for_each_entry(qp, &dev->qp_list, dev_link) {
+		if (!ibx_sq_idle(&qp->sq))
+			kick_cq(qp->ibqp.send_cq);
+		if (!ibx_rq_idle(&qp->rq))
+			kick_cq(qp->ibqp.recv_cq);
+	}
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+	queue_delayed_work(dev->event_wq, &dev->fatal_work, msecs_to_jiffies(FATAL_KICK_MS));
+}
+
+static int core_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct ibx_dev *dev = container_of(nb, struct ibx_dev, event_nb);
+	const struct mlx5_eqe *eqe = data;
+	enum ib_event_type type;
+
+	if (event == MLX5_DEV_EVENT_SYS_ERROR) {
+		queue_delayed_work(dev->event_wq, &dev->fatal_work, 0);
+		return NOTIFY_OK;
+	}
+	if (event > U8_MAX || qp_event_type(event, &type))
+		return NOTIFY_DONE;
+	if (eqe->data.qp_srq.type != MLX5_EVENT_QUEUE_TYPE_QP)
+		return NOTIFY_DONE;
+	qp_event(dev, be32_to_cpu(eqe->data.qp_srq.qp_srq_n) & 0xffffff, type);
+	return NOTIFY_OK;
+}
+
+/**
+ * ibx_dispatch_port - tell consumers something about the port or the device
+ * @dev: the function; silent before it is registered and while it goes away
+ * @type: IB_EVENT_*
+ *
+ * Context: any.
+ */
+void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type)
+{
+	struct ib_event event = {
+		.device = &dev->ibdev,
+		.element.port_num = IBX_PORT,
+		.event = type,
+	};
+
+	if (READ_ONCE(dev->active))
+		ib_dispatch_event(&event);
+}
+
+/**
+ * ibx_event_init - listen to mlx5_core
+ * @dev: the function
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ibx_event_init(struct ibx_dev *dev)
+{
+	dev->event_wq = alloc_ordered_workqueue("mlx5_ibx_event", 0);
+	if (!dev->event_wq)
+		return -ENOMEM;
+
+	INIT_DELAYED_WORK(&dev->fatal_work, fatal_work);
+	dev->event_nb.notifier_call = core_event;
+	mlx5_notifier_register(dev->mdev, &dev->event_nb);
+	return 0;
+}
+
+/**
+ * ibx_event_exit - undo ibx_event_init()
+ * @dev: the function, without QPs
+ *
+ * Context: may sleep.
+ */
+void ibx_event_exit(struct ibx_dev *dev)
+{
+	mlx5_notifier_unregister(dev->mdev, &dev->event_nb);
+	cancel_delayed_work_sync(&dev->fatal_work);
+	destroy_workqueue(dev->event_wq);
+}

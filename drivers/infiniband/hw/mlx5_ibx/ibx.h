@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: what its files share.
+ *
+ * Layers, calls in one direction only:
+ *
+ *  1. main.c, claim.c, ops.c: module, probe stages, table of verbs
+ *  2. verbs: pd.c cq.c qp.c qp_modify.c ah.c mr.c port.c query.c
+ *     event.c restrack.c
+ *  3. cmd_*.c: one function per firmware command (cmd.h)
+ *  4. wq.h, sq.c, rq.c, post.c, builder.c, poll.c, map.c: rings and hot paths
+ *  5. enc.h, enc_*.c: pure encoders, no locks, no device
+ *
+ * Verbs never write descriptors. Layers 4 and 5 never issue commands.
+ *
+ * Locks, outermost first:
+ *
+ *   qp->mutex             one state change of a QP at a time
+ *   dev->flush_lock       membership of the lists of QPs (device, CQ); irq safe
+ *   sq.lock or rq.lock    posting on one side of a QP; irq safe
+ *   cq->lock              consuming a CQ; with two of them the lower number
+ *                         first (ibx_cqs_lock()); irq safe
+ *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
+ *
+ * A QP found in dev->qps by a completion is used only under the lock of that
+ * CQ; destroying a QP erases it from the table and then cleans its CQs under
+ * the same lock. A QP found by an event is held by its reference count.
+ */
+#ifndef MLX5_IBX_H
+#define MLX5_IBX_H
+
+#include <linux/mlx5/cq.h>
+#include <linux/mlx5/driver.h>
+#include <linux/mlx5/qp.h>
+#include <linux/notifier.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+
+#include "wq.h"
+
+#define IBX_PORT		1	/* a function has one port */
+#define IBX_PKEY_DEFAULT	0xffff
+#define IBX_PAGE_SHIFT		12	/* of the page lists in commands */
+#define IBX_DESC_ALIGN		2048	/* of a descriptor list a UMR fetches */
+
+struct dma_pool;
+
+/**
+ * struct ibx_buf - a ring's memory
+ * @va: virtually contiguous, zeroed at allocation
+ * @dma: bus address, contiguous too
+ * @size: in bytes, a multiple of the adapter page (1 << IBX_PAGE_SHIFT)
+ */
+struct ibx_buf {
+	void *va;
+	dma_addr_t dma;
+	size_t size;
+};
+
+/**
+ * struct ibx_dev - a claimed function
+ * @ibdev: what the RDMA core sees
+ * @mdev: mlx5_core's device
+ * @stage: probe stages done, for the exact reverse
+ * @bfreg: doorbell register of all kernel QPs; its page arms the CQs
+ * @umr_fence: MLX5_FENCE_MODE_*: fence a WQE needs when the WQE before it was
+ *	a registration or an invalidation (from cap umr_fence)
+ * @term_lkey: ends the list of a receive WQE that is not full
+ * @active: registered and not yet dying; events are passed on
+ * @qps: QPs by hardware number
+ * @qp_list: all QPs, under @flush_lock
+ * @flush_lock: see the order of locks
+ * @mkey_variant: low byte for the next mkey
+ * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
+ * @event_nb: events of mlx5_core, in hard interrupt context
+ * @fatal_work: the device died: keeps reporting CQs (event.c)
+ * @fatal_told: consumers know that it died
+ * @netdev_nb: follows the netdev of our port
+ * @event_wq: delivers events to consumers in process context
+ * @port_state: last state told to consumers, under rtnl
+ */
+struct ibx_dev {
+	struct ib_device ibdev;
+	struct mlx5_core_dev *mdev;
+	unsigned int stage;
+	struct mlx5_sq_bfreg bfreg;
+	u8 umr_fence;
+	__be32 term_lkey;
+	bool active;
+	struct xarray qps;
+	struct list_head qp_list;
+	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
+	atomic_t mkey_variant;
+	struct dma_pool *desc_pool;
+	struct notifier_block event_nb;
+	struct delayed_work fatal_work;
+	bool fatal_told;
+	struct notifier_block netdev_nb;
+	struct workqueue_struct *event_wq;
+	enum ib_port_state port_state;
+};
+
+struct ibx_pd {
+	struct ib_pd ibpd;
+	u32 pdn;
+};
+
+/**
+ * struct ibx_cq - a completion queue
+ * @ibcq: ibcq.cqe is one less than the ring's entries
+ * @mcq: mlx5_core's part: number, doorbell records, consumer index, events
+ * @lock: consuming
+ * @cqb: ring and its consumer (wq.h)
+ * @send_qps: QPs sending to this CQ (ibx_qp.send_link), under flush_lock+lock
+ * @recv_qps: QPs receiving to this CQ (ibx_qp.recv_link)
+ * @period: event moderation, us
+ * @count: event moderation, completions
+ */
+struct ibx_cq {
+	struct ib_cq ibcq;
+	struct mlx5_core_cq mcq;
+	spinlock_t lock;	/* consuming */
+	struct ibx_cqb cqb;
+	struct ibx_buf buf;
+	struct mlx5_db db;
+	u16 period;
+	u16 count;
+	u32 vector;
+	struct list_head send_qps;
+	struct list_head recv_qps;
+};
+
+/**
+ * struct ibx_qp - a queue pair
+ * @ibqp: ibqp.qp_num is 1 for the GSI QP, whatever @qpn is
+ * @qpn: hardware number: WQEs, CQEs and commands use this one
+ * @st: MLX5_QP_ST_*
+ * @state: as last set by us or reported by a fatal event; posting reads it
+ *	without a lock
+ * @sig_all: IB_SIGNAL_ALL_WR
+ * @sq: send ring; @rq: receive ring (wq.h); rq has no entries without one
+ * @buf: both rings, receive first
+ * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
+ * @access: IB_ACCESS_* as last set
+ * @resp_depth: max_dest_rd_atomic as last set
+ * @cap: as granted
+ * @refs: 1 for existing, 1 per event on its way; @freed fires at 0
+ */
+struct ibx_qp {
+	struct ib_qp ibqp;
+	u32 qpn;
+	u8 st;
+	enum ib_qp_state state;
+	bool sig_all;
+	struct ibx_sq sq;
+	struct ibx_rq rq;
+	struct ibx_buf buf;
+	struct mlx5_db db;
+	struct mutex mutex;	/* state changes */
+	u32 access;
+	u8 resp_depth;
+	u32 port;
+	struct ib_qp_cap cap;
+	struct list_head dev_link;
+	struct list_head send_link;
+	struct list_head recv_link;
+	refcount_t refs;
+	struct completion freed;
+};
+
+/**
+ * struct ibx_mr - a memory region
+ * @ibmr: lkey and rkey change in their low byte as ULPs ask
+ * @mkey: as created
+ * @mtt: descriptor list the UMR fetches, big endian, coherent; NULL if DMA MR
+ * @mtt_dma: its bus address
+ * @mtt_bytes: its allocation
+ * @max_mtt: entries it and the mkey hold
+ * @nmtt: entries of the last map (map.c)
+ * @access: IB_ACCESS_* of a DMA MR
+ */
+struct ibx_mr {
+	struct ib_mr ibmr;
+	u32 mkey;
+	__be64 *mtt;
+	dma_addr_t mtt_dma;
+	u32 mtt_bytes;
+	u32 max_mtt;
+	u32 nmtt;
+	u32 access;
+};
+
+/**
+ * struct ibx_ah - an address handle
+ * @av: as WQEs carry it
+ * @attr: as it was asked for, without the reference to the source GID
+ */
+struct ibx_ah {
+	struct ib_ah ibah;
+	struct mlx5_av av;
+	struct rdma_ah_attr attr;
+};
+
+static inline struct ibx_dev *to_idev(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct ibx_dev, ibdev);
+}
+
+static inline struct ibx_pd *to_ipd(struct ib_pd *ibpd)
+{
+	return container_of(ibpd, struct ibx_pd, ibpd);
+}
+
+static inline struct ibx_cq *to_icq(struct ib_cq *ibcq)
+{
+	return container_of(ibcq, struct ibx_cq, ibcq);
+}
+
+static inline struct ibx_qp *to_iqp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct ibx_qp, ibqp);
+}
+
+static inline struct ibx_mr *to_imr(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct ibx_mr, ibmr);
+}
+
+static inline struct ibx_ah *to_iah(struct ib_ah *ibah)
+{
+	return container_of(ibah, struct ibx_ah, ibah);
+}
+
+/* true once mlx5_core gave the device up: nothing completes any more */
+static inline bool ibx_dead(const struct ibx_dev *dev)
+{
+	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
+}
+
+#define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
+#define ibx_warn(dev, fmt, ...)	ibdev_warn(&(dev)->ibdev, fmt, ##__VA_ARGS__)
+#define ibx_err(dev, fmt, ...)	ibdev_err(&(dev)->ibdev, fmt, ##__VA_ARGS__)
+
+/* ---- ops.c ---- */
+void ibx_set_ops(struct ibx_dev *dev);
+
+/* ---- claim.c ---- */
+int ibx_claim_parse_param(void);
+int ibx_claim_start(struct device_driver *drv);
+void ibx_claim_stop(void);
+bool ibx_claimed(struct device *dev);
+
+/* ---- main.c ---- */
+bool ibx_is_rdma_adev(struct device *dev);
+
+/* ---- buf.c ---- */
+int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size);
+void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf);
+u32 ibx_buf_npages(const struct ibx_buf *buf);
+void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas);
+
+/* ---- query.c ---- */
+int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+		     struct ib_udata *udata);
+int ibx_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
+int ibx_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr);
+int ibx_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *imm);
+enum rdma_link_layer ibx_link_layer(struct ib_device *ibdev, u32 port);
+void ibx_dev_fw_str(struct ib_device *ibdev, char *str);
+int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify *modify);
+bool ibx_has_atomics(const struct ibx_dev *dev);
+
+/* ---- port.c ---- */
+int ibx_roce_init(struct ibx_dev *dev);
+void ibx_roce_exit(struct ibx_dev *dev);
+int ibx_netdev_init(struct ibx_dev *dev);
+void ibx_netdev_exit(struct ibx_dev *dev);
+int ibx_add_gid(const struct ib_gid_attr *attr, void **context);
+int ibx_del_gid(const struct ib_gid_attr *attr, void **context);
+
+/* ---- pd.c, ah.c ---- */
+int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata);
+int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
+int ibx_destroy_ah(struct ib_ah *ibah, u32 flags);
+int ibx_rate(const struct ibx_dev *dev, u8 rate);
+
+/* ---- cq.c ---- */
+int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct uverbs_attr_bundle *attrs);
+int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
+void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
+void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
+
+/* ---- qp.c, qp_modify.c ---- */
+int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_udata *udata);
+int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init);
+void ibx_qp_clean_cqs(struct ibx_qp *qp);
+
+/* drops a reference of dev->qps' users; the last one lets destroy go on */
+static inline void ibx_qp_put(struct ibx_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->freed);
+}
+
+/* ---- mr.c ---- */
+int ibx_mr_init(struct ibx_dev *dev);
+u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
+void ibx_mr_exit(struct ibx_dev *dev);
+struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
+struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
+int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
+			      int access, struct ib_udata *udata);
+
+/* ---- event.c ---- */
+int ibx_event_init(struct ibx_dev *dev);
+void ibx_event_exit(struct ibx_dev *dev);
+void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type);
+
+/* ---- restrack.c ---- */
+int ibx_res_qp(struct sk_buff *msg, struct ib_qp *ibqp);
+int ibx_res_cq(struct sk_buff *msg, struct ib_cq *ibcq);
+int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr);
+int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp);
+int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq);
+int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr);
+
+/* ---- post.c ---- */
+int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
+int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+
+/* ---- poll.c ---- */
+int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
+int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
+/* drop the completions of a QP that goes to RESET or away; cq->lock is held */
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn);
+
+/* ---- map.c ---- */
+int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
+		  unsigned int *offset);
+
+#endif /* MLX5_IBX_H */

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: the module and its binding to functions.
+ *
+ * mlx5_core makes an auxiliary device "mlx5_core.rdma.N" per function; we bind
+ * to those the user claimed (claim.c) and decline the others, so that mlx5_ib
+ * can have them. Bringing a function up is a table of stages; each has an undo,
+ * and whatever stops it, at any stage or at removal, undoes exactly what was
+ * done, in reverse.
+ */
+#include <linux/auxiliary_bus.h>
+#include <linux/mlx5/vport.h>
+#include <linux/module.h>
+#include <rdma/ib_verbs.h>
+
+#include "cmd.h"
+#include "ibx.h"
+
+MODULE_AUTHOR("The mlx5_ibx authors");
+MODULE_DESCRIPTION("Mellanox ConnectX RDMA provider with extended memory registration");
+MODULE_LICENSE("Dual BSD/GPL");
+
+static int refuse(struct ibx_dev *dev, const char *why)
+{
+	dev_err(dev->mdev->device, "mlx5_ibx: %s\n", why);
+	return -EOPNOTSUPP;
+}
+
+/* everything that later stages and verbs take for granted */
+static int check_caps(struct ibx_dev *dev)
+{
+	struct mlx5_core_dev *mdev = dev->mdev;
+	const u8 l3 = MLX5_ROCE_L3_TYPE_IPV4_CAP | MLX5_ROCE_L3_TYPE_IPV6_CAP;
+
+	if (MLX5_CAP_GEN(mdev, port_type) != MLX5_CAP_PORT_TYPE_ETH)
+		return refuse(dev, "only Ethernet ports are supported");
+	if (!mlx5_get_roce_state(mdev))
+		return refuse(dev, "RoCE is off, or the device has none");
+	if (MLX5_CAP_GEN(mdev, num_ports) > 1 || MLX5_CAP_GEN(mdev, num_vhca_ports) > 1)
+		return refuse(dev, "functions with several ports are not supported");
+	if (!MLX5_CAP_GEN(mdev, rc) || !MLX5_CAP_GEN(mdev, ud))
+		return refuse(dev, "the device lacks RC or UD");
+	if ((MLX5_CAP_ROCE(mdev, l3_type) & l3) != l3)
+		return refuse(dev, "the device lacks RoCE over IPv4 or IPv6");
+	if (!(MLX5_CAP_ROCE(mdev, roce_version) &
+	      (MLX5_ROCE_VERSION_1_CAP | MLX5_ROCE_VERSION_2_CAP)))
+		return refuse(dev, "the device has neither RoCE v1 nor v2");
+	if (!MLX5_CAP_ROCE(mdev, roce_address_table_size))
+		return refuse(dev, "the device has no address table");
+	if (MLX5_CAP_GEN(mdev, cqe_version) > 1)
+		return refuse(dev, "the version of the device's CQEs is unknown");
+	return 0;
+}
+
+static u8 umr_fence(struct mlx5_core_dev *mdev)
+{
+	switch (MLX5_CAP_GEN(mdev, umr_fence)) {
+	case MLX5_CAP_UMR_FENCE_NONE:
+		return MLX5_FENCE_MODE_NONE;
+	case MLX5_CAP_UMR_FENCE_SMALL:
+		return MLX5_FENCE_MODE_INITIATOR_SMALL;
+	default:
+		return MLX5_FENCE_MODE_STRONG_ORDERING;
+	}
+}
+
+static int init_dev(struct ibx_dev *dev)
+{
+	struct mlx5_core_dev *mdev = dev->mdev;
+	u64 guid;
+	int err;
+
+	xa_init_flags(&dev->qps, XA_FLAGS_LOCK_IRQ);
+	INIT_LIST_HEAD(&dev->qp_list);
+	spin_lock_init(&dev->flush_lock);
+	dev->umr_fence = umr_fence(mdev);
+	dev->term_lkey = mlx5_core_get_terminate_scatter_list_mkey(mdev);
+
+	dev->ibdev.node_type = RDMA_NODE_IB_CA;
+	dev->ibdev.phys_port_cnt = 1;
+	dev->ibdev.dev.parent = mdev->device;
+	dev->ibdev.num_comp_vectors = mlx5_comp_vectors_max(mdev);
+	ibx_set_ops(dev);
+
+	err = ibx_cmd_get_node_desc(dev, dev->ibdev.node_desc);
+	if (err)
+		return err;
+	dev->ibdev.node_desc[IB_DEVICE_NODE_DESC_MAX - 1] = 0;
+	err = mlx5_query_nic_vport_node_guid(mdev, &guid);
+	if (err)
+		return err;
+	dev->ibdev.node_guid = cpu_to_be64(guid);
+	return 0;
+}
+
+static void exit_dev(struct ibx_dev *dev)
+{
+	WARN_ON(!xa_empty(&dev->qps));
+	xa_destroy(&dev->qps);
+}
+
+static int init_uar(struct ibx_dev *dev)
+{
+	return mlx5_alloc_bfreg(dev->mdev, &dev->bfreg, false, false);
+}
+
+static void exit_uar(struct ibx_dev *dev)
+{
+	mlx5_free_bfreg(dev->mdev, &dev->bfreg);
+}
+
+static int register_dev(struct ibx_dev *dev)
+{
+	int err;
+
+	err = ib_register_device(&dev->ibdev, "mlx5_%d", dev->mdev->device);
+	if (!err)
+		WRITE_ONCE(dev->active, true);
+	return err;
+}
+
+static void unregister_dev(struct ibx_dev *dev)
+{
+	WRITE_ONCE(dev->active, false);
+	ib_unregister_device(&dev->ibdev);
+}
+
+static const struct {
+	const char *what;
+	int (*init)(struct ibx_dev *dev);
+	void (*exit)(struct ibx_dev *dev);
+} stages[] = {
+	{ "capabilities", check_caps, NULL },
+	{ "device data", init_dev, exit_dev },
+	{ "doorbells", init_uar, exit_uar },
+	{ "memory regions", ibx_mr_init, ibx_mr_exit },
+	{ "RoCE", ibx_roce_init, ibx_roce_exit },
+	{ "netdev", ibx_netdev_init, ibx_netdev_exit },
+	{ "events", ibx_event_init, ibx_event_exit },
+	{ "registration", register_dev, unregister_dev },
+};
+
+static void bring_down(struct ibx_dev *dev)
+{
+	while (dev->stage) {
+		dev->stage--;
+		if (stages[dev->stage].exit)
+			stages[dev->stage].exit(dev);
+	}
+}
+
+static int bring_up(struct ibx_dev *dev)
+{
+	int err;
+
+	for (dev->stage = 0; dev->stage < ARRAY_SIZE(stages); dev->stage++) {
+		err = stages[dev->stage].init(dev);
+		if (err) {
+			dev_err(dev->mdev->device, "mlx5_ibx: %s: error %d\n",
+				stages[dev->stage].what, err);
+			bring_down(dev);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int ibx_probe(struct auxiliary_device *adev, const struct auxiliary_device_id *id)
+{
+	struct mlx5_adev *madev = container_of(adev, struct mlx5_adev, adev);
+	struct ibx_dev *dev;
+	int err;
+
+	if (!ibx_claimed(adev->dev.parent))
+		return -ENODEV;
+
+	dev = ib_alloc_device(ibx_dev, ibdev);
+	if (!dev)
+		return -ENOMEM;
+	dev->mdev = madev->mdev;
+
+	err = bring_up(dev);
+	if (err) {
+		ib_dealloc_device(&dev->ibdev);
+		return err;
+	}
+	auxiliary_set_drvdata(adev, dev);
+	return 0;
+}
+
+static void ibx_remove(struct auxiliary_device *adev)
+{
+	struct ibx_dev *dev = auxiliary_get_drvdata(adev);
+
+	bring_down(dev);
+	ib_dealloc_device(&dev->ibdev);
+}
+
+static const struct auxiliary_device_id ibx_ids[] = {
+	{ .name = MLX5_ADEV_NAME ".rdma" },
+	{}
+};
+
+/*
+ * No MODULE_DEVICE_TABLE(): the module is loaded by whoever wants to claim a
+ * function, never because one is there.
+ */
+static struct auxiliary_driver ibx_driver = {
+	.name = "rdma",
+	.probe = ibx_probe,
+	.remove = ibx_remove,
+	.id_table = ibx_ids,
+};
+
+/**
+ * ibx_is_rdma_adev - is a device on the auxiliary bus an RDMA function
+ * @dev: on the auxiliary bus
+ *
+ * Return: true if this driver could bind to it.
+ */
+bool ibx_is_rdma_adev(struct device *dev)
+{
+	return !strncmp(dev_name(dev), ibx_ids[0].name, strlen(ibx_ids[0].name)) &&
+	       dev_name(dev)[strlen(ibx_ids[0].name)] == '.';
+}
+
+static int __init ibx_init(void)
+{
+	int err;
+
+	err = ibx_claim_parse_param();
+	if (err)
+		return err;
+	err = auxiliary_driver_register(&ibx_driver);
+	if (err)
+		return err;
+	err = ibx_claim_start(&ibx_driver.driver);
+	if (err)
+		auxiliary_driver_unregister(&ibx_driver);
+	return err;
+}
+
+static void __exit ibx_exit(void)
+{
+	ibx_claim_stop();
+	auxiliary_driver_unregister(&ibx_driver);
+}
+
+module_init(ibx_init);
+module_exit(ibx_exit);

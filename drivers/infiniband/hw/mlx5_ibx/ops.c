@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The verbs this provider has. One that is absent answers -EOPNOTSUPP in the
+ * core: SRQs, XRC, memory windows, multicast, resizing CQs, user contexts.
+ */
+#include <linux/module.h>
+#include <rdma/mlx5-abi.h>
+
+#include "ibx.h"
+
+static const struct ib_device_ops ibx_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = RDMA_DRIVER_MLX5,
+	.uverbs_abi_ver = MLX5_IB_UVERBS_ABI_VERSION,
+
+	.query_device = ibx_query_device,
+	.modify_device = ibx_modify_device,
+	.get_dev_fw_str = ibx_dev_fw_str,
+
+	.query_port = ibx_query_port,
+	.get_port_immutable = ibx_port_immutable,
+	.get_link_layer = ibx_link_layer,
+	.query_pkey = ibx_query_pkey,
+	.add_gid = ibx_add_gid,
+	.del_gid = ibx_del_gid,
+
+	.alloc_pd = ibx_alloc_pd,
+	.dealloc_pd = ibx_dealloc_pd,
+	.create_ah = ibx_create_ah,
+	.query_ah = ibx_query_ah,
+	.destroy_ah = ibx_destroy_ah,
+
+	.create_cq = ibx_create_cq,
+	.modify_cq = ibx_modify_cq,
+	.destroy_cq = ibx_destroy_cq,
+	.poll_cq = ibx_poll_cq,
+	.req_notify_cq = ibx_req_notify_cq,
+
+	.create_qp = ibx_create_qp,
+	.modify_qp = ibx_modify_qp,
+	.query_qp = ibx_query_qp,
+	.destroy_qp = ibx_destroy_qp,
+	.post_send = ibx_post_send,
+	.post_recv = ibx_post_recv,
+
+	.get_dma_mr = ibx_get_dma_mr,
+	.reg_user_mr = ibx_reg_user_mr,
+	.alloc_mr = ibx_alloc_mr,
+	.map_mr_sg = ibx_map_mr_sg,
+	.dereg_mr = ibx_dereg_mr,
+
+	.fill_res_qp_entry = ibx_res_qp,
+	.fill_res_cq_entry = ibx_res_cq,
+	.fill_res_mr_entry = ibx_res_mr,
+	.fill_res_qp_entry_raw = ibx_res_qp_raw,
+	.fill_res_cq_entry_raw = ibx_res_cq_raw,
+	.fill_res_mr_entry_raw = ibx_res_mr_raw,
+
+	INIT_RDMA_OBJ_SIZE(ib_pd, ibx_pd, ibpd),
+	INIT_RDMA_OBJ_SIZE(ib_ah, ibx_ah, ibah),
+	INIT_RDMA_OBJ_SIZE(ib_cq, ibx_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_qp, ibx_qp, ibqp),
+};
+
+/**
+ * ibx_set_ops - give a function its verbs
+ * @dev: the function, not registered yet
+ */
+void ibx_set_ops(struct ibx_dev *dev)
+{
+	ib_set_device_ops(&dev->ibdev, &ibx_ops);
+}

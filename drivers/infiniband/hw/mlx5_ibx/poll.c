@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: consuming completions.
+ *
+ * A CQE is software's when its owner bit equals the parity of the consumer's
+ * lap around the ring and its opcode is not the one the ring was filled with.
+ * Only then is the rest of it read. Each is consumed whatever it says; what
+ * names no QP of ours is skipped. Numbers from the device are masked or looked
+ * up before they index anything.
+ *
+ * A send completion tells of all WRs of that QP before it; receives complete
+ * in order. On an error the consumer gets wr_id, status and vendor_err; the
+ * device then flushes every WR after it, one CQE each.
+ *
+ * When a QP goes away its CQEs are still in the ring: ibx_cq_clean() takes
+ * their QP number from them, under the lock, so that they are skipped and no
+ * later QP of that number gets them.
+ *
+ * A dead device writes no CQEs and is not believed if it does: what it owes is
+ * flushed from the rings' shadows.
+ */
+
+#include "enc.h"
+#include "ibx.h"
+
+static struct mlx5_cqe64 *cqe_at(const struct ibx_cqb *cqb, u32 n)
+{
+	return cqb->buf + (n & (cqb->cqe_cnt - 1)) * sizeof(struct mlx5_cqe64);
+}
+
+/* NULL when the device has not written the @n-th CQE yet */
+static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u32 n)
+{
+	struct mlx5_cqe64 *cqe = cqe_at(cqb, n);
+	u8 own = READ_ONCE(cqe->op_own);
+
+	if ((own & MLX5_CQE_OWNER_MASK) != !!(n & cqb->cqe_cnt) ||
+	    unlikely(own >> 4 == MLX5_CQE_INVALID))
+		return NULL;
+
+	/* the owner bit before all the rest */
+	dma_rmb();
+	return cqe;
+}
+
+/**
+ * ibx_cqb_init() - prepare a completion ring
+ * @cqb: ring
+ * @buf: @cqe_cnt * 64 bytes
+ * @cqe_cnt: a power of two, at most 2^23
+ * @set_ci: doorbell record by which the device learns what was consumed
+ *
+ * Context: before the CQ is created on the device.
+ */
+void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci)
+{
+	u32 i;
+
+	cqb->buf = buf;
+	cqb->cqe_cnt = cqe_cnt;
+	cqb->ci = 0;
+	cqb->set_ci = set_ci;
+	cqb->last_qp = NULL;
+	cqb->last_qpn = IBX_NO_QPN;
+	for (i = 0; i < cqe_cnt; i++)
+		cqe_at(cqb, i)->op_own = MLX5_CQE_INVALID << 4;
+}
+
+/* NULL for a QP that is gone */
+static struct ibx_qp *find_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
+{
+	if (likely(qpn == cqb->last_qpn))
+		return cqb->last_qp;
+
+	cqb->last_qp = qpn == IBX_NO_QPN ? NULL : xa_load(&dev->qps, qpn);
+	cqb->last_qpn = qpn;
+	if (unlikely(!cqb->last_qp))
+		cqb->last_qpn = IBX_NO_QPN;
+	return cqb->last_qp;
+}
+
+/* the WR that @index completes, and with it all before */
+static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct ib_wc *wc)
+{
+	const struct ibx_sqe *sqe = &sq->shadow[index & sq->mask];
+
+	wc->wr_id = sqe->wr_id;
+	wc->opcode = sqe->wc_opcode;
+	/* the poster may reuse the shadow entry now */
+	smp_store_release(&sq->tail, sqe->seq);
+}
+
+/* the oldest receive */
+static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
+{
+	u32 tail = rq->tail;
+
+	wc->wr_id = rq->wrid[tail & rq->mask];
+	/* the poster may reuse the entry now */
+	smp_store_release(&rq->tail, tail + 1);
+}
+
+static void recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
+		    struct ib_wc *wc)
+{
+	complete_recv(&qp->rq, wc);
+	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
+	wc->opcode = IB_WC_RECV;
+	wc->wc_flags = 0;
+
+	switch (opcode) {
+	case MLX5_CQE_RESP_WR_IMM:
+		wc->opcode = IB_WC_RECV_RDMA_WITH_IMM;
+		fallthrough;
+	case MLX5_CQE_RESP_SEND_IMM:
+		wc->wc_flags = IB_WC_WITH_IMM;
+		wc->ex.imm_data = cqe->immediate;
+		break;
+	case MLX5_CQE_RESP_SEND_INV:
+		wc->wc_flags = IB_WC_WITH_INVALIDATE;
+		wc->ex.invalidate_rkey = be32_to_cpu(cqe->inval_rkey);
+		break;
+	}
+	if (qp->ibqp.qp_type != IB_QPT_RC)
+		ibx_dec_ud(wc, cqe);
+}
+
+static void error_wc(struct ibx_dev *dev, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+		     u8 opcode, struct ib_wc *wc)
+{
+	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
+
+	wc->opcode = IB_WC_RECV;
+	if (opcode == MLX5_CQE_REQ_ERR)
+		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
+	else
+		complete_recv(&qp->rq, wc);
+
+	wc->status = ibx_dec_syndrome(err->syndrome);
+	wc->vendor_err = err->vendor_err_synd;
+	wc->byte_len = 0;
+	wc->wc_flags = 0;
+	if (wc->status != IB_WC_WR_FLUSH_ERR)
+		dev_dbg(dev->mdev->device, "QP 0x%x %s error: syndrome 0x%x vendor 0x%x WQE %u\n",
+			qp->qpn, opcode == MLX5_CQE_REQ_ERR ? "send" : "receive",
+			err->syndrome, err->vendor_err_synd, be16_to_cpu(err->wqe_counter));
+}
+
+/* false when the CQE is nobody's */
+static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
+				     const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
+{
+	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
+	struct ibx_qp *qp = find_qp(dev, cqb, qpn);
+	u8 opcode = cqe->op_own >> 4;
+
+	if (unlikely(!qp))
+		return false;
+
+	wc->qp = &qp->ibqp;
+	wc->status = IB_WC_SUCCESS;
+	switch (opcode) {
+	case MLX5_CQE_REQ:
+		complete_send(&qp->sq, be16_to_cpu(cqe->wqe_counter), wc);
+		wc->byte_len = be32_to_cpu(cqe->byte_cnt);
+		wc->wc_flags = 0;
+		return true;
+	case MLX5_CQE_RESP_WR_IMM:
+	case MLX5_CQE_RESP_SEND:
+	case MLX5_CQE_RESP_SEND_IMM:
+	case MLX5_CQE_RESP_SEND_INV:
+		recv_wc(qp, cqe, opcode, wc);
+		return true;
+	case MLX5_CQE_REQ_ERR:
+	case MLX5_CQE_RESP_ERR:
+		error_wc(dev, qp, cqe, opcode, wc);
+		return true;
+	default:
+		dev_warn_ratelimited(dev->mdev->device,
+				     "QP 0x%x: unexpected CQE, opcode %u\n", qpn, opcode);
+		return false;
+	}
+}
+
+static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
+{
+	wc->qp = &qp->ibqp;
+	wc->status = IB_WC_WR_FLUSH_ERR;
+	wc->vendor_err = 0;
+	wc->byte_len = 0;
+	wc->wc_flags = 0;
+}
+
+/* the block at which the oldest WR that is not complete starts */
+static u16 oldest_send(const struct ibx_sq *sq)
+{
+	u32 i;
+
+	for (i = 0; i <= sq->mask; i++)
+		if (sq->shadow[i].seq == sq->tail + 1)
+			break;
+	return i;
+}
+
+static int flush_send(struct ibx_qp *qp, int num, struct ib_wc *wc)
+{
+	struct ibx_sq *sq = &qp->sq;
+	u16 index;
+	u32 head;
+	int n;
+
+	/* the shadow was written before the head */
+	head = smp_load_acquire(&sq->head);
+	if (head == sq->tail)
+		return 0;
+
+	index = oldest_send(sq);
+	for (n = 0; n < num && sq->tail != head; n++, wc++) {
+		u16 next = sq->shadow[index & sq->mask].next;
+
+		flush_wc(qp, wc);
+		complete_send(sq, index, wc);
+		index = next;
+	}
+	return n;
+}
+
+static int flush_recv(struct ibx_qp *qp, int num, struct ib_wc *wc)
+{
+	struct ibx_rq *rq = &qp->rq;
+	u32 head;
+	int n;
+
+	/* wrid was written before the head */
+	head = smp_load_acquire(&rq->head);
+	for (n = 0; n < num && rq->tail != head; n++, wc++) {
+		flush_wc(qp, wc);
+		wc->opcode = IB_WC_RECV;
+		complete_recv(rq, wc);
+	}
+	return n;
+}
+
+/* what a dead device owes this CQ */
+static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
+{
+	struct ibx_qp *qp;
+	int n = 0;
+
+	list_for_each_entry(qp, &cq->send_qps, send_link)
+		n += flush_send(qp, num - n, wc + n);
+	list_for_each_entry(qp, &cq->recv_qps, recv_link)
+		n += flush_recv(qp, num - n, wc + n);
+	return n;
+}
+
+/**
+ * ibx_poll_cq() - ib_poll_cq()
+ * @ibcq: CQ
+ * @num: room in @wc
+ * @wc: where completions go
+ *
+ * Context: any; takes the CQ's lock.
+ * Return: completions stored.
+ */
+int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	struct ibx_cqb *cqb = &cq->cqb;
+	struct mlx5_cqe64 *cqe;
+	unsigned long flags;
+	int n = 0;
+	u32 ci;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (unlikely(ibx_dead(dev))) {
+		n = flush_cq(cq, num, wc);
+		goto unlock;
+	}
+
+	ci = cqb->ci;
+	while (n < num) {
+		cqe = cqe_ready(cqb, ci);
+		if (!cqe)
+			break;
+		ci++;
+		if (likely(poll_one(dev, cqb, cqe, wc))) {
+			wc++;
+			n++;
+		}
+	}
+	if (ci != cqb->ci) {
+		WRITE_ONCE(cqb->ci, ci);
+		/* CQEs were read before the device may write over them */
+		smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
+	}
+unlock:
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+/* does a dead device owe this CQ anything? */
+static bool owes(struct ibx_cq *cq)
+{
+	struct ibx_qp *qp;
+
+	list_for_each_entry(qp, &cq->send_qps, send_link)
+		if (!ibx_sq_idle(&qp->sq))
+			return true;
+	list_for_each_entry(qp, &cq->recv_qps, recv_link)
+		if (!ibx_rq_idle(&qp->rq))
+			return true;
+	return false;
+}
+
+/**
+ * ibx_req_notify_cq() - ib_req_notify_cq()
+ * @ibcq: CQ
+ * @flags: as the core documents
+ *
+ * The device compares the consumer index it is given with what it wrote, and
+ * reports at once if there is more: no completion is missed. A dead one
+ * reports nothing, so there this looks.
+ *
+ * Context: any; takes the CQ's lock if the device died.
+ * Return: 0, or 1 if there is something to poll and nothing will be reported.
+ */
+int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	unsigned long irq;
+	int ret;
+
+	if (unlikely(ibx_dead(dev))) {
+		spin_lock_irqsave(&cq->lock, irq);
+		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) && owes(cq);
+		spin_unlock_irqrestore(&cq->lock, irq);
+		return ret;
+	}
+
+	mlx5_cq_arm(&cq->mcq,
+		    (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ?
+		    MLX5_CQ_DB_REQ_NOT_SOL : MLX5_CQ_DB_REQ_NOT,
+		    dev->bfreg.up->map, READ_ONCE(cq->cqb.ci));
+	return 0;
+}
+
+/**
+ * ibx_cq_clean() - disown the CQEs of a QP
+ * @cq: CQ
+ * @qpn: hardware number of a QP that is in RESET or destroyed, and no longer
+ *	in the table of QPs if it is destroyed
+ *
+ * Context: @cq->lock held.
+ */
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn)
+{
+	struct ibx_cqb *cqb = &cq->cqb;
+	struct mlx5_cqe64 *cqe;
+	u32 i;
+
+	lockdep_assert_held(&cq->lock);
+
+	if (cqb->last_qpn == qpn) {
+		cqb->last_qp = NULL;
+		cqb->last_qpn = IBX_NO_QPN;
+	}
+	for (i = 0; i < cqb->cqe_cnt; i++) {
+		cqe = cqe_ready(cqb, cqb->ci + i);
+		if (!cqe)
+			break;
+		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) == qpn)
+			cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+	}
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: ib_post_send() and ib_post_recv().
+ *
+ * A chain of WRs is translated into the calls of the WQE builder one by one.
+ * The first WR that cannot be posted ends it: that one is in *bad_wr, nothing
+ * of it or after it reaches the device, everything before it does. The doorbell
+ * rings once, at the end.
+ *
+ * Posting is refused in states in which the standard refuses it. In ERR it is
+ * not: the device flushes what is posted, and ib_drain_qp() lives on that. A
+ * device that died takes posts in ERR only; polling flushes those.
+ *
+ * Order among WQEs. A READ is ordered before later WQEs by IB_SEND_FENCE alone.
+ * The WQE after a registration or an invalidation carries a small fence, so
+ * that it sees the mkey changed; the registration itself carries the fence the
+ * device asks for.
+ */
+
+#include <linux/mlx5/device.h>
+
+#include "builder.h"
+#include "enc.h"
+#include "ibx.h"
+
+enum op_kind {
+	OP_UNKNOWN,
+	OP_UNSUPPORTED,
+	OP_SEND,
+	OP_RDMA,
+	OP_READ,
+	OP_REG,
+	OP_INV,
+};
+
+enum op_imm {
+	IMM_NONE,
+	IMM_DATA,
+	IMM_RKEY,
+};
+
+/* what an opcode becomes; @ud: also on UD */
+struct op {
+	u8 kind;
+	u8 imm;
+	u8 opcode;
+	u8 wc_opcode;
+	bool ud;
+};
+
+static const struct op ops[] = {
+	[IB_WR_SEND] = { OP_SEND, IMM_NONE, MLX5_OPCODE_SEND, IB_WC_SEND, true },
+	[IB_WR_SEND_WITH_IMM] = {
+		OP_SEND, IMM_DATA, MLX5_OPCODE_SEND_IMM, IB_WC_SEND, true
+	},
+	[IB_WR_SEND_WITH_INV] = { OP_SEND, IMM_RKEY, MLX5_OPCODE_SEND_INVAL, IB_WC_SEND },
+	[IB_WR_RDMA_WRITE] = { OP_RDMA, IMM_NONE, MLX5_OPCODE_RDMA_WRITE, IB_WC_RDMA_WRITE },
+	[IB_WR_RDMA_WRITE_WITH_IMM] = {
+		OP_RDMA, IMM_DATA, MLX5_OPCODE_RDMA_WRITE_IMM, IB_WC_RDMA_WRITE
+	},
+	[IB_WR_RDMA_READ] = { OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ },
+	[IB_WR_REG_MR] = { OP_REG, IMM_NONE, MLX5_OPCODE_UMR, IB_WC_REG_MR },
+	[IB_WR_LOCAL_INV] = { OP_INV, IMM_RKEY, MLX5_OPCODE_UMR, IB_WC_LOCAL_INV },
+
+	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED },
+	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED },
+	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED },
+	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED },
+	[IB_WR_BIND_MW] = { OP_UNSUPPORTED },
+	[IB_WR_LSO] = { OP_UNSUPPORTED },
+	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED },
+	[IB_WR_FLUSH] = { OP_UNSUPPORTED },
+	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED },
+	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED },
+};
+
+#define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE)
+#define REG_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
+
+/* states in which a QP takes WRs */
+#define SEND_STATES	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
+#define RECV_STATES	(SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
+
+static int may_post(const struct ibx_qp *qp, unsigned long states)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	if (unlikely(!(BIT(state) & states)))
+		return -EINVAL;
+	if (unlikely(ibx_dead(to_idev(qp->ibqp.device)) && state != IB_QPS_ERR))
+		return -EIO;
+	return 0;
+}
+
+/* completion and solicited bits of the control segment */
+static u8 flag_bits(int flags)
+{
+	static_assert(IB_SEND_SIGNALED << 2 == MLX5_WQE_CTRL_CQ_UPDATE);
+	static_assert(IB_SEND_SOLICITED >> 1 == MLX5_WQE_CTRL_SOLICITED);
+
+	return (flags & IB_SEND_SIGNALED) << 2 | (flags & IB_SEND_SOLICITED) >> 1;
+}
+
+static u8 fence_bits(const struct ibx_sq *sq, int flags)
+{
+	if (unlikely(flags & IB_SEND_FENCE))
+		return sq->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
+					MLX5_FENCE_MODE_FENCE;
+	return sq->next_fence;
+}
+
+static __be32 imm_of(const struct op *op, const struct ib_send_wr *wr)
+{
+	switch (op->imm) {
+	case IMM_DATA:
+		return wr->ex.imm_data;
+	case IMM_RKEY:
+		return cpu_to_be32(wr->ex.invalidate_rkey);
+	default:
+		return 0;
+	}
+}
+
+static __always_inline int set_inline(struct ibx_wqe *w, const struct ib_send_wr *wr)
+{
+	u32 total = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		if (unlikely(wr->sg_list[i].length > w->sq->max_inline - total))
+			return -EINVAL;
+		total += wr->sg_list[i].length;
+	}
+	if (total)
+		ibx_wqe_inline(w, wr->sg_list, wr->num_sge, total);
+	return 0;
+}
+
+static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *wr)
+{
+	const struct ib_sge *sge = wr->sg_list;
+	const struct ib_sge *end = sge + wr->num_sge;
+
+	if (unlikely((u32)wr->num_sge > w->sq->max_gs))
+		return -EINVAL;
+	if (wr->send_flags & IB_SEND_INLINE)
+		return set_inline(w, wr);
+
+	for (; sge < end; sge++) {
+		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
+			if (!sge->length)
+				continue;
+			return -EINVAL;
+		}
+		ibx_wqe_data(w, sge->addr, sge->length, sge->lkey);
+	}
+	return 0;
+}
+
+static __always_inline int set_reg(struct ibx_wqe *w, const struct ib_reg_wr *wr)
+{
+	struct ibx_sq *sq = w->sq;
+	struct ibx_mr *mr = to_imr(wr->mr);
+	u32 bytes = ibx_mtt_bytes(mr->nmtt);
+	struct ibx_enc_reg reg = {
+		.iova = mr->ibmr.iova,
+		.length = mr->ibmr.length,
+		.mkey = wr->key,
+		.ndesc = mr->nmtt,
+		.page_shift = __ffs(mr->ibmr.page_size),
+		.access = wr->access,
+		.inlined = bytes <= sq->max_umr_inline,
+		.atomic = sq->umr_atomic,
+	};
+
+	if (unlikely(!mr->nmtt || (wr->key ^ mr->mkey) & ~0xff ||
+		     wr->access & ~(REG_ACCESS | IB_ACCESS_OPTIONAL) ||
+		     wr->wr.send_flags & IB_SEND_INLINE))
+		return -EINVAL;
+	if (unlikely(wr->access & IB_ACCESS_REMOTE_ATOMIC && !sq->umr_atomic))
+		return -EOPNOTSUPP;
+
+	ibx_wqe_umr_reg(w, &reg);
+	if (reg.inlined)
+		ibx_wqe_copy(w, mr->mtt, bytes);
+	else
+		ibx_wqe_data(w, mr->mtt_dma, bytes, be32_to_cpu(sq->dma_lkey));
+	return 0;
+}
+
+static __always_inline int set_datagram(struct ibx_wqe *w, const struct ib_ud_wr *wr)
+{
+	if (unlikely(!wr->ah))
+		return -EINVAL;
+	ibx_wqe_datagram(w, &to_iah(wr->ah)->av, wr->remote_qpn, wr->remote_qkey);
+	return 0;
+}
+
+static int check_op(const struct op *op, const struct ib_send_wr *wr, bool ud)
+{
+	if (unlikely(op->kind == OP_UNKNOWN || wr->send_flags & ~SEND_FLAGS))
+		return -EINVAL;
+	if (unlikely(op->kind == OP_UNSUPPORTED))
+		return -EOPNOTSUPP;
+	return unlikely(ud && !op->ud) ? -EINVAL : 0;
+}
+
+/* all of a WQE but its control segment; fills in what @fin has per kind */
+static __always_inline int set_segments(struct ibx_wqe *w, const struct op *op,
+					const struct ib_send_wr *wr, bool ud,
+					struct ibx_wqe_fin *fin)
+{
+	int err;
+
+	switch (op->kind) {
+	case OP_REG:
+		fin->imm = cpu_to_be32(reg_wr(wr)->key);
+		fin->next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
+		if (!(wr->send_flags & IB_SEND_FENCE))
+			fin->fm_ce_se = flag_bits(wr->send_flags) | w->sq->umr_fence;
+		return set_reg(w, reg_wr(wr));
+	case OP_INV:
+		fin->next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
+		ibx_wqe_umr_inv(w);
+		return 0;
+	case OP_READ:
+		if (unlikely(wr->send_flags & IB_SEND_INLINE))
+			return -EINVAL;
+		fallthrough;
+	case OP_RDMA:
+		ibx_wqe_raddr(w, rdma_wr(wr)->remote_addr, rdma_wr(wr)->rkey);
+		break;
+	default:
+		err = ud ? set_datagram(w, ud_wr(wr)) : 0;
+		if (unlikely(err))
+			return err;
+	}
+	return set_data(w, wr);
+}
+
+/* builds one WQE; *last is its control segment if it worked */
+static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *wr, bool ud,
+				    struct mlx5_wqe_ctrl_seg **last)
+{
+	struct ibx_wqe_fin fin;
+	const struct op *op;
+	struct ibx_wqe w;
+	int err;
+
+	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
+		return -EINVAL;
+	op = &ops[wr->opcode];
+	err = check_op(op, wr, ud);
+	if (unlikely(err))
+		return err;
+	err = ibx_wqe_begin(sq, &w);
+	if (unlikely(err))
+		return err;
+
+	fin.wr_id = wr->wr_id;
+	fin.imm = imm_of(op, wr);
+	fin.opcode = op->opcode;
+	fin.wc_opcode = op->wc_opcode;
+	fin.next_fence = MLX5_FENCE_MODE_NONE;
+	fin.fm_ce_se = flag_bits(wr->send_flags) | fence_bits(sq, wr->send_flags);
+
+	err = set_segments(&w, op, wr, ud, &fin);
+	if (unlikely(err))
+		return err;
+	*last = ibx_wqe_finish(&w, &fin);
+	return 0;
+}
+
+/**
+ * ibx_post_send() - ib_post_send()
+ * @ibqp: QP
+ * @wr: chain
+ * @bad_wr: the first WR that was not posted, if any
+ *
+ * Context: any; takes the send ring's lock.
+ * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP's state or type does
+ * not take the WR, or a field of it is out of range; -EOPNOTSUPP, no such
+ * operation yet, or not on this device; -EIO, the device died.
+ */
+int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	struct mlx5_wqe_ctrl_seg *last = NULL;
+	bool ud = ibqp->qp_type != IB_QPT_RC;
+	struct ibx_sq *sq = &qp->sq;
+	unsigned long flags;
+	int err;
+
+	spin_lock_irqsave(&sq->lock, flags);
+	err = may_post(qp, SEND_STATES);
+	for (; likely(!err) && wr; wr = wr->next) {
+		err = post_one(sq, wr, ud, &last);
+		if (unlikely(err))
+			break;
+	}
+	if (likely(last))
+		ibx_sq_ring(sq, last);
+	spin_unlock_irqrestore(&sq->lock, flags);
+
+	if (unlikely(err))
+		*bad_wr = wr;
+	return err;
+}
+
+/* writes the receive WQE at @head */
+static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
+{
+	struct mlx5_wqe_data_seg *d = rq->buf + ((size_t)(head & rq->mask) << rq->wqe_shift);
+	const struct mlx5_wqe_data_seg *end = d + rq->wqe_gs;
+	int i;
+
+	/* wrid up to the tail was read, and may be written */
+	if (unlikely(head - smp_load_acquire(&rq->tail) >= rq->wqe_cnt))
+		return -ENOMEM;
+	if (unlikely((u32)wr->num_sge > rq->max_gs))
+		return -EINVAL;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		const struct ib_sge *sge = &wr->sg_list[i];
+
+		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
+			if (!sge->length)
+				continue;
+			return -EINVAL;
+		}
+		ibx_enc_data(d++, sge->addr, sge->length, sge->lkey);
+	}
+	if (d < end)
+		ibx_enc_data_end(d, rq->term_lkey);
+
+	rq->wrid[head & rq->mask] = wr->wr_id;
+	return 0;
+}
+
+/**
+ * ibx_post_recv() - ib_post_recv()
+ * @ibqp: QP
+ * @wr: chain
+ * @bad_wr: the first WR that was not posted, if any
+ *
+ * Context: any; takes the receive ring's lock.
+ * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP is in RESET or a field
+ * of the WR is out of range; -EIO, the device died.
+ */
+int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	struct ibx_rq *rq = &qp->rq;
+	unsigned long flags;
+	u32 head;
+	int err;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	head = rq->head;
+	err = may_post(qp, RECV_STATES);
+	for (; likely(!err) && wr; wr = wr->next) {
+		err = recv_one(rq, wr, head);
+		if (unlikely(err))
+			break;
+		head++;
+	}
+	if (likely(head != rq->head)) {
+		/* pairs with the flush of a dead device, which reads wrid */
+		smp_store_release(&rq->head, head);
+		/* the WQEs before the record that counts them */
+		dma_wmb();
+		*rq->dbr = cpu_to_be32(head & 0xffff);
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+
+	if (unlikely(err))
+		*bad_wr = wr;
+	return err;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue pairs: creation and destruction. State changes are qp_modify.c.
+ *
+ * RC, UD and GSI. The GSI QP is the device's QP1, used directly: on Ethernet
+ * there is one P_Key, so no other QP has to send for it.
+ *
+ * Destruction: the device forgets the QP (2RST), then the QP leaves the table
+ * and its CQs are cleaned under their locks, so no completion can find it;
+ * then events on their way finish; then the firmware object, the rings and the
+ * doorbell record go, in that order.
+ */
+#include <linux/slab.h>
+
+#include "cmd.h"
+#include "ibx.h"
+#include "qpc.h"
+
+static int qp_st(enum ib_qp_type type)
+{
+	switch (type) {
+	case IB_QPT_RC:
+		return MLX5_QP_ST_RC;
+	case IB_QPT_UD:
+		return MLX5_QP_ST_UD;
+	case IB_QPT_GSI:
+		return MLX5_QP_ST_QP1;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int check_init_attr(const struct ib_qp_init_attr *attr)
+{
+	if (attr->srq || attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
+		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+	if (attr->qp_type == IB_QPT_GSI && attr->port_num != IBX_PORT)
+		return -EINVAL;
+	if (attr->sq_sig_type != IB_SIGNAL_ALL_WR && attr->sq_sig_type != IB_SIGNAL_REQ_WR)
+		return -EINVAL;
+	return 0;
+}
+
+static int init_sq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	struct ibx_sq_params p = {
+		.buf = qp->buf.va + ibx_geom_rq_bytes(g),
+		.wqe_cnt = g->sq_bbs,
+		.max_wqe = g->sq_wqe,
+		.max_post = g->sq_wrs,
+		.max_gs = g->sq_sges,
+		.max_inline = g->sq_inline,
+		.dbr = &qp->db.db[MLX5_SND_DBR],
+		.db_reg = dev->bfreg.map,
+		.db_toggle = BIT(MLX5_CAP_GEN(dev->mdev, log_bf_reg_size)) / 2,
+		.dma_lkey = qp->ibqp.pd->local_dma_lkey,
+		.umr_fence = dev->umr_fence,
+		.umr_atomic = MLX5_CAP_GEN(dev->mdev, atomic) &&
+			      !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled),
+		.sig_all = qp->sig_all,
+		.node = dev->mdev->priv.numa_node,
+	};
+
+	return ibx_sq_init(&qp->sq, &p);
+}
+
+static int init_rq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	struct ibx_rq_params p = {
+		.buf = qp->buf.va,
+		.wqe_cnt = g->rq_wqes,
+		.wqe_shift = g->rq_shift,
+		.max_gs = g->rq_sges,
+		.dbr = &qp->db.db[MLX5_RCV_DBR],
+		.term_lkey = dev->term_lkey,
+		.node = dev->mdev->priv.numa_node,
+	};
+
+	return ibx_rq_init(&qp->rq, &p);
+}
+
+/* memory of the rings and everything that software keeps about them */
+static int alloc_rings(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	size_t bytes = ibx_geom_rq_bytes(g) + ibx_geom_sq_bytes(g);
+	int err;
+
+	err = mlx5_db_alloc(dev->mdev, &qp->db);
+	if (err)
+		return err;
+	qp->db.db[MLX5_RCV_DBR] = 0;
+	qp->db.db[MLX5_SND_DBR] = 0;
+	if (bytes) {
+		err = ibx_buf_alloc(dev, &qp->buf, bytes);
+		if (err)
+			goto free_db;
+	}
+	err = init_sq(dev, qp, g);
+	if (err)
+		goto free_buf;
+	err = init_rq(dev, qp, g);
+	if (err)
+		goto fini_sq;
+	return 0;
+
+fini_sq:
+	ibx_sq_fini(&qp->sq);
+free_buf:
+	ibx_buf_free(dev, &qp->buf);
+free_db:
+	mlx5_db_free(dev->mdev, &qp->db);
+	return err;
+}
+
+static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	ibx_rq_fini(&qp->rq);
+	ibx_sq_fini(&qp->sq);
+	ibx_buf_free(dev, &qp->buf);
+	mlx5_db_free(dev->mdev, &qp->db);
+}
+
+static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	struct ibx_qpc_new p = {
+		.st = qp->st,
+		.pdn = to_ipd(qp->ibqp.pd)->pdn,
+		.uar = dev->bfreg.index,
+		.scqn = to_icq(qp->ibqp.send_cq)->mcq.cqn,
+		.rcqn = to_icq(qp->ibqp.recv_cq)->mcq.cqn,
+		.dbr = qp->db.dma,
+		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.geom = g,
+	};
+	u32 *qpc;
+	int err;
+
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	ibx_qpc_create(qpc, &p);
+	err = ibx_cmd_create_qp(dev, qpc, &qp->buf, &qp->qpn);
+	kfree(qpc);
+	return err;
+}
+
+/* from here on completions, events and the fatal error path find it */
+static int publish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+	int err;
+
+	err = xa_err(xa_store_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL));
+	if (err)
+		return err;
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	list_add_tail(&qp->dev_link, &dev->qp_list);
+	list_add_tail(&qp->send_link, &scq->send_qps);
+	list_add_tail(&qp->recv_link, &rcq->recv_qps);
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+	return 0;
+}
+
+/**
+ * ibx_qp_clean_cqs - drop what a QP left in its CQs
+ * @qp: a QP the device writes no completions for any more
+ *
+ * Context: process.
+ */
+void ibx_qp_clean_cqs(struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ibx_cqs_lock(scq, rcq);
+	ibx_cq_clean(rcq, qp->qpn);
+	if (scq != rcq)
+		ibx_cq_clean(scq, qp->qpn);
+	ibx_cqs_unlock(scq, rcq);
+	local_irq_restore(flags);
+}
+
+static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	xa_erase_irq(&dev->qps, qp->qpn);
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	list_del(&qp->dev_link);
+	list_del(&qp->send_link);
+	list_del(&qp->recv_link);
+	ibx_cq_clean(rcq, qp->qpn);
+	if (scq != rcq)
+		ibx_cq_clean(scq, qp->qpn);
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+
+	ibx_qp_put(qp);
+	wait_for_completion(&qp->freed);
+}
+
+static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)
+{
+	cap->max_send_wr = g->sq_wrs;
+	cap->max_send_sge = g->sq_sges;
+	cap->max_inline_data = g->sq_inline;
+	cap->max_recv_wr = g->rq_wqes;
+	cap->max_recv_sge = g->rq_sges;
+	qp->cap = *cap;
+}
+
+/**
+ * ibx_create_qp - verb create_qp
+ * @ibqp: the QP; pd and CQs are set by the core
+ * @attr: what is wanted; gets the capabilities granted
+ * @udata: of a user's call; there are none
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for users, for types other than RC, UD and GSI, for
+ * SRQs and for create flags; -EINVAL for capabilities out of range; -ENOMEM;
+ * or as cmd.h says.
+ */
+int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibqp->device);
+	struct ibx_qp *qp = to_iqp(ibqp);
+	struct ibx_qp_limits lim = {
+		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz)),
+		.max_sq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq),
+		.max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
+	};
+	struct ibx_qp_geom geom;
+	int err;
+
+	err = udata ? -EOPNOTSUPP : qp_st(attr->qp_type);
+	if (err < 0)
+		return err;
+	qp->st = err;
+	err = check_init_attr(attr);
+	if (err)
+		return err;
+	err = ibx_qp_geometry(attr->qp_type, &attr->cap, &lim, &geom);
+	if (err)
+		return err;
+
+	mutex_init(&qp->mutex);
+	refcount_set(&qp->refs, 1);
+	init_completion(&qp->freed);
+	qp->state = IB_QPS_RESET;
+	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->port = IBX_PORT;
+
+	err = alloc_rings(dev, qp, &geom);
+	if (err)
+		return err;
+	err = create_fw_qp(dev, qp, &geom);
+	if (err)
+		goto free_rings;
+	ibx_sq_set_qpn(&qp->sq, qp->qpn);
+	err = publish_qp(dev, qp);
+	if (err)
+		goto destroy_fw_qp;
+
+	ibqp->qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;
+	grant_cap(qp, &attr->cap, &geom);
+	return 0;
+
+destroy_fw_qp:
+	ibx_cmd_destroy_qp(dev, qp->qpn);
+free_rings:
+	free_rings(dev, qp);
+	return err;
+}
+
+/**
+ * ibx_destroy_qp - verb destroy_qp
+ * @ibqp: a QP that nobody posts to
+ * @udata: unused
+ *
+ * Context: may sleep. Posted WRs complete no more, and no event is reported
+ * any more, when this returns.
+ * Return: 0. A device that refuses is past helping; that is in the kernel log
+ * then, and the memory it might still write to is leaked on purpose.
+ */
+int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibqp->device);
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err = 0;
+
+	if (qp->state != IB_QPS_RESET)
+		err = ibx_cmd_reset_qp(dev, qp->qpn);
+	unpublish_qp(dev, qp);
+	if (!err)
+		err = ibx_cmd_destroy_qp(dev, qp->qpn);
+	if (err) {
+		ibx_err(dev, "QP 0x%x cannot be destroyed: %d\n", qp->qpn, err);
+		return 0;
+	}
+	free_rings(dev, qp);
+	return 0;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suite of the page list: what ib_map_mr_sg() writes and returns.
+ * Rows show a scatterlist and the list as bytes; the contract they check is the
+ * kernel-doc of ib_map_mr_sg() in drivers/infiniband/core/verbs.c.
+ */
+
+#include "kunit.h"
+
+#define MAX_SG		6
+#define MAX_MTT		16
+
+struct list_case {
+	const char *name;
+	struct {
+		u64 addr;
+		u32 len;
+	} sg[MAX_SG];
+	int nents;
+	unsigned int offset;
+	u32 max;
+	u8 shift;
+	/* results */
+	int ret;
+	unsigned int offset_out;
+	u64 iova;
+	u64 length;
+	const char *hex;
+};
+
+static const struct list_case cases[] = {
+	{ "one page", { { 0x10000, 0x1000 } }, 1, 0, 8, 12,
+	  1, 0, 0x10000, 0x1000, HEX(0000000000010003) },
+	{ "part of a page", { { 0x10010, 0x20 } }, 1, 0, 8, 12,
+	  1, 0, 0x10010, 0x20, HEX(0000000000010003) },
+	{ "bus address zero", { { 0, 0x1000 }, { 0x1000, 0x1000 } }, 2, 0, 8, 12,
+	  2, 0, 0, 0x2000, HEX(0000000000000003 0000000000001003) },
+	{ "highest address", { { 0xfffffffffffff000 - 0x1000, 0x1000 } }, 1, 0, 8, 12,
+	  1, 0, 0xffffffffffffe000, 0x1000, HEX(ffffffffffffe003) },
+	{ "two scattered pages", { { 0x10000, 0x1000 }, { 0x30000, 0x1000 } }, 2, 0, 8, 12,
+	  2, 0, 0x10000, 0x2000, HEX(0000000000010003 0000000000030003) },
+	{ "backwards", { { 0x30000, 0x1000 }, { 0x10000, 0x1000 } }, 2, 0, 8, 12,
+	  2, 0, 0x30000, 0x2000, HEX(0000000000030003 0000000000010003) },
+	{ "first starts inside, last ends inside",
+	  { { 0x10800, 0x800 }, { 0x30000, 0x1000 }, { 0x50000, 0x10 } }, 3, 0, 8, 12,
+	  3, 0, 0x10800, 0x1810, HEX(0000000000010003 0000000000030003 0000000000050003) },
+	{ "one range of three pages", { { 0x10ff0, 0x1020 } }, 1, 0, 8, 12,
+	  1, 0, 0x10ff0, 0x1020, HEX(0000000000010003 0000000000011003 0000000000012003) },
+	{ "range cut inside a page", { { 0x10000, 0x200 }, { 0x10200, 0x1000 } }, 2, 0, 8, 12,
+	  2, 0, 0x10000, 0x1200, HEX(0000000000010003 0000000000011003) },
+	{ "range cut to crumbs",
+	  { { 0x10100, 0x10 }, { 0x10110, 0x10 }, { 0x10120, 0x10 }, { 0x10130, 0x10 } },
+	  4, 0, 8, 12, 4, 0, 0x10100, 0x40, HEX(0000000000010003) },
+	{ "crumb then range to the bound",
+	  { { 0x10100, 0xf00 }, { 0x11000, 0x1000 }, { 0x20000, 0x800 } }, 3, 0, 8, 12,
+	  3, 0, 0x10100, 0x2700, HEX(0000000000010003 0000000000011003 0000000000020003) },
+	{ "hole before the second", { { 0x10000, 0x800 }, { 0x30000, 0x1000 } }, 2, 0, 8, 12,
+	  1, 0, 0x10000, 0x800, HEX(0000000000010003) },
+	{ "hole inside the second", { { 0x10000, 0x1000 }, { 0x30010, 0x1000 } }, 2, 0, 8, 12,
+	  1, 0, 0x10000, 0x1000, HEX(0000000000010003) },
+	{ "hole after two", { { 0x10000, 0x1000 }, { 0x20000, 0x7ff }, { 0x30000, 1 } },
+	  3, 0, 8, 12, 2, 0, 0x10000, 0x17ff, HEX(0000000000010003 0000000000020003) },
+	{ "offset", { { 0x10000, 0x2000 } }, 1, 0x1800, 8, 12,
+	  1, 0, 0x11800, 0x800, HEX(0000000000011003) },
+	{ "offset is the whole first element", { { 0x10000, 0x1000 }, { 0x30010, 0x10 } },
+	  2, 0x1000, 8, 12, 2, 0, 0x30010, 0x10, HEX(0000000000030003) },
+	{ "empty element between", { { 0x10000, 0x1000 }, { 0x77777, 0 }, { 0x30000, 0x1000 } },
+	  3, 0, 8, 12, 3, 0, 0x10000, 0x2000, HEX(0000000000010003 0000000000030003) },
+	{ "full at an element", { { 0x10000, 0x1000 }, { 0x30000, 0x1000 }, { 0x50000, 0x1000 } },
+	  3, 0, 2, 12, 2, 0, 0x10000, 0x2000, HEX(0000000000010003 0000000000030003) },
+	{ "full inside an element", { { 0x10000, 0x1000 }, { 0x30000, 0x3000 } }, 2, 0, 2, 12,
+	  1, 0x1000, 0x10000, 0x2000, HEX(0000000000010003 0000000000030003) },
+	{ "full inside the first", { { 0x10800, 0x3000 } }, 1, 0, 2, 12,
+	  0, 0x1800, 0x10800, 0x1800, HEX(0000000000010003 0000000000011003) },
+	{ "full inside the first, with offset", { { 0x10000, 0x5000 } }, 1, 0x1800, 2, 12,
+	  0, 0x3000, 0x11800, 0x1800, HEX(0000000000011003 0000000000012003) },
+	{ "full in the page of the element before",
+	  { { 0x10000, 0x800 }, { 0x10800, 0x1800 } }, 2, 0, 1, 12,
+	  1, 0x800, 0x10000, 0x1000, HEX(0000000000010003) },
+	{ "exactly full", { { 0x10000, 0x2000 } }, 1, 0, 2, 12,
+	  1, 0, 0x10000, 0x2000, HEX(0000000000010003 0000000000011003) },
+	{ "64 KiB pages", { { 0x10000, 0x10000 }, { 0x50000, 0x18000 } }, 2, 0, 8, 16,
+	  2, 0, 0x10000, 0x28000, HEX(0000000000010003 0000000000050003 0000000000060003) },
+	{ "4 KiB pieces are holes in 64 KiB pages",
+	  { { 0x10000, 0x1000 }, { 0x30000, 0x1000 } }, 2, 0, 8, 16,
+	  1, 0, 0x10000, 0x1000, HEX(0000000000010003) },
+	{ "page of 2 GiB", { { 0x180000000, 0x80000000 } }, 1, 0, 8, 31,
+	  1, 0, 0x180000000, 0x80000000, HEX(0000000180000003) },
+	{ "eight entries need no padding", { { 0x10000, 0x8000 } }, 1, 0, 8, 12,
+	  1, 0, 0x10000, 0x8000,
+	  HEX(0000000000010003 0000000000011003 0000000000012003 0000000000013003
+	      0000000000014003 0000000000015003 0000000000016003 0000000000017003) },
+	{ "nine need seven", { { 0x10000, 0x9000 } }, 1, 0, 9, 12,
+	  1, 0, 0x10000, 0x9000,
+	  HEX(0000000000010003 0000000000011003 0000000000012003 0000000000013003
+	      0000000000014003 0000000000015003 0000000000016003 0000000000017003
+	      0000000000018003) },
+};
+
+static void to_desc(const struct list_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(list, cases, to_desc);
+
+static void fill_sg(struct scatterlist *sgl, const struct list_case *c)
+{
+	int i;
+
+	sg_init_table(sgl, MAX_SG);
+	for (i = 0; i < c->nents; i++) {
+		sg_dma_address(&sgl[i]) = c->sg[i].addr;
+		sg_dma_len(&sgl[i]) = c->sg[i].len;
+	}
+}
+
+/* entries as in the row, zeroes up to 64 bytes, nothing behind them */
+static void check_entries(struct kunit *test, const struct list_case *c, const __be64 *mtt, u32 n)
+{
+	u8 want[MAX_MTT * 8];
+	u32 i, padded = ALIGN(n, 8);
+
+	kt_expect_bytes(test, c->name, mtt, c->hex);
+	KUNIT_EXPECT_EQ(test, n * 8, kt_parse_hex(test, c->hex, want, sizeof(want)));
+	for (i = n; i < padded; i++)
+		KUNIT_EXPECT_EQ(test, be64_to_cpu(mtt[i]), 0);
+	for (; i < MAX_MTT + 8; i++)
+		KUNIT_EXPECT_EQ(test, be64_to_cpu(mtt[i]), 0xa5a5a5a5a5a5a5a5);
+}
+
+static void list(struct kunit *test)
+{
+	const struct list_case *c = test->param_value;
+	__be64 mtt[MAX_MTT + 8];
+	struct ibx_mtt_list l = { .mtt = mtt, .max = c->max, .page_shift = c->shift };
+	struct scatterlist sgl[MAX_SG];
+	unsigned int offset = c->offset;
+
+	memset(mtt, POISON, sizeof(mtt));
+	fill_sg(sgl, c);
+	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, sgl, c->nents, &offset), c->ret);
+	KUNIT_EXPECT_EQ(test, offset, c->offset_out);
+	KUNIT_EXPECT_EQ(test, l.iova, c->iova);
+	KUNIT_EXPECT_EQ(test, l.length, c->length);
+	check_entries(test, c, mtt, l.n);
+
+	if (c->offset)
+		return;
+	/* callers that want no offset back get the same list */
+	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, sgl, c->nents, NULL), c->ret);
+	check_entries(test, c, mtt, l.n);
+}
+
+static void list_refused(struct kunit *test)
+{
+	__be64 mtt[8];
+	struct ibx_mtt_list l = { .mtt = mtt, .max = 8, .page_shift = 12 };
+	struct scatterlist sg;
+	unsigned int offset = 0x1001;
+
+	sg_init_table(&sg, 1);
+	sg_dma_address(&sg) = 0x10000;
+	sg_dma_len(&sg) = 0x1000;
+	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, &sg, 0, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, &sg, -1, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, &sg, 1, &offset), -EINVAL);
+}
+
+/* a list in two tables, chained */
+static void list_chained(struct kunit *test)
+{
+	struct scatterlist a[3], b[2];
+	__be64 mtt[8];
+	struct ibx_mtt_list l = { .mtt = mtt, .max = 8, .page_shift = 12 };
+	int i;
+
+	sg_init_table(a, 3);
+	sg_init_table(b, 2);
+	sg_chain(a, 3, b);
+	for (i = 0; i < 2; i++) {
+		sg_dma_address(&a[i]) = 0x10000 * (i + 1);
+		sg_dma_len(&a[i]) = 0x1000;
+		sg_dma_address(&b[i]) = 0x10000 * (i + 3);
+		sg_dma_len(&b[i]) = 0x1000;
+	}
+	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, a, 4, NULL), 4);
+	kt_expect_bytes(test, "chained", mtt,
+			HEX(0000000000010003 0000000000020003 0000000000030003 0000000000040003));
+}
+
+/* continuing where a full list stopped covers every byte once */
+static void list_resumed(struct kunit *test)
+{
+	static const struct list_case c = {
+		"resumed",
+		{ { 0x10800, 0x2800 }, { 0x20000, 0x5000 }, { 0x30000, 0x1 } }, 3
+	};
+	struct scatterlist sgl[MAX_SG], *sg = sgl;
+	unsigned int offset = 0;
+	int left = c.nents, n, rounds = 0;
+	__be64 mtt[8];
+	u64 total = 0;
+
+	fill_sg(sgl, &c);
+	while (left) {
+		struct ibx_mtt_list l = { .mtt = mtt, .max = 2, .page_shift = 12 };
+
+		KUNIT_ASSERT_LT(test, rounds++, 10);
+		n = ibx_enc_mtt_sg(&l, sg, left, &offset);
+		KUNIT_ASSERT_GE(test, n, 0);
+		KUNIT_ASSERT_GT(test, l.length, 0);
+		total += l.length;
+		sg += n;
+		left -= n;
+	}
+	KUNIT_EXPECT_EQ(test, total, 0x2800 + 0x5000 + 1);
+}
+
+static struct kunit_case list_tests[] = {
+	KUNIT_CASE_PARAM(list, list_gen_params),
+	KUNIT_CASE(list_refused),
+	KUNIT_CASE(list_chained),
+	KUNIT_CASE(list_resumed),
+	{}
+};
+
+static struct kunit_suite list_suite = {
+	.name = "mlx5_ibx_enc_list",
+	.test_cases = list_tests,
+};
+
+kunit_test_suite(list_suite);

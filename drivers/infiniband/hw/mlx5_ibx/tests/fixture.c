@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: fixture of the KUnit suites. Everything is a KUnit resource of the
+ * test that asked for it.
+ */
+
+#include <linux/hex.h>
+
+#include "kunit.h"
+
+/**
+ * kt_parse_hex() - bytes of a text
+ * @test: fails if the text is malformed
+ * @hex: pairs of digits, blanks between pairs
+ * @bytes: where
+ * @max: room
+ *
+ * Return: number of bytes.
+ */
+size_t kt_parse_hex(struct kunit *test, const char *hex, u8 *bytes, size_t max)
+{
+	size_t n = 0;
+
+	while (*hex) {
+		if (*hex == ' ') {
+			hex++;
+			continue;
+		}
+		KUNIT_ASSERT_LT(test, n, max);
+		KUNIT_ASSERT_EQ(test, hex2bin(&bytes[n++], hex, 1), 0);
+		hex += 2;
+	}
+	return n;
+}
+
+/**
+ * kt_expect_bytes() - compare with a vector
+ * @test: fails if they differ
+ * @name: of the vector
+ * @got: bytes
+ * @hex: vector
+ *
+ * Then flips every byte in turn: a comparison that would not notice proves
+ * nothing.
+ */
+void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex)
+{
+	u8 want[512], flipped[512];
+	size_t n = kt_parse_hex(test, hex, want, sizeof(want)), i;
+
+	KUNIT_EXPECT_MEMEQ_MSG(test, got, want, n, "%s", name);
+	for (i = 0; i < n; i++) {
+		memcpy(flipped, got, n);
+		flipped[i] ^= 0xff;
+		KUNIT_EXPECT_NE_MSG(test, memcmp(flipped, want, n), 0,
+				    "%s: byte %zu is not compared", name, i);
+	}
+}
+
+KUNIT_DEFINE_ACTION_WRAPPER(sq_fini, ibx_sq_fini, struct ibx_sq *);
+KUNIT_DEFINE_ACTION_WRAPPER(rq_fini, ibx_rq_fini, struct ibx_rq *);
+
+static void *zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void create_dev(struct kt *kt)
+{
+	kt->mdev = zalloc(kt->test, sizeof(*kt->mdev));
+	kt->mdev->state = MLX5_DEVICE_STATE_UP;
+	kt->dev = zalloc(kt->test, sizeof(*kt->dev));
+	kt->dev->mdev = kt->mdev;
+	xa_init(&kt->dev->qps);
+}
+
+static void create_cq(struct kt *kt)
+{
+	struct ibx_cq *cq = zalloc(kt->test, sizeof(*cq));
+
+	cq->ibcq.device = &kt->dev->ibdev;
+	cq->ibcq.cqe = KT_CQES - 1;
+	spin_lock_init(&cq->lock);
+	INIT_LIST_HEAD(&cq->send_qps);
+	INIT_LIST_HEAD(&cq->recv_qps);
+	ibx_cqb_init(&cq->cqb, zalloc(kt->test, KT_CQES * 64), KT_CQES, &kt->set_ci);
+	kt->cq = cq;
+}
+
+static void create_sq(struct kt *kt)
+{
+	struct ibx_sq_params p = {
+		.wqe_cnt = KT_BBS,
+		.max_wqe = KT_MAX_WQE,
+		.max_post = KT_MAX_POST,
+		.max_gs = KT_MAX_GS,
+		.max_inline = KT_MAX_INLINE,
+		.dbr = &kt->dbr[MLX5_SND_DBR],
+		.db_reg = (void __iomem __force *)kt->reg,
+		.db_toggle = KT_TOGGLE,
+		.dma_lkey = KT_DMA_LKEY,
+		.umr_fence = MLX5_FENCE_MODE_STRONG_ORDERING,
+		.umr_atomic = true,
+		.node = NUMA_NO_NODE,
+	};
+
+	kt->sq_ring = zalloc(kt->test, KT_BBS * IBX_BB);
+	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
+	p.buf = kt->sq_ring;
+	KUNIT_ASSERT_EQ(kt->test, ibx_sq_init(&kt->qp->sq, &p), 0);
+	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, sq_fini, &kt->qp->sq), 0);
+	ibx_sq_set_qpn(&kt->qp->sq, KT_QPN);
+}
+
+static void create_rq(struct kt *kt)
+{
+	struct ibx_rq_params p = {
+		.wqe_cnt = KT_RQ_WQES,
+		.wqe_shift = KT_RQ_SHIFT,
+		.max_gs = KT_RQ_GS,
+		.dbr = &kt->dbr[MLX5_RCV_DBR],
+		.term_lkey = MLX5_TERMINATE_SCATTER_LIST_LKEY,
+		.node = NUMA_NO_NODE,
+	};
+
+	kt->rq_ring = zalloc(kt->test, KT_RQ_WQES << KT_RQ_SHIFT);
+	memset(kt->rq_ring, POISON, KT_RQ_WQES << KT_RQ_SHIFT);
+	p.buf = kt->rq_ring;
+	KUNIT_ASSERT_EQ(kt->test, ibx_rq_init(&kt->qp->rq, &p), 0);
+	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, rq_fini, &kt->qp->rq), 0);
+}
+
+static void erase_qps(void *kt)
+{
+	xa_destroy(&((struct kt *)kt)->dev->qps);
+}
+
+/**
+ * kt_create() - a QP in RTS on one CQ, its rings full of POISON
+ * @test: owner
+ * @type: of the QP
+ *
+ * Return: the fixture; the test is aborted if there is none.
+ */
+struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
+{
+	struct kt *kt = zalloc(test, sizeof(*kt));
+
+	kt->test = test;
+	create_dev(kt);
+	create_cq(kt);
+	kt->qp = zalloc(test, sizeof(*kt->qp));
+	kt->qp->qpn = KT_QPN;
+	kt->qp->state = IB_QPS_RTS;
+	kt->qp->ibqp.device = &kt->dev->ibdev;
+	kt->qp->ibqp.qp_type = type;
+	create_sq(kt);
+	create_rq(kt);
+	list_add_tail(&kt->qp->send_link, &kt->cq->send_qps);
+	list_add_tail(&kt->qp->recv_link, &kt->cq->recv_qps);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, erase_qps, kt), 0);
+	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&kt->dev->qps, KT_QPN, kt->qp, GFP_KERNEL)), 0);
+	return kt;
+}

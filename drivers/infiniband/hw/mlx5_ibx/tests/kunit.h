@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: what its KUnit suites share.
+ *
+ * Bytes are written as hexadecimal text, most significant first, blanks where
+ * they help: the way a manual or a trace shows them. A vector always covers
+ * everything the device reads, and names where its bytes come from.
+ *
+ * The fixture is a QP on a device that exists as far as posting and polling
+ * look at one: state, rings, doorbell record and a doorbell register in memory.
+ */
+#ifndef MLX5_IBX_TESTS_KUNIT_H
+#define MLX5_IBX_TESTS_KUNIT_H
+
+#include <kunit/test.h>
+#include <linux/stringify.h>
+
+#include "../enc.h"
+#include "../ibx.h"
+
+/* bytes as they are, over as many lines as it takes; macros among them expand */
+#define HEX(...)	__stringify(__VA_ARGS__)
+
+#define POISON		0xa5
+#define KT_QPN		0x123456
+#define KT_BBS		16
+#define KT_MAX_WQE	192
+#define KT_MAX_POST	5
+#define KT_MAX_GS	4
+#define KT_MAX_INLINE	92
+#define KT_RQ_WQES	4
+#define KT_RQ_SHIFT	6
+#define KT_RQ_GS	3
+#define KT_CQES		8
+#define KT_DMA_LKEY	0x00010203
+#define KT_TOGGLE	0x100
+#define KT_MKEY		0xabcd00
+
+struct kt {
+	struct kunit *test;
+	struct mlx5_core_dev *mdev;
+	struct ibx_dev *dev;
+	struct ibx_cq *cq;
+	struct ibx_qp *qp;
+	u8 *sq_ring;
+	u8 *rq_ring;
+	__be32 dbr[2];
+	__be32 set_ci;
+	u64 reg[2 * KT_TOGGLE / 8];
+};
+
+size_t kt_parse_hex(struct kunit *test, const char *hex, u8 *bytes, size_t max);
+void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex);
+struct kt *kt_create(struct kunit *test, enum ib_qp_type type);
+
+#endif /* MLX5_IBX_TESTS_KUNIT_H */

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suites of what is promised and what is granted: device limits, ring
+ * geometry, link speeds, and the list of claimed functions.
+ */
+#include <kunit/test.h>
+#include <linux/mlx5/port.h>
+#include <linux/pci.h>
+
+#include "../claim_list.h"
+#include "../devattr.h"
+#include "../qpc.h"
+#include "../wq.h"
+
+/* ---- geometry ---- */
+
+struct geom_case {
+	const char *name;
+	enum ib_qp_type type;
+	struct ib_qp_cap cap;
+	int err;
+	struct ibx_qp_geom want;
+};
+
+static const struct ibx_qp_limits lim = {
+	.max_wqes = 32768, .max_sq_wqe = 1024, .max_rq_wqe = 512,
+};
+
+static const struct geom_case geom_cases[] = {
+	{ "nothing", IB_QPT_UD, {}, 0, {} },
+	{ "RC, room for a registration is always there", IB_QPT_RC,
+	  { .max_send_wr = 1, .max_send_sge = 1, .max_recv_wr = 1, .max_recv_sge = 1 }, 0,
+	  { .sq_bbs = 4, .sq_wqe = 192, .sq_wrs = 1, .sq_sges = 10, .sq_inline = 156,
+	    .rq_wqes = 4, .rq_shift = 4, .rq_sges = 1 } },
+	{ "RC with long lists", IB_QPT_RC,
+	  { .max_send_wr = 100, .max_send_sge = 20, .max_recv_wr = 100, .max_recv_sge = 3 }, 0,
+	  { .sq_bbs = 1024, .sq_wqe = 384, .sq_wrs = 170, .sq_sges = 22, .sq_inline = 348,
+	    .rq_wqes = 128, .rq_shift = 6, .rq_sges = 4 } },
+	{ "inline data decides", IB_QPT_RC,
+	  { .max_send_wr = 10, .max_send_sge = 1, .max_inline_data = 512 }, 0,
+	  { .sq_bbs = 128, .sq_wqe = 576, .sq_wrs = 14, .sq_sges = 34, .sq_inline = 540 } },
+	{ "UD", IB_QPT_GSI,
+	  { .max_send_wr = 128, .max_send_sge = 2, .max_recv_wr = 512, .max_recv_sge = 1 }, 0,
+	  { .sq_bbs = 256, .sq_wqe = 128, .sq_wrs = 128, .sq_sges = 4, .sq_inline = 60,
+	    .rq_wqes = 512, .rq_shift = 4, .rq_sges = 1 } },
+	{ "receive without entries", IB_QPT_UD, { .max_recv_wr = 5 }, 0,
+	  { .rq_wqes = 8, .rq_shift = 4, .rq_sges = 1 } },
+	{ "largest send list", IB_QPT_RC, { .max_send_wr = 1, .max_send_sge = 58 }, 0,
+	  { .sq_bbs = 16, .sq_wqe = 960, .sq_wrs = 1, .sq_sges = 58, .sq_inline = 924 } },
+	{ "send list too long", IB_QPT_RC, { .max_send_wr = 1, .max_send_sge = 59 }, -EINVAL },
+	{ "send list beyond any sum", IB_QPT_RC,
+	  { .max_send_wr = 1, .max_send_sge = U32_MAX }, -EINVAL },
+	{ "too much inline data", IB_QPT_RC,
+	  { .max_send_wr = 1, .max_inline_data = 925 }, -EINVAL },
+	{ "inline data beyond any sum", IB_QPT_RC,
+	  { .max_send_wr = 1, .max_inline_data = U32_MAX }, -EINVAL },
+	{ "most sends", IB_QPT_RC, { .max_send_wr = 10922, .max_send_sge = 1 }, 0,
+	  { .sq_bbs = 32768, .sq_wqe = 192, .sq_wrs = 10922, .sq_sges = 10,
+	    .sq_inline = 156 } },
+	{ "too many sends", IB_QPT_RC, { .max_send_wr = 10923, .max_send_sge = 1 }, -EINVAL },
+	{ "sends beyond any sum", IB_QPT_UD, { .max_send_wr = U32_MAX }, -EINVAL },
+	{ "most receives", IB_QPT_RC, { .max_recv_wr = 32768, .max_recv_sge = 32 }, 0,
+	  { .rq_wqes = 32768, .rq_shift = 9, .rq_sges = 32 } },
+	{ "too many receives", IB_QPT_RC, { .max_recv_wr = 32769 }, -EINVAL },
+	{ "receive list too long", IB_QPT_RC,
+	  { .max_recv_wr = 1, .max_recv_sge = 33 }, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(geom, geom_cases, name);
+
+static void check_geom(struct kunit *test)
+{
+	const struct geom_case *c = test->param_value;
+	struct ibx_qp_geom got;
+
+	KUNIT_ASSERT_EQ(test, ibx_qp_geometry(c->type, &c->cap, &lim, &got), c->err);
+	if (c->err)
+		return;
+	KUNIT_EXPECT_MEMEQ(test, &got, &c->want, sizeof(got));
+	KUNIT_EXPECT_LE(test, (u64)got.sq_wrs * got.sq_wqe, (u64)got.sq_bbs * IBX_BB);
+	KUNIT_EXPECT_GE(test, got.sq_wrs, c->cap.max_send_wr);
+	KUNIT_EXPECT_GE(test, got.rq_wqes, c->cap.max_recv_wr);
+	KUNIT_EXPECT_TRUE(test, IS_ALIGNED(ibx_geom_rq_bytes(&got), IBX_BB));
+}
+
+/* ---- device limits ---- */
+
+static const struct ibx_caps small_device = {
+	.log_max_qp = 18, .log_max_qp_sz = 15, .log_max_cq = 24, .log_max_cq_sz = 22,
+	.log_max_mkey = 24, .log_max_pd = 23, .log_max_ra_req = 4, .log_max_ra_res = 5,
+	.log_pg_sz = 12, .max_wqe_sz_sq = 1024, .max_wqe_sz_rq = 512, .max_mtt = 65536,
+	.max_sgl_rd = 64, .umr = true,
+};
+
+static void limits(struct kunit *test)
+{
+	struct ib_device_attr a = {};
+
+	KUNIT_ASSERT_EQ(test, ibx_limits(&small_device, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_qp, 1 << 18);
+	KUNIT_EXPECT_EQ(test, a.max_qp_wr, 32768 / 3);
+	KUNIT_EXPECT_EQ(test, a.max_send_sge, 30);
+	KUNIT_EXPECT_EQ(test, a.max_recv_sge, 32);
+	KUNIT_EXPECT_EQ(test, a.max_sge_rd, 30);
+	KUNIT_EXPECT_EQ(test, a.max_cq, 1 << 24);
+	KUNIT_EXPECT_EQ(test, a.max_cqe, (1 << 22) - 1);
+	KUNIT_EXPECT_EQ(test, a.max_mr, 1 << 24);
+	KUNIT_EXPECT_EQ(test, a.max_pd, 1 << 23);
+	KUNIT_EXPECT_EQ(test, a.page_size_cap, 0xfffffffffffff000);
+	KUNIT_EXPECT_EQ(test, a.max_qp_rd_atom, 16);
+	KUNIT_EXPECT_EQ(test, a.max_qp_init_rd_atom, 32);
+	KUNIT_EXPECT_EQ(test, a.max_res_rd_atom, 16 << 18);
+	KUNIT_EXPECT_EQ(test, a.max_fast_reg_page_list_len, 65536);
+	KUNIT_EXPECT_EQ(test, a.max_sgl_rd, 64);
+	KUNIT_EXPECT_EQ(test, a.atomic_cap, IB_ATOMIC_NONE);
+	KUNIT_EXPECT_TRUE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+}
+
+/* what is promised is granted */
+static void limits_are_granted(struct kunit *test)
+{
+	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UD };
+	struct ib_device_attr a = {};
+	struct ibx_qp_geom g;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, ibx_limits(&small_device, &a), 0);
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		struct ib_qp_cap wide = {
+			.max_send_wr = 1, .max_send_sge = a.max_send_sge,
+			.max_recv_wr = 1, .max_recv_sge = a.max_recv_sge,
+		};
+		struct ib_qp_cap deep = {
+			.max_send_wr = a.max_qp_wr, .max_send_sge = 1,
+			.max_recv_wr = a.max_qp_wr, .max_recv_sge = 1,
+		};
+
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &lim, &g), 0);
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &deep, &lim, &g), 0);
+	}
+}
+
+static void limits_without_umr(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {};
+
+	caps.umr = false;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_fast_reg_page_list_len, 0);
+	KUNIT_EXPECT_FALSE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+}
+
+static void limits_too_small(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {};
+
+	caps.max_wqe_sz_sq = 128;
+	KUNIT_EXPECT_EQ(test, ibx_limits(&caps, &a), -EOPNOTSUPP);
+	caps = small_device;
+	caps.max_wqe_sz_rq = 0;
+	KUNIT_EXPECT_EQ(test, ibx_limits(&caps, &a), -EOPNOTSUPP);
+	caps = small_device;
+	caps.log_max_qp_sz = 1;
+	KUNIT_EXPECT_EQ(test, ibx_limits(&caps, &a), -EOPNOTSUPP);
+}
+
+static void speeds(struct kunit *test)
+{
+	static const struct {
+		u32 oper;
+		bool ext;
+		u16 speed;
+		u8 width;
+	} want[] = {
+		{ BIT(MLX5E_10GBASE_KR), false, IB_SPEED_QDR, IB_WIDTH_1X },
+		{ BIT(MLX5E_100GBASE_CR4), false, IB_SPEED_EDR, IB_WIDTH_4X },
+		{ BIT(MLX5E_100GAUI_1_100GBASE_CR_KR), true, IB_SPEED_NDR, IB_WIDTH_1X },
+		{ BIT(MLX5E_400GAUI_4_400GBASE_CR4_KR4), true, IB_SPEED_NDR, IB_WIDTH_4X },
+		{ 0, false, IB_SPEED_QDR, IB_WIDTH_4X },
+		{ 3, true, IB_SPEED_QDR, IB_WIDTH_4X },
+	};
+	u16 speed;
+	u8 width;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		ibx_eth_speed(want[i].oper, want[i].ext, &speed, &width);
+		KUNIT_EXPECT_EQ(test, speed, want[i].speed);
+		KUNIT_EXPECT_EQ(test, width, want[i].width);
+	}
+}
+
+/* ---- claim= ---- */
+
+struct claim_case {
+	const char *name;
+	const char *text;
+	int err;
+	const char *bad;
+	bool all;
+	int n;
+	struct ibx_claim_addr addr[2];
+};
+
+static const struct claim_case claim_cases[] = {
+	{ "empty", "", 0 },
+	{ "newline", "\n", 0 },
+	{ "all", "all", 0, NULL, true },
+	{ "all from sysfs", "all\n", 0, NULL, true },
+	{ "one", "0000:3b:00.1", 0, NULL, false, 1, { { 0, 0x3b, PCI_DEVFN(0, 1) } } },
+	{ "one without domain", "5e:1f.7", 0, NULL, false, 1,
+	  { { 0, 0x5e, PCI_DEVFN(0x1f, 7) } } },
+	{ "two, large domain, upper case", "10000:AB:00.0,0:0:0.0\n", 0, NULL, false, 2,
+	  { { 0x10000, 0xab, 0 }, { 0, 0, 0 } } },
+	{ "word", "none", -EINVAL, "none" },
+	{ "all and more", "all,0000:3b:00.1", -EINVAL, "all,0000:3b:00.1" },
+	{ "empty entry", "3b:00.1,,3b:00.2", -EINVAL, ",3b:00.2" },
+	{ "trailing comma", "3b:00.1,", -EINVAL, "" },
+	{ "blank", "3b:00.1, 3b:00.2", -EINVAL, " 3b:00.2" },
+	{ "text behind", "3b:00.1x", -EINVAL, "3b:00.1x" },
+	{ "no function", "0000:3b:00", -EINVAL, "0000:3b:00" },
+	{ "function out of range", "3b:00.8", -EINVAL, "3b:00.8" },
+	{ "device out of range", "3b:20.0", -EINVAL, "3b:20.0" },
+	{ "bus out of range", "100:00.0", -EINVAL, "100:00.0" },
+	{ "domain too long", "123456789:3b:00.0", -EINVAL, "123456789:3b:00.0" },
+	{ "twice", "3b:00.1,0000:3b:00.1", -EEXIST, "0000:3b:00.1" },
+};
+
+KUNIT_ARRAY_PARAM_DESC(claim, claim_cases, name);
+
+static void check_claim(struct kunit *test)
+{
+	const struct claim_case *c = test->param_value;
+	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_EQ(test, ibx_claim_parse(c->text, list), c->err);
+	if (c->err) {
+		KUNIT_EXPECT_STREQ(test, list->bad, c->bad);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, list->all, c->all);
+	KUNIT_ASSERT_EQ(test, list->n, c->n);
+	for (i = 0; i < c->n; i++) {
+		KUNIT_EXPECT_EQ(test, list->addr[i].domain, c->addr[i].domain);
+		KUNIT_EXPECT_EQ(test, list->addr[i].bus, c->addr[i].bus);
+		KUNIT_EXPECT_EQ(test, list->addr[i].devfn, c->addr[i].devfn);
+		KUNIT_EXPECT_TRUE(test, ibx_claim_has(list, c->addr[i].domain, c->addr[i].bus,
+						      c->addr[i].devfn));
+	}
+	KUNIT_EXPECT_EQ(test, ibx_claim_has(list, 7, 7, 7), c->all);
+}
+
+static void claim_too_many(struct kunit *test)
+{
+	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, (IBX_CLAIM_MAX + 1) * 8, GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	for (i = 0; i < IBX_CLAIM_MAX + 1; i++)
+		sprintf(text + i * 8, "%02x:00.0,", i);
+	text[IBX_CLAIM_MAX * 8 - 1] = 0;
+	KUNIT_EXPECT_EQ(test, ibx_claim_parse(text, list), 0);
+	KUNIT_EXPECT_EQ(test, list->n, IBX_CLAIM_MAX);
+	text[IBX_CLAIM_MAX * 8 - 1] = ',';
+	text[(IBX_CLAIM_MAX + 1) * 8 - 1] = 0;
+	KUNIT_EXPECT_EQ(test, ibx_claim_parse(text, list), -E2BIG);
+}
+
+static struct kunit_case geom_tests[] = {
+	KUNIT_CASE_PARAM(check_geom, geom_gen_params),
+	{}
+};
+
+static struct kunit_suite geom_suite = {
+	.name = "mlx5_ibx_qp_geom",
+	.test_cases = geom_tests,
+};
+
+static struct kunit_case limits_tests[] = {
+	KUNIT_CASE(limits),
+	KUNIT_CASE(limits_are_granted),
+	KUNIT_CASE(limits_without_umr),
+	KUNIT_CASE(limits_too_small),
+	KUNIT_CASE(speeds),
+	{}
+};
+
+static struct kunit_suite limits_suite = {
+	.name = "mlx5_ibx_limits",
+	.test_cases = limits_tests,
+};
+
+static struct kunit_case claim_tests[] = {
+	KUNIT_CASE_PARAM(check_claim, claim_gen_params),
+	KUNIT_CASE(claim_too_many),
+	{}
+};
+
+static struct kunit_suite claim_suite = {
+	.name = "mlx5_ibx_claim",
+	.test_cases = claim_tests,
+};
+
+kunit_test_suites(&geom_suite, &limits_suite, &claim_suite);

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suite of polling: CQEs as a device writes them in, completions out.
+ * CQEs are built field by field from linux/mlx5/device.h (mlx5_cqe64,
+ * mlx5_err_cqe) and opcodes of linux/mlx5/cq.h.
+ */
+
+#include "kunit.h"
+
+#define WR_ID(n)	(0x1000ULL + (u32)(n))
+
+/* the @n-th CQE ever, owned by software */
+static struct mlx5_cqe64 *write_cqe(struct kt *kt, u32 n, u8 opcode, u16 counter)
+{
+	struct mlx5_cqe64 *cqe = kt->cq->cqb.buf + n % KT_CQES * 64;
+
+	memset(cqe, 0, sizeof(*cqe));
+	cqe->sop_drop_qpn = cpu_to_be32(0x0a000000 | KT_QPN);
+	cqe->wqe_counter = cpu_to_be16(counter);
+	cqe->op_own = opcode << 4 | (n / KT_CQES & 1);
+	return cqe;
+}
+
+static void write_error(struct kt *kt, u32 n, u8 opcode, u16 counter, u8 syndrome)
+{
+	struct mlx5_err_cqe *cqe = (struct mlx5_err_cqe *)write_cqe(kt, n, opcode, counter);
+
+	cqe->syndrome = syndrome;
+	cqe->vendor_err_synd = 0x88;
+}
+
+static int poll(struct kt *kt, int num, struct ib_wc *wc)
+{
+	memset(wc, POISON, num * sizeof(*wc));
+	return ibx_poll_cq(&kt->cq->ibcq, num, wc);
+}
+
+/* invalidations: two blocks each */
+static void post_invs(struct kt *kt, int n)
+{
+	struct ib_send_wr wr = { .opcode = IB_WR_LOCAL_INV };
+	const struct ib_send_wr *bad;
+
+	while (n--) {
+		wr.wr_id = WR_ID(kt->qp->sq.head);
+		KUNIT_ASSERT_EQ(kt->test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
+	}
+}
+
+static void post_recvs(struct kt *kt, int n)
+{
+	const struct ib_recv_wr *bad;
+	struct ib_recv_wr wr = {};
+
+	while (n--) {
+		wr.wr_id = WR_ID(kt->qp->rq.head);
+		KUNIT_ASSERT_EQ(kt->test, ibx_post_recv(&kt->qp->ibqp, &wr, &bad), 0);
+	}
+}
+
+static void expect_wc(struct kt *kt, const struct ib_wc *wc, u64 wr_id, enum ib_wc_status status)
+{
+	KUNIT_EXPECT_EQ(kt->test, wc->wr_id, wr_id);
+	KUNIT_EXPECT_EQ(kt->test, wc->status, status);
+	KUNIT_EXPECT_PTR_EQ(kt->test, wc->qp, &kt->qp->ibqp);
+}
+
+static void empty(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[2];
+
+	KUNIT_EXPECT_EQ(test, poll(kt, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 0, wc), 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 0);
+}
+
+/* around the ring several times, whatever lap: old CQEs are not taken again */
+static void laps(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[2];
+	u32 n;
+
+	for (n = 0; n < 5 * KT_CQES; n++) {
+		post_invs(kt, 1);
+		write_cqe(kt, n, MLX5_CQE_REQ, 2 * n);
+		KUNIT_ASSERT_EQ(test, poll(kt, 2, wc), 1);
+		expect_wc(kt, wc, WR_ID(n), IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, wc->opcode, IB_WC_LOCAL_INV);
+		KUNIT_EXPECT_EQ(test, wc->wc_flags, 0);
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), n + 1);
+		KUNIT_ASSERT_EQ(test, poll(kt, 2, wc), 0);
+	}
+}
+
+/* the doorbell record has 24 bits, the counter of blocks 16 */
+static void counters_wrap(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[2];
+
+	kt->cq->cqb.ci = 0xffffff;
+	kt->qp->sq.cur_post = 0xfffe;
+	kt->qp->sq.head = ~0;
+	kt->qp->sq.tail = ~0;
+	post_invs(kt, 2);
+	write_cqe(kt, 0xffffff, MLX5_CQE_REQ, 0xfffe);
+	write_cqe(kt, 0x1000000, MLX5_CQE_REQ, 0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 2, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(~0), IB_WC_SUCCESS);
+	expect_wc(kt, &wc[1], WR_ID(0), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 1);
+	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(&kt->qp->sq));
+}
+
+/* a CQE tells of the WRs before it, and makes room for them */
+static void unsignaled(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[4];
+
+	post_invs(kt, KT_MAX_POST);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 2 * 3);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
+	expect_wc(kt, wc, WR_ID(3), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, kt->qp->sq.tail, 4);
+	post_invs(kt, 4);
+}
+
+static void batch(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[4];
+	int i;
+
+	post_invs(kt, 4);
+	for (i = 0; i < 4; i++)
+		write_cqe(kt, i, MLX5_CQE_REQ, 2 * i);
+	KUNIT_EXPECT_EQ(test, poll(kt, 3, wc), 3);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 3);
+	for (i = 0; i < 3; i++)
+		expect_wc(kt, &wc[i], WR_ID(i), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, poll(kt, 3, wc), 1);
+	expect_wc(kt, wc, WR_ID(3), IB_WC_SUCCESS);
+}
+
+static void receives(struct kunit *test)
+{
+	static const struct {
+		u8 opcode;
+		enum ib_wc_opcode wc_opcode;
+		int flags;
+	} rows[] = {
+		{ MLX5_CQE_RESP_SEND, IB_WC_RECV, 0 },
+		{ MLX5_CQE_RESP_SEND_IMM, IB_WC_RECV, IB_WC_WITH_IMM },
+		{ MLX5_CQE_RESP_SEND_INV, IB_WC_RECV, IB_WC_WITH_INVALIDATE },
+		{ MLX5_CQE_RESP_WR_IMM, IB_WC_RECV_RDMA_WITH_IMM, IB_WC_WITH_IMM },
+	};
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct mlx5_cqe64 *cqe;
+	struct ib_wc wc[4];
+	int i;
+
+	post_recvs(kt, 4);
+	for (i = 0; i < 4; i++) {
+		cqe = write_cqe(kt, i, rows[i].opcode, i);
+		cqe->byte_cnt = cpu_to_be32(100 + i);
+		cqe->immediate = cpu_to_be32(0x01020304);
+	}
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 4);
+	for (i = 0; i < 4; i++) {
+		expect_wc(kt, &wc[i], WR_ID(i), IB_WC_SUCCESS);
+		KUNIT_EXPECT_EQ(test, wc[i].opcode, rows[i].wc_opcode);
+		KUNIT_EXPECT_EQ(test, wc[i].wc_flags, rows[i].flags);
+		KUNIT_EXPECT_EQ(test, wc[i].byte_len, 100 + i);
+	}
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(wc[1].ex.imm_data), 0x01020304);
+	KUNIT_EXPECT_EQ(test, wc[2].ex.invalidate_rkey, 0x01020304);
+	KUNIT_EXPECT_TRUE(test, ibx_rq_idle(&kt->qp->rq));
+}
+
+static void datagrams(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_GSI);
+	struct mlx5_cqe64 *cqe;
+	struct ib_wc wc;
+
+	post_recvs(kt, 1);
+	cqe = write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0);
+	cqe->flags_rqpn = cpu_to_be32(0x12000001);
+	KUNIT_ASSERT_EQ(test, poll(kt, 1, &wc), 1);
+	KUNIT_EXPECT_EQ(test, wc.src_qp, 1);
+	KUNIT_EXPECT_EQ(test, wc.wc_flags, IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE);
+	KUNIT_EXPECT_EQ(test, wc.network_hdr_type, RDMA_NETWORK_IPV4);
+}
+
+/* the first WR fails, the rest is flushed, each once */
+static void errors(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[8];
+	int i;
+
+	post_invs(kt, 3);
+	post_recvs(kt, 2);
+	write_error(kt, 0, MLX5_CQE_REQ_ERR, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	write_error(kt, 1, MLX5_CQE_REQ_ERR, 2, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	write_error(kt, 2, MLX5_CQE_RESP_ERR, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	write_error(kt, 3, MLX5_CQE_REQ_ERR, 4, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	write_error(kt, 4, MLX5_CQE_RESP_ERR, 1, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 5);
+	expect_wc(kt, &wc[0], WR_ID(0), IB_WC_REM_ACCESS_ERR);
+	expect_wc(kt, &wc[1], WR_ID(1), IB_WC_WR_FLUSH_ERR);
+	expect_wc(kt, &wc[2], WR_ID(0), IB_WC_WR_FLUSH_ERR);
+	expect_wc(kt, &wc[3], WR_ID(2), IB_WC_WR_FLUSH_ERR);
+	expect_wc(kt, &wc[4], WR_ID(1), IB_WC_WR_FLUSH_ERR);
+	for (i = 0; i < 5; i++)
+		KUNIT_EXPECT_EQ(test, wc[i].vendor_err, 0x88);
+	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(&kt->qp->sq));
+	KUNIT_EXPECT_TRUE(test, ibx_rq_idle(&kt->qp->rq));
+}
+
+/* CQEs of nobody are consumed, and only they are lost */
+static void strangers(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[4];
+
+	post_invs(kt, 2);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
+	write_cqe(kt, 1, MLX5_CQE_REQ, 0);
+	write_cqe(kt, 2, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
+	write_cqe(kt, 3, 9, 0);			/* no such opcode */
+	write_cqe(kt, 4, MLX5_CQE_REQ, 2);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(0), IB_WC_SUCCESS);
+	expect_wc(kt, &wc[1], WR_ID(1), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
+}
+
+/* a number beyond the ring is taken modulo the ring */
+static void wild_counter(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc;
+
+	post_invs(kt, 1);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 0xfff0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 1);
+	expect_wc(kt, &wc, WR_ID(0), IB_WC_SUCCESS);
+}
+
+/* after cleaning, neither the old QP nor a new one of its number gets them */
+static void clean(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[4];
+	unsigned long flags;
+
+	post_invs(kt, 3);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
+	write_cqe(kt, 1, MLX5_CQE_REQ, 2);
+	write_cqe(kt, 2, MLX5_CQE_REQ, 4)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
+
+	spin_lock_irqsave(&kt->cq->lock, flags);
+	ibx_cq_clean(kt->cq, KT_QPN);
+	spin_unlock_irqrestore(&kt->cq->lock, flags);
+	KUNIT_EXPECT_NULL(test, kt->cq->cqb.last_qp);
+
+	xa_store(&kt->dev->qps, KT_QPN + 1, kt->qp, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
+	expect_wc(kt, wc, WR_ID(2), IB_WC_SUCCESS);
+}
+
+/* a full ring of CQEs of the QP */
+static void clean_full(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	unsigned long flags;
+	struct ib_wc wc;
+	int i;
+
+	for (i = 0; i < KT_CQES; i++)
+		write_cqe(kt, i, MLX5_CQE_REQ, 0);
+	spin_lock_irqsave(&kt->cq->lock, flags);
+	ibx_cq_clean(kt->cq, KT_QPN);
+	spin_unlock_irqrestore(&kt->cq->lock, flags);
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
+}
+
+/* a dead device: everything posted is flushed once, CQEs are not believed */
+static void dead(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[8];
+	int i;
+
+	post_invs(kt, 2);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 2);
+	KUNIT_EXPECT_EQ(test, poll(kt, 8, wc), 1);
+	post_invs(kt, 4);
+	post_recvs(kt, 2);
+	write_cqe(kt, 1, MLX5_CQE_REQ, 6);
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+
+	KUNIT_EXPECT_EQ(test, ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP |
+						IB_CQ_REPORT_MISSED_EVENTS), 1);
+	KUNIT_ASSERT_EQ(test, poll(kt, 3, wc), 3);
+	KUNIT_ASSERT_EQ(test, poll(kt, 5, wc + 3), 3);
+	for (i = 0; i < 4; i++)
+		expect_wc(kt, &wc[i], WR_ID(2 + i), IB_WC_WR_FLUSH_ERR);
+	for (i = 0; i < 2; i++)
+		expect_wc(kt, &wc[4 + i], WR_ID(i), IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, poll(kt, 8, wc), 0);
+	KUNIT_EXPECT_EQ(test, ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP |
+						IB_CQ_REPORT_MISSED_EVENTS), 0);
+}
+
+static struct kunit_case poll_tests[] = {
+	KUNIT_CASE(empty),
+	KUNIT_CASE(laps),
+	KUNIT_CASE(counters_wrap),
+	KUNIT_CASE(unsignaled),
+	KUNIT_CASE(batch),
+	KUNIT_CASE(receives),
+	KUNIT_CASE(datagrams),
+	KUNIT_CASE(errors),
+	KUNIT_CASE(strangers),
+	KUNIT_CASE(wild_counter),
+	KUNIT_CASE(clean),
+	KUNIT_CASE(clean_full),
+	KUNIT_CASE(dead),
+	{}
+};
+
+static struct kunit_suite poll_suite = {
+	.name = "mlx5_ibx_poll",
+	.test_cases = poll_tests,
+};
+
+kunit_test_suite(poll_suite);
