@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Nonsense as input. mlx5sim: parameters, the place and size of its memory; each
+# refusal is one line that says what to change. The provider: verbs out of
+# range, chains that must stop at the first bad work request, full queues and
+# wrong states (module ibx_test, badinput.c).
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../keys/ibx_test.sh
+. "$(dirname "$0")/../keys/ibx_test.sh"
+
+sim_unload() {
+	ends_up
+	modprobe -r "$PROVIDER" mlx5_core
+	modprobe -r mlx5sim
+}
+
+# sim_refuses PATTERN PARAMETER...: modprobe fails with one line, which matches
+sim_refuses() {
+	local pattern=$1 lines
+
+	shift
+	dmesg -C
+	# -C: none of the parameters the VM gives by default
+	mkdir -p "$WORK/empty"
+	expect_fail modprobe -C "$WORK/empty" mlx5sim "$@"
+	[ ! -d /sys/module/mlx5sim ] || fail "loaded with $*"
+	dmesg | grep 'mlx5sim' | grep -v 'tainting\|verification failed\|loading out-of-tree' > "$WORK/said" || true
+	lines=$(wc -l < "$WORK/said")
+	cat "$WORK/said"
+	want_eq "lines said about $*" "$lines" 1
+	grep -q "$pattern" "$WORK/said" || fail "the line does not say $pattern"
+}
+
+sim_without_memory() {
+	sim_refuses 'memmap=.*0x'
+}
+
+# The kernel's own memory
+sim_in_ram() {
+	sim_refuses 'memmap=' base=0x2000000 size=0x4000000
+}
+
+sim_too_small() {
+	sim_refuses 'memmap=' base="$VM_BASE" size=0x1000000 devices=2
+}
+
+sim_misaligned() {
+	sim_refuses 'memmap=' base=$((VM_BASE + 4096)) size=$((VM_SIZE - 0x1000000)) devices=1
+}
+
+sim_wraps_around() {
+	sim_refuses 'mlx5sim' base=0xffffffffff000000 size=0x2000000 devices=2
+}
+
+sim_no_devices() {
+	sim_refuses 'devices' base="$VM_BASE" size="$VM_SIZE" devices=0
+}
+
+sim_too_many_devices() {
+	sim_refuses 'devices' base="$VM_BASE" size="$VM_SIZE" devices=9
+}
+
+sim_unknown_model() {
+	sim_refuses 'model' base="$VM_BASE" size="$VM_SIZE" model=cx9000
+}
+
+sim_load_again() {
+	vm_load mlx5sim
+	vm_load mlx5_core
+	vm_load provider
+	ends_up
+}
+
+# The stock driver does not check what state a QP is in when it posts, nor how
+# large a fast-registration MR is asked for; rxe does not check P_Key indices
+# either. Those cases are for ours.
+common="bad_qp small_mr gap_in_list full_send_queue full_recv_queue too_many_sges
+	reset_and_again"
+stock="bad_modify"
+ours="bad_modify bad_cq bad_cq_vector bad_mr unknown_opcode post_in_reset"
+sim="sim_unload sim_without_memory sim_in_ram sim_too_small sim_misaligned sim_wraps_around
+	sim_no_devices sim_too_many_devices sim_unknown_model sim_load_again"
+
+case $PROVIDER in
+mlx5_ibx) verbs="$common $ours" ;;
+mlx5_ib) verbs="$common $stock" ;;
+*) verbs=$common sim= ;;
+esac
+
+# shellcheck disable=SC2086
+on_pair $verbs
+# shellcheck disable=SC2086
+ktap_run load_ibx_test $pair_cases no_violations unload_ibx_test $sim

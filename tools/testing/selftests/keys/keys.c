@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Keys: what a key opens, when it stops, and what happens to whoever uses it then.
+ *
+ * End 0 owns the memory, end 1 accesses it. A refused access must complete
+ * with the right error, put the accessing QP in the error state and flush every
+ * later work request exactly once, in order, those posted afterwards included;
+ * the memory must be untouched.
+ */
+#include "ibx_test.h"
+
+#define T_REMOTE_RW (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
+
+/**
+ * struct t_access - an access of end 1 to memory of end 0
+ * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ, one page
+ * @rkey: the key
+ * @addr: where
+ */
+struct t_access {
+	enum ib_wr_opcode op;
+	u32 rkey;
+	u64 addr;
+};
+
+static int t_register(struct t_end *e, u64 id, int access)
+{
+	T_TRY(t_post_reg(e, id, e->mr, access));
+	T_EXPECT(t_wait(&e->sq, id), IB_WC_SUCCESS);
+	return 0;
+}
+
+static int t_invalidate(struct t_end *e, u64 id)
+{
+	T_TRY(t_post_inv(e, id, e->mr->rkey));
+	T_EXPECT(t_wait(&e->sq, id), IB_WC_SUCCESS);
+	return 0;
+}
+
+static int t_access(struct t_end *e, u64 id, const struct t_access *acc)
+{
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	t_write_wr(&wr, &sge, e, id);
+	wr.wr.opcode = acc->op;
+	wr.rkey = acc->rkey;
+	wr.remote_addr = acc->addr;
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	return t_wait(&e->sq, id);
+}
+
+static void t_sync(struct t_end *e)
+{
+	ib_dma_sync_single_for_cpu(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+}
+
+static int t_untouched(struct t_end *e, u8 byte)
+{
+	t_sync(e);
+	T_EXPECT(memchr_inv(e->buf, byte, T_BUF_SIZE) ? 1 : 0, 0);
+	return 0;
+}
+
+/* SEND (10), the access (11), accesses again (12-15), SEND (16), in one chain */
+static int t_post_refused(struct t_end *e, const struct t_access *acc)
+{
+	struct ib_rdma_wr wr[7];
+	struct ib_sge sge;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(wr); i++) {
+		t_write_wr(&wr[i], &sge, e, 10 + i);
+		wr[i].wr.opcode = acc->op;
+		wr[i].rkey = acc->rkey;
+		wr[i].remote_addr = acc->addr;
+		wr[i].wr.next = i + 1 < ARRAY_SIZE(wr) ? &wr[i + 1].wr : NULL;
+	}
+	wr[0].wr.opcode = IB_WR_SEND;
+	wr[6].wr.opcode = IB_WR_SEND;
+	return ib_post_send(e->qp, &wr[0].wr, NULL);
+}
+
+static int t_refused(struct t_pair *p, const struct t_access *acc)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct ib_rdma_wr late;
+	struct ib_sge sge;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		T_TRY(t_post_recv(owner, i));
+	T_TRY(t_post_refused(e, acc));
+	T_EXPECT(t_wait(&e->sq, 10), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&owner->rq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&e->sq, 11), IB_WC_REM_ACCESS_ERR);
+	T_TRY(t_expect_flushed(&e->sq, 12, 16));
+	T_EXPECT(e->sq.seen[11], 1);
+	T_EXPECT(t_state(e), IB_QPS_ERR);
+
+	t_write_wr(&late, &sge, e, 17);
+	T_TRY(ib_post_send(e->qp, &late.wr, NULL));
+	T_TRY(t_expect_flushed(&e->sq, 12, 17));
+	T_TRY(t_post_recv(e, 5));
+	T_TRY(t_expect_flushed(&e->rq, 5, 5));
+
+	T_TRY(t_modify_err(owner));
+	T_TRY(t_expect_flushed(&owner->rq, 1, 3));
+	return 0;
+}
+
+static int t_refused_untouched(struct t_pair *p, const struct t_access *acc)
+{
+	/* what the one SEND of t_refused() brings, and what a READ must not bring */
+	memset(p->end[1].buf, 0, T_BUF_SIZE);
+	T_TRY(t_refused(p, acc));
+	T_TRY(t_untouched(&p->end[0], 0));
+	return t_untouched(&p->end[1], 0);
+}
+
+/* WRITE and READ through a registered key move the data */
+static int key_opens(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct t_access acc = { .op = IB_WR_RDMA_WRITE };
+
+	memset(e->buf, 0x5a, PAGE_SIZE);
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova + 3 * PAGE_SIZE + 40;
+	T_EXPECT(t_access(e, 0, &acc), IB_WC_SUCCESS);
+	t_sync(owner);
+	T_EXPECT(memchr_inv(owner->buf + 3 * PAGE_SIZE + 40, 0x5a, PAGE_SIZE) ? 1 : 0, 0);
+	T_EXPECT(memchr_inv(owner->buf, 0, 3 * PAGE_SIZE + 40) ? 1 : 0, 0);
+	T_EXPECT(memchr_inv(owner->buf + 4 * PAGE_SIZE + 40, 0, 4 * PAGE_SIZE - 40) ? 1 : 0, 0);
+
+	memset(e->buf, 0, PAGE_SIZE);
+	acc.op = IB_WR_RDMA_READ;
+	T_EXPECT(t_access(e, 1, &acc), IB_WC_SUCCESS);
+	t_sync(e);
+	T_EXPECT(memchr_inv(e->buf, 0x5a, PAGE_SIZE) ? 1 : 0, 0);
+	return t_invalidate(owner, 1);
+}
+
+/* the address of the first byte is the ULP's choice, made after the map */
+static int iova_is_chosen(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct ib_reg_wr reg = {
+		.wr = {
+			.opcode = IB_WR_REG_MR,
+			.send_flags = IB_SEND_SIGNALED,
+		},
+		.mr = owner->mr,
+		.access = T_REMOTE_RW,
+	};
+	struct t_access acc = { .op = IB_WR_RDMA_WRITE, .addr = 0x7000 };
+
+	memset(e->buf, 0xa5, PAGE_SIZE);
+	T_EXPECT(ib_map_mr_sg(owner->mr, owner->sgl, T_PAGES, NULL, PAGE_SIZE), T_PAGES);
+	owner->mr->iova = 0x4000;
+	ib_update_fast_reg_key(owner->mr, ib_inc_rkey(owner->mr->rkey));
+	reg.key = owner->mr->rkey;
+	T_TRY(ib_post_send(owner->qp, &reg.wr, NULL));
+	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
+	acc.rkey = owner->mr->rkey;
+	T_EXPECT(t_access(e, 0, &acc), IB_WC_SUCCESS);
+	t_sync(owner);
+	T_EXPECT(memchr_inv(owner->buf + 3 * PAGE_SIZE, 0xa5, PAGE_SIZE) ? 1 : 0, 0);
+	T_EXPECT(memchr_inv(owner->buf, 0, 3 * PAGE_SIZE) ? 1 : 0, 0);
+	return 0;
+}
+
+static int refused_never_registered(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE, owner->mr->rkey, owner->dma };
+
+	return t_refused_untouched(p, &acc);
+}
+
+static int refused_invalidated(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova;
+	T_TRY(t_invalidate(owner, 1));
+	return t_refused_untouched(p, &acc);
+}
+
+/* registered again under a new key: the old one stays dead */
+static int refused_old_variant(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova;
+	T_TRY(t_invalidate(owner, 1));
+	T_TRY(t_register(owner, 2, T_REMOTE_RW));
+	T_EXPECT(acc.rkey != owner->mr->rkey, 1);
+	return t_refused_untouched(p, &acc);
+}
+
+static int refused_deregistered(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova;
+	T_TRY(ib_dereg_mr(owner->mr));
+	owner->mr = NULL;
+	return t_refused_untouched(p, &acc);
+}
+
+static int refused_past_the_end(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova + T_BUF_SIZE - PAGE_SIZE + 1;
+	return t_refused_untouched(p, &acc);
+}
+
+static int refused_before_the_start(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova - 1;
+	return t_refused_untouched(p, &acc);
+}
+
+static int refused_write_to_readable(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_register(owner, 0, IB_ACCESS_REMOTE_READ));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova;
+	return t_refused_untouched(p, &acc);
+}
+
+static int refused_read_of_writable(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	struct t_access acc = { IB_WR_RDMA_READ };
+
+	T_TRY(t_register(owner, 0, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova;
+	return t_refused_untouched(p, &acc);
+}
+
+static int t_foreign(struct t_pair *p, struct t_pair *other)
+{
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+
+	T_TRY(t_pair_connect(other));
+	T_TRY(t_register(&other->end[0], 0, T_REMOTE_RW));
+	acc.rkey = other->end[0].mr->rkey;
+	acc.addr = other->end[0].mr->iova;
+	T_TRY(t_refused_untouched(p, &acc));
+	T_TRY(t_untouched(&other->end[0], 0));
+	/* the key itself is none the worse */
+	T_EXPECT(t_access(&other->end[1], 0, &acc), IB_WC_SUCCESS);
+	return 0;
+}
+
+/* valid, but of another protection domain on the same device */
+static int refused_foreign_pd(struct t_pair *p)
+{
+	struct t_pair *other;
+	int ret;
+
+	other = kzalloc(sizeof(*other), GFP_KERNEL);
+	if (!other)
+		return -ENOMEM;
+	ret = t_pair_create(other, p->end[0].dev, p->end[1].dev);
+	if (!ret) {
+		ret = t_foreign(p, other);
+		t_pair_destroy(other);
+	}
+	kfree(other);
+	return ret;
+}
+
+/* the peer's SEND takes the key away */
+static int refused_after_remote_inv(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct t_access acc = { IB_WR_RDMA_WRITE };
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	T_TRY(t_register(owner, 0, T_REMOTE_RW));
+	acc.rkey = owner->mr->rkey;
+	acc.addr = owner->mr->iova;
+	T_TRY(t_post_recv(owner, 20));
+	t_write_wr(&wr, &sge, e, 0);
+	wr.wr.opcode = IB_WR_SEND_WITH_INV;
+	wr.wr.ex.invalidate_rkey = acc.rkey;
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&owner->rq, 20), IB_WC_SUCCESS);
+	T_EXPECT(owner->rq.wc[20].wc_flags & IB_WC_WITH_INVALIDATE, IB_WC_WITH_INVALIDATE);
+	T_EXPECT(owner->rq.wc[20].ex.invalidate_rkey, acc.rkey);
+	return t_refused_untouched(p, &acc);
+}
+
+/*
+ * A local key that is stale is the poster's own mistake: a protection error at
+ * home, nothing on the wire. One violation on a simulated device.
+ */
+static int local_stale(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_rdma_wr wr[3];
+	struct ib_sge sge[3];
+	int i;
+
+	T_TRY(t_register(e, 0, IB_ACCESS_LOCAL_WRITE));
+	T_TRY(t_invalidate(e, 1));
+	T_TRY(t_post_recv(&p->end[0], 0));
+	for (i = 0; i < 3; i++) {
+		t_write_wr(&wr[i], &sge[i], e, 10 + i);
+		wr[i].wr.opcode = IB_WR_SEND;
+		sge[i].lkey = e->mr->lkey;
+		sge[i].addr = e->mr->iova;
+		wr[i].wr.next = i < 2 ? &wr[i + 1].wr : NULL;
+	}
+	T_TRY(ib_post_send(e->qp, &wr[0].wr, NULL));
+	T_EXPECT(t_wait(&e->sq, 10), IB_WC_LOC_PROT_ERR);
+	T_TRY(t_expect_flushed(&e->sq, 11, 12));
+	T_EXPECT(t_state(e), IB_QPS_ERR);
+	T_TRY(t_settle(&p->end[0].rq));
+	T_EXPECT(p->end[0].rq.nr, 0);
+	return 0;
+}
+
+const struct t_case t_key_cases[] = {
+	{ "key_opens", key_opens },
+	{ "iova_is_chosen", iova_is_chosen },
+	{ "refused_never_registered", refused_never_registered },
+	{ "refused_invalidated", refused_invalidated },
+	{ "refused_old_variant", refused_old_variant },
+	{ "refused_deregistered", refused_deregistered },
+	{ "refused_past_the_end", refused_past_the_end },
+	{ "refused_before_the_start", refused_before_the_start },
+	{ "refused_write_to_readable", refused_write_to_readable },
+	{ "refused_read_of_writable", refused_read_of_writable },
+	{ "refused_foreign_pd", refused_foreign_pd },
+	{ "refused_after_remote_inv", refused_after_remote_inv },
+	{ "local_stale", local_stale },
+	{ }
+};

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+#
+# What the selftests share. Source it from a bash script that runs as root inside
+# the VM; it defines functions and changes nothing until one is called.
+#
+# A test is a list of cases given to ktap_run. A case is a function; it runs in
+# a subshell of its own under "set -eu -o pipefail", so the first command that
+# fails fails the case, and nothing it sets outlives it. What one case must hand
+# to the next goes through the kernel, or a file in $WORK. What a case prints
+# becomes KTAP diagnostics.
+#
+# The driver under test comes in $PROVIDER: mlx5_ibx (default), mlx5_ib, or
+# rdma_rxe, which needs no simulator and is the check of the test itself. The
+# driver a test reports is always the one the running system names.
+#
+# Counting is the simulator's (debugfs); a counter that does not exist is an
+# error, never zero.
+
+PROVIDER=${PROVIDER:-mlx5_ibx}
+SIM_DEBUGFS=/sys/kernel/debug/mlx5sim
+TRACEFS=/sys/kernel/tracing
+SELFTESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+TOP=$(cd "$SELFTESTS/../../.." && pwd)
+# shellcheck source=../vm/guest/two_ends.sh
+. "$TOP/tools/testing/vm/guest/two_ends.sh"
+# vm_load and what it needs to know about this VM
+# shellcheck source=../vm/guest/lib.sh
+. "$TOP/tools/testing/vm/guest/lib.sh"
+KTAP_SKIP=4
+IP_A=${IP_A:-192.168.77.1}
+IP_B=${IP_B:-192.168.77.2}
+
+# ---- KTAP ------------------------------------------------------------------
+
+say() {
+	printf '%s\n' "$*"
+}
+
+# The end of a case: what was found, and what was expected.
+fail() {
+	say "FAILED: $*" >&2
+	exit 1
+}
+
+skip() {
+	say "SKIP: $*" >&2
+	exit "$KTAP_SKIP"
+}
+
+# want_eq WHAT FOUND EXPECTED
+want_eq() {
+	[ "$2" = "$3" ] || fail "$1 is $2, expected $3"
+}
+
+# want_ge WHAT FOUND AT_LEAST
+want_ge() {
+	[ "$2" -ge "$3" ] || fail "$1 is $2, expected at least $3"
+}
+
+# expect_fail COMMAND...: the command must not succeed
+expect_fail() {
+	if "$@" > "$WORK/expect_fail" 2>&1; then
+		fail "should have failed: $*"
+	fi
+}
+
+# ktap_run CASE...: run the cases, print KTAP, exit 0 (all passed), 1 or 4 (all skipped)
+ktap_run() {
+	local nr=0 failed=0 skipped=0 rc case
+
+	WORK=$(mktemp -d)
+	export WORK
+	say "KTAP version 1"
+	say "1..$#"
+	for case in "$@"; do
+		nr=$((nr + 1))
+		set +e
+		( set -eu -o pipefail; "$case" ) 2>&1 < /dev/null | sed -u 's/^/# /'
+		rc=${PIPESTATUS[0]}
+		set -e
+		case $rc in
+		0)
+			say "ok $nr $case"
+			;;
+		"$KTAP_SKIP")
+			say "ok $nr $case # SKIP"
+			skipped=$((skipped + 1))
+			;;
+		*)
+			say "not ok $nr $case"
+			failed=$((failed + 1))
+			;;
+		esac
+	done
+	rm -rf "$WORK"
+	[ "$failed" -eq 0 ] || exit 1
+	[ "$skipped" -lt "$nr" ] || exit "$KTAP_SKIP"
+	exit 0
+}
+
+# wait_for SECONDS COMMAND...: poll until the command succeeds
+wait_for() {
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
+
+# ---- devices ---------------------------------------------------------------
+
+# ib_devices: the devices under test, one per line, in PCI order
+ib_devices() {
+	local dev
+
+	for dev in /sys/class/infiniband/*; do
+		[ -e "$dev" ] || continue
+		[ "$(ib_driver "${dev##*/}")" = "$PROVIDER" ] || continue
+		printf '%s %s\n' "$(readlink -f "$dev")" "${dev##*/}"
+	done | sort | cut -d' ' -f2
+}
+
+# ib_driver DEV: the module that drives it, as the running kernel says
+ib_driver() {
+	local adev
+
+	if [ -e "/sys/class/infiniband/$1/parent" ]; then
+		echo rdma_rxe
+		return
+	fi
+	for adev in "/sys/class/infiniband/$1/device/"mlx5_core.rdma.*; do
+		[ -e "$adev/driver/module" ] || continue
+		basename "$(readlink -f "$adev/driver/module")"
+		return
+	done
+	echo none
+}
+
+# ib_netdev DEV
+ib_netdev() {
+	local dir=/sys/class/infiniband/$1
+
+	if [ -e "$dir/parent" ]; then
+		cat "$dir/parent"
+	else
+		basename "$(echo "$dir/device/net/"*)"
+	fi
+}
+
+ib_pci() {
+	basename "$(readlink -f "/sys/class/infiniband/$1/device")"
+}
+
+port_active() {
+	grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
+}
+
+# A RoCE GID that holds an IPv4 address ends in ffff:aabb:ccdd.
+gid_of_ip() {
+	local ip hex
+
+	IFS=. read -ra ip <<< "$2"
+	hex=$(printf 'ffff:%02x%02x:%02x%02x' "${ip[@]}")
+	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"*
+}
+
+# The reference provider: two software devices on the ends of a veth pair.
+rxe_up() {
+	modprobe veth
+	modprobe rdma_rxe
+	[ -d /sys/class/net/rxev0 ] || ip link add rxev0 type veth peer name rxev1
+	ip link set rxev0 mtu 4200 up
+	ip link set rxev1 mtu 4200 up
+	[ -d /sys/class/infiniband/rxe0 ] || rdma link add rxe0 type rxe netdev rxev0
+	[ -d /sys/class/infiniband/rxe1 ] || rdma link add rxe1 type rxe netdev rxev1
+}
+
+# ends_up: set IB_A, NET_A, IB_B, NET_B to two devices and route between them.
+# Fails when there are not two, or a port or GID does not come up.
+ends_up() {
+	local devs dev
+
+	[ "$PROVIDER" != rdma_rxe ] || rxe_up
+	mapfile -t devs < <(ib_devices)
+	[ "${#devs[@]}" -ge 2 ] || fail "${#devs[@]} devices driven by $PROVIDER, two needed"
+	IB_A=${devs[0]} IB_B=${devs[1]}
+	NET_A=$(ib_netdev "$IB_A")
+	NET_B=$(ib_netdev "$IB_B")
+	two_ends "$NET_A" "$IP_A" "$NET_B" "$IP_B"
+	for dev in "$IB_A" "$IB_B"; do
+		wait_for 30 port_active "$dev" || fail "the port of $dev does not become ACTIVE"
+	done
+	wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "$IB_A has no GID for $IP_A"
+	wait_for 30 gid_of_ip "$IB_B" "$IP_B" || fail "$IB_B has no GID for $IP_B"
+}
+
+# ---- what the simulated devices counted --------------------------------------
+
+on_sim() {
+	[ "$PROVIDER" != rdma_rxe ]
+}
+
+# sim_counter DEV NAME: a counter of the simulated function under an ib_device
+sim_counter() {
+	awk -v name="$2" '$1 == name { print $2; found = 1 } END { exit !found }' \
+		"$SIM_DEBUGFS/$(ib_pci "$1")/counters" ||
+		fail "no counter $2 for $1"
+}
+
+# sim_sum NAME: over both ends
+sim_sum() {
+	local a b
+
+	a=$(sim_counter "$IB_A" "$1")
+	b=$(sim_counter "$IB_B" "$1")
+	echo $((a + b))
+}
+
+# data_bytes DEV: bytes moved by a device since it was created, both directions.
+# RDMA payload for a simulated device; for rxe, which counts no bytes, what its
+# netdev carried.
+data_bytes() {
+	local net tx rx
+
+	if on_sim; then
+		tx=$(sim_counter "$1" tx_bytes)
+		rx=$(sim_counter "$1" rx_bytes)
+	else
+		net=$(ib_netdev "$1")
+		tx=$(cat "/sys/class/net/$net/statistics/tx_bytes")
+		rx=$(cat "/sys/class/net/$net/statistics/rx_bytes")
+	fi
+	echo $((tx + rx))
+}
+
+# sim_violations: total over every simulated function
+sim_violations() {
+	local file total=0 n
+
+	for file in "$SIM_DEBUGFS/"*:*/violations; do
+		[ -e "$file" ] || fail "no violations file under $SIM_DEBUGFS"
+		n=$(awk '$1 == "total" { print $2; exit }' "$file")
+		total=$((total + n))
+	done
+	echo "$total"
+}
+
+# sim_violation_class CLASS: over every simulated function
+sim_violation_class() {
+	cat "$SIM_DEBUGFS/"*:*/violations | awk -v class="$1" '
+		/^total / { head = 1; next }
+		head && $1 == class { n += $2 }
+		END { print n + 0 }'
+}
+
+clear_violations() {
+	local file
+
+	on_sim || return 0
+	for file in "$SIM_DEBUGFS/"*:*/violations; do
+		echo 0 > "$file"
+	done
+}
+
+# Case: nobody broke a rule of the device.
+no_violations() {
+	on_sim || return 0
+	if [ "$(sim_violations)" -ne 0 ]; then
+		grep -H . "$SIM_DEBUGFS/"*:*/violations
+		fail "the driver broke rules of the device"
+	fi
+}
+
+# mark_data / both_moved BYTES: each end moved at least so much since the mark
+mark_data() {
+	data_bytes "$IB_A" > "$WORK/mark_a"
+	data_bytes "$IB_B" > "$WORK/mark_b"
+}
+
+both_moved() {
+	local a b
+
+	a=$(($(data_bytes "$IB_A") - $(cat "$WORK/mark_a")))
+	b=$(($(data_bytes "$IB_B") - $(cat "$WORK/mark_b")))
+	say "$IB_A moved $a bytes, $IB_B moved $b bytes"
+	want_ge "bytes moved by $IB_A" "$a" "$1"
+	want_ge "bytes moved by $IB_B" "$b" "$1"
+}
+
+# ---- counting kernel calls -----------------------------------------------------
+
+# kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe
+kcount_on() {
+	[ -d "$TRACEFS/events" ] || mount -t tracefs tracefs "$TRACEFS"
+	echo 0 > "$TRACEFS/tracing_on"
+	echo "p:selftest/$1 $2" >> "$TRACEFS/kprobe_events"
+	echo 1 > "$TRACEFS/events/selftest/$1/enable"
+}
+
+# kcount NAME: calls so far. A missed hit would make the figure worthless.
+kcount() {
+	awk -v name="$1" '$1 == name { print $2; missed = $3; found = 1 }
+		END { exit !found || missed }' "$TRACEFS/kprobe_profile" ||
+		fail "kprobe $1 is not there or missed calls"
+}
+
+kcount_off() {
+	echo 0 > "$TRACEFS/events/selftest/$1/enable"
+	echo "-:selftest/$1" >> "$TRACEFS/kprobe_events"
+}

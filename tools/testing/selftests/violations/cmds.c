@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands that the device must refuse, and objects left behind.
+ *
+ * A refused command has a status other than OK; mlx5_cmd_do() then says
+ * -EREMOTEIO, which is what these cases wait for.
+ */
+#include <linux/delay.h>
+#include <linux/slab.h>
+
+#include "sim_vio.h"
+
+static int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen)
+{
+	int ret = v_cmd(s, in, inlen, out, outlen);
+
+	if (ret == -EREMOTEIO)
+		return 0;
+	pr_info("sim_vio: the command returned %d\n", ret);
+	return -EPROTO;
+}
+
+static int cmd_size(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(alloc_pd_in) + 4] = {};
+	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
+
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int cmd_reserved(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
+
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	*((u8 *)in + 12) = 1;
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int cmd_bad_param(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
+
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	MLX5_SET(alloc_pd_in, in, op_mod, 1);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int cmd_bad_resource(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(dealloc_pd_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(dealloc_pd_out)] = {};
+
+	MLX5_SET(dealloc_pd_in, in, opcode, MLX5_CMD_OP_DEALLOC_PD);
+	MLX5_SET(dealloc_pd_in, in, pd, 0xfffff0);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+/* the QP is in RTS */
+static int cmd_bad_state(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(rst2init_qp_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
+	void *qpc = MLX5_ADDR_OF(rst2init_qp_in, in, qpc);
+
+	MLX5_SET(rst2init_qp_in, in, opcode, MLX5_CMD_OP_RST2INIT_QP);
+	MLX5_SET(rst2init_qp_in, in, qpn, s->qp.num);
+	MLX5_SET(qpc, qpc, pm_state, MLX5_QP_PM_MIGRATED);
+	MLX5_SET(qpc, qpc, primary_address_path.vhca_port_num, 1);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int cmd_in_use(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(destroy_cq_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(destroy_cq_out)] = {};
+
+	MLX5_SET(destroy_cq_in, in, opcode, MLX5_CMD_OP_DESTROY_CQ);
+	MLX5_SET(destroy_cq_in, in, cqn, s->scq.num);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int cmd_uid(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
+
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	MLX5_SET(alloc_pd_in, in, uid, 0x7ff0);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+/* Hand the last slot over with a wrong signature; wait until it is given back. */
+static int v_bad_slot(struct v_set *s, int slot)
+{
+	struct mlx5_cmd *cmd = &s->mdev->cmd;
+	struct mlx5_cmd_layout *lay = cmd->cmd_buf + (slot << cmd->vars.log_stride);
+	unsigned long end = jiffies + msecs_to_jiffies(V_TIMEOUT_MS);
+	__be32 *in = (__be32 *)lay->in;
+
+	memset(lay, 0, sizeof(*lay));
+	lay->type = 7;
+	lay->inlen = cpu_to_be32(16);
+	lay->outlen = cpu_to_be32(16);
+	in[0] = cpu_to_be32(MLX5_CMD_OP_NOP << 16);
+	lay->sig = 0x5a;
+	lay->status_own = 1;
+	wmb(); /* the slot before the doorbell */
+	while (READ_ONCE(lay->status_own) & 1) {
+		if (time_after(jiffies, end))
+			return -ETIMEDOUT;
+		/* again and again: another command's doorbell may overwrite ours */
+		iowrite32be(1U << slot, &s->mdev->iseg->cmd_dbell);
+		usleep_range(100, 200);
+	}
+	return lay->status_own >> 1 ? 0 : -EPROTO;
+}
+
+/*
+ * Only mlx5_core fills slots, so this goes behind its back, in the slot kept for
+ * page requests, which this device never makes. mlx5_core will be told of a
+ * completion it knows nothing of: give it an entry to say so about.
+ */
+static int cmd_signature(struct v_set *s)
+{
+	struct mlx5_cmd *cmd = &s->mdev->cmd;
+	int slot = cmd->vars.max_reg_cmds;
+	struct mlx5_cmd_work_ent *ent, *old;
+	int ret;
+
+	ent = kzalloc(sizeof(*ent), GFP_KERNEL);
+	if (!ent)
+		return -ENOMEM;
+	ent->cmd = cmd;
+	ent->idx = slot;
+	refcount_set(&ent->refcnt, 2);
+	old = cmd->ent_arr[slot];
+	cmd->ent_arr[slot] = ent;
+	ret = v_bad_slot(s, slot);
+	msleep(100);
+	cmd->ent_arr[slot] = old;
+	kfree(ent);
+	return ret;
+}
+
+/* A PD that nobody gives back: counted when mlx5_core tears the function down. */
+static int obj_leak(struct v_set *s)
+{
+	u32 pdn;
+
+	return mlx5_core_alloc_pd(s->mdev, &pdn);
+}
+
+/* A mapping that nobody takes down: counted when the function is removed. */
+static int dma_leak(struct v_set *s)
+{
+	static char page[64];
+	dma_addr_t dma;
+
+	dma = dma_map_page(s->mdev->device, vmalloc_to_page(page), offset_in_page(page), 1,
+			   DMA_TO_DEVICE);
+	return dma_mapping_error(s->mdev->device, dma);
+}
+
+const struct v_case v_cmd_cases[] = {
+	{ "cmd_size", cmd_size },
+	{ "cmd_reserved", cmd_reserved },
+	{ "cmd_bad_param", cmd_bad_param },
+	{ "cmd_bad_resource", cmd_bad_resource },
+	{ "cmd_bad_state", cmd_bad_state },
+	{ "cmd_in_use", cmd_in_use },
+	{ "cmd_uid", cmd_uid },
+	{ "cmd_signature", cmd_signature },
+	{ "obj_leak", obj_leak },
+	{ "dma_leak", dma_leak },
+	{ }
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * sim_vio: breaks the rules of the simulated device, one at a time.
+ *
+ * A driver of mlx5_core.rdma in the place of a provider. It talks to the device
+ * with mlx5_core's exported commands and with rings of its own, because a
+ * provider worth its name cannot be made to do any of this.
+ *
+ * Each case gets a fresh set of objects (struct v_set): a PD, a key for all of
+ * memory, two CQs, an SRQ and a QP connected to itself in RTS. A case provokes one
+ * violation and returns 0 when the device answered as it should (an error
+ * status, an error completion); what was counted is for the shell to compare.
+ * Process context, one case at a time.
+ */
+#ifndef SIM_VIO_H
+#define SIM_VIO_H
+
+#include <linux/mlx5/cq.h>
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/driver.h>
+#include <linux/mlx5/qp.h>
+
+#define V_LOG_CQ	2		/* CQ entries */
+#define V_LOG_SQ	4		/* send ring, basic blocks */
+#define V_LOG_RQ	2		/* receive ring, WQEs of one basic block */
+#define V_TIMEOUT_MS	10000
+
+/* an unused bus address: the devices' address space starts far above it */
+#define V_NO_ADDR	0x5000
+
+/**
+ * struct v_ring - a page of queue memory and a doorbell record
+ * @va: the page
+ * @dma: its bus address
+ * @db: records
+ * @num: number of the object made on it; @made: there is one
+ */
+struct v_ring {
+	void *va;
+	dma_addr_t dma;
+	struct mlx5_db db;
+	u32 num;
+	bool made;
+};
+
+/**
+ * struct v_set - the objects of a case
+ * @pdn: their protection domain
+ * @mkey: physical, all rights, all of the address space
+ * @scq: completions of sends; @rcq: of receives
+ * @scq_ci: entries of @scq seen
+ * @srq: an RMP with its ring initialised and one WQE posted
+ * @qp: connected to itself; its receive queue is empty
+ * @sq_off: of the send ring in the QP's page
+ * @pi: send basic blocks written
+ * @data: a page mapped both ways; @dma: its bus address
+ */
+struct v_set {
+	struct mlx5_core_dev *mdev;
+	struct mlx5_uars_page *uar;
+	int eqn;
+	u32 pdn;
+	bool pd_made;
+	u32 mkey;
+	struct v_ring scq;
+	u32 scq_ci;
+	struct v_ring rcq;
+	struct v_ring srq;
+	struct v_ring qp;
+	u32 sq_off;
+	u16 pi;
+	void *data;
+	dma_addr_t dma;
+};
+
+/**
+ * struct v_case - a case
+ * @name: of the violation it provokes, perhaps followed by -VARIANT
+ * @use_srq: the QP receives from the SRQ
+ */
+struct v_case {
+	const char *name;
+	int (*run)(struct v_set *s);
+	bool use_srq;
+};
+
+extern const struct v_case v_cmd_cases[];
+extern const struct v_case v_wqe_cases[];
+extern const struct v_case v_queue_cases[];
+
+int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, bool use_srq);
+void v_set_destroy(struct v_set *s);
+
+int v_cmd(struct v_set *s, void *in, int inlen, void *out, int outlen);
+int v_create_mkey(struct v_set *s, u32 *mkey, u32 mode, u32 rights, u32 pdn);
+#define V_RIGHTS_ALL	0xf	/* lr, lw, rr, rw from bit 0 */
+
+void *v_wqe(struct v_set *s, u8 opcode, u8 ds);
+void v_ring_sq(struct v_set *s);
+void v_data_seg(void *seg, u32 len, u32 lkey, u64 addr);
+void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr);
+int v_wait_cqe(struct v_set *s, struct mlx5_cqe64 *cqe);
+int v_expect_error(struct v_set *s, u8 syndrome);
+
+#endif /* SIM_VIO_H */

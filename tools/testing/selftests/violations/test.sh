@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Every class of violation, provoked once and counted once. The module sim_vio
+# breaks the rules; a class that no case provokes fails the test, so that a new
+# rule cannot go untested.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+SIM_VIO=/sys/kernel/debug/sim_vio
+PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
+PCI=${PCI##*/}
+cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$(dirname "$0")"/{cmds,wqes,queues}.c)"
+
+load_sim_vio() {
+	clear_violations
+	modprobe sim_vio
+	# The list of cases in the module is the one read from its source.
+	want_eq "cases of the module" "$(sort "$SIM_VIO/cases")" "$(sort <<< "$cases")"
+	want_eq "violations" "$(sim_violations)" 0
+}
+
+# provoke CASE: the device answers as it should
+provoke() {
+	clear_violations
+	echo "$1 $PCI" > "$SIM_VIO/run" || {
+		dmesg | grep sim_vio | tail -n 3
+		cat "$SIM_DEBUGFS/$PCI/violations"
+		fail "the device did not answer $1 as expected"
+	}
+}
+
+# counted CLASS: one violation, of this class, on this function
+counted() {
+	cat "$SIM_DEBUGFS/$PCI/violations"
+	want_eq "violations of class $1" "$(sim_violation_class "$1")" 1
+	want_eq "violations" "$(sim_violations)" 1
+	clear_violations
+}
+
+# Counted when mlx5_core lets the function go
+leaked_object() {
+	provoke obj_leak
+	want_eq "violations before the end" "$(sim_violations)" 0
+	echo "$PCI" > /sys/bus/pci/drivers/mlx5_core/unbind
+	counted obj_leak
+	echo "$PCI" > /sys/bus/pci/drivers/mlx5_core/bind
+}
+
+# Counted when the function is removed
+leaked_mapping() {
+	provoke dma_leak
+	want_eq "violations before the end" "$(sim_violations)" 0
+	echo 1 > "/sys/bus/pci/devices/$PCI/remove"
+	counted dma_leak
+}
+
+# Every class that the device knows has its case.
+all_classes() {
+	local class missing=
+
+	while read -r class; do
+		grep -q "^$class\(-\|$\)" <<< "$cases" || missing="$missing $class"
+	done < <(awk '/define SIM_VIOLATIONS/ { on = 1 } /^enum sim_vio/ { on = 0 }
+		on && match($0, /^\tX\([a-z_]+,/) { print substr($0, RSTART + 3, RLENGTH - 4) }' \
+		"$TOP/drivers/infiniband/sw/mlx5sim/stats.h")
+	want_eq "classes without a case" "$missing" ""
+}
+
+unload_sim_vio() {
+	modprobe -r sim_vio
+}
+
+names=
+for name in $cases; do
+	case $name in
+	obj_leak | dma_leak) continue ;;
+	esac
+	eval "${name//-/_}() { provoke $name; counted ${name%%-*}; }"
+	names="$names ${name//-/_}"
+done
+
+# shellcheck disable=SC2086
+ktap_run all_classes load_sim_vio $names leaked_object leaked_mapping unload_sim_vio

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Send WQEs that the device must not execute: malformed ones, UMRs it must
+ * refuse, and accesses with keys that do not allow them.
+ */
+#include "sim_vio.h"
+
+static int v_malformed(struct v_set *s)
+{
+	v_ring_sq(s);
+	return v_expect_error(s, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+static int wqe_opcode(struct v_set *s)
+{
+	v_wqe(s, 0x3f, 1);
+	return v_malformed(s);
+}
+
+static int wqe_reserved(struct v_set *s)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
+
+	ctrl->fm_ce_se |= 0x10;
+	return v_malformed(s);
+}
+
+static int wqe_size(struct v_set *s)
+{
+	v_wqe(s, MLX5_OPCODE_NOP, 0);
+	return v_malformed(s);
+}
+
+/* longer than what the record says was posted */
+static int wqe_size_beyond(struct v_set *s)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
+
+	ctrl->qpn_ds |= cpu_to_be32(8);
+	return v_malformed(s);
+}
+
+static int wqe_index(struct v_set *s)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
+
+	ctrl->opmod_idx_opcode |= cpu_to_be32(5 << 8);
+	return v_malformed(s);
+}
+
+static int wqe_qpn(struct v_set *s)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
+
+	ctrl->qpn_ds ^= cpu_to_be32(0x10000);
+	return v_malformed(s);
+}
+
+/* inline data of more bytes than the field has */
+static int wqe_segment(struct v_set *s)
+{
+	__be32 *wqe = v_wqe(s, MLX5_OPCODE_SEND, 2);
+
+	wqe[4] = cpu_to_be32(MLX5_INLINE_SEG | 0x800);
+	return v_malformed(s);
+}
+
+/* A UMR of a key with inline translations, right as it is but for what the case does to it */
+static int v_umr(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mask)
+{
+	void *wqe = v_wqe(s, MLX5_OPCODE_UMR, (16 + 48 + 64) / 16 + octwords);
+	struct mlx5_wqe_ctrl_seg *ctrl = wqe;
+	struct mlx5_wqe_umr_ctrl_seg *umr = wqe + 16;
+
+	ctrl->imm = cpu_to_be32(mkey);
+	umr->flags = flags | (octwords ? MLX5_UMR_INLINE : 0);
+	umr->xlt_octowords = cpu_to_be16(octwords);
+	umr->mkey_mask = cpu_to_be64(mask);
+	v_ring_sq(s);
+	return 0;
+}
+
+static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
+{
+	struct mlx5_cqe64 cqe;
+	u32 mkey;
+	int ret;
+
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
+	if (ret)
+		return ret;
+	v_umr(s, mkey, octwords, flags, mask);
+	ret = v_wait_cqe(s, &cqe);
+	if (!ret && cqe.op_own >> 4 != MLX5_CQE_REQ_ERR)
+		ret = -EPROTO;
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
+}
+
+static int umr_mask(struct v_set *s)
+{
+	return v_bad_umr(s, 0, 0, BIT_ULL(62));
+}
+
+/* "must be free", and it is not */
+static int umr_state(struct v_set *s)
+{
+	return v_bad_umr(s, 0, MLX5_UMR_CHECK_NOT_FREE, MLX5_MKEY_MASK_LEN);
+}
+
+/* 8 octwords into a key with room for 4 */
+static int umr_entries(struct v_set *s)
+{
+	return v_bad_umr(s, 8, 0, MLX5_MKEY_MASK_LEN);
+}
+
+static int v_no_access(struct v_set *s, u32 lkey, u64 addr, u32 len)
+{
+	v_write_wqe(s, lkey, addr, len, s->dma + 2048);
+	return v_expect_error(s, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static int mkey_lookup(struct v_set *s)
+{
+	return v_no_access(s, 0xabcdef00, s->dma, 64);
+}
+
+static int mkey_pd(struct v_set *s)
+{
+	u32 pdn, mkey;
+	int ret;
+
+	ret = mlx5_core_alloc_pd(s->mdev, &pdn);
+	if (ret)
+		return ret;
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_PA, V_RIGHTS_ALL, pdn);
+	if (!ret) {
+		ret = v_no_access(s, mkey, s->dma, 64);
+		mlx5_core_destroy_mkey(s->mdev, mkey);
+	}
+	mlx5_core_dealloc_pd(s->mdev, pdn);
+	return ret;
+}
+
+/* may be written locally and do all remotely, but not be read locally */
+static int mkey_access(struct v_set *s)
+{
+	u32 mkey;
+	int ret;
+
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_PA, V_RIGHTS_ALL & ~1, s->pdn);
+	if (ret)
+		return ret;
+	ret = v_no_access(s, mkey, s->dma, 64);
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
+}
+
+static int mkey_range(struct v_set *s)
+{
+	u32 mkey;
+	int ret;
+
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
+	if (ret)
+		return ret;
+	ret = v_no_access(s, mkey, s->dma + PAGE_SIZE - 32, 64);
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
+}
+
+const struct v_case v_wqe_cases[] = {
+	{ "wqe_opcode", wqe_opcode },
+	{ "wqe_reserved", wqe_reserved },
+	{ "wqe_size", wqe_size },
+	{ "wqe_size-beyond", wqe_size_beyond },
+	{ "wqe_index", wqe_index },
+	{ "wqe_qpn", wqe_qpn },
+	{ "wqe_segment", wqe_segment },
+	{ "umr_mask", umr_mask },
+	{ "umr_state", umr_state },
+	{ "umr_entries", umr_entries },
+	{ "mkey_lookup", mkey_lookup },
+	{ "mkey_pd", mkey_pd },
+	{ "mkey_access", mkey_access },
+	{ "mkey_range", mkey_range },
+	{ }
+};
