@@ -12,7 +12,7 @@ packages=(
 	# the VM and what the tests call in it
 	busybox-static e2fsprogs ethtool fio ibverbs-providers ibverbs-utils iproute2
 	iputils-ping nvme-cli perl procps python3 python3-pyverbs qemu-system-x86 rdma-core
-	rdmacm-utils
+	rdmacm-utils zstd
 	# checking
 	git python3-ply python3-sphinx shellcheck
 )

@@ -195,6 +195,13 @@ ends_up() {
 	done
 	wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "$IB_A has no GID for $IP_A"
 	wait_for 30 gid_of_ip "$IB_B" "$IP_B" || fail "$IB_B has no GID for $IP_B"
+	printf '%s\n' "IB_A=$IB_A NET_A=$NET_A IB_B=$IB_B NET_B=$NET_B" > "$WORK/ends"
+}
+
+# ends: the same devices in a later case, nothing having been loaded or moved since
+ends() {
+	# shellcheck source=/dev/null
+	. "$WORK/ends"
 }
 
 # ---- what the simulated devices counted --------------------------------------
@@ -292,12 +299,17 @@ both_moved() {
 
 # ---- counting kernel calls -----------------------------------------------------
 
-# kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe
+# kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe. It is
+# enabled in an instance of its own that records nothing, so that whatever else is
+# traced stays as it is.
+KCOUNT=$TRACEFS/instances/selftest
+
 kcount_on() {
 	[ -d "$TRACEFS/events" ] || mount -t tracefs tracefs "$TRACEFS"
-	echo 0 > "$TRACEFS/tracing_on"
+	mkdir -p "$KCOUNT"
+	echo 0 > "$KCOUNT/tracing_on"
 	echo "p:selftest/$1 $2" >> "$TRACEFS/kprobe_events"
-	echo 1 > "$TRACEFS/events/selftest/$1/enable"
+	echo 1 > "$KCOUNT/events/selftest/$1/enable"
 }
 
 # kcount NAME: calls so far. A missed hit would make the figure worthless.
@@ -308,6 +320,6 @@ kcount() {
 }
 
 kcount_off() {
-	echo 0 > "$TRACEFS/events/selftest/$1/enable"
+	echo 0 > "$KCOUNT/events/selftest/$1/enable"
 	echo "-:selftest/$1" >> "$TRACEFS/kprobe_events"
 }

@@ -22,6 +22,7 @@ import time
 
 import initramfs
 import kernel
+import tsc
 from console import Console
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -129,7 +130,8 @@ class Guest:
             elif name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
                 shutil.copy(os.path.join(src, name), dst)
         for name, path in self.find_modules().items():
-            shutil.copy(path, os.path.join(dst, "extra", name))
+            # without debug information, which is most of it: the guest reads it through 9p
+            kernel.run(["strip", "--strip-debug", "-o", os.path.join(dst, "extra", name), path])
         kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
 
     def write_files(self):
@@ -179,12 +181,21 @@ class Guest:
         words = [
             "console=ttyS0", "loglevel=7", "panic=-1", "oops=panic", "nokaslr", "no5lvl",
             "mitigations=off", "random.trust_cpu=on", "tsc=reliable", "audit=0", "nmi_watchdog=0",
-            "unknown_nmi_panic", "softlockup_panic=1", "watchdog_thresh=30",
+            # on a busy host the emulated timer may miss the moment in which the kernel tests it
+            "no_timer_check", "unknown_nmi_panic", "softlockup_panic=1", "watchdog_thresh=30",
             "sysctl.kernel.hung_task_panic=1", "sysctl.kernel.hung_task_timeout_secs=90",
             "rcupdate.rcu_cpu_stall_timeout=60", "log_buf_len=4M", "apparmor=0", "selinux=0",
             f"memmap={self.opts.reserve}${RESERVED_BASE:#x}",
             f"vm.dir={self.dir}", f"vm.guest={HERE}/guest",
         ]
+        if self.opts.accel == "tcg" and self.opts.smp > 1:
+            # QEMU before 8.1 may run a stale translation of code that another processor has just
+            # patched ("Oops: int3"). Nearly all patching happens while the kernel boots: boot on
+            # one processor, guest/init starts the others.
+            words.append("maxcpus=1")
+        frequency = tsc.khz() if self.opts.accel == "tcg" and not self.opts.icount else None
+        if frequency:
+            words.append(f"tsc_early_khz={frequency}")
         return " ".join(words + self.opts.append)
 
     def qemu_argv(self, fds):

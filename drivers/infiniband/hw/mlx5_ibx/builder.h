@@ -3,7 +3,8 @@
  * mlx5_ibx: the WQE builder.
  *
  *	spin_lock(&sq->lock);
- *	ibx_wqe_begin(sq, &w);			room for one, or -ENOMEM
+ *	if (!ibx_sq_room(sq)) ...
+ *	w = ibx_wqe_begin(sq);
  *	ibx_wqe_raddr(), ibx_wqe_data(), ...	segments in the order of the WQE
  *	ibx_wqe_finish(&w, &fin);		now it counts
  *	... more WQEs ...
@@ -71,23 +72,28 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
 }
 
 /**
- * ibx_wqe_begin() - start a WQE
+ * ibx_sq_room() - may another WR be posted?
  * @sq: ring, locked
- * @w: cursor
  *
- * Return: 0, or -ENOMEM when as many WRs as the ring holds are outstanding.
+ * Return: false when as many WRs as the ring holds are outstanding.
  */
-static __always_inline int ibx_wqe_begin(struct ibx_sq *sq, struct ibx_wqe *w)
+static __always_inline bool ibx_sq_room(const struct ibx_sq *sq)
 {
 	/* shadow entries up to the tail were read, and may be written */
-	if (unlikely(sq->head - smp_load_acquire(&sq->tail) >= sq->max_post))
-		return -ENOMEM;
+	return sq->head - smp_load_acquire(&sq->tail) < sq->max_post;
+}
 
-	w->sq = sq;
-	w->ctrl = sq->buf + (sq->cur_post & sq->mask) * IBX_BB;
-	w->seg = w->ctrl + 1;
-	w->ds = 1;
-	return 0;
+/**
+ * ibx_wqe_begin() - start a WQE
+ * @sq: ring with room, locked
+ *
+ * Return: cursor behind the control segment, which is written last.
+ */
+static __always_inline struct ibx_wqe ibx_wqe_begin(struct ibx_sq *sq)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (sq->cur_post & sq->mask) * IBX_BB;
+
+	return (struct ibx_wqe){ .sq = sq, .ctrl = ctrl, .seg = ctrl + 1, .ds = 1 };
 }
 
 /* remote address, right after the control segment */
@@ -158,19 +164,23 @@ static __always_inline struct mlx5_wqe_ctrl_seg *
 ibx_wqe_finish(struct ibx_wqe *w, const struct ibx_wqe_fin *f)
 {
 	struct ibx_sq *sq = w->sq;
-	struct ibx_sqe *sqe = &sq->shadow[sq->cur_post & sq->mask];
+	u16 cur = sq->cur_post, next = cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+	struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
+	u32 seq = sq->head + 1;
 
-	ibx_enc_ctrl(w->ctrl, f->opcode, sq->cur_post, sq->qpn_be | w->ds,
-		     sq->fm_ce_se | f->fm_ce_se, f->imm);
-	sq->cur_post += DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+	ibx_enc_ctrl(w->ctrl, f->opcode, cur, sq->qpn_be | w->ds, sq->fm_ce_se | f->fm_ce_se,
+		     f->imm);
+	sq->cur_post = next;
 	sq->next_fence = f->next_fence;
 
-	sqe->wr_id = f->wr_id;
-	sqe->seq = sq->head + 1;
-	sqe->next = sq->cur_post;
-	sqe->wc_opcode = f->wc_opcode;
+	*sqe = (struct ibx_sqe){
+		.wr_id = f->wr_id,
+		.seq = seq,
+		.next = next,
+		.wc_opcode = f->wc_opcode,
+	};
 	/* pairs with the flush of a dead device, which follows the shadow */
-	smp_store_release(&sq->head, sq->head + 1);
+	smp_store_release(&sq->head, seq);
 	return w->ctrl;
 }
 

@@ -53,13 +53,12 @@ bool ibx_claimed(struct device *dev)
 /**
  * ibx_claim_parse_param - read the parameter
  *
- * Return: 0, or an errno after telling the user what is wrong.
+ * Return: 0, or -EINVAL after telling the user what is wrong. Nothing else:
+ * modprobe takes some other errnos for success.
  */
 int ibx_claim_parse_param(void)
 {
-	int err = ibx_claim_parse(claim, &list);
-
-	switch (err) {
+	switch (ibx_claim_parse(claim, &list)) {
 	case 0:
 		return 0;
 	case -EEXIST:
@@ -72,7 +71,7 @@ int ibx_claim_parse_param(void)
 		pr_err("mlx5_ibx: claim: expected 'all' or PCI addresses such as 0000:3b:00.0 with commas between them, found '%s'\n",
 		       list.bad);
 	}
-	return err;
+	return -EINVAL;
 }
 
 static bool wanted(struct device *dev)

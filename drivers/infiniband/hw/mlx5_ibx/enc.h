@@ -27,6 +27,7 @@
 #include "enc_umr.h"
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16);
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se) == 11);
 static_assert(sizeof(struct mlx5_wqe_data_seg) == 16);
 static_assert(sizeof(struct mlx5_wqe_raddr_seg) == 16);
 static_assert(sizeof(struct mlx5_wqe_datagram_seg) == 48);
@@ -50,15 +51,13 @@ static_assert(sizeof(struct mlx5_err_cqe) == 64);
  * @fm_ce_se: fence mode, completion and solicited bits
  * @imm: immediate, rkey to invalidate, or mkey of a UMR
  */
-static inline void ibx_enc_ctrl(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
-				u32 qpn_ds, u8 fm_ce_se, __be32 imm)
+static __always_inline void ibx_enc_ctrl(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
+					 u32 qpn_ds, u8 fm_ce_se, __be32 imm)
 {
 	c->opmod_idx_opcode = cpu_to_be32((u32)index << 8 | opcode);
 	c->qpn_ds = cpu_to_be32(qpn_ds);
-	c->signature = 0;
-	c->rsvd[0] = 0;
-	c->rsvd[1] = 0;
-	c->fm_ce_se = fm_ce_se;
+	/* signature and reserved bytes are zero */
+	((__be32 *)c)[2] = cpu_to_be32(fm_ce_se);
 	c->imm = imm;
 }
 

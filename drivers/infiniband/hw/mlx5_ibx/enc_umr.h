@@ -15,9 +15,9 @@
 #define MLX5_IBX_ENC_UMR_H
 
 #include <linux/align.h>
+#include <linux/build_bug.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/qp.h>
-#include <linux/string.h>
 #include <rdma/ib_verbs.h>
 
 #define IBX_MTT_PRESENT		(MLX5_EN_RD | MLX5_EN_WR)
@@ -86,25 +86,32 @@ static __always_inline u8 ibx_mkey_perms(u8 access)
 	       MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN;
 }
 
-/* the part of the segment that neither of the two below uses */
-static __always_inline void ibx_zero_umr_rest(struct mlx5_wqe_umr_ctrl_seg *umr)
+/*
+ * Both segments are written as 64-bit words: a ring is not worth reading, and
+ * most of what they hold is zero. The fields of a word are in the order of the
+ * structures, most significant first.
+ */
+static __always_inline void ibx_put(void *seg, unsigned int word, u64 value)
 {
-	memset(umr->rsvd0, 0, sizeof(umr->rsvd0));
-	umr->xlt_offset = 0;
-	umr->xlt_offset_47_16 = 0;
-	memset(umr->rsvd1, 0, sizeof(umr->rsvd1));
+	((__be64 *)seg)[word] = cpu_to_be64(value);
 }
 
-/* likewise for the mkey context */
-static __always_inline void ibx_zero_mkey_rest(struct mlx5_mkey_seg *seg)
+/* words of struct mlx5_wqe_umr_ctrl_seg: control, mask, four that stay zero */
+static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, flags) == 0);
+static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords) == 4);
+static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, xlt_offset) == 6);
+static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, mkey_mask) == 8);
+static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 6 * 8);
+
+static __always_inline void ibx_put_umr(struct mlx5_wqe_umr_ctrl_seg *umr, u8 flags,
+					u16 octowords, u64 mask)
 {
-	seg->pcie_control = 0;
-	seg->version = 0;
-	memset(seg->rsvd1, 0, sizeof(seg->rsvd1));
-	seg->bsfs_octo_size = 0;
-	memset(seg->rsvd2, 0, sizeof(seg->rsvd2));
-	memset(seg->rsvd3, 0, sizeof(seg->rsvd3));
-	memset(seg->rsvd4, 0, sizeof(seg->rsvd4));
+	ibx_put(umr, 0, (u64)flags << 56 | (u32)octowords << 16);
+	ibx_put(umr, 1, mask);
+	ibx_put(umr, 2, 0);
+	ibx_put(umr, 3, 0);
+	ibx_put(umr, 4, 0);
+	ibx_put(umr, 5, 0);
 }
 
 /**
@@ -119,30 +126,9 @@ static __always_inline void ibx_zero_mkey_rest(struct mlx5_mkey_seg *seg)
 static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 					    const struct ibx_enc_reg *p)
 {
-	ibx_zero_umr_rest(umr);
-	umr->flags = MLX5_UMR_CHECK_NOT_FREE | (p->inlined ? MLX5_UMR_INLINE : 0);
-	umr->xlt_octowords = cpu_to_be16(ibx_mtt_octowords(p->ndesc));
-	umr->mkey_mask = cpu_to_be64(IBX_UMR_REG_MASK | (p->atomic ? MLX5_MKEY_MASK_A : 0));
-}
-
-/**
- * ibx_enc_mkey_reg() - mkey context of a registration
- * @seg: where; every byte is written
- * @p: the registration
- *
- * Context: any.
- */
-static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg, const struct ibx_enc_reg *p)
-{
-	ibx_zero_mkey_rest(seg);
-	seg->status = 0;
-	seg->flags = ibx_mkey_perms(p->access) | MLX5_MKC_ACCESS_MODE_MTT;
-	seg->qpn_mkey7_0 = cpu_to_be32(IBX_MKEY_ANY_QPN | (p->mkey & 0xff));
-	seg->flags_pd = cpu_to_be32(MLX5_MKEY_REMOTE_INVAL);
-	seg->start_addr = cpu_to_be64(p->iova);
-	seg->len = cpu_to_be64(p->length);
-	seg->xlt_oct_size = cpu_to_be32(ibx_mtt_octowords(p->ndesc));
-	seg->log2_page_size = p->page_shift;
+	ibx_put_umr(umr, MLX5_UMR_CHECK_NOT_FREE | (p->inlined ? MLX5_UMR_INLINE : 0),
+		    ibx_mtt_octowords(p->ndesc),
+		    IBX_UMR_REG_MASK | (p->atomic ? MLX5_MKEY_MASK_A : 0));
 }
 
 /**
@@ -153,10 +139,39 @@ static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg, const st
  */
 static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr)
 {
-	ibx_zero_umr_rest(umr);
-	umr->flags = MLX5_UMR_INLINE;
-	umr->xlt_octowords = 0;
-	umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_FREE);
+	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, MLX5_MKEY_MASK_FREE);
+}
+
+/* words of struct mlx5_mkey_seg */
+static_assert(offsetof(struct mlx5_mkey_seg, status) == 0);
+static_assert(offsetof(struct mlx5_mkey_seg, flags) == 2);
+static_assert(offsetof(struct mlx5_mkey_seg, qpn_mkey7_0) == 4);
+static_assert(offsetof(struct mlx5_mkey_seg, flags_pd) == 12);
+static_assert(offsetof(struct mlx5_mkey_seg, start_addr) == 16);
+static_assert(offsetof(struct mlx5_mkey_seg, len) == 24);
+static_assert(offsetof(struct mlx5_mkey_seg, xlt_oct_size) == 52);
+static_assert(offsetof(struct mlx5_mkey_seg, log2_page_size) == 59);
+
+/**
+ * ibx_enc_mkey_reg() - mkey context of a registration
+ * @seg: where; every byte is written
+ * @p: the registration
+ *
+ * Context: any.
+ */
+static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
+					     const struct ibx_enc_reg *p)
+{
+	u8 flags = ibx_mkey_perms(p->access) | MLX5_MKC_ACCESS_MODE_MTT;
+
+	ibx_put(seg, 0, (u64)flags << 40 | IBX_MKEY_ANY_QPN | (p->mkey & 0xff));
+	ibx_put(seg, 1, MLX5_MKEY_REMOTE_INVAL);
+	ibx_put(seg, 2, p->iova);
+	ibx_put(seg, 3, p->length);
+	ibx_put(seg, 4, 0);
+	ibx_put(seg, 5, 0);
+	ibx_put(seg, 6, ibx_mtt_octowords(p->ndesc));
+	ibx_put(seg, 7, (u64)p->page_shift << 32);
 }
 
 /**
@@ -167,15 +182,11 @@ static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr)
  */
 static __always_inline void ibx_enc_mkey_inv(struct mlx5_mkey_seg *seg)
 {
-	ibx_zero_mkey_rest(seg);
-	seg->status = MLX5_MKEY_STATUS_FREE;
-	seg->flags = 0;
-	seg->qpn_mkey7_0 = 0;
-	seg->flags_pd = 0;
-	seg->start_addr = 0;
-	seg->len = 0;
-	seg->xlt_oct_size = 0;
-	seg->log2_page_size = 0;
+	unsigned int i;
+
+	ibx_put(seg, 0, (u64)MLX5_MKEY_STATUS_FREE << 56);
+	for (i = 1; i < sizeof(*seg) / 8; i++)
+		ibx_put(seg, i, 0);
 }
 
 #endif /* MLX5_IBX_ENC_UMR_H */

@@ -11,7 +11,8 @@
  * then flushes in software (poll.c), but nobody would poll: so from that moment
  * on until the device is removed, every CQ of a QP with outstanding WRs is
  * reported again and again, which also covers WRs posted later, such as those
- * of ib_drain_qp().
+ * of ib_drain_qp(). That work is not on the queue of the QP events, where a
+ * consumer's handler that waits for completions would hold it up.
  */
 #include <linux/slab.h>
 
@@ -129,7 +130,7 @@ static void fatal_work(struct work_struct *work)
 			kick_cq(qp->ibqp.recv_cq);
 	}
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
-	queue_delayed_work(dev->event_wq, &dev->fatal_work, msecs_to_jiffies(FATAL_KICK_MS));
+	schedule_delayed_work(&dev->fatal_work, msecs_to_jiffies(FATAL_KICK_MS));
 }
 
 static int core_event(struct notifier_block *nb, unsigned long event, void *data)
@@ -139,7 +140,7 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 	enum ib_event_type type;
 
 	if (event == MLX5_DEV_EVENT_SYS_ERROR) {
-		queue_delayed_work(dev->event_wq, &dev->fatal_work, 0);
+		schedule_delayed_work(&dev->fatal_work, 0);
 		return NOTIFY_OK;
 	}
 	if (event > U8_MAX || qp_event_type(event, &type))

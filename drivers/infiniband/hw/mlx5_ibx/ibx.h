@@ -114,8 +114,11 @@ struct ibx_pd {
  * @cqb: ring and its consumer (wq.h)
  * @send_qps: QPs sending to this CQ (ibx_qp.send_link), under flush_lock+lock
  * @recv_qps: QPs receiving to this CQ (ibx_qp.recv_link)
+ * @buf: the ring's memory
+ * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
+ * @vector: completion vector
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -136,16 +139,23 @@ struct ibx_cq {
  * @ibqp: ibqp.qp_num is 1 for the GSI QP, whatever @qpn is
  * @qpn: hardware number: WQEs, CQEs and commands use this one
  * @st: MLX5_QP_ST_*
- * @state: as last set by us or reported by a fatal event; posting reads it
- *	without a lock
+ * @state: as last set by us; changes under both ring locks, one of which
+ *	posting holds. The device may be in error already: it flushes
  * @sig_all: IB_SIGNAL_ALL_WR
- * @sq: send ring; @rq: receive ring (wq.h); rq has no entries without one
+ * @sq: send ring (wq.h)
+ * @rq: receive ring (wq.h)
  * @buf: both rings, receive first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
+ * @mutex: one state change at a time
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
+ * @port: 1
  * @cap: as granted
- * @refs: 1 for existing, 1 per event on its way; @freed fires at 0
+ * @dev_link: in ibx_dev.qp_list
+ * @send_link: in ibx_cq.send_qps
+ * @recv_link: in ibx_cq.recv_qps
+ * @refs: 1 for existing, 1 per event on its way
+ * @freed: fires when @refs gets to 0
  */
 struct ibx_qp {
 	struct ib_qp ibqp;
@@ -193,6 +203,7 @@ struct ibx_mr {
 
 /**
  * struct ibx_ah - an address handle
+ * @ibah: what the core sees
  * @av: as WQEs carry it
  * @attr: as it was asked for, without the reference to the source GID
  */

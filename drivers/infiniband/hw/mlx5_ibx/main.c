@@ -38,6 +38,8 @@ static int check_caps(struct ibx_dev *dev)
 		return refuse(dev, "RoCE is off, or the device has none");
 	if (MLX5_CAP_GEN(mdev, num_ports) > 1 || MLX5_CAP_GEN(mdev, num_vhca_ports) > 1)
 		return refuse(dev, "functions with several ports are not supported");
+	if (mlx5_lag_is_active(mdev))
+		return refuse(dev, "bonded functions are not supported");
 	if (!MLX5_CAP_GEN(mdev, rc) || !MLX5_CAP_GEN(mdev, ud))
 		return refuse(dev, "the device lacks RC or UD");
 	if ((MLX5_CAP_ROCE(mdev, l3_type) & l3) != l3)

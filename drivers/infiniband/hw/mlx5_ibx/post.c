@@ -27,10 +27,8 @@ enum op_kind {
 	OP_UNKNOWN,
 	OP_UNSUPPORTED,
 	OP_SEND,
-	OP_RDMA,
+	OP_WRITE,
 	OP_READ,
-	OP_REG,
-	OP_INV,
 };
 
 enum op_imm {
@@ -39,7 +37,7 @@ enum op_imm {
 	IMM_RKEY,
 };
 
-/* what an opcode becomes; @ud: also on UD */
+/* what an opcode that carries data becomes; @ud: also on UD */
 struct op {
 	u8 kind;
 	u8 imm;
@@ -54,13 +52,11 @@ static const struct op ops[] = {
 		OP_SEND, IMM_DATA, MLX5_OPCODE_SEND_IMM, IB_WC_SEND, true
 	},
 	[IB_WR_SEND_WITH_INV] = { OP_SEND, IMM_RKEY, MLX5_OPCODE_SEND_INVAL, IB_WC_SEND },
-	[IB_WR_RDMA_WRITE] = { OP_RDMA, IMM_NONE, MLX5_OPCODE_RDMA_WRITE, IB_WC_RDMA_WRITE },
+	[IB_WR_RDMA_WRITE] = { OP_WRITE, IMM_NONE, MLX5_OPCODE_RDMA_WRITE, IB_WC_RDMA_WRITE },
 	[IB_WR_RDMA_WRITE_WITH_IMM] = {
-		OP_RDMA, IMM_DATA, MLX5_OPCODE_RDMA_WRITE_IMM, IB_WC_RDMA_WRITE
+		OP_WRITE, IMM_DATA, MLX5_OPCODE_RDMA_WRITE_IMM, IB_WC_RDMA_WRITE
 	},
 	[IB_WR_RDMA_READ] = { OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ },
-	[IB_WR_REG_MR] = { OP_REG, IMM_NONE, MLX5_OPCODE_UMR, IB_WC_REG_MR },
-	[IB_WR_LOCAL_INV] = { OP_INV, IMM_RKEY, MLX5_OPCODE_UMR, IB_WC_LOCAL_INV },
 
 	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED },
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED },
@@ -110,7 +106,7 @@ static u8 fence_bits(const struct ibx_sq *sq, int flags)
 	return sq->next_fence;
 }
 
-static __be32 imm_of(const struct op *op, const struct ib_send_wr *wr)
+static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_wr *wr)
 {
 	switch (op->imm) {
 	case IMM_DATA:
@@ -158,12 +154,14 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 	return 0;
 }
 
-static __always_inline int set_reg(struct ibx_wqe *w, const struct ib_reg_wr *wr)
+/* a registration: the list is small enough for the WQE, or fetched */
+static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *wr,
+				    struct mlx5_wqe_ctrl_seg **last)
 {
-	struct ibx_sq *sq = w->sq;
-	struct ibx_mr *mr = to_imr(wr->mr);
+	const struct ibx_mr *mr = to_imr(wr->mr);
 	u32 bytes = ibx_mtt_bytes(mr->nmtt);
-	struct ibx_enc_reg reg = {
+	int flags = wr->wr.send_flags;
+	const struct ibx_enc_reg reg = {
 		.iova = mr->ibmr.iova,
 		.length = mr->ibmr.length,
 		.mkey = wr->key,
@@ -173,103 +171,112 @@ static __always_inline int set_reg(struct ibx_wqe *w, const struct ib_reg_wr *wr
 		.inlined = bytes <= sq->max_umr_inline,
 		.atomic = sq->umr_atomic,
 	};
+	const struct ibx_wqe_fin fin = {
+		.wr_id = wr->wr.wr_id,
+		.imm = cpu_to_be32(wr->key),
+		.opcode = MLX5_OPCODE_UMR,
+		.fm_ce_se = flag_bits(flags) | (flags & IB_SEND_FENCE ? fence_bits(sq, flags) :
+									 sq->umr_fence),
+		.wc_opcode = IB_WC_REG_MR,
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(sq);
 
 	if (unlikely(!mr->nmtt || (wr->key ^ mr->mkey) & ~0xff ||
-		     wr->access & ~(REG_ACCESS | IB_ACCESS_OPTIONAL) ||
-		     wr->wr.send_flags & IB_SEND_INLINE))
+		     wr->access & ~(REG_ACCESS | IB_ACCESS_OPTIONAL) || flags & IB_SEND_INLINE))
 		return -EINVAL;
 	if (unlikely(wr->access & IB_ACCESS_REMOTE_ATOMIC && !sq->umr_atomic))
 		return -EOPNOTSUPP;
 
-	ibx_wqe_umr_reg(w, &reg);
+	ibx_wqe_umr_reg(&w, &reg);
 	if (reg.inlined)
-		ibx_wqe_copy(w, mr->mtt, bytes);
+		ibx_wqe_copy(&w, mr->mtt, bytes);
 	else
-		ibx_wqe_data(w, mr->mtt_dma, bytes, be32_to_cpu(sq->dma_lkey));
+		ibx_wqe_data(&w, mr->mtt_dma, bytes, be32_to_cpu(sq->dma_lkey));
+	*last = ibx_wqe_finish(&w, &fin);
 	return 0;
 }
 
-static __always_inline int set_datagram(struct ibx_wqe *w, const struct ib_ud_wr *wr)
+static __always_inline int post_inv(struct ibx_sq *sq, const struct ib_send_wr *wr,
+				    struct mlx5_wqe_ctrl_seg **last)
 {
-	if (unlikely(!wr->ah))
-		return -EINVAL;
-	ibx_wqe_datagram(w, &to_iah(wr->ah)->av, wr->remote_qpn, wr->remote_qkey);
+	const struct ibx_wqe_fin fin = {
+		.wr_id = wr->wr_id,
+		.imm = cpu_to_be32(wr->ex.invalidate_rkey),
+		.opcode = MLX5_OPCODE_UMR,
+		.fm_ce_se = flag_bits(wr->send_flags) | fence_bits(sq, wr->send_flags),
+		.wc_opcode = IB_WC_LOCAL_INV,
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(sq);
+
+	ibx_wqe_umr_inv(&w);
+	*last = ibx_wqe_finish(&w, &fin);
 	return 0;
 }
 
-static int check_op(const struct op *op, const struct ib_send_wr *wr, bool ud)
+static __always_inline int check_op(const struct op *op, const struct ib_send_wr *wr, bool ud)
 {
-	if (unlikely(op->kind == OP_UNKNOWN || wr->send_flags & ~SEND_FLAGS))
+	if (unlikely(op->kind == OP_UNKNOWN))
 		return -EINVAL;
 	if (unlikely(op->kind == OP_UNSUPPORTED))
 		return -EOPNOTSUPP;
-	return unlikely(ud && !op->ud) ? -EINVAL : 0;
+	if (unlikely(ud && (!op->ud || !ud_wr(wr)->ah)))
+		return -EINVAL;
+	if (unlikely(op->kind == OP_READ && wr->send_flags & IB_SEND_INLINE))
+		return -EINVAL;
+	return 0;
 }
 
-/* all of a WQE but its control segment; fills in what @fin has per kind */
-static __always_inline int set_segments(struct ibx_wqe *w, const struct op *op,
-					const struct ib_send_wr *wr, bool ud,
-					struct ibx_wqe_fin *fin)
+/* everything that carries data */
+static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr *wr, bool ud,
+				     struct mlx5_wqe_ctrl_seg **last)
 {
+	const struct op op = ops[wr->opcode];
+	const struct ibx_wqe_fin fin = {
+		.wr_id = wr->wr_id,
+		.imm = imm_of(&op, wr),
+		.opcode = op.opcode,
+		.fm_ce_se = flag_bits(wr->send_flags) | fence_bits(sq, wr->send_flags),
+		.wc_opcode = op.wc_opcode,
+		.next_fence = MLX5_FENCE_MODE_NONE,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(sq);
 	int err;
 
-	switch (op->kind) {
-	case OP_REG:
-		fin->imm = cpu_to_be32(reg_wr(wr)->key);
-		fin->next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
-		if (!(wr->send_flags & IB_SEND_FENCE))
-			fin->fm_ce_se = flag_bits(wr->send_flags) | w->sq->umr_fence;
-		return set_reg(w, reg_wr(wr));
-	case OP_INV:
-		fin->next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
-		ibx_wqe_umr_inv(w);
-		return 0;
-	case OP_READ:
-		if (unlikely(wr->send_flags & IB_SEND_INLINE))
-			return -EINVAL;
-		fallthrough;
-	case OP_RDMA:
-		ibx_wqe_raddr(w, rdma_wr(wr)->remote_addr, rdma_wr(wr)->rkey);
-		break;
-	default:
-		err = ud ? set_datagram(w, ud_wr(wr)) : 0;
-		if (unlikely(err))
-			return err;
-	}
-	return set_data(w, wr);
+	err = check_op(&op, wr, ud);
+	if (unlikely(err))
+		return err;
+	if (op.kind != OP_SEND)
+		ibx_wqe_raddr(&w, rdma_wr(wr)->remote_addr, rdma_wr(wr)->rkey);
+	else if (ud)
+		ibx_wqe_datagram(&w, &to_iah(ud_wr(wr)->ah)->av, ud_wr(wr)->remote_qpn,
+				 ud_wr(wr)->remote_qkey);
+	err = set_data(&w, wr);
+	if (unlikely(err))
+		return err;
+	*last = ibx_wqe_finish(&w, &fin);
+	return 0;
 }
 
 /* builds one WQE; *last is its control segment if it worked */
 static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *wr, bool ud,
 				    struct mlx5_wqe_ctrl_seg **last)
 {
-	struct ibx_wqe_fin fin;
-	const struct op *op;
-	struct ibx_wqe w;
-	int err;
+	if (unlikely(wr->send_flags & ~SEND_FLAGS))
+		return -EINVAL;
+	if (unlikely(!ibx_sq_room(sq)))
+		return -ENOMEM;
 
+	if (wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV) {
+		if (unlikely(ud))
+			return -EINVAL;
+		return wr->opcode == IB_WR_REG_MR ? post_reg(sq, reg_wr(wr), last) :
+						    post_inv(sq, wr, last);
+	}
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
-	op = &ops[wr->opcode];
-	err = check_op(op, wr, ud);
-	if (unlikely(err))
-		return err;
-	err = ibx_wqe_begin(sq, &w);
-	if (unlikely(err))
-		return err;
-
-	fin.wr_id = wr->wr_id;
-	fin.imm = imm_of(op, wr);
-	fin.opcode = op->opcode;
-	fin.wc_opcode = op->wc_opcode;
-	fin.next_fence = MLX5_FENCE_MODE_NONE;
-	fin.fm_ce_se = flag_bits(wr->send_flags) | fence_bits(sq, wr->send_flags);
-
-	err = set_segments(&w, op, wr, ud, &fin);
-	if (unlikely(err))
-		return err;
-	*last = ibx_wqe_finish(&w, &fin);
-	return 0;
+	return post_data(sq, wr, ud, last);
 }
 
 /**

@@ -240,6 +240,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz)),
 		.max_sq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq),
 		.max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
+		.max_send_sge = dev->ibdev.attrs.max_send_sge,
 	};
 	struct ibx_qp_geom geom;
 	int err;

@@ -22,7 +22,7 @@ static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 
 	if (!cap->max_send_wr)
 		return 0;
-	if (cap->max_send_wr > lim->max_wqes || cap->max_send_sge > max_wqe / IBX_DS ||
+	if (cap->max_send_wr > lim->max_wqes || cap->max_send_sge > lim->max_send_sge ||
 	    cap->max_inline_data > max_wqe)
 		return -EINVAL;
 

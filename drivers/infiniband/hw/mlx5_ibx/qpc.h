@@ -19,11 +19,13 @@
  * @max_wqes: entries of a ring, send basic blocks or receive WQEs
  * @max_sq_wqe: bytes of a send WQE
  * @max_rq_wqe: bytes of a receive WQE
+ * @max_send_sge: entries of a send WR, as promised to consumers
  */
 struct ibx_qp_limits {
 	u32 max_wqes;
 	u32 max_sq_wqe;
 	u32 max_rq_wqe;
+	u32 max_send_sge;
 };
 
 /**

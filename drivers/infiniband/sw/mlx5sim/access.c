@@ -44,6 +44,18 @@ static u64 sim_mtt_pos(const struct sim_mkey *mkey, u64 va)
 	return (mkey->start & (BIT_ULL(mkey->log_page_size) - 1)) + (va - mkey->start);
 }
 
+static bool sim_mtt_covers(const struct sim_mkey *mkey, u64 va, u32 len)
+{
+	u64 size = BIT_ULL(mkey->log_page_size);
+	u64 pos;
+
+	/* a start address that is not page aligned must not wrap the position either */
+	if (check_add_overflow(mkey->start & (size - 1), va - mkey->start, &pos) ||
+	    check_add_overflow(pos, (u64)len - 1, &pos))
+		return false;
+	return mkey->mtt && pos >> mkey->log_page_size < 2ULL * mkey->xlt_used;
+}
+
 static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 {
 	u64 last;
@@ -53,10 +65,7 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 	if (!mkey->len64 &&
 	    (va < mkey->start || len > mkey->len || va - mkey->start > mkey->len - len))
 		return false;
-	if (mkey->mode == SIM_MKEY_MTT)
-		return mkey->mtt && mkey->log_page_size < 64 &&
-		       sim_mtt_pos(mkey, last) >> mkey->log_page_size < 2ULL * mkey->xlt_used;
-	return true;
+	return mkey->mode != SIM_MKEY_MTT || sim_mtt_covers(mkey, va, len);
 }
 
 /**
@@ -66,7 +75,9 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
  * @klm: in: entry to start at; out: the entry
  * @base: in: bytes described before it; out: likewise
  *
- * Pure. Return: 0, or -ERANGE when the entries end before @pos.
+ * Pure.
+ *
+ * Return: 0, or -ERANGE when the entries end before @pos.
  */
 int sim_klm_find(const struct sim_mkey *mkey, u64 pos, u32 *klm, u64 *base)
 {

@@ -14,6 +14,8 @@
  *
  * The pages belong to the hardware thread.
  */
+#define pr_fmt(fmt) "mlx5sim: " fmt
+
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -159,44 +161,6 @@ struct sim_caps {
 	u8 max[ARRAY_SIZE(sim_cap_pages)][SIM_CAPS_PAGE_SIZE];
 };
 
-/**
- * sim_bits_get - read a field of a big-endian structure
- * @p: the structure
- * @f: bit offset and length, at most 32; may straddle words
- *
- * Pure. Return: its value.
- */
-u32 sim_bits_get(const void *p, struct sim_field f)
-{
-	const u8 *b = p;
-	u32 val = 0, i;
-
-	for (i = f.off; i < f.off + f.len; i++)
-		val = val << 1 | !!(b[i / 8] & (0x80 >> (i % 8)));
-	return val;
-}
-
-/**
- * sim_bits_set - write a field of a big-endian structure
- * @p: the structure
- * @f: bit offset and length, at most 32; may straddle words
- * @val: its value; higher bits are ignored
- *
- * Pure; touches no other bit.
- */
-void sim_bits_set(void *p, struct sim_field f, u32 val)
-{
-	u8 *b = p;
-	u32 i;
-
-	for (i = f.off + f.len; i-- > f.off; val >>= 1) {
-		if (val & 1)
-			b[i / 8] |= 0x80 >> (i % 8);
-		else
-			b[i / 8] &= ~(0x80 >> (i % 8));
-	}
-}
-
 static int sim_caps_index(u16 type)
 {
 	int i;
@@ -213,7 +177,9 @@ static int sim_caps_index(u16 type)
  * @type: MLX5_CAP_*
  * @max: what could be, else what is
  *
- * Hardware thread. Return: the page, or NULL when the device has none of this type.
+ * Hardware thread.
+ *
+ * Return: the page, or NULL when the device has none of this type.
  */
 void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max)
 {
@@ -265,7 +231,9 @@ static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
  * @f: set to the field
  * @val: set to the value
  *
- * Pure. Return: 0, or -EINVAL (syntax, page), -ENOENT (field), -ERANGE (offset
+ * Pure.
+ *
+ * Return: 0, or -EINVAL (syntax, page), -ENOENT (field), -ERANGE (offset
  * or value too large).
  */
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val)
@@ -372,7 +340,9 @@ void sim_caps_reset(struct sim_dev *sdev)
  * Takes the writable fields. The others must be as they are, except in the
  * ATOMIC page, where the driver sends the one field it sets and zeros.
  *
- * Hardware thread. Return: MLX5_CMD_STAT_*.
+ * Hardware thread.
+ *
+ * Return: MLX5_CMD_STAT_*.
  */
 u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page)
 {

@@ -15,8 +15,10 @@
 
 /**
  * struct sim_cmd - one command being executed
- * @in: whole input, @in_len bytes
- * @out: whole output, zeroed, @out_len bytes as the driver asked for
+ * @in: whole input
+ * @out: whole output, zeroed
+ * @in_len: bytes of input
+ * @out_len: bytes of output the driver has room for
  * @opcode: MLX5_CMD_OP_*
  * @op_mod: operation modifier
  * @uid: user context the command is issued for, 0 = kernel
@@ -80,19 +82,26 @@ u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd);
  * For handlers: record a violation and hand back the status that goes with it,
  *	return sim_cmd_bad_param(sdev, cmd, "log_size %u > %u", a, b);
  */
-__printf(3, 4)
-u8 sim_cmd_bad_param(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
-__printf(3, 4)
-u8 sim_cmd_bad_resource(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
-__printf(3, 4)
-u8 sim_cmd_bad_state(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+__printf(5, 6)
+u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
+		  const char *fmt, ...);
 
-__printf(3, 4)
-u8 sim_cmd_in_use(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
-__printf(3, 4)
-u8 sim_cmd_reserved(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
-__printf(3, 4)
-u8 sim_cmd_size(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...);
+#define sim_cmd_broke(sdev, cmd, vio, status, fmt, ...)				\
+	sim_cmd_breach(sdev, cmd, SIM_VIO_##vio, MLX5_CMD_STAT_##status, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_param(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_bad_param, BAD_PARAM_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_resource(sdev, cmd, fmt, ...)				\
+	sim_cmd_broke(sdev, cmd, cmd_bad_resource, BAD_RES_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_state(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_bad_state, BAD_RES_STATE_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_in_use(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_in_use, RES_BUSY, fmt, ##__VA_ARGS__)
+#define sim_cmd_reserved(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_reserved, BAD_PARAM_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_size(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_size, BAD_INP_LEN_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_uid(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_uid, BAD_RES_ERR, fmt, ##__VA_ARGS__)
 
 /* status of an errno that is nobody's fault: -ENOMEM, -ENOSPC */
 u8 sim_cmd_errno(int err);
@@ -118,10 +127,16 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
 #define SIM_CMDQ_SLOTS		BIT(SIM_CMDQ_LOG_SZ)
 #define SIM_CMDQ_SZ		(SIM_CMDQ_LOG_SZ << 4 | SIM_CMDQ_LOG_STRIDE)
 
-/* Pure parts, open to KUnit */
+/* bytes of input and of output that are in the slot itself */
+#define SIM_CMD_INLINE		16
+
+/* ---- pure parts (cmd_pure.c) ---- */
+
 u8 sim_xor8(const void *buf, size_t len);
 bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields);
 u32 sim_mbox_blocks(u32 len);
+u32 sim_bits_get(const void *p, struct sim_field f);
+void sim_bits_set(void *p, struct sim_field f, u32 val);
 void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap);
 u8 sim_cqe_owner(u32 index, u8 log_size);
 bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
@@ -132,10 +147,9 @@ bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
 void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max);
 u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page);
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
-u32 sim_bits_get(const void *p, struct sim_field f);
-void sim_bits_set(void *p, struct sim_field f, u32 val);
 
-#define SIM_CAP(sdev, f)	MLX5_GET(cmd_hca_cap, sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f)
+#define SIM_CAP(sdev, f)							\
+	MLX5_GET(cmd_hca_cap, sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f)
 
 /* ---- objects, freed without looking at their users (sim_objs_reset) ---- */
 

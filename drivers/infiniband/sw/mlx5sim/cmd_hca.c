@@ -118,8 +118,8 @@ u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return sim_cmd_bad_state(sdev, cmd, "not inited");
 	for (type = 0; type < SIM_OBJ_MAX; type++)
 		xa_for_each(&sdev->objs->xa[type], id, obj)
-			sim_violation(sdev, SIM_VIO_obj_leak, "object %#lx of type %d left at teardown",
-				      id, type);
+			sim_violation(sdev, SIM_VIO_obj_leak,
+				      "object %#lx of type %d left at teardown", id, type);
 	sim_objs_reset(sdev);
 	sdev->hca_inited = false;
 	return MLX5_CMD_STAT_OK;
@@ -132,7 +132,8 @@ u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd)
 	MLX5_SET(query_adapter_param_block, blk, ieee_vendor_id, SIM_VENDOR_ID);
 	MLX5_SET(query_adapter_param_block, blk, vsd_vendor_id, SIM_VENDOR_ID);
 	strscpy(MLX5_ADDR_OF(query_adapter_param_block, blk, vsd_contd_psid),
-		sim_model()->board_id, MLX5_FLD_SZ_BYTES(query_adapter_param_block, vsd_contd_psid));
+		sim_model()->board_id,
+		MLX5_FLD_SZ_BYTES(query_adapter_param_block, vsd_contd_psid));
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -137,23 +137,6 @@ static const struct sim_field sim_xrc_srq_fields[] = {
 	{}
 };
 
-/* An address path as far as RoCE uses it; rlid and fl belong to InfiniBand links */
-#define ADS_FIELDS(typ, path)				\
-	SIM_F(typ, qpc.path.pkey_index),		\
-	SIM_F(typ, qpc.path.ack_timeout),		\
-	SIM_F(typ, qpc.path.src_addr_index),		\
-	SIM_F(typ, qpc.path.stat_rate),			\
-	SIM_F(typ, qpc.path.hop_limit),			\
-	SIM_F(typ, qpc.path.tclass),			\
-	SIM_F(typ, qpc.path.flow_label),		\
-	SIM_F(typ, qpc.path.rgid_rip),			\
-	SIM_F(typ, qpc.path.dscp),			\
-	SIM_F(typ, qpc.path.udp_sport),			\
-	SIM_F(typ, qpc.path.eth_prio),			\
-	SIM_F(typ, qpc.path.vhca_port_num),		\
-	SIM_F(typ, qpc.path.rmac_47_32),		\
-	SIM_F(typ, qpc.path.rmac_31_0)
-
 static const struct sim_field sim_create_qp_fields[] = {
 	SIM_F(create_qp_in, qpc.st),
 	SIM_F(create_qp_in, qpc.pm_state),
@@ -191,7 +174,21 @@ static const struct sim_field sim_modify_qp_fields[] = {
 	SIM_F(rst2init_qp_in, qpc.log_msg_max),
 	SIM_F(rst2init_qp_in, qpc.rlky),
 	SIM_F(rst2init_qp_in, qpc.remote_qpn),
-	ADS_FIELDS(rst2init_qp_in, primary_address_path),
+	/* the address path as far as RoCE uses it; rlid and fl belong to InfiniBand links */
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.pkey_index),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.ack_timeout),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.src_addr_index),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.stat_rate),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.hop_limit),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.tclass),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.flow_label),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.rgid_rip),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.dscp),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.udp_sport),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.eth_prio),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.vhca_port_num),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.rmac_47_32),
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.rmac_31_0),
 	SIM_F(rst2init_qp_in, qpc.log_ack_req_freq),
 	SIM_F(rst2init_qp_in, qpc.log_sra_max),
 	SIM_F(rst2init_qp_in, qpc.retry_count),
@@ -315,52 +312,14 @@ static int sim_cmd_cmp(const void *key, const void *elt)
  * sim_cmd_find - look an opcode up
  * @opcode: MLX5_CMD_OP_*
  *
- * Any context. Return: its row, or NULL when the device does not know it.
+ * Any context.
+ *
+ * Return: its row, or NULL when the device does not know it.
  */
 const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
 {
 	return bsearch(&opcode, sim_cmd_table, ARRAY_SIZE(sim_cmd_table),
 		       sizeof(sim_cmd_table[0]), sim_cmd_cmp);
-}
-
-static void sim_mask_add(u8 *mask, u32 bit, u32 len)
-{
-	while (len) {
-		if (!(bit % 8) && len >= 8) {
-			mask[bit / 8] = 0xff;
-			bit += 8;
-			len -= 8;
-			continue;
-		}
-		mask[bit / 8] |= 0x80 >> (bit % 8);
-		bit++;
-		len--;
-	}
-}
-
-/**
- * sim_fields_only - are all bits outside the known fields zero?
- * @p: the command, from its first byte
- * @len: bytes to look at, at most SIM_CMD_FIXED_MAX
- * @fields: known fields, ended by one of length 0; the 8-byte header is always known
- *
- * Any context. Return: true if so.
- */
-bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
-{
-	u8 mask[SIM_CMD_FIXED_MAX] = {};
-	u32 i;
-
-	if (len > sizeof(mask))
-		return false;
-	sim_mask_add(mask, 0, 64);
-	for (; fields->len; fields++)
-		if (fields->off + fields->len <= len * 8)
-			sim_mask_add(mask, fields->off, fields->len);
-	for (i = 0; i < len; i++)
-		if (p[i] & ~mask[i])
-			return false;
-	return true;
 }
 
 /* What every command is checked for before its handler sees it. */
@@ -381,11 +340,8 @@ static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct 
 		return sim_cmd_reserved(sdev, cmd, "reserved bits: %*ph",
 					min_t(int, desc->in_min, 64), cmd->in);
 	if (cmd->uid && cmd->uid != MLX5_SHARED_RESOURCE_UID &&
-	    !sim_obj_find(sdev, SIM_OBJ_UCTX, cmd->uid)) {
-		sim_violation(sdev, SIM_VIO_cmd_uid, "%s: no user context %#x", desc->name,
-			      cmd->uid);
-		return MLX5_CMD_STAT_BAD_RES_ERR;
-	}
+	    !sim_obj_find(sdev, SIM_OBJ_UCTX, cmd->uid))
+		return sim_cmd_bad_uid(sdev, cmd, "no user context %#x", cmd->uid);
 	return MLX5_CMD_STAT_OK;
 }
 
@@ -395,6 +351,7 @@ static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct 
  * @cmd: with input, input length, zeroed output and its length set
  *
  * Hardware thread; may sleep for memory.
+ *
  * Return: MLX5_CMD_STAT_*; the output is only meaningful with MLX5_CMD_STAT_OK.
  */
 u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -428,42 +385,39 @@ u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return status;
 }
 
-static void sim_cmd_vio(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio,
-			const char *fmt, va_list args)
+/**
+ * sim_cmd_breach - record what a command did wrong
+ * @sdev: the function
+ * @cmd: the command
+ * @vio: the rule it broke
+ * @status: MLX5_CMD_STAT_* that answers it
+ * @fmt: what was found, as for sim_violation(); the command's name goes before it
+ *
+ * Hardware thread.
+ *
+ * Return: @status.
+ */
+u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
+		  const char *fmt, ...)
 {
 	const struct sim_cmd_desc *desc = sim_cmd_find(cmd->opcode);
 	struct va_format vaf = { .fmt = fmt };
-	va_list copy;
+	va_list args;
 
-	va_copy(copy, args);
-	vaf.va = &copy;
+	va_start(args, fmt);
+	vaf.va = &args;
 	sim_violation(sdev, vio, "%s: %pV", desc ? desc->name : "?", &vaf);
-	va_end(copy);
+	va_end(args);
+	return status;
 }
-
-#define SIM_CMD_BREACH(_fn, _vio, _status)						\
-u8 _fn(struct sim_dev *sdev, struct sim_cmd *cmd, const char *fmt, ...)			\
-{											\
-	va_list args;									\
-											\
-	va_start(args, fmt);								\
-	sim_cmd_vio(sdev, cmd, _vio, fmt, args);					\
-	va_end(args);									\
-	return _status;									\
-}
-
-SIM_CMD_BREACH(sim_cmd_bad_param, SIM_VIO_cmd_bad_param, MLX5_CMD_STAT_BAD_PARAM_ERR)
-SIM_CMD_BREACH(sim_cmd_bad_resource, SIM_VIO_cmd_bad_resource, MLX5_CMD_STAT_BAD_RES_ERR)
-SIM_CMD_BREACH(sim_cmd_bad_state, SIM_VIO_cmd_bad_state, MLX5_CMD_STAT_BAD_RES_STATE_ERR)
-SIM_CMD_BREACH(sim_cmd_in_use, SIM_VIO_cmd_in_use, MLX5_CMD_STAT_RES_BUSY)
-SIM_CMD_BREACH(sim_cmd_reserved, SIM_VIO_cmd_reserved, MLX5_CMD_STAT_BAD_PARAM_ERR)
-SIM_CMD_BREACH(sim_cmd_size, SIM_VIO_cmd_size, MLX5_CMD_STAT_BAD_INP_LEN_ERR)
 
 /**
  * sim_cmd_errno - the status for a failure that is not the driver's fault
  * @err: -ENOMEM, -ENOSPC (a table is full) or anything else
  *
- * Any context. Return: MLX5_CMD_STAT_*.
+ * Any context.
+ *
+ * Return: MLX5_CMD_STAT_*.
  */
 u8 sim_cmd_errno(int err)
 {
@@ -492,7 +446,9 @@ static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
  * @id: its number
  * @status: set to MLX5_CMD_STAT_BAD_RES_ERR on failure, else untouched
  *
- * Hardware thread. Return: the object, or NULL after recording a violation.
+ * Hardware thread.
+ *
+ * Return: the object, or NULL after recording a violation.
  */
 void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
 		  u8 *status)
@@ -504,9 +460,8 @@ void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type t
 		return NULL;
 	}
 	if (!sim_uid_may(cmd->uid, obj)) {
-		sim_violation(sdev, SIM_VIO_cmd_uid, "opcode %#x: object %#x of type %d is %#x's, not %#x's",
-			      cmd->opcode, id, type, obj->uid, cmd->uid);
-		*status = MLX5_CMD_STAT_BAD_RES_ERR;
+		*status = sim_cmd_bad_uid(sdev, cmd, "object %#x of type %d is of uid %#x, not %#x",
+					  id, type, obj->uid, cmd->uid);
 		return NULL;
 	}
 	return obj;
@@ -519,7 +474,9 @@ void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type t
  * @obj: the object
  * @status: set when not
  *
- * Hardware thread. Return: true if nothing depends on it.
+ * Hardware thread.
+ *
+ * Return: true if nothing depends on it.
  */
 bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status)
 {

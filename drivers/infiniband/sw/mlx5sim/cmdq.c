@@ -26,7 +26,6 @@
 
 #include "cmd.h"
 
-#define SIM_CMD_INLINE		16	/* bytes of input and of output within the slot */
 #define SIM_CMD_MAX_LEN		SZ_4M
 #define SIM_CMD_PTR_ALIGN	512
 #define SIM_CMD_TYPE_PCI	7
@@ -97,35 +96,6 @@ static void sim_cmdq_latch(struct sim_dev *sdev)
 	sdev->cmdq->addr = (u64)sim_bar_read_be32(sdev, SIM_ISEG(cmdq_addr_h)) << 32 |
 			   (lo & ~0xfffU);
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz), (lo & ~0xffU) | SIM_CMDQ_SZ);
-}
-
-/**
- * sim_xor8 - the checksum of slots and mailboxes
- * @buf: bytes to add up
- * @len: how many
- *
- * Return: their exclusive or; 0xff over a signed object, signature included.
- */
-u8 sim_xor8(const void *buf, size_t len)
-{
-	const u8 *p = buf;
-	u8 sum = 0;
-
-	while (len--)
-		sum ^= *p++;
-	return sum;
-}
-
-/**
- * sim_mbox_blocks - how many mailboxes a message needs
- * @len: its length in bytes
- *
- * Return: blocks beyond the part that sits in the slot.
- */
-u32 sim_mbox_blocks(u32 len)
-{
-	return len <= SIM_CMD_INLINE ? 0 :
-	       DIV_ROUND_UP(len - SIM_CMD_INLINE, MLX5_CMD_DATA_BLOCK_SIZE);
 }
 
 static u8 sim_deliv_bad(struct sim_dev *sdev, u8 deliv, enum sim_vio vio, const char *what,
@@ -340,7 +310,9 @@ static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
  * sim_cmdq_poll - execute the commands the driver has rung for
  * @sdev: the function
  *
- * Hardware thread. Return: true if a doorbell had been rung.
+ * Hardware thread.
+ *
+ * Return: true if a doorbell had been rung.
  */
 bool sim_cmdq_poll(struct sim_dev *sdev)
 {

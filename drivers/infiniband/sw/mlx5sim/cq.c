@@ -30,44 +30,10 @@
 #include "cmd.h"
 
 #define SIM_CQ_IDX_MASK		0xffffff
-#define SIM_CQ_ARM_SOLICITED	BIT(24)
 #define SIM_CQ_DBR_SIZE		8
 
 static_assert(sizeof(struct mlx5_cqe64) == 64);
 static_assert(offsetof(struct mlx5_cqe64, op_own) == 63);
-
-/**
- * sim_cqe_owner - the ownership bit for the entry with this index
- * @index: entries written before it, ever
- * @log_size: of the ring
- *
- * Pure. Return: 0 or 1.
- */
-u8 sim_cqe_owner(u32 index, u8 log_size)
-{
-	return (index >> log_size) & 1;
-}
-
-/**
- * sim_cq_armed - does this arm word want an event now?
- * @arm: the word, in CPU order
- * @sn: number of events fired so far
- * @pi: index after the last entry
- * @solicited_pi: index after the last solicited or error entry
- *
- * Pure. Indices are compared in 24 bits, as the word carries them.
- * Return: true if so.
- */
-bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi)
-{
-	u32 ci = arm & SIM_CQ_IDX_MASK;
-	u32 have = arm & SIM_CQ_ARM_SOLICITED ? solicited_pi : pi;
-	u32 ahead = (have - ci) & SIM_CQ_IDX_MASK;
-
-	if (arm >> 28 != (sn & 3))
-		return false;
-	return ahead && ahead <= SIM_CQ_IDX_MASK / 2;
-}
 
 static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
 {
@@ -88,7 +54,10 @@ static void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 	sim_dp_cq_error(sdev, cq);
 }
 
-/* Is there room for one more entry? Reads the consumer index only if it seems not. */
+/*
+ * Is there room for one more entry? Reads the consumer index only if it seems
+ * not. Records why not.
+ */
 static bool sim_cq_room(struct sim_dev *sdev, struct sim_cq *cq)
 {
 	u32 ci, used;
@@ -104,7 +73,11 @@ static bool sim_cq_room(struct sim_dev *sdev, struct sim_cq *cq)
 		return false;
 	}
 	cq->ci = cq->pi - used;
-	return used < BIT(cq->log_size);
+	if (used < BIT(cq->log_size))
+		return true;
+	sim_violation(sdev, SIM_VIO_cq_overrun, "cq %#x of %lu entries, producer %#x",
+		      cq->obj.id, BIT(cq->log_size), cq->pi);
+	return false;
 }
 
 static int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe)
@@ -131,8 +104,6 @@ int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe,
 	if (cq->error)
 		return -EIO;
 	if (!sim_cq_room(sdev, cq)) {
-		sim_violation(sdev, SIM_VIO_cq_overrun, "cq %#x of %lu entries, producer %#x",
-			      cq->obj.id, BIT(cq->log_size), cq->pi);
 		sim_cq_fail(sdev, cq, MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN);
 		return -EIO;
 	}
@@ -196,7 +167,9 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
  * time. Queues that are polled and never armed stay there for as long as they
  * live, at the price of one read each.
  *
- * Hardware thread. Return: true if an event was fired.
+ * Hardware thread.
+ *
+ * Return: true if an event was fired.
  */
 bool sim_cq_poll_pending(struct sim_dev *sdev)
 {
@@ -347,8 +320,9 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	void *cqc = MLX5_ADDR_OF(modify_cq_in, cmd->in, cq_context);
-	u32 sel = MLX5_GET(modify_cq_in, cmd->in,
-			   modify_field_select_resize_field_select.modify_field_select.modify_field_select);
+	/* 32 bits, all of them field select when nothing is resized */
+	u32 sel = be32_to_cpup(MLX5_ADDR_OF(modify_cq_in, cmd->in,
+					    modify_field_select_resize_field_select));
 	struct sim_cq *cq;
 	u8 status;
 

@@ -9,6 +9,8 @@
  *  trace	what the device did, oldest first; any write clears it
  *  trace_on	0 or 1
  *  info	identity and state
+ *  plug	any number written plugs the function
+ *  unplug	any number written removes it
  *  objects	live objects by type
  *
  * The directories exist from load to unload, whether the function is plugged or
@@ -288,6 +290,21 @@ static int objects_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(objects);
 
+/* ---- plug and unplug ---- */
+
+static int plug_set(void *data, u64 val)
+{
+	return sim_pci_plug(data);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(plug_fops, NULL, plug_set, "%llu\n");
+
+static int unplug_set(void *data, u64 val)
+{
+	sim_pci_unplug(data);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(unplug_fops, NULL, unplug_set, "%llu\n");
+
 /* ---- the tree ---- */
 
 static int devices_show(struct seq_file *m, void *unused)
@@ -321,6 +338,8 @@ static void sim_debugfs_add(struct sim_dev *sdev)
 	debugfs_create_file("commands", 0444, dir, sdev, &commands_fops);
 	debugfs_create_file("trace", 0644, dir, sdev, &trace_fops);
 	debugfs_create_file_unsafe("trace_on", 0644, dir, sdev, &trace_on_fops);
+	debugfs_create_file_unsafe("plug", 0200, dir, sdev, &plug_fops);
+	debugfs_create_file_unsafe("unplug", 0200, dir, sdev, &unplug_fops);
 	debugfs_create_file("info", 0444, dir, sdev, &info_fops);
 	debugfs_create_file("objects", 0444, dir, sdev, &objects_fops);
 }

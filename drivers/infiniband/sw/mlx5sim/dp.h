@@ -140,6 +140,8 @@ enum sim_fence {
  * @imm: immediate data, key to invalidate, or key of the mkey a UMR changes
  * @raddr: remote address
  * @rkey: remote key
+ * @swap_add: operand of an atomic
+ * @compare: likewise
  * @av: address vector of a datagram
  * @umr: UMR control segment, followed by the mkey segment
  * @xlt: what follows the mkey segment of a UMR
@@ -160,6 +162,8 @@ struct sim_wqe {
 	__be32 imm;
 	u64 raddr;
 	u32 rkey;
+	u64 swap_add;
+	u64 compare;
 	const struct mlx5_av *av;
 	const struct mlx5_wqe_umr_ctrl_seg *umr;
 	void *xlt;
@@ -259,10 +263,12 @@ u64 sim_ack_timeout_ns(u8 code);
  * @imm: immediate data or key to invalidate
  * @raddr: remote address
  * @rkey: remote key
+ * @swap_add: operand of an atomic
+ * @compare: likewise
  * @len: payload bytes
  * @psn: of its first packet
  * @packets: it takes on the path
- * @seg: gather list, or scatter list of a read, in the sender's memory
+ * @seg: gather list, or scatter list of a read or atomic, in the sender's memory
  * @nseg: its length
  * @src_qpn: as the receiver shall see it (datagrams)
  */
@@ -275,6 +281,8 @@ struct sim_msg {
 	__be32 imm;
 	u64 raddr;
 	u32 rkey;
+	u64 swap_add;
+	u64 compare;
 	u32 len;
 	u32 psn;
 	u32 packets;
@@ -296,6 +304,7 @@ enum sim_verdict {
 
 enum sim_verdict sim_responder(struct sim_msg *m);
 enum sim_verdict sim_responder_read(struct sim_msg *m);
+u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare);
 void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type);
 
 /* ---- ud.c ---- */

@@ -22,26 +22,6 @@
 static_assert(sizeof(struct mlx5_eqe) == SIM_EQE_SIZE);
 static_assert(offsetof(struct mlx5_eqe, owner) == SIM_EQE_SIZE - 1);
 
-/**
- * sim_eqe_fill - lay out an event queue entry
- * @eqe: to fill, ownership bit included
- * @type: MLX5_EVENT_TYPE_*
- * @sub_type: of the type
- * @data: union ev_data, or NULL for none
- * @lap: times the producer has been round the ring
- *
- * Pure.
- */
-void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap)
-{
-	memset(eqe, 0, sizeof(*eqe));
-	eqe->type = type;
-	eqe->sub_type = sub_type;
-	if (data)
-		memcpy(&eqe->data, data, sizeof(eqe->data));
-	eqe->owner = lap & 1;
-}
-
 static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 sub_type,
 			 const void *data)
 {

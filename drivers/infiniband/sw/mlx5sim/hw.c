@@ -19,6 +19,7 @@
 #include <linux/kthread.h>
 #include <linux/llist.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/mm.h>
 
 #include "sim.h"
 
@@ -158,6 +159,8 @@ static int sim_hw_thread(void *unused)
 {
 	u64 last_work = local_clock(), next_tick = 0;
 
+	/* memory must not wait for a disk that is reached through this very thread */
+	memalloc_noio_save();
 	while (!kthread_should_stop()) {
 		bool work = sim_hw_pass();
 		u64 now = local_clock();

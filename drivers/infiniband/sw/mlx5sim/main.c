@@ -182,14 +182,6 @@ static int sim_devs_create(void)
 	return 0;
 }
 
-static void sim_unplug_all(void)
-{
-	int i;
-
-	for (i = devices - 1; i >= 0; i--)
-		sim_pci_unplug(sim_devs[i]);
-}
-
 static int sim_plug_all(void)
 {
 	int i, ret;
@@ -197,7 +189,7 @@ static int sim_plug_all(void)
 	for (i = 0; i < devices; i++) {
 		ret = sim_pci_plug(sim_devs[i]);
 		if (ret) {
-			sim_unplug_all();
+			sim_pci_close();
 			return ret;
 		}
 	}
@@ -241,7 +233,7 @@ static const struct {
 	{ sim_uplink_init, sim_uplink_exit },
 	{ sim_pci_init, sim_pci_exit },
 	{ sim_debugfs_init, sim_debugfs_exit },
-	{ sim_plug_all, sim_unplug_all },
+	{ sim_plug_all, sim_pci_close },
 };
 
 static void sim_unwind(int stages)

@@ -135,7 +135,8 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 					 mkey->xlt_octwords);
 	if (mkey->free && !mkey->umr_en)
 		return sim_cmd_bad_param(sdev, cmd, "free, and no UMR may ever change that");
-	if (mkey->qpn != SIM_MKEY_QPN_ANY && !sim_cmd_obj(sdev, cmd, SIM_OBJ_QP, mkey->qpn, &status))
+	if (mkey->qpn != SIM_MKEY_QPN_ANY &&
+	    !sim_cmd_obj(sdev, cmd, SIM_OBJ_QP, mkey->qpn, &status))
 		return status;
 	if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_PD, mkey->pdn, &status))
 		return status;

@@ -30,7 +30,7 @@
  * @virq: Linux interrupt, 0 while the driver has none
  * @cpu: where it is delivered
  * @pending: raised while masked
- * @lock: protects @pending against the mask bit
+ * @lock: protects @pending against the mask bit, and the use of @csd
  * @work: delivers on this CPU
  * @csd: delivers on another
  */
@@ -72,16 +72,19 @@ static void sim_vec_ipi(void *arg)
 	sim_vec_handle(arg);
 }
 
-/* Any context. A delivery that has not begun yet serves this one too. */
+/*
+ * Caller holds the lock: the IPI's descriptor is one. A delivery that has not
+ * begun yet serves this one too.
+ */
 static void sim_vec_send(struct sim_vec *vec)
 {
 	unsigned int cpu = READ_ONCE(vec->cpu);
 
-	if (cpu != get_cpu() && cpu_online(cpu))
+	lockdep_assert_held(&vec->lock);
+	if (cpu != smp_processor_id() && cpu_online(cpu))
 		smp_call_function_single_async(cpu, &vec->csd);
 	else
 		irq_work_queue(&vec->work);
-	put_cpu();
 }
 
 static u32 sim_vec_ctrl_off(u32 index)
@@ -115,15 +118,13 @@ static void sim_vec_set_pending(struct sim_vec *vec, bool on)
 static void sim_vec_flush(struct sim_vec *vec)
 {
 	unsigned long flags;
-	bool send;
 
 	raw_spin_lock_irqsave(&vec->lock, flags);
-	send = vec->pending && !sim_vec_masked(vec);
-	if (send)
+	if (vec->pending && !sim_vec_masked(vec)) {
 		sim_vec_set_pending(vec, false);
-	raw_spin_unlock_irqrestore(&vec->lock, flags);
-	if (send)
 		sim_vec_send(vec);
+	}
+	raw_spin_unlock_irqrestore(&vec->lock, flags);
 }
 
 /**
@@ -138,7 +139,6 @@ void sim_msix_raise(struct sim_dev *sdev, u32 vector)
 {
 	struct sim_vec *vec;
 	unsigned long flags;
-	bool masked;
 
 	if (vector >= SIM_MAX_VECTORS)
 		return;
@@ -146,12 +146,11 @@ void sim_msix_raise(struct sim_dev *sdev, u32 vector)
 	sim_count(sdev, interrupts);
 
 	raw_spin_lock_irqsave(&vec->lock, flags);
-	masked = sim_vec_masked(vec);
-	if (masked)
+	if (sim_vec_masked(vec))
 		sim_vec_set_pending(vec, true);
-	raw_spin_unlock_irqrestore(&vec->lock, flags);
-	if (!masked)
+	else
 		sim_vec_send(vec);
+	raw_spin_unlock_irqrestore(&vec->lock, flags);
 }
 
 /**
@@ -230,7 +229,12 @@ static int sim_irq_set_affinity(struct irq_data *data, const struct cpumask *mas
 
 static int sim_irq_retrigger(struct irq_data *data)
 {
-	sim_vec_send(sim_vec_of(data));
+	struct sim_vec *vec = sim_vec_of(data);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&vec->lock, flags);
+	sim_vec_send(vec);
+	raw_spin_unlock_irqrestore(&vec->lock, flags);
 	return 1;
 }
 
@@ -255,6 +259,7 @@ static int sim_domain_msi_init(struct irq_domain *domain, struct msi_domain_info
 	vec = &sdev->msix->vec[arg->desc->msi_index];
 	vec->cpu = cpumask_first(cpu_online_mask);
 	irq_domain_set_info(domain, virq, hwirq, info->chip, vec, handle_edge_irq, NULL, "edge");
+	irq_set_status_flags(virq, IRQ_MOVE_PCNTXT);	/* affinity may change at any time */
 	WRITE_ONCE(vec->virq, virq);
 	return 0;
 }

@@ -120,7 +120,7 @@ struct sim_klm {
 	u64 va;
 };
 
-/**
+/*
  * struct sim_mkey - a memory key
  * @obj: obj.id is the index; the key is id << 8 | @variant
  * @free: not usable for access until a UMR enables it
@@ -206,7 +206,7 @@ struct sim_path {
 
 struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path */
 
-/**
+/*
  * struct sim_qp - a queue pair
  * @qpc: the QP context as the driver last set it, kept in wire form so that
  *	 QUERY_QP can give it back (MLX5_GET(qpc, qp->qpc, ...))
@@ -313,7 +313,10 @@ int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe,
 /* ---- mkey.c ---- */
 
 struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);	/* by key, variant checked */
-/* replaces @nent translations from @first on; entries as in a command or UMR; -ENOSPC beyond room */
+/*
+ * Replace @nent translations from @first on; entries as in a command or a UMR.
+ * 0, -ENOSPC beyond the room there is, or -ENOMEM.
+ */
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent);
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent);
 

@@ -44,6 +44,7 @@ struct sim_pci {
 };
 
 static struct pci_bus *sim_bus;
+static bool sim_closed;		/* no more plugs; under the PCI rescan lock */
 static struct pci_sysdata sim_sysdata = { .node = NUMA_NO_NODE };
 
 /* ---- config space ---- */
@@ -317,6 +318,8 @@ static int sim_pci_plug_locked(struct sim_dev *sdev)
 	struct pci_dev *pdev;
 	int ret;
 
+	if (sim_closed)
+		return -ESHUTDOWN;
 	if (sdev->pdev)
 		return -EBUSY;
 
@@ -353,8 +356,8 @@ err_remove:
  * Process context; takes the PCI rescan lock and waits for the driver's probe.
  * A probe that fails leaves the function plugged.
  *
- * Return: 0, -EBUSY when it is
- * plugged already, or what claiming the BAR or creating the netdev returned.
+ * Return: 0, -EBUSY when it is plugged already, -ESHUTDOWN when the module is
+ * going away, or what claiming the BAR or creating the netdev returned.
  */
 int sim_pci_plug(struct sim_dev *sdev)
 {
@@ -378,6 +381,22 @@ void sim_pci_unplug(struct sim_dev *sdev)
 	if (sdev->pdev)
 		pci_stop_and_remove_bus_device(sdev->pdev);
 	pci_unlock_rescan_remove();
+}
+
+/**
+ * sim_pci_close - unplug everything for good
+ *
+ * Process context; takes the PCI rescan lock and waits for the drivers.
+ */
+void sim_pci_close(void)
+{
+	int i;
+
+	pci_lock_rescan_remove();
+	sim_closed = true;
+	pci_unlock_rescan_remove();
+	for (i = sim_num_devs() - 1; i >= 0; i--)
+		sim_pci_unplug(sim_get_dev(i));
 }
 
 /* ---- bus ---- */

@@ -158,7 +158,9 @@ static const struct {
  * @mask: MLX5_QP_OPTPAR_*
  * @fields: set to QPF_*
  *
- * Pure. Return: the bits of @mask that the device does not know.
+ * Pure.
+ *
+ * Return: the bits of @mask that the device does not know.
  */
 static u32 sim_qp_opt_fields(u32 mask, u32 *fields)
 {

@@ -190,7 +190,9 @@ void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_
  * @qp: in error
  * @budget: most WQEs to flush now
  *
- * A shared ring is not flushed: others use it. Return: whether any was flushed.
+ * A shared ring is not flushed: others use it.
+ *
+ * Return: whether any was flushed.
  */
 bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
 {

@@ -362,6 +362,7 @@ static void sim_drain(struct sim_run *run, u32 reads)
 /* A WQE was executed well: complete it, or let it wait for the reads before it. */
 static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_read *rd)
 {
+	sim_count(run->sdev, wqes);
 	run->bytes += wqe->len;
 	run->qp->sq.ci += wqe->bbs;
 	if (!run->reads && !rd) {
@@ -437,6 +438,9 @@ static void sim_count_request(struct sim_dev *sdev, u8 opcode)
 	case MLX5_OPCODE_RDMA_READ:
 		sim_count(sdev, rdma_reads);
 		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		break;
 	default:
 		sim_count(sdev, sends);
 		break;
@@ -457,6 +461,8 @@ static struct sim_read *sim_read_park(const struct sim_msg *m)
 static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
 {
 	bool read = wqe->opcode == MLX5_OPCODE_RDMA_READ;
+	bool atomic = wqe->opcode == MLX5_OPCODE_ATOMIC_CS ||
+		      wqe->opcode == MLX5_OPCODE_ATOMIC_FA;
 	struct sim_qp *qp = run->qp;
 	struct sim_msg m = {
 		.sqp = qp,
@@ -465,6 +471,8 @@ static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
 		.imm = wqe->imm,
 		.raddr = wqe->raddr,
 		.rkey = wqe->rkey,
+		.swap_add = wqe->swap_add,
+		.compare = wqe->compare,
 		.len = wqe->len,
 		.psn = qp->send_psn,
 		.packets = sim_packets(wqe->len, qp->mtu),
@@ -478,7 +486,7 @@ static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
 		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return SIM_STEP_DONE;
 	}
-	sim_qp_acc(&acc, run->sdev, qp, read ? SIM_MKEY_LW : SIM_MKEY_LR);
+	sim_qp_acc(&acc, run->sdev, qp, read || atomic ? SIM_MKEY_LW : SIM_MKEY_LR);
 	if (sim_access_check(&acc, m.seg, m.nseg, m.len)) {
 		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return SIM_STEP_DONE;
@@ -558,7 +566,6 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 	sim_trace(run->sdev, "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu",
 		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
 		  wqe->len);
-	sim_count(run->sdev, wqes);
 	if (qp->st == MLX5_QP_ST_RC && wqe->opcode != MLX5_OPCODE_UMR &&
 	    wqe->opcode != MLX5_OPCODE_NOP)
 		return sim_exec_rc(run, wqe);
@@ -664,7 +671,9 @@ static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
  * sim_qp_poll - give every QP of a function with a send queue to run its turn
  * @sdev: the function
  *
- * Hardware thread; may reschedule. Return: whether anything was done.
+ * Hardware thread; may reschedule.
+ *
+ * Return: whether anything was done.
  */
 bool sim_qp_poll(struct sim_dev *sdev)
 {

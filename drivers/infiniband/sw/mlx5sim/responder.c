@@ -19,6 +19,7 @@
  * A SEND with invalidate that names a key it may not invalidate is treated like
  * an access error, and its data does not arrive.
  */
+#include "cmd.h"
 #include "dp.h"
 
 /* The hardware thread takes one message at a time. */
@@ -207,6 +208,61 @@ static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
 }
 
 /**
+ * sim_atomic_result - what an atomic leaves in memory
+ * @opcode: MLX5_OPCODE_ATOMIC_CS or _FA
+ * @old: what was there
+ * @swap_add: operand
+ * @compare: operand of compare and swap
+ *
+ * Pure.
+ *
+ * Return: the new value.
+ */
+u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
+{
+	if (opcode == MLX5_OPCODE_ATOMIC_FA)
+		return old + swap_add;
+	return old == compare ? swap_add : old;
+}
+
+/*
+ * Memory holds the value in host order. The reply goes back at once, in host
+ * order too or big-endian, as the requester's driver has set its device.
+ * Atomic against this device only, not against the CPUs: IB_ATOMIC_HCA.
+ */
+static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
+{
+	void *caps = sim_caps_page(m->rt.src, MLX5_CAP_ATOMIC, false);
+	struct sim_iter mem, reg;
+	struct sim_seg at, val;
+	u64 old, new;
+
+	if (!m->dqp->rae || m->raddr % sizeof(u64))
+		return sim_nak_invalid(m);
+	if (sim_check_remote(m, &at, SIM_MKEY_A))
+		return sim_nak_access(m);
+
+	val = (struct sim_seg) { .kmem = &old, .len = sizeof(old) };
+	sim_iter_init(&mem, m->rt.dst, &at, 1, false);
+	sim_iter_init(&reg, m->rt.dst, &val, 1, true);
+	if (sim_copy(&reg, &mem, sizeof(old)) != SIM_COPIED)
+		return SIM_NAK_OP;
+	new = sim_atomic_result(m->opcode, old, m->swap_add, m->compare);
+	val.kmem = &new;
+	sim_iter_init(&mem, m->rt.dst, &at, 1, true);
+	sim_iter_init(&reg, m->rt.dst, &val, 1, false);
+	if (sim_copy(&mem, &reg, sizeof(new)) != SIM_COPIED)
+		return SIM_NAK_OP;
+
+	if (!caps || !MLX5_GET(atomic_caps, caps, atomic_req_8B_endianness_mode))
+		old = (__force u64)cpu_to_be64(old);
+	val.kmem = &old;
+	sim_iter_init(&reg, m->rt.dst, &val, 1, false);
+	sim_iter_init(&mem, m->rt.src, m->seg, m->nseg, true);
+	return sim_copy(&mem, &reg, sizeof(old)) == SIM_COPIED ? SIM_ACK : SIM_SRC_FAULT;
+}
+
+/**
  * sim_responder - take a message that arrived on a reliable connection
  * @m: the message; its gather list has passed sim_access_check()
  *
@@ -240,6 +296,10 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 		break;
 	case MLX5_OPCODE_RDMA_READ:
 		v = sim_resp_read_accept(m);
+		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		v = sim_resp_atomic(m);
 		break;
 	default:
 		v = sim_resp_send(m);

@@ -234,6 +234,7 @@ int sim_pci_init(void);
 void sim_pci_exit(void);
 int sim_pci_plug(struct sim_dev *sdev);		/* creates the function and lets drivers bind */
 void sim_pci_unplug(struct sim_dev *sdev);	/* removes it; waits for the driver */
+void sim_pci_close(void);
 int sim_pci_dev_init(struct sim_dev *sdev);
 void sim_pci_dev_exit(struct sim_dev *sdev);
 const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len);

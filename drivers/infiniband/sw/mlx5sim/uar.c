@@ -67,8 +67,10 @@ static bool sim_reg_take(struct sim_dev *sdev, u32 off, const char *name)
  * sim_uar_poll - look at the doorbell registers of every allocated page
  * @sdev: the function
  *
- * Hardware thread. Return: true if any had been written; records then want a
- * look soon, but they are looked at anyway.
+ * Hardware thread.
+ *
+ * Return: true if any had been written; records then want a look soon, but they
+ * are looked at anyway.
  */
 bool sim_uar_poll(struct sim_dev *sdev)
 {

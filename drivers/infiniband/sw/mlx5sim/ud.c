@@ -43,7 +43,9 @@ static void sim_ud_ipv4(u8 *grh, const struct sim_route *rt, const struct mlx5_a
  * @av: its address vector
  * @payload: bytes behind the header
  *
- * Pure. Return: MLX5_CQE_ROCE_L3_HEADER_TYPE_* for the completion.
+ * Pure.
+ *
+ * Return: MLX5_CQE_ROCE_L3_HEADER_TYPE_* for the completion.
  */
 u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32 payload)
 {

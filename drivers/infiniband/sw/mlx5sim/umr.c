@@ -61,7 +61,9 @@ static u8 sim_xlt_buf[SZ_4K] __aligned(64);	/* hardware thread only */
  * @seg: mkey segment
  * @why: out: what is wrong
  *
- * Pure. Return: SIM_WQE_OK or the rule they break.
+ * Pure.
+ *
+ * Return: SIM_WQE_OK or the rule they break.
  */
 int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
 		      const char **why)

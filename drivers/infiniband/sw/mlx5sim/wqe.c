@@ -8,7 +8,8 @@
  * which rule the WQE breaks, if any.
  *
  * Supported: NOP, SEND (immediate, invalidate), RDMA WRITE (immediate), RDMA
- * READ and UMR, each on the QP types in the table below. Anything else is an
+ * READ, compare and swap, fetch and add, and UMR, each on the QP types in the
+ * table below. Anything else is an
  * unknown opcode, on silicon as here a local QP operation error.
  */
 
@@ -22,6 +23,7 @@ enum sim_layout {
 	SIM_LAYOUT_NONE = 1,	/* whatever follows the control segment is ignored */
 	SIM_LAYOUT_DATA,	/* data segments */
 	SIM_LAYOUT_RDMA,	/* remote address, data segments */
+	SIM_LAYOUT_ATOMIC,	/* remote address, operands, data segments for the reply */
 	SIM_LAYOUT_UMR,		/* UMR control, mkey, translations */
 };
 
@@ -38,6 +40,8 @@ static const struct sim_opcode sim_opcodes[] = {
 	[MLX5_OPCODE_RDMA_WRITE] = { SIM_LAYOUT_RDMA, SIM_ST_RC },
 	[MLX5_OPCODE_RDMA_WRITE_IMM] = { SIM_LAYOUT_RDMA, SIM_ST_RC },
 	[MLX5_OPCODE_RDMA_READ] = { SIM_LAYOUT_RDMA, SIM_ST_RC },
+	[MLX5_OPCODE_ATOMIC_CS] = { SIM_LAYOUT_ATOMIC, SIM_ST_RC },
+	[MLX5_OPCODE_ATOMIC_FA] = { SIM_LAYOUT_ATOMIC, SIM_ST_RC },
 	[MLX5_OPCODE_UMR] = { SIM_LAYOUT_UMR, SIM_ST_RC | SIM_ST_UMR },
 };
 
@@ -135,6 +139,26 @@ static int sim_decode_raddr(struct sim_wqe *wqe, u8 **p, const u8 *end, const ch
 	return SIM_WQE_OK;
 }
 
+/* The operands of an atomic, and room for its reply: the old value, no less and no more. */
+static int sim_decode_atomic(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why)
+{
+	const struct mlx5_wqe_atomic_seg *aseg = (const struct mlx5_wqe_atomic_seg *)p;
+	int vio;
+
+	if (end - p < sizeof(*aseg)) {
+		*why = "no atomic segment";
+		return SIM_VIO_wqe_size;
+	}
+	wqe->swap_add = be64_to_cpu(aseg->swap_add);
+	wqe->compare = be64_to_cpu(aseg->compare);
+	vio = sim_decode_data(wqe, p + sizeof(*aseg), end, why);
+	if (vio == SIM_WQE_OK && wqe->len != sizeof(u64)) {
+		*why = "reply of an atomic is 8 bytes";
+		return SIM_VIO_wqe_segment;
+	}
+	return vio;
+}
+
 /**
  * sim_wqe_decode_ctrl - decode the control segment of a fetched WQE
  * @wqe: its first 16 bytes are in @wqe->buf; everything else is overwritten
@@ -142,7 +166,9 @@ static int sim_decode_raddr(struct sim_wqe *wqe, u8 **p, const u8 *end, const ch
  * @counter: basic block it came from
  * @why: out: what is wrong
  *
- * Pure. Return: SIM_WQE_OK or the rule it breaks. @wqe->opcode, @wqe->ds and
+ * Pure.
+ *
+ * Return: SIM_WQE_OK or the rule it breaks. @wqe->opcode, @wqe->ds and
  * @wqe->bbs are good in either case, @wqe->bbs being at least 1.
  */
 int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **why)
@@ -161,6 +187,8 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	wqe->imm = ctrl->imm;
 	wqe->raddr = 0;
 	wqe->rkey = 0;
+	wqe->swap_add = 0;
+	wqe->compare = 0;
 	wqe->av = NULL;
 	wqe->umr = NULL;
 	wqe->xlt = NULL;
@@ -198,7 +226,9 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
  * @st: service type of its QP
  * @why: out: what is wrong
  *
- * Pure. Return: SIM_WQE_OK or the rule it breaks.
+ * Pure.
+ *
+ * Return: SIM_WQE_OK or the rule it breaks.
  */
 int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 {
@@ -221,10 +251,12 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 	case SIM_LAYOUT_UMR:
 		return sim_decode_umr(wqe, p, end, why);
 	case SIM_LAYOUT_RDMA:
+	case SIM_LAYOUT_ATOMIC:
 		vio = sim_decode_raddr(wqe, &p, end, why);
 		if (vio != SIM_WQE_OK)
 			return vio;
-		return sim_decode_data(wqe, p, end, why);
+		return op->layout == SIM_LAYOUT_RDMA ? sim_decode_data(wqe, p, end, why) :
+						       sim_decode_atomic(wqe, p, end, why);
 	case SIM_LAYOUT_DATA:
 		if (BIT(st) & SIM_ST_DGRAM) {
 			vio = sim_decode_av(wqe, &p, end, why);

@@ -12,7 +12,6 @@ set -eu
 . "$(dirname "$0")/../keys/ibx_test.sh"
 
 sim_unload() {
-	ends_up
 	modprobe -r "$PROVIDER" mlx5_core
 	modprobe -r mlx5sim
 }

@@ -78,6 +78,7 @@ struct t_case {
 
 extern const struct t_case t_key_cases[];
 extern const struct t_case t_bad_cases[];
+extern const struct t_case t_post_cases[];
 
 __printf(1, 2)
 void t_log(const char *fmt, ...);

@@ -16,7 +16,7 @@ unload_ibx_test() {
 	modprobe -r ibx_test
 }
 
-# ibx_test CASE: run it between the two ends; ends_up was called
+# ibx_test CASE: run it between the two ends
 ibx_test() {
 	echo "$1 $IB_A $IB_B" 2> /dev/null > "$IBX_TEST/run" || {
 		cat "$IBX_TEST/log"
@@ -31,6 +31,6 @@ on_pair() {
 	# shellcheck disable=SC2034
 	pair_cases=$*
 	for name in "$@"; do
-		eval "$name() { ends_up; ibx_test $name; }"
+		eval "$name() { ends; ibx_test $name; }"
 	done
 }

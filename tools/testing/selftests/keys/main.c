@@ -40,7 +40,7 @@ void t_log(const char *fmt, ...)
 
 static const struct t_case *t_find_case(const char *name)
 {
-	const struct t_case *lists[] = { t_key_cases, t_bad_cases };
+	const struct t_case *lists[] = { t_key_cases, t_bad_cases, t_post_cases };
 	const struct t_case *c;
 	int i;
 
@@ -143,6 +143,8 @@ static int t_cases_show(struct seq_file *s, void *unused)
 		seq_printf(s, "keys %s\n", c->name);
 	for (c = t_bad_cases; c->name; c++)
 		seq_printf(s, "badinput %s\n", c->name);
+	for (c = t_post_cases; c->name; c++)
+		seq_printf(s, "post %s\n", c->name);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(t_cases);

@@ -13,7 +13,7 @@ set -eu
 . "$(dirname "$0")/ibx_test.sh"
 
 local_stale() {
-	ends_up
+	ends
 	clear_violations
 	ibx_test local_stale
 	on_sim || return 0

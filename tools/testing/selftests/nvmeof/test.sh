@@ -11,7 +11,7 @@ set -eu
 # shellcheck source=nvmeof.sh
 . "$(dirname "$0")/nvmeof.sh"
 
-DISK_MB=192
+DISK_MB=64
 
 connect() {
 	ends_up
@@ -26,27 +26,27 @@ connect() {
 
 # io BLOCKSIZE MEGABYTES
 io() {
-	ends_up
+	ends
 	mark_data
 	fio_verify "$(host_bdev)" "$1" "$2"
 	# Written once, read once; each end sees both.
 	both_moved $((2 * $2 * 1024 * 1024))
 }
 
-io_4k() { io 4k 8; }
-io_64k() { io 64k 32; }
-io_1m() { io 1m 64; }
+io_4k() { io 4k 2; }
+io_64k() { io 64k 8; }
+io_1m() { io 1m 16; }
 
 # Sizes and offsets in one queue: large and small, single page and scattered.
 io_mixed() {
-	ends_up
+	ends
 	mark_data
 	fio --name=mixed --filename="$(host_bdev)" --bsrange=4k-1m --bs_unaligned=0 \
-		--blockalign=4k --size=64M --iodepth=32 --rw=randwrite --direct=1 \
+		--blockalign=4k --size=12M --iodepth=32 --rw=randwrite --direct=1 \
 		--ioengine=libaio --randseed=2 --norandommap=0 --verify=crc32c \
 		--do_verify=1 --verify_fatal=1 --numjobs=1 > "$WORK/fio" 2>&1 ||
 		fail "fio: $(tail -n 5 "$WORK/fio")"
-	both_moved $((2 * 60 * 1024 * 1024))
+	both_moved $((2 * 12 * 1024 * 1024))
 }
 
 # A buffer that is not page aligned and not physically contiguous: buffered
@@ -54,13 +54,13 @@ io_mixed() {
 file_system() {
 	local bdev
 
-	ends_up
+	ends
 	bdev=$(host_bdev)
 	mark_data
 	mkfs.ext4 -q -F "$bdev"
 	mkdir "$WORK/mnt"
 	mount "$bdev" "$WORK/mnt"
-	head -c 24M /dev/urandom > "$WORK/data"
+	head -c 8M /dev/urandom > "$WORK/data"
 	cp "$WORK/data" "$WORK/mnt/one"
 	(cd "$WORK/mnt" && split -b 37001 one part.)
 	sync
@@ -68,7 +68,7 @@ file_system() {
 	cmp "$WORK/data" "$WORK/mnt/one"
 	cat "$WORK/mnt/part."* | cmp - "$WORK/data"
 	umount "$WORK/mnt"
-	both_moved $((4 * 24 * 1024 * 1024))
+	both_moved $((4 * 8 * 1024 * 1024))
 }
 
 # Each ib_map_mr_sg() of the ULPs is one registration on a device, and what is
@@ -76,14 +76,14 @@ file_system() {
 registrations() {
 	local calls regs invs calls0 regs0 invs0
 
-	ends_up
+	ends
 	kcount_on map_mr_sg ib_core:ib_map_mr_sg
 	if on_sim; then
 		regs0=$(sim_sum registrations)
 		invs0=$(sim_sum invalidations)
 	fi
 	calls0=$(kcount map_mr_sg)
-	fio_verify "$(host_bdev)" 16k 16
+	fio_verify "$(host_bdev)" 16k 4
 	calls=$(($(kcount map_mr_sg) - calls0))
 	kcount_off map_mr_sg
 	say "ib_map_mr_sg called $calls times"
@@ -98,16 +98,16 @@ registrations() {
 
 # The host goes and comes back while the target stays.
 reconnect() {
-	ends_up
+	ends
 	host_disconnect
 	mark_data
 	host_connect --nr-io-queues=1
-	fio_verify "$(host_bdev)" 4k 2
-	both_moved $((4 * 1024 * 1024))
+	fio_verify "$(host_bdev)" 4k 1
+	both_moved $((2 * 1024 * 1024))
 }
 
 disconnect() {
-	ends_up
+	ends
 	host_disconnect
 	target_down
 }

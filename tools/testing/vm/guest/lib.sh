@@ -17,6 +17,8 @@ vm_modprobe_conf() {
 		echo "blacklist mlx5_ibx"
 		echo "options mlx5sim base=$VM_BASE size=$VM_SIZE devices=$VM_DEVICES"
 		echo "options mlx5_ibx claim=all"
+		# the default profile has mlx5_ib make 6,000 mkeys per device in advance
+		echo "options mlx5_core prof_sel=0"
 	} > /run/modprobe.d/vm.conf
 }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Process 1 of the guest once the host's root is mounted: prepares the system, sets the devices up,
-# runs the command and reports.
+# Process 1 of the guest once guest/init made the host's root its own: sets the devices up, runs the
+# command and reports.
 #
 # The report goes line by line through the control port to tools/testing/vm/run: "setup N" when the
 # devices could not be set up, "exit N" with the command's status, "leaks N", "taint N", and as the
@@ -15,25 +15,7 @@ dir=$1
 . "$dir/env"
 export HOME=/root TERM=dumb LANG=C.UTF-8 VM_DIR=$dir
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-guest=$(dirname "$0")
-
-mount_all() {
-	mount -t tmpfs -o mode=755 run /run
-	mkdir -p /run/lock /dev/pts /dev/shm
-	mount -t devpts devpts /dev/pts
-	mount -t tmpfs shm /dev/shm
-	mount -t debugfs debugfs /sys/kernel/debug
-	mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
-	mount -t configfs configfs /sys/kernel/config 2>/dev/null
-	ln -sf /proc/self/fd /dev/fd
-	ln -sf /proc/self/fd/0 /dev/stdin
-	ln -sf /proc/self/fd/1 /dev/stdout
-	ln -sf /proc/self/fd/2 /dev/stderr
-	mkdir -p "/lib/modules/$(uname -r)"
-	mount --bind "$dir/modroot/lib/modules/$(uname -r)" "/lib/modules/$(uname -r)"
-	hostname vm
-	ip link set lo up
-}
+guest=${0%/*}
 
 # Ports of virtio-serial can be opened once only; a cat in front of each lets the command's children
 # open /dev/stdout as they would anywhere.
@@ -71,6 +53,13 @@ leak_scan() {
 	fi
 }
 
+say_time() {
+	local up
+
+	read -r up _ < /proc/uptime
+	echo "$1 $up" >&3
+}
+
 # The host asks by sysrq letters what the guest is doing when it runs out of time.
 answer_host() {
 	local key
@@ -81,10 +70,9 @@ answer_host() {
 }
 
 main() {
-	mount_all
 	exec 3<> /dev/vport0p1
 	answer_host &
-	echo "boot $(cut -d' ' -f1 /proc/uptime)" >&3
+	say_time boot
 	(
 		# shellcheck source=tools/testing/vm/guest/lib.sh
 		. "$guest/lib.sh"
@@ -92,13 +80,13 @@ main() {
 	)
 	local rc=$?
 	if [ $rc = 0 ]; then
-		echo "ready $(cut -d' ' -f1 /proc/uptime)" >&3
+		say_time ready
 		run_cmd
 	else
 		echo "setup $rc" >&3
 	fi
 	leak_scan
-	echo "taint $(cat /proc/sys/kernel/tainted)" >&3
+	echo "taint $(< /proc/sys/kernel/tainted)" >&3
 	echo "vm: end $VM_NONCE" > /dev/kmsg
 	echo "end $VM_NONCE" >&3
 	sleep 5

@@ -57,6 +57,20 @@ void kt_expect_bytes(struct kunit *test, const char *name, const void *got, cons
 	}
 }
 
+/**
+ * kt_unroll() - the send ring from a block on, without its wrap
+ * @kt: fixture
+ * @pos: block, not masked
+ * @flat: where; as long as the ring
+ */
+void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
+{
+	size_t first = (KT_BBS - pos % KT_BBS) * IBX_BB;
+
+	memcpy(flat, kt->sq_ring + KT_BBS * IBX_BB - first, first);
+	memcpy(flat + first, kt->sq_ring, KT_BBS * IBX_BB - first);
+}
+
 KUNIT_DEFINE_ACTION_WRAPPER(sq_fini, ibx_sq_fini, struct ibx_sq *);
 KUNIT_DEFINE_ACTION_WRAPPER(rq_fini, ibx_rq_fini, struct ibx_rq *);
 

@@ -23,7 +23,11 @@ struct geom_case {
 };
 
 static const struct ibx_qp_limits lim = {
-	.max_wqes = 32768, .max_sq_wqe = 1024, .max_rq_wqe = 512,
+	.max_wqes = 32768, .max_sq_wqe = 1024, .max_rq_wqe = 512, .max_send_sge = 60,
+};
+
+static const struct ibx_qp_limits promised = {
+	.max_wqes = 32768, .max_sq_wqe = 1024, .max_rq_wqe = 512, .max_send_sge = 30,
 };
 
 static const struct geom_case geom_cases[] = {
@@ -47,7 +51,8 @@ static const struct geom_case geom_cases[] = {
 	  { .rq_wqes = 8, .rq_shift = 4, .rq_sges = 1 } },
 	{ "largest send list", IB_QPT_RC, { .max_send_wr = 1, .max_send_sge = 58 }, 0,
 	  { .sq_bbs = 16, .sq_wqe = 960, .sq_wrs = 1, .sq_sges = 58, .sq_inline = 924 } },
-	{ "send list too long", IB_QPT_RC, { .max_send_wr = 1, .max_send_sge = 59 }, -EINVAL },
+	{ "send list longer than a WQE", IB_QPT_RC,
+	  { .max_send_wr = 1, .max_send_sge = 59 }, -EINVAL },
 	{ "send list beyond any sum", IB_QPT_RC,
 	  { .max_send_wr = 1, .max_send_sge = U32_MAX }, -EINVAL },
 	{ "too much inline data", IB_QPT_RC,
@@ -135,8 +140,10 @@ static void limits_are_granted(struct kunit *test)
 			.max_recv_wr = a.max_qp_wr, .max_recv_sge = 1,
 		};
 
-		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &lim, &g), 0);
-		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &deep, &lim, &g), 0);
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &promised, &g), 0);
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &deep, &promised, &g), 0);
+		wide.max_send_sge++;
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &promised, &g), -EINVAL);
 	}
 }
 

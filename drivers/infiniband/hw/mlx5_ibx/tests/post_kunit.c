@@ -302,15 +302,6 @@ static void rewind_to(struct kt *kt, u16 pos)
 	kt->qp->sq.cur_post = pos;
 }
 
-/* the ring from block @pos on, without its wrap */
-static void unroll(struct kt *kt, u16 pos, u8 *flat)
-{
-	size_t first = (KT_BBS - pos % KT_BBS) * IBX_BB;
-
-	memcpy(flat, kt->sq_ring + KT_BBS * IBX_BB - first, first);
-	memcpy(flat + first, kt->sq_ring, KT_BBS * IBX_BB - first);
-}
-
 static void check_wqe(struct kt *kt, const struct wqe_case *c, u16 pos)
 {
 	struct ibx_sq *sq = &kt->qp->sq;
@@ -318,7 +309,7 @@ static void check_wqe(struct kt *kt, const struct wqe_case *c, u16 pos)
 	size_t n = kt_parse_hex(kt->test, c->hex, want, sizeof(want)), i;
 
 	KUNIT_ASSERT_NOT_NULL(kt->test, flat);
-	unroll(kt, pos, flat);
+	kt_unroll(kt, pos, flat);
 	KUNIT_EXPECT_EQ_MSG(kt->test, flat[1] << 8 | flat[2], pos, "index");
 	flat[1] = 0;
 	flat[2] = 0;

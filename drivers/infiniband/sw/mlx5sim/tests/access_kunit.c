@@ -61,7 +61,8 @@ static int access_init(struct kunit *test)
 	init_key(&c->mtt, 2, SIM_MKEY_MTT);
 	c->mtt.start = 0x10800;
 	c->mtt.len = 4 * PAGE_SIZE - 0x800;
-	c->mtt.xlt_octwords = c->mtt.xlt_used = 2;
+	c->mtt.xlt_octwords = 2;
+	c->mtt.xlt_used = 2;
 	c->mtt.mtt = c->mtt_ent;
 	c->mtt_ent[0] = base + 5 * PAGE_SIZE;
 	c->mtt_ent[1] = base + 1 * PAGE_SIZE;
@@ -71,7 +72,8 @@ static int access_init(struct kunit *test)
 	init_key(&c->klm, 3, SIM_MKEY_KLM);
 	c->klm.start = 0x5;
 	c->klm.len = 0x130;
-	c->klm.xlt_octwords = c->klm.xlt_used = 3;
+	c->klm.xlt_octwords = 3;
+	c->klm.xlt_used = 3;
 	c->klm.klm = c->klm_ent;
 	c->klm_ent[0] = (struct sim_klm) { .byte_count = 0x10, .key = 0x101, .va = base + 3 };
 	c->klm_ent[1] = (struct sim_klm) { .byte_count = 0x20, .key = 0x101, .va = base + 0x777 };
@@ -79,7 +81,8 @@ static int access_init(struct kunit *test)
 
 	init_key(&c->nest, 4, SIM_MKEY_KLM);
 	c->nest.len = 0x100;
-	c->nest.xlt_octwords = c->nest.xlt_used = 1;
+	c->nest.xlt_octwords = 1;
+	c->nest.xlt_used = 1;
 	c->nest.klm = c->nest_ent;
 	c->nest_ent[0] = (struct sim_klm) { .byte_count = 0x100, .key = 0x301, .va = 0x15 };
 	return 0;
@@ -163,6 +166,20 @@ static void state_checked(struct kunit *test)
 	c->mtt.xlt_used = 2;
 	c->mtt.access = SIM_MKEY_LR;
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0x5, 0x130, SIM_MKEY_RR, false), 0);
+}
+
+/* start address not page aligned, length of nearly everything: positions must not wrap */
+static void huge_key_does_not_wrap(struct kunit *test)
+{
+	struct access_ctx *c = test->priv;
+
+	c->mtt.start = 0xfff;
+	c->mtt.len = ~0ULL;
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0xfff, 1, SIM_MKEY_LR, true), 0);
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, ~0ULL - 1, 1, SIM_MKEY_LR, true), -ERANGE);
+	c->mtt.len64 = true;
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0, 1, SIM_MKEY_LR, true), -ERANGE);
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0, 0x2000, SIM_MKEY_LR, true), -ERANGE);
 }
 
 static void loop_of_keys_ends(struct kunit *test)
@@ -253,6 +270,7 @@ static void klm_positions(struct kunit *test)
 static struct kunit_case access_cases[] = {
 	KUNIT_CASE_PARAM(access_checked, check_gen_params),
 	KUNIT_CASE(state_checked),
+	KUNIT_CASE(huge_key_does_not_wrap),
 	KUNIT_CASE(loop_of_keys_ends),
 	KUNIT_CASE(mtt_spans),
 	KUNIT_CASE(copies_follow_the_lists),

@@ -180,26 +180,86 @@ struct refuse_case {
 	int vio;
 };
 
-static void spoil_not_free(struct umr_ctx *c) { c->mkey.free = false; }
-static void spoil_umr_en(struct umr_ctx *c) { c->mkey.umr_en = false; }
-static void spoil_mask(struct umr_ctx *c) { c->umr->mkey_mask |= cpu_to_be64(1ULL << 30); }
-static void spoil_bsf(struct umr_ctx *c) { c->umr->mkey_mask |= cpu_to_be64(1ULL << 12); }
-static void spoil_index(struct umr_ctx *c) { post(c, (INDEX + 1) << 8 | 2, 64); }
-static void spoil_flags(struct umr_ctx *c) { c->umr->flags |= 1; }
-static void spoil_rsvd(struct umr_ctx *c) { c->umr->rsvd1[27] = 1; }
-static void spoil_mkey_rsvd(struct umr_ctx *c) { c->seg->rsvd1[0] = 1; }
-static void spoil_offset(struct umr_ctx *c) { c->umr->xlt_offset = cpu_to_be16(4); }
+static void spoil_not_free(struct umr_ctx *c)
+{
+	c->mkey.free = false;
+}
+
+static void spoil_umr_en(struct umr_ctx *c)
+{
+	c->mkey.umr_en = false;
+}
+
+static void spoil_mask(struct umr_ctx *c)
+{
+	c->umr->mkey_mask |= cpu_to_be64(1ULL << 30);
+}
+
+static void spoil_bsf(struct umr_ctx *c)
+{
+	c->umr->mkey_mask |= cpu_to_be64(1ULL << 12);
+}
+
+static void spoil_index(struct umr_ctx *c)
+{
+	post(c, (INDEX + 1) << 8 | 2, 64);
+}
+
+static void spoil_flags(struct umr_ctx *c)
+{
+	c->umr->flags |= 1;
+}
+
+static void spoil_rsvd(struct umr_ctx *c)
+{
+	c->umr->rsvd1[27] = 1;
+}
+
+static void spoil_mkey_rsvd(struct umr_ctx *c)
+{
+	c->seg->rsvd1[0] = 1;
+}
+
+static void spoil_offset(struct umr_ctx *c)
+{
+	c->umr->xlt_offset = cpu_to_be16(4);
+}
+
 static void spoil_pd(struct umr_ctx *c)
 {
 	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PD);
 }
 
-static void spoil_page_size(struct umr_ctx *c) { c->seg->log2_page_size = 11; }
-static void spoil_room(struct umr_ctx *c) { c->mkey.xlt_octwords = 3; }
-static void spoil_units(struct umr_ctx *c) { c->umr->xlt_octowords = cpu_to_be16(3); }
-static void spoil_size(struct umr_ctx *c) { post(c, INDEX << 8 | 2, 48); }
-static void spoil_pa(struct umr_ctx *c) { c->mkey.mode = SIM_MKEY_PA; }
-static void spoil_check(struct umr_ctx *c) { c->umr->flags ^= 3 << 5; }
+static void spoil_page_size(struct umr_ctx *c)
+{
+	c->seg->log2_page_size = 11;
+}
+
+static void spoil_room(struct umr_ctx *c)
+{
+	c->mkey.xlt_octwords = 3;
+}
+
+static void spoil_units(struct umr_ctx *c)
+{
+	c->umr->xlt_octowords = cpu_to_be16(3);
+}
+
+static void spoil_size(struct umr_ctx *c)
+{
+	post(c, INDEX << 8 | 2, 48);
+}
+
+static void spoil_pa(struct umr_ctx *c)
+{
+	c->mkey.mode = SIM_MKEY_PA;
+}
+
+static void spoil_check(struct umr_ctx *c)
+{
+	c->umr->flags ^= 3 << 5;
+}
+
 static void spoil_variant(struct umr_ctx *c)
 {
 	c->umr->mkey_mask &= ~cpu_to_be64(MLX5_MKEY_MASK_KEY);

@@ -14,40 +14,47 @@
 #define QPN	0x123456
 #define COUNTER	0x8001
 
-/* control segment: opcode, index; QPN, ds; signature, reserved, fm_ce_se; immediate */
-#define CTRL(op, ds, fm, imm)	0, COUNTER >> 8, COUNTER & 0xff, op, 0x12, 0x34, 0x56, ds, \
-				0, 0, 0, fm, 0, 0, 0, imm
-
+/*
+ * In each, the first line is the control segment: modifier, index, opcode; QP number, size;
+ * signature, reserved, fence and completion bits; immediate data.
+ */
 static const u8 wqe_send[] = {
-	CTRL(0x0a, 3, 0x0a, 0),
+	0, 0x80, 0x01, 0x0a, 0x12, 0x34, 0x56, 3, 0, 0, 0, 0x0a, 0, 0, 0, 0,
 	0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
 	0x00, 0x00, 0x00, 0x40, 0x00, 0x00, 0x07, 0x02, 0x22, 2, 3, 4, 5, 6, 7, 8,
 };
 
 static const u8 wqe_send_inv[] = {
-	CTRL(0x01, 2, 0x48, 0x77),
+	0, 0x80, 0x01, 0x01, 0x12, 0x34, 0x56, 2, 0, 0, 0, 0x48, 0, 0, 0, 0x77,
 	0x00, 0x00, 0x00, 0x20, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
 };
 
 static const u8 wqe_write_inline[] = {
-	CTRL(0x08, 3, 0x08, 0),
+	0, 0x80, 0x01, 0x08, 0x12, 0x34, 0x56, 3, 0, 0, 0, 0x08, 0, 0, 0, 0,
 	0xaa, 1, 2, 3, 4, 5, 6, 7, 0x00, 0x00, 0x09, 0x01, 0, 0, 0, 0,
 	0x80, 0x00, 0x00, 0x0c, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l',
 };
 
 static const u8 wqe_read[] = {
-	CTRL(0x10, 3, 0x28, 0),
+	0, 0x80, 0x01, 0x10, 0x12, 0x34, 0x56, 3, 0, 0, 0, 0x28, 0, 0, 0, 0,
 	0xaa, 1, 2, 3, 4, 5, 6, 7, 0x00, 0x00, 0x09, 0x01, 0, 0, 0, 0,
 	0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
 };
 
 static const u8 wqe_write_empty[] = {
-	CTRL(0x09, 2, 0x08, 0x05),
+	0, 0x80, 0x01, 0x09, 0x12, 0x34, 0x56, 2, 0, 0, 0, 0x08, 0, 0, 0, 0x05,
 	0xaa, 1, 2, 3, 4, 5, 6, 7, 0x00, 0x00, 0x09, 0x01, 0, 0, 0, 0,
 };
 
+static const u8 wqe_cas[] = {
+	0, 0x80, 0x01, 0x11, 0x12, 0x34, 0x56, 4, 0, 0, 0, 0x08, 0, 0, 0, 0,
+	0xaa, 1, 2, 3, 4, 5, 6, 8, 0x00, 0x00, 0x09, 0x01, 0, 0, 0, 0,
+	0xa1, 1, 2, 3, 4, 5, 6, 7, 0xb1, 1, 2, 3, 4, 5, 6, 7,
+	0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
+};
+
 static const u8 wqe_ud[] = {
-	CTRL(0x0a, 5, 0x08, 0),
+	0, 0x80, 0x01, 0x0a, 0x12, 0x34, 0x56, 5, 0, 0, 0, 0x08, 0, 0, 0, 0,
 	0x80, 0x01, 0x00, 0x00, 0, 0, 0, 0, 0x80, 0, 0, 1, 0x02, 0, 0xc0, 0,
 	0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 3, 64, 0x40, 0x50, 0, 7,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 2,
@@ -125,6 +132,17 @@ static void write_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->len, 0);
 }
 
+static void compare_and_swap(struct kunit *test)
+{
+	struct sim_wqe *w = new_wqe(test);
+
+	KUNIT_ASSERT_EQ(test, decode(w, wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC), SIM_WQE_OK);
+	KUNIT_EXPECT_EQ(test, w->swap_add, 0xa101020304050607ULL);
+	KUNIT_EXPECT_EQ(test, w->compare, 0xb101020304050607ULL);
+	KUNIT_EXPECT_EQ(test, w->nseg, 1);
+	KUNIT_EXPECT_EQ(test, w->len, 8);
+}
+
 static void datagram(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);
@@ -153,6 +171,7 @@ static const struct flip_case flip_cases[] = {
 	{ "inline write", wqe_write_inline, sizeof(wqe_write_inline), MLX5_QP_ST_RC },
 	{ "read", wqe_read, sizeof(wqe_read), MLX5_QP_ST_RC },
 	{ "empty write", wqe_write_empty, sizeof(wqe_write_empty), MLX5_QP_ST_RC },
+	{ "compare and swap", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC },
 	{ "datagram", wqe_ud, sizeof(wqe_ud), MLX5_QP_ST_UD },
 };
 
@@ -165,7 +184,8 @@ static bool same(const struct sim_wqe *a, const struct sim_wqe *b)
 
 	if (a->opcode != b->opcode || a->ds != b->ds || a->fence != b->fence ||
 	    a->cqe != b->cqe || a->se != b->se || a->imm != b->imm || a->raddr != b->raddr ||
-	    a->rkey != b->rkey || a->len != b->len || a->nseg != b->nseg)
+	    a->rkey != b->rkey || a->len != b->len || a->nseg != b->nseg ||
+	    a->swap_add != b->swap_add || a->compare != b->compare)
 		return false;
 	if (a->av && memcmp(a->av, b->av, sizeof(*a->av)))
 		return false;
@@ -235,6 +255,10 @@ static const struct bad_case bad_cases[] = {
 	  0x0d, SIM_VIO_wqe_size },
 	{ "inline too long", wqe_write_inline, sizeof(wqe_write_inline), MLX5_QP_ST_RC, 34, 4,
 	  SIM_VIO_wqe_segment },
+	{ "atomic of 9 bytes", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC, 51, 9,
+	  SIM_VIO_wqe_segment },
+	{ "atomic without operands", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC, 7, 2,
+	  SIM_VIO_wqe_size },
 	{ "UMR without segments", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 3, 0x25,
 	  SIM_VIO_wqe_size },
 };
@@ -305,6 +329,7 @@ static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(send_invalidate_fenced),
 	KUNIT_CASE(write_inline),
 	KUNIT_CASE(write_empty),
+	KUNIT_CASE(compare_and_swap),
 	KUNIT_CASE(datagram),
 	KUNIT_CASE_PARAM(every_byte_counts, flip_gen_params),
 	KUNIT_CASE_PARAM(refused, bad_gen_params),

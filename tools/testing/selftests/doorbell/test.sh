@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Doorbells. The simulator takes doorbell records in memory as the truth, so a
+# driver that forgot the register would work on it, and hang on silicon. Here
+# the kernel's mmiotrace logs every write to the BAR: each chain of work requests
+# must ring once, with the control segment of its last WQE. First on chains whose
+# composition is known (module ibx_test), then by number for all of an NVMe-oF
+# session.
+#
+# One CPU, and mmiotrace on before mlx5_core maps the BAR: see config.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../keys/ibx_test.sh
+. "$(dirname "$0")/../keys/ibx_test.sh"
+# shellcheck source=../nvmeof/nvmeof.sh
+. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+
+CHECK=$(dirname "$0")/check.py
+
+case $PROVIDER in
+mlx5_ib) post_send=mlx5_ib_post_send ;;
+*) post_send=ibx_post_send ;;
+esac
+
+# Everything logged so far, none of it lost
+save_trace() {
+	local lost
+
+	lost=$(awk '$1 == "overrun:" { print $2 }' "$TRACEFS/per_cpu/cpu0/stats")
+	want_eq "events lost" "$lost" 0
+	grep -E '^(R|W|MAP|UNMAP) ' "$TRACEFS/trace" > "$WORK/trace"
+}
+
+count_doorbells() {
+	save_trace
+	python3 -B "$CHECK" count "$WORK/trace" "$VM_BASE" "$VM_SIZE"
+}
+
+tracing() {
+	want_eq "tracer" "$(cat "$TRACEFS/current_tracer")" mmiotrace
+	want_eq "processors" "$(nproc)" 1
+	ends_up
+	save_trace
+	want_ge "accesses logged by now" "$(wc -l < "$WORK/trace")" 100
+}
+
+known_chains() {
+	local trace
+
+	ends
+	trace=$SIM_DEBUGFS/$(ib_pci "$IB_B")
+	modprobe ibx_test
+	echo 1 > "$trace/trace_on"
+	ibx_test doorbells
+	cp "$IBX_TEST/log" "$WORK/log"
+	cat "$trace/trace" > "$WORK/simtrace"
+	echo 0 > "$trace/trace_on"
+	modprobe -r ibx_test
+	save_trace
+	python3 -B "$CHECK" chains "$WORK/trace" "$VM_BASE" "$VM_SIZE" "$WORK/log" "$WORK/simtrace"
+}
+
+# mlx5_ib's general services QP posts by calling the same function again.
+count_posts() {
+	local posts mads=0
+
+	posts=$(kcount post_send)
+	[ "$PROVIDER" != mlx5_ib ] || mads=$(kcount gsi_post_send)
+	echo $((posts - mads))
+}
+
+nvmeof_session() {
+	local before after posts
+
+	ends
+	before=$(count_doorbells)
+	kcount_on post_send "$PROVIDER:$post_send"
+	[ "$PROVIDER" != mlx5_ib ] || kcount_on gsi_post_send mlx5_ib:mlx5_ib_gsi_post_send
+	target_up 16
+	host_connect --nr-io-queues=1
+	fio_verify "$(host_bdev)" 64k 1
+	host_disconnect
+	target_down
+	after=$(count_doorbells)
+	posts=$(count_posts)
+	say "$posts posts, $((after - before)) doorbells"
+	want_ge "posts" "$posts" 50
+	want_eq "doorbells" $((after - before)) "$posts"
+}
+
+ktap_run tracing known_chains nvmeof_session no_violations
