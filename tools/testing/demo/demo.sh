@@ -155,7 +155,8 @@ main() {
 	report
 	# Copied and read back, and every fio megabyte twice; each end sees all of it.
 	both_moved $((2 * copied_kb * 1024 + 2 * 184 * 1024 * 1024))
-	echo "demo: passed in $SECONDS s, $((copied_kb / 1024)) MB of files intact, both devices moved the data"
+	echo "demo: passed in $SECONDS s, $((copied_kb / 1024)) MB of files intact," \
+		"both devices moved the data"
 }
 
 main

@@ -9,8 +9,8 @@
         SIMTRACE: the simulator's trace of the sending function
 
 A send doorbell is a write of eight bytes at 0x800 or above in a UAR page: the first eight bytes of
-the control segment of the last WQE posted, opcode and index, then QP number and size. The write goes
-out big-endian, so the value logged is byte-swapped.
+the control segment of the last WQE posted, opcode and index, then QP number and size. The write
+goes out big-endian, so the value logged is byte-swapped.
 """
 
 import re

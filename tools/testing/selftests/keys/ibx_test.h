@@ -42,9 +42,16 @@ struct t_queue {
 
 /**
  * struct t_end - one end of a pair
- * @gid: of the port, RoCE v2 over IPv4; @gid_index: its place in the table
+ * @dev: the device
+ * @pd: protection domain of everything here
+ * @qp: the QP
+ * @sq: completions of its sends
+ * @rq: completions of its receives
+ * @gid: of the port, RoCE v2 over IPv4
+ * @gid_index: its place in the table
  * @mac: of the port
- * @buf: T_BUF_SIZE bytes; @dma: their address for the device
+ * @buf: T_BUF_SIZE bytes
+ * @dma: their address for the device
  * @mr: MEM_REG MR over @buf, not registered yet
  * @sgl: @buf page by page, mapped
  */
@@ -68,7 +75,8 @@ struct t_pair {
 };
 
 /**
- * struct t_case - a case by name
+ * struct t_case - a case
+ * @name: unique
  * @run: gets a connected pair
  */
 struct t_case {

@@ -72,12 +72,14 @@ target_down() {
 	modprobe -r null_blk
 }
 
-# host_connect [NVME-CLI OPTION...]
+# host_connect [NVME-CLI OPTION...]. The timeouts are long: a busy host that runs the VM
+# is no fault of what is tested here.
 host_connect() {
+	modprobe nvme-core io_timeout=600 admin_timeout=600
 	modprobe nvme-rdma
 	nvme connect -t rdma -a "$IP_B" -s "$NVME_PORT" -n "$NQN" \
 		--host-traddr="$IP_A" --hostnqn="$HOSTNQN" --hostid="$HOSTID" \
-		--ctrl-loss-tmo=0 "$@" > "$WORK/nvme" 2>&1 ||
+		--ctrl-loss-tmo=0 --keep-alive-tmo=120 "$@" > "$WORK/nvme" 2>&1 ||
 		fail "nvme connect: $(cat "$WORK/nvme")"
 	wait_for 30 host_bdev > /dev/null || fail "the namespace does not appear"
 }

@@ -200,7 +200,9 @@ static int v_connect(struct v_set *s)
  * @rights: bits lr, lw, rr, rw
  * @pdn: protection domain
  *
- * Destroyed with mlx5_core_destroy_mkey(). Return: 0 or a negative errno.
+ * Destroyed with mlx5_core_destroy_mkey().
+ *
+ * Return: 0 or a negative errno.
  */
 int v_create_mkey(struct v_set *s, u32 *mkey, u32 mode, u32 rights, u32 pdn)
 {
@@ -320,7 +322,9 @@ void v_set_destroy(struct v_set *s)
  * @opcode: MLX5_OPCODE_*
  * @ds: size in 16-byte units, at most what fits before the ring's end
  *
- * Counts it as written. Return: its control segment, which is right, followed by zeros.
+ * Counts it as written.
+ *
+ * Return: its control segment, which is right, followed by zeros.
  */
 void *v_wqe(struct v_set *s, u8 opcode, u8 ds)
 {

@@ -33,7 +33,8 @@
  * @va: the page
  * @dma: its bus address
  * @db: records
- * @num: number of the object made on it; @made: there is one
+ * @num: number of the object made on it
+ * @made: there is one
  */
 struct v_ring {
 	void *va;
@@ -45,15 +46,21 @@ struct v_ring {
 
 /**
  * struct v_set - the objects of a case
+ * @mdev: the function
+ * @uar: doorbell page
+ * @eqn: event queue of the CQs, which are never armed
  * @pdn: their protection domain
+ * @pd_made: there is one
  * @mkey: physical, all rights, all of the address space
- * @scq: completions of sends; @rcq: of receives
+ * @scq: completions of sends
  * @scq_ci: entries of @scq seen
+ * @rcq: completions of receives
  * @srq: an RMP with its ring initialised and one WQE posted
  * @qp: connected to itself; its receive queue is empty
  * @sq_off: of the send ring in the QP's page
  * @pi: send basic blocks written
- * @data: a page mapped both ways; @dma: its bus address
+ * @data: a page mapped both ways
+ * @dma: its bus address
  */
 struct v_set {
 	struct mlx5_core_dev *mdev;
@@ -76,6 +83,7 @@ struct v_set {
 /**
  * struct v_case - a case
  * @name: of the violation it provokes, perhaps followed by -VARIANT
+ * @run: does it
  * @use_srq: the QP receives from the SRQ
  */
 struct v_case {

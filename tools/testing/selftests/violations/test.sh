@@ -9,6 +9,7 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 
 SIM_VIO=/sys/kernel/debug/sim_vio
+STATS=$TOP/drivers/infiniband/sw/mlx5sim/stats.h
 PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
 PCI=${PCI##*/}
 cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$(dirname "$0")"/{cmds,wqes,queues}.c)"
@@ -63,7 +64,7 @@ all_classes() {
 	while read -r class; do
 		known=$((known + 1))
 		grep -q "^$class\(-\|$\)" <<< "$cases" || missing="$missing $class"
-	done < <(sed -n 's/^\tSIM_VIO_\([a-z_]*\),.*/\1/p' "$TOP/drivers/infiniband/sw/mlx5sim/stats.h")
+	done < <(sed -n 's/^\tSIM_VIO_\([a-z_]*\),.*/\1/p' "$STATS")
 	say "$known classes"
 	want_ge "classes of violations" "$known" 30
 	want_eq "classes without a case" "$missing" ""

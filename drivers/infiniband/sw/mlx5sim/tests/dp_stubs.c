@@ -27,6 +27,10 @@ void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 {
 	int i;
 
+	for (i = 0; i < STUB_DEVS; i++)
+		if (type == SIM_OBJ_QP && sim_dp_stub.dev[i] == sdev && sim_dp_stub.qp[i] &&
+		    sim_dp_stub.qp[i]->obj.id == id)
+			return sim_dp_stub.qp[i];
 	for (i = 0; i < STUB_MKEYS; i++)
 		if (type == SIM_OBJ_MKEY && sim_dp_stub.mkey[i] &&
 		    sim_dp_stub.mkey[i]->obj.id == id)
@@ -72,39 +76,36 @@ void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 {
 }
 
-/* the suites hand in WQEs that are fetched already */
+/* a queue buffer is one piece */
 int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len)
 {
-	return -EFAULT;
+	if (!buf->pas)
+		return -EFAULT;
+	memcpy(dst, (u8 *)(uintptr_t)buf->pas[0] + off, len);
+	return 0;
 }
 
-void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *qp, u8 rights)
+int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
 {
-	memset(acc, 0, sizeof(*acc));
-	acc->sdev = sdev;
-	acc->qpn = sim_qp_qpn(qp);
-	acc->rights = rights;
-	acc->any_pd = true;
-	acc->local = true;
+	if (sim_dp_stub.cqes == STUB_CQES)
+		return -EIO;
+	sim_dp_stub.cqe_cq[sim_dp_stub.cqes] = cq;
+	sim_dp_stub.cqe[sim_dp_stub.cqes++] = *cqe;
+	return 0;
+}
+
+void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num)
+{
+	sim_dp_stub.events++;
+	sim_dp_stub.event = type;
 }
 
 int sim_num_devs(void)
 {
-	return 0;
+	return STUB_DEVS;
 }
 
 struct sim_dev *sim_get_dev(int index)
 {
-	return NULL;
-}
-
-struct list_head *sim_dp_qps(struct sim_dev *sdev)
-{
-	static LIST_HEAD(none);
-
-	return &none;
-}
-
-void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
-{
+	return sim_dp_stub.dev[index];
 }

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Messages from one function to another: two functions with a connected RC QP
+ * each, real requester and responder, a record of completions instead of CQs.
+ *
+ * What is expected is what the InfiniBand Architecture says of a reliable
+ * connection, and the error syndromes of <linux/mlx5/cq.h>.
+ */
+#include <kunit/test.h>
+#include <linux/etherdevice.h>
+
+#include "dp_stubs.h"
+
+#define RING		8	/* basic blocks, and receive WQEs of 16 bytes */
+#define BUF_RQ		(RING * MLX5_SEND_WQE_BB)
+#define PA_KEY		0x101
+#define MR_KEY		0x201
+
+struct flow_end {
+	struct sim_dev *sdev;
+	struct sim_qp *qp;
+	struct sim_cq scq, rcq;
+	struct sim_pd pd;
+	u8 *ring;		/* send ring, receive ring */
+	u64 pas;
+	__be32 dbr[2];
+	u16 posted;
+	u8 *mem;		/* a page */
+};
+
+struct flow {
+	struct flow_end a, b;
+	struct sim_mkey pa, mr;
+};
+
+static void end_init(struct kunit *test, struct flow_end *e, int i)
+{
+	struct sim_gid *gid;
+
+	e->sdev = kunit_kzalloc(test, sizeof(*e->sdev), GFP_KERNEL);
+	e->qp = kunit_kzalloc(test, sizeof(*e->qp), GFP_KERNEL);
+	e->ring = kunit_kzalloc(test, BUF_RQ + RING * 16, GFP_KERNEL);
+	e->mem = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, e->sdev);
+	KUNIT_ASSERT_NOT_NULL(test, e->qp);
+	KUNIT_ASSERT_NOT_NULL(test, e->ring);
+	KUNIT_ASSERT_NOT_NULL(test, e->mem);
+
+	*e->sdev = (struct sim_dev) {
+		.index = i, .present = true, .hca_inited = true, .roce_enabled = true,
+		.port_up = true,
+	};
+	INIT_LIST_HEAD(&e->sdev->qps);
+	gid = &e->sdev->gid[0];
+	gid->valid = true;
+	gid->roce_version = MLX5_ROCE_VERSION_2;
+	gid->raw[15] = i + 1;
+	gid->mac[5] = i + 1;
+
+	e->pd.obj.id = 7;
+	e->pas = (uintptr_t)e->ring;
+	*e->qp = (struct sim_qp) {
+		.obj.id = 0x40 + i, .st = MLX5_QP_ST_RC, .state = MLX5_QP_STATE_RTS,
+		.rq_type = MLX5_NON_ZERO_RQ, .pd = &e->pd, .scq = &e->scq, .rcq = &e->rcq,
+		.buf = { .pas = &e->pas, .npages = 1 }, .dbr_addr = (uintptr_t)e->dbr,
+		.sq = { .log_size = 3 }, .rq = { .off = BUF_RQ, .log_size = 3, .log_stride = 4 },
+		.user_index = 0xffffff, .remote_qpn = 0x41 - i, .mtu = 3, .log_msg_max = 30,
+		.retry_count = 1, .rnr_retry = 1, .min_rnr_nak = 12, .max_rd_atomic = 4,
+		.rre = true, .rwe = true, .rae = true,
+		.path = { .ack_timeout = 14, .rgid = { [15] = 2 - i }, .rmac = { [5] = 2 - i } },
+		.send_psn = 0xffffff, .recv_psn = 0xffffff,
+	};
+	sim_dp_stub.dev[i] = e->sdev;
+	sim_dp_stub.qp[i] = e->qp;
+	KUNIT_ASSERT_EQ(test, sim_dp_qp_create(e->sdev, e->qp), 0);
+	sim_dp_qp_rts(e->sdev, e->qp);
+}
+
+static int flow_init(struct kunit *test)
+{
+	struct flow *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	sim_dp_stub_reset();
+	end_init(test, &f->a, 0);
+	end_init(test, &f->b, 1);
+	f->pa = (struct sim_mkey) {
+		.obj.id = PA_KEY >> 8, .variant = 1, .mode = SIM_MKEY_PA, .len64 = true,
+		.access = SIM_MKEY_LR | SIM_MKEY_LW, .qpn = SIM_ANY_QPN, .pdn = 7,
+	};
+	f->mr = f->pa;
+	f->mr.obj.id = MR_KEY >> 8;
+	f->mr.access |= SIM_MKEY_RR | SIM_MKEY_RW | SIM_MKEY_A;
+	f->mr.rinval_en = true;
+	sim_dp_stub.mkey[0] = &f->pa;
+	sim_dp_stub.mkey[1] = &f->mr;
+	test->priv = f;
+	return 0;
+}
+
+static void flow_exit(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	if (!f)
+		return;
+	sim_dp_qp_destroy(f->a.sdev, f->a.qp);
+	sim_dp_qp_destroy(f->b.sdev, f->b.qp);
+}
+
+/* One WQE of one basic block; @remote is NULL for opcodes that take no remote address. */
+static void post(struct flow_end *e, u8 opcode, u8 fm, void *at, u32 len, void *remote)
+{
+	u8 *wqe = e->ring + (e->posted % RING) * MLX5_SEND_WQE_BB;
+	struct mlx5_wqe_ctrl_seg *ctrl = (struct mlx5_wqe_ctrl_seg *)wqe;
+	struct mlx5_wqe_raddr_seg *raddr = (struct mlx5_wqe_raddr_seg *)(ctrl + 1);
+	struct mlx5_wqe_data_seg *data = (struct mlx5_wqe_data_seg *)(remote ? raddr + 1 : raddr);
+
+	memset(wqe, 0, MLX5_SEND_WQE_BB);
+	ctrl->opmod_idx_opcode = cpu_to_be32((u32)e->posted << 8 | opcode);
+	ctrl->qpn_ds = cpu_to_be32(sim_qp_qpn(e->qp) << 8 | (remote ? 3 : 2));
+	ctrl->fm_ce_se = fm;
+	if (remote) {
+		raddr->raddr = cpu_to_be64((uintptr_t)remote);
+		raddr->rkey = cpu_to_be32(MR_KEY);
+	}
+	data->byte_count = cpu_to_be32(len);
+	data->lkey = cpu_to_be32(PA_KEY);
+	data->addr = cpu_to_be64((uintptr_t)at);
+	e->dbr[MLX5_SND_DBR] = cpu_to_be32(++e->posted);
+}
+
+static void post_recv(struct flow_end *e, void *at, u32 len)
+{
+	u32 n = be32_to_cpu(e->dbr[MLX5_RCV_DBR]);
+	struct mlx5_wqe_data_seg *data = (void *)(e->ring + BUF_RQ + (n % RING) * 16);
+
+	data->byte_count = cpu_to_be32(len);
+	data->lkey = cpu_to_be32(PA_KEY);
+	data->addr = cpu_to_be64((uintptr_t)at);
+	e->dbr[MLX5_RCV_DBR] = cpu_to_be32(n + 1);
+}
+
+/* The next completion that was not looked at: whose, and its syndrome (0 = good) */
+static void expect(struct kunit *test, u32 *next, const struct sim_cq *cq, u16 counter, u8 synd)
+{
+	struct mlx5_cqe64 *cqe = &sim_dp_stub.cqe[*next];
+	u8 opcode = cqe->op_own >> 4;
+	bool bad = opcode == MLX5_CQE_REQ_ERR || opcode == MLX5_CQE_RESP_ERR;
+
+	KUNIT_ASSERT_LT(test, *next, sim_dp_stub.cqes);
+	KUNIT_EXPECT_PTR_EQ(test, sim_dp_stub.cqe_cq[*next], (struct sim_cq *)cq);
+	KUNIT_EXPECT_EQ(test, be16_to_cpu(cqe->wqe_counter), counter);
+	KUNIT_EXPECT_EQ(test, bad ? ((struct mlx5_err_cqe *)cqe)->syndrome : 0, synd);
+	++*next;
+}
+
+static void expect_no_more(struct kunit *test, u32 next)
+{
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.cqes, next);
+	sim_qp_poll(sim_dp_stub.dev[0]);
+	sim_qp_poll(sim_dp_stub.dev[1]);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.cqes, next);
+}
+
+#define CE	MLX5_WQE_CTRL_CQ_UPDATE
+
+static void send_arrives(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	strscpy(f->a.mem, "a message of two packets and more", 64);
+	post_recv(&f->b, f->b.mem, 2048);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 1500, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, 0);
+	expect(test, &next, &f->a.scq, 0, 0);
+	KUNIT_EXPECT_STREQ(test, f->b.mem, "a message of two packets and more");
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(sim_dp_stub.cqe[0].byte_cnt), 1500);
+	/* two packets of 1024; sequence numbers have 24 bits */
+	KUNIT_EXPECT_EQ(test, f->a.qp->send_psn, 1);
+	KUNIT_EXPECT_EQ(test, f->b.qp->recv_psn, 1);
+	expect_no_more(test, next);
+}
+
+static void unsignalled_is_silent(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, 0, f->a.mem, 64, f->b.mem);
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 64, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 1, 0);
+	expect_no_more(test, next);
+}
+
+/* Without a fence the SEND goes out before the data of the read is there. */
+static void read_lands_late(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	strscpy(f->a.mem, "old", 8);
+	strscpy(f->b.mem, "new", 8);
+	post_recv(&f->b, f->b.mem + 100, 100);
+	post_recv(&f->b, f->b.mem + 200, 100);
+	post(&f->a, MLX5_OPCODE_RDMA_READ, CE, f->a.mem, 8, f->b.mem);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_STREQ(test, f->a.mem, "new");
+	KUNIT_EXPECT_STREQ(test, f->b.mem + 100, "old");
+	expect(test, &next, &f->b.rcq, 0, 0);
+	expect(test, &next, &f->a.scq, 0, 0);
+	expect(test, &next, &f->a.scq, 1, 0);
+
+	strscpy(f->a.mem, "old", 8);
+	post(&f->a, MLX5_OPCODE_RDMA_READ, CE, f->a.mem, 8, f->b.mem);
+	post(&f->a, MLX5_OPCODE_SEND, CE | MLX5_FENCE_MODE_FENCE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_STREQ(test, f->b.mem + 200, "new");
+	expect(test, &next, &f->a.scq, 2, 0);
+	expect(test, &next, &f->b.rcq, 1, 0);
+	expect(test, &next, &f->a.scq, 3, 0);
+	expect_no_more(test, next);
+}
+
+static void rnr_waits_then_goes_on(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect_no_more(test, next);
+	KUNIT_EXPECT_TRUE(test, f->a.qp->dp->waiting);
+	KUNIT_EXPECT_EQ(test, f->b.sdev->ctr[SIM_CTR_rnr_naks], 1);
+	post_recv(&f->b, f->b.mem, 8);
+	f->a.qp->dp->wait_until = 0;
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, 0);
+	expect(test, &next, &f->a.scq, 0, 0);
+	expect_no_more(test, next);
+}
+
+static void rnr_gives_up(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	f->a.qp->dp->wait_until = 0;
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_RTS);
+}
+
+static void nobody_there(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	f->b.sdev->port_up = false;
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_retries], 1);
+	f->a.qp->dp->wait_until = 0;
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	expect_no_more(test, next);
+}
+
+/* A peer's bad key: both ends to error, everything behind flushed, once, also what comes later. */
+static void remote_access_error(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+	int i;
+
+	post_recv(&f->b, f->b.mem, 8);
+	post_recv(&f->b, f->b.mem, 8);
+	f->mr.free = true;
+	memset(f->a.mem, 1, 8);
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->b.mem);
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_WQ_ACCESS_ERROR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 1);
+	KUNIT_EXPECT_EQ(test, f->b.mem[0], 0);
+
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	sim_qp_poll(f->b.sdev);
+	expect(test, &next, &f->b.rcq, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect(test, &next, &f->b.rcq, 1, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect_no_more(test, next);
+
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 0, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 2, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect_no_more(test, next);
+	for (i = 0; i < SIM_VIO_MAX; i++)
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[i], 0);
+}
+
+static void message_too_long(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	post_recv(&f->b, f->b.mem, 8);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 9, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	expect_no_more(test, next);
+}
+
+static void local_key_is_our_fault(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	post_recv(&f->b, f->b.mem, 8);
+	f->pa.free = true;
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_lookup], 1);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_RTS);
+	expect_no_more(test, next);
+}
+
+static void counter_beyond_the_ring(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	f->a.dbr[MLX5_SND_DBR] = cpu_to_be32(RING + 1);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_sq_counter], 1);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_ERR);
+	expect_no_more(test, 0);
+}
+
+static void atomics_compute(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, sim_atomic_result(MLX5_OPCODE_ATOMIC_FA, ~0ULL, 2, 9), 1);
+	KUNIT_EXPECT_EQ(test, sim_atomic_result(MLX5_OPCODE_ATOMIC_CS, 5, 7, 5), 7);
+	KUNIT_EXPECT_EQ(test, sim_atomic_result(MLX5_OPCODE_ATOMIC_CS, 5, 7, 6), 5);
+}
+
+static struct kunit_case flow_cases[] = {
+	KUNIT_CASE(send_arrives),
+	KUNIT_CASE(unsignalled_is_silent),
+	KUNIT_CASE(read_lands_late),
+	KUNIT_CASE(rnr_waits_then_goes_on),
+	KUNIT_CASE(rnr_gives_up),
+	KUNIT_CASE(nobody_there),
+	KUNIT_CASE(remote_access_error),
+	KUNIT_CASE(message_too_long),
+	KUNIT_CASE(local_key_is_our_fault),
+	KUNIT_CASE(counter_beyond_the_ring),
+	KUNIT_CASE(atomics_compute),
+	{}
+};
+
+static struct kunit_suite flow_suite = {
+	.name = "sim_flow",
+	.init = flow_init,
+	.exit = flow_exit,
+	.test_cases = flow_cases,
+};
+
+kunit_test_suite(flow_suite);
+
+MODULE_DESCRIPTION("KUnit tests of messages between simulated functions");
+MODULE_LICENSE("Dual BSD/GPL");

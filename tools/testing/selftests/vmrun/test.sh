@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The VM runner itself, from the host: what a command says and returns arrives
+# unchanged, and nothing that goes wrong in the guest can pass for success.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+RUN=$TOP/tools/testing/vm/run
+
+# returns STATUS RUN-ARGUMENT...: output is left in $WORK/out and $WORK/err
+returns() {
+	local want=$1 rc=0
+
+	shift
+	"$RUN" "$@" > "$WORK/out" 2> "$WORK/err" || rc=$?
+	[ "$rc" -eq "$want" ] || {
+		tail -n 20 "$WORK/err"
+		fail "status is $rc, expected $want"
+	}
+}
+
+output_and_status() {
+	returns 7 --modules "" -- sh -c 'printf "one\n\ttwo"; echo three >&2; exit 7'
+	want_eq "output" "$(cat "$WORK/out")" "$(printf 'one\n\ttwo')"
+	grep -qx three "$WORK/err" || fail "nothing on standard error"
+}
+
+panic_is_shown() {
+	local start=$SECONDS
+
+	returns 121 --modules "" -- sh -c 'echo c > /proc/sysrq-trigger'
+	grep -q 'Kernel panic' "$WORK/err" || fail "the panic is not shown"
+	want_ge "seconds left of 120" $((120 - (SECONDS - start))) 0
+}
+
+warning_is_seen() {
+	returns 120 --modules "" -- sh -c 'echo "WARNING: CPU: 0 PID: 1 at provoked" > /dev/kmsg'
+}
+
+hang_ends() {
+	returns 124 --modules "" --timeout 60 -- sleep 1000
+}
+
+links_are_active() {
+	returns 0 --provider mlx5_ib -- rdma link show
+	cat "$WORK/out"
+	want_eq "links ACTIVE" "$(grep -c 'state ACTIVE' "$WORK/out")" 2
+}
+
+ktap_run output_and_status panic_is_shown warning_is_seen hang_ends links_are_active
