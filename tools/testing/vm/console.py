@@ -25,7 +25,7 @@ REPORTS = re.compile("|".join((
     r"leaking at least", r"watchdog: .*lockup", r"is leaking",
 )))
 # What Debian's own kernel says about the machine, not about us.
-HARMLESS = re.compile(r"DMA-API: dma_debug_entry pool|Spectre|lockdep_max_dep_chain")
+HARMLESS = re.compile(r"Spectre|lockdep_max_dep_chain")
 
 KEEP = 400          # lines kept for the tail shown on failure
 CONTEXT = 60        # lines shown after the first report
