@@ -16,8 +16,8 @@ Each of the first three prints the directory. A kernel directory holds
 
 Rules: a directory is renamed to its name, or marked, when complete, so that whoever finds it can
 use it; a lock per directory makes others wait instead of building it twice. The key of the debug
-kernel is a hash of its source package's version and of debug.config. Nothing here is ever deleted:
-remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the space back.
+kernel is a hash of its source package's version and of the options in debug.config. Nothing here
+is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the space back.
 """
 
 import contextlib
@@ -207,8 +207,10 @@ def source():
 
 
 def debug_key(version):
-    with open(DEBUG_CONFIG, "rb") as f:
-        return hashlib.sha256(version.encode() + b"\0" + f.read()).hexdigest()[:16]
+    """What the debug kernel is made from; a comment in debug.config does not rebuild it."""
+    with open(DEBUG_CONFIG, encoding="ascii") as f:
+        options = "".join(line for line in f if line.startswith("CONFIG_"))
+    return hashlib.sha256(f"{version}\0{options}".encode()).hexdigest()[:16]
 
 
 def configure(tree, build, fragment):

@@ -49,6 +49,23 @@ static int cmd_bad_param(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
+/* pages of 4 GiB: more than a queue may have, and than 32 bits hold */
+static int cmd_bad_param_page_size(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(create_cq_in) + 2] = {};
+	u32 out[MLX5_ST_SZ_DW(create_cq_out)] = {};
+	void *cqc = MLX5_ADDR_OF(create_cq_in, in, cq_context);
+
+	MLX5_SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
+	MLX5_SET(cqc, cqc, log_cq_size, V_LOG_CQ);
+	MLX5_SET(cqc, cqc, log_page_size, 20);
+	MLX5_SET(cqc, cqc, uar_page, s->uar->index);
+	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, s->eqn);
+	MLX5_SET64(cqc, cqc, dbr_addr, s->scq.db.dma);
+	*(__be64 *)MLX5_ADDR_OF(create_cq_in, in, pas) = cpu_to_be64(s->scq.dma);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
 static int cmd_bad_resource(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(dealloc_pd_in)] = {};
@@ -80,6 +97,16 @@ static int cmd_in_use(struct v_set *s)
 
 	MLX5_SET(destroy_cq_in, in, opcode, MLX5_CMD_OP_DESTROY_CQ);
 	MLX5_SET(destroy_cq_in, in, cqn, s->scq.num);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int cmd_in_use_uar(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(dealloc_uar_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(dealloc_uar_out)] = {};
+
+	MLX5_SET(dealloc_uar_in, in, opcode, MLX5_CMD_OP_DEALLOC_UAR);
+	MLX5_SET(dealloc_uar_in, in, uar, s->uar->index);
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
@@ -169,9 +196,11 @@ const struct v_case v_cmd_cases[] = {
 	{ "cmd_size", cmd_size },
 	{ "cmd_reserved", cmd_reserved },
 	{ "cmd_bad_param", cmd_bad_param },
+	{ "cmd_bad_param-page_size", cmd_bad_param_page_size },
 	{ "cmd_bad_resource", cmd_bad_resource },
 	{ "cmd_bad_state", cmd_bad_state },
 	{ "cmd_in_use", cmd_in_use },
+	{ "cmd_in_use-uar", cmd_in_use_uar },
 	{ "cmd_uid", cmd_uid },
 	{ "cmd_signature", cmd_signature },
 	{ "obj_leak", obj_leak },
