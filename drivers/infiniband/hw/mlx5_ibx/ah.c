@@ -36,23 +36,31 @@ static u8 rate_to_hw(u8 rate)
  * @dev: the function
  * @rate: enum ib_rate
  *
- * Picks the highest rate the device has that is not above @rate.
- * Return: the number, 0 for no limit, or -EINVAL for a rate that does not
- * exist.
+ * Picks the fastest rate the device has that is not faster than @rate. The
+ * values of enum ib_rate are in no order of speed.
+ *
+ * Return: the number, 0 for no limit (also when the device has no rate that
+ * slow), or -EINVAL for a rate that does not exist.
  */
 int ibx_rate(const struct ibx_dev *dev, u8 rate)
 {
 	u32 has = MLX5_CAP_GEN(dev->mdev, stat_rate_support);
+	int limit = ib_rate_to_mbps(rate), best = 0, mbps;
+	u8 r, hw = 0;
 
 	if (rate == IB_RATE_PORT_CURRENT || rate == IB_RATE_800_GBPS)
 		return 0;
-	if (rate < IB_RATE_2_5_GBPS || rate > IB_RATE_800_GBPS)
+	if (limit < 0)
 		return -EINVAL;
 
-	for (; rate >= IB_RATE_2_5_GBPS; rate--)
-		if (has & BIT(rate_to_hw(rate)))
-			return rate_to_hw(rate);
-	return 0;
+	for (r = IB_RATE_2_5_GBPS; r < IB_RATE_800_GBPS; r++) {
+		mbps = ib_rate_to_mbps(r);
+		if (!(has & BIT(rate_to_hw(r))) || mbps > limit || mbps <= best)
+			continue;
+		best = mbps;
+		hw = rate_to_hw(r);
+	}
+	return hw;
 }
 
 static u16 udp_sport(const struct ibx_dev *dev, const struct ib_global_route *grh)

@@ -61,6 +61,8 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
  * @sq: ring
  * @last: control segment of the last of them
  *
+ * The register is shared by all QPs without a lock: a store of 64 bits is one.
+ *
  * Context: sq->lock held.
  */
 void ibx_sq_ring(struct ibx_sq *sq, struct mlx5_wqe_ctrl_seg *last)

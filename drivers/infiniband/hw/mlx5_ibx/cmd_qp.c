@@ -115,7 +115,7 @@ int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn)
 /**
  * ibx_cmd_error_qp - 2ERR_QP
  * @dev: the function
- * @qpn: the QP, in any state but RESET
+ * @qpn: the QP, in any state
  *
  * The device flushes what is posted, now and later.
  * Context: may sleep.

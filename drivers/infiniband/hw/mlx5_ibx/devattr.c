@@ -34,7 +34,7 @@ static u32 sges_of_send(u32 wqe)
  */
 int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 {
-	u32 bbs = BIT(caps->log_max_qp_sz);
+	u32 bbs = ibx_ring_max(caps->log_max_qp_sz);
 
 	attr->max_send_sge = sges_of_send(caps->max_wqe_sz_sq);
 	attr->max_recv_sge = caps->max_wqe_sz_rq / IBX_DS;
@@ -58,7 +58,8 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	attr->max_ah = INT_MAX;
 	attr->max_pkeys = 1;
 	attr->max_sgl_rd = caps->max_sgl_rd;
-	attr->atomic_cap = caps->atomics ? IB_ATOMIC_HCA : IB_ATOMIC_NONE;
+	/* posting atomics is not there */
+	attr->atomic_cap = IB_ATOMIC_NONE;
 	attr->masked_atomic_cap = IB_ATOMIC_NONE;
 	if (caps->umr) {
 		attr->device_cap_flags |= IB_DEVICE_MEM_MGT_EXTENSIONS;

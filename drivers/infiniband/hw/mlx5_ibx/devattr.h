@@ -24,7 +24,6 @@
  * @max_mtt: pages of the longest fast registration
  * @max_sgl_rd: entries from which on registering beats scattering a READ
  * @umr: UMRs may set the size of an mkey, so fast registration works
- * @atomics: the device does IB atomics in host byte order
  */
 struct ibx_caps {
 	u8 log_max_qp;
@@ -41,7 +40,6 @@ struct ibx_caps {
 	u32 max_mtt;
 	u32 max_sgl_rd;
 	bool umr;
-	bool atomics;
 };
 
 int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr);

@@ -13,12 +13,18 @@
  * reported again and again, which also covers WRs posted later, such as those
  * of ib_drain_qp(). That work is not on the queue of the QP events, where a
  * consumer's handler that waits for completions would hold it up.
+ *
+ * mlx5_core does not always say that the device died: it holds back the event
+ * while it removes us, and consumers that drain their QPs then would wait for
+ * ever. So the work starts with the event or with our removal, whichever comes
+ * first, looks by itself whether the device is dead, and does nothing as long
+ * as it is not.
  */
 #include <linux/slab.h>
 
 #include "ibx.h"
 
-#define FATAL_KICK_MS	20
+#define WATCH_MS	20
 
 struct qp_event {
 	struct work_struct work;
@@ -111,16 +117,11 @@ static void kick_cq(struct ib_cq *ibcq)
 	ibcq->comp_handler(ibcq, ibcq->cq_context);
 }
 
-static void fatal_work(struct work_struct *work)
+/* everybody who waits for a completion that the device owes */
+static void kick_cqs(struct ibx_dev *dev)
 {
-	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, fatal_work);
 	unsigned long flags;
 	struct ibx_qp *qp;
-
-	if (!dev->fatal_told) {
-		dev->fatal_told = true;
-		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
-	}
 
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	list_for_each_entry(qp, &dev->qp_list, dev_link) {
@@ -130,7 +131,32 @@ static void fatal_work(struct work_struct *work)
 			kick_cq(qp->ibqp.recv_cq);
 	}
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
-	schedule_delayed_work(&dev->fatal_work, msecs_to_jiffies(FATAL_KICK_MS));
+}
+
+static void watch_work(struct work_struct *work)
+{
+	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, watch);
+
+	if (ibx_dead(dev)) {
+		/* told once, and not before there is anybody to tell */
+		if (!dev->fatal_told && READ_ONCE(dev->active)) {
+			dev->fatal_told = true;
+			ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
+		}
+		kick_cqs(dev);
+	}
+	schedule_delayed_work(&dev->watch, msecs_to_jiffies(WATCH_MS));
+}
+
+/**
+ * ibx_event_watch - look from now on whether the device is dead
+ * @dev: the function; until ibx_event_exit()
+ *
+ * Context: any.
+ */
+void ibx_event_watch(struct ibx_dev *dev)
+{
+	mod_delayed_work(system_wq, &dev->watch, 0);
 }
 
 static int core_event(struct notifier_block *nb, unsigned long event, void *data)
@@ -140,7 +166,7 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 	enum ib_event_type type;
 
 	if (event == MLX5_DEV_EVENT_SYS_ERROR) {
-		schedule_delayed_work(&dev->fatal_work, 0);
+		ibx_event_watch(dev);
 		return NOTIFY_OK;
 	}
 	if (event > U8_MAX || qp_event_type(event, &type))
@@ -183,7 +209,7 @@ int ibx_event_init(struct ibx_dev *dev)
 	if (!dev->event_wq)
 		return -ENOMEM;
 
-	INIT_DELAYED_WORK(&dev->fatal_work, fatal_work);
+	INIT_DELAYED_WORK(&dev->watch, watch_work);
 	dev->event_nb.notifier_call = core_event;
 	mlx5_notifier_register(dev->mdev, &dev->event_nb);
 	return 0;
@@ -198,6 +224,6 @@ int ibx_event_init(struct ibx_dev *dev)
 void ibx_event_exit(struct ibx_dev *dev)
 {
 	mlx5_notifier_unregister(dev->mdev, &dev->event_nb);
-	cancel_delayed_work_sync(&dev->fatal_work);
+	cancel_delayed_work_sync(&dev->watch);
 	destroy_workqueue(dev->event_wq);
 }

@@ -67,14 +67,14 @@ struct ibx_buf {
  * @umr_fence: MLX5_FENCE_MODE_*: fence a WQE needs when the WQE before it was
  *	a registration or an invalidation (from cap umr_fence)
  * @term_lkey: ends the list of a receive WQE that is not full
- * @active: registered and not yet dying; events are passed on
+ * @active: registered and not yet going away; events are passed on
  * @qps: QPs by hardware number
  * @qp_list: all QPs, under @flush_lock
  * @flush_lock: see the order of locks
  * @mkey_variant: low byte for the next mkey
  * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
  * @event_nb: events of mlx5_core, in hard interrupt context
- * @fatal_work: the device died: keeps reporting CQs (event.c)
+ * @watch: looks whether the device died, and reports CQs then (event.c)
  * @fatal_told: consumers know that it died
  * @netdev_nb: follows the netdev of our port
  * @event_wq: delivers events to consumers in process context
@@ -94,7 +94,7 @@ struct ibx_dev {
 	atomic_t mkey_variant;
 	struct dma_pool *desc_pool;
 	struct notifier_block event_nb;
-	struct delayed_work fatal_work;
+	struct delayed_work watch;
 	bool fatal_told;
 	struct notifier_block netdev_nb;
 	struct workqueue_struct *event_wq;
@@ -188,7 +188,6 @@ struct ibx_qp {
  * @mtt_bytes: its allocation
  * @max_mtt: entries it and the mkey hold
  * @nmtt: entries of the last map (map.c)
- * @access: IB_ACCESS_* of a DMA MR
  */
 struct ibx_mr {
 	struct ib_mr ibmr;
@@ -198,7 +197,6 @@ struct ibx_mr {
 	u32 mtt_bytes;
 	u32 max_mtt;
 	u32 nmtt;
-	u32 access;
 };
 
 /**
@@ -286,6 +284,7 @@ bool ibx_has_atomics(const struct ibx_dev *dev);
 int ibx_roce_init(struct ibx_dev *dev);
 void ibx_roce_exit(struct ibx_dev *dev);
 int ibx_netdev_init(struct ibx_dev *dev);
+void ibx_netdev_announce(struct ibx_dev *dev);
 void ibx_netdev_exit(struct ibx_dev *dev);
 int ibx_add_gid(const struct ib_gid_attr *attr, void **context);
 int ibx_del_gid(const struct ib_gid_attr *attr, void **context);
@@ -313,7 +312,7 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata);
 int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init);
-void ibx_qp_clean_cqs(struct ibx_qp *qp);
+void ibx_qp_forget(struct ibx_qp *qp);
 
 /* drops a reference of dev->qps' users; the last one lets destroy go on */
 static inline void ibx_qp_put(struct ibx_qp *qp)
@@ -334,6 +333,7 @@ struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 
 /* ---- event.c ---- */
 int ibx_event_init(struct ibx_dev *dev);
+void ibx_event_watch(struct ibx_dev *dev);
 void ibx_event_exit(struct ibx_dev *dev);
 void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type);
 

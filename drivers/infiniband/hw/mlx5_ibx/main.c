@@ -117,13 +117,15 @@ static int register_dev(struct ibx_dev *dev)
 
 	err = ib_register_device(&dev->ibdev, "mlx5_%d", dev->mdev->device);
 	if (!err)
-		WRITE_ONCE(dev->active, true);
+		ibx_netdev_announce(dev);
 	return err;
 }
 
 static void unregister_dev(struct ibx_dev *dev)
 {
 	WRITE_ONCE(dev->active, false);
+	/* consumers drain their QPs now, which must end even if the device dies */
+	ibx_event_watch(dev);
 	ib_unregister_device(&dev->ibdev);
 }
 

@@ -108,7 +108,6 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 
-	mr->access = access;
 	err = ibx_cmd_create_mkey(to_idev(ibpd->device), &p, &mr->mkey);
 	if (err) {
 		kfree(mr);
@@ -124,8 +123,8 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
  * @max_num_sg: pages of the longest list, 1 to ibx_mr_max_mtt()
  *
  * Context: may sleep.
- * Return: the MR, or -EOPNOTSUPP for other types, -EINVAL for a length out of
- * range, -ENOMEM, or as cmd.h says.
+ * Return: the MR, or -EOPNOTSUPP for other types and on devices without fast
+ * registration, -EINVAL for a length out of range, -ENOMEM, or as cmd.h says.
  */
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg)
 {
@@ -138,7 +137,9 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 	struct ibx_mr *mr;
 	int err;
 
-	if (type != IB_MR_TYPE_MEM_REG)
+	/* a registration sets the length of the list */
+	if (type != IB_MR_TYPE_MEM_REG ||
+	    MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!max_num_sg || max_num_sg > ibx_mr_max_mtt(dev))
 		return ERR_PTR(-EINVAL);

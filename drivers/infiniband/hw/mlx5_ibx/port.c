@@ -12,6 +12,7 @@
 #include <linux/etherdevice.h>
 #include <linux/mlx5/vport.h>
 #include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 
@@ -41,6 +42,12 @@ void ibx_roce_exit(struct ibx_dev *dev)
 	mlx5_nic_vport_disable_roce(dev->mdev);
 }
 
+static void tell_state(struct ibx_dev *dev)
+{
+	ibx_dispatch_port(dev, dev->port_state == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE :
+								   IB_EVENT_PORT_ERR);
+}
+
 static void update_state(struct ibx_dev *dev, const struct net_device *ndev)
 {
 	enum ib_port_state state = IB_PORT_DOWN;
@@ -51,8 +58,7 @@ static void update_state(struct ibx_dev *dev, const struct net_device *ndev)
 	if (state == dev->port_state)
 		return;
 	dev->port_state = state;
-	ibx_dispatch_port(dev, state == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE :
-							 IB_EVENT_PORT_ERR);
+	tell_state(dev);
 }
 
 static bool is_ours(struct ibx_dev *dev, const struct net_device *ndev)
@@ -105,6 +111,23 @@ int ibx_netdev_init(struct ibx_dev *dev)
 	dev->netdev_nb.notifier_call = netdev_event;
 	dev->netdev_nb.priority = 1;
 	return register_netdevice_notifier(&dev->netdev_nb);
+}
+
+/**
+ * ibx_netdev_announce - pass events on from now on
+ * @dev: the function, just registered
+ *
+ * The state may have changed after consumers looked at it during registration,
+ * so they are told once more.
+ *
+ * Context: may sleep; takes rtnl.
+ */
+void ibx_netdev_announce(struct ibx_dev *dev)
+{
+	rtnl_lock();
+	WRITE_ONCE(dev->active, true);
+	tell_state(dev);
+	rtnl_unlock();
 }
 
 /**

@@ -14,7 +14,7 @@
  * Order among WQEs. A READ is ordered before later WQEs by IB_SEND_FENCE alone.
  * The WQE after a registration or an invalidation carries a small fence, so
  * that it sees the mkey changed; the registration itself carries the fence the
- * device asks for.
+ * device asks for, or a stronger one.
  */
 
 #include <linux/mlx5/device.h>
@@ -106,6 +106,16 @@ static u8 fence_bits(const struct ibx_sq *sq, int flags)
 	return sq->next_fence;
 }
 
+/* never less than what the device asks for before a registration */
+static u8 reg_fence(const struct ibx_sq *sq, int flags)
+{
+	if (likely(!(flags & IB_SEND_FENCE)) ||
+	    sq->umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
+		return sq->umr_fence;
+	return sq->umr_fence || sq->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
+						 MLX5_FENCE_MODE_FENCE;
+}
+
 static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_wr *wr)
 {
 	switch (op->imm) {
@@ -175,8 +185,7 @@ static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *w
 		.wr_id = wr->wr.wr_id,
 		.imm = cpu_to_be32(wr->key),
 		.opcode = MLX5_OPCODE_UMR,
-		.fm_ce_se = flag_bits(flags) | (flags & IB_SEND_FENCE ? fence_bits(sq, flags) :
-									 sq->umr_fence),
+		.fm_ce_se = flag_bits(flags) | reg_fence(sq, flags),
 		.wc_opcode = IB_WC_REG_MR,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};

@@ -131,6 +131,7 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 		.scqn = to_icq(qp->ibqp.send_cq)->mcq.cqn,
 		.rcqn = to_icq(qp->ibqp.recv_cq)->mcq.cqn,
 		.dbr = qp->db.dma,
+		.ts_format = mlx5_get_qp_default_ts(dev->mdev),
 		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
 		.geom = g,
 	};
@@ -169,12 +170,15 @@ static int publish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /**
- * ibx_qp_clean_cqs - drop what a QP left in its CQs
- * @qp: a QP the device writes no completions for any more
+ * ibx_qp_forget - drop what was posted to a QP and what it left in its CQs
+ * @qp: a QP in RESET, on the device and for posters
+ *
+ * Rings and CQs together, so that the flush of a dead device sees all or
+ * nothing of it.
  *
  * Context: process.
  */
-void ibx_qp_clean_cqs(struct ibx_qp *qp)
+void ibx_qp_forget(struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
@@ -185,6 +189,8 @@ void ibx_qp_clean_cqs(struct ibx_qp *qp)
 	ibx_cq_clean(rcq, qp->qpn);
 	if (scq != rcq)
 		ibx_cq_clean(scq, qp->qpn);
+	ibx_sq_reset(&qp->sq);
+	ibx_rq_reset(&qp->rq);
 	ibx_cqs_unlock(scq, rcq);
 	local_irq_restore(flags);
 }
@@ -209,6 +215,21 @@ static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 
 	ibx_qp_put(qp);
 	wait_for_completion(&qp->freed);
+}
+
+/*
+ * Rings last. Those of a QP that the device will not give up are leaked on
+ * purpose, because it may still write to them.
+ */
+static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = ibx_cmd_destroy_qp(dev, qp->qpn);
+
+	if (err) {
+		ibx_err(dev, "QP 0x%x cannot be destroyed: %d\n", qp->qpn, err);
+		return;
+	}
+	free_rings(dev, qp);
 }
 
 static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)
@@ -237,7 +258,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	struct ibx_dev *dev = to_idev(ibqp->device);
 	struct ibx_qp *qp = to_iqp(ibqp);
 	struct ibx_qp_limits lim = {
-		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz)),
+		.max_wqes = ibx_ring_max(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz)),
 		.max_sq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq),
 		.max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
 		.max_send_sge = dev->ibdev.attrs.max_send_sge,
@@ -267,22 +288,20 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	if (err)
 		return err;
 	err = create_fw_qp(dev, qp, &geom);
-	if (err)
-		goto free_rings;
+	if (err) {
+		free_rings(dev, qp);
+		return err;
+	}
 	ibx_sq_set_qpn(&qp->sq, qp->qpn);
 	err = publish_qp(dev, qp);
-	if (err)
-		goto destroy_fw_qp;
+	if (err) {
+		destroy_fw_qp(dev, qp);
+		return err;
+	}
 
 	ibqp->qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;
 	grant_cap(qp, &attr->cap, &geom);
 	return 0;
-
-destroy_fw_qp:
-	ibx_cmd_destroy_qp(dev, qp->qpn);
-free_rings:
-	free_rings(dev, qp);
-	return err;
 }
 
 /**
@@ -304,12 +323,9 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	if (qp->state != IB_QPS_RESET)
 		err = ibx_cmd_reset_qp(dev, qp->qpn);
 	unpublish_qp(dev, qp);
-	if (!err)
-		err = ibx_cmd_destroy_qp(dev, qp->qpn);
-	if (err) {
-		ibx_err(dev, "QP 0x%x cannot be destroyed: %d\n", qp->qpn, err);
-		return 0;
-	}
-	free_rings(dev, qp);
+	if (err)
+		ibx_err(dev, "QP 0x%x cannot be reset: %d\n", qp->qpn, err);
+	else
+		destroy_fw_qp(dev, qp);
 	return 0;
 }

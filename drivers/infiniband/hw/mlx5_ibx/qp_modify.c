@@ -5,8 +5,8 @@
  *
  * qp->mutex orders the changes. qp->state changes after the device did, but for
  * the way to RESET, where posting must stop before the rings are cleared. A QP
- * that the device moved to error by itself is still in its old state for us:
- * what is posted to it is flushed by the device.
+ * that the device moved to error by itself is still in its old state for us,
+ * until it is queried: what is posted to it is flushed by the device.
  */
 #include <linux/slab.h>
 
@@ -144,11 +144,7 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 		set_state(qp, old);
 		return err;
 	}
-	ibx_qp_clean_cqs(qp);
-	if (qp->cap.max_send_wr)
-		ibx_sq_reset(&qp->sq);
-	if (qp->cap.max_recv_wr)
-		ibx_rq_reset(&qp->rq);
+	ibx_qp_forget(qp);
 	qp->access = 0;
 	qp->resp_depth = 0;
 	return 0;
@@ -229,6 +225,8 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
  * @mask: ignored: all of them are filled in
  * @init: gets what it was created with
  *
+ * What the device says of the state is the QP's state from then on.
+ *
  * Context: may sleep.
  * Return: 0, -ENOMEM, -EIO for a state that verbs do not know, or as cmd.h
  * says.
@@ -255,6 +253,8 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (err)
 		goto unlock;
 
+	if (attr->qp_state != qp->state)
+		set_state(qp, attr->qp_state);
 	ibx_qpc_to_attr(qpc, attr);
 	attr->cur_qp_state = attr->qp_state;
 	attr->sq_draining = draining;

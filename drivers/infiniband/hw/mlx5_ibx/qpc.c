@@ -27,6 +27,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	MLX5_SET(qpc, qpc, pm_state, MLX5_QP_PM_MIGRATED);
 	MLX5_SET(qpc, qpc, pd, p->pdn);
 	MLX5_SET(qpc, qpc, uar_page, p->uar);
+	MLX5_SET(qpc, qpc, ts_format, p->ts_format);
 	/* kernel QPs may register memory and use the reserved lkey */
 	MLX5_SET(qpc, qpc, fre, 1);
 	MLX5_SET(qpc, qpc, rlky, 1);

@@ -72,6 +72,7 @@ static inline size_t ibx_geom_sq_bytes(const struct ibx_qp_geom *g)
  * @scqn: CQ of the sends
  * @rcqn: CQ of the receives
  * @dbr: bus address of the doorbell records
+ * @ts_format: MLX5_TIMESTAMP_FORMAT_* of its completions
  * @cqe_v1: the device has CQE version 1, so a user index must be given
  * @geom: its rings
  */
@@ -82,6 +83,7 @@ struct ibx_qpc_new {
 	u32 scqn;
 	u32 rcqn;
 	u64 dbr;
+	u8 ts_format;
 	bool cqe_v1;
 	const struct ibx_qp_geom *geom;
 };

@@ -9,7 +9,7 @@
 
 static bool params_ok(const struct ibx_rq_params *p)
 {
-	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= 1 << 15 &&
+	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= IBX_RING_MAX &&
 	       p->wqe_shift >= 4 && p->wqe_shift <= 16 &&
 	       p->max_gs <= (1U << p->wqe_shift) / IBX_DS;
 }
@@ -52,14 +52,16 @@ int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p)
  * ibx_rq_reset() - forget all WQEs: the QP went to RESET
  * @rq: ring
  *
- * Context: nobody posts, and the CQ was cleaned of the QP; takes no lock.
+ * The device counts receives from 0 again, so this does, too.
+ *
+ * Context: nobody posts; the lock of the CQ is held, so nobody polls.
  */
 void ibx_rq_reset(struct ibx_rq *rq)
 {
 	if (!rq->wrid)
 		return;
-	rq->head = 0;
-	rq->tail = 0;
+	WRITE_ONCE(rq->head, 0);
+	WRITE_ONCE(rq->tail, 0);
 	*rq->dbr = 0;
 }
 

@@ -9,7 +9,7 @@
 
 static bool params_ok(const struct ibx_sq_params *p)
 {
-	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= 1 << 15 &&
+	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= IBX_RING_MAX &&
 	       p->max_wqe && p->max_wqe <= IBX_SQ_WQE_MAX &&
 	       IS_ALIGNED(p->max_wqe, IBX_BB) && p->max_post &&
 	       (u64)p->max_post * p->max_wqe <= (u64)p->wqe_cnt * IBX_BB;
@@ -42,7 +42,6 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->end = p->buf + (size_t)p->wqe_cnt * IBX_BB;
 	sq->mask = p->wqe_cnt - 1;
 	sq->max_post = p->max_post;
-	sq->max_wqe = p->max_wqe;
 	sq->max_gs = p->max_gs;
 	sq->max_inline = p->max_inline;
 	if (p->max_wqe >= IBX_RC_WQE_MIN)
@@ -73,14 +72,16 @@ void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn)
  * ibx_sq_reset() - forget all WQEs: the QP went to RESET
  * @sq: ring
  *
- * Context: nobody posts, and the CQ was cleaned of the QP; takes no lock.
+ * Numbers of WRs go on where they are: entries of the shadow that the QP's
+ * former life left behind must not look like those of WRs of the next one.
+ *
+ * Context: nobody posts; the lock of the CQ is held, so nobody polls.
  */
 void ibx_sq_reset(struct ibx_sq *sq)
 {
 	if (!sq->shadow)
 		return;
-	sq->head = 0;
-	sq->tail = 0;
+	WRITE_ONCE(sq->tail, sq->head);
 	sq->cur_post = 0;
 	sq->next_fence = 0;
 	sq->db_offset = 0;

@@ -16,15 +16,18 @@
  * per chain.
  *
  * Locks: the poster's side of a ring is under its @lock, the consumer's side
- * (@tail) under the lock of the CQ. The two sides meet in @tail alone, stored
- * with release after the shadow entry was read, loaded with acquire before it
- * is written again.
+ * (@tail) under the lock of the CQ. The two sides meet in @tail, stored with
+ * release after the shadow entry was read, loaded with acquire before it is
+ * written again; and, when the device died and polling flushes, in @head, the
+ * other way round. A reset touches both sides: it happens under the lock of the
+ * CQ, in a state of the QP in which nobody posts.
  */
 #ifndef MLX5_IBX_WQ_H
 #define MLX5_IBX_WQ_H
 
 #include <linux/cache.h>
 #include <linux/io.h>
+#include <linux/minmax.h>
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/doorbell.h>
@@ -35,6 +38,8 @@
 /* Sizing, for whoever chooses the geometry of a ring. */
 #define IBX_BB			MLX5_SEND_WQE_BB	/* 64 */
 #define IBX_DS			MLX5_SEND_WQE_DS	/* 16 */
+/* entries of a ring: a device that counts them in 16 bits tells full from empty */
+#define IBX_RING_MAX		32768
 /* the 6-bit count of 16-byte units in the control segment allows 63 */
 #define IBX_SQ_WQE_MAX		960
 /* descriptors up to here ride in the WQE; an RC ring reserves for them */
@@ -67,7 +72,7 @@ struct ibx_sqe {
 /**
  * struct ibx_sq_params - how the verbs layer describes a send ring
  * @buf: ring, 64-byte aligned, @wqe_cnt * 64 bytes, zeroed
- * @wqe_cnt: blocks, a power of two, at most 32768
+ * @wqe_cnt: blocks, a power of two, at most IBX_RING_MAX
  * @max_wqe: bytes one WR may take: multiple of 64, at most IBX_SQ_WQE_MAX, and
  *	at least IBX_RC_WQE_MIN on RC
  * @max_post: WRs; max_post * max_wqe must fit the ring
@@ -116,7 +121,6 @@ struct ibx_sq_params {
  * @max_gs: see ibx_sq_params
  * @max_inline: see ibx_sq_params
  * @max_umr_inline: bytes of descriptors that fit a WR
- * @max_wqe: bytes of a WR
  * @shadow: one entry per block
  * @dbr: doorbell record
  * @db_reg: doorbell register
@@ -140,7 +144,6 @@ struct ibx_sq {
 	u32 max_gs;
 	u32 max_inline;
 	u32 max_umr_inline;
-	u32 max_wqe;
 	__be32 *dbr;
 	void __iomem *db_reg;
 	u32 db_offset;
@@ -155,7 +158,7 @@ struct ibx_sq {
 /**
  * struct ibx_rq_params - how the verbs layer describes a receive ring
  * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
- * @wqe_cnt: WQEs, a power of two, at most 32768
+ * @wqe_cnt: WQEs, a power of two, at most IBX_RING_MAX
  * @wqe_shift: log2 of a WQE's bytes, at least 4
  * @max_gs: scatter entries of a WR, at most what a WQE holds
  * @dbr: the doorbell record of receives
@@ -203,6 +206,12 @@ struct ibx_rq {
 
 	u32 tail ____cacheline_aligned_in_smp;
 };
+
+/* entries a ring may have on a device that allows 2^@log_max_qp_sz */
+static inline u32 ibx_ring_max(u8 log_max_qp_sz)
+{
+	return min_t(u64, BIT_ULL(log_max_qp_sz), IBX_RING_MAX);
+}
 
 struct ibx_qp;
 

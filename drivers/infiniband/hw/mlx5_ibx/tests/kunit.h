@@ -50,6 +50,7 @@ struct kt {
 };
 
 size_t kt_parse_hex(struct kunit *test, const char *hex, u8 *bytes, size_t max);
+size_t kt_first_diff(const u8 *a, const u8 *b, size_t n);
 void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex);
 void kt_unroll(const struct kt *kt, u16 pos, u8 *flat);
 struct kt *kt_create(struct kunit *test, enum ib_qp_type type);

@@ -147,6 +147,19 @@ static void limits_are_granted(struct kunit *test)
 	}
 }
 
+/* however long the device's rings may be, none is longer than ours */
+static void limits_of_rings(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {};
+
+	caps.log_max_qp_sz = 31;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_qp_wr, IBX_RING_MAX / 3);
+	KUNIT_EXPECT_EQ(test, ibx_ring_max(31), IBX_RING_MAX);
+	KUNIT_EXPECT_EQ(test, ibx_ring_max(10), 1024);
+}
+
 static void limits_without_umr(struct kunit *test)
 {
 	struct ibx_caps caps = small_device;
@@ -292,6 +305,7 @@ static struct kunit_suite geom_suite = {
 static struct kunit_case limits_tests[] = {
 	KUNIT_CASE(limits),
 	KUNIT_CASE(limits_are_granted),
+	KUNIT_CASE(limits_of_rings),
 	KUNIT_CASE(limits_without_umr),
 	KUNIT_CASE(limits_too_small),
 	KUNIT_CASE(speeds),

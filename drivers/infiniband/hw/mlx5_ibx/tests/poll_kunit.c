@@ -319,6 +319,37 @@ static void dead(struct kunit *test)
 						IB_CQ_REPORT_MISSED_EVENTS), 0);
 }
 
+/* what the life before a reset left in the shadow is not of this one */
+static void dead_after_reset(struct kunit *test)
+{
+	struct ib_send_wr old = { .opcode = IB_WR_SEND, .wr_id = 0xdead };
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_sq *sq = &kt->qp->sq;
+	const struct ib_send_wr *bad;
+	struct ib_wc wc[4];
+	u32 first;
+	int i;
+
+	for (i = 0; i < KT_MAX_POST; i++)
+		KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &old, &bad), 0);
+	ibx_sq_reset(sq);
+	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(sq));
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
+
+	first = sq->head;
+	post_invs(kt, 3);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 2 * 3);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 0);
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 1);
+	expect_wc(kt, wc, WR_ID(first), IB_WC_SUCCESS);
+
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(first + 1), IB_WC_WR_FLUSH_ERR);
+	expect_wc(kt, &wc[1], WR_ID(first + 2), IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+}
+
 static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(empty),
 	KUNIT_CASE(laps),
@@ -333,6 +364,7 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(clean),
 	KUNIT_CASE(clean_full),
 	KUNIT_CASE(dead),
+	KUNIT_CASE(dead_after_reset),
 	{}
 };
 

@@ -4,7 +4,11 @@
  *
  * Each vector is posted at every block of the ring, so each wraps everywhere it
  * can. The two index bytes of the control segment are set to match. What lies
- * outside the WQE must not change.
+ * outside the WQE must not change. A vector is as long as the WQE says it is, so
+ * it has every byte that the device reads.
+ *
+ * That vectors bite: each field of a WR is changed in turn, and the WQE must
+ * leave the vector at the byte that holds the field.
  */
 
 #include "kunit.h"
@@ -311,6 +315,7 @@ static void check_wqe(struct kt *kt, const struct wqe_case *c, u16 pos)
 	KUNIT_ASSERT_NOT_NULL(kt->test, flat);
 	kt_unroll(kt, pos, flat);
 	KUNIT_EXPECT_EQ_MSG(kt->test, flat[1] << 8 | flat[2], pos, "index");
+	KUNIT_EXPECT_EQ_MSG(kt->test, (flat[7] & 0x3f) * IBX_DS, n, "length");
 	flat[1] = 0;
 	flat[2] = 0;
 	kt_expect_bytes(kt->test, c->name, flat, c->hex);
@@ -340,6 +345,106 @@ static void wqe(struct kunit *test)
 	rewind_to(kt, 0xffff);
 	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
 	check_wqe(kt, c, 0xffff);
+}
+
+/* a WR whose vector is above, one field of it, and the byte it ends up in */
+struct spoil_case {
+	const char *name;
+	void (*set)(struct wr *wr);
+	struct {
+		size_t offset;
+		size_t size;
+	} at;
+	u64 flip;
+	size_t byte;
+};
+
+#define AT(member)	{ offsetof(struct wr, member), sizeof_field(struct wr, member) }
+/* the same in either byte order */
+#define ENDS_32		0x01000001
+#define ENDS_64		0x0100000000000001
+
+static const struct spoil_case spoil_cases[] = {
+	{ "opcode", set_send, AT(send.opcode), IB_WR_SEND ^ IB_WR_SEND_WITH_IMM, 3 },
+	{ "number of elements", set_send, AT(send.num_sge), 1, 7 },
+	{ "signaled", set_send, AT(send.send_flags), IB_SEND_SIGNALED, 11 },
+	{ "solicited", set_send, AT(send.send_flags), IB_SEND_SOLICITED, 11 },
+	{ "fence", set_send, AT(send.send_flags), IB_SEND_FENCE, 11 },
+	{ "length", set_send, AT(sge[0].length), 1, 19 },
+	{ "lkey", set_send, AT(sge[0].lkey), 1, 23 },
+	{ "address", set_send, AT(sge[0].addr), 1, 31 },
+	{ "address, high end", set_send, AT(sge[0].addr), 1ULL << 63, 24 },
+	{ "address after empty elements", set_send_holes, AT(sge[3].addr), 1, 47 },
+	{ "immediate", set_send_imm, AT(send.ex.imm_data), ENDS_32, 12 },
+	{ "key to invalidate", set_send_inv, AT(send.ex.invalidate_rkey), 1, 15 },
+	{ "inline length", set_inline_12, AT(sge[1].length), 1, 19 },
+	{ "inline byte", set_inline_12, AT(data[11]), 1, 31 },
+	{ "last inline byte", set_inline_max, AT(data[KT_MAX_INLINE - 1]), 1, 111 },
+	{ "remote address", set_write, AT(rdma.remote_addr), 1, 23 },
+	{ "rkey", set_write, AT(rdma.rkey), 1, 27 },
+	{ "immediate of a WRITE", set_write_imm, AT(send.ex.imm_data), ENDS_32, 12 },
+	{ "second lkey of a READ", set_read, AT(sge[1].lkey), 1, 55 },
+	{ "key of a registration", set_reg_inline, AT(reg.key), 1, 15 },
+	{ "access", set_reg_inline, AT(reg.access), IB_ACCESS_REMOTE_WRITE, 66 },
+	{ "start", set_reg_inline, AT(mr.ibmr.iova), 1, 87 },
+	{ "length of a region", set_reg_inline, AT(mr.ibmr.length), 1, 95 },
+	{ "page size", set_reg_inline, AT(mr.ibmr.page_size), 4096 | 8192, 123 },
+	{ "third page", set_reg_inline, AT(mtt[2]), ENDS_64, 144 },
+	{ "last page", set_reg_inline_full, AT(mtt[7]), ENDS_64, 184 },
+	{ "address of the list", set_reg_fetched, AT(mr.mtt_dma), 0x800, 142 },
+	{ "key of an invalidation", set_inv, AT(send.ex.invalidate_rkey), 1, 15 },
+	{ "Q_Key", set_datagram, AT(ud.remote_qkey), 1, 19 },
+	{ "QP number", set_datagram, AT(ud.remote_qpn), 2, 27 },
+	{ "destination MAC", set_datagram, AT(ah.av.rmac[5]), 1, 41 },
+	{ "destination GID", set_datagram, AT(ah.av.rgid[15]), 1, 63 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(spoil, spoil_cases, name);
+
+static const struct wqe_case *vector_of(void (*set)(struct wr *wr))
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(wqe_cases); i++)
+		if (wqe_cases[i].set == set)
+			return &wqe_cases[i];
+	return NULL;
+}
+
+static void flip(void *p, size_t size, u64 bits)
+{
+	if (size == sizeof(u8))
+		*(u8 *)p ^= bits;
+	else if (size == sizeof(u32))
+		*(u32 *)p ^= bits;
+	else
+		*(u64 *)p ^= bits;
+}
+
+static void spoil(struct kunit *test)
+{
+	u8 want[512], *flat = kunit_kzalloc(test, KT_BBS * IBX_BB, GFP_KERNEL);
+	const struct spoil_case *s = test->param_value;
+	const struct wqe_case *c = vector_of(s->set);
+	struct wr *wr = new_wr(test);
+	struct kt *kt;
+	size_t n;
+
+	KUNIT_ASSERT_NOT_NULL(test, flat);
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	n = kt_parse_hex(test, c->hex, want, sizeof(want));
+	kt = kt_create(test, c->type);
+
+	s->set(wr);
+	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
+	kt_unroll(kt, 0, flat);
+	KUNIT_EXPECT_EQ(test, kt_first_diff(flat, want, n), n);
+
+	flip((void *)wr + s->at.offset, s->at.size, s->flip);
+	rewind_to(kt, 0);
+	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
+	kt_unroll(kt, 0, flat);
+	KUNIT_EXPECT_EQ(test, kt_first_diff(flat, want, n), s->byte);
 }
 
 struct refuse_case {
@@ -594,10 +699,12 @@ static void doorbell(struct kunit *test)
 /* fence of each WQE of a chain; linux/mlx5/qp.h MLX5_FENCE_MODE_* */
 static void fences(struct kunit *test)
 {
+	enum { STRONG, SMALL, NONE };
 	static const struct {
 		void (*set)(struct wr *wr);
 		int flags;
 		u8 bits;
+		u8 umr;			/* strong ordering unless given */
 	} rows[] = {
 		{ set_send, 0, 0x00 },
 		{ set_send, IB_SEND_FENCE, 0x40 },
@@ -609,8 +716,21 @@ static void fences(struct kunit *test)
 		{ set_read, IB_SEND_FENCE, 0x80 },
 		{ set_inv, IB_SEND_FENCE, 0x40 },
 		{ set_inv, 0, 0x20 },
-		{ set_reg_inline, IB_SEND_FENCE, 0x80 },
+		{ set_reg_inline, IB_SEND_FENCE, 0x60 },
 		{ set_send, IB_SEND_SIGNALED, 0x28 },
+		{ set_reg_inline, 0, 0x20, SMALL },
+		{ set_reg_inline, 0, 0x20, SMALL },
+		{ set_reg_inline, IB_SEND_FENCE, 0x80, SMALL },
+		{ set_send, 0, 0x20, SMALL },
+		{ set_reg_inline, IB_SEND_FENCE, 0x80, SMALL },
+		{ set_reg_inline, 0, 0x00, NONE },
+		{ set_reg_inline, IB_SEND_FENCE, 0x80, NONE },
+		{ set_send, 0, 0x20, NONE },
+		{ set_reg_inline, IB_SEND_FENCE, 0x40, NONE },
+	};
+	static const u8 modes[] = {
+		MLX5_FENCE_MODE_STRONG_ORDERING, MLX5_FENCE_MODE_INITIATOR_SMALL,
+		MLX5_FENCE_MODE_NONE,
 	};
 	struct kt *kt = kt_create(test, IB_QPT_RC);
 	struct ibx_sq *sq = &kt->qp->sq;
@@ -621,6 +741,7 @@ static void fences(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		rows[i].set(wr);
 		wr->send.send_flags = rows[i].flags;
+		sq->umr_fence = modes[rows[i].umr];
 		ctrl = sq->buf + (sq->cur_post & sq->mask) * IBX_BB;
 		KUNIT_EXPECT_EQ(test, post(kt, wr), 0);
 		KUNIT_EXPECT_EQ_MSG(test, ctrl->fm_ce_se, rows[i].bits, "WR %d", i);
@@ -713,6 +834,7 @@ static void geometry(struct kunit *test)
 
 static struct kunit_case post_tests[] = {
 	KUNIT_CASE_PARAM(wqe, wqe_gen_params),
+	KUNIT_CASE_PARAM(spoil, spoil_gen_params),
 	KUNIT_CASE_PARAM(refuse, refuse_gen_params),
 	KUNIT_CASE(refuse_atomic_access),
 	KUNIT_CASE(states),

@@ -68,7 +68,8 @@ static const struct ibx_qp_geom no_rings;
 
 static const struct ibx_qpc_new rc_new = {
 	.st = MLX5_QP_ST_RC, .pdn = 0x123456, .uar = 0x000789, .scqn = 0xabcdef,
-	.rcqn = 0xfedcba, .dbr = 0x1122334455667780, .cqe_v1 = true, .geom = &both_rings,
+	.rcqn = 0xfedcba, .dbr = 0x1122334455667780, .ts_format = 1, .cqe_v1 = true,
+	.geom = &both_rings,
 };
 
 static void new_rc(u32 *qpc)
@@ -82,6 +83,7 @@ static void new_ud_empty(u32 *qpc)
 
 	p.st = MLX5_QP_ST_UD;
 	p.cqe_v1 = false;
+	p.ts_format = 2;
 	p.geom = &no_rings;
 	ibx_qpc_create(qpc, &p);
 }
@@ -204,11 +206,12 @@ static const struct word path[] = {
 
 static const struct qpc_case qpc_cases[] = {
 	{ "create RC", new_rc, {
-		{ 0, 3 << 11 }, { 1, 0x123456 }, { 2, 6 << 19 | 1 << 16 | 9 << 11 | 1 << 4 },
+		{ 0, 3 << 11 }, { 1, 0x123456 },
+		{ 2, 6 << 19 | 1 << 16 | 9 << 11 | 1 << 6 | 1 << 4 },
 		{ 3, 0x789 }, { 4, 0xffffff }, { 28, 1 << 11 }, { 31, 0xabcdef },
 		{ 39, 0xfedcba }, { 40, 0x11223344 }, { 41, 0x55667780 } } },
 	{ "create UD without rings, CQE version 0", new_ud_empty, {
-		{ 0, 2 << 16 | 3 << 11 }, { 1, 0x123456 }, { 2, 1 << 15 | 1 << 4 },
+		{ 0, 2 << 16 | 3 << 11 }, { 1, 0x123456 }, { 2, 1 << 15 | 2 << 6 | 1 << 4 },
 		{ 3, 0x789 }, { 28, 1 << 11 }, { 31, 0xabcdef }, { 39, 0xfedcba },
 		{ 40, 0x11223344 }, { 41, 0x55667780 }, { 43, 3 << 24 } } },
 	{ "RESET to INIT, RC: no READs and atomics without resources", init_rc, {
