@@ -14,10 +14,52 @@
  * need the local right only: the indirect key's own rights decide for a peer.
  */
 #include <linux/sched.h>
+#include <linux/slab.h>
 
 #include "dp.h"
 
 #define SIM_COPY_CHUNK	SZ_256K
+#define SIM_MTT_ADDR	(~7ULL)	/* the low bits are flags of features not here */
+
+/* kernel-doc of both in objects.h */
+int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
+{
+	u64 room = (u64)mkey->xlt_octwords * 2;	/* 8 bytes each */
+	u32 i;
+
+	if (mkey->mode != SIM_MKEY_MTT || (u64)first + nent > room)
+		return -ENOSPC;
+	if (!mkey->mtt && nent) {
+		mkey->mtt = kvcalloc(room, sizeof(*mkey->mtt), GFP_KERNEL);
+		if (!mkey->mtt)
+			return -ENOMEM;
+	}
+	for (i = 0; i < nent; i++)
+		mkey->mtt[first + i] = be64_to_cpu(ent[i]) & SIM_MTT_ADDR;
+	return 0;
+}
+
+int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
+{
+	struct sim_klm *klm;
+	u32 i;
+
+	if ((mkey->mode != SIM_MKEY_KLM && mkey->mode != SIM_MKEY_KSM) ||
+	    (u64)first + nent > mkey->xlt_octwords)
+		return -ENOSPC;
+	if (!mkey->klm && nent) {
+		mkey->klm = kvcalloc(mkey->xlt_octwords, sizeof(*mkey->klm), GFP_KERNEL);
+		if (!mkey->klm)
+			return -ENOMEM;
+	}
+	for (i = 0; i < nent; i++) {
+		klm = &mkey->klm[first + i];
+		klm->byte_count = be32_to_cpu(ent[i].bcount);
+		klm->key = be32_to_cpu(ent[i].key);
+		klm->va = be64_to_cpu(ent[i].va);
+	}
+	return 0;
+}
 
 static int sim_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
 		    const char *why)
@@ -146,6 +188,7 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 		if (err)
 			return err;
 		done += part.len;
+		cond_resched();
 	}
 	return 0;
 }
@@ -164,8 +207,6 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 		return sim_deny(acc, SIM_VIO_mkey_access, seg, "key of another QP");
 	if ((mkey->access & acc->rights) != acc->rights)
 		return sim_deny(acc, SIM_VIO_mkey_access, seg, "right not granted");
-	if (mkey->bsf_en)
-		return sim_deny(acc, SIM_VIO_mkey_access, seg, "signature keys not supported");
 	if (!sim_mkey_covers(mkey, seg->va, seg->len))
 		return sim_deny(acc, SIM_VIO_mkey_range, seg, "outside the key's range");
 

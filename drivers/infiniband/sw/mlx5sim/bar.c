@@ -78,10 +78,10 @@ static bool sim_region_keeps_data(u64 size)
 {
 	u64 off;
 
-	for (off = 0; off < size; off += SZ_1M)
-		iowrite32be(0x15b30000 + (off >> 20), sim_region + off);
-	for (off = 0; off < size; off += SZ_1M)
-		if (ioread32be(sim_region + off) != 0x15b30000 + (off >> 20))
+	for (off = 0; off < size; off += PAGE_SIZE)
+		iowrite32be(0x15b30000 + (off >> PAGE_SHIFT), sim_region + off);
+	for (off = 0; off < size; off += PAGE_SIZE)
+		if (ioread32be(sim_region + off) != 0x15b30000 + (off >> PAGE_SHIFT))
 			return false;
 	return true;
 }

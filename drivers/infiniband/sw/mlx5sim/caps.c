@@ -207,7 +207,8 @@ static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
 	int i;
 
 	if (sscanf(word, "@%i/%u%c", &off, &len, &end) == 2) {
-		if (!len || len > 32 || off + len > SIM_CAPS_PAGE_SIZE * 8)
+		if (!len || len > 32 || off >= SIM_CAPS_PAGE_SIZE * 8 ||
+		    len > SIM_CAPS_PAGE_SIZE * 8 - off)
 			return -ERANGE;
 		*f = (struct sim_field){ off, len };
 		return 0;

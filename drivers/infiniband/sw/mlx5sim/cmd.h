@@ -57,6 +57,7 @@ struct sim_field {
  * @opcode: MLX5_CMD_OP_*
  * @in_var: input is followed by a list
  * @op_mod: the handler checks the modifier; otherwise it must be 0
+ * @early: allowed before INIT_HCA and after TEARDOWN_HCA
  * @in_min: exact input size, or the least when @in_var
  * @out_min: least output size
  * @name: for the trace
@@ -68,6 +69,7 @@ struct sim_cmd_desc {
 	u16 opcode;
 	bool in_var;
 	bool op_mod;
+	bool early;
 	u16 in_min;
 	u16 out_min;
 	const char *name;
@@ -119,6 +121,27 @@ void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type t
 		  u8 *status);
 bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status);
 
+/**
+ * struct sim_cmd_buf - what a command says about a queue's memory
+ * @log_page_size: as in the context, in units of 4 KiB
+ * @page_offset: as in the context, in 64ths of a page
+ * @align: what the offset must be a multiple of, in bytes
+ * @size: bytes the queue takes, 0 for none
+ * @pas: list of page addresses, big-endian
+ * @pas_bytes: its length in the command
+ */
+struct sim_cmd_buf {
+	u32 log_page_size;
+	u32 page_offset;
+	u32 align;
+	u64 size;
+	const void *pas;
+	u32 pas_bytes;
+};
+
+u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
+		    struct sim_buf *buf);
+
 /* ---- the command ring (cmdq.c) ---- */
 
 /* Advertised in cmdq_addr_l_sz: 2 slots of 64 bytes, the last for MANAGE_PAGES (see cmdq.c) */
@@ -134,7 +157,6 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
 
 u8 sim_xor8(const void *buf, size_t len);
 bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields);
-u32 sim_mbox_blocks(u32 len);
 u32 sim_bits_get(const void *p, struct sim_field f);
 void sim_bits_set(void *p, struct sim_field f, u32 val);
 void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap);

@@ -29,18 +29,6 @@ u8 sim_xor8(const void *buf, size_t len)
 	return sum;
 }
 
-/**
- * sim_mbox_blocks - how many mailboxes a message needs
- * @len: its length in bytes
- *
- * Return: blocks beyond the part that sits in the slot.
- */
-u32 sim_mbox_blocks(u32 len)
-{
-	return len <= SIM_CMD_INLINE ? 0 :
-	       DIV_ROUND_UP(len - SIM_CMD_INLINE, MLX5_CMD_DATA_BLOCK_SIZE);
-}
-
 static void sim_mask_add(u8 *mask, u32 bit, u32 len)
 {
 	while (len) {

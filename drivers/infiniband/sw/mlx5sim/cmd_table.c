@@ -3,9 +3,9 @@
  * Every firmware command the device knows, and the checks they have in common.
  *
  * A row gives the sizes and the fields that may be non-zero; lengths, reserved
- * bits, operation modifier and user context are checked here, before the
- * handler. An opcode without a row answers BAD_OP and is counted: asking for
- * what a device does not have is not an offence.
+ * bits, operation modifier, user context and whether the function is up yet are
+ * checked here, before the handler. An opcode without a row answers BAD_OP and
+ * is counted: asking for what a device does not have is not an offence.
  */
 #include <linux/bsearch.h>
 
@@ -26,6 +26,7 @@
 	}
 #define VAR	.in_var = true
 #define OP_MOD	.op_mod = true
+#define EARLY	.early = true
 
 #define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
 
@@ -219,23 +220,24 @@ static const struct sim_field sim_modify_nic_fields[] = {
 
 /* Sorted by opcode: sim_cmd_find() searches it. */
 static const struct sim_cmd_desc sim_cmd_table[] = {
-	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD),
-	ROW(QUERY_ADAPTER, query_adapter, query_adapter, NO_FIELDS),
-	ROW(INIT_HCA, init_hca, init_hca, NO_FIELDS),
-	ROW(TEARDOWN_HCA, teardown_hca, teardown_hca, ONE(teardown_hca_in, profile)),
-	ROW(ENABLE_HCA, enable_hca, enable_hca, NO_FIELDS),
-	ROW(DISABLE_HCA, disable_hca, disable_hca, NO_FIELDS),
-	ROW(QUERY_PAGES, query_pages, query_pages, NO_FIELDS, OP_MOD),
+	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD, EARLY),
+	ROW(QUERY_ADAPTER, query_adapter, query_adapter, NO_FIELDS, EARLY),
+	ROW(INIT_HCA, init_hca, init_hca, NO_FIELDS, EARLY),
+	ROW(TEARDOWN_HCA, teardown_hca, teardown_hca, ONE(teardown_hca_in, profile), EARLY),
+	ROW(ENABLE_HCA, enable_hca, enable_hca, NO_FIELDS, EARLY),
+	ROW(DISABLE_HCA, disable_hca, disable_hca, NO_FIELDS, EARLY),
+	ROW(QUERY_PAGES, query_pages, query_pages, NO_FIELDS, OP_MOD, EARLY),
 	ROW(MANAGE_PAGES, manage_pages, manage_pages,
-	    ONE(manage_pages_in, input_num_entries), OP_MOD, VAR),
-	ROW(SET_HCA_CAP, set_hca_cap, set_hca_cap, NULL, OP_MOD),
-	ROW(QUERY_ISSI, query_issi, query_issi, NO_FIELDS),
-	ROW(SET_ISSI, set_issi, set_issi, ONE(set_issi_in, current_issi)),
+	    ONE(manage_pages_in, input_num_entries), OP_MOD, VAR, EARLY),
+	ROW(SET_HCA_CAP, set_hca_cap, set_hca_cap, NULL, OP_MOD, EARLY),
+	ROW(QUERY_ISSI, query_issi, query_issi, NO_FIELDS, EARLY),
+	ROW(SET_ISSI, set_issi, set_issi, ONE(set_issi_in, current_issi), EARLY),
 	ROW(CREATE_MKEY, create_mkey, create_mkey, sim_mkey_fields, VAR),
 	ROW(QUERY_MKEY, query_mkey, query_mkey,
 	    FIELDS(SIM_F(query_mkey_in, mkey_index), SIM_F(query_mkey_in, pg_access))),
 	ROW(DESTROY_MKEY, destroy_mkey, destroy_mkey, ONE(destroy_mkey_in, mkey_index)),
-	ROW(QUERY_SPECIAL_CONTEXTS, query_special_contexts, query_special_contexts, NO_FIELDS),
+	ROW(QUERY_SPECIAL_CONTEXTS, query_special_contexts, query_special_contexts, NO_FIELDS,
+	    EARLY),
 	ROW(CREATE_EQ, create_eq, create_eq, sim_eq_fields, VAR),
 	ROW(DESTROY_EQ, destroy_eq, destroy_eq, ONE(destroy_eq_in, eq_number)),
 	ROW(QUERY_EQ, query_eq, query_eq, ONE(query_eq_in, eq_number)),
@@ -265,11 +267,11 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(QUERY_XRC_SRQ, query_xrc_srq, query_xrc_srq, ONE(query_xrc_srq_in, xrc_srqn)),
 	ROW(ARM_XRC_SRQ, arm_xrc_srq, arm_xrc_srq,
 	    FIELDS(SIM_F(arm_xrc_srq_in, xrc_srqn), SIM_F(arm_xrc_srq_in, lwm)), OP_MOD),
-	ROW(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, query_nic_vport, NO_FIELDS),
+	ROW(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, query_nic_vport, NO_FIELDS, EARLY),
 	ROW(MODIFY_NIC_VPORT_CONTEXT, modify_nic_vport_context, modify_nic_vport,
 	    sim_modify_nic_fields),
 	ROW(QUERY_ROCE_ADDRESS, query_roce_address, query_roce_address,
-	    ONE(query_roce_address_in, roce_address_index)),
+	    ONE(query_roce_address_in, roce_address_index), EARLY),
 	ROW(SET_ROCE_ADDRESS, set_roce_address, set_roce_address,
 	    FIELDS(SIM_F(set_roce_address_in, roce_address_index),
 		   SIM_F(set_roce_address_in, roce_address.source_l3_address),
@@ -280,16 +282,16 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 		   SIM_F(set_roce_address_in, roce_address.roce_l3_type),
 		   SIM_F(set_roce_address_in, roce_address.roce_version))),
 	ROW(QUERY_HCA_VPORT_PKEY, query_hca_vport_pkey, query_pkey,
-	    ONE(query_hca_vport_pkey_in, pkey_index)),
-	ROW(QUERY_VPORT_COUNTER, query_vport_counter, query_vport_counter, NO_FIELDS),
+	    ONE(query_hca_vport_pkey_in, pkey_index), EARLY),
+	ROW(QUERY_VPORT_COUNTER, query_vport_counter, query_vport_counter, NO_FIELDS, EARLY),
 	ROW(ALLOC_PD, alloc_pd, alloc_pd, NO_FIELDS),
 	ROW(DEALLOC_PD, dealloc_pd, dealloc_pd, ONE(dealloc_pd_in, pd)),
 	ROW(ALLOC_UAR, alloc_uar, alloc_uar, NO_FIELDS),
 	ROW(DEALLOC_UAR, dealloc_uar, dealloc_uar, ONE(dealloc_uar_in, uar)),
 	ROW(ACCESS_REG, access_register, access_reg,
 	    FIELDS(SIM_F(access_register_in, register_id),
-		   SIM_F(access_register_in, argument)), OP_MOD, VAR),
-	ROW(NOP, nop, nop, NO_FIELDS),
+		   SIM_F(access_register_in, argument)), OP_MOD, VAR, EARLY),
+	ROW(NOP, nop, nop, NO_FIELDS, EARLY),
 	ROW(ALLOC_XRCD, alloc_xrcd, alloc_xrcd, NO_FIELDS),
 	ROW(DEALLOC_XRCD, dealloc_xrcd, dealloc_xrcd, ONE(dealloc_xrcd_in, xrcd)),
 	ROW(ALLOC_TRANSPORT_DOMAIN, alloc_transport_domain, alloc_td, NO_FIELDS),
@@ -342,6 +344,8 @@ static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct 
 	if (cmd->uid && cmd->uid != MLX5_SHARED_RESOURCE_UID &&
 	    !sim_obj_find(sdev, SIM_OBJ_UCTX, cmd->uid))
 		return sim_cmd_bad_uid(sdev, cmd, "no user context %#x", cmd->uid);
+	if (!desc->early && !sdev->hca_inited)
+		return sim_cmd_bad_state(sdev, cmd, "before INIT_HCA or after TEARDOWN_HCA");
 	return MLX5_CMD_STAT_OK;
 }
 
@@ -484,4 +488,38 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
 		return true;
 	*status = sim_cmd_in_use(sdev, cmd, "object %#x has %u users", obj->id, obj->users);
 	return false;
+}
+
+/**
+ * sim_cmd_take_buf - check and take over the page list of a queue
+ * @sdev: the function
+ * @cmd: the command, for the violation
+ * @desc: what it says
+ * @buf: filled in, unless the queue takes no memory
+ *
+ * Hardware thread.
+ *
+ * Return: MLX5_CMD_STAT_*; only with MLX5_CMD_STAT_OK is there something in
+ * @buf to free.
+ */
+u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
+		    struct sim_buf *buf)
+{
+	u32 shift = desc->log_page_size + MLX5_ADAPTER_PAGE_SHIFT;
+	u32 npas = desc->pas_bytes / sizeof(u64);
+	u64 offset, want;
+
+	if (shift > SIM_BUF_MAX_SHIFT)
+		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", desc->log_page_size);
+	offset = (u64)desc->page_offset << (shift - 6);
+	if (offset % desc->align)
+		return sim_cmd_bad_param(sdev, cmd, "page offset %#llx for entries of %u", offset,
+					 desc->align);
+	want = desc->size ? (offset + desc->size + BIT_ULL(shift) - 1) >> shift : 0;
+	if (npas != want)
+		return sim_cmd_size(sdev, cmd, "%u pages, want %llu for %llu bytes", npas, want,
+				    desc->size);
+	if (!npas)
+		return MLX5_CMD_STAT_OK;
+	return sim_cmd_errno_ok(sim_buf_init(buf, desc->pas, npas, shift, offset));
 }

@@ -283,27 +283,31 @@ static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 	return named || sim_xor8(lay, sizeof(*lay)) == 0xff;
 }
 
-/* Executes the slots of @named and notes whether others look as if they should. */
+/*
+ * Executes the slots of @named and notes whether others look as if they should.
+ * All slots are looked at before the first is executed: once the last command of
+ * a driver has completed, the ring is no longer the device's to read.
+ */
 static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 {
-	u32 slot, len, want = SIM_CMDQ_SLOTS << SIM_CMDQ_LOG_STRIDE;
+	u32 slot, ready = 0, want = SIM_CMDQ_SLOTS << SIM_CMDQ_LOG_STRIDE;
 	struct sim_cmdq *cmdq = sdev->cmdq;
 	const struct mlx5_cmd_layout *ring;
+	u32 len = want;
 
-	for (slot = 0; slot < SIM_CMDQ_SLOTS && cmdq->addr; slot++) {
-		len = want;
-		ring = sim_dma_span(sdev, cmdq->addr, &len, false);
-		if (IS_ERR(ring) || len != want)
-			return;
-		if (!sim_slot_ready(&ring[slot], named & BIT(slot)))
-			continue;
-		if (named & BIT(slot)) {
-			sim_slot_exec(sdev, slot);
-		} else {
-			cmdq->unnamed = true;
-			cmdq->unnamed_until = jiffies + SIM_CMD_UNNAMED;
-		}
+	ring = sim_dma_span(sdev, cmdq->addr, &len, false);
+	if (IS_ERR(ring) || len != want)
+		return;
+	for (slot = 0; slot < SIM_CMDQ_SLOTS; slot++)
+		if (sim_slot_ready(&ring[slot], named & BIT(slot)))
+			ready |= BIT(slot);
+	if (ready & ~named) {
+		cmdq->unnamed = true;
+		cmdq->unnamed_until = jiffies + SIM_CMD_UNNAMED;
 	}
+	for (slot = 0; slot < SIM_CMDQ_SLOTS && cmdq->addr; slot++)
+		if (ready & named & BIT(slot))
+			sim_slot_exec(sdev, slot);
 }
 
 /**

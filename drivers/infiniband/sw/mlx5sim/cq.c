@@ -43,11 +43,13 @@ static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
 	list_add_tail(&cq->pending, &sdev->cqs_pending);
 }
 
+/* Nobody is told of what is in a broken queue any more, except by this event. */
 static void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 {
 	union ev_data data = {};
 
 	cq->error = true;
+	list_del_init(&cq->pending);
 	data.cq_err.cqn = cpu_to_be32(cq->obj.id);
 	data.cq_err.syndrome = syndrome;
 	sim_event(sdev, MLX5_EVENT_TYPE_CQ_ERROR, 0, &data);
@@ -56,28 +58,28 @@ static void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 
 /*
  * Is there room for one more entry? Reads the consumer index only if it seems
- * not. Records why not.
+ * not. Records why not. Returns 0 or the syndrome the queue fails with.
  */
-static bool sim_cq_room(struct sim_dev *sdev, struct sim_cq *cq)
+static u8 sim_cq_room(struct sim_dev *sdev, struct sim_cq *cq)
 {
 	u32 ci, used;
 
 	if (cq->oi || cq->pi - cq->ci < BIT(cq->log_size))
-		return true;
+		return 0;
 	if (sim_dma_read_be32(sdev, cq->dbr_addr, &ci))
-		return false;
+		return MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR;
 	used = (cq->pi - ci) & SIM_CQ_IDX_MASK;
 	if (used > BIT(cq->log_size)) {
 		sim_violation(sdev, SIM_VIO_cq_consumer, "cq %#x: consumer %#x, producer %#x",
 			      cq->obj.id, ci, cq->pi);
-		return false;
+		return MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN;
 	}
 	cq->ci = cq->pi - used;
 	if (used < BIT(cq->log_size))
-		return true;
+		return 0;
 	sim_violation(sdev, SIM_VIO_cq_overrun, "cq %#x of %lu entries, producer %#x",
 		      cq->obj.id, BIT(cq->log_size), cq->pi);
-	return false;
+	return MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN;
 }
 
 static int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe)
@@ -100,11 +102,13 @@ static int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct ml
 int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
 {
 	u8 opcode = cqe->op_own >> 4;
+	u8 syndrome;
 
 	if (cq->error)
 		return -EIO;
-	if (!sim_cq_room(sdev, cq)) {
-		sim_cq_fail(sdev, cq, MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN);
+	syndrome = sim_cq_room(sdev, cq);
+	if (syndrome) {
+		sim_cq_fail(sdev, cq, syndrome);
 		return -EIO;
 	}
 	if (sim_cq_write(sdev, cq, cqe)) {
@@ -179,7 +183,8 @@ bool sim_cq_poll_pending(struct sim_dev *sdev)
 
 	list_for_each_entry_safe(cq, next, &sdev->cqs_pending, pending) {
 		if (sim_cq_read_arm(sdev, cq, &arm)) {
-			list_del_init(&cq->pending);
+			sim_cq_fail(sdev, cq,
+				    MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);
 			continue;
 		}
 		if (!sim_cq_armed(arm, cq->arm_sn, cq->pi, cq->solicited_pi) || !sim_cq_due(cq))
@@ -195,6 +200,7 @@ void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj)
 	struct sim_cq *cq = container_of(obj, struct sim_cq, obj);
 
 	list_del(&cq->pending);
+	sim_obj_unuse(&cq->uar->obj);
 	sim_obj_unuse(&cq->eq->obj);
 	sim_obj_del(sdev, obj);
 	sim_buf_free(&cq->buf);
@@ -221,7 +227,8 @@ static u8 sim_cq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, str
 		return sim_cmd_bad_param(sdev, cmd, "log_cq_size %u", cq->log_size);
 	if (cq->dbr_addr % SIM_CQ_DBR_SIZE)
 		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", cq->dbr_addr);
-	if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(cqc, cqc, uar_page), &status))
+	cq->uar = sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(cqc, cqc, uar_page), &status);
+	if (!cq->uar)
 		return status;
 	cq->eq = sim_cmd_obj(sdev, cmd, SIM_OBJ_EQ, MLX5_GET(cqc, cqc, c_eqn_or_apu_element),
 			     &status);
@@ -231,19 +238,16 @@ static u8 sim_cq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, str
 /* Takes the page list of a CREATE_CQ. */
 static u8 sim_cq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, struct sim_cq *cq)
 {
-	u32 shift = MLX5_GET(cqc, cqc, log_page_size) + MLX5_ADAPTER_PAGE_SHIFT;
-	u64 offset = (u64)MLX5_GET(cqc, cqc, page_offset) << (shift - 6);
-	u32 npas = (cmd->in_len - MLX5_ST_SZ_BYTES(create_cq_in)) / sizeof(u64);
-	u64 size = (u64)cq->cqe_size << cq->log_size;
-	u64 want = DIV_ROUND_UP_ULL(offset + size, BIT_ULL(shift));
+	struct sim_cmd_buf desc = {
+		.log_page_size = MLX5_GET(cqc, cqc, log_page_size),
+		.page_offset = MLX5_GET(cqc, cqc, page_offset),
+		.align = cq->cqe_size,
+		.size = (u64)cq->cqe_size << cq->log_size,
+		.pas = MLX5_ADDR_OF(create_cq_in, cmd->in, pas),
+		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_cq_in),
+	};
 
-	if (offset % cq->cqe_size)
-		return sim_cmd_bad_param(sdev, cmd, "page offset %#llx for entries of %u", offset,
-					 cq->cqe_size);
-	if (npas != want)
-		return sim_cmd_size(sdev, cmd, "%u pages, want %llu", npas, want);
-	return sim_cmd_errno_ok(sim_buf_init(&cq->buf, MLX5_ADDR_OF(create_cq_in, cmd->in, pas),
-					     npas, shift, offset));
+	return sim_cmd_take_buf(sdev, cmd, &desc, &cq->buf);
 }
 
 u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -265,6 +269,7 @@ u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (status)
 		goto free_buf;
 	sim_obj_use(&cq->eq->obj);
+	sim_obj_use(&cq->uar->obj);
 	MLX5_SET(create_cq_out, cmd->out, cqn, cq->obj.id);
 	return MLX5_CMD_STAT_OK;
 

@@ -330,8 +330,11 @@ long sim_dma_count(struct sim_dev *sdev)
 
 /* ---- the device's accesses, hardware thread ---- */
 
-/* The mapping an address belongs to by its id, as a copy that stays ours. */
-static struct sim_map *sim_map_lookup(struct sim_dev *sdev, u64 addr)
+/*
+ * The mapping an address belongs to by its id, as a copy: whoever unmaps may
+ * clear the cached one at any time.
+ */
+static bool sim_map_lookup(struct sim_dev *sdev, u64 addr, struct sim_map *out)
 {
 	struct sim_dma *dma = &sdev->dma;
 	struct sim_map *cached = &dma->cache[sim_dma_id(addr) % SIM_DMA_CACHE];
@@ -339,15 +342,22 @@ static struct sim_map *sim_map_lookup(struct sim_dev *sdev, u64 addr)
 	struct sim_map *map;
 	unsigned long flags;
 
-	if (bus && sim_dma_id(bus) == sim_dma_id(addr))
-		return cached;
+	if (bus && sim_dma_id(bus) == sim_dma_id(addr)) {
+		out->bus = bus;
+		out->len = cached->len;
+		out->kaddr = cached->kaddr;
+		out->rights = cached->rights;
+		return true;
+	}
 
 	xa_lock_irqsave(&dma->maps, flags);
 	map = xa_load(&dma->maps, sim_dma_id(addr));
-	if (map)
+	if (map) {
 		*cached = *map;
+		*out = *map;
+	}
 	xa_unlock_irqrestore(&dma->maps, flags);
-	return map ? cached : NULL;
+	return map;
 }
 
 static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
@@ -363,27 +373,27 @@ static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 {
 	u8 need = write ? SIM_DMA_CAN_WRITE : SIM_DMA_CAN_READ;
-	struct sim_map *map;
-	u64 clip;
+	struct sim_map map;
+	u64 clip = 0;
 
 	if (!sim_strict_dma)
 		return sim_span_physical(sdev, addr, write);
 
-	map = sim_map_lookup(sdev, addr);
-	clip = map ? sim_map_clip(map, addr, *len) : 0;
+	if (sim_map_lookup(sdev, addr, &map))
+		clip = sim_map_clip(&map, addr, *len);
 	if (unlikely(!clip)) {
 		sim_violation(sdev, SIM_VIO_dma_unmapped, "%s %#llx length %u: not mapped",
 			      write ? "write" : "read", addr, *len);
 		return ERR_PTR(-EFAULT);
 	}
-	if (unlikely(!(map->rights & need))) {
+	if (unlikely(!(map.rights & need))) {
 		sim_violation(sdev, SIM_VIO_dma_direction, "%s %#llx length %u: mapped %s only",
 			      write ? "write" : "read", addr, *len,
 			      write ? "to device" : "from device");
 		return ERR_PTR(-EFAULT);
 	}
 	*len = clip;
-	return map->kaddr + (addr - map->bus);
+	return map.kaddr + (addr - map.bus);
 }
 
 /**
@@ -534,7 +544,7 @@ int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_
 {
 	u32 i;
 
-	if (!npages || page_shift < 12 || page_shift > 31 || offset >> page_shift)
+	if (!npages || page_shift < 12 || page_shift > SIM_BUF_MAX_SHIFT || offset >> page_shift)
 		return -EINVAL;
 	buf->pas = kvmalloc_array(npages, sizeof(*buf->pas), GFP_KERNEL);
 	if (!buf->pas)

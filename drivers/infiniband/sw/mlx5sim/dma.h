@@ -176,6 +176,8 @@ static inline u32 sim_buf_locate(const struct sim_buf *buf, u64 off, u32 len, u6
 	return min_t(u64, len, BIT_ULL(buf->page_shift) - in_page);
 }
 
+#define SIM_BUF_MAX_SHIFT	31
+
 /* pas_be: npages big-endian addresses, as in a command mailbox; low 12 bits are masked. */
 int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
 		 u32 offset);

@@ -39,7 +39,7 @@
 #define SIM_MAX_MSG		BIT(30)
 #define SIM_GRH_LEN		40
 #define SIM_INVALID_LKEY	0x100	/* ends a scatter list early */
-#define SIM_KLM_DEPTH		4	/* levels of indirect keys followed */
+#define SIM_KLM_DEPTH		3	/* levels of keys followed, all but the last indirect */
 #define SIM_ANY_QPN		0xffffff
 
 /**
@@ -268,6 +268,7 @@ u64 sim_ack_timeout_ns(u8 code);
  * @len: payload bytes
  * @psn: of its first packet
  * @packets: it takes on the path
+ * @reads: reads the sender has outstanding already
  * @seg: gather list, or scatter list of a read or atomic, in the sender's memory
  * @nseg: its length
  * @src_qpn: as the receiver shall see it (datagrams)
@@ -286,6 +287,7 @@ struct sim_msg {
 	u32 len;
 	u32 psn;
 	u32 packets;
+	u32 reads;
 	const struct sim_seg *seg;
 	u32 nseg;
 	u32 src_qpn;
@@ -345,6 +347,13 @@ struct sim_qp_dp {
 	u8 rnr_left;
 	bool established;
 };
+
+/* One record has both counters; it is reported once and not looked at again. */
+static inline void sim_qp_dbr_broken(struct sim_qp *qp)
+{
+	qp->dp->sq_dead = true;
+	qp->dp->rq_dead = true;
+}
 
 struct list_head *sim_dp_qps(struct sim_dev *sdev);
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event);

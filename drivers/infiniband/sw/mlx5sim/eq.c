@@ -10,7 +10,8 @@
  * unknown and an overrun cannot be seen; the driver bounds completion events by
  * arming, and sizes its rings for the others.
  *
- * Queues belong to the hardware thread. A CQ holds a use of its queue.
+ * Queues belong to the hardware thread. A CQ holds a use of its queue, and a
+ * queue of its doorbell page.
  */
 #include <linux/build_bug.h>
 #include <linux/slab.h>
@@ -81,6 +82,7 @@ void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_eq *eq = container_of(obj, struct sim_eq, obj);
 
+	sim_obj_unuse(&eq->uar->obj);
 	sim_obj_del(sdev, obj);
 	sim_buf_free(&eq->buf);
 	kfree(eq);
@@ -103,19 +105,21 @@ static u8 sim_eq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_eq 
 	if (eq->vector >= sim_msix_nvec(sdev))
 		return sim_cmd_bad_param(sdev, cmd, "vector %u of %u", eq->vector,
 					 sim_msix_nvec(sdev));
-	if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(eqc, eqc, uar_page), &status))
-		return status;
-	return MLX5_CMD_STAT_OK;
+	eq->uar = sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(eqc, eqc, uar_page), &status);
+	return eq->uar ? MLX5_CMD_STAT_OK : status;
 }
 
 u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	void *eqc = MLX5_ADDR_OF(create_eq_in, cmd->in, eq_context_entry);
-	u32 shift = MLX5_GET(eqc, eqc, log_page_size) + MLX5_ADAPTER_PAGE_SHIFT;
+	struct sim_cmd_buf desc = {
+		.log_page_size = MLX5_GET(eqc, eqc, log_page_size),
+		.align = 1,
+		.pas = MLX5_ADDR_OF(create_eq_in, cmd->in, pas),
+		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_eq_in),
+	};
 	struct sim_eq *eq;
-	u32 npas, want;
 	u8 status;
-	int err;
 
 	eq = kzalloc(sizeof(*eq), GFP_KERNEL);
 	if (!eq)
@@ -123,22 +127,14 @@ u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_eq_parse(sdev, cmd, eq);
 	if (status)
 		goto free;
-	npas = (cmd->in_len - MLX5_ST_SZ_BYTES(create_eq_in)) / sizeof(u64);
-	want = DIV_ROUND_UP_ULL((u64)SIM_EQE_SIZE << eq->log_size, BIT_ULL(shift));
-	if (npas != want) {
-		status = sim_cmd_size(sdev, cmd, "%u pages, want %u", npas, want);
+	desc.size = (u64)SIM_EQE_SIZE << eq->log_size;
+	status = sim_cmd_take_buf(sdev, cmd, &desc, &eq->buf);
+	if (status)
 		goto free;
-	}
-	err = sim_buf_init(&eq->buf, MLX5_ADDR_OF(create_eq_in, cmd->in, pas), npas, shift, 0);
-	if (err) {
-		status = sim_cmd_errno(err);
-		goto free;
-	}
-	err = sim_obj_add(sdev, &eq->obj, SIM_OBJ_EQ, cmd->uid);
-	if (err) {
-		status = sim_cmd_errno(err);
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &eq->obj, SIM_OBJ_EQ, cmd->uid));
+	if (status)
 		goto free_buf;
-	}
+	sim_obj_use(&eq->uar->obj);
 	MLX5_SET(create_eq_out, cmd->out, eq_number, eq->obj.id);
 	return MLX5_CMD_STAT_OK;
 

@@ -6,7 +6,7 @@
  * with each registration so that a stale key is noticed. The state here is the
  * truth: UMR and invalidate work requests change it as they execute.
  *
- * Translations are kept in host order. Their array has room for what
+ * Translations (access.c) are kept in host order. Their array has room for what
  * CREATE_MKEY asked for and is allocated when the first one is written: drivers
  * keep large pools of keys that never get any.
  *
@@ -22,7 +22,6 @@
 
 #define SIM_OCTWORD		16
 #define SIM_MTT_PER_OCTWORD	2
-#define SIM_MTT_ADDR		(~7ULL)	/* the low bits are flags of features not here */
 #define SIM_MKEY_QPN_ANY	0xffffff
 #define SIM_MAX_PAGE_SHIFT	62
 
@@ -31,45 +30,6 @@ struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
 	struct sim_mkey *mkey = sim_obj_find(sdev, SIM_OBJ_MKEY, key >> 8);
 
 	return mkey && mkey->variant == (key & 0xff) ? mkey : NULL;
-}
-
-int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
-{
-	u64 room = (u64)mkey->xlt_octwords * SIM_MTT_PER_OCTWORD;
-	u32 i;
-
-	if (mkey->mode != SIM_MKEY_MTT || (u64)first + nent > room)
-		return -ENOSPC;
-	if (!mkey->mtt && nent) {
-		mkey->mtt = kvcalloc(room, sizeof(*mkey->mtt), GFP_KERNEL);
-		if (!mkey->mtt)
-			return -ENOMEM;
-	}
-	for (i = 0; i < nent; i++)
-		mkey->mtt[first + i] = be64_to_cpu(ent[i]) & SIM_MTT_ADDR;
-	return 0;
-}
-
-int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
-{
-	struct sim_klm *klm;
-	u32 i;
-
-	if ((mkey->mode != SIM_MKEY_KLM && mkey->mode != SIM_MKEY_KSM) ||
-	    (u64)first + nent > mkey->xlt_octwords)
-		return -ENOSPC;
-	if (!mkey->klm && nent) {
-		mkey->klm = kvcalloc(mkey->xlt_octwords, sizeof(*mkey->klm), GFP_KERNEL);
-		if (!mkey->klm)
-			return -ENOMEM;
-	}
-	for (i = 0; i < nent; i++) {
-		klm = &mkey->klm[first + i];
-		klm->byte_count = be32_to_cpu(ent[i].bcount);
-		klm->key = be32_to_cpu(ent[i].key);
-		klm->va = be64_to_cpu(ent[i].va);
-	}
-	return 0;
 }
 
 void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
@@ -116,7 +76,7 @@ static u64 sim_mkey_pages(const struct sim_mkey *mkey)
 
 static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
-	u8 status;
+	u8 status, max;
 
 	if (mkey->mode > SIM_MKEY_KSM)
 		return sim_cmd_bad_param(sdev, cmd, "access mode %u", mkey->mode);
@@ -128,9 +88,16 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 					 mkey->len);
 	if (mkey->log_page_size > SIM_MAX_PAGE_SHIFT)
 		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", mkey->log_page_size);
+	if (mkey->mode == SIM_MKEY_MTT && !mkey->free &&
+	    mkey->log_page_size < MLX5_ADAPTER_PAGE_SHIFT)
+		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", mkey->log_page_size);
 	if (mkey->mode != SIM_MKEY_PA && !mkey->xlt_octwords)
 		return sim_cmd_bad_param(sdev, cmd, "no room for translations");
-	if (mkey->xlt_octwords > BIT(SIM_CAP(sdev, log_max_klm_list_size) + 4))
+	max = SIM_CAP(sdev, log_max_klm_list_size);
+	/* lists of keys are walked, pages are looked up */
+	if (mkey->mode == SIM_MKEY_MTT || mkey->mode == SIM_MKEY_PA)
+		max += 4;
+	if (mkey->xlt_octwords > BIT(max))
 		return sim_cmd_bad_param(sdev, cmd, "%u octwords of translations",
 					 mkey->xlt_octwords);
 	if (mkey->free && !mkey->umr_en)

@@ -274,6 +274,8 @@ static void sim_domain_msi_free(struct irq_domain *domain, struct msi_domain_inf
 	irq_work_sync(&vec->work);
 	while (READ_ONCE(vec->csd.node.u_flags) & CSD_FLAG_LOCK)
 		cpu_relax();
+	/* the flag goes before the function is called, with interrupts off */
+	synchronize_rcu();
 }
 
 static struct msi_domain_ops sim_msi_ops = {

@@ -74,6 +74,7 @@ struct sim_uar { struct sim_obj obj; };		/* id = page index in the BAR */
 
 struct sim_eq {
 	struct sim_obj obj;
+	struct sim_uar *uar;
 	struct sim_buf buf;
 	u8 log_size;
 	u32 vector;
@@ -85,6 +86,7 @@ struct sim_cq {
 	struct sim_obj obj;
 	struct sim_buf buf;
 	struct sim_eq *eq;
+	struct sim_uar *uar;
 	u8 log_size;
 	u8 cqe_size;		/* 64 or 128 */
 	bool oi;		/* overrun ignored */
@@ -141,7 +143,6 @@ struct sim_mkey {
 	bool umr_en;
 	bool rinval_en;
 	bool len64;
-	bool bsf_en;
 	u8 access;
 	u32 qpn;
 	u32 pdn;
@@ -225,7 +226,7 @@ struct sim_qp {
 	struct sim_cq *scq;
 	struct sim_cq *rcq;
 	struct sim_srq *srq;
-	struct sim_xrcd *xrcd;
+	struct sim_uar *uar;		/* of the send queue */
 	struct sim_buf buf;
 	u64 dbr_addr;			/* [0] receive, [1] send */
 	struct sim_sq sq;
@@ -239,6 +240,7 @@ struct sim_qp {
 	u8 rnr_retry;
 	u8 min_rnr_nak;
 	u8 max_rd_atomic;		/* initiator depth, 1 << log_sra_max */
+	u8 max_dest_rd_atomic;		/* responder depth, 1 << log_rra_max */
 	bool rre, rwe, rae;
 	struct sim_path path;
 	u32 send_psn, recv_psn;
@@ -270,14 +272,6 @@ static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
 {
 	off += buf->offset;
 	return buf->pas[off >> buf->page_shift] + (off & (BIT_ULL(buf->page_shift) - 1));
-}
-
-/* ---- qp.c ---- */
-
-/* the GSI QP, reached by the number 1 on the wire, or NULL */
-static inline struct sim_qp *sim_qp_gsi(struct sim_dev *sdev)
-{
-	return sdev->objs->gsi;
 }
 
 /* ---- eq.c ---- */
@@ -330,5 +324,6 @@ void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp);	/* reached RTR or R
 void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp);
 /* an SRQ left the system or a CQ went in error: affected QPs go to error with an event */
 void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq);
+void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq);	/* was armed */
 
 #endif /* MLX5SIM_OBJECTS_H */

@@ -5,10 +5,11 @@
  *
  * The buffer holds the receive ring, then the send ring. The context is kept as
  * the driver gave it, so that QUERY_QP can give it back; what the device acts on
- * is parsed out of it once. A QP holds uses of its PD, CQs, SRQ and XRC domain.
+ * is parsed out of it once. A QP holds uses of its PD, CQs, SRQ and doorbell page.
  *
  * Drivers fill in an SRQ and an XRC domain even for a QP that has neither; the
- * receive queue type and the service type say whether they mean anything.
+ * receive queue type says whether the SRQ means anything, and XRC QPs are not
+ * there.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -25,8 +26,8 @@ static void sim_qp_unuse(struct sim_qp *qp)
 		sim_obj_unuse(&qp->rcq->obj);
 	if (qp->srq)
 		sim_obj_unuse(&qp->srq->obj);
-	if (qp->xrcd)
-		sim_obj_unuse(&qp->xrcd->obj);
+	if (qp->uar)
+		sim_obj_unuse(&qp->uar->obj);
 }
 
 static void sim_qp_use(struct sim_qp *qp)
@@ -39,8 +40,8 @@ static void sim_qp_use(struct sim_qp *qp)
 		sim_obj_use(&qp->rcq->obj);
 	if (qp->srq)
 		sim_obj_use(&qp->srq->obj);
-	if (qp->xrcd)
-		sim_obj_use(&qp->xrcd->obj);
+	if (qp->uar)
+		sim_obj_use(&qp->uar->obj);
 }
 
 void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj)
@@ -67,8 +68,6 @@ static bool sim_qp_st_known(struct sim_dev *sdev, u8 st)
 	case MLX5_QP_ST_UD:
 	case MLX5_QP_ST_QP1:
 		return SIM_CAP(sdev, ud);
-	case MLX5_QP_ST_XRC:
-		return SIM_CAP(sdev, xrc);
 	case MLX5_QP_ST_REG_UMR:
 		return true;
 	default:
@@ -108,29 +107,26 @@ static u8 sim_qp_rings(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 
 static u8 sim_qp_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
-	u32 shift = MLX5_GET(qpc, qpc, log_page_size) + MLX5_ADAPTER_PAGE_SHIFT;
-	u64 offset = (u64)MLX5_GET(qpc, qpc, page_offset) << (shift - 6);
-	u32 npas = (cmd->in_len - MLX5_ST_SZ_BYTES(create_qp_in)) / sizeof(u64);
-	u64 size = 0, want;
+	struct sim_cmd_buf desc = {
+		.log_page_size = MLX5_GET(qpc, qpc, log_page_size),
+		.page_offset = MLX5_GET(qpc, qpc, page_offset),
+		.align = 1,
+		.pas = MLX5_ADDR_OF(create_qp_in, cmd->in, pas),
+		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_qp_in),
+	};
 
 	if (sim_qp_has_rq(qp))
-		size += BIT_ULL(qp->rq.log_size + qp->rq.log_stride);
+		desc.size += BIT_ULL(qp->rq.log_size + qp->rq.log_stride);
 	if (!qp->no_sq)
-		size += (u64)MLX5_SEND_WQE_BB << qp->sq.log_size;
-	want = size ? DIV_ROUND_UP_ULL(offset + size, BIT_ULL(shift)) : 0;
-	if (npas != want)
-		return sim_cmd_size(sdev, cmd, "%u pages, want %llu for %llu bytes", npas, want,
-				    size);
-	return sim_cmd_errno_ok(sim_buf_init(&qp->buf, MLX5_ADDR_OF(create_qp_in, cmd->in, pas),
-					     npas, shift, offset));
+		desc.size += (u64)MLX5_SEND_WQE_BB << qp->sq.log_size;
+	return sim_cmd_take_buf(sdev, cmd, &desc, &qp->buf);
 }
 
 static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
 	u8 status = MLX5_CMD_STAT_OK;
 
-	/* an XRC QP's SRQ comes with each message; its context names one for show */
-	if (qp->rq_type != MLX5_SRQ_RQ || qp->st == MLX5_QP_ST_XRC)
+	if (qp->rq_type != MLX5_SRQ_RQ)
 		return MLX5_CMD_STAT_OK;
 	qp->srq = sim_cmd_obj(sdev, cmd, SIM_OBJ_SRQ, MLX5_GET(qpc, qpc, srqn_rmpn_xrqn), &status);
 	if (qp->srq && qp->srq->kind == SIM_SRQ_XRC)
@@ -141,7 +137,6 @@ static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 /* The objects the QP depends on. */
 static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
-	bool responder = qp->rq_type != MLX5_ZERO_LEN_RQ && qp->st != MLX5_QP_ST_XRC;
 	u8 status;
 
 	if (qp->st != MLX5_QP_ST_REG_UMR) {
@@ -153,17 +148,14 @@ static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, stru
 		qp->scq = sim_cmd_obj(sdev, cmd, SIM_OBJ_CQ, MLX5_GET(qpc, qpc, cqn_snd), &status);
 		if (!qp->scq)
 			return status;
-		if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(qpc, qpc, uar_page), &status))
+		qp->uar = sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(qpc, qpc, uar_page),
+				      &status);
+		if (!qp->uar)
 			return status;
 	}
-	if (responder) {
+	if (qp->rq_type != MLX5_ZERO_LEN_RQ) {
 		qp->rcq = sim_cmd_obj(sdev, cmd, SIM_OBJ_CQ, MLX5_GET(qpc, qpc, cqn_rcv), &status);
 		if (!qp->rcq)
-			return status;
-	}
-	if (qp->st == MLX5_QP_ST_XRC) {
-		qp->xrcd = sim_cmd_obj(sdev, cmd, SIM_OBJ_XRCD, MLX5_GET(qpc, qpc, xrcd), &status);
-		if (!qp->xrcd)
 			return status;
 	}
 	return sim_qp_srq(sdev, cmd, qpc, qp);
@@ -183,6 +175,9 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	qp->user_index = MLX5_GET(qpc, qpc, user_index);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 
+	/* announced for the sake of XRC domains and SRQs, which mlx5_ib makes at probe */
+	if (qp->st == MLX5_QP_ST_XRC)
+		return MLX5_CMD_STAT_BAD_OP_ERR;
 	if (!sim_qp_st_known(sdev, qp->st))
 		return sim_cmd_bad_param(sdev, cmd, "service type %#x", qp->st);
 	if (qp->rq_type == MLX5_CRQ_RQ || qp->rq_type > MLX5_ZERO_LEN_RQ)

@@ -8,8 +8,9 @@
  * send a whole context each time. All carried fields are checked before any is
  * taken, so a refused transition changes nothing.
  *
- * Any state may go to RESET or ERROR. The data path is told after the state has
- * changed. Hardware thread.
+ * Any state may go to RESET or ERROR. The data path is told of the former after
+ * the state has changed, and makes the change itself in the latter case. Hardware
+ * thread.
  */
 #include <linux/etherdevice.h>
 #include <linux/mlx5/qp.h>
@@ -41,7 +42,6 @@ static enum sim_qp_class sim_qp_class(u8 st)
 {
 	switch (st) {
 	case MLX5_QP_ST_RC:
-	case MLX5_QP_ST_XRC:
 		return QPC_RC;
 	case MLX5_QP_ST_UC:
 		return QPC_UC;
@@ -304,6 +304,7 @@ static void sim_qp_take_conn(struct sim_qp *qp, void *qpc, u32 fields)
 		sim_qp_take_path(qp, ads);
 	if (fields & QPF_RECV) {
 		qp->recv_psn = MLX5_GET(qpc, qpc, next_rcv_psn);
+		qp->max_dest_rd_atomic = BIT(MLX5_GET(qpc, qpc, log_rra_max));
 		QPC_COPY(qp->qpc, qpc, log_rra_max);
 	}
 	if (fields & QPF_RNR_TIMER) {
@@ -376,9 +377,6 @@ u8 sim_cmd_qp_2err(struct sim_dev *sdev, struct sim_cmd *cmd)
 	qp = sim_cmd_obj(sdev, cmd, SIM_OBJ_QP, MLX5_GET(qp_2err_in, cmd->in, qpn), &status);
 	if (!qp)
 		return status;
-	if (qp->state == MLX5_QP_STATE_ERR)
-		return MLX5_CMD_STAT_OK;
-	qp->state = MLX5_QP_STATE_ERR;
 	sim_dp_qp_error(sdev, qp);
 	return MLX5_CMD_STAT_OK;
 }

@@ -43,7 +43,7 @@ static int sim_rq_avail(struct sim_dev *sdev, struct sim_qp *qp, u16 *avail)
 	if (qp->dp->rq_dead || qp->rq_type != MLX5_NON_ZERO_RQ)
 		return -EIO;
 	if (sim_dbr_read(sdev, qp->dbr_addr, &pi)) {
-		qp->dp->rq_dead = true;
+		sim_qp_dbr_broken(qp);
 		return -EIO;
 	}
 	*avail = pi - (u16)qp->rq.ci;
@@ -156,7 +156,14 @@ int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe
 	return sim_rq_peek(sdev, qp, rwqe);
 }
 
-static void sim_srq_limit(struct sim_dev *sdev, struct sim_srq *srq)
+/**
+ * sim_dp_srq_limit - raise the limit event of an SRQ if it is due
+ * @sdev: the function
+ * @srq: the SRQ
+ *
+ * Called when the limit was armed and after each WQE taken. Hardware thread.
+ */
+void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq)
 {
 	u16 avail;
 
@@ -181,7 +188,7 @@ void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_
 	}
 	qp->srq->counter++;
 	qp->srq->next = rwqe->next;
-	sim_srq_limit(sdev, qp->srq);
+	sim_dp_srq_limit(sdev, qp->srq);
 }
 
 /**

@@ -476,6 +476,7 @@ static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
 		.len = wqe->len,
 		.psn = qp->send_psn,
 		.packets = sim_packets(wqe->len, qp->mtu),
+		.reads = run->reads,
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
 	};
@@ -582,7 +583,7 @@ static int sim_sq_avail(struct sim_dev *sdev, struct sim_qp *qp)
 	if (qp->no_sq || qp->dp->sq_dead)
 		return 0;
 	if (sim_dbr_read(sdev, qp->dbr_addr + sizeof(__be32), &qp->sq.pi)) {
-		qp->dp->sq_dead = true;
+		sim_qp_dbr_broken(qp);
 		return -EIO;
 	}
 	avail = qp->sq.pi - qp->sq.ci;

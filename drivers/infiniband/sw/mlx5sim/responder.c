@@ -45,6 +45,13 @@ static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
 	return SIM_NAK_INVALID;
 }
 
+/* Our memory behind the peer's key is not there, which is our driver's fault. */
+static enum sim_verdict sim_nak_op(struct sim_msg *m)
+{
+	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	return SIM_NAK_OP;
+}
+
 /* The receive WQE completes in error and takes the QP with it. */
 static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syndrome)
 {
@@ -65,8 +72,7 @@ static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
 		sim_count(m->rt.dst, rnr_naks);
 		return SIM_RNR;
 	default:
-		sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
-		return SIM_NAK_OP;
+		return sim_nak_op(m);
 	}
 }
 
@@ -200,6 +206,8 @@ static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
 
 	if (!m->dqp->rre)
 		return sim_nak_invalid(m);
+	if (m->reads >= m->dqp->max_dest_rd_atomic)
+		return sim_nak_invalid(m);	/* more than there are resources for */
 	if (m->len && sim_check_remote(m, &from, SIM_MKEY_RR))
 		return sim_nak_access(m);
 	sim_count_add(m->rt.src, tx_packets, 1);
@@ -246,13 +254,13 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 	sim_iter_init(&mem, m->rt.dst, &at, 1, false);
 	sim_iter_init(&reg, m->rt.dst, &val, 1, true);
 	if (sim_copy(&reg, &mem, sizeof(old)) != SIM_COPIED)
-		return SIM_NAK_OP;
+		return sim_nak_op(m);
 	new = sim_atomic_result(m->opcode, old, m->swap_add, m->compare);
 	val.kmem = &new;
 	sim_iter_init(&mem, m->rt.dst, &at, 1, true);
 	sim_iter_init(&reg, m->rt.dst, &val, 1, false);
 	if (sim_copy(&mem, &reg, sizeof(new)) != SIM_COPIED)
-		return SIM_NAK_OP;
+		return sim_nak_op(m);
 
 	if (!caps || !MLX5_GET(atomic_caps, caps, atomic_req_8B_endianness_mode))
 		old = (__force u64)cpu_to_be64(old);
@@ -334,8 +342,7 @@ enum sim_verdict sim_responder_read(struct sim_msg *m)
 		sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
 		switch (sim_copy(&dst, &src, m->len)) {
 		case SIM_COPY_SRC:
-			sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
-			return SIM_NAK_OP;
+			return sim_nak_op(m);
 		case SIM_COPY_DST:
 			return SIM_SRC_FAULT;
 		default:
@@ -396,8 +403,15 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return;
 	}
-	if (sim_move(m, rwqe->seg, rwqe->nseg) != SIM_ACK)
+	switch (sim_move(m, rwqe->seg, rwqe->nseg)) {
+	case SIM_ACK:
+		break;
+	case SIM_NAK_OP:
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return;
+	default:
+		return;
+	}
 
 	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
 	sim_cqe_resp(&cqe, m->dqp, m->opcode == MLX5_OPCODE_SEND_IMM ? MLX5_CQE_RESP_SEND_IMM :

@@ -52,18 +52,16 @@ void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj)
 static u8 sim_srq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq *srq,
 		      const struct sim_srq_ctx *ctx)
 {
-	u32 shift = ctx->log_page_size + MLX5_ADAPTER_PAGE_SHIFT;
-	u64 offset = (u64)ctx->page_offset << (shift - 6);
-	u32 npas = ctx->pas_bytes / sizeof(u64);
-	u64 want = DIV_ROUND_UP_ULL(offset + BIT_ULL(srq->log_size + srq->log_stride),
-				    BIT_ULL(shift));
+	struct sim_cmd_buf desc = {
+		.log_page_size = ctx->log_page_size,
+		.page_offset = ctx->page_offset,
+		.align = BIT(srq->log_stride),
+		.size = BIT_ULL(srq->log_size + srq->log_stride),
+		.pas = ctx->pas,
+		.pas_bytes = ctx->pas_bytes,
+	};
 
-	if (offset % BIT(srq->log_stride))
-		return sim_cmd_bad_param(sdev, cmd, "page offset %#llx, stride %lu", offset,
-					 BIT(srq->log_stride));
-	if (npas != want)
-		return sim_cmd_size(sdev, cmd, "%u pages, want %llu", npas, want);
-	return sim_cmd_errno_ok(sim_buf_init(&srq->buf, ctx->pas, npas, shift, offset));
+	return sim_cmd_take_buf(sdev, cmd, &desc, &srq->buf);
 }
 
 /* Finishes any kind: @srq has kind, sizes, record, and for XRC its CQ and domain. */
@@ -247,6 +245,7 @@ static u8 sim_srq_arm(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_srq_ki
 	if (lwm >= BIT(srq->log_size) && lwm)
 		return sim_cmd_bad_param(sdev, cmd, "limit %u of %lu", lwm, BIT(srq->log_size));
 	srq->lwm = lwm;
+	sim_dp_srq_limit(sdev, srq);
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -33,6 +33,7 @@
 			 MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE | \
 			 MLX5_MKEY_MASK_RELAXED_ORDERING_READ | MLX5_MKEY_MASK_FREE | \
 			 MLX5_MKEY_MASK_PAGE_SIZE_5)
+#define SIM_UMR_PAGE_SIZE	(MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5)
 #define SIM_OCTWORD	16
 
 /**
@@ -100,6 +101,15 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 	return SIM_WQE_OK;
 }
 
+/* The page size a UMR leaves: the field's sixth bit has a mask bit of its own. */
+static u8 sim_umr_page_size(const struct sim_umr *u)
+{
+	u8 take = (u->mask & MLX5_MKEY_MASK_PAGE_SIZE ? 0x1f : 0) |
+		  (u->mask & MLX5_MKEY_MASK_PAGE_SIZE_5 ? 0x20 : 0);
+
+	return (u->mkey->log_page_size & ~take) | (u->seg->log2_page_size & take);
+}
+
 /* The mkey must exist, be ours, and be in the state that is asked for. */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
 			      u32 key, const char **why)
@@ -135,8 +145,8 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 		*why = "no such PD";
 		return SIM_VIO_umr_mask;
 	}
-	if (u->mask & MLX5_MKEY_MASK_PAGE_SIZE && mkey->mode == SIM_MKEY_MTT &&
-	    (u->seg->log2_page_size & 0x3f) < PAGE_SHIFT) {
+	if (u->mask & SIM_UMR_PAGE_SIZE && mkey->mode == SIM_MKEY_MTT &&
+	    sim_umr_page_size(u) < MLX5_ADAPTER_PAGE_SHIFT) {
 		*why = "pages smaller than 4 KiB";
 		return SIM_VIO_umr_mask;
 	}
@@ -308,8 +318,7 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 		mkey->len = be64_to_cpu(u->seg->len);
 		mkey->len64 = flags_pd >> 31;
 	}
-	if (u->mask & (MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5))
-		mkey->log_page_size = u->seg->log2_page_size & 0x3f;
+	mkey->log_page_size = sim_umr_page_size(u);
 	if (u->mask & MLX5_MKEY_MASK_FREE)
 		mkey->free = u->seg->status & MLX5_MKEY_STATUS_FREE;
 
@@ -326,6 +335,9 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
  * @wqe: decoded
  *
  * Hardware thread. A breach is recorded as a violation and changes nothing.
+ * Memory that fails in the middle of a long translation list, or a key array
+ * that cannot be had, leaves the translations read so far in the key, but none
+ * of its fields.
  * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
  */
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)

@@ -45,8 +45,9 @@ static const struct sim_opcode sim_opcodes[] = {
 	[MLX5_OPCODE_UMR] = { SIM_LAYOUT_UMR, SIM_ST_RC | SIM_ST_UMR },
 };
 
-/* Data segments between two points of a WQE; fills seg[1] and on. */
-static int sim_decode_data(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why)
+/* Data segments between two points of a WQE, a gather list unless @scatter; fills seg[1] and on. */
+static int sim_decode_data(struct sim_wqe *wqe, u8 *p, const u8 *end, bool scatter,
+			   const char **why)
 {
 	const struct mlx5_wqe_data_seg *dseg;
 	struct sim_seg *seg;
@@ -58,6 +59,10 @@ static int sim_decode_data(struct sim_wqe *wqe, u8 *p, const u8 *end, const char
 		seg = &wqe->seg[1 + wqe->nseg];
 		memset(seg, 0, sizeof(*seg));
 
+		if (scatter && count & MLX5_INLINE_SEG) {
+			*why = "inline data as destination";
+			return SIM_VIO_wqe_segment;
+		}
 		if (count & MLX5_INLINE_SEG) {
 			seg->len = count & ~MLX5_INLINE_SEG;
 			if (seg->len > MLX5_WQE_INLINE_SEG_BYTE_COUNT_MASK) {
@@ -151,7 +156,7 @@ static int sim_decode_atomic(struct sim_wqe *wqe, u8 *p, const u8 *end, const ch
 	}
 	wqe->swap_add = be64_to_cpu(aseg->swap_add);
 	wqe->compare = be64_to_cpu(aseg->compare);
-	vio = sim_decode_data(wqe, p + sizeof(*aseg), end, why);
+	vio = sim_decode_data(wqe, p + sizeof(*aseg), end, true, why);
 	if (vio == SIM_WQE_OK && wqe->len != sizeof(u64)) {
 		*why = "reply of an atomic is 8 bytes";
 		return SIM_VIO_wqe_segment;
@@ -255,15 +260,16 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 		vio = sim_decode_raddr(wqe, &p, end, why);
 		if (vio != SIM_WQE_OK)
 			return vio;
-		return op->layout == SIM_LAYOUT_RDMA ? sim_decode_data(wqe, p, end, why) :
-						       sim_decode_atomic(wqe, p, end, why);
+		if (op->layout == SIM_LAYOUT_ATOMIC)
+			return sim_decode_atomic(wqe, p, end, why);
+		return sim_decode_data(wqe, p, end, wqe->opcode == MLX5_OPCODE_RDMA_READ, why);
 	case SIM_LAYOUT_DATA:
 		if (BIT(st) & SIM_ST_DGRAM) {
 			vio = sim_decode_av(wqe, &p, end, why);
 			if (vio != SIM_WQE_OK)
 				return vio;
 		}
-		return sim_decode_data(wqe, p, end, why);
+		return sim_decode_data(wqe, p, end, false, why);
 	default:
 		return SIM_WQE_OK;
 	}
@@ -283,6 +289,7 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 {
 	const struct mlx5_wqe_data_seg *dseg;
 	struct sim_seg *seg;
+	u32 count;
 
 	rwqe->nseg = 0;
 	rwqe->space = 0;
@@ -290,13 +297,14 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 		dseg = (const struct mlx5_wqe_data_seg *)(rwqe->buf + off);
 		if (be32_to_cpu(dseg->lkey) == SIM_INVALID_LKEY)
 			break;
+		count = be32_to_cpu(dseg->byte_count);
+		if (count & MLX5_INLINE_SEG)
+			return -EINVAL;
 		seg = &rwqe->seg[rwqe->nseg++];
-		seg->len = be32_to_cpu(dseg->byte_count) ?: MLX5_INLINE_SEG;
+		seg->len = count ?: MLX5_INLINE_SEG;
 		seg->key = be32_to_cpu(dseg->lkey);
 		seg->va = be64_to_cpu(dseg->addr);
 		seg->kmem = NULL;
-		if (seg->len > MLX5_INLINE_SEG)
-			return -EINVAL;
 		rwqe->space += seg->len;
 	}
 	return 0;

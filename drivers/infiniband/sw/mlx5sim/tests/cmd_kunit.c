@@ -51,19 +51,6 @@ static void slot_signature(struct kunit *test)
 	}
 }
 
-static void mailbox_count(struct kunit *test)
-{
-	static const struct { u32 len, blocks; } rows[] = {
-		{ 0, 0 }, { 8, 0 }, { 16, 0 }, { 17, 1 }, { 16 + 512, 1 }, { 16 + 513, 2 },
-		{ 16 + 1024, 2 }, { 4112, 8 }, { 4113, 9 },
-	};
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		KUNIT_EXPECT_EQ_MSG(test, sim_mbox_blocks(rows[i].len), rows[i].blocks, "len %u",
-				    rows[i].len);
-}
-
 /* Every bit of DESTROY_CQ outside header and cqn must be zero, and only those. */
 static void reserved_bits(struct kunit *test)
 {
@@ -237,7 +224,6 @@ static void arm_word(struct kunit *test)
 
 static struct kunit_case cmd_cases[] = {
 	KUNIT_CASE(slot_signature),
-	KUNIT_CASE(mailbox_count),
 	KUNIT_CASE(reserved_bits),
 	KUNIT_CASE(bits_like_the_kernel),
 	KUNIT_CASE_PARAM(caps_word, caps_word_gen_params),

@@ -45,23 +45,6 @@ struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
 	return mkey && mkey->variant == (key & 0xff) ? mkey : NULL;
 }
 
-int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
-{
-	for (; nent; nent--)
-		mkey->mtt[first++] = be64_to_cpu(*ent++) & ~0xfffULL;
-	return 0;
-}
-
-int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
-{
-	for (; nent; nent--, ent++, first++) {
-		mkey->klm[first].byte_count = be32_to_cpu(ent->bcount);
-		mkey->klm[first].key = be32_to_cpu(ent->key);
-		mkey->klm[first].va = be64_to_cpu(ent->va);
-	}
-	return 0;
-}
-
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 {
 	if (sim_dp_stub.hole && addr <= sim_dp_stub.hole && addr + *len > sim_dp_stub.hole) {
@@ -90,6 +73,7 @@ int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe,
 	if (sim_dp_stub.cqes == STUB_CQES)
 		return -EIO;
 	sim_dp_stub.cqe_cq[sim_dp_stub.cqes] = cq;
+	sim_dp_stub.solicited[sim_dp_stub.cqes] = solicited;
 	sim_dp_stub.cqe[sim_dp_stub.cqes++] = *cqe;
 	return 0;
 }

@@ -19,6 +19,7 @@ struct sim_dp_stub {
 	struct sim_qp *qp[STUB_DEVS];	/* one each */
 	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, as they came */
 	struct mlx5_cqe64 cqe[STUB_CQES];
+	bool solicited[STUB_CQES];
 	u32 cqes;
 	u32 events;
 	u8 event;			/* the last one */

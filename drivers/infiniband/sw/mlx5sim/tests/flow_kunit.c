@@ -66,6 +66,7 @@ static void end_init(struct kunit *test, struct flow_end *e, int i)
 		.sq = { .log_size = 3 }, .rq = { .off = BUF_RQ, .log_size = 3, .log_stride = 4 },
 		.user_index = 0xffffff, .remote_qpn = 0x41 - i, .mtu = 3, .log_msg_max = 30,
 		.retry_count = 1, .rnr_retry = 1, .min_rnr_nak = 12, .max_rd_atomic = 4,
+		.max_dest_rd_atomic = 4,
 		.rre = true, .rwe = true, .rae = true,
 		.path = { .ack_timeout = 14, .rgid = { [15] = 2 - i }, .rmac = { [5] = 2 - i } },
 		.send_psn = 0xffffff, .recv_psn = 0xffffff,
@@ -184,6 +185,20 @@ static void send_arrives(struct kunit *test)
 	expect_no_more(test, next);
 }
 
+static void solicited_wakes(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	post_recv(&f->b, f->b.mem, 8);
+	post_recv(&f->b, f->b.mem, 8);
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	post(&f->a, MLX5_OPCODE_SEND, MLX5_WQE_CTRL_SOLICITED, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_ASSERT_EQ(test, sim_dp_stub.cqes, 2);
+	KUNIT_EXPECT_FALSE(test, sim_dp_stub.solicited[0]);
+	KUNIT_EXPECT_TRUE(test, sim_dp_stub.solicited[1]);
+}
+
 static void unsignalled_is_silent(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -223,6 +238,23 @@ static void read_lands_late(struct kunit *test)
 	expect(test, &next, &f->a.scq, 2, 0);
 	expect(test, &next, &f->b.rcq, 1, 0);
 	expect(test, &next, &f->a.scq, 3, 0);
+	expect_no_more(test, next);
+}
+
+/* The responder keeps one read; the second before the first is answered is one too many. */
+static void reads_beyond_depth(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	f->b.qp->max_dest_rd_atomic = 1;
+	post(&f->a, MLX5_OPCODE_RDMA_READ, CE, f->a.mem, 8, f->b.mem);
+	post(&f->a, MLX5_OPCODE_RDMA_READ, CE, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, 0);
+	expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR);
 	expect_no_more(test, next);
 }
 
@@ -352,6 +384,42 @@ static void counter_beyond_the_ring(struct kunit *test)
 	expect_no_more(test, 0);
 }
 
+/* Both counters are in one record: what is unmapped once is not looked at twice. */
+static void record_not_mapped(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	post_recv(&f->a, f->a.mem, 8);
+	sim_dp_stub.hole = (uintptr_t)&f->a.dbr[MLX5_SND_DBR];
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_ERR);
+	KUNIT_EXPECT_TRUE(test, f->a.qp->dp->sq_dead);
+	KUNIT_EXPECT_TRUE(test, f->a.qp->dp->rq_dead);
+	expect_no_more(test, 0);
+}
+
+static void atomic_on_unmapped_memory(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	struct mlx5_wqe_ctrl_seg *ctrl = (struct mlx5_wqe_ctrl_seg *)f->a.ring;
+	struct mlx5_wqe_raddr_seg *raddr = (struct mlx5_wqe_raddr_seg *)(ctrl + 1);
+	struct mlx5_wqe_atomic_seg *atomic = (struct mlx5_wqe_atomic_seg *)(raddr + 1);
+	u32 next = 0;
+
+	post(&f->a, MLX5_OPCODE_ATOMIC_FA, CE, f->a.mem, 8, f->b.mem);
+	memmove(atomic + 1, atomic, sizeof(struct mlx5_wqe_data_seg));
+	memset(atomic, 0, sizeof(*atomic));
+	ctrl->qpn_ds = cpu_to_be32(sim_qp_qpn(f->a.qp) << 8 | 4);
+	sim_dp_stub.hole = (uintptr_t)f->b.mem;
+	KUNIT_ASSERT_EQ(test, sim_caps_init(f->a.sdev), 0);
+	sim_qp_poll(f->a.sdev);
+	sim_caps_exit(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	expect_no_more(test, next);
+}
+
 static void atomics_compute(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, sim_atomic_result(MLX5_OPCODE_ATOMIC_FA, ~0ULL, 2, 9), 1);
@@ -361,8 +429,10 @@ static void atomics_compute(struct kunit *test)
 
 static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(send_arrives),
+	KUNIT_CASE(solicited_wakes),
 	KUNIT_CASE(unsignalled_is_silent),
 	KUNIT_CASE(read_lands_late),
+	KUNIT_CASE(reads_beyond_depth),
 	KUNIT_CASE(rnr_waits_then_goes_on),
 	KUNIT_CASE(rnr_gives_up),
 	KUNIT_CASE(nobody_there),
@@ -370,6 +440,8 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(message_too_long),
 	KUNIT_CASE(local_key_is_our_fault),
 	KUNIT_CASE(counter_beyond_the_ring),
+	KUNIT_CASE(record_not_mapped),
+	KUNIT_CASE(atomic_on_unmapped_memory),
 	KUNIT_CASE(atomics_compute),
 	{}
 };

@@ -235,6 +235,14 @@ static void spoil_page_size(struct umr_ctx *c)
 	c->seg->log2_page_size = 11;
 }
 
+/* the upper bit has a mask bit of its own; what it leaves counts */
+static void spoil_page_size_5(struct umr_ctx *c)
+{
+	c->mkey.log_page_size = 0x20 | 11;
+	c->umr->mkey_mask &= ~cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE);
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE_5);
+}
+
 static void spoil_room(struct umr_ctx *c)
 {
 	c->mkey.xlt_octwords = 3;
@@ -274,6 +282,7 @@ static const struct refuse_case refuse_cases[] = {
 	{ "offset not enabled", spoil_offset, SIM_VIO_umr_mask },
 	{ "no such PD", spoil_pd, SIM_VIO_umr_mask },
 	{ "page size", spoil_page_size, SIM_VIO_umr_mask },
+	{ "upper bit of page size", spoil_page_size_5, SIM_VIO_umr_mask },
 	{ "no such mkey", spoil_index, SIM_VIO_mkey_lookup },
 	{ "stale key", spoil_variant, SIM_VIO_mkey_lookup },
 	{ "unknown flag", spoil_flags, SIM_VIO_wqe_reserved },

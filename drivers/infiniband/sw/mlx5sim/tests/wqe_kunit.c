@@ -257,6 +257,10 @@ static const struct bad_case bad_cases[] = {
 	  SIM_VIO_wqe_segment },
 	{ "atomic of 9 bytes", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC, 51, 9,
 	  SIM_VIO_wqe_segment },
+	{ "inline into a read", wqe_read, sizeof(wqe_read), MLX5_QP_ST_RC, 32, 0x80,
+	  SIM_VIO_wqe_segment },
+	{ "inline into an atomic", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC, 48, 0x80,
+	  SIM_VIO_wqe_segment },
 	{ "atomic without operands", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC, 7, 2,
 	  SIM_VIO_wqe_size },
 	{ "UMR without segments", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 3, 0x25,
@@ -321,6 +325,8 @@ static void receive_refuses_inline(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	memcpy(r->buf, rwqe_bytes, sizeof(rwqe_bytes));
 	r->buf[0] = 0x80;
+	KUNIT_EXPECT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes)), -EINVAL);
+	memset(r->buf + 1, 0, 3);
 	KUNIT_EXPECT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes)), -EINVAL);
 }
 
