@@ -78,6 +78,7 @@ struct sim_cmd_desc {
 };
 
 const struct sim_cmd_desc *sim_cmd_find(u16 opcode);
+const struct sim_cmd_desc *sim_cmd_find_name(const char *name);
 u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 /*

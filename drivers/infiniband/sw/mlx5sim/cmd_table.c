@@ -324,6 +324,24 @@ const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
 		       sizeof(sim_cmd_table[0]), sim_cmd_cmp);
 }
 
+/**
+ * sim_cmd_find_name - look a command up by what debugfs calls it
+ * @name: as CREATE_QP
+ *
+ * Any context.
+ *
+ * Return: its row, or NULL when the device does not know it.
+ */
+const struct sim_cmd_desc *sim_cmd_find_name(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sim_cmd_table); i++)
+		if (!strcmp(sim_cmd_table[i].name, name))
+			return &sim_cmd_table[i];
+	return NULL;
+}
+
 /* What every command is checked for before its handler sees it. */
 static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_desc *desc)
 {

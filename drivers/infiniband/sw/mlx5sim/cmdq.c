@@ -17,6 +17,10 @@
  * slot back, then, if an event queue takes command events and took them when the
  * command was started, an event. The command that creates that queue is polled.
  *
+ * A fault (fault.h) may hold a slot back: it is then looked at again when its time
+ * comes, or never. A doorbell for a slot that is held means that the driver has
+ * given up on what was in it; what is there now is a new command.
+ *
  * Anything wrong with the envelope (signature, token, block number, alignment,
  * length) is a delivery status in the slot; anything wrong with the command is a
  * status in its output. Everything here runs on the hardware thread.
@@ -25,6 +29,7 @@
 #include <linux/slab.h>
 
 #include "cmd.h"
+#include "fault.h"
 
 #define SIM_CMD_MAX_LEN		SZ_4M
 #define SIM_CMD_PTR_ALIGN	512
@@ -54,11 +59,17 @@ enum {
  * @addr: bus address of the ring, 0 before the driver gave one
  * @unnamed: a signed slot was seen whose doorbell was not
  * @unnamed_until: when to give up waiting for it, in jiffies
+ * @delayed: slots held back for a while
+ * @hung: slots held back for ever
+ * @delayed_until: for how long, of each slot, in jiffies
  */
 struct sim_cmdq {
 	u64 addr;
 	bool unnamed;
 	unsigned long unnamed_until;
+	u32 delayed;
+	u32 hung;
+	unsigned long delayed_until[SIM_CMDQ_SLOTS];
 };
 
 #define SIM_ISEG(field)	offsetof(struct mlx5_init_seg, field)
@@ -77,8 +88,7 @@ void sim_cmdq_exit(struct sim_dev *sdev)
 
 void sim_cmdq_reset(struct sim_dev *sdev)
 {
-	sdev->cmdq->addr = 0;
-	sdev->cmdq->unnamed = false;
+	memset(sdev->cmdq, 0, sizeof(*sdev->cmdq));
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_h), 0);
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz), SIM_CMDQ_SZ);
 }
@@ -93,6 +103,9 @@ static void sim_cmdq_latch(struct sim_dev *sdev)
 
 	if (lo & 0xff)
 		return;
+	/* a new ring: nothing of the old one is the device's any more */
+	sdev->cmdq->delayed = 0;
+	sdev->cmdq->hung = 0;
 	sdev->cmdq->addr = (u64)sim_bar_read_be32(sdev, SIM_ISEG(cmdq_addr_h)) << 32 |
 			   (lo & ~0xfffU);
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz), (lo & ~0xffU) | SIM_CMDQ_SZ);
@@ -198,8 +211,21 @@ static u8 sim_slot_check(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 	return SIM_DELIV_OK;
 }
 
-/* Runs the command in a private copy of the slot; leaves the inline output there. */
-static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay)
+/* Answers a command that is not to be executed, as a fault says. */
+static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
+{
+	cmd->syndrome = SIM_FAULT_SYNDROME;
+	sim_count(sdev, commands_failed);
+	sim_trace(sdev, "fault: cmd %#x: status %#x", MLX5_GET(create_cq_in, cmd->in, opcode),
+		  status);
+	return status;
+}
+
+/*
+ * Runs the command in a private copy of the slot, or answers it with @refuse if
+ * that is not 0; leaves the inline output there.
+ */
+static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay, u8 refuse)
 {
 	struct mlx5_cmd_prot_block *blk;
 	struct sim_cmd cmd = {};
@@ -218,7 +244,7 @@ static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay)
 	if (deliv)
 		goto free;
 
-	status = sim_cmd_exec(sdev, &cmd);
+	status = refuse ? sim_cmd_refuse(sdev, &cmd, refuse) : sim_cmd_exec(sdev, &cmd);
 	if (status)
 		memset(cmd.out, 0, cmd.out_len);
 	*(u8 *)cmd.out = status;
@@ -242,21 +268,53 @@ static bool sim_cmd_events_on(struct sim_dev *sdev)
 	return false;
 }
 
-static void sim_slot_exec(struct sim_dev *sdev, u32 slot)
+/*
+ * Asks for a fault of the command in a slot. Returns true if the slot is held
+ * back; else *@refuse is the status to answer with, or 0.
+ */
+static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd_layout *lay,
+			   u8 *refuse)
+{
+	u16 op = MLX5_GET(create_cq_in, lay->in, opcode);
+	struct sim_cmdq *cmdq = sdev->cmdq;
+	u32 arg;
+
+	switch (sim_fault_match(sdev->faults, op, &arg)) {
+	case SIM_FAULT_FAIL:
+		*refuse = arg;
+		return false;
+	case SIM_FAULT_DELAY:
+		sim_trace(sdev, "fault: cmd %#x in slot %u: in %u ms", op, slot, arg);
+		cmdq->delayed |= BIT(slot);
+		cmdq->delayed_until[slot] = jiffies + msecs_to_jiffies(arg);
+		return true;
+	case SIM_FAULT_HANG:
+		sim_trace(sdev, "fault: cmd %#x in slot %u: never", op, slot);
+		cmdq->hung |= BIT(slot);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* @again: it was held back; its fault has fired */
+static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 {
 	u64 addr = sdev->cmdq->addr + (slot << SIM_CMDQ_LOG_STRIDE);
 	bool events = sim_cmd_events_on(sdev);
 	struct mlx5_cmd_layout lay;
 	union ev_data data = {};
-	u8 status;
+	u8 status, refuse = 0;
 
 	if (sim_dma_read(sdev, addr, &lay, sizeof(lay)))
 		return;
 	if (sim_xor8(&lay, sizeof(lay)) != 0xff)
 		status = sim_deliv_bad(sdev, SIM_DELIV_SIGNATURE, SIM_VIO_cmd_signature,
 				       "slot signature", lay.sig);
+	else if (!again && sim_slot_fault(sdev, slot, &lay, &refuse))
+		return;
 	else
-		status = sim_slot_run(sdev, &lay);
+		status = sim_slot_run(sdev, &lay, refuse);
 	status <<= 1;
 
 	/* An unplug or a reset may have come out of the command itself. */
@@ -301,13 +359,31 @@ static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 	for (slot = 0; slot < SIM_CMDQ_SLOTS; slot++)
 		if (sim_slot_ready(&ring[slot], named & BIT(slot)))
 			ready |= BIT(slot);
-	if (ready & ~named) {
+	if (ready & ~named & ~(cmdq->delayed | cmdq->hung)) {
 		cmdq->unnamed = true;
 		cmdq->unnamed_until = jiffies + SIM_CMD_UNNAMED;
 	}
 	for (slot = 0; slot < SIM_CMDQ_SLOTS && cmdq->addr; slot++)
 		if (ready & named & BIT(slot))
-			sim_slot_exec(sdev, slot);
+			sim_slot_exec(sdev, slot, false);
+}
+
+/* Executes the slots whose delay is over. Returns true if there was one. */
+static bool sim_cmdq_resume(struct sim_dev *sdev)
+{
+	struct sim_cmdq *cmdq = sdev->cmdq;
+	bool any = false;
+	u32 slot;
+
+	for (slot = 0; slot < SIM_CMDQ_SLOTS; slot++) {
+		if (!(cmdq->delayed & BIT(slot)) ||
+		    time_before(jiffies, cmdq->delayed_until[slot]))
+			continue;
+		cmdq->delayed &= ~BIT(slot);
+		sim_slot_exec(sdev, slot, true);
+		any = true;
+	}
+	return any;
 }
 
 /**
@@ -325,16 +401,20 @@ bool sim_cmdq_poll(struct sim_dev *sdev)
 	u32 named;
 
 	if (likely(!READ_ONCE(*dbell))) {
+		if (unlikely(cmdq->delayed) && sim_cmdq_resume(sdev))
+			return true;
 		if (likely(!cmdq->unnamed) || time_before(jiffies, cmdq->unnamed_until))
 			return false;
 		cmdq->unnamed = false;
-		sim_cmdq_scan(sdev, U32_MAX);
+		sim_cmdq_scan(sdev, ~(cmdq->delayed | cmdq->hung));
 		return true;
 	}
 	named = be32_to_cpu((__be32 __force)xchg(dbell, 0));
 	sim_cmdq_latch(sdev);
 	if (cmdq->addr) {
 		cmdq->unnamed = false;
+		cmdq->delayed &= ~named;
+		cmdq->hung &= ~named;
 		sim_cmdq_scan(sdev, named);
 	}
 	return true;

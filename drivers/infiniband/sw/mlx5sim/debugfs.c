@@ -12,6 +12,7 @@
  *  plug	any number written plugs the function
  *  unplug	any number written removes it
  *  objects	live objects by type
+ *  faults/	what the device is to do wrong (fault_fs.c)
  *
  * The directories exist from load to unload, whether the function is plugged or
  * not. Whatever belongs to the hardware thread is read on it.
@@ -20,6 +21,7 @@
 #include <linux/seq_file.h>
 
 #include "cmd.h"
+#include "fault.h"
 
 static struct dentry *sim_debugfs_root;
 
@@ -342,6 +344,7 @@ static void sim_debugfs_add(struct sim_dev *sdev)
 	debugfs_create_file_unsafe("unplug", 0200, dir, sdev, &unplug_fops);
 	debugfs_create_file("info", 0444, dir, sdev, &info_fops);
 	debugfs_create_file("objects", 0444, dir, sdev, &objects_fops);
+	sim_fault_debugfs(sdev, dir);
 }
 
 /**

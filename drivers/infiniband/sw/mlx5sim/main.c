@@ -11,6 +11,7 @@
 
 #include <linux/module.h>
 
+#include "fault.h"
 #include "sim.h"
 
 static int devices = 2;
@@ -109,6 +110,7 @@ static const struct {
 	{ sim_msix_dev_init, sim_msix_dev_exit },
 	{ sim_caps_init, sim_caps_exit },
 	{ sim_objs_init, sim_objs_exit },
+	{ sim_fault_init, sim_fault_exit },
 	{ sim_cmdq_init, sim_cmdq_exit },
 };
 

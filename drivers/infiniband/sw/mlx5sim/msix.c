@@ -21,6 +21,7 @@
 #include <linux/msi.h>
 #include <linux/smp.h>
 
+#include "fault.h"
 #include "sim.h"
 
 /**
@@ -131,7 +132,7 @@ static void sim_vec_flush(struct sim_vec *vec)
  * sim_msix_raise - the device sends an MSI-X message
  * @sdev: the function
  * @vector: table index; one beyond the table is ignored, as the caller checked
- *	    it when the driver named it
+ *	    it when the driver named it. A fault may lose the message
  *
  * Hardware thread. Memory written before is visible to the handler.
  */
@@ -140,7 +141,7 @@ void sim_msix_raise(struct sim_dev *sdev, u32 vector)
 	struct sim_vec *vec;
 	unsigned long flags;
 
-	if (vector >= SIM_MAX_VECTORS)
+	if (vector >= SIM_MAX_VECTORS || sim_fault_irq_drops(&sdev->faults->irq, vector))
 		return;
 	vec = &sdev->msix->vec[vector];
 	sim_count(sdev, interrupts);

@@ -21,6 +21,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/unaligned.h>
 
+#include "fault.h"
 #include "sim.h"
 
 #define SIM_CFG_SIZE	4096
@@ -263,6 +264,7 @@ static int sim_pci_power_on(void *arg)
 {
 	struct sim_dev *sdev = arg;
 
+	sim_fault_reset(sdev);
 	sim_dev_reset(sdev);
 	sim_msix_reset(sdev);
 	return 0;
@@ -282,6 +284,7 @@ static int sim_pci_power_off(void *arg)
 
 	sdev->present = false;
 	sdev->port_up = false;
+	sim_fault_reset(sdev);
 	sim_dev_reset(sdev);
 	return 0;
 }

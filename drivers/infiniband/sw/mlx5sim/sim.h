@@ -51,6 +51,7 @@ struct sim_msix;
 struct sim_pci;
 struct sim_cmdq;
 struct sim_caps;
+struct sim_faults;
 struct sim_netdev;
 struct dentry;
 
@@ -136,6 +137,7 @@ struct sim_gid {
  * @dma: bus address space (dma.c)
  * @cmdq: command queue (cmdq.c)
  * @caps: capabilities (caps.c)
+ * @faults: what it is told to do wrong (fault.h)
  * @net: the netdev, NULL while there is none (netdev.c)
  * @debugfs: its directory
  * @objs: every object by type, then by number (objects.h)
@@ -166,6 +168,7 @@ struct sim_dev {
 	struct sim_dma dma;
 	struct sim_cmdq *cmdq;
 	struct sim_caps *caps;
+	struct sim_faults *faults;
 	struct sim_netdev *net;
 	struct dentry *debugfs;
 

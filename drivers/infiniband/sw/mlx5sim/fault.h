@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Faults: what the device is told to do wrong (debugfs mlx5sim/<pci>/faults/).
+ *
+ * Armed faults are per function, belong to the hardware thread and are forgotten
+ * when the function is plugged or unplugged. fault.c reads the lines of the debugfs
+ * files and decides whether a fault fires; fault_fs.c has the files, and does those
+ * faults that happen at once; power.c has the states of a device that stopped.
+ */
+#ifndef MLX5SIM_FAULT_H
+#define MLX5SIM_FAULT_H
+
+#include <linux/types.h>
+
+struct dentry;
+struct sim_dev;
+
+#define SIM_FAULT_CMDS		64
+#define SIM_FAULT_ANY		0x10000		/* in the place of an opcode or a vector */
+#define SIM_FAULT_MAX_NTH	1000000
+#define SIM_FAULT_MAX_MS	600000
+#define SIM_FAULT_LINE		80		/* longest line written or read */
+
+/* In the syndrome of commands that a fault answers: it shows in the driver's messages. */
+#define SIM_FAULT_SYNDROME	0xfa0117
+
+enum sim_fault_kind {
+	SIM_FAULT_NONE,
+	SIM_FAULT_FAIL,		/* answer with a status, do not execute */
+	SIM_FAULT_DELAY,	/* execute later */
+	SIM_FAULT_HANG,		/* never answer */
+};
+
+/**
+ * struct sim_fault_cmd - a fault of one command
+ * @kind: what happens to it
+ * @op: opcode it waits for, or SIM_FAULT_ANY
+ * @nth: which of the matching commands, from 1, counted from when it was armed
+ * @arg: status of a failure, milliseconds of a delay
+ * @left: matching commands to come, that one included; 0 once it has fired
+ * @last_op: opcode of the command it fired on
+ */
+struct sim_fault_cmd {
+	enum sim_fault_kind kind;
+	u32 op;
+	u32 nth;
+	u32 arg;
+	u32 left;
+	u16 last_op;
+};
+
+#define SIM_FAULT_VECTORS	64	/* as many as SIM_MAX_VECTORS */
+
+/**
+ * struct sim_fault_irq - messages to lose
+ * @left: how many more of each vector; the last element is for any vector
+ * @dropped: how many of each vector were lost
+ */
+struct sim_fault_irq {
+	u32 left[SIM_FAULT_VECTORS + 1];
+	u32 dropped[SIM_FAULT_VECTORS];
+};
+
+/**
+ * struct sim_faults - what is armed on a function
+ * @n: faults in @cmd, fired ones included
+ * @cmd: faults of commands, in the order armed
+ * @irq: faults of interrupts
+ */
+struct sim_faults {
+	u32 n;
+	struct sim_fault_cmd cmd[SIM_FAULT_CMDS];
+	struct sim_fault_irq irq;
+};
+
+/* ---- fault.c ---- */
+
+int sim_fault_parse(const char *line, struct sim_fault_cmd *f);
+int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size);
+int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f);
+enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg);
+int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line);
+bool sim_fault_irq_drops(struct sim_fault_irq *irq, u32 vector);
+
+/* ---- fault_fs.c ---- */
+
+int sim_fault_init(struct sim_dev *sdev);
+void sim_fault_exit(struct sim_dev *sdev);
+void sim_fault_reset(struct sim_dev *sdev);
+void sim_fault_debugfs(struct sim_dev *sdev, struct dentry *parent);
+
+#endif /* MLX5SIM_FAULT_H */

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * debugfs mlx5sim/<pci>/faults/: the files that arm faults, and those that do one
+ * at once.
+ *
+ *  command	"fail OP NTH STATUS", "delay OP NTH MS", "hang OP NTH", "clear";
+ *		reads list what is armed and what has fired (fault.c)
+ *  interrupt	"drop VECTOR N", "drop any N", "clear"; reads give what is armed
+ *		and how many were lost
+ *
+ * One line per write, refused as a whole with -EINVAL when it is not understood.
+ * A function that is not plugged has no faults: writes give -ENODEV. Lines are
+ * read here and acted on by the hardware thread.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "fault.h"
+#include "objects.h"
+
+static_assert(SIM_FAULT_VECTORS == SIM_MAX_VECTORS);
+
+/* ---- a line from user space to the hardware thread ---- */
+
+struct sim_fault_line {
+	struct sim_dev *sdev;
+	int (*act)(struct sim_dev *sdev, const char *line);
+	char text[SIM_FAULT_LINE];
+};
+
+static int sim_fault_do(void *arg)
+{
+	struct sim_fault_line *line = arg;
+
+	if (!line->sdev->present)
+		return -ENODEV;
+	return line->act(line->sdev, line->text);
+}
+
+/* Process context. Takes one line, with or without a newline, and has it acted on. */
+static ssize_t sim_fault_write(struct file *file, const char __user *buf, size_t len,
+			       int (*act)(struct sim_dev *sdev, const char *line))
+{
+	struct sim_fault_line line = {
+		.sdev = ((struct seq_file *)file->private_data)->private,
+		.act = act,
+	};
+	int ret;
+
+	if (!len || len >= sizeof(line.text))
+		return -EINVAL;
+	if (copy_from_user(line.text, buf, len))
+		return -EFAULT;
+	if (strlen(line.text) != len)
+		return -EINVAL;
+	if (line.text[len - 1] == '\n')
+		line.text[len - 1] = 0;
+	if (strchr(line.text, '\n'))
+		return -EINVAL;
+	ret = sim_hw_call(sim_fault_do, &line);
+	return ret ?: len;
+}
+
+/* A file that is read with NAME_show() and written, a line at a time, with NAME_line() */
+#define SIM_FAULT_FILE(_name)							\
+static int _name##_open(struct inode *inode, struct file *file)			\
+{										\
+	return single_open(file, _name##_show, inode->i_private);		\
+}										\
+static ssize_t _name##_write(struct file *file, const char __user *buf,		\
+			     size_t len, loff_t *pos)				\
+{										\
+	return sim_fault_write(file, buf, len, _name##_line);			\
+}										\
+static const struct file_operations _name##_fops = {				\
+	.owner		= THIS_MODULE,						\
+	.open		= _name##_open,						\
+	.read		= seq_read,						\
+	.write		= _name##_write,					\
+	.llseek		= seq_lseek,						\
+	.release	= single_release,					\
+}
+
+/* ---- command ---- */
+
+struct sim_faults_copy {
+	struct sim_dev *sdev;
+	struct sim_faults faults;
+};
+
+static int sim_faults_get(void *arg)
+{
+	struct sim_faults_copy *copy = arg;
+
+	copy->faults = *copy->sdev->faults;
+	return 0;
+}
+
+/* What is armed, as a copy to be freed with kfree(). NULL without memory. */
+static struct sim_faults_copy *sim_faults_read(struct sim_dev *sdev)
+{
+	struct sim_faults_copy *copy = kmalloc(sizeof(*copy), GFP_KERNEL);
+
+	if (copy) {
+		copy->sdev = sdev;
+		sim_hw_call(sim_faults_get, copy);
+	}
+	return copy;
+}
+
+static int fault_command_show(struct seq_file *m, void *unused)
+{
+	struct sim_faults_copy *copy = sim_faults_read(m->private);
+	char line[SIM_FAULT_LINE];
+	u32 i;
+
+	if (!copy)
+		return -ENOMEM;
+	for (i = 0; i < copy->faults.n; i++) {
+		sim_fault_print(&copy->faults.cmd[i], line, sizeof(line));
+		seq_printf(m, "%s\n", line);
+	}
+	kfree(copy);
+	return 0;
+}
+
+static int fault_command_line(struct sim_dev *sdev, const char *line)
+{
+	struct sim_fault_cmd f;
+	int ret;
+
+	if (sysfs_streq(line, "clear")) {
+		sdev->faults->n = 0;
+		return 0;
+	}
+	ret = sim_fault_parse(line, &f);
+	return ret ?: sim_fault_arm(sdev->faults, &f);
+}
+
+SIM_FAULT_FILE(fault_command);
+
+/* ---- interrupt ---- */
+
+static int fault_interrupt_show(struct seq_file *m, void *unused)
+{
+	struct sim_faults_copy *copy = sim_faults_read(m->private);
+	const struct sim_fault_irq *irq;
+	u32 i;
+
+	if (!copy)
+		return -ENOMEM;
+	irq = &copy->faults.irq;
+	if (irq->left[SIM_FAULT_VECTORS])
+		seq_printf(m, "drop any %u\n", irq->left[SIM_FAULT_VECTORS]);
+	for (i = 0; i < SIM_FAULT_VECTORS; i++)
+		if (irq->left[i])
+			seq_printf(m, "drop %u %u\n", i, irq->left[i]);
+	for (i = 0; i < SIM_FAULT_VECTORS; i++)
+		if (irq->dropped[i])
+			seq_printf(m, "dropped %u %u\n", i, irq->dropped[i]);
+	kfree(copy);
+	return 0;
+}
+
+static int fault_interrupt_line(struct sim_dev *sdev, const char *line)
+{
+	return sim_fault_irq_write(&sdev->faults->irq, line);
+}
+
+SIM_FAULT_FILE(fault_interrupt);
+
+/* ---- life cycle ---- */
+
+/**
+ * sim_fault_init - nothing armed
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_fault_init(struct sim_dev *sdev)
+{
+	sdev->faults = kzalloc(sizeof(*sdev->faults), GFP_KERNEL);
+	return sdev->faults ? 0 : -ENOMEM;
+}
+
+/**
+ * sim_fault_exit - undo sim_fault_init()
+ * @sdev: the function
+ */
+void sim_fault_exit(struct sim_dev *sdev)
+{
+	kfree(sdev->faults);
+	sdev->faults = NULL;
+}
+
+/**
+ * sim_fault_reset - forget every fault
+ * @sdev: the function, being plugged or unplugged
+ *
+ * Hardware thread.
+ */
+void sim_fault_reset(struct sim_dev *sdev)
+{
+	memset(sdev->faults, 0, sizeof(*sdev->faults));
+}
+
+/**
+ * sim_fault_debugfs - create the files
+ * @sdev: the function
+ * @parent: its directory
+ *
+ * Process context, the hardware thread runs.
+ */
+void sim_fault_debugfs(struct sim_dev *sdev, struct dentry *parent)
+{
+	struct dentry *dir = debugfs_create_dir("faults", parent);
+
+	debugfs_create_file("command", 0600, dir, sdev, &fault_command_fops);
+	debugfs_create_file("interrupt", 0600, dir, sdev, &fault_interrupt_fops);
+}
