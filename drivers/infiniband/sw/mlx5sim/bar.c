@@ -233,8 +233,20 @@ void sim_bar_reset(struct sim_dev *sdev)
 			   (u32)model->fw_minor << 16 | model->fw_major);
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdif_rev_fw_sub),
 			   (u32)SIM_CMD_IF_REV << 16 | model->fw_sub);
+	sim_bar_write_be32(sdev, SIM_ISEG(initializing), BIT(MLX5_FW_RESET_SUPPORTED_OFFSET));
 	sim_bar_write_be32(sdev, SIM_ISEG(health.fw_ver), fw_ver);
 	sim_bar_write_be32(sdev, SIM_ISEG(health.hw_id), model->device_id);
+}
+
+/**
+ * sim_bar_gone - make every register read as if nothing were there
+ * @sdev: the function
+ *
+ * Hardware thread.
+ */
+void sim_bar_gone(struct sim_dev *sdev)
+{
+	memset_io(sdev->bar, 0xff, sizeof(struct mlx5_init_seg));
 }
 
 /**

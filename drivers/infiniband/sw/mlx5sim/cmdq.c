@@ -90,7 +90,10 @@ void sim_cmdq_reset(struct sim_dev *sdev)
 {
 	memset(sdev->cmdq, 0, sizeof(*sdev->cmdq));
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_h), 0);
-	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz), SIM_CMDQ_SZ);
+	/* nobody uses the interface: how a driver notices a reset that it did not ask for */
+	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz),
+			   MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED << MLX5_NIC_IFC_OFFSET |
+			   SIM_CMDQ_SZ);
 }
 
 /*

@@ -43,8 +43,8 @@ static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
 	list_add_tail(&cq->pending, &sdev->cqs_pending);
 }
 
-/* Nobody is told of what is in a broken queue any more, except by this event. */
-static void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
+/* kernel-doc in objects.h */
+void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 {
 	union ev_data data = {};
 

@@ -10,7 +10,8 @@
  *  trace_on	0 or 1
  *  info	identity and state
  *  plug	any number written plugs the function
- *  unplug	any number written removes it
+ *  unplug	pulls it; the number written is the milliseconds until the bus
+ *		hears of it
  *  objects	live objects by type
  *  faults/	what the device is to do wrong (fault_fs.c)
  *
@@ -242,6 +243,7 @@ static int info_show(struct seq_file *m, void *unused)
 	seq_printf(m, "node_guid %016llx\n", sdev->node_guid);
 	seq_printf(m, "strict_dma %d\n", sim_strict_dma);
 	seq_printf(m, "present %d\n", READ_ONCE(sdev->present));
+	seq_printf(m, "device %s\n", sim_power_name(sdev));
 	seq_printf(m, "hca_enabled %d\n", READ_ONCE(sdev->hca_enabled));
 	seq_printf(m, "hca_inited %d\n", READ_ONCE(sdev->hca_inited));
 	seq_printf(m, "roce_enabled %d\n", READ_ONCE(sdev->roce_enabled));
@@ -300,10 +302,11 @@ static int plug_set(void *data, u64 val)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(plug_fops, NULL, plug_set, "%llu\n");
 
+#define SIM_UNPLUG_MAX_MS	60000
+
 static int unplug_set(void *data, u64 val)
 {
-	sim_pci_unplug(data);
-	return 0;
+	return val > SIM_UNPLUG_MAX_MS ? -EINVAL : sim_pci_unplug(data, val);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(unplug_fops, NULL, unplug_set, "%llu\n");
 

@@ -210,6 +210,7 @@ struct sim_rwqe {
 };
 
 int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe);
+void sim_srq_fail(struct sim_dev *sdev, struct sim_srq *srq);
 void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_rwqe *rwqe);
 bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget);
 int sim_dbr_read(struct sim_dev *sdev, u64 addr, u16 *val);

@@ -3,7 +3,7 @@
  * The RoCE fabric: all simulated functions, like hosts on one switch.
  *
  * A packet carries the sender's GID and MAC and goes to the function whose port
- * is up and whose GID table has the destination GID with the destination MAC,
+ * is up and works, and whose GID table has the destination GID with the destination MAC,
  * the same RoCE version and VLAN. Whatever does not match is lost, silently, as
  * a switch and a NIC would lose it. The netdev's frames go another way
  * (netdev.c); the two meet only in the addresses.
@@ -14,7 +14,7 @@
 
 static bool sim_port_ready(const struct sim_dev *sdev)
 {
-	return sdev->present && sdev->hca_inited && sdev->roce_enabled &&
+	return sdev->present && !sdev->stopped && sdev->hca_inited && sdev->roce_enabled &&
 	       READ_ONCE(sdev->port_up);
 }
 

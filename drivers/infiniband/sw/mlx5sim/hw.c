@@ -110,7 +110,10 @@ static void sim_hw_tick(void)
 		sdev = sim_get_dev(i);
 		if (!sdev->present)
 			continue;
-		sim_bar_tick(sdev);
+		if (sdev->power == SIM_POWER_ON)
+			sim_bar_tick(sdev);
+		else if (sdev->power == SIM_POWER_GONE)
+			sim_bar_gone(sdev);	/* the driver may have written there */
 		sim_netdev_poll(sdev);
 	}
 }
@@ -127,6 +130,8 @@ static bool sim_hw_pass(void)
 		if (!sdev->present)
 			continue;
 		work |= sim_pci_poll(sdev);
+		if (!sim_power_poll(sdev))
+			continue;
 		work |= sim_cmdq_poll(sdev);
 		if (!sdev->hca_inited)
 			continue;

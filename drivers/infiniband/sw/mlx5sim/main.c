@@ -86,6 +86,7 @@ const struct sim_model *sim_model(void)
 /* kernel-doc in sim.h */
 void sim_dev_reset(struct sim_dev *sdev)
 {
+	sim_power_reset(sdev);
 	sim_bar_reset(sdev);
 	sim_objs_reset(sdev);
 	sim_cmdq_reset(sdev);

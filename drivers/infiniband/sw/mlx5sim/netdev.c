@@ -113,9 +113,18 @@ static netdev_tx_t sim_netdev_xmit(struct sk_buff *skb, struct net_device *dev)
 
 /* ---- the netdev ---- */
 
+/* Is there a link, as far as the device goes? */
+static bool sim_link_ok(const struct sim_dev *sdev)
+{
+	return !READ_ONCE(sdev->link_down) && READ_ONCE(sdev->power) <= SIM_POWER_STALLED;
+}
+
 static int sim_netdev_open(struct net_device *dev)
 {
-	netif_carrier_on(dev);
+	struct sim_netdev *net = netdev_priv(dev);
+
+	if (sim_link_ok(net->sdev))
+		netif_carrier_on(dev);
 	netif_start_queue(dev);
 	sim_hw_kick();
 	return 0;
@@ -289,6 +298,14 @@ void sim_netdev_stats(struct sim_dev *sdev, u64 *tx, u64 *rx)
 	*rx = st.rx_packets;
 }
 
+static void sim_netdev_carrier(struct net_device *dev, bool on)
+{
+	if (on)
+		netif_carrier_on(dev);
+	else
+		netif_carrier_off(dev);
+}
+
 /* kernel-doc in sim.h */
 void sim_netdev_poll(struct sim_dev *sdev)
 {
@@ -297,10 +314,13 @@ void sim_netdev_poll(struct sim_dev *sdev)
 
 	rcu_read_lock();
 	dev = rcu_dereference(sim_ports[sdev->index]);
-	up = dev && netif_running(dev) && netif_carrier_ok(dev);
+	up = dev && netif_running(dev) && sim_link_ok(sdev);
+	if (dev && up != netif_carrier_ok(dev))
+		sim_netdev_carrier(dev, up);
 	rcu_read_unlock();
 
-	if (up == sdev->port_up)
+	/* events wait until the device works */
+	if (up == sdev->port_up || sdev->stopped)
 		return;
 	sdev->port_up = up;
 	sim_trace(sdev, "port %s", up ? "up" : "down");

@@ -304,6 +304,17 @@ void sim_event_port(struct sim_dev *sdev, bool up);
  */
 int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
 
+/**
+ * sim_cq_fail - put a CQ in error
+ * @sdev: the function
+ * @cq: the CQ, not in error yet
+ * @syndrome: MLX5_CQ_ERROR_SYNDROME_*
+ *
+ * Raises CQ_ERROR; nobody is told of what is in the queue any more, except by that.
+ * The CQ's QPs go to error with an event. Hardware thread.
+ */
+void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome);
+
 /* ---- mkey.c ---- */
 
 struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);	/* by key, variant checked */

@@ -4,8 +4,8 @@
  *
  * Config space is an array of bytes with a mask of those bits that writes
  * change. It may be accessed from any context, under its raw lock. Writes that
- * mean something are looked at afterwards: MSI-X control (pending interrupts
- * may become deliverable) and the FLR bit, which only leaves a note for the
+ * mean something are looked at afterwards: MSI-X control and bus mastering
+ * (pending interrupts may become deliverable) and the FLR bit, which only leaves a note for the
  * hardware thread; until that has reset the function, config reads give all
  * ones, as from a device that is not ready.
  *
@@ -13,11 +13,13 @@
  * assigned in reserved memory), sets DMA operations and creates the netdev, all
  * before drivers can bind. Removal has one road whoever asks for it (us, or
  * sysfs "remove"): a notifier sees the function being deleted, after its driver
- * is gone, and takes the simulated device down. pci_lock_rescan_remove()
- * serialises plug and removal.
+ * is gone, and takes the simulated device down. Unplug is a surprise: config
+ * space and registers are gone first, and the bus hears of it later, as from a
+ * hotplug port. pci_lock_rescan_remove() serialises plug and removal.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/unaligned.h>
 
@@ -137,20 +139,25 @@ static struct sim_dev *sim_slot(struct pci_bus *bus, unsigned int devfn)
 	return sim_get_dev(PCI_SLOT(devfn));
 }
 
-static bool sim_cfg_reachable(struct sim_dev *sdev, int where, int size)
+/* The function whose config space an access is for, NULL when nobody would answer. */
+static struct sim_dev *sim_cfg_target(struct pci_bus *bus, unsigned int devfn, int where, int size)
 {
-	return sdev && sdev->pci->plugged && where >= 0 && where + size <= SIM_CFG_SIZE;
+	struct sim_dev *sdev = sim_slot(bus, devfn);
+
+	if (!sdev || !READ_ONCE(sdev->pci->plugged) || where < 0 || where + size > SIM_CFG_SIZE)
+		return NULL;
+	return sdev;
 }
 
 static int sim_cfg_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
 {
-	struct sim_dev *sdev = sim_slot(bus, devfn);
+	struct sim_dev *sdev = sim_cfg_target(bus, devfn, where, size);
 	struct sim_pci *pci;
 	unsigned long flags;
 	int i;
 
 	*val = ~0;
-	if (!sim_cfg_reachable(sdev, where, size))
+	if (!sdev)
 		return PCIBIOS_DEVICE_NOT_FOUND;
 	pci = sdev->pci;
 
@@ -173,12 +180,12 @@ static bool sim_cfg_hits(int where, int size, int pos)
 static int sim_cfg_write(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 val)
 {
 	const int flr_byte = SIM_EXP_POS + PCI_EXP_DEVCTL + 1;
-	struct sim_dev *sdev = sim_slot(bus, devfn);
+	struct sim_dev *sdev = sim_cfg_target(bus, devfn, where, size);
 	struct sim_pci *pci;
 	unsigned long flags;
 	int i;
 
-	if (!sim_cfg_reachable(sdev, where, size))
+	if (!sdev)
 		return PCIBIOS_DEVICE_NOT_FOUND;
 	pci = sdev->pci;
 
@@ -196,7 +203,8 @@ static int sim_cfg_write(struct pci_bus *bus, unsigned int devfn, int where, int
 
 	if (pci->flr)
 		sim_hw_kick();
-	else if (sim_cfg_hits(where, size, SIM_MSIX_POS + PCI_MSIX_FLAGS + 1))
+	else if (sim_cfg_hits(where, size, SIM_MSIX_POS + PCI_MSIX_FLAGS + 1) ||
+		 sim_cfg_hits(where, size, PCI_COMMAND))
 		sim_msix_deliver_pending(sdev);
 	return PCIBIOS_SUCCESSFUL;
 }
@@ -207,11 +215,19 @@ static struct pci_ops sim_pci_ops = {
 };
 
 /* kernel-doc in sim.h */
+bool sim_pci_master(struct sim_dev *sdev)
+{
+	return READ_ONCE(sdev->pci->cfg[PCI_COMMAND]) & PCI_COMMAND_MASTER;
+}
+
+/* kernel-doc in sim.h */
 bool sim_pci_msix_live(struct sim_dev *sdev)
 {
 	u8 flags = READ_ONCE(sdev->pci->cfg[SIM_MSIX_POS + PCI_MSIX_FLAGS + 1]);
 
-	return (flags & (PCI_MSIX_FLAGS_ENABLE >> 8)) && !(flags & (PCI_MSIX_FLAGS_MASKALL >> 8));
+	/* a message is a memory write like any other */
+	return (flags & (PCI_MSIX_FLAGS_ENABLE >> 8)) &&
+	       !(flags & (PCI_MSIX_FLAGS_MASKALL >> 8)) && sim_pci_master(sdev);
 }
 
 /* kernel-doc in sim.h */
@@ -372,22 +388,54 @@ int sim_pci_plug(struct sim_dev *sdev)
 	return ret;
 }
 
-/**
- * sim_pci_unplug - take a function out of its slot
- * @sdev: the function; nothing happens when it is not plugged
- *
- * Process context; takes the PCI rescan lock and waits for the driver's remove.
- */
-void sim_pci_unplug(struct sim_dev *sdev)
+static int sim_pci_vanish(void *arg)
 {
-	pci_lock_rescan_remove();
-	if (sdev->pdev)
-		pci_stop_and_remove_bus_device(sdev->pdev);
-	pci_unlock_rescan_remove();
+	struct sim_dev *sdev = arg;
+
+	WRITE_ONCE(sdev->pci->plugged, false);
+	sim_power_gone(sdev);
+	return 0;
+}
+
+/* Removes a function that may be gone. Caller must hold the rescan lock. */
+static void sim_pci_remove_locked(struct sim_dev *sdev)
+{
+	if (!sdev->pdev)
+		return;
+	/* what a hotplug port says of a card that is not there any more */
+	if (sdev->power == SIM_POWER_GONE)
+		sdev->pdev->error_state = pci_channel_io_perm_failure;
+	pci_stop_and_remove_bus_device(sdev->pdev);
 }
 
 /**
- * sim_pci_close - unplug everything for good
+ * sim_pci_unplug - pull a function out of its slot
+ * @sdev: the function
+ * @ms: milliseconds until the bus notices, in which the driver may
+ *
+ * Process context; takes the PCI rescan lock and waits for the driver's remove.
+ *
+ * Return: 0, or -ENODEV when it is not plugged.
+ */
+int sim_pci_unplug(struct sim_dev *sdev, u32 ms)
+{
+	pci_lock_rescan_remove();
+	if (!sdev->pdev) {
+		pci_unlock_rescan_remove();
+		return -ENODEV;
+	}
+	sim_hw_call(sim_pci_vanish, sdev);
+	pci_unlock_rescan_remove();
+
+	msleep(ms);
+	pci_lock_rescan_remove();
+	sim_pci_remove_locked(sdev);
+	pci_unlock_rescan_remove();
+	return 0;
+}
+
+/**
+ * sim_pci_close - remove everything for good, in good order
  *
  * Process context; takes the PCI rescan lock and waits for the drivers.
  */
@@ -397,9 +445,9 @@ void sim_pci_close(void)
 
 	pci_lock_rescan_remove();
 	sim_closed = true;
-	pci_unlock_rescan_remove();
 	for (i = sim_num_devs() - 1; i >= 0; i--)
-		sim_pci_unplug(sim_get_dev(i));
+		sim_pci_remove_locked(sim_get_dev(i));
+	pci_unlock_rescan_remove();
 }
 
 /* ---- bus ---- */

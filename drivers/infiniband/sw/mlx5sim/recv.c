@@ -83,13 +83,25 @@ static int sim_rq_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe 
 	return 0;
 }
 
-static void sim_srq_break(struct sim_dev *sdev, struct sim_srq *srq, const char *why, u32 val)
+/**
+ * sim_srq_fail - put an SRQ in error and tell of it
+ * @sdev: the function
+ * @srq: the SRQ, not in error yet
+ *
+ * Hardware thread.
+ */
+void sim_srq_fail(struct sim_dev *sdev, struct sim_srq *srq)
 {
 	srq->error = true;
-	sim_violation(sdev, SIM_VIO_srq_list, "SRQ 0x%x: %s 0x%x, %u WQEs consumed, size %lu",
-		      srq->obj.id, why, val, srq->counter, BIT(srq->log_size));
 	sim_event_qp(sdev, MLX5_EVENT_TYPE_SRQ_CATAS_ERROR, MLX5_EVENT_QUEUE_TYPE_RQ,
 		     srq->obj.id);
+}
+
+static void sim_srq_break(struct sim_dev *sdev, struct sim_srq *srq, const char *why, u32 val)
+{
+	sim_violation(sdev, SIM_VIO_srq_list, "SRQ 0x%x: %s 0x%x, %u WQEs consumed, size %lu",
+		      srq->obj.id, why, val, srq->counter, BIT(srq->log_size));
+	sim_srq_fail(sdev, srq);
 }
 
 static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)

@@ -118,13 +118,27 @@ struct sim_gid {
 	bool valid;
 };
 
+/* Whether the device works (power.c) */
+enum sim_power {
+	SIM_POWER_ON,
+	SIM_POWER_STALLED,
+	SIM_POWER_DEAD,
+	SIM_POWER_GONE,
+};
+
+/* In health_buffer.rfr_severity: the severity is meant */
+#define SIM_SEVERITY_VALID	BIT(3)
+
 /**
  * struct sim_dev - one simulated function
  * @index: 0 .. devices-1, fixed for the life of the module
  * @present: plugged; cleared by unplug
+ * @power: whether it works
+ * @stopped: it does nothing: it does not work, or may not be bus master
+ * @link_down: a fault keeps the link down
  * @hca_enabled: between ENABLE_HCA and DISABLE_HCA
  * @hca_inited: between INIT_HCA and TEARDOWN_HCA
- * @port_up: follows the netdev's carrier and IFF_UP
+ * @port_up: follows the netdev's carrier and IFF_UP, while the device works
  * @roce_enabled: in the NIC vport context
  * @mac: permanent address of the netdev
  * @node_guid: from the NIC vport context
@@ -152,6 +166,9 @@ struct sim_gid {
 struct sim_dev {
 	int index;
 	bool present;
+	enum sim_power power;
+	bool stopped;
+	bool link_down;
 	bool hca_enabled;
 	bool hca_inited;
 	bool port_up;
@@ -228,21 +245,33 @@ void __iomem *sim_bar_virt(int index);
 void sim_bar_reset(struct sim_dev *sdev);
 /* health counter and internal timer; called by the hardware thread about once a millisecond */
 void sim_bar_tick(struct sim_dev *sdev);
+void sim_bar_gone(struct sim_dev *sdev);	/* all ones, as where nothing answers */
 u32 sim_bar_read_be32(struct sim_dev *sdev, u32 off);
 void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val);
+
+/* ---- power.c, hardware thread ---- */
+
+bool sim_power_poll(struct sim_dev *sdev);
+void sim_power_reset(struct sim_dev *sdev);
+int sim_power_stall(struct sim_dev *sdev);
+int sim_power_resume(struct sim_dev *sdev);
+int sim_power_fatal(struct sim_dev *sdev);
+void sim_power_gone(struct sim_dev *sdev);
+const char *sim_power_name(struct sim_dev *sdev);	/* any context */
 
 /* ---- pci.c / msix.c / netdev.c / debugfs.c ---- */
 
 int sim_pci_init(void);
 void sim_pci_exit(void);
 int sim_pci_plug(struct sim_dev *sdev);		/* creates the function and lets drivers bind */
-void sim_pci_unplug(struct sim_dev *sdev);	/* removes it; waits for the driver */
+int sim_pci_unplug(struct sim_dev *sdev, u32 ms);	/* pulls it; waits for the driver */
 void sim_pci_close(void);
 int sim_pci_dev_init(struct sim_dev *sdev);
 void sim_pci_dev_exit(struct sim_dev *sdev);
 const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len);
 bool sim_pci_poll(struct sim_dev *sdev);	/* hardware thread: serves a requested FLR */
-bool sim_pci_msix_live(struct sim_dev *sdev);	/* MSI-X enabled and not masked as a whole */
+bool sim_pci_master(struct sim_dev *sdev);	/* bus mastering is on */
+bool sim_pci_msix_live(struct sim_dev *sdev);	/* MSI-X may be sent: enabled, not masked as a whole */
 struct sim_dev *sim_dev_of(struct device *dev);	/* of one of our PCI functions, else NULL */
 
 int sim_msix_domain_init(struct pci_bus *bus);
