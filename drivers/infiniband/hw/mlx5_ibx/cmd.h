@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Firmware commands: one function each, parameters in, results out.
+ * Firmware commands: one function each, parameters in, results out. They go
+ * through ibx_cmd_exec(), or end in ibx_cmd_done() where mlx5_core has a function
+ * for the command that does more than issue it, so that each can be traced.
  *
  * All of them sleep. Firmware status becomes an errno in one place,
  * mlx5_cmd_exec() of mlx5_core, which also says so in the kernel log:
@@ -17,6 +19,8 @@
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
+
+#include <linux/ktime.h>
 
 #include "ibx.h"
 
@@ -69,6 +73,20 @@ struct ibx_roce_addr {
 	u8 l3_type;
 	u16 vlan;
 };
+
+/* ---- cmd.c ---- */
+int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
+int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
+
+/* a command without results, and one whose results have the size of its answer */
+#define ibx_cmd_exec_in(dev, name, in)						\
+	({									\
+		u32 _out[MLX5_ST_SZ_DW(name##_out)] = {};			\
+										\
+		ibx_cmd_exec(dev, in, MLX5_ST_SZ_BYTES(name##_in), _out, sizeof(_out));	\
+	})
+#define ibx_cmd_exec_inout(dev, name, in, out)					\
+	ibx_cmd_exec(dev, in, MLX5_ST_SZ_BYTES(name##_in), out, MLX5_ST_SZ_BYTES(name##_out))
 
 /* ---- cmd_cq.c ---- */
 int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,

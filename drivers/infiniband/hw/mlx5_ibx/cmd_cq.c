@@ -21,6 +21,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 {
 	u32 out[MLX5_ST_SZ_DW(create_cq_out)];
 	u32 npages = ibx_buf_npages(p->buf);
+	ktime_t start;
 	void *cqc;
 	int inlen;
 	int err;
@@ -41,7 +42,9 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 	MLX5_SET64(cqc, cqc, dbr_addr, p->dbr);
 	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(create_cq_in, in, pas));
 
+	start = ktime_get();
 	err = mlx5_core_create_cq(dev->mdev, mcq, in, inlen, out, sizeof(out));
+	ibx_cmd_done(dev, MLX5_CMD_OP_CREATE_CQ, start, err);
 	kvfree(in);
 	return err;
 }
@@ -56,7 +59,10 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
  */
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
-	return mlx5_core_destroy_cq(dev->mdev, mcq);
+	ktime_t start = ktime_get();
+
+	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start,
+			    mlx5_core_destroy_cq(dev->mdev, mcq));
 }
 
 /**
@@ -71,7 +77,10 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
  */
 int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count)
 {
-	return mlx5_core_modify_cq_moderation(dev->mdev, mcq, period, count);
+	ktime_t start = ktime_get();
+
+	return ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,
+			    mlx5_core_modify_cq_moderation(dev->mdev, mcq, period, count));
 }
 
 /**
@@ -85,6 +94,7 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  */
 int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc)
 {
+	u32 in[MLX5_ST_SZ_DW(query_cq_in)] = {};
 	u32 *out;
 	int err;
 
@@ -92,7 +102,9 @@ int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc)
 	if (!out)
 		return -ENOMEM;
 
-	err = mlx5_core_query_cq(dev->mdev, mcq, out);
+	MLX5_SET(query_cq_in, in, opcode, MLX5_CMD_OP_QUERY_CQ);
+	MLX5_SET(query_cq_in, in, cqn, mcq->cqn);
+	err = ibx_cmd_exec_inout(dev, query_cq, in, out);
 	if (!err)
 		memcpy(cqc, MLX5_ADDR_OF(query_cq_out, out, cq_context),
 		       MLX5_ST_SZ_BYTES(cqc));

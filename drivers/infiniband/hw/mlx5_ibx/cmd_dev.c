@@ -18,7 +18,15 @@
  */
 int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn)
 {
-	return mlx5_core_alloc_pd(dev->mdev, pdn);
+	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
+	u32 in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
+	int err;
+
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	err = ibx_cmd_exec_inout(dev, alloc_pd, in, out);
+	if (!err)
+		*pdn = MLX5_GET(alloc_pd_out, out, pd);
+	return err;
 }
 
 /**
@@ -31,7 +39,11 @@ int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn)
  */
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn)
 {
-	return mlx5_core_dealloc_pd(dev->mdev, pdn);
+	u32 in[MLX5_ST_SZ_DW(dealloc_pd_in)] = {};
+
+	MLX5_SET(dealloc_pd_in, in, opcode, MLX5_CMD_OP_DEALLOC_PD);
+	MLX5_SET(dealloc_pd_in, in, pd, pdn);
+	return ibx_cmd_exec_in(dev, dealloc_pd, in);
 }
 
 /**
@@ -45,19 +57,27 @@ int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn)
  */
 int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_addr *addr)
 {
-	if (!addr)
-		return mlx5_core_roce_gid_set(dev->mdev, index, 0, 0, NULL, NULL,
-					      false, 0, IBX_PORT);
+	ktime_t start = ktime_get();
+	int err;
 
-	return mlx5_core_roce_gid_set(dev->mdev, index, addr->version, addr->l3_type,
-				      addr->gid, addr->mac, addr->vlan < VLAN_CFI_MASK,
-				      addr->vlan, IBX_PORT);
+	if (!addr)
+		err = mlx5_core_roce_gid_set(dev->mdev, index, 0, 0, NULL, NULL,
+					     false, 0, IBX_PORT);
+	else
+		err = mlx5_core_roce_gid_set(dev->mdev, index, addr->version, addr->l3_type,
+					     addr->gid, addr->mac, addr->vlan < VLAN_CFI_MASK,
+					     addr->vlan, IBX_PORT);
+	return ibx_cmd_done(dev, MLX5_CMD_OP_SET_ROCE_ADDRESS, start, err);
 }
 
 static int access_node_desc(struct ibx_dev *dev, const void *in, void *out, int write)
 {
-	return mlx5_core_access_reg(dev->mdev, (void *)in, IB_DEVICE_NODE_DESC_MAX, out,
-				    IB_DEVICE_NODE_DESC_MAX, MLX5_REG_NODE_DESC, 0, write);
+	ktime_t start = ktime_get();
+	int err;
+
+	err = mlx5_core_access_reg(dev->mdev, (void *)in, IB_DEVICE_NODE_DESC_MAX, out,
+				   IB_DEVICE_NODE_DESC_MAX, MLX5_REG_NODE_DESC, 0, write);
+	return ibx_cmd_done(dev, MLX5_CMD_OP_ACCESS_REG, start, err);
 }
 
 /**
@@ -102,9 +122,11 @@ int ibx_cmd_set_node_desc(struct ibx_dev *dev, const char *desc)
 int ibx_cmd_get_eth_proto(struct ibx_dev *dev, u32 *oper, bool *ext)
 {
 	u32 out[MLX5_ST_SZ_DW(ptys_reg)] = {};
+	ktime_t start = ktime_get();
 	int err;
 
 	err = mlx5_query_port_ptys(dev->mdev, out, sizeof(out), MLX5_PTYS_EN, IBX_PORT, 0);
+	ibx_cmd_done(dev, MLX5_CMD_OP_ACCESS_REG, start, err);
 	if (err)
 		return err;
 

@@ -27,6 +27,7 @@ static void set_access(void *mkc, u32 access)
  */
 int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key)
 {
+	u32 out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
 	const int inlen = MLX5_ST_SZ_BYTES(create_mkey_in);
 	void *mkc;
 	u32 *in;
@@ -50,7 +51,11 @@ int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u3
 	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
 		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
 
-	err = mlx5_core_create_mkey(dev->mdev, key, in, inlen);
+	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
+	if (!err)
+		*key = mlx5_idx_to_mkey(MLX5_GET(create_mkey_out, out, mkey_index)) |
+		       MLX5_GET(mkc, mkc, mkey_7_0);
 	kfree(in);
 	return err;
 }
@@ -67,7 +72,11 @@ int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u3
  */
 int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key)
 {
-	return mlx5_core_destroy_mkey(dev->mdev, key);
+	u32 in[MLX5_ST_SZ_DW(destroy_mkey_in)] = {};
+
+	MLX5_SET(destroy_mkey_in, in, opcode, MLX5_CMD_OP_DESTROY_MKEY);
+	MLX5_SET(destroy_mkey_in, in, mkey_index, mlx5_mkey_to_idx(key));
+	return ibx_cmd_exec_in(dev, destroy_mkey, in);
 }
 
 /**
@@ -81,6 +90,7 @@ int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key)
  */
 int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc)
 {
+	u32 in[MLX5_ST_SZ_DW(query_mkey_in)] = {};
 	u32 *out;
 	int err;
 
@@ -88,7 +98,9 @@ int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc)
 	if (!out)
 		return -ENOMEM;
 
-	err = mlx5_core_query_mkey(dev->mdev, key, out, MLX5_ST_SZ_BYTES(query_mkey_out));
+	MLX5_SET(query_mkey_in, in, opcode, MLX5_CMD_OP_QUERY_MKEY);
+	MLX5_SET(query_mkey_in, in, mkey_index, mlx5_mkey_to_idx(key));
+	err = ibx_cmd_exec_inout(dev, query_mkey, in, out);
 	if (!err)
 		memcpy(mkc, MLX5_ADDR_OF(query_mkey_out, out, memory_key_mkey_entry),
 		       MLX5_ST_SZ_BYTES(mkc));

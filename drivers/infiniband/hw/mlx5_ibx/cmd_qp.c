@@ -36,7 +36,7 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf 
 	MLX5_SET(qpc, ctx, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
 	ibx_buf_fill_pas(buf, MLX5_ADDR_OF(create_qp_in, in, pas));
 
-	err = mlx5_cmd_exec(dev->mdev, in, inlen, out, sizeof(out));
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	if (!err)
 		*qpn = MLX5_GET(create_qp_out, out, qpn);
 	kvfree(in);
@@ -57,7 +57,7 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
 
 	MLX5_SET(destroy_qp_in, in, opcode, MLX5_CMD_OP_DESTROY_QP);
 	MLX5_SET(destroy_qp_in, in, qpn, qpn);
-	return mlx5_cmd_exec_in(dev->mdev, destroy_qp, in);
+	return ibx_cmd_exec_in(dev, destroy_qp, in);
 }
 
 /**
@@ -89,7 +89,7 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, cons
 	MLX5_SET(rst2init_qp_in, in, opt_param_mask, opt_mask);
 	memcpy(MLX5_ADDR_OF(rst2init_qp_in, in, qpc), qpc, MLX5_ST_SZ_BYTES(qpc));
 
-	err = mlx5_cmd_exec(dev->mdev, in, inlen, out, sizeof(out));
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	kfree(in);
 	return err;
 }
@@ -109,7 +109,7 @@ int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn)
 
 	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
 	MLX5_SET(qp_2rst_in, in, qpn, qpn);
-	return mlx5_cmd_exec_in(dev->mdev, qp_2rst, in);
+	return ibx_cmd_exec_in(dev, qp_2rst, in);
 }
 
 /**
@@ -127,7 +127,7 @@ int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn)
 
 	MLX5_SET(qp_2err_in, in, opcode, MLX5_CMD_OP_2ERR_QP);
 	MLX5_SET(qp_2err_in, in, qpn, qpn);
-	return mlx5_cmd_exec_in(dev->mdev, qp_2err, in);
+	return ibx_cmd_exec_in(dev, qp_2err, in);
 }
 
 /**
@@ -151,7 +151,7 @@ int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc)
 
 	MLX5_SET(query_qp_in, in, opcode, MLX5_CMD_OP_QUERY_QP);
 	MLX5_SET(query_qp_in, in, qpn, qpn);
-	err = mlx5_cmd_exec_inout(dev->mdev, query_qp, in, out);
+	err = ibx_cmd_exec_inout(dev, query_qp, in, out);
 	if (!err)
 		memcpy(qpc, MLX5_ADDR_OF(query_qp_out, out, qpc), MLX5_ST_SZ_BYTES(qpc));
 	kfree(out);

@@ -9,6 +9,7 @@
  */
 #include "cmd.h"
 #include "ibx.h"
+#include "trace.h"
 
 static void comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
 {
@@ -32,6 +33,7 @@ static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 			 mcq->cqn);
 		return;
 	}
+	trace_ibx_event_cq(to_idev(ibcq->device), event.event, mcq->cqn);
 	ibx_err(to_idev(ibcq->device), "CQ 0x%x is in error\n", mcq->cqn);
 	if (ibcq->event_handler)
 		ibcq->event_handler(&event, ibcq->cq_context);

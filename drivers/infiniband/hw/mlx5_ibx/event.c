@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 
 #include "ibx.h"
+#include "trace.h"
 
 #define WATCH_MS	20
 
@@ -92,6 +93,7 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	xa_unlock_irqrestore(&dev->qps, flags);
 	if (!qp)
 		return;
+	trace_ibx_event_qp(dev, type, qpn);
 	if (!qp->ibqp.event_handler)
 		goto put;
 
@@ -192,8 +194,10 @@ void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type)
 		.event = type,
 	};
 
-	if (READ_ONCE(dev->active))
-		ib_dispatch_event(&event);
+	if (!READ_ONCE(dev->active))
+		return;
+	trace_ibx_event_port(dev, type, IBX_PORT);
+	ib_dispatch_event(&event);
 }
 
 /**

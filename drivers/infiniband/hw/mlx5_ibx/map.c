@@ -16,6 +16,7 @@
 
 #include "enc.h"
 #include "ibx.h"
+#include "trace.h"
 
 /**
  * ibx_map_mr_sg() - ib_map_mr_sg()
@@ -52,5 +53,6 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	mr->nmtt = l.n;
 	ibmr->iova = l.iova;
 	ibmr->length = l.length;
+	trace_ibx_map_mr(mr, nents, n);
 	return n;
 }

@@ -22,6 +22,7 @@
 
 #include "enc.h"
 #include "ibx.h"
+#include "trace.h"
 
 static struct mlx5_cqe64 *cqe_at(const struct ibx_cqb *cqb, u32 n)
 {
@@ -125,8 +126,8 @@ static void recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 		ibx_dec_ud(wc, cqe);
 }
 
-static void error_wc(struct ibx_dev *dev, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
-		     u8 opcode, struct ib_wc *wc)
+static void error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
+		     struct ib_wc *wc)
 {
 	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
 
@@ -136,14 +137,11 @@ static void error_wc(struct ibx_dev *dev, struct ibx_qp *qp, const struct mlx5_c
 	else
 		complete_recv(&qp->rq, wc);
 
+	trace_ibx_cqe_error(qp, err, opcode == MLX5_CQE_REQ_ERR);
 	wc->status = ibx_dec_syndrome(err->syndrome);
 	wc->vendor_err = err->vendor_err_synd;
 	wc->byte_len = 0;
 	wc->wc_flags = 0;
-	if (wc->status != IB_WC_WR_FLUSH_ERR)
-		dev_dbg(dev->mdev->device, "QP 0x%x %s error: syndrome 0x%x vendor 0x%x WQE %u\n",
-			qp->qpn, opcode == MLX5_CQE_REQ_ERR ? "send" : "receive",
-			err->syndrome, err->vendor_err_synd, be16_to_cpu(err->wqe_counter));
 }
 
 /* false when the CQE is nobody's */
@@ -173,7 +171,7 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
 		return true;
 	case MLX5_CQE_REQ_ERR:
 	case MLX5_CQE_RESP_ERR:
-		error_wc(dev, qp, cqe, opcode, wc);
+		error_wc(qp, cqe, opcode, wc);
 		return true;
 	default:
 		dev_warn_ratelimited(dev->mdev->device,
@@ -202,7 +200,7 @@ static u16 oldest_send(const struct ibx_sq *sq)
 	return i;
 }
 
-static int flush_send(struct ibx_qp *qp, int num, struct ib_wc *wc)
+static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_wc *wc)
 {
 	struct ibx_sq *sq = &qp->sq;
 	u16 index;
@@ -220,12 +218,13 @@ static int flush_send(struct ibx_qp *qp, int num, struct ib_wc *wc)
 
 		flush_wc(qp, wc);
 		complete_send(sq, index, wc);
+		trace_ibx_comp(cq, wc);
 		index = next;
 	}
 	return n;
 }
 
-static int flush_recv(struct ibx_qp *qp, int num, struct ib_wc *wc)
+static int flush_recv(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_wc *wc)
 {
 	struct ibx_rq *rq = &qp->rq;
 	u32 head;
@@ -237,6 +236,7 @@ static int flush_recv(struct ibx_qp *qp, int num, struct ib_wc *wc)
 		flush_wc(qp, wc);
 		wc->opcode = IB_WC_RECV;
 		complete_recv(rq, wc);
+		trace_ibx_comp(cq, wc);
 	}
 	return n;
 }
@@ -248,9 +248,9 @@ static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
 	int n = 0;
 
 	list_for_each_entry(qp, &cq->send_qps, send_link)
-		n += flush_send(qp, num - n, wc + n);
+		n += flush_send(cq, qp, num - n, wc + n);
 	list_for_each_entry(qp, &cq->recv_qps, recv_link)
-		n += flush_recv(qp, num - n, wc + n);
+		n += flush_recv(cq, qp, num - n, wc + n);
 	return n;
 }
 
@@ -286,6 +286,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			break;
 		ci++;
 		if (likely(poll_one(dev, cqb, cqe, wc))) {
+			trace_ibx_comp(cq, wc);
 			wc++;
 			n++;
 		}

@@ -22,6 +22,7 @@
 #include "builder.h"
 #include "enc.h"
 #include "ibx.h"
+#include "trace.h"
 
 enum op_kind {
 	OP_UNKNOWN,
@@ -203,6 +204,7 @@ static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *w
 	else
 		ibx_wqe_data(&w, mr->mtt_dma, bytes, be32_to_cpu(sq->dma_lkey));
 	*last = ibx_wqe_finish(&w, &fin);
+	trace_ibx_reg_mr(sq, wr, reg.inlined);
 	return 0;
 }
 
@@ -315,6 +317,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		err = post_one(sq, wr, ud, &last);
 		if (unlikely(err))
 			break;
+		trace_ibx_post_send(qp, wr, last);
 	}
 	if (likely(last))
 		ibx_sq_ring(sq, last);
@@ -382,6 +385,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		if (unlikely(err))
 			break;
 		head++;
+		trace_ibx_post_recv(qp, wr, head);
 	}
 	if (likely(head != rq->head)) {
 		/* pairs with the flush of a dead device, which reads wrid */
