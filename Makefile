@@ -27,11 +27,14 @@ BUILD := $(TOP)/tools/testing/build.sh
 
 all: modules
 
+# without the test modules, which nobody wants installed
 modules:
-	+@$(BUILD) $(KDIR) -j$(JOBS) modules
+	+@$(BUILD) $(KDIR) -j$(JOBS) selftest-dirs= modules
 
 modules_install: modules
-	+@$(BUILD) $(KDIR) modules_install
+	+@$(BUILD) $(KDIR) selftest-dirs= modules_install
+	@# headers packages have no System.map, without which the kernel's Makefile skips this
+	@$(if $(INSTALL_MOD_PATH),,$(or $(DEPMOD),depmod) $$($(MAKE) -s -C $(KDIR) kernelrelease))
 
 # for the kernels of the VM, whatever runs here
 vm-modules:
