@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The tracepoints of mlx5_ibx, through tools/ibx-trace: every I/O of NVMe over
+# RDMA leaves a chain with nothing missing, as many as the kernel asked for and
+# the devices counted; commands, errors and port events are there with what they
+# are about. And a trace with a hole is noticed.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../nvmeof/nvmeof.sh
+. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+# shellcheck source=../keys/ibx_test.sh
+. "$(dirname "$0")/../keys/ibx_test.sh"
+
+IBX_TRACE=$TOP/tools/ibx-trace
+EVENTS=$TRACEFS/events/mlx5_ibx
+# commands that nobody but an RDMA provider issues
+COMMANDS="ALLOC_PD DEALLOC_PD CREATE_MKEY DESTROY_MKEY CREATE_CQ DESTROY_CQ MODIFY_CQ CREATE_QP
+	DESTROY_QP RST2INIT_QP INIT2RTR_QP RTR2RTS_QP 2ERR_QP 2RST_QP"
+
+# sum_of FILE NAME: a figure of the last line that ibx-trace printed
+sum_of() {
+	tail -n 1 "$1" | tr ' ' '\n' | grep -A 1 -x -e "$2" | tail -n 1 | grep -x '[0-9]*' ||
+		fail "no $2 in: $(tail -n 1 "$1")"
+}
+
+# commands_of OP: executions so far, over all functions
+commands_of() {
+	cat "$SIM_DEBUGFS/"*:*/commands | awk -v op="$1" '$2 == op { n += $3 } END { print n + 0 }'
+}
+
+# in_order FILE PATTERN...: a line for each, in this order
+in_order() {
+	local file=$1 at=0 n pattern
+
+	shift
+	for pattern in "$@"; do
+		n=$(awk -v at="$at" -v p="$pattern" 'NR > at && $0 ~ p { print NR; exit }' "$file")
+		[ -n "$n" ] || fail "after line $at no /$pattern/ in: $(cat "$file")"
+		at=$n
+	done
+}
+
+off_by_default() {
+	[ -d "$EVENTS" ] || mount -t tracefs tracefs "$TRACEFS"
+	want_eq "state of the events" "$(cat "$EVENTS/enable")" 0
+}
+
+# What connects is what creates objects: each command of ours is traced once.
+commands() {
+	local op
+
+	ends_up
+	target_up 64
+	for op in $COMMANDS; do
+		echo "$op $(commands_of "$op")"
+	done > "$WORK/before"
+	export -f host_connect host_disconnect host_bdev wait_for fail say
+	export NQN HOSTNQN HOSTID NVME_PORT IP_A IP_B SECONDS
+	"$IBX_TRACE" --events --number 0 -- bash -eu -c 'host_connect && host_disconnect' \
+		> "$WORK/commands"
+	while read -r op n; do
+		want_eq "$op commands in the trace" \
+			"$(grep -c "ibx_cmd: .* op=$op err=0 status=\(OK\|-\) " "$WORK/commands")" \
+			$(($(commands_of "$op") - n))
+	done < "$WORK/before"
+	want_ge "QPs made" "$(grep -c op=CREATE_QP "$WORK/commands")" 4
+	! grep "ibx_cmd: .* op=0x" "$WORK/commands" || fail "commands without a name"
+	host_connect
+}
+
+# io NAME FIO-OPTION...: N registrations are N complete lives
+io() {
+	local name=$1 regs regs0 inline0 fetched0
+
+	shift
+	ends
+	kcount_on map_mr_sg ib_core:ib_map_mr_sg
+	regs0=$(sim_sum registrations)
+	inline0=$(sim_sum desc_inline)
+	fetched0=$(sim_sum desc_fetched)
+	"$IBX_TRACE" --check --number 0 -- fio --name="$name" --filename="$(host_bdev)" \
+		--direct=1 --ioengine=libaio --output="$WORK/fio" "$@" > "$WORK/sum" ||
+		fail "$(tail -n 20 "$WORK/sum" "$WORK/fio")"
+	tail -n 1 "$WORK/sum"
+	regs=$(kcount map_mr_sg)
+	kcount_off map_mr_sg
+	want_eq "registrations" "$(sum_of "$WORK/sum" registrations)" "$regs"
+	want_eq "registrations of the devices" $(($(sim_sum registrations) - regs0)) "$regs"
+	want_eq "complete ones" "$(sum_of "$WORK/sum" complete)" "$regs"
+	want_eq "invalidated by the peer" "$(sum_of "$WORK/sum" remote-invalidated)" "$regs"
+	want_eq "cut ones" "$(sum_of "$WORK/sum" cut)" 0
+	want_eq "inline lists" "$(sum_of "$WORK/sum" inline)" \
+		$(($(sim_sum desc_inline) - inline0))
+	want_eq "fetched lists" "$(sum_of "$WORK/sum" fetched)" \
+		$(($(sim_sum desc_fetched) - fetched0))
+	echo "$regs" > "$WORK/regs.$name"
+}
+
+io_read_4k() {
+	io read4k --bs=4k --rw=randread --iodepth=16 --number_ios=128
+	want_ge "registrations" "$(cat "$WORK/regs.read4k")" 128
+}
+
+io_write_256k() {
+	io write256k --bs=256k --rw=write --iodepth=8 --number_ios=32
+	want_ge "registrations" "$(cat "$WORK/regs.write256k")" 32
+}
+
+# The life of one read, on both ends, in the order in which it must happen.
+one_life() {
+	ends
+	"$IBX_TRACE" --check --save "$WORK/trace.one" --dev "$IB_A" -- dd if="$(host_bdev)" \
+		of=/dev/null bs=64k count=1 iflag=direct status=none > "$WORK/life"
+	cat "$WORK/life"
+	want_eq "registrations" "$(sum_of "$WORK/life" registrations)" 1
+	in_order "$WORK/life" "^$IB_A mkey .* 65536 bytes in 16 pages of 4096, complete" \
+		"us  $IB_A  *map " "us  $IB_A  *register .*RW" "us  $IB_A  *post .* REG_MR key" \
+		"us  $IB_A  *post .* SEND .*doorbell" "us  $IB_B  *post .* RDMA_WRITE key" \
+		"us  $IB_B  *post .* SEND_WITH_INV key .*doorbell" \
+		"us  $IB_A  *complete .* RECV .*SUCCESS, invalidates"
+	in_order "$WORK/life" "us  $IB_A  *post .* SEND .*doorbell" \
+		"us  $IB_A  *complete .* SEND SUCCESS, and with it"
+	"$IBX_TRACE" --read "$WORK/trace.one" --qpn 0xfffffe > "$WORK/none"
+	want_eq "lines about a QP that is not there" "$(wc -l < "$WORK/none")" 1
+}
+
+# A trace in which something is missing, or that happens twice, does not pass.
+holes() {
+	local pattern file=$WORK/trace.one
+
+	for pattern in ibx_map_mr: ibx_reg_mr: 'ibx_post_send:.*op=REG_MR' \
+		'ibx_comp:.*op=SEND ' 'ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]'; do
+		grep -q "$pattern" "$file" || fail "no $pattern in the trace"
+		awk -v p="$pattern" '$0 ~ p && !n++ { next } { print }' "$file" > "$WORK/hole"
+		expect_fail "$IBX_TRACE" --read "$WORK/hole" --check
+	done
+	for pattern in ibx_reg_mr: 'ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]'; do
+		awk -v p="$pattern" '{ print } $0 ~ p { print }' "$file" > "$WORK/twice"
+		expect_fail "$IBX_TRACE" --read "$WORK/twice" --check
+	done
+}
+
+disconnect() {
+	ends
+	host_disconnect
+	target_down
+}
+
+# What the device says about a request that fails, and about those behind it.
+errors() {
+	load_ibx_test
+	export -f ibx_test fail say
+	export IBX_TEST IB_A IB_B
+	"$IBX_TRACE" --events --number -1 -- bash -eu -c 'ibx_test refused_invalidated' \
+		> "$WORK/errors"
+	grep -q "ibx_cqe_error: .* queue=send .* syndrome=0x13 vendor=0x" "$WORK/errors" ||
+		fail "no remote access error: $(cat "$WORK/errors")"
+	grep -q "ibx_comp: .* status=REM_ACCESS_ERR " "$WORK/errors"
+	grep -q "ibx_comp: .* op=LOCAL_INV status=SUCCESS " "$WORK/errors"
+	want_ge "flushed ones" "$(grep -c 'ibx_comp: .* status=WR_FLUSH_ERR ' "$WORK/errors")" 1
+	want_eq "errors" "$(sum_of "$WORK/errors" errors)" \
+		"$(grep -c ibx_cqe_error "$WORK/errors")"
+	want_eq "problems" "$(sum_of "$WORK/errors" problems)" 0
+	unload_ibx_test
+}
+
+port_events() {
+	ends
+	"$IBX_TRACE" --events --number 0 -- \
+		bash -c "ip link set $NET_B down && sleep 1 && ip link set $NET_B up && sleep 1" \
+		> "$WORK/port"
+	in_order "$WORK/port" "ibx_event_port: dev=$IB_B port=1 event=PORT_ERR" \
+		"ibx_event_port: dev=$IB_B port=1 event=PORT_ACTIVE"
+	! grep "ibx_event_port: dev=$IB_A" "$WORK/port" || fail "the other port was told"
+}
+
+off_again() {
+	want_eq "state of the events" "$(cat "$EVENTS/enable")" 0
+	! ls -d "$TRACEFS"/instances/ibx-trace.* 2> /dev/null || fail "an instance is left"
+}
+
+ktap_run off_by_default commands io_read_4k io_write_256k one_life holes disconnect errors \
+	port_events off_again no_violations
