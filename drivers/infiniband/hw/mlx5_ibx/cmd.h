@@ -16,6 +16,13 @@
  *
  * Once mlx5_core declares the device dead, commands that destroy or move an
  * object down return 0 without asking, so that teardown always succeeds.
+ *
+ * A living device that refuses to destroy an object keeps it until mlx5_core
+ * resets it. The RDMA core has no use for that error: it warns, and has already
+ * forgotten half of the object. So a verb that destroys a kernel's object names
+ * the one left behind in the kernel log (ibx_cmd_left()), frees everything of
+ * its own and returns 0. Memory that the device may still use then is the one
+ * exception, and there is one case of it: a QP that refuses everything (qp.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -87,6 +94,19 @@ int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
 	})
 #define ibx_cmd_exec_inout(dev, name, in, out)					\
 	ibx_cmd_exec(dev, in, MLX5_ST_SZ_BYTES(name##_in), out, MLX5_ST_SZ_BYTES(name##_out))
+
+/**
+ * ibx_cmd_left - report an object that the device does not give up
+ * @dev: the function
+ * @what: its type
+ * @nr: its number
+ * @err: what the command that destroys it returned; nothing is reported for 0
+ */
+static inline void ibx_cmd_left(struct ibx_dev *dev, const char *what, u32 nr, int err)
+{
+	if (err)
+		ibx_err(dev, "%s 0x%x stays in the device: error %d\n", what, nr, err);
+}
 
 /* ---- cmd_cq.c ---- */
 int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,

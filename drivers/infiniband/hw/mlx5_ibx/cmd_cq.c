@@ -4,6 +4,8 @@
  * CQ in the tables its event queues look completions up in; nothing else may
  * issue them. The rules of cmd.h apply.
  */
+#include <linux/interrupt.h>
+
 #include "cmd.h"
 
 /**
@@ -55,14 +57,21 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
  * @mcq: the CQ
  *
  * Context: may sleep; waits until no event of the CQ is being handled.
- * Return: 0, or as cmd.h says; the CQ is still there then, but without events.
+ * Return: 0, or as cmd.h says. The device still has the CQ then, but @mcq is
+ * unknown to mlx5_core and may be freed in either case.
  */
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
 	ktime_t start = ktime_get();
+	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
-	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start,
-			    mlx5_core_destroy_cq(dev->mdev, mcq));
+	/* refused: it left mlx5_core's tables, but nobody has waited for its events */
+	if (err) {
+		synchronize_irq(mcq->irqn);
+		mlx5_cq_put(mcq);
+		wait_for_completion(&mcq->free);
+	}
+	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
 }
 
 /**

@@ -119,6 +119,7 @@ struct ibx_pd {
  * @period: event moderation, us
  * @count: event moderation, completions
  * @vector: completion vector
+ * @exposed: a QP that the device does not give up may still write to @buf
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -130,6 +131,7 @@ struct ibx_cq {
 	u16 period;
 	u16 count;
 	u32 vector;
+	bool exposed;
 	struct list_head send_qps;
 	struct list_head recv_qps;
 };

@@ -27,9 +27,14 @@ int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
  * @udata: unused
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0. A PD that the device does not give up, perhaps because it kept an
+ * mkey of it too, is reported in the kernel log.
  */
 int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
-	return ibx_cmd_dealloc_pd(to_idev(ibpd->device), to_ipd(ibpd)->pdn);
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	u32 pdn = to_ipd(ibpd)->pdn;
+
+	ibx_cmd_left(dev, "PD", pdn, ibx_cmd_dealloc_pd(dev, pdn));
+	return 0;
 }

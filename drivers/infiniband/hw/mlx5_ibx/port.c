@@ -39,7 +39,10 @@ int ibx_roce_init(struct ibx_dev *dev)
  */
 void ibx_roce_exit(struct ibx_dev *dev)
 {
-	mlx5_nic_vport_disable_roce(dev->mdev);
+	int err = mlx5_nic_vport_disable_roce(dev->mdev);
+
+	if (err)
+		ibx_err(dev, "RoCE stays on: error %d\n", err);
 }
 
 static void tell_state(struct ibx_dev *dev)
@@ -180,10 +183,17 @@ int ibx_add_gid(const struct ib_gid_attr *attr, void **context)
  * @attr: the entry
  * @context: unused
  *
+ * The core takes the entry for gone whatever this returns. The device knows it
+ * until the index is used again, which is reported in the kernel log.
+ *
  * Context: may sleep.
  * Return: 0, or as cmd.h says.
  */
 int ibx_del_gid(const struct ib_gid_attr *attr, void **context)
 {
-	return ibx_cmd_set_roce_addr(to_idev(attr->device), attr->index, NULL);
+	struct ibx_dev *dev = to_idev(attr->device);
+	int err = ibx_cmd_set_roce_addr(dev, attr->index, NULL);
+
+	ibx_cmd_left(dev, "GID", attr->index, err);
+	return err;
 }

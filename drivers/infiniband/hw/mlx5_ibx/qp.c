@@ -9,6 +9,15 @@
  * and its CQs are cleaned under their locks, so no completion can find it;
  * then events on their way finish; then the firmware object, the rings and the
  * doorbell record go, in that order.
+ *
+ * The device may refuse each of its two commands. A QP that was reset uses
+ * nothing, whether it can be destroyed or not, and one that was destroyed
+ * neither, whatever its state was: mlx5_core itself destroys QPs in RTS. A QP
+ * that cannot be reset is moved to error meanwhile, where it takes no messages
+ * and reads no WQEs. So the rings are freed when any of the three succeeds.
+ * Should none, the QP may be alive: then its rings, and those of its CQs if they
+ * cannot be destroyed either, are leaked on purpose, as the device would read
+ * whatever comes to be there as WQEs, or write completions over it.
  */
 #include <linux/slab.h>
 
@@ -169,6 +178,17 @@ static int publish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	return 0;
 }
 
+/* both locks are held */
+static void clean_cqs(struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+
+	ibx_cq_clean(rcq, qp->qpn);
+	if (scq != rcq)
+		ibx_cq_clean(scq, qp->qpn);
+}
+
 /**
  * ibx_qp_forget - drop what was posted to a QP and what it left in its CQs
  * @qp: a QP in RESET, on the device and for posters
@@ -186,9 +206,7 @@ void ibx_qp_forget(struct ibx_qp *qp)
 
 	local_irq_save(flags);
 	ibx_cqs_lock(scq, rcq);
-	ibx_cq_clean(rcq, qp->qpn);
-	if (scq != rcq)
-		ibx_cq_clean(scq, qp->qpn);
+	clean_cqs(qp);
 	ibx_sq_reset(&qp->sq);
 	ibx_rq_reset(&qp->rq);
 	ibx_cqs_unlock(scq, rcq);
@@ -207,9 +225,7 @@ static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	list_del(&qp->dev_link);
 	list_del(&qp->send_link);
 	list_del(&qp->recv_link);
-	ibx_cq_clean(rcq, qp->qpn);
-	if (scq != rcq)
-		ibx_cq_clean(scq, qp->qpn);
+	clean_cqs(qp);
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 
@@ -217,19 +233,46 @@ static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	wait_for_completion(&qp->freed);
 }
 
-/*
- * Rings last. Those of a QP that the device will not give up are leaked on
- * purpose, because it may still write to them.
- */
-static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+static void leak_rings(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
+	to_icq(qp->ibqp.send_cq)->exposed = true;
+	to_icq(qp->ibqp.recv_cq)->exposed = true;
+	ibx_rq_fini(&qp->rq);
+	ibx_sq_fini(&qp->sq);
+}
+
+/* @stopped: the device is done with the rings even if it keeps the QP */
+static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 {
 	int err = ibx_cmd_destroy_qp(dev, qp->qpn);
 
-	if (err) {
-		ibx_err(dev, "QP 0x%x cannot be destroyed: %d\n", qp->qpn, err);
-		return;
-	}
-	free_rings(dev, qp);
+	ibx_cmd_left(dev, "QP", qp->qpn, err);
+	if (err && !stopped)
+		leak_rings(dev, qp);
+	else
+		free_rings(dev, qp);
+}
+
+/*
+ * For a QP that cannot be reset. It may flush until it is destroyed, so its CQs
+ * must be cleaned once more, for the number can be another's soon.
+ */
+static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	bool stopped = !ibx_cmd_error_qp(dev, qp->qpn);
+	unsigned long flags;
+
+	unpublish_qp(dev, qp);
+	destroy_fw_qp(dev, qp, stopped);
+
+	local_irq_save(flags);
+	ibx_cqs_lock(scq, rcq);
+	clean_cqs(qp);
+	ibx_cqs_unlock(scq, rcq);
+	local_irq_restore(flags);
 }
 
 static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)
@@ -295,7 +338,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	ibx_sq_set_qpn(&qp->sq, qp->qpn);
 	err = publish_qp(dev, qp);
 	if (err) {
-		destroy_fw_qp(dev, qp);
+		destroy_fw_qp(dev, qp, true);
 		return err;
 	}
 
@@ -311,8 +354,8 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
  *
  * Context: may sleep. Posted WRs complete no more, and no event is reported
  * any more, when this returns.
- * Return: 0. A device that refuses is past helping; that is in the kernel log
- * then, and the memory it might still write to is leaked on purpose.
+ * Return: 0. A QP that the device does not give up is reported in the kernel
+ * log; what is done about it is said at the top of this file.
  */
 int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
@@ -322,10 +365,12 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	if (qp->state != IB_QPS_RESET)
 		err = ibx_cmd_reset_qp(dev, qp->qpn);
+	if (err) {
+		ibx_err(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);
+		destroy_running_qp(dev, qp);
+		return 0;
+	}
 	unpublish_qp(dev, qp);
-	if (err)
-		ibx_err(dev, "QP 0x%x cannot be reset: %d\n", qp->qpn, err);
-	else
-		destroy_fw_qp(dev, qp);
+	destroy_fw_qp(dev, qp, true);
 	return 0;
 }
