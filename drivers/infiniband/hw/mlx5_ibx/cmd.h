@@ -7,12 +7,13 @@
  * All of them sleep. Firmware status becomes an errno in one place,
  * mlx5_cmd_exec() of mlx5_core, which also says so in the kernel log:
  *
- *   -EINVAL   bad parameter, bad or busy resource state, bad index
- *   -ENOMEM   the device is out of that resource
- *   -EBUSY    the object is in use
- *   -EIO      the device is dead or reset itself, or no command slot is left
+ *   -EINVAL   bad operation, parameter or index, or wrong state of a resource
+ *   -EBUSY    the object is in use, or no command slot is left
+ *   -ENOMEM   beyond a limit of the device, or the host has no memory
+ *   -EAGAIN   the device is out of that resource, or not ready
+ *   -EIO      internal error, bad system state, bad length; the device is dead or
+ *             reset itself
  *   -ETIMEDOUT  no answer
- *   -EOPNOTSUPP, -ENOSYS  the device does not know the command
  *
  * Once mlx5_core declares the device dead, commands that destroy or move an
  * object down return 0 without asking, so that teardown always succeeds.
