@@ -8,8 +8,8 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=../keys/ibx_test.sh
-. "$(dirname "$0")/../keys/ibx_test.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
 sim_unload() {
 	modprobe -r "$PROVIDER" mlx5_core

@@ -12,8 +12,8 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=../keys/ibx_test.sh
-. "$(dirname "$0")/../keys/ibx_test.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
 # shellcheck source=../nvmeof/nvmeof.sh
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
 

@@ -3,14 +3,14 @@
 #
 # Keys, on public verbs: what a registered key opens, and that a stale, foreign
 # or overreaching one opens nothing, fails with the right status and flushes
-# everything behind it exactly once. The cases are in the module ibx_test
-# (keys.c). They are about the wire, which a peer may abuse, so none of them is a
+# everything behind it exactly once. The cases are the suite keys of the module
+# ibx_test. They are about the wire, which a peer may abuse, so none of them is a
 # violation of the device's rules, except local_stale: one.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=ibx_test.sh
-. "$(dirname "$0")/ibx_test.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
 local_stale() {
 	ends
@@ -22,10 +22,8 @@ local_stale() {
 	clear_violations
 }
 
-on_pair key_opens iova_is_chosen refused_never_registered refused_invalidated \
-	refused_old_variant refused_deregistered refused_past_the_end \
-	refused_before_the_start refused_write_to_readable refused_read_of_writable \
-	refused_foreign_pd refused_after_remote_inv
+# shellcheck disable=SC2046
+on_pair $(suite keys | grep -vx local_stale)
 
 # rxe completes a stale local key with a flush error, so there is nothing to compare.
 ! on_sim || own_fault=local_stale

@@ -16,7 +16,7 @@ static int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen
 
 	if (ret == -EREMOTEIO)
 		return 0;
-	pr_info("sim_vio: the command returned %d\n", ret);
+	v_log("the command returned %d\n", ret);
 	return -EPROTO;
 }
 

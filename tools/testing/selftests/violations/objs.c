@@ -287,7 +287,7 @@ static void v_destroy(struct v_set *s, u16 opcode, struct v_ring *r)
 	MLX5_SET(destroy_qp_in, in, opcode, opcode);
 	MLX5_SET(destroy_qp_in, in, qpn, r->num);
 	if (r->made && v_cmd(s, in, sizeof(in), out, sizeof(out)))
-		pr_info("sim_vio: command %#x failed\n", opcode);
+		v_log("command %#x failed\n", opcode);
 	r->made = false;
 }
 
@@ -436,7 +436,7 @@ int v_expect_error(struct v_set *s, u8 syndrome)
 	err = (struct mlx5_err_cqe *)&cqe;
 	if (cqe.op_own >> 4 == MLX5_CQE_REQ_ERR && err->syndrome == syndrome)
 		return 0;
-	pr_info("sim_vio: completion %#x syndrome %#x, expected syndrome %#x\n",
-		cqe.op_own >> 4, err->syndrome, syndrome);
+	v_log("completion %#x syndrome %#x, expected syndrome %#x\n",
+	      cqe.op_own >> 4, err->syndrome, syndrome);
 	return -EPROTO;
 }

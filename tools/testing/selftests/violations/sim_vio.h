@@ -20,6 +20,8 @@
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/qp.h>
 
+#include "../front/front.h"
+
 #define V_LOG_CQ	2		/* CQ entries */
 #define V_LOG_SQ	4		/* send ring, basic blocks */
 #define V_LOG_RQ	2		/* receive ring, WQEs of one basic block */
@@ -91,6 +93,11 @@ struct v_case {
 	int (*run)(struct v_set *s);
 	bool use_srq;
 };
+
+extern struct front v_front;
+
+/* v_log(): to the log of the running case */
+#define v_log(fmt, ...)	front_log(&v_front, fmt, ##__VA_ARGS__)
 
 extern const struct v_case v_cmd_cases[];
 extern const struct v_case v_wqe_cases[];

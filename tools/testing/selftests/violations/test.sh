@@ -26,7 +26,7 @@ load_sim_vio() {
 provoke() {
 	clear_violations
 	echo "$1 $PCI" > "$SIM_VIO/run" || {
-		dmesg | grep sim_vio | tail -n 3
+		cat "$SIM_VIO/log"
 		cat "$SIM_DEBUGFS/$PCI/violations"
 		fail "the device did not answer $1 as expected"
 	}

@@ -6,6 +6,15 @@
 
 IBX_TEST=/sys/kernel/debug/ibx_test
 
+# suite FILE...: names of the cases in the module's files
+suite() {
+	local file
+
+	for file in "$@"; do
+		awk -F'"' '/^	\{ "/ { print $2 }' "$SELFTESTS/ibx_test/$file.c"
+	done
+}
+
 load_ibx_test() {
 	ends_up
 	clear_violations

@@ -154,7 +154,7 @@ static int gap_in_list(struct t_pair *p)
 
 	sg_dma_address(&e->sgl[3]) += 512;
 	sg_dma_len(&e->sgl[3]) -= 512;
-	T_EXPECT(ib_map_mr_sg(e->mr, e->sgl, T_PAGES, NULL, PAGE_SIZE), 3);
+	T_EXPECT(ib_map_mr_sg(e->mr[0], e->sgl, T_PAGES, NULL, PAGE_SIZE), 3);
 	return 0;
 }
 
@@ -257,11 +257,7 @@ static int t_full_recv(struct t_pair *p, struct ib_recv_wr *wr)
 {
 	struct t_end *e = &p->end[0];
 	const struct ib_recv_wr *bad = NULL;
-	struct ib_sge sge = {
-		.addr = e->dma,
-		.length = 64,
-		.lkey = e->pd->local_dma_lkey,
-	};
+	struct ib_sge sge = t_sge(e, 0, 64);
 	int i;
 
 	for (i = 0; i < T_CHAIN; i++)
@@ -274,7 +270,7 @@ static int t_full_recv(struct t_pair *p, struct ib_recv_wr *wr)
 	T_EXPECT(ib_post_recv(e->qp, wr, &bad), -ENOMEM);
 	T_EXPECT(bad && bad->wr_id >= T_DEPTH && bad->wr_id < T_CHAIN, 1);
 	i = bad->wr_id;
-	T_TRY(t_modify_err(e));
+	T_TRY(t_move(e->qp, IB_QPS_ERR));
 	T_TRY(t_expect_flushed(&e->rq, 0, i - 1));
 	T_EXPECT(e->rq.nr, i);
 	return 0;
@@ -334,13 +330,6 @@ static int unknown_opcode(struct t_pair *p)
 	return t_chain_stops(p, wr);
 }
 
-static int t_to_reset(struct t_end *e)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
-
-	return ib_modify_qp(e->qp, &attr, IB_QP_STATE);
-}
-
 static int post_in_reset(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -348,7 +337,7 @@ static int post_in_reset(struct t_pair *p)
 	struct ib_rdma_wr wr[2];
 	struct ib_sge sge;
 
-	T_TRY(t_to_reset(e));
+	T_TRY(t_move(e->qp, IB_QPS_RESET));
 	t_send_chain(wr, &sge, e, ARRAY_SIZE(wr));
 	T_EXPECT(ib_post_send(e->qp, &wr[0].wr, &bad), -EINVAL);
 	T_EXPECT(t_bad_id(bad), 0);
@@ -367,8 +356,8 @@ static int reset_and_again(struct t_pair *p)
 
 	T_TRY(t_post_recv(&p->end[0], 50));
 	for (i = 0; i < 2; i++) {
-		T_TRY(t_modify_err(&p->end[i]));
-		T_TRY(t_to_reset(&p->end[i]));
+		T_TRY(t_move(p->end[i].qp, IB_QPS_ERR));
+		T_TRY(t_move(p->end[i].qp, IB_QPS_RESET));
 	}
 	T_TRY(t_pair_connect(p));
 	t_send_chain(wr, &sge, &p->end[1], ARRAY_SIZE(wr));

@@ -25,14 +25,14 @@ struct t_access {
 
 static int t_register(struct t_end *e, u64 id, int access)
 {
-	T_TRY(t_post_reg(e, id, e->mr, access));
+	T_TRY(t_post_reg(e, id, e->mr[0], access));
 	T_EXPECT(t_wait(&e->sq, id), IB_WC_SUCCESS);
 	return 0;
 }
 
 static int t_invalidate(struct t_end *e, u64 id)
 {
-	T_TRY(t_post_inv(e, id, e->mr->rkey));
+	T_TRY(t_post_inv(e, id, e->mr[0]->rkey));
 	T_EXPECT(t_wait(&e->sq, id), IB_WC_SUCCESS);
 	return 0;
 }
@@ -48,18 +48,6 @@ static int t_access(struct t_end *e, u64 id, const struct t_access *acc)
 	wr.remote_addr = acc->addr;
 	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
 	return t_wait(&e->sq, id);
-}
-
-static void t_sync(struct t_end *e)
-{
-	ib_dma_sync_single_for_cpu(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
-}
-
-static int t_untouched(struct t_end *e, u8 byte)
-{
-	t_sync(e);
-	T_EXPECT(memchr_inv(e->buf, byte, T_BUF_SIZE) ? 1 : 0, 0);
-	return 0;
 }
 
 /* SEND (10), the access (11), accesses again (12-15), SEND (16), in one chain */
@@ -104,7 +92,7 @@ static int t_refused(struct t_pair *p, const struct t_access *acc)
 	T_TRY(t_post_recv(e, 5));
 	T_TRY(t_expect_flushed(&e->rq, 5, 5));
 
-	T_TRY(t_modify_err(owner));
+	T_TRY(t_move(owner->qp, IB_QPS_ERR));
 	T_TRY(t_expect_flushed(&owner->rq, 1, 3));
 	return 0;
 }
@@ -126,8 +114,8 @@ static int key_opens(struct t_pair *p)
 
 	memset(e->buf, 0x5a, PAGE_SIZE);
 	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova + 3 * PAGE_SIZE + 40;
+	acc.rkey = owner->mr[0]->rkey;
+	acc.addr = owner->mr[0]->iova + 3 * PAGE_SIZE + 40;
 	T_EXPECT(t_access(e, 0, &acc), IB_WC_SUCCESS);
 	t_sync(owner);
 	T_EXPECT(memchr_inv(owner->buf + 3 * PAGE_SIZE + 40, 0x5a, PAGE_SIZE) ? 1 : 0, 0);
@@ -151,19 +139,19 @@ static int iova_is_chosen(struct t_pair *p)
 			.opcode = IB_WR_REG_MR,
 			.send_flags = IB_SEND_SIGNALED,
 		},
-		.mr = owner->mr,
+		.mr = owner->mr[0],
 		.access = T_REMOTE_RW,
 	};
 	struct t_access acc = { .op = IB_WR_RDMA_WRITE, .addr = 0x7000 };
 
 	memset(e->buf, 0xa5, PAGE_SIZE);
-	T_EXPECT(ib_map_mr_sg(owner->mr, owner->sgl, T_PAGES, NULL, PAGE_SIZE), T_PAGES);
-	owner->mr->iova = 0x4000;
-	ib_update_fast_reg_key(owner->mr, ib_inc_rkey(owner->mr->rkey));
-	reg.key = owner->mr->rkey;
+	T_EXPECT(ib_map_mr_sg(owner->mr[0], owner->sgl, T_PAGES, NULL, PAGE_SIZE), T_PAGES);
+	owner->mr[0]->iova = 0x4000;
+	ib_update_fast_reg_key(owner->mr[0], ib_inc_rkey(owner->mr[0]->rkey));
+	reg.key = owner->mr[0]->rkey;
 	T_TRY(ib_post_send(owner->qp, &reg.wr, NULL));
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	acc.rkey = owner->mr->rkey;
+	acc.rkey = owner->mr[0]->rkey;
 	T_EXPECT(t_access(e, 0, &acc), IB_WC_SUCCESS);
 	t_sync(owner);
 	T_EXPECT(memchr_inv(owner->buf + 3 * PAGE_SIZE, 0xa5, PAGE_SIZE) ? 1 : 0, 0);
@@ -174,93 +162,123 @@ static int iova_is_chosen(struct t_pair *p)
 static int refused_never_registered(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE, owner->mr->rkey, owner->dma };
+	struct t_access acc = { IB_WR_RDMA_WRITE, owner->mr[0]->rkey, owner->dma };
 
 	return t_refused_untouched(p, &acc);
 }
 
-static int refused_invalidated(struct t_pair *p)
+/**
+ * struct t_refusal - a key that was good, or good for something else
+ * @op: the access that is refused
+ * @access: rights that the key was registered with
+ * @offset: of the access from the key's first byte
+ * @change: what happens to the key before the access, or NULL
+ */
+struct t_refusal {
+	enum ib_wr_opcode op;
+	int access;
+	s64 offset;
+	int (*change)(struct t_end *owner, struct t_end *e);
+};
+
+static int t_refused_after(struct t_pair *p, const struct t_refusal *r)
 {
 	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
+	struct t_access acc = { .op = r->op };
 
-	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova;
-	T_TRY(t_invalidate(owner, 1));
+	T_TRY(t_register(owner, 0, r->access));
+	acc.rkey = owner->mr[0]->rkey;
+	acc.addr = owner->mr[0]->iova + r->offset;
+	if (r->change)
+		T_TRY(r->change(owner, &p->end[1]));
 	return t_refused_untouched(p, &acc);
+}
+
+static int t_change_invalidate(struct t_end *owner, struct t_end *e)
+{
+	return t_invalidate(owner, 1);
+}
+
+static int refused_invalidated(struct t_pair *p)
+{
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = T_REMOTE_RW, .change = t_change_invalidate,
+	};
+
+	return t_refused_after(p, &r);
+}
+
+static int t_change_again(struct t_end *owner, struct t_end *e)
+{
+	u32 old = owner->mr[0]->rkey;
+
+	T_TRY(t_invalidate(owner, 1));
+	T_TRY(t_register(owner, 2, T_REMOTE_RW));
+	T_EXPECT(owner->mr[0]->rkey != old, 1);
+	return 0;
 }
 
 /* registered again under a new key: the old one stays dead */
 static int refused_old_variant(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = T_REMOTE_RW, .change = t_change_again,
+	};
 
-	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova;
-	T_TRY(t_invalidate(owner, 1));
-	T_TRY(t_register(owner, 2, T_REMOTE_RW));
-	T_EXPECT(acc.rkey != owner->mr->rkey, 1);
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
+}
+
+static int t_change_deregister(struct t_end *owner, struct t_end *e)
+{
+	T_TRY(ib_dereg_mr(owner->mr[0]));
+	owner->mr[0] = NULL;
+	return 0;
 }
 
 static int refused_deregistered(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = T_REMOTE_RW, .change = t_change_deregister,
+	};
 
-	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova;
-	T_TRY(ib_dereg_mr(owner->mr));
-	owner->mr = NULL;
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
 }
 
 static int refused_past_the_end(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = T_REMOTE_RW,
+		.offset = T_BUF_SIZE - PAGE_SIZE + 1,
+	};
 
-	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova + T_BUF_SIZE - PAGE_SIZE + 1;
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
 }
 
 static int refused_before_the_start(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = T_REMOTE_RW, .offset = -1,
+	};
 
-	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova - 1;
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
 }
 
 static int refused_write_to_readable(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = IB_ACCESS_REMOTE_READ,
+	};
 
-	T_TRY(t_register(owner, 0, IB_ACCESS_REMOTE_READ));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova;
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
 }
 
 static int refused_read_of_writable(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0];
-	struct t_access acc = { IB_WR_RDMA_READ };
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_READ, .access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
+	};
 
-	T_TRY(t_register(owner, 0, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova;
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
 }
 
 static int t_foreign(struct t_pair *p, struct t_pair *other)
@@ -269,8 +287,8 @@ static int t_foreign(struct t_pair *p, struct t_pair *other)
 
 	T_TRY(t_pair_connect(other));
 	T_TRY(t_register(&other->end[0], 0, T_REMOTE_RW));
-	acc.rkey = other->end[0].mr->rkey;
-	acc.addr = other->end[0].mr->iova;
+	acc.rkey = other->end[0].mr[0]->rkey;
+	acc.addr = other->end[0].mr[0]->iova;
 	T_TRY(t_refused_untouched(p, &acc));
 	T_TRY(t_untouched(&other->end[0], 0));
 	/* the key itself is none the worse */
@@ -284,39 +302,44 @@ static int refused_foreign_pd(struct t_pair *p)
 	struct t_pair *other;
 	int ret;
 
-	other = kzalloc(sizeof(*other), GFP_KERNEL);
+	other = kvzalloc(sizeof(*other), GFP_KERNEL);
 	if (!other)
 		return -ENOMEM;
-	ret = t_pair_create(other, p->end[0].dev, p->end[1].dev);
+	ret = t_pair_create(other, p->end[0].dev, p->end[1].dev, p->opts);
 	if (!ret) {
 		ret = t_foreign(p, other);
 		t_pair_destroy(other);
 	}
-	kfree(other);
+	kvfree(other);
 	return ret;
+}
+
+static int t_change_remote_inv(struct t_end *owner, struct t_end *e)
+{
+	u32 rkey = owner->mr[0]->rkey;
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	T_TRY(t_post_recv(owner, 20));
+	t_write_wr(&wr, &sge, e, 0);
+	wr.wr.opcode = IB_WR_SEND_WITH_INV;
+	wr.wr.ex.invalidate_rkey = rkey;
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&owner->rq, 20), IB_WC_SUCCESS);
+	T_EXPECT(owner->rq.wc[20].wc_flags & IB_WC_WITH_INVALIDATE, IB_WC_WITH_INVALIDATE);
+	T_EXPECT(owner->rq.wc[20].ex.invalidate_rkey, rkey);
+	return 0;
 }
 
 /* the peer's SEND takes the key away */
 static int refused_after_remote_inv(struct t_pair *p)
 {
-	struct t_end *owner = &p->end[0], *e = &p->end[1];
-	struct t_access acc = { IB_WR_RDMA_WRITE };
-	struct ib_rdma_wr wr;
-	struct ib_sge sge;
+	const struct t_refusal r = {
+		.op = IB_WR_RDMA_WRITE, .access = T_REMOTE_RW, .change = t_change_remote_inv,
+	};
 
-	T_TRY(t_register(owner, 0, T_REMOTE_RW));
-	acc.rkey = owner->mr->rkey;
-	acc.addr = owner->mr->iova;
-	T_TRY(t_post_recv(owner, 20));
-	t_write_wr(&wr, &sge, e, 0);
-	wr.wr.opcode = IB_WR_SEND_WITH_INV;
-	wr.wr.ex.invalidate_rkey = acc.rkey;
-	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
-	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(t_wait(&owner->rq, 20), IB_WC_SUCCESS);
-	T_EXPECT(owner->rq.wc[20].wc_flags & IB_WC_WITH_INVALIDATE, IB_WC_WITH_INVALIDATE);
-	T_EXPECT(owner->rq.wc[20].ex.invalidate_rkey, acc.rkey);
-	return t_refused_untouched(p, &acc);
+	return t_refused_after(p, &r);
 }
 
 /*
@@ -336,8 +359,8 @@ static int local_stale(struct t_pair *p)
 	for (i = 0; i < 3; i++) {
 		t_write_wr(&wr[i], &sge[i], e, 10 + i);
 		wr[i].wr.opcode = IB_WR_SEND;
-		sge[i].lkey = e->mr->lkey;
-		sge[i].addr = e->mr->iova;
+		sge[i].lkey = e->mr[0]->lkey;
+		sge[i].addr = e->mr[0]->iova;
 		wr[i].wr.next = i < 2 ? &wr[i + 1].wr : NULL;
 	}
 	T_TRY(ib_post_send(e->qp, &wr[0].wr, NULL));

@@ -34,15 +34,15 @@ static int t_post_reg_send(struct t_end *e, u64 id)
 			.opcode = IB_WR_REG_MR,
 			.send_flags = IB_SEND_SIGNALED,
 		},
-		.mr = e->mr,
+		.mr = e->mr[0],
 		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
 	};
 	struct ib_rdma_wr send;
 	struct ib_sge sge;
 
-	T_EXPECT(ib_map_mr_sg(e->mr, e->sgl, T_PAGES, NULL, PAGE_SIZE), T_PAGES);
-	ib_update_fast_reg_key(e->mr, ib_inc_rkey(e->mr->rkey));
-	reg.key = e->mr->rkey;
+	T_EXPECT(ib_map_mr_sg(e->mr[0], e->sgl, T_PAGES, NULL, PAGE_SIZE), T_PAGES);
+	ib_update_fast_reg_key(e->mr[0], ib_inc_rkey(e->mr[0]->rkey));
+	reg.key = e->mr[0]->rkey;
 	t_write_wr(&send, &sge, e, id + 1);
 	send.wr.opcode = IB_WR_SEND;
 	reg.wr.next = &send.wr;
@@ -62,12 +62,12 @@ static int doorbells(struct t_pair *p)
 		T_TRY(t_post_recv(&p->end[0], i));
 	T_TRY(t_post_sends(e, 0, 1));
 	T_TRY(t_post_sends(e, 1, 5));
-	T_TRY(t_post_reg(e, 6, e->mr, IB_ACCESS_LOCAL_WRITE));
+	T_TRY(t_post_reg(e, 6, e->mr[0], IB_ACCESS_LOCAL_WRITE));
 	t_log("chain 1 %#x\n", MLX5_OPCODE_UMR);
-	T_TRY(t_post_inv(e, 7, e->mr->rkey));
+	T_TRY(t_post_inv(e, 7, e->mr[0]->rkey));
 	t_log("chain 1 %#x\n", MLX5_OPCODE_UMR);
 	T_TRY(t_post_reg_send(e, 8));
-	T_TRY(t_post_inv(e, 10, e->mr->rkey));
+	T_TRY(t_post_inv(e, 10, e->mr[0]->rkey));
 	t_log("chain 1 %#x\n", MLX5_OPCODE_UMR);
 	T_TRY(t_post_sends(e, 11, 4));
 	T_TRY(t_post_sends(e, 15, 1));
@@ -76,7 +76,7 @@ static int doorbells(struct t_pair *p)
 	return 0;
 }
 
-const struct t_case t_post_cases[] = {
+const struct t_case t_chain_cases[] = {
 	{ "doorbells", doorbells },
 	{ }
 };

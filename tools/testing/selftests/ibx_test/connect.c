@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Moving QPs from state to state.
+ */
+#include "ibx_test.h"
+
+const struct t_path t_default_path = {
+	.mtu = IB_MTU_1024,
+	.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ,
+	.rd_atomic = 1,
+	.psn = 0x1234,
+	.timeout = 14,
+	.retry_cnt = 7,
+	.rnr_retry = 7,
+	.min_rnr_timer = 12,
+};
+
+static int t_to_init(struct ib_qp *qp, const struct t_path *path)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = path->access,
+		.qkey = T_QKEY,
+	};
+	int mask = IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT;
+
+	if (qp->qp_type == IB_QPT_UC)
+		attr.qp_access_flags &= IB_ACCESS_REMOTE_WRITE;
+	mask |= qp->qp_type == IB_QPT_UD ? IB_QP_QKEY : IB_QP_ACCESS_FLAGS;
+	return ib_modify_qp(qp, &attr, mask);
+}
+
+static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t_end *peer)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = rdma_ah_find_type(e->dev, 1);
+	rdma_ah_set_port_num(attr, 1);
+	rdma_ah_set_grh(attr, (union ib_gid *)&peer->gid, 0, e->gid_index, 64, 0);
+	memcpy(attr->roce.dmac, peer->mac, ETH_ALEN);
+}
+
+static int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
+		    const struct t_path *path)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTR,
+		.path_mtu = path->mtu,
+		.dest_qp_num = peer_qpn,
+		.rq_psn = path->psn,
+		.max_dest_rd_atomic = path->rd_atomic,
+		.min_rnr_timer = path->min_rnr_timer,
+	};
+	int mask = IB_QP_STATE;
+
+	t_ah_attr(&attr.ah_attr, e, peer);
+	if (qp->qp_type != IB_QPT_UD)
+		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN;
+	if (qp->qp_type == IB_QPT_RC)
+		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
+	return ib_modify_qp(qp, &attr, mask);
+}
+
+static int t_to_rts(struct ib_qp *qp, const struct t_path *path)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTS,
+		.sq_psn = path->psn,
+		.timeout = path->timeout,
+		.retry_cnt = path->retry_cnt,
+		.rnr_retry = path->rnr_retry,
+		.max_rd_atomic = path->rd_atomic,
+	};
+	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
+
+	if (qp->qp_type == IB_QPT_RC)
+		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+			IB_QP_MAX_QP_RD_ATOMIC;
+	return ib_modify_qp(qp, &attr, mask);
+}
+
+/**
+ * t_qp_connect - bring a QP from RESET to RTS
+ * @e: its end
+ * @qp: the QP
+ * @peer: the end it talks to
+ * @peer_qpn: and the QP there, which need not be in any state yet; not for UD
+ * @path: how
+ *
+ * Return: 0 or the errno of ib_modify_qp().
+ */
+int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
+		 const struct t_path *path)
+{
+	int ret;
+
+	ret = t_to_init(qp, path);
+	if (!ret)
+		ret = t_to_rtr(e, qp, peer, peer_qpn, path);
+	if (!ret)
+		ret = t_to_rts(qp, path);
+	return ret;
+}
+
+/* where a UD QP sends to is said per work request */
+static int t_address(struct t_end *e, const struct t_end *peer)
+{
+	struct rdma_ah_attr attr;
+	struct ib_ah *ah;
+
+	if (e->qp->qp_type != IB_QPT_UD || e->ah)
+		return 0;
+	t_ah_attr(&attr, e, peer);
+	ah = rdma_create_ah(e->pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
+	if (IS_ERR(ah))
+		return PTR_ERR(ah);
+	e->ah = ah;
+	return 0;
+}
+
+/**
+ * t_pair_connect_path - bring both ends from RESET to RTS
+ * @p: the pair
+ * @path: how
+ *
+ * Return: 0 or the errno of the verb that failed.
+ */
+int t_pair_connect_path(struct t_pair *p, const struct t_path *path)
+{
+	struct t_end *e, *peer;
+	int i, ret;
+
+	for (i = 0; i < 2; i++) {
+		e = &p->end[i];
+		peer = &p->end[!i];
+		ret = t_qp_connect(e, e->qp, peer, peer->qp->qp_num, path);
+		if (!ret)
+			ret = t_address(e, peer);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * t_pair_connect - the same with t_default_path
+ * @p: the pair
+ *
+ * Return: likewise.
+ */
+int t_pair_connect(struct t_pair *p)
+{
+	return t_pair_connect_path(p, &t_default_path);
+}
+
+/**
+ * t_move - move a QP to a state that needs no other attribute
+ * @qp: the QP
+ * @state: IB_QPS_RESET, IB_QPS_ERR, IB_QPS_SQD, or IB_QPS_RTS from SQD and SQE
+ *
+ * Return: what ib_modify_qp() returns.
+ */
+int t_move(struct ib_qp *qp, enum ib_qp_state state)
+{
+	struct ib_qp_attr attr = { .qp_state = state };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE);
+}
+
+/**
+ * t_state - ask for the state of an end's QP
+ * @e: the end
+ *
+ * Return: IB_QPS_* or a negative errno.
+ */
+int t_state(struct t_end *e)
+{
+	struct ib_qp_init_attr init_attr;
+	struct ib_qp_attr attr;
+	int ret;
+
+	ret = ib_query_qp(e->qp, &attr, IB_QP_STATE, &init_attr);
+	return ret ? ret : attr.qp_state;
+}

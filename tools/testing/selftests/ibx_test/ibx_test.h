@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * ibx_test: cases run in the kernel on public verbs, on any RDMA device.
+ *
+ * A suite is one file with a table of cases, named in main.c. A case gets a
+ * pair: two connected QPs, end [0] on the first device and end [1] on the
+ * second, each with a PD, CQs, a buffer mapped for DMA and MRs; struct t_opts
+ * says what kind. It is made for the case and gone after it. A case runs in
+ * process context under the front end's mutex; completions are polled, nothing
+ * is armed unless a case does so itself.
+ *
+ * Cases post, then collect: every work request carries an index of its own as
+ * wr_id, and an end counts the completions of each, so that "exactly once" is
+ * a fact about an array. A case returns 0, or a negative errno after one line
+ * in the log (T_FAIL, T_EXPECT). Cases may leave a QP in any state.
+ */
+#ifndef IBX_TEST_H
+#define IBX_TEST_H
+
+#include <linux/scatterlist.h>
+#include <rdma/ib_verbs.h>
+
+#include "../front/front.h"
+
+#define T_WRS		256		/* wr_id 0 .. T_WRS - 1 on each queue */
+#define T_DEPTH		32		/* of send and receive queue, as asked for */
+#define T_PAGES		8
+#define T_BUF_SIZE	(T_PAGES * PAGE_SIZE)
+#define T_MRS		4
+#define T_QKEY		0x1ee7
+#define T_TIMEOUT_MS	20000
+
+/**
+ * struct t_opts - what pair a case wants; 0 everywhere is the usual one
+ * @type: of the QPs; 0 is IB_QPT_RC
+ * @sq_depth: work requests; 0 is T_DEPTH
+ * @rq_depth: likewise
+ * @send_sges: of a send; 0 is 2
+ * @recv_sges: of a receive; 0 is 1
+ * @inline_size: bytes of a send that may be inline
+ * @cqe: of each CQ; 0 is four times T_DEPTH
+ * @srq_depth: receives come from an SRQ of this depth; 0 is no SRQ
+ * @mr_type: 0 is IB_MR_TYPE_MEM_REG
+ * @mr_entries: pages, or elements, each MR takes; 0 is T_PAGES
+ * @nr_mrs: up to T_MRS; 0 is 1
+ * @one_cq: receives complete on the CQ of the sends, and count there
+ * @all_signaled: every send completes, asked for or not
+ * @unconnected: the QPs are in RESET
+ */
+struct t_opts {
+	enum ib_qp_type type;
+	u32 sq_depth;
+	u32 rq_depth;
+	u32 send_sges;
+	u32 recv_sges;
+	u32 inline_size;
+	u32 cqe;
+	u32 srq_depth;
+	enum ib_mr_type mr_type;
+	u32 mr_entries;
+	u32 nr_mrs;
+	bool one_cq;
+	bool all_signaled;
+	bool unconnected;
+};
+
+/**
+ * struct t_path - how two QPs are connected
+ * @mtu: of the path
+ * @access: IB_ACCESS_REMOTE_* that the peer has
+ * @rd_atomic: READs under way, both as requester and responder
+ * @psn: both ways
+ * @timeout: of an acknowledgment, coded
+ * @retry_cnt: after a timeout
+ * @rnr_retry: after receiver not ready; 7 is for ever
+ * @min_rnr_timer: what the peer is told to wait then, coded
+ */
+struct t_path {
+	enum ib_mtu mtu;
+	int access;
+	u8 rd_atomic;
+	u32 psn;
+	u8 timeout;
+	u8 retry_cnt;
+	u8 rnr_retry;
+	u8 min_rnr_timer;
+};
+
+/**
+ * struct t_queue - what one work queue's completions said
+ * @cq: its completion queue
+ * @seen: completions of each wr_id
+ * @wc: the last one of each
+ * @order: wr_ids in the order of completion
+ * @nr: completions so far
+ */
+struct t_queue {
+	struct ib_cq *cq;
+	unsigned int seen[T_WRS];
+	struct ib_wc wc[T_WRS];
+	u64 order[2 * T_WRS];
+	unsigned int nr;
+};
+
+/**
+ * struct t_end - one end of a pair
+ * @dev: the device
+ * @pd: protection domain of everything here
+ * @srq: where receives come from, or NULL
+ * @qp: the QP
+ * @ah: to the other end, UD only
+ * @sq: completions of its sends
+ * @rq: completions of its receives; with t_opts.one_cq it has no CQ
+ * @gid: of the port, RoCE v2 over IPv4
+ * @gid_index: its place in the table
+ * @mac: of the port
+ * @buf: T_BUF_SIZE bytes
+ * @dma: their address for the device
+ * @mr: over @buf when registered with t_post_reg(), not registered yet
+ * @sgl: @buf page by page, mapped
+ */
+struct t_end {
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_srq *srq;
+	struct ib_qp *qp;
+	struct ib_ah *ah;
+	struct t_queue sq;
+	struct t_queue rq;
+	union ib_gid gid;
+	int gid_index;
+	u8 mac[ETH_ALEN];
+	void *buf;
+	u64 dma;
+	struct ib_mr *mr[T_MRS];
+	struct scatterlist sgl[T_PAGES];
+};
+
+/**
+ * struct t_pair - two ends
+ * @end: [0] on the first device, [1] on the second
+ * @opts: what was asked for
+ */
+struct t_pair {
+	struct t_end end[2];
+	const struct t_opts *opts;
+};
+
+/**
+ * struct t_case - a case
+ * @name: unique among all suites
+ * @run: gets a pair
+ * @opts: what kind of pair, NULL for the usual one
+ */
+struct t_case {
+	const char *name;
+	int (*run)(struct t_pair *p);
+	const struct t_opts *opts;
+};
+
+extern const struct t_case t_key_cases[];
+extern const struct t_case t_bad_cases[];
+extern const struct t_case t_chain_cases[];
+
+extern struct front t_front;
+
+/* t_log(): to the log of the running case */
+#define t_log(fmt, ...)	front_log(&t_front, fmt, ##__VA_ARGS__)
+
+#define T_FAIL(fmt, ...)						\
+	({								\
+		t_log("%s:%d: " fmt "\n", __func__, __LINE__, ##__VA_ARGS__); \
+		-EIO;							\
+	})
+
+/* T_EXPECT(found, expected): leave the case when they differ */
+#define T_EXPECT(found, expected)					\
+	do {								\
+		long long __f = (found), __e = (expected);		\
+									\
+		if (__f != __e)						\
+			return T_FAIL("%s is %lld, expected %s (%lld)",	\
+				      #found, __f, #expected, __e);	\
+	} while (0)
+
+/* T_TRY(call): leave the case when it returns an error */
+#define T_TRY(call)							\
+	do {								\
+		int __ret = (call);					\
+									\
+		if (__ret < 0)						\
+			return T_FAIL("%s: %d", #call, __ret);		\
+	} while (0)
+
+/* pair.c */
+int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,
+		  const struct t_opts *opts);
+void t_pair_destroy(struct t_pair *p);
+struct ib_qp *t_qp_create(struct t_end *e, const struct t_opts *opts);
+
+/* connect.c */
+extern const struct t_path t_default_path;
+
+int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
+		 const struct t_path *path);
+int t_pair_connect(struct t_pair *p);
+int t_pair_connect_path(struct t_pair *p, const struct t_path *path);
+int t_move(struct ib_qp *qp, enum ib_qp_state state);
+int t_state(struct t_end *e);
+
+/* work.c */
+struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length);
+int t_post_recv(struct t_end *e, u64 id);
+int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access);
+int t_post_inv(struct t_end *e, u64 id, u32 rkey);
+void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 id);
+void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id);
+
+int t_collect(struct t_queue *q);
+int t_wait(struct t_queue *q, u64 id);
+int t_settle(struct t_queue *q);
+int t_expect_flushed(struct t_queue *q, u64 from, u64 to);
+void t_forget(struct t_queue *q);
+
+void t_sync(struct t_end *e);
+int t_untouched(struct t_end *e, u8 byte);
+
+#endif /* IBX_TEST_H */

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A pair: its objects.
+ *
+ * Creation goes end by end, and within an end in the order of struct t_end;
+ * t_pair_destroy() undoes whatever part of that is there, so it is also the
+ * error path. The QP goes first: nothing may move when memory is unmapped.
+ */
+#include <linux/slab.h>
+#include <net/ipv6.h>
+#include <rdma/ib_cache.h>
+
+#include "ibx_test.h"
+
+static int t_find_gid(struct t_end *e)
+{
+	const struct ib_gid_attr *attr;
+	struct ib_port_attr port;
+	int i, ret;
+
+	ret = ib_query_port(e->dev, 1, &port);
+	if (ret)
+		return ret;
+	for (i = 0; i < port.gid_tbl_len; i++) {
+		attr = rdma_get_gid_attr(e->dev, 1, i);
+		if (IS_ERR(attr))
+			continue;
+		ret = -EAGAIN;
+		if (attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP &&
+		    ipv6_addr_v4mapped((struct in6_addr *)&attr->gid)) {
+			e->gid = attr->gid;
+			e->gid_index = i;
+			ret = rdma_read_gid_l2_fields(attr, NULL, e->mac);
+		}
+		rdma_put_gid_attr(attr);
+		if (ret != -EAGAIN)
+			return ret;
+	}
+	return -ENOENT;
+}
+
+static int t_create_cq(struct t_queue *q, struct ib_device *dev, const struct t_opts *opts)
+{
+	struct ib_cq_init_attr attr = { .cqe = opts->cqe ?: 4 * T_DEPTH };
+	struct ib_cq *cq;
+
+	cq = ib_create_cq(dev, NULL, NULL, NULL, &attr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	q->cq = cq;
+	return 0;
+}
+
+static int t_create_srq(struct t_end *e, const struct t_opts *opts)
+{
+	struct ib_srq_init_attr attr = {
+		.attr = { .max_wr = opts->srq_depth, .max_sge = opts->recv_sges ?: 1 },
+		.srq_type = IB_SRQT_BASIC,
+	};
+	struct ib_srq *srq;
+
+	srq = ib_create_srq(e->pd, &attr);
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	e->srq = srq;
+	return 0;
+}
+
+/**
+ * t_qp_create - another QP on an end's PD, CQs and SRQ
+ * @e: the end
+ * @opts: its type and sizes
+ *
+ * Return: the QP, in RESET, for the caller to destroy; or what ib_create_qp()
+ * returned.
+ */
+struct ib_qp *t_qp_create(struct t_end *e, const struct t_opts *opts)
+{
+	struct ib_qp_init_attr attr = {
+		.send_cq = e->sq.cq,
+		.recv_cq = e->rq.cq ? e->rq.cq : e->sq.cq,
+		.srq = e->srq,
+		.cap = {
+			.max_send_wr = opts->sq_depth ?: T_DEPTH,
+			.max_recv_wr = e->srq ? 0 : opts->rq_depth ?: T_DEPTH,
+			.max_send_sge = opts->send_sges ?: 2,
+			.max_recv_sge = e->srq ? 0 : opts->recv_sges ?: 1,
+			.max_inline_data = opts->inline_size,
+		},
+		.sq_sig_type = opts->all_signaled ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR,
+		.qp_type = opts->type ?: IB_QPT_RC,
+	};
+
+	return ib_create_qp(e->pd, &attr);
+}
+
+static int t_create_mrs(struct t_end *e, const struct t_opts *opts)
+{
+	u32 nr = min_t(u32, opts->nr_mrs ?: 1, T_MRS);
+	struct ib_mr *mr;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		mr = ib_alloc_mr(e->pd, opts->mr_type, opts->mr_entries ?: T_PAGES);
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		e->mr[i] = mr;
+	}
+	return 0;
+}
+
+static int t_create_buf(struct t_end *e)
+{
+	u64 dma;
+	int i;
+
+	e->buf = kzalloc(T_BUF_SIZE, GFP_KERNEL);
+	if (!e->buf)
+		return -ENOMEM;
+	dma = ib_dma_map_single(e->dev, e->buf, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+	if (ib_dma_mapping_error(e->dev, dma))
+		return -ENOMEM;
+	e->dma = dma;
+	sg_init_table(e->sgl, T_PAGES);
+	for (i = 0; i < T_PAGES; i++) {
+		sg_set_buf(&e->sgl[i], e->buf + i * PAGE_SIZE, PAGE_SIZE);
+		sg_dma_address(&e->sgl[i]) = dma + i * PAGE_SIZE;
+		sg_dma_len(&e->sgl[i]) = PAGE_SIZE;
+	}
+	return 0;
+}
+
+static int t_create_end(struct t_end *e, struct ib_device *dev, const struct t_opts *opts)
+{
+	struct ib_pd *pd;
+	struct ib_qp *qp;
+	int ret;
+
+	e->dev = dev;
+	ret = t_find_gid(e);
+	if (ret)
+		return ret;
+	pd = ib_alloc_pd(dev, 0);
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	e->pd = pd;
+	ret = t_create_cq(&e->sq, dev, opts);
+	if (!ret && !opts->one_cq)
+		ret = t_create_cq(&e->rq, dev, opts);
+	if (!ret && opts->srq_depth)
+		ret = t_create_srq(e, opts);
+	if (ret)
+		return ret;
+	qp = t_qp_create(e, opts);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	e->qp = qp;
+	ret = t_create_buf(e);
+	return ret ? ret : t_create_mrs(e, opts);
+}
+
+static void t_destroy_end(struct t_end *e)
+{
+	int i;
+
+	if (e->ah)
+		rdma_destroy_ah(e->ah, RDMA_DESTROY_AH_SLEEPABLE);
+	if (e->qp)
+		ib_destroy_qp(e->qp);
+	if (e->srq)
+		ib_destroy_srq(e->srq);
+	for (i = 0; i < T_MRS; i++)
+		if (e->mr[i])
+			ib_dereg_mr(e->mr[i]);
+	if (e->dma)
+		ib_dma_unmap_single(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+	kfree(e->buf);
+	if (e->rq.cq)
+		ib_destroy_cq(e->rq.cq);
+	if (e->sq.cq)
+		ib_destroy_cq(e->sq.cq);
+	if (e->pd)
+		ib_dealloc_pd(e->pd);
+}
+
+/**
+ * t_pair_destroy - undo t_pair_create(), however far it came
+ * @p: the pair, zeroed before t_pair_create()
+ */
+void t_pair_destroy(struct t_pair *p)
+{
+	t_destroy_end(&p->end[1]);
+	t_destroy_end(&p->end[0]);
+}
+
+/**
+ * t_pair_create - two unconnected ends
+ * @p: zeroed
+ * @a: device of end 0
+ * @b: device of end 1, may be the same
+ * @opts: of both ends; lives as long as the pair
+ *
+ * Return: 0, or the errno of the verb that failed, with nothing left.
+ */
+int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,
+		  const struct t_opts *opts)
+{
+	int ret;
+
+	p->opts = opts;
+	ret = t_create_end(&p->end[0], a, opts);
+	if (!ret)
+		ret = t_create_end(&p->end[1], b, opts);
+	if (ret)
+		t_pair_destroy(p);
+	return ret;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Posting, and collecting what completes.
+ */
+#include <linux/delay.h>
+
+#include "ibx_test.h"
+
+/**
+ * t_sge - a part of an end's buffer
+ * @e: the end
+ * @offset: of the part
+ * @length: of it
+ *
+ * Return: the element, with the PD's local key.
+ */
+struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length)
+{
+	return (struct ib_sge) {
+		.addr = e->dma + offset,
+		.length = length,
+		.lkey = e->pd->local_dma_lkey,
+	};
+}
+
+/**
+ * t_post_recv - post the end's whole buffer for receiving
+ * @e: the end
+ * @id: wr_id
+ *
+ * Return: what ib_post_recv(), or ib_post_srq_recv(), returns.
+ */
+int t_post_recv(struct t_end *e, u64 id)
+{
+	struct ib_sge sge = t_sge(e, 0, T_BUF_SIZE);
+	struct ib_recv_wr wr = { .wr_id = id, .sg_list = &sge, .num_sge = 1 };
+
+	return e->srq ? ib_post_srq_recv(e->srq, &wr, NULL) : ib_post_recv(e->qp, &wr, NULL);
+}
+
+/**
+ * t_post_reg - map the end's buffer to an MR and register it, signaled
+ * @e: the end
+ * @id: wr_id
+ * @mr: of the end's device; gets a new key
+ * @access: IB_ACCESS_*
+ *
+ * Return: 0, -EIO when the MR does not take the whole list, or what
+ * ib_post_send() returns.
+ */
+int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access)
+{
+	struct ib_reg_wr wr = {
+		.wr = {
+			.wr_id = id,
+			.opcode = IB_WR_REG_MR,
+			.send_flags = IB_SEND_SIGNALED,
+		},
+		.mr = mr,
+		.access = access,
+	};
+
+	if (ib_map_mr_sg(mr, e->sgl, T_PAGES, NULL, PAGE_SIZE) != T_PAGES)
+		return -EIO;
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	wr.key = mr->rkey;
+	return ib_post_send(e->qp, &wr.wr, NULL);
+}
+
+/**
+ * t_post_inv - invalidate a key, signaled
+ * @e: the end
+ * @id: wr_id
+ * @rkey: the key
+ *
+ * Return: what ib_post_send() returns.
+ */
+int t_post_inv(struct t_end *e, u64 id, u32 rkey)
+{
+	struct ib_send_wr wr = {
+		.wr_id = id,
+		.opcode = IB_WR_LOCAL_INV,
+		.send_flags = IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = rkey,
+	};
+
+	return ib_post_send(e->qp, &wr, NULL);
+}
+
+/**
+ * t_write_wr - fill in a signaled RDMA WRITE of one page to the peer's MR
+ * @wr: remote_addr and rkey are left 0
+ * @sge: for it
+ * @e: the end that will post it
+ * @id: wr_id
+ */
+void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 id)
+{
+	*sge = t_sge(e, 0, PAGE_SIZE);
+	*wr = (struct ib_rdma_wr) {
+		.wr = {
+			.wr_id = id,
+			.opcode = IB_WR_RDMA_WRITE,
+			.send_flags = IB_SEND_SIGNALED,
+			.sg_list = sge,
+			.num_sge = 1,
+		},
+	};
+}
+
+/**
+ * t_send_wr - fill in a signaled SEND
+ * @wr: the work request
+ * @sge: one element, filled in by the caller before it is posted
+ * @id: wr_id
+ */
+void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
+{
+	*wr = (struct ib_send_wr) {
+		.wr_id = id,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+		.sg_list = sge,
+		.num_sge = 1,
+	};
+}
+
+/**
+ * t_collect - poll one completion and note it
+ * @q: the queue it is counted in; must have a CQ
+ *
+ * Return: 1, 0 when there is none, -EIO when its wr_id makes no sense.
+ */
+int t_collect(struct t_queue *q)
+{
+	struct ib_wc wc;
+	int ret;
+
+	ret = ib_poll_cq(q->cq, 1, &wc);
+	if (ret <= 0)
+		return ret;
+	if (wc.wr_id >= T_WRS || q->nr == ARRAY_SIZE(q->order))
+		return T_FAIL("completion %u has wr_id %llu", q->nr, wc.wr_id);
+	q->wc[wc.wr_id] = wc;
+	q->seen[wc.wr_id]++;
+	q->order[q->nr++] = wc.wr_id;
+	return 1;
+}
+
+/**
+ * t_wait - wait for the completion of a work request
+ * @q: where it was posted
+ * @id: its wr_id
+ *
+ * Return: the completion's status (0 is success), or -EIO when there is none.
+ */
+int t_wait(struct t_queue *q, u64 id)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+	int ret;
+
+	while (!q->seen[id]) {
+		ret = t_collect(q);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			continue;
+		if (time_after(jiffies, end))
+			return T_FAIL("no completion of wr_id %llu", id);
+		usleep_range(100, 200);
+	}
+	return q->wc[id].status;
+}
+
+/**
+ * t_settle - collect until nothing more comes
+ * @q: a queue
+ *
+ * Return: 0 or -EIO for a completion nobody asked for.
+ */
+int t_settle(struct t_queue *q)
+{
+	int quiet, ret;
+
+	for (quiet = 0; quiet < 100; quiet++) {
+		ret = t_collect(q);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			quiet = 0;
+		usleep_range(1000, 2000);
+	}
+	return 0;
+}
+
+/**
+ * t_forget - begin to count anew
+ * @q: a queue; nothing may be under way on it
+ */
+void t_forget(struct t_queue *q)
+{
+	memset(q->seen, 0, sizeof(q->seen));
+	q->nr = 0;
+}
+
+/**
+ * t_expect_flushed - each of these was flushed, once, in order, nothing else after them
+ * @q: a queue
+ * @from: first wr_id
+ * @to: last wr_id
+ *
+ * Return: 0 or -EIO.
+ */
+int t_expect_flushed(struct t_queue *q, u64 from, u64 to)
+{
+	u64 id;
+
+	T_EXPECT(t_wait(q, to), IB_WC_WR_FLUSH_ERR);
+	T_TRY(t_settle(q));
+	for (id = from; id <= to; id++) {
+		T_EXPECT(q->seen[id], 1);
+		T_EXPECT(q->wc[id].status, IB_WC_WR_FLUSH_ERR);
+		T_EXPECT(q->order[q->nr - 1 - (to - id)], id);
+	}
+	return 0;
+}
+
+/**
+ * t_sync - what the device wrote to an end's buffer becomes visible
+ * @e: the end
+ */
+void t_sync(struct t_end *e)
+{
+	ib_dma_sync_single_for_cpu(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+}
+
+/**
+ * t_untouched - the whole buffer holds one byte
+ * @e: the end
+ * @byte: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_untouched(struct t_end *e, u8 byte)
+{
+	t_sync(e);
+	T_EXPECT(memchr_inv(e->buf, byte, T_BUF_SIZE) ? 1 : 0, 0);
+	return 0;
+}
