@@ -15,7 +15,14 @@ const struct t_path t_default_path = {
 	.min_rnr_timer = 12,
 };
 
-static int t_to_init(struct ib_qp *qp, const struct t_path *path)
+/**
+ * t_to_init - RESET to INIT
+ * @qp: the QP
+ * @path: access rights
+ *
+ * Return: what ib_modify_qp() returns.
+ */
+int t_to_init(struct ib_qp *qp, const struct t_path *path)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_INIT,
@@ -40,8 +47,18 @@ static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t
 	memcpy(attr->roce.dmac, peer->mac, ETH_ALEN);
 }
 
-static int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
-		    const struct t_path *path)
+/**
+ * t_to_rtr - INIT to RTR: it receives
+ * @e: its end
+ * @qp: the QP
+ * @peer: the end it talks to
+ * @peer_qpn: and the QP there; not for UD
+ * @path: how
+ *
+ * Return: what ib_modify_qp() returns.
+ */
+int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
+	     const struct t_path *path)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTR,
@@ -61,7 +78,14 @@ static int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer,
 	return ib_modify_qp(qp, &attr, mask);
 }
 
-static int t_to_rts(struct ib_qp *qp, const struct t_path *path)
+/**
+ * t_to_rts - RTR to RTS: it sends
+ * @qp: the QP
+ * @path: how
+ *
+ * Return: what ib_modify_qp() returns.
+ */
+int t_to_rts(struct ib_qp *qp, const struct t_path *path)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTS,

@@ -28,7 +28,9 @@
 #define T_BUF_SIZE	(T_PAGES * PAGE_SIZE)
 #define T_MRS		4
 #define T_QKEY		0x1ee7
+#define T_GUARD		0xee		/* in a buffer where no data may come */
 #define T_TIMEOUT_MS	20000
+#define T_EVENTS	32		/* above every IB_EVENT_* of a queue */
 
 /**
  * struct t_opts - what pair a case wants; 0 everywhere is the usual one
@@ -118,6 +120,7 @@ struct t_queue {
  * @dma: their address for the device
  * @mr: over @buf when registered with t_post_reg(), not registered yet
  * @sgl: @buf page by page, mapped
+ * @events: how often each IB_EVENT_* was reported for a QP or the SRQ
  */
 struct t_end {
 	struct ib_device *dev;
@@ -134,6 +137,7 @@ struct t_end {
 	u64 dma;
 	struct ib_mr *mr[T_MRS];
 	struct scatterlist sgl[T_PAGES];
+	atomic_t events[T_EVENTS];
 };
 
 /**
@@ -144,6 +148,24 @@ struct t_end {
 struct t_pair {
 	struct t_end end[2];
 	const struct t_opts *opts;
+};
+
+/**
+ * struct t_msg - one message from end 1 to end 0, or read by end 1 from end 0
+ * @op: SEND*, RDMA WRITE* or READ
+ * @len: bytes
+ * @seed: which bytes
+ * @flags: more IB_SEND_*
+ * @imm: immediate data, of opcodes that have it
+ * @inv_rkey: of SEND with invalidate
+ */
+struct t_msg {
+	enum ib_wr_opcode op;
+	u32 len;
+	u32 seed;
+	int flags;
+	__be32 imm;
+	u32 inv_rkey;
 };
 
 /**
@@ -161,6 +183,14 @@ struct t_case {
 extern const struct t_case t_key_cases[];
 extern const struct t_case t_bad_cases[];
 extern const struct t_case t_chain_cases[];
+extern const struct t_case t_rc_cases[];
+extern const struct t_case t_ud_cases[];
+extern const struct t_case t_error_cases[];
+extern const struct t_case t_state_cases[];
+extern const struct t_case t_cq_cases[];
+extern const struct t_case t_sg_cases[];
+extern const struct t_case t_load_cases[];
+extern const struct t_case t_limit_cases[];
 
 extern struct front t_front;
 
@@ -196,11 +226,16 @@ extern struct front t_front;
 int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,
 		  const struct t_opts *opts);
 void t_pair_destroy(struct t_pair *p);
-struct ib_qp *t_qp_create(struct t_end *e, const struct t_opts *opts);
+struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
+			  const struct t_opts *opts);
 
 /* connect.c */
 extern const struct t_path t_default_path;
 
+int t_to_init(struct ib_qp *qp, const struct t_path *path);
+int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
+	     const struct t_path *path);
+int t_to_rts(struct ib_qp *qp, const struct t_path *path);
 int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
 		 const struct t_path *path);
 int t_pair_connect(struct t_pair *p);
@@ -210,6 +245,7 @@ int t_state(struct t_end *e);
 
 /* work.c */
 struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length);
+int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr);
 int t_post_recv(struct t_end *e, u64 id);
 int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access);
 int t_post_inv(struct t_end *e, u64 id, u32 rkey);
@@ -222,7 +258,17 @@ int t_settle(struct t_queue *q);
 int t_expect_flushed(struct t_queue *q, u64 from, u64 to);
 void t_forget(struct t_queue *q);
 
+int t_wait_event(struct t_end *e, enum ib_event_type event);
+
+/* data.c */
 void t_sync(struct t_end *e);
+void t_set(struct t_end *e, u8 byte);
 int t_untouched(struct t_end *e, u8 byte);
+void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed);
+int t_check(struct t_end *e, u32 offset, u32 len, u32 seed);
+int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed);
+
+int t_open(struct t_pair *p, int access);
+int t_message(struct t_pair *p, const struct t_msg *m);
 
 #endif /* IBX_TEST_H */

@@ -19,9 +19,11 @@ load_ibx_test() {
 	ends_up
 	clear_violations
 	modprobe ibx_test
+	save_objects
 }
 
 unload_ibx_test() {
+	no_objects_left
 	modprobe -r ibx_test
 }
 
@@ -42,4 +44,34 @@ on_pair() {
 	for name in "$@"; do
 		eval "$name() { ends; ibx_test $name; }"
 	done
+}
+
+# own_fault CASE CLASS: a case in which the driver is made to break one rule of the
+# device, once
+own_fault() {
+	ends
+	clear_violations
+	ibx_test "$1"
+	on_sim || return 0
+	want_eq "violations" "$(sim_violations)" 1
+	want_eq "$2 violations" "$(sim_violation_class "$2")" 1
+	clear_violations
+}
+
+# Live objects of the simulated devices but for EQs, which mlx5_core makes when a
+# vector is first used, and keeps.
+live_objects() {
+	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq '
+}
+
+# The first case makes what a provider makes on first use.
+save_objects() {
+	ibx_test key_opens
+	! on_sim || live_objects > "$WORK/objects"
+}
+
+# The devices hold what they held then.
+no_objects_left() {
+	on_sim || return 0
+	live_objects | diff "$WORK/objects" - || fail "objects are left"
 }

@@ -16,6 +16,14 @@ static const struct t_case *const t_suites[] = {
 	t_key_cases,
 	t_bad_cases,
 	t_chain_cases,
+	t_rc_cases,
+	t_ud_cases,
+	t_error_cases,
+	t_state_cases,
+	t_cq_cases,
+	t_sg_cases,
+	t_load_cases,
+	t_limit_cases,
 };
 
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */

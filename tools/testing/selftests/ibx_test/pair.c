@@ -51,9 +51,19 @@ static int t_create_cq(struct t_queue *q, struct ib_device *dev, const struct t_
 	return 0;
 }
 
+static void t_event(struct ib_event *event, void *context)
+{
+	struct t_end *e = context;
+
+	if (event->event < T_EVENTS)
+		atomic_inc(&e->events[event->event]);
+}
+
 static int t_create_srq(struct t_end *e, const struct t_opts *opts)
 {
 	struct ib_srq_init_attr attr = {
+		.event_handler = t_event,
+		.srq_context = e,
 		.attr = { .max_wr = opts->srq_depth, .max_sge = opts->recv_sges ?: 1 },
 		.srq_type = IB_SRQT_BASIC,
 	};
@@ -67,18 +77,23 @@ static int t_create_srq(struct t_end *e, const struct t_opts *opts)
 }
 
 /**
- * t_qp_create - another QP on an end's PD, CQs and SRQ
+ * t_qp_create - a QP on an end's PD and SRQ
  * @e: the end
+ * @scq: CQ of its sends
+ * @rcq: CQ of its receives
  * @opts: its type and sizes
  *
  * Return: the QP, in RESET, for the caller to destroy; or what ib_create_qp()
  * returned.
  */
-struct ib_qp *t_qp_create(struct t_end *e, const struct t_opts *opts)
+struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
+			  const struct t_opts *opts)
 {
 	struct ib_qp_init_attr attr = {
-		.send_cq = e->sq.cq,
-		.recv_cq = e->rq.cq ? e->rq.cq : e->sq.cq,
+		.event_handler = t_event,
+		.qp_context = e,
+		.send_cq = scq,
+		.recv_cq = rcq,
 		.srq = e->srq,
 		.cap = {
 			.max_send_wr = opts->sq_depth ?: T_DEPTH,
@@ -151,7 +166,7 @@ static int t_create_end(struct t_end *e, struct ib_device *dev, const struct t_o
 		ret = t_create_srq(e, opts);
 	if (ret)
 		return ret;
-	qp = t_qp_create(e, opts);
+	qp = t_qp_create(e, e->sq.cq, e->rq.cq ? e->rq.cq : e->sq.cq, opts);
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	e->qp = qp;

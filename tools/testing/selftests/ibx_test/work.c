@@ -24,18 +24,33 @@ struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length)
 }
 
 /**
+ * t_post_recv_sges - post one receive
+ * @e: the end, to whose SRQ it goes if there is one
+ * @id: wr_id
+ * @sges: where the message goes
+ * @nr: how many; may be 0
+ *
+ * Return: what ib_post_recv(), or ib_post_srq_recv(), returns.
+ */
+int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr)
+{
+	struct ib_recv_wr wr = { .wr_id = id, .sg_list = sges, .num_sge = nr };
+
+	return e->srq ? ib_post_srq_recv(e->srq, &wr, NULL) : ib_post_recv(e->qp, &wr, NULL);
+}
+
+/**
  * t_post_recv - post the end's whole buffer for receiving
  * @e: the end
  * @id: wr_id
  *
- * Return: what ib_post_recv(), or ib_post_srq_recv(), returns.
+ * Return: likewise.
  */
 int t_post_recv(struct t_end *e, u64 id)
 {
 	struct ib_sge sge = t_sge(e, 0, T_BUF_SIZE);
-	struct ib_recv_wr wr = { .wr_id = id, .sg_list = &sge, .num_sge = 1 };
 
-	return e->srq ? ib_post_srq_recv(e->srq, &wr, NULL) : ib_post_recv(e->qp, &wr, NULL);
+	return t_post_recv_sges(e, id, &sge, 1);
 }
 
 /**
@@ -226,24 +241,20 @@ int t_expect_flushed(struct t_queue *q, u64 from, u64 to)
 }
 
 /**
- * t_sync - what the device wrote to an end's buffer becomes visible
+ * t_wait_event - wait for an asynchronous event of an end's QP or SRQ
  * @e: the end
- */
-void t_sync(struct t_end *e)
-{
-	ib_dma_sync_single_for_cpu(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
-}
-
-/**
- * t_untouched - the whole buffer holds one byte
- * @e: the end
- * @byte: which
+ * @event: which
  *
- * Return: 0 or -EIO.
+ * Return: 0 or -EIO when it does not come.
  */
-int t_untouched(struct t_end *e, u8 byte)
+int t_wait_event(struct t_end *e, enum ib_event_type event)
 {
-	t_sync(e);
-	T_EXPECT(memchr_inv(e->buf, byte, T_BUF_SIZE) ? 1 : 0, 0);
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (!atomic_read(&e->events[event])) {
+		if (time_after(jiffies, end))
+			return T_FAIL("no event %d", event);
+		usleep_range(100, 200);
+	}
 	return 0;
 }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What is in the buffers, and one message with everything about it checked.
+ */
+#include "ibx_test.h"
+
+/* where a message comes from and goes to: no page boundary, and not the same */
+#define T_FROM	(PAGE_SIZE + 24)
+#define T_TO	(2 * PAGE_SIZE - 104)
+
+/**
+ * t_sync - what the device wrote to an end's buffer becomes visible
+ * @e: the end
+ */
+void t_sync(struct t_end *e)
+{
+	ib_dma_sync_single_for_cpu(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+}
+
+/**
+ * t_set - set an end's whole buffer to one byte
+ * @e: the end
+ * @byte: which
+ */
+void t_set(struct t_end *e, u8 byte)
+{
+	memset(e->buf, byte, T_BUF_SIZE);
+	ib_dma_sync_single_for_device(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+}
+
+/**
+ * t_untouched - the whole buffer holds one byte
+ * @e: the end
+ * @byte: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_untouched(struct t_end *e, u8 byte)
+{
+	t_sync(e);
+	T_EXPECT(memchr_inv(e->buf, byte, T_BUF_SIZE) ? 1 : 0, 0);
+	return 0;
+}
+
+/* no period of a power of two, so that no packet or page can stand for another */
+static u8 t_byte(u32 seed, u32 i)
+{
+	return seed * 37 + i % 251 + i / 251 * 3;
+}
+
+/**
+ * t_fill - make the bytes of a message
+ * @e: the end
+ * @offset: where they go in the buffer
+ * @len: how many
+ * @seed: which
+ */
+void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed)
+{
+	u8 *buf = e->buf + offset;
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		buf[i] = t_byte(seed, i);
+	ib_dma_sync_single_for_device(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+}
+
+/**
+ * t_check - these are the bytes that t_fill() makes
+ * @e: the end
+ * @offset: where to look in the buffer
+ * @len: how many bytes
+ * @seed: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_check(struct t_end *e, u32 offset, u32 len, u32 seed)
+{
+	const u8 *buf = e->buf + offset;
+	u32 i;
+
+	t_sync(e);
+	for (i = 0; i < len; i++)
+		if (buf[i] != t_byte(seed, i))
+			return T_FAIL("byte %u of %u is %#x, expected %#x", i, len, buf[i],
+				      t_byte(seed, i));
+	return 0;
+}
+
+/**
+ * t_check_only - likewise, and all other bytes of the buffer are T_GUARD
+ * @e: the end
+ * @offset: where to look in the buffer
+ * @len: how many bytes
+ * @seed: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed)
+{
+	const void *end = e->buf + offset + len;
+
+	T_TRY(t_check(e, offset, len, seed));
+	if (memchr_inv(e->buf, T_GUARD, offset))
+		return T_FAIL("bytes before the message were written");
+	if (memchr_inv(end, T_GUARD, T_BUF_SIZE - offset - len))
+		return T_FAIL("bytes behind the message were written");
+	return 0;
+}
+
+/**
+ * t_open - register end 0's first MR, for t_message()
+ * @p: the pair
+ * @access: IB_ACCESS_*
+ *
+ * Return: 0 or -EIO.
+ */
+int t_open(struct t_pair *p, int access)
+{
+	struct t_end *owner = &p->end[0];
+
+	T_TRY(t_post_reg(owner, 0, owner->mr[0], access));
+	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
+	t_forget(&owner->sq);
+	return 0;
+}
+
+static bool t_receives(enum ib_wr_opcode op)
+{
+	return op != IB_WR_RDMA_WRITE && op != IB_WR_RDMA_READ;
+}
+
+static int t_post_message(struct t_pair *p, const struct t_msg *m)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_mr *mr = p->end[0].mr[0];
+	struct ib_sge sge = t_sge(e, m->op == IB_WR_RDMA_READ ? T_TO : T_FROM, m->len);
+	struct ib_rdma_wr wr = {};
+
+	t_send_wr(&wr.wr, &sge, 0);
+	wr.wr.opcode = m->op;
+	wr.wr.send_flags |= m->flags;
+	wr.wr.num_sge = m->len ? 1 : 0;
+	wr.wr.ex.imm_data = m->imm;
+	if (m->op == IB_WR_SEND_WITH_INV)
+		wr.wr.ex.invalidate_rkey = m->inv_rkey;
+	if (m->flags & IB_SEND_INLINE)
+		sge.addr = (uintptr_t)e->buf + T_FROM;
+	wr.rkey = mr->rkey;
+	wr.remote_addr = mr->iova + (m->op == IB_WR_RDMA_READ ? T_FROM : T_TO);
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	/* inline data was taken; anything else is read when it is sent */
+	if (m->flags & IB_SEND_INLINE)
+		t_set(e, 0);
+	return 0;
+}
+
+static int t_check_recv_wc(struct t_pair *p, const struct t_msg *m)
+{
+	struct t_end *e = &p->end[0];
+	const struct ib_wc *wc = &e->rq.wc[0];
+	bool imm = m->op == IB_WR_SEND_WITH_IMM || m->op == IB_WR_RDMA_WRITE_WITH_IMM;
+	bool inv = m->op == IB_WR_SEND_WITH_INV;
+
+	T_EXPECT(t_wait(&e->rq, 0), IB_WC_SUCCESS);
+	T_EXPECT(wc->opcode, m->op == IB_WR_RDMA_WRITE_WITH_IMM ?
+		 IB_WC_RECV_RDMA_WITH_IMM : IB_WC_RECV);
+	T_EXPECT(wc->byte_len, m->len);
+	T_EXPECT(wc->qp == e->qp, 1);
+	T_EXPECT(wc->wc_flags & IB_WC_WITH_IMM ? 1 : 0, imm);
+	T_EXPECT(wc->wc_flags & IB_WC_WITH_INVALIDATE ? 1 : 0, inv);
+	if (imm)
+		T_EXPECT(be32_to_cpu(wc->ex.imm_data), be32_to_cpu(m->imm));
+	if (inv)
+		T_EXPECT(wc->ex.invalidate_rkey, m->inv_rkey);
+	return 0;
+}
+
+static enum ib_wc_opcode t_wc_opcode(enum ib_wr_opcode op)
+{
+	switch (op) {
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return IB_WC_RDMA_WRITE;
+	case IB_WR_RDMA_READ:
+		return IB_WC_RDMA_READ;
+	default:
+		return IB_WC_SEND;
+	}
+}
+
+/**
+ * t_message - move one message and check everything about it
+ * @p: the pair, nothing under way; for RDMA t_open() has been called
+ * @m: the message
+ *
+ * It arrives, all of it, nothing else is written, and both completions say what
+ * they should. Counts anew on all queues.
+ *
+ * Return: 0 or -EIO.
+ */
+int t_message(struct t_pair *p, const struct t_msg *m)
+{
+	bool read = m->op == IB_WR_RDMA_READ;
+	struct t_end *from = &p->end[!read], *to = &p->end[read];
+	struct t_end *e = &p->end[1];
+	struct ib_sge sge = t_sge(to, T_TO, m->len);
+
+	if (m->len > T_BUF_SIZE - T_TO)
+		return T_FAIL("a message of %u bytes", m->len);
+	t_set(to, T_GUARD);
+	t_fill(from, T_FROM, m->len, m->seed);
+	if (t_receives(m->op))
+		T_TRY(t_post_recv_sges(to, 0, &sge, m->op != IB_WR_RDMA_WRITE_WITH_IMM &&
+				       m->len ? 1 : 0));
+	T_TRY(t_post_message(p, m));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(e->sq.wc[0].opcode, t_wc_opcode(m->op));
+	T_EXPECT(e->sq.wc[0].qp == e->qp, 1);
+	if (t_receives(m->op))
+		T_TRY(t_check_recv_wc(p, m));
+	T_TRY(t_check_only(to, T_TO, m->len, m->seed));
+	t_forget(&e->sq);
+	t_forget(&p->end[0].rq);
+	return 0;
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Errors of one end that the other end sees. Each has a status at both ends;
+ * the QP that fails goes to error and flushes what is behind, exactly once; the
+ * memory of neither is touched.
+ *
+ * Keys are in keys.c.
+ */
+#include <linux/ktime.h>
+
+#include "ibx_test.h"
+
+/* SENDs wr_id 10 to 12 of one element, in one chain */
+static int t_post_three(struct t_end *e, struct ib_sge *sge)
+{
+	struct ib_send_wr wr[3];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(wr); i++) {
+		t_send_wr(&wr[i], sge, 10 + i);
+		wr[i].next = i + 1 < ARRAY_SIZE(wr) ? &wr[i + 1] : NULL;
+	}
+	return ib_post_send(e->qp, &wr[0], NULL);
+}
+
+/**
+ * struct t_blow - what a failing first message does
+ * @sender: status of it
+ * @receiver: status of receive 0, or IB_WC_SUCCESS if it is not consumed by it
+ * @receives: receives posted, with wr_id 0 and on
+ * @lives: the receiver's QP is none the worse
+ */
+struct t_blow {
+	enum ib_wc_status sender;
+	enum ib_wc_status receiver;
+	int receives;
+	bool lives;
+};
+
+/* three sends were posted, wr_id 10 to 12, of which the first fails */
+static int t_expect_blow(struct t_pair *p, const struct t_blow *b)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	int first = b->receiver ? 1 : 0;
+
+	T_EXPECT(t_wait(&tx->sq, 10), b->sender);
+	T_TRY(t_expect_flushed(&tx->sq, 11, 12));
+	T_EXPECT(tx->sq.nr, 3);
+	T_EXPECT(t_state(tx), IB_QPS_ERR);
+	if (b->lives) {
+		T_EXPECT(t_state(rx), IB_QPS_RTS);
+		T_TRY(t_settle(&rx->rq));
+		T_EXPECT(rx->rq.nr, 0);
+		return t_untouched(rx, T_GUARD);
+	}
+	T_EXPECT(t_state(rx), IB_QPS_ERR);
+	if (b->receiver)
+		T_EXPECT(t_wait(&rx->rq, 0), b->receiver);
+	if (first < b->receives)
+		T_TRY(t_expect_flushed(&rx->rq, first, b->receives - 1));
+	T_EXPECT(rx->rq.nr, b->receives);
+	return t_untouched(rx, T_GUARD);
+}
+
+/* a message longer than its receive, by one byte */
+static int receive_too_small(struct t_pair *p)
+{
+	const struct t_blow b = {
+		.sender = IB_WC_REM_INV_REQ_ERR, .receiver = IB_WC_LOC_LEN_ERR, .receives = 3,
+	};
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge small = t_sge(rx, 0, 1999), sge = t_sge(tx, 0, 2000);
+
+	t_set(rx, T_GUARD);
+	T_TRY(t_post_recv_sges(rx, 0, &small, 1));
+	T_TRY(t_post_recv(rx, 1));
+	T_TRY(t_post_recv(rx, 2));
+	T_TRY(t_post_three(tx, &sge));
+	return t_expect_blow(p, &b);
+}
+
+static int receive_of_nothing(struct t_pair *p)
+{
+	const struct t_blow b = {
+		.sender = IB_WC_REM_INV_REQ_ERR, .receiver = IB_WC_LOC_LEN_ERR, .receives = 1,
+	};
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, 1);
+
+	t_set(rx, T_GUARD);
+	T_TRY(t_post_recv_sges(rx, 0, NULL, 0));
+	T_TRY(t_post_three(tx, &sge));
+	return t_expect_blow(p, &b);
+}
+
+/*
+ * The receiver's own key is stale. Its peer learns no more than that the
+ * operation failed there. One violation on a simulated device.
+ */
+static int receive_bad_key(struct t_pair *p)
+{
+	const struct t_blow b = {
+		.sender = IB_WC_REM_OP_ERR, .receiver = IB_WC_LOC_PROT_ERR, .receives = 2,
+	};
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge bad = t_sge(rx, 0, 1000), sge = t_sge(tx, 0, 1000);
+
+	t_set(rx, T_GUARD);
+	bad.lkey = rx->mr[0]->lkey;	/* not registered */
+	T_TRY(t_post_recv_sges(rx, 0, &bad, 1));
+	T_TRY(t_post_recv(rx, 1));
+	T_TRY(t_post_three(tx, &sge));
+	return t_expect_blow(p, &b);
+}
+
+/* more than the path takes in one message: 1 GiB; fails before it leaves */
+static int message_too_long(struct t_pair *p)
+{
+	const struct t_blow b = { .sender = IB_WC_LOC_LEN_ERR, .receives = 1, .lives = true };
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, SZ_1G + 1);
+
+	t_set(rx, T_GUARD);
+	T_TRY(t_post_recv(rx, 0));
+	T_TRY(t_post_three(tx, &sge));
+	return t_expect_blow(p, &b);
+}
+
+/* RDMA to a QP whose peer was given no such right */
+static int t_no_right(struct t_pair *p, enum ib_wr_opcode op, int access)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct t_path path = t_default_path;
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+	int status;
+
+	path.access = access;
+	T_TRY(t_pair_connect_path(p, &path));
+	T_TRY(t_open(p, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ));
+	t_set(rx, T_GUARD);
+	t_set(tx, T_GUARD);
+	T_TRY(t_post_recv(rx, 0));
+	t_write_wr(&wr, &sge, tx, 10);
+	wr.wr.opcode = op;
+	wr.rkey = rx->mr[0]->rkey;
+	wr.remote_addr = rx->mr[0]->iova;
+	memset(tx->buf, 0, PAGE_SIZE);
+	T_TRY(ib_post_send(tx->qp, &wr.wr, NULL));
+	status = t_wait(&tx->sq, 10);
+	/* the standard says the former; some say the latter */
+	T_EXPECT(status == IB_WC_REM_INV_REQ_ERR || status == IB_WC_REM_ACCESS_ERR, 1);
+	T_EXPECT(t_state(tx), IB_QPS_ERR);
+	T_TRY(t_expect_flushed(&rx->rq, 0, 0));
+	T_EXPECT(t_state(rx), IB_QPS_ERR);
+	T_TRY(t_untouched(rx, T_GUARD));
+	T_EXPECT(memchr_inv(tx->buf, 0, PAGE_SIZE) ? 1 : 0, 0);
+	return 0;
+}
+
+static int write_not_allowed(struct t_pair *p)
+{
+	return t_no_right(p, IB_WR_RDMA_WRITE, IB_ACCESS_REMOTE_READ);
+}
+
+static int read_not_allowed(struct t_pair *p)
+{
+	return t_no_right(p, IB_WR_RDMA_READ, IB_ACCESS_REMOTE_WRITE);
+}
+
+/* SEND with invalidate of a key that is none: no data, and both ends in error */
+static int invalidates_nothing(struct t_pair *p)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, 100);
+	struct ib_send_wr wr;
+
+	t_set(rx, T_GUARD);
+	T_TRY(t_post_recv(rx, 0));
+	t_send_wr(&wr, &sge, 10);
+	wr.opcode = IB_WR_SEND_WITH_INV;
+	wr.ex.invalidate_rkey = rx->mr[0]->rkey;	/* not registered */
+	T_TRY(ib_post_send(tx->qp, &wr, NULL));
+	T_EXPECT(t_wait(&tx->sq, 10), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_state(tx), IB_QPS_ERR);
+	T_EXPECT(t_state(rx), IB_QPS_ERR);
+	T_TRY(t_expect_flushed(&rx->rq, 0, 0));
+	return t_untouched(rx, T_GUARD);
+}
+
+/* a refused access is an event at the QP it was refused by */
+static int access_event(struct t_pair *p)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	t_write_wr(&wr, &sge, tx, 10);
+	wr.rkey = rx->mr[0]->rkey;		/* not registered */
+	T_TRY(ib_post_send(tx->qp, &wr.wr, NULL));
+	T_EXPECT(t_wait(&tx->sq, 10), IB_WC_REM_ACCESS_ERR);
+	T_TRY(t_wait_event(rx, IB_EVENT_QP_ACCESS_ERR));
+	T_EXPECT(atomic_read(&rx->events[IB_EVENT_QP_ACCESS_ERR]), 1);
+	T_EXPECT(atomic_read(&tx->events[IB_EVENT_QP_ACCESS_ERR]), 0);
+	return 0;
+}
+
+#define T_RNR_10MS	20	/* code of 10.24 ms */
+#define T_ACK_8MS	11	/* code of 8.4 ms */
+
+/* no receive, after so many retries; the receiver's QP does not suffer */
+static int t_rnr(struct t_pair *p, u8 retries)
+{
+	const struct t_blow b = { .sender = IB_WC_RNR_RETRY_EXC_ERR, .lives = true };
+	struct t_path path = t_default_path;
+	struct t_end *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, 100);
+	ktime_t start;
+
+	path.rnr_retry = retries;
+	path.min_rnr_timer = T_RNR_10MS;
+	T_TRY(t_pair_connect_path(p, &path));
+	t_set(&p->end[0], T_GUARD);
+	start = ktime_get();
+	T_TRY(t_post_three(tx, &sge));
+	T_EXPECT(t_wait(&tx->sq, 10), IB_WC_RNR_RETRY_EXC_ERR);
+	T_EXPECT(ktime_ms_delta(ktime_get(), start) >= 10 * retries, 1);
+	return t_expect_blow(p, &b);
+}
+
+static int rnr_no_retry(struct t_pair *p)
+{
+	return t_rnr(p, 0);
+}
+
+static int rnr_exhausted(struct t_pair *p)
+{
+	return t_rnr(p, 3);
+}
+
+/* 7 is for ever: longer than any of the other counts, and it still arrives */
+static int rnr_for_ever(struct t_pair *p)
+{
+	struct t_path path = t_default_path;
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 64, 700);
+	struct ib_send_wr wr;
+
+	path.min_rnr_timer = T_RNR_10MS;
+	T_TRY(t_pair_connect_path(p, &path));
+	t_fill(tx, 64, 700, 1);
+	t_set(rx, T_GUARD);
+	t_send_wr(&wr, &sge, 0);
+	T_TRY(ib_post_send(tx->qp, &wr, NULL));
+	/* 200 ms: twenty times the timer */
+	T_TRY(t_settle(&tx->sq));
+	T_TRY(t_settle(&tx->sq));
+	T_EXPECT(tx->sq.nr, 0);
+	T_TRY(t_post_recv(rx, 0));
+	T_EXPECT(t_wait(&tx->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&rx->rq, 0), IB_WC_SUCCESS);
+	return t_check_only(rx, 0, 700, 1);
+}
+
+/* WRITE with immediate needs a receive as well; its data does not come before */
+static int rnr_write_imm(struct t_pair *p)
+{
+	struct t_path path = t_default_path;
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	path.rnr_retry = 1;
+	path.min_rnr_timer = T_RNR_10MS;
+	T_TRY(t_pair_connect_path(p, &path));
+	T_TRY(t_open(p, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+	t_set(rx, T_GUARD);
+	t_write_wr(&wr, &sge, tx, 10);
+	wr.wr.opcode = IB_WR_RDMA_WRITE_WITH_IMM;
+	wr.rkey = rx->mr[0]->rkey;
+	wr.remote_addr = rx->mr[0]->iova;
+	T_TRY(ib_post_send(tx->qp, &wr.wr, NULL));
+	T_EXPECT(t_wait(&tx->sq, 10), IB_WC_RNR_RETRY_EXC_ERR);
+	T_EXPECT(t_state(rx), IB_QPS_RTS);
+	return 0;
+}
+
+/* nobody answers: the peer's QP is not there */
+static int retry_exhausted(struct t_pair *p)
+{
+	struct t_path path = t_default_path;
+	struct t_end *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, 100);
+	ktime_t start;
+
+	path.timeout = T_ACK_8MS;
+	path.retry_cnt = 2;
+	T_TRY(t_qp_connect(tx, tx->qp, &p->end[0], p->end[0].qp->qp_num, &path));
+	start = ktime_get();
+	T_TRY(t_post_three(tx, &sge));
+	T_EXPECT(t_wait(&tx->sq, 10), IB_WC_RETRY_EXC_ERR);
+	T_EXPECT(ktime_ms_delta(ktime_get(), start) >= 16, 1);
+	T_TRY(t_expect_flushed(&tx->sq, 11, 12));
+	T_EXPECT(t_state(tx), IB_QPS_ERR);
+	return 0;
+}
+
+/* the peer comes up while the message is being repeated: it arrives once */
+static int retry_succeeds(struct t_pair *p)
+{
+	struct t_path path = t_default_path;
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 64, 700);
+	struct ib_send_wr wr;
+
+	/* 7 times half a second */
+	path.timeout = 17;
+	T_TRY(t_qp_connect(tx, tx->qp, rx, rx->qp->qp_num, &path));
+	t_fill(tx, 64, 700, 2);
+	t_set(rx, T_GUARD);
+	t_send_wr(&wr, &sge, 0);
+	T_TRY(ib_post_send(tx->qp, &wr, NULL));
+	T_EXPECT(t_collect(&tx->sq), 0);
+	T_TRY(t_qp_connect(rx, rx->qp, tx, tx->qp->qp_num, &path));
+	T_TRY(t_post_recv(rx, 0));
+	T_TRY(t_post_recv(rx, 1));
+	T_EXPECT(t_wait(&tx->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&rx->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_settle(&rx->rq));
+	T_EXPECT(rx->rq.nr, 1);
+	return t_check_only(rx, 0, 700, 2);
+}
+
+static const struct t_opts t_unconnected = { .unconnected = true };
+
+const struct t_case t_error_cases[] = {
+	{ "receive_too_small", receive_too_small },
+	{ "receive_of_nothing", receive_of_nothing },
+	{ "receive_bad_key", receive_bad_key },
+	{ "message_too_long", message_too_long },
+	{ "write_not_allowed", write_not_allowed, &t_unconnected },
+	{ "read_not_allowed", read_not_allowed, &t_unconnected },
+	{ "invalidates_nothing", invalidates_nothing },
+	{ "access_event", access_event },
+	{ "rnr_no_retry", rnr_no_retry, &t_unconnected },
+	{ "rnr_exhausted", rnr_exhausted, &t_unconnected },
+	{ "rnr_for_ever", rnr_for_ever, &t_unconnected },
+	{ "rnr_write_imm", rnr_write_imm, &t_unconnected },
+	{ "retry_exhausted", retry_exhausted, &t_unconnected },
+	{ "retry_succeeds", retry_succeeds, &t_unconnected },
+	{ }
+};

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Objects until there are no more. The last one is refused with an errno that
+ * says so, what was made works, all of it goes, and as many can be made again:
+ * nothing was lost on the way.
+ *
+ * For a device of a few hundred objects; on any other T_MOST are enough.
+ */
+#include <linux/slab.h>
+
+#include "ibx_test.h"
+
+#define T_LEAST	16
+#define T_MOST	600
+
+/**
+ * struct t_kind - a kind of object
+ * @make: one more, or an ERR_PTR
+ * @destroy: it
+ */
+struct t_kind {
+	void *(*make)(struct t_pair *p);
+	void (*destroy)(void *object);
+};
+
+static void *t_make_pd(struct t_pair *p)
+{
+	return ib_alloc_pd(p->end[0].dev, 0);
+}
+
+static void t_destroy_pd(void *object)
+{
+	ib_dealloc_pd(object);
+}
+
+static void *t_make_cq(struct t_pair *p)
+{
+	struct ib_cq_init_attr attr = { .cqe = 4 };
+
+	return ib_create_cq(p->end[0].dev, NULL, NULL, NULL, &attr);
+}
+
+static void t_destroy_cq(void *object)
+{
+	ib_destroy_cq(object);
+}
+
+static void *t_make_qp(struct t_pair *p)
+{
+	static const struct t_opts opts = { .sq_depth = 1, .rq_depth = 1, .send_sges = 1 };
+	struct t_end *e = &p->end[0];
+
+	return t_qp_create(e, e->sq.cq, e->rq.cq, &opts);
+}
+
+static void t_destroy_qp(void *object)
+{
+	ib_destroy_qp(object);
+}
+
+static void *t_make_mr(struct t_pair *p)
+{
+	return ib_alloc_mr(p->end[0].pd, IB_MR_TYPE_MEM_REG, 4);
+}
+
+static void t_destroy_mr(void *object)
+{
+	ib_dereg_mr(object);
+}
+
+static int t_make_all(struct t_pair *p, const struct t_kind *kind, void **objects)
+{
+	int n;
+
+	for (n = 0; n < T_MOST; n++) {
+		objects[n] = kind->make(p);
+		if (IS_ERR(objects[n]))
+			break;
+	}
+	return n;
+}
+
+static int t_made(struct t_pair *p, const struct t_kind *kind, void **objects)
+{
+	const struct t_msg m = { .op = IB_WR_SEND, .len = 100 };
+	int n, i, before = 0, round;
+	long err;
+
+	for (round = 0; round < 3; round++) {
+		n = t_make_all(p, kind, objects);
+		err = n < T_MOST ? PTR_ERR(objects[n]) : 0;
+		/* what is there goes on */
+		if (t_message(p, &m))
+			err = -EIO;
+		for (i = n - 1; i >= 0; i--)
+			kind->destroy(objects[i]);
+		/* the device's own words for it are LIM_ERR and NO_RES_ERR */
+		if (err && err != -ENOMEM && err != -ENOSPC && err != -EAGAIN)
+			return T_FAIL("round %d: number %d: %ld", round, n, err);
+		if (round)
+			T_EXPECT(n, before);
+		before = n;
+	}
+	t_log("made %d\n", n);
+	T_EXPECT(n >= T_LEAST, 1);
+	return 0;
+}
+
+static int t_limit(struct t_pair *p, const struct t_kind *kind)
+{
+	void **objects;
+	int ret;
+
+	objects = kvcalloc(T_MOST, sizeof(*objects), GFP_KERNEL);
+	if (!objects)
+		return -ENOMEM;
+	ret = t_made(p, kind, objects);
+	kvfree(objects);
+	return ret;
+}
+
+static int all_pds(struct t_pair *p)
+{
+	const struct t_kind kind = { t_make_pd, t_destroy_pd };
+
+	return t_limit(p, &kind);
+}
+
+static int all_cqs(struct t_pair *p)
+{
+	const struct t_kind kind = { t_make_cq, t_destroy_cq };
+
+	return t_limit(p, &kind);
+}
+
+static int all_qps(struct t_pair *p)
+{
+	const struct t_kind kind = { t_make_qp, t_destroy_qp };
+
+	return t_limit(p, &kind);
+}
+
+static int all_mrs(struct t_pair *p)
+{
+	const struct t_kind kind = { t_make_mr, t_destroy_mr };
+
+	return t_limit(p, &kind);
+}
+
+/* as deep as the device says it goes, with one element */
+static int deepest_qp(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	const struct t_opts opts = {
+		.sq_depth = e->dev->attrs.max_qp_wr / 4, .rq_depth = e->dev->attrs.max_qp_wr,
+		.send_sges = 1,
+	};
+	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->rq.cq, &opts);
+
+	if (IS_ERR(qp))
+		return T_FAIL("%u receives: %ld", opts.rq_depth, PTR_ERR(qp));
+	T_TRY(ib_destroy_qp(qp));
+	return 0;
+}
+
+const struct t_case t_limit_cases[] = {
+	{ "all_pds", all_pds },
+	{ "all_cqs", all_cqs },
+	{ "all_qps", all_qps },
+	{ "all_mrs", all_mrs },
+	{ "deepest_qp", deepest_qp },
+	{ }
+};

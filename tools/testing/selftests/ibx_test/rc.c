@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Reliable connections: every kind of message, of every awkward size, through
+ * rings that wrap; compared byte by byte.
+ */
+#include "ibx_test.h"
+
+#define T_RW	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
+
+static int send_data(struct t_pair *p)
+{
+	const struct t_msg m = { .op = IB_WR_SEND, .len = 3000, .seed = 1 };
+
+	return t_message(p, &m);
+}
+
+static int send_imm(struct t_pair *p)
+{
+	const struct t_msg m = {
+		.op = IB_WR_SEND_WITH_IMM, .len = 1500, .seed = 2, .imm = htonl(0x12345678),
+	};
+
+	return t_message(p, &m);
+}
+
+/* the key is gone, the MR is not: it takes another */
+static int send_inv(struct t_pair *p)
+{
+	struct t_msg m = { .op = IB_WR_SEND_WITH_INV, .len = 64, .seed = 3 };
+	struct t_msg write = { .op = IB_WR_RDMA_WRITE, .len = 5000, .seed = 4 };
+
+	T_TRY(t_open(p, T_RW));
+	m.inv_rkey = p->end[0].mr[0]->rkey;
+	T_TRY(t_message(p, &m));
+	T_TRY(t_open(p, T_RW));
+	T_EXPECT(p->end[0].mr[0]->rkey != m.inv_rkey, 1);
+	return t_message(p, &write);
+}
+
+static int write_data(struct t_pair *p)
+{
+	const struct t_msg m = { .op = IB_WR_RDMA_WRITE, .len = 9000, .seed = 5 };
+
+	T_TRY(t_open(p, T_RW));
+	return t_message(p, &m);
+}
+
+static int write_imm(struct t_pair *p)
+{
+	const struct t_msg m = {
+		.op = IB_WR_RDMA_WRITE_WITH_IMM, .len = 700, .seed = 6, .imm = htonl(0xfedcba98),
+	};
+	const struct t_msg empty = {
+		.op = IB_WR_RDMA_WRITE_WITH_IMM, .imm = htonl(1),
+	};
+
+	T_TRY(t_open(p, T_RW));
+	T_TRY(t_message(p, &m));
+	return t_message(p, &empty);
+}
+
+static int read_data(struct t_pair *p)
+{
+	const struct t_msg m = { .op = IB_WR_RDMA_READ, .len = 9000, .seed = 7 };
+
+	T_TRY(t_open(p, T_RW));
+	return t_message(p, &m);
+}
+
+/* around each multiple of an MTU, for each way data moves */
+static int t_sizes(struct t_pair *p, u32 mtu)
+{
+	const u32 sizes[] = {
+		0, 1, 2, mtu - 1, mtu, mtu + 1, 2 * mtu - 1, 2 * mtu, 2 * mtu + 1, 3 * mtu + 17,
+	};
+	const enum ib_wr_opcode ops[] = { IB_WR_SEND, IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
+	struct t_msg m = {};
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
+			m.op = ops[i];
+			m.len = sizes[j];
+			m.seed++;
+			if (t_message(p, &m))
+				return T_FAIL("opcode %d of %u bytes, MTU %u", m.op, m.len, mtu);
+		}
+	}
+	return 0;
+}
+
+static int sizes_around_mtu(struct t_pair *p)
+{
+	struct t_path path = t_default_path;
+	int i;
+
+	for (path.mtu = IB_MTU_256; path.mtu <= IB_MTU_4096; path.mtu++) {
+		T_TRY(t_pair_connect_path(p, &path));
+		T_TRY(t_open(p, T_RW));
+		T_TRY(t_sizes(p, ib_mtu_enum_to_int(path.mtu)));
+		T_TRY(t_post_inv(&p->end[0], 0, p->end[0].mr[0]->rkey));
+		T_EXPECT(t_wait(&p->end[0].sq, 0), IB_WC_SUCCESS);
+		t_forget(&p->end[0].sq);
+		for (i = 0; i < 2; i++)
+			T_TRY(t_move(p->end[i].qp, IB_QPS_RESET));
+	}
+	return 0;
+}
+
+#define T_INLINE	220
+
+/* what was posted inline is the caller's again at once */
+static int inline_data(struct t_pair *p)
+{
+	const u32 sizes[] = { 0, 1, 3, 4, 12, 13, 28, 29, 44, 60, 61, 124, 188, 200, T_INLINE };
+	struct t_msg m = { .flags = IB_SEND_INLINE };
+	int i, j;
+
+	T_TRY(t_open(p, T_RW));
+	/* three laps, so that long ones wrap around the end of the ring */
+	for (i = 0; i < 3; i++) {
+		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
+			m.op = (i + j) % 2 ? IB_WR_RDMA_WRITE : IB_WR_SEND;
+			m.len = sizes[j];
+			m.seed++;
+			if (t_message(p, &m))
+				return T_FAIL("%u bytes inline", m.len);
+		}
+	}
+	return 0;
+}
+
+/* one byte too many: refused, and what follows works */
+static int inline_too_long(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	const struct ib_send_wr *bad = NULL;
+	const struct t_msg m = { .op = IB_WR_SEND, .len = 100, .flags = IB_SEND_INLINE };
+	struct ib_send_wr wr;
+	struct ib_sge sge = { .addr = (uintptr_t)e->buf, .length = 4096 };
+	int ret;
+
+	t_send_wr(&wr, &sge, 0);
+	wr.send_flags |= IB_SEND_INLINE;
+	ret = ib_post_send(e->qp, &wr, &bad);
+	T_EXPECT(ret == -EINVAL || ret == -ENOMEM, 1);
+	T_EXPECT(bad == &wr, 1);
+	T_TRY(t_settle(&e->sq));
+	T_EXPECT(e->sq.nr, 0);
+	return t_message(p, &m);
+}
+
+#define T_SGES	16
+
+/*
+ * Gathered from pieces of odd sizes, one of them empty, and scattered to pieces
+ * of other odd sizes.
+ */
+static int many_sges(struct t_pair *p)
+{
+	struct ib_sge from[T_SGES], to[T_SGES];
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_send_wr wr;
+	u32 len = 0, at, i;
+
+	t_set(rx, T_GUARD);
+	for (i = 0; i < T_SGES; i++) {
+		from[i] = t_sge(tx, PAGE_SIZE + len, i == 5 ? 0 : 37 * i + 1);
+		len += from[i].length;
+	}
+	t_fill(tx, PAGE_SIZE, len, 8);
+	/* the pieces go backwards through the buffer, with gaps */
+	for (i = 0; i < T_SGES; i++)
+		to[i] = t_sge(rx, T_BUF_SIZE - (i + 1) * 1000, i == 3 ? 1 : 301);
+	T_TRY(t_post_recv_sges(rx, 0, to, T_SGES));
+	t_send_wr(&wr, from, 0);
+	wr.num_sge = T_SGES;
+	T_TRY(ib_post_send(tx->qp, &wr, NULL));
+	T_EXPECT(t_wait(&tx->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&rx->rq, 0), IB_WC_SUCCESS);
+	T_EXPECT(rx->rq.wc[0].byte_len, len);
+	/* put together again at the front, and wiped behind */
+	t_sync(rx);
+	for (i = 0, at = 0; at < len; i++) {
+		u32 n = min(to[i].length, len - at);
+		void *piece = rx->buf + (to[i].addr - rx->dma);
+
+		memcpy(rx->buf + at, piece, n);
+		memset(piece, T_GUARD, n);
+		at += n;
+	}
+	return t_check_only(rx, 0, len, 8);
+}
+
+#define T_LAPS	600	/* work requests, on rings of some dozens */
+
+/* WQEs of one to four blocks in turn, unsignaled but for every eighth */
+static int t_wrap_post(struct t_end *e, u32 i)
+{
+	struct ib_sge sge[2] = { t_sge(e, 64 * (i % 64), 32), t_sge(e, 64 * (i % 64) + 32, 32) };
+	struct ib_send_wr wr;
+
+	t_fill(e, 64 * (i % 64), 64, i);
+	t_send_wr(&wr, sge, i % T_WRS);
+	wr.num_sge = 2;
+	if (i % 8 != 7)
+		wr.send_flags = 0;
+	if (i % 3 == 0) {
+		wr.send_flags |= IB_SEND_INLINE;
+		sge[0].addr = (uintptr_t)e->buf + 64 * (i % 64);
+		sge[1].addr = sge[0].addr + 32;
+	}
+	return ib_post_send(e->qp, &wr, NULL);
+}
+
+static int t_wrap_recv(struct t_end *e, u32 i)
+{
+	struct ib_sge sge = t_sge(e, 64 * (i % T_DEPTH), 64);
+
+	return t_post_recv_sges(e, i % T_WRS, &sge, 1);
+}
+
+/* the next completion, and no other one */
+static int t_wrap_next(struct t_queue *q, u32 i)
+{
+	T_EXPECT(t_wait(q, i % T_WRS), IB_WC_SUCCESS);
+	T_EXPECT(q->nr, 1);
+	t_forget(q);
+	return 0;
+}
+
+/* up to 24 are under way; of the signaled ones the third last is waited for */
+static int t_wrap_send(struct t_end *e, u32 *sent)
+{
+	T_TRY(t_wrap_post(e, *sent));
+	++*sent;
+	if (*sent % 8 || *sent < 24)
+		return 0;
+	return t_wrap_next(&e->sq, *sent - 17);
+}
+
+/*
+ * Both rings go round many times, with the receiver never empty. Message by
+ * message, in order, nothing lost or twice.
+ */
+static int rings_wrap(struct t_pair *p)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	u32 sent = 0, got;
+
+	for (got = 0; got < T_DEPTH; got++)
+		T_TRY(t_wrap_recv(rx, got));
+	for (got = 0; got < T_LAPS; got++) {
+		while (sent < T_LAPS && sent < got + 24)
+			T_TRY(t_wrap_send(tx, &sent));
+		T_TRY(t_wrap_next(&rx->rq, got));
+		if (t_check(rx, 64 * (got % T_DEPTH), 64, got))
+			return T_FAIL("message %u", got);
+		T_TRY(t_wrap_recv(rx, got + T_DEPTH));
+	}
+	return 0;
+}
+
+static const struct t_opts t_unconnected = { .unconnected = true };
+static const struct t_opts t_inline = { .inline_size = T_INLINE };
+static const struct t_opts t_sges = { .send_sges = T_SGES, .recv_sges = T_SGES };
+static const struct t_opts t_wrap = { .inline_size = 64 };
+
+const struct t_case t_rc_cases[] = {
+	{ "send_data", send_data },
+	{ "send_imm", send_imm },
+	{ "send_inv", send_inv },
+	{ "write_data", write_data },
+	{ "write_imm", write_imm },
+	{ "read_data", read_data },
+	{ "sizes_around_mtu", sizes_around_mtu, &t_unconnected },
+	{ "inline_data", inline_data, &t_inline },
+	{ "inline_too_long", inline_too_long, &t_inline },
+	{ "many_sges", many_sges, &t_sges },
+	{ "rings_wrap", rings_wrap, &t_wrap },
+	{ }
+};

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The kernel's verbs between two devices, with real data compared byte by byte:
+# the suites of the module ibx_test, one file each. What peers do to each other
+# on the wire is no violation of the device's rules; nor is anything else here,
+# except receive_bad_key: one.
+#
+# The last cases are on devices that hold a few dozen objects of each kind, so
+# that they can all be made.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+
+suites="rc ud errors states cq sg load"
+small_caps=general.log_max_pd=6,general.log_max_cq=6,general.log_max_qp=8
+small_caps=$small_caps,general.log_max_mkey=11
+
+receive_bad_key() {
+	own_fault receive_bad_key mkey_lookup
+}
+
+# comp_irqs: name and count of each completion vector
+comp_irqs() {
+	awk '/mlx5_comp/ {
+		n = 0
+		for (i = 2; $i ~ /^[0-9]+$/; i++)
+			n += $i
+		print $NF, n
+	}' /proc/interrupts
+}
+
+# every completion vector of both devices interrupted
+vectors() {
+	ends
+	comp_irqs > "$WORK/before"
+	ibx_test vectors
+	on_sim || return 0
+	comp_irqs > "$WORK/after"
+	awk '	FNR == NR { before[$1] = $2; next }
+		$2 - before[$1] < 5 { print $1, before[$1] + 0, $2; bad = 1 }
+		END { exit bad || FNR < 2 }' "$WORK/before" "$WORK/after" ||
+		fail "a vector did not interrupt"
+}
+
+# small_devices: the same two devices with few objects
+small_devices() {
+	modprobe -r "$PROVIDER" mlx5_core
+	modprobe -r mlx5sim
+	vm_load mlx5sim "caps=$small_caps"
+	vm_load mlx5_core
+	vm_load provider
+	load_ibx_test
+}
+
+usual() {
+	# shellcheck disable=SC2086
+	suite $suites | grep -vx 'receive_bad_key\|vectors'
+}
+
+# shellcheck disable=SC2046
+on_pair $(usual)
+cases="$pair_cases vectors receive_bad_key no_violations unload_ibx_test"
+# shellcheck disable=SC2046
+on_pair $(suite limits)
+! on_sim || cases="$cases small_devices $pair_cases no_violations unload_ibx_test"
+# shellcheck disable=SC2086
+ktap_run load_ibx_test $cases no_violations
