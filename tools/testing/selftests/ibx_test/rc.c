@@ -261,10 +261,77 @@ static int rings_wrap(struct t_pair *p)
 	return 0;
 }
 
+/* ---- the device counts 64-byte blocks of the send queue in 16 bits ---- */
+
+#define T_BIG_INLINE	(12 * 64)	/* with the segments before it, 13 blocks */
+#define T_BATCH		16
+#define T_LAP_BATCHES	((1 << 16) / (13 * T_BATCH) + 2)
+
+static int t_lap_recvs(struct t_end *e)
+{
+	struct ib_sge sge = t_sge(e, 0, 1024);
+	struct ib_recv_wr wr[T_BATCH];
+	int i;
+
+	for (i = 0; i < T_BATCH; i++)
+		wr[i] = (struct ib_recv_wr) {
+			.next = i + 1 < T_BATCH ? &wr[i + 1] : NULL,
+			.wr_id = i,
+			.sg_list = &sge,
+			.num_sge = 1,
+		};
+	return ib_post_recv(e->qp, wr, NULL);
+}
+
+/* one chain, of which the last is signaled */
+static int t_lap_sends(struct t_end *e, u32 len)
+{
+	struct ib_sge sge = { .addr = (uintptr_t)e->buf, .length = len };
+	struct ib_send_wr wr[T_BATCH];
+	int i;
+
+	for (i = 0; i < T_BATCH; i++) {
+		t_send_wr(&wr[i], &sge, i);
+		wr[i].send_flags = IB_SEND_INLINE;
+		wr[i].next = i + 1 < T_BATCH ? &wr[i + 1] : NULL;
+	}
+	wr[T_BATCH - 1].send_flags |= IB_SEND_SIGNALED;
+	return ib_post_send(e->qp, wr, NULL);
+}
+
+static int t_lap(struct t_pair *p, u32 len)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+
+	T_TRY(t_lap_recvs(rx));
+	T_TRY(t_lap_sends(tx, len));
+	T_EXPECT(t_wait(&rx->rq, T_BATCH - 1), IB_WC_SUCCESS);
+	T_EXPECT(rx->rq.nr, T_BATCH);
+	T_EXPECT(rx->rq.wc[T_BATCH - 1].byte_len, len);
+	T_EXPECT(t_wait(&tx->sq, T_BATCH - 1), IB_WC_SUCCESS);
+	t_forget(&rx->rq);
+	t_forget(&tx->sq);
+	return 0;
+}
+
+static int send_counter_wraps(struct t_pair *p)
+{
+	const struct t_msg m = {
+		.op = IB_WR_SEND, .len = T_BIG_INLINE, .seed = 12, .flags = IB_SEND_INLINE,
+	};
+	int i;
+
+	for (i = 0; i < T_LAP_BATCHES; i++)
+		if (t_lap(p, T_BIG_INLINE))
+			return T_FAIL("batch %d", i);
+	return t_message(p, &m);
+}
+
 static const struct t_opts t_unconnected = { .unconnected = true };
 static const struct t_opts t_inline = { .inline_size = T_INLINE };
 static const struct t_opts t_sges = { .send_sges = T_SGES, .recv_sges = T_SGES };
 static const struct t_opts t_wrap = { .inline_size = 64 };
+static const struct t_opts t_big = { .inline_size = T_BIG_INLINE };
 
 const struct t_case t_rc_cases[] = {
 	{ "send_data", send_data },
@@ -278,5 +345,6 @@ const struct t_case t_rc_cases[] = {
 	{ "inline_too_long", inline_too_long, &t_inline },
 	{ "many_sges", many_sges, &t_sges },
 	{ "rings_wrap", rings_wrap, &t_wrap },
+	{ "send_counter_wraps", send_counter_wraps, &t_big },
 	{ }
 };
