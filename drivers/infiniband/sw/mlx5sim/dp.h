@@ -245,7 +245,7 @@ struct sim_route {
 
 bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 		      const u8 *rmac, const u8 *rgid);
-struct sim_qp *sim_fabric_rc_target(const struct sim_route *rt, const struct sim_qp *qp);
+struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp);
 struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn);
 u32 sim_mtu_bytes(u8 mtu);
 u32 sim_packets(u64 len, u8 mtu);

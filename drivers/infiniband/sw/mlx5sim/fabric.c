@@ -85,18 +85,18 @@ static bool sim_qp_receives(const struct sim_qp *qp)
 }
 
 /**
- * sim_fabric_rc_target - the QP a reliable connection ends at
+ * sim_fabric_conn_target - the QP a connection ends at
  * @rt: the way there
- * @qp: sending QP
+ * @qp: sending QP, RC or UC
  *
  * Only the default partition exists, at index 0 of every port's table.
  * Return: the QP, NULL when there is none that would listen to @qp.
  */
-struct sim_qp *sim_fabric_rc_target(const struct sim_route *rt, const struct sim_qp *qp)
+struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp)
 {
 	struct sim_qp *dqp = sim_obj_find(rt->dst, SIM_OBJ_QP, qp->remote_qpn);
 
-	if (!dqp || dqp->st != MLX5_QP_ST_RC || !sim_qp_receives(dqp))
+	if (!dqp || dqp->st != qp->st || !sim_qp_receives(dqp))
 		return NULL;
 	if (dqp->remote_qpn != sim_qp_qpn(qp) || dqp->path.pkey_index || qp->path.pkey_index)
 		return NULL;

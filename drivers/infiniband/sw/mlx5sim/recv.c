@@ -140,6 +140,11 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 	rwqe->index = srq->next;
 	if (sim_buf_read(sdev, &srq->buf, (u64)rwqe->index * stride, rwqe->buf, stride))
 		return -EIO;
+	if (next->signature || memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
+	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1))) {
+		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
+		return -EIO;
+	}
 	rwqe->next = be16_to_cpu(next->next_wqe_index);
 	if (rwqe->next >= BIT(srq->log_size)) {
 		sim_srq_break(sdev, srq, "next index", rwqe->next);

@@ -16,7 +16,7 @@
  * leaves anything pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
- * error (datagram QPs: SQ error, receiving goes on). Everything behind it,
+ * error (UC and datagram QPs: SQ error, receiving goes on). Everything behind it,
  * executed or not, posted already or later, is flushed, each WQE exactly once,
  * signalled or not. Going to error only marks the QP: flushing is done when its
  * turn comes, so it cannot recurse into a run that is under way.
@@ -24,7 +24,9 @@
  * Retries. A message that finds nobody, or the wrong sequence number, is sent
  * again after the ACK timeout; one that finds no receive WQE after the
  * receiver's RNR timer. The WQE stays at the head of the ring and is fetched
- * again; nothing of it has happened at the peer.
+ * again; nothing of it has happened at the peer. On an unreliable connection
+ * nothing comes back: a message is complete when it was sent, and only what is
+ * wrong with the sender's own WQE and memory is an error.
  */
 #include <linux/slab.h>
 
@@ -281,14 +283,14 @@ static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counte
 	sim_dp_post_cqe(sdev, qp, qp->scq, &cqe, true);
 }
 
-/* The WQE that fails first. Datagram QPs can be recovered from SQ error and go on receiving. */
+/* The WQE that fails first. Unreliable QPs can be recovered from SQ error and go on receiving. */
 static void sim_fail_first(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
 			   u8 syndrome)
 {
 	sim_complete_bad(sdev, qp, counter, opcode, syndrome);
 	if (qp->state != MLX5_QP_STATE_RTS)
 		return;
-	if (qp->st == MLX5_QP_ST_UD || qp->st == MLX5_QP_ST_QP1)
+	if (qp->st == MLX5_QP_ST_UD || qp->st == MLX5_QP_ST_QP1 || qp->st == MLX5_QP_ST_UC)
 		qp->state = MLX5_QP_STATE_SQER;
 	else
 		sim_qp_fail(sdev, qp, 0);
@@ -458,7 +460,51 @@ static struct sim_read *sim_read_park(const struct sim_msg *m)
 	return rd;
 }
 
-static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
+/* A message got through, or was sent where nobody says whether it did. */
+static enum sim_step sim_sent(struct sim_run *run, const struct sim_wqe *wqe,
+			      const struct sim_msg *m)
+{
+	run->qp->send_psn = (run->qp->send_psn + m->packets) & 0xffffff;
+	sim_count_request(run->sdev, wqe->opcode);
+	sim_done(run, wqe, wqe->opcode == MLX5_OPCODE_RDMA_READ ? sim_read_park(m) : NULL);
+	return SIM_STEP_DONE;
+}
+
+static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *wqe,
+				     const struct sim_msg *m, enum sim_verdict v)
+{
+	switch (v) {
+	case SIM_ACK:
+		sim_retry_reset(run->qp);
+		return sim_sent(run, wqe, m);
+	case SIM_LOST:
+		return sim_retry_timeout(run, wqe);
+	case SIM_RNR:
+		return sim_retry_rnr(run, wqe, m->dqp->min_rnr_nak);
+	default:
+		sim_failed(run, wqe, sim_nak_syndrome(v));
+		return SIM_STEP_DONE;
+	}
+}
+
+static enum sim_step sim_gone_uc(struct sim_run *run, const struct sim_wqe *wqe,
+				 const struct sim_msg *m, enum sim_verdict v)
+{
+	if (v == SIM_SRC_FAULT) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_STEP_DONE;
+	}
+	if (v != SIM_ACK) {
+		sim_count_add(run->sdev, tx_bytes, m->len);
+		sim_count_add(run->sdev, tx_packets, m->packets);
+		sim_trace(run->sdev, "QP 0x%x WQE 0x%x: message lost", sim_qp_qpn(run->qp),
+			  wqe->counter);
+	}
+	return sim_sent(run, wqe, m);
+}
+
+/* A message on a connection, reliable or not. */
+static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 {
 	bool read = wqe->opcode == MLX5_OPCODE_RDMA_READ;
 	bool atomic = wqe->opcode == MLX5_OPCODE_ATOMIC_CS ||
@@ -495,30 +541,15 @@ static enum sim_step sim_exec_rc(struct sim_run *run, struct sim_wqe *wqe)
 
 	if (sim_fabric_route(&m.rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
 			     qp->path.rgid)) {
-		m.dqp = sim_fabric_rc_target(&m.rt, qp);
+		m.dqp = sim_fabric_conn_target(&m.rt, qp);
 		if (m.dqp)
 			v = sim_responder(&m);
 	}
-	switch (v) {
-	case SIM_ACK:
-		break;
-	case SIM_LOST:
-		return sim_retry_timeout(run, wqe);
-	case SIM_RNR:
-		return sim_retry_rnr(run, wqe, m.dqp->min_rnr_nak);
-	default:
-		sim_failed(run, wqe, sim_nak_syndrome(v));
-		return SIM_STEP_DONE;
-	}
-
-	qp->send_psn = (qp->send_psn + m.packets) & 0xffffff;
-	sim_retry_reset(qp);
-	sim_count_request(run->sdev, wqe->opcode);
-	sim_done(run, wqe, read ? sim_read_park(&m) : NULL);
-	return SIM_STEP_DONE;
+	return qp->st == MLX5_QP_ST_UC ? sim_gone_uc(run, wqe, &m, v) :
+					 sim_answered_rc(run, wqe, &m, v);
 }
 
-/* Everything that touches no reliable connection: NOP, UMR, datagrams. */
+/* Everything that touches no connection: NOP, UMR, datagrams. */
 static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 {
 	int syndrome = 0;
@@ -567,9 +598,9 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 	sim_trace(run->sdev, "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu",
 		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
 		  wqe->len);
-	if (qp->st == MLX5_QP_ST_RC && wqe->opcode != MLX5_OPCODE_UMR &&
-	    wqe->opcode != MLX5_OPCODE_NOP)
-		return sim_exec_rc(run, wqe);
+	if ((qp->st == MLX5_QP_ST_RC || qp->st == MLX5_QP_ST_UC) &&
+	    wqe->opcode != MLX5_OPCODE_UMR && wqe->opcode != MLX5_OPCODE_NOP)
+		return sim_exec_conn(run, wqe);
 	return sim_exec_local(run, wqe);
 }
 

@@ -18,6 +18,12 @@
  *    and the peer gets NAK remote operational error.
  * A SEND with invalidate that names a key it may not invalidate is treated like
  * an access error, and its data does not arrive.
+ *
+ * On an unreliable connection nobody is told: what the peer may not have, what
+ * finds no receive WQE and what is too long for it is dropped, and nothing here
+ * changes. Sequence numbers tell of lost packets only within a message, and here
+ * messages are lost as a whole: the next one is taken whatever its number.
+ * Faults of our own driver are as above.
  */
 #include "cmd.h"
 #include "dp.h"
@@ -33,14 +39,23 @@ static void sim_count_data(struct sim_dev *from, struct sim_dev *to, const struc
 	sim_count_add(to, rx_packets, m->packets);
 }
 
+static bool sim_is_uc(const struct sim_msg *m)
+{
+	return m->dqp->st == MLX5_QP_ST_UC;
+}
+
 static enum sim_verdict sim_nak_access(struct sim_msg *m)
 {
+	if (sim_is_uc(m))
+		return SIM_LOST;
 	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_ACCESS_ERROR);
 	return SIM_NAK_ACCESS;
 }
 
 static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
 {
+	if (sim_is_uc(m))
+		return SIM_LOST;
 	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR);
 	return SIM_NAK_INVALID;
 }
@@ -69,6 +84,8 @@ static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
 	case 0:
 		return SIM_ACK;
 	case -EAGAIN:
+		if (sim_is_uc(m))
+			return SIM_LOST;
 		sim_count(m->rt.dst, rnr_naks);
 		return SIM_RNR;
 	default:
@@ -86,6 +103,17 @@ static struct sim_mkey *sim_inval_target(struct sim_msg *m)
 	if (mkey->qpn != SIM_ANY_QPN && mkey->qpn != sim_qp_qpn(m->dqp))
 		return NULL;
 	return mkey;
+}
+
+/* WQEs of a shared queue belong to its protection domain, whatever the QP's is. */
+static int sim_recv_check(struct sim_msg *m, const struct sim_rwqe *rwqe)
+{
+	struct sim_acc acc;
+
+	sim_qp_acc(&acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
+	if (sim_qp_has_srq(m->dqp))
+		acc.pdn = m->dqp->srq->pd->obj.id;
+	return sim_access_check(&acc, rwqe->seg, rwqe->nseg, m->len);
 }
 
 static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 opcode)
@@ -122,17 +150,17 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 	struct sim_mkey *inval = NULL;
 	u8 opcode = MLX5_CQE_RESP_SEND;
 	enum sim_verdict v;
-	struct sim_acc acc;
 
 	v = sim_recv_get(m, rwqe);
 	if (v != SIM_ACK)
 		return v;
 	if (m->len > rwqe->space) {
+		if (sim_is_uc(m))
+			return SIM_LOST;
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return SIM_NAK_INVALID;
 	}
-	sim_qp_acc(&acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
-	if (sim_access_check(&acc, rwqe->seg, rwqe->nseg, m->len)) {
+	if (sim_recv_check(m, rwqe)) {
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return SIM_NAK_OP;
 	}
@@ -271,21 +299,22 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 }
 
 /**
- * sim_responder - take a message that arrived on a reliable connection
+ * sim_responder - take a message that arrived on a connection
  * @m: the message; its gather list has passed sim_access_check()
  *
  * Hardware thread. A read is only accepted here: its data goes back when the
  * sender calls sim_responder_read().
  *
- * Return: what the sender learns. Unless that is SIM_ACK the sequence number has
- * not moved, so that a retry can be taken.
+ * Return: what the sender learns; on an unreliable connection that is nothing,
+ * but a device that sends must know of SIM_SRC_FAULT. Unless it is SIM_ACK the
+ * sequence number has not moved, so that a retry can be taken.
  */
 enum sim_verdict sim_responder(struct sim_msg *m)
 {
 	struct sim_qp *dqp = m->dqp;
 	enum sim_verdict v;
 
-	if (m->psn != dqp->recv_psn) {
+	if (m->psn != dqp->recv_psn && !sim_is_uc(m)) {
 		sim_trace(m->rt.dst, "QP 0x%x: PSN 0x%x, expected 0x%x", sim_qp_qpn(dqp), m->psn,
 			  dqp->recv_psn);
 		return SIM_LOST;
@@ -382,7 +411,6 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 	struct sim_seg *head = (struct sim_seg *)m->seg - 1;
 	u32 payload = m->len;
 	struct mlx5_cqe64 cqe;
-	struct sim_acc acc;
 
 	if (sim_recv_peek(m->rt.dst, m->dqp, rwqe))
 		return;
@@ -398,8 +426,7 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return;
 	}
-	sim_qp_acc(&acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
-	if (sim_access_check(&acc, rwqe->seg, rwqe->nseg, m->len)) {
+	if (sim_recv_check(m, rwqe)) {
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return;
 	}

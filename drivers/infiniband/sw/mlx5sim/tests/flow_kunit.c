@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages from one function to another: two functions with a connected RC QP
+ * Messages from one function to another: two functions with a connected QP
  * each, real requester and responder, a record of completions instead of CQs.
  *
- * What is expected is what the InfiniBand Architecture says of a reliable
- * connection, and the error syndromes of <linux/mlx5/cq.h>.
+ * What is expected is what the InfiniBand Architecture says of a reliable or
+ * unreliable connection and of shared receive queues, and the error syndromes of
+ * <linux/mlx5/cq.h>.
  */
 #include <kunit/test.h>
 #include <linux/etherdevice.h>
@@ -15,6 +16,7 @@
 #define BUF_RQ		(RING * MLX5_SEND_WQE_BB)
 #define PA_KEY		0x101
 #define MR_KEY		0x201
+#define SRQ_WQES	4	/* of 32 bytes */
 
 struct flow_end {
 	struct sim_dev *sdev;
@@ -31,6 +33,11 @@ struct flow_end {
 struct flow {
 	struct flow_end a, b;
 	struct sim_mkey pa, mr;
+	struct sim_srq srq;	/* of end b, when a case asks for it */
+	struct sim_pd srq_pd;
+	u64 srq_pas;
+	u8 srq_ring[SRQ_WQES * 32];
+	__be32 srq_dbr;
 };
 
 static void end_init(struct kunit *test, struct flow_end *e, int i)
@@ -420,6 +427,278 @@ static void atomic_on_unmapped_memory(struct kunit *test)
 	expect_no_more(test, next);
 }
 
+/* ---- unreliable connections ---- */
+
+static void make_uc(struct flow *f)
+{
+	f->a.qp->st = MLX5_QP_ST_UC;
+	f->b.qp->st = MLX5_QP_ST_UC;
+}
+
+static void uc_arrives(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	make_uc(f);
+	strscpy(f->a.mem, "unreliable", 16);
+	post_recv(&f->b, f->b.mem, 2048);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 1500, NULL);
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 16, f->b.mem + 2048);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, 0);
+	expect(test, &next, &f->a.scq, 0, 0);
+	expect(test, &next, &f->a.scq, 1, 0);
+	expect_no_more(test, next);
+	KUNIT_EXPECT_STREQ(test, f->b.mem, "unreliable");
+	KUNIT_EXPECT_STREQ(test, f->b.mem + 2048, "unreliable");
+	KUNIT_EXPECT_EQ(test, f->a.qp->send_psn, 2);
+	KUNIT_EXPECT_EQ(test, f->b.qp->recv_psn, 2);
+}
+
+/* What gets lost, and why; the message after it arrives all the same. */
+enum loss { NO_RECV, TOO_LONG, NO_RIGHT, BAD_KEY, PORT_DOWN, NOT_READY };
+
+static const struct loss_case {
+	const char *name;
+	enum loss loss;
+	u8 opcode;
+} loss_cases[] = {
+	{ "no receive", NO_RECV, MLX5_OPCODE_SEND },
+	{ "no receive for the immediate of a write", NO_RECV, MLX5_OPCODE_RDMA_WRITE_IMM },
+	{ "too long", TOO_LONG, MLX5_OPCODE_SEND },
+	{ "no right to write", NO_RIGHT, MLX5_OPCODE_RDMA_WRITE },
+	{ "key that is free", BAD_KEY, MLX5_OPCODE_RDMA_WRITE },
+	{ "port down", PORT_DOWN, MLX5_OPCODE_SEND },
+	{ "QP not ready", NOT_READY, MLX5_OPCODE_SEND },
+};
+
+KUNIT_ARRAY_PARAM_DESC(loss, loss_cases, name);
+
+static void uc_loses(struct kunit *test)
+{
+	const struct loss_case *c = test->param_value;
+	bool write = c->opcode != MLX5_OPCODE_SEND;
+	struct flow *f = test->priv;
+	u32 next = 0;
+	int i;
+
+	make_uc(f);
+	memset(f->a.mem, 1, 32);
+	if (c->loss == TOO_LONG)
+		post_recv(&f->b, f->b.mem, 16);
+	f->b.qp->rwe = c->loss != NO_RIGHT;
+	f->mr.free = c->loss == BAD_KEY;
+	f->b.sdev->port_up = c->loss != PORT_DOWN;
+	if (c->loss == NOT_READY)
+		f->b.qp->state = MLX5_QP_STATE_INIT;
+	post(&f->a, c->opcode, CE, f->a.mem, 17, write ? f->b.mem : NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, 0);
+	expect_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->b.mem[0], 0);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 0);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_retries], 0);
+	KUNIT_EXPECT_EQ(test, f->b.sdev->ctr[SIM_CTR_rnr_naks], 0);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_tx_bytes], 17);
+	KUNIT_EXPECT_EQ(test, f->b.sdev->ctr[SIM_CTR_rx_bytes], 0);
+
+	f->b.sdev->port_up = true;
+	f->b.qp->state = MLX5_QP_STATE_RTS;
+	if (c->loss != TOO_LONG)
+		post_recv(&f->b, f->b.mem, 16);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 16, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, 0);
+	expect(test, &next, &f->a.scq, 1, 0);
+	expect_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->b.mem[15], 1);
+	KUNIT_EXPECT_EQ(test, f->b.qp->recv_psn, f->a.qp->send_psn);
+	for (i = 0; i < SIM_VIO_MAX; i++)
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[i], 0);
+}
+
+/* Our own fault stops the send queue, not the QP: it receives, and can be recovered. */
+static void uc_local_fault(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	make_uc(f);
+	post_recv(&f->a, f->a.mem, 16);
+	post_recv(&f->b, f->b.mem, 16);
+	f->pa.access = SIM_MKEY_LW;
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_SQER);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+
+	f->pa.access |= SIM_MKEY_LR;
+	post(&f->b, MLX5_OPCODE_SEND, CE, f->b.mem, 8, NULL);
+	sim_qp_poll(f->b.sdev);
+	expect(test, &next, &f->a.rcq, 0, 0);
+	expect(test, &next, &f->b.scq, 0, 0);
+	expect_no_more(test, next);
+}
+
+static void uc_has_no_read(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	make_uc(f);
+	post(&f->a, MLX5_OPCODE_RDMA_READ, CE, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_wqe_opcode], 1);
+	expect_no_more(test, next);
+}
+
+/* ---- shared receive queues ---- */
+
+static void make_srq(struct flow *f)
+{
+	struct mlx5_wqe_srq_next_seg *link;
+	int i;
+
+	for (i = 0; i < SRQ_WQES; i++) {
+		link = (void *)(f->srq_ring + i * 32);
+		link->next_wqe_index = cpu_to_be16((i + 1) % SRQ_WQES);
+	}
+	f->srq_pas = (uintptr_t)f->srq_ring;
+	f->srq_pd.obj.id = 7;
+	f->srq = (struct sim_srq) {
+		.obj.id = 0x77, .kind = SIM_SRQ_RMP, .pd = &f->srq_pd,
+		.buf = { .pas = &f->srq_pas, .npages = 1 },
+		.log_size = 2, .log_stride = 5, .dbr_addr = (uintptr_t)&f->srq_dbr,
+	};
+	f->b.qp->rq_type = MLX5_SRQ_RQ;
+	f->b.qp->srq = &f->srq;
+}
+
+/* A WQE of the shared ring; the chain is that of make_srq() unless a case changes it. */
+static void post_srq(struct flow *f, u16 index, void *at, u32 len)
+{
+	struct mlx5_wqe_data_seg *data = (void *)(f->srq_ring + index * 32 + 16);
+
+	data->byte_count = cpu_to_be32(len);
+	data->lkey = cpu_to_be32(PA_KEY);
+	data->addr = cpu_to_be64((uintptr_t)at);
+	f->srq_dbr = cpu_to_be32(be32_to_cpu(f->srq_dbr) + 1);
+}
+
+static void set_link(struct flow *f, u16 index, u16 next)
+{
+	struct mlx5_wqe_srq_next_seg *link = (void *)(f->srq_ring + index * 32);
+
+	link->next_wqe_index = cpu_to_be16(next);
+}
+
+static void srq_follows_links(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+	int i;
+
+	make_srq(f);
+	set_link(f, 0, 3);
+	set_link(f, 3, 1);
+	for (i = 0; i < 3; i++)
+		post_srq(f, (u16[]) { 0, 3, 1 }[i], f->b.mem + 8 * i, 8);
+	for (i = 0; i < 3; i++)
+		post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, 0);
+	expect(test, &next, &f->b.rcq, 3, 0);
+	expect(test, &next, &f->b.rcq, 1, 0);
+	expect_no_more(test, next);
+}
+
+/* The limit event comes once per arming, when fewer than the limit are posted. */
+static void srq_limit_once(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	int i;
+
+	make_srq(f);
+	for (i = 0; i < 3; i++)
+		post_srq(f, i, f->b.mem, 8);
+	f->srq.lwm = 2;
+	sim_dp_srq_limit(f->b.sdev, &f->srq);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 0);
+	for (i = 0; i < 3; i++) {
+		post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+		sim_qp_poll(f->a.sdev);
+		/* 2, 1, 0 are left */
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.events, i > 0);
+	}
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_SRQ_RQ_LIMIT);
+	KUNIT_EXPECT_EQ(test, f->srq.lwm, 0);
+
+	f->srq.lwm = 1;
+	sim_dp_srq_limit(f->b.sdev, &f->srq);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 2);
+	sim_dp_srq_limit(f->b.sdev, &f->srq);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 2);
+}
+
+/* The keys of its WQEs are those of its own protection domain. */
+static void srq_has_its_own_pd(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	make_srq(f);
+	f->b.pd.obj.id = 9;
+	post_srq(f, 0, f->b.mem, 8);
+	post_srq(f, 1, f->b.mem, 8);
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 0, 0);
+
+	f->srq_pd.obj.id = 9;
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->b.rcq, 1, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_pd], 1);
+	/* the QP goes, and says that it is done with the SRQ, which stays */
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_SRQ_LAST_WQE);
+	KUNIT_EXPECT_FALSE(test, f->srq.error);
+}
+
+static const struct srq_bad_case {
+	const char *name;
+	u8 offset;
+	u8 value;
+} srq_bad_cases[] = {
+	{ "link out of range", 3, SRQ_WQES },
+	{ "reserved byte before the link", 0, 1 },
+	{ "signature", 4, 1 },
+	{ "last reserved byte", 15, 1 },
+	{ "inline segment", 16, 0x80 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(srq_bad, srq_bad_cases, name);
+
+static void srq_malformed(struct kunit *test)
+{
+	const struct srq_bad_case *c = test->param_value;
+	struct flow *f = test->priv;
+
+	make_srq(f);
+	post_srq(f, 0, f->b.mem, 8);
+	f->srq_ring[c->offset] = c->value;
+	post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_TRUE(test, f->srq.error);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 1);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+}
+
 static void atomics_compute(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, sim_atomic_result(MLX5_OPCODE_ATOMIC_FA, ~0ULL, 2, 9), 1);
@@ -442,6 +721,14 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(counter_beyond_the_ring),
 	KUNIT_CASE(record_not_mapped),
 	KUNIT_CASE(atomic_on_unmapped_memory),
+	KUNIT_CASE(uc_arrives),
+	KUNIT_CASE_PARAM(uc_loses, loss_gen_params),
+	KUNIT_CASE(uc_local_fault),
+	KUNIT_CASE(uc_has_no_read),
+	KUNIT_CASE(srq_follows_links),
+	KUNIT_CASE(srq_limit_once),
+	KUNIT_CASE(srq_has_its_own_pd),
+	KUNIT_CASE_PARAM(srq_malformed, srq_bad_gen_params),
 	KUNIT_CASE(atomics_compute),
 	{}
 };
