@@ -67,6 +67,22 @@ struct ibx_mkey_params {
 };
 
 /**
+ * struct ibx_rmp_params - an RMP to create
+ * @buf: the ring
+ * @log_size: its WQEs
+ * @log_stride: bytes of a WQE
+ * @pdn: protection domain of what the WQEs name
+ * @dbr: bus address of its doorbell record
+ */
+struct ibx_rmp_params {
+	const struct ibx_buf *buf;
+	u8 log_size;
+	u8 log_stride;
+	u32 pdn;
+	dma_addr_t dbr;
+};
+
+/**
  * struct ibx_roce_addr - an entry of the device's address table
  * @gid: the address; all zero to clear the entry
  * @mac: source MAC
@@ -123,6 +139,12 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, cons
 int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
+
+/* ---- cmd_srq.c ---- */
+int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 *rmpn);
+int ibx_cmd_destroy_rmp(struct ibx_dev *dev, u32 rmpn);
+int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit);
+int ibx_cmd_query_rmp(struct ibx_dev *dev, u32 rmpn, u32 *rmpc);
 
 /* ---- cmd_mkey.c ---- */
 int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key);

@@ -9,6 +9,7 @@
 #include <linux/mlx5/port.h>
 
 #include "devattr.h"
+#include "lrq.h"
 #include "wq.h"
 
 /*
@@ -23,6 +24,18 @@ static u32 sges_of_send(u32 wqe)
 
 	wqe = min_t(u32, wqe, IBX_SQ_WQE_MAX) & ~(IBX_BB - 1);
 	return wqe > overhead ? min_t(u32, (wqe - overhead) / IBX_DS, MAX_SGES) : 0;
+}
+
+/* all of them 0 if there are no SRQs */
+static void srq_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
+{
+	u32 max_sge = ibx_srq_max_sge(caps->max_wqe_sz_rq);
+
+	if (!caps->rmp || !max_sge || !caps->log_max_srq_sz)
+		return;
+	attr->max_srq = BIT(caps->log_max_srq);
+	attr->max_srq_wr = ibx_ring_max(caps->log_max_srq_sz) - 1;
+	attr->max_srq_sge = max_sge;
 }
 
 /**
@@ -48,6 +61,7 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	attr->max_qp = BIT(caps->log_max_qp);
 	attr->max_cq = BIT(caps->log_max_cq);
 	attr->max_cqe = BIT(caps->log_max_cq_sz) - 1;
+	srq_limits(caps, attr);
 	attr->max_mr = BIT(caps->log_max_mkey);
 	attr->max_pd = BIT(caps->log_max_pd);
 	attr->max_mr_size = U64_MAX;

@@ -14,6 +14,8 @@
  * @log_max_qp_sz: entries of a ring
  * @log_max_cq: number of CQs
  * @log_max_cq_sz: entries of a CQ
+ * @log_max_srq: number of SRQs
+ * @log_max_srq_sz: WQEs of an SRQ
  * @log_max_mkey: number of mkeys
  * @log_max_pd: number of PDs
  * @log_max_ra_req: READs a QP serves at once
@@ -23,6 +25,7 @@
  * @max_wqe_sz_rq: bytes of a receive WQE
  * @max_mtt: pages of the longest fast registration
  * @max_sgl_rd: entries from which on registering beats scattering a READ
+ * @rmp: the interface revision has RMPs, so SRQs work
  * @umr: UMRs may set the size of an mkey, so fast registration works
  */
 struct ibx_caps {
@@ -30,6 +33,8 @@ struct ibx_caps {
 	u8 log_max_qp_sz;
 	u8 log_max_cq;
 	u8 log_max_cq_sz;
+	u8 log_max_srq;
+	u8 log_max_srq_sz;
 	u8 log_max_mkey;
 	u8 log_max_pd;
 	u8 log_max_ra_req;
@@ -39,6 +44,7 @@ struct ibx_caps {
 	u16 max_wqe_sz_rq;
 	u32 max_mtt;
 	u32 max_sgl_rd;
+	bool rmp;
 	bool umr;
 };
 

@@ -88,6 +88,36 @@ static inline void ibx_enc_data_end(struct mlx5_wqe_data_seg *d, __be32 term_lke
 }
 
 /**
+ * ibx_enc_scatter() - the list of a receive WQE
+ * @d: where
+ * @room: entries the WQE holds
+ * @wr: its elements, at most @room; those of length 0 are left out
+ * @term_lkey: the device's terminator, for a list that leaves room
+ *
+ * Return: 0, or -EINVAL for an element that is too long.
+ */
+static __always_inline int ibx_enc_scatter(struct mlx5_wqe_data_seg *d, u32 room,
+					   const struct ib_recv_wr *wr, __be32 term_lkey)
+{
+	const struct mlx5_wqe_data_seg *end = d + room;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		const struct ib_sge *sge = &wr->sg_list[i];
+
+		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
+			if (!sge->length)
+				continue;
+			return -EINVAL;
+		}
+		ibx_enc_data(d++, sge->addr, sge->length, sge->lkey);
+	}
+	if (d < end)
+		ibx_enc_data_end(d, term_lkey);
+	return 0;
+}
+
+/**
  * ibx_enc_inline_hdr() - header of inline data
  * @s: where
  * @len: bytes that follow it, at most 1023

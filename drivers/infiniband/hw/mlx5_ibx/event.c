@@ -14,6 +14,9 @@
  * of ib_drain_qp(). That work is not on the queue of the QP events, where a
  * consumer's handler that waits for completions would hold it up.
  *
+ * A dead device does not say either that it is done with the SRQ of a QP in
+ * error, which ib_drain_qp() waits for: so that is said here, too.
+ *
  * mlx5_core does not always say that the device died: it holds back the event
  * while it removes us, and consumers that drain their QPs then would wait for
  * ever. So the work starts with the event or with our removal, whichever comes
@@ -104,11 +107,20 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	e->qp = qp;
 	e->type = type;
 	INIT_WORK(&e->work, qp_event_work);
+	if (type == IB_EVENT_QP_LAST_WQE_REACHED)
+		WRITE_ONCE(qp->last_wqe_told, true);
 	queue_work(dev->event_wq, &e->work);
 	return;
 
 put:
 	ibx_qp_put(qp);
+}
+
+/* nothing completes on the QP any more; not told again if the device did so */
+static void tell_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	if (qp->lrq && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
+		qp_event(dev, qp->qpn, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 
 static void kick_cq(struct ib_cq *ibcq)
@@ -131,6 +143,7 @@ static void kick_cqs(struct ibx_dev *dev)
 			kick_cq(qp->ibqp.send_cq);
 		if (!ibx_rq_idle(&qp->rq))
 			kick_cq(qp->ibqp.recv_cq);
+		tell_last_wqe(dev, qp);
 	}
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 }
@@ -169,6 +182,10 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 
 	if (event == MLX5_DEV_EVENT_SYS_ERROR) {
 		ibx_event_watch(dev);
+		return NOTIFY_OK;
+	}
+	if (event == MLX5_EVENT_TYPE_SRQ_RQ_LIMIT || event == MLX5_EVENT_TYPE_SRQ_CATAS_ERROR) {
+		ibx_srq_event(dev, be32_to_cpu(eqe->data.qp_srq.qp_srq_n) & 0xffffff, event);
 		return NOTIFY_OK;
 	}
 	if (event > U8_MAX || qp_event_type(event, &type))

@@ -5,10 +5,10 @@
  * Layers, calls in one direction only:
  *
  *  1. main.c, claim.c, ops.c: module, probe stages, table of verbs
- *  2. verbs: pd.c cq.c qp.c qp_modify.c ah.c mr.c port.c query.c
+ *  2. verbs: pd.c cq.c qp.c qp_modify.c srq.c ah.c mr.c port.c query.c
  *     event.c restrack.c
  *  3. cmd_*.c: one function per firmware command (cmd.h)
- *  4. wq.h, sq.c, rq.c, post.c, builder.c, poll.c, map.c: rings and hot paths
+ *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c: rings and hot paths
  *  5. enc.h, enc_*.c: pure encoders, no locks, no device
  *
  * Verbs never write descriptors. Layers 4 and 5 never issue commands.
@@ -20,11 +20,15 @@
  *   sq.lock or rq.lock    posting on one side of a QP; irq safe
  *   cq->lock              consuming a CQ; with two of them the lower number
  *                         first (ibx_cqs_lock()); irq safe
+ *   lrq.lock              posting to an SRQ, and completing from it; irq safe
  *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
+ *   xa_lock(&dev->srqs)   table of SRQs; likewise
  *
  * A QP found in dev->qps by a completion is used only under the lock of that
- * CQ; destroying a QP erases it from the table and then cleans its CQs under
- * the same lock. A QP found by an event is held by its reference count.
+ * CQ; destroying a QP erases it from the table and cleans its CQs in one go
+ * under the same lock, or a completion between the two would be lost, and with
+ * it a WQE of an SRQ. A QP or SRQ found by an event is held by its reference
+ * count.
  */
 #ifndef MLX5_IBX_H
 #define MLX5_IBX_H
@@ -37,6 +41,7 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
+#include "lrq.h"
 #include "wq.h"
 
 #define IBX_PORT		1	/* a function has one port */
@@ -69,6 +74,7 @@ struct ibx_buf {
  * @term_lkey: ends the list of a receive WQE that is not full
  * @active: registered and not yet going away; events are passed on
  * @qps: QPs by hardware number
+ * @srqs: SRQs by hardware number
  * @qp_list: all QPs, under @flush_lock
  * @flush_lock: see the order of locks
  * @mkey_variant: low byte for the next mkey
@@ -89,6 +95,7 @@ struct ibx_dev {
 	__be32 term_lkey;
 	bool active;
 	struct xarray qps;
+	struct xarray srqs;
 	struct list_head qp_list;
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
@@ -146,6 +153,7 @@ struct ibx_cq {
  * @sig_all: IB_SIGNAL_ALL_WR
  * @sq: send ring (wq.h)
  * @rq: receive ring (wq.h)
+ * @lrq: receive ring of its SRQ; @rq is empty then. NULL without SRQ
  * @buf: both rings, receive first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
  * @mutex: one state change at a time
@@ -156,6 +164,8 @@ struct ibx_cq {
  * @dev_link: in ibx_dev.qp_list
  * @send_link: in ibx_cq.send_qps
  * @recv_link: in ibx_cq.recv_qps
+ * @last_wqe_told: since RESET the consumer was told that no receive of the SRQ
+ *	will complete on this QP any more
  * @refs: 1 for existing, 1 per event on its way
  * @freed: fires when @refs gets to 0
  */
@@ -167,6 +177,7 @@ struct ibx_qp {
 	bool sig_all;
 	struct ibx_sq sq;
 	struct ibx_rq rq;
+	struct ibx_lrq *lrq;
 	struct ibx_buf buf;
 	struct mlx5_db db;
 	struct mutex mutex;	/* state changes */
@@ -177,8 +188,31 @@ struct ibx_qp {
 	struct list_head dev_link;
 	struct list_head send_link;
 	struct list_head recv_link;
+	bool last_wqe_told;
 	refcount_t refs;
 	struct completion freed;
+};
+
+/**
+ * struct ibx_srq - a shared receive queue
+ * @ibsrq: what the core sees
+ * @srqn: number of the RMP
+ * @lrq: ring (lrq.h)
+ * @buf: the ring's memory
+ * @db: doorbell record
+ * @refs: 1 for existing, 1 per event on its way
+ * @freed: fires when @refs gets to 0
+ * @exposed: a QP that the device does not give up may still write to @buf
+ */
+struct ibx_srq {
+	struct ib_srq ibsrq;
+	u32 srqn;
+	struct ibx_lrq lrq;
+	struct ibx_buf buf;
+	struct mlx5_db db;
+	refcount_t refs;
+	struct completion freed;
+	bool exposed;
 };
 
 /**
@@ -231,6 +265,11 @@ static inline struct ibx_cq *to_icq(struct ib_cq *ibcq)
 static inline struct ibx_qp *to_iqp(struct ib_qp *ibqp)
 {
 	return container_of(ibqp, struct ibx_qp, ibqp);
+}
+
+static inline struct ibx_srq *to_isrq(struct ib_srq *ibsrq)
+{
+	return container_of(ibsrq, struct ibx_srq, ibsrq);
 }
 
 static inline struct ibx_mr *to_imr(struct ib_mr *ibmr)
@@ -323,6 +362,16 @@ static inline void ibx_qp_put(struct ibx_qp *qp)
 		complete(&qp->freed);
 }
 
+/* ---- srq.c ---- */
+int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata);
+int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+		   enum ib_srq_attr_mask mask, struct ib_udata *udata);
+int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
+int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
+int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr);
+void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type);
+
 /* ---- mr.c ---- */
 int ibx_mr_init(struct ibx_dev *dev);
 u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
@@ -346,6 +395,8 @@ int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr);
 int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp);
 int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq);
 int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr);
+int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq);
+int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq);
 
 /* ---- post.c ---- */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
@@ -357,7 +408,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
 int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 /* drop the completions of a QP that goes to RESET or away; cq->lock is held */
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn);
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq);
 
 /* ---- map.c ---- */
 int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,

@@ -73,6 +73,7 @@ static int init_dev(struct ibx_dev *dev)
 	int err;
 
 	xa_init_flags(&dev->qps, XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->srqs, XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&dev->qp_list);
 	spin_lock_init(&dev->flush_lock);
 	dev->umr_fence = umr_fence(mdev);
@@ -98,6 +99,8 @@ static int init_dev(struct ibx_dev *dev)
 static void exit_dev(struct ibx_dev *dev)
 {
 	WARN_ON(!xa_empty(&dev->qps));
+	WARN_ON(!xa_empty(&dev->srqs));
+	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->qps);
 }
 

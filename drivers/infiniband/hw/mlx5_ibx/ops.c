@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The verbs this provider has. One that is absent answers -EOPNOTSUPP in the
- * core: SRQs, XRC, memory windows, multicast, resizing CQs, user contexts.
+ * core: XRC, memory windows, multicast, resizing CQs, user contexts.
+ *
+ * XRC is of no use to the kernel: a send must name the SRQ of the peer it is
+ * for, and struct ib_send_wr has no field for that. No ULP asks for it.
  */
 #include <linux/module.h>
 #include <rdma/mlx5-abi.h>
@@ -43,6 +46,12 @@ static const struct ib_device_ops ibx_ops = {
 	.post_send = ibx_post_send,
 	.post_recv = ibx_post_recv,
 
+	.create_srq = ibx_create_srq,
+	.modify_srq = ibx_modify_srq,
+	.query_srq = ibx_query_srq,
+	.destroy_srq = ibx_destroy_srq,
+	.post_srq_recv = ibx_post_srq_recv,
+
 	.get_dma_mr = ibx_get_dma_mr,
 	.reg_user_mr = ibx_reg_user_mr,
 	.alloc_mr = ibx_alloc_mr,
@@ -55,11 +64,14 @@ static const struct ib_device_ops ibx_ops = {
 	.fill_res_qp_entry_raw = ibx_res_qp_raw,
 	.fill_res_cq_entry_raw = ibx_res_cq_raw,
 	.fill_res_mr_entry_raw = ibx_res_mr_raw,
+	.fill_res_srq_entry = ibx_res_srq,
+	.fill_res_srq_entry_raw = ibx_res_srq_raw,
 
 	INIT_RDMA_OBJ_SIZE(ib_pd, ibx_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_ah, ibx_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, ibx_cq, ibcq),
 	INIT_RDMA_OBJ_SIZE(ib_qp, ibx_qp, ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, ibx_srq, ibsrq),
 };
 
 /**

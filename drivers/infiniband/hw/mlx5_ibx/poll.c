@@ -16,8 +16,13 @@
  * their QP number from them, under the lock, so that they are skipped and no
  * later QP of that number gets them.
  *
+ * A receive of a shared ring is the one the CQE names, and goes back to the list
+ * of that ring; cleaning sends back those of the CQEs it disowns.
+ *
  * A dead device writes no CQEs and is not believed if it does: what it owes is
- * flushed from the rings' shadows.
+ * flushed from the rings' shadows. Receives of a shared ring are nobody's until
+ * one of its QPs has taken them, so of these nothing is owed; who drains a QP
+ * waits for an event instead (event.c).
  */
 
 #include "enc.h"
@@ -101,10 +106,22 @@ static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
 	smp_store_release(&rq->tail, tail + 1);
 }
 
-static void recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
+/* the receive that a CQE, good or bad, completes; false if the shared ring has none such */
+static __always_inline bool take_recv(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+				      struct ib_wc *wc)
+{
+	if (qp->lrq)
+		return ibx_lrq_complete(qp->lrq, be16_to_cpu(cqe->wqe_counter), &wc->wr_id);
+
+	complete_recv(&qp->rq, wc);
+	return true;
+}
+
+static bool recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 		    struct ib_wc *wc)
 {
-	complete_recv(&qp->rq, wc);
+	if (unlikely(!take_recv(qp, cqe, wc)))
+		return false;
 	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
 	wc->opcode = IB_WC_RECV;
 	wc->wc_flags = 0;
@@ -122,11 +139,12 @@ static void recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 		wc->ex.invalidate_rkey = be32_to_cpu(cqe->inval_rkey);
 		break;
 	}
-	if (qp->ibqp.qp_type != IB_QPT_RC)
+	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC)
 		ibx_dec_ud(wc, cqe);
+	return true;
 }
 
-static void error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
+static bool error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 		     struct ib_wc *wc)
 {
 	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
@@ -134,14 +152,15 @@ static void error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 	wc->opcode = IB_WC_RECV;
 	if (opcode == MLX5_CQE_REQ_ERR)
 		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
-	else
-		complete_recv(&qp->rq, wc);
+	else if (unlikely(!take_recv(qp, cqe, wc)))
+		return false;
 
 	trace_ibx_cqe_error(qp, err, opcode == MLX5_CQE_REQ_ERR);
 	wc->status = ibx_dec_syndrome(err->syndrome);
 	wc->vendor_err = err->vendor_err_synd;
 	wc->byte_len = 0;
 	wc->wc_flags = 0;
+	return true;
 }
 
 /* false when the CQE is nobody's */
@@ -167,17 +186,18 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
 	case MLX5_CQE_RESP_SEND:
 	case MLX5_CQE_RESP_SEND_IMM:
 	case MLX5_CQE_RESP_SEND_INV:
-		recv_wc(qp, cqe, opcode, wc);
+		if (unlikely(!recv_wc(qp, cqe, opcode, wc)))
+			break;
 		return true;
 	case MLX5_CQE_REQ_ERR:
 	case MLX5_CQE_RESP_ERR:
-		error_wc(qp, cqe, opcode, wc);
+		if (unlikely(!error_wc(qp, cqe, opcode, wc)))
+			break;
 		return true;
-	default:
-		dev_warn_ratelimited(dev->mdev->device,
-				     "QP 0x%x: unexpected CQE, opcode %u\n", qpn, opcode);
-		return false;
 	}
+	dev_warn_ratelimited(dev->mdev->device, "QP 0x%x: unexpected CQE, opcode %u WQE %u\n",
+			     qpn, opcode, be16_to_cpu(cqe->wqe_counter));
+	return false;
 }
 
 static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
@@ -348,18 +368,35 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	return 0;
 }
 
+static bool is_recv(const struct mlx5_cqe64 *cqe)
+{
+	switch (cqe->op_own >> 4) {
+	case MLX5_CQE_RESP_WR_IMM:
+	case MLX5_CQE_RESP_SEND:
+	case MLX5_CQE_RESP_SEND_IMM:
+	case MLX5_CQE_RESP_SEND_INV:
+	case MLX5_CQE_RESP_ERR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /**
  * ibx_cq_clean() - disown the CQEs of a QP
  * @cq: CQ
  * @qpn: hardware number of a QP that is in RESET or destroyed, and no longer
  *	in the table of QPs if it is destroyed
+ * @lrq: its shared receive ring, which gets back what the CQEs completed, or
+ *	NULL
  *
- * Context: @cq->lock held.
+ * Context: @cq->lock held, interrupts are off.
  */
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn)
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq)
 {
 	struct ibx_cqb *cqb = &cq->cqb;
 	struct mlx5_cqe64 *cqe;
+	u64 wr_id;
 	u32 i;
 
 	lockdep_assert_held(&cq->lock);
@@ -372,7 +409,10 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn)
 		cqe = cqe_ready(cqb, cqb->ci + i);
 		if (!cqe)
 			break;
-		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) == qpn)
-			cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
+			continue;
+		if (lrq && is_recv(cqe))
+			ibx_lrq_complete(lrq, be16_to_cpu(cqe->wqe_counter), &wr_id);
+		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
 	}
 }

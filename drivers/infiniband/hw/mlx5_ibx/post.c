@@ -25,7 +25,6 @@
 #include "trace.h"
 
 enum op_kind {
-	OP_UNKNOWN,
 	OP_UNSUPPORTED,
 	OP_SEND,
 	OP_WRITE,
@@ -38,37 +37,50 @@ enum op_imm {
 	IMM_RKEY,
 };
 
-/* what an opcode that carries data becomes; @ud: also on UD */
+/* services, as bits: UD is GSI, too */
+#define SVC_RC		BIT(0)
+#define SVC_UC		BIT(1)
+#define SVC_UD		BIT(2)
+#define SVC_CONN	(SVC_RC | SVC_UC)
+#define SVC_ALL		(SVC_CONN | SVC_UD)
+
+/* what an opcode that carries data becomes; @svc: on which services verbs have it */
 struct op {
 	u8 kind;
 	u8 imm;
 	u8 opcode;
 	u8 wc_opcode;
-	bool ud;
+	u8 svc;
 };
 
 static const struct op ops[] = {
-	[IB_WR_SEND] = { OP_SEND, IMM_NONE, MLX5_OPCODE_SEND, IB_WC_SEND, true },
+	[IB_WR_SEND] = { OP_SEND, IMM_NONE, MLX5_OPCODE_SEND, IB_WC_SEND, SVC_ALL },
 	[IB_WR_SEND_WITH_IMM] = {
-		OP_SEND, IMM_DATA, MLX5_OPCODE_SEND_IMM, IB_WC_SEND, true
+		OP_SEND, IMM_DATA, MLX5_OPCODE_SEND_IMM, IB_WC_SEND, SVC_ALL
 	},
-	[IB_WR_SEND_WITH_INV] = { OP_SEND, IMM_RKEY, MLX5_OPCODE_SEND_INVAL, IB_WC_SEND },
-	[IB_WR_RDMA_WRITE] = { OP_WRITE, IMM_NONE, MLX5_OPCODE_RDMA_WRITE, IB_WC_RDMA_WRITE },
+	[IB_WR_SEND_WITH_INV] = {
+		OP_SEND, IMM_RKEY, MLX5_OPCODE_SEND_INVAL, IB_WC_SEND, SVC_RC
+	},
+	[IB_WR_RDMA_WRITE] = {
+		OP_WRITE, IMM_NONE, MLX5_OPCODE_RDMA_WRITE, IB_WC_RDMA_WRITE, SVC_CONN
+	},
 	[IB_WR_RDMA_WRITE_WITH_IMM] = {
-		OP_WRITE, IMM_DATA, MLX5_OPCODE_RDMA_WRITE_IMM, IB_WC_RDMA_WRITE
+		OP_WRITE, IMM_DATA, MLX5_OPCODE_RDMA_WRITE_IMM, IB_WC_RDMA_WRITE, SVC_CONN
 	},
-	[IB_WR_RDMA_READ] = { OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ },
+	[IB_WR_RDMA_READ] = {
+		OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ, SVC_RC
+	},
 
-	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED },
-	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED },
-	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED },
-	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED },
-	[IB_WR_BIND_MW] = { OP_UNSUPPORTED },
-	[IB_WR_LSO] = { OP_UNSUPPORTED },
-	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED },
-	[IB_WR_FLUSH] = { OP_UNSUPPORTED },
-	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED },
-	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED },
+	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_BIND_MW] = { OP_UNSUPPORTED, .svc = SVC_CONN },
+	[IB_WR_LSO] = { OP_UNSUPPORTED, .svc = SVC_UD },
+	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
 #define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE)
@@ -78,6 +90,13 @@ static const struct op ops[] = {
 /* states in which a QP takes WRs */
 #define SEND_STATES	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
 #define RECV_STATES	(SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
+
+static u8 service(enum ib_qp_type type)
+{
+	if (likely(type == IB_QPT_RC))
+		return SVC_RC;
+	return type == IB_QPT_UC ? SVC_UC : SVC_UD;
+}
 
 static int may_post(const struct ibx_qp *qp, unsigned long states)
 {
@@ -226,13 +245,14 @@ static __always_inline int post_inv(struct ibx_sq *sq, const struct ib_send_wr *
 	return 0;
 }
 
-static __always_inline int check_op(const struct op *op, const struct ib_send_wr *wr, bool ud)
+static __always_inline int check_op(const struct op *op, const struct ib_send_wr *wr, u8 svc)
 {
-	if (unlikely(op->kind == OP_UNKNOWN))
+	/* an opcode that the table skips is on no service */
+	if (unlikely(!(op->svc & svc)))
 		return -EINVAL;
 	if (unlikely(op->kind == OP_UNSUPPORTED))
 		return -EOPNOTSUPP;
-	if (unlikely(ud && (!op->ud || !ud_wr(wr)->ah)))
+	if (unlikely(svc == SVC_UD && !ud_wr(wr)->ah))
 		return -EINVAL;
 	if (unlikely(op->kind == OP_READ && wr->send_flags & IB_SEND_INLINE))
 		return -EINVAL;
@@ -240,7 +260,7 @@ static __always_inline int check_op(const struct op *op, const struct ib_send_wr
 }
 
 /* everything that carries data */
-static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr *wr, bool ud,
+static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr *wr, u8 svc,
 				     struct mlx5_wqe_ctrl_seg **last)
 {
 	const struct op op = ops[wr->opcode];
@@ -255,12 +275,12 @@ static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr 
 	struct ibx_wqe w = ibx_wqe_begin(sq);
 	int err;
 
-	err = check_op(&op, wr, ud);
+	err = check_op(&op, wr, svc);
 	if (unlikely(err))
 		return err;
 	if (op.kind != OP_SEND)
 		ibx_wqe_raddr(&w, rdma_wr(wr)->remote_addr, rdma_wr(wr)->rkey);
-	else if (ud)
+	else if (svc == SVC_UD)
 		ibx_wqe_datagram(&w, &to_iah(ud_wr(wr)->ah)->av, ud_wr(wr)->remote_qpn,
 				 ud_wr(wr)->remote_qkey);
 	err = set_data(&w, wr);
@@ -271,7 +291,7 @@ static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr 
 }
 
 /* builds one WQE; *last is its control segment if it worked */
-static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *wr, bool ud,
+static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *wr, u8 svc,
 				    struct mlx5_wqe_ctrl_seg **last)
 {
 	if (unlikely(wr->send_flags & ~SEND_FLAGS))
@@ -280,14 +300,15 @@ static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *
 		return -ENOMEM;
 
 	if (wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV) {
-		if (unlikely(ud))
+		/* a UC ring has no room for these; mlx5_ib posts none on UC either */
+		if (unlikely(svc != SVC_RC))
 			return -EINVAL;
 		return wr->opcode == IB_WR_REG_MR ? post_reg(sq, reg_wr(wr), last) :
 						    post_inv(sq, wr, last);
 	}
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
-	return post_data(sq, wr, ud, last);
+	return post_data(sq, wr, svc, last);
 }
 
 /**
@@ -306,7 +327,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 {
 	struct ibx_qp *qp = to_iqp(ibqp);
 	struct mlx5_wqe_ctrl_seg *last = NULL;
-	bool ud = ibqp->qp_type != IB_QPT_RC;
+	u8 svc = service(ibqp->qp_type);
 	struct ibx_sq *sq = &qp->sq;
 	unsigned long flags;
 	int err;
@@ -314,7 +335,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	spin_lock_irqsave(&sq->lock, flags);
 	err = may_post(qp, SEND_STATES);
 	for (; likely(!err) && wr; wr = wr->next) {
-		err = post_one(sq, wr, ud, &last);
+		err = post_one(sq, wr, svc, &last);
 		if (unlikely(err))
 			break;
 		trace_ibx_post_send(qp, wr, last);
@@ -332,27 +353,16 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
 {
 	struct mlx5_wqe_data_seg *d = rq->buf + ((size_t)(head & rq->mask) << rq->wqe_shift);
-	const struct mlx5_wqe_data_seg *end = d + rq->wqe_gs;
-	int i;
+	int err;
 
 	/* wrid up to the tail was read, and may be written */
 	if (unlikely(head - smp_load_acquire(&rq->tail) >= rq->wqe_cnt))
-		return -ENOMEM;
+		return rq->wqe_cnt ? -ENOMEM : -EINVAL;
 	if (unlikely((u32)wr->num_sge > rq->max_gs))
 		return -EINVAL;
-
-	for (i = 0; i < wr->num_sge; i++) {
-		const struct ib_sge *sge = &wr->sg_list[i];
-
-		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
-			if (!sge->length)
-				continue;
-			return -EINVAL;
-		}
-		ibx_enc_data(d++, sge->addr, sge->length, sge->lkey);
-	}
-	if (d < end)
-		ibx_enc_data_end(d, rq->term_lkey);
+	err = ibx_enc_scatter(d, rq->wqe_gs, wr, rq->term_lkey);
+	if (unlikely(err))
+		return err;
 
 	rq->wrid[head & rq->mask] = wr->wr_id;
 	return 0;
@@ -365,8 +375,9 @@ static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
  * @bad_wr: the first WR that was not posted, if any
  *
  * Context: any; takes the receive ring's lock.
- * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP is in RESET or a field
- * of the WR is out of range; -EIO, the device died.
+ * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP is in RESET, has no
+ * receive ring of its own, or a field of the WR is out of range; -EIO, the
+ * device died.
  */
 int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr)

@@ -2,8 +2,10 @@
 /*
  * Queue pairs: creation and destruction. State changes are qp_modify.c.
  *
- * RC, UD and GSI. The GSI QP is the device's QP1, used directly: on Ethernet
+ * RC, UC, UD and GSI. The GSI QP is the device's QP1, used directly: on Ethernet
  * there is one P_Key, so no other QP has to send for it.
+ *
+ * A QP with an SRQ has no receive ring: its receives are the SRQ's (lrq.c).
  *
  * Destruction: the device forgets the QP (2RST), then the QP leaves the table
  * and its CQs are cleaned under their locks, so no completion can find it;
@@ -15,8 +17,8 @@
  * neither, whatever its state was: mlx5_core itself destroys QPs in RTS. A QP
  * that cannot be reset is moved to error meanwhile, where it takes no messages
  * and reads no WQEs. So the rings are freed when any of the three succeeds.
- * Should none, the QP may be alive: then its rings, and those of its CQs if they
- * cannot be destroyed either, are leaked on purpose, as the device would read
+ * Should none, the QP may be alive: then its rings, and those of its CQs and SRQ if
+ * they cannot be destroyed either, are leaked on purpose, as the device would read
  * whatever comes to be there as WQEs, or write completions over it.
  */
 #include <linux/slab.h>
@@ -25,11 +27,13 @@
 #include "ibx.h"
 #include "qpc.h"
 
-static int qp_st(enum ib_qp_type type)
+static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type)
 {
 	switch (type) {
 	case IB_QPT_RC:
 		return MLX5_QP_ST_RC;
+	case IB_QPT_UC:
+		return MLX5_CAP_GEN(dev->mdev, uc) ? MLX5_QP_ST_UC : -EOPNOTSUPP;
 	case IB_QPT_UD:
 		return MLX5_QP_ST_UD;
 	case IB_QPT_GSI:
@@ -41,7 +45,9 @@ static int qp_st(enum ib_qp_type type)
 
 static int check_init_attr(const struct ib_qp_init_attr *attr)
 {
-	if (attr->srq || attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
+	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
+		return -EOPNOTSUPP;
+	if (attr->srq && attr->qp_type == IB_QPT_GSI)
 		return -EOPNOTSUPP;
 	if (!attr->send_cq || !attr->recv_cq)
 		return -EINVAL;
@@ -142,6 +148,7 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 		.dbr = qp->db.dma,
 		.ts_format = mlx5_get_qp_default_ts(dev->mdev),
 		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.srq = qp->lrq,
 		.geom = g,
 	};
 	u32 *qpc;
@@ -150,6 +157,8 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
 	if (!qpc)
 		return -ENOMEM;
+	if (p.srq)
+		p.srqn = to_isrq(qp->ibqp.srq)->srqn;
 	ibx_qpc_create(qpc, &p);
 	err = ibx_cmd_create_qp(dev, qpc, &qp->buf, &qp->qpn);
 	kfree(qpc);
@@ -184,9 +193,9 @@ static void clean_cqs(struct ibx_qp *qp)
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 
-	ibx_cq_clean(rcq, qp->qpn);
+	ibx_cq_clean(rcq, qp->qpn, qp->lrq);
 	if (scq != rcq)
-		ibx_cq_clean(scq, qp->qpn);
+		ibx_cq_clean(scq, qp->qpn, NULL);
 }
 
 /**
@@ -219,9 +228,9 @@ static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	unsigned long flags;
 
-	xa_erase_irq(&dev->qps, qp->qpn);
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	ibx_cqs_lock(scq, rcq);
+	xa_erase(&dev->qps, qp->qpn);
 	list_del(&qp->dev_link);
 	list_del(&qp->send_link);
 	list_del(&qp->recv_link);
@@ -238,6 +247,8 @@ static void leak_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
 	to_icq(qp->ibqp.send_cq)->exposed = true;
 	to_icq(qp->ibqp.recv_cq)->exposed = true;
+	if (qp->lrq)
+		to_isrq(qp->ibqp.srq)->exposed = true;
 	ibx_rq_fini(&qp->rq);
 	ibx_sq_fini(&qp->sq);
 }
@@ -292,9 +303,9 @@ static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx
  * @udata: of a user's call; there are none
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users, for types other than RC, UD and GSI, for
- * SRQs and for create flags; -EINVAL for capabilities out of range; -ENOMEM;
- * or as cmd.h says.
+ * Return: 0; -EOPNOTSUPP for users, for types other than RC, UC, UD and GSI,
+ * for an SRQ on GSI and for create flags; -EINVAL for capabilities out of range;
+ * -ENOMEM; or as cmd.h says.
  */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
@@ -306,17 +317,23 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		.max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
 		.max_send_sge = dev->ibdev.attrs.max_send_sge,
 	};
+	struct ib_qp_cap cap = attr->cap;
 	struct ibx_qp_geom geom;
 	int err;
 
-	err = udata ? -EOPNOTSUPP : qp_st(attr->qp_type);
+	err = udata ? -EOPNOTSUPP : qp_st(dev, attr->qp_type);
 	if (err < 0)
 		return err;
 	qp->st = err;
 	err = check_init_attr(attr);
 	if (err)
 		return err;
-	err = ibx_qp_geometry(attr->qp_type, &attr->cap, &lim, &geom);
+	if (attr->srq) {
+		/* as verbs have it, what is asked for here does not count then */
+		cap.max_recv_wr = 0;
+		qp->lrq = &to_isrq(attr->srq)->lrq;
+	}
+	err = ibx_qp_geometry(attr->qp_type, &cap, &lim, &geom);
 	if (err)
 		return err;
 

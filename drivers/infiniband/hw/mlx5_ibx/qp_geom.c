@@ -16,7 +16,8 @@
 static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		   const struct ibx_qp_limits *lim, struct ibx_qp_geom *g)
 {
-	u32 overhead = type == IB_QPT_RC ? IBX_RC_OVERHEAD : IBX_UD_OVERHEAD;
+	u32 overhead = type == IB_QPT_RC || type == IB_QPT_UC ? IBX_RC_OVERHEAD :
+								IBX_UD_OVERHEAD;
 	u32 max_wqe = min_t(u32, lim->max_sq_wqe, IBX_SQ_WQE_MAX);
 	u32 wqe;
 
@@ -67,7 +68,7 @@ static int geom_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *lim,
 
 /**
  * ibx_qp_geometry - choose the rings of a QP
- * @type: IB_QPT_RC, _UD or _GSI
+ * @type: IB_QPT_RC, _UC, _UD or _GSI
  * @cap: what is asked for; 0 WRs mean no such ring
  * @lim: what the device allows
  * @geom: gets the rings

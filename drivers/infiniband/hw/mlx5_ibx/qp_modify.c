@@ -145,6 +145,7 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 		return err;
 	}
 	ibx_qp_forget(qp);
+	WRITE_ONCE(qp->last_wqe_told, false);
 	qp->access = 0;
 	qp->resp_depth = 0;
 	return 0;
@@ -262,6 +263,7 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->qp_context = ibqp->qp_context;
 	init->send_cq = ibqp->send_cq;
 	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
 	init->cap = qp->cap;
 	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
 	init->qp_type = ibqp->qp_type;

@@ -34,7 +34,10 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	if (p->cqe_v1)
 		MLX5_SET(qpc, qpc, user_index, IBX_NO_USER_INDEX);
 
-	if (g->rq_wqes) {
+	if (p->srq) {
+		MLX5_SET(qpc, qpc, rq_type, MLX5_SRQ_RQ);
+		MLX5_SET(qpc, qpc, srqn_rmpn_xrqn, p->srqn);
+	} else if (g->rq_wqes) {
 		MLX5_SET(qpc, qpc, rq_type, MLX5_NON_ZERO_RQ);
 		MLX5_SET(qpc, qpc, log_rq_size, ilog2(g->rq_wqes));
 		MLX5_SET(qpc, qpc, log_rq_stride, g->rq_shift - 4);
@@ -171,11 +174,13 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 #define OPT_PORT	MLX5_QP_OPTPAR_PRI_PORT
 #define OPT_QKEY	MLX5_QP_OPTPAR_Q_KEY
 #define OPT_RNR		MLX5_QP_OPTPAR_RNR_TIMEOUT
+#define OPT_RC_ONLY	(MLX5_QP_OPTPAR_RRE | MLX5_QP_OPTPAR_RAE | OPT_RNR)
 
 /*
  * The changes that take a context. @rc and @ud: optional fields the firmware
- * accepts there; everything else it wants is required and always taken. QP1
- * has no optional fields.
+ * accepts there; everything else it wants is required and always taken. UC
+ * takes what RC does, less what only READs, atomics and ACKs need. QP1 has no
+ * optional fields.
  */
 static const struct {
 	u8 cur;
@@ -218,7 +223,7 @@ static u32 mask_to_opt(int mask)
 
 /**
  * ibx_qp_step - which command makes a state change
- * @st: MLX5_QP_ST_RC, _UD or _QP1
+ * @st: MLX5_QP_ST_RC, _UC, _UD or _QP1
  * @cur: state the QP is in
  * @next: state it shall be in
  * @mask: IB_QP_* that change
@@ -244,6 +249,8 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 		step->opcode = steps[i].opcode;
 		if (st == MLX5_QP_ST_RC)
 			step->opt_mask = opt & steps[i].rc;
+		else if (st == MLX5_QP_ST_UC)
+			step->opt_mask = opt & steps[i].rc & ~OPT_RC_ONLY;
 		else if (st == MLX5_QP_ST_UD)
 			step->opt_mask = opt & steps[i].ud;
 		return 0;
@@ -338,6 +345,6 @@ void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr)
 	attr->pkey_index = MLX5_GET(ads, path, pkey_index);
 	attr->port_num = MLX5_GET(ads, path, vhca_port_num);
 	attr->timeout = MLX5_GET(ads, path, ack_timeout);
-	if (MLX5_GET(qpc, qpc, st) == MLX5_QP_ST_RC)
+	if (MLX5_GET(qpc, qpc, st) == MLX5_QP_ST_RC || MLX5_GET(qpc, qpc, st) == MLX5_QP_ST_UC)
 		path_to_ah(path, &attr->ah_attr);
 }

@@ -74,6 +74,8 @@ static inline size_t ibx_geom_sq_bytes(const struct ibx_qp_geom *g)
  * @dbr: bus address of the doorbell records
  * @ts_format: MLX5_TIMESTAMP_FORMAT_* of its completions
  * @cqe_v1: the device has CQE version 1, so a user index must be given
+ * @srq: it receives from an SRQ
+ * @srqn: from this one
  * @geom: its rings
  */
 struct ibx_qpc_new {
@@ -85,6 +87,8 @@ struct ibx_qpc_new {
 	u64 dbr;
 	u8 ts_format;
 	bool cqe_v1;
+	bool srq;
+	u32 srqn;
 	const struct ibx_qp_geom *geom;
 };
 

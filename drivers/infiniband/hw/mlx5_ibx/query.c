@@ -36,6 +36,8 @@ static void get_caps(const struct ibx_dev *dev, struct ibx_caps *c)
 	c->log_max_qp_sz = MLX5_CAP_GEN(mdev, log_max_qp_sz);
 	c->log_max_cq = MLX5_CAP_GEN(mdev, log_max_cq);
 	c->log_max_cq_sz = MLX5_CAP_GEN(mdev, log_max_cq_sz);
+	c->log_max_srq = MLX5_CAP_GEN(mdev, log_max_srq);
+	c->log_max_srq_sz = MLX5_CAP_GEN(mdev, log_max_srq_sz);
 	c->log_max_mkey = MLX5_CAP_GEN(mdev, log_max_mkey);
 	c->log_max_pd = MLX5_CAP_GEN(mdev, log_max_pd);
 	c->log_max_ra_req = MLX5_CAP_GEN(mdev, log_max_ra_req_qp);
@@ -45,6 +47,7 @@ static void get_caps(const struct ibx_dev *dev, struct ibx_caps *c)
 	c->max_wqe_sz_rq = MLX5_CAP_GEN(mdev, max_wqe_sz_rq);
 	c->max_mtt = ibx_mr_max_mtt(dev);
 	c->max_sgl_rd = MLX5_CAP_GEN(mdev, max_sgl_for_optimized_performance);
+	c->rmp = mdev->issi >= 1;
 	c->umr = !MLX5_CAP_GEN(mdev, umr_modify_entity_size_disabled);
 }
 

@@ -160,3 +160,42 @@ int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr)
 	err = ibx_cmd_query_mkey(to_idev(ibmr->device), to_imr(ibmr)->mkey, mkc);
 	return err ?: nla_put(msg, RDMA_NLDEV_ATTR_RES_RAW, sizeof(mkc), mkc);
 }
+
+/**
+ * ibx_res_srq - verb fill_res_srq_entry
+ * @msg: where to
+ * @ibsrq: the SRQ
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
+{
+	const struct ibx_srq *srq = to_isrq(ibsrq);
+	const struct detail d[] = {
+		{ "hw_srqn", srq->srqn, true },
+		{ "wqe_cnt", srq->lrq.wqe_cnt },
+		{ "max_sge", srq->lrq.max_gs },
+		{ "head", READ_ONCE(srq->lrq.head) },
+		{ "tail", READ_ONCE(srq->lrq.tail) },
+		{ "posted", READ_ONCE(srq->lrq.posted) },
+	};
+
+	return put_details(msg, d, ARRAY_SIZE(d));
+}
+
+/**
+ * ibx_res_srq_raw - verb fill_res_srq_entry_raw
+ * @msg: where to
+ * @ibsrq: the SRQ
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, -EMSGSIZE, or as cmd.h says.
+ */
+int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq)
+{
+	u32 rmpc[MLX5_ST_SZ_DW(rmpc)];
+	int err;
+
+	err = ibx_cmd_query_rmp(to_idev(ibsrq->device), to_isrq(ibsrq)->srqn, rmpc);
+	return err ?: nla_put(msg, RDMA_NLDEV_ATTR_RES_RAW, sizeof(rmpc), rmpc);
+}

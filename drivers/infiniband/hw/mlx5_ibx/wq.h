@@ -207,10 +207,10 @@ struct ibx_rq {
 	u32 tail ____cacheline_aligned_in_smp;
 };
 
-/* entries a ring may have on a device that allows 2^@log_max_qp_sz */
-static inline u32 ibx_ring_max(u8 log_max_qp_sz)
+/* entries a ring may have on a device that allows 2^@log_max */
+static inline u32 ibx_ring_max(u8 log_max)
 {
-	return min_t(u64, BIT_ULL(log_max_qp_sz), IBX_RING_MAX);
+	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
 }
 
 struct ibx_qp;

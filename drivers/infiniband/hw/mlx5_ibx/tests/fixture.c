@@ -94,6 +94,7 @@ void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
 
 KUNIT_DEFINE_ACTION_WRAPPER(sq_fini, ibx_sq_fini, struct ibx_sq *);
 KUNIT_DEFINE_ACTION_WRAPPER(rq_fini, ibx_rq_fini, struct ibx_rq *);
+KUNIT_DEFINE_ACTION_WRAPPER(lrq_fini, ibx_lrq_fini, struct ibx_lrq *);
 
 static void *zalloc(struct kunit *test, size_t size)
 {
@@ -199,4 +200,31 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, erase_qps, kt), 0);
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&kt->dev->qps, KT_QPN, kt->qp, GFP_KERNEL)), 0);
 	return kt;
+}
+
+/**
+ * kt_create_srq() - an SRQ, from which the QP receives then
+ * @kt: fixture
+ *
+ * Return: the SRQ, nothing posted; the test is aborted if there is none.
+ */
+struct ibx_srq *kt_create_srq(struct kt *kt)
+{
+	struct ibx_srq *srq = zalloc(kt->test, sizeof(*srq));
+	struct ibx_lrq_params p = {
+		.wqe_cnt = KT_SRQ_WQES,
+		.wqe_shift = KT_SRQ_SHIFT,
+		.dbr = &kt->srq_dbr,
+		.term_lkey = MLX5_TERMINATE_SCATTER_LIST_LKEY,
+		.node = NUMA_NO_NODE,
+	};
+
+	kt->srq_ring = zalloc(kt->test, KT_SRQ_WQES << KT_SRQ_SHIFT);
+	p.buf = kt->srq_ring;
+	kt->srq_dbr = ~0;
+	srq->ibsrq.device = &kt->dev->ibdev;
+	KUNIT_ASSERT_EQ(kt->test, ibx_lrq_init(&srq->lrq, &p), 0);
+	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, lrq_fini, &srq->lrq), 0);
+	kt->qp->lrq = &srq->lrq;
+	return srq;
 }

@@ -31,6 +31,9 @@
 #define KT_RQ_WQES	4
 #define KT_RQ_SHIFT	6
 #define KT_RQ_GS	3
+#define KT_SRQ_WQES	4
+#define KT_SRQ_SHIFT	6
+#define KT_SRQ_GS	3
 #define KT_CQES		8
 #define KT_DMA_LKEY	0x00010203
 #define KT_TOGGLE	0x100
@@ -44,7 +47,9 @@ struct kt {
 	struct ibx_qp *qp;
 	u8 *sq_ring;
 	u8 *rq_ring;
+	u8 *srq_ring;
 	__be32 dbr[2];
+	__be32 srq_dbr;
 	__be32 set_ci;
 	u64 reg[2 * KT_TOGGLE / 8];
 };
@@ -54,5 +59,6 @@ size_t kt_first_diff(const u8 *a, const u8 *b, size_t n);
 void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex);
 void kt_unroll(const struct kt *kt, u16 pos, u8 *flat);
 struct kt *kt_create(struct kunit *test, enum ib_qp_type type);
+struct ibx_srq *kt_create_srq(struct kt *kt);
 
 #endif /* MLX5_IBX_TESTS_KUNIT_H */

@@ -9,6 +9,7 @@
 
 #include "../claim_list.h"
 #include "../devattr.h"
+#include "../lrq.h"
 #include "../qpc.h"
 #include "../wq.h"
 
@@ -40,6 +41,10 @@ static const struct geom_case geom_cases[] = {
 	  { .max_send_wr = 100, .max_send_sge = 20, .max_recv_wr = 100, .max_recv_sge = 3 }, 0,
 	  { .sq_bbs = 1024, .sq_wqe = 384, .sq_wrs = 170, .sq_sges = 22, .sq_inline = 348,
 	    .rq_wqes = 128, .rq_shift = 6, .rq_sges = 4 } },
+	{ "UC needs no room for a registration", IB_QPT_UC,
+	  { .max_send_wr = 4, .max_send_sge = 2, .max_recv_wr = 4, .max_recv_sge = 1 }, 0,
+	  { .sq_bbs = 4, .sq_wqe = 64, .sq_wrs = 4, .sq_sges = 2, .sq_inline = 28,
+	    .rq_wqes = 4, .rq_shift = 4, .rq_sges = 1 } },
 	{ "inline data decides", IB_QPT_RC,
 	  { .max_send_wr = 10, .max_send_sge = 1, .max_inline_data = 512 }, 0,
 	  { .sq_bbs = 128, .sq_wqe = 576, .sq_wrs = 14, .sq_sges = 34, .sq_inline = 540 } },
@@ -88,9 +93,52 @@ static void check_geom(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, IS_ALIGNED(ibx_geom_rq_bytes(&got), IBX_BB));
 }
 
+/* ---- geometry of shared rings ---- */
+
+struct srq_geom_case {
+	const char *name;
+	struct ib_srq_attr attr;
+	struct ibx_srq_limits lim;
+	int err;
+	struct ibx_srq_geom want;
+};
+
+static const struct srq_geom_case srq_geom_cases[] = {
+	{ "one", { .max_wr = 1, .max_sge = 1 }, { 32768, 512 }, 0, { 2, 5, 1 } },
+	{ "without entries", { .max_wr = 1 }, { 32768, 512 }, 0, { 2, 5, 1 } },
+	{ "two entries and the link are not a power of two", { .max_wr = 3, .max_sge = 2 },
+	  { 32768, 512 }, 0, { 4, 6, 3 } },
+	{ "three entries and the link are", { .max_wr = 4, .max_sge = 3 },
+	  { 32768, 512 }, 0, { 8, 6, 3 } },
+	{ "most of all", { .max_wr = 32767, .max_sge = 31 }, { 32768, 512 }, 0,
+	  { 32768, 9, 31 } },
+	{ "no WRs", { .max_sge = 1 }, { 32768, 512 }, -EINVAL },
+	{ "too many WRs", { .max_wr = 32768, .max_sge = 1 }, { 32768, 512 }, -EINVAL },
+	{ "WRs beyond any sum", { .max_wr = U32_MAX }, { 32768, 512 }, -EINVAL },
+	{ "too many entries", { .max_wr = 1, .max_sge = 32 }, { 32768, 512 }, -EINVAL },
+	{ "entries beyond any sum", { .max_wr = 1, .max_sge = U32_MAX }, { 32768, 512 },
+	  -EINVAL },
+	{ "WQE of the device not a power of two", { .max_wr = 1, .max_sge = 16 },
+	  { 32768, 511 }, -EINVAL },
+	{ "WQE of the device too short", { .max_wr = 1 }, { 32768, 16 }, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(srq_geom, srq_geom_cases, name);
+
+static void check_srq_geom(struct kunit *test)
+{
+	const struct srq_geom_case *c = test->param_value;
+	struct ibx_srq_geom got;
+
+	KUNIT_ASSERT_EQ(test, ibx_srq_geometry(&c->attr, &c->lim, &got), c->err);
+	if (!c->err)
+		KUNIT_EXPECT_MEMEQ(test, &got, &c->want, sizeof(got));
+}
+
 /* ---- device limits ---- */
 
 static const struct ibx_caps small_device = {
+	.log_max_srq = 16, .log_max_srq_sz = 15, .rmp = true,
 	.log_max_qp = 18, .log_max_qp_sz = 15, .log_max_cq = 24, .log_max_cq_sz = 22,
 	.log_max_mkey = 24, .log_max_pd = 23, .log_max_ra_req = 4, .log_max_ra_res = 5,
 	.log_pg_sz = 12, .max_wqe_sz_sq = 1024, .max_wqe_sz_rq = 512, .max_mtt = 65536,
@@ -109,6 +157,9 @@ static void limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.max_sge_rd, 30);
 	KUNIT_EXPECT_EQ(test, a.max_cq, 1 << 24);
 	KUNIT_EXPECT_EQ(test, a.max_cqe, (1 << 22) - 1);
+	KUNIT_EXPECT_EQ(test, a.max_srq, 1 << 16);
+	KUNIT_EXPECT_EQ(test, a.max_srq_wr, (1 << 15) - 1);
+	KUNIT_EXPECT_EQ(test, a.max_srq_sge, 31);
 	KUNIT_EXPECT_EQ(test, a.max_mr, 1 << 24);
 	KUNIT_EXPECT_EQ(test, a.max_pd, 1 << 23);
 	KUNIT_EXPECT_EQ(test, a.page_size_cap, 0xfffffffffffff000);
@@ -124,8 +175,11 @@ static void limits(struct kunit *test)
 /* what is promised is granted */
 static void limits_are_granted(struct kunit *test)
 {
-	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UD };
+	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD };
+	const struct ibx_srq_limits lim = { .max_wqes = 32768, .max_wqe = 512 };
 	struct ib_device_attr a = {};
+	struct ib_srq_attr srq = {};
+	struct ibx_srq_geom sg;
 	struct ibx_qp_geom g;
 	int i;
 
@@ -145,6 +199,11 @@ static void limits_are_granted(struct kunit *test)
 		wide.max_send_sge++;
 		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &promised, &g), -EINVAL);
 	}
+	srq.max_wr = a.max_srq_wr;
+	srq.max_sge = a.max_srq_sge;
+	KUNIT_EXPECT_EQ(test, ibx_srq_geometry(&srq, &lim, &sg), 0);
+	srq.max_wr++;
+	KUNIT_EXPECT_EQ(test, ibx_srq_geometry(&srq, &lim, &sg), -EINVAL);
 }
 
 /* however long the device's rings may be, none is longer than ours */
@@ -169,6 +228,22 @@ static void limits_without_umr(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
 	KUNIT_EXPECT_EQ(test, a.max_fast_reg_page_list_len, 0);
 	KUNIT_EXPECT_FALSE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+}
+
+static void limits_without_srq(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {};
+
+	caps.rmp = false;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_srq, 0);
+	KUNIT_EXPECT_EQ(test, a.max_srq_wr, 0);
+	KUNIT_EXPECT_EQ(test, a.max_srq_sge, 0);
+	caps.rmp = true;
+	caps.max_wqe_sz_rq = 16;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_srq, 0);
 }
 
 static void limits_too_small(struct kunit *test)
@@ -294,6 +369,7 @@ static void claim_too_many(struct kunit *test)
 
 static struct kunit_case geom_tests[] = {
 	KUNIT_CASE_PARAM(check_geom, geom_gen_params),
+	KUNIT_CASE_PARAM(check_srq_geom, srq_geom_gen_params),
 	{}
 };
 
@@ -307,6 +383,7 @@ static struct kunit_case limits_tests[] = {
 	KUNIT_CASE(limits_are_granted),
 	KUNIT_CASE(limits_of_rings),
 	KUNIT_CASE(limits_without_umr),
+	KUNIT_CASE(limits_without_srq),
 	KUNIT_CASE(limits_too_small),
 	KUNIT_CASE(speeds),
 	{}

@@ -265,7 +265,7 @@ static void clean(struct kunit *test)
 	write_cqe(kt, 2, MLX5_CQE_REQ, 4)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
 
 	spin_lock_irqsave(&kt->cq->lock, flags);
-	ibx_cq_clean(kt->cq, KT_QPN);
+	ibx_cq_clean(kt->cq, KT_QPN, NULL);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
 	KUNIT_EXPECT_NULL(test, kt->cq->cqb.last_qp);
 
@@ -285,7 +285,7 @@ static void clean_full(struct kunit *test)
 	for (i = 0; i < KT_CQES; i++)
 		write_cqe(kt, i, MLX5_CQE_REQ, 0);
 	spin_lock_irqsave(&kt->cq->lock, flags);
-	ibx_cq_clean(kt->cq, KT_QPN);
+	ibx_cq_clean(kt->cq, KT_QPN, NULL);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
 	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
@@ -350,6 +350,102 @@ static void dead_after_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
 }
 
+static void post_srq(struct kt *kt, struct ibx_srq *srq, u64 wr_id)
+{
+	struct ib_recv_wr wr = { .wr_id = wr_id };
+	const struct ib_recv_wr *one = &wr;
+
+	KUNIT_ASSERT_EQ(kt->test, ibx_lrq_post(&srq->lrq, &one), 0);
+}
+
+/* a CQE names its receive; one that names none is nobody's */
+static void shared_receives(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_srq *srq = kt_create_srq(kt);
+	struct ib_wc wc[4];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		post_srq(kt, srq, WR_ID(i));
+	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 2)->byte_cnt = cpu_to_be32(77);
+	write_cqe(kt, 1, MLX5_CQE_RESP_SEND_IMM, 2);
+	write_cqe(kt, 2, MLX5_CQE_RESP_SEND, KT_SRQ_WQES);
+	write_error(kt, 3, MLX5_CQE_RESP_ERR, 3, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	write_error(kt, 4, MLX5_CQE_RESP_ERR, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(2), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, wc[0].byte_len, 77);
+	expect_wc(kt, &wc[1], WR_ID(0), IB_WC_LOC_LEN_ERR);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
+
+	/* both are free again, and nothing else is */
+	post_srq(kt, srq, WR_ID(3));
+	post_srq(kt, srq, WR_ID(4));
+	write_cqe(kt, 5, MLX5_CQE_RESP_SEND, 1);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
+	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
+}
+
+/* what a QP leaves in its CQ is disowned, and its receives are free again */
+static void clean_shared(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_srq *srq = kt_create_srq(kt);
+	struct ib_wc wc[4];
+	unsigned long flags;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		post_srq(kt, srq, WR_ID(i));
+	post_invs(kt, 1);
+	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0);
+	/* a send's block has the number of a receive that is posted */
+	write_cqe(kt, 1, MLX5_CQE_REQ, 1);
+	write_error(kt, 2, MLX5_CQE_RESP_ERR, 2, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	write_cqe(kt, 3, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
+
+	spin_lock_irqsave(&kt->cq->lock, flags);
+	ibx_cq_clean(kt->cq, KT_QPN, &srq->lrq);
+	spin_unlock_irqrestore(&kt->cq->lock, flags);
+	KUNIT_EXPECT_EQ(test, srq->lrq.shadow[0].posted, false);
+	KUNIT_EXPECT_EQ(test, srq->lrq.shadow[1].posted, true);
+	KUNIT_EXPECT_EQ(test, srq->lrq.shadow[2].posted, false);
+
+	/* the other QP that shares the ring gets its own */
+	xa_store(&kt->dev->qps, KT_QPN + 1, kt->qp, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
+	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
+}
+
+/* a dead device owes nothing of a shared ring */
+static void dead_shared(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_srq *srq = kt_create_srq(kt);
+	struct ib_wc wc[4];
+
+	post_srq(kt, srq, WR_ID(0));
+	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0);
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+	KUNIT_EXPECT_EQ(test, ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP |
+						IB_CQ_REPORT_MISSED_EVENTS), 0);
+}
+
+/* of an unreliable connection nothing more is known than of a reliable one */
+static void unreliable(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_UC);
+	struct ib_wc wc;
+
+	post_recvs(kt, 1);
+	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0)->flags_rqpn = cpu_to_be32(0x12000001);
+	KUNIT_ASSERT_EQ(test, poll(kt, 1, &wc), 1);
+	expect_wc(kt, &wc, WR_ID(0), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, wc.wc_flags, 0);
+}
+
 static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(empty),
 	KUNIT_CASE(laps),
@@ -365,6 +461,10 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(clean_full),
 	KUNIT_CASE(dead),
 	KUNIT_CASE(dead_after_reset),
+	KUNIT_CASE(shared_receives),
+	KUNIT_CASE(clean_shared),
+	KUNIT_CASE(dead_shared),
+	KUNIT_CASE(unreliable),
 	{}
 };
 

@@ -263,6 +263,11 @@ static const struct wqe_case wqe_cases[] = {
 	      00000000 000000000000000000000000000000000000000000000000
 	      40 00 00 00 00000000 00000000 00000000 0000000000000000 0000000000000000
 	      00000000 00000000000000000000000000000000 00000000 000000 00 00000000) },
+	{ "UC SEND", QP_H "mlx5_wqe_data_seg", IB_QPT_UC, set_send,
+	  HEX(0000000a 12345602 00000008 00000000 00001000 00abcdef 1122334455667788) },
+	{ "UC RDMA WRITE with immediate", QP_H "mlx5_wqe_raddr_seg", IB_QPT_UC, set_write_imm,
+	  HEX(00000009 12345604 00000008 deadbeef 8877665544332211 00c0ffee 00000000
+	      00001000 00abcdef 1122334455667788 00000010 00000011 0000000000000099) },
 	{ "UD SEND", QP_H "mlx5_wqe_datagram_seg", IB_QPT_UD, set_datagram,
 	  HEX(0000000a 12345605 00000008 00000000 80010000 00000000 80000001 00 00 c000
 	      00000000 021122334455 00 40 40000000 fe800000000000000000000000000001
@@ -563,6 +568,12 @@ static const struct refuse_case refuse_cases[] = {
 	{ "access unknown to MRs", IB_QPT_RC, bad_access, -EINVAL },
 	{ "MR without a list", IB_QPT_RC, bad_unmapped, -EINVAL },
 	{ "REG_MR inline", IB_QPT_RC, bad_reg_inline, -EINVAL },
+	{ "READ on UC", IB_QPT_UC, set_read, -EINVAL },
+	{ "atomic on UC", IB_QPT_UC, bad_atomic, -EINVAL },
+	{ "REG_MR on UC", IB_QPT_UC, set_reg_inline, -EINVAL },
+	{ "LOCAL_INV on UC", IB_QPT_UC, set_inv, -EINVAL },
+	{ "SEND_WITH_INV on UC", IB_QPT_UC, set_send_inv, -EINVAL },
+	{ "WRITE on UD", IB_QPT_UD, set_write, -EINVAL },
 	{ "READ on UD", IB_QPT_UD, set_read, -EINVAL },
 	{ "REG_MR on UD", IB_QPT_UD, set_reg_inline, -EINVAL },
 	{ "SEND_WITH_INV on GSI", IB_QPT_GSI, set_send_inv, -EINVAL },
@@ -590,7 +601,7 @@ static void refuse(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 	KUNIT_EXPECT_EQ(test, kt->qp->sq.cur_post, 0);
 
-	if (c->type == IB_QPT_RC)
+	if (c->type == IB_QPT_RC || c->type == IB_QPT_UC)
 		set_send(good);
 	else
 		set_datagram(good);

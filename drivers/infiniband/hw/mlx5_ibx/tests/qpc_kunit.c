@@ -88,6 +88,18 @@ static void new_ud_empty(u32 *qpc)
 	ibx_qpc_create(qpc, &p);
 }
 
+static void new_uc_srq(u32 *qpc)
+{
+	static const struct ibx_qp_geom g = { .sq_bbs = 512 };
+	struct ibx_qpc_new p = rc_new;
+
+	p.st = MLX5_QP_ST_UC;
+	p.geom = &g;
+	p.srq = true;
+	p.srqn = 0x0ace05;
+	ibx_qpc_create(qpc, &p);
+}
+
 static void base_mod(struct ibx_qpc_mod *p, const struct ib_qp_attr *attr, int mask)
 {
 	*p = (struct ibx_qpc_mod) {
@@ -103,6 +115,19 @@ static void init_rc(u32 *qpc)
 	struct ibx_qpc_mod p;
 
 	base_mod(&p, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
+	p.init = true;
+	ibx_qpc_modify(qpc, &p);
+}
+
+/* rights that UC does not serve are left out */
+static void init_uc(u32 *qpc)
+{
+	struct ib_qp_attr attr = { .port_num = 1 };
+	struct ibx_qpc_mod p;
+
+	base_mod(&p, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	p.st = MLX5_QP_ST_UC;
 	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
 	p.init = true;
 	ibx_qpc_modify(qpc, &p);
@@ -170,6 +195,19 @@ static void rtr(u32 *qpc, bool v2, bool atomics)
 	ibx_qpc_modify(qpc, &p);
 }
 
+static void rtr_uc(u32 *qpc)
+{
+	struct ib_qp_attr attr;
+	struct ibx_qpc_mod p;
+
+	rtr_attr(&attr);
+	base_mod(&p, &attr, IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+		 IB_QP_RQ_PSN);
+	p.st = MLX5_QP_ST_UC;
+	p.rate = 9;
+	ibx_qpc_modify(qpc, &p);
+}
+
 static void rtr_v1(u32 *qpc)
 {
 	rtr(qpc, false, true);
@@ -214,6 +252,19 @@ static const struct qpc_case qpc_cases[] = {
 		{ 0, 2 << 16 | 3 << 11 }, { 1, 0x123456 }, { 2, 1 << 15 | 2 << 6 | 1 << 4 },
 		{ 3, 0x789 }, { 28, 1 << 11 }, { 31, 0xabcdef }, { 39, 0xfedcba },
 		{ 40, 0x11223344 }, { 41, 0x55667780 }, { 43, 3 << 24 } } },
+	{ "create UC with SRQ", new_uc_srq, {
+		{ 0, 1 << 16 | 3 << 11 }, { 1, 0x123456 }, { 2, 9 << 11 | 1 << 6 | 1 << 4 },
+		{ 3, 0x789 }, { 4, 0xffffff }, { 28, 1 << 11 }, { 31, 0xabcdef },
+		{ 39, 0xfedcba }, { 40, 0x11223344 }, { 41, 0x55667780 },
+		{ 43, 1 << 24 | 0x0ace05 } } },
+	{ "RESET to INIT, UC", init_uc, {
+		{ 0, 1 << 16 | 3 << 11 }, { 2, 1 << 4 }, { PATH + 9, 1 << 16 },
+		{ 36, 1 << 14 } },
+	  { mod } },
+	{ "INIT to RTR, UC", rtr_uc, {
+		{ 0, 1 << 16 | 3 << 11 }, { 2, 3 << 29 | 30 << 24 }, { 5, 0xfade },
+		{ 37, 0x765432 } },
+	  { mod, path } },
 	{ "RESET to INIT, RC: no READs and atomics without resources", init_rc, {
 		{ 0, 3 << 11 }, { 2, 1 << 4 }, { PATH + 9, 1 << 16 }, { 36, 1 << 14 } },
 	  { mod } },
@@ -309,6 +360,7 @@ struct step_case {
 };
 
 #define RC	MLX5_QP_ST_RC
+#define UC	MLX5_QP_ST_UC
 #define UD	MLX5_QP_ST_UD
 #define QP1	MLX5_QP_ST_QP1
 #define OPT_ACC	(BIT(1) | BIT(2) | BIT(3))
@@ -319,6 +371,15 @@ static const struct step_case step_cases[] = {
 	{ "RC INIT to INIT", RC, IB_QPS_INIT, IB_QPS_INIT,
 	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS, 0, 0x50e,
 	  OPT_ACC | BIT(4) | BIT(16) },
+	{ "UC INIT to INIT", UC, IB_QPS_INIT, IB_QPS_INIT,
+	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS, 0, 0x50e,
+	  BIT(2) | BIT(4) | BIT(16) },
+	{ "UC to RTR", UC, IB_QPS_INIT, IB_QPS_RTR,
+	  IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | IB_QP_ACCESS_FLAGS |
+	  IB_QP_PKEY_INDEX, 0, 0x503, BIT(2) | BIT(4) },
+	{ "UC to RTS: no RNR timer", UC, IB_QPS_RTR, IB_QPS_RTS,
+	  IB_QP_SQ_PSN | IB_QP_ACCESS_FLAGS | IB_QP_MIN_RNR_TIMER, 0, 0x504, BIT(2) },
+	{ "UC SQE to RTS", UC, IB_QPS_SQE, IB_QPS_RTS, IB_QP_ACCESS_FLAGS, 0, 0x506, BIT(2) },
 	{ "UD INIT to INIT", UD, IB_QPS_INIT, IB_QPS_INIT,
 	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_QKEY, 0, 0x50e, BIT(4) | BIT(5) | BIT(16) },
 	{ "RC to RTR: path and depth are required, access optional", RC, IB_QPS_INIT,
