@@ -606,8 +606,9 @@ static void srq_follows_links(struct kunit *test)
 	make_srq(f);
 	set_link(f, 0, 3);
 	set_link(f, 3, 1);
-	for (i = 0; i < 3; i++)
-		post_srq(f, (u16[]) { 0, 3, 1 }[i], f->b.mem + 8 * i, 8);
+	post_srq(f, 0, f->b.mem, 8);
+	post_srq(f, 3, f->b.mem, 8);
+	post_srq(f, 1, f->b.mem, 8);
 	for (i = 0; i < 3; i++)
 		post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
 	sim_qp_poll(f->a.sdev);
