@@ -8,6 +8,7 @@
 
 #include "enc.h"
 #include "lrq.h"
+#include "trace.h"
 #include "wq.h"
 
 static struct mlx5_wqe_srq_next_seg *wqe_at(const struct ibx_lrq *lrq, u16 index)
@@ -91,6 +92,7 @@ static int post_one(struct ibx_lrq *lrq, const struct ib_recv_wr *wr)
 
 	e->wr_id = wr->wr_id;
 	e->posted = true;
+	trace_ibx_post_srq_recv(lrq, wr, lrq->head);
 	lrq->head = e->next;
 	return 0;
 }

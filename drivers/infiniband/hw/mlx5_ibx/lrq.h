@@ -13,8 +13,9 @@
  * Completions name the WQE. What they name is believed only if it is posted: a
  * WQE appended twice would turn the list into a loop.
  *
- * The ring's memory belongs to the verbs layer, which allocates it before
- * ibx_lrq_init() and frees it after ibx_lrq_fini().
+ * The ring is a member of struct ibx_srq, which tracepoints look at. Its memory
+ * belongs to the verbs layer, which allocates it before ibx_lrq_init() and frees it
+ * after ibx_lrq_fini().
  *
  * Lock: @lock, inside the lock of a CQ, for posters and pollers alike.
  */

@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "ibx.h"
+#include "trace.h"
 
 struct srq_event {
 	struct work_struct work;
@@ -51,6 +52,7 @@ static void srq_event_work(struct work_struct *work)
  */
 void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 {
+	enum ib_event_type ib = IB_EVENT_SRQ_LIMIT_REACHED;
 	struct srq_event *e;
 	struct ibx_srq *srq;
 	unsigned long flags;
@@ -62,8 +64,11 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 	xa_unlock_irqrestore(&dev->srqs, flags);
 	if (!srq)
 		return;
-	if (type == MLX5_EVENT_TYPE_SRQ_CATAS_ERROR)
+	if (type == MLX5_EVENT_TYPE_SRQ_CATAS_ERROR) {
+		ib = IB_EVENT_SRQ_ERR;
 		ibx_err(dev, "SRQ 0x%x is in error\n", srqn);
+	}
+	trace_ibx_event_srq(dev, ib, srqn);
 	if (!srq->ibsrq.event_handler)
 		goto put;
 
@@ -72,8 +77,7 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 	if (!e)
 		goto put;
 	e->srq = srq;
-	e->type = type == MLX5_EVENT_TYPE_SRQ_RQ_LIMIT ? IB_EVENT_SRQ_LIMIT_REACHED :
-							IB_EVENT_SRQ_ERR;
+	e->type = ib;
 	INIT_WORK(&e->work, srq_event_work);
 	queue_work(dev->event_wq, &e->work);
 	return;
@@ -135,7 +139,7 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct 
 
 /*
  * No QP is left to take WQEs for, so the ring can go even if the device keeps
- * the RMP; unless one would not stop.
+ * the RMP. There is one exception: a QP that refused everything (qp.c).
  */
 static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 {
@@ -258,8 +262,8 @@ int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
  *
  * Context: may sleep. Posted WRs are forgotten, and no event is reported any
  * more, when this returns.
- * Return: 0. A device that refuses keeps the RMP; that is in the kernel log
- * then.
+ * Return: 0. An RMP that the device does not give up is reported in the kernel
+ * log.
  */
 int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {

@@ -301,11 +301,37 @@ TRACE_EVENT(ibx_post_recv,
 		  __entry->qpn, __entry->seq, __entry->wr_id, __entry->bytes)
 );
 
+/* ibx_post_srq_recv: a WQE is in the list of an SRQ; completions name the QP that used it */
+TRACE_EVENT(ibx_post_srq_recv,
+	TP_PROTO(const struct ibx_lrq *lrq, const struct ib_recv_wr *wr, u16 wqe),
+
+	TP_ARGS(lrq, wr, wqe),
+
+	TP_STRUCT__entry(
+		__string(dev, container_of(lrq, struct ibx_srq, lrq)->ibsrq.device->name)
+		__field(u64, wr_id)
+		__field(u64, bytes)
+		__field(u32, srqn)
+		__field(u16, wqe)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->wr_id = wr->wr_id;
+		__entry->bytes = ibx_sge_bytes(wr->sg_list, wr->num_sge);
+		__entry->srqn = container_of(lrq, struct ibx_srq, lrq)->srqn;
+		__entry->wqe = wqe;
+	),
+
+	TP_printk("dev=%s srqn=0x%x wqe=%u wr_id=0x%llx bytes=%llu", __get_str(dev),
+		  __entry->srqn, __entry->wqe, __entry->wr_id, __entry->bytes)
+);
+
 /*
  * ibx_comp: the consumer gets a completion
  *
  * Of an error, opcode only tells sends from receives. "inv" is the key that the
- * peer's SEND invalidated.
+ * peer's SEND invalidated. Receives of an SRQ are not counted: their seq is 0.
  */
 TRACE_EVENT(ibx_comp,
 	TP_PROTO(const struct ibx_cq *cq, const struct ib_wc *wc),
@@ -456,6 +482,13 @@ DEFINE_EVENT_PRINT(ibx_async, ibx_event_cq,
 	TP_PROTO(const struct ibx_dev *dev, enum ib_event_type type, u32 num),
 	TP_ARGS(dev, type, num),
 	TP_printk("dev=%s cqn=0x%x event=%s", __get_str(dev), __entry->num,
+		  rdma_show_ib_event(__entry->type))
+);
+
+DEFINE_EVENT_PRINT(ibx_async, ibx_event_srq,
+	TP_PROTO(const struct ibx_dev *dev, enum ib_event_type type, u32 num),
+	TP_ARGS(dev, type, num),
+	TP_printk("dev=%s srqn=0x%x event=%s", __get_str(dev), __entry->num,
 		  rdma_show_ib_event(__entry->type))
 );
 
