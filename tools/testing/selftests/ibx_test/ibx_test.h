@@ -191,6 +191,8 @@ extern const struct t_case t_cq_cases[];
 extern const struct t_case t_sg_cases[];
 extern const struct t_case t_load_cases[];
 extern const struct t_case t_limit_cases[];
+extern const struct t_case t_srq_cases[];
+extern const struct t_case t_uc_cases[];
 
 extern struct front t_front;
 

@@ -24,6 +24,8 @@ static const struct t_case *const t_suites[] = {
 	t_sg_cases,
 	t_load_cases,
 	t_limit_cases,
+	t_srq_cases,
+	t_uc_cases,
 };
 
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */

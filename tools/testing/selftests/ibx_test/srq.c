@@ -1,0 +1,733 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Shared receive queues: what is posted to one is used in the order of posting
+ * by whichever QP gets a message, is completed on that QP, and is free again
+ * when that was polled, whatever becomes of the QP. The limit is told of once.
+ * srq_drain_dead and srq_fails are for a script that kills the first device, or
+ * its SRQs, meanwhile.
+ *
+ * End 0 receives. A second pair of QPs comes and goes where a case shares.
+ */
+#include <linux/delay.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+
+#include "ibx_test.h"
+
+#define S_DEPTH		7	/* an 8-WQE ring, of which both drivers use 7 */
+#define S_PART		64	/* of the buffer, for each receive */
+#define S_QP2		128	/* wr_ids of sends on the second QP */
+
+static const struct t_opts s_opts = { .srq_depth = S_DEPTH };
+static const struct t_opts s_opts_lists = { .srq_depth = S_DEPTH, .recv_sges = 3 };
+static const struct t_opts s_opts_ud = { .type = IB_QPT_UD, .srq_depth = S_DEPTH };
+static const struct t_opts s_opts_uc = { .type = IB_QPT_UC, .srq_depth = S_DEPTH };
+
+/**
+ * struct s_second - a second QP on each end
+ * @qp: they share the SRQs of their ends
+ * @rq: receives of the one on end 0
+ */
+struct s_second {
+	struct ib_qp *qp[2];
+	struct t_queue rq;
+};
+
+static int s_post(struct t_end *e, u64 id)
+{
+	struct ib_sge sge = t_sge(e, id * S_PART, S_PART);
+
+	return t_post_recv_sges(e, id, &sge, 1);
+}
+
+static int s_post_all(struct t_end *e)
+{
+	int i;
+
+	for (i = 0; i < S_DEPTH; i++)
+		T_TRY(s_post(e, i));
+	return 0;
+}
+
+/* a SEND of S_PART bytes from end 1, which @id says which */
+static int s_send(struct t_pair *p, struct ib_qp *qp, u64 id)
+{
+	u32 offset = id * S_PART % T_BUF_SIZE;
+	struct ib_sge sge = t_sge(&p->end[1], offset, S_PART);
+	struct ib_send_wr wr;
+
+	t_fill(&p->end[1], offset, S_PART, id);
+	t_send_wr(&wr, &sge, id);
+	return ib_post_send(qp, &wr, NULL);
+}
+
+/* a SEND of @len bytes of what is in end 1's buffer */
+static int s_send_len(struct t_pair *p, u32 len, u64 id)
+{
+	struct ib_sge sge = t_sge(&p->end[1], 0, len);
+	struct ib_send_wr wr;
+
+	t_send_wr(&wr, &sge, id);
+	wr.num_sge = len ? 1 : 0;
+	return ib_post_send(p->end[1].qp, &wr, NULL);
+}
+
+/* the message @msg went to the receive @id, and completed on @qp */
+static int s_arrived(struct t_end *e, struct t_queue *q, struct ib_qp *qp, u64 id, u64 msg)
+{
+	T_EXPECT(t_wait(q, id), IB_WC_SUCCESS);
+	T_EXPECT(q->wc[id].opcode, IB_WC_RECV);
+	T_EXPECT(q->wc[id].byte_len, S_PART);
+	T_EXPECT(q->wc[id].qp == qp, 1);
+	return t_check(e, id * S_PART, S_PART, msg);
+}
+
+static int in_order(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	int i;
+
+	t_set(e, T_GUARD);
+	T_TRY(s_post_all(e));
+	for (i = 0; i < S_DEPTH; i++)
+		T_TRY(s_send(p, p->end[1].qp, 10 + i));
+	for (i = 0; i < S_DEPTH; i++) {
+		T_TRY(s_arrived(e, &e->rq, e->qp, i, 10 + i));
+		T_EXPECT(t_wait(&p->end[1].sq, 10 + i), IB_WC_SUCCESS);
+	}
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(e->rq.nr, S_DEPTH);
+	return 0;
+}
+
+/* lists shorter than a WQE, as long, and empty; over and over around the ring */
+static int lists(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_sge sges[3];
+	int round, n, i;
+
+	for (round = 0; round < 5 * S_DEPTH; round++) {
+		n = round % 4;
+		for (i = 0; i < n; i++)
+			sges[i] = t_sge(e, (3 - i) * PAGE_SIZE - 7, 20);
+		t_set(e, T_GUARD);
+		T_TRY(t_post_recv_sges(e, round, sges, n));
+		t_fill(&p->end[1], 0, 60, round);
+		T_TRY(s_send_len(p, 20 * n, round));
+		T_EXPECT(t_wait(&e->rq, round), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&p->end[1].sq, round), IB_WC_SUCCESS);
+		T_EXPECT(e->rq.wc[round].byte_len, 20 * n);
+		t_sync(e);
+		for (i = 0; i < n; i++)
+			T_EXPECT(memcmp(e->buf + (3 - i) * PAGE_SIZE - 7,
+					p->end[1].buf + 20 * i, 20), 0);
+	}
+	return 0;
+}
+
+/* every kind of message that takes a receive */
+static int kinds(struct t_pair *p)
+{
+	const struct t_msg send = { .op = IB_WR_SEND, .len = 3000, .seed = 1 };
+	const struct t_msg imm = {
+		.op = IB_WR_SEND_WITH_IMM, .len = 1, .seed = 2, .imm = htonl(0x12345678),
+	};
+	const struct t_msg write = {
+		.op = IB_WR_RDMA_WRITE_WITH_IMM, .len = 700, .seed = 3, .imm = htonl(0xfedcba98),
+	};
+	struct t_msg inv = { .op = IB_WR_SEND_WITH_INV, .len = 64, .seed = 4 };
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		T_TRY(t_open(p, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+		T_TRY(t_message(p, &send));
+		T_TRY(t_message(p, &imm));
+		T_TRY(t_message(p, &write));
+		inv.inv_rkey = p->end[0].mr[0]->rkey;
+		T_TRY(t_message(p, &inv));
+	}
+	return 0;
+}
+
+/* as many as were granted; the first that does not fit is named; so again after one is used */
+static int exactly_full(struct t_pair *p)
+{
+	struct ib_recv_wr wr[2 * S_DEPTH] = {};
+	const struct ib_recv_wr *bad = NULL;
+	struct t_end *e = &p->end[0];
+	struct ib_srq_attr attr;
+	struct ib_sge sge;
+	int i;
+
+	T_TRY(ib_query_srq(e->srq, &attr));
+	T_EXPECT(attr.max_wr, S_DEPTH);
+	T_EXPECT(attr.srq_limit, 0);
+	sge = t_sge(e, 0, S_PART);
+	for (i = 0; i < ARRAY_SIZE(wr); i++) {
+		wr[i].wr_id = i;
+		wr[i].sg_list = &sge;
+		wr[i].num_sge = 1;
+		wr[i].next = i + 1 < ARRAY_SIZE(wr) ? &wr[i + 1] : NULL;
+	}
+	T_EXPECT(ib_post_srq_recv(e->srq, wr, &bad), -ENOMEM);
+	T_EXPECT(bad == &wr[S_DEPTH], 1);
+	T_EXPECT(s_post(e, 100), -ENOMEM);
+	T_TRY(s_send(p, p->end[1].qp, 0));
+	T_EXPECT(t_wait(&e->rq, 0), IB_WC_SUCCESS);
+	T_TRY(s_post(e, 100));
+	T_EXPECT(s_post(e, 101), -ENOMEM);
+	return 0;
+}
+
+/* a WR that cannot be posted ends the chain; what is before it is posted and used */
+static int bad_wr(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_sge sges[8] = { t_sge(e, 0, S_PART) };
+	struct ib_recv_wr wr[3] = {
+		{ .wr_id = 0, .sg_list = sges, .num_sge = 1, .next = &wr[1] },
+		{ .wr_id = 1, .sg_list = sges, .num_sge = 8, .next = &wr[2] },
+		{ .wr_id = 2, .sg_list = sges, .num_sge = 1 },
+	};
+	const struct ib_recv_wr *bad = NULL;
+
+	T_EXPECT(ib_post_srq_recv(e->srq, wr, &bad), -EINVAL);
+	T_EXPECT(bad == &wr[1], 1);
+	wr[0].wr_id = 3;
+	wr[0].next = NULL;
+	T_TRY(ib_post_srq_recv(e->srq, wr, &bad));
+	T_TRY(s_send(p, p->end[1].qp, 0));
+	T_TRY(s_send(p, p->end[1].qp, 1));
+	T_EXPECT(t_wait(&e->rq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&e->rq, 3), IB_WC_SUCCESS);
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(e->rq.nr, 2);
+	return 0;
+}
+
+/* the QP has no receive queue of its own */
+static int not_by_the_qp(struct t_pair *p)
+{
+	const struct ib_recv_wr *bad = NULL;
+	struct ib_recv_wr wr = {};
+
+	T_EXPECT(ib_post_recv(p->end[0].qp, &wr, &bad) < 0, 1);
+	T_EXPECT(bad == &wr, 1);
+	return 0;
+}
+
+/* nothing posted: the sender waits, and goes on when there is */
+static int not_ready(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+
+	T_TRY(s_send(p, p->end[1].qp, 5));
+	T_TRY(t_settle(&p->end[1].sq));
+	T_EXPECT(p->end[1].sq.nr, 0);
+	T_TRY(s_post(e, 1));
+	T_TRY(s_arrived(e, &e->rq, e->qp, 1, 5));
+	T_EXPECT(t_wait(&p->end[1].sq, 5), IB_WC_SUCCESS);
+	return 0;
+}
+
+/* ---- several QPs ---- */
+
+static void s_second_destroy(struct s_second *s)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (!IS_ERR_OR_NULL(s->qp[i]))
+			ib_destroy_qp(s->qp[i]);
+	if (!IS_ERR_OR_NULL(s->rq.cq))
+		ib_destroy_cq(s->rq.cq);
+	kvfree(s);
+}
+
+static struct s_second *s_second_create(struct t_pair *p)
+{
+	struct ib_cq_init_attr attr = { .cqe = 4 * T_DEPTH };
+	struct t_end *a = &p->end[0], *b = &p->end[1];
+	struct s_second *s;
+
+	s = kvzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		return NULL;
+	s->rq.cq = ib_create_cq(a->dev, NULL, NULL, NULL, &attr);
+	if (IS_ERR(s->rq.cq))
+		goto destroy;
+	s->qp[0] = t_qp_create(a, a->sq.cq, s->rq.cq, p->opts);
+	s->qp[1] = t_qp_create(b, b->sq.cq, b->rq.cq, p->opts);
+	if (IS_ERR(s->qp[0]) || IS_ERR(s->qp[1]))
+		goto destroy;
+	if (t_qp_connect(a, s->qp[0], b, s->qp[1]->qp_num, &t_default_path) ||
+	    t_qp_connect(b, s->qp[1], a, s->qp[0]->qp_num, &t_default_path))
+		goto destroy;
+	return s;
+
+destroy:
+	s_second_destroy(s);
+	return NULL;
+}
+
+static int s_with_second(struct t_pair *p, int (*run)(struct t_pair *p, struct s_second *s))
+{
+	struct s_second *s = s_second_create(p);
+	int ret;
+
+	if (!s)
+		return T_FAIL("cannot make a second pair of QPs");
+	ret = run(p, s);
+	s_second_destroy(s);
+	return ret;
+}
+
+/* a message under way: where it goes, and what is in it */
+struct s_flight {
+	u64 id;
+	u64 msg;
+	bool second;
+};
+
+static int s_share_round(struct t_pair *p, struct s_second *s, struct s_flight *f,
+			 struct rnd_state *rnd)
+{
+	struct t_end *e = &p->end[0];
+	int i, j;
+
+	for (i = 0; i < S_DEPTH; i++) {
+		f[i].msg = prandom_u32_state(rnd) % S_QP2;
+		f[i].second = prandom_u32_state(rnd) & 1;
+		p->end[1].sq.seen[f[i].msg] = 0;
+		T_TRY(s_send(p, f[i].second ? s->qp[1] : p->end[1].qp, f[i].msg));
+		T_EXPECT(t_wait(&p->end[1].sq, f[i].msg), IB_WC_SUCCESS);
+	}
+	for (i = S_DEPTH; i > 0; i--) {
+		j = prandom_u32_state(rnd) % i;
+		swap(f[j], f[i - 1]);
+		T_TRY(s_arrived(e, f[i - 1].second ? &s->rq : &e->rq,
+				f[i - 1].second ? s->qp[0] : e->qp, f[i - 1].id, f[i - 1].msg));
+		T_TRY(s_post(e, f[i - 1].id));
+	}
+	return 0;
+}
+
+/*
+ * Two QPs, two CQs: in each round messages go to both in an order of chance,
+ * their completions are waited for in another, and what is done is posted again
+ * at once. The receives are used in the order of posting all the time.
+ */
+static int s_share(struct t_pair *p, struct s_second *s)
+{
+	struct s_flight f[S_DEPTH];
+	struct rnd_state rnd;
+	int round, i;
+
+	prandom_seed_state(&rnd, 3);
+	for (i = 0; i < S_DEPTH; i++) {
+		f[i].id = i;
+		T_TRY(s_post(&p->end[0], i));
+	}
+	for (round = 0; round < 40; round++) {
+		T_TRY(s_share_round(p, s, f, &rnd));
+		/* they were posted from the last to the first */
+		for (i = 0; i < S_DEPTH / 2; i++)
+			swap(f[i], f[S_DEPTH - 1 - i]);
+		t_forget(&p->end[0].rq);
+		t_forget(&s->rq);
+		t_forget(&p->end[1].sq);
+	}
+	return 0;
+}
+
+static int shared(struct t_pair *p)
+{
+	return s_with_second(p, s_share);
+}
+
+/*
+ * A QP in error says that it is done with the SRQ, once, and flushes nothing of
+ * it; the other goes on with what is posted.
+ */
+static int s_error(struct t_pair *p, struct s_second *s)
+{
+	struct t_end *e = &p->end[0];
+	int i;
+
+	T_TRY(s_post_all(e));
+	T_TRY(s_send(p, p->end[1].qp, 0));
+	T_EXPECT(t_wait(&e->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_move(e->qp, IB_QPS_ERR));
+	T_TRY(t_wait_event(e, IB_EVENT_QP_LAST_WQE_REACHED));
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(e->rq.nr, 1);
+	T_EXPECT(atomic_read(&e->events[IB_EVENT_QP_LAST_WQE_REACHED]), 1);
+	for (i = 1; i < S_DEPTH; i++) {
+		T_TRY(s_send(p, s->qp[1], S_QP2 + i));
+		T_TRY(s_arrived(e, &s->rq, s->qp[0], i, S_QP2 + i));
+	}
+	return 0;
+}
+
+static int one_in_error(struct t_pair *p)
+{
+	return s_with_second(p, s_error);
+}
+
+/* a QP in error, reset and connected again receives from the same SRQ; and again */
+static int reset_and_back(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	int i, j;
+
+	T_TRY(s_post_all(e));
+	for (i = 0; i < S_DEPTH; i++) {
+		T_TRY(s_send(p, p->end[1].qp, i));
+		T_TRY(s_arrived(e, &e->rq, e->qp, i, i));
+		for (j = 0; j < 2; j++) {
+			T_TRY(t_move(p->end[j].qp, IB_QPS_ERR));
+			T_TRY(t_move(p->end[j].qp, IB_QPS_RESET));
+		}
+		T_TRY(t_pair_connect(p));
+	}
+	return 0;
+}
+
+/*
+ * A message comes in, nobody polls, the QP is reset: the completion is gone,
+ * and the receive can be posted again. Were it lost, this would run dry.
+ */
+static int reset_returns(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	int round, i;
+
+	for (round = 0; round < 3 * S_DEPTH; round++) {
+		T_TRY(s_post(e, round));
+		T_TRY(s_send(p, p->end[1].qp, round));
+		T_EXPECT(t_wait(&p->end[1].sq, round), IB_WC_SUCCESS);
+		for (i = 0; i < 2; i++)
+			T_TRY(t_move(p->end[i].qp, IB_QPS_RESET));
+		T_TRY(t_pair_connect(p));
+	}
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(e->rq.nr, 0);
+	T_TRY(s_post_all(e));
+	T_EXPECT(s_post(e, 100), -ENOMEM);
+	return 0;
+}
+
+/* likewise when it is destroyed */
+static int destroy_returns(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct s_second *s;
+	int round;
+
+	for (round = 0; round < 3 * S_DEPTH; round++) {
+		s = s_second_create(p);
+		if (!s)
+			return T_FAIL("round %d: cannot make a second pair of QPs", round);
+		if (s_post(e, round) || s_send(p, s->qp[1], round) ||
+		    t_wait(&p->end[1].sq, round)) {
+			s_second_destroy(s);
+			return T_FAIL("round %d: no message", round);
+		}
+		s_second_destroy(s);
+	}
+	T_TRY(s_post_all(e));
+	T_EXPECT(s_post(e, 100), -ENOMEM);
+	return 0;
+}
+
+/* longer than its receive: that fails, at both ends, and no other is touched */
+static int too_long(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+
+	T_TRY(s_post(e, 1));
+	T_TRY(s_post(e, 2));
+	T_TRY(s_send_len(p, S_PART + 1, 0));
+	T_EXPECT(t_wait(&e->rq, 1), IB_WC_LOC_LEN_ERR);
+	T_EXPECT(t_wait(&p->end[1].sq, 0), IB_WC_REM_INV_REQ_ERR);
+	T_TRY(t_wait_event(e, IB_EVENT_QP_LAST_WQE_REACHED));
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(e->rq.nr, 1);
+	return 0;
+}
+
+/* ---- limit ---- */
+
+static int s_arm(struct t_end *e, u32 limit)
+{
+	struct ib_srq_attr attr = { .srq_limit = limit };
+
+	return ib_modify_srq(e->srq, &attr, IB_SRQ_LIMIT);
+}
+
+static int s_limit(struct t_end *e)
+{
+	struct ib_srq_attr attr;
+
+	T_TRY(ib_query_srq(e->srq, &attr));
+	return attr.srq_limit;
+}
+
+/* told when fewer than the limit are left; once, however many more are taken */
+static int limit_once(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	atomic_t *told = &e->events[IB_EVENT_SRQ_LIMIT_REACHED];
+	int i;
+
+	T_TRY(s_post_all(e));
+	T_TRY(s_arm(e, 5));
+	T_EXPECT(s_limit(e), 5);
+	for (i = 0; i < S_DEPTH; i++) {
+		T_TRY(s_send(p, p->end[1].qp, i));
+		T_EXPECT(t_wait(&e->rq, i), IB_WC_SUCCESS);
+		/* 5 left, and then 4 */
+		if (i == 1) {
+			T_TRY(t_settle(&e->rq));
+			T_EXPECT(atomic_read(told), 0);
+		}
+		if (i == 2)
+			T_TRY(t_wait_event(e, IB_EVENT_SRQ_LIMIT_REACHED));
+	}
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(atomic_read(told), 1);
+	T_EXPECT(s_limit(e), 0);
+	return 0;
+}
+
+/* armed again it is told again, at once if it is due; disarmed it is not */
+static int limit_again(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	atomic_t *told = &e->events[IB_EVENT_SRQ_LIMIT_REACHED];
+	int i;
+
+	T_TRY(s_post(e, 0));
+	for (i = 0; i < 3; i++) {
+		atomic_set(told, 0);
+		T_TRY(s_arm(e, 2));
+		T_TRY(t_wait_event(e, IB_EVENT_SRQ_LIMIT_REACHED));
+	}
+	atomic_set(told, 0);
+	T_TRY(s_arm(e, 1));
+	T_TRY(s_arm(e, 0));
+	T_TRY(s_send(p, p->end[1].qp, 0));
+	T_EXPECT(t_wait(&e->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(atomic_read(told), 0);
+	return 0;
+}
+
+/* ---- attributes ---- */
+
+static int s_create(struct t_end *e, u32 max_wr, u32 max_sge)
+{
+	struct ib_srq_init_attr attr = {
+		.attr = { .max_wr = max_wr, .max_sge = max_sge },
+		.srq_type = IB_SRQT_BASIC,
+	};
+	struct ib_srq *srq = ib_create_srq(e->pd, &attr);
+	int ret = 0;
+
+	if (IS_ERR(srq))
+		return PTR_ERR(srq);
+	if (attr.attr.max_wr < max_wr || attr.attr.max_sge < max_sge)
+		ret = -ERANGE;
+	ib_destroy_srq(srq);
+	return ret;
+}
+
+static int attributes(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	const struct ib_device_attr *dev = &e->dev->attrs;
+	struct ib_srq_attr attr = { .max_wr = 100 };
+
+	T_EXPECT(dev->max_srq > 0 && dev->max_srq_wr > 0 && dev->max_srq_sge > 0, 1);
+	T_TRY(s_create(e, 1, 1));
+	T_TRY(s_create(e, 100, dev->max_srq_sge));
+	T_TRY(s_create(e, dev->max_srq_wr, 1));
+	T_EXPECT(s_create(e, dev->max_srq_wr + 1, 1), -EINVAL);
+	/* mlx5_ib lets one more than it promises through to the device */
+	T_EXPECT(s_create(e, 1, dev->max_srq_sge + 2), -EINVAL);
+	T_EXPECT(s_create(e, U32_MAX, 1), -EINVAL);
+	T_EXPECT(s_create(e, 1, U32_MAX), -EINVAL);
+	/* resizing is not there, and a limit cannot be above the size */
+	T_EXPECT(ib_modify_srq(e->srq, &attr, IB_SRQ_MAX_WR) < 0, 1);
+	T_TRY(s_arm(e, S_DEPTH));
+	T_EXPECT(s_arm(e, S_DEPTH + 1), -EINVAL);
+	T_EXPECT(s_arm(e, 0x10000), -EINVAL);
+	return 0;
+}
+
+/* ---- draining ---- */
+
+struct s_done {
+	struct ib_cqe cqe;
+	atomic_t done;
+};
+
+static void s_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	atomic_inc(&container_of(wc->wr_cqe, struct s_done, cqe)->done);
+}
+
+/* connects a QP of end 0 to that of end 1, which leaves the one it was connected to */
+static int s_connect(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *a = &p->end[0], *b = &p->end[1];
+
+	T_TRY(t_move(b->qp, IB_QPS_RESET));
+	T_TRY(t_qp_connect(a, qp, b, b->qp->qp_num, &t_default_path));
+	T_TRY(t_qp_connect(b, b->qp, a, qp->qp_num, &t_default_path));
+	return 0;
+}
+
+/* ib_drain_qp() does not wait for the minute after which the core gives up */
+static int s_drain(struct ib_qp *qp)
+{
+	unsigned long start = jiffies;
+
+	ib_drain_qp(qp);
+	T_EXPECT(time_after(jiffies, start + 30 * HZ), 0);
+	return 0;
+}
+
+static int s_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
+{
+	struct t_end *e = &p->end[0];
+	struct ib_cq *cq = ib_alloc_cq(e->dev, NULL, 64, 0, IB_POLL_WORKQUEUE);
+	struct ib_qp *qp;
+	int ret;
+
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	qp = t_qp_create(e, cq, cq, p->opts);
+	ret = PTR_ERR_OR_ZERO(qp);
+	if (!ret) {
+		ret = run(p, qp);
+		ib_destroy_qp(qp);
+	}
+	ib_free_cq(cq);
+	return ret;
+}
+
+/* two receives, one of them used: that one completes before the drain ends */
+static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *e = &p->end[0];
+	struct s_done d = { .cqe.done = s_done };
+	struct ib_sge sge = t_sge(e, 0, S_PART);
+	struct ib_recv_wr recv = { .wr_cqe = &d.cqe, .sg_list = &sge, .num_sge = 1 };
+
+	T_TRY(s_connect(p, qp));
+	T_TRY(ib_post_srq_recv(e->srq, &recv, NULL));
+	T_TRY(ib_post_srq_recv(e->srq, &recv, NULL));
+	T_TRY(s_send(p, p->end[1].qp, 0));
+	T_EXPECT(t_wait(&p->end[1].sq, 0), IB_WC_SUCCESS);
+	T_TRY(s_drain(qp));
+	T_EXPECT(atomic_read(&d.done), 1);
+	return 0;
+}
+
+static int drain(struct t_pair *p)
+{
+	return s_on_cq(p, s_drain_one);
+}
+
+/* the device of end 0 dies while this waits; nobody says then that the SRQ is left alone */
+static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	T_TRY(s_connect(p, qp));
+	while (s_post(&p->end[0], 0) != -EIO) {
+		if (time_after(jiffies, end))
+			return T_FAIL("the device does not die");
+		msleep(20);
+	}
+	return s_drain(qp);
+}
+
+static int drain_dead(struct t_pair *p)
+{
+	return s_on_cq(p, s_drain_dead);
+}
+
+/* ---- failure ---- */
+
+/* the SRQ of end 0 fails while this waits: the owner is told, and what comes in is refused */
+static int fails(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+
+	T_TRY(s_post_all(e));
+	T_TRY(t_wait_event(e, IB_EVENT_SRQ_ERR));
+	T_TRY(s_send(p, p->end[1].qp, 0));
+	T_EXPECT(t_wait(&p->end[1].sq, 0), IB_WC_REM_OP_ERR);
+	T_TRY(t_wait_event(e, IB_EVENT_QP_FATAL));
+	T_TRY(t_settle(&e->rq));
+	T_EXPECT(e->rq.nr, 0);
+	T_EXPECT(atomic_read(&e->events[IB_EVENT_SRQ_ERR]), 1);
+	return 0;
+}
+
+/* ---- other services ---- */
+
+/* a datagram lies behind its 40 bytes of header */
+static int datagram(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0], *from = &p->end[1];
+	struct ib_sge sge = t_sge(from, 0, S_PART);
+	struct ib_ud_wr wr = {
+		.ah = from->ah, .remote_qpn = e->qp->qp_num, .remote_qkey = T_QKEY,
+	};
+	struct ib_sge to;
+	int i;
+
+	for (i = 0; i < 3 * S_DEPTH; i++) {
+		to = t_sge(e, i * PAGE_SIZE % T_BUF_SIZE, 40 + S_PART);
+		T_TRY(t_post_recv_sges(e, i, &to, 1));
+		t_fill(from, 0, S_PART, i);
+		t_send_wr(&wr.wr, &sge, i);
+		T_TRY(ib_post_send(from->qp, &wr.wr, NULL));
+		T_EXPECT(t_wait(&e->rq, i), IB_WC_SUCCESS);
+		T_EXPECT(e->rq.wc[i].byte_len, 40 + S_PART);
+		T_EXPECT(e->rq.wc[i].wc_flags & IB_WC_GRH ? 1 : 0, 1);
+		T_EXPECT(e->rq.wc[i].src_qp, from->qp->qp_num);
+		T_TRY(t_check(e, i * PAGE_SIZE % T_BUF_SIZE + 40, S_PART, i));
+		T_EXPECT(t_wait(&from->sq, i), IB_WC_SUCCESS);
+	}
+	return 0;
+}
+
+const struct t_case t_srq_cases[] = {
+	{ "srq_in_order", in_order, &s_opts },
+	{ "srq_lists", lists, &s_opts_lists },
+	{ "srq_kinds", kinds, &s_opts },
+	{ "srq_exactly_full", exactly_full, &s_opts },
+	{ "srq_bad_wr", bad_wr, &s_opts },
+	{ "srq_not_by_the_qp", not_by_the_qp, &s_opts },
+	{ "srq_not_ready", not_ready, &s_opts },
+	{ "srq_shared", shared, &s_opts },
+	{ "srq_one_in_error", one_in_error, &s_opts },
+	{ "srq_reset_and_back", reset_and_back, &s_opts },
+	{ "srq_reset_returns", reset_returns, &s_opts },
+	{ "srq_destroy_returns", destroy_returns, &s_opts },
+	{ "srq_too_long", too_long, &s_opts },
+	{ "srq_limit_once", limit_once, &s_opts },
+	{ "srq_limit_again", limit_again, &s_opts },
+	{ "srq_attributes", attributes, &s_opts },
+	{ "srq_drain", drain, &s_opts },
+	{ "srq_drain_dead", drain_dead, &s_opts },
+	{ "srq_fails", fails, &s_opts },
+	{ "srq_datagram", datagram, &s_opts_ud },
+	{ "srq_unreliable", in_order, &s_opts_uc },
+	{}
+};

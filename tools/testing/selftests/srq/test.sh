@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Shared receive queues and unreliable connections: the suites srq and uc of the
+# module ibx_test, and NVMe over RDMA with a target that receives from SRQs. None of
+# it is a violation of the device's rules, except uc_local_fault: one.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=../nvmeof/nvmeof.sh
+. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+
+uc_local_fault() {
+	own_fault uc_local_fault mkey_lookup
+}
+
+# Which number the SRQ has is the driver's secret: all of them fail, after a while.
+fail_srqs() {
+	local i
+
+	sleep 1
+	for i in $(seq 0 511); do
+		echo "$i" > "$1" || true
+	done 2> /dev/null
+}
+
+srq_fails() {
+	ends
+	fail_srqs "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/srq" &
+	ibx_test srq_fails
+	wait
+}
+
+# The device dies under a QP that is drained. Stock mlx5_ib keeps the core waiting for
+# its whole minute, so there is nothing to compare.
+srq_drain_dead() {
+	ends
+	(sleep 1; echo fatal > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/device") &
+	ibx_test srq_drain_dead
+	wait
+}
+
+# what the target made, not what mlx5_ib makes for itself
+srqs_of_target() {
+	rdma resource show srq | grep -c nvmet_rdma || true
+}
+
+nvme_on_srq() {
+	ends
+	modprobe nvmet-rdma use_srq=1 srq_size=256
+	target_up 16
+	host_connect
+	want_eq "use_srq" "$(cat /sys/module/nvmet_rdma/parameters/use_srq)" Y
+	want_ge "SRQs of the target" "$(srqs_of_target)" 1
+	mark_data
+	fio_verify "$(host_bdev)" 4k 2
+	fio_verify "$(host_bdev)" 64k 4
+	both_moved $((12 * 1024 * 1024))
+	host_disconnect
+	target_down
+	want_eq "SRQs of the target" "$(srqs_of_target)" 0
+}
+
+# shellcheck disable=SC2046
+on_pair $(suite srq uc | grep -vx 'uc_local_fault\|srq_drain_dead\|srq_fails')
+
+[ "$PROVIDER" != mlx5_ibx ] || dead=srq_drain_dead
+
+# shellcheck disable=SC2086
+ktap_run load_ibx_test $pair_cases no_violations uc_local_fault nvme_on_srq \
+	srq_fails no_violations ${dead:-} unload_ibx_test
