@@ -118,3 +118,28 @@ int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
 	list->bad = NULL;
 	return 0;
 }
+
+/**
+ * ibx_claim_format - write a list as ibx_claim_parse() reads it
+ * @list: the list
+ * @buf: gets it, without a newline
+ * @size: of @buf; 16 bytes per function are enough
+ *
+ * Return: characters written, without the 0 at the end.
+ */
+int ibx_claim_format(const struct ibx_claim_list *list, char *buf, size_t size)
+{
+	const struct ibx_claim_addr *a;
+	int len = 0;
+	int i;
+
+	if (list->all)
+		return scnprintf(buf, size, "all");
+	buf[0] = 0;
+	for (i = 0; i < list->n; i++) {
+		a = &list->addr[i];
+		len += scnprintf(buf + len, size - len, "%s%04x:%02x:%02x.%d", i ? "," : "",
+				 a->domain, a->bus, PCI_SLOT(a->devfn), PCI_FUNC(a->devfn));
+	}
+	return len;
+}

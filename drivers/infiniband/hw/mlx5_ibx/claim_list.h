@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The list of PCI functions a user names. Pure: text in, numbers out.
+ * The list of PCI functions a user names. Pure: text in, numbers out, and back.
  */
 #ifndef MLX5_IBX_CLAIM_LIST_H
 #define MLX5_IBX_CLAIM_LIST_H
@@ -31,5 +31,6 @@ struct ibx_claim_list {
 
 int ibx_claim_parse(const char *text, struct ibx_claim_list *list);
 bool ibx_claim_has(const struct ibx_claim_list *list, u32 domain, u8 bus, u8 devfn);
+int ibx_claim_format(const struct ibx_claim_list *list, char *buf, size_t size);
 
 #endif /* MLX5_IBX_CLAIM_LIST_H */

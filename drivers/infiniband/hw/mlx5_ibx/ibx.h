@@ -296,13 +296,13 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 void ibx_set_ops(struct ibx_dev *dev);
 
 /* ---- claim.c ---- */
-int ibx_claim_parse_param(void);
 int ibx_claim_start(struct device_driver *drv);
 void ibx_claim_stop(void);
 bool ibx_claimed(struct device *dev);
 
 /* ---- main.c ---- */
 bool ibx_is_rdma_adev(struct device *dev);
+int ibx_check_fn(struct mlx5_core_dev *mdev);
 
 /* ---- buf.c ---- */
 int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size);

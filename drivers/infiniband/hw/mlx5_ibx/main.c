@@ -20,38 +20,57 @@ MODULE_AUTHOR("The mlx5_ibx authors");
 MODULE_DESCRIPTION("Mellanox ConnectX RDMA provider with extended memory registration");
 MODULE_LICENSE("Dual BSD/GPL");
 
-static int refuse(struct ibx_dev *dev, const char *why)
+static int refuse(struct mlx5_core_dev *mdev, const char *why)
 {
-	dev_err(dev->mdev->device, "mlx5_ibx: %s\n", why);
+	dev_err(mdev->device, "mlx5_ibx: %s\n", why);
 	return -EOPNOTSUPP;
 }
 
 /* everything that later stages and verbs take for granted */
-static int check_caps(struct ibx_dev *dev)
+static int check_mdev(struct mlx5_core_dev *mdev)
 {
-	struct mlx5_core_dev *mdev = dev->mdev;
 	const u8 l3 = MLX5_ROCE_L3_TYPE_IPV4_CAP | MLX5_ROCE_L3_TYPE_IPV6_CAP;
 
 	if (MLX5_CAP_GEN(mdev, port_type) != MLX5_CAP_PORT_TYPE_ETH)
-		return refuse(dev, "only Ethernet ports are supported");
+		return refuse(mdev, "only Ethernet ports are supported");
 	if (!mlx5_get_roce_state(mdev))
-		return refuse(dev, "RoCE is off, or the device has none");
+		return refuse(mdev, "RoCE is off, or the device has none");
 	if (MLX5_CAP_GEN(mdev, num_ports) > 1 || MLX5_CAP_GEN(mdev, num_vhca_ports) > 1)
-		return refuse(dev, "functions with several ports are not supported");
+		return refuse(mdev, "functions with several ports are not supported");
 	if (mlx5_lag_is_active(mdev))
-		return refuse(dev, "bonded functions are not supported");
+		return refuse(mdev, "bonded functions are not supported");
 	if (!MLX5_CAP_GEN(mdev, rc) || !MLX5_CAP_GEN(mdev, ud))
-		return refuse(dev, "the device lacks RC or UD");
+		return refuse(mdev, "the device lacks RC or UD");
 	if ((MLX5_CAP_ROCE(mdev, l3_type) & l3) != l3)
-		return refuse(dev, "the device lacks RoCE over IPv4 or IPv6");
+		return refuse(mdev, "the device lacks RoCE over IPv4 or IPv6");
 	if (!(MLX5_CAP_ROCE(mdev, roce_version) &
 	      (MLX5_ROCE_VERSION_1_CAP | MLX5_ROCE_VERSION_2_CAP)))
-		return refuse(dev, "the device has neither RoCE v1 nor v2");
+		return refuse(mdev, "the device has neither RoCE v1 nor v2");
 	if (!MLX5_CAP_ROCE(mdev, roce_address_table_size))
-		return refuse(dev, "the device has no address table");
+		return refuse(mdev, "the device has no address table");
 	if (MLX5_CAP_GEN(mdev, cqe_version) > 1)
-		return refuse(dev, "the version of the device's CQEs is unknown");
+		return refuse(mdev, "the version of the device's CQEs is unknown");
 	return 0;
+}
+
+static int check_caps(struct ibx_dev *dev)
+{
+	return check_mdev(dev->mdev);
+}
+
+/**
+ * ibx_check_fn - would probing have a chance
+ * @mdev: mlx5_core's device, which cannot go away meanwhile
+ *
+ * Context: may sleep.
+ * Return: 0, -EIO when mlx5_core has given the device up, -EOPNOTSUPP after
+ * telling the user what the device is or has that we cannot drive.
+ */
+int ibx_check_fn(struct mlx5_core_dev *mdev)
+{
+	if (READ_ONCE(mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR)
+		return -EIO;
+	return check_mdev(mdev);
 }
 
 static u8 umr_fence(struct mlx5_core_dev *mdev)
@@ -235,9 +254,6 @@ static int __init ibx_init(void)
 {
 	int err;
 
-	err = ibx_claim_parse_param();
-	if (err)
-		return err;
 	err = auxiliary_driver_register(&ibx_driver);
 	if (err)
 		return err;

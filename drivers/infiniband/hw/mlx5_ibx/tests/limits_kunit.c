@@ -367,6 +367,36 @@ static void claim_too_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_claim_parse(text, list), -E2BIG);
 }
 
+struct format_case {
+	const char *text;
+	const char *canonical;
+};
+
+static const struct format_case format_cases[] = {
+	{ "", "" },
+	{ "all\n", "all" },
+	{ "3b:00.1", "0000:3b:00.1" },
+	{ "10000:AB:1f.7,0:0:0.0\n", "10000:ab:1f.7,0000:00:00.0" },
+};
+
+/* what is read from sysfs can be written back */
+static void claim_formats(struct kunit *test)
+{
+	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
+	char buf[32];
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	for (i = 0; i < ARRAY_SIZE(format_cases); i++) {
+		KUNIT_ASSERT_EQ(test, ibx_claim_parse(format_cases[i].text, list), 0);
+		KUNIT_EXPECT_EQ(test, ibx_claim_format(list, buf, sizeof(buf)),
+				strlen(format_cases[i].canonical));
+		KUNIT_EXPECT_STREQ(test, buf, format_cases[i].canonical);
+	}
+	KUNIT_EXPECT_EQ(test, ibx_claim_format(list, buf, 8), 7);
+	KUNIT_EXPECT_STREQ(test, buf, "10000:a");
+}
+
 static struct kunit_case geom_tests[] = {
 	KUNIT_CASE_PARAM(check_geom, geom_gen_params),
 	KUNIT_CASE_PARAM(check_srq_geom, srq_geom_gen_params),
@@ -397,6 +427,7 @@ static struct kunit_suite limits_suite = {
 static struct kunit_case claim_tests[] = {
 	KUNIT_CASE_PARAM(check_claim, claim_gen_params),
 	KUNIT_CASE(claim_too_many),
+	KUNIT_CASE(claim_formats),
 	{}
 };
 
