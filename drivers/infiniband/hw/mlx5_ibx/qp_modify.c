@@ -132,6 +132,12 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 }
 
+/*
+ * Down, in the two functions below, a QP of a dead device goes whatever became
+ * of the command: one that was under way when the device died can time out, and
+ * whoever drains the QP relies on the change.
+ */
+
 /* posted WRs are forgotten, without completions, as verbs have it for RESET */
 static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -140,7 +146,7 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 
 	set_state(qp, IB_QPS_RESET);
 	err = ibx_cmd_reset_qp(dev, qp->qpn);
-	if (err) {
+	if (err && !ibx_dead(dev)) {
 		set_state(qp, old);
 		return err;
 	}
@@ -155,9 +161,10 @@ static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int err = ibx_cmd_error_qp(dev, qp->qpn);
 
-	if (!err)
-		set_state(qp, IB_QPS_ERR);
-	return err;
+	if (err && !ibx_dead(dev))
+		return err;
+	set_state(qp, IB_QPS_ERR);
+	return 0;
 }
 
 static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
