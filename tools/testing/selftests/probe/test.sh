@@ -3,39 +3,14 @@
 #
 # Loading and unloading: the simulator before the drivers and after them, the
 # simulator taken away under a bound driver, driver unbound and bound, devlink
-# reload, and the claim= rules of mlx5_ibx. After each the port is ACTIVE, the
-# GID of the netdev's address is there, nothing was left behind in the device
-# (its obj_leak and dma_leak violations) and the kernel log is silent (which the
-# runner checks).
+# reload. After each the port is ACTIVE, the GID of the netdev's address is there,
+# nothing was left behind in the device (its obj_leak and dma_leak violations) and
+# the kernel log is silent (which the runner checks).
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
-
-DRIVERS="mlx5_ib mlx5_ibx"
-
-loaded() {
-	[ -d "/sys/module/$1" ]
-}
-
-# Violations must be read before the device that counted them is gone.
-unload_sim() {
-	no_violations
-	modprobe -r mlx5sim
-}
-
-unload_providers() {
-	local mod
-
-	for mod in $DRIVERS; do
-		! loaded "$mod" || modprobe -r "$mod"
-	done
-}
-
-unload_all() {
-	unload_providers
-	! loaded mlx5_core || modprobe -r mlx5_core
-	! loaded mlx5sim || unload_sim
-}
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
 
 works() {
 	ends_up
@@ -90,11 +65,6 @@ core_reloads() {
 	works
 }
 
-# The auxiliary device of the rdma part, by function
-rdma_adev() {
-	basename "$(echo "/sys/bus/pci/devices/$1/"mlx5_core.rdma.*)"
-}
-
 unbind_and_bind() {
 	local pci adev drv
 
@@ -130,78 +100,5 @@ port_follows_netdev() {
 	works
 }
 
-# ---- claim=, which only mlx5_ibx has ----
-
-claims() {
-	[ "$PROVIDER" = mlx5_ibx ]
-}
-
-driver_of_pci() {
-	basename "$(readlink -f "/sys/bus/pci/devices/$1/$(rdma_adev "$1")/driver/module")"
-}
-
-driven_by() {
-	[ "$(driver_of_pci "$1")" = "$2" ]
-}
-
-sim_pcis() {
-	local dev
-
-	for dev in "$SIM_DEBUGFS/"*:*; do
-		echo "${dev##*/}"
-	done
-}
-
-# Without claim= it takes nothing, whatever is there to take.
-claims_nothing_by_default() {
-	unload_providers
-	# an empty configuration: the VM's own gives claim=all
-	mkdir "$WORK/empty"
-	modprobe -C "$WORK/empty" mlx5_ibx
-	want_eq "devices of an unclaiming driver" "$(ib_devices | wc -l)" 0
-	unload_providers
-}
-
-claim_is_checked() {
-	local bad
-
-	unload_providers
-	for bad in nonsense 0000:zz:00.0 "$(sim_pcis | head -n1),"x all,none 0000:00:00; do
-		expect_fail modprobe mlx5_ibx claim="$bad"
-		! loaded mlx5_ibx || fail "loaded with claim=$bad"
-	done
-}
-
-# Even when mlx5_ib came first and holds both: the claimed function moves, the other stays.
-claim_takes_over() {
-	local first second
-
-	unload_providers
-	vm_load mlx5_ib
-	first=$(sim_pcis | sed -n 1p)
-	second=$(sim_pcis | sed -n 2p)
-	want_eq "driver of $first" "$(driver_of_pci "$first")" mlx5_ib
-	modprobe mlx5_ibx claim="$first"
-	wait_for 10 driven_by "$first" mlx5_ibx ||
-		fail "$first is still driven by $(driver_of_pci "$first")"
-	want_eq "driver of $second" "$(driver_of_pci "$second")" mlx5_ib
-
-	# mlx5_core re-creates the auxiliary device; mlx5_ib registered first, and must still lose.
-	devlink dev reload "pci/$first"
-	wait_for 10 driven_by "$first" mlx5_ibx ||
-		fail "after reload $first is driven by $(driver_of_pci "$first")"
-
-	# And back by hand, as the README says.
-	modprobe -r mlx5_ibx
-	rdma_adev "$first" > /sys/bus/auxiliary/drivers_probe
-	want_eq "driver of $first" "$(driver_of_pci "$first")" mlx5_ib
-	unload_providers
-	vm_load provider
-	works
-}
-
-cases="sim_first driver_first sim_goes_and_comes driver_reloads core_reloads
-	unbind_and_bind devlink_reload port_follows_netdev"
-! claims || cases="$cases claims_nothing_by_default claim_is_checked claim_takes_over"
-# shellcheck disable=SC2086
-ktap_run $cases no_violations
+ktap_run sim_first driver_first sim_goes_and_comes driver_reloads core_reloads unbind_and_bind \
+	devlink_reload port_follows_netdev no_violations

@@ -1,0 +1,394 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Who drives a function: claim= at load and at run time, tools/ibx-claim, and that a claimed
+# function stays ours, whatever removes and re-creates it and whichever driver registered first.
+# In most cases mlx5_ib is loaded before mlx5_ibx, so that a function that appears is always
+# mlx5_ib's at first.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
+# shellcheck source=../nvmeof/nvmeof.sh
+. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+
+CLAIM=$TOP/tools/ibx-claim
+PARAM=/sys/module/mlx5_ibx/parameters/claim
+
+FIRST=$(sim_pcis | sed -n 1p)
+SECOND=$(sim_pcis | sed -n 2p)
+
+# load [ARGUMENT...]: mlx5_ib first, then mlx5_ibx, with nothing of the VM's own configuration
+load() {
+	loaded mlx5_ib || modprobe mlx5_ib
+	! loaded mlx5_ibx || modprobe -r mlx5_ibx
+	mkdir -p "$WORK/empty"
+	modprobe -C "$WORK/empty" mlx5_ibx "$@"
+}
+
+# claim LIST: where a case starts that does not care how the list came to be
+claim() {
+	echo "$1" > "$PARAM"
+}
+
+want_driver() {
+	want_eq "driver of $1" "$(driver_of_pci "$1")" "$2"
+}
+
+# soon PCI DRIVER: what the kernel does by itself takes a moment
+soon() {
+	wait_for 20 driven_by "$1" "$2" || fail "$1 is driven by $(driver_of_pci "$1"), not $2"
+}
+
+# both_work: whichever driver has them, the ports are up and the addresses of their netdevs, which
+# stay when drivers change, are in their tables
+both_work() {
+	works "$FIRST" "$IP_A"
+	works "$SECOND" "$IP_B"
+}
+
+works() {
+	local dev
+
+	dev=$(echo "/sys/bus/pci/devices/$1/infiniband/"*)
+	dev=${dev##*/}
+	wait_for 30 port_active "$dev" || fail "the port of $dev does not become ACTIVE"
+	wait_for 30 gid_of_ip "$dev" "$2" || fail "$dev has no GID for $2"
+}
+
+# refused REGEX ARGUMENT...: ibx-claim fails, says so, and nothing moved. $AS is put before it.
+refused() {
+	local regex=$1 before
+
+	shift
+	before=$(driver_of_pci "$FIRST")/$(driver_of_pci "$SECOND")
+	# shellcheck disable=SC2086
+	if ${AS:-} "$CLAIM" "$@" > "$WORK/said" 2>&1; then
+		fail "ibx-claim $* should have failed"
+	fi
+	cat "$WORK/said"
+	grep -qE "$regex" "$WORK/said" || fail "ibx-claim $* did not say '$regex'"
+	want_eq "drivers" "$(driver_of_pci "$FIRST")/$(driver_of_pci "$SECOND")" "$before"
+}
+
+# ---- the parameter ----
+
+# Without claim= it takes nothing, whatever is there to take.
+nothing_by_default() {
+	unload_providers
+	mkdir -p "$WORK/empty"
+	modprobe -C "$WORK/empty" mlx5_ibx
+	want_eq "devices of an unclaiming driver" "$(ib_devices | wc -l)" 0
+	want_eq "claim" "$(cat "$PARAM")" ""
+	modprobe mlx5_ib
+	want_driver "$FIRST" mlx5_ib
+	want_driver "$SECOND" mlx5_ib
+}
+
+checked() {
+	local bad
+
+	modprobe -r mlx5_ibx
+	for bad in nonsense "$FIRST,$FIRST"; do
+		expect_fail modprobe mlx5_ibx claim="$bad"
+		! loaded mlx5_ibx || fail "loaded with claim=$bad"
+	done
+	load claim="$FIRST"
+	for bad in nonsense 0000:zz:00.0 "$SECOND," "$SECOND,$SECOND" "all,$SECOND" " $SECOND"; do
+		expect_fail eval "echo '$bad' > $PARAM"
+		want_eq "claim" "$(cat "$PARAM")" "$FIRST"
+		want_driver "$FIRST" mlx5_ibx
+		want_driver "$SECOND" mlx5_ib
+	done
+	both_work
+}
+
+# Even when mlx5_ib came first and holds both: the claimed function moves, the other stays.
+takes_over_at_load() {
+	load claim="$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	both_work
+	no_violations
+}
+
+# One write replaces the list: what is new in it is taken, what is gone is handed back.
+replaced_at_run_time() {
+	claim "$FIRST"
+	echo "$SECOND" > "$PARAM"
+	want_driver "$FIRST" mlx5_ib
+	want_driver "$SECOND" mlx5_ibx
+	both_work
+	echo all > "$PARAM"
+	want_eq "claim" "$(cat "$PARAM")" all
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ibx
+	echo > "$PARAM"
+	want_driver "$FIRST" mlx5_ib
+	want_driver "$SECOND" mlx5_ib
+	both_work
+	no_violations
+}
+
+# A function that cannot be driven is not torn from its driver, and the write fails as a whole.
+undrivable_stays() {
+	claim ""
+	devlink dev param set "pci/$SECOND" name enable_roce value false cmode driverinit
+	devlink dev reload "pci/$SECOND"
+	soon "$SECOND" mlx5_ib
+	expect_fail eval "echo '$FIRST,$SECOND' > $PARAM"
+	want_eq "claim" "$(cat "$PARAM")" ""
+	want_driver "$FIRST" mlx5_ib
+	want_driver "$SECOND" mlx5_ib
+	# all means: all that can be
+	echo all > "$PARAM"
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	devlink dev param set "pci/$SECOND" name enable_roce value true cmode driverinit
+	devlink dev reload "pci/$SECOND"
+	soon "$SECOND" mlx5_ibx
+	both_work
+}
+
+# ---- the script ----
+
+take_and_give() {
+	claim ""
+	"$CLAIM" take "$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	both_work
+	"$CLAIM" status | tee "$WORK/status"
+	grep -qE "^$FIRST +mlx5_ibx +yes " "$WORK/status" || fail "status of $FIRST"
+	grep -qE "^$SECOND +mlx5_ib +no " "$WORK/status" || fail "status of $SECOND"
+	"$CLAIM" take "$SECOND"
+	want_driver "$SECOND" mlx5_ibx
+	"$CLAIM" give "$FIRST"
+	want_driver "$FIRST" mlx5_ib
+	want_driver "$SECOND" mlx5_ibx
+	both_work
+	# one of all: the rest is listed by address
+	echo all > "$PARAM"
+	"$CLAIM" give "$SECOND"
+	want_eq "claim" "$(cat "$PARAM")" "$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	both_work
+	no_violations
+}
+
+# A function without a driver: mlx5_ib not loaded, or mlx5_ibx gone.
+nobodys_function() {
+	claim ""
+	modprobe -r mlx5_ib
+	want_driver "$FIRST" none
+	"$CLAIM" take "$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	refused "mlx5_ib is not loaded" give "$FIRST"
+	"$CLAIM" -f give "$FIRST"
+	want_driver "$FIRST" none
+	"$CLAIM" take "$FIRST"
+	modprobe mlx5_ib
+	modprobe -r mlx5_ibx
+	want_driver "$FIRST" none
+	refused "mlx5_ibx is not loaded" take "$FIRST"
+	refused "mlx5_ibx is not loaded" save
+	"$CLAIM" give "$FIRST"
+	want_driver "$FIRST" mlx5_ib
+	load
+	both_work
+}
+
+says_what_is_wrong() {
+	local other
+
+	claim ""
+	refused "no PCI address" take nonsense
+	refused "no PCI address" give 3b:00
+	refused "no PCI function 0000:ff:1f.7" take ff:1f.7
+	other=$(basename "$(find /sys/bus/pci/devices/ -name '0000:*' | sort | head -n 1)")
+	refused "not driven by mlx5_core" take "$other"
+	refused "driven by mlx5_ib already" give "$FIRST"
+	"$CLAIM" take "$FIRST"
+	refused "driven by mlx5_ibx already" take "$FIRST"
+	AS="setpriv --reuid=65534 --clear-groups" refused "only root" take "$SECOND"
+	expect_fail "$CLAIM"
+	expect_fail "$CLAIM" take
+}
+
+# In use means QPs of somebody: refused, and taken away only by force, which ends like an unplug.
+in_use() {
+	claim ""
+	both_work
+	target_up 16
+	host_connect
+	refused "$FIRST is in use by .*" take "$FIRST"
+	"$CLAIM" -f take "$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	wait_for 30 no_namespace || fail "the host still has its namespace"
+	both_work
+	host_connect
+	fio_verify "$(host_bdev)" 64k 4
+	refused "$FIRST is in use by .*" give "$FIRST"
+	host_disconnect
+	"$CLAIM" give "$FIRST"
+	want_driver "$FIRST" mlx5_ib
+	target_down
+	no_violations
+}
+
+no_namespace() {
+	! host_bdev > /dev/null
+}
+
+bonded_is_refused() {
+	local net
+
+	claim ""
+	modprobe bonding max_bonds=0
+	net=$(basename "/sys/bus/pci/devices/$FIRST/net/"*)
+	ip link set "$net" down
+	ip link add testbond type bond mode active-backup
+	ip link set "$net" master testbond
+	refused "is bonded" take "$FIRST"
+	ip link set "$net" nomaster
+	ip link del testbond
+	two_ends
+	"$CLAIM" take "$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	both_work
+}
+
+# What the script saves makes the function ours at the next boot: mlx5_core alone is loaded, as udev
+# would, and then mlx5_ib.
+saved_for_the_next_boot() {
+	load
+	"$CLAIM" take "$SECOND"
+	mkdir "$WORK/conf"
+	IBX_CLAIM_CONF=$WORK/conf/mlx5_ibx.conf "$CLAIM" save
+	unload_providers
+	modprobe -r mlx5_core
+	echo "options mlx5_core prof_sel=0" > "$WORK/conf/vm.conf"
+	modprobe -C "$WORK/conf" mlx5_core
+	loaded mlx5_ibx || fail "mlx5_ibx was not loaded with mlx5_core"
+	modprobe -C "$WORK/conf" mlx5_ib
+	want_driver "$FIRST" mlx5_ib
+	want_driver "$SECOND" mlx5_ibx
+	both_work
+	"$CLAIM" give "$SECOND"
+	IBX_CLAIM_CONF=$WORK/conf/mlx5_ibx.conf "$CLAIM" save
+	[ ! -e "$WORK/conf/mlx5_ibx.conf" ] || fail "a file that claims nothing is left"
+}
+
+# ---- a claimed function stays ours ----
+
+survives_reload() {
+	claim "$FIRST"
+	devlink dev reload "pci/$FIRST"
+	soon "$FIRST" mlx5_ibx
+	devlink dev reload "pci/$SECOND"
+	soon "$SECOND" mlx5_ib
+	both_work
+	# the other order: mlx5_ib registers last
+	modprobe -r mlx5_ib
+	want_driver "$FIRST" mlx5_ibx
+	modprobe mlx5_ib
+	devlink dev reload "pci/$FIRST"
+	soon "$FIRST" mlx5_ibx
+	soon "$SECOND" mlx5_ib
+	both_work
+	# handed back, it stays back
+	"$CLAIM" give "$FIRST"
+	devlink dev reload "pci/$FIRST"
+	want_driver "$FIRST" mlx5_ib
+	both_work
+	no_violations
+}
+
+survives_replug() {
+	claim "$FIRST"
+	echo 1 > "$SIM_DEBUGFS/$FIRST/unplug"
+	echo 1 > "$SIM_DEBUGFS/$FIRST/plug"
+	soon "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	two_ends
+	both_work
+}
+
+# mlx5_core finds the dead function, takes it down and brings it up again by itself.
+survives_fatal_error() {
+	local fn
+
+	claim "$FIRST"
+	for fn in "$FIRST" "$SECOND"; do
+		die_of_error "$fn"
+	done
+	for fn in "$FIRST" "$SECOND"; do
+		wait_for 60 recovered "$fn" || fail "mlx5_core does not recover $fn"
+	done
+	soon "$FIRST" mlx5_ibx
+	soon "$SECOND" mlx5_ib
+	both_work
+	no_violations
+}
+
+reload_both() {
+	local pid
+
+	devlink dev reload "pci/$FIRST" &
+	pid=$!
+	devlink dev reload "pci/$SECOND" || fail "devlink reload"
+	wait "$pid" || fail "devlink reload"
+}
+
+# Both functions are re-created again and again while takeovers of them are queued, and then
+# while the list is rewritten: mlx5_core must never lose its device.
+reloads_at_once() {
+	local round
+
+	claim all
+	for round in 1 2 3 4; do
+		say "round $round"
+		reload_both
+	done
+	soon "$FIRST" mlx5_ibx
+	soon "$SECOND" mlx5_ibx
+	for round in 1 2 3; do
+		say "round $round, list rewritten"
+		reload_both &
+		echo "$SECOND" > "$PARAM"
+		echo "$FIRST,$SECOND" > "$PARAM"
+		wait $! || fail "devlink reload"
+	done
+	soon "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ibx
+	both_work
+	no_violations
+}
+
+# The module goes while it has a takeover in its queue.
+unloads_at_any_time() {
+	local delay pid fn
+
+	for delay in 0 0.1 0.4; do
+		load claim=all
+		devlink dev reload "pci/$FIRST" &
+		pid=$!
+		sleep "$delay"
+		modprobe -r mlx5_ibx
+		wait "$pid" || fail "devlink reload"
+		for fn in "$FIRST" "$SECOND"; do
+			# none when it was ours and mlx5_ib was not asked since
+			! driven_by "$fn" none || "$CLAIM" give "$fn"
+			want_driver "$fn" mlx5_ib
+		done
+	done
+	both_work
+	no_violations
+}
+
+ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
+	take_and_give says_what_is_wrong in_use bonded_is_refused nobodys_function \
+	survives_reload survives_replug survives_fatal_error reloads_at_once unloads_at_any_time \
+	saved_for_the_next_boot no_violations

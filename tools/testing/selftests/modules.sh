@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+#
+# Loading and unloading drivers and the simulator, for tests that do it themselves. Source lib.sh
+# first.
+
+DRIVERS="mlx5_ib mlx5_ibx"
+
+loaded() {
+	[ -d "/sys/module/$1" ]
+}
+
+# Violations must be read before the device that counted them is gone.
+unload_sim() {
+	no_violations
+	modprobe -r mlx5sim
+}
+
+unload_providers() {
+	local mod
+
+	for mod in $DRIVERS; do
+		! loaded "$mod" || modprobe -r "$mod"
+	done
+}
+
+unload_all() {
+	unload_providers
+	! loaded mlx5_core || modprobe -r mlx5_core
+	! loaded mlx5sim || unload_sim
+}
+
+# sim_pcis: PCI addresses of the simulated functions, plugged or not, one per line
+sim_pcis() {
+	local dev
+
+	for dev in "$SIM_DEBUGFS/"*:*; do
+		echo "${dev##*/}"
+	done
+}
+
+# rdma_adev PCI: the auxiliary device of the RDMA part
+rdma_adev() {
+	basename "$(echo "/sys/bus/pci/devices/$1/"mlx5_core.rdma.*)"
+}
+
+# driver_of_pci PCI: the module that drives the RDMA part
+driver_of_pci() {
+	local link
+
+	link=/sys/bus/pci/devices/$1/$(rdma_adev "$1")/driver/module
+	if [ -e "$link" ]; then
+		basename "$(readlink -f "$link")"
+	else
+		echo none
+	fi
+}
+
+# driven_by PCI MODULE
+driven_by() {
+	[ "$(driver_of_pci "$1")" = "$2" ]
+}
+
+# die_of_error PCI: a fatal error that mlx5_core finds out about within seconds, and recovers from
+die_of_error() {
+	recoveries "$1" > "$WORK/recoveries.$1"
+	echo fatal > "$SIM_DEBUGFS/$1/faults/device"
+}
+
+recoveries() {
+	devlink health show "pci/$1" reporter fw_fatal | grep -oE 'recover [0-9]+' | cut -d' ' -f2
+}
+
+# recovered PCI: since die_of_error
+recovered() {
+	[ "$(recoveries "$1")" -gt "$(cat "$WORK/recoveries.$1")" ]
+}
