@@ -22,7 +22,7 @@ mount_configfs() {
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }
 
-# target_up MEGABYTES
+# target_up MEGABYTES: listens on $TARGET_ADDR, else on end B only
 target_up() {
 	mount_configfs
 	modprobe null_blk nr_devices=0
@@ -45,7 +45,7 @@ target_up() {
 	mkdir "$NVMET/ports/1"
 	echo rdma > "$NVMET/ports/1/addr_trtype"
 	echo ipv4 > "$NVMET/ports/1/addr_adrfam"
-	echo "$IP_B" > "$NVMET/ports/1/addr_traddr"
+	echo "${TARGET_ADDR:-$IP_B}" > "$NVMET/ports/1/addr_traddr"
 	echo "$NVME_PORT" > "$NVMET/ports/1/addr_trsvcid"
 	ln -s "$NVMET/subsystems/$NQN" "$NVMET/ports/1/subsystems/$NQN"
 }

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Loading and unloading the provider and the simulator again and again leaves nothing behind: in
+# the device (objects, DMA mappings) each time, in the kernel's slabs after all of them. On the
+# debug kernel kmemleak looks as well, at the end of the VM.
+#
+# CYCLES is how many; default 10, and 50 on the debug kernel.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
+
+CYCLES=${CYCLES:-$([ -e /sys/kernel/debug/kmemleak ] && echo 50 || echo 10)}
+# A leak grows in every window; whatever else the kernel keeps does so in some of them.
+WINDOWS=3
+
+# in_device: what every function holds, one line per kind
+in_device() {
+	grep -H . "$SIM_DEBUGFS/"*:*/objects
+	grep -H '^dma_mappings ' "$SIM_DEBUGFS/"*:*/info
+}
+
+want_empty() {
+	if in_device | grep -v ' 0$'; then
+		fail "left in a device that has no driver"
+	fi
+	no_violations
+}
+
+two_devices() {
+	[ "$(ib_devices | wc -l)" -eq 2 ]
+}
+
+provider_up() {
+	local dev
+
+	vm_load provider
+	wait_for 30 two_devices || fail "$(ib_devices | wc -l) devices"
+	for dev in $(ib_devices); do
+		ip link set "$(ib_netdev "$dev")" up
+		wait_for 30 port_active "$dev" || fail "the port of $dev does not become ACTIVE"
+	done
+}
+
+# mlx5_core makes an event queue when its vector is first used, and keeps it; from the second time
+# on the device looks exactly as before.
+provider_leaves_nothing() {
+	local i
+
+	provider_up
+	unload_providers
+	in_device > "$WORK/before"
+	for i in 1 2 3; do
+		provider_up
+		unload_providers
+		in_device > "$WORK/after"
+		diff "$WORK/before" "$WORK/after" || fail "left in the device, round $i"
+	done
+	unload_sim
+}
+
+# Both modules; what mlx5_core made goes with the function.
+one_cycle() {
+	local fn
+
+	vm_load mlx5sim
+	provider_up
+	unload_providers
+	for fn in $(sim_pcis); do
+		echo 1 > "/sys/bus/pci/devices/$fn/remove"
+	done
+	want_empty
+	modprobe -r mlx5sim
+}
+
+cycles() {
+	local n
+
+	for ((n = 0; n < $1; n++)); do
+		one_cycle
+	done
+}
+
+# slabs: objects in use, by cache. Those that hold what was read from files, and what is freed
+# later than its last use, come and go with everything the shell does.
+slabs() {
+	local cache
+
+	sync
+	echo 3 > /proc/sys/vm/drop_caches
+	for cache in /sys/kernel/slab/*/shrink; do
+		echo 1 > "$cache"
+	done
+	awk 'NR > 2 && $1 !~ /inode|dentry|buffer_head|radix_tree|maple|vm_area|anon_vma|filp|9p/ {
+		print $1, $2
+	}' /proc/slabinfo
+}
+
+# grown: caches that grew by at least an object per cycle in every window
+grown() {
+	awk -v windows="$WINDOWS" -v each="$1" '
+		{ count[FILENAME, $1] = $2; names[$1] = 1; files[FILENAME] = 1 }
+		END {
+			dir = ARGV[1]
+			sub(/[0-9]+$/, "", dir)
+			for (name in names) {
+				min = -1
+				for (w = 1; w <= windows; w++) {
+					grew = count[dir w, name] - count[dir (w - 1), name]
+					if (min < 0 || grew < min)
+						min = grew < 0 ? 0 : grew
+				}
+				if (min >= each)
+					print name, "grows by", min, "or more in", each, "cycles"
+			}
+		}' "$WORK"/slabs.[0-9]*
+}
+
+cycles_leave_nothing() {
+	local w each=$(((CYCLES + WINDOWS - 1) / WINDOWS))
+
+	# the first ones fill caches and tables that stay
+	cycles 2
+	slabs > "$WORK/slabs.0"
+	for ((w = 1; w <= WINDOWS; w++)); do
+		cycles "$each"
+		slabs > "$WORK/slabs.$w"
+	done
+	say "$((each * WINDOWS)) cycles"
+	if grown "$each" | grep .; then
+		fail "the slabs grow with every cycle"
+	fi
+}
+
+still_works() {
+	vm_load mlx5sim
+	vm_load provider
+	ends_up
+	no_violations
+}
+
+ktap_run provider_leaves_nothing cycles_leave_nothing still_works

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# A function is pulled out, or dies of a fatal error, under fio on NVMe over RDMA; at the end of
+# the host and at the target's. Everything ends: I/O with an error or later, fio, the driver's
+# removal. When the function is back so is the connection, and the data is what was written.
+#
+# What that takes is the ULPs' design, the same on every provider. nvme-rdma deletes its controllers
+# when their device is removed, so at the host's end somebody must connect again. When the target's
+# device goes, the host keeps its controller, holds I/O back and reconnects by itself; nvmet-rdma
+# listens on a device that comes back if its port has the wildcard address.
+#
+# mlx5_core recovers from a fatal error by itself, but from a second one within a minute not.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
+TARGET_ADDR=0.0.0.0
+# shellcheck source=../nvmeof/nvmeof.sh
+. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+
+DISK_MB=32
+
+# hurt KIND PCI: returns when the driver let go, or has not noticed yet
+hurt() {
+	say "$1: $2"
+	case $1 in
+	pulled) echo 1 > "$SIM_DEBUGFS/$2/unplug" ;;
+	# mlx5_core notices before the bus does
+	pulled_unnoticed) echo 4000 > "$SIM_DEBUGFS/$2/unplug" ;;
+	fatal) die_of_error "$2" ;;
+	esac
+}
+
+# heal KIND PCI
+heal() {
+	case $1 in
+	pulled*) echo 1 > "$SIM_DEBUGFS/$2/plug" ;;
+	fatal) wait_for 60 recovered "$2" || fail "mlx5_core does not recover $2" ;;
+	esac
+	wait_for 60 driven_by "$2" "$PROVIDER" || fail "$2 is driven by $(driver_of_pci "$2")"
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+}
+
+two_devices() {
+	[ "$(ib_devices | wc -l)" -eq 2 ]
+}
+
+# ctrl_state: of the host's controller, "none" when it has none
+ctrl_state() {
+	local ctrl
+
+	for ctrl in /sys/class/nvme/nvme*; do
+		[ "$(cat "$ctrl/subsysnqn" 2> /dev/null)" = "$NQN" ] || continue
+		cat "$ctrl/state" 2> /dev/null || continue
+		return
+	done
+	echo none
+}
+
+state_is() {
+	[ "$(ctrl_state)" = "$1" ]
+}
+
+state_is_not() {
+	! state_is "$1"
+}
+
+# load_on FIO-OPTION...: fio in the background, at work when this returns; sets FIO
+load_on() {
+	mark_data
+	fio --name=load --filename="$(host_bdev)" --bs=16k --size="${DISK_MB}M" --iodepth=32 \
+		--direct=1 --ioengine=libaio --randseed=3 "$@" > "$WORK/fio" 2>&1 &
+	FIO=$!
+	wait_for 60 moving || fail "fio does not get going: $(tail -n 3 "$WORK/fio")"
+}
+
+moving() {
+	both_moved 262144 > /dev/null 2>&1
+}
+
+fio_ended() {
+	! kill -0 "$FIO" 2> /dev/null
+}
+
+# The removal notice of a fatal error comes seconds after the fact, hence the waiting.
+host_lost() {
+	ends
+	host_connect
+	load_on --rw=randrw --time_based --runtime=300
+	hurt "$1" "$PCI_A"
+	wait_for 60 fio_ended || fail "fio still runs"
+	! wait "$FIO" || fail "fio saw no error"
+	grep -qE 'err= *5|Input/output error' "$WORK/fio" || fail "fio: $(tail -n 5 "$WORK/fio")"
+	wait_for 60 state_is none || fail "the controller is still there, $(ctrl_state)"
+	heal "$1" "$PCI_A"
+	mark_data
+	host_connect
+	fio_verify "$(host_bdev)" 64k 4
+	both_moved $((2 * 4 * 1024 * 1024))
+	host_disconnect
+	no_violations
+}
+
+target_lost() {
+	ends
+	host_connect --ctrl-loss-tmo=600 --reconnect-delay=1
+	load_on --rw=randwrite --loops=3 --verify=crc32c --do_verify=1 --verify_fatal=1
+	hurt "$1" "$PCI_B"
+	wait_for 60 state_is_not live || fail "the host did not notice"
+	! fio_ended || fail "fio ended: $(tail -n 5 "$WORK/fio")"
+	heal "$1" "$PCI_B"
+	mark_data
+	wait_for 90 state_is live || fail "the host does not reconnect: $(ctrl_state)"
+	wait "$FIO" || fail "fio: $(tail -n 5 "$WORK/fio")"
+	both_moved $((DISK_MB * 1024 * 1024))
+	host_disconnect
+	no_violations
+}
+
+up() {
+	ends_up
+	target_up "$DISK_MB"
+}
+
+host_pulled() { host_lost pulled; }
+host_pulled_unnoticed() { host_lost pulled_unnoticed; }
+host_fatal() { host_lost fatal; }
+target_pulled() { target_lost pulled; }
+target_pulled_unnoticed() { target_lost pulled_unnoticed; }
+target_fatal() { target_lost fatal; }
+
+down() {
+	target_down
+	unload_providers
+	no_violations
+}
+
+PCI_A=$(sim_pcis | sed -n 1p)
+PCI_B=$(sim_pcis | sed -n 2p)
+ktap_run up host_pulled target_pulled host_fatal target_fatal host_pulled_unnoticed \
+	target_pulled_unnoticed down
