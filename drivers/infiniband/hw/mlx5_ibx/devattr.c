@@ -78,6 +78,8 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	if (caps->umr) {
 		attr->device_cap_flags |= IB_DEVICE_MEM_MGT_EXTENSIONS;
 		attr->max_fast_reg_page_list_len = caps->max_mtt;
+		if (caps->gaps)
+			attr->kernel_cap_flags |= IBK_SG_GAPS_REG;
 	}
 	return 0;
 }

@@ -26,6 +26,7 @@
  * @max_mtt: pages of the longest fast registration
  * @max_sgl_rd: entries from which on registering beats scattering a READ
  * @rmp: the interface revision has RMPs, so SRQs work
+ * @gaps: indirect mkeys can be registered, so lists may have gaps
  * @umr: UMRs may set the size of an mkey, so fast registration works
  */
 struct ibx_caps {
@@ -45,6 +46,7 @@ struct ibx_caps {
 	u32 max_mtt;
 	u32 max_sgl_rd;
 	bool rmp;
+	bool gaps;
 	bool umr;
 };
 

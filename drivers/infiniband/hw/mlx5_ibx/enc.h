@@ -35,6 +35,7 @@ static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48);
 static_assert(sizeof(struct mlx5_mkey_seg) == 64);
 static_assert(sizeof(struct mlx5_mtt) == 8);
 static_assert(sizeof(struct mlx5_klm) == 16);
+static_assert(offsetof(struct mlx5_klm, va) == 8);
 static_assert(sizeof(struct mlx5_cqe64) == 64);
 static_assert(sizeof(struct mlx5_err_cqe) == 64);
 
@@ -203,6 +204,27 @@ struct ibx_mtt_list {
 };
 
 int ibx_enc_mtt_sg(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
+		   unsigned int *offset);
+
+/**
+ * struct ibx_klm_list - where a list of ranges goes and what it says
+ * @klm: room for @max entries, big endian
+ * @max: at least 1
+ * @n: entries written
+ * @lkey: key by which the device reads and writes the ranges
+ * @iova: address of the first byte
+ * @length: bytes mapped
+ */
+struct ibx_klm_list {
+	struct mlx5_klm *klm;
+	u32 max;
+	u32 n;
+	u32 lkey;
+	u64 iova;
+	u64 length;
+};
+
+int ibx_enc_klm_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
 		   unsigned int *offset);
 
 /* ---- CQEs ---- */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: lists of pages.
+ * mlx5_ibx: lists of pages and lists of ranges.
  *
- * One pass: the scatterlist is read once and each page is written once, big
+ * One pass: the scatterlist is read once and each entry is written once, big
  * endian, where the device (or the WQE) takes it from. Elements that continue
  * the one before are one range however they are cut. What follows the last
- * page is zeroed up to the 64 bytes in which the device reads.
+ * entry is zeroed up to the 64 bytes in which the device reads.
  *
  * A list of pages has no holes: only its first byte may start inside a page
  * and only its last may end inside one. The walk stops where that would break,
- * or where the list is full, and says how far it came.
+ * or where the list is full, and says how far it came. A list of ranges may
+ * have any.
  */
 
 #include "enc.h"
@@ -117,5 +118,82 @@ done:
 	l->n = out - l->mtt;
 	l->length = list_length(l, end);
 	pad_mtt(l->mtt, l->n);
+	return i;
+}
+
+static void put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 lkey)
+{
+	klm->bcount = cpu_to_be32(len);
+	klm->key = cpu_to_be32(lkey);
+	klm->va = cpu_to_be64(va);
+}
+
+/* as pad_mtt() */
+static void pad_klm(struct mlx5_klm *klm, u32 n)
+{
+	while (n & (IBX_KLM_ALIGN - 1))
+		put_klm(&klm[n++], 0, 0, 0);
+}
+
+/**
+ * ibx_enc_klm_sg() - write the ranges of a mapped scatterlist
+ * @l: where, and what it says; @l->klm, @l->max and @l->lkey are given, @l->klm
+ *	has room for @l->max rounded up to IBX_KLM_ALIGN; the other members are
+ *	results, valid unless it fails
+ * @sg: mapped scatterlist
+ * @nents: its elements
+ * @offset: bytes of the first element to skip, and 0 on return: elements are
+ *	mapped whole; may be NULL
+ *
+ * Ranges that continue each other become one as long as it has no more than
+ * IBX_SGE_MAX bytes.
+ *
+ * Context: any.
+ * Return: elements mapped, or -EINVAL when there is no element or @offset is
+ * beyond the first one.
+ */
+int ibx_enc_klm_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
+		   unsigned int *offset)
+{
+	unsigned int skip = offset ? *offset : 0;
+	u64 va = 0, len = 0;		/* the range that may still grow */
+	u64 start, more;
+	int i = 0;
+
+	if (unlikely(nents <= 0 || skip > sg_dma_len(sg)))
+		return -EINVAL;
+
+	l->n = 0;
+	l->iova = 0;
+	l->length = 0;
+	for (;;) {
+		start = sg_dma_address(sg) + skip;
+		more = sg_dma_len(sg) - skip;
+		skip = 0;
+		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
+			len += more;
+		} else if (more) {
+			if (unlikely(l->n == l->max))
+				break;
+			if (l->n)
+				put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+			else
+				l->iova = start;
+			l->n++;
+			va = start;
+			len = more;
+		}
+		l->length += more;
+		if (++i == nents)
+			break;
+		sg++;
+		if (unlikely(sg_is_chain(sg)))
+			sg = follow_chain(sg);
+	}
+	if (l->n)
+		put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+	if (offset)
+		*offset = 0;
+	pad_klm(l->klm, l->n);
 	return i;
 }

@@ -23,14 +23,17 @@
 #define IBX_MTT_PRESENT		(MLX5_EN_RD | MLX5_EN_WR)
 /* lists are read and written in units of 64 bytes */
 #define IBX_MTT_ALIGN		MLX5_UMR_MTT_NUM_ENTRIES_ALIGNMENT	/* 8 */
+#define IBX_KLM_ALIGN		MLX5_UMR_KLM_NUM_ENTRIES_ALIGNMENT	/* 4 */
 
 /**
  * struct ibx_enc_reg - a registration
  * @iova: address at which the memory appears
  * @length: bytes
  * @mkey: key: index in the upper 24 bits, variant in the lower 8
- * @ndesc: entries of the list
- * @page_shift: log2 of what an entry maps
+ * @list_octwords: 16-byte units of the list, in the 64-byte grain the device reads
+ * @key_octwords: those that the key then has
+ * @page_shift: log2 of what an entry maps; 0 for KLMs
+ * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS: what the key is
  * @access: IB_ACCESS_*
  * @inlined: the list follows in the WQE, else it is fetched
  * @atomic: device lets remote atomic access change
@@ -39,8 +42,10 @@ struct ibx_enc_reg {
 	u64 iova;
 	u64 length;
 	u32 mkey;
-	u32 ndesc;
+	u32 list_octwords;
+	u32 key_octwords;
 	u8 page_shift;
+	u8 mode;
 	u8 access;
 	bool inlined;
 	bool atomic;
@@ -50,6 +55,18 @@ struct ibx_enc_reg {
 static inline u32 ibx_mtt_bytes(u32 n)
 {
 	return ALIGN(n, IBX_MTT_ALIGN) * sizeof(struct mlx5_mtt);
+}
+
+/* bytes of a list of @n KLMs likewise */
+static inline u32 ibx_klm_bytes(u32 n)
+{
+	return ALIGN(n, IBX_KLM_ALIGN) * sizeof(struct mlx5_klm);
+}
+
+/* size of a KLM key: it counts in units of 8, the list of a UMR in units of 4 */
+static inline u32 ibx_klm_key_octwords(u32 n)
+{
+	return ALIGN(n, 2 * IBX_KLM_ALIGN);
 }
 
 /* all that a registration sets, but remote atomic access */
@@ -62,12 +79,6 @@ static inline u32 ibx_mtt_bytes(u32 n)
 
 /* the mkey may be used by any QP of its protection domain */
 #define IBX_MKEY_ANY_QPN	0xffffff00
-
-/* 16-byte units of a list of MTTs, in the 64-byte grain the device reads */
-static inline u32 ibx_mtt_octowords(u32 ndesc)
-{
-	return ALIGN(ndesc, IBX_MTT_ALIGN) / 2;
-}
 
 /*
  * IB_ACCESS_* bits 0 to 3 are local write, remote write, remote read, atomic;
@@ -127,8 +138,7 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 					    const struct ibx_enc_reg *p)
 {
 	ibx_put_umr(umr, MLX5_UMR_CHECK_NOT_FREE | (p->inlined ? MLX5_UMR_INLINE : 0),
-		    ibx_mtt_octowords(p->ndesc),
-		    IBX_UMR_REG_MASK | (p->atomic ? MLX5_MKEY_MASK_A : 0));
+		    p->list_octwords, IBX_UMR_REG_MASK | (p->atomic ? MLX5_MKEY_MASK_A : 0));
 }
 
 /**
@@ -162,7 +172,7 @@ static_assert(offsetof(struct mlx5_mkey_seg, log2_page_size) == 59);
 static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
 					     const struct ibx_enc_reg *p)
 {
-	u8 flags = ibx_mkey_perms(p->access) | MLX5_MKC_ACCESS_MODE_MTT;
+	u8 flags = ibx_mkey_perms(p->access) | p->mode;
 
 	ibx_put(seg, 0, (u64)flags << 40 | IBX_MKEY_ANY_QPN | (p->mkey & 0xff));
 	ibx_put(seg, 1, MLX5_MKEY_REMOTE_INVAL);
@@ -170,7 +180,7 @@ static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
 	ibx_put(seg, 3, p->length);
 	ibx_put(seg, 4, 0);
 	ibx_put(seg, 5, 0);
-	ibx_put(seg, 6, ibx_mtt_octowords(p->ndesc));
+	ibx_put(seg, 6, p->key_octwords);
 	ibx_put(seg, 7, (u64)p->page_shift << 32);
 }
 

@@ -41,6 +41,7 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
+#include "live.h"
 #include "lrq.h"
 #include "wq.h"
 
@@ -79,6 +80,7 @@ struct ibx_buf {
  * @flush_lock: see the order of locks
  * @mkey_variant: low byte for the next mkey
  * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
+ * @live: which keys of SG_GAPS MRs may be registered
  * @event_nb: events of mlx5_core, in hard interrupt context
  * @watch: looks whether the device died, and reports CQs then (event.c)
  * @fatal_told: consumers know that it died
@@ -100,6 +102,7 @@ struct ibx_dev {
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
 	struct dma_pool *desc_pool;
+	struct ibx_live live;
 	struct notifier_block event_nb;
 	struct delayed_work watch;
 	bool fatal_told;
@@ -218,21 +221,33 @@ struct ibx_srq {
 /**
  * struct ibx_mr - a memory region
  * @ibmr: lkey and rkey change in their low byte as ULPs ask
- * @mkey: as created
- * @mtt: descriptor list the UMR fetches, big endian, coherent; NULL if DMA MR
- * @mtt_dma: its bus address
- * @mtt_bytes: its allocation
- * @max_mtt: entries it and the mkey hold
- * @nmtt: entries of the last map (map.c)
+ * @mkey: as created; of an SG_GAPS MR the one the last map picked
+ * @other: the one it did not pick, if @gaps
+ * @gaps: an SG_GAPS MR: there are two mkeys, MTT and KLM
+ * @mode: MLX5_MKC_ACCESS_MODE_*: what @mkey is
+ * @page_shift: of the last map's entries; 0 for KLMs
+ * @list: descriptor list the UMR fetches, big endian, coherent; NULL if DMA MR
+ * @list_dma: its bus address
+ * @list_alloc: its allocation
+ * @list_bytes: what of it the UMR of the last map reads
+ * @key_octwords: what the mkey then holds, in units of 16 bytes
+ * @max_ents: entries that the list and each mkey hold
+ * @nents: entries of the last map (map.c)
  */
 struct ibx_mr {
 	struct ib_mr ibmr;
 	u32 mkey;
-	__be64 *mtt;
-	dma_addr_t mtt_dma;
-	u32 mtt_bytes;
-	u32 max_mtt;
-	u32 nmtt;
+	u32 other;
+	bool gaps;
+	u8 mode;
+	u8 page_shift;
+	void *list;
+	dma_addr_t list_dma;
+	u32 list_alloc;
+	u32 list_bytes;
+	u32 key_octwords;
+	u32 max_ents;
+	u32 nents;
 };
 
 /**
@@ -375,6 +390,7 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type);
 /* ---- mr.c ---- */
 int ibx_mr_init(struct ibx_dev *dev);
 u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
+bool ibx_mr_has_gaps(const struct ibx_dev *dev);
 void ibx_mr_exit(struct ibx_dev *dev);
 struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);

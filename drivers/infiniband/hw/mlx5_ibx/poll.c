@@ -137,11 +137,22 @@ static bool recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 	case MLX5_CQE_RESP_SEND_INV:
 		wc->wc_flags = IB_WC_WITH_INVALIDATE;
 		wc->ex.invalidate_rkey = be32_to_cpu(cqe->inval_rkey);
+		ibx_live_clear(&to_idev(qp->ibqp.device)->live, wc->ex.invalidate_rkey);
 		break;
 	}
 	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC)
 		ibx_dec_ud(wc, cqe);
 	return true;
+}
+
+/* nobody knows what became of the key of a registration that failed (live.h) */
+static void doubt_key(const struct ibx_sq *sq, u16 index)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
+	u8 wc_opcode = sq->shadow[index & sq->mask].wc_opcode;
+
+	if (wc_opcode == IB_WC_REG_MR || wc_opcode == IB_WC_LOCAL_INV)
+		ibx_live_mark(sq->live, be32_to_cpu(ctrl->imm));
 }
 
 static bool error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
@@ -150,10 +161,12 @@ static bool error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
 
 	wc->opcode = IB_WC_RECV;
-	if (opcode == MLX5_CQE_REQ_ERR)
+	if (opcode == MLX5_CQE_REQ_ERR) {
+		doubt_key(&qp->sq, be16_to_cpu(err->wqe_counter));
 		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
-	else if (unlikely(!take_recv(qp, cqe, wc)))
+	} else if (unlikely(!take_recv(qp, cqe, wc))) {
 		return false;
+	}
 
 	trace_ibx_cqe_error(qp, err, opcode == MLX5_CQE_REQ_ERR);
 	wc->status = ibx_dec_syndrome(err->syndrome);

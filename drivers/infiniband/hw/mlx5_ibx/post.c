@@ -189,14 +189,16 @@ static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *w
 				    struct mlx5_wqe_ctrl_seg **last)
 {
 	const struct ibx_mr *mr = to_imr(wr->mr);
-	u32 bytes = ibx_mtt_bytes(mr->nmtt);
+	u32 bytes = mr->list_bytes;
 	int flags = wr->wr.send_flags;
 	const struct ibx_enc_reg reg = {
 		.iova = mr->ibmr.iova,
 		.length = mr->ibmr.length,
 		.mkey = wr->key,
-		.ndesc = mr->nmtt,
-		.page_shift = __ffs(mr->ibmr.page_size),
+		.list_octwords = bytes / IBX_DS,
+		.key_octwords = mr->key_octwords,
+		.page_shift = mr->page_shift,
+		.mode = mr->mode,
 		.access = wr->access,
 		.inlined = bytes <= sq->max_umr_inline,
 		.atomic = sq->umr_atomic,
@@ -211,17 +213,22 @@ static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *w
 	};
 	struct ibx_wqe w = ibx_wqe_begin(sq);
 
-	if (unlikely(!mr->nmtt || (wr->key ^ mr->mkey) & ~0xff ||
+	if (unlikely(!mr->nents || (wr->key ^ mr->mkey) & ~0xff ||
 		     wr->access & ~(REG_ACCESS | IB_ACCESS_OPTIONAL) || flags & IB_SEND_INLINE))
 		return -EINVAL;
 	if (unlikely(wr->access & IB_ACCESS_REMOTE_ATOMIC && !sq->umr_atomic))
 		return -EOPNOTSUPP;
+	if (unlikely(mr->gaps)) {
+		if (ibx_live_test(sq->live, mr->other))
+			return -EBUSY;
+		ibx_live_mark(sq->live, mr->mkey);
+	}
 
 	ibx_wqe_umr_reg(&w, &reg);
 	if (reg.inlined)
-		ibx_wqe_copy(&w, mr->mtt, bytes);
+		ibx_wqe_copy(&w, mr->list, bytes);
 	else
-		ibx_wqe_data(&w, mr->mtt_dma, bytes, be32_to_cpu(sq->dma_lkey));
+		ibx_wqe_data(&w, mr->list_dma, bytes, be32_to_cpu(sq->dma_lkey));
 	*last = ibx_wqe_finish(&w, &fin);
 	trace_ibx_reg_mr(sq, wr, reg.inlined);
 	return 0;
@@ -240,6 +247,7 @@ static __always_inline int post_inv(struct ibx_sq *sq, const struct ib_send_wr *
 	};
 	struct ibx_wqe w = ibx_wqe_begin(sq);
 
+	ibx_live_clear(sq->live, wr->ex.invalidate_rkey);
 	ibx_wqe_umr_inv(&w);
 	*last = ibx_wqe_finish(&w, &fin);
 	return 0;
@@ -320,7 +328,9 @@ static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *
  * Context: any; takes the send ring's lock.
  * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP's state or type does
  * not take the WR, or a field of it is out of range; -EOPNOTSUPP, no such
- * operation yet, or not on this device; -EIO, the device died.
+ * operation yet, or not on this device; -EBUSY, a registration of an SG_GAPS
+ * MR whose other key may still be registered (live.h): invalidate that first;
+ * -EIO, the device died.
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)

@@ -98,8 +98,8 @@ int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr)
 	const struct ibx_mr *mr = to_imr(ibmr);
 	const struct detail d[] = {
 		{ "mkey", mr->mkey, true },
-		{ "max_pages", mr->max_mtt },
-		{ "pages", READ_ONCE(mr->nmtt) },
+		{ "max_pages", mr->max_ents },
+		{ "pages", READ_ONCE(mr->nents) },
 	};
 
 	return put_details(msg, d, ARRAY_SIZE(d));

@@ -52,6 +52,7 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->dma_lkey = cpu_to_be32(p->dma_lkey);
 	sq->umr_fence = p->umr_fence;
 	sq->umr_atomic = p->umr_atomic;
+	sq->live = p->live;
 	sq->fm_ce_se = p->sig_all ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
 	return 0;
 }

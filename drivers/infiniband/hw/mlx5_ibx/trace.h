@@ -151,7 +151,7 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
  * ibx_map_mr: a list of memory was written for a registration
  *
  * mkey is without variant: the consumer chooses that later. "mapped" of "nents"
- * elements fitted.
+ * elements fitted. page_size is 0 if the entries are ranges.
  */
 TRACE_EVENT(ibx_map_mr,
 	TP_PROTO(const struct ibx_mr *mr, int nents, int mapped),
@@ -174,8 +174,8 @@ TRACE_EVENT(ibx_map_mr,
 		__entry->iova = mr->ibmr.iova;
 		__entry->length = mr->ibmr.length;
 		__entry->mkey = mr->mkey & ~0xff;
-		__entry->entries = mr->nmtt;
-		__entry->page_size = mr->ibmr.page_size;
+		__entry->entries = mr->nents;
+		__entry->page_size = mr->page_shift ? BIT(mr->page_shift) : 0;
 		__entry->nents = nents;
 		__entry->mapped = mapped;
 	),
@@ -219,8 +219,8 @@ TRACE_EVENT(ibx_reg_mr,
 		__entry->qpn = container_of(sq, struct ibx_qp, sq)->qpn;
 		__entry->seq = sq->head;
 		__entry->key = wr->key;
-		__entry->entries = mr->nmtt;
-		__entry->page_size = mr->ibmr.page_size;
+		__entry->entries = mr->nents;
+		__entry->page_size = mr->page_shift ? BIT(mr->page_shift) : 0;
 		__entry->access = wr->access;
 		__entry->inlined = inlined;
 	),

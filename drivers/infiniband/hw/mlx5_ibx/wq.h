@@ -51,6 +51,8 @@
 #define IBX_UD_OVERHEAD		(16 + 48)
 #define IBX_INLINE_HDR		4
 
+struct ibx_live;
+
 /**
  * struct ibx_sqe - what software remembers of a posted WQE
  * @wr_id: the consumer's cookie
@@ -84,6 +86,7 @@ struct ibx_sqe {
  * @dma_lkey: lkey by which the device reads descriptor lists
  * @umr_fence: MLX5_FENCE_MODE_* that registrations carry
  * @umr_atomic: device lets a UMR change remote atomic access
+ * @live: marks of registered keys
  * @sig_all: every WR is signalled
  * @node: NUMA node of the shadow
  */
@@ -100,6 +103,7 @@ struct ibx_sq_params {
 	u32 dma_lkey;
 	u8 umr_fence;
 	bool umr_atomic;
+	struct ibx_live *live;
 	bool sig_all;
 	int node;
 };
@@ -118,6 +122,7 @@ struct ibx_sq_params {
  * @next_fence: fence the next WQE carries, because of the WQE before it
  * @umr_fence: fence a registration carries
  * @umr_atomic: may ask for remote atomic access
+ * @live: marks of registered keys
  * @max_gs: see ibx_sq_params
  * @max_inline: see ibx_sq_params
  * @max_umr_inline: bytes of descriptors that fit a WR
@@ -151,6 +156,7 @@ struct ibx_sq {
 	__be32 dma_lkey;
 	u8 umr_fence;
 	bool umr_atomic;
+	struct ibx_live *live;
 
 	u32 tail ____cacheline_aligned_in_smp;
 };

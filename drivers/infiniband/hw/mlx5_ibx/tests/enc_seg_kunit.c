@@ -158,8 +158,10 @@ static const struct ibx_enc_reg reg_params = {
 	.iova = 0x0000700012345678,
 	.length = 0x2a00,
 	.mkey = KT_MKEY | 0x17,
-	.ndesc = 3,
+	.list_octwords = 4,
+	.key_octwords = 4,
 	.page_shift = 12,
+	.mode = MLX5_MKC_ACCESS_MODE_MTT,
 	.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE,
 	.inlined = true,
 };
@@ -175,7 +177,7 @@ static void umr_reg_fetched(void *seg)
 
 	p.inlined = false;
 	p.atomic = true;
-	p.ndesc = 257;
+	p.list_octwords = 132;
 	ibx_enc_umr_reg(seg, &p);
 }
 
@@ -235,7 +237,7 @@ static void mkey_large(void *seg)
 {
 	struct ibx_enc_reg p = reg_params;
 
-	p.ndesc = 65536;
+	p.key_octwords = 32768;
 	p.page_shift = 21;
 	p.length = 1ULL << 37;
 	p.iova = 0xffffffffffe00000;

@@ -140,6 +140,7 @@ static void create_sq(struct kt *kt)
 		.dma_lkey = KT_DMA_LKEY,
 		.umr_fence = MLX5_FENCE_MODE_STRONG_ORDERING,
 		.umr_atomic = true,
+		.live = &kt->dev->live,
 		.node = NUMA_NO_NODE,
 	};
 
@@ -172,6 +173,44 @@ static void create_rq(struct kt *kt)
 static void erase_qps(void *kt)
 {
 	xa_destroy(&((struct kt *)kt)->dev->qps);
+}
+
+/**
+ * kt_set_pages() - an MR as the map of a list of 4 KiB pages leaves it
+ * @mr: gets the list; its iova and length stay
+ * @list: entries, padded
+ * @dma: where the device finds them
+ * @pages: their number
+ */
+void kt_set_pages(struct ibx_mr *mr, void *list, u64 dma, u32 pages)
+{
+	mr->mode = MLX5_MKC_ACCESS_MODE_MTT;
+	mr->page_shift = 12;
+	mr->list = list;
+	mr->list_dma = dma;
+	mr->max_ents = pages;
+	mr->nents = pages;
+	mr->list_bytes = ALIGN(pages, 8) * 8;
+	mr->key_octwords = ALIGN(pages, 8) / 2;
+}
+
+/**
+ * kt_set_ranges() - an MR as the map of a list of ranges leaves it
+ * @mr: gets the list; its iova and length stay
+ * @list: entries, padded
+ * @dma: where the device finds them
+ * @ranges: their number
+ */
+void kt_set_ranges(struct ibx_mr *mr, void *list, u64 dma, u32 ranges)
+{
+	mr->mode = MLX5_MKC_ACCESS_MODE_KLMS;
+	mr->page_shift = 0;
+	mr->list = list;
+	mr->list_dma = dma;
+	mr->max_ents = ranges;
+	mr->nents = ranges;
+	mr->list_bytes = ALIGN(ranges, 4) * 16;
+	mr->key_octwords = ALIGN(ranges, 8);
 }
 
 /**

@@ -142,7 +142,7 @@ static const struct ibx_caps small_device = {
 	.log_max_qp = 18, .log_max_qp_sz = 15, .log_max_cq = 24, .log_max_cq_sz = 22,
 	.log_max_mkey = 24, .log_max_pd = 23, .log_max_ra_req = 4, .log_max_ra_res = 5,
 	.log_pg_sz = 12, .max_wqe_sz_sq = 1024, .max_wqe_sz_rq = 512, .max_mtt = 65536,
-	.max_sgl_rd = 64, .umr = true,
+	.max_sgl_rd = 64, .gaps = true, .umr = true,
 };
 
 static void limits(struct kunit *test)
@@ -170,6 +170,24 @@ static void limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.max_sgl_rd, 64);
 	KUNIT_EXPECT_EQ(test, a.atomic_cap, IB_ATOMIC_NONE);
 	KUNIT_EXPECT_TRUE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	KUNIT_EXPECT_EQ(test, a.kernel_cap_flags, IBK_SG_GAPS_REG);
+}
+
+static void limits_without_registration(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {}, b = {};
+
+	caps.gaps = false;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_TRUE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	KUNIT_EXPECT_EQ(test, a.kernel_cap_flags, 0);
+
+	caps.umr = false;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &b), 0);
+	KUNIT_EXPECT_FALSE(test, b.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
+	KUNIT_EXPECT_EQ(test, b.kernel_cap_flags, 0);
+	KUNIT_EXPECT_EQ(test, b.max_fast_reg_page_list_len, 0);
 }
 
 /* what is promised is granted */
@@ -410,6 +428,7 @@ static struct kunit_suite geom_suite = {
 
 static struct kunit_case limits_tests[] = {
 	KUNIT_CASE(limits),
+	KUNIT_CASE(limits_without_registration),
 	KUNIT_CASE(limits_are_granted),
 	KUNIT_CASE(limits_of_rings),
 	KUNIT_CASE(limits_without_umr),

@@ -147,14 +147,10 @@ static void set_reg(struct wr *wr, u32 pages)
 	memset(wr->mtt, 0, sizeof(wr->mtt));
 	for (i = 0; i < pages; i++)
 		wr->mtt[i] = cpu_to_be64(0x100000000 + 0x10000 * i + IBX_MTT_PRESENT);
-	wr->mr.mtt = wr->mtt;
-	wr->mr.mtt_dma = 0x7766554433221800;
-	wr->mr.max_mtt = PAGES;
-	wr->mr.nmtt = pages;
+	kt_set_pages(&wr->mr, wr->mtt, 0x7766554433221800, pages);
 	wr->mr.mkey = KT_MKEY | 0x01;
 	wr->mr.ibmr.iova = 0x0000700012345678;
 	wr->mr.ibmr.length = 0x2a00;
-	wr->mr.ibmr.page_size = 4096;
 	wr->send.opcode = IB_WR_REG_MR;
 	wr->send.send_flags = IB_SEND_SIGNALED;
 	wr->reg.mr = &wr->mr.ibmr;
@@ -393,10 +389,10 @@ static const struct spoil_case spoil_cases[] = {
 	{ "access", set_reg_inline, AT(reg.access), IB_ACCESS_REMOTE_WRITE, 66 },
 	{ "start", set_reg_inline, AT(mr.ibmr.iova), 1, 87 },
 	{ "length of a region", set_reg_inline, AT(mr.ibmr.length), 1, 95 },
-	{ "page size", set_reg_inline, AT(mr.ibmr.page_size), 4096 | 8192, 123 },
+	{ "page size", set_reg_inline, AT(mr.page_shift), 1, 123 },
 	{ "third page", set_reg_inline, AT(mtt[2]), ENDS_64, 144 },
 	{ "last page", set_reg_inline_full, AT(mtt[7]), ENDS_64, 184 },
-	{ "address of the list", set_reg_fetched, AT(mr.mtt_dma), 0x800, 142 },
+	{ "address of the list", set_reg_fetched, AT(mr.list_dma), 0x800, 142 },
 	{ "key of an invalidation", set_inv, AT(send.ex.invalidate_rkey), 1, 15 },
 	{ "Q_Key", set_datagram, AT(ud.remote_qkey), 1, 19 },
 	{ "QP number", set_datagram, AT(ud.remote_qpn), 2, 27 },

@@ -97,11 +97,7 @@ static void reg(struct recorded *r, u32 key, u64 iova, u64 length, u32 pages)
 	r->reg.key = key;
 	r->reg.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE;
 	r->mr.mkey = key & ~0xff;
-	r->mr.mtt = r->mtt;
-	r->mr.mtt_dma = 0x9bc07261000;
-	r->mr.max_mtt = ARRAY_SIZE(r->mtt);
-	r->mr.nmtt = pages;
-	r->mr.ibmr.page_size = 4096;
+	kt_set_pages(&r->mr, r->mtt, 0x9bc07261000, pages);
 	r->mr.ibmr.iova = iova;
 	r->mr.ibmr.length = length;
 }

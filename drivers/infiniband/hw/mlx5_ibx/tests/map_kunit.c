@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suite of SG_GAPS MRs: which of the two mkeys a map picks, what that
+ * does to the keys, and that registering one is refused while the other may be
+ * registered (live.h). Mapping as such is in enc_list_kunit.c, enc_klm_kunit.c.
+ */
+
+#include "kunit.h"
+
+#define MAX_SG		6
+#define MTT_KEY		0x111100
+#define KLM_KEY		0x222200
+#define ENTRIES		4
+
+struct gaps {
+	struct kt *kt;
+	struct ib_pd pd;
+	struct ibx_mr mr;
+	u8 list[ENTRIES * 16];
+	struct scatterlist sgl[MAX_SG];
+	struct ib_reg_wr reg;
+	struct ib_send_wr inv;
+};
+
+static void live_exit(void *live)
+{
+	ibx_live_exit(live);
+}
+
+static struct gaps *new_gaps(struct kunit *test)
+{
+	struct gaps *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
+	struct ibx_live *live;
+
+	KUNIT_ASSERT_NOT_NULL(test, g);
+	g->kt = kt_create(test, IB_QPT_RC);
+	live = &g->kt->dev->live;
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, live_exit, live), 0);
+	KUNIT_ASSERT_EQ(test, ibx_live_add(live, MTT_KEY), 0);
+	KUNIT_ASSERT_EQ(test, ibx_live_add(live, KLM_KEY), 0);
+
+	g->pd.local_dma_lkey = 0x00c0ffee;
+	g->mr.ibmr.pd = &g->pd;
+	g->mr.ibmr.page_size = 4096;
+	g->mr.ibmr.rkey = MTT_KEY;
+	g->mr.ibmr.lkey = MTT_KEY;
+	g->mr.mkey = MTT_KEY;
+	g->mr.other = KLM_KEY;
+	g->mr.mode = MLX5_MKC_ACCESS_MODE_MTT;
+	g->mr.gaps = true;
+	g->mr.list = g->list;
+	g->mr.max_ents = ENTRIES;
+	sg_init_table(g->sgl, MAX_SG);
+	return g;
+}
+
+static void set_sg(struct gaps *g, int i, u64 addr, u32 len)
+{
+	sg_dma_address(&g->sgl[i]) = addr;
+	sg_dma_len(&g->sgl[i]) = len;
+}
+
+/* page after page, or with gaps */
+static int map(struct gaps *g, bool gaps)
+{
+	set_sg(g, 0, 0x10000, gaps ? 0x10 : 0x1000);
+	set_sg(g, 1, 0x30000, 0x1000);
+	return ibx_map_mr_sg(&g->mr.ibmr, g->sgl, 2, NULL);
+}
+
+static int post_reg(struct gaps *g)
+{
+	const struct ib_send_wr *bad;
+
+	g->reg = (struct ib_reg_wr){
+		.wr = { .opcode = IB_WR_REG_MR },
+		.mr = &g->mr.ibmr,
+		.key = g->mr.ibmr.rkey,
+	};
+	return ibx_post_send(&g->kt->qp->ibqp, &g->reg.wr, &bad);
+}
+
+static int post_inv(struct gaps *g, u32 rkey)
+{
+	const struct ib_send_wr *bad;
+
+	g->inv = (struct ib_send_wr){
+		.opcode = IB_WR_LOCAL_INV,
+		.ex.invalidate_rkey = rkey,
+	};
+	return ibx_post_send(&g->kt->qp->ibqp, &g->inv, &bad);
+}
+
+struct pick_case {
+	const char *name;
+	struct {
+		u64 addr;
+		u32 len;
+	} sg[MAX_SG];
+	int nents;
+	unsigned int offset;
+	u32 page_size;
+	/* results */
+	int ret;
+	u8 mode;
+	u32 nents_out;
+	u64 length;
+};
+
+#define PAGES	MLX5_MKC_ACCESS_MODE_MTT
+#define RANGES	MLX5_MKC_ACCESS_MODE_KLMS
+
+static const struct pick_case pick_cases[] = {
+	{ "pages", { { 0x10000, 0x1000 }, { 0x30000, 0x1000 } }, 2, 0, 4096, 2, PAGES, 2, 0x2000 },
+	{ "one range, not aligned", { { 0x10123, 0x2000 } }, 1, 0, 4096, 1, PAGES, 3, 0x2000 },
+	{ "gap", { { 0x10000, 0x10 }, { 0x30000, 0x10 } }, 2, 0, 4096, 2, RANGES, 2, 0x20 },
+	{ "gap at the end", { { 0x10000, 0x1000 }, { 0x20000, 0x1000 }, { 0x30001, 1 } }, 3, 0,
+	  4096, 3, RANGES, 3, 0x2001 },
+	{ "more pages than entries, few ranges", { { 0x10000, 0x5000 }, { 0x30000, 0x1000 } }, 2, 0,
+	  4096, 2, RANGES, 2, 0x6000 },
+	{ "more of both", { { 0x10000, 0x5000 }, { 0x30001, 1 }, { 0x40001, 1 }, { 0x50001, 1 },
+	    { 0x60001, 1 } }, 5, 0, 4096, 4, RANGES, 4, 0x5003 },
+	{ "more pages of 4 KiB, few of 64 KiB", { { 0x10000, 0x20000 } }, 1, 0, 65536,
+	  1, PAGES, 2, 0x20000 },
+	{ "no page size", { { 0x10000, 0x1000 }, { 0x30000, 0x1000 } }, 2, 0, 0,
+	  2, PAGES, 2, 0x2000 },
+	{ "a page size that is none", { { 0x10000, 0x1000 }, { 0x30000, 0x1000 } }, 2, 0, 12345,
+	  2, PAGES, 2, 0x2000 },
+	{ "offset into a gap", { { 0x10000, 0x100 }, { 0x30000, 0x10 } }, 2, 0xf0, 4096,
+	  2, RANGES, 2, 0x20 },
+	{ "offset past the gap", { { 0x10000, 0x100 }, { 0x30010, 0x10 } }, 2, 0x100, 4096,
+	  2, PAGES, 1, 0x10 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(pick, pick_cases, name);
+
+/* from either key, the same choice; and only what the largest prefix leaves is left */
+static void picks(struct kunit *test)
+{
+	const struct pick_case *c = test->param_value;
+	struct gaps *g = new_gaps(test);
+	unsigned int offset;
+	int round, i;
+
+	for (round = 0; round < 2; round++) {
+		KUNIT_EXPECT_EQ(test, map(g, round), 2);
+		for (i = 0; i < c->nents; i++)
+			set_sg(g, i, c->sg[i].addr, c->sg[i].len);
+		offset = c->offset;
+		g->mr.ibmr.page_size = c->page_size;
+		KUNIT_EXPECT_EQ(test, ibx_map_mr_sg(&g->mr.ibmr, g->sgl, c->nents, &offset),
+				c->ret);
+		KUNIT_EXPECT_EQ(test, offset, 0);
+		KUNIT_EXPECT_EQ(test, g->mr.mode, c->mode);
+		KUNIT_EXPECT_EQ(test, g->mr.mkey, c->mode == PAGES ? MTT_KEY : KLM_KEY);
+		KUNIT_EXPECT_EQ(test, g->mr.other, c->mode == PAGES ? KLM_KEY : MTT_KEY);
+		KUNIT_EXPECT_EQ(test, g->mr.ibmr.rkey & ~0xff, g->mr.mkey);
+		KUNIT_EXPECT_EQ(test, g->mr.ibmr.lkey, g->mr.ibmr.rkey);
+		KUNIT_EXPECT_EQ(test, g->mr.nents, c->nents_out);
+		KUNIT_EXPECT_EQ(test, g->mr.ibmr.length, c->length);
+		KUNIT_EXPECT_EQ(test, g->mr.ibmr.iova, c->offset == c->sg[0].len ?
+				c->sg[1].addr : c->sg[0].addr + c->offset);
+	}
+}
+
+static void refused_leaves_the_keys(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+	unsigned int offset = 0x1001;
+	u32 rkey;
+
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	rkey = g->mr.ibmr.rkey;
+	set_sg(g, 0, 0x10000, 0x1000);
+	KUNIT_EXPECT_EQ(test, ibx_map_mr_sg(&g->mr.ibmr, g->sgl, 0, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_map_mr_sg(&g->mr.ibmr, g->sgl, 1, &offset), -EINVAL);
+	KUNIT_EXPECT_EQ(test, offset, 0x1001);
+	KUNIT_EXPECT_EQ(test, g->mr.ibmr.rkey, rkey);
+}
+
+/* a ULP counts up the low byte, before the map or after it: no key comes twice */
+static void one_count_for_both_keys(struct kunit *test)
+{
+	static const bool gaps[] = { false, true, true, false, true, false, false };
+	struct gaps *g = new_gaps(test);
+	u32 seen[2 * ARRAY_SIZE(gaps)];
+	int i, j, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(gaps); i++) {
+		ib_update_fast_reg_key(&g->mr.ibmr, ib_inc_rkey(g->mr.ibmr.rkey));
+		KUNIT_EXPECT_EQ(test, map(g, gaps[i]), 2);
+		seen[n++] = g->mr.ibmr.rkey;
+		KUNIT_EXPECT_EQ(test, map(g, !gaps[i]), 2);
+		ib_update_fast_reg_key(&g->mr.ibmr, ib_inc_rkey(g->mr.ibmr.rkey));
+		seen[n++] = g->mr.ibmr.rkey;
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++)
+			KUNIT_EXPECT_NE(test, seen[i], seen[j]);
+}
+
+/* the key that was not picked is not this MR's for a registration */
+static void registers_the_picked_key_only(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+	const struct ib_send_wr *bad;
+
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	g->reg.key = MTT_KEY;
+	KUNIT_EXPECT_EQ(test, ibx_post_send(&g->kt->qp->ibqp, &g->reg.wr, &bad), -EINVAL);
+}
+
+static void other_key_registered(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+	u16 at;
+
+	KUNIT_EXPECT_EQ(test, map(g, false), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	/* iSER: maps while the old one is registered, posts both in one chain */
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	at = g->kt->qp->sq.cur_post;
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+	KUNIT_EXPECT_EQ(test, g->kt->qp->sq.cur_post, at);
+	/* some other key does not help */
+	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY + 0x100), 0);
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	/* and now the other way round */
+	KUNIT_EXPECT_EQ(test, map(g, false), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+}
+
+/* registering the same key again is for the device to refuse */
+static void same_key_registered(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+}
+
+static void completes(struct gaps *g, u8 opcode, u16 wqe, u8 syndrome, u32 inval_rkey)
+{
+	struct ibx_cqb *cqb = &g->kt->cq->cqb;
+	struct mlx5_cqe64 *cqe = cqb->buf + (cqb->ci & (cqb->cqe_cnt - 1)) * sizeof(*cqe);
+	struct ib_wc wc;
+
+	memset(cqe, 0, sizeof(*cqe));
+	cqe->sop_drop_qpn = cpu_to_be32(KT_QPN);
+	cqe->wqe_counter = cpu_to_be16(wqe);
+	if (syndrome)
+		((struct mlx5_err_cqe *)cqe)->syndrome = syndrome;
+	else
+		cqe->inval_rkey = cpu_to_be32(inval_rkey);
+	cqe->op_own = opcode << 4 | !!(cqb->ci & cqb->cqe_cnt);
+	KUNIT_ASSERT_EQ(g->kt->test, ibx_poll_cq(&g->kt->cq->ibcq, 1, &wc), 1);
+}
+
+static void peer_invalidates(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+
+	KUNIT_EXPECT_EQ(test, map(g, false), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	completes(g, MLX5_CQE_RESP_SEND_INV, 0, 0, KLM_KEY);
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+	completes(g, MLX5_CQE_RESP_SEND_INV, 0, 0, MTT_KEY | 0x55);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+}
+
+/* an invalidation that was flushed may not have happened */
+static void failed_invalidation(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+	u16 at;
+
+	KUNIT_EXPECT_EQ(test, map(g, false), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	at = g->kt->qp->sq.cur_post;
+	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
+	completes(g, MLX5_CQE_REQ_ERR, at, MLX5_CQE_SYNDROME_WR_FLUSH_ERR, 0);
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+}
+
+/* nor may a registration that failed be forgotten */
+static void failed_registration(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+	u16 at;
+
+	KUNIT_EXPECT_EQ(test, map(g, false), 2);
+	at = g->kt->qp->sq.cur_post;
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
+	completes(g, MLX5_CQE_REQ_ERR, at, MLX5_CQE_SYNDROME_MW_BIND_ERR, 0);
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+}
+
+/* keys all over the number space, and new ones at numbers that were marked */
+static void live_marks(struct kunit *test)
+{
+	static const u32 keys[] = { 0, 0x100, 0x7fffff00, 0x800000, 0x7fff00, 0xffffff00 };
+	struct ibx_live *live = kunit_kzalloc(test, sizeof(*live), GFP_KERNEL);
+	int i, j;
+
+	KUNIT_ASSERT_NOT_NULL(test, live);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, live_exit, live), 0);
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		ibx_live_mark(live, keys[i]);
+		ibx_live_clear(live, keys[i]);
+		KUNIT_EXPECT_FALSE(test, ibx_live_test(live, keys[i]));
+		KUNIT_ASSERT_EQ(test, ibx_live_add(live, keys[i]), 0);
+	}
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		ibx_live_mark(live, keys[i] | 0xa5);
+		for (j = 0; j < ARRAY_SIZE(keys); j++)
+			KUNIT_EXPECT_EQ(test, ibx_live_test(live, keys[j]), i == j);
+		KUNIT_ASSERT_EQ(test, ibx_live_add(live, keys[i]), 0);
+		KUNIT_EXPECT_FALSE(test, ibx_live_test(live, keys[i]));
+	}
+}
+
+static struct kunit_case gaps_tests[] = {
+	KUNIT_CASE_PARAM(picks, pick_gen_params),
+	KUNIT_CASE(refused_leaves_the_keys),
+	KUNIT_CASE(one_count_for_both_keys),
+	KUNIT_CASE(registers_the_picked_key_only),
+	KUNIT_CASE(other_key_registered),
+	KUNIT_CASE(same_key_registered),
+	KUNIT_CASE(peer_invalidates),
+	KUNIT_CASE(failed_invalidation),
+	KUNIT_CASE(failed_registration),
+	KUNIT_CASE(live_marks),
+	{}
+};
+
+static struct kunit_suite gaps_suite = {
+	.name = "mlx5_ibx_gaps",
+	.test_cases = gaps_tests,
+};
+
+kunit_test_suite(gaps_suite);
