@@ -60,6 +60,10 @@ static const struct sim_field sim_modify_cq_fields[] = {
 	SIM_F(modify_cq_in, cq_context.cq_period),
 	SIM_F(modify_cq_in, cq_context.cq_max_count),
 	SIM_F(modify_cq_in, cq_context.oi),
+	SIM_F(modify_cq_in, cq_context.cqe_sz),
+	SIM_F(modify_cq_in, cq_context.page_offset),
+	SIM_F(modify_cq_in, cq_context.log_cq_size),
+	SIM_F(modify_cq_in, cq_context.log_page_size),
 	{}
 };
 

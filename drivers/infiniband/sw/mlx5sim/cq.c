@@ -18,6 +18,11 @@
  * Moderation holds an event back until cq_max_count entries are there or
  * cq_period microseconds have passed since the first, whichever comes first.
  *
+ * A resized queue goes on in a new ring. The last entry of the old one says so
+ * (opcode RESIZE_CQ); it takes an index like any other and is there before the
+ * command completes, so that whoever reads up to it finds the entries that
+ * follow in the new ring, at their indices.
+ *
  * A queue created by user space starts with an all-zero arm word, which cannot be
  * told from an arm at index 0; such a queue may fire one event too early.
  *
@@ -322,23 +327,98 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
+/* Room for the last entry in the old ring, and for all that is not read in the new. */
+static u8 sim_cq_resize_room(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq,
+			     u8 log_size)
+{
+	u32 ci, used;
+
+	if (sim_dma_read_be32(sdev, cq->dbr_addr, &ci))
+		return MLX5_CMD_STAT_BAD_SYS_STATE_ERR;
+	used = (cq->pi - ci) & SIM_CQ_IDX_MASK;
+	if (used > BIT(cq->log_size))
+		return sim_cmd_bad_state(sdev, cmd, "cq %#x: consumer %#x, producer %#x",
+					 cq->obj.id, ci, cq->pi);
+	cq->ci = cq->pi - used;
+	if (used >= BIT(cq->log_size) || used >= BIT(log_size))
+		return MLX5_CMD_STAT_BAD_SIZE_OUTS_CQES_ERR;
+	return MLX5_CMD_STAT_OK;
+}
+
+static u8 sim_cq_resize(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq)
 {
 	void *cqc = MLX5_ADDR_OF(modify_cq_in, cmd->in, cq_context);
-	/* 32 bits, all of them field select when nothing is resized */
+	u8 log_size = MLX5_GET(cqc, cqc, log_cq_size);
+	struct sim_cmd_buf desc = {
+		.log_page_size = MLX5_GET(cqc, cqc, log_page_size),
+		.page_offset = MLX5_GET(cqc, cqc, page_offset),
+		.align = cq->cqe_size,
+		.size = (u64)cq->cqe_size << log_size,
+		.pas = MLX5_ADDR_OF(modify_cq_in, cmd->in, pas),
+		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(modify_cq_in),
+	};
+	struct mlx5_cqe64 last = { .op_own = MLX5_CQE_RESIZE_CQ << 4 };
+	struct sim_buf buf = {};
+	u8 status;
+
+	if (cq->error)
+		return sim_cmd_bad_state(sdev, cmd, "cq %#x is in error", cq->obj.id);
+	if (log_size > SIM_CAP(sdev, log_max_cq_sz))
+		return sim_cmd_bad_param(sdev, cmd, "log_cq_size %u", log_size);
+	if (MLX5_GET(cqc, cqc, cqe_sz) != (cq->cqe_size == 64 ? CQE_STRIDE_64 : CQE_STRIDE_128))
+		return sim_cmd_bad_param(sdev, cmd, "other cqe_sz");
+	status = sim_cq_resize_room(sdev, cmd, cq, log_size);
+	if (status)
+		return status;
+	status = sim_cmd_take_buf(sdev, cmd, &desc, &buf);
+	if (status)
+		return status;
+	if (sim_cq_write(sdev, cq, &last)) {
+		sim_buf_free(&buf);
+		return MLX5_CMD_STAT_BAD_SYS_STATE_ERR;
+	}
+	cq->pi++;
+	sim_buf_free(&cq->buf);
+	cq->buf = buf;
+	cq->log_size = log_size;
+	return MLX5_CMD_STAT_OK;
+}
+
+/* Which of the fields that both forms of the command have may be set */
+static bool sim_modify_cq_foreign(const void *cqc, bool resize)
+{
+	if (resize)
+		return MLX5_GET(cqc, cqc, cq_period) || MLX5_GET(cqc, cqc, cq_max_count) ||
+		       MLX5_GET(cqc, cqc, oi);
+	return MLX5_GET(cqc, cqc, cqe_sz) || MLX5_GET(cqc, cqc, page_offset) ||
+	       MLX5_GET(cqc, cqc, log_cq_size) || MLX5_GET(cqc, cqc, log_page_size);
+}
+
+u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const u32 moderation = MLX5_CQ_MODIFY_PERIOD | MLX5_CQ_MODIFY_COUNT |
+			       MLX5_CQ_MODIFY_OVERRUN;
+	const u32 ring = MLX5_MODIFY_CQ_MASK_LOG_SIZE | MLX5_MODIFY_CQ_MASK_PG_OFFSET |
+			 MLX5_MODIFY_CQ_MASK_PG_SIZE;
+	bool resize = cmd->op_mod == MLX5_CQ_OPMOD_RESIZE;
+	void *cqc = MLX5_ADDR_OF(modify_cq_in, cmd->in, cq_context);
+	/* 32 bits, all of them field select, of one kind or the other */
 	u32 sel = be32_to_cpup(MLX5_ADDR_OF(modify_cq_in, cmd->in,
 					    modify_field_select_resize_field_select));
 	struct sim_cq *cq;
 	u8 status;
 
-	/* op_mod 1 is resizing, which the capabilities say is not there */
-	if (cmd->op_mod)
+	if (cmd->op_mod && (!resize || !SIM_CAP(sdev, cq_resize)))
 		return MLX5_CMD_STAT_BAD_OP_ERR;
 	cq = sim_cmd_obj(sdev, cmd, SIM_OBJ_CQ, MLX5_GET(modify_cq_in, cmd->in, cqn), &status);
 	if (!cq)
 		return status;
-	if (sel & ~(MLX5_CQ_MODIFY_PERIOD | MLX5_CQ_MODIFY_COUNT | MLX5_CQ_MODIFY_OVERRUN))
+	if (resize ? sel != ring : sel & ~moderation)
 		return sim_cmd_bad_param(sdev, cmd, "field select %#x", sel);
+	if (sim_modify_cq_foreign(cqc, resize))
+		return sim_cmd_reserved(sdev, cmd, "fields of the other kind of change");
+	if (resize)
+		return sim_cq_resize(sdev, cmd, cq);
 	if (sel & MLX5_CQ_MODIFY_PERIOD)
 		cq->cq_period = MLX5_GET(cqc, cqc, cq_period);
 	if (sel & MLX5_CQ_MODIFY_COUNT)
