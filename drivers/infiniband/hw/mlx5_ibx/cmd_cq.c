@@ -93,6 +93,62 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
 }
 
 /**
+ * ibx_cmd_resize_cq - MODIFY_CQ to another ring
+ * @dev: the function
+ * @mcq: the CQ
+ * @buf: the new ring
+ * @log_size: its entries
+ * @unknown: set if it fails and nobody knows whether the device did it: it was
+ *	asked and did not answer. It may write to @buf then
+ *
+ * Once it worked the old ring ends with a RESIZE_CQ entry.
+ *
+ * Not through ibx_cmd_exec(), which cannot tell about @unknown.
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, -EINVAL for more outstanding entries than the ring holds,
+ * or as cmd.h says.
+ */
+int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
+		      const struct ibx_buf *buf, u8 log_size, bool *unknown)
+{
+	u32 out[MLX5_ST_SZ_DW(modify_cq_out)] = {};
+	ktime_t start;
+	void *cqc;
+	int inlen;
+	int err;
+	u32 *in;
+
+	inlen = MLX5_ST_SZ_BYTES(modify_cq_in) +
+		ibx_buf_npages(buf) * MLX5_FLD_SZ_BYTES(modify_cq_in, pas[0]);
+	*unknown = false;
+	in = kvzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+
+	MLX5_SET(modify_cq_in, in, opcode, MLX5_CMD_OP_MODIFY_CQ);
+	MLX5_SET(modify_cq_in, in, op_mod, MLX5_CQ_OPMOD_RESIZE);
+	MLX5_SET(modify_cq_in, in, cqn, mcq->cqn);
+	MLX5_SET(modify_cq_in, in,
+		 modify_field_select_resize_field_select.resize_field_select.resize_field_select,
+		 MLX5_MODIFY_CQ_MASK_LOG_SIZE | MLX5_MODIFY_CQ_MASK_PG_OFFSET |
+		 MLX5_MODIFY_CQ_MASK_PG_SIZE);
+	cqc = MLX5_ADDR_OF(modify_cq_in, in, cq_context);
+	MLX5_SET(cqc, cqc, cqe_sz, CQE_STRIDE_64);
+	MLX5_SET(cqc, cqc, log_cq_size, log_size);
+	MLX5_SET(cqc, cqc, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
+	ibx_buf_fill_pas(buf, MLX5_ADDR_OF(modify_cq_in, in, pas));
+
+	start = ktime_get();
+	err = mlx5_cmd_do(dev->mdev, in, inlen, out, sizeof(out));
+	/* answered, or not even asked */
+	*unknown = err && err != -EREMOTEIO && err != -ENOMEM;
+	err = ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,
+			   mlx5_cmd_check(dev->mdev, err, in, out));
+	kvfree(in);
+	return err;
+}
+
+/**
  * ibx_cmd_query_cq - QUERY_CQ
  * @dev: the function
  * @mcq: the CQ

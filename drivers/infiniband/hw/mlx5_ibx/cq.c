@@ -42,6 +42,7 @@ static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 static void init_cq(struct ibx_cq *cq, u32 entries)
 {
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->resize);
 	INIT_LIST_HEAD(&cq->send_qps);
 	INIT_LIST_HEAD(&cq->recv_qps);
 	ibx_cqb_init(&cq->cqb, cq->buf.va, entries, cq->db.db);
@@ -131,6 +132,7 @@ int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	ibx_cmd_left(dev, "CQ", cq->mcq.cqn, err);
 	if (err && cq->exposed)
 		return 0;
+	ibx_buf_free(dev, &cq->next_buf);
 	ibx_buf_free(dev, &cq->buf);
 	mlx5_db_free(dev->mdev, &cq->db);
 	return 0;

@@ -16,6 +16,7 @@
  * Locks, outermost first:
  *
  *   qp->mutex             one state change of a QP at a time
+ *   cq->resize            one change of a CQ's size at a time
  *   dev->flush_lock       membership of the lists of QPs (device, CQ); irq safe
  *   sq.lock or rq.lock    posting on one side of a QP; irq safe
  *   cq->lock              consuming a CQ; with two of them the lower number
@@ -125,6 +126,8 @@ struct ibx_pd {
  * @send_qps: QPs sending to this CQ (ibx_qp.send_link), under flush_lock+lock
  * @recv_qps: QPs receiving to this CQ (ibx_qp.recv_link)
  * @buf: the ring's memory
+ * @next_buf: that of the ring that takes over, if any (cq_resize.c)
+ * @resize: one change of size at a time
  * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
@@ -137,6 +140,8 @@ struct ibx_cq {
 	spinlock_t lock;	/* consuming */
 	struct ibx_cqb cqb;
 	struct ibx_buf buf;
+	struct ibx_buf next_buf;
+	struct mutex resize;	/* buf, next_buf */
 	struct mlx5_db db;
 	u16 period;
 	u16 count;
@@ -353,11 +358,12 @@ int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
 int ibx_destroy_ah(struct ib_ah *ibah, u32 flags);
 int ibx_rate(const struct ibx_dev *dev, u8 rate);
 
-/* ---- cq.c ---- */
+/* ---- cq.c, cq_resize.c ---- */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs);
 int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
+int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
 void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
 void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The verbs this provider has. One that is absent answers -EOPNOTSUPP in the
- * core: XRC, memory windows, multicast, resizing CQs, user contexts.
+ * core: XRC, memory windows, multicast, user contexts.
  *
  * XRC is of no use to the kernel: a send must name the SRQ of the peer it is
  * for, and struct ib_send_wr has no field for that. No ULP asks for it.
@@ -35,6 +35,7 @@ static const struct ib_device_ops ibx_ops = {
 
 	.create_cq = ibx_create_cq,
 	.modify_cq = ibx_modify_cq,
+	.resize_cq = ibx_resize_cq,
 	.destroy_cq = ibx_destroy_cq,
 	.poll_cq = ibx_poll_cq,
 	.req_notify_cq = ibx_req_notify_cq,

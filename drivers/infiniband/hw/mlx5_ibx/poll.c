@@ -19,6 +19,10 @@
  * A receive of a shared ring is the one the CQE names, and goes back to the list
  * of that ring; cleaning sends back those of the CQEs it disowns.
  *
+ * A CQ that is resized goes on in another ring; the device ends the old one with
+ * an entry that says so. Whoever polls to it goes on in the next by itself, and
+ * who resized takes what nobody polled yet along (ibx_cqb_move()).
+ *
  * A dead device writes no CQEs and is not believed if it does: what it owes is
  * flushed from the rings' shadows. Receives of a shared ring are nobody's until
  * one of its QPs has taken them, so of these nothing is owed; who drains a QP
@@ -60,16 +64,79 @@ static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u
  */
 void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci)
 {
-	u32 i;
-
 	cqb->buf = buf;
 	cqb->cqe_cnt = cqe_cnt;
 	cqb->ci = 0;
 	cqb->set_ci = set_ci;
+	cqb->next_buf = NULL;
 	cqb->last_qp = NULL;
 	cqb->last_qpn = IBX_NO_QPN;
-	for (i = 0; i < cqe_cnt; i++)
-		cqe_at(cqb, i)->op_own = MLX5_CQE_INVALID << 4;
+	ibx_cqb_fill(buf, cqe_cnt);
+}
+
+/**
+ * ibx_cqb_fill() - make a ring one that the device wrote nothing to
+ * @buf: @cqe_cnt * 64 bytes
+ * @cqe_cnt: entries
+ *
+ * Context: before the device knows the ring.
+ */
+void ibx_cqb_fill(void *buf, u32 cqe_cnt)
+{
+	struct mlx5_cqe64 *cqe = buf;
+
+	while (cqe_cnt--)
+		cqe++->op_own = MLX5_CQE_INVALID << 4;
+}
+
+static bool ends_ring(const struct mlx5_cqe64 *cqe)
+{
+	return cqe->op_own >> 4 == MLX5_CQE_RESIZE_CQ;
+}
+
+/* the entry that ends the ring was read: the next index is in the next ring */
+static void next_ring(struct ibx_cqb *cqb)
+{
+	cqb->buf = cqb->next_buf;
+	cqb->cqe_cnt = cqb->next_cnt;
+	cqb->next_buf = NULL;
+}
+
+/**
+ * ibx_cqb_move() - go on in the next ring, with all that is not read yet
+ * @cqb: ring; @cqb->next_buf is there
+ *
+ * The RESIZE_CQ entry has an index of its own, so what is before it moves up by
+ * one.
+ *
+ * Context: the CQ's lock is held.
+ * Return: true if so; false if the device did not end the old ring yet.
+ */
+bool ibx_cqb_move(struct ibx_cqb *cqb)
+{
+	struct mlx5_cqe64 *from, *to;
+	u32 i, end = cqb->ci;
+
+	for (;;) {
+		from = cqe_ready(cqb, end);
+		if (!from)
+			return false;
+		if (ends_ring(from))
+			break;
+		end++;
+	}
+	for (i = cqb->ci; i != end; i++) {
+		from = cqe_at(cqb, i);
+		to = cqb->next_buf + ((i + 1) & (cqb->next_cnt - 1)) * sizeof(*to);
+		*to = *from;
+		to->op_own = (from->op_own & ~MLX5_CQE_OWNER_MASK) |
+			     !!((i + 1) & cqb->next_cnt);
+	}
+	next_ring(cqb);
+	WRITE_ONCE(cqb->ci, cqb->ci + 1);
+	/* the old ring was read before the device may reuse what was in it */
+	smp_store_release(cqb->set_ci, cpu_to_be32(cqb->ci & 0xffffff));
+	return true;
 }
 
 /* NULL for a QP that is gone */
@@ -207,6 +274,8 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
 		if (unlikely(!error_wc(qp, cqe, opcode, wc)))
 			break;
 		return true;
+	case MLX5_CQE_RESIZE_CQ:
+		return false;
 	}
 	dev_warn_ratelimited(dev->mdev->device, "QP 0x%x: unexpected CQE, opcode %u WQE %u\n",
 			     qpn, opcode, be16_to_cpu(cqe->wqe_counter));
@@ -322,6 +391,8 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			trace_ibx_comp(cq, wc);
 			wc++;
 			n++;
+		} else if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
+			next_ring(cqb);
 		}
 	}
 	if (ci != cqb->ci) {
@@ -418,6 +489,9 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq)
 		cqb->last_qp = NULL;
 		cqb->last_qpn = IBX_NO_QPN;
 	}
+	/* what the device wrote to the next ring already is looked at, too */
+	if (cqb->next_buf)
+		ibx_cqb_move(cqb);
 	for (i = 0; i < cqb->cqe_cnt; i++) {
 		cqe = cqe_ready(cqb, cqb->ci + i);
 		if (!cqe)

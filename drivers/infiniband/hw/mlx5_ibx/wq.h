@@ -227,6 +227,8 @@ struct ibx_qp;
  * @cqe_cnt: entries, a power of two
  * @ci: CQEs ever consumed; bit log2(cqe_cnt) is the owner bit of the next one
  * @set_ci: doorbell record that tells the device
+ * @next_buf: ring that takes over at a RESIZE_CQ entry, NULL when none is due
+ * @next_cnt: its entries
  * @last_qp: QP of the last CQE; ibx_cq_clean() drops it
  * @last_qpn: its number, IBX_NO_QPN if none
  */
@@ -235,6 +237,8 @@ struct ibx_cqb {
 	u32 cqe_cnt;
 	u32 ci;
 	__be32 *set_ci;
+	void *next_buf;
+	u32 next_cnt;
 	struct ibx_qp *last_qp;
 	u32 last_qpn;
 };
@@ -255,6 +259,8 @@ void ibx_rq_fini(struct ibx_rq *rq);
 
 /* ---- poll.c ---- */
 void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci);
+void ibx_cqb_fill(void *buf, u32 cqe_cnt);
+bool ibx_cqb_move(struct ibx_cqb *cqb);
 
 /* true if every WR that was posted has completed, as far as polling knows */
 static inline bool ibx_sq_idle(const struct ibx_sq *sq)
