@@ -102,6 +102,8 @@ static int init_dev(struct ibx_dev *dev)
 	dev->ibdev.phys_port_cnt = 1;
 	dev->ibdev.dev.parent = mdev->device;
 	dev->ibdev.num_comp_vectors = mlx5_comp_vectors_max(mdev);
+	/* adaptive moderation of the core's CQs, as long as `rdma dev` does not turn it off */
+	dev->ibdev.use_cq_dim = MLX5_CAP_GEN(mdev, cq_moderation);
 	ibx_set_ops(dev);
 
 	err = ibx_cmd_get_node_desc(dev, dev->ibdev.node_desc);
