@@ -193,6 +193,9 @@ extern const struct t_case t_load_cases[];
 extern const struct t_case t_limit_cases[];
 extern const struct t_case t_srq_cases[];
 extern const struct t_case t_uc_cases[];
+extern const struct t_case t_dim_cases[];
+extern const struct t_case t_gaps_cases[];
+extern const struct t_case t_resize_cases[];
 
 extern struct front t_front;
 

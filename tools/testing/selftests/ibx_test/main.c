@@ -26,6 +26,9 @@ static const struct t_case *const t_suites[] = {
 	t_limit_cases,
 	t_srq_cases,
 	t_uc_cases,
+	t_dim_cases,
+	t_gaps_cases,
+	t_resize_cases,
 };
 
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# CQs that change: resized (suite resize of the module ibx_test), and moderated by
+# the core's adaptive algorithm, which `rdma dev` turns on and off.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+
+# modify_cqs: MODIFY_CQ commands of the sender so far
+modify_cqs() {
+	awk '$2 == "MODIFY_CQ" { n = $NF } END { print n + 0 }' \
+		"$SIM_DEBUGFS/$(ib_pci "$IB_B")/commands"
+}
+
+# moderated CASE: MODIFY_CQ commands while it runs
+moderated() {
+	local before
+
+	before=$(modify_cqs)
+	ibx_test "$1"
+	echo $(($(modify_cqs) - before))
+}
+
+# A driver must not do more than be asked: on by default, as in mlx5_ib.
+dim_by_default() {
+	ends
+	rdma dev show "$IB_B" -d
+	rdma dev show "$IB_B" -d | grep -q "adaptive-moderation on"
+	want_ge "changes of moderation, softirq" "$(moderated dim_softirq)" 1
+	want_ge "changes of moderation, workqueue" "$(moderated dim_workqueue)" 1
+}
+
+dim_off() {
+	ends
+	rdma dev set "$IB_B" adaptive-moderation off
+	want_eq "changes of moderation, softirq" "$(moderated dim_softirq)" 0
+	want_eq "changes of moderation, workqueue" "$(moderated dim_workqueue)" 0
+}
+
+dim_on_again() {
+	ends
+	rdma dev set "$IB_B" adaptive-moderation on
+	want_ge "changes of moderation" "$(moderated dim_softirq)" 1
+}
+
+# No kernel user resizes a CQ, and mlx5_ib shows it: copy_resize_cqes() masks with the number of
+# entries, so what is outstanding goes astray, and a poller that meets the end of a ring frees it
+# with interrupts off, which the kernel warns of.
+cases=$(suite resize)
+[ "$PROVIDER" = mlx5_ibx ] ||
+	cases=$(suite resize | grep -vx -e resize_outstanding -e resize_under_load)
+# shellcheck disable=SC2086
+on_pair $cases
+
+# shellcheck disable=SC2086
+ktap_run load_ibx_test $pair_cases no_violations dim_by_default dim_off dim_on_again \
+	unload_ibx_test no_violations

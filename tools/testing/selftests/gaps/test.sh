@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# SG_GAPS MRs, on public verbs: lists of any pieces, of pages, and of both in
+# turn on one MR (suite gaps of the module ibx_test), and what is left of fast
+# registration on a device that cannot do all of it.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+
+# mlx5_ibx does not post it; mlx5_ib does, and the device refuses a key that is not free
+gaps_registered_twice() {
+	ends
+	clear_violations
+	ibx_test gaps_registered_twice
+	if [ "$PROVIDER" = mlx5_ib ]; then
+		want_eq "umr_state violations" "$(sim_violation_class umr_state)" 1
+		clear_violations
+	fi
+}
+
+# with_caps OVERRIDE: load everything anew on devices of other capabilities
+with_caps() {
+	modprobe -r ibx_test
+	modprobe -r "$PROVIDER"
+	modprobe -r mlx5_core
+	modprobe -r mlx5sim
+	vm_load mlx5sim "$@"
+	vm_load mlx5_core
+	vm_load provider
+	load_ibx_test
+}
+
+# refused CASE: no pair can be made for it, because there are no such MRs
+refused() {
+	ends
+	if (ibx_test "$1") > /dev/null 2>&1; then
+		fail "$1 found MRs"
+	fi
+	grep -qx "cannot make a pair: -95" "$IBX_TEST/log" || {
+		cat "$IBX_TEST/log"
+		fail "$1 failed for another reason"
+	}
+}
+
+# lists of pages can be registered, lists with gaps cannot
+caps_no_gaps() {
+	with_caps caps=general.imaicl=0
+	ibx_test key_opens
+	refused gaps_counts
+}
+
+# no fast registration at all
+caps_no_registration() {
+	with_caps caps=general.umr_modify_entity_size_disabled=1
+	refused key_opens
+	refused gaps_counts
+}
+
+# shellcheck disable=SC2046
+on_pair $(suite gaps | grep -vx -e gaps_registered_twice -e gaps_two_keys)
+cases="$pair_cases no_violations gaps_registered_twice"
+if [ "$PROVIDER" = mlx5_ibx ]; then
+	gaps_two_keys() { ends; ibx_test gaps_two_keys; }
+	cases="$cases gaps_two_keys no_violations caps_no_gaps no_violations caps_no_registration"
+fi
+
+# shellcheck disable=SC2086
+ktap_run load_ibx_test $cases unload_ibx_test no_violations

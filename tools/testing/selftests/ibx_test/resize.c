@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Resizing a CQ: no completion is lost, repeated or out of order, whatever is in
+ * the CQ and whoever polls it.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+
+#include "ibx_test.h"
+
+/* SENDs of end 1 that complete there; end 0 receives them */
+static int t_sends(struct t_pair *p, u64 from, int nr)
+{
+	struct ib_send_wr wr;
+	struct ib_sge sge;
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		T_TRY(t_post_recv(&p->end[0], from + i));
+		sge = t_sge(&p->end[1], 0, 4);
+		t_send_wr(&wr, &sge, from + i);
+		T_TRY(ib_post_send(p->end[1].qp, &wr, NULL));
+	}
+	return 0;
+}
+
+/* all of them, once, in order */
+static int t_expect_order(struct t_queue *q, u64 from, int nr)
+{
+	int i;
+
+	T_EXPECT(t_wait(q, from + nr - 1), IB_WC_SUCCESS);
+	for (i = 0; i < nr; i++) {
+		T_EXPECT(q->seen[from + i], 1);
+		T_EXPECT(q->wc[from + i].status, IB_WC_SUCCESS);
+		T_EXPECT(q->order[q->nr - nr + i], from + i);
+	}
+	return 0;
+}
+
+static int t_resize(struct ib_cq *cq, int cqe)
+{
+	T_TRY(ib_resize_cq(cq, cqe));
+	if (cq->cqe < cqe)
+		return T_FAIL("asked for %d entries, got %d", cqe, cq->cqe);
+	return 0;
+}
+
+static int t_both_ways(struct t_pair *p, u64 from, int nr)
+{
+	T_TRY(t_sends(p, from, nr));
+	T_TRY(t_expect_order(&p->end[1].sq, from, nr));
+	return t_expect_order(&p->end[0].rq, from, nr);
+}
+
+/* an empty CQ, to every size, and around the new ring */
+static int resize_empty(struct t_pair *p)
+{
+	static const int sizes[] = { 255, 63, 31, 1023, 127, 32, 511, 31 };
+	int i, round;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		T_TRY(t_resize(p->end[1].sq.cq, sizes[i]));
+		T_TRY(t_resize(p->end[0].rq.cq, sizes[i]));
+		for (round = 0; round < 4; round++) {
+			t_forget(&p->end[1].sq);
+			t_forget(&p->end[0].rq);
+			T_TRY(t_both_ways(p, 0, 20));
+		}
+	}
+	return 0;
+}
+
+/* the receiver has polled all of them, so they are in the sender's CQ, too, or soon */
+static int t_outstanding(struct t_pair *p, int nr)
+{
+	t_forget(&p->end[1].sq);
+	t_forget(&p->end[0].rq);
+	T_TRY(t_sends(p, 0, nr));
+	T_TRY(t_expect_order(&p->end[0].rq, 0, nr));
+	msleep(20);
+	return 0;
+}
+
+/* with completions that nobody has polled, again and again, at every place in the ring */
+static int resize_outstanding(struct t_pair *p)
+{
+	static const int sizes[] = { 255, 63, 31, 1023 };
+	int i, nr;
+
+	for (nr = 1; nr < 27; nr += 4) {
+		T_TRY(t_outstanding(p, nr));
+		for (i = 0; i < ARRAY_SIZE(sizes); i++)
+			T_TRY(t_resize(p->end[1].sq.cq, sizes[i]));
+		T_TRY(t_expect_order(&p->end[1].sq, 0, nr));
+		t_forget(&p->end[1].sq);
+		t_forget(&p->end[0].rq);
+		T_TRY(t_both_ways(p, 0, nr));
+	}
+	return 0;
+}
+
+/* what is there must fit; if it does not all stays as it is */
+static int resize_too_small(struct t_pair *p)
+{
+	struct ib_cq *cq = p->end[1].sq.cq;
+	int cqe = cq->cqe;
+
+	T_TRY(t_outstanding(p, 20));
+	T_EXPECT(ib_resize_cq(cq, 15), -EINVAL);
+	T_EXPECT(cq->cqe, cqe);
+	T_EXPECT(ib_resize_cq(cq, 7), -EINVAL);
+	T_TRY(t_expect_order(&p->end[1].sq, 0, 20));
+	T_TRY(t_resize(cq, 31));
+	t_forget(&p->end[1].sq);
+	t_forget(&p->end[0].rq);
+	return t_both_ways(p, 0, 20);
+}
+
+static int resize_bad(struct t_pair *p)
+{
+	struct ib_cq *cq = p->end[1].sq.cq;
+	int cqe = cq->cqe;
+
+	T_EXPECT(ib_resize_cq(cq, 0), -EINVAL);
+	T_EXPECT(ib_resize_cq(cq, -1), -EINVAL);
+	T_EXPECT(ib_resize_cq(cq, INT_MIN), -EINVAL);
+	T_EXPECT(ib_resize_cq(cq, cq->device->attrs.max_cqe + 1), -EINVAL);
+	T_EXPECT(ib_resize_cq(cq, INT_MAX), -EINVAL);
+	T_EXPECT(cq->cqe, cqe);
+	return t_both_ways(p, 0, 5);
+}
+
+/* of the one case that runs; outlives the CQ */
+static struct completion t_report;
+
+static void t_reported(struct ib_cq *cq, void *context)
+{
+	complete(&t_report);
+}
+
+/* give the sender, which is not connected yet, a CQ that reports */
+static int t_reporting_cq(struct t_end *e, const struct t_opts *opts)
+{
+	struct ib_cq_init_attr attr = { .cqe = 100 };
+	struct ib_cq *cq;
+	struct ib_qp *qp;
+
+	ib_destroy_qp(e->qp);
+	e->qp = NULL;
+	ib_destroy_cq(e->sq.cq);
+	e->sq.cq = NULL;
+	cq = ib_create_cq(e->dev, t_reported, NULL, NULL, &attr);
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	e->sq.cq = cq;
+	qp = t_qp_create(e, cq, e->rq.cq, opts);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	e->qp = qp;
+	return 0;
+}
+
+/* a report that was asked for before the CQ changes comes after it */
+static int resize_armed(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	int i;
+
+	init_completion(&t_report);
+	T_TRY(t_reporting_cq(e, p->opts));
+	T_TRY(t_pair_connect(p));
+	for (i = 0; i < 4; i++) {
+		reinit_completion(&t_report);
+		T_TRY(ib_req_notify_cq(e->sq.cq, IB_CQ_NEXT_COMP));
+		T_TRY(t_resize(e->sq.cq, i & 1 ? 63 : 255));
+		T_TRY(t_sends(p, i, 1));
+		if (!wait_for_completion_timeout(&t_report, msecs_to_jiffies(T_TIMEOUT_MS)))
+			return T_FAIL("round %d: not reported", i);
+		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
+	}
+	return 0;
+}
+
+static int t_resizer(void *arg)
+{
+	static const int sizes[] = { 63, 255, 511, 127 };
+	struct ib_cq *cq = arg;
+	int ret = 0, i = 0;
+
+	while (!kthread_should_stop()) {
+		if (!ret)
+			ret = ib_resize_cq(cq, sizes[i++ % ARRAY_SIZE(sizes)]);
+		cond_resched();
+	}
+	return ret ? ret : i;
+}
+
+/* polled all the time, so that it is the poller who meets the end of a ring */
+static int resize_under_load(struct t_pair *p)
+{
+	struct task_struct *task;
+	int round, resized, ret = 0;
+
+	task = kthread_run(t_resizer, p->end[1].sq.cq, "ibx_test_resize");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	for (round = 0; round < 60 && !ret; round++) {
+		t_forget(&p->end[1].sq);
+		t_forget(&p->end[0].rq);
+		ret = t_both_ways(p, 0, 30);
+	}
+	resized = kthread_stop(task);
+	T_TRY(ret);
+	T_TRY(resized);
+	if (resized < 20)
+		return T_FAIL("resized %d times only", resized);
+	return 0;
+}
+
+static const struct t_opts t_unconnected = { .unconnected = true };
+
+const struct t_case t_resize_cases[] = {
+	{ "resize_empty", resize_empty },
+	{ "resize_outstanding", resize_outstanding },
+	{ "resize_too_small", resize_too_small },
+	{ "resize_bad", resize_bad },
+	{ "resize_armed", resize_armed, &t_unconnected },
+	{ "resize_under_load", resize_under_load },
+	{ }
+};
