@@ -14,7 +14,7 @@ set -eu
 
 CYCLES=${CYCLES:-$([ -e /sys/kernel/debug/kmemleak ] && echo 50 || echo 10)}
 # A leak grows in every window; whatever else the kernel keeps does so in some of them.
-WINDOWS=3
+WINDOWS=2
 
 # in_device: what every function holds, one line per kind
 in_device() {
@@ -121,8 +121,8 @@ grown() {
 cycles_leave_nothing() {
 	local w each=$(((CYCLES + WINDOWS - 1) / WINDOWS))
 
-	# the first ones fill caches and tables that stay
-	cycles 2
+	# the first one fills caches and tables that stay
+	cycles 1
 	slabs > "$WORK/slabs.0"
 	for ((w = 1; w <= WINDOWS; w++)); do
 		cycles "$each"
