@@ -72,10 +72,10 @@ target_down() {
 	modprobe -r null_blk
 }
 
-# host_connect [NVME-CLI OPTION...]. The timeouts are long: a busy host that runs the VM
-# is no fault of what is tested here.
+# host_connect [NVME-CLI OPTION...]. The timeouts are long, unless $NVME_TIMEOUT says otherwise: a
+# busy host that runs the VM is no fault of what is tested here.
 host_connect() {
-	modprobe nvme-core io_timeout=600 admin_timeout=600
+	modprobe nvme-core io_timeout="${NVME_TIMEOUT:-600}" admin_timeout="${NVME_TIMEOUT:-600}"
 	modprobe nvme-rdma
 	nvme connect -t rdma -a "$IP_B" -s "$NVME_PORT" -n "$NQN" \
 		--host-traddr="$IP_A" --hostnqn="$HOSTNQN" --hostid="$HOSTID" \

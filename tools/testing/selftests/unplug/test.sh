@@ -17,20 +17,44 @@ set -eu
 # shellcheck source=../modules.sh
 . "$(dirname "$0")/../modules.sh"
 TARGET_ADDR=0.0.0.0
+# I/O that a removed device never answers ends by this, seconds
+NVME_TIMEOUT=$([ -e /sys/kernel/debug/kmemleak ] && echo 30 || echo 15)
 # shellcheck source=../nvmeof/nvmeof.sh
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
 
-DISK_MB=32
+DISK_MB=16
 
 # hurt KIND PCI: returns when the driver let go, or has not noticed yet
 hurt() {
 	say "$1: $2"
 	case $1 in
-	pulled) echo 1 > "$SIM_DEBUGFS/$2/unplug" ;;
+	pulled) pull "$2" 1 ;;
 	# mlx5_core notices before the bus does
-	pulled_unnoticed) echo 4000 > "$SIM_DEBUGFS/$2/unplug" ;;
+	pulled_unnoticed) pull "$2" 4000 ;;
 	fatal) die_of_error "$2" ;;
 	esac
+}
+
+# pull PCI MILLISECONDS. Once a removal hangs nothing more can be tried.
+pull() {
+	local pid
+
+	echo "$2" > "$SIM_DEBUGFS/$1/unplug" &
+	pid=$!
+	wait_for 120 ended "$pid" || {
+		cat "/proc/$pid/stack"
+		touch "$WORK/stuck"
+		fail "the removal of $1 does not end"
+	}
+	wait "$pid" || fail "unplug"
+}
+
+not_stuck() {
+	[ ! -e "$WORK/stuck" ] || fail "after a removal that does not end"
+}
+
+ended() {
+	! kill -0 "$1" 2> /dev/null
 }
 
 # heal KIND PCI
@@ -78,20 +102,17 @@ load_on() {
 }
 
 moving() {
-	both_moved 262144 > /dev/null 2>&1
+	(both_moved 262144) > /dev/null 2>&1
 }
 
-fio_ended() {
-	! kill -0 "$FIO" 2> /dev/null
-}
-
-# The removal notice of a fatal error comes seconds after the fact, hence the waiting.
+# A fatal error is noticed seconds after the fact, hence the waiting.
 host_lost() {
+	not_stuck
 	ends
 	host_connect
 	load_on --rw=randrw --time_based --runtime=300
 	hurt "$1" "$PCI_A"
-	wait_for 60 fio_ended || fail "fio still runs"
+	wait_for 60 ended "$FIO" || fail "fio still runs"
 	! wait "$FIO" || fail "fio saw no error"
 	grep -qE 'err= *5|Input/output error' "$WORK/fio" || fail "fio: $(tail -n 5 "$WORK/fio")"
 	wait_for 60 state_is none || fail "the controller is still there, $(ctrl_state)"
@@ -105,17 +126,19 @@ host_lost() {
 }
 
 target_lost() {
+	not_stuck
 	ends
 	host_connect --ctrl-loss-tmo=600 --reconnect-delay=1
-	load_on --rw=randwrite --loops=3 --verify=crc32c --do_verify=1 --verify_fatal=1
+	# slow enough to be at it when the device goes
+	load_on --rw=randwrite --rate=3m --verify=crc32c --do_verify=1 --verify_fatal=1
 	hurt "$1" "$PCI_B"
 	wait_for 60 state_is_not live || fail "the host did not notice"
-	! fio_ended || fail "fio ended: $(tail -n 5 "$WORK/fio")"
+	! ended "$FIO" || fail "fio ended: $(tail -n 5 "$WORK/fio")"
 	heal "$1" "$PCI_B"
 	mark_data
 	wait_for 90 state_is live || fail "the host does not reconnect: $(ctrl_state)"
 	wait "$FIO" || fail "fio: $(tail -n 5 "$WORK/fio")"
-	both_moved $((DISK_MB * 1024 * 1024))
+	both_moved $((DISK_MB * 512 * 1024))
 	host_disconnect
 	no_violations
 }
@@ -133,6 +156,7 @@ target_pulled_unnoticed() { target_lost pulled_unnoticed; }
 target_fatal() { target_lost fatal; }
 
 down() {
+	not_stuck
 	target_down
 	unload_providers
 	no_violations
@@ -140,5 +164,5 @@ down() {
 
 PCI_A=$(sim_pcis | sed -n 1p)
 PCI_B=$(sim_pcis | sed -n 2p)
-ktap_run up host_pulled target_pulled host_fatal target_fatal host_pulled_unnoticed \
-	target_pulled_unnoticed down
+ktap_run up host_fatal target_fatal host_pulled_unnoticed target_pulled_unnoticed host_pulled \
+	target_pulled down
