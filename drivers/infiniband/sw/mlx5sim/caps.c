@@ -82,6 +82,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 
 	/* transports and queues */
 	GEN(rc, 1),
+	GEN(uc, 1),
 	GEN(ud, 1),
 	GEN(xrc, 1),
 	GEN(cqe_version, 1),
@@ -119,7 +120,6 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_RW(cmdif_checksum, 0, 0),
 
 	/* named so that tests can turn them on: */
-	GEN(uc, 0),
 	GEN(sho, 0),
 	GEN(dct, 0),
 	GEN(pg, 0),
