@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Binding a driver to the RDMA part of a function, and unbinding it, in the task
+ * that runs the case: so that allocations can be made to fail, which is a property
+ * of a task.
+ */
+#include <linux/mlx5/driver.h>
+#include <linux/pci.h>
+
+#include "ibx_faults.h"
+
+static int is_rdma_part(struct device *dev, void *unused)
+{
+	return !strncmp(dev_name(dev), MLX5_ADEV_NAME ".rdma.", strlen(MLX5_ADEV_NAME ".rdma."));
+}
+
+/* with a reference */
+static struct device *rdma_part(const char *pci)
+{
+	struct device *part, *dev;
+
+	dev = pci ? bus_find_device_by_name(&pci_bus_type, NULL, pci) : NULL;
+	if (!dev) {
+		f_log("no function %s\n", pci);
+		return NULL;
+	}
+	part = device_find_child(dev, NULL, is_rdma_part);
+	if (!part)
+		f_log("%s has no RDMA part\n", pci);
+	put_device(dev);
+	return part;
+}
+
+/**
+ * f_bind - case "bind"
+ * @args: PCI address, driver on the auxiliary bus, nth allocation to fail or 0
+ *
+ * Return: what the driver's probe returned, -ENODEV without device or driver.
+ */
+int f_bind(char *args)
+{
+	char *pci = strsep(&args, " "), *name = strsep(&args, " ");
+	struct device *dev = rdma_part(pci);
+	struct device_driver *drv;
+	int ret;
+
+	if (!dev)
+		return -ENODEV;
+	drv = name ? driver_find(name, dev->bus) : NULL;
+	ret = drv ? f_arm(args) : -ENODEV;
+	if (!ret) {
+		ret = device_driver_attach(drv, dev);
+		f_disarm();
+	}
+	put_device(dev);
+	return ret;
+}
+
+/**
+ * f_unbind - case "unbind"
+ * @args: PCI address, nth allocation to fail or 0
+ *
+ * Return: 0, -ENODEV without device.
+ */
+int f_unbind(char *args)
+{
+	struct device *dev = rdma_part(strsep(&args, " "));
+	int ret;
+
+	if (!dev)
+		return -ENODEV;
+	ret = f_arm(args);
+	if (!ret) {
+		device_release_driver(dev);
+		f_disarm();
+	}
+	put_device(dev);
+	return ret;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * ibx_faults: what a sweep of faults is tried on. One case is one operation: an
+ * object of a kind is made, moved through its states, and destroyed, on public
+ * verbs; or a driver is bound to a function or unbound from it. The test arms a
+ * fault of a firmware command before the case, or has the case arm a failing
+ * allocation (fail-nth of the kernel's fault injection) for its own task.
+ *
+ * What the objects need and is not swept, a PD, a CQ and an address, is made
+ * by the case "hold" and goes with "release", or with the device.
+ */
+#ifndef IBX_FAULTS_H
+#define IBX_FAULTS_H
+
+#include <rdma/ib_verbs.h>
+
+#include "../front/front.h"
+
+/**
+ * struct f_env - what the objects of a device need
+ * @dev: the device; NULL when nothing is held
+ * @pd: of all objects
+ * @cq: of all QPs
+ * @path: from the device to itself
+ */
+struct f_env {
+	struct ib_device *dev;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct rdma_ah_attr path;
+};
+
+/**
+ * struct f_obj - what an operation has made so far, NULL for what it has not
+ * @env: what it needs
+ * @pd: protection domain
+ * @cq: CQ that is polled
+ * @pool_cq: CQ of the core's, which polls it
+ * @srq: shared receive queue
+ * @qp: QP, on @env's CQ
+ * @mr: memory region
+ * @ah: address handle
+ */
+struct f_obj {
+	const struct f_env *env;
+	struct ib_pd *pd;
+	struct ib_cq *cq;
+	struct ib_cq *pool_cq;
+	struct ib_srq *srq;
+	struct ib_qp *qp;
+	struct ib_mr *mr;
+	struct ib_ah *ah;
+};
+
+/**
+ * struct f_op - an operation
+ * @name: unique
+ * @make: makes objects in *obj and uses them; leaves what is there on failure
+ * @arg: for @make
+ */
+struct f_op {
+	const char *name;
+	int (*make)(struct f_obj *obj, u32 arg);
+	u32 arg;
+};
+
+extern const struct f_op f_ops[];
+extern struct front f_front;
+
+#define f_log(fmt, ...)	front_log(&f_front, fmt, ##__VA_ARGS__)
+
+/* F_TRY(call): leave with its errno, which the log then has */
+#define F_TRY(call)							\
+	do {								\
+		int __ret = (call);					\
+									\
+		if (__ret < 0) {					\
+			f_log("%s: %d\n", #call, __ret);		\
+			return __ret;					\
+		}							\
+	} while (0)
+
+/* objs.c */
+int f_env_make(struct f_env *env, struct ib_device *dev);
+void f_env_drop(struct f_env *env);
+int f_obj_drop(struct f_obj *obj);
+
+/* bind.c */
+int f_bind(char *args);
+int f_unbind(char *args);
+
+/* main.c */
+int f_arm(char *arg);
+void f_disarm(void);
+
+#endif /* IBX_FAULTS_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ibx_faults: the module. debugfs ibx_faults/run takes
+ *
+ *	hold DEVICE		make what the operations need
+ *	OPERATION NTH		an operation, and everything it made destroyed again
+ *	keep OPERATION NTH	the same without destroying, unless it fails
+ *	drop NTH		and that
+ *	release			undo hold
+ *	bind PCI DRIVER NTH	of the RDMA part of a function
+ *	unbind PCI NTH
+ *
+ * NTH is the allocation to fail, 0 for none. What a case returns is the last line
+ * of its log too, "result ERRNO", and before it stands "left N" if an allocation was to
+ * fail: 0 when it did.
+ *
+ * f_lock is not the front end's: a device that goes away while a case unbinds it
+ * must not wait for that case.
+ */
+#include <linux/module.h>
+#include <linux/sched.h>
+
+#include "ibx_faults.h"
+
+#define F_MAX_DEVS	8
+
+static DEFINE_MUTEX(f_lock);	/* everything below */
+static struct ib_device *f_devs[F_MAX_DEVS];
+static struct f_env f_env;
+static struct f_obj f_kept;
+
+/* ---- allocations that fail ---- */
+
+static u32 f_nth;
+
+/**
+ * f_arm - let an allocation of this task fail
+ * @arg: a number: which from now on, 0 for none
+ *
+ * Return: 0, -EINVAL for no number, -EOPNOTSUPP for more than 0 when the kernel cannot.
+ */
+int f_arm(char *arg)
+{
+	if (!arg || kstrtou32(arg, 0, &f_nth))
+		return -EINVAL;
+	if (!f_nth)
+		return 0;
+#ifdef CONFIG_FAULT_INJECTION
+	WRITE_ONCE(current->fail_nth, f_nth);
+	return 0;
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+/**
+ * f_disarm - undo f_arm(), and log what is left of the count
+ */
+void f_disarm(void)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	u32 left = READ_ONCE(current->fail_nth);
+
+	WRITE_ONCE(current->fail_nth, 0);
+	if (f_nth)
+		f_log("left %u\n", left);
+#endif
+}
+
+/* ---- cases ---- */
+
+static struct ib_device *f_find_dev(const char *name)
+{
+	int i;
+
+	for (i = 0; i < F_MAX_DEVS; i++)
+		if (f_devs[i] && !strcmp(dev_name(&f_devs[i]->dev), name))
+			return f_devs[i];
+	return NULL;
+}
+
+static int f_release(char *unused)
+{
+	int ret = f_obj_drop(&f_kept);
+
+	f_env_drop(&f_env);
+	return ret;
+}
+
+static int f_hold(char *args)
+{
+	struct ib_device *dev = f_find_dev(args);
+
+	if (!dev)
+		return -ENODEV;
+	if (f_env.dev)
+		return -EBUSY;
+	return f_env_make(&f_env, dev);
+}
+
+static const struct f_op *f_find_op(const char *name)
+{
+	const struct f_op *op;
+
+	for (op = f_ops; op->name; op++)
+		if (!strcmp(op->name, name))
+			return op;
+	return NULL;
+}
+
+static int f_operate(const struct f_op *op, bool keep, char *nth)
+{
+	struct f_obj obj = { .env = &f_env };
+	int ret, err;
+
+	if (!f_env.dev || !op)
+		return -ENODEV;
+	ret = f_arm(nth);
+	if (ret)
+		return ret;
+	ret = op->make(&obj, op->arg);
+	if (!ret && keep) {
+		f_kept = obj;
+	} else {
+		err = f_obj_drop(&obj);
+		ret = err ? err : ret;
+	}
+	f_disarm();
+	return ret;
+}
+
+static int f_keep(char *args)
+{
+	const struct f_op *op = f_find_op(strsep(&args, " "));
+
+	return f_operate(op, true, args);
+}
+
+static int f_drop(char *args)
+{
+	int ret = f_arm(args);
+
+	if (ret)
+		return ret;
+	ret = f_obj_drop(&f_kept);
+	f_disarm();
+	return ret;
+}
+
+/**
+ * struct f_verb - a case that is not an operation by itself
+ * @name: of the case
+ * @run: with the rest of the line
+ * @unlocked: devices come and go in it
+ */
+struct f_verb {
+	const char *name;
+	int (*run)(char *args);
+	bool unlocked;
+};
+
+static const struct f_verb f_verbs[] = {
+	{ "hold", f_hold },
+	{ "release", f_release },
+	{ "keep", f_keep },
+	{ "drop", f_drop },
+	{ "bind", f_bind, true },
+	{ "unbind", f_unbind, true },
+};
+
+static const char *f_case_name(unsigned int nth)
+{
+	if (nth < ARRAY_SIZE(f_verbs))
+		return f_verbs[nth].name;
+	/* the end of f_ops has no name, and the front end asks no further */
+	return f_ops[nth - ARRAY_SIZE(f_verbs)].name;
+}
+
+static int f_run(unsigned int nth, char *args)
+{
+	const struct f_verb *verb = nth < ARRAY_SIZE(f_verbs) ? &f_verbs[nth] : NULL;
+	int ret;
+
+	if (verb && verb->unlocked) {
+		ret = verb->run(args);
+	} else {
+		mutex_lock(&f_lock);
+		ret = verb ? verb->run(args) :
+			     f_operate(&f_ops[nth - ARRAY_SIZE(f_verbs)], false, args);
+		mutex_unlock(&f_lock);
+	}
+	f_log("result %d\n", ret);
+	return ret;
+}
+
+struct front f_front = FRONT_INIT(f_front, "ibx_faults", f_case_name, f_run);
+
+/* ---- devices ---- */
+
+static int f_add_one(struct ib_device *dev)
+{
+	int i, ret = -ENOSPC;
+
+	mutex_lock(&f_lock);
+	for (i = 0; i < F_MAX_DEVS; i++) {
+		if (f_devs[i])
+			continue;
+		f_devs[i] = dev;
+		ret = 0;
+		break;
+	}
+	mutex_unlock(&f_lock);
+	return ret;
+}
+
+static void f_remove_one(struct ib_device *dev, void *data)
+{
+	int i;
+
+	mutex_lock(&f_lock);
+	if (f_env.dev == dev)
+		f_release(NULL);
+	for (i = 0; i < F_MAX_DEVS; i++)
+		if (f_devs[i] == dev)
+			f_devs[i] = NULL;
+	mutex_unlock(&f_lock);
+}
+
+static struct ib_client f_client = {
+	.name = "ibx_faults",
+	.add = f_add_one,
+	.remove = f_remove_one,
+};
+
+static int __init f_init(void)
+{
+	int ret;
+
+	ret = ib_register_client(&f_client);
+	if (ret)
+		return ret;
+	front_open(&f_front);
+	return 0;
+}
+module_init(f_init);
+
+static void __exit f_exit(void)
+{
+	front_close(&f_front);
+	ib_unregister_client(&f_client);
+}
+module_exit(f_exit);
+
+MODULE_DESCRIPTION("Selftest: what a sweep of faults is tried on");
+MODULE_LICENSE("Dual BSD/GPL");

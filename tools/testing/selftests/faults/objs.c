@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The operations: one of each kind of object, used a little.
+ */
+#include <linux/mlx5/driver.h>
+#include <net/ipv6.h>
+#include <rdma/ib_cache.h>
+
+#include "ibx_faults.h"
+
+#define F_CQE		64
+#define F_WRS		8
+#define F_QKEY		0x1ee7
+#define F_PSN		0x55
+/* entries of a short list and of one that is an allocation of its own in drivers with pools */
+#define F_MR_SHORT	16
+#define F_MR_LONG	1024
+
+/* F_NEW(place, call): the object into @place, or leave with the errno */
+#define F_NEW(place, call)						\
+	do {								\
+		typeof(place) __obj = (call);				\
+									\
+		if (IS_ERR(__obj)) {					\
+			f_log("%s: %ld\n", #call, PTR_ERR(__obj));	\
+			return PTR_ERR(__obj);				\
+		}							\
+		(place) = __obj;					\
+	} while (0)
+
+/* ---- what they need ---- */
+
+static int find_path(struct f_env *env)
+{
+	const struct ib_gid_attr *attr;
+	struct ib_port_attr port;
+	int i, ret;
+
+	F_TRY(ib_query_port(env->dev, 1, &port));
+	for (i = 0; i < port.gid_tbl_len; i++) {
+		attr = rdma_get_gid_attr(env->dev, 1, i);
+		if (IS_ERR(attr))
+			continue;
+		ret = -EAGAIN;
+		if (attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP &&
+		    ipv6_addr_v4mapped((struct in6_addr *)&attr->gid)) {
+			env->path.type = RDMA_AH_ATTR_TYPE_ROCE;
+			rdma_ah_set_port_num(&env->path, 1);
+			rdma_ah_set_grh(&env->path, (union ib_gid *)&attr->gid, 0, i, 64, 0);
+			ret = rdma_read_gid_l2_fields(attr, NULL, env->path.roce.dmac);
+		}
+		rdma_put_gid_attr(attr);
+		if (ret != -EAGAIN)
+			return ret;
+	}
+	return -ENOENT;
+}
+
+static int make_env(struct f_env *env)
+{
+	struct ib_cq_init_attr attr = { .cqe = F_CQE };
+
+	F_TRY(find_path(env));
+	F_NEW(env->pd, ib_alloc_pd(env->dev, 0));
+	F_NEW(env->cq, ib_create_cq(env->dev, NULL, NULL, NULL, &attr));
+	return 0;
+}
+
+/**
+ * f_env_make - what the operations need
+ * @env: all zero; stays so on failure
+ * @dev: on this device
+ *
+ * Return: 0, -ENOENT without a RoCE v2 GID of an IPv4 address, or the errno of the verb.
+ */
+int f_env_make(struct f_env *env, struct ib_device *dev)
+{
+	int ret;
+
+	env->dev = dev;
+	ret = make_env(env);
+	if (ret)
+		f_env_drop(env);
+	return ret;
+}
+
+/**
+ * f_env_drop - undo f_env_make()
+ * @env: with anything of it
+ */
+void f_env_drop(struct f_env *env)
+{
+	if (env->cq)
+		ib_destroy_cq(env->cq);
+	if (env->pd)
+		ib_dealloc_pd(env->pd);
+	memset(env, 0, sizeof(*env));
+}
+
+/**
+ * f_obj_drop - destroy what an operation made
+ * @obj: with anything in it; empty afterwards
+ *
+ * A kernel's object must be gone whatever the device says, so an errno of any verb is one
+ * here too; the verbs that return none warn in the core. Nothing of a QP that is gone may
+ * be left in its CQ.
+ *
+ * Return: 0, the errno of a verb, -ENOTEMPTY for a completion left.
+ */
+int f_obj_drop(struct f_obj *obj)
+{
+	struct ib_wc wc;
+	int ret = 0;
+
+	if (obj->ah)
+		rdma_destroy_ah(obj->ah, RDMA_DESTROY_AH_SLEEPABLE);
+	if (obj->qp) {
+		ret = ib_destroy_qp(obj->qp) ?: ret;
+		if (ib_poll_cq(obj->env->cq, 1, &wc))
+			ret = -ENOTEMPTY;
+	}
+	if (obj->srq)
+		ib_destroy_srq(obj->srq);
+	if (obj->mr)
+		ret = ib_dereg_mr(obj->mr) ?: ret;
+	if (obj->pool_cq)
+		ib_free_cq(obj->pool_cq);
+	if (obj->cq)
+		ib_destroy_cq(obj->cq);
+	if (obj->pd)
+		ib_dealloc_pd(obj->pd);
+	memset(obj, 0, sizeof(*obj));
+	if (ret)
+		f_log("drop: %d\n", ret);
+	return ret;
+}
+
+/* ---- PD, CQ, MR, AH, device ---- */
+
+static int make_pd(struct f_obj *obj, u32 unused)
+{
+	F_NEW(obj->pd, ib_alloc_pd(obj->env->dev, 0));
+	return 0;
+}
+
+static int make_cq(struct f_obj *obj, u32 unused)
+{
+	struct ib_cq_init_attr attr = { .cqe = F_CQE };
+
+	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
+	F_TRY(rdma_set_cq_moderation(obj->cq, 4, 16));
+	return 0;
+}
+
+static int make_pool_cq(struct f_obj *obj, u32 unused)
+{
+	F_NEW(obj->pool_cq, ib_alloc_cq(obj->env->dev, NULL, F_CQE, 0, IB_POLL_SOFTIRQ));
+	return 0;
+}
+
+static int resize_cq(struct f_obj *obj, u32 unused)
+{
+	struct ib_cq_init_attr attr = { .cqe = F_CQE };
+
+	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
+	F_TRY(ib_resize_cq(obj->cq, 4 * F_CQE));
+	return 0;
+}
+
+static int make_mr(struct f_obj *obj, u32 entries)
+{
+	F_NEW(obj->mr, ib_alloc_mr(obj->env->pd, IB_MR_TYPE_MEM_REG, entries));
+	return 0;
+}
+
+static int make_gaps_mr(struct f_obj *obj, u32 entries)
+{
+	F_NEW(obj->mr, ib_alloc_mr(obj->env->pd, IB_MR_TYPE_SG_GAPS, entries));
+	return 0;
+}
+
+static int make_ah(struct f_obj *obj, u32 unused)
+{
+	struct rdma_ah_attr attr = obj->env->path;
+
+	F_NEW(obj->ah, rdma_create_ah(obj->env->pd, &attr, RDMA_CREATE_AH_SLEEPABLE));
+	return 0;
+}
+
+static int query(struct f_obj *obj, u32 unused)
+{
+	struct ib_device *dev = obj->env->dev;
+	struct ib_device_attr *attr;
+	struct ib_port_attr port;
+	int ret;
+
+	F_TRY(ib_query_port(dev, 1, &port));
+	attr = kzalloc(sizeof(*attr), GFP_KERNEL);
+	if (!attr)
+		return -ENOMEM;
+	ret = dev->ops.query_device(dev, attr, NULL);
+	kfree(attr);
+	return ret;
+}
+
+/* the name it has already */
+static int set_node_desc(struct f_obj *obj, u32 unused)
+{
+	struct ib_device *dev = obj->env->dev;
+	struct ib_device_modify modify = {};
+
+	memcpy(modify.node_desc, dev->node_desc, sizeof(modify.node_desc));
+	F_TRY(ib_modify_device(dev, IB_DEVICE_MODIFY_NODE_DESC, &modify));
+	return 0;
+}
+
+/* ---- SRQ ---- */
+
+static int make_srq(struct f_obj *obj, u32 unused)
+{
+	struct ib_srq_init_attr init = {
+		.attr = { .max_wr = F_WRS, .max_sge = 1 },
+		.srq_type = IB_SRQT_BASIC,
+	};
+	struct ib_srq_attr attr = { .srq_limit = F_WRS / 2 };
+	struct ib_recv_wr wr = {};
+	int i;
+
+	F_NEW(obj->srq, ib_create_srq(obj->env->pd, &init));
+	for (i = 0; i < F_WRS; i++)
+		F_TRY(ib_post_srq_recv(obj->srq, &wr, NULL));
+	F_TRY(ib_modify_srq(obj->srq, &attr, IB_SRQ_LIMIT));
+	F_TRY(ib_query_srq(obj->srq, &attr));
+	return 0;
+}
+
+/* ---- QPs, connected to themselves ---- */
+
+static int to_init(struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = IB_ACCESS_REMOTE_WRITE,
+		.qkey = F_QKEY,
+	};
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT |
+			    (qp->qp_type == IB_QPT_UD ? IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
+}
+
+static int to_rtr(const struct f_env *env, struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTR,
+		.path_mtu = IB_MTU_1024,
+		.dest_qp_num = qp->qp_num,
+		.rq_psn = F_PSN,
+		.max_dest_rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.ah_attr = env->path,
+	};
+	int mask = IB_QP_STATE;
+
+	if (qp->qp_type != IB_QPT_UD)
+		mask |= IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN;
+	if (qp->qp_type == IB_QPT_RC)
+		mask |= IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER;
+	return ib_modify_qp(qp, &attr, mask);
+}
+
+static int to_rts(struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTS,
+		.sq_psn = F_PSN,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.max_rd_atomic = 1,
+	};
+	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
+
+	if (qp->qp_type == IB_QPT_RC)
+		mask |= IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+			IB_QP_MAX_QP_RD_ATOMIC;
+	return ib_modify_qp(qp, &attr, mask);
+}
+
+/* from RTS to RTS, other rights or another Q_Key */
+static int change(struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .qkey = F_QKEY + 1 };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE |
+			    (qp->qp_type == IB_QPT_UD ? IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
+}
+
+static int move(struct ib_qp *qp, enum ib_qp_state state)
+{
+	struct ib_qp_attr attr = { .qp_state = state };
+
+	return ib_modify_qp(qp, &attr, IB_QP_STATE);
+}
+
+static int ask(struct ib_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	return ib_query_qp(qp, &attr, IB_QP_STATE, &init);
+}
+
+static int connect(const struct f_env *env, struct ib_qp *qp)
+{
+	F_TRY(to_init(qp));
+	F_TRY(to_rtr(env, qp));
+	F_TRY(to_rts(qp));
+	return 0;
+}
+
+/*
+ * Through every state, and left in RTS with receives posted: a QP that is destroyed without
+ * a reset would flush them to the CQ.
+ */
+static int use_qp(struct f_obj *obj)
+{
+	struct ib_recv_wr wr = {};
+	int i;
+
+	F_TRY(connect(obj->env, obj->qp));
+	F_TRY(change(obj->qp));
+	F_TRY(ask(obj->qp));
+	F_TRY(move(obj->qp, IB_QPS_ERR));
+	F_TRY(move(obj->qp, IB_QPS_RESET));
+	F_TRY(connect(obj->env, obj->qp));
+	for (i = 0; i < F_WRS && !obj->srq; i++)
+		F_TRY(ib_post_recv(obj->qp, &wr, NULL));
+	return 0;
+}
+
+static int make_qp(struct f_obj *obj, u32 type)
+{
+	struct ib_qp_init_attr attr = {
+		.send_cq = obj->env->cq,
+		.recv_cq = obj->env->cq,
+		.srq = obj->srq,
+		.cap = {
+			.max_send_wr = F_WRS,
+			.max_recv_wr = obj->srq ? 0 : F_WRS,
+			.max_send_sge = 1,
+			.max_recv_sge = obj->srq ? 0 : 1,
+		},
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.qp_type = type,
+	};
+
+	F_NEW(obj->qp, ib_create_qp(obj->env->pd, &attr));
+	return use_qp(obj);
+}
+
+static int make_srq_qp(struct f_obj *obj, u32 type)
+{
+	int ret = make_srq(obj, 0);
+
+	return ret ? ret : make_qp(obj, type);
+}
+
+const struct f_op f_ops[] = {
+	{ "query", query },
+	{ "node_desc", set_node_desc },
+	{ "pd", make_pd },
+	{ "cq", make_cq },
+	{ "pool_cq", make_pool_cq },
+	{ "resize_cq", resize_cq },
+	{ "mr", make_mr, F_MR_SHORT },
+	{ "long_mr", make_mr, F_MR_LONG },
+	{ "gaps_mr", make_gaps_mr, F_MR_SHORT },
+	{ "long_gaps_mr", make_gaps_mr, F_MR_LONG },
+	{ "ah", make_ah },
+	{ "qp_rc", make_qp, IB_QPT_RC },
+	{ "qp_uc", make_qp, IB_QPT_UC },
+	{ "qp_ud", make_qp, IB_QPT_UD },
+	{ "srq", make_srq },
+	{ "srq_qp", make_srq_qp, IB_QPT_RC },
+	{ }
+};

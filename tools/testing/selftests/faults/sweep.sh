@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+#
+# Sweeping: an operation is tried again and again, each time with the next command, or the
+# next allocation, failing, until none fails any more. Source lib.sh first; the function
+# under test is $PCI. Operations are cases of the module ibx_faults.
+#
+# After each try the device must have the objects that it had before, but for those that the
+# kernel log names because the device refused to destroy them. There is no such exception
+# for DMA mappings.
+
+IBX_FAULTS=/sys/kernel/debug/ibx_faults
+declare -A base now
+left_behind=0
+reset_when_left=		# what to call when an object stays, if it is in the way
+
+# f_try CASE ARGUMENTS...: sets LOG, RESULT (0 or -errno) and LEFT (of the count of allocations)
+f_try() {
+	local line
+
+	echo "$*" 2> /dev/null > "$IBX_FAULTS/run" || :
+	mapfile -t LOG < "$IBX_FAULTS/log"
+	RESULT='' LEFT=''
+	for line in "${LOG[@]}"; do
+		case $line in
+		"result "*) RESULT=${line#* } ;;
+		"left "*) LEFT=${line#* } ;;
+		esac
+	done
+	[ -n "$RESULT" ] || fail "case $*: ${LOG[*]}"
+}
+
+# f_do CASE ARGUMENTS...: which must succeed
+f_do() {
+	f_try "$@"
+	[ "$RESULT" = 0 ] || fail "$*: ${LOG[*]}"
+}
+
+# ---- what the function has ----
+
+look() {
+	local name n
+
+	now=()
+	while read -r name n; do
+		now[$name]=$n
+	done < "$SIM_DEBUGFS/$PCI/objects"
+	while read -r name n; do
+		[ "$name" != dma_mappings ] || now[$name]=$n
+	done < "$SIM_DEBUGFS/$PCI/info"
+	[ -n "${now[dma_mappings]:-}" ] || fail "no count of DMA mappings"
+}
+
+# remember: what there is now must be there after each try
+remember() {
+	local name
+
+	look
+	base=()
+	for name in "${!now[@]}"; do
+		base[$name]=${now[$name]}
+	done
+	dmesg -C
+}
+
+differences() {
+	local name
+
+	for name in "${!base[@]}"; do
+		[ "${now[$name]}" = "${base[$name]}" ] ||
+			echo "$name ${now[$name]} instead of ${base[$name]};"
+	done
+}
+
+# allow_reported: expect what the kernel log, which this empties, names as left in the device;
+# sets reported
+allow_reported() {
+	local line name
+
+	reported=0
+	while read -r line; do
+		case $line in
+		*": QP 0x"*" stays in the device"*) name=qp ;;
+		*": CQ 0x"*" stays in the device"*) name=cq ;;
+		*": RMP 0x"*" stays in the device"*) name=srq ;;
+		*": PD 0x"*" stays in the device"*) name=pd ;;
+		*": mkey 0x"*" stays in the device"*) name=mkey ;;
+		*"failed to free uar index"*) name=uar ;;
+		*) continue ;;
+		esac
+		base[$name]=$((base[$name] + 1))
+		reported=$((reported + 1))
+	done < <(dmesg -c)
+}
+
+# same WHAT: the function is as it was
+same() {
+	look
+	reported=0
+	[ -z "$(differences)" ] || allow_reported
+	[ -z "$(differences)" ] || fail "$1: $(differences)"
+}
+
+# left_in_device N: so many more objects are, until reset
+left_in_device() {
+	local n
+
+	n=$(cat "$WORK/left")
+	echo $((n + $1)) > "$WORK/left"
+	[ -z "$reset_when_left" ] || "$reset_when_left"
+}
+
+# ---- commands ----
+
+arm() {
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	echo "fail $1 $2 ${3:-INT_ERR}" > "$SIM_DEBUGFS/$PCI/faults/command"
+}
+
+# disarm: and set FIRED to the command that the fault hit, or to nothing
+disarm() {
+	local words
+
+	read -ra words < "$SIM_DEBUGFS/$PCI/faults/command"
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	FIRED=
+	[ "${words[5]}" = 0 ] || FIRED=${words[6]}
+}
+
+destroys() {
+	case $1 in
+	DESTROY_* | DEALLOC_*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# tolerable WHAT: the operation failed with the fault's errno, or did without the command
+tolerable() {
+	case $RESULT in
+	0 | "$errno") ;;
+	*) fail "$1: ${LOG[*]}" ;;
+	esac
+}
+
+# refusals WHAT: the objects reported are the one that the fault kept, if it hit a command that
+# destroys, and those that it depends on: the device itself refuses them, and counts that
+refusals() {
+	local caused=0
+
+	! destroys "$FIRED" || caused=1
+	[ "$reported" -ge "$caused" ] || fail "$1: nobody said so"
+	[ "$reported" -gt 0 ] || return 0
+	want_eq "$1: violations of class cmd_in_use" "$(sim_violation_class cmd_in_use)" \
+		$((reported - caused))
+	want_eq "$1: violations" "$(sim_violations)" $((reported - caused))
+	clear_violations
+	left_behind=$((left_behind + reported))
+	left_in_device "$reported"
+}
+
+# sweep_commands WHAT TRY: TRY NTH does it once, with that command failing, and sets RESULT and
+# FIRED
+sweep_commands() {
+	local what=$1 nth ops='' errno=-5
+
+	left_behind=0
+	clear_violations
+	remember
+	for ((nth = 1; ; nth++)); do
+		"$2" "$nth"
+		[ -n "$FIRED" ] || break
+		tolerable "$what with command $nth, $FIRED, failing"
+		same "$what with command $nth, $FIRED, failing"
+		refusals "$what with command $nth, $FIRED, failing"
+		ops="$ops $FIRED"
+	done
+	want_eq "$what without a fault" "$RESULT" 0
+	same "$what without a fault"
+	want_eq "violations" "$(sim_violations)" 0
+	say "$what: $((nth - 1)) commands failed, $left_behind objects reported as left:$ops"
+	echo "$((nth - 1)) $left_behind" >> "$WORK/commands"
+}
+
+# ---- allocations ----
+
+can_fail_allocations() {
+	[ -d /sys/kernel/debug/failslab ]
+}
+
+# Those that may sleep too, single pages too, and without a stack trace for each
+prepare_allocations() {
+	local dir
+
+	for dir in failslab fail_page_alloc; do
+		echo N > "/sys/kernel/debug/$dir/ignore-gfp-wait"
+		echo 0 > "/sys/kernel/debug/$dir/verbose"
+	done
+	echo 0 > /sys/kernel/debug/fail_page_alloc/min-order
+}
+
+# near_driver FRAMES: only those made with the driver among the innermost so many frames: not what
+# the RDMA core, which is called by the driver, allocates for itself, but what the driver does
+near_driver() {
+	local dir start size
+
+	start=$(cat "/sys/module/$PROVIDER/sections/.text")
+	size=$(awk -v name="$PROVIDER" '$1 == name { print $2 }' /proc/modules)
+	for dir in failslab fail_page_alloc; do
+		dir=/sys/kernel/debug/$dir
+		echo "$start" > "$dir/require-start"
+		printf '0x%x\n' $((start + size)) > "$dir/require-end"
+		echo "$1" > "$dir/stacktrace-depth"
+	done
+}
+
+# sweep_allocations WHAT TRY: TRY NTH does it once, with that allocation failing, and sets RESULT
+# and LEFT. A kernel thread's allocations do not fail, nor those of interrupts.
+sweep_allocations() {
+	local what=$1 nth failed=0 errno=-12
+
+	left_behind=0
+	clear_violations
+	remember
+	for ((nth = 1; ; nth++)); do
+		"$2" "$nth"
+		[ "$LEFT" = 0 ] || break
+		tolerable "$what with allocation $nth failing"
+		same "$what with allocation $nth failing"
+		left_behind=$((left_behind + reported))
+		[ "$reported" = 0 ] || left_in_device "$reported"
+		[ "$RESULT" = 0 ] || failed=$((failed + 1))
+	done
+	want_eq "$what without a fault" "$RESULT" 0
+	same "$what without a fault"
+	clear_violations
+	say "$what: $((nth - 1)) allocations failed, $failed times the operation with them," \
+		"$left_behind objects reported as left"
+	echo "$((nth - 1)) $left_behind" >> "$WORK/allocations"
+}

@@ -1,0 +1,376 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Every firmware command of the provider fails once, and on a kernel with fault injection every
+# allocation: making, changing and destroying each kind of object, binding to a function and
+# unbinding from it. sweep.sh says what must hold after each. Then the two devices still
+# move data, and a reset of the device frees what it did not give up.
+#
+# Stock mlx5_ib is the referee for everything but commands that destroy: there it leaks, and the
+# RDMA core warns.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=sweep.sh
+. "$(dirname "$0")/sweep.sh"
+
+SPARE_IP=192.168.99.1
+
+load_modules() {
+	load_ibx_test
+	modprobe ibx_faults
+	! can_fail_allocations || prepare_allocations
+	: > "$WORK/commands"
+	: > "$WORK/allocations"
+	echo 0 > "$WORK/left"
+}
+
+unload_modules() {
+	modprobe -r ibx_faults
+	modprobe -r ibx_test
+}
+
+device() {
+	ends
+	PCI=$(ib_pci "$IB_A")
+}
+
+operations() {
+	grep -vxE 'hold|release|keep|drop|bind|unbind' "$IBX_FAULTS/cases"
+}
+
+# release: what the operations needed. The device refuses the end of what a QP that it did not
+# give up uses.
+release() {
+	clear_violations
+	remember
+	f_do release
+	allow_reported
+	FIRED=''
+	refusals "release"
+	echo "0 $reported" >> "$WORK/$1"
+}
+
+# reset: mlx5_core lets go of the function, which frees exactly what was reported as left, and
+# takes it again
+reset() {
+	local name left leaks=0
+
+	left=$(cat "$WORK/left")
+	clear_violations
+	echo "$PCI" > /sys/bus/pci/drivers/mlx5_core/unbind
+	want_eq "leaked objects" "$(sim_violation_class obj_leak)" "$left"
+	want_eq "violations" "$(sim_violations)" "$left"
+	look
+	for name in "${!now[@]}"; do
+		[ "${now[$name]}" = 0 ] || say "$name ${now[$name]} after the reset"
+		leaks=$((leaks + now[$name]))
+	done
+	want_eq "objects and mappings after a reset" "$leaks" 0
+	echo "$leaks" > "$WORK/leaks"
+	clear_violations
+	echo 0 > "$WORK/left"
+	echo "$PCI" > /sys/bus/pci/drivers/mlx5_core/bind
+}
+
+# still_works: data between the two devices
+still_works() {
+	ibx_test key_opens
+}
+
+# ---- one operation, one fault ----
+
+# The operation and the end of what it made
+command_in_op() {
+	arm any "$1"
+	f_try "$op" 0
+	disarm
+}
+
+# The operation only
+command_in_making() {
+	arm any "$1"
+	f_try keep "$op" 0
+	disarm
+	[ "$RESULT" != 0 ] || f_do drop 0
+}
+
+allocation_in_op() {
+	f_try "$op" "$1"
+}
+
+there() {
+	[ -e "/sys/class/infiniband/$IB_A" ]
+}
+
+bind() {
+	f_do bind "$PCI" "$PROVIDER.rdma" 0
+	wait_for 10 gid_of_ip "$IB_A" "$IP_A" || fail "no GID after binding"
+}
+
+# after_binding: undo it if it succeeded, and leave RESULT as it was
+after_binding() {
+	local result=$RESULT
+
+	[ "$RESULT" != 0 ] || f_do unbind "$PCI" 0
+	RESULT=$result
+}
+
+command_in_bind() {
+	arm any "$1"
+	f_try bind "$PCI" "$PROVIDER.rdma" 0
+	disarm
+	after_binding
+}
+
+allocation_in_bind() {
+	local left
+
+	f_try bind "$PCI" "$PROVIDER.rdma" "$1"
+	left=$LEFT
+	after_binding
+	LEFT=$left
+}
+
+command_in_unbind() {
+	bind
+	arm any "$1"
+	f_try unbind "$PCI" 0
+	disarm
+}
+
+allocation_in_unbind() {
+	bind
+	f_try unbind "$PCI" "$1"
+}
+
+# ---- cases ----
+
+# Once without a fault: mlx5_core keeps some of what it makes for the first of a kind.
+is_there() {
+	f_try "$op" 0
+	case $RESULT in
+	0) ;;
+	-95)
+		say "$op: not there"
+		return 1
+		;;
+	*) fail "$op: ${LOG[*]}" ;;
+	esac
+}
+
+commands_of_operations() {
+	local try=command_in_op
+
+	[ "$PROVIDER" = mlx5_ibx ] || try=command_in_making
+	device
+	f_do hold "$IB_A"
+	for op in ${OPS:-$(operations)}; do
+		is_there || continue
+		sweep_commands "$op" "$try"
+		still_works
+	done
+	release commands
+}
+
+commands_of_bind() {
+	device
+	f_do unbind "$PCI" 0
+	sweep_commands bind command_in_bind
+	bind
+	still_works
+}
+
+# The QP for MADs is one of a kind: one that stays is in the way of the next.
+reset_unbound() {
+	reset
+	f_do unbind "$PCI" 0
+	remember
+}
+
+commands_of_unbind() {
+	device
+	f_do unbind "$PCI" 0
+	reset_when_left=reset_unbound
+	sweep_commands unbind command_in_unbind
+	bind
+	still_works
+}
+
+# Entries of the address table, which the core fills and clears in a worker
+gids() {
+	local n hex=ffff:c0a8:6301
+
+	n=$(cat "/sys/class/infiniband/$IB_A/ports/1/gids/"* 2> /dev/null | grep -c "$hex") || :
+	[ "$n" = "$1" ]
+}
+
+commands_of_gids() {
+	local nth expected
+
+	device
+	for nth in 1 2 3 4 5; do
+		dmesg -C
+		arm SET_ROCE_ADDRESS "$nth"
+		expected=$((nth > 2 ? 2 : 1))
+		ip addr add "$SPARE_IP/32" dev "$NET_A"
+		wait_for 5 gids "$expected" || fail "not $expected GIDs with command $nth failing"
+		ip addr del "$SPARE_IP/32" dev "$NET_A"
+		wait_for 5 gids 0 || fail "GIDs left with command $nth failing"
+		disarm
+		[ -n "$FIRED" ] || break
+		[ "$PROVIDER" = mlx5_ibx ] || continue
+		want_eq "reports with command $nth failing" \
+			"$(dmesg | grep -c "GID 0x.* stays in the device")" $((nth > 2 ? 1 : 0))
+	done
+	want_eq "commands that failed" $((nth - 1)) 4
+	echo "4 0" >> "$WORK/commands"
+	still_works
+	no_violations
+}
+
+# What cmd.h says becomes of the statuses
+statuses() {
+	local status errno
+
+	device
+	f_do hold "$IB_A"
+	while read -r status errno; do
+		arm ALLOC_PD 1 "$status"
+		f_try pd 0
+		disarm
+		want_eq "result of $status" "$RESULT" "-$errno"
+	done <<- END
+		INT_ERR 5
+		BAD_OP 22
+		BAD_PARAM 22
+		BAD_SYS_STATE 5
+		BAD_RES 22
+		RES_BUSY 16
+		NOT_READY 11
+		LIM_ERR 12
+		BAD_RES_STATE 22
+		IX_ERR 22
+		NO_RES_ERR 11
+		BAD_INP_LEN 5
+		BAD_OUTP_LEN 5
+		BAD_QP_STATE 22
+		BAD_PKT 22
+		BAD_SIZE_OUTS_CQES 22
+	END
+	f_do release
+}
+
+allocations_of_operations() {
+	device
+	f_do hold "$IB_A"
+	for op in ${OPS:-$(operations)}; do
+		is_there || continue
+		sweep_allocations "$op" allocation_in_op
+		still_works
+	done
+	release allocations
+}
+
+allocations_of_bind() {
+	device
+	near_driver 12
+	f_do unbind "$PCI" 0
+	sweep_allocations bind allocation_in_bind
+	bind
+	still_works
+}
+
+allocations_of_unbind() {
+	device
+	near_driver 12
+	f_do unbind "$PCI" 0
+	reset_when_left=reset_unbound
+	sweep_allocations unbind allocation_in_unbind
+	bind
+	still_works
+}
+
+reset_frees_the_rest() {
+	device
+	say "$(cat "$WORK/left") objects are left"
+	reset
+	ends_up
+	still_works
+}
+
+refuse() {
+	local op
+
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	for op in "$@"; do
+		echo "fail $op 1 INT_ERR" > "$SIM_DEBUGFS/$PCI/faults/command"
+	done
+}
+
+# A QP that can be moved to error is stopped and costs nothing, though the device keeps it. One
+# that refuses that too keeps its rings, and so does its CQ.
+qp_that_will_not_stop() {
+	local mappings
+
+	device
+	f_do hold "$IB_A"
+	f_do keep qp_rc 0
+	f_do drop 0
+	remember
+
+	f_do keep qp_rc 0
+	refuse 2RST_QP DESTROY_QP
+	f_do drop 0
+	same "after a QP that stays, in error"
+	want_eq "QPs reported" "$reported" 1
+
+	f_do keep qp_rc 0
+	look
+	mappings=${now[dma_mappings]}
+	refuse 2RST_QP 2ERR_QP DESTROY_QP
+	f_do drop 0
+	want_eq "reports of leaked rings" "$(dmesg | grep -c "may still run: its rings are")" 1
+	look
+	want_eq "DMA mappings" "${now[dma_mappings]}" "$mappings"
+	allow_reported
+	want_eq "QPs reported" "$reported" 1
+	want_eq "QPs" "${now[qp]}" "${base[qp]}"
+
+	clear_violations
+	f_do release
+	allow_reported
+	want_eq "CQ and PD reported" "$reported" 2
+	look
+	want_ge "DMA mappings" "${now[dma_mappings]}" "$mappings"
+	want_eq "violations of class cmd_in_use" "$(sim_violation_class cmd_in_use)" 2
+	want_eq "violations" "$(sim_violations)" 2
+	clear_violations
+}
+
+sum() {
+	local what
+
+	for what in commands allocations; do
+		say "$what: $(awk '{ n += $1; left += $2 }
+			END { print n + 0, "failed,", left + 0, "objects reported as left" }' \
+			"$WORK/$what")"
+	done
+	say "leaks: $(cat "$WORK/leaks")"
+}
+
+# The rest takes its time: on the kernel that looks closer, or with FULL=1.
+cases="commands_of_operations commands_of_gids statuses"
+last=
+[ "$PROVIDER" != mlx5_ibx ] || last=qp_that_will_not_stop
+if [ -n "${FULL:-}" ] || can_fail_allocations; then
+	cases="$cases commands_of_bind"
+	[ "$PROVIDER" != mlx5_ibx ] || cases="$cases commands_of_unbind"
+fi
+if can_fail_allocations && [ "$PROVIDER" = mlx5_ibx ]; then
+	cases="$cases allocations_of_operations allocations_of_bind allocations_of_unbind"
+fi
+# shellcheck disable=SC2086
+ktap_run load_modules $cases reset_frees_the_rest $last sum unload_modules no_violations
