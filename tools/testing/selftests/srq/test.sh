@@ -12,6 +12,13 @@ set -eu
 # shellcheck source=../nvmeof/nvmeof.sh
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
 
+# mlx5_ib makes a CQ and SRQs of its own with the first SRQ, and keeps them.
+load() {
+	load_ibx_test
+	ibx_test srq_in_order
+	! on_sim || live_objects > "$WORK/objects"
+}
+
 uc_local_fault() {
 	own_fault uc_local_fault mkey_lookup
 }
@@ -68,6 +75,11 @@ on_pair $(suite srq uc | grep -vx 'uc_local_fault\|srq_drain_dead\|srq_fails')
 
 [ "$PROVIDER" != mlx5_ibx ] || dead=srq_drain_dead
 
+# The core keeps the CQs that nvme and nvmet had from its pool.
+unload() {
+	modprobe -r ibx_test
+}
+
 # shellcheck disable=SC2086
-ktap_run load_ibx_test $pair_cases no_violations uc_local_fault nvme_on_srq \
-	srq_fails no_violations ${dead:-} unload_ibx_test
+ktap_run load $pair_cases no_violations uc_local_fault srq_fails no_objects_left \
+	nvme_on_srq no_violations ${dead:-} unload
