@@ -211,12 +211,8 @@ u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
 /* pd.c */
-u8 sim_cmd_alloc_pd(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_dealloc_pd(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_alloc_td(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_dealloc_td(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_alloc_xrcd(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_dealloc_xrcd(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_plain_alloc(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
 /* eq.c */

@@ -9,8 +9,7 @@
 #include "cmd.h"
 
 /* Makes an object without properties; *@id is its number. */
-static u8 sim_plain_alloc(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type,
-			  u32 *id)
+static u8 sim_plain_add(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 *id)
 {
 	struct sim_obj *obj = kzalloc(sizeof(*obj), GFP_KERNEL);
 	int err;
@@ -26,8 +25,7 @@ static u8 sim_plain_alloc(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_ob
 	return MLX5_CMD_STAT_OK;
 }
 
-static u8 sim_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type,
-			    u32 id)
+static u8 sim_plain_del(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id)
 {
 	struct sim_obj *obj;
 	u8 status;
@@ -40,51 +38,73 @@ static u8 sim_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_
 	return MLX5_CMD_STAT_OK;
 }
 
-u8 sim_cmd_alloc_pd(struct sim_dev *sdev, struct sim_cmd *cmd)
-{
-	u32 id = 0;
-	u8 status = sim_plain_alloc(sdev, cmd, SIM_OBJ_PD, &id);
+/* Kinds whose commands differ in nothing but where the number is */
+static const struct sim_plain {
+	u16 alloc;
+	u16 dealloc;
+	enum sim_obj_type type;
+	struct sim_field out;	/* the number, in the output of @alloc */
+	struct sim_field in;	/* and in the input of @dealloc */
+	struct sim_field cap;	/* general capability it needs, length 0 for none */
+} sim_plains[] = {
+	{
+		.alloc = MLX5_CMD_OP_ALLOC_PD,
+		.dealloc = MLX5_CMD_OP_DEALLOC_PD,
+		.type = SIM_OBJ_PD,
+		.out = SIM_F(alloc_pd_out, pd),
+		.in = SIM_F(dealloc_pd_in, pd),
+	},
+	{
+		.alloc = MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN,
+		.dealloc = MLX5_CMD_OP_DEALLOC_TRANSPORT_DOMAIN,
+		.type = SIM_OBJ_TD,
+		.out = SIM_F(alloc_transport_domain_out, transport_domain),
+		.in = SIM_F(dealloc_transport_domain_in, transport_domain),
+	},
+	{
+		.alloc = MLX5_CMD_OP_ALLOC_XRCD,
+		.dealloc = MLX5_CMD_OP_DEALLOC_XRCD,
+		.type = SIM_OBJ_XRCD,
+		.out = SIM_F(alloc_xrcd_out, xrcd),
+		.in = SIM_F(dealloc_xrcd_in, xrcd),
+		.cap = SIM_F(cmd_hca_cap, xrc),
+	},
+};
 
-	MLX5_SET(alloc_pd_out, cmd->out, pd, id);
-	return status;
+/* NULL only for an opcode whose row in cmd_table.c is wrong */
+static const struct sim_plain *sim_plain_of(u16 opcode)
+{
+	const struct sim_plain *p;
+
+	for (p = sim_plains; p < sim_plains + ARRAY_SIZE(sim_plains); p++)
+		if (p->alloc == opcode || p->dealloc == opcode)
+			return p;
+	return NULL;
 }
 
-u8 sim_cmd_dealloc_pd(struct sim_dev *sdev, struct sim_cmd *cmd)
+u8 sim_cmd_plain_alloc(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
-	return sim_plain_dealloc(sdev, cmd, SIM_OBJ_PD, MLX5_GET(dealloc_pd_in, cmd->in, pd));
-}
-
-u8 sim_cmd_alloc_td(struct sim_dev *sdev, struct sim_cmd *cmd)
-{
-	u32 id = 0;
-	u8 status = sim_plain_alloc(sdev, cmd, SIM_OBJ_TD, &id);
-
-	MLX5_SET(alloc_transport_domain_out, cmd->out, transport_domain, id);
-	return status;
-}
-
-u8 sim_cmd_dealloc_td(struct sim_dev *sdev, struct sim_cmd *cmd)
-{
-	return sim_plain_dealloc(sdev, cmd, SIM_OBJ_TD,
-				 MLX5_GET(dealloc_transport_domain_in, cmd->in, transport_domain));
-}
-
-u8 sim_cmd_alloc_xrcd(struct sim_dev *sdev, struct sim_cmd *cmd)
-{
+	const struct sim_plain *p = sim_plain_of(cmd->opcode);
 	u32 id = 0;
 	u8 status;
 
-	if (!SIM_CAP(sdev, xrc))
+	if (WARN_ON_ONCE(!p))
+		return MLX5_CMD_STAT_INT_ERR;
+	if (p->cap.len &&
+	    !sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), p->cap))
 		return MLX5_CMD_STAT_BAD_OP_ERR;
-	status = sim_plain_alloc(sdev, cmd, SIM_OBJ_XRCD, &id);
-	MLX5_SET(alloc_xrcd_out, cmd->out, xrcd, id);
+	status = sim_plain_add(sdev, cmd, p->type, &id);
+	sim_bits_set(cmd->out, p->out, id);
 	return status;
 }
 
-u8 sim_cmd_dealloc_xrcd(struct sim_dev *sdev, struct sim_cmd *cmd)
+u8 sim_cmd_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
-	return sim_plain_dealloc(sdev, cmd, SIM_OBJ_XRCD,
-				 MLX5_GET(dealloc_xrcd_in, cmd->in, xrcd));
+	const struct sim_plain *p = sim_plain_of(cmd->opcode);
+
+	if (WARN_ON_ONCE(!p))
+		return MLX5_CMD_STAT_INT_ERR;
+	return sim_plain_del(sdev, cmd, p->type, sim_bits_get(cmd->in, p->in));
 }
 
 u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -97,7 +117,7 @@ u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return MLX5_CMD_STAT_BAD_OP_ERR;
 	if (cap & ~SIM_CAP(sdev, uctx_cap))
 		return sim_cmd_bad_param(sdev, cmd, "cap %#x not supported", cap);
-	status = sim_plain_alloc(sdev, cmd, SIM_OBJ_UCTX, &id);
+	status = sim_plain_add(sdev, cmd, SIM_OBJ_UCTX, &id);
 	MLX5_SET(create_uctx_out, cmd->out, uid, id);
 	return status;
 }
@@ -124,5 +144,5 @@ u8 sim_cmd_destroy_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (uid && left)
 		return sim_cmd_in_use(sdev, cmd, "uid %#x still owns object %#x of type %d", uid,
 				      left->id, left->type);
-	return sim_plain_dealloc(sdev, cmd, SIM_OBJ_UCTX, uid);
+	return sim_plain_del(sdev, cmd, SIM_OBJ_UCTX, uid);
 }
