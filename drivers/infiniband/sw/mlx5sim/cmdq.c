@@ -308,14 +308,16 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 	struct mlx5_cmd_layout lay;
 	union ev_data data = {};
 	u8 status, refuse = 0;
+	bool bad;
 
 	if (sim_dma_read(sdev, addr, &lay, sizeof(lay)))
 		return;
-	if (sim_xor8(&lay, sizeof(lay)) != 0xff)
+	bad = sim_xor8(&lay, sizeof(lay)) != 0xff;
+	if (!bad && !again && sim_slot_fault(sdev, slot, &lay, &refuse))
+		return;
+	if (bad)
 		status = sim_deliv_bad(sdev, SIM_DELIV_SIGNATURE, SIM_VIO_cmd_signature,
 				       "slot signature", lay.sig);
-	else if (!again && sim_slot_fault(sdev, slot, &lay, &refuse))
-		return;
 	else
 		status = sim_slot_run(sdev, &lay, refuse);
 	status <<= 1;

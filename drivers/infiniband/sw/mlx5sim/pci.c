@@ -236,7 +236,7 @@ bool sim_pci_poll(struct sim_dev *sdev)
 	struct sim_pci *pci = sdev->pci;
 	unsigned long flags;
 
-	if (likely(!READ_ONCE(pci->flr)))
+	if (likely(!READ_ONCE(pci->flr)) || sdev->power == SIM_POWER_GONE)
 		return false;
 
 	sim_trace(sdev, "function level reset");
@@ -280,6 +280,7 @@ static int sim_pci_power_on(void *arg)
 {
 	struct sim_dev *sdev = arg;
 
+	WRITE_ONCE(sdev->pci->flr, false);
 	sim_fault_reset(sdev);
 	sim_dev_reset(sdev);
 	sim_msix_reset(sdev);
@@ -429,7 +430,9 @@ int sim_pci_unplug(struct sim_dev *sdev, u32 ms)
 
 	msleep(ms);
 	pci_lock_rescan_remove();
-	sim_pci_remove_locked(sdev);
+	/* someone else may have removed it, and plugged the next one */
+	if (sdev->power == SIM_POWER_GONE)
+		sim_pci_remove_locked(sdev);
 	pci_unlock_rescan_remove();
 	return 0;
 }

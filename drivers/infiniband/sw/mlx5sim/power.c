@@ -53,12 +53,17 @@ const char *sim_power_name(struct sim_dev *sdev)
 	return READ_ONCE(sdev->present) ? sim_power_names[READ_ONCE(sdev->power)] : "off";
 }
 
+static void sim_power_note(struct sim_dev *sdev)
+{
+	WRITE_ONCE(sdev->stopped, sdev->power != SIM_POWER_ON || !sim_pci_master(sdev));
+}
+
 static void sim_power_set(struct sim_dev *sdev, enum sim_power power)
 {
 	sim_trace(sdev, "device %s, was %s", sim_power_names[power],
 		  sim_power_names[sdev->power]);
 	WRITE_ONCE(sdev->power, power);
-	WRITE_ONCE(sdev->stopped, power != SIM_POWER_ON);
+	sim_power_note(sdev);
 	/* a stalled device keeps its link; nobody answers on it */
 	if (power >= SIM_POWER_DEAD)
 		WRITE_ONCE(sdev->port_up, false);
@@ -86,7 +91,7 @@ bool sim_power_poll(struct sim_dev *sdev)
 		sim_trace(sdev, "reset asked for by the driver");
 		sim_dev_reset(sdev);
 	}
-	WRITE_ONCE(sdev->stopped, sdev->power != SIM_POWER_ON || !sim_pci_master(sdev));
+	sim_power_note(sdev);
 	return !sdev->stopped;
 }
 

@@ -271,7 +271,7 @@ void sim_pci_dev_exit(struct sim_dev *sdev);
 const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len);
 bool sim_pci_poll(struct sim_dev *sdev);	/* hardware thread: serves a requested FLR */
 bool sim_pci_master(struct sim_dev *sdev);	/* bus mastering is on */
-bool sim_pci_msix_live(struct sim_dev *sdev);	/* MSI-X may be sent: enabled, not masked as a whole */
+bool sim_pci_msix_live(struct sim_dev *sdev);	/* messages of unmasked vectors may be sent */
 struct sim_dev *sim_dev_of(struct device *dev);	/* of one of our PCI functions, else NULL */
 
 int sim_msix_domain_init(struct pci_bus *bus);

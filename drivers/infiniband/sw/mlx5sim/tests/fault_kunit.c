@@ -269,4 +269,5 @@ static struct kunit_suite fault_suite = {
 	.name = "sim_fault",
 	.test_cases = fault_cases,
 };
+
 kunit_test_suite(fault_suite);
