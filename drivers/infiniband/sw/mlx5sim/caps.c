@@ -62,6 +62,13 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(gid_table_size, 0),
 	GEN(vport_counters, 1),
 
+	/* queue counter sets; no congestion control, and nothing to count of it */
+	GEN(max_qp_cnt, 128),
+	GEN(rts2rts_qp_counters_set_id, 1),
+	GEN(out_of_seq_cnt, 1),
+	GEN(retransmission_q_counters, 1),
+	GEN(enhanced_error_q_counters, 1),
+
 	/* sizes of the tables */
 	GEN_RW(log_max_qp, 18, 18),
 	GEN(log_max_qp_sz, 15),
@@ -126,6 +133,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(drain_sigerr, 0),
 	GEN(eth_net_offloads, 0),
 	GEN(page_request_disable, 0),
+	GEN(stat_rate_support, 0),	/* kept and given back, not obeyed */
 
 	ROCE(l3_type, BIT(1) | BIT(2)),		/* IPv4, IPv6 */
 	ROCE(roce_version, BIT(0) | BIT(2)),	/* v1, v2 */

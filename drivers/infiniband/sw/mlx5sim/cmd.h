@@ -207,6 +207,10 @@ u8 sim_cmd_query_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_pkey(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_vport_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* cmd_qcounter.c */
+u8 sim_cmd_alloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
 /* uar.c */
 u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);

@@ -178,11 +178,35 @@ static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
 	return MLX5_CMD_STAT_OK;
 }
 
+/*
+ * The counters of an InfiniBand port, of which a link that loses nothing has one
+ * to show. It stops at its largest value, as that group's counters do.
+ */
+static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *in, void *out,
+			bool write)
+{
+	u8 grp = MLX5_GET(ppcnt_reg, in, grp);
+	void *cnt = MLX5_ADDR_OF(ppcnt_reg, out, counter_set);
+
+	if (MLX5_GET(ppcnt_reg, in, local_port) != 1)
+		return sim_cmd_bad_param(sdev, cmd, "PPCNT of port %u",
+					 MLX5_GET(ppcnt_reg, in, local_port));
+	if (write || grp != MLX5_INFINIBAND_PORT_COUNTERS_GROUP)
+		return MLX5_CMD_STAT_BAD_OP_ERR;
+	MLX5_SET(ppcnt_reg, out, local_port, 1);
+	MLX5_SET(ppcnt_reg, out, grp, grp);
+	MLX5_SET(ib_port_cntrs_grp_data_layout, cnt, link_downed_counter,
+		 min_t(u64, sdev->ctr[SIM_CTR_link_downs], U8_MAX));
+	return MLX5_CMD_STAT_OK;
+}
+
 static u32 sim_reg_len(u16 id)
 {
 	switch (id) {
 	case MLX5_REG_PTYS:
 		return MLX5_ST_SZ_BYTES(ptys_reg);
+	case MLX5_REG_PPCNT:
+		return MLX5_ST_SZ_BYTES(ppcnt_reg);
 	case MLX5_REG_HOST_ENDIANNESS:
 		return SIM_HOST_ENDIANNESS_LEN;
 	case MLX5_REG_NODE_DESC:
@@ -213,6 +237,8 @@ u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd)
 	switch (id) {
 	case MLX5_REG_PTYS:
 		return sim_reg_ptys(sdev, cmd, in, out, write);
+	case MLX5_REG_PPCNT:
+		return sim_reg_ppcnt(sdev, cmd, in, out, write);
 	case MLX5_REG_HOST_ENDIANNESS:
 		return sim_reg_host_endianness(sdev, cmd, in, write);
 	default:

@@ -264,6 +264,7 @@ static const char * const sim_obj_names[SIM_OBJ_MAX] = {
 	[SIM_OBJ_CQ]	= "cq",
 	[SIM_OBJ_MKEY]	= "mkey",
 	[SIM_OBJ_SRQ]	= "srq",
+	[SIM_OBJ_QSET]	= "q_counter",
 	[SIM_OBJ_QP]	= "qp",
 };
 

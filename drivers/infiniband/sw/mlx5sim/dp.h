@@ -41,6 +41,7 @@
 #define SIM_INVALID_LKEY	0x100	/* ends a scatter list early */
 #define SIM_KLM_DEPTH		3	/* levels of keys followed, all but the last indirect */
 #define SIM_ANY_QPN		0xffffff
+#define SIM_PSN_MASK		0xffffff
 
 /**
  * struct sim_seg - a piece of a gather or scatter list
@@ -299,6 +300,7 @@ enum sim_verdict {
 	SIM_ACK,
 	SIM_LOST,		/* nothing does */
 	SIM_RNR,		/* receiver not ready */
+	SIM_NAK_SEQ,		/* sequence error */
 	SIM_NAK_INVALID,	/* invalid request */
 	SIM_NAK_ACCESS,		/* remote access error */
 	SIM_NAK_OP,		/* remote operational error */
@@ -335,6 +337,7 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
  * @retry_left: transport retries left for the WQE at sq.ci
  * @rnr_left: RNR retries left, not counted when the QP retries for ever
  * @established: the first message has come in
+ * @seq_nak: a sequence NAK was sent, and nothing with the right number came since
  */
 struct sim_qp_dp {
 	struct list_head all;
@@ -347,6 +350,7 @@ struct sim_qp_dp {
 	u8 retry_left;
 	u8 rnr_left;
 	bool established;
+	bool seq_nak;
 };
 
 /* One record has both counters; it is reported once and not looked at again. */

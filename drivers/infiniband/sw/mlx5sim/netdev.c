@@ -323,6 +323,8 @@ void sim_netdev_poll(struct sim_dev *sdev)
 	if (up == sdev->port_up || sdev->stopped)
 		return;
 	sdev->port_up = up;
+	if (!up)
+		sim_count(sdev, link_downs);
 	sim_trace(sdev, "port %s", up ? "up" : "down");
 	if (sdev->hca_inited)
 		sim_event_port(sdev, up);

@@ -45,6 +45,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return BIT(SIM_CAP(sdev, log_max_mkey)) - 1;
 	case SIM_OBJ_SRQ:
 		return BIT(SIM_CAP(sdev, log_max_srq)) - 1;
+	case SIM_OBJ_QSET:
+		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
 		return BIT(SIM_CAP(sdev, log_max_qp)) - 1;
 	default:
@@ -130,6 +132,7 @@ static const struct {
 	{ SIM_OBJ_SRQ, sim_srq_free },
 	{ SIM_OBJ_CQ, sim_cq_free },
 	{ SIM_OBJ_EQ, sim_eq_free },
+	{ SIM_OBJ_QSET, sim_plain_free },
 	{ SIM_OBJ_MKEY, sim_mkey_free },
 	{ SIM_OBJ_XRCD, sim_plain_free },
 	{ SIM_OBJ_PD, sim_plain_free },

@@ -24,6 +24,7 @@ enum sim_obj_type {
 	SIM_OBJ_CQ,
 	SIM_OBJ_MKEY,
 	SIM_OBJ_SRQ,		/* RMP, SRQ and XRC SRQ share one number space */
+	SIM_OBJ_QSET,		/* queue counter set */
 	SIM_OBJ_QP,
 	SIM_OBJ_MAX
 };
@@ -214,6 +215,7 @@ struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path 
  * @st: service type, MLX5_QP_ST_*
  * @state: MLX5_QP_STATE_*
  * @rq_type: as in the context; srq is set for an SRQ or RMP
+ * @qset: number of the counter set it counts into, 0 = none (qcounter.h)
  * @active: in sim_dev.qps while in RTS, or in error with something to flush
  */
 struct sim_qp {
@@ -232,6 +234,7 @@ struct sim_qp {
 	struct sim_sq sq;
 	struct sim_rq rq;
 	u32 user_index;
+	u8 qset;
 	u32 remote_qpn;
 	u32 qkey;
 	u8 mtu;				/* as in the context: 1 = 256 ... 5 = 4096 */

@@ -32,6 +32,7 @@
 #define QPF_SEND	BIT(11)	/* send PSN, reads as requester */
 #define QPF_RETRY	BIT(12)	/* timeout and retries */
 #define QPF_RNR_RETRY	BIT(13)
+#define QPF_QSET	BIT(14)	/* counter set */
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
@@ -75,10 +76,10 @@ static const struct sim_qp_step sim_qp_steps[] = {
 		.from = MLX5_QP_STATE_RST,
 		.to = MLX5_QP_STATE_INIT,
 		.must = {
-			[QPC_RC] = QPF_PORT | QPF_PKEY | QPF_ACCESS,
-			[QPC_UC] = QPF_PORT | QPF_PKEY | QPF_RWE,
-			[QPC_UD] = QPF_PORT | QPF_PKEY | QPF_QKEY,
-			[QPC_PLAIN] = QPF_PORT,
+			[QPC_RC] = QPF_PORT | QPF_PKEY | QPF_QSET | QPF_ACCESS,
+			[QPC_UC] = QPF_PORT | QPF_PKEY | QPF_QSET | QPF_RWE,
+			[QPC_UD] = QPF_PORT | QPF_PKEY | QPF_QSET | QPF_QKEY,
+			[QPC_PLAIN] = QPF_PORT | QPF_QSET,
 		},
 	}, {
 		.opcode = MLX5_CMD_OP_INIT2INIT_QP,
@@ -123,9 +124,9 @@ static const struct sim_qp_step sim_qp_steps[] = {
 		.from = MLX5_QP_STATE_RTS,
 		.to = MLX5_QP_STATE_RTS,
 		.may = {
-			[QPC_RC] = QPF_ACCESS | QPF_RNR_TIMER,
-			[QPC_UC] = QPF_RWE,
-			[QPC_UD] = QPF_QKEY,
+			[QPC_RC] = QPF_QSET | QPF_ACCESS | QPF_RNR_TIMER,
+			[QPC_UC] = QPF_QSET | QPF_RWE,
+			[QPC_UD] = QPF_QSET | QPF_QKEY,
 		},
 	}, {
 		.opcode = MLX5_CMD_OP_SQERR2RTS_QP,
@@ -151,6 +152,7 @@ static const struct {
 	{ MLX5_QP_OPTPAR_Q_KEY, QPF_QKEY },
 	{ MLX5_QP_OPTPAR_RNR_TIMEOUT, QPF_RNR_TIMER },
 	{ MLX5_QP_OPTPAR_PRI_PORT, QPF_PORT },
+	{ MLX5_QP_OPTPAR_COUNTER_SET_ID, QPF_QSET },
 };
 
 /**
@@ -190,9 +192,12 @@ static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads
 {
 	const u8 *mac = MLX5_ADDR_OF(ads, ads, rmac_47_32);
 	u32 sgid = MLX5_GET(ads, ads, src_addr_index);
+	u32 rate = MLX5_GET(ads, ads, stat_rate);
 
 	if (sgid >= SIM_GID_TABLE_LEN)
 		return sim_cmd_bad_param(sdev, cmd, "src_addr_index %u", sgid);
+	if (rate && !(SIM_CAP(sdev, stat_rate_support) & BIT(rate)))
+		return sim_cmd_bad_param(sdev, cmd, "stat_rate %u", rate);
 	if (!is_valid_ether_addr(mac))
 		return sim_cmd_bad_param(sdev, cmd, "rmac %pM", mac);
 	return MLX5_CMD_STAT_OK;
@@ -203,7 +208,10 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, u32
 	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
 	u32 mtu = MLX5_GET(qpc, qpc, mtu);
 	u32 port = MLX5_GET(ads, ads, vhca_port_num);
+	u32 qset = MLX5_GET(qpc, qpc, counter_set_id);
 
+	if (fields & QPF_QSET && qset && !sim_obj_find(sdev, SIM_OBJ_QSET, qset))
+		return sim_cmd_bad_resource(sdev, cmd, "no counter set %u", qset);
 	if (fields & QPF_PORT && port != 1)
 		return sim_cmd_bad_param(sdev, cmd, "port %u", port);
 	if (fields & QPF_PKEY && MLX5_GET(ads, ads, pkey_index))
@@ -252,7 +260,7 @@ static void sim_qp_take_path(struct sim_qp *qp, void *from)
 	path->sl = MLX5_GET(ads, from, eth_prio);
 }
 
-/* Fields of the port and the access rights. */
+/* Fields of the port, the counter set and the access rights. */
 static void sim_qp_take_basic(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *from = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
@@ -278,6 +286,10 @@ static void sim_qp_take_basic(struct sim_qp *qp, void *qpc, u32 fields)
 		qp->rae = MLX5_GET(qpc, qpc, rae);
 		QPC_COPY(qp->qpc, qpc, rae);
 		QPC_COPY(qp->qpc, qpc, atomic_mode);
+	}
+	if (fields & QPF_QSET) {
+		qp->qset = MLX5_GET(qpc, qpc, counter_set_id);
+		QPC_COPY(qp->qpc, qpc, counter_set_id);
 	}
 	if (fields & QPF_QKEY) {
 		qp->qkey = MLX5_GET(qpc, qpc, q_key);

@@ -10,6 +10,7 @@
  */
 
 #include "dp.h"
+#include "qcounter.h"
 
 /**
  * sim_dbr_read - read a doorbell record
@@ -230,6 +231,7 @@ bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
 			    MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 		qp->rq.ci++;
 		sim_count(sdev, wqes_flushed);
+		sim_qcount_syndrome(sdev, qp, false, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 		sim_dp_post_cqe(sdev, qp, qp->rcq, &cqe, true);
 	}
 	return n;

@@ -31,6 +31,7 @@
 #include <linux/slab.h>
 
 #include "dp.h"
+#include "qcounter.h"
 
 #define SIM_RUN_WQES	64
 #define SIM_RUN_BYTES	SZ_4M
@@ -151,6 +152,7 @@ void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp)
 	dp->failed = false;
 	dp->waiting = false;
 	dp->established = false;
+	dp->seq_nak = false;
 	qp->sq.ci = 0;
 	qp->sq.pi = 0;
 	qp->rq.ci = 0;
@@ -266,8 +268,10 @@ void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *
 void sim_dp_post_cqe(struct sim_dev *sdev, struct sim_qp *qp, struct sim_cq *cq,
 		     struct mlx5_cqe64 *cqe, bool solicited)
 {
-	if (cq && sim_cq_post(sdev, cq, cqe, solicited))
-		sim_qp_fail(sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	if (!cq || !sim_cq_post(sdev, cq, cqe, solicited))
+		return;
+	sim_qcount(sdev, qp, cq_overflow);
+	sim_qp_fail(sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
 }
 
 static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
@@ -277,6 +281,7 @@ static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counte
 
 	if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
 		sim_count(sdev, wqes_flushed);
+	sim_qcount_syndrome(sdev, qp, true, syndrome);
 	sim_trace(sdev, "QP 0x%x WQE 0x%x opcode 0x%x failed: syndrome 0x%x", sim_qp_qpn(qp),
 		  counter, opcode, syndrome);
 	sim_cqe_err(&cqe, qp, true, counter, opcode, syndrome);
@@ -398,7 +403,8 @@ static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndro
 
 /* ---- retries ---- */
 
-static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe)
+/* @nak: the peer said it expects another sequence number; else it said nothing */
+static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe, bool nak)
 {
 	struct sim_qp_dp *dp = run->qp->dp;
 	u64 ns = sim_ack_timeout_ns(run->qp->path.ack_timeout);
@@ -411,6 +417,10 @@ static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe
 	dp->waiting = true;
 	dp->wait_until = ns ? ktime_add_ns(ktime_get(), ns) : KTIME_MAX;
 	sim_count(run->sdev, retries);
+	if (nak)
+		sim_qcount(run->sdev, run->qp, packet_seq_err);
+	else
+		sim_qcount(run->sdev, run->qp, local_ack_timeout_err);
 	return SIM_STEP_WAIT;
 }
 
@@ -425,6 +435,7 @@ static enum sim_step sim_retry_rnr(struct sim_run *run, const struct sim_wqe *wq
 	dp->retry_left = run->qp->retry_count;
 	dp->waiting = true;
 	dp->wait_until = ktime_add_ns(ktime_get(), sim_rnr_ns(timer));
+	sim_qcount(run->sdev, run->qp, rnr_nak_retry_err);
 	return SIM_STEP_WAIT;
 }
 
@@ -464,7 +475,7 @@ static struct sim_read *sim_read_park(const struct sim_msg *m)
 static enum sim_step sim_sent(struct sim_run *run, const struct sim_wqe *wqe,
 			      const struct sim_msg *m)
 {
-	run->qp->send_psn = (run->qp->send_psn + m->packets) & 0xffffff;
+	run->qp->send_psn = (run->qp->send_psn + m->packets) & SIM_PSN_MASK;
 	sim_count_request(run->sdev, wqe->opcode);
 	sim_done(run, wqe, wqe->opcode == MLX5_OPCODE_RDMA_READ ? sim_read_park(m) : NULL);
 	return SIM_STEP_DONE;
@@ -478,7 +489,9 @@ static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *
 		sim_retry_reset(run->qp);
 		return sim_sent(run, wqe, m);
 	case SIM_LOST:
-		return sim_retry_timeout(run, wqe);
+		return sim_retry_timeout(run, wqe, false);
+	case SIM_NAK_SEQ:
+		return sim_retry_timeout(run, wqe, true);
 	case SIM_RNR:
 		return sim_retry_rnr(run, wqe, m->dqp->min_rnr_nak);
 	default:

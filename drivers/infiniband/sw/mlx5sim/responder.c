@@ -27,6 +27,7 @@
  */
 #include "cmd.h"
 #include "dp.h"
+#include "qcounter.h"
 
 /* The hardware thread takes one message at a time. */
 static struct sim_rwqe sim_resp_rwqe;
@@ -48,6 +49,7 @@ static enum sim_verdict sim_nak_access(struct sim_msg *m)
 {
 	if (sim_is_uc(m))
 		return SIM_LOST;
+	sim_qcount(m->rt.dst, m->dqp, resp_remote_access_errors);
 	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_ACCESS_ERROR);
 	return SIM_NAK_ACCESS;
 }
@@ -56,6 +58,7 @@ static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
 {
 	if (sim_is_uc(m))
 		return SIM_LOST;
+	sim_qcount(m->rt.dst, m->dqp, resp_remote_invalid_request);
 	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR);
 	return SIM_NAK_INVALID;
 }
@@ -73,6 +76,7 @@ static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syn
 	struct mlx5_cqe64 cqe;
 
 	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
+	sim_qcount_syndrome(m->rt.dst, m->dqp, false, syndrome);
 	sim_cqe_err(&cqe, m->dqp, false, rwqe->index, 0, syndrome);
 	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, true);
 	sim_qp_fail(m->rt.dst, m->dqp, 0);
@@ -84,6 +88,7 @@ static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
 	case 0:
 		return SIM_ACK;
 	case -EAGAIN:
+		sim_qcount(m->rt.dst, m->dqp, out_of_buffer);
 		if (sim_is_uc(m))
 			return SIM_LOST;
 		sim_count(m->rt.dst, rnr_naks);
@@ -298,6 +303,45 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 	return sim_copy(&mem, &reg, sizeof(old)) == SIM_COPIED ? SIM_ACK : SIM_SRC_FAULT;
 }
 
+/*
+ * Not the number we expect. One ahead of it is answered once, until a right one
+ * comes; one behind it, a duplicate, is not answered again.
+ */
+static enum sim_verdict sim_bad_psn(struct sim_msg *m)
+{
+	struct sim_qp *dqp = m->dqp;
+	u32 ahead = (m->psn - dqp->recv_psn) & SIM_PSN_MASK;
+
+	sim_trace(m->rt.dst, "QP 0x%x: PSN 0x%x, expected 0x%x", sim_qp_qpn(dqp), m->psn,
+		  dqp->recv_psn);
+	if (ahead > SIM_PSN_MASK / 2) {
+		sim_qcount(m->rt.dst, dqp, duplicate_request);
+		return SIM_LOST;
+	}
+	sim_qcount(m->rt.dst, dqp, out_of_sequence);
+	if (dqp->dp->seq_nak)
+		return SIM_LOST;
+	dqp->dp->seq_nak = true;
+	return SIM_NAK_SEQ;
+}
+
+static void sim_count_accepted(const struct sim_msg *m)
+{
+	switch (m->opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		sim_qcount(m->rt.dst, m->dqp, rx_write_requests);
+		break;
+	case MLX5_OPCODE_RDMA_READ:
+		sim_qcount(m->rt.dst, m->dqp, rx_read_requests);
+		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		sim_qcount(m->rt.dst, m->dqp, rx_atomic_requests);
+		break;
+	}
+}
+
 /**
  * sim_responder - take a message that arrived on a connection
  * @m: the message; its gather list has passed sim_access_check()
@@ -314,11 +358,9 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 	struct sim_qp *dqp = m->dqp;
 	enum sim_verdict v;
 
-	if (m->psn != dqp->recv_psn && !sim_is_uc(m)) {
-		sim_trace(m->rt.dst, "QP 0x%x: PSN 0x%x, expected 0x%x", sim_qp_qpn(dqp), m->psn,
-			  dqp->recv_psn);
-		return SIM_LOST;
-	}
+	if (m->psn != dqp->recv_psn && !sim_is_uc(m))
+		return sim_bad_psn(m);
+	dqp->dp->seq_nak = false;
 	if (!dqp->dp->established) {
 		dqp->dp->established = true;
 		if (dqp->state == MLX5_QP_STATE_RTR)
@@ -345,7 +387,8 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 	if (v != SIM_ACK)
 		return v;
 
-	dqp->recv_psn = (m->psn + m->packets) & 0xffffff;
+	dqp->recv_psn = (m->psn + m->packets) & SIM_PSN_MASK;
+	sim_count_accepted(m);
 	if (m->opcode != MLX5_OPCODE_RDMA_READ)
 		sim_count_data(m->rt.src, m->rt.dst, m);
 	return SIM_ACK;
@@ -412,8 +455,15 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 	u32 payload = m->len;
 	struct mlx5_cqe64 cqe;
 
-	if (sim_recv_peek(m->rt.dst, m->dqp, rwqe))
+	switch (sim_recv_peek(m->rt.dst, m->dqp, rwqe)) {
+	case 0:
+		break;
+	case -EAGAIN:
+		sim_qcount(m->rt.dst, m->dqp, out_of_buffer);
 		return;
+	default:
+		return;
+	}
 
 	memset(head, 0, sizeof(*head));
 	head->kmem = grh;

@@ -45,6 +45,7 @@ static const char * const sim_counter_names[SIM_CTR_MAX] = {
 	[SIM_CTR_rx_packets] = "rx_packets",
 	[SIM_CTR_rnr_naks] = "rnr_naks",
 	[SIM_CTR_retries] = "retries",
+	[SIM_CTR_link_downs] = "link_downs",
 	[SIM_CTR_netdev_tx] = "netdev_tx",
 	[SIM_CTR_netdev_rx] = "netdev_rx",
 };

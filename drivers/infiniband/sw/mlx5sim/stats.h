@@ -49,6 +49,7 @@ enum sim_counter {
 	SIM_CTR_rx_packets,	/* RDMA packets received */
 	SIM_CTR_rnr_naks,	/* receiver-not-ready NAKs sent */
 	SIM_CTR_retries,	/* messages sent again after a timeout */
+	SIM_CTR_link_downs,	/* times the port went down */
 	SIM_CTR_netdev_tx,	/* Ethernet frames sent by the netdev */
 	SIM_CTR_netdev_rx,	/* Ethernet frames delivered to the netdev */
 	SIM_CTR_MAX

@@ -71,7 +71,8 @@ static void end_init(struct kunit *test, struct flow_end *e, int i)
 		.rq_type = MLX5_NON_ZERO_RQ, .pd = &e->pd, .scq = &e->scq, .rcq = &e->rcq,
 		.buf = { .pas = &e->pas, .npages = 1 }, .dbr_addr = (uintptr_t)e->dbr,
 		.sq = { .log_size = 3 }, .rq = { .off = BUF_RQ, .log_size = 3, .log_stride = 4 },
-		.user_index = 0xffffff, .remote_qpn = 0x41 - i, .mtu = 3, .log_msg_max = 30,
+		.user_index = 0xffffff, .qset = 1,
+		.remote_qpn = 0x41 - i, .mtu = 3, .log_msg_max = 30,
 		.retry_count = 1, .rnr_retry = 1, .min_rnr_nak = 12, .max_rd_atomic = 4,
 		.max_dest_rd_atomic = 4,
 		.rre = true, .rwe = true, .rae = true,
@@ -171,6 +172,31 @@ static void expect_no_more(struct kunit *test, u32 next)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.cqes, next);
 }
 
+struct count {
+	enum sim_qctr ctr;
+	u32 n;
+};
+
+static void expect_counts(struct kunit *test, const struct flow_end *e, const struct count *want)
+{
+	const struct sim_qset *set = &sim_dp_stub.qset[e->sdev->index];
+	u32 left[SIM_QCTR_MAX];
+	int i;
+
+	memcpy(left, set->n, sizeof(left));
+	for (; want->n; want++)
+		left[want->ctr] -= want->n;
+	for (i = 0; i < SIM_QCTR_MAX; i++)
+		KUNIT_EXPECT_EQ_MSG(test, left[i], 0, "counter %d of function %d is %u", i,
+				    e->sdev->index, set->n[i]);
+}
+
+#define COUNT(_name, _n)	{ SIM_QCTR_##_name, _n }
+
+/* these counters of an end's set, and no others, count something */
+#define counted(test, e, ...)							\
+	expect_counts(test, e, (const struct count[]){ __VA_ARGS__, {} })
+
 #define CE	MLX5_WQE_CTRL_CQ_UPDATE
 
 static void send_arrives(struct kunit *test)
@@ -216,6 +242,8 @@ static void unsignalled_is_silent(struct kunit *test)
 	sim_qp_poll(f->a.sdev);
 	expect(test, &next, &f->a.scq, 1, 0);
 	expect_no_more(test, next);
+	counted(test, &f->a, {});
+	counted(test, &f->b, COUNT(rx_write_requests, 2));
 }
 
 /* Without a fence the SEND goes out before the data of the read is there. */
@@ -246,6 +274,8 @@ static void read_lands_late(struct kunit *test)
 	expect(test, &next, &f->b.rcq, 1, 0);
 	expect(test, &next, &f->a.scq, 3, 0);
 	expect_no_more(test, next);
+	counted(test, &f->a, {});
+	counted(test, &f->b, COUNT(rx_read_requests, 2));
 }
 
 /* The responder keeps one read; the second before the first is answered is one too many. */
@@ -263,6 +293,8 @@ static void reads_beyond_depth(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR);
 	expect_no_more(test, next);
+	counted(test, &f->a, COUNT(req_cqe_error, 1), COUNT(req_remote_invalid_request, 1));
+	counted(test, &f->b, COUNT(rx_read_requests, 1), COUNT(resp_remote_invalid_request, 1));
 }
 
 static void rnr_waits_then_goes_on(struct kunit *test)
@@ -281,6 +313,8 @@ static void rnr_waits_then_goes_on(struct kunit *test)
 	expect(test, &next, &f->b.rcq, 0, 0);
 	expect(test, &next, &f->a.scq, 0, 0);
 	expect_no_more(test, next);
+	counted(test, &f->a, COUNT(rnr_nak_retry_err, 1));
+	counted(test, &f->b, COUNT(out_of_buffer, 1));
 }
 
 static void rnr_gives_up(struct kunit *test)
@@ -298,6 +332,9 @@ static void rnr_gives_up(struct kunit *test)
 	expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	expect_no_more(test, next);
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_RTS);
+	counted(test, &f->a, COUNT(rnr_nak_retry_err, 1), COUNT(req_rnr_retries_exceeded, 1),
+		COUNT(req_cqe_error, 2), COUNT(req_cqe_flush_error, 1));
+	counted(test, &f->b, COUNT(out_of_buffer, 2));
 }
 
 static void nobody_there(struct kunit *test)
@@ -314,6 +351,60 @@ static void nobody_there(struct kunit *test)
 	sim_qp_poll(f->a.sdev);
 	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	expect_no_more(test, next);
+	counted(test, &f->a, COUNT(local_ack_timeout_err, 1),
+		COUNT(req_transport_retries_exceeded, 1), COUNT(req_cqe_error, 1));
+	counted(test, &f->b, {});
+}
+
+/* Ahead of what is expected: said so once, and silence after that. */
+static void sequence_ahead(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	f->a.qp->send_psn = 3;
+	f->a.qp->retry_count = 2;
+	sim_dp_qp_rts(f->a.sdev, f->a.qp);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	expect_no_more(test, next);
+	f->a.qp->dp->wait_until = 0;
+	sim_qp_poll(f->a.sdev);
+	expect_no_more(test, next);
+	f->a.qp->dp->wait_until = 0;
+	sim_qp_poll(f->a.sdev);
+	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	expect_no_more(test, next);
+	counted(test, &f->a, COUNT(packet_seq_err, 1), COUNT(local_ack_timeout_err, 1),
+		COUNT(req_transport_retries_exceeded, 1), COUNT(req_cqe_error, 1));
+	counted(test, &f->b, COUNT(out_of_sequence, 3));
+}
+
+static void sequence_behind(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	f->a.qp->send_psn = 0xfffffe;
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	expect_no_more(test, 0);
+	counted(test, &f->a, COUNT(local_ack_timeout_err, 1));
+	counted(test, &f->b, COUNT(duplicate_request, 1));
+}
+
+/* A QP without a set counts nowhere. */
+static void no_set(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	f->a.qp->qset = 0;
+	f->b.qp->qset = 0;
+	post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->b.mem);
+	post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_EQ(test, f->b.sdev->ctr[SIM_CTR_rnr_naks], 1);
+	counted(test, &f->a, {});
+	counted(test, &f->b, {});
 }
 
 /* A peer's bad key: both ends to error, everything behind flushed, once, also what comes later. */
@@ -349,6 +440,10 @@ static void remote_access_error(struct kunit *test)
 	expect_no_more(test, next);
 	for (i = 0; i < SIM_VIO_MAX; i++)
 		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[i], 0);
+	counted(test, &f->a, COUNT(req_remote_access_errors, 1), COUNT(req_cqe_error, 3),
+		COUNT(req_cqe_flush_error, 2));
+	counted(test, &f->b, COUNT(resp_remote_access_errors, 1), COUNT(resp_cqe_error, 2),
+		COUNT(resp_cqe_flush_error, 2));
 }
 
 static void message_too_long(struct kunit *test)
@@ -362,6 +457,8 @@ static void message_too_long(struct kunit *test)
 	expect(test, &next, &f->b.rcq, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	expect_no_more(test, next);
+	counted(test, &f->a, COUNT(req_remote_invalid_request, 1), COUNT(req_cqe_error, 1));
+	counted(test, &f->b, COUNT(resp_local_length_error, 1), COUNT(resp_cqe_error, 1));
 }
 
 static void local_key_is_our_fault(struct kunit *test)
@@ -377,6 +474,8 @@ static void local_key_is_our_fault(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_lookup], 1);
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_RTS);
 	expect_no_more(test, next);
+	counted(test, &f->a, COUNT(req_local_protection, 1), COUNT(req_cqe_error, 1));
+	counted(test, &f->b, {});
 }
 
 static void counter_beyond_the_ring(struct kunit *test)
@@ -716,6 +815,9 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(rnr_waits_then_goes_on),
 	KUNIT_CASE(rnr_gives_up),
 	KUNIT_CASE(nobody_there),
+	KUNIT_CASE(sequence_ahead),
+	KUNIT_CASE(sequence_behind),
+	KUNIT_CASE(no_set),
 	KUNIT_CASE(remote_access_error),
 	KUNIT_CASE(message_too_long),
 	KUNIT_CASE(local_key_is_our_fault),
