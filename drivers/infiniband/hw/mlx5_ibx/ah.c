@@ -6,62 +6,9 @@
  */
 #include "enc.h"
 #include "ibx.h"
+#include "qpc.h"
 
 #define ECN_CAPABLE		BIT(1)
-#define RATE_OFFSET		5	/* of the classic rates in the device's numbering */
-
-/* the device's number of a rate */
-static u8 rate_to_hw(u8 rate)
-{
-	switch (rate) {
-	case IB_RATE_56_GBPS:
-		return 1;
-	case IB_RATE_25_GBPS:
-		return 2;
-	case IB_RATE_100_GBPS:
-		return 3;
-	case IB_RATE_200_GBPS:
-		return 4;
-	case IB_RATE_50_GBPS:
-		return 5;
-	case IB_RATE_400_GBPS:
-		return 6;
-	default:
-		return rate + RATE_OFFSET;
-	}
-}
-
-/**
- * ibx_rate - static rate as the device counts it
- * @dev: the function
- * @rate: enum ib_rate
- *
- * Picks the fastest rate the device has that is not faster than @rate. The
- * values of enum ib_rate are in no order of speed.
- *
- * Return: the number, 0 for no limit (also when the device has no rate that
- * slow), or -EINVAL for a rate that does not exist.
- */
-int ibx_rate(const struct ibx_dev *dev, u8 rate)
-{
-	u32 has = MLX5_CAP_GEN(dev->mdev, stat_rate_support);
-	int limit = ib_rate_to_mbps(rate), best = 0, mbps;
-	u8 r, hw = 0;
-
-	if (rate == IB_RATE_PORT_CURRENT || rate == IB_RATE_800_GBPS)
-		return 0;
-	if (limit < 0)
-		return -EINVAL;
-
-	for (r = IB_RATE_2_5_GBPS; r < IB_RATE_800_GBPS; r++) {
-		mbps = ib_rate_to_mbps(r);
-		if (!(has & BIT(rate_to_hw(r))) || mbps > limit || mbps <= best)
-			continue;
-		best = mbps;
-		hw = rate_to_hw(r);
-	}
-	return hw;
-}
 
 static u16 udp_sport(const struct ibx_dev *dev, const struct ib_global_route *grh)
 {
@@ -97,7 +44,8 @@ int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_
 		return -EINVAL;
 	if (grh->sgid_index >= MLX5_CAP_ROCE(dev->mdev, roce_address_table_size))
 		return -EINVAL;
-	rate = ibx_rate(dev, rdma_ah_get_static_rate(attr));
+	rate = ibx_rate(MLX5_CAP_GEN(dev->mdev, stat_rate_support),
+			rdma_ah_get_static_rate(attr));
 	if (rate < 0)
 		return rate;
 

@@ -134,6 +134,14 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		      const struct ibx_buf *buf, u8 log_size, bool *unknown);
 int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc);
 
+/* ---- cmd_counter.c ---- */
+int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set);
+int ibx_cmd_dealloc_q_counter(struct ibx_dev *dev, u8 set);
+int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out);
+int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set);
+int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out);
+int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
+
 /* ---- cmd_qp.c ---- */
 int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn);
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn);

@@ -6,7 +6,7 @@
  *
  *  1. main.c, claim.c, ops.c: module, probe stages, table of verbs
  *  2. verbs: pd.c cq.c qp.c qp_modify.c srq.c ah.c mr.c port.c query.c
- *     event.c restrack.c
+ *     event.c restrack.c counters.c mad.c
  *  3. cmd_*.c: one function per firmware command (cmd.h)
  *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c: rings and hot paths
  *  5. enc.h, enc_*.c: pure encoders, no locks, no device
@@ -65,6 +65,23 @@ struct ibx_buf {
 	size_t size;
 };
 
+#define IBX_MAX_COUNTERS	32
+
+/**
+ * struct ibx_counters - queue counters (counters.c)
+ * @set: the port's set, which QPs count into unless they were bound to another;
+ *	0 when the device has no sets
+ * @num: counters it has
+ * @desc: their names
+ * @offset: where they are in the answer to QUERY_Q_COUNTER
+ */
+struct ibx_counters {
+	u8 set;
+	u8 num;
+	struct rdma_stat_desc desc[IBX_MAX_COUNTERS];
+	u16 offset[IBX_MAX_COUNTERS];
+};
+
 /**
  * struct ibx_dev - a claimed function
  * @ibdev: what the RDMA core sees
@@ -88,6 +105,7 @@ struct ibx_buf {
  * @netdev_nb: follows the netdev of our port
  * @event_wq: delivers events to consumers in process context
  * @port_state: last state told to consumers, under rtnl
+ * @counters: queue counters
  */
 struct ibx_dev {
 	struct ib_device ibdev;
@@ -110,6 +128,7 @@ struct ibx_dev {
 	struct notifier_block netdev_nb;
 	struct workqueue_struct *event_wq;
 	enum ib_port_state port_state;
+	struct ibx_counters counters;
 };
 
 struct ibx_pd {
@@ -167,6 +186,7 @@ struct ibx_cq {
  * @mutex: one state change at a time
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
+ * @counter_pending: bound to another counter set, which the device learns in RTS
  * @port: 1
  * @cap: as granted
  * @dev_link: in ibx_dev.qp_list
@@ -191,6 +211,7 @@ struct ibx_qp {
 	struct mutex mutex;	/* state changes */
 	u32 access;
 	u8 resp_depth;
+	bool counter_pending;
 	u32 port;
 	struct ib_qp_cap cap;
 	struct list_head dev_link;
@@ -356,7 +377,6 @@ int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata);
 int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
 int ibx_destroy_ah(struct ib_ah *ibah, u32 flags);
-int ibx_rate(const struct ibx_dev *dev, u8 rate);
 
 /* ---- cq.c, cq_resize.c ---- */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
@@ -374,6 +394,7 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata);
 int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init);
+int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
 void ibx_qp_forget(struct ibx_qp *qp);
 
 /* drops a reference of dev->qps' users; the last one lets destroy go on */
@@ -409,6 +430,13 @@ int ibx_event_init(struct ibx_dev *dev);
 void ibx_event_watch(struct ibx_dev *dev);
 void ibx_event_exit(struct ibx_dev *dev);
 void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type);
+
+/* ---- counters.c, mad.c ---- */
+int ibx_counters_init(struct ibx_dev *dev);
+void ibx_counters_exit(struct ibx_dev *dev);
+int ibx_process_mad(struct ib_device *ibdev, int flags, u32 port, const struct ib_wc *wc,
+		    const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,
+		    size_t *out_size, u16 *out_pkey_index);
 
 /* ---- restrack.c ---- */
 int ibx_res_qp(struct sk_buff *msg, struct ib_qp *ibqp);

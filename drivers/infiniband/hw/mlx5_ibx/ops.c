@@ -24,6 +24,7 @@ static const struct ib_device_ops ibx_ops = {
 	.get_port_immutable = ibx_port_immutable,
 	.get_link_layer = ibx_link_layer,
 	.query_pkey = ibx_query_pkey,
+	.process_mad = ibx_process_mad,
 	.add_gid = ibx_add_gid,
 	.del_gid = ibx_del_gid,
 

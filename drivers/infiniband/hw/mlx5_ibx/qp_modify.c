@@ -9,6 +9,7 @@
  * until it is queried: what is posted to it is flushed by the device.
  */
 #include <linux/slab.h>
+#include <rdma/rdma_counter.h>
 
 #include "cmd.h"
 #include "ibx.h"
@@ -19,6 +20,11 @@
 #define QP_ACCESS		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
+static int static_rate(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
+{
+	return ibx_rate(MLX5_CAP_GEN(dev->mdev, stat_rate_support), rdma_ah_get_static_rate(ah));
+}
+
 static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 {
 	const struct ib_global_route *grh = rdma_ah_read_grh(ah);
@@ -28,7 +34,7 @@ static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 		return -EINVAL;
 	if (grh->sgid_index >= MLX5_CAP_ROCE(dev->mdev, roce_address_table_size))
 		return -EINVAL;
-	return ibx_rate(dev, rdma_ah_get_static_rate(ah)) < 0 ? -EINVAL : 0;
+	return static_rate(dev, ah) < 0 ? -EINVAL : 0;
 }
 
 static int check_ranges(struct ibx_dev *dev, const struct ib_qp_attr *attr, int mask)
@@ -75,6 +81,12 @@ static int check_attr(struct ibx_dev *dev, const struct ib_qp_attr *attr, int ma
 	return err;
 }
 
+/* the set a QP shall count into */
+static u8 counter_set(const struct ibx_dev *dev, const struct ibx_qp *qp)
+{
+	return qp->ibqp.counter ? qp->ibqp.counter->id : dev->counters.set;
+}
+
 static void describe(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 		     int mask, struct ibx_qpc_mod *p)
 {
@@ -93,8 +105,9 @@ static void describe(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_
 							  qp->resp_depth;
 	p->atomics = ibx_has_atomics(dev);
 	p->log_max_msg = MLX5_CAP_GEN(dev->mdev, log_max_msg);
+	p->qset = counter_set(dev, qp);
 	if (mask & IB_QP_AV) {
-		p->rate = ibx_rate(dev, rdma_ah_get_static_rate(&attr->ah_attr));
+		p->rate = static_rate(dev, &attr->ah_attr);
 		p->roce_v2 = grh->sgid_attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP;
 	}
 }
@@ -167,6 +180,17 @@ static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
 	return 0;
 }
 
+/* a QP is in RTS at last; that it is counted elsewhere is no reason to stop it */
+static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = ibx_cmd_bind_counter(dev, qp->qpn, counter_set(dev, qp));
+
+	if (err)
+		ibx_warn(dev, "QP 0x%x stays with its counter set: %d\n", qp->qpn, err);
+	else
+		qp->counter_pending = false;
+}
+
 static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 			 int mask)
 {
@@ -194,9 +218,14 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 
 	describe(dev, qp, attr, mask, &p);
 	err = step_up(dev, qp, &step, &p);
-	if (!err)
-		set_state(qp, next);
-	return err;
+	if (err)
+		return err;
+	set_state(qp, next);
+	if (p.init)
+		qp->counter_pending = false;
+	else if (next == IB_QPS_RTS && qp->counter_pending)
+		settle_counter(dev, qp);
+	return 0;
 }
 
 /**
@@ -222,6 +251,74 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		return -EOPNOTSUPP;
 	mutex_lock(&qp->mutex);
 	err = modify_locked(to_idev(ibqp->device), qp, attr, mask);
+	mutex_unlock(&qp->mutex);
+	return err;
+}
+
+/* the device may have moved a QP to error: its state is the QP's from now on */
+static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
+{
+	enum ib_qp_state state;
+	int err;
+
+	lockdep_assert_held(&qp->mutex);
+	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
+	if (!err)
+		err = ibx_qpc_state(qpc, &state, draining);
+	if (!err && state != qp->state)
+		set_state(qp, state);
+	return err;
+}
+
+static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_counter *counter)
+{
+	struct rdma_counter *old = qp->ibqp.counter;
+	bool draining;
+	int err = 0;
+	u32 *qpc;
+
+	if (qp->state != IB_QPS_RESET) {
+		if (!MLX5_CAP_GEN(dev->mdev, rts2rts_qp_counters_set_id))
+			return -EOPNOTSUPP;
+		/* the device refuses, loudly, to move a QP that it has put in error */
+		qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+		if (!qpc)
+			return -ENOMEM;
+		err = look_at(dev, qp, qpc, &draining);
+		kfree(qpc);
+		if (err)
+			return err;
+	}
+
+	qp->ibqp.counter = counter;
+	if (qp->state == IB_QPS_RTS)
+		err = ibx_cmd_bind_counter(dev, qp->qpn, counter_set(dev, qp));
+	else
+		qp->counter_pending = true;
+	if (err)
+		qp->ibqp.counter = old;
+	return err;
+}
+
+/**
+ * ibx_qp_set_counter - count a QP's events in another set
+ * @ibqp: the QP
+ * @counter: with its set; NULL for the port's set
+ *
+ * Takes effect at once in RTS, at INIT for a QP in RESET, and otherwise when
+ * the QP gets to RTS.
+ *
+ * Context: may sleep; the core holds counter->lock.
+ * Return: 0; -EOPNOTSUPP when the device cannot do that to a QP that has left
+ * RESET; -ENOMEM; or as cmd.h says. The QP counts as before then.
+ */
+int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err;
+
+	mutex_lock(&qp->mutex);
+	err = set_counter(to_idev(ibqp->device), qp, counter);
 	mutex_unlock(&qp->mutex);
 	return err;
 }
@@ -255,14 +352,11 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
 	mutex_lock(&qp->mutex);
-	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
-	if (!err)
-		err = ibx_qpc_state(qpc, &attr->qp_state, &draining);
+	err = look_at(dev, qp, qpc, &draining);
 	if (err)
 		goto unlock;
 
-	if (attr->qp_state != qp->state)
-		set_state(qp, attr->qp_state);
+	attr->qp_state = qp->state;
 	ibx_qpc_to_attr(qpc, attr);
 	attr->cur_qp_state = attr->qp_state;
 	attr->sq_draining = draining;

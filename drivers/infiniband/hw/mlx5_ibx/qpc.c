@@ -145,8 +145,10 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 	MLX5_SET(qpc, qpc, cqn_snd, p->scqn);
 	MLX5_SET(qpc, qpc, cqn_rcv, p->rcqn);
 	MLX5_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
-	if (p->init)
+	if (p->init) {
 		MLX5_SET(qpc, qpc, rlky, 1);
+		MLX5_SET(qpc, qpc, counter_set_id, p->qset);
+	}
 
 	set_mtu(qpc, p);
 	set_reliability(qpc, p);
@@ -307,6 +309,7 @@ static void path_to_ah(const void *path, struct rdma_ah_attr *ah)
 	ah->type = RDMA_AH_ATTR_TYPE_ROCE;
 	rdma_ah_set_port_num(ah, MLX5_GET(ads, path, vhca_port_num));
 	rdma_ah_set_sl(ah, MLX5_GET(ads, path, eth_prio));
+	rdma_ah_set_static_rate(ah, ibx_rate_of(MLX5_GET(ads, path, stat_rate)));
 	rdma_ah_set_grh(ah, NULL, MLX5_GET(ads, path, flow_label),
 			MLX5_GET(ads, path, src_addr_index),
 			MLX5_GET(ads, path, hop_limit),
@@ -319,7 +322,7 @@ static void path_to_ah(const void *path, struct rdma_ah_attr *ah)
 /**
  * ibx_qpc_to_attr - attributes from a context
  * @qpc: from QUERY_QP
- * @attr: zeroed; gets all but state, capabilities and the static rate
+ * @attr: zeroed; gets all but state and capabilities
  */
 void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr)
 {

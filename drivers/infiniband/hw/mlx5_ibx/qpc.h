@@ -111,6 +111,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p);
  * @atomics: the device does IB atomics
  * @log_max_msg: of the device
  * @init: RESET to INIT
+ * @qset: counter set, for @init
  */
 struct ibx_qpc_mod {
 	const struct ib_qp_attr *attr;
@@ -128,6 +129,7 @@ struct ibx_qpc_mod {
 	bool atomics;
 	u8 log_max_msg;
 	bool init;
+	u8 qset;
 };
 
 void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p);
@@ -146,5 +148,9 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 		struct ibx_qp_step *step);
 int ibx_qpc_state(const u32 *qpc, enum ib_qp_state *state, bool *draining);
 void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr);
+
+/* ---- rate.c ---- */
+int ibx_rate(u16 has, u8 rate);
+u8 ibx_rate_of(u8 hw);
 
 #endif /* MLX5_IBX_QPC_H */

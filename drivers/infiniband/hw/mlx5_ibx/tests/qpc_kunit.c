@@ -117,6 +117,7 @@ static void init_rc(u32 *qpc)
 	base_mod(&p, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
 	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
 	p.init = true;
+	p.qset = 0x5a;
 	ibx_qpc_modify(qpc, &p);
 }
 
@@ -187,6 +188,7 @@ static void rtr(u32 *qpc, bool v2, bool atomics)
 
 	rtr_attr(&attr);
 	base_mod(&p, &attr, RTR_MASK);
+	p.qset = 0x5a;	/* not taken: INIT has set it */
 	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
 	p.resp_depth = 16;
 	p.rate = 9;
@@ -266,7 +268,8 @@ static const struct qpc_case qpc_cases[] = {
 		{ 37, 0x765432 } },
 	  { mod, path } },
 	{ "RESET to INIT, RC: no READs and atomics without resources", init_rc, {
-		{ 0, 3 << 11 }, { 2, 1 << 4 }, { PATH + 9, 1 << 16 }, { 36, 1 << 14 } },
+		{ 0, 3 << 11 }, { 2, 1 << 4 }, { 3, 0x5a << 24 }, { PATH + 9, 1 << 16 },
+		{ 36, 1 << 14 } },
 	  { mod } },
 	{ "RESET to INIT, GSI", init_gsi, {
 		{ 0, 8 << 16 | 3 << 11 }, { 2, 1 << 29 | 8 << 24 | 1 << 4 },
@@ -314,6 +317,7 @@ static void context_read_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, got.ah_attr.type, RDMA_AH_ATTR_TYPE_ROCE);
 	KUNIT_EXPECT_EQ(test, got.ah_attr.sl, want.ah_attr.sl);
 	KUNIT_EXPECT_EQ(test, got.ah_attr.ah_flags, IB_AH_GRH);
+	KUNIT_EXPECT_EQ(test, got.ah_attr.static_rate, IB_RATE_30_GBPS);
 	KUNIT_EXPECT_EQ(test, got.ah_attr.grh.sgid_index, want.ah_attr.grh.sgid_index);
 	KUNIT_EXPECT_EQ(test, got.ah_attr.grh.flow_label, want.ah_attr.grh.flow_label);
 	KUNIT_EXPECT_EQ(test, got.ah_attr.grh.hop_limit, want.ah_attr.grh.hop_limit);
