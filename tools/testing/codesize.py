@@ -11,6 +11,8 @@ import re
 import sys
 
 MAX_LINES, USUAL_LINES, MAX_PARAMS, MAX_FILE = 100, 50, 6, 1000
+# these take what the kernel says
+CALLBACKS = ("ibx_process_mad",)
 
 
 def parameters(head):
@@ -55,7 +57,7 @@ def main(paths):
             sizes.append(size)
             if size > MAX_LINES:
                 over.append(f"{path}:{nr}: {name}() has {size} lines, at most {MAX_LINES}")
-            if params > MAX_PARAMS:
+            if params > MAX_PARAMS and name not in CALLBACKS:
                 over.append(f"{path}:{nr}: {name}() has {params} parameters, at most {MAX_PARAMS}")
     large = sum(size > USUAL_LINES for size in sizes)
     print(f"{len(paths)} files, {len(sizes)} functions, {large} over {USUAL_LINES} lines")

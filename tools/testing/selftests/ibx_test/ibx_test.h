@@ -196,6 +196,9 @@ extern const struct t_case t_uc_cases[];
 extern const struct t_case t_dim_cases[];
 extern const struct t_case t_gaps_cases[];
 extern const struct t_case t_resize_cases[];
+extern const struct t_case t_counting_cases[];
+extern const struct t_case t_attr_cases[];
+extern const struct t_case t_dying_cases[];
 
 extern struct front t_front;
 
@@ -247,6 +250,11 @@ int t_pair_connect(struct t_pair *p);
 int t_pair_connect_path(struct t_pair *p, const struct t_path *path);
 int t_move(struct ib_qp *qp, enum ib_qp_state state);
 int t_state(struct t_end *e);
+
+/* events.c */
+void t_events_file(struct dentry *dir);
+void t_listen(struct ib_event_handler *handler, struct ib_device *dev);
+void t_listen_end(struct ib_event_handler *handler);
 
 /* work.c */
 struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length);

@@ -29,9 +29,13 @@ static const struct t_case *const t_suites[] = {
 	t_dim_cases,
 	t_gaps_cases,
 	t_resize_cases,
+	t_counting_cases,
+	t_attr_cases,
+	t_dying_cases,
 };
 
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */
+static struct ib_event_handler t_listeners[T_MAX_DEVS];
 
 static const struct t_case *t_case(unsigned int nth)
 {
@@ -110,6 +114,7 @@ static int t_add_one(struct ib_device *dev)
 		if (t_devs[i])
 			continue;
 		t_devs[i] = dev;
+		t_listen(&t_listeners[i], dev);
 		ret = 0;
 		break;
 	}
@@ -122,9 +127,12 @@ static void t_remove_one(struct ib_device *dev, void *data)
 	int i;
 
 	mutex_lock(&t_front.lock);
-	for (i = 0; i < T_MAX_DEVS; i++)
-		if (t_devs[i] == dev)
-			t_devs[i] = NULL;
+	for (i = 0; i < T_MAX_DEVS; i++) {
+		if (t_devs[i] != dev)
+			continue;
+		t_listen_end(&t_listeners[i]);
+		t_devs[i] = NULL;
+	}
 	mutex_unlock(&t_front.lock);
 }
 
@@ -142,6 +150,7 @@ static int __init t_init(void)
 	if (ret)
 		return ret;
 	front_open(&t_front);
+	t_events_file(t_front.dir);
 	return 0;
 }
 module_init(t_init);

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Attributes of QPs: what is set is read back, what may change does and what
+ * may not is refused and changes nothing; and the state is the device's, which
+ * puts a QP in error by itself. What verbs let change where is the table of
+ * ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2).
+ */
+#include "ibx_test.h"
+
+static const struct t_opts unconnected = { .unconnected = true };
+
+static int t_query(struct t_end *e, struct ib_qp_attr *attr, struct ib_qp_init_attr *init)
+{
+	return ib_query_qp(e->qp, attr, IB_QP_ATTR_STANDARD_BITS, init);
+}
+
+/* values that no field has by itself, and no two of them the same */
+static void t_odd_rtr(struct ib_qp_attr *attr, struct t_end *e, const struct t_end *peer)
+{
+	*attr = (struct ib_qp_attr) {
+		.qp_state = IB_QPS_RTR,
+		.path_mtu = IB_MTU_2048,
+		.dest_qp_num = peer->qp->qp_num,
+		.rq_psn = 0xabcdef,
+		.max_dest_rd_atomic = 4,
+		.min_rnr_timer = 9,
+	};
+	attr->ah_attr.type = rdma_ah_find_type(e->dev, 1);
+	rdma_ah_set_port_num(&attr->ah_attr, 1);
+	rdma_ah_set_sl(&attr->ah_attr, 3);
+	rdma_ah_set_grh(&attr->ah_attr, (union ib_gid *)&peer->gid, 0x12345, e->gid_index, 33,
+			0x68);
+	memcpy(attr->ah_attr.roce.dmac, peer->mac, ETH_ALEN);
+}
+
+static const struct ib_qp_attr t_odd_init = {
+	.qp_state = IB_QPS_INIT,
+	.port_num = 1,
+	.qp_access_flags = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ,
+};
+
+static const struct ib_qp_attr t_odd_rts = {
+	.qp_state = IB_QPS_RTS,
+	.sq_psn = 0x654321,
+	.timeout = 17,
+	.retry_cnt = 5,
+	.rnr_retry = 3,
+	.max_rd_atomic = 8,
+};
+
+#define T_INIT_MASK	(IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS)
+#define T_RTR_MASK	(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |	\
+			 IB_QP_RQ_PSN | IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER)
+#define T_RTS_MASK	(IB_QP_STATE | IB_QP_SQ_PSN | IB_QP_TIMEOUT | IB_QP_RETRY_CNT |	\
+			 IB_QP_RNR_RETRY | IB_QP_MAX_QP_RD_ATOMIC)
+
+static int t_expect_path(const struct rdma_ah_attr *ah, struct t_end *e, const struct t_end *peer)
+{
+	const struct ib_global_route *grh = rdma_ah_read_grh(ah);
+
+	T_EXPECT(ah->type, RDMA_AH_ATTR_TYPE_ROCE);
+	T_EXPECT(rdma_ah_get_port_num(ah), 1);
+	T_EXPECT(rdma_ah_get_ah_flags(ah), IB_AH_GRH);
+	T_EXPECT(rdma_ah_get_static_rate(ah), IB_RATE_PORT_CURRENT);
+	T_EXPECT(memcmp(&grh->dgid, &peer->gid, sizeof(grh->dgid)), 0);
+	T_EXPECT(grh->sgid_index, e->gid_index);
+	T_EXPECT(grh->flow_label, 0x12345);
+	T_EXPECT(grh->hop_limit, 33);
+	T_EXPECT(grh->traffic_class, 0x68);
+	return 0;
+}
+
+static int t_expect_odd(const struct ib_qp_attr *attr, struct t_end *e, const struct t_end *peer)
+{
+	T_EXPECT(attr->qp_state, IB_QPS_RTS);
+	T_EXPECT(attr->cur_qp_state, IB_QPS_RTS);
+	T_EXPECT(attr->sq_draining, 0);
+	T_EXPECT(attr->port_num, 1);
+	T_EXPECT(attr->pkey_index, 0);
+	T_EXPECT(attr->path_mig_state, IB_MIG_MIGRATED);
+	T_EXPECT(attr->qp_access_flags, t_odd_init.qp_access_flags);
+	T_EXPECT(attr->path_mtu, IB_MTU_2048);
+	T_EXPECT(attr->dest_qp_num, peer->qp->qp_num);
+	T_EXPECT(attr->rq_psn, 0xabcdef);
+	T_EXPECT(attr->max_dest_rd_atomic, 4);
+	T_EXPECT(attr->min_rnr_timer, 9);
+	T_EXPECT(attr->sq_psn, t_odd_rts.sq_psn);
+	T_EXPECT(attr->timeout, t_odd_rts.timeout);
+	T_EXPECT(attr->retry_cnt, t_odd_rts.retry_cnt);
+	T_EXPECT(attr->rnr_retry, t_odd_rts.rnr_retry);
+	T_EXPECT(attr->max_rd_atomic, t_odd_rts.max_rd_atomic);
+	return t_expect_path(&attr->ah_attr, e, peer);
+}
+
+/* every attribute, set one state after the other */
+static int attrs_read_back(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr = t_odd_init;
+
+	T_TRY(ib_modify_qp(e->qp, &attr, T_INIT_MASK));
+	T_TRY(t_query(e, &attr, &init));
+	T_EXPECT(attr.qp_state, IB_QPS_INIT);
+	T_EXPECT(attr.port_num, 1);
+	t_odd_rtr(&attr, e, peer);
+	T_TRY(ib_modify_qp(e->qp, &attr, T_RTR_MASK));
+	T_TRY(t_query(e, &attr, &init));
+	T_EXPECT(attr.qp_state, IB_QPS_RTR);
+	T_EXPECT(attr.qp_access_flags, t_odd_init.qp_access_flags);
+	attr = t_odd_rts;
+	T_TRY(ib_modify_qp(e->qp, &attr, T_RTS_MASK));
+	T_TRY(t_query(e, &attr, &init));
+	return t_expect_odd(&attr, e, peer);
+}
+
+/* what it was made with, and what was granted */
+static int attrs_of_creation(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	T_TRY(t_query(e, &attr, &init));
+	T_EXPECT(init.qp_context == e, 1);
+	T_EXPECT(init.send_cq == e->sq.cq, 1);
+	T_EXPECT(init.recv_cq == e->rq.cq, 1);
+	T_EXPECT(!init.srq, 1);
+	T_EXPECT(init.qp_type, IB_QPT_RC);
+	T_EXPECT(init.sq_sig_type, IB_SIGNAL_REQ_WR);
+	T_EXPECT(init.cap.max_send_wr >= T_DEPTH, 1);
+	T_EXPECT(init.cap.max_recv_wr >= T_DEPTH, 1);
+	T_EXPECT(init.cap.max_send_sge >= 2, 1);
+	T_EXPECT(init.cap.max_recv_sge >= 1, 1);
+	T_EXPECT(memcmp(&init.cap, &attr.cap, sizeof(attr.cap)), 0);
+	return 0;
+}
+
+static int t_expect_rights(struct t_end *e, int access, int timer)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	T_TRY(t_query(e, &attr, &init));
+	T_EXPECT(attr.qp_access_flags, access);
+	T_EXPECT(attr.min_rnr_timer, timer);
+	return 0;
+}
+
+/* INIT may be set again; the way to RTR may take rights away */
+static int attrs_change_in_init(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_qp_attr attr = t_odd_init;
+
+	T_TRY(ib_modify_qp(e->qp, &attr, T_INIT_MASK));
+	attr.qp_access_flags = IB_ACCESS_REMOTE_WRITE;
+	T_TRY(ib_modify_qp(e->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS));
+	t_odd_rtr(&attr, e, peer);
+	T_TRY(ib_modify_qp(e->qp, &attr, T_RTR_MASK));
+	T_TRY(t_expect_rights(e, IB_ACCESS_REMOTE_WRITE, 9));
+	T_TRY(t_move(e->qp, IB_QPS_RESET));
+
+	attr = t_odd_init;
+	T_TRY(ib_modify_qp(e->qp, &attr, T_INIT_MASK));
+	t_odd_rtr(&attr, e, peer);
+	attr.qp_access_flags = IB_ACCESS_REMOTE_READ;
+	T_TRY(ib_modify_qp(e->qp, &attr, T_RTR_MASK | IB_QP_ACCESS_FLAGS));
+	return t_expect_rights(e, IB_ACCESS_REMOTE_READ, 9);
+}
+
+/* on the way to RTS, and in RTS, the same two may change */
+static int attrs_change_in_rts(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_qp_attr attr = t_odd_init;
+
+	T_TRY(ib_modify_qp(e->qp, &attr, T_INIT_MASK));
+	t_odd_rtr(&attr, e, peer);
+	T_TRY(ib_modify_qp(e->qp, &attr, T_RTR_MASK));
+	attr = t_odd_rts;
+	attr.cur_qp_state = IB_QPS_RTR;
+	attr.qp_access_flags = IB_ACCESS_REMOTE_WRITE;
+	attr.min_rnr_timer = 21;
+	T_TRY(ib_modify_qp(e->qp, &attr, T_RTS_MASK | IB_QP_CUR_STATE | IB_QP_ACCESS_FLAGS |
+			   IB_QP_MIN_RNR_TIMER));
+	T_TRY(t_expect_rights(e, IB_ACCESS_REMOTE_WRITE, 21));
+
+	attr.qp_state = IB_QPS_RTS;
+	attr.qp_access_flags = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
+	attr.min_rnr_timer = 2;
+	T_TRY(ib_modify_qp(e->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS |
+			   IB_QP_MIN_RNR_TIMER));
+	return t_expect_rights(e, attr.qp_access_flags, 2);
+}
+
+static int t_write(struct t_pair *p, u64 id)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	t_write_wr(&wr, &sge, e, id);
+	wr.remote_addr = p->end[0].mr[0]->iova;
+	wr.rkey = p->end[0].mr[0]->rkey;
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	return t_wait(&e->sq, id);
+}
+
+/* a right taken away from a QP at work is gone */
+static int attrs_rights_count(struct t_pair *p)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS };
+	struct t_end *e = &p->end[0];
+
+	T_TRY(t_post_reg(e, 0, e->mr[0], IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_write(p, 0), IB_WC_SUCCESS);
+	attr.qp_access_flags = IB_ACCESS_REMOTE_READ;
+	T_TRY(ib_modify_qp(e->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS));
+	T_EXPECT(t_write(p, 1), IB_WC_REM_INV_REQ_ERR);
+	return 0;
+}
+
+/* no such change in RTS: the QP stays as it is, and at work */
+static int attrs_refused(struct t_pair *p)
+{
+	static const struct {
+		enum ib_qp_state to;
+		int mask;
+	} rows[] = {
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_AV },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_TIMEOUT },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_RETRY_CNT },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_RNR_RETRY },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_MAX_QP_RD_ATOMIC },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_MAX_DEST_RD_ATOMIC },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_PATH_MTU },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_DEST_QPN },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_PKEY_INDEX },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_QKEY },
+		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_CAP },
+		{ IB_QPS_INIT, T_INIT_MASK },
+		{ IB_QPS_RTR, T_RTR_MASK },
+		/* verbs have this one, the device does not */
+		{ IB_QPS_SQD, IB_QP_STATE },
+	};
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr before, after, attr;
+	int i, ret;
+
+	T_TRY(t_post_reg(e, 0, e->mr[0], IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	T_TRY(t_query(e, &before, &init));
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		t_odd_rtr(&attr, e, peer);
+		attr.qp_state = rows[i].to;
+		attr.port_num = 1;
+		ret = ib_modify_qp(e->qp, &attr, rows[i].mask);
+		if (ret != -EINVAL && ret != -EOPNOTSUPP)
+			return T_FAIL("row %d: %d", i, ret);
+		T_TRY(t_query(e, &after, &init));
+		if (memcmp(&before, &after, sizeof(after)))
+			return T_FAIL("row %d changed something", i);
+	}
+	T_EXPECT(t_write(p, 0), IB_WC_SUCCESS);
+	return 0;
+}
+
+/* both ends of a refused WRITE are in error, though nobody moved them there */
+static int attrs_error_seen(struct t_pair *p)
+{
+	int i;
+
+	T_TRY(t_post_recv(&p->end[1], 0));
+	T_EXPECT(t_write(p, 0), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_state(&p->end[0]), IB_QPS_ERR);
+	T_EXPECT(t_state(&p->end[1]), IB_QPS_ERR);
+	T_TRY(t_expect_flushed(&p->end[1].rq, 0, 0));
+	/* what is posted now is taken and flushed */
+	T_TRY(t_post_recv(&p->end[1], 1));
+	T_TRY(t_expect_flushed(&p->end[1].rq, 1, 1));
+	T_EXPECT(t_write(p, 1), IB_WC_WR_FLUSH_ERR);
+
+	for (i = 0; i < 2; i++)
+		T_TRY(t_move(p->end[i].qp, IB_QPS_RESET));
+	T_TRY(t_pair_connect(p));
+	T_TRY(t_post_reg(&p->end[0], 2, p->end[0].mr[0],
+			 IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE));
+	T_EXPECT(t_wait(&p->end[0].sq, 2), IB_WC_SUCCESS);
+	T_EXPECT(t_write(p, 2), IB_WC_SUCCESS);
+	return 0;
+}
+
+/* a state change from where the device no longer is fails, and the QP can be reset */
+static int attrs_error_unseen(struct t_pair *p)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_RTS,
+		.qp_access_flags = IB_ACCESS_REMOTE_READ,
+	};
+
+	T_EXPECT(t_write(p, 0), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(ib_modify_qp(p->end[0].qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS), -EINVAL);
+	T_TRY(t_move(p->end[0].qp, IB_QPS_RESET));
+	T_EXPECT(t_state(&p->end[0]), IB_QPS_RESET);
+	return 0;
+}
+
+static const struct t_opts datagrams = { .type = IB_QPT_UD };
+
+static int t_datagram(struct t_pair *p, u64 id, u32 len)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 0, len);
+	struct ib_ud_wr wr = {
+		.ah = e->ah,
+		.remote_qpn = p->end[0].qp->qp_num,
+		.remote_qkey = T_QKEY,
+	};
+
+	t_send_wr(&wr.wr, &sge, id);
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	return t_wait(&e->sq, id);
+}
+
+/* a datagram too long stops only sending, and RTS brings that back */
+static int attrs_send_queue_error(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+
+	T_EXPECT(t_datagram(p, 0, 2 * PAGE_SIZE), IB_WC_LOC_LEN_ERR);
+	T_EXPECT(t_state(e), IB_QPS_SQE);
+	T_EXPECT(t_datagram(p, 1, 64), IB_WC_WR_FLUSH_ERR);
+	T_TRY(t_move(e->qp, IB_QPS_RTS));
+	T_EXPECT(t_state(e), IB_QPS_RTS);
+	T_TRY(t_post_recv(&p->end[0], 0));
+	T_EXPECT(t_datagram(p, 2, 64), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&p->end[0].rq, 0), IB_WC_SUCCESS);
+	return 0;
+}
+
+/* a UD QP's Q_Key is read back, and may change at work */
+static int attrs_of_datagrams(struct t_pair *p)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .qkey = 0x5eed };
+	struct t_end *e = &p->end[0];
+	struct ib_qp_init_attr init;
+
+	T_TRY(ib_modify_qp(e->qp, &attr, IB_QP_STATE | IB_QP_QKEY));
+	T_TRY(t_query(e, &attr, &init));
+	T_EXPECT(attr.qp_state, IB_QPS_RTS);
+	T_EXPECT(attr.qkey, 0x5eed);
+	T_EXPECT(attr.port_num, 1);
+	T_EXPECT(attr.sq_psn, t_default_path.psn);
+	T_EXPECT(init.qp_type, IB_QPT_UD);
+	return 0;
+}
+
+/* not a check: what the first device says of itself, for a test that compares */
+static int show_device(struct t_pair *p)
+{
+	const struct ib_device_attr *a = &p->end[0].dev->attrs;
+	const struct ib_port_immutable *imm = &p->end[0].dev->port_data[1].immutable;
+	struct ib_port_attr port;
+
+#define SHOW(_what, _fld)	t_log(#_fld " %#llx\n", (unsigned long long)(_what)->_fld)
+	SHOW(a, fw_ver);
+	SHOW(a, sys_image_guid);
+	SHOW(a, max_mr_size);
+	SHOW(a, page_size_cap);
+	SHOW(a, vendor_id);
+	SHOW(a, vendor_part_id);
+	SHOW(a, hw_ver);
+	SHOW(a, max_qp);
+	SHOW(a, max_qp_wr);
+	SHOW(a, device_cap_flags);
+	SHOW(a, kernel_cap_flags);
+	SHOW(a, max_send_sge);
+	SHOW(a, max_recv_sge);
+	SHOW(a, max_sge_rd);
+	SHOW(a, max_cq);
+	SHOW(a, max_cqe);
+	SHOW(a, max_mr);
+	SHOW(a, max_pd);
+	SHOW(a, max_qp_rd_atom);
+	SHOW(a, max_res_rd_atom);
+	SHOW(a, max_qp_init_rd_atom);
+	SHOW(a, atomic_cap);
+	SHOW(a, masked_atomic_cap);
+	SHOW(a, max_mw);
+	SHOW(a, max_mcast_grp);
+	SHOW(a, max_mcast_qp_attach);
+	SHOW(a, max_total_mcast_qp_attach);
+	SHOW(a, max_ah);
+	SHOW(a, max_srq);
+	SHOW(a, max_srq_wr);
+	SHOW(a, max_srq_sge);
+	SHOW(a, max_fast_reg_page_list_len);
+	SHOW(a, max_pi_fast_reg_page_list_len);
+	SHOW(a, max_pkeys);
+	SHOW(a, local_ca_ack_delay);
+	SHOW(a, sig_prot_cap);
+	SHOW(a, sig_guard_cap);
+	SHOW(a, odp_caps.general_caps);
+	SHOW(a, timestamp_mask);
+	SHOW(a, hca_core_clock);
+	SHOW(a, rss_caps.max_rwq_indirection_tables);
+	SHOW(a, max_wq_type_rq);
+	SHOW(a, raw_packet_caps);
+	SHOW(a, tm_caps.max_num_tags);
+	SHOW(a, cq_caps.max_cq_moderation_count);
+	SHOW(a, cq_caps.max_cq_moderation_period);
+	SHOW(a, max_dm_size);
+	SHOW(a, max_sgl_rd);
+
+	T_TRY(ib_query_port(p->end[0].dev, 1, &port));
+	SHOW(&port, subnet_prefix);
+	SHOW(&port, state);
+	SHOW(&port, max_mtu);
+	SHOW(&port, active_mtu);
+	SHOW(&port, phys_mtu);
+	SHOW(&port, gid_tbl_len);
+	SHOW(&port, ip_gids);
+	SHOW(&port, port_cap_flags);
+	SHOW(&port, port_cap_flags2);
+	SHOW(&port, max_msg_sz);
+	SHOW(&port, qkey_viol_cntr);
+	SHOW(&port, pkey_tbl_len);
+	SHOW(&port, max_vl_num);
+	SHOW(&port, active_width);
+	SHOW(&port, active_speed);
+	SHOW(&port, phys_state);
+	SHOW(imm, core_cap_flags);
+	SHOW(imm, max_mad_size);
+#undef SHOW
+	return 0;
+}
+
+const struct t_case t_attr_cases[] = {
+	{ "attrs_read_back", attrs_read_back, &unconnected },
+	{ "attrs_of_creation", attrs_of_creation },
+	{ "attrs_change_in_init", attrs_change_in_init, &unconnected },
+	{ "attrs_change_in_rts", attrs_change_in_rts, &unconnected },
+	{ "attrs_rights_count", attrs_rights_count },
+	{ "attrs_refused", attrs_refused },
+	{ "attrs_error_seen", attrs_error_seen },
+	{ "attrs_error_unseen", attrs_error_unseen },
+	{ "attrs_send_queue_error", attrs_send_queue_error, &datagrams },
+	{ "attrs_of_datagrams", attrs_of_datagrams, &datagrams },
+	{ "show_device", show_device },
+	{ }
+};
