@@ -16,7 +16,7 @@ static u32 sim_obj_first(enum sim_obj_type type)
 	case SIM_OBJ_UAR:
 		return SIM_FIRST_UAR;
 	case SIM_OBJ_MKEY:
-		return 0x400;
+		return 0x10;
 	case SIM_OBJ_QP:
 		return 0x40;
 	default:

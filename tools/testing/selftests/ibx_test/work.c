@@ -197,7 +197,7 @@ int t_settle(struct t_queue *q)
 {
 	int quiet, ret;
 
-	for (quiet = 0; quiet < 100; quiet++) {
+	for (quiet = 0; quiet < 50; quiet++) {
 		ret = t_collect(q);
 		if (ret < 0)
 			return ret;

@@ -16,7 +16,7 @@ set -eu
 
 suites="rc ud errors states cq sg load"
 small_caps=general.log_max_pd=6,general.log_max_cq=6,general.log_max_qp=8
-small_caps=$small_caps,general.log_max_mkey=11
+small_caps=$small_caps,general.log_max_mkey=8
 
 receive_bad_key() {
 	own_fault receive_bad_key mkey_lookup
