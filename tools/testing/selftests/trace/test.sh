@@ -4,19 +4,19 @@
 # The tracepoints of mlx5_ibx, through tools/ibx-trace: every I/O of NVMe over
 # RDMA leaves a chain with nothing missing, as many as the kernel asked for and
 # the devices counted; commands, errors and port events are there with what they
-# are about. And a trace with a hole is noticed.
+# are about. That ibx-trace notices what is missing is the test ibxtrace.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../nvmeof/nvmeof.sh
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
-# shellcheck source=../keys/ibx_test.sh
-. "$(dirname "$0")/../keys/ibx_test.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
 IBX_TRACE=$TOP/tools/ibx-trace
 EVENTS=$TRACEFS/events/mlx5_ibx
 # commands that nobody but an RDMA provider issues
-COMMANDS="ALLOC_PD DEALLOC_PD CREATE_MKEY DESTROY_MKEY CREATE_CQ DESTROY_CQ MODIFY_CQ CREATE_QP
+COMMANDS="ALLOC_PD DEALLOC_PD CREATE_MKEY DESTROY_MKEY CREATE_CQ DESTROY_CQ CREATE_QP
 	DESTROY_QP RST2INIT_QP INIT2RTR_QP RTR2RTS_QP 2ERR_QP 2RST_QP"
 
 # sum_of FILE NAME: a figure of the last line that ibx-trace printed
@@ -99,20 +99,20 @@ io() {
 }
 
 io_read_4k() {
-	io read4k --bs=4k --rw=randread --iodepth=16 --number_ios=128
-	want_ge "registrations" "$(cat "$WORK/regs.read4k")" 128
+	io read4k --bs=4k --rw=randread --iodepth=16 --number_ios=64
+	want_ge "registrations" "$(cat "$WORK/regs.read4k")" 64
 }
 
 io_write_256k() {
-	io write256k --bs=256k --rw=write --iodepth=8 --number_ios=32
-	want_ge "registrations" "$(cat "$WORK/regs.write256k")" 32
+	io write256k --bs=256k --rw=write --iodepth=8 --number_ios=16
+	want_ge "registrations" "$(cat "$WORK/regs.write256k")" 16
 }
 
 # The life of one read, on both ends, in the order in which it must happen.
 one_life() {
 	ends
-	"$IBX_TRACE" --check --save "$WORK/trace.one" --dev "$IB_A" -- dd if="$(host_bdev)" \
-		of=/dev/null bs=64k count=1 iflag=direct status=none > "$WORK/life"
+	"$IBX_TRACE" --check --events -- dd if="$(host_bdev)" of=/dev/null \
+		bs=64k count=1 iflag=direct status=none > "$WORK/life"
 	cat "$WORK/life"
 	want_eq "registrations" "$(sum_of "$WORK/life" registrations)" 1
 	in_order "$WORK/life" "^$IB_A mkey .* 65536 bytes in 16 pages of 4096, complete" \
@@ -122,24 +122,6 @@ one_life() {
 		"us  $IB_A  *complete .* RECV .*SUCCESS, invalidates"
 	in_order "$WORK/life" "us  $IB_A  *post .* SEND .*doorbell" \
 		"us  $IB_A  *complete .* SEND SUCCESS, and with it"
-	"$IBX_TRACE" --read "$WORK/trace.one" --qpn 0xfffffe > "$WORK/none"
-	want_eq "lines about a QP that is not there" "$(wc -l < "$WORK/none")" 1
-}
-
-# A trace in which something is missing, or that happens twice, does not pass.
-holes() {
-	local pattern file=$WORK/trace.one
-
-	for pattern in ibx_map_mr: ibx_reg_mr: 'ibx_post_send:.*op=REG_MR' \
-		'ibx_comp:.*op=SEND ' 'ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]'; do
-		grep -q "$pattern" "$file" || fail "no $pattern in the trace"
-		awk -v p="$pattern" '$0 ~ p && !n++ { next } { print }' "$file" > "$WORK/hole"
-		expect_fail "$IBX_TRACE" --read "$WORK/hole" --check
-	done
-	for pattern in ibx_reg_mr: 'ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]'; do
-		awk -v p="$pattern" '{ print } $0 ~ p { print }' "$file" > "$WORK/twice"
-		expect_fail "$IBX_TRACE" --read "$WORK/twice" --check
-	done
 }
 
 disconnect() {
@@ -181,5 +163,5 @@ off_again() {
 	! ls -d "$TRACEFS"/instances/ibx-trace.* 2> /dev/null || fail "an instance is left"
 }
 
-ktap_run off_by_default commands io_read_4k io_write_256k one_life holes disconnect errors \
+ktap_run off_by_default commands io_read_4k io_write_256k one_life disconnect errors \
 	port_events off_again no_violations

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# tools/ibx-trace on a trace in a file, on the host: it finds a life by any of its
+# names, and does not take a trace for whole in which something is missing,
+# happens twice, or is another's. The trace has the events of one read of 64 KiB
+# over NVMe over RDMA between two simulated devices, in the kernel's form.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+IBX_TRACE=$TOP/tools/ibx-trace
+TRACE=$SELFTESTS/ibxtrace/read.trace
+
+# checked FILE: ibx-trace --check on it; its output is left in $WORK/out
+checked() {
+	"$IBX_TRACE" --read "$1" --check > "$WORK/out"
+}
+
+# an awk program makes a trace that must not pass, for the reason given
+spoilt() {
+	awk "$1" "$TRACE" > "$WORK/spoilt"
+	! cmp -s "$TRACE" "$WORK/spoilt" || fail "changes nothing: $1"
+	expect_fail checked "$WORK/spoilt"
+	grep -q "$2" "$WORK/out" || fail "for another reason: $(cat "$WORK/out")"
+}
+
+whole() {
+	checked "$TRACE"
+	grep -q "complete in" "$WORK/out"
+	grep -q "^registrations 1 complete 1 open 0 failed 0 cut 0 .* problems 0 lost 0$" \
+		"$WORK/out" || fail "$(cat "$WORK/out")"
+}
+
+by_name() {
+	local what value
+
+	for what in dev mkey qpn wr-id; do
+		value=$(awk -v what="${what/-/_}=" '/ibx_reg_mr/ {
+			for (i = 1; i <= NF; i++)
+				if (index($i, what) == 1) print substr($i, length(what) + 1)
+			}' "$TRACE")
+		"$IBX_TRACE" --read "$TRACE" "--$what" "$value" > "$WORK/out"
+		grep -q "complete in" "$WORK/out" || fail "not found by $what $value"
+		"$IBX_TRACE" --read "$TRACE" "--$what" 0x7ffffe > "$WORK/out"
+		want_eq "lines without $what" "$(wc -l < "$WORK/out")" 1
+	done
+}
+
+missing() {
+	spoilt '!/ibx_map_mr/' ' cut 1 '
+	spoilt '!/ibx_reg_mr/' 'without ibx_reg_mr'
+	spoilt '!/ibx_post_send:.*op=REG_MR/' 'complete 0 open 1 '
+	spoilt '!/ibx_comp:.*op=SEND /' 'complete 0 open 1 '
+	spoilt '!/ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]/' 'not invalidated'
+}
+
+twice() {
+	spoilt '{ print } /ibx_reg_mr/ { print }' 'registered while'
+	spoilt '{ print } /ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]/ { print }' 'invalidated twice'
+	# a whole life again, of a key that is still valid
+	# shellcheck disable=SC2016
+	spoilt '!/ibx_comp:.*op=RECV / { print; t = t $0 "\n" } END { printf "%s", t }' \
+		'mapped while'
+}
+
+others() {
+	spoilt '/ibx_comp:.*op=SEND / { sub(/wr_id=0x/, "wr_id=0xa") } { print }' 'was posted'
+	spoilt '/ibx_comp:.*op=SEND / { sub(/status=SUCCESS/, "status=REM_ACCESS_ERR") }
+		{ print }' 'failed: REM_ACCESS_ERR'
+	spoilt '/ibx_reg_mr/ { sub(/length=65536/, "length=65535") } { print }' \
+		'not what was mapped'
+}
+
+bad_usage() {
+	expect_fail "$IBX_TRACE" --read "$TRACE" --mkey nonsense
+	expect_fail "$IBX_TRACE" --read "$WORK/none"
+	expect_fail "$IBX_TRACE" --read "$TRACE" -- true
+}
+
+ktap_run whole by_name missing twice others bad_usage
