@@ -352,7 +352,8 @@ describe() {
 			case $(cat "$file") in
 			0000:0000:0000:0000:0000:0000:0000:0000) ;;
 			*)
-				echo "${file#"$dir"/} $(cat "$file") $(cat "${file/gids/gid_attrs/types}")"
+				echo "${file#"$dir"/} $(cat "$file")" \
+					"$(cat "${file/gids/gid_attrs/types}")"
 				;;
 			esac
 		done
