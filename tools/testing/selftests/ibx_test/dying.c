@@ -36,7 +36,7 @@ static int t_fill_qps(struct t_pair *p, struct ib_qp **qps)
 	int i, n;
 
 	for (i = 0; i < T_QPS; i++) {
-		qps[i] = t_qp_create(e, p->opts);
+		qps[i] = t_qp_create(e, e->sq.cq, e->rq.cq, p->opts);
 		if (IS_ERR(qps[i]))
 			return PTR_ERR(qps[i]);
 		T_TRY(t_qp_connect(e, qps[i], peer, peer->qp->qp_num, &t_default_path));
