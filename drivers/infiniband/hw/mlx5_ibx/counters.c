@@ -131,11 +131,17 @@ static int counter_update_stats(struct rdma_counter *counter)
 	return read_set(to_idev(counter->device), counter->id, counter->stats->value);
 }
 
+static void free_set(struct ibx_dev *dev, u32 set)
+{
+	ibx_cmd_left(dev, "counter set", set, ibx_cmd_dealloc_q_counter(dev, set));
+}
+
+/* the core does not look at what this returns */
 static int counter_dealloc(struct rdma_counter *counter)
 {
-	if (!counter->id)
-		return 0;
-	return ibx_cmd_dealloc_q_counter(to_idev(counter->device), counter->id);
+	if (counter->id)
+		free_set(to_idev(counter->device), counter->id);
+	return 0;
 }
 
 /* the first QP makes the set, whose number is what users know the counter by */
@@ -154,7 +160,7 @@ static int counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp)
 	}
 	err = ibx_qp_set_counter(ibqp, counter);
 	if (err && fresh) {
-		ibx_cmd_dealloc_q_counter(dev, counter->id);
+		free_set(dev, counter->id);
 		counter->id = 0;
 	}
 	return err;
@@ -213,12 +219,6 @@ int ibx_counters_init(struct ibx_dev *dev)
  */
 void ibx_counters_exit(struct ibx_dev *dev)
 {
-	int err;
-
-	if (!dev->counters.set)
-		return;
-	err = ibx_cmd_dealloc_q_counter(dev, dev->counters.set);
-	if (err)
-		dev_err(dev->mdev->device, "mlx5_ibx: counter set %u cannot be freed: %d\n",
-			dev->counters.set, err);
+	if (dev->counters.set)
+		free_set(dev, dev->counters.set);
 }
