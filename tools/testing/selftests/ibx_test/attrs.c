@@ -358,86 +358,6 @@ static int attrs_of_datagrams(struct t_pair *p)
 	return 0;
 }
 
-/* not a check: what the first device says of itself, for a test that compares */
-static int show_device(struct t_pair *p)
-{
-	const struct ib_device_attr *a = &p->end[0].dev->attrs;
-	const struct ib_port_immutable *imm = &p->end[0].dev->port_data[1].immutable;
-	struct ib_port_attr port;
-
-#define SHOW(_what, _fld)	t_log(#_fld " %#llx\n", (unsigned long long)(_what)->_fld)
-	SHOW(a, fw_ver);
-	SHOW(a, sys_image_guid);
-	SHOW(a, max_mr_size);
-	SHOW(a, page_size_cap);
-	SHOW(a, vendor_id);
-	SHOW(a, vendor_part_id);
-	SHOW(a, hw_ver);
-	SHOW(a, max_qp);
-	SHOW(a, max_qp_wr);
-	SHOW(a, device_cap_flags);
-	SHOW(a, kernel_cap_flags);
-	SHOW(a, max_send_sge);
-	SHOW(a, max_recv_sge);
-	SHOW(a, max_sge_rd);
-	SHOW(a, max_cq);
-	SHOW(a, max_cqe);
-	SHOW(a, max_mr);
-	SHOW(a, max_pd);
-	SHOW(a, max_qp_rd_atom);
-	SHOW(a, max_res_rd_atom);
-	SHOW(a, max_qp_init_rd_atom);
-	SHOW(a, atomic_cap);
-	SHOW(a, masked_atomic_cap);
-	SHOW(a, max_mw);
-	SHOW(a, max_mcast_grp);
-	SHOW(a, max_mcast_qp_attach);
-	SHOW(a, max_total_mcast_qp_attach);
-	SHOW(a, max_ah);
-	SHOW(a, max_srq);
-	SHOW(a, max_srq_wr);
-	SHOW(a, max_srq_sge);
-	SHOW(a, max_fast_reg_page_list_len);
-	SHOW(a, max_pi_fast_reg_page_list_len);
-	SHOW(a, max_pkeys);
-	SHOW(a, local_ca_ack_delay);
-	SHOW(a, sig_prot_cap);
-	SHOW(a, sig_guard_cap);
-	SHOW(a, odp_caps.general_caps);
-	SHOW(a, timestamp_mask);
-	SHOW(a, hca_core_clock);
-	SHOW(a, rss_caps.max_rwq_indirection_tables);
-	SHOW(a, max_wq_type_rq);
-	SHOW(a, raw_packet_caps);
-	SHOW(a, tm_caps.max_num_tags);
-	SHOW(a, cq_caps.max_cq_moderation_count);
-	SHOW(a, cq_caps.max_cq_moderation_period);
-	SHOW(a, max_dm_size);
-	SHOW(a, max_sgl_rd);
-
-	T_TRY(ib_query_port(p->end[0].dev, 1, &port));
-	SHOW(&port, subnet_prefix);
-	SHOW(&port, state);
-	SHOW(&port, max_mtu);
-	SHOW(&port, active_mtu);
-	SHOW(&port, phys_mtu);
-	SHOW(&port, gid_tbl_len);
-	SHOW(&port, ip_gids);
-	SHOW(&port, port_cap_flags);
-	SHOW(&port, port_cap_flags2);
-	SHOW(&port, max_msg_sz);
-	SHOW(&port, qkey_viol_cntr);
-	SHOW(&port, pkey_tbl_len);
-	SHOW(&port, max_vl_num);
-	SHOW(&port, active_width);
-	SHOW(&port, active_speed);
-	SHOW(&port, phys_state);
-	SHOW(imm, core_cap_flags);
-	SHOW(imm, max_mad_size);
-#undef SHOW
-	return 0;
-}
-
 const struct t_case t_attr_cases[] = {
 	{ "attrs_read_back", attrs_read_back, &unconnected },
 	{ "attrs_of_creation", attrs_of_creation },
@@ -449,6 +369,5 @@ const struct t_case t_attr_cases[] = {
 	{ "attrs_error_unseen", attrs_error_unseen },
 	{ "attrs_send_queue_error", attrs_send_queue_error, &datagrams },
 	{ "attrs_of_datagrams", attrs_of_datagrams, &datagrams },
-	{ "show_device", show_device },
 	{ }
 };

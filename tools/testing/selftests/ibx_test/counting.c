@@ -160,7 +160,7 @@ static int t_wait_bound(struct t_end *e, bool bound)
 	while (!!READ_ONCE(e->qp->counter) != bound) {
 		if (time_after(jiffies, end))
 			return T_FAIL("nobody %s a counter", bound ? "binds" : "takes away");
-		msleep(20);
+		usleep_range(1000, 2000);
 	}
 	return 0;
 }
