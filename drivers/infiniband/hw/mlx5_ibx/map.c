@@ -137,10 +137,10 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 
 	if (unlikely(!mr->list))
 		return -EINVAL;
+	if (unlikely(!mr->gaps && !page_size_ok(ibmr)))
+		return -EINVAL;
 	if (mr->gaps)
 		n = map_gaps(mr, sg, nents, offset);
-	else if (unlikely(!page_size_ok(ibmr)))
-		return -EINVAL;
 	else
 		n = map_pages(mr, __ffs(ibmr->page_size), sg, nents, offset);
 	if (likely(n >= 0))

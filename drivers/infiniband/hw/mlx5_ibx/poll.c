@@ -129,8 +129,9 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 		from = cqe_at(cqb, i);
 		to = cqb->next_buf + ((i + 1) & (cqb->next_cnt - 1)) * sizeof(*to);
 		*to = *from;
-		to->op_own = (from->op_own & ~MLX5_CQE_OWNER_MASK) |
-			     !!((i + 1) & cqb->next_cnt);
+		to->op_own = from->op_own & ~MLX5_CQE_OWNER_MASK;
+		if ((i + 1) & cqb->next_cnt)
+			to->op_own |= MLX5_CQE_OWNER_MASK;
 	}
 	next_ring(cqb);
 	WRITE_ONCE(cqb->ci, cqb->ci + 1);

@@ -30,7 +30,7 @@ with_caps() {
 	vm_load mlx5sim "$@"
 	vm_load mlx5_core
 	vm_load provider
-	load_ibx_test
+	start_ibx_test
 }
 
 # refused CASE: no pair can be made for it, because there are no such MRs

@@ -15,10 +15,14 @@ suite() {
 	done
 }
 
-load_ibx_test() {
+start_ibx_test() {
 	ends_up
 	clear_violations
 	modprobe ibx_test
+}
+
+load_ibx_test() {
+	start_ibx_test
 	save_objects
 }
 
