@@ -16,7 +16,9 @@ planned, results out of order, "ok" for all while exiting non-zero, or "not ok" 
 zero; when all it does is skip; and when it skips what the file skips.allow does not list.
 """
 
+import concurrent.futures
 import dataclasses
+import functools
 import fnmatch
 import os
 import re
@@ -36,6 +38,7 @@ DEFAULTS = {
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
     "ALLOW_WARN": "", "HOST": "",
 }
+SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
 DIRECTIVE = re.compile(r"\s*#\s*SKIP\b\s*(.*)$", re.IGNORECASE)
 
@@ -165,15 +168,15 @@ def vm_argv(config, provider, kernel):
     return argv
 
 
-def run_one(test, provider, kernel, config):
-    """Run a test once, showing what it prints as it does."""
+def run_one(test, provider, kernel, config, show=SHOW):
+    """Run a test once, showing what it prints line by line as it does."""
     script = os.path.join(TESTS, test, "test.sh")
     if config["HOST"] == "1":
         argv, name = [script], f"{test} host"
     else:
         argv = vm_argv(config, provider, kernel) + ["--", script]
         name = f"{test} {provider} {kernel}"
-    print(f"# {name}", flush=True)
+    show(f"# {name}")
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
     start = time.monotonic()
     lines = []
@@ -181,26 +184,43 @@ def run_one(test, provider, kernel, config):
                           errors="replace", env=env) as proc:
         for line in proc.stdout:
             lines.append(line.rstrip("\n"))
-            print(lines[-1], flush=True)
+            show(lines[-1])
     out = judge(test, name, lines, proc.returncode)
     out.seconds = time.monotonic() - start
-    print(f"# {out.summary()}".replace("\n", "\n# "), flush=True)
+    show(f"# {out.summary()}".replace("\n", "\n# "))
     return out
 
 
-def run_test(test, providers=None, kernel="stock", only_meant=False):
-    """Run a test on each driver it is for; only_meant leaves out kernels it is not for.
-
-    Yields an Outcome per run."""
+def runs_of(test, providers=None, kernel="stock", only_meant=False):
+    """The arguments of run_one for each driver that a test is for; only_meant leaves out kernels
+    it is not for."""
     config = read_config(test)
     if only_meant and kernel not in config["KERNELS"].split():
-        return
+        return []
     if config["HOST"] == "1":
-        if kernel == "stock" or not only_meant:
-            yield run_one(test, "", kernel, config)
-        return
-    for provider in providers or config["PROVIDERS"].split():
-        yield run_one(test, provider, kernel, config)
+        return [(test, "", kernel, config)] if kernel == "stock" or not only_meant else []
+    return [(test, p, kernel, config) for p in providers or config["PROVIDERS"].split()]
+
+
+def run_test(test, providers=None, kernel="stock", only_meant=False):
+    """Run a test on each driver it is for, one after the other. Yields an Outcome per run."""
+    for run in runs_of(test, providers, kernel, only_meant):
+        yield run_one(*run)
+
+
+def run_together(tests, kernel, jobs):
+    """Run tests on all their drivers, several VMs at once. What a run prints is shown in one piece
+    when it has ended. Yields an Outcome per run."""
+    runs = [run for test in tests for run in runs_of(test, kernel=kernel, only_meant=True)]
+
+    def quietly(run):
+        lines = []
+        out = run_one(*run, show=lines.append)
+        SHOW("\n".join(lines))
+        return out
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(quietly, runs)
 
 
 def report(error):
