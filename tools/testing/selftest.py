@@ -10,6 +10,7 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	MMIOTRACE=1 ICOUNT=1				likewise
 	ALLOW_WARN="regex"		kernel reports that it provokes
 	HOST=1				runs on the host, once, without a VM of its own
+	FULL=1				takes so long that only "check --full" runs it
 
 Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
 planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
@@ -36,7 +37,7 @@ DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debu
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
-    "ALLOW_WARN": "", "HOST": "",
+    "ALLOW_WARN": "", "HOST": "", "FULL": "",
 }
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
@@ -74,6 +75,11 @@ class Outcome:
 def all_tests():
     """Names of the tests there are."""
     return sorted(d for d in os.listdir(TESTS) if os.path.exists(os.path.join(TESTS, d, "test.sh")))
+
+
+def short_tests():
+    """Names of those that every check runs."""
+    return [t for t in all_tests() if read_config(t)["FULL"] != "1"]
 
 
 def read_config(name):
