@@ -39,6 +39,7 @@ struct recorded_case {
 	u8 pending_fence;		/* because of the WQE before */
 	void (*set)(struct recorded *r);
 	const char *hex;
+	u32 dma_lkey;			/* 0: that of most rows */
 };
 
 static void add_sge(struct recorded *r, u64 addr, u32 len, u32 lkey)
@@ -131,6 +132,40 @@ static void reg_eight(struct recorded *r)
 		r->mtt[i] = cpu_to_be64(0x7a504e68003 + 0x1000 * i);
 }
 
+/* of an SG_GAPS MR; the list is what the test mapped */
+static void reg_ranges(struct recorded *r, u32 key, u64 length, u32 n)
+{
+	static const struct { u32 len; u64 va; } ranges[] = {
+		{ 0x33, 0x7b2043c8010 }, { 0x2, 0x7b2043cafff }, { 0x200, 0x7b2043c9000 },
+	};
+	struct mlx5_klm *klm = (struct mlx5_klm *)r->mtt;
+	int i;
+
+	reg(r, key, 0x7b2043c8010, length, 0);
+	r->send.send_flags = IB_SEND_SIGNALED;
+	kt_set_ranges(&r->mr, klm, 0x7b304354800, n);
+	for (i = 0; i < min_t(u32, n, ARRAY_SIZE(ranges)); i++) {
+		klm[i].bcount = cpu_to_be32(ranges[i].len);
+		klm[i].key = cpu_to_be32(0x40506);
+		klm[i].va = cpu_to_be64(ranges[i].va);
+	}
+}
+
+static void reg_one_range(struct recorded *r)
+{
+	reg_ranges(r, 0x40608, 0x33, 1);
+}
+
+static void reg_three_ranges(struct recorded *r)
+{
+	reg_ranges(r, 0x4060a, 0x235, 3);
+}
+
+static void reg_fetched_ranges(struct recorded *r)
+{
+	reg_ranges(r, 0x4060c, 0x444, 5);
+}
+
 static void local_inv(struct recorded *r)
 {
 	r->send.opcode = IB_WR_LOCAL_INV;
@@ -204,6 +239,26 @@ static const struct recorded_case recorded_cases[] = {
 	      0000bd00 ffffff51 00000000 01000000 00000ae106a4f000 0000000000100000
 	      0000000000000000000000000000000000000000 00000080 0000000c 00000000
 	      00000800 001bebec 000009bc07261000) },
+	{ "REG_MR of one range", IB_QPT_RC, 0x42, 0, 0, reg_one_range,
+	  HEX(00000025 0000420c 00000028 00040608 a0000000 00040000 00000000209e2143
+	      0000000000000000000000000000000000000000000000000000000000000000
+	      0000be00 ffffff08 00000000 01000000 000007b2043c8010 0000000000000033
+	      0000000000000000000000000000000000000000 00000008 00000000 00000000
+	      00000033 00040506 000007b2043c8010 00000000 00000000 0000000000000000
+	      00000000 00000000 0000000000000000 00000000 00000000 0000000000000000) },
+	{ "REG_MR of three ranges", IB_QPT_RC, 0x42, 0xa, 0, reg_three_ranges,
+	  HEX(00000a25 0000420c 00000028 0004060a a0000000 00040000 00000000209e2143
+	      0000000000000000000000000000000000000000000000000000000000000000
+	      0000be00 ffffff0a 00000000 01000000 000007b2043c8010 0000000000000235
+	      0000000000000000000000000000000000000000 00000008 00000000 00000000
+	      00000033 00040506 000007b2043c8010 00000002 00040506 000007b2043cafff
+	      00000200 00040506 000007b2043c9000 00000000 00000000 0000000000000000) },
+	{ "REG_MR of five ranges", IB_QPT_RC, 0x42, 0x14, 0, reg_fetched_ranges,
+	  HEX(00001425 00004209 00000028 0004060c 20000000 00080000 00000000209e2143
+	      0000000000000000000000000000000000000000000000000000000000000000
+	      0000be00 ffffff0c 00000000 01000000 000007b2043c8010 0000000000000444
+	      0000000000000000000000000000000000000000 00000008 00000000 00000000
+	      00000080 00040506 000007b304354800), 0x40506 },
 	{ "MAD", IB_QPT_GSI, 0x40, 0, 0, mad,
 	  HEX(0000000a 00004006 00000008 00000000 80000000 00000000 80000001 0000f370
 	      00000000 0215b3000001 0240 4036f36b 00000000000000000000ffffc0a84d01
@@ -233,7 +288,7 @@ static void recorded(struct kunit *test)
 	sq->next_fence = c->pending_fence;
 	sq->umr_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
 	sq->umr_atomic = false;
-	sq->dma_lkey = cpu_to_be32(0x1bebec);
+	sq->dma_lkey = cpu_to_be32(c->dma_lkey ?: 0x1bebec);
 	c->set(r);
 
 	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &r->send, &bad), 0);
