@@ -78,7 +78,7 @@ help:
 	@echo 'make modules_install           install them'
 	@echo 'make demo [PROVIDER=mlx5_ib]   NVMe-oF over simulated adapters in a VM, from nothing'
 	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
-	@echo 'make check-full                all of it on the debug kernel too'
+	@echo 'make check-full                that and the tests that take long, on both kernels'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
 	@echo 'make htmldocs                  the documentation, in build/html'
