@@ -18,23 +18,36 @@ EVENTS=$IBX_TEST/events
 
 # ---- counters of the port ----
 
-# hw_counters DEV: "name value" lines. The core keeps what it read for "lifespan" ms.
+# hw_counters DEV: "name value" lines. The core keeps what it read for "lifespan" ms, 10.
 hw_counters() {
-	local dir=/sys/class/infiniband/$1/$HW file
+	local file value
 
-	sleep "$(awk '{ print $1 / 1000 + 0.01 }' "$dir/lifespan")"
-	for file in "$dir"/*; do
-		[ "${file##*/}" = lifespan ] || echo "${file##*/} $(cat "$file")"
+	sleep 0.02
+	for file in "/sys/class/infiniband/$1/$HW"/*; do
+		[ "${file##*/}" != lifespan ] || continue
+		read -r value < "$file"
+		echo "${file##*/} $value"
 	done
 }
 
-hw_counter() {
-	hw_counters "$1" | awk -v name="$2" '$1 == name { print $2; found = 1 } END { exit !found }'
+# writes: RDMA WRITEs that the first port counted
+writes() {
+	local nr
+
+	sleep 0.02
+	read -r nr < "/sys/class/infiniband/$IB_A/$HW/rx_write_requests"
+	echo "$nr"
 }
 
 # grown BEFORE AFTER: what changed, "name by" in one line, in order of names
 grown() {
-	join "$1" "$2" | awk '$2 != $3 { printf "%s%s %d", sep, $1, $3 - $2; sep = " " }'
+	local name old new sep=
+
+	while read -r name old <&3 && read -r _ new <&4; do
+		[ "$old" != "$new" ] || continue
+		printf '%s%s %d' "$sep" "$name" $((new - old))
+		sep=" "
+	done 3< "$1" 4< "$2"
 }
 
 # counts CASE A B: the case makes exactly these counters grow, at its two ends
@@ -98,7 +111,10 @@ rx_atomic_requests rx_dct_connect rx_read_requests rx_write_requests"
 
 # port_counter DEV NAME: those of performance management
 port_counter() {
-	cat "/sys/class/infiniband/$1/ports/1/counters/$2"
+	local nr
+
+	read -r nr < "/sys/class/infiniband/$1/ports/1/counters/$2"
+	echo "$nr"
 }
 
 # IBTA counts data in words of 4 bytes
@@ -119,62 +135,58 @@ counts_traffic() {
 
 # ---- rdma statistic ----
 
-# qpn_of DEV: the QP that a case of ibx_test has there
-qpn_of() {
-	rdma resource show qp | awk -v dev="$1" '
-		index($2, dev "/") == 1 && /comm \[ibx_test\]/ {
-			for (i = 3; i < NF; i++)
-				if ($i == "lqpn")
-					print $(i + 1)
-		}'
-}
+# find_qp DEV [STATE]: sets qpn to the QP that a case of ibx_test has there. In RESET it has no
+# port yet.
+find_qp() {
+	local line state=" state ${2:-}"
 
-# has_qp DEV [STATE]
-has_qp() {
-	[ -n "$(qpn_of "$1")" ] || return 1
-	[ -z "${2:-}" ] || rdma resource show qp | grep "^link $1/.*state $2 " |
-		grep -q 'comm \[ibx_test\]'
+	while read -r line; do
+		case $line in
+		"link $1/"*"$state"*"comm [ibx_test]"*)
+			qpn=${line#* lqpn }
+			qpn=${qpn%% *}
+			return 0
+			;;
+		esac
+	done < <(rdma resource show qp)
+	return 1
 }
 
 stat_show() {
 	rdma statistic qp show link "$IB_A/1"
 }
 
-# stat_value NAME: of the only counter there is
-stat_value() {
-	stat_show | awk -v name="$1" '{
-		for (i = 1; i < NF; i++)
-			if ($i == name) {
-				gsub(/[^0-9]/, "", $(i + 1))
-				print $(i + 1)
-				found = 1
-			}
-		} END { exit !found }'
-}
-
+# stat_is NAME VALUE: in the only counter there is; sets cntn
 stat_is() {
-	[ "$(stat_value "$1")" = "$2" ]
+	local stat
+
+	stat=$(stat_show)
+	[[ $stat =~ \ cntn\ ([0-9]+)\  ]] || return 1
+	cntn=${BASH_REMATCH[1]}
+	[[ $stat == *" $1 $2 "* ]]
 }
 
-# q_counters DEV: counter sets in the device
-q_counters() {
-	awk '$1 == "q_counter" { print $2; found = 1 } END { exit !found }' \
-		"$SIM_DEBUGFS/$(ib_pci "$1")/objects"
+# q_counters_are N: counter sets in the first device
+q_counters_are() {
+	local pci what nr
+
+	on_sim || return 0
+	pci=$(cd -P "/sys/class/infiniband/$IB_A/device" && echo "${PWD##*/}")
+	while read -r what nr _; do
+		[ "$what" != q_counter ] || break
+	done < "$SIM_DEBUGFS/$pci/objects"
+	want_eq "counter sets" "$what $nr" "q_counter $1"
 }
 
 # bind CASE [STATE]: start it and give its QP on A a counter, when it is in that state; sets qpn,
-# cntn, before, pid
+# before, pid
 bind() {
 	ends
-	want_eq "counters before" "$(stat_show)" ""
-	before=$(hw_counter "$IB_A" rx_write_requests)
+	before=$(writes)
 	ibx_test "$1" &
 	pid=$!
-	wait_for 10 has_qp "$IB_A" "${2:-}" || fail "$1 has no QP ${2:-}"
-	qpn=$(qpn_of "$IB_A")
+	wait_for 10 find_qp "$IB_A" "${2:-}" || fail "$1 has no QP ${2:-}"
 	rdma statistic qp bind link "$IB_A/1" lqpn "$qpn"
-	stat_show
-	cntn=$(stat_value cntn)
 }
 
 unbind() {
@@ -185,15 +197,13 @@ unbind() {
 # 5 WRITEs with a counter of its own and 3 without; the port has counted all 8
 binds() {
 	bind "$1"
-	! on_sim || want_eq "counter sets" "$(q_counters "$IB_A")" 2
+	q_counters_are 2
 	wait_for 10 stat_is rx_write_requests 5 || fail "the counter does not get to 5"
-	want_eq "growth of the port" \
-		$(($(hw_counter "$IB_A" rx_write_requests) - before)) 5
+	want_eq "growth of the port" $(($(writes) - before)) 5
 	unbind
 	wait "$pid"
-	want_eq "growth of the port" \
-		$(($(hw_counter "$IB_A" rx_write_requests) - before)) 8
-	! on_sim || want_eq "counter sets" "$(q_counters "$IB_A")" 1
+	want_eq "growth of the port" $(($(writes) - before)) 8
+	q_counters_are 1
 }
 
 binds_in_reset() {
@@ -211,18 +221,19 @@ binds_in_rts() {
 # asking for the QP, as `rdma resource` does, has told the driver of the error
 binds_in_error() {
 	bind bound_in_error ERR
+	stat_is rx_write_requests 0 || fail "the counter is not 0"
 	unbind
 	wait "$pid"
-	! on_sim || want_eq "counter sets" "$(q_counters "$IB_A")" 1
+	q_counters_are 1
 }
 
+# the case may end at any time from here on, and its counter with it
 binds_until_destroyed() {
 	bind destroyed_bound
 	wait "$pid"
 	want_eq "counters after" "$(stat_show)" ""
-	want_eq "growth of the port" \
-		$(($(hw_counter "$IB_A" rx_write_requests) - before)) 2
-	! on_sim || want_eq "counter sets" "$(q_counters "$IB_A")" 1
+	want_eq "growth of the port" $(($(writes) - before)) 2
+	q_counters_are 1
 }
 
 # the core binds user QPs automatically, never those of the kernel
@@ -245,113 +256,126 @@ refuses_to_bind() {
 
 # the objects of a case, as all providers show them
 shows_resources() {
-	local type pid
+	local type pid peer
 
 	ends
 	ibx_test bound_in_rts &
 	pid=$!
-	wait_for 10 has_qp "$IB_A" RTS || fail "no QP in RTS"
-	wait_for 10 has_qp "$IB_B" RTS || fail "no QP in RTS"
+	wait_for 10 find_qp "$IB_B" RTS || fail "no QP in RTS"
+	peer=$qpn
+	wait_for 10 find_qp "$IB_A" RTS || fail "no QP in RTS"
 	for type in qp cq mr pd; do
 		rdma resource show "$type" -dd > "$WORK/$type"
-		grep 'ibx_test' "$WORK/$type"
 	done
 	want_eq "QPs in RTS" "$(grep -c 'type RC state RTS.*comm \[ibx_test\]' "$WORK/qp")" 2
-	grep -q "rqpn $(qpn_of "$IB_B") " <(grep "link $IB_A/1 " "$WORK/qp") ||
-		fail "the peer's number is not shown"
+	grep -q "^link $IB_A/1 .* rqpn $peer " "$WORK/qp" || fail "the peer's number is not shown"
 	want_eq "CQs" "$(grep -c 'comm \[ibx_test\]' "$WORK/cq")" 4
 	want_eq "MRs" "$(grep -c 'comm \[ibx_test\]' "$WORK/mr")" 2
 	want_eq "PDs" "$(grep -c 'comm \[ibx_test\]' "$WORK/pd")" 2
-	rdma statistic qp bind link "$IB_A/1" lqpn "$(qpn_of "$IB_A")"
-	rdma statistic qp unbind link "$IB_A/1" cntn "$(stat_value cntn)" lqpn "$(qpn_of "$IB_A")"
+	rdma statistic qp bind link "$IB_A/1" lqpn "$qpn"
+	wait_for 10 stat_is rx_write_requests 5 || fail "the counter does not get to 5"
+	unbind
 	wait "$pid"
 }
 
 # what is left behind shows
 resources_are_gone() {
-	want_eq "objects of ibx_test" \
-		"$(for t in qp cq mr pd; do rdma resource show "$t"; done | grep -c ibx_test)" 0
+	local type
+
+	for type in qp cq mr pd; do
+		rdma resource show "$type"
+	done > "$WORK/left"
+	! grep ibx_test "$WORK/left" || fail "objects of ibx_test are left"
 }
 
 # ---- events of the port ----
 
-nr_events() {
-	wc -l < "$EVENTS"
+# saw EVENT: the first device reported it
+saw() {
+	local line
+
+	while read -r line; do
+		[ "$line" != "$IB_A: $1" ] || return 0
+	done < "$EVENTS"
+	return 1
 }
 
-# port_events: what the first device reported, in order, but for its GIDs, which are the core's
-port_events() {
-	awk -v dev="$IB_A: " '
-		index($0, dev) == 1 && !/GID changed/ {
-			printf "%s%s", sep, substr($0, length(dev) + 1)
-			sep = ","
-		}' "$EVENTS"
-}
-
-# happens EXPECTED COMMAND...: these events follow, and no more
+# happens EVENT COMMAND...: it follows, at least once and with whatever others
 happens() {
-	local want=$1 nr=-1
+	local event=$1
 
 	shift
-	say "$*: $want"
 	echo 0 > "$EVENTS"
 	"$@"
-	while [ "$nr" != "$(nr_events)" ]; do
-		nr=$(nr_events)
-		sleep 0.3
-	done
-	want_eq "events" "$(port_events)" "$want"
+	wait_for 20 saw "$event" || {
+		cat "$EVENTS"
+		fail "no $event after: $*"
+	}
 }
 
-# gids_change COMMAND...: and nothing else
-gids_change() {
-	happens "" "$@"
-	grep -q "^$IB_A: GID changed" "$EVENTS" || fail "no event of a GID"
+port_not_active() {
+	! port_active "$1"
 }
 
 port_down_and_up() {
 	ends
 	happens "port error" ip link set "$NET_A" down
-	happens "" ip link set "$NET_A" down
+	port_not_active "$IB_A" || fail "ACTIVE with the netdev down"
 	happens "port active" ip link set "$NET_A" up
-	port_active "$IB_A"
+	port_active "$IB_A" || fail "not ACTIVE with the netdev up"
+}
+
+no_gid_of_ip() {
+	! gid_of_ip "$@"
 }
 
 addresses_come_and_go() {
 	ends
-	gids_change ip addr add 10.9.9.9/24 dev "$NET_A"
-	gid_of_ip "$IB_A" 10.9.9.9
-	gids_change ip addr del 10.9.9.9/24 dev "$NET_A"
-	! gid_of_ip "$IB_A" 10.9.9.9 || fail "the GID stays"
+	happens "GID changed" ip addr add 10.9.9.9/24 dev "$NET_A"
+	wait_for 20 gid_of_ip "$IB_A" 10.9.9.9 || fail "no GID"
+	happens "GID changed" ip addr del 10.9.9.9/24 dev "$NET_A"
+	wait_for 20 no_gid_of_ip "$IB_A" 10.9.9.9 || fail "the GID stays"
 }
 
 # the first GID's netdev, as the core says
-gid_netdev() {
-	cat "/sys/class/infiniband/$IB_A/ports/1/gid_attrs/ndevs/0"
+gid_netdev_is() {
+	[ "$(cat "/sys/class/infiniband/$IB_A/ports/1/gid_attrs/ndevs/0")" = "$1" ]
 }
 
 netdev_is_renamed() {
 	ends
-	happens "" ip link set "$NET_A" name renamed0
-	want_eq "netdev" "$(gid_netdev)" renamed0
-	rdma link show "$IB_A/1" | grep -q "netdev renamed0"
-	happens "" ip link set renamed0 name "$NET_A"
-	want_eq "netdev" "$(gid_netdev)" "$NET_A"
+	trap 'ip link set renamed0 name "$NET_A" 2> /dev/null || :' EXIT
+	ip link set "$NET_A" name renamed0
+	wait_for 20 gid_netdev_is renamed0 || fail "the GID does not follow"
+	rdma link show "$IB_A/1" > "$WORK/link"
+	grep "netdev renamed0" "$WORK/link"
+	ip link set renamed0 name "$NET_A"
+	wait_for 20 gid_netdev_is "$NET_A" || fail "the GID does not follow"
+}
+
+# comes_back: the netdev, whatever has happened
+comes_back() {
+	[ -e "/sys/class/net/$NET_A" ] || ip -n elsewhere link set "$NET_A" netns 1
+	ip netns del elsewhere
+	ends_up
 }
 
 # a port is where its netdev is; the device stays where it was
 netdev_moves() {
 	ends
 	ip netns add elsewhere
+	trap comes_back EXIT
 	happens "port error" ip link set "$NET_A" netns elsewhere
-	! port_active "$IB_A" || fail "ACTIVE without a netdev"
+	port_not_active "$IB_A" || fail "ACTIVE with the netdev elsewhere and down"
 	happens "port active" ip -n elsewhere link set "$NET_A" up
-	port_active "$IB_A"
+	port_active "$IB_A" || fail "not ACTIVE with the netdev up"
 	happens "port error" ip -n elsewhere link set "$NET_A" netns 1
-	! port_active "$IB_A" || fail "ACTIVE with the netdev down"
+	port_not_active "$IB_A" || fail "ACTIVE with the netdev down"
 	happens "port active" ip link set "$NET_A" up
-	ip netns del elsewhere
-	ends_up
+}
+
+netdev_is_back() {
+	ends
 	ibx_test count_requests
 }
 
@@ -377,7 +401,7 @@ dies_while_resetting() {
 	quick_recovery
 	pci=$(ib_pci "$IB_A")
 	ibx_test dying_reset &
-	wait_for 10 has_qp "$IB_A" || fail "no QP"
+	wait_for 10 find_qp "$IB_A" || fail "no QP"
 	sleep 1
 	echo fatal > "$SIM_DEBUGFS/$pci/faults/device"
 	wait $!
@@ -392,7 +416,8 @@ cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead 
 	counts_access counts_length counts_traffic
 	binds_in_reset binds_in_init binds_in_rts binds_in_error binds_until_destroyed
 	binds_none_by_itself refuses_to_bind shows_resources resources_are_gone
-	port_down_and_up addresses_come_and_go netdev_is_renamed netdev_moves"
+	port_down_and_up addresses_come_and_go netdev_is_renamed netdev_moves
+	netdev_is_back"
 # mlx5_ib resets its rings without the lock that polling holds
 [ "$PROVIDER" != mlx5_ibx ] || dying=dies_while_resetting
 
