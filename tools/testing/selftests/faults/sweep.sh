@@ -12,7 +12,7 @@
 IBX_FAULTS=/sys/kernel/debug/ibx_faults
 declare -A base now
 left_behind=0
-reset_when_left=		# what to call when an object stays, if it is in the way
+reset_when_left=		# what to call when something stays, if it is in the way
 
 # f_try CASE ARGUMENTS...: sets LOG, RESULT (0 or -errno) and LEFT (of the count of allocations)
 f_try() {
@@ -63,13 +63,16 @@ remember() {
 	dmesg -C
 }
 
-differences() {
+# differ: sets differences to what is not as it was
+differ() {
 	local name
 
+	differences=
 	for name in "${!base[@]}"; do
 		[ "${now[$name]}" = "${base[$name]}" ] ||
-			echo "$name ${now[$name]} instead of ${base[$name]};"
+			differences="$differences $name ${now[$name]} instead of ${base[$name]};"
 	done
+	[ -n "$differences" ]
 }
 
 # allow_reported: expect what the kernel log, which this empties, names as left in the device;
@@ -98,8 +101,8 @@ allow_reported() {
 same() {
 	look
 	reported=0
-	[ -z "$(differences)" ] || allow_reported
-	[ -z "$(differences)" ] || fail "$1: $(differences)"
+	! differ || allow_reported
+	! differ || fail "$1:$differences"
 }
 
 # left_in_device N: so many more objects are, until reset
@@ -143,6 +146,22 @@ tolerable() {
 	esac
 }
 
+# count_violations: sets violations, and in_use to those of class cmd_in_use; starts no program, as
+# it is called often
+count_violations() {
+	local file name n rest
+
+	violations=0 in_use=0
+	for file in "$SIM_DEBUGFS/"*:*/violations; do
+		while read -r name n rest; do
+			case $name in
+			total) violations=$((violations + n)) ;;
+			cmd_in_use) in_use=$((in_use + n)) ;;
+			esac
+		done < "$file"
+	done
+}
+
 # refusals WHAT: the objects reported are the one that the fault kept, if it hit a command that
 # destroys, and those that it depends on: the device itself refuses them, and counts that
 refusals() {
@@ -151,9 +170,9 @@ refusals() {
 	! destroys "$FIRED" || caused=1
 	[ "$reported" -ge "$caused" ] || fail "$1: nobody said so"
 	[ "$reported" -gt 0 ] || return 0
-	want_eq "$1: violations of class cmd_in_use" "$(sim_violation_class cmd_in_use)" \
-		$((reported - caused))
-	want_eq "$1: violations" "$(sim_violations)" $((reported - caused))
+	count_violations
+	want_eq "$1: violations of class cmd_in_use" "$in_use" $((reported - caused))
+	want_eq "$1: violations" "$violations" $((reported - caused))
 	clear_violations
 	left_behind=$((left_behind + reported))
 	left_in_device "$reported"
@@ -173,11 +192,15 @@ sweep_commands() {
 		tolerable "$what with command $nth, $FIRED, failing"
 		same "$what with command $nth, $FIRED, failing"
 		refusals "$what with command $nth, $FIRED, failing"
+		# mlx5_core counts RoCE that stays on, and the next try lacks the command
+		[ "$FIRED" != MODIFY_NIC_VPORT_CONTEXT ] || [ -z "$reset_when_left" ] ||
+			"$reset_when_left"
 		ops="$ops $FIRED"
 	done
 	want_eq "$what without a fault" "$RESULT" 0
 	same "$what without a fault"
-	want_eq "violations" "$(sim_violations)" 0
+	count_violations
+	want_eq "violations" "$violations" 0
 	say "$what: $((nth - 1)) commands failed, $left_behind objects reported as left:$ops"
 	echo "$((nth - 1)) $left_behind" >> "$WORK/commands"
 }
