@@ -260,7 +260,7 @@ struct ibx_srq *kt_create_srq(struct kt *kt)
 
 	kt->srq_ring = zalloc(kt->test, KT_SRQ_WQES << KT_SRQ_SHIFT);
 	p.buf = kt->srq_ring;
-	kt->srq_dbr = ~0;
+	kt->srq_dbr = cpu_to_be32(~0);
 	srq->ibsrq.device = &kt->dev->ibdev;
 	KUNIT_ASSERT_EQ(kt->test, ibx_lrq_init(&srq->lrq, &p), 0);
 	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, lrq_fini, &srq->lrq), 0);

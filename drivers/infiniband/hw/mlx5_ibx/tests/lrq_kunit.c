@@ -53,7 +53,7 @@ static void chained(struct kunit *test)
 	for (i = 0; i < KT_SRQ_WQES; i++)
 		KUNIT_EXPECT_EQ(test, link_of(kt->srq_ring, i, KT_SRQ_SHIFT),
 				(i + 1) % KT_SRQ_WQES);
-	KUNIT_EXPECT_EQ(test, kt->srq_dbr, 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->srq_dbr), 0);
 }
 
 static void wqes(struct kunit *test)

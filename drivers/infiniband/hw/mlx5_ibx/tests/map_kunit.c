@@ -256,7 +256,7 @@ static void completes(struct gaps *g, u8 opcode, u16 wqe, u8 syndrome, u32 inval
 		((struct mlx5_err_cqe *)cqe)->syndrome = syndrome;
 	else
 		cqe->inval_rkey = cpu_to_be32(inval_rkey);
-	cqe->op_own = opcode << 4 | !!(cqb->ci & cqb->cqe_cnt);
+	cqe->op_own = opcode << 4 | (cqb->ci & cqb->cqe_cnt ? MLX5_CQE_OWNER_MASK : 0);
 	KUNIT_ASSERT_EQ(g->kt->test, ibx_poll_cq(&g->kt->cq->ibcq, 1, &wc), 1);
 }
 

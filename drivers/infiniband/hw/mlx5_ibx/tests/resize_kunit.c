@@ -58,7 +58,7 @@ static struct mlx5_cqe64 *write_cqe(struct ring *r, u8 opcode, u32 qpn)
 
 	memset(cqe, 0, sizeof(*cqe));
 	cqe->sop_drop_qpn = cpu_to_be32(qpn);
-	cqe->op_own = opcode << 4 | !!(r->pi & r->cnt);
+	cqe->op_own = opcode << 4 | (r->pi & r->cnt ? MLX5_CQE_OWNER_MASK : 0);
 	r->pi++;
 	return cqe;
 }
