@@ -272,10 +272,10 @@ static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *drain
 
 static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_counter *counter)
 {
-	struct rdma_counter *old = qp->ibqp.counter;
+	u8 set = counter ? counter->id : dev->counters.set;
 	bool draining;
-	int err = 0;
 	u32 *qpc;
+	int err;
 
 	if (qp->state != IB_QPS_RESET) {
 		if (!MLX5_CAP_GEN(dev->mdev, rts2rts_qp_counters_set_id))
@@ -290,14 +290,16 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 			return err;
 	}
 
-	qp->ibqp.counter = counter;
-	if (qp->state == IB_QPS_RTS)
-		err = ibx_cmd_bind_counter(dev, qp->qpn, counter_set(dev, qp));
-	else
+	if (qp->state == IB_QPS_RTS) {
+		err = ibx_cmd_bind_counter(dev, qp->qpn, set);
+		if (err)
+			return err;
+	} else {
 		qp->counter_pending = true;
-	if (err)
-		qp->ibqp.counter = old;
-	return err;
+	}
+	/* whoever sees it may rely on the device counting there */
+	qp->ibqp.counter = counter;
+	return 0;
 }
 
 /**
