@@ -83,7 +83,7 @@ enum ib_mr_create_flags {
  * struct ib_mr_init_attr - an MR to create
  * @mr_type: IB_MR_TYPE_FAST_REG
  * @max_reg_descs: longest list: pages of PAGE_SIZE that a list touches or, with
- *	IB_MR_REG_ARB_SG, pieces of a list that is not made of whole pages
+ *	IB_MR_REG_ARB_SG, elements, pages or bio_vecs of a list
  * @create_flags: of enum ib_mr_create_flags
  */
 struct ib_mr_init_attr {
@@ -236,9 +236,10 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  *
  * Context: any.
  * Return: 0; -EINVAL when @mr has no list, for an iova or length that does not
- * fit it or wraps, access without IB_ACCESS_LOCAL_WRITE that writes remotely, or
- * that writes to memory mapped DMA_TO_DEVICE; -EOPNOTSUPP for access that the
- * device cannot honour; -EBUSY when @mr is POSTED.
+ * fit it or wraps, access without IB_ACCESS_LOCAL_WRITE that writes remotely, that
+ * writes to memory mapped DMA_TO_DEVICE, or lets the peer read memory mapped
+ * DMA_FROM_DEVICE; -EOPNOTSUPP for access that the device cannot honour; -EBUSY
+ * when @mr is POSTED. @mr is as it was then.
  */
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
 			int access_flags);

@@ -53,11 +53,15 @@ struct ib_frwr_runs {
  * @entry: private to ib_frwr
  *
  * A hook sets iova, length and page_size of the MR and picks its key, whose low
- * byte ib_frwr has rolled already. It returns 0, -EINVAL for a list the MR cannot
- * take as it is, -ENOSPC for one too long, or -ENOMEM when a piece cannot be
- * mapped; the MR is then without a list, @runs says what is still mapped, and
- * ib_frwr unmaps it. ib_frwr does not call a hook while the MR's key may be
- * valid. Hooks run in any context and must not sleep or allocate.
+ * byte ib_frwr has rolled already. It returns 0; -EINVAL for a list the MR cannot
+ * take as it is: a gap, an empty element or bio_vec, one that wraps; -ENOSPC for
+ * one too long; or -ENOMEM when a piece cannot be mapped. When it fails, or
+ * ib_frwr finds that the list has more pages than the MR was made for, ib_frwr
+ * puts iova, length, page_size and the low byte of the key back and unmaps what
+ * @runs says; a hook that picked another key must have picked the old one again
+ * if it wants to have failed without a trace. ib_frwr does not call a hook while
+ * the MR's key may be valid. Hooks run in any context and must not sleep or
+ * allocate.
  */
 struct ib_frwr_provider {
 	struct module *owner;
@@ -69,7 +73,25 @@ struct ib_frwr_provider {
 	struct list_head entry;
 };
 
+/**
+ * ib_frwr_register_provider() - offer hooks for a driver's devices
+ * @p: all members set; stays until ib_frwr_unregister_provider()
+ *
+ * MRs that were created before go on without them. To be called before the driver
+ * registers a device.
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL without a hook or an owner: a driver that is built in has
+ * none that would tell it apart; -EEXIST when the owner has hooks already.
+ */
 int ib_frwr_register_provider(struct ib_frwr_provider *p);
+
+/**
+ * ib_frwr_unregister_provider() - undo ib_frwr_register_provider()
+ * @p: registered; the driver has no device any more
+ *
+ * Context: may sleep.
+ */
 void ib_frwr_unregister_provider(struct ib_frwr_provider *p);
 
 #endif /* RDMA_IB_FRWR_PROVIDER_H */

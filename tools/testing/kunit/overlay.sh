@@ -40,6 +40,7 @@ link() {
 	fi
 }
 
+link drivers/infiniband/core/frwr
 link drivers/infiniband/sw/mlx5sim
 link drivers/infiniband/hw/mlx5_ibx
 for h in "$ours"/include/rdma/*.h; do
@@ -49,8 +50,10 @@ for h in "$ours"/include/rdma/*.h; do
 done
 
 # The Kconfig lines stand outside "if INFINIBAND": the KUnit suites need no RDMA core.
+edit drivers/Kconfig 'source "drivers/infiniband/core/frwr/Kconfig"'
 edit drivers/Kconfig 'source "drivers/infiniband/sw/mlx5sim/Kconfig"'
 edit drivers/Kconfig 'source "drivers/infiniband/hw/mlx5_ibx/Kconfig"'
+edit drivers/Makefile 'obj-y += infiniband/core/frwr/'
 edit drivers/Makefile 'obj-y += infiniband/sw/mlx5sim/'
 edit drivers/Makefile 'obj-y += infiniband/hw/mlx5_ibx/'
 touch "$tree/.overlay-complete"

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * ib_frwr: what belongs to an MR, and who does what.
+ *
+ *	mr.c		MRs, their states, setting lists
+ *	fallback.c	lists for drivers without hooks, by ib_map_mr_sg()
+ *	wr.c		access flags, and the work request of a registration
+ *	provider.c	drivers with hooks
+ *	dma.c		mapping and unmapping; the KUnit suites bring their own
+ */
+#ifndef IB_FRWR_PRIVATE_H
+#define IB_FRWR_PRIVATE_H
+
+#include <rdma/ib_frwr.h>
+#include <rdma/ib_frwr_provider.h>
+
+enum frwr_state {
+	FRWR_IDLE,
+	FRWR_SET,
+	FRWR_POSTED,
+};
+
+/**
+ * struct frwr_mr - private part of an MR
+ * @mark: mr->qp_entry.next is this, mr->qp_entry.prev is &frwr_ours
+ * @provider: hooks, or NULL: then all is done by ib_map_mr_sg()
+ * @iova: of the list; mr->iova may have moved
+ * @length: of the list; mr->length may be less
+ * @max_descs: longest list
+ * @state: of enum frwr_state
+ * @arb: takes pieces of any length at any address
+ * @dir: how the list is mapped; DMA_NONE when there is nothing for us to unmap
+ * @nents: elements of @sgl that are mapped
+ * @max_seg: bytes of one element
+ * @sgl: without hooks: room for @max_descs elements
+ * @runs: with hooks: what they have mapped
+ * @dev: the MR's device
+ */
+struct frwr_mr {
+	struct list_head mark;
+	const struct ib_frwr_provider *provider;
+	u64 iova;
+	u64 length;
+	u32 max_descs;
+	u8 state;
+	bool arb;
+	enum dma_data_direction dir;
+	u32 nents;
+	u32 max_seg;
+	struct scatterlist *sgl;
+	struct ib_frwr_runs runs;
+	struct ib_device *dev;
+};
+
+extern struct list_head frwr_ours;
+
+/*
+ * The core leaves qp_entry of a kernel's MR to its owner. No list goes through
+ * it here: both pointers say whose it is.
+ */
+static inline struct frwr_mr *frwr_of(const struct ib_mr *mr)
+{
+	if (unlikely(mr->qp_entry.prev != &frwr_ours))
+		return NULL;
+	return container_of(mr->qp_entry.next, struct frwr_mr, mark);
+}
+
+/* pages of PAGE_SIZE that bytes without a gap touch */
+static inline u64 frwr_pages(u64 start, u64 length)
+{
+	return (offset_in_page(start) + length + PAGE_SIZE - 1) >> PAGE_SHIFT;
+}
+
+/* fallback.c */
+int frwr_fallback_init(struct frwr_mr *f);
+void frwr_fallback_fini(struct frwr_mr *f);
+int frwr_fallback_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
+int frwr_fallback_pages(struct ib_mr *mr, struct page **pages, size_t offset, size_t length,
+			enum dma_data_direction dir);
+int frwr_fallback_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
+			 enum dma_data_direction dir);
+
+/* provider.c */
+const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev);
+
+/* dma.c */
+u32 frwr_dma_max_seg(struct ib_device *dev);
+int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir);
+void frwr_dma_unmap(struct frwr_mr *f);
+
+#endif /* IB_FRWR_PRIVATE_H */

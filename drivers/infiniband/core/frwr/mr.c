@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: MRs, their states, and setting lists.
+ *
+ * Whatever attaches a list, a driver's hook or ib_map_mr_sg(), this file checks
+ * arguments and state before it, rolls the key, and judges what came of it
+ * after it: a list longer than the MR was made for is refused even where the
+ * device has room to spare, so that all devices refuse the same.
+ *
+ * A set that failed takes the roll of the key back, and iova, length and page
+ * size are what they were. The other 24 bits of the key are the driver's: one
+ * that picks among several keys changes them with the list.
+ *
+ * Nothing but create and destroy allocates, frees or sleeps.
+ */
+#include <linux/export.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "frwr.h"
+
+MODULE_DESCRIPTION("Fast memory registration for kernel ULPs");
+MODULE_LICENSE("Dual BSD/GPL");
+
+/* nothing is ever on this list: it is what qp_entry.prev of our MRs points to */
+struct list_head frwr_ours = LIST_HEAD_INIT(frwr_ours);
+
+/* what a set that fails must leave as it was */
+struct was {
+	u64 iova;
+	u64 length;
+	u32 lkey;
+	u32 rkey;
+	unsigned int page_size;
+};
+
+/* the debug kernel has better, but this is an answer on every kernel */
+static bool cannot_sleep(void)
+{
+	return in_interrupt() || irqs_disabled();
+}
+
+static int check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
+{
+	u32 max = dev->attrs.max_fast_reg_page_list_len;
+
+	if (attr->mr_type != IB_MR_TYPE_FAST_REG || attr->create_flags & ~IB_MR_REG_ARB_SG)
+		return -EINVAL;
+	if (!(dev->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) ||
+	    !dev->ops.alloc_mr || !dev->ops.map_mr_sg)
+		return -EOPNOTSUPP;
+	if (attr->create_flags & IB_MR_REG_ARB_SG &&
+	    !(dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG))
+		return -EOPNOTSUPP;
+	/* a device that does not say has its driver check */
+	if (!attr->max_reg_descs || (max && attr->max_reg_descs > max))
+		return -EINVAL;
+	return 0;
+}
+
+static int alloc_runs(struct frwr_mr *f)
+{
+	f->runs.run = kvcalloc(f->max_descs, sizeof(*f->runs.run), GFP_KERNEL);
+	if (!f->runs.run)
+		return -ENOMEM;
+	f->runs.max = f->max_descs;
+	return 0;
+}
+
+static struct frwr_mr *alloc_private(struct ib_device *dev, const struct ib_mr_init_attr *attr)
+{
+	struct frwr_mr *f;
+	int err;
+
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	f->dev = dev;
+	f->dir = DMA_NONE;
+	f->max_descs = attr->max_reg_descs;
+	f->arb = attr->create_flags & IB_MR_REG_ARB_SG;
+	f->provider = frwr_find_provider(dev);
+	err = f->provider ? alloc_runs(f) : frwr_fallback_init(f);
+	if (err) {
+		kfree(f);
+		return ERR_PTR(err);
+	}
+	return f;
+}
+
+static void free_private(struct frwr_mr *f)
+{
+	kvfree(f->runs.run);
+	frwr_fallback_fini(f);
+	kfree(f);
+}
+
+static void claim(struct ib_mr *mr, struct frwr_mr *f)
+{
+	mr->qp_entry.next = &f->mark;
+	mr->qp_entry.prev = &frwr_ours;
+}
+
+static void disclaim(struct ib_mr *mr)
+{
+	mr->qp_entry.next = NULL;
+	mr->qp_entry.prev = NULL;
+}
+
+struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
+{
+	struct frwr_mr *f;
+	struct ib_mr *mr;
+	int err;
+
+	if (cannot_sleep())
+		return ERR_PTR(-EPERM);
+	err = check_attr(pd->device, attr);
+	if (err)
+		return ERR_PTR(err);
+	f = alloc_private(pd->device, attr);
+	if (IS_ERR(f))
+		return ERR_CAST(f);
+	mr = ib_alloc_mr(pd, f->arb ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG, f->max_descs);
+	if (IS_ERR(mr)) {
+		free_private(f);
+		return mr;
+	}
+	claim(mr, f);
+	return mr;
+}
+EXPORT_SYMBOL(ib_create_mr);
+
+int ib_destroy_mr(struct ib_mr *mr)
+{
+	struct frwr_mr *f = frwr_of(mr);
+	int err;
+
+	if (!f)
+		return -EINVAL;
+	if (cannot_sleep())
+		return -EPERM;
+	/* the core and the driver get back what they gave; then the mark dies with the MR */
+	disclaim(mr);
+	err = ib_dereg_mr(mr);
+	if (err) {
+		claim(mr, f);
+		return err;
+	}
+	frwr_dma_unmap(f);
+	free_private(f);
+	return 0;
+}
+EXPORT_SYMBOL(ib_destroy_mr);
+
+static __always_inline int check_idle(const struct frwr_mr *f)
+{
+	if (unlikely(!f))
+		return -EINVAL;
+	return likely(f->state == FRWR_IDLE) ? 0 : -EBUSY;
+}
+
+static __always_inline struct was begin_set(struct ib_mr *mr)
+{
+	struct was was = {
+		.iova = mr->iova,
+		.length = mr->length,
+		.lkey = mr->lkey,
+		.rkey = mr->rkey,
+		.page_size = mr->page_size,
+	};
+
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	return was;
+}
+
+static u32 low_byte_of(u32 key, u32 low)
+{
+	return (key & ~0xff) | (low & 0xff);
+}
+
+static noinline int set_failed(struct ib_mr *mr, struct frwr_mr *f, const struct was *was, int err)
+{
+	frwr_dma_unmap(f);
+	mr->lkey = low_byte_of(mr->lkey, was->lkey);
+	mr->rkey = low_byte_of(mr->rkey, was->rkey);
+	mr->iova = was->iova;
+	mr->length = was->length;
+	mr->page_size = was->page_size;
+	return err;
+}
+
+static __always_inline int end_set(struct ib_mr *mr, struct frwr_mr *f, const struct was *was,
+				   int err)
+{
+	if (unlikely(err))
+		return set_failed(mr, f, was, err);
+	if (unlikely(!f->arb && frwr_pages(mr->iova, mr->length) > f->max_descs))
+		return set_failed(mr, f, was, -ENOSPC);
+	f->iova = mr->iova;
+	f->length = mr->length;
+	f->state = FRWR_SET;
+	return 0;
+}
+
+/* the hooks are about to map */
+static __always_inline struct ib_frwr_runs *begin_runs(struct frwr_mr *f,
+						       enum dma_data_direction dir)
+{
+	f->dir = dir;
+	f->runs.dir = dir;
+	f->runs.nr = 0;
+	return &f->runs;
+}
+
+int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
+{
+	struct frwr_mr *f = frwr_of(mr);
+	struct was was;
+	int err;
+
+	err = check_idle(f);
+	if (unlikely(err))
+		return err;
+	if (unlikely(sg_nents <= 0))
+		return -EINVAL;
+	if (unlikely(f->arb && sg_nents > f->max_descs))
+		return -ENOSPC;
+	was = begin_set(mr);
+	if (f->provider)
+		err = f->provider->set_sg(mr, sg, sg_nents);
+	else
+		err = frwr_fallback_sg(mr, sg, sg_nents);
+	return end_set(mr, f, &was, err);
+}
+EXPORT_SYMBOL(ib_mr_set_sg);
+
+int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
+		    size_t offset, size_t length, enum dma_data_direction dir)
+{
+	struct frwr_mr *f = frwr_of(mr);
+	struct was was;
+	int err;
+
+	err = check_idle(f);
+	if (unlikely(err))
+		return err;
+	if (unlikely(!npages || !length || offset >= PAGE_SIZE || !valid_dma_direction(dir) ||
+		     length > ((u64)npages << PAGE_SHIFT) - offset))
+		return -EINVAL;
+	if (unlikely(frwr_pages(offset, length) > f->max_descs))
+		return -ENOSPC;
+	was = begin_set(mr);
+	if (f->provider)
+		err = f->provider->set_pages(mr, pages, offset, length, begin_runs(f, dir));
+	else
+		err = frwr_fallback_pages(mr, pages, offset, length, dir);
+	return end_set(mr, f, &was, err);
+}
+EXPORT_SYMBOL(ib_mr_set_pages);
+
+int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
+		     enum dma_data_direction dir)
+{
+	struct frwr_mr *f = frwr_of(mr);
+	struct was was;
+	int err;
+
+	err = check_idle(f);
+	if (unlikely(err))
+		return err;
+	if (unlikely(!bi_vcnt || !valid_dma_direction(dir)))
+		return -EINVAL;
+	if (unlikely(f->arb && bi_vcnt > f->max_descs))
+		return -ENOSPC;
+	was = begin_set(mr);
+	if (f->provider)
+		err = f->provider->set_biovec(mr, bvec, bi_vcnt, begin_runs(f, dir));
+	else
+		err = frwr_fallback_biovec(mr, bvec, bi_vcnt, dir);
+	return end_set(mr, f, &was, err);
+}
+EXPORT_SYMBOL(ib_mr_set_biovec);
+
+int ib_mr_unset(struct ib_mr *mr)
+{
+	struct frwr_mr *f = frwr_of(mr);
+
+	if (unlikely(!f || f->state == FRWR_IDLE))
+		return -EINVAL;
+	if (unlikely(f->state == FRWR_POSTED))
+		return -EBUSY;
+	f->state = FRWR_IDLE;
+	frwr_dma_unmap(f);
+	return 0;
+}
+EXPORT_SYMBOL(ib_mr_unset);
+
+int ib_mr_posted(struct ib_mr *mr)
+{
+	struct frwr_mr *f = frwr_of(mr);
+
+	if (unlikely(!f || f->state == FRWR_IDLE))
+		return -EINVAL;
+	if (unlikely(f->state == FRWR_POSTED))
+		return -EBUSY;
+	f->state = FRWR_POSTED;
+	return 0;
+}
+EXPORT_SYMBOL(ib_mr_posted);
+
+int ib_mr_invalidated(struct ib_mr *mr)
+{
+	struct frwr_mr *f = frwr_of(mr);
+
+	if (unlikely(!f || f->state != FRWR_POSTED))
+		return -EINVAL;
+	f->state = FRWR_IDLE;
+	frwr_dma_unmap(f);
+	return 0;
+}
+EXPORT_SYMBOL(ib_mr_invalidated);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: access flags, and the work request of a registration.
+ */
+#include <linux/export.h>
+#include <linux/overflow.h>
+
+#include "frwr.h"
+
+#define ACCESS_REMOTE_CHANGE	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
+#define ACCESS_WRITES		(IB_ACCESS_LOCAL_WRITE | ACCESS_REMOTE_CHANGE)
+#define ACCESS_REMOTE_READS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
+
+/* what no more than the direction says */
+static const int access_of[][DMA_NONE + 1] = {
+	[IB_MR_LOCAL] = {
+		[DMA_FROM_DEVICE] = IB_ACCESS_LOCAL_WRITE,
+		[DMA_BIDIRECTIONAL] = IB_ACCESS_LOCAL_WRITE,
+	},
+	[IB_MR_REMOTE] = {
+		[DMA_TO_DEVICE] = IB_ACCESS_REMOTE_READ,
+		[DMA_FROM_DEVICE] = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
+		[DMA_BIDIRECTIONAL] = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+				      IB_ACCESS_REMOTE_READ,
+	},
+};
+
+int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_direction dir)
+{
+	int access = access_of[role][dir];
+
+	/* the sink of an iWARP READ is written to by the peer */
+	if (role == IB_MR_LOCAL && access & IB_ACCESS_LOCAL_WRITE &&
+	    rdma_protocol_iwarp(mr->device, rdma_start_port(mr->device)))
+		access |= IB_ACCESS_REMOTE_WRITE;
+	return access;
+}
+EXPORT_SYMBOL(ib_mr_access);
+
+/* access that a registration by work request can give on this device */
+static int check_access(const struct ib_device *dev, int access)
+{
+	int can = ACCESS_WRITES | IB_ACCESS_REMOTE_READ | IB_ACCESS_OPTIONAL;
+
+	if (access & ACCESS_REMOTE_CHANGE && !(access & IB_ACCESS_LOCAL_WRITE))
+		return -EINVAL;
+	if (dev->attrs.atomic_cap == IB_ATOMIC_NONE)
+		can &= ~IB_ACCESS_REMOTE_ATOMIC;
+	if (dev->attrs.device_cap_flags & IB_DEVICE_FLUSH_GLOBAL)
+		can |= IB_ACCESS_FLUSH_GLOBAL;
+	if (dev->attrs.device_cap_flags & IB_DEVICE_FLUSH_PERSISTENT)
+		can |= IB_ACCESS_FLUSH_PERSISTENT;
+	return access & ~can ? -EOPNOTSUPP : 0;
+}
+
+/* memory mapped for one direction must not be used in the other */
+static bool against_dir(enum dma_data_direction dir, int access)
+{
+	return (dir == DMA_TO_DEVICE && access & ACCESS_WRITES) ||
+	       (dir == DMA_FROM_DEVICE && access & ACCESS_REMOTE_READS);
+}
+
+static int check_reg(const struct frwr_mr *f, u64 iova, u64 length, int access)
+{
+	u64 end;
+
+	if (f->state != FRWR_SET)
+		return f->state == FRWR_POSTED ? -EBUSY : -EINVAL;
+	if (offset_in_page(iova) != offset_in_page(f->iova))
+		return -EINVAL;
+	if (!length || length > f->length || check_add_overflow(iova, length, &end))
+		return -EINVAL;
+	if (against_dir(f->dir, access))
+		return -EINVAL;
+	return check_access(f->dev, access);
+}
+
+int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
+			int access_flags)
+{
+	const struct frwr_mr *f = frwr_of(mr);
+	int err;
+
+	if (unlikely(!f))
+		return -EINVAL;
+	err = check_reg(f, iova, length, access_flags);
+	if (unlikely(err))
+		return err;
+	mr->iova = iova;
+	mr->length = length;
+	*wr = (struct ib_fast_reg_wr) {
+		.reg = {
+			.wr.opcode = IB_WR_FAST_REG_MR,
+			.mr = mr,
+			.key = mr->rkey,
+			.access = access_flags,
+		},
+		.iova = iova,
+		.length = length,
+	};
+	return 0;
+}
+EXPORT_SYMBOL(ib_init_fast_reg_wr);
