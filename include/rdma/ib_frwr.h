@@ -273,7 +273,7 @@ struct ib_frwr_req;
  * @min_mrs: made at once; more are made when they are asked for. At least 1
  * @max_mrs: never more than these; at least @min_mrs
  * @available: after a map returned -EAGAIN, called once when it is worth trying
- *	again; in any context up to soft interrupts, without locks. May be NULL
+ *	again; in process context, without locks. May be NULL
  * @priv: for @available
  */
 struct ib_frwr_attr {
@@ -311,7 +311,10 @@ struct ib_frwr_req {
 	struct ib_send_wr inv;
 	struct ib_cqe reg_cqe;
 	struct ib_cqe inv_cqe;
+	struct ib_frwr_req *first;
+	const struct ib_send_wr *unposted;
 	struct list_head entry;
+	bool full;
 	u8 state;
 };
 

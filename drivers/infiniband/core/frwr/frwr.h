@@ -7,12 +7,18 @@
  *	wr.c		access flags, and the work request of a registration
  *	provider.c	drivers with hooks
  *	dma.c		mapping and unmapping; the KUnit suites bring their own
+ *	ctx.c		registration contexts, on top of all this
+ *	main.c		the module
  */
 #ifndef IB_FRWR_PRIVATE_H
 #define IB_FRWR_PRIVATE_H
 
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
 #include <rdma/ib_frwr.h>
 #include <rdma/ib_frwr_provider.h>
+
+struct workqueue_struct;
 
 enum frwr_state {
 	FRWR_IDLE,
@@ -65,6 +71,12 @@ static inline struct frwr_mr *frwr_of(const struct ib_mr *mr)
 	return container_of(mr->qp_entry.next, struct frwr_mr, mark);
 }
 
+/* the debug kernel has better, but this is an answer on every kernel */
+static inline bool frwr_cannot_sleep(void)
+{
+	return in_interrupt() || irqs_disabled();
+}
+
 /* pages of PAGE_SIZE that bytes without a gap touch */
 static inline u64 frwr_pages(u64 start, u64 length)
 {
@@ -87,5 +99,8 @@ const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev);
 u32 frwr_dma_max_seg(struct ib_device *dev);
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir);
 void frwr_dma_unmap(struct frwr_mr *f);
+
+/* main.c */
+extern struct workqueue_struct *frwr_wq;
 
 #endif /* IB_FRWR_PRIVATE_H */

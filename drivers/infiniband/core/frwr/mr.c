@@ -14,13 +14,9 @@
  * Nothing but create and destroy allocates, frees or sleeps.
  */
 #include <linux/export.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "frwr.h"
-
-MODULE_DESCRIPTION("Fast memory registration for kernel ULPs");
-MODULE_LICENSE("Dual BSD/GPL");
 
 /* nothing is ever on this list: it is what qp_entry.prev of our MRs points to */
 struct list_head frwr_ours = LIST_HEAD_INIT(frwr_ours);
@@ -33,12 +29,6 @@ struct was {
 	u32 rkey;
 	unsigned int page_size;
 };
-
-/* the debug kernel has better, but this is an answer on every kernel */
-static bool cannot_sleep(void)
-{
-	return in_interrupt() || irqs_disabled();
-}
 
 static int check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
@@ -113,7 +103,7 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 	struct ib_mr *mr;
 	int err;
 
-	if (cannot_sleep())
+	if (frwr_cannot_sleep())
 		return ERR_PTR(-EPERM);
 	err = check_attr(pd->device, attr);
 	if (err)
@@ -138,7 +128,7 @@ int ib_destroy_mr(struct ib_mr *mr)
 
 	if (!f)
 		return -EINVAL;
-	if (cannot_sleep())
+	if (frwr_cannot_sleep())
 		return -EPERM;
 	/* the core and the driver get back what they gave; then the mark dies with the MR */
 	disclaim(mr);
