@@ -144,6 +144,9 @@ void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
  * t_collect - poll one completion and note it
  * @q: the queue it is counted in; must have a CQ
  *
+ * What is no wr_id of a case is a wr_cqe, of somebody who posts on the case's QP, and is
+ * called.
+ *
  * Return: 1, 0 when there is none, -EIO when its wr_id makes no sense.
  */
 int t_collect(struct t_queue *q)
@@ -154,6 +157,10 @@ int t_collect(struct t_queue *q)
 	ret = ib_poll_cq(q->cq, 1, &wc);
 	if (ret <= 0)
 		return ret;
+	if (wc.wr_id >= PAGE_SIZE) {
+		wc.wr_cqe->done(q->cq, &wc);
+		return 1;
+	}
 	if (wc.wr_id >= T_WRS || q->nr == ARRAY_SIZE(q->order))
 		return T_FAIL("completion %u has wr_id %llu", q->nr, wc.wr_id);
 	q->wc[wc.wr_id] = wc;

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: registration contexts, and the example ULP. End 0 lends parts of its
+ * buffer to end 1, which READs and WRITEs.
+ */
+#include <linux/delay.h>
+#include <rdma/ib_frwr.h>
+
+#include "../../../../samples/frwr_target.h"
+#include "ibx_test.h"
+
+#define T_LENT		4
+#define T_VECS		2		/* bio_vecs of each */
+#define T_MANY		128		/* more than the smallest send queue takes */
+#define T_PIECE		(2 * PAGE_SIZE - 1000)
+
+/* a registration: number i is of pages 2 i and 2 i + 1, without the first 600 and last 400 bytes */
+struct t_lent {
+	struct ib_frwr_req req;
+	bool released;
+};
+
+struct t_ctx {
+	struct t_end *e;
+	struct ib_frwr *frwr;
+	struct t_lent lent[T_LENT];
+	atomic_t available;
+};
+
+static void t_released(struct ib_frwr_req *req)
+{
+	WRITE_ONCE(container_of(req, struct t_lent, req)->released, true);
+}
+
+static void t_available(void *priv)
+{
+	struct t_ctx *c = priv;
+
+	atomic_inc(&c->available);
+}
+
+static int t_ctx_create(struct t_ctx *c, struct t_end *e, u32 min, u32 max)
+{
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.min_mrs = min,
+		.max_mrs = max,
+		.available = t_available,
+		.priv = c,
+	};
+	int i;
+
+	memset(c, 0, sizeof(*c));
+	c->e = e;
+	for (i = 0; i < T_LENT; i++)
+		c->lent[i].req.released = t_released;
+	c->frwr = ib_frwr_create(e->qp, &attr);
+	return PTR_ERR_OR_ZERO(c->frwr);
+}
+
+static void t_vecs(struct t_end *e, int i, struct bio_vec *bv)
+{
+	void *buf = e->buf + 2 * i * PAGE_SIZE;
+
+	bvec_set_virt(&bv[0], buf + 600, PAGE_SIZE - 600);
+	bvec_set_virt(&bv[1], buf + PAGE_SIZE, PAGE_SIZE - 400);
+}
+
+static int t_lend(struct t_ctx *c, int i, enum dma_data_direction dir)
+{
+	struct bio_vec bv[T_VECS];
+
+	t_vecs(c->e, i, bv);
+	c->lent[i].released = false;
+	return ib_frwr_map_biovec(c->frwr, &c->lent[i].req, bv, T_VECS, dir);
+}
+
+/* completions of end 0's sends come in here, and call what the context left in them */
+static int t_wait_released(struct t_ctx *c, int i)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (!READ_ONCE(c->lent[i].released)) {
+		T_TRY(t_collect(&c->e->sq));
+		if (time_after(jiffies, end))
+			return T_FAIL("request %d is not released", i);
+		usleep_range(100, 200);
+	}
+	return 0;
+}
+
+static int t_wait_available(struct t_ctx *c)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (!atomic_read(&c->available)) {
+		T_TRY(t_collect(&c->e->sq));
+		if (time_after(jiffies, end))
+			return T_FAIL("no MR becomes available");
+		usleep_range(100, 200);
+	}
+	atomic_set(&c->available, 0);
+	return 0;
+}
+
+/* returns the status of end 1's access to all of a request's memory, from or to its page 0 on */
+static int t_peer(struct t_pair *p, const struct ib_frwr_req *req, u64 id, enum ib_wr_opcode op)
+{
+	struct t_end *peer = &p->end[1];
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	t_write_wr(&wr, &sge, peer, id);
+	sge.length = req->length;
+	wr.wr.opcode = op;
+	wr.remote_addr = req->iova;
+	wr.rkey = req->rkey;
+	T_TRY(ib_post_send(peer->qp, &wr.wr, NULL));
+	return t_wait(&peer->sq, id);
+}
+
+/* end 1 READs what request i lends */
+static int t_peer_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id)
+{
+	t_fill(c->e, 2 * i * PAGE_SIZE + 600, T_PIECE, id);
+	t_set(&p->end[1], T_GUARD);
+	T_EXPECT(c->lent[i].req.length, T_PIECE);
+	T_EXPECT(t_peer(p, &c->lent[i].req, id, IB_WR_RDMA_READ), 0);
+	return t_check_only(&p->end[1], 0, T_PIECE, id);
+}
+
+/* end 1 invalidates a key of end 0, which gets to know it */
+static int t_peer_invalidates(struct t_pair *p, u64 id, u32 rkey, struct ib_wc *wc)
+{
+	struct ib_send_wr wr = {
+		.wr_id = id,
+		.opcode = IB_WR_SEND_WITH_INV,
+		.send_flags = IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = rkey,
+	};
+
+	T_TRY(t_post_recv(&p->end[0], id));
+	T_TRY(ib_post_send(p->end[1].qp, &wr, NULL));
+	T_EXPECT(t_wait(&p->end[0].rq, id), 0);
+	*wc = p->end[0].rq.wc[id];
+	return t_wait(&p->end[1].sq, id);
+}
+
+/* what a case that failed has left: the QP breaks, and lets go of it */
+static void t_take_back(struct t_pair *p, struct t_ctx *c)
+{
+	int i;
+
+	t_move(p->end[0].qp, IB_QPS_ERR);
+	t_settle(&p->end[0].sq);
+	for (i = 0; i < T_LENT; i++) {
+		if (!c->lent[i].req.mr)
+			continue;
+		c->lent[i].req.next = NULL;
+		c->lent[i].released = false;
+		ib_frwr_release(&c->lent[i].req);
+		t_wait_released(c, i);
+	}
+}
+
+/* with a context that is destroyed whatever the case says */
+static int t_with_ctx(struct t_pair *p, u32 min, u32 max,
+		      int (*run)(struct t_pair *p, struct t_ctx *c))
+{
+	struct t_ctx *c;
+	int ret;
+
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return -ENOMEM;
+	ret = t_ctx_create(c, &p->end[0], min, max);
+	if (ret) {
+		t_log("cannot make a context: %d\n", ret);
+		goto free;
+	}
+	ret = run(p, c);
+	if (ret)
+		t_take_back(p, c);
+	ib_frwr_destroy(c->frwr);
+free:
+	kfree(c);
+	return ret;
+}
+
+/* ---- cases ---- */
+
+static int local_inv(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
+	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
+	T_TRY(t_peer_reads(p, c, 0, 1));
+	ib_frwr_release(req);
+	T_TRY(t_wait_released(c, 0));
+	/* the key is dead, and the peer's QP after it */
+	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int ctx_local_inv(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, local_inv);
+}
+
+/* who may read must not write */
+static int read_only(struct t_pair *p, struct t_ctx *c)
+{
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	t_set(&p->end[0], T_GUARD);
+	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), IB_WC_REM_ACCESS_ERR);
+	T_TRY(t_untouched(&p->end[0], T_GUARD));
+	ib_frwr_release(&c->lent[0].req);
+	return t_wait_released(c, 0);
+}
+
+static int ctx_read_only(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, read_only);
+}
+
+static int write_only(struct t_pair *p, struct t_ctx *c)
+{
+	T_TRY(t_lend(c, 0, DMA_FROM_DEVICE));
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	t_set(&p->end[0], T_GUARD);
+	t_fill(&p->end[1], 0, T_PIECE, 9);
+	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), 0);
+	T_TRY(t_check_only(&p->end[0], 600, T_PIECE, 9));
+	T_EXPECT(t_peer(p, &c->lent[0].req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	ib_frwr_release(&c->lent[0].req);
+	return t_wait_released(c, 0);
+}
+
+static int ctx_write_only(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, write_only);
+}
+
+/* three registrations and a SEND in one chain; the peer invalidates the one in the middle */
+static int chain(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
+	struct ib_send_wr send;
+	struct ib_wc wc;
+	int i;
+
+	T_TRY(t_post_recv(&p->end[1], 0));
+	for (i = 0; i < 3; i++) {
+		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
+		c->lent[i].req.next = i < 2 ? &c->lent[i + 1].req : NULL;
+	}
+	t_send_wr(&send, &sge, 0);
+	T_TRY(ib_frwr_post(&c->lent[0].req, &send, NULL));
+	T_EXPECT(t_wait(&p->end[1].rq, 0), 0);
+	T_EXPECT(t_wait(&p->end[0].sq, 0), 0);
+	T_EXPECT(p->end[0].sq.nr, 1);
+	for (i = 0; i < 3; i++)
+		T_TRY(t_peer_reads(p, c, i, 1 + i));
+
+	T_TRY(t_peer_invalidates(p, 9, c->lent[1].req.rkey, &wc));
+	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
+	/* none of them has it any more */
+	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
+	ib_frwr_release(&c->lent[0].req);
+	T_TRY(t_wait_released(c, 0));
+	for (i = 0; i < 3; i++)
+		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
+	/* of a chain, only the first is told */
+	T_EXPECT(c->lent[1].released || c->lent[2].released, 0);
+	for (i = 0; i < 3; i++)
+		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
+	for (i = 0; i < 3; i++)
+		c->lent[i].req.next = i < 2 ? &c->lent[i + 1].req : NULL;
+	ib_frwr_release(&c->lent[0].req);
+	T_EXPECT(c->lent[0].released, 1);
+	return 0;
+}
+
+static int ctx_chain(struct t_pair *p)
+{
+	return t_with_ctx(p, 3, 3, chain);
+}
+
+/* an empty pool says when it is not empty any more, once */
+static int pool_empty(struct t_pair *p, struct t_ctx *c)
+{
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
+	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
+	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	ib_frwr_release(&c->lent[0].req);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 2, DMA_TO_DEVICE));
+	ib_frwr_release(&c->lent[1].req);
+	ib_frwr_release(&c->lent[2].req);
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	return 0;
+}
+
+static int ctx_pool_empty(struct t_pair *p)
+{
+	return t_with_ctx(p, 2, 2, pool_empty);
+}
+
+/* and grows up to its limit */
+static int pool_grows(struct t_pair *p, struct t_ctx *c)
+{
+	int i, err;
+
+	for (i = 0; i < 3; i++) {
+		err = t_lend(c, i, DMA_TO_DEVICE);
+		if (err == -EAGAIN) {
+			T_TRY(t_wait_available(c));
+			err = t_lend(c, i, DMA_TO_DEVICE);
+		}
+		T_TRY(err);
+		T_TRY(ib_frwr_post(&c->lent[i].req, NULL, NULL));
+	}
+	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
+	msleep(100);
+	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
+	for (i = 0; i < 3; i++) {
+		T_TRY(t_peer_reads(p, c, i, 1 + i));
+		ib_frwr_release(&c->lent[i].req);
+		T_TRY(t_wait_released(c, i));
+	}
+	return 0;
+}
+
+static int ctx_pool_grows(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 3, pool_grows);
+}
+
+/* a map that fails gives its MR back */
+static int map_fails(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+	struct bio_vec bv[T_VECS];
+
+	t_vecs(c->e, 0, bv);
+	bv[0].bv_len -= 8;
+	T_EXPECT(ib_frwr_map_biovec(c->frwr, req, bv, T_VECS, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_biovec(c->frwr, req, bv, 0, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_biovec(c->frwr, req, bv, 1, DMA_NONE), -EINVAL);
+	T_EXPECT(ib_frwr_map_sg(c->frwr, req, c->e->sgl, 1, DMA_NONE), -EINVAL);
+	T_EXPECT(ib_frwr_map_sg(c->frwr, req, c->e->sgl, 0, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
+	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
+	T_EXPECT(req->length, T_BUF_SIZE);
+	ib_frwr_release(req);
+	T_EXPECT(c->lent[0].released, 1);
+	/* and once more changes nothing */
+	ib_frwr_release(req);
+	return 0;
+}
+
+static int ctx_map_fails(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, map_fails);
+}
+
+/* a QP that takes no requests: nothing was posted, and nothing must be waited for */
+static int post_refused(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
+	const struct ib_send_wr *bad = NULL;
+	struct ib_send_wr send;
+
+	t_send_wr(&send, &sge, 0);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	if (!ib_frwr_post(&c->lent[0].req, &send, &bad))
+		return T_FAIL("a QP in RESET takes requests");
+	T_EXPECT(bad == &send, 1);
+	ib_frwr_release(&c->lent[0].req);
+	T_EXPECT(c->lent[0].released, 1);
+	return 0;
+}
+
+static int ctx_post_refused(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, post_refused);
+}
+
+/* a QP breaks under three requests: posted, invalidated by the peer, only mapped */
+static int broken(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_wc wc;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
+		c->lent[i].req.next = NULL;
+	}
+	c->lent[0].req.next = &c->lent[1].req;
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_peer_invalidates(p, 1, c->lent[1].req.rkey, &wc));
+	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
+
+	T_TRY(t_move(p->end[0].qp, IB_QPS_ERR));
+	c->lent[1].req.next = &c->lent[2].req;
+	ib_frwr_release(&c->lent[0].req);
+	T_TRY(t_wait_released(c, 0));
+	for (i = 0; i < 3; i++)
+		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
+	/* the one in doubt is gone; there is room for another */
+	for (i = 0; i < 3; i++) {
+		int err = t_lend(c, i, DMA_TO_DEVICE);
+
+		if (err == -EAGAIN) {
+			T_TRY(t_wait_available(c));
+			err = t_lend(c, i, DMA_TO_DEVICE);
+		}
+		T_TRY(err);
+		c->lent[i].req.next = NULL;
+	}
+	/* registrations that are flushed themselves */
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	for (i = 0; i < 3; i++) {
+		ib_frwr_release(&c->lent[i].req);
+		T_TRY(t_wait_released(c, i));
+	}
+	return 0;
+}
+
+static int ctx_broken(struct t_pair *p)
+{
+	return t_with_ctx(p, 3, 3, broken);
+}
+
+/* no room for the invalidation: it is posted when there is, and the QP lives on */
+static int queue_full(struct t_pair *p, struct t_ctx *c)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_send_wr send;
+	int i, n;
+
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_peer_reads(p, c, 0, 0));
+	for (i = 0; i < T_MANY; i++)
+		T_TRY(t_post_recv(&p->end[1], i));
+	for (n = 0; n < T_MANY; n++) {
+		t_send_wr(&send, NULL, n);
+		send.num_sge = 0;
+		if (ib_post_send(e->qp, &send, NULL))
+			break;
+	}
+	T_EXPECT(n < T_MANY, 1);
+	ib_frwr_release(&c->lent[0].req);
+	msleep(50);
+	T_EXPECT(c->lent[0].released, 0);
+	T_TRY(t_wait_released(c, 0));
+	for (i = 0; i < n; i++)
+		T_EXPECT(t_wait(&e->sq, i), 0);
+	return 0;
+}
+
+static int ctx_queue_full(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, queue_full);
+}
+
+/* attributes that make no sense */
+static int ctx_bad_attr(struct t_pair *p)
+{
+	struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.max_mrs = 2,
+	};
+
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
+	attr.min_mrs = 3;
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
+	attr.min_mrs = 1;
+	attr.max_mrs = U32_MAX;
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
+	attr.max_mrs = 1;
+	attr.mr.mr_type = IB_MR_TYPE_DMA;
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
+	return 0;
+}
+
+static int ctx_not_rc(struct t_pair *p)
+{
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.min_mrs = 1,
+		.max_mrs = 1,
+	};
+
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
+	return 0;
+}
+
+/* ---- the example: end 1 accepts an invitation to page 1 and 2 of end 0 ---- */
+
+static int t_accept(struct t_pair *p, enum ib_wr_opcode op, struct ib_frwr_req *seen)
+{
+	const struct frwr_invitation *inv = p->end[1].buf + 4 * PAGE_SIZE;
+	struct ib_send_wr answer = {
+		.wr_id = 3,
+		.opcode = IB_WR_SEND_WITH_INV,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+
+	T_EXPECT(t_wait(&p->end[1].rq, 0), 0);
+	t_sync(&p->end[1]);
+	seen->iova = be64_to_cpu(inv->iova);
+	seen->rkey = be32_to_cpu(inv->rkey);
+	seen->length = be32_to_cpu(inv->length);
+	T_EXPECT(t_peer(p, seen, 2, op), 0);
+	answer.ex.invalidate_rkey = seen->rkey;
+	T_TRY(ib_post_send(p->end[1].qp, &answer, NULL));
+	return t_wait(&p->end[1].sq, 3);
+}
+
+static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction dir)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, sizeof(struct frwr_invitation));
+	struct t_end *e = &p->end[0];
+	struct frwr_target t = {
+		.inv = e->buf + 7 * PAGE_SIZE,
+		.inv_sge = t_sge(e, 7 * PAGE_SIZE, sizeof(struct frwr_invitation)),
+	};
+	struct ib_frwr_req seen = {};
+	struct bio_vec bv[T_VECS];
+	bool reads = dir == DMA_TO_DEVICE;
+
+	t_vecs(e, 0, bv);
+	t_fill(&p->end[!reads], reads ? 600 : 0, T_PIECE, dir);
+	T_TRY(t_post_recv_sges(&p->end[1], 0, &sge, 1));
+	T_TRY(frwr_target_lend(&t, c->frwr, e->qp, bv, T_VECS, dir));
+	T_TRY(t_accept(p, reads ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE, &seen));
+	while (!try_wait_for_completion(&t.done)) {
+		T_TRY(t_collect(&e->sq));
+		T_TRY(t_collect(&e->rq));
+		if (time_after(jiffies, end))
+			return T_FAIL("the loan does not end");
+		usleep_range(100, 200);
+	}
+	T_EXPECT(t.status, 0);
+	T_TRY(t_check(&p->end[reads], reads ? 0 : 600, T_PIECE, dir));
+	/* what was lent is not lent any more */
+	T_EXPECT(t_peer(p, &seen, 4, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int example_read(struct t_pair *p, struct t_ctx *c)
+{
+	return t_example(p, c, DMA_TO_DEVICE);
+}
+
+static int frwr_example_read(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, example_read);
+}
+
+static int example_written(struct t_pair *p, struct t_ctx *c)
+{
+	return t_example(p, c, DMA_FROM_DEVICE);
+}
+
+static int frwr_example_written(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, example_written);
+}
+
+static const struct t_opts unconnected = { .unconnected = true };
+static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
+static const struct t_opts uc = { .type = IB_QPT_UC, .unconnected = true };
+
+const struct t_case t_frwr_ctx_cases[] = {
+	{ "ctx_local_inv", ctx_local_inv },
+	{ "ctx_read_only", ctx_read_only },
+	{ "ctx_write_only", ctx_write_only },
+	{ "ctx_chain", ctx_chain },
+	{ "ctx_pool_empty", ctx_pool_empty },
+	{ "ctx_pool_grows", ctx_pool_grows },
+	{ "ctx_map_fails", ctx_map_fails },
+	{ "ctx_post_refused", ctx_post_refused, &unconnected },
+	{ "ctx_broken", ctx_broken },
+	{ "ctx_queue_full", ctx_queue_full, &small },
+	{ "ctx_bad_attr", ctx_bad_attr },
+	{ "ctx_not_rc", ctx_not_rc, &uc },
+	{ "frwr_example_read", frwr_example_read },
+	{ "frwr_example_written", frwr_example_written },
+	{ }
+};
