@@ -22,8 +22,8 @@ endif
 JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/build.sh
 
-.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo check check-full \
-	htmldocs deps clean help
+.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench check \
+	check-full htmldocs deps clean help
 
 all: modules
 
@@ -58,6 +58,9 @@ demo: deps
 	@$(MAKE) --no-print-directory $(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
 	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) $(TOP)/tools/testing/demo/run
 
+bench: vm-modules
+	@$(TOP)/tools/testing/bench/run
+
 check:
 	@$(TOP)/tools/testing/check
 
@@ -81,6 +84,7 @@ help:
 	@echo 'make check-full                that and the tests that take long, on both kernels'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
+	@echo 'make bench                     instructions per registration, mlx5_ib and mlx5_ibx'
 	@echo 'make htmldocs                  the documentation, in build/html'
 	@echo 'make deps                      install, or name, the Debian packages all this needs'
 	@echo 'make clean                     remove build/'

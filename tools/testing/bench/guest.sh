@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The guest's half of "make bench": prints what the bench cases of ibx_test
+# measure, and what the device counted for a registration:
+#
+#	bench OPERATION SHAPE LENGTH FIGURE
+set -eu
+# shellcheck source=../selftests/lib.sh
+. "$(dirname "$0")/../selftests/lib.sh"
+# shellcheck source=../selftests/ibx_test/ibx_test.sh
+. "$(dirname "$0")/../selftests/ibx_test/ibx_test.sh"
+
+ROUNDS=100	# registrations in one bench_lines case
+
+# device_counts LENGTH: per registration and invalidation, of the device that registers
+device_counts() {
+	local name before after
+
+	for name in dma_reads dma_read_lines wqe_bbs; do
+		sim_counter "$IB_A" "$name" > "$WORK/$name"
+	done
+	ibx_test "bench_lines_$1"
+	for name in dma_reads dma_read_lines wqe_bbs; do
+		before=$(cat "$WORK/$name")
+		after=$(sim_counter "$IB_A" "$name")
+		echo "bench $name device $1 $(((after - before + ROUNDS / 2) / ROUNDS))"
+	done
+}
+
+WORK=$(mktemp -d)
+start_ibx_test
+for shape in scattered contiguous one gappy post; do
+	ibx_test "bench_$shape"
+	cat "$IBX_TEST/log"
+done
+for length in $(suite bench | sed -n 's/^bench_lines_//p'); do
+	device_counts "$length"
+done
+no_violations
