@@ -12,6 +12,9 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	HOST=1				runs on the host, once, without a VM of its own
 	FULL=1				takes so long that only "check --full" runs it
 
+A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
+"check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
+
 Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
 planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
 zero; when all it does is skip; and when it skips what the file skips.allow does not list.
@@ -32,6 +35,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = os.path.join(HERE, "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
+PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES")
 DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
 
 DEFAULTS = {
@@ -169,6 +173,9 @@ def vm_argv(config, provider, kernel):
     for key in ("MMIOTRACE", "ICOUNT"):
         if config[key] == "1":
             argv += [f"--{key.lower()}"]
+    for name in PASSED_ON:
+        if os.environ.get(name):
+            argv += ["--env", name]
     if kernel == "debug":
         argv += ["--debug-kernel"]
     return argv
