@@ -367,6 +367,10 @@ static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
 	T_TRY(t_sends(&p->end[1], a->qp, nr, 0));
 	T_TRY(t_armed_wait(a, events + 1));
 	T_TRY(t_empty(a->cq, nr));
+	/* the receives too, or there is no room for the next ones */
+	for (i = 0; i < nr; i++)
+		T_EXPECT(t_wait(&p->end[0].rq, i), IB_WC_SUCCESS);
+	t_forget(&p->end[0].rq);
 	return ktime_us_delta(READ_ONCE(a->when), start);
 }
 
