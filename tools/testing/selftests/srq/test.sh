@@ -23,11 +23,17 @@ uc_local_fault() {
 	own_fault uc_local_fault mkey_lookup
 }
 
-# Which number the SRQ has is the driver's secret: all of them fail, after a while.
+# in_rts N: the case that runs has so many QPs in RTS at the first end
+in_rts() {
+	[ "$(rdma resource show qp link "$IB_A/1" |
+		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
+}
+
+# Which number the SRQ has is the driver's secret: all of them fail, once the case uses it.
 fail_srqs() {
 	local i
 
-	sleep 1
+	wait_for 20 in_rts 1 || fail "no QP in RTS"
 	for i in $(seq 0 511); do
 		echo "$i" > "$1" || true
 	done 2> /dev/null
@@ -40,11 +46,17 @@ srq_fails() {
 	wait
 }
 
+# the QP of the pair and the one that is drained
+die_in_rts() {
+	wait_for 20 in_rts 2 || fail "no two QPs in RTS"
+	echo fatal > "$1"
+}
+
 # The device dies under a QP that is drained. Stock mlx5_ib keeps the core waiting for
 # its whole minute, so there is nothing to compare.
 srq_drain_dead() {
 	ends
-	(sleep 1; echo fatal > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/device") &
+	die_in_rts "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/device" &
 	ibx_test srq_drain_dead
 	wait
 }
