@@ -148,11 +148,22 @@ errors() {
 	unload_ibx_test
 }
 
+port_not_active() {
+	! port_active "$1"
+}
+
+port_down_and_up() {
+	ip link set "$NET_B" down
+	wait_for 20 port_not_active "$IB_B" || fail "the port stays ACTIVE"
+	ip link set "$NET_B" up
+	wait_for 20 port_active "$IB_B" || fail "the port does not become ACTIVE"
+}
+
 port_events() {
 	ends
-	"$IBX_TRACE" --events --number 0 -- \
-		bash -c "ip link set $NET_B down && sleep 1 && ip link set $NET_B up && sleep 1" \
-		> "$WORK/port"
+	export -f port_down_and_up port_not_active port_active wait_for fail say
+	export NET_B IB_B
+	"$IBX_TRACE" --events --number 0 -- bash -eu -c port_down_and_up > "$WORK/port"
 	in_order "$WORK/port" "ibx_event_port: dev=$IB_B port=1 event=PORT_ERR" \
 		"ibx_event_port: dev=$IB_B port=1 event=PORT_ACTIVE"
 	! grep "ibx_event_port: dev=$IB_A" "$WORK/port" || fail "the other port was told"
