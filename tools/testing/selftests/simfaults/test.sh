@@ -47,6 +47,15 @@ rate_answered() {
 	[ -e "$WORK/rate" ]
 }
 
+# fired, dropped: the fault armed for a command, or an interrupt, has happened
+fired() {
+	grep -q "fired 1 ACCESS_REG" "$FAULTS/command"
+}
+
+dropped() {
+	grep -q "^dropped [0-9]* 1$" "$FAULTS/interrupt"
+}
+
 now_ms() {
 	local up
 
@@ -111,17 +120,17 @@ command_is_late() {
 	local before took
 
 	on_end_a
-	echo "delay ACCESS_REG 1 2000" > "$FAULTS/command"
+	echo "delay ACCESS_REG 1 4000" > "$FAULTS/command"
 	before=$(now_ms)
 	rate_in_background
-	sleep 0.5
+	wait_for 10 fired || fail "not fired"
 	rate "$IB_B" || fail "the other device waits too"
 	rate_pending
 	wait
 	took=$(($(now_ms) - before))
 	say "answered after $took ms"
 	want_eq "the answer" "$(cat "$WORK/rate")" "$(rate "$IB_B")"
-	want_ge "milliseconds" "$took" 2000
+	want_ge "milliseconds" "$took" 4000
 	echo clear > "$FAULTS/command"
 	works
 }
@@ -154,10 +163,9 @@ interrupt_is_lost() {
 	on_end_a
 	echo "drop any 1" > "$FAULTS/interrupt"
 	rate_in_background
-	sleep 1
+	wait_for 10 dropped || fail "none was dropped"
 	rate_pending
 	say "$(cat "$FAULTS/interrupt")"
-	grep -q "^dropped [0-9]* 1$" "$FAULTS/interrupt" || fail "none was dropped"
 	echo down > "$FAULTS/port"
 	wait_for 10 rate_answered || fail "no answer after the next interrupt"
 	echo up > "$FAULTS/port"
@@ -275,9 +283,8 @@ hung_command_and_reset_by_hand() {
 	kmsg_mark hung
 	echo "hang ACCESS_REG 1" > "$FAULTS/command"
 	rate_in_background
-	sleep 1
+	wait_for 10 fired || fail "not fired"
 	rate_pending
-	grep -q "fired 1 ACCESS_REG" "$FAULTS/command" || fail "not fired"
 	echo fatal > "$FAULTS/device"
 	wait_for "$RECOVERY" said "Fatal error 5 detected" || fail "not noticed: $(kmsg)"
 	wait_for "$RECOVERY" rate_answered || fail "the command hangs still"
