@@ -38,16 +38,21 @@ f_do() {
 
 # ---- what the function has ----
 
+# "read" would have the device count anew for each line
 look() {
-	local name n
+	local line lines
 
 	now=()
-	while read -r name n; do
-		now[$name]=$n
-	done < "$SIM_DEBUGFS/$PCI/objects"
-	while read -r name n; do
-		[ "$name" != dma_mappings ] || now[$name]=$n
-	done < "$SIM_DEBUGFS/$PCI/info"
+	mapfile -t lines < "$SIM_DEBUGFS/$PCI/objects"
+	for line in "${lines[@]}"; do
+		now[${line% *}]=${line#* }
+	done
+	mapfile -t lines < "$SIM_DEBUGFS/$PCI/info"
+	for line in "${lines[@]}"; do
+		case $line in
+		"dma_mappings "*) now[dma_mappings]=${line#* } ;;
+		esac
+	done
 	[ -n "${now[dma_mappings]:-}" ] || fail "no count of DMA mappings"
 }
 
@@ -149,16 +154,17 @@ tolerable() {
 # count_violations: sets violations, and in_use to those of class cmd_in_use; starts no program, as
 # it is called often
 count_violations() {
-	local file name n rest
+	local file line lines
 
 	violations=0 in_use=0
 	for file in "$SIM_DEBUGFS/"*:*/violations; do
-		while read -r name n rest; do
-			case $name in
-			total) violations=$((violations + n)) ;;
-			cmd_in_use) in_use=$((in_use + n)) ;;
+		mapfile -t lines < "$file"
+		for line in "${lines[@]}"; do
+			case $line in
+			"total "*) violations=$((violations + ${line#* })) ;;
+			"cmd_in_use "*) in_use=$((in_use + ${line#* })) ;;
 			esac
-		done < "$file"
+		done
 	done
 }
 
