@@ -191,7 +191,6 @@ commands_of_bind() {
 	still_works
 }
 
-# The QP for MADs is one of a kind: one that stays is in the way of the next.
 reset_unbound() {
 	reset
 	f_do unbind "$PCI" 0
