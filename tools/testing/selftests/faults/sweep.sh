@@ -224,53 +224,80 @@ can_fail_allocations() {
 	[ -d /sys/kernel/debug/failslab ]
 }
 
-# Those that may sleep too, single pages too, and without a stack trace for each
-prepare_allocations() {
-	local dir
+# function_range NAME: of a function of the kernel's, first address and the one behind it
+function_range() {
+	awk -v name="$1" 'found { print "0x" $1; exit }
+		$3 == name { print "0x" $1; found = 1 }' /proc/kallsyms
+}
 
+# Those that may sleep too, single pages too, and without a stack trace for each; not those that
+# kmemleak makes to keep account of the others, which it does without
+prepare_allocations() {
+	local dir range
+
+	mapfile -t range < <(function_range __alloc_object)
+	[ "${#range[@]}" = 2 ] || fail "kmemleak's function __alloc_object is not there"
 	for dir in failslab fail_page_alloc; do
-		echo N > "/sys/kernel/debug/$dir/ignore-gfp-wait"
-		echo 0 > "/sys/kernel/debug/$dir/verbose"
+		dir=/sys/kernel/debug/$dir
+		echo N > "$dir/ignore-gfp-wait"
+		echo 0 > "$dir/verbose"
+		echo "${range[0]}" > "$dir/reject-start"
+		echo "${range[1]}" > "$dir/reject-end"
 	done
 	echo 0 > /sys/kernel/debug/fail_page_alloc/min-order
 }
 
-# near_driver FRAMES: only those made with the driver among the innermost so many frames: not what
-# the RDMA core, which is called by the driver, allocates for itself, but what the driver does
-near_driver() {
-	local dir start size
+# called_from START END FRAMES: only allocations with code from this range among the innermost so
+# many frames
+called_from() {
+	local dir
 
-	start=$(cat "/sys/module/$PROVIDER/sections/.text")
-	size=$(awk -v name="$PROVIDER" '$1 == name { print $2 }' /proc/modules)
 	for dir in failslab fail_page_alloc; do
 		dir=/sys/kernel/debug/$dir
-		echo "$start" > "$dir/require-start"
-		printf '0x%x\n' $((start + size)) > "$dir/require-end"
-		echo "$1" > "$dir/stacktrace-depth"
+		echo "$1" > "$dir/require-start"
+		echo "$2" > "$dir/require-end"
+		echo "$3" > "$dir/stacktrace-depth"
 	done
 }
 
-# sweep_allocations WHAT TRY: TRY NTH does it once, with that allocation failing, and sets RESULT
-# and LEFT. A kernel thread's allocations do not fail, nor those of interrupts.
+anywhere() {
+	called_from 0 0xffffffffffffffff 32
+}
+
+# near_driver FRAMES: not what the RDMA core, which is called by the driver, allocates for itself,
+# but what the driver does
+near_driver() {
+	local start size
+
+	start=$(cat "/sys/module/$PROVIDER/sections/.text")
+	size=$(awk -v name="$PROVIDER" '$1 == name { print $2 }' /proc/modules)
+	called_from "$start" "$(printf '0x%x' $((start + size)))" "$1"
+}
+
+# sweep_allocations WHAT TRY [STEP]: TRY NTH does it once, with that allocation failing, and sets
+# RESULT and LEFT; with each STEPth if given. A kernel thread's allocations do not fail, nor those
+# of interrupts.
 sweep_allocations() {
-	local what=$1 nth failed=0 errno=-12
+	local what=$1 step=${3:-1} nth tried=0 failed=0 errno=-12
 
 	left_behind=0
 	clear_violations
 	remember
-	for ((nth = 1; ; nth++)); do
+	for ((nth = 1; ; nth += step)); do
 		"$2" "$nth"
 		[ "$LEFT" = 0 ] || break
 		tolerable "$what with allocation $nth failing"
+		[ "$RESULT" = 0 ] || failed=$((failed + 1))
 		same "$what with allocation $nth failing"
 		left_behind=$((left_behind + reported))
-		[ "$reported" = 0 ] || left_in_device "$reported"
-		[ "$RESULT" = 0 ] || failed=$((failed + 1))
+		left_in_device "$reported"
+		make_way
+		tried=$((tried + 1))
 	done
 	want_eq "$what without a fault" "$RESULT" 0
 	same "$what without a fault"
 	clear_violations
-	say "$what: $((nth - 1)) allocations failed, $failed times the operation with them," \
+	say "$what: $tried allocations failed, $failed times the operation with them," \
 		"$left_behind objects reported as left"
-	echo "$((nth - 1)) $left_behind" >> "$WORK/allocations"
+	echo "$tried $left_behind" >> "$WORK/allocations"
 }

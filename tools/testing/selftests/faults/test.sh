@@ -9,8 +9,9 @@
 # Stock mlx5_ib is the referee for everything but binding and commands that destroy: there it
 # leaks, and the RDMA core warns.
 #
-# FULL=1 runs commands_of_unbind too. To look at a failure: CASES and OPS, what
-# to run instead of all, such as CASES=commands_of_operations OPS="pd qp_rc".
+# FULL=1 runs commands_of_unbind too, and has every allocation fail, not a sample of them. To look
+# at a failure: CASES and OPS, what to run instead of all, such as CASES=commands_of_operations
+# OPS="pd qp_rc".
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -109,13 +110,14 @@ allocation_in_op() {
 	f_try "$op" "$1"
 }
 
-there() {
-	[ -e "/sys/class/infiniband/$IB_A" ]
+# every N: with FULL=1 each allocation fails, else each Nth
+every() {
+	echo "${FULL:-$1}"
 }
 
 bind() {
 	f_do bind "$PCI" "$PROVIDER.rdma" 0
-	wait_for 10 gid_of_ip "$IB_A" "$IP_A" || fail "no GID after binding"
+	wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "no GID after binding"
 }
 
 # after_binding: undo it if it succeeded, and leave RESULT as it was
@@ -272,10 +274,11 @@ statuses() {
 
 allocations_of_operations() {
 	device
+	anywhere
 	f_do hold "$IB_A"
 	for op in ${OPS:-$(operations)}; do
 		is_there || continue
-		sweep_allocations "$op" allocation_in_op
+		sweep_allocations "$op" allocation_in_op "$(every 3)"
 		still_works
 	done
 	release allocations
@@ -285,7 +288,7 @@ allocations_of_bind() {
 	device
 	near_driver 12
 	f_do unbind "$PCI" 0
-	sweep_allocations bind allocation_in_bind
+	sweep_allocations bind allocation_in_bind "$(every 10)"
 	bind
 	still_works
 }
@@ -295,7 +298,7 @@ allocations_of_unbind() {
 	near_driver 12
 	f_do unbind "$PCI" 0
 	reset_when_left=reset_unbound
-	sweep_allocations unbind allocation_in_unbind
+	sweep_allocations unbind allocation_in_unbind "$(every 10)"
 	bind
 	still_works
 }
