@@ -298,7 +298,7 @@ allocations_of_unbind() {
 	near_driver 12
 	f_do unbind "$PCI" 0
 	reset_when_left=reset_unbound
-	sweep_allocations unbind allocation_in_unbind "$(every 10)"
+	sweep_allocations unbind allocation_in_unbind "$(every 3)"
 	bind
 	still_works
 }
