@@ -41,7 +41,7 @@ pull() {
 
 	echo "$2" > "$SIM_DEBUGFS/$1/unplug" &
 	pid=$!
-	wait_for 120 ended "$pid" || {
+	wait_for 80 ended "$pid" || {
 		cat "/proc/$pid/stack"
 		touch "$WORK/stuck"
 		fail "the removal of $1 does not end"
@@ -92,28 +92,75 @@ state_is_not() {
 	! state_is "$1"
 }
 
-# load_on FIO-OPTION...: fio in the background, at work when this returns; sets FIO
-load_on() {
+# load COMMAND: I/O in the background, at work when this returns. Sets LOAD.
+load() {
 	mark_data
-	fio --name=load --filename="$(host_bdev)" --bs=16k --size="${DISK_MB}M" --iodepth=32 \
-		--direct=1 --ioengine=libaio --randseed=3 "$@" > "$WORK/fio" 2>&1 &
-	FIO=$!
-	wait_for 60 moving || fail "fio does not get going: $(tail -n 3 "$WORK/fio")"
+	"$@" > "$WORK/fio" 2>&1 &
+	LOAD=$!
+	wait_for 60 moved 262144 || fail "fio does not get going: $(tail -n 3 "$WORK/fio")"
+	wait_for 60 in_flight || fail "fio is not at work: $(tail -n 3 "$WORK/fio")"
 }
 
-moving() {
-	(both_moved 262144) > /dev/null 2>&1
+disk_fio() {
+	fio --name=load --filename="$(host_bdev)" --bs=16k --size="${DISK_MB}M" --iodepth=32 \
+		--direct=1 --ioengine=libaio --randseed=3 "$@"
+}
+
+# without an end
+any_io() {
+	disk_fio --rw=randrw --time_based --runtime=600
+}
+
+# What is written is read back and compared, until there is $WORK/enough; slow enough to spend next
+# to no time between two rounds.
+verified_rounds() {
+	rm -f "$WORK/enough"
+	until [ -e "$WORK/enough" ]; do
+		disk_fio --rw=randwrite --rate=3m --verify=crc32c --do_verify=1 --verify_fatal=1 ||
+			return
+	done
+}
+
+moved() {
+	(both_moved "$1") > /dev/null 2>&1
+}
+
+# in_flight: are there requests that the host waits for?
+in_flight() {
+	local bdev
+
+	bdev=$(host_bdev) || return 1
+	awk '{ exit !($1 + $2) }' "/sys/class/block/${bdev##*/}/inflight"
+}
+
+# clean_up: a case that failed leaves no load, no controller and no empty slot to the next
+clean_up() {
+	local fn
+
+	[ ! -e "$WORK/stuck" ] || return 0
+	touch "$WORK/enough"
+	nvme disconnect -n "$NQN" > "$WORK/nvme" 2>&1 || :
+	[ -z "${LOAD:-}" ] || wait_for 60 ended "$LOAD" || fail "fio does not end"
+	for fn in "$PCI_A" "$PCI_B"; do
+		[ "$(cat "$SIM_DEBUGFS/$fn/faults/device")" != off ] || heal pulled "$fn"
+	done
+}
+
+# start: the ends, as the case before left them, and a connection
+start() {
+	not_stuck
+	trap clean_up EXIT
+	ends
+	host_connect "$@"
 }
 
 # A fatal error is noticed seconds after the fact, hence the waiting.
 host_lost() {
-	not_stuck
-	ends
-	host_connect
-	load_on --rw=randrw --time_based --runtime=300
+	start
+	load any_io
 	hurt "$1" "$PCI_A"
-	wait_for 60 ended "$FIO" || fail "fio still runs"
-	! wait "$FIO" || fail "fio saw no error"
+	wait_for 60 ended "$LOAD" || fail "fio still runs"
+	! wait "$LOAD" || fail "fio saw no error"
 	grep -qE 'err= *5|Input/output error' "$WORK/fio" || fail "fio: $(tail -n 5 "$WORK/fio")"
 	wait_for 60 state_is none || fail "the controller is still there, $(ctrl_state)"
 	heal "$1" "$PCI_A"
@@ -125,20 +172,20 @@ host_lost() {
 	no_violations
 }
 
+# The round of fio in which the device goes is a good one.
 target_lost() {
-	not_stuck
-	ends
-	host_connect --ctrl-loss-tmo=600 --reconnect-delay=1
-	# slow enough to be at it when the device goes
-	load_on --rw=randwrite --rate=3m --verify=crc32c --do_verify=1 --verify_fatal=1
+	start --ctrl-loss-tmo=600 --reconnect-delay=1
+	load verified_rounds
 	hurt "$1" "$PCI_B"
-	wait_for 60 state_is_not live || fail "the host did not notice"
-	! ended "$FIO" || fail "fio ended: $(tail -n 5 "$WORK/fio")"
+	wait_for 90 state_is_not live || fail "the host did not notice"
+	! ended "$LOAD" || fail "fio ended: $(tail -n 5 "$WORK/fio")"
 	heal "$1" "$PCI_B"
 	mark_data
 	wait_for 90 state_is live || fail "the host does not reconnect: $(ctrl_state)"
-	wait "$FIO" || fail "fio: $(tail -n 5 "$WORK/fio")"
-	both_moved $((DISK_MB * 512 * 1024))
+	wait_for 60 moved $((DISK_MB * 512 * 1024)) || both_moved $((DISK_MB * 512 * 1024))
+	touch "$WORK/enough"
+	wait_for 60 ended "$LOAD" || fail "fio does not end"
+	wait "$LOAD" || fail "fio: $(tail -n 5 "$WORK/fio")"
 	host_disconnect
 	no_violations
 }
