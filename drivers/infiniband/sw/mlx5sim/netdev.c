@@ -40,12 +40,20 @@ static struct net_device __rcu *sim_ports[SIM_MAX_DEVS];
 
 /* ---- the switch ---- */
 
+/* A function that was pulled out takes its cable along; its netdev is not told. */
+static bool sim_netdev_unplugged(struct net_device *dev)
+{
+	struct sim_netdev *net = netdev_priv(dev);
+
+	return READ_ONCE(net->sdev->power) == SIM_POWER_GONE;
+}
+
 /* Consumes @skb. Caller is in an RCU read-side section. */
 static void sim_switch_deliver(struct net_device *to, struct sk_buff *skb)
 {
 	unsigned int len = skb->len;
 
-	if (!netif_running(to) || !netif_carrier_ok(to)) {
+	if (!netif_running(to) || !netif_carrier_ok(to) || sim_netdev_unplugged(to)) {
 		kfree_skb(skb);
 		return;
 	}
@@ -91,7 +99,7 @@ static netdev_tx_t sim_netdev_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct net_device *to;
 
-	if (skb->len < ETH_HLEN || !pskb_may_pull(skb, ETH_HLEN)) {
+	if (skb->len < ETH_HLEN || !pskb_may_pull(skb, ETH_HLEN) || sim_netdev_unplugged(dev)) {
 		dev_core_stats_tx_dropped_inc(dev);
 		kfree_skb(skb);
 		return NETDEV_TX_OK;
@@ -311,6 +319,10 @@ void sim_netdev_poll(struct sim_dev *sdev)
 {
 	struct net_device *dev;
 	bool up;
+
+	/* nobody is left who could tell of the link */
+	if (sdev->power == SIM_POWER_GONE)
+		return;
 
 	rcu_read_lock();
 	dev = rcu_dereference(sim_ports[sdev->index]);

@@ -15,8 +15,9 @@
  *    level reset;
  *  - when it is gone: every register reads all ones.
  *
- * A dead or missing device has no link either. Everything here runs on the
- * hardware thread.
+ * A dead or missing device has no link either; of a missing one's nobody tells
+ * the host, and the netdev keeps its carrier until the driver lets go. Everything
+ * here runs on the hardware thread.
  */
 #include <linux/io.h>
 #include <linux/ktime.h>
