@@ -11,8 +11,8 @@
  *   -EBUSY    the object is in use, or no command slot is left
  *   -ENOMEM   beyond a limit of the device, or the host has no memory
  *   -EAGAIN   the device is out of that resource, or not ready
- *   -EIO      internal error, bad system state, bad length; the device is dead or
- *             reset itself
+ *   -EIO      internal error, bad system state, bad length; the device reset itself
+ *   -ENOLINK  not issued: the device is dead or gone
  *   -ETIMEDOUT  no answer
  *
  * Once mlx5_core declares the device dead, commands that destroy or move an
@@ -117,11 +117,12 @@ int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
  * @dev: the function
  * @what: its type
  * @nr: its number
- * @err: what the command that destroys it returned; nothing is reported for 0
+ * @err: what the command that destroys it returned; nothing is reported for 0,
+ *	nor when there is no device any more that could have it
  */
 static inline void ibx_cmd_left(struct ibx_dev *dev, const char *what, u32 nr, int err)
 {
-	if (err)
+	if (err && err != -ENOLINK)
 		ibx_err(dev, "%s 0x%x stays in the device: error %d\n", what, nr, err);
 }
 
