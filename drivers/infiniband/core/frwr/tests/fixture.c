@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: fixture of the KUnit suites. Everything is a KUnit resource of the
+ * test that asked for it.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "kunit.h"
+
+/* the device of the test that runs; suites run one after the other */
+static struct ft *ft;
+
+/* ---- the core ---- */
+
+struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg)
+{
+	struct ib_mr *mr = pd->device->ops.alloc_mr(pd, mr_type, max_num_sg);
+
+	if (IS_ERR(mr))
+		return mr;
+	mr->device = pd->device;
+	mr->pd = pd;
+	mr->uobject = NULL;
+	mr->type = mr_type;
+	return mr;
+}
+
+int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata)
+{
+	return mr->device->ops.dereg_mr(mr, udata);
+}
+
+int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset,
+		 unsigned int page_size)
+{
+	mr->page_size = page_size;
+	return mr->device->ops.map_mr_sg(mr, sg, sg_nents, sg_offset);
+}
+
+/* ---- the driver ---- */
+
+static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+{
+	struct ib_mr *mr;
+
+	ft->type = type;
+	ft->max_num_sg = max_num_sg;
+	if (ft->alloc_err)
+		return ERR_PTR(ft->alloc_err);
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	/* what belongs to nobody must not be taken for ours */
+	mr->qp_entry.prev = (void *)&ft;
+	mr->lkey = FT_KEY | 0x11;
+	mr->rkey = FT_KEY | 0x22;
+	ft->mrs++;
+	return mr;
+}
+
+static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	ft->dereg_mapped = ft->mapped;
+	if (mr->uobject)
+		return -EUCLEAN;
+	if (ft->dereg_err)
+		return ft->dereg_err;
+	ft->mrs--;
+	kfree(mr);
+	return 0;
+}
+
+static void note(u64 addr, u32 len)
+{
+	if (ft->nr < FT_ELEMS)
+		ft->elem[ft->nr] = (struct ft_elem){ addr - ft->base - FT_BUS, len };
+	ft->nr++;
+}
+
+static int map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, unsigned int *offset)
+{
+	struct scatterlist *sg;
+	int i;
+
+	ft->page_size = mr->page_size;
+	ft->keys = mr->lkey;
+	ft->nr = 0;
+	mr->iova = sg_dma_address(sgl);
+	mr->length = 0;
+	for_each_sg(sgl, sg, nents, i) {
+		note(sg_dma_address(sg), sg_dma_len(sg));
+		mr->length += sg_dma_len(sg);
+	}
+	return ft->map_says ? ft->map_says : nents;
+}
+
+/* ---- hooks ---- */
+
+static int hook(struct ib_mr *mr, u64 iova, u64 length)
+{
+	ft->hooks++;
+	ft->keys = mr->lkey;
+	mr->iova = iova;
+	mr->length = ft->hook_len ? ft->hook_len : length;
+	mr->page_size = 2 * PAGE_SIZE;
+	return ft->hook_err;
+}
+
+static int set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
+{
+	return hook(mr, sg_dma_address(sg), (u64)sg_nents * sg_dma_len(sg));
+}
+
+static void run(struct ib_frwr_runs *runs, u64 addr, u32 len)
+{
+	if (runs->nr < runs->max)
+		runs->run[runs->nr++] = (struct ib_frwr_run){ addr, len };
+	ft->mapped++;
+	ft->dir = runs->dir;
+}
+
+static int set_pages(struct ib_mr *mr, struct page **pages, size_t offset, size_t length,
+		     struct ib_frwr_runs *runs)
+{
+	run(runs, page_to_phys(pages[0]) + FT_BUS + offset, length);
+	return hook(mr, runs->run[0].addr, length);
+}
+
+static int set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
+		      struct ib_frwr_runs *runs)
+{
+	u64 length = 0;
+	unsigned int i;
+
+	for (i = 0; i < bi_vcnt; length += bvec[i++].bv_len)
+		run(runs, page_to_phys(bvec[i].bv_page) + bvec[i].bv_offset + FT_BUS,
+		    bvec[i].bv_len);
+	return hook(mr, runs->run[0].addr, length);
+}
+
+static struct ib_frwr_provider hooks = {
+	.set_sg = set_sg,
+	.set_pages = set_pages,
+	.set_biovec = set_biovec,
+};
+
+static void remove_hooks(void *unused)
+{
+	ib_frwr_unregister_provider(&hooks);
+}
+
+/**
+ * ft_add_hooks() - MRs that are created from now on have hooks
+ * @ft: the device
+ *
+ * Return: what ib_frwr_register_provider() returned.
+ */
+int ft_add_hooks(struct ft *ft)
+{
+	int err;
+
+	hooks.owner = ft->dev->ops.owner;
+	err = ib_frwr_register_provider(&hooks);
+	return err ? err : kunit_add_action_or_reset(ft->test, remove_hooks, NULL);
+}
+
+/* ---- mapping for DMA, in place of dma.c ---- */
+
+u32 frwr_dma_max_seg(struct ib_device *dev)
+{
+	return ft->max_seg;
+}
+
+int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
+{
+	struct scatterlist *sg;
+	u32 i;
+
+	if (ft->dma_fails)
+		return -ENOMEM;
+	ft->mapped++;
+	ft->dir = dir;
+	f->nents = nents;
+	f->dir = dir;
+	for_each_sg(f->sgl, sg, nents, i) {
+		sg_dma_address(sg) = sg_phys(sg) + FT_BUS;
+		sg_dma_len(sg) = sg->length;
+		if (i && ft->dma_merges)
+			sg_dma_len(f->sgl) += sg->length;
+	}
+	return ft->dma_merges ? 1 : nents;
+}
+
+void frwr_dma_unmap(struct frwr_mr *f)
+{
+	if (f->dir == DMA_NONE)
+		return;
+	KUNIT_EXPECT_EQ(ft->test, f->dir, ft->dir);
+	ft->mapped -= f->sgl ? 1 : f->runs.nr;
+	f->dir = DMA_NONE;
+}
+
+/* ---- making it ---- */
+
+static void *zalloc(struct kunit *test, size_t size)
+{
+	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+static void free_block(void *page)
+{
+	__free_pages(page, get_order(FT_PAGES * PAGE_SIZE));
+}
+
+static void get_block(struct kunit *test)
+{
+	ft->page = alloc_pages(GFP_KERNEL, get_order(FT_PAGES * PAGE_SIZE));
+	KUNIT_ASSERT_NOT_NULL(test, ft->page);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_block, ft->page), 0);
+	ft->base = page_to_phys(ft->page);
+}
+
+/* whatever a test did, nothing is left of it */
+static void check_end(void *unused)
+{
+	KUNIT_EXPECT_EQ(ft->test, ft->mrs, 0);
+	KUNIT_EXPECT_EQ(ft->test, ft->mapped, 0);
+	ft = NULL;
+}
+
+/**
+ * ft_create() - a RoCE device without gaps and atomics
+ * @test: owner
+ *
+ * Return: the device; the test is aborted if there is none.
+ */
+struct ft *ft_create(struct kunit *test)
+{
+	struct ib_device *dev;
+
+	ft = zalloc(test, sizeof(*ft));
+	ft->test = test;
+	ft->max_seg = UINT_MAX;
+	ft->port = zalloc(test, 2 * sizeof(*ft->port));
+	dev = zalloc(test, sizeof(*dev));
+	dev->ops.owner = zalloc(test, 1);	/* an address is all that counts */
+	dev->ops.alloc_mr = alloc_mr;
+	dev->ops.dereg_mr = dereg_mr;
+	dev->ops.map_mr_sg = map_mr_sg;
+	dev->port_data = ft->port;
+	dev->attrs.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
+	dev->attrs.max_fast_reg_page_list_len = FT_LIMIT;
+	dev->attrs.atomic_cap = IB_ATOMIC_NONE;
+	ft->dev = dev;
+	ft->pd.device = dev;
+	get_block(test);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, check_end, NULL), 0);
+	return ft;
+}
+
+static void destroy(void *mr)
+{
+	ib_destroy_mr(mr);
+}
+
+/**
+ * ft_mr() - an MR, destroyed at the end of the test
+ * @ft: the device
+ * @max: longest list
+ * @flags: of enum ib_mr_create_flags; the device gets gaps if they need them
+ *
+ * Return: the MR; the test is aborted if there is none.
+ */
+struct ib_mr *ft_mr(struct ft *ft, u32 max, u32 flags)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, max, flags };
+	struct ib_mr *mr;
+
+	if (flags & IB_MR_REG_ARB_SG)
+		ft->dev->attrs.kernel_cap_flags |= IBK_SG_GAPS_REG;
+	mr = ib_create_mr(&ft->pd, &attr);
+	KUNIT_ASSERT_FALSE(ft->test, IS_ERR(mr));
+	KUNIT_ASSERT_EQ(ft->test, kunit_add_action_or_reset(ft->test, destroy, mr), 0);
+	return mr;
+}
+
+/**
+ * ft_set_page() - the MR gets a list: the first page of the block
+ * @ft: the device
+ * @mr: the MR
+ * @dir: how it is mapped; DMA_NONE is a scatterlist that the caller has mapped
+ *
+ * Return: what ib_mr_set_*() returned.
+ */
+int ft_set_page(struct ft *ft, struct ib_mr *mr, enum dma_data_direction dir)
+{
+	struct scatterlist sg;
+
+	if (dir != DMA_NONE)
+		return ib_mr_set_pages(mr, &ft->page, 1, 0, PAGE_SIZE, dir);
+	sg_init_table(&sg, 1);
+	sg_dma_address(&sg) = ft->base + FT_BUS;
+	sg_dma_len(&sg) = PAGE_SIZE;
+	return ib_mr_set_sg(mr, &sg, 1);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: lists on drivers without hooks: what is refused, and what the driver
+ * gets of pages and bio_vecs.
+ *
+ * Lists are written as pieces of one block of FT_PAGES pages.
+ */
+#include "kunit.h"
+
+#define P	PAGE_SIZE
+#define NR	8
+
+struct list_case {
+	const char *name;
+	u32 max;
+	u32 flags;
+	struct ft_elem in[NR];	/* as set_sg or set_biovec gets it; ends with a length of 0 */
+	int err;
+	struct ft_elem out[NR];	/* as the driver gets it; not given: as set_sg gets it */
+	u32 max_seg;
+	u32 nents;		/* instead of counting @in */
+};
+
+#define ARB	IB_MR_REG_ARB_SG
+
+static const struct list_case sg_cases[] = {
+	{ "a page", 1, 0, { { 0, P } } },
+	{ "part of a page", 1, 0, { { 40, 100 } } },
+	{ "two halves of pages", 2, 0, { { P / 2, P } } },
+	{ "too long by a byte", 2, 0, { { P / 2, 3 * P / 2 + 1 } }, -ENOSPC },
+	{ "any order", 3, 0, { { 5 * P, P }, { 2 * P, P }, { 9 * P, P } } },
+	{ "one page too many", 2, 0, { { 5 * P, P }, { 2 * P, P }, { 9 * P, P } }, -ENOSPC },
+	{ "pages in an element count", 3, 0, { { 0, 3 * P }, { 8 * P, 1 } }, -ENOSPC },
+	{ "ends inside", 2, 0, { { P + 8, P - 8 }, { 4 * P, 9 } } },
+	{ "goes on", 1, 0, { { 8, 8 }, { 16, 8 }, { 24, P - 24 } } },
+	{ "gap in a page", 4, 0, { { 8, 8 }, { 17, 8 } }, -EINVAL },
+	{ "gap behind", 4, 0, { { 0, P - 1 }, { 2 * P, P } }, -EINVAL },
+	{ "gap before", 4, 0, { { 0, P }, { 2 * P + 1, P } }, -EINVAL },
+	{ "overlaps", 4, 0, { { 0, P }, { P / 2, P / 2 } }, -EINVAL },
+	{ "same page twice", 2, 0, { { 0, P }, { 0, P } } },
+	{ "gap far behind", 8, 0, { { 0, P }, { 3 * P, P }, { 5 * P, P }, { 7 * P + 1, 2 } },
+	  -EINVAL },
+	{ "empty first", 4, 0, { { 0, 0 } }, -EINVAL, .nents = 1 },
+	{ "empty in the middle", 4, 0, { { 0, P }, { P, 0 }, { P, P } }, -EINVAL, .nents = 3 },
+	{ "empty at the end", 4, 0, { { 0, P }, { P, 0 } }, -EINVAL, .nents = 2 },
+	{ "wraps", 4, 0, { { -FT_BUS - 1, 2 } }, -EINVAL },
+	{ "wraps in the middle", 4, 0, { { 0, P }, { -FT_BUS - P, P }, { P, P } }, -EINVAL },
+	{ "pieces", 4, ARB, { { 3, 1 }, { 2, 1 }, { 2 * P - 1, 2 }, { 0, 2 * P } } },
+	{ "one piece too many", 3, ARB, { { 3, 1 }, { 2, 1 }, { 2 * P - 1, 2 }, { 0, 2 * P } },
+	  -ENOSPC },
+	{ "more pages than pieces", 1, ARB, { { 0, 4 * P } } },
+	{ "empty piece", 4, ARB, { { 3, 1 }, { 2, 0 }, { 0, 2 * P } }, -EINVAL, .nents = 3 },
+	{ "piece wraps", 4, ARB, { { 3, 1 }, { -FT_BUS - 1, 2 } }, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(sg, sg_cases, name);
+
+static u32 count(const struct ft_elem *in, u32 nents)
+{
+	u32 nr = nents;
+
+	if (!nr)
+		while (nr < NR && in[nr].len)
+			nr++;
+	return nr;
+}
+
+/* "wraps" are addresses from the end of all addresses, not of the block */
+static u64 bus(const struct ft *ft, u64 at)
+{
+	return (at > S64_MAX ? 0 : ft->base) + FT_BUS + at;
+}
+
+static void expect_list(struct ft *ft, const struct ft_elem *out)
+{
+	u32 nr = count(out, 0), i;
+
+	KUNIT_ASSERT_EQ(ft->test, ft->nr, nr);
+	for (i = 0; i < nr; i++) {
+		KUNIT_EXPECT_EQ(ft->test, ft->elem[i].at, out[i].at);
+		KUNIT_EXPECT_EQ(ft->test, ft->elem[i].len, out[i].len);
+	}
+	KUNIT_EXPECT_EQ(ft->test, ft->page_size, P);
+}
+
+static u64 total(const struct ft_elem *in, u32 nr)
+{
+	u64 sum = 0;
+
+	while (nr--)
+		sum += in[nr].len;
+	return sum;
+}
+
+static void sg(struct kunit *test)
+{
+	const struct list_case *c = test->param_value;
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, c->max, c->flags), was = *mr;
+	u32 nr = count(c->in, c->nents), i;
+	struct scatterlist sgl[NR];
+
+	sg_init_table(sgl, nr);
+	for (i = 0; i < nr; i++) {
+		sg_dma_address(&sgl[i]) = bus(ft, c->in[i].at);
+		sg_dma_len(&sgl[i]) = c->in[i].len;
+	}
+	KUNIT_ASSERT_EQ(test, ib_mr_set_sg(mr, sgl, nr), c->err);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+	if (c->err) {
+		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
+		KUNIT_EXPECT_EQ(test, ft->nr, 0);
+		return;
+	}
+	expect_list(ft, c->in);
+	KUNIT_EXPECT_EQ(test, mr->iova, bus(ft, c->in[0].at));
+	KUNIT_EXPECT_EQ(test, mr->length, total(c->in, nr));
+}
+
+static const struct list_case bvec_cases[] = {
+	{ "a page", 1, 0, { { 0, P } }, 0, { { 0, P } } },
+	{ "pages in a row", 3, 0, { { 0, P }, { P, P }, { 2 * P, P } }, 0, { { 0, 3 * P } } },
+	{ "pages apart", 3, 0, { { 0, P }, { 2 * P, P }, { 5 * P, P } }, 0,
+	  { { 0, P }, { 2 * P, P }, { 5 * P, P } } },
+	{ "backwards", 2, 0, { { P, P }, { 0, P } }, 0, { { P, P }, { 0, P } } },
+	{ "runs", 6, 0, { { P / 2, P / 2 }, { P, P }, { 4 * P, P }, { 5 * P, 3 * P } }, 0,
+	  { { P / 2, 3 * P / 2 }, { 4 * P, 4 * P } } },
+	{ "bytes of a page", 1, 0, { { 8, 8 }, { 16, 8 }, { 24, 1 }, { 25, 7 } }, 0,
+	  { { 8, 24 } } },
+	{ "over a page's end", 2, 0, { { P - 1, 1 }, { P, 1 } }, 0, { { P - 1, 2 } } },
+	{ "too long", 2, 0, { { P - 1, P + 1 }, { 2 * P, 1 } }, -ENOSPC },
+	{ "too many pages", 2, 0, { { 0, P }, { 2 * P, P }, { 4 * P, P } }, -ENOSPC },
+	{ "gap in a page", 4, 0, { { 8, 8 }, { 17, 8 } }, -EINVAL },
+	{ "gap behind", 4, 0, { { 0, P - 1 }, { 2 * P, P } }, -EINVAL },
+	{ "gap before", 4, 0, { { 0, P }, { 2 * P + 1, P } }, -EINVAL },
+	{ "overlaps", 4, 0, { { 0, P }, { P / 2, P / 2 } }, -EINVAL },
+	{ "empty first", 4, 0, { { 0, 0 } }, -EINVAL, .nents = 1 },
+	{ "empty at the end", 4, 0, { { 0, P }, { P, 0 } }, -EINVAL, .nents = 2 },
+	{ "as long as one can be", 4, 0, { { 0, U32_MAX } }, -ENOSPC },
+	{ "pieces", 3, ARB, { { 3, 1 }, { 2, 1 }, { 2 * P - 1, 2 } }, 0,
+	  { { 3, 1 }, { 2, 1 }, { 2 * P - 1, 2 } } },
+	{ "pieces in a row", 3, ARB, { { 3, 1 }, { 4, 10 }, { 1, 2 } }, 0,
+	  { { 3, 11 }, { 1, 2 } } },
+	{ "one piece too many", 2, ARB, { { 3, 1 }, { 4, 10 }, { 14, 2 } }, -ENOSPC },
+	{ "more pages than pieces", 1, ARB, { { 0, 4 * P } }, 0, { { 0, 4 * P } } },
+	{ "segments of a page", 4, 0, { { 0, 3 * P } }, 0, { { 0, P }, { P, P }, { 2 * P, P } },
+	  .max_seg = P },
+	{ "segments not from a page's start", 4, 0, { { 100, 3 * P } }, 0,
+	  { { 100, P - 100 }, { P, P }, { 2 * P, P }, { 3 * P, 100 } }, .max_seg = P },
+	{ "segments of one page and a half", 3, 0, { { 0, P }, { P, P }, { 2 * P, 1 } }, 0,
+	  { { 0, P }, { P, P + 1 } }, .max_seg = P + P / 2 },
+	{ "segments that fill while they grow", 4, 0, { { P / 2, P / 2 }, { P, P }, { 2 * P, P } },
+	  0, { { P / 2, 3 * P / 2 }, { 2 * P, P } }, .max_seg = 2 * P },
+	{ "segments and bytes", 2, 0, { { P - 8, 8 }, { P, 8 }, { P + 8, 8 } }, 0,
+	  { { P - 8, 24 } }, .max_seg = P },
+	{ "segments beyond the table", 1, ARB, { { 0, 2 * P } }, -ENOSPC, .max_seg = P },
+};
+
+KUNIT_ARRAY_PARAM_DESC(bvec, bvec_cases, name);
+
+static void bvec(struct kunit *test)
+{
+	const struct list_case *c = test->param_value;
+	struct ft *ft = ft_create(test);
+	u32 nr = count(c->in, c->nents), i;
+	struct bio_vec bv[NR];
+	struct ib_mr *mr, was;
+
+	if (c->max_seg)
+		ft->max_seg = c->max_seg;
+	mr = ft_mr(ft, c->max, c->flags);
+	was = *mr;
+	for (i = 0; i < nr; i++)
+		bvec_set_page(&bv[i], nth_page(ft->page, c->in[i].at / P), c->in[i].len,
+			      c->in[i].at % P);
+	KUNIT_ASSERT_EQ(test, ib_mr_set_biovec(mr, bv, nr, DMA_FROM_DEVICE), c->err);
+	KUNIT_EXPECT_EQ(test, ft->mapped, c->err ? 0 : 1);
+	if (c->err) {
+		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
+		return;
+	}
+	expect_list(ft, c->out);
+	KUNIT_EXPECT_EQ(test, mr->length, total(c->in, nr));
+	KUNIT_EXPECT_EQ(test, mr->iova, bus(ft, c->in[0].at));
+	KUNIT_EXPECT_EQ(test, ft->dir, DMA_FROM_DEVICE);
+}
+
+/* bio_vecs that begin beyond their first page, or would end beyond all */
+static void bvec_offsets(struct kunit *test)
+{
+	static const struct ft_elem out[NR] = { { 2 * P + 8, 2 * P - 8 }, { 9 * P, 8 } };
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 4, 0);
+	struct bio_vec bv[2];
+
+	bvec_set_page(&bv[0], ft->page, 2 * P - 8, 2 * P + 8);
+	bvec_set_page(&bv[1], ft->page + 1, 8, 8 * P);
+	KUNIT_ASSERT_EQ(test, ib_mr_set_biovec(mr, bv, 2, DMA_TO_DEVICE), 0);
+	expect_list(ft, out);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	bvec_set_page(&bv[0], ft->page, U32_MAX, 1);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, bv, 1, DMA_TO_DEVICE), -EINVAL);
+}
+
+struct pages_case {
+	const char *name;
+	u8 page[NR];
+	unsigned int npages;
+	size_t offset;
+	size_t length;
+	struct ft_elem out[NR];
+};
+
+/* an MR of 4 pages; what is refused is in suite ib_frwr_mr */
+static const struct pages_case pages_cases[] = {
+	{ "one", { 3 }, 1, 0, P, { { 3 * P, P } } },
+	{ "a byte", { 3 }, 1, P - 1, 1, { { 4 * P - 1, 1 } } },
+	{ "row", { 3, 4, 5, 6 }, 4, 0, 4 * P, { { 3 * P, 4 * P } } },
+	{ "apart", { 3, 5, 1 }, 3, 0, 3 * P, { { 3 * P, P }, { 5 * P, P }, { P, P } } },
+	{ "part of the ends", { 3, 5, 1 }, 3, 8, 2 * P + 1,
+	  { { 3 * P + 8, P - 8 }, { 5 * P, P }, { P, 9 } } },
+	{ "part of a row", { 3, 4, 1 }, 3, 8, 2 * P + 1, { { 3 * P + 8, 2 * P - 8 }, { P, 9 } } },
+	{ "not all pages", { 3, 5, 1, 8, 9, 10 }, 6, 100, P, { { 3 * P + 100, P - 100 },
+	  { 5 * P, 100 } } },
+	{ "same page twice", { 3, 3 }, 2, 0, 2 * P, { { 3 * P, P }, { 3 * P, P } } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(pages, pages_cases, name);
+
+static void pages(struct kunit *test)
+{
+	const struct pages_case *c = test->param_value;
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 4, 0);
+	struct page *list[NR] = {};
+	u32 i;
+
+	for (i = 0; i < c->npages; i++)
+		list[i] = ft->page + c->page[i];
+	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, list, c->npages, c->offset, c->length,
+					      DMA_BIDIRECTIONAL), 0);
+	expect_list(ft, c->out);
+	KUNIT_EXPECT_EQ(test, mr->length, c->length);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 1);
+	KUNIT_EXPECT_EQ(test, ft->dir, DMA_BIDIRECTIONAL);
+	/* the table is made once: a shorter list after a longer one, and a longer again */
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 1, 0, 1, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ft->nr, 1);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, list, c->npages, c->offset, c->length,
+					      DMA_BIDIRECTIONAL), 0);
+	expect_list(ft, c->out);
+}
+
+/* an IOMMU makes one element of many; they are unmapped as they were mapped */
+static void merged(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 4, 0);
+	struct page *list[] = { ft->page, ft->page + 3, ft->page + 6 };
+
+	ft->dma_merges = true;
+	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ft->nr, 1);
+	KUNIT_EXPECT_EQ(test, ft->elem[0].len, 3 * P);
+	KUNIT_EXPECT_EQ(test, frwr_of(mr)->nents, 3);
+}
+
+static void no_dma(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 4, 0), was = *mr;
+	struct bio_vec bv;
+
+	ft->dma_fails = true;
+	bvec_set_page(&bv, ft->page, P, 0);
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -ENOMEM);
+	KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
+	KUNIT_EXPECT_EQ(test, ft->nr, 0);
+	/* nothing of it matters to memory that others mapped */
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
+}
+
+/* drivers say in many ways that there is no room */
+static void driver_stops(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 4, 0), was = *mr;
+	struct page *list[] = { ft->page, ft->page + 3, ft->page + 6 };
+	static const int says[][2] = {
+		{ 1, -ENOSPC }, { 2, -ENOSPC }, { -ENOMEM, -ENOSPC }, { -EINVAL, -EINVAL },
+		{ -EIO, -EIO },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(says); i++) {
+		ft->map_says = says[i][0];
+		KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE),
+				says[i][1]);
+		KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
+	}
+}
+
+static struct kunit_case list_tests[] = {
+	KUNIT_CASE_PARAM(sg, sg_gen_params),
+	KUNIT_CASE_PARAM(bvec, bvec_gen_params),
+	KUNIT_CASE(bvec_offsets),
+	KUNIT_CASE_PARAM(pages, pages_gen_params),
+	KUNIT_CASE(merged),
+	KUNIT_CASE(no_dma),
+	KUNIT_CASE(driver_stops),
+	{}
+};
+
+static struct kunit_suite list_suite = {
+	.name = "ib_frwr_list",
+	.test_cases = list_tests,
+};
+
+kunit_test_suite(list_suite);

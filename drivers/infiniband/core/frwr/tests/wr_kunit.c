@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: access flags, and work requests of registrations.
+ */
+#include "kunit.h"
+
+#define L	IB_ACCESS_LOCAL_WRITE
+#define W	IB_ACCESS_REMOTE_WRITE
+#define R	IB_ACCESS_REMOTE_READ
+#define A	IB_ACCESS_REMOTE_ATOMIC
+
+struct access_case {
+	const char *name;
+	enum ib_mr_role role;
+	enum dma_data_direction dir;
+	int roce;
+	int iwarp;
+};
+
+static const struct access_case access_cases[] = {
+	{ "local reads", IB_MR_LOCAL, DMA_TO_DEVICE, 0, 0 },
+	{ "local writes", IB_MR_LOCAL, DMA_FROM_DEVICE, L, L | W },
+	{ "local both", IB_MR_LOCAL, DMA_BIDIRECTIONAL, L, L | W },
+	{ "local none", IB_MR_LOCAL, DMA_NONE, 0, 0 },
+	{ "remote reads", IB_MR_REMOTE, DMA_TO_DEVICE, R, R },
+	{ "remote writes", IB_MR_REMOTE, DMA_FROM_DEVICE, L | W, L | W },
+	{ "remote both", IB_MR_REMOTE, DMA_BIDIRECTIONAL, L | W | R, L | W | R },
+	{ "remote none", IB_MR_REMOTE, DMA_NONE, 0, 0 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(access, access_cases, name);
+
+static void access(struct kunit *test)
+{
+	const struct access_case *c = test->param_value;
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 1, 0);
+
+	ft->port[1].immutable.core_cap_flags = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	KUNIT_EXPECT_EQ(test, ib_mr_access(mr, c->role, c->dir), c->roce);
+	ft->port[1].immutable.core_cap_flags = RDMA_CORE_PORT_IWARP;
+	KUNIT_EXPECT_EQ(test, ib_mr_access(mr, c->role, c->dir), c->iwarp);
+}
+
+struct init_case {
+	const char *name;
+	u64 move;		/* of iova from that of the list */
+	u64 iova;		/* instead, when not 0 */
+	s64 longer;		/* than the list */
+	u64 length;		/* instead, when not 0 */
+	int access;
+	enum dma_data_direction dir;
+	int err;
+};
+
+/* the list is one page, from 0 of a page */
+static const struct init_case init_cases[] = {
+	{ "as it is", .access = R, .dir = DMA_TO_DEVICE },
+	{ "no right", .dir = DMA_TO_DEVICE },
+	{ "moved by a page", .move = PAGE_SIZE, .access = R, .dir = DMA_TO_DEVICE },
+	{ "moved far", .move = -PAGE_SIZE * 0x123456ULL, .access = R, .dir = DMA_TO_DEVICE },
+	{ "another offset", .move = 1, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "half a page away", .move = PAGE_SIZE / 2, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "prefix", .longer = -1, .access = R, .dir = DMA_TO_DEVICE },
+	{ "one byte", .length = 1, .access = R, .dir = DMA_TO_DEVICE },
+	{ "nothing", .longer = -(s64)PAGE_SIZE, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "one too long", .longer = 1, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "far too long", .length = U64_MAX, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "wraps", .iova = -PAGE_SIZE, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "almost wraps", .iova = -PAGE_SIZE, .longer = -1, .dir = DMA_TO_DEVICE },
+	{ "remote write alone", .access = W, .dir = DMA_BIDIRECTIONAL, .err = -EINVAL },
+	{ "atomics alone", .access = A, .dir = DMA_BIDIRECTIONAL, .err = -EINVAL },
+	{ "local write, mapped to read", .access = L, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "remote write, mapped to read", .access = L | W, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "atomics, mapped to read", .access = L | A, .dir = DMA_TO_DEVICE, .err = -EINVAL },
+	{ "remote write", .access = L | W, .dir = DMA_FROM_DEVICE },
+	{ "local write", .access = L, .dir = DMA_FROM_DEVICE },
+	{ "remote read, mapped to write", .access = R, .dir = DMA_FROM_DEVICE, .err = -EINVAL },
+	{ "atomics, mapped to write", .access = L | A, .dir = DMA_FROM_DEVICE, .err = -EINVAL },
+	{ "both", .access = L | W | R, .dir = DMA_BIDIRECTIONAL },
+	{ "caller's memory", .access = L | W | R, .dir = DMA_NONE },
+	{ "relaxed ordering", .access = R | IB_ACCESS_RELAXED_ORDERING, .dir = DMA_TO_DEVICE },
+	{ "no atomics here", .access = L | A, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+	{ "windows", .access = IB_ACCESS_MW_BIND, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+	{ "zero based", .access = IB_ZERO_BASED, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+	{ "on demand", .access = IB_ACCESS_ON_DEMAND, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+	{ "huge pages", .access = IB_ACCESS_HUGETLB, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+	{ "flush", .access = IB_ACCESS_FLUSH_GLOBAL, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+	{ "persistent", .access = IB_ACCESS_FLUSH_PERSISTENT, .dir = DMA_NONE,
+	  .err = -EOPNOTSUPP },
+	{ "unknown", .access = INT_MIN, .dir = DMA_NONE, .err = -EOPNOTSUPP },
+};
+
+KUNIT_ARRAY_PARAM_DESC(init, init_cases, name);
+
+static void init(struct kunit *test)
+{
+	const struct init_case *c = test->param_value;
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 1, 0), was;
+	struct ib_fast_reg_wr wr, old;
+	u64 iova, length;
+
+	memset(&wr, 0xa5, sizeof(wr));
+	old = wr;
+	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, c->dir), 0);
+	was = *mr;
+	iova = c->iova ? c->iova : mr->iova + c->move;
+	length = c->length ? c->length : mr->length + c->longer;
+	KUNIT_ASSERT_EQ(test, ib_init_fast_reg_wr(&wr, mr, iova, length, c->access), c->err);
+	if (c->err) {
+		KUNIT_EXPECT_MEMEQ(test, &wr, &old, sizeof(wr));
+		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, mr->iova, iova);
+	KUNIT_EXPECT_EQ(test, mr->length, length);
+	KUNIT_EXPECT_EQ(test, wr.iova, iova);
+	KUNIT_EXPECT_EQ(test, wr.length, length);
+	KUNIT_EXPECT_EQ(test, wr.reg.wr.opcode, IB_WR_REG_MR);
+	KUNIT_EXPECT_PTR_EQ(test, wr.reg.mr, mr);
+	KUNIT_EXPECT_EQ(test, wr.reg.key, mr->rkey);
+	KUNIT_EXPECT_EQ(test, wr.reg.access, c->access);
+	KUNIT_EXPECT_NULL(test, wr.reg.wr.next);
+	KUNIT_EXPECT_NULL(test, wr.reg.wr.wr_cqe);
+	KUNIT_EXPECT_EQ(test, wr.reg.wr.send_flags, 0);
+	KUNIT_EXPECT_EQ(test, wr.reg.wr.num_sge, 0);
+}
+
+/* what the device says it has is granted, and nothing else with it */
+static void capabilities(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 1, 0);
+	struct ib_fast_reg_wr wr;
+
+	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_BIDIRECTIONAL), 0);
+	ft->dev->attrs.atomic_cap = IB_ATOMIC_HCA;
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1, L | A), 0);
+	ft->dev->attrs.device_cap_flags |= IB_DEVICE_FLUSH_GLOBAL;
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1, IB_ACCESS_FLUSH_GLOBAL),
+			0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1,
+						  IB_ACCESS_FLUSH_PERSISTENT), -EOPNOTSUPP);
+	ft->dev->attrs.device_cap_flags |= IB_DEVICE_FLUSH_PERSISTENT;
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1,
+						  IB_ACCESS_FLUSH_PERSISTENT), 0);
+}
+
+/* a prefix first, then all of it, where the list is and not where it was moved to */
+static void again(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 1, 0);
+	struct ib_fast_reg_wr wr;
+
+	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, &ft->page, 1, 40, 100, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 40, 10, R), 0);
+	KUNIT_EXPECT_EQ(test, mr->length, 10);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 10, R), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, PAGE_SIZE + 40, 100, R), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 40, 101, R), -EINVAL);
+	KUNIT_EXPECT_EQ(test, mr->iova, PAGE_SIZE + 40);
+	KUNIT_EXPECT_EQ(test, mr->length, 100);
+}
+
+static void states(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 1, 0), foreign = *mr;
+	struct ib_fast_reg_wr wr;
+
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EINVAL);
+	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EBUSY);
+	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EINVAL);
+	foreign.uobject = NULL;
+	foreign.qp_entry.prev = NULL;
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, &foreign, 0, 1, R), -EINVAL);
+}
+
+static struct kunit_case wr_tests[] = {
+	KUNIT_CASE_PARAM(access, access_gen_params),
+	KUNIT_CASE_PARAM(init, init_gen_params),
+	KUNIT_CASE(capabilities),
+	KUNIT_CASE(again),
+	KUNIT_CASE(states),
+	{}
+};
+
+static struct kunit_suite wr_suite = {
+	.name = "ib_frwr_wr",
+	.test_cases = wr_tests,
+};
+
+kunit_test_suite(wr_suite);
