@@ -22,6 +22,7 @@
 #include <linux/mlx5/qp.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
+#include <rdma/ib_frwr_provider.h>
 #include <rdma/ib_verbs.h>
 
 #include "enc_umr.h"
@@ -193,6 +194,7 @@ void ibx_enc_av(struct mlx5_av *av, const struct ibx_enc_av *p);
  * @page_shift: log2 of the page size
  * @iova: address of the first byte
  * @length: bytes mapped
+ * @stop: element that was not mapped in full, if there is one
  */
 struct ibx_mtt_list {
 	__be64 *mtt;
@@ -201,6 +203,7 @@ struct ibx_mtt_list {
 	u8 page_shift;
 	u64 iova;
 	u64 length;
+	struct scatterlist *stop;
 };
 
 int ibx_enc_mtt_sg(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
@@ -226,6 +229,28 @@ struct ibx_klm_list {
 
 int ibx_enc_klm_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
 		   unsigned int *offset);
+
+/**
+ * struct ibx_list - a list that becomes pages or ranges
+ * @mtt: what it says as pages; @mtt.mtt and @mtt.max are given
+ * @klm: what it says as ranges; @klm.klm and @klm.max, which are those of @mtt,
+ *	and @klm.lkey are given if it may become ranges
+ * @gaps: it may
+ * @ranges: it did, and @mtt says nothing
+ */
+struct ibx_list {
+	struct ibx_mtt_list mtt;
+	struct ibx_klm_list klm;
+	bool gaps;
+	bool ranges;
+};
+
+bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift);
+void ibx_mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l);
+int ibx_enc_gaps_sg(struct ibx_list *l, struct scatterlist *sg, int nents,
+		    unsigned int *offset);
+int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents);
+int ibx_enc_list_runs(struct ibx_list *l, const struct ib_frwr_run *run, u32 nr);
 
 /* ---- CQEs ---- */
 

@@ -13,30 +13,7 @@
  * have any.
  */
 
-#include "enc.h"
-
-/* out of the way of the loop, which meets one every hundred elements or so */
-static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
-{
-	return sg_chain_ptr(sg);
-}
-
-/* zero up to the grain of 64 bytes; the list has room for it */
-static void pad_mtt(__be64 *mtt, u32 n)
-{
-	while (n & (IBX_MTT_ALIGN - 1))
-		mtt[n++] = 0;
-}
-
-/* a list without holes: what its ends do not use is all that is missing */
-static u64 list_length(const struct ibx_mtt_list *l, u64 end)
-{
-	const u64 in_page = (1ULL << l->page_shift) - 1;
-
-	if (!l->n)
-		return 0;
-	return ((u64)l->n << l->page_shift) - (l->iova & in_page) - (-end & in_page);
-}
+#include "enc_list.h"
 
 /**
  * ibx_enc_mtt_sg() - write the pages of a mapped scatterlist
@@ -101,7 +78,7 @@ next:
 			break;
 		sg++;
 		if (unlikely(sg_is_chain(sg)))
-			sg = follow_chain(sg);
+			sg = ibx_follow_chain(sg);
 	}
 	skip = 0;
 	goto done;
@@ -116,23 +93,10 @@ done:
 	if (offset)
 		*offset = skip;
 	l->n = out - l->mtt;
-	l->length = list_length(l, end);
-	pad_mtt(l->mtt, l->n);
+	l->length = ibx_mtt_length(l, end);
+	l->stop = sg;
+	ibx_pad_mtt(l->mtt, l->n);
 	return i;
-}
-
-static void put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 lkey)
-{
-	klm->bcount = cpu_to_be32(len);
-	klm->key = cpu_to_be32(lkey);
-	klm->va = cpu_to_be64(va);
-}
-
-/* as pad_mtt() */
-static void pad_klm(struct mlx5_klm *klm, u32 n)
-{
-	while (n & (IBX_KLM_ALIGN - 1))
-		put_klm(&klm[n++], 0, 0, 0);
 }
 
 /**
@@ -155,10 +119,8 @@ static void pad_klm(struct mlx5_klm *klm, u32 n)
 int ibx_enc_klm_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
 		   unsigned int *offset)
 {
+	struct ibx_cursor c = { .sg = sg, .left = nents };
 	unsigned int skip = offset ? *offset : 0;
-	u64 va = 0, len = 0;		/* the range that may still grow */
-	u64 start, more;
-	int i = 0;
 
 	if (unlikely(nents <= 0 || skip > sg_dma_len(sg)))
 		return -EINVAL;
@@ -166,34 +128,8 @@ int ibx_enc_klm_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
 	l->n = 0;
 	l->iova = 0;
 	l->length = 0;
-	for (;;) {
-		start = sg_dma_address(sg) + skip;
-		more = sg_dma_len(sg) - skip;
-		skip = 0;
-		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
-			len += more;
-		} else if (more) {
-			if (unlikely(l->n == l->max))
-				break;
-			if (l->n)
-				put_klm(&l->klm[l->n - 1], va, len, l->lkey);
-			else
-				l->iova = start;
-			l->n++;
-			va = start;
-			len = more;
-		}
-		l->length += more;
-		if (++i == nents)
-			break;
-		sg++;
-		if (unlikely(sg_is_chain(sg)))
-			sg = follow_chain(sg);
-	}
-	if (l->n)
-		put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+	ibx_klm_walk(l, &c, skip, false);
 	if (offset)
 		*offset = 0;
-	pad_klm(l->klm, l->n);
-	return i;
+	return nents - c.left;
 }

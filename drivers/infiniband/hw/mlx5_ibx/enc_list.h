@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: what the encoders of lists share (enc_list.c, enc_whole.c).
+ *
+ * A cursor goes over what the caller has, a scatterlist or runs that were mapped
+ * for DMA. Everything here is inlined where it is used, so that no element costs
+ * a call, and the kind of list, a constant, costs nothing.
+ */
+#ifndef MLX5_IBX_ENC_LIST_H
+#define MLX5_IBX_ENC_LIST_H
+
+#include "enc.h"
+
+/**
+ * struct ibx_cursor - an element of a list
+ * @sg: the element of a scatterlist
+ * @run: or the run
+ * @is_run: which of the two; a constant
+ * @left: elements from this one on
+ */
+struct ibx_cursor {
+	struct scatterlist *sg;
+	const struct ib_frwr_run *run;
+	bool is_run;
+	int left;
+};
+
+static __always_inline u64 ibx_cur_addr(const struct ibx_cursor *c)
+{
+	return c->is_run ? c->run->addr : sg_dma_address(c->sg);
+}
+
+static __always_inline u32 ibx_cur_len(const struct ibx_cursor *c)
+{
+	return c->is_run ? c->run->len : sg_dma_len(c->sg);
+}
+
+/* out of the way of the loops, which meet one every hundred elements or so */
+static noinline struct scatterlist *ibx_follow_chain(struct scatterlist *sg)
+{
+	return sg_chain_ptr(sg);
+}
+
+/* to the next element; false if there is none */
+static __always_inline bool ibx_cur_next(struct ibx_cursor *c)
+{
+	if (!--c->left)
+		return false;
+	if (c->is_run) {
+		c->run++;
+		return true;
+	}
+	c->sg++;
+	if (unlikely(sg_is_chain(c->sg)))
+		c->sg = ibx_follow_chain(c->sg);
+	return true;
+}
+
+/* zero up to the grain of 64 bytes; the list has room for it */
+static inline void ibx_pad_mtt(__be64 *mtt, u32 n)
+{
+	while (n & (IBX_MTT_ALIGN - 1))
+		mtt[n++] = 0;
+}
+
+static __always_inline void ibx_put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 lkey)
+{
+	klm->bcount = cpu_to_be32(len);
+	klm->key = cpu_to_be32(lkey);
+	klm->va = cpu_to_be64(va);
+}
+
+/* as ibx_pad_mtt() */
+static inline void ibx_pad_klm(struct mlx5_klm *klm, u32 n)
+{
+	while (n & (IBX_KLM_ALIGN - 1))
+		ibx_put_klm(&klm[n++], 0, 0, 0);
+}
+
+/* bytes of @l up to bus address @end: what its ends do not use is all that is missing */
+static inline u64 ibx_mtt_length(const struct ibx_mtt_list *l, u64 end)
+{
+	const u64 in_page = (1ULL << l->page_shift) - 1;
+
+	if (!l->n)
+		return 0;
+	return ((u64)l->n << l->page_shift) - (l->iova & in_page) - (-end & in_page);
+}
+
+/*
+ * Goes on with a list of ranges, whose last one may still grow, from the element
+ * at @c on, of which the first @skip bytes do not count. Stops at the first
+ * element for which there is no room, or, if @strict, which is empty or wraps.
+ */
+static __always_inline int ibx_klm_walk(struct ibx_klm_list *l, struct ibx_cursor *c, u32 skip,
+					bool strict)
+{
+	u64 va = 0, len = 0;		/* the range that may still grow */
+	u64 start, more;
+	int err = 0;
+
+	if (l->n) {
+		va = be64_to_cpu(l->klm[l->n - 1].va);
+		len = be32_to_cpu(l->klm[l->n - 1].bcount);
+	}
+	do {
+		start = ibx_cur_addr(c) + skip;
+		more = ibx_cur_len(c) - skip;
+		skip = 0;
+		if (strict && unlikely(start + more <= start)) {
+			err = -EINVAL;
+			break;
+		}
+		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
+			len += more;
+		} else if (more) {
+			if (unlikely(l->n == l->max)) {
+				err = -ENOSPC;
+				break;
+			}
+			if (l->n)
+				ibx_put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+			else
+				l->iova = start;
+			l->n++;
+			va = start;
+			len = more;
+		}
+		l->length += more;
+	} while (ibx_cur_next(c));
+	if (l->n)
+		ibx_put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+	ibx_pad_klm(l->klm, l->n);
+	return err;
+}
+
+#endif /* MLX5_IBX_ENC_LIST_H */
