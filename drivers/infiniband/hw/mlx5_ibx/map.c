@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: ib_map_mr_sg().
+ * mlx5_ibx: ib_map_mr_sg(), and what it shares with ib_mr_set_*() (frwr.c).
  *
  * The list goes straight into the memory from which the registration's WQE
  * fetches it, or copies it when it is small. That memory is coherent: nothing
@@ -17,8 +17,9 @@
  */
 
 #include <linux/log2.h>
+#include <linux/mm.h>
 
-#include "enc.h"
+#include "enc_list.h"
 #include "ibx.h"
 #include "trace.h"
 
@@ -27,48 +28,49 @@ static bool page_size_ok(const struct ib_mr *ibmr)
 	return is_power_of_2(ibmr->page_size) && ibmr->page_size >= 1 << IBX_PAGE_SHIFT;
 }
 
-static int map_pages(struct ibx_mr *mr, u8 page_shift, struct scatterlist *sg, int nents,
-		     unsigned int *offset)
+static void use_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
+{
+	mr->nents = l->n;
+	mr->list_bytes = ibx_mtt_bytes(l->n);
+	mr->key_octwords = mr->list_bytes / IBX_DS;
+	mr->page_shift = l->page_shift;
+}
+
+static void took(struct ibx_mr *mr, u64 iova, u64 length)
+{
+	mr->start = iova;
+	mr->length = length;
+	mr->ibmr.iova = iova;
+	mr->ibmr.length = length;
+}
+
+static void took_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
+{
+	use_pages(mr, l);
+	took(mr, l->iova, l->length);
+}
+
+static void took_ranges(struct ibx_mr *mr, const struct ibx_klm_list *l)
+{
+	mr->nents = l->n;
+	mr->list_bytes = ibx_klm_bytes(l->n);
+	mr->key_octwords = ibx_klm_key_octwords(l->n);
+	mr->page_shift = 0;
+	took(mr, l->iova, l->length);
+}
+
+static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	struct ibx_mtt_list l = {
 		.mtt = mr->list,
 		.max = mr->max_ents,
-		.page_shift = page_shift,
+		.page_shift = __ffs(mr->ibmr.page_size),
 	};
 	int n;
 
 	n = ibx_enc_mtt_sg(&l, sg, nents, offset);
-	if (unlikely(n < 0))
-		return n;
-
-	mr->nents = l.n;
-	mr->list_bytes = ibx_mtt_bytes(l.n);
-	mr->key_octwords = mr->list_bytes / IBX_DS;
-	mr->page_shift = page_shift;
-	mr->ibmr.iova = l.iova;
-	mr->ibmr.length = l.length;
-	return n;
-}
-
-static int map_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
-{
-	struct ibx_klm_list l = {
-		.klm = mr->list,
-		.max = mr->max_ents,
-		.lkey = mr->ibmr.pd->local_dma_lkey,
-	};
-	int n;
-
-	n = ibx_enc_klm_sg(&l, sg, nents, offset);
-	if (unlikely(n < 0))
-		return n;
-
-	mr->nents = l.n;
-	mr->list_bytes = ibx_klm_bytes(l.n);
-	mr->key_octwords = ibx_klm_key_octwords(l.n);
-	mr->page_shift = 0;
-	mr->ibmr.iova = l.iova;
-	mr->ibmr.length = l.length;
+	if (likely(n >= 0))
+		took_pages(mr, &l);
 	return n;
 }
 
@@ -88,24 +90,84 @@ static void pick(struct ibx_mr *mr, u8 mode)
 	mr->ibmr.lkey = mr->ibmr.rkey;
 }
 
+/**
+ * ibx_mr_list() - where a list of the MR goes
+ * @mr: the MR
+ * @l: of which the members are set that encoders are given
+ *
+ * Context: any.
+ */
+void ibx_mr_list(const struct ibx_mr *mr, struct ibx_list *l)
+{
+	l->mtt.mtt = mr->list;
+	l->mtt.max = mr->max_ents;
+	l->klm.klm = mr->list;
+	l->klm.max = mr->max_ents;
+	l->klm.lkey = mr->ibmr.pd->local_dma_lkey;
+	l->gaps = mr->gaps;
+}
+
+/**
+ * ibx_mr_took() - a list was written to the MR's memory
+ * @mr: gets iova, length, and the key that fits the list
+ * @l: the list
+ *
+ * Context: any; the caller owns the MR.
+ */
+void ibx_mr_took(struct ibx_mr *mr, const struct ibx_list *l)
+{
+	if (l->ranges) {
+		pick(mr, MLX5_MKC_ACCESS_MODE_KLMS);
+		took_ranges(mr, &l->klm);
+	} else {
+		pick(mr, MLX5_MKC_ACCESS_MODE_MTT);
+		took_pages(mr, &l->mtt);
+	}
+}
+
+/**
+ * ibx_mr_resplit() - give a list smaller pages, because its iova needs them
+ * @mr: an MR whose list begins in another place of its first page than the iova
+ *
+ * A ULP may move the iova of a list that ib_mr_set_*() attached by multiples of
+ * PAGE_SIZE, and knows nothing of the pages that were chosen for it.
+ *
+ * Context: any; the caller owns the MR.
+ * Return: 0, or -EINVAL when it has no list, or cannot begin there in any page,
+ * or, which is so only for lists of ib_map_mr_sg(), has no room.
+ */
+int ibx_mr_resplit(struct ibx_mr *mr)
+{
+	struct ibx_mtt_list l = {
+		.mtt = mr->list,
+		.max = mr->max_ents,
+		.n = mr->nents,
+		.page_shift = mr->page_shift,
+		.iova = mr->start,
+		.length = mr->length,
+	};
+	u8 shift = __ffs64(mr->ibmr.iova ^ mr->start);
+
+	if (!l.n || shift < IBX_PAGE_SHIFT || !ibx_mtt_split(&l, shift))
+		return -EINVAL;
+	ibx_pad_mtt(l.mtt, l.n);
+	use_pages(mr, &l);
+	return 0;
+}
+
 static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	/* the contract lets callers of this type give any page size */
 	u8 shift = page_size_ok(&mr->ibmr) ? __ffs(mr->ibmr.page_size) : IBX_PAGE_SHIFT;
-	unsigned int from = offset ? *offset : 0;
+	struct ibx_list l;
 	int n;
 
-	n = map_pages(mr, shift, sg, nents, offset);
-	if (n == nents) {
-		pick(mr, MLX5_MKC_ACCESS_MODE_MTT);
-		return n;
-	}
-	if (unlikely(n < 0))
-		return n;
-	pick(mr, MLX5_MKC_ACCESS_MODE_KLMS);
-	if (offset)
-		*offset = from;
-	return map_ranges(mr, sg, nents, offset);
+	ibx_mr_list(mr, &l);
+	l.mtt.page_shift = shift;
+	n = ibx_enc_gaps_sg(&l, sg, nents, offset);
+	if (likely(n >= 0))
+		ibx_mr_took(mr, &l);
+	return n;
 }
 
 /**
@@ -142,7 +204,7 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	if (mr->gaps)
 		n = map_gaps(mr, sg, nents, offset);
 	else
-		n = map_pages(mr, __ffs(ibmr->page_size), sg, nents, offset);
+		n = map_pages(mr, sg, nents, offset);
 	if (likely(n >= 0))
 		trace_ibx_map_mr(mr, nents, n);
 	return n;

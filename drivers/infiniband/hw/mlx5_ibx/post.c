@@ -188,7 +188,8 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *wr,
 				    struct mlx5_wqe_ctrl_seg **last)
 {
-	const struct ibx_mr *mr = to_imr(wr->mr);
+	struct ibx_mr *mr = to_imr(wr->mr);
+	int err = likely(ibx_mr_in_place(mr)) ? 0 : ibx_mr_resplit(mr);
 	u32 bytes = mr->list_bytes;
 	int flags = wr->wr.send_flags;
 	const struct ibx_enc_reg reg = {
@@ -216,6 +217,8 @@ static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *w
 	if (unlikely(!mr->nents || (wr->key ^ mr->mkey) & ~0xff ||
 		     wr->access & ~(REG_ACCESS | IB_ACCESS_OPTIONAL) || flags & IB_SEND_INLINE))
 		return -EINVAL;
+	if (unlikely(err))
+		return err;
 	if (unlikely(wr->access & IB_ACCESS_REMOTE_ATOMIC && !sq->umr_atomic))
 		return -EOPNOTSUPP;
 	if (unlikely(mr->gaps)) {

@@ -177,7 +177,7 @@ static void erase_qps(void *kt)
 
 /**
  * kt_set_pages() - an MR as the map of a list of 4 KiB pages leaves it
- * @mr: gets the list; its iova and length stay
+ * @mr: gets the list; its iova, start and length stay
  * @list: entries, padded
  * @dma: where the device finds them
  * @pages: their number
@@ -196,7 +196,7 @@ void kt_set_pages(struct ibx_mr *mr, void *list, u64 dma, u32 pages)
 
 /**
  * kt_set_ranges() - an MR as the map of a list of ranges leaves it
- * @mr: gets the list; its iova and length stay
+ * @mr: gets the list; its iova, start and length stay
  * @list: entries, padded
  * @dma: where the device finds them
  * @ranges: their number

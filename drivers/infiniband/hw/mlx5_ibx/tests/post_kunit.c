@@ -150,6 +150,7 @@ static void set_reg(struct wr *wr, u32 pages)
 	kt_set_pages(&wr->mr, wr->mtt, 0x7766554433221800, pages);
 	wr->mr.mkey = KT_MKEY | 0x01;
 	wr->mr.ibmr.iova = 0x0000700012345678;
+	wr->mr.start = wr->mr.ibmr.iova;
 	wr->mr.ibmr.length = 0x2a00;
 	wr->send.opcode = IB_WR_REG_MR;
 	wr->send.send_flags = IB_SEND_SIGNALED;
@@ -387,7 +388,7 @@ static const struct spoil_case spoil_cases[] = {
 	{ "second lkey of a READ", set_read, AT(sge[1].lkey), 1, 55 },
 	{ "key of a registration", set_reg_inline, AT(reg.key), 1, 15 },
 	{ "access", set_reg_inline, AT(reg.access), IB_ACCESS_REMOTE_WRITE, 66 },
-	{ "start", set_reg_inline, AT(mr.ibmr.iova), 1, 87 },
+	{ "start", set_reg_inline, AT(mr.ibmr.iova), 0x1000, 86 },
 	{ "length of a region", set_reg_inline, AT(mr.ibmr.length), 1, 95 },
 	{ "page size", set_reg_inline, AT(mr.page_shift), 1, 123 },
 	{ "third page", set_reg_inline, AT(mtt[2]), ENDS_64, 144 },

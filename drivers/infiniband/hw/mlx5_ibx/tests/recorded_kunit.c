@@ -100,6 +100,7 @@ static void reg(struct recorded *r, u32 key, u64 iova, u64 length, u32 pages)
 	r->mr.mkey = key & ~0xff;
 	kt_set_pages(&r->mr, r->mtt, 0x9bc07261000, pages);
 	r->mr.ibmr.iova = iova;
+	r->mr.start = iova;
 	r->mr.ibmr.length = length;
 }
 
