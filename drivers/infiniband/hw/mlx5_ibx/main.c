@@ -257,12 +257,25 @@ static int __init ibx_init(void)
 {
 	int err;
 
+	/* built in, ib_frwr cannot tell our devices, and uses ib_map_mr_sg() */
+	if (ibx_frwr.owner) {
+		err = ib_frwr_register_provider(&ibx_frwr);
+		if (err)
+			return err;
+	}
 	err = auxiliary_driver_register(&ibx_driver);
 	if (err)
-		return err;
+		goto no_driver;
 	err = ibx_claim_start(&ibx_driver.driver);
 	if (err)
-		auxiliary_driver_unregister(&ibx_driver);
+		goto no_claim;
+	return 0;
+
+no_claim:
+	auxiliary_driver_unregister(&ibx_driver);
+no_driver:
+	if (ibx_frwr.owner)
+		ib_frwr_unregister_provider(&ibx_frwr);
 	return err;
 }
 
@@ -270,6 +283,8 @@ static void __exit ibx_exit(void)
 {
 	ibx_claim_stop();
 	auxiliary_driver_unregister(&ibx_driver);
+	if (ibx_frwr.owner)
+		ib_frwr_unregister_provider(&ibx_frwr);
 }
 
 module_init(ibx_init);
