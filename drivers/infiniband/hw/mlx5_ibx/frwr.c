@@ -25,7 +25,7 @@
  * @runs: those that are mapped
  * @start: physical address of the run at hand
  * @end: where it ends; @start before the first
- * @room: what may still be added to it
+ * @limit: where it must end
  * @max: longest run, a multiple of PAGE_SIZE
  */
 struct pieces {
@@ -33,52 +33,36 @@ struct pieces {
 	struct ib_frwr_runs *runs;
 	phys_addr_t start;
 	phys_addr_t end;
-	u32 room;
+	phys_addr_t limit;
 	u32 max;
 };
 
-static int map_at_hand(const struct pieces *p)
+static __always_inline int map_at_hand(const struct pieces *p)
 {
 	return ibx_map_run(p->ibdev, p->runs, p->start, p->end - p->start);
 }
 
-/* a piece that does not fit the run at hand */
-static noinline int new_run(struct pieces *p, phys_addr_t at, u32 len)
+static __always_inline int add_piece(struct pieces *p, phys_addr_t at, u32 len)
 {
-	u32 n;
+	const phys_addr_t stop = at + len;
 	int err;
 
-	do {
+	if (at == p->end) {
+		p->end = min(stop, p->limit);
+		at = p->end;
+	}
+	while (at != stop) {
 		if (likely(p->start != p->end)) {
 			err = map_at_hand(p);
 			if (unlikely(err))
 				return err;
 		}
-		p->room = p->max - offset_in_page(at);
-		n = min(len, p->room);
 		p->start = at;
-		p->end = at + n;
-		p->room -= n;
-		at += n;
-		len -= n;
-	} while (unlikely(len));
-	return 0;
-}
-
-static __always_inline int add_piece(struct pieces *p, phys_addr_t at, u32 len)
-{
-	u32 n;
-
-	if (at == p->end) {
-		n = min(len, p->room);
-		p->end += n;
-		p->room -= n;
-		if (likely(n == len))
-			return 0;
-		at += n;
-		len -= n;
+		p->limit = (at & PAGE_MASK) + p->max;
+		p->end = min(stop, p->limit);
+		at = p->end;
 	}
-	return new_run(p, at, len);
+	return 0;
 }
 
 static __always_inline int took(struct ibx_mr *mr, const struct ibx_list *l, int nents, int err)
