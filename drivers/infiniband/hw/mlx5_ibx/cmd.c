@@ -3,6 +3,8 @@
  * The way of every firmware command: to mlx5_core, and past the tracepoint. All
  * commands begin with the fields of general_obj_*_cmd_hdr that are used here.
  */
+#include <linux/slab.h>
+
 #include "cmd.h"
 #include "trace.h"
 
@@ -27,6 +29,31 @@ int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen
 	MLX5_SET(general_obj_out_cmd_hdr, out, syndrome, 0);
 	err = mlx5_cmd_exec(dev->mdev, in, inlen, out, outlen);
 	trace_ibx_cmd(dev, MLX5_GET(general_obj_in_cmd_hdr, in, opcode), err, out, start);
+	return err;
+}
+
+/**
+ * ibx_cmd_query - issue a query, for the context in its answer
+ * @dev: the function
+ * @q: the query, best made by ibx_cmd_query_ctx()
+ * @ctx: gets the context
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx)
+{
+	void *out;
+	int err;
+
+	out = kzalloc(q->outlen, GFP_KERNEL);
+	if (!out)
+		return -ENOMEM;
+
+	err = ibx_cmd_exec(dev, q->in, q->inlen, out, q->outlen);
+	if (!err)
+		memcpy(ctx, out + q->at, q->len);
+	kfree(out);
 	return err;
 }
 

@@ -102,6 +102,34 @@ struct ibx_roce_addr {
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
 int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
 
+/**
+ * struct ibx_query - a query whose answer holds a context
+ * @in: the command; its opcode is set
+ * @inlen: its bytes
+ * @outlen: bytes of the answer
+ * @at: where in the answer the context is
+ * @len: bytes of the context
+ */
+struct ibx_query {
+	void *in;
+	u16 inlen;
+	u16 outlen;
+	u16 at;
+	u16 len;
+};
+
+int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx);
+
+/* the context of @type that is @field of the answer */
+#define ibx_cmd_query_ctx(dev, name, input, field, type, ctx)			\
+	ibx_cmd_query(dev, &(struct ibx_query){					\
+			.in = input,						\
+			.inlen = MLX5_ST_SZ_BYTES(name##_in),			\
+			.outlen = MLX5_ST_SZ_BYTES(name##_out),			\
+			.at = MLX5_BYTE_OFF(name##_out, field),			\
+			.len = MLX5_ST_SZ_BYTES(type),				\
+		}, ctx)
+
 /* a command without results, and one whose results have the size of its answer */
 #define ibx_cmd_exec_in(dev, name, in)						\
 	({									\

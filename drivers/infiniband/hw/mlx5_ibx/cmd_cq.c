@@ -160,19 +160,8 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc)
 {
 	u32 in[MLX5_ST_SZ_DW(query_cq_in)] = {};
-	u32 *out;
-	int err;
-
-	out = kzalloc(MLX5_ST_SZ_BYTES(query_cq_out), GFP_KERNEL);
-	if (!out)
-		return -ENOMEM;
 
 	MLX5_SET(query_cq_in, in, opcode, MLX5_CMD_OP_QUERY_CQ);
 	MLX5_SET(query_cq_in, in, cqn, mcq->cqn);
-	err = ibx_cmd_exec_inout(dev, query_cq, in, out);
-	if (!err)
-		memcpy(cqc, MLX5_ADDR_OF(query_cq_out, out, cq_context),
-		       MLX5_ST_SZ_BYTES(cqc));
-	kfree(out);
-	return err;
+	return ibx_cmd_query_ctx(dev, query_cq, in, cq_context, cqc, cqc);
 }

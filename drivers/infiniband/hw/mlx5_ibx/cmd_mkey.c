@@ -91,19 +91,8 @@ int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key)
 int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc)
 {
 	u32 in[MLX5_ST_SZ_DW(query_mkey_in)] = {};
-	u32 *out;
-	int err;
-
-	out = kzalloc(MLX5_ST_SZ_BYTES(query_mkey_out), GFP_KERNEL);
-	if (!out)
-		return -ENOMEM;
 
 	MLX5_SET(query_mkey_in, in, opcode, MLX5_CMD_OP_QUERY_MKEY);
 	MLX5_SET(query_mkey_in, in, mkey_index, mlx5_mkey_to_idx(key));
-	err = ibx_cmd_exec_inout(dev, query_mkey, in, out);
-	if (!err)
-		memcpy(mkc, MLX5_ADDR_OF(query_mkey_out, out, memory_key_mkey_entry),
-		       MLX5_ST_SZ_BYTES(mkc));
-	kfree(out);
-	return err;
+	return ibx_cmd_query_ctx(dev, query_mkey, in, memory_key_mkey_entry, mkc, mkc);
 }

@@ -142,18 +142,8 @@ int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn)
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc)
 {
 	u32 in[MLX5_ST_SZ_DW(query_qp_in)] = {};
-	u32 *out;
-	int err;
-
-	out = kzalloc(MLX5_ST_SZ_BYTES(query_qp_out), GFP_KERNEL);
-	if (!out)
-		return -ENOMEM;
 
 	MLX5_SET(query_qp_in, in, opcode, MLX5_CMD_OP_QUERY_QP);
 	MLX5_SET(query_qp_in, in, qpn, qpn);
-	err = ibx_cmd_exec_inout(dev, query_qp, in, out);
-	if (!err)
-		memcpy(qpc, MLX5_ADDR_OF(query_qp_out, out, qpc), MLX5_ST_SZ_BYTES(qpc));
-	kfree(out);
-	return err;
+	return ibx_cmd_query_ctx(dev, query_qp, in, qpc, qpc, qpc);
 }

@@ -110,19 +110,8 @@ int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit)
 int ibx_cmd_query_rmp(struct ibx_dev *dev, u32 rmpn, u32 *rmpc)
 {
 	u32 in[MLX5_ST_SZ_DW(query_rmp_in)] = {};
-	u32 *out;
-	int err;
-
-	out = kzalloc(MLX5_ST_SZ_BYTES(query_rmp_out), GFP_KERNEL);
-	if (!out)
-		return -ENOMEM;
 
 	MLX5_SET(query_rmp_in, in, opcode, MLX5_CMD_OP_QUERY_RMP);
 	MLX5_SET(query_rmp_in, in, rmpn, rmpn);
-	err = ibx_cmd_exec_inout(dev, query_rmp, in, out);
-	if (!err)
-		memcpy(rmpc, MLX5_ADDR_OF(query_rmp_out, out, rmp_context),
-		       MLX5_ST_SZ_BYTES(rmpc));
-	kfree(out);
-	return err;
+	return ibx_cmd_query_ctx(dev, query_rmp, in, rmp_context, rmpc, rmpc);
 }
