@@ -71,17 +71,15 @@ int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out)
  * @set: a counter set
  *
  * Context: may sleep.
- * Return: 0, -EINVAL when the QP is not in RTS, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EINVAL when the QP is not in RTS, or as cmd.h says.
  */
 int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set)
 {
-	u32 in[MLX5_ST_SZ_DW(rts2rts_qp_in)] = {};
+	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
 
-	MLX5_SET(rts2rts_qp_in, in, opcode, MLX5_CMD_OP_RTS2RTS_QP);
-	MLX5_SET(rts2rts_qp_in, in, qpn, qpn);
-	MLX5_SET(rts2rts_qp_in, in, opt_param_mask, MLX5_QP_OPTPAR_COUNTER_SET_ID);
-	MLX5_SET(rts2rts_qp_in, in, qpc.counter_set_id, set);
-	return ibx_cmd_exec_in(dev, rts2rts_qp, in);
+	MLX5_SET(qpc, qpc, counter_set_id, set);
+	return ibx_cmd_step_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qpn, MLX5_QP_OPTPAR_COUNTER_SET_ID,
+			       qpc);
 }
 
 /**
