@@ -199,6 +199,24 @@ static void clean_cqs(struct ibx_qp *qp)
 		ibx_cq_clean(scq, qp->qpn, NULL);
 }
 
+/* drop what the QP left in its CQs and, if it is in RESET, in its rings */
+static void forget(struct ibx_qp *qp, bool rings)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ibx_cqs_lock(scq, rcq);
+	clean_cqs(qp);
+	if (rings) {
+		ibx_sq_reset(&qp->sq);
+		ibx_rq_reset(&qp->rq);
+	}
+	ibx_cqs_unlock(scq, rcq);
+	local_irq_restore(flags);
+}
+
 /**
  * ibx_qp_forget - drop what was posted to a QP and what it left in its CQs
  * @qp: a QP in RESET, on the device and for posters
@@ -210,17 +228,7 @@ static void clean_cqs(struct ibx_qp *qp)
  */
 void ibx_qp_forget(struct ibx_qp *qp)
 {
-	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
-	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
-	unsigned long flags;
-
-	local_irq_save(flags);
-	ibx_cqs_lock(scq, rcq);
-	clean_cqs(qp);
-	ibx_sq_reset(&qp->sq);
-	ibx_rq_reset(&qp->rq);
-	ibx_cqs_unlock(scq, rcq);
-	local_irq_restore(flags);
+	forget(qp, true);
 }
 
 static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
@@ -272,19 +280,11 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
  */
 static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
-	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	bool stopped = !ibx_cmd_error_qp(dev, qp->qpn);
-	unsigned long flags;
 
 	unpublish_qp(dev, qp);
 	destroy_fw_qp(dev, qp, stopped);
-
-	local_irq_save(flags);
-	ibx_cqs_lock(scq, rcq);
-	clean_cqs(qp);
-	ibx_cqs_unlock(scq, rcq);
-	local_irq_restore(flags);
+	forget(qp, false);
 }
 
 static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)
