@@ -30,11 +30,54 @@
 
 #define WATCH_MS	20
 
-struct qp_event {
+/* an event on its way to a consumer */
+struct async_event {
 	struct work_struct work;
-	struct ibx_qp *qp;
-	enum ib_event_type type;
+	struct ib_event event;
+	void (*handler)(struct ib_event *event, void *context);
+	void *context;
+	struct ibx_ref *ref;
 };
+
+static void async_event_work(struct work_struct *work)
+{
+	struct async_event *e = container_of(work, struct async_event, work);
+
+	e->handler(&e->event, e->context);
+	ibx_ref_put(e->ref);
+	kfree(e);
+}
+
+/**
+ * ibx_event_queue - tell a consumer of an event, soon
+ * @dev: the function
+ * @ref: a reference to the object; passes to the event
+ * @event: what to tell
+ * @handler: the consumer's, NULL if it has none
+ * @context: for @handler
+ *
+ * Context: any, hard interrupts too.
+ * Return: true; false if nobody will be told: there is no handler, or no memory,
+ * of which the allocator has complained. @ref is the caller's then.
+ */
+bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_event *event,
+		     void (*handler)(struct ib_event *event, void *context), void *context)
+{
+	struct async_event *e;
+
+	if (!handler)
+		return false;
+	e = kzalloc(sizeof(*e), GFP_ATOMIC);
+	if (!e)
+		return false;
+	INIT_WORK(&e->work, async_event_work);
+	e->event = *event;
+	e->handler = handler;
+	e->context = context;
+	e->ref = ref;
+	queue_work(dev->event_wq, &e->work);
+	return true;
+}
 
 static int qp_event_type(u8 type, enum ib_event_type *ib)
 {
@@ -68,52 +111,30 @@ static int qp_event_type(u8 type, enum ib_event_type *ib)
 	}
 }
 
-static void qp_event_work(struct work_struct *work)
-{
-	struct qp_event *e = container_of(work, struct qp_event, work);
-	struct ib_qp *ibqp = &e->qp->ibqp;
-	struct ib_event event = {
-		.device = ibqp->device,
-		.element.qp = ibqp,
-		.event = e->type,
-	};
-
-	ibqp->event_handler(&event, ibqp->qp_context);
-	ibx_qp_put(e->qp);
-	kfree(e);
-}
-
 static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 {
-	struct qp_event *e;
+	struct ib_event event = { .device = &dev->ibdev, .event = type };
+	bool last = type == IB_EVENT_QP_LAST_WQE_REACHED;
 	unsigned long flags;
 	struct ibx_qp *qp;
 
 	xa_lock_irqsave(&dev->qps, flags);
 	qp = xa_load(&dev->qps, qpn);
 	if (qp)
-		refcount_inc(&qp->refs);
+		refcount_inc(&qp->ref.refs);
 	xa_unlock_irqrestore(&dev->qps, flags);
 	if (!qp)
 		return;
 	trace_ibx_event_qp(dev, type, qpn);
-	if (!qp->ibqp.event_handler)
-		goto put;
 
-	/* without memory the event is lost; the allocator has complained */
-	e = kzalloc(sizeof(*e), GFP_ATOMIC);
-	if (!e)
-		goto put;
-	e->qp = qp;
-	e->type = type;
-	INIT_WORK(&e->work, qp_event_work);
-	if (type == IB_EVENT_QP_LAST_WQE_REACHED)
+	event.element.qp = &qp->ibqp;
+	if (last)
 		WRITE_ONCE(qp->last_wqe_told, true);
-	queue_work(dev->event_wq, &e->work);
-	return;
-
-put:
-	ibx_qp_put(qp);
+	if (ibx_event_queue(dev, &qp->ref, &event, qp->ibqp.event_handler, qp->ibqp.qp_context))
+		return;
+	if (last)
+		WRITE_ONCE(qp->last_wqe_told, false);
+	ibx_ref_put(&qp->ref);
 }
 
 /* nothing completes on the QP any more; not told again if the device did so */

@@ -175,6 +175,16 @@ struct ibx_cq {
 };
 
 /**
+ * struct ibx_ref - keeps an object while events about it are on their way
+ * @refs: 1 for existing, 1 per event
+ * @freed: fires when @refs gets to 0
+ */
+struct ibx_ref {
+	refcount_t refs;
+	struct completion freed;
+};
+
+/**
  * struct ibx_qp - a queue pair
  * @ibqp: ibqp.qp_num is 1 for the GSI QP, whatever @qpn is
  * @qpn: hardware number: WQEs, CQEs and commands use this one
@@ -198,8 +208,7 @@ struct ibx_cq {
  * @recv_link: in ibx_cq.recv_qps
  * @last_wqe_told: since RESET the consumer was told that no receive of the SRQ
  *	will complete on this QP any more
- * @refs: 1 for existing, 1 per event on its way
- * @freed: fires when @refs gets to 0
+ * @ref: held by events
  */
 struct ibx_qp {
 	struct ib_qp ibqp;
@@ -222,8 +231,7 @@ struct ibx_qp {
 	struct list_head send_link;
 	struct list_head recv_link;
 	bool last_wqe_told;
-	refcount_t refs;
-	struct completion freed;
+	struct ibx_ref ref;
 };
 
 /**
@@ -233,8 +241,7 @@ struct ibx_qp {
  * @lrq: ring (lrq.h)
  * @buf: the ring's memory
  * @db: doorbell record
- * @refs: 1 for existing, 1 per event on its way
- * @freed: fires when @refs gets to 0
+ * @ref: held by events
  * @exposed: a QP that the device does not give up may still write to @buf
  */
 struct ibx_srq {
@@ -243,8 +250,7 @@ struct ibx_srq {
 	struct ibx_lrq lrq;
 	struct ibx_buf buf;
 	struct mlx5_db db;
-	refcount_t refs;
-	struct completion freed;
+	struct ibx_ref ref;
 	bool exposed;
 };
 
@@ -405,13 +411,6 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
 void ibx_qp_forget(struct ibx_qp *qp);
 
-/* drops a reference of dev->qps' users; the last one lets destroy go on */
-static inline void ibx_qp_put(struct ibx_qp *qp)
-{
-	if (refcount_dec_and_test(&qp->refs))
-		complete(&qp->freed);
-}
-
 /* ---- srq.c ---- */
 int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata);
 int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
@@ -434,6 +433,28 @@ struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 			      int access, struct ib_udata *udata);
 
 /* ---- event.c ---- */
+static inline void ibx_ref_init(struct ibx_ref *ref)
+{
+	refcount_set(&ref->refs, 1);
+	init_completion(&ref->freed);
+}
+
+/* the last one lets whoever destroys the object go on */
+static inline void ibx_ref_put(struct ibx_ref *ref)
+{
+	if (refcount_dec_and_test(&ref->refs))
+		complete(&ref->freed);
+}
+
+/* for whoever destroys the object: nobody finds it any more */
+static inline void ibx_ref_last(struct ibx_ref *ref)
+{
+	ibx_ref_put(ref);
+	wait_for_completion(&ref->freed);
+}
+
+bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_event *event,
+		     void (*handler)(struct ib_event *event, void *context), void *context);
 int ibx_event_init(struct ibx_dev *dev);
 void ibx_event_watch(struct ibx_dev *dev);
 void ibx_event_exit(struct ibx_dev *dev);

@@ -247,8 +247,7 @@ static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 
-	ibx_qp_put(qp);
-	wait_for_completion(&qp->freed);
+	ibx_ref_last(&qp->ref);
 }
 
 static void leak_rings(struct ibx_dev *dev, struct ibx_qp *qp)
@@ -339,8 +338,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		return err;
 
 	mutex_init(&qp->mutex);
-	refcount_set(&qp->refs, 1);
-	init_completion(&qp->freed);
+	ibx_ref_init(&qp->ref);
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->port = IBX_PORT;

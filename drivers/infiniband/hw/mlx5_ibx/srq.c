@@ -15,33 +15,6 @@
 #include "ibx.h"
 #include "trace.h"
 
-struct srq_event {
-	struct work_struct work;
-	struct ibx_srq *srq;
-	enum ib_event_type type;
-};
-
-static void srq_put(struct ibx_srq *srq)
-{
-	if (refcount_dec_and_test(&srq->refs))
-		complete(&srq->freed);
-}
-
-static void srq_event_work(struct work_struct *work)
-{
-	struct srq_event *e = container_of(work, struct srq_event, work);
-	struct ib_srq *ibsrq = &e->srq->ibsrq;
-	struct ib_event event = {
-		.device = ibsrq->device,
-		.element.srq = ibsrq,
-		.event = e->type,
-	};
-
-	ibsrq->event_handler(&event, ibsrq->srq_context);
-	srq_put(e->srq);
-	kfree(e);
-}
-
 /**
  * ibx_srq_event - the device reports something about an SRQ
  * @dev: the function
@@ -52,38 +25,27 @@ static void srq_event_work(struct work_struct *work)
  */
 void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 {
-	enum ib_event_type ib = IB_EVENT_SRQ_LIMIT_REACHED;
-	struct srq_event *e;
+	struct ib_event event = { .device = &dev->ibdev, .event = IB_EVENT_SRQ_LIMIT_REACHED };
 	struct ibx_srq *srq;
 	unsigned long flags;
 
 	xa_lock_irqsave(&dev->srqs, flags);
 	srq = xa_load(&dev->srqs, srqn);
 	if (srq)
-		refcount_inc(&srq->refs);
+		refcount_inc(&srq->ref.refs);
 	xa_unlock_irqrestore(&dev->srqs, flags);
 	if (!srq)
 		return;
 	if (type == MLX5_EVENT_TYPE_SRQ_CATAS_ERROR) {
-		ib = IB_EVENT_SRQ_ERR;
+		event.event = IB_EVENT_SRQ_ERR;
 		ibx_err(dev, "SRQ 0x%x is in error\n", srqn);
 	}
-	trace_ibx_event_srq(dev, ib, srqn);
-	if (!srq->ibsrq.event_handler)
-		goto put;
+	trace_ibx_event_srq(dev, event.event, srqn);
 
-	/* without memory the event is lost; the allocator has complained */
-	e = kzalloc(sizeof(*e), GFP_ATOMIC);
-	if (!e)
-		goto put;
-	e->srq = srq;
-	e->type = ib;
-	INIT_WORK(&e->work, srq_event_work);
-	queue_work(dev->event_wq, &e->work);
-	return;
-
-put:
-	srq_put(srq);
+	event.element.srq = &srq->ibsrq;
+	if (!ibx_event_queue(dev, &srq->ref, &event, srq->ibsrq.event_handler,
+			     srq->ibsrq.srq_context))
+		ibx_ref_put(&srq->ref);
 }
 
 /* memory of the ring and everything that software keeps about it */
@@ -181,8 +143,7 @@ int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 	if (err)
 		return err;
 
-	refcount_set(&srq->refs, 1);
-	init_completion(&srq->freed);
+	ibx_ref_init(&srq->ref);
 	err = alloc_ring(dev, srq, &geom);
 	if (err)
 		return err;
@@ -271,8 +232,7 @@ int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	struct ibx_srq *srq = to_isrq(ibsrq);
 
 	xa_erase_irq(&dev->srqs, srq->srqn);
-	srq_put(srq);
-	wait_for_completion(&srq->freed);
+	ibx_ref_last(&srq->ref);
 	destroy_fw_srq(dev, srq);
 	return 0;
 }
