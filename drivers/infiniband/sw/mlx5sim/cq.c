@@ -45,6 +45,7 @@ static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
 	if (!list_empty(&cq->pending))
 		return;
 	cq->first_unnotified = cq->cq_period ? ktime_get() : 0;
+	cq->looked = false;
 	list_add_tail(&cq->pending, &sdev->cqs_pending);
 }
 
@@ -174,7 +175,9 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
  *
  * A queue stays on the list until it has fired: its arm word may come at any
  * time. Queues that are polled and never armed stay there for as long as they
- * live, at the price of one read each.
+ * live, at the price of one read each. Silicon reads the word once; so when
+ * the record of such a queue has gone, after the first look, it is forgotten and
+ * nobody is blamed.
  *
  * Hardware thread.
  *
@@ -187,6 +190,11 @@ bool sim_cq_poll_pending(struct sim_dev *sdev)
 	u32 arm;
 
 	list_for_each_entry_safe(cq, next, &sdev->cqs_pending, pending) {
+		if (cq->looked && !sim_dma_mapped(sdev, cq->dbr_addr)) {
+			list_del_init(&cq->pending);
+			continue;
+		}
+		cq->looked = true;
 		if (sim_cq_read_arm(sdev, cq, &arm)) {
 			sim_cq_fail(sdev, cq,
 				    MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);

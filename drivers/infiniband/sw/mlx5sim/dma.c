@@ -369,6 +369,23 @@ static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
 	return ERR_PTR(-EFAULT);
 }
 
+/**
+ * sim_dma_mapped - is there anything at a bus address?
+ * @sdev: the function
+ * @addr: bus address
+ *
+ * For looks that the real device would not take: nothing is counted.
+ *
+ * Hardware thread.
+ */
+bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
+{
+	struct sim_map map;
+
+	return !sim_strict_dma ||
+	       (sim_map_lookup(sdev, addr, &map) && sim_map_clip(&map, addr, 1));
+}
+
 /* kernel-doc in dma.h */
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 {

@@ -138,6 +138,7 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val);
  * Return: kernel address, or ERR_PTR(-EFAULT) after recording a violation.
  */
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write);
+bool sim_dma_mapped(struct sim_dev *sdev, u64 addr);
 void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write);
 
 /**

@@ -102,6 +102,7 @@ struct sim_cq {
 	u16 cq_max_count;
 	ktime_t first_unnotified;
 	struct list_head pending;	/* sim_dev.cqs_pending */
+	bool looked;		/* at the arm word since it is pending */
 };
 
 enum sim_mkey_mode {

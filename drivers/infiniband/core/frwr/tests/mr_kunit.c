@@ -482,3 +482,6 @@ static struct kunit_suite mr_suite = {
 };
 
 kunit_test_suite(mr_suite);
+
+MODULE_DESCRIPTION("KUnit tests of ib_frwr");
+MODULE_LICENSE("Dual BSD/GPL");
