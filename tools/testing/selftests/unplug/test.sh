@@ -11,6 +11,11 @@
 # listens on a device that comes back if its port has the wildcard address.
 #
 # mlx5_core recovers from a fatal error by itself, but from a second one within a minute not.
+#
+# mlx5_ib loses its device at the host's end only. After a fatal error at the target's it was seen
+# to wait in mlx5_ib_drain_sq(), called by nvmet_rdma_free_queue(), for a completion that never
+# comes; mlx5_core's recovery waits for it, and the kernel panics of hung tasks. The two ways to pull
+# the target's device out end in the same drains, and were not tried with mlx5_ib.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -211,5 +216,10 @@ down() {
 
 PCI_A=$(sim_pcis | sed -n 1p)
 PCI_B=$(sim_pcis | sed -n 2p)
-ktap_run up host_fatal target_fatal host_pulled_unnoticed target_pulled_unnoticed host_pulled \
-	target_pulled down
+CASES="host_fatal host_pulled_unnoticed host_pulled"
+if [ "$PROVIDER" != mlx5_ib ]; then
+	CASES="host_fatal target_fatal host_pulled_unnoticed target_pulled_unnoticed host_pulled
+		target_pulled"
+fi
+# shellcheck disable=SC2086
+ktap_run up $CASES down
