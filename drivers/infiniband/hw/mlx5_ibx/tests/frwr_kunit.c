@@ -369,6 +369,18 @@ static void posts_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
 }
 
+/* no page is smaller than PAGE_SIZE, even if that many would fit */
+static void posts_moved_inside(struct kunit *test)
+{
+	static const struct piece p[] = { { 0x10000, 0x20 } };
+	struct set *s = new_set(test, false);
+
+	KUNIT_EXPECT_EQ(test, set_sg(s, p, 1), 0);
+	s->mr.ibmr.iova = 0x5010;
+	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
+	KUNIT_EXPECT_EQ(test, s->mr.page_shift, PAGE_SHIFT);
+}
+
 /* where the list begins inside a page and ends inside one */
 static void posts_moved_odd(struct kunit *test)
 {
@@ -440,6 +452,7 @@ static struct kunit_case frwr_tests[] = {
 	KUNIT_CASE(posts_large_pages),
 	KUNIT_CASE(posts_prefix),
 	KUNIT_CASE(posts_moved),
+	KUNIT_CASE(posts_moved_inside),
 	KUNIT_CASE(posts_moved_odd),
 	KUNIT_CASE(posts_moved_ranges),
 	KUNIT_CASE(posts_nothing_after_failure),
