@@ -30,7 +30,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 	int access = access_of[role][dir];
 
 	/* the sink of an iWARP READ is written to by the peer */
-	if (role == IB_MR_LOCAL && access & IB_ACCESS_LOCAL_WRITE &&
+	if (access & IB_ACCESS_LOCAL_WRITE &&
 	    rdma_protocol_iwarp(mr->device, rdma_start_port(mr->device)))
 		access |= IB_ACCESS_REMOTE_WRITE;
 	return access;

@@ -229,7 +229,6 @@ static void check_end(void *unused)
 {
 	KUNIT_EXPECT_EQ(ft->test, ft->mrs, 0);
 	KUNIT_EXPECT_EQ(ft->test, ft->mapped, 0);
-	ft = NULL;
 }
 
 /**

@@ -72,11 +72,10 @@ static void no_verbs(struct kunit *test)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
 	struct ft *ft = ft_create(test);
-	struct ib_device_ops ops = ft->dev->ops;
 
 	ft->dev->ops.alloc_mr = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ib_create_mr(&ft->pd, &attr)), -EOPNOTSUPP);
-	ft->dev->ops = ops;
+	ft = ft_create(test);
 	ft->dev->ops.map_mr_sg = NULL;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ib_create_mr(&ft->pd, &attr)), -EOPNOTSUPP);
 }
@@ -133,9 +132,9 @@ static void foreign(struct kunit *test)
 
 /* ---- states ---- */
 
-enum op { SET_SG, SET_PAGES, SET_BIOVEC, UNSET, POSTED, INVALIDATED };
+enum act { SET_SG, SET_PAGES, SET_BIOVEC, UNSET, POSTED, INVALIDATED };
 
-static int do_op(struct ft *ft, struct ib_mr *mr, enum op op)
+static int do_op(struct ft *ft, struct ib_mr *mr, enum act op)
 {
 	struct bio_vec bv = { ft->page, PAGE_SIZE, 0 };
 
@@ -156,7 +155,7 @@ static int do_op(struct ft *ft, struct ib_mr *mr, enum op op)
 	return -EDOM;
 }
 
-static void to_state(struct ft *ft, struct ib_mr *mr, enum frwr_state state, enum op set)
+static void to_state(struct ft *ft, struct ib_mr *mr, enum frwr_state state, enum act set)
 {
 	if (state != FRWR_IDLE)
 		KUNIT_ASSERT_EQ(ft->test, do_op(ft, mr, set), 0);
@@ -167,7 +166,7 @@ static void to_state(struct ft *ft, struct ib_mr *mr, enum frwr_state state, enu
 struct state_case {
 	const char *name;
 	enum frwr_state from;
-	enum op op;
+	enum act op;
 	int ret;
 	enum frwr_state to;
 };
@@ -196,7 +195,7 @@ static const struct state_case state_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(state, state_cases, name);
 
 /* by what it returns, and by what is mapped, key and address afterwards */
-static void check_state(struct ft *ft, const struct state_case *c, enum op set)
+static void check_state(struct ft *ft, const struct state_case *c, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
 	struct ib_mr *mr = ib_create_mr(&ft->pd, &attr), before;
@@ -218,7 +217,7 @@ static void check_state(struct ft *ft, const struct state_case *c, enum op set)
 static void state(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
-	enum op set;
+	enum act set;
 
 	for (set = SET_SG; set <= SET_BIOVEC; set++)
 		check_state(ft, test->param_value, set);
@@ -228,7 +227,7 @@ static void state(struct kunit *test)
 }
 
 /* the device forgets the key before the memory is unmapped; if it does not, nothing is */
-static void destroy_in(struct kunit *test, enum frwr_state state, enum op set)
+static void destroy_in(struct kunit *test, enum frwr_state state, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
 	struct ft *ft = ft_create(test);
@@ -301,7 +300,7 @@ static void keys_roll(struct kunit *test)
 }
 
 /* an MR that was used, and a set that fails: it is as it was, and can be set */
-static void failed_set(struct ft *ft, enum op op, int err)
+static void failed_set(struct ft *ft, enum act op, int err)
 {
 	struct ib_mr *mr = ft_mr(ft, 1, 0), before;
 	struct ib_fast_reg_wr wr;
@@ -327,7 +326,7 @@ static void failed_set(struct ft *ft, enum op op, int err)
 static void failed_sets(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
-	enum op op;
+	enum act op;
 
 	for (op = SET_SG; op <= SET_BIOVEC; op++)
 		failed_set(ft, op, -EINVAL);
@@ -384,7 +383,7 @@ static void hooks_take_too_much(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
 	struct ib_mr *mr;
-	enum op op;
+	enum act op;
 
 	KUNIT_ASSERT_EQ(test, ft_add_hooks(ft), 0);
 	mr = ft_mr(ft, 2, 0);
