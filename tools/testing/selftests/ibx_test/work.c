@@ -144,8 +144,7 @@ void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
  * t_collect - poll one completion and note it
  * @q: the queue it is counted in; must have a CQ
  *
- * What is no wr_id of a case is a wr_cqe, of somebody who posts on the case's QP, and is
- * called.
+ * A completion that has a wr_cqe is not counted: it is for its done().
  *
  * Return: 1, 0 when there is none, -EIO when its wr_id makes no sense.
  */
@@ -157,7 +156,8 @@ int t_collect(struct t_queue *q)
 	ret = ib_poll_cq(q->cq, 1, &wc);
 	if (ret <= 0)
 		return ret;
-	if (wc.wr_id >= PAGE_SIZE) {
+	/* a wr_cqe is an address of the kernel's */
+	if (wc.wr_id >= TASK_SIZE_MAX) {
 		wc.wr_cqe->done(q->cq, &wc);
 		return 1;
 	}
