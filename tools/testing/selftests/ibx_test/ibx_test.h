@@ -11,7 +11,8 @@
  *
  * Cases post, then collect: every work request carries an index of its own as
  * wr_id, and an end counts the completions of each, so that "exactly once" is
- * a fact about an array. A case returns 0, or a negative errno after one line
+ * a fact about an array. Who posts with a wr_cqe gets its done() called instead,
+ * by whoever collects. A case returns 0, or a negative errno after one line
  * in the log (T_FAIL, T_EXPECT). Cases may leave a QP in any state.
  */
 #ifndef IBX_TEST_H
@@ -201,6 +202,8 @@ extern const struct t_case t_attr_cases[];
 extern const struct t_case t_dying_cases[];
 extern const struct t_case t_frwr_ctx_cases[];
 extern const struct t_case t_bench_cases[];
+extern const struct t_case t_frwr_cases[];
+extern const struct t_case t_frwr_bad_cases[];
 
 extern struct front t_front;
 

@@ -34,6 +34,8 @@ static const struct t_case *const t_suites[] = {
 	t_dying_cases,
 	t_frwr_ctx_cases,
 	t_bench_cases,
+	t_frwr_cases,
+	t_frwr_bad_cases,
 };
 
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */

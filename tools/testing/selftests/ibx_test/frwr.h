@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * ibx_test: what suites about <rdma/ib_frwr.h> share.
+ *
+ * End 0 of the pair owns a block of pages and an MR; end 1 is the peer, which
+ * writes from the first half of its buffer and reads to the second.
+ */
+#ifndef IBX_TEST_FRWR_H
+#define IBX_TEST_FRWR_H
+
+#include <rdma/ib_frwr.h>
+
+#include "ibx_test.h"
+
+#define T_BLOCK_PAGES	16
+#define T_BLOCK_SIZE	(T_BLOCK_PAGES * PAGE_SIZE)
+#define T_HALF		(T_BUF_SIZE / 2)
+#define T_PIECES	8
+#define T_KEY_USES	600
+
+/* part of the block */
+struct t_part {
+	u32 offset;
+	u32 len;
+};
+
+/* a list, at most T_HALF bytes; ends with a length of 0 */
+struct t_list {
+	const char *name;
+	bool of_pages;		/* whole pages, but for its ends */
+	bool adjoining;		/* in memory, but not once each part is mapped by itself */
+	struct t_part part[T_PIECES + 1];
+};
+
+/* the forms in which memory is handed over */
+enum t_form {
+	T_FORM_SG,
+	T_FORM_PAGES,
+	T_FORM_BIOVEC,
+	T_FORMS,
+};
+
+/**
+ * struct t_frwr - what a case has
+ * @p: the pair
+ * @owner: end 0
+ * @peer: end 1
+ * @mr: of ib_create_mr(), or NULL
+ * @block: T_BLOCK_PAGES pages in a row, zero, not mapped
+ * @mem: their bytes
+ * @sgl: of the list, when it was handed over as a scatterlist
+ * @sg_nents: elements of it that are mapped, or 0
+ * @dir: how the list is mapped
+ * @driver_mapped: by the driver for the MR itself
+ * @dma: the owner's device for DMA while mappings are counted, or NULL
+ * @ops: its DMA operations then
+ */
+struct t_frwr {
+	struct t_pair *p;
+	struct t_end *owner;
+	struct t_end *peer;
+	struct ib_mr *mr;
+	struct page *block;
+	u8 *mem;
+	struct scatterlist sgl[T_PIECES];
+	int sg_nents;
+	enum dma_data_direction dir;
+	int driver_mapped;
+	struct device *dma;
+	void *ops;
+};
+
+int t_frwr_run(struct t_pair *p, u32 max, u32 flags, int (*run)(struct t_frwr *t));
+
+/* T_FRWR(name, max, flags): a case of do_name(), with an MR unless max is 0 */
+#define T_FRWR(name, max, flags)					\
+	static int name(struct t_pair *p)				\
+	{								\
+		return t_frwr_run(p, max, flags, do_##name);		\
+	}
+
+u32 t_list_len(const struct t_list *l);
+int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
+	       enum dma_data_direction dir);
+void t_list_unmap(struct t_frwr *t);
+void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed);
+int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed);
+int t_list_untouched(struct t_frwr *t);
+
+int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access);
+int t_frwr_open(struct t_frwr *t);
+int t_frwr_close(struct t_frwr *t);
+int t_peer(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 len);
+int t_peer_reads(struct t_frwr *t, u32 len, u32 seed);
+int t_peer_writes(struct t_frwr *t, u32 len, u32 seed);
+int t_expect_mapped(struct t_frwr *t, int nr);
+
+#endif /* IBX_TEST_FRWR_H */

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * <rdma/ib_frwr.h> on a device: what it refuses, with which errno, and that the
+ * MR is none the worse for it; MRs destroyed in each state.
+ */
+#include "frwr.h"
+
+#define P	PAGE_SIZE
+
+static const struct t_list t_page = {
+	.name = "page", .of_pages = true, .part = { { 3 * P, P } },
+};
+
+static const struct t_list t_four = {
+	.name = "four", .of_pages = true,
+	.part = { { 0, P }, { 2 * P, P }, { 4 * P, P }, { 6 * P, P } },
+};
+
+/* the MR still works: registered, written to, invalidated */
+static int t_works(struct t_frwr *t)
+{
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_page, DMA_FROM_DEVICE));
+	T_TRY(t_frwr_open(t));
+	T_TRY(t_peer_writes(t, P, 1));
+	T_TRY(t_frwr_close(t));
+	return t_list_check(t, &t_page, P, 1);
+}
+
+static int do_frwr_bad_create(struct t_frwr *t)
+{
+	struct ib_device *dev = t->owner->dev;
+	u32 max = dev->attrs.max_fast_reg_page_list_len;
+	bool gaps = dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG;
+	struct {
+		struct ib_mr_init_attr attr;
+		long err;
+	} rows[] = {
+		{ { IB_MR_TYPE_FAST_REG, 0, 0 }, -EINVAL },
+		{ { IB_MR_TYPE_FAST_REG, max + 1, 0 }, -EINVAL },
+		{ { IB_MR_TYPE_FAST_REG, U32_MAX, 0 }, -EINVAL },
+		{ { IB_MR_TYPE_SG_GAPS, 4, 0 }, -EINVAL },
+		{ { IB_MR_TYPE_INTEGRITY, 4, 0 }, -EINVAL },
+		{ { IB_MR_TYPE_DMA, 4, 0 }, -EINVAL },
+		{ { IB_MR_TYPE_FAST_REG, 4, BIT(1) }, -EINVAL },
+		{ { IB_MR_TYPE_FAST_REG, 4, BIT(31) }, -EINVAL },
+		{ { IB_MR_TYPE_FAST_REG, 4, IB_MR_REG_ARB_SG }, gaps ? 0 : -EOPNOTSUPP },
+		{ { IB_MR_TYPE_FAST_REG, min_t(u32, max, 512), 0 }, 0 },
+	};
+	struct ib_mr *mr;
+	int i;
+
+	T_EXPECT(max > 0, 1);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		mr = ib_create_mr(t->owner->pd, &rows[i].attr);
+		if (PTR_ERR_OR_ZERO(mr) != rows[i].err)
+			t_log("row %d\n", i);
+		if (!IS_ERR(mr))
+			T_EXPECT(ib_destroy_mr(mr), 0);
+		T_EXPECT(PTR_ERR_OR_ZERO(mr), rows[i].err);
+	}
+	return 0;
+}
+
+/* parts of the owner's buffer, but offset 0 is an element around the end of all addresses */
+static int t_set_raw_sg(struct t_frwr *t, const struct t_part *part, int nr)
+{
+	struct scatterlist sgl[T_PIECES];
+	int i;
+
+	sg_init_table(sgl, T_PIECES);
+	for (i = 0; i < nr; i++) {
+		sg_dma_address(&sgl[i]) = part[i].offset ? t->owner->dma + part[i].offset :
+							   (dma_addr_t)-P;
+		sg_dma_len(&sgl[i]) = part[i].len;
+	}
+	return ib_mr_set_sg(t->mr, sgl, nr);
+}
+
+/* an MR of two pages */
+static int do_frwr_bad_sg(struct t_frwr *t)
+{
+	static const struct t_part good[] = { { P, P }, { 3 * P, P } };
+	static const struct t_part empty[] = { { P, P }, { 2 * P, 0 } };
+	static const struct t_part wraps[] = { { P, P }, { 0, P } };
+	static const struct t_part gap[] = { { P, P - 1 }, { 3 * P, 1 } };
+	static const struct t_part gap2[] = { { P, P }, { 3 * P + 8, 1 } };
+	static const struct t_part long_one[] = { { P, P }, { 3 * P, P + 1 } };
+	static const struct t_part three[] = { { P, P }, { 3 * P, P }, { 5 * P, 1 } };
+	struct ib_mr was = *t->mr;
+
+	T_EXPECT(t_set_raw_sg(t, good, 0), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, good, -1), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, empty + 1, 1), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, empty, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, wraps, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, gap, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, gap2, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, long_one, 2), -ENOSPC);
+	T_EXPECT(t_set_raw_sg(t, three, 3), -ENOSPC);
+	T_EXPECT(memcmp(t->mr, &was, sizeof(was)), 0);
+	T_EXPECT(t_set_raw_sg(t, good, 2), 0);
+	T_EXPECT(ib_mr_unset(t->mr), 0);
+	return t_works(t);
+}
+
+static int do_frwr_bad_pages(struct t_frwr *t)
+{
+	struct page *pages[] = { t->block, t->block + 2, t->block + 4 };
+	struct ib_mr *mr = t->mr, was = *mr;
+
+	T_EXPECT(ib_mr_set_pages(mr, pages, 0, 0, 1, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 1, 0, 0, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 2, P, 1, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 1, 1, P, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 2, 0, 2 * P + 1, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 2, 0, SIZE_MAX, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 1, 0, P, DMA_NONE), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 3, 0, 2 * P + 1, DMA_TO_DEVICE), -ENOSPC);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 3, P - 1, P + 2, DMA_TO_DEVICE), -ENOSPC);
+	T_EXPECT(memcmp(mr, &was, sizeof(was)), 0);
+	T_EXPECT(ib_mr_set_pages(mr, pages, 3, P - 1, P + 1, DMA_TO_DEVICE), 0);
+	T_EXPECT(ib_mr_unset(mr), 0);
+	return t_works(t);
+}
+
+static int do_frwr_bad_biovec(struct t_frwr *t)
+{
+	struct bio_vec bv[3], gap[2], empty[2];
+	struct ib_mr *mr = t->mr, was = *mr;
+
+	bvec_set_page(&bv[0], t->block, P, 0);
+	bvec_set_page(&bv[1], t->block + 2, P, 0);
+	bvec_set_page(&bv[2], t->block + 4, P, 0);
+	bvec_set_page(&gap[0], t->block, 8, 0);
+	bvec_set_page(&gap[1], t->block, 8, 9);
+	bvec_set_page(&empty[0], t->block, P, 0);
+	bvec_set_page(&empty[1], t->block + 1, 0, 0);
+	T_EXPECT(ib_mr_set_biovec(mr, bv, 0, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_biovec(mr, bv, 1, DMA_NONE), -EINVAL);
+	T_EXPECT(ib_mr_set_biovec(mr, empty, 2, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_biovec(mr, empty + 1, 1, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_biovec(mr, gap, 2, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_biovec(mr, bv, 3, DMA_TO_DEVICE), -ENOSPC);
+	T_EXPECT(memcmp(mr, &was, sizeof(was)), 0);
+	T_EXPECT(ib_mr_set_biovec(mr, bv, 2, DMA_TO_DEVICE), 0);
+	T_EXPECT(ib_mr_unset(mr), 0);
+	return t_works(t);
+}
+
+/* an MR of three pieces */
+static int do_frwr_bad_pieces(struct t_frwr *t)
+{
+	static const struct t_part part[] = { { 5, 1 }, { 9, 2 }, { 2 * P + 1, P }, { 1, 1 } };
+	static const struct t_part empty[] = { { 5, 1 }, { 9, 0 } };
+	static const struct t_part wraps[] = { { 5, 1 }, { 0, P } };
+	u32 low = t->mr->rkey & 0xff;
+	struct bio_vec bv[4];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(bv); i++)
+		bvec_set_page(&bv[i], t->block + i, 8, 100);
+	T_EXPECT(t_set_raw_sg(t, empty, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, wraps, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, part, 4), -ENOSPC);
+	T_EXPECT(ib_mr_set_biovec(t->mr, bv, 4, DMA_TO_DEVICE), -ENOSPC);
+	T_EXPECT(t->mr->rkey & 0xff, low);
+	T_EXPECT(t_set_raw_sg(t, part, 3), 0);
+	T_EXPECT(ib_mr_unset(t->mr), 0);
+	T_EXPECT(ib_mr_set_biovec(t->mr, bv, 3, DMA_TO_DEVICE), 0);
+	T_EXPECT(ib_mr_unset(t->mr), 0);
+	return t_works(t);
+}
+
+static int do_frwr_bad_wr(struct t_frwr *t)
+{
+	struct ib_mr *mr = t->mr;
+	struct ib_fast_reg_wr wr;
+	u64 iova;
+	int atomic;
+
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, 0, 1, 0), -EINVAL);
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_page, DMA_TO_DEVICE));
+	iova = mr->iova;
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, iova, 0, 0), -EINVAL);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, iova, P + 1, 0), -EINVAL);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, iova + 1, 1, 0), -EINVAL);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, -P, P, 0), -EINVAL);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, iova, P, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, iova, P, IB_ACCESS_REMOTE_WRITE), -EINVAL);
+	T_EXPECT(ib_mr_unset(mr), 0);
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_page, DMA_FROM_DEVICE));
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, mr->iova, P, IB_ACCESS_REMOTE_READ), -EINVAL);
+	T_EXPECT(ib_mr_unset(mr), 0);
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_page, DMA_BIDIRECTIONAL));
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, mr->iova, P, IB_ACCESS_MW_BIND), -EOPNOTSUPP);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, mr->iova, P, IB_ACCESS_ON_DEMAND), -EOPNOTSUPP);
+	atomic = t->owner->dev->attrs.atomic_cap == IB_ATOMIC_NONE ? -EOPNOTSUPP : 0;
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, mr->iova, P, IB_ACCESS_REMOTE_ATOMIC |
+				     IB_ACCESS_LOCAL_WRITE), atomic);
+	T_EXPECT(ib_mr_unset(mr), 0);
+	return t_works(t);
+}
+
+/* each call in a state it is not for; in the end the registration is as good as ever */
+static int do_frwr_states(struct t_frwr *t)
+{
+	struct ib_fast_reg_wr wr;
+	struct ib_mr *mr = t->mr;
+	enum t_form form;
+	u32 rkey;
+
+	T_EXPECT(ib_mr_unset(mr), -EINVAL);
+	T_EXPECT(ib_mr_posted(mr), -EINVAL);
+	T_EXPECT(ib_mr_invalidated(mr), -EINVAL);
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_four, DMA_FROM_DEVICE));
+	rkey = mr->rkey;
+	T_EXPECT(ib_mr_invalidated(mr), -EINVAL);
+	for (form = T_FORM_PAGES; form < T_FORMS; form++)
+		T_EXPECT(t_list_set(t, form, &t_page, DMA_FROM_DEVICE), -EBUSY);
+	T_EXPECT(ib_mr_set_sg(mr, t->owner->sgl, 1), -EBUSY);
+	T_TRY(t_frwr_open(t));
+	for (form = T_FORM_PAGES; form < T_FORMS; form++)
+		T_EXPECT(t_list_set(t, form, &t_page, DMA_FROM_DEVICE), -EBUSY);
+	T_EXPECT(ib_mr_set_sg(mr, t->owner->sgl, 1), -EBUSY);
+	T_EXPECT(ib_init_fast_reg_wr(&wr, mr, mr->iova, 1, 0), -EBUSY);
+	T_EXPECT(ib_mr_posted(mr), -EBUSY);
+	T_EXPECT(ib_mr_unset(mr), -EBUSY);
+	T_EXPECT(mr->rkey, rkey);
+	T_EXPECT(mr->length, 4 * P);
+	T_TRY(t_peer_writes(t, 4 * P, 2));
+	T_TRY(t_frwr_close(t));
+	return t_list_check(t, &t_four, 4 * P, 2);
+}
+
+/* behind a work request that cannot be posted: the MR may be called invalidated at once */
+static int do_frwr_not_taken(struct t_frwr *t)
+{
+	struct ib_sge sge = t_sge(t->owner, 0, 1);
+	struct ib_fast_reg_wr wr;
+	struct ib_send_wr bad;
+
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_page, DMA_FROM_DEVICE));
+	T_TRY(ib_init_fast_reg_wr(&wr, t->mr, t->mr->iova, P, IB_ACCESS_LOCAL_WRITE));
+	T_EXPECT(ib_mr_posted(t->mr), 0);
+	t_send_wr(&bad, &sge, 2);
+	bad.num_sge = 200;
+	bad.next = &wr.reg.wr;
+	T_EXPECT(ib_post_send(t->owner->qp, &bad, NULL) < 0, 1);
+	T_EXPECT(ib_mr_invalidated(t->mr), 0);
+	T_TRY(t_expect_mapped(t, 0));
+	return t_works(t);
+}
+
+static int do_frwr_contexts(struct t_frwr *t)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 1, 0 };
+	long created[2], destroyed[2];
+	unsigned long flags;
+	int ret;
+
+	local_irq_save(flags);
+	created[0] = PTR_ERR(ib_create_mr(t->owner->pd, &attr));
+	destroyed[0] = ib_destroy_mr(t->mr);
+	local_irq_restore(flags);
+	local_bh_disable();
+	created[1] = PTR_ERR(ib_create_mr(t->owner->pd, &attr));
+	destroyed[1] = ib_destroy_mr(t->mr);
+	local_bh_enable();
+	T_EXPECT(created[0], -EPERM);
+	T_EXPECT(created[1], -EPERM);
+	T_EXPECT(destroyed[0], -EPERM);
+	T_EXPECT(destroyed[1], -EPERM);
+
+	/* all the rest may be called anywhere */
+	local_irq_save(flags);
+	ret = t_list_set(t, T_FORM_PAGES, &t_four, DMA_TO_DEVICE) ?: ib_mr_unset(t->mr) ?:
+	      t_list_set(t, T_FORM_BIOVEC, &t_four, DMA_TO_DEVICE) ?: ib_mr_posted(t->mr) ?:
+	      ib_mr_invalidated(t->mr);
+	local_irq_restore(flags);
+	T_EXPECT(ret, 0);
+	return t_works(t);
+}
+
+/* an MR of ib_alloc_mr() is not ours, and stays what it is */
+static int do_frwr_foreign_mr(struct t_frwr *t)
+{
+	struct ib_mr *mr = t->owner->mr[0];
+
+	T_EXPECT(ib_destroy_mr(mr), -EINVAL);
+	T_EXPECT(ib_mr_set_sg(mr, t->owner->sgl, 1), -EINVAL);
+	T_EXPECT(ib_mr_set_pages(mr, &t->block, 1, 0, 1, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_posted(mr), -EINVAL);
+	T_EXPECT(ib_mr_invalidated(mr), -EINVAL);
+	T_EXPECT(ib_mr_unset(mr), -EINVAL);
+	return t_open(t->p, IB_ACCESS_REMOTE_READ);
+}
+
+/* ---- destroyed in each state ---- */
+
+static int t_destroy(struct t_frwr *t)
+{
+	struct ib_mr *mr = t->mr;
+
+	t->mr = NULL;
+	T_EXPECT(ib_destroy_mr(mr), 0);
+	return t_expect_mapped(t, 0);
+}
+
+static int t_make(struct t_frwr *t)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, 0 };
+	struct ib_mr *mr = ib_create_mr(t->owner->pd, &attr);
+
+	T_TRY(PTR_ERR_OR_ZERO(mr));
+	t->mr = mr;
+	return 0;
+}
+
+static int do_frwr_destroy_states(struct t_frwr *t)
+{
+	T_TRY(t_make(t));
+	T_TRY(t_destroy(t));
+	T_TRY(t_make(t));
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_four, DMA_FROM_DEVICE));
+	T_TRY(t_destroy(t));
+	/* posted as far as the MR knows */
+	T_TRY(t_make(t));
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_four, DMA_FROM_DEVICE));
+	T_EXPECT(ib_mr_posted(t->mr), 0);
+	T_TRY(t_destroy(t));
+	return 0;
+}
+
+/* registered: the device forgets the key first, and the peer finds nothing */
+static int do_frwr_destroy_registered(struct t_frwr *t)
+{
+	u32 rkey;
+	u64 iova;
+
+	T_TRY(t_make(t));
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_four, DMA_FROM_DEVICE));
+	T_TRY(t_frwr_open(t));
+	rkey = t->mr->rkey;
+	iova = t->mr->iova;
+	T_TRY(t_destroy(t));
+	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, iova, rkey, P), IB_WC_REM_ACCESS_ERR);
+	return t_list_untouched(t);
+}
+
+/* the QP broke: nobody knows whether the key is valid, and destroying sees to it */
+static int do_frwr_destroy_flushed(struct t_frwr *t)
+{
+	T_TRY(t_make(t));
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_four, DMA_FROM_DEVICE));
+	T_TRY(t_frwr_open(t));
+	T_TRY(t_peer_writes(t, 4 * P, 6));
+	T_TRY(t_move(t->owner->qp, IB_QPS_ERR));
+	T_TRY(t_post_inv(t->owner, 1, t->mr->rkey));
+	T_EXPECT(t_wait(&t->owner->sq, 1), IB_WC_WR_FLUSH_ERR);
+	T_TRY(t_destroy(t));
+	return t_list_check(t, &t_four, 4 * P, 6);
+}
+
+T_FRWR(frwr_bad_create, 0, 0)
+T_FRWR(frwr_bad_sg, 2, 0)
+T_FRWR(frwr_bad_pages, 2, 0)
+T_FRWR(frwr_bad_biovec, 2, 0)
+T_FRWR(frwr_bad_pieces, 3, IB_MR_REG_ARB_SG)
+T_FRWR(frwr_bad_wr, 1, 0)
+T_FRWR(frwr_states, 4, 0)
+T_FRWR(frwr_not_taken, 1, 0)
+T_FRWR(frwr_contexts, 4, 0)
+T_FRWR(frwr_foreign_mr, 0, 0)
+T_FRWR(frwr_destroy_states, 0, 0)
+T_FRWR(frwr_destroy_registered, 0, 0)
+T_FRWR(frwr_destroy_flushed, 0, 0)
+
+const struct t_case t_frwr_bad_cases[] = {
+	{ "frwr_bad_create", frwr_bad_create },
+	{ "frwr_bad_sg", frwr_bad_sg },
+	{ "frwr_bad_pages", frwr_bad_pages },
+	{ "frwr_bad_biovec", frwr_bad_biovec },
+	{ "frwr_bad_pieces", frwr_bad_pieces },
+	{ "frwr_bad_wr", frwr_bad_wr },
+	{ "frwr_states", frwr_states },
+	{ "frwr_not_taken", frwr_not_taken },
+	{ "frwr_contexts", frwr_contexts },
+	{ "frwr_foreign_mr", frwr_foreign_mr },
+	{ "frwr_destroy_states", frwr_destroy_states },
+	{ "frwr_destroy_registered", frwr_destroy_registered },
+	{ "frwr_destroy_flushed", frwr_destroy_flushed },
+	{ }
+};

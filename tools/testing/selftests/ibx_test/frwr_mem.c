@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Suites about <rdma/ib_frwr.h>: memory, lists of it, and what the peer does to it.
+ */
+#include <linux/dma-map-ops.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "frwr.h"
+
+/* 0 nowhere: memory nobody wrote to is 0 */
+static u8 t_byte(u32 n, u32 seed)
+{
+	return 1 + (n * 7 + seed) % 250;
+}
+
+/* ---- counting what is mapped on the owner's device ---- */
+
+static const struct dma_map_ops *t_real_ops;	/* cases run one at a time */
+static atomic_t t_mapped;
+
+static dma_addr_t t_map_page(struct device *dev, struct page *page, unsigned long offset,
+			     size_t size, enum dma_data_direction dir, unsigned long attrs)
+{
+	dma_addr_t addr = t_real_ops->map_page(dev, page, offset, size, dir, attrs);
+
+	if (addr != DMA_MAPPING_ERROR)
+		atomic_inc(&t_mapped);
+	return addr;
+}
+
+static void t_unmap_page(struct device *dev, dma_addr_t addr, size_t size,
+			 enum dma_data_direction dir, unsigned long attrs)
+{
+	t_real_ops->unmap_page(dev, addr, size, dir, attrs);
+	atomic_dec(&t_mapped);
+}
+
+static int t_map_sg(struct device *dev, struct scatterlist *sg, int nents,
+		    enum dma_data_direction dir, unsigned long attrs)
+{
+	int ret = t_real_ops->map_sg(dev, sg, nents, dir, attrs);
+
+	if (ret > 0)
+		atomic_add(nents, &t_mapped);
+	return ret;
+}
+
+static void t_unmap_sg(struct device *dev, struct scatterlist *sg, int nents,
+		       enum dma_data_direction dir, unsigned long attrs)
+{
+	t_real_ops->unmap_sg(dev, sg, nents, dir, attrs);
+	atomic_sub(nents, &t_mapped);
+}
+
+static void t_copy_ops(const struct dma_map_ops *real, struct dma_map_ops *mine)
+{
+	*mine = *real;
+	mine->map_page = t_map_page;
+	mine->unmap_page = t_unmap_page;
+	mine->map_sg = t_map_sg;
+	mine->unmap_sg = t_unmap_sg;
+}
+
+/* a simulated device has DMA operations, which can be stood in front of; others do not */
+static int t_count_start(struct t_frwr *t)
+{
+	struct device *dma = t->owner->dev->dma_device;
+	const struct dma_map_ops *ops = dma ? get_dma_ops(dma) : NULL;
+
+	if (!ops || !ops->map_page || !ops->map_sg)
+		return 0;
+	t->ops = kmalloc(sizeof(*ops), GFP_KERNEL);
+	if (!t->ops)
+		return -ENOMEM;
+	atomic_set(&t_mapped, 0);
+	t_real_ops = ops;
+	t_copy_ops(ops, t->ops);
+	t->dma = dma;
+	set_dma_ops(dma, t->ops);
+	return 0;
+}
+
+static void t_count_end(struct t_frwr *t)
+{
+	if (t->dma)
+		set_dma_ops(t->dma, t_real_ops);
+	t->dma = NULL;
+	kfree(t->ops);
+}
+
+/**
+ * t_expect_mapped - so much is mapped beyond what the driver needs for the MR
+ * @t: the case
+ * @nr: pages, or elements of scatterlists
+ *
+ * Return: 0, also for a device whose mappings cannot be counted, or -EIO.
+ */
+int t_expect_mapped(struct t_frwr *t, int nr)
+{
+	if (t->dma)
+		T_EXPECT(atomic_read(&t_mapped), t->driver_mapped + nr);
+	return 0;
+}
+
+/* ---- a case ---- */
+
+static int t_frwr_init(struct t_frwr *t, u32 max, u32 flags)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, max, flags };
+	struct ib_mr *mr;
+
+	t->block = alloc_pages(GFP_KERNEL | __GFP_ZERO, get_order(T_BLOCK_SIZE));
+	if (!t->block)
+		return -ENOMEM;
+	t->mem = page_address(t->block);
+	if (!max)
+		return 0;
+	mr = ib_create_mr(t->owner->pd, &attr);
+	if (IS_ERR(mr))
+		return T_FAIL("cannot create an MR: %ld", PTR_ERR(mr));
+	t->mr = mr;
+	t->driver_mapped = atomic_read(&t_mapped);
+	return 0;
+}
+
+/* the QP first: a case that failed may have left work requests that name the MR */
+static int t_frwr_fini(struct t_frwr *t)
+{
+	int ret = 0;
+
+	if (t->mr) {
+		t_move(t->owner->qp, IB_QPS_ERR);
+		t_settle(&t->owner->sq);
+		ret = ib_destroy_mr(t->mr);
+		t->driver_mapped = 0;
+	}
+	t_list_unmap(t);
+	if (t->block)
+		__free_pages(t->block, get_order(T_BLOCK_SIZE));
+	return ret;
+}
+
+/**
+ * t_frwr_run - run a case with memory and an MR
+ * @p: its pair
+ * @max: longest list of the MR; 0 is no MR
+ * @flags: of enum ib_mr_create_flags; a device that does not have them passes
+ * @run: the case; may leave the MR in any state
+ *
+ * Return: 0 or -EIO.
+ */
+int t_frwr_run(struct t_pair *p, u32 max, u32 flags, int (*run)(struct t_frwr *t))
+{
+	struct t_frwr t = { .p = p, .owner = &p->end[0], .peer = &p->end[1] };
+	int ret, err;
+
+	if (flags & IB_MR_REG_ARB_SG &&
+	    !(t.owner->dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG)) {
+		struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, max, flags };
+
+		T_EXPECT(PTR_ERR(ib_create_mr(t.owner->pd, &attr)), -EOPNOTSUPP);
+		return 0;
+	}
+	ret = t_count_start(&t);
+	if (ret)
+		return ret;
+	ret = t_frwr_init(&t, max, flags);
+	if (!ret)
+		ret = run(&t);
+	err = t_frwr_fini(&t);
+	if (err)
+		t_log("cannot destroy the MR: %d\n", err);
+	if (!ret && !err)
+		err = t_expect_mapped(&t, 0);
+	t_count_end(&t);
+	return ret ? ret : err;
+}
+
+/**
+ * t_list_len - bytes of a list
+ * @l: the list
+ *
+ * Return: their number.
+ */
+u32 t_list_len(const struct t_list *l)
+{
+	const struct t_part *part;
+	u32 len = 0;
+
+	for (part = l->part; part->len; part++)
+		len += part->len;
+	return len;
+}
+
+static int t_set_sg(struct t_frwr *t, const struct t_list *l, enum dma_data_direction dir)
+{
+	int nr, ret;
+
+	for (nr = 0; l->part[nr].len; nr++)
+		;
+	sg_init_table(t->sgl, nr);
+	for (nr = 0; l->part[nr].len; nr++)
+		sg_set_buf(&t->sgl[nr], t->mem + l->part[nr].offset, l->part[nr].len);
+	ret = ib_dma_map_sg(t->owner->dev, t->sgl, nr, dir);
+	T_EXPECT(ret, nr);
+	t->sg_nents = nr;
+	ret = ib_mr_set_sg(t->mr, t->sgl, nr);
+	if (ret)
+		t_list_unmap(t);
+	return ret;
+}
+
+static int t_set_pages(struct t_frwr *t, const struct t_list *l, enum dma_data_direction dir)
+{
+	struct page *pages[T_BLOCK_PAGES];
+	const struct t_part *part;
+	unsigned int n = 0;
+	u32 at;
+
+	for (part = l->part; part->len; part++)
+		for (at = part->offset & PAGE_MASK; at < part->offset + part->len; at += PAGE_SIZE)
+			pages[n++] = t->block + at / PAGE_SIZE;
+	return ib_mr_set_pages(t->mr, pages, n, offset_in_page(l->part[0].offset), t_list_len(l),
+			       dir);
+}
+
+static int t_set_biovec(struct t_frwr *t, const struct t_list *l, enum dma_data_direction dir)
+{
+	struct bio_vec bv[T_PIECES];
+	int n;
+
+	for (n = 0; l->part[n].len; n++)
+		bvec_set_page(&bv[n], t->block + l->part[n].offset / PAGE_SIZE, l->part[n].len,
+			      offset_in_page(l->part[n].offset));
+	return ib_mr_set_biovec(t->mr, bv, n, dir);
+}
+
+/**
+ * t_list_set - attach a list to the MR
+ * @t: the case
+ * @form: in which it is handed over; as T_FORM_PAGES only if it is of pages
+ * @l: the list
+ * @dir: how it is mapped, here or by ib_frwr
+ *
+ * Return: what ib_mr_set_*() returned.
+ */
+int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
+	       enum dma_data_direction dir)
+{
+	t->dir = dir;
+	switch (form) {
+	case T_FORM_SG:
+		return t_set_sg(t, l, dir);
+	case T_FORM_PAGES:
+		return t_set_pages(t, l, dir);
+	default:
+		return t_set_biovec(t, l, dir);
+	}
+}
+
+/**
+ * t_list_unmap - unmap a scatterlist that t_list_set() mapped
+ * @t: the case; its MR is idle or gone
+ */
+void t_list_unmap(struct t_frwr *t)
+{
+	if (t->sg_nents)
+		ib_dma_unmap_sg(t->owner->dev, t->sgl, t->sg_nents, t->dir);
+	t->sg_nents = 0;
+}
+
+/**
+ * t_list_fill - put the bytes of a message into a list, not yet mapped
+ * @t: the case
+ * @l: the list
+ * @seed: which
+ */
+void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed)
+{
+	const struct t_part *part;
+	u32 n = 0, i;
+
+	for (part = l->part; part->len; part++)
+		for (i = 0; i < part->len; i++)
+			t->mem[part->offset + i] = t_byte(n++, seed);
+}
+
+/**
+ * t_list_check - the list, not mapped any more, has the bytes; nothing else has
+ * @t: the case; the block is 0 again afterwards
+ * @l: the list
+ * @len: bytes of the message, the list's first
+ * @seed: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed)
+{
+	const struct t_part *part;
+	u32 n = 0, i;
+
+	for (part = l->part; part->len; part++)
+		for (i = 0; i < part->len && n < len; i++, n++) {
+			u8 *byte = t->mem + part->offset + i;
+
+			if (*byte != t_byte(n, seed))
+				return T_FAIL("%s: byte %u is %#x, expected %#x", l->name, n,
+					      *byte, t_byte(n, seed));
+			*byte = 0;
+		}
+	T_EXPECT(n, len);
+	return t_list_untouched(t);
+}
+
+/**
+ * t_list_untouched - the block is 0
+ * @t: the case
+ *
+ * Return: 0 or -EIO.
+ */
+int t_list_untouched(struct t_frwr *t)
+{
+	T_EXPECT(memchr_inv(t->mem, 0, T_BLOCK_SIZE) ? 1 : 0, 0);
+	return 0;
+}
+
+/**
+ * t_frwr_register - register the list of an MR that is set
+ * @t: the case
+ * @iova: where
+ * @length: how much
+ * @access: IB_ACCESS_*
+ *
+ * Return: 0 when the device has it, or -EIO.
+ */
+int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access)
+{
+	struct ib_fast_reg_wr wr;
+
+	t_forget(&t->owner->sq);
+	T_TRY(ib_init_fast_reg_wr(&wr, t->mr, iova, length, access));
+	T_EXPECT(t->mr->iova, iova);
+	T_EXPECT(t->mr->length, length);
+	wr.reg.wr.send_flags = IB_SEND_SIGNALED;
+	T_EXPECT(ib_mr_posted(t->mr), 0);
+	T_TRY(ib_post_send(t->owner->qp, &wr.reg.wr, NULL));
+	T_EXPECT(t_wait(&t->owner->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t->owner->sq.wc[0].opcode, IB_WC_REG_MR);
+	return 0;
+}
+
+/**
+ * t_frwr_open - register all of a list, for the peer
+ * @t: the case
+ *
+ * Return: 0 or -EIO.
+ */
+int t_frwr_open(struct t_frwr *t)
+{
+	return t_frwr_register(t, t->mr->iova, t->mr->length,
+			       ib_mr_access(t->mr, IB_MR_REMOTE, t->dir));
+}
+
+/**
+ * t_frwr_close - invalidate the key; the MR is idle again, nothing mapped
+ * @t: the case
+ *
+ * Return: 0 or -EIO.
+ */
+int t_frwr_close(struct t_frwr *t)
+{
+	T_TRY(t_post_inv(t->owner, 1, t->mr->rkey));
+	T_EXPECT(t_wait(&t->owner->sq, 1), IB_WC_SUCCESS);
+	T_EXPECT(ib_mr_invalidated(t->mr), 0);
+	t_list_unmap(t);
+	return 0;
+}
+
+/**
+ * t_peer - the peer does RDMA
+ * @t: the case
+ * @op: WRITE from the first half of its buffer, or READ to the second
+ * @addr: of the owner's memory
+ * @rkey: of it
+ * @len: bytes
+ *
+ * Return: the completion's status, or -EIO.
+ */
+int t_peer(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 len)
+{
+	struct t_end *e = t->peer;
+	struct ib_rdma_wr wr;
+	struct ib_sge sge;
+
+	t_forget(&e->sq);
+	t_write_wr(&wr, &sge, e, 0);
+	wr.wr.opcode = op;
+	wr.remote_addr = addr;
+	wr.rkey = rkey;
+	sge = t_sge(e, op == IB_WR_RDMA_READ ? T_HALF : 0, len);
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	return t_wait(&e->sq, 0);
+}
+
+/**
+ * t_peer_reads - the peer reads the beginning of the MR, and finds these bytes
+ * @t: the case
+ * @len: how many
+ * @seed: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_peer_reads(struct t_frwr *t, u32 len, u32 seed)
+{
+	u8 *got = t->peer->buf + T_HALF;
+	u32 i;
+
+	t_set(t->peer, 0);
+	T_EXPECT(t_peer(t, IB_WR_RDMA_READ, t->mr->iova, t->mr->rkey, len), IB_WC_SUCCESS);
+	t_sync(t->peer);
+	for (i = 0; i < len; i++)
+		if (got[i] != t_byte(i, seed))
+			return T_FAIL("byte %u of %u is %#x, expected %#x", i, len, got[i],
+				      t_byte(i, seed));
+	return 0;
+}
+
+/**
+ * t_peer_writes - the peer writes these bytes to the beginning of the MR
+ * @t: the case
+ * @len: how many
+ * @seed: which
+ *
+ * Return: 0 or -EIO.
+ */
+int t_peer_writes(struct t_frwr *t, u32 len, u32 seed)
+{
+	u8 *bytes = t->peer->buf;
+	u32 i;
+
+	for (i = 0; i < len; i++)
+		bytes[i] = t_byte(i, seed);
+	ib_dma_sync_single_for_device(t->peer->dev, t->peer->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
+	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, len), IB_WC_SUCCESS);
+	return 0;
+}
