@@ -377,6 +377,8 @@ static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
  * For looks that the real device would not take: nothing is counted.
  *
  * Hardware thread.
+ *
+ * Return: true if the device may touch it, in whatever direction.
  */
 bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
 {

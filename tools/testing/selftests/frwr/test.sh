@@ -3,9 +3,9 @@
 #
 # <rdma/ib_frwr.h> on any device: memory handed over as a scatterlist, pages or
 # bio_vecs, registered, and written to and read by the peer; what is refused; when
-# memory is unmapped (suites frwr and frwr_bad of the module ibx_test). What peers
-# do to each other on the wire is no violation of the device's rules, and nothing
-# else here is one.
+# memory is unmapped; registration contexts and the example ULP (suites frwr,
+# frwr_bad and frwr_ctx of the module ibx_test). What peers do to each other on the
+# wire is no violation of the device's rules, and nothing else here is one.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -13,6 +13,6 @@ set -eu
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
 # shellcheck disable=SC2046
-on_pair $(suite frwr frwr_bad)
+on_pair $(suite frwr frwr_bad frwr_ctx)
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $pair_cases no_violations unload_ibx_test no_violations

@@ -32,10 +32,10 @@ static const struct t_case *const t_suites[] = {
 	t_counting_cases,
 	t_attr_cases,
 	t_dying_cases,
-	t_frwr_ctx_cases,
-	t_bench_cases,
 	t_frwr_cases,
 	t_frwr_bad_cases,
+	t_frwr_ctx_cases,
+	t_bench_cases,
 };
 
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */

@@ -9,32 +9,18 @@
 # undoes only its own, and target_down expects the host to be gone. On failure
 # they leave everything as it is: the VM ends with the test.
 
+# shellcheck source=../block.sh
+. "$SELFTESTS/block.sh"
 NVMET=/sys/kernel/config/nvmet
-NULLB=/sys/kernel/config/nullb/exported
 NQN=nqn.2026-01.org.example:mlx5-frwr
 HOSTNQN=nqn.2014-08.org.nvmexpress:uuid:5c1f9d2e-6b57-4a0c-9f6c-2f3d5d1f8a01
 HOSTID=5c1f9d2e-6b57-4a0c-9f6c-2f3d5d1f8a01
 NVME_PORT=4420
 
-mount_configfs() {
-	modprobe configfs 2>/dev/null || true
-	[ -d /sys/kernel/config ] || fail "this kernel has no configfs"
-	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
-}
-
 # target_up MEGABYTES: listens on $TARGET_ADDR, else on end B only
 target_up() {
-	mount_configfs
-	modprobe null_blk nr_devices=0
+	disk_up "$1"
 	modprobe nvmet-rdma
-
-	mkdir "$NULLB"
-	echo "$1" > "$NULLB/size"
-	echo 4096 > "$NULLB/blocksize"
-	echo 1 > "$NULLB/memory_backed"
-	echo 0 > "$NULLB/irqmode"
-	echo 0 > "$NULLB/completion_nsec"
-	echo 1 > "$NULLB/power"
 
 	mkdir "$NVMET/subsystems/$NQN"
 	echo 1 > "$NVMET/subsystems/$NQN/attr_allow_any_host"
@@ -50,26 +36,14 @@ target_up() {
 	ln -s "$NVMET/subsystems/$NQN" "$NVMET/ports/1/subsystems/$NQN"
 }
 
-# null_blk names a device made through configfs after the directory from 6.0 on,
-# nullbN by its index before.
-nullb_name() {
-	if [ -b "/dev/${NULLB##*/}" ]; then
-		echo "${NULLB##*/}"
-	else
-		echo "nullb$(cat "$NULLB/index")"
-	fi
-}
-
 target_down() {
 	rm "$NVMET/ports/1/subsystems/$NQN"
 	rmdir "$NVMET/ports/1"
 	echo 0 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
 	rmdir "$NVMET/subsystems/$NQN/namespaces/1"
 	rmdir "$NVMET/subsystems/$NQN"
-	echo 0 > "$NULLB/power"
-	rmdir "$NULLB"
 	modprobe -r nvmet-rdma
-	modprobe -r null_blk
+	disk_down
 }
 
 # host_connect [NVME-CLI OPTION...]. The timeouts are long, unless $NVME_TIMEOUT says otherwise: a
@@ -104,16 +78,4 @@ host_disconnect() {
 		fail "nvme disconnect: $(cat "$WORK/nvme")"
 	! host_bdev > /dev/null || fail "the namespace is still there"
 	modprobe -r nvme-rdma
-}
-
-# fio_verify FILE BLOCKSIZE MEGABYTES: random writes at depth 32, read back, and compared
-fio_verify() {
-	fio --name="verify-$2" --filename="$1" --bs="$2" --size="$3M" --iodepth=32 \
-		--rw=randwrite --direct=1 --ioengine=libaio --randseed=1 \
-		--verify=crc32c --do_verify=1 --verify_fatal=1 --verify_backlog=0 \
-		--group_reporting --output-format=terse --terse-version=3 > "$WORK/fio" 2>&1 ||
-		fail "fio at $2: $(tail -n 5 "$WORK/fio")"
-	# Field 5 is the error number: fio has been known to say so and exit 0.
-	awk -F';' '$1 == 3 && $5 == 0 { ok = 1 } END { exit !ok }' "$WORK/fio" ||
-		fail "fio at $2: $(tail -n 5 "$WORK/fio")"
 }

@@ -14,8 +14,8 @@
 #
 # mlx5_ib loses its device at the host's end only. After a fatal error at the target's it was seen
 # to wait in mlx5_ib_drain_sq(), called by nvmet_rdma_free_queue(), for a completion that never
-# comes; mlx5_core's recovery waits for it, and the kernel panics of hung tasks. The two ways to pull
-# the target's device out end in the same drains, and were not tried with mlx5_ib.
+# comes; mlx5_core's recovery waits for it, and the kernel panics of hung tasks. The two ways to
+# pull the target's device out end in the same drains, and were not tried with mlx5_ib.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

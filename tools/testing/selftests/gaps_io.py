@@ -1,0 +1,63 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Direct I/O with holes in memory: gaps_io.py DEVICE
+
+Writes 512 KiB to the device by pwritev() from pieces of pages and reads them back by preadv() into
+other pieces, in all ways that a sector allows. Exit status 1 when they differ.
+"""
+
+import mmap
+import os
+import random
+import sys
+
+PAGE, SIZE = 4096, 512 * 1024
+
+
+def pieces(memory, align, sector, rng, total):
+    """Views of a few sectors each, that begin inside a page and leave a hole before the next."""
+    out, at = [], 0
+    while total:
+        start = at + rng.randrange(0, PAGE, align)
+        length = min(rng.randrange(1, 4) * sector, total)
+        out.append(memoryview(memory)[start:start + length])
+        total -= length
+        at = (start + length + 2 * PAGE - 1) & ~(PAGE - 1)
+    return out
+
+
+def main():
+    """Write, read, compare."""
+    device = sys.argv[1]
+    name = os.path.basename(device)
+    with open(f"/sys/block/{name}/queue/logical_block_size", encoding="ascii") as f:
+        sector = int(f.read())
+    # lengths are whole sectors, addresses need less
+    with open(f"/sys/block/{name}/queue/dma_alignment", encoding="ascii") as f:
+        align = int(f.read()) + 1
+    rng = random.Random(sector)
+    data = rng.randbytes(SIZE)
+    fd = os.open(device, os.O_RDWR | os.O_DIRECT)
+    done = 0
+    while done < SIZE:
+        step = min(SIZE - done, 64 * 1024)
+        out = mmap.mmap(-1, SIZE)
+        back = mmap.mmap(-1, SIZE)
+        sources = pieces(out, align, sector, rng, step)
+        offset = done
+        for view in sources:
+            view[:] = data[offset:offset + len(view)]
+            offset += len(view)
+        if os.pwritev(fd, sources, done) != step:
+            return 1
+        sinks = pieces(back, align, sector, rng, step)
+        if os.preadv(fd, sinks, done) != step:
+            return 1
+        if b"".join(sinks) != data[done:done + step]:
+            return 1
+        done += step
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash disable=SC2154
+#
+# The kernel's SCSI target on end B, with the disk of block.sh behind it. Source lib.sh and
+# block.sh first.
+
+LIO=/sys/kernel/config/target
+LIO_DISK=$LIO/core/iblock_0/disk
+
+# lio_disk_up MEGABYTES
+lio_disk_up() {
+	disk_up "$1"
+	modprobe target_core_mod
+	modprobe target_core_iblock
+	modprobe sd_mod
+	mkdir -p "${LIO_DISK%/*}"
+	mkdir "$LIO_DISK"
+	echo "udev_path=/dev/$(nullb_name)" > "$LIO_DISK/control"
+	echo 1 > "$LIO_DISK/enable"
+}
+
+lio_disk_down() {
+	rmdir "$LIO_DISK"
+	rmdir "${LIO_DISK%/*}"
+	disk_down
+}
+
+# lio_lun_up TPG: the disk is its LUN 0
+lio_lun_up() {
+	mkdir "$1/lun/lun_0"
+	ln -s "$LIO_DISK" "$1/lun/lun_0/disk"
+}
+
+lio_lun_down() {
+	rm "$1/lun/lun_0/disk"
+	rmdir "$1/lun/lun_0"
+}
+
+# host_bdev: the SCSI disk that LIO made
+host_bdev() {
+	local dev
+
+	for dev in /sys/block/sd*; do
+		if [ "$(cat "$dev/device/vendor" 2> /dev/null)" = "LIO-ORG " ]; then
+			echo "/dev/${dev##*/}"
+			return 0
+		fi
+	done
+	return 1
+}
+
+no_host_bdev() {
+	! host_bdev > /dev/null
+}

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# SRP over RDMA/CM: LIO's ib_srpt on end B, ib_srp on end A. Verified I/O, a file system, and
+# buffers with holes, which one SG_GAPS registration takes; both devices moved the data, no rule of
+# the device is broken.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../block.sh
+. "$SELFTESTS/block.sh"
+# shellcheck source=../lio.sh
+. "$SELFTESTS/lio.sh"
+
+DISK_MB=64
+PORT=5555
+
+gid() {
+	tr -d : < "/sys/class/infiniband/$1/ports/1/gids/0"
+}
+
+# srpt names a port after its GID
+wwn() {
+	echo "0x$(gid "$IB_B")"
+}
+
+ioc_guid() {
+	tr -d : < "/sys/class/infiniband/$1/node_guid"
+}
+
+# who may use the disk: the host, which ib_srp names after the second half of its GID
+initiator() {
+	local gid
+
+	gid=$(gid "$IB_A")
+	echo "0x0000000000000000${gid:16}"
+}
+
+target_up() {
+	local tpg acl
+
+	lio_disk_up "$DISK_MB"
+	modprobe ib_srpt
+	mkdir -p "$LIO/srpt"
+	echo "$PORT" > "$LIO/srpt/discovery_auth/rdma_cm_port"
+	mkdir "$LIO/srpt/$(wwn)"
+	tpg=$LIO/srpt/$(wwn)/$(wwn)
+	mkdir "$tpg"
+	lio_lun_up "$tpg"
+	acl=$tpg/acls/$(initiator)
+	mkdir "$acl"
+	mkdir "$acl/lun_0"
+	ln -s "$tpg/lun/lun_0" "$acl/lun_0/disk"
+	echo 1 > "$tpg/enable"
+}
+
+target_down() {
+	local tpg acl
+
+	tpg=$LIO/srpt/$(wwn)/$(wwn)
+	acl=$tpg/acls/$(initiator)
+	echo 0 > "$tpg/enable"
+	rm "$acl/lun_0/disk"
+	rmdir "$acl/lun_0"
+	rmdir "$acl"
+	lio_lun_down "$tpg"
+	rmdir "$tpg"
+	rmdir "${tpg%/*}"
+	rmdir "$LIO/srpt"
+	modprobe -r ib_srpt
+	lio_disk_down
+}
+
+# the identifiers are those srpt gives itself: its first device's
+login() {
+	local guid
+
+	modprobe ib_srp
+	guid=$(ioc_guid "$IB_A")
+	echo "id_ext=$guid,ioc_guid=$guid,src=$IP_A,dest=$IP_B:$PORT" \
+		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target" || fail "login"
+	wait_for 60 host_bdev > /dev/null || fail "the disk does not appear"
+}
+
+logout() {
+	local port
+
+	for port in /sys/class/srp_remote_ports/port-*; do
+		echo 1 > "$port/delete"
+	done
+	wait_for 60 no_host_bdev || fail "the disk stays"
+}
+
+connect() {
+	ends_up
+	target_up
+	mark_data
+	login
+	want_eq "size of the disk" "$(cat "/sys/block/$(basename "$(host_bdev)")/size")" \
+		$((DISK_MB * 2048))
+	both_moved 4096
+}
+
+# The host goes and comes back while the target stays.
+reconnect() {
+	ends
+	logout
+	mark_data
+	login
+	fio_verify "$(host_bdev)" 4k 1
+	both_moved $((2 * 1024 * 1024))
+}
+
+disconnect() {
+	ends
+	logout
+	modprobe -r ib_srp
+	target_down
+}
+
+ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system reconnect disconnect \
+	no_violations
