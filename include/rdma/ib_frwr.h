@@ -441,7 +441,8 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
  * @first->released, at once when there is nothing to wait for. An MR whose
  * invalidation failed, because the QP broke, is destroyed first, and another is
  * made when one is needed. All of this works on a QP in error, too; the ULP goes
- * on polling its CQ, or drains it.
+ * on polling its CQ, or drains it. It must not move the QP to RESET meanwhile,
+ * where requests vanish without a completion.
  *
  * Context: any; not at the same time as another call with these requests.
  */

@@ -48,8 +48,6 @@ static dma_addr_t sim_map_add(struct sim_dev *sdev, phys_addr_t phys, size_t len
 
 	if (!len || len > SIM_DMA_MAX_LEN || !pfn_valid(PHYS_PFN(phys)))
 		return DMA_MAPPING_ERROR;
-	if (!sim_strict_dma)
-		return phys;
 
 	map = kmem_cache_alloc(sim_map_cache, GFP_ATOMIC | __GFP_NOWARN);
 	if (!map)
@@ -81,9 +79,6 @@ static void sim_map_del(struct sim_dev *sdev, dma_addr_t bus, size_t len,
 	struct sim_dma *dma = &sdev->dma;
 	struct sim_map *map, *cached;
 	unsigned long flags;
-
-	if (!sim_strict_dma)
-		return;
 
 	xa_lock_irqsave(&dma->maps, flags);
 	map = xa_load(&dma->maps, sim_dma_id(bus));
@@ -276,7 +271,9 @@ int sim_dma_init(struct sim_dev *sdev)
  */
 void sim_dma_attach(struct sim_dev *sdev, struct device *dev)
 {
-	set_dma_ops(dev, &sim_dma_ops);
+	/* else the kernel maps directly, as it does for a real device without an IOMMU */
+	if (sim_strict_dma)
+		set_dma_ops(dev, &sim_dma_ops);
 }
 
 /**

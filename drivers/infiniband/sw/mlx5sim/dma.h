@@ -13,8 +13,9 @@
  * Inside the window the low 30 bits are those of the physical address, so that
  * whatever is aligned in memory (up to 1 GiB) is aligned on the bus too.
  *
- * With strict_dma=0 the bus address is the physical address and nothing of the
- * above is checked.
+ * With strict_dma=0 the kernel maps for the function as for a real one without an
+ * IOMMU: the bus address is the physical address, and nothing of the above is
+ * checked.
  */
 #ifndef MLX5SIM_DMA_H
 #define MLX5SIM_DMA_H

@@ -373,21 +373,41 @@ static int ctx_map_fails(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, map_fails);
 }
 
-/* a QP that takes no requests: nothing was posted, and nothing must be waited for */
+/* SENDs until no more fit; returns how many, with wr_ids from 0 */
+static int t_fill_queue(struct t_pair *p)
+{
+	struct ib_send_wr send;
+	int i, n;
+
+	for (i = 0; i < T_MANY; i++)
+		T_TRY(t_post_recv(&p->end[1], i));
+	for (n = 0; n < T_MANY; n++) {
+		t_send_wr(&send, NULL, n);
+		send.num_sge = 0;
+		if (ib_post_send(p->end[0].qp, &send, NULL))
+			return n;
+	}
+	return T_FAIL("a queue of %d takes %d requests", p->opts->sq_depth, n);
+}
+
+/* no room for the registration: nothing was posted, and nothing must be waited for */
 static int post_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
 	const struct ib_send_wr *bad = NULL;
 	struct ib_send_wr send;
+	int n;
 
+	n = t_fill_queue(p);
+	T_TRY(n);
 	t_send_wr(&send, &sge, 0);
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	if (!ib_frwr_post(&c->lent[0].req, &send, &bad))
-		return T_FAIL("a QP in RESET takes requests");
+		return T_FAIL("a full queue takes requests");
 	T_EXPECT(bad == &send, 1);
 	ib_frwr_release(&c->lent[0].req);
 	T_EXPECT(c->lent[0].released, 1);
-	return 0;
+	return t_wait(&p->end[0].sq, n - 1);
 }
 
 static int ctx_post_refused(struct t_pair *p)
@@ -445,21 +465,13 @@ static int ctx_broken(struct t_pair *p)
 static int queue_full(struct t_pair *p, struct t_ctx *c)
 {
 	struct t_end *e = &p->end[0];
-	struct ib_send_wr send;
 	int i, n;
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
 	T_TRY(t_peer_reads(p, c, 0, 0));
-	for (i = 0; i < T_MANY; i++)
-		T_TRY(t_post_recv(&p->end[1], i));
-	for (n = 0; n < T_MANY; n++) {
-		t_send_wr(&send, NULL, n);
-		send.num_sge = 0;
-		if (ib_post_send(e->qp, &send, NULL))
-			break;
-	}
-	T_EXPECT(n < T_MANY, 1);
+	n = t_fill_queue(p);
+	T_TRY(n);
 	ib_frwr_release(&c->lent[0].req);
 	msleep(50);
 	T_EXPECT(c->lent[0].released, 0);
@@ -580,7 +592,6 @@ static int frwr_example_written(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, example_written);
 }
 
-static const struct t_opts unconnected = { .unconnected = true };
 static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
 static const struct t_opts uc = { .type = IB_QPT_UC, .unconnected = true };
 
@@ -592,7 +603,7 @@ const struct t_case t_frwr_ctx_cases[] = {
 	{ "ctx_pool_empty", ctx_pool_empty },
 	{ "ctx_pool_grows", ctx_pool_grows },
 	{ "ctx_map_fails", ctx_map_fails },
-	{ "ctx_post_refused", ctx_post_refused, &unconnected },
+	{ "ctx_post_refused", ctx_post_refused, &small },
 	{ "ctx_broken", ctx_broken },
 	{ "ctx_queue_full", ctx_queue_full, &small },
 	{ "ctx_bad_attr", ctx_bad_attr },
