@@ -23,13 +23,14 @@ nullb_name() {
 	fi
 }
 
-# disk_up MEGABYTES: backed by memory
+# disk_up MEGABYTES [BLOCKSIZE]: backed by memory. null_blk copies whole blocks: pieces of memory
+# that are not, as some targets have them, it writes over the ends of its pages.
 disk_up() {
 	mount_configfs
 	modprobe null_blk nr_devices=0
 	mkdir "$NULLB"
 	echo "$1" > "$NULLB/size"
-	echo 4096 > "$NULLB/blocksize"
+	echo "${2:-4096}" > "$NULLB/blocksize"
 	echo 1 > "$NULLB/memory_backed"
 	echo 0 > "$NULLB/irqmode"
 	echo 0 > "$NULLB/completion_nsec"

@@ -301,13 +301,15 @@ both_moved() {
 
 # kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe. It is
 # enabled in an instance of its own that records nothing, so that whatever else is
-# traced stays as it is.
+# traced stays as it is. Not the names of tasks either: for these the kernel patches
+# its scheduler, which QEMU 7.2 may run half patched on another processor.
 KCOUNT=$TRACEFS/instances/selftest
 
 kcount_on() {
 	[ -d "$TRACEFS/events" ] || mount -t tracefs tracefs "$TRACEFS"
 	mkdir -p "$KCOUNT"
 	echo 0 > "$KCOUNT/tracing_on"
+	echo 0 > "$KCOUNT/options/record-cmd"
 	echo "p:selftest/$1 $2" >> "$TRACEFS/kprobe_events"
 	echo 1 > "$KCOUNT/events/selftest/$1/enable"
 }

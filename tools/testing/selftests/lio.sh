@@ -9,7 +9,8 @@ LIO_DISK=$LIO/core/iblock_0/disk
 
 # lio_disk_up MEGABYTES
 lio_disk_up() {
-	disk_up "$1"
+	# data that came with a command begins in the middle of a page
+	disk_up "$1" 512
 	modprobe target_core_mod
 	modprobe target_core_iblock
 	modprobe sd_mod
