@@ -101,8 +101,8 @@ slabs() {
 		echo 1 > "$cache"
 	done
 	mapfile -t lines < /proc/slabinfo
-	printf '%s\n' "${lines[@]}" | awk '
-		NR > 2 && $1 !~ /inode|dentry|buffer_head|radix_tree|maple|vm_area|anon_vma|filp|9p/ {
+	printf '%s\n' "${lines[@]:2}" | awk '
+		$1 !~ /inode|dentry|buffer_head|radix_tree|maple|vm_area|anon_vma|filp|9p/ {
 			print $1, $2
 		}'
 }
