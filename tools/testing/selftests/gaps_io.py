@@ -41,19 +41,21 @@ def main():
     done = 0
     while done < SIZE:
         step = min(SIZE - done, 64 * 1024)
-        out = mmap.mmap(-1, SIZE)
-        back = mmap.mmap(-1, SIZE)
+        out = mmap.mmap(-1, 4 * SIZE)
+        back = mmap.mmap(-1, 4 * SIZE)
         sources = pieces(out, align, sector, rng, step)
         offset = done
         for view in sources:
             view[:] = data[offset:offset + len(view)]
             offset += len(view)
-        if os.pwritev(fd, sources, done) != step:
-            return 1
+        written = os.pwritev(fd, sources, done)
         sinks = pieces(back, align, sector, rng, step)
-        if os.preadv(fd, sinks, done) != step:
-            return 1
-        if b"".join(sinks) != data[done:done + step]:
+        read = os.preadv(fd, sinks, done)
+        wrong = [i for i, byte in enumerate(b"".join(sinks)) if byte != data[done + i]]
+        if written != step or read != step or wrong:
+            print(f"at {done}: {written} bytes written, {read} read of {step}; {len(wrong)} wrong"
+                  f" from {wrong[:1]} to {wrong[-1:]}; pieces {[len(v) for v in sources][:20]} and"
+                  f" {[len(v) for v in sinks][:20]}")
             return 1
         done += step
     return 0

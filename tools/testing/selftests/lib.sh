@@ -301,15 +301,21 @@ both_moved() {
 
 # kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe. It is
 # enabled in an instance of its own that records nothing, so that whatever else is
-# traced stays as it is. Not the names of tasks either: for these the kernel patches
-# its scheduler, which QEMU 7.2 may run half patched on another processor.
+# traced stays as it is.
 KCOUNT=$TRACEFS/instances/selftest
 
-kcount_on() {
+# no_task_names: do not record the names of tasks with events, in instances made from now on. For
+# these the kernel patches its scheduler, which QEMU 7.2 was seen to run half patched on another
+# processor.
+no_task_names() {
 	[ -d "$TRACEFS/events" ] || mount -t tracefs tracefs "$TRACEFS"
+	echo 0 > "$TRACEFS/options/record-cmd"
+}
+
+kcount_on() {
+	no_task_names
 	mkdir -p "$KCOUNT"
 	echo 0 > "$KCOUNT/tracing_on"
-	echo 0 > "$KCOUNT/options/record-cmd"
 	echo "p:selftest/$1 $2" >> "$TRACEFS/kprobe_events"
 	echo 1 > "$KCOUNT/events/selftest/$1/enable"
 }

@@ -43,7 +43,7 @@ in_order() {
 }
 
 off_by_default() {
-	[ -d "$EVENTS" ] || mount -t tracefs tracefs "$TRACEFS"
+	no_task_names
 	want_eq "state of the events" "$(cat "$EVENTS/enable")" 0
 }
 
