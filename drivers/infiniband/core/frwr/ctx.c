@@ -338,13 +338,10 @@ EXPORT_SYMBOL(ib_frwr_map_sg);
 int ib_frwr_map_pages(struct ib_frwr *f, struct ib_frwr_req *req, struct page **pages,
 		      size_t offset, size_t length, enum dma_data_direction dir)
 {
-	unsigned int npages;
-	int err;
+	/* if that overflows, there are too few pages for the length, which is refused */
+	unsigned int npages = DIV_ROUND_UP(offset + length, PAGE_SIZE);
+	int err = map_begin(f, req);
 
-	if (unlikely(length > SIZE_MAX - offset - PAGE_SIZE))
-		return -EINVAL;
-	npages = DIV_ROUND_UP(offset + length, PAGE_SIZE);
-	err = map_begin(f, req);
 	if (unlikely(err))
 		return err;
 	return map_end(req, dir,

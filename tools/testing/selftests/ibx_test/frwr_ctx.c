@@ -265,6 +265,8 @@ static int chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(p->end[0].sq.nr, 1);
 	for (i = 0; i < 3; i++)
 		T_TRY(t_peer_reads(p, c, i, 1 + i));
+	T_TRY(t_settle(&p->end[0].sq));
+	T_EXPECT(p->end[0].sq.called, 0);
 
 	T_TRY(t_peer_invalidates(p, 9, c->lent[1].req.rkey, &wc));
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
@@ -272,6 +274,9 @@ static int chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
 	ib_frwr_release(&c->lent[0].req);
 	T_TRY(t_wait_released(c, 0));
+	/* two keys were left to invalidate, and one completion tells of both */
+	T_TRY(t_settle(&p->end[0].sq));
+	T_EXPECT(p->end[0].sq.called, 1);
 	for (i = 0; i < 3; i++)
 		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
 	/* of a chain, only the first is told */
@@ -358,6 +363,9 @@ static int map_fails(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_map_biovec(c->frwr, req, bv, 1, DMA_NONE), -EINVAL);
 	T_EXPECT(ib_frwr_map_sg(c->frwr, req, c->e->sgl, 1, DMA_NONE), -EINVAL);
 	T_EXPECT(ib_frwr_map_sg(c->frwr, req, c->e->sgl, 0, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_pages(c->frwr, req, NULL, 1, SIZE_MAX, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_pages(c->frwr, req, NULL, SIZE_MAX, 1, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_pages(c->frwr, req, NULL, 0, SIZE_MAX, DMA_TO_DEVICE), -EINVAL);
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
 	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
 	T_EXPECT(req->length, T_BUF_SIZE);

@@ -96,6 +96,7 @@ struct t_path {
  * @wc: the last one of each
  * @order: wr_ids in the order of completion
  * @nr: completions so far
+ * @called: completions that were for a wr_cqe, and are not among the others
  */
 struct t_queue {
 	struct ib_cq *cq;
@@ -103,6 +104,7 @@ struct t_queue {
 	struct ib_wc wc[T_WRS];
 	u64 order[2 * T_WRS];
 	unsigned int nr;
+	unsigned int called;
 };
 
 /**

@@ -158,6 +158,7 @@ int t_collect(struct t_queue *q)
 		return ret;
 	/* a wr_cqe is an address of the kernel's */
 	if (wc.wr_id >= TASK_SIZE_MAX) {
+		q->called++;
 		wc.wr_cqe->done(q->cq, &wc);
 		return 1;
 	}
