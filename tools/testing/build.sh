@@ -48,4 +48,4 @@ find "$out" -name '*.ko' | while read -r ko; do
 	grep -qsF "$(basename "$ko" .ko).o" "$out/modules.order" || rm -f "$ko"
 done
 
-exec make -C "$kdir" M="$out" "$@"
+exec make -C "$kdir" M="$out" CC="$("$tree/tools/testing/cc.sh")" "$@"

@@ -10,7 +10,10 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	MMIOTRACE=1 ICOUNT=1				likewise
 	ALLOW_WARN="regex"		kernel reports that it provokes
 	HOST=1				runs on the host, once, without a VM of its own
-	FULL=1				takes so long that only "check --full" runs it
+	CHECK="mlx5_ibx"		those of PROVIDERS that every check runs it on (all);
+					"check --full" runs it on the others too
+	SHARE=1				leaves the VM as it was when it passes: a check runs such
+					tests one after the other in the same VM
 
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
 "check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
@@ -41,10 +44,13 @@ DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debu
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
-    "ALLOW_WARN": "", "HOST": "", "FULL": "",
+    "ALLOW_WARN": "", "HOST": "", "CHECK": None, "SHARE": "",
 }
+# settings that tests in the same VM have in common
+SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK")]
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
+IN_TURN = re.compile(r"# in_turn: (\w+)(?: ended with (\d+))?")
 DIRECTIVE = re.compile(r"\s*#\s*SKIP\b\s*(.*)$", re.IGNORECASE)
 
 
@@ -79,11 +85,6 @@ class Outcome:
 def all_tests():
     """Names of the tests there are."""
     return sorted(d for d in os.listdir(TESTS) if os.path.exists(os.path.join(TESTS, d, "test.sh")))
-
-
-def short_tests():
-    """Names of those that every check runs."""
-    return [t for t in all_tests() if read_config(t)["FULL"] != "1"]
 
 
 def read_config(name):
@@ -181,6 +182,17 @@ def vm_argv(config, provider, kernel):
     return argv
 
 
+def run(argv, show):
+    """Run a command without input. Yields the time and each line it prints, then its status."""
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace", env=env) as proc:
+        for line in proc.stdout:
+            show(line.rstrip("\n"))
+            yield time.monotonic(), line.rstrip("\n")
+    yield time.monotonic(), proc.returncode
+
+
 def run_one(test, provider, kernel, config, show=SHOW):
     """Run a test once, showing what it prints line by line as it does."""
     script = os.path.join(TESTS, test, "test.sh")
@@ -190,18 +202,43 @@ def run_one(test, provider, kernel, config, show=SHOW):
         argv = vm_argv(config, provider, kernel) + ["--", script]
         name = f"{test} {provider} {kernel}"
     show(f"# {name}")
-    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
     start = time.monotonic()
-    lines = []
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-                          errors="replace", env=env) as proc:
-        for line in proc.stdout:
-            lines.append(line.rstrip("\n"))
-            show(lines[-1])
-    out = judge(test, name, lines, proc.returncode)
-    out.seconds = time.monotonic() - start
+    *lines, (end, status) = run(argv, show)
+    out = judge(test, name, [line for _, line in lines], status)
+    out.seconds = end - start
     show(f"# {out.summary()}".replace("\n", "\n# "))
     return out
+
+
+def run_in_turn(tests, provider, kernel, config, show=SHOW):
+    """Run tests one after the other in one VM. Returns an Outcome for each; what is wrong with the
+    VM as a whole is a fault of the last."""
+    slower = DEBUG_SLOWER if kernel == "debug" else 1
+    seconds = {t: int(read_config(t)["TIMEOUT"]) * slower for t in tests}
+    whole = dict(config, TIMEOUT=str(sum(seconds.values()) // slower))
+    argv = vm_argv(whole, provider, kernel) + ["--", os.path.join(HERE, "in_turn.sh")]
+    show(f"# {provider} {kernel}: {' '.join(tests)}")
+    outs, now, lines, since = {}, None, [], time.monotonic()
+    for when, line in run(argv + [f"{t}={seconds[t]}" for t in tests], show):
+        match = IN_TURN.fullmatch(str(line))
+        if not match:
+            lines.append(line)
+        elif not match[2]:
+            now, lines = match[1], []
+        elif match[1] == now:
+            outs[now] = judge(now, f"{now} {provider} {kernel}", lines, int(match[2]))
+            outs[now].seconds, since = when - since, when
+    status = lines[-1]
+    for test in tests:
+        if test not in outs:
+            outs[test] = judge(test, f"{test} {provider} {kernel}",
+                               lines[:-1] if test == now else [], status or 1)
+            outs[test].seconds = when - since if test == now else 0
+    if status:
+        outs[tests[-1]].faults.append(f"the VM of {' '.join(tests)} ended with status {status}")
+    for test in tests:
+        show(f"# {outs[test].summary()}".replace("\n", "\n# "))
+    return [outs[test] for test in tests]
 
 
 def runs_of(test, providers=None, kernel="stock", only_meant=False):
@@ -215,25 +252,44 @@ def runs_of(test, providers=None, kernel="stock", only_meant=False):
     return [(test, p, kernel, config) for p in providers or config["PROVIDERS"].split()]
 
 
+def runs_of_check(kernel, full):
+    """The runs of a check on a kernel: in full, or those that every check makes."""
+    runs = [run for test in all_tests() for run in runs_of(test, None, kernel, only_meant=True)]
+    return [(test, provider, kernel, config) for test, provider, kernel, config in runs
+            if full or config["CHECK"] is None or provider in config["CHECK"].split()]
+
+
 def run_test(test, providers=None, kernel="stock", only_meant=False):
     """Run a test on each driver it is for, one after the other. Yields an Outcome per run."""
     for run in runs_of(test, providers, kernel, only_meant):
         yield run_one(*run)
 
 
-def run_together(tests, kernel, jobs):
-    """Run tests on all their drivers, several VMs at once. What a run prints is shown in one piece
-    when it has ended. Yields an Outcome per run."""
-    runs = [run for test in tests for run in runs_of(test, kernel=kernel, only_meant=True)]
+def share(runs):
+    """Lists of the runs, those that can be in the same VM together."""
+    lists = {}
+    for nr, (test, provider, kernel, config) in enumerate(runs):
+        key = (provider, *(config[k] for k in SAME)) if config["SHARE"] == "1" else nr
+        lists.setdefault(key, []).append((test, provider, kernel, config))
+    return sorted(lists.values(), key=lambda runs: -sum(int(r[3]["TIMEOUT"]) for r in runs))
 
-    def quietly(run):
+
+def run_together(runs, jobs):
+    """Make runs of tests, several VMs at once. What a VM prints is shown in one piece when it has
+    ended. Yields an Outcome per run."""
+    def quietly(runs):
         lines = []
-        out = run_one(*run, show=lines.append)
+        if len(runs) == 1:
+            outs = [run_one(*runs[0], show=lines.append)]
+        else:
+            outs = run_in_turn([r[0] for r in runs], *runs[0][1:], show=lines.append)
         SHOW("\n".join(lines))
-        return out
+        return outs
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(quietly, runs)
+        for done in concurrent.futures.as_completed([pool.submit(quietly, r)
+                                                     for r in share(runs)]):
+            yield from done.result()
 
 
 def report(error):

@@ -59,12 +59,19 @@ caps_no_registration() {
 	refused gaps_counts
 }
 
+# what the tests after this one in the VM expect
+caps_again() {
+	with_caps
+	ibx_test key_opens
+}
+
 # shellcheck disable=SC2046
 on_pair $(suite gaps | grep -vx -e gaps_registered_twice -e gaps_two_keys)
 cases="$pair_cases no_violations gaps_registered_twice"
 if [ "$PROVIDER" = mlx5_ibx ]; then
 	gaps_two_keys() { ends; ibx_test gaps_two_keys; }
 	cases="$cases gaps_two_keys no_violations caps_no_gaps no_violations caps_no_registration"
+	cases="$cases no_violations caps_again"
 fi
 
 # shellcheck disable=SC2086
