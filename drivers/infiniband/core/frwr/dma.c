@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * ib_frwr: mapping for DMA.
- *
- * Hooks of a driver map by themselves and note what they mapped as runs; without
- * hooks the MR has a scatterlist. Whoever mapped, it is unmapped here.
  */
 #include "frwr.h"
 
@@ -16,7 +13,11 @@
  */
 u32 frwr_dma_max_seg(struct ib_device *dev)
 {
-	return max_t(u32, ib_dma_max_seg_size(dev), PAGE_SIZE);
+	size_t max = ib_dma_max_seg_size(dev);
+
+	if (!ib_uses_virt_dma(dev))
+		max = min(max, dma_max_mapping_size(dev->dma_device));
+	return clamp_t(size_t, max, PAGE_SIZE, U32_MAX);
 }
 
 /**
@@ -40,22 +41,15 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 }
 
 /**
- * frwr_dma_unmap() - unmap what we or the hooks have mapped
+ * frwr_dma_unmap() - undo frwr_dma_map()
  * @f: the MR; may have nothing mapped
  *
  * Context: any.
  */
 void frwr_dma_unmap(struct frwr_mr *f)
 {
-	const struct ib_frwr_runs *r = &f->runs;
-	u32 i;
-
 	if (f->dir == DMA_NONE)
 		return;
-	if (f->sgl)
-		ib_dma_unmap_sg(f->dev, f->sgl, f->nents, f->dir);
-	else
-		for (i = 0; i < r->nr; i++)
-			ib_dma_unmap_page(f->dev, r->run[i].addr, r->run[i].len, r->dir);
+	ib_dma_unmap_sg(f->dev, f->sgl, f->nents, f->dir);
 	f->dir = DMA_NONE;
 }

@@ -3,9 +3,10 @@
  * ib_frwr: what belongs to an MR, and who does what.
  *
  *	mr.c		MRs, their states, setting lists
- *	fallback.c	lists for drivers without hooks, by ib_map_mr_sg()
+ *	build.c		pages and bio_vecs become a scatterlist
+ *	fallback.c	lists for drivers without a hook, by ib_map_mr_sg()
  *	wr.c		access flags, and the work request of a registration
- *	provider.c	drivers with hooks
+ *	provider.c	drivers with a hook
  *	dma.c		mapping and unmapping; the KUnit suites bring their own
  *	ctx.c		registration contexts, on top of all this
  *	main.c		the module
@@ -29,7 +30,7 @@ enum frwr_state {
 /**
  * struct frwr_mr - private part of an MR
  * @mark: mr->qp_entry.next is this, mr->qp_entry.prev is &frwr_ours
- * @provider: hooks, or NULL: then all is done by ib_map_mr_sg()
+ * @provider: the driver's hook, or NULL: then all is done by ib_map_mr_sg()
  * @iova: of the list; mr->iova may have moved
  * @length: of the list; mr->length may be less
  * @max_descs: longest list
@@ -38,8 +39,7 @@ enum frwr_state {
  * @dir: how the list is mapped; DMA_NONE when there is nothing for us to unmap
  * @nents: elements of @sgl that are mapped
  * @max_seg: bytes of one element
- * @sgl: without hooks: room for @max_descs elements
- * @runs: with hooks: what they have mapped
+ * @sgl: room for @max_descs elements
  * @dev: the MR's device
  */
 struct frwr_mr {
@@ -54,7 +54,6 @@ struct frwr_mr {
 	u32 nents;
 	u32 max_seg;
 	struct scatterlist *sgl;
-	struct ib_frwr_runs runs;
 	struct ib_device *dev;
 };
 
@@ -83,14 +82,17 @@ static inline u64 frwr_pages(u64 start, u64 length)
 	return (offset_in_page(start) + length + PAGE_SIZE - 1) >> PAGE_SHIFT;
 }
 
+/* build.c */
+int frwr_build_init(struct frwr_mr *f);
+void frwr_build_fini(struct frwr_mr *f);
+int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size_t length,
+		     enum dma_data_direction dir);
+int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned int bi_vcnt,
+		      enum dma_data_direction dir);
+
 /* fallback.c */
-int frwr_fallback_init(struct frwr_mr *f);
-void frwr_fallback_fini(struct frwr_mr *f);
 int frwr_fallback_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
-int frwr_fallback_pages(struct ib_mr *mr, struct page **pages, size_t offset, size_t length,
-			enum dma_data_direction dir);
-int frwr_fallback_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
-			 enum dma_data_direction dir);
+int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents);
 
 /* provider.c */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev);

@@ -48,15 +48,6 @@ static int check_attr(const struct ib_device *dev, const struct ib_mr_init_attr 
 	return 0;
 }
 
-static int alloc_runs(struct frwr_mr *f)
-{
-	f->runs.run = kvcalloc(f->max_descs, sizeof(*f->runs.run), GFP_KERNEL);
-	if (!f->runs.run)
-		return -ENOMEM;
-	f->runs.max = f->max_descs;
-	return 0;
-}
-
 static struct frwr_mr *alloc_private(struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
 	struct frwr_mr *f;
@@ -70,7 +61,7 @@ static struct frwr_mr *alloc_private(struct ib_device *dev, const struct ib_mr_i
 	f->max_descs = attr->max_reg_descs;
 	f->arb = attr->create_flags & IB_MR_REG_ARB_SG;
 	f->provider = frwr_find_provider(dev);
-	err = f->provider ? alloc_runs(f) : frwr_fallback_init(f);
+	err = frwr_build_init(f);
 	if (err) {
 		kfree(f);
 		return ERR_PTR(err);
@@ -80,8 +71,7 @@ static struct frwr_mr *alloc_private(struct ib_device *dev, const struct ib_mr_i
 
 static void free_private(struct frwr_mr *f)
 {
-	kvfree(f->runs.run);
-	frwr_fallback_fini(f);
+	frwr_build_fini(f);
 	kfree(f);
 }
 
@@ -169,19 +159,18 @@ static u32 low_byte_of(u32 key, u32 low)
 	return (key & ~0xff) | (low & 0xff);
 }
 
-static noinline int set_failed(struct ib_mr *mr, struct frwr_mr *f, const struct was *was, int err)
+static noinline int set_failed(struct ib_mr *mr, struct frwr_mr *f, struct was was, int err)
 {
 	frwr_dma_unmap(f);
-	mr->lkey = low_byte_of(mr->lkey, was->lkey);
-	mr->rkey = low_byte_of(mr->rkey, was->rkey);
-	mr->iova = was->iova;
-	mr->length = was->length;
-	mr->page_size = was->page_size;
+	mr->lkey = low_byte_of(mr->lkey, was.lkey);
+	mr->rkey = low_byte_of(mr->rkey, was.rkey);
+	mr->iova = was.iova;
+	mr->length = was.length;
+	mr->page_size = was.page_size;
 	return err;
 }
 
-static __always_inline int end_set(struct ib_mr *mr, struct frwr_mr *f, const struct was *was,
-				   int err)
+static __always_inline int end_set(struct ib_mr *mr, struct frwr_mr *f, struct was was, int err)
 {
 	if (unlikely(err))
 		return set_failed(mr, f, was, err);
@@ -193,14 +182,14 @@ static __always_inline int end_set(struct ib_mr *mr, struct frwr_mr *f, const st
 	return 0;
 }
 
-/* the hooks are about to map */
-static __always_inline struct ib_frwr_runs *begin_runs(struct frwr_mr *f,
-						       enum dma_data_direction dir)
+/* what was mapped here: @nents elements, or an error */
+static __always_inline int attach(struct ib_mr *mr, struct frwr_mr *f, int nents)
 {
-	f->dir = dir;
-	f->runs.dir = dir;
-	f->runs.nr = 0;
-	return &f->runs;
+	if (unlikely(nents < 0))
+		return nents;
+	if (f->provider)
+		return f->provider->set_sg(mr, f->sgl, nents);
+	return frwr_fallback_list(mr, f->sgl, nents);
 }
 
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
@@ -221,7 +210,7 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 		err = f->provider->set_sg(mr, sg, sg_nents);
 	else
 		err = frwr_fallback_sg(mr, sg, sg_nents);
-	return end_set(mr, f, &was, err);
+	return end_set(mr, f, was, err);
 }
 EXPORT_SYMBOL(ib_mr_set_sg);
 
@@ -241,11 +230,8 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 	if (unlikely(frwr_pages(offset, length) > f->max_descs))
 		return -ENOSPC;
 	was = begin_set(mr);
-	if (f->provider)
-		err = f->provider->set_pages(mr, pages, offset, length, begin_runs(f, dir));
-	else
-		err = frwr_fallback_pages(mr, pages, offset, length, dir);
-	return end_set(mr, f, &was, err);
+	err = attach(mr, f, frwr_build_pages(f, pages, offset, length, dir));
+	return end_set(mr, f, was, err);
 }
 EXPORT_SYMBOL(ib_mr_set_pages);
 
@@ -264,11 +250,8 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 	if (unlikely(f->arb && bi_vcnt > f->max_descs))
 		return -ENOSPC;
 	was = begin_set(mr);
-	if (f->provider)
-		err = f->provider->set_biovec(mr, bvec, bi_vcnt, begin_runs(f, dir));
-	else
-		err = frwr_fallback_biovec(mr, bvec, bi_vcnt, dir);
-	return end_set(mr, f, &was, err);
+	err = attach(mr, f, frwr_build_biovec(f, bvec, bi_vcnt, dir));
+	return end_set(mr, f, was, err);
 }
 EXPORT_SYMBOL(ib_mr_set_biovec);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: drivers with hooks.
+ * ib_frwr: drivers with a hook.
  *
  * An MR finds its provider once, when it is created. It needs no reference: the
  * MR belongs to a device of that driver, which cannot go before its devices.
@@ -25,11 +25,11 @@ static struct ib_frwr_provider *find_locked(const struct module *owner)
 }
 
 /**
- * frwr_find_provider() - hooks for a device
+ * frwr_find_provider() - the hook for a device
  * @dev: the device
  *
  * Context: may sleep.
- * Return: the hooks, or NULL when its driver has none.
+ * Return: it, or NULL when its driver has none.
  */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev)
 {
@@ -45,7 +45,7 @@ int ib_frwr_register_provider(struct ib_frwr_provider *p)
 {
 	int err = 0;
 
-	if (!p->owner || !p->set_sg || !p->set_pages || !p->set_biovec)
+	if (!p->owner || !p->set_sg)
 		return -EINVAL;
 	mutex_lock(&providers_lock);
 	if (find_locked(p->owner))

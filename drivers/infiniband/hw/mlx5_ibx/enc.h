@@ -22,7 +22,6 @@
 #include <linux/mlx5/qp.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
-#include <rdma/ib_frwr_provider.h>
 #include <rdma/ib_verbs.h>
 
 #include "enc_umr.h"
@@ -250,7 +249,6 @@ void ibx_mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l);
 int ibx_enc_gaps_sg(struct ibx_list *l, struct scatterlist *sg, int nents,
 		    unsigned int *offset);
 int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents);
-int ibx_enc_list_runs(struct ibx_list *l, const struct ib_frwr_run *run, u32 nr);
 
 /* ---- CQEs ---- */
 

@@ -2,9 +2,7 @@
 /*
  * mlx5_ibx: what the encoders of lists share (enc_list.c, enc_whole.c).
  *
- * A cursor goes over what the caller has, a scatterlist or runs that were mapped
- * for DMA. Everything here is inlined where it is used, so that no element costs
- * a call, and the kind of list, a constant, costs nothing.
+ * Everything here is inlined where it is used, so that no element costs a call.
  */
 #ifndef MLX5_IBX_ENC_LIST_H
 #define MLX5_IBX_ENC_LIST_H
@@ -12,27 +10,23 @@
 #include "enc.h"
 
 /**
- * struct ibx_cursor - an element of a list
- * @sg: the element of a scatterlist
- * @run: or the run
- * @is_run: which of the two; a constant
+ * struct ibx_cursor - an element of a mapped scatterlist
+ * @sg: the element
  * @left: elements from this one on
  */
 struct ibx_cursor {
 	struct scatterlist *sg;
-	const struct ib_frwr_run *run;
-	bool is_run;
 	int left;
 };
 
 static __always_inline u64 ibx_cur_addr(const struct ibx_cursor *c)
 {
-	return c->is_run ? c->run->addr : sg_dma_address(c->sg);
+	return sg_dma_address(c->sg);
 }
 
 static __always_inline u32 ibx_cur_len(const struct ibx_cursor *c)
 {
-	return c->is_run ? c->run->len : sg_dma_len(c->sg);
+	return sg_dma_len(c->sg);
 }
 
 /* out of the way of the loops, which meet one every hundred elements or so */
@@ -46,10 +40,6 @@ static __always_inline bool ibx_cur_next(struct ibx_cursor *c)
 {
 	if (!--c->left)
 		return false;
-	if (c->is_run) {
-		c->run++;
-		return true;
-	}
 	c->sg++;
 	if (unlikely(sg_is_chain(c->sg)))
 		c->sg = ibx_follow_chain(c->sg);

@@ -197,13 +197,15 @@ static __always_inline int walk_runs(struct ibx_mtt_list *m, struct ibx_cursor *
 
 	while (ibx_cur_next(c)) {
 		next = ibx_cur_addr(c);
+		if (likely(next == *end)) {
+			*end += ibx_cur_len(c);
+			if (unlikely(*end <= next))
+				return -EINVAL;
+			continue;
+		}
 		stop = next + ibx_cur_len(c);
 		if (unlikely(stop <= next))
 			return -EINVAL;
-		if (likely(next == *end)) {
-			*end = stop;
-			continue;
-		}
 		if (unlikely((next | *end) & ~PAGE_MASK))
 			return -EXDEV;
 		if (!fit_pages(m, next | *end) || !put_pages(m, *start, *end))
@@ -220,45 +222,62 @@ static __always_inline int walk_runs(struct ibx_mtt_list *m, struct ibx_cursor *
 	return put_pages(m, *start, *end) ? DONE : -ENOSPC;
 }
 
-/* Step 2, behind bus address @end. If it fails, the element at @c is not in the list. */
-static __always_inline int walk_pages(struct ibx_mtt_list *m, struct ibx_cursor *c, u64 end)
+/*
+ * Whole pages, as most lists have them, behind a page that ends at bus address
+ * @end, which is returned as it is then. @c is at the first element that is
+ * anything else, if there is one. There is room for all of them.
+ */
+static __always_inline u64 walk_whole(struct ibx_mtt_list *m, struct ibx_cursor *c, u64 end)
 {
-	__be64 *out = m->mtt + m->n, *before;
-	__be64 *const full = m->mtt + m->max;
-	u64 start, stop, page;
-	int err = DONE;
+	__be64 *const first = m->mtt + m->n, *out = first;
+	u64 start;
 
 	do {
 		start = ibx_cur_addr(c);
-		stop = start + ibx_cur_len(c);
-		if (unlikely(stop <= start)) {
-			err = -EINVAL;
+		if (unlikely(start & ~PAGE_MASK || ibx_cur_len(c) != PAGE_SIZE ||
+			     start == -PAGE_SIZE))
 			break;
-		}
-		if (likely(!((start | end) & ~PAGE_MASK) && stop - start == PAGE_SIZE &&
-			   out != full)) {
-			*out++ = cpu_to_be64(start | IBX_MTT_PRESENT);
-			end = stop;
-			continue;
-		}
-		page = start;
-		if (start == end) {
-			page = PAGE_ALIGN(start);
-		} else if ((start | end) & ~PAGE_MASK) {
-			err = -EXDEV;
-			break;
-		}
-		before = out;
-		for (; page != PAGE_ALIGN(stop) && out != full; page += PAGE_SIZE)
-			*out++ = cpu_to_be64(page | IBX_MTT_PRESENT);
-		if (unlikely(page != PAGE_ALIGN(stop))) {
-			out = before;
-			err = -ENOSPC;
-			break;
-		}
-		end = stop;
+		*out++ = cpu_to_be64(start + IBX_MTT_PRESENT);
 	} while (ibx_cur_next(c));
 	m->n = out - m->mtt;
+	return out == first ? end : be64_to_cpu(out[-1]) - IBX_MTT_PRESENT + PAGE_SIZE;
+}
+
+/* any element behind bus address @end; if this fails, it is not in the list */
+static noinline int put_element(struct ibx_mtt_list *m, const struct ibx_cursor *c, u64 end)
+{
+	u64 start = ibx_cur_addr(c), stop = start + ibx_cur_len(c), page = start;
+	u32 n;
+
+	if (unlikely(stop <= start))
+		return -EINVAL;
+	if (start == end)
+		page = PAGE_ALIGN(start);
+	else if ((start | end) & ~PAGE_MASK)
+		return -EXDEV;
+	n = (PAGE_ALIGN(stop) - (page & PAGE_MASK)) >> PAGE_SHIFT;
+	if (unlikely(n > m->max - m->n))
+		return -ENOSPC;
+	for (; n--; page += PAGE_SIZE)
+		m->mtt[m->n++] = cpu_to_be64(page | IBX_MTT_PRESENT);
+	return 0;
+}
+
+/* Step 2, behind bus address @end. If it fails, the element at @c is not in the list. */
+static __always_inline int walk_pages(struct ibx_mtt_list *m, struct ibx_cursor *c, u64 end)
+{
+	int err = DONE;
+
+	do {
+		if (likely(!(end & ~PAGE_MASK) && c->left <= m->max - m->n))
+			end = walk_whole(m, c, end);
+		if (!c->left)
+			break;
+		err = put_element(m, c, end);
+		if (unlikely(err))
+			break;
+		end = ibx_cur_addr(c) + ibx_cur_len(c);
+	} while (ibx_cur_next(c));
 	m->length = ibx_mtt_length(m, end);
 	return err;
 }
@@ -293,14 +312,31 @@ static bool too_long(const struct ibx_mtt_list *m, u64 length)
 static noinline int enc_alone(struct ibx_list *l, u64 start, u64 end)
 {
 	struct ibx_mtt_list *m = &l->mtt;
+	const u64 length = end - start;
+	const u8 shift = clamp(fls64(length - 1), PAGE_SHIFT, MAX_PAGE_SHIFT);
+	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
+	u64 i;
 
-	if (unlikely(too_long(m, end - start)))
+	if (unlikely(too_long(m, length)))
 		return l->gaps ? begin_ranges(l, start, end) : -ENOSPC;
-	memset(m->mtt, 0, ibx_mtt_bytes(1));
-	m->page_shift = clamp(fls64(end - start - 1), PAGE_SHIFT, MAX_PAGE_SHIFT);
-	put_run(m, start, end);
-	if (unlikely(m->n > IBX_MTT_ALIGN))
-		ibx_pad_mtt(m->mtt, m->n);
+	m->page_shift = shift;
+	m->n = n;
+	m->length = length;
+	m->mtt[0] = cpu_to_be64(page << shift | IBX_MTT_PRESENT);
+	m->mtt[1] = 0;
+	m->mtt[2] = 0;
+	m->mtt[3] = 0;
+	m->mtt[4] = 0;
+	m->mtt[5] = 0;
+	m->mtt[6] = 0;
+	m->mtt[7] = 0;
+	static_assert(IBX_MTT_ALIGN == 8);
+	if (likely(n == 1))
+		return 0;
+	for (i = 1; i < n; i++)
+		m->mtt[i] = cpu_to_be64((page + i) << shift | IBX_MTT_PRESENT);
+	if (unlikely(n > IBX_MTT_ALIGN))
+		ibx_pad_mtt(m->mtt, n);
 	return 0;
 }
 
@@ -322,21 +358,14 @@ static __always_inline int enc_ranges(struct ibx_list *l, struct ibx_cursor *c, 
 	return likely(!err) && c->left ? ibx_klm_walk(&l->klm, c, 0, true) : err;
 }
 
-static __always_inline int enc_list(struct ibx_list *l, struct ibx_cursor c)
+/* a list of several elements, of which the first is [@start, @end) */
+static noinline int enc_several(struct ibx_list *l, struct ibx_cursor c, u64 start, u64 end)
 {
 	struct ibx_mtt_list *m = &l->mtt;
-	u64 start = ibx_cur_addr(&c), end = start + ibx_cur_len(&c);
 	int err;
 
-	l->ranges = false;
-	m->n = 0;
-	m->length = 0;
-	m->iova = start;
 	m->page_shift = MAX_PAGE_SHIFT;
-	if (unlikely(end <= start))
-		return -EINVAL;
-
-	err = c.left == 1 ? ALONE : walk_runs(m, &c, &start, &end);
+	err = walk_runs(m, &c, &start, &end);
 	if (err == ALONE)
 		return enc_alone(l, start, end);
 	if (err == SMALL) {
@@ -367,19 +396,14 @@ static __always_inline int enc_list(struct ibx_list *l, struct ibx_cursor c)
  */
 int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 {
-	return enc_list(l, (struct ibx_cursor){ .sg = sg, .left = nents });
-}
+	struct ibx_cursor c = { .sg = sg, .left = nents };
+	u64 start = ibx_cur_addr(&c), end = start + ibx_cur_len(&c);
 
-/**
- * ibx_enc_list_runs() - write runs that were mapped for DMA, whatever they become
- * @l: where, and what it says
- * @run: the runs
- * @nr: how many there are, at least one
- *
- * Context: any.
- * Return: as ibx_enc_list_sg().
- */
-int ibx_enc_list_runs(struct ibx_list *l, const struct ib_frwr_run *run, u32 nr)
-{
-	return enc_list(l, (struct ibx_cursor){ .run = run, .is_run = true, .left = nr });
+	l->ranges = false;
+	l->mtt.n = 0;
+	l->mtt.length = 0;
+	l->mtt.iova = start;
+	if (unlikely(end <= start))
+		return -EINVAL;
+	return nents == 1 ? enc_alone(l, start, end) : enc_several(l, c, start, end);
 }

@@ -8,7 +8,7 @@
  *  2. verbs: pd.c cq.c qp.c qp_modify.c srq.c ah.c mr.c port.c query.c
  *     event.c restrack.c counters.c mad.c
  *  3. cmd_*.c: one function per firmware command (cmd.h)
- *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c, frwr.c, run.c: rings
+ *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c: rings
  *     and hot paths
  *  5. enc.h, enc_*.c: pure encoders, no locks, no device
  *
@@ -99,7 +99,6 @@ struct ibx_counters {
  * @qp_list: all QPs, under @flush_lock
  * @flush_lock: see the order of locks
  * @mkey_variant: low byte for the next mkey
- * @max_run: longest run that is mapped for DMA as one, a multiple of PAGE_SIZE
  * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
  * @live: which keys of SG_GAPS MRs may be registered
  * @event_nb: events of mlx5_core, in hard interrupt context
@@ -123,7 +122,6 @@ struct ibx_dev {
 	struct list_head qp_list;
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
-	u32 max_run;
 	struct dma_pool *desc_pool;
 	struct ibx_live live;
 	struct notifier_block event_nb;
@@ -490,23 +488,18 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq);
 
 /* ---- map.c ---- */
-struct ibx_list;
+extern struct ib_frwr_provider ibx_frwr;
 
 int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
-void ibx_mr_list(const struct ibx_mr *mr, struct ibx_list *l);
-void ibx_mr_took(struct ibx_mr *mr, const struct ibx_list *l);
 int ibx_mr_resplit(struct ibx_mr *mr);
 
 /* do the pages of the MR's list begin where its iova does? */
 static inline bool ibx_mr_in_place(const struct ibx_mr *mr)
 {
-	return !((mr->ibmr.iova ^ mr->start) & ((1ULL << mr->page_shift) - 1));
+	const u64 moved = mr->ibmr.iova ^ mr->start;
+
+	return likely(!moved) || !(moved & ((1ULL << mr->page_shift) - 1));
 }
-
-/* ---- frwr.c, run.c ---- */
-extern struct ib_frwr_provider ibx_frwr;
-
-int ibx_map_run(struct ib_device *ibdev, struct ib_frwr_runs *runs, phys_addr_t start, u32 len);
 
 #endif /* MLX5_IBX_H */

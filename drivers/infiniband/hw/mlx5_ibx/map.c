@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: ib_map_mr_sg(), and what it shares with ib_mr_set_*() (frwr.c).
+ * mlx5_ibx: ib_map_mr_sg() and ib_mr_set_*().
  *
  * The list goes straight into the memory from which the registration's WQE
  * fetches it, or copies it when it is small. That memory is coherent: nothing
  * to sync. Whoever maps owns the MR until the registration completed; nothing
  * is locked.
  *
- * Entries are of the page size the caller gave, not larger ones, even where
- * memory is contiguous: ULPs may move ibmr->iova by any multiple of that size
- * after the map.
+ * ib_map_mr_sg() gives lists in parts. Entries are of the page size the caller
+ * gave, not larger ones, even where memory is contiguous: ULPs may move ibmr->iova
+ * by any multiple of that size after the map. ib_frwr gives a list as a whole, and
+ * enc_whole.c makes the most of it.
  *
  * An SG_GAPS MR takes pages if the whole list is pages, because devices are
  * quicker with them, and ranges otherwise. Never more elements fit as pages
@@ -18,6 +19,7 @@
 
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 
 #include "enc_list.h"
 #include "ibx.h"
@@ -90,31 +92,21 @@ static void pick(struct ibx_mr *mr, u8 mode)
 	mr->ibmr.lkey = mr->ibmr.rkey;
 }
 
-/**
- * ibx_mr_list() - where a list of the MR goes
- * @mr: the MR
- * @l: of which the members are set that encoders are given
- *
- * Context: any.
- */
-void ibx_mr_list(const struct ibx_mr *mr, struct ibx_list *l)
+/* where a list of the MR goes: the members that encoders are given */
+static void list_of(const struct ibx_mr *mr, struct ibx_list *l)
 {
 	l->mtt.mtt = mr->list;
 	l->mtt.max = mr->max_ents;
+	l->gaps = mr->gaps;
+	if (likely(!mr->gaps))
+		return;
 	l->klm.klm = mr->list;
 	l->klm.max = mr->max_ents;
 	l->klm.lkey = mr->ibmr.pd->local_dma_lkey;
-	l->gaps = mr->gaps;
 }
 
-/**
- * ibx_mr_took() - a list was written to the MR's memory
- * @mr: gets iova, length, and the key that fits the list
- * @l: the list
- *
- * Context: any; the caller owns the MR.
- */
-void ibx_mr_took(struct ibx_mr *mr, const struct ibx_list *l)
+/* a list was written to the MR's memory, which gets iova, length, and the key that fits it */
+static void took_list(struct ibx_mr *mr, const struct ibx_list *l)
 {
 	if (l->ranges) {
 		pick(mr, MLX5_MKC_ACCESS_MODE_KLMS);
@@ -162,11 +154,11 @@ static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsign
 	struct ibx_list l;
 	int n;
 
-	ibx_mr_list(mr, &l);
+	list_of(mr, &l);
 	l.mtt.page_shift = shift;
 	n = ibx_enc_gaps_sg(&l, sg, nents, offset);
 	if (likely(n >= 0))
-		ibx_mr_took(mr, &l);
+		took_list(mr, &l);
 	return n;
 }
 
@@ -209,3 +201,27 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		trace_ibx_map_mr(mr, nents, n);
 	return n;
 }
+
+/* the hook of ib_frwr */
+static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
+{
+	struct ibx_mr *mr = to_imr(ibmr);
+	struct ibx_list l __uninitialized;	/* by the next two calls */
+	int err;
+
+	mr->nents = 0;
+	list_of(mr, &l);
+	err = ibx_enc_list_sg(&l, sg, sg_nents);
+	if (unlikely(err))
+		return err;
+	took_list(mr, &l);
+	/* users may move iova by this, whatever the pages of the list are */
+	ibmr->page_size = PAGE_SIZE;
+	trace_ibx_map_mr(mr, sg_nents, sg_nents);
+	return 0;
+}
+
+struct ib_frwr_provider ibx_frwr = {
+	.owner = THIS_MODULE,
+	.set_sg = set_sg,
+};

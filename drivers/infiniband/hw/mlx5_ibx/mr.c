@@ -32,10 +32,6 @@
  */
 int ibx_mr_init(struct ibx_dev *dev)
 {
-	struct device *dma = dev->mdev->device;
-	size_t max = min(dma_max_mapping_size(dma), dma_get_max_seg_size(dma));
-
-	dev->max_run = max(min(max, IBX_SGE_MAX) & PAGE_MASK, PAGE_SIZE);
 	atomic_set(&dev->mkey_variant, 0);
 	dev->desc_pool = dma_pool_create("mlx5_ibx_desc", dev->mdev->device, IBX_DESC_ALIGN,
 					 IBX_DESC_ALIGN, 0);

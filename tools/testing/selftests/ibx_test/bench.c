@@ -175,27 +175,6 @@ static void t_undo_dma_sg(struct t_bench *b)
 	ib_dma_unmap_sg(b->e->dev, b->sg, b->nents, DMA_TO_DEVICE);
 }
 
-/* likewise without a scatterlist: one mapping for memory in one piece */
-static void t_dma_page(struct t_bench *b)
-{
-	int i, nr = b->shape == T_CONTIGUOUS ? 1 : b->nents;
-	u32 len = nr == b->nents ? b->bv[0].bv_len : b->n * PAGE_SIZE;
-
-	for (i = 0; i < nr; i++)
-		sg_dma_address(&b->sg[i]) = ib_dma_map_page(b->e->dev, b->bv[i].bv_page,
-							    b->bv[i].bv_offset, len, DMA_TO_DEVICE);
-	sg_dma_len(&b->sg[0]) = len;
-}
-
-static void t_undo_dma_page(struct t_bench *b)
-{
-	int i, nr = b->shape == T_CONTIGUOUS ? 1 : b->nents;
-
-	for (i = 0; i < nr; i++)
-		ib_dma_unmap_page(b->e->dev, sg_dma_address(&b->sg[i]), sg_dma_len(&b->sg[0]),
-				  DMA_TO_DEVICE);
-}
-
 static const struct t_op t_attach_ops[] = {
 	{ "map_sg", NULL, t_map_sg },
 	{ "set_sg", NULL, t_set_sg, t_unset },
@@ -203,7 +182,6 @@ static const struct t_op t_attach_ops[] = {
 	{ "set_bvec", NULL, t_set_bvec, t_unset },
 	{ "bvec_by_sg", NULL, t_bvec_by_sg, t_undo_dma_sg },
 	{ "dma_sg", NULL, t_dma_sg, t_undo_dma_sg },
-	{ "dma_page", NULL, t_dma_page, t_undo_dma_page },
 	{ }
 };
 

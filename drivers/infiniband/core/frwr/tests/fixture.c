@@ -95,7 +95,7 @@ static int map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, unsig
 	return ft->map_says ? ft->map_says : nents;
 }
 
-/* ---- hooks ---- */
+/* ---- the hook ---- */
 
 static int hook(struct ib_mr *mr, u64 iova, u64 length)
 {
@@ -109,40 +109,15 @@ static int hook(struct ib_mr *mr, u64 iova, u64 length)
 
 static int set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 {
-	return hook(mr, sg_dma_address(sg), (u64)sg_nents * sg_dma_len(sg));
-}
+	u64 iova = sg_dma_address(sg), length = 0;
 
-static void run(struct ib_frwr_runs *runs, u64 addr, u32 len)
-{
-	if (runs->nr < runs->max)
-		runs->run[runs->nr++] = (struct ib_frwr_run){ addr, len };
-	ft->mapped++;
-	ft->dir = runs->dir;
-}
-
-static int set_pages(struct ib_mr *mr, struct page **pages, size_t offset, size_t length,
-		     struct ib_frwr_runs *runs)
-{
-	run(runs, page_to_phys(pages[0]) + FT_BUS + offset, length);
-	return hook(mr, runs->run[0].addr, length);
-}
-
-static int set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
-		      struct ib_frwr_runs *runs)
-{
-	u64 length = 0;
-	unsigned int i;
-
-	for (i = 0; i < bi_vcnt; length += bvec[i++].bv_len)
-		run(runs, page_to_phys(bvec[i].bv_page) + bvec[i].bv_offset + FT_BUS,
-		    bvec[i].bv_len);
-	return hook(mr, runs->run[0].addr, length);
+	for (; sg_nents--; sg = sg_next(sg))
+		length += sg_dma_len(sg);
+	return hook(mr, iova, length);
 }
 
 static struct ib_frwr_provider hooks = {
 	.set_sg = set_sg,
-	.set_pages = set_pages,
-	.set_biovec = set_biovec,
 };
 
 static void remove_hooks(void *unused)
@@ -197,7 +172,7 @@ void frwr_dma_unmap(struct frwr_mr *f)
 	if (f->dir == DMA_NONE)
 		return;
 	KUNIT_EXPECT_EQ(ft->test, f->dir, ft->dir);
-	ft->mapped -= f->sgl ? 1 : f->runs.nr;
+	ft->mapped--;
 	f->dir = DMA_NONE;
 }
 

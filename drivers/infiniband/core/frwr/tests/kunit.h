@@ -54,7 +54,7 @@ struct ft_elem {
  * @page_size: that the driver found
  * @keys: lkey when the driver was given the last list
  * @mrs: allocated now
- * @mapped: lists, or runs, mapped now
+ * @mapped: lists mapped now
  * @dir: direction of the last one
  * @dereg_mapped: @mapped when an MR was deregistered
  * @hooks: calls of hooks

@@ -2,8 +2,7 @@
 /*
  * mlx5_ibx: suite of lists that choose what they become. Rows show a list and
  * the descriptors as bytes, by the layouts of the PRM: an MTT is the address of a
- * page with both permissions in its low bits; a KLM is count, key, address. Each
- * row is encoded as a scatterlist and as runs.
+ * page with both permissions in its low bits; a KLM is count, key, address.
  *
  * What rows cannot cover, random lists do: the device's view of the descriptors,
  * byte by byte, is that of the list.
@@ -203,7 +202,6 @@ struct list {
 	u8 desc[(MAX_DESC + 8) * 16];
 	struct ibx_list l;
 	struct scatterlist sgl[MAX_SG];
-	struct ib_frwr_run run[MAX_SG];
 };
 
 static struct list *new_list(struct kunit *test, u32 max, bool gaps)
@@ -229,7 +227,6 @@ static void fill(struct list *li, const struct piece *sg, int nents)
 	for (i = 0; i < nents; i++) {
 		sg_dma_address(&li->sgl[i]) = sg[i].addr;
 		sg_dma_len(&li->sgl[i]) = sg[i].len;
-		li->run[i] = (struct ib_frwr_run){ .addr = sg[i].addr, .len = sg[i].len };
 	}
 }
 
@@ -259,19 +256,14 @@ static void check_row(struct kunit *test, const struct whole_case *c, const stru
 static void whole(struct kunit *test)
 {
 	const struct whole_case *c = test->param_value;
-	int way;
+	struct list *li = new_list(test, c->max, c->gaps);
+	int ret;
 
-	for (way = 0; way < 2; way++) {
-		struct list *li = new_list(test, c->max, c->gaps);
-		int ret;
-
-		fill(li, c->sg, c->nents);
-		ret = way ? ibx_enc_list_runs(&li->l, li->run, c->nents) :
-			    ibx_enc_list_sg(&li->l, li->sgl, c->nents);
-		KUNIT_EXPECT_EQ(test, ret, c->ret);
-		if (!c->ret && !ret)
-			check_row(test, c, li);
-	}
+	fill(li, c->sg, c->nents);
+	ret = ibx_enc_list_sg(&li->l, li->sgl, c->nents);
+	KUNIT_EXPECT_EQ(test, ret, c->ret);
+	if (!c->ret && !ret)
+		check_row(test, c, li);
 }
 
 /* a list in two tables, in all three steps */

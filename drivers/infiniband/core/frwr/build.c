@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: pages and bio_vecs become a scatterlist.
+ *
+ * It was allocated with the MR and has an element for each page or piece that
+ * the MR takes. What continues the element before costs none, and an element
+ * that would be longer than the device allows is cut where a page ends, so that
+ * no list within the limit runs out of them. One call maps them all.
+ *
+ * Nearly all lists are whole pages but for their ends. For these the loop
+ * compares pointers: a page continues the element if it is @next, and starts
+ * one if not. Everything else, and the first page that continues an element, is
+ * done by add_piece(), which finds out how far the short way goes.
+ */
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/slab.h>
+
+#include "frwr.h"
+
+/**
+ * struct build - a scatterlist in the making
+ * @f: whose it is
+ * @sg: the element at hand; NULL before the first
+ * @full: if this is @sg, no page can simply be put behind it: there is no room,
+ *	or @sg ends inside a page
+ * @next: the page that continues @sg; NULL if there is none
+ * @limit: the first @next that cannot simply be added to @sg
+ * @err: 0, or why it cannot be made
+ */
+struct build {
+	struct frwr_mr *f;
+	struct scatterlist *sg;
+	struct scatterlist *full;
+	struct page *next;
+	struct page *limit;
+	int err;
+};
+
+/**
+ * frwr_build_init() - make the scatterlist
+ * @f: the MR; its device and longest list are known
+ *
+ * It is one table of zeroes: no element is a chain, or marked as the last. Who gets
+ * the list is told how many there are, but looks at the mark of one more.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int frwr_build_init(struct frwr_mr *f)
+{
+	f->sgl = kvcalloc((size_t)f->max_descs + 1, sizeof(*f->sgl), GFP_KERNEL);
+	if (!f->sgl)
+		return -ENOMEM;
+	f->max_seg = frwr_dma_max_seg(f->dev);
+	return 0;
+}
+
+/**
+ * frwr_build_fini() - undo frwr_build_init()
+ * @f: the MR, nothing mapped
+ *
+ * Context: may sleep.
+ */
+void frwr_build_fini(struct frwr_mr *f)
+{
+	kvfree(f->sgl);
+}
+
+static struct scatterlist *last_of(const struct frwr_mr *f)
+{
+	return f->sgl + f->max_descs - 1;
+}
+
+static phys_addr_t end_of(struct scatterlist *sg)
+{
+	return sg_phys(sg) + sg->length;
+}
+
+/* of @len bytes, those that fit behind @used ones of an element: all, or up to a page's end */
+static u32 fit(const struct build *b, u32 used, u32 offset, u32 len)
+{
+	u32 room = b->f->max_seg - used, over;
+
+	if (likely(len <= room))
+		return len;
+	over = (offset + (u64)room) & ~PAGE_MASK;
+	return room > over ? room - over : 0;
+}
+
+/*
+ * How far the short way goes from the end of the element at hand. Pages of
+ * different owners, which a scatterlist must keep apart, do not share a
+ * subsection of memory.
+ */
+static void look_ahead(struct build *b)
+{
+	phys_addr_t end = end_of(b->sg);
+	unsigned long pages = 0;
+
+	b->next = NULL;
+	b->full = b->sg;
+	if (end & ~PAGE_MASK)
+		return;
+	b->full = last_of(b->f);
+	b->next = nth_page(sg_page(b->sg), (b->sg->offset + (u64)b->sg->length) >> PAGE_SHIFT);
+#ifdef CONFIG_SPARSEMEM
+	pages = -PHYS_PFN(end) & (PAGES_PER_SUBSECTION - 1);
+#endif
+	b->limit = b->next + min(pages, (b->f->max_seg - b->sg->length) >> PAGE_SHIFT);
+}
+
+static bool continues(const struct build *b, struct page *page, u32 offset)
+{
+	return page_to_phys(page) + offset == end_of(b->sg) &&
+	       zone_device_pages_have_same_pgmap(page, sg_page(b->sg));
+}
+
+/* may a piece from @start on come after the element at hand? */
+static int check_next(const struct build *b, phys_addr_t start)
+{
+	phys_addr_t end = end_of(b->sg);
+
+	if (!b->f->arb && start != end && (start | end) & ~PAGE_MASK)
+		return -EINVAL;
+	return b->sg == last_of(b->f) ? -ENOSPC : 0;
+}
+
+static int add_elements(struct build *b, struct page *page, u32 offset, u32 len)
+{
+	u32 n;
+
+	while (len) {
+		b->err = b->sg ? check_next(b, page_to_phys(page) + offset) : 0;
+		if (b->err)
+			return b->err;
+		b->sg = b->sg ? b->sg + 1 : b->f->sgl;
+		n = fit(b, 0, offset, len);
+		sg_set_page(b->sg, page, n, offset);
+		len -= n;
+		offset += n;
+		page = nth_page(page, offset >> PAGE_SHIFT);
+		offset &= ~PAGE_MASK;
+	}
+	return 0;
+}
+
+/*
+ * Any piece: @len bytes from @offset in @page on. By value, so that the loops
+ * keep theirs in registers.
+ */
+static noinline struct build add_piece(struct build b, struct page *page, u32 offset, u32 len)
+{
+	u32 n;
+
+	b.err = -EINVAL;
+	if (unlikely(!len || len > U32_MAX - offset))
+		return b;
+	b.err = 0;
+	page = nth_page(page, offset >> PAGE_SHIFT);
+	offset &= ~PAGE_MASK;
+	if (b.sg && continues(&b, page, offset)) {
+		n = fit(&b, b.sg->length, offset, len);
+		b.sg->length += n;
+		offset += n;
+		page = nth_page(page, offset >> PAGE_SHIFT);
+		offset &= ~PAGE_MASK;
+		len -= n;
+	}
+	if (!add_elements(&b, page, offset, len))
+		look_ahead(&b);
+	return b;
+}
+
+/* sg_set_page(), but that the marks of the element are known: it has none */
+static __always_inline void set_whole_page(struct scatterlist *sg, struct page *page)
+{
+	sg->page_link = (unsigned long)page;
+	sg->offset = 0;
+	sg->length = PAGE_SIZE;
+}
+
+static __always_inline int add(struct build *b, struct page *page, u32 offset, u32 len)
+{
+	if (likely(len == PAGE_SIZE && !offset)) {
+		if (page != b->next && likely(b->sg != b->full)) {
+			set_whole_page(++b->sg, page);
+			b->next = page + 1;
+			b->limit = b->next;
+			return 0;
+		}
+		if (page == b->next && likely(page != b->limit)) {
+			b->sg->length += PAGE_SIZE;
+			b->next = page + 1;
+			return 0;
+		}
+	}
+	*b = add_piece(*b, page, offset, len);
+	return b->err;
+}
+
+static __always_inline struct build begin(struct frwr_mr *f)
+{
+	return (struct build){ .f = f };
+}
+
+static __always_inline int end(const struct build *b, enum dma_data_direction dir)
+{
+	return frwr_dma_map(b->f, b->sg - b->f->sgl + 1, dir);
+}
+
+/**
+ * frwr_build_pages() - map pages for DMA
+ * @f: the MR; nothing is mapped
+ * @pages: as many as @offset and @length say
+ * @offset: into the first
+ * @length: bytes, at least one, of no more pages than the MR takes
+ * @dir: how to map them
+ *
+ * Context: any.
+ * Return: elements of @f->sgl that the device has now, or an error as
+ * ib_mr_set_pages().
+ */
+int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size_t length,
+		     enum dma_data_direction dir)
+{
+	struct build b = begin(f);
+	size_t n = min(PAGE_SIZE - offset, length);
+	int err;
+
+	for (;;) {
+		err = add(&b, *pages++, offset, n);
+		if (unlikely(err))
+			return err;
+		length -= n;
+		if (!length)
+			return end(&b, dir);
+		offset = 0;
+		n = min(PAGE_SIZE, length);
+	}
+}
+
+/**
+ * frwr_build_biovec() - map bio_vecs for DMA
+ * @f: the MR; nothing is mapped
+ * @bvec: the list
+ * @bi_vcnt: at least one
+ * @dir: how to map them
+ *
+ * Context: any.
+ * Return: elements of @f->sgl that the device has now, or an error as
+ * ib_mr_set_biovec().
+ */
+int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned int bi_vcnt,
+		      enum dma_data_direction dir)
+{
+	const struct bio_vec *const stop = bvec + bi_vcnt;
+	struct build b = begin(f);
+	int err;
+
+	for (; bvec < stop; bvec++) {
+		err = add(&b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
+		if (unlikely(err))
+			return err;
+	}
+	return end(&b, dir);
+}
