@@ -33,12 +33,14 @@
  * @ctrl: its control segment, written last
  * @seg: cursor
  * @ds: 16-byte units so far
+ * @cur: block it starts at
  */
 struct ibx_wqe {
 	struct ibx_sq *sq;
 	struct mlx5_wqe_ctrl_seg *ctrl;
 	void *seg;
 	u32 ds;
+	u16 cur;
 };
 
 /**
@@ -91,9 +93,10 @@ static __always_inline bool ibx_sq_room(const struct ibx_sq *sq)
  */
 static __always_inline struct ibx_wqe ibx_wqe_begin(struct ibx_sq *sq)
 {
-	struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (sq->cur_post & sq->mask) * IBX_BB;
+	const u16 cur = sq->cur_post;
+	struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (cur & sq->mask) * IBX_BB;
 
-	return (struct ibx_wqe){ .sq = sq, .ctrl = ctrl, .seg = ctrl + 1, .ds = 1 };
+	return (struct ibx_wqe){ .sq = sq, .ctrl = ctrl, .seg = ctrl + 1, .ds = 1, .cur = cur };
 }
 
 /* remote address, right after the control segment */
@@ -119,6 +122,13 @@ static __always_inline void ibx_wqe_data(struct ibx_wqe *w, u64 addr, u32 len, u
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_data_seg));
 }
 
+/* pointer to data, as the last segment */
+static __always_inline void ibx_wqe_last_data(struct ibx_wqe *w, u64 addr, u32 len, u32 lkey)
+{
+	ibx_enc_data(w->seg, addr, len, lkey);
+	w->ds++;
+}
+
 /* a registration, right after the control segment; its list comes next */
 static __always_inline void ibx_wqe_umr_reg(struct ibx_wqe *w, const struct ibx_enc_reg *p)
 {
@@ -128,20 +138,33 @@ static __always_inline void ibx_wqe_umr_reg(struct ibx_wqe *w, const struct ibx_
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 }
 
-/* a local invalidation, right after the control segment */
+/* a local invalidation, right after the control segment; nothing comes after it */
 static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w)
 {
 	ibx_enc_umr_inv(w->seg);
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
 	ibx_enc_mkey_inv(w->seg);
-	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
+	w->ds += sizeof(struct mlx5_mkey_seg) / IBX_DS;
 }
 
-/* @len bytes, a multiple of 16 */
-static __always_inline void ibx_wqe_copy(struct ibx_wqe *w, const void *src, u32 len)
+/* a list, of @len bytes, at least one: whole blocks, and it starts at one */
+static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32 len)
 {
-	w->seg = ibx_ring_copy(w->sq, w->seg, src, len);
-	w->ds += len / IBX_DS;
+	const u64 *const end = list + len / sizeof(*list);
+	u64 *seg;
+
+	for (; list != end; list += IBX_BB / sizeof(*list)) {
+		seg = w->seg;
+		seg[0] = list[0];
+		seg[1] = list[1];
+		seg[2] = list[2];
+		seg[3] = list[3];
+		seg[4] = list[4];
+		seg[5] = list[5];
+		seg[6] = list[6];
+		seg[7] = list[7];
+		ibx_wqe_advance(w, IBX_BB);
+	}
 }
 
 /* @total bytes of data in @n pieces at kernel addresses; at least one byte */
@@ -164,21 +187,19 @@ static __always_inline struct mlx5_wqe_ctrl_seg *
 ibx_wqe_finish(struct ibx_wqe *w, const struct ibx_wqe_fin *f)
 {
 	struct ibx_sq *sq = w->sq;
-	u16 cur = sq->cur_post, next = cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
-	struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
+	u16 next = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+	struct ibx_sqe *sqe = &sq->shadow[w->cur & sq->mask];
 	u32 seq = sq->head + 1;
 
-	ibx_enc_ctrl(w->ctrl, f->opcode, cur, sq->qpn_be | w->ds, sq->fm_ce_se | f->fm_ce_se,
+	ibx_enc_ctrl(w->ctrl, f->opcode, w->cur, sq->qpn_be | w->ds, sq->fm_ce_se | f->fm_ce_se,
 		     f->imm);
 	sq->cur_post = next;
 	sq->next_fence = f->next_fence;
 
-	*sqe = (struct ibx_sqe){
-		.wr_id = f->wr_id,
-		.seq = seq,
-		.next = next,
-		.wc_opcode = f->wc_opcode,
-	};
+	sqe->wr_id = f->wr_id;
+	sqe->seq = seq;
+	sqe->next = next;
+	sqe->wc_opcode = f->wc_opcode;
 	/* pairs with the flush of a dead device, which follows the shadow */
 	smp_store_release(&sq->head, seq);
 	return w->ctrl;

@@ -36,7 +36,7 @@
  * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS: what the key is
  * @access: IB_ACCESS_*
  * @inlined: the list follows in the WQE, else it is fetched
- * @atomic: device lets remote atomic access change
+ * @mask: of ibx_reg_mask()
  */
 struct ibx_enc_reg {
 	u64 iova;
@@ -48,8 +48,13 @@ struct ibx_enc_reg {
 	u8 mode;
 	u8 access;
 	bool inlined;
-	bool atomic;
+	__be64 mask;
 };
+
+/* access that a registration can give where the device has it all */
+#define IBX_REG_ACCESS								\
+	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
+	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL)
 
 /* bytes of a list of @n MTTs as the device takes it */
 static inline u32 ibx_mtt_bytes(u32 n)
@@ -77,24 +82,41 @@ static inline u32 ibx_klm_key_octwords(u32 n)
 	 MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW |			\
 	 MLX5_MKEY_MASK_SMALL_FENCE | MLX5_MKEY_MASK_FREE)
 
+/* what a registration sets, where the device lets remote atomic access change or not */
+static inline __be64 ibx_reg_mask(bool atomic)
+{
+	return cpu_to_be64(IBX_UMR_REG_MASK | (atomic ? MLX5_MKEY_MASK_A : 0));
+}
+
 /* the mkey may be used by any QP of its protection domain */
 #define IBX_MKEY_ANY_QPN	0xffffff00
 
 /*
- * IB_ACCESS_* bits 0 to 3 are local write, remote write, remote read, atomic;
- * the mkey has them at bits 3, 5, 4, 6. Local read is always allowed.
+ * IB_ACCESS_* bits 0 to 3 are local write, remote write, remote read, atomic; the
+ * mkey has them in another order. Local read is always allowed.
  */
 static __always_inline u8 ibx_mkey_perms(u8 access)
 {
-	static_assert(IB_ACCESS_LOCAL_WRITE << 3 == MLX5_PERM_LOCAL_WRITE);
-	static_assert(IB_ACCESS_REMOTE_ATOMIC << 3 == MLX5_PERM_ATOMIC);
-	static_assert(IB_ACCESS_REMOTE_WRITE << 4 == MLX5_PERM_REMOTE_WRITE);
-	static_assert(IB_ACCESS_REMOTE_READ << 2 == MLX5_PERM_REMOTE_READ);
+#define PERMS(lw, rw, rr, atomic)						\
+	((lw) * MLX5_PERM_LOCAL_WRITE | (rw) * MLX5_PERM_REMOTE_WRITE |		\
+	 (rr) * MLX5_PERM_REMOTE_READ | (atomic) * MLX5_PERM_ATOMIC |		\
+	 MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN)
+#define PERMS_OF(access)							\
+	PERMS((access) & 1, (access) >> 1 & 1, (access) >> 2 & 1, (access) >> 3 & 1)
+	static const u8 perms[] = {
+		PERMS_OF(0), PERMS_OF(1), PERMS_OF(2), PERMS_OF(3),
+		PERMS_OF(4), PERMS_OF(5), PERMS_OF(6), PERMS_OF(7),
+		PERMS_OF(8), PERMS_OF(9), PERMS_OF(10), PERMS_OF(11),
+		PERMS_OF(12), PERMS_OF(13), PERMS_OF(14), PERMS_OF(15),
+	};
+#undef PERMS_OF
+#undef PERMS
+	static_assert(IB_ACCESS_LOCAL_WRITE == BIT(0));
+	static_assert(IB_ACCESS_REMOTE_WRITE == BIT(1));
+	static_assert(IB_ACCESS_REMOTE_READ == BIT(2));
+	static_assert(IB_ACCESS_REMOTE_ATOMIC == BIT(3));
 
-	return (access & (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_ATOMIC)) << 3 |
-	       (access & IB_ACCESS_REMOTE_WRITE) << 4 |
-	       (access & IB_ACCESS_REMOTE_READ) << 2 |
-	       MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN;
+	return perms[access & 15];
 }
 
 /*
@@ -115,10 +137,10 @@ static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, mkey_mask) == 8);
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 6 * 8);
 
 static __always_inline void ibx_put_umr(struct mlx5_wqe_umr_ctrl_seg *umr, u8 flags,
-					u16 octowords, u64 mask)
+					u16 octowords, __be64 mask)
 {
 	ibx_put(umr, 0, (u64)flags << 56 | (u32)octowords << 16);
-	ibx_put(umr, 1, mask);
+	((__be64 *)umr)[1] = mask;
 	ibx_put(umr, 2, 0);
 	ibx_put(umr, 3, 0);
 	ibx_put(umr, 4, 0);
@@ -138,7 +160,7 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 					    const struct ibx_enc_reg *p)
 {
 	ibx_put_umr(umr, MLX5_UMR_CHECK_NOT_FREE | (p->inlined ? MLX5_UMR_INLINE : 0),
-		    p->list_octwords, IBX_UMR_REG_MASK | (p->atomic ? MLX5_MKEY_MASK_A : 0));
+		    p->list_octwords, p->mask);
 }
 
 /**
@@ -149,7 +171,7 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
  */
 static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr)
 {
-	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, MLX5_MKEY_MASK_FREE);
+	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, cpu_to_be64(MLX5_MKEY_MASK_FREE));
 }
 
 /* words of struct mlx5_mkey_seg */
@@ -192,11 +214,14 @@ static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
  */
 static __always_inline void ibx_enc_mkey_inv(struct mlx5_mkey_seg *seg)
 {
-	unsigned int i;
-
 	ibx_put(seg, 0, (u64)MLX5_MKEY_STATUS_FREE << 56);
-	for (i = 1; i < sizeof(*seg) / 8; i++)
-		ibx_put(seg, i, 0);
+	ibx_put(seg, 1, 0);
+	ibx_put(seg, 2, 0);
+	ibx_put(seg, 3, 0);
+	ibx_put(seg, 4, 0);
+	ibx_put(seg, 5, 0);
+	ibx_put(seg, 6, 0);
+	ibx_put(seg, 7, 0);
 }
 
 #endif /* MLX5_IBX_ENC_UMR_H */

@@ -84,8 +84,6 @@ static const struct op ops[] = {
 };
 
 #define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE)
-#define REG_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
-			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
 /* states in which a QP takes WRs */
 #define SEND_STATES	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
@@ -109,13 +107,22 @@ static int may_post(const struct ibx_qp *qp, unsigned long states)
 	return 0;
 }
 
-/* completion and solicited bits of the control segment */
-static u8 flag_bits(int flags)
+/* completion and solicited bits of the control segment; @flags are of SEND_FLAGS */
+static u8 flag_bits(u32 flags)
 {
-	static_assert(IB_SEND_SIGNALED << 2 == MLX5_WQE_CTRL_CQ_UPDATE);
-	static_assert(IB_SEND_SOLICITED >> 1 == MLX5_WQE_CTRL_SOLICITED);
+#define BITS(signaled, solicited)						\
+	((signaled) * MLX5_WQE_CTRL_CQ_UPDATE | (solicited) * MLX5_WQE_CTRL_SOLICITED)
+	static const u8 bits[] = {
+		BITS(0, 0), BITS(0, 0), BITS(1, 0), BITS(1, 0),
+		BITS(0, 1), BITS(0, 1), BITS(1, 1), BITS(1, 1),
+		BITS(0, 0), BITS(0, 0), BITS(1, 0), BITS(1, 0),
+		BITS(0, 1), BITS(0, 1), BITS(1, 1), BITS(1, 1),
+	};
+#undef BITS
+	static_assert(IB_SEND_FENCE == BIT(0) && IB_SEND_SIGNALED == BIT(1));
+	static_assert(IB_SEND_SOLICITED == BIT(2) && SEND_FLAGS == ARRAY_SIZE(bits) - 1);
 
-	return (flags & IB_SEND_SIGNALED) << 2 | (flags & IB_SEND_SOLICITED) >> 1;
+	return bits[flags];
 }
 
 static u8 fence_bits(const struct ibx_sq *sq, int flags)
@@ -184,56 +191,76 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 	return 0;
 }
 
+/* what is wrong with a registration, if anything */
+static __always_inline int check_reg(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
+{
+	struct ibx_mr *mr = to_imr(wr->mr);
+
+	if (unlikely(!mr->nents || (wr->key ^ mr->mkey) & ~0xff ||
+		     wr->wr.send_flags & IB_SEND_INLINE))
+		return -EINVAL;
+	if (unlikely(wr->access & ~sq->reg_access))
+		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
+	if (unlikely(!ibx_mr_in_place(mr)))
+		return ibx_mr_resplit(mr);
+	return 0;
+}
+
+static __always_inline void begin_reg(struct ibx_wqe *w, const struct ib_reg_wr *wr,
+				      const struct ibx_mr *mr, bool inlined)
+{
+	const struct ibx_enc_reg reg = {
+		.iova = mr->ibmr.iova,
+		.length = mr->ibmr.length,
+		.mkey = wr->key,
+		.list_octwords = mr->list_bytes / IBX_DS,
+		.key_octwords = mr->key_octwords,
+		.page_shift = mr->page_shift,
+		.mode = mr->mode,
+		.access = wr->access,
+		.inlined = inlined,
+		.mask = w->sq->reg_mask,
+	};
+
+	ibx_wqe_umr_reg(w, &reg);
+}
+
 /* a registration: the list is small enough for the WQE, or fetched */
 static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *wr,
 				    struct mlx5_wqe_ctrl_seg **last)
 {
 	struct ibx_mr *mr = to_imr(wr->mr);
-	int err = likely(ibx_mr_in_place(mr)) ? 0 : ibx_mr_resplit(mr);
-	u32 bytes = mr->list_bytes;
-	int flags = wr->wr.send_flags;
-	const struct ibx_enc_reg reg = {
-		.iova = mr->ibmr.iova,
-		.length = mr->ibmr.length,
-		.mkey = wr->key,
-		.list_octwords = bytes / IBX_DS,
-		.key_octwords = mr->key_octwords,
-		.page_shift = mr->page_shift,
-		.mode = mr->mode,
-		.access = wr->access,
-		.inlined = bytes <= sq->max_umr_inline,
-		.atomic = sq->umr_atomic,
-	};
-	const struct ibx_wqe_fin fin = {
-		.wr_id = wr->wr.wr_id,
-		.imm = cpu_to_be32(wr->key),
-		.opcode = MLX5_OPCODE_UMR,
-		.fm_ce_se = flag_bits(flags) | reg_fence(sq, flags),
-		.wc_opcode = IB_WC_REG_MR,
-		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
-	};
 	struct ibx_wqe w = ibx_wqe_begin(sq);
+	int err = check_reg(sq, wr);
+	struct ibx_wqe_fin fin;
 
-	if (unlikely(!mr->nents || (wr->key ^ mr->mkey) & ~0xff ||
-		     wr->access & ~(REG_ACCESS | IB_ACCESS_OPTIONAL) || flags & IB_SEND_INLINE))
-		return -EINVAL;
 	if (unlikely(err))
 		return err;
-	if (unlikely(wr->access & IB_ACCESS_REMOTE_ATOMIC && !sq->umr_atomic))
-		return -EOPNOTSUPP;
 	if (unlikely(mr->gaps)) {
 		if (ibx_live_test(sq->live, mr->other))
 			return -EBUSY;
 		ibx_live_mark(sq->live, mr->mkey);
 	}
 
-	ibx_wqe_umr_reg(&w, &reg);
-	if (reg.inlined)
-		ibx_wqe_copy(&w, mr->list, bytes);
-	else
-		ibx_wqe_data(&w, mr->list_dma, bytes, be32_to_cpu(sq->dma_lkey));
+	if (mr->list_bytes <= sq->max_umr_inline) {
+		begin_reg(&w, wr, mr, true);
+		ibx_wqe_list(&w, mr->list, mr->list_bytes);
+	} else {
+		begin_reg(&w, wr, mr, false);
+		ibx_wqe_last_data(&w, mr->list_dma, mr->list_bytes,
+				  be32_to_cpu(sq->dma_lkey));
+	}
+	/* not before: what is known early is kept in memory meanwhile */
+	fin = (struct ibx_wqe_fin){
+		.wr_id = wr->wr.wr_id,
+		.imm = cpu_to_be32(wr->key),
+		.opcode = MLX5_OPCODE_UMR,
+		.fm_ce_se = flag_bits(wr->wr.send_flags) | reg_fence(sq, wr->wr.send_flags),
+		.wc_opcode = IB_WC_REG_MR,
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
 	*last = ibx_wqe_finish(&w, &fin);
-	trace_ibx_reg_mr(sq, wr, reg.inlined);
+	trace_ibx_reg_mr(sq, wr, mr->list_bytes <= sq->max_umr_inline);
 	return 0;
 }
 
@@ -310,13 +337,11 @@ static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *
 	if (unlikely(!ibx_sq_room(sq)))
 		return -ENOMEM;
 
-	if (wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV) {
-		/* a UC ring has no room for these; mlx5_ib posts none on UC either */
-		if (unlikely(svc != SVC_RC))
-			return -EINVAL;
-		return wr->opcode == IB_WR_REG_MR ? post_reg(sq, reg_wr(wr), last) :
-						    post_inv(sq, wr, last);
-	}
+	/* a UC ring has no room for these; mlx5_ib posts none on UC either */
+	if (wr->opcode == IB_WR_REG_MR)
+		return likely(svc == SVC_RC) ? post_reg(sq, reg_wr(wr), last) : -EINVAL;
+	if (wr->opcode == IB_WR_LOCAL_INV)
+		return likely(svc == SVC_RC) ? post_inv(sq, wr, last) : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
 	return post_data(sq, wr, svc, last);

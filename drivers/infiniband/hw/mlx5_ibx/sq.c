@@ -5,6 +5,7 @@
 
 #include <linux/slab.h>
 
+#include "enc.h"
 #include "wq.h"
 
 static bool params_ok(const struct ibx_sq_params *p)
@@ -44,14 +45,15 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->max_post = p->max_post;
 	sq->max_gs = p->max_gs;
 	sq->max_inline = p->max_inline;
-	if (p->max_wqe >= IBX_RC_WQE_MIN)
-		sq->max_umr_inline = p->max_wqe - (IBX_RC_WQE_MIN - IBX_UMR_INLINE_MIN);
+	if (p->max_wqe > IBX_UMR_OVERHEAD)
+		sq->max_umr_inline = p->max_wqe - IBX_UMR_OVERHEAD;
 	sq->dbr = p->dbr;
 	sq->db_reg = p->db_reg;
 	sq->db_toggle = p->db_toggle;
 	sq->dma_lkey = cpu_to_be32(p->dma_lkey);
 	sq->umr_fence = p->umr_fence;
-	sq->umr_atomic = p->umr_atomic;
+	sq->reg_access = IBX_REG_ACCESS & ~(p->umr_atomic ? 0 : IB_ACCESS_REMOTE_ATOMIC);
+	sq->reg_mask = ibx_reg_mask(p->umr_atomic);
 	sq->live = p->live;
 	sq->fm_ce_se = p->sig_all ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
 	return 0;

@@ -42,10 +42,15 @@
 #define IBX_RING_MAX		32768
 /* the 6-bit count of 16-byte units in the control segment allows 63 */
 #define IBX_SQ_WQE_MAX		960
-/* descriptors up to here ride in the WQE; an RC ring reserves for them */
-#define IBX_UMR_INLINE_MIN	64
-/* what every RC send WQE may need: control, UMR, mkey, inline list */
-#define IBX_RC_WQE_MIN		(16 + 48 + 64 + IBX_UMR_INLINE_MIN)
+/* what a registration is without its list: control, UMR, mkey */
+#define IBX_UMR_OVERHEAD	(16 + 48 + 64)
+/*
+ * Lists up to here, 32 pages, ride in the WQE; an RC ring reserves for them. The
+ * device then need not read them from elsewhere.
+ */
+#define IBX_UMR_INLINE_MIN	256
+/* what every RC send WQE may need */
+#define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)
@@ -121,7 +126,8 @@ struct ibx_sq_params {
  * @fm_ce_se: bits that every WQE carries (signal all)
  * @next_fence: fence the next WQE carries, because of the WQE before it
  * @umr_fence: fence a registration carries
- * @umr_atomic: may ask for remote atomic access
+ * @reg_access: access that a registration may ask for
+ * @reg_mask: what a registration sets
  * @live: marks of registered keys
  * @max_gs: see ibx_sq_params
  * @max_inline: see ibx_sq_params
@@ -155,7 +161,8 @@ struct ibx_sq {
 	u32 db_toggle;
 	__be32 dma_lkey;
 	u8 umr_fence;
-	bool umr_atomic;
+	int reg_access;
+	__be64 reg_mask;
 	struct ibx_live *live;
 
 	u32 tail ____cacheline_aligned_in_smp;

@@ -164,6 +164,7 @@ static const struct ibx_enc_reg reg_params = {
 	.mode = MLX5_MKC_ACCESS_MODE_MTT,
 	.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE,
 	.inlined = true,
+	.mask = cpu_to_be64(IBX_UMR_REG_MASK),
 };
 
 static void umr_reg_inline(void *seg)
@@ -176,7 +177,7 @@ static void umr_reg_fetched(void *seg)
 	struct ibx_enc_reg p = reg_params;
 
 	p.inlined = false;
-	p.atomic = true;
+	p.mask = ibx_reg_mask(true);
 	p.list_octwords = 132;
 	ibx_enc_umr_reg(seg, &p);
 }

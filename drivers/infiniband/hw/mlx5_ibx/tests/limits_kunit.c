@@ -35,7 +35,7 @@ static const struct geom_case geom_cases[] = {
 	{ "nothing", IB_QPT_UD, {}, 0, {} },
 	{ "RC, room for a registration is always there", IB_QPT_RC,
 	  { .max_send_wr = 1, .max_send_sge = 1, .max_recv_wr = 1, .max_recv_sge = 1 }, 0,
-	  { .sq_bbs = 4, .sq_wqe = 192, .sq_wrs = 1, .sq_sges = 10, .sq_inline = 156,
+	  { .sq_bbs = 8, .sq_wqe = 384, .sq_wrs = 1, .sq_sges = 22, .sq_inline = 348,
 	    .rq_wqes = 4, .rq_shift = 4, .rq_sges = 1 } },
 	{ "RC with long lists", IB_QPT_RC,
 	  { .max_send_wr = 100, .max_send_sge = 20, .max_recv_wr = 100, .max_recv_sge = 3 }, 0,
@@ -64,10 +64,10 @@ static const struct geom_case geom_cases[] = {
 	  { .max_send_wr = 1, .max_inline_data = 925 }, -EINVAL },
 	{ "inline data beyond any sum", IB_QPT_RC,
 	  { .max_send_wr = 1, .max_inline_data = U32_MAX }, -EINVAL },
-	{ "most sends", IB_QPT_RC, { .max_send_wr = 10922, .max_send_sge = 1 }, 0,
-	  { .sq_bbs = 32768, .sq_wqe = 192, .sq_wrs = 10922, .sq_sges = 10,
-	    .sq_inline = 156 } },
-	{ "too many sends", IB_QPT_RC, { .max_send_wr = 10923, .max_send_sge = 1 }, -EINVAL },
+	{ "most sends", IB_QPT_RC, { .max_send_wr = 5461, .max_send_sge = 1 }, 0,
+	  { .sq_bbs = 32768, .sq_wqe = 384, .sq_wrs = 5461, .sq_sges = 22,
+	    .sq_inline = 348 } },
+	{ "too many sends", IB_QPT_RC, { .max_send_wr = 5462, .max_send_sge = 1 }, -EINVAL },
 	{ "sends beyond any sum", IB_QPT_UD, { .max_send_wr = U32_MAX }, -EINVAL },
 	{ "most receives", IB_QPT_RC, { .max_recv_wr = 32768, .max_recv_sge = 32 }, 0,
 	  { .rq_wqes = 32768, .rq_shift = 9, .rq_sges = 32 } },
@@ -151,7 +151,7 @@ static void limits(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, ibx_limits(&small_device, &a), 0);
 	KUNIT_EXPECT_EQ(test, a.max_qp, 1 << 18);
-	KUNIT_EXPECT_EQ(test, a.max_qp_wr, 32768 / 3);
+	KUNIT_EXPECT_EQ(test, a.max_qp_wr, 32768 / 6);
 	KUNIT_EXPECT_EQ(test, a.max_send_sge, 30);
 	KUNIT_EXPECT_EQ(test, a.max_recv_sge, 32);
 	KUNIT_EXPECT_EQ(test, a.max_sge_rd, 30);
@@ -232,7 +232,7 @@ static void limits_of_rings(struct kunit *test)
 
 	caps.log_max_qp_sz = 31;
 	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
-	KUNIT_EXPECT_EQ(test, a.max_qp_wr, IBX_RING_MAX / 3);
+	KUNIT_EXPECT_EQ(test, a.max_qp_wr, IBX_RING_MAX / 6);
 	KUNIT_EXPECT_EQ(test, ibx_ring_max(31), IBX_RING_MAX);
 	KUNIT_EXPECT_EQ(test, ibx_ring_max(10), 1024);
 }

@@ -621,7 +621,7 @@ static void refuse_atomic_access(struct kunit *test)
 	set_reg(wr, 3);
 	wr->reg.access |= IB_ACCESS_REMOTE_ATOMIC;
 	KUNIT_EXPECT_EQ(test, post(kt, wr), 0);
-	kt->qp->sq.umr_atomic = false;
+	kt->qp->sq.reg_access &= ~IB_ACCESS_REMOTE_ATOMIC;
 	KUNIT_EXPECT_EQ(test, post(kt, wr), -EOPNOTSUPP);
 }
 

@@ -288,7 +288,7 @@ static void recorded(struct kunit *test)
 	sq->cur_post = c->index;
 	sq->next_fence = c->pending_fence;
 	sq->umr_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
-	sq->umr_atomic = false;
+	sq->reg_mask = ibx_reg_mask(false);
 	sq->dma_lkey = cpu_to_be32(c->dma_lkey ?: 0x1bebec);
 	c->set(r);
 
