@@ -381,14 +381,15 @@ static int ctx_map_fails(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, map_fails);
 }
 
-/* SENDs until no more fit; returns how many, with wr_ids from 0 */
+/*
+ * SENDs until no more fit; returns how many, with wr_ids from 0. They stay in the
+ * queue, since the peer has no receives for them, until t_drain_queue().
+ */
 static int t_fill_queue(struct t_pair *p)
 {
 	struct ib_send_wr send;
-	int i, n;
+	int n;
 
-	for (i = 0; i < T_MANY; i++)
-		T_TRY(t_post_recv(&p->end[1], i));
 	for (n = 0; n < T_MANY; n++) {
 		t_send_wr(&send, NULL, n);
 		send.num_sge = 0;
@@ -396,6 +397,15 @@ static int t_fill_queue(struct t_pair *p)
 			return n;
 	}
 	return T_FAIL("a queue of %d takes %d requests", p->opts->sq_depth, n);
+}
+
+static int t_drain_queue(struct t_pair *p, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		T_TRY(t_post_recv(&p->end[1], i));
+	return t_wait(&p->end[0].sq, n - 1);
 }
 
 /* no room for the registration: nothing was posted, and nothing must be waited for */
@@ -415,7 +425,7 @@ static int post_refused(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(bad == &send, 1);
 	ib_frwr_release(&c->lent[0].req);
 	T_EXPECT(c->lent[0].released, 1);
-	return t_wait(&p->end[0].sq, n - 1);
+	return t_drain_queue(p, n);
 }
 
 static int ctx_post_refused(struct t_pair *p)
@@ -472,8 +482,7 @@ static int ctx_broken(struct t_pair *p)
 /* no room for the invalidation: it is posted when there is, and the QP lives on */
 static int queue_full(struct t_pair *p, struct t_ctx *c)
 {
-	struct t_end *e = &p->end[0];
-	int i, n;
+	int n;
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
@@ -483,10 +492,8 @@ static int queue_full(struct t_pair *p, struct t_ctx *c)
 	ib_frwr_release(&c->lent[0].req);
 	msleep(50);
 	T_EXPECT(c->lent[0].released, 0);
-	T_TRY(t_wait_released(c, 0));
-	for (i = 0; i < n; i++)
-		T_EXPECT(t_wait(&e->sq, i), 0);
-	return 0;
+	T_TRY(t_drain_queue(p, n));
+	return t_wait_released(c, 0);
 }
 
 static int ctx_queue_full(struct t_pair *p)
