@@ -158,10 +158,15 @@ def judge(test, name, lines, status):
     return out
 
 
-def vm_argv(config, provider, kernel):
-    """The command line of vm/run for a test."""
-    timeout = float(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
-    argv = [os.path.join(HERE, "vm/run"), "--provider", provider, "--timeout", f"{timeout:g}"]
+def seconds_of(kernel, config):
+    """How long a test may take on a kernel."""
+    return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
+
+
+def vm_argv(config, provider, kernel, seconds=None):
+    """The command line of vm/run for a test, or for several that may take so long together."""
+    argv = [os.path.join(HERE, "vm/run"), "--provider", provider, "--timeout",
+            str(seconds or seconds_of(kernel, config))]
     for key in ("SMP", "MEM", "DEVICES"):
         if config[key]:
             argv += [f"--{key.lower()}", config[key]]
@@ -213,10 +218,9 @@ def run_one(test, provider, kernel, config, show=SHOW):
 def run_in_turn(tests, provider, kernel, config, show=SHOW):
     """Run tests one after the other in one VM. Returns an Outcome for each; what is wrong with the
     VM as a whole is a fault of the last."""
-    slower = DEBUG_SLOWER if kernel == "debug" else 1
-    seconds = {t: int(read_config(t)["TIMEOUT"]) * slower for t in tests}
-    whole = dict(config, TIMEOUT=str(sum(seconds.values()) // slower))
-    argv = vm_argv(whole, provider, kernel) + ["--", os.path.join(HERE, "in_turn.sh")]
+    seconds = {t: seconds_of(kernel, read_config(t)) for t in tests}
+    argv = vm_argv(config, provider, kernel, sum(seconds.values()))
+    argv += ["--", os.path.join(HERE, "in_turn.sh")]
     show(f"# {provider} {kernel}: {' '.join(tests)}")
     outs, now, lines, since = {}, None, [], time.monotonic()
     for when, line in run(argv + [f"{t}={seconds[t]}" for t in tests], show):
@@ -271,7 +275,7 @@ def share(runs):
     for nr, (test, provider, kernel, config) in enumerate(runs):
         key = (provider, *(config[k] for k in SAME)) if config["SHARE"] == "1" else nr
         lists.setdefault(key, []).append((test, provider, kernel, config))
-    return sorted(lists.values(), key=lambda runs: -sum(int(r[3]["TIMEOUT"]) for r in runs))
+    return sorted(lists.values(), key=lambda runs: -sum(seconds_of(*r[2:]) for r in runs))
 
 
 def run_together(runs, jobs):
