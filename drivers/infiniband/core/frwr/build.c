@@ -89,14 +89,24 @@ static u32 fit(const struct build *b, u32 used, u32 offset, u32 len)
 }
 
 /*
- * How far the short way goes from the end of the element at hand. Pages of
- * different owners, which a scatterlist must keep apart, do not share a
- * subsection of memory.
+ * Pages from @pfn on in the subsection of the page before, none if @pfn begins one.
+ * In a subsection, pages have one owner, whose device memory a scatterlist must
+ * keep apart from that of others, and are an array.
  */
+static unsigned long pages_of_subsection(unsigned long pfn)
+{
+#ifdef CONFIG_SPARSEMEM
+	return -pfn & (PAGES_PER_SUBSECTION - 1);
+#else
+	return ULONG_MAX;
+#endif
+}
+
+/* how far the short way goes from the end of the element at hand */
 static void look_ahead(struct build *b)
 {
 	phys_addr_t end = end_of(b->sg);
-	unsigned long pages = 0;
+	unsigned long pages;
 
 	b->next = NULL;
 	b->full = b->sg;
@@ -104,10 +114,8 @@ static void look_ahead(struct build *b)
 		return;
 	b->full = last_of(b->f);
 	b->next = nth_page(sg_page(b->sg), (b->sg->offset + (u64)b->sg->length) >> PAGE_SHIFT);
-#ifdef CONFIG_SPARSEMEM
-	pages = -PHYS_PFN(end) & (PAGES_PER_SUBSECTION - 1);
-#endif
-	b->limit = b->next + min(pages, (b->f->max_seg - b->sg->length) >> PAGE_SHIFT);
+	pages = (b->f->max_seg - b->sg->length) >> PAGE_SHIFT;
+	b->limit = b->next + min(pages, pages_of_subsection(PHYS_PFN(end)));
 }
 
 static bool continues(const struct build *b, struct page *page, u32 offset)
