@@ -97,12 +97,12 @@ static inline __be64 ibx_reg_mask(bool atomic)
  */
 static __always_inline u8 ibx_mkey_perms(u8 access)
 {
-#define PERMS(lw, rw, rr, atomic)						\
-	((lw) * MLX5_PERM_LOCAL_WRITE | (rw) * MLX5_PERM_REMOTE_WRITE |		\
-	 (rr) * MLX5_PERM_REMOTE_READ | (atomic) * MLX5_PERM_ATOMIC |		\
-	 MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN)
 #define PERMS_OF(access)							\
-	PERMS((access) & 1, (access) >> 1 & 1, (access) >> 2 & 1, (access) >> 3 & 1)
+	(((access) & IB_ACCESS_LOCAL_WRITE ? MLX5_PERM_LOCAL_WRITE : 0) |	\
+	 ((access) & IB_ACCESS_REMOTE_WRITE ? MLX5_PERM_REMOTE_WRITE : 0) |	\
+	 ((access) & IB_ACCESS_REMOTE_READ ? MLX5_PERM_REMOTE_READ : 0) |	\
+	 ((access) & IB_ACCESS_REMOTE_ATOMIC ? MLX5_PERM_ATOMIC : 0) |		\
+	 MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN)
 	static const u8 perms[] = {
 		PERMS_OF(0), PERMS_OF(1), PERMS_OF(2), PERMS_OF(3),
 		PERMS_OF(4), PERMS_OF(5), PERMS_OF(6), PERMS_OF(7),
@@ -110,13 +110,10 @@ static __always_inline u8 ibx_mkey_perms(u8 access)
 		PERMS_OF(12), PERMS_OF(13), PERMS_OF(14), PERMS_OF(15),
 	};
 #undef PERMS_OF
-#undef PERMS
-	static_assert(IB_ACCESS_LOCAL_WRITE == BIT(0));
-	static_assert(IB_ACCESS_REMOTE_WRITE == BIT(1));
-	static_assert(IB_ACCESS_REMOTE_READ == BIT(2));
-	static_assert(IB_ACCESS_REMOTE_ATOMIC == BIT(3));
+	static_assert(ARRAY_SIZE(perms) > (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+					   IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC));
 
-	return perms[access & 15];
+	return perms[access & (ARRAY_SIZE(perms) - 1)];
 }
 
 /*
