@@ -273,7 +273,8 @@ def share(runs):
     """Lists of the runs, those that can be in the same VM together."""
     lists = {}
     for nr, (test, provider, kernel, config) in enumerate(runs):
-        key = (provider, *(config[k] for k in SAME)) if config["SHARE"] == "1" else nr
+        same = (provider, kernel, *(config[k] for k in SAME))
+        key = same if config["SHARE"] == "1" else nr
         lists.setdefault(key, []).append((test, provider, kernel, config))
     return sorted(lists.values(), key=lambda runs: -sum(seconds_of(*r[2:]) for r in runs))
 
