@@ -183,39 +183,53 @@ static int resize_armed(struct t_pair *p)
 	return 0;
 }
 
+#define T_RESIZES	20
+
+/* a thread that resizes a CQ, and how often it has */
+struct t_resizer {
+	struct ib_cq *cq;
+	int nr;
+};
+
 static int t_resizer(void *arg)
 {
 	static const int sizes[] = { 63, 255, 511, 127 };
-	struct ib_cq *cq = arg;
-	int ret = 0, i = 0;
+	struct t_resizer *r = arg;
+	int ret = 0;
 
 	while (!kthread_should_stop()) {
 		if (!ret)
-			ret = ib_resize_cq(cq, sizes[i++ % ARRAY_SIZE(sizes)]);
+			ret = ib_resize_cq(r->cq, sizes[r->nr % ARRAY_SIZE(sizes)]);
+		if (!ret)
+			WRITE_ONCE(r->nr, r->nr + 1);
 		cond_resched();
 	}
-	return ret ? ret : i;
+	return ret;
 }
 
 /* polled all the time, so that it is the poller who meets the end of a ring */
 static int resize_under_load(struct t_pair *p)
 {
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+	struct t_resizer r = { .cq = p->end[1].sq.cq };
 	struct task_struct *task;
 	int round, resized, ret = 0;
 
-	task = kthread_run(t_resizer, p->end[1].sq.cq, "ibx_test_resize");
+	task = kthread_run(t_resizer, &r, "ibx_test_resize");
 	if (IS_ERR(task))
 		return PTR_ERR(task);
-	for (round = 0; round < 60 && !ret; round++) {
+	for (round = 0; !ret && (round < 60 || READ_ONCE(r.nr) < T_RESIZES); round++) {
 		t_forget(&p->end[1].sq);
 		t_forget(&p->end[0].rq);
 		ret = t_both_ways(p, 0, 30);
+		if (time_after(jiffies, end))
+			break;
 	}
 	resized = kthread_stop(task);
 	T_TRY(ret);
 	T_TRY(resized);
-	if (resized < 20)
-		return T_FAIL("resized %d times only", resized);
+	if (r.nr < T_RESIZES)
+		return T_FAIL("resized %d times only", r.nr);
 	return 0;
 }
 
