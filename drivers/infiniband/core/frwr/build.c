@@ -134,23 +134,17 @@ static int check_next(const struct build *b, phys_addr_t start)
 	return b->sg == last_of(b->f) ? -ENOSPC : 0;
 }
 
-static int add_elements(struct build *b, struct page *page, u32 offset, u32 len)
+/* puts a new element behind the one at hand; bytes that it takes, or 0 and b->err */
+static u32 add_element(struct build *b, struct page *page, u32 offset, u32 len)
 {
-	u32 n;
+	u32 n = fit(b, 0, offset, len);
 
-	while (len) {
-		b->err = b->sg ? check_next(b, page_to_phys(page) + offset) : 0;
-		if (b->err)
-			return b->err;
-		b->sg = b->sg ? b->sg + 1 : b->f->sgl;
-		n = fit(b, 0, offset, len);
-		sg_set_page(b->sg, page, n, offset);
-		len -= n;
-		offset += n;
-		page = nth_page(page, offset >> PAGE_SHIFT);
-		offset &= ~PAGE_MASK;
-	}
-	return 0;
+	b->err = b->sg ? check_next(b, page_to_phys(page) + offset) : 0;
+	if (b->err)
+		return 0;
+	b->sg = b->sg ? b->sg + 1 : b->f->sgl;
+	sg_set_page(b->sg, page, n, offset);
+	return n;
 }
 
 /*
@@ -161,21 +155,19 @@ static noinline struct build add_piece(struct build b, struct page *page, u32 of
 {
 	u32 n;
 
-	b.err = -EINVAL;
-	if (unlikely(!len || len > U32_MAX - offset))
-		return b;
-	b.err = 0;
-	page = nth_page(page, offset >> PAGE_SHIFT);
-	offset &= ~PAGE_MASK;
-	if (b.sg && continues(&b, page, offset)) {
-		n = fit(&b, b.sg->length, offset, len);
-		b.sg->length += n;
-		offset += n;
+	b.err = !len || len > U32_MAX - offset ? -EINVAL : 0;
+	while (!b.err && len) {
 		page = nth_page(page, offset >> PAGE_SHIFT);
 		offset &= ~PAGE_MASK;
+		n = b.sg && continues(&b, page, offset) ? fit(&b, b.sg->length, offset, len) : 0;
+		if (n)
+			b.sg->length += n;
+		else
+			n = add_element(&b, page, offset, len);
+		offset += n;
 		len -= n;
 	}
-	if (!add_elements(&b, page, offset, len))
+	if (!b.err)
 		look_ahead(&b);
 	return b;
 }

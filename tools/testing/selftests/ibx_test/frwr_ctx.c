@@ -405,7 +405,9 @@ static int t_drain_queue(struct t_pair *p, int n)
 
 	for (i = 0; i < n; i++)
 		T_TRY(t_post_recv(&p->end[1], i));
-	return t_wait(&p->end[0].sq, n - 1);
+	for (i = 0; i < n; i++)
+		T_EXPECT(t_wait(&p->end[0].sq, i), IB_WC_SUCCESS);
+	return 0;
 }
 
 /* no room for the registration: nothing was posted, and nothing must be waited for */

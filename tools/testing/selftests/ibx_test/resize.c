@@ -213,7 +213,7 @@ static int resize_under_load(struct t_pair *p)
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
 	struct t_resizer r = { .cq = p->end[1].sq.cq };
 	struct task_struct *task;
-	int round, resized, ret = 0;
+	int round, err, ret = 0;
 
 	task = kthread_run(t_resizer, &r, "ibx_test_resize");
 	if (IS_ERR(task))
@@ -225,9 +225,9 @@ static int resize_under_load(struct t_pair *p)
 		if (time_after(jiffies, end))
 			break;
 	}
-	resized = kthread_stop(task);
+	err = kthread_stop(task);
 	T_TRY(ret);
-	T_TRY(resized);
+	T_TRY(err);
 	if (r.nr < T_RESIZES)
 		return T_FAIL("resized %d times only", r.nr);
 	return 0;

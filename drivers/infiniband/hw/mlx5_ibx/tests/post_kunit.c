@@ -612,6 +612,22 @@ static void refuse(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, kt->reg, kt->sq_ring, 8);
 }
 
+/* a list of several blocks, which goes on at the beginning of the ring */
+static void inline_list_wraps(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_sq *sq = &kt->qp->sq;
+	struct wr *wr = new_wr(test);
+
+	set_reg(wr, 9);
+	sq->max_umr_inline = wr->mr.list_bytes;
+	sq->cur_post = KT_BBS - 3;
+	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
+	KUNIT_EXPECT_EQ(test, sq->cur_post, KT_BBS + 1);
+	KUNIT_EXPECT_MEMEQ(test, kt->sq_ring + (KT_BBS - 1) * IBX_BB, wr->mtt, IBX_BB);
+	KUNIT_EXPECT_MEMEQ(test, kt->sq_ring, &wr->mtt[8], IBX_BB);
+}
+
 /* any access that the device cannot change by UMR */
 static void refuse_atomic_access(struct kunit *test)
 {
@@ -844,6 +860,7 @@ static struct kunit_case post_tests[] = {
 	KUNIT_CASE_PARAM(wqe, wqe_gen_params),
 	KUNIT_CASE_PARAM(spoil, spoil_gen_params),
 	KUNIT_CASE_PARAM(refuse, refuse_gen_params),
+	KUNIT_CASE(inline_list_wraps),
 	KUNIT_CASE(refuse_atomic_access),
 	KUNIT_CASE(states),
 	KUNIT_CASE(full),
