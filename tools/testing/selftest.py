@@ -11,7 +11,9 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	ALLOW_WARN="regex"		kernel reports that it provokes
 	HOST=1				runs on the host, once, without a VM of its own
 	CHECK="mlx5_ibx"		those of PROVIDERS that every check runs it on (all);
-					"check --full" runs it on the others too
+					"check --full" runs it on the others too, and
+	DEBUG="mlx5_ibx"		on those with the debug kernel (mlx5_ibx if it is among
+					them, else all)
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
 					tests one after the other in the same VM
 
@@ -44,10 +46,12 @@ DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debu
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
-    "ALLOW_WARN": "", "HOST": "", "CHECK": None, "SHARE": "",
+    "ALLOW_WARN": "", "HOST": "", "CHECK": None, "DEBUG": None,
+    "SHARE": "",
 }
 # settings that tests in the same VM have in common
-SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK")]
+SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
+                                              "DEBUG")]
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
 IN_TURN = re.compile(r"# in_turn: (\w+)(?: ended with (\d+))?")
@@ -253,14 +257,25 @@ def runs_of(test, providers=None, kernel="stock", only_meant=False):
         return []
     if config["HOST"] == "1":
         return [(test, "", kernel, config)] if kernel == "stock" or not only_meant else []
-    return [(test, p, kernel, config) for p in providers or config["PROVIDERS"].split()]
+    if providers is None:
+        providers = config["PROVIDERS"].split()
+    return [(test, p, kernel, config) for p in providers]
+
+
+def providers_of_check(config, kernel, full):
+    """The drivers that a check, in full or not, runs a test on."""
+    every = config["PROVIDERS"].split()
+    if kernel == "debug":
+        ours = ["mlx5_ibx"] if "mlx5_ibx" in every else every
+        return ours if config["DEBUG"] is None else config["DEBUG"].split()
+    return every if full or config["CHECK"] is None else config["CHECK"].split()
 
 
 def runs_of_check(kernel, full):
     """The runs of a check on a kernel: in full, or those that every check makes."""
-    runs = [run for test in all_tests() for run in runs_of(test, None, kernel, only_meant=True)]
-    return [(test, provider, kernel, config) for test, provider, kernel, config in runs
-            if full or config["CHECK"] is None or provider in config["CHECK"].split()]
+    return [run for test in all_tests()
+            for run in runs_of(test, providers_of_check(read_config(test), kernel, full), kernel,
+                               only_meant=True)]
 
 
 def run_test(test, providers=None, kernel="stock", only_meant=False):

@@ -3,7 +3,7 @@
 #
 # A block device that end B exports to end A, whatever the protocol: the disk behind it, and cases
 # of I/O on it. Source lib.sh first. Who includes this defines host_bdev, which prints the device
-# the host has.
+# the host has; a file does for all cases but file_system.
 
 NULLB=/sys/kernel/config/nullb/exported
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Direct I/O with holes in memory: gaps_io.py DEVICE
+"""Direct I/O with holes in memory: gaps_io.py DEVICE|FILE
 
 Writes 512 KiB to the device by pwritev() from pieces of pages and reads them back by preadv() into
-other pieces, in all ways that a sector allows. Exit status 1 when they differ.
+other pieces, in all ways that a sector allows. Exit status 1 when they differ. A file must be on a
+file system that has no rule for direct I/O, as NFS.
 """
 
 import mmap
@@ -26,15 +27,21 @@ def pieces(memory, align, sector, rng, total):
     return out
 
 
+def limit(device, name, of_file):
+    """A limit of a block device's queue, or what a file has instead."""
+    path = f"/sys/block/{os.path.basename(device)}/queue/{name}"
+    if not os.path.exists(path):
+        return of_file
+    with open(path, encoding="ascii") as f:
+        return int(f.read())
+
+
 def main():
     """Write, read, compare."""
     device = sys.argv[1]
-    name = os.path.basename(device)
-    with open(f"/sys/block/{name}/queue/logical_block_size", encoding="ascii") as f:
-        sector = int(f.read())
     # lengths are whole sectors, addresses need less
-    with open(f"/sys/block/{name}/queue/dma_alignment", encoding="ascii") as f:
-        align = int(f.read()) + 1
+    sector = limit(device, "logical_block_size", 500)
+    align = limit(device, "dma_alignment", 0) + 1
     rng = random.Random(sector)
     data = rng.randbytes(SIZE)
     fd = os.open(device, os.O_RDWR | os.O_DIRECT)

@@ -178,10 +178,9 @@ rxe_up() {
 	[ -d /sys/class/infiniband/rxe1 ] || rdma link add rxe1 type rxe netdev rxev1
 }
 
-# ends_up: set IB_A, NET_A, IB_B, NET_B to two devices and route between them.
-# Fails when there are not two, or a port or GID does not come up.
-ends_up() {
-	local devs dev
+# ends_find: set IB_A, NET_A, IB_B, NET_B to two devices. Fails when there are not two.
+ends_find() {
+	local devs
 
 	[ "$PROVIDER" != rdma_rxe ] || rxe_up
 	mapfile -t devs < <(ib_devices)
@@ -189,13 +188,38 @@ ends_up() {
 	IB_A=${devs[0]} IB_B=${devs[1]}
 	NET_A=$(ib_netdev "$IB_A")
 	NET_B=$(ib_netdev "$IB_B")
-	two_ends "$NET_A" "$IP_A" "$NET_B" "$IP_B"
+}
+
+# ends_ready: the addresses have been given; fails when a port or GID does not come up
+ends_ready() {
+	local dev
+
 	for dev in "$IB_A" "$IB_B"; do
 		wait_for 30 port_active "$dev" || fail "the port of $dev does not become ACTIVE"
 	done
 	wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "$IB_A has no GID for $IP_A"
 	wait_for 30 gid_of_ip "$IB_B" "$IP_B" || fail "$IB_B has no GID for $IP_B"
 	printf '%s\n' "IB_A=$IB_A NET_A=$NET_A IB_B=$IB_B NET_B=$NET_B" > "$WORK/ends"
+}
+
+# ends_up: both ends in this network namespace, with routes between them
+ends_up() {
+	ends_find
+	two_ends "$NET_A" "$IP_A" "$NET_B" "$IP_B"
+	ends_ready
+}
+
+# ends_apart NETNS: end A in a network namespace of its own, which is made
+ends_apart() {
+	ends_find
+	ip netns add "$1"
+	ip link set "$NET_A" netns "$1"
+	ip -n "$1" link set lo up
+	ip -n "$1" addr add "$IP_A/24" dev "$NET_A"
+	ip -n "$1" link set "$NET_A" up
+	ip addr replace "$IP_B/24" dev "$NET_B"
+	ip link set "$NET_B" up
+	ends_ready
 }
 
 # ends: the same devices in a later case, nothing having been loaded or moved since

@@ -24,6 +24,25 @@ connect() {
 	both_moved 4096
 }
 
+# writes BLOCKSIZE NUMBER REGISTRATIONS: so many commands, and what the host registers for them
+writes() {
+	local regs
+
+	regs=$(sim_counter "$IB_A" registrations)
+	dd if="$WORK/source" of="$(host_bdev)" bs="$1" count="$2" oflag=direct status=none
+	want_eq "registrations of $2 writes of $1" \
+		$(($(sim_counter "$IB_A" registrations) - regs)) "$3"
+	cmp -n $(($(numfmt --from=iec "${1^^}") * $2)) "$WORK/source" "$(host_bdev)"
+}
+
+# Data that fits rides in the command's capsule; the rest is named by a key.
+in_capsule_and_keyed() {
+	ends
+	head -c 1M /dev/urandom > "$WORK/source"
+	writes 4k 16 0
+	writes 64k 16 16
+}
+
 # The host goes and comes back while the target stays.
 reconnect() {
 	ends
@@ -40,5 +59,5 @@ disconnect() {
 	target_down
 }
 
-ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system registrations reconnect \
-	disconnect no_violations
+ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system registrations \
+	in_capsule_and_keyed reconnect disconnect no_violations

@@ -1,0 +1,213 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# NFS over RDMA: the kernel's server on end B, its client on end A and in a network namespace of its
+# own, as on two hosts. Versions 3 and 4.2: verified I/O, buffers with holes, a tree of files, what
+# 4.2 adds, a server that goes away under I/O; every registration is one the kernel asked for and is
+# invalidated, both devices moved the data, no rule of the device is broken.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../block.sh
+. "$SELFTESTS/block.sh"
+
+DISK_MB=128
+NETNS=client
+EXPORT=/srv/exported
+MNT=/mnt/exported
+RDMA_PORT=20049
+# a call may still be on its way to being invalidated when its data is there
+# shellcheck disable=SC2034
+INV_LATE=8
+TREE=$TOP/drivers/infiniband/hw/mlx5_ibx
+
+# run: a program; what it says is shown if it fails
+run() {
+	"$@" > "$WORK/run" 2>&1 || fail "$*: $(cat "$WORK/run")"
+}
+
+on_client() {
+	# unlike "ip netns exec" this leaves the mounts where they are
+	nsenter --net="/run/netns/$NETNS" "$@"
+}
+
+nfsd_threads() {
+	run rpc.nfsd --rdma="$RDMA_PORT" "$1"
+}
+
+server_up() {
+	disk_up "$DISK_MB"
+	run mkfs.ext4 -q -F "/dev/$(nullb_name)"
+	mkdir -p "$EXPORT" "$MNT"
+	mount "/dev/$(nullb_name)" "$EXPORT"
+	chmod 777 "$EXPORT"
+	modprobe nfsd
+	modprobe rpcrdma
+	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
+	mkdir -p /run/rpcbind
+	run rpcbind
+	run exportfs -o rw,sync,no_root_squash,no_subtree_check,insecure,fsid=1 "$IP_A:$EXPORT"
+	run rpc.mountd
+	nfsd_threads 8
+	echo Y > /proc/fs/nfsd/v4_end_grace
+}
+
+no_process() {
+	! pgrep -x "$1" > /dev/null
+}
+
+stop() {
+	pkill -x "$1"
+	wait_for 30 no_process "$1" || fail "$1 stays"
+}
+
+server_down() {
+	nfsd_threads 0
+	run exportfs -ua
+	stop rpc.mountd
+	stop rpcbind
+	umount /proc/fs/nfsd
+	umount "$EXPORT"
+	disk_down
+}
+
+# client_mount VERSION OPTION
+client_mount() {
+	run on_client mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$2" "$IP_B:$EXPORT" "$MNT"
+	grep " $MNT nfs" /proc/mounts > "$WORK/mounts"
+	grep -q "[ ,]vers=$1,.*proto=rdma," "$WORK/mounts" || fail "mounted: $(cat "$WORK/mounts")"
+}
+
+# host_bdev: the file that the cases of block.sh use
+host_bdev() {
+	echo "$MNT/file"
+}
+
+# ---- cases ---------------------------------------------------------------------------
+
+server() {
+	ends_apart "$NETNS"
+	server_up
+}
+
+v3_mount() {
+	ends
+	mark_data
+	client_mount 3 nolock,mountproto=tcp
+	ls "$MNT" > /dev/null
+	both_moved 512
+}
+
+v42_mount() {
+	ends
+	mark_data
+	client_mount 4.2 hard
+	ls "$MNT" > /dev/null
+	both_moved 512
+}
+
+# A tree of files in, compared on the server and, after the client has forgotten them, on the
+# client; small files ride in the message, large ones are registered.
+tree() {
+	ends
+	mark_data
+	cp -r "$TREE" "$MNT/tree"
+	head -c 8M /dev/urandom > "$WORK/data"
+	cp "$WORK/data" "$MNT/tree/large"
+	(cd "$MNT/tree" && split -b 37001 large part.)
+	sync
+	echo 3 > /proc/sys/vm/drop_caches
+	(cd "$MNT/tree" && find . -type f -exec sha256sum {} +) | sort > "$WORK/client"
+	(cd "$EXPORT/tree" && find . -type f -exec sha256sum {} +) | sort > "$WORK/server"
+	(cd "$TREE" && find . -type f -exec sha256sum {} +) | sort > "$WORK/given"
+	cmp "$WORK/client" "$WORK/server"
+	want_eq "files of the tree that came back" \
+		"$(comm -12 "$WORK/client" "$WORK/given" | wc -l)" "$(wc -l < "$WORK/given")"
+	cmp "$WORK/data" "$MNT/tree/large"
+	cat "$MNT/tree/part."* | cmp - "$WORK/data"
+	rm -r "$MNT/tree"
+	both_moved $((4 * 8 * 1024 * 1024))
+}
+
+# Version 4.2 only: a hole is punched on the server, and found there.
+hole() {
+	ends
+	head -c 1M /dev/urandom > "$MNT/holed"
+	sync
+	fallocate -p -o 256K -l 512K "$MNT/holed"
+	want_eq "first hole" "$(python3 -c "import os
+fd = os.open('$MNT/holed', os.O_RDONLY)
+print(os.lseek(fd, 0, os.SEEK_HOLE))")" $((256 * 1024))
+	cmp "$MNT/holed" "$EXPORT/holed"
+	[ "$(stat -c %b "$EXPORT/holed")" -lt 1536 ] || fail "the server stores the hole"
+	cmp -n $((512 * 1024)) -i $((256 * 1024)):0 "$MNT/holed" /dev/zero
+	rm "$MNT/holed"
+}
+
+# Version 4.2 only: the server copies by itself.
+copy() {
+	local moved
+
+	ends
+	head -c 8M /dev/urandom > "$MNT/from"
+	sync
+	mark_data
+	python3 -c "import os
+src, dst = os.open('$MNT/from', os.O_RDONLY), os.open('$MNT/to', os.O_CREAT | os.O_WRONLY)
+left = 8 << 20
+while left:
+    left -= os.copy_file_range(src, dst, left)
+os.close(dst)"
+	moved=$(($(data_bytes "$IB_A") - $(cat "$WORK/mark_a")))
+	say "$moved bytes moved for a copy of 8 MiB"
+	[ "$moved" -lt $((1024 * 1024)) ] || fail "the client copied"
+	cmp "$EXPORT/from" "$EXPORT/to"
+	cmp "$MNT/from" "$MNT/to"
+	rm "$MNT/from" "$MNT/to"
+}
+
+# The server goes under I/O and comes back; the client waits and loses nothing.
+server_restart() {
+	local writer
+
+	ends
+	mark_data
+	fio_verify "$(host_bdev)" 64k 32 &
+	writer=$!
+	wait_for 120 both_moved $((1024 * 1024)) > /dev/null 2>&1 || fail "no I/O"
+	nfsd_threads 0
+	kill -0 "$writer" 2> /dev/null || fail "the I/O had ended before the server went"
+	sleep 1
+	nfsd_threads 8
+	wait "$writer"
+	both_moved $((2 * 32 * 1024 * 1024))
+}
+
+client_umount() {
+	ends
+	rm -f "$(host_bdev)"
+	umount "$MNT"
+}
+
+down() {
+	ends
+	server_down
+	modprobe -r nfsv3
+	modprobe -r nfsv4
+	ip netns del "$NETNS"
+	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
+}
+
+# every case of block.sh and of here that both versions share, under the version's name
+for version in v3 v42; do
+	for case in io_4k io_64k io_1m io_mixed io_gaps tree registrations client_umount; do
+		eval "${version}_$case() { $case; }"
+	done
+done
+
+ktap_run server \
+	v3_mount v3_io_4k v3_io_64k v3_io_1m v3_io_mixed v3_io_gaps v3_tree v3_registrations \
+	server_restart v3_client_umount \
+	v42_mount v42_io_4k v42_io_64k v42_io_1m v42_io_mixed v42_io_gaps v42_tree \
+	v42_registrations hole copy v42_client_umount \
+	down no_violations

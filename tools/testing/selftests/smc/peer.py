@@ -1,0 +1,96 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Both ends of SMC connections: peer.py serve|talk ADDRESS PORT [CONNECTIONS MEGABYTES]
+
+"serve" returns what it gets, for ever. "talk" opens the connections, all at once, sends random
+bytes in pieces of odd sizes through each while it reads, and exits 1 when what comes back differs.
+"""
+
+import random
+import socket
+import sys
+import threading
+
+IPPROTO_SMC = 256       # linux/in.h; Python has no name for it
+
+
+def smc_socket():
+    """A socket that uses RDMA if its peer can, and else is TCP."""
+    return socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_SMC)
+
+
+def give_back(conn):
+    """Return what comes in."""
+    with conn:
+        while data := conn.recv(100000):
+            conn.sendall(data)
+
+
+def serve(addr):
+    """Accept for ever."""
+    listener = smc_socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(addr)
+    listener.listen(16)
+    while True:
+        conn, _ = listener.accept()
+        threading.Thread(target=give_back, args=(conn,), daemon=True).start()
+
+
+def send_all(sock, data, rng):
+    """In pieces."""
+    at = 0
+    while at < len(data):
+        step = rng.choice((1, 77, 4096, 65537))
+        sock.sendall(data[at:at + step])
+        at += step
+    sock.shutdown(socket.SHUT_WR)
+
+
+def talk_once(addr, seed, size, wrong):
+    """One connection."""
+    rng = random.Random(seed)
+    data = rng.randbytes(size)
+    back = bytearray()
+    with smc_socket() as sock:
+        sock.connect(addr)
+        sender = threading.Thread(target=send_all, args=(sock, data, rng), daemon=True)
+        sender.start()
+        while len(back) < size and (piece := sock.recv(65536)):
+            back += piece
+        sender.join()
+    if bytes(back) != data:
+        wrong.append(f"connection {seed}: {len(back)} of {size} bytes, not those sent")
+
+
+def talk(addr, connections, megabytes):
+    """All connections; what went wrong."""
+    wrong = []
+    done = []
+
+    def one(seed):
+        talk_once(addr, seed, megabytes << 20, wrong)
+        done.append(seed)
+
+    threads = [threading.Thread(target=one, args=(seed,)) for seed in range(connections)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if len(done) != connections:
+        wrong.append(f"{connections - len(done)} connections broke")
+    return wrong
+
+
+def main():
+    """Serve or talk."""
+    addr = (sys.argv[2], int(sys.argv[3]))
+    if sys.argv[1] == "serve":
+        return serve(addr)
+    wrong = talk(addr, int(sys.argv[4]), int(sys.argv[5]))
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# SMC-R: sockets whose data goes by RDMA WRITE into buffers that the kernel registers by fast
+# registration. Two network namespaces, connections one by one and at once; what was sent comes
+# back, both devices moved it (a connection that falls back to TCP would not count), no rule of the
+# device is broken.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+NETNS=client
+PORT=7777
+PEER=$SELFTESTS/smc/peer.py
+
+talk() {
+	nsenter --net="/run/netns/$NETNS" timeout 300 "$PEER" talk "$IP_B" "$PORT" "$@"
+}
+
+# exchange CONNECTIONS MEGABYTES, there and back
+exchange() {
+	ends
+	mark_data
+	talk "$1" "$2"
+	both_moved $((2 * $1 * $2 * 1024 * 1024))
+}
+
+listening() {
+	nsenter --net="/run/netns/$NETNS" bash -c "echo > /dev/tcp/$IP_B/$PORT" 2> /dev/null
+}
+
+up() {
+	ends_apart "$NETNS"
+	modprobe smc
+	"$PEER" serve "$IP_B" "$PORT" > /dev/null 2>&1 < /dev/null &
+	wait_for 60 listening || fail "the server does not listen"
+}
+
+one() { exchange 1 4; }
+many() { exchange 8 1; }
+
+# The buffers are registered, each once, when the first connection that needs it comes.
+registered() {
+	ends
+	want_ge "registrations" "$(sim_sum registrations)" 2
+}
+
+# no connection: the link groups are gone after a while, but not yet, so the module takes them down
+down() {
+	ends
+	pkill -f "$PEER"
+	wait_for 60 unloaded || fail "smc cannot be unloaded"
+	ip netns del "$NETNS"
+	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
+}
+
+unloaded() {
+	modprobe -r smc 2> /dev/null
+}
+
+ktap_run up one many registered down no_violations
