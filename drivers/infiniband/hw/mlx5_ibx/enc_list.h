@@ -9,6 +9,8 @@
 
 #include "enc.h"
 
+#define IBX_MAX_PAGE_SHIFT	31	/* what a registration can say */
+
 /**
  * struct ibx_cursor - an element of a mapped scatterlist
  * @sg: the element
@@ -51,6 +53,54 @@ static inline void ibx_pad_mtt(__be64 *mtt, u32 n)
 {
 	while (n & (IBX_MTT_ALIGN - 1))
 		mtt[n++] = 0;
+}
+
+static __always_inline u64 ibx_pages_of(u64 iova, u64 length, u8 shift)
+{
+	u64 in_page = (1ULL << shift) - 1;
+
+	return ((iova & in_page) + length + in_page) >> shift;
+}
+
+void ibx_enc_run_on(__be64 *mtt, u64 page, u64 n, u8 shift);
+
+/**
+ * ibx_enc_run() - write bytes without a gap, in pages no larger than they are
+ * @m: where, and what it says; the list is padded
+ * @start: bus address of the first byte
+ * @end: bus address behind the last byte; more than @start
+ *
+ * That makes one page or two, or more of the largest there are.
+ *
+ * Context: any.
+ * Return: true; false when @m has no room for them as pages of PAGE_SIZE, and
+ * nothing was written.
+ */
+static __always_inline bool ibx_enc_run(struct ibx_mtt_list *m, u64 start, u64 end)
+{
+	const u64 length = end - start;
+	const u8 shift = clamp(fls64(length - 1), PAGE_SHIFT, IBX_MAX_PAGE_SHIFT);
+	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
+	__be64 *mtt = m->mtt;
+
+	if (unlikely(ibx_pages_of(start, length, PAGE_SHIFT) > m->max))
+		return false;
+	m->iova = start;
+	m->length = length;
+	m->page_shift = shift;
+	m->n = n;
+	mtt[0] = cpu_to_be64(page << shift | IBX_MTT_PRESENT);
+	mtt[1] = 0;
+	mtt[2] = 0;
+	mtt[3] = 0;
+	mtt[4] = 0;
+	mtt[5] = 0;
+	mtt[6] = 0;
+	mtt[7] = 0;
+	static_assert(IBX_MTT_ALIGN == 8);
+	if (unlikely(n > 1))
+		ibx_enc_run_on(mtt, page, n, shift);
+	return true;
 }
 
 static __always_inline void ibx_put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 lkey)

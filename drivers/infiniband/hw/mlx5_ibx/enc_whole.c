@@ -27,21 +27,12 @@
 
 #include "enc_list.h"
 
-#define MAX_PAGE_SHIFT	31	/* what a registration can say */
-
 /* what stopped a step, if no error did */
 enum {
 	DONE,
 	ALONE,		/* there is one run only */
 	SMALL,		/* pages of PAGE_SIZE from here on */
 };
-
-static u64 pages_of(u64 iova, u64 length, u8 shift)
-{
-	u64 in_page = (1ULL << shift) - 1;
-
-	return ((iova & in_page) + length + in_page) >> shift;
-}
 
 /**
  * ibx_mtt_split() - give a list of pages smaller pages
@@ -57,7 +48,7 @@ bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift)
 {
 	const u8 down = l->page_shift - shift;
 	const u64 lead = (l->iova & ((1ULL << l->page_shift) - 1)) >> shift;
-	const u64 n = l->length ? pages_of(l->iova, l->length, shift) : 0;
+	const u64 n = l->length ? ibx_pages_of(l->iova, l->length, shift) : 0;
 	u64 i, page, in_page;
 
 	if (n > l->max)
@@ -87,7 +78,7 @@ void ibx_mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l)
 {
 	const u64 size = 1ULL << m->page_shift;
 	const u64 skip = m->iova & (size - 1);
-	const u32 n = m->length ? pages_of(m->iova, m->length, m->page_shift) : 0;
+	const u32 n = m->length ? ibx_pages_of(m->iova, m->length, m->page_shift) : 0;
 	u64 end = skip + m->length - ((u64)(n - 1) << m->page_shift);	/* in the page */
 	u64 page, va = 0, len = 0;
 	u32 i, to = n;
@@ -180,7 +171,7 @@ static noinline bool put_pages(struct ibx_mtt_list *m, u64 start, u64 end)
 /* where runs meet, pages do: none may be larger than @bounds are aligned to */
 static noinline bool fit_pages(struct ibx_mtt_list *m, u64 bounds)
 {
-	u8 shift = min_t(u8, __ffs64(bounds), MAX_PAGE_SHIFT);
+	u8 shift = min_t(u8, __ffs64(bounds), IBX_MAX_PAGE_SHIFT);
 
 	return shift >= m->page_shift || ibx_mtt_split(m, shift);
 }
@@ -302,49 +293,37 @@ static noinline int begin_ranges(struct ibx_list *l, u64 start, u64 end)
 	return 0;
 }
 
-/* whatever was chosen, a list of pages must fit as pages of PAGE_SIZE */
-static bool too_long(const struct ibx_mtt_list *m, u64 length)
+/**
+ * ibx_enc_run_on() - the pages of a run behind its first
+ * @mtt: the list
+ * @page: number of the first page
+ * @n: pages; the list has room for them and for padding
+ * @shift: log2 of the page size
+ *
+ * Context: any.
+ */
+void ibx_enc_run_on(__be64 *mtt, u64 page, u64 n, u8 shift)
 {
-	return pages_of(m->iova, length, PAGE_SHIFT) > m->max;
-}
-
-/* one run, in pages no larger than itself: that makes one or two of them */
-static noinline int enc_alone(struct ibx_list *l, u64 start, u64 end)
-{
-	struct ibx_mtt_list *m = &l->mtt;
-	const u64 length = end - start;
-	const u8 shift = clamp(fls64(length - 1), PAGE_SHIFT, MAX_PAGE_SHIFT);
-	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
 	u64 i;
 
-	if (unlikely(too_long(m, length)))
-		return l->gaps ? begin_ranges(l, start, end) : -ENOSPC;
-	m->page_shift = shift;
-	m->n = n;
-	m->length = length;
-	m->mtt[0] = cpu_to_be64(page << shift | IBX_MTT_PRESENT);
-	m->mtt[1] = 0;
-	m->mtt[2] = 0;
-	m->mtt[3] = 0;
-	m->mtt[4] = 0;
-	m->mtt[5] = 0;
-	m->mtt[6] = 0;
-	m->mtt[7] = 0;
-	static_assert(IBX_MTT_ALIGN == 8);
-	if (likely(n == 1))
-		return 0;
 	for (i = 1; i < n; i++)
-		m->mtt[i] = cpu_to_be64((page + i) << shift | IBX_MTT_PRESENT);
-	if (unlikely(n > IBX_MTT_ALIGN))
-		ibx_pad_mtt(m->mtt, n);
-	return 0;
+		mtt[i] = cpu_to_be64((page + i) << shift | IBX_MTT_PRESENT);
+	ibx_pad_mtt(mtt, n);
+}
+
+static int enc_alone(struct ibx_list *l, u64 start, u64 end)
+{
+	if (likely(ibx_enc_run(&l->mtt, start, end)))
+		return 0;
+	return l->gaps ? begin_ranges(l, start, end) : -ENOSPC;
 }
 
 static int end_pages(struct ibx_list *l)
 {
 	struct ibx_mtt_list *m = &l->mtt;
 
-	if (unlikely(too_long(m, m->length)))
+	/* whatever was chosen, it must fit as pages of PAGE_SIZE */
+	if (unlikely(ibx_pages_of(m->iova, m->length, PAGE_SHIFT) > m->max))
 		return l->gaps ? begin_ranges(l, 0, 0) : -ENOSPC;
 	ibx_pad_mtt(m->mtt, m->n);
 	return 0;
@@ -364,7 +343,6 @@ static noinline int enc_several(struct ibx_list *l, struct ibx_cursor c, u64 sta
 	struct ibx_mtt_list *m = &l->mtt;
 	int err;
 
-	m->page_shift = MAX_PAGE_SHIFT;
 	err = walk_runs(m, &c, &start, &end);
 	if (err == ALONE)
 		return enc_alone(l, start, end);
@@ -402,6 +380,7 @@ int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 	l->ranges = false;
 	l->mtt.n = 0;
 	l->mtt.length = 0;
+	l->mtt.page_shift = IBX_MAX_PAGE_SHIFT;
 	l->mtt.iova = start;
 	if (unlikely(end <= start))
 		return -EINVAL;

@@ -80,16 +80,20 @@ static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsig
  * The low byte of the key is the ULP's, who counts it up with each use: both
  * mkeys follow one count, so that none comes back with a key it had before.
  */
-static void pick(struct ibx_mr *mr, u8 mode)
+static noinline void pick_other(struct ibx_mr *mr, u8 mode)
 {
 	u32 variant = mr->ibmr.rkey & 0xff;
 
-	if (mr->mode == mode)
-		return;
 	swap(mr->mkey, mr->other);
 	mr->mode = mode;
 	mr->ibmr.rkey = (mr->mkey & ~0xff) | variant;
 	mr->ibmr.lkey = mr->ibmr.rkey;
+}
+
+static __always_inline void pick(struct ibx_mr *mr, u8 mode)
+{
+	if (unlikely(mr->mode != mode))
+		pick_other(mr, mode);
 }
 
 /* where a list of the MR goes: the members that encoders are given */
@@ -202,19 +206,43 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	return n;
 }
 
-/* the hook of ib_frwr */
-static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
+/* one element, as contiguous memory is, if it can be pages */
+static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist *sg)
 {
-	struct ibx_mr *mr = to_imr(ibmr);
+	struct ibx_mtt_list l = { .mtt = mr->list, .max = mr->max_ents };
+	u64 start = sg_dma_address(sg), end = start + sg_dma_len(sg);
+
+	if (unlikely(end <= start || !ibx_enc_run(&l, start, end)))
+		return false;
+	pick(mr, MLX5_MKC_ACCESS_MODE_MTT);
+	took_pages(mr, &l);
+	return true;
+}
+
+static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_nents)
+{
 	struct ibx_list l __uninitialized;	/* by the next two calls */
 	int err;
 
 	mr->nents = 0;
 	list_of(mr, &l);
 	err = ibx_enc_list_sg(&l, sg, sg_nents);
-	if (unlikely(err))
-		return err;
-	took_list(mr, &l);
+	if (likely(!err))
+		took_list(mr, &l);
+	return err;
+}
+
+/* the hook of ib_frwr */
+static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
+{
+	struct ibx_mr *mr = to_imr(ibmr);
+	int err;
+
+	if (sg_nents > 1 || unlikely(!set_run(mr, sg))) {
+		err = set_list(mr, sg, sg_nents);
+		if (unlikely(err))
+			return err;
+	}
 	/* users may move iova by this, whatever the pages of the list are */
 	ibmr->page_size = PAGE_SIZE;
 	trace_ibx_map_mr(mr, sg_nents, sg_nents);
