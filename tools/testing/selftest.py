@@ -42,6 +42,7 @@ ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES")
 DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
+TOGETHER = 3300         # TIMEOUT of all tests in one VM
 
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
@@ -285,13 +286,18 @@ def run_test(test, providers=None, kernel="stock", only_meant=False):
 
 
 def share(runs):
-    """Lists of the runs, those that can be in the same VM together."""
+    """Lists of the runs, those that can be in the same VM together, but not so many that all wait
+    for one VM in the end."""
     lists = {}
     for nr, (test, provider, kernel, config) in enumerate(runs):
         same = (provider, kernel, *(config[k] for k in SAME))
         key = same if config["SHARE"] == "1" else nr
-        lists.setdefault(key, []).append((test, provider, kernel, config))
-    return sorted(lists.values(), key=lambda runs: -sum(seconds_of(*r[2:]) for r in runs))
+        sharing = lists.setdefault(key, [[]])
+        if sum(int(r[3]["TIMEOUT"]) for r in sharing[-1]) + int(config["TIMEOUT"]) > TOGETHER:
+            sharing.append([])
+        sharing[-1].append((test, provider, kernel, config))
+    return sorted((r for sharing in lists.values() for r in sharing if r),
+                  key=lambda runs: -sum(seconds_of(*r[2:]) for r in runs))
 
 
 def run_together(runs, jobs):
