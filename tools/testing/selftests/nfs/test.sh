@@ -46,7 +46,7 @@ server_up() {
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mkdir -p /run/rpcbind
 	run rpcbind
-	run exportfs -o rw,sync,no_root_squash,no_subtree_check,insecure,fsid=1 "$IP_A:$EXPORT"
+	run exportfs -o rw,sync,no_root_squash,no_subtree_check,insecure,fsid=0 "$IP_A:$EXPORT"
 	run rpc.mountd
 	nfsd_threads 8
 	echo Y > /proc/fs/nfsd/v4_end_grace
@@ -71,9 +71,9 @@ server_down() {
 	disk_down
 }
 
-# client_mount VERSION OPTION
+# client_mount VERSION PATH OPTION
 client_mount() {
-	run on_client mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$2" "$IP_B:$EXPORT" "$MNT"
+	run on_client mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$3" "$IP_B:$2" "$MNT"
 	grep " $MNT nfs" /proc/mounts > "$WORK/mounts"
 	grep -q "[ ,]vers=$1,.*proto=rdma," "$WORK/mounts" || fail "mounted: $(cat "$WORK/mounts")"
 }
@@ -93,7 +93,7 @@ server() {
 v3_mount() {
 	ends
 	mark_data
-	client_mount 3 nolock,mountproto=tcp
+	client_mount 3 "$EXPORT" nolock,mountproto=tcp
 	ls "$MNT" > /dev/null
 	both_moved 512
 }
@@ -101,7 +101,8 @@ v3_mount() {
 v42_mount() {
 	ends
 	mark_data
-	client_mount 4.2 hard
+	# the export is version 4's root: what is above it, the VM's own root, cannot be exported
+	client_mount 4.2 / hard
 	ls "$MNT" > /dev/null
 	both_moved 512
 }
@@ -166,21 +167,26 @@ os.close(dst)"
 	rm "$MNT/from" "$MNT/to"
 }
 
+moved() {
+	(both_moved "$1") > /dev/null 2>&1
+}
+
 # The server goes under I/O and comes back; the client waits and loses nothing.
 server_restart() {
-	local writer
+	local writer running
 
 	ends
 	mark_data
-	fio_verify "$(host_bdev)" 64k 32 &
+	fio_verify "$(host_bdev)" 4k 16 &
 	writer=$!
-	wait_for 120 both_moved $((1024 * 1024)) > /dev/null 2>&1 || fail "no I/O"
+	wait_for 120 moved $((1024 * 1024)) || fail "no I/O"
 	nfsd_threads 0
-	kill -0 "$writer" 2> /dev/null || fail "the I/O had ended before the server went"
 	sleep 1
+	running=$(jobs -r)
 	nfsd_threads 8
+	[ -n "$running" ] || fail "the I/O had ended before the server went"
 	wait "$writer"
-	both_moved $((2 * 32 * 1024 * 1024))
+	both_moved $((2 * 16 * 1024 * 1024))
 }
 
 client_umount() {
