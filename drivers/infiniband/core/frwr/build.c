@@ -7,10 +7,10 @@
  * that would be longer than the device allows is cut where a page ends, so that
  * no list within the limit runs out of them. One call maps them all.
  *
- * Nearly all lists are whole pages but for their ends. For these the loop
- * compares pointers: a page continues the element if it is @next, and starts
- * one if not. Everything else, and the first page that continues an element, is
- * done by add_piece(), which finds out how far the short way goes.
+ * Nearly all lists are whole pages but for their ends. For these the loops
+ * compare pointers: a page continues the element if it is @next, and starts
+ * one if not. Everything else, and the first page that continues an element of
+ * one page, is done by add_piece(), which finds out how far the short way goes.
  */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
@@ -22,16 +22,15 @@
  * struct build - a scatterlist in the making
  * @f: whose it is
  * @sg: the element at hand; NULL before the first
- * @full: if this is @sg, no page can simply be put behind it: there is no room,
- *	or @sg ends inside a page
- * @next: the page that continues @sg; NULL if there is none
- * @limit: the first @next that cannot simply be added to @sg
+ * @next: the page that continues @sg; NULL if @sg ends inside a page, or there
+ *	is none
+ * @limit: the first @next that cannot simply be added to @sg, if that is longer
+ *	than a page
  * @err: 0, or why it cannot be made
  */
 struct build {
 	struct frwr_mr *f;
 	struct scatterlist *sg;
-	struct scatterlist *full;
 	struct page *next;
 	struct page *limit;
 	int err;
@@ -109,10 +108,8 @@ static void look_ahead(struct build *b)
 	unsigned long pages;
 
 	b->next = NULL;
-	b->full = b->sg;
 	if (end & ~PAGE_MASK)
 		return;
-	b->full = last_of(b->f);
 	b->next = nth_page(sg_page(b->sg), (b->sg->offset + (u64)b->sg->length) >> PAGE_SHIFT);
 	pages = (b->f->max_seg - b->sg->length) >> PAGE_SHIFT;
 	b->limit = b->next + min(pages, pages_of_subsection(PHYS_PFN(end)));
@@ -180,23 +177,47 @@ static __always_inline void set_whole_page(struct scatterlist *sg, struct page *
 	sg->length = PAGE_SIZE;
 }
 
-static __always_inline int add(struct build *b, struct page *page, u32 offset, u32 len)
+/* elements that can simply be put behind the one at hand */
+static __always_inline size_t room(const struct build *b)
 {
-	if (likely(len == PAGE_SIZE && !offset)) {
-		if (page != b->next && likely(b->sg != b->full)) {
-			set_whole_page(++b->sg, page);
-			b->next = page + 1;
-			b->limit = b->next;
-			return 0;
-		}
-		if (page == b->next && likely(page != b->limit)) {
-			b->sg->length += PAGE_SIZE;
-			b->next = page + 1;
-			return 0;
-		}
+	return likely(b->next) ? last_of(b->f) - b->sg : 0;
+}
+
+/* a page behind an element that ends where a page does; false if that is for add_piece() */
+static __always_inline bool put_whole_page(struct build *b, struct page *page)
+{
+	if (page != b->next) {
+		set_whole_page(++b->sg, page);
+	} else {
+		if (unlikely(b->sg->length == PAGE_SIZE || page == b->limit))
+			return false;
+		b->sg->length += PAGE_SIZE;
 	}
-	*b = add_piece(*b, page, offset, len);
-	return b->err;
+	b->next = page + 1;
+	return true;
+}
+
+/* the short way through @pages, which ends at @stop if not before; where it ends */
+static __always_inline struct page **put_pages(struct build *b, struct page **pages,
+					       struct page **stop)
+{
+	struct page **const upto = pages + min_t(size_t, stop - pages, room(b));
+
+	while (pages != upto && put_whole_page(b, *pages))
+		pages++;
+	return pages;
+}
+
+/* the same for bio_vecs */
+static __always_inline const struct bio_vec *put_bvecs(struct build *b, const struct bio_vec *bvec,
+						       const struct bio_vec *stop)
+{
+	const struct bio_vec *const upto = bvec + min_t(size_t, stop - bvec, room(b));
+
+	while (bvec != upto && !((bvec->bv_len ^ PAGE_SIZE) | bvec->bv_offset) &&
+	       put_whole_page(b, bvec->bv_page))
+		bvec++;
+	return bvec;
 }
 
 static __always_inline struct build begin(struct frwr_mr *f)
@@ -224,20 +245,21 @@ static __always_inline int end(const struct build *b, enum dma_data_direction di
 int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size_t length,
 		     enum dma_data_direction dir)
 {
+	const size_t first = min(PAGE_SIZE - offset, length);
+	struct page **const last = pages + 1 + ((length - first) >> PAGE_SHIFT);
+	const u32 rest = (length - first) & ~PAGE_MASK;
 	struct build b = begin(f);
-	size_t n = min(PAGE_SIZE - offset, length);
-	int err;
 
-	for (;;) {
-		err = add(&b, *pages++, offset, n);
-		if (unlikely(err))
-			return err;
-		length -= n;
-		if (!length)
-			return end(&b, dir);
-		offset = 0;
-		n = min(PAGE_SIZE, length);
+	b = add_piece(b, *pages++, offset, first);
+	while (likely(!b.err)) {
+		pages = put_pages(&b, pages, last);
+		if (pages == last)
+			break;
+		b = add_piece(b, *pages++, 0, PAGE_SIZE);
 	}
+	if (!b.err && rest)
+		b = add_piece(b, *last, 0, rest);
+	return likely(!b.err) ? end(&b, dir) : b.err;
 }
 
 /**
@@ -256,12 +278,14 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 {
 	const struct bio_vec *const stop = bvec + bi_vcnt;
 	struct build b = begin(f);
-	int err;
 
-	for (; bvec < stop; bvec++) {
-		err = add(&b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
-		if (unlikely(err))
-			return err;
+	for (;;) {
+		bvec = put_bvecs(&b, bvec, stop);
+		if (bvec == stop)
+			return end(&b, dir);
+		b = add_piece(b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
+		if (unlikely(b.err))
+			return b.err;
+		bvec++;
 	}
-	return end(&b, dir);
 }

@@ -37,14 +37,23 @@ static noinline struct scatterlist *ibx_follow_chain(struct scatterlist *sg)
 	return sg_chain_ptr(sg);
 }
 
+/* the next element, which there is */
+static __always_inline struct scatterlist *ibx_sg_next(struct scatterlist *sg)
+{
+	sg++;
+	/* or there are copies of it in the loops */
+	OPTIMIZER_HIDE_VAR(sg);
+	if (unlikely(sg_is_chain(sg)))
+		sg = ibx_follow_chain(sg);
+	return sg;
+}
+
 /* to the next element; false if there is none */
 static __always_inline bool ibx_cur_next(struct ibx_cursor *c)
 {
 	if (!--c->left)
 		return false;
-	c->sg++;
-	if (unlikely(sg_is_chain(c->sg)))
-		c->sg = ibx_follow_chain(c->sg);
+	c->sg = ibx_sg_next(c->sg);
 	return true;
 }
 

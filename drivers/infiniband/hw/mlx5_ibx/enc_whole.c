@@ -220,18 +220,26 @@ static __always_inline int walk_runs(struct ibx_mtt_list *m, struct ibx_cursor *
  */
 static __always_inline u64 walk_whole(struct ibx_mtt_list *m, struct ibx_cursor *c, u64 end)
 {
-	__be64 *const first = m->mtt + m->n, *out = first;
+	const long n = c->left;
+	__be64 *const stop = m->mtt + m->n + n;
+	struct scatterlist *sg = c->sg;
+	long i = -n;		/* of entries and elements, up to 0: one count for both */
 	u64 start;
 
-	do {
-		start = ibx_cur_addr(c);
-		if (unlikely(start & ~PAGE_MASK || ibx_cur_len(c) != PAGE_SIZE ||
+	for (;;) {
+		start = sg_dma_address(sg);
+		if (unlikely(start & ~PAGE_MASK || sg_dma_len(sg) != PAGE_SIZE ||
 			     start == -PAGE_SIZE))
 			break;
-		*out++ = cpu_to_be64(start + IBX_MTT_PRESENT);
-	} while (ibx_cur_next(c));
-	m->n = out - m->mtt;
-	return out == first ? end : be64_to_cpu(out[-1]) - IBX_MTT_PRESENT + PAGE_SIZE;
+		stop[i] = cpu_to_be64(start + IBX_MTT_PRESENT);
+		if (!++i)
+			break;
+		sg = ibx_sg_next(sg);
+	}
+	c->sg = sg;
+	c->left = -i;
+	m->n += n + i;
+	return i == -n ? end : be64_to_cpu(stop[i - 1]) - IBX_MTT_PRESENT + PAGE_SIZE;
 }
 
 /* any element behind bus address @end; if this fails, it is not in the list */

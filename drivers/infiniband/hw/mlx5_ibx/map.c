@@ -206,6 +206,15 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	return n;
 }
 
+/* the last step of the hook */
+static __always_inline int was_set(struct ibx_mr *mr, int sg_nents)
+{
+	/* users may move iova by this, whatever the pages of the list are */
+	mr->ibmr.page_size = PAGE_SIZE;
+	trace_ibx_map_mr(mr, sg_nents, sg_nents);
+	return 0;
+}
+
 /* one element, as contiguous memory is, if it can be pages */
 static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist *sg)
 {
@@ -227,26 +236,20 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 	mr->nents = 0;
 	list_of(mr, &l);
 	err = ibx_enc_list_sg(&l, sg, sg_nents);
-	if (likely(!err))
-		took_list(mr, &l);
-	return err;
+	if (unlikely(err))
+		return err;
+	took_list(mr, &l);
+	return was_set(mr, sg_nents);
 }
 
 /* the hook of ib_frwr */
 static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
 {
 	struct ibx_mr *mr = to_imr(ibmr);
-	int err;
 
-	if (sg_nents > 1 || unlikely(!set_run(mr, sg))) {
-		err = set_list(mr, sg, sg_nents);
-		if (unlikely(err))
-			return err;
-	}
-	/* users may move iova by this, whatever the pages of the list are */
-	ibmr->page_size = PAGE_SIZE;
-	trace_ibx_map_mr(mr, sg_nents, sg_nents);
-	return 0;
+	if (sg_nents != 1)
+		return set_list(mr, sg, sg_nents);
+	return likely(set_run(mr, sg)) ? was_set(mr, 1) : set_list(mr, sg, 1);
 }
 
 struct ib_frwr_provider ibx_frwr = {
