@@ -9,9 +9,8 @@
  * invalidation.
  *
  * The caller has made a connected QP with ib_frwr_slots() more entries in its
- * send queue and CQ than its own requests need, an ib_frwr for it, a mapped buffer
- * for the invitation (@t->inv, @t->inv_sge), and polls the CQ. Callbacks of one
- * target must not run at the same time, as they do not on one CQ.
+ * send queue and CQ than its own requests need, an ib_frwr for it, a coherent buffer
+ * for the invitation (@t->inv, @t->inv_sge), and polls the CQ.
  */
 #include "frwr_target.h"
 
@@ -25,9 +24,9 @@ static void released(struct ib_frwr_req *req)
 /* the request is over when the invitation has left and the answer is here */
 static void step(struct frwr_target *t, int err)
 {
-	if (err && !t->status)
-		t->status = err;
-	if (!--t->pending)
+	if (err)
+		cmpxchg(&t->status, 0, err);
+	if (atomic_dec_and_test(&t->pending))
 		ib_frwr_release(&t->req);
 }
 
@@ -71,13 +70,14 @@ int frwr_target_lend(struct frwr_target *t, struct ib_frwr *frwr, struct ib_qp *
 		.sg_list = &t->inv_sge,
 		.num_sge = 1,
 	};
+	struct ib_qp_attr broken = { .qp_state = IB_QPS_ERR };
 	int err;
 
 	init_completion(&t->done);
 	t->req.released = released;
 	t->sent.done = sent;
 	t->answered.done = answered;
-	t->pending = 2;
+	atomic_set(&t->pending, 2);
 
 	err = ib_frwr_map_biovec(frwr, &t->req, bvec, bi_vcnt, dir);
 	if (err)
@@ -87,9 +87,11 @@ int frwr_target_lend(struct frwr_target *t, struct ib_frwr *frwr, struct ib_qp *
 	t->inv->length = cpu_to_be32(t->req.length);
 
 	err = ib_post_recv(qp, &recv, NULL);
-	if (err)
+	if (err) {
 		ib_frwr_release(&t->req);
-	else if (ib_frwr_post(&t->req, &send, NULL))
-		step(t, -EIO);	/* the QP is broken: the receive will be flushed */
+	} else if (ib_frwr_post(&t->req, &send, NULL)) {
+		ib_modify_qp(qp, &broken, IB_QP_STATE);	/* which flushes the receive */
+		step(t, -EIO);
+	}
 	return err;
 }

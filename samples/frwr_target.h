@@ -2,6 +2,7 @@
 #ifndef FRWR_TARGET_H
 #define FRWR_TARGET_H
 
+#include <linux/atomic.h>
 #include <linux/completion.h>
 #include <rdma/ib_frwr.h>
 
@@ -19,7 +20,7 @@ struct frwr_target {
 	struct completion done;
 	struct frwr_invitation *inv;	/* in memory that inv_sge names */
 	struct ib_sge inv_sge;
-	unsigned int pending;		/* of sent and answered */
+	atomic_t pending;		/* of sent and answered */
 	int status;
 };
 

@@ -138,7 +138,8 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
  *	a QP in error are not once the QP was drained
  *
  * When it returns 0 the key is invalid and memory that ib_mr_set_*() mapped is
- * unmapped. It is required: ib_dereg_mr() alone leaks.
+ * unmapped. (A driver may report a key that the device would not give up, and
+ * return 0 all the same: mlx5_ibx does.) It is required: ib_dereg_mr() alone leaks.
  *
  * Context: process context, may sleep.
  * Return: 0; -EINVAL for an MR that is not of ib_create_mr(); -EPERM in a context

@@ -22,6 +22,7 @@
  * sleeps, so it is done by a work item, as is making MRs when the pool is empty.
  */
 #include <linux/export.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -201,11 +202,16 @@ static void mend(struct ib_frwr_req *first)
 	retire(first);
 }
 
+/*
+ * No allocation here may wait for I/O: that may be the ULP's own, of requests that
+ * wait for this.
+ */
 static void frwr_work(struct work_struct *work)
 {
 	struct ib_frwr *f = container_of(to_delayed_work(work), struct ib_frwr, work);
 	struct ib_frwr_req *first, *next;
 	LIST_HEAD(broken);
+	unsigned int noio = memalloc_noio_save();
 	bool tell = false;
 	u32 room = 0;
 
@@ -237,6 +243,7 @@ static void frwr_work(struct work_struct *work)
 	spin_unlock_irq(&f->lock);
 	if (tell && f->attr.available)
 		f->attr.available(f->attr.priv);
+	memalloc_noio_restore(noio);
 }
 
 /* ---- create, destroy ---- */
@@ -280,6 +287,9 @@ EXPORT_SYMBOL(ib_frwr_create);
 void ib_frwr_destroy(struct ib_frwr *f)
 {
 	cancel_delayed_work_sync(&f->work);
+	/* a request that is not released: its MR, and this, are lost */
+	if (WARN_ON(f->nr != f->nr_free))
+		return;
 	while (f->nr_free)
 		ib_destroy_mr(f->free[--f->nr_free]);
 	kvfree(f);
@@ -499,6 +509,9 @@ void ib_frwr_release(struct ib_frwr_req *first)
 {
 	const struct ib_send_wr *inv;
 
+	/* released already, and not back: its memory may still be written to */
+	if (WARN_ON_ONCE(first->state == FRWR_REQ_RELEASING || first->state == FRWR_REQ_DOUBT))
+		return;
 	first->unposted = NULL;
 	inv = release_chain(first);
 	if (inv)

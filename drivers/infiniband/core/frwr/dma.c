@@ -31,8 +31,13 @@ u32 frwr_dma_max_seg(struct ib_device *dev)
  */
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 {
-	int n = ib_dma_map_sg(f->dev, f->sgl, nents, dir);
+	int n;
 
+#ifdef CONFIG_NEED_SG_DMA_FLAGS
+	/* what a mapping leaves there for its unmapping would be taken for the next one's */
+	f->sgl->dma_flags = 0;
+#endif
+	n = ib_dma_map_sg(f->dev, f->sgl, nents, dir);
 	if (unlikely(n <= 0))
 		return -ENOMEM;
 	f->nents = nents;

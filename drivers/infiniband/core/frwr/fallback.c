@@ -26,9 +26,9 @@ static int check_list(const struct frwr_mr *f, struct scatterlist *sg, int nents
 		if (end <= start)
 			return -EINVAL;
 		length += sg_dma_len(s);
+		if (!f->arb && frwr_pages(sg_dma_address(sg), length) > f->max_descs)
+			return -ENOSPC;
 	}
-	if (!f->arb && frwr_pages(sg_dma_address(sg), length) > f->max_descs)
-		return -ENOSPC;
 	return 0;
 }
 
