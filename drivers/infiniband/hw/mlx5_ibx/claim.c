@@ -17,8 +17,8 @@
  * device. The work item therefore looks for devices when it runs.
  *
  * What can be seen not to work is refused before the other driver is unbound.
- * A function that we fail to bind all the same has no driver then: giving it
- * back would be an invitation to take it again.
+ * A function that we fail to bind all the same has no driver as long as it is
+ * claimed: giving it back would be an invitation to take it again.
  *
  * Locks: settle_mutex is held while functions change hands, and taken before
  * device locks. list_lock is innermost: probing looks at the list under the
@@ -44,12 +44,22 @@ static struct device_driver *our_driver;	/* while the notifier is registered */
  * struct settling - one walk over the functions
  * @unbound: also take claimed ones that have no driver, and hand back those
  *	that are not claimed
+ * @undo: functions on this list, and not claimed, go to whichever driver wants
+ *	them if they have none; may be NULL
  * @err: of the first function that could not be taken
  */
 struct settling {
 	bool unbound;
+	const struct ibx_claim_list *undo;
 	int err;
 };
+
+static bool listed(const struct ibx_claim_list *l, struct device *dev)
+{
+	struct pci_dev *pdev = to_pci_dev(dev);
+
+	return ibx_claim_has(l, pci_domain_nr(pdev->bus), pdev->bus->number, pdev->devfn);
+}
 
 /**
  * ibx_claimed - is a function ours
@@ -60,15 +70,13 @@ struct settling {
  */
 bool ibx_claimed(struct device *dev)
 {
-	struct pci_dev *pdev;
 	unsigned long flags;
 	bool has;
 
 	if (!dev || !dev_is_pci(dev))
 		return false;
-	pdev = to_pci_dev(dev);
 	spin_lock_irqsave(&list_lock, flags);
-	has = ibx_claim_has(&list, pci_domain_nr(pdev->bus), pdev->bus->number, pdev->devfn);
+	has = listed(&list, dev);
 	spin_unlock_irqrestore(&list_lock, flags);
 	return has;
 }
@@ -112,7 +120,7 @@ static int take(struct device *dev)
 	device_release_driver(dev);
 	err = device_driver_attach(our_driver, dev);
 	/* gone, or somebody else was quicker, whose binding is notified */
-	if (err == -ENODEV || err == -EBUSY)
+	if (err && (READ_ONCE(dev->driver) || !device_is_registered(dev)))
 		return 0;
 	if (err)
 		dev_warn(dev, "mlx5_ibx: cannot bind it: %d\n", err);
@@ -132,16 +140,18 @@ static int settle_fn(struct device *dev, void *data)
 			err = take(dev);
 		else if (drv == our_driver && !ibx_claimed(dev->parent))
 			err = device_reprobe(dev);
+		else if (!drv && s->undo && listed(s->undo, dev->parent))
+			err = device_reprobe(dev);
 	}
 	if (err && !s->err)
 		s->err = err;
 	return 0;
 }
 
-/* the functions go where the list says */
-static int settle(bool unbound)
+/* the functions go where the list says, and those of @undo that struct settling names */
+static int settle(bool unbound, const struct ibx_claim_list *undo)
 {
-	struct settling s = { .unbound = unbound };
+	struct settling s = { .unbound = unbound, .undo = undo };
 
 	lockdep_assert_held(&settle_mutex);
 	bus_for_each_dev(our_driver->bus, NULL, &s, settle_fn);
@@ -151,7 +161,7 @@ static int settle(bool unbound)
 static void retake_fn(struct work_struct *work)
 {
 	mutex_lock(&settle_mutex);
-	settle(false);
+	settle(false, NULL);
 	mutex_unlock(&settle_mutex);
 }
 
@@ -186,7 +196,7 @@ int ibx_claim_start(struct device_driver *drv)
 	if (err)
 		our_driver = NULL;
 	else
-		settle(false);
+		settle(false, NULL);
 	mutex_unlock(&settle_mutex);
 	return err;
 }
@@ -236,7 +246,8 @@ static int parse(const char *text, struct ibx_claim_list *to)
  * Replaces the list. When the driver is there already, functions change hands
  * before this returns: those named now and not ours are taken, those that are
  * ours and not named any more go to whichever driver wants them. If one named
- * by its address cannot be taken, everything goes back to where it was.
+ * by its address cannot be taken, everything goes back to where it was, and that
+ * one to whichever driver wants it.
  *
  * The module's lock of parameters is held: one writer at a time.
  */
@@ -255,12 +266,12 @@ static int set_claim(const char *text, const struct kernel_param *kp)
 	mutex_lock(&settle_mutex);
 	swap_list(other);
 	if (our_driver) {
-		err = settle(true);
+		err = settle(true, NULL);
 		if (err && list.all)
 			err = 0;
 		if (err) {
 			swap_list(other);
-			settle(true);
+			settle(true, other);
 		}
 	}
 	mutex_unlock(&settle_mutex);

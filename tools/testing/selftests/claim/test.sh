@@ -151,6 +151,23 @@ undrivable_stays() {
 	both_work
 }
 
+# Binding fails when the other driver is gone already: the write fails, and that driver gets the
+# function back. RES_BUSY becomes EBUSY, which the driver core says for other reasons, too.
+failed_binding_is_undone() {
+	local faults=$SIM_DEBUGFS/$FIRST/faults/command status
+
+	claim ""
+	soon "$FIRST" mlx5_ib
+	for status in INT_ERR RES_BUSY; do
+		echo "fail ACCESS_REG 1 $status" > "$faults"
+		expect_fail eval "echo '$FIRST' > $PARAM"
+		echo clear > "$faults"
+		want_eq "claim" "$(cat "$PARAM")" ""
+		soon "$FIRST" mlx5_ib
+	done
+	both_work
+}
+
 # ---- the script ----
 
 take_and_give() {
@@ -392,6 +409,6 @@ unloads_at_any_time() {
 }
 
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
-	take_and_give says_what_is_wrong in_use bonded_is_refused nobodys_function \
+	failed_binding_is_undone take_and_give says_what_is_wrong in_use bonded_is_refused nobodys_function \
 	survives_reload survives_replug survives_fatal_error reloads_at_once unloads_at_any_time \
 	saved_for_the_next_boot no_violations
