@@ -23,7 +23,8 @@
  * forgotten half of the object. So a verb that destroys a kernel's object names
  * the one left behind in the kernel log (ibx_cmd_left()), frees everything of
  * its own and returns 0. Memory that the device may still use then is the one
- * exception, and there is one case of it: a QP that refuses everything (qp.c).
+ * exception: of a QP that refuses everything (qp.c), and of a CQ whose resize was
+ * never answered (cq.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H

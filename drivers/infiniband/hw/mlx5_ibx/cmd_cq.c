@@ -140,8 +140,8 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 
 	start = ktime_get();
 	err = mlx5_cmd_do(dev->mdev, in, inlen, out, sizeof(out));
-	/* answered, or not even asked */
-	*unknown = err && err != -EREMOTEIO && err != -ENOMEM;
+	/* answered, or not even asked: no memory, no command slot */
+	*unknown = err && err != -EREMOTEIO && err != -ENOMEM && err != -EBUSY && err != -EAGAIN;
 	err = ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,
 			   mlx5_cmd_check(dev->mdev, err, in, out));
 	kvfree(in);

@@ -120,7 +120,8 @@ free_db:
  * this returns.
  * Return: 0. A CQ that the device does not give up is reported in the kernel
  * log. Nothing writes to it when its QPs are gone, so its ring is freed, but for
- * the ring of a CQ that serves a QP which would not stop.
+ * the ring of a CQ that serves a QP which would not stop, and the rings of one
+ * that may still change from one to the other.
  */
 int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
@@ -130,7 +131,7 @@ int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 
 	err = ibx_cmd_destroy_cq(dev, &cq->mcq);
 	ibx_cmd_left(dev, "CQ", cq->mcq.cqn, err);
-	if (err && cq->exposed)
+	if (err && (cq->exposed || cq->next_buf.va))
 		return 0;
 	ibx_buf_free(dev, &cq->next_buf);
 	ibx_buf_free(dev, &cq->buf);

@@ -110,6 +110,12 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
  */
 int ibx_netdev_init(struct ibx_dev *dev)
 {
+	int err;
+
+	/* makes the room where the netdev is kept; after that, setting it cannot fail */
+	err = ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
+	if (err)
+		return err;
 	dev->port_state = IB_PORT_DOWN;
 	dev->netdev_nb.notifier_call = netdev_event;
 	dev->netdev_nb.priority = 1;
