@@ -84,6 +84,9 @@ static int do_frwr_bad_sg(struct t_frwr *t)
 	static const struct t_part wraps[] = { { P, P }, { 0, P } };
 	static const struct t_part gap[] = { { P, P - 1 }, { 3 * P, 1 } };
 	static const struct t_part gap2[] = { { P, P }, { 3 * P + 8, 1 } };
+	static const struct t_part overlap[] = { { P, P }, { P + 8, P } };
+	static const struct t_part gap_and_long[] = { { P, P }, { 3 * P, P }, { 5 * P, P },
+						      { 7 * P + 8, 8 } };
 	static const struct t_part long_one[] = { { P, P }, { 3 * P, P + 1 } };
 	static const struct t_part three[] = { { P, P }, { 3 * P, P }, { 5 * P, 1 } };
 	struct ib_mr was = *t->mr;
@@ -95,6 +98,9 @@ static int do_frwr_bad_sg(struct t_frwr *t)
 	T_EXPECT(t_set_raw_sg(t, wraps, 2), -EINVAL);
 	T_EXPECT(t_set_raw_sg(t, gap, 2), -EINVAL);
 	T_EXPECT(t_set_raw_sg(t, gap2, 2), -EINVAL);
+	T_EXPECT(t_set_raw_sg(t, overlap, 2), -EINVAL);
+	/* what comes first in the list */
+	T_EXPECT(t_set_raw_sg(t, gap_and_long, 4), -ENOSPC);
 	T_EXPECT(t_set_raw_sg(t, long_one, 2), -ENOSPC);
 	T_EXPECT(t_set_raw_sg(t, three, 3), -ENOSPC);
 	T_EXPECT(memcmp(t->mr, &was, sizeof(was)), 0);
@@ -125,7 +131,7 @@ static int do_frwr_bad_pages(struct t_frwr *t)
 
 static int do_frwr_bad_biovec(struct t_frwr *t)
 {
-	struct bio_vec bv[3], gap[2], empty[2];
+	struct bio_vec bv[3], gap[2], empty[2], overlap[2];
 	struct ib_mr *mr = t->mr, was = *mr;
 
 	bvec_set_page(&bv[0], t->block, P, 0);
@@ -133,6 +139,8 @@ static int do_frwr_bad_biovec(struct t_frwr *t)
 	bvec_set_page(&bv[2], t->block + 4, P, 0);
 	bvec_set_page(&gap[0], t->block, 8, 0);
 	bvec_set_page(&gap[1], t->block, 8, 9);
+	bvec_set_page(&overlap[0], t->block, P, 0);
+	bvec_set_page(&overlap[1], t->block, P, 8);
 	bvec_set_page(&empty[0], t->block, P, 0);
 	bvec_set_page(&empty[1], t->block + 1, 0, 0);
 	T_EXPECT(ib_mr_set_biovec(mr, bv, 0, DMA_TO_DEVICE), -EINVAL);
@@ -140,6 +148,7 @@ static int do_frwr_bad_biovec(struct t_frwr *t)
 	T_EXPECT(ib_mr_set_biovec(mr, empty, 2, DMA_TO_DEVICE), -EINVAL);
 	T_EXPECT(ib_mr_set_biovec(mr, empty + 1, 1, DMA_TO_DEVICE), -EINVAL);
 	T_EXPECT(ib_mr_set_biovec(mr, gap, 2, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_mr_set_biovec(mr, overlap, 2, DMA_TO_DEVICE), -EINVAL);
 	T_EXPECT(ib_mr_set_biovec(mr, bv, 3, DMA_TO_DEVICE), -ENOSPC);
 	T_EXPECT(memcmp(mr, &was, sizeof(was)), 0);
 	T_EXPECT(ib_mr_set_biovec(mr, bv, 2, DMA_TO_DEVICE), 0);
@@ -295,6 +304,43 @@ static int do_frwr_foreign_mr(struct t_frwr *t)
 	return t_open(t->p, IB_ACCESS_REMOTE_READ);
 }
 
+static int t_foreign_reg(struct t_frwr *t)
+{
+	struct ib_fast_reg_wr wr;
+
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_page, DMA_FROM_DEVICE));
+	T_TRY(ib_init_fast_reg_wr(&wr, t->mr, t->mr->iova, P,
+				  ib_mr_access(t->mr, IB_MR_REMOTE, DMA_FROM_DEVICE)));
+	wr.reg.wr.wr_id = 7;
+	wr.reg.wr.send_flags = IB_SEND_SIGNALED;
+	T_EXPECT(ib_mr_posted(t->mr), 0);
+	/* drivers may see it, devices do */
+	if (ib_post_send(t->owner->qp, &wr.reg.wr, NULL))
+		return 0;
+	T_EXPECT(t_wait(&t->owner->sq, 7) != IB_WC_SUCCESS, 1);
+	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, P) != IB_WC_SUCCESS, 1);
+	return t_list_untouched(t);
+}
+
+/* an MR of another PD than the QP's */
+static int do_frwr_foreign_pd(struct t_frwr *t)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, 0 };
+	struct ib_pd *pd = ib_alloc_pd(t->owner->dev, 0);
+	int ret, err = 0;
+
+	T_TRY(PTR_ERR_OR_ZERO(pd));
+	t->mr = ib_create_mr(pd, &attr);
+	ret = PTR_ERR_OR_ZERO(t->mr);
+	if (!ret) {
+		ret = t_foreign_reg(t);
+		err = ib_destroy_mr(t->mr);
+	}
+	t->mr = NULL;
+	ib_dealloc_pd(pd);
+	return ret ?: err;
+}
+
 /* ---- destroyed in each state ---- */
 
 static int t_destroy(struct t_frwr *t)
@@ -371,6 +417,7 @@ T_FRWR(frwr_states, 4, 0)
 T_FRWR(frwr_not_taken, 1, 0)
 T_FRWR(frwr_contexts, 4, 0)
 T_FRWR(frwr_foreign_mr, 0, 0)
+T_FRWR(frwr_foreign_pd, 0, 0)
 T_FRWR(frwr_destroy_states, 0, 0)
 T_FRWR(frwr_destroy_registered, 0, 0)
 T_FRWR(frwr_destroy_flushed, 0, 0)
@@ -386,6 +433,7 @@ const struct t_case t_frwr_bad_cases[] = {
 	{ "frwr_not_taken", frwr_not_taken },
 	{ "frwr_contexts", frwr_contexts },
 	{ "frwr_foreign_mr", frwr_foreign_mr },
+	{ "frwr_foreign_pd", frwr_foreign_pd },
 	{ "frwr_destroy_states", frwr_destroy_states },
 	{ "frwr_destroy_registered", frwr_destroy_registered },
 	{ "frwr_destroy_flushed", frwr_destroy_flushed },

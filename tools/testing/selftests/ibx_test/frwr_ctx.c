@@ -583,6 +583,9 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 		usleep_range(100, 200);
 	}
 	T_EXPECT(t.status, 0);
+	/* the invitation, and no invalidation by ourselves */
+	T_TRY(t_settle(&e->sq));
+	T_EXPECT(e->sq.called, 1);
 	T_TRY(t_check(&p->end[reads], reads ? 0 : 600, T_PIECE, dir));
 	/* what was lent is not lent any more */
 	T_EXPECT(t_peer(p, &seen, 4, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);

@@ -118,5 +118,5 @@ disconnect() {
 	target_down
 }
 
-ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system reconnect disconnect \
-	no_violations
+ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system registrations reconnect \
+	disconnect no_violations

@@ -55,10 +55,16 @@ die_in_rts() {
 # The device dies under a QP that is drained. Stock mlx5_ib keeps the core waiting for
 # its whole minute, so there is nothing to compare.
 srq_drain_dead() {
+	local pci
+
 	ends
-	die_in_rts "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/device" &
+	quick_recovery "$IB_A"
+	pci=$(ib_pci "$IB_A")
+	die_in_rts "$SIM_DEBUGFS/$pci/faults/device" &
 	ibx_test srq_drain_dead
 	wait
+	ends_recovered "$pci"
+	ibx_test srq_in_order
 }
 
 # what the target made, not what mlx5_ib makes for itself

@@ -73,10 +73,6 @@ heal() {
 	ends_up
 }
 
-two_devices() {
-	[ "$(ib_devices | wc -l)" -eq 2 ]
-}
-
 # ctrl_state: of the host's controller, "none" when it has none
 ctrl_state() {
 	local ctrl
