@@ -9,6 +9,7 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	SMP MEM DEVICES TIMEOUT MODULES APPEND		as the options of vm/run
 	MMIOTRACE=1 ICOUNT=1				likewise
 	ALLOW_WARN="regex"		kernel reports that it provokes
+	ENV="NAME=value ..."		its environment
 	HOST=1				runs on the host, once, without a VM of its own
 	CHECK="mlx5_ibx"		those of PROVIDERS that every check runs it on (all);
 					"check --full" runs it on the others too, and
@@ -47,7 +48,7 @@ TOGETHER = 3300         # TIMEOUT of all tests in one VM
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
-    "ALLOW_WARN": "", "HOST": "", "CHECK": None, "DEBUG": None,
+    "ALLOW_WARN": "", "ENV": "", "HOST": "", "CHECK": None, "DEBUG": None,
     "SHARE": "",
 }
 # settings that tests in the same VM have in common
@@ -184,6 +185,8 @@ def vm_argv(config, provider, kernel, seconds=None):
     for key in ("MMIOTRACE", "ICOUNT"):
         if config[key] == "1":
             argv += [f"--{key.lower()}"]
+    for item in shlex.split(config["ENV"]):
+        argv += ["--env", item]
     for name in PASSED_ON:
         if os.environ.get(name):
             argv += ["--env", name]
