@@ -201,9 +201,9 @@ static __always_inline bool put_whole_page(struct build *b, struct page *page)
 static __always_inline struct page **put_pages(struct build *b, struct page **pages,
 					       struct page **stop)
 {
-	struct page **const upto = pages + min_t(size_t, stop - pages, room(b));
+	struct page **const until = pages + min_t(size_t, stop - pages, room(b));
 
-	while (pages != upto && put_whole_page(b, *pages))
+	while (pages != until && put_whole_page(b, *pages))
 		pages++;
 	return pages;
 }
@@ -212,9 +212,9 @@ static __always_inline struct page **put_pages(struct build *b, struct page **pa
 static __always_inline const struct bio_vec *put_bvecs(struct build *b, const struct bio_vec *bvec,
 						       const struct bio_vec *stop)
 {
-	const struct bio_vec *const upto = bvec + min_t(size_t, stop - bvec, room(b));
+	const struct bio_vec *const until = bvec + min_t(size_t, stop - bvec, room(b));
 
-	while (bvec != upto && !((bvec->bv_len ^ PAGE_SIZE) | bvec->bv_offset) &&
+	while (bvec != until && !((bvec->bv_len ^ PAGE_SIZE) | bvec->bv_offset) &&
 	       put_whole_page(b, bvec->bv_page))
 		bvec++;
 	return bvec;

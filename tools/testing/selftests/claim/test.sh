@@ -409,6 +409,6 @@ unloads_at_any_time() {
 }
 
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
-	failed_binding_is_undone take_and_give says_what_is_wrong in_use bonded_is_refused nobodys_function \
-	survives_reload survives_replug survives_fatal_error reloads_at_once unloads_at_any_time \
-	saved_for_the_next_boot no_violations
+	failed_binding_is_undone take_and_give says_what_is_wrong in_use bonded_is_refused \
+	nobodys_function survives_reload survives_replug survives_fatal_error reloads_at_once \
+	unloads_at_any_time saved_for_the_next_boot no_violations
