@@ -228,28 +228,6 @@ ends() {
 	. "$WORK/ends"
 }
 
-# ---- a device that dies and comes back ------------------------------------------
-
-# quick_recovery DEV: it is refused for a minute after the last one otherwise
-quick_recovery() {
-	devlink health set "pci/$(ib_pci "$1")" reporter fw_fatal grace_period 0
-}
-
-sim_runs() {
-	[ "$(cat "$SIM_DEBUGFS/$1/faults/device")" = running ]
-}
-
-two_devices() {
-	[ "$(ib_devices | wc -l)" = 2 ]
-}
-
-# ends_recovered PCI: after a fatal error that mlx5_core recovers from, both ends are there again
-ends_recovered() {
-	wait_for 60 sim_runs "$1" || fail "no recovery"
-	wait_for 60 two_devices || fail "the device does not come back"
-	ends_up
-}
-
 # ---- what the simulated devices counted --------------------------------------
 
 on_sim() {

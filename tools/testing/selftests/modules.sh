@@ -75,3 +75,19 @@ recoveries() {
 recovered() {
 	[ "$(recoveries "$1")" -gt "$(cat "$WORK/recoveries.$1")" ]
 }
+
+# quick_recovery PCI: it is refused for a minute after the last one otherwise
+quick_recovery() {
+	devlink health set "pci/$1" reporter fw_fatal grace_period 0
+}
+
+two_devices() {
+	[ "$(ib_devices | wc -l)" = 2 ]
+}
+
+# ends_recovered PCI: since die_of_error, and both ends are there again
+ends_recovered() {
+	wait_for 60 recovered "$1" || fail "mlx5_core does not recover $1"
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+}

@@ -508,10 +508,12 @@ static struct ib_send_wr *release_chain(struct ib_frwr_req *first)
 void ib_frwr_release(struct ib_frwr_req *first)
 {
 	const struct ib_send_wr *inv;
+	struct ib_frwr_req *req;
 
-	/* released already, and not back: its memory may still be written to */
-	if (WARN_ON_ONCE(first->state == FRWR_REQ_RELEASING || first->state == FRWR_REQ_DOUBT))
-		return;
+	/* released already, and not back: memory may still be written to */
+	for (req = first; req; req = req->next)
+		if (WARN_ON_ONCE(req->state == FRWR_REQ_RELEASING || req->state == FRWR_REQ_DOUBT))
+			return;
 	first->unposted = NULL;
 	inv = release_chain(first);
 	if (inv)

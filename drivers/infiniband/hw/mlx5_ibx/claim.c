@@ -56,8 +56,11 @@ struct settling {
 
 static bool listed(const struct ibx_claim_list *l, struct device *dev)
 {
-	struct pci_dev *pdev = to_pci_dev(dev);
+	struct pci_dev *pdev;
 
+	if (!dev || !dev_is_pci(dev))
+		return false;
+	pdev = to_pci_dev(dev);
 	return ibx_claim_has(l, pci_domain_nr(pdev->bus), pdev->bus->number, pdev->devfn);
 }
 
@@ -73,8 +76,6 @@ bool ibx_claimed(struct device *dev)
 	unsigned long flags;
 	bool has;
 
-	if (!dev || !dev_is_pci(dev))
-		return false;
 	spin_lock_irqsave(&list_lock, flags);
 	has = listed(&list, dev);
 	spin_unlock_irqrestore(&list_lock, flags);
@@ -119,8 +120,8 @@ static int take(struct device *dev)
 		return err;
 	device_release_driver(dev);
 	err = device_driver_attach(our_driver, dev);
-	/* gone, or somebody else was quicker, whose binding is notified */
-	if (err && (READ_ONCE(dev->driver) || !device_is_registered(dev)))
+	/* gone or going, or somebody else was quicker, whose binding is notified */
+	if (err == -ENODEV || (err && READ_ONCE(dev->driver)))
 		return 0;
 	if (err)
 		dev_warn(dev, "mlx5_ibx: cannot bind it: %d\n", err);
@@ -246,8 +247,8 @@ static int parse(const char *text, struct ibx_claim_list *to)
  * Replaces the list. When the driver is there already, functions change hands
  * before this returns: those named now and not ours are taken, those that are
  * ours and not named any more go to whichever driver wants them. If one named
- * by its address cannot be taken, everything goes back to where it was, and that
- * one to whichever driver wants it.
+ * by its address cannot be taken, everything goes back to where it was; those
+ * named that have no driver then go to whichever wants them.
  *
  * The module's lock of parameters is held: one writer at a time.
  */

@@ -10,6 +10,8 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
 # shellcheck source=../ibx_test/ibx_test.sh
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
@@ -385,12 +387,12 @@ dies_while_resetting() {
 	local pci
 
 	ends
-	quick_recovery "$IB_A"
 	pci=$(ib_pci "$IB_A")
+	quick_recovery "$pci"
 	ibx_test dying_reset &
 	wait_for 10 find_qp "$IB_A" || fail "no QP"
 	sleep 1
-	echo fatal > "$SIM_DEBUGFS/$pci/faults/device"
+	die_of_error "$pci"
 	wait $!
 	cat "$IBX_TEST/log"
 	ends_recovered "$pci"

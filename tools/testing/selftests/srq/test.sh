@@ -7,6 +7,8 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
 # shellcheck source=../ibx_test/ibx_test.sh
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
 # shellcheck source=../nvmeof/nvmeof.sh
@@ -49,7 +51,7 @@ srq_fails() {
 # the QP of the pair and the one that is drained
 die_in_rts() {
 	wait_for 20 in_rts 2 || fail "no two QPs in RTS"
-	echo fatal > "$1"
+	die_of_error "$1"
 }
 
 # The device dies under a QP that is drained. Stock mlx5_ib keeps the core waiting for
@@ -58,9 +60,9 @@ srq_drain_dead() {
 	local pci
 
 	ends
-	quick_recovery "$IB_A"
 	pci=$(ib_pci "$IB_A")
-	die_in_rts "$SIM_DEBUGFS/$pci/faults/device" &
+	quick_recovery "$pci"
+	die_in_rts "$pci" &
 	ibx_test srq_drain_dead
 	wait
 	ends_recovered "$pci"
