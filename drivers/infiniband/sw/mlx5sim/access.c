@@ -41,9 +41,6 @@ int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 ne
 
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
 {
-	struct sim_klm *klm;
-	u32 i;
-
 	if ((mkey->mode != SIM_MKEY_KLM && mkey->mode != SIM_MKEY_KSM) ||
 	    (u64)first + nent > mkey->xlt_octwords)
 		return -ENOSPC;
@@ -52,13 +49,25 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
 		if (!mkey->klm)
 			return -ENOMEM;
 	}
-	for (i = 0; i < nent; i++) {
-		klm = &mkey->klm[first + i];
-		klm->byte_count = be32_to_cpu(ent[i].bcount);
-		klm->key = be32_to_cpu(ent[i].key);
-		klm->va = be64_to_cpu(ent[i].va);
-	}
+	sim_klm_take(mkey->klm + first, ent, nent);
 	return 0;
+}
+
+/**
+ * sim_mkey_invalidate - free a key, by a local or remote invalidation
+ * @mkey: the key, maybe free already
+ *
+ * What UMRs configured is gone: rights and layout have to be given anew, and are
+ * not inherited by who configures the key next. What a configuration never says
+ * stays: PD, QP, base address, and the rights the key was created with.
+ */
+void sim_mkey_invalidate(struct sim_mkey *mkey)
+{
+	mkey->free = true;
+	mkey->access = mkey->access_made;
+	mkey->len = 0;
+	mkey->len64 = false;
+	mkey->xlt_used = 0;
 }
 
 static int sim_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
@@ -110,53 +119,6 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 	return mkey->mode != SIM_MKEY_MTT || sim_mtt_covers(mkey, va, len);
 }
 
-/**
- * sim_klm_find - the entry of an indirect key that holds a position
- * @mkey: KLM or KSM key
- * @pos: offset from the start of the key
- * @klm: in: entry to start at; out: the entry
- * @base: in: bytes described before it; out: likewise
- *
- * Pure.
- *
- * Return: 0, or -ERANGE when the entries end before @pos.
- */
-int sim_klm_find(const struct sim_mkey *mkey, u64 pos, u32 *klm, u64 *base)
-{
-	u32 i = *klm;
-	u64 b = *base;
-
-	if (!mkey->klm)
-		return -ERANGE;
-	if (mkey->mode == SIM_MKEY_KSM) {
-		if (mkey->log_page_size > 31 || pos >> mkey->log_page_size >= mkey->xlt_used)
-			return -ERANGE;
-		*klm = pos >> mkey->log_page_size;
-		*base = (u64)*klm << mkey->log_page_size;
-		return 0;
-	}
-
-	if (pos < b) {
-		i = 0;
-		b = 0;
-	}
-	for (; i < mkey->xlt_used; i++) {
-		if (pos - b < mkey->klm[i].byte_count) {
-			*klm = i;
-			*base = b;
-			return 0;
-		}
-		b += mkey->klm[i].byte_count;
-	}
-	return -ERANGE;
-}
-
-static u64 sim_klm_len(const struct sim_mkey *mkey, u32 klm)
-{
-	return mkey->mode == SIM_MKEY_KSM ? BIT_ULL(mkey->log_page_size) :
-					    mkey->klm[klm].byte_count;
-}
-
 static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u32 depth);
 
 static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
@@ -164,12 +126,13 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 {
 	struct sim_acc inner = *acc;
 	u64 pos = seg->va - mkey->start;
+	struct sim_klm_pos at = {};
+	struct sim_piece piece;
 	struct sim_seg part;
-	u32 done = 0, klm = 0;
-	u64 base = 0;
+	u32 done = 0;
 	int err;
 
-	if (depth + 1 >= SIM_KLM_DEPTH)
+	if (depth >= SIM_MAX_INDIRECTION)
 		return sim_deny(acc, SIM_VIO_mkey_access, seg, "indirect keys nested too deep");
 
 	inner.pdn = mkey->pdn;
@@ -177,13 +140,12 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 	inner.rights = acc->rights & (SIM_MKEY_LW | SIM_MKEY_RW | SIM_MKEY_A) ? SIM_MKEY_LW :
 									       SIM_MKEY_LR;
 	while (done < seg->len) {
-		if (sim_klm_find(mkey, pos + done, &klm, &base))
+		if (sim_klm_find(mkey, pos + done, &at, &piece))
 			return sim_deny(acc, SIM_VIO_mkey_range, seg, "indirect key too short");
 		part.kmem = NULL;
-		part.key = mkey->klm[klm].key;
-		part.va = mkey->klm[klm].va + (pos + done - base);
-		part.len = min_t(u64, seg->len - done,
-				 sim_klm_len(mkey, klm) - (pos + done - base));
+		part.key = piece.key;
+		part.va = piece.va;
+		part.len = min_t(u64, seg->len - done, piece.len);
 		err = sim_check_key(&inner, &part, depth + 1);
 		if (err)
 			return err;
@@ -276,12 +238,10 @@ static int sim_iter_resolve(struct sim_iter *it, u32 *want, u64 *bus)
 {
 	const struct sim_mkey *mkey = it->mkey;
 	u64 va = it->seg->va + it->off;
-	u32 *klm = &it->klm, klm_in = 0;
-	u64 *base = &it->klm_base, base_in = 0;
-	u64 pos;
+	struct sim_piece piece;
 	u32 depth;
 
-	for (depth = 0; depth < SIM_KLM_DEPTH && mkey; depth++) {
+	for (depth = 0; mkey; depth++) {
 		switch (mkey->mode) {
 		case SIM_MKEY_PA:
 			*bus = va;
@@ -292,16 +252,12 @@ static int sim_iter_resolve(struct sim_iter *it, u32 *want, u64 *bus)
 		default:
 			break;
 		}
-		pos = va - mkey->start;
-		if (sim_klm_find(mkey, pos, klm, base))
+		if (depth >= SIM_MAX_INDIRECTION ||
+		    sim_klm_find(mkey, va - mkey->start, &it->at[depth], &piece))
 			return -EFAULT;
-		va = mkey->klm[*klm].va + (pos - *base);
-		*want = min_t(u64, *want, sim_klm_len(mkey, *klm) - (pos - *base));
-		mkey = sim_mkey_find(it->sdev, mkey->klm[*klm].key);
-		klm_in = 0;
-		base_in = 0;
-		klm = &klm_in;
-		base = &base_in;
+		va = piece.va;
+		*want = min_t(u64, *want, piece.len);
+		mkey = sim_mkey_find(it->sdev, piece.key);
 	}
 	return -EFAULT;
 }
@@ -331,8 +287,6 @@ static int sim_iter_load(struct sim_iter *it, u32 max)
 		it->mkey = sim_mkey_find(it->sdev, it->seg->key);
 		if (!it->mkey)
 			return -EFAULT;
-		it->klm = 0;
-		it->klm_base = 0;
 	}
 	err = sim_iter_resolve(it, &want, &it->bus);
 	if (err)

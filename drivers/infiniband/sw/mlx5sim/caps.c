@@ -107,7 +107,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 
 	/* memory keys: fast registration with MTT and KLM lists, all by UMR */
 	GEN(log_max_klm_list_size, 16),
-	GEN(max_indirection, 4),
+	GEN(max_indirection, SIM_MAX_INDIRECTION),
 	GEN(log_max_mrw_sz, 64),
 	GEN(fixed_buffer_size, 1),
 	GEN(imaicl, 1),
@@ -115,7 +115,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(umr_modify_atomic_disabled, 0),
 	GEN(umr_modify_entity_size_disabled, 0),
 	GEN(umr_indirect_mkey_disabled, 0),
-	GEN(repeated_block_disabled, 1),
+	GEN(repeated_block_disabled, 0),
 
 	/* doorbells and clocks */
 	GEN(log_bf_reg_size, 9),

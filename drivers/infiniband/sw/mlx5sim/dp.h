@@ -10,6 +10,7 @@
  *	responder.c	what the peer does with a message
  *	  recv.c	its receive and shared receive rings
  *	access.c	memory keys: who may touch what, and where it is
+ *	  indirect.c	what lies behind a position of an indirect key
  *	cqe.c		completion queue entries
  *
  * All of it runs on the hardware thread, for every function, so a message is
@@ -39,7 +40,6 @@
 #define SIM_MAX_MSG		BIT(30)
 #define SIM_GRH_LEN		40
 #define SIM_INVALID_LKEY	0x100	/* ends a scatter list early */
-#define SIM_KLM_DEPTH		3	/* levels of keys followed, all but the last indirect */
 #define SIM_ANY_QPN		0xffffff
 #define SIM_PSN_MASK		0xffffff
 
@@ -76,6 +76,30 @@ struct sim_acc {
 };
 
 /**
+ * struct sim_klm_pos - where in a list the last lookup ended
+ * @mkey: whose list it is
+ * @klm: entry
+ * @base: bytes described by the entries before it
+ */
+struct sim_klm_pos {
+	const struct sim_mkey *mkey;
+	u32 klm;
+	u64 base;
+};
+
+/**
+ * struct sim_piece - what an indirect key has at a position
+ * @key: key behind it
+ * @va: address within @key
+ * @len: bytes from there that one entry describes
+ */
+struct sim_piece {
+	u32 key;
+	u64 va;
+	u64 len;
+};
+
+/**
  * struct sim_iter - walks a list of segments piece by piece
  * @sdev: the function whose memory it is
  * @seg: current segment
@@ -83,8 +107,7 @@ struct sim_acc {
  * @off: bytes of the current segment already handed out
  * @write: memory is written
  * @mkey: key of the current segment, NULL when not looked up yet
- * @klm: entry of @mkey at which the last lookup ended
- * @klm_base: bytes described by the entries before @klm
+ * @at: where the last lookup ended, on each level of indirect keys
  * @p: the piece at hand
  * @bus: bus address of @p
  * @left: bytes left in @p
@@ -96,8 +119,7 @@ struct sim_iter {
 	u32 off;
 	bool write;
 	const struct sim_mkey *mkey;
-	u32 klm;
-	u64 klm_base;
+	struct sim_klm_pos at[SIM_MAX_INDIRECTION];
 	u8 *p;
 	u64 bus;
 	u32 left;
@@ -117,7 +139,12 @@ void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_s
 enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 len);
 enum sim_copy_result sim_copy_line(void *buf, struct sim_iter *src, u32 len);
 u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus);
-int sim_klm_find(const struct sim_mkey *mkey, u64 pos, u32 *klm, u64 *base);
+
+/* ---- indirect.c ---- */
+
+bool sim_klm_pattern(const struct sim_mkey *mkey);
+int sim_klm_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_pos *at,
+		 struct sim_piece *piece);
 
 /* ---- wqe.c ---- */
 

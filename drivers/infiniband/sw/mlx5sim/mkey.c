@@ -56,6 +56,7 @@ static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
 		       (MLX5_GET(mkc, mkc, rr) ? SIM_MKEY_RR : 0) |
 		       (MLX5_GET(mkc, mkc, rw) ? SIM_MKEY_RW : 0) |
 		       (MLX5_GET(mkc, mkc, a) ? SIM_MKEY_A : 0);
+	mkey->access_made = mkey->access;
 	mkey->qpn = MLX5_GET(mkc, mkc, qpn);
 	mkey->pdn = MLX5_GET(mkc, mkc, pd);
 	mkey->start = MLX5_GET64(mkc, mkc, start_addr);
@@ -116,6 +117,7 @@ static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mk
 	const void *list = MLX5_ADDR_OF(create_mkey_in, cmd->in, klm_pas_mtt);
 	u32 bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_mkey_in);
 	u32 n = MLX5_GET(create_mkey_in, cmd->in, translations_octword_actual_size);
+	const char *why;
 	int err;
 
 	if (bytes % SIM_OCTWORD || bytes / SIM_OCTWORD < n)
@@ -130,6 +132,8 @@ static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mk
 	mkey->xlt_used = n;
 	if (!n)
 		return MLX5_CMD_STAT_OK;
+	if (mkey->mode == SIM_MKEY_KLM && sim_klm_check(list, n, &why))
+		return sim_cmd_bad_param(sdev, cmd, "%s", why);
 	if (mkey->mode == SIM_MKEY_MTT)
 		err = sim_mkey_set_mtt(mkey, 0, list, n * SIM_MTT_PER_OCTWORD);
 	else

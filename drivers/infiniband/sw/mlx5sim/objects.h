@@ -118,6 +118,9 @@ enum sim_mkey_mode {
 #define SIM_MKEY_RW	BIT(3)
 #define SIM_MKEY_A	BIT(4)
 
+/* Levels of indirect keys that are followed from a key to memory */
+#define SIM_MAX_INDIRECTION	4
+
 struct sim_klm {
 	u32 byte_count;
 	u32 key;
@@ -129,13 +132,14 @@ struct sim_klm {
  * @obj: obj.id is the index; the key is id << 8 | @variant
  * @free: not usable for access until a UMR enables it
  * @access: SIM_MKEY_*
+ * @access_made: what CREATE_MKEY said of it, in force again after an invalidation
  * @qpn: only this QP may use it, 0xffffff = any
  * @len64: length is 2^64, start_addr is 0
  * @log_page_size: of @mtt entries, or of KSM entries
  * @xlt_octwords: room for translations in 16-byte units, fixed at creation
  * @xlt_used: octowords now in force
  * @mtt: MTT mode: bus address per page, low bits masked
- * @klm: KLM and KSM mode
+ * @klm: KLM and KSM mode; a KLM list may be a strided pattern (indirect.c)
  */
 struct sim_mkey {
 	struct sim_obj obj;
@@ -146,6 +150,7 @@ struct sim_mkey {
 	bool rinval_en;
 	bool len64;
 	u8 access;
+	u8 access_made;
 	u32 qpn;
 	u32 pdn;
 	u64 start;
@@ -328,6 +333,9 @@ struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);	/* by key, varian
  */
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent);
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent);
+void sim_mkey_invalidate(struct sim_mkey *mkey);	/* frees it and clears its configuration */
+void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent);
+int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why);
 
 /* ---- qp.c calls into the data path ---- */
 

@@ -184,7 +184,7 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 	if (v != SIM_ACK)
 		return v;
 	if (inval) {
-		inval->free = true;
+		sim_mkey_invalidate(inval);
 		sim_count(m->rt.dst, invalidations);
 		sim_count(m->rt.dst, invalidations_remote);
 	}

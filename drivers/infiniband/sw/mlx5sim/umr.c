@@ -15,14 +15,17 @@
  * (there is no mask bit for it), so the mode in the mkey segment is not read.
  *
  * State checks: bit 5 fails if the mkey is not free, bit 6 if it is; the
- * kernel's header and rdma-core's name bit 5 differently but use it alike.
- * Freeing an mkey that is free succeeds, as stock drivers rely on it.
+ * kernel's header and rdma-core's name bit 5 differently but use it alike. Bit 3,
+ * which libmlx5 sets to invalidate, fails if the mkey is bound to another QP.
+ * Freeing an mkey that is free succeeds, as stock drivers rely on it. An mkey that
+ * is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
  */
 
 #include "dp.h"
 
+#define SIM_UMR_CHECK_QPN	BIT(3)
 #define SIM_UMR_FLAGS	(MLX5_UMR_INLINE | MLX5_UMR_CHECK_FREE | MLX5_UMR_CHECK_NOT_FREE | \
-			 MLX5_UMR_TRANSLATION_OFFSET_EN)
+			 MLX5_UMR_TRANSLATION_OFFSET_EN | SIM_UMR_CHECK_QPN)
 #define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
 			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
 /* small fence and relaxed ordering have no effect: this device's DMA is ordered */
@@ -54,7 +57,8 @@ struct sim_umr {
 	u32 noct;
 };
 
-static u8 sim_xlt_buf[SZ_4K] __aligned(64);	/* hardware thread only */
+/* A translation list from memory, whole; hardware thread only */
+static u8 sim_xlt_buf[U16_MAX * SIM_OCTWORD] __aligned(64);
 
 /**
  * sim_umr_check_seg - check the segments of a UMR by themselves
@@ -76,8 +80,11 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		*why = "reserved field of the UMR control segment";
 		return SIM_VIO_wqe_reserved;
 	}
-	if (seg->status & 0x80 || memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
-	    memchr_inv(seg->rsvd4, 0, sizeof(seg->rsvd4))) {
+	/* to bind or free a window, with an offset of 0, libmlx5 fills in but what the mask says */
+	if (seg->status & 0x80 ||
+	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
+	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
+	      memchr_inv(seg->rsvd4, 0, sizeof(seg->rsvd4))))) {
 		*why = "reserved field of the mkey segment";
 		return SIM_VIO_wqe_reserved;
 	}
@@ -140,6 +147,11 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 		*why = "mkey is not free";
 		return SIM_VIO_umr_state;
 	}
+	if (u->flags & SIM_UMR_CHECK_QPN && mkey->qpn != SIM_ANY_QPN &&
+	    mkey->qpn != sim_qp_qpn(qp)) {
+		*why = "mkey is bound to another QP";
+		return SIM_VIO_umr_state;
+	}
 	if (u->mask & MLX5_MKEY_MASK_PD &&
 	    !sim_obj_find(sdev, SIM_OBJ_PD, be32_to_cpu(u->seg->flags_pd) & 0xffffff)) {
 		*why = "no such PD";
@@ -191,23 +203,14 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 	return SIM_WQE_OK;
 }
 
-static int sim_umr_store(const struct sim_umr *u, u32 oct, const void *data, u32 noct)
-{
-	u32 at = u->first + oct;
-
-	if (u->mkey->mode == SIM_MKEY_MTT)
-		return sim_mkey_set_mtt(u->mkey, 2 * at, data, 2 * noct);
-	return sim_mkey_set_klm(u->mkey, at, data, noct);
-}
-
 /*
- * Fetch the next translations. They come in units of 64 bytes, but stock drivers
- * map no more than the entries they use, so the last unit may not be mapped whole.
+ * Fetch the translations. They come in units of 64 bytes, but stock drivers map no
+ * more than the entries they use, so the last unit may not be mapped whole.
  */
-static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool last)
+static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool lines)
 {
 	struct sim_seg to = { .kmem = sim_xlt_buf, .len = sizeof(sim_xlt_buf) };
-	u32 line = last ? MLX5_UMR_FLEX_ALIGNMENT : 0;
+	u32 line = lines ? MLX5_UMR_FLEX_ALIGNMENT : 0;
 	enum sim_copy_result res;
 	struct sim_iter dst;
 
@@ -218,7 +221,7 @@ static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool l
 	return res;
 }
 
-static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
+static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
 			 const struct mlx5_wqe_data_seg *dseg)
 {
 	struct sim_seg from = {
@@ -229,40 +232,41 @@ static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp, const struct s
 	bool lines = IS_ALIGNED(from.va, MLX5_UMR_FLEX_ALIGNMENT);
 	struct sim_iter src;
 	struct sim_acc acc;
-	u32 oct, n;
 
 	sim_qp_acc(&acc, sdev, qp, SIM_MKEY_LR);
 	if (sim_access_check(&acc, &from, 1, from.len))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	sim_iter_init(&src, sdev, &from, 1, false);
-	for (oct = 0; oct < u->noct; oct += n) {
-		n = min_t(u32, u->noct - oct, sizeof(sim_xlt_buf) / SIM_OCTWORD);
-		if (sim_umr_read(&src, n * SIM_OCTWORD, lines && oct + n == u->noct) != SIM_COPIED)
-			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-		if (sim_umr_store(u, oct, sim_xlt_buf, n))
-			return MLX5_CQE_SYNDROME_MW_BIND_ERR;
-	}
+	if (sim_umr_read(&src, from.len, lines) != SIM_COPIED)
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	sim_count(sdev, desc_fetched);
 	return 0;
 }
 
-static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
-				const struct sim_umr *u, const struct sim_wqe *wqe)
+/* Entries from the first on may be a pattern; such a one is not changed in parts. */
+static int sim_umr_check_list(const struct sim_umr *u, const void *list, const char **why)
+{
+	if (u->mkey->mode != SIM_MKEY_KLM)
+		return SIM_WQE_OK;
+	if (!u->first)
+		return sim_klm_check(list, u->noct, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
+	if (!sim_klm_pattern(u->mkey))
+		return SIM_WQE_OK;
+	*why = "part of a pattern";
+	return SIM_VIO_umr_entries;
+}
+
+static int sim_umr_store(struct sim_dev *sdev, const struct sim_umr *u, const void *list)
 {
 	struct sim_mkey *mkey = u->mkey;
-	int synd;
+	int err;
 
-	if (!u->noct)
-		return 0;
-	if (u->flags & MLX5_UMR_INLINE) {
-		if (sim_umr_store(u, 0, wqe->xlt, u->noct))
-			return MLX5_CQE_SYNDROME_MW_BIND_ERR;
-		sim_count(sdev, desc_inline);
-	} else {
-		synd = sim_umr_fetch(sdev, qp, u, wqe->xlt);
-		if (synd)
-			return synd;
-	}
+	if (mkey->mode == SIM_MKEY_MTT)
+		err = sim_mkey_set_mtt(mkey, 2 * u->first, list, 2 * u->noct);
+	else
+		err = sim_mkey_set_klm(mkey, u->first, list, u->noct);
+	if (err)
+		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
 	if (u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
 		mkey->xlt_used = max_t(u32, mkey->xlt_used, u->first + u->noct);
 	else
@@ -319,13 +323,50 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 		mkey->len64 = flags_pd >> 31;
 	}
 	mkey->log_page_size = sim_umr_page_size(u);
-	if (u->mask & MLX5_MKEY_MASK_FREE)
+	if (u->mask & MLX5_MKEY_MASK_FREE) {
 		mkey->free = u->seg->status & MLX5_MKEY_STATUS_FREE;
+		if (mkey->free)
+			sim_mkey_invalidate(mkey);
+	}
 
 	if (was_free && !mkey->free)
 		sim_count(sdev, registrations);
 	else if (!was_free && mkey->free)
 		sim_count(sdev, invalidations);
+}
+
+static int sim_umr_refuse(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_wqe *wqe,
+			  int vio, const char *why)
+{
+	sim_violation(sdev, vio, "QP 0x%x WQE 0x%x: UMR on key 0x%x: %s", sim_qp_qpn(qp),
+		      wqe->counter, be32_to_cpu(wqe->imm), why);
+	return vio == SIM_VIO_wqe_reserved || vio == SIM_VIO_wqe_size ?
+		       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
+		       MLX5_CQE_SYNDROME_MW_BIND_ERR;
+}
+
+/* Bring the translations, in the WQE or from memory, into the mkey. */
+static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
+				const struct sim_umr *u, const struct sim_wqe *wqe)
+{
+	const void *list = wqe->xlt;
+	const char *why = "";
+	int synd, vio;
+
+	if (!u->noct)
+		return 0;
+	if (!(u->flags & MLX5_UMR_INLINE)) {
+		synd = sim_umr_fetch(sdev, qp, wqe->xlt);
+		if (synd)
+			return synd;
+		list = sim_xlt_buf;
+	}
+	vio = sim_umr_check_list(u, list, &why);
+	if (vio != SIM_WQE_OK)
+		return sim_umr_refuse(sdev, qp, wqe, vio, why);
+	if (list == wqe->xlt)
+		sim_count(sdev, desc_inline);
+	return sim_umr_store(sdev, u, list);
 }
 
 /**
@@ -334,10 +375,9 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
  * @qp: RC or REG_UMR QP
  * @wqe: decoded
  *
- * Hardware thread. A breach is recorded as a violation and changes nothing.
- * Memory that fails in the middle of a long translation list, or a key array
- * that cannot be had, leaves the translations read so far in the key, but none
- * of its fields.
+ * Hardware thread. A breach is recorded as a violation; it, memory that fails, and
+ * a key array that cannot be had change nothing.
+ *
  * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
  */
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
@@ -362,13 +402,8 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 		vio = sim_umr_check_mkey(sdev, qp, &u, key, &why);
 	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_xlt(&u, wqe, &why);
-	if (vio != SIM_WQE_OK) {
-		sim_violation(sdev, vio, "QP 0x%x WQE 0x%x: UMR on key 0x%x: %s",
-			      sim_qp_qpn(qp), wqe->counter, key, why);
-		return vio == SIM_VIO_wqe_reserved || vio == SIM_VIO_wqe_size ?
-			       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
-			       MLX5_CQE_SYNDROME_MW_BIND_ERR;
-	}
+	if (vio != SIM_WQE_OK)
+		return sim_umr_refuse(sdev, qp, wqe, vio, why);
 
 	synd = sim_umr_translations(sdev, qp, &u, wqe);
 	if (synd)

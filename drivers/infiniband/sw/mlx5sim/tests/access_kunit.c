@@ -250,21 +250,39 @@ static void unmapped_memory_is_the_sources_fault(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fetch(c, 0x201, 0x11000, 0x2000), SIM_COPY_SRC);
 }
 
-static void klm_positions(struct kunit *test)
+/* Four indirect keys in a row lead to memory, five do not. */
+static void depth_is_limited(struct kunit *test)
 {
+	struct sim_mkey deep[2];
 	struct access_ctx *c = test->priv;
-	u32 klm = 0;
-	u64 base = 0;
+	struct sim_klm ent[2] = {
+		{ .byte_count = 0x80, .key = 0x401, .va = 0x10 },
+		{ .byte_count = 0x40, .key = 0x501, .va = 0x20 },
+	};
+	u8 *m = c->mem;
+	int i;
 
-	KUNIT_EXPECT_EQ(test, sim_klm_find(&c->klm, 0x10, &klm, &base), 0);
-	KUNIT_EXPECT_EQ(test, klm, 1);
-	KUNIT_EXPECT_EQ(test, base, 0x10);
-	KUNIT_EXPECT_EQ(test, sim_klm_find(&c->klm, 0x12f, &klm, &base), 0);
-	KUNIT_EXPECT_EQ(test, klm, 2);
-	/* going back starts over */
-	KUNIT_EXPECT_EQ(test, sim_klm_find(&c->klm, 0xf, &klm, &base), 0);
-	KUNIT_EXPECT_EQ(test, klm, 0);
-	KUNIT_EXPECT_EQ(test, sim_klm_find(&c->klm, 0x130, &klm, &base), -ERANGE);
+	for (i = 0; i < 2; i++) {
+		init_key(&deep[i], 5 + i, SIM_MKEY_KLM);
+		deep[i].len = ent[i].byte_count;
+		deep[i].xlt_octwords = 1;
+		deep[i].xlt_used = 1;
+		deep[i].klm = &ent[i];
+	}
+	KUNIT_EXPECT_EQ(test, check(c, 0x601, 0, 0x40, SIM_MKEY_LR, true), 0);
+	/* 0x30 into key 4, so 0x40 into the list of key 3, so 0x10 into its third entry */
+	KUNIT_ASSERT_EQ(test, fetch(c, 0x601, 0, 0x40), SIM_COPIED);
+	KUNIT_EXPECT_MEMEQ(test, c->out, m + PAGE_SIZE, 0x40);
+	KUNIT_EXPECT_EQ(test, check(c, 0x601, 1, 0x40, SIM_MKEY_LR, true), -ERANGE);
+
+	init_key(&c->pa, 1, SIM_MKEY_KLM);
+	c->pa.len = 0x40;
+	c->pa.xlt_used = 1;
+	c->pa.klm = ent + 1;
+	ent[1].key = 0x601;
+	ent[1].va = 0;
+	KUNIT_EXPECT_EQ(test, check(c, 0x101, 0, 1, SIM_MKEY_LR, true), -EPERM);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_access], 1);
 }
 
 static struct kunit_case access_cases[] = {
@@ -275,7 +293,7 @@ static struct kunit_case access_cases[] = {
 	KUNIT_CASE(mtt_spans),
 	KUNIT_CASE(copies_follow_the_lists),
 	KUNIT_CASE(unmapped_memory_is_the_sources_fault),
-	KUNIT_CASE(klm_positions),
+	KUNIT_CASE(depth_is_limited),
 	{}
 };
 

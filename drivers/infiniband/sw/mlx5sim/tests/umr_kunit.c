@@ -97,8 +97,8 @@ static int umr_init(struct kunit *test)
 	c->qp->st = MLX5_QP_ST_REG_UMR;
 	c->mkey = (struct sim_mkey) {
 		.obj.id = INDEX, .variant = 1, .mode = SIM_MKEY_MTT, .free = true, .umr_en = true,
-		.access = SIM_MKEY_LR | SIM_MKEY_RR, .qpn = SIM_ANY_QPN, .log_page_size = 12,
-		.xlt_octwords = 8, .mtt = c->mtt,
+		.access = SIM_MKEY_LR | SIM_MKEY_RR, .access_made = SIM_MKEY_LR | SIM_MKEY_RR,
+		.qpn = SIM_ANY_QPN, .log_page_size = 12, .xlt_octwords = 8, .mtt = c->mtt,
 	};
 	sim_dp_stub_reset();
 	sim_dp_stub.mkey[0] = &c->mkey;
@@ -129,8 +129,11 @@ static void registers_and_invalidates(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run(c), 0);
 	KUNIT_EXPECT_TRUE(test, m->free);
 	KUNIT_EXPECT_EQ(test, m->variant, 2);
-	KUNIT_EXPECT_EQ(test, m->len, 0x1100);
 	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_invalidations], 1);
+	/* nothing is inherited but what the key was created with */
+	KUNIT_EXPECT_EQ(test, m->access, SIM_MKEY_LR | SIM_MKEY_RR);
+	KUNIT_EXPECT_EQ(test, m->len, 0);
+	KUNIT_EXPECT_EQ(test, m->xlt_used, 0);
 
 	/* once more: succeeds, and is no invalidation */
 	KUNIT_ASSERT_EQ(test, run(c), 0);
@@ -151,6 +154,84 @@ static void only_masked_fields_change(struct kunit *test)
 	before.len = c->mkey.len;
 	before.xlt_used = c->mkey.xlt_used;
 	KUNIT_EXPECT_MEMEQ(test, &c->mkey, &before, sizeof(before));
+}
+
+/* as libmlx5 frees a window: bound to this QP or to none; the rest of the segment is left over */
+static void check_of_the_qp(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	static const struct { u32 qpn; int vio; } tries[] = {
+		{ 0x98, 1 }, { 0x99, 0 }, { SIM_ANY_QPN, 0 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tries); i++) {
+		c->mkey.free = false;
+		c->mkey.qpn = tries[i].qpn;
+		post_inv(c, INDEX << 8 | 1);
+		memset(c->seg, 0xaa, sizeof(*c->seg));
+		c->seg->status = MLX5_MKEY_STATUS_FREE;
+		c->seg->qpn_mkey7_0 = cpu_to_be32(0xffffff01);
+		c->umr->flags |= MLX5_UMR_TRANSLATION_OFFSET_EN | BIT(3);
+		c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_QPN);
+		KUNIT_EXPECT_EQ(test, !!run(c), tries[i].vio);
+		KUNIT_EXPECT_EQ(test, c->mkey.free, !tries[i].vio);
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_state], tries[i].vio);
+		sim_dp_stub.vio[SIM_VIO_umr_state] = 0;
+	}
+	KUNIT_EXPECT_EQ(test, c->mkey.qpn, SIM_ANY_QPN);
+}
+
+/* A strided pattern of three laps of two blocks, in a key with room for two more entries */
+static void post_pattern(struct umr_ctx *c)
+{
+	struct mlx5_stride_block_ctrl_seg *head = (void *)(c->seg + 1);
+	struct mlx5_stride_block_entry *block = (void *)(head + 1);
+
+	memset(c->wqe, 0, sizeof(*c->wqe));
+	post(c, INDEX << 8 | 1, 64);
+	c->umr->flags = MLX5_UMR_INLINE;
+	c->umr->xlt_octowords = cpu_to_be16(4);
+	c->umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_KEY |
+					MLX5_MKEY_MASK_FREE);
+	c->seg->qpn_mkey7_0 = cpu_to_be32(0xffffff01);
+	c->seg->len = cpu_to_be64(48);
+	head->bcount_per_cycle = cpu_to_be32(16);
+	head->op = cpu_to_be32(MLX5_STRIDE_BLOCK_OP);
+	head->repeat_count = cpu_to_be32(3);
+	head->num_entries = cpu_to_be16(2);
+	block[0].stride = cpu_to_be16(10);
+	block[0].bcount = cpu_to_be16(8);
+	block[1] = block[0];
+}
+
+static void patterns(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	struct mlx5_stride_block_ctrl_seg *head = (void *)(c->seg + 1);
+
+	c->mkey.mode = SIM_MKEY_KLM;
+	c->mkey.klm = kunit_kcalloc(test, 8, sizeof(*c->mkey.klm), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, c->mkey.klm);
+	post_pattern(c);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_FALSE(test, c->mkey.free);
+	KUNIT_EXPECT_TRUE(test, sim_klm_pattern(&c->mkey));
+
+	/* not changed in parts */
+	c->umr->flags |= MLX5_UMR_TRANSLATION_OFFSET_EN;
+	c->umr->xlt_offset = cpu_to_be16(4);
+	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 1);
+
+	/* a wrong one changes nothing */
+	post_pattern(c);
+	head->num_entries = cpu_to_be16(4);
+	c->seg->len = cpu_to_be64(47);
+	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 2);
+	KUNIT_EXPECT_EQ(test, c->mkey.len, 48);
+	KUNIT_EXPECT_EQ(test, c->mkey.klm[0].va, 3ULL << 32 | 2);
 }
 
 static void partial_list_at_offset(struct kunit *test)
@@ -315,6 +396,8 @@ static void refused_and_unchanged(struct kunit *test)
 static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(registers_and_invalidates),
 	KUNIT_CASE(only_masked_fields_change),
+	KUNIT_CASE(check_of_the_qp),
+	KUNIT_CASE(patterns),
 	KUNIT_CASE(partial_list_at_offset),
 	KUNIT_CASE_PARAM(refused_and_unchanged, refuse_gen_params),
 	{}
