@@ -56,7 +56,7 @@ SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT"
                                               "DEBUG")]
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
-IN_TURN = re.compile(r"# in_turn: (\w+)(?: ended with (\d+))?")
+IN_TURN = re.compile(r"# in_turn: ([\w-]+)(?: ended with (\d+))?")
 DIRECTIVE = re.compile(r"\s*#\s*SKIP\b\s*(.*)$", re.IGNORECASE)
 
 

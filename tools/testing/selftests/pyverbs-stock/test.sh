@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# rdma-core's own tests, as Debian packages them (python3-pyverbs, and the files
+# in the documentation of rdma-core), on unmodified libmlx5 and stock mlx5_ib: they
+# say whether the simulated device is one. Every unittest case of the files below
+# is a case here, in a process of its own. None breaks a rule of the device, but
+# for those that are about one: they break it once.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+FILES=/usr/share/doc/rdma-core/tests
+HERE=$(cd "$(dirname "$0")" && pwd)
+modules="test_mlx5_mkey test_mlx5_raw_wqe"
+own="test_indirect"	# ours, written like those
+
+# The class of violation that a case is about
+declare -A breaks=(
+	# a SEND of more bytes than the key has
+	[test_mlx5_mkey.test_mkey_list_bad_flow]=mkey_range
+	# a receive with a key that the peer has invalidated
+	[test_mlx5_mkey.test_mkey_remote_invalidate]=mkey_lookup
+	[test_indirect.test_stride_overflows]=umr_entries
+	[test_indirect.test_repeat_count_overflows]=umr_entries
+)
+
+# source_of MODULE
+source_of() {
+	if [ -e "$HERE/$1.py" ]; then
+		cat "$HERE/$1.py"
+	else
+		zcat -f "$FILES/$1.py"*
+	fi
+}
+
+# cases_of MODULE: names of its cases
+cases_of() {
+	source_of "$1" | sed -n 's/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
+}
+
+# Everything but the tests themselves, which are many, and what would load them all
+unpack() {
+	local file name
+
+	ends_up
+	mkdir "$WORK/tests"
+	for file in "$FILES"/*.py*; do
+		name=${file##*/}
+		name=${name%.gz}
+		case $name in
+		__init__.py | test_*) ;;
+		*) zcat -f "$file" > "$WORK/tests/$name" ;;
+		esac
+	done
+	for name in $modules $own; do
+		source_of "$name" > "$WORK/tests/$name.py"
+	done
+}
+
+# What mlx5_ib has in its mkey cache for the next user goes back to the device.
+empty_mkey_cache() {
+	local size
+
+	for size in "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/mr_cache/"*/size; do
+		echo 0 > "$size"
+	done
+}
+
+# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps
+live_objects() {
+	empty_mkey_cache
+	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"
+}
+
+# one MODULE.CASE: run it, exit with its status
+one() {
+	"$HERE/one.py" "$WORK/tests" "$IB_A" "${1%%.*}" "${1#*.}"
+}
+
+# The first user makes mlx5_ib create what it keeps for all.
+first_user() {
+	ends
+	one test_mlx5_mkey.test_mkey_list
+	live_objects > "$WORK/objects"
+	cat "$WORK/objects"
+}
+
+# run_case MODULE.CASE
+run_case() {
+	local class=${breaks[$1]:-} status=0
+
+	ends
+	clear_violations
+	one "$1" || status=$?
+	[ "$status" -ne "$KTAP_SKIP" ] || class=''
+	if [ -n "$class" ]; then
+		want_eq "$class violations" "$(sim_violation_class "$class")" 1
+		want_eq "violations" "$(sim_violations)" 1
+		clear_violations
+	fi
+	no_violations
+	return "$status"
+}
+
+no_objects_left() {
+	ends
+	live_objects | diff "$WORK/objects" - || fail "objects are left"
+}
+
+cases=
+for module in $modules $own; do
+	for name in $(cases_of "$module"); do
+		eval "$module.$name() { run_case $module.$name; }"
+		cases="$cases $module.$name"
+	done
+done
+# shellcheck disable=SC2086
+ktap_run unpack first_user $cases no_objects_left no_violations
