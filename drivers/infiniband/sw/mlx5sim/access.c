@@ -24,7 +24,7 @@
 /* kernel-doc of both in objects.h */
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
 {
-	u64 room = (u64)mkey->xlt_octwords * 2;	/* 8 bytes each */
+	u64 room = (u64)sim_mkey_room(mkey) * 2;	/* 8 bytes each */
 	u32 i;
 
 	if (mkey->mode != SIM_MKEY_MTT || (u64)first + nent > room)
@@ -42,10 +42,10 @@ int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 ne
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
 {
 	if ((mkey->mode != SIM_MKEY_KLM && mkey->mode != SIM_MKEY_KSM) ||
-	    (u64)first + nent > mkey->xlt_octwords)
+	    (u64)first + nent > sim_mkey_room(mkey))
 		return -ENOSPC;
 	if (!mkey->klm && nent) {
-		mkey->klm = kvcalloc(mkey->xlt_octwords, sizeof(*mkey->klm), GFP_KERNEL);
+		mkey->klm = kvcalloc(sim_mkey_room(mkey), sizeof(*mkey->klm), GFP_KERNEL);
 		if (!mkey->klm)
 			return -ENOMEM;
 	}

@@ -136,7 +136,7 @@ struct sim_klm {
  * @qpn: only this QP may use it, 0xffffff = any
  * @len64: length is 2^64, start_addr is 0
  * @log_page_size: of @mtt entries, or of KSM entries
- * @xlt_octwords: room for translations in 16-byte units, fixed at creation
+ * @xlt_octwords: translations it can have in force, in 16-byte units, fixed at creation
  * @xlt_used: octowords now in force
  * @mtt: MTT mode: bus address per page, low bits masked
  * @klm: KLM and KSM mode; a KLM list may be a strided pattern (indirect.c)
@@ -161,6 +161,15 @@ struct sim_mkey {
 	u64 *mtt;
 	struct sim_klm *klm;
 };
+
+/*
+ * What a key has room for, in 16-byte units. UMRs bring translations in units of 64 bytes, and
+ * stock drivers do so to keys that are smaller: the rest of the unit is padding.
+ */
+static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
+{
+	return ALIGN(mkey->xlt_octwords, 4);
+}
 
 enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 

@@ -171,6 +171,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 {
 	const struct mlx5_wqe_data_seg *dseg = wqe->xlt;
 	u32 bytes = u->noct * SIM_OCTWORD;
+	u32 room = sim_mkey_room(u->mkey);
 
 	if (!u->noct) {
 		if (!wqe->xlt_len)
@@ -182,7 +183,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 		*why = "translations for a physical mkey";
 		return SIM_VIO_umr_entries;
 	}
-	if (u->first > u->mkey->xlt_octwords || u->noct > u->mkey->xlt_octwords - u->first) {
+	if (u->first > room || u->noct > room - u->first) {
 		*why = "more translations than the mkey holds";
 		return SIM_VIO_umr_entries;
 	}
@@ -246,10 +247,12 @@ static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
 /* Entries from the first on may be a pattern; such a one is not changed in parts. */
 static int sim_umr_check_list(const struct sim_umr *u, const void *list, const char **why)
 {
+	u32 n = min(u->noct, u->mkey->xlt_octwords);
+
 	if (u->mkey->mode != SIM_MKEY_KLM)
 		return SIM_WQE_OK;
 	if (!u->first)
-		return sim_klm_check(list, u->noct, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
+		return sim_klm_check(list, n, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
 	if (!sim_klm_pattern(u->mkey))
 		return SIM_WQE_OK;
 	*why = "part of a pattern";
@@ -259,6 +262,7 @@ static int sim_umr_check_list(const struct sim_umr *u, const void *list, const c
 static int sim_umr_store(struct sim_dev *sdev, const struct sim_umr *u, const void *list)
 {
 	struct sim_mkey *mkey = u->mkey;
+	u32 used;
 	int err;
 
 	if (mkey->mode == SIM_MKEY_MTT)
@@ -267,10 +271,10 @@ static int sim_umr_store(struct sim_dev *sdev, const struct sim_umr *u, const vo
 		err = sim_mkey_set_klm(mkey, u->first, list, u->noct);
 	if (err)
 		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
+	used = u->first + u->noct;
 	if (u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
-		mkey->xlt_used = max_t(u32, mkey->xlt_used, u->first + u->noct);
-	else
-		mkey->xlt_used = u->noct;
+		used = max(used, mkey->xlt_used);
+	mkey->xlt_used = min(used, mkey->xlt_octwords);
 	sim_count_add(sdev, desc_entries, mkey->mode == SIM_MKEY_MTT ? 2 * u->noct : u->noct);
 	return 0;
 }

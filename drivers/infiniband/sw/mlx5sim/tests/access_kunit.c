@@ -242,6 +242,41 @@ static void copies_follow_the_lists(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->out + 0x1f, m + 5 * PAGE_SIZE + 0xff0, 0x10);
 }
 
+/* Three laps of 8 bytes of one key and 4 of another; the former cross a page of the MTT key. */
+static void copies_follow_the_pattern(struct kunit *test)
+{
+	struct access_ctx *c = test->priv;
+	u8 *m = c->mem, want[36];
+	int lap;
+
+	c->klm.start = 0;
+	c->klm.len = 36;
+	c->klm_ent[0] = (struct sim_klm) {
+		.byte_count = 12, .key = MLX5_STRIDE_BLOCK_OP, .va = 3ULL << 32 | 2,
+	};
+	c->klm_ent[1] = (struct sim_klm) { .byte_count = 10 << 16 | 8, .key = 0x201, .va = 0x10ff2 };
+	c->klm_ent[2] = (struct sim_klm) {
+		.byte_count = 100 << 16 | 4, .key = 0x101, .va = (uintptr_t)m + 1,
+	};
+	for (lap = 0; lap < 3; lap++) {
+		memcpy(want + 12 * lap, m + (lap < 2 ? 5 * PAGE_SIZE + 0xff2 + 10 * lap :
+						       PAGE_SIZE + 6), 8);
+		memcpy(want + 12 * lap + 8, m + 1 + 100 * lap, 4);
+	}
+	/* of the second lap's eight bytes four are in the next page */
+	memcpy(want + 12 + 4, m + PAGE_SIZE, 4);
+	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0, 36, SIM_MKEY_RR, false), 0);
+	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0, 37, SIM_MKEY_RR, false), -ERANGE);
+	KUNIT_ASSERT_EQ(test, fetch(c, 0x301, 0, 36), SIM_COPIED);
+	KUNIT_EXPECT_MEMEQ(test, c->out, want, 36);
+	KUNIT_ASSERT_EQ(test, fetch(c, 0x301, 15, 20), SIM_COPIED);
+	KUNIT_EXPECT_MEMEQ(test, c->out, want + 15, 20);
+	/* rights are looked for behind each block */
+	c->mtt.access = SIM_MKEY_LR;
+	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0, 8, SIM_MKEY_LW, true), -EPERM);
+	KUNIT_EXPECT_EQ(test, check(c, 0x301, 8, 4, SIM_MKEY_LW, true), 0);
+}
+
 static void unmapped_memory_is_the_sources_fault(struct kunit *test)
 {
 	struct access_ctx *c = test->priv;
@@ -292,6 +327,7 @@ static struct kunit_case access_cases[] = {
 	KUNIT_CASE(loop_of_keys_ends),
 	KUNIT_CASE(mtt_spans),
 	KUNIT_CASE(copies_follow_the_lists),
+	KUNIT_CASE(copies_follow_the_pattern),
 	KUNIT_CASE(unmapped_memory_is_the_sources_fault),
 	KUNIT_CASE(depth_is_limited),
 	{}

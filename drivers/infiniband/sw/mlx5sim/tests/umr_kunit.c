@@ -255,6 +255,17 @@ static void partial_list_at_offset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 2);
 }
 
+/* stock mlx5_ib brings 64 bytes for a key of two octowords; what is beyond them is padding */
+static void padding_is_not_in_force(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+
+	c->mkey.xlt_octwords = 2;
+	post_reg(c);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, c->mkey.xlt_used, 2);
+}
+
 struct refuse_case {
 	const char *name;
 	void (*spoil)(struct umr_ctx *c);
@@ -326,7 +337,7 @@ static void spoil_page_size_5(struct umr_ctx *c)
 
 static void spoil_room(struct umr_ctx *c)
 {
-	c->mkey.xlt_octwords = 3;
+	c->mkey.xlt_octwords = 0;
 }
 
 static void spoil_units(struct umr_ctx *c)
@@ -399,6 +410,7 @@ static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(check_of_the_qp),
 	KUNIT_CASE(patterns),
 	KUNIT_CASE(partial_list_at_offset),
+	KUNIT_CASE(padding_is_not_in_force),
 	KUNIT_CASE_PARAM(refused_and_unchanged, refuse_gen_params),
 	{}
 };
