@@ -28,6 +28,8 @@ def main(tests, device, module, name):
     sys.path[:0] = [os.path.dirname(tests), tests]
     sys.argv[1:] = ["--dev", device]
     importlib.import_module("args_parser").parser.parse_args()
+    # the files import one another in a circle, which has to be begun here
+    importlib.import_module("tests.utils")
     loaded = unittest.defaultTestLoader.loadTestsFromModule(
         importlib.import_module("tests." + module))
     found = [case for case in cases_of(loaded) if case.id().endswith("." + name)]

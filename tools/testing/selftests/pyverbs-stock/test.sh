@@ -19,8 +19,7 @@ own="test_indirect"	# ours, written like those
 declare -A breaks=(
 	# a SEND of more bytes than the key has
 	[test_mlx5_mkey.test_mkey_list_bad_flow]=mkey_range
-	# a receive with a key that the peer has invalidated
-	[test_mlx5_mkey.test_mkey_remote_invalidate]=mkey_lookup
+	[test_indirect.test_receive_into_free_key]=mkey_lookup
 	[test_indirect.test_stride_overflows]=umr_entries
 	[test_indirect.test_repeat_count_overflows]=umr_entries
 )

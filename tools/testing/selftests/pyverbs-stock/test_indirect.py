@@ -38,6 +38,8 @@ class End(Mlx5MkeyResources):
     def create_mkey(self):
         flags = dve.MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT
         self.mkeys = [Mlx5Mkey(self.pd, flags, 16) for _ in range(KEYS)]
+        flags |= dve.MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE
+        self.lent = Mlx5Mkey(self.pd, flags, 4)
 
     def create_qp_attr(self):
         attr = super().create_qp_attr()
@@ -46,7 +48,7 @@ class End(Mlx5MkeyResources):
 
     def create_qp_init_attr(self):
         ops = (e.IBV_QP_EX_WITH_SEND | e.IBV_QP_EX_WITH_RDMA_WRITE | e.IBV_QP_EX_WITH_RDMA_READ |
-               e.IBV_QP_EX_WITH_LOCAL_INV)
+               e.IBV_QP_EX_WITH_LOCAL_INV | e.IBV_QP_EX_WITH_SEND_WITH_INV)
         return QPInitAttrEx(cap=self.create_qp_cap(), pd=self.pd, scq=self.cq, rcq=self.cq,
                             qp_type=e.IBV_QPT_RC, send_ops_flags=ops,
                             comp_mask=e.IBV_QP_INIT_ATTR_PD | e.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
@@ -270,6 +272,40 @@ class IndirectTest(Mlx5RDMATestCase):
         self.good(self.server.invalidate(key))
         self.good(self.server.configure(key, ALL))
         self.refused(self.client.read(self.client.plain(0, 8), key.rkey, 0))
+
+    def send_inv(self, rkey):
+        """The client invalidates a key of the server."""
+        self.server.qp.post_recv(RecvWR(sg=[self.server.plain(0, 8)], num_sge=1))
+        return self.client.post(lambda qp: qp.wr_send_inv(rkey), self.client.plain(0, 8))
+
+    def test_invalidated_by_peer(self):
+        """A key that may be is free; configured again it has nothing of before."""
+        key = self.server.lent
+        for access in (READ, WRITE):
+            self.good(self.server.configure(key, access, [self.server.plain(8, 8)]))
+            if access == READ:
+                self.good(self.client.read(self.client.plain(0, 8), key.rkey, 0))
+            else:
+                self.good(self.client.write(self.client.plain(0, 8), key.rkey, 0))
+            self.good(self.send_inv(key.rkey))
+            self.good(self.server.status())
+        self.refused(self.client.write(self.client.plain(0, 8), key.rkey, 0))
+
+    def test_not_invalidated_by_peer(self):
+        """A key that may not be."""
+        key = self.server.mkeys[0]
+        self.good(self.server.configure(key, ALL, [self.server.plain(8, 8)]))
+        self.refused(self.send_inv(key.rkey))
+
+    def test_receive_into_free_key(self):
+        """The receiver's own fault."""
+        key = self.server.mkeys[0]
+        self.good(self.server.configure(key, LOCAL, [self.server.plain(8, 8)]))
+        self.good(self.server.invalidate(key))
+        self.server.qp.post_recv(RecvWR(sg=[SGE(0, 8, key.lkey)], num_sge=1))
+        self.refused(self.client.post(lambda qp: qp.wr_send(), self.client.plain(0, 8)),
+                     e.IBV_WC_REM_OP_ERR)
+        self.refused(self.server.status(), e.IBV_WC_LOC_PROT_ERR)
 
     def test_inner_rights(self):
         """A key gives no rights that what it is made of does not have."""
