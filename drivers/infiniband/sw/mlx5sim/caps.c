@@ -49,6 +49,8 @@ struct sim_cap_def {
 	{ MLX5_CAP_##_type, _rw, #_fld, SIM_F(_typ, _fld), _cur, _max }
 #define GEN(_fld, _val)		CAP2(GENERAL, cmd_hca_cap, _fld, _val, _val, false)
 #define GEN_RW(_fld, _cur, _max) CAP2(GENERAL, cmd_hca_cap, _fld, _cur, _max, true)
+#define GEN_AT(_name, _field, _val)	\
+	{ MLX5_CAP_GENERAL, false, _name, _field, _val, _val }
 #define ROCE(_fld, _val)	CAP2(ROCE, roce_cap, _fld, _val, _val, false)
 #define ATOMIC(_fld, _val)	CAP2(ATOMIC, atomic_caps, _fld, _val, _val, false)
 
@@ -99,6 +101,12 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(log_max_msg, 30),
 	GEN(log_max_ra_req_qp, 4),
 	GEN(log_max_ra_res_qp, 4),
+	GEN_RW(dct, 0, 1),
+	GEN(log_max_ra_req_dc, 4),
+	GEN(log_max_ra_res_dc, 4),
+	GEN(log_max_dci_stream_channels, 6),
+	GEN(log_max_dci_errored_streams, 6),
+	GEN(max_wqe_sz_sq_dc, 1024),
 	GEN(max_wqe_sz_sq, 1024),
 	GEN(max_wqe_sz_rq, 512),
 	GEN(local_ca_ack_delay, 16),
@@ -117,6 +125,12 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(umr_indirect_mkey_disabled, 0),
 	GEN(repeated_block_disabled, 0),
 
+	/* memory copies, by QPs that were enabled for them; up to 2 GB */
+	GEN_AT("dma_mmo_sq", SIM_CAP_DMA_MMO_SQ, 1),
+	GEN_AT("dma_mmo_qp", SIM_CAP_DMA_MMO_QP, 1),
+	GEN_AT("log_dma_mmo_max_size", SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 31),
+	GEN(qpc_extension, 1),
+
 	/* doorbells and clocks */
 	GEN(log_bf_reg_size, 9),
 	GEN(uar_sz, 4),
@@ -128,7 +142,6 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 
 	/* named so that tests can turn them on: */
 	GEN(sho, 0),
-	GEN(dct, 0),
 	GEN(pg, 0),
 	GEN(drain_sigerr, 0),
 	GEN(eth_net_offloads, 0),
@@ -145,6 +158,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 
 	ATOMIC(atomic_operations, BIT(0) | BIT(1)),	/* compare and swap, fetch and add */
 	ATOMIC(atomic_size_qp, BIT(3)),			/* 8 bytes */
+	ATOMIC(atomic_size_dc, BIT(3)),
 	ATOMIC(supported_atomic_req_8B_endianness_mode_1, 1),
 	CAP2(ATOMIC, atomic_caps, atomic_req_8B_endianness_mode, 0, 1, true),
 };

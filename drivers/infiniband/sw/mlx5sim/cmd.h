@@ -164,6 +164,31 @@ void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, 
 u8 sim_cqe_owner(u32 index, u8 log_size);
 bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
 
+/* ---- DCIs (dc.c) ---- */
+
+u8 sim_dci_parse(struct sim_dev *sdev, struct sim_cmd *cmd, const void *qpc, struct sim_qp *qp);
+
+/* ---- the extended QP context (qp_ext.c) ---- */
+
+/**
+ * struct sim_qp_ext - the extension of a state change
+ * @present: it has one
+ * @mask: which of the fields below are meant
+ * @mmo: enable memory copies
+ * @stream: of a DCI: forget its error
+ */
+struct sim_qp_ext {
+	bool present;
+	u32 mask;
+	bool mmo;
+	u16 stream;
+};
+
+int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext);
+u8 sim_qp_ext_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_qp *qp,
+		    struct sim_qp_ext *ext);
+void sim_qp_ext_take(struct sim_qp *qp, const struct sim_qp_ext *ext);
+
 /* ---- capabilities (caps.c) ---- */
 
 /* the page of a type, or NULL when the device has no such page */
@@ -174,9 +199,18 @@ int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
 #define SIM_CAP(sdev, f)							\
 	MLX5_GET(cmd_hca_cap, sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f)
 
+/* Fields of the GENERAL page that <linux/mlx5/mlx5_ifc.h> has no name for */
+#define SIM_CAP_LOG_DMA_MMO_MAX_SIZE	{ 0x6b, 5 }
+#define SIM_CAP_DMA_MMO_SQ		{ 0x153, 1 }
+#define SIM_CAP_DMA_MMO_QP		{ 0x748, 1 }
+
+#define SIM_CAP_AT(sdev, field)							\
+	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
+
 /* ---- objects, freed without looking at their users (sim_objs_reset) ---- */
 
 void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_dct_free(struct sim_dev *sdev, struct sim_obj *obj);
 void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj);
 void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj);
 void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj);
@@ -249,6 +283,11 @@ u8 sim_cmd_arm_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_create_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+/* dct.c */
+u8 sim_cmd_create_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_drain_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 /* qp_modify.c */
 u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_qp_2err(struct sim_dev *sdev, struct sim_cmd *cmd);

@@ -157,7 +157,9 @@ static const struct sim_field sim_create_qp_fields[] = {
 	SIM_F(create_qp_in, qpc.user_index),
 	SIM_F(create_qp_in, qpc.log_page_size),
 	SIM_F(create_qp_in, qpc.fre),
+	SIM_F(create_qp_in, qpc.log_num_dci_stream_channels),
 	SIM_F(create_qp_in, qpc.cqn_snd),
+	SIM_F(create_qp_in, qpc.log_num_dci_errored_streams),
 	SIM_F(create_qp_in, qpc.deth_sqpn),
 	SIM_F(create_qp_in, qpc.page_offset),
 	SIM_F(create_qp_in, qpc.xrcd),
@@ -212,6 +214,31 @@ static const struct sim_field sim_modify_qp_fields[] = {
 	SIM_F(rst2init_qp_in, qpc.cqn_rcv),
 	SIM_F(rst2init_qp_in, qpc.dbr_addr),
 	SIM_F(rst2init_qp_in, qpc.q_key),
+	{ 0x40, 1 },		/* qpc_ext */
+	{ 0x840, 64 },		/* opt_param_mask_95_32; qp_ext.c looks at both */
+	{}
+};
+
+static const struct sim_field sim_dct_fields[] = {
+	SIM_F(create_dct_in, dct_context_entry.user_index),
+	SIM_F(create_dct_in, dct_context_entry.cqn),
+	SIM_F(create_dct_in, dct_context_entry.counter_set_id),
+	SIM_F(create_dct_in, dct_context_entry.atomic_mode),
+	SIM_F(create_dct_in, dct_context_entry.rre),
+	SIM_F(create_dct_in, dct_context_entry.rwe),
+	SIM_F(create_dct_in, dct_context_entry.rae),
+	SIM_F(create_dct_in, dct_context_entry.min_rnr_nak),
+	SIM_F(create_dct_in, dct_context_entry.srqn_xrqn),
+	SIM_F(create_dct_in, dct_context_entry.pd),
+	SIM_F(create_dct_in, dct_context_entry.tclass),
+	SIM_F(create_dct_in, dct_context_entry.flow_label),
+	SIM_F(create_dct_in, dct_context_entry.dc_access_key),
+	SIM_F(create_dct_in, dct_context_entry.mtu),
+	SIM_F(create_dct_in, dct_context_entry.port),
+	SIM_F(create_dct_in, dct_context_entry.pkey_index),
+	SIM_F(create_dct_in, dct_context_entry.my_addr_index),
+	SIM_F(create_dct_in, dct_context_entry.hop_limit),
+	SIM_F(create_dct_in, dct_context_entry.eth_prio),
 	{}
 };
 
@@ -255,12 +282,12 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(RST2INIT_QP, rst2init_qp, modify_qp, sim_modify_qp_fields),
 	ROW(INIT2RTR_QP, init2rtr_qp, modify_qp, sim_modify_qp_fields),
 	ROW(RTR2RTS_QP, rtr2rts_qp, modify_qp, sim_modify_qp_fields),
-	ROW(RTS2RTS_QP, rts2rts_qp, modify_qp, sim_modify_qp_fields),
+	ROW(RTS2RTS_QP, rts2rts_qp, modify_qp, sim_modify_qp_fields, VAR),
 	ROW(SQERR2RTS_QP, sqerr2rts_qp, modify_qp, sim_modify_qp_fields),
 	ROW(2ERR_QP, qp_2err, qp_2err, ONE(qp_2err_in, qpn)),
 	ROW(2RST_QP, qp_2rst, qp_2rst, ONE(qp_2rst_in, qpn)),
 	ROW(QUERY_QP, query_qp, query_qp, ONE(query_qp_in, qpn)),
-	ROW(INIT2INIT_QP, init2init_qp, modify_qp, sim_modify_qp_fields),
+	ROW(INIT2INIT_QP, init2init_qp, modify_qp, sim_modify_qp_fields, VAR),
 	ROW(CREATE_SRQ, create_srq, create_srq, sim_srq_fields, VAR),
 	ROW(DESTROY_SRQ, destroy_srq, destroy_srq, ONE(destroy_srq_in, srqn)),
 	ROW(QUERY_SRQ, query_srq, query_srq, ONE(query_srq_in, srqn)),
@@ -272,6 +299,10 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(QUERY_XRC_SRQ, query_xrc_srq, query_xrc_srq, ONE(query_xrc_srq_in, xrc_srqn)),
 	ROW(ARM_XRC_SRQ, arm_xrc_srq, arm_xrc_srq,
 	    FIELDS(SIM_F(arm_xrc_srq_in, xrc_srqn), SIM_F(arm_xrc_srq_in, lwm)), OP_MOD),
+	ROW(CREATE_DCT, create_dct, create_dct, sim_dct_fields),
+	ROW(DESTROY_DCT, destroy_dct, destroy_dct, ONE(destroy_dct_in, dctn)),
+	ROW(DRAIN_DCT, drain_dct, drain_dct, ONE(drain_dct_in, dctn)),
+	ROW(QUERY_DCT, query_dct, query_dct, ONE(query_dct_in, dctn)),
 	ROW(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, query_nic_vport, NO_FIELDS, EARLY),
 	ROW(MODIFY_NIC_VPORT_CONTEXT, modify_nic_vport_context, modify_nic_vport,
 	    sim_modify_nic_fields),

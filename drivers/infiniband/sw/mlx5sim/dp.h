@@ -5,7 +5,9 @@
  *	requester.c	schedules send queues, executes WQEs, completes them in order
  *	  wqe.c		fetches and decodes one send WQE
  *	  umr.c		executes a UMR on the mkey table
+ *	  mmo.c		copies memory for a QP
  *	  ud.c		sends datagrams
+ *	  dc.c		sends messages of DCIs
  *	  fabric.c	finds the peer's function and QP
  *	responder.c	what the peer does with a message
  *	  recv.c	its receive and shared receive rings
@@ -42,6 +44,10 @@
 #define SIM_INVALID_LKEY	0x100	/* ends a scatter list early */
 #define SIM_ANY_QPN		0xffffff
 #define SIM_PSN_MASK		0xffffff
+
+/* <linux/mlx5/device.h> knows neither; libmlx5 does */
+#define SIM_OPCODE_MMO		0x2f
+#define SIM_OPMOD_MMO_DMA	1
 
 /**
  * struct sim_seg - a piece of a gather or scatter list
@@ -162,6 +168,8 @@ enum sim_fence {
  * @bbs: basic blocks it occupies
  * @ds: its size in 16-byte units
  * @opcode: MLX5_OPCODE_*
+ * @opmod: its modifier
+ * @stream: of a DCI
  * @fence: enum sim_fence
  * @cqe: completion wanted
  * @se: solicited event wanted at the peer
@@ -170,7 +178,7 @@ enum sim_fence {
  * @rkey: remote key
  * @swap_add: operand of an atomic
  * @compare: likewise
- * @av: address vector of a datagram
+ * @av: address vector of a datagram, or of a message of a DCI
  * @umr: UMR control segment, followed by the mkey segment
  * @xlt: what follows the mkey segment of a UMR
  * @xlt_len: bytes of @xlt within the WQE
@@ -184,6 +192,8 @@ struct sim_wqe {
 	u8 bbs;
 	u8 ds;
 	u8 opcode;
+	u8 opmod;
+	u16 stream;
 	u8 fence;
 	bool cqe;
 	bool se;
@@ -349,6 +359,25 @@ u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
 		      const char **why);
+
+/* ---- dc.c ---- */
+
+int sim_dci_init(struct sim_dci *dci, u8 log_streams, u8 log_errored);
+void sim_dci_exit(struct sim_dci *dci);
+void sim_dci_reset(struct sim_dci *dci);
+bool sim_dci_takes(const struct sim_dci *dci, u16 stream);
+bool sim_dci_bad(const struct sim_dci *dci, u16 stream);
+bool sim_dci_fail(struct sim_dci *dci, u16 stream);
+int sim_dci_recover(struct sim_dci *dci, u16 stream);
+enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struct mlx5_av *av);
+void sim_dct_fill(struct sim_dct *dct, const void *dctc, u8 log_reads);
+
+/* ---- mmo.c ---- */
+
+int sim_mmo_decode(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why);
+int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_wqe *wqe);
+int sim_mmo_copy(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_seg *seg,
+		 u32 len);
 
 /* ---- requester.c ---- */
 

@@ -4,13 +4,15 @@
  *
  * Numbers are handed out cyclically. The first ones of each space stay unused,
  * so that zero, the well-known QPs 0 and 1, and the reserved key 0x100 never
- * name an object. The tables belong to the hardware thread.
+ * name an object. A DCT has a number no QP can have. The tables belong to the hardware thread.
  */
 #include <linux/slab.h>
 
 #include "cmd.h"
 
-static u32 sim_obj_first(enum sim_obj_type type)
+#define SIM_NUMBER_MAX	0xfffffful	/* 24 bits in WQEs, completions and events */
+
+static u32 sim_obj_first(struct sim_dev *sdev, enum sim_obj_type type)
 {
 	switch (type) {
 	case SIM_OBJ_UAR:
@@ -19,6 +21,8 @@ static u32 sim_obj_first(enum sim_obj_type type)
 		return 0x10;
 	case SIM_OBJ_QP:
 		return 0x40;
+	case SIM_OBJ_DCT:
+		return BIT(SIM_CAP(sdev, log_max_qp));
 	default:
 		return 1;
 	}
@@ -49,6 +53,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
 		return BIT(SIM_CAP(sdev, log_max_qp)) - 1;
+	case SIM_OBJ_DCT:
+		return min(2 * BIT(SIM_CAP(sdev, log_max_qp)) - 1, SIM_NUMBER_MAX);
 	default:
 		return 0;
 	}
@@ -57,7 +63,7 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid)
 {
 	struct sim_objs *objs = sdev->objs;
-	struct xa_limit limit = XA_LIMIT(sim_obj_first(type), sim_obj_last(sdev, type));
+	struct xa_limit limit = XA_LIMIT(sim_obj_first(sdev, type), sim_obj_last(sdev, type));
 	int err;
 
 	if (limit.max < limit.min)
@@ -129,6 +135,7 @@ static const struct {
 	void (*free)(struct sim_dev *sdev, struct sim_obj *obj);
 } sim_obj_order[] = {
 	{ SIM_OBJ_QP, sim_qp_free },
+	{ SIM_OBJ_DCT, sim_dct_free },
 	{ SIM_OBJ_SRQ, sim_srq_free },
 	{ SIM_OBJ_CQ, sim_cq_free },
 	{ SIM_OBJ_EQ, sim_eq_free },

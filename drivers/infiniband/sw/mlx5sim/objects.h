@@ -26,6 +26,7 @@ enum sim_obj_type {
 	SIM_OBJ_SRQ,		/* RMP, SRQ and XRC SRQ share one number space */
 	SIM_OBJ_QSET,		/* queue counter set */
 	SIM_OBJ_QP,
+	SIM_OBJ_DCT,
 	SIM_OBJ_MAX
 };
 
@@ -221,6 +222,20 @@ struct sim_path {
 	u8 port;
 };
 
+/**
+ * struct sim_dci - the streams of a DCI (dc.c)
+ * @log_streams: log2 of their number
+ * @log_errored: log2 of how many in error the QP stands
+ * @nbad: in error
+ * @bad: which, NULL when the QP is no DCI
+ */
+struct sim_dci {
+	u8 log_streams;
+	u8 log_errored;
+	u32 nbad;
+	unsigned long *bad;
+};
+
 struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path */
 
 /*
@@ -231,6 +246,8 @@ struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path 
  * @state: MLX5_QP_STATE_*
  * @rq_type: as in the context; srq is set for an SRQ or RMP
  * @qset: number of the counter set it counts into, 0 = none (qcounter.h)
+ * @mmo: memory copies are enabled
+ * @dci: streams, if it has any
  * @active: in sim_dev.qps while in RTS, or in error with something to flush
  */
 struct sim_qp {
@@ -260,6 +277,8 @@ struct sim_qp {
 	u8 max_rd_atomic;		/* initiator depth, 1 << log_sra_max */
 	u8 max_dest_rd_atomic;		/* responder depth, 1 << log_rra_max */
 	bool rre, rwe, rae;
+	bool mmo;
+	struct sim_dci dci;
 	struct sim_path path;
 	u32 send_psn, recv_psn;
 	struct list_head active;
@@ -268,6 +287,22 @@ struct sim_qp {
 };
 
 #define sim_qp_qpn(qp)	((qp)->obj.id)
+
+/**
+ * struct sim_dct - a dynamically connected target
+ * @qp: what the responder needs; @qp.obj is the DCT's object, @qp.state says nothing
+ * @state: MLX5_DCTC_STATE_*
+ * @key: a sender must have it
+ * @key_violations: messages that had another
+ * @dctc: the context as the driver gave it
+ */
+struct sim_dct {
+	struct sim_qp qp;
+	u8 state;
+	u64 key;
+	u32 key_violations;
+	u32 dctc[MLX5_ST_SZ_DW(dctc)];
+};
 
 /* ---- obj.c ---- */
 

@@ -9,12 +9,13 @@
  *
  * Drivers fill in an SRQ and an XRC domain even for a QP that has neither; the
  * receive queue type says whether the SRQ means anything, and XRC QPs are not
- * there.
+ * there. A DCI is always said to have an SRQ, and never receives.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
 
 #include "cmd.h"
+#include "dp.h"
 
 static void sim_qp_unuse(struct sim_qp *qp)
 {
@@ -55,6 +56,7 @@ void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj)
 	sim_qp_unuse(qp);
 	sim_obj_del(sdev, obj);
 	sim_buf_free(&qp->buf);
+	sim_dci_exit(&qp->dci);
 	kfree(qp);
 }
 
@@ -68,6 +70,8 @@ static bool sim_qp_st_known(struct sim_dev *sdev, u8 st)
 	case MLX5_QP_ST_UD:
 	case MLX5_QP_ST_QP1:
 		return SIM_CAP(sdev, ud);
+	case MLX5_QP_ST_DCI:
+		return SIM_CAP(sdev, dct);
 	case MLX5_QP_ST_REG_UMR:
 		return true;
 	default:
@@ -184,13 +188,21 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 		return sim_cmd_bad_param(sdev, cmd, "rq type %u", qp->rq_type);
 	if (qp->dbr_addr % 8)
 		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", qp->dbr_addr);
+	if (qp->st == MLX5_QP_ST_DCI) {
+		if (qp->rq_type == MLX5_NON_ZERO_RQ || qp->no_sq)
+			return sim_cmd_bad_param(sdev, cmd, "DCI with rq type %u, no_sq %d",
+						 qp->rq_type, qp->no_sq);
+		qp->rq_type = MLX5_ZERO_LEN_RQ;
+	}
 	if (qp->st == MLX5_QP_ST_QP1 && sdev->objs->gsi)
 		return sim_cmd_bad_resource(sdev, cmd, "there is a GSI QP, %#x",
 					    sim_qp_qpn(sdev->objs->gsi));
 	status = sim_qp_rings(sdev, cmd, qpc, qp);
-	if (status)
-		return status;
-	return sim_qp_deps(sdev, cmd, qpc, qp);
+	if (!status)
+		status = sim_qp_deps(sdev, cmd, qpc, qp);
+	if (!status)
+		status = sim_dci_parse(sdev, cmd, qpc, qp);
+	return status;
 }
 
 u8 sim_cmd_create_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -225,6 +237,7 @@ del:
 free_buf:
 	sim_buf_free(&qp->buf);
 free:
+	sim_dci_exit(&qp->dci);
 	kfree(qp);
 	return status;
 }

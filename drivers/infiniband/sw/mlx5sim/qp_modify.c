@@ -16,6 +16,7 @@
 #include <linux/mlx5/qp.h>
 
 #include "cmd.h"
+#include "dp.h"
 
 /* Groups of context fields that go together */
 #define QPF_PORT	BIT(0)	/* port */
@@ -37,7 +38,7 @@
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
 /* Service types by what their transitions carry */
-enum sim_qp_class { QPC_RC, QPC_UC, QPC_UD, QPC_PLAIN, QPC_CLASSES };
+enum sim_qp_class { QPC_RC, QPC_UC, QPC_UD, QPC_DCI, QPC_PLAIN, QPC_CLASSES };
 
 static enum sim_qp_class sim_qp_class(u8 st)
 {
@@ -49,6 +50,8 @@ static enum sim_qp_class sim_qp_class(u8 st)
 	case MLX5_QP_ST_UD:
 	case MLX5_QP_ST_QP1:
 		return QPC_UD;
+	case MLX5_QP_ST_DCI:
+		return QPC_DCI;
 	default:
 		return QPC_PLAIN;
 	}
@@ -79,6 +82,7 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_RC] = QPF_PORT | QPF_PKEY | QPF_QSET | QPF_ACCESS,
 			[QPC_UC] = QPF_PORT | QPF_PKEY | QPF_QSET | QPF_RWE,
 			[QPC_UD] = QPF_PORT | QPF_PKEY | QPF_QSET | QPF_QKEY,
+			[QPC_DCI] = QPF_PORT | QPF_PKEY | QPF_QSET,
 			[QPC_PLAIN] = QPF_PORT | QPF_QSET,
 		},
 	}, {
@@ -89,6 +93,7 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_RC] = QPF_ACCESS | QPF_PKEY | QPF_PORT,
 			[QPC_UC] = QPF_RWE | QPF_PKEY | QPF_PORT,
 			[QPC_UD] = QPF_QKEY | QPF_PKEY | QPF_PORT,
+			[QPC_DCI] = QPF_PKEY | QPF_PORT,
 		},
 	}, {
 		.opcode = MLX5_CMD_OP_INIT2RTR_QP,
@@ -98,12 +103,14 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_RC] = QPF_MTU | QPF_DEST | QPF_PATH | QPF_RECV | QPF_RNR_TIMER,
 			[QPC_UC] = QPF_MTU | QPF_DEST | QPF_PATH | QPF_RECV,
 			[QPC_UD] = QPF_MTU,
+			[QPC_DCI] = QPF_MTU,
 			[QPC_PLAIN] = QPF_MTU,
 		},
 		.may = {
 			[QPC_RC] = QPF_ACCESS | QPF_PKEY,
 			[QPC_UC] = QPF_RWE | QPF_PKEY,
 			[QPC_UD] = QPF_QKEY | QPF_PKEY,
+			[QPC_DCI] = QPF_PKEY,
 		},
 	}, {
 		.opcode = MLX5_CMD_OP_RTR2RTS_QP,
@@ -113,6 +120,7 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_RC] = QPF_SEND | QPF_RETRY | QPF_RNR_RETRY,
 			[QPC_UC] = QPF_SEND,
 			[QPC_UD] = QPF_SEND,
+			[QPC_DCI] = QPF_SEND | QPF_RETRY | QPF_RNR_RETRY,
 		},
 		.may = {
 			[QPC_RC] = QPF_ACCESS | QPF_RNR_TIMER,
@@ -127,6 +135,7 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_RC] = QPF_QSET | QPF_ACCESS | QPF_RNR_TIMER,
 			[QPC_UC] = QPF_QSET | QPF_RWE,
 			[QPC_UD] = QPF_QSET | QPF_QKEY,
+			[QPC_DCI] = QPF_QSET,
 		},
 	}, {
 		.opcode = MLX5_CMD_OP_SQERR2RTS_QP,
@@ -203,8 +212,10 @@ static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads
 	return MLX5_CMD_STAT_OK;
 }
 
-static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, u32 fields)
+static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *qpc, u32 fields)
 {
+	u32 max_sra = st == MLX5_QP_ST_DCI ? SIM_CAP(sdev, log_max_ra_req_dc) :
+					     SIM_CAP(sdev, log_max_ra_req_qp);
 	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
 	u32 mtu = MLX5_GET(qpc, qpc, mtu);
 	u32 port = MLX5_GET(ads, ads, vhca_port_num);
@@ -226,8 +237,7 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, u32
 	    MLX5_GET(qpc, qpc, log_rra_max) > SIM_CAP(sdev, log_max_ra_res_qp))
 		return sim_cmd_bad_param(sdev, cmd, "log_rra_max %u",
 					 MLX5_GET(qpc, qpc, log_rra_max));
-	if (fields & QPF_SEND &&
-	    MLX5_GET(qpc, qpc, log_sra_max) > SIM_CAP(sdev, log_max_ra_req_qp))
+	if (fields & QPF_SEND && MLX5_GET(qpc, qpc, log_sra_max) > max_sra)
 		return sim_cmd_bad_param(sdev, cmd, "log_sra_max %u",
 					 MLX5_GET(qpc, qpc, log_sra_max));
 	if (fields & QPF_PATH)
@@ -348,6 +358,7 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	void *qpc = MLX5_ADDR_OF(rst2init_qp_in, cmd->in, qpc);
 	u32 opt = MLX5_GET(rst2init_qp_in, cmd->in, opt_param_mask);
 	enum sim_qp_class class;
+	struct sim_qp_ext ext;
 	struct sim_qp *qp;
 	u32 fields, left;
 	u8 status;
@@ -370,11 +381,14 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return sim_cmd_bad_param(sdev, cmd, "opt_param_mask %#x for service type %#x", opt,
 					 qp->st);
 	fields |= step->must[class];
-	status = sim_qp_check(sdev, cmd, qpc, fields);
+	status = sim_qp_check(sdev, cmd, qp->st, qpc, fields);
+	if (!status)
+		status = sim_qp_ext_check(sdev, cmd, qp, &ext);
 	if (status)
 		return status;
 	sim_qp_take_basic(qp, qpc, fields);
 	sim_qp_take_conn(qp, qpc, fields);
+	sim_qp_ext_take(qp, &ext);
 	qp->state = step->to;
 	if (qp->state >= MLX5_QP_STATE_RTR)
 		sim_dp_qp_rts(sdev, qp);
@@ -402,6 +416,8 @@ u8 sim_cmd_qp_2rst(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!qp)
 		return status;
 	qp->state = MLX5_QP_STATE_RST;
+	qp->mmo = false;
+	sim_dci_reset(&qp->dci);
 	sim_dp_qp_reset(sdev, qp);
 	qp->sq.ci = 0;
 	qp->sq.pi = 0;

@@ -7,18 +7,19 @@
  * SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes are executed in a run, then the next
  * QP gets its turn.
  *
- * Order. WQEs execute in the order posted. A read is the exception a driver can
- * notice: when executed it is only sent off; its data lands in memory later,
- * after the WQEs behind it, unless one of them asks for a fence, or max_rd_atomic
- * reads are outstanding, or the run ends. So a driver that needs a fence and
- * sets none is caught. Completions always come in posting order: what executes
- * behind an outstanding read waits in the run's list of pending WQEs. No run
- * leaves anything pending.
+ * Order. WQEs execute in the order posted. Reads and memory copies are the
+ * exceptions a driver can notice: when executed they are only sent off; the data
+ * lands in memory later, after the WQEs behind them, unless one of those asks for
+ * a fence, or max_rd_atomic reads are outstanding, or the run ends. So a driver
+ * that needs a fence and sets none is caught. Completions always come in posting
+ * order: what executes behind an outstanding read or copy waits in the run's list
+ * of pending WQEs. No run leaves anything pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
  * error (UC and datagram QPs: SQ error, receiving goes on). Everything behind it,
  * executed or not, posted already or later, is flushed, each WQE exactly once,
- * signalled or not. Going to error only marks the QP: flushing is done when its
+ * signalled or not. The same is true of the streams of a DCI, each for itself
+ * (dc.c). Going to error only marks the QP: flushing is done when its
  * turn comes, so it cannot recurse into a run that is under way.
  *
  * Retries. A message that finds nobody, or the wrong sequence number, is sent
@@ -38,11 +39,12 @@
 #define SIM_FLUSH_WQES	128
 
 /**
- * struct sim_read - a read sent off whose data has not come back
- * @m: the request as accepted; @m.seg points to @seg
- * @seg: scatter list
+ * struct sim_late - a read or memory copy sent off whose data has not landed
+ * @m: a read's request as accepted, or of a copy what there is: opcode, length
+ *     and segments; @m.seg points to @seg
+ * @seg: scatter list, or segments of the copy
  */
-struct sim_read {
+struct sim_late {
 	struct sim_msg m;
 	struct sim_seg seg[];
 };
@@ -50,10 +52,11 @@ struct sim_read {
 /* A WQE that was executed and has not completed */
 struct sim_pend {
 	u16 counter;
+	u16 stream;
 	u8 opcode;
 	bool cqe;
 	u32 bytes;
-	struct sim_read *read;		/* NULL: only waits for its turn */
+	struct sim_late *late;		/* NULL: only waits for its turn */
 };
 
 /**
@@ -215,12 +218,13 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
 /**
  * sim_qp_fail - move a QP to error
  * @sdev: the function
- * @qp: any QP; nothing happens if it is in error already
+ * @qp: any QP; nothing happens if it is in error already, or is a DCT
  * @event: MLX5_EVENT_TYPE_* to raise, or 0
  */
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 {
-	if (qp->dp->failed)
+	/* a DCT answers the peer and goes on */
+	if (qp->dp->failed || qp->st == MLX5_QP_ST_DCT)
 		return;
 	sim_trace(sdev, "QP 0x%x to error from state %u, event 0x%x", sim_qp_qpn(qp),
 		  qp->state, event);
@@ -288,17 +292,27 @@ static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counte
 	sim_dp_post_cqe(sdev, qp, qp->scq, &cqe, true);
 }
 
-/* The WQE that fails first. Unreliable QPs can be recovered from SQ error and go on receiving. */
-static void sim_fail_first(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
-			   u8 syndrome)
+/* Are WQEs executed, or flushed? */
+static bool sim_sends(const struct sim_qp *qp, u16 stream)
 {
-	sim_complete_bad(sdev, qp, counter, opcode, syndrome);
+	return qp->state == MLX5_QP_STATE_RTS && !sim_dci_bad(&qp->dci, stream);
+}
+
+/* The WQE that fails first. Unreliable QPs can be recovered from SQ error and go on receiving. */
+static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syndrome)
+{
+	struct sim_qp *qp = run->qp;
+
+	sim_complete_bad(run->sdev, qp, p->counter, p->opcode, syndrome);
 	if (qp->state != MLX5_QP_STATE_RTS)
 		return;
 	if (qp->st == MLX5_QP_ST_UD || qp->st == MLX5_QP_ST_QP1 || qp->st == MLX5_QP_ST_UC)
 		qp->state = MLX5_QP_STATE_SQER;
+	else if (syndrome != MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR &&
+		 sim_dci_fail(&qp->dci, p->stream))
+		sim_retry_reset(qp);	/* the next WQE is of another stream */
 	else
-		sim_qp_fail(sdev, qp, 0);
+		sim_qp_fail(run->sdev, qp, 0);
 }
 
 static void sim_complete_good(struct sim_run *run, u8 opcode, u16 counter, u32 bytes)
@@ -323,20 +337,26 @@ static u8 sim_nak_syndrome(enum sim_verdict v)
 	}
 }
 
-/* Land the data of a read that was sent off. */
-static u8 sim_read_finish(struct sim_run *run, struct sim_read *rd)
+/* Land the data of a read or copy that was sent off. */
+static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
+	struct sim_msg *m = &late->m;
 	struct sim_acc acc;
 	enum sim_verdict v;
 
+	if (m->opcode == SIM_OPCODE_MMO)
+		return sim_mmo_copy(run->sdev, run->qp, m->seg, m->len);
 	sim_qp_acc(&acc, run->sdev, run->qp, SIM_MKEY_LW);
-	if (sim_access_check(&acc, rd->m.seg, rd->m.nseg, rd->m.len))
+	if (sim_access_check(&acc, m->seg, m->nseg, m->len))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	v = sim_responder_read(&rd->m);
+	v = sim_responder_read(m);
 	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
 }
 
-/* Complete pending WQEs in order until at most @reads reads are outstanding. */
+/*
+ * Complete pending WQEs in order until at most @reads reads are outstanding, with
+ * 0 all there are.
+ */
 static void sim_drain(struct sim_run *run, u32 reads)
 {
 	struct sim_qp *qp = run->qp;
@@ -345,57 +365,62 @@ static void sim_drain(struct sim_run *run, u32 reads)
 
 	for (; run->first < run->n; run->first++) {
 		p = &run->pend[run->first];
-		if (p->read && run->reads <= reads)
+		if (p->late && reads && run->reads <= reads)
 			return;
 		syndrome = 0;
-		if (qp->state != MLX5_QP_STATE_RTS)
+		if (!sim_sends(qp, p->stream))
 			syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
-		else if (p->read)
-			syndrome = sim_read_finish(run, p->read);
-		if (p->read) {
+		else if (p->late)
+			syndrome = sim_late_finish(run, p->late);
+		if (p->opcode == MLX5_OPCODE_RDMA_READ)
 			run->reads--;
-			kfree(p->read);
-		}
+		kfree(p->late);
 
 		if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
 			sim_complete_bad(run->sdev, qp, p->counter, p->opcode, syndrome);
 		else if (syndrome)
-			sim_fail_first(run->sdev, qp, p->counter, p->opcode, syndrome);
+			sim_fail_first(run, p, syndrome);
 		else if (p->cqe)
 			sim_complete_good(run, p->opcode, p->counter, p->bytes);
 	}
 }
 
-/* A WQE was executed well: complete it, or let it wait for the reads before it. */
-static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_read *rd)
+/* A WQE was executed well: complete it, or let it wait for those before it. */
+static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_late *late)
 {
 	sim_count(run->sdev, wqes);
 	run->bytes += wqe->len;
 	run->qp->sq.ci += wqe->bbs;
-	if (!run->reads && !rd) {
+	if (run->first == run->n && !late) {
 		if (wqe->cqe)
 			sim_complete_good(run, wqe->opcode, wqe->counter, wqe->len);
 		return;
 	}
 	run->pend[run->n++] = (struct sim_pend) {
 		.counter = wqe->counter,
+		.stream = wqe->stream,
 		.opcode = wqe->opcode,
 		.cqe = wqe->cqe,
 		.bytes = wqe->len,
-		.read = rd,
+		.late = late,
 	};
-	if (rd)
+	if (wqe->opcode == MLX5_OPCODE_RDMA_READ)
 		run->reads++;
 }
 
 static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndrome)
 {
+	struct sim_pend p = {
+		.counter = wqe->counter,
+		.stream = wqe->stream,
+		.opcode = wqe->opcode,
+	};
 	struct sim_qp *qp = run->qp;
 
 	sim_drain(run, 0);
 	qp->sq.ci += wqe->bbs;
-	if (qp->state == MLX5_QP_STATE_RTS)
-		sim_fail_first(run->sdev, qp, wqe->counter, wqe->opcode, syndrome);
+	if (sim_sends(qp, wqe->stream))
+		sim_fail_first(run, &p, syndrome);
 	else
 		sim_complete_bad(run->sdev, qp, wqe->counter, wqe->opcode,
 				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
@@ -460,15 +485,15 @@ static void sim_count_request(struct sim_dev *sdev, u8 opcode)
 	}
 }
 
-static struct sim_read *sim_read_park(const struct sim_msg *m)
+static struct sim_late *sim_park(const struct sim_msg *m)
 {
-	struct sim_read *rd;
+	struct sim_late *late;
 
-	rd = kmalloc(struct_size(rd, seg, m->nseg), GFP_KERNEL | __GFP_NOFAIL);
-	rd->m = *m;
-	memcpy(rd->seg, m->seg, m->nseg * sizeof(*m->seg));
-	rd->m.seg = rd->seg;
-	return rd;
+	late = kmalloc(struct_size(late, seg, m->nseg), GFP_KERNEL | __GFP_NOFAIL);
+	late->m = *m;
+	memcpy(late->seg, m->seg, m->nseg * sizeof(*m->seg));
+	late->m.seg = late->seg;
+	return late;
 }
 
 /* A message got through, or was sent where nobody says whether it did. */
@@ -477,7 +502,7 @@ static enum sim_step sim_sent(struct sim_run *run, const struct sim_wqe *wqe,
 {
 	run->qp->send_psn = (run->qp->send_psn + m->packets) & SIM_PSN_MASK;
 	sim_count_request(run->sdev, wqe->opcode);
-	sim_done(run, wqe, wqe->opcode == MLX5_OPCODE_RDMA_READ ? sim_read_park(m) : NULL);
+	sim_done(run, wqe, wqe->opcode == MLX5_OPCODE_RDMA_READ ? sim_park(m) : NULL);
 	return SIM_STEP_DONE;
 }
 
@@ -516,6 +541,21 @@ static enum sim_step sim_gone_uc(struct sim_run *run, const struct sim_wqe *wqe,
 	return sim_sent(run, wqe, m);
 }
 
+/* Finds the receiver and hands it the message. */
+static enum sim_verdict sim_transmit(struct sim_run *run, struct sim_msg *m,
+				     const struct sim_wqe *wqe)
+{
+	const struct sim_qp *qp = run->qp;
+
+	if (qp->st == MLX5_QP_ST_DCI)
+		return sim_dc_send(m, run->sdev, wqe->av);
+	if (!sim_fabric_route(&m->rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
+			      qp->path.rgid))
+		return SIM_LOST;
+	m->dqp = sim_fabric_conn_target(&m->rt, qp);
+	return m->dqp ? sim_responder(m) : SIM_LOST;
+}
+
 /* A message on a connection, reliable or not. */
 static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 {
@@ -539,7 +579,7 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
 	};
-	enum sim_verdict v = SIM_LOST;
+	enum sim_verdict v;
 	struct sim_acc acc;
 
 	if (wqe->len > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
@@ -552,22 +592,36 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 		return SIM_STEP_DONE;
 	}
 
-	if (sim_fabric_route(&m.rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
-			     qp->path.rgid)) {
-		m.dqp = sim_fabric_conn_target(&m.rt, qp);
-		if (m.dqp)
-			v = sim_responder(&m);
-	}
+	v = sim_transmit(run, &m, wqe);
 	return qp->st == MLX5_QP_ST_UC ? sim_gone_uc(run, wqe, &m, v) :
 					 sim_answered_rc(run, wqe, &m, v);
 }
 
-/* Everything that touches no connection: NOP, UMR, datagrams. */
+static bool sim_is_connected(u8 st)
+{
+	return st == MLX5_QP_ST_RC || st == MLX5_QP_ST_UC || st == MLX5_QP_ST_DCI;
+}
+
+static bool sim_is_local(u8 opcode)
+{
+	return opcode == MLX5_OPCODE_NOP || opcode == MLX5_OPCODE_UMR || opcode == SIM_OPCODE_MMO;
+}
+
+/* Everything that touches no connection: NOP, UMR, memory copies, datagrams. */
 static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 {
+	struct sim_msg copy = {
+		.opcode = wqe->opcode,
+		.len = wqe->len,
+		.seg = &wqe->seg[1],
+		.nseg = wqe->nseg,
+	};
+	bool late = wqe->opcode == SIM_OPCODE_MMO;
 	int syndrome = 0;
 
-	if (wqe->opcode == MLX5_OPCODE_UMR)
+	if (late)
+		syndrome = sim_mmo_check(run->sdev, run->qp, wqe);
+	else if (wqe->opcode == MLX5_OPCODE_UMR)
 		syndrome = sim_umr(run->sdev, run->qp, wqe);
 	else if (wqe->opcode == MLX5_OPCODE_NOP)
 		sim_count(run->sdev, nops);
@@ -577,7 +631,7 @@ static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 	if (syndrome)
 		sim_failed(run, wqe, syndrome);
 	else
-		sim_done(run, wqe, NULL);
+		sim_done(run, wqe, late ? sim_park(&copy) : NULL);
 	return SIM_STEP_DONE;
 }
 
@@ -607,12 +661,15 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 		sim_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
 	if (qp->state != MLX5_QP_STATE_RTS)
 		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */
+	if (!sim_sends(qp, wqe->stream)) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		return SIM_STEP_DONE;
+	}
 
 	sim_trace(run->sdev, "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu",
 		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
 		  wqe->len);
-	if ((qp->st == MLX5_QP_ST_RC || qp->st == MLX5_QP_ST_UC) &&
-	    wqe->opcode != MLX5_OPCODE_UMR && wqe->opcode != MLX5_OPCODE_NOP)
+	if (sim_is_connected(qp->st) && !sim_is_local(wqe->opcode))
 		return sim_exec_conn(run, wqe);
 	return sim_exec_local(run, wqe);
 }

@@ -24,6 +24,8 @@
  * changes. Sequence numbers tell of lost packets only within a message, and here
  * messages are lost as a whole: the next one is taken whatever its number.
  * Faults of our own driver are as above.
+ *
+ * A DCT (dct.c) answers as RC does, but does not go to error and raises no event.
  */
 #include "cmd.h"
 #include "dp.h"
@@ -358,7 +360,7 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 	struct sim_qp *dqp = m->dqp;
 	enum sim_verdict v;
 
-	if (m->psn != dqp->recv_psn && !sim_is_uc(m))
+	if (m->psn != dqp->recv_psn && dqp->st == MLX5_QP_ST_RC)
 		return sim_bad_psn(m);
 	dqp->dp->seq_nak = false;
 	if (!dqp->dp->established) {

@@ -43,6 +43,8 @@ enum sim_counter {
 	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */
 	SIM_CTR_desc_fetched,	/* UMR translation lists fetched from memory */
 	SIM_CTR_desc_entries,	/* MTT and KLM entries written by UMRs */
+	SIM_CTR_copies,	/* memory copies made */
+	SIM_CTR_copied_bytes,	/* bytes they copied */
 	SIM_CTR_tx_bytes,	/* RDMA payload bytes sent to the fabric */
 	SIM_CTR_rx_bytes,	/* RDMA payload bytes received from the fabric */
 	SIM_CTR_tx_packets,	/* RDMA packets sent, as the path MTU would cut them */

@@ -7,17 +7,23 @@
  * change. Decoding is pure: it looks at the copy and at nothing else, and says
  * which rule the WQE breaks, if any.
  *
+ * Messages of datagram QPs and of DCIs have an address vector first.
+ *
  * Supported: NOP, SEND (immediate, invalidate), RDMA WRITE (immediate), RDMA
- * READ, compare and swap, fetch and add, and UMR, each on the QP types in the
- * table below. Anything else is an
- * unknown opcode, on silicon as here a local QP operation error.
+ * READ, compare and swap, fetch and add, UMR, and MMO (memory copy), each on the
+ * QP types in the table below. Anything else is an unknown opcode, on silicon as
+ * here a local QP operation error.
  */
+
+#include <linux/unaligned.h>
 
 #include "dp.h"
 
-#define SIM_ST_RC	BIT(MLX5_QP_ST_RC)
-#define SIM_ST_CONN	(BIT(MLX5_QP_ST_RC) | BIT(MLX5_QP_ST_UC))
+#define SIM_ST_DCI	BIT(MLX5_QP_ST_DCI)
+#define SIM_ST_REL	(BIT(MLX5_QP_ST_RC) | SIM_ST_DCI)
+#define SIM_ST_CONN	(SIM_ST_REL | BIT(MLX5_QP_ST_UC))
 #define SIM_ST_DGRAM	(BIT(MLX5_QP_ST_UD) | BIT(MLX5_QP_ST_QP1))
+#define SIM_ST_AV	(SIM_ST_DGRAM | SIM_ST_DCI)	/* messages name their receiver */
 #define SIM_ST_UMR	BIT(MLX5_QP_ST_REG_UMR)
 
 enum sim_layout {
@@ -26,24 +32,27 @@ enum sim_layout {
 	SIM_LAYOUT_RDMA,	/* remote address, data segments */
 	SIM_LAYOUT_ATOMIC,	/* remote address, operands, data segments for the reply */
 	SIM_LAYOUT_UMR,		/* UMR control, mkey, translations */
+	SIM_LAYOUT_MMO,		/* opaque segment, source, destination */
 };
 
 struct sim_opcode {
 	u8 layout;
 	u16 st;
+	u8 opmod;
 };
 
 static const struct sim_opcode sim_opcodes[] = {
 	[MLX5_OPCODE_NOP] = { SIM_LAYOUT_NONE, SIM_ST_CONN | SIM_ST_DGRAM | SIM_ST_UMR },
 	[MLX5_OPCODE_SEND] = { SIM_LAYOUT_DATA, SIM_ST_CONN | SIM_ST_DGRAM },
 	[MLX5_OPCODE_SEND_IMM] = { SIM_LAYOUT_DATA, SIM_ST_CONN | SIM_ST_DGRAM },
-	[MLX5_OPCODE_SEND_INVAL] = { SIM_LAYOUT_DATA, SIM_ST_RC },
+	[MLX5_OPCODE_SEND_INVAL] = { SIM_LAYOUT_DATA, SIM_ST_REL },
 	[MLX5_OPCODE_RDMA_WRITE] = { SIM_LAYOUT_RDMA, SIM_ST_CONN },
 	[MLX5_OPCODE_RDMA_WRITE_IMM] = { SIM_LAYOUT_RDMA, SIM_ST_CONN },
-	[MLX5_OPCODE_RDMA_READ] = { SIM_LAYOUT_RDMA, SIM_ST_RC },
-	[MLX5_OPCODE_ATOMIC_CS] = { SIM_LAYOUT_ATOMIC, SIM_ST_RC },
-	[MLX5_OPCODE_ATOMIC_FA] = { SIM_LAYOUT_ATOMIC, SIM_ST_RC },
-	[MLX5_OPCODE_UMR] = { SIM_LAYOUT_UMR, SIM_ST_RC | SIM_ST_UMR },
+	[MLX5_OPCODE_RDMA_READ] = { SIM_LAYOUT_RDMA, SIM_ST_REL },
+	[MLX5_OPCODE_ATOMIC_CS] = { SIM_LAYOUT_ATOMIC, SIM_ST_REL },
+	[MLX5_OPCODE_ATOMIC_FA] = { SIM_LAYOUT_ATOMIC, SIM_ST_REL },
+	[MLX5_OPCODE_UMR] = { SIM_LAYOUT_UMR, SIM_ST_REL | SIM_ST_UMR },
+	[SIM_OPCODE_MMO] = { SIM_LAYOUT_MMO, SIM_ST_REL, SIM_OPMOD_MMO_DMA },
 };
 
 /* Data segments between two points of a WQE, a gather list unless @scatter; fills seg[1] and on. */
@@ -110,7 +119,7 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 	const struct mlx5_wqe_datagram_seg *dg = (const struct mlx5_wqe_datagram_seg *)*p;
 
 	if (end - *p < sizeof(*dg)) {
-		*why = "datagram without address vector";
+		*why = "no address vector";
 		return SIM_VIO_wqe_size;
 	}
 	if (!(be32_to_cpu(dg->av.dqp_dct) & MLX5_EXTENDED_UD_AV)) {
@@ -143,6 +152,12 @@ static int sim_decode_raddr(struct sim_wqe *wqe, u8 **p, const u8 *end, const ch
 	wqe->rkey = be32_to_cpu(rseg->rkey);
 	*p += sizeof(*rseg);
 	return SIM_WQE_OK;
+}
+
+static bool sim_has_av(u8 layout, u8 st)
+{
+	return BIT(st) & SIM_ST_AV && (layout == SIM_LAYOUT_DATA || layout == SIM_LAYOUT_RDMA ||
+				       layout == SIM_LAYOUT_ATOMIC);
 }
 
 /* The operands of an atomic, and room for its reply: the old value, no less and no more. */
@@ -184,7 +199,9 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	u32 qpn_ds = be32_to_cpu(ctrl->qpn_ds);
 
 	wqe->counter = counter;
+	wqe->stream = get_unaligned_be16(ctrl->rsvd);
 	wqe->opcode = op & MLX5_WQE_CTRL_OPCODE_MASK;
+	wqe->opmod = op >> 24;
 	wqe->ds = qpn_ds & MLX5_WQE_CTRL_DS_MASK;
 	wqe->bbs = max(1, DIV_ROUND_UP(wqe->ds, MLX5_SEND_WQEBB_NUM_DS));
 	wqe->fence = ctrl->fm_ce_se >> 5;
@@ -214,12 +231,7 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 		*why = "size 0";
 		return SIM_VIO_wqe_size;
 	}
-	if (op >> 24) {
-		*why = "opcode modifier";
-		return SIM_VIO_wqe_opcode;
-	}
-	if (qpn_ds & 0xc0 || ctrl->rsvd[0] || ctrl->rsvd[1] || ctrl->fm_ce_se & 0x11 ||
-	    wqe->fence > SIM_FENCE_SMALL_READS) {
+	if (qpn_ds & 0xc0 || ctrl->fm_ce_se & 0x11 || wqe->fence > SIM_FENCE_SMALL_READS) {
 		*why = "reserved field of the control segment";
 		return SIM_VIO_wqe_reserved;
 	}
@@ -252,10 +264,25 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 		*why = "opcode not allowed on this type of QP";
 		return SIM_VIO_wqe_opcode;
 	}
+	if (wqe->opmod != op->opmod) {
+		*why = "opcode modifier";
+		return SIM_VIO_wqe_opcode;
+	}
+	if (wqe->stream && st != MLX5_QP_ST_DCI) {
+		*why = "stream on a QP that has none";
+		return SIM_VIO_wqe_reserved;
+	}
+	if (sim_has_av(op->layout, st)) {
+		vio = sim_decode_av(wqe, &p, end, why);
+		if (vio != SIM_WQE_OK)
+			return vio;
+	}
 
 	switch (op->layout) {
 	case SIM_LAYOUT_UMR:
 		return sim_decode_umr(wqe, p, end, why);
+	case SIM_LAYOUT_MMO:
+		return sim_mmo_decode(wqe, p, end, why);
 	case SIM_LAYOUT_RDMA:
 	case SIM_LAYOUT_ATOMIC:
 		vio = sim_decode_raddr(wqe, &p, end, why);
@@ -265,11 +292,6 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 			return sim_decode_atomic(wqe, p, end, why);
 		return sim_decode_data(wqe, p, end, wqe->opcode == MLX5_OPCODE_RDMA_READ, why);
 	case SIM_LAYOUT_DATA:
-		if (BIT(st) & SIM_ST_DGRAM) {
-			vio = sim_decode_av(wqe, &p, end, why);
-			if (vio != SIM_WQE_OK)
-				return vio;
-		}
 		return sim_decode_data(wqe, p, end, false, why);
 	default:
 		return SIM_WQE_OK;
@@ -352,6 +374,10 @@ int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim
 			return -EFAULT;
 	}
 	vio = sim_wqe_decode(wqe, qp->st, &why);
+	if (vio == SIM_WQE_OK && !sim_dci_takes(&qp->dci, wqe->stream)) {
+		vio = SIM_VIO_wqe_reserved;
+		why = "stream of a DCI that has none";
+	}
 	if (vio != SIM_WQE_OK)
 		goto bad;
 	return 0;

@@ -61,6 +61,25 @@ static const u8 wqe_ud[] = {
 	0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
 };
 
+/* A memory copy: opaque segment, source, destination, as libmlx5 has them */
+static const u8 wqe_mmo[] = {
+	1, 0x80, 0x01, 0x2f, 0x12, 0x34, 0x56, 4, 0, 0, 0, 0x88, 0, 0, 0, 0,
+	0, 0, 0, 0, 0x00, 0x00, 0x07, 0x09, 0x99, 2, 3, 4, 5, 6, 7, 0x40,
+	0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
+	0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x07, 0x02, 0x22, 2, 3, 4, 5, 6, 7, 8,
+};
+
+/* A message of a DCI: stream, address vector with key and DCT number, then as for RC */
+static const u8 wqe_dc_fa[] = {
+	0, 0x80, 0x01, 0x12, 0x12, 0x34, 0x56, 7, 0, 0x01, 0x05, 0x08, 0, 0, 0, 0,
+	0, 0, 0, 0, 0x0b, 0xad, 0xc0, 0xde, 0x80, 0x04, 0, 1, 0x02, 0, 0xc0, 0,
+	0, 0, 0, 0, 2, 0, 0, 0, 0, 9, 3, 64, 0x40, 0x50, 0, 7,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 2,
+	0xaa, 1, 2, 3, 4, 5, 6, 8, 0x00, 0x00, 0x09, 0x01, 0, 0, 0, 0,
+	0xa1, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0,
+	0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
+};
+
 static int decode(struct sim_wqe *wqe, const u8 *bytes, size_t len, u8 st)
 {
 	const char *why;
@@ -156,6 +175,55 @@ static void datagram(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->bbs, 2);
 }
 
+static void memory_copy(struct kunit *test)
+{
+	struct sim_wqe *w = new_wqe(test);
+
+	KUNIT_ASSERT_EQ(test, decode(w, wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC), SIM_WQE_OK);
+	KUNIT_EXPECT_EQ(test, w->opmod, SIM_OPMOD_MMO_DMA);
+	KUNIT_EXPECT_EQ(test, w->fence, SIM_FENCE_SMALL_READS);
+	KUNIT_EXPECT_EQ(test, w->len, 0x400);
+	KUNIT_EXPECT_EQ(test, w->nseg, 3);
+	KUNIT_EXPECT_EQ(test, w->seg[1].key, 0x701);
+	KUNIT_EXPECT_EQ(test, w->seg[1].va, 0x1102030405060708ULL);
+	KUNIT_EXPECT_EQ(test, w->seg[2].key, 0x702);
+	KUNIT_EXPECT_EQ(test, w->seg[2].va, 0x2202030405060708ULL);
+	KUNIT_EXPECT_EQ(test, w->seg[3].key, 0x709);
+	KUNIT_EXPECT_EQ(test, w->seg[3].va, 0x9902030405060740ULL);
+	KUNIT_EXPECT_EQ(test, w->seg[3].len, 64);
+}
+
+/* 2 GB is one more than the field holds */
+static void memory_copy_of_all(struct kunit *test)
+{
+	struct sim_wqe *w = new_wqe(test);
+	u8 bytes[sizeof(wqe_mmo)];
+
+	memcpy(bytes, wqe_mmo, sizeof(bytes));
+	bytes[34] = 0;
+	bytes[50] = 0;
+	KUNIT_ASSERT_EQ(test, decode(w, bytes, sizeof(bytes), MLX5_QP_ST_DCI), SIM_WQE_OK);
+	KUNIT_EXPECT_EQ(test, w->len, 1ULL << 31);
+	KUNIT_EXPECT_EQ(test, w->seg[2].len, 1U << 31);
+}
+
+static void dc_atomic(struct kunit *test)
+{
+	struct sim_wqe *w = new_wqe(test);
+
+	KUNIT_ASSERT_EQ(test, decode(w, wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI),
+			SIM_WQE_OK);
+	KUNIT_EXPECT_EQ(test, w->stream, 0x105);
+	KUNIT_ASSERT_NOT_NULL(test, w->av);
+	KUNIT_EXPECT_EQ(test, be64_to_cpu(w->av->key.dc_key), 0xbadc0deULL);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(w->av->dqp_dct) & 0xffffff, 0x40001);
+	KUNIT_EXPECT_EQ(test, w->raddr, 0xaa01020304050608ULL);
+	KUNIT_EXPECT_EQ(test, w->rkey, 0x901);
+	KUNIT_EXPECT_EQ(test, w->swap_add, 0xa101020304050607ULL);
+	KUNIT_EXPECT_EQ(test, w->seg[1].key, 0x701);
+	KUNIT_EXPECT_EQ(test, w->bbs, 2);
+}
+
 /* ---- every byte counts ---- */
 
 struct flip_case {
@@ -173,6 +241,8 @@ static const struct flip_case flip_cases[] = {
 	{ "empty write", wqe_write_empty, sizeof(wqe_write_empty), MLX5_QP_ST_RC },
 	{ "compare and swap", wqe_cas, sizeof(wqe_cas), MLX5_QP_ST_RC },
 	{ "datagram", wqe_ud, sizeof(wqe_ud), MLX5_QP_ST_UD },
+	{ "memory copy", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC },
+	{ "atomic of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI },
 };
 
 KUNIT_ARRAY_PARAM_DESC(flip, flip_cases, name);
@@ -185,7 +255,7 @@ static bool same(const struct sim_wqe *a, const struct sim_wqe *b)
 	if (a->opcode != b->opcode || a->ds != b->ds || a->fence != b->fence ||
 	    a->cqe != b->cqe || a->se != b->se || a->imm != b->imm || a->raddr != b->raddr ||
 	    a->rkey != b->rkey || a->len != b->len || a->nseg != b->nseg ||
-	    a->swap_add != b->swap_add || a->compare != b->compare)
+	    a->swap_add != b->swap_add || a->compare != b->compare || a->stream != b->stream)
 		return false;
 	if (a->av && memcmp(a->av, b->av, sizeof(*a->av)))
 		return false;
@@ -234,6 +304,29 @@ static const struct bad_case bad_cases[] = {
 	{ "wrong index", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 2, 2, SIM_VIO_wqe_index },
 	{ "wrong QP", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 6, 0x57, SIM_VIO_wqe_qpn },
 	{ "no size", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 7, 0, SIM_VIO_wqe_size },
+	{ "copy without modifier", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 0, 0,
+	  SIM_VIO_wqe_opcode },
+	{ "copy on UC", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_UC, 0, 1, SIM_VIO_wqe_opcode },
+	{ "copy without destination", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 7, 3,
+	  SIM_VIO_wqe_size },
+	{ "copy with a fourth segment", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 7, 5,
+	  SIM_VIO_wqe_size },
+	{ "control bits of a copy", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 16, 1,
+	  SIM_VIO_wqe_reserved },
+	{ "copy of inline data", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 32, 0x80,
+	  SIM_VIO_wqe_segment },
+	{ "copy into inline data", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 48, 0x80,
+	  SIM_VIO_wqe_segment },
+	{ "copy of unequal lengths", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_RC, 50, 0,
+	  SIM_VIO_wqe_segment },
+	{ "stream on RC", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 10, 1,
+	  SIM_VIO_wqe_reserved },
+	{ "short AV of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 24, 0,
+	  SIM_VIO_wqe_segment },
+	{ "reserved in the AV of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 32, 1,
+	  SIM_VIO_wqe_reserved },
+	{ "DCI without AV", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 7, 3,
+	  SIM_VIO_wqe_size },
 	{ "modifier", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 0, 1, SIM_VIO_wqe_opcode },
 	{ "unknown opcode", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 3, 0x3f,
 	  SIM_VIO_wqe_opcode },
@@ -337,6 +430,9 @@ static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(write_empty),
 	KUNIT_CASE(compare_and_swap),
 	KUNIT_CASE(datagram),
+	KUNIT_CASE(memory_copy),
+	KUNIT_CASE(memory_copy_of_all),
+	KUNIT_CASE(dc_atomic),
 	KUNIT_CASE_PARAM(every_byte_counts, flip_gen_params),
 	KUNIT_CASE_PARAM(refused, bad_gen_params),
 	KUNIT_CASE(no_count_is_all),
