@@ -234,12 +234,12 @@ static void rnr_waits(struct kunit *test)
 
 /* ---- what does not get through; the DCT takes the next message all the same ---- */
 
-enum trouble { OTHER_KEY, NO_DCT, DRAINED, NO_WRITE, NO_ATOMIC, BAD_RKEY, TOO_LONG, BAD_RECV,
+enum trouble_kind { OTHER_KEY, NO_DCT, DRAINED, NO_WRITE, NO_ATOMIC, BAD_RKEY, TOO_LONG, BAD_RECV,
 	       CQ_GONE, BIG_MTU, OTHER_GID };
 
 static const struct trouble_case {
 	const char *name;
-	enum trouble trouble;
+	enum trouble_kind trouble;
 	u8 opcode;
 	u8 synd;
 } trouble_cases[] = {
@@ -263,7 +263,7 @@ static const struct trouble_case {
 
 KUNIT_ARRAY_PARAM_DESC(trouble, trouble_cases, name);
 
-static void make_trouble(struct flow *f, enum trouble trouble, bool on)
+static void make_trouble(struct flow *f, enum trouble_kind trouble, bool on)
 {
 	struct sim_dct *dct = sim_dp_stub.dct;
 
