@@ -10,7 +10,17 @@
 
 #include "sim_vio.h"
 
-static int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen)
+/**
+ * v_refused - execute a command that the device must refuse
+ * @s: the set
+ * @in: input
+ * @inlen: its length
+ * @out: output
+ * @outlen: its length
+ *
+ * Return: 0 when it did, -EPROTO otherwise.
+ */
+int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen)
 {
 	int ret = v_cmd(s, in, inlen, out, outlen);
 

@@ -19,7 +19,9 @@ static LIST_HEAD(v_devs);	/* under v_front.lock */
 
 static const struct v_case *v_case(unsigned int nth)
 {
-	static const struct v_case *const lists[] = { v_cmd_cases, v_wqe_cases, v_queue_cases };
+	static const struct v_case *const lists[] = {
+		v_cmd_cases, v_wqe_cases, v_queue_cases, v_dc_cases,
+	};
 	const struct v_case *c;
 	int i;
 
@@ -65,7 +67,7 @@ static int v_run(unsigned int nth, char *args)
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
 		return -ENOMEM;
-	ret = v_set_create(s, mdev, c->use_srq);
+	ret = v_set_create(s, mdev, c->kind);
 	if (ret) {
 		v_log("no objects for %s: %d\n", c->name, ret);
 	} else {

@@ -111,7 +111,7 @@ static int v_create_srq(struct v_set *s, struct v_ring *r)
 	return 0;
 }
 
-static int v_create_qp(struct v_set *s, struct v_ring *r, bool use_srq)
+static int v_create_qp(struct v_set *s, struct v_ring *r, enum v_kind kind)
 {
 	u32 in[MLX5_ST_SZ_DW(create_qp_in) + 2] = {};
 	u32 out[MLX5_ST_SZ_DW(create_qp_out)] = {};
@@ -122,7 +122,7 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, bool use_srq)
 	if (ret)
 		return ret;
 	MLX5_SET(create_qp_in, in, opcode, MLX5_CMD_OP_CREATE_QP);
-	MLX5_SET(qpc, qpc, st, MLX5_QP_ST_RC);
+	MLX5_SET(qpc, qpc, st, kind == V_DCI ? MLX5_QP_ST_DCI : MLX5_QP_ST_RC);
 	MLX5_SET(qpc, qpc, pm_state, MLX5_QP_PM_MIGRATED);
 	MLX5_SET(qpc, qpc, pd, s->pdn);
 	MLX5_SET(qpc, qpc, uar_page, s->uar->index);
@@ -131,8 +131,12 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, bool use_srq)
 	MLX5_SET(qpc, qpc, cqn_rcv, s->rcq.num);
 	MLX5_SET(qpc, qpc, log_sq_size, V_LOG_SQ);
 	/* the send ring comes after the receive ring, if there is one */
-	s->sq_off = use_srq ? 0 : MLX5_SEND_WQE_BB << V_LOG_RQ;
-	if (use_srq) {
+	s->sq_off = kind == V_RC ? MLX5_SEND_WQE_BB << V_LOG_RQ : 0;
+	if (kind == V_DCI) {
+		MLX5_SET(qpc, qpc, log_num_dci_stream_channels, 2);
+		MLX5_SET(qpc, qpc, log_num_dci_errored_streams, 1);
+	}
+	if (kind != V_RC) {
 		MLX5_SET(qpc, qpc, rq_type, MLX5_SRQ_RQ);
 		MLX5_SET(qpc, qpc, srqn_rmpn_xrqn, s->srq.num);
 	} else {
@@ -177,7 +181,36 @@ static int v_modify(struct v_set *s, u16 opcode)
 	return v_cmd(s, in, sizeof(in), out, sizeof(out));
 }
 
-static int v_connect(struct v_set *s)
+/**
+ * v_ext - fill in a state change with an extension
+ * @s: the set
+ * @opcode: INIT2INIT_QP or RTS2RTS_QP
+ * @mask: V_EXT_*
+ * @word: the first word of the extension
+ * @in: V_EXT_IN_LEN bytes
+ *
+ * <linux/mlx5/mlx5_ifc.h> has no extension; the offsets are those of rdma-core.
+ */
+void v_ext(struct v_set *s, u16 opcode, u32 mask, u32 word, void *in)
+{
+	memset(in, 0, V_EXT_IN_LEN);
+	MLX5_SET(rts2rts_qp_in, in, opcode, opcode);
+	MLX5_SET(rts2rts_qp_in, in, qpn, s->qp.num);
+	*(u8 *)(in + 8) = 0x80;
+	*(__be32 *)(in + 0x10c) = cpu_to_be32(mask);
+	*(__be32 *)(in + 0x110) = cpu_to_be32(word);
+}
+
+static int v_enable_copies(struct v_set *s)
+{
+	u32 in[V_EXT_IN_LEN / 4];
+	u32 out[MLX5_ST_SZ_DW(init2init_qp_out)] = {};
+
+	v_ext(s, MLX5_CMD_OP_INIT2INIT_QP, V_EXT_MMO, V_EXT_MMO_ON, in);
+	return v_cmd(s, in, sizeof(in), out, sizeof(out));
+}
+
+static int v_connect(struct v_set *s, enum v_kind kind)
 {
 	int ret;
 
@@ -185,6 +218,8 @@ static int v_connect(struct v_set *s)
 				     v_gid, v_mac, false, 0, 1);
 	if (!ret)
 		ret = v_modify(s, MLX5_CMD_OP_RST2INIT_QP);
+	if (!ret && kind == V_DCI)
+		ret = v_enable_copies(s);
 	if (!ret)
 		ret = v_modify(s, MLX5_CMD_OP_INIT2RTR_QP);
 	if (!ret)
@@ -250,11 +285,11 @@ static int v_create_memory(struct v_set *s)
  * v_set_create - make the objects of a case
  * @s: zeroed; v_set_destroy() is for the caller, success or not
  * @mdev: the function
- * @use_srq: the QP receives from the SRQ
+ * @kind: of its QP
  *
  * Return: 0 or a negative errno.
  */
-int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, bool use_srq)
+int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, enum v_kind kind)
 {
 	struct mlx5_uars_page *uar;
 	int ret;
@@ -274,8 +309,8 @@ int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, bool use_srq)
 	if (!ret)
 		ret = v_create_srq(s, &s->srq);
 	if (!ret)
-		ret = v_create_qp(s, &s->qp, use_srq);
-	return ret ? ret : v_connect(s);
+		ret = v_create_qp(s, &s->qp, kind);
+	return ret ? ret : v_connect(s, kind);
 }
 
 static void v_destroy(struct v_set *s, u16 opcode, struct v_ring *r)
@@ -353,6 +388,23 @@ void v_ring_sq(struct v_set *s)
 	s->qp.db.db[MLX5_SND_DBR] = cpu_to_be32(s->pi);
 	wmb(); /* the record before the doorbell */
 	mlx5_write64(ctrl, s->uar->map + MLX5_BF_OFFSET);
+}
+
+/**
+ * v_av - fill in the address vector of a message to the function itself
+ * @s: the set
+ * @av: where, zeroed
+ * @dctn: number of a DCT
+ * @key: its access key
+ */
+void v_av(struct v_set *s, struct mlx5_av *av, u32 dctn, u64 key)
+{
+	av->key.dc_key = cpu_to_be64(key);
+	av->dqp_dct = cpu_to_be32(MLX5_EXTENDED_UD_AV | dctn);
+	ether_addr_copy(av->rmac, v_mac);
+	av->hop_limit = 64;
+	av->grh_gid_fl = cpu_to_be32(BIT(30));
+	memcpy(av->rgid, v_gid, sizeof(v_gid));
 }
 
 /**

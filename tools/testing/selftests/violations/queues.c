@@ -129,7 +129,7 @@ const struct v_case v_queue_cases[] = {
 	{ "cq_consumer", cq_consumer },
 	{ "sq_counter", sq_counter },
 	{ "rq_counter", rq_counter },
-	{ "srq_list", srq_list, .use_srq = true },
+	{ "srq_list", srq_list, V_SRQ },
 	{ "dma_unmapped", dma_unmapped },
 	{ "dma_direction", dma_direction },
 	{ }

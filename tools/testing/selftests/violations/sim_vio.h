@@ -7,8 +7,8 @@
  * provider worth its name cannot be made to do any of this.
  *
  * Each case gets a fresh set of objects (struct v_set): a PD, a key for all of
- * memory, two CQs, an SRQ and a QP connected to itself in RTS. A case provokes one
- * violation and returns 0 when the device answered as it should (an error
+ * memory, two CQs, an SRQ and a QP in RTS that is connected to itself, or a DCI
+ * that may have memory copied. A case provokes one violation and returns 0 when the device answered as it should (an error
  * status, an error completion); what was counted is for the shell to compare.
  * Process context, one case at a time.
  */
@@ -29,6 +29,13 @@
 
 /* an unused bus address: the devices' address space starts far above it */
 #define V_NO_ADDR	0x5000
+
+/* The QP of a case */
+enum v_kind {
+	V_RC,		/* with a receive queue, which is empty */
+	V_SRQ,		/* RC, receives from the SRQ */
+	V_DCI,		/* of 4 streams; in error with 2 of them */
+};
 
 /**
  * struct v_ring - a page of queue memory and a doorbell record
@@ -58,7 +65,7 @@ struct v_ring {
  * @scq_ci: entries of @scq seen
  * @rcq: completions of receives
  * @srq: an RMP with its ring initialised and one WQE posted
- * @qp: connected to itself; its receive queue is empty
+ * @qp: the QP
  * @sq_off: of the send ring in the QP's page
  * @pi: send basic blocks written
  * @data: a page mapped both ways
@@ -86,12 +93,12 @@ struct v_set {
  * struct v_case - a case
  * @name: of the violation it provokes, perhaps followed by -VARIANT
  * @run: does it
- * @use_srq: the QP receives from the SRQ
+ * @kind: the QP it needs
  */
 struct v_case {
 	const char *name;
 	int (*run)(struct v_set *s);
-	bool use_srq;
+	enum v_kind kind;
 };
 
 extern struct front v_front;
@@ -102,16 +109,26 @@ extern struct front v_front;
 extern const struct v_case v_cmd_cases[];
 extern const struct v_case v_wqe_cases[];
 extern const struct v_case v_queue_cases[];
+extern const struct v_case v_dc_cases[];
 
-int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, bool use_srq);
+int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, enum v_kind kind);
 void v_set_destroy(struct v_set *s);
 
 int v_cmd(struct v_set *s, void *in, int inlen, void *out, int outlen);
+int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen);
+
+/* bits of the second parameter mask, and the words of the extension they stand for */
+#define V_EXT_STREAM	BIT(0)
+#define V_EXT_MMO	BIT(3)
+#define V_EXT_MMO_ON	BIT(29)
+#define V_EXT_IN_LEN	0x1d0	/* of a state change with extension */
+void v_ext(struct v_set *s, u16 opcode, u32 mask, u32 word, void *in);
 int v_create_mkey(struct v_set *s, u32 *mkey, u32 mode, u32 rights, u32 pdn);
 #define V_RIGHTS_ALL	0xf	/* lr, lw, rr, rw from bit 0 */
 
 void *v_wqe(struct v_set *s, u8 opcode, u8 ds);
 void v_ring_sq(struct v_set *s);
+void v_av(struct v_set *s, struct mlx5_av *av, u32 dctn, u64 key);
 void v_data_seg(void *seg, u32 len, u32 lkey, u64 addr);
 void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr);
 int v_wait_cqe(struct v_set *s, struct mlx5_cqe64 *cqe);

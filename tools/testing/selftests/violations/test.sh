@@ -12,7 +12,7 @@ SIM_VIO=/sys/kernel/debug/sim_vio
 STATS=$TOP/drivers/infiniband/sw/mlx5sim/stats.h
 PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
 PCI=${PCI##*/}
-cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$(dirname "$0")"/{cmds,wqes,queues}.c)"
+cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$(dirname "$0")"/{cmds,wqes,queues,dc}.c)"
 
 load_sim_vio() {
 	clear_violations
