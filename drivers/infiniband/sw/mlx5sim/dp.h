@@ -307,7 +307,8 @@ u64 sim_ack_timeout_ns(u8 code);
  * @len: payload bytes
  * @psn: of its first packet
  * @packets: it takes on the path
- * @reads: reads the sender has outstanding already
+ * @old: what an atomic found, as it goes back
+ * @reads: reads and atomics the sender has outstanding already
  * @seg: gather list, or scatter list of a read or atomic, in the sender's memory
  * @nseg: its length
  * @src_qpn: as the receiver shall see it (datagrams)
@@ -323,6 +324,7 @@ struct sim_msg {
 	u32 rkey;
 	u64 swap_add;
 	u64 compare;
+	u64 old;
 	u32 len;
 	u32 psn;
 	u32 packets;
@@ -346,6 +348,7 @@ enum sim_verdict {
 
 enum sim_verdict sim_responder(struct sim_msg *m);
 enum sim_verdict sim_responder_read(struct sim_msg *m);
+enum sim_verdict sim_responder_atomic(struct sim_msg *m);
 u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare);
 void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type);
 

@@ -7,13 +7,14 @@
  * SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes are executed in a run, then the next
  * QP gets its turn.
  *
- * Order. WQEs execute in the order posted. Reads and memory copies are the
- * exceptions a driver can notice: when executed they are only sent off; the data
- * lands in memory later, after the WQEs behind them, unless one of those asks for
- * a fence, or max_rd_atomic reads are outstanding, or the run ends. So a driver
- * that needs a fence and sets none is caught. Completions always come in posting
- * order: what executes behind an outstanding read or copy waits in the run's list
- * of pending WQEs. No run leaves anything pending.
+ * Order. WQEs execute in the order posted. Reads, atomics and memory copies are
+ * the exceptions a driver can notice: when executed they are only sent off; the
+ * data, or what an atomic found, lands in memory later, after the WQEs behind them,
+ * unless one of those asks for a fence, or max_rd_atomic reads and atomics are
+ * outstanding, or the run ends. So a driver that needs a fence and sets none is
+ * caught. Completions always come in posting order: what executes behind one that
+ * is outstanding waits in the run's list of pending WQEs. No run leaves anything
+ * pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
  * error (UC and datagram QPs: SQ error, receiving goes on). Everything behind it,
@@ -39,9 +40,9 @@
 #define SIM_FLUSH_WQES	128
 
 /**
- * struct sim_late - a read or memory copy sent off whose data has not landed
- * @m: a read's request as accepted, or of a copy what there is: opcode, length
- *     and segments; @m.seg points to @seg
+ * struct sim_late - a read, atomic or memory copy sent off whose data has not landed
+ * @m: the request as accepted, or of a copy what there is: opcode, length and
+ *     segments; @m.seg points to @seg
  * @seg: scatter list, or segments of the copy
  */
 struct sim_late {
@@ -66,7 +67,7 @@ struct sim_pend {
  * @bytes: payload moved so far
  * @first: oldest pending WQE
  * @n: pending WQEs written, all gone when equal to @first
- * @reads: reads among them
+ * @reads: reads and atomics among them
  * @pend: ring is not needed: a run executes no more than this
  */
 struct sim_run {
@@ -337,7 +338,14 @@ static u8 sim_nak_syndrome(enum sim_verdict v)
 	}
 }
 
-/* Land the data of a read or copy that was sent off. */
+/* Something comes back from the peer. */
+static bool sim_is_read(u8 opcode)
+{
+	return opcode == MLX5_OPCODE_RDMA_READ || opcode == MLX5_OPCODE_ATOMIC_CS ||
+	       opcode == MLX5_OPCODE_ATOMIC_FA;
+}
+
+/* Land the data of what was sent off. */
 static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
 	struct sim_msg *m = &late->m;
@@ -349,7 +357,8 @@ static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 	sim_qp_acc(&acc, run->sdev, run->qp, SIM_MKEY_LW);
 	if (sim_access_check(&acc, m->seg, m->nseg, m->len))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	v = sim_responder_read(m);
+	v = m->opcode == MLX5_OPCODE_RDMA_READ ? sim_responder_read(m) :
+						 sim_responder_atomic(m);
 	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
 }
 
@@ -372,7 +381,7 @@ static void sim_drain(struct sim_run *run, u32 reads)
 			syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
 		else if (p->late)
 			syndrome = sim_late_finish(run, p->late);
-		if (p->opcode == MLX5_OPCODE_RDMA_READ)
+		if (sim_is_read(p->opcode))
 			run->reads--;
 		kfree(p->late);
 
@@ -404,7 +413,7 @@ static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_
 		.bytes = wqe->len,
 		.late = late,
 	};
-	if (wqe->opcode == MLX5_OPCODE_RDMA_READ)
+	if (sim_is_read(wqe->opcode))
 		run->reads++;
 }
 
@@ -502,7 +511,7 @@ static enum sim_step sim_sent(struct sim_run *run, const struct sim_wqe *wqe,
 {
 	run->qp->send_psn = (run->qp->send_psn + m->packets) & SIM_PSN_MASK;
 	sim_count_request(run->sdev, wqe->opcode);
-	sim_done(run, wqe, wqe->opcode == MLX5_OPCODE_RDMA_READ ? sim_park(m) : NULL);
+	sim_done(run, wqe, sim_is_read(wqe->opcode) ? sim_park(m) : NULL);
 	return SIM_STEP_DONE;
 }
 
@@ -559,9 +568,7 @@ static enum sim_verdict sim_transmit(struct sim_run *run, struct sim_msg *m,
 /* A message on a connection, reliable or not. */
 static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 {
-	bool read = wqe->opcode == MLX5_OPCODE_RDMA_READ;
-	bool atomic = wqe->opcode == MLX5_OPCODE_ATOMIC_CS ||
-		      wqe->opcode == MLX5_OPCODE_ATOMIC_FA;
+	bool read = sim_is_read(wqe->opcode);
 	struct sim_qp *qp = run->qp;
 	struct sim_msg m = {
 		.sqp = qp,
@@ -586,7 +593,7 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return SIM_STEP_DONE;
 	}
-	sim_qp_acc(&acc, run->sdev, qp, read || atomic ? SIM_MKEY_LW : SIM_MKEY_LR);
+	sim_qp_acc(&acc, run->sdev, qp, read ? SIM_MKEY_LW : SIM_MKEY_LR);
 	if (sim_access_check(&acc, m.seg, m.nseg, m.len)) {
 		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return SIM_STEP_DONE;
@@ -639,7 +646,6 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 {
 	struct sim_wqe *wqe = &sim_run_wqe;
 	struct sim_qp *qp = run->qp;
-	bool read;
 
 	switch (sim_wqe_fetch(run->sdev, qp, avail, wqe)) {
 	case 0:
@@ -654,10 +660,9 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 		return SIM_STEP_DONE;
 	}
 
-	read = wqe->opcode == MLX5_OPCODE_RDMA_READ;
 	if (wqe->fence >= SIM_FENCE_READS)
 		sim_drain(run, 0);
-	else if (read && run->reads >= qp->max_rd_atomic)
+	else if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
 		sim_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
 	if (qp->state != MLX5_QP_STATE_RTS)
 		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */

@@ -269,8 +269,9 @@ u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
 }
 
 /*
- * Memory holds the value in host order. The reply goes back at once, in host
- * order too or big-endian, as the requester's driver has set its device.
+ * Memory holds the value in host order. It changes at once; what was there goes
+ * back when the sender calls sim_responder_atomic(), in host order too or
+ * big-endian, as the sender's driver has set its device.
  * Atomic against this device only, not against the CPUs: IB_ATOMIC_HCA.
  */
 static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
@@ -281,6 +282,8 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 	u64 old, new;
 
 	if (!m->dqp->rae || m->raddr % sizeof(u64))
+		return sim_nak_invalid(m);
+	if (m->reads >= m->dqp->max_dest_rd_atomic)
 		return sim_nak_invalid(m);
 	if (sim_check_remote(m, &at, SIM_MKEY_A))
 		return sim_nak_access(m);
@@ -299,10 +302,8 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 
 	if (!caps || !MLX5_GET(atomic_caps, caps, atomic_req_8B_endianness_mode))
 		old = (__force u64)cpu_to_be64(old);
-	val.kmem = &old;
-	sim_iter_init(&reg, m->rt.dst, &val, 1, false);
-	sim_iter_init(&mem, m->rt.src, m->seg, m->nseg, true);
-	return sim_copy(&mem, &reg, sizeof(old)) == SIM_COPIED ? SIM_ACK : SIM_SRC_FAULT;
+	m->old = old;
+	return SIM_ACK;
 }
 
 /*
@@ -349,7 +350,7 @@ static void sim_count_accepted(const struct sim_msg *m)
  * @m: the message; its gather list has passed sim_access_check()
  *
  * Hardware thread. A read is only accepted here: its data goes back when the
- * sender calls sim_responder_read().
+ * sender calls sim_responder_read(), that of an atomic with sim_responder_atomic().
  *
  * Return: what the sender learns; on an unreliable connection that is nothing,
  * but a device that sends must know of SIM_SRC_FAULT. Unless it is SIM_ACK the
@@ -425,6 +426,22 @@ enum sim_verdict sim_responder_read(struct sim_msg *m)
 	}
 	sim_count_data(m->rt.dst, m->rt.src, m);
 	return SIM_ACK;
+}
+
+/**
+ * sim_responder_atomic - send back what an atomic found
+ * @m: as it was accepted; the scatter list has passed sim_access_check()
+ *
+ * Return: SIM_ACK, or SIM_SRC_FAULT when the sender's own memory failed.
+ */
+enum sim_verdict sim_responder_atomic(struct sim_msg *m)
+{
+	struct sim_seg val = { .kmem = &m->old, .len = sizeof(m->old) };
+	struct sim_iter src, dst;
+
+	sim_iter_init(&src, m->rt.dst, &val, 1, false);
+	sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
+	return sim_copy(&dst, &src, sizeof(m->old)) == SIM_COPIED ? SIM_ACK : SIM_SRC_FAULT;
 }
 
 /* Header flags of a datagram's completion: source, GRH in the buffer, kind of L3 header. */
