@@ -125,10 +125,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(umr_indirect_mkey_disabled, 0),
 	GEN(repeated_block_disabled, 0),
 
-	/* memory copies, by QPs that were enabled for them; up to 2 GB */
+	/* memory copies, by QPs that were enabled for them; 64 MB, where 0 would mean 2 GB */
 	GEN_AT("dma_mmo_sq", SIM_CAP_DMA_MMO_SQ, 1),
 	GEN_AT("dma_mmo_qp", SIM_CAP_DMA_MMO_QP, 1),
-	GEN_AT("log_dma_mmo_max_size", SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 31),
+	GEN_AT("log_dma_mmo_max_size", SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 26),
 	GEN(qpc_extension, 1),
 
 	/* doorbells and clocks */

@@ -263,6 +263,51 @@ static void too_long(struct kunit *test)
 	flow_no_more(test, next);
 }
 
+/*
+ * As long as a copy can be, and said with a count of 0: from one megabyte, which a
+ * key repeats 2048 times, to another.
+ */
+static void two_gigabytes(struct kunit *test)
+{
+	const u32 n = SZ_2G / SZ_1M;
+	struct flow *f = test->priv;
+	struct sim_mkey key[2];
+	u32 next = 0, i, k;
+	u8 *mem;
+
+	mem = kunit_kzalloc(test, 2 * SZ_1M, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, mem);
+	for (k = 0; k < 2; k++) {
+		key[k] = f->pa;
+		key[k].obj.id = 0x10 + k;
+		key[k].mode = SIM_MKEY_KSM;
+		key[k].log_page_size = 20;
+		key[k].xlt_octwords = n;
+		key[k].xlt_used = n;
+		key[k].klm = kunit_kcalloc(test, n, sizeof(*key[k].klm), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, key[k].klm);
+		for (i = 0; i < n; i++) {
+			key[k].klm[i].key = FLOW_PA_KEY;
+			key[k].klm[i].va = (uintptr_t)mem + k * SZ_1M;
+		}
+		sim_dp_stub.mkey[2 + k] = &key[k];
+	}
+	for (i = 0; i < SZ_1M; i += 4096)
+		mem[i] = 1 + i / 4096;
+
+	cap_set(f->a.sdev, (struct sim_field)SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 0);
+	post_copy(f, CE, 0);
+	for (k = 0; k < 2; k++) {
+		segment(f, 1 + k)->lkey = cpu_to_be32((0x10 + k) << 8 | 1);
+		segment(f, 1 + k)->addr = 0;
+	}
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(sim_dp_stub.cqe[0].byte_cnt), 1U << 31);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_copied_bytes], 1ULL << 31);
+	KUNIT_EXPECT_MEMEQ(test, mem, mem + SZ_1M, SZ_1M);
+}
+
 static struct kunit_case mmo_cases[] = {
 	KUNIT_CASE(copies),
 	KUNIT_CASE(fence_orders),
@@ -271,6 +316,7 @@ static struct kunit_case mmo_cases[] = {
 	KUNIT_CASE(not_enabled),
 	KUNIT_CASE(without_enabling),
 	KUNIT_CASE(too_long),
+	KUNIT_CASE_SLOW(two_gigabytes),
 	{}
 };
 
