@@ -8,8 +8,9 @@
  *
  * Each case gets a fresh set of objects (struct v_set): a PD, a key for all of
  * memory, two CQs, an SRQ and a QP in RTS that is connected to itself, or a DCI
- * that may have memory copied. A case provokes one violation and returns 0 when the device answered as it should (an error
- * status, an error completion); what was counted is for the shell to compare.
+ * that may have memory copied. A case provokes one violation and returns 0 when the
+ * device answered as it should (an error status, an error completion); what was
+ * counted is for the shell to compare.
  * Process context, one case at a time.
  */
 #ifndef SIM_VIO_H
