@@ -424,15 +424,17 @@ static void retries_of_each(struct kunit *test)
 	int i;
 
 	dc_streams(test, f, 2, 2);
+	flow_post_srq(f, 0, f->b.mem, 8);
 	post_dc(&f->a, MLX5_OPCODE_SEND, 1, f->a.mem, 8, NULL);
 	post_dc(&f->a, MLX5_OPCODE_SEND, 2, f->a.mem, 8, NULL);
+	f->b.sdev->port_up = false;
 	for (i = 0; i < 2; i++) {
 		sim_qp_poll(f->a.sdev);
 		KUNIT_EXPECT_EQ(test, sim_dp_stub.cqes, i);
 		f->a.qp->dp->wait_until = 0;
 	}
-	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
-	flow_post_srq(f, 0, f->b.mem, 8);
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	f->b.sdev->port_up = true;
 	sim_qp_poll(f->a.sdev);
 	flow_expect(test, &next, &f->b.rcq, 0, 0);
 	flow_expect(test, &next, &f->a.scq, 2, 0);
