@@ -671,9 +671,10 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 		return SIM_STEP_DONE;
 	}
 
-	sim_trace(run->sdev, "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu",
+	sim_trace(run->sdev,
+		  "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu stream 0x%x",
 		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
-		  wqe->len);
+		  wqe->len, wqe->stream);
 	if (sim_is_connected(qp->st) && !sim_is_local(wqe->opcode))
 		return sim_exec_conn(run, wqe);
 	return sim_exec_local(run, wqe);

@@ -14,7 +14,7 @@ from pyverbs.providers.mlx5.mlx5dv import (Mlx5DCIStreamInitAttr, Mlx5DVDCInitAt
 from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.qp import QPCap
 from pyverbs.wr import SGE, RecvWR
-from tests.base import DCT_KEY
+from tests.base import DCT_KEY, MIN_RNR_TIMER
 from tests.mlx5_base import Mlx5DcResources, Mlx5RcResources, Mlx5RDMATestCase
 import tests.utils as u
 
@@ -183,6 +183,15 @@ class DcTest(Mlx5RDMATestCase):
         """Nobody answers."""
         self.assertEqual(self.client.write(self.server, dct=self.client.qps[0].qp_num),
                          e.IBV_WC_RETRY_EXC_ERR)
+
+    def test_query(self):
+        """A DCT says what it was made with."""
+        attr, _ = self.server.dct_qp.query(
+            e.IBV_QP_STATE | e.IBV_QP_ACCESS_FLAGS | e.IBV_QP_MIN_RNR_TIMER | e.IBV_QP_PATH_MTU)
+        self.assertEqual(attr.qp_state, e.IBV_QPS_RTR)
+        self.assertEqual(attr.qp_access_flags, ALL & ~e.IBV_ACCESS_LOCAL_WRITE)
+        self.assertEqual(attr.min_rnr_timer, MIN_RNR_TIMER)
+        self.assertEqual(attr.path_mtu, e.IBV_MTU_1024)
 
     def test_streams(self):
         """Errors, flushes and a reset of one stream; the second in error is one too many."""
