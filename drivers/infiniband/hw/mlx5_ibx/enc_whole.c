@@ -303,7 +303,7 @@ static noinline int begin_ranges(struct ibx_list *l, u64 start, u64 end)
 
 /**
  * ibx_enc_run_on() - the pages of a run behind its first
- * @mtt: the list
+ * @mtt: the list, of which the first IBX_MTT_ALIGN entries are written
  * @page: number of the first page
  * @n: pages; the list has room for them and for padding
  * @shift: log2 of the page size
@@ -316,7 +316,8 @@ void ibx_enc_run_on(__be64 *mtt, u64 page, u64 n, u8 shift)
 
 	for (i = 1; i < n; i++)
 		mtt[i] = cpu_to_be64((page + i) << shift | IBX_MTT_PRESENT);
-	ibx_pad_mtt(mtt, n);
+	if (unlikely(n > IBX_MTT_ALIGN))
+		ibx_pad_mtt(mtt, n);
 }
 
 static int enc_alone(struct ibx_list *l, u64 start, u64 end)
