@@ -222,6 +222,20 @@ ends_apart() {
 	ends_ready
 }
 
+# ends_together NETNS: end A comes back, and its namespace goes
+ends_together() {
+	ip netns del "$1"
+	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
+}
+
+# in_netns NETNS PROGRAM...: unlike "ip netns exec" this leaves mounts where they are
+in_netns() {
+	local netns=$1
+
+	shift
+	nsenter --net="/run/netns/$netns" "$@"
+}
+
 # ends: the same devices in a later case, nothing having been loaded or moved since
 ends() {
 	# shellcheck source=/dev/null

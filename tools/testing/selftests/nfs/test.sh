@@ -26,11 +26,6 @@ run() {
 	"$@" > "$WORK/run" 2>&1 || fail "$*: $(cat "$WORK/run")"
 }
 
-on_client() {
-	# unlike "ip netns exec" this leaves the mounts where they are
-	nsenter --net="/run/netns/$NETNS" "$@"
-}
-
 nfsd_threads() {
 	run rpc.nfsd --rdma="$RDMA_PORT" "$1"
 }
@@ -74,7 +69,7 @@ server_down() {
 
 # client_mount VERSION PATH OPTION
 client_mount() {
-	run on_client mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$3" "$IP_B:$2" "$MNT"
+	run in_netns "$NETNS" mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$3" "$IP_B:$2" "$MNT"
 	grep " $MNT nfs" /proc/mounts > "$WORK/mounts"
 	grep -q "[ ,]vers=$1,.*proto=rdma," "$WORK/mounts" || fail "mounted: $(cat "$WORK/mounts")"
 }
@@ -212,8 +207,7 @@ down() {
 	server_down
 	modprobe -r nfsv3
 	modprobe -r nfsv4
-	ip netns del "$NETNS"
-	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
+	ends_together "$NETNS"
 }
 
 # every case of block.sh and of here that both versions share, under the version's name

@@ -14,7 +14,7 @@ PORT=7777
 PEER=$SELFTESTS/smc/peer.py
 
 talk() {
-	nsenter --net="/run/netns/$NETNS" timeout 300 "$PEER" talk "$IP_B" "$PORT" "$@"
+	in_netns "$NETNS" timeout 300 "$PEER" talk "$IP_B" "$PORT" "$@"
 }
 
 # exchange CONNECTIONS MEGABYTES, there and back
@@ -26,7 +26,7 @@ exchange() {
 }
 
 listening() {
-	nsenter --net="/run/netns/$NETNS" bash -c "echo > /dev/tcp/$IP_B/$PORT" 2> /dev/null
+	in_netns "$NETNS" bash -c "echo > /dev/tcp/$IP_B/$PORT" 2> /dev/null
 }
 
 up() {
@@ -50,8 +50,7 @@ down() {
 	ends
 	pkill -f "$PEER"
 	wait_for 60 unloaded || fail "smc cannot be unloaded"
-	ip netns del "$NETNS"
-	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
+	ends_together "$NETNS"
 }
 
 unloaded() {
