@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: the parts of the WQE builder that are worth a call: data that may
- * straddle the end of the ring, and the doorbell.
+ * straddle the end of the ring, the doorbell, and dropping a chain.
  */
 
 #include <linux/string.h>
@@ -33,45 +33,79 @@ void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len)
 }
 
 /**
+ * ibx_ring_pad() - zero up to the next 16 bytes
+ * @sq: ring
+ * @p: where from
+ *
+ * Context: sq->lock held.
+ * Return: where the next segment goes.
+ */
+void *ibx_ring_pad(const struct ibx_sq *sq, void *p)
+{
+	static const u8 zero[IBX_DS];
+
+	return ibx_ring_copy(sq, p, zero, -(uintptr_t)p & (IBX_DS - 1));
+}
+
+/**
  * ibx_ring_inline() - data behind the header of an inline segment
  * @sq: ring
  * @p: the header
  * @sge: pieces, at virtual addresses of the kernel; the WQE has room for them
  * @n: their number
  *
- * Zeroes up to the next 16 bytes.
- *
  * Context: sq->lock held.
- * Return: where the next segment goes.
+ * Return: where the data end.
  */
 void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n)
 {
-	static const u8 zero[IBX_DS];
 	u32 i;
 
 	p += sizeof(struct mlx5_wqe_inline_seg);
 	for (i = 0; i < n; i++)
 		p = ibx_ring_copy(sq, p, (void *)(uintptr_t)sge[i].addr, sge[i].length);
-
-	return ibx_ring_copy(sq, p, zero, -(uintptr_t)p & (IBX_DS - 1));
+	return p;
 }
 
 /**
- * ibx_sq_ring() - tell the device of the WQEs finished since the last time
- * @sq: ring
- * @last: control segment of the last of them
+ * ibx_chain_ring() - tell the device of a chain; see ibx_chain_post()
+ * @c: chain of at least one WQE
  *
  * The register is shared by all QPs without a lock: a store of 64 bits is one.
  *
- * Context: sq->lock held.
+ * Context: c->sq->lock held.
  */
-void ibx_sq_ring(struct ibx_sq *sq, struct mlx5_wqe_ctrl_seg *last)
+void ibx_chain_ring(const struct ibx_chain *c)
 {
+	struct ibx_sq *sq = c->sq;
+
 	/* the WQEs before the record that counts them */
 	dma_wmb();
-	*sq->dbr = cpu_to_be32(sq->cur_post);
+	*sq->dbr = cpu_to_be32(c->cur);
 	/* the record before the register that makes the device look */
 	wmb();
-	mlx5_write64((__be32 *)last, sq->db_reg + sq->db_offset);
+	mlx5_write64((__be32 *)c->last, sq->db_reg + sq->db_offset);
 	sq->db_offset ^= sq->db_toggle;
+}
+
+/**
+ * ibx_chain_drop() - forget the WQEs of a chain
+ * @c: chain, of no use afterwards
+ *
+ * The flush of a dead device finds the oldest WR by the number that its shadow
+ * entry has. Those of the chain have numbers that later WRs get, in other places.
+ *
+ * Context: c->sq->lock held.
+ */
+void ibx_chain_drop(const struct ibx_chain *c)
+{
+	struct ibx_sq *sq = c->sq;
+	u16 cur = sq->cur_post;
+
+	while (cur != c->cur) {
+		struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
+
+		sqe->seq = sq->head;
+		cur = sqe->next;
+	}
 }

@@ -3,16 +3,19 @@
  * mlx5_ibx: the WQE builder.
  *
  *	spin_lock(&sq->lock);
- *	if (!ibx_sq_room(sq)) ...
- *	w = ibx_wqe_begin(sq);
+ *	c = ibx_chain_begin(sq);
+ *	if (!ibx_chain_room(&c)) ...
+ *	w = ibx_wqe_begin(&c);
  *	ibx_wqe_raddr(), ibx_wqe_data(), ...	segments in the order of the WQE
- *	ibx_wqe_finish(&w, &fin);		now it counts
+ *	ibx_wqe_finish(&c, &w, &fin);		now it is of the chain
  *	... more WQEs ...
- *	ibx_sq_ring(sq, last);			once: now the device sees them
+ *	ibx_chain_post(&c);			once: now the device sees them
  *	spin_unlock(&sq->lock);
  *
- * There is no other way into a send ring. A WQE that was begun and not
- * finished never was: no undoing.
+ * There is no other way into a send ring: ib_post_send() (post.c) and the work
+ * request API (wr.c) both go this one. A WQE that was begun and not finished never
+ * was: no undoing. Those of a chain that shall not be posted are forgotten by
+ * ibx_chain_drop().
  *
  * The cursor is 16-byte aligned and wraps from the ring's last block to its
  * first. Fixed segments never straddle the wrap, because the ring's end is a
@@ -28,7 +31,23 @@
 #include "wq.h"
 
 /**
- * struct ibx_wqe - a WQE being built; lives on the builder's stack
+ * struct ibx_chain - WQEs that are finished and that the device does not know yet
+ * @sq: ring, locked
+ * @last: control segment of the last; NULL if there is none
+ * @head: what ibx_sq.head becomes
+ * @cur: block the next WQE starts at, not masked
+ * @next_fence: fence the next WQE carries
+ */
+struct ibx_chain {
+	struct ibx_sq *sq;
+	struct mlx5_wqe_ctrl_seg *last;
+	u32 head;
+	u16 cur;
+	u8 next_fence;
+};
+
+/**
+ * struct ibx_wqe - a WQE being built
  * @sq: ring
  * @ctrl: its control segment, written last
  * @seg: cursor
@@ -62,8 +81,40 @@ struct ibx_wqe_fin {
 };
 
 void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
+void *ibx_ring_pad(const struct ibx_sq *sq, void *p);
 void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n);
-void ibx_sq_ring(struct ibx_sq *sq, struct mlx5_wqe_ctrl_seg *last);
+void ibx_chain_ring(const struct ibx_chain *c);
+void ibx_chain_drop(const struct ibx_chain *c);
+
+/**
+ * ibx_chain_begin() - a chain without WQEs
+ * @sq: ring, locked until the chain is posted or dropped
+ *
+ * Return: the chain.
+ */
+static __always_inline struct ibx_chain ibx_chain_begin(struct ibx_sq *sq)
+{
+	return (struct ibx_chain){
+		.sq = sq, .head = sq->head, .cur = sq->cur_post, .next_fence = sq->next_fence,
+	};
+}
+
+/**
+ * ibx_chain_post() - give the device what the chain has, if anything
+ * @c: chain, of no use afterwards
+ */
+static __always_inline void ibx_chain_post(const struct ibx_chain *c)
+{
+	struct ibx_sq *sq = c->sq;
+
+	if (unlikely(!c->last))
+		return;
+	sq->cur_post = c->cur;
+	sq->next_fence = c->next_fence;
+	/* pairs with the flush of a dead device, which follows the shadow */
+	smp_store_release(&sq->head, c->head);
+	ibx_chain_ring(c);
+}
 
 static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
 {
@@ -74,26 +125,27 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
 }
 
 /**
- * ibx_sq_room() - may another WR be posted?
- * @sq: ring, locked
+ * ibx_chain_room() - may another WR be posted?
+ * @c: chain
  *
  * Return: false when as many WRs as the ring holds are outstanding.
  */
-static __always_inline bool ibx_sq_room(const struct ibx_sq *sq)
+static __always_inline bool ibx_chain_room(const struct ibx_chain *c)
 {
 	/* shadow entries up to the tail were read, and may be written */
-	return sq->head - smp_load_acquire(&sq->tail) < sq->max_post;
+	return c->head - smp_load_acquire(&c->sq->tail) < c->sq->max_post;
 }
 
 /**
  * ibx_wqe_begin() - start a WQE
- * @sq: ring with room, locked
+ * @c: chain with room
  *
  * Return: cursor behind the control segment, which is written last.
  */
-static __always_inline struct ibx_wqe ibx_wqe_begin(struct ibx_sq *sq)
+static __always_inline struct ibx_wqe ibx_wqe_begin(const struct ibx_chain *c)
 {
-	const u16 cur = sq->cur_post;
+	struct ibx_sq *sq = c->sq;
+	const u16 cur = c->cur;
 	struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (cur & sq->mask) * IBX_BB;
 
 	return (struct ibx_wqe){ .sq = sq, .ctrl = ctrl, .seg = ctrl + 1, .ds = 1, .cur = cur };
@@ -113,6 +165,14 @@ static __always_inline void ibx_wqe_datagram(struct ibx_wqe *w, const struct mlx
 {
 	ibx_enc_datagram(w->seg, av, qpn, qkey);
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_datagram_seg));
+}
+
+/* operands of an atomic, right after the remote address */
+static __always_inline void ibx_wqe_atomic(struct ibx_wqe *w, u64 swap_add, u64 compare)
+{
+	ibx_enc_atomic(w->seg, swap_add, compare);
+	w->seg += sizeof(struct mlx5_wqe_atomic_seg);
+	w->ds++;
 }
 
 /* pointer to data; @len is 1 to IBX_SGE_MAX */
@@ -167,42 +227,58 @@ static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32
 	}
 }
 
+/* data that were copied behind the header of an inline segment, up to @p */
+static __always_inline void ibx_wqe_inlined(struct ibx_wqe *w, void *p, u32 total)
+{
+	ibx_enc_inline_hdr(w->seg, total);
+	w->seg = ibx_ring_pad(w->sq, p);
+	w->ds += DIV_ROUND_UP(sizeof(struct mlx5_wqe_inline_seg) + total, IBX_DS);
+}
+
 /* @total bytes of data in @n pieces at kernel addresses; at least one byte */
 static __always_inline void ibx_wqe_inline(struct ibx_wqe *w, const struct ib_sge *sge, u32 n,
 					   u32 total)
 {
-	ibx_enc_inline_hdr(w->seg, total);
-	w->seg = ibx_ring_inline(w->sq, w->seg, sge, n);
-	w->ds += DIV_ROUND_UP(sizeof(struct mlx5_wqe_inline_seg) + total, IBX_DS);
+	ibx_wqe_inlined(w, ibx_ring_inline(w->sq, w->seg, sge, n), total);
 }
 
 /**
- * ibx_wqe_finish() - the WQE is complete
+ * ibx_chain_add() - a WQE is complete, its control segment too
+ * @c: chain, whose last it becomes
  * @w: cursor, with all segments set
- * @f: what it is
- *
- * Return: its control segment, for ibx_sq_ring().
+ * @f: of it wr_id, wc_opcode and next_fence
  */
-static __always_inline struct mlx5_wqe_ctrl_seg *
-ibx_wqe_finish(struct ibx_wqe *w, const struct ibx_wqe_fin *f)
+static __always_inline void ibx_chain_add(struct ibx_chain *c, const struct ibx_wqe *w,
+					  const struct ibx_wqe_fin *f)
 {
 	struct ibx_sq *sq = w->sq;
-	u16 next = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
 	struct ibx_sqe *sqe = &sq->shadow[w->cur & sq->mask];
-	u32 seq = sq->head + 1;
+
+	c->last = w->ctrl;
+	c->cur = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+	c->next_fence = f->next_fence;
+	c->head++;
+
+	sqe->wr_id = f->wr_id;
+	sqe->seq = c->head;
+	sqe->next = c->cur;
+	sqe->wc_opcode = f->wc_opcode;
+}
+
+/**
+ * ibx_wqe_finish() - a WQE is complete but for its control segment
+ * @c: chain, whose last it becomes
+ * @w: cursor, with all segments set
+ * @f: what it is
+ */
+static __always_inline void ibx_wqe_finish(struct ibx_chain *c, const struct ibx_wqe *w,
+					   const struct ibx_wqe_fin *f)
+{
+	const struct ibx_sq *sq = w->sq;
 
 	ibx_enc_ctrl(w->ctrl, f->opcode, w->cur, sq->qpn_be | w->ds, sq->fm_ce_se | f->fm_ce_se,
 		     f->imm);
-	sq->cur_post = next;
-	sq->next_fence = f->next_fence;
-
-	sqe->wr_id = f->wr_id;
-	sqe->seq = seq;
-	sqe->next = next;
-	sqe->wc_opcode = f->wc_opcode;
-	/* pairs with the flush of a dead device, which follows the shadow */
-	smp_store_release(&sq->head, seq);
-	return w->ctrl;
+	ibx_chain_add(c, w, f);
 }
 
 #endif /* MLX5_IBX_BUILDER_H */

@@ -57,6 +57,7 @@ struct ibx_cq_params {
  * @octwords: room for translations, in 16-byte units; 0 for PA
  * @free: unusable until a UMR enables it; implies that UMRs may change it
  * @length64: covers all of memory
+ * @rinval: the peer may invalidate it; a registration says so itself
  */
 struct ibx_mkey_params {
 	u8 mode;
@@ -65,6 +66,7 @@ struct ibx_mkey_params {
 	u32 octwords;
 	bool free;
 	bool length64;
+	bool rinval;
 };
 
 /**

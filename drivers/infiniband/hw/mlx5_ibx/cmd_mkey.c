@@ -47,6 +47,7 @@ int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u3
 	MLX5_SET(mkc, mkc, length64, p->length64);
 	MLX5_SET(mkc, mkc, free, p->free);
 	MLX5_SET(mkc, mkc, umr_en, p->free);
+	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
 	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
 	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
 		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);

@@ -30,6 +30,7 @@ static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16);
 static_assert(offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se) == 11);
 static_assert(sizeof(struct mlx5_wqe_data_seg) == 16);
 static_assert(sizeof(struct mlx5_wqe_raddr_seg) == 16);
+static_assert(sizeof(struct mlx5_wqe_atomic_seg) == 16);
 static_assert(sizeof(struct mlx5_wqe_datagram_seg) == 48);
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48);
 static_assert(sizeof(struct mlx5_mkey_seg) == 64);
@@ -139,6 +140,35 @@ static inline void ibx_enc_raddr(struct mlx5_wqe_raddr_seg *r, u64 raddr, u32 rk
 	r->raddr = cpu_to_be64(raddr);
 	r->rkey = cpu_to_be32(rkey);
 	r->reserved = 0;
+}
+
+/**
+ * ibx_enc_atomic() - operands of an atomic
+ * @a: where
+ * @swap_add: what to put there, or to add
+ * @compare: what must be there, of a compare and swap; else 0
+ */
+static inline void ibx_enc_atomic(struct mlx5_wqe_atomic_seg *a, u64 swap_add, u64 compare)
+{
+	a->swap_add = cpu_to_be64(swap_add);
+	a->compare = cpu_to_be64(compare);
+}
+
+/**
+ * ibx_enc_raw_ctrl() - control segment of a WQE that somebody else built
+ * @c: where
+ * @from: what they have
+ * @index: block the WQE starts at, modulo 2^16
+ *
+ * Sets the index and the signature, which no ring of ours uses.
+ */
+static inline void ibx_enc_raw_ctrl(struct mlx5_wqe_ctrl_seg *c,
+				    const struct mlx5_wqe_ctrl_seg *from, u16 index)
+{
+	u32 word = be32_to_cpu(from->opmod_idx_opcode) & ~MLX5_WQE_CTRL_WQE_INDEX_MASK;
+
+	c->opmod_idx_opcode = cpu_to_be32(word | (u32)index << MLX5_WQE_CTRL_WQE_INDEX_SHIFT);
+	c->signature = 0;
 }
 
 /**

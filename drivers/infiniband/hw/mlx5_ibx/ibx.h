@@ -47,6 +47,7 @@
 #include "live.h"
 #include "lrq.h"
 #include "wq.h"
+#include "wr.h"
 
 #define IBX_PORT		1	/* a function has one port */
 #define IBX_PKEY_DEFAULT	0xffff
@@ -207,6 +208,8 @@ struct ibx_ref {
  * @last_wqe_told: since RESET the consumer was told that no receive of the SRQ
  *	will complete on this QP any more
  * @ref: held by events
+ * @dv: what ULPs that use <rdma/mlx5dv.h> see
+ * @wr: its send queue while that is open (wr.h)
  */
 struct ibx_qp {
 	struct ib_qp ibqp;
@@ -230,6 +233,8 @@ struct ibx_qp {
 	struct list_head recv_link;
 	bool last_wqe_told;
 	struct ibx_ref ref;
+	struct mlx5dv_qp_ex dv;
+	struct ibx_wr wr;
 };
 
 /**
@@ -347,6 +352,7 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 
 /* ---- ops.c ---- */
 void ibx_set_ops(struct ibx_dev *dev);
+bool ibx_is_ours(const struct ib_device *ibdev);
 
 /* ---- claim.c ---- */
 int ibx_claim_start(struct device_driver *drv);
@@ -429,6 +435,9 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 			      int access, struct ib_udata *udata);
+
+/* ---- mkey.c ---- */
+u32 ibx_mkey_max_entries(const struct ibx_dev *dev);
 
 /* ---- event.c ---- */
 static inline void ibx_ref_init(struct ibx_ref *ref)

@@ -84,3 +84,14 @@ void ibx_set_ops(struct ibx_dev *dev)
 {
 	ib_set_device_ops(&dev->ibdev, &ibx_ops);
 }
+
+/**
+ * ibx_is_ours - is a device one that this module drives?
+ * @ibdev: any RDMA device
+ *
+ * Context: any.
+ */
+bool ibx_is_ours(const struct ib_device *ibdev)
+{
+	return ibdev->ops.post_send == ibx_post_send;
+}

@@ -11,17 +11,13 @@
  * not: the device flushes what is posted, and ib_drain_qp() lives on that. A
  * device that died takes posts in ERR only; polling flushes those.
  *
- * Order among WQEs. A READ is ordered before later WQEs by IB_SEND_FENCE alone.
- * The WQE after a registration or an invalidation carries a small fence, so
- * that it sees the mkey changed; the registration itself carries the fence the
- * device asks for, or a stronger one.
+ * The order among WQEs is explained in post.h.
  */
 
 #include <linux/mlx5/device.h>
 
-#include "builder.h"
 #include "enc.h"
-#include "ibx.h"
+#include "post.h"
 #include "trace.h"
 
 enum op_kind {
@@ -83,64 +79,14 @@ static const struct op ops[] = {
 	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
-#define SEND_FLAGS	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE)
-
-/* states in which a QP takes WRs */
-#define SEND_STATES	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
-#define RECV_STATES	(SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
+/* states in which a QP takes receives */
+#define RECV_STATES	(IBX_SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
 
 static u8 service(enum ib_qp_type type)
 {
 	if (likely(type == IB_QPT_RC))
 		return SVC_RC;
 	return type == IB_QPT_UC ? SVC_UC : SVC_UD;
-}
-
-static int may_post(const struct ibx_qp *qp, unsigned long states)
-{
-	enum ib_qp_state state = READ_ONCE(qp->state);
-
-	if (unlikely(!(BIT(state) & states)))
-		return -EINVAL;
-	if (unlikely(ibx_dead(to_idev(qp->ibqp.device)) && state != IB_QPS_ERR))
-		return -EIO;
-	return 0;
-}
-
-/* completion and solicited bits of the control segment; @flags are of SEND_FLAGS */
-static u8 flag_bits(u32 flags)
-{
-#define BITS_OF(flags)								\
-	(((flags) & IB_SEND_SIGNALED ? MLX5_WQE_CTRL_CQ_UPDATE : 0) |		\
-	 ((flags) & IB_SEND_SOLICITED ? MLX5_WQE_CTRL_SOLICITED : 0))
-	static const u8 bits[] = {
-		BITS_OF(0), BITS_OF(1), BITS_OF(2), BITS_OF(3),
-		BITS_OF(4), BITS_OF(5), BITS_OF(6), BITS_OF(7),
-		BITS_OF(8), BITS_OF(9), BITS_OF(10), BITS_OF(11),
-		BITS_OF(12), BITS_OF(13), BITS_OF(14), BITS_OF(15),
-	};
-#undef BITS_OF
-	static_assert(ARRAY_SIZE(bits) > SEND_FLAGS);
-
-	return bits[flags];
-}
-
-static u8 fence_bits(const struct ibx_sq *sq, int flags)
-{
-	if (unlikely(flags & IB_SEND_FENCE))
-		return sq->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
-					MLX5_FENCE_MODE_FENCE;
-	return sq->next_fence;
-}
-
-/* never less than what the device asks for before a registration */
-static u8 reg_fence(const struct ibx_sq *sq, int flags)
-{
-	if (likely(!(flags & IB_SEND_FENCE)) ||
-	    sq->umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
-		return sq->umr_fence;
-	return sq->umr_fence || sq->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
-						 MLX5_FENCE_MODE_FENCE;
 }
 
 static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_wr *wr)
@@ -226,11 +172,11 @@ static __always_inline void begin_reg(struct ibx_wqe *w, const struct ib_reg_wr 
 }
 
 /* a registration: the list is small enough for the WQE, or fetched */
-static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *wr,
-				    struct mlx5_wqe_ctrl_seg **last)
+static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {
 	struct ibx_mr *mr = to_imr(wr->mr);
-	struct ibx_wqe w = ibx_wqe_begin(sq);
+	struct ibx_wqe w = ibx_wqe_begin(c);
+	struct ibx_sq *sq = c->sq;
 	int err = check_reg(sq, wr);
 	struct ibx_wqe_fin fin;
 
@@ -255,31 +201,31 @@ static __always_inline int post_reg(struct ibx_sq *sq, const struct ib_reg_wr *w
 		.wr_id = wr->wr.wr_id,
 		.imm = cpu_to_be32(wr->key),
 		.opcode = MLX5_OPCODE_UMR,
-		.fm_ce_se = flag_bits(wr->wr.send_flags) | reg_fence(sq, wr->wr.send_flags),
+		.fm_ce_se = ibx_flag_bits(wr->wr.send_flags) |
+			    ibx_reg_fence(c, wr->wr.send_flags),
 		.wc_opcode = IB_WC_REG_MR,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};
-	*last = ibx_wqe_finish(&w, &fin);
-	trace_ibx_reg_mr(sq, wr, mr->list_bytes <= sq->max_umr_inline);
+	ibx_wqe_finish(c, &w, &fin);
+	trace_ibx_reg_mr(sq, wr, c->head, mr->list_bytes <= sq->max_umr_inline);
 	return 0;
 }
 
-static __always_inline int post_inv(struct ibx_sq *sq, const struct ib_send_wr *wr,
-				    struct mlx5_wqe_ctrl_seg **last)
+static __always_inline int post_inv(struct ibx_chain *c, const struct ib_send_wr *wr)
 {
 	const struct ibx_wqe_fin fin = {
 		.wr_id = wr->wr_id,
 		.imm = cpu_to_be32(wr->ex.invalidate_rkey),
 		.opcode = MLX5_OPCODE_UMR,
-		.fm_ce_se = flag_bits(wr->send_flags) | fence_bits(sq, wr->send_flags),
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | ibx_fence_bits(c, wr->send_flags),
 		.wc_opcode = IB_WC_LOCAL_INV,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};
-	struct ibx_wqe w = ibx_wqe_begin(sq);
+	struct ibx_wqe w = ibx_wqe_begin(c);
 
-	ibx_live_clear(sq->live, wr->ex.invalidate_rkey);
+	ibx_live_clear(c->sq->live, wr->ex.invalidate_rkey);
 	ibx_wqe_umr_inv(&w);
-	*last = ibx_wqe_finish(&w, &fin);
+	ibx_wqe_finish(c, &w, &fin);
 	return 0;
 }
 
@@ -298,19 +244,18 @@ static __always_inline int check_op(const struct op *op, const struct ib_send_wr
 }
 
 /* everything that carries data */
-static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr *wr, u8 svc,
-				     struct mlx5_wqe_ctrl_seg **last)
+static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_wr *wr, u8 svc)
 {
 	const struct op op = ops[wr->opcode];
 	const struct ibx_wqe_fin fin = {
 		.wr_id = wr->wr_id,
 		.imm = imm_of(&op, wr),
 		.opcode = op.opcode,
-		.fm_ce_se = flag_bits(wr->send_flags) | fence_bits(sq, wr->send_flags),
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | ibx_fence_bits(c, wr->send_flags),
 		.wc_opcode = op.wc_opcode,
 		.next_fence = MLX5_FENCE_MODE_NONE,
 	};
-	struct ibx_wqe w = ibx_wqe_begin(sq);
+	struct ibx_wqe w = ibx_wqe_begin(c);
 	int err;
 
 	err = check_op(&op, wr, svc);
@@ -324,27 +269,26 @@ static __always_inline int post_data(struct ibx_sq *sq, const struct ib_send_wr 
 	err = set_data(&w, wr);
 	if (unlikely(err))
 		return err;
-	*last = ibx_wqe_finish(&w, &fin);
+	ibx_wqe_finish(c, &w, &fin);
 	return 0;
 }
 
-/* builds one WQE; *last is its control segment if it worked */
-static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *wr, u8 svc,
-				    struct mlx5_wqe_ctrl_seg **last)
+/* builds one WQE */
+static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr *wr, u8 svc)
 {
-	if (unlikely(wr->send_flags & ~SEND_FLAGS))
+	if (unlikely(wr->send_flags & ~IBX_SEND_FLAGS))
 		return -EINVAL;
-	if (unlikely(!ibx_sq_room(sq)))
+	if (unlikely(!ibx_chain_room(c)))
 		return -ENOMEM;
 
 	/* a UC ring has no room for these; mlx5_ib posts none on UC either */
 	if (wr->opcode == IB_WR_REG_MR)
-		return likely(svc == SVC_RC) ? post_reg(sq, reg_wr(wr), last) : -EINVAL;
+		return likely(svc == SVC_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
 	if (wr->opcode == IB_WR_LOCAL_INV)
-		return likely(svc == SVC_RC) ? post_inv(sq, wr, last) : -EINVAL;
+		return likely(svc == SVC_RC) ? post_inv(c, wr) : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
-	return post_data(sq, wr, svc, last);
+	return post_data(c, wr, svc);
 }
 
 /**
@@ -357,29 +301,33 @@ static __always_inline int post_one(struct ibx_sq *sq, const struct ib_send_wr *
  * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP's state or type does
  * not take the WR, or a field of it is out of range; -EOPNOTSUPP, no such
  * operation yet, or not on this device; -EBUSY, a registration of an SG_GAPS
- * MR whose other key may still be registered (live.h): invalidate that first;
- * -EIO, the device died.
+ * MR whose other key may still be registered (live.h): invalidate that first; or
+ * this CPU has the ring open (wr.c); -EIO, the device died.
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
 {
 	struct ibx_qp *qp = to_iqp(ibqp);
-	struct mlx5_wqe_ctrl_seg *last = NULL;
 	u8 svc = service(ibqp->qp_type);
 	struct ibx_sq *sq = &qp->sq;
 	unsigned long flags;
+	struct ibx_chain c;
 	int err;
 
-	spin_lock_irqsave(&sq->lock, flags);
-	err = may_post(qp, SEND_STATES);
+	err = ibx_sq_lock(sq, &flags);
+	if (unlikely(err)) {
+		*bad_wr = wr;
+		return err;
+	}
+	c = ibx_chain_begin(sq);
+	err = ibx_may_post(qp, IBX_SEND_STATES);
 	for (; likely(!err) && wr; wr = wr->next) {
-		err = post_one(sq, wr, svc, &last);
+		err = post_one(&c, wr, svc);
 		if (unlikely(err))
 			break;
-		trace_ibx_post_send(qp, wr, last);
+		trace_ibx_post_send(qp, wr, c.last, c.head);
 	}
-	if (likely(last))
-		ibx_sq_ring(sq, last);
+	ibx_chain_post(&c);
 	spin_unlock_irqrestore(&sq->lock, flags);
 
 	if (unlikely(err))
@@ -428,7 +376,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 
 	spin_lock_irqsave(&rq->lock, flags);
 	head = rq->head;
-	err = may_post(qp, RECV_STATES);
+	err = ibx_may_post(qp, RECV_STATES);
 	for (; likely(!err) && wr; wr = wr->next) {
 		err = recv_one(rq, wr, head);
 		if (unlikely(err))

@@ -24,6 +24,7 @@
 #include <linux/slab.h>
 
 #include "cmd.h"
+#include "dv.h"
 #include "ibx.h"
 #include "qpc.h"
 
@@ -45,7 +46,7 @@ static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type)
 
 static int check_init_attr(const struct ib_qp_init_attr *attr)
 {
-	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
+	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags & ~IBX_QP_CREATE_DV)
 		return -EOPNOTSUPP;
 	if (attr->srq && attr->qp_type == IB_QPT_GSI)
 		return -EOPNOTSUPP;
@@ -286,6 +287,14 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	forget(qp, false);
 }
 
+/* what builders find, for whom the QP was created or not */
+static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
+{
+	qp->dv.qp_ex.qp = &qp->ibqp;
+	qp->wr.cpu = -1;
+	qp->wr.ops = init ? init->ops : 0;
+}
+
 static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)
 {
 	cap->max_send_wr = g->sq_wrs;
@@ -317,6 +326,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		.max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
 		.max_send_sge = dev->ibdev.attrs.max_send_sge,
 	};
+	const struct ibx_qp_init *init = NULL;
 	struct ib_qp_cap cap = attr->cap;
 	struct ibx_qp_geom geom;
 	int err;
@@ -328,6 +338,10 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	err = check_init_attr(attr);
 	if (err)
 		return err;
+	if (attr->create_flags & IBX_QP_CREATE_DV) {
+		init = container_of(attr, const struct ibx_qp_init, base);
+		lim.layouts = init->layouts;
+	}
 	if (attr->srq) {
 		/* as verbs have it, what is asked for here does not count then */
 		cap.max_recv_wr = 0;
@@ -342,6 +356,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->port = IBX_PORT;
+	init_dv(qp, init);
 
 	err = alloc_rings(dev, qp, &geom);
 	if (err)

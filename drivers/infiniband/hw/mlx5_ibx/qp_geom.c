@@ -32,6 +32,8 @@ static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		wqe = max(wqe, overhead + IBX_INLINE_HDR + cap->max_inline_data);
 	if (type == IB_QPT_RC)
 		wqe = max_t(u32, wqe, IBX_RC_WQE_MIN);
+	if (lim->layouts)
+		wqe = max_t(u32, wqe, IBX_UMR_OVERHEAD + cap->max_inline_data);
 	wqe = ALIGN(wqe, IBX_BB);
 	if (wqe > max_wqe)
 		return -EINVAL;

@@ -20,12 +20,14 @@
  * @max_sq_wqe: bytes of a send WQE
  * @max_rq_wqe: bytes of a receive WQE
  * @max_send_sge: entries of a send WR, as promised to consumers
+ * @layouts: not a limit: max_inline_data is to be room for a layout, too
  */
 struct ibx_qp_limits {
 	u32 max_wqes;
 	u32 max_sq_wqe;
 	u32 max_rq_wqe;
 	u32 max_send_sge;
+	bool layouts;
 };
 
 /**

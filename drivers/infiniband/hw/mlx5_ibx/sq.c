@@ -45,6 +45,7 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->max_post = p->max_post;
 	sq->max_gs = p->max_gs;
 	sq->max_inline = p->max_inline;
+	sq->max_ds = p->max_wqe / IBX_DS;
 	if (p->max_wqe > IBX_UMR_OVERHEAD)
 		sq->max_umr_inline = p->max_wqe - IBX_UMR_OVERHEAD;
 	sq->dbr = p->dbr;

@@ -195,9 +195,9 @@ TRACE_EVENT(ibx_map_mr,
  * Its ibx_post_send, with the same qpn and seq, follows.
  */
 TRACE_EVENT(ibx_reg_mr,
-	TP_PROTO(const struct ibx_sq *sq, const struct ib_reg_wr *wr, bool inlined),
+	TP_PROTO(const struct ibx_sq *sq, const struct ib_reg_wr *wr, u32 seq, bool inlined),
 
-	TP_ARGS(sq, wr, inlined),
+	TP_ARGS(sq, wr, seq, inlined),
 
 	TP_STRUCT__entry(
 		__string(dev, wr->mr->device->name)
@@ -221,7 +221,7 @@ TRACE_EVENT(ibx_reg_mr,
 		__entry->iova = mr->ibmr.iova;
 		__entry->length = mr->ibmr.length;
 		__entry->qpn = container_of(sq, struct ibx_qp, sq)->qpn;
-		__entry->seq = sq->head;
+		__entry->seq = seq;
 		__entry->key = wr->key;
 		__entry->entries = mr->nents;
 		__entry->page_size = mr->page_shift ? BIT(mr->page_shift) : 0;
@@ -243,9 +243,9 @@ TRACE_EVENT(ibx_reg_mr,
  */
 TRACE_EVENT(ibx_post_send,
 	TP_PROTO(const struct ibx_qp *qp, const struct ib_send_wr *wr,
-		 const struct mlx5_wqe_ctrl_seg *ctrl),
+		 const struct mlx5_wqe_ctrl_seg *ctrl, u32 seq),
 
-	TP_ARGS(qp, wr, ctrl),
+	TP_ARGS(qp, wr, ctrl, seq),
 
 	TP_STRUCT__entry(
 		__string(dev, qp->ibqp.device->name)
@@ -265,7 +265,7 @@ TRACE_EVENT(ibx_post_send,
 		__entry->wr_id = wr->wr_id;
 		__entry->bytes = ibx_wr_bytes(wr);
 		__entry->qpn = qp->qpn;
-		__entry->seq = qp->sq.head;
+		__entry->seq = seq;
 		__entry->key = ibx_wr_key(wr);
 		__entry->wqe = be32_to_cpu(ctrl->opmod_idx_opcode) >> 8;
 		__entry->opcode = wr->opcode;
@@ -277,6 +277,36 @@ TRACE_EVENT(ibx_post_send,
 		  __get_str(dev), __entry->qpn, __entry->seq, __entry->wr_id,
 		  ibx_show_wr_opcode(__entry->opcode), __entry->key, __entry->bytes,
 		  __entry->wqe, __entry->signalled, __entry->last)
+);
+
+/*
+ * ibx_wr_complete: the work request API closes a send queue
+ *
+ * "wrs" were built, and posted unless there is an error; the last has "seq".
+ */
+TRACE_EVENT(ibx_wr_complete,
+	TP_PROTO(const struct ibx_qp *qp, const struct ibx_chain *c, int err),
+
+	TP_ARGS(qp, c, err),
+
+	TP_STRUCT__entry(
+		__string(dev, qp->ibqp.device->name)
+		__field(u32, qpn)
+		__field(u32, seq)
+		__field(u32, wrs)
+		__field(int, err)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->qpn = qp->qpn;
+		__entry->seq = c->head;
+		__entry->wrs = c->head - qp->sq.head;
+		__entry->err = err;
+	),
+
+	TP_printk("dev=%s qpn=0x%06x seq=%u wrs=%u err=%d", __get_str(dev), __entry->qpn,
+		  __entry->seq, __entry->wrs, __entry->err)
 );
 
 /* ibx_post_recv: a WQE is in the receive ring */

@@ -11,9 +11,9 @@
  * wrap from the last to the first. Room is counted in WRs: a WR may fill
  * @max_wqe bytes, and @max_post of those fit the ring, so that a ring with
  * room for a WR always has room for its blocks.
- * Nothing of a WQE counts until ibx_wqe_finish(): a WR that fails half way
- * leaves the ring as it was. The device learns of WQEs from ibx_sq_ring(), once
- * per chain.
+ * Nothing of a WQE counts until ibx_chain_post(): a WR that fails half way
+ * leaves the ring as it was. The device learns of WQEs from it as well, once per
+ * chain.
  *
  * Locks: the poster's side of a ring is under its @lock, the consumer's side
  * (@tail) under the lock of the CQ. The two sides meet in @tail, stored with
@@ -132,6 +132,7 @@ struct ibx_sq_params {
  * @max_gs: see ibx_sq_params
  * @max_inline: see ibx_sq_params
  * @max_umr_inline: bytes of descriptors that fit a WR
+ * @max_ds: units of 16 bytes that a WR may take
  * @shadow: one entry per block
  * @dbr: doorbell record
  * @db_reg: doorbell register
@@ -155,6 +156,7 @@ struct ibx_sq {
 	u32 max_gs;
 	u32 max_inline;
 	u32 max_umr_inline;
+	u32 max_ds;
 	__be32 *dbr;
 	void __iomem *db_reg;
 	u32 db_offset;

@@ -190,6 +190,7 @@ int t_move(struct ib_qp *qp, enum ib_qp_state state)
 
 	return ib_modify_qp(qp, &attr, IB_QP_STATE);
 }
+EXPORT_SYMBOL_GPL(t_move);
 
 /**
  * t_state - ask for the state of an end's QP
@@ -206,3 +207,4 @@ int t_state(struct t_end *e)
 	ret = ib_query_qp(e->qp, &attr, IB_QP_STATE, &init_attr);
 	return ret ? ret : attr.qp_state;
 }
+EXPORT_SYMBOL_GPL(t_state);

@@ -16,6 +16,7 @@ void t_sync(struct t_end *e)
 {
 	ib_dma_sync_single_for_cpu(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
 }
+EXPORT_SYMBOL_GPL(t_sync);
 
 /**
  * t_set - set an end's whole buffer to one byte
@@ -27,6 +28,7 @@ void t_set(struct t_end *e, u8 byte)
 	memset(e->buf, byte, T_BUF_SIZE);
 	ib_dma_sync_single_for_device(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
 }
+EXPORT_SYMBOL_GPL(t_set);
 
 /**
  * t_untouched - the whole buffer holds one byte
@@ -41,6 +43,7 @@ int t_untouched(struct t_end *e, u8 byte)
 	T_EXPECT(memchr_inv(e->buf, byte, T_BUF_SIZE) ? 1 : 0, 0);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_untouched);
 
 /* no period of a power of two, so that no packet or page can stand for another */
 static u8 t_byte(u32 seed, u32 i)
@@ -64,6 +67,7 @@ void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed)
 		buf[i] = t_byte(seed, i);
 	ib_dma_sync_single_for_device(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
 }
+EXPORT_SYMBOL_GPL(t_fill);
 
 /**
  * t_check - these are the bytes that t_fill() makes
@@ -86,6 +90,7 @@ int t_check(struct t_end *e, u32 offset, u32 len, u32 seed)
 				      t_byte(seed, i));
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_check);
 
 /**
  * t_check_only - likewise, and all other bytes of the buffer are T_GUARD
@@ -107,6 +112,7 @@ int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed)
 		return T_FAIL("bytes behind the message were written");
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_check_only);
 
 /**
  * t_open - register end 0's first MR, for t_message()
@@ -124,6 +130,7 @@ int t_open(struct t_pair *p, int access)
 	t_forget(&owner->sq);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_open);
 
 static bool t_receives(enum ib_wr_opcode op)
 {
@@ -148,7 +155,7 @@ static int t_post_message(struct t_pair *p, const struct t_msg *m)
 		sge.addr = (uintptr_t)e->buf + T_FROM;
 	wr.rkey = mr->rkey;
 	wr.remote_addr = mr->iova + (m->op == IB_WR_RDMA_READ ? T_FROM : T_TO);
-	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	T_TRY(p->opts->post ? p->opts->post(e->qp, &wr.wr) : ib_post_send(e->qp, &wr.wr, NULL));
 	/* inline data was taken; anything else is read when it is sent */
 	if (m->flags & IB_SEND_INLINE)
 		t_set(e, 0);
@@ -224,3 +231,4 @@ int t_message(struct t_pair *p, const struct t_msg *m)
 	t_forget(&p->end[0].rq);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_message);

@@ -49,6 +49,8 @@
  * @one_cq: receives complete on the CQ of the sends, and count there
  * @all_signaled: every send completes, asked for or not
  * @unconnected: the QPs are in RESET
+ * @create_qp: instead of ib_create_qp()
+ * @post: instead of ib_post_send() of one work request, in t_message()
  */
 struct t_opts {
 	enum ib_qp_type type;
@@ -65,6 +67,8 @@ struct t_opts {
 	bool one_cq;
 	bool all_signaled;
 	bool unconnected;
+	struct ib_qp *(*create_qp)(struct ib_pd *pd, struct ib_qp_init_attr *attr);
+	int (*post)(struct ib_qp *qp, const struct ib_send_wr *wr);
 };
 
 /**
@@ -236,6 +240,10 @@ extern struct front t_front;
 		if (__ret < 0)						\
 			return T_FAIL("%s: %d", #call, __ret);		\
 	} while (0)
+
+/* main.c: suites of other modules */
+int t_suite_add(const struct t_case *suite);
+void t_suite_remove(const struct t_case *suite);
 
 /* pair.c */
 int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,

@@ -11,6 +11,7 @@
 #include "ibx_test.h"
 
 #define T_MAX_DEVS	8
+#define T_MAX_MORE	16
 
 static const struct t_case *const t_suites[] = {
 	t_key_cases,
@@ -38,6 +39,7 @@ static const struct t_case *const t_suites[] = {
 	t_bench_cases,
 };
 
+static const struct t_case *t_more[T_MAX_MORE];	/* of other modules, under t_front.lock */
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */
 static struct ib_event_handler t_listeners[T_MAX_DEVS];
 
@@ -50,8 +52,50 @@ static const struct t_case *t_case(unsigned int nth)
 		for (c = t_suites[i]; c->name; c++)
 			if (!nth--)
 				return c;
+	for (i = 0; i < ARRAY_SIZE(t_more); i++)
+		for (c = t_more[i]; c && c->name; c++)
+			if (!nth--)
+				return c;
 	return NULL;
 }
+
+/**
+ * t_suite_add - cases of another module
+ * @suite: them, until t_suite_remove()
+ *
+ * Return: 0, or -ENOSPC.
+ */
+int t_suite_add(const struct t_case *suite)
+{
+	int i, ret = -ENOSPC;
+
+	mutex_lock(&t_front.lock);
+	for (i = 0; ret && i < T_MAX_MORE; i++) {
+		if (t_more[i])
+			continue;
+		t_more[i] = suite;
+		ret = 0;
+	}
+	mutex_unlock(&t_front.lock);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(t_suite_add);
+
+/**
+ * t_suite_remove - undo t_suite_add()
+ * @suite: what was added, or not
+ */
+void t_suite_remove(const struct t_case *suite)
+{
+	int i;
+
+	mutex_lock(&t_front.lock);
+	for (i = 0; i < T_MAX_MORE; i++)
+		if (t_more[i] == suite)
+			t_more[i] = NULL;
+	mutex_unlock(&t_front.lock);
+}
+EXPORT_SYMBOL_GPL(t_suite_remove);
 
 static const char *t_case_name(unsigned int nth)
 {
@@ -108,6 +152,7 @@ static int t_run(unsigned int nth, char *args)
 }
 
 struct front t_front = FRONT_INIT(t_front, "ibx_test", t_case_name, t_run);
+EXPORT_SYMBOL_GPL(t_front);
 
 static int t_add_one(struct ib_device *dev)
 {

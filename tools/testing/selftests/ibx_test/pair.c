@@ -106,7 +106,7 @@ struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
 		.qp_type = opts->type ?: IB_QPT_RC,
 	};
 
-	return ib_create_qp(e->pd, &attr);
+	return opts->create_qp ? opts->create_qp(e->pd, &attr) : ib_create_qp(e->pd, &attr);
 }
 
 static int t_create_mrs(struct t_end *e, const struct t_opts *opts)

@@ -22,6 +22,7 @@ struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length)
 		.lkey = e->pd->local_dma_lkey,
 	};
 }
+EXPORT_SYMBOL_GPL(t_sge);
 
 /**
  * t_post_recv_sges - post one receive
@@ -38,6 +39,7 @@ int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr)
 
 	return e->srq ? ib_post_srq_recv(e->srq, &wr, NULL) : ib_post_recv(e->qp, &wr, NULL);
 }
+EXPORT_SYMBOL_GPL(t_post_recv_sges);
 
 /**
  * t_post_recv - post the end's whole buffer for receiving
@@ -52,6 +54,7 @@ int t_post_recv(struct t_end *e, u64 id)
 
 	return t_post_recv_sges(e, id, &sge, 1);
 }
+EXPORT_SYMBOL_GPL(t_post_recv);
 
 /**
  * t_post_reg - map the end's buffer to an MR and register it, signaled
@@ -81,6 +84,7 @@ int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access)
 	wr.key = mr->rkey;
 	return ib_post_send(e->qp, &wr.wr, NULL);
 }
+EXPORT_SYMBOL_GPL(t_post_reg);
 
 /**
  * t_post_inv - invalidate a key, signaled
@@ -101,6 +105,7 @@ int t_post_inv(struct t_end *e, u64 id, u32 rkey)
 
 	return ib_post_send(e->qp, &wr, NULL);
 }
+EXPORT_SYMBOL_GPL(t_post_inv);
 
 /**
  * t_write_wr - fill in a signaled RDMA WRITE of one page to the peer's MR
@@ -122,6 +127,7 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 		},
 	};
 }
+EXPORT_SYMBOL_GPL(t_write_wr);
 
 /**
  * t_send_wr - fill in a signaled SEND
@@ -139,6 +145,7 @@ void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
 		.num_sge = 1,
 	};
 }
+EXPORT_SYMBOL_GPL(t_send_wr);
 
 /**
  * t_collect - poll one completion and note it
@@ -169,6 +176,7 @@ int t_collect(struct t_queue *q)
 	q->order[q->nr++] = wc.wr_id;
 	return 1;
 }
+EXPORT_SYMBOL_GPL(t_collect);
 
 /**
  * t_wait - wait for the completion of a work request
@@ -194,6 +202,7 @@ int t_wait(struct t_queue *q, u64 id)
 	}
 	return q->wc[id].status;
 }
+EXPORT_SYMBOL_GPL(t_wait);
 
 /**
  * t_settle - collect until nothing more comes
@@ -215,6 +224,7 @@ int t_settle(struct t_queue *q)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_settle);
 
 /**
  * t_forget - begin to count anew
@@ -225,6 +235,7 @@ void t_forget(struct t_queue *q)
 	memset(q->seen, 0, sizeof(q->seen));
 	q->nr = 0;
 }
+EXPORT_SYMBOL_GPL(t_forget);
 
 /**
  * t_expect_flushed - each of these was flushed, once, in order, nothing else after them
@@ -247,6 +258,7 @@ int t_expect_flushed(struct t_queue *q, u64 from, u64 to)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_expect_flushed);
 
 /**
  * t_wait_event - wait for an asynchronous event of an end's QP or SRQ

@@ -232,6 +232,10 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 	kt->qp->state = IB_QPS_RTS;
 	kt->qp->ibqp.device = &kt->dev->ibdev;
 	kt->qp->ibqp.qp_type = type;
+	kt->qp->st = type == IB_QPT_UD ? MLX5_QP_ST_UD : MLX5_QP_ST_RC;
+	kt->qp->dv.qp_ex.qp = &kt->qp->ibqp;
+	kt->qp->wr.cpu = -1;
+	kt->qp->wr.ops = ~0ULL;
 	create_sq(kt);
 	create_rq(kt);
 	list_add_tail(&kt->qp->send_link, &kt->cq->send_qps);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: layouts of indirect mkeys and the UMR that configures one. Pure, like
+ * enc.h.
+ *
+ * A layout is a list of 16-byte entries: KLMs, or a repeat block followed by the
+ * entries it repeats. It is read in units of 64 bytes, so zeroes follow it up to
+ * there. The format is that of mlx5_wqe_umr_klm_seg and
+ * mlx5_wqe_umr_repeat_block_seg in rdma-core's mlx5dv.h; the kernel's twins are in
+ * <linux/mlx5/qp.h>.
+ */
+#ifndef MLX5_IBX_ENC_LAYOUT_H
+#define MLX5_IBX_ENC_LAYOUT_H
+
+#include <rdma/mlx5dv.h>
+
+#include "enc.h"
+#include "wq.h"
+
+static_assert(sizeof(struct mlx5_stride_block_ctrl_seg) == IBX_DS);
+static_assert(sizeof(struct mlx5_stride_block_entry) == IBX_DS);
+
+/* a repeat block's operation: the entries in turn */
+#define IBX_REPEAT_OP		0x400
+/* what the 16-bit fields of a repeated entry hold */
+#define IBX_STRIDE_MAX		0xffff
+/* entries of the longest layout: a UMR counts them in 16 bits, a key in units of 8 */
+#define IBX_LAYOUT_MAX		65528
+
+/* who may do what by a key, but for atomics; it may always be read from here */
+#define IBX_UMR_ACCESS_MASK							\
+	(MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW)
+
+/* units of 16 bytes of a layout of @n entries as the device reads it */
+static inline u32 ibx_layout_octwords(u32 n)
+{
+	return ALIGN(n, IBX_KLM_ALIGN);
+}
+
+u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n);
+int ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg *ctrl,
+			const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat,
+			u64 *length);
+void ibx_enc_strides(struct mlx5_stride_block_entry *entry,
+		     const struct mlx5dv_mr_interleaved *data, u32 n);
+int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 nents, u32 lkey,
+		    u64 *length);
+
+/**
+ * ibx_enc_umr_conf() - UMR control segment of a configuration
+ * @umr: where; every byte is written
+ * @flags: MLX5_UMR_INLINE, or 0 when the layout is fetched
+ * @octwords: of the layout, 0 without one
+ * @mask: MLX5_MKEY_MASK_*
+ *
+ * Unlike a registration it takes a key that is free or not.
+ */
+static __always_inline void ibx_enc_umr_conf(struct mlx5_wqe_umr_ctrl_seg *umr, u8 flags,
+					     u16 octwords, u64 mask)
+{
+	ibx_put_umr(umr, flags, octwords, cpu_to_be64(mask));
+}
+
+/**
+ * ibx_enc_mkey_conf() - mkey context of a configuration
+ * @seg: where; every byte is written
+ * @tag: low byte of the key
+ * @perms: MLX5_PERM_*, if the mask has them
+ * @length: bytes, if the mask has that
+ */
+static __always_inline void ibx_enc_mkey_conf(struct mlx5_mkey_seg *seg, u8 tag, u8 perms,
+					      u64 length)
+{
+	ibx_put(seg, 0, (u64)perms << 40 | IBX_MKEY_ANY_QPN | tag);
+	ibx_put(seg, 1, 0);
+	ibx_put(seg, 2, 0);
+	ibx_put(seg, 3, length);
+	ibx_put(seg, 4, 0);
+	ibx_put(seg, 5, 0);
+	ibx_put(seg, 6, 0);
+	ibx_put(seg, 7, 0);
+}
+
+#endif /* MLX5_IBX_ENC_LAYOUT_H */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: layouts in memory of their own, which the device fetches. See struct
+ * mlx5dv_layout in <rdma/mlx5dv.h>.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/export.h>
+#include <linux/slab.h>
+
+#include "enc_layout.h"
+#include "ibx.h"
+#include "mkey.h"
+
+static size_t layout_bytes(u32 max)
+{
+	return (size_t)ibx_layout_octwords(max) * IBX_DS;
+}
+
+struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entries, gfp_t gfp)
+{
+	struct mlx5dv_layout *layout;
+	struct ibx_dev *dev;
+
+	if (!ibx_is_ours(device))
+		return ERR_PTR(-EOPNOTSUPP);
+	dev = to_idev(device);
+	if (!max_entries || max_entries > ibx_mkey_max_entries(dev))
+		return ERR_PTR(ibx_mkey_max_entries(dev) ? -EINVAL : -EOPNOTSUPP);
+
+	layout = kzalloc(sizeof(*layout), gfp);
+	if (!layout)
+		return ERR_PTR(-ENOMEM);
+	layout->dev = dev;
+	layout->max = max_entries;
+	layout->buf = dma_alloc_coherent(dev->mdev->device, layout_bytes(max_entries),
+					 &layout->dma, gfp | __GFP_NOWARN);
+	if (!layout->buf) {
+		kfree(layout);
+		return ERR_PTR(-ENOMEM);
+	}
+	return layout;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_alloc_layout);
+
+void mlx5dv_free_layout(struct mlx5dv_layout *layout)
+{
+	dma_free_coherent(layout->dev->mdev->device, layout_bytes(layout->max), layout->buf,
+			  layout->dma);
+	kfree(layout);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_free_layout);
+
+/* @n entries are written */
+static int layout_done(struct mlx5dv_layout *layout, u32 n, u64 length)
+{
+	memset(layout->buf + (size_t)n * IBX_DS, 0,
+	       (size_t)(ibx_layout_octwords(n) - n) * IBX_DS);
+	layout->length = length;
+	layout->n = n;
+	return 0;
+}
+
+int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct ib_sge *sge)
+{
+	u64 length;
+
+	layout->n = 0;
+	if (num_sges > layout->max)
+		return -ENOSPC;
+	length = ibx_enc_klms(layout->buf, sge, num_sges);
+	if (!length)
+		return -EINVAL;
+	return layout_done(layout, num_sges, length);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_list);
+
+int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
+			      u16 num_interleaved, const struct mlx5dv_mr_interleaved *data)
+{
+	u64 length;
+	int err;
+
+	layout->n = 0;
+	if (num_interleaved >= layout->max)
+		return -ENOSPC;
+	err = ibx_enc_stride_ctrl(layout->buf, data, num_interleaved, repeat_count, &length);
+	if (err)
+		return err;
+	ibx_enc_strides(layout->buf + IBX_DS, data, num_interleaved);
+	return layout_done(layout, num_interleaved + 1, length);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_interleaved);
+
+int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 nents, u32 lkey)
+{
+	u64 length;
+	int n;
+
+	layout->n = 0;
+	n = ibx_enc_klms_sg(layout->buf, layout->max, sg, nents, lkey, &length);
+	return n < 0 ? n : layout_done(layout, n, length);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);

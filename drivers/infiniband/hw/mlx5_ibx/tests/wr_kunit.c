@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suite of the work request API: the WQEs that builders and setters leave in
+ * the ring, at every place of it, and what mistakes leave there: nothing.
+ *
+ * The vectors are the structures of rdma-core's mlx5dv.h filled in by hand as
+ * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3) ask for: mlx5_wqe_ctrl_seg,
+ * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_data_seg,
+ * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg.
+ */
+
+#include "../mkey.h"
+#include "kunit.h"
+
+#define LKEY	0x00c0ffee
+
+struct wr_case {
+	const char *name;
+	enum ib_qp_type type;
+	unsigned int flags;
+	void (*build)(struct kt *kt);
+	const char *hex;
+};
+
+static struct ibx_mkey mkey = {
+	.dv = { KT_MKEY, KT_MKEY }, .key = KT_MKEY, .max_entries = 8,
+};
+
+static struct mlx5dv_qp_ex *mqp(struct kt *kt)
+{
+	return &kt->qp->dv;
+}
+
+static struct ib_qp_ex *qpx(struct kt *kt)
+{
+	return &kt->qp->dv.qp_ex;
+}
+
+static void send_one(struct kt *kt)
+{
+	ib_wr_send(qpx(kt));
+	ib_wr_set_sge(qpx(kt), LKEY, 0x1122334455667788, 0x40);
+}
+
+static void send_imm_inline(struct kt *kt)
+{
+	ib_wr_send_imm(qpx(kt), cpu_to_be32(0xa1b2c3d4));
+	ib_wr_set_inline_data(qpx(kt), "\x01\x02\x03\x04\x05", 5);
+}
+
+static void send_inv_none(struct kt *kt)
+{
+	ib_wr_send_inv(qpx(kt), 0x00abcdef);
+	ib_wr_set_sge_list(qpx(kt), 0, NULL);
+}
+
+static void write_two(struct kt *kt)
+{
+	const struct ib_sge sges[2] = { { 0x1000, 0x10, LKEY }, { 0x2000, 0x20, LKEY } };
+
+	ib_wr_rdma_write(qpx(kt), 0x00bbbb01, 0x8877665544332211);
+	ib_wr_set_sge_list(qpx(kt), 2, sges);
+}
+
+static void cmp_swp(struct kt *kt)
+{
+	ib_wr_atomic_cmp_swp(qpx(kt), 0x00bbbb01, 0x1000, 0x0102030405060708,
+			     0x1112131415161718);
+	ib_wr_set_sge(qpx(kt), LKEY, 0x2000, 8);
+}
+
+static void fetch_add(struct kt *kt)
+{
+	ib_wr_atomic_fetch_add(qpx(kt), 0x00bbbb01, 0x1000, 0x1112131415161718);
+	ib_wr_set_sge(qpx(kt), LKEY, 0x2000, 8);
+}
+
+static void local_inv(struct kt *kt)
+{
+	ib_wr_local_inv(qpx(kt), KT_MKEY | 0x12);
+}
+
+static void conf(struct kt *kt, u8 setters)
+{
+	const struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp(kt), &mkey.dv, setters, &attr);
+}
+
+static void conf_nothing(struct kt *kt)
+{
+	conf(kt, 0);
+}
+
+static void conf_access(struct kt *kt)
+{
+	conf(kt, 1);
+	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
+					IB_ACCESS_REMOTE_ATOMIC);
+}
+
+/* the manual page's list */
+static const struct ib_sge manual_list[] = {
+	{ 0x0000700000001000, 64, LKEY }, { 0x0000700000002000, 4096, LKEY + 1 },
+};
+
+static void conf_list(struct kt *kt)
+{
+	conf(kt, 2);
+	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
+	mlx5dv_wr_set_mkey_layout_list(mqp(kt), 2, manual_list);
+}
+
+static void conf_list_first(struct kt *kt)
+{
+	conf(kt, 2);
+	mlx5dv_wr_set_mkey_layout_list(mqp(kt), 2, manual_list);
+	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
+}
+
+static void mr_list(struct kt *kt)
+{
+	mlx5dv_wr_mr_list(mqp(kt), &mkey.dv, IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE, 2,
+			  manual_list);
+}
+
+/* the manual page's interleaved layout */
+static const struct mlx5dv_mr_interleaved manual_data[] = {
+	{ 0x0000700000001000, 512, 4, LKEY }, { 0x0000700000002000, 8, 0, LKEY + 1 },
+};
+
+static void conf_interleaved(struct kt *kt)
+{
+	conf(kt, 2);
+	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
+	mlx5dv_wr_set_mkey_layout_interleaved(mqp(kt), 2, 2, manual_data);
+}
+
+static void mr_interleaved(struct kt *kt)
+{
+	mlx5dv_wr_mr_interleaved(mqp(kt), &mkey.dv,
+				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE, 2, 2,
+				 manual_data);
+}
+
+static void conf_fetched(struct kt *kt)
+{
+	static struct mlx5dv_layout lay = { .dma = 0x00007000aaaa0000, .n = 5, .length = 0x50 };
+
+	lay.dev = kt->dev;
+	conf(kt, 1);
+	mlx5dv_wr_set_mkey_layout(mqp(kt), &lay);
+}
+
+static void raw(struct kt *kt)
+{
+	/* its index and its signature are ours */
+	static const __be32 wqe[] = {
+		cpu_to_be32(0x0199990a), cpu_to_be32(0x12345602), cpu_to_be32(0x77000008), 0,
+		cpu_to_be32(0x40), cpu_to_be32(LKEY), 0, cpu_to_be32(0x1000),
+	};
+
+	KUNIT_EXPECT_EQ(kt->test, mlx5dv_wr_raw_wqe(mqp(kt), wqe), 0);
+}
+
+#define UMR_HEAD(ds, fm)	00000025 123456##ds 000000##fm 00abcd00
+#define EMPTY_16		00000000000000000000000000000000
+#define EMPTY_32		EMPTY_16 EMPTY_16
+#define LIST_TAIL								\
+	00003000 ffffff00 0000000000000000 0000000000000000 0000000000001040 EMPTY_32	\
+	00000040 00c0ffee 0000700000001000 00001000 00c0ffef 0000700000002000 EMPTY_32
+#define LIST									\
+	UMR_HEAD(0c, 60) 80000000 00040000 00000000203c2001 EMPTY_32 LIST_TAIL
+#define INTERLEAVED								\
+	UMR_HEAD(0c, 60) 80000000 00040000 00000000203c2001 EMPTY_32		\
+	00003000 ffffff00 0000000000000000 0000000000000000 0000000000000410 EMPTY_32	\
+	00000208 00000400 00000002 0000 0002					\
+	0204 0200 00c0ffee 0000700000001000					\
+	0008 0008 00c0ffef 0000700000002000 EMPTY_16
+
+static const struct wr_case wr_cases[] = {
+	{ "SEND", IB_QPT_RC, IB_SEND_SIGNALED, send_one,
+	  HEX(0000000a 12345602 00000008 00000000 00000040 00c0ffee 1122334455667788) },
+	{ "SEND with immediate, inline", IB_QPT_RC, IB_SEND_SOLICITED, send_imm_inline,
+	  HEX(0000000b 12345602 00000002 a1b2c3d4 80000005 0102030405 00000000000000) },
+	{ "SEND with invalidate, no data", IB_QPT_RC, IB_SEND_FENCE, send_inv_none,
+	  HEX(00000001 12345601 00000040 00abcdef) },
+	{ "WRITE of two pieces", IB_QPT_RC, 0, write_two,
+	  HEX(00000008 12345604 00000000 00000000 8877665544332211 00bbbb01 00000000
+	      00000010 00c0ffee 0000000000001000 00000020 00c0ffee 0000000000002000) },
+	{ "compare and swap", IB_QPT_RC, 0, cmp_swp,
+	  HEX(00000011 12345604 00000000 00000000 0000000000001000 00bbbb01 00000000
+	      1112131415161718 0102030405060708 00000008 00c0ffee 0000000000002000) },
+	{ "fetch and add", IB_QPT_RC, 0, fetch_add,
+	  HEX(00000012 12345604 00000000 00000000 0000000000001000 00bbbb01 00000000
+	      1112131415161718 0000000000000000 00000008 00c0ffee 0000000000002000) },
+	{ "local invalidate", IB_QPT_RC, 0, local_inv,
+	  HEX(00000025 12345608 00000000 00abcd12 80000000 00000000 0000000020000000 EMPTY_32
+	      40000000 00000000 0000000000000000 EMPTY_16 EMPTY_32) },
+	{ "configure nothing", IB_QPT_RC, IB_SEND_INLINE, conf_nothing,
+	  HEX(UMR_HEAD(08, 60) 80000000 00000000 0000000020002000 EMPTY_32
+	      00000000 ffffff00 0000000000000000 EMPTY_16 EMPTY_32) },
+	{ "configure access", IB_QPT_RC, IB_SEND_INLINE | IB_SEND_SIGNALED, conf_access,
+	  HEX(UMR_HEAD(08, 68) 80000000 00000000 00000000203c2000 EMPTY_32
+	      00006800 ffffff00 0000000000000000 EMPTY_16 EMPTY_32) },
+	{ "configure a list", IB_QPT_RC, IB_SEND_INLINE, conf_list, HEX(LIST) },
+	{ "configure a list, then access", IB_QPT_RC, IB_SEND_INLINE, conf_list_first, HEX(LIST) },
+	{ "mr_list", IB_QPT_RC, IB_SEND_INLINE, mr_list, HEX(LIST) },
+	{ "configure interleaved", IB_QPT_RC, IB_SEND_INLINE, conf_interleaved, HEX(INTERLEAVED) },
+	{ "mr_interleaved", IB_QPT_RC, IB_SEND_INLINE, mr_interleaved, HEX(INTERLEAVED) },
+	{ "configure, fetched", IB_QPT_RC, 0, conf_fetched,
+	  HEX(UMR_HEAD(09, 60) 00000000 00080000 0000000020002001 EMPTY_32
+	      00000000 ffffff00 0000000000000000 0000000000000000 0000000000000050 EMPTY_32
+	      00000080 00010203 00007000aaaa0000) },
+	{ "raw WQE", IB_QPT_RC, 0, raw,
+	  HEX(0100000a 12345602 00000008 00000000 00000040 00c0ffee 0000000000001000) },
+};
+
+static void wr_desc(const struct wr_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s (mlx5dv.h)", c->name);
+}
+
+KUNIT_ARRAY_PARAM(wr, wr_cases, wr_desc);
+
+/* the WQE is at @pos and all of it is right, and nothing else was written */
+static void check_wqe(struct kt *kt, const struct wr_case *c, u16 pos)
+{
+	u8 *flat = kunit_kzalloc(kt->test, KT_BBS * IBX_BB, GFP_KERNEL), want[512];
+	size_t n = kt_parse_hex(kt->test, c->hex, want, sizeof(want)), i;
+
+	KUNIT_ASSERT_NOT_NULL(kt->test, flat);
+	kt_unroll(kt, pos, flat);
+	KUNIT_EXPECT_EQ_MSG(kt->test, flat[1] << 8 | flat[2], pos, "index");
+	flat[1] = 0;
+	flat[2] = 0;
+	kt_expect_bytes(kt->test, c->name, flat, c->hex);
+	for (i = ALIGN(n, IBX_DS); i < KT_BBS * IBX_BB; i++)
+		KUNIT_EXPECT_EQ_MSG(kt->test, flat[i], POISON, "byte %zu outside", i);
+	KUNIT_EXPECT_EQ(kt->test, kt->qp->sq.cur_post, (u16)(pos + DIV_ROUND_UP(n, IBX_BB)));
+	KUNIT_EXPECT_EQ(kt->test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), kt->qp->sq.cur_post);
+	KUNIT_EXPECT_MEMEQ(kt->test, kt->reg, kt->sq_ring + pos % KT_BBS * IBX_BB,
+			   sizeof(kt->reg[0]));
+	kunit_kfree(kt->test, flat);
+}
+
+static void rewind_to(struct kt *kt, u16 pos)
+{
+	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
+	ibx_sq_reset(&kt->qp->sq);
+	kt->qp->sq.cur_post = pos;
+}
+
+static void wr_vectors(struct kunit *test)
+{
+	const struct wr_case *c = test->param_value;
+	struct kt *kt = kt_create(test, c->type);
+	u16 pos;
+
+	kt->qp->sq.umr_fence = MLX5_FENCE_MODE_STRONG_ORDERING;
+	for (pos = 0xffff - KT_BBS; pos != KT_BBS; pos++) {
+		rewind_to(kt, pos);
+		qpx(kt)->wr_id = 7;
+		qpx(kt)->wr_flags = c->flags;
+		KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+		c->build(kt);
+		KUNIT_ASSERT_EQ(test, ib_wr_complete(qpx(kt)), 0);
+		check_wqe(kt, c, pos);
+	}
+}
+
+/* what is dropped leaves neither the ring's state nor a number that a later WR gets */
+static void wr_dropped(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_sq *sq = &kt->qp->sq;
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	send_one(kt);
+	write_two(kt);
+	send_one(kt);
+	ib_wr_abort(qpx(kt));
+	KUNIT_EXPECT_EQ(test, sq->cur_post, 0);
+	KUNIT_EXPECT_EQ(test, sq->head, 0);
+	KUNIT_EXPECT_EQ(test, kt->dbr[MLX5_SND_DBR], 0);
+	for (i = 0; i < KT_BBS; i++)
+		KUNIT_EXPECT_EQ(test, sq->shadow[i].seq, 0);
+	KUNIT_EXPECT_TRUE(test, spin_trylock(&sq->lock));
+	spin_unlock(&sq->lock);
+}
+
+/* one that is spoilt goes the same way */
+static void wr_spoilt(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_sq *sq = &kt->qp->sq;
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	send_one(kt);
+	ib_wr_send(qpx(kt));
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, sq->cur_post, 0);
+	KUNIT_EXPECT_EQ(test, sq->head, 0);
+	KUNIT_EXPECT_EQ(test, sq->shadow[0].seq, 0);
+	KUNIT_EXPECT_EQ(test, kt->dbr[MLX5_SND_DBR], 0);
+}
+
+/* the fence that a configuration leaves is the next WQE's, and gone when it is dropped */
+static void wr_fences(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct mlx5_wqe_ctrl_seg *ctrl;
+
+	qpx(kt)->wr_flags = IB_SEND_INLINE;
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	conf_nothing(kt);
+	ib_wr_abort(qpx(kt));
+	KUNIT_EXPECT_EQ(test, kt->qp->sq.next_fence, 0);
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	conf_nothing(kt);
+	send_one(kt);
+	send_one(kt);
+	KUNIT_ASSERT_EQ(test, ib_wr_complete(qpx(kt)), 0);
+	ctrl = (void *)kt->sq_ring + 2 * IBX_BB;
+	KUNIT_EXPECT_EQ(test, ctrl->fm_ce_se, MLX5_FENCE_MODE_INITIATOR_SMALL);
+	ctrl = (void *)kt->sq_ring + 3 * IBX_BB;
+	KUNIT_EXPECT_EQ(test, ctrl->fm_ce_se, 0);
+}
+
+static struct kunit_case wr_tests[] = {
+	KUNIT_CASE_PARAM(wr_vectors, wr_gen_params),
+	KUNIT_CASE(wr_dropped),
+	KUNIT_CASE(wr_spoilt),
+	KUNIT_CASE(wr_fences),
+	{}
+};
+
+static struct kunit_suite wr_suite = {
+	.name = "mlx5_ibx_wr",
+	.test_cases = wr_tests,
+};
+
+kunit_test_suite(wr_suite);

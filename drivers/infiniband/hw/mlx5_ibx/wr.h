@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: the work request API of <rdma/mlx5dv.h> inside. Included by ibx.h.
+ *
+ * While a send queue is open its ring is locked, and what is being built is here.
+ * Builders and setters go by ibx_wr_mine() and, setters, by @allowed: who calls
+ * them on a queue that is not open on this CPU changes nothing, and who made a
+ * mistake builds into a chain that ib_wr_complete() drops.
+ */
+#ifndef MLX5_IBX_WR_H
+#define MLX5_IBX_WR_H
+
+#include <linux/smp.h>
+#include <rdma/mlx5dv.h>
+
+#include "builder.h"
+
+/* builders that a QP was created for: the generic ones, and those of mlx5 */
+#define IBX_OPS_DV(op)		((u64)(op) << 32)
+
+enum ibx_wr_setter {
+	IBX_SET_DATA	= BIT(0),
+	IBX_SET_INLINE	= BIT(1),	/* the data may be inline, too */
+	IBX_SET_WORD	= BIT(2),	/* the data are 8 bytes */
+	IBX_SET_ADDR	= BIT(3),
+	IBX_SET_ACCESS	= BIT(4),
+	IBX_SET_LAYOUT	= BIT(5),
+};
+
+struct ibx_mkey;
+
+/**
+ * struct ibx_wr_umr - a configuration being built
+ * @mkey: of what
+ * @ctrl: UMR control segment, written last
+ * @seg: mkey context, likewise
+ * @mask: MLX5_MKEY_MASK_*: what it changes
+ * @length: bytes of the layout
+ * @octwords: of the layout, in the 64-byte grain the device reads
+ * @perms: MLX5_PERM_*
+ * @flags: MLX5_UMR_*
+ */
+struct ibx_wr_umr {
+	const struct ibx_mkey *mkey;
+	struct mlx5_wqe_umr_ctrl_seg *ctrl;
+	struct mlx5_mkey_seg *seg;
+	u64 mask;
+	u64 length;
+	u16 octwords;
+	u8 perms;
+	u8 flags;
+};
+
+/**
+ * struct ibx_wr - an open send queue, under the lock of its ring
+ * @cpu: where it is open, -1 if nowhere
+ * @err: first mistake, or 0
+ * @allowed: setters that may come, of enum ibx_wr_setter
+ * @left: setters that must come
+ * @inv: the chain invalidates keys of ours
+ * @chain: WQEs that are finished
+ * @w: the one that is not
+ * @fin: what it is
+ * @umr: if it is a configuration
+ * @irq_flags: to restore
+ * @ops: builders the QP was created for; never changes
+ */
+struct ibx_wr {
+	int cpu;
+	int err;
+	u8 allowed;
+	u8 left;
+	bool inv;
+	struct ibx_chain chain;
+	struct ibx_wqe w;
+	struct ibx_wqe_fin fin;
+	struct ibx_wr_umr umr;
+	unsigned long irq_flags;
+	u64 ops;
+};
+
+/* is it open, and on this CPU? */
+static __always_inline bool ibx_wr_mine(const struct ibx_wr *wr)
+{
+	return likely(READ_ONCE(wr->cpu) == raw_smp_processor_id());
+}
+
+void ibx_wr_fail(struct ibx_wr *wr, int err);
+
+/* may this setter come? Once */
+static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u8 setter, u8 takes)
+{
+	if (unlikely(!ibx_wr_mine(wr)))
+		return false;
+	if (unlikely(!(wr->allowed & setter))) {
+		ibx_wr_fail(wr, -EINVAL);
+		return false;
+	}
+	wr->allowed &= ~takes;
+	return true;
+}
+
+#endif /* MLX5_IBX_WR_H */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: what every builder of the work request API begins with.
+ */
+#ifndef MLX5_IBX_WR_BEGIN_H
+#define MLX5_IBX_WR_BEGIN_H
+
+#include "post.h"
+
+/**
+ * struct ibx_wr_op - what a builder is to build
+ * @op: of enum ib_qp_create_send_ops_flags, or IBX_OPS_DV() of mlx5's
+ * @imm: see ibx_wqe_fin
+ * @opcode: MLX5_OPCODE_*
+ * @wc_opcode: enum ib_wc_opcode
+ * @next_fence: see ibx_wqe_fin
+ * @reg: it changes a key that a WQE before it may use
+ */
+struct ibx_wr_op {
+	u64 op;
+	__be32 imm;
+	u8 opcode;
+	u8 wc_opcode;
+	u8 next_fence;
+	bool reg;
+};
+
+static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
+{
+	return container_of(qp, struct ibx_qp, dv.qp_ex);
+}
+
+/* may a work request begin? */
+static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
+{
+	int err;
+
+	if (unlikely(wr->left))
+		err = -EINVAL;
+	else if (unlikely(!(wr->ops & op)))
+		err = -EOPNOTSUPP;
+	else if (unlikely(!ibx_chain_room(&wr->chain)))
+		err = -ENOMEM;
+	else
+		return true;
+	ibx_wr_fail(wr, err);
+	return false;
+}
+
+/**
+ * ibx_wr_begin() - begin a work request
+ * @qp: QP
+ * @what: what it is to be
+ *
+ * Return: the open send queue, with a WQE whose control segment will be written;
+ * or NULL when there is nothing to build: it is not open, or the chain is spoilt.
+ */
+static __always_inline struct ibx_wr *ibx_wr_begin(struct ib_qp_ex *qp,
+						   const struct ibx_wr_op *what)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+	const u32 flags = qp->wr_flags;
+
+	if (unlikely(!ibx_wr_mine(wr) || !ibx_wr_may_begin(wr, what->op)))
+		return NULL;
+	if (unlikely(flags & ~IBX_SEND_FLAGS)) {
+		ibx_wr_fail(wr, -EINVAL);
+		return NULL;
+	}
+
+	wr->w = ibx_wqe_begin(&wr->chain);
+	wr->allowed = 0;
+	wr->fin = (struct ibx_wqe_fin){
+		.wr_id = qp->wr_id,
+		.imm = what->imm,
+		.opcode = what->opcode,
+		.fm_ce_se = ibx_flag_bits(flags) |
+			    (what->reg ? ibx_reg_fence(&wr->chain, flags) :
+					 ibx_fence_bits(&wr->chain, flags)),
+		.wc_opcode = what->wc_opcode,
+		.next_fence = what->next_fence,
+	};
+	return wr;
+}
+
+#endif /* MLX5_IBX_WR_BEGIN_H */

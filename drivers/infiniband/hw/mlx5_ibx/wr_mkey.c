@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: the builders and setters of mlx5: configuring mkeys, and raw WQEs. See
+ * <rdma/mlx5dv.h> for what they do, wr.h for how.
+ *
+ * A configuration is a UMR: control segment, UMR control segment, mkey context and
+ * the layout, each at the beginning of a block. The layout's setter writes it, or where
+ * the device finds it; the two segments before it are written when the last setter
+ * came.
+ */
+#include <linux/export.h>
+
+#include "enc_layout.h"
+#include "mkey.h"
+#include "wr_begin.h"
+
+#define CONF_SETTERS	2
+#define CONF_ACCESS								\
+	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
+	 IB_ACCESS_REMOTE_ATOMIC)
+
+static struct ib_qp_ex *qpx_of(struct mlx5dv_qp_ex *mqp)
+{
+	return &mqp->qp_ex;
+}
+
+static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
+{
+	return &ibx_qp_of(&mqp->qp_ex)->wr;
+}
+
+static void finish_conf(struct ibx_wr *wr)
+{
+	const struct ibx_wr_umr *umr = &wr->umr;
+
+	ibx_enc_umr_conf(umr->ctrl, umr->flags, umr->octwords, umr->mask);
+	ibx_enc_mkey_conf(umr->seg, umr->mkey->dv.lkey, umr->perms, umr->length);
+	ibx_wqe_finish(&wr->chain, &wr->w, &wr->fin);
+}
+
+static __always_inline void conf_setter_done(struct ibx_wr *wr)
+{
+	if (!--wr->left)
+		finish_conf(wr);
+}
+
+/* the mkey may be configured on this QP, as it was created or with another tag */
+static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
+{
+	u32 changed = mkey->dv.lkey ^ mkey->key;
+
+	if (mkey->pd != qp->qp->pd || changed & ~0xff)
+		return -EINVAL;
+	if (changed && !(mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG))
+		return -EINVAL;
+	return 0;
+}
+
+static __always_inline struct ibx_wr *begin_conf(struct mlx5dv_qp_ex *mqp, u64 op,
+						 const struct mlx5dv_mkey *dv)
+{
+	const struct ibx_mkey *mkey = to_imkey(dv);
+	const struct ibx_wr_op what = {
+		.op = IBX_OPS_DV(op),
+		.opcode = MLX5_OPCODE_UMR,
+		.wc_opcode = MLX5DV_WC_UMR,
+		.imm = cpu_to_be32(mkey->dv.lkey),
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+		.reg = true,
+	};
+	struct ibx_wr *wr = ibx_wr_begin(qpx_of(mqp), &what);
+	int err;
+
+	if (unlikely(!wr))
+		return NULL;
+	err = check_mkey(qpx_of(mqp), mkey);
+	if (unlikely(err)) {
+		ibx_wr_fail(wr, err);
+		return NULL;
+	}
+	wr->umr.mkey = mkey;
+	wr->umr.mask = MLX5_MKEY_MASK_FREE | MLX5_MKEY_MASK_KEY;
+	wr->umr.length = 0;
+	wr->umr.octwords = 0;
+	wr->umr.perms = 0;
+	wr->umr.flags = MLX5_UMR_INLINE;
+	wr->umr.ctrl = wr->w.seg;
+	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	wr->umr.seg = wr->w.seg;
+	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_mkey_seg));
+	return wr;
+}
+
+void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
+			      u8 num_setters, const struct mlx5dv_mkey_conf_attr *attr)
+{
+	struct ibx_wr *wr = begin_conf(mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey);
+
+	if (unlikely(!wr))
+		return;
+	/* without signatures a reset of them has nothing to do */
+	if (unlikely(attr->conf_flags & ~MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR ||
+		     attr->comp_mask))
+		return ibx_wr_fail(wr, -EOPNOTSUPP);
+	if (unlikely(num_setters > CONF_SETTERS))
+		return ibx_wr_fail(wr, -EINVAL);
+	wr->allowed = IBX_SET_ACCESS | IBX_SET_LAYOUT;
+	wr->left = num_setters;
+	if (!num_setters) {
+		wr->allowed = 0;
+		finish_conf(wr);
+	}
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_mkey_configure);
+
+static __always_inline int set_access(struct ibx_wr *wr, u32 access_flags)
+{
+	const u64 atomic = be64_to_cpu(wr->w.sq->reg_mask) & MLX5_MKEY_MASK_A;
+
+	if (unlikely(access_flags & ~CONF_ACCESS))
+		return -EINVAL;
+	if (unlikely(access_flags & IB_ACCESS_REMOTE_ATOMIC && !atomic))
+		return -EOPNOTSUPP;
+	wr->umr.mask |= IBX_UMR_ACCESS_MASK | atomic;
+	wr->umr.perms = ibx_mkey_perms(access_flags) &
+			~(MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN);
+	return 0;
+}
+
+void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
+{
+	struct ibx_wr *wr = wr_of(mqp);
+	int err;
+
+	if (!ibx_wr_take(wr, IBX_SET_ACCESS, IBX_SET_ACCESS))
+		return;
+	err = set_access(wr, access_flags);
+	if (unlikely(err))
+		return ibx_wr_fail(wr, err);
+	conf_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
+
+/* may so many entries be in the WQE? */
+static __always_inline int check_inline(const struct ibx_wr *wr, const struct ib_qp_ex *qp,
+					u32 entries)
+{
+	if (unlikely(!(qp->wr_flags & IB_SEND_INLINE)))
+		return -EOPNOTSUPP;
+	if (unlikely(entries > wr->umr.mkey->max_entries ||
+		     ibx_klm_bytes(entries) > wr->w.sq->max_umr_inline))
+		return -ENOMEM;
+	return 0;
+}
+
+/* entries from the cursor to the end of the ring, behind which it goes on at the start */
+static __always_inline u32 before_wrap(const struct ibx_wqe *w, u32 entries)
+{
+	return min_t(u32, entries, (w->sq->end - w->seg) / IBX_DS);
+}
+
+/* @entries were written at the cursor: zero up to the end of their last block */
+static __always_inline void layout_written(struct ibx_wr *wr, u32 entries, u64 length)
+{
+	const u32 octwords = ibx_layout_octwords(entries);
+	struct ibx_wqe *w = &wr->w;
+
+	w->seg += entries * IBX_DS;
+	if (w->seg >= w->sq->end)
+		w->seg -= w->sq->end - w->sq->buf;
+	memset(w->seg, 0, (octwords - entries) * IBX_DS);
+	w->ds += octwords;
+	wr->umr.mask |= MLX5_MKEY_MASK_LEN;
+	wr->umr.octwords = octwords;
+	wr->umr.length = length;
+}
+
+static __always_inline int set_list(struct ibx_wr *wr, const struct ib_qp_ex *qp, u32 n,
+				    const struct ib_sge *sge)
+{
+	int err = check_inline(wr, qp, n);
+	u64 length, rest;
+	u32 first;
+
+	if (unlikely(err))
+		return err;
+	first = before_wrap(&wr->w, n);
+	length = ibx_enc_klms(wr->w.seg, sge, first);
+	if (unlikely(!length))
+		return -EINVAL;
+	if (unlikely(first != n)) {
+		rest = ibx_enc_klms(wr->w.sq->buf, sge + first, n - first);
+		if (!rest)
+			return -EINVAL;
+		length += rest;
+	}
+	layout_written(wr, n, length);
+	return 0;
+}
+
+static __always_inline int set_interleaved(struct ibx_wr *wr, const struct ib_qp_ex *qp,
+					   u32 repeat, u32 n,
+					   const struct mlx5dv_mr_interleaved *data)
+{
+	int err = check_inline(wr, qp, n + 1);
+	u64 length;
+	u32 first;
+
+	if (unlikely(err))
+		return err;
+	err = ibx_enc_stride_ctrl(wr->w.seg, data, n, repeat, &length);
+	if (unlikely(err))
+		return err;
+	first = before_wrap(&wr->w, n + 1) - 1;
+	ibx_enc_strides(wr->w.seg + IBX_DS, data, first);
+	if (unlikely(first != n))
+		ibx_enc_strides(wr->w.sq->buf, data + first, n - first);
+	layout_written(wr, n + 1, length);
+	return 0;
+}
+
+void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
+				    const struct ib_sge *sge)
+{
+	struct ibx_wr *wr = wr_of(mqp);
+	int err;
+
+	if (!ibx_wr_take(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
+		return;
+	err = set_list(wr, qpx_of(mqp), num_sges, sge);
+	if (unlikely(err))
+		return ibx_wr_fail(wr, err);
+	conf_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_list);
+
+void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_count,
+					   u16 num_interleaved,
+					   const struct mlx5dv_mr_interleaved *data)
+{
+	struct ibx_wr *wr = wr_of(mqp);
+	int err;
+
+	if (!ibx_wr_take(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
+		return;
+	err = set_interleaved(wr, qpx_of(mqp), repeat_count, num_interleaved, data);
+	if (unlikely(err))
+		return ibx_wr_fail(wr, err);
+	conf_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_interleaved);
+
+/* a prepared layout, copied or fetched */
+static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
+			const struct mlx5dv_layout *layout)
+{
+	const u32 bytes = ibx_klm_bytes(layout->n);
+	struct ibx_wqe *w = &wr->w;
+
+	if (unlikely(!layout->n || &layout->dev->ibdev != qp->qp->device))
+		return -EINVAL;
+	if (unlikely(layout->n > wr->umr.mkey->max_entries))
+		return -ENOMEM;
+	if (qp->wr_flags & IB_SEND_INLINE) {
+		if (unlikely(bytes > w->sq->max_umr_inline))
+			return -ENOMEM;
+		ibx_wqe_list(w, layout->buf, bytes);
+	} else {
+		wr->umr.flags = 0;
+		ibx_wqe_last_data(w, layout->dma, bytes, be32_to_cpu(w->sq->dma_lkey));
+	}
+	wr->umr.mask |= MLX5_MKEY_MASK_LEN;
+	wr->umr.octwords = bytes / IBX_DS;
+	wr->umr.length = layout->length;
+	return 0;
+}
+
+void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_layout *layout)
+{
+	struct ibx_wr *wr = wr_of(mqp);
+	int err;
+
+	if (!ibx_wr_take(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
+		return;
+	err = set_prepared(wr, qpx_of(mqp), layout);
+	if (unlikely(err))
+		return ibx_wr_fail(wr, err);
+	conf_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout);
+
+void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 access_flags,
+		       u16 num_sges, const struct ib_sge *sge)
+{
+	struct ibx_wr *wr = begin_conf(mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey);
+	int err;
+
+	if (unlikely(!wr))
+		return;
+	err = set_access(wr, access_flags);
+	if (likely(!err))
+		err = set_list(wr, qpx_of(mqp), num_sges, sge);
+	if (unlikely(err))
+		return ibx_wr_fail(wr, err);
+	finish_conf(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_mr_list);
+
+void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
+			      u32 access_flags, u32 repeat_count, u16 num_interleaved,
+			      const struct mlx5dv_mr_interleaved *data)
+{
+	struct ibx_wr *wr = begin_conf(mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey);
+	int err;
+
+	if (unlikely(!wr))
+		return;
+	err = set_access(wr, access_flags);
+	if (likely(!err))
+		err = set_interleaved(wr, qpx_of(mqp), repeat_count, num_interleaved, data);
+	if (unlikely(err))
+		return ibx_wr_fail(wr, err);
+	finish_conf(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_mr_interleaved);
+
+int mlx5dv_wr_raw_wqe(struct mlx5dv_qp_ex *mqp, const void *wqe)
+{
+	const struct mlx5_wqe_ctrl_seg *from = wqe;
+	const struct ibx_wqe_fin fin = {
+		.wr_id = mqp->qp_ex.wr_id,
+		.wc_opcode = MLX5DV_WC_RAW_WQE,
+	};
+	const u32 ds = be32_to_cpu(from->qpn_ds) & MLX5_WQE_CTRL_DS_MASK;
+	struct ibx_wr *wr = wr_of(mqp);
+	struct ibx_wqe *w = &wr->w;
+
+	if (unlikely(!ibx_wr_mine(wr)))
+		return -EINVAL;
+	if (unlikely(!ibx_wr_may_begin(wr, IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE))))
+		return wr->err;
+	if (unlikely(!ds || ds > wr->chain.sq->max_ds)) {
+		ibx_wr_fail(wr, -EINVAL);
+		return wr->err;
+	}
+	wr->allowed = 0;
+	*w = ibx_wqe_begin(&wr->chain);
+	ibx_ring_copy(w->sq, w->ctrl, wqe, ds * IBX_DS);
+	ibx_enc_raw_ctrl(w->ctrl, from, w->cur);
+	w->ds = ds;
+	ibx_chain_add(&wr->chain, w, &fin);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_raw_wqe);

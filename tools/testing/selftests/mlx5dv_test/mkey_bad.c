@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Mkeys: what cannot be created or configured, and what a key does not lead to.
+ */
+#include <linux/slab.h>
+
+#include "dv.h"
+
+static int mkey_bad_create(struct t_pair *p)
+{
+	const u32 indirect = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT;
+	struct mlx5dv_mkey_init_attr attr = { .pd = p->end[0].pd, .max_entries = 4 };
+	struct mlx5dv_context limits = { .comp_mask = MLX5DV_CONTEXT_MASK_MKEY | BIT(0) };
+	struct mlx5dv_mkey *mkey;
+
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
+	attr.create_flags = indirect | BIT(20);
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
+	attr.create_flags = indirect | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO;
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EOPNOTSUPP);
+	attr.create_flags = indirect;
+	attr.max_entries = 0;
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
+	attr.max_entries = U16_MAX;
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
+
+	T_EXPECT(mlx5dv_query_device(p->end[0].dev, &limits), 0);
+	T_EXPECT(limits.comp_mask == MLX5DV_CONTEXT_MASK_MKEY, 1);
+	attr.max_entries = limits.max_mkey_entries;
+	mkey = mlx5dv_create_mkey(&attr);
+	T_EXPECT(IS_ERR(mkey), 0);
+	T_EXPECT(attr.max_entries, limits.max_mkey_entries);
+	return mlx5dv_destroy_mkey(mkey);
+}
+
+/* builds one configuration with a mistake in an open send queue */
+typedef void (*mistake)(struct t_end *e, struct mlx5dv_mkey *mkey);
+
+static void conf(struct t_end *e, struct mlx5dv_mkey *mkey, u8 setters)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(dv_of(e), mkey, setters, &attr);
+}
+
+static void list_of(struct t_end *e, int n)
+{
+	static struct ib_sge sge[64];
+	int i;
+
+	for (i = 0; i < n; i++)
+		sge[i] = t_sge(e, 8 * i, 8);
+	mlx5dv_wr_set_mkey_layout_list(dv_of(e), n, sge);
+}
+
+static void turns_of(struct t_end *e, u32 repeat, u16 n, u32 bytes, u32 skip, u64 addr)
+{
+	struct mlx5dv_mr_interleaved data[8];
+	int i;
+
+	for (i = 0; i < n && i < ARRAY_SIZE(data); i++)
+		data[i] = (struct mlx5dv_mr_interleaved){
+			.addr = addr, .bytes_count = bytes, .bytes_skip = skip,
+			.lkey = e->pd->local_dma_lkey,
+		};
+	mlx5dv_wr_set_mkey_layout_interleaved(dv_of(e), repeat, n, data);
+}
+
+static void setter_missing(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 2);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
+}
+
+static void setter_twice(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 2);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
+}
+
+static void two_layouts(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 2);
+	list_of(e, 1);
+	turns_of(e, 1, 1, 8, 0, e->dma);
+}
+
+static void setter_too_many(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
+	list_of(e, 1);
+}
+
+static void setters_beyond_all(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 3);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
+	list_of(e, 1);
+}
+
+static void unknown_access(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), IB_ACCESS_MW_BIND);
+}
+
+static void unknown_conf(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	struct mlx5dv_mkey_conf_attr attr = { .conf_flags = BIT(5) };
+
+	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);
+}
+
+static void unknown_mask(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	struct mlx5dv_mkey_conf_attr attr = { .comp_mask = 1 };
+
+	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);
+}
+
+static void empty_list(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	list_of(e, 0);
+}
+
+static void empty_piece(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	struct ib_sge sge[2] = { t_sge(e, 0, 8), t_sge(e, 8, 0) };
+
+	conf(e, mkey, 1);
+	mlx5dv_wr_set_mkey_layout_list(dv_of(e), 2, sge);
+}
+
+static void beyond_mkey(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	list_of(e, 5);
+}
+
+static void beyond_mkey_interleaved(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 1, 4, 8, 0, e->dma);
+}
+
+static void not_inline(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	dv_next(e, 0, IB_SEND_SIGNALED);
+	conf(e, mkey, 1);
+	list_of(e, 1);
+}
+
+static void no_turn(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 0, 1, 8, 0, e->dma);
+}
+
+static void no_entry(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 1, 0, 8, 0, e->dma);
+}
+
+static void no_bytes(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 1, 1, 0, 8, e->dma);
+}
+
+static void long_block(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 1, 1, 65536, 0, e->dma);
+}
+
+static void long_stride(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 1, 1, 65535, 1, e->dma);
+}
+
+static void beyond_memory(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	conf(e, mkey, 1);
+	turns_of(e, 3, 1, 8, 8, -16ULL);
+}
+
+static void other_index(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	struct mlx5dv_mkey wrong = *mkey;
+
+	mkey->lkey += 0x100;
+	conf(e, mkey, 0);
+	*mkey = wrong;
+}
+
+static void other_tag(struct t_end *e, struct mlx5dv_mkey *mkey)
+{
+	struct mlx5dv_mkey wrong = *mkey;
+
+	mkey->lkey ^= 1;
+	conf(e, mkey, 0);
+	*mkey = wrong;
+}
+
+static int mkey_bad_conf(struct t_pair *p)
+{
+	static const struct {
+		const char *name;
+		mistake make;
+		int err;
+	} bad[] = {
+		{ "setter_missing", setter_missing, -EINVAL },
+		{ "setter_twice", setter_twice, -EINVAL },
+		{ "two_layouts", two_layouts, -EINVAL },
+		{ "setter_too_many", setter_too_many, -EINVAL },
+		{ "setters_beyond_all", setters_beyond_all, -EINVAL },
+		{ "unknown_access", unknown_access, -EINVAL },
+		{ "unknown_conf", unknown_conf, -EOPNOTSUPP },
+		{ "unknown_mask", unknown_mask, -EOPNOTSUPP },
+		{ "empty_list", empty_list, -EINVAL },
+		{ "empty_piece", empty_piece, -EINVAL },
+		{ "beyond_mkey", beyond_mkey, -ENOMEM },
+		{ "beyond_mkey_interleaved", beyond_mkey_interleaved, -ENOMEM },
+		{ "not_inline", not_inline, -EOPNOTSUPP },
+		{ "no_turn", no_turn, -EINVAL },
+		{ "no_entry", no_entry, -EINVAL },
+		{ "no_bytes", no_bytes, -EINVAL },
+		{ "long_block", long_block, -EINVAL },
+		{ "long_stride", long_stride, -EINVAL },
+		{ "beyond_memory", beyond_memory, -EINVAL },
+		{ "other_index", other_index, -EINVAL },
+		{ "other_tag", other_tag, -EINVAL },
+	};
+	struct t_end *e = &p->end[0];
+	struct mlx5dv_mkey *mkey = dv_mkey(e, 0, 4);
+	int i, ret = 0;
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
+	for (i = 0; i < ARRAY_SIZE(bad) && !ret; i++) {
+		ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
+		if (ret)
+			break;
+		bad[i].make(e, mkey);
+		ret = ib_wr_complete(dv_qpx(e));
+		if (ret != bad[i].err)
+			ret = T_FAIL("%s: %d, expected %d", bad[i].name, ret, bad[i].err);
+		else
+			ret = t_settle(&e->sq);
+		if (!ret && e->sq.nr)
+			ret = T_FAIL("%s was posted", bad[i].name);
+	}
+	mlx5dv_destroy_mkey(mkey);
+	return ret;
+}
+
+/* more than the work request has room for, although the mkey has it */
+static int mkey_bad_room(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct mlx5dv_mkey *mkey = dv_mkey(e, 0, 64);
+	int ret;
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
+	ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
+	if (!ret) {
+		conf(e, mkey, 1);
+		list_of(e, 64);
+		ret = ib_wr_complete(dv_qpx(e));
+	}
+	mlx5dv_destroy_mkey(mkey);
+	T_EXPECT(ret, -ENOMEM);
+	return 0;
+}
+
+/* an mkey of another PD, and of another device */
+static int mkey_bad_pd(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0], *other = &p->end[1];
+	struct mlx5dv_mkey *mkey = dv_mkey(other, 0, 4);
+	int ret;
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
+	ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
+	if (!ret) {
+		conf(e, mkey, 0);
+		ret = ib_wr_complete(dv_qpx(e));
+	}
+	mlx5dv_destroy_mkey(mkey);
+	T_EXPECT(ret, -EINVAL);
+	return 0;
+}
+
+/* prepared layouts: what they do not hold, and one that is empty */
+static int mkey_bad_layout(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct mlx5dv_mr_interleaved data = { e->dma, 8, 0, e->pd->local_dma_lkey };
+	struct ib_sge sge[5] = { t_sge(e, 0, 8), t_sge(e, 8, 8), t_sge(e, 32, 8),
+				 t_sge(e, 64, 8), t_sge(e, 96, 8) };
+	struct mlx5dv_mkey *mkey;
+	struct mlx5dv_layout *lay;
+	int ret;
+
+	T_EXPECT(PTR_ERR(mlx5dv_alloc_layout(e->dev, 0, GFP_KERNEL)), -EINVAL);
+	T_EXPECT(PTR_ERR(mlx5dv_alloc_layout(e->dev, U32_MAX, GFP_KERNEL)), -EINVAL);
+	mkey = dv_mkey(e, 0, 4);
+	T_EXPECT(IS_ERR(mkey), 0);
+	lay = mlx5dv_alloc_layout(e->dev, 4, GFP_KERNEL);
+	if (IS_ERR(lay)) {
+		mlx5dv_destroy_mkey(mkey);
+		return T_FAIL("no layout: %ld", PTR_ERR(lay));
+	}
+
+	ret = mlx5dv_layout_list(lay, 4, sge);
+	if (!ret)
+		ret = mlx5dv_layout_list(lay, 5, sge) == -ENOSPC ? 0 : -EIO;
+	if (!ret)
+		ret = mlx5dv_layout_list(lay, 0, sge) == -EINVAL ? 0 : -EIO;
+	if (!ret)
+		ret = mlx5dv_layout_interleaved(lay, 0, 1, &data) == -EINVAL ? 0 : -EIO;
+	if (!ret)
+		ret = mlx5dv_layout_sg(lay, e->sgl, 0, 0) == -EINVAL ? 0 : -EIO;
+	if (!ret)
+		ret = dv_start(e, 0, IB_SEND_SIGNALED);
+	if (!ret) {
+		conf(e, mkey, 1);
+		mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
+		ret = ib_wr_complete(dv_qpx(e)) == -EINVAL ? 0 : -EIO;
+	}
+	mlx5dv_free_layout(lay);
+	mlx5dv_destroy_mkey(mkey);
+	T_EXPECT(ret, 0);
+	return 0;
+}
+
+/* a piece by a key that is stale: found when the mkey is used */
+static int mkey_stale_piece(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct mlx5dv_mkey *mkey = dv_mkey(owner, 0, 4);
+	struct ib_sge sge[2], from = t_sge(e, 0, 16);
+	int ret;
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
+	/* the second piece by an MR that was never registered */
+	sge[0] = t_sge(owner, 0, 8);
+	sge[1] = t_sge(owner, 8, 8);
+	sge[1].lkey = owner->mr[0]->lkey;
+	ret = dv_start(owner, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
+	if (!ret) {
+		mlx5dv_wr_mr_list(dv_of(owner), mkey, DV_REMOTE_RW, 2, sge);
+		ret = ib_wr_complete(dv_qpx(owner));
+	}
+	if (!ret)
+		ret = t_wait(&owner->sq, 0);
+	if (!ret)
+		ret = dv_rdma(e, 0, IB_WR_RDMA_WRITE, &from, 0, mkey->rkey);
+	mlx5dv_destroy_mkey(mkey);
+	T_EXPECT(ret, IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+const struct t_case dv_mkey_bad_cases[] = {
+	{ "mkey_bad_create", mkey_bad_create, &dv_opts },
+	{ "mkey_bad_conf", mkey_bad_conf, &dv_opts },
+	{ "mkey_bad_room", mkey_bad_room, &dv_opts },
+	{ "mkey_bad_pd", mkey_bad_pd, &dv_opts },
+	{ "mkey_bad_layout", mkey_bad_layout, &dv_opts },
+	{ "mkey_stale_piece", mkey_stale_piece, &dv_opts },
+	{ }
+};

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+#
+# Cases of the kernel module mlx5dv_test, which run as those of ibx_test do (source
+# ibx_test.sh first).
+
+# dv_suite FILE...: names of the cases in the module's files
+dv_suite() {
+	local file
+
+	for file in "$@"; do
+		awk -F'"' '/^	\{ "/ { print $2 }' "$SELFTESTS/mlx5dv_test/$file.c"
+	done
+}
+
+# load_mlx5dv_test [PARAMETER=VALUE...]
+load_mlx5dv_test() {
+	load_ibx_test
+	modprobe mlx5dv_test "$@"
+}
+
+unload_mlx5dv_test() {
+	modprobe -r mlx5dv_test
+	unload_ibx_test
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The work request API: every generic builder and setter moves what it says, alone,
+ * in chains, and between calls of ib_post_send().
+ */
+#include "dv.h"
+
+#define IMM	cpu_to_be32(0xc0ffee11)
+
+/* every opcode at lengths around packets, pages and nothing */
+static int wr_messages(struct t_pair *p)
+{
+	static const u32 lens[] = { 0, 1, 64, 1023, 1024, 4096, 9000 };
+	static const enum ib_wr_opcode ops[] = {
+		IB_WR_SEND, IB_WR_SEND_WITH_IMM, IB_WR_RDMA_WRITE, IB_WR_RDMA_WRITE_WITH_IMM,
+		IB_WR_RDMA_READ,
+	};
+	int i, k;
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		for (k = 0; k < ARRAY_SIZE(lens); k++) {
+			struct t_msg m = {
+				.op = ops[i], .len = lens[k], .seed = i + k, .imm = IMM,
+			};
+
+			T_TRY(t_message(p, &m));
+		}
+	}
+	return 0;
+}
+
+static int wr_inline(struct t_pair *p)
+{
+	static const enum ib_wr_opcode ops[] = {
+		IB_WR_SEND, IB_WR_SEND_WITH_IMM, IB_WR_RDMA_WRITE, IB_WR_RDMA_WRITE_WITH_IMM,
+	};
+	u32 len;
+	int i;
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		for (len = 0; len <= 60; len += 5) {
+			struct t_msg m = {
+				.op = ops[i], .len = len, .seed = len, .imm = IMM,
+				.flags = IB_SEND_INLINE,
+			};
+
+			T_TRY(t_message(p, &m));
+		}
+	}
+	return 0;
+}
+
+/* SEND with invalidate takes the key away */
+static int wr_send_inv(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct t_msg m = { .op = IB_WR_SEND_WITH_INV, .len = 100, .seed = 3 };
+	struct ib_sge sge = t_sge(e, 0, 8);
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	m.inv_rkey = owner->mr[0]->rkey;
+	T_TRY(t_message(p, &m));
+	T_EXPECT(dv_rdma(e, 1, IB_WR_RDMA_WRITE, &sge, owner->mr[0]->iova, m.inv_rkey),
+		 IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+/* an invalidation of our own */
+static int wr_local_inv(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 0, 8);
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_WRITE, &sge, owner->mr[0]->iova, owner->mr[0]->rkey),
+		 IB_WC_SUCCESS);
+	T_TRY(dv_start(owner, 1, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dv_qpx(owner), owner->mr[0]->rkey);
+	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
+	T_EXPECT(t_wait(&owner->sq, 1), IB_WC_SUCCESS);
+	T_EXPECT(owner->sq.wc[1].opcode, IB_WC_LOCAL_INV);
+	T_EXPECT(dv_rdma(e, 2, IB_WR_RDMA_WRITE, &sge, owner->mr[0]->iova, owner->mr[0]->rkey),
+		 IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+/* data from several places, in both ways to say so */
+static int wr_sge_list(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	struct ib_data_buf bufs[2] = { { e->buf, 20 }, { e->buf + 20, 30 } };
+	struct ib_sge sges[2] = { t_sge(e, 0, 20), t_sge(e, 20, 30) };
+	struct ib_sge into = t_sge(to, 500, 100);
+
+	t_set(to, T_GUARD);
+	t_fill(e, 0, 50, 9);
+	T_TRY(t_post_recv_sges(to, 0, &into, 1));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_sge_list(dv_qpx(e), 2, sges);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_check_only(to, 500, 50, 9));
+
+	t_set(to, T_GUARD);
+	T_TRY(t_post_recv_sges(to, 1, &into, 1));
+	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_inline_data_list(dv_qpx(e), 2, bufs);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&to->rq, 1), IB_WC_SUCCESS);
+	return t_check_only(to, 500, 50, 9);
+}
+
+/* @nr sends of 8 bytes from wr_id @from on, in the open send queue */
+static void build_sends(struct t_end *e, u64 from, int nr)
+{
+	for (; nr--; from++) {
+		dv_next(e, from, IB_SEND_SIGNALED);
+		ib_wr_send(dv_qpx(e));
+		ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+	}
+}
+
+static int post_recvs(struct t_end *e, u64 from, int nr)
+{
+	for (; nr--; from++)
+		T_TRY(t_post_recv(e, from));
+	return 0;
+}
+
+/* a chain, posted with one call, completes in order */
+static int wr_chain(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+
+	T_TRY(post_recvs(to, 0, 16));
+	T_TRY(dv_start(e, 0, 0));
+	build_sends(e, 0, 16);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_TRY(dv_expect_only(&e->sq, 0, 15));
+	return dv_expect_only(&to->rq, 0, 15);
+}
+
+/* a chain of nothing is posted, too */
+static int wr_empty(struct t_pair *p)
+{
+	T_TRY(dv_start(&p->end[1], 0, 0));
+	T_EXPECT(ib_wr_complete(dv_qpx(&p->end[1])), 0);
+	return wr_chain(p);
+}
+
+/* builders and ib_post_send() in turn, on one QP */
+static int wr_mixed(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 0, 8);
+	struct ib_send_wr wr;
+	u64 id = 0;
+	int i;
+
+	for (i = 0; i < 30; i++) {
+		T_TRY(post_recvs(to, id, 4));
+		T_TRY(dv_start(e, 0, 0));
+		build_sends(e, id, i % 3 + 1);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		for (id += i % 3 + 1; id % 4; id++) {
+			t_send_wr(&wr, &sge, id);
+			T_TRY(ib_post_send(e->qp, &wr, NULL));
+		}
+		T_EXPECT(t_wait(&e->sq, id - 1), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&to->rq, id - 1), IB_WC_SUCCESS);
+	}
+	T_TRY(dv_expect_only(&e->sq, 0, id - 1));
+	return dv_expect_only(&to->rq, 0, id - 1);
+}
+
+/* what is aborted was never posted, and leaves no trace in what comes after it */
+static int wr_abort(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	int i;
+
+	T_TRY(post_recvs(to, 0, 12));
+	for (i = 0; i < 12; i += 2) {
+		T_TRY(dv_start(e, 0, 0));
+		build_sends(e, 100, i);
+		ib_wr_abort(dv_qpx(e));
+		T_TRY(dv_start(e, 0, 0));
+		build_sends(e, i, 2);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	}
+	T_TRY(dv_expect_only(&e->sq, 0, 11));
+	T_TRY(dv_expect_only(&to->rq, 0, 11));
+
+	/* nothing is open, so this is nothing */
+	ib_wr_abort(dv_qpx(e));
+	return 0;
+}
+
+static int wr_unsignaled(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	int i;
+
+	T_TRY(post_recvs(to, 0, 8));
+	T_TRY(dv_start(e, 0, 0));
+	for (i = 0; i < 8; i++) {
+		dv_next(e, i, i == 7 ? IB_SEND_SIGNALED : 0);
+		ib_wr_send(dv_qpx(e));
+		ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+	}
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_TRY(dv_expect_only(&e->sq, 7, 7));
+	return dv_expect_only(&to->rq, 0, 7);
+}
+
+static int post_ud(struct t_pair *p, u64 id, bool imm)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 0, 200), into = t_sge(to, 0, 1024);
+	struct ib_ud_wr wr = {
+		.wr = { .wr_id = id, .opcode = imm ? IB_WR_SEND_WITH_IMM : IB_WR_SEND,
+			.send_flags = IB_SEND_SIGNALED, .sg_list = &sge, .num_sge = 1,
+			.ex.imm_data = IMM },
+		.ah = e->ah,
+		.remote_qpn = to->qp->qp_num,
+		.remote_qkey = T_QKEY,
+	};
+
+	t_set(to, T_GUARD);
+	t_fill(e, 0, 200, id);
+	T_TRY(t_post_recv_sges(to, id, &into, 1));
+	T_TRY(dv_post(e->qp, &wr.wr));
+	T_EXPECT(t_wait(&e->sq, id), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&to->rq, id), IB_WC_SUCCESS);
+	T_EXPECT(to->rq.wc[id].byte_len, 240);
+	T_EXPECT(to->rq.wc[id].src_qp, e->qp->qp_num);
+	T_EXPECT(to->rq.wc[id].wc_flags & IB_WC_WITH_IMM ? 1 : 0, imm);
+	return t_check(to, 40, 200, id);
+}
+
+/* the address before the data and after them (dv_build()) */
+static int wr_ud(struct t_pair *p)
+{
+	u64 id;
+
+	for (id = 0; id < 8; id++)
+		T_TRY(post_ud(p, id, id & 2));
+	return 0;
+}
+
+static int wr_uc(struct t_pair *p)
+{
+	static const enum ib_wr_opcode ops[] = { IB_WR_SEND, IB_WR_SEND_WITH_IMM };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		struct t_msg m = { .op = ops[i], .len = 3000, .seed = i, .imm = IMM };
+
+		T_TRY(t_message(p, &m));
+	}
+	return 0;
+}
+
+static const struct t_opts ud_opts = {
+	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UD,
+};
+
+static const struct t_opts uc_opts = {
+	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UC,
+};
+
+const struct t_case dv_wr_cases[] = {
+	{ "wr_messages", wr_messages, &dv_opts },
+	{ "wr_inline", wr_inline, &dv_opts },
+	{ "wr_send_inv", wr_send_inv, &dv_opts },
+	{ "wr_local_inv", wr_local_inv, &dv_opts },
+	{ "wr_sge_list", wr_sge_list, &dv_opts },
+	{ "wr_chain", wr_chain, &dv_opts },
+	{ "wr_empty", wr_empty, &dv_opts },
+	{ "wr_mixed", wr_mixed, &dv_opts },
+	{ "wr_abort", wr_abort, &dv_opts },
+	{ "wr_unsignaled", wr_unsignaled, &dv_opts },
+	{ "wr_ud", wr_ud, &ud_opts },
+	{ "wr_uc", wr_uc, &uc_opts },
+	{ }
+};

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The work request API: every mistake has its errno, nothing of a chain with a
+ * mistake is posted, and the queue goes on working.
+ */
+#include "dv.h"
+
+/* builds a chain with one mistake in it, in an open send queue */
+typedef void (*mistake)(struct t_pair *p, struct t_end *e);
+
+static void good(struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+}
+
+static void missing(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+}
+
+static void missing_in_chain(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+	good(e);
+}
+
+static void repeated(struct t_pair *p, struct t_end *e)
+{
+	good(e);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+}
+
+static void before_any(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+}
+
+static void ud_setter_on_rc(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_ud_addr(dv_qpx(e), NULL, 1, 1);
+}
+
+static void data_after_local_inv(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_local_inv(dv_qpx(e), e->mr[0]->rkey);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+}
+
+static void mkey_setter_on_send(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
+}
+
+static void inline_read(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_rdma_read(dv_qpx(e), 0x100, 0);
+	ib_wr_set_inline_data(dv_qpx(e), e->buf, 8);
+}
+
+static void too_many_sges(struct t_pair *p, struct t_end *e)
+{
+	struct ib_sge sge[64];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sge); i++)
+		sge[i] = t_sge(e, 8 * i, 8);
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_sge_list(dv_qpx(e), ARRAY_SIZE(sge), sge);
+}
+
+static void too_long(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, BIT(31) + 1);
+}
+
+static void too_long_inline(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_inline_data(dv_qpx(e), e->buf, PAGE_SIZE);
+}
+
+static void unknown_flag(struct t_pair *p, struct t_end *e)
+{
+	dv_next(e, 3, IB_SEND_IP_CSUM);
+	good(e);
+}
+
+static void second_is_wrong(struct t_pair *p, struct t_end *e)
+{
+	good(e);
+	good(e);
+	too_long(p, e);
+	good(e);
+}
+
+/* the first mistake counts */
+static void two_mistakes(struct t_pair *p, struct t_end *e)
+{
+	too_many_sges(p, e);
+	too_long(p, e);
+}
+
+static void short_raw(struct t_pair *p, struct t_end *e)
+{
+	static const __be32 wqe[16] = {};
+
+	mlx5dv_wr_raw_wqe(dv_of(e), wqe);
+}
+
+static void long_raw(struct t_pair *p, struct t_end *e)
+{
+	static __be32 wqe[256];
+
+	wqe[1] = cpu_to_be32(63);
+	mlx5dv_wr_raw_wqe(dv_of(e), wqe);
+}
+
+static int nothing_posted(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+
+	T_TRY(t_settle(&e->sq));
+	T_TRY(t_settle(&to->rq));
+	T_EXPECT(e->sq.nr, 0);
+	T_EXPECT(to->rq.nr, 0);
+	return 0;
+}
+
+static int still_works(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	good(e);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_TRY(dv_expect_only(&e->sq, 0, 0));
+	T_TRY(dv_expect_only(&to->rq, 0, 0));
+	t_forget(&e->sq);
+	t_forget(&to->rq);
+	return 0;
+}
+
+static int wr_bad_calls(struct t_pair *p)
+{
+	static const struct {
+		const char *name;
+		mistake make;
+		int err;
+	} bad[] = {
+		{ "missing", missing, -EINVAL },
+		{ "missing_in_chain", missing_in_chain, -EINVAL },
+		{ "repeated", repeated, -EINVAL },
+		{ "before_any", before_any, -EINVAL },
+		{ "ud_setter_on_rc", ud_setter_on_rc, -EINVAL },
+		{ "data_after_local_inv", data_after_local_inv, -EINVAL },
+		{ "mkey_setter_on_send", mkey_setter_on_send, -EINVAL },
+		{ "inline_read", inline_read, -EINVAL },
+		{ "too_many_sges", too_many_sges, -ENOMEM },
+		{ "too_long", too_long, -EINVAL },
+		{ "too_long_inline", too_long_inline, -ENOMEM },
+		{ "unknown_flag", unknown_flag, -EINVAL },
+		{ "second_is_wrong", second_is_wrong, -EINVAL },
+		{ "two_mistakes", two_mistakes, -ENOMEM },
+		{ "short_raw", short_raw, -EINVAL },
+		{ "long_raw", long_raw, -EINVAL },
+	};
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		T_TRY(t_post_recv(to, 0));
+		T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
+		bad[i].make(p, e);
+		ret = ib_wr_complete(dv_qpx(e));
+		if (ret != bad[i].err)
+			return T_FAIL("%s: %d, expected %d", bad[i].name, ret, bad[i].err);
+		T_TRY(nothing_posted(p));
+		T_TRY(still_works(p));
+	}
+	return 0;
+}
+
+/* not open: nothing happens, and completing says so */
+static int wr_bad_not_open(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	static const __be32 wqe[16] = { 0, cpu_to_be32(1) };
+
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	good(e);
+	T_EXPECT(mlx5dv_wr_raw_wqe(dv_of(e), wqe), -EINVAL);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	T_TRY(nothing_posted(p));
+	T_TRY(t_post_recv(&p->end[0], 0));
+	return still_works(p);
+}
+
+/* a second queue, the same again, and ib_post_send() to it: busy, and the first goes on */
+static int wr_bad_busy(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 0, 8);
+	const struct ib_send_wr *bad = NULL;
+	struct ib_send_wr wr;
+	int again, other, post;
+
+	t_send_wr(&wr, &sge, 5);
+	T_TRY(t_post_recv(to, 0));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	again = ib_wr_start(dv_qpx(e));
+	other = ib_wr_start(dv_qpx(to));
+	post = ib_post_send(e->qp, &wr, &bad);
+	/* of a queue that is not open */
+	good(to);
+	good(e);
+	T_EXPECT(ib_wr_complete(dv_qpx(to)), -EINVAL);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(again, -EBUSY);
+	T_EXPECT(other, -EBUSY);
+	T_EXPECT(post, -EBUSY);
+	T_EXPECT(bad == &wr, 1);
+	T_TRY(dv_expect_only(&e->sq, 0, 0));
+	T_EXPECT(to->sq.nr, 0);
+	return 0;
+}
+
+/* a QP that was created for nothing takes nothing, and says so */
+static int wr_bad_ops(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	struct mlx5dv_mkey *mkey = dv_mkey(e, 0, 4);
+	struct mlx5dv_mkey_conf_attr attr = {};
+	static const __be32 wqe[16] = { 0, cpu_to_be32(1) };
+	int raw;
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
+	T_TRY(dv_start(e, 0, 0));
+	good(e);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EOPNOTSUPP);
+	T_TRY(dv_start(e, 0, 0));
+	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EOPNOTSUPP);
+	T_TRY(dv_start(e, 0, 0));
+	raw = mlx5dv_wr_raw_wqe(dv_of(e), wqe);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EOPNOTSUPP);
+	T_EXPECT(raw, -EOPNOTSUPP);
+	T_TRY(nothing_posted(p));
+	return mlx5dv_destroy_mkey(mkey);
+}
+
+/* what cannot be created */
+static int wr_bad_create(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_qp_init_attr_ex ex = {
+		.base = { .send_cq = e->sq.cq, .recv_cq = e->rq.cq, .qp_type = IB_QPT_UD,
+			  .cap = { .max_send_wr = 1, .max_send_sge = 1 } },
+		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
+	};
+	struct mlx5dv_qp_init_attr mlx5 = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+	};
+
+	ex.send_ops_flags = IB_QP_EX_WITH_RDMA_WRITE;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	ex.send_ops_flags = IB_QP_EX_WITH_SEND;
+	mlx5.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	mlx5.send_ops_flags = BIT_ULL(40);
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	mlx5.send_ops_flags = 0;
+	mlx5.comp_mask = BIT(0);
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	mlx5.comp_mask = 0;
+	ex.comp_mask = BIT(0);
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, NULL)), -EINVAL);
+	ex.comp_mask = 0;
+	ex.base.create_flags = IB_QP_CREATE_RESERVED_START;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, NULL)), -EOPNOTSUPP);
+	ex.base.create_flags = 0;
+	ex.base.cap.max_inline_data = 4096;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, NULL)), -EINVAL);
+	return 0;
+}
+
+/* states in which a QP takes nothing */
+static int wr_bad_state(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	good(e);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	T_TRY(nothing_posted(p));
+	return 0;
+}
+
+static const struct t_opts plain_opts;
+static const struct t_opts reset_opts = {
+	.create_qp = dv_create_qp, .post = dv_post, .unconnected = true,
+};
+
+const struct t_case dv_wr_bad_cases[] = {
+	{ "wr_bad_calls", wr_bad_calls, &dv_opts },
+	{ "wr_bad_not_open", wr_bad_not_open, &dv_opts },
+	{ "wr_bad_busy", wr_bad_busy, &dv_opts },
+	{ "wr_bad_ops", wr_bad_ops, &plain_opts },
+	{ "wr_bad_create", wr_bad_create, &dv_opts },
+	{ "wr_bad_state", wr_bad_state, &reset_opts },
+	{ }
+};
