@@ -597,8 +597,8 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 
 /* ---- layouts prepared before: only the kernel has these ---- */
 
-/**
- * struct mlx5dv_layout - a layout in memory that the device reads
+/*
+ * struct mlx5dv_layout: a layout in memory that the device reads.
  *
  * The layout of an mkey can be long: thousands of entries. It is written outside
  * the send queue, where nobody waits and interrupts stay enabled, and the work

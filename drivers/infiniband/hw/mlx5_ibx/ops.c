@@ -90,6 +90,7 @@ void ibx_set_ops(struct ibx_dev *dev)
  * @ibdev: any RDMA device
  *
  * Context: any.
+ * Return: true if so.
  */
 bool ibx_is_ours(const struct ib_device *ibdev)
 {

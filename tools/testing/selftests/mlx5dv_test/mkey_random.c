@@ -12,6 +12,7 @@
  */
 #include <linux/module.h>
 #include <linux/prandom.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "dv.h"
@@ -50,7 +51,7 @@ struct dv_random {
 	u8 expected[T_BUF_SIZE];
 };
 
-static_assert(T_BUF_SIZE <= U16_MAX + 1);
+static_assert(T_BUF_SIZE <= SZ_64K);
 
 /* 0 to @below - 1 */
 static u32 rnd(struct dv_random *r, u32 below)

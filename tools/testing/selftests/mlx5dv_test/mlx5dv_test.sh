@@ -20,6 +20,7 @@ load_mlx5dv_test() {
 }
 
 unload_mlx5dv_test() {
-	modprobe -r mlx5dv_test
+	# modprobe would unload the driver with it
+	rmmod mlx5dv_test
 	unload_ibx_test
 }

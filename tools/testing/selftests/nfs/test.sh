@@ -69,7 +69,8 @@ server_down() {
 
 # client_mount VERSION PATH OPTION
 client_mount() {
-	run in_netns "$NETNS" mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$3" "$IP_B:$2" "$MNT"
+	run in_netns "$NETNS" mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$3" \
+		"$IP_B:$2" "$MNT"
 	grep " $MNT nfs" /proc/mounts > "$WORK/mounts"
 	grep -q "[ ,]vers=$1,.*proto=rdma," "$WORK/mounts" || fail "mounted: $(cat "$WORK/mounts")"
 }
