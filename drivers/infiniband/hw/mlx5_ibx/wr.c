@@ -218,6 +218,43 @@ void ib_wr_rdma_read(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr)
 }
 EXPORT_SYMBOL_GPL(ib_wr_rdma_read);
 
+static __always_inline void begin_atomic(struct ib_qp_ex *qp, const struct ibx_wr_op *what,
+					 u32 rkey, u64 remote_addr, u64 swap_add, u64 compare)
+{
+	struct ibx_wr *wr = ibx_wr_begin(qp, what);
+
+	if (unlikely(!wr))
+		return;
+	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
+	ibx_wqe_atomic(&wr->w, swap_add, compare);
+	wr->allowed = IBX_SET_DATA | IBX_SET_WORD;
+	wr->left = 1;
+}
+
+void ib_wr_atomic_cmp_swp(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 compare, u64 swap)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
+		.opcode = MLX5_OPCODE_ATOMIC_CS,
+		.wc_opcode = IB_WC_COMP_SWAP,
+	};
+
+	begin_atomic(qp, &what, rkey, remote_addr, swap, compare);
+}
+EXPORT_SYMBOL_GPL(ib_wr_atomic_cmp_swp);
+
+void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 add)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
+		.opcode = MLX5_OPCODE_ATOMIC_FA,
+		.wc_opcode = IB_WC_FETCH_ADD,
+	};
+
+	begin_atomic(qp, &what, rkey, remote_addr, add, 0);
+}
+EXPORT_SYMBOL_GPL(ib_wr_atomic_fetch_add);
+
 void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
 {
 	const struct ibx_wr_op what = {
@@ -252,6 +289,8 @@ static __always_inline void setter_done(struct ibx_wr *wr)
 /* one piece; false if its length is out of range */
 static __always_inline bool set_piece(struct ibx_wr *wr, u64 addr, u32 length, u32 lkey)
 {
+	if (unlikely(wr->allowed & IBX_SET_WORD) && length != sizeof(u64))
+		return false;
 	if (unlikely(length - 1 >= IBX_SGE_MAX))
 		return !length;
 	ibx_wqe_data(&wr->w, addr, length, lkey);
@@ -281,6 +320,8 @@ void ib_wr_set_sge_list(struct ib_qp_ex *qp, size_t num_sge, const struct ib_sge
 		return;
 	if (unlikely(num_sge > wr->w.sq->max_gs))
 		return ibx_wr_fail(wr, -ENOMEM);
+	if (unlikely(wr->allowed & IBX_SET_WORD) && num_sge != 1)
+		return ibx_wr_fail(wr, -EINVAL);
 	for (i = 0; i < num_sge; i++)
 		if (unlikely(!set_piece(wr, sg_list[i].addr, sg_list[i].length,
 					sg_list[i].lkey)))

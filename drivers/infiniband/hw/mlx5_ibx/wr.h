@@ -21,7 +21,7 @@
 enum ibx_wr_setter {
 	IBX_SET_DATA	= BIT(0),
 	IBX_SET_INLINE	= BIT(1),	/* the data may be inline, too */
-	IBX_SET_WORD	= BIT(2),	/* the data are 8 bytes */
+	IBX_SET_WORD	= BIT(2),	/* no setter: the data must be 8 bytes */
 	IBX_SET_ADDR	= BIT(3),
 	IBX_SET_ACCESS	= BIT(4),
 	IBX_SET_LAYOUT	= BIT(5),

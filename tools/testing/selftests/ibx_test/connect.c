@@ -14,6 +14,7 @@ const struct t_path t_default_path = {
 	.rnr_retry = 7,
 	.min_rnr_timer = 12,
 };
+EXPORT_SYMBOL_GPL(t_default_path);
 
 /**
  * t_to_init - RESET to INIT
@@ -165,6 +166,7 @@ int t_pair_connect_path(struct t_pair *p, const struct t_path *path)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_pair_connect_path);
 
 /**
  * t_pair_connect - the same with t_default_path

@@ -86,6 +86,58 @@ static int wr_local_inv(struct t_pair *p)
 	return 0;
 }
 
+#define WORD_AT	1000	/* of the owner's, a multiple of 8 */
+#define FOUND_AT	64	/* of whoever asks */
+
+/* one atomic on the owner's word; what was found */
+static int atomic(struct t_pair *p, u64 compare, u64 operand, bool add, u64 *found)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	const u64 addr = owner->mr[0]->iova + WORD_AT;
+	const u32 rkey = owner->mr[0]->rkey;
+
+	t_forget(&e->sq);
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	if (add)
+		ib_wr_atomic_fetch_add(dv_qpx(e), rkey, addr, operand);
+	else
+		ib_wr_atomic_cmp_swp(dv_qpx(e), rkey, addr, compare, operand);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma + FOUND_AT, 8);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(e->sq.wc[0].opcode, add ? IB_WC_FETCH_ADD : IB_WC_COMP_SWAP);
+	T_EXPECT(e->sq.wc[0].byte_len, 8);
+	t_sync(e);
+	t_sync(owner);
+	memcpy(found, e->buf + FOUND_AT, 8);
+	return 0;
+}
+
+static int wr_atomics(struct t_pair *p)
+{
+	struct t_path path = t_default_path;
+	struct t_end *owner = &p->end[0];
+	u64 *word = owner->buf + WORD_AT, found;
+
+	path.access |= IB_ACCESS_REMOTE_ATOMIC;
+	T_TRY(t_pair_connect_path(p, &path));
+	t_set(owner, T_GUARD);
+	*word = 0x0102030405060708;
+	T_TRY(t_open(p, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC));
+	T_TRY(atomic(p, 0, 0x1000000000000001, true, &found));
+	T_EXPECT(found, 0x0102030405060708);
+	T_EXPECT(*word, 0x1102030405060709);
+	/* another value than is there: nothing happens */
+	T_TRY(atomic(p, 0x0102030405060708, 5, false, &found));
+	T_EXPECT(found, 0x1102030405060709);
+	T_EXPECT(*word, 0x1102030405060709);
+	T_TRY(atomic(p, 0x1102030405060709, 5, false, &found));
+	T_EXPECT(found, 0x1102030405060709);
+	T_EXPECT(*word, 5);
+	T_EXPECT(word[-1] == word[1] && (word[1] & 0xff) == T_GUARD, 1);
+	return 0;
+}
+
 /* data from several places, in both ways to say so */
 static int wr_sge_list(struct t_pair *p)
 {
@@ -269,6 +321,11 @@ static const struct t_opts ud_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UD,
 };
 
+/* not connected: the case does that */
+static const struct t_opts reset_opts = {
+	.create_qp = dv_create_qp, .post = dv_post, .unconnected = true,
+};
+
 static const struct t_opts uc_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UC,
 };
@@ -278,6 +335,7 @@ const struct t_case dv_wr_cases[] = {
 	{ "wr_inline", wr_inline, &dv_opts },
 	{ "wr_send_inv", wr_send_inv, &dv_opts },
 	{ "wr_local_inv", wr_local_inv, &dv_opts },
+	{ "wr_atomics", wr_atomics, &reset_opts },
 	{ "wr_sge_list", wr_sge_list, &dv_opts },
 	{ "wr_chain", wr_chain, &dv_opts },
 	{ "wr_empty", wr_empty, &dv_opts },

@@ -83,6 +83,18 @@ static void too_long_inline(struct t_pair *p, struct t_end *e)
 	ib_wr_set_inline_data(dv_qpx(e), e->buf, PAGE_SIZE);
 }
 
+static void atomic_of_four(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_atomic_fetch_add(dv_qpx(e), 0x100, 0, 1);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 4);
+}
+
+static void atomic_of_none(struct t_pair *p, struct t_end *e)
+{
+	ib_wr_atomic_fetch_add(dv_qpx(e), 0x100, 0, 1);
+	ib_wr_set_sge_list(dv_qpx(e), 0, NULL);
+}
+
 static void unknown_flag(struct t_pair *p, struct t_end *e)
 {
 	dv_next(e, 3, IB_SEND_IP_CSUM);
@@ -162,6 +174,8 @@ static int wr_bad_calls(struct t_pair *p)
 		{ "too_many_sges", too_many_sges, -ENOMEM },
 		{ "too_long", too_long, -EINVAL },
 		{ "too_long_inline", too_long_inline, -ENOMEM },
+		{ "atomic_of_four", atomic_of_four, -EINVAL },
+		{ "atomic_of_none", atomic_of_none, -EINVAL },
 		{ "unknown_flag", unknown_flag, -EINVAL },
 		{ "second_is_wrong", second_is_wrong, -EINVAL },
 		{ "two_mistakes", two_mistakes, -ENOMEM },
