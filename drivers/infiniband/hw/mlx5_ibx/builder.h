@@ -99,6 +99,16 @@ static __always_inline struct ibx_chain ibx_chain_begin(struct ibx_sq *sq)
 	};
 }
 
+/* likewise, of a chain that is in memory anyway */
+static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *sq)
+{
+	c->sq = sq;
+	c->last = NULL;
+	c->head = sq->head;
+	c->cur = sq->cur_post;
+	c->next_fence = sq->next_fence;
+}
+
 /**
  * ibx_chain_post() - give the device what the chain has, if anything
  * @c: chain, of no use afterwards
@@ -242,27 +252,37 @@ static __always_inline void ibx_wqe_inline(struct ibx_wqe *w, const struct ib_sg
 	ibx_wqe_inlined(w, ibx_ring_inline(w->sq, w->seg, sge, n), total);
 }
 
+/* what software remembers of the WQE at the cursor: what it is, */
+static __always_inline void ibx_sqe_what(struct ibx_sqe *sqe, u64 wr_id, u8 wc_opcode)
+{
+	sqe->wr_id = wr_id;
+	sqe->wc_opcode = wc_opcode;
+}
+
+static __always_inline struct ibx_sqe *ibx_sqe_of(const struct ibx_wqe *w)
+{
+	return &w->sq->shadow[w->cur & w->sq->mask];
+}
+
 /**
- * ibx_chain_add() - a WQE is complete, its control segment too
+ * ibx_chain_link() - a WQE is complete, and so is what ibx_sqe_what() remembers of it
  * @c: chain, whose last it becomes
  * @w: cursor, with all segments set
- * @f: of it wr_id, wc_opcode and next_fence
+ * @sqe: of the WQE
+ * @next_fence: fence the WQE after it shall carry
  */
-static __always_inline void ibx_chain_add(struct ibx_chain *c, const struct ibx_wqe *w,
-					  const struct ibx_wqe_fin *f)
+static __always_inline void ibx_chain_link(struct ibx_chain *c, const struct ibx_wqe *w,
+					   struct ibx_sqe *sqe, u8 next_fence)
 {
-	struct ibx_sq *sq = w->sq;
-	struct ibx_sqe *sqe = &sq->shadow[w->cur & sq->mask];
+	const u16 next = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+	const u32 seq = c->head + 1;
 
 	c->last = w->ctrl;
-	c->cur = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
-	c->next_fence = f->next_fence;
-	c->head++;
-
-	sqe->wr_id = f->wr_id;
-	sqe->seq = c->head;
-	sqe->next = c->cur;
-	sqe->wc_opcode = f->wc_opcode;
+	c->cur = next;
+	c->next_fence = next_fence;
+	c->head = seq;
+	sqe->seq = seq;
+	sqe->next = next;
 }
 
 /**
@@ -275,10 +295,12 @@ static __always_inline void ibx_wqe_finish(struct ibx_chain *c, const struct ibx
 					   const struct ibx_wqe_fin *f)
 {
 	const struct ibx_sq *sq = w->sq;
+	struct ibx_sqe *sqe = ibx_sqe_of(w);
 
 	ibx_enc_ctrl(w->ctrl, f->opcode, w->cur, sq->qpn_be | w->ds, sq->fm_ce_se | f->fm_ce_se,
 		     f->imm);
-	ibx_chain_add(c, w, f);
+	ibx_sqe_what(sqe, f->wr_id, f->wc_opcode);
+	ibx_chain_link(c, w, sqe, f->next_fence);
 }
 
 #endif /* MLX5_IBX_BUILDER_H */

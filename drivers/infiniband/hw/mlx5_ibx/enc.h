@@ -44,23 +44,47 @@ static_assert(sizeof(struct mlx5_err_cqe) == 64);
 #define IBX_SGE_MAX	BIT(31)
 
 /**
- * ibx_enc_ctrl() - control segment of a send WQE
+ * ibx_enc_ctrl_what() - control segment of a send WQE, but for its size
  * @c: where
  * @opcode: MLX5_OPCODE_*
  * @index: block the WQE starts at, modulo 2^16
- * @qpn_ds: QP number << 8 | 16-byte units of the WQE, this segment included,
- *	at most 63
  * @fm_ce_se: fence mode, completion and solicited bits
  * @imm: immediate, rkey to invalidate, or mkey of a UMR
+ */
+static __always_inline void ibx_enc_ctrl_what(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
+					      u8 fm_ce_se, __be32 imm)
+{
+	c->opmod_idx_opcode = cpu_to_be32((u32)index << 8 | opcode);
+	/* signature and reserved bytes are zero */
+	((__be32 *)c)[2] = cpu_to_be32(fm_ce_se);
+	c->imm = imm;
+}
+
+/**
+ * ibx_enc_ctrl_size() - the rest of it
+ * @c: where
+ * @qpn_ds: QP number << 8 | 16-byte units of the WQE, this segment included,
+ *	at most 63
+ */
+static __always_inline void ibx_enc_ctrl_size(struct mlx5_wqe_ctrl_seg *c, u32 qpn_ds)
+{
+	c->qpn_ds = cpu_to_be32(qpn_ds);
+}
+
+/**
+ * ibx_enc_ctrl() - both
+ * @c: as above
+ * @opcode: as above
+ * @index: as above
+ * @qpn_ds: as above
+ * @fm_ce_se: as above
+ * @imm: as above
  */
 static __always_inline void ibx_enc_ctrl(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
 					 u32 qpn_ds, u8 fm_ce_se, __be32 imm)
 {
-	c->opmod_idx_opcode = cpu_to_be32((u32)index << 8 | opcode);
-	c->qpn_ds = cpu_to_be32(qpn_ds);
-	/* signature and reserved bytes are zero */
-	((__be32 *)c)[2] = cpu_to_be32(fm_ce_se);
-	c->imm = imm;
+	ibx_enc_ctrl_what(c, opcode, index, fm_ce_se, imm);
+	ibx_enc_ctrl_size(c, qpn_ds);
 }
 
 /**

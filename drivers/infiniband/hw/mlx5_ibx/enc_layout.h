@@ -38,47 +38,69 @@ static inline u32 ibx_layout_octwords(u32 n)
 }
 
 u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n);
-int ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg *ctrl,
-			const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat,
-			u64 *length);
-void ibx_enc_strides(struct mlx5_stride_block_entry *entry,
-		     const struct mlx5dv_mr_interleaved *data, u32 n);
+u64 ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg *ctrl, u32 n, u32 repeat, u32 cycle);
+u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry,
+		    const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat);
 int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 nents, u32 lkey,
 		    u64 *length);
 
 /**
- * ibx_enc_umr_conf() - UMR control segment of a configuration
+ * ibx_enc_umr_conf() - UMR control segment of a configuration of nothing
  * @umr: where; every byte is written
- * @flags: MLX5_UMR_INLINE, or 0 when the layout is fetched
- * @octwords: of the layout, 0 without one
- * @mask: MLX5_MKEY_MASK_*
  *
  * Unlike a registration it takes a key that is free or not.
  */
-static __always_inline void ibx_enc_umr_conf(struct mlx5_wqe_umr_ctrl_seg *umr, u8 flags,
-					     u16 octwords, u64 mask)
+static __always_inline void ibx_enc_umr_conf(struct mlx5_wqe_umr_ctrl_seg *umr)
 {
-	ibx_put_umr(umr, flags, octwords, cpu_to_be64(mask));
+	ibx_put_umr(umr, MLX5_UMR_INLINE, 0,
+		    cpu_to_be64(MLX5_MKEY_MASK_FREE | MLX5_MKEY_MASK_KEY));
 }
 
 /**
- * ibx_enc_mkey_conf() - mkey context of a configuration
+ * ibx_enc_mkey_conf() - mkey context of a configuration of nothing
  * @seg: where; every byte is written
  * @tag: low byte of the key
- * @perms: MLX5_PERM_*, if the mask has them
- * @length: bytes, if the mask has that
  */
-static __always_inline void ibx_enc_mkey_conf(struct mlx5_mkey_seg *seg, u8 tag, u8 perms,
-					      u64 length)
+static __always_inline void ibx_enc_mkey_conf(struct mlx5_mkey_seg *seg, u8 tag)
 {
-	ibx_put(seg, 0, (u64)perms << 40 | IBX_MKEY_ANY_QPN | tag);
+	ibx_put(seg, 0, IBX_MKEY_ANY_QPN | tag);
 	ibx_put(seg, 1, 0);
 	ibx_put(seg, 2, 0);
-	ibx_put(seg, 3, length);
+	ibx_put(seg, 3, 0);
 	ibx_put(seg, 4, 0);
 	ibx_put(seg, 5, 0);
 	ibx_put(seg, 6, 0);
 	ibx_put(seg, 7, 0);
+}
+
+/**
+ * ibx_enc_conf_access() - it sets access, too
+ * @umr: of ibx_enc_umr_conf()
+ * @seg: of ibx_enc_mkey_conf()
+ * @mask: IBX_UMR_ACCESS_MASK, and MLX5_MKEY_MASK_A if the device lets that change
+ * @perms: MLX5_PERM_*
+ */
+static __always_inline void ibx_enc_conf_access(struct mlx5_wqe_umr_ctrl_seg *umr,
+						struct mlx5_mkey_seg *seg, __be64 mask, u8 perms)
+{
+	umr->mkey_mask |= mask;
+	seg->flags = perms;
+}
+
+/**
+ * ibx_enc_conf_layout() - it sets a layout, too
+ * @umr: of ibx_enc_umr_conf()
+ * @seg: of ibx_enc_mkey_conf()
+ * @octwords: of the layout, with what pads it
+ * @length: bytes that it leads to
+ */
+static __always_inline void ibx_enc_conf_layout(struct mlx5_wqe_umr_ctrl_seg *umr,
+						struct mlx5_mkey_seg *seg, u16 octwords,
+						u64 length)
+{
+	umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_LEN);
+	umr->xlt_octowords = cpu_to_be16(octwords);
+	seg->len = cpu_to_be64(length);
 }
 
 #endif /* MLX5_IBX_ENC_LAYOUT_H */

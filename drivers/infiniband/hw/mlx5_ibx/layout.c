@@ -78,15 +78,17 @@ int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
 			      u16 num_interleaved, const struct mlx5dv_mr_interleaved *data)
 {
 	u64 length;
-	int err;
+	u32 cycle;
 
 	layout->n = 0;
 	if (num_interleaved >= layout->max)
 		return -ENOSPC;
-	err = ibx_enc_stride_ctrl(layout->buf, data, num_interleaved, repeat_count, &length);
-	if (err)
-		return err;
-	ibx_enc_strides(layout->buf + IBX_DS, data, num_interleaved);
+	if (!repeat_count)
+		return -EINVAL;
+	cycle = ibx_enc_strides(layout->buf + IBX_DS, data, num_interleaved, repeat_count);
+	if (!cycle)
+		return -EINVAL;
+	length = ibx_enc_stride_ctrl(layout->buf, num_interleaved, repeat_count, cycle);
 	return layout_done(layout, num_interleaved + 1, length);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_interleaved);

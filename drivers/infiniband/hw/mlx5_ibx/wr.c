@@ -62,7 +62,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	spin_lock(&iqp->sq.lock);
 	__this_cpu_write(ibx_open_sq, &iqp->sq);
 	wr->irq_flags = flags;
-	wr->chain = ibx_chain_begin(&iqp->sq);
+	ibx_chain_init(&wr->chain, &iqp->sq);
 	wr->allowed = 0;
 	wr->left = 0;
 	wr->inv = false;
@@ -270,19 +270,11 @@ void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
 		return;
 	wr->inv = true;
 	ibx_wqe_umr_inv(&wr->w);
-	ibx_wqe_finish(&wr->chain, &wr->w, &wr->fin);
+	ibx_wr_finish(wr);
 }
 EXPORT_SYMBOL_GPL(ib_wr_local_inv);
 
 /* ---- setters ---- */
-
-/* a setter did its part */
-static __always_inline void setter_done(struct ibx_wr *wr)
-{
-	if (--wr->left)
-		return;
-	ibx_wqe_finish(&wr->chain, &wr->w, &wr->fin);
-}
 
 #define ANY_DATA	(IBX_SET_DATA | IBX_SET_INLINE)
 
@@ -307,7 +299,7 @@ void ib_wr_set_sge(struct ib_qp_ex *qp, u32 lkey, u64 addr, u32 length)
 		return ibx_wr_fail(wr, -ENOMEM);
 	if (unlikely(!set_piece(wr, addr, length, lkey)))
 		return ibx_wr_fail(wr, -EINVAL);
-	setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_sge);
 
@@ -326,7 +318,7 @@ void ib_wr_set_sge_list(struct ib_qp_ex *qp, size_t num_sge, const struct ib_sge
 		if (unlikely(!set_piece(wr, sg_list[i].addr, sg_list[i].length,
 					sg_list[i].lkey)))
 			return ibx_wr_fail(wr, -EINVAL);
-	setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_sge_list);
 
@@ -350,7 +342,7 @@ void ib_wr_set_inline_data_list(struct ib_qp_ex *qp, size_t num_buf,
 	}
 	if (total)
 		ibx_wqe_inlined(&wr->w, p, total);
-	setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_inline_data_list);
 
@@ -371,6 +363,6 @@ void ib_wr_set_ud_addr(struct ib_qp_ex *qp, struct ib_ah *ah, u32 remote_qpn, u3
 	if (unlikely(ah->pd != qp->qp->pd))
 		return ibx_wr_fail(wr, -EINVAL);
 	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, remote_qpn, remote_qkey);
-	setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_ud_addr);

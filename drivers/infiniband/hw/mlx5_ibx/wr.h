@@ -27,28 +27,16 @@ enum ibx_wr_setter {
 	IBX_SET_LAYOUT	= BIT(5),
 };
 
-struct ibx_mkey;
-
 /**
- * struct ibx_wr_umr - a configuration being built
- * @mkey: of what
- * @ctrl: UMR control segment, written last
- * @seg: mkey context, likewise
- * @mask: MLX5_MKEY_MASK_*: what it changes
- * @length: bytes of the layout
- * @octwords: of the layout, in the 64-byte grain the device reads
- * @perms: MLX5_PERM_*
- * @flags: MLX5_UMR_*
+ * struct ibx_wr_conf - a configuration being built
+ * @umr: UMR control segment
+ * @seg: mkey context
+ * @max_entries: of the mkey
  */
-struct ibx_wr_umr {
-	const struct ibx_mkey *mkey;
-	struct mlx5_wqe_umr_ctrl_seg *ctrl;
+struct ibx_wr_conf {
+	struct mlx5_wqe_umr_ctrl_seg *umr;
 	struct mlx5_mkey_seg *seg;
-	u64 mask;
-	u64 length;
-	u16 octwords;
-	u8 perms;
-	u8 flags;
+	u32 max_entries;
 };
 
 /**
@@ -58,10 +46,11 @@ struct ibx_wr_umr {
  * @allowed: setters that may come, of enum ibx_wr_setter
  * @left: setters that must come
  * @inv: the chain invalidates keys of ours
+ * @next_fence: fence that the WQE after this one shall carry
  * @chain: WQEs that are finished
  * @w: the one that is not
- * @fin: what it is
- * @umr: if it is a configuration
+ * @sqe: what software remembers of it
+ * @conf: if it is a configuration
  * @irq_flags: to restore
  * @ops: builders the QP was created for; never changes
  */
@@ -71,10 +60,11 @@ struct ibx_wr {
 	u8 allowed;
 	u8 left;
 	bool inv;
+	u8 next_fence;
 	struct ibx_chain chain;
 	struct ibx_wqe w;
-	struct ibx_wqe_fin fin;
-	struct ibx_wr_umr umr;
+	struct ibx_sqe *sqe;
+	struct ibx_wr_conf conf;
 	unsigned long irq_flags;
 	u64 ops;
 };
@@ -98,6 +88,20 @@ static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u8 setter, u8 takes)
 	}
 	wr->allowed &= ~takes;
 	return true;
+}
+
+/* all setters came: the WQE is of the chain */
+static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
+{
+	ibx_enc_ctrl_size(wr->w.ctrl, wr->chain.sq->qpn_be | wr->w.ds);
+	ibx_chain_link(&wr->chain, &wr->w, wr->sqe, wr->next_fence);
+}
+
+/* a setter did its part */
+static __always_inline void ibx_wr_setter_done(struct ibx_wr *wr)
+{
+	if (!--wr->left)
+		ibx_wr_finish(wr);
 }
 
 #endif /* MLX5_IBX_WR_H */

@@ -10,10 +10,10 @@
 /**
  * struct ibx_wr_op - what a builder is to build
  * @op: of enum ib_qp_create_send_ops_flags, or IBX_OPS_DV() of mlx5's
- * @imm: see ibx_wqe_fin
+ * @imm: see ibx_enc_ctrl_what()
  * @opcode: MLX5_OPCODE_*
  * @wc_opcode: enum ib_wc_opcode
- * @next_fence: see ibx_wqe_fin
+ * @next_fence: fence the WQE after it shall carry
  * @reg: it changes a key that a WQE before it may use
  */
 struct ibx_wr_op {
@@ -52,14 +52,17 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
  * @qp: QP
  * @what: what it is to be
  *
- * Return: the open send queue, with a WQE whose control segment will be written;
- * or NULL when there is nothing to build: it is not open, or the chain is spoilt.
+ * Return: the open send queue, with a WQE whose control segment says all but its
+ * size; or NULL when there is nothing to build: it is not open, or the chain is spoilt.
  */
 static __always_inline struct ibx_wr *ibx_wr_begin(struct ib_qp_ex *qp,
 						   const struct ibx_wr_op *what)
 {
 	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 	const u32 flags = qp->wr_flags;
+	struct ibx_sqe *sqe;
+	struct ibx_wqe w;
+	u8 fence;
 
 	if (unlikely(!ibx_wr_mine(wr) || !ibx_wr_may_begin(wr, what->op)))
 		return NULL;
@@ -68,18 +71,16 @@ static __always_inline struct ibx_wr *ibx_wr_begin(struct ib_qp_ex *qp,
 		return NULL;
 	}
 
-	wr->w = ibx_wqe_begin(&wr->chain);
+	w = ibx_wqe_begin(&wr->chain);
+	sqe = ibx_sqe_of(&w);
+	fence = what->reg ? ibx_reg_fence(&wr->chain, flags) : ibx_fence_bits(&wr->chain, flags);
+	ibx_enc_ctrl_what(w.ctrl, what->opcode, w.cur,
+			  w.sq->fm_ce_se | ibx_flag_bits(flags) | fence, what->imm);
+	ibx_sqe_what(sqe, qp->wr_id, what->wc_opcode);
+	wr->w = w;
+	wr->sqe = sqe;
 	wr->allowed = 0;
-	wr->fin = (struct ibx_wqe_fin){
-		.wr_id = qp->wr_id,
-		.imm = what->imm,
-		.opcode = what->opcode,
-		.fm_ce_se = ibx_flag_bits(flags) |
-			    (what->reg ? ibx_reg_fence(&wr->chain, flags) :
-					 ibx_fence_bits(&wr->chain, flags)),
-		.wc_opcode = what->wc_opcode,
-		.next_fence = what->next_fence,
-	};
+	wr->next_fence = what->next_fence;
 	return wr;
 }
 

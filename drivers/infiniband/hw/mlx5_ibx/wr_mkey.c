@@ -3,10 +3,10 @@
  * mlx5_ibx: the builders and setters of mlx5: configuring mkeys, and raw WQEs. See
  * <rdma/mlx5dv.h> for what they do, wr.h for how.
  *
- * A configuration is a UMR: control segment, UMR control segment, mkey context and
- * the layout, each at the beginning of a block. The layout's setter writes it, or where
- * the device finds it; the two segments before it are written when the last setter
- * came.
+ * A configuration is a UMR: control segment and UMR control segment in one block, the
+ * mkey context in the next, then the layout. The builder writes one that sets nothing;
+ * setters add what they set. The layout's setter also writes the layout, or where the device finds
+ * it.
  */
 #include <linux/export.h>
 
@@ -27,21 +27,6 @@ static struct ib_qp_ex *qpx_of(struct mlx5dv_qp_ex *mqp)
 static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
 {
 	return &ibx_qp_of(&mqp->qp_ex)->wr;
-}
-
-static void finish_conf(struct ibx_wr *wr)
-{
-	const struct ibx_wr_umr *umr = &wr->umr;
-
-	ibx_enc_umr_conf(umr->ctrl, umr->flags, umr->octwords, umr->mask);
-	ibx_enc_mkey_conf(umr->seg, umr->mkey->dv.lkey, umr->perms, umr->length);
-	ibx_wqe_finish(&wr->chain, &wr->w, &wr->fin);
-}
-
-static __always_inline void conf_setter_done(struct ibx_wr *wr)
-{
-	if (!--wr->left)
-		finish_conf(wr);
 }
 
 /* the mkey may be configured on this QP, as it was created or with another tag */
@@ -78,15 +63,12 @@ static __always_inline struct ibx_wr *begin_conf(struct mlx5dv_qp_ex *mqp, u64 o
 		ibx_wr_fail(wr, err);
 		return NULL;
 	}
-	wr->umr.mkey = mkey;
-	wr->umr.mask = MLX5_MKEY_MASK_FREE | MLX5_MKEY_MASK_KEY;
-	wr->umr.length = 0;
-	wr->umr.octwords = 0;
-	wr->umr.perms = 0;
-	wr->umr.flags = MLX5_UMR_INLINE;
-	wr->umr.ctrl = wr->w.seg;
+	wr->conf.max_entries = mkey->max_entries;
+	wr->conf.umr = wr->w.seg;
+	ibx_enc_umr_conf(wr->conf.umr);
 	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
-	wr->umr.seg = wr->w.seg;
+	wr->conf.seg = wr->w.seg;
+	ibx_enc_mkey_conf(wr->conf.seg, mkey->dv.lkey);
 	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_mkey_seg));
 	return wr;
 }
@@ -108,22 +90,21 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 	wr->left = num_setters;
 	if (!num_setters) {
 		wr->allowed = 0;
-		finish_conf(wr);
+		ibx_wr_finish(wr);
 	}
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mkey_configure);
 
 static __always_inline int set_access(struct ibx_wr *wr, u32 access_flags)
 {
-	const u64 atomic = be64_to_cpu(wr->w.sq->reg_mask) & MLX5_MKEY_MASK_A;
+	const __be64 mask = wr->chain.sq->reg_mask &
+			    cpu_to_be64(IBX_UMR_ACCESS_MASK | MLX5_MKEY_MASK_A);
 
-	if (unlikely(access_flags & ~CONF_ACCESS))
-		return -EINVAL;
-	if (unlikely(access_flags & IB_ACCESS_REMOTE_ATOMIC && !atomic))
-		return -EOPNOTSUPP;
-	wr->umr.mask |= IBX_UMR_ACCESS_MASK | atomic;
-	wr->umr.perms = ibx_mkey_perms(access_flags) &
-			~(MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN);
+	if (unlikely(access_flags & ~wr->chain.sq->reg_access || access_flags & ~CONF_ACCESS))
+		return access_flags & ~CONF_ACCESS ? -EINVAL : -EOPNOTSUPP;
+	ibx_enc_conf_access(wr->conf.umr, wr->conf.seg, mask,
+			    ibx_mkey_perms(access_flags) &
+			    ~(MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN));
 	return 0;
 }
 
@@ -137,7 +118,7 @@ void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 	err = set_access(wr, access_flags);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	conf_setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
 
@@ -147,7 +128,7 @@ static __always_inline int check_inline(const struct ibx_wr *wr, const struct ib
 {
 	if (unlikely(!(qp->wr_flags & IB_SEND_INLINE)))
 		return -EOPNOTSUPP;
-	if (unlikely(entries > wr->umr.mkey->max_entries ||
+	if (unlikely(entries > wr->conf.max_entries ||
 		     ibx_klm_bytes(entries) > wr->w.sq->max_umr_inline))
 		return -ENOMEM;
 	return 0;
@@ -164,15 +145,18 @@ static __always_inline void layout_written(struct ibx_wr *wr, u32 entries, u64 l
 {
 	const u32 octwords = ibx_layout_octwords(entries);
 	struct ibx_wqe *w = &wr->w;
+	u32 pad = octwords - entries;
+	void *seg;
 
-	w->seg += entries * IBX_DS;
-	if (w->seg >= w->sq->end)
-		w->seg -= w->sq->end - w->sq->buf;
-	memset(w->seg, 0, (octwords - entries) * IBX_DS);
+	seg = w->seg + entries * IBX_DS;
+	if (seg >= w->sq->end)
+		seg -= w->sq->end - w->sq->buf;
+	for (; pad; pad--, seg += IBX_DS) {
+		ibx_put(seg, 0, 0);
+		ibx_put(seg, 1, 0);
+	}
 	w->ds += octwords;
-	wr->umr.mask |= MLX5_MKEY_MASK_LEN;
-	wr->umr.octwords = octwords;
-	wr->umr.length = length;
+	ibx_enc_conf_layout(wr->conf.umr, wr->conf.seg, octwords, length);
 }
 
 static __always_inline int set_list(struct ibx_wr *wr, const struct ib_qp_ex *qp, u32 n,
@@ -203,19 +187,23 @@ static __always_inline int set_interleaved(struct ibx_wr *wr, const struct ib_qp
 					   const struct mlx5dv_mr_interleaved *data)
 {
 	int err = check_inline(wr, qp, n + 1);
-	u64 length;
-	u32 first;
+	u32 first, cycle, rest;
 
 	if (unlikely(err))
 		return err;
-	err = ibx_enc_stride_ctrl(wr->w.seg, data, n, repeat, &length);
-	if (unlikely(err))
-		return err;
+	if (unlikely(!repeat))
+		return -EINVAL;
 	first = before_wrap(&wr->w, n + 1) - 1;
-	ibx_enc_strides(wr->w.seg + IBX_DS, data, first);
-	if (unlikely(first != n))
-		ibx_enc_strides(wr->w.sq->buf, data + first, n - first);
-	layout_written(wr, n + 1, length);
+	cycle = ibx_enc_strides(wr->w.seg + IBX_DS, data, first, repeat);
+	if (unlikely(!cycle))
+		return -EINVAL;
+	if (unlikely(first != n)) {
+		rest = ibx_enc_strides(wr->w.sq->buf, data + first, n - first, repeat);
+		if (!rest)
+			return -EINVAL;
+		cycle += rest;
+	}
+	layout_written(wr, n + 1, ibx_enc_stride_ctrl(wr->w.seg, n, repeat, cycle));
 	return 0;
 }
 
@@ -230,7 +218,7 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
 	err = set_list(wr, qpx_of(mqp), num_sges, sge);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	conf_setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_list);
 
@@ -246,7 +234,7 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
 	err = set_interleaved(wr, qpx_of(mqp), repeat_count, num_interleaved, data);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	conf_setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_interleaved);
 
@@ -259,19 +247,17 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 
 	if (unlikely(!layout->n || &layout->dev->ibdev != qp->qp->device))
 		return -EINVAL;
-	if (unlikely(layout->n > wr->umr.mkey->max_entries))
+	if (unlikely(layout->n > wr->conf.max_entries))
 		return -ENOMEM;
 	if (qp->wr_flags & IB_SEND_INLINE) {
 		if (unlikely(bytes > w->sq->max_umr_inline))
 			return -ENOMEM;
 		ibx_wqe_list(w, layout->buf, bytes);
 	} else {
-		wr->umr.flags = 0;
+		wr->conf.umr->flags = 0;
 		ibx_wqe_last_data(w, layout->dma, bytes, be32_to_cpu(w->sq->dma_lkey));
 	}
-	wr->umr.mask |= MLX5_MKEY_MASK_LEN;
-	wr->umr.octwords = bytes / IBX_DS;
-	wr->umr.length = layout->length;
+	ibx_enc_conf_layout(wr->conf.umr, wr->conf.seg, bytes / IBX_DS, layout->length);
 	return 0;
 }
 
@@ -285,7 +271,7 @@ void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_lay
 	err = set_prepared(wr, qpx_of(mqp), layout);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	conf_setter_done(wr);
+	ibx_wr_setter_done(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout);
 
@@ -302,7 +288,7 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
 		err = set_list(wr, qpx_of(mqp), num_sges, sge);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	finish_conf(wr);
+	ibx_wr_finish(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mr_list);
 
@@ -320,20 +306,16 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 		err = set_interleaved(wr, qpx_of(mqp), repeat_count, num_interleaved, data);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	finish_conf(wr);
+	ibx_wr_finish(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mr_interleaved);
 
 int mlx5dv_wr_raw_wqe(struct mlx5dv_qp_ex *mqp, const void *wqe)
 {
 	const struct mlx5_wqe_ctrl_seg *from = wqe;
-	const struct ibx_wqe_fin fin = {
-		.wr_id = mqp->qp_ex.wr_id,
-		.wc_opcode = MLX5DV_WC_RAW_WQE,
-	};
 	const u32 ds = be32_to_cpu(from->qpn_ds) & MLX5_WQE_CTRL_DS_MASK;
 	struct ibx_wr *wr = wr_of(mqp);
-	struct ibx_wqe *w = &wr->w;
+	struct ibx_wqe w;
 
 	if (unlikely(!ibx_wr_mine(wr)))
 		return -EINVAL;
@@ -344,11 +326,12 @@ int mlx5dv_wr_raw_wqe(struct mlx5dv_qp_ex *mqp, const void *wqe)
 		return wr->err;
 	}
 	wr->allowed = 0;
-	*w = ibx_wqe_begin(&wr->chain);
-	ibx_ring_copy(w->sq, w->ctrl, wqe, ds * IBX_DS);
-	ibx_enc_raw_ctrl(w->ctrl, from, w->cur);
-	w->ds = ds;
-	ibx_chain_add(&wr->chain, w, &fin);
+	w = ibx_wqe_begin(&wr->chain);
+	ibx_ring_copy(w.sq, w.ctrl, wqe, ds * IBX_DS);
+	ibx_enc_raw_ctrl(w.ctrl, from, w.cur);
+	w.ds = ds;
+	ibx_sqe_what(ibx_sqe_of(&w), mqp->qp_ex.wr_id, MLX5DV_WC_RAW_WQE);
+	ibx_chain_link(&wr->chain, &w, ibx_sqe_of(&w), MLX5_FENCE_MODE_NONE);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_raw_wqe);

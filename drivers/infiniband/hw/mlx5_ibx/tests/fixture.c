@@ -62,7 +62,7 @@ size_t kt_first_diff(const u8 *a, const u8 *b, size_t n)
  */
 void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex)
 {
-	u8 want[1024], flipped[1024];
+	static u8 want[1024], flipped[1024];	/* too much for the stack; one case at a time */
 	size_t n = kt_parse_hex(test, hex, want, sizeof(want)), i;
 
 	KUNIT_EXPECT_NE(test, n, 0);

@@ -279,7 +279,7 @@ static void recorded_dv(struct kunit *test)
 	struct ibx_sq *sq = &kt->qp->sq;
 	struct dv *d = create_dv(kt);
 	u8 *flat = kunit_kzalloc(test, KT_BBS * IBX_BB, GFP_KERNEL);
-	u8 want[1024];
+	static u8 want[1024];
 	u8 fence;
 	u16 pos;
 
