@@ -119,12 +119,14 @@ enum mlx5dv_qp_init_attr_mask {
  * @MLX5DV_QP_EX_WITH_MR_LIST: mlx5dv_wr_mr_list(); RC
  * @MLX5DV_QP_EX_WITH_MKEY_CONFIGURE: mlx5dv_wr_mkey_configure() and its setters; RC
  * @MLX5DV_QP_EX_WITH_RAW_WQE: mlx5dv_wr_raw_wqe(); RC, UC and UD
+ * @MLX5DV_QP_EX_WITH_MEMCPY: mlx5dv_wr_memcpy(); RC
  */
 enum mlx5dv_qp_create_send_ops_flags {
 	MLX5DV_QP_EX_WITH_MR_INTERLEAVED	= BIT(0),
 	MLX5DV_QP_EX_WITH_MR_LIST		= BIT(1),
 	MLX5DV_QP_EX_WITH_MKEY_CONFIGURE	= BIT(2),
 	MLX5DV_QP_EX_WITH_RAW_WQE		= BIT(3),
+	MLX5DV_QP_EX_WITH_MEMCPY		= BIT(4),
 };
 
 /**
@@ -682,6 +684,28 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * reads it when it gets there.
  */
 void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_layout *layout);
+
+/* ---- memory copies ---- */
+
+/**
+ * mlx5dv_wr_memcpy() - copy from memory to memory; mlx5dv_wr_post(3)
+ * @mqp: QP; RC
+ * @dest_lkey: key of where to, which allows IB_ACCESS_LOCAL_WRITE
+ * @dest_addr: address, as the key has it
+ * @src_lkey: key of where from
+ * @src_addr: address, as the key has it
+ * @length: bytes, 1 to max_wr_memcpy_length of mlx5dv_query_device()
+ *
+ * The device copies; the peer of the QP has no part in it. Both keys are of the QP's
+ * PD, and may be mkeys. Where the two pieces overlap, what is there afterwards is
+ * undefined. A later work request that depends on the copy must carry
+ * IB_SEND_FENCE, or wait for the completion, which says MLX5DV_WC_MEMCPY: the
+ * device does not finish a copy before it begins what follows.
+ *
+ * A key that does not allow it is IB_WC_LOC_PROT_ERR. Setters: none.
+ */
+void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
+		      u64 src_addr, size_t length);
 
 /* ---- raw ---- */
 

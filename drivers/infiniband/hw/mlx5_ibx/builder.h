@@ -185,6 +185,14 @@ static __always_inline void ibx_wqe_atomic(struct ibx_wqe *w, u64 swap_add, u64 
 	w->ds++;
 }
 
+/* memory for the device to work with, right after the control segment */
+static __always_inline void ibx_wqe_opaque(struct ibx_wqe *w, u64 addr)
+{
+	ibx_enc_opaque(w->seg, addr, w->sq->dma_lkey);
+	w->seg += sizeof(struct ibx_opaque_seg);
+	w->ds++;
+}
+
 /* pointer to data; @len is 1 to IBX_SGE_MAX */
 static __always_inline void ibx_wqe_data(struct ibx_wqe *w, u64 addr, u32 len, u32 lkey)
 {

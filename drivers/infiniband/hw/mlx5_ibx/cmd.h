@@ -175,9 +175,16 @@ int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out);
 int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
 
 /* ---- cmd_qp.c ---- */
+
+/* fields of the extension of a QP context, which <linux/mlx5/mlx5_ifc.h> has not */
+enum ibx_qp_ext {
+	IBX_QP_EXT_MMO,		/* INIT2INIT: memory copies are allowed */
+};
+
 int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn);
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc);
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value);
 int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);

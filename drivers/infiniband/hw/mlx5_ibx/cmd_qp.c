@@ -94,6 +94,45 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, cons
 	return err;
 }
 
+/* the longer command: the mask of the extension behind the context, and the extension */
+#define EXT_IN_DW		(0xe80 / 32)
+#define EXT_PRESENT_DW		(0x40 / 32)
+#define EXT_PRESENT		BIT(31)
+#define EXT_MASK_DW		(0x860 / 32)
+#define EXT_DW			(0x880 / 32)
+
+/* all fields are of the extension's first word */
+static const struct {
+	u32 mask;
+	u8 shift;
+} qp_exts[] = {
+	[IBX_QP_EXT_MMO] = { BIT(3), 29 },
+};
+
+/**
+ * ibx_cmd_extend_qp - INIT2INIT_QP or RTS2RTS_QP for a field of the context's extension
+ * @dev: the function, with cap qpc_extension
+ * @opcode: of the command
+ * @qpn: the QP, in the state of the opcode
+ * @field: which
+ * @value: of the field
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value)
+{
+	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
+	__be32 in[EXT_IN_DW] = {};
+
+	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
+	MLX5_SET(rst2init_qp_in, in, qpn, qpn);
+	in[EXT_PRESENT_DW] |= cpu_to_be32(EXT_PRESENT);
+	in[EXT_MASK_DW] = cpu_to_be32(qp_exts[field].mask);
+	in[EXT_DW] = cpu_to_be32(value << qp_exts[field].shift);
+	return ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+}
+
 /**
  * ibx_cmd_reset_qp - 2RST_QP
  * @dev: the function

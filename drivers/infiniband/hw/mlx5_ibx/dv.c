@@ -23,12 +23,18 @@
 	(MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MR_LIST |		\
 	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
 
+/* a device without memory copies has none of theirs */
+static u64 memcpy_op(const struct ibx_dev *dev)
+{
+	return dev->mmo.max ? IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) : 0;
+}
+
 /* all that QPs of a type take on this device */
 static u64 supported(const struct ibx_dev *dev, enum ib_qp_type type)
 {
 	switch (type) {
 	case IB_QPT_RC:
-		return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) |
+		return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) | memcpy_op(dev) |
 		       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE |
 				  (ibx_mkey_max_entries(dev) ? OPS_MKEY : 0));
 	case IB_QPT_UC:

@@ -43,10 +43,27 @@ static_assert(sizeof(struct mlx5_err_cqe) == 64);
 /* scatter lengths have 31 bits; a zero stands for 2^31 */
 #define IBX_SGE_MAX	BIT(31)
 
+/* of an opcode in the control segment */
+#define IBX_OPMOD_SHIFT		24
+
+/* memory copies, which <linux/mlx5/device.h> does not know */
+#define IBX_OPCODE_MMO		0x2f
+#define IBX_OPMOD_MMO_DMA	1
+#define IBX_OPAQUE_LEN		64
+
+/* the segment of a memory copy that names memory for the device to work with */
+struct ibx_opaque_seg {
+	__be32 control;
+	__be32 lkey;
+	__be64 addr;
+};
+
+static_assert(sizeof(struct ibx_opaque_seg) == 16);
+
 /**
  * ibx_enc_ctrl_what() - control segment of a send WQE, but for its size
  * @c: where
- * @opcode: MLX5_OPCODE_*
+ * @opcode: MLX5_OPCODE_*, and its modifier << IBX_OPMOD_SHIFT
  * @index: block the WQE starts at, modulo 2^16
  * @fm_ce_se: fence mode, completion and solicited bits
  * @imm: immediate, rkey to invalidate, or mkey of a UMR
@@ -176,6 +193,19 @@ static inline void ibx_enc_atomic(struct mlx5_wqe_atomic_seg *a, u64 swap_add, u
 {
 	a->swap_add = cpu_to_be64(swap_add);
 	a->compare = cpu_to_be64(compare);
+}
+
+/**
+ * ibx_enc_opaque() - opaque segment of a memory copy
+ * @o: where
+ * @addr: bus address of IBX_OPAQUE_LEN bytes
+ * @lkey: key of them
+ */
+static inline void ibx_enc_opaque(struct ibx_opaque_seg *o, u64 addr, __be32 lkey)
+{
+	o->control = 0;
+	o->lkey = lkey;
+	o->addr = cpu_to_be64(addr);
 }
 
 /**

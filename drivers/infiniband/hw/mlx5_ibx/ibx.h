@@ -5,8 +5,8 @@
  * Layers, calls in one direction only:
  *
  *  1. main.c, claim.c, ops.c: module, probe stages, table of verbs
- *  2. verbs: pd.c cq.c qp.c qp_modify.c srq.c ah.c mr.c port.c query.c
- *     event.c restrack.c counters.c mad.c
+ *  2. verbs: pd.c cq.c qp.c qp_modify.c mmo.c srq.c ah.c mr.c port.c
+ *     query.c event.c restrack.c counters.c mad.c
  *  3. cmd_*.c: one function per firmware command (cmd.h)
  *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c: rings
  *     and hot paths
@@ -86,6 +86,20 @@ struct ibx_counters {
 };
 
 /**
+ * struct ibx_mmo - memory copies (mmo.c)
+ * @max: bytes of the longest; 0, the device makes none
+ * @per_qp: a QP must be given leave
+ * @opaque: IBX_OPAQUE_LEN bytes that belong to the device while it copies, or NULL
+ * @opaque_dma: their bus address
+ */
+struct ibx_mmo {
+	u64 max;
+	bool per_qp;
+	void *opaque;
+	dma_addr_t opaque_dma;
+};
+
+/**
  * struct ibx_dev - a claimed function
  * @ibdev: what the RDMA core sees
  * @mdev: mlx5_core's device
@@ -109,6 +123,7 @@ struct ibx_counters {
  * @event_wq: delivers events to consumers in process context
  * @port_state: last state told to consumers, under rtnl
  * @counters: queue counters
+ * @mmo: memory copies
  */
 struct ibx_dev {
 	struct ib_device ibdev;
@@ -132,6 +147,7 @@ struct ibx_dev {
 	struct workqueue_struct *event_wq;
 	enum ib_port_state port_state;
 	struct ibx_counters counters;
+	struct ibx_mmo mmo;
 };
 
 struct ibx_pd {
@@ -199,6 +215,7 @@ struct ibx_ref {
  * @mutex: one state change at a time
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
+ * @mmo: made for memory copies on a device that wants to be told
  * @counter_pending: bound to another counter set, which the device learns in RTS
  * @port: 1
  * @cap: as granted
@@ -225,6 +242,7 @@ struct ibx_qp {
 	struct mutex mutex;	/* state changes */
 	u32 access;
 	u8 resp_depth;
+	bool mmo;
 	bool counter_pending;
 	u32 port;
 	struct ib_qp_cap cap;
@@ -435,6 +453,11 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 			      int access, struct ib_udata *udata);
+
+/* ---- mmo.c ---- */
+int ibx_mmo_init(struct ibx_dev *dev);
+void ibx_mmo_exit(struct ibx_dev *dev);
+int ibx_mmo_enable(struct ibx_dev *dev, u32 qpn);
 
 /* ---- mkey.c ---- */
 u32 ibx_mkey_max_entries(const struct ibx_dev *dev);

@@ -108,7 +108,7 @@ int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs)
 		return -EOPNOTSUPP;
 	attrs->comp_mask = 0;
 	if (wanted & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH) {
-		attrs->max_wr_memcpy_length = 0;
+		attrs->max_wr_memcpy_length = to_idev(device)->mmo.max;
 		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH;
 	}
 	if (wanted & MLX5DV_CONTEXT_MASK_MKEY) {

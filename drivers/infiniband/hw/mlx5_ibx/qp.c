@@ -293,6 +293,8 @@ static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 	qp->dv.qp_ex.qp = &qp->ibqp;
 	qp->wr.cpu = -1;
 	qp->wr.ops = init ? init->ops : 0;
+	qp->mmo = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) &&
+		  to_idev(qp->ibqp.device)->mmo.per_qp;
 }
 
 static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)

@@ -128,6 +128,15 @@ static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_s
 	if (err)
 		return err;
 
+	if (p->init && qp->mmo) {
+		err = ibx_mmo_enable(dev, qp->qpn);
+		if (err) {
+			/* still in RESET for us, whatever becomes of this */
+			ibx_cmd_reset_qp(dev, qp->qpn);
+			return err;
+		}
+	}
+
 	qp->access = p->access;
 	qp->resp_depth = p->resp_depth;
 	return 0;

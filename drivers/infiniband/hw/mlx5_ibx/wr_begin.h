@@ -14,6 +14,7 @@
  * @opcode: MLX5_OPCODE_*
  * @wc_opcode: enum ib_wc_opcode
  * @next_fence: fence the WQE after it shall carry
+ * @opmod: modifier of the opcode
  * @reg: it changes a key that a WQE before it may use
  */
 struct ibx_wr_op {
@@ -22,6 +23,7 @@ struct ibx_wr_op {
 	u8 opcode;
 	u8 wc_opcode;
 	u8 next_fence;
+	u8 opmod;
 	bool reg;
 };
 
@@ -74,7 +76,7 @@ static __always_inline struct ibx_wr *ibx_wr_begin(struct ib_qp_ex *qp,
 	w = ibx_wqe_begin(&wr->chain);
 	sqe = ibx_sqe_of(&w);
 	fence = what->reg ? ibx_reg_fence(&wr->chain, flags) : ibx_fence_bits(&wr->chain, flags);
-	ibx_enc_ctrl_what(w.ctrl, what->opcode, w.cur,
+	ibx_enc_ctrl_what(w.ctrl, (u32)what->opmod << IBX_OPMOD_SHIFT | what->opcode, w.cur,
 			  w.sq->fm_ce_se | ibx_flag_bits(flags) | fence, what->imm);
 	ibx_sqe_what(sqe, qp->wr_id, what->wc_opcode);
 	wr->w = w;

@@ -10,9 +10,9 @@
 	(DV_OPS_UC | IB_QP_EX_WITH_RDMA_READ | IB_QP_EX_WITH_LOCAL_INV |	\
 	 IB_QP_EX_WITH_SEND_WITH_INV | IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP |	\
 	 IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
-#define DV_OPS_MKEY							\
+#define DV_OPS_RC_MLX5							\
 	(MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MR_LIST |	\
-	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
+	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MEMCPY)
 
 const struct t_opts dv_opts = {
 	.create_qp = dv_create_qp,
@@ -44,7 +44,7 @@ struct ib_qp *dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 	struct mlx5dv_qp_init_attr mlx5 = {
 		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
 		.send_ops_flags = MLX5DV_QP_EX_WITH_RAW_WQE |
-				  (attr->qp_type == IB_QPT_RC ? DV_OPS_MKEY : 0),
+				  (attr->qp_type == IB_QPT_RC ? DV_OPS_RC_MLX5 : 0),
 	};
 
 	return mlx5dv_create_qp(pd, &ex, &mlx5);

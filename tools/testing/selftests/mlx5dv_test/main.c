@@ -14,6 +14,7 @@ static const struct t_case *const dv_suites[] = {
 	dv_mkey_bad_cases,
 	dv_mkey_random_cases,
 	dv_bench_cases,
+	dv_memcpy_cases,
 };
 
 static void dv_remove(void)

@@ -6,7 +6,8 @@
  * The vectors are the structures of rdma-core's mlx5dv.h filled in by hand as
  * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3) ask for: mlx5_wqe_ctrl_seg,
  * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_data_seg,
- * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg.
+ * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg; mlx5_mmo_wqe is from its
+ * wqe.h.
  */
 
 #include "../mkey.h"
@@ -152,6 +153,20 @@ static void conf_fetched(struct kt *kt)
 	mlx5dv_wr_set_mkey_layout(mqp(kt), &lay);
 }
 
+static void copy(struct kt *kt)
+{
+	kt->dev->mmo.max = BIT_ULL(31);
+	kt->dev->mmo.opaque_dma = 0x0000600055550040;
+	mlx5dv_wr_memcpy(mqp(kt), LKEY + 1, 0x0000700000002000, LKEY, 0x0000700000001000, 0x40);
+}
+
+static void copy_longest(struct kt *kt)
+{
+	kt->dev->mmo.max = BIT_ULL(31);
+	kt->dev->mmo.opaque_dma = 0x0000600055550040;
+	mlx5dv_wr_memcpy(mqp(kt), LKEY + 1, 0x2000, LKEY, 0x1000, BIT_ULL(31));
+}
+
 static void raw(struct kt *kt)
 {
 	/* its index and its signature are ours */
@@ -213,6 +228,12 @@ static const struct wr_case wr_cases[] = {
 	  HEX(00000025 12345609 00000060 00abcd00 00000000 00080000 0000000020002001 EMPTY_32
 	      00000000 ffffff00 0000000000000000 0000000000000000 0000000000000050 EMPTY_32
 	      00000080 00010203 00007000aaaa0000) },
+	{ "memcpy", IB_QPT_RC, IB_SEND_SIGNALED, copy,
+	  HEX(0100002f 12345604 00000008 00000000 00000000 00010203 0000600055550040
+	      00000040 00c0ffee 0000700000001000 00000040 00c0ffef 0000700000002000) },
+	{ "memcpy of 2 GB", IB_QPT_RC, IB_SEND_FENCE, copy_longest,
+	  HEX(0100002f 12345604 00000040 00000000 00000000 00010203 0000600055550040
+	      00000000 00c0ffee 0000000000001000 00000000 00c0ffef 0000000000002000) },
 	{ "raw WQE", IB_QPT_RC, 0, raw,
 	  HEX(0100000a 12345602 00000008 00000000 00000040 00c0ffee 0000000000001000) },
 };
