@@ -25,6 +25,7 @@ def cases_of(suite):
 
 def main(tests, device, module, name):
     """Load, find, run."""
+    sys.dont_write_bytecode = False     # the next case is sooner there
     sys.path[:0] = [os.path.dirname(tests), tests]
     sys.argv[1:] = ["--dev", device]
     importlib.import_module("args_parser").parser.parse_args()

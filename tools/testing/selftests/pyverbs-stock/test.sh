@@ -14,11 +14,15 @@ FILES=/usr/share/doc/rdma-core/tests
 HERE=$(cd "$(dirname "$0")" && pwd)
 modules="test_mlx5_mkey test_mlx5_raw_wqe test_mlx5_dma_memcpy test_mlx5_dc test_atomic"
 own="test_indirect test_dc"	# ours, written like those
+more="test_cq test_cq_events test_mr"	# resized CQs, CQs that interrupt, memory windows
 
 # The classes of violations that a case is about, with their number when it is not 1
 declare -A breaks=(
 	# a SEND of more bytes than the key has
 	[test_mlx5_mkey.test_mkey_list_bad_flow]=mkey_range
+	# SENDs from memory that was registered again, elsewhere or for another PD
+	[test_mr.test_mr_rereg_addr]=mkey_range
+	[test_mr.test_mr_rereg_pd]=mkey_pd
 	[test_indirect.test_receive_into_free_key]=mkey_lookup
 	# the destination of a copy
 	[test_mlx5_dma_memcpy.test_dma_memcpy_different_pd_bad_flow]=mkey_pd
@@ -45,6 +49,9 @@ source_of() {
 # cases_of MODULE: names of its cases, but for those with XRC QPs, which are not there
 cases_of() {
 	source_of "$1" | sed -n '/ test_xrc_/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
+# cases_of MODULE: names of its cases, without those for memory of the device and of others
+cases_of() {
+	source_of "$1" | sed -n '/ test_\(create_\)\?dm/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
 }
 
 # Everything but the tests themselves, which are many, and what would load them all
@@ -61,7 +68,7 @@ unpack() {
 		*) zcat -f "$file" > "$WORK/tests/$name" ;;
 		esac
 	done
-	for name in $modules $own; do
+	for name in $modules $more $own; do
 		source_of "$name" > "$WORK/tests/$name.py"
 	done
 }
@@ -125,7 +132,7 @@ no_objects_left() {
 }
 
 cases=
-for module in $modules $own; do
+for module in $modules $more $own; do
 	for name in $(cases_of "$module"); do
 		eval "$module.$name() { run_case $module.$name; }"
 		cases="$cases $module.$name"
