@@ -51,7 +51,8 @@ cases_of() {
 	source_of "$1" | sed -n '/ test_xrc_/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
 # cases_of MODULE: names of its cases, without those for memory of the device and of others
 cases_of() {
-	source_of "$1" | sed -n '/ test_\(create_\)\?dm/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
+	source_of "$1" |
+		sed -n '/ test_\(create_\)\?dm/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
 }
 
 # Everything but the tests themselves, which are many, and what would load them all

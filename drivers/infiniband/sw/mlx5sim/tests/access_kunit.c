@@ -254,7 +254,9 @@ static void copies_follow_the_pattern(struct kunit *test)
 	c->klm_ent[0] = (struct sim_klm) {
 		.byte_count = 12, .key = MLX5_STRIDE_BLOCK_OP, .va = 3ULL << 32 | 2,
 	};
-	c->klm_ent[1] = (struct sim_klm) { .byte_count = 10 << 16 | 8, .key = 0x201, .va = 0x10ff2 };
+	c->klm_ent[1] = (struct sim_klm) {
+		.byte_count = 10 << 16 | 8, .key = 0x201, .va = 0x10ff2,
+	};
 	c->klm_ent[2] = (struct sim_klm) {
 		.byte_count = 100 << 16 | 4, .key = 0x101, .va = (uintptr_t)m + 1,
 	};
