@@ -46,13 +46,11 @@ source_of() {
 	fi
 }
 
-# cases_of MODULE: names of its cases, but for those with XRC QPs, which are not there
+# cases_of MODULE: names of its cases, but for those with XRC QPs, which are not there, and
+# those for memory of the device and of others
 cases_of() {
-	source_of "$1" | sed -n '/ test_xrc_/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
-# cases_of MODULE: names of its cases, without those for memory of the device and of others
-cases_of() {
-	source_of "$1" |
-		sed -n '/ test_\(create_\)\?dm/d; s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
+	source_of "$1" | sed -n '/ test_xrc_/d; / test_\(create_\)\?dm/d
+		s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
 }
 
 # Everything but the tests themselves, which are many, and what would load them all
@@ -72,6 +70,12 @@ unpack() {
 	for name in $modules $more $own; do
 		source_of "$name" > "$WORK/tests/$name.py"
 	done
+	mkfifo "$WORK/ask" "$WORK/answer"
+	setsid "$HERE/serve.py" "$WORK" "$IB_A" > "$WORK/serve.log" 2>&1 < /dev/null &
+}
+
+dismiss() {
+	timeout 60 tee "$WORK/ask" <<< '' || fail "$(cat "$WORK/serve.log")"
 }
 
 # What mlx5_ib has in its mkey cache for the next user goes back to the device.
@@ -89,9 +93,16 @@ live_objects() {
 	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"
 }
 
-# one MODULE.CASE: run it, exit with its status
+# one MODULE.CASE: run it, return its status
 one() {
-	"$HERE/one.py" "$WORK/tests" "$IB_A" "${1%%.*}" "${1#*.}"
+	local status
+
+	timeout 60 tee "$WORK/ask" <<< "$1" || fail "not asked: $(cat "$WORK/serve.log")"
+	timeout 120 cat "$WORK/answer" > "$WORK/status" ||
+		fail "no answer: $(cat "$WORK/serve.log")"
+	cat "$WORK/said"
+	status=$(cat "$WORK/status")
+	return "${status:-1}"
 }
 
 # The first user makes mlx5_ib create what it keeps for all.
@@ -140,4 +151,4 @@ for module in $modules $more $own; do
 	done
 done
 # shellcheck disable=SC2086
-ktap_run unpack first_user $cases no_objects_left no_violations
+ktap_run unpack first_user $cases dismiss no_objects_left no_violations

@@ -1,0 +1,79 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Run cases of rdma-core's tests on demand: serve.py WORK DEVICE
+
+WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/ask runs one, in a
+process forked for it: the modules, which take longer to load than a case does, are loaded once.
+What it says is in WORK/said then, and its status comes out of the pipe WORK/answer: 0 when it
+passed, 4 when it skipped itself, saying why, and 1 when it failed or there is no such case. An
+empty line ends it.
+"""
+
+import importlib
+import os
+import sys
+import unittest
+
+SKIPPED = 4
+
+
+def cases_of(suite):
+    """The test cases in a suite and the suites in it."""
+    for item in suite:
+        if isinstance(item, unittest.TestSuite):
+            yield from cases_of(item)
+        else:
+            yield item
+
+
+def run(module, name):
+    """Find, run; the status."""
+    loaded = unittest.defaultTestLoader.loadTestsFromModule(module)
+    found = [case for case in cases_of(loaded) if case.id().endswith("." + name)]
+    if len(found) != 1:
+        print(f"{len(found)} cases named {name} in {module.__name__}")
+        return 1
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(found[0])
+    if not result.wasSuccessful():
+        return 1
+    return SKIPPED if result.skipped else 0
+
+
+def forked(module, name, said):
+    """run() in a process of its own, what it says in a file."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            fd = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(fd, 1)
+            os.dup2(fd, 2)
+            status = run(module, name)
+            sys.stdout.flush()
+        finally:
+            os._exit(status)    # pylint: disable=protected-access
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 0xff
+
+
+def main(work, device):
+    """Load what is asked for, answer."""
+    tests = os.path.join(work, "tests")
+    sys.path[:0] = [work, tests]
+    sys.argv[1:] = ["--dev", device]
+    importlib.import_module("args_parser").parser.parse_args()
+    # the files import one another in a circle, which has to be begun here
+    importlib.import_module("tests.utils")
+    while True:
+        with open(os.path.join(work, "ask"), encoding="utf-8") as ask:
+            asked = ask.readline().strip()
+        if not asked:
+            return 0
+        module, _, name = asked.partition(".")
+        status = forked(importlib.import_module("tests." + module), name,
+                        os.path.join(work, "said"))
+        with open(os.path.join(work, "answer"), "w", encoding="utf-8") as answer:
+            answer.write(f"{status}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
