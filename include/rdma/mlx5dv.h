@@ -110,7 +110,46 @@ struct ib_qp_init_attr_ex {
 
 /* struct mlx5dv_qp_init_attr.comp_mask */
 enum mlx5dv_qp_init_attr_mask {
+	MLX5DV_QP_INIT_ATTR_MASK_DC		= BIT(1),
 	MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS	= BIT(2),
+	MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS	= BIT(3),
+};
+
+/**
+ * enum mlx5dv_dc_type - ends of dynamically connected transport
+ * @MLX5DV_DCTYPE_DCT: receives from all DCIs that have its key
+ * @MLX5DV_DCTYPE_DCI: sends; each work request names its DCT
+ */
+enum mlx5dv_dc_type {
+	MLX5DV_DCTYPE_DCT	= 1,
+	MLX5DV_DCTYPE_DCI,
+};
+
+/**
+ * struct mlx5dv_dci_streams - streams of a DCI
+ * @log_num_concurent: log2 of their number
+ * @log_num_errored: log2 of how many in error put the DCI in error
+ *
+ * A work request that fails takes its stream with it, and no other: see
+ * mlx5dv_dci_stream_id_reset().
+ */
+struct mlx5dv_dci_streams {
+	u8 log_num_concurent;
+	u8 log_num_errored;
+};
+
+/**
+ * struct mlx5dv_dc_init_attr - a DCI or a DCT to create
+ * @dc_type: which
+ * @dct_access_key: of a DCT: what its DCIs must show
+ * @dci_streams: of a DCI, with MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS
+ */
+struct mlx5dv_dc_init_attr {
+	enum mlx5dv_dc_type dc_type;
+	union {
+		u64 dct_access_key;
+		struct mlx5dv_dci_streams dci_streams;
+	};
 };
 
 /**
@@ -118,8 +157,8 @@ enum mlx5dv_qp_init_attr_mask {
  * @MLX5DV_QP_EX_WITH_MR_INTERLEAVED: mlx5dv_wr_mr_interleaved(); RC
  * @MLX5DV_QP_EX_WITH_MR_LIST: mlx5dv_wr_mr_list(); RC
  * @MLX5DV_QP_EX_WITH_MKEY_CONFIGURE: mlx5dv_wr_mkey_configure() and its setters; RC
- * @MLX5DV_QP_EX_WITH_RAW_WQE: mlx5dv_wr_raw_wqe(); RC, UC and UD
- * @MLX5DV_QP_EX_WITH_MEMCPY: mlx5dv_wr_memcpy(); RC
+ * @MLX5DV_QP_EX_WITH_RAW_WQE: mlx5dv_wr_raw_wqe(); RC, UC, UD and DCI
+ * @MLX5DV_QP_EX_WITH_MEMCPY: mlx5dv_wr_memcpy(); RC and DCI
  */
 enum mlx5dv_qp_create_send_ops_flags {
 	MLX5DV_QP_EX_WITH_MR_INTERLEAVED	= BIT(0),
@@ -132,10 +171,12 @@ enum mlx5dv_qp_create_send_ops_flags {
 /**
  * struct mlx5dv_qp_init_attr - what of a QP to create is mlx5's
  * @comp_mask: which of the fields count, of enum mlx5dv_qp_init_attr_mask
+ * @dc_init_attr: of a DCI or a DCT, which have qp_type IB_QPT_DRIVER
  * @send_ops_flags: of enum mlx5dv_qp_create_send_ops_flags
  */
 struct mlx5dv_qp_init_attr {
 	u64 comp_mask;
+	struct mlx5dv_dc_init_attr dc_init_attr;
 	u64 send_ops_flags;
 };
 
@@ -164,14 +205,26 @@ struct mlx5dv_qp_ex {
 
 /* struct mlx5dv_context.comp_mask */
 enum mlx5dv_context_comp_mask {
+	MLX5DV_CONTEXT_MASK_DCI_STREAMS		= BIT(11),
 	MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH	= BIT(12),
 	MLX5DV_CONTEXT_MASK_MKEY		= BIT_ULL(63),
+};
+
+/**
+ * struct mlx5dv_dci_streams_caps - streams that a DCI may have
+ * @max_log_num_concurent: most of log_num_concurent
+ * @max_log_num_errored: most of log_num_errored
+ */
+struct mlx5dv_dci_streams_caps {
+	u8 max_log_num_concurent;
+	u8 max_log_num_errored;
 };
 
 /**
  * struct mlx5dv_context - what a device can do
  * @comp_mask: in: which fields below are wanted; out: which of those were set,
  *	of enum mlx5dv_context_comp_mask
+ * @dci_streams_caps: streams of a DCI; all 0, there are none
  * @max_wr_memcpy_length: bytes that mlx5dv_wr_memcpy() copies at most; 0, it does
  *	not
  * @max_mkey_entries: entries that an mkey holds at most, an interleaved layout
@@ -180,6 +233,7 @@ enum mlx5dv_context_comp_mask {
  */
 struct mlx5dv_context {
 	u64 comp_mask;
+	struct mlx5dv_dci_streams_caps dci_streams_caps;
 	size_t max_wr_memcpy_length;
 	u32 max_mkey_entries;
 };
@@ -202,18 +256,34 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 /**
  * mlx5dv_create_qp() - create a QP for builders
  * @pd: its PD, of a device that mlx5_ibx drives
- * @attr: RC, UC or UD. cap.max_inline_data makes room for layouts too: one of n
- *	entries that is inline in the work request takes n * 16 bytes, rounded
- *	up to 64, an interleaved one n + 1 entries. 4 entries always fit
+ * @attr: RC, UC or UD, or IB_QPT_DRIVER for a DCI or a DCT. cap.max_inline_data makes
+ *	room for layouts too: one of n entries that is inline in the work request takes
+ *	n * 16 bytes, rounded up to 64, an interleaved one n + 1 entries. 4 entries
+ *	always fit
  * @mlx5_attr: what is mlx5's, or NULL
  *
- * ib_destroy_qp() destroys it. ib_post_send() may be used on it as well.
+ * ib_destroy_qp() destroys it. ib_post_send() may be used on it as well, but not on
+ * a DCI.
+ *
+ * A DCI sends by builders, and receives nothing: it has no SRQ, and max_recv_wr does
+ * not count. ib_modify_qp() takes beside the state: to INIT IB_QP_PKEY_INDEX
+ * and _PORT; to RTR _PATH_MTU; to RTS _TIMEOUT, _RETRY_CNT, _RNR_RETRY,
+ * _MAX_QP_RD_ATOMIC and _SQ_PSN; to RESET and ERR nothing.
+ *
+ * A DCT receives: it needs an SRQ, where receives are posted, and both CQs, of which
+ * the one for receives gets their completions; cap does not count, and it takes no
+ * builder. ib_modify_qp() takes: to INIT IB_QP_PKEY_INDEX, _PORT and
+ * _ACCESS_FLAGS; to RTR _AV (its source GID counts), _PATH_MTU and _MIN_RNR_TIMER.
+ * In RTR it receives, and its number is in qp_num, which is 0 before. It is never in
+ * another state: ib_drain_qp() is not for it, destroying it drains it.
  *
  * Context: process context, may sleep.
  * Return: the QP in RESET; or ERR_PTR() of -EOPNOTSUPP for another driver's
- * device, for create_flags, or when a QP of this type does not take all the work
- * requests asked for; -EINVAL for unknown bits in either comp_mask; or as
- * ib_create_qp().
+ * device, for create_flags, when the device has no DC, for IB_QPT_DRIVER without
+ * MLX5DV_QP_INIT_ATTR_MASK_DC, or when a QP of this type does not take all the work
+ * requests asked for; -EINVAL for unknown bits in either comp_mask, for what is said
+ * of DC where it does not belong, for more streams than the device has, for a DCT
+ * without an SRQ and a DCI with one; or as ib_create_qp().
  */
 static inline struct ib_qp *mlx5dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
 					     const struct mlx5dv_qp_init_attr *mlx5_attr)
@@ -277,15 +347,15 @@ void ib_wr_abort(struct ib_qp_ex *qp);
 
 /**
  * ib_wr_send() - send a message
- * @qp: QP; RC, UC or UD
+ * @qp: QP; RC, UC, UD or DCI
  *
- * Setters: data; on UD the address.
+ * Setters: data; on UD and DCI the address.
  */
 void ib_wr_send(struct ib_qp_ex *qp);
 
 /**
  * ib_wr_send_imm() - send a message with an immediate
- * @qp: QP; RC, UC or UD
+ * @qp: QP; RC, UC, UD or DCI
  * @imm_data: what the receiver's completion carries
  *
  * Setters: as ib_wr_send().
@@ -294,71 +364,73 @@ void ib_wr_send_imm(struct ib_qp_ex *qp, __be32 imm_data);
 
 /**
  * ib_wr_send_inv() - send a message and invalidate a key of the receiver's
- * @qp: QP; RC
+ * @qp: QP; RC or DCI
  * @invalidate_rkey: the key
  *
- * Setters: data.
+ * Setters: data; on a DCI the address.
  */
 void ib_wr_send_inv(struct ib_qp_ex *qp, u32 invalidate_rkey);
 
 /**
  * ib_wr_rdma_write() - write to the peer's memory
- * @qp: QP; RC or UC
+ * @qp: QP; RC, UC or DCI
  * @rkey: key of that memory
  * @remote_addr: its address
  *
- * Setters: data.
+ * Setters: data; on a DCI the address.
  */
 void ib_wr_rdma_write(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr);
 
 /**
  * ib_wr_rdma_write_imm() - write to the peer's memory and consume a receive
- * @qp: QP; RC or UC
+ * @qp: QP; RC, UC or DCI
  * @rkey: key of that memory
  * @remote_addr: its address
  * @imm_data: what the receiver's completion carries
  *
- * Setters: data.
+ * Setters: data; on a DCI the address.
  */
 void ib_wr_rdma_write_imm(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, __be32 imm_data);
 
 /**
  * ib_wr_rdma_read() - read the peer's memory
- * @qp: QP; RC
+ * @qp: QP; RC or DCI
  * @rkey: key of that memory
  * @remote_addr: its address
  *
- * Setters: data, not inline.
+ * Setters: data, not inline; on a DCI the address.
  */
 void ib_wr_rdma_read(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr);
 
 /**
  * ib_wr_atomic_cmp_swp() - compare and swap 64 bits of the peer's memory
- * @qp: QP; RC
+ * @qp: QP; RC or DCI
  * @rkey: key of that memory
  * @remote_addr: its address, a multiple of 8
  * @compare: if this is there
  * @swap: then this shall be
  *
- * Setters: data, not inline: the 8 bytes that get what was there.
+ * Setters: data, not inline: the 8 bytes that get what was there; on a DCI the
+ * address.
  */
 void ib_wr_atomic_cmp_swp(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 compare,
 			  u64 swap);
 
 /**
  * ib_wr_atomic_fetch_add() - add to 64 bits of the peer's memory
- * @qp: QP; RC
+ * @qp: QP; RC or DCI
  * @rkey: key of that memory
  * @remote_addr: its address, a multiple of 8
  * @add: what to add
  *
- * Setters: data, not inline: the 8 bytes that get what was there.
+ * Setters: data, not inline: the 8 bytes that get what was there; on a DCI the
+ * address.
  */
 void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 add);
 
 /**
  * ib_wr_local_inv() - invalidate a key of ours
- * @qp: QP; RC
+ * @qp: QP; RC or DCI
  * @invalidate_rkey: of an MR or an mkey
  *
  * Clears all that an mkey was configured with: access, layout and signature.
@@ -685,11 +757,55 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  */
 void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_layout *layout);
 
+/* ---- dynamically connected transport ---- */
+
+/**
+ * mlx5dv_wr_set_dc_addr() - the address, on a DCI; mlx5dv_wr_post(3)
+ * @mqp: QP; DCI
+ * @ah: address handle, of the QP's PD
+ * @remote_dctn: number of the DCT
+ * @remote_dc_key: its access key
+ *
+ * A setter that every builder which carries data needs there, beside that of the
+ * data. The stream is 0. A wrong key is IB_WC_REM_ACCESS_ERR; a DCT that is not there
+ * does not answer.
+ */
+void mlx5dv_wr_set_dc_addr(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remote_dctn,
+			   u64 remote_dc_key);
+
+/**
+ * mlx5dv_wr_set_dc_addr_stream() - the address and the stream; mlx5dv_wr_post(3)
+ * @mqp: QP; DCI that was created with streams
+ * @ah: as mlx5dv_wr_set_dc_addr()
+ * @remote_dctn: as mlx5dv_wr_set_dc_addr()
+ * @remote_dc_key: as mlx5dv_wr_set_dc_addr()
+ * @stream_id: stream, of which the device looks at as many low bits as it needs
+ *
+ * Instead of mlx5dv_wr_set_dc_addr().
+ */
+void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remote_dctn,
+				  u64 remote_dc_key, u16 stream_id);
+
+/**
+ * mlx5dv_dci_stream_id_reset() - a stream in error may be used again
+ * @qp: DCI
+ * @stream_id: stream, all of whose work requests have completed
+ *
+ * When a work request failed, ib_query_qp() tells whether the DCI is in error (see
+ * struct mlx5dv_dci_streams) or only the stream.
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -EINVAL for what is no DCI; -EOPNOTSUPP for another driver's QP, a DCI
+ * without streams or not in RTS, and a device that cannot; or what the device says,
+ * as when the stream is not in error.
+ */
+int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
+
 /* ---- memory copies ---- */
 
 /**
  * mlx5dv_wr_memcpy() - copy from memory to memory; mlx5dv_wr_post(3)
- * @mqp: QP; RC
+ * @mqp: QP; RC or DCI
  * @dest_lkey: key of where to, which allows IB_ACCESS_LOCAL_WRITE
  * @dest_addr: address, as the key has it
  * @src_lkey: key of where from

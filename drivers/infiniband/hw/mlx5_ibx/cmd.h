@@ -179,6 +179,7 @@ int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
 /* fields of the extension of a QP context, which <linux/mlx5/mlx5_ifc.h> has not */
 enum ibx_qp_ext {
 	IBX_QP_EXT_MMO,		/* INIT2INIT: memory copies are allowed */
+	IBX_QP_EXT_STREAM,	/* RTS2RTS: stream of a DCI that is no longer in error */
 };
 
 int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn);
@@ -188,6 +189,11 @@ int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext 
 int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
+
+/* ---- cmd_dct.c ---- */
+int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, u32 *dctn);
+int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn);
+int ibx_cmd_destroy_dct(struct ibx_dev *dev, u32 dctn);
 
 /* ---- cmd_srq.c ---- */
 int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 *rmpn);

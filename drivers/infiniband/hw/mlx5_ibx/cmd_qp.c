@@ -107,6 +107,7 @@ static const struct {
 	u8 shift;
 } qp_exts[] = {
 	[IBX_QP_EXT_MMO] = { BIT(3), 29 },
+	[IBX_QP_EXT_STREAM] = { BIT(0), 0 },
 };
 
 /**

@@ -37,6 +37,9 @@ static u64 supported(const struct ibx_dev *dev, enum ib_qp_type type)
 		return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) | memcpy_op(dev) |
 		       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE |
 				  (ibx_mkey_max_entries(dev) ? OPS_MKEY : 0));
+	case IB_QPT_DRIVER:
+		return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) | memcpy_op(dev) |
+		       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE);
 	case IB_QPT_UC:
 		return OPS_UC | IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE);
 	case IB_QPT_UD:
@@ -59,7 +62,9 @@ static int wanted_ops(const struct ib_qp_init_attr_ex *attr,
 	}
 	if (!mlx5_attr)
 		return 0;
-	if (mlx5_attr->comp_mask & ~MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS)
+	if (mlx5_attr->comp_mask & ~(MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS |
+				     MLX5DV_QP_INIT_ATTR_MASK_DC |
+				     MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS))
 		return -EINVAL;
 	if (mlx5_attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS) {
 		if (upper_32_bits(mlx5_attr->send_ops_flags))
@@ -67,6 +72,52 @@ static int wanted_ops(const struct ib_qp_init_attr_ex *attr,
 		*ops |= IBX_OPS_DV(mlx5_attr->send_ops_flags);
 	}
 	return 0;
+}
+
+static int want_streams(const struct ibx_dev *dev, const struct mlx5dv_dci_streams *streams,
+			struct ibx_qp_init *init)
+{
+	if (streams->log_num_concurent > MLX5_CAP_GEN(dev->mdev, log_max_dci_stream_channels) ||
+	    streams->log_num_errored > MLX5_CAP_GEN(dev->mdev, log_max_dci_errored_streams))
+		return -EINVAL;
+	init->has_streams = true;
+	init->streams = *streams;
+	return 0;
+}
+
+/* what is said of DC, where it has to be and nowhere else */
+static int want_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *mlx5_attr,
+		   struct ibx_qp_init *init)
+{
+	const struct mlx5dv_dc_init_attr *dc = mlx5_attr ? &mlx5_attr->dc_init_attr : NULL;
+	const u64 mask = mlx5_attr ? mlx5_attr->comp_mask : 0;
+
+	if (!(mask & MLX5DV_QP_INIT_ATTR_MASK_DC)) {
+		if (mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS)
+			return -EINVAL;
+		return init->base.qp_type == IB_QPT_DRIVER ? -EOPNOTSUPP : 0;
+	}
+	if (init->base.qp_type != IB_QPT_DRIVER)
+		return -EINVAL;
+	if (!MLX5_CAP_GEN(dev->mdev, dct))
+		return -EOPNOTSUPP;
+	init->dc_type = dc->dc_type;
+	switch (dc->dc_type) {
+	case MLX5DV_DCTYPE_DCT:
+		init->dct_key = dc->dct_access_key;
+		/* it sends nothing, and receives from an SRQ alone */
+		if (init->ops)
+			return -EOPNOTSUPP;
+		return init->base.srq && !(mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS) ?
+			       0 : -EINVAL;
+	case MLX5DV_DCTYPE_DCI:
+		if (init->base.srq)
+			return -EINVAL;
+		return mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS ?
+			       want_streams(dev, &dc->dci_streams, init) : 0;
+	default:
+		return -EINVAL;
+	}
 }
 
 struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
@@ -82,6 +133,9 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 	if (attr->base.create_flags)
 		return ERR_PTR(-EOPNOTSUPP);
 	err = wanted_ops(attr, mlx5_attr, &init.ops);
+	if (err)
+		return ERR_PTR(err);
+	err = want_dc(to_idev(pd->device), mlx5_attr, &init);
 	if (err)
 		return ERR_PTR(err);
 	if (init.ops & ~supported(to_idev(pd->device), attr->base.qp_type))

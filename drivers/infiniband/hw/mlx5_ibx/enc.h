@@ -22,12 +22,14 @@
 #include <linux/mlx5/qp.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 #include <rdma/ib_verbs.h>
 
 #include "enc_umr.h"
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16);
 static_assert(offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se) == 11);
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, rsvd) == 9);
 static_assert(sizeof(struct mlx5_wqe_data_seg) == 16);
 static_assert(sizeof(struct mlx5_wqe_raddr_seg) == 16);
 static_assert(sizeof(struct mlx5_wqe_atomic_seg) == 16);
@@ -239,6 +241,31 @@ static inline void ibx_enc_datagram(struct mlx5_wqe_datagram_seg *d, const struc
 	d->av.key.qkey.qkey = cpu_to_be32(qkey);
 	d->av.key.qkey.reserved = 0;
 	d->av.dqp_dct = cpu_to_be32((qpn & 0xffffff) | MLX5_EXTENDED_UD_AV);
+}
+
+/**
+ * ibx_enc_stream() - the stream of a DCI, in the control segment
+ * @c: of ibx_enc_ctrl_what(), which leaves stream 0
+ * @stream: its number
+ */
+static inline void ibx_enc_stream(struct mlx5_wqe_ctrl_seg *c, u16 stream)
+{
+	put_unaligned_be16(stream, c->rsvd);
+}
+
+/**
+ * ibx_enc_dc() - address vector of a WQE of a DCI
+ * @d: where
+ * @av: the address handle's, from ibx_enc_av()
+ * @dctn: destination DCT
+ * @key: its access key
+ */
+static inline void ibx_enc_dc(struct mlx5_wqe_datagram_seg *d, const struct mlx5_av *av,
+			      u32 dctn, u64 key)
+{
+	d->av = *av;
+	d->av.key.dc_key = cpu_to_be64(key);
+	d->av.dqp_dct = cpu_to_be32((dctn & 0xffffff) | MLX5_EXTENDED_UD_AV);
 }
 
 /**

@@ -209,6 +209,10 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 		ibx_srq_event(dev, be32_to_cpu(eqe->data.qp_srq.qp_srq_n) & 0xffffff, event);
 		return NOTIFY_OK;
 	}
+	if (event == MLX5_EVENT_TYPE_DCT_DRAINED) {
+		ibx_dct_drained(dev, be32_to_cpu(eqe->data.dct.dctn) & 0xffffff);
+		return NOTIFY_OK;
+	}
 	if (event > U8_MAX || qp_event_type(event, &type))
 		return NOTIFY_DONE;
 	if (eqe->data.qp_srq.type != MLX5_EVENT_QUEUE_TYPE_QP)

@@ -5,7 +5,7 @@
  * Layers, calls in one direction only:
  *
  *  1. main.c, claim.c, ops.c: module, probe stages, table of verbs
- *  2. verbs: pd.c cq.c qp.c qp_modify.c mmo.c srq.c ah.c mr.c port.c
+ *  2. verbs: pd.c cq.c qp.c qp_modify.c dct.c mmo.c srq.c ah.c mr.c port.c
  *     query.c event.c restrack.c counters.c mad.c
  *  3. cmd_*.c: one function per firmware command (cmd.h)
  *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c: rings
@@ -112,6 +112,7 @@ struct ibx_mmo {
  * @qps: QPs by hardware number
  * @srqs: SRQs by hardware number
  * @qp_list: all QPs, under @flush_lock
+ * @draining: DCTs that are to take nothing any more, under the lock of @qps
  * @flush_lock: see the order of locks
  * @mkey_variant: low byte for the next mkey
  * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
@@ -136,6 +137,7 @@ struct ibx_dev {
 	struct xarray qps;
 	struct xarray srqs;
 	struct list_head qp_list;
+	struct list_head draining;
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
 	struct dma_pool *desc_pool;
@@ -200,6 +202,24 @@ struct ibx_ref {
 };
 
 /**
+ * struct ibx_dc - what a DCI or a DCT has beyond a QP
+ * @streams: a DCI was created with streams
+ * @key: access key of a DCT
+ * @mtu: of a DCT, as set
+ * @min_rnr_timer: of a DCT, as set
+ * @link: in ibx_dev.draining, of a DCT
+ * @drained: nothing is under way to a DCT any more
+ */
+struct ibx_dc {
+	bool streams;
+	u64 key;
+	enum ib_mtu mtu;
+	u8 min_rnr_timer;
+	struct list_head link;
+	struct completion drained;
+};
+
+/**
  * struct ibx_qp - a queue pair
  * @ibqp: ibqp.qp_num is 1 for the GSI QP, whatever @qpn is
  * @qpn: hardware number: WQEs, CQEs and commands use this one
@@ -225,6 +245,7 @@ struct ibx_ref {
  * @last_wqe_told: since RESET the consumer was told that no receive of the SRQ
  *	will complete on this QP any more
  * @ref: held by events
+ * @dc: if it is a DCI or a DCT; a DCT's @qpn is 0 before RTR
  * @dv: what ULPs that use <rdma/mlx5dv.h> see
  * @wr: its send queue while that is open (wr.h)
  */
@@ -251,6 +272,7 @@ struct ibx_qp {
 	struct list_head recv_link;
 	bool last_wqe_told;
 	struct ibx_ref ref;
+	struct ibx_dc dc;
 	struct mlx5dv_qp_ex dv;
 	struct ibx_wr wr;
 };
@@ -432,6 +454,16 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init);
 int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
 void ibx_qp_forget(struct ibx_qp *qp);
+int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp);
+
+/* ---- dct.c ---- */
+int ibx_dct_create(struct ibx_qp *qp, u64 key);
+int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+		   enum ib_qp_state next, u8 set);
+void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
+bool ibx_dct_stop(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
 
 /* ---- srq.c ---- */
 int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata);

@@ -94,6 +94,7 @@ static int init_dev(struct ibx_dev *dev)
 	xa_init_flags(&dev->qps, XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&dev->srqs, XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&dev->qp_list);
+	INIT_LIST_HEAD(&dev->draining);
 	spin_lock_init(&dev->flush_lock);
 	dev->umr_fence = umr_fence(mdev);
 	dev->term_lkey = mlx5_core_get_terminate_scatter_list_mkey(mdev);

@@ -208,7 +208,8 @@ static bool recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 		ibx_live_clear(&to_idev(qp->ibqp.device)->live, wc->ex.invalidate_rkey);
 		break;
 	}
-	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC)
+	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC &&
+	    qp->ibqp.qp_type != IB_QPT_DRIVER)
 		ibx_dec_ud(wc, cqe);
 	return true;
 }

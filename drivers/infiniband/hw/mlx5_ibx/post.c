@@ -33,7 +33,7 @@ enum op_imm {
 	IMM_RKEY,
 };
 
-/* services, as bits: UD is GSI, too */
+/* services, as bits: UD is GSI, too; a DCI has none: a work request names no DCT */
 #define SVC_RC		BIT(0)
 #define SVC_UC		BIT(1)
 #define SVC_UD		BIT(2)
@@ -86,6 +86,8 @@ static u8 service(enum ib_qp_type type)
 {
 	if (likely(type == IB_QPT_RC))
 		return SVC_RC;
+	if (unlikely(type == IB_QPT_DRIVER))
+		return 0;
 	return type == IB_QPT_UC ? SVC_UC : SVC_UD;
 }
 

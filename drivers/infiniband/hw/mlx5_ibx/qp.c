@@ -2,8 +2,9 @@
 /*
  * Queue pairs: creation and destruction. State changes are qp_modify.c.
  *
- * RC, UC, UD and GSI. The GSI QP is the device's QP1, used directly: on Ethernet
- * there is one P_Key, so no other QP has to send for it.
+ * RC, UC, UD, GSI and DCI; a DCT, which has no rings, is dct.c. The GSI QP is the
+ * device's QP1, used directly: on Ethernet there is one P_Key, so no other QP has to
+ * send for it.
  *
  * A QP with an SRQ has no receive ring: its receives are the SRQ's (lrq.c).
  *
@@ -28,7 +29,7 @@
 #include "ibx.h"
 #include "qpc.h"
 
-static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type)
+static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type, const struct ibx_qp_init *init)
 {
 	switch (type) {
 	case IB_QPT_RC:
@@ -39,6 +40,10 @@ static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type)
 		return MLX5_QP_ST_UD;
 	case IB_QPT_GSI:
 		return MLX5_QP_ST_QP1;
+	case IB_QPT_DRIVER:
+		if (!init || !init->dc_type)
+			return -EOPNOTSUPP;
+		return init->dc_type == MLX5DV_DCTYPE_DCT ? MLX5_QP_ST_DCT : MLX5_QP_ST_DCI;
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -139,7 +144,8 @@ static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 	mlx5_db_free(dev->mdev, &qp->db);
 }
 
-static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g,
+			const struct ibx_qp_init *init)
 {
 	struct ibx_qpc_new p = {
 		.st = qp->st,
@@ -159,6 +165,10 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
 	if (!qpc)
 		return -ENOMEM;
+	if (init) {
+		p.log_streams = init->streams.log_num_concurent;
+		p.log_errored = init->streams.log_num_errored;
+	}
 	if (p.srq)
 		p.srqn = to_isrq(qp->ibqp.srq)->srqn;
 	ibx_qpc_create(qpc, &p);
@@ -167,15 +177,22 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	return err;
 }
 
-/* from here on completions, events and the fatal error path find it */
-static int publish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+/**
+ * ibx_qp_publish - from here on completions, events and the fatal error path find a QP
+ * @dev: the function
+ * @qp: the QP; it has its number
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or -EBUSY when there is a QP of this number.
+ */
+int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	unsigned long flags;
 	int err;
 
-	err = xa_err(xa_store_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL));
+	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
 	if (err)
 		return err;
 
@@ -232,7 +249,14 @@ void ibx_qp_forget(struct ibx_qp *qp)
 	forget(qp, true);
 }
 
-static void unpublish_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+/**
+ * ibx_qp_unpublish - undo ibx_qp_publish(), and drop what the QP left in its CQs
+ * @dev: the function
+ * @qp: the QP, which completes nothing any more
+ *
+ * Context: may sleep: waits for events on their way.
+ */
+void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
@@ -282,7 +306,7 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	bool stopped = !ibx_cmd_error_qp(dev, qp->qpn);
 
-	unpublish_qp(dev, qp);
+	ibx_qp_unpublish(dev, qp);
 	destroy_fw_qp(dev, qp, stopped);
 	forget(qp, false);
 }
@@ -293,6 +317,7 @@ static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 	qp->dv.qp_ex.qp = &qp->ibqp;
 	qp->wr.cpu = -1;
 	qp->wr.ops = init ? init->ops : 0;
+	qp->dc.streams = init && init->has_streams;
 	qp->mmo = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) &&
 		  to_idev(qp->ibqp.device)->mmo.per_qp;
 }
@@ -307,6 +332,51 @@ static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx
 	qp->cap = *cap;
 }
 
+static void get_limits(const struct ibx_dev *dev, const struct ibx_qp *qp,
+		       const struct ibx_qp_init *init, struct ibx_qp_limits *lim)
+{
+	lim->max_wqes = ibx_ring_max(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz));
+	lim->max_sq_wqe = qp->st == MLX5_QP_ST_DCI ? MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq_dc) :
+						     MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq);
+	lim->max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq);
+	lim->max_send_sge = dev->ibdev.attrs.max_send_sge;
+	lim->layouts = init && init->layouts;
+}
+
+/* the QP on the device, with its rings */
+static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_cap *cap,
+			   const struct ibx_qp_init *init)
+{
+	struct ib_qp_cap want = *cap;
+	struct ibx_qp_limits lim;
+	struct ibx_qp_geom geom;
+	int err;
+
+	/* as verbs have it, what is asked for here does not count with an SRQ */
+	if (qp->lrq || qp->st == MLX5_QP_ST_DCI)
+		want.max_recv_wr = 0;
+	get_limits(dev, qp, init, &lim);
+	err = ibx_qp_geometry(qp->ibqp.qp_type, &want, &lim, &geom);
+	if (err)
+		return err;
+	err = alloc_rings(dev, qp, &geom);
+	if (err)
+		return err;
+	err = create_fw_qp(dev, qp, &geom, init);
+	if (err) {
+		free_rings(dev, qp);
+		return err;
+	}
+	ibx_sq_set_qpn(&qp->sq, qp->qpn);
+	err = ibx_qp_publish(dev, qp);
+	if (err) {
+		destroy_fw_qp(dev, qp, true);
+		return err;
+	}
+	grant_cap(qp, cap, &geom);
+	return 0;
+}
+
 /**
  * ibx_create_qp - verb create_qp
  * @ibqp: the QP; pd and CQs are set by the core
@@ -316,42 +386,26 @@ static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for users, for types other than RC, UC, UD and GSI,
  * for an SRQ on GSI and for create flags; -EINVAL for capabilities out of range;
- * -ENOMEM; or as cmd.h says.
+ * -ENOMEM; or as cmd.h says. DCIs and DCTs come from mlx5dv_create_qp() alone.
  */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
-	struct ibx_qp *qp = to_iqp(ibqp);
-	struct ibx_qp_limits lim = {
-		.max_wqes = ibx_ring_max(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz)),
-		.max_sq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq),
-		.max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
-		.max_send_sge = dev->ibdev.attrs.max_send_sge,
-	};
 	const struct ibx_qp_init *init = NULL;
-	struct ib_qp_cap cap = attr->cap;
-	struct ibx_qp_geom geom;
+	struct ibx_qp *qp = to_iqp(ibqp);
 	int err;
 
-	err = udata ? -EOPNOTSUPP : qp_st(dev, attr->qp_type);
+	if (attr->create_flags & IBX_QP_CREATE_DV)
+		init = container_of(attr, const struct ibx_qp_init, base);
+	err = udata ? -EOPNOTSUPP : qp_st(dev, attr->qp_type, init);
 	if (err < 0)
 		return err;
 	qp->st = err;
 	err = check_init_attr(attr);
 	if (err)
 		return err;
-	if (attr->create_flags & IBX_QP_CREATE_DV) {
-		init = container_of(attr, const struct ibx_qp_init, base);
-		lim.layouts = init->layouts;
-	}
-	if (attr->srq) {
-		/* as verbs have it, what is asked for here does not count then */
-		cap.max_recv_wr = 0;
+	if (attr->srq)
 		qp->lrq = &to_isrq(attr->srq)->lrq;
-	}
-	err = ibx_qp_geometry(attr->qp_type, &cap, &lim, &geom);
-	if (err)
-		return err;
 
 	mutex_init(&qp->mutex);
 	ibx_ref_init(&qp->ref);
@@ -360,24 +414,30 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	qp->port = IBX_PORT;
 	init_dv(qp, init);
 
-	err = alloc_rings(dev, qp, &geom);
+	if (qp->st == MLX5_QP_ST_DCT) {
+		memset(&attr->cap, 0, sizeof(attr->cap));
+		return ibx_dct_create(qp, init->dct_key);
+	}
+	err = create_rings_qp(dev, qp, &attr->cap, init);
 	if (err)
 		return err;
-	err = create_fw_qp(dev, qp, &geom);
-	if (err) {
-		free_rings(dev, qp);
-		return err;
-	}
-	ibx_sq_set_qpn(&qp->sq, qp->qpn);
-	err = publish_qp(dev, qp);
-	if (err) {
-		destroy_fw_qp(dev, qp, true);
-		return err;
-	}
-
 	ibqp->qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;
-	grant_cap(qp, &attr->cap, &geom);
 	return 0;
+}
+
+static void destroy_dct(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	bool stopped;
+	int err;
+
+	if (qp->state == IB_QPS_RTR) {
+		stopped = ibx_dct_stop(dev, qp);
+		ibx_qp_unpublish(dev, qp);
+		err = ibx_cmd_destroy_dct(dev, qp->qpn);
+		ibx_cmd_left(dev, "DCT", qp->qpn, err);
+		if (err && !stopped)
+			leak_rings(dev, qp);
+	}
 }
 
 /**
@@ -396,6 +456,10 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct ibx_qp *qp = to_iqp(ibqp);
 	int err = 0;
 
+	if (qp->st == MLX5_QP_ST_DCT) {
+		destroy_dct(dev, qp);
+		return 0;
+	}
 	if (qp->state != IB_QPS_RESET)
 		err = ibx_cmd_reset_qp(dev, qp->qpn);
 	if (err) {
@@ -403,7 +467,7 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		destroy_running_qp(dev, qp);
 		return 0;
 	}
-	unpublish_qp(dev, qp);
+	ibx_qp_unpublish(dev, qp);
 	destroy_fw_qp(dev, qp, true);
 	return 0;
 }

@@ -13,11 +13,23 @@
 #include "qpc.h"
 #include "wq.h"
 
+static u32 overhead_of(enum ib_qp_type type)
+{
+	switch (type) {
+	case IB_QPT_RC:
+	case IB_QPT_UC:
+		return IBX_RC_OVERHEAD;
+	case IB_QPT_DRIVER:
+		return IBX_DCI_OVERHEAD;
+	default:
+		return IBX_UD_OVERHEAD;
+	}
+}
+
 static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		   const struct ibx_qp_limits *lim, struct ibx_qp_geom *g)
 {
-	u32 overhead = type == IB_QPT_RC || type == IB_QPT_UC ? IBX_RC_OVERHEAD :
-								IBX_UD_OVERHEAD;
+	u32 overhead = overhead_of(type);
 	u32 max_wqe = min_t(u32, lim->max_sq_wqe, IBX_SQ_WQE_MAX);
 	u32 wqe;
 
@@ -32,6 +44,8 @@ static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		wqe = max(wqe, overhead + IBX_INLINE_HDR + cap->max_inline_data);
 	if (type == IB_QPT_RC)
 		wqe = max_t(u32, wqe, IBX_RC_WQE_MIN);
+	if (type == IB_QPT_DRIVER)
+		wqe = max_t(u32, wqe, IBX_DCI_WQE_MIN);
 	if (lim->layouts)
 		wqe = max_t(u32, wqe, IBX_UMR_OVERHEAD + cap->max_inline_data);
 	wqe = ALIGN(wqe, IBX_BB);
@@ -70,7 +84,7 @@ static int geom_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *lim,
 
 /**
  * ibx_qp_geometry - choose the rings of a QP
- * @type: IB_QPT_RC, _UC, _UD or _GSI
+ * @type: IB_QPT_RC, _UC, _UD or _GSI; _DRIVER is a DCI
  * @cap: what is asked for; 0 WRs mean no such ring
  * @lim: what the device allows
  * @geom: gets the rings

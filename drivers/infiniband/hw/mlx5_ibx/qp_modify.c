@@ -200,6 +200,24 @@ static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
 		qp->counter_pending = false;
 }
 
+static bool step_is_ok(const struct ibx_qp *qp, enum ib_qp_state cur, enum ib_qp_state next,
+		       int mask)
+{
+	if (qp->st == MLX5_QP_ST_DCI || qp->st == MLX5_QP_ST_DCT)
+		return ibx_dc_step_is_ok(qp->st, cur, next, mask);
+	return ib_modify_qp_is_ok(cur, next, qp->ibqp.qp_type, mask);
+}
+
+static int modify_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+		      enum ib_qp_state next)
+{
+	int err = ibx_dct_modify(dev, qp, attr, next, counter_set(dev, qp));
+
+	if (!err)
+		set_state(qp, next);
+	return err;
+}
+
 static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 			 int mask)
 {
@@ -209,11 +227,16 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	struct ibx_qp_step step;
 	int err;
 
-	if (!ib_modify_qp_is_ok(cur, next, qp->ibqp.qp_type, mask))
+	if (!step_is_ok(qp, cur, next, mask))
 		return -EINVAL;
 	err = check_attr(dev, attr, mask);
 	if (err)
 		return err;
+	if (qp->st == MLX5_QP_ST_DCT)
+		return modify_dct(dev, qp, attr, next);
+	if (qp->st == MLX5_QP_ST_DCI && mask & IB_QP_MAX_QP_RD_ATOMIC &&
+	    attr->max_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_req_dc)))
+		return -EINVAL;
 	if (cur == IB_QPS_RESET && next == IB_QPS_RESET)
 		return 0;
 	err = ibx_qp_step(qp->st, cur, next, mask, &step);
@@ -286,6 +309,9 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 	u32 *qpc;
 	int err;
 
+	/* the device is told when it creates one, and no QP has its number before */
+	if (qp->st == MLX5_QP_ST_DCT)
+		return -EOPNOTSUPP;
 	if (qp->state != IB_QPS_RESET) {
 		if (!MLX5_CAP_GEN(dev->mdev, rts2rts_qp_counters_set_id))
 			return -EOPNOTSUPP;
@@ -334,6 +360,28 @@ int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter)
 	return err;
 }
 
+static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr *attr)
+{
+	bool draining;
+	u32 *qpc;
+	int err;
+
+	if (qp->st == MLX5_QP_ST_DCT) {
+		ibx_dct_query(qp, attr);
+		return 0;
+	}
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	err = look_at(dev, qp, qpc, &draining);
+	if (!err) {
+		ibx_qpc_to_attr(qpc, attr);
+		attr->sq_draining = draining;
+	}
+	kfree(qpc);
+	return err;
+}
+
 /**
  * ibx_query_qp - verb query_qp
  * @ibqp: the QP
@@ -350,27 +398,18 @@ int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter)
 int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init)
 {
-	struct ibx_dev *dev = to_idev(ibqp->device);
 	struct ibx_qp *qp = to_iqp(ibqp);
-	bool draining;
-	u32 *qpc;
 	int err;
-
-	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
-	if (!qpc)
-		return -ENOMEM;
 
 	memset(attr, 0, sizeof(*attr));
 	memset(init, 0, sizeof(*init));
 	mutex_lock(&qp->mutex);
-	err = look_at(dev, qp, qpc, &draining);
+	err = query_attr(to_idev(ibqp->device), qp, attr);
 	if (err)
 		goto unlock;
 
 	attr->qp_state = qp->state;
-	ibx_qpc_to_attr(qpc, attr);
 	attr->cur_qp_state = attr->qp_state;
-	attr->sq_draining = draining;
 	attr->cap = qp->cap;
 	init->qp_context = ibqp->qp_context;
 	init->send_cq = ibqp->send_cq;
@@ -382,6 +421,5 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->port_num = qp->port;
 unlock:
 	mutex_unlock(&qp->mutex);
-	kfree(qpc);
 	return err;
 }

@@ -52,6 +52,43 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	MLX5_SET(qpc, qpc, cqn_snd, p->scqn);
 	MLX5_SET(qpc, qpc, cqn_rcv, p->rcqn);
 	MLX5_SET64(qpc, qpc, dbr_addr, p->dbr);
+	MLX5_SET(qpc, qpc, log_num_dci_stream_channels, p->log_streams);
+	MLX5_SET(qpc, qpc, log_num_dci_errored_streams, p->log_errored);
+}
+
+/**
+ * ibx_dctc_create - the context for CREATE_DCT
+ * @dctc: MLX5_ST_SZ_DW(dctc) zeroed words
+ * @p: what the DCT is
+ */
+void ibx_dctc_create(u32 *dctc, const struct ibx_dctc_new *p)
+{
+	const struct rdma_ah_attr *ah = &p->attr->ah_attr;
+	const struct ib_global_route *grh = rdma_ah_read_grh(ah);
+
+	MLX5_SET(dctc, dctc, pd, p->pdn);
+	MLX5_SET(dctc, dctc, srqn_xrqn, p->srqn);
+	MLX5_SET(dctc, dctc, cqn, p->cqn);
+	MLX5_SET64(dctc, dctc, dc_access_key, p->key);
+	MLX5_SET(dctc, dctc, port, p->port);
+	MLX5_SET(dctc, dctc, counter_set_id, p->qset);
+	if (p->cqe_v1)
+		MLX5_SET(dctc, dctc, user_index, IBX_NO_USER_INDEX);
+
+	MLX5_SET(dctc, dctc, rre, !!(p->access & IB_ACCESS_REMOTE_READ));
+	MLX5_SET(dctc, dctc, rwe, !!(p->access & IB_ACCESS_REMOTE_WRITE));
+	if (p->access & IB_ACCESS_REMOTE_ATOMIC && p->atomics) {
+		MLX5_SET(dctc, dctc, rae, 1);
+		MLX5_SET(dctc, dctc, atomic_mode, MLX5_QPC_ATOMIC_MODE_IB_SPEC);
+	}
+
+	MLX5_SET(dctc, dctc, mtu, p->attr->path_mtu);
+	MLX5_SET(dctc, dctc, min_rnr_nak, p->attr->min_rnr_timer);
+	MLX5_SET(dctc, dctc, my_addr_index, grh->sgid_index);
+	MLX5_SET(dctc, dctc, hop_limit, grh->hop_limit);
+	MLX5_SET(dctc, dctc, tclass, grh->traffic_class);
+	MLX5_SET(dctc, dctc, flow_label, grh->flow_label);
+	MLX5_SET(dctc, dctc, eth_prio, rdma_ah_get_sl(ah) & 0x7);
 }
 
 static void set_path(void *path, const struct ibx_qpc_mod *p)
@@ -225,7 +262,7 @@ static u32 mask_to_opt(int mask)
 
 /**
  * ibx_qp_step - which command makes a state change
- * @st: MLX5_QP_ST_RC, _UC, _UD or _QP1
+ * @st: MLX5_QP_ST_RC, _UC, _UD, _QP1 or _DCI
  * @cur: state the QP is in
  * @next: state it shall be in
  * @mask: IB_QP_* that change
@@ -255,9 +292,55 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 			step->opt_mask = opt & steps[i].rc & ~OPT_RC_ONLY;
 		else if (st == MLX5_QP_ST_UD)
 			step->opt_mask = opt & steps[i].ud;
+		else if (st == MLX5_QP_ST_DCI)
+			step->opt_mask = opt & steps[i].rc & (OPT_PKEY | OPT_PORT);
 		return 0;
 	}
 	return -EOPNOTSUPP;
+}
+
+/* what DCIs and DCTs take beside the state; verbs leave it to drivers */
+static const struct {
+	u8 st;
+	u8 cur;
+	u8 next;
+	int must;
+	int may;
+} dc_steps[] = {
+	{ MLX5_QP_ST_DCI, IB_QPS_RESET, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT },
+	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_INIT, 0, IB_QP_PKEY_INDEX | IB_QP_PORT },
+	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_RTR, IB_QP_PATH_MTU, IB_QP_PKEY_INDEX },
+	{ MLX5_QP_ST_DCI, IB_QPS_RTR, IB_QPS_RTS,
+	  IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MAX_QP_RD_ATOMIC |
+	  IB_QP_SQ_PSN },
+	{ MLX5_QP_ST_DCT, IB_QPS_RESET, IB_QPS_INIT,
+	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS },
+	{ MLX5_QP_ST_DCT, IB_QPS_INIT, IB_QPS_RTR,
+	  IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER },
+};
+
+/**
+ * ibx_dc_step_is_ok - does a DCI or a DCT have this state change?
+ * @st: MLX5_QP_ST_DCI or _DCT
+ * @cur: state it is in
+ * @next: state it shall be in
+ * @mask: IB_QP_* that are given
+ *
+ * Return: true if so, with these attributes.
+ */
+bool ibx_dc_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask)
+{
+	int i;
+
+	if (st == MLX5_QP_ST_DCI &&
+	    (next == IB_QPS_RESET || (next == IB_QPS_ERR && cur != IB_QPS_RESET)))
+		return mask == IB_QP_STATE;
+	for (i = 0; i < ARRAY_SIZE(dc_steps); i++) {
+		if (dc_steps[i].st != st || dc_steps[i].cur != cur || dc_steps[i].next != next)
+			continue;
+		return (mask & ~dc_steps[i].may) == (IB_QP_STATE | dc_steps[i].must);
+	}
+	return false;
 }
 
 /**

@@ -78,6 +78,8 @@ static inline size_t ibx_geom_sq_bytes(const struct ibx_qp_geom *g)
  * @cqe_v1: the device has CQE version 1, so a user index must be given
  * @srq: it receives from an SRQ
  * @srqn: from this one
+ * @log_streams: of a DCI, log2 of its streams
+ * @log_errored: of a DCI, log2 of the streams in error that put it in error
  * @geom: its rings
  */
 struct ibx_qpc_new {
@@ -91,6 +93,8 @@ struct ibx_qpc_new {
 	bool cqe_v1;
 	bool srq;
 	u32 srqn;
+	u8 log_streams;
+	u8 log_errored;
 	const struct ibx_qp_geom *geom;
 };
 
@@ -148,8 +152,37 @@ struct ibx_qp_step {
 
 int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 		struct ibx_qp_step *step);
+bool ibx_dc_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask);
 int ibx_qpc_state(const u32 *qpc, enum ib_qp_state *state, bool *draining);
 void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr);
+
+/**
+ * struct ibx_dctc_new - what CREATE_DCT is told
+ * @attr: path_mtu, min_rnr_timer and ah_attr count, in range
+ * @pdn: protection domain
+ * @srqn: SRQ that it receives from
+ * @cqn: CQ of the receives
+ * @key: access key
+ * @access: IB_ACCESS_*
+ * @atomics: the device does IB atomics
+ * @cqe_v1: the device has CQE version 1, so a user index must be given
+ * @port: port
+ * @qset: counter set
+ */
+struct ibx_dctc_new {
+	const struct ib_qp_attr *attr;
+	u32 pdn;
+	u32 srqn;
+	u32 cqn;
+	u64 key;
+	u32 access;
+	bool atomics;
+	bool cqe_v1;
+	u8 port;
+	u8 qset;
+};
+
+void ibx_dctc_create(u32 *dctc, const struct ibx_dctc_new *p);
 
 /* ---- rate.c ---- */
 int ibx_rate(u16 has, u8 rate);

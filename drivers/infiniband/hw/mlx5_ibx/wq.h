@@ -54,6 +54,9 @@
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)
+/* a DCI's has both; room for an invalidation is room for an atomic, too */
+#define IBX_DCI_OVERHEAD	(16 + 48 + 16)
+#define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
 #define IBX_INLINE_HDR		4
 
 struct ibx_live;

@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: opening and closing a send queue, and the builders and setters that
  * all devices have. See <rdma/mlx5dv.h> for what they do, wr.h for how. Those of
- * mlx5 are wr_mkey.c.
+ * mlx5 are wr_mkey.c, wr_dc.c and wr_mmo.c.
  *
  * A CPU has one ring open at most: with two, another CPU could open them in the
  * other order, and both would wait for ever.
@@ -132,6 +132,22 @@ EXPORT_SYMBOL_GPL(ib_wr_abort);
 
 /* ---- builders ---- */
 
+/*
+ * What carries data needs a setter for it, and on QPs without a fixed peer one for the
+ * address, whose place is right after the control segment.
+ */
+static __always_inline void want_addr(const struct ib_qp_ex *qp, struct ibx_wr *wr)
+{
+	const u8 st = container_of(qp, struct ibx_qp, dv.qp_ex)->st;
+
+	wr->left = 1;
+	if (likely(st == MLX5_QP_ST_RC || st == MLX5_QP_ST_UC))
+		return;
+	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_wqe_datagram_seg));
+	wr->allowed = st == MLX5_QP_ST_DCI ? IBX_SET_DC : IBX_SET_ADDR;
+	wr->left = 2;
+}
+
 static __always_inline void begin_send(struct ib_qp_ex *qp, u64 op, u8 opcode, __be32 imm)
 {
 	const struct ibx_wr_op what = {
@@ -141,13 +157,8 @@ static __always_inline void begin_send(struct ib_qp_ex *qp, u64 op, u8 opcode, _
 
 	if (unlikely(!wr))
 		return;
-	wr->allowed = IBX_SET_DATA | IBX_SET_INLINE;
-	wr->left = 1;
-	if (ibx_qp_of(qp)->st == MLX5_QP_ST_UD) {
-		ibx_wqe_advance(&wr->w, sizeof(struct mlx5_wqe_datagram_seg));
-		wr->allowed |= IBX_SET_ADDR;
-		wr->left = 2;
-	}
+	want_addr(qp, wr);
+	wr->allowed |= IBX_SET_DATA | IBX_SET_INLINE;
 }
 
 void ib_wr_send(struct ib_qp_ex *qp)
@@ -176,9 +187,9 @@ static __always_inline void begin_rdma(struct ib_qp_ex *qp, const struct ibx_wr_
 
 	if (unlikely(!wr))
 		return;
+	want_addr(qp, wr);
 	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
-	wr->allowed = allowed;
-	wr->left = 1;
+	wr->allowed |= allowed;
 }
 
 void ib_wr_rdma_write(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr)
@@ -225,10 +236,10 @@ static __always_inline void begin_atomic(struct ib_qp_ex *qp, const struct ibx_w
 
 	if (unlikely(!wr))
 		return;
+	want_addr(qp, wr);
 	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
 	ibx_wqe_atomic(&wr->w, swap_add, compare);
-	wr->allowed = IBX_SET_DATA | IBX_SET_WORD;
-	wr->left = 1;
+	wr->allowed |= IBX_SET_DATA | IBX_SET_WORD;
 }
 
 void ib_wr_atomic_cmp_swp(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 compare, u64 swap)

@@ -25,6 +25,7 @@ enum ibx_wr_setter {
 	IBX_SET_ADDR	= BIT(3),
 	IBX_SET_ACCESS	= BIT(4),
 	IBX_SET_LAYOUT	= BIT(5),
+	IBX_SET_DC	= BIT(6),
 };
 
 /**

@@ -23,6 +23,7 @@ extern const struct t_case dv_mkey_bad_cases[];
 extern const struct t_case dv_mkey_random_cases[];
 extern const struct t_case dv_bench_cases[];
 extern const struct t_case dv_memcpy_cases[];
+extern const struct t_case dv_dc_cases[];
 
 /* the usual pair of these suites, and one with room for layouts of 48 entries */
 extern const struct t_opts dv_opts;

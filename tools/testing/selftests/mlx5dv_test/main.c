@@ -15,6 +15,7 @@ static const struct t_case *const dv_suites[] = {
 	dv_mkey_random_cases,
 	dv_bench_cases,
 	dv_memcpy_cases,
+	dv_dc_cases,
 };
 
 static void dv_remove(void)

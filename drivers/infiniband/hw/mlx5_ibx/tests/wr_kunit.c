@@ -6,8 +6,8 @@
  * The vectors are the structures of rdma-core's mlx5dv.h filled in by hand as
  * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3) ask for: mlx5_wqe_ctrl_seg,
  * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_data_seg,
- * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg; mlx5_mmo_wqe is from its
- * wqe.h.
+ * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg, and for DCIs
+ * mlx5_wqe_av; mlx5_mmo_wqe is from its wqe.h.
  */
 
 #include "../mkey.h"
@@ -167,6 +167,40 @@ static void copy_longest(struct kt *kt)
 	mlx5dv_wr_memcpy(mqp(kt), LKEY + 1, 0x2000, LKEY, 0x1000, BIT_ULL(31));
 }
 
+static struct ibx_ah dc_ah = {
+	.av = {
+		.stat_rate_sl = 0x02,
+		.udp_sport = cpu_to_be16(0xc001),
+		.rmac = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x05 },
+		.tclass = 0x02,
+		.hop_limit = 0x40,
+		.grh_gid_fl = cpu_to_be32(0x40300000),
+		.rgid = { [10] = 0xff, 0xff, 0xc0, 0xa8, 0x00, 0x01 },
+	},
+};
+
+static void dc_send(struct kt *kt)
+{
+	kt->qp->dc.streams = true;
+	ib_wr_send(qpx(kt));
+	mlx5dv_wr_set_dc_addr_stream(mqp(kt), &dc_ah.ibah, 0xabcdef, 0x112233440badc0de, 0x5a5);
+	ib_wr_set_sge(qpx(kt), LKEY, 0x1122334455667788, 0x40);
+}
+
+static void dc_write(struct kt *kt)
+{
+	ib_wr_rdma_write_imm(qpx(kt), 0x00bbbb01, 0x8877665544332211, cpu_to_be32(0xa1b2c3d4));
+	ib_wr_set_inline_data(qpx(kt), "\x01\x02\x03\x04\x05", 5);
+	mlx5dv_wr_set_dc_addr(mqp(kt), &dc_ah.ibah, 0xabcdef, 0x112233440badc0de);
+}
+
+static void dc_fetch_add(struct kt *kt)
+{
+	ib_wr_atomic_fetch_add(qpx(kt), 0x00bbbb01, 0x1000, 0x1112131415161718);
+	ib_wr_set_sge(qpx(kt), LKEY, 0x2000, 8);
+	mlx5dv_wr_set_dc_addr(mqp(kt), &dc_ah.ibah, 0xabcdef, 0x112233440badc0de);
+}
+
 static void raw(struct kt *kt)
 {
 	/* its index and its signature are ours */
@@ -193,6 +227,10 @@ static const char interleaved_hex[] =
 	    00003000 ffffff00 0000000000000000 0000000000000000 0000000000000410 EMPTY_32
 	    00000208 00000400 00000002 0000 0002 0204 0200 00c0ffee 0000700000001000
 	    0008 0008 00c0ffef 0000700000002000 EMPTY_16);
+
+#define DC_AV									\
+	HEX(112233440badc0de 80abcdef 02 00 c001 00000000 020000000005 02 40 40300000	\
+	    00000000 00000000 0000ffff c0a80001)
 
 static const struct wr_case wr_cases[] = {
 	{ "SEND", IB_QPT_RC, IB_SEND_SIGNALED, send_one,
@@ -234,6 +272,16 @@ static const struct wr_case wr_cases[] = {
 	{ "memcpy of 2 GB", IB_QPT_RC, IB_SEND_FENCE, copy_longest,
 	  HEX(0100002f 12345604 00000040 00000000 00000000 00010203 0000600055550040
 	      00000000 00c0ffee 0000000000001000 00000000 00c0ffef 0000000000002000) },
+	{ "SEND of a DCI, on a stream", IB_QPT_DRIVER, IB_SEND_SIGNALED, dc_send,
+	  HEX(0000000a 12345605 0005a508 00000000) DC_AV
+	  HEX(00000040 00c0ffee 1122334455667788) },
+	{ "WRITE with immediate of a DCI, inline", IB_QPT_DRIVER, 0, dc_write,
+	  HEX(00000009 12345606 00000000 a1b2c3d4) DC_AV
+	  HEX(8877665544332211 00bbbb01 00000000 80000005 0102030405 00000000000000) },
+	{ "fetch and add of a DCI", IB_QPT_DRIVER, 0, dc_fetch_add,
+	  HEX(00000012 12345607 00000000 00000000) DC_AV
+	  HEX(0000000000001000 00bbbb01 00000000 1112131415161718 0000000000000000
+	      00000008 00c0ffee 0000000000002000) },
 	{ "raw WQE", IB_QPT_RC, 0, raw,
 	  HEX(0100000a 12345602 00000008 00000000 00000040 00c0ffee 0000000000001000) },
 };

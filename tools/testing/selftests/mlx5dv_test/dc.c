@@ -1,0 +1,744 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Dynamically connected transport: end 1 has a DCI, end 0 a DCT, beside the RC QPs of
+ * the pair, which register memory. They share CQs and, at end 0, the SRQ.
+ */
+#include "dv.h"
+
+#define KEY	0x1122334455667788
+#define IMM	cpu_to_be32(0xc0ffee11)
+#define FROM	(PAGE_SIZE + 24)
+#define TO	(2 * PAGE_SIZE - 104)
+
+#define DC_OPS								\
+	(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM |		\
+	 IB_QP_EX_WITH_RDMA_WRITE | IB_QP_EX_WITH_RDMA_WRITE_WITH_IMM |	\
+	 IB_QP_EX_WITH_RDMA_READ | IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP |	\
+	 IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+
+/* what a case has beside the pair; gone after it */
+struct dc {
+	struct t_end *to;
+	struct t_end *e;
+	struct ib_qp *dct;
+	struct ib_qp *dci;
+	struct ib_ah *ah;
+};
+
+static struct ib_qp *create_dct(struct t_end *to, u64 key)
+{
+	struct ib_qp_init_attr_ex ex = {
+		.base = { .send_cq = to->rq.cq, .recv_cq = to->rq.cq, .srq = to->srq,
+			  .qp_type = IB_QPT_DRIVER },
+	};
+	const struct mlx5dv_qp_init_attr mlx5 = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCT, .dct_access_key = key },
+	};
+
+	return mlx5dv_create_qp(to->pd, &ex, &mlx5);
+}
+
+static struct ib_qp *create_dci(struct t_end *e, const struct mlx5dv_dci_streams *streams, u64 ops)
+{
+	struct ib_qp_init_attr_ex ex = {
+		.base = { .send_cq = e->sq.cq, .recv_cq = e->sq.cq, .qp_type = IB_QPT_DRIVER,
+			  .cap = { .max_send_wr = T_DEPTH, .max_send_sge = 2,
+				   .max_inline_data = 60 } },
+		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = ops,
+	};
+	struct mlx5dv_qp_init_attr mlx5 = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI },
+		.send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY,
+	};
+
+	if (streams) {
+		mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+		mlx5.dc_init_attr.dci_streams = *streams;
+	}
+	return mlx5dv_create_qp(e->pd, &ex, &mlx5);
+}
+
+static void path_to(struct rdma_ah_attr *attr, struct t_end *e, const struct t_end *peer)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = rdma_ah_find_type(e->dev, 1);
+	rdma_ah_set_port_num(attr, 1);
+	rdma_ah_set_grh(attr, (union ib_gid *)&peer->gid, 0, e->gid_index, 64, 0);
+	memcpy(attr->roce.dmac, peer->mac, ETH_ALEN);
+}
+
+static int connect_dct(const struct dc *dc, struct ib_qp *dct, int access)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = IB_QPS_INIT, .port_num = 1, .qp_access_flags = access,
+	};
+
+	T_EXPECT(dct->qp_num, 0);
+	T_TRY(ib_modify_qp(dct, &attr,
+			   IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	attr.qp_state = IB_QPS_RTR;
+	attr.path_mtu = IB_MTU_1024;
+	attr.min_rnr_timer = 12;
+	path_to(&attr.ah_attr, dc->to, dc->e);
+	T_TRY(ib_modify_qp(dct, &attr,
+			   IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER));
+	T_EXPECT(dct->qp_num > 0, 1);
+	return 0;
+}
+
+static int connect_dci(struct ib_qp *dci)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1 };
+
+	T_TRY(ib_modify_qp(dci, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT));
+	attr.qp_state = IB_QPS_RTR;
+	attr.path_mtu = IB_MTU_1024;
+	T_TRY(ib_modify_qp(dci, &attr, IB_QP_STATE | IB_QP_PATH_MTU));
+	attr.qp_state = IB_QPS_RTS;
+	attr.timeout = 14;
+	attr.retry_cnt = 1;
+	attr.rnr_retry = 7;
+	attr.max_rd_atomic = 1;
+	return ib_modify_qp(dci, &attr,
+			    IB_QP_STATE | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+			    IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN);
+}
+
+static int dc_state(struct ib_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int ret = ib_query_qp(qp, &attr, IB_QP_STATE, &init);
+
+	return ret ? ret : attr.qp_state;
+}
+
+static void dc_close(struct dc *dc)
+{
+	if (!IS_ERR_OR_NULL(dc->ah))
+		rdma_destroy_ah(dc->ah, RDMA_DESTROY_AH_SLEEPABLE);
+	if (!IS_ERR_OR_NULL(dc->dci))
+		ib_destroy_qp(dc->dci);
+	if (!IS_ERR_OR_NULL(dc->dct))
+		ib_destroy_qp(dc->dct);
+}
+
+static int dc_create(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams *streams)
+{
+	struct rdma_ah_attr attr;
+
+	dc->to = &p->end[0];
+	dc->e = &p->end[1];
+	dc->dct = create_dct(dc->to, KEY);
+	dc->dci = create_dci(dc->e, streams, DC_OPS);
+	path_to(&attr, dc->e, dc->to);
+	dc->ah = rdma_create_ah(dc->e->pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
+	if (IS_ERR(dc->dct) || IS_ERR(dc->dci) || IS_ERR(dc->ah))
+		return T_FAIL("no DCT, DCI or AH: %ld %ld %ld", PTR_ERR(dc->dct),
+			      PTR_ERR(dc->dci), PTR_ERR(dc->ah));
+	return 0;
+}
+
+static int dc_open(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams *streams,
+		   int access)
+{
+	T_TRY(dc_create(dc, p, streams));
+	T_TRY(connect_dct(dc, dc->dct, access));
+	T_TRY(connect_dci(dc->dci));
+	T_TRY(t_open(p, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC));
+	t_forget(&dc->to->sq);
+	return 0;
+}
+
+/* runs @run with a DCI and a DCT that are gone after it */
+static int dc_with(struct t_pair *p, const struct mlx5dv_dci_streams *streams,
+		   int (*run)(struct dc *dc))
+{
+	struct dc dc = {};
+	int ret;
+
+	ret = dc_open(&dc, p, streams, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC);
+	if (!ret)
+		ret = run(&dc);
+	dc_close(&dc);
+	return ret;
+}
+
+static struct mlx5dv_qp_ex *mqp(const struct dc *dc)
+{
+	return mlx5dv_qp_ex_from_ib_qp(dc->dci);
+}
+
+static struct ib_qp_ex *qpx(const struct dc *dc)
+{
+	return &mqp(dc)->qp_ex;
+}
+
+static int start(const struct dc *dc, u64 id, u32 flags)
+{
+	int ret = ib_wr_start(qpx(dc));
+
+	qpx(dc)->wr_id = id;
+	qpx(dc)->wr_flags = flags;
+	return ret;
+}
+
+static void set_addr(const struct dc *dc)
+{
+	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, dc->dct->qp_num, KEY);
+}
+
+static void set_data(const struct dc *dc, u32 at, u32 len)
+{
+	ib_wr_set_sge(qpx(dc), dc->e->pd->local_dma_lkey, dc->e->dma + at, len);
+}
+
+static void begin(const struct dc *dc, enum ib_wr_opcode op)
+{
+	const u64 addr = dc->to->mr[0]->iova + TO;
+	const u32 rkey = dc->to->mr[0]->rkey;
+
+	switch (op) {
+	case IB_WR_SEND:
+		return ib_wr_send(qpx(dc));
+	case IB_WR_SEND_WITH_IMM:
+		return ib_wr_send_imm(qpx(dc), IMM);
+	case IB_WR_RDMA_WRITE:
+		return ib_wr_rdma_write(qpx(dc), rkey, addr);
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return ib_wr_rdma_write_imm(qpx(dc), rkey, addr, IMM);
+	default:
+		return ib_wr_rdma_read(qpx(dc), rkey, addr);
+	}
+}
+
+static int post(const struct dc *dc, u64 id, enum ib_wr_opcode op, u32 len, u32 flags)
+{
+	T_TRY(start(dc, id, IB_SEND_SIGNALED | flags));
+	begin(dc, op);
+	if (id & 1)
+		set_addr(dc);
+	if (flags & IB_SEND_INLINE)
+		ib_wr_set_inline_data(qpx(dc), dc->e->buf + FROM, len);
+	else
+		set_data(dc, FROM, len);
+	if (!(id & 1))
+		set_addr(dc);
+	return ib_wr_complete(qpx(dc));
+}
+
+static int check_recv(const struct dc *dc, enum ib_wr_opcode op, u32 len)
+{
+	const struct ib_wc *wc = &dc->to->rq.wc[0];
+
+	T_EXPECT(t_wait(&dc->to->rq, 0), IB_WC_SUCCESS);
+	T_EXPECT(wc->qp == dc->dct, 1);
+	T_EXPECT(wc->byte_len, len);
+	T_EXPECT(wc->opcode, op == IB_WR_RDMA_WRITE_WITH_IMM ? IB_WC_RECV_RDMA_WITH_IMM :
+							       IB_WC_RECV);
+	T_EXPECT(wc->wc_flags, op == IB_WR_SEND ? 0 : IB_WC_WITH_IMM);
+	T_EXPECT(wc->wc_flags && wc->ex.imm_data != IMM, 0);
+	return 0;
+}
+
+/* one message from end 1 to end 0, or read by end 1, all about it checked */
+static int message(const struct dc *dc, enum ib_wr_opcode op, u32 len, u32 flags)
+{
+	struct t_end *from = op == IB_WR_RDMA_READ ? dc->to : dc->e;
+	struct t_end *to = op == IB_WR_RDMA_READ ? dc->e : dc->to;
+	const u32 from_at = op == IB_WR_RDMA_READ ? TO : FROM;
+	const u32 to_at = op == IB_WR_RDMA_READ ? FROM : TO;
+	const bool recv = op != IB_WR_RDMA_WRITE && op != IB_WR_RDMA_READ;
+	const u64 id = len & 1;
+	struct ib_sge into = t_sge(to, TO, len + 8);
+
+	t_set(to, T_GUARD);
+	t_fill(from, from_at, len, len + op);
+	if (recv)
+		T_TRY(t_post_recv_sges(to, 0, &into, 1));
+	T_EXPECT(post(dc, id, op, len, flags), 0);
+	T_EXPECT(t_wait(&dc->e->sq, id), IB_WC_SUCCESS);
+	T_EXPECT(dc->e->sq.wc[id].qp == dc->dci, 1);
+	if (recv)
+		T_TRY(check_recv(dc, op, len));
+	T_TRY(t_check_only(to, to_at, len, len + op));
+	T_EXPECT(dc->e->sq.nr, 1);
+	T_EXPECT(dc->to->rq.nr, recv);
+	t_forget(&dc->e->sq);
+	t_forget(&dc->to->rq);
+	return 0;
+}
+
+static const enum ib_wr_opcode dc_opcodes[] = {
+	IB_WR_SEND, IB_WR_SEND_WITH_IMM, IB_WR_RDMA_WRITE, IB_WR_RDMA_WRITE_WITH_IMM,
+	IB_WR_RDMA_READ,
+};
+
+static int run_messages(struct dc *dc)
+{
+	static const u32 lens[] = { 1, 64, 1023, 1024, 4096, 9000 };
+	int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(dc_opcodes); i++)
+		for (k = 0; k < ARRAY_SIZE(lens); k++)
+			T_TRY(message(dc, dc_opcodes[i], lens[k], 0));
+	return 0;
+}
+
+static int dc_messages(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_messages);
+}
+
+static int run_inline(struct dc *dc)
+{
+	u32 len;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		for (len = 1; len <= 60; len += 7)
+			T_TRY(message(dc, dc_opcodes[i], len, IB_SEND_INLINE));
+	return 0;
+}
+
+static int dc_inline(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_inline);
+}
+
+static int run_atomics(struct dc *dc)
+{
+	const u64 addr = dc->to->mr[0]->iova + 1000;
+	const u32 rkey = dc->to->mr[0]->rkey;
+	u64 *word = dc->to->buf + 1000, *found = dc->e->buf + 64;
+
+	*word = 0x0102030405060708;
+	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_atomic_fetch_add(qpx(dc), rkey, addr, 0x1000000000000001);
+	set_addr(dc);
+	set_data(dc, 64, 8);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(*found, 0x0102030405060708);
+	T_EXPECT(*word, 0x1102030405060709);
+	T_TRY(start(dc, 1, IB_SEND_SIGNALED));
+	ib_wr_atomic_cmp_swp(qpx(dc), rkey, addr, 0x1102030405060709, 5);
+	set_data(dc, 64, 8);
+	set_addr(dc);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&dc->e->sq, 1), IB_WC_SUCCESS);
+	T_EXPECT(*found, 0x1102030405060709);
+	T_EXPECT(*word, 5);
+	return 0;
+}
+
+static int dc_atomics(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_atomics);
+}
+
+static int run_memcpy(struct dc *dc)
+{
+	const u32 lkey = dc->e->pd->local_dma_lkey;
+
+	t_set(dc->e, T_GUARD);
+	t_fill(dc->e, 0, 300, 7);
+	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	mlx5dv_wr_memcpy(mqp(dc), lkey, dc->e->dma + FROM, lkey, dc->e->dma, 300);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(dc->e->sq.wc[0].opcode, MLX5DV_WC_MEMCPY);
+	return t_check(dc->e, FROM, 300, 7);
+}
+
+static int dc_memcpy(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_memcpy);
+}
+
+/* more messages than the SRQ holds: each receive comes back */
+static int run_many(struct dc *dc)
+{
+	int i;
+
+	for (i = 0; i < 4 * T_DEPTH; i++)
+		T_TRY(message(dc, IB_WR_SEND, 1 + i, 0));
+	return 0;
+}
+
+static int dc_many(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_many);
+}
+
+/* one chain to two DCTs in turn, each with its key */
+static int send_to_two(struct dc *dc, struct ib_qp *other)
+{
+	struct ib_sge into[8];
+	int i, mine = 0;
+
+	for (i = 0; i < 8; i++) {
+		into[i] = t_sge(dc->to, 100 * i, 64);
+		T_TRY(t_post_recv_sges(dc->to, i, &into[i], 1));
+	}
+	t_fill(dc->e, 0, 64, 3);
+	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	for (i = 0; i < 8; i++) {
+		qpx(dc)->wr_id = i;
+		ib_wr_send(qpx(dc));
+		mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, i & 1 ? other->qp_num : dc->dct->qp_num,
+				      i & 1 ? ~KEY : KEY);
+		set_data(dc, 0, 64);
+	}
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	for (i = 0; i < 8; i++) {
+		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&dc->to->rq, i), IB_WC_SUCCESS);
+		T_TRY(t_check(dc->to, 100 * i, 64, 3));
+		mine += dc->to->rq.wc[i].qp == dc->dct;
+	}
+	T_EXPECT(mine, 4);
+	return 0;
+}
+
+static int run_two(struct dc *dc)
+{
+	struct ib_qp *other = create_dct(dc->to, ~KEY);
+	int ret;
+
+	if (IS_ERR(other))
+		return T_FAIL("no DCT: %ld", PTR_ERR(other));
+	ret = connect_dct(dc, other, 0);
+	if (!ret)
+		ret = send_to_two(dc, other);
+	ib_destroy_qp(other);
+	return ret;
+}
+
+static int dc_two(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_two);
+}
+
+/* the wrong key, and what was posted behind it */
+static int run_wrong_key(struct dc *dc)
+{
+	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_rdma_write(qpx(dc), dc->to->mr[0]->rkey, dc->to->mr[0]->iova);
+	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, dc->dct->qp_num, KEY + 1);
+	set_data(dc, 0, 8);
+	qpx(dc)->wr_id = 1;
+	begin(dc, IB_WR_RDMA_WRITE);
+	set_addr(dc);
+	set_data(dc, 0, 8);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_wait(&dc->e->sq, 1), IB_WC_WR_FLUSH_ERR);
+	T_EXPECT(dc_state(dc->dci), IB_QPS_ERR);
+	T_EXPECT(dc_state(dc->dct), IB_QPS_RTR);
+
+	/* a DCI that begins anew works */
+	t_forget(&dc->e->sq);
+	T_TRY(t_move(dc->dci, IB_QPS_RESET));
+	T_TRY(connect_dci(dc->dci));
+	return message(dc, IB_WR_SEND, 100, 0);
+}
+
+static int dc_wrong_key(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_wrong_key);
+}
+
+/* a DCT that does not let its memory be written */
+static int dc_rights(struct t_pair *p)
+{
+	struct dc dc = {};
+	int ret;
+
+	ret = dc_open(&dc, p, NULL, IB_ACCESS_REMOTE_READ);
+	if (!ret)
+		ret = message(&dc, IB_WR_RDMA_READ, 64, 0);
+	if (!ret)
+		ret = post(&dc, 1, IB_WR_RDMA_WRITE, 8, 0);
+	if (!ret)
+		ret = t_wait(&dc.e->sq, 1);
+	dc_close(&dc);
+	/* as of an RC QP: what it does not take at all is not a matter of keys */
+	T_EXPECT(ret, IB_WC_REM_INV_REQ_ERR);
+	return 0;
+}
+
+/* a DCT that is gone does not answer; what it took and nobody polled goes with it */
+static int run_gone(struct dc *dc)
+{
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		T_TRY(t_post_recv(dc->to, i));
+		T_EXPECT(post(dc, i, IB_WR_SEND, 8, 0), 0);
+		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
+	}
+	T_TRY(ib_destroy_qp(dc->dct));
+	dc->dct = create_dct(dc->to, KEY);
+	if (IS_ERR(dc->dct))
+		return T_FAIL("no DCT: %ld", PTR_ERR(dc->dct));
+	T_TRY(t_settle(&dc->to->rq));
+	T_EXPECT(dc->to->rq.nr, 0);
+	T_TRY(connect_dct(dc, dc->dct, DV_REMOTE_RW));
+	t_forget(&dc->e->sq);
+	T_TRY(run_many(dc));
+
+	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_send(qpx(dc));
+	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, 0xfffff0, KEY);
+	set_data(dc, 0, 8);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_RETRY_EXC_ERR);
+	return 0;
+}
+
+static int dc_gone(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_gone);
+}
+
+/* a WRITE on a stream; with a wrong key of the memory if @bad */
+static int write_on(const struct dc *dc, u64 id, u16 stream, bool bad)
+{
+	T_TRY(start(dc, id, IB_SEND_SIGNALED));
+	ib_wr_rdma_write(qpx(dc), dc->to->mr[0]->rkey ^ (bad ? 0x5500 : 0),
+			 dc->to->mr[0]->iova);
+	mlx5dv_wr_set_dc_addr_stream(mqp(dc), dc->ah, dc->dct->qp_num, KEY, stream);
+	set_data(dc, 0, 8);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	return t_wait(&dc->e->sq, id);
+}
+
+static int run_streams(struct dc *dc)
+{
+	T_EXPECT(write_on(dc, 0, 1, false), IB_WC_SUCCESS);
+	T_EXPECT(write_on(dc, 1, 2, false), IB_WC_SUCCESS);
+	T_EXPECT(write_on(dc, 2, 1, true), IB_WC_REM_ACCESS_ERR);
+	/* the others go on */
+	T_EXPECT(dc_state(dc->dci), IB_QPS_RTS);
+	T_EXPECT(write_on(dc, 3, 2, false), IB_WC_SUCCESS);
+	T_EXPECT(write_on(dc, 4, 1, false), IB_WC_WR_FLUSH_ERR);
+	T_EXPECT(write_on(dc, 5, 0, false), IB_WC_SUCCESS);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 1), 0);
+	T_EXPECT(write_on(dc, 6, 1, false), IB_WC_SUCCESS);
+	/* two in error are too many */
+	T_EXPECT(write_on(dc, 7, 2, true), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(dc_state(dc->dci), IB_QPS_RTS);
+	T_EXPECT(write_on(dc, 8, 3, true), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(dc_state(dc->dci), IB_QPS_ERR);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 2), -EOPNOTSUPP);
+	return 0;
+}
+
+static int dc_streams(struct t_pair *p)
+{
+	const struct mlx5dv_dci_streams streams = { .log_num_concurent = 2, .log_num_errored = 1 };
+
+	return dc_with(p, &streams, run_streams);
+}
+
+/* a chain with one mistake in it */
+typedef void (*mistake)(const struct dc *dc);
+
+static void no_addr(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	set_data(dc, 0, 8);
+}
+
+static void no_addr_write(const struct dc *dc)
+{
+	begin(dc, IB_WR_RDMA_WRITE);
+	set_data(dc, 0, 8);
+}
+
+static void no_data(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	set_addr(dc);
+}
+
+static void addr_twice(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	set_addr(dc);
+	set_addr(dc);
+	set_data(dc, 0, 8);
+}
+
+static void addr_of_copy(const struct dc *dc)
+{
+	const u32 lkey = dc->e->pd->local_dma_lkey;
+
+	mlx5dv_wr_memcpy(mqp(dc), lkey, dc->e->dma, lkey, dc->e->dma + FROM, 8);
+	set_addr(dc);
+}
+
+static void ud_addr(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	ib_wr_set_ud_addr(qpx(dc), dc->ah, 1, 1);
+	set_data(dc, 0, 8);
+}
+
+static void long_dctn(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, BIT(24), KEY);
+	set_data(dc, 0, 8);
+}
+
+static void stream_of_none(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	mlx5dv_wr_set_dc_addr_stream(mqp(dc), dc->ah, dc->dct->qp_num, KEY, 1);
+	set_data(dc, 0, 8);
+}
+
+static void not_enabled(const struct dc *dc)
+{
+	ib_wr_local_inv(qpx(dc), 0x100);
+}
+
+static const struct {
+	mistake build;
+	const char *name;
+	int err;
+} bad[] = {
+	{ no_addr, "no address", -EINVAL },
+	{ no_addr_write, "no address of a WRITE", -EINVAL },
+	{ no_data, "no data", -EINVAL },
+	{ addr_twice, "address twice", -EINVAL },
+	{ addr_of_copy, "address of a copy", -EINVAL },
+	{ ud_addr, "UD address", -EINVAL },
+	{ long_dctn, "DCT number of 25 bits", -EINVAL },
+	{ stream_of_none, "stream of a DCI without", -EINVAL },
+	{ not_enabled, "builder not enabled", -EOPNOTSUPP },
+};
+
+/* DC setters on RC, DC's verbs on what is no DCI */
+static int bad_on_rc(const struct dc *dc)
+{
+	struct t_end *e = dc->e;
+
+	T_TRY(dv_start(e, 0, 0));
+	ib_wr_send(dv_qpx(e));
+	mlx5dv_wr_set_dc_addr(dv_of(e), dc->ah, dc->dct->qp_num, KEY);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	T_TRY(dv_start(e, 0, 0));
+	ib_wr_send(dv_qpx(e));
+	mlx5dv_wr_set_dc_addr_stream(dv_of(e), dc->ah, dc->dct->qp_num, KEY, 1);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(e->qp, 0), -EINVAL);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dct, 0), -EINVAL);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 0), -EOPNOTSUPP);
+	return 0;
+}
+
+static int bad_verbs(const struct dc *dc)
+{
+	struct ib_sge sge = t_sge(dc->e, 0, 8);
+	struct ib_recv_wr recv = {};
+	struct ib_send_wr wr;
+
+	t_send_wr(&wr, &sge, 5);
+	T_EXPECT(ib_post_send(dc->dci, &wr, NULL), -EINVAL);
+	T_EXPECT(ib_post_send(dc->dct, &wr, NULL), -EINVAL);
+	T_EXPECT(ib_post_recv(dc->dci, &recv, NULL), -EINVAL);
+	T_EXPECT(ib_post_recv(dc->dct, &recv, NULL), -EINVAL);
+	T_EXPECT(t_move(dc->dct, IB_QPS_ERR), -EINVAL);
+	T_EXPECT(t_move(dc->dct, IB_QPS_RESET), -EINVAL);
+	T_EXPECT(t_move(dc->dci, IB_QPS_SQD), -EINVAL);
+	return 0;
+}
+
+static int run_bad(struct dc *dc)
+{
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+		bad[i].build(dc);
+		ret = ib_wr_complete(qpx(dc));
+		if (ret != bad[i].err)
+			return T_FAIL("%s: %d, expected %d", bad[i].name, ret, bad[i].err);
+		T_TRY(t_settle(&dc->e->sq));
+		T_EXPECT(dc->e->sq.nr, 0);
+	}
+	T_TRY(bad_on_rc(dc));
+	T_TRY(bad_verbs(dc));
+	return message(dc, IB_WR_SEND, 100, 0);
+}
+
+static int dc_bad(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_bad);
+}
+
+/* what cannot be created */
+static int dc_bad_create(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_qp_init_attr_ex ex = {
+		.base = { .send_cq = e->sq.cq, .recv_cq = e->sq.cq, .qp_type = IB_QPT_DRIVER,
+			  .cap = { .max_send_wr = 1, .max_send_sge = 1 } },
+	};
+	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_DCI_STREAMS };
+	struct mlx5dv_qp_init_attr mlx5 = {};
+
+	T_TRY(mlx5dv_query_device(e->dev, &ctx));
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(ib_create_qp(e->pd, &ex.base)), -EOPNOTSUPP);
+	mlx5.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	mlx5.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCT;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	mlx5.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI;
+	ex.base.srq = e->srq;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	ex.base.srq = NULL;
+	ex.base.qp_type = IB_QPT_RC;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	ex.base.qp_type = IB_QPT_DRIVER;
+	mlx5.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DC;
+	mlx5.dc_init_attr.dci_streams.log_num_concurent =
+		ctx.dci_streams_caps.max_log_num_concurent + 1;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
+	mlx5.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
+	mlx5.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	return 0;
+}
+
+static const struct t_opts dc_opts = {
+	.create_qp = dv_create_qp,
+	.post = dv_post,
+	.inline_size = 60,
+	.srq_depth = T_DEPTH,
+};
+
+const struct t_case dv_dc_cases[] = {
+	{ "dc_messages", dc_messages, &dc_opts },
+	{ "dc_inline", dc_inline, &dc_opts },
+	{ "dc_atomics", dc_atomics, &dc_opts },
+	{ "dc_memcpy", dc_memcpy, &dc_opts },
+	{ "dc_many", dc_many, &dc_opts },
+	{ "dc_two", dc_two, &dc_opts },
+	{ "dc_wrong_key", dc_wrong_key, &dc_opts },
+	{ "dc_rights", dc_rights, &dc_opts },
+	{ "dc_gone", dc_gone, &dc_opts },
+	{ "dc_streams", dc_streams, &dc_opts },
+	{ "dc_bad", dc_bad, &dc_opts },
+	{ "dc_bad_create", dc_bad_create, &dc_opts },
+	{ }
+};
