@@ -292,9 +292,10 @@ static void depth_is_limited(struct kunit *test)
 {
 	struct sim_mkey deep[2];
 	struct access_ctx *c = test->priv;
-	struct sim_klm ent[2] = {
+	struct sim_klm ent[3] = {
 		{ .byte_count = 0x80, .key = 0x401, .va = 0x10 },
 		{ .byte_count = 0x40, .key = 0x501, .va = 0x20 },
+		{ .byte_count = 0x20, .key = 0x601, .va = 0 },
 	};
 	u8 *m = c->mem;
 	int i;
@@ -313,11 +314,9 @@ static void depth_is_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, check(c, 0x601, 1, 0x40, SIM_MKEY_LR, true), -ERANGE);
 
 	init_key(&c->pa, 1, SIM_MKEY_KLM);
-	c->pa.len = 0x40;
+	c->pa.len = ent[2].byte_count;
 	c->pa.xlt_used = 1;
-	c->pa.klm = ent + 1;
-	ent[1].key = 0x601;
-	ent[1].va = 0;
+	c->pa.klm = &ent[2];
 	KUNIT_EXPECT_EQ(test, check(c, 0x101, 0, 1, SIM_MKEY_LR, true), -EPERM);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_access], 1);
 }
