@@ -321,6 +321,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		*bad_wr = wr;
 		return err;
 	}
+	__acquire(&sq->lock);
 	c = ibx_chain_begin(sq);
 	err = ibx_may_post(qp, IBX_SEND_STATES);
 	for (; likely(!err) && wr; wr = wr->next) {

@@ -31,13 +31,19 @@ int ibx_sq_lock_slow(struct ibx_sq *sq, unsigned long *flags);
  * @sq: ring
  * @flags: for spin_unlock_irqrestore()
  *
+ * sparse knows no lock that is held on return sometimes. So it is told that this one
+ * never is, and the caller tells it otherwise.
+ *
  * Return: 0; or -EBUSY when this CPU has it open: waiting would be for ever.
  */
 static __always_inline int ibx_sq_lock(struct ibx_sq *sq, unsigned long *flags)
 {
 	/* of a lock that was tried lockdep learns nothing */
-	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) && likely(spin_trylock_irqsave(&sq->lock, *flags)))
+	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) &&
+	    likely(spin_trylock_irqsave(&sq->lock, *flags))) {
+		__release(&sq->lock);
 		return 0;
+	}
 	return ibx_sq_lock_slow(sq, flags);
 }
 

@@ -32,6 +32,7 @@ int ibx_sq_lock_slow(struct ibx_sq *sq, unsigned long *flags)
 		return -EBUSY;
 	}
 	spin_lock(&sq->lock);
+	__release(&sq->lock);
 	return 0;
 }
 
@@ -68,12 +69,15 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->inv = false;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	WRITE_ONCE(wr->cpu, smp_processor_id());
+	/* for sparse, until close_sq(); see ibx_sq_lock() */
+	__release(&iqp->sq.lock);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_wr_start);
 
 static void close_sq(struct ibx_qp *iqp)
 {
+	__acquire(&iqp->sq.lock);
 	WRITE_ONCE(iqp->wr.cpu, -1);
 	__this_cpu_write(ibx_open_sq, NULL);
 	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
