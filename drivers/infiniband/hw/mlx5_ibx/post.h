@@ -38,8 +38,8 @@ int ibx_sq_lock_slow(struct ibx_sq *sq, unsigned long *flags);
  */
 static __always_inline int ibx_sq_lock(struct ibx_sq *sq, unsigned long *flags)
 {
-	/* of a lock that was tried lockdep learns nothing */
-	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) &&
+	/* of a lock that was tried lockdep learns nothing; alone there is nothing to try */
+	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) && IS_ENABLED(CONFIG_SMP) &&
 	    likely(spin_trylock_irqsave(&sq->lock, *flags))) {
 		__release(&sq->lock);
 		return 0;

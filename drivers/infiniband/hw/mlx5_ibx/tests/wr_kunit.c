@@ -353,11 +353,10 @@ static void wr_dropped(struct kunit *test)
 	ib_wr_abort(qpx(kt));
 	KUNIT_EXPECT_EQ(test, sq->cur_post, 0);
 	KUNIT_EXPECT_EQ(test, sq->head, 0);
-	KUNIT_EXPECT_EQ(test, kt->dbr[MLX5_SND_DBR], 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 	for (i = 0; i < KT_BBS; i++)
 		KUNIT_EXPECT_EQ(test, sq->shadow[i].seq, 0);
-	KUNIT_EXPECT_TRUE(test, spin_trylock(&sq->lock));
-	spin_unlock(&sq->lock);
+	KUNIT_EXPECT_FALSE(test, spin_is_locked(&sq->lock));
 }
 
 /* one that is spoilt goes the same way */
@@ -373,7 +372,7 @@ static void wr_spoilt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq->cur_post, 0);
 	KUNIT_EXPECT_EQ(test, sq->head, 0);
 	KUNIT_EXPECT_EQ(test, sq->shadow[0].seq, 0);
-	KUNIT_EXPECT_EQ(test, kt->dbr[MLX5_SND_DBR], 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
 /* the fence that a configuration leaves is the next WQE's, and gone when it is dropped */
