@@ -356,7 +356,8 @@ static void wr_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 	for (i = 0; i < KT_BBS; i++)
 		KUNIT_EXPECT_EQ(test, sq->shadow[i].seq, 0);
-	KUNIT_EXPECT_FALSE(test, spin_is_locked(&sq->lock));
+	KUNIT_EXPECT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	ib_wr_abort(qpx(kt));
 }
 
 /* one that is spoilt goes the same way */
