@@ -23,10 +23,12 @@
 	(MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MR_LIST |		\
 	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
 
-/* a device without memory copies has none of theirs */
-static u64 memcpy_op(const struct ibx_dev *dev)
+/* what a reliable QP takes here, whatever its peer */
+static u64 reliable_ops(const struct ibx_dev *dev)
 {
-	return dev->mmo.max ? IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) : 0;
+	return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) |
+	       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE |
+			  (dev->mmo.max ? MLX5DV_QP_EX_WITH_MEMCPY : 0));
 }
 
 /* all that QPs of a type take on this device */
@@ -34,12 +36,9 @@ static u64 supported(const struct ibx_dev *dev, enum ib_qp_type type)
 {
 	switch (type) {
 	case IB_QPT_RC:
-		return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) | memcpy_op(dev) |
-		       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE |
-				  (ibx_mkey_max_entries(dev) ? OPS_MKEY : 0));
+		return reliable_ops(dev) | IBX_OPS_DV(ibx_mkey_max_entries(dev) ? OPS_MKEY : 0);
 	case IB_QPT_DRIVER:
-		return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) | memcpy_op(dev) |
-		       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE);
+		return reliable_ops(dev);
 	case IB_QPT_UC:
 		return OPS_UC | IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE);
 	case IB_QPT_UD:

@@ -34,7 +34,7 @@ static_assert(sizeof(struct mlx5_stride_block_entry) == IBX_DS);
 /* units of 16 bytes of a layout of @n entries as the device reads it */
 static inline u32 ibx_layout_octwords(u32 n)
 {
-	return ALIGN(n, IBX_KLM_ALIGN);
+	return ibx_klm_bytes(n) / IBX_DS;
 }
 
 u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n);

@@ -91,9 +91,10 @@ static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u8 setter, u8 takes)
 	return true;
 }
 
-/* all setters came: the WQE is of the chain */
+/* all setters came, and no other may: the WQE is of the chain */
 static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
 {
+	wr->allowed = 0;
 	ibx_enc_ctrl_size(wr->w.ctrl, wr->chain.sq->qpn_be | wr->w.ds);
 	ibx_chain_link(&wr->chain, &wr->w, wr->sqe, wr->next_fence);
 }

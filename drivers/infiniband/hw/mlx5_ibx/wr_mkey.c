@@ -88,10 +88,8 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 		return ibx_wr_fail(wr, -EINVAL);
 	wr->allowed = IBX_SET_ACCESS | IBX_SET_LAYOUT;
 	wr->left = num_setters;
-	if (!num_setters) {
-		wr->allowed = 0;
+	if (!num_setters)
 		ibx_wr_finish(wr);
-	}
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mkey_configure);
 

@@ -325,6 +325,27 @@ static int mkey_inv_clears_layout(struct t_pair *p)
 	return with_mkey(p, 0, 4, no_layout_left);
 }
 
+/* and both can be set again */
+static int set_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
+{
+	struct t_end *owner = &p->end[0];
+	struct ib_sge sge[3];
+
+	pieces(owner, sge, 2, 100);
+	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
+	T_TRY(t_post_inv(owner, 0, mkey->lkey));
+	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
+	t_forget(&owner->sq);
+	pieces(owner, sge, 3, 50);
+	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 3));
+	return write_pieces(p, mkey, 3, 50, 6);
+}
+
+static int mkey_inv_and_again(struct t_pair *p)
+{
+	return with_mkey(p, 0, 4, set_again);
+}
+
 /* the peer invalidates it, if it may */
 static int remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
@@ -581,6 +602,7 @@ const struct t_case dv_mkey_cases[] = {
 	{ "mkey_layout", mkey_layout, &dv_opts },
 	{ "mkey_inv_clears_access", mkey_inv_clears_access, &dv_opts },
 	{ "mkey_inv_clears_layout", mkey_inv_clears_layout, &dv_opts },
+	{ "mkey_inv_and_again", mkey_inv_and_again, &dv_opts },
 	{ "mkey_remote_inv", mkey_remote_inv, &dv_opts },
 	{ "mkey_aborted", mkey_aborted, &dv_opts },
 	{ "mkey_one_chain", mkey_one_chain, &dv_opts },

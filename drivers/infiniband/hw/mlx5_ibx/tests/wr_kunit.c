@@ -376,6 +376,22 @@ static void wr_spoilt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
+/* one setter more than was announced writes nothing, wherever it would be */
+static void wr_too_many(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	u32 i;
+
+	qpx(kt)->wr_flags = IB_SEND_INLINE;
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	conf(kt, 1);
+	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ);
+	mlx5dv_wr_set_mkey_layout_list(mqp(kt), 2, manual_list);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EINVAL);
+	for (i = 2 * IBX_BB; i < KT_BBS * IBX_BB; i++)
+		KUNIT_EXPECT_EQ_MSG(test, kt->sq_ring[i], POISON, "byte %u", i);
+}
+
 /* the fence that a configuration leaves is the next WQE's, and gone when it is dropped */
 static void wr_fences(struct kunit *test)
 {
@@ -403,6 +419,7 @@ static struct kunit_case wr_tests[] = {
 	KUNIT_CASE_PARAM(wr_vectors, wr_gen_params),
 	KUNIT_CASE(wr_dropped),
 	KUNIT_CASE(wr_spoilt),
+	KUNIT_CASE(wr_too_many),
 	KUNIT_CASE(wr_fences),
 	{}
 };
