@@ -28,6 +28,7 @@ TOP=$(cd "$SELFTESTS/../../.." && pwd)
 # shellcheck source=../vm/guest/lib.sh
 . "$TOP/tools/testing/vm/guest/lib.sh"
 KTAP_SKIP=4
+SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)
 IP_A=${IP_A:-192.168.77.1}
 IP_B=${IP_B:-192.168.77.2}
 
@@ -99,9 +100,10 @@ ktap_run() {
 	exit 0
 }
 
-# wait_for SECONDS COMMAND...: poll until the command succeeds
+# wait_for SECONDS COMMAND...: poll until the command succeeds, on the debug kernel as much longer
+# as that is slower
 wait_for() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1 * SLOWER))
 
 	shift
 	until "$@"; do

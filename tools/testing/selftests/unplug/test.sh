@@ -27,7 +27,7 @@ NVME_TIMEOUT=$([ -e /sys/kernel/debug/kmemleak ] && echo 30 || echo 15)
 # shellcheck source=../nvmeof/nvmeof.sh
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
 
-DISK_MB=16
+DISK_MB=$((16 / SLOWER))
 
 # hurt KIND PCI: returns when the driver let go, or has not noticed yet
 hurt() {
