@@ -72,7 +72,8 @@ static bool drain(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int ms;
 
-	if (ibx_cmd_drain_dct(dev, qp->qpn))
+	/* one that was not drained cannot be destroyed: worth a second try */
+	if (ibx_cmd_drain_dct(dev, qp->qpn) && ibx_cmd_drain_dct(dev, qp->qpn))
 		return ibx_dead(dev);
 	for (ms = 0; ms < DRAIN_MAX_MS && !ibx_dead(dev); ms += DRAIN_POLL_MS)
 		if (wait_for_completion_timeout(&qp->dc.drained, msecs_to_jiffies(DRAIN_POLL_MS)))
@@ -80,18 +81,12 @@ static bool drain(struct ibx_dev *dev, struct ibx_qp *qp)
 	return ibx_dead(dev);
 }
 
-/**
- * ibx_dct_stop - let a DCT take nothing any more, and wait until it does not
- * @dev: the function
- * @qp: a DCT that the device knows
- *
- * Context: may sleep.
- * Return: true if so; false if it may still write to its SRQ's buffers and its CQ.
- */
-bool ibx_dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
+/* takes nothing any more; false if it may still write to its CQ and where its SRQ says */
+static bool stop(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	bool stopped;
 
+	reinit_completion(&qp->dc.drained);
 	xa_lock_irq(&dev->qps);
 	list_add(&qp->dc.link, &dev->draining);
 	xa_unlock_irq(&dev->qps);
@@ -100,6 +95,15 @@ bool ibx_dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
 	list_del(&qp->dc.link);
 	xa_unlock_irq(&dev->qps);
 	return stopped;
+}
+
+static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
+{
+	int err = ibx_cmd_destroy_dct(dev, qp->qpn);
+
+	ibx_cmd_left(dev, "DCT", qp->qpn, err);
+	if (err && !stopped)
+		ibx_qp_leak(dev, qp);
 }
 
 /* from here on it receives */
@@ -114,8 +118,7 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 		return err;
 	err = ibx_qp_publish(dev, qp);
 	if (err) {
-		ibx_dct_stop(dev, qp);
-		ibx_cmd_left(dev, "DCT", qp->qpn, ibx_cmd_destroy_dct(dev, qp->qpn));
+		destroy_fw_dct(dev, qp, stop(dev, qp));
 		return err;
 	}
 	qp->ibqp.qp_num = qp->qpn;
@@ -157,6 +160,25 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 	qp->dc.mtu = attr->path_mtu;
 	qp->dc.min_rnr_timer = attr->min_rnr_timer;
 	return create_fw_dct(dev, qp, &p);
+}
+
+/**
+ * ibx_dct_destroy - destroy a DCT
+ * @dev: the function
+ * @qp: a DCT
+ *
+ * Context: may sleep. Its completions that were not polled are gone then, and their
+ * receives are the SRQ's again.
+ */
+void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	bool stopped;
+
+	if (qp->state != IB_QPS_RTR)
+		return;
+	stopped = stop(dev, qp);
+	ibx_qp_unpublish(dev, qp);
+	destroy_fw_dct(dev, qp, stopped);
 }
 
 /**

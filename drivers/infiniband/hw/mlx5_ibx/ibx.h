@@ -456,13 +456,14 @@ int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
 void ibx_qp_forget(struct ibx_qp *qp);
 int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
 
 /* ---- dct.c ---- */
 int ibx_dct_create(struct ibx_qp *qp, u64 key);
 int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 		   enum ib_qp_state next, u8 set);
 void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
-bool ibx_dct_stop(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
 
 /* ---- srq.c ---- */

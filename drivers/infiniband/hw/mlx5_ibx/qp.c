@@ -275,7 +275,14 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_ref_last(&qp->ref);
 }
 
-static void leak_rings(struct ibx_dev *dev, struct ibx_qp *qp)
+/**
+ * ibx_qp_leak - a QP may still run: keep all that the device uses for it
+ * @dev: the function
+ * @qp: the QP
+ *
+ * Context: process.
+ */
+void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
 	to_icq(qp->ibqp.send_cq)->exposed = true;
@@ -293,7 +300,7 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 
 	ibx_cmd_left(dev, "QP", qp->qpn, err);
 	if (err && !stopped)
-		leak_rings(dev, qp);
+		ibx_qp_leak(dev, qp);
 	else
 		free_rings(dev, qp);
 }
@@ -425,21 +432,6 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	return 0;
 }
 
-static void destroy_dct(struct ibx_dev *dev, struct ibx_qp *qp)
-{
-	bool stopped;
-	int err;
-
-	if (qp->state == IB_QPS_RTR) {
-		stopped = ibx_dct_stop(dev, qp);
-		ibx_qp_unpublish(dev, qp);
-		err = ibx_cmd_destroy_dct(dev, qp->qpn);
-		ibx_cmd_left(dev, "DCT", qp->qpn, err);
-		if (err && !stopped)
-			leak_rings(dev, qp);
-	}
-}
-
 /**
  * ibx_destroy_qp - verb destroy_qp
  * @ibqp: a QP that nobody posts to
@@ -457,7 +449,7 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	int err = 0;
 
 	if (qp->st == MLX5_QP_ST_DCT) {
-		destroy_dct(dev, qp);
+		ibx_dct_destroy(dev, qp);
 		return 0;
 	}
 	if (qp->state != IB_QPS_RESET)

@@ -14,7 +14,8 @@
 	(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM |		\
 	 IB_QP_EX_WITH_RDMA_WRITE | IB_QP_EX_WITH_RDMA_WRITE_WITH_IMM |	\
 	 IB_QP_EX_WITH_RDMA_READ | IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP |	\
-	 IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+	 IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |				\
+	 IB_QP_EX_WITH_LOCAL_INV | IB_QP_EX_WITH_SEND_WITH_INV)
 
 /* what a case has beside the pair; gone after it */
 struct dc {
@@ -359,6 +360,44 @@ static int dc_memcpy(struct t_pair *p)
 	return dc_with(p, NULL, run_memcpy);
 }
 
+/* a key of the DCT's side is taken away, and one of our own, which the RC peer used */
+static int run_inv(struct dc *dc)
+{
+	struct t_end *to = dc->to, *e = dc->e;
+	struct ib_sge sge = t_sge(to, 0, 8);
+
+	T_TRY(t_post_recv(to, 0));
+	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_send_inv(qpx(dc), to->mr[0]->rkey);
+	set_addr(dc);
+	set_data(dc, 0, 8);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
+	T_EXPECT(to->rq.wc[0].wc_flags, IB_WC_WITH_INVALIDATE);
+	T_EXPECT(to->rq.wc[0].ex.invalidate_rkey, to->mr[0]->rkey);
+
+	T_TRY(t_post_reg(e, 1, e->mr[0], DV_REMOTE_RW));
+	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
+	T_EXPECT(dv_rdma(to, 0, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
+		 IB_WC_SUCCESS);
+	T_TRY(start(dc, 2, IB_SEND_SIGNALED));
+	ib_wr_local_inv(qpx(dc), e->mr[0]->rkey);
+	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(t_wait(&e->sq, 2), IB_WC_SUCCESS);
+	T_EXPECT(e->sq.wc[2].opcode, IB_WC_LOCAL_INV);
+	T_EXPECT(dv_rdma(to, 1, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
+		 IB_WC_REM_ACCESS_ERR);
+
+	T_EXPECT(post(dc, 3, IB_WR_RDMA_WRITE, 8, 0), 0);
+	T_EXPECT(t_wait(&e->sq, 3), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int dc_inv(struct t_pair *p)
+{
+	return dc_with(p, NULL, run_inv);
+}
+
 /* more messages than the SRQ holds: each receive comes back */
 static int run_many(struct dc *dc)
 {
@@ -605,7 +644,9 @@ static void stream_of_none(const struct dc *dc)
 
 static void not_enabled(const struct dc *dc)
 {
-	ib_wr_local_inv(qpx(dc), 0x100);
+	static const __be32 wqe[16] = { 0, cpu_to_be32(1) };
+
+	mlx5dv_wr_raw_wqe(mqp(dc), wqe);
 }
 
 static const struct {
@@ -732,6 +773,7 @@ const struct t_case dv_dc_cases[] = {
 	{ "dc_inline", dc_inline, &dc_opts },
 	{ "dc_atomics", dc_atomics, &dc_opts },
 	{ "dc_memcpy", dc_memcpy, &dc_opts },
+	{ "dc_inv", dc_inv, &dc_opts },
 	{ "dc_many", dc_many, &dc_opts },
 	{ "dc_two", dc_two, &dc_opts },
 	{ "dc_wrong_key", dc_wrong_key, &dc_opts },

@@ -418,6 +418,50 @@ static void check_step(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, step.opt_mask, c->opt);
 }
 
+#define DCI_RTS									\
+	(IB_QP_STATE | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |		\
+	 IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN)
+#define DCT_INIT	(IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS)
+#define DCT_RTR		(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER)
+
+/* nothing less than what is needed, nothing more than what is known */
+static void check_dc_step(struct kunit *test, u8 st, enum ib_qp_state cur, enum ib_qp_state next,
+			  int mask)
+{
+	int bit;
+
+	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(st, cur, next, mask));
+	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(st, cur, next, mask | IB_QP_QKEY));
+	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(st, cur, next, mask | IB_QP_DEST_QPN));
+	for (bit = 1; bit <= IB_QP_RATE_LIMIT; bit <<= 1)
+		if (mask & bit)
+			KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(st, cur, next, mask & ~bit));
+}
+
+/* mlx5_ib's modify_dci_qp_is_ok() and mlx5_ib_modify_dct() */
+static void dc_steps(struct kunit *test)
+{
+	const u8 dci = MLX5_QP_ST_DCI, dct = MLX5_QP_ST_DCT;
+	enum ib_qp_state cur;
+
+	check_dc_step(test, dci, IB_QPS_RESET, IB_QPS_INIT,
+		      IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT);
+	check_dc_step(test, dci, IB_QPS_INIT, IB_QPS_RTR, IB_QP_STATE | IB_QP_PATH_MTU);
+	check_dc_step(test, dci, IB_QPS_RTR, IB_QPS_RTS, DCI_RTS);
+	check_dc_step(test, dct, IB_QPS_RESET, IB_QPS_INIT, DCT_INIT);
+	check_dc_step(test, dct, IB_QPS_INIT, IB_QPS_RTR, DCT_RTR);
+	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_INIT, IB_QPS_INIT,
+						  IB_QP_STATE | IB_QP_PORT));
+	for (cur = IB_QPS_INIT; cur <= IB_QPS_ERR; cur++) {
+		check_dc_step(test, dci, cur, IB_QPS_RESET, IB_QP_STATE);
+		check_dc_step(test, dci, cur, IB_QPS_ERR, IB_QP_STATE);
+		KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dct, cur, IB_QPS_RESET, IB_QP_STATE));
+		KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dct, cur, IB_QPS_ERR, IB_QP_STATE));
+	}
+	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dci, IB_QPS_RESET, IB_QPS_ERR, IB_QP_STATE));
+	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dct, IB_QPS_RTR, IB_QPS_RTS, DCI_RTS));
+}
+
 static struct kunit_case qpc_tests[] = {
 	KUNIT_CASE_PARAM(check_words, qpc_gen_params),
 	KUNIT_CASE(context_read_back),
@@ -432,6 +476,7 @@ static struct kunit_suite qpc_suite = {
 
 static struct kunit_case step_tests[] = {
 	KUNIT_CASE_PARAM(check_step, step_gen_params),
+	KUNIT_CASE(dc_steps),
 	{}
 };
 
