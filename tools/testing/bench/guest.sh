@@ -5,6 +5,8 @@
 # measure, and what the device counted for a registration:
 #
 #	bench OPERATION SHAPE LENGTH FIGURE
+#
+# Its argument is libmlx5/probe.c, compiled, which runs where userspace has the device.
 set -eu
 # shellcheck source=../selftests/lib.sh
 . "$(dirname "$0")/../selftests/lib.sh"
@@ -37,4 +39,12 @@ done
 for length in $(suite bench | sed -n 's/^bench_lines_//p'); do
 	device_counts "$length"
 done
+if [ "$PROVIDER" = mlx5_ibx ]; then
+	modprobe mlx5dv_test
+	ibx_test bench_dv
+	cat "$IBX_TEST/log"
+else
+	modprobe ib_uverbs
+	"$1" cost "$IB_A"
+fi
 no_violations

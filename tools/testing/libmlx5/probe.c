@@ -357,7 +357,7 @@ static void measure(const struct call *c)
 		post(c, &cost);
 		best = cost < best ? cost : best;
 	}
-	printf("bench %s libmlx5 %d %llu\n", c->name, c->n, (unsigned long long)(best - none));
+	printf("bench %s dv %d %llu\n", c->name, c->n, (unsigned long long)(best - none));
 }
 
 int main(int argc, char **argv)

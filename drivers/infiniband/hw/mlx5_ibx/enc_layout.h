@@ -37,12 +37,106 @@ static inline u32 ibx_layout_octwords(u32 n)
 	return ibx_klm_bytes(n) / IBX_DS;
 }
 
-u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n);
-u64 ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg *ctrl, u32 n, u32 repeat, u32 cycle);
-u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry,
-		    const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat);
+bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat);
 int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 nents, u32 lkey,
 		    u64 *length);
+
+/**
+ * ibx_enc_klms() - pieces of memory as KLMs
+ * @klm: where; room for @n
+ * @sge: pieces
+ * @n: their number
+ *
+ * Return: their bytes; 0 if there is no piece or one of them is empty.
+ */
+static __always_inline u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n)
+{
+	const struct ib_sge *end = sge + n;
+	u64 length = 0;
+
+	for (; sge != end; sge++, klm++) {
+		if (unlikely(!sge->length))
+			return 0;
+		length += sge->length;
+		ibx_put(klm, 0, (u64)sge->length << 32 | sge->lkey);
+		ibx_put(klm, 1, sge->addr);
+	}
+	return length;
+}
+
+/* what the entries of a repeat block have in common */
+struct ibx_strides {
+	u64 wide;	/* has a bit above IBX_STRIDE_MAX if one does not fit its fields */
+	u64 high;	/* addresses, or-ed */
+	u32 cycle;	/* bytes of a turn */
+};
+
+static __always_inline void ibx_enc_stride(struct mlx5_stride_block_entry *entry,
+					   const struct mlx5dv_mr_interleaved *d,
+					   struct ibx_strides *s)
+{
+	const u64 count = d->bytes_count, stride = count + d->bytes_skip;
+
+	/* 0 - 1 has a bit there as well */
+	s->wide |= stride | (count - 1);
+	s->high |= d->addr;
+	s->cycle += count;
+	ibx_put(entry, 0, (stride << 16 | count) << 32 | d->lkey);
+	ibx_put(entry, 1, d->addr);
+}
+
+/**
+ * ibx_enc_strides() - what a repeat block repeats
+ * @entry: where; room for @n
+ * @data: entries
+ * @n: their number
+ * @repeat: how often; not 0
+ *
+ * Return: the bytes of one turn; 0 if there is no entry, or one has no bytes, does not
+ * fit its 16-bit fields or reaches beyond the address space. Then what was written is of
+ * no use.
+ */
+static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry,
+					   const struct mlx5dv_mr_interleaved *data, u32 n,
+					   u32 repeat)
+{
+	const struct mlx5dv_mr_interleaved *d = data, *end = data + n;
+	struct ibx_strides s = {};
+
+	/* by twos: a tenth less to do */
+	if (n & 1)
+		ibx_enc_stride(entry++, d++, &s);
+	for (; d != end; d += 2, entry += 2) {
+		ibx_enc_stride(entry, d, &s);
+		ibx_enc_stride(entry + 1, d + 1, &s);
+	}
+	if (unlikely(s.wide > IBX_STRIDE_MAX))
+		return 0;
+	/* 2^32 turns of 2^16 bytes from the lower half end within the upper */
+	if (unlikely(s.high & BIT_ULL(63)) && !ibx_strides_fit(data, n, repeat))
+		return 0;
+	return s.cycle;
+}
+
+/**
+ * ibx_enc_stride_ctrl() - a repeat block
+ * @ctrl: where
+ * @n: entries, at most IBX_LAYOUT_MAX - 1
+ * @repeat: how often; not 0
+ * @cycle: of ibx_enc_strides()
+ *
+ * Return: the bytes of all turns.
+ */
+static __always_inline u64 ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg *ctrl, u32 n,
+					       u32 repeat, u32 cycle)
+{
+	ctrl->bcount_per_cycle = cpu_to_be32(cycle);
+	ctrl->op = cpu_to_be32(IBX_REPEAT_OP);
+	ctrl->repeat_count = cpu_to_be32(repeat);
+	ctrl->rsvd = 0;
+	ctrl->num_entries = cpu_to_be16(n);
+	return (u64)cycle * repeat;
+}
 
 /**
  * ibx_enc_umr_conf() - UMR control segment of a configuration of nothing

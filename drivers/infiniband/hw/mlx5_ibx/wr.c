@@ -157,9 +157,9 @@ static __always_inline void begin_send(struct ib_qp_ex *qp, u64 op, u8 opcode, _
 	const struct ibx_wr_op what = {
 		.op = op, .opcode = opcode, .wc_opcode = IB_WC_SEND, .imm = imm,
 	};
-	struct ibx_wr *wr = ibx_wr_begin(qp, &what);
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 
-	if (unlikely(!wr))
+	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
 		return;
 	want_addr(qp, wr);
 	wr->allowed |= IBX_SET_DATA | IBX_SET_INLINE;
@@ -187,9 +187,9 @@ EXPORT_SYMBOL_GPL(ib_wr_send_inv);
 static __always_inline void begin_rdma(struct ib_qp_ex *qp, const struct ibx_wr_op *what,
 				       u32 rkey, u64 remote_addr, u8 allowed)
 {
-	struct ibx_wr *wr = ibx_wr_begin(qp, what);
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 
-	if (unlikely(!wr))
+	if (unlikely(!ibx_wr_begin(wr, qp, what)))
 		return;
 	want_addr(qp, wr);
 	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
@@ -236,9 +236,9 @@ EXPORT_SYMBOL_GPL(ib_wr_rdma_read);
 static __always_inline void begin_atomic(struct ib_qp_ex *qp, const struct ibx_wr_op *what,
 					 u32 rkey, u64 remote_addr, u64 swap_add, u64 compare)
 {
-	struct ibx_wr *wr = ibx_wr_begin(qp, what);
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 
-	if (unlikely(!wr))
+	if (unlikely(!ibx_wr_begin(wr, qp, what)))
 		return;
 	want_addr(qp, wr);
 	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
@@ -279,9 +279,9 @@ void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
 		.imm = cpu_to_be32(invalidate_rkey),
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};
-	struct ibx_wr *wr = ibx_wr_begin(qp, &what);
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 
-	if (unlikely(!wr))
+	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
 		return;
 	wr->inv = true;
 	ibx_wqe_umr_inv(&wr->w);

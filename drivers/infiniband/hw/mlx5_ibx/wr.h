@@ -30,12 +30,10 @@ enum ibx_wr_setter {
 
 /**
  * struct ibx_wr_conf - a configuration being built
- * @umr: UMR control segment
  * @seg: mkey context
  * @max_entries: of the mkey
  */
 struct ibx_wr_conf {
-	struct mlx5_wqe_umr_ctrl_seg *umr;
 	struct mlx5_mkey_seg *seg;
 	u32 max_entries;
 };

@@ -32,11 +32,19 @@ static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
 	return container_of(qp, struct ibx_qp, dv.qp_ex);
 }
 
-/* may a work request begin? */
+/**
+ * ibx_wr_may_begin() - may a work request begin?
+ * @wr: send queue
+ * @op: builder, as in struct ibx_wr_op
+ *
+ * Return: true; false if it is not open on this CPU, or its chain is spoilt.
+ */
 static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 {
 	int err;
 
+	if (unlikely(!ibx_wr_mine(wr)))
+		return false;
 	if (unlikely(wr->left))
 		err = -EINVAL;
 	else if (unlikely(!(wr->ops & op)))
@@ -51,26 +59,26 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 
 /**
  * ibx_wr_begin() - begin a work request
- * @qp: QP
+ * @wr: send queue
+ * @qp: whose it is
  * @what: what it is to be
  *
- * Return: the open send queue, with a WQE whose control segment says all but its
- * size; or NULL when there is nothing to build: it is not open, or the chain is spoilt.
+ * Return: true; the WQE's control segment says all but its size. False when there is
+ * nothing to build: the queue is not open on this CPU, or the chain is spoilt.
  */
-static __always_inline struct ibx_wr *ibx_wr_begin(struct ib_qp_ex *qp,
-						   const struct ibx_wr_op *what)
+static __always_inline bool ibx_wr_begin(struct ibx_wr *wr, const struct ib_qp_ex *qp,
+					 const struct ibx_wr_op *what)
 {
-	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 	const u32 flags = qp->wr_flags;
 	struct ibx_sqe *sqe;
 	struct ibx_wqe w;
 	u8 fence;
 
-	if (unlikely(!ibx_wr_mine(wr) || !ibx_wr_may_begin(wr, what->op)))
-		return NULL;
+	if (unlikely(!ibx_wr_may_begin(wr, what->op)))
+		return false;
 	if (unlikely(flags & ~IBX_SEND_FLAGS)) {
 		ibx_wr_fail(wr, -EINVAL);
-		return NULL;
+		return false;
 	}
 
 	w = ibx_wqe_begin(&wr->chain);
@@ -83,7 +91,7 @@ static __always_inline struct ibx_wr *ibx_wr_begin(struct ib_qp_ex *qp,
 	wr->sqe = sqe;
 	wr->allowed = 0;
 	wr->next_fence = what->next_fence;
-	return wr;
+	return true;
 }
 
 #endif /* MLX5_IBX_WR_BEGIN_H */

@@ -29,6 +29,12 @@ static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
 	return &ibx_qp_of(&mqp->qp_ex)->wr;
 }
 
+/* right after the control segment, in its block */
+static struct mlx5_wqe_umr_ctrl_seg *conf_umr(const struct ibx_wr *wr)
+{
+	return (void *)(wr->w.ctrl + 1);
+}
+
 /* the mkey may be configured on this QP, as it was created or with another tag */
 static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 {
@@ -41,8 +47,8 @@ static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 	return 0;
 }
 
-static __always_inline struct ibx_wr *begin_conf(struct mlx5dv_qp_ex *mqp, u64 op,
-						 const struct mlx5dv_mkey *dv)
+static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *mqp, u64 op,
+				       struct mlx5dv_mkey *dv)
 {
 	const struct ibx_mkey *mkey = to_imkey(dv);
 	const struct ibx_wr_op what = {
@@ -53,32 +59,31 @@ static __always_inline struct ibx_wr *begin_conf(struct mlx5dv_qp_ex *mqp, u64 o
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 		.reg = true,
 	};
-	struct ibx_wr *wr = ibx_wr_begin(qpx_of(mqp), &what);
+	struct ibx_wqe *w = &wr->w;
 	int err;
 
-	if (unlikely(!wr))
-		return NULL;
+	if (unlikely(!ibx_wr_begin(wr, qpx_of(mqp), &what)))
+		return false;
 	err = check_mkey(qpx_of(mqp), mkey);
 	if (unlikely(err)) {
 		ibx_wr_fail(wr, err);
-		return NULL;
+		return false;
 	}
+	ibx_enc_umr_conf(conf_umr(wr));
+	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	ibx_enc_mkey_conf(w->seg, mkey->dv.lkey);
 	wr->conf.max_entries = mkey->max_entries;
-	wr->conf.umr = wr->w.seg;
-	ibx_enc_umr_conf(wr->conf.umr);
-	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
-	wr->conf.seg = wr->w.seg;
-	ibx_enc_mkey_conf(wr->conf.seg, mkey->dv.lkey);
-	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_mkey_seg));
-	return wr;
+	wr->conf.seg = w->seg;
+	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
+	return true;
 }
 
 void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
 			      u8 num_setters, const struct mlx5dv_mkey_conf_attr *attr)
 {
-	struct ibx_wr *wr = begin_conf(mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey);
+	struct ibx_wr *wr = wr_of(mqp);
 
-	if (unlikely(!wr))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey)))
 		return;
 	/* without signatures a reset of them has nothing to do */
 	if (unlikely(attr->conf_flags & ~MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR ||
@@ -100,7 +105,7 @@ static __always_inline int set_access(struct ibx_wr *wr, u32 access_flags)
 
 	if (unlikely(access_flags & ~wr->chain.sq->reg_access || access_flags & ~CONF_ACCESS))
 		return access_flags & ~CONF_ACCESS ? -EINVAL : -EOPNOTSUPP;
-	ibx_enc_conf_access(wr->conf.umr, wr->conf.seg, mask,
+	ibx_enc_conf_access(conf_umr(wr), wr->conf.seg, mask,
 			    ibx_mkey_perms(access_flags) &
 			    ~(MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN));
 	return 0;
@@ -132,76 +137,108 @@ static __always_inline int check_inline(const struct ibx_wr *wr, const struct ib
 	return 0;
 }
 
-/* entries from the cursor to the end of the ring, behind which it goes on at the start */
-static __always_inline u32 before_wrap(const struct ibx_wqe *w, u32 entries)
+/* the last block of a layout of @n entries ends at @end: zero what the entries leave of it */
+static __always_inline void pad_layout(void *end, u32 n)
 {
-	return min_t(u32, entries, (w->sq->end - w->seg) / IBX_DS);
+	void *seg = end - IBX_BB;
+
+	if (!(n % (IBX_BB / IBX_DS)))
+		return;
+	/* all but its first entry: those that follow are written later */
+	ibx_put(seg, 2, 0);
+	ibx_put(seg, 3, 0);
+	ibx_put(seg, 4, 0);
+	ibx_put(seg, 5, 0);
+	ibx_put(seg, 6, 0);
+	ibx_put(seg, 7, 0);
 }
 
-/* @entries were written at the cursor: zero up to the end of their last block */
-static __always_inline void layout_written(struct ibx_wr *wr, u32 entries, u64 length)
+/* where the last block of a layout of @n entries ends, if the ring does not end before */
+static __always_inline void *layout_end(const struct ibx_wqe *w, u32 n)
 {
-	const u32 octwords = ibx_layout_octwords(entries);
-	struct ibx_wqe *w = &wr->w;
-	u32 pad = octwords - entries;
-	void *seg;
+	return w->seg + ibx_klm_bytes(n);
+}
 
-	seg = w->seg + entries * IBX_DS;
-	if (seg >= w->sq->end)
-		seg -= w->sq->end - w->sq->buf;
-	for (; pad; pad--, seg += IBX_DS) {
-		ibx_put(seg, 0, 0);
-		ibx_put(seg, 1, 0);
-	}
-	w->ds += octwords;
-	ibx_enc_conf_layout(wr->conf.umr, wr->conf.seg, octwords, length);
+/* layouts start at a block, so that the ring ends between two blocks of it or not at all */
+static __always_inline bool goes_around(const struct ibx_wqe *w, u32 n)
+{
+	return unlikely(layout_end(w, n) > w->sq->end);
+}
+
+/* @n entries were written */
+static __always_inline void layout_written(struct ibx_wr *wr, u32 n, u64 length)
+{
+	const u32 octwords = ibx_layout_octwords(n);
+
+	wr->w.ds += octwords;
+	ibx_enc_conf_layout(conf_umr(wr), wr->conf.seg, octwords, length);
+}
+
+static noinline u64 list_around(const struct ibx_wqe *w, u32 n, const struct ib_sge *sge)
+{
+	const u32 first = (w->sq->end - w->seg) / IBX_DS;
+	u64 length, rest;
+
+	pad_layout(layout_end(w, n) - (w->sq->end - w->sq->buf), n);
+	length = ibx_enc_klms(w->seg, sge, first);
+	rest = ibx_enc_klms(w->sq->buf, sge + first, n - first);
+	return length && rest ? length + rest : 0;
 }
 
 static __always_inline int set_list(struct ibx_wr *wr, const struct ib_qp_ex *qp, u32 n,
 				    const struct ib_sge *sge)
 {
+	struct ibx_wqe *w = &wr->w;
 	int err = check_inline(wr, qp, n);
-	u64 length, rest;
-	u32 first;
+	u64 length;
 
 	if (unlikely(err))
 		return err;
-	first = before_wrap(&wr->w, n);
-	length = ibx_enc_klms(wr->w.seg, sge, first);
+	if (goes_around(w, n)) {
+		length = list_around(w, n, sge);
+	} else {
+		pad_layout(layout_end(w, n), n);
+		length = ibx_enc_klms(w->seg, sge, n);
+	}
 	if (unlikely(!length))
 		return -EINVAL;
-	if (unlikely(first != n)) {
-		rest = ibx_enc_klms(wr->w.sq->buf, sge + first, n - first);
-		if (!rest)
-			return -EINVAL;
-		length += rest;
-	}
 	layout_written(wr, n, length);
 	return 0;
+}
+
+static noinline u32 strides_around(const struct ibx_wqe *w, u32 n,
+				   const struct mlx5dv_mr_interleaved *data, u32 repeat)
+{
+	const u32 first = (w->sq->end - w->seg) / IBX_DS - 1;
+	u32 cycle, rest;
+
+	pad_layout(layout_end(w, n + 1) - (w->sq->end - w->sq->buf), n + 1);
+	cycle = ibx_enc_strides(w->seg + IBX_DS, data, first, repeat);
+	rest = ibx_enc_strides(w->sq->buf, data + first, n - first, repeat);
+	return cycle && rest ? cycle + rest : 0;
 }
 
 static __always_inline int set_interleaved(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 					   u32 repeat, u32 n,
 					   const struct mlx5dv_mr_interleaved *data)
 {
+	struct ibx_wqe *w = &wr->w;
 	int err = check_inline(wr, qp, n + 1);
-	u32 first, cycle, rest;
+	u32 cycle;
 
 	if (unlikely(err))
 		return err;
 	if (unlikely(!repeat))
 		return -EINVAL;
-	first = before_wrap(&wr->w, n + 1) - 1;
-	cycle = ibx_enc_strides(wr->w.seg + IBX_DS, data, first, repeat);
+	if (goes_around(w, n + 1)) {
+		cycle = strides_around(w, n, data, repeat);
+	} else {
+		pad_layout(layout_end(w, n + 1), n + 1);
+		cycle = ibx_enc_strides(w->seg + IBX_DS, data, n, repeat);
+	}
 	if (unlikely(!cycle))
 		return -EINVAL;
-	if (unlikely(first != n)) {
-		rest = ibx_enc_strides(wr->w.sq->buf, data + first, n - first, repeat);
-		if (!rest)
-			return -EINVAL;
-		cycle += rest;
-	}
-	layout_written(wr, n + 1, ibx_enc_stride_ctrl(wr->w.seg, n, repeat, cycle));
+	layout_written(wr, n + 1, ibx_enc_stride_ctrl(w->seg, n, repeat, cycle));
 	return 0;
 }
 
@@ -252,10 +289,10 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 			return -ENOMEM;
 		ibx_wqe_list(w, layout->buf, bytes);
 	} else {
-		wr->conf.umr->flags = 0;
+		conf_umr(wr)->flags = 0;
 		ibx_wqe_last_data(w, layout->dma, bytes, be32_to_cpu(w->sq->dma_lkey));
 	}
-	ibx_enc_conf_layout(wr->conf.umr, wr->conf.seg, bytes / IBX_DS, layout->length);
+	ibx_enc_conf_layout(conf_umr(wr), wr->conf.seg, bytes / IBX_DS, layout->length);
 	return 0;
 }
 
@@ -276,10 +313,10 @@ EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout);
 void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 access_flags,
 		       u16 num_sges, const struct ib_sge *sge)
 {
-	struct ibx_wr *wr = begin_conf(mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey);
+	struct ibx_wr *wr = wr_of(mqp);
 	int err;
 
-	if (unlikely(!wr))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey)))
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
@@ -294,10 +331,10 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 			      u32 access_flags, u32 repeat_count, u16 num_interleaved,
 			      const struct mlx5dv_mr_interleaved *data)
 {
-	struct ibx_wr *wr = begin_conf(mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey);
+	struct ibx_wr *wr = wr_of(mqp);
 	int err;
 
-	if (unlikely(!wr))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey)))
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
@@ -315,10 +352,8 @@ int mlx5dv_wr_raw_wqe(struct mlx5dv_qp_ex *mqp, const void *wqe)
 	struct ibx_wr *wr = wr_of(mqp);
 	struct ibx_wqe w;
 
-	if (unlikely(!ibx_wr_mine(wr)))
-		return -EINVAL;
 	if (unlikely(!ibx_wr_may_begin(wr, IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE))))
-		return wr->err;
+		return ibx_wr_mine(wr) ? wr->err : -EINVAL;
 	if (unlikely(!ds || ds > wr->chain.sq->max_ds)) {
 		ibx_wr_fail(wr, -EINVAL);
 		return wr->err;

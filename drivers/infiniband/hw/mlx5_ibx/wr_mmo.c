@@ -18,9 +18,9 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
 		.opmod = IBX_OPMOD_MMO_DMA,
 		.wc_opcode = MLX5DV_WC_MEMCPY,
 	};
-	struct ibx_wr *wr = ibx_wr_begin(&mqp->qp_ex, &what);
+	struct ibx_wr *wr = &ibx_qp_of(&mqp->qp_ex)->wr;
 
-	if (unlikely(!wr))
+	if (unlikely(!ibx_wr_begin(wr, &mqp->qp_ex, &what)))
 		return;
 	if (unlikely(!length || length > mmo->max))
 		return ibx_wr_fail(wr, -EINVAL);
