@@ -51,6 +51,7 @@
 
 #include <linux/bits.h>
 #include <linux/bvec.h>
+#include <linux/dma-direction.h>
 #include <linux/gfp_types.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
@@ -555,10 +556,62 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
  * @mkey: of mlx5dv_create_mkey(). No work request that names it is outstanding
  *
  * Context: process context, may sleep.
- * Return: 0; or what the device says: then the mkey still exists, and so does what
- * it leads to for those who know the key.
+ * Return: 0; or what the device says: then @mkey is gone all the same, but the device
+ * still has it, and those who know the key may still reach what it leads to. The kernel log
+ * names it.
  */
 int mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
+
+/*
+ * struct mlx5dv_mkey_pool: mkeys at hand where nobody may sleep. Only the kernel has it.
+ *
+ * It has so many from the beginning, and more when it is found empty, up to a limit. An
+ * mkey comes as it was put: what it was configured with is still there, and its peers
+ * still reach it by its rkey, until it is invalidated or configured anew.
+ */
+struct mlx5dv_mkey_pool;
+
+/**
+ * mlx5dv_create_mkey_pool() - create a pool of mkeys
+ * @attr: what its mkeys are like; as for mlx5dv_create_mkey()
+ * @min: mkeys to have now; at least 1
+ * @max: mkeys to have ever; not below @min
+ *
+ * Context: process, may sleep.
+ * Return: the pool; or ERR_PTR() of -EINVAL for a bad @min or @max, or as
+ * mlx5dv_create_mkey().
+ */
+struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(struct mlx5dv_mkey_init_attr *attr, u32 min,
+						 u32 max);
+
+/**
+ * mlx5dv_destroy_mkey_pool() - destroy a pool and its mkeys
+ * @pool: pool that all mkeys were put back to; those that were not are lost, with a
+ *	warning
+ *
+ * Context: process, may sleep.
+ */
+void mlx5dv_destroy_mkey_pool(struct mlx5dv_mkey_pool *pool);
+
+/**
+ * mlx5dv_get_mkey() - take an mkey out of a pool
+ * @pool: pool
+ *
+ * Context: any but NMI.
+ * Return: the mkey; or ERR_PTR() of -EAGAIN when there is none and more are being made,
+ * so that another call finds one later, or one is put; -ENOSPC when all of max are out.
+ */
+struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
+
+/**
+ * mlx5dv_put_mkey() - put an mkey back
+ * @pool: pool it is from
+ * @mkey: mkey that no work request uses any more; its owner may have given it another
+ *	tag, which it keeps
+ *
+ * Context: any but NMI.
+ */
+void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *mkey);
 
 /**
  * enum mlx5dv_mkey_conf_flags - what a configuration does beside its setters
@@ -744,6 +797,31 @@ int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
  * Return: as mlx5dv_layout_list().
  */
 int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 nents, u32 lkey);
+
+/**
+ * mlx5dv_layout_biovec() - map bio_vecs for DMA, and write them
+ * @layout: layout
+ * @bvec: pieces
+ * @bi_vcnt: their number
+ * @dir: direction of the data
+ * @lkey: key that covers all memory, as the PD's local_dma_lkey
+ *
+ * Pieces that follow one another become one entry. They stay mapped until the layout is
+ * written anew or freed, or mlx5dv_layout_unmap().
+ *
+ * Context: process, may sleep.
+ * Return: as mlx5dv_layout_list(); or -ENOMEM, or what the DMA layer says.
+ */
+int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 bi_vcnt,
+			 enum dma_data_direction dir, u32 lkey);
+
+/**
+ * mlx5dv_layout_unmap() - end what mlx5dv_layout_biovec() began
+ * @layout: layout; empty afterwards if it was of bio_vecs, else as it was
+ *
+ * Context: any.
+ */
+void mlx5dv_layout_unmap(struct mlx5dv_layout *layout);
 
 /**
  * mlx5dv_wr_set_mkey_layout() - the mkey's layout is one prepared before

@@ -125,6 +125,9 @@ struct ibx_mmo {
  * @port_state: last state told to consumers, under rtnl
  * @counters: queue counters
  * @mmo: memory copies
+ * @mkeys_lock: protects @mkeys
+ * @mkeys: those of <rdma/mlx5dv.h>
+ * @debugfs: our directory
  */
 struct ibx_dev {
 	struct ib_device ibdev;
@@ -150,6 +153,9 @@ struct ibx_dev {
 	enum ib_port_state port_state;
 	struct ibx_counters counters;
 	struct ibx_mmo mmo;
+	struct mutex mkeys_lock;	/* mkeys */
+	struct list_head mkeys;
+	struct dentry *debugfs;
 };
 
 struct ibx_pd {
@@ -494,6 +500,10 @@ int ibx_mmo_enable(struct ibx_dev *dev, u32 qpn);
 
 /* ---- mkey.c ---- */
 u32 ibx_mkey_max_entries(const struct ibx_dev *dev);
+
+/* ---- mkey_fs.c ---- */
+int ibx_debugfs_init(struct ibx_dev *dev);
+void ibx_debugfs_exit(struct ibx_dev *dev);
 
 /* ---- event.c ---- */
 static inline void ibx_ref_init(struct ibx_ref *ref)

@@ -42,8 +42,26 @@ struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entr
 }
 EXPORT_SYMBOL_GPL(mlx5dv_alloc_layout);
 
+void mlx5dv_layout_unmap(struct mlx5dv_layout *layout)
+{
+	if (!layout->sgt.sgl)
+		return;
+	layout->n = 0;
+	ib_dma_unmap_sgtable_attrs(&layout->dev->ibdev, &layout->sgt, layout->dir, 0);
+	sg_free_table(&layout->sgt);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_unmap);
+
+/* before something else is written */
+static void empty(struct mlx5dv_layout *layout)
+{
+	mlx5dv_layout_unmap(layout);
+	layout->n = 0;
+}
+
 void mlx5dv_free_layout(struct mlx5dv_layout *layout)
 {
+	mlx5dv_layout_unmap(layout);
 	dma_free_coherent(layout->dev->mdev->device, layout_bytes(layout->max), layout->buf,
 			  layout->dma);
 	kfree(layout);
@@ -64,7 +82,7 @@ int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct 
 {
 	u64 length;
 
-	layout->n = 0;
+	empty(layout);
 	if (num_sges > layout->max)
 		return -ENOSPC;
 	length = ibx_enc_klms(layout->buf, sge, num_sges);
@@ -80,7 +98,7 @@ int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
 	u64 length;
 	u32 cycle;
 
-	layout->n = 0;
+	empty(layout);
 	if (num_interleaved >= layout->max)
 		return -ENOSPC;
 	if (!repeat_count)
@@ -98,8 +116,52 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
 	u64 length;
 	int n;
 
-	layout->n = 0;
+	empty(layout);
 	n = ibx_enc_klms_sg(layout->buf, layout->max, sg, nents, lkey, &length);
 	return n < 0 ? n : layout_done(layout, n, length);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);
+
+/* bio_vecs as a scatterlist, mapped */
+static int map_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n,
+		      enum dma_data_direction dir)
+{
+	struct sg_table *sgt = &layout->sgt;
+	struct scatterlist *sg;
+	int i, err;
+
+	err = sg_alloc_table(sgt, n, GFP_KERNEL);
+	if (err)
+		return err;
+	for_each_sgtable_sg(sgt, sg, i)
+		sg_set_page(sg, bvec[i].bv_page, bvec[i].bv_len, bvec[i].bv_offset);
+	err = ib_dma_map_sgtable_attrs(&layout->dev->ibdev, sgt, dir, 0);
+	if (err)
+		sg_free_table(sgt);
+	layout->dir = dir;
+	return err;
+}
+
+int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 bi_vcnt,
+			 enum dma_data_direction dir, u32 lkey)
+{
+	u64 length;
+	int n, i;
+
+	empty(layout);
+	if (!bi_vcnt)
+		return -EINVAL;
+	for (i = 0; i < bi_vcnt; i++)
+		if (!bvec[i].bv_len)
+			return -EINVAL;
+	n = map_biovec(layout, bvec, bi_vcnt, dir);
+	if (n)
+		return n;
+	n = ibx_enc_klms_sg(layout->buf, layout->max, layout->sgt.sgl, layout->sgt.nents, lkey,
+			    &length);
+	if (n > 0)
+		return layout_done(layout, n, length);
+	mlx5dv_layout_unmap(layout);
+	return n;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_biovec);

@@ -95,6 +95,8 @@ static int init_dev(struct ibx_dev *dev)
 	xa_init_flags(&dev->srqs, XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&dev->qp_list);
 	INIT_LIST_HEAD(&dev->draining);
+	INIT_LIST_HEAD(&dev->mkeys);
+	mutex_init(&dev->mkeys_lock);
 	spin_lock_init(&dev->flush_lock);
 	dev->umr_fence = umr_fence(mdev);
 	dev->term_lkey = mlx5_core_get_terminate_scatter_list_mkey(mdev);
@@ -122,6 +124,7 @@ static void exit_dev(struct ibx_dev *dev)
 {
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->srqs));
+	mutex_destroy(&dev->mkeys_lock);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->qps);
 }
@@ -168,6 +171,7 @@ static const struct {
 	{ "RoCE", ibx_roce_init, ibx_roce_exit },
 	{ "netdev", ibx_netdev_init, ibx_netdev_exit },
 	{ "events", ibx_event_init, ibx_event_exit },
+	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
 	{ "registration", register_dev, unregister_dev },
 };
 

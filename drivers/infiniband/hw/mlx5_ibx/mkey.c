@@ -81,6 +81,9 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	atomic_inc(&attr->pd->usecnt);
 	mkey->dv.lkey = mkey->key;
 	mkey->dv.rkey = mkey->key;
+	mutex_lock(&dev->mkeys_lock);
+	list_add_tail(&mkey->dev_entry, &dev->mkeys);
+	mutex_unlock(&dev->mkeys_lock);
 	attr->max_entries = mkey->max_entries;
 	return &mkey->dv;
 }
@@ -88,15 +91,18 @@ EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);
 
 int mlx5dv_destroy_mkey(struct mlx5dv_mkey *dv)
 {
-	struct ibx_mkey *mkey = container_of(dv, struct ibx_mkey, dv);
+	struct ibx_mkey *mkey = to_imkey(dv);
+	struct ibx_dev *dev = to_idev(mkey->pd->device);
 	int err;
 
-	err = ibx_cmd_destroy_mkey(to_idev(mkey->pd->device), mkey->key);
-	if (err)
-		return err;
+	mutex_lock(&dev->mkeys_lock);
+	list_del(&mkey->dev_entry);
+	mutex_unlock(&dev->mkeys_lock);
+	err = ibx_cmd_destroy_mkey(dev, mkey->key);
+	ibx_cmd_left(dev, "mkey", mkey->key, err);
 	atomic_dec(&mkey->pd->usecnt);
 	kfree(mkey);
-	return 0;
+	return err;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_destroy_mkey);
 

@@ -14,6 +14,8 @@
  * @key: as created
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_*
  * @max_entries: entries that it holds
+ * @entry: in its pool
+ * @dev_entry: in the list of its device
  */
 struct ibx_mkey {
 	struct mlx5dv_mkey dv;
@@ -21,6 +23,8 @@ struct ibx_mkey {
 	u32 key;
 	u32 flags;
 	u32 max_entries;
+	struct list_head entry;
+	struct list_head dev_entry;
 };
 
 /**
@@ -31,6 +35,8 @@ struct ibx_mkey {
  * @max: entries there is room for
  * @n: entries; 0, it is empty
  * @length: bytes that they lead to
+ * @sgt: memory mapped for it, if its sgl is not NULL
+ * @dir: how
  */
 struct mlx5dv_layout {
 	struct ibx_dev *dev;
@@ -39,9 +45,11 @@ struct mlx5dv_layout {
 	u32 max;
 	u32 n;
 	u64 length;
+	struct sg_table sgt;
+	enum dma_data_direction dir;
 };
 
-static inline const struct ibx_mkey *to_imkey(const struct mlx5dv_mkey *dv)
+static inline struct ibx_mkey *to_imkey(struct mlx5dv_mkey *dv)
 {
 	return container_of(dv, struct ibx_mkey, dv);
 }

@@ -266,6 +266,7 @@ u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+int sim_mkeys_show(struct seq_file *m, void *unused);
 /* srq.c */
 u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_modify_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);

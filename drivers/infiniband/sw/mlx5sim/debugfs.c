@@ -13,6 +13,7 @@
  *  unplug	pulls it; the number written is the milliseconds until the bus
  *		hears of it
  *  objects	live objects by type
+ *  mkeys	memory keys and what they lead to (mkey_fs.c)
  *  faults/	what the device is to do wrong (fault_fs.c)
  *
  * The directories exist from load to unload, whether the function is plugged or
@@ -296,6 +297,8 @@ static int objects_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(objects);
 
+DEFINE_SHOW_ATTRIBUTE(sim_mkeys);
+
 /* ---- plug and unplug ---- */
 
 static int plug_set(void *data, u64 val)
@@ -349,6 +352,7 @@ static void sim_debugfs_add(struct sim_dev *sdev)
 	debugfs_create_file_unsafe("unplug", 0200, dir, sdev, &unplug_fops);
 	debugfs_create_file("info", 0444, dir, sdev, &info_fops);
 	debugfs_create_file("objects", 0444, dir, sdev, &objects_fops);
+	debugfs_create_file("mkeys", 0400, dir, sdev, &sim_mkeys_fops);
 	sim_fault_debugfs(sdev, dir);
 }
 

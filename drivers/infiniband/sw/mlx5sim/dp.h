@@ -81,6 +81,28 @@ struct sim_acc {
 	bool local;
 };
 
+/* of the head of a pattern: laps, blocks in each */
+static inline u32 sim_klm_laps(const struct sim_klm *head)
+{
+	return head->va >> 32;
+}
+
+static inline u32 sim_klm_blocks(const struct sim_klm *head)
+{
+	return head->va & U16_MAX;
+}
+
+/* of a block: from its start to that of the next one, and its bytes */
+static inline u32 sim_klm_stride(const struct sim_klm *block)
+{
+	return block->byte_count >> 16;
+}
+
+static inline u32 sim_klm_block_len(const struct sim_klm *block)
+{
+	return block->byte_count & U16_MAX;
+}
+
 /**
  * struct sim_klm_pos - where in a list the last lookup ended
  * @mkey: whose list it is

@@ -33,28 +33,6 @@ bool sim_klm_pattern(const struct sim_mkey *mkey)
 	return mkey->klm && mkey->xlt_used && sim_is_pattern(mkey->klm);
 }
 
-/* of the head */
-static u32 sim_laps(const struct sim_klm *head)
-{
-	return head->va >> 32;
-}
-
-static u32 sim_blocks(const struct sim_klm *head)
-{
-	return head->va & U16_MAX;
-}
-
-/* of a block */
-static u32 sim_stride(const struct sim_klm *block)
-{
-	return block->byte_count >> 16;
-}
-
-static u32 sim_block_len(const struct sim_klm *block)
-{
-	return block->byte_count & U16_MAX;
-}
-
 /**
  * sim_klm_take - read entries as a command or a WQE has them
  * @klm: out
@@ -75,7 +53,7 @@ void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
 /* The last byte of the last lap must have an address. */
 static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
 {
-	u64 last = (u64)(laps - 1) * sim_stride(block) + sim_block_len(block) - 1;
+	u64 last = (u64)(laps - 1) * sim_klm_stride(block) + sim_klm_block_len(block) - 1;
 
 	return check_add_overflow(block->va, last, &last);
 }
@@ -102,8 +80,8 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 	if (!sim_is_pattern(&head))
 		return 0;
 	*why = "pattern without laps or blocks, or with more blocks than entries";
-	n = sim_blocks(&head);
-	if (!sim_laps(&head) || !n || n >= nent)
+	n = sim_klm_blocks(&head);
+	if (!sim_klm_laps(&head) || !n || n >= nent)
 		return -EINVAL;
 	*why = "reserved field of a pattern";
 	if (head.va >> 16 & U16_MAX)
@@ -111,12 +89,12 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 	while (n--) {
 		sim_klm_take(&block, ++ent, 1);
 		*why = "blocks of a pattern overlap";
-		if (sim_stride(&block) < sim_block_len(&block))
+		if (sim_klm_stride(&block) < sim_klm_block_len(&block))
 			return -EINVAL;
 		*why = "a pattern wraps round the address space";
-		if (sim_block_len(&block) && sim_block_wraps(&block, sim_laps(&head)))
+		if (sim_klm_block_len(&block) && sim_block_wraps(&block, sim_klm_laps(&head)))
 			return -EINVAL;
-		sum += sim_block_len(&block);	/* of 65535 blocks fits */
+		sum += sim_klm_block_len(&block);	/* of 65535 blocks fits */
 	}
 	*why = "a lap of a pattern is not what its blocks add up to";
 	return sum && sum == head.byte_count ? 0 : -EINVAL;
@@ -125,22 +103,22 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 static int sim_pattern_find(const struct sim_mkey *mkey, u64 pos, struct sim_piece *piece)
 {
 	const struct sim_klm *head = mkey->klm, *block = head + 1;
-	u32 n = sim_blocks(head), in_lap;
+	u32 n = sim_klm_blocks(head), in_lap;
 	u64 lap;
 
 	if (!head->byte_count || n >= mkey->xlt_used)
 		return -ERANGE;
 	lap = div_u64_rem(pos, head->byte_count, &in_lap);
-	if (lap >= sim_laps(head))
+	if (lap >= sim_klm_laps(head))
 		return -ERANGE;
 	for (; n; n--, block++) {
-		if (in_lap < sim_block_len(block)) {
+		if (in_lap < sim_klm_block_len(block)) {
 			piece->key = block->key;
-			piece->va = block->va + lap * sim_stride(block) + in_lap;
-			piece->len = sim_block_len(block) - in_lap;
+			piece->va = block->va + lap * sim_klm_stride(block) + in_lap;
+			piece->len = sim_klm_block_len(block) - in_lap;
 			return 0;
 		}
-		in_lap -= sim_block_len(block);
+		in_lap -= sim_klm_block_len(block);
 	}
 	return -ERANGE;
 }

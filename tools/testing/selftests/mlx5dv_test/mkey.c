@@ -532,45 +532,6 @@ static int mkey_fetched(struct t_pair *p)
 	return ret;
 }
 
-/* a scatterlist of pages, which are one piece, in a layout that is copied */
-static int from_sg(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
-{
-	struct mlx5dv_mkey_conf_attr attr = {};
-	struct t_end *owner = &p->end[0], *e = &p->end[1];
-
-	T_TRY(mlx5dv_layout_sg(lay, owner->sgl, T_PAGES, owner->pd->local_dma_lkey));
-	T_TRY(dv_start(owner, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
-	mlx5dv_wr_mkey_configure(dv_of(owner), mkey, 2, &attr);
-	mlx5dv_wr_set_mkey_access_flags(dv_of(owner), DV_REMOTE_RW);
-	mlx5dv_wr_set_mkey_layout(dv_of(owner), lay);
-	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
-	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	t_set(owner, T_GUARD);
-	t_fill(e, DATA, T_BUF_SIZE, 2);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, T_BUF_SIZE), IB_WC_SUCCESS);
-	return t_check(owner, 0, T_BUF_SIZE, 2);
-}
-
-static int mkey_from_sg(struct t_pair *p)
-{
-	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], 0, 4);
-	struct mlx5dv_layout *lay;
-	int ret;
-
-	if (IS_ERR(mkey))
-		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
-	/* one entry: the pages follow one another */
-	lay = mlx5dv_alloc_layout(p->end[0].dev, 1, GFP_KERNEL);
-	if (IS_ERR(lay)) {
-		mlx5dv_destroy_mkey(mkey);
-		return T_FAIL("no layout: %ld", PTR_ERR(lay));
-	}
-	ret = from_sg(p, mkey, lay);
-	mlx5dv_free_layout(lay);
-	mlx5dv_destroy_mkey(mkey);
-	return ret;
-}
-
 /* the tag changes with a configuration, and the old key is stale then */
 static int tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
@@ -607,7 +568,6 @@ const struct t_case dv_mkey_cases[] = {
 	{ "mkey_aborted", mkey_aborted, &dv_opts },
 	{ "mkey_one_chain", mkey_one_chain, &dv_opts },
 	{ "mkey_fetched", mkey_fetched, &dv_opts },
-	{ "mkey_from_sg", mkey_from_sg, &dv_opts },
 	{ "mkey_tag", mkey_tag, &dv_opts },
 	{ }
 };
