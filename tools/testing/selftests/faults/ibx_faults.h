@@ -13,6 +13,7 @@
 #define IBX_FAULTS_H
 
 #include <rdma/ib_verbs.h>
+#include <rdma/mlx5dv.h>
 
 #include "../front/front.h"
 
@@ -40,6 +41,9 @@ struct f_env {
  * @qp: QP, on @env's CQ
  * @mr: memory region
  * @ah: address handle
+ * @mkey: of mlx5dv
+ * @pool: of such mkeys
+ * @layout: of one
  */
 struct f_obj {
 	const struct f_env *env;
@@ -50,6 +54,9 @@ struct f_obj {
 	struct ib_qp *qp;
 	struct ib_mr *mr;
 	struct ib_ah *ah;
+	struct mlx5dv_mkey *mkey;
+	struct mlx5dv_mkey_pool *pool;
+	struct mlx5dv_layout *layout;
 };
 
 /**
@@ -65,6 +72,19 @@ struct f_op {
 };
 
 extern const struct f_op f_ops[];
+
+/* F_NEW(place, call): the object into @place, or leave with the errno */
+#define F_NEW(place, call)						\
+	do {								\
+		typeof(place) __obj = (call);				\
+									\
+		if (IS_ERR(__obj)) {					\
+			f_log("%s: %ld\n", #call, PTR_ERR(__obj));	\
+			return PTR_ERR(__obj);				\
+		}							\
+		(place) = __obj;					\
+	} while (0)
+
 extern struct front f_front;
 
 #define f_log(fmt, ...)	front_log(&f_front, fmt, ##__VA_ARGS__)
@@ -84,6 +104,16 @@ extern struct front f_front;
 int f_env_make(struct f_env *env, struct ib_device *dev);
 void f_env_drop(struct f_env *env);
 int f_obj_drop(struct f_obj *obj);
+int f_make_srq(struct f_obj *obj, u32 unused);
+
+/* dv.c */
+int f_make_mkey(struct f_obj *obj, u32 entries);
+int f_make_pool(struct f_obj *obj, u32 mkeys);
+int f_make_layout(struct f_obj *obj, u32 entries);
+int f_make_dct(struct f_obj *obj, u32 unused);
+int f_make_dci(struct f_obj *obj, u32 log_streams);
+int f_make_memcpy_qp(struct f_obj *obj, u32 unused);
+void f_dv_drop(struct f_obj *obj);
 
 /* bind.c */
 int f_bind(char *args);

@@ -16,18 +16,6 @@
 #define F_MR_SHORT	16
 #define F_MR_LONG	1024
 
-/* F_NEW(place, call): the object into @place, or leave with the errno */
-#define F_NEW(place, call)						\
-	do {								\
-		typeof(place) __obj = (call);				\
-									\
-		if (IS_ERR(__obj)) {					\
-			f_log("%s: %ld\n", #call, PTR_ERR(__obj));	\
-			return PTR_ERR(__obj);				\
-		}							\
-		(place) = __obj;					\
-	} while (0)
-
 /* ---- what they need ---- */
 
 static int find_path(struct f_env *env)
@@ -112,6 +100,7 @@ int f_obj_drop(struct f_obj *obj)
 	struct ib_wc wc;
 	int ret = 0;
 
+	f_dv_drop(obj);
 	if (obj->ah)
 		rdma_destroy_ah(obj->ah, RDMA_DESTROY_AH_SLEEPABLE);
 	if (obj->qp) {
@@ -216,7 +205,14 @@ static int set_node_desc(struct f_obj *obj, u32 unused)
 
 /* ---- SRQ ---- */
 
-static int make_srq(struct f_obj *obj, u32 unused)
+/**
+ * f_make_srq - operation: an SRQ
+ * @obj: gets it
+ * @unused: none
+ *
+ * Return: 0 or the errno of a verb.
+ */
+int f_make_srq(struct f_obj *obj, u32 unused)
 {
 	struct ib_srq_init_attr init = {
 		.attr = { .max_wr = F_WRS, .max_sge = 1 },
@@ -361,7 +357,7 @@ static int make_qp(struct f_obj *obj, u32 type)
 
 static int make_srq_qp(struct f_obj *obj, u32 type)
 {
-	int ret = make_srq(obj, 0);
+	int ret = f_make_srq(obj, 0);
 
 	return ret ? ret : make_qp(obj, type);
 }
@@ -381,7 +377,14 @@ const struct f_op f_ops[] = {
 	{ "qp_rc", make_qp, IB_QPT_RC },
 	{ "qp_uc", make_qp, IB_QPT_UC },
 	{ "qp_ud", make_qp, IB_QPT_UD },
-	{ "srq", make_srq },
+	{ "srq", f_make_srq },
 	{ "srq_qp", make_srq_qp, IB_QPT_RC },
+	{ "mkey", f_make_mkey, F_MR_SHORT },
+	{ "mkey_pool", f_make_pool, 2 },
+	{ "layout", f_make_layout, F_MR_LONG },
+	{ "dct", f_make_dct },
+	{ "dci", f_make_dci },
+	{ "dci_streams", f_make_dci, 2 },
+	{ "memcpy_qp", f_make_memcpy_qp },
 	{ }
 };

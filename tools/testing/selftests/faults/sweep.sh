@@ -89,6 +89,7 @@ allow_reported() {
 	while read -r line; do
 		case $line in
 		*": QP 0x"*" stays in the device"*) name=qp ;;
+		*": DCT 0x"*" stays in the device"*) name=dct ;;
 		*": CQ 0x"*" stays in the device"*) name=cq ;;
 		*": RMP 0x"*" stays in the device"*) name=srq ;;
 		*": PD 0x"*" stays in the device"*) name=pd ;;

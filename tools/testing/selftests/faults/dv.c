@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Operations on objects of <rdma/mlx5dv.h>. Its functions are there when mlx5_ibx is: taken by
+ * name, so that this module needs no driver.
+ */
+#include <linux/bvec.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+
+#include "ibx_faults.h"
+
+#define DC_KEY		0x1122334455667788
+#define PIECES		3
+
+/**
+ * f_make_mkey - operation: an mkey
+ * @obj: gets it
+ * @entries: that it holds
+ *
+ * Return: 0, -EOPNOTSUPP without mlx5_ibx, or the errno of the call.
+ */
+int f_make_mkey(struct f_obj *obj, u32 entries)
+{
+	struct mlx5dv_mkey_init_attr attr = {
+		.pd = obj->env->pd, .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
+		.max_entries = entries,
+	};
+	struct mlx5dv_mkey *mkey;
+	typeof(mlx5dv_create_mkey) *create = symbol_get(mlx5dv_create_mkey);
+
+	if (!create)
+		return -EOPNOTSUPP;
+	mkey = create(&attr);
+	symbol_put(mlx5dv_create_mkey);
+	F_NEW(obj->mkey, mkey);
+	return 0;
+}
+
+/**
+ * f_make_pool - operation: a pool of mkeys
+ * @obj: gets it
+ * @mkeys: in it
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_pool(struct f_obj *obj, u32 mkeys)
+{
+	struct mlx5dv_mkey_init_attr attr = {
+		.pd = obj->env->pd, .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
+		.max_entries = 4,
+	};
+	struct mlx5dv_mkey_pool *pool;
+	typeof(mlx5dv_create_mkey_pool) *create = symbol_get(mlx5dv_create_mkey_pool);
+
+	if (!create)
+		return -EOPNOTSUPP;
+	pool = create(&attr, mkeys, mkeys);
+	symbol_put(mlx5dv_create_mkey_pool);
+	F_NEW(obj->pool, pool);
+	return 0;
+}
+
+/* of a page, in pieces that do not follow one another */
+static int write_layout(struct f_obj *obj)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio_vec bvec[PIECES];
+	int i, ret;
+	typeof(mlx5dv_layout_biovec) *write = symbol_get(mlx5dv_layout_biovec);
+
+	if (!write)
+		return -EOPNOTSUPP;
+	ret = page ? 0 : -ENOMEM;
+	for (i = 0; page && i < PIECES; i++)
+		bvec_set_page(&bvec[i], page, 100, 200 * i);
+	if (page)
+		ret = write(obj->layout, bvec, PIECES, DMA_FROM_DEVICE, 0);
+	symbol_put(mlx5dv_layout_biovec);
+	/* of no use to the layout, which is not used either, but as an address */
+	if (page)
+		put_page(page);
+	return ret;
+}
+
+/**
+ * f_make_layout - operation: a layout, of memory
+ * @obj: gets it
+ * @entries: that it holds
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_layout(struct f_obj *obj, u32 entries)
+{
+	struct mlx5dv_layout *layout;
+	typeof(mlx5dv_alloc_layout) *alloc = symbol_get(mlx5dv_alloc_layout);
+
+	if (!alloc)
+		return -EOPNOTSUPP;
+	layout = alloc(obj->env->dev, entries, GFP_KERNEL);
+	symbol_put(mlx5dv_alloc_layout);
+	F_NEW(obj->layout, layout);
+	F_TRY(write_layout(obj));
+	return 0;
+}
+
+static int create_qp(struct f_obj *obj, struct ib_qp_init_attr_ex *attr,
+		     const struct mlx5dv_qp_init_attr *mlx5)
+{
+	struct ib_qp *qp;
+	typeof(mlx5dv_create_qp_kernel) *create = symbol_get(mlx5dv_create_qp_kernel);
+
+	if (!create)
+		return -EOPNOTSUPP;
+	attr->base.send_cq = obj->env->cq;
+	attr->base.recv_cq = obj->env->cq;
+	attr->base.srq = obj->srq;
+	attr->base.sq_sig_type = IB_SIGNAL_REQ_WR;
+	qp = create(obj->env->pd, attr, mlx5, KBUILD_MODNAME);
+	symbol_put(mlx5dv_create_qp_kernel);
+	F_NEW(obj->qp, qp);
+	return 0;
+}
+
+static int move(struct f_obj *obj, enum ib_qp_state state, int mask)
+{
+	struct ib_qp_attr attr = {
+		.qp_state = state, .port_num = 1, .path_mtu = IB_MTU_1024,
+		.ah_attr = obj->env->path, .min_rnr_timer = 12, .timeout = 14, .retry_cnt = 7,
+		.rnr_retry = 7, .max_rd_atomic = 1, .max_dest_rd_atomic = 1,
+		.dest_qp_num = obj->qp->qp_num,
+	};
+
+	return ib_modify_qp(obj->qp, &attr, IB_QP_STATE | mask);
+}
+
+static int ask(struct f_obj *obj)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	return ib_query_qp(obj->qp, &attr, IB_QP_STATE, &init);
+}
+
+/**
+ * f_make_dct - operation: a DCT that receives, and its SRQ
+ * @obj: gets them
+ * @unused: none
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_dct(struct f_obj *obj, u32 unused)
+{
+	struct ib_qp_init_attr_ex attr = { .base.qp_type = IB_QPT_DRIVER };
+	const struct mlx5dv_qp_init_attr mlx5 = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCT, .dct_access_key = DC_KEY },
+	};
+
+	F_TRY(f_make_srq(obj, 0));
+	F_TRY(create_qp(obj, &attr, &mlx5));
+	F_TRY(move(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	F_TRY(move(obj, IB_QPS_RTR, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER));
+	F_TRY(ask(obj));
+	return 0;
+}
+
+static int dci_to_rts(struct f_obj *obj)
+{
+	F_TRY(move(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT));
+	F_TRY(move(obj, IB_QPS_RTR, IB_QP_PATH_MTU));
+	F_TRY(move(obj, IB_QPS_RTS, IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+		   IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN));
+	return 0;
+}
+
+/**
+ * f_make_dci - operation: a DCI, through its states
+ * @obj: gets it
+ * @log_streams: log2 of its streams; 0, it has none
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_dci(struct f_obj *obj, u32 log_streams)
+{
+	struct ib_qp_init_attr_ex attr = {
+		.base = {
+			.qp_type = IB_QPT_DRIVER,
+			.cap = { .max_send_wr = 8, .max_send_sge = 1 },
+		},
+		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = IB_QP_EX_WITH_SEND,
+	};
+	struct mlx5dv_qp_init_attr mlx5 = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI },
+	};
+
+	if (log_streams) {
+		mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+		mlx5.dc_init_attr.dci_streams.log_num_concurent = log_streams;
+		mlx5.dc_init_attr.dci_streams.log_num_errored = 1;
+	}
+	F_TRY(create_qp(obj, &attr, &mlx5));
+	F_TRY(dci_to_rts(obj));
+	F_TRY(ask(obj));
+	F_TRY(move(obj, IB_QPS_ERR, 0));
+	F_TRY(move(obj, IB_QPS_RESET, 0));
+	return dci_to_rts(obj);
+}
+
+/**
+ * f_make_memcpy_qp - operation: a QP that may copy memory
+ * @obj: gets it
+ * @unused: none
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
+{
+	struct ib_qp_init_attr_ex attr = {
+		.base = {
+			.qp_type = IB_QPT_RC,
+			.cap = {
+				.max_send_wr = 8, .max_recv_wr = 8,
+				.max_send_sge = 1, .max_recv_sge = 1,
+			},
+		},
+	};
+	const struct mlx5dv_qp_init_attr mlx5 = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		.send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY,
+	};
+
+	F_TRY(create_qp(obj, &attr, &mlx5));
+	F_TRY(move(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	F_TRY(move(obj, IB_QPS_RTR, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
+		   IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER));
+	F_TRY(move(obj, IB_QPS_RTS, IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+		   IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN));
+	return 0;
+}
+
+/* what was made here can be destroyed here: the driver stays as long as its objects */
+#define DROP(what, f)							\
+	do {								\
+		typeof(f) *__drop = (what) ? symbol_get(f) : NULL;	\
+									\
+		if (__drop) {						\
+			__drop(what);					\
+			symbol_put(f);					\
+		}							\
+	} while (0)
+
+/**
+ * f_dv_drop - destroy objects of mlx5dv, as f_obj_drop()
+ * @obj: with anything in it
+ *
+ * An mkey that the device does not give up is an error of mlx5dv_destroy_mkey(), to tell
+ * its owner; it is gone all the same.
+ */
+void f_dv_drop(struct f_obj *obj)
+{
+	DROP(obj->layout, mlx5dv_free_layout);
+	DROP(obj->pool, mlx5dv_destroy_mkey_pool);
+	DROP(obj->mkey, mlx5dv_destroy_mkey);
+}
