@@ -191,7 +191,7 @@ idle() {
 
 # The server goes under I/O and comes back; the client waits and loses nothing.
 server_restart() {
-	local writer
+	local writer fio
 
 	ends
 	mark_data
@@ -200,7 +200,11 @@ server_restart() {
 	writer=$!
 	wait_for 120 moved $((1024 * 1024)) || fail "no I/O"
 	nfsd_threads 0
+	want_eq "threads of the server" "$(cat /proc/fs/nfsd/threads)" 0
 	wait_for 60 idle || fail "I/O without a server"
+	fio=$(pgrep -o -x fio) || fail "the I/O ended without a server"
+	sleep 2
+	want_eq "fio, which waits for the server" "$(pgrep -o -x fio)" "$fio"
 	kill -0 "$writer" || fail "the I/O ended without a server"
 	mark_data
 	nfsd_threads 8
