@@ -385,7 +385,8 @@ static int t_map_real(struct t_bench *b, int n)
 
 static int t_post_all(struct t_bench *b)
 {
-	static const int lengths[] = { 8, 256 };
+	/* of those up to 32 mlx5_ibx has the list in the WQE, mlx5_ib up to 8 */
+	static const int lengths[] = { 8, 9, 16, 32, 256 };
 	const struct t_op *op;
 	int i;
 
