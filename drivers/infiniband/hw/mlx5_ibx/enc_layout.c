@@ -4,6 +4,7 @@
  */
 
 #include "enc_layout.h"
+#include "enc_list.h"
 
 /**
  * ibx_strides_fit() - does the last turn of each entry end within the address space?
@@ -27,14 +28,14 @@ bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat
 
 /**
  * ibx_enc_klms_sg() - a scatterlist as KLMs
- * @klm: where; room for @max
+ * @klm: where; room for @max, and for what makes that whole blocks
  * @max: at least 1
  * @sg: list, mapped for DMA
  * @nents: its elements
  * @lkey: key that covers them
  * @length: gets their bytes
  *
- * Elements that follow one another become one KLM, as long as its 32 bits last.
+ * Elements that follow one another become one KLM, of IBX_SGE_MAX bytes at most.
  *
  * Return: the KLMs, -EINVAL for no element or an empty one, -ENOSPC for more than
  * there is room for.
@@ -42,28 +43,15 @@ bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat
 int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 nents, u32 lkey,
 		    u64 *length)
 {
-	u64 addr = 0, total = 0;
-	u32 bytes = 0, n = 0;
+	struct ibx_klm_list l = { .klm = klm, .max = max, .lkey = lkey };
+	struct ibx_cursor c = { .sg = sg, .left = nents };
+	int err;
 
-	for (; nents--; sg = sg_next(sg)) {
-		const u32 len = sg_dma_len(sg);
-
-		if (!len)
-			return -EINVAL;
-		total += len;
-		if (n && sg_dma_address(sg) == addr + bytes && len <= U32_MAX - bytes) {
-			bytes += len;
-		} else {
-			if (n == max)
-				return -ENOSPC;
-			addr = sg_dma_address(sg);
-			bytes = len;
-			n++;
-		}
-		klm[n - 1].bcount = cpu_to_be32(bytes);
-		klm[n - 1].key = cpu_to_be32(lkey);
-		klm[n - 1].va = cpu_to_be64(addr);
-	}
-	*length = total;
-	return n ? n : -EINVAL;
+	if (!nents)
+		return -EINVAL;
+	err = ibx_klm_walk(&l, &c, 0, true);
+	if (err)
+		return err;
+	*length = l.length;
+	return l.n;
 }
