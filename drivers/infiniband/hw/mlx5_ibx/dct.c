@@ -179,6 +179,9 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 	stopped = stop(dev, qp);
 	ibx_qp_unpublish(dev, qp);
 	destroy_fw_dct(dev, qp, stopped);
+	/* until then it may have written one more, and its number can be another's soon */
+	if (!stopped)
+		ibx_qp_forget(qp);
 }
 
 /**

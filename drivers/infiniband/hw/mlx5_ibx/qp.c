@@ -237,7 +237,7 @@ static void forget(struct ibx_qp *qp, bool rings)
 
 /**
  * ibx_qp_forget - drop what was posted to a QP and what it left in its CQs
- * @qp: a QP in RESET, on the device and for posters
+ * @qp: a QP in RESET, on the device and for posters, or a DCT that is gone
  *
  * Rings and CQs together, so that the flush of a dead device sees all or
  * nothing of it.
