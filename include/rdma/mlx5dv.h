@@ -573,7 +573,7 @@ struct mlx5dv_mkey_pool;
 
 /**
  * mlx5dv_create_mkey_pool() - create a pool of mkeys
- * @attr: what its mkeys are like; as for mlx5dv_create_mkey()
+ * @attr: what its mkeys are like; as for mlx5dv_create_mkey(), but it stays as it is
  * @min: mkeys to have now; at least 1
  * @max: mkeys to have ever; not below @min
  *
@@ -581,8 +581,8 @@ struct mlx5dv_mkey_pool;
  * Return: the pool; or ERR_PTR() of -EINVAL for a bad @min or @max, or as
  * mlx5dv_create_mkey().
  */
-struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(struct mlx5dv_mkey_init_attr *attr, u32 min,
-						 u32 max);
+struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(const struct mlx5dv_mkey_init_attr *attr,
+						 u32 min, u32 max);
 
 /**
  * mlx5dv_destroy_mkey_pool() - destroy a pool and its mkeys
@@ -599,7 +599,8 @@ void mlx5dv_destroy_mkey_pool(struct mlx5dv_mkey_pool *pool);
  *
  * Context: any but NMI.
  * Return: the mkey; or ERR_PTR() of -EAGAIN when there is none and more are being made,
- * so that another call finds one later, or one is put; -ENOSPC when all of max are out.
+ * so that another call finds one later; -ENOSPC when all of max are out; or why making more
+ * failed the last time: it is tried again.
  */
 struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
 
@@ -732,6 +733,8 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
  * request only says where it is. It is the owner's, and may be used by any number of
  * work requests on QPs of the same device; between the posting of one and its
  * completion (or that of a later one on the same QP) it must neither change nor go.
+ * One of bio_vecs has them mapped for DMA, so it stays as long as an mkey leads to them: see
+ * mlx5dv_layout_unmap().
  *
  * Locking: none. Calls on one layout must not run at the same time.
  */
@@ -806,8 +809,8 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * @dir: direction of the data
  * @lkey: key that covers all memory, as the PD's local_dma_lkey
  *
- * Pieces that follow one another become one entry. They stay mapped until the layout is
- * written anew or freed, or mlx5dv_layout_unmap().
+ * Pieces that follow one another become one entry. They stay mapped until
+ * mlx5dv_layout_unmap(), which freeing the layout or writing it anew, in any way, does too.
  *
  * Context: process, may sleep.
  * Return: as mlx5dv_layout_list(); or -ENOMEM, or what the DMA layer says.
@@ -818,6 +821,9 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 /**
  * mlx5dv_layout_unmap() - end what mlx5dv_layout_biovec() began
  * @layout: layout; empty afterwards if it was of bio_vecs, else as it was
+ *
+ * Not as long as somebody can reach the memory: the mkeys that were configured with the layout
+ * have been invalidated, configured with another or destroyed, and that has completed.
  *
  * Context: any.
  */

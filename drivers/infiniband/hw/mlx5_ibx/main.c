@@ -124,6 +124,7 @@ static void exit_dev(struct ibx_dev *dev)
 {
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->srqs));
+	WARN_ON(!list_empty(&dev->mkeys));
 	mutex_destroy(&dev->mkeys_lock);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->qps);

@@ -3,8 +3,8 @@
  * mlx5_ibx: debugfs: the mkeys of <rdma/mlx5dv.h> that a function has, as the device
  * says they are: mlx5/<PCI address>/mlx5_ibx/mkeys. MRs are in "rdma resource show mr".
  *
- * A line each, of "name value" pairs; "layout entries" counts what the layout may have: its
- * entries are the device's alone.
+ * A line each, of "name value" pairs; "entries" counts what a layout may have: those that it
+ * has the device alone knows.
  */
 #include <linux/debugfs.h>
 #include <linux/mlx5/driver.h>
@@ -36,36 +36,61 @@ static void show_mkc(struct seq_file *m, const void *mkc)
 			MLX5_GET(mkc, mkc, access_mode_1_0);
 	const u32 sig = MLX5_GET(mkc, mkc, bsf_en) ? MLX5_GET(mkc, mkc, bsf_octword_size) : 0;
 
-	seq_printf(m, "state %s mode %s access %s%s%s%s%s start %#llx length %llu ",
+	seq_printf(m, "pd %u state %s mode %s access %s%s%s%s%s ", MLX5_GET(mkc, mkc, pd),
 		   MLX5_GET(mkc, mkc, free) ? "free" : "valid", mode_name(mode),
 		   MLX5_GET(mkc, mkc, lr) ? "r" : "-", MLX5_GET(mkc, mkc, lw) ? "w" : "-",
 		   MLX5_GET(mkc, mkc, rr) ? "R" : "-", MLX5_GET(mkc, mkc, rw) ? "W" : "-",
-		   MLX5_GET(mkc, mkc, a) ? "A" : "-", MLX5_GET64(mkc, mkc, start_addr),
+		   MLX5_GET(mkc, mkc, a) ? "A" : "-");
+	seq_printf(m, "start %#llx length %llu ", MLX5_GET64(mkc, mkc, start_addr),
 		   MLX5_GET64(mkc, mkc, len));
 	seq_printf(m, "entries %u signature %u\n",
 		   MLX5_GET(mkc, mkc, translations_octword_size), sig);
 }
 
-static int mkeys_show(struct seq_file *m, void *unused)
+static void *mkeys_start(struct seq_file *m, loff_t *pos)
 {
 	struct ibx_dev *dev = m->private;
-	u32 mkc[MLX5_ST_SZ_DW(mkc)];
-	struct ibx_mkey *mkey;
-	int err;
 
 	mutex_lock(&dev->mkeys_lock);
-	list_for_each_entry(mkey, &dev->mkeys, dev_entry) {
-		seq_printf(m, "mkey %#x pd %u ", mkey->dv.lkey, to_ipd(mkey->pd)->pdn);
-		err = ibx_cmd_query_mkey(dev, mkey->key, mkc);
-		if (err)
-			seq_printf(m, "error %d\n", err);
-		else
-			show_mkc(m, mkc);
-	}
+	return seq_list_start(&dev->mkeys, *pos);
+}
+
+static void *mkeys_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct ibx_dev *dev = m->private;
+
+	return seq_list_next(v, &dev->mkeys, pos);
+}
+
+static void mkeys_stop(struct seq_file *m, void *v)
+{
+	struct ibx_dev *dev = m->private;
+
 	mutex_unlock(&dev->mkeys_lock);
+}
+
+static int mkeys_show(struct seq_file *m, void *v)
+{
+	const struct ibx_mkey *mkey = list_entry(v, struct ibx_mkey, dev_entry);
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	int err;
+
+	seq_printf(m, "mkey %#x ", mkey->dv.lkey);
+	err = ibx_cmd_query_mkey(m->private, mkey->key, mkc);
+	if (err)
+		seq_printf(m, "error %d\n", err);
+	else
+		show_mkc(m, mkc);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(mkeys);
+
+static const struct seq_operations mkeys_sops = {
+	.start	= mkeys_start,
+	.next	= mkeys_next,
+	.stop	= mkeys_stop,
+	.show	= mkeys_show,
+};
+DEFINE_SEQ_ATTRIBUTE(mkeys);
 
 /**
  * ibx_debugfs_init - probe stage: the directory in debugfs

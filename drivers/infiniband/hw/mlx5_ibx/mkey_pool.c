@@ -21,6 +21,7 @@
  * @free: mkeys that are not out
  * @nr: mkeys there are
  * @out: of these not in @free
+ * @err: why there are not more, if @work was tried and failed
  */
 struct mlx5dv_mkey_pool {
 	struct mlx5dv_mkey_init_attr attr;
@@ -30,6 +31,7 @@ struct mlx5dv_mkey_pool {
 	struct list_head free;
 	u32 nr;
 	u32 out;
+	int err;
 };
 
 /* @n more mkeys, or as many as can be had; only one call at a time */
@@ -57,9 +59,9 @@ static void grow_work(struct work_struct *work)
 	struct mlx5dv_mkey_pool *pool = container_of(work, struct mlx5dv_mkey_pool, work);
 	int err = grow(pool, GROW_BY);
 
-	/* the next call that finds none asks again */
-	if (err)
-		ibx_dbg(to_idev(pool->attr.pd->device), "no more mkeys for a pool: %d\n", err);
+	spin_lock_irq(&pool->lock);
+	pool->err = err;
+	spin_unlock_irq(&pool->lock);
 }
 
 static void free_mkeys(struct mlx5dv_mkey_pool *pool)
@@ -71,8 +73,8 @@ static void free_mkeys(struct mlx5dv_mkey_pool *pool)
 	kfree(pool);
 }
 
-struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(struct mlx5dv_mkey_init_attr *attr, u32 min,
-						 u32 max)
+struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(const struct mlx5dv_mkey_init_attr *attr,
+						 u32 min, u32 max)
 {
 	struct mlx5dv_mkey_pool *pool;
 	int err;
@@ -108,11 +110,11 @@ struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool)
 {
 	struct ibx_mkey *mkey;
 	unsigned long flags;
-	bool full;
+	int err;
 
 	spin_lock_irqsave(&pool->lock, flags);
 	mkey = list_first_entry_or_null(&pool->free, struct ibx_mkey, entry);
-	full = pool->nr == pool->max;
+	err = pool->nr == pool->max ? -ENOSPC : pool->err ?: -EAGAIN;
 	if (mkey) {
 		list_del(&mkey->entry);
 		pool->out++;
@@ -121,10 +123,9 @@ struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool)
 
 	if (mkey)
 		return &mkey->dv;
-	if (full)
-		return ERR_PTR(-ENOSPC);
-	schedule_work(&pool->work);
-	return ERR_PTR(-EAGAIN);
+	if (err != -ENOSPC)
+		schedule_work(&pool->work);
+	return ERR_PTR(err);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_get_mkey);
 

@@ -60,25 +60,20 @@ int f_make_pool(struct f_obj *obj, u32 mkeys)
 	return 0;
 }
 
-/* of a page, in pieces that do not follow one another */
-static int write_layout(struct f_obj *obj)
+/* of a page, in pieces that do not follow one another; twice, so that the first is unmapped */
+static int write_layout(struct f_obj *obj, struct page *page)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-	struct bio_vec bvec[PIECES];
-	int i, ret;
 	typeof(mlx5dv_layout_biovec) *write = symbol_get(mlx5dv_layout_biovec);
+	struct bio_vec bvec[PIECES];
+	int i, ret = 0;
 
 	if (!write)
 		return -EOPNOTSUPP;
-	ret = page ? 0 : -ENOMEM;
-	for (i = 0; page && i < PIECES; i++)
+	for (i = 0; i < PIECES; i++)
 		bvec_set_page(&bvec[i], page, 100, 200 * i);
-	if (page)
-		ret = write(obj->layout, bvec, PIECES, DMA_FROM_DEVICE, 0);
+	for (i = 0; i < 2 && !ret; i++)
+		ret = write(obj->layout, bvec, PIECES, DMA_TO_DEVICE, 0);
 	symbol_put(mlx5dv_layout_biovec);
-	/* of no use to the layout, which is not used either, but as an address */
-	if (page)
-		put_page(page);
 	return ret;
 }
 
@@ -99,7 +94,10 @@ int f_make_layout(struct f_obj *obj, u32 entries)
 	layout = alloc(obj->env->dev, entries, GFP_KERNEL);
 	symbol_put(mlx5dv_alloc_layout);
 	F_NEW(obj->layout, layout);
-	F_TRY(write_layout(obj));
+	obj->page = alloc_page(GFP_KERNEL);
+	if (!obj->page)
+		return -ENOMEM;
+	F_TRY(write_layout(obj, obj->page));
 	return 0;
 }
 
@@ -261,6 +259,8 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 void f_dv_drop(struct f_obj *obj)
 {
 	DROP(obj->layout, mlx5dv_free_layout);
+	if (obj->page)
+		put_page(obj->page);
 	DROP(obj->pool, mlx5dv_destroy_mkey_pool);
 	DROP(obj->mkey, mlx5dv_destroy_mkey);
 }

@@ -44,6 +44,7 @@ struct f_env {
  * @mkey: of mlx5dv
  * @pool: of such mkeys
  * @layout: of one
+ * @page: that it has mapped
  */
 struct f_obj {
 	const struct f_env *env;
@@ -57,6 +58,7 @@ struct f_obj {
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_mkey_pool *pool;
 	struct mlx5dv_layout *layout;
+	struct page *page;
 };
 
 /**

@@ -17,7 +17,7 @@ LAYOUTS=1000
 [ "${FULL:-}" != 1 ] || LAYOUTS=10000
 
 load() {
-	load_mlx5dv_test "random_cases=$LAYOUTS"
+	load_mlx5dv_test "random_cases=$LAYOUTS" "hold_ms=$((3000 * SLOWER))"
 }
 
 mkey_random() {

@@ -3,10 +3,13 @@
  * Two mkeys that stay for a while, for somebody to look at them: a list and a pattern.
  */
 #include <linux/delay.h>
+#include <linux/module.h>
 
 #include "dv.h"
 
-#define HOLD_MS		3000
+static unsigned int hold_ms = 3000;
+module_param(hold_ms, uint, 0444);
+MODULE_PARM_DESC(hold_ms, "how long mkey_hold lasts");
 
 static int hold(struct t_pair *p, struct mlx5dv_mkey *list, struct mlx5dv_mkey *pattern)
 {
@@ -26,7 +29,7 @@ static int hold(struct t_pair *p, struct mlx5dv_mkey *list, struct mlx5dv_mkey *
 				 data);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
-	msleep(HOLD_MS);
+	msleep(hold_ms);
 	return 0;
 }
 

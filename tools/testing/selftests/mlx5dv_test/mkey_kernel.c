@@ -25,6 +25,16 @@ static int conf(struct t_end *e, struct mlx5dv_mkey *mkey, const struct mlx5dv_l
 	return 0;
 }
 
+static int invalidate(struct t_end *e, const struct mlx5dv_mkey *mkey)
+{
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dv_qpx(e), mkey->rkey);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
 /* end 1 writes @len bytes of the pattern @seed through the key */
 static int write_by(struct t_pair *p, const struct mlx5dv_mkey *mkey, u32 len, u32 seed)
 {
@@ -124,6 +134,7 @@ static int bvec_moves(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 		T_TRY(mlx5dv_layout_biovec(lay, bvec, PIECES, DMA_FROM_DEVICE, lkey));
 		T_TRY(conf(owner, mkey, lay));
 		T_TRY(write_by(p, mkey, ALL_PIECES, i));
+		T_TRY(invalidate(owner, mkey));
 	}
 	mlx5dv_layout_unmap(lay);
 	return check_buf(&p->end[1], buf);

@@ -41,11 +41,7 @@ static const struct stride_case stride_cases[] = {
 	  true },
 };
 
-static void stride_desc(const struct stride_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-KUNIT_ARRAY_PARAM(stride, stride_cases, stride_desc);
+KUNIT_ARRAY_PARAM_DESC(stride, stride_cases, name);
 
 /* one entry decides, wherever it stands among good ones */
 static void strides(struct kunit *test)
@@ -119,11 +115,7 @@ static const struct sg_case sg_cases[] = {
 	{ "one that wraps", { { -8ULL, 16 } }, 1, 2, -EINVAL },
 };
 
-static void sg_desc(const struct sg_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-KUNIT_ARRAY_PARAM(sg, sg_cases, sg_desc);
+KUNIT_ARRAY_PARAM_DESC(sg, sg_cases, name);
 
 static void klms_sg(struct kunit *test)
 {
