@@ -6,7 +6,8 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 
 	PROVIDERS="mlx5_ib mlx5_ibx"	drivers to run it on, one VM each
 	KERNELS="stock debug"		kernels it is meant for
-	SMP MEM DEVICES TIMEOUT MODULES APPEND		as the options of vm/run
+	SMP MEM DEVICES TIMEOUT MODULES APPEND		as the options of vm/run; SMP above 1 by
+					itself and in "check --full" only
 	MMIOTRACE=1 ICOUNT=1				likewise
 	ALLOW_WARN="regex"		kernel reports that it provokes
 	ENV="NAME=value ..."		its environment
@@ -276,10 +277,15 @@ def providers_of_check(config, kernel, full):
 
 
 def runs_of_check(kernel, full):
-    """The runs of a check on a kernel: in full, or those that every check makes."""
-    return [run for test in all_tests()
+    """The runs of a check on a kernel: in full; or those that every check makes, in VMs of no more
+    processors than the others."""
+    runs = [run for test in all_tests()
             for run in runs_of(test, providers_of_check(read_config(test), kernel, full), kernel,
                                only_meant=True)]
+    if full:
+        return runs
+    return [(*run[:3], run[3] | {"SMP": run[3]["SMP"] if run[3]["SMP"] == "1" else ""})
+            for run in runs]
 
 
 def run_test(test, providers=None, kernel="stock", only_meant=False):

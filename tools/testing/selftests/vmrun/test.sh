@@ -40,7 +40,7 @@ warning_is_seen() {
 }
 
 hang_ends() {
-	returns 124 --modules "" --timeout 60 -- sleep 1000
+	returns 124 --modules "" --timeout 30 -- sleep 1000
 }
 
 links_are_active() {
