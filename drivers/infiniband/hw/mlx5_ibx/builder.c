@@ -68,23 +68,23 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
 }
 
 /**
- * ibx_chain_ring() - tell the device of a chain; see ibx_chain_post()
- * @c: chain of at least one WQE
+ * ibx_sq_ring() - tell the device of WQEs; see ibx_chain_post()
+ * @sq: ring
+ * @last: control segment of the last
+ * @cur: block behind it, not masked
  *
  * The register is shared by all QPs without a lock: a store of 64 bits is one.
  *
- * Context: c->sq->lock held.
+ * Context: sq->lock held.
  */
-void ibx_chain_ring(const struct ibx_chain *c)
+void ibx_sq_ring(struct ibx_sq *sq, const struct mlx5_wqe_ctrl_seg *last, u16 cur)
 {
-	struct ibx_sq *sq = c->sq;
-
 	/* the WQEs before the record that counts them */
 	dma_wmb();
-	*sq->dbr = cpu_to_be32(c->cur);
+	*sq->dbr = cpu_to_be32(cur);
 	/* the record before the register that makes the device look */
 	wmb();
-	mlx5_write64((__be32 *)c->last, sq->db_reg + sq->db_offset);
+	mlx5_write64((__be32 *)last, sq->db_reg + sq->db_offset);
 	sq->db_offset ^= sq->db_toggle;
 }
 

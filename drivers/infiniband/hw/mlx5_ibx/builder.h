@@ -83,7 +83,7 @@ struct ibx_wqe_fin {
 void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
 void *ibx_ring_pad(const struct ibx_sq *sq, void *p);
 void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n);
-void ibx_chain_ring(const struct ibx_chain *c);
+void ibx_sq_ring(struct ibx_sq *sq, const struct mlx5_wqe_ctrl_seg *last, u16 cur);
 void ibx_chain_drop(const struct ibx_chain *c);
 
 /**
@@ -115,15 +115,18 @@ static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *s
  */
 static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 {
+	const struct mlx5_wqe_ctrl_seg *last = c->last;
 	struct ibx_sq *sq = c->sq;
+	const u16 cur = c->cur;
 
-	if (unlikely(!c->last))
+	if (unlikely(!last))
 		return;
-	sq->cur_post = c->cur;
+	sq->cur_post = cur;
 	sq->next_fence = c->next_fence;
 	/* pairs with the flush of a dead device, which follows the shadow */
 	smp_store_release(&sq->head, c->head);
-	ibx_chain_ring(c);
+	/* its address given away, the chain would not live in registers */
+	ibx_sq_ring(sq, last, cur);
 }
 
 static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)

@@ -293,6 +293,26 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 	return post_data(c, wr, svc);
 }
 
+/*
+ * Posts from *@wr on; *@wr becomes the first that was not. The chain is initialized where it is
+ * declared: what the compiler zeroes by itself it keeps in memory.
+ */
+static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr **wr)
+{
+	struct ibx_chain c = ibx_chain_begin(&qp->sq);
+	const u8 svc = service(qp->ibqp.qp_type);
+	int err = ibx_may_post(qp, IBX_SEND_STATES);
+
+	for (; likely(!err) && *wr; *wr = (*wr)->next) {
+		err = post_one(&c, *wr, svc);
+		if (unlikely(err))
+			break;
+		trace_ibx_post_send(qp, *wr, c.last, c.head);
+	}
+	ibx_chain_post(&c);
+	return err;
+}
+
 /**
  * ibx_post_send() - ib_post_send()
  * @ibqp: QP
@@ -310,27 +330,16 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
 {
 	struct ibx_qp *qp = to_iqp(ibqp);
-	u8 svc = service(ibqp->qp_type);
 	struct ibx_sq *sq = &qp->sq;
 	unsigned long flags;
-	struct ibx_chain c;
 	int err;
 
-	err = ibx_sq_lock(sq, &flags);
-	if (unlikely(err)) {
+	if (ibx_sq_is_open_here(sq)) {
 		*bad_wr = wr;
-		return err;
+		return -EBUSY;
 	}
-	__acquire(&sq->lock);
-	c = ibx_chain_begin(sq);
-	err = ibx_may_post(qp, IBX_SEND_STATES);
-	for (; likely(!err) && wr; wr = wr->next) {
-		err = post_one(&c, wr, svc);
-		if (unlikely(err))
-			break;
-		trace_ibx_post_send(qp, wr, c.last, c.head);
-	}
-	ibx_chain_post(&c);
+	spin_lock_irqsave(&sq->lock, flags);
+	err = post_all(qp, &wr);
 	spin_unlock_irqrestore(&sq->lock, flags);
 
 	if (unlikely(err))

@@ -24,27 +24,18 @@
 /* the ring of whoever has one open for the work request API, on this CPU (wr.c) */
 DECLARE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 
-int ibx_sq_lock_slow(struct ibx_sq *sq, unsigned long *flags);
-
 /**
- * ibx_sq_lock() - lock a send ring
+ * ibx_sq_is_open_here() - is a ring open for the work request API, on this CPU?
  * @sq: ring
- * @flags: for spin_unlock_irqrestore()
  *
- * sparse knows no lock that is held on return sometimes. So it is told that this one
- * never is, and the caller tells it otherwise.
+ * Then waiting for its lock would be for ever. Who has a ring open has interrupts disabled: so
+ * whoever may move to another CPU finds that this one has not.
  *
- * Return: 0; or -EBUSY when this CPU has it open: waiting would be for ever.
+ * Return: true if so.
  */
-static __always_inline int ibx_sq_lock(struct ibx_sq *sq, unsigned long *flags)
+static __always_inline bool ibx_sq_is_open_here(const struct ibx_sq *sq)
 {
-	/* of a lock that was tried lockdep learns nothing; alone there is nothing to try */
-	if (!IS_ENABLED(CONFIG_PROVE_LOCKING) && IS_ENABLED(CONFIG_SMP) &&
-	    likely(spin_trylock_irqsave(&sq->lock, *flags))) {
-		__release(&sq->lock);
-		return 0;
-	}
-	return ibx_sq_lock_slow(sq, flags);
+	return unlikely(raw_cpu_read(ibx_open_sq) == sq);
 }
 
 /* 0, or why not; the ring in question is locked */

@@ -18,25 +18,6 @@
 DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 
 /**
- * ibx_sq_lock_slow() - ibx_sq_lock() of a ring that is not free
- * @sq: ring
- * @flags: for spin_unlock_irqrestore()
- *
- * Return: as ibx_sq_lock().
- */
-int ibx_sq_lock_slow(struct ibx_sq *sq, unsigned long *flags)
-{
-	local_irq_save(*flags);
-	if (unlikely(__this_cpu_read(ibx_open_sq) == sq)) {
-		local_irq_restore(*flags);
-		return -EBUSY;
-	}
-	spin_lock(&sq->lock);
-	__release(&sq->lock);
-	return 0;
-}
-
-/**
  * ibx_wr_fail() - spoil the chain
  * @wr: open send queue
  * @err: why, unless it is spoilt already
@@ -69,7 +50,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->inv = false;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	WRITE_ONCE(wr->cpu, smp_processor_id());
-	/* for sparse, until close_sq(); see ibx_sq_lock() */
+	/* sparse knows no lock that is held on return sometimes: for it, none is, until close_sq() */
 	__release(&iqp->sq.lock);
 	return 0;
 }
