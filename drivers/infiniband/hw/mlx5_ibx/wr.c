@@ -50,7 +50,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->inv = false;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	WRITE_ONCE(wr->cpu, smp_processor_id());
-	/* sparse knows no lock that is held on return sometimes: for it, none is, until close_sq() */
+	/* to sparse no lock is held on return sometimes: none is, until close_sq() */
 	__release(&iqp->sq.lock);
 	return 0;
 }
