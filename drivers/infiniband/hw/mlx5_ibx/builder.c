@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: the parts of the WQE builder that are worth a call: data that may
- * straddle the end of the ring, the doorbell, and dropping a chain.
+ * straddle the end of the ring, and dropping a chain.
  */
 
 #include <linux/string.h>
@@ -65,27 +65,6 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
 	for (i = 0; i < n; i++)
 		p = ibx_ring_copy(sq, p, (void *)(uintptr_t)sge[i].addr, sge[i].length);
 	return p;
-}
-
-/**
- * ibx_sq_ring() - tell the device of WQEs; see ibx_chain_post()
- * @sq: ring
- * @last: control segment of the last
- * @cur: block behind it, not masked
- *
- * The register is shared by all QPs without a lock: a store of 64 bits is one.
- *
- * Context: sq->lock held.
- */
-void ibx_sq_ring(struct ibx_sq *sq, const struct mlx5_wqe_ctrl_seg *last, u16 cur)
-{
-	/* the WQEs before the record that counts them */
-	dma_wmb();
-	*sq->dbr = cpu_to_be32(cur);
-	/* the record before the register that makes the device look */
-	wmb();
-	mlx5_write64((__be32 *)last, sq->db_reg + sq->db_offset);
-	sq->db_offset ^= sq->db_toggle;
 }
 
 /**

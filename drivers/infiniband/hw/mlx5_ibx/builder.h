@@ -83,7 +83,6 @@ struct ibx_wqe_fin {
 void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
 void *ibx_ring_pad(const struct ibx_sq *sq, void *p);
 void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n);
-void ibx_sq_ring(struct ibx_sq *sq, const struct mlx5_wqe_ctrl_seg *last, u16 cur);
 void ibx_chain_drop(const struct ibx_chain *c);
 
 /**
@@ -112,21 +111,27 @@ static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *s
 /**
  * ibx_chain_post() - give the device what the chain has, if anything
  * @c: chain, of no use afterwards
+ *
+ * The doorbell register is shared by all QPs without a lock: a store of 64 bits is one.
  */
 static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 {
-	const struct mlx5_wqe_ctrl_seg *last = c->last;
 	struct ibx_sq *sq = c->sq;
-	const u16 cur = c->cur;
 
-	if (unlikely(!last))
+	if (unlikely(!c->last))
 		return;
-	sq->cur_post = cur;
+	sq->cur_post = c->cur;
 	sq->next_fence = c->next_fence;
 	/* pairs with the flush of a dead device, which follows the shadow */
 	smp_store_release(&sq->head, c->head);
-	/* its address given away, the chain would not live in registers */
-	ibx_sq_ring(sq, last, cur);
+
+	/* the WQEs before the record that counts them */
+	dma_wmb();
+	*sq->dbr = cpu_to_be32(c->cur);
+	/* the record before the register that makes the device look */
+	wmb();
+	mlx5_write64((__be32 *)c->last, sq->db_reg + sq->db_offset);
+	sq->db_offset ^= sq->db_toggle;
 }
 
 static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)

@@ -276,7 +276,8 @@ static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_w
 }
 
 /* builds one WQE */
-static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr *wr, u8 svc)
+static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr *wr,
+				    enum ib_qp_type type)
 {
 	if (unlikely(wr->send_flags & ~IBX_SEND_FLAGS))
 		return -EINVAL;
@@ -285,12 +286,12 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 
 	/* a UC ring has no room for these; mlx5_ib posts none on UC either */
 	if (wr->opcode == IB_WR_REG_MR)
-		return likely(svc == SVC_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
+		return likely(type == IB_QPT_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
 	if (wr->opcode == IB_WR_LOCAL_INV)
-		return likely(svc == SVC_RC) ? post_inv(c, wr) : -EINVAL;
+		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
-	return post_data(c, wr, svc);
+	return post_data(c, wr, service(type));
 }
 
 /*
@@ -300,11 +301,10 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr **wr)
 {
 	struct ibx_chain c = ibx_chain_begin(&qp->sq);
-	const u8 svc = service(qp->ibqp.qp_type);
 	int err = ibx_may_post(qp, IBX_SEND_STATES);
 
 	for (; likely(!err) && *wr; *wr = (*wr)->next) {
-		err = post_one(&c, *wr, svc);
+		err = post_one(&c, *wr, qp->ibqp.qp_type);
 		if (unlikely(err))
 			break;
 		trace_ibx_post_send(qp, *wr, c.last, c.head);
