@@ -140,7 +140,7 @@ static int bvec_moves(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	return check_buf(&p->end[1], buf);
 }
 
-/* a layout that could not be written is empty, and has nothing mapped */
+/* a layout that could not be written is empty */
 static int bvec_fails(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
 		      void *buf)
 {

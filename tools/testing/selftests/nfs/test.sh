@@ -191,7 +191,7 @@ idle() {
 
 # The server goes under I/O and comes back; the client waits and loses nothing.
 server_restart() {
-	local writer fio
+	local writer fio before after
 
 	ends
 	mark_data
@@ -203,7 +203,11 @@ server_restart() {
 	want_eq "threads of the server" "$(cat /proc/fs/nfsd/threads)" 0
 	wait_for 60 idle || fail "I/O without a server"
 	fio=$(pgrep -o -x fio) || fail "the I/O ended without a server"
+	before=$(data_bytes "$IB_B")
 	sleep 2
+	after=$(data_bytes "$IB_B")
+	# the client asks for it now and then
+	[ $((after - before)) -lt 16384 ] || fail "$((after - before)) bytes without a server"
 	want_eq "fio, which waits for the server" "$(pgrep -o -x fio)" "$fio"
 	kill -0 "$writer" || fail "the I/O ended without a server"
 	mark_data

@@ -23,7 +23,7 @@ set -eu
 . "$(dirname "$0")/../modules.sh"
 TARGET_ADDR=0.0.0.0
 # I/O that a removed device never answers ends by this, seconds
-NVME_TIMEOUT=$([ -e /sys/kernel/debug/kmemleak ] && echo 30 || echo 15)
+NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
 # shellcheck source=../nvmeof/nvmeof.sh
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
 
