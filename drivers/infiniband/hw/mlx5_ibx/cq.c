@@ -5,7 +5,8 @@
  * A CQ is reported to consumers straight from mlx5_core's interrupt handler of
  * its vector, so comp_handler runs in hard interrupt context. A CQ error comes
  * on the async event queue, in hard interrupt context too. mlx5_core holds a
- * reference while it calls us; destroying waits for it.
+ * reference while it calls us; destroying waits for it. What becomes of the QPs of
+ * a CQ in error is said in event.c.
  */
 #include "cmd.h"
 #include "ibx.h"
@@ -21,7 +22,9 @@ static void comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
 
 static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 {
-	struct ib_cq *ibcq = &container_of(mcq, struct ibx_cq, mcq)->ibcq;
+	struct ibx_cq *cq = container_of(mcq, struct ibx_cq, mcq);
+	struct ibx_dev *dev = to_idev(cq->ibcq.device);
+	struct ib_cq *ibcq = &cq->ibcq;
 	struct ib_event event = {
 		.device = ibcq->device,
 		.event = IB_EVENT_CQ_ERR,
@@ -29,12 +32,15 @@ static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	};
 
 	if (type != MLX5_EVENT_TYPE_CQ_ERROR) {
-		ibx_warn(to_idev(ibcq->device), "event 0x%x on CQ 0x%x is unknown\n", type,
-			 mcq->cqn);
+		ibx_warn(dev, "event 0x%x on CQ 0x%x is unknown\n", type, mcq->cqn);
 		return;
 	}
-	trace_ibx_event_cq(to_idev(ibcq->device), event.event, mcq->cqn);
-	ibx_err(to_idev(ibcq->device), "CQ 0x%x is in error\n", mcq->cqn);
+	trace_ibx_event_cq(dev, event.event, mcq->cqn);
+	ibx_err(dev, "CQ 0x%x is in error\n", mcq->cqn);
+	/* what it wrote before it failed is polled first */
+	smp_store_release(&cq->failed, true);
+	WRITE_ONCE(dev->cq_failed, true);
+	ibx_event_watch(dev);
 	if (ibcq->event_handler)
 		ibcq->event_handler(&event, ibcq->cq_context);
 }

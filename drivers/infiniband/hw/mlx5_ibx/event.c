@@ -17,11 +17,16 @@
  * A dead device does not say either that it is done with the SRQ of a QP in
  * error, which ib_drain_qp() waits for: so that is said here, too.
  *
+ * A CQ can fail alone, on a device that lives. Nothing is written to it any more,
+ * and the device moves its QPs to error. The same is done for it then, but for a
+ * QP only once its owner has moved it to error, as ib_drain_qp() does: the device
+ * has answered that command, so it is done with the memory of what was posted.
+ *
  * mlx5_core does not always say that the device died: it holds back the event
  * while it removes us, and consumers that drain their QPs then would wait for
- * ever. So the work starts with the event or with our removal, whichever comes
- * first, looks by itself whether the device is dead, and does nothing as long
- * as it is not.
+ * ever. So the work starts with the event, with the first CQ that fails or with
+ * our removal, whichever comes first, looks by itself whether the device is dead,
+ * and does nothing as long as it is not and no CQ failed.
  */
 #include <linux/slab.h>
 
@@ -160,8 +165,10 @@ static void kick_cqs(struct ibx_dev *dev)
 
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	list_for_each_entry(qp, &dev->qp_list, dev_link) {
-		if (!ibx_sq_idle(&qp->sq))
+		if (ibx_owed(to_icq(qp->ibqp.send_cq), qp) && !ibx_sq_idle(&qp->sq))
 			kick_cq(qp->ibqp.send_cq);
+		if (!ibx_owed(to_icq(qp->ibqp.recv_cq), qp))
+			continue;
 		if (!ibx_rq_idle(&qp->rq))
 			kick_cq(qp->ibqp.recv_cq);
 		tell_last_wqe(dev, qp);
@@ -173,14 +180,13 @@ static void watch_work(struct work_struct *work)
 {
 	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, watch);
 
-	if (ibx_dead(dev)) {
-		/* told once, and not before there is anybody to tell */
-		if (!dev->fatal_told && READ_ONCE(dev->active)) {
-			dev->fatal_told = true;
-			ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
-		}
-		kick_cqs(dev);
+	/* told once, and not before there is anybody to tell */
+	if (ibx_dead(dev) && !dev->fatal_told && READ_ONCE(dev->active)) {
+		dev->fatal_told = true;
+		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
 	}
+	if (ibx_dead(dev) || READ_ONCE(dev->cq_failed))
+		kick_cqs(dev);
 	schedule_delayed_work(&dev->watch, msecs_to_jiffies(WATCH_MS));
 }
 

@@ -120,6 +120,7 @@ struct ibx_mmo {
  * @event_nb: events of mlx5_core, in hard interrupt context
  * @watch: looks whether the device died, and reports CQs then (event.c)
  * @fatal_told: consumers know that it died
+ * @cq_failed: some CQ did
  * @netdev_nb: follows the netdev of our port
  * @event_wq: delivers events to consumers in process context
  * @port_state: last state told to consumers, under rtnl
@@ -148,6 +149,7 @@ struct ibx_dev {
 	struct notifier_block event_nb;
 	struct delayed_work watch;
 	bool fatal_told;
+	bool cq_failed;
 	struct notifier_block netdev_nb;
 	struct workqueue_struct *event_wq;
 	enum ib_port_state port_state;
@@ -179,6 +181,7 @@ struct ibx_pd {
  * @count: event moderation, completions
  * @vector: completion vector
  * @exposed: a QP that the device does not give up may still write to @buf
+ * @failed: the device writes nothing to @buf any more (event.c)
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -193,6 +196,7 @@ struct ibx_cq {
 	u16 count;
 	u32 vector;
 	bool exposed;
+	bool failed;
 	struct list_head send_qps;
 	struct list_head recv_qps;
 };
@@ -390,6 +394,13 @@ static inline struct ibx_ah *to_iah(struct ib_ah *ibah)
 static inline bool ibx_dead(const struct ibx_dev *dev)
 {
 	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
+}
+
+/* true if what the QP owes this CQ of its is completed in software: the device will not */
+static inline bool ibx_owed(const struct ibx_cq *cq, const struct ibx_qp *qp)
+{
+	return ibx_dead(to_idev(cq->ibcq.device)) ||
+	       (READ_ONCE(cq->failed) && READ_ONCE(qp->state) == IB_QPS_ERR);
 }
 
 #define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)

@@ -26,7 +26,8 @@
  * A dead device writes no CQEs and is not believed if it does: what it owes is
  * flushed from the rings' shadows. Receives of a shared ring are nobody's until
  * one of its QPs has taken them, so of these nothing is owed; who drains a QP
- * waits for an event instead (event.c).
+ * waits for an event instead (event.c). What a CQ in error owes its QPs in error is
+ * flushed, too, behind what the device had written.
  */
 
 #include "enc.h"
@@ -153,7 +154,7 @@ static struct ibx_qp *find_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
 	return cqb->last_qp;
 }
 
-/* the WR that @index completes, and with it all before */
+/* the WR that @index completes, and with it all before; the ring is there */
 static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct ib_wc *wc)
 {
 	const struct ibx_sqe *sqe = &sq->shadow[index & sq->mask];
@@ -174,27 +175,37 @@ static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
 	smp_store_release(&rq->tail, tail + 1);
 }
 
-/* the receive that a CQE, good or bad, completes; false if the shared ring has none such */
-static __always_inline bool take_recv(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
-				      struct ib_wc *wc)
+/* does a CQE of this CQ tell of the QP's send ring? */
+static __always_inline bool sends_here(const struct ibx_cq *cq, const struct ibx_qp *qp)
 {
+	return likely(qp->ibqp.send_cq == &cq->ibcq && qp->sq.shadow);
+}
+
+/* the receive that a CQE, good or bad, completes; false if there is none such */
+static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
+				      const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
+{
+	if (unlikely(qp->ibqp.recv_cq != &cq->ibcq))
+		return false;
 	if (qp->lrq)
 		return ibx_lrq_complete(qp->lrq, be16_to_cpu(cqe->wqe_counter), &wc->wr_id);
+	if (unlikely(!qp->rq.wrid))
+		return false;
 
 	complete_recv(&qp->rq, wc);
 	return true;
 }
 
-static bool recv_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
+static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 		    struct ib_wc *wc)
 {
-	if (unlikely(!take_recv(qp, cqe, wc)))
+	if (unlikely(!take_recv(cq, qp, cqe, wc)))
 		return false;
 	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
 	wc->opcode = IB_WC_RECV;
 	wc->wc_flags = 0;
 
-	switch (opcode) {
+	switch (cqe->op_own >> 4) {
 	case MLX5_CQE_RESP_WR_IMM:
 		wc->opcode = IB_WC_RECV_RDMA_WITH_IMM;
 		fallthrough;
@@ -224,20 +235,23 @@ static void doubt_key(const struct ibx_sq *sq, u16 index)
 		ibx_live_mark(sq->live, be32_to_cpu(ctrl->imm));
 }
 
-static bool error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
+static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 		     struct ib_wc *wc)
 {
+	bool send = cqe->op_own >> 4 == MLX5_CQE_REQ_ERR;
 	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
 
 	wc->opcode = IB_WC_RECV;
-	if (opcode == MLX5_CQE_REQ_ERR) {
+	if (send) {
+		if (unlikely(!sends_here(cq, qp)))
+			return false;
 		doubt_key(&qp->sq, be16_to_cpu(err->wqe_counter));
 		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
-	} else if (unlikely(!take_recv(qp, cqe, wc))) {
+	} else if (unlikely(!take_recv(cq, qp, cqe, wc))) {
 		return false;
 	}
 
-	trace_ibx_cqe_error(qp, err, opcode == MLX5_CQE_REQ_ERR);
+	trace_ibx_cqe_error(qp, err, send);
 	wc->status = ibx_dec_syndrome(err->syndrome);
 	wc->vendor_err = err->vendor_err_synd;
 	wc->byte_len = 0;
@@ -246,11 +260,11 @@ static bool error_wc(struct ibx_qp *qp, const struct mlx5_cqe64 *cqe, u8 opcode,
 }
 
 /* false when the CQE is nobody's */
-static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
+static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 				     const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
 {
 	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
-	struct ibx_qp *qp = find_qp(dev, cqb, qpn);
+	struct ibx_qp *qp = find_qp(dev, &cq->cqb, qpn);
 	u8 opcode = cqe->op_own >> 4;
 
 	if (unlikely(!qp))
@@ -260,6 +274,8 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
 	wc->status = IB_WC_SUCCESS;
 	switch (opcode) {
 	case MLX5_CQE_REQ:
+		if (!sends_here(cq, qp))
+			break;
 		complete_send(&qp->sq, be16_to_cpu(cqe->wqe_counter), wc);
 		wc->byte_len = be32_to_cpu(cqe->byte_cnt);
 		wc->wc_flags = 0;
@@ -268,12 +284,12 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cqb *cqb,
 	case MLX5_CQE_RESP_SEND:
 	case MLX5_CQE_RESP_SEND_IMM:
 	case MLX5_CQE_RESP_SEND_INV:
-		if (unlikely(!recv_wc(qp, cqe, opcode, wc)))
+		if (unlikely(!recv_wc(cq, qp, cqe, wc)))
 			break;
 		return true;
 	case MLX5_CQE_REQ_ERR:
 	case MLX5_CQE_RESP_ERR:
-		if (unlikely(!error_wc(qp, cqe, opcode, wc)))
+		if (unlikely(!error_wc(cq, qp, cqe, wc)))
 			break;
 		return true;
 	case MLX5_CQE_RESIZE_CQ:
@@ -345,16 +361,18 @@ static int flush_recv(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 	return n;
 }
 
-/* what a dead device owes this CQ */
+/* what the device owes this CQ, and will not write */
 static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
 {
 	struct ibx_qp *qp;
 	int n = 0;
 
 	list_for_each_entry(qp, &cq->send_qps, send_link)
-		n += flush_send(cq, qp, num - n, wc + n);
+		if (ibx_owed(cq, qp))
+			n += flush_send(cq, qp, num - n, wc + n);
 	list_for_each_entry(qp, &cq->recv_qps, recv_link)
-		n += flush_recv(cq, qp, num - n, wc + n);
+		if (ibx_owed(cq, qp))
+			n += flush_recv(cq, qp, num - n, wc + n);
 	return n;
 }
 
@@ -374,6 +392,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 	struct ibx_cqb *cqb = &cq->cqb;
 	struct mlx5_cqe64 *cqe;
 	unsigned long flags;
+	bool failed;
 	int n = 0;
 	u32 ci;
 
@@ -383,13 +402,15 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		goto unlock;
 	}
 
+	/* before the ring, which gets nothing more then */
+	failed = smp_load_acquire(&cq->failed);
 	ci = cqb->ci;
 	while (n < num) {
 		cqe = cqe_ready(cqb, ci);
 		if (!cqe)
 			break;
 		ci++;
-		if (likely(poll_one(dev, cqb, cqe, wc))) {
+		if (likely(poll_one(dev, cq, cqe, wc))) {
 			trace_ibx_comp(cq, wc);
 			wc++;
 			n++;
@@ -402,21 +423,23 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		/* CQEs were read before the device may write over them */
 		smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
 	}
+	if (unlikely(failed))
+		n += flush_cq(cq, num - n, wc);
 unlock:
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return n;
 }
 
-/* does a dead device owe this CQ anything? */
+/* is there anything that the device owes this CQ and will not write? */
 static bool owes(struct ibx_cq *cq)
 {
 	struct ibx_qp *qp;
 
 	list_for_each_entry(qp, &cq->send_qps, send_link)
-		if (!ibx_sq_idle(&qp->sq))
+		if (ibx_owed(cq, qp) && !ibx_sq_idle(&qp->sq))
 			return true;
 	list_for_each_entry(qp, &cq->recv_qps, recv_link)
-		if (!ibx_rq_idle(&qp->rq))
+		if (ibx_owed(cq, qp) && !ibx_rq_idle(&qp->rq))
 			return true;
 	return false;
 }
@@ -427,10 +450,10 @@ static bool owes(struct ibx_cq *cq)
  * @flags: as the core documents
  *
  * The device compares the consumer index it is given with what it wrote, and
- * reports at once if there is more: no completion is missed. A dead one
- * reports nothing, so there this looks.
+ * reports at once if there is more: no completion is missed. Of a dead device or
+ * a CQ in error nothing is reported, so there this looks.
  *
- * Context: any; takes the CQ's lock if the device died.
+ * Context: any; takes the CQ's lock if the device died or the CQ is in error.
  * Return: 0, or 1 if there is something to poll and nothing will be reported.
  */
 int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
@@ -440,9 +463,10 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	unsigned long irq;
 	int ret;
 
-	if (unlikely(ibx_dead(dev))) {
+	if (unlikely(ibx_dead(dev) || READ_ONCE(cq->failed))) {
 		spin_lock_irqsave(&cq->lock, irq);
-		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) && owes(cq);
+		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) &&
+		      (owes(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
 		spin_unlock_irqrestore(&cq->lock, irq);
 		return ret;
 	}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# CQs that change: resized (suite resize of the module ibx_test), and moderated by
-# the core's adaptive algorithm, which `rdma dev` turns on and off.
+# CQs that change: resized (suite resize of the module ibx_test), moderated by
+# the core's adaptive algorithm, which `rdma dev` turns on and off, or in error.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -46,6 +46,27 @@ dim_on_again() {
 	want_ge "changes of moderation" "$(moderated dim_softirq)" 1
 }
 
+fail_cqs() {
+	local faults cqn
+
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults
+	wait_for 20 in_rts 2 || fail "no two QPs in RTS"
+	rdma resource show cq dev "$IB_A" -dd > "$WORK/cqs"
+	for cqn in $(grep 'comm \[ibx_test\]' "$WORK/cqs" | grep -oE 'hw_cqn 0x[0-9a-f]+' |
+		cut -d' ' -f2); do
+		echo "$cqn" > "$faults/cq"
+	done
+}
+
+# Stock mlx5_ib has no other way to tell of completions than the CQ, so that draining its QPs
+# would wait for ever.
+cqs_fail() {
+	ends
+	fail_cqs &
+	ibx_test cq_fails
+	wait $! || fail "the CQs do not fail"
+}
+
 # No kernel user resizes a CQ, and mlx5_ib shows it: copy_resize_cqes() masks with the number of
 # entries, so what is outstanding goes astray, and a poller that meets the end of a ring frees it
 # with interrupts off, which the kernel warns of.
@@ -55,6 +76,8 @@ cases=$(suite resize)
 # shellcheck disable=SC2086
 on_pair $cases
 
+fails=
+[ "$PROVIDER" != mlx5_ibx ] || fails=cqs_fail
 # shellcheck disable=SC2086
-ktap_run load_ibx_test $pair_cases no_violations dim_by_default dim_off dim_on_again \
+ktap_run load_ibx_test $pair_cases no_violations dim_by_default dim_off dim_on_again $fails \
 	unload_ibx_test no_violations

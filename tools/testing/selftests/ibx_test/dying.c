@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A device that dies under a case. Somebody else kills the first device while
- * the case waits for it; what was posted is flushed in software from then on.
+ * A device that dies under a case, or CQs of it that fail. Somebody else kills the
+ * first device, or the CQs, while the case waits for it; what was posted is flushed
+ * in software from then on.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -104,7 +105,87 @@ static int dying_reset(struct t_pair *p)
 
 static const struct t_opts many = { .rq_depth = T_EACH, .cqe = 2 * T_WRS };
 
+/* ---- CQs that fail ---- */
+
+#define T_RECVS		4
+#define T_SENDS		3
+
+struct t_flushed {
+	struct ib_cqe cqe;
+	atomic_t good;
+	atomic_t bad;
+};
+
+static void t_flushed(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct t_flushed *f = container_of(wc->wr_cqe, struct t_flushed, cqe);
+
+	atomic_inc(wc->status == IB_WC_WR_FLUSH_ERR ? &f->good : &f->bad);
+}
+
+/* the QP of the pair fails, too */
+static int t_wait_failed(struct t_end *e)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (atomic_read(&e->events[IB_EVENT_QP_FATAL]) < 2) {
+		if (time_after(jiffies, end))
+			return T_FAIL("%d QPs failed",
+				      atomic_read(&e->events[IB_EVENT_QP_FATAL]));
+		msleep(20);
+	}
+	return 0;
+}
+
+/* some is posted before the CQ fails and some after; draining ends, and all has completed */
+static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct t_flushed f = { .cqe.done = t_flushed };
+	struct ib_sge sge = t_sge(e, 0, 64);
+	struct ib_recv_wr recv = { .wr_cqe = &f.cqe, .sg_list = &sge, .num_sge = 1 };
+	struct ib_send_wr send = {
+		.wr_cqe = &f.cqe, .sg_list = &sge, .num_sge = 1,
+		.opcode = IB_WR_SEND, .send_flags = IB_SEND_SIGNALED,
+	};
+	int i;
+
+	T_TRY(t_qp_connect(e, qp, peer, peer->qp->qp_num, &t_default_path));
+	for (i = 0; i < T_RECVS; i++)
+		T_TRY(ib_post_recv(qp, &recv, NULL));
+	T_TRY(t_wait_failed(e));
+	for (i = 0; i < T_SENDS; i++)
+		T_TRY(ib_post_send(qp, &send, NULL));
+	msleep(100);
+	/* nobody knows what the device does, until it was told to stop */
+	T_EXPECT(atomic_read(&f.good) + atomic_read(&f.bad), 0);
+	ib_drain_qp(qp);
+	T_EXPECT(atomic_read(&f.good), T_RECVS + T_SENDS);
+	T_EXPECT(atomic_read(&f.bad), 0);
+	return 0;
+}
+
+static int cq_fails(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_cq *cq = ib_alloc_cq(e->dev, NULL, 64, 0, IB_POLL_WORKQUEUE);
+	struct ib_qp *qp;
+	int ret;
+
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	qp = t_qp_create(e, cq, cq, p->opts);
+	ret = PTR_ERR_OR_ZERO(qp);
+	if (!ret) {
+		ret = t_drain_failed(p, qp);
+		ib_destroy_qp(qp);
+	}
+	ib_free_cq(cq);
+	return ret;
+}
+
 const struct t_case t_dying_cases[] = {
 	{ "dying_reset", dying_reset, &many },
+	{ "cq_fails", cq_fails },
 	{ }
 };

@@ -50,6 +50,12 @@ on_pair() {
 	done
 }
 
+# in_rts N: the case that runs has so many QPs in RTS at the first end
+in_rts() {
+	[ "$(rdma resource show qp link "$IB_A/1" |
+		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
+}
+
 # own_fault CASE CLASS: a case in which the driver is made to break one rule of the
 # device, once
 own_fault() {

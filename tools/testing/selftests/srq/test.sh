@@ -25,12 +25,6 @@ uc_local_fault() {
 	own_fault uc_local_fault mkey_lookup
 }
 
-# in_rts N: the case that runs has so many QPs in RTS at the first end
-in_rts() {
-	[ "$(rdma resource show qp link "$IB_A/1" |
-		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
-}
-
 # Which number the SRQ has is the driver's secret: all of them fail, once the case uses it.
 fail_srqs() {
 	local i

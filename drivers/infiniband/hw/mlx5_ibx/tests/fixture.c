@@ -232,6 +232,8 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 	kt->qp->state = IB_QPS_RTS;
 	kt->qp->ibqp.device = &kt->dev->ibdev;
 	kt->qp->ibqp.qp_type = type;
+	kt->qp->ibqp.send_cq = &kt->cq->ibcq;
+	kt->qp->ibqp.recv_cq = &kt->cq->ibcq;
 	kt->qp->st = type == IB_QPT_UD ? MLX5_QP_ST_UD :
 		     type == IB_QPT_DRIVER ? MLX5_QP_ST_DCI : MLX5_QP_ST_RC;
 	kt->qp->dv.qp_ex.qp = &kt->qp->ibqp;

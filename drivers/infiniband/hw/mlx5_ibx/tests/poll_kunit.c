@@ -239,6 +239,46 @@ static void strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
 }
 
+/* one of each kind, from the n-th CQE on */
+static void write_each(struct kt *kt, u32 n)
+{
+	write_cqe(kt, n, MLX5_CQE_REQ, 0);
+	write_error(kt, n + 1, MLX5_CQE_REQ_ERR, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	write_cqe(kt, n + 2, MLX5_CQE_RESP_SEND, 0);
+	write_error(kt, n + 3, MLX5_CQE_RESP_ERR, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+}
+
+/* CQEs of a QP that has another CQ complete nothing */
+static void of_another_cq(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_cq other = {};
+	struct ib_wc wc[4];
+
+	post_invs(kt, 1);
+	post_recvs(kt, 1);
+	kt->qp->ibqp.send_cq = &other;
+	kt->qp->ibqp.recv_cq = &other;
+	write_each(kt, 0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
+	KUNIT_EXPECT_FALSE(test, ibx_sq_idle(&kt->qp->sq));
+	KUNIT_EXPECT_FALSE(test, ibx_rq_idle(&kt->qp->rq));
+}
+
+/* nor do those of rings that are not there */
+static void of_no_ring(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[4];
+
+	ibx_sq_fini(&kt->qp->sq);
+	ibx_rq_fini(&kt->qp->rq);
+	write_each(kt, 0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
+}
+
 /* a number beyond the ring is taken modulo the ring */
 static void wild_counter(struct kunit *test)
 {
@@ -433,6 +473,39 @@ static void dead_shared(struct kunit *test)
 						IB_CQ_REPORT_MISSED_EVENTS), 0);
 }
 
+static int missed(struct kt *kt)
+{
+	return ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
+}
+
+/* a CQ in error: what is there completes, and the rest is flushed once the QP is in error, too */
+static void failed(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[8];
+	int i;
+
+	post_invs(kt, 4);
+	post_recvs(kt, 2);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 2);
+	kt->cq->failed = true;
+	KUNIT_EXPECT_EQ(test, missed(kt), 1);
+	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 1);
+	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, missed(kt), 0);
+	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 0);
+
+	kt->qp->state = IB_QPS_ERR;
+	KUNIT_EXPECT_EQ(test, missed(kt), 1);
+	KUNIT_ASSERT_EQ(test, poll(kt, 3, wc), 3);
+	KUNIT_ASSERT_EQ(test, poll(kt, 5, wc + 3), 1);
+	for (i = 0; i < 2; i++) {
+		expect_wc(kt, &wc[i], WR_ID(2 + i), IB_WC_WR_FLUSH_ERR);
+		expect_wc(kt, &wc[2 + i], WR_ID(i), IB_WC_WR_FLUSH_ERR);
+	}
+	KUNIT_EXPECT_EQ(test, missed(kt), 0);
+}
+
 /* of an unreliable connection nothing more is known than of a reliable one */
 static void unreliable(struct kunit *test)
 {
@@ -456,6 +529,8 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(datagrams),
 	KUNIT_CASE(errors),
 	KUNIT_CASE(strangers),
+	KUNIT_CASE(of_another_cq),
+	KUNIT_CASE(of_no_ring),
 	KUNIT_CASE(wild_counter),
 	KUNIT_CASE(clean),
 	KUNIT_CASE(clean_full),
@@ -464,6 +539,7 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(shared_receives),
 	KUNIT_CASE(clean_shared),
 	KUNIT_CASE(dead_shared),
+	KUNIT_CASE(failed),
 	KUNIT_CASE(unreliable),
 	{}
 };
