@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * Fast registration of memory, for kernel ULPs on any RDMA device.
+/**
+ * DOC: Fast registration of memory, for kernel ULPs on any RDMA device
  *
  * A ULP hands over memory in the form it has it: a scatterlist, an array of
  * pages or of bio_vecs. How the device registers it is not the ULP's concern.
@@ -24,6 +24,8 @@
  *
  * The life of an MR
  * -----------------
+ *
+ * ::
  *
  *                       ib_mr_set_*()         ib_mr_posted()
  *   ib_create_mr() --> IDLE ----------> SET ----------------> POSTED
@@ -292,8 +294,9 @@ struct ib_frwr_attr {
  * @length: likewise, in bytes
  * @next: the next of those that are posted and released together, or NULL
  * @released: called when ib_frwr_release() has released the chain that begins
- *	here: the memory is the ULP's again, and no peer can reach it. In any
- *	context, up to soft interrupts and before ib_frwr_release() returned
+ *	here: the memory is the ULP's again, and no peer can reach it, unless the
+ *	device refused to destroy an MR in doubt, which the kernel log tells. In
+ *	any context, up to soft interrupts and before ib_frwr_release() returned
  *
  * The ULP sets @next and @released and reads the others. Zeroes are a request
  * that is not mapped; so is one that was released.

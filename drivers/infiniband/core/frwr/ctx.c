@@ -167,8 +167,9 @@ static void add_broken(struct ib_frwr_req *first, unsigned int ms)
 
 	spin_lock_irqsave(&f->lock, flags);
 	list_add_tail(&first->entry, &f->broken);
-	spin_unlock_irqrestore(&f->lock, flags);
+	/* not after the lock: work that was queued already may release the last request */
 	mod_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(ms));
+	spin_unlock_irqrestore(&f->lock, flags);
 }
 
 /* the last of them is signaled, so as long as one is not posted the chain stays */
@@ -181,7 +182,8 @@ static void post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 	if (likely(!err))
 		return;
 	first->unposted = bad;
-	first->full = err == -ENOMEM;
+	/* no room; or, of mlx5_ibx, the QP is open for the builders of <rdma/mlx5dv.h> */
+	first->full = err == -ENOMEM || err == -EBUSY;
 	add_broken(first, first->full ? RETRY_MS : 0);
 }
 

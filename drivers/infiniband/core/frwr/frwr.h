@@ -70,10 +70,14 @@ static inline struct frwr_mr *frwr_of(const struct ib_mr *mr)
 	return container_of(mr->qp_entry.next, struct frwr_mr, mark);
 }
 
-/* the debug kernel has better, but this is an answer on every kernel */
+/*
+ * The debug kernel has better, but this is an answer on every kernel: spinlocks are seen by those
+ * that count them, a preemptible RCU reader by none.
+ */
 static inline bool frwr_cannot_sleep(void)
 {
-	return in_interrupt() || irqs_disabled();
+	return in_interrupt() || irqs_disabled() ||
+	       (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !preemptible());
 }
 
 /* pages of PAGE_SIZE that bytes without a gap touch */
