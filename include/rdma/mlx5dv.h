@@ -813,7 +813,8 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * mlx5dv_layout_unmap(), which freeing the layout or writing it anew, in any way, does too.
  *
  * Context: process, may sleep.
- * Return: as mlx5dv_layout_list(); or -ENOMEM, or what the DMA layer says.
+ * Return: as mlx5dv_layout_list(), -EINVAL for a @dir that is none, too; or -ENOMEM, or what the
+ * DMA layer says.
  */
 int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 bi_vcnt,
 			 enum dma_data_direction dir, u32 lkey);

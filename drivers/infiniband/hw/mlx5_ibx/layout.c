@@ -149,7 +149,7 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 	int n, i;
 
 	empty(layout);
-	if (!bi_vcnt)
+	if (!bi_vcnt || !valid_dma_direction(dir))
 		return -EINVAL;
 	for (i = 0; i < bi_vcnt; i++)
 		if (!bvec[i].bv_len)

@@ -15,6 +15,7 @@
 
 #include "cmd.h"
 #include "ibx.h"
+#include "mkey.h"
 
 MODULE_AUTHOR("The mlx5_ibx authors");
 MODULE_DESCRIPTION("Mellanox ConnectX RDMA provider with extended memory registration");
@@ -264,11 +265,14 @@ static int __init ibx_init(void)
 {
 	int err;
 
+	err = ibx_mkey_pool_init();
+	if (err)
+		return err;
 	/* built in, ib_frwr cannot tell our devices, and uses ib_map_mr_sg() */
 	if (ibx_frwr.owner) {
 		err = ib_frwr_register_provider(&ibx_frwr);
 		if (err)
-			return err;
+			goto no_provider;
 	}
 	err = auxiliary_driver_register(&ibx_driver);
 	if (err)
@@ -283,6 +287,8 @@ no_claim:
 no_driver:
 	if (ibx_frwr.owner)
 		ib_frwr_unregister_provider(&ibx_frwr);
+no_provider:
+	ibx_mkey_pool_exit();
 	return err;
 }
 
@@ -292,6 +298,7 @@ static void __exit ibx_exit(void)
 	auxiliary_driver_unregister(&ibx_driver);
 	if (ibx_frwr.owner)
 		ib_frwr_unregister_provider(&ibx_frwr);
+	ibx_mkey_pool_exit();
 }
 
 module_init(ibx_init);

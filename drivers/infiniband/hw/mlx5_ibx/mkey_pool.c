@@ -4,6 +4,7 @@
  */
 #include <linux/export.h>
 #include <linux/list.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -11,6 +12,8 @@
 #include "mkey.h"
 
 #define GROW_BY		16	/* mkeys made at a time */
+
+static struct workqueue_struct *pool_wq;
 
 /**
  * struct mlx5dv_mkey_pool - see <rdma/mlx5dv.h>
@@ -54,11 +57,17 @@ static int grow(struct mlx5dv_mkey_pool *pool, u32 n)
 	return 0;
 }
 
+/*
+ * No allocation here may wait for I/O: that may be the ULP's own, of requests that
+ * wait for an mkey.
+ */
 static void grow_work(struct work_struct *work)
 {
 	struct mlx5dv_mkey_pool *pool = container_of(work, struct mlx5dv_mkey_pool, work);
+	unsigned int noio = memalloc_noio_save();
 	int err = grow(pool, GROW_BY);
 
+	memalloc_noio_restore(noio);
 	spin_lock_irq(&pool->lock);
 	pool->err = err;
 	spin_unlock_irq(&pool->lock);
@@ -124,7 +133,7 @@ struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool)
 	if (mkey)
 		return &mkey->dv;
 	if (err != -ENOSPC)
-		schedule_work(&pool->work);
+		queue_work(pool_wq, &pool->work);
 	return ERR_PTR(err);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_get_mkey);
@@ -141,3 +150,25 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 	spin_unlock_irqrestore(&pool->lock, flags);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_put_mkey);
+
+/**
+ * ibx_mkey_pool_init - what all pools share
+ *
+ * Context: module load.
+ * Return: 0 or -ENOMEM.
+ */
+int __init ibx_mkey_pool_init(void)
+{
+	pool_wq = alloc_workqueue("mlx5_ibx_mkeys", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	return pool_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * ibx_mkey_pool_exit - undo ibx_mkey_pool_init()
+ *
+ * Context: may sleep; there are no pools.
+ */
+void ibx_mkey_pool_exit(void)
+{
+	destroy_workqueue(pool_wq);
+}

@@ -356,7 +356,7 @@ void ib_wr_set_ud_addr(struct ib_qp_ex *qp, struct ib_ah *ah, u32 remote_qpn, u3
 
 	if (!ibx_wr_take(wr, IBX_SET_ADDR, IBX_SET_ADDR))
 		return;
-	if (unlikely(ah->pd != qp->qp->pd))
+	if (unlikely(!ah || ah->pd != qp->qp->pd))
 		return ibx_wr_fail(wr, -EINVAL);
 	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, remote_qpn, remote_qkey);
 	ibx_wr_setter_done(wr);

@@ -14,7 +14,7 @@ static void set_addr(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 dctn, u64 k
 
 	if (!ibx_wr_take(wr, IBX_SET_DC, IBX_SET_DC))
 		return;
-	if (unlikely(ah->pd != mqp->qp_ex.qp->pd || dctn > 0xffffff ||
+	if (unlikely(!ah || ah->pd != mqp->qp_ex.qp->pd || dctn > 0xffffff ||
 		     (stream && !qp->dc.streams)))
 		return ibx_wr_fail(wr, -EINVAL);
 	ibx_enc_dc((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, dctn, key);
