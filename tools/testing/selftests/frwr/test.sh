@@ -4,7 +4,7 @@
 # <rdma/ib_frwr.h> on any device: memory handed over as a scatterlist, pages or
 # bio_vecs, registered, and written to and read by the peer; what is refused; when
 # memory is unmapped; registration contexts and the example ULP (suites frwr,
-# frwr_bad and frwr_ctx of the module ibx_test). What peers do to each other on the
+# frwr_long, frwr_bad and frwr_ctx of the module ibx_test). What peers do to each other on the
 # wire is no violation of the device's rules, and nothing else here is one.
 set -eu
 # shellcheck source=../lib.sh
@@ -18,6 +18,6 @@ foreign_pd() {
 }
 
 # shellcheck disable=SC2046
-on_pair $(suite frwr frwr_bad frwr_ctx | grep -vx frwr_foreign_pd)
+on_pair $(suite frwr frwr_long frwr_bad frwr_ctx | grep -vx frwr_foreign_pd)
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $pair_cases no_violations foreign_pd unload_ibx_test no_violations

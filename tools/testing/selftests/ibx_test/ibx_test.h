@@ -207,6 +207,7 @@ extern const struct t_case t_counting_cases[];
 extern const struct t_case t_attr_cases[];
 extern const struct t_case t_dying_cases[];
 extern const struct t_case t_frwr_cases[];
+extern const struct t_case t_frwr_long_cases[];
 extern const struct t_case t_frwr_bad_cases[];
 extern const struct t_case t_frwr_ctx_cases[];
 extern const struct t_case t_bench_cases[];

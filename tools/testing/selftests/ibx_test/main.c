@@ -34,6 +34,7 @@ static const struct t_case *const t_suites[] = {
 	t_attr_cases,
 	t_dying_cases,
 	t_frwr_cases,
+	t_frwr_long_cases,
 	t_frwr_bad_cases,
 	t_frwr_ctx_cases,
 	t_bench_cases,
