@@ -5,7 +5,7 @@
  * What they say is keyed by numbers that the device and "rdma resource" use
  * too: qpn, cqn, mkey (index << 8, or with its variant where it is a key that
  * somebody uses), and by the consumer's wr_id. "seq" counts the WRs of one
- * queue of one QP, from 1 after each reset: a completion carries the number of
+ * queue of one QP, sends on through resets, receives from 1 after each: a completion carries the number of
  * the WR that it completes, and completes all unsignalled ones before it.
  *
  * An event of a WR is recorded after its WQE was built and before the device is
@@ -91,6 +91,9 @@ TRACE_DEFINE_ENUM(IB_ACCESS_REMOTE_ATOMIC);
 	f(MODIFY_CQ)			\
 	f(CREATE_QP)			\
 	f(DESTROY_QP)			\
+	f(CREATE_DCT)			\
+	f(DRAIN_DCT)			\
+	f(DESTROY_DCT)			\
 	f(RST2INIT_QP)			\
 	f(INIT2RTR_QP)			\
 	f(RTR2RTS_QP)			\
