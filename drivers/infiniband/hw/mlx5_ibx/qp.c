@@ -15,12 +15,12 @@
  *
  * The device may refuse each of its two commands. A QP that was reset uses
  * nothing, whether it can be destroyed or not, and one that was destroyed
- * neither, whatever its state was: mlx5_core itself destroys QPs in RTS. A QP
- * that cannot be reset is moved to error meanwhile, where it takes no messages
- * and reads no WQEs. So the rings are freed when any of the three succeeds.
- * Should none, the QP may be alive: then its rings, and those of its CQs and SRQ if
- * they cannot be destroyed either, are leaked on purpose, as the device would read
- * whatever comes to be there as WQEs, or write completions over it.
+ * neither, whatever its state was: mlx5_core itself destroys QPs in RTS. So the
+ * rings are freed when either succeeds. Should neither, the QP is alive: then its
+ * rings, and those of its CQs and SRQ if they cannot be destroyed either, are leaked
+ * on purpose, as the device would read whatever comes to be there as WQEs, or write
+ * completions over it. Before that it is moved to error, where it takes no messages
+ * and sends none; but it may be flushing for a while.
  */
 #include <linux/slab.h>
 
@@ -293,13 +293,13 @@ void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_sq_fini(&qp->sq);
 }
 
-/* @stopped: the device is done with the rings even if it keeps the QP */
-static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
+/* @reset: the device is done with the rings even if it keeps the QP */
+static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
 	int err = ibx_cmd_destroy_qp(dev, qp->qpn);
 
 	ibx_cmd_left(dev, "QP", qp->qpn, err);
-	if (err && !stopped)
+	if (err && !reset)
 		ibx_qp_leak(dev, qp);
 	else
 		free_rings(dev, qp);
@@ -311,10 +311,12 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
  */
 static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	bool stopped = !ibx_cmd_error_qp(dev, qp->qpn);
+	int err = ibx_cmd_error_qp(dev, qp->qpn);
 
+	if (err)
+		ibx_err(dev, "QP 0x%x cannot be moved to error: %d\n", qp->qpn, err);
 	ibx_qp_unpublish(dev, qp);
-	destroy_fw_qp(dev, qp, stopped);
+	destroy_fw_qp(dev, qp, false);
 	forget(qp, false);
 }
 
