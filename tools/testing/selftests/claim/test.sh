@@ -353,6 +353,26 @@ survives_fatal_error() {
 	no_violations
 }
 
+# Nobody tells mlx5_core of a function level reset. It finds a function that is not set up, and
+# recovers as from a fatal error.
+survives_function_reset() {
+	local fn
+
+	claim "$FIRST"
+	for fn in "$FIRST" "$SECOND"; do
+		quick_recovery "$fn"
+		recoveries "$fn" > "$WORK/recoveries.$fn"
+		echo 1 > "/sys/bus/pci/devices/$fn/reset"
+	done
+	for fn in "$FIRST" "$SECOND"; do
+		wait_for 60 recovered "$fn" || fail "mlx5_core does not recover $fn"
+	done
+	soon "$FIRST" mlx5_ibx
+	soon "$SECOND" mlx5_ib
+	both_work
+	no_violations
+}
+
 reload_both() {
 	local pid
 
@@ -410,5 +430,6 @@ unloads_at_any_time() {
 
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
 	failed_binding_is_undone take_and_give says_what_is_wrong in_use bonded_is_refused \
-	nobodys_function survives_reload survives_replug survives_fatal_error reloads_at_once \
-	unloads_at_any_time saved_for_the_next_boot no_violations
+	nobodys_function survives_reload survives_replug survives_fatal_error \
+	survives_function_reset reloads_at_once unloads_at_any_time saved_for_the_next_boot \
+	no_violations
