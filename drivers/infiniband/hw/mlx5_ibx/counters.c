@@ -116,6 +116,12 @@ static int get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u3
 	struct ibx_dev *dev = to_idev(ibdev);
 	int err;
 
+	/*
+	 * When the core registers the device it only tries; what it has allocated for
+	 * the counters it would leak if that failed.
+	 */
+	if (!READ_ONCE(dev->active))
+		return dev->counters.num;
 	/* one command brings them all, whichever was asked for */
 	err = read_set(dev, dev->counters.set, stats->value);
 	return err ?: dev->counters.num;
