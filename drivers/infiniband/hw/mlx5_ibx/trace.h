@@ -5,8 +5,9 @@
  * What they say is keyed by numbers that the device and "rdma resource" use
  * too: qpn, cqn, mkey (index << 8, or with its variant where it is a key that
  * somebody uses), and by the consumer's wr_id. "seq" counts the WRs of one
- * queue of one QP, sends on through resets, receives from 1 after each: a completion carries the number of
- * the WR that it completes, and completes all unsignalled ones before it.
+ * queue of one QP, sends on through resets, receives from 1 after each: a
+ * completion carries the number of the WR that it completes, and completes all
+ * unsignalled ones before it.
  *
  * An event of a WR is recorded after its WQE was built and before the device is
  * told, so that it precedes everything the WR causes. Off, each costs a branch

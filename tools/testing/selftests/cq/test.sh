@@ -51,11 +51,11 @@ fail_cqs() {
 
 	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults
 	wait_for 20 in_rts 2 || fail "no two QPs in RTS"
-	rdma resource show cq dev "$IB_A" -dd > "$WORK/cqs"
-	for cqn in $(grep 'comm \[ibx_test\]' "$WORK/cqs" | grep -oE 'hw_cqn 0x[0-9a-f]+' |
-		cut -d' ' -f2); do
+	rdma resource show cq dev "$IB_A" -dd | grep 'comm \[ibx_test\]' |
+		grep -oE 'hw_cqn 0x[0-9a-f]+' > "$WORK/cqs"
+	while read -r _ cqn; do
 		echo "$cqn" > "$faults/cq"
-	done
+	done < "$WORK/cqs"
 }
 
 # Stock mlx5_ib has no other way to tell of completions than the CQ, so that draining its QPs
