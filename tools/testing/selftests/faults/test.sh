@@ -191,7 +191,7 @@ commands_of_bind() {
 	f_do unbind "$PCI" 0
 	# workers of the core's ask for the QP for MADs, addresses and the port, and do without
 	sweep_commands bind command_in_bind ALLOC_PD CREATE_CQ CREATE_MKEY CREATE_QP RST2INIT_QP \
-		INIT2RTR_QP RTR2RTS_QP SET_ROCE_ADDRESS ACCESS_REG
+		INIT2RTR_QP RTR2RTS_QP SET_ROCE_ADDRESS ACCESS_REG QUERY_NIC_VPORT_CONTEXT
 	bind
 	still_works
 }
