@@ -74,12 +74,12 @@ sim_load_again() {
 }
 
 # The stock driver does not check what state a QP is in when it posts, nor how
-# large a fast-registration MR is asked for; rxe does not check P_Key indices
+# large a fast-registration MR is asked for, nor what a path needs; rxe does not check P_Key indices
 # either. Those cases are for ours.
 common="bad_qp small_mr gap_in_list full_send_queue full_recv_queue too_many_sges
 	reset_and_again"
 stock="bad_modify"
-ours="bad_modify bad_cq bad_cq_vector bad_mr unknown_opcode post_in_reset"
+ours="bad_modify bad_paths bad_cq bad_cq_vector bad_mr unknown_opcode post_in_reset"
 sim="sim_unload sim_without_memory sim_in_ram sim_too_small sim_misaligned sim_wraps_around
 	sim_no_devices sim_too_many_devices sim_unknown_model sim_load_again"
 

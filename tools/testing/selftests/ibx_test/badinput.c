@@ -188,6 +188,51 @@ static int bad_modify(struct t_pair *p)
 	return 0;
 }
 
+static int t_bad_path(struct t_pair *p, struct ib_qp *qp, const struct t_path *path, int err)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+
+	T_TRY(t_move(qp, IB_QPS_RESET));
+	T_EXPECT(t_qp_connect(e, qp, peer, peer->qp->qp_num, path), err);
+	return 0;
+}
+
+/* one thing is out of range, on the way to RTR or to RTS; and then nothing is */
+static int t_bad_paths(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_path path[9];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(path); i++)
+		path[i] = t_default_path;
+	path[0].mtu = 0;
+	path[1].mtu = IB_MTU_4096 + 1;
+	path[2].rd_atomic = 17;
+	path[3].min_rnr_timer = 32;
+	path[4].timeout = 32;
+	path[5].retry_cnt = 8;
+	path[6].rnr_retry = 8;
+	path[7].access = IB_ACCESS_MW_BIND;
+	for (i = 0; i < 7; i++)
+		if (t_bad_path(p, qp, &path[i], -EINVAL))
+			return T_FAIL("row %d", i);
+	T_TRY(t_bad_path(p, qp, &path[7], -EOPNOTSUPP));
+	return t_bad_path(p, qp, &path[8], 0);
+}
+
+static int bad_paths(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->rq.cq, p->opts);
+	int ret;
+
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	ret = t_bad_paths(p, qp);
+	ib_destroy_qp(qp);
+	return ret;
+}
+
 static void t_send_chain(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, int n)
 {
 	int i;
@@ -375,6 +420,7 @@ const struct t_case t_bad_cases[] = {
 	{ "small_mr", small_mr },
 	{ "gap_in_list", gap_in_list },
 	{ "bad_modify", bad_modify },
+	{ "bad_paths", bad_paths },
 	{ "full_send_queue", full_send_queue },
 	{ "full_recv_queue", full_recv_queue },
 	{ "too_many_sges", too_many_sges },

@@ -4,8 +4,8 @@
 # Loading and unloading: the simulator before the drivers and after them, the
 # simulator taken away under a bound driver, driver unbound and bound, devlink
 # reload. After each the port is ACTIVE, the GID of the netdev's address is there,
-# nothing was left behind in the device (its obj_leak and dma_leak violations) and
-# the kernel log is silent (which the runner checks).
+# nothing was left behind in the device (its obj_leak and dma_leak violations), it
+# was asked for no command that it does not have, and the kernel log is silent.
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -16,6 +16,19 @@ works() {
 	ends_up
 	say "$IB_A on $NET_A and $IB_B on $NET_B are ACTIVE, driver $(ib_driver "$IB_A")"
 	no_violations
+	want_eq "commands that are not there" "$(bad_ops)" 0
+	no_complaints
+}
+
+bad_ops() {
+	awk '$1 == "commands_bad_op" { n += $2 } END { print n }' "$SIM_DEBUGFS/"*:*/counters
+}
+
+# Apart from what mlx5_core says of any function without Ethernet offloads, or a crash dump.
+no_complaints() {
+	! dmesg -l emerg,alert,crit,err,warn | grep -E 'mlx5|ib_frwr|infiniband' |
+		grep -vE 'eth_net_offloads|vendor specific ID|out-of-tree|verification failed' ||
+		fail "drivers complain"
 }
 
 # once with the profile hosts have, which fills the mkey cache; it takes KASAN minutes
@@ -100,5 +113,19 @@ port_follows_netdev() {
 	works
 }
 
+# mlx5_core has a file for commands of any kind: opcode, zeroes, and the status of the answer.
+unknown_command() {
+	local cmd
+
+	ends_up
+	cmd=/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/cmd
+	printf '\x0f\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0' > "$cmd/in"
+	echo 16 > "$cmd/out_len"
+	expect_fail eval "echo go > $cmd/run"
+	want_eq "status" "$(od -An -tx1 -N1 "$cmd/out")" " 02"
+	want_eq "commands that are not there" "$(bad_ops)" 1
+	no_violations
+}
+
 ktap_run sim_first driver_first sim_goes_and_comes driver_reloads core_reloads unbind_and_bind \
-	devlink_reload port_follows_netdev no_violations
+	devlink_reload port_follows_netdev unknown_command no_violations
