@@ -628,6 +628,13 @@ static void ud_addr(const struct dc *dc)
 	set_data(dc, 0, 8);
 }
 
+static void no_ah(const struct dc *dc)
+{
+	ib_wr_send(qpx(dc));
+	mlx5dv_wr_set_dc_addr(mqp(dc), NULL, dc->dct->qp_num, KEY);
+	set_data(dc, 0, 8);
+}
+
 static void long_dctn(const struct dc *dc)
 {
 	ib_wr_send(qpx(dc));
@@ -660,6 +667,7 @@ static const struct {
 	{ addr_twice, "address twice", -EINVAL },
 	{ addr_of_copy, "address of a copy", -EINVAL },
 	{ ud_addr, "UD address", -EINVAL },
+	{ no_ah, "no AH", -EINVAL },
 	{ long_dctn, "DCT number of 25 bits", -EINVAL },
 	{ stream_of_none, "stream of a DCI without", -EINVAL },
 	{ not_enabled, "builder not enabled", -EOPNOTSUPP },

@@ -152,6 +152,7 @@ static int bvec_fails(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	buf_pieces(buf, bvec);
 	T_TRY(mlx5dv_layout_biovec(lay, bvec, 2, DMA_FROM_DEVICE, lkey));
 	T_EXPECT(mlx5dv_layout_biovec(lay, bvec, 0, DMA_FROM_DEVICE, lkey), -EINVAL);
+	T_EXPECT(mlx5dv_layout_biovec(lay, bvec, 2, DMA_NONE, lkey), -EINVAL);
 	bvec[1].bv_len = 0;
 	T_EXPECT(mlx5dv_layout_biovec(lay, bvec, PIECES, DMA_FROM_DEVICE, lkey), -EINVAL);
 	bvec[1].bv_len = 10;
