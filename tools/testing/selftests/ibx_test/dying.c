@@ -167,21 +167,7 @@ static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 
 static int cq_fails(struct t_pair *p)
 {
-	struct t_end *e = &p->end[0];
-	struct ib_cq *cq = ib_alloc_cq(e->dev, NULL, 64, 0, IB_POLL_WORKQUEUE);
-	struct ib_qp *qp;
-	int ret;
-
-	if (IS_ERR(cq))
-		return PTR_ERR(cq);
-	qp = t_qp_create(e, cq, cq, p->opts);
-	ret = PTR_ERR_OR_ZERO(qp);
-	if (!ret) {
-		ret = t_drain_failed(p, qp);
-		ib_destroy_qp(qp);
-	}
-	ib_free_cq(cq);
-	return ret;
+	return t_on_cq(p, t_drain_failed);
 }
 
 const struct t_case t_dying_cases[] = {

@@ -599,25 +599,6 @@ static int s_drain(struct ib_qp *qp)
 	return 0;
 }
 
-static int s_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
-{
-	struct t_end *e = &p->end[0];
-	struct ib_cq *cq = ib_alloc_cq(e->dev, NULL, 64, 0, IB_POLL_WORKQUEUE);
-	struct ib_qp *qp;
-	int ret;
-
-	if (IS_ERR(cq))
-		return PTR_ERR(cq);
-	qp = t_qp_create(e, cq, cq, p->opts);
-	ret = PTR_ERR_OR_ZERO(qp);
-	if (!ret) {
-		ret = run(p, qp);
-		ib_destroy_qp(qp);
-	}
-	ib_free_cq(cq);
-	return ret;
-}
-
 /* two receives, one of them used: that one completes before the drain ends */
 static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 {
@@ -638,7 +619,7 @@ static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 
 static int drain(struct t_pair *p)
 {
-	return s_on_cq(p, s_drain_one);
+	return t_on_cq(p, s_drain_one);
 }
 
 /* the device of end 0 dies while this waits; nobody says then that the SRQ is left alone */
@@ -657,7 +638,7 @@ static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
 
 static int drain_dead(struct t_pair *p)
 {
-	return s_on_cq(p, s_drain_dead);
+	return t_on_cq(p, s_drain_dead);
 }
 
 /* ---- failure ---- */

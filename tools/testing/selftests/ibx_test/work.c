@@ -278,3 +278,29 @@ int t_wait_event(struct t_end *e, enum ib_event_type event)
 	}
 	return 0;
 }
+
+/**
+ * t_on_cq - run something with a QP of end 0 on a CQ that completes by itself
+ * @p: the pair
+ * @run: gets the QP, in RESET; work requests have a wr_cqe
+ *
+ * Return: what @run returned, or why there is no CQ or QP.
+ */
+int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
+{
+	struct t_end *e = &p->end[0];
+	struct ib_cq *cq = ib_alloc_cq(e->dev, NULL, 64, 0, IB_POLL_WORKQUEUE);
+	struct ib_qp *qp;
+	int ret;
+
+	if (IS_ERR(cq))
+		return PTR_ERR(cq);
+	qp = t_qp_create(e, cq, cq, p->opts);
+	ret = PTR_ERR_OR_ZERO(qp);
+	if (!ret) {
+		ret = run(p, qp);
+		ib_destroy_qp(qp);
+	}
+	ib_free_cq(cq);
+	return ret;
+}
