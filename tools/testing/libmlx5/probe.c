@@ -7,40 +7,27 @@
  *				ibv_wr_start() to ibv_wr_complete(), the best of some;
  *				instructions, in a VM that counts those
  *
- * Both post for real, on a QP that is connected to itself, and check that every WQE
- * completes with success.
+ * Both post for real, to the QP itself or to a DCT beside it, and check that every WQE
+ * completes with success, as does the receive it takes. record.sh builds it and runs it in
+ * the VM on stock mlx5_ib; for the cost, `make bench` does.
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <infiniband/mlx5dv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <x86intrin.h>
 
-#define BUF_SIZE	65536
-#define MAX_ENTRIES	48		/* of a layout inside a WQE of libmlx5 */
-#define ROUNDS		16
-#define BB		64
+#include "ends.h"
 
-static struct ibv_context *ctx;
-static struct ibv_pd *pd;
-static struct ibv_cq *cq;
-static struct ibv_qp *qp;
+#define ROUNDS		16
+#define IMM		htonl(0xa1b2c3d4)
+#define STREAM		0x5a5
+
+static struct ends e;
+/* of the end that is being posted to */
 static struct ibv_qp_ex *qpx;
 static struct mlx5dv_qp_ex *mqp;
-static struct mlx5dv_mkey *mkey;
-static struct mlx5dv_qp sq;
-static struct ibv_mr *mr;
-static char *buf;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "probe: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-#define OR_DIE(call)	do { if ((errno = (call))) die(#call); } while (0)
 
 /* ---- what is posted ---- */
 
@@ -52,7 +39,7 @@ static void conf_list(int n)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 
-	mlx5dv_wr_mkey_configure(mqp, mkey, 2, &attr);
+	mlx5dv_wr_mkey_configure(mqp, e.mkey, 2, &attr);
 	mlx5dv_wr_set_mkey_access_flags(mqp, access_flags);
 	mlx5dv_wr_set_mkey_layout_list(mqp, n, sges);
 }
@@ -61,7 +48,7 @@ static void conf_interleaved(int n)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 
-	mlx5dv_wr_mkey_configure(mqp, mkey, 2, &attr);
+	mlx5dv_wr_mkey_configure(mqp, e.mkey, 2, &attr);
 	mlx5dv_wr_set_mkey_access_flags(mqp, access_flags);
 	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, n, data);
 }
@@ -71,7 +58,7 @@ static void conf_access(int n)
 	struct mlx5dv_mkey_conf_attr attr = {};
 
 	(void)n;
-	mlx5dv_wr_mkey_configure(mqp, mkey, 1, &attr);
+	mlx5dv_wr_mkey_configure(mqp, e.mkey, 1, &attr);
 	mlx5dv_wr_set_mkey_access_flags(mqp, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
 }
 
@@ -80,266 +67,320 @@ static void conf_nothing(int n)
 	struct mlx5dv_mkey_conf_attr attr = {};
 
 	(void)n;
-	mlx5dv_wr_mkey_configure(mqp, mkey, 0, &attr);
+	mlx5dv_wr_mkey_configure(mqp, e.mkey, 0, &attr);
 }
 
 static void mr_list(int n)
 {
-	mlx5dv_wr_mr_list(mqp, mkey, access_flags, n, sges);
+	mlx5dv_wr_mr_list(mqp, e.mkey, access_flags, n, sges);
 }
 
 static void mr_interleaved(int n)
 {
-	mlx5dv_wr_mr_interleaved(mqp, mkey, access_flags, 2, n, data);
+	mlx5dv_wr_mr_interleaved(mqp, e.mkey, access_flags, 2, n, data);
 }
 
 static void local_inv(int n)
 {
 	(void)n;
-	ibv_wr_local_inv(qpx, mkey->lkey);
+	ibv_wr_local_inv(qpx, e.mkey->lkey);
+}
+
+static void send_data(int n)
+{
+	ibv_wr_send(qpx);
+	ibv_wr_set_sge_list(qpx, n, sges);
+}
+
+static void send_imm(int n)
+{
+	ibv_wr_send_imm(qpx, IMM);
+	ibv_wr_set_inline_data(qpx, e.buf, n);
+}
+
+/* what may be invalidated from afar is a window, which the kernel has none of */
+static void bind_mw(int n)
+{
+	const struct ibv_mw_bind_info info = {
+		.mr = e.mr, .addr = (uintptr_t)e.buf, .length = n,
+		.mw_access_flags = IBV_ACCESS_REMOTE_WRITE,
+	};
+
+	e.mw->rkey = ibv_inc_rkey(e.mw->rkey);
+	ibv_wr_bind_mw(qpx, e.mw, e.mw->rkey, &info);
+}
+
+static void send_inv(int n)
+{
+	ibv_wr_send_inv(qpx, e.mw->rkey);
+	ibv_wr_set_sge_list(qpx, n, sges);
 }
 
 static void rdma_write(int n)
 {
-	ibv_wr_rdma_write(qpx, mr->rkey, (uintptr_t)buf + 4096);
+	ibv_wr_rdma_write(qpx, e.mr->rkey, (uintptr_t)e.buf + 4096);
 	ibv_wr_set_sge_list(qpx, n, sges);
 }
 
 static void rdma_write_inline(int n)
 {
-	ibv_wr_rdma_write(qpx, mr->rkey, (uintptr_t)buf + 4096);
-	ibv_wr_set_inline_data(qpx, buf, n);
+	ibv_wr_rdma_write(qpx, e.mr->rkey, (uintptr_t)e.buf + 4096);
+	ibv_wr_set_inline_data(qpx, e.buf, n);
+}
+
+static void rdma_write_imm(int n)
+{
+	ibv_wr_rdma_write_imm(qpx, e.mr->rkey, (uintptr_t)e.buf + 4096, IMM);
+	ibv_wr_set_sge_list(qpx, n, sges);
 }
 
 static void rdma_read(int n)
 {
 	(void)n;
-	ibv_wr_rdma_read(qpx, mr->rkey, (uintptr_t)buf + 4096);
-	ibv_wr_set_sge(qpx, mr->lkey, (uintptr_t)buf, 64);
+	ibv_wr_rdma_read(qpx, e.mr->rkey, (uintptr_t)e.buf + 4096);
+	ibv_wr_set_sge(qpx, e.mr->lkey, (uintptr_t)e.buf, 64);
 }
 
 static void cmp_swp(int n)
 {
 	(void)n;
-	ibv_wr_atomic_cmp_swp(qpx, mr->rkey, (uintptr_t)buf + 4096, 0x0102030405060708,
+	ibv_wr_atomic_cmp_swp(qpx, e.mr->rkey, (uintptr_t)e.buf + 4096, 0x0102030405060708,
 			      0x1112131415161718);
-	ibv_wr_set_sge(qpx, mr->lkey, (uintptr_t)buf, 8);
+	ibv_wr_set_sge(qpx, e.mr->lkey, (uintptr_t)e.buf, 8);
 }
 
 static void fetch_add(int n)
 {
 	(void)n;
-	ibv_wr_atomic_fetch_add(qpx, mr->rkey, (uintptr_t)buf + 4096, 0x1112131415161718);
-	ibv_wr_set_sge(qpx, mr->lkey, (uintptr_t)buf, 8);
+	ibv_wr_atomic_fetch_add(qpx, e.mr->rkey, (uintptr_t)e.buf + 4096, 0x1112131415161718);
+	ibv_wr_set_sge(qpx, e.mr->lkey, (uintptr_t)e.buf, 8);
+}
+
+static void copy(int n)
+{
+	mlx5dv_wr_memcpy(mqp, e.mr->lkey, (uintptr_t)e.buf + 4096, e.mr->lkey, (uintptr_t)e.buf,
+			 n);
+}
+
+/* a READ, with an index and a signature that the call has to write over or to leave */
+static void raw(int n)
+{
+	struct {
+		struct mlx5_wqe_ctrl_seg ctrl;
+		struct mlx5_wqe_raddr_seg raddr;
+		struct mlx5_wqe_data_seg data;
+	} wqe = {
+		.raddr = { htobe64((uintptr_t)e.buf + 4096), htonl(e.mr->rkey), 0 },
+		.data = { htonl(n), htonl(e.mr->lkey), htobe64((uintptr_t)e.buf) },
+	};
+
+	mlx5dv_set_ctrl_seg(&wqe.ctrl, 0x9999, MLX5_OPCODE_RDMA_READ, 0, qpx->qp_base.qp_num,
+			    MLX5_WQE_CTRL_CQ_UPDATE, 3, 0, 0);
+	mlx5dv_wr_raw_wqe(mqp, &wqe);
+}
+
+static void set_ud(void)
+{
+	ibv_wr_set_ud_addr(qpx, e.ah, e.ud.qp->qp_num, QKEY);
+}
+
+static void ud_send(int n)
+{
+	send_data(n);
+	set_ud();
+}
+
+static void ud_send_imm(int n)
+{
+	ibv_wr_send_imm(qpx, IMM);
+	set_ud();
+	ibv_wr_set_inline_data(qpx, e.buf, n);
+}
+
+static void set_dc(void)
+{
+	mlx5dv_wr_set_dc_addr(mqp, e.ah, e.dct->qp_num, DC_KEY);
+}
+
+static void set_dc_stream(void)
+{
+	mlx5dv_wr_set_dc_addr_stream(mqp, e.ah, e.dct->qp_num, DC_KEY, STREAM);
+}
+
+static void dc_send(int n)
+{
+	send_data(n);
+	set_dc();
+}
+
+static void dc_send_stream(int n)
+{
+	send_data(n);
+	set_dc_stream();
+}
+
+static void dc_send_imm(int n)
+{
+	send_imm(n);
+	set_dc();
+}
+
+static void dc_write(int n)
+{
+	rdma_write(n);
+	set_dc();
+}
+
+static void dc_write_inline(int n)
+{
+	rdma_write_inline(n);
+	set_dc_stream();
+}
+
+static void dc_write_imm(int n)
+{
+	rdma_write_imm(n);
+	set_dc_stream();
+}
+
+static void dc_read(int n)
+{
+	rdma_read(n);
+	set_dc();
+}
+
+static void dc_cmp_swp(int n)
+{
+	cmp_swp(n);
+	set_dc();
+}
+
+static void dc_fetch_add(int n)
+{
+	fetch_add(n);
+	set_dc_stream();
 }
 
 struct call {
-	const char *name;
+	const char *name;		/* NULL: not recorded */
 	void (*build)(int n);
 	int n;
+	struct end *on;
+	unsigned int flags;		/* besides signalled */
+	bool received;
 };
 
+#define INLINE	IBV_SEND_INLINE
+
 static const struct call recorded[] = {
-	{ "mkey_configure_list", conf_list, 1 },
-	{ "mkey_configure_list", conf_list, 2 },
-	{ "mkey_configure_list", conf_list, 4 },
-	{ "mkey_configure_list", conf_list, 5 },
-	{ "mkey_configure_list", conf_list, MAX_ENTRIES },
-	{ "mkey_configure_interleaved", conf_interleaved, 1 },
-	{ "mkey_configure_interleaved", conf_interleaved, 2 },
-	{ "mkey_configure_interleaved", conf_interleaved, 3 },
-	{ "mkey_configure_interleaved", conf_interleaved, 4 },
-	{ "mkey_configure_access", conf_access, 0 },
-	{ "mkey_configure", conf_nothing, 0 },
-	{ "mr_list", mr_list, 3 },
-	{ "mr_interleaved", mr_interleaved, 3 },
-	{ "local_inv", local_inv, 0 },
-	{ "rdma_write", rdma_write, 2 },
-	{ "rdma_write_inline", rdma_write_inline, 21 },
-	{ "rdma_read", rdma_read, 0 },
-	{ "atomic_cmp_swp", cmp_swp, 0 },
-	{ "atomic_fetch_add", fetch_add, 0 },
+	{ "mkey_configure_list", conf_list, 1, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, 2, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, 4, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, 5, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, MAX_ENTRIES, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 1, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 2, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 3, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 4, &e.rc, INLINE },
+	{ "mkey_configure_access", conf_access, 0, &e.rc, INLINE },
+	{ "mkey_configure", conf_nothing, 0, &e.rc, INLINE },
+	{ "mr_list", mr_list, 3, &e.rc, INLINE },
+	{ "mr_interleaved", mr_interleaved, 3, &e.rc, INLINE },
+	{ "local_inv", local_inv, 0, &e.rc },
+	{ "mr_list", mr_list, 1, &e.rc, INLINE | IBV_SEND_FENCE },
+	{ "send", send_data, 2, &e.rc, 0, true },
+	{ "send", send_data, 0, &e.rc, IBV_SEND_SOLICITED, true },
+	{ "send_imm", send_imm, 5, &e.rc, IBV_SEND_FENCE, true },
+	{ NULL, bind_mw, 4096, &e.rc },
+	{ "send_inv", send_inv, 1, &e.rc, IBV_SEND_SOLICITED | IBV_SEND_FENCE, true },
+	{ "rdma_write", rdma_write, 2, &e.rc },
+	{ "rdma_write_inline", rdma_write_inline, 21, &e.rc },
+	{ "rdma_write_imm", rdma_write_imm, 1, &e.rc, 0, true },
+	{ "rdma_read", rdma_read, 0, &e.rc },
+	{ "atomic_cmp_swp", cmp_swp, 0, &e.rc },
+	{ "atomic_fetch_add", fetch_add, 0, &e.rc },
+	{ "memcpy", copy, 64, &e.rc },
+	{ "memcpy", copy, 4095, &e.rc, IBV_SEND_FENCE },
+	{ "raw_wqe", raw, 64, &e.rc },
+	{ "ud_send", ud_send, 2, &e.ud, 0, true },
+	{ "ud_send_imm", ud_send_imm, 21, &e.ud, IBV_SEND_SOLICITED, true },
+	{ "dc_send", dc_send, 2, &e.dci, 0, true },
+	{ "dc_send_stream", dc_send_stream, 1, &e.dci, 0, true },
+	{ "dc_send_imm", dc_send_imm, 5, &e.dci, IBV_SEND_SOLICITED, true },
+	{ "dc_write", dc_write, 2, &e.dci },
+	{ "dc_write_inline", dc_write_inline, 21, &e.dci },
+	{ "dc_write_imm", dc_write_imm, 1, &e.dci, 0, true },
+	{ "dc_read", dc_read, 0, &e.dci, IBV_SEND_FENCE },
+	{ "dc_cmp_swp", dc_cmp_swp, 0, &e.dci },
+	{ "dc_fetch_add", dc_fetch_add, 0, &e.dci },
+	{ "memcpy", copy, 64, &e.dci },
 };
 
 static const struct call costs[] = {
-	{ "mkey_configure_list", conf_list, 1 },
-	{ "mkey_configure_list", conf_list, 4 },
-	{ "mkey_configure_list", conf_list, 16 },
-	{ "mkey_configure_list", conf_list, MAX_ENTRIES },
-	{ "mkey_configure_interleaved", conf_interleaved, 1 },
-	{ "mkey_configure_interleaved", conf_interleaved, 4 },
-	{ "mkey_configure_interleaved", conf_interleaved, 16 },
-	{ "mkey_configure_interleaved", conf_interleaved, MAX_ENTRIES - 1 },
+	{ "mkey_configure_list", conf_list, 1, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, 4, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, 16, &e.rc, INLINE },
+	{ "mkey_configure_list", conf_list, MAX_ENTRIES, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 1, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 4, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, 16, &e.rc, INLINE },
+	{ "mkey_configure_interleaved", conf_interleaved, MAX_ENTRIES - 1, &e.rc, INLINE },
 };
-
-/* ---- the QP ---- */
-
-static int gid_of(struct ibv_context *c, union ibv_gid *gid)
-{
-	struct ibv_gid_entry e;
-	int i;
-
-	/* a v4-mapped one of RoCE v2 */
-	for (i = 0; i < 256; i++)
-		if (!ibv_query_gid_ex(c, 1, i, &e, 0) && e.gid_type == IBV_GID_TYPE_ROCE_V2 &&
-		    !e.gid.global.subnet_prefix) {
-			*gid = e.gid;
-			return i;
-		}
-	errno = ENOENT;
-	die("GID");
-	return -1;
-}
-
-static void connect_qp(void)
-{
-	struct ibv_qp_attr a = {
-		.qp_state = IBV_QPS_INIT, .port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
-				   IBV_ACCESS_REMOTE_ATOMIC,
-	};
-
-	OR_DIE(ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
-			     IBV_QP_ACCESS_FLAGS));
-	memset(&a, 0, sizeof(a));
-	a.qp_state = IBV_QPS_RTR;
-	a.path_mtu = IBV_MTU_1024;
-	a.dest_qp_num = qp->qp_num;
-	a.max_dest_rd_atomic = 1;
-	a.min_rnr_timer = 12;
-	a.ah_attr.is_global = 1;
-	a.ah_attr.port_num = 1;
-	a.ah_attr.grh.hop_limit = 64;
-	a.ah_attr.grh.sgid_index = gid_of(ctx, &a.ah_attr.grh.dgid);
-	OR_DIE(ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			     IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			     IBV_QP_MIN_RNR_TIMER));
-	memset(&a, 0, sizeof(a));
-	a.qp_state = IBV_QPS_RTS;
-	a.timeout = 17;
-	a.retry_cnt = 7;
-	a.rnr_retry = 7;
-	a.max_rd_atomic = 1;
-	OR_DIE(ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT |
-			     IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC));
-}
-
-static void create_qp(void)
-{
-	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq, .pd = pd,
-		.cap = { .max_send_wr = 8, .max_recv_wr = 1, .max_send_sge = 4,
-			 .max_recv_sge = 1, .max_inline_data = MAX_ENTRIES * 16 },
-		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ |
-				  IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
-				  IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
-	};
-	struct mlx5dv_qp_init_attr dv = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS |
-			     MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
-		.create_flags = MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE,
-		.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST |
-				  MLX5DV_QP_EX_WITH_MR_INTERLEAVED,
-	};
-	struct mlx5dv_obj obj = {};
-
-	qp = mlx5dv_create_qp(ctx, &attr, &dv);
-	if (!qp)
-		die("mlx5dv_create_qp");
-	qpx = ibv_qp_to_qp_ex(qp);
-	mqp = mlx5dv_qp_ex_from_ibv_qp_ex(qpx);
-	obj.qp.in = qp;
-	obj.qp.out = &sq;
-	OR_DIE(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
-}
-
-static void create_all(const char *name)
-{
-	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
-	struct mlx5dv_mkey_init_attr mattr = {
-		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
-		.max_entries = MAX_ENTRIES,
-	};
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	int i;
-
-	for (i = 0; list && list[i]; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
-			ctx = mlx5dv_open_device(list[i], &attr);
-	if (!ctx)
-		die(name);
-	pd = ibv_alloc_pd(ctx);
-	buf = aligned_alloc(4096, BUF_SIZE);
-	if (!pd || !buf)
-		die("ibv_alloc_pd");
-	mr = ibv_reg_mr(pd, buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
-			IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC);
-	cq = ibv_create_cq(ctx, 64, NULL, NULL, 0);
-	mattr.pd = pd;
-	mkey = mlx5dv_create_mkey(&mattr);
-	if (!mr || !cq || !mkey)
-		die("ibv_reg_mr, ibv_create_cq or mlx5dv_create_mkey");
-	create_qp();
-	connect_qp();
-	for (i = 0; i < MAX_ENTRIES; i++) {
-		sges[i].addr = (uintptr_t)buf + 512 * i;
-		sges[i].length = 64 + i;
-		sges[i].lkey = mr->lkey;
-		data[i].addr = (uintptr_t)buf + 512 * i;
-		data[i].bytes_count = 128 + i;
-		data[i].bytes_skip = i;
-		data[i].lkey = mr->lkey;
-	}
-}
 
 /* ---- posting ---- */
 
-static void wait_for(uint64_t id)
+static void fill_lists(void)
 {
-	struct ibv_wc wc;
-	int n;
+	int i;
 
-	while (!(n = ibv_poll_cq(cq, 1, &wc)))
-		;
-	errno = EIO;
-	if (n < 0 || wc.status || wc.wr_id != id) {
-		fprintf(stderr, "probe: completion %llu: %s\n", (unsigned long long)wc.wr_id,
-			ibv_wc_status_str(wc.status));
-		die("completion");
+	for (i = 0; i < MAX_ENTRIES; i++) {
+		sges[i].addr = (uintptr_t)e.buf + 512 * i;
+		sges[i].length = 64 + i;
+		sges[i].lkey = e.mr->lkey;
+		data[i].addr = (uintptr_t)e.buf + 512 * i;
+		data[i].bytes_count = 128 + i;
+		data[i].bytes_skip = i;
+		data[i].lkey = e.mr->lkey;
 	}
 }
 
-static uint32_t posted;		/* blocks so far */
-
 static void *post(const struct call *c, uint64_t *cost)
 {
-	struct mlx5_wqe_ctrl_seg *ctrl = (void *)((char *)sq.sq.buf +
-						  posted % sq.sq.wqe_cnt * BB);
-	uint64_t start = __rdtsc();
+	struct end *end = c->on;
+	struct mlx5_wqe_ctrl_seg *ctrl = (void *)((char *)end->dv.sq.buf +
+						  end->posted % end->dv.sq.wqe_cnt * BB);
+	uint64_t start;
 
+	qpx = end->qpx;
+	mqp = end->mqp;
+	start = __rdtsc();
 	ibv_wr_start(qpx);
-	qpx->wr_id = posted;
-	qpx->wr_flags = IBV_SEND_INLINE | IBV_SEND_SIGNALED;
+	qpx->wr_id = end->posted;
+	qpx->wr_flags = c->flags | IBV_SEND_SIGNALED;
 	c->build(c->n);
 	OR_DIE(ibv_wr_complete(qpx));
 	*cost = __rdtsc() - start;
-	wait_for(posted);
-	posted += ((ntohl(ctrl->qpn_ds) & 0x3f) + 3) / 4;
+	ends_wait(&e, e.cq, end->posted);
+	if (c->received)
+		ends_wait(&e, e.rcq, 0);
+	end->posted += ((ntohl(ctrl->qpn_ds) & 0x3f) + 3) / 4;
 	return ctrl;
 }
 
 static void record(const struct call *c)
 {
-	const char *end = (char *)sq.sq.buf + sq.sq.wqe_cnt * BB;
+	const struct mlx5dv_qp *dv = &c->on->dv;
+	const char *end = (char *)dv->sq.buf + dv->sq.wqe_cnt * BB;
 	uint64_t cost;
 	unsigned char *p = post(c, &cost);
 	int i, n = (p[7] & 0x3f) * 16;
 
+	if (!c->name)
+		return;
 	printf("wqe %s %d ", c->name, c->n);
 	for (i = 0; i < n; i++, p++) {
 		if ((char *)p == end)
-			p = sq.sq.buf;
+			p = dv->sq.buf;
 		printf("%02x", *p);
 	}
 	printf("\n");
@@ -368,9 +409,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "probe record|cost DEVICE\n");
 		return 1;
 	}
-	create_all(argv[2]);
+	ends_create(&e, argv[2]);
+	fill_lists();
 	if (!strcmp(argv[1], "record")) {
-		printf("qpn %#x lkey %#x mkey %#x buf %p\n", qp->qp_num, mr->lkey, mkey->lkey, buf);
+		printf("rc %#x ud %#x dci %#x dct %#x lkey %#x mkey %#x mw %#x buf %p gid %d\n",
+		       e.rc.qp->qp_num, e.ud.qp->qp_num, e.dci.qp->qp_num, e.dct->qp_num,
+		       e.mr->lkey, e.mkey->lkey, e.mw->rkey, (void *)e.buf, e.sgid_index);
 		for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++)
 			record(&recorded[i]);
 	} else {

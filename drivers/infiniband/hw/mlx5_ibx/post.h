@@ -3,10 +3,14 @@
  * mlx5_ibx: what ib_post_send() and the work request API have in common: who may
  * post, and the flags and fences of a WQE.
  *
- * Order among WQEs. A READ is ordered before later WQEs by IB_SEND_FENCE alone.
- * The WQE after a registration or an invalidation carries a small fence, so
- * that it sees the mkey changed; the registration itself carries the fence the
- * device asks for, or a stronger one.
+ * Order among WQEs. A READ or a memory copy is ordered before later WQEs by
+ * IB_SEND_FENCE alone. The WQE after a registration or an invalidation carries a
+ * small fence, so that it sees the mkey changed; the registration itself carries
+ * the fence the device asks for, or a stronger one.
+ *
+ * The fence of IB_SEND_FENCE is that of libmlx5, the small one and the other:
+ * mlx5_ib leaves the small one out where no registration is before, but knows of
+ * no memory copies.
  */
 #ifndef MLX5_IBX_POST_H
 #define MLX5_IBX_POST_H
@@ -70,10 +74,7 @@ static inline u8 ibx_flag_bits(u32 flags)
 
 static inline u8 ibx_fence_bits(const struct ibx_chain *c, u32 flags)
 {
-	if (unlikely(flags & IB_SEND_FENCE))
-		return c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
-				       MLX5_FENCE_MODE_FENCE;
-	return c->next_fence;
+	return unlikely(flags & IB_SEND_FENCE) ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->next_fence;
 }
 
 /* never less than what the device asks for before a registration */
@@ -83,8 +84,7 @@ static inline u8 ibx_reg_fence(const struct ibx_chain *c, u32 flags)
 
 	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
 		return umr_fence;
-	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
-					    MLX5_FENCE_MODE_FENCE;
+	return MLX5_FENCE_MODE_SMALL_AND_FENCE;
 }
 
 #endif /* MLX5_IBX_POST_H */

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Print the WQEs that libmlx5 leaves in its send queues for the calls of probe.c, on stock
+# mlx5_ib in the VM. The modules must have been built (make).
+#
+# drivers/infiniband/hw/mlx5_ibx/tests/recorded_dv_kunit.c holds what it printed.
+
+set -eu
+
+here=$(realpath "$(dirname "$0")")
+
+in_guest() {
+	WORK=$(mktemp -d)
+	. "$here/../selftests/lib.sh"
+	ends_up
+	modprobe ib_uverbs
+	exec "$1" record "$IB_A"
+}
+
+if [ "${1-}" = guest ]; then
+	in_guest "$2"
+fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+gcc -O2 -Wall -Werror -o "$out/probe" "$here/probe.c" "$here/ends.c" -lmlx5 -libverbs
+"$here/../vm/run" --provider mlx5_ib -- "$here/record.sh" guest "$out/probe"
