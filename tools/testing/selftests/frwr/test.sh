@@ -17,7 +17,39 @@ foreign_pd() {
 	own_fault frwr_foreign_pd mkey_pd
 }
 
+# mkeys_made: how many the first device made
+mkeys_made() {
+	awk '$2 == "CREATE_MKEY" { print $3 }' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands"
+}
+
+# without_mkey N CASE: the Nth mkey that it makes after the first of a context fails
+without_mkey() {
+	local faults nth
+
+	ends
+	nth=$(mkeys_made)
+	ibx_test ctx_local_inv
+	nth=$(($(mkeys_made) - nth + $1))
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
+	echo "fail CREATE_MKEY $nth INT_ERR" > "$faults"
+	ibx_test "$2"
+	grep -q "fired 1 CREATE_MKEY" "$faults" || fail "no command failed: $(cat "$faults")"
+	echo clear > "$faults"
+}
+
+create_fails() {
+	without_mkey 2 ctx_create_fails
+}
+
+grow_fails() {
+	without_mkey 1 ctx_grow_fails
+}
+
+faults=
+! on_sim || faults="create_fails grow_fails"
+
 # shellcheck disable=SC2046
-on_pair $(suite frwr frwr_long frwr_bad frwr_ctx | grep -vx frwr_foreign_pd)
+on_pair $(suite frwr frwr_long frwr_bad frwr_ctx |
+	grep -vxE 'frwr_foreign_pd|ctx_(create|grow)_fails')
 # shellcheck disable=SC2086
-ktap_run load_ibx_test $pair_cases no_violations foreign_pd unload_ibx_test no_violations
+ktap_run load_ibx_test $pair_cases $faults no_violations foreign_pd unload_ibx_test no_violations

@@ -12,6 +12,7 @@
 #define T_LENT		4
 #define T_VECS		2		/* bio_vecs of each */
 #define T_MANY		128		/* more than the smallest send queue takes */
+#define T_SLOTS		(2 * T_LENT + 2)
 #define T_PIECE		(2 * PAGE_SIZE - 1000)
 
 /* a registration: number i is of pages 2 i and 2 i + 1, without the first 600 and last 400 bytes */
@@ -381,6 +382,116 @@ static int ctx_map_fails(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, map_fails);
 }
 
+/* memory in each form, read by the peer */
+static int forms(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+	struct page *pages[2];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		pages[i] = virt_to_page(c->e->buf + i * PAGE_SIZE);
+	T_TRY(ib_frwr_map_pages(c->frwr, req, pages, 600, T_PIECE, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_TRY(t_peer_reads(p, c, 0, 1));
+	ib_frwr_release(req);
+	T_TRY(t_wait_released(c, 0));
+
+	c->lent[0].released = false;
+	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_post(req, NULL, NULL));
+	t_fill(c->e, 0, T_BUF_SIZE, 2);
+	T_EXPECT(req->length, T_BUF_SIZE);
+	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), 0);
+	T_TRY(t_check_only(&p->end[1], 0, T_BUF_SIZE, 2));
+	ib_frwr_release(req);
+	T_TRY(t_wait_released(c, 0));
+
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_TRY(t_peer_reads(p, c, 0, 3));
+	ib_frwr_release(req);
+	return t_wait_released(c, 0);
+}
+
+static int ctx_forms(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, forms);
+}
+
+/* all MRs of a context registered and invalidated, with a request of the ULP's, which fits */
+static int slots(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_send_wr send;
+	int i, id;
+
+	for (id = 0; id < 2 * T_SLOTS; id++) {
+		for (i = 0; i < T_LENT; i++) {
+			T_TRY(t_lend(c, i, DMA_TO_DEVICE));
+			c->lent[i].req.next = NULL;
+			T_TRY(ib_frwr_post(&c->lent[i].req, NULL, NULL));
+		}
+		t_send_wr(&send, NULL, id);
+		send.num_sge = 0;
+		T_TRY(t_post_recv(&p->end[1], id));
+		T_TRY(ib_post_send(p->end[0].qp, &send, NULL));
+		for (i = 0; i < T_LENT; i++) {
+			ib_frwr_release(&c->lent[i].req);
+			T_EXPECT(c->lent[i].req.full, 0);
+		}
+		T_EXPECT(t_wait(&p->end[0].sq, id), 0);
+		T_EXPECT(t_wait(&p->end[1].rq, id), 0);
+		for (i = 0; i < T_LENT; i++)
+			T_TRY(t_wait_released(c, i));
+	}
+	return 0;
+}
+
+static int ctx_slots(struct t_pair *p)
+{
+	const struct ib_frwr_attr attr = { .min_mrs = 1, .max_mrs = T_LENT };
+
+	T_EXPECT(ib_frwr_slots(&attr) + 1, T_SLOTS);
+	return t_with_ctx(p, T_LENT, T_LENT, slots);
+}
+
+/* the third MR cannot be made: the others are destroyed */
+static int ctx_create_fails(struct t_pair *p)
+{
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.min_mrs = 4,
+		.max_mrs = 4,
+	};
+
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EIO);
+	return 0;
+}
+
+/* no further MR can be made: who waits for one gets one that comes back */
+static int grow_fails(struct t_pair *p, struct t_ctx *c)
+{
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), -EAGAIN);
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	ib_frwr_release(&c->lent[0].req);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
+	/* and asking again makes another */
+	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 2, DMA_TO_DEVICE));
+	ib_frwr_release(&c->lent[1].req);
+	ib_frwr_release(&c->lent[2].req);
+	return 0;
+}
+
+static int ctx_grow_fails(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 2, grow_fails);
+}
+
 /*
  * SENDs until no more fit; returns how many, with wr_ids from 0. They stay in the
  * queue, since the peer has no receives for them, until t_drain_queue().
@@ -612,6 +723,8 @@ static int frwr_example_written(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, example_written);
 }
 
+/* as little room as the context and one request need */
+static const struct t_opts tight = { .sq_depth = T_SLOTS, .cqe = T_SLOTS };
 static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
 static const struct t_opts uc = { .type = IB_QPT_UC, .unconnected = true };
 
@@ -623,6 +736,8 @@ const struct t_case t_frwr_ctx_cases[] = {
 	{ "ctx_pool_empty", ctx_pool_empty },
 	{ "ctx_pool_grows", ctx_pool_grows },
 	{ "ctx_map_fails", ctx_map_fails },
+	{ "ctx_forms", ctx_forms },
+	{ "ctx_slots", ctx_slots, &tight },
 	{ "ctx_post_refused", ctx_post_refused, &small },
 	{ "ctx_broken", ctx_broken },
 	{ "ctx_queue_full", ctx_queue_full, &small },
@@ -630,5 +745,12 @@ const struct t_case t_frwr_ctx_cases[] = {
 	{ "ctx_not_rc", ctx_not_rc, &uc },
 	{ "frwr_example_read", frwr_example_read },
 	{ "frwr_example_written", frwr_example_written },
+	{ }
+};
+
+/* for a device that fails to make an MR when the test tells it to */
+const struct t_case t_frwr_fault_cases[] = {
+	{ "ctx_create_fails", ctx_create_fails },
+	{ "ctx_grow_fails", ctx_grow_fails },
 	{ }
 };

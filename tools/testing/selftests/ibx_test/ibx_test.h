@@ -210,6 +210,7 @@ extern const struct t_case t_frwr_cases[];
 extern const struct t_case t_frwr_long_cases[];
 extern const struct t_case t_frwr_bad_cases[];
 extern const struct t_case t_frwr_ctx_cases[];
+extern const struct t_case t_frwr_fault_cases[];
 extern const struct t_case t_bench_cases[];
 
 extern struct front t_front;
@@ -289,6 +290,9 @@ void t_forget(struct t_queue *q);
 
 int t_wait_event(struct t_end *e, enum ib_event_type event);
 int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp));
+
+/* uc.c */
+int t_open_uc(struct t_pair *p, int access);
 
 /* data.c */
 void t_sync(struct t_end *e);

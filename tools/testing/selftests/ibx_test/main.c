@@ -37,6 +37,7 @@ static const struct t_case *const t_suites[] = {
 	t_frwr_long_cases,
 	t_frwr_bad_cases,
 	t_frwr_ctx_cases,
+	t_frwr_fault_cases,
 	t_bench_cases,
 };
 

@@ -48,11 +48,17 @@ static int inline_data(struct t_pair *p)
 	return 0;
 }
 
-/*
- * UC registers nothing. An RC QP of the same PD does, which is connected to
- * itself and sends nothing; it goes at once, the registration stays.
+/**
+ * t_open_uc - t_open() where the owner's QP is UC, which registers nothing
+ * @p: the pair
+ * @access: IB_ACCESS_*
+ *
+ * An RC QP of the same PD does, which is connected to itself and sends nothing; it goes
+ * at once, the registration stays.
+ *
+ * Return: as t_open().
  */
-static int u_open(struct t_pair *p, int access)
+int t_open_uc(struct t_pair *p, int access)
 {
 	struct t_end *e = &p->end[0];
 	struct ib_qp *uc = e->qp, *rc;
@@ -69,6 +75,7 @@ static int u_open(struct t_pair *p, int access)
 	ib_destroy_qp(rc);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(t_open_uc);
 
 /* a write that nobody is told of; the message after it says that it is there */
 static int u_write(struct t_pair *p, u32 rkey, u64 addr, u64 id)
@@ -93,7 +100,7 @@ static int write_data(struct t_pair *p)
 	struct t_end *e = &p->end[0];
 	struct ib_send_wr send;
 
-	T_TRY(u_open(p, U_RW));
+	T_TRY(t_open_uc(p, U_RW));
 	T_TRY(t_message(p, &imm));
 
 	t_set(e, T_GUARD);
@@ -160,7 +167,7 @@ static int lost_bad_key(struct t_pair *p)
 	struct ib_mr *mr = e->mr[0];
 
 	t_set(e, T_GUARD);
-	T_TRY(u_open(p, IB_ACCESS_REMOTE_READ));
+	T_TRY(t_open_uc(p, IB_ACCESS_REMOTE_READ));
 	T_TRY(u_write(p, mr->rkey, mr->iova, 0));
 	T_TRY(u_write(p, mr->rkey ^ 0x100, mr->iova, 1));
 	T_TRY(u_write(p, mr->rkey, mr->iova + T_BUF_SIZE, 2));

@@ -553,6 +553,30 @@ static int mkey_tag(struct t_pair *p)
 	return with_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG, 4, tag);
 }
 
+/* of an mkey without a signature there is nothing to reset: access and layout stay */
+static int reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
+{
+	const struct mlx5dv_mkey_conf_attr attr = {
+		.conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR,
+	};
+	struct t_end *e = &p->end[0];
+	struct ib_sge sge[2];
+
+	pieces(e, sge, 2, 100);
+	T_TRY(conf_list(e, mkey, DV_REMOTE_RW, sge, 2));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return write_pieces(p, mkey, 2, 100, 6);
+}
+
+static int mkey_reset_signature(struct t_pair *p)
+{
+	return with_mkey(p, 0, 4, reset_signature);
+}
+
 const struct t_case dv_mkey_cases[] = {
 	{ "mkey_list", mkey_list, &dv_opts },
 	{ "mkey_as_lkey", mkey_as_lkey, &dv_opts },
@@ -569,5 +593,6 @@ const struct t_case dv_mkey_cases[] = {
 	{ "mkey_one_chain", mkey_one_chain, &dv_opts },
 	{ "mkey_fetched", mkey_fetched, &dv_opts },
 	{ "mkey_tag", mkey_tag, &dv_opts },
+	{ "mkey_reset_signature", mkey_reset_signature, &dv_opts },
 	{ }
 };

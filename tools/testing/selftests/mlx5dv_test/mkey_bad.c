@@ -279,11 +279,9 @@ static int mkey_bad_room(struct t_pair *p)
 	return 0;
 }
 
-/* an mkey of another PD, and of another device */
-static int mkey_bad_pd(struct t_pair *p)
+/* what configuring an mkey says, which is not done */
+static int conf_foreign(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	struct t_end *e = &p->end[0], *other = &p->end[1];
-	struct mlx5dv_mkey *mkey = dv_mkey(other, 0, 4);
 	int ret;
 
 	if (IS_ERR(mkey))
@@ -294,6 +292,26 @@ static int mkey_bad_pd(struct t_pair *p)
 		ret = ib_wr_complete(dv_qpx(e));
 	}
 	mlx5dv_destroy_mkey(mkey);
+	T_TRY(t_settle(&e->sq));
+	T_EXPECT(e->sq.nr, 0);
+	return ret;
+}
+
+/* an mkey of another device, and one of another PD */
+static int mkey_bad_pd(struct t_pair *p)
+{
+	struct mlx5dv_mkey_init_attr attr = {
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, .max_entries = 4,
+	};
+	struct t_end *e = &p->end[0];
+	int ret;
+
+	T_EXPECT(conf_foreign(e, dv_mkey(&p->end[1], 0, 4)), -EINVAL);
+	attr.pd = ib_alloc_pd(e->dev, 0);
+	if (IS_ERR(attr.pd))
+		return T_FAIL("no PD: %ld", PTR_ERR(attr.pd));
+	ret = conf_foreign(e, mlx5dv_create_mkey(&attr));
+	ib_dealloc_pd(attr.pd);
 	T_EXPECT(ret, -EINVAL);
 	return 0;
 }

@@ -304,15 +304,42 @@ static int wr_ud(struct t_pair *p)
 	return 0;
 }
 
+/* nobody is told of the write: the message after it says that it is there */
+static int write_uc(struct t_pair *p, u64 at, u32 seed)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+
+	t_set(to, T_GUARD);
+	t_fill(e, 0, 1000, seed);
+	T_TRY(t_post_recv_sges(to, 0, NULL, 0));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	ib_wr_rdma_write(dv_qpx(e), to->mr[0]->rkey, to->mr[0]->iova + at);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 1000);
+	dv_next(e, 1, IB_SEND_SIGNALED);
+	ib_wr_send(dv_qpx(e));
+	ib_wr_set_sge_list(dv_qpx(e), 0, NULL);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_TRY(dv_expect_only(&e->sq, 0, 1));
+	T_TRY(dv_expect_only(&to->rq, 0, 0));
+	T_TRY(t_check_only(to, at, 1000, seed));
+	t_forget(&e->sq);
+	t_forget(&to->rq);
+	return 0;
+}
+
 static int wr_uc(struct t_pair *p)
 {
-	static const enum ib_wr_opcode ops[] = { IB_WR_SEND, IB_WR_SEND_WITH_IMM };
+	static const enum ib_wr_opcode ops[] = {
+		IB_WR_SEND, IB_WR_SEND_WITH_IMM, IB_WR_RDMA_WRITE_WITH_IMM,
+	};
 	int i;
 
+	T_TRY(t_open_uc(p, DV_REMOTE_RW));
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		struct t_msg m = { .op = ops[i], .len = 3000, .seed = i, .imm = IMM };
 
 		T_TRY(t_message(p, &m));
+		T_TRY(write_uc(p, 500 * i, i));
 	}
 	return 0;
 }

@@ -3,6 +3,8 @@
  * The work request API: every mistake has its errno, nothing of a chain with a
  * mistake is posted, and the queue goes on working.
  */
+#include <linux/slab.h>
+
 #include "dv.h"
 
 /* builds a chain with one mistake in it, in an open send queue */
@@ -302,6 +304,41 @@ static int wr_bad_create(struct t_pair *p)
 	return 0;
 }
 
+static int foreign(struct ib_device *ibdev)
+{
+	struct mlx5dv_context limits = { .comp_mask = U64_MAX, .max_wr_memcpy_length = 7 };
+	struct ib_qp_init_attr_ex qp_attr = { .base.qp_type = IB_QPT_RC };
+	struct ib_qp qp = { .device = ibdev };
+	struct ib_pd pd = { .device = ibdev };
+	struct mlx5dv_mkey_init_attr mkey_attr = {
+		.pd = &pd, .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, .max_entries = 4,
+	};
+
+	T_EXPECT(mlx5dv_qp_ex_from_ib_qp(&qp) ? 1 : 0, 0);
+	T_EXPECT(mlx5dv_query_device(ibdev, &limits), -EOPNOTSUPP);
+	T_EXPECT(limits.comp_mask == U64_MAX, 1);
+	T_EXPECT(limits.max_wr_memcpy_length, 7);
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(&pd, &qp_attr, NULL)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&mkey_attr)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(mlx5dv_create_mkey_pool(&mkey_attr, 1, 1)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(mlx5dv_alloc_layout(ibdev, 4, GFP_KERNEL)), -EOPNOTSUPP);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(&qp, 1), -EOPNOTSUPP);
+	return 0;
+}
+
+/* another driver's device; no more than whose it is may be looked at, as the rest is not there */
+static int wr_bad_foreign(struct t_pair *p)
+{
+	struct ib_device *ibdev = kzalloc(sizeof(*ibdev), GFP_KERNEL);
+	int ret;
+
+	if (!ibdev)
+		return -ENOMEM;
+	ret = foreign(ibdev);
+	kfree(ibdev);
+	return ret;
+}
+
 /* states in which a QP takes nothing */
 static int wr_bad_state(struct t_pair *p)
 {
@@ -325,6 +362,7 @@ const struct t_case dv_wr_bad_cases[] = {
 	{ "wr_bad_busy", wr_bad_busy, &dv_opts },
 	{ "wr_bad_ops", wr_bad_ops, &plain_opts },
 	{ "wr_bad_create", wr_bad_create, &dv_opts },
+	{ "wr_bad_foreign", wr_bad_foreign, &dv_opts },
 	{ "wr_bad_state", wr_bad_state, &reset_opts },
 	{ }
 };

@@ -128,9 +128,14 @@ static const struct t_opts small_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .sq_depth = 4, .inline_size = 704,
 };
 
+static const struct t_opts uc_opts = {
+	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UC,
+};
+
 const struct t_case dv_wr_ring_cases[] = {
 	{ "ring_wrap", ring_wrap, &small_opts },
 	{ "ring_full", ring_full, &dv_opts },
 	{ "raw_wqe", raw_wqe, &dv_opts },
+	{ "raw_wqe_uc", raw_wqe, &uc_opts },
 	{ }
 };
