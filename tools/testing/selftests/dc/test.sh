@@ -14,5 +14,16 @@ set -eu
 # shellcheck disable=SC2046
 on_pair $(dv_suite dc)
 
+# the DCI is on the second device
+dc_reset_refused() {
+	local faults
+
+	ends
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_B")/faults/command
+	echo "fail RTS2RTS_QP 1 INT_ERR" > "$faults"
+	ibx_test dc_reset_refused
+	echo clear > "$faults"
+}
+
 # shellcheck disable=SC2086
 ktap_run load_mlx5dv_test $pair_cases no_violations unload_mlx5dv_test no_violations

@@ -6,7 +6,7 @@
  * fault of a firmware command before the case, or has the case arm a failing
  * allocation (fail-nth of the kernel's fault injection) for its own task.
  *
- * What the objects need and is not swept, a PD, a CQ and an address, is made
+ * What the objects need and is not swept, a PD, a CQ, an address and a buffer, is made
  * by the case "hold" and goes with "release", or with the device.
  */
 #ifndef IBX_FAULTS_H
@@ -23,12 +23,18 @@
  * @pd: of all objects
  * @cq: of all QPs
  * @path: from the device to itself
+ * @buf: to send from
+ * @dma: its address for the device
+ * @mapped: it has one
  */
 struct f_env {
 	struct ib_device *dev;
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 	struct rdma_ah_attr path;
+	void *buf;
+	u64 dma;
+	bool mapped;
 };
 
 /**

@@ -2,6 +2,7 @@
 /*
  * The operations: one of each kind of object, used a little.
  */
+#include <linux/delay.h>
 #include <linux/mlx5/driver.h>
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
@@ -12,6 +13,8 @@
 #define F_WRS		8
 #define F_QKEY		0x1ee7
 #define F_PSN		0x55
+#define F_WAITS		1000		/* of a millisecond and more */
+#define F_BUF		8192		/* more than a packet takes */
 /* entries of a short list and of one that is an allocation of its own in drivers with pools */
 #define F_MR_SHORT	16
 #define F_MR_LONG	1024
@@ -51,7 +54,12 @@ static int make_env(struct f_env *env)
 	F_TRY(find_path(env));
 	F_NEW(env->pd, ib_alloc_pd(env->dev, 0));
 	F_NEW(env->cq, ib_create_cq(env->dev, NULL, NULL, NULL, &attr));
-	return 0;
+	env->buf = kmalloc(F_BUF, GFP_KERNEL);
+	if (!env->buf)
+		return -ENOMEM;
+	env->dma = ib_dma_map_single(env->dev, env->buf, F_BUF, DMA_TO_DEVICE);
+	env->mapped = !ib_dma_mapping_error(env->dev, env->dma);
+	return env->mapped ? 0 : -ENOMEM;
 }
 
 /**
@@ -78,6 +86,9 @@ int f_env_make(struct f_env *env, struct ib_device *dev)
  */
 void f_env_drop(struct f_env *env)
 {
+	if (env->mapped)
+		ib_dma_unmap_single(env->dev, env->dma, F_BUF, DMA_TO_DEVICE);
+	kfree(env->buf);
 	if (env->cq)
 		ib_destroy_cq(env->cq);
 	if (env->pd)
@@ -283,10 +294,10 @@ static int to_rts(struct ib_qp *qp)
 	return ib_modify_qp(qp, &attr, mask);
 }
 
-/* from RTS to RTS, other rights or another Q_Key */
-static int change(struct ib_qp *qp)
+/* from INIT or RTS to the same, other rights or another Q_Key */
+static int change(struct ib_qp *qp, enum ib_qp_state state)
 {
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .qkey = F_QKEY + 1 };
+	struct ib_qp_attr attr = { .qp_state = state, .qkey = F_QKEY + 1 };
 
 	return ib_modify_qp(qp, &attr, IB_QP_STATE |
 			    (qp->qp_type == IB_QPT_UD ? IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
@@ -310,8 +321,46 @@ static int ask(struct ib_qp *qp)
 static int connect(const struct f_env *env, struct ib_qp *qp)
 {
 	F_TRY(to_init(qp));
+	F_TRY(change(qp, IB_QPS_INIT));
 	F_TRY(to_rtr(env, qp));
 	F_TRY(to_rts(qp));
+	return 0;
+}
+
+static int wait_for_error(struct ib_cq *cq)
+{
+	struct ib_wc wc;
+	int i, n;
+
+	for (i = 0; i < F_WAITS; i++) {
+		n = ib_poll_cq(cq, 1, &wc);
+		if (n)
+			return n < 0 || !wc.status ? -EIO : 0;
+		usleep_range(1000, 2000);
+	}
+	return -ETIMEDOUT;
+}
+
+/* a datagram that is too long: sending stops, until it is told to go on */
+static int stop_and_go(struct f_obj *obj)
+{
+	struct rdma_ah_attr attr = obj->env->path;
+	struct ib_sge sge = {
+		.addr = obj->env->dma, .length = F_BUF, .lkey = obj->env->pd->local_dma_lkey,
+	};
+	struct ib_ud_wr wr = {
+		.wr = { .opcode = IB_WR_SEND, .send_flags = IB_SEND_SIGNALED,
+			.sg_list = &sge, .num_sge = 1 },
+		.remote_qpn = obj->qp->qp_num,
+		.remote_qkey = F_QKEY,
+	};
+
+	F_NEW(obj->ah, rdma_create_ah(obj->env->pd, &attr, RDMA_CREATE_AH_SLEEPABLE));
+	wr.ah = obj->ah;
+	F_TRY(ib_post_send(obj->qp, &wr.wr, NULL));
+	F_TRY(wait_for_error(obj->env->cq));
+	F_TRY(ask(obj->qp));
+	F_TRY(move(obj->qp, IB_QPS_RTS));
 	return 0;
 }
 
@@ -325,8 +374,10 @@ static int use_qp(struct f_obj *obj)
 	int i;
 
 	F_TRY(connect(obj->env, obj->qp));
-	F_TRY(change(obj->qp));
+	F_TRY(change(obj->qp, IB_QPS_RTS));
 	F_TRY(ask(obj->qp));
+	if (obj->qp->qp_type == IB_QPT_UD)
+		F_TRY(stop_and_go(obj));
 	F_TRY(move(obj->qp, IB_QPS_ERR));
 	F_TRY(move(obj->qp, IB_QPS_RESET));
 	F_TRY(connect(obj->env, obj->qp));

@@ -186,6 +186,51 @@ commands_of_operations() {
 	release commands
 }
 
+# find_qp: sets qpn to that of the QP which is kept
+find_qp() {
+	[[ $(rdma resource show qp link "$IB_A/1" | grep -F 'comm [ibx_faults]') =~ \ lqpn\ ([0-9]+)\  ]] ||
+		fail "no QP of ibx_faults"
+	qpn=${BASH_REMATCH[1]}
+}
+
+# find_counter: sets cntn to that of the only counter
+find_counter() {
+	[[ $(rdma statistic qp show link "$IB_A/1") =~ \ cntn\ ([0-9]+)\  ]] &&
+		cntn=${BASH_REMATCH[1]}
+}
+
+# A counter that the device did not answer for is not shown.
+take_counter() {
+	find_counter || find_counter || fail "there is no counter"
+	rdma statistic qp unbind link "$IB_A/1" cntn "$cntn" lqpn "$qpn" && return
+	RESULT=-5
+	rdma statistic qp unbind link "$IB_A/1" cntn "$cntn" lqpn "$qpn"
+}
+
+# A QP gets a counter of its own, and loses it.
+command_in_statistic() {
+	RESULT=0
+	arm any "$1"
+	if rdma statistic qp bind link "$IB_A/1" lqpn "$qpn"; then
+		take_counter
+	else
+		RESULT=-5
+	fi
+	disarm
+}
+
+commands_of_statistic() {
+	device
+	f_do hold "$IB_A"
+	f_do keep qp_rc 0
+	find_qp
+	sweep_commands statistic command_in_statistic QUERY_Q_COUNTER
+	want_ge "commands that failed" "$(tail -n 1 "$WORK/commands" | cut -d" " -f 1)" 5
+	f_do drop 0
+	still_works
+	release commands
+}
+
 commands_of_bind() {
 	device
 	f_do unbind "$PCI" 0
@@ -367,7 +412,8 @@ qp_that_will_not_stop() {
 	allow_reported
 	want_eq "CQ and PD reported" "$reported" 2
 	look
-	want_ge "DMA mappings" "${now[dma_mappings]}" "$mappings"
+	# of which one was that of the operations' buffer
+	want_ge "DMA mappings" "${now[dma_mappings]}" $((mappings - 1))
 	want_eq "violations of class cmd_in_use" "$(sim_violation_class cmd_in_use)" 2
 	want_eq "violations" "$(sim_violations)" 2
 	clear_violations
@@ -389,7 +435,7 @@ sum() {
 cases="commands_of_operations commands_of_gids statuses"
 last=
 if [ "$PROVIDER" = mlx5_ibx ]; then
-	cases="$cases commands_of_bind"
+	cases="$cases commands_of_statistic commands_of_bind"
 	last=qp_that_will_not_stop
 	[ -z "${FULL:-}" ] || cases="$cases commands_of_unbind"
 	if can_fail_allocations; then

@@ -584,6 +584,25 @@ static int dc_streams(struct t_pair *p)
 	return dc_with(p, &streams, run_streams);
 }
 
+/* the device refuses to reset a stream, once: it stays in error until it is reset */
+static int run_reset_refused(struct dc *dc)
+{
+	T_EXPECT(write_on(dc, 0, 1, true), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 1), -EIO);
+	T_EXPECT(write_on(dc, 1, 1, false), IB_WC_WR_FLUSH_ERR);
+	T_EXPECT(write_on(dc, 2, 2, false), IB_WC_SUCCESS);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 1), 0);
+	T_EXPECT(write_on(dc, 3, 1, false), IB_WC_SUCCESS);
+	return 0;
+}
+
+static int dc_reset_refused(struct t_pair *p)
+{
+	const struct mlx5dv_dci_streams streams = { .log_num_concurent = 2, .log_num_errored = 1 };
+
+	return dc_with(p, &streams, run_reset_refused);
+}
+
 /* a chain with one mistake in it */
 typedef void (*mistake)(const struct dc *dc);
 
@@ -788,6 +807,7 @@ const struct t_case dv_dc_cases[] = {
 	{ "dc_rights", dc_rights, &dc_opts },
 	{ "dc_gone", dc_gone, &dc_opts },
 	{ "dc_streams", dc_streams, &dc_opts },
+	{ "dc_reset_refused", dc_reset_refused, &dc_opts },
 	{ "dc_bad", dc_bad, &dc_opts },
 	{ "dc_bad_create", dc_bad_create, &dc_opts },
 	{ }
