@@ -333,6 +333,53 @@ static const struct t_opts t_sges = { .send_sges = T_SGES, .recv_sges = T_SGES }
 static const struct t_opts t_wrap = { .inline_size = 64 };
 static const struct t_opts t_big = { .inline_size = T_BIG_INLINE };
 
+/*
+ * A READ and a SEND of what it brings, in one chain. With a fence the SEND waits for the
+ * READ; without, the simulated device, which READs late, sends what was there before.
+ */
+static int read_and_send(struct t_pair *p, int flags, u8 *sent)
+{
+	struct t_end *owner = &p->end[0], *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 0, 64), into = t_sge(owner, PAGE_SIZE, 64);
+	struct ib_send_wr send;
+	struct ib_rdma_wr read;
+
+	t_set(e, T_GUARD);
+	t_fill(owner, 0, 64, 7);
+	T_TRY(t_post_recv_sges(owner, 0, &into, 1));
+	t_write_wr(&read, &sge, e, 0);
+	read.wr.opcode = IB_WR_RDMA_READ;
+	read.remote_addr = owner->mr[0]->iova;
+	read.rkey = owner->mr[0]->rkey;
+	sge.length = 64;
+	t_send_wr(&send, &sge, 1);
+	send.send_flags |= flags;
+	read.wr.next = &send;
+	T_TRY(ib_post_send(e->qp, &read.wr, NULL));
+	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&owner->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_check(e, 0, 64, 7));
+	t_sync(owner);
+	memcpy(sent, owner->buf + PAGE_SIZE, 64);
+	t_forget(&e->sq);
+	t_forget(&owner->rq);
+	return 0;
+}
+
+static int fence(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	u8 sent[64];
+
+	T_TRY(t_open(p, T_RW));
+	T_TRY(read_and_send(p, IB_SEND_FENCE, sent));
+	T_EXPECT(memcmp(sent, owner->buf, 64), 0);
+	/* if that were so without it, the fence would not have been tried */
+	T_TRY(read_and_send(p, 0, sent));
+	T_EXPECT(memchr_inv(sent, T_GUARD, 64) ? 1 : 0, 0);
+	return 0;
+}
+
 const struct t_case t_rc_cases[] = {
 	{ "send_data", send_data },
 	{ "send_imm", send_imm },
@@ -341,6 +388,7 @@ const struct t_case t_rc_cases[] = {
 	{ "write_imm", write_imm },
 	{ "read_data", read_data },
 	{ "sizes_around_mtu", sizes_around_mtu, &t_unconnected },
+	{ "fence", fence },
 	{ "inline_data", inline_data, &t_inline },
 	{ "inline_too_long", inline_too_long, &t_inline },
 	{ "many_sges", many_sges, &t_sges },
