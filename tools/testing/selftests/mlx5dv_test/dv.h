@@ -17,6 +17,7 @@
 
 extern const struct t_case dv_wr_cases[];
 extern const struct t_case dv_wr_bad_cases[];
+extern const struct t_case dv_wr_frwr_cases[];
 extern const struct t_case dv_wr_many_cases[];
 extern const struct t_case dv_wr_ring_cases[];
 extern const struct t_case dv_mkey_cases[];

@@ -9,6 +9,7 @@
 static const struct t_case *const dv_suites[] = {
 	dv_wr_cases,
 	dv_wr_bad_cases,
+	dv_wr_frwr_cases,
 	dv_wr_many_cases,
 	dv_wr_ring_cases,
 	dv_mkey_cases,

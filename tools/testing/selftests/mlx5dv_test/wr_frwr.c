@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr on a QP for builders: memory taken back while the send queue is open.
+ */
+#include <linux/jiffies.h>
+#include <linux/delay.h>
+#include <rdma/ib_frwr.h>
+
+#include "dv.h"
+
+struct loan {
+	struct ib_frwr_req req;
+	bool released;
+};
+
+static void released(struct ib_frwr_req *req)
+{
+	WRITE_ONCE(container_of(req, struct loan, req)->released, true);
+}
+
+static int wait_released(struct t_end *e, const struct loan *loan)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (!READ_ONCE(loan->released)) {
+		T_TRY(t_collect(&e->sq));
+		if (time_after(jiffies, end))
+			return T_FAIL("the memory does not come back");
+		usleep_range(100, 200);
+	}
+	return 0;
+}
+
+/* its invalidation is refused, and posted later; the QP is none the worse */
+static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan *loan)
+{
+	bool early;
+
+	T_TRY(ib_frwr_map_sg(frwr, &loan->req, e->sgl, T_PAGES, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_post(&loan->req, NULL, NULL));
+	T_TRY(dv_start(e, 0, 0));
+	ib_frwr_release(&loan->req);
+	early = READ_ONCE(loan->released);
+	ib_wr_abort(dv_qpx(e));
+	T_EXPECT(early, false);
+	T_EXPECT(loan->req.full, true);
+	T_TRY(wait_released(e, loan));
+	T_EXPECT(t_state(e), IB_QPS_RTS);
+	return 0;
+}
+
+static int wr_frwr(struct t_pair *p)
+{
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.min_mrs = 1,
+		.max_mrs = 1,
+	};
+	struct loan loan = { .req.released = released };
+	struct t_end *e = &p->end[0];
+	struct ib_frwr *frwr;
+	int ret;
+
+	frwr = ib_frwr_create(e->qp, &attr);
+	if (IS_ERR(frwr))
+		return T_FAIL("no context: %ld", PTR_ERR(frwr));
+	ret = release_while_open(e, frwr, &loan);
+	if (ret && loan.req.mr) {
+		t_move(e->qp, IB_QPS_ERR);
+		ib_frwr_release(&loan.req);
+		wait_released(e, &loan);
+	}
+	ib_frwr_destroy(frwr);
+	return ret;
+}
+
+const struct t_case dv_wr_frwr_cases[] = {
+	{ "wr_frwr", wr_frwr, &dv_opts },
+	{ }
+};
