@@ -916,7 +916,9 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
  * @wqe: WQE, of as many units of 16 bytes as its control segment says. Its index and
  *	its signature are set, nothing else is looked at
  *
- * wr_flags do not count. The completion says MLX5DV_WC_RAW_WQE. Setters: none.
+ * wr_flags do not count: behind the configuration of an mkey that it uses, the fence
+ * must be in the WQE, and the one after it has none that it did not ask for. The
+ * completion says MLX5DV_WC_RAW_WQE. Setters: none.
  *
  * Return: 0; or what ib_wr_complete() will say as well: -EINVAL when the WQE is
  * shorter than its control segment or longer than a work request of this QP may be.

@@ -162,7 +162,7 @@ static void copy(int n)
 			 n);
 }
 
-/* a READ, with an index and a signature that the call has to write over or to leave */
+/* a READ, with an index that the call has to write over */
 static void raw(int n)
 {
 	struct {

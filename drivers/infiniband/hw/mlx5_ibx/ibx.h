@@ -105,8 +105,7 @@ struct ibx_mmo {
  * @mdev: mlx5_core's device
  * @stage: probe stages done, for the exact reverse
  * @bfreg: doorbell register of all kernel QPs; its page arms the CQs
- * @umr_fence: MLX5_FENCE_MODE_*: fence a WQE needs when the WQE before it was
- *	a registration or an invalidation (from cap umr_fence)
+ * @umr_fence: MLX5_FENCE_MODE_*: fence a registration carries (from cap umr_fence)
  * @term_lkey: ends the list of a receive WQE that is not full
  * @active: registered and not yet going away; events are passed on
  * @qps: QPs by hardware number

@@ -5,12 +5,13 @@
  *
  * Order among WQEs. A READ or a memory copy is ordered before later WQEs by
  * IB_SEND_FENCE alone. The WQE after a registration or an invalidation carries a
- * small fence, so that it sees the mkey changed; the registration itself carries
- * the fence the device asks for, or a stronger one.
+ * small fence, so that it sees the mkey changed, unless it is a raw WQE, whose
+ * owner sets its fence; a registration itself carries the fence the device asks
+ * for, or a stronger one.
  *
- * The fence of IB_SEND_FENCE is that of libmlx5, the small one and the other:
- * mlx5_ib leaves the small one out where no registration is before, but knows of
- * no memory copies.
+ * The fence of IB_SEND_FENCE is that of libmlx5, the small one and the other.
+ * mlx5_ib leaves the small one out where no registration is before it; whether a
+ * memory copy, which it does not know, is waited for then is not known.
  */
 #ifndef MLX5_IBX_POST_H
 #define MLX5_IBX_POST_H

@@ -16,13 +16,8 @@ on_pair $(dv_suite dc)
 
 # the DCI is on the second device
 dc_reset_refused() {
-	local faults
-
 	ends
-	faults=$SIM_DEBUGFS/$(ib_pci "$IB_B")/faults/command
-	echo "fail RTS2RTS_QP 1 INT_ERR" > "$faults"
-	ibx_test dc_reset_refused
-	echo clear > "$faults"
+	refusing "$IB_B" RTS2RTS_QP 1 dc_reset_refused
 }
 
 # shellcheck disable=SC2086

@@ -310,12 +310,14 @@ static int move(struct ib_qp *qp, enum ib_qp_state state)
 	return ib_modify_qp(qp, &attr, IB_QP_STATE);
 }
 
-static int ask(struct ib_qp *qp)
+/* it must be in that state */
+static int ask(struct ib_qp *qp, enum ib_qp_state state)
 {
 	struct ib_qp_init_attr init;
 	struct ib_qp_attr attr;
+	int ret = ib_query_qp(qp, &attr, IB_QP_STATE, &init);
 
-	return ib_query_qp(qp, &attr, IB_QP_STATE, &init);
+	return ret || attr.qp_state == state ? ret : -EPROTO;
 }
 
 static int connect(const struct f_env *env, struct ib_qp *qp)
@@ -327,15 +329,15 @@ static int connect(const struct f_env *env, struct ib_qp *qp)
 	return 0;
 }
 
-static int wait_for_error(struct ib_cq *cq)
+static int wait_for_error(struct ib_qp *qp, enum ib_wc_status status)
 {
 	struct ib_wc wc;
 	int i, n;
 
 	for (i = 0; i < F_WAITS; i++) {
-		n = ib_poll_cq(cq, 1, &wc);
+		n = ib_poll_cq(qp->send_cq, 1, &wc);
 		if (n)
-			return n < 0 || !wc.status ? -EIO : 0;
+			return n < 0 || wc.qp != qp || wc.status != status ? -EPROTO : 0;
 		usleep_range(1000, 2000);
 	}
 	return -ETIMEDOUT;
@@ -358,8 +360,9 @@ static int stop_and_go(struct f_obj *obj)
 	F_NEW(obj->ah, rdma_create_ah(obj->env->pd, &attr, RDMA_CREATE_AH_SLEEPABLE));
 	wr.ah = obj->ah;
 	F_TRY(ib_post_send(obj->qp, &wr.wr, NULL));
-	F_TRY(wait_for_error(obj->env->cq));
-	F_TRY(ask(obj->qp));
+	F_TRY(wait_for_error(obj->qp, IB_WC_LOC_LEN_ERR));
+	/* drivers know of it from here on */
+	F_TRY(ask(obj->qp, IB_QPS_SQE));
 	F_TRY(move(obj->qp, IB_QPS_RTS));
 	return 0;
 }
@@ -375,7 +378,7 @@ static int use_qp(struct f_obj *obj)
 
 	F_TRY(connect(obj->env, obj->qp));
 	F_TRY(change(obj->qp, IB_QPS_RTS));
-	F_TRY(ask(obj->qp));
+	F_TRY(ask(obj->qp, IB_QPS_RTS));
 	if (obj->qp->qp_type == IB_QPT_UD)
 		F_TRY(stop_and_go(obj));
 	F_TRY(move(obj->qp, IB_QPS_ERR));

@@ -186,10 +186,12 @@ commands_of_operations() {
 	release commands
 }
 
-# find_qp: sets qpn to that of the QP which is kept
-find_qp() {
-	[[ $(rdma resource show qp link "$IB_A/1" | grep -F 'comm [ibx_faults]') =~ \ lqpn\ ([0-9]+)\  ]] ||
-		fail "no QP of ibx_faults"
+# kept_qp: sets qpn to that of the QP which is kept
+kept_qp() {
+	local qps
+
+	qps=$(rdma resource show qp link "$IB_A/1" | grep -F 'comm [ibx_faults]')
+	[[ $qps =~ \ lqpn\ ([0-9]+)\  ]] || fail "no QP of ibx_faults"
 	qpn=${BASH_REMATCH[1]}
 }
 
@@ -199,22 +201,28 @@ find_counter() {
 		cntn=${BASH_REMATCH[1]}
 }
 
-# A counter that the device did not answer for is not shown.
-take_counter() {
-	find_counter || find_counter || fail "there is no counter"
-	rdma statistic qp unbind link "$IB_A/1" cntn "$cntn" lqpn "$qpn" && return
-	RESULT=-5
-	rdma statistic qp unbind link "$IB_A/1" cntn "$cntn" lqpn "$qpn"
+# statistic bind|unbind ARGUMENTS...: sets RESULT if the device is why it fails. The core makes
+# one errno of all when it binds.
+statistic() {
+	local said
+
+	said=$(rdma statistic qp "$1" link "$IB_A/1" "${@:2}" 2>&1) && return
+	case $1:$said in
+	bind:*"Cannot allocate memory"* | unbind:*"Input/output error"*) RESULT=-5 ;;
+	*) fail "rdma statistic qp $*: $said" ;;
+	esac
+	return 1
 }
 
-# A QP gets a counter of its own, and loses it.
+# A QP gets a counter of its own, and loses it. A counter that the device did not answer for is
+# not shown.
 command_in_statistic() {
 	RESULT=0
 	arm any "$1"
-	if rdma statistic qp bind link "$IB_A/1" lqpn "$qpn"; then
-		take_counter
-	else
-		RESULT=-5
+	if statistic bind lqpn "$qpn"; then
+		find_counter || find_counter || fail "there is no counter"
+		statistic unbind cntn "$cntn" lqpn "$qpn" ||
+			rdma statistic qp unbind link "$IB_A/1" cntn "$cntn" lqpn "$qpn"
 	fi
 	disarm
 }
@@ -223,7 +231,7 @@ commands_of_statistic() {
 	device
 	f_do hold "$IB_A"
 	f_do keep qp_rc 0
-	find_qp
+	kept_qp
 	sweep_commands statistic command_in_statistic QUERY_Q_COUNTER
 	want_ge "commands that failed" "$(tail -n 1 "$WORK/commands" | cut -d" " -f 1)" 5
 	f_do drop 0

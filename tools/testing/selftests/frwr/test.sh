@@ -24,17 +24,13 @@ mkeys_made() {
 
 # without_mkey N CASE: the Nth mkey that it makes after the first of a context fails
 without_mkey() {
-	local faults nth
+	local nth
 
 	ends
 	nth=$(mkeys_made)
 	ibx_test ctx_local_inv
 	nth=$(($(mkeys_made) - nth + $1))
-	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
-	echo "fail CREATE_MKEY $nth INT_ERR" > "$faults"
-	ibx_test "$2"
-	grep -q "fired 1 CREATE_MKEY" "$faults" || fail "no command failed: $(cat "$faults")"
-	echo clear > "$faults"
+	refusing "$IB_A" CREATE_MKEY "$nth" "$2"
 }
 
 create_fails() {

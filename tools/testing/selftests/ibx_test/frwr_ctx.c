@@ -12,6 +12,7 @@
 #define T_LENT		4
 #define T_VECS		2		/* bio_vecs of each */
 #define T_MANY		128		/* more than the smallest send queue takes */
+#define T_MADE		(T_WRS - 1)
 #define T_SLOTS		(2 * T_LENT + 2)
 #define T_PIECE		(2 * PAGE_SIZE - 1000)
 
@@ -74,6 +75,26 @@ static int t_lend(struct t_ctx *c, int i, enum dma_data_direction dir)
 	t_vecs(c->e, i, bv);
 	c->lent[i].released = false;
 	return ib_frwr_map_biovec(c->frwr, &c->lent[i].req, bv, T_VECS, dir);
+}
+
+/*
+ * Post the registrations of a chain, and wait until they are made: here nobody tells the peer of
+ * them, by a SEND behind them in the queue. What completes behind them is an empty WRITE.
+ */
+static int t_post_and_wait(struct t_ctx *c, int i)
+{
+	struct ib_rdma_wr write = {
+		.wr = {
+			.wr_id = T_MADE,
+			.opcode = IB_WR_RDMA_WRITE,
+			.send_flags = IB_SEND_SIGNALED,
+		},
+	};
+
+	T_TRY(ib_frwr_post(&c->lent[i].req, &write.wr, NULL));
+	T_EXPECT(t_wait(&c->e->sq, T_MADE), IB_WC_SUCCESS);
+	c->e->sq.seen[T_MADE] = 0;
+	return 0;
 }
 
 /* completions of end 0's sends come in here, and call what the context left in them */
@@ -196,7 +217,7 @@ static int local_inv(struct t_pair *p, struct t_ctx *c)
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
-	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
 	T_TRY(t_peer_reads(p, c, 0, 1));
 	ib_frwr_release(req);
@@ -215,7 +236,7 @@ static int ctx_local_inv(struct t_pair *p)
 static int read_only(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
-	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	t_set(&p->end[0], T_GUARD);
 	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), IB_WC_REM_ACCESS_ERR);
 	T_TRY(t_untouched(&p->end[0], T_GUARD));
@@ -231,7 +252,7 @@ static int ctx_read_only(struct t_pair *p)
 static int write_only(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_FROM_DEVICE));
-	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	t_set(&p->end[0], T_GUARD);
 	t_fill(&p->end[1], 0, T_PIECE, 9);
 	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), 0);
@@ -333,7 +354,7 @@ static int pool_grows(struct t_pair *p, struct t_ctx *c)
 			err = t_lend(c, i, DMA_TO_DEVICE);
 		}
 		T_TRY(err);
-		T_TRY(ib_frwr_post(&c->lent[i].req, NULL, NULL));
+		T_TRY(t_post_and_wait(c, i));
 	}
 	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
 	msleep(100);
@@ -392,14 +413,14 @@ static int forms(struct t_pair *p, struct t_ctx *c)
 	for (i = 0; i < ARRAY_SIZE(pages); i++)
 		pages[i] = virt_to_page(c->e->buf + i * PAGE_SIZE);
 	T_TRY(ib_frwr_map_pages(c->frwr, req, pages, 600, T_PIECE, DMA_TO_DEVICE));
-	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_peer_reads(p, c, 0, 1));
 	ib_frwr_release(req);
 	T_TRY(t_wait_released(c, 0));
 
 	c->lent[0].released = false;
 	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
-	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	t_fill(c->e, 0, T_BUF_SIZE, 2);
 	T_EXPECT(req->length, T_BUF_SIZE);
 	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), 0);
@@ -408,7 +429,7 @@ static int forms(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_wait_released(c, 0));
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
-	T_TRY(ib_frwr_post(req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_peer_reads(p, c, 0, 3));
 	ib_frwr_release(req);
 	return t_wait_released(c, 0);
@@ -463,8 +484,12 @@ static int ctx_create_fails(struct t_pair *p)
 		.min_mrs = 4,
 		.max_mrs = 4,
 	};
+	struct ib_frwr *frwr;
 
-	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EIO);
+	frwr = ib_frwr_create(p->end[0].qp, &attr);
+	if (!IS_ERR(frwr))
+		ib_frwr_destroy(frwr);
+	T_EXPECT(PTR_ERR(frwr), -EIO);
 	return 0;
 }
 
@@ -557,7 +582,7 @@ static int broken(struct t_pair *p, struct t_ctx *c)
 		c->lent[i].req.next = NULL;
 	}
 	c->lent[0].req.next = &c->lent[1].req;
-	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_peer_invalidates(p, 1, c->lent[1].req.rkey, &wc));
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
 
@@ -598,7 +623,7 @@ static int queue_full(struct t_pair *p, struct t_ctx *c)
 	int n;
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
-	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_peer_reads(p, c, 0, 0));
 	n = t_fill_queue(p);
 	T_TRY(n);

@@ -56,6 +56,19 @@ in_rts() {
 		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
 }
 
+# refusing DEV COMMAND NTH CASE: a case in which the device fails that command once
+refusing() {
+	local faults
+
+	faults=$SIM_DEBUGFS/$(ib_pci "$1")/faults/command
+	echo clear > "$faults"
+	echo "fail $2 $3 INT_ERR" > "$faults"
+	# shellcheck disable=SC2064
+	trap "echo clear > '$faults'" EXIT
+	ibx_test "$4"
+	grep -q " fired 1 $2" "$faults" || fail "no command failed: $(cat "$faults")"
+}
+
 # own_fault CASE CLASS: a case in which the driver is made to break one rule of the
 # device, once
 own_fault() {

@@ -279,19 +279,21 @@ static int mkey_bad_room(struct t_pair *p)
 	return 0;
 }
 
-/* what configuring an mkey says, which is not done */
+/* returns the errno of configuring an mkey, of which nothing may be posted, and destroys it */
 static int conf_foreign(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	int ret;
+	int ret, err;
 
 	if (IS_ERR(mkey))
 		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
-	ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
-	if (!ret) {
+	err = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
+	if (!err) {
 		conf(e, mkey, 0);
 		ret = ib_wr_complete(dv_qpx(e));
 	}
 	mlx5dv_destroy_mkey(mkey);
+	if (err)
+		return T_FAIL("the queue does not open: %d", err);
 	T_TRY(t_settle(&e->sq));
 	T_EXPECT(e->sq.nr, 0);
 	return ret;

@@ -2,14 +2,16 @@
 /*
  * ib_frwr on a QP for builders: memory taken back while the send queue is open.
  */
-#include <linux/jiffies.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
 #include <rdma/ib_frwr.h>
 
 #include "dv.h"
 
 struct loan {
 	struct ib_frwr_req req;
+	bool given_back;
 	bool released;
 };
 
@@ -39,6 +41,7 @@ static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan
 	T_TRY(ib_frwr_map_sg(frwr, &loan->req, e->sgl, T_PAGES, DMA_TO_DEVICE));
 	T_TRY(ib_frwr_post(&loan->req, NULL, NULL));
 	T_TRY(dv_start(e, 0, 0));
+	loan->given_back = true;
 	ib_frwr_release(&loan->req);
 	early = READ_ONCE(loan->released);
 	ib_wr_abort(dv_qpx(e));
@@ -56,20 +59,31 @@ static int wr_frwr(struct t_pair *p)
 		.min_mrs = 1,
 		.max_mrs = 1,
 	};
-	struct loan loan = { .req.released = released };
 	struct t_end *e = &p->end[0];
 	struct ib_frwr *frwr;
+	struct loan *loan;
 	int ret;
 
 	frwr = ib_frwr_create(e->qp, &attr);
 	if (IS_ERR(frwr))
 		return T_FAIL("no context: %ld", PTR_ERR(frwr));
-	ret = release_while_open(e, frwr, &loan);
-	if (ret && loan.req.mr) {
-		t_move(e->qp, IB_QPS_ERR);
-		ib_frwr_release(&loan.req);
-		wait_released(e, &loan);
+	loan = kzalloc(sizeof(*loan), GFP_KERNEL);
+	if (!loan) {
+		ret = -ENOMEM;
+		goto destroy;
 	}
+	loan->req.released = released;
+	ret = release_while_open(e, frwr, loan);
+	if (ret && loan->req.mr) {
+		t_move(e->qp, IB_QPS_ERR);
+		if (!loan->given_back)
+			ib_frwr_release(&loan->req);
+		/* then it is still in use */
+		if (wait_released(e, loan))
+			return ret;
+	}
+	kfree(loan);
+destroy:
 	ib_frwr_destroy(frwr);
 	return ret;
 }

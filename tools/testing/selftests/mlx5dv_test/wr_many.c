@@ -3,15 +3,17 @@
  * The work request API: threads that post to the same QP at the same time, half of them
  * by builders and half by ib_post_send().
  */
+#include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/slab.h>
 
 #include "dv.h"
 
 #define POSTERS		4
-#define ROUNDS		16
+#define ROUNDS		64
 #define WORDS		3	/* in a chain */
-#define PLACE		256	/* of a poster's, in both buffers */
+#define PLACE		256	/* words of a poster's, in both buffers */
 
 struct many;
 
@@ -25,6 +27,7 @@ struct poster {
 
 struct many {
 	struct t_pair *p;
+	struct completion go;
 	struct poster poster[POSTERS];
 };
 
@@ -87,27 +90,33 @@ static int post_rounds(void *data)
 	struct poster *t = data;
 	int i;
 
+	wait_for_completion(&t->m->go);
 	for (i = 0; i < ROUNDS && !t->ret; i++) {
 		t->ret = t->nr & 1 ? by_post_send(t, i) : by_builders(t, i);
-		cond_resched();
+		/* others' turn, also where there is one CPU */
+		if (i % 4 == 3)
+			usleep_range(20, 50);
 	}
 	while (!kthread_should_stop())
 		usleep_range(1000, 2000);
 	return 0;
 }
 
-/* every round completed once, and those of a thread in its order */
+/* every round completed once, those of a thread in its order, and others' between them */
 static int check_order(const struct many *m)
 {
 	const struct t_queue *q = &m->p->end[1].sq;
-	int next[POSTERS] = {}, i, nr;
+	int next[POSTERS] = {}, i, nr, last = -1, changes = 0;
 
 	T_EXPECT(q->nr, POSTERS * ROUNDS);
 	for (i = 0; i < POSTERS * ROUNDS; i++) {
 		nr = q->order[i] / ROUNDS;
 		T_EXPECT(q->order[i] % ROUNDS, next[nr]);
 		next[nr]++;
+		changes += nr != last;
+		last = nr;
 	}
+	T_EXPECT(changes > POSTERS, 1);
 	return 0;
 }
 
@@ -123,10 +132,12 @@ static int run_posters(struct many *m)
 		if (IS_ERR(t->task))
 			return T_FAIL("no thread: %ld", PTR_ERR(t->task));
 	}
-	for (i = 0; i < POSTERS; i++) {
-		for (k = 0; k < ROUNDS; k++)
+	complete_all(&m->go);
+	for (k = 0; k < ROUNDS; k++) {
+		for (i = 0; i < POSTERS; i++) {
+			T_EXPECT(READ_ONCE(m->poster[i].ret), 0);
 			T_EXPECT(t_wait(&e->sq, id_of(&m->poster[i], k)), IB_WC_SUCCESS);
-		T_EXPECT(m->poster[i].ret, 0);
+		}
 	}
 	T_TRY(check_order(m));
 	for (i = 0; i < POSTERS; i++)
@@ -142,6 +153,7 @@ static int wr_many(struct t_pair *p)
 	if (!m)
 		return -ENOMEM;
 	m->p = p;
+	init_completion(&m->go);
 	t_set(&p->end[0], T_GUARD);
 	for (i = 0; i < POSTERS; i++) {
 		m->poster[i].m = m;
@@ -151,6 +163,7 @@ static int wr_many(struct t_pair *p)
 	ret = t_open(p, DV_REMOTE_RW);
 	if (!ret)
 		ret = run_posters(m);
+	complete_all(&m->go);
 	for (i = 0; i < POSTERS; i++)
 		if (!IS_ERR_OR_NULL(m->poster[i].task))
 			kthread_stop(m->poster[i].task);

@@ -13,8 +13,12 @@
  *  - the bit of an address vector that says it has a GRH, reserved on RoCE; ours is set, as
  *    mlx5_ib's is (recorded_kunit.c).
  *
- * Not here is an invalidation: ours is that of the kernel's mlx5_ib (recorded_kunit.c);
- * libmlx5's changes more, as it serves memory windows, too.
+ * Not here:
+ *
+ *  - an invalidation: ours is that of the kernel's mlx5_ib (recorded_kunit.c); libmlx5's
+ *    changes more, as it serves memory windows, too;
+ *  - the signature of a raw WQE: libmlx5 leaves what it is given, ours is 0 (wr_kunit.c);
+ *  - a layout that is fetched, which libmlx5 does not have.
  */
 
 #include <linux/unaligned.h>
@@ -59,7 +63,10 @@ struct dv_case {
 	enum ib_qp_type type;
 	unsigned int flags;		/* besides signalled */
 	const char *hex;
+	u8 pending_fence;		/* because of the WQE before */
 };
+
+#define SMALL	MLX5_FENCE_MODE_INITIATOR_SMALL
 
 static const u32 rw = IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE;
 
@@ -165,11 +172,11 @@ static void copy(struct dv *d, int n)
 	mlx5dv_wr_memcpy(d->mqp, DV_LKEY, DV_BUF + 4096, DV_LKEY, DV_BUF, n);
 }
 
-/* a READ, with an index and a signature that the call has to write over */
+/* a READ, with an index that the call has to write over */
 static void raw(struct dv *d, int n)
 {
 	const __be32 wqe[] = {
-		cpu_to_be32(0x00999910), cpu_to_be32(0x00004203), cpu_to_be32(0x77000008), 0,
+		cpu_to_be32(0x00999910), cpu_to_be32(0x00004203), cpu_to_be32(0x00000008), 0,
 		cpu_to_be32(upper_32_bits(DV_BUF)), cpu_to_be32(lower_32_bits(DV_BUF + 4096)),
 		cpu_to_be32(DV_RKEY), 0,
 		cpu_to_be32(n), cpu_to_be32(DV_LKEY),
@@ -384,7 +391,8 @@ static const struct dv_case dv_cases[] = {
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000) },
 	{ "send", send_data, 2, IB_QPT_RC, 0,
 	  HEX(0000370a 00004203 00000028 00000000 00000040 00001300 00007000 00000000
-	      00000041 00001300 00007000 00000200) },
+	      00000041 00001300 00007000 00000200),
+	  SMALL },
 	{ "send", send_data, 0, IB_QPT_RC, SOLICITED,
 	  HEX(0000380a 00004201 0000000a 00000000) },
 	{ "send_imm", send_imm, 5, IB_QPT_RC, FENCED,
@@ -520,13 +528,12 @@ static struct dv *create_dv(struct kt *kt)
 /* as the QP of the process was when it posted the WQE that begins with @want */
 static void set_dv_qp(struct kt *kt, const struct dv_case *c, const u8 *want)
 {
-	u8 fence = c->flags & FENCED ? 0 : want[11] & 0xe0;
 	struct ibx_sq *sq = &kt->qp->sq;
 
 	ibx_sq_set_qpn(sq, get_unaligned_be24(want + 4));
 	sq->cur_post = get_unaligned_be16(want + 1);
-	sq->umr_fence = fence;
-	sq->next_fence = fence;
+	sq->umr_fence = c->flags & FENCED ? MLX5_FENCE_MODE_NONE : want[11] & 0xe0;
+	sq->next_fence = c->pending_fence;
 	sq->max_umr_inline = DV_ENTRIES * 16;
 	sq->dma_lkey = cpu_to_be32(DV_OPAQUE_LKEY);
 	kt->dev->mmo.max = BIT_ULL(31);
