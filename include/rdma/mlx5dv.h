@@ -899,8 +899,8 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
  *
  * The device copies; the peer of the QP has no part in it. Both keys are of the QP's
  * PD, and may be mkeys. Where the two pieces overlap, what is there afterwards is
- * undefined. A later work request that depends on the copy must carry
- * IB_SEND_FENCE, or wait for the completion, which says MLX5DV_WC_MEMCPY: the
+ * undefined. A later work request that depends on the copy, best one by a builder,
+ * must carry IB_SEND_FENCE, or wait for the completion, which says MLX5DV_WC_MEMCPY: the
  * device does not finish a copy before it begins what follows.
  *
  * A key that does not allow it is IB_WC_LOC_PROT_ERR. Setters: none.

@@ -9,9 +9,8 @@
  * owner sets its fence; a registration itself carries the fence the device asks
  * for, or a stronger one.
  *
- * The fence of IB_SEND_FENCE is that of libmlx5, the small one and the other.
- * mlx5_ib leaves the small one out where no registration is before it; whether a
- * memory copy, which it does not know, is waited for then is not known.
+ * The fences of ib_post_send() are mlx5_ib's, those of the builders libmlx5's
+ * (wr_begin.h).
  */
 #ifndef MLX5_IBX_POST_H
 #define MLX5_IBX_POST_H
@@ -75,7 +74,10 @@ static inline u8 ibx_flag_bits(u32 flags)
 
 static inline u8 ibx_fence_bits(const struct ibx_chain *c, u32 flags)
 {
-	return unlikely(flags & IB_SEND_FENCE) ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->next_fence;
+	if (unlikely(flags & IB_SEND_FENCE))
+		return c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
+				       MLX5_FENCE_MODE_FENCE;
+	return c->next_fence;
 }
 
 /* never less than what the device asks for before a registration */
@@ -85,7 +87,8 @@ static inline u8 ibx_reg_fence(const struct ibx_chain *c, u32 flags)
 
 	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
 		return umr_fence;
-	return MLX5_FENCE_MODE_SMALL_AND_FENCE;
+	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
+					    MLX5_FENCE_MODE_FENCE;
 }
 
 #endif /* MLX5_IBX_POST_H */

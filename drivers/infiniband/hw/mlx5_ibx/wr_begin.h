@@ -57,6 +57,20 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 	return false;
 }
 
+/*
+ * That of IB_SEND_FENCE is libmlx5's, the small one and the other. mlx5_ib leaves the small
+ * one out where no registration is before it; whether a memory copy, which it does not know,
+ * is waited for then is not known.
+ */
+static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, bool reg)
+{
+	const u8 fence = reg ? c->sq->umr_fence : c->next_fence;
+
+	if (unlikely(flags & IB_SEND_FENCE) && fence != MLX5_FENCE_MODE_STRONG_ORDERING)
+		return MLX5_FENCE_MODE_SMALL_AND_FENCE;
+	return fence;
+}
+
 /**
  * ibx_wr_begin() - begin a work request
  * @wr: send queue
@@ -83,7 +97,7 @@ static __always_inline bool ibx_wr_begin(struct ibx_wr *wr, const struct ib_qp_e
 
 	w = ibx_wqe_begin(&wr->chain);
 	sqe = ibx_sqe_of(&w);
-	fence = what->reg ? ibx_reg_fence(&wr->chain, flags) : ibx_fence_bits(&wr->chain, flags);
+	fence = ibx_wr_fence(&wr->chain, flags, what->reg);
 	ibx_enc_ctrl_what(w.ctrl, (u32)what->opmod << IBX_OPMOD_SHIFT | what->opcode, w.cur,
 			  w.sq->fm_ce_se | ibx_flag_bits(flags) | fence, what->imm);
 	ibx_sqe_what(sqe, qp->wr_id, what->wc_opcode);

@@ -229,7 +229,7 @@ static const struct wqe_case wqe_cases[] = {
 	  HEX(00000009 12345604 00000008 deadbeef 8877665544332211 00c0ffee 00000000
 	      00001000 00abcdef 1122334455667788 00000010 00000011 0000000000000099) },
 	{ "RDMA READ, fenced", QP_H "mlx5_wqe_raddr_seg", IB_QPT_RC, set_read,
-	  HEX(00000010 12345604 00000088 00000000 8877665544332211 00c0ffee 00000000
+	  HEX(00000010 12345604 00000048 00000000 8877665544332211 00c0ffee 00000000
 	      00001000 00abcdef 1122334455667788 00000010 00000011 0000000000000099) },
 	{ "REG_MR, 3 pages inline", UMR_SOURCE, IB_QPT_RC, set_reg_inline,
 	  HEX(00000025 1234560c 00000068 00abcd17 a0 000000 0004 0000
@@ -255,7 +255,7 @@ static const struct wqe_case wqe_cases[] = {
 	      00000000 00000000000000000000000000000000 00000008 000000 0c 00000000
 	      00000080 00010203 7766554433221800) },
 	{ "LOCAL_INV, fenced", UMR_SOURCE, IB_QPT_RC, set_inv,
-	  HEX(00000025 12345608 00000088 00abcd17
+	  HEX(00000025 12345608 00000048 00abcd17
 	      80 000000 0000 0000 0000000020000000 00000000
 	      00000000 000000000000000000000000000000000000000000000000
 	      40 00 00 00 00000000 00000000 00000000 0000000000000000 0000000000000000
@@ -720,7 +720,7 @@ static void doorbell(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &kt->reg[KT_TOGGLE / 8], kt->sq_ring + 3 * IBX_BB, 8);
 }
 
-/* fence of each WQE of a chain; linux/mlx5/qp.h MLX5_FENCE_MODE_*, that of a flag as libmlx5 */
+/* fence of each WQE of a chain; linux/mlx5/qp.h MLX5_FENCE_MODE_* */
 static void fences(struct kunit *test)
 {
 	enum { STRONG, SMALL, NONE };
@@ -731,14 +731,14 @@ static void fences(struct kunit *test)
 		u8 umr;			/* strong ordering unless given */
 	} rows[] = {
 		{ set_send, 0, 0x00 },
-		{ set_send, IB_SEND_FENCE, 0x80 },
+		{ set_send, IB_SEND_FENCE, 0x40 },
 		{ set_reg_inline, 0, 0x60 },
 		{ set_send, 0, 0x20 },
 		{ set_send, 0, 0x00 },
 		{ set_inv, 0, 0x00 },
 		{ set_reg_inline, 0, 0x60 },
 		{ set_read, IB_SEND_FENCE, 0x80 },
-		{ set_inv, IB_SEND_FENCE, 0x80 },
+		{ set_inv, IB_SEND_FENCE, 0x40 },
 		{ set_inv, 0, 0x20 },
 		{ set_reg_inline, IB_SEND_FENCE, 0x60 },
 		{ set_send, IB_SEND_SIGNALED, 0x28 },
@@ -750,7 +750,7 @@ static void fences(struct kunit *test)
 		{ set_reg_inline, 0, 0x00, NONE },
 		{ set_reg_inline, IB_SEND_FENCE, 0x80, NONE },
 		{ set_send, 0, 0x20, NONE },
-		{ set_reg_inline, IB_SEND_FENCE, 0x80, NONE },
+		{ set_reg_inline, IB_SEND_FENCE, 0x40, NONE },
 	};
 	static const u8 modes[] = {
 		MLX5_FENCE_MODE_STRONG_ORDERING, MLX5_FENCE_MODE_INITIATOR_SMALL,
