@@ -19,6 +19,7 @@
 /* a registration: number i is of pages 2 i and 2 i + 1, without the first 600 and last 400 bytes */
 struct t_lent {
 	struct ib_frwr_req req;
+	bool given_back;
 	bool released;
 };
 
@@ -68,13 +69,29 @@ static void t_vecs(struct t_end *e, int i, struct bio_vec *bv)
 	bvec_set_virt(&bv[1], buf + PAGE_SIZE, PAGE_SIZE - 400);
 }
 
+static void t_not_given_back(struct t_ctx *c, int i)
+{
+	c->lent[i].given_back = false;
+	c->lent[i].released = false;
+}
+
 static int t_lend(struct t_ctx *c, int i, enum dma_data_direction dir)
 {
 	struct bio_vec bv[T_VECS];
 
 	t_vecs(c->e, i, bv);
-	c->lent[i].released = false;
+	t_not_given_back(c, i);
 	return ib_frwr_map_biovec(c->frwr, &c->lent[i].req, bv, T_VECS, dir);
+}
+
+/* release the chain that begins with this one */
+static void t_give_back(struct t_ctx *c, int i)
+{
+	struct ib_frwr_req *req;
+
+	for (req = &c->lent[i].req; req; req = req->next)
+		container_of(req, struct t_lent, req)->given_back = true;
+	ib_frwr_release(&c->lent[i].req);
 }
 
 /*
@@ -97,18 +114,9 @@ static int t_post_and_wait(struct t_ctx *c, int i)
 	return 0;
 }
 
-/* completions of end 0's sends come in here, and call what the context left in them */
 static int t_wait_released(struct t_ctx *c, int i)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
-
-	while (!READ_ONCE(c->lent[i].released)) {
-		T_TRY(t_collect(&c->e->sq));
-		if (time_after(jiffies, end))
-			return T_FAIL("request %d is not released", i);
-		usleep_range(100, 200);
-	}
-	return 0;
+	return t_wait_set(&c->e->sq, &c->lent[i].released);
 }
 
 static int t_wait_available(struct t_ctx *c)
@@ -178,9 +186,11 @@ static void t_take_back(struct t_pair *p, struct t_ctx *c)
 	for (i = 0; i < T_LENT; i++) {
 		if (!c->lent[i].req.mr)
 			continue;
-		c->lent[i].req.next = NULL;
-		c->lent[i].released = false;
-		ib_frwr_release(&c->lent[i].req);
+		if (!c->lent[i].given_back) {
+			c->lent[i].req.next = NULL;
+			t_not_given_back(c, i);
+			t_give_back(c, i);
+		}
 		t_wait_released(c, i);
 	}
 }
@@ -220,7 +230,7 @@ static int local_inv(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_post_and_wait(c, 0));
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
 	T_TRY(t_peer_reads(p, c, 0, 1));
-	ib_frwr_release(req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	/* the key is dead, and the peer's QP after it */
 	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
@@ -240,7 +250,7 @@ static int read_only(struct t_pair *p, struct t_ctx *c)
 	t_set(&p->end[0], T_GUARD);
 	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), IB_WC_REM_ACCESS_ERR);
 	T_TRY(t_untouched(&p->end[0], T_GUARD));
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
 
@@ -258,7 +268,7 @@ static int write_only(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), 0);
 	T_TRY(t_check_only(&p->end[0], 600, T_PIECE, 9));
 	T_EXPECT(t_peer(p, &c->lent[0].req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
 
@@ -294,7 +304,7 @@ static int chain(struct t_pair *p, struct t_ctx *c)
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
 	/* none of them has it any more */
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	/* two keys were left to invalidate, and one completion tells of both */
 	T_TRY(t_settle(&p->end[0].sq));
@@ -307,7 +317,7 @@ static int chain(struct t_pair *p, struct t_ctx *c)
 		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
 	for (i = 0; i < 3; i++)
 		c->lent[i].req.next = i < 2 ? &c->lent[i + 1].req : NULL;
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	T_EXPECT(c->lent[0].released, 1);
 	return 0;
 }
@@ -327,11 +337,11 @@ static int pool_empty(struct t_pair *p, struct t_ctx *c)
 	msleep(100);
 	T_EXPECT(atomic_read(&c->available), 0);
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_available(c));
 	T_TRY(t_lend(c, 2, DMA_TO_DEVICE));
-	ib_frwr_release(&c->lent[1].req);
-	ib_frwr_release(&c->lent[2].req);
+	t_give_back(c, 1);
+	t_give_back(c, 2);
 	msleep(100);
 	T_EXPECT(atomic_read(&c->available), 0);
 	return 0;
@@ -361,7 +371,7 @@ static int pool_grows(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
 	for (i = 0; i < 3; i++) {
 		T_TRY(t_peer_reads(p, c, i, 1 + i));
-		ib_frwr_release(&c->lent[i].req);
+		t_give_back(c, i);
 		T_TRY(t_wait_released(c, i));
 	}
 	return 0;
@@ -391,10 +401,10 @@ static int map_fails(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
 	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
 	T_EXPECT(req->length, T_BUF_SIZE);
-	ib_frwr_release(req);
+	t_give_back(c, 0);
 	T_EXPECT(c->lent[0].released, 1);
 	/* and once more changes nothing */
-	ib_frwr_release(req);
+	t_give_back(c, 0);
 	return 0;
 }
 
@@ -415,23 +425,23 @@ static int forms(struct t_pair *p, struct t_ctx *c)
 	T_TRY(ib_frwr_map_pages(c->frwr, req, pages, 600, T_PIECE, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_peer_reads(p, c, 0, 1));
-	ib_frwr_release(req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 
-	c->lent[0].released = false;
+	t_not_given_back(c, 0);
 	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
 	t_fill(c->e, 0, T_BUF_SIZE, 2);
 	T_EXPECT(req->length, T_BUF_SIZE);
 	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), 0);
 	T_TRY(t_check_only(&p->end[1], 0, T_BUF_SIZE, 2));
-	ib_frwr_release(req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_peer_reads(p, c, 0, 3));
-	ib_frwr_release(req);
+	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
 
@@ -457,7 +467,7 @@ static int slots(struct t_pair *p, struct t_ctx *c)
 		T_TRY(t_post_recv(&p->end[1], id));
 		T_TRY(ib_post_send(p->end[0].qp, &send, NULL));
 		for (i = 0; i < T_LENT; i++) {
-			ib_frwr_release(&c->lent[i].req);
+			t_give_back(c, i);
 			T_EXPECT(c->lent[i].req.full, 0);
 		}
 		T_EXPECT(t_wait(&p->end[0].sq, id), 0);
@@ -500,15 +510,15 @@ static int grow_fails(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), -EAGAIN);
 	msleep(100);
 	T_EXPECT(atomic_read(&c->available), 0);
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_available(c));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
 	/* and asking again makes another */
 	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
 	T_TRY(t_wait_available(c));
 	T_TRY(t_lend(c, 2, DMA_TO_DEVICE));
-	ib_frwr_release(&c->lent[1].req);
-	ib_frwr_release(&c->lent[2].req);
+	t_give_back(c, 1);
+	t_give_back(c, 2);
 	return 0;
 }
 
@@ -561,7 +571,7 @@ static int post_refused(struct t_pair *p, struct t_ctx *c)
 	if (!ib_frwr_post(&c->lent[0].req, &send, &bad))
 		return T_FAIL("a full queue takes requests");
 	T_EXPECT(bad == &send, 1);
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	T_EXPECT(c->lent[0].released, 1);
 	return t_drain_queue(p, n);
 }
@@ -588,7 +598,7 @@ static int broken(struct t_pair *p, struct t_ctx *c)
 
 	T_TRY(t_move(p->end[0].qp, IB_QPS_ERR));
 	c->lent[1].req.next = &c->lent[2].req;
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	for (i = 0; i < 3; i++)
 		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
@@ -606,7 +616,7 @@ static int broken(struct t_pair *p, struct t_ctx *c)
 	/* registrations that are flushed themselves */
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
 	for (i = 0; i < 3; i++) {
-		ib_frwr_release(&c->lent[i].req);
+		t_give_back(c, i);
 		T_TRY(t_wait_released(c, i));
 	}
 	return 0;
@@ -627,7 +637,7 @@ static int queue_full(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_peer_reads(p, c, 0, 0));
 	n = t_fill_queue(p);
 	T_TRY(n);
-	ib_frwr_release(&c->lent[0].req);
+	t_give_back(c, 0);
 	msleep(50);
 	T_EXPECT(c->lent[0].released, 0);
 	T_TRY(t_drain_queue(p, n));

@@ -284,6 +284,7 @@ void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id);
 
 int t_collect(struct t_queue *q);
 int t_wait(struct t_queue *q, u64 id);
+int t_wait_set(struct t_queue *q, const bool *flag);
 int t_settle(struct t_queue *q);
 int t_expect_flushed(struct t_queue *q, u64 from, u64 to);
 void t_forget(struct t_queue *q);

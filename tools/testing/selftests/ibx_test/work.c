@@ -205,6 +205,27 @@ int t_wait(struct t_queue *q, u64 id)
 EXPORT_SYMBOL_GPL(t_wait);
 
 /**
+ * t_wait_set - collect until a flag is set
+ * @q: a queue whose completions, or a worker, lead to it
+ * @flag: the flag
+ *
+ * Return: 0, or -EIO when it is not set in time.
+ */
+int t_wait_set(struct t_queue *q, const bool *flag)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (!READ_ONCE(*flag)) {
+		T_TRY(t_collect(q));
+		if (time_after(jiffies, end))
+			return T_FAIL("what was to be called was not");
+		usleep_range(100, 200);
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(t_wait_set);
+
+/**
  * t_settle - collect until nothing more comes
  * @q: a queue
  *

@@ -2,8 +2,6 @@
 /*
  * ib_frwr on a QP for builders: memory taken back while the send queue is open.
  */
-#include <linux/delay.h>
-#include <linux/jiffies.h>
 #include <linux/slab.h>
 #include <rdma/ib_frwr.h>
 
@@ -20,19 +18,6 @@ static void released(struct ib_frwr_req *req)
 	WRITE_ONCE(container_of(req, struct loan, req)->released, true);
 }
 
-static int wait_released(struct t_end *e, const struct loan *loan)
-{
-	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
-
-	while (!READ_ONCE(loan->released)) {
-		T_TRY(t_collect(&e->sq));
-		if (time_after(jiffies, end))
-			return T_FAIL("the memory does not come back");
-		usleep_range(100, 200);
-	}
-	return 0;
-}
-
 /* its invalidation is refused, and posted later; the QP is none the worse */
 static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan *loan)
 {
@@ -47,7 +32,7 @@ static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan
 	ib_wr_abort(dv_qpx(e));
 	T_EXPECT(early, false);
 	T_EXPECT(loan->req.full, true);
-	T_TRY(wait_released(e, loan));
+	T_TRY(t_wait_set(&e->sq, &loan->released));
 	T_EXPECT(t_state(e), IB_QPS_RTS);
 	return 0;
 }
@@ -79,7 +64,7 @@ static int wr_frwr(struct t_pair *p)
 		if (!loan->given_back)
 			ib_frwr_release(&loan->req);
 		/* then it is still in use */
-		if (wait_released(e, loan))
+		if (t_wait_set(&e->sq, &loan->released))
 			return ret;
 	}
 	kfree(loan);
