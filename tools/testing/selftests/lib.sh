@@ -28,6 +28,7 @@ TOP=$(cd "$SELFTESTS/../../.." && pwd)
 # shellcheck source=../vm/guest/lib.sh
 . "$TOP/tools/testing/vm/guest/lib.sh"
 KTAP_SKIP=4
+KTAP_SLOW=10		# seconds from which on it is said how long a case took
 SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)
 IP_A=${IP_A:-192.168.77.1}
 IP_B=${IP_B:-192.168.77.2}
@@ -68,7 +69,7 @@ expect_fail() {
 
 # ktap_run CASE...: run the cases, print KTAP, exit 0 (all passed), 1 or 4 (all skipped)
 ktap_run() {
-	local nr=0 failed=0 skipped=0 rc case
+	local nr=0 failed=0 skipped=0 rc case began
 
 	WORK=$(mktemp -d)
 	export WORK
@@ -76,10 +77,13 @@ ktap_run() {
 	say "1..$#"
 	for case in "$@"; do
 		nr=$((nr + 1))
+		began=$SECONDS
 		set +e
 		( set -eu -o pipefail; "$case" ) 2>&1 < /dev/null | sed -u 's/^/# /'
 		rc=${PIPESTATUS[0]}
 		set -e
+		[ $((SECONDS - began)) -lt "$KTAP_SLOW" ] ||
+			say "# $case took $((SECONDS - began)) seconds"
 		case $rc in
 		0)
 			say "ok $nr $case"
@@ -167,6 +171,17 @@ gid_of_ip() {
 	IFS=. read -ra ip <<< "$2"
 	hex=$(printf 'ffff:%02x%02x:%02x%02x' "${ip[@]}")
 	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"*
+}
+
+# vlan_on DEV NETDEV IP [NETNS]: a VLAN on top of it, NETDEV.$VLAN, with an address
+VLAN=77
+vlan_on() {
+	local ip=(ip ${4:+-n "$4"})
+
+	"${ip[@]}" link add link "$2" name "$2.$VLAN" type vlan id "$VLAN"
+	"${ip[@]}" addr add "$3/24" dev "$2.$VLAN"
+	"${ip[@]}" link set "$2.$VLAN" up
+	wait_for 30 gid_of_ip "$1" "$3" || fail "$1 has no GID for $3"
 }
 
 # The reference provider: two software devices on the ends of a veth pair.

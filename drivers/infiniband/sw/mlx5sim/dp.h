@@ -334,6 +334,7 @@ u64 sim_ack_timeout_ns(u8 code);
  * @seg: gather list, or scatter list of a read or atomic, in the sender's memory
  * @nseg: its length
  * @src_qpn: as the receiver shall see it (datagrams)
+ * @prio: of the frame, if it has a VLAN tag (datagrams)
  */
 struct sim_msg {
 	struct sim_route rt;
@@ -354,6 +355,7 @@ struct sim_msg {
 	const struct sim_seg *seg;
 	u32 nseg;
 	u32 src_qpn;
+	u8 prio;
 };
 
 /* What comes back */

@@ -454,7 +454,7 @@ static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_ty
 		cqe->pkey = cpu_to_be32(0xffff);
 	if (m->rt.dgid->vlan_valid) {
 		cqe->l4_l3_hdr_type |= 1;
-		cqe->vlan_info = cpu_to_be16(m->rt.dgid->vlan_id);
+		cqe->vlan_info = cpu_to_be16(m->prio << 13 | m->rt.dgid->vlan_id);
 	}
 }
 

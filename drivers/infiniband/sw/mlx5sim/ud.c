@@ -50,18 +50,19 @@ static void sim_ud_ipv4(u8 *grh, const struct sim_route *rt, const struct mlx5_a
 u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32 payload)
 {
 	struct ipv6hdr *ip6 = (struct ipv6hdr *)grh;
+	u32 padded = ALIGN(payload, 4);		/* on the wire */
 	bool v2 = rt->sgid->roce_version == MLX5_ROCE_VERSION_2;
 	u32 fl = be32_to_cpu(av->grh_gid_fl) & 0xfffff;
 
 	BUILD_BUG_ON(sizeof(*ip6) != SIM_GRH_LEN);
 	memset(grh, 0, SIM_GRH_LEN);
 	if (v2 && rt->sgid->l3_type == MLX5_ROCE_L3_TYPE_IPV4) {
-		sim_ud_ipv4(grh, rt, av, payload);
+		sim_ud_ipv4(grh, rt, av, padded);
 		return MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV4;
 	}
 
 	*(__be32 *)grh = cpu_to_be32(6U << 28 | (u32)av->tclass << 20 | fl);
-	ip6->payload_len = cpu_to_be16((v2 ? SIM_UD_UDP_LEN : 0) + SIM_BTH_DETH_ICRC + payload);
+	ip6->payload_len = cpu_to_be16((v2 ? SIM_UD_UDP_LEN : 0) + SIM_BTH_DETH_ICRC + padded);
 	ip6->nexthdr = v2 ? IPPROTO_UDP : SIM_GRH_NEXT_HDR;
 	ip6->hop_limit = av->hop_limit;
 	memcpy(&ip6->saddr, rt->sgid->raw, sizeof(ip6->saddr));
@@ -111,6 +112,7 @@ int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
 		.src_qpn = sim_ud_src_qpn(qp),
+		.prio = wqe->av->stat_rate_sl >> 1 & 7,
 	};
 	struct sim_acc acc;
 	u8 l3_type;

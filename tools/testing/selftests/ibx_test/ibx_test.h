@@ -29,9 +29,19 @@
 #define T_BUF_SIZE	(T_PAGES * PAGE_SIZE)
 #define T_MRS		4
 #define T_QKEY		0x1ee7
+#define T_SL		5
+#define T_NO_VLAN	0xffff
 #define T_GUARD		0xee		/* in a buffer where no data may come */
 #define T_TIMEOUT_MS	20000
 #define T_EVENTS	32		/* above every IB_EVENT_* of a queue */
+
+/* addresses of a pair */
+enum t_gid_kind {
+	T_GID_IPV4,		/* RoCE v2 */
+	T_GID_IPV6,		/* RoCE v2 */
+	T_GID_V1,		/* RoCE v1 */
+	T_GID_VLAN,		/* RoCE v2 over IPv4 on a VLAN; frames have priority T_SL */
+};
 
 /**
  * struct t_opts - what pair a case wants; 0 everywhere is the usual one
@@ -49,6 +59,7 @@
  * @one_cq: receives complete on the CQ of the sends, and count there
  * @all_signaled: every send completes, asked for or not
  * @unconnected: the QPs are in RESET
+ * @gid: the kind of addresses
  * @create_qp: instead of ib_create_qp()
  * @post: instead of ib_post_send() of one work request, in t_message()
  */
@@ -67,6 +78,7 @@ struct t_opts {
 	bool one_cq;
 	bool all_signaled;
 	bool unconnected;
+	enum t_gid_kind gid;
 	struct ib_qp *(*create_qp)(struct ib_pd *pd, struct ib_qp_init_attr *attr);
 	int (*post)(struct ib_qp *qp, const struct ib_send_wr *wr);
 };
@@ -120,8 +132,9 @@ struct t_queue {
  * @ah: to the other end, UD only
  * @sq: completions of its sends
  * @rq: completions of its receives; with t_opts.one_cq it has no CQ
- * @gid: of the port, RoCE v2 over IPv4
+ * @gid: of the port, of the kind t_opts.gid
  * @gid_index: its place in the table
+ * @vlan: its VLAN, or T_NO_VLAN
  * @mac: of the port
  * @buf: T_BUF_SIZE bytes
  * @dma: their address for the device
@@ -139,6 +152,7 @@ struct t_end {
 	struct t_queue rq;
 	union ib_gid gid;
 	int gid_index;
+	u16 vlan;
 	u8 mac[ETH_ALEN];
 	void *buf;
 	u64 dma;

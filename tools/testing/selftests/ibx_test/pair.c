@@ -12,7 +12,28 @@
 
 #include "ibx_test.h"
 
-static int t_find_gid(struct t_end *e)
+static bool t_gid_fits(const struct ib_gid_attr *attr, u16 vlan, enum t_gid_kind kind)
+{
+	bool ipv4 = ipv6_addr_v4mapped((const struct in6_addr *)&attr->gid);
+	bool v2 = attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP;
+	bool tagged = vlan != T_NO_VLAN;
+	bool wanted = kind == T_GID_VLAN;
+
+	if (tagged != wanted)
+		return false;
+	switch (kind) {
+	case T_GID_IPV4:
+	case T_GID_VLAN:
+		return v2 && ipv4;
+	case T_GID_IPV6:
+		return v2 && !ipv4;
+	case T_GID_V1:
+		return attr->gid_type == IB_GID_TYPE_ROCE;
+	}
+	return false;
+}
+
+static int t_find_gid(struct t_end *e, enum t_gid_kind kind)
 {
 	const struct ib_gid_attr *attr;
 	struct ib_port_attr port;
@@ -25,13 +46,11 @@ static int t_find_gid(struct t_end *e)
 		attr = rdma_get_gid_attr(e->dev, 1, i);
 		if (IS_ERR(attr))
 			continue;
-		ret = -EAGAIN;
-		if (attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP &&
-		    ipv6_addr_v4mapped((struct in6_addr *)&attr->gid)) {
-			e->gid = attr->gid;
-			e->gid_index = i;
-			ret = rdma_read_gid_l2_fields(attr, NULL, e->mac);
-		}
+		ret = rdma_read_gid_l2_fields(attr, &e->vlan, e->mac);
+		e->gid = attr->gid;
+		e->gid_index = i;
+		if (!ret && !t_gid_fits(attr, e->vlan, kind))
+			ret = -EAGAIN;
 		rdma_put_gid_attr(attr);
 		if (ret != -EAGAIN)
 			return ret;
@@ -152,7 +171,7 @@ static int t_create_end(struct t_end *e, struct ib_device *dev, const struct t_o
 	int ret;
 
 	e->dev = dev;
-	ret = t_find_gid(e);
+	ret = t_find_gid(e, opts->gid);
 	if (ret)
 		return ret;
 	pd = ib_alloc_pd(dev, 0);

@@ -67,6 +67,20 @@ static int read_data(struct t_pair *p)
 	return t_message(p, &m);
 }
 
+/* over other addresses than the usual ones */
+static int each_way(struct t_pair *p)
+{
+	const enum ib_wr_opcode ops[] = { IB_WR_SEND, IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
+	struct t_msg m = { .len = 9000 };
+
+	T_TRY(t_open(p, T_RW));
+	for (m.seed = 0; m.seed < ARRAY_SIZE(ops); m.seed++) {
+		m.op = ops[m.seed];
+		T_TRY(t_message(p, &m));
+	}
+	return 0;
+}
+
 /* around each multiple of an MTU, for each way data moves */
 static int t_sizes(struct t_pair *p, u32 mtu)
 {
@@ -328,6 +342,9 @@ static int send_counter_wraps(struct t_pair *p)
 }
 
 static const struct t_opts t_unconnected = { .unconnected = true };
+static const struct t_opts t_ipv6 = { .gid = T_GID_IPV6 };
+static const struct t_opts t_v1 = { .gid = T_GID_V1 };
+static const struct t_opts t_vlan = { .gid = T_GID_VLAN };
 static const struct t_opts t_inline = { .inline_size = T_INLINE };
 static const struct t_opts t_sges = { .send_sges = T_SGES, .recv_sges = T_SGES };
 static const struct t_opts t_wrap = { .inline_size = 64 };
@@ -397,6 +414,9 @@ const struct t_case t_rc_cases[] = {
 	{ "write_data", write_data },
 	{ "write_imm", write_imm },
 	{ "read_data", read_data },
+	{ "ipv6", each_way, &t_ipv6 },
+	{ "roce_v1", each_way, &t_v1 },
+	{ "vlan", each_way, &t_vlan },
 	{ "sizes_around_mtu", sizes_around_mtu, &t_unconnected },
 	{ "fence", fence },
 	{ "no_fence", no_fence },

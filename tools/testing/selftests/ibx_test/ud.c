@@ -3,6 +3,7 @@
  * Datagrams: data, the header in front of it, replies, and what is lost without
  * anybody's being told.
  */
+#include <linux/ip.h>
 #include <rdma/ib_cache.h>
 
 #include "ibx_test.h"
@@ -34,20 +35,62 @@ static int t_ud_post(struct t_pair *p, int from, u32 len, u32 seed)
 	return 0;
 }
 
-/* the header: 20 unused bytes, then IPv4, from the sender's address to ours */
-static int t_ud_header(struct t_end *e, const struct t_end *from, u32 len)
+/* BTH and DETH, the data with what pads it, the check sum */
+static u32 t_ud_on_wire(u32 len)
 {
+	return 12 + 8 + ALIGN(len, 4) + 4;
+}
+
+/* 20 unused bytes, then IPv4 */
+static int t_ud_ipv4(const struct iphdr *ip, u32 len)
+{
+	T_EXPECT(ntohs(ip->tot_len), 20 + 8 + t_ud_on_wire(len));
+	T_EXPECT(ip->ttl, 64);
+	T_EXPECT(ip->protocol, IPPROTO_UDP);
+	return 0;
+}
+
+/* IPv6 and UDP, or RoCE v1's header, which looks alike */
+static int t_ud_grh(const struct ib_grh *grh, u32 len, bool v1)
+{
+	T_EXPECT(ntohs(grh->paylen), (v1 ? 0 : 8) + t_ud_on_wire(len));
+	T_EXPECT(grh->hop_limit, 64);
+	T_EXPECT(grh->next_hdr, v1 ? 0x1b : IPPROTO_UDP);
+	return 0;
+}
+
+static const enum rdma_network_type t_networks[] = {
+	[T_GID_IPV4] = RDMA_NETWORK_IPV4,
+	[T_GID_IPV6] = RDMA_NETWORK_IPV6,
+	[T_GID_V1] = RDMA_NETWORK_ROCE_V1,
+	[T_GID_VLAN] = RDMA_NETWORK_IPV4,
+};
+
+/* the header: from the sender's address to ours */
+static int t_ud_header(struct t_end *e, const struct t_end *from, u32 len, enum t_gid_kind kind)
+{
+	bool ipv4 = t_networks[kind] == RDMA_NETWORK_IPV4;
 	union rdma_network_hdr *hdr = e->buf;
 	union ib_gid sgid, dgid;
 
-	T_EXPECT(ib_get_rdma_header_version(hdr), 4);
-	T_TRY(ib_get_gids_from_rdma_hdr(hdr, RDMA_NETWORK_IPV4, &sgid, &dgid));
+	T_EXPECT(ib_get_rdma_header_version(hdr), ipv4 ? 4 : 6);
+	T_TRY(ib_get_gids_from_rdma_hdr(hdr, t_networks[kind], &sgid, &dgid));
 	T_EXPECT(memcmp(&sgid, &from->gid, sizeof(sgid)), 0);
 	T_EXPECT(memcmp(&dgid, &e->gid, sizeof(dgid)), 0);
-	/* IP, UDP, BTH and DETH, the data, the check sum */
-	T_EXPECT(ntohs(hdr->roce4grh.tot_len), 20 + 8 + 12 + 8 + len + 4);
-	T_EXPECT(hdr->roce4grh.ttl, 64);
-	T_EXPECT(hdr->roce4grh.protocol, IPPROTO_UDP);
+	if (ipv4)
+		return t_ud_ipv4(&hdr->roce4grh, len);
+	return t_ud_grh(&hdr->ibgrh, len, kind == T_GID_V1);
+}
+
+static int t_ud_tag(const struct t_end *e, const struct ib_wc *wc)
+{
+	if (e->vlan == T_NO_VLAN) {
+		T_EXPECT(wc->wc_flags & IB_WC_WITH_VLAN, 0);
+		return 0;
+	}
+	T_EXPECT(wc->wc_flags & IB_WC_WITH_VLAN, IB_WC_WITH_VLAN);
+	T_EXPECT(wc->vlan_id, e->vlan);
+	T_EXPECT(wc->sl, T_SL);
 	return 0;
 }
 
@@ -62,12 +105,13 @@ static int t_ud_arrived(struct t_pair *p, int to, u32 len, u32 seed)
 	T_EXPECT(wc->src_qp, p->end[!to].qp->qp_num);
 	T_EXPECT(wc->wc_flags & IB_WC_GRH, IB_WC_GRH);
 	T_EXPECT(wc->wc_flags & IB_WC_WITH_NETWORK_HDR_TYPE, IB_WC_WITH_NETWORK_HDR_TYPE);
-	T_EXPECT(wc->network_hdr_type, RDMA_NETWORK_IPV4);
+	T_EXPECT(wc->network_hdr_type, t_networks[p->opts->gid]);
 	T_EXPECT(wc->qp == e->qp, 1);
+	T_TRY(t_ud_tag(e, wc));
 	T_TRY(t_check(e, T_GRH, len, seed));
 	if (memchr_inv(e->buf + T_GRH + len, T_GUARD, T_BUF_SIZE - T_GRH - len))
 		return T_FAIL("bytes behind the datagram were written");
-	T_TRY(t_ud_header(e, &p->end[!to], len));
+	T_TRY(t_ud_header(e, &p->end[!to], len, p->opts->gid));
 	t_forget(&e->rq);
 	return 0;
 }
@@ -215,10 +259,16 @@ static int ud_sq_error(struct t_pair *p)
 }
 
 static const struct t_opts t_ud = { .type = IB_QPT_UD };
+static const struct t_opts t_ud_ipv6 = { .type = IB_QPT_UD, .gid = T_GID_IPV6 };
+static const struct t_opts t_ud_v1 = { .type = IB_QPT_UD, .gid = T_GID_V1 };
+static const struct t_opts t_ud_vlan = { .type = IB_QPT_UD, .gid = T_GID_VLAN };
 static const struct t_opts t_ud_inline = { .type = IB_QPT_UD, .inline_size = 90 };
 
 const struct t_case t_ud_cases[] = {
 	{ "ud_sizes", ud_sizes, &t_ud },
+	{ "ud_ipv6", ud_sizes, &t_ud_ipv6 },
+	{ "ud_roce_v1", ud_sizes, &t_ud_v1 },
+	{ "ud_vlan", ud_sizes, &t_ud_vlan },
 	{ "ud_imm", ud_imm, &t_ud },
 	{ "ud_inline", ud_inline, &t_ud_inline },
 	{ "ud_reply", ud_reply, &t_ud },

@@ -45,6 +45,19 @@ vectors() {
 		fail "a vector did not interrupt"
 }
 
+# The same between VLANs on top of both netdevs.
+vlan_up() {
+	ends
+	vlan_on "$IB_A" "$NET_A" 192.168.78.1
+	vlan_on "$IB_B" "$NET_B" 192.168.78.2
+}
+
+vlan_down() {
+	ends
+	ip link del "$NET_A.$VLAN"
+	ip link del "$NET_B.$VLAN"
+}
+
 # small_devices: the same two devices with few objects
 small_devices() {
 	modprobe -r "$PROVIDER" mlx5_core
@@ -56,7 +69,7 @@ small_devices() {
 }
 
 usual() {
-	local not='receive_bad_key\|vectors'
+	local not='receive_bad_key\|vectors\|vlan\|ud_vlan'
 
 	on_sim || not="$not\|no_fence"
 	# shellcheck disable=SC2086
@@ -65,7 +78,9 @@ usual() {
 
 # shellcheck disable=SC2046
 on_pair $(usual)
-cases="$pair_cases vectors receive_bad_key no_violations unload_ibx_test"
+cases=$pair_cases
+on_pair vlan ud_vlan
+cases="$cases vlan_up $pair_cases vlan_down vectors receive_bad_key no_violations unload_ibx_test"
 # shellcheck disable=SC2046
 on_pair $(suite limits)
 ! on_sim || cases="$cases small_devices $pair_cases no_violations unload_ibx_test"
