@@ -188,7 +188,6 @@ static void t_take_back(struct t_pair *p, struct t_ctx *c)
 			continue;
 		if (!c->lent[i].given_back) {
 			c->lent[i].req.next = NULL;
-			t_not_given_back(c, i);
 			t_give_back(c, i);
 		}
 		t_wait_released(c, i);

@@ -37,6 +37,7 @@ static int t_find_gid(struct t_end *e, enum t_gid_kind kind)
 {
 	const struct ib_gid_attr *attr;
 	struct ib_port_attr port;
+	bool fits;
 	int i, ret;
 
 	ret = ib_query_port(e->dev, 1, &port);
@@ -46,14 +47,14 @@ static int t_find_gid(struct t_end *e, enum t_gid_kind kind)
 		attr = rdma_get_gid_attr(e->dev, 1, i);
 		if (IS_ERR(attr))
 			continue;
-		ret = rdma_read_gid_l2_fields(attr, &e->vlan, e->mac);
 		e->gid = attr->gid;
 		e->gid_index = i;
-		if (!ret && !t_gid_fits(attr, e->vlan, kind))
-			ret = -EAGAIN;
+		/* that of a netdev which is going has no such fields */
+		fits = !rdma_read_gid_l2_fields(attr, &e->vlan, e->mac) &&
+		       t_gid_fits(attr, e->vlan, kind);
 		rdma_put_gid_attr(attr);
-		if (ret != -EAGAIN)
-			return ret;
+		if (fits)
+			return 0;
 	}
 	return -ENOENT;
 }

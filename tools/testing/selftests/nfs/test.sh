@@ -246,7 +246,7 @@ server_restart() {
 	wait "$writer"
 }
 
-# On VLANs: addresses resolved, connected and registered there, and nowhere else.
+# On VLANs: addresses resolved, connected and registered there.
 vlan() {
 	ends
 	IP_A=192.168.78.1 IP_B=192.168.78.2
