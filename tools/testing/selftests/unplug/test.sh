@@ -162,8 +162,10 @@ host_lost() {
 	hurt "$1" "$PCI_A"
 	wait_for 60 ended "$LOAD" || fail "fio still runs"
 	! wait "$LOAD" || fail "fio saw no error"
-	# EIO; ENOLINK, of a path, where the kernel has no multipath to tell it to
-	grep -qE 'err= *(5|67) ' "$WORK/fio" || fail "fio: $(grep -E 'err|rror' "$WORK/fio" || :)"
+	# EIO; ENOLINK, of a path, where the kernel has no multipath to tell it to; ENOSPC, of a
+	# disk that is marked dead, has no capacity any more and is still written to
+	grep -qE 'err= *(5|28|67) ' "$WORK/fio" ||
+		fail "fio: $(grep -E 'err|rror' "$WORK/fio" || :)"
 	wait_for 60 state_is none || fail "the controller is still there, $(ctrl_state)"
 	heal "$1" "$PCI_A"
 	mark_data
