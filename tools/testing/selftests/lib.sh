@@ -16,6 +16,9 @@
 #
 # Counting is the simulator's (debugfs); a counter that does not exist is an
 # error, never zero.
+#
+# What every case does is done by the shell alone: starting a program costs the
+# debug kernel, emulated, up to half a second.
 
 PROVIDER=${PROVIDER:-mlx5_ibx}
 SIM_DEBUGFS=/sys/kernel/debug/mlx5sim
@@ -67,6 +70,15 @@ expect_fail() {
 	fi
 }
 
+# diagnostics: what comes in, as KTAP has it, line by line
+diagnostics() {
+	local line
+
+	while IFS= read -r line || [ -n "$line" ]; do
+		printf '# %s\n' "$line"
+	done
+}
+
 # ktap_run CASE...: run the cases, print KTAP, exit 0 (all passed), 1 or 4 (all skipped)
 ktap_run() {
 	local nr=0 failed=0 skipped=0 rc case began
@@ -79,7 +91,7 @@ ktap_run() {
 		nr=$((nr + 1))
 		began=$SECONDS
 		set +e
-		( set -eu -o pipefail; "$case" ) 2>&1 < /dev/null | sed -u 's/^/# /'
+		( set -eu -o pipefail; "$case" ) 2>&1 < /dev/null | diagnostics
 		rc=${PIPESTATUS[0]}
 		set -e
 		[ $((SECONDS - began)) -lt "$KTAP_SLOW" ] ||
@@ -120,13 +132,23 @@ wait_for() {
 
 # ib_devices: the devices under test, one per line, in PCI order
 ib_devices() {
-	local dev
+	local dev adev
 
-	for dev in /sys/class/infiniband/*; do
-		[ -e "$dev" ] || continue
-		[ "$(ib_driver "${dev##*/}")" = "$PROVIDER" ] || continue
-		printf '%s %s\n' "$(readlink -f "$dev")" "${dev##*/}"
-	done | sort | cut -d' ' -f2
+	if [ "$PROVIDER" = rdma_rxe ]; then
+		for dev in /sys/class/infiniband/*/parent; do
+			dev=${dev%/parent}
+			[ ! -e "$dev" ] || echo "${dev##*/}"
+		done
+		return
+	fi
+	for dev in /sys/bus/pci/devices/*/infiniband/*; do
+		[ ! -e "$dev/parent" ] || continue
+		for adev in "${dev%/infiniband/*}"/mlx5_core.rdma.*; do
+			if [ "$adev/driver/module" -ef "/sys/module/$PROVIDER" ]; then
+				echo "${dev##*/}"
+			fi
+		done
+	done
 }
 
 # ib_driver DEV: the module that drives it, as the running kernel says
@@ -147,30 +169,50 @@ ib_driver() {
 
 # ib_netdev DEV
 ib_netdev() {
-	local dir=/sys/class/infiniband/$1
+	local dir=/sys/class/infiniband/$1 net
 
 	if [ -e "$dir/parent" ]; then
-		cat "$dir/parent"
+		read -r net < "$dir/parent"
 	else
-		basename "$(echo "$dir/device/net/"*)"
+		for net in "$dir/device/net/"*; do
+			break
+		done
 	fi
+	echo "${net##*/}"
+}
+
+# find_pci DEV: set PCI_OF to the address of its function
+find_pci() {
+	for PCI_OF in /sys/bus/pci/devices/*/"infiniband/$1"; do
+		[ -d "$PCI_OF" ] || fail "no PCI function has $1"
+		PCI_OF=${PCI_OF#/sys/bus/pci/devices/}
+		PCI_OF=${PCI_OF%%/*}
+	done
 }
 
 ib_pci() {
-	basename "$(readlink -f "/sys/class/infiniband/$1/device")"
+	find_pci "$1"
+	echo "$PCI_OF"
 }
 
 port_active() {
-	grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"
+	local state
+
+	read -r state 2> /dev/null < "/sys/class/infiniband/$1/ports/1/state" &&
+		[[ $state = *ACTIVE* ]]
 }
 
 # A RoCE GID that holds an IPv4 address ends in ffff:aabb:ccdd.
 gid_of_ip() {
-	local ip hex
+	local ip hex file gid
 
 	IFS=. read -ra ip <<< "$2"
-	hex=$(printf 'ffff:%02x%02x:%02x%02x' "${ip[@]}")
-	grep -qs "$hex" "/sys/class/infiniband/$1/ports/1/gids/"*
+	printf -v hex 'ffff:%02x%02x:%02x%02x' "${ip[@]}"
+	for file in "/sys/class/infiniband/$1/ports/1/gids/"*; do
+		read -r gid 2> /dev/null < "$file" || continue
+		[[ $gid != *"$hex" ]] || return 0
+	done
+	return 1
 }
 
 # vlan_on DEV NETDEV IP [NETNS]: a VLAN on top of it, NETDEV.$VLAN, with an address
@@ -265,11 +307,23 @@ on_sim() {
 	[ "$PROVIDER" != rdma_rxe ]
 }
 
-# sim_counter DEV NAME: a counter of the simulated function under an ib_device
+# sim_counters DEV: all counters of the simulated function under an ib_device, in SIM_COUNTERS
+declare -A SIM_COUNTERS
+sim_counters() {
+	local lines line
+
+	find_pci "$1"
+	mapfile -t lines < "$SIM_DEBUGFS/$PCI_OF/counters"
+	SIM_COUNTERS=()
+	for line in "${lines[@]}"; do
+		SIM_COUNTERS[${line% *}]=${line#* }
+	done
+}
+
+# sim_counter DEV NAME
 sim_counter() {
-	awk -v name="$2" '$1 == name { print $2; found = 1 } END { exit !found }' \
-		"$SIM_DEBUGFS/$(ib_pci "$1")/counters" ||
-		fail "no counter $2 for $1"
+	sim_counters "$1"
+	echo "${SIM_COUNTERS[$2]?no such counter of $1}"
 }
 
 # sim_sum NAME: over both ends
@@ -288,23 +342,25 @@ data_bytes() {
 	local net tx rx
 
 	if on_sim; then
-		tx=$(sim_counter "$1" tx_bytes)
-		rx=$(sim_counter "$1" rx_bytes)
+		sim_counters "$1"
+		tx=${SIM_COUNTERS[tx_bytes]}
+		rx=${SIM_COUNTERS[rx_bytes]}
 	else
 		net=$(ib_netdev "$1")
-		tx=$(cat "/sys/class/net/$net/statistics/tx_bytes")
-		rx=$(cat "/sys/class/net/$net/statistics/rx_bytes")
+		read -r tx < "/sys/class/net/$net/statistics/tx_bytes"
+		read -r rx < "/sys/class/net/$net/statistics/rx_bytes"
 	fi
 	echo $((tx + rx))
 }
 
 # sim_violations: total over every simulated function
 sim_violations() {
-	local file total=0 n
+	local file total=0 what n
 
 	for file in "$SIM_DEBUGFS/"*:*/violations; do
 		[ -e "$file" ] || fail "no violations file under $SIM_DEBUGFS"
-		n=$(awk '$1 == "total" { print $2; exit }' "$file")
+		read -r what n < "$file"
+		[ "$what" = total ] || fail "$file begins with $what"
 		total=$((total + n))
 	done
 	echo "$total"
@@ -338,15 +394,18 @@ no_violations() {
 
 # mark_data / both_moved BYTES: each end moved at least so much since the mark
 mark_data() {
-	data_bytes "$IB_A" > "$WORK/mark_a"
-	data_bytes "$IB_B" > "$WORK/mark_b"
+	{
+		data_bytes "$IB_A"
+		data_bytes "$IB_B"
+	} > "$WORK/mark"
 }
 
 both_moved() {
-	local a b
+	local a b mark
 
-	a=$(($(data_bytes "$IB_A") - $(cat "$WORK/mark_a")))
-	b=$(($(data_bytes "$IB_B") - $(cat "$WORK/mark_b")))
+	mapfile -t mark < "$WORK/mark"
+	a=$(($(data_bytes "$IB_A") - mark[0]))
+	b=$(($(data_bytes "$IB_B") - mark[1]))
 	say "$IB_A moved $a bytes, $IB_B moved $b bytes"
 	want_ge "bytes moved by $IB_A" "$a" "$1"
 	want_ge "bytes moved by $IB_B" "$b" "$1"

@@ -145,7 +145,7 @@ print(os.lseek(fd, 0, os.SEEK_HOLE))")" $((256 * 1024))
 
 # Version 4.2 only: the server copies by itself.
 copy() {
-	local moved
+	local mark moved
 
 	ends
 	head -c 8M /dev/urandom > "$MNT/from"
@@ -157,7 +157,8 @@ left = 8 << 20
 while left:
     left -= os.copy_file_range(src, dst, left)
 os.close(dst)"
-	moved=$(($(data_bytes "$IB_A") - $(cat "$WORK/mark_a")))
+	read -r mark < "$WORK/mark"
+	moved=$(($(data_bytes "$IB_A") - mark))
 	say "$moved bytes moved for a copy of 8 MiB"
 	[ "$moved" -lt $((1024 * 1024)) ] || fail "the client copied"
 	cmp "$EXPORT/from" "$EXPORT/to"

@@ -57,16 +57,37 @@ te_knobs() {
 
 # te_address NETDEV IP
 te_address() {
-	ip addr replace "$2/24" dev "$1" noprefixroute || te_fail "no address on $1" || return 1
-	ip link set "$1" up || te_fail "$1 does not come up"
+	echo "addr replace $2/24 dev $1 noprefixroute"
+	echo "link set $1 up"
+}
+
+# te_no_rule PREF: away with whatever rules had this preference
+te_no_rule() {
+	echo "$te_rules" | while IFS=: read -r te_pref _; do
+		[ "$te_pref" != "$1" ] || echo "rule del pref $1"
+	done
 }
 
 # te_rule PREF SELECTOR...: in place of whatever rules have this preference
 te_rule() {
-	te_pref=$1
-	shift
-	while ip rule del pref "$te_pref" 2> /dev/null; do :; done
-	ip rule add pref "$te_pref" "$@" || te_fail "cannot add rule $te_pref"
+	te_no_rule "$1"
+	echo "rule add pref $*"
+}
+
+# te_batch NETDEV_A IP_A NETDEV_B IP_B: what one call of ip shall do
+te_batch() {
+	echo "link set lo up"
+	te_address "$1" "$2"
+	te_address "$3" "$4"
+	echo "route replace $2/32 dev $3 src $4 table 100"
+	echo "route replace $4/32 dev $1 src $2 table 101"
+	te_rule 10 iif "$1" lookup local
+	te_rule 11 iif "$3" lookup local
+	te_rule 20 to "$2/32" lookup 100
+	te_rule 21 to "$4/32" lookup 101
+	# The replacement must be there before the original goes.
+	te_rule 1000 lookup local
+	te_no_rule 0
 }
 
 # te_check FROM TO NETDEV: what the kernel now does
@@ -79,10 +100,11 @@ te_check() {
 
 # te_netdevs: the netdevs of the simulated functions in PCI order
 te_netdevs() {
-	for te_dev in /sys/class/net/*; do
-		[ "$(cat "$te_dev/device/vendor" 2> /dev/null)" = 0x15b3 ] || continue
-		echo "$(readlink -f "$te_dev/device") ${te_dev##*/}"
-	done | sort | cut -d' ' -f2
+	for te_dev in /sys/bus/pci/devices/*/net/*; do
+		[ -d "$te_dev" ] || continue
+		read -r te_vendor < "${te_dev%/net/*}/vendor"
+		[ "$te_vendor" != 0x15b3 ] || echo "${te_dev##*/}"
+	done
 }
 
 two_ends() {
@@ -98,19 +120,9 @@ two_ends() {
 	[ "$1" != "$3" ] || te_fail "$1 given twice" || return 1
 	[ "$2" != "$4" ] || te_fail "$2 given twice" || return 1
 
-	ip link set lo up
 	te_knobs "$1" "$3" || return 1
-	te_address "$1" "$2" || return 1
-	te_address "$3" "$4" || return 1
-	ip route replace "$2/32" dev "$3" src "$4" table 100 || te_fail "no route to $2" || return 1
-	ip route replace "$4/32" dev "$1" src "$2" table 101 || te_fail "no route to $4" || return 1
-	te_rule 10 iif "$1" lookup local || return 1
-	te_rule 11 iif "$3" lookup local || return 1
-	te_rule 20 to "$2/32" lookup 100 || return 1
-	te_rule 21 to "$4/32" lookup 101 || return 1
-	# The replacement must be there before the original goes.
-	te_rule 1000 lookup local || return 1
-	ip rule del pref 0 2> /dev/null || :
+	te_rules=$(ip rule) || te_fail "no rules" || return 1
+	te_batch "$@" | ip -batch - || te_fail "no addresses, routes and rules" || return 1
 	te_check "$2" "$4" "$1" || return 1
 	te_check "$4" "$2" "$3"
 }
