@@ -127,7 +127,9 @@ slabs() {
 			print $1, $2
 		}'
 	if [ -e "$stats" ]; then
-		tr -d : < "$stats" | awk '$1 == "pool_used" { print "debug_objects", $2 }'
+		tr -d : < "$stats" | awk '
+			$1 == "pool_used" { print "debug_objects", $2; found = 1 }
+			END { exit !found }'
 	fi
 }
 
