@@ -24,8 +24,12 @@ wwn() {
 	echo "0x$(gid "$IB_B")"
 }
 
+# the target's identifier, which ib_srpt takes from whichever device it sees first
 ioc_guid() {
-	tr -d : < "/sys/class/infiniband/$1/node_guid"
+	local guid
+
+	read -r guid < /sys/module/ib_srpt/parameters/srpt_service_guid
+	echo "${guid#0x}"
 }
 
 # who may use the disk: the host, which ib_srp names after the second half of its GID
@@ -71,12 +75,11 @@ target_down() {
 	lio_disk_down
 }
 
-# the identifiers are those srpt gives itself: its first device's
 login() {
 	local guid
 
 	modprobe ib_srp
-	guid=$(ioc_guid "$IB_A")
+	guid=$(ioc_guid)
 	echo "id_ext=$guid,ioc_guid=$guid,src=$IP_A,dest=$IP_B:$PORT" \
 		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target" || fail "login"
 	wait_for 60 host_bdev > /dev/null || fail "the disk does not appear"
