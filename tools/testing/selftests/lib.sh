@@ -6,7 +6,7 @@
 #
 # A test is a list of cases given to ktap_run. A case is a function; it runs in
 # a subshell of its own under "set -eu -o pipefail", so the first command that
-# fails fails the case, and nothing it sets outlives it. What one case must hand
+# fails fails the case, in a $(...) too, and nothing it sets outlives it. What one case must hand
 # to the next goes through the kernel, or a file in $WORK. What a case prints
 # becomes KTAP diagnostics.
 #
@@ -33,6 +33,7 @@ TOP=$(cd "$SELFTESTS/../../.." && pwd)
 KTAP_SKIP=4
 KTAP_SLOW=10		# seconds from which on it is said how long a case took
 SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)
+export SLOWER		# for wait_for in the shells of cases that export functions
 IP_A=${IP_A:-192.168.77.1}
 IP_B=${IP_B:-192.168.77.2}
 
@@ -91,7 +92,11 @@ ktap_run() {
 		nr=$((nr + 1))
 		began=$SECONDS
 		set +e
-		( set -eu -o pipefail; "$case" ) 2>&1 < /dev/null | diagnostics
+		(
+			shopt -s inherit_errexit
+			set -eu -o pipefail
+			"$case"
+		) 2>&1 < /dev/null | diagnostics
 		rc=${PIPESTATUS[0]}
 		set -e
 		[ $((SECONDS - began)) -lt "$KTAP_SLOW" ] ||
@@ -385,8 +390,11 @@ clear_violations() {
 
 # Case: nobody broke a rule of the device.
 no_violations() {
+	local n
+
 	on_sim || return 0
-	if [ "$(sim_violations)" -ne 0 ]; then
+	n=$(sim_violations) || exit 1
+	if [ "$n" -ne 0 ]; then
 		grep -H . "$SIM_DEBUGFS/"*:*/violations
 		fail "the driver broke rules of the device"
 	fi

@@ -30,6 +30,14 @@ unload_all() {
 	! loaded mlx5sim || unload_sim
 }
 
+# sim_anew [PARAMETER...]: other simulated devices, with the provider loaded
+sim_anew() {
+	unload_all
+	vm_load mlx5sim "$@"
+	vm_load mlx5_core
+	vm_load provider
+}
+
 # sim_pcis: PCI addresses of the simulated functions, plugged or not, one per line
 sim_pcis() {
 	local dev

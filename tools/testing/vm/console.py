@@ -23,6 +23,7 @@ REPORTS = re.compile("|".join((
     r"Trying to vfree\(\)", r"Bad page state", r"page allocation failure",
     r"scheduling while atomic", r"bad: scheduling", r"Slab cache still has objects",
     r"leaking at least", r"watchdog: .*lockup", r"is leaking",
+    r"debugfs: \w+ '.*' already present!", r"dma_pool_destroy .* busy", r"DMA mappings left",
 )))
 # What Debian's own kernel says about the machine, not about us.
 HARMLESS = re.compile(r"Spectre|lockdep_max_dep_chain")

@@ -8,12 +8,13 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
 # shellcheck source=../ibx_test/ibx_test.sh
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
 sim_unload() {
-	modprobe -r "$PROVIDER" mlx5_core
-	modprobe -r mlx5sim
+	unload_all
 }
 
 # sim_refuses PATTERN PARAMETER...: modprobe fails with one line, which matches
@@ -51,7 +52,7 @@ sim_misaligned() {
 }
 
 sim_wraps_around() {
-	sim_refuses 'mlx5sim' base=0xffffffffff000000 size=0x2000000 devices=2
+	sim_refuses 'memmap=' base=0xffffffffff000000 size=0x2000000 devices=2
 }
 
 sim_no_devices() {

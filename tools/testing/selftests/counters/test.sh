@@ -406,7 +406,8 @@ dies_while_resetting() {
 	pci=$(ib_pci "$IB_A")
 	quick_recovery "$pci"
 	ibx_test dying_reset &
-	wait_for 10 find_qp "$IB_A" || fail "no QP"
+	wait_for 20 in_rts 9 || fail "not all QPs"
+	# and the receives of the last
 	sleep 1
 	die_of_error "$pci"
 	wait $!

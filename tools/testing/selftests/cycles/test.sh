@@ -23,7 +23,8 @@ in_device() {
 }
 
 want_empty() {
-	if in_device | grep -v ' 0$'; then
+	in_device > "$WORK/in_device"
+	if grep -v ' 0$' "$WORK/in_device"; then
 		fail "left in a device that has no driver"
 	fi
 	no_violations
@@ -133,7 +134,8 @@ slabs() {
 	fi
 }
 
-# grown: caches that grew by at least an object per cycle in every window
+# grown CYCLES: caches that grew in every window by an object per cycle, but for a few that
+# something else gave back
 grown() {
 	awk -v windows="$WINDOWS" -v each="$1" '
 		{ count[FILENAME, $1] = $2; names[$1] = 1; files[FILENAME] = 1 }
@@ -147,7 +149,7 @@ grown() {
 					if (min < 0 || grew < min)
 						min = grew < 0 ? 0 : grew
 				}
-				if (min >= each)
+				if (min >= each * 3 / 4)
 					print name, "grows by", min, "or more in", each, "cycles"
 			}
 		}' "$WORK"/slabs.[0-9]*
@@ -165,9 +167,10 @@ cycles_leave_nothing() {
 		slabs > "$WORK/slabs.$w"
 	done
 	say "$((each * WINDOWS)) cycles"
-	if grown "$each" | grep .; then
-		fail "the slabs grow with every cycle"
-	fi
+	want_ge "slab caches looked at" "$(wc -l < "$WORK/slabs.0")" 50
+	grown "$each" > "$WORK/grown"
+	cat "$WORK/grown"
+	[ ! -s "$WORK/grown" ] || fail "the slabs grow with every cycle"
 }
 
 still_works() {

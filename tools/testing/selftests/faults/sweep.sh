@@ -124,7 +124,7 @@ left_in_device() {
 # mlx5_core, and the next try would lack the command.
 make_way() {
 	[ -n "$reset_when_left" ] || return 0
-	if [ "$qps_reported" != 0 ] || dmesg | grep -q "RoCE stays on"; then
+	if [ "$qps_reported" != 0 ] || dmesg | grep "RoCE stays on"; then
 		"$reset_when_left"
 	fi
 }
@@ -288,6 +288,15 @@ near_driver() {
 	called_from "$start" "$(printf '0x%x' $((start + size)))" "$1"
 }
 
+# only_refused WHAT: the only rule that was broken is that objects are destroyed before what they
+# depend on, and only for objects that the driver reported
+only_refused() {
+	count_violations
+	want_eq "$1: violations but for class cmd_in_use" $((violations - in_use)) 0
+	want_ge "$1: objects reported" "$reported" "$in_use"
+	[ "$violations" = 0 ] || clear_violations
+}
+
 # sweep_allocations WHAT TRY [STEP]: TRY NTH does it once, with that allocation failing, and sets
 # RESULT and LEFT; with each STEPth if given. A kernel thread's allocations do not fail, nor those
 # of interrupts.
@@ -303,6 +312,7 @@ sweep_allocations() {
 		tolerable "$what with allocation $nth failing"
 		[ "$RESULT" = 0 ] || failed=$((failed + 1))
 		same "$what with allocation $nth failing"
+		only_refused "$what with allocation $nth failing"
 		left_behind=$((left_behind + reported))
 		left_in_device "$reported"
 		make_way
@@ -310,7 +320,9 @@ sweep_allocations() {
 	done
 	want_eq "$what without a fault" "$RESULT" 0
 	same "$what without a fault"
-	clear_violations
+	want_eq "$what without a fault: objects left" "$reported" 0
+	only_refused "$what without a fault"
+	want_ge "allocations of $what that failed" "$tried" 1
 	say "$what: $tried allocations failed, $failed times the operation with them," \
 		"$left_behind objects reported as left"
 	echo "$tried $left_behind" >> "$WORK/allocations"

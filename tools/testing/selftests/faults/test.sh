@@ -164,6 +164,7 @@ is_there() {
 	case $RESULT in
 	0) ;;
 	-95)
+		[ "$PROVIDER" != mlx5_ibx ] || fail "$op: ${LOG[*]}"
 		say "$op: not there"
 		return 1
 		;;
@@ -281,9 +282,9 @@ commands_of_gids() {
 		arm SET_ROCE_ADDRESS "$nth"
 		expected=$((nth > 2 ? 2 : 1))
 		ip addr add "$SPARE_IP/32" dev "$NET_A"
-		wait_for 5 gids "$expected" || fail "not $expected GIDs with command $nth failing"
+		wait_for 30 gids "$expected" || fail "not $expected GIDs with command $nth failing"
 		ip addr del "$SPARE_IP/32" dev "$NET_A"
-		wait_for 5 gids 0 || fail "GIDs left with command $nth failing"
+		wait_for 30 gids 0 || fail "GIDs left with command $nth failing"
 		disarm
 		[ -n "$FIRED" ] || break
 		[ "$PROVIDER" = mlx5_ibx ] || continue

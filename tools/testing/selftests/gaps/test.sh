@@ -7,6 +7,8 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
 # shellcheck source=../ibx_test/ibx_test.sh
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
@@ -24,12 +26,7 @@ gaps_registered_twice() {
 # with_caps OVERRIDE: load everything anew on devices of other capabilities
 with_caps() {
 	modprobe -r ibx_test
-	modprobe -r "$PROVIDER"
-	modprobe -r mlx5_core
-	modprobe -r mlx5sim
-	vm_load mlx5sim "$@"
-	vm_load mlx5_core
-	vm_load provider
+	sim_anew "$@"
 	start_ibx_test
 }
 

@@ -6,11 +6,7 @@
 
 # dv_suite FILE...: names of the cases in the module's files
 dv_suite() {
-	local file
-
-	for file in "$@"; do
-		awk -F'"' '/^	\{ "/ { print $2 }' "$SELFTESTS/mlx5dv_test/$file.c"
-	done
+	cases_of "${@/#/$SELFTESTS/mlx5dv_test/}"
 }
 
 # load_mlx5dv_test [PARAMETER=VALUE...]

@@ -96,4 +96,4 @@ unload() {
 
 # shellcheck disable=SC2086
 ktap_run load $pair_cases no_violations uc_local_fault srq_fails no_objects_left \
-	nvme_on_srq no_violations ${dead:-} unload
+	nvme_on_srq no_violations ${dead:-} unload no_violations

@@ -11,6 +11,8 @@
 set -eu
 # shellcheck source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../modules.sh
+. "$(dirname "$0")/../modules.sh"
 # shellcheck source=../ibx_test/ibx_test.sh
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
 
@@ -60,18 +62,20 @@ vlan_down() {
 
 # small_devices: the same two devices with few objects
 small_devices() {
-	modprobe -r "$PROVIDER" mlx5_core
-	modprobe -r mlx5sim
-	vm_load mlx5sim "caps=$small_caps"
-	vm_load mlx5_core
-	vm_load provider
+	sim_anew "caps=$small_caps"
 	load_ibx_test
+}
+
+# what the tests after this one in the VM expect
+usual_devices() {
+	sim_anew
+	ends_up
 }
 
 usual() {
 	local not='receive_bad_key\|vectors\|vlan\|ud_vlan'
 
-	on_sim || not="$not\|no_fence"
+	on_sim || not="$not\|no_fence\|never_polled"
 	# shellcheck disable=SC2086
 	suite $suites | grep -vx "$not"
 }
@@ -83,6 +87,6 @@ on_pair vlan ud_vlan
 cases="$cases vlan_up $pair_cases vlan_down vectors receive_bad_key no_violations unload_ibx_test"
 # shellcheck disable=SC2046
 on_pair $(suite limits)
-! on_sim || cases="$cases small_devices $pair_cases no_violations unload_ibx_test"
+! on_sim || cases="$cases small_devices $pair_cases no_violations unload_ibx_test usual_devices"
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $cases no_violations
