@@ -119,6 +119,28 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 	return mkey->mode != SIM_MKEY_MTT || sim_mtt_covers(mkey, va, len);
 }
 
+/*
+ * A page begins where pages of its size do: silicon has no address bits below that. Whoever asks,
+ * it is the key's owner who wrote the list.
+ */
+static bool sim_mtt_aligned(const struct sim_acc *acc, const struct sim_mkey *mkey,
+			    const struct sim_seg *seg)
+{
+	u64 mask = BIT_ULL(mkey->log_page_size) - 1;
+	u64 i = sim_mtt_pos(mkey, seg->va) >> mkey->log_page_size;
+	u64 last = sim_mtt_pos(mkey, seg->va + seg->len - 1) >> mkey->log_page_size;
+
+	for (; i <= last; i++) {
+		if (!(mkey->mtt[i] & mask))
+			continue;
+		sim_violation(acc->sdev, SIM_VIO_mkey_range,
+			      "key 0x%x va 0x%llx: address 0x%llx for pages of %llu bytes",
+			      seg->key, seg->va, mkey->mtt[i], mask + 1);
+		return false;
+	}
+	return true;
+}
+
 static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u32 depth);
 
 static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
@@ -174,7 +196,7 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 
 	if (mkey->mode == SIM_MKEY_KLM || mkey->mode == SIM_MKEY_KSM)
 		return sim_check_klm(acc, mkey, seg, depth);
-	return 0;
+	return mkey->mode == SIM_MKEY_MTT && !sim_mtt_aligned(acc, mkey, seg) ? -ERANGE : 0;
 }
 
 /**

@@ -39,7 +39,7 @@ u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 
 u8 sim_cmd_query_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
-	MLX5_SET(query_issi_out, cmd->out, current_issi, 0);
+	MLX5_SET(query_issi_out, cmd->out, current_issi, sdev->issi);
 	MLX5_SET(query_issi_out, cmd->out, supported_issi_dw0, SIM_ISSI_SUPPORTED);
 	return MLX5_CMD_STAT_OK;
 }
@@ -50,6 +50,7 @@ u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
 
 	if (issi >= 32 || !(SIM_ISSI_SUPPORTED & BIT(issi)))
 		return sim_cmd_bad_param(sdev, cmd, "issi %u", issi);
+	sdev->issi = issi;
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -567,6 +567,7 @@ u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 	u32 shift = desc->log_page_size + MLX5_ADAPTER_PAGE_SHIFT;
 	u32 npas = desc->pas_bytes / sizeof(u64);
 	u64 offset, want;
+	int err;
 
 	if (shift > SIM_BUF_MAX_SHIFT)
 		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", desc->log_page_size);
@@ -580,5 +581,9 @@ u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 				    desc->size);
 	if (!npas)
 		return MLX5_CMD_STAT_OK;
-	return sim_cmd_errno_ok(sim_buf_init(buf, desc->pas, npas, shift, offset));
+	err = sim_buf_init(buf, desc->pas, npas, shift, offset);
+	if (err == -EINVAL)
+		return sim_cmd_bad_param(sdev, cmd, "addresses that no page of %#llx begins at",
+					 BIT_ULL(shift));
+	return sim_cmd_errno_ok(err);
 }

@@ -189,12 +189,6 @@ void sim_dct_fill(struct sim_dct *dct, const void *dctc, u8 log_reads)
 	qp->path.sgid_index = MLX5_GET(dctc, dctc, my_addr_index);
 }
 
-/* A packet longer than the DCT takes; the sender cuts by its own MTU. */
-static bool sim_dc_packet_too_long(const struct sim_msg *m)
-{
-	return min(m->len, sim_mtu_bytes(m->sqp->mtu)) > sim_mtu_bytes(m->dqp->mtu);
-}
-
 /**
  * sim_dc_send - send a message of a DCI
  * @m: the message, all but its way; its gather list has passed sim_access_check()
@@ -225,7 +219,7 @@ enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struc
 	}
 	if (dct->qp.rcq->error)
 		return SIM_NAK_OP;
-	if (sim_dc_packet_too_long(m)) {
+	if (sim_packet_too_long(m)) {
 		sim_qcount(m->rt.dst, m->dqp, resp_remote_invalid_request);
 		return SIM_NAK_INVALID;
 	}

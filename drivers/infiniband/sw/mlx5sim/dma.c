@@ -548,12 +548,13 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 /**
  * sim_buf_init - take over a page list
  * @buf: filled in
- * @pas_be: @npages big-endian bus addresses; their low 12 bits are ignored
+ * @pas_be: @npages big-endian bus addresses of pages; bits 0 and 1 are ignored
  * @npages: number of pages, at least 1
  * @page_shift: log2 of the page size, 12 to 31
  * @offset: of the first byte in the first page, less than a page
  *
- * Return: 0, -EINVAL for arguments out of range, -ENOMEM.
+ * Return: 0, -EINVAL for arguments out of range or pages that begin elsewhere than
+ * pages of their size do, -ENOMEM.
  */
 int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
 		 u32 offset)
@@ -565,8 +566,13 @@ int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_
 	buf->pas = kvmalloc_array(npages, sizeof(*buf->pas), GFP_KERNEL);
 	if (!buf->pas)
 		return -ENOMEM;
-	for (i = 0; i < npages; i++)
-		buf->pas[i] = be64_to_cpu(pas_be[i]) & ~GENMASK_ULL(11, 0);
+	for (i = 0; i < npages; i++) {
+		buf->pas[i] = be64_to_cpu(pas_be[i]) & ~3ULL;
+		if (IS_ALIGNED(buf->pas[i], BIT_ULL(page_shift)))
+			continue;
+		sim_buf_free(buf);
+		return -EINVAL;
+	}
 	buf->npages = npages;
 	buf->page_shift = page_shift;
 	buf->offset = offset;

@@ -370,6 +370,7 @@ enum sim_verdict {
 	SIM_SRC_FAULT,		/* the sender's own memory failed */
 };
 
+bool sim_packet_too_long(const struct sim_msg *m);
 enum sim_verdict sim_responder(struct sim_msg *m);
 enum sim_verdict sim_responder_read(struct sim_msg *m);
 enum sim_verdict sim_responder_atomic(struct sim_msg *m);

@@ -30,7 +30,8 @@ static bool sim_is_pattern(const struct sim_klm *klm)
 /* Is a strided pattern in force in a KLM key? Pure. */
 bool sim_klm_pattern(const struct sim_mkey *mkey)
 {
-	return mkey->klm && mkey->xlt_used && sim_is_pattern(mkey->klm);
+	return mkey->mode == SIM_MKEY_KLM && mkey->klm && mkey->xlt_used &&
+	       sim_is_pattern(mkey->klm);
 }
 
 /**

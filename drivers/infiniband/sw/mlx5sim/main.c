@@ -94,6 +94,7 @@ void sim_dev_reset(struct sim_dev *sdev)
 	sdev->hca_enabled = false;
 	sdev->hca_inited = false;
 	sdev->roce_enabled = false;
+	sdev->issi = 0;
 	memset(sdev->gid, 0, sizeof(sdev->gid));
 }
 

@@ -23,7 +23,6 @@
 #define SIM_OCTWORD		16
 #define SIM_MTT_PER_OCTWORD	2
 #define SIM_MKEY_QPN_ANY	0xffffff
-#define SIM_MAX_PAGE_SHIFT	62
 
 struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
 {
@@ -63,16 +62,6 @@ static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
 	mkey->len = MLX5_GET64(mkc, mkc, len);
 	mkey->log_page_size = MLX5_GET(mkc, mkc, log_page_size);
 	mkey->xlt_octwords = MLX5_GET(mkc, mkc, translations_octword_size);
-}
-
-/* Pages an MTT key needs for its range. */
-static u64 sim_mkey_pages(const struct sim_mkey *mkey)
-{
-	u64 page = BIT_ULL(mkey->log_page_size);
-
-	if (!mkey->len)
-		return 0;
-	return ((mkey->start & (page - 1)) + mkey->len - 1) / page + 1;
 }
 
 static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)

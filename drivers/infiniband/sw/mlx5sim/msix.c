@@ -14,7 +14,8 @@
  * that comes later queues it again. A handler still running on another CPU
  * makes handle_edge_irq() run it once more.
  *
- * Locks: each vector's, taken inside the irq descriptor's, irqs off.
+ * Locks: each vector's, taken inside the irq descriptor's, irqs off; inside it that of the words of
+ * pending bits, which vectors share.
  */
 #include <linux/irq.h>
 #include <linux/irqdomain.h>
@@ -47,6 +48,7 @@ struct sim_vec {
 };
 
 struct sim_msix {
+	raw_spinlock_t pba_lock;
 	struct sim_vec vec[SIM_MAX_VECTORS];
 };
 
@@ -105,14 +107,17 @@ static bool sim_vec_masked(struct sim_vec *vec)
 static void sim_vec_set_pending(struct sim_vec *vec, bool on)
 {
 	void __iomem *pba = vec->sdev->bar + SIM_MSIX_PBA_OFF + vec->index / 32 * 4;
-	u32 bits = ioread32(pba);
+	u32 bits;
 
 	vec->pending = on;
+	raw_spin_lock(&vec->sdev->msix->pba_lock);
+	bits = ioread32(pba);
 	if (on)
 		bits |= BIT(vec->index % 32);
 	else
 		bits &= ~BIT(vec->index % 32);
 	iowrite32(bits, pba);
+	raw_spin_unlock(&vec->sdev->msix->pba_lock);
 }
 
 /* Sends what is pending if it may go. Any context. */
@@ -334,6 +339,7 @@ int sim_msix_dev_init(struct sim_dev *sdev)
 	sdev->msix = kvzalloc(sizeof(*sdev->msix), GFP_KERNEL);
 	if (!sdev->msix)
 		return -ENOMEM;
+	raw_spin_lock_init(&sdev->msix->pba_lock);
 	for (i = 0; i < SIM_MAX_VECTORS; i++) {
 		struct sim_vec *vec = &sdev->msix->vec[i];
 

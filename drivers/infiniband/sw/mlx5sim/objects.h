@@ -172,6 +172,18 @@ static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
 	return ALIGN(mkey->xlt_octwords, 4);
 }
 
+#define SIM_MAX_PAGE_SHIFT	62	/* of an mkey */
+
+/* Pages an MTT key needs for its range; its page size is at most that */
+static inline u64 sim_mkey_pages(const struct sim_mkey *mkey)
+{
+	u64 page = BIT_ULL(mkey->log_page_size);
+
+	if (!mkey->len)
+		return 0;
+	return ((mkey->start & (page - 1)) + mkey->len - 1) / page + 1;
+}
+
 enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 
 /* A shared receive queue: a ring of WQEs chained by mlx5_wqe_srq_next_seg */
@@ -387,6 +399,7 @@ int sim_dp_qp_create(struct sim_dev *sdev, struct sim_qp *qp);
 void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp);
 void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp);	/* to RESET: forget everything */
 void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp);	/* reached RTR or RTS */
+void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp);	/* leaves SQ error */
 /* go to error: flush both queues, each WQE exactly once, and raise no event (2ERR by command) */
 void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp);
 /* an SRQ left the system or a CQ went in error: affected QPs go to error with an event */

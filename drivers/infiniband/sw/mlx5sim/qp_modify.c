@@ -220,7 +220,11 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *q
 	u32 mtu = MLX5_GET(qpc, qpc, mtu);
 	u32 port = MLX5_GET(ads, ads, vhca_port_num);
 	u32 qset = MLX5_GET(qpc, qpc, counter_set_id);
+	u32 mode = MLX5_GET(qpc, qpc, atomic_mode);
 
+	/* modes beyond this one have operands longer than 8 bytes */
+	if (fields & QPF_RAE && (mode > MLX5_ATOMIC_MODE_8B || (MLX5_GET(qpc, qpc, rae) && !mode)))
+		return sim_cmd_bad_param(sdev, cmd, "atomic_mode %u", mode);
 	if (fields & QPF_QSET && qset && !sim_obj_find(sdev, SIM_OBJ_QSET, qset))
 		return sim_cmd_bad_resource(sdev, cmd, "no counter set %u", qset);
 	if (fields & QPF_PORT && port != 1)
@@ -389,8 +393,11 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	sim_qp_take_basic(qp, qpc, fields);
 	sim_qp_take_conn(qp, qpc, fields);
 	sim_qp_ext_take(qp, &ext);
+	if (step->from == MLX5_QP_STATE_SQER)
+		sim_dp_sq_flush(sdev, qp);
 	qp->state = step->to;
-	if (qp->state >= MLX5_QP_STATE_RTR)
+	/* timers and retries of what is under way do not begin anew */
+	if (qp->state >= MLX5_QP_STATE_RTR && step->from != MLX5_QP_STATE_RTS)
 		sim_dp_qp_rts(sdev, qp);
 	return MLX5_CMD_STAT_OK;
 }

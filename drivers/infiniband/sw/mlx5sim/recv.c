@@ -41,8 +41,12 @@ static int sim_rq_avail(struct sim_dev *sdev, struct sim_qp *qp, u16 *avail)
 {
 	u16 pi;
 
-	if (qp->dp->rq_dead || qp->rq_type != MLX5_NON_ZERO_RQ)
+	if (qp->dp->rq_dead)
 		return -EIO;
+	if (qp->rq_type != MLX5_NON_ZERO_RQ) {
+		*avail = 0;
+		return 0;
+	}
 	if (sim_dbr_read(sdev, qp->dbr_addr, &pi)) {
 		sim_qp_dbr_broken(qp);
 		return -EIO;
@@ -112,7 +116,7 @@ static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)
 	if (srq->error)
 		return -EIO;
 	if (sim_dbr_read(sdev, srq->dbr_addr, &pi)) {
-		srq->error = true;
+		sim_srq_fail(sdev, srq);
 		return -EIO;
 	}
 	*avail = pi - srq->counter;
@@ -139,8 +143,10 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 		return -EIO;
 
 	rwqe->index = srq->next;
-	if (sim_buf_read(sdev, &srq->buf, (u64)rwqe->index * stride, rwqe->buf, stride))
+	if (sim_buf_read(sdev, &srq->buf, (u64)rwqe->index * stride, rwqe->buf, stride)) {
+		sim_srq_fail(sdev, srq);
 		return -EIO;
+	}
 	if (next->signature || memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
 	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1))) {
 		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
@@ -224,7 +230,7 @@ bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
 	struct mlx5_cqe64 cqe;
 	u16 avail, n;
 
-	if (qp->rq_type != MLX5_NON_ZERO_RQ || sim_rq_avail(sdev, qp, &avail))
+	if (sim_rq_avail(sdev, qp, &avail))
 		return false;
 	for (n = 0; n < avail && n < budget; n++) {
 		sim_cqe_err(&cqe, qp, false, qp->rq.ci & (BIT(qp->rq.log_size) - 1), 0,

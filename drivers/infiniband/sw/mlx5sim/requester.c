@@ -755,6 +755,19 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 	return i;
 }
 
+/**
+ * sim_dp_sq_flush - flush what is posted to a send queue in error
+ * @sdev: the function
+ * @qp: in SQ error, about to leave it: what is posted from now on is good
+ *
+ * Hardware thread.
+ */
+void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	while (sim_sq_flush(sdev, qp))
+		cond_resched();
+}
+
 static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
 {
 	bool busy;

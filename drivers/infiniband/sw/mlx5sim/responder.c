@@ -346,6 +346,24 @@ static void sim_count_accepted(const struct sim_msg *m)
 }
 
 /**
+ * sim_packet_too_long - does a message come in longer packets than the receiver takes?
+ * @m: the message
+ *
+ * The sender cuts by its own MTU. Pure.
+ * Return: whether it does. Requests of READs and atomics are short.
+ */
+bool sim_packet_too_long(const struct sim_msg *m)
+{
+	switch (m->opcode) {
+	case MLX5_OPCODE_RDMA_READ:
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		return false;
+	}
+	return min(m->len, sim_mtu_bytes(m->sqp->mtu)) > sim_mtu_bytes(m->dqp->mtu);
+}
+
+/**
  * sim_responder - take a message that arrived on a connection
  * @m: the message; its gather list has passed sim_access_check()
  *
@@ -370,6 +388,8 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 			sim_event_qp(m->rt.dst, MLX5_EVENT_TYPE_COMM_EST,
 				     MLX5_EVENT_QUEUE_TYPE_QP, sim_qp_qpn(dqp));
 	}
+	if (sim_packet_too_long(m))
+		return sim_nak_invalid(m);
 
 	switch (m->opcode) {
 	case MLX5_OPCODE_RDMA_WRITE:

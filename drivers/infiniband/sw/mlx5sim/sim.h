@@ -140,6 +140,7 @@ enum sim_power {
  * @hca_inited: between INIT_HCA and TEARDOWN_HCA
  * @port_up: follows the netdev's carrier and IFF_UP, while the device works
  * @roce_enabled: in the NIC vport context
+ * @issi: interface step that the driver chose
  * @mac: permanent address of the netdev
  * @node_guid: from the NIC vport context
  * @sys_image_guid: of the whole adapter
@@ -173,6 +174,7 @@ struct sim_dev {
 	bool hca_inited;
 	bool port_up;
 	bool roce_enabled;
+	u8 issi;
 	u8 mac[ETH_ALEN];
 	u64 node_guid;
 	u64 sys_image_guid;

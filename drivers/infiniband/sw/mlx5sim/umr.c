@@ -21,6 +21,7 @@
  * is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
  */
 
+#include "cmd.h"
 #include "dp.h"
 
 #define SIM_UMR_CHECK_QPN	BIT(3)
@@ -117,6 +118,74 @@ static u8 sim_umr_page_size(const struct sim_umr *u)
 	return (u->mkey->log_page_size & ~take) | (u->seg->log2_page_size & take);
 }
 
+static u32 sim_umr_qpn(const struct sim_umr *u)
+{
+	return be32_to_cpu(u->seg->qpn_mkey7_0) >> 8;
+}
+
+/* translations in force afterwards */
+static u32 sim_umr_used(const struct sim_umr *u)
+{
+	u32 used = u->first + u->noct;
+
+	if (!u->noct)
+		return u->mkey->xlt_used;
+	if (u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
+		used = max(used, u->mkey->xlt_used);
+	return min(used, u->mkey->xlt_octwords);
+}
+
+/* A key that is valid afterwards must be one that could have been created so. */
+static int sim_umr_check_result(const struct sim_umr *u, const char **why)
+{
+	struct sim_mkey left = *u->mkey;
+	u64 last;
+
+	if (u->mask & MLX5_MKEY_MASK_FREE)
+		left.free = u->seg->status & MLX5_MKEY_STATUS_FREE;
+	if (u->mask & MLX5_MKEY_MASK_START_ADDR)
+		left.start = be64_to_cpu(u->seg->start_addr);
+	if (u->mask & MLX5_MKEY_MASK_LEN) {
+		left.len = be64_to_cpu(u->seg->len);
+		left.len64 = be32_to_cpu(u->seg->flags_pd) >> 31;
+	}
+	left.log_page_size = sim_umr_page_size(u);
+	if (left.free || left.len64 || !left.len)
+		return SIM_WQE_OK;
+	if (check_add_overflow(left.start, left.len - 1, &last)) {
+		*why = "a range that wraps";
+		return SIM_VIO_umr_mask;
+	}
+	if (left.mode != SIM_MKEY_MTT)
+		return SIM_WQE_OK;
+	if (left.log_page_size < MLX5_ADAPTER_PAGE_SHIFT ||
+	    left.log_page_size > SIM_MAX_PAGE_SHIFT) {
+		*why = "pages of a size that there is not";
+		return SIM_VIO_umr_mask;
+	}
+	if (sim_mkey_pages(&left) > 2ULL * sim_umr_used(u)) {
+		*why = "a range of more pages than there are translations";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+/* What the device said that it cannot do. */
+static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
+{
+	*why = "not among the capabilities";
+	if ((u->mask & SIM_UMR_PAGE_SIZE && SIM_CAP(sdev, umr_modify_entity_size_disabled)) ||
+	    (u->mask & MLX5_MKEY_MASK_A && SIM_CAP(sdev, umr_modify_atomic_disabled)) ||
+	    (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE &&
+	     !SIM_CAP(sdev, relaxed_ordering_write_umr)) ||
+	    (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_READ &&
+	     !SIM_CAP(sdev, relaxed_ordering_read_umr)))
+		return SIM_VIO_umr_mask;
+	if (u->noct && u->mkey->mode == SIM_MKEY_KLM && SIM_CAP(sdev, umr_indirect_mkey_disabled))
+		return SIM_VIO_umr_entries;
+	return SIM_WQE_OK;
+}
+
 /* The mkey must exist, be ours, and be in the state that is asked for. */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
 			      u32 key, const char **why)
@@ -152,14 +221,18 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 		*why = "mkey is bound to another QP";
 		return SIM_VIO_umr_state;
 	}
+	if (u->mask & MLX5_MKEY_MASK_PD && qp->st != MLX5_QP_ST_REG_UMR) {
+		*why = "a PD to change, on another QP than that for it";
+		return SIM_VIO_umr_mask;
+	}
+	if (u->mask & MLX5_MKEY_MASK_QPN && qp->st != MLX5_QP_ST_REG_UMR &&
+	    sim_umr_qpn(u) != SIM_ANY_QPN && sim_umr_qpn(u) != sim_qp_qpn(qp)) {
+		*why = "bound to another QP than this";
+		return SIM_VIO_umr_mask;
+	}
 	if (u->mask & MLX5_MKEY_MASK_PD &&
 	    !sim_obj_find(sdev, SIM_OBJ_PD, be32_to_cpu(u->seg->flags_pd) & 0xffffff)) {
 		*why = "no such PD";
-		return SIM_VIO_umr_mask;
-	}
-	if (u->mask & SIM_UMR_PAGE_SIZE && mkey->mode == SIM_MKEY_MTT &&
-	    sim_umr_page_size(u) < MLX5_ADAPTER_PAGE_SHIFT) {
-		*why = "pages smaller than 4 KiB";
 		return SIM_VIO_umr_mask;
 	}
 	return SIM_WQE_OK;
@@ -181,6 +254,10 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 	}
 	if (u->mkey->mode == SIM_MKEY_PA) {
 		*why = "translations for a physical mkey";
+		return SIM_VIO_umr_entries;
+	}
+	if (u->first > u->mkey->xlt_used) {
+		*why = "translations missing before these";
 		return SIM_VIO_umr_entries;
 	}
 	if (u->first > room || u->noct > room - u->first) {
@@ -262,7 +339,7 @@ static int sim_umr_check_list(const struct sim_umr *u, const void *list, const c
 static int sim_umr_store(struct sim_dev *sdev, const struct sim_umr *u, const void *list)
 {
 	struct sim_mkey *mkey = u->mkey;
-	u32 used;
+	u32 used = sim_umr_used(u);
 	int err;
 
 	if (mkey->mode == SIM_MKEY_MTT)
@@ -271,10 +348,7 @@ static int sim_umr_store(struct sim_dev *sdev, const struct sim_umr *u, const vo
 		err = sim_mkey_set_klm(mkey, u->first, list, u->noct);
 	if (err)
 		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
-	used = u->first + u->noct;
-	if (u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
-		used = max(used, mkey->xlt_used);
-	mkey->xlt_used = min(used, mkey->xlt_octwords);
+	mkey->xlt_used = used;
 	sim_count_add(sdev, desc_entries, mkey->mode == SIM_MKEY_MTT ? 2 * u->noct : u->noct);
 	return 0;
 }
@@ -315,7 +389,7 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 	if (u->mask & MLX5_MKEY_MASK_KEY)
 		mkey->variant = qpn_key;
 	if (u->mask & MLX5_MKEY_MASK_QPN)
-		mkey->qpn = qpn_key >> 8;
+		mkey->qpn = sim_umr_qpn(u);
 	if (u->mask & MLX5_MKEY_MASK_PD)
 		mkey->pdn = flags_pd & 0xffffff;
 	if (u->mask & MLX5_MKEY_MASK_EN_RINVAL)
@@ -405,7 +479,11 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_mkey(sdev, qp, &u, key, &why);
 	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_caps(sdev, &u, &why);
+	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_xlt(&u, wqe, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_result(&u, &why);
 	if (vio != SIM_WQE_OK)
 		return sim_umr_refuse(sdev, qp, wqe, vio, why);
 

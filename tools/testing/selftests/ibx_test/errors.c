@@ -207,6 +207,7 @@ static int access_event(struct t_pair *p)
 }
 
 #define T_RNR_10MS	20	/* code of 10.24 ms */
+#define T_RNR_164MS	28	/* code of 163.84 ms */
 #define T_ACK_8MS	11	/* code of 8.4 ms */
 
 /* no receive, after so many retries; the receiver's QP does not suffer */
@@ -262,6 +263,36 @@ static int rnr_for_ever(struct t_pair *p)
 	return t_check_only(rx, 0, 700, 1);
 }
 
+/* Changing an attribute, again and again, neither cuts the wait short nor gives more retries. */
+static int rnr_while_modified(struct t_pair *p)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS };
+	struct t_path path = t_default_path;
+	struct t_end *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, 100);
+	struct ib_send_wr wr;
+	ktime_t start;
+	int i;
+
+	path.rnr_retry = 1;
+	path.min_rnr_timer = T_RNR_164MS;
+	T_TRY(t_pair_connect_path(p, &path));
+	t_send_wr(&wr, &sge, 0);
+	start = ktime_get();
+	T_TRY(ib_post_send(tx->qp, &wr, NULL));
+	for (i = 0; i < 100 && !tx->sq.nr; i++) {
+		msleep(40);
+		/* in error by now */
+		if (ib_modify_qp(tx->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS))
+			break;
+		T_TRY(t_collect(&tx->sq));
+	}
+	T_EXPECT(t_wait(&tx->sq, 0), IB_WC_RNR_RETRY_EXC_ERR);
+	T_EXPECT(ktime_ms_delta(ktime_get(), start) >= 160, 1);
+	T_EXPECT(i >= 2 && i < 100, 1);
+	return 0;
+}
+
 /* WRITE with immediate needs a receive as well; its data does not come before */
 static int rnr_write_imm(struct t_pair *p)
 {
@@ -282,7 +313,7 @@ static int rnr_write_imm(struct t_pair *p)
 	T_TRY(ib_post_send(tx->qp, &wr.wr, NULL));
 	T_EXPECT(t_wait(&tx->sq, 10), IB_WC_RNR_RETRY_EXC_ERR);
 	T_EXPECT(t_state(rx), IB_QPS_RTS);
-	return 0;
+	return t_untouched(rx, T_GUARD);
 }
 
 /* nobody answers: the peer's QP is not there */
@@ -345,6 +376,7 @@ const struct t_case t_error_cases[] = {
 	{ "rnr_no_retry", rnr_no_retry, &t_unconnected },
 	{ "rnr_exhausted", rnr_exhausted, &t_unconnected },
 	{ "rnr_for_ever", rnr_for_ever, &t_unconnected },
+	{ "rnr_while_modified", rnr_while_modified, &t_unconnected },
 	{ "rnr_write_imm", rnr_write_imm, &t_unconnected },
 	{ "retry_exhausted", retry_exhausted, &t_unconnected },
 	{ "retry_succeeds", retry_succeeds, &t_unconnected },

@@ -59,8 +59,8 @@ static int cmd_bad_param(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* pages of 4 GiB: more than a queue may have, and than 32 bits hold */
-static int cmd_bad_param_page_size(struct v_set *s)
+/* a CQ of one page of this size at this address */
+static int v_bad_cq(struct v_set *s, u32 log_page_size, u64 addr)
 {
 	u32 in[MLX5_ST_SZ_DW(create_cq_in) + 2] = {};
 	u32 out[MLX5_ST_SZ_DW(create_cq_out)] = {};
@@ -68,12 +68,24 @@ static int cmd_bad_param_page_size(struct v_set *s)
 
 	MLX5_SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
 	MLX5_SET(cqc, cqc, log_cq_size, V_LOG_CQ);
-	MLX5_SET(cqc, cqc, log_page_size, 20);
+	MLX5_SET(cqc, cqc, log_page_size, log_page_size);
 	MLX5_SET(cqc, cqc, uar_page, s->uar->index);
 	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, s->eqn);
 	MLX5_SET64(cqc, cqc, dbr_addr, s->scq.db.dma);
-	*(__be64 *)MLX5_ADDR_OF(create_cq_in, in, pas) = cpu_to_be64(s->scq.dma);
+	*(__be64 *)MLX5_ADDR_OF(create_cq_in, in, pas) = cpu_to_be64(addr);
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+/* pages of 4 GiB: more than a queue may have, and than 32 bits hold */
+static int cmd_bad_param_page_size(struct v_set *s)
+{
+	return v_bad_cq(s, 20, s->scq.dma);
+}
+
+/* a page of 64 KiB that begins in the middle of one */
+static int cmd_bad_param_page(struct v_set *s)
+{
+	return v_bad_cq(s, 4, ALIGN_DOWN(s->scq.dma, SZ_64K) + SZ_4K);
 }
 
 static int cmd_bad_resource(struct v_set *s)
@@ -207,6 +219,7 @@ const struct v_case v_cmd_cases[] = {
 	{ "cmd_reserved", cmd_reserved },
 	{ "cmd_bad_param", cmd_bad_param },
 	{ "cmd_bad_param-page_size", cmd_bad_param_page_size },
+	{ "cmd_bad_param-page", cmd_bad_param_page },
 	{ "cmd_bad_resource", cmd_bad_resource },
 	{ "cmd_bad_state", cmd_bad_state },
 	{ "cmd_in_use", cmd_in_use },

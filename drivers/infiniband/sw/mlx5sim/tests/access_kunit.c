@@ -169,6 +169,20 @@ static void state_checked(struct kunit *test)
 }
 
 /* start address not page aligned, length of nearly everything: positions must not wrap */
+/* Addresses that no page of the key's size begins at: whoever asks, the owner's list is wrong. */
+static void pages_are_aligned(struct kunit *test)
+{
+	struct access_ctx *c = test->priv;
+
+	c->mtt_ent[2] += 8;
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x10800, 0x1800, SIM_MKEY_LR, true), 0);
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x10800, 0x1801, SIM_MKEY_LR, true), -ERANGE);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_range], 1);
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x12fff, 1, SIM_MKEY_RR, false), -ERANGE);
+	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x13000, 1, SIM_MKEY_RR, false), 0);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_range], 2);
+}
+
 static void huge_key_does_not_wrap(struct kunit *test)
 {
 	struct access_ctx *c = test->priv;
@@ -324,6 +338,7 @@ static void depth_is_limited(struct kunit *test)
 static struct kunit_case access_cases[] = {
 	KUNIT_CASE_PARAM(access_checked, check_gen_params),
 	KUNIT_CASE(state_checked),
+	KUNIT_CASE(pages_are_aligned),
 	KUNIT_CASE(huge_key_does_not_wrap),
 	KUNIT_CASE(loop_of_keys_ends),
 	KUNIT_CASE(mtt_spans),

@@ -174,6 +174,39 @@ static void rnr_gives_up(struct kunit *test)
 	counted(test, &f->b, COUNT(out_of_buffer, 2));
 }
 
+/* A QP without a receive queue has as many receives as an empty one. */
+static void no_queue_is_an_empty_one(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	f->b.qp->rq_type = MLX5_ZERO_LEN_RQ;
+	flow_post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	flow_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->b.sdev->ctr[SIM_CTR_rnr_naks], 1);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_RTS);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 0);
+}
+
+/* The sender cuts by its MTU; longer packets than its own the receiver does not take. */
+static void packets_fit_the_mtu(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	f->b.qp->mtu = 2;
+	flow_post_recv(&f->b, f->b.mem, 2048);
+	flow_post_recv(&f->b, f->b.mem, 2048);
+	flow_post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 512, NULL);
+	flow_post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 513, NULL);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->b.rcq, 0, 0);
+	flow_expect(test, &next, &f->a.scq, 0, 0);
+	flow_expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+}
+
 static void nobody_there(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -393,7 +426,7 @@ static void uc_arrives(struct kunit *test)
 }
 
 /* What gets lost, and why; the message after it arrives all the same. */
-enum loss { NO_RECV, TOO_LONG, NO_RIGHT, BAD_KEY, PORT_DOWN, NOT_READY };
+enum loss { NO_RECV, NO_QUEUE, TOO_LONG, NO_RIGHT, BAD_KEY, PORT_DOWN, NOT_READY };
 
 static const struct loss_case {
 	const char *name;
@@ -401,6 +434,7 @@ static const struct loss_case {
 	u8 opcode;
 } loss_cases[] = {
 	{ "no receive", NO_RECV, MLX5_OPCODE_SEND },
+	{ "no receive queue", NO_QUEUE, MLX5_OPCODE_SEND },
 	{ "no receive for the immediate of a write", NO_RECV, MLX5_OPCODE_RDMA_WRITE_IMM },
 	{ "too long", TOO_LONG, MLX5_OPCODE_SEND },
 	{ "no right to write", NO_RIGHT, MLX5_OPCODE_RDMA_WRITE },
@@ -423,6 +457,8 @@ static void uc_loses(struct kunit *test)
 	memset(f->a.mem, 1, 32);
 	if (c->loss == TOO_LONG)
 		flow_post_recv(&f->b, f->b.mem, 16);
+	if (c->loss == NO_QUEUE)
+		f->b.qp->rq_type = MLX5_ZERO_LEN_RQ;
 	f->b.qp->rwe = c->loss != NO_RIGHT;
 	f->mr.free = c->loss == BAD_KEY;
 	f->b.sdev->port_up = c->loss != PORT_DOWN;
@@ -440,6 +476,7 @@ static void uc_loses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.sdev->ctr[SIM_CTR_rx_bytes], 0);
 
 	f->b.sdev->port_up = true;
+	f->b.qp->rq_type = MLX5_NON_ZERO_RQ;
 	f->b.qp->state = MLX5_QP_STATE_RTS;
 	if (c->loss != TOO_LONG)
 		flow_post_recv(&f->b, f->b.mem, 16);
@@ -478,6 +515,32 @@ static void uc_local_fault(struct kunit *test)
 	flow_expect(test, &next, &f->a.rcq, 0, 0);
 	flow_expect(test, &next, &f->b.scq, 0, 0);
 	flow_no_more(test, next);
+}
+
+/* What was posted before the queue is usable again is flushed, also if that comes at once. */
+static void uc_flushed_before_recovery(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+	int i;
+
+	make_uc(f);
+	flow_post_recv(&f->b, f->b.mem, 16);
+	f->pa.access = SIM_MKEY_LW;
+	for (i = 0; i < FLOW_RING; i++)
+		flow_post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_SQER);
+	f->pa.access |= SIM_MKEY_LR;
+	sim_dp_sq_flush(f->a.sdev, f->a.qp);
+	f->a.qp->state = MLX5_QP_STATE_RTS;
+	sim_dp_qp_rts(f->a.sdev, f->a.qp);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	for (i = 1; i < FLOW_RING; i++)
+		flow_expect(test, &next, &f->a.scq, i, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	flow_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_tx_bytes], 0);
 }
 
 static void uc_has_no_read(struct kunit *test)
@@ -605,6 +668,30 @@ static void srq_malformed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
 }
 
+/* Memory of an SRQ that is not there: an error of the SRQ, once. */
+static void srq_not_mapped(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	struct sim_rwqe *rwqe = kunit_kzalloc(test, sizeof(*rwqe), GFP_KERNEL);
+	int i, ring;
+
+	KUNIT_ASSERT_NOT_NULL(test, rwqe);
+	flow_make_srq(f);
+	flow_post_srq(f, 0, f->b.mem, 8);
+	for (ring = 0; ring < 2; ring++) {
+		sim_dp_stub.hole = ring ? 0 : (uintptr_t)&f->srq_dbr;
+		if (ring)
+			f->srq.buf.pas = NULL;
+		f->srq.error = false;
+		sim_dp_stub.events = 0;
+		for (i = 0; i < 2; i++)
+			KUNIT_EXPECT_EQ(test, sim_recv_peek(f->b.sdev, f->b.qp, rwqe), -EIO);
+		KUNIT_EXPECT_TRUE(test, f->srq.error);
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 1);
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_SRQ_CATAS_ERROR);
+	}
+}
+
 static void atomics_compute(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, sim_atomic_result(MLX5_OPCODE_ATOMIC_FA, ~0ULL, 2, 9), 1);
@@ -620,6 +707,8 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(reads_beyond_depth),
 	KUNIT_CASE(rnr_waits_then_goes_on),
 	KUNIT_CASE(rnr_gives_up),
+	KUNIT_CASE(no_queue_is_an_empty_one),
+	KUNIT_CASE(packets_fit_the_mtu),
 	KUNIT_CASE(nobody_there),
 	KUNIT_CASE(sequence_ahead),
 	KUNIT_CASE(sequence_behind),
@@ -633,11 +722,13 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(uc_arrives),
 	KUNIT_CASE_PARAM(uc_loses, loss_gen_params),
 	KUNIT_CASE(uc_local_fault),
+	KUNIT_CASE(uc_flushed_before_recovery),
 	KUNIT_CASE(uc_has_no_read),
 	KUNIT_CASE(srq_follows_links),
 	KUNIT_CASE(srq_limit_once),
 	KUNIT_CASE(srq_has_its_own_pd),
 	KUNIT_CASE_PARAM(srq_malformed, srq_bad_gen_params),
+	KUNIT_CASE(srq_not_mapped),
 	KUNIT_CASE(atomics_compute),
 	{}
 };

@@ -161,6 +161,17 @@ static void pattern_refused(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, why);
 }
 
+/* entries of a KSM key were never checked: whatever the first one has, it is no pattern */
+static void pattern_of_klm_keys_only(struct kunit *test)
+{
+	struct indirect_ctx *c = test->priv;
+
+	sim_klm_take(c->klm, c->ent, ENTS);
+	KUNIT_EXPECT_TRUE(test, sim_klm_pattern(&c->mkey));
+	c->mkey.mode = SIM_MKEY_KSM;
+	KUNIT_EXPECT_FALSE(test, sim_klm_pattern(&c->mkey));
+}
+
 static void pattern_at_the_limit(struct kunit *test)
 {
 	struct indirect_ctx *c = test->priv;
@@ -228,6 +239,7 @@ static void pages_of_keys(struct kunit *test)
 static struct kunit_case indirect_cases[] = {
 	KUNIT_CASE(pattern_bytes),
 	KUNIT_CASE_PARAM(pattern_refused, pattern_gen_params),
+	KUNIT_CASE(pattern_of_klm_keys_only),
 	KUNIT_CASE(pattern_at_the_limit),
 	KUNIT_CASE(list_positions),
 	KUNIT_CASE(pages_of_keys),

@@ -9,6 +9,7 @@
  */
 #include <kunit/test.h>
 
+#include "../cmd.h"
 #include "dp_stubs.h"
 
 #define INDEX	5
@@ -20,6 +21,7 @@ struct umr_ctx {
 	struct mlx5_wqe_umr_ctrl_seg *umr;
 	struct mlx5_mkey_seg *seg;
 	struct sim_mkey mkey;
+	struct sim_pd pd;
 	u64 mtt[16];
 };
 
@@ -102,8 +104,17 @@ static int umr_init(struct kunit *test)
 	};
 	sim_dp_stub_reset();
 	sim_dp_stub.mkey[0] = &c->mkey;
+	KUNIT_ASSERT_EQ(test, sim_caps_init(c->sdev), 0);
 	test->priv = c;
 	return 0;
+}
+
+static void umr_exit(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+
+	if (c)
+		sim_caps_exit(c->sdev);
 }
 
 static void registers_and_invalidates(struct kunit *test)
@@ -238,15 +249,23 @@ static void partial_list_at_offset(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
 
+	/* what the first part has to bring was of an earlier configuration */
+	c->mtt[0] = 0xcccc000;
 	post_reg(c);
-	c->umr->flags |= MLX5_UMR_TRANSLATION_OFFSET_EN;
+	c->umr->flags = MLX5_UMR_INLINE | MLX5_UMR_TRANSLATION_OFFSET_EN;
 	c->umr->xlt_offset = cpu_to_be16(4);
+	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 1);
+	KUNIT_EXPECT_TRUE(test, c->mkey.free);
+	sim_dp_stub.vio[SIM_VIO_umr_entries] = 0;
+
+	c->mtt[0] = 0;
+	c->mkey.xlt_used = 4;
 	KUNIT_ASSERT_EQ(test, run(c), 0);
 	KUNIT_EXPECT_EQ(test, c->mtt[0], 0);
 	KUNIT_EXPECT_EQ(test, c->mtt[8], 0xaaaa000);
 	KUNIT_EXPECT_EQ(test, c->mkey.xlt_used, 8);
 
-	c->umr->flags ^= MLX5_UMR_CHECK_NOT_FREE;
 	c->umr->xlt_offset = cpu_to_be16(5);
 	KUNIT_EXPECT_NE(test, run(c), 0);
 	c->umr->xlt_offset = cpu_to_be16(4);
@@ -335,6 +354,68 @@ static void spoil_page_size_5(struct umr_ctx *c)
 	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE_5);
 }
 
+/* pages of the size there was when the key was made, which was none */
+static void spoil_page_size_left(struct umr_ctx *c)
+{
+	c->mkey.log_page_size = 0;
+	c->umr->mkey_mask &= ~cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE);
+}
+
+static void spoil_range(struct umr_ctx *c)
+{
+	c->seg->start_addr = cpu_to_be64(-0x10ffULL);
+}
+
+static void spoil_pages(struct umr_ctx *c)
+{
+	c->seg->len = cpu_to_be64(8 * SZ_4K);
+}
+
+/* only the QP of the driver for it moves keys to other PDs, or to other QPs */
+static void on_rc(struct umr_ctx *c)
+{
+	c->pd.obj.id = 0;
+	c->qp->st = MLX5_QP_ST_RC;
+	c->qp->pd = &c->pd;
+}
+
+static void spoil_pd_on_rc(struct umr_ctx *c)
+{
+	on_rc(c);
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PD);
+}
+
+static void spoil_qpn_on_rc(struct umr_ctx *c)
+{
+	on_rc(c);
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_QPN);
+	c->seg->qpn_mkey7_0 = cpu_to_be32(0x9802);
+}
+
+#define CAP(_c)	sim_caps_page((_c)->sdev, MLX5_CAP_GENERAL, false)
+
+static void spoil_cap_page_size(struct umr_ctx *c)
+{
+	MLX5_SET(cmd_hca_cap, CAP(c), umr_modify_entity_size_disabled, 1);
+}
+
+static void spoil_cap_atomic(struct umr_ctx *c)
+{
+	MLX5_SET(cmd_hca_cap, CAP(c), umr_modify_atomic_disabled, 1);
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_A);
+}
+
+static void spoil_cap_ordering(struct umr_ctx *c)
+{
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_RELAXED_ORDERING_READ);
+}
+
+static void spoil_cap_indirect(struct umr_ctx *c)
+{
+	MLX5_SET(cmd_hca_cap, CAP(c), umr_indirect_mkey_disabled, 1);
+	c->mkey.mode = SIM_MKEY_KLM;
+}
+
 static void spoil_room(struct umr_ctx *c)
 {
 	c->mkey.xlt_octwords = 0;
@@ -375,6 +456,15 @@ static const struct refuse_case refuse_cases[] = {
 	{ "no such PD", spoil_pd, SIM_VIO_umr_mask },
 	{ "page size", spoil_page_size, SIM_VIO_umr_mask },
 	{ "upper bit of page size", spoil_page_size_5, SIM_VIO_umr_mask },
+	{ "page size that was left", spoil_page_size_left, SIM_VIO_umr_mask },
+	{ "range that wraps", spoil_range, SIM_VIO_umr_mask },
+	{ "more pages than translations", spoil_pages, SIM_VIO_umr_entries },
+	{ "another PD", spoil_pd_on_rc, SIM_VIO_umr_mask },
+	{ "another QP", spoil_qpn_on_rc, SIM_VIO_umr_mask },
+	{ "page size without the capability", spoil_cap_page_size, SIM_VIO_umr_mask },
+	{ "atomic without the capability", spoil_cap_atomic, SIM_VIO_umr_mask },
+	{ "ordering without the capability", spoil_cap_ordering, SIM_VIO_umr_mask },
+	{ "list of keys without the capability", spoil_cap_indirect, SIM_VIO_umr_entries },
 	{ "no such mkey", spoil_index, SIM_VIO_mkey_lookup },
 	{ "stale key", spoil_variant, SIM_VIO_mkey_lookup },
 	{ "unknown flag", spoil_flags, SIM_VIO_wqe_reserved },
@@ -418,6 +508,7 @@ static struct kunit_case umr_cases[] = {
 static struct kunit_suite umr_suite = {
 	.name = "sim_umr",
 	.init = umr_init,
+	.exit = umr_exit,
 	.test_cases = umr_cases,
 };
 
