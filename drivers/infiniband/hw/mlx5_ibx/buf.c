@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Ring memory: one coherent allocation per ring set, so that a cursor wraps in
- * one place only, at the end. Whoever allocates a buffer frees it after the
+ * one place only, at the end. That is contiguous memory where no IOMMU makes it so;
+ * the kernel is asked to compact and reclaim for it. Whoever allocates a buffer frees it after the
  * firmware object that uses it is gone.
  */
 #include <linux/dma-mapping.h>
@@ -21,7 +22,7 @@ int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size)
 {
 	buf->size = ALIGN(size, 1 << IBX_PAGE_SHIFT);
 	buf->va = dma_alloc_coherent(dev->mdev->device, buf->size, &buf->dma,
-				     GFP_KERNEL | __GFP_NOWARN);
+				     GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	return buf->va ? 0 : -ENOMEM;
 }
 

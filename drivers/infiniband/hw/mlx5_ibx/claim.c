@@ -28,7 +28,6 @@
 #include <linux/mlx5/driver.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "claim_list.h"
@@ -254,30 +253,26 @@ static int parse(const char *text, struct ibx_claim_list *to)
  */
 static int set_claim(const char *text, const struct kernel_param *kp)
 {
-	struct ibx_claim_list *other;
+	/* built in, this runs before there is memory to allocate */
+	static struct ibx_claim_list other;
 	int err;
 
-	other = kmalloc(sizeof(*other), GFP_KERNEL);
-	if (!other)
-		return -ENOMEM;
-	err = parse(text, other);
+	err = parse(text, &other);
 	if (err)
-		goto free;
+		return err;
 
 	mutex_lock(&settle_mutex);
-	swap_list(other);
+	swap_list(&other);
 	if (our_driver) {
 		err = settle(true, NULL);
 		if (err && list.all)
 			err = 0;
 		if (err) {
-			swap_list(other);
-			settle(true, other);
+			swap_list(&other);
+			settle(true, &other);
 		}
 	}
 	mutex_unlock(&settle_mutex);
-free:
-	kfree(other);
 	return err;
 }
 

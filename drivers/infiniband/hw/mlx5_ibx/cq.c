@@ -37,9 +37,11 @@ static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	}
 	trace_ibx_event_cq(dev, event.event, mcq->cqn);
 	ibx_err(dev, "CQ 0x%x is in error\n", mcq->cqn);
+	if (!cq->failed)
+		atomic_inc(&dev->cqs_failed);
 	/* what it wrote before it failed is polled first */
 	smp_store_release(&cq->failed, true);
-	WRITE_ONCE(dev->cq_failed, true);
+	WRITE_ONCE(cq->silent, true);
 	ibx_event_watch(dev);
 	if (ibcq->event_handler)
 		ibcq->event_handler(&event, ibcq->cq_context);
@@ -118,30 +120,64 @@ free_db:
 }
 
 /**
- * ibx_destroy_cq - verb destroy_cq
+ * ibx_pre_destroy_cq - verb pre_destroy_cq: the end of the CQ on the device
  * @ibcq: a CQ that no QP uses
- * @udata: unused
+ *
+ * The core calls this before it stops its poller, which else could be started
+ * once more by a report that was on its way.
  *
  * Context: may sleep. comp_handler is not running and not called any more when
- * this returns.
- * Return: 0. A CQ that the device does not give up is reported in the kernel
- * log. Nothing writes to it when its QPs are gone, so its ring is freed, but for
- * the ring of a CQ that serves a QP which would not stop, and the rings of one
- * that may still change from one to the other.
+ * this returns; the CQ may still be polled.
+ * Return: 0. A CQ that the device does not give up is reported in the kernel log.
  */
-int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 {
 	struct ibx_dev *dev = to_idev(ibcq->device);
 	struct ibx_cq *cq = to_icq(ibcq);
 	int err;
 
+	WRITE_ONCE(cq->silent, true);
 	err = ibx_cmd_destroy_cq(dev, &cq->mcq);
 	ibx_cmd_left(dev, "CQ", cq->mcq.cqn, err);
-	if (err && (cq->exposed || cq->next_buf.va))
-		return 0;
+	cq->left = err;
+	if (cq->failed)
+		atomic_dec(&dev->cqs_failed);
+	return 0;
+}
+
+/**
+ * ibx_post_destroy_cq - verb post_destroy_cq: the end of a CQ's memory
+ * @ibcq: after ibx_pre_destroy_cq(); nobody polls it
+ *
+ * Nothing writes to a CQ when its QPs are gone, so its ring is freed even if the
+ * device did not give it up, but for the ring of a CQ that serves a QP which would
+ * not stop, and the rings of one that may still change from one to the other.
+ * Context: may sleep.
+ */
+void ibx_post_destroy_cq(struct ib_cq *ibcq)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+
+	if (cq->left && (cq->exposed || cq->next_buf.va))
+		return;
 	ibx_buf_free(dev, &cq->next_buf);
 	ibx_buf_free(dev, &cq->buf);
 	mlx5_db_free(dev->mdev, &cq->db);
+}
+
+/**
+ * ibx_destroy_cq - verb destroy_cq
+ * @ibcq: a CQ that no QP uses and nobody polls
+ * @udata: unused
+ *
+ * Context: may sleep.
+ * Return: 0.
+ */
+int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	ibx_pre_destroy_cq(ibcq);
+	ibx_post_destroy_cq(ibcq);
 	return 0;
 }
 

@@ -24,9 +24,10 @@
  *
  * mlx5_core does not always say that the device died: it holds back the event
  * while it removes us, and consumers that drain their QPs then would wait for
- * ever. So the work starts with the event, with the first CQ that fails or with
- * our removal, whichever comes first, looks by itself whether the device is dead,
- * and does nothing as long as it is not and no CQ failed.
+ * ever. So the work starts with the event, with a CQ that fails or with our
+ * removal, whichever comes first, looks by itself whether the device is dead, and
+ * does nothing as long as it is not and no CQ failed. When the CQs that failed have
+ * gone it ends.
  */
 #include <linux/slab.h>
 
@@ -185,8 +186,10 @@ static void watch_work(struct work_struct *work)
 		dev->fatal_told = true;
 		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
 	}
-	if (ibx_dead(dev) || READ_ONCE(dev->cq_failed))
+	if (ibx_dead(dev) || atomic_read(&dev->cqs_failed))
 		kick_cqs(dev);
+	else if (READ_ONCE(dev->active))
+		return;
 	schedule_delayed_work(&dev->watch, msecs_to_jiffies(WATCH_MS));
 }
 

@@ -49,6 +49,10 @@
 #include "wq.h"
 #include "wr.h"
 
+#ifdef CONFIG_PREEMPT_RT
+#error "mlx5_ibx takes locks in sections with interrupts off: not for PREEMPT_RT"
+#endif
+
 #define IBX_PORT		1	/* a function has one port */
 #define IBX_PKEY_DEFAULT	0xffff
 #define IBX_PAGE_SHIFT		12	/* of the page lists in commands */
@@ -119,7 +123,7 @@ struct ibx_mmo {
  * @event_nb: events of mlx5_core, in hard interrupt context
  * @watch: looks whether the device died, and reports CQs then (event.c)
  * @fatal_told: consumers know that it died
- * @cq_failed: some CQ did
+ * @cqs_failed: CQs that did, and were not destroyed
  * @netdev_nb: follows the netdev of our port
  * @event_wq: delivers events to consumers in process context
  * @port_state: last state told to consumers, under rtnl
@@ -148,7 +152,7 @@ struct ibx_dev {
 	struct notifier_block event_nb;
 	struct delayed_work watch;
 	bool fatal_told;
-	bool cq_failed;
+	atomic_t cqs_failed;
 	struct notifier_block netdev_nb;
 	struct workqueue_struct *event_wq;
 	enum ib_port_state port_state;
@@ -181,6 +185,8 @@ struct ibx_pd {
  * @vector: completion vector
  * @exposed: a QP that the device does not give up may still write to @buf
  * @failed: the device writes nothing to @buf any more (event.c)
+ * @silent: nor reports anything: failed, or about to be destroyed
+ * @left: the device did not give it up
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -196,6 +202,8 @@ struct ibx_cq {
 	u32 vector;
 	bool exposed;
 	bool failed;
+	bool silent;
+	bool left;
 	struct list_head send_qps;
 	struct list_head recv_qps;
 };
@@ -455,6 +463,8 @@ int ibx_destroy_ah(struct ib_ah *ibah, u32 flags);
 /* ---- cq.c, cq_resize.c ---- */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs);
+int ibx_pre_destroy_cq(struct ib_cq *ibcq);
+void ibx_post_destroy_cq(struct ib_cq *ibcq);
 int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
 int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);

@@ -38,6 +38,10 @@ static const struct ib_device_ops ibx_ops = {
 	.modify_cq = ibx_modify_cq,
 	.resize_cq = ibx_resize_cq,
 	.destroy_cq = ibx_destroy_cq,
+#ifdef HAVE_IB_PRE_DESTROY_CQ
+	.pre_destroy_cq = ibx_pre_destroy_cq,
+	.post_destroy_cq = ibx_post_destroy_cq,
+#endif
 	.poll_cq = ibx_poll_cq,
 	.req_notify_cq = ibx_req_notify_cq,
 

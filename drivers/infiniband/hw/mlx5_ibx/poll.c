@@ -450,10 +450,10 @@ static bool owes(struct ibx_cq *cq)
  * @flags: as the core documents
  *
  * The device compares the consumer index it is given with what it wrote, and
- * reports at once if there is more: no completion is missed. Of a dead device or
- * a CQ in error nothing is reported, so there this looks.
+ * reports at once if there is more: no completion is missed. Of a dead device, or
+ * a CQ in error or about to go, nothing is reported, so there this looks.
  *
- * Context: any; takes the CQ's lock if the device died or the CQ is in error.
+ * Context: any; takes the CQ's lock if the device died or the CQ is silent.
  * Return: 0, or 1 if there is something to poll and nothing will be reported.
  */
 int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
@@ -463,7 +463,7 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	unsigned long irq;
 	int ret;
 
-	if (unlikely(ibx_dead(dev) || READ_ONCE(cq->failed))) {
+	if (unlikely(ibx_dead(dev) || READ_ONCE(cq->silent))) {
 		spin_lock_irqsave(&cq->lock, irq);
 		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) &&
 		      (owes(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
@@ -490,6 +490,22 @@ static bool is_recv(const struct mlx5_cqe64 *cqe)
 	default:
 		return false;
 	}
+}
+
+/* those at the head make room at once, polled or not */
+static void skip_disowned(struct ibx_cqb *cqb)
+{
+	const struct mlx5_cqe64 *cqe;
+	u32 ci = cqb->ci;
+
+	while ((cqe = cqe_ready(cqb, ci)) && !ends_ring(cqe) &&
+	       (be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) == IBX_NO_QPN)
+		ci++;
+	if (ci == cqb->ci)
+		return;
+	WRITE_ONCE(cqb->ci, ci);
+	/* CQEs were read before the device may write over them */
+	smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
 }
 
 /**
@@ -528,4 +544,5 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq)
 			ibx_lrq_complete(lrq, be16_to_cpu(cqe->wqe_counter), &wr_id);
 		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
 	}
+	skip_disowned(cqb);
 }

@@ -334,7 +334,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	unsigned long flags;
 	int err;
 
-	if (ibx_sq_is_open_here(sq)) {
+	if (ibx_sq_is_open_here(qp)) {
 		*bad_wr = wr;
 		return -EBUSY;
 	}
@@ -383,11 +383,13 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	struct ibx_qp *qp = to_iqp(ibqp);
 	struct ibx_rq *rq = &qp->rq;
 	unsigned long flags;
-	u32 head;
+	u32 first, head;
 	int err;
 
 	spin_lock_irqsave(&rq->lock, flags);
-	head = rq->head;
+	/* a reset, which makes it 0, is under way only if nothing may be posted */
+	first = READ_ONCE(rq->head);
+	head = first;
 	err = ibx_may_post(qp, RECV_STATES);
 	for (; likely(!err) && wr; wr = wr->next) {
 		err = recv_one(rq, wr, head);
@@ -396,7 +398,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		head++;
 		trace_ibx_post_recv(qp, wr, head);
 	}
-	if (likely(head != rq->head)) {
+	if (likely(head != first)) {
 		/* pairs with the flush of a dead device, which reads wrid */
 		smp_store_release(&rq->head, head);
 		/* the WQEs before the record that counts them */

@@ -29,17 +29,19 @@
 DECLARE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 
 /**
- * ibx_sq_is_open_here() - is a ring open for the work request API, on this CPU?
- * @sq: ring
+ * ibx_sq_is_open_here() - is a send queue open for the work request API, on this CPU?
+ * @qp: its QP
  *
- * Then waiting for its lock would be for ever. Who has a ring open has interrupts disabled: so
- * whoever may move to another CPU finds that this one has not.
+ * Then waiting for its lock would be for ever. Who has a queue open has interrupts disabled: so
+ * whoever may move to another CPU finds that the one it was on has not.
  *
  * Return: true if so.
  */
-static __always_inline bool ibx_sq_is_open_here(const struct ibx_sq *sq)
+static __always_inline bool ibx_sq_is_open_here(const struct ibx_qp *qp)
 {
-	return unlikely(raw_cpu_read(ibx_open_sq) == sq);
+	if (likely(READ_ONCE(qp->wr.cpu) < 0))
+		return false;
+	return this_cpu_read(ibx_open_sq) == &qp->sq;
 }
 
 /* 0, or why not; the ring in question is locked */

@@ -2,6 +2,8 @@
 /*
  * QP states: what is posted, moved and flushed in each, and QPs used again.
  */
+#include <linux/delay.h>
+
 #include "ibx_test.h"
 
 static const struct t_msg t_some = { .op = IB_WR_SEND, .len = 2500, .seed = 11 };
@@ -134,6 +136,34 @@ static int used_again(struct t_pair *p)
 	return 0;
 }
 
+/* what a RESET takes out of a CQ makes room in it: more than it holds, and it is never polled */
+static int never_polled(struct t_pair *p)
+{
+	struct t_end *rx = &p->end[0], *tx = &p->end[1];
+	struct ib_sge sge = t_sge(tx, 0, 64);
+	struct ib_send_wr wr;
+	int round, i;
+
+	for (round = 0; round < 6; round++) {
+		T_TRY(t_pair_connect(p));
+		for (i = 0; i < 4; i++) {
+			T_TRY(t_post_recv(rx, i));
+			t_send_wr(&wr, &sge, i);
+			T_TRY(ib_post_send(tx->qp, &wr, NULL));
+		}
+		/* that what came was acknowledged takes a moment more */
+		T_EXPECT(t_wait(&rx->rq, 3), IB_WC_SUCCESS);
+		msleep(20);
+		T_TRY(t_reset_both(p));
+		t_forget(&rx->rq);
+	}
+	T_TRY(t_settle(&tx->sq));
+	T_EXPECT(tx->sq.nr, 0);
+	return 0;
+}
+
+static const struct t_opts few_cqes = { .unconnected = true, .cqe = 15 };
+
 /*
  * Send queue drained: mlx5 has no way into that state, so it is refused, and the
  * QP is none the worse. A provider that has it comes back to RTS.
@@ -180,6 +210,7 @@ const struct t_case t_state_cases[] = {
 	{ "receives_in_rtr", receives_in_rtr, &t_unconnected },
 	{ "flushed_from_early_states", flushed_from_early_states, &t_unconnected },
 	{ "used_again", used_again, &t_unconnected },
+	{ "never_polled", never_polled, &few_cqes },
 	{ "sqd_or_refused", sqd_or_refused },
 	{ "destroyed_while_full", destroyed_while_full },
 	{ }

@@ -327,6 +327,8 @@ static void clean_full(struct kunit *test)
 	spin_lock_irqsave(&kt->cq->lock, flags);
 	ibx_cq_clean(kt->cq, KT_QPN, NULL);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
+	/* the room is there before anybody polls */
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
 	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
 }
@@ -489,6 +491,7 @@ static void failed(struct kunit *test)
 	post_recvs(kt, 2);
 	write_cqe(kt, 0, MLX5_CQE_REQ, 2);
 	kt->cq->failed = true;
+	kt->cq->silent = true;
 	KUNIT_EXPECT_EQ(test, missed(kt), 1);
 	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 1);
 	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
@@ -503,6 +506,21 @@ static void failed(struct kunit *test)
 		expect_wc(kt, &wc[i], WR_ID(2 + i), IB_WC_WR_FLUSH_ERR);
 		expect_wc(kt, &wc[2 + i], WR_ID(i), IB_WC_WR_FLUSH_ERR);
 	}
+	KUNIT_EXPECT_EQ(test, missed(kt), 0);
+}
+
+/* a CQ that is about to go asks the device for no report, and looks itself */
+static void silent(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc;
+
+	post_invs(kt, 1);
+	kt->cq->silent = true;
+	KUNIT_EXPECT_EQ(test, missed(kt), 0);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 0);
+	KUNIT_EXPECT_EQ(test, missed(kt), 1);
+	KUNIT_ASSERT_EQ(test, poll(kt, 1, &wc), 1);
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
@@ -540,6 +558,7 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(clean_shared),
 	KUNIT_CASE(dead_shared),
 	KUNIT_CASE(failed),
+	KUNIT_CASE(silent),
 	KUNIT_CASE(unreliable),
 	{}
 };
