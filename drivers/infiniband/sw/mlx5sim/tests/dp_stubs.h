@@ -19,6 +19,7 @@ struct sim_dp_stub {
 	struct sim_dev *dev[STUB_DEVS];	/* on the fabric */
 	struct sim_qp *qp[STUB_DEVS];	/* one each */
 	struct sim_dct *dct;		/* of the last function */
+	struct sim_pd *pd;		/* there is one, or none */
 	struct sim_qset qset[STUB_DEVS];	/* likewise, of any number */
 	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, as they came */
 	struct mlx5_cqe64 cqe[STUB_CQES];

@@ -375,6 +375,7 @@ static void spoil_pages(struct umr_ctx *c)
 static void on_rc(struct umr_ctx *c)
 {
 	c->pd.obj.id = 0;
+	sim_dp_stub.pd = &c->pd;
 	c->qp->st = MLX5_QP_ST_RC;
 	c->qp->pd = &c->pd;
 }
