@@ -90,6 +90,16 @@ void ibx_cqb_fill(void *buf, u32 cqe_cnt)
 		cqe++->op_own = MLX5_CQE_INVALID << 4;
 }
 
+/* everything before @ci was read; the CQ's lock is held */
+static __always_inline void consumed(struct ibx_cqb *cqb, u32 ci)
+{
+	if (ci == cqb->ci)
+		return;
+	WRITE_ONCE(cqb->ci, ci);
+	/* CQEs were read before the device may write over them */
+	smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
+}
+
 static bool ends_ring(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->op_own >> 4 == MLX5_CQE_RESIZE_CQ;
@@ -135,9 +145,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 			to->op_own |= MLX5_CQE_OWNER_MASK;
 	}
 	next_ring(cqb);
-	WRITE_ONCE(cqb->ci, cqb->ci + 1);
-	/* the old ring was read before the device may reuse what was in it */
-	smp_store_release(cqb->set_ci, cpu_to_be32(cqb->ci & 0xffffff));
+	consumed(cqb, cqb->ci + 1);
 	return true;
 }
 
@@ -418,11 +426,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			next_ring(cqb);
 		}
 	}
-	if (ci != cqb->ci) {
-		WRITE_ONCE(cqb->ci, ci);
-		/* CQEs were read before the device may write over them */
-		smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
-	}
+	consumed(cqb, ci);
 	if (unlikely(failed))
 		n += flush_cq(cq, num - n, wc);
 unlock:
@@ -501,11 +505,7 @@ static void skip_disowned(struct ibx_cqb *cqb)
 	while ((cqe = cqe_ready(cqb, ci)) && !ends_ring(cqe) &&
 	       (be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) == IBX_NO_QPN)
 		ci++;
-	if (ci == cqb->ci)
-		return;
-	WRITE_ONCE(cqb->ci, ci);
-	/* CQEs were read before the device may write over them */
-	smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
+	consumed(cqb, ci);
 }
 
 /**
