@@ -72,19 +72,21 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
  * @c: chain, of no use afterwards
  *
  * The flush of a dead device finds the oldest WR by the number that its shadow
- * entry has. Those of the chain have numbers that later WRs get, in other places.
+ * entry has. Those of the chain have numbers that later WRs get, in other places;
+ * the number of one that has completed is never looked for.
  *
  * Context: c->sq->lock held.
  */
 void ibx_chain_drop(const struct ibx_chain *c)
 {
 	struct ibx_sq *sq = c->sq;
+	u32 completed = READ_ONCE(sq->tail);
 	u16 cur = sq->cur_post;
 
 	while (cur != c->cur) {
 		struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
 
-		sqe->seq = sq->head;
+		sqe->seq = completed;
 		cur = sqe->next;
 	}
 }

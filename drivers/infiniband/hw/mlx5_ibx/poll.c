@@ -345,6 +345,7 @@ static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 		u16 next = sq->shadow[index & sq->mask].next;
 
 		flush_wc(qp, wc);
+		doubt_key(sq, index);
 		complete_send(sq, index, wc);
 		trace_ibx_comp(cq, wc);
 		index = next;

@@ -290,6 +290,27 @@ static void failed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 }
 
+/* nor one that the driver flushed, because its CQ failed */
+static void flushed_invalidation(struct kunit *test)
+{
+	struct gaps *g = new_gaps(test);
+	u16 at = g->kt->qp->sq.cur_post;
+	struct ib_wc wc;
+
+	KUNIT_EXPECT_EQ(test, map(g, false), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
+	completes(g, MLX5_CQE_REQ, at, 0, 0);
+	g->kt->cq->failed = true;
+	g->kt->qp->state = IB_QPS_ERR;
+	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
+	KUNIT_EXPECT_EQ(test, ibx_poll_cq(&g->kt->cq->ibcq, 1, &wc), 1);
+	KUNIT_EXPECT_EQ(test, wc.status, IB_WC_WR_FLUSH_ERR);
+
+	g->kt->qp->state = IB_QPS_RTS;
+	KUNIT_EXPECT_EQ(test, map(g, true), 2);
+	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
+}
+
 /* nor may a registration that failed be forgotten */
 static void failed_registration(struct kunit *test)
 {
@@ -338,6 +359,7 @@ static struct kunit_case gaps_tests[] = {
 	KUNIT_CASE(same_key_registered),
 	KUNIT_CASE(peer_invalidates),
 	KUNIT_CASE(failed_invalidation),
+	KUNIT_CASE(flushed_invalidation),
 	KUNIT_CASE(failed_registration),
 	KUNIT_CASE(live_marks),
 	{}

@@ -392,6 +392,43 @@ static void dead_after_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
 }
 
+/* a chain that was dropped is not taken for the oldest WR, wherever that is in the ring */
+static void dead_after_drop(struct kunit *test)
+{
+	struct ib_send_wr wr = { .opcode = IB_WR_SEND };
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_qp_ex *qpx = &kt->qp->dv.qp_ex;
+	const struct ib_send_wr *bad;
+	struct ib_wc wc[8];
+	u32 i;
+
+	for (i = 0; i < KT_BBS - 1; i++) {
+		KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
+		write_cqe(kt, i, MLX5_CQE_REQ, i);
+		KUNIT_ASSERT_EQ(test, poll(kt, 1, wc), 1);
+	}
+	/* in the last block; the chain is in the first ones */
+	wr.wr_id = WR_ID(0);
+	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx), 0);
+	qpx->wr_id = 0xdead;
+	for (i = 0; i < 3; i++) {
+		ib_wr_send(qpx);
+		ib_wr_set_sge_list(qpx, 0, NULL);
+	}
+	ib_wr_abort(qpx);
+	/* as ib_drain_qp() does */
+	kt->qp->state = IB_QPS_ERR;
+	wr.wr_id = WR_ID(1);
+	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
+
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(0), IB_WC_WR_FLUSH_ERR);
+	expect_wc(kt, &wc[1], WR_ID(1), IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, poll(kt, 8, wc), 0);
+}
+
 static void post_srq(struct kt *kt, struct ibx_srq *srq, u64 wr_id)
 {
 	struct ib_recv_wr wr = { .wr_id = wr_id };
@@ -554,6 +591,7 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(clean_full),
 	KUNIT_CASE(dead),
 	KUNIT_CASE(dead_after_reset),
+	KUNIT_CASE(dead_after_drop),
 	KUNIT_CASE(shared_receives),
 	KUNIT_CASE(clean_shared),
 	KUNIT_CASE(dead_shared),
