@@ -50,7 +50,7 @@ static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 static void init_cq(struct ibx_cq *cq, u32 entries)
 {
 	spin_lock_init(&cq->lock);
-	mutex_init(&cq->resize);
+	mutex_init(&cq->mutex);
 	INIT_LIST_HEAD(&cq->send_qps);
 	INIT_LIST_HEAD(&cq->recv_qps);
 	ibx_cqb_init(&cq->cqb, cq->buf.va, entries, cq->db.db);
@@ -124,7 +124,10 @@ free_db:
  * @ibcq: a CQ that no QP uses
  *
  * The core calls this before it stops its poller, which else could be started
- * once more by a report that was on its way.
+ * once more by a report that was on its way. Moderation that the core adapts, in a
+ * work item of its own, stops later still, so it is refused from here on: the number
+ * may soon be another CQ's. A poller that is about to ask for a report may ring for
+ * it once more, which is of no consequence: devices believe the doorbell record.
  *
  * Context: may sleep. comp_handler is not running and not called any more when
  * this returns; the CQ may still be polled.
@@ -136,6 +139,9 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 	struct ibx_cq *cq = to_icq(ibcq);
 	int err;
 
+	mutex_lock(&cq->mutex);
+	cq->gone = true;
+	mutex_unlock(&cq->mutex);
 	WRITE_ONCE(cq->silent, true);
 	err = ibx_cmd_destroy_cq(dev, &cq->mcq);
 	ibx_cmd_left(dev, "CQ", cq->mcq.cqn, err);
@@ -189,25 +195,28 @@ int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
  *
  * Context: may sleep.
  * Return: 0, -EOPNOTSUPP if the device cannot, -EINVAL for a period above
- * MLX5_MAX_CQ_PERIOD, or as cmd.h says.
+ * MLX5_MAX_CQ_PERIOD, -ENODEV after ibx_pre_destroy_cq(), or as cmd.h says.
  */
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 {
 	struct ibx_dev *dev = to_idev(ibcq->device);
 	struct ibx_cq *cq = to_icq(ibcq);
-	int err;
+	int err = -ENODEV;
 
 	if (!MLX5_CAP_GEN(dev->mdev, cq_moderation))
 		return -EOPNOTSUPP;
 	if (period > MLX5_MAX_CQ_PERIOD)
 		return -EINVAL;
 
-	err = ibx_cmd_moderate_cq(dev, &cq->mcq, period, count);
-	if (err)
-		return err;
-	cq->period = period;
-	cq->count = count;
-	return 0;
+	mutex_lock(&cq->mutex);
+	if (!cq->gone)
+		err = ibx_cmd_moderate_cq(dev, &cq->mcq, period, count);
+	if (!err) {
+		cq->period = period;
+		cq->count = count;
+	}
+	mutex_unlock(&cq->mutex);
+	return err;
 }
 
 /**

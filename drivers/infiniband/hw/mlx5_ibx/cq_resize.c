@@ -98,7 +98,7 @@ int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 		return -EINVAL;
 	entries = roundup_pow_of_two(cqe + 1);
 
-	mutex_lock(&cq->resize);
+	mutex_lock(&cq->mutex);
 	if (cq->next_buf.va) {
 		if (!change_over(cq)) {
 			err = -EBUSY;
@@ -109,6 +109,6 @@ int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	if (entries != ibcq->cqe + 1)
 		err = resize(dev, cq, entries);
 unlock:
-	mutex_unlock(&cq->resize);
+	mutex_unlock(&cq->mutex);
 	return err;
 }

@@ -17,7 +17,7 @@
  * Locks, outermost first:
  *
  *   qp->mutex             one state change of a QP at a time
- *   cq->resize            one change of a CQ's size at a time
+ *   cq->mutex             one change of a CQ's size or moderation at a time
  *   dev->flush_lock       membership of the lists of QPs (device, CQ); irq safe
  *   sq.lock or rq.lock    posting on one side of a QP; irq safe
  *   cq->lock              consuming a CQ; with two of them the lower number
@@ -178,7 +178,7 @@ struct ibx_pd {
  * @recv_qps: QPs receiving to this CQ (ibx_qp.recv_link)
  * @buf: the ring's memory
  * @next_buf: that of the ring that takes over, if any (cq_resize.c)
- * @resize: one change of size at a time
+ * @mutex: one change of size or moderation at a time
  * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
@@ -186,6 +186,7 @@ struct ibx_pd {
  * @exposed: a QP that the device does not give up may still write to @buf
  * @failed: the device writes nothing to @buf any more (event.c)
  * @silent: nor reports anything: failed, or about to be destroyed
+ * @gone: the device has it no more, or not for long
  * @left: the device did not give it up
  */
 struct ibx_cq {
@@ -195,7 +196,7 @@ struct ibx_cq {
 	struct ibx_cqb cqb;
 	struct ibx_buf buf;
 	struct ibx_buf next_buf;
-	struct mutex resize;	/* buf, next_buf */
+	struct mutex mutex;	/* buf, next_buf, gone */
 	struct mlx5_db db;
 	u16 period;
 	u16 count;
@@ -203,6 +204,7 @@ struct ibx_cq {
 	bool exposed;
 	bool failed;
 	bool silent;
+	bool gone;
 	bool left;
 	struct list_head send_qps;
 	struct list_head recv_qps;
