@@ -8,6 +8,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/mlx5/driver.h>
+#include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 
 #include "cmd.h"
@@ -73,10 +74,14 @@ static int mkeys_show(struct seq_file *m, void *v)
 {
 	const struct ibx_mkey *mkey = list_entry(v, struct ibx_mkey, dev_entry);
 	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	unsigned int flags;
 	int err;
 
 	seq_printf(m, "mkey %#x ", mkey->dv.lkey);
+	/* I/O may wait for mkeys, which nobody creates while the list is locked */
+	flags = memalloc_noio_save();
 	err = ibx_cmd_query_mkey(m->private, mkey->key, mkc);
+	memalloc_noio_restore(flags);
 	if (err)
 		seq_printf(m, "error %d\n", err);
 	else
