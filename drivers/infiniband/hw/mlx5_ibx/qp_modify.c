@@ -161,6 +161,14 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
  */
 
 /* posted WRs are forgotten, without completions, as verbs have it for RESET */
+static void forget(struct ibx_qp *qp)
+{
+	ibx_qp_forget(qp);
+	WRITE_ONCE(qp->last_wqe_told, false);
+	qp->access = 0;
+	qp->resp_depth = 0;
+}
+
 static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	enum ib_qp_state old = qp->state;
@@ -172,10 +180,7 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 		set_state(qp, old);
 		return err;
 	}
-	ibx_qp_forget(qp);
-	WRITE_ONCE(qp->last_wqe_told, false);
-	qp->access = 0;
-	qp->resp_depth = 0;
+	forget(qp);
 	return 0;
 }
 
@@ -287,7 +292,10 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return err;
 }
 
-/* the device may have moved a QP to error: its state is the QP's from now on */
+/*
+ * The device may have moved a QP to error, or to RESET when it said that it did not:
+ * its state is the QP's from now on.
+ */
 static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
 {
 	enum ib_qp_state state;
@@ -297,9 +305,12 @@ static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *drain
 	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
 	if (!err)
 		err = ibx_qpc_state(qpc, &state, draining);
-	if (!err && state != qp->state)
-		set_state(qp, state);
-	return err;
+	if (err || state == qp->state)
+		return err;
+	set_state(qp, state);
+	if (state == IB_QPS_RESET)
+		forget(qp);
+	return 0;
 }
 
 static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_counter *counter)

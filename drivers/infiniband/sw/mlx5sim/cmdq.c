@@ -214,7 +214,13 @@ static u8 sim_slot_check(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 	return SIM_DELIV_OK;
 }
 
-/* Answers a command that is not to be executed, as a fault says. */
+/* What a fault has a command answered with: a status if not 0, executed or not. */
+struct sim_slot_fault {
+	u8 status;
+	bool executed;
+};
+
+/* Answers a command as a fault says. */
 static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
 {
 	cmd->syndrome = SIM_FAULT_SYNDROME;
@@ -225,14 +231,15 @@ static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
 }
 
 /*
- * Runs the command in a private copy of the slot, or answers it with @refuse if
- * that is not 0; leaves the inline output there.
+ * Runs the command in a private copy of the slot, unless @fault says something
+ * else; leaves the inline output there.
  */
-static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay, u8 refuse)
+static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
+		       const struct sim_slot_fault *fault)
 {
 	struct mlx5_cmd_prot_block *blk;
 	struct sim_cmd cmd = {};
-	u8 deliv, status;
+	u8 deliv, status = 0;
 
 	deliv = sim_slot_check(sdev, lay, &cmd);
 	if (deliv)
@@ -247,7 +254,10 @@ static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay, u8 ref
 	if (deliv)
 		goto free;
 
-	status = refuse ? sim_cmd_refuse(sdev, &cmd, refuse) : sim_cmd_exec(sdev, &cmd);
+	if (!fault->status || fault->executed)
+		status = sim_cmd_exec(sdev, &cmd);
+	if (fault->status && !status)
+		status = sim_cmd_refuse(sdev, &cmd, fault->status);
 	if (status)
 		memset(cmd.out, 0, cmd.out_len);
 	*(u8 *)cmd.out = status;
@@ -273,18 +283,22 @@ static bool sim_cmd_events_on(struct sim_dev *sdev)
 
 /*
  * Asks for a fault of the command in a slot. Returns true if the slot is held
- * back; else *@refuse is the status to answer with, or 0.
+ * back; else *@fault is how to answer.
  */
 static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd_layout *lay,
-			   u8 *refuse)
+			   struct sim_slot_fault *fault)
 {
 	u16 op = MLX5_GET(create_cq_in, lay->in, opcode);
 	struct sim_cmdq *cmdq = sdev->cmdq;
+	enum sim_fault_kind kind;
 	u32 arg;
 
-	switch (sim_fault_match(sdev->faults, op, &arg)) {
+	kind = sim_fault_match(sdev->faults, op, &arg);
+	switch (kind) {
 	case SIM_FAULT_FAIL:
-		*refuse = arg;
+	case SIM_FAULT_LIE:
+		fault->status = arg;
+		fault->executed = kind == SIM_FAULT_LIE;
 		return false;
 	case SIM_FAULT_DELAY:
 		sim_trace(sdev, "fault: cmd %#x in slot %u: in %u ms", op, slot, arg);
@@ -307,19 +321,20 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 	bool events = sim_cmd_events_on(sdev);
 	struct mlx5_cmd_layout lay;
 	union ev_data data = {};
-	u8 status, refuse = 0;
+	struct sim_slot_fault fault = {};
+	u8 status;
 	bool bad;
 
 	if (sim_dma_read(sdev, addr, &lay, sizeof(lay)))
 		return;
 	bad = sim_xor8(&lay, sizeof(lay)) != 0xff;
-	if (!bad && !again && sim_slot_fault(sdev, slot, &lay, &refuse))
+	if (!bad && !again && sim_slot_fault(sdev, slot, &lay, &fault))
 		return;
 	if (bad)
 		status = sim_deliv_bad(sdev, SIM_DELIV_SIGNATURE, SIM_VIO_cmd_signature,
 				       "slot signature", lay.sig);
 	else
-		status = sim_slot_run(sdev, &lay, refuse);
+		status = sim_slot_run(sdev, &lay, &fault);
 	status <<= 1;
 
 	/* An unplug or a reset may have come out of the command itself. */

@@ -46,6 +46,7 @@ static const char * const sim_fault_kinds[] = {
 	[SIM_FAULT_FAIL] = "fail",
 	[SIM_FAULT_DELAY] = "delay",
 	[SIM_FAULT_HANG] = "hang",
+	[SIM_FAULT_LIE] = "lie",
 };
 
 /* Cuts a line into words. Returns how many, or one more than there is room for. */
@@ -107,7 +108,8 @@ static int sim_fault_stat(const char *word, u32 *status)
 }
 
 /**
- * sim_fault_parse - read "fail OP NTH STATUS", "delay OP NTH MS" or "hang OP NTH"
+ * sim_fault_parse - read "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS"
+ *	or "hang OP NTH"
  * @line: what was written
  * @f: filled in
  *
@@ -126,7 +128,7 @@ int sim_fault_parse(const char *line, struct sim_fault_cmd *f)
 	n = sim_fault_split(copy, words);
 	if (n < 3)
 		return -EINVAL;
-	for (i = SIM_FAULT_FAIL; i <= SIM_FAULT_HANG; i++)
+	for (i = SIM_FAULT_FAIL; i < ARRAY_SIZE(sim_fault_kinds); i++)
 		if (!strcmp(words[0], sim_fault_kinds[i]))
 			f->kind = i;
 	if (sim_fault_op(words[1], &f->op) ||
@@ -135,6 +137,7 @@ int sim_fault_parse(const char *line, struct sim_fault_cmd *f)
 	f->left = f->nth;
 	switch (f->kind) {
 	case SIM_FAULT_FAIL:
+	case SIM_FAULT_LIE:
 		return n != 4 ? -EINVAL : sim_fault_stat(words[3], &f->arg);
 	case SIM_FAULT_DELAY:
 		return n != 4 ? -EINVAL : sim_fault_number(words[3], 1, SIM_FAULT_MAX_MS, &f->arg);

@@ -29,6 +29,7 @@ enum sim_fault_kind {
 	SIM_FAULT_FAIL,		/* answer with a status, do not execute */
 	SIM_FAULT_DELAY,	/* execute later */
 	SIM_FAULT_HANG,		/* never answer */
+	SIM_FAULT_LIE,		/* execute, and answer with a status */
 };
 
 /**
@@ -36,7 +37,7 @@ enum sim_fault_kind {
  * @kind: what happens to it
  * @op: opcode it waits for, or SIM_FAULT_ANY
  * @nth: which of the matching commands, from 1, counted from when it was armed
- * @arg: status of a failure, milliseconds of a delay
+ * @arg: status of a failure or lie, milliseconds of a delay
  * @left: matching commands to come, that one included; 0 once it has fired
  * @last_op: opcode of the command it fired on
  */

@@ -3,8 +3,8 @@
  * debugfs mlx5sim/<pci>/faults/: the files that arm faults, and those that do one
  * at once.
  *
- *  command	"fail OP NTH STATUS", "delay OP NTH MS", "hang OP NTH", "clear";
- *		reads list what is armed and what has fired (fault.c)
+ *  command	"fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS",
+ *		"hang OP NTH", "clear"; reads list what is armed and what has fired (fault.c)
  *  interrupt	"drop VECTOR N", "drop any N", "clear"; reads give what is armed
  *		and how many were lost
  *  device	"fatal", "stall", "resume"; reads say how it is (power.c)

@@ -170,8 +170,34 @@ static int cq_fails(struct t_pair *p)
 	return t_on_cq(p, t_drain_failed);
 }
 
+static int t_three(struct t_pair *p, u32 len)
+{
+	struct t_msg m = { .op = IB_WR_SEND, .len = len };
+
+	for (m.seed = 1; m.seed <= 3; m.seed++)
+		T_TRY(t_message(p, &m));
+	return 0;
+}
+
+/*
+ * A QP was reset by a command that is said to have failed: looked at, it is as new, and
+ * sends nothing of its former life.
+ */
+static int reset_unheard(struct t_pair *p)
+{
+	struct t_end *tx = &p->end[1];
+
+	T_TRY(t_three(p, 2500));
+	T_EXPECT(t_move(tx->qp, IB_QPS_RESET), -EIO);
+	T_EXPECT(t_state(tx), IB_QPS_RESET);
+	T_TRY(t_move(p->end[0].qp, IB_QPS_RESET));
+	T_TRY(t_pair_connect(p));
+	return t_three(p, 300);
+}
+
 const struct t_case t_dying_cases[] = {
 	{ "dying_reset", dying_reset, &many },
 	{ "cq_fails", cq_fails },
+	{ "reset_unheard", reset_unheard },
 	{ }
 };

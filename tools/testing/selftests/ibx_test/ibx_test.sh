@@ -63,17 +63,27 @@ in_rts() {
 		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
 }
 
-# refusing DEV COMMAND NTH CASE: a case in which the device fails that command once
-refusing() {
+# failing HOW DEV COMMAND NTH CASE: a case in which a command is answered so once
+failing() {
 	local faults
 
-	faults=$SIM_DEBUGFS/$(ib_pci "$1")/faults/command
+	faults=$SIM_DEBUGFS/$(ib_pci "$2")/faults/command
 	echo clear > "$faults"
-	echo "fail $2 $3 INT_ERR" > "$faults"
+	echo "$1 $3 $4 INT_ERR" > "$faults"
 	# shellcheck disable=SC2064
 	trap "echo clear > '$faults'" EXIT
-	ibx_test "$4"
-	grep -q " fired 1 $2" "$faults" || fail "no command failed: $(cat "$faults")"
+	ibx_test "$5"
+	grep -q " fired 1 $3" "$faults" || fail "no command failed: $(cat "$faults")"
+}
+
+# refusing DEV COMMAND NTH CASE: a case in which the device fails that command once
+refusing() {
+	failing fail "$@"
+}
+
+# lying DEV COMMAND NTH CASE: a case in which it executes the command, and says that it failed
+lying() {
+	failing lie "$@"
 }
 
 # own_fault CASE CLASS: a case in which the driver is made to break one rule of the

@@ -13,7 +13,7 @@
 /* The device's table is not linked in; two of its rows will do. */
 static const struct sim_cmd_desc rows[] = {
 	{ .opcode = 0x200, .name = "CREATE_MKEY" },
-	{ .opcode = 0x50a, .name = "2ERR_QP" },
+	{ .opcode = 0x50a, .name = "2RST_QP" },
 };
 
 const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
@@ -50,7 +50,7 @@ static const struct line_case lines[] = {
 	  SIM_FAULT_FAIL, SIM_FAULT_ANY, 3, 0x1 },
 	{ "  fail\tCREATE_MKEY 1   BAD_RES_STATE ", "fail CREATE_MKEY 1 BAD_RES_STATE fired 0 -",
 	  SIM_FAULT_FAIL, 0x200, 1, 0x9 },
-	{ "fail 2ERR_QP 1 BAD_RES", "fail 2ERR_QP 1 BAD_RES fired 0 -",
+	{ "fail 2RST_QP 1 BAD_RES", "fail 2RST_QP 1 BAD_RES fired 0 -",
 	  SIM_FAULT_FAIL, 0x50a, 1, 0x5 },
 	{ "fail 0x200 0x10 BAD_INP_LEN_ERR", "fail CREATE_MKEY 16 BAD_INP_LEN fired 0 -",
 	  SIM_FAULT_FAIL, 0x200, 16, 0x50 },
@@ -66,6 +66,8 @@ static const struct line_case lines[] = {
 	  SIM_FAULT_FAIL, SIM_FAULT_ANY, 1, 0x6 },
 	{ "delay CREATE_MKEY 2 1500", "delay CREATE_MKEY 2 1500 fired 0 -",
 	  SIM_FAULT_DELAY, 0x200, 2, 1500 },
+	{ "lie 2RST_QP 3 INT_ERR", "lie 2RST_QP 3 INT_ERR fired 0 -",
+	  SIM_FAULT_LIE, 0x50a, 3, 0x1 },
 	{ "hang any 1", "hang any 1 fired 0 -", SIM_FAULT_HANG, SIM_FAULT_ANY, 1, 0 },
 	{ "" },
 	{ "fail" },
@@ -86,6 +88,8 @@ static const struct line_case lines[] = {
 	{ "delay any 1 0" },
 	{ "delay any 1 600001" },
 	{ "delay any 1" },
+	{ "lie any 1" },
+	{ "lie any 1 OK" },
 	{ "hang any 1 1" },
 	{ "hang any" },
 	{ "drop any 1 1" },
