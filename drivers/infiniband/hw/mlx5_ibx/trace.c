@@ -3,6 +3,8 @@
  * mlx5_ibx: what the tracepoints of trace.h record.
  */
 
+#include <rdma/mlx5dv.h>
+
 #include "ibx.h"
 
 /* the key that a WR is about: of the peer, or our own for REG_MR and LOCAL_INV */
@@ -45,3 +47,7 @@ static u64 ibx_wr_bytes(const struct ib_send_wr *wr)
 #define CREATE_TRACE_POINTS
 
 #include "trace.h"
+
+static_assert(IBX_WC_UMR == MLX5DV_WC_UMR);
+static_assert(IBX_WC_RAW_WQE == MLX5DV_WC_RAW_WQE);
+static_assert(IBX_WC_MEMCPY == MLX5DV_WC_MEMCPY);

@@ -52,7 +52,7 @@ IBX_WR_OPCODES(ibx_def_wr, ibx_def_wr)
 	__print_symbolic(x, IBX_WR_OPCODES(ibx_sym_wr, ibx_last_wr))
 
 /* enum ib_wc_opcode of what is above */
-#define IBX_WC_OPCODES(f, last)		\
+#define IBX_WC_OPCODES(f)		\
 	f(SEND)				\
 	f(RDMA_WRITE)			\
 	f(RDMA_READ)			\
@@ -61,14 +61,21 @@ IBX_WR_OPCODES(ibx_def_wr, ibx_def_wr)
 	f(LOCAL_INV)			\
 	f(REG_MR)			\
 	f(RECV)				\
-	last(RECV_RDMA_WITH_IMM)
+	f(RECV_RDMA_WITH_IMM)
+
+/* the direct verbs': numbers, because what MLX5DV_WC_UMR is no "format" file may say */
+#define IBX_WC_UMR	0x7d
+#define IBX_WC_RAW_WQE	0x7e
+#define IBX_WC_MEMCPY	0x7f
 
 #define ibx_def_wc(x)	TRACE_DEFINE_ENUM(IB_WC_##x);
-IBX_WC_OPCODES(ibx_def_wc, ibx_def_wc)
-#define ibx_last_wc(x)	{ IB_WC_##x, #x }
-#define ibx_sym_wc(x)	ibx_last_wc(x),
-#define ibx_show_wc_opcode(x)	\
-	__print_symbolic(x, IBX_WC_OPCODES(ibx_sym_wc, ibx_last_wc))
+IBX_WC_OPCODES(ibx_def_wc)
+#define ibx_sym_wc(x)	{ IB_WC_##x, #x },
+#define ibx_show_wc_opcode(x)					\
+	__print_symbolic(x, IBX_WC_OPCODES(ibx_sym_wc)		\
+			 { IBX_WC_UMR, "UMR" },			\
+			 { IBX_WC_RAW_WQE, "RAW_WQE" },		\
+			 { IBX_WC_MEMCPY, "MEMCPY" })
 
 TRACE_DEFINE_ENUM(IB_ACCESS_LOCAL_WRITE);
 TRACE_DEFINE_ENUM(IB_ACCESS_REMOTE_WRITE);

@@ -72,10 +72,17 @@ others() {
 		'not what was mapped'
 }
 
+# An opcode that this kernel has no name for comes as a number.
+nameless() {
+	sed '/ibx_comp:.*seq=245 / s/op=SEND/op=0x7a/' "$TRACE" > "$WORK/nameless"
+	"$IBX_TRACE" --read "$WORK/nameless" --check > "$WORK/out" || fail "$(cat "$WORK/out")"
+	grep -q " 0x7a SUCCESS" "$WORK/out" || fail "$(cat "$WORK/out")"
+}
+
 bad_usage() {
 	expect_fail "$IBX_TRACE" --read "$TRACE" --mkey nonsense
 	expect_fail "$IBX_TRACE" --read "$WORK/none"
 	expect_fail "$IBX_TRACE" --read "$TRACE" -- true
 }
 
-ktap_run whole by_name missing twice others bad_usage
+ktap_run whole by_name missing twice others nameless bad_usage

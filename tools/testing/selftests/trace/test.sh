@@ -12,6 +12,8 @@ set -eu
 . "$(dirname "$0")/../nvmeof/nvmeof.sh"
 # shellcheck source=../ibx_test/ibx_test.sh
 . "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=../mlx5dv_test/mlx5dv_test.sh
+. "$(dirname "$0")/../mlx5dv_test/mlx5dv_test.sh"
 
 IBX_TRACE=$TOP/tools/ibx-trace
 EVENTS=$TRACEFS/events/mlx5_ibx
@@ -148,6 +150,24 @@ errors() {
 	unload_ibx_test
 }
 
+# What the direct verbs post completes with opcodes of their own, which have names.
+direct_verbs() {
+	local run pair
+
+	load_mlx5dv_test
+	export -f ibx_test fail say
+	export IBX_TEST IB_A IB_B
+	for pair in UMR:mkey_list RAW_WQE:raw_wqe MEMCPY:memcpy_chain; do
+		run=$WORK/${pair#*:}
+		"$IBX_TRACE" --events -- bash -eu -c "ibx_test ${pair#*:}" > "$run"
+		grep -q "ibx_wr_complete: .* err=0" "$run" || fail "nothing posted by builders"
+		grep -q "ibx_comp: .* op=${pair%:*} status=SUCCESS " "$run" ||
+			fail "no ${pair%:*}: $(grep ibx_comp: "$run")"
+		! grep "ibx_comp: .* op=0x" "$run" || fail "opcodes without a name"
+	done
+	unload_mlx5dv_test
+}
+
 port_not_active() {
 	! port_active "$1"
 }
@@ -175,4 +195,4 @@ off_again() {
 }
 
 ktap_run off_by_default commands io_read_4k io_write_256k one_life disconnect errors \
-	port_events off_again no_violations
+	direct_verbs port_events off_again no_violations
