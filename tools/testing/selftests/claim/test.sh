@@ -131,11 +131,16 @@ replaced_at_run_time() {
 	no_violations
 }
 
+# set_roce PCI true|false
+set_roce() {
+	devlink dev param set "pci/$1" name enable_roce value "$2" cmode driverinit
+	devlink dev reload "pci/$1"
+}
+
 # A function that cannot be driven is not torn from its driver, and the write fails as a whole.
 undrivable_stays() {
 	claim ""
-	devlink dev param set "pci/$SECOND" name enable_roce value false cmode driverinit
-	devlink dev reload "pci/$SECOND"
+	set_roce "$SECOND" false
 	soon "$SECOND" mlx5_ib
 	expect_fail eval "echo '$FIRST,$SECOND' > $PARAM"
 	want_eq "claim" "$(cat "$PARAM")" ""
@@ -145,8 +150,7 @@ undrivable_stays() {
 	echo all > "$PARAM"
 	want_driver "$FIRST" mlx5_ibx
 	want_driver "$SECOND" mlx5_ib
-	devlink dev param set "pci/$SECOND" name enable_roce value true cmode driverinit
-	devlink dev reload "pci/$SECOND"
+	set_roce "$SECOND" true
 	soon "$SECOND" mlx5_ibx
 	both_work
 }
@@ -193,6 +197,41 @@ take_and_give() {
 	want_driver "$SECOND" mlx5_ib
 	both_work
 	no_violations
+}
+
+# What is listed and not mlx5_ibx's, for whatever reason, can be taken off the list, and does not
+# keep others from moving.
+off_the_list() {
+	local nowhere=0000:ff:1f.7
+
+	claim ""
+	set_roce "$SECOND" false
+	soon "$SECOND" mlx5_ib
+	echo all > "$PARAM"
+	refused "no PCI function" give "$nowhere"
+	want_eq "claim" "$(cat "$PARAM")" all
+	"$CLAIM" give "$FIRST"
+	want_eq "claim" "$(cat "$PARAM")" ""
+	want_driver "$FIRST" mlx5_ib
+	load claim="$FIRST,$nowhere,$SECOND"
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	"$CLAIM" give "$SECOND"
+	want_eq "claim" "$(cat "$PARAM")" "$FIRST,$nowhere"
+	"$CLAIM" give "$nowhere"
+	want_eq "claim" "$(cat "$PARAM")" "$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	set_roce "$SECOND" true
+	devlink dev param set "pci/$FIRST" name enable_rdma value false cmode driverinit
+	devlink dev reload "pci/$FIRST"
+	refused "has no RDMA part" take "$FIRST"
+	"$CLAIM" give "$FIRST"
+	want_eq "claim" "$(cat "$PARAM")" ""
+	devlink dev param set "pci/$FIRST" name enable_rdma value true cmode driverinit
+	devlink dev reload "pci/$FIRST"
+	soon "$FIRST" mlx5_ib
+	soon "$SECOND" mlx5_ib
+	both_work
 }
 
 # A function without a driver: mlx5_ib not loaded, or mlx5_ibx gone.
@@ -429,7 +468,7 @@ unloads_at_any_time() {
 }
 
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
-	failed_binding_is_undone take_and_give says_what_is_wrong in_use bonded_is_refused \
-	nobodys_function survives_reload survives_replug survives_fatal_error \
+	failed_binding_is_undone take_and_give off_the_list says_what_is_wrong in_use \
+	bonded_is_refused nobodys_function survives_reload survives_replug survives_fatal_error \
 	survives_function_reset reloads_at_once unloads_at_any_time saved_for_the_next_boot \
 	no_violations
