@@ -184,15 +184,21 @@ struct mlx5dv_qp_init_attr {
 /**
  * struct ib_qp_ex - a QP, for builders
  * @qp: the QP
- * @wr_id: what the completion of the next work requests says
+ * @wr_id: what the completions of the next work requests say
+ * @wr_cqe: the same as struct ib_send_wr has it, and what a send CQ of ib_alloc_cq()
+ *	must get: it calls @wr_cqe->done(), for unsignalled work requests too if they
+ *	fail
  * @wr_flags: IB_SEND_FENCE, _SIGNALED, _SOLICITED and, for layouts, _INLINE
  *
- * Both are read by builders, and stay as they are until they are set anew. They
+ * They are read by builders, and stay as they are until they are set anew. They
  * belong to whoever has the send queue open.
  */
 struct ib_qp_ex {
 	struct ib_qp *qp;
-	u64 wr_id;
+	union {
+		u64 wr_id;
+		struct ib_cqe *wr_cqe;
+	};
 	unsigned int wr_flags;
 };
 
@@ -257,10 +263,11 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 /**
  * mlx5dv_create_qp() - create a QP for builders
  * @pd: its PD, of a device that mlx5_ibx drives
- * @attr: RC, UC or UD, or IB_QPT_DRIVER for a DCI or a DCT. cap.max_inline_data makes
- *	room for layouts too: one of n entries that is inline in the work request takes
- *	n * 16 bytes, rounded up to 64, an interleaved one n + 1 entries. 4 entries
- *	always fit
+ * @attr: RC, UC or UD, or IB_QPT_DRIVER for a DCI or a DCT. cap.max_inline_data, as it
+ *	is asked for, makes room for layouts too: one of n entries that is inline in the
+ *	work request takes n * 16 bytes, rounded up to 64, an interleaved one n + 1
+ *	entries. 16 entries always fit. What is granted is for data; layouts have 92
+ *	bytes less of it
  * @mlx5_attr: what is mlx5's, or NULL
  *
  * ib_destroy_qp() destroys it. ib_post_send() may be used on it as well, but not on
@@ -545,9 +552,10 @@ struct mlx5dv_mkey {
  * from 0.
  *
  * Context: process context, may sleep.
- * Return: the mkey; or ERR_PTR() of -EOPNOTSUPP for another driver's PD, for
- * block signatures and for encryption; -EINVAL for unknown flags, without _INDIRECT, or for 0
- * entries or more than the device has; -ENOMEM; or what the device says.
+ * Return: the mkey; or ERR_PTR() of -EOPNOTSUPP for another driver's PD, a device
+ * without mkeys, block signatures and encryption; -EINVAL for unknown flags, without
+ * _INDIRECT, or for 0 entries or more than the device has; -ENOMEM; or what the device
+ * says.
  */
 struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
 
@@ -748,8 +756,8 @@ struct mlx5dv_layout;
  *
  * Context: as @gfp.
  * Return: an empty layout, which cannot be posted; or ERR_PTR() of -EOPNOTSUPP for
- * another driver's device; -EINVAL for 0 entries or more than the device has;
- * -ENOMEM.
+ * another driver's device and for one without mkeys; -EINVAL for 0 entries or more than
+ * the device has; -ENOMEM.
  */
 struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entries, gfp_t gfp);
 

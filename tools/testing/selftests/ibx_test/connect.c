@@ -128,6 +128,7 @@ int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u3
 		ret = t_to_rts(qp, path);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(t_qp_connect);
 
 /* where a UD QP sends to is said per work request */
 static int t_address(struct t_end *e, const struct t_end *peer)

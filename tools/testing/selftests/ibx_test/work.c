@@ -325,3 +325,4 @@ int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
 	ib_free_cq(cq);
 	return ret;
 }
+EXPORT_SYMBOL_GPL(t_on_cq);

@@ -344,6 +344,63 @@ static int wr_uc(struct t_pair *p)
 	return 0;
 }
 
+struct done {
+	struct ib_cqe cqe;
+	enum ib_wc_status status;
+	struct completion called;
+};
+
+static void done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct done *d = container_of(wc->wr_cqe, struct done, cqe);
+
+	d->status = wc->status;
+	complete(&d->called);
+}
+
+/* a SEND of 100 bytes, by a builder, on a CQ that calls back; its status */
+static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
+{
+	struct ib_qp_ex *qpx = &mlx5dv_qp_ex_from_ib_qp(qp)->qp_ex;
+	struct done d = { .cqe.done = done };
+
+	init_completion(&d.called);
+	T_TRY(ib_wr_start(qpx));
+	qpx->wr_cqe = &d.cqe;
+	qpx->wr_flags = flags;
+	ib_wr_send(qpx);
+	ib_wr_set_sge(qpx, e->pd->local_dma_lkey, e->dma, 100);
+	T_TRY(ib_wr_complete(qpx));
+	/* destroying the QP takes back what was posted, so d is not in use any more then */
+	if (!wait_for_completion_timeout(&d.called, msecs_to_jiffies(T_TIMEOUT_MS)))
+		return T_FAIL("not called");
+	return d.status;
+}
+
+/* an unsignalled one calls as well when it fails */
+static int send_cqes(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *e = &p->end[0], *to = &p->end[1];
+	struct ib_sge into = t_sge(to, 0, 100);
+
+	T_TRY(t_qp_connect(e, qp, to, to->qp->qp_num, &t_default_path));
+	T_TRY(t_qp_connect(to, to->qp, e, qp->qp_num, &t_default_path));
+	t_set(to, T_GUARD);
+	t_fill(e, 0, 100, 1);
+	T_TRY(t_post_recv_sges(to, 0, &into, 1));
+	T_EXPECT(send_cqe(e, qp, IB_SEND_SIGNALED), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_check_only(to, 0, 100, 1));
+	T_TRY(t_move(qp, IB_QPS_ERR));
+	T_EXPECT(send_cqe(e, qp, 0), IB_WC_WR_FLUSH_ERR);
+	return 0;
+}
+
+static int wr_cqe(struct t_pair *p)
+{
+	return t_on_cq(p, send_cqes);
+}
+
 static const struct t_opts ud_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UD,
 };
@@ -371,5 +428,6 @@ const struct t_case dv_wr_cases[] = {
 	{ "wr_unsignaled", wr_unsignaled, &dv_opts },
 	{ "wr_ud", wr_ud, &ud_opts },
 	{ "wr_uc", wr_uc, &uc_opts },
+	{ "wr_cqe", wr_cqe, &reset_opts },
 	{ }
 };
