@@ -78,12 +78,13 @@ clean:
 
 help:
 	@echo 'make [W=1 C=2]                 the modules for this kernel (or KVER=, KDIR=)'
-	@echo 'make modules_install           install them'
+	@echo 'make modules_install           install them, as root (or INSTALL_MOD_PATH=)'
 	@echo 'make demo [PROVIDER=mlx5_ib]   NVMe-oF over simulated adapters in a VM, from nothing'
 	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
 	@echo 'make check-full                that and the tests that take long, on both kernels'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
+	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'
 	@echo 'make bench                     instructions per registration, mlx5_ib and mlx5_ibx'
 	@echo 'make htmldocs                  the documentation, in build/html'
 	@echo 'make deps                      install, or name, the Debian packages all this needs'
@@ -91,3 +92,4 @@ help:
 	@echo
 	@echo 'tools/testing/vm/run -- CMD    a command in the VM (--help)'
 	@echo 'VM_SMP=n                       processors of the VM   JOBS=n  jobs of the build'
+	@echo 'CONFIG_MLX5SIM=n               builds without the simulated adapter'

@@ -276,7 +276,9 @@ struct ib_frwr_req;
  * @min_mrs: made at once; more are made when they are asked for. At least 1
  * @max_mrs: never more than these; at least @min_mrs
  * @available: after a map returned -EAGAIN, called once when it is worth trying
- *	again; in process context, without locks. May be NULL
+ *	again; in process context, without locks. It may map and post, but neither wait
+ *	for requests to be released nor call ib_frwr_destroy(), which waits for it. May
+ *	be NULL
  * @priv: for @available
  */
 struct ib_frwr_attr {
@@ -343,7 +345,8 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
  *
  * Context: process context, may sleep.
  * Return: the context; or ERR_PTR() of -EINVAL for numbers of MRs out of order or
- * a QP that is not RC, or as ib_create_mr(). min_mrs are there, or it fails.
+ * beyond what the device has, or a QP that is not RC; or as ib_create_mr(). min_mrs are
+ * there, or it fails.
  */
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr);
 
@@ -354,7 +357,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
  *
  * @available is not called any more when it returns.
  *
- * Context: process context, may sleep.
+ * Context: process context, may sleep; not in @available or @released.
  */
 void ib_frwr_destroy(struct ib_frwr *frwr);
 
@@ -364,7 +367,8 @@ void ib_frwr_destroy(struct ib_frwr *frwr);
  * @req: not mapped
  * @sg: mapped for DMA by the caller, until @req was released
  * @sg_nents: elements
- * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes
+ * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
+ *	DMA_BIDIRECTIONAL if both
  *
  * @req has its rkey, iova and length then. The peer has the right that @dir
  * needs and no other, from ib_frwr_post() on.
@@ -384,7 +388,8 @@ int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatter
  * @pages: as many as @offset and @length say, until @req was released
  * @offset: into the first page
  * @length: bytes from there
- * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes
+ * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
+ *	DMA_BIDIRECTIONAL if both
  *
  * Context: any.
  * Return: as ib_frwr_map_sg() and ib_mr_set_pages().
@@ -398,7 +403,8 @@ int ib_frwr_map_pages(struct ib_frwr *frwr, struct ib_frwr_req *req, struct page
  * @req: not mapped
  * @bvec: bio_vecs, whose pages stay until @req was released
  * @bi_vcnt: how many there are
- * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes
+ * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
+ *	DMA_BIDIRECTIONAL if both
  *
  * Context: any.
  * Return: as ib_frwr_map_sg() and ib_mr_set_biovec().
