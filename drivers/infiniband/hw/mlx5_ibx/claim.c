@@ -45,11 +45,13 @@ static struct device_driver *our_driver;	/* while the notifier is registered */
  *	that are not claimed
  * @undo: functions on this list, and not claimed, go to whichever driver wants
  *	them if they have none; may be NULL
+ * @before: functions on this list need not be taken; may be NULL
  * @err: of the first function that could not be taken
  */
 struct settling {
 	bool unbound;
 	const struct ibx_claim_list *undo;
+	const struct ibx_claim_list *before;
 	int err;
 };
 
@@ -143,25 +145,25 @@ static int settle_fn(struct device *dev, void *data)
 		else if (!drv && s->undo && listed(s->undo, dev->parent))
 			err = device_reprobe(dev);
 	}
-	if (err && !s->err)
+	if (err && !s->err && !(s->before && listed(s->before, dev->parent)))
 		s->err = err;
 	return 0;
 }
 
-/* the functions go where the list says, and those of @undo that struct settling names */
-static int settle(bool unbound, const struct ibx_claim_list *undo)
+/* the functions go where the list says */
+static int settle(struct settling *s)
 {
-	struct settling s = { .unbound = unbound, .undo = undo };
-
 	lockdep_assert_held(&settle_mutex);
-	bus_for_each_dev(our_driver->bus, NULL, &s, settle_fn);
-	return s.err;
+	bus_for_each_dev(our_driver->bus, NULL, s, settle_fn);
+	return s->err;
 }
 
 static void retake_fn(struct work_struct *work)
 {
+	struct settling bound = {};
+
 	mutex_lock(&settle_mutex);
-	settle(false, NULL);
+	settle(&bound);
 	mutex_unlock(&settle_mutex);
 }
 
@@ -188,6 +190,7 @@ static struct notifier_block bus_nb = { .notifier_call = bus_event };
  */
 int ibx_claim_start(struct device_driver *drv)
 {
+	struct settling bound = {};
 	int err;
 
 	mutex_lock(&settle_mutex);
@@ -196,7 +199,7 @@ int ibx_claim_start(struct device_driver *drv)
 	if (err)
 		our_driver = NULL;
 	else
-		settle(false, NULL);
+		settle(&bound);
 	mutex_unlock(&settle_mutex);
 	return err;
 }
@@ -245,9 +248,9 @@ static int parse(const char *text, struct ibx_claim_list *to)
 /*
  * Replaces the list. When the driver is there already, functions change hands
  * before this returns: those named now and not ours are taken, those that are
- * ours and not named any more go to whichever driver wants them. If one named
- * by its address cannot be taken, everything goes back to where it was; those
- * named that have no driver then go to whichever wants them.
+ * ours and not named any more go to whichever driver wants them. If one that is
+ * new, and named by its address, cannot be taken, everything goes back to where
+ * it was; those named that have no driver then go to whichever wants them.
  *
  * The module's lock of parameters is held: one writer at a time.
  */
@@ -255,6 +258,8 @@ static int set_claim(const char *text, const struct kernel_param *kp)
 {
 	/* built in, this runs before there is memory to allocate */
 	static struct ibx_claim_list other;
+	struct settling change = { .unbound = true, .before = &other };
+	struct settling back = { .unbound = true, .undo = &other };
 	int err;
 
 	err = parse(text, &other);
@@ -264,12 +269,12 @@ static int set_claim(const char *text, const struct kernel_param *kp)
 	mutex_lock(&settle_mutex);
 	swap_list(&other);
 	if (our_driver) {
-		err = settle(true, NULL);
+		err = settle(&change);
 		if (err && list.all)
 			err = 0;
 		if (err) {
 			swap_list(&other);
-			settle(true, &other);
+			settle(&back);
 		}
 	}
 	mutex_unlock(&settle_mutex);

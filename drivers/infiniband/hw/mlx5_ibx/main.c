@@ -64,13 +64,15 @@ static int check_caps(struct ibx_dev *dev)
  * @mdev: mlx5_core's device, which cannot go away meanwhile
  *
  * Context: may sleep.
- * Return: 0, -EIO when mlx5_core has given the device up, -EOPNOTSUPP after
- * telling the user what the device is or has that we cannot drive.
+ * Return: 0; -EIO when mlx5_core has given the device up, -EOPNOTSUPP when it is
+ * or has something that we cannot drive, both after telling the user.
  */
 int ibx_check_fn(struct mlx5_core_dev *mdev)
 {
-	if (READ_ONCE(mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR)
+	if (READ_ONCE(mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR) {
+		refuse(mdev, "the device is in error");
 		return -EIO;
+	}
 	return check_mdev(mdev);
 }
 

@@ -200,7 +200,7 @@ take_and_give() {
 }
 
 # What is listed and not mlx5_ibx's, for whatever reason, can be taken off the list, and does not
-# keep others from moving.
+# keep others from moving; but it cannot be added to it.
 off_the_list() {
 	local nowhere=0000:ff:1f.7
 
@@ -221,7 +221,16 @@ off_the_list() {
 	"$CLAIM" give "$nowhere"
 	want_eq "claim" "$(cat "$PARAM")" "$FIRST"
 	want_driver "$FIRST" mlx5_ibx
+	refused "mlx5_ib: Operation not supported; the kernel log: .* RoCE is off" take "$SECOND"
+	set_roce "$FIRST" false
+	soon "$FIRST" mlx5_ib
+	load claim="$FIRST,$SECOND"
+	refused "driven by mlx5_ib still; the kernel log: .* RoCE is off" take "$SECOND"
+	"$CLAIM" give "$SECOND"
+	want_eq "claim" "$(cat "$PARAM")" "$FIRST"
+	set_roce "$FIRST" true
 	set_roce "$SECOND" true
+	soon "$FIRST" mlx5_ibx
 	devlink dev param set "pci/$FIRST" name enable_rdma value false cmode driverinit
 	devlink dev reload "pci/$FIRST"
 	refused "has no RDMA part" take "$FIRST"
