@@ -224,7 +224,8 @@ static void forget(struct ibx_qp *qp, bool rings)
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	unsigned long flags;
 
-	local_irq_save(flags);
+	/* a queue that is open by ib_wr_start() builds in any state */
+	spin_lock_irqsave(&qp->sq.lock, flags);
 	ibx_cqs_lock(scq, rcq);
 	clean_cqs(qp);
 	if (rings) {
@@ -232,7 +233,7 @@ static void forget(struct ibx_qp *qp, bool rings)
 		ibx_rq_reset(&qp->rq);
 	}
 	ibx_cqs_unlock(scq, rcq);
-	local_irq_restore(flags);
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
 }
 
 /**

@@ -154,12 +154,6 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 }
 
-/*
- * Down, in the two functions below, a QP of a dead device goes whatever became
- * of the command: one that was under way when the device died can time out, and
- * whoever drains the QP relies on the change.
- */
-
 /* posted WRs are forgotten, without completions, as verbs have it for RESET */
 static void forget(struct ibx_qp *qp)
 {
@@ -168,6 +162,12 @@ static void forget(struct ibx_qp *qp)
 	qp->access = 0;
 	qp->resp_depth = 0;
 }
+
+/*
+ * Down, in the two functions below, a QP of a dead device goes whatever became
+ * of the command: one that was under way when the device died can time out, and
+ * whoever drains the QP relies on the change.
+ */
 
 static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 {

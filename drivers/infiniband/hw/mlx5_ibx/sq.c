@@ -79,10 +79,12 @@ void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn)
  * Numbers of WRs go on where they are: entries of the shadow that the QP's
  * former life left behind must not look like those of WRs of the next one.
  *
- * Context: nobody posts; the lock of the CQ is held, so nobody polls.
+ * Context: sq->lock held, so nobody builds; the lock of the CQ is held, so nobody
+ * polls.
  */
 void ibx_sq_reset(struct ibx_sq *sq)
 {
+	lockdep_assert_held(&sq->lock);
 	if (!sq->shadow)
 		return;
 	WRITE_ONCE(sq->tail, sq->head);
