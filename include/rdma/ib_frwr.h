@@ -276,9 +276,10 @@ struct ib_frwr_req;
  * @min_mrs: made at once; more are made when they are asked for. At least 1
  * @max_mrs: never more than these; at least @min_mrs
  * @available: after a map returned -EAGAIN, called once when it is worth trying
- *	again; in process context, without locks. It may map and post, but neither wait
- *	for requests to be released nor call ib_frwr_destroy(), which waits for it. May
- *	be NULL
+ *	again, which may be before that map has returned: whoever sets a request aside
+ *	maps it once more after that. In process context, without locks. It may map and
+ *	post, but neither wait for requests to be released nor call ib_frwr_destroy(),
+ *	which waits for it. May be NULL
  * @priv: for @available
  */
 struct ib_frwr_attr {
@@ -434,7 +435,8 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
  * ib_frwr_remote_inv() - the peer invalidated the key of a request
  * @first: posted requests, linked by next
  * @wc: completion of a receive from the peer they were lent to. It need not carry
- *	IB_WC_WITH_INVALIDATE: peers may leave the invalidation to us
+ *	IB_WC_WITH_INVALIDATE: peers may leave the invalidation to us. One that failed
+ *	says nothing
  *
  * Context: any; not at the same time as another call with these requests.
  * Return: 0; -EINVAL when the peer invalidated a key that none of them has: do

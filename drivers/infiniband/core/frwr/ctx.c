@@ -168,7 +168,10 @@ static void add_broken(struct ib_frwr_req *first, unsigned int ms)
 	spin_lock_irqsave(&f->lock, flags);
 	list_add_tail(&first->entry, &f->broken);
 	/* not after the lock: work that was queued already may release the last request */
-	mod_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(ms));
+	if (ms)
+		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(ms));
+	else
+		mod_delayed_work(frwr_wq, &f->work, 0);
 	spin_unlock_irqrestore(&f->lock, flags);
 }
 
@@ -214,7 +217,7 @@ static void frwr_work(struct work_struct *work)
 	struct ib_frwr_req *first, *next;
 	LIST_HEAD(broken);
 	unsigned int noio = memalloc_noio_save();
-	bool tell = false;
+	bool tell = false, again = false;
 	u32 room = 0;
 
 	spin_lock_irq(&f->lock);
@@ -233,9 +236,8 @@ static void frwr_work(struct work_struct *work)
 		room = min_t(u32, f->attr.max_mrs - f->nr, GROW_BY);
 	spin_unlock_irq(&f->lock);
 
-	/* with others about, one of them comes back some day */
-	if (room && grow(f, room) && !f->nr)
-		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(RETRY_MS));
+	if (room)
+		again = grow(f, room);
 
 	spin_lock_irq(&f->lock);
 	if (f->wanted && f->nr_free) {
@@ -243,6 +245,9 @@ static void frwr_work(struct work_struct *work)
 		tell = true;
 	}
 	spin_unlock_irq(&f->lock);
+	/* whoever waits may be the one who has all others, and gives none back until then */
+	if (again && !tell)
+		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(RETRY_MS));
 	if (tell && f->attr.available)
 		f->attr.available(f->attr.priv);
 	memalloc_noio_restore(noio);
@@ -432,7 +437,8 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc)
 {
 	struct ib_frwr_req *req;
 
-	if (!(wc->wc_flags & IB_WC_WITH_INVALIDATE))
+	/* of one that failed the flags mean nothing */
+	if (wc->status != IB_WC_SUCCESS || !(wc->wc_flags & IB_WC_WITH_INVALIDATE))
 		return 0;
 	for (req = first; req; req = req->next) {
 		if (req->rkey == wc->ex.invalidate_rkey && req->state == FRWR_REQ_POSTED) {
