@@ -63,7 +63,7 @@ IBX_WR_OPCODES(ibx_def_wr, ibx_def_wr)
 	f(RECV)				\
 	f(RECV_RDMA_WITH_IMM)
 
-/* the direct verbs': numbers, because what MLX5DV_WC_UMR is no "format" file may say */
+/* the direct verbs': numbers, because a "format" file cannot say what MLX5DV_WC_UMR is */
 #define IBX_WC_UMR	0x7d
 #define IBX_WC_RAW_WQE	0x7e
 #define IBX_WC_MEMCPY	0x7f

@@ -362,7 +362,8 @@ static void done(struct ib_cq *cq, struct ib_wc *wc)
 static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
 {
 	struct ib_qp_ex *qpx = &mlx5dv_qp_ex_from_ib_qp(qp)->qp_ex;
-	struct done d = { .cqe.done = done };
+	/* it may be called after a failure, until the QP is destroyed */
+	static struct done d = { .cqe.done = done };
 
 	init_completion(&d.called);
 	T_TRY(ib_wr_start(qpx));
