@@ -319,9 +319,9 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 {
 	u64 addr = sdev->cmdq->addr + (slot << SIM_CMDQ_LOG_STRIDE);
 	bool events = sim_cmd_events_on(sdev);
+	struct sim_slot_fault fault = {};
 	struct mlx5_cmd_layout lay;
 	union ev_data data = {};
-	struct sim_slot_fault fault = {};
 	u8 status;
 	bool bad;
 

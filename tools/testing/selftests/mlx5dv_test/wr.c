@@ -372,7 +372,6 @@ static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
 	ib_wr_send(qpx);
 	ib_wr_set_sge(qpx, e->pd->local_dma_lkey, e->dma, 100);
 	T_TRY(ib_wr_complete(qpx));
-	/* destroying the QP takes back what was posted, so d is not in use any more then */
 	if (!wait_for_completion_timeout(&d.called, msecs_to_jiffies(T_TIMEOUT_MS)))
 		return T_FAIL("not called");
 	return d.status;
