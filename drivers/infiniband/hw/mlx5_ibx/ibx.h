@@ -44,10 +44,10 @@
 #include <rdma/ib_frwr_provider.h>
 #include <rdma/ib_verbs.h>
 
-#include "live.h"
-#include "lrq.h"
-#include "wq.h"
-#include "wr.h"
+#include "wq/key_marks.h"
+#include "wq/srq_ring.h"
+#include "wq/wq.h"
+#include "dv/wr.h"
 
 #ifdef CONFIG_PREEMPT_RT
 #error "mlx5_ibx takes locks in sections with interrupts off: not for PREEMPT_RT"

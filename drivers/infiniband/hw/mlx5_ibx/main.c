@@ -13,9 +13,9 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "ibx.h"
-#include "mkey.h"
+#include "dv/mkey.h"
 
 MODULE_AUTHOR("The mlx5_ibx authors");
 MODULE_DESCRIPTION("Mellanox ConnectX RDMA provider with extended memory registration");

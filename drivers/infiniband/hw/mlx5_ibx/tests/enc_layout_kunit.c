@@ -8,7 +8,7 @@
  * rdma-core's mlx5dv.h shows.
  */
 
-#include "../enc_layout.h"
+#include "enc/layout.h"
 #include "kunit.h"
 
 #define MAX_ENTRIES	5

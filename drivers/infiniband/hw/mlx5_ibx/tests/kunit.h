@@ -15,8 +15,8 @@
 #include <kunit/test.h>
 #include <linux/stringify.h>
 
-#include "../enc.h"
-#include "../ibx.h"
+#include "enc/enc.h"
+#include "ibx.h"
 
 /* bytes as they are, over as many lines as it takes; macros among them expand */
 #define HEX(...)	__stringify(__VA_ARGS__)

@@ -7,11 +7,11 @@
 #include <linux/mlx5/port.h>
 #include <linux/pci.h>
 
-#include "../claim_list.h"
-#include "../devattr.h"
-#include "../lrq.h"
-#include "../qpc.h"
-#include "../wq.h"
+#include "claim_list.h"
+#include "enc/devattr.h"
+#include "wq/srq_ring.h"
+#include "enc/qpc.h"
+#include "wq/wq.h"
 
 /* ---- geometry ---- */
 

@@ -10,7 +10,7 @@
  */
 #include <kunit/test.h>
 
-#include "../qpc.h"
+#include "enc/qpc.h"
 
 #define QPC_WORDS	MLX5_ST_SZ_DW(qpc)
 #define PATH		6

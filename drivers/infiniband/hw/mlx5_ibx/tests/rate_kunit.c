@@ -5,7 +5,7 @@
  */
 #include <kunit/test.h>
 
-#include "../qpc.h"
+#include "enc/qpc.h"
 
 struct rate_case {
 	const char *name;

@@ -23,7 +23,7 @@
 
 #include <linux/unaligned.h>
 
-#include "../mkey.h"
+#include "dv/mkey.h"
 #include "kunit.h"
 
 #define DV_UD_QPN	0x43

@@ -10,7 +10,7 @@
  * mlx5_wqe_av; mlx5_mmo_wqe is from its wqe.h.
  */
 
-#include "../mkey.h"
+#include "dv/mkey.h"
 #include "kunit.h"
 
 #define LKEY	0x00c0ffee

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * DCT commands. The context comes from qpc.c. The rules of cmd.h apply.
+ */
+#include "cmd/cmd.h"
+
+/**
+ * ibx_cmd_create_dct - CREATE_DCT
+ * @dev: the function
+ * @dctc: MLX5_ST_SZ_DW(dctc) words of context, from ibx_dctc_create()
+ * @dctn: gets its number
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, u32 *dctn)
+{
+	u32 out[MLX5_ST_SZ_DW(create_dct_out)] = {};
+	u32 in[MLX5_ST_SZ_DW(create_dct_in)] = {};
+	int err;
+
+	MLX5_SET(create_dct_in, in, opcode, MLX5_CMD_OP_CREATE_DCT);
+	memcpy(MLX5_ADDR_OF(create_dct_in, in, dct_context_entry), dctc, MLX5_ST_SZ_BYTES(dctc));
+	err = ibx_cmd_exec_inout(dev, create_dct, in, out);
+	if (!err)
+		*dctn = MLX5_GET(create_dct_out, out, dctn);
+	return err;
+}
+
+/**
+ * ibx_cmd_drain_dct - DRAIN_DCT
+ * @dev: the function
+ * @dctn: the DCT
+ *
+ * It takes no more; an event says when nothing is under way.
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn)
+{
+	u32 in[MLX5_ST_SZ_DW(drain_dct_in)] = {};
+
+	MLX5_SET(drain_dct_in, in, opcode, MLX5_CMD_OP_DRAIN_DCT);
+	MLX5_SET(drain_dct_in, in, dctn, dctn);
+	return ibx_cmd_exec_in(dev, drain_dct, in);
+}
+
+/**
+ * ibx_cmd_destroy_dct - DESTROY_DCT
+ * @dev: the function
+ * @dctn: a DCT that is drained
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_destroy_dct(struct ibx_dev *dev, u32 dctn)
+{
+	u32 in[MLX5_ST_SZ_DW(destroy_dct_in)] = {};
+
+	MLX5_SET(destroy_dct_in, in, opcode, MLX5_CMD_OP_DESTROY_DCT);
+	MLX5_SET(destroy_dct_in, in, dctn, dctn);
+	return ibx_cmd_exec_in(dev, destroy_dct, in);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory key commands. A key is the index the device hands out and a variant
+ * byte that we choose; the variant counts up over all mkeys of the function so
+ * that an index used again does not answer to its old key. The rules of cmd.h
+ * apply.
+ */
+#include "cmd/cmd.h"
+
+static void set_access(void *mkc, u32 access)
+{
+	MLX5_SET(mkc, mkc, lr, 1);
+	MLX5_SET(mkc, mkc, lw, !!(access & IB_ACCESS_LOCAL_WRITE));
+	MLX5_SET(mkc, mkc, rr, !!(access & IB_ACCESS_REMOTE_READ));
+	MLX5_SET(mkc, mkc, rw, !!(access & IB_ACCESS_REMOTE_WRITE));
+	MLX5_SET(mkc, mkc, a, !!(access & IB_ACCESS_REMOTE_ATOMIC));
+}
+
+/**
+ * ibx_cmd_create_mkey - CREATE_MKEY
+ * @dev: the function
+ * @p: what to create
+ * @key: gets the key: index << 8 | variant
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key)
+{
+	u32 out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
+	const int inlen = MLX5_ST_SZ_BYTES(create_mkey_in);
+	void *mkc;
+	u32 *in;
+	int err;
+
+	in = kzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+
+	mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
+	set_access(mkc, p->access);
+	MLX5_SET(mkc, mkc, access_mode_1_0, p->mode & 0x3);
+	MLX5_SET(mkc, mkc, access_mode_4_2, (p->mode >> 2) & 0x7);
+	MLX5_SET(mkc, mkc, mkey_7_0, atomic_inc_return(&dev->mkey_variant) & 0xff);
+	MLX5_SET(mkc, mkc, qpn, 0xffffff);
+	MLX5_SET(mkc, mkc, pd, p->pdn);
+	MLX5_SET(mkc, mkc, length64, p->length64);
+	MLX5_SET(mkc, mkc, free, p->free);
+	MLX5_SET(mkc, mkc, umr_en, p->free);
+	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
+	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
+	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
+		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
+
+	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
+	if (!err)
+		*key = mlx5_idx_to_mkey(MLX5_GET(create_mkey_out, out, mkey_index)) |
+		       MLX5_GET(mkc, mkc, mkey_7_0);
+	kfree(in);
+	return err;
+}
+
+/**
+ * ibx_cmd_destroy_mkey - DESTROY_MKEY
+ * @dev: the function
+ * @key: of the mkey, with any variant
+ *
+ * When this returns the device reads neither its translations nor the memory
+ * behind it.
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key)
+{
+	u32 in[MLX5_ST_SZ_DW(destroy_mkey_in)] = {};
+
+	MLX5_SET(destroy_mkey_in, in, opcode, MLX5_CMD_OP_DESTROY_MKEY);
+	MLX5_SET(destroy_mkey_in, in, mkey_index, mlx5_mkey_to_idx(key));
+	return ibx_cmd_exec_in(dev, destroy_mkey, in);
+}
+
+/**
+ * ibx_cmd_query_mkey - QUERY_MKEY
+ * @dev: the function
+ * @key: of the mkey, with any variant
+ * @mkc: MLX5_ST_SZ_DW(mkc) words for its context
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc)
+{
+	u32 in[MLX5_ST_SZ_DW(query_mkey_in)] = {};
+
+	MLX5_SET(query_mkey_in, in, opcode, MLX5_CMD_OP_QUERY_MKEY);
+	MLX5_SET(query_mkey_in, in, mkey_index, mlx5_mkey_to_idx(key));
+	return ibx_cmd_query_ctx(dev, query_mkey, in, memory_key_mkey_entry, mkc, mkc);
+}

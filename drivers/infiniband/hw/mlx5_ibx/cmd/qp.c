@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * QP commands. Contexts come from qpc.c in the device's layout; the page list
+ * of the rings is added here. The rules of cmd.h apply.
+ */
+#include "cmd/cmd.h"
+
+/**
+ * ibx_cmd_create_qp - CREATE_QP
+ * @dev: the function
+ * @qpc: MLX5_ST_SZ_DW(qpc) words of context, from ibx_qpc_create()
+ * @buf: its rings; a size of 0 means it has none
+ * @qpn: gets its number
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn)
+{
+	u32 out[MLX5_ST_SZ_DW(create_qp_out)] = {};
+	u32 npages = ibx_buf_npages(buf);
+	void *ctx;
+	int inlen;
+	int err;
+	u32 *in;
+
+	inlen = MLX5_ST_SZ_BYTES(create_qp_in) +
+		npages * MLX5_FLD_SZ_BYTES(create_qp_in, pas[0]);
+	in = kvzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+
+	MLX5_SET(create_qp_in, in, opcode, MLX5_CMD_OP_CREATE_QP);
+	ctx = MLX5_ADDR_OF(create_qp_in, in, qpc);
+	memcpy(ctx, qpc, MLX5_ST_SZ_BYTES(qpc));
+	MLX5_SET(qpc, ctx, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
+	ibx_buf_fill_pas(buf, MLX5_ADDR_OF(create_qp_in, in, pas));
+
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
+	if (!err)
+		*qpn = MLX5_GET(create_qp_out, out, qpn);
+	kvfree(in);
+	return err;
+}
+
+/**
+ * ibx_cmd_destroy_qp - DESTROY_QP
+ * @dev: the function
+ * @qpn: a QP in state RESET
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
+{
+	u32 in[MLX5_ST_SZ_DW(destroy_qp_in)] = {};
+
+	MLX5_SET(destroy_qp_in, in, opcode, MLX5_CMD_OP_DESTROY_QP);
+	MLX5_SET(destroy_qp_in, in, qpn, qpn);
+	return ibx_cmd_exec_in(dev, destroy_qp, in);
+}
+
+/**
+ * ibx_cmd_step_qp - the state changes that take a context
+ * @dev: the function
+ * @opcode: RST2INIT, INIT2INIT, INIT2RTR, RTR2RTS, RTS2RTS, SQERR2RTS or
+ *	SQD_RTS; all of them have the layout of RST2INIT
+ * @qpn: the QP
+ * @opt_mask: MLX5_QP_OPTPAR_*: optional fields to take from @qpc
+ * @qpc: MLX5_ST_SZ_DW(qpc) words of context
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, -EINVAL when the QP is not in the state the opcode
+ * starts from, or as cmd.h says.
+ */
+int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc)
+{
+	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
+	const int inlen = MLX5_ST_SZ_BYTES(rst2init_qp_in);
+	u32 *in;
+	int err;
+
+	in = kzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+
+	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
+	MLX5_SET(rst2init_qp_in, in, qpn, qpn);
+	MLX5_SET(rst2init_qp_in, in, opt_param_mask, opt_mask);
+	memcpy(MLX5_ADDR_OF(rst2init_qp_in, in, qpc), qpc, MLX5_ST_SZ_BYTES(qpc));
+
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
+	kfree(in);
+	return err;
+}
+
+/* the longer command: the mask of the extension behind the context, and the extension */
+#define EXT_IN_DW		(0xe80 / 32)
+#define EXT_PRESENT_DW		(0x40 / 32)
+#define EXT_PRESENT		BIT(31)
+#define EXT_MASK_DW		(0x860 / 32)
+#define EXT_DW			(0x880 / 32)
+
+/* all fields are of the extension's first word */
+static const struct {
+	u32 mask;
+	u8 shift;
+} qp_exts[] = {
+	[IBX_QP_EXT_MMO] = { BIT(3), 29 },
+	[IBX_QP_EXT_STREAM] = { BIT(0), 0 },
+};
+
+/**
+ * ibx_cmd_extend_qp - INIT2INIT_QP or RTS2RTS_QP for a field of the context's extension
+ * @dev: the function, with cap qpc_extension
+ * @opcode: of the command
+ * @qpn: the QP, in the state of the opcode
+ * @field: which
+ * @value: of the field
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value)
+{
+	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
+	__be32 in[EXT_IN_DW] = {};
+
+	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
+	MLX5_SET(rst2init_qp_in, in, qpn, qpn);
+	in[EXT_PRESENT_DW] |= cpu_to_be32(EXT_PRESENT);
+	in[EXT_MASK_DW] = cpu_to_be32(qp_exts[field].mask);
+	in[EXT_DW] = cpu_to_be32(value << qp_exts[field].shift);
+	return ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+}
+
+/**
+ * ibx_cmd_reset_qp - 2RST_QP
+ * @dev: the function
+ * @qpn: the QP, in any state
+ *
+ * When this returns the device touches neither rings nor memory for the QP.
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn)
+{
+	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};
+
+	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
+	MLX5_SET(qp_2rst_in, in, qpn, qpn);
+	return ibx_cmd_exec_in(dev, qp_2rst, in);
+}
+
+/**
+ * ibx_cmd_error_qp - 2ERR_QP
+ * @dev: the function
+ * @qpn: the QP, in any state
+ *
+ * The device flushes what is posted, now and later.
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn)
+{
+	u32 in[MLX5_ST_SZ_DW(qp_2err_in)] = {};
+
+	MLX5_SET(qp_2err_in, in, opcode, MLX5_CMD_OP_2ERR_QP);
+	MLX5_SET(qp_2err_in, in, qpn, qpn);
+	return ibx_cmd_exec_in(dev, qp_2err, in);
+}
+
+/**
+ * ibx_cmd_query_qp - QUERY_QP
+ * @dev: the function
+ * @qpn: the QP
+ * @qpc: MLX5_ST_SZ_DW(qpc) words for its context
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc)
+{
+	u32 in[MLX5_ST_SZ_DW(query_qp_in)] = {};
+
+	MLX5_SET(query_qp_in, in, opcode, MLX5_CMD_OP_QUERY_QP);
+	MLX5_SET(query_qp_in, in, qpn, qpn);
+	return ibx_cmd_query_ctx(dev, query_qp, in, qpc, qpc, qpc);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: debugfs: the mkeys of <rdma/mlx5dv.h> that a function has, as the device
+ * says they are: mlx5/<PCI address>/mlx5_ibx/mkeys. MRs are in "rdma resource show mr".
+ *
+ * A line each, of "name value" pairs; "entries" counts what a layout may have: those that it
+ * has the device alone knows.
+ */
+#include <linux/debugfs.h>
+#include <linux/mlx5/driver.h>
+#include <linux/sched/mm.h>
+#include <linux/seq_file.h>
+
+#include "cmd/cmd.h"
+#include "ibx.h"
+#include "dv/mkey.h"
+
+static const char *mode_name(u8 mode)
+{
+	switch (mode) {
+	case MLX5_MKC_ACCESS_MODE_PA:
+		return "pa";
+	case MLX5_MKC_ACCESS_MODE_MTT:
+		return "mtt";
+	case MLX5_MKC_ACCESS_MODE_KLMS:
+		return "klm";
+	case MLX5_MKC_ACCESS_MODE_KSM:
+		return "ksm";
+	default:
+		return "?";
+	}
+}
+
+static void show_mkc(struct seq_file *m, const void *mkc)
+{
+	const u8 mode = MLX5_GET(mkc, mkc, access_mode_4_2) << 2 |
+			MLX5_GET(mkc, mkc, access_mode_1_0);
+	const u32 sig = MLX5_GET(mkc, mkc, bsf_en) ? MLX5_GET(mkc, mkc, bsf_octword_size) : 0;
+
+	seq_printf(m, "pd %u state %s mode %s access %s%s%s%s%s ", MLX5_GET(mkc, mkc, pd),
+		   MLX5_GET(mkc, mkc, free) ? "free" : "valid", mode_name(mode),
+		   MLX5_GET(mkc, mkc, lr) ? "r" : "-", MLX5_GET(mkc, mkc, lw) ? "w" : "-",
+		   MLX5_GET(mkc, mkc, rr) ? "R" : "-", MLX5_GET(mkc, mkc, rw) ? "W" : "-",
+		   MLX5_GET(mkc, mkc, a) ? "A" : "-");
+	seq_printf(m, "start %#llx length %llu ", MLX5_GET64(mkc, mkc, start_addr),
+		   MLX5_GET64(mkc, mkc, len));
+	seq_printf(m, "entries %u signature %u\n",
+		   MLX5_GET(mkc, mkc, translations_octword_size), sig);
+}
+
+static void *mkeys_start(struct seq_file *m, loff_t *pos)
+{
+	struct ibx_dev *dev = m->private;
+
+	mutex_lock(&dev->mkeys_lock);
+	return seq_list_start(&dev->mkeys, *pos);
+}
+
+static void *mkeys_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	struct ibx_dev *dev = m->private;
+
+	return seq_list_next(v, &dev->mkeys, pos);
+}
+
+static void mkeys_stop(struct seq_file *m, void *v)
+{
+	struct ibx_dev *dev = m->private;
+
+	mutex_unlock(&dev->mkeys_lock);
+}
+
+static int mkeys_show(struct seq_file *m, void *v)
+{
+	const struct ibx_mkey *mkey = list_entry(v, struct ibx_mkey, dev_entry);
+	u32 mkc[MLX5_ST_SZ_DW(mkc)];
+	unsigned int flags;
+	int err;
+
+	seq_printf(m, "mkey %#x ", mkey->dv.lkey);
+	/* I/O may wait for mkeys, which nobody creates while the list is locked */
+	flags = memalloc_noio_save();
+	err = ibx_cmd_query_mkey(m->private, mkey->key, mkc);
+	memalloc_noio_restore(flags);
+	if (err)
+		seq_printf(m, "error %d\n", err);
+	else
+		show_mkc(m, mkc);
+	return 0;
+}
+
+static const struct seq_operations mkeys_sops = {
+	.start	= mkeys_start,
+	.next	= mkeys_next,
+	.stop	= mkeys_stop,
+	.show	= mkeys_show,
+};
+DEFINE_SEQ_ATTRIBUTE(mkeys);
+
+/**
+ * ibx_debugfs_init - probe stage: the directory in debugfs
+ * @dev: the function
+ *
+ * Return: 0; a kernel without debugfs just has no files.
+ */
+int ibx_debugfs_init(struct ibx_dev *dev)
+{
+	struct dentry *root = mlx5_debugfs_get_dev_root(dev->mdev);
+
+	/* without a root it would appear at the top */
+	if (IS_ERR_OR_NULL(root))
+		return 0;
+	dev->debugfs = debugfs_create_dir("mlx5_ibx", root);
+	debugfs_create_file("mkeys", 0400, dev->debugfs, dev, &mkeys_fops);
+	return 0;
+}
+
+/**
+ * ibx_debugfs_exit - undo ibx_debugfs_init(); waits for readers
+ * @dev: the function
+ */
+void ibx_debugfs_exit(struct ibx_dev *dev)
+{
+	debugfs_remove_recursive(dev->debugfs);
+}

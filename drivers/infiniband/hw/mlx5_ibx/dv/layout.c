@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: layouts in memory of their own, which the device fetches. See struct
+ * mlx5dv_layout in <rdma/mlx5dv.h>.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/export.h>
+#include <linux/slab.h>
+
+#include "enc/layout.h"
+#include "ibx.h"
+#include "dv/mkey.h"
+
+static size_t layout_bytes(u32 max)
+{
+	return (size_t)ibx_layout_octwords(max) * IBX_DS;
+}
+
+struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entries, gfp_t gfp)
+{
+	struct mlx5dv_layout *layout;
+	struct ibx_dev *dev;
+
+	if (!ibx_is_ours(device))
+		return ERR_PTR(-EOPNOTSUPP);
+	dev = to_idev(device);
+	if (!max_entries || max_entries > ibx_mkey_max_entries(dev))
+		return ERR_PTR(ibx_mkey_max_entries(dev) ? -EINVAL : -EOPNOTSUPP);
+
+	layout = kzalloc(sizeof(*layout), gfp);
+	if (!layout)
+		return ERR_PTR(-ENOMEM);
+	layout->dev = dev;
+	layout->max = max_entries;
+	layout->buf = dma_alloc_coherent(dev->mdev->device, layout_bytes(max_entries),
+					 &layout->dma, gfp | __GFP_NOWARN);
+	if (!layout->buf) {
+		kfree(layout);
+		return ERR_PTR(-ENOMEM);
+	}
+	return layout;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_alloc_layout);
+
+void mlx5dv_layout_unmap(struct mlx5dv_layout *layout)
+{
+	if (!layout->sgt.sgl)
+		return;
+	layout->n = 0;
+	ib_dma_unmap_sgtable_attrs(&layout->dev->ibdev, &layout->sgt, layout->dir, 0);
+	sg_free_table(&layout->sgt);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_unmap);
+
+/* before something else is written */
+static void empty(struct mlx5dv_layout *layout)
+{
+	mlx5dv_layout_unmap(layout);
+	layout->n = 0;
+}
+
+void mlx5dv_free_layout(struct mlx5dv_layout *layout)
+{
+	mlx5dv_layout_unmap(layout);
+	dma_free_coherent(layout->dev->mdev->device, layout_bytes(layout->max), layout->buf,
+			  layout->dma);
+	kfree(layout);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_free_layout);
+
+/* @n entries are written */
+static int layout_done(struct mlx5dv_layout *layout, u32 n, u64 length)
+{
+	memset(layout->buf + (size_t)n * IBX_DS, 0,
+	       (size_t)(ibx_layout_octwords(n) - n) * IBX_DS);
+	layout->length = length;
+	layout->n = n;
+	return 0;
+}
+
+int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct ib_sge *sge)
+{
+	u64 length;
+
+	empty(layout);
+	if (num_sges > layout->max)
+		return -ENOSPC;
+	length = ibx_enc_klms(layout->buf, sge, num_sges);
+	if (!length)
+		return -EINVAL;
+	return layout_done(layout, num_sges, length);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_list);
+
+int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
+			      u16 num_interleaved, const struct mlx5dv_mr_interleaved *data)
+{
+	u64 length;
+	u32 cycle;
+
+	empty(layout);
+	if (num_interleaved >= layout->max)
+		return -ENOSPC;
+	if (!repeat_count)
+		return -EINVAL;
+	cycle = ibx_enc_strides(layout->buf + IBX_DS, data, num_interleaved, repeat_count);
+	if (!cycle)
+		return -EINVAL;
+	length = ibx_enc_stride_ctrl(layout->buf, num_interleaved, repeat_count, cycle);
+	return layout_done(layout, num_interleaved + 1, length);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_interleaved);
+
+int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 nents, u32 lkey)
+{
+	u64 length;
+	int n;
+
+	empty(layout);
+	n = ibx_enc_klms_sg(layout->buf, layout->max, sg, nents, lkey, &length);
+	return n < 0 ? n : layout_done(layout, n, length);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);
+
+/* bio_vecs as a scatterlist, mapped */
+static int map_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n,
+		      enum dma_data_direction dir)
+{
+	struct sg_table *sgt = &layout->sgt;
+	struct scatterlist *sg;
+	int i, err;
+
+	err = sg_alloc_table(sgt, n, GFP_KERNEL);
+	if (err)
+		return err;
+	for_each_sgtable_sg(sgt, sg, i)
+		sg_set_page(sg, bvec[i].bv_page, bvec[i].bv_len, bvec[i].bv_offset);
+	err = ib_dma_map_sgtable_attrs(&layout->dev->ibdev, sgt, dir, 0);
+	if (err)
+		sg_free_table(sgt);
+	layout->dir = dir;
+	return err;
+}
+
+int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 bi_vcnt,
+			 enum dma_data_direction dir, u32 lkey)
+{
+	u64 length;
+	int n, i;
+
+	empty(layout);
+	if (!bi_vcnt || !valid_dma_direction(dir))
+		return -EINVAL;
+	for (i = 0; i < bi_vcnt; i++)
+		if (!bvec[i].bv_len)
+			return -EINVAL;
+	n = map_biovec(layout, bvec, bi_vcnt, dir);
+	if (n)
+		return n;
+	n = ibx_enc_klms_sg(layout->buf, layout->max, layout->sgt.sgl, layout->sgt.nents, lkey,
+			    &length);
+	if (n > 0)
+		return layout_done(layout, n, length);
+	mlx5dv_layout_unmap(layout);
+	return n;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_layout_biovec);

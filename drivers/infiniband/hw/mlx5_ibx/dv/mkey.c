@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: indirect mkeys. See mlx5dv_create_mkey() in <rdma/mlx5dv.h>.
+ *
+ * One is created free: it leads nowhere until a UMR configures it (wr_mkey.c).
+ */
+#include <linux/export.h>
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "enc/layout.h"
+#include "ibx.h"
+#include "dv/mkey.h"
+
+#define KNOWN_FLAGS								\
+	(MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |					\
+	 MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE |				\
+	 MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |					\
+	 MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG |				\
+	 MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE)
+#define FUTURE_FLAGS								\
+	(MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO)
+
+/**
+ * ibx_mkey_max_entries() - the longest layout of a device
+ * @dev: the function
+ *
+ * Return: entries of an mkey; 0 when there are no indirect mkeys.
+ */
+u32 ibx_mkey_max_entries(const struct ibx_dev *dev)
+{
+	return ibx_mr_has_gaps(dev) ? min_t(u32, ibx_mr_max_mtt(dev), IBX_LAYOUT_MAX) : 0;
+}
+
+static int check_attr(const struct mlx5dv_mkey_init_attr *attr)
+{
+	const struct ib_device *ibdev = attr->pd->device;
+	u32 max;
+
+	if (!ibx_is_ours(ibdev))
+		return -EOPNOTSUPP;
+	if (attr->create_flags & ~KNOWN_FLAGS ||
+	    !(attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT))
+		return -EINVAL;
+	max = ibx_mkey_max_entries(to_idev(attr->pd->device));
+	if (!max || attr->create_flags & FUTURE_FLAGS)
+		return -EOPNOTSUPP;
+	return attr->max_entries && attr->max_entries <= max ? 0 : -EINVAL;
+}
+
+struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
+{
+	struct ibx_dev *dev = to_idev(attr->pd->device);
+	struct ibx_mkey_params p;
+	struct ibx_mkey *mkey;
+	int err;
+
+	err = check_attr(attr);
+	if (err)
+		return ERR_PTR(err);
+	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
+	if (!mkey)
+		return ERR_PTR(-ENOMEM);
+
+	mkey->pd = attr->pd;
+	mkey->flags = attr->create_flags;
+	mkey->max_entries = ibx_layout_octwords(attr->max_entries);
+	p = (struct ibx_mkey_params){
+		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
+		.pdn = to_ipd(attr->pd)->pdn,
+		.octwords = mkey->max_entries,
+		.free = true,
+		.rinval = attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
+	};
+	err = ibx_cmd_create_mkey(dev, &p, &mkey->key);
+	if (err) {
+		kfree(mkey);
+		return ERR_PTR(err);
+	}
+	/* as of any object in it: the PD does not go before */
+	atomic_inc(&attr->pd->usecnt);
+	mkey->dv.lkey = mkey->key;
+	mkey->dv.rkey = mkey->key;
+	mutex_lock(&dev->mkeys_lock);
+	list_add_tail(&mkey->dev_entry, &dev->mkeys);
+	mutex_unlock(&dev->mkeys_lock);
+	attr->max_entries = mkey->max_entries;
+	return &mkey->dv;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);
+
+int mlx5dv_destroy_mkey(struct mlx5dv_mkey *dv)
+{
+	struct ibx_mkey *mkey = to_imkey(dv);
+	struct ibx_dev *dev = to_idev(mkey->pd->device);
+	int err;
+
+	mutex_lock(&dev->mkeys_lock);
+	list_del(&mkey->dev_entry);
+	mutex_unlock(&dev->mkeys_lock);
+	err = ibx_cmd_destroy_mkey(dev, mkey->key);
+	ibx_cmd_left(dev, "mkey", mkey->key, err);
+	atomic_dec(&mkey->pd->usecnt);
+	kfree(mkey);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_destroy_mkey);
+
+static void get_dci_streams(struct mlx5_core_dev *mdev, struct mlx5dv_dci_streams_caps *caps)
+{
+	memset(caps, 0, sizeof(*caps));
+	if (!MLX5_CAP_GEN(mdev, dct))
+		return;
+	caps->max_log_num_concurent = MLX5_CAP_GEN(mdev, log_max_dci_stream_channels);
+	caps->max_log_num_errored = MLX5_CAP_GEN(mdev, log_max_dci_errored_streams);
+}
+
+int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs)
+{
+	u64 wanted = attrs->comp_mask;
+
+	if (!ibx_is_ours(device))
+		return -EOPNOTSUPP;
+	attrs->comp_mask = 0;
+	if (wanted & MLX5DV_CONTEXT_MASK_DCI_STREAMS) {
+		get_dci_streams(to_idev(device)->mdev, &attrs->dci_streams_caps);
+		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS;
+	}
+	if (wanted & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH) {
+		attrs->max_wr_memcpy_length = to_idev(device)->mmo.max;
+		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH;
+	}
+	if (wanted & MLX5DV_CONTEXT_MASK_MKEY) {
+		attrs->max_mkey_entries = ibx_mkey_max_entries(to_idev(device));
+		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_MKEY;
+	}
+	return 0;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_query_device);

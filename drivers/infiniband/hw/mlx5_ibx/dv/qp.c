@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: QPs for the builders of <rdma/mlx5dv.h>.
+ *
+ * The RDMA core creates QPs from a struct ib_qp_init_attr, which has no room for what
+ * they are to take. So mlx5dv_create_qp() embeds it in one that does, and says so by a
+ * create flag that the core leaves to drivers; ibx_create_qp() looks there.
+ */
+#include <linux/export.h>
+
+#include "dv/dv.h"
+#include "ibx.h"
+
+#define OPS_UD		(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM)
+#define OPS_UC									\
+	(OPS_UD | IB_QP_EX_WITH_RDMA_WRITE | IB_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
+#define OPS_ATOMIC								\
+	(IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+#define OPS_RC									\
+	(OPS_UC | IB_QP_EX_WITH_RDMA_READ | IB_QP_EX_WITH_LOCAL_INV |		\
+	 IB_QP_EX_WITH_SEND_WITH_INV)
+#define OPS_MKEY								\
+	(MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MR_LIST |		\
+	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
+
+/* what a reliable QP takes here, whatever its peer */
+static u64 reliable_ops(const struct ibx_dev *dev)
+{
+	return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) |
+	       IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE |
+			  (dev->mmo.max ? MLX5DV_QP_EX_WITH_MEMCPY : 0));
+}
+
+/* all that QPs of a type take on this device */
+static u64 supported(const struct ibx_dev *dev, enum ib_qp_type type)
+{
+	switch (type) {
+	case IB_QPT_RC:
+		return reliable_ops(dev) | IBX_OPS_DV(ibx_mkey_max_entries(dev) ? OPS_MKEY : 0);
+	case IB_QPT_DRIVER:
+		return reliable_ops(dev);
+	case IB_QPT_UC:
+		return OPS_UC | IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE);
+	case IB_QPT_UD:
+		return OPS_UD | IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE);
+	default:
+		return 0;
+	}
+}
+
+static int wanted_ops(const struct ib_qp_init_attr_ex *attr,
+		      const struct mlx5dv_qp_init_attr *mlx5_attr, u64 *ops)
+{
+	*ops = 0;
+	if (attr->comp_mask & ~IB_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		return -EINVAL;
+	if (attr->comp_mask & IB_QP_INIT_ATTR_SEND_OPS_FLAGS) {
+		if (upper_32_bits(attr->send_ops_flags))
+			return -EOPNOTSUPP;
+		*ops = attr->send_ops_flags;
+	}
+	if (!mlx5_attr)
+		return 0;
+	if (mlx5_attr->comp_mask & ~(MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS |
+				     MLX5DV_QP_INIT_ATTR_MASK_DC |
+				     MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS))
+		return -EINVAL;
+	if (mlx5_attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS) {
+		if (upper_32_bits(mlx5_attr->send_ops_flags))
+			return -EOPNOTSUPP;
+		*ops |= IBX_OPS_DV(mlx5_attr->send_ops_flags);
+	}
+	return 0;
+}
+
+static int want_streams(const struct ibx_dev *dev, const struct mlx5dv_dci_streams *streams,
+			struct ibx_qp_init *init)
+{
+	if (streams->log_num_concurent > MLX5_CAP_GEN(dev->mdev, log_max_dci_stream_channels) ||
+	    streams->log_num_errored > MLX5_CAP_GEN(dev->mdev, log_max_dci_errored_streams))
+		return -EINVAL;
+	init->has_streams = true;
+	init->streams = *streams;
+	return 0;
+}
+
+/* what is said of DC, where it has to be and nowhere else */
+static int want_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *mlx5_attr,
+		   struct ibx_qp_init *init)
+{
+	const struct mlx5dv_dc_init_attr *dc = mlx5_attr ? &mlx5_attr->dc_init_attr : NULL;
+	const u64 mask = mlx5_attr ? mlx5_attr->comp_mask : 0;
+
+	if (!(mask & MLX5DV_QP_INIT_ATTR_MASK_DC)) {
+		if (mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS)
+			return -EINVAL;
+		return init->base.qp_type == IB_QPT_DRIVER ? -EOPNOTSUPP : 0;
+	}
+	if (init->base.qp_type != IB_QPT_DRIVER)
+		return -EINVAL;
+	if (!MLX5_CAP_GEN(dev->mdev, dct))
+		return -EOPNOTSUPP;
+	init->dc_type = dc->dc_type;
+	switch (dc->dc_type) {
+	case MLX5DV_DCTYPE_DCT:
+		init->dct_key = dc->dct_access_key;
+		/* it sends nothing, and receives from an SRQ alone */
+		if (init->ops)
+			return -EOPNOTSUPP;
+		return init->base.srq && !(mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS) ?
+			       0 : -EINVAL;
+	case MLX5DV_DCTYPE_DCI:
+		if (init->base.srq)
+			return -EINVAL;
+		return mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS ?
+			       want_streams(dev, &dc->dci_streams, init) : 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
+				      const struct mlx5dv_qp_init_attr *mlx5_attr,
+				      const char *caller)
+{
+	struct ibx_qp_init init = { .base = attr->base };
+	struct ib_qp *qp;
+	int err;
+
+	if (!ibx_is_ours(pd->device))
+		return ERR_PTR(-EOPNOTSUPP);
+	if (attr->base.create_flags)
+		return ERR_PTR(-EOPNOTSUPP);
+	err = wanted_ops(attr, mlx5_attr, &init.ops);
+	if (err)
+		return ERR_PTR(err);
+	err = want_dc(to_idev(pd->device), mlx5_attr, &init);
+	if (err)
+		return ERR_PTR(err);
+	if (init.ops & ~supported(to_idev(pd->device), attr->base.qp_type))
+		return ERR_PTR(-EOPNOTSUPP);
+
+	init.layouts = init.ops & IBX_OPS_DV(OPS_MKEY);
+	init.base.create_flags = IBX_QP_CREATE_DV;
+	qp = ib_create_qp_kernel(pd, &init.base, caller);
+	if (!IS_ERR(qp))
+		attr->base.cap = init.base.cap;
+	return qp;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_create_qp_kernel);
+
+struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp)
+{
+	return ibx_is_ours(qp->device) ? &to_iqp(qp)->dv : NULL;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_qp_ex_from_ib_qp);

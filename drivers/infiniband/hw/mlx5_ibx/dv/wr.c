@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: opening and closing a send queue, and the builders and setters that
+ * all devices have. See <rdma/mlx5dv.h> for what they do, wr.h for how. Those of
+ * mlx5 are wr_mkey.c, wr_dc.c and wr_mmo.c.
+ *
+ * A CPU has one ring open at most: with two, another CPU could open them in the
+ * other order, and both would wait for ever.
+ */
+#include <linux/export.h>
+#include <linux/percpu.h>
+
+#include "enc/enc.h"
+#include "wq/post.h"
+#include "trace.h"
+#include "dv/wr_begin.h"
+
+DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
+
+/**
+ * ibx_wr_fail() - spoil the chain
+ * @wr: open send queue
+ * @err: why, unless it is spoilt already
+ */
+void ibx_wr_fail(struct ibx_wr *wr, int err)
+{
+	if (!wr->err)
+		wr->err = err;
+	wr->allowed = 0;
+	wr->left = 0;
+}
+
+int ib_wr_start(struct ib_qp_ex *qp)
+{
+	struct ibx_qp *iqp = ibx_qp_of(qp);
+	struct ibx_wr *wr = &iqp->wr;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (unlikely(__this_cpu_read(ibx_open_sq))) {
+		local_irq_restore(flags);
+		return -EBUSY;
+	}
+	spin_lock(&iqp->sq.lock);
+	__this_cpu_write(ibx_open_sq, &iqp->sq);
+	wr->irq_flags = flags;
+	ibx_chain_init(&wr->chain, &iqp->sq);
+	wr->allowed = 0;
+	wr->left = 0;
+	wr->inv = false;
+	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
+	WRITE_ONCE(wr->cpu, smp_processor_id());
+	/* to sparse no lock is held on return sometimes: none is, until close_sq() */
+	__release(&iqp->sq.lock);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ib_wr_start);
+
+static void close_sq(struct ibx_qp *iqp)
+{
+	__acquire(&iqp->sq.lock);
+	WRITE_ONCE(iqp->wr.cpu, -1);
+	__this_cpu_write(ibx_open_sq, NULL);
+	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
+}
+
+/* keys that were invalidated may be registered by the other of their MR (live.h) */
+static void clear_live(const struct ibx_chain *c)
+{
+	const struct ibx_sq *sq = c->sq;
+	u16 cur = sq->cur_post;
+
+	while (cur != c->cur) {
+		const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (cur & sq->mask) * IBX_BB;
+		const struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
+
+		if (sqe->wc_opcode == IB_WC_LOCAL_INV)
+			ibx_live_clear(sq->live, be32_to_cpu(ctrl->imm));
+		cur = sqe->next;
+	}
+}
+
+int ib_wr_complete(struct ib_qp_ex *qp)
+{
+	struct ibx_qp *iqp = ibx_qp_of(qp);
+	struct ibx_wr *wr = &iqp->wr;
+	int err;
+
+	if (unlikely(!ibx_wr_mine(wr)))
+		return -EINVAL;
+	if (unlikely(wr->left))
+		ibx_wr_fail(wr, -EINVAL);
+	err = wr->err;
+	trace_ibx_wr_complete(iqp, &wr->chain, err);
+	if (unlikely(err)) {
+		ibx_chain_drop(&wr->chain);
+	} else {
+		if (unlikely(wr->inv))
+			clear_live(&wr->chain);
+		ibx_chain_post(&wr->chain);
+	}
+	close_sq(iqp);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ib_wr_complete);
+
+void ib_wr_abort(struct ib_qp_ex *qp)
+{
+	struct ibx_qp *iqp = ibx_qp_of(qp);
+
+	if (unlikely(!ibx_wr_mine(&iqp->wr)))
+		return;
+	ibx_chain_drop(&iqp->wr.chain);
+	close_sq(iqp);
+}
+EXPORT_SYMBOL_GPL(ib_wr_abort);
+
+/* ---- builders ---- */
+
+/*
+ * What carries data needs a setter for it, and on QPs without a fixed peer one for the
+ * address, whose place is right after the control segment.
+ */
+static __always_inline void want_addr(const struct ib_qp_ex *qp, struct ibx_wr *wr)
+{
+	const u8 st = container_of(qp, struct ibx_qp, dv.qp_ex)->st;
+
+	wr->left = 1;
+	if (likely(st == MLX5_QP_ST_RC || st == MLX5_QP_ST_UC))
+		return;
+	ibx_wqe_advance(&wr->w, sizeof(struct mlx5_wqe_datagram_seg));
+	wr->allowed = st == MLX5_QP_ST_DCI ? IBX_SET_DC : IBX_SET_ADDR;
+	wr->left = 2;
+}
+
+static __always_inline void begin_send(struct ib_qp_ex *qp, u64 op, u8 opcode, __be32 imm)
+{
+	const struct ibx_wr_op what = {
+		.op = op, .opcode = opcode, .wc_opcode = IB_WC_SEND, .imm = imm,
+	};
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+
+	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
+		return;
+	want_addr(qp, wr);
+	wr->allowed |= IBX_SET_DATA | IBX_SET_INLINE;
+}
+
+void ib_wr_send(struct ib_qp_ex *qp)
+{
+	begin_send(qp, IB_QP_EX_WITH_SEND, MLX5_OPCODE_SEND, 0);
+}
+EXPORT_SYMBOL_GPL(ib_wr_send);
+
+void ib_wr_send_imm(struct ib_qp_ex *qp, __be32 imm_data)
+{
+	begin_send(qp, IB_QP_EX_WITH_SEND_WITH_IMM, MLX5_OPCODE_SEND_IMM, imm_data);
+}
+EXPORT_SYMBOL_GPL(ib_wr_send_imm);
+
+void ib_wr_send_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
+{
+	begin_send(qp, IB_QP_EX_WITH_SEND_WITH_INV, MLX5_OPCODE_SEND_INVAL,
+		   cpu_to_be32(invalidate_rkey));
+}
+EXPORT_SYMBOL_GPL(ib_wr_send_inv);
+
+static __always_inline void begin_rdma(struct ib_qp_ex *qp, const struct ibx_wr_op *what,
+				       u32 rkey, u64 remote_addr, u8 allowed)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+
+	if (unlikely(!ibx_wr_begin(wr, qp, what)))
+		return;
+	want_addr(qp, wr);
+	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
+	wr->allowed |= allowed;
+}
+
+void ib_wr_rdma_write(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_RDMA_WRITE,
+		.opcode = MLX5_OPCODE_RDMA_WRITE,
+		.wc_opcode = IB_WC_RDMA_WRITE,
+	};
+
+	begin_rdma(qp, &what, rkey, remote_addr, IBX_SET_DATA | IBX_SET_INLINE);
+}
+EXPORT_SYMBOL_GPL(ib_wr_rdma_write);
+
+void ib_wr_rdma_write_imm(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, __be32 imm_data)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
+		.opcode = MLX5_OPCODE_RDMA_WRITE_IMM,
+		.wc_opcode = IB_WC_RDMA_WRITE,
+		.imm = imm_data,
+	};
+
+	begin_rdma(qp, &what, rkey, remote_addr, IBX_SET_DATA | IBX_SET_INLINE);
+}
+EXPORT_SYMBOL_GPL(ib_wr_rdma_write_imm);
+
+void ib_wr_rdma_read(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_RDMA_READ,
+		.opcode = MLX5_OPCODE_RDMA_READ,
+		.wc_opcode = IB_WC_RDMA_READ,
+	};
+
+	begin_rdma(qp, &what, rkey, remote_addr, IBX_SET_DATA);
+}
+EXPORT_SYMBOL_GPL(ib_wr_rdma_read);
+
+static __always_inline void begin_atomic(struct ib_qp_ex *qp, const struct ibx_wr_op *what,
+					 u32 rkey, u64 remote_addr, u64 swap_add, u64 compare)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+
+	if (unlikely(!ibx_wr_begin(wr, qp, what)))
+		return;
+	want_addr(qp, wr);
+	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
+	ibx_wqe_atomic(&wr->w, swap_add, compare);
+	wr->allowed |= IBX_SET_DATA | IBX_SET_WORD;
+}
+
+void ib_wr_atomic_cmp_swp(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 compare, u64 swap)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
+		.opcode = MLX5_OPCODE_ATOMIC_CS,
+		.wc_opcode = IB_WC_COMP_SWAP,
+	};
+
+	begin_atomic(qp, &what, rkey, remote_addr, swap, compare);
+}
+EXPORT_SYMBOL_GPL(ib_wr_atomic_cmp_swp);
+
+void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 add)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD,
+		.opcode = MLX5_OPCODE_ATOMIC_FA,
+		.wc_opcode = IB_WC_FETCH_ADD,
+	};
+
+	begin_atomic(qp, &what, rkey, remote_addr, add, 0);
+}
+EXPORT_SYMBOL_GPL(ib_wr_atomic_fetch_add);
+
+void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
+{
+	const struct ibx_wr_op what = {
+		.op = IB_QP_EX_WITH_LOCAL_INV,
+		.opcode = MLX5_OPCODE_UMR,
+		.wc_opcode = IB_WC_LOCAL_INV,
+		.imm = cpu_to_be32(invalidate_rkey),
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+
+	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
+		return;
+	wr->inv = true;
+	ibx_wqe_umr_inv(&wr->w);
+	ibx_wr_finish(wr);
+}
+EXPORT_SYMBOL_GPL(ib_wr_local_inv);
+
+/* ---- setters ---- */
+
+#define ANY_DATA	(IBX_SET_DATA | IBX_SET_INLINE)
+
+/* one piece; false if its length is out of range */
+static __always_inline bool set_piece(struct ibx_wr *wr, u64 addr, u32 length, u32 lkey)
+{
+	if (unlikely(wr->allowed & IBX_SET_WORD) && length != sizeof(u64))
+		return false;
+	if (unlikely(length - 1 >= IBX_SGE_MAX))
+		return !length;
+	ibx_wqe_data(&wr->w, addr, length, lkey);
+	return true;
+}
+
+void ib_wr_set_sge(struct ib_qp_ex *qp, u32 lkey, u64 addr, u32 length)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+
+	if (!ibx_wr_take(wr, IBX_SET_DATA, ANY_DATA))
+		return;
+	if (unlikely(!wr->w.sq->max_gs && length))
+		return ibx_wr_fail(wr, -ENOMEM);
+	if (unlikely(!set_piece(wr, addr, length, lkey)))
+		return ibx_wr_fail(wr, -EINVAL);
+	ibx_wr_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(ib_wr_set_sge);
+
+void ib_wr_set_sge_list(struct ib_qp_ex *qp, size_t num_sge, const struct ib_sge *sg_list)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+	size_t i;
+
+	if (!ibx_wr_take(wr, IBX_SET_DATA, ANY_DATA))
+		return;
+	if (unlikely(num_sge > wr->w.sq->max_gs))
+		return ibx_wr_fail(wr, -ENOMEM);
+	if (unlikely(wr->allowed & IBX_SET_WORD) && num_sge != 1)
+		return ibx_wr_fail(wr, -EINVAL);
+	for (i = 0; i < num_sge; i++)
+		if (unlikely(!set_piece(wr, sg_list[i].addr, sg_list[i].length,
+					sg_list[i].lkey)))
+			return ibx_wr_fail(wr, -EINVAL);
+	ibx_wr_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(ib_wr_set_sge_list);
+
+void ib_wr_set_inline_data_list(struct ib_qp_ex *qp, size_t num_buf,
+				const struct ib_data_buf *buf_list)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+	const struct ibx_sq *sq = wr->w.sq;
+	u32 total = 0;
+	size_t i;
+	void *p;
+
+	if (!ibx_wr_take(wr, IBX_SET_INLINE, ANY_DATA))
+		return;
+	p = wr->w.seg + sizeof(struct mlx5_wqe_inline_seg);
+	for (i = 0; i < num_buf; i++) {
+		if (unlikely(buf_list[i].length > sq->max_inline - total))
+			return ibx_wr_fail(wr, -ENOMEM);
+		p = ibx_ring_copy(sq, p, buf_list[i].addr, buf_list[i].length);
+		total += buf_list[i].length;
+	}
+	if (total)
+		ibx_wqe_inlined(&wr->w, p, total);
+	ibx_wr_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(ib_wr_set_inline_data_list);
+
+void ib_wr_set_inline_data(struct ib_qp_ex *qp, const void *addr, size_t length)
+{
+	const struct ib_data_buf buf = { .addr = (void *)addr, .length = length };
+
+	ib_wr_set_inline_data_list(qp, 1, &buf);
+}
+EXPORT_SYMBOL_GPL(ib_wr_set_inline_data);
+
+void ib_wr_set_ud_addr(struct ib_qp_ex *qp, struct ib_ah *ah, u32 remote_qpn, u32 remote_qkey)
+{
+	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+
+	if (!ibx_wr_take(wr, IBX_SET_ADDR, IBX_SET_ADDR))
+		return;
+	if (unlikely(!ah || ah->pd != qp->qp->pd))
+		return ibx_wr_fail(wr, -EINVAL);
+	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, remote_qpn, remote_qkey);
+	ibx_wr_setter_done(wr);
+}
+EXPORT_SYMBOL_GPL(ib_wr_set_ud_addr);

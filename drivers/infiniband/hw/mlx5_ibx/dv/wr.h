@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: the work request API of <rdma/mlx5dv.h> inside. Included by ibx.h.
+ *
+ * While a send queue is open its ring is locked, and what is being built is here.
+ * Builders and setters go by ibx_wr_mine() and, setters, by @allowed: who calls
+ * them on a queue that is not open on this CPU changes nothing, and who made a
+ * mistake builds into a chain that ib_wr_complete() drops.
+ */
+#ifndef MLX5_IBX_WR_H
+#define MLX5_IBX_WR_H
+
+#include <linux/smp.h>
+#include <rdma/mlx5dv.h>
+
+#include "wq/wqe.h"
+
+/* builders that a QP was created for: the generic ones, and those of mlx5 */
+#define IBX_OPS_DV(op)		((u64)(op) << 32)
+
+enum ibx_wr_setter {
+	IBX_SET_DATA	= BIT(0),
+	IBX_SET_INLINE	= BIT(1),	/* the data may be inline, too */
+	IBX_SET_WORD	= BIT(2),	/* no setter: the data must be 8 bytes */
+	IBX_SET_ADDR	= BIT(3),
+	IBX_SET_ACCESS	= BIT(4),
+	IBX_SET_LAYOUT	= BIT(5),
+	IBX_SET_DC	= BIT(6),
+};
+
+/**
+ * struct ibx_wr_conf - a configuration being built
+ * @seg: mkey context
+ * @max_entries: of the mkey
+ */
+struct ibx_wr_conf {
+	struct mlx5_mkey_seg *seg;
+	u32 max_entries;
+};
+
+/**
+ * struct ibx_wr - an open send queue, under the lock of its ring
+ * @cpu: where it is open, -1 if nowhere
+ * @err: first mistake, or 0
+ * @allowed: setters that may come, of enum ibx_wr_setter
+ * @left: setters that must come
+ * @inv: the chain invalidates keys of ours
+ * @next_fence: fence that the WQE after this one shall carry
+ * @chain: WQEs that are finished
+ * @w: the one that is not
+ * @sqe: what software remembers of it
+ * @conf: if it is a configuration
+ * @irq_flags: to restore
+ * @ops: builders the QP was created for; never changes
+ */
+struct ibx_wr {
+	int cpu;
+	int err;
+	u8 allowed;
+	u8 left;
+	bool inv;
+	u8 next_fence;
+	struct ibx_chain chain;
+	struct ibx_wqe w;
+	struct ibx_sqe *sqe;
+	struct ibx_wr_conf conf;
+	unsigned long irq_flags;
+	u64 ops;
+};
+
+/* is it open, and on this CPU? */
+static __always_inline bool ibx_wr_mine(const struct ibx_wr *wr)
+{
+	return likely(READ_ONCE(wr->cpu) == raw_smp_processor_id());
+}
+
+void ibx_wr_fail(struct ibx_wr *wr, int err);
+
+/* may this setter come? Once */
+static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u8 setter, u8 takes)
+{
+	if (unlikely(!ibx_wr_mine(wr)))
+		return false;
+	if (unlikely(!(wr->allowed & setter))) {
+		ibx_wr_fail(wr, -EINVAL);
+		return false;
+	}
+	wr->allowed &= ~takes;
+	return true;
+}
+
+/* all setters came, and no other may: the WQE is of the chain */
+static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
+{
+	wr->allowed = 0;
+	ibx_enc_ctrl_size(wr->w.ctrl, wr->chain.sq->qpn_be | wr->w.ds);
+	ibx_chain_link(&wr->chain, &wr->w, wr->sqe, wr->next_fence);
+}
+
+/* a setter did its part */
+static __always_inline void ibx_wr_setter_done(struct ibx_wr *wr)
+{
+	if (!--wr->left)
+		ibx_wr_finish(wr);
+}
+
+#endif /* MLX5_IBX_WR_H */

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue counters: sysfs hw_counters of the port, and `rdma statistic`.
+ *
+ * The device counts per set, and every QP names one set. All QPs begin in the
+ * port's, which is made when the function is brought up. `rdma statistic qp
+ * bind` makes a set of its own and moves QPs there; what they counted is added
+ * to the port's figures by the core, which also keeps it when the set goes.
+ *
+ * A QP is moved by a change of its context that the device has in RTS only. In
+ * RESET the way to INIT will name the set; in between, the move waits for RTS.
+ * In error there is nothing to move and nothing worth counting but flushes,
+ * which the old set gets, or nobody if it is gone.
+ *
+ * A device without sets has none of these verbs.
+ */
+#include <rdma/rdma_counter.h>
+
+#include "cmd/cmd.h"
+#include "ibx.h"
+
+enum need {
+	NEED_NOTHING,
+	NEED_SEQUENCE,
+	NEED_RETRANS,
+	NEED_ERRORS,
+	NEED_ACCL,
+};
+
+struct source {
+	const char *name;
+	u16 offset;
+	enum need need;
+};
+
+#define SRC(_name, _need)						\
+	{ #_name, MLX5_BYTE_OFF(query_q_counter_out, _name), NEED_##_need }
+
+/* the names are those of mlx5_ib, which tools know */
+static const struct source sources[] = {
+	SRC(rx_write_requests, NOTHING),
+	SRC(rx_read_requests, NOTHING),
+	SRC(rx_atomic_requests, NOTHING),
+	SRC(rx_dct_connect, NOTHING),
+	SRC(out_of_buffer, NOTHING),
+	SRC(out_of_sequence, SEQUENCE),
+	SRC(duplicate_request, RETRANS),
+	SRC(rnr_nak_retry_err, RETRANS),
+	SRC(packet_seq_err, RETRANS),
+	SRC(implied_nak_seq_err, RETRANS),
+	SRC(local_ack_timeout_err, RETRANS),
+	SRC(resp_local_length_error, ERRORS),
+	SRC(resp_cqe_error, ERRORS),
+	SRC(req_cqe_error, ERRORS),
+	SRC(req_remote_invalid_request, ERRORS),
+	SRC(req_remote_access_errors, ERRORS),
+	SRC(resp_remote_access_errors, ERRORS),
+	SRC(resp_cqe_flush_error, ERRORS),
+	SRC(req_cqe_flush_error, ERRORS),
+	SRC(req_transport_retries_exceeded, ERRORS),
+	SRC(req_rnr_retries_exceeded, ERRORS),
+	SRC(roce_adp_retrans, ACCL),
+	SRC(roce_adp_retrans_to, ACCL),
+	SRC(roce_slow_restart, ACCL),
+	SRC(roce_slow_restart_cnps, ACCL),
+	SRC(roce_slow_restart_trans, ACCL),
+};
+
+static_assert(ARRAY_SIZE(sources) <= IBX_MAX_COUNTERS);
+
+static bool has(const struct mlx5_core_dev *mdev, enum need need)
+{
+	switch (need) {
+	case NEED_SEQUENCE:
+		return MLX5_CAP_GEN(mdev, out_of_seq_cnt);
+	case NEED_RETRANS:
+		return MLX5_CAP_GEN(mdev, retransmission_q_counters);
+	case NEED_ERRORS:
+		return MLX5_CAP_GEN(mdev, enhanced_error_q_counters);
+	case NEED_ACCL:
+		return MLX5_CAP_GEN(mdev, roce_accl);
+	default:
+		return true;
+	}
+}
+
+static struct rdma_hw_stats *alloc_stats(const struct ibx_dev *dev)
+{
+	return rdma_alloc_hw_stats_struct(dev->counters.desc, dev->counters.num,
+					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
+}
+
+static int read_set(struct ibx_dev *dev, u8 set, u64 *value)
+{
+	const struct ibx_counters *c = &dev->counters;
+	u32 out[MLX5_ST_SZ_DW(query_q_counter_out)] = {};
+	int err;
+	int i;
+
+	err = ibx_cmd_query_q_counter(dev, set, out);
+	if (err)
+		return err;
+	for (i = 0; i < c->num; i++)
+		value[i] = be32_to_cpup((__be32 *)((u8 *)out + c->offset[i]));
+	return 0;
+}
+
+static struct rdma_hw_stats *alloc_port_stats(struct ib_device *ibdev, u32 port)
+{
+	return alloc_stats(to_idev(ibdev));
+}
+
+static int get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port,
+			int index)
+{
+	struct ibx_dev *dev = to_idev(ibdev);
+	int err;
+
+	/*
+	 * When the core registers the device it only tries; what it has allocated for
+	 * the counters it would leak if that failed.
+	 */
+	if (!READ_ONCE(dev->active))
+		return dev->counters.num;
+	/* one command brings them all, whichever was asked for */
+	err = read_set(dev, dev->counters.set, stats->value);
+	return err ?: dev->counters.num;
+}
+
+static struct rdma_hw_stats *counter_alloc_stats(struct rdma_counter *counter)
+{
+	return alloc_stats(to_idev(counter->device));
+}
+
+static int counter_update_stats(struct rdma_counter *counter)
+{
+	return read_set(to_idev(counter->device), counter->id, counter->stats->value);
+}
+
+static void free_set(struct ibx_dev *dev, u32 set)
+{
+	ibx_cmd_left(dev, "counter set", set, ibx_cmd_dealloc_q_counter(dev, set));
+}
+
+/* the core does not look at what this returns */
+static int counter_dealloc(struct rdma_counter *counter)
+{
+	if (counter->id)
+		free_set(to_idev(counter->device), counter->id);
+	return 0;
+}
+
+/* the first QP makes the set, whose number is what users know the counter by */
+static int counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp)
+{
+	struct ibx_dev *dev = to_idev(ibqp->device);
+	bool fresh = !counter->id;
+	int err;
+	u8 set;
+
+	if (fresh) {
+		err = ibx_cmd_alloc_q_counter(dev, &set);
+		if (err)
+			return err;
+		counter->id = set;
+	}
+	err = ibx_qp_set_counter(ibqp, counter);
+	if (err && fresh) {
+		free_set(dev, counter->id);
+		counter->id = 0;
+	}
+	return err;
+}
+
+static int counter_unbind_qp(struct ib_qp *ibqp)
+{
+	return ibx_qp_set_counter(ibqp, NULL);
+}
+
+static const struct ib_device_ops counter_ops = {
+	.alloc_hw_port_stats = alloc_port_stats,
+	.get_hw_stats = get_hw_stats,
+	.counter_alloc_stats = counter_alloc_stats,
+	.counter_update_stats = counter_update_stats,
+	.counter_bind_qp = counter_bind_qp,
+	.counter_unbind_qp = counter_unbind_qp,
+	.counter_dealloc = counter_dealloc,
+};
+
+/**
+ * ibx_counters_init - make the port's counter set
+ * @dev: the function, without QPs and not registered yet
+ *
+ * Context: may sleep.
+ * Return: 0, also when the device has no counter sets, or as cmd.h says.
+ */
+int ibx_counters_init(struct ibx_dev *dev)
+{
+	struct ibx_counters *c = &dev->counters;
+	int err;
+	int i;
+
+	if (!MLX5_CAP_GEN(dev->mdev, max_qp_cnt))
+		return 0;
+	err = ibx_cmd_alloc_q_counter(dev, &c->set);
+	if (err)
+		return err;
+
+	for (i = 0; i < ARRAY_SIZE(sources); i++) {
+		if (!has(dev->mdev, sources[i].need))
+			continue;
+		c->desc[c->num].name = sources[i].name;
+		c->offset[c->num] = sources[i].offset;
+		c->num++;
+	}
+	ib_set_device_ops(&dev->ibdev, &counter_ops);
+	return 0;
+}
+
+/**
+ * ibx_counters_exit - undo ibx_counters_init()
+ * @dev: the function, without QPs
+ *
+ * Context: may sleep.
+ */
+void ibx_counters_exit(struct ibx_dev *dev)
+{
+	if (dev->counters.set)
+		free_set(dev, dev->counters.set);
+}

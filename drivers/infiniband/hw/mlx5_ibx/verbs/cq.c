@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completion queues: life cycle and events. Consuming them is poll.c.
+ *
+ * A CQ is reported to consumers straight from mlx5_core's interrupt handler of
+ * its vector, so comp_handler runs in hard interrupt context. A CQ error comes
+ * on the async event queue, in hard interrupt context too. mlx5_core holds a
+ * reference while it calls us; destroying waits for it. What becomes of the QPs of
+ * a CQ in error is said in event.c.
+ */
+#include "cmd/cmd.h"
+#include "ibx.h"
+#include "trace.h"
+
+static void comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
+{
+	struct ib_cq *ibcq = &container_of(mcq, struct ibx_cq, mcq)->ibcq;
+
+	if (ibcq->comp_handler)
+		ibcq->comp_handler(ibcq, ibcq->cq_context);
+}
+
+static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
+{
+	struct ibx_cq *cq = container_of(mcq, struct ibx_cq, mcq);
+	struct ibx_dev *dev = to_idev(cq->ibcq.device);
+	struct ib_cq *ibcq = &cq->ibcq;
+	struct ib_event event = {
+		.device = ibcq->device,
+		.event = IB_EVENT_CQ_ERR,
+		.element.cq = ibcq,
+	};
+
+	if (type != MLX5_EVENT_TYPE_CQ_ERROR) {
+		ibx_warn(dev, "event 0x%x on CQ 0x%x is unknown\n", type, mcq->cqn);
+		return;
+	}
+	trace_ibx_event_cq(dev, event.event, mcq->cqn);
+	ibx_err(dev, "CQ 0x%x is in error\n", mcq->cqn);
+	if (!cq->failed)
+		atomic_inc(&dev->cqs_failed);
+	/* what it wrote before it failed is polled first */
+	smp_store_release(&cq->failed, true);
+	WRITE_ONCE(cq->silent, true);
+	ibx_event_watch(dev);
+	if (ibcq->event_handler)
+		ibcq->event_handler(&event, ibcq->cq_context);
+}
+
+static void init_cq(struct ibx_cq *cq, u32 entries)
+{
+	spin_lock_init(&cq->lock);
+	mutex_init(&cq->mutex);
+	INIT_LIST_HEAD(&cq->send_qps);
+	INIT_LIST_HEAD(&cq->recv_qps);
+	ibx_cqb_init(&cq->cqb, cq->buf.va, entries, cq->db.db);
+	cq->mcq.cqe_sz = sizeof(struct mlx5_cqe64);
+	cq->mcq.set_ci_db = cq->db.db;
+	cq->mcq.arm_db = cq->db.db + 1;
+	*cq->mcq.set_ci_db = 0;
+	cq->mcq.comp = comp_event;
+	cq->mcq.event = async_event;
+	cq->ibcq.cqe = entries - 1;
+}
+
+/**
+ * ibx_create_cq - verb create_cq
+ * @ibcq: the CQ; gets the number of entries it really has
+ * @attr: what is wanted
+ * @attrs: of a user's call; there are none
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for users and for flags; -EINVAL for a size or a
+ * vector out of range; -ENOMEM; or as cmd.h says.
+ */
+int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct uverbs_attr_bundle *attrs)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	u32 max = BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz));
+	struct ibx_cq *cq = to_icq(ibcq);
+	struct ibx_cq_params p = {};
+	u32 entries;
+	int err;
+
+	if (attrs || attr->flags)
+		return -EOPNOTSUPP;
+	/* one entry stays free, so that full and empty differ */
+	if (!attr->cqe || attr->cqe > max - 1 ||
+	    attr->comp_vector >= (u32)ibcq->device->num_comp_vectors)
+		return -EINVAL;
+	entries = roundup_pow_of_two(attr->cqe + 1);
+
+	err = mlx5_comp_eqn_get(dev->mdev, attr->comp_vector, &p.eqn);
+	if (err)
+		return err;
+	err = mlx5_db_alloc(dev->mdev, &cq->db);
+	if (err)
+		return err;
+	err = ibx_buf_alloc(dev, &cq->buf, (size_t)entries * sizeof(struct mlx5_cqe64));
+	if (err)
+		goto free_db;
+
+	init_cq(cq, entries);
+	cq->vector = attr->comp_vector;
+	p.buf = &cq->buf;
+	p.log_size = ilog2(entries);
+	p.uar = dev->bfreg.up->index;
+	p.dbr = cq->db.dma;
+	err = ibx_cmd_create_cq(dev, &cq->mcq, &p);
+	if (err)
+		goto free_buf;
+	return 0;
+
+free_buf:
+	ibx_buf_free(dev, &cq->buf);
+free_db:
+	mlx5_db_free(dev->mdev, &cq->db);
+	return err;
+}
+
+/**
+ * ibx_pre_destroy_cq - verb pre_destroy_cq: the end of the CQ on the device
+ * @ibcq: a CQ that no QP uses
+ *
+ * The core calls this before it stops its poller, which else could be started
+ * once more by a report that was on its way. Moderation that the core adapts, in a
+ * work item of its own, stops later still, so it is refused from here on: the number
+ * may soon be another CQ's. A poller that is about to ask for a report may ring for
+ * it once more, which is of no consequence: devices believe the doorbell record.
+ *
+ * Context: may sleep. comp_handler is not running and not called any more when
+ * this returns; the CQ may still be polled.
+ * Return: 0. A CQ that the device does not give up is reported in the kernel log.
+ */
+int ibx_pre_destroy_cq(struct ib_cq *ibcq)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	int err;
+
+	mutex_lock(&cq->mutex);
+	cq->gone = true;
+	mutex_unlock(&cq->mutex);
+	WRITE_ONCE(cq->silent, true);
+	err = ibx_cmd_destroy_cq(dev, &cq->mcq);
+	ibx_cmd_left(dev, "CQ", cq->mcq.cqn, err);
+	cq->left = err;
+	if (cq->failed)
+		atomic_dec(&dev->cqs_failed);
+	return 0;
+}
+
+/**
+ * ibx_post_destroy_cq - verb post_destroy_cq: the end of a CQ's memory
+ * @ibcq: after ibx_pre_destroy_cq(); nobody polls it
+ *
+ * Nothing writes to a CQ when its QPs are gone, so its ring is freed even if the
+ * device did not give it up, but for the ring of a CQ that serves a QP which would
+ * not stop, and the rings of one that may still change from one to the other.
+ * Context: may sleep.
+ */
+void ibx_post_destroy_cq(struct ib_cq *ibcq)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+
+	if (cq->left && (cq->exposed || cq->next_buf.va))
+		return;
+	ibx_buf_free(dev, &cq->next_buf);
+	ibx_buf_free(dev, &cq->buf);
+	mlx5_db_free(dev->mdev, &cq->db);
+}
+
+/**
+ * ibx_destroy_cq - verb destroy_cq
+ * @ibcq: a CQ that no QP uses and nobody polls
+ * @udata: unused
+ *
+ * Context: may sleep.
+ * Return: 0.
+ */
+int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	ibx_pre_destroy_cq(ibcq);
+	ibx_post_destroy_cq(ibcq);
+	return 0;
+}
+
+/**
+ * ibx_modify_cq - verb modify_cq: event moderation
+ * @ibcq: the CQ
+ * @count: report after this many completions
+ * @period: and at the latest after this many microseconds
+ *
+ * Context: may sleep.
+ * Return: 0, -EOPNOTSUPP if the device cannot, -EINVAL for a period above
+ * MLX5_MAX_CQ_PERIOD, -ENODEV after ibx_pre_destroy_cq(), or as cmd.h says.
+ */
+int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	int err = -ENODEV;
+
+	if (!MLX5_CAP_GEN(dev->mdev, cq_moderation))
+		return -EOPNOTSUPP;
+	if (period > MLX5_MAX_CQ_PERIOD)
+		return -EINVAL;
+
+	mutex_lock(&cq->mutex);
+	if (!cq->gone)
+		err = ibx_cmd_moderate_cq(dev, &cq->mcq, period, count);
+	if (!err) {
+		cq->period = period;
+		cq->count = count;
+	}
+	mutex_unlock(&cq->mutex);
+	return err;
+}
+
+/**
+ * ibx_cqs_lock - take the locks of a QP's CQs
+ * @a: one
+ * @b: the other, maybe the same
+ *
+ * Interrupts are off already. The lower number goes first.
+ */
+void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b)
+	__acquires(&a->lock) __acquires(&b->lock)
+{
+	lockdep_assert_irqs_disabled();
+	if (a == b) {
+		spin_lock(&a->lock);
+		__acquire(&b->lock);
+		return;
+	}
+	if (a->mcq.cqn > b->mcq.cqn)
+		swap(a, b);
+	spin_lock(&a->lock);
+	spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
+}
+
+/**
+ * ibx_cqs_unlock - undo ibx_cqs_lock()
+ * @a: one
+ * @b: the other, maybe the same
+ */
+void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b)
+	__releases(&a->lock) __releases(&b->lock)
+{
+	if (a == b)
+		__release(&b->lock);
+	else
+		spin_unlock(&b->lock);
+	spin_unlock(&a->lock);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Dynamically connected transport: DCTs, which receive, and the streams of DCIs. A DCI is
+ * a QP like others (qp.c).
+ *
+ * A DCT has no rings: receives come from its SRQ. The device knows nothing of it before
+ * it goes to RTR; there it is created, gets its number, and receives at once. It is never
+ * in error, and takes no other state.
+ *
+ * Destruction: the device is told to take no more (DRAIN_DCT) and says by an event when
+ * nothing is under way; then the CQ is cleaned, and the DCT goes. A dead device says
+ * nothing.
+ */
+#include <linux/export.h>
+
+#include "cmd/cmd.h"
+#include "dv/dv.h"
+#include "ibx.h"
+#include "enc/qpc.h"
+
+#define DRAIN_POLL_MS	20
+#define DRAIN_MAX_MS	60000
+
+/**
+ * ibx_dct_create - create a DCT, for software
+ * @qp: pd, CQs and SRQ are set by the core; attributes are checked
+ * @key: its access key
+ *
+ * Context: may sleep.
+ * Return: 0 or -EINVAL without an SRQ.
+ */
+int ibx_dct_create(struct ibx_qp *qp, u64 key)
+{
+	const struct ibx_sq_params no_sq = {};
+	const struct ibx_rq_params no_rq = {};
+	int err;
+
+	if (!qp->lrq)
+		return -EINVAL;
+	err = ibx_sq_init(&qp->sq, &no_sq);
+	if (!err)
+		err = ibx_rq_init(&qp->rq, &no_rq);
+	if (err)
+		return err;
+	qp->dc.key = key;
+	init_completion(&qp->dc.drained);
+	/* the core would list it under a number that it has not yet */
+	rdma_restrack_no_track(&qp->ibqp.res);
+	return 0;
+}
+
+/**
+ * ibx_dct_drained - nothing is under way any more to a DCT
+ * @dev: the function
+ * @dctn: its number, from the device
+ *
+ * Context: any, hard interrupts too.
+ */
+void ibx_dct_drained(struct ibx_dev *dev, u32 dctn)
+{
+	unsigned long flags;
+	struct ibx_qp *qp;
+
+	xa_lock_irqsave(&dev->qps, flags);
+	list_for_each_entry(qp, &dev->draining, dc.link)
+		if (qp->qpn == dctn)
+			complete(&qp->dc.drained);
+	xa_unlock_irqrestore(&dev->qps, flags);
+}
+
+static bool drain(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int ms;
+
+	/* one that was not drained cannot be destroyed: worth a second try */
+	if (ibx_cmd_drain_dct(dev, qp->qpn) && ibx_cmd_drain_dct(dev, qp->qpn))
+		return ibx_dead(dev);
+	for (ms = 0; ms < DRAIN_MAX_MS && !ibx_dead(dev); ms += DRAIN_POLL_MS)
+		if (wait_for_completion_timeout(&qp->dc.drained, msecs_to_jiffies(DRAIN_POLL_MS)))
+			return true;
+	return ibx_dead(dev);
+}
+
+/* takes nothing any more; false if it may still write to its CQ and where its SRQ says */
+static bool stop(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	bool stopped;
+
+	reinit_completion(&qp->dc.drained);
+	xa_lock_irq(&dev->qps);
+	list_add(&qp->dc.link, &dev->draining);
+	xa_unlock_irq(&dev->qps);
+	stopped = drain(dev, qp);
+	xa_lock_irq(&dev->qps);
+	list_del(&qp->dc.link);
+	xa_unlock_irq(&dev->qps);
+	return stopped;
+}
+
+static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
+{
+	int err = ibx_cmd_destroy_dct(dev, qp->qpn);
+
+	ibx_cmd_left(dev, "DCT", qp->qpn, err);
+	if (err && !stopped)
+		ibx_qp_leak(dev, qp);
+}
+
+/* from here on it receives */
+static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_dctc_new *p)
+{
+	u32 dctc[MLX5_ST_SZ_DW(dctc)] = {};
+	int err;
+
+	ibx_dctc_create(dctc, p);
+	err = ibx_cmd_create_dct(dev, dctc, &qp->qpn);
+	if (err)
+		return err;
+	err = ibx_qp_publish(dev, qp);
+	if (err) {
+		destroy_fw_dct(dev, qp, stop(dev, qp));
+		return err;
+	}
+	qp->ibqp.qp_num = qp->qpn;
+	return 0;
+}
+
+/**
+ * ibx_dct_modify - a state change of a DCT
+ * @dev: the function
+ * @qp: a DCT, under its mutex
+ * @attr: attributes, in range
+ * @next: INIT, or RTR
+ * @set: counter set
+ *
+ * Context: may sleep.
+ * Return: 0, -EBUSY when the device gives it the number of a QP, -ENOMEM, or as cmd.h
+ * says.
+ */
+int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+		   enum ib_qp_state next, u8 set)
+{
+	struct ibx_dctc_new p = {
+		.attr = attr,
+		.pdn = to_ipd(qp->ibqp.pd)->pdn,
+		.cqn = to_icq(qp->ibqp.recv_cq)->mcq.cqn,
+		.key = qp->dc.key,
+		.access = qp->access,
+		.atomics = ibx_has_atomics(dev),
+		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.port = qp->port,
+		.qset = set,
+	};
+
+	if (next == IB_QPS_INIT) {
+		qp->access = attr->qp_access_flags;
+		return 0;
+	}
+	p.srqn = to_isrq(qp->ibqp.srq)->srqn;
+	qp->dc.mtu = attr->path_mtu;
+	qp->dc.min_rnr_timer = attr->min_rnr_timer;
+	return create_fw_dct(dev, qp, &p);
+}
+
+/**
+ * ibx_dct_destroy - destroy a DCT
+ * @dev: the function
+ * @qp: a DCT
+ *
+ * Context: may sleep. Its completions that were not polled are gone then, and their
+ * receives are the SRQ's again.
+ */
+void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	bool stopped;
+
+	if (qp->state != IB_QPS_RTR)
+		return;
+	stopped = stop(dev, qp);
+	ibx_qp_unpublish(dev, qp);
+	destroy_fw_dct(dev, qp, stopped);
+	/* until then it may have written one more, and its number can be another's soon */
+	if (!stopped)
+		ibx_qp_forget(qp);
+}
+
+/**
+ * ibx_dct_query - what a DCT was given
+ * @qp: a DCT, under its mutex
+ * @attr: zeroed; gets it
+ */
+void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr)
+{
+	attr->path_mig_state = IB_MIG_MIGRATED;
+	attr->qp_access_flags = qp->access;
+	attr->path_mtu = qp->dc.mtu;
+	attr->min_rnr_timer = qp->dc.min_rnr_timer;
+	attr->port_num = qp->port;
+}
+
+int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
+{
+	struct ibx_qp *qp;
+	struct ibx_dev *dev;
+	int err;
+
+	if (!ibx_is_ours(ibqp->device))
+		return -EOPNOTSUPP;
+	qp = to_iqp(ibqp);
+	dev = to_idev(ibqp->device);
+	if (qp->st != MLX5_QP_ST_DCI)
+		return -EINVAL;
+	if (!qp->dc.streams || !MLX5_CAP_GEN(dev->mdev, qpc_extension))
+		return -EOPNOTSUPP;
+	mutex_lock(&qp->mutex);
+	err = qp->state == IB_QPS_RTS ?
+		ibx_cmd_extend_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qp->qpn, IBX_QP_EXT_STREAM,
+				  stream_id) : -EOPNOTSUPP;
+	mutex_unlock(&qp->mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_dci_stream_id_reset);

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory regions.
+ *
+ * DMA MR: a PA mkey over all of memory, one per kernel PD.
+ * MEM_REG MR: one MTT mkey created free, with room for its longest list, and a
+ * coherent descriptor list in host memory which map.c writes and the device
+ * fetches when an IB_WR_REG_MR is too long to be inline. The device reads the
+ * list until the registration completes, so dereg destroys the mkey first.
+ * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
+ * what a key is; the map picks one, and both share the list. live.h keeps
+ * their registrations apart.
+ *
+ * Lists of up to IBX_DESC_ALIGN bytes come from a pool, longer ones are
+ * allocations of their own; both are aligned as a UMR wants them.
+ */
+#include <linux/dmapool.h>
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "enc/enc.h"
+#include "ibx.h"
+
+#define MAX_KLMS	65528	/* octwords of the mkey, a multiple of 8 below 2^16 */
+
+/**
+ * ibx_mr_init - prepare a function for MRs
+ * @dev: the function
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ibx_mr_init(struct ibx_dev *dev)
+{
+	atomic_set(&dev->mkey_variant, 0);
+	dev->desc_pool = dma_pool_create("mlx5_ibx_desc", dev->mdev->device, IBX_DESC_ALIGN,
+					 IBX_DESC_ALIGN, 0);
+	return dev->desc_pool ? 0 : -ENOMEM;
+}
+
+/**
+ * ibx_mr_exit - undo ibx_mr_init()
+ * @dev: the function, without MRs
+ *
+ * Context: may sleep.
+ */
+void ibx_mr_exit(struct ibx_dev *dev)
+{
+	dma_pool_destroy(dev->desc_pool);
+	ibx_live_exit(&dev->live);
+}
+
+/* longest list an mkey of ours takes */
+u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
+{
+	return BIT(min_t(u32, MLX5_CAP_GEN(dev->mdev, log_max_klm_list_size), 16));
+}
+
+/**
+ * ibx_mr_has_gaps - are there SG_GAPS MRs
+ * @dev: the function
+ *
+ * Return: true if the device registers indirect mkeys.
+ */
+bool ibx_mr_has_gaps(const struct ibx_dev *dev)
+{
+	return MLX5_CAP_GEN(dev->mdev, imaicl) &&
+	       !MLX5_CAP_GEN(dev->mdev, umr_indirect_mkey_disabled) &&
+	       !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
+}
+
+/* longest list of that type, 0 if there is none; a UMR counts octwords in 16 bits */
+static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
+{
+	switch (type) {
+	case IB_MR_TYPE_MEM_REG:
+		/* a registration sets the length of the list */
+		return MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled) ?
+			       0 : ibx_mr_max_mtt(dev);
+	case IB_MR_TYPE_SG_GAPS:
+		return ibx_mr_has_gaps(dev) ?
+			       min_t(u32, ibx_mr_max_mtt(dev), MAX_KLMS) : 0;
+	default:
+		return 0;
+	}
+}
+
+static int alloc_list(struct ibx_dev *dev, struct ibx_mr *mr)
+{
+	mr->list_alloc = mr->gaps ? ibx_klm_bytes(mr->max_ents) : ibx_mtt_bytes(mr->max_ents);
+	if (mr->list_alloc <= IBX_DESC_ALIGN)
+		mr->list = dma_pool_zalloc(dev->desc_pool, GFP_KERNEL, &mr->list_dma);
+	else
+		mr->list = dma_alloc_coherent(dev->mdev->device, mr->list_alloc, &mr->list_dma,
+					      GFP_KERNEL | __GFP_NOWARN);
+	return mr->list ? 0 : -ENOMEM;
+}
+
+static void free_list(struct ibx_dev *dev, struct ibx_mr *mr)
+{
+	if (!mr->list)
+		return;
+	if (mr->list_alloc <= IBX_DESC_ALIGN)
+		dma_pool_free(dev->desc_pool, mr->list, mr->list_dma);
+	else
+		dma_free_coherent(dev->mdev->device, mr->list_alloc, mr->list, mr->list_dma);
+}
+
+static void destroy_key(struct ibx_dev *dev, u32 key)
+{
+	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
+}
+
+static struct ib_mr *finish_mr(struct ibx_mr *mr)
+{
+	mr->ibmr.lkey = mr->mkey;
+	mr->ibmr.rkey = mr->mkey;
+	return &mr->ibmr;
+}
+
+/**
+ * ibx_get_dma_mr - verb get_dma_mr
+ * @ibpd: its PD
+ * @access: IB_ACCESS_*
+ *
+ * Context: may sleep.
+ * Return: an MR over all of memory, or -EOPNOTSUPP for access that is not a
+ * plain one, -ENOMEM, or as cmd.h says.
+ */
+struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
+{
+	const int known = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ |
+			  IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC |
+			  IB_ACCESS_OPTIONAL;
+	struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_PA,
+		.pdn = to_ipd(ibpd)->pdn,
+		.access = access,
+		.length64 = true,
+	};
+	struct ibx_mr *mr;
+	int err;
+
+	if (access & ~known)
+		return ERR_PTR(-EOPNOTSUPP);
+
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+
+	err = ibx_cmd_create_mkey(to_idev(ibpd->device), &p, &mr->mkey);
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	return finish_mr(mr);
+}
+
+/* an mkey that a registration enables; live.h knows it if there are two */
+static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
+{
+	struct ibx_mkey_params p = {
+		.mode = mode,
+		.pdn = to_ipd(mr->ibmr.pd)->pdn,
+		.octwords = mode == MLX5_MKC_ACCESS_MODE_MTT ?
+				    ibx_mtt_bytes(mr->max_ents) / IBX_DS :
+				    ibx_klm_key_octwords(mr->max_ents),
+		.free = true,
+	};
+	int err;
+
+	err = ibx_cmd_create_mkey(dev, &p, key);
+	if (err || !mr->gaps)
+		return err;
+	err = ibx_live_add(&dev->live, *key);
+	if (err)
+		destroy_key(dev, *key);
+	return err;
+}
+
+static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
+{
+	int err;
+
+	mr->mode = MLX5_MKC_ACCESS_MODE_MTT;
+	err = create_free_key(dev, mr, MLX5_MKC_ACCESS_MODE_MTT, &mr->mkey);
+	if (err || !mr->gaps)
+		return err;
+	err = create_free_key(dev, mr, MLX5_MKC_ACCESS_MODE_KLMS, &mr->other);
+	if (err)
+		destroy_key(dev, mr->mkey);
+	return err;
+}
+
+/**
+ * ibx_alloc_mr - verb alloc_mr
+ * @ibpd: its PD
+ * @type: IB_MR_TYPE_MEM_REG or _SG_GAPS
+ * @max_num_sg: entries of the longest list: pages, or ranges if the type is
+ *	SG_GAPS and the list is not pages
+ *
+ * Context: may sleep.
+ * Return: the MR, or -EOPNOTSUPP for other types and on devices without fast
+ * registration (of indirect mkeys, for SG_GAPS), -EINVAL for a length that is
+ * zero or above ibx_mr_max_mtt(), for SG_GAPS above 65528, -ENOMEM, or as cmd.h
+ * says.
+ */
+struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg)
+{
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	u32 max = max_ents(dev, type);
+	struct ibx_mr *mr;
+	int err;
+
+	if (!max)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!max_num_sg || max_num_sg > max)
+		return ERR_PTR(-EINVAL);
+
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+
+	mr->ibmr.pd = ibpd;
+	mr->gaps = type == IB_MR_TYPE_SG_GAPS;
+	mr->max_ents = max_num_sg;
+	err = alloc_list(dev, mr);
+	if (err)
+		goto free_mr;
+	err = create_keys(dev, mr);
+	if (err)
+		goto free_list;
+	return finish_mr(mr);
+
+free_list:
+	free_list(dev, mr);
+free_mr:
+	kfree(mr);
+	return ERR_PTR(err);
+}
+
+/**
+ * ibx_dereg_mr - verb dereg_mr
+ * @ibmr: the MR, gone afterwards; no request that uses it is outstanding
+ * @udata: unused
+ *
+ * Context: may sleep.
+ * Return: 0. An mkey that the device does not give up is reported in the kernel
+ * log: if it was not invalidated, peers can go on using it. The other mkey of an
+ * SG_GAPS MR goes all the same. Their descriptor list is read by registrations
+ * only and goes in any case.
+ */
+int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibmr->device);
+	struct ibx_mr *mr = to_imr(ibmr);
+
+	destroy_key(dev, mr->mkey);
+	if (mr->gaps)
+		destroy_key(dev, mr->other);
+	free_list(dev, mr);
+	kfree(mr);
+	return 0;
+}
+
+/**
+ * ibx_reg_user_mr - verb reg_user_mr
+ * @ibpd: unused
+ * @start: unused
+ * @length: unused
+ * @va: unused
+ * @access: unused
+ * @udata: unused
+ *
+ * There are no user contexts yet; the core wants the verb before it calls a
+ * device a provider of kernel verbs.
+ * Return: -EOPNOTSUPP.
+ */
+struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
+			      int access, struct ib_udata *udata)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}

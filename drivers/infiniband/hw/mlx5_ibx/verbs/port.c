@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The port: its netdev, its state and its addresses.
+ *
+ * The netdev of a port is the one whose parent is the PCI function. It may come
+ * and go while we run, and change its network namespace. Our notifier runs
+ * before the core's, so that the core looks for GIDs on the new netdev already.
+ * All of it happens under rtnl; nothing else writes dev->port_state.
+ *
+ * GIDs: the core decides what is in the table, we write it to the device.
+ */
+#include <linux/etherdevice.h>
+#include <linux/mlx5/vport.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/ipv6.h>
+#include <rdma/ib_cache.h>
+
+#include "cmd/cmd.h"
+#include "ibx.h"
+
+/**
+ * ibx_roce_init - turn RoCE on
+ * @dev: the function
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_roce_init(struct ibx_dev *dev)
+{
+	return mlx5_nic_vport_enable_roce(dev->mdev);
+}
+
+/**
+ * ibx_roce_exit - undo ibx_roce_init()
+ * @dev: the function
+ *
+ * Context: may sleep.
+ */
+void ibx_roce_exit(struct ibx_dev *dev)
+{
+	int err = mlx5_nic_vport_disable_roce(dev->mdev);
+
+	if (err)
+		ibx_err(dev, "RoCE stays on: error %d\n", err);
+}
+
+static void tell_state(struct ibx_dev *dev)
+{
+	ibx_dispatch_port(dev, dev->port_state == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE :
+								   IB_EVENT_PORT_ERR);
+}
+
+static void update_state(struct ibx_dev *dev, const struct net_device *ndev)
+{
+	enum ib_port_state state = IB_PORT_DOWN;
+
+	ASSERT_RTNL();
+	if (ndev && netif_running(ndev) && netif_carrier_ok(ndev))
+		state = IB_PORT_ACTIVE;
+	if (state == dev->port_state)
+		return;
+	dev->port_state = state;
+	tell_state(dev);
+}
+
+static bool is_ours(struct ibx_dev *dev, const struct net_device *ndev)
+{
+	struct net_device *bound = ib_device_get_netdev(&dev->ibdev, IBX_PORT);
+
+	dev_put(bound);
+	return bound == ndev;
+}
+
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
+{
+	struct ibx_dev *dev = container_of(nb, struct ibx_dev, netdev_nb);
+	struct net_device *ndev = netdev_notifier_info_to_dev(ptr);
+
+	if (ndev->dev.parent != dev->mdev->device)
+		return NOTIFY_DONE;
+
+	switch (event) {
+	case NETDEV_REGISTER:
+		if (is_ours(dev, NULL))
+			ib_device_set_netdev(&dev->ibdev, ndev, IBX_PORT);
+		break;
+	case NETDEV_UNREGISTER:
+		if (is_ours(dev, ndev)) {
+			ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
+			update_state(dev, NULL);
+		}
+		break;
+	case NETDEV_UP:
+	case NETDEV_DOWN:
+	case NETDEV_CHANGE:
+		if (is_ours(dev, ndev))
+			update_state(dev, ndev);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+/**
+ * ibx_netdev_init - find the netdev and follow it
+ * @dev: the function, not registered yet
+ *
+ * Context: may sleep; takes rtnl.
+ * Return: 0 or -ENOMEM. It is no error if there is no netdev yet.
+ */
+int ibx_netdev_init(struct ibx_dev *dev)
+{
+	int err;
+
+	/* makes the room where the netdev is kept; after that, setting it cannot fail */
+	err = ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
+	if (err)
+		return err;
+	dev->port_state = IB_PORT_DOWN;
+	dev->netdev_nb.notifier_call = netdev_event;
+	dev->netdev_nb.priority = 1;
+	return register_netdevice_notifier(&dev->netdev_nb);
+}
+
+/**
+ * ibx_netdev_announce - pass events on from now on
+ * @dev: the function, just registered
+ *
+ * The state may have changed after consumers looked at it during registration,
+ * so they are told once more.
+ *
+ * Context: may sleep; takes rtnl.
+ */
+void ibx_netdev_announce(struct ibx_dev *dev)
+{
+	rtnl_lock();
+	WRITE_ONCE(dev->active, true);
+	tell_state(dev);
+	rtnl_unlock();
+}
+
+/**
+ * ibx_netdev_exit - let go of the netdev
+ * @dev: the function, not registered any more
+ *
+ * Context: may sleep; takes rtnl.
+ */
+void ibx_netdev_exit(struct ibx_dev *dev)
+{
+	unregister_netdevice_notifier(&dev->netdev_nb);
+}
+
+/**
+ * ibx_add_gid - verb add_gid
+ * @attr: the entry and where it goes
+ * @context: unused
+ *
+ * Context: may sleep.
+ * Return: 0, -EINVAL for a type that is neither RoCE v1 nor v2, -ENODEV when
+ * the netdev is gone, or as cmd.h says.
+ */
+int ibx_add_gid(const struct ib_gid_attr *attr, void **context)
+{
+	struct ibx_roce_addr addr = { .vlan = 0xffff };
+	int err;
+
+	err = rdma_read_gid_l2_fields(attr, &addr.vlan, addr.mac);
+	if (err)
+		return err;
+
+	memcpy(addr.gid, attr->gid.raw, sizeof(addr.gid));
+	switch (attr->gid_type) {
+	case IB_GID_TYPE_ROCE:
+		addr.version = MLX5_ROCE_VERSION_1;
+		break;
+	case IB_GID_TYPE_ROCE_UDP_ENCAP:
+		addr.version = MLX5_ROCE_VERSION_2;
+		addr.l3_type = ipv6_addr_v4mapped((const struct in6_addr *)addr.gid) ?
+			       MLX5_ROCE_L3_TYPE_IPV4 : MLX5_ROCE_L3_TYPE_IPV6;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return ibx_cmd_set_roce_addr(to_idev(attr->device), attr->index, &addr);
+}
+
+/**
+ * ibx_del_gid - verb del_gid
+ * @attr: the entry
+ * @context: unused
+ *
+ * The core takes the entry for gone whatever this returns. The device knows it
+ * until the index is used again, which is reported in the kernel log.
+ *
+ * Context: may sleep.
+ * Return: 0, or as cmd.h says.
+ */
+int ibx_del_gid(const struct ib_gid_attr *attr, void **context)
+{
+	struct ibx_dev *dev = to_idev(attr->device);
+	int err = ibx_cmd_set_roce_addr(dev, attr->index, NULL);
+
+	ibx_cmd_left(dev, "GID", attr->index, err);
+	return err;
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue pairs: creation and destruction. State changes are qp_modify.c.
+ *
+ * RC, UC, UD, GSI and DCI; a DCT, which has no rings, is dct.c. The GSI QP is the
+ * device's QP1, used directly: on Ethernet there is one P_Key, so no other QP has to
+ * send for it.
+ *
+ * A QP with an SRQ has no receive ring: its receives are the SRQ's (lrq.c).
+ *
+ * Destruction: the device forgets the QP (2RST), then the QP leaves the table
+ * and its CQs are cleaned under their locks, so no completion can find it;
+ * then events on their way finish; then the firmware object, the rings and the
+ * doorbell record go, in that order.
+ *
+ * The device may refuse each of its two commands. A QP that was reset uses
+ * nothing, whether it can be destroyed or not, and one that was destroyed
+ * neither, whatever its state was: mlx5_core itself destroys QPs in RTS. So the
+ * rings are freed when either succeeds. Should neither, the QP is alive: then its
+ * rings, and those of its CQs and SRQ if they cannot be destroyed either, are leaked
+ * on purpose, as the device would read whatever comes to be there as WQEs, or write
+ * completions over it. Before that it is moved to error, where it takes no messages
+ * and sends none; but it may be flushing for a while.
+ */
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "dv/dv.h"
+#include "ibx.h"
+#include "enc/qpc.h"
+
+static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type, const struct ibx_qp_init *init)
+{
+	switch (type) {
+	case IB_QPT_RC:
+		return MLX5_QP_ST_RC;
+	case IB_QPT_UC:
+		return MLX5_CAP_GEN(dev->mdev, uc) ? MLX5_QP_ST_UC : -EOPNOTSUPP;
+	case IB_QPT_UD:
+		return MLX5_QP_ST_UD;
+	case IB_QPT_GSI:
+		return MLX5_QP_ST_QP1;
+	case IB_QPT_DRIVER:
+		if (!init || !init->dc_type)
+			return -EOPNOTSUPP;
+		return init->dc_type == MLX5DV_DCTYPE_DCT ? MLX5_QP_ST_DCT : MLX5_QP_ST_DCI;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int check_init_attr(const struct ib_qp_init_attr *attr)
+{
+	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags & ~IBX_QP_CREATE_DV)
+		return -EOPNOTSUPP;
+	if (attr->srq && attr->qp_type == IB_QPT_GSI)
+		return -EOPNOTSUPP;
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+	if (attr->qp_type == IB_QPT_GSI && attr->port_num != IBX_PORT)
+		return -EINVAL;
+	if (attr->sq_sig_type != IB_SIGNAL_ALL_WR && attr->sq_sig_type != IB_SIGNAL_REQ_WR)
+		return -EINVAL;
+	return 0;
+}
+
+static int init_sq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	struct ibx_sq_params p = {
+		.buf = qp->buf.va + ibx_geom_rq_bytes(g),
+		.wqe_cnt = g->sq_bbs,
+		.max_wqe = g->sq_wqe,
+		.max_post = g->sq_wrs,
+		.max_gs = g->sq_sges,
+		.max_inline = g->sq_inline,
+		.dbr = &qp->db.db[MLX5_SND_DBR],
+		.db_reg = dev->bfreg.map,
+		.db_toggle = BIT(MLX5_CAP_GEN(dev->mdev, log_bf_reg_size)) / 2,
+		.dma_lkey = qp->ibqp.pd->local_dma_lkey,
+		.umr_fence = dev->umr_fence,
+		.live = &dev->live,
+		.umr_atomic = MLX5_CAP_GEN(dev->mdev, atomic) &&
+			      !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled),
+		.sig_all = qp->sig_all,
+		.node = dev->mdev->priv.numa_node,
+	};
+
+	return ibx_sq_init(&qp->sq, &p);
+}
+
+static int init_rq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	struct ibx_rq_params p = {
+		.buf = qp->buf.va,
+		.wqe_cnt = g->rq_wqes,
+		.wqe_shift = g->rq_shift,
+		.max_gs = g->rq_sges,
+		.dbr = &qp->db.db[MLX5_RCV_DBR],
+		.term_lkey = dev->term_lkey,
+		.node = dev->mdev->priv.numa_node,
+	};
+
+	return ibx_rq_init(&qp->rq, &p);
+}
+
+/* memory of the rings and everything that software keeps about them */
+static int alloc_rings(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
+{
+	size_t bytes = ibx_geom_rq_bytes(g) + ibx_geom_sq_bytes(g);
+	int err;
+
+	err = mlx5_db_alloc(dev->mdev, &qp->db);
+	if (err)
+		return err;
+	qp->db.db[MLX5_RCV_DBR] = 0;
+	qp->db.db[MLX5_SND_DBR] = 0;
+	if (bytes) {
+		err = ibx_buf_alloc(dev, &qp->buf, bytes);
+		if (err)
+			goto free_db;
+	}
+	err = init_sq(dev, qp, g);
+	if (err)
+		goto free_buf;
+	err = init_rq(dev, qp, g);
+	if (err)
+		goto fini_sq;
+	return 0;
+
+fini_sq:
+	ibx_sq_fini(&qp->sq);
+free_buf:
+	ibx_buf_free(dev, &qp->buf);
+free_db:
+	mlx5_db_free(dev->mdev, &qp->db);
+	return err;
+}
+
+static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	ibx_rq_fini(&qp->rq);
+	ibx_sq_fini(&qp->sq);
+	ibx_buf_free(dev, &qp->buf);
+	mlx5_db_free(dev->mdev, &qp->db);
+}
+
+static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g,
+			const struct ibx_qp_init *init)
+{
+	struct ibx_qpc_new p = {
+		.st = qp->st,
+		.pdn = to_ipd(qp->ibqp.pd)->pdn,
+		.uar = dev->bfreg.index,
+		.scqn = to_icq(qp->ibqp.send_cq)->mcq.cqn,
+		.rcqn = to_icq(qp->ibqp.recv_cq)->mcq.cqn,
+		.dbr = qp->db.dma,
+		.ts_format = mlx5_get_qp_default_ts(dev->mdev),
+		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.srq = qp->lrq,
+		.geom = g,
+	};
+	u32 *qpc;
+	int err;
+
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	if (init) {
+		p.log_streams = init->streams.log_num_concurent;
+		p.log_errored = init->streams.log_num_errored;
+	}
+	if (p.srq)
+		p.srqn = to_isrq(qp->ibqp.srq)->srqn;
+	ibx_qpc_create(qpc, &p);
+	err = ibx_cmd_create_qp(dev, qpc, &qp->buf, &qp->qpn);
+	kfree(qpc);
+	return err;
+}
+
+/**
+ * ibx_qp_publish - from here on completions, events and the fatal error path find a QP
+ * @dev: the function
+ * @qp: the QP; it has its number
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or -EBUSY when there is a QP of this number.
+ */
+int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+	int err;
+
+	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
+	if (err)
+		return err;
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	list_add_tail(&qp->dev_link, &dev->qp_list);
+	list_add_tail(&qp->send_link, &scq->send_qps);
+	list_add_tail(&qp->recv_link, &rcq->recv_qps);
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+	return 0;
+}
+
+/* both locks are held */
+static void clean_cqs(struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+
+	ibx_cq_clean(rcq, qp->qpn, qp->lrq);
+	if (scq != rcq)
+		ibx_cq_clean(scq, qp->qpn, NULL);
+}
+
+/* drop what the QP left in its CQs and, if it is in RESET, in its rings */
+static void forget(struct ibx_qp *qp, bool rings)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	/* a queue that is open by ib_wr_start() builds in any state */
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	clean_cqs(qp);
+	if (rings) {
+		ibx_sq_reset(&qp->sq);
+		ibx_rq_reset(&qp->rq);
+	}
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+}
+
+/**
+ * ibx_qp_forget - drop what was posted to a QP and what it left in its CQs
+ * @qp: a QP in RESET, on the device and for posters, or a DCT that is gone
+ *
+ * Rings and CQs together, so that the flush of a dead device sees all or
+ * nothing of it.
+ *
+ * Context: process.
+ */
+void ibx_qp_forget(struct ibx_qp *qp)
+{
+	forget(qp, true);
+}
+
+/**
+ * ibx_qp_unpublish - undo ibx_qp_publish(), and drop what the QP left in its CQs
+ * @dev: the function
+ * @qp: the QP, which completes nothing any more
+ *
+ * Context: may sleep: waits for events on their way.
+ */
+void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	xa_erase(&dev->qps, qp->qpn);
+	list_del(&qp->dev_link);
+	list_del(&qp->send_link);
+	list_del(&qp->recv_link);
+	clean_cqs(qp);
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+
+	ibx_ref_last(&qp->ref);
+}
+
+/**
+ * ibx_qp_leak - a QP may still run: keep all that the device uses for it
+ * @dev: the function
+ * @qp: the QP
+ *
+ * Context: process.
+ */
+void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
+	to_icq(qp->ibqp.send_cq)->exposed = true;
+	to_icq(qp->ibqp.recv_cq)->exposed = true;
+	if (qp->lrq)
+		to_isrq(qp->ibqp.srq)->exposed = true;
+	ibx_rq_fini(&qp->rq);
+	ibx_sq_fini(&qp->sq);
+}
+
+/* @reset: the device is done with the rings even if it keeps the QP */
+static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
+{
+	int err = ibx_cmd_destroy_qp(dev, qp->qpn);
+
+	ibx_cmd_left(dev, "QP", qp->qpn, err);
+	if (err && !reset)
+		ibx_qp_leak(dev, qp);
+	else
+		free_rings(dev, qp);
+}
+
+/*
+ * For a QP that cannot be reset. It may flush until it is destroyed, so its CQs
+ * must be cleaned once more, for the number can be another's soon.
+ */
+static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = ibx_cmd_error_qp(dev, qp->qpn);
+
+	if (err)
+		ibx_err(dev, "QP 0x%x cannot be moved to error: %d\n", qp->qpn, err);
+	ibx_qp_unpublish(dev, qp);
+	destroy_fw_qp(dev, qp, false);
+	forget(qp, false);
+}
+
+/* what builders find, for whom the QP was created or not */
+static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
+{
+	qp->dv.qp_ex.qp = &qp->ibqp;
+	qp->wr.cpu = -1;
+	qp->wr.ops = init ? init->ops : 0;
+	qp->dc.streams = init && init->has_streams;
+	qp->mmo = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) &&
+		  to_idev(qp->ibqp.device)->mmo.per_qp;
+}
+
+static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)
+{
+	cap->max_send_wr = g->sq_wrs;
+	cap->max_send_sge = g->sq_sges;
+	cap->max_inline_data = g->sq_inline;
+	cap->max_recv_wr = g->rq_wqes;
+	cap->max_recv_sge = g->rq_sges;
+	qp->cap = *cap;
+}
+
+static void get_limits(const struct ibx_dev *dev, const struct ibx_qp *qp,
+		       const struct ibx_qp_init *init, struct ibx_qp_limits *lim)
+{
+	lim->max_wqes = ibx_ring_max(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz));
+	lim->max_sq_wqe = qp->st == MLX5_QP_ST_DCI ? MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq_dc) :
+						     MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq);
+	lim->max_rq_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq);
+	lim->max_send_sge = dev->ibdev.attrs.max_send_sge;
+	lim->layouts = init && init->layouts;
+}
+
+/* the QP on the device, with its rings */
+static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_cap *cap,
+			   const struct ibx_qp_init *init)
+{
+	struct ib_qp_cap want = *cap;
+	struct ibx_qp_limits lim;
+	struct ibx_qp_geom geom;
+	int err;
+
+	/* as verbs have it, what is asked for here does not count with an SRQ */
+	if (qp->lrq || qp->st == MLX5_QP_ST_DCI)
+		want.max_recv_wr = 0;
+	get_limits(dev, qp, init, &lim);
+	err = ibx_qp_geometry(qp->ibqp.qp_type, &want, &lim, &geom);
+	if (err)
+		return err;
+	err = alloc_rings(dev, qp, &geom);
+	if (err)
+		return err;
+	err = create_fw_qp(dev, qp, &geom, init);
+	if (err) {
+		free_rings(dev, qp);
+		return err;
+	}
+	ibx_sq_set_qpn(&qp->sq, qp->qpn);
+	err = ibx_qp_publish(dev, qp);
+	if (err) {
+		destroy_fw_qp(dev, qp, true);
+		return err;
+	}
+	grant_cap(qp, cap, &geom);
+	return 0;
+}
+
+/**
+ * ibx_create_qp - verb create_qp
+ * @ibqp: the QP; pd and CQs are set by the core
+ * @attr: what is wanted; gets the capabilities granted
+ * @udata: of a user's call; there are none
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for users, for types other than RC, UC, UD and GSI,
+ * for an SRQ on GSI and for create flags; -EINVAL for capabilities out of range;
+ * -ENOMEM; or as cmd.h says. DCIs and DCTs come from mlx5dv_create_qp() alone.
+ */
+int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibqp->device);
+	const struct ibx_qp_init *init = NULL;
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err;
+
+	if (attr->create_flags & IBX_QP_CREATE_DV)
+		init = container_of(attr, const struct ibx_qp_init, base);
+	err = udata ? -EOPNOTSUPP : qp_st(dev, attr->qp_type, init);
+	if (err < 0)
+		return err;
+	qp->st = err;
+	err = check_init_attr(attr);
+	if (err)
+		return err;
+	if (attr->srq)
+		qp->lrq = &to_isrq(attr->srq)->lrq;
+
+	mutex_init(&qp->mutex);
+	ibx_ref_init(&qp->ref);
+	qp->state = IB_QPS_RESET;
+	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->port = IBX_PORT;
+	init_dv(qp, init);
+
+	if (qp->st == MLX5_QP_ST_DCT) {
+		memset(&attr->cap, 0, sizeof(attr->cap));
+		return ibx_dct_create(qp, init->dct_key);
+	}
+	err = create_rings_qp(dev, qp, &attr->cap, init);
+	if (err)
+		return err;
+	ibqp->qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;
+	return 0;
+}
+
+/**
+ * ibx_destroy_qp - verb destroy_qp
+ * @ibqp: a QP that nobody posts to
+ * @udata: unused
+ *
+ * Context: may sleep. Posted WRs complete no more, and no event is reported
+ * any more, when this returns.
+ * Return: 0. A QP that the device does not give up is reported in the kernel
+ * log; what is done about it is said at the top of this file.
+ */
+int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibqp->device);
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err = 0;
+
+	if (qp->st == MLX5_QP_ST_DCT) {
+		ibx_dct_destroy(dev, qp);
+		return 0;
+	}
+	if (qp->state != IB_QPS_RESET)
+		err = ibx_cmd_reset_qp(dev, qp->qpn);
+	if (err) {
+		ibx_err(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);
+		destroy_running_qp(dev, qp);
+		return 0;
+	}
+	ibx_qp_unpublish(dev, qp);
+	destroy_fw_qp(dev, qp, true);
+	return 0;
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * State changes of a QP: verbs check and remember here, qpc.c makes the
+ * context and names the command.
+ *
+ * qp->mutex orders the changes. qp->state changes after the device did, but for
+ * the way to RESET, where posting must stop before the rings are cleared. A QP
+ * that the device moved to error by itself is still in its old state for us,
+ * until it is queried: what is posted to it is flushed by the device.
+ */
+#include <linux/slab.h>
+#include <rdma/rdma_counter.h>
+
+#include "cmd/cmd.h"
+#include "ibx.h"
+#include "enc/qpc.h"
+
+#define UNSUPPORTED_MASK	(IB_QP_ALT_PATH | IB_QP_CAP | IB_QP_EN_SQD_ASYNC_NOTIFY | \
+				 IB_QP_RATE_LIMIT)
+#define QP_ACCESS		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
+
+static int static_rate(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
+{
+	return ibx_rate(MLX5_CAP_GEN(dev->mdev, stat_rate_support), rdma_ah_get_static_rate(ah));
+}
+
+static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
+{
+	const struct ib_global_route *grh = rdma_ah_read_grh(ah);
+
+	if (ah->type != RDMA_AH_ATTR_TYPE_ROCE || !(rdma_ah_get_ah_flags(ah) & IB_AH_GRH) ||
+	    !grh->sgid_attr)
+		return -EINVAL;
+	if (grh->sgid_index >= MLX5_CAP_ROCE(dev->mdev, roce_address_table_size))
+		return -EINVAL;
+	return static_rate(dev, ah) < 0 ? -EINVAL : 0;
+}
+
+static int check_ranges(struct ibx_dev *dev, const struct ib_qp_attr *attr, int mask)
+{
+	if (mask & IB_QP_PORT && attr->port_num != IBX_PORT)
+		return -EINVAL;
+	if (mask & IB_QP_PKEY_INDEX && attr->pkey_index)
+		return -EINVAL;
+	if (mask & IB_QP_PATH_MTU &&
+	    (attr->path_mtu < IB_MTU_256 || attr->path_mtu > IB_MTU_4096))
+		return -EINVAL;
+	if (mask & IB_QP_DEST_QPN && attr->dest_qp_num > 0xffffff)
+		return -EINVAL;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC &&
+	    attr->max_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_res_qp)))
+		return -EINVAL;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC &&
+	    attr->max_dest_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_req_qp)))
+		return -EINVAL;
+	if (mask & IB_QP_RNR_RETRY && attr->rnr_retry > 7)
+		return -EINVAL;
+	if (mask & IB_QP_RETRY_CNT && attr->retry_cnt > 7)
+		return -EINVAL;
+	if (mask & IB_QP_TIMEOUT && attr->timeout > 31)
+		return -EINVAL;
+	if (mask & IB_QP_MIN_RNR_TIMER && attr->min_rnr_timer > 31)
+		return -EINVAL;
+	return 0;
+}
+
+static int check_attr(struct ibx_dev *dev, const struct ib_qp_attr *attr, int mask)
+{
+	int err;
+
+	if (mask & (UNSUPPORTED_MASK | ~IB_QP_ATTR_STANDARD_BITS))
+		return -EOPNOTSUPP;
+	if (mask & IB_QP_PATH_MIG_STATE && attr->path_mig_state != IB_MIG_MIGRATED)
+		return -EOPNOTSUPP;
+	if (mask & IB_QP_ACCESS_FLAGS && attr->qp_access_flags & ~QP_ACCESS)
+		return -EOPNOTSUPP;
+	err = check_ranges(dev, attr, mask);
+	if (!err && mask & IB_QP_AV)
+		err = check_path(dev, &attr->ah_attr);
+	return err;
+}
+
+/* the set a QP shall count into */
+static u8 counter_set(const struct ibx_dev *dev, const struct ibx_qp *qp)
+{
+	return qp->ibqp.counter ? qp->ibqp.counter->id : dev->counters.set;
+}
+
+static void describe(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+		     int mask, struct ibx_qpc_mod *p)
+{
+	const struct ib_global_route *grh = rdma_ah_read_grh(&attr->ah_attr);
+
+	p->attr = attr;
+	p->mask = mask;
+	p->st = qp->st;
+	p->pdn = to_ipd(qp->ibqp.pd)->pdn;
+	p->scqn = to_icq(qp->ibqp.send_cq)->mcq.cqn;
+	p->rcqn = to_icq(qp->ibqp.recv_cq)->mcq.cqn;
+	p->qpn = qp->qpn;
+	p->port = qp->port;
+	p->access = mask & IB_QP_ACCESS_FLAGS ? attr->qp_access_flags : qp->access;
+	p->resp_depth = mask & IB_QP_MAX_DEST_RD_ATOMIC ? attr->max_dest_rd_atomic :
+							  qp->resp_depth;
+	p->atomics = ibx_has_atomics(dev);
+	p->log_max_msg = MLX5_CAP_GEN(dev->mdev, log_max_msg);
+	p->qset = counter_set(dev, qp);
+	if (mask & IB_QP_AV) {
+		p->rate = static_rate(dev, &attr->ah_attr);
+		p->roce_v2 = grh->sgid_attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP;
+	}
+}
+
+/* INIT, RTR, RTS: the changes that take a context */
+static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_step *step,
+		   struct ibx_qpc_mod *p)
+{
+	u32 *qpc;
+	int err;
+
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	ibx_qpc_modify(qpc, p);
+	err = ibx_cmd_step_qp(dev, step->opcode, qp->qpn, step->opt_mask, qpc);
+	kfree(qpc);
+	if (err)
+		return err;
+
+	if (p->init && qp->mmo) {
+		err = ibx_mmo_enable(dev, qp->qpn);
+		if (err) {
+			/* still in RESET for us, whatever becomes of this */
+			ibx_cmd_reset_qp(dev, qp->qpn);
+			return err;
+		}
+	}
+
+	qp->access = p->access;
+	qp->resp_depth = p->resp_depth;
+	return 0;
+}
+
+static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
+{
+	unsigned long flags;
+
+	/* posters read the state under one of these */
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	spin_lock(&qp->rq.lock);
+	WRITE_ONCE(qp->state, state);
+	spin_unlock(&qp->rq.lock);
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+}
+
+/* posted WRs are forgotten, without completions, as verbs have it for RESET */
+static void forget(struct ibx_qp *qp)
+{
+	ibx_qp_forget(qp);
+	WRITE_ONCE(qp->last_wqe_told, false);
+	qp->access = 0;
+	qp->resp_depth = 0;
+}
+
+/*
+ * Down, in the two functions below, a QP of a dead device goes whatever became
+ * of the command: one that was under way when the device died can time out, and
+ * whoever drains the QP relies on the change.
+ */
+
+static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	enum ib_qp_state old = qp->state;
+	int err;
+
+	set_state(qp, IB_QPS_RESET);
+	err = ibx_cmd_reset_qp(dev, qp->qpn);
+	if (err && !ibx_dead(dev)) {
+		set_state(qp, old);
+		return err;
+	}
+	forget(qp);
+	return 0;
+}
+
+static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = ibx_cmd_error_qp(dev, qp->qpn);
+
+	if (err && !ibx_dead(dev))
+		return err;
+	set_state(qp, IB_QPS_ERR);
+	return 0;
+}
+
+/* a QP is in RTS at last; that it is counted elsewhere is no reason to stop it */
+static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = ibx_cmd_bind_counter(dev, qp->qpn, counter_set(dev, qp));
+
+	if (err)
+		ibx_warn(dev, "QP 0x%x stays with its counter set: %d\n", qp->qpn, err);
+	else
+		qp->counter_pending = false;
+}
+
+static bool step_is_ok(const struct ibx_qp *qp, enum ib_qp_state cur, enum ib_qp_state next,
+		       int mask)
+{
+	if (qp->st == MLX5_QP_ST_DCI || qp->st == MLX5_QP_ST_DCT)
+		return ibx_dc_step_is_ok(qp->st, cur, next, mask);
+	return ib_modify_qp_is_ok(cur, next, qp->ibqp.qp_type, mask);
+}
+
+static int modify_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+		      enum ib_qp_state next)
+{
+	int err = ibx_dct_modify(dev, qp, attr, next, counter_set(dev, qp));
+
+	if (!err)
+		set_state(qp, next);
+	return err;
+}
+
+static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+			 int mask)
+{
+	enum ib_qp_state cur = mask & IB_QP_CUR_STATE ? attr->cur_qp_state : qp->state;
+	enum ib_qp_state next = mask & IB_QP_STATE ? attr->qp_state : cur;
+	struct ibx_qpc_mod p = { .init = cur == IB_QPS_RESET };
+	struct ibx_qp_step step;
+	int err;
+
+	if (!step_is_ok(qp, cur, next, mask))
+		return -EINVAL;
+	err = check_attr(dev, attr, mask);
+	if (err)
+		return err;
+	if (qp->st == MLX5_QP_ST_DCT)
+		return modify_dct(dev, qp, attr, next);
+	if (qp->st == MLX5_QP_ST_DCI && mask & IB_QP_MAX_QP_RD_ATOMIC &&
+	    attr->max_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_req_dc)))
+		return -EINVAL;
+	if (cur == IB_QPS_RESET && next == IB_QPS_RESET)
+		return 0;
+	err = ibx_qp_step(qp->st, cur, next, mask, &step);
+	if (err)
+		return err;
+
+	if (next == IB_QPS_RESET)
+		return to_reset(dev, qp);
+	if (next == IB_QPS_ERR)
+		return to_error(dev, qp);
+
+	describe(dev, qp, attr, mask, &p);
+	err = step_up(dev, qp, &step, &p);
+	if (err)
+		return err;
+	set_state(qp, next);
+	if (p.init)
+		qp->counter_pending = false;
+	else if (next == IB_QPS_RTS && qp->counter_pending)
+		settle_counter(dev, qp);
+	return 0;
+}
+
+/**
+ * ibx_modify_qp - verb modify_qp
+ * @ibqp: the QP
+ * @attr: attributes
+ * @mask: which of them
+ * @udata: of a user's call; there are none
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL for a change that verbs do not have and for values out of
+ * range; -EOPNOTSUPP for alternate paths, resizing, rate limits and changes
+ * that the device does not have; -ENOMEM; or as cmd.h says. The QP is as before
+ * then, unless the device put it in error.
+ */
+int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_udata *udata)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err;
+
+	if (udata)
+		return -EOPNOTSUPP;
+	mutex_lock(&qp->mutex);
+	err = modify_locked(to_idev(ibqp->device), qp, attr, mask);
+	mutex_unlock(&qp->mutex);
+	return err;
+}
+
+/*
+ * The device may have moved a QP to error, or to RESET when it said that it did not:
+ * its state is the QP's from now on.
+ */
+static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
+{
+	enum ib_qp_state state;
+	int err;
+
+	lockdep_assert_held(&qp->mutex);
+	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
+	if (!err)
+		err = ibx_qpc_state(qpc, &state, draining);
+	if (err || state == qp->state)
+		return err;
+	set_state(qp, state);
+	if (state == IB_QPS_RESET)
+		forget(qp);
+	return 0;
+}
+
+static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_counter *counter)
+{
+	u8 set = counter ? counter->id : dev->counters.set;
+	bool draining;
+	u32 *qpc;
+	int err;
+
+	/* the device is told when it creates one, and no QP has its number before */
+	if (qp->st == MLX5_QP_ST_DCT)
+		return -EOPNOTSUPP;
+	if (qp->state != IB_QPS_RESET) {
+		if (!MLX5_CAP_GEN(dev->mdev, rts2rts_qp_counters_set_id))
+			return -EOPNOTSUPP;
+		/* the device refuses, loudly, to move a QP that it has put in error */
+		qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+		if (!qpc)
+			return -ENOMEM;
+		err = look_at(dev, qp, qpc, &draining);
+		kfree(qpc);
+		if (err)
+			return err;
+	}
+
+	if (qp->state == IB_QPS_RTS) {
+		err = ibx_cmd_bind_counter(dev, qp->qpn, set);
+		if (err)
+			return err;
+	} else {
+		qp->counter_pending = true;
+	}
+	/* whoever sees it may rely on the device counting there */
+	qp->ibqp.counter = counter;
+	return 0;
+}
+
+/**
+ * ibx_qp_set_counter - count a QP's events in another set
+ * @ibqp: the QP
+ * @counter: with its set; NULL for the port's set
+ *
+ * Takes effect at once in RTS, at INIT for a QP in RESET, and otherwise when
+ * the QP gets to RTS.
+ *
+ * Context: may sleep; the core holds counter->lock.
+ * Return: 0; -EOPNOTSUPP when the device cannot do that to a QP that has left
+ * RESET; -ENOMEM; or as cmd.h says. The QP counts as before then.
+ */
+int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err;
+
+	mutex_lock(&qp->mutex);
+	err = set_counter(to_idev(ibqp->device), qp, counter);
+	mutex_unlock(&qp->mutex);
+	return err;
+}
+
+static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr *attr)
+{
+	bool draining;
+	u32 *qpc;
+	int err;
+
+	if (qp->st == MLX5_QP_ST_DCT) {
+		ibx_dct_query(qp, attr);
+		return 0;
+	}
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	err = look_at(dev, qp, qpc, &draining);
+	if (!err) {
+		ibx_qpc_to_attr(qpc, attr);
+		attr->sq_draining = draining;
+	}
+	kfree(qpc);
+	return err;
+}
+
+/**
+ * ibx_query_qp - verb query_qp
+ * @ibqp: the QP
+ * @attr: gets its attributes
+ * @mask: ignored: all of them are filled in
+ * @init: gets what it was created with
+ *
+ * What the device says of the state is the QP's state from then on.
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, -EIO for a state that verbs do not know, or as cmd.h
+ * says.
+ */
+int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	int err;
+
+	memset(attr, 0, sizeof(*attr));
+	memset(init, 0, sizeof(*init));
+	mutex_lock(&qp->mutex);
+	err = query_attr(to_idev(ibqp->device), qp, attr);
+	if (err)
+		goto unlock;
+
+	attr->qp_state = qp->state;
+	attr->cur_qp_state = attr->qp_state;
+	attr->cap = qp->cap;
+	init->qp_context = ibqp->qp_context;
+	init->send_cq = ibqp->send_cq;
+	init->recv_cq = ibqp->recv_cq;
+	init->srq = ibqp->srq;
+	init->cap = qp->cap;
+	init->sq_sig_type = qp->sig_all ? IB_SIGNAL_ALL_WR : IB_SIGNAL_REQ_WR;
+	init->qp_type = ibqp->qp_type;
+	init->port_num = qp->port;
+unlock:
+	mutex_unlock(&qp->mutex);
+	return err;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Shared receive queues: life cycle, limit and events. The ring is lrq.c.
+ *
+ * An SRQ is an RMP of the device. QPs name it at creation and hold it through
+ * the core, so it has none any more when it is destroyed. Its events, "limit
+ * reached" and errors, come from mlx5_core in hard interrupt context and go
+ * through the work queue of the QP events; each holds a reference to its SRQ,
+ * and destroying the SRQ waits for them.
+ */
+#include <linux/log2.h>
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "ibx.h"
+#include "trace.h"
+
+/**
+ * ibx_srq_event - the device reports something about an SRQ
+ * @dev: the function
+ * @srqn: number of the SRQ; one that is gone is ignored
+ * @type: MLX5_EVENT_TYPE_SRQ_RQ_LIMIT or _SRQ_CATAS_ERROR
+ *
+ * Context: any, hard interrupts too.
+ */
+void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
+{
+	struct ib_event event = { .device = &dev->ibdev, .event = IB_EVENT_SRQ_LIMIT_REACHED };
+	struct ibx_srq *srq;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dev->srqs, flags);
+	srq = xa_load(&dev->srqs, srqn);
+	if (srq)
+		refcount_inc(&srq->ref.refs);
+	xa_unlock_irqrestore(&dev->srqs, flags);
+	if (!srq)
+		return;
+	if (type == MLX5_EVENT_TYPE_SRQ_CATAS_ERROR) {
+		event.event = IB_EVENT_SRQ_ERR;
+		ibx_err(dev, "SRQ 0x%x is in error\n", srqn);
+	}
+	trace_ibx_event_srq(dev, event.event, srqn);
+
+	event.element.srq = &srq->ibsrq;
+	if (!ibx_event_queue(dev, &srq->ref, &event, srq->ibsrq.event_handler,
+			     srq->ibsrq.srq_context))
+		ibx_ref_put(&srq->ref);
+}
+
+/* memory of the ring and everything that software keeps about it */
+static int alloc_ring(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx_srq_geom *g)
+{
+	struct ibx_lrq_params p = {
+		.wqe_cnt = g->wqe_cnt,
+		.wqe_shift = g->wqe_shift,
+		.term_lkey = dev->term_lkey,
+		.node = dev->mdev->priv.numa_node,
+	};
+	int err;
+
+	err = mlx5_db_alloc(dev->mdev, &srq->db);
+	if (err)
+		return err;
+	err = ibx_buf_alloc(dev, &srq->buf, (size_t)g->wqe_cnt << g->wqe_shift);
+	if (err)
+		goto free_db;
+	p.buf = srq->buf.va;
+	p.dbr = srq->db.db;
+	err = ibx_lrq_init(&srq->lrq, &p);
+	if (err)
+		goto free_buf;
+	return 0;
+
+free_buf:
+	ibx_buf_free(dev, &srq->buf);
+free_db:
+	mlx5_db_free(dev->mdev, &srq->db);
+	return err;
+}
+
+static void free_ring(struct ibx_dev *dev, struct ibx_srq *srq)
+{
+	ibx_lrq_fini(&srq->lrq);
+	ibx_buf_free(dev, &srq->buf);
+	mlx5_db_free(dev->mdev, &srq->db);
+}
+
+static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx_srq_geom *g)
+{
+	const struct ibx_rmp_params p = {
+		.buf = &srq->buf,
+		.log_size = ilog2(g->wqe_cnt),
+		.log_stride = g->wqe_shift,
+		.pdn = to_ipd(srq->ibsrq.pd)->pdn,
+		.dbr = srq->db.dma,
+	};
+
+	return ibx_cmd_create_rmp(dev, &p, &srq->srqn);
+}
+
+/*
+ * No QP is left to take WQEs for, so the ring can go even if the device keeps
+ * the RMP. There is one exception: a QP that refused everything (qp.c).
+ */
+static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
+{
+	int err = ibx_cmd_destroy_rmp(dev, srq->srqn);
+
+	ibx_cmd_left(dev, "RMP", srq->srqn, err);
+	if (err && srq->exposed)
+		ibx_lrq_fini(&srq->lrq);
+	else
+		free_ring(dev, srq);
+}
+
+/**
+ * ibx_create_srq - verb create_srq
+ * @ibsrq: the SRQ; its pd is set by the core
+ * @init: what is wanted; gets max_wr and max_sge as granted. A limit is armed
+ *	by modify_srq only
+ * @udata: of a user's call; there are none
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for users, for types other than IB_SRQT_BASIC and on
+ * devices without RMPs; -EINVAL for sizes out of range; -ENOMEM; or as cmd.h
+ * says.
+ */
+int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibsrq->device);
+	struct ibx_srq *srq = to_isrq(ibsrq);
+	const struct ibx_srq_limits lim = {
+		.max_wqes = ibx_ring_max(MLX5_CAP_GEN(dev->mdev, log_max_srq_sz)),
+		.max_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
+	};
+	struct ibx_srq_geom geom;
+	int err;
+
+	if (udata || init->srq_type != IB_SRQT_BASIC || !dev->ibdev.attrs.max_srq)
+		return -EOPNOTSUPP;
+	err = ibx_srq_geometry(&init->attr, &lim, &geom);
+	if (err)
+		return err;
+
+	ibx_ref_init(&srq->ref);
+	err = alloc_ring(dev, srq, &geom);
+	if (err)
+		return err;
+	err = create_fw_srq(dev, srq, &geom);
+	if (err) {
+		free_ring(dev, srq);
+		return err;
+	}
+	err = xa_err(xa_store_irq(&dev->srqs, srq->srqn, srq, GFP_KERNEL));
+	if (err) {
+		destroy_fw_srq(dev, srq);
+		return err;
+	}
+
+	init->attr.max_wr = geom.wqe_cnt - 1;
+	init->attr.max_sge = geom.sges;
+	return 0;
+}
+
+/**
+ * ibx_modify_srq - verb modify_srq: arm or disarm the limit
+ * @ibsrq: the SRQ
+ * @attr: srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is reported, once, when fewer
+ *	WRs than this are posted, which may be at once; 0 disarms
+ * @mask: IB_SRQ_LIMIT
+ * @udata: of a user's call; there are none
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for users and for resizing; -EINVAL for other bits
+ * of the mask and for a limit above max_wr; -ENOMEM; or as cmd.h says. The SRQ
+ * is as before then.
+ */
+int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+		   enum ib_srq_attr_mask mask, struct ib_udata *udata)
+{
+	struct ibx_srq *srq = to_isrq(ibsrq);
+
+	if (udata || mask & IB_SRQ_MAX_WR)
+		return -EOPNOTSUPP;
+	if (mask & ~IB_SRQ_LIMIT)
+		return -EINVAL;
+	if (!(mask & IB_SRQ_LIMIT))
+		return 0;
+	if (attr->srq_limit >= srq->lrq.wqe_cnt)
+		return -EINVAL;
+	return ibx_cmd_arm_rmp(to_idev(ibsrq->device), srq->srqn, attr->srq_limit);
+}
+
+/**
+ * ibx_query_srq - verb query_srq
+ * @ibsrq: the SRQ
+ * @attr: gets sizes as granted, and the limit: 0 when it is not armed (any
+ *	more)
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or as cmd.h says.
+ */
+int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
+{
+	struct ibx_srq *srq = to_isrq(ibsrq);
+	u32 rmpc[MLX5_ST_SZ_DW(rmpc)];
+	int err;
+
+	err = ibx_cmd_query_rmp(to_idev(ibsrq->device), srq->srqn, rmpc);
+	if (err)
+		return err;
+	attr->max_wr = srq->lrq.wqe_cnt - 1;
+	attr->max_sge = srq->lrq.max_gs;
+	attr->srq_limit = MLX5_GET(rmpc, rmpc, wq.lwm);
+	return 0;
+}
+
+/**
+ * ibx_destroy_srq - verb destroy_srq
+ * @ibsrq: an SRQ that no QP uses
+ * @udata: unused
+ *
+ * Context: may sleep. Posted WRs are forgotten, and no event is reported any
+ * more, when this returns.
+ * Return: 0. An RMP that the device does not give up is reported in the kernel
+ * log.
+ */
+int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibsrq->device);
+	struct ibx_srq *srq = to_isrq(ibsrq);
+
+	xa_erase_irq(&dev->srqs, srq->srqn);
+	ibx_ref_last(&srq->ref);
+	destroy_fw_srq(dev, srq);
+	return 0;
+}
+
+/**
+ * ibx_post_srq_recv - ib_post_srq_recv()
+ * @ibsrq: SRQ
+ * @wr: chain
+ * @bad_wr: the first WR that was not posted, if any
+ *
+ * Context: any; takes the ring's lock.
+ * Return: 0; -EIO, the device died; or as ibx_lrq_post().
+ */
+int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr)
+{
+	int err = -EIO;
+
+	if (likely(!ibx_dead(to_idev(ibsrq->device))))
+		err = ibx_lrq_post(&to_isrq(ibsrq)->lrq, &wr);
+	if (unlikely(err))
+		*bad_wr = wr;
+	return err;
+}

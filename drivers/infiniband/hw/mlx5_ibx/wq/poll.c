@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: consuming completions.
+ *
+ * A CQE is software's when its owner bit equals the parity of the consumer's
+ * lap around the ring and its opcode is not the one the ring was filled with.
+ * Only then is the rest of it read. Each is consumed whatever it says; what
+ * names no QP of ours is skipped. Numbers from the device are masked or looked
+ * up before they index anything.
+ *
+ * A send completion tells of all WRs of that QP before it; receives complete
+ * in order. On an error the consumer gets wr_id, status and vendor_err; the
+ * device then flushes every WR after it, one CQE each.
+ *
+ * When a QP goes away its CQEs are still in the ring: ibx_cq_clean() takes
+ * their QP number from them, under the lock, so that they are skipped and no
+ * later QP of that number gets them.
+ *
+ * A receive of a shared ring is the one the CQE names, and goes back to the list
+ * of that ring; cleaning sends back those of the CQEs it disowns.
+ *
+ * A CQ that is resized goes on in another ring; the device ends the old one with
+ * an entry that says so. Whoever polls to it goes on in the next by itself, and
+ * who resized takes what nobody polled yet along (ibx_cqb_move()).
+ *
+ * A dead device writes no CQEs and is not believed if it does: what it owes is
+ * flushed from the rings' shadows. Receives of a shared ring are nobody's until
+ * one of its QPs has taken them, so of these nothing is owed; who drains a QP
+ * waits for an event instead (event.c). What a CQ in error owes its QPs in error is
+ * flushed, too, behind what the device had written.
+ */
+
+#include "enc/enc.h"
+#include "ibx.h"
+#include "trace.h"
+
+static struct mlx5_cqe64 *cqe_at(const struct ibx_cqb *cqb, u32 n)
+{
+	return cqb->buf + (n & (cqb->cqe_cnt - 1)) * sizeof(struct mlx5_cqe64);
+}
+
+/* NULL when the device has not written the @n-th CQE yet */
+static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u32 n)
+{
+	struct mlx5_cqe64 *cqe = cqe_at(cqb, n);
+	u8 own = READ_ONCE(cqe->op_own);
+
+	if ((own & MLX5_CQE_OWNER_MASK) != !!(n & cqb->cqe_cnt) ||
+	    unlikely(own >> 4 == MLX5_CQE_INVALID))
+		return NULL;
+
+	/* the owner bit before all the rest */
+	dma_rmb();
+	return cqe;
+}
+
+/**
+ * ibx_cqb_init() - prepare a completion ring
+ * @cqb: ring
+ * @buf: @cqe_cnt * 64 bytes
+ * @cqe_cnt: a power of two, at most 2^23
+ * @set_ci: doorbell record by which the device learns what was consumed
+ *
+ * Context: before the CQ is created on the device.
+ */
+void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci)
+{
+	cqb->buf = buf;
+	cqb->cqe_cnt = cqe_cnt;
+	cqb->ci = 0;
+	cqb->set_ci = set_ci;
+	cqb->next_buf = NULL;
+	cqb->last_qp = NULL;
+	cqb->last_qpn = IBX_NO_QPN;
+	ibx_cqb_fill(buf, cqe_cnt);
+}
+
+/**
+ * ibx_cqb_fill() - make a ring one that the device wrote nothing to
+ * @buf: @cqe_cnt * 64 bytes
+ * @cqe_cnt: entries
+ *
+ * Context: before the device knows the ring.
+ */
+void ibx_cqb_fill(void *buf, u32 cqe_cnt)
+{
+	struct mlx5_cqe64 *cqe = buf;
+
+	while (cqe_cnt--)
+		cqe++->op_own = MLX5_CQE_INVALID << 4;
+}
+
+/* everything before @ci was read; the CQ's lock is held */
+static __always_inline void consumed(struct ibx_cqb *cqb, u32 ci)
+{
+	if (ci == cqb->ci)
+		return;
+	WRITE_ONCE(cqb->ci, ci);
+	/* CQEs were read before the device may write over them */
+	smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
+}
+
+static bool ends_ring(const struct mlx5_cqe64 *cqe)
+{
+	return cqe->op_own >> 4 == MLX5_CQE_RESIZE_CQ;
+}
+
+/* the entry that ends the ring was read: the next index is in the next ring */
+static void next_ring(struct ibx_cqb *cqb)
+{
+	cqb->buf = cqb->next_buf;
+	cqb->cqe_cnt = cqb->next_cnt;
+	cqb->next_buf = NULL;
+}
+
+/**
+ * ibx_cqb_move() - go on in the next ring, with all that is not read yet
+ * @cqb: ring; @cqb->next_buf is there
+ *
+ * The RESIZE_CQ entry has an index of its own, so what is before it moves up by
+ * one.
+ *
+ * Context: the CQ's lock is held.
+ * Return: true if so; false if the device did not end the old ring yet.
+ */
+bool ibx_cqb_move(struct ibx_cqb *cqb)
+{
+	struct mlx5_cqe64 *from, *to;
+	u32 i, end = cqb->ci;
+
+	for (;;) {
+		from = cqe_ready(cqb, end);
+		if (!from)
+			return false;
+		if (ends_ring(from))
+			break;
+		end++;
+	}
+	for (i = cqb->ci; i != end; i++) {
+		from = cqe_at(cqb, i);
+		to = cqb->next_buf + ((i + 1) & (cqb->next_cnt - 1)) * sizeof(*to);
+		*to = *from;
+		to->op_own = from->op_own & ~MLX5_CQE_OWNER_MASK;
+		if ((i + 1) & cqb->next_cnt)
+			to->op_own |= MLX5_CQE_OWNER_MASK;
+	}
+	next_ring(cqb);
+	consumed(cqb, cqb->ci + 1);
+	return true;
+}
+
+/* NULL for a QP that is gone */
+static struct ibx_qp *find_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
+{
+	if (likely(qpn == cqb->last_qpn))
+		return cqb->last_qp;
+
+	cqb->last_qp = qpn == IBX_NO_QPN ? NULL : xa_load(&dev->qps, qpn);
+	cqb->last_qpn = qpn;
+	if (unlikely(!cqb->last_qp))
+		cqb->last_qpn = IBX_NO_QPN;
+	return cqb->last_qp;
+}
+
+/* the WR that @index completes, and with it all before; the ring is there */
+static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct ib_wc *wc)
+{
+	const struct ibx_sqe *sqe = &sq->shadow[index & sq->mask];
+
+	wc->wr_id = sqe->wr_id;
+	wc->opcode = sqe->wc_opcode;
+	/* the poster may reuse the shadow entry now */
+	smp_store_release(&sq->tail, sqe->seq);
+}
+
+/* the oldest receive */
+static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
+{
+	u32 tail = rq->tail;
+
+	wc->wr_id = rq->wrid[tail & rq->mask];
+	/* the poster may reuse the entry now */
+	smp_store_release(&rq->tail, tail + 1);
+}
+
+/* does a CQE of this CQ tell of the QP's send ring? */
+static __always_inline bool sends_here(const struct ibx_cq *cq, const struct ibx_qp *qp)
+{
+	return likely(qp->ibqp.send_cq == &cq->ibcq && qp->sq.shadow);
+}
+
+/* the receive that a CQE, good or bad, completes; false if there is none such */
+static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
+				      const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
+{
+	if (unlikely(qp->ibqp.recv_cq != &cq->ibcq))
+		return false;
+	if (qp->lrq)
+		return ibx_lrq_complete(qp->lrq, be16_to_cpu(cqe->wqe_counter), &wc->wr_id);
+	if (unlikely(!qp->rq.wrid))
+		return false;
+
+	complete_recv(&qp->rq, wc);
+	return true;
+}
+
+static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+		    struct ib_wc *wc)
+{
+	if (unlikely(!take_recv(cq, qp, cqe, wc)))
+		return false;
+	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
+	wc->opcode = IB_WC_RECV;
+	wc->wc_flags = 0;
+
+	switch (cqe->op_own >> 4) {
+	case MLX5_CQE_RESP_WR_IMM:
+		wc->opcode = IB_WC_RECV_RDMA_WITH_IMM;
+		fallthrough;
+	case MLX5_CQE_RESP_SEND_IMM:
+		wc->wc_flags = IB_WC_WITH_IMM;
+		wc->ex.imm_data = cqe->immediate;
+		break;
+	case MLX5_CQE_RESP_SEND_INV:
+		wc->wc_flags = IB_WC_WITH_INVALIDATE;
+		wc->ex.invalidate_rkey = be32_to_cpu(cqe->inval_rkey);
+		ibx_live_clear(&to_idev(qp->ibqp.device)->live, wc->ex.invalidate_rkey);
+		break;
+	}
+	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC &&
+	    qp->ibqp.qp_type != IB_QPT_DRIVER)
+		ibx_dec_ud(wc, cqe);
+	return true;
+}
+
+/* nobody knows what became of the key of a registration that failed (live.h) */
+static void doubt_key(const struct ibx_sq *sq, u16 index)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
+	u8 wc_opcode = sq->shadow[index & sq->mask].wc_opcode;
+
+	if (wc_opcode == IB_WC_REG_MR || wc_opcode == IB_WC_LOCAL_INV)
+		ibx_live_mark(sq->live, be32_to_cpu(ctrl->imm));
+}
+
+static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+		     struct ib_wc *wc)
+{
+	bool send = cqe->op_own >> 4 == MLX5_CQE_REQ_ERR;
+	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
+
+	wc->opcode = IB_WC_RECV;
+	if (send) {
+		if (unlikely(!sends_here(cq, qp)))
+			return false;
+		doubt_key(&qp->sq, be16_to_cpu(err->wqe_counter));
+		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
+	} else if (unlikely(!take_recv(cq, qp, cqe, wc))) {
+		return false;
+	}
+
+	trace_ibx_cqe_error(qp, err, send);
+	wc->status = ibx_dec_syndrome(err->syndrome);
+	wc->vendor_err = err->vendor_err_synd;
+	wc->byte_len = 0;
+	wc->wc_flags = 0;
+	return true;
+}
+
+/* false when the CQE is nobody's */
+static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
+				     const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
+{
+	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
+	struct ibx_qp *qp = find_qp(dev, &cq->cqb, qpn);
+	u8 opcode = cqe->op_own >> 4;
+
+	if (unlikely(!qp))
+		return false;
+
+	wc->qp = &qp->ibqp;
+	wc->status = IB_WC_SUCCESS;
+	switch (opcode) {
+	case MLX5_CQE_REQ:
+		if (!sends_here(cq, qp))
+			break;
+		complete_send(&qp->sq, be16_to_cpu(cqe->wqe_counter), wc);
+		wc->byte_len = be32_to_cpu(cqe->byte_cnt);
+		wc->wc_flags = 0;
+		return true;
+	case MLX5_CQE_RESP_WR_IMM:
+	case MLX5_CQE_RESP_SEND:
+	case MLX5_CQE_RESP_SEND_IMM:
+	case MLX5_CQE_RESP_SEND_INV:
+		if (unlikely(!recv_wc(cq, qp, cqe, wc)))
+			break;
+		return true;
+	case MLX5_CQE_REQ_ERR:
+	case MLX5_CQE_RESP_ERR:
+		if (unlikely(!error_wc(cq, qp, cqe, wc)))
+			break;
+		return true;
+	case MLX5_CQE_RESIZE_CQ:
+		return false;
+	}
+	dev_warn_ratelimited(dev->mdev->device, "QP 0x%x: unexpected CQE, opcode %u WQE %u\n",
+			     qpn, opcode, be16_to_cpu(cqe->wqe_counter));
+	return false;
+}
+
+static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
+{
+	wc->qp = &qp->ibqp;
+	wc->status = IB_WC_WR_FLUSH_ERR;
+	wc->vendor_err = 0;
+	wc->byte_len = 0;
+	wc->wc_flags = 0;
+}
+
+/* the block at which the oldest WR that is not complete starts */
+static u16 oldest_send(const struct ibx_sq *sq)
+{
+	u32 i;
+
+	for (i = 0; i <= sq->mask; i++)
+		if (sq->shadow[i].seq == sq->tail + 1)
+			break;
+	return i;
+}
+
+static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_wc *wc)
+{
+	struct ibx_sq *sq = &qp->sq;
+	u16 index;
+	u32 head;
+	int n;
+
+	/* the shadow was written before the head */
+	head = smp_load_acquire(&sq->head);
+	if (head == sq->tail)
+		return 0;
+
+	index = oldest_send(sq);
+	for (n = 0; n < num && sq->tail != head; n++, wc++) {
+		u16 next = sq->shadow[index & sq->mask].next;
+
+		flush_wc(qp, wc);
+		doubt_key(sq, index);
+		complete_send(sq, index, wc);
+		trace_ibx_comp(cq, wc);
+		index = next;
+	}
+	return n;
+}
+
+static int flush_recv(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_wc *wc)
+{
+	struct ibx_rq *rq = &qp->rq;
+	u32 head;
+	int n;
+
+	/* wrid was written before the head */
+	head = smp_load_acquire(&rq->head);
+	for (n = 0; n < num && rq->tail != head; n++, wc++) {
+		flush_wc(qp, wc);
+		wc->opcode = IB_WC_RECV;
+		complete_recv(rq, wc);
+		trace_ibx_comp(cq, wc);
+	}
+	return n;
+}
+
+/* what the device owes this CQ, and will not write */
+static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
+{
+	struct ibx_qp *qp;
+	int n = 0;
+
+	list_for_each_entry(qp, &cq->send_qps, send_link)
+		if (ibx_owed(cq, qp))
+			n += flush_send(cq, qp, num - n, wc + n);
+	list_for_each_entry(qp, &cq->recv_qps, recv_link)
+		if (ibx_owed(cq, qp))
+			n += flush_recv(cq, qp, num - n, wc + n);
+	return n;
+}
+
+/**
+ * ibx_poll_cq() - ib_poll_cq()
+ * @ibcq: CQ
+ * @num: room in @wc
+ * @wc: where completions go
+ *
+ * Context: any; takes the CQ's lock.
+ * Return: completions stored.
+ */
+int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	struct ibx_cqb *cqb = &cq->cqb;
+	struct mlx5_cqe64 *cqe;
+	unsigned long flags;
+	bool failed;
+	int n = 0;
+	u32 ci;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	if (unlikely(ibx_dead(dev))) {
+		n = flush_cq(cq, num, wc);
+		goto unlock;
+	}
+
+	/* before the ring, which gets nothing more then */
+	failed = smp_load_acquire(&cq->failed);
+	ci = cqb->ci;
+	while (n < num) {
+		cqe = cqe_ready(cqb, ci);
+		if (!cqe)
+			break;
+		ci++;
+		if (likely(poll_one(dev, cq, cqe, wc))) {
+			trace_ibx_comp(cq, wc);
+			wc++;
+			n++;
+		} else if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
+			next_ring(cqb);
+		}
+	}
+	consumed(cqb, ci);
+	if (unlikely(failed))
+		n += flush_cq(cq, num - n, wc);
+unlock:
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return n;
+}
+
+/* is there anything that the device owes this CQ and will not write? */
+static bool owes(struct ibx_cq *cq)
+{
+	struct ibx_qp *qp;
+
+	list_for_each_entry(qp, &cq->send_qps, send_link)
+		if (ibx_owed(cq, qp) && !ibx_sq_idle(&qp->sq))
+			return true;
+	list_for_each_entry(qp, &cq->recv_qps, recv_link)
+		if (ibx_owed(cq, qp) && !ibx_rq_idle(&qp->rq))
+			return true;
+	return false;
+}
+
+/**
+ * ibx_req_notify_cq() - ib_req_notify_cq()
+ * @ibcq: CQ
+ * @flags: as the core documents
+ *
+ * The device compares the consumer index it is given with what it wrote, and
+ * reports at once if there is more: no completion is missed. Of a dead device, or
+ * a CQ in error or about to go, nothing is reported, so there this looks.
+ *
+ * Context: any; takes the CQ's lock if the device died or the CQ is silent.
+ * Return: 0, or 1 if there is something to poll and nothing will be reported.
+ */
+int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	unsigned long irq;
+	int ret;
+
+	if (unlikely(ibx_dead(dev) || READ_ONCE(cq->silent))) {
+		spin_lock_irqsave(&cq->lock, irq);
+		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) &&
+		      (owes(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
+		spin_unlock_irqrestore(&cq->lock, irq);
+		return ret;
+	}
+
+	mlx5_cq_arm(&cq->mcq,
+		    (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ?
+		    MLX5_CQ_DB_REQ_NOT_SOL : MLX5_CQ_DB_REQ_NOT,
+		    dev->bfreg.up->map, READ_ONCE(cq->cqb.ci));
+	return 0;
+}
+
+static bool is_recv(const struct mlx5_cqe64 *cqe)
+{
+	switch (cqe->op_own >> 4) {
+	case MLX5_CQE_RESP_WR_IMM:
+	case MLX5_CQE_RESP_SEND:
+	case MLX5_CQE_RESP_SEND_IMM:
+	case MLX5_CQE_RESP_SEND_INV:
+	case MLX5_CQE_RESP_ERR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* those at the head make room at once, polled or not */
+static void skip_disowned(struct ibx_cqb *cqb)
+{
+	const struct mlx5_cqe64 *cqe;
+	u32 ci = cqb->ci;
+
+	while ((cqe = cqe_ready(cqb, ci)) && !ends_ring(cqe) &&
+	       (be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) == IBX_NO_QPN)
+		ci++;
+	consumed(cqb, ci);
+}
+
+/**
+ * ibx_cq_clean() - disown the CQEs of a QP
+ * @cq: CQ
+ * @qpn: hardware number of a QP that is in RESET or destroyed, and no longer
+ *	in the table of QPs if it is destroyed
+ * @lrq: its shared receive ring, which gets back what the CQEs completed, or
+ *	NULL
+ *
+ * Context: @cq->lock held, interrupts are off.
+ */
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq)
+{
+	struct ibx_cqb *cqb = &cq->cqb;
+	struct mlx5_cqe64 *cqe;
+	u64 wr_id;
+	u32 i;
+
+	lockdep_assert_held(&cq->lock);
+
+	if (cqb->last_qpn == qpn) {
+		cqb->last_qp = NULL;
+		cqb->last_qpn = IBX_NO_QPN;
+	}
+	/* what the device wrote to the next ring already is looked at, too */
+	if (cqb->next_buf)
+		ibx_cqb_move(cqb);
+	for (i = 0; i < cqb->cqe_cnt; i++) {
+		cqe = cqe_ready(cqb, cqb->ci + i);
+		if (!cqe)
+			break;
+		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
+			continue;
+		if (lrq && is_recv(cqe))
+			ibx_lrq_complete(lrq, be16_to_cpu(cqe->wqe_counter), &wr_id);
+		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+	}
+	skip_disowned(cqb);
+}

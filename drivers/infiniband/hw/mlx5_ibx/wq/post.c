@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: ib_post_send() and ib_post_recv().
+ *
+ * A chain of WRs is translated into the calls of the WQE builder one by one.
+ * The first WR that cannot be posted ends it: that one is in *bad_wr, nothing
+ * of it or after it reaches the device, everything before it does. The doorbell
+ * rings once, at the end.
+ *
+ * Posting is refused in states in which the standard refuses it. In ERR it is
+ * not: the device flushes what is posted, and ib_drain_qp() lives on that. A
+ * device that died takes posts in ERR only; polling flushes those.
+ *
+ * The order among WQEs is explained in post.h.
+ */
+
+#include <linux/mlx5/device.h>
+
+#include "enc/enc.h"
+#include "wq/post.h"
+#include "trace.h"
+
+enum op_kind {
+	OP_UNSUPPORTED,
+	OP_SEND,
+	OP_WRITE,
+	OP_READ,
+};
+
+enum op_imm {
+	IMM_NONE,
+	IMM_DATA,
+	IMM_RKEY,
+};
+
+/* services, as bits: UD is GSI, too; a DCI has none: a work request names no DCT */
+#define SVC_RC		BIT(0)
+#define SVC_UC		BIT(1)
+#define SVC_UD		BIT(2)
+#define SVC_CONN	(SVC_RC | SVC_UC)
+#define SVC_ALL		(SVC_CONN | SVC_UD)
+
+/* what an opcode that carries data becomes; @svc: on which services verbs have it */
+struct op {
+	u8 kind;
+	u8 imm;
+	u8 opcode;
+	u8 wc_opcode;
+	u8 svc;
+};
+
+static const struct op ops[] = {
+	[IB_WR_SEND] = { OP_SEND, IMM_NONE, MLX5_OPCODE_SEND, IB_WC_SEND, SVC_ALL },
+	[IB_WR_SEND_WITH_IMM] = {
+		OP_SEND, IMM_DATA, MLX5_OPCODE_SEND_IMM, IB_WC_SEND, SVC_ALL
+	},
+	[IB_WR_SEND_WITH_INV] = {
+		OP_SEND, IMM_RKEY, MLX5_OPCODE_SEND_INVAL, IB_WC_SEND, SVC_RC
+	},
+	[IB_WR_RDMA_WRITE] = {
+		OP_WRITE, IMM_NONE, MLX5_OPCODE_RDMA_WRITE, IB_WC_RDMA_WRITE, SVC_CONN
+	},
+	[IB_WR_RDMA_WRITE_WITH_IMM] = {
+		OP_WRITE, IMM_DATA, MLX5_OPCODE_RDMA_WRITE_IMM, IB_WC_RDMA_WRITE, SVC_CONN
+	},
+	[IB_WR_RDMA_READ] = {
+		OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ, SVC_RC
+	},
+
+	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_MASKED_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_BIND_MW] = { OP_UNSUPPORTED, .svc = SVC_CONN },
+	[IB_WR_LSO] = { OP_UNSUPPORTED, .svc = SVC_UD },
+	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
+};
+
+/* states in which a QP takes receives */
+#define RECV_STATES	(IBX_SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
+
+static u8 service(enum ib_qp_type type)
+{
+	if (likely(type == IB_QPT_RC))
+		return SVC_RC;
+	if (unlikely(type == IB_QPT_DRIVER))
+		return 0;
+	return type == IB_QPT_UC ? SVC_UC : SVC_UD;
+}
+
+static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_wr *wr)
+{
+	switch (op->imm) {
+	case IMM_DATA:
+		return wr->ex.imm_data;
+	case IMM_RKEY:
+		return cpu_to_be32(wr->ex.invalidate_rkey);
+	default:
+		return 0;
+	}
+}
+
+static __always_inline int set_inline(struct ibx_wqe *w, const struct ib_send_wr *wr)
+{
+	u32 total = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++) {
+		if (unlikely(wr->sg_list[i].length > w->sq->max_inline - total))
+			return -EINVAL;
+		total += wr->sg_list[i].length;
+	}
+	if (total)
+		ibx_wqe_inline(w, wr->sg_list, wr->num_sge, total);
+	return 0;
+}
+
+static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *wr)
+{
+	const struct ib_sge *sge = wr->sg_list;
+	const struct ib_sge *end = sge + wr->num_sge;
+
+	if (unlikely((u32)wr->num_sge > w->sq->max_gs))
+		return -EINVAL;
+	if (wr->send_flags & IB_SEND_INLINE)
+		return set_inline(w, wr);
+
+	for (; sge < end; sge++) {
+		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
+			if (!sge->length)
+				continue;
+			return -EINVAL;
+		}
+		ibx_wqe_data(w, sge->addr, sge->length, sge->lkey);
+	}
+	return 0;
+}
+
+/* what is wrong with a registration, if anything */
+static __always_inline int check_reg(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
+{
+	struct ibx_mr *mr = to_imr(wr->mr);
+
+	if (unlikely(!mr->nents || (wr->key ^ mr->mkey) & ~0xff ||
+		     wr->wr.send_flags & IB_SEND_INLINE))
+		return -EINVAL;
+	if (unlikely(wr->access & ~sq->reg_access))
+		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
+	if (unlikely(!ibx_mr_in_place(mr)))
+		return ibx_mr_resplit(mr);
+	return 0;
+}
+
+static __always_inline void begin_reg(struct ibx_wqe *w, const struct ib_reg_wr *wr,
+				      const struct ibx_mr *mr, bool inlined)
+{
+	const struct ibx_enc_reg reg = {
+		.iova = mr->ibmr.iova,
+		.length = mr->ibmr.length,
+		.mkey = wr->key,
+		.list_octwords = mr->list_bytes / IBX_DS,
+		.key_octwords = mr->key_octwords,
+		.page_shift = mr->page_shift,
+		.mode = mr->mode,
+		.access = wr->access,
+		.inlined = inlined,
+		.mask = w->sq->reg_mask,
+	};
+
+	ibx_wqe_umr_reg(w, &reg);
+}
+
+/* a registration: the list is small enough for the WQE, or fetched */
+static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr *wr)
+{
+	struct ibx_mr *mr = to_imr(wr->mr);
+	struct ibx_wqe w = ibx_wqe_begin(c);
+	struct ibx_sq *sq = c->sq;
+	int err = check_reg(sq, wr);
+	struct ibx_wqe_fin fin;
+
+	if (unlikely(err))
+		return err;
+	if (unlikely(mr->gaps)) {
+		if (ibx_live_test(sq->live, mr->other))
+			return -EBUSY;
+		ibx_live_mark(sq->live, mr->mkey);
+	}
+
+	if (mr->list_bytes <= sq->max_umr_inline) {
+		begin_reg(&w, wr, mr, true);
+		ibx_wqe_list(&w, mr->list, mr->list_bytes);
+	} else {
+		begin_reg(&w, wr, mr, false);
+		ibx_wqe_last_data(&w, mr->list_dma, mr->list_bytes,
+				  be32_to_cpu(sq->dma_lkey));
+	}
+	/* not before: what is known early is kept in memory meanwhile */
+	fin = (struct ibx_wqe_fin){
+		.wr_id = wr->wr.wr_id,
+		.imm = cpu_to_be32(wr->key),
+		.opcode = MLX5_OPCODE_UMR,
+		.fm_ce_se = ibx_flag_bits(wr->wr.send_flags) |
+			    ibx_reg_fence(c, wr->wr.send_flags),
+		.wc_opcode = IB_WC_REG_MR,
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
+	ibx_wqe_finish(c, &w, &fin);
+	trace_ibx_reg_mr(sq, wr, c->head, mr->list_bytes <= sq->max_umr_inline);
+	return 0;
+}
+
+static __always_inline int post_inv(struct ibx_chain *c, const struct ib_send_wr *wr)
+{
+	const struct ibx_wqe_fin fin = {
+		.wr_id = wr->wr_id,
+		.imm = cpu_to_be32(wr->ex.invalidate_rkey),
+		.opcode = MLX5_OPCODE_UMR,
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | ibx_fence_bits(c, wr->send_flags),
+		.wc_opcode = IB_WC_LOCAL_INV,
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(c);
+
+	ibx_live_clear(c->sq->live, wr->ex.invalidate_rkey);
+	ibx_wqe_umr_inv(&w);
+	ibx_wqe_finish(c, &w, &fin);
+	return 0;
+}
+
+static __always_inline int check_op(const struct op *op, const struct ib_send_wr *wr, u8 svc)
+{
+	/* an opcode that the table skips is on no service */
+	if (unlikely(!(op->svc & svc)))
+		return -EINVAL;
+	if (unlikely(op->kind == OP_UNSUPPORTED))
+		return -EOPNOTSUPP;
+	if (unlikely(svc == SVC_UD && !ud_wr(wr)->ah))
+		return -EINVAL;
+	if (unlikely(op->kind == OP_READ && wr->send_flags & IB_SEND_INLINE))
+		return -EINVAL;
+	return 0;
+}
+
+/* everything that carries data */
+static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_wr *wr, u8 svc)
+{
+	const struct op op = ops[wr->opcode];
+	const struct ibx_wqe_fin fin = {
+		.wr_id = wr->wr_id,
+		.imm = imm_of(&op, wr),
+		.opcode = op.opcode,
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | ibx_fence_bits(c, wr->send_flags),
+		.wc_opcode = op.wc_opcode,
+		.next_fence = MLX5_FENCE_MODE_NONE,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(c);
+	int err;
+
+	err = check_op(&op, wr, svc);
+	if (unlikely(err))
+		return err;
+	if (op.kind != OP_SEND)
+		ibx_wqe_raddr(&w, rdma_wr(wr)->remote_addr, rdma_wr(wr)->rkey);
+	else if (svc == SVC_UD)
+		ibx_wqe_datagram(&w, &to_iah(ud_wr(wr)->ah)->av, ud_wr(wr)->remote_qpn,
+				 ud_wr(wr)->remote_qkey);
+	err = set_data(&w, wr);
+	if (unlikely(err))
+		return err;
+	ibx_wqe_finish(c, &w, &fin);
+	return 0;
+}
+
+/* builds one WQE */
+static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr *wr,
+				    enum ib_qp_type type)
+{
+	if (unlikely(wr->send_flags & ~IBX_SEND_FLAGS))
+		return -EINVAL;
+	if (unlikely(!ibx_chain_room(c)))
+		return -ENOMEM;
+
+	/* a UC ring has no room for these; mlx5_ib posts none on UC either */
+	if (wr->opcode == IB_WR_REG_MR)
+		return likely(type == IB_QPT_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
+	if (wr->opcode == IB_WR_LOCAL_INV)
+		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
+	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
+		return -EINVAL;
+	return post_data(c, wr, service(type));
+}
+
+/*
+ * Posts from *@wr on; *@wr becomes the first that was not. The chain is initialized where it is
+ * declared: what the compiler zeroes by itself it keeps in memory.
+ */
+static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr **wr)
+{
+	struct ibx_chain c = ibx_chain_begin(&qp->sq);
+	int err = ibx_may_post(qp, IBX_SEND_STATES);
+
+	for (; likely(!err) && *wr; *wr = (*wr)->next) {
+		err = post_one(&c, *wr, qp->ibqp.qp_type);
+		if (unlikely(err))
+			break;
+		trace_ibx_post_send(qp, *wr, c.last, c.head);
+	}
+	ibx_chain_post(&c);
+	return err;
+}
+
+/**
+ * ibx_post_send() - ib_post_send()
+ * @ibqp: QP
+ * @wr: chain
+ * @bad_wr: the first WR that was not posted, if any
+ *
+ * Context: any; takes the send ring's lock.
+ * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP's state or type does
+ * not take the WR, or a field of it is out of range; -EOPNOTSUPP, no such
+ * operation yet, or not on this device; -EBUSY, a registration of an SG_GAPS
+ * MR whose other key may still be registered (live.h): invalidate that first; or
+ * this CPU has the ring open (wr.c); -EIO, the device died.
+ */
+int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	struct ibx_sq *sq = &qp->sq;
+	unsigned long flags;
+	int err;
+
+	if (ibx_sq_is_open_here(qp)) {
+		*bad_wr = wr;
+		return -EBUSY;
+	}
+	spin_lock_irqsave(&sq->lock, flags);
+	err = post_all(qp, &wr);
+	spin_unlock_irqrestore(&sq->lock, flags);
+
+	if (unlikely(err))
+		*bad_wr = wr;
+	return err;
+}
+
+/* writes the receive WQE at @head */
+static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
+{
+	struct mlx5_wqe_data_seg *d = rq->buf + ((size_t)(head & rq->mask) << rq->wqe_shift);
+	int err;
+
+	/* wrid up to the tail was read, and may be written */
+	if (unlikely(head - smp_load_acquire(&rq->tail) >= rq->wqe_cnt))
+		return rq->wqe_cnt ? -ENOMEM : -EINVAL;
+	if (unlikely((u32)wr->num_sge > rq->max_gs))
+		return -EINVAL;
+	err = ibx_enc_scatter(d, rq->wqe_gs, wr, rq->term_lkey);
+	if (unlikely(err))
+		return err;
+
+	rq->wrid[head & rq->mask] = wr->wr_id;
+	return 0;
+}
+
+/**
+ * ibx_post_recv() - ib_post_recv()
+ * @ibqp: QP
+ * @wr: chain
+ * @bad_wr: the first WR that was not posted, if any
+ *
+ * Context: any; takes the receive ring's lock.
+ * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP is in RESET, has no
+ * receive ring of its own, or a field of the WR is out of range; -EIO, the
+ * device died.
+ */
+int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr)
+{
+	struct ibx_qp *qp = to_iqp(ibqp);
+	struct ibx_rq *rq = &qp->rq;
+	unsigned long flags;
+	u32 first, head;
+	int err;
+
+	spin_lock_irqsave(&rq->lock, flags);
+	/* a reset, which makes it 0, is under way only if nothing may be posted */
+	first = READ_ONCE(rq->head);
+	head = first;
+	err = ibx_may_post(qp, RECV_STATES);
+	for (; likely(!err) && wr; wr = wr->next) {
+		err = recv_one(rq, wr, head);
+		if (unlikely(err))
+			break;
+		head++;
+		trace_ibx_post_recv(qp, wr, head);
+	}
+	if (likely(head != first)) {
+		/* pairs with the flush of a dead device, which reads wrid */
+		smp_store_release(&rq->head, head);
+		/* the WQEs before the record that counts them */
+		dma_wmb();
+		*rq->dbr = cpu_to_be32(head & 0xffff);
+	}
+	spin_unlock_irqrestore(&rq->lock, flags);
+
+	if (unlikely(err))
+		*bad_wr = wr;
+	return err;
+}

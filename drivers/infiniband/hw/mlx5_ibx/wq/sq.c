@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: life of a send ring. See wq.h for the rules, builder.h for posting.
+ */
+
+#include <linux/slab.h>
+
+#include "enc/enc.h"
+#include "wq/wq.h"
+
+static bool params_ok(const struct ibx_sq_params *p)
+{
+	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= IBX_RING_MAX &&
+	       p->max_wqe && p->max_wqe <= IBX_SQ_WQE_MAX &&
+	       IS_ALIGNED(p->max_wqe, IBX_BB) && p->max_post &&
+	       (u64)p->max_post * p->max_wqe <= (u64)p->wqe_cnt * IBX_BB;
+}
+
+/**
+ * ibx_sq_init() - prepare a send ring
+ * @sq: ring, zeroed
+ * @p: its geometry and surroundings
+ *
+ * A QP without sends (@p->wqe_cnt is 0) gets a ring that is always full.
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL when the geometry breaks the rules of ibx_sq_params;
+ * -ENOMEM. On failure there is nothing to undo.
+ */
+int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
+{
+	spin_lock_init(&sq->lock);
+	if (!p->wqe_cnt)
+		return 0;
+	if (!params_ok(p))
+		return -EINVAL;
+
+	sq->shadow = kvcalloc_node(p->wqe_cnt, sizeof(*sq->shadow), GFP_KERNEL, p->node);
+	if (!sq->shadow)
+		return -ENOMEM;
+
+	sq->buf = p->buf;
+	sq->end = p->buf + (size_t)p->wqe_cnt * IBX_BB;
+	sq->mask = p->wqe_cnt - 1;
+	sq->max_post = p->max_post;
+	sq->max_gs = p->max_gs;
+	sq->max_inline = p->max_inline;
+	sq->max_ds = p->max_wqe / IBX_DS;
+	if (p->max_wqe > IBX_UMR_OVERHEAD)
+		sq->max_umr_inline = p->max_wqe - IBX_UMR_OVERHEAD;
+	sq->dbr = p->dbr;
+	sq->db_reg = p->db_reg;
+	sq->db_toggle = p->db_toggle;
+	sq->dma_lkey = cpu_to_be32(p->dma_lkey);
+	sq->umr_fence = p->umr_fence;
+	sq->reg_access = IBX_REG_ACCESS & ~(p->umr_atomic ? 0 : IB_ACCESS_REMOTE_ATOMIC);
+	sq->reg_mask = ibx_reg_mask(p->umr_atomic);
+	sq->live = p->live;
+	sq->fm_ce_se = p->sig_all ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
+	return 0;
+}
+
+/**
+ * ibx_sq_set_qpn() - the number that every WQE names
+ * @sq: ring
+ * @qpn: hardware number, known only after the QP was created on the device
+ *
+ * Context: before the first post.
+ */
+void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn)
+{
+	sq->qpn_be = qpn << MLX5_WQE_CTRL_QPN_SHIFT;
+}
+
+/**
+ * ibx_sq_reset() - forget all WQEs: the QP went to RESET
+ * @sq: ring
+ *
+ * Numbers of WRs go on where they are: entries of the shadow that the QP's
+ * former life left behind must not look like those of WRs of the next one.
+ *
+ * Context: sq->lock held, so nobody builds; the lock of the CQ is held, so nobody
+ * polls.
+ */
+void ibx_sq_reset(struct ibx_sq *sq)
+{
+	lockdep_assert_held(&sq->lock);
+	if (!sq->shadow)
+		return;
+	WRITE_ONCE(sq->tail, sq->head);
+	sq->cur_post = 0;
+	sq->next_fence = 0;
+	sq->db_offset = 0;
+	*sq->dbr = 0;
+}
+
+/**
+ * ibx_sq_fini() - undo ibx_sq_init()
+ * @sq: ring, initialised or zeroed; may be called again
+ *
+ * Context: nobody posts or polls; may sleep.
+ */
+void ibx_sq_fini(struct ibx_sq *sq)
+{
+	kvfree(sq->shadow);
+	sq->shadow = NULL;
+	sq->max_post = 0;
+}
