@@ -1,13 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Renders Documentation/infiniband/*.rst to HTML in the given directory, with the kernel-doc
-# directive of the kernel's own documentation build. A warning is an error.
+# Renders Documentation/infiniband/*.rst, and the kernel-doc of the headers that they name, to HTML
+# in the given directory. The Sphinx extensions and scripts/kernel-doc are those of the kernel's own
+# documentation build, used where its source package is unpacked. A warning is an error, those of
+# kernel-doc too.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 out=$1
 docs=$tree/Documentation/infiniband
+# the order of the table of contents; further pages follow
+first="overview ib_frwr mlx5dv mlx5_ibx mlx5sim"
 
 if ! command -v sphinx-build > /dev/null; then
 	echo "htmldocs: no sphinx-build: apt-get install python3-sphinx (make deps)" >&2
@@ -25,24 +29,21 @@ cat > "$conf/conf.py" <<END
 import sys
 sys.path.insert(0, "$src/Documentation/sphinx")
 project = "mlx5-frwr"
-extensions = ["kerneldoc"]
+extensions = ["kerneldoc", "automarkup"]
 primary_domain = "c"
 highlight_language = "none"
 kerneldoc_bin = "$src/scripts/kernel-doc"
 kerneldoc_srctree = "$tree"
 kerneldoc_verbosity = 1
 END
-if ! [ -e "$conf/index.rst" ]; then
-	{
-		printf 'mlx5-frwr\n=========\n\n.. toctree::\n\n'
-		cd "$conf"
-		for page in [!i]*.rst i[!n]*.rst; do
-			if [ -e "$page" ]; then
-				echo "   ${page%.rst}"
-			fi
-		done
-	} > "$conf/index.rst"
-fi
-export PYTHONDONTWRITEBYTECODE=1
+{
+	printf 'mlx5-frwr\n=========\n\n.. toctree::\n   :maxdepth: 2\n\n'
+	cd "$conf"
+	for page in $first *.rst; do
+		echo "   ${page%.rst}"
+	done | awk '!seen[$0]++'
+} > "$conf/index.new"
+mv "$conf/index.new" "$conf/index.rst"
+export PYTHONDONTWRITEBYTECODE=1 KDOC_WERROR=1
 sphinx-build -q -W --keep-going -b html "$conf" "$out"
 echo "htmldocs: $out/index.html"
