@@ -28,46 +28,6 @@ enum ibx_wr_setter {
 	IBX_SET_DC	= BIT(6),
 };
 
-/**
- * struct ibx_wr_conf - a configuration being built
- * @seg: mkey context
- * @max_entries: of the mkey
- */
-struct ibx_wr_conf {
-	struct mlx5_mkey_seg *seg;
-	u32 max_entries;
-};
-
-/**
- * struct ibx_wr - an open send queue, under the lock of its ring
- * @cpu: where it is open, -1 if nowhere
- * @err: first mistake, or 0
- * @allowed: setters that may come, of enum ibx_wr_setter
- * @left: setters that must come
- * @inv: the chain invalidates keys of ours
- * @next_fence: fence that the WQE after this one shall carry
- * @chain: WQEs that are finished
- * @w: the one that is not
- * @sqe: what software remembers of it
- * @conf: if it is a configuration
- * @irq_flags: to restore
- * @ops: builders the QP was created for; never changes
- */
-struct ibx_wr {
-	int cpu;
-	int err;
-	u8 allowed;
-	u8 left;
-	bool inv;
-	u8 next_fence;
-	struct ibx_chain chain;
-	struct ibx_wqe w;
-	struct ibx_sqe *sqe;
-	struct ibx_wr_conf conf;
-	unsigned long irq_flags;
-	u64 ops;
-};
-
 /* is it open, and on this CPU? */
 static __always_inline bool ibx_wr_mine(const struct ibx_wr *wr)
 {

@@ -30,18 +30,7 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* a key is 24 bits of index and 8 of variant */
-#define IBX_LIVE_SHIFT		15	/* keys in a piece: a page of 4 KiB */
-#define IBX_LIVE_PIECES		BIT(24 - IBX_LIVE_SHIFT)
-
-/**
- * struct ibx_live - the marks of a function's keys
- * @piece: bits by index; NULL where no key of an SG_GAPS MR is. Comes once,
- *	stays until ibx_live_exit()
- */
-struct ibx_live {
-	unsigned long *piece[IBX_LIVE_PIECES];
-};
+#include "dev.h"
 
 int ibx_live_add(struct ibx_live *live, u32 key);
 void ibx_live_exit(struct ibx_live *live);

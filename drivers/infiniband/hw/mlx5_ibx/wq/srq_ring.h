@@ -27,21 +27,11 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
+#include "ring.h"
+
 /* the smallest WQE: link and one entry */
 #define IBX_LRQ_WQE_MIN	(sizeof(struct mlx5_wqe_srq_next_seg) + \
 			 sizeof(struct mlx5_wqe_data_seg))
-
-/**
- * struct ibx_lrqe - what software remembers of a WQE
- * @wr_id: the consumer's cookie
- * @next: the WQE after it in the list, as its link says
- * @posted: the device has it
- */
-struct ibx_lrqe {
-	u64 wr_id;
-	u16 next;
-	bool posted;
-};
 
 /**
  * struct ibx_lrq_params - how the verbs layer describes a shared ring
@@ -59,34 +49,6 @@ struct ibx_lrq_params {
 	__be32 *dbr;
 	__be32 term_lkey;
 	int node;
-};
-
-/**
- * struct ibx_lrq - a shared receive ring
- * @lock: everything below
- * @head: WQE that is posted next
- * @tail: last WQE of the list
- * @posted: WQEs ever posted, modulo 2^16
- * @wqe_cnt: WQEs, one of which stays unused
- * @wqe_shift: log2 of a WQE's bytes
- * @max_gs: entries of a WQE
- * @buf: the ring
- * @shadow: one entry per WQE
- * @dbr: doorbell record
- * @term_lkey: see ibx_lrq_params
- */
-struct ibx_lrq {
-	spinlock_t lock;	/* everything below */
-	u16 head;
-	u16 tail;
-	u16 posted;
-	u32 wqe_cnt;
-	u32 wqe_shift;
-	u32 max_gs;
-	void *buf;
-	struct ibx_lrqe *shadow;
-	__be32 *dbr;
-	__be32 term_lkey;
 };
 
 int ibx_lrq_init(struct ibx_lrq *lrq, const struct ibx_lrq_params *p);

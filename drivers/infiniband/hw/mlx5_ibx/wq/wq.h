@@ -35,49 +35,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* Sizing, for whoever chooses the geometry of a ring. */
-#define IBX_BB			MLX5_SEND_WQE_BB	/* 64 */
-#define IBX_DS			MLX5_SEND_WQE_DS	/* 16 */
-/* entries of a ring: a device that counts them in 16 bits tells full from empty */
-#define IBX_RING_MAX		32768
-/* the 6-bit count of 16-byte units in the control segment allows 63 */
-#define IBX_SQ_WQE_MAX		960
-/* what a registration is without its list: control, UMR, mkey */
-#define IBX_UMR_OVERHEAD	(16 + 48 + 64)
-/*
- * Lists up to here, 32 pages, ride in the WQE; an RC ring reserves for them. The
- * device then need not read them from elsewhere.
- */
-#define IBX_UMR_INLINE_MIN	256
-/* what every RC send WQE may need */
-#define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
-/* control and remote address; control and address vector */
-#define IBX_RC_OVERHEAD		(16 + 16)
-#define IBX_UD_OVERHEAD		(16 + 48)
-/* a DCI's has both; room for an invalidation is room for an atomic, too */
-#define IBX_DCI_OVERHEAD	(16 + 48 + 16)
-#define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
-#define IBX_INLINE_HDR		4
-
-struct ibx_live;
-
-/**
- * struct ibx_sqe - what software remembers of a posted WQE
- * @wr_id: the consumer's cookie
- * @seq: value of ibx_sq.head once this WR was posted: the tail it completes
- * @next: block index (not masked) of the WQE after this one
- * @wc_opcode: enum ib_wc_opcode of its completion
- * @rsvd: nothing
- *
- * Indexed by the first block of the WQE, so the wqe_counter of a CQE finds it.
- */
-struct ibx_sqe {
-	u64 wr_id;
-	u32 seq;
-	u16 next;
-	u8 wc_opcode;
-	u8 rsvd;
-};
+#include "ring.h"
 
 /**
  * struct ibx_sq_params - how the verbs layer describes a send ring
@@ -117,63 +75,6 @@ struct ibx_sq_params {
 };
 
 /**
- * struct ibx_sq - a send ring
- * @lock: posting
- * @head: WRs ever charged, modulo 2^32
- * @max_post: WRs in flight at most
- * @buf: the ring
- * @end: one past its last byte
- * @mask: blocks less one
- * @cur_post: block the next WQE starts at, not masked
- * @qpn_be: QP number where the control segment wants it (bits 31:8)
- * @fm_ce_se: bits that every WQE carries (signal all)
- * @next_fence: fence the next WQE carries, because of the WQE before it
- * @umr_fence: fence a registration carries
- * @reg_access: access that a registration may ask for
- * @reg_mask: what a registration sets
- * @live: marks of registered keys
- * @max_gs: see ibx_sq_params
- * @max_inline: see ibx_sq_params
- * @max_umr_inline: bytes of descriptors that fit a WR
- * @max_ds: units of 16 bytes that a WR may take
- * @shadow: one entry per block
- * @dbr: doorbell record
- * @db_reg: doorbell register
- * @db_offset: which of the twins is next
- * @db_toggle: see ibx_sq_params
- * @dma_lkey: big endian
- * @tail: WRs ever completed (consumer's side)
- */
-struct ibx_sq {
-	spinlock_t lock;	/* posting */
-	u32 head;
-	u32 max_post;
-	void *buf;
-	void *end;
-	u32 mask;
-	u16 cur_post;
-	u8 fm_ce_se;
-	u8 next_fence;
-	u32 qpn_be;
-	struct ibx_sqe *shadow;
-	u32 max_gs;
-	u32 max_inline;
-	u32 max_umr_inline;
-	u32 max_ds;
-	__be32 *dbr;
-	void __iomem *db_reg;
-	u32 db_offset;
-	u32 db_toggle;
-	__be32 dma_lkey;
-	u8 umr_fence;
-	int reg_access;
-	__be64 reg_mask;
-	struct ibx_live *live;
-
-	u32 tail ____cacheline_aligned_in_smp;
-};
-
-/**
  * struct ibx_rq_params - how the verbs layer describes a receive ring
  * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
  * @wqe_cnt: WQEs, a power of two, at most IBX_RING_MAX
@@ -194,69 +95,11 @@ struct ibx_rq_params {
 	int node;
 };
 
-/**
- * struct ibx_rq - a receive ring; consumed in the order of posting
- * @lock: posting
- * @head: WRs ever posted
- * @mask: WQEs less one
- * @wqe_cnt: WQEs
- * @wqe_shift: log2 of a WQE's bytes
- * @buf: the ring
- * @wrid: the consumers' cookies, one per WQE
- * @max_gs: entries of a WR
- * @wqe_gs: entries a WQE holds
- * @term_lkey: see ibx_rq_params
- * @dbr: doorbell record
- * @tail: WRs ever completed (consumer's side)
- */
-struct ibx_rq {
-	spinlock_t lock;	/* posting */
-	u32 head;
-	u32 mask;
-	u32 wqe_cnt;
-	u32 wqe_shift;
-	void *buf;
-	u64 *wrid;
-	u32 max_gs;
-	u32 wqe_gs;
-	__be32 term_lkey;
-	__be32 *dbr;
-
-	u32 tail ____cacheline_aligned_in_smp;
-};
-
 /* entries a ring may have on a device that allows 2^@log_max */
 static inline u32 ibx_ring_max(u8 log_max)
 {
 	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
 }
-
-struct ibx_qp;
-
-/**
- * struct ibx_cqb - a completion ring and its consumer, all under the CQ's lock
- * @buf: CQEs of 64 bytes
- * @cqe_cnt: entries, a power of two
- * @ci: CQEs ever consumed; bit log2(cqe_cnt) is the owner bit of the next one
- * @set_ci: doorbell record that tells the device
- * @next_buf: ring that takes over at a RESIZE_CQ entry, NULL when none is due
- * @next_cnt: its entries
- * @last_qp: QP of the last CQE; ibx_cq_clean() drops it
- * @last_qpn: its number, IBX_NO_QPN if none
- */
-struct ibx_cqb {
-	void *buf;
-	u32 cqe_cnt;
-	u32 ci;
-	__be32 *set_ci;
-	void *next_buf;
-	u32 next_cnt;
-	struct ibx_qp *last_qp;
-	u32 last_qpn;
-};
-
-/* no QP has it: a CQE that carries it belongs to a QP that is gone */
-#define IBX_NO_QPN	0xffffff
 
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);

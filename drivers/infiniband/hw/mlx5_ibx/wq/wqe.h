@@ -31,38 +31,6 @@
 #include "wq/wq.h"
 
 /**
- * struct ibx_chain - WQEs that are finished and that the device does not know yet
- * @sq: ring, locked
- * @last: control segment of the last; NULL if there is none
- * @head: what ibx_sq.head becomes
- * @cur: block the next WQE starts at, not masked
- * @next_fence: fence the next WQE carries
- */
-struct ibx_chain {
-	struct ibx_sq *sq;
-	struct mlx5_wqe_ctrl_seg *last;
-	u32 head;
-	u16 cur;
-	u8 next_fence;
-};
-
-/**
- * struct ibx_wqe - a WQE being built
- * @sq: ring
- * @ctrl: its control segment, written last
- * @seg: cursor
- * @ds: 16-byte units so far
- * @cur: block it starts at
- */
-struct ibx_wqe {
-	struct ibx_sq *sq;
-	struct mlx5_wqe_ctrl_seg *ctrl;
-	void *seg;
-	u32 ds;
-	u16 cur;
-};
-
-/**
  * struct ibx_wqe_fin - what a WQE is, once its segments are set
  * @wr_id: cookie of the completion
  * @imm: immediate, rkey or mkey of the control segment
