@@ -30,8 +30,7 @@
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 
-#include "claim_list.h"
-#include "ibx.h"
+#include "main.h"
 
 static DEFINE_SPINLOCK(list_lock);
 static struct ibx_claim_list list;

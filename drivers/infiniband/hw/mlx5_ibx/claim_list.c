@@ -11,7 +11,7 @@
 #include <linux/pci.h>
 #include <linux/string.h>
 
-#include "claim_list.h"
+#include "main.h"
 
 /* up to @max hex digits, at least one; moves *@s behind them */
 static int take_hex(const char **s, int max, u32 *value)

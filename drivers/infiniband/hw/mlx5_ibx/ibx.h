@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: what its files share.
+ * mlx5_ibx: objects of the verbs layer. Like dev.h and ring.h, which it includes,
+ * it holds types and no prototypes: those are in one header per folder.
  *
- * Layers, calls in one direction only:
+ * Folders, lowest first; a file uses its own and those before it:
  *
- *  1. main.c, claim.c, ops.c: module, probe stages, table of verbs
- *  2. verbs: pd.c cq.c qp.c qp_modify.c dct.c mmo.c srq.c ah.c mr.c port.c
- *     query.c event.c restrack.c counters.c mad.c
- *  3. cmd_*.c: one function per firmware command (cmd.h)
- *  4. wq.h, sq.c, rq.c, lrq.c, post.c, builder.c, poll.c, map.c: rings
- *     and hot paths
- *  5. enc.h, enc_*.c: pure encoders, no locks, no device
- *
- * Verbs never write descriptors. Layers 4 and 5 never issue commands.
+ *   ibx.h dev.h ring.h    types
+ *   trace.[ch]            tracepoints
+ *   enc/                  encoders and decoders: no locks, no device
+ *   wq/                   rings and hot paths; issues no command
+ *   cmd/                  firmware commands, one function each; does not use wq/
+ *   verbs/                verbs; writes no descriptors
+ *   dv/                   direct verbs: <rdma/mlx5dv.h>
+ *   main.h and the rest   module, probe stages, events of mlx5_core, table of verbs
  *
  * Locks, outermost first:
  *
@@ -44,10 +44,6 @@
 
 #include "dev.h"
 #include "ring.h"
-#include "wq/key_marks.h"
-#include "wq/srq_ring.h"
-#include "wq/wq.h"
-#include "dv/wr.h"
 
 #ifdef CONFIG_PREEMPT_RT
 #error "mlx5_ibx takes locks in sections with interrupts off: not for PREEMPT_RT"
@@ -295,198 +291,8 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
 }
 
-/* true if what the QP owes this CQ of its is completed in software: the device will not */
-static inline bool ibx_owed(const struct ibx_cq *cq, const struct ibx_qp *qp)
-{
-	return ibx_dead(to_idev(cq->ibcq.device)) ||
-	       (READ_ONCE(cq->failed) && READ_ONCE(qp->state) == IB_QPS_ERR);
-}
-
 #define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 #define ibx_warn(dev, fmt, ...)	ibdev_warn(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 #define ibx_err(dev, fmt, ...)	ibdev_err(&(dev)->ibdev, fmt, ##__VA_ARGS__)
-
-/* ---- ops.c ---- */
-void ibx_set_ops(struct ibx_dev *dev);
-bool ibx_is_ours(const struct ib_device *ibdev);
-
-/* ---- claim.c ---- */
-int ibx_claim_start(struct device_driver *drv);
-void ibx_claim_stop(void);
-bool ibx_claimed(struct device *dev);
-
-/* ---- main.c ---- */
-bool ibx_is_rdma_adev(struct device *dev);
-int ibx_check_fn(struct mlx5_core_dev *mdev);
-
-/* ---- buf.c ---- */
-int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size);
-void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf);
-u32 ibx_buf_npages(const struct ibx_buf *buf);
-void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas);
-
-/* ---- query.c ---- */
-int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
-		     struct ib_udata *udata);
-int ibx_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
-int ibx_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr);
-int ibx_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *imm);
-enum rdma_link_layer ibx_link_layer(struct ib_device *ibdev, u32 port);
-void ibx_dev_fw_str(struct ib_device *ibdev, char *str);
-int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify *modify);
-bool ibx_has_atomics(const struct ibx_dev *dev);
-
-/* ---- port.c ---- */
-int ibx_roce_init(struct ibx_dev *dev);
-void ibx_roce_exit(struct ibx_dev *dev);
-int ibx_netdev_init(struct ibx_dev *dev);
-void ibx_netdev_announce(struct ibx_dev *dev);
-void ibx_netdev_exit(struct ibx_dev *dev);
-int ibx_add_gid(const struct ib_gid_attr *attr, void **context);
-int ibx_del_gid(const struct ib_gid_attr *attr, void **context);
-
-/* ---- pd.c, ah.c ---- */
-int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
-int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
-int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata);
-int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
-int ibx_destroy_ah(struct ib_ah *ibah, u32 flags);
-
-/* ---- cq.c, cq_resize.c ---- */
-int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
-		  struct uverbs_attr_bundle *attrs);
-int ibx_pre_destroy_cq(struct ib_cq *ibcq);
-void ibx_post_destroy_cq(struct ib_cq *ibcq);
-int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
-int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
-int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
-void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
-void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
-
-/* ---- qp.c, qp_modify.c ---- */
-int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
-int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
-int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
-		  struct ib_udata *udata);
-int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
-		 struct ib_qp_init_attr *init);
-int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
-void ibx_qp_forget(struct ibx_qp *qp);
-int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);
-void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp);
-void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
-
-/* ---- dct.c ---- */
-int ibx_dct_create(struct ibx_qp *qp, u64 key);
-int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
-		   enum ib_qp_state next, u8 set);
-void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
-void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
-void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
-
-/* ---- srq.c ---- */
-int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata);
-int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
-		   enum ib_srq_attr_mask mask, struct ib_udata *udata);
-int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
-int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
-int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
-		      const struct ib_recv_wr **bad_wr);
-void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type);
-
-/* ---- mr.c ---- */
-int ibx_mr_init(struct ibx_dev *dev);
-u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
-bool ibx_mr_has_gaps(const struct ibx_dev *dev);
-void ibx_mr_exit(struct ibx_dev *dev);
-struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
-struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
-int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
-struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
-			      int access, struct ib_udata *udata);
-
-/* ---- mmo.c ---- */
-int ibx_mmo_init(struct ibx_dev *dev);
-void ibx_mmo_exit(struct ibx_dev *dev);
-int ibx_mmo_enable(struct ibx_dev *dev, u32 qpn);
-
-/* ---- mkey.c ---- */
-u32 ibx_mkey_max_entries(const struct ibx_dev *dev);
-
-/* ---- mkey_fs.c ---- */
-int ibx_debugfs_init(struct ibx_dev *dev);
-void ibx_debugfs_exit(struct ibx_dev *dev);
-
-/* ---- event.c ---- */
-static inline void ibx_ref_init(struct ibx_ref *ref)
-{
-	refcount_set(&ref->refs, 1);
-	init_completion(&ref->freed);
-}
-
-/* the last one lets whoever destroys the object go on */
-static inline void ibx_ref_put(struct ibx_ref *ref)
-{
-	if (refcount_dec_and_test(&ref->refs))
-		complete(&ref->freed);
-}
-
-/* for whoever destroys the object: nobody finds it any more */
-static inline void ibx_ref_last(struct ibx_ref *ref)
-{
-	ibx_ref_put(ref);
-	wait_for_completion(&ref->freed);
-}
-
-bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_event *event,
-		     void (*handler)(struct ib_event *event, void *context), void *context);
-int ibx_event_init(struct ibx_dev *dev);
-void ibx_event_watch(struct ibx_dev *dev);
-void ibx_event_exit(struct ibx_dev *dev);
-void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type);
-
-/* ---- counters.c, mad.c ---- */
-int ibx_counters_init(struct ibx_dev *dev);
-void ibx_counters_exit(struct ibx_dev *dev);
-int ibx_process_mad(struct ib_device *ibdev, int flags, u32 port, const struct ib_wc *wc,
-		    const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,
-		    size_t *out_size, u16 *out_pkey_index);
-
-/* ---- restrack.c ---- */
-int ibx_res_qp(struct sk_buff *msg, struct ib_qp *ibqp);
-int ibx_res_cq(struct sk_buff *msg, struct ib_cq *ibcq);
-int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr);
-int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp);
-int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq);
-int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr);
-int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq);
-int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq);
-
-/* ---- post.c ---- */
-int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
-		  const struct ib_send_wr **bad_wr);
-int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
-		  const struct ib_recv_wr **bad_wr);
-
-/* ---- poll.c ---- */
-int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
-int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
-/* drop the completions of a QP that goes to RESET or away; cq->lock is held */
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq);
-
-/* ---- map.c ---- */
-extern struct ib_frwr_provider ibx_frwr;
-
-int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
-		  unsigned int *offset);
-int ibx_mr_resplit(struct ibx_mr *mr);
-
-/* do the pages of the MR's list begin where its iova does? */
-static inline bool ibx_mr_in_place(const struct ibx_mr *mr)
-{
-	const u64 moved = mr->ibmr.iova ^ mr->start;
-
-	return likely(!moved) || !(moved & ((1ULL << mr->page_shift) - 1));
-}
 
 #endif /* MLX5_IBX_H */

@@ -14,66 +14,19 @@
 #include <rdma/ib_verbs.h>
 
 #include "cmd/cmd.h"
+#include "dv/dv.h"
 #include "ibx.h"
-#include "dv/mkey.h"
+#include "main.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 MODULE_AUTHOR("The mlx5_ibx authors");
 MODULE_DESCRIPTION("Mellanox ConnectX RDMA provider with extended memory registration");
 MODULE_LICENSE("Dual BSD/GPL");
 
-static int refuse(struct mlx5_core_dev *mdev, const char *why)
-{
-	dev_err(mdev->device, "mlx5_ibx: %s\n", why);
-	return -EOPNOTSUPP;
-}
-
-/* everything that later stages and verbs take for granted */
-static int check_mdev(struct mlx5_core_dev *mdev)
-{
-	const u8 l3 = MLX5_ROCE_L3_TYPE_IPV4_CAP | MLX5_ROCE_L3_TYPE_IPV6_CAP;
-
-	if (MLX5_CAP_GEN(mdev, port_type) != MLX5_CAP_PORT_TYPE_ETH)
-		return refuse(mdev, "only Ethernet ports are supported");
-	if (!mlx5_get_roce_state(mdev))
-		return refuse(mdev, "RoCE is off, or the device has none");
-	if (MLX5_CAP_GEN(mdev, num_ports) > 1 || MLX5_CAP_GEN(mdev, num_vhca_ports) > 1)
-		return refuse(mdev, "functions with several ports are not supported");
-	if (mlx5_lag_is_active(mdev))
-		return refuse(mdev, "bonded functions are not supported");
-	if (!MLX5_CAP_GEN(mdev, rc) || !MLX5_CAP_GEN(mdev, ud))
-		return refuse(mdev, "the device lacks RC or UD");
-	if ((MLX5_CAP_ROCE(mdev, l3_type) & l3) != l3)
-		return refuse(mdev, "the device lacks RoCE over IPv4 or IPv6");
-	if (!(MLX5_CAP_ROCE(mdev, roce_version) &
-	      (MLX5_ROCE_VERSION_1_CAP | MLX5_ROCE_VERSION_2_CAP)))
-		return refuse(mdev, "the device has neither RoCE v1 nor v2");
-	if (!MLX5_CAP_ROCE(mdev, roce_address_table_size))
-		return refuse(mdev, "the device has no address table");
-	if (MLX5_CAP_GEN(mdev, cqe_version) > 1)
-		return refuse(mdev, "the version of the device's CQEs is unknown");
-	return 0;
-}
-
 static int check_caps(struct ibx_dev *dev)
 {
-	return check_mdev(dev->mdev);
-}
-
-/**
- * ibx_check_fn - would probing have a chance
- * @mdev: mlx5_core's device, which cannot go away meanwhile
- *
- * Context: may sleep.
- * Return: 0; -EIO when mlx5_core has given the device up, -EOPNOTSUPP when it is
- * or has something that we cannot drive, both after telling the user.
- */
-int ibx_check_fn(struct mlx5_core_dev *mdev)
-{
-	if (READ_ONCE(mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR) {
-		refuse(mdev, "the device is in error");
-		return -EIO;
-	}
-	return check_mdev(mdev);
+	return ibx_check_mdev(dev->mdev);
 }
 
 static u8 umr_fence(struct mlx5_core_dev *mdev)
@@ -174,7 +127,7 @@ static const struct {
 	{ "counters", ibx_counters_init, ibx_counters_exit },
 	{ "RoCE", ibx_roce_init, ibx_roce_exit },
 	{ "netdev", ibx_netdev_init, ibx_netdev_exit },
-	{ "events", ibx_event_init, ibx_event_exit },
+	{ "events", ibx_notifier_init, ibx_notifier_exit },
 	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
 	{ "registration", register_dev, unregister_dev },
 };
@@ -236,7 +189,7 @@ static void ibx_remove(struct auxiliary_device *adev)
 }
 
 static const struct auxiliary_device_id ibx_ids[] = {
-	{ .name = MLX5_ADEV_NAME ".rdma" },
+	{ .name = IBX_ADEV_NAME },
 	{}
 };
 
@@ -250,18 +203,6 @@ static struct auxiliary_driver ibx_driver = {
 	.remove = ibx_remove,
 	.id_table = ibx_ids,
 };
-
-/**
- * ibx_is_rdma_adev - is a device on the auxiliary bus an RDMA function
- * @dev: on the auxiliary bus
- *
- * Return: true if this driver could bind to it.
- */
-bool ibx_is_rdma_adev(struct device *dev)
-{
-	return !strncmp(dev_name(dev), ibx_ids[0].name, strlen(ibx_ids[0].name)) &&
-	       dev_name(dev)[strlen(ibx_ids[0].name)] == '.';
-}
 
 static int __init ibx_init(void)
 {

@@ -9,7 +9,9 @@
 #include <linux/module.h>
 #include <rdma/mlx5-abi.h>
 
-#include "ibx.h"
+#include "main.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 static const struct ib_device_ops ibx_ops = {
 	.owner = THIS_MODULE,
@@ -87,16 +89,4 @@ static const struct ib_device_ops ibx_ops = {
 void ibx_set_ops(struct ibx_dev *dev)
 {
 	ib_set_device_ops(&dev->ibdev, &ibx_ops);
-}
-
-/**
- * ibx_is_ours - is a device one that this module drives?
- * @ibdev: any RDMA device
- *
- * Context: any.
- * Return: true if so.
- */
-bool ibx_is_ours(const struct ib_device *ibdev)
-{
-	return ibdev->ops.post_send == ibx_post_send;
 }

@@ -6,6 +6,7 @@
 #define MLX5_IBX_RING_H
 
 #include <linux/cache.h>
+#include <linux/minmax.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/qp.h>
 #include <linux/spinlock.h>
@@ -34,6 +35,17 @@
 #define IBX_DCI_OVERHEAD	(16 + 48 + 16)
 #define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
 #define IBX_INLINE_HDR		4
+/* the smallest WQE of a shared receive ring: link and one entry */
+#define IBX_LRQ_WQE_MIN	(sizeof(struct mlx5_wqe_srq_next_seg) + \
+			 sizeof(struct mlx5_wqe_data_seg))
+/* builders that a QP was created for: the generic ones, and those of mlx5 */
+#define IBX_OPS_DV(op)		((u64)(op) << 32)
+
+/* entries a ring may have on a device that allows 2^@log_max */
+static inline u32 ibx_ring_max(u8 log_max)
+{
+	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
+}
 
 struct ibx_live;
 struct ibx_qp;

@@ -101,6 +101,12 @@ struct ibx_roce_addr {
 	u16 vlan;
 };
 
+/* ---- buf.c ---- */
+int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size);
+void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf);
+u32 ibx_buf_npages(const struct ibx_buf *buf);
+void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas);
+
 /* ---- cmd.c ---- */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
 int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
@@ -157,7 +163,7 @@ static inline void ibx_cmd_left(struct ibx_dev *dev, const char *what, u32 nr, i
 		ibx_err(dev, "%s 0x%x stays in the device: error %d\n", what, nr, err);
 }
 
-/* ---- cmd_cq.c ---- */
+/* ---- cq.c ---- */
 int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 		      const struct ibx_cq_params *p);
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
@@ -166,7 +172,7 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		      const struct ibx_buf *buf, u8 log_size, bool *unknown);
 int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc);
 
-/* ---- cmd_counter.c ---- */
+/* ---- counter.c ---- */
 int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set);
 int ibx_cmd_dealloc_q_counter(struct ibx_dev *dev, u8 set);
 int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out);
@@ -174,7 +180,7 @@ int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set);
 int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out);
 int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
 
-/* ---- cmd_qp.c ---- */
+/* ---- qp.c ---- */
 
 /* fields of the extension of a QP context, which <linux/mlx5/mlx5_ifc.h> has not */
 enum ibx_qp_ext {
@@ -190,23 +196,23 @@ int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
 
-/* ---- cmd_dct.c ---- */
+/* ---- dct.c ---- */
 int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, u32 *dctn);
 int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn);
 int ibx_cmd_destroy_dct(struct ibx_dev *dev, u32 dctn);
 
-/* ---- cmd_srq.c ---- */
+/* ---- srq.c ---- */
 int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 *rmpn);
 int ibx_cmd_destroy_rmp(struct ibx_dev *dev, u32 rmpn);
 int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit);
 int ibx_cmd_query_rmp(struct ibx_dev *dev, u32 rmpn, u32 *rmpc);
 
-/* ---- cmd_mkey.c ---- */
+/* ---- mkey.c ---- */
 int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key);
 int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key);
 int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc);
 
-/* ---- cmd_dev.c ---- */
+/* ---- dev.c ---- */
 int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn);
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn);
 int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_addr *addr);

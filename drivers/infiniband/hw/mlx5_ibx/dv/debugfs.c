@@ -12,7 +12,7 @@
 #include <linux/seq_file.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "dv/dv.h"
 #include "dv/mkey.h"
 
 static const char *mode_name(u8 mode)

@@ -7,9 +7,10 @@
 #include <linux/export.h>
 #include <linux/slab.h>
 
-#include "enc/layout.h"
-#include "ibx.h"
+#include "dv/dv.h"
 #include "dv/mkey.h"
+#include "enc/layout.h"
+#include "verbs/verbs.h"
 
 static size_t layout_bytes(u32 max)
 {

@@ -8,9 +8,8 @@
  */
 #include <linux/dma-mapping.h>
 
-#include "cmd/cmd.h"
+#include "dv/dv.h"
 #include "enc/enc.h"
-#include "ibx.h"
 
 /* general capabilities, by the bit they begin at; none crosses a word */
 struct cap_at {
@@ -72,17 +71,4 @@ void ibx_mmo_exit(struct ibx_dev *dev)
 	if (dev->mmo.opaque)
 		dma_free_coherent(dev->mdev->device, IBX_OPAQUE_LEN, dev->mmo.opaque,
 				  dev->mmo.opaque_dma);
-}
-
-/**
- * ibx_mmo_enable - let a QP make memory copies
- * @dev: the function
- * @qpn: a QP that is in INIT
- *
- * Context: may sleep.
- * Return: 0, or as cmd.h says.
- */
-int ibx_mmo_enable(struct ibx_dev *dev, u32 qpn)
-{
-	return ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qpn, IBX_QP_EXT_MMO, 1);
 }

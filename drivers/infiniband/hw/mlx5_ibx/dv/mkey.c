@@ -8,9 +8,10 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
-#include "enc/layout.h"
-#include "ibx.h"
+#include "dv/dv.h"
 #include "dv/mkey.h"
+#include "enc/layout.h"
+#include "verbs/verbs.h"
 
 #define KNOWN_FLAGS								\
 	(MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |					\

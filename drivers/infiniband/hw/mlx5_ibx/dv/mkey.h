@@ -54,8 +54,4 @@ static inline struct ibx_mkey *to_imkey(struct mlx5dv_mkey *dv)
 	return container_of(dv, struct ibx_mkey, dv);
 }
 
-/* ---- mkey_pool.c ---- */
-int ibx_mkey_pool_init(void);
-void ibx_mkey_pool_exit(void);
-
 #endif /* MLX5_IBX_MKEY_H */

@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "ibx.h"
+#include "dv/dv.h"
 #include "dv/mkey.h"
 
 #define GROW_BY		16	/* mkeys made at a time */

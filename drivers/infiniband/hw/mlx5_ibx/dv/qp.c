@@ -9,7 +9,7 @@
 #include <linux/export.h>
 
 #include "dv/dv.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
 
 #define OPS_UD		(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM)
 #define OPS_UC									\

@@ -11,11 +11,8 @@
 #include <linux/percpu.h>
 
 #include "enc/enc.h"
-#include "wq/post.h"
 #include "trace.h"
 #include "dv/wr_begin.h"
-
-DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 
 /**
  * ibx_wr_fail() - spoil the chain

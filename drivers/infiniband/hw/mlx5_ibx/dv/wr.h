@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the work request API of <rdma/mlx5dv.h> inside. Included by ibx.h.
+ * mlx5_ibx: the work request API of <rdma/mlx5dv.h> inside.
  *
  * While a send queue is open its ring is locked, and what is being built is here.
  * Builders and setters go by ibx_wr_mine() and, setters, by @allowed: who calls
@@ -13,10 +13,8 @@
 #include <linux/smp.h>
 #include <rdma/mlx5dv.h>
 
+#include "ring.h"
 #include "wq/wqe.h"
-
-/* builders that a QP was created for: the generic ones, and those of mlx5 */
-#define IBX_OPS_DV(op)		((u64)(op) << 32)
 
 enum ibx_wr_setter {
 	IBX_SET_DATA	= BIT(0),

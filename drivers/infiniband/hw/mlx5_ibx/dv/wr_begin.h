@@ -5,7 +5,8 @@
 #ifndef MLX5_IBX_WR_BEGIN_H
 #define MLX5_IBX_WR_BEGIN_H
 
-#include "wq/post.h"
+#include "dv/wr.h"
+#include "wq/wqe.h"
 
 /**
  * struct ibx_wr_op - what a builder is to build

@@ -9,8 +9,8 @@
 #include <linux/mlx5/port.h>
 
 #include "enc/devattr.h"
-#include "wq/srq_ring.h"
-#include "wq/wq.h"
+#include "enc/qpc.h"
+#include "ring.h"
 
 /*
  * A WQE has room for more, but ULPs that ask for the maximum, as nvmet does,

@@ -15,7 +15,7 @@
 #include <rdma/mlx5dv.h>
 
 #include "enc/enc.h"
-#include "wq/wq.h"
+#include "ring.h"
 
 static_assert(sizeof(struct mlx5_stride_block_ctrl_seg) == IBX_DS);
 static_assert(sizeof(struct mlx5_stride_block_entry) == IBX_DS);

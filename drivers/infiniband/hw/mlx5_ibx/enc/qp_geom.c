@@ -11,7 +11,7 @@
 #include <linux/string.h>
 
 #include "enc/qpc.h"
-#include "wq/wq.h"
+#include "ring.h"
 
 static u32 overhead_of(enum ib_qp_type type)
 {

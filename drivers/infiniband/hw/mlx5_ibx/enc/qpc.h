@@ -184,6 +184,34 @@ struct ibx_dctc_new {
 
 void ibx_dctc_create(u32 *dctc, const struct ibx_dctc_new *p);
 
+/* ---- srq_geom.c ---- */
+
+/**
+ * struct ibx_srq_limits - what the device allows
+ * @max_wqes: WQEs of a ring
+ * @max_wqe: bytes of a WQE
+ */
+struct ibx_srq_limits {
+	u32 max_wqes;
+	u32 max_wqe;
+};
+
+/**
+ * struct ibx_srq_geom - geometry of a shared ring
+ * @wqe_cnt: WQEs, a power of two, one of which stays unused
+ * @wqe_shift: log2 of the bytes of one
+ * @sges: entries of one
+ */
+struct ibx_srq_geom {
+	u32 wqe_cnt;
+	u32 wqe_shift;
+	u32 sges;
+};
+
+int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits *lim,
+		     struct ibx_srq_geom *geom);
+u32 ibx_srq_max_sge(u32 max_wqe);
+
 /* ---- rate.c ---- */
 int ibx_rate(u16 has, u8 rate);
 u8 ibx_rate_of(u8 hw);

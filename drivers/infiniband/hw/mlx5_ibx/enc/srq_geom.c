@@ -5,8 +5,8 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 
-#include "wq/srq_ring.h"
-#include "wq/wq.h"
+#include "enc/qpc.h"
+#include "ring.h"
 
 /**
  * ibx_srq_max_sge - entries of the longest WQE

@@ -15,8 +15,10 @@
 #include <kunit/test.h>
 #include <linux/stringify.h>
 
+#include "dv/wr.h"
 #include "enc/enc.h"
 #include "ibx.h"
+#include "wq/wqe.h"
 
 /* bytes as they are, over as many lines as it takes; macros among them expand */
 #define HEX(...)	__stringify(__VA_ARGS__)

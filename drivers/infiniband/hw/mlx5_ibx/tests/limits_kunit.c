@@ -7,11 +7,10 @@
 #include <linux/mlx5/port.h>
 #include <linux/pci.h>
 
-#include "claim_list.h"
 #include "enc/devattr.h"
-#include "wq/srq_ring.h"
 #include "enc/qpc.h"
-#include "wq/wq.h"
+#include "main.h"
+#include "ring.h"
 
 /* ---- geometry ---- */
 

@@ -5,8 +5,8 @@
  * holds the source GID while the handle lives.
  */
 #include "enc/enc.h"
-#include "ibx.h"
 #include "enc/qpc.h"
+#include "verbs/verbs.h"
 
 #define ECN_CAPABLE		BIT(1)
 

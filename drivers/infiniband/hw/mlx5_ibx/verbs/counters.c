@@ -17,7 +17,7 @@
 #include <rdma/rdma_counter.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
 
 enum need {
 	NEED_NOTHING,

@@ -14,9 +14,9 @@
 #include <linux/export.h>
 
 #include "cmd/cmd.h"
-#include "dv/dv.h"
-#include "ibx.h"
 #include "enc/qpc.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 #define DRAIN_POLL_MS	20
 #define DRAIN_MAX_MS	60000

@@ -11,7 +11,7 @@
 #include <rdma/ib_pma.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
 
 #define PMA_DATA	40	/* of the attribute, within ib_mad.data */
 

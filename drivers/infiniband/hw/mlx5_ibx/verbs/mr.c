@@ -19,7 +19,8 @@
 
 #include "cmd/cmd.h"
 #include "enc/enc.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 #define MAX_KLMS	65528	/* octwords of the mkey, a multiple of 8 below 2^16 */
 

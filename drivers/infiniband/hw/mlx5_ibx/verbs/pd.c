@@ -4,7 +4,7 @@
  * lkey is the PD's local_dma_lkey.
  */
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
 
 /**
  * ibx_alloc_pd - verb alloc_pd

@@ -17,7 +17,7 @@
 #include <rdma/ib_cache.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
 
 /**
  * ibx_roce_init - turn RoCE on

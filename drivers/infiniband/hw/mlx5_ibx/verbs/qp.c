@@ -25,9 +25,9 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
-#include "dv/dv.h"
-#include "ibx.h"
 #include "enc/qpc.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type, const struct ibx_qp_init *init)
 {
@@ -177,123 +177,6 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	return err;
 }
 
-/**
- * ibx_qp_publish - from here on completions, events and the fatal error path find a QP
- * @dev: the function
- * @qp: the QP; it has its number
- *
- * Context: may sleep.
- * Return: 0, -ENOMEM, or -EBUSY when there is a QP of this number.
- */
-int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
-{
-	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
-	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
-	unsigned long flags;
-	int err;
-
-	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
-	if (err)
-		return err;
-
-	spin_lock_irqsave(&dev->flush_lock, flags);
-	ibx_cqs_lock(scq, rcq);
-	list_add_tail(&qp->dev_link, &dev->qp_list);
-	list_add_tail(&qp->send_link, &scq->send_qps);
-	list_add_tail(&qp->recv_link, &rcq->recv_qps);
-	ibx_cqs_unlock(scq, rcq);
-	spin_unlock_irqrestore(&dev->flush_lock, flags);
-	return 0;
-}
-
-/* both locks are held */
-static void clean_cqs(struct ibx_qp *qp)
-{
-	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
-	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
-
-	ibx_cq_clean(rcq, qp->qpn, qp->lrq);
-	if (scq != rcq)
-		ibx_cq_clean(scq, qp->qpn, NULL);
-}
-
-/* drop what the QP left in its CQs and, if it is in RESET, in its rings */
-static void forget(struct ibx_qp *qp, bool rings)
-{
-	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
-	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
-	unsigned long flags;
-
-	/* a queue that is open by ib_wr_start() builds in any state */
-	spin_lock_irqsave(&qp->sq.lock, flags);
-	ibx_cqs_lock(scq, rcq);
-	clean_cqs(qp);
-	if (rings) {
-		ibx_sq_reset(&qp->sq);
-		ibx_rq_reset(&qp->rq);
-	}
-	ibx_cqs_unlock(scq, rcq);
-	spin_unlock_irqrestore(&qp->sq.lock, flags);
-}
-
-/**
- * ibx_qp_forget - drop what was posted to a QP and what it left in its CQs
- * @qp: a QP in RESET, on the device and for posters, or a DCT that is gone
- *
- * Rings and CQs together, so that the flush of a dead device sees all or
- * nothing of it.
- *
- * Context: process.
- */
-void ibx_qp_forget(struct ibx_qp *qp)
-{
-	forget(qp, true);
-}
-
-/**
- * ibx_qp_unpublish - undo ibx_qp_publish(), and drop what the QP left in its CQs
- * @dev: the function
- * @qp: the QP, which completes nothing any more
- *
- * Context: may sleep: waits for events on their way.
- */
-void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
-{
-	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
-	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
-	unsigned long flags;
-
-	spin_lock_irqsave(&dev->flush_lock, flags);
-	ibx_cqs_lock(scq, rcq);
-	xa_erase(&dev->qps, qp->qpn);
-	list_del(&qp->dev_link);
-	list_del(&qp->send_link);
-	list_del(&qp->recv_link);
-	clean_cqs(qp);
-	ibx_cqs_unlock(scq, rcq);
-	spin_unlock_irqrestore(&dev->flush_lock, flags);
-
-	ibx_ref_last(&qp->ref);
-}
-
-/**
- * ibx_qp_leak - a QP may still run: keep all that the device uses for it
- * @dev: the function
- * @qp: the QP
- *
- * Context: process.
- */
-void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
-{
-	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
-	to_icq(qp->ibqp.send_cq)->exposed = true;
-	to_icq(qp->ibqp.recv_cq)->exposed = true;
-	if (qp->lrq)
-		to_isrq(qp->ibqp.srq)->exposed = true;
-	ibx_rq_fini(&qp->rq);
-	ibx_sq_fini(&qp->sq);
-}
-
 /* @reset: the device is done with the rings even if it keeps the QP */
 static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
@@ -318,7 +201,7 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 		ibx_err(dev, "QP 0x%x cannot be moved to error: %d\n", qp->qpn, err);
 	ibx_qp_unpublish(dev, qp);
 	destroy_fw_qp(dev, qp, false);
-	forget(qp, false);
+	ibx_qp_clean_cqs(qp);
 }
 
 /* what builders find, for whom the QP was created or not */

@@ -12,8 +12,8 @@
 #include <rdma/rdma_counter.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
 #include "enc/qpc.h"
+#include "verbs/verbs.h"
 
 #define UNSUPPORTED_MASK	(IB_QP_ALT_PATH | IB_QP_CAP | IB_QP_EN_SQD_ASYNC_NOTIFY | \
 				 IB_QP_RATE_LIMIT)
@@ -129,7 +129,7 @@ static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_s
 		return err;
 
 	if (p->init && qp->mmo) {
-		err = ibx_mmo_enable(dev, qp->qpn);
+		err = ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_EXT_MMO, 1);
 		if (err) {
 			/* still in RESET for us, whatever becomes of this */
 			ibx_cmd_reset_qp(dev, qp->qpn);

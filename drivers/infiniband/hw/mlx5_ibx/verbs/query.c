@@ -11,7 +11,8 @@
 
 #include "cmd/cmd.h"
 #include "enc/devattr.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 /**
  * ibx_has_atomics - may a QP serve IB atomics
@@ -251,4 +252,17 @@ int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify
 	if (!err)
 		memcpy(ibdev->node_desc, modify->node_desc, IB_DEVICE_NODE_DESC_MAX);
 	return err;
+}
+
+/**
+ * ibx_is_ours() - does this module drive a device?
+ * @ibdev: any RDMA device
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool ibx_is_ours(const struct ib_device *ibdev)
+{
+	/* no other provider has this function in its table of verbs */
+	return ibdev->ops.post_send == ibx_post_send;
 }

@@ -12,7 +12,7 @@
 #include <uapi/rdma/rdma_netlink.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "verbs/verbs.h"
 
 struct detail {
 	const char *name;

@@ -12,8 +12,10 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
-#include "ibx.h"
+#include "enc/qpc.h"
 #include "trace.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
 
 /**
  * ibx_srq_event - the device reports something about an SRQ

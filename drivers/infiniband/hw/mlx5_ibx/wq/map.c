@@ -22,8 +22,8 @@
 #include <linux/module.h>
 
 #include "enc/enc_list.h"
-#include "ibx.h"
 #include "trace.h"
+#include "wq/wq.h"
 
 static bool page_size_ok(const struct ib_mr *ibmr)
 {

@@ -31,8 +31,8 @@
  */
 
 #include "enc/enc.h"
-#include "ibx.h"
 #include "trace.h"
+#include "wq/wq.h"
 
 static struct mlx5_cqe64 *cqe_at(const struct ibx_cqb *cqb, u32 n)
 {

@@ -11,14 +11,14 @@
  * not: the device flushes what is posted, and ib_drain_qp() lives on that. A
  * device that died takes posts in ERR only; polling flushes those.
  *
- * The order among WQEs is explained in post.h.
+ * The order among WQEs is explained in wqe.h.
  */
 
 #include <linux/mlx5/device.h>
 
 #include "enc/enc.h"
-#include "wq/post.h"
 #include "trace.h"
+#include "wq/wqe.h"
 
 enum op_kind {
 	OP_UNSUPPORTED,
@@ -82,6 +82,39 @@ static const struct op ops[] = {
 /* states in which a QP takes receives */
 #define RECV_STATES	(IBX_SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
 
+DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
+
+/*
+ * Is a send queue open for the work request API, on this CPU? Then taking its lock would
+ * deadlock. A queue is open only with interrupts off: a caller that can move to another CPU
+ * has none open, and what it reads here of another CPU is never its own queue.
+ */
+static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
+{
+	if (likely(READ_ONCE(qp->wr.cpu) < 0))
+		return false;
+	return this_cpu_read(ibx_open_sq) == &qp->sq;
+}
+
+static inline u8 fence_bits(const struct ibx_chain *c, u32 flags)
+{
+	if (unlikely(flags & IB_SEND_FENCE))
+		return c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
+				       MLX5_FENCE_MODE_FENCE;
+	return c->next_fence;
+}
+
+/* at least the fence that the device requires before a registration */
+static inline u8 reg_fence(const struct ibx_chain *c, u32 flags)
+{
+	const u8 umr_fence = c->sq->umr_fence;
+
+	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
+		return umr_fence;
+	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
+					    MLX5_FENCE_MODE_FENCE;
+}
+
 static u8 service(enum ib_qp_type type)
 {
 	if (likely(type == IB_QPT_RC))
@@ -139,6 +172,14 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 	return 0;
 }
 
+/* does the first page of the MR's list begin where its iova requires it? */
+static __always_inline bool mr_in_place(const struct ibx_mr *mr)
+{
+	const u64 moved = mr->ibmr.iova ^ mr->start;
+
+	return likely(!moved) || !(moved & ((1ULL << mr->page_shift) - 1));
+}
+
 /* what is wrong with a registration, if anything */
 static __always_inline int check_reg(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
 {
@@ -149,7 +190,7 @@ static __always_inline int check_reg(const struct ibx_sq *sq, const struct ib_re
 		return -EINVAL;
 	if (unlikely(wr->access & ~sq->reg_access))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
-	if (unlikely(!ibx_mr_in_place(mr)))
+	if (unlikely(!mr_in_place(mr)))
 		return ibx_mr_resplit(mr);
 	return 0;
 }
@@ -204,7 +245,7 @@ static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr 
 		.imm = cpu_to_be32(wr->key),
 		.opcode = MLX5_OPCODE_UMR,
 		.fm_ce_se = ibx_flag_bits(wr->wr.send_flags) |
-			    ibx_reg_fence(c, wr->wr.send_flags),
+			    reg_fence(c, wr->wr.send_flags),
 		.wc_opcode = IB_WC_REG_MR,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};
@@ -219,7 +260,7 @@ static __always_inline int post_inv(struct ibx_chain *c, const struct ib_send_wr
 		.wr_id = wr->wr_id,
 		.imm = cpu_to_be32(wr->ex.invalidate_rkey),
 		.opcode = MLX5_OPCODE_UMR,
-		.fm_ce_se = ibx_flag_bits(wr->send_flags) | ibx_fence_bits(c, wr->send_flags),
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | fence_bits(c, wr->send_flags),
 		.wc_opcode = IB_WC_LOCAL_INV,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};
@@ -253,7 +294,7 @@ static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_w
 		.wr_id = wr->wr_id,
 		.imm = imm_of(&op, wr),
 		.opcode = op.opcode,
-		.fm_ce_se = ibx_flag_bits(wr->send_flags) | ibx_fence_bits(c, wr->send_flags),
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | fence_bits(c, wr->send_flags),
 		.wc_opcode = op.wc_opcode,
 		.next_fence = MLX5_FENCE_MODE_NONE,
 	};
@@ -334,7 +375,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	unsigned long flags;
 	int err;
 
-	if (ibx_sq_is_open_here(qp)) {
+	if (sq_is_open_here(qp)) {
 		*bad_wr = wr;
 		return -EBUSY;
 	}

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: a shared receive ring: its life, posting to it, completing from it.
- * See lrq.h for how it works.
+ * mlx5_ibx: the ring of a shared receive queue: its life, posting to it, completing
+ * from it.
+ *
+ * QPs that share it consume WQEs in any order, so it is not a ring but a list:
+ * the first 16 bytes of each WQE (mlx5_wqe_srq_next_seg) name the next one. The
+ * list is one chain through all WQEs; posting takes from its head, a completed
+ * WQE is appended at its tail. The device follows the same chain, as far as the
+ * doorbell record counts. The link of a WQE must be there before the WQE is
+ * posted, and the tail has none that is good: so the tail is never posted, and
+ * one WQE stays unused.
+ *
+ * Completions name the WQE. What they name is believed only if it is posted: a
+ * WQE appended twice would turn the list into a loop.
+ *
+ * The ring is a member of struct ibx_srq, which tracepoints look at. Its memory
+ * belongs to the verbs layer, which allocates it before ibx_lrq_init() and frees it
+ * after ibx_lrq_fini().
+ *
+ * Lock: @lock, inside the lock of a CQ, for posters and pollers alike.
  */
 
 #include <linux/slab.h>
 
 #include "enc/enc.h"
-#include "wq/srq_ring.h"
 #include "trace.h"
 #include "wq/wq.h"
 

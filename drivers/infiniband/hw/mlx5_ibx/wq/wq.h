@@ -35,7 +35,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "ring.h"
+#include "ibx.h"
 
 /**
  * struct ibx_sq_params - how the verbs layer describes a send ring
@@ -95,11 +95,23 @@ struct ibx_rq_params {
 	int node;
 };
 
-/* entries a ring may have on a device that allows 2^@log_max */
-static inline u32 ibx_ring_max(u8 log_max)
-{
-	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
-}
+/**
+ * struct ibx_lrq_params - how the verbs layer describes a shared ring
+ * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
+ * @wqe_cnt: WQEs, a power of two, 2 to IBX_RING_MAX
+ * @wqe_shift: log2 of a WQE's bytes, at least that of IBX_LRQ_WQE_MIN
+ * @dbr: the doorbell record
+ * @term_lkey: ends a list of entries that does not fill its WQE
+ * @node: NUMA node of the shadow
+ */
+struct ibx_lrq_params {
+	void *buf;
+	u32 wqe_cnt;
+	u32 wqe_shift;
+	__be32 *dbr;
+	__be32 term_lkey;
+	int node;
+};
 
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);
@@ -112,10 +124,83 @@ int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p);
 void ibx_rq_reset(struct ibx_rq *rq);
 void ibx_rq_fini(struct ibx_rq *rq);
 
+/* ---- srq_ring.c ---- */
+int ibx_lrq_init(struct ibx_lrq *lrq, const struct ibx_lrq_params *p);
+void ibx_lrq_fini(struct ibx_lrq *lrq);
+int ibx_lrq_post(struct ibx_lrq *lrq, const struct ib_recv_wr **wr);
+bool ibx_lrq_complete(struct ibx_lrq *lrq, u16 index, u64 *wr_id);
+
+/* ---- wqe.c ---- */
+void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
+void *ibx_ring_pad(const struct ibx_sq *sq, void *p);
+void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n);
+void ibx_chain_drop(const struct ibx_chain *c);
+
+/* ---- post.c ---- */
+/* the ring that is open for the work request API on this CPU */
+DECLARE_PER_CPU(struct ibx_sq *, ibx_open_sq);
+
+int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
+int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+
 /* ---- poll.c ---- */
+int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
+int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq);
 void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci);
 void ibx_cqb_fill(void *buf, u32 cqe_cnt);
 bool ibx_cqb_move(struct ibx_cqb *cqb);
+
+/* ---- map.c ---- */
+extern struct ib_frwr_provider ibx_frwr;
+
+int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
+		  unsigned int *offset);
+int ibx_mr_resplit(struct ibx_mr *mr);
+
+/* ---- key_marks.c ---- */
+int ibx_live_add(struct ibx_live *live, u32 key);
+void ibx_live_exit(struct ibx_live *live);
+
+static inline unsigned long *ibx_live_piece(const struct ibx_live *live, u32 key)
+{
+	/* pairs with the release in ibx_live_add() */
+	return smp_load_acquire(&live->piece[key >> (8 + IBX_LIVE_SHIFT)]);
+}
+
+static inline unsigned int ibx_live_bit(u32 key)
+{
+	return (key >> 8) & (BIT(IBX_LIVE_SHIFT) - 1);
+}
+
+/* is this key marked? */
+static inline bool ibx_live_test(const struct ibx_live *live, u32 key)
+{
+	const unsigned long *piece = ibx_live_piece(live, key);
+
+	return piece && test_bit(ibx_live_bit(key), piece);
+}
+
+static inline void ibx_live_mark(struct ibx_live *live, u32 key)
+{
+	unsigned long *piece = ibx_live_piece(live, key);
+
+	if (piece)
+		set_bit(ibx_live_bit(key), piece);
+}
+
+/* a key of whatever MR; writes nothing if it is not marked */
+static __always_inline void ibx_live_clear(struct ibx_live *live, u32 key)
+{
+	unsigned long *piece = ibx_live_piece(live, key);
+
+	if (unlikely(piece) && test_bit(ibx_live_bit(key), piece))
+		clear_bit(ibx_live_bit(key), piece);
+}
+
+/* ---- state of rings ---- */
 
 /* true if every WR that was posted has completed, as far as polling knows */
 static inline bool ibx_sq_idle(const struct ibx_sq *sq)
@@ -126,6 +211,13 @@ static inline bool ibx_sq_idle(const struct ibx_sq *sq)
 static inline bool ibx_rq_idle(const struct ibx_rq *rq)
 {
 	return READ_ONCE(rq->head) == READ_ONCE(rq->tail);
+}
+
+/* true if what the QP owes this CQ of its is completed in software: the device will not */
+static inline bool ibx_owed(const struct ibx_cq *cq, const struct ibx_qp *qp)
+{
+	return ibx_dead(to_idev(cq->ibcq.device)) ||
+	       (READ_ONCE(cq->failed) && READ_ONCE(qp->state) == IB_QPS_ERR);
 }
 
 #endif /* MLX5_IBX_WQ_H */

@@ -6,7 +6,7 @@
 
 #include <linux/string.h>
 
-#include "wq/wqe.h"
+#include "wq/wq.h"
 
 /**
  * ibx_ring_copy() - copy into a ring, around its end where it must

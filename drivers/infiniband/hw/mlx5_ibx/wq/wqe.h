@@ -21,14 +21,29 @@
  * first. Fixed segments never straddle the wrap, because the ring's end is a
  * 64-byte bound and every segment starts at a multiple of its own size, or so
  * that it ends on one; data that could (inline, lists) is copied in two parts.
- * A setter leaves the cursor where the next may start. The cursor lives in
- * registers: its address goes to nobody.
+ * A setter leaves the cursor where the next may start. The cursor stays in
+ * registers as long as no function that is not inlined gets its address.
+ *
+ * Order among WQEs. A READ or a memory copy is ordered before later WQEs by
+ * IB_SEND_FENCE alone. The WQE after a registration or an invalidation carries a
+ * small fence, so that it sees the changed mkey, unless it is a raw WQE, whose
+ * owner sets its fence. A registration carries the fence that the device requires,
+ * or a stronger one. ib_post_send() sets the fences that mlx5_ib sets, the work
+ * request API those that libmlx5 sets.
  */
-#ifndef MLX5_IBX_BUILDER_H
-#define MLX5_IBX_BUILDER_H
+#ifndef MLX5_IBX_WQE_H
+#define MLX5_IBX_WQE_H
 
 #include "enc/enc.h"
+#include "ibx.h"
 #include "wq/wq.h"
+
+#define IBX_SEND_FLAGS								\
+	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE)
+
+/* states in which a QP takes sends */
+#define IBX_SEND_STATES								\
+	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
 
 /**
  * struct ibx_wqe_fin - what a WQE is, once its segments are set
@@ -47,11 +62,6 @@ struct ibx_wqe_fin {
 	u8 wc_opcode;
 	u8 next_fence;
 };
-
-void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
-void *ibx_ring_pad(const struct ibx_sq *sq, void *p);
-void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n);
-void ibx_chain_drop(const struct ibx_chain *c);
 
 /**
  * ibx_chain_begin() - a chain without WQEs
@@ -287,4 +297,41 @@ static __always_inline void ibx_wqe_finish(struct ibx_chain *c, const struct ibx
 	ibx_chain_link(c, w, sqe, f->next_fence);
 }
 
-#endif /* MLX5_IBX_BUILDER_H */
+/* completion and solicited bits of the control segment; @flags are of IBX_SEND_FLAGS */
+static inline u8 ibx_flag_bits(u32 flags)
+{
+#define BITS_OF(flags)								\
+	(((flags) & IB_SEND_SIGNALED ? MLX5_WQE_CTRL_CQ_UPDATE : 0) |		\
+	 ((flags) & IB_SEND_SOLICITED ? MLX5_WQE_CTRL_SOLICITED : 0))
+	static const u8 bits[] = {
+		BITS_OF(0), BITS_OF(1), BITS_OF(2), BITS_OF(3),
+		BITS_OF(4), BITS_OF(5), BITS_OF(6), BITS_OF(7),
+		BITS_OF(8), BITS_OF(9), BITS_OF(10), BITS_OF(11),
+		BITS_OF(12), BITS_OF(13), BITS_OF(14), BITS_OF(15),
+	};
+#undef BITS_OF
+	static_assert(ARRAY_SIZE(bits) > IBX_SEND_FLAGS);
+
+	return bits[flags];
+}
+
+/**
+ * ibx_may_post() - may WRs be posted to a QP?
+ * @qp: QP; the lock of the ring is held
+ * @states: states in which it takes them, as bits
+ *
+ * Return: 0; -EINVAL in another state; -EIO when the device died, unless the QP is
+ * in ERR.
+ */
+static inline int ibx_may_post(const struct ibx_qp *qp, unsigned long states)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	if (unlikely(!(BIT(state) & states)))
+		return -EINVAL;
+	if (unlikely(ibx_dead(to_idev(qp->ibqp.device)) && state != IB_QPS_ERR))
+		return -EIO;
+	return 0;
+}
+
+#endif /* MLX5_IBX_WQE_H */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Ring memory: one coherent allocation per ring set, so that a cursor wraps in
- * one place only, at the end. That is contiguous memory where no IOMMU makes it so;
- * the kernel is asked to compact and reclaim for it. Whoever allocates a buffer frees it after the
- * firmware object that uses it is gone.
+ * one place only, at the end. Without an IOMMU that is physically contiguous memory,
+ * for which the kernel may compact and reclaim. A caller frees a buffer after the
+ * firmware object that uses it was destroyed.
  */
 #include <linux/dma-mapping.h>
 
-#include "ibx.h"
+#include "cmd/cmd.h"
 
 /**
  * ibx_buf_alloc - allocate ring memory

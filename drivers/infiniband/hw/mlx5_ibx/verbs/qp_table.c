@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queue pairs in the tables where completions, events and the watch over a dead device
+ * find them, and how a QP leaves them. Below all files that create or change QPs.
+ */
+#include "verbs/verbs.h"
+#include "wq/wq.h"
+
+/**
+ * ibx_qp_publish() - let completions, events and the watch over a dead device find a QP
+ * @dev: device
+ * @qp: QP that has its number
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or -EBUSY when there is a QP of this number.
+ */
+int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+	int err;
+
+	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
+	if (err)
+		return err;
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	list_add_tail(&qp->dev_link, &dev->qp_list);
+	list_add_tail(&qp->send_link, &scq->send_qps);
+	list_add_tail(&qp->recv_link, &rcq->recv_qps);
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+	return 0;
+}
+
+static void clean_cqs_locked(struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+
+	lockdep_assert_held(&scq->lock);
+	lockdep_assert_held(&rcq->lock);
+	ibx_cq_clean(rcq, qp->qpn, qp->lrq);
+	if (scq != rcq)
+		ibx_cq_clean(scq, qp->qpn, NULL);
+}
+
+static void drop_wrs(struct ibx_qp *qp, bool rings)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	/* a queue that is open by ib_wr_start() builds in any state */
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	clean_cqs_locked(qp);
+	if (rings) {
+		ibx_sq_reset(&qp->sq);
+		ibx_rq_reset(&qp->rq);
+	}
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+}
+
+/**
+ * ibx_qp_clean_cqs() - drop the completions of a QP that its CQs hold
+ * @qp: QP that was destroyed on the device
+ *
+ * Context: process.
+ */
+void ibx_qp_clean_cqs(struct ibx_qp *qp)
+{
+	drop_wrs(qp, false);
+}
+
+/**
+ * ibx_qp_forget() - drop the posted WRs of a QP and the completions that its CQs hold
+ * @qp: a QP in RESET, on the device and for posters, or a DCT that was destroyed
+ *
+ * Rings and CQs together, so that the flush of a dead device sees all of it or nothing.
+ *
+ * Context: process.
+ */
+void ibx_qp_forget(struct ibx_qp *qp)
+{
+	drop_wrs(qp, true);
+}
+
+/**
+ * ibx_qp_unpublish() - undo ibx_qp_publish(), and drop the completions in the CQs
+ * @dev: device
+ * @qp: QP, which completes nothing any more
+ *
+ * Context: may sleep: waits for events on their way.
+ */
+void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+	unsigned long flags;
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	ibx_cqs_lock(scq, rcq);
+	xa_erase(&dev->qps, qp->qpn);
+	list_del(&qp->dev_link);
+	list_del(&qp->send_link);
+	list_del(&qp->recv_link);
+	clean_cqs_locked(qp);
+	ibx_cqs_unlock(scq, rcq);
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
+
+	ibx_ref_last(&qp->ref);
+}
+
+/**
+ * ibx_qp_leak() - keep everything that the device may still use for a QP
+ * @dev: device
+ * @qp: QP that the device may still process
+ *
+ * Context: process.
+ */
+void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
+	to_icq(qp->ibqp.send_cq)->exposed = true;
+	to_icq(qp->ibqp.recv_cq)->exposed = true;
+	if (qp->lrq)
+		to_isrq(qp->ibqp.srq)->exposed = true;
+	ibx_rq_fini(&qp->rq);
+	ibx_sq_fini(&qp->sq);
+}

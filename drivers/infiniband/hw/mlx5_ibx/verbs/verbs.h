@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: the functions of verbs/.
+ */
+#ifndef MLX5_IBX_VERBS_H
+#define MLX5_IBX_VERBS_H
+
+#include <rdma/ib_verbs.h>
+#include <rdma/mlx5dv.h>
+
+#include "ibx.h"
+
+/* a driver's own, of those the core leaves to drivers: the attributes are a struct ibx_qp_init */
+#define IBX_QP_CREATE_DV		IB_QP_CREATE_RESERVED_START
+
+/**
+ * struct ibx_qp_init - attributes of a QP for builders
+ * @base: those of the RDMA core
+ * @ops: builders it takes, of enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
+ * @layouts: its WRs have room for max_inline_data bytes of layout
+ * @dc_type: of a DCI or a DCT, else 0
+ * @has_streams: a DCI is to have streams
+ * @streams: these
+ * @dct_key: access key of a DCT
+ */
+struct ibx_qp_init {
+	struct ib_qp_init_attr base;
+	u64 ops;
+	bool layouts;
+	enum mlx5dv_dc_type dc_type;
+	bool has_streams;
+	struct mlx5dv_dci_streams streams;
+	u64 dct_key;
+};
+
+/* ---- query.c ---- */
+int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+		     struct ib_udata *udata);
+int ibx_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
+int ibx_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr);
+int ibx_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *imm);
+enum rdma_link_layer ibx_link_layer(struct ib_device *ibdev, u32 port);
+void ibx_dev_fw_str(struct ib_device *ibdev, char *str);
+int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify *modify);
+bool ibx_has_atomics(const struct ibx_dev *dev);
+bool ibx_is_ours(const struct ib_device *ibdev);
+
+/* ---- port.c ---- */
+int ibx_roce_init(struct ibx_dev *dev);
+void ibx_roce_exit(struct ibx_dev *dev);
+int ibx_netdev_init(struct ibx_dev *dev);
+void ibx_netdev_announce(struct ibx_dev *dev);
+void ibx_netdev_exit(struct ibx_dev *dev);
+int ibx_add_gid(const struct ib_gid_attr *attr, void **context);
+int ibx_del_gid(const struct ib_gid_attr *attr, void **context);
+
+/* ---- pd.c, ah.c ---- */
+int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata);
+int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
+int ibx_destroy_ah(struct ib_ah *ibah, u32 flags);
+
+/* ---- cq.c ---- */
+int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct uverbs_attr_bundle *attrs);
+int ibx_pre_destroy_cq(struct ib_cq *ibcq);
+void ibx_post_destroy_cq(struct ib_cq *ibcq);
+int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
+int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
+void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
+
+/* ---- qp.c, qp_modify.c ---- */
+int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_udata *udata);
+int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init);
+int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
+
+/* ---- qp_table.c ---- */
+int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_qp_clean_cqs(struct ibx_qp *qp);
+void ibx_qp_forget(struct ibx_qp *qp);
+void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
+
+/* ---- dct.c ---- */
+int ibx_dct_create(struct ibx_qp *qp, u64 key);
+int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
+		   enum ib_qp_state next, u8 set);
+void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
+void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
+
+/* ---- srq.c ---- */
+int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata);
+int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+		   enum ib_srq_attr_mask mask, struct ib_udata *udata);
+int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
+int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
+int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr);
+void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type);
+
+/* ---- mr.c ---- */
+int ibx_mr_init(struct ibx_dev *dev);
+u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
+bool ibx_mr_has_gaps(const struct ibx_dev *dev);
+void ibx_mr_exit(struct ibx_dev *dev);
+struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
+struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
+int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
+			      int access, struct ib_udata *udata);
+
+/* ---- event.c ---- */
+static inline void ibx_ref_init(struct ibx_ref *ref)
+{
+	refcount_set(&ref->refs, 1);
+	init_completion(&ref->freed);
+}
+
+/* the last one lets whoever destroys the object go on */
+static inline void ibx_ref_put(struct ibx_ref *ref)
+{
+	if (refcount_dec_and_test(&ref->refs))
+		complete(&ref->freed);
+}
+
+/* for whoever destroys the object: nobody finds it any more */
+static inline void ibx_ref_last(struct ibx_ref *ref)
+{
+	ibx_ref_put(ref);
+	wait_for_completion(&ref->freed);
+}
+
+bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_event *event,
+		     void (*handler)(struct ib_event *event, void *context), void *context);
+void ibx_event_watch(struct ibx_dev *dev);
+void ibx_dispatch_port(struct ibx_dev *dev, enum ib_event_type type);
+
+/* ---- counters.c, mad.c ---- */
+int ibx_counters_init(struct ibx_dev *dev);
+void ibx_counters_exit(struct ibx_dev *dev);
+int ibx_process_mad(struct ib_device *ibdev, int flags, u32 port, const struct ib_wc *wc,
+		    const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,
+		    size_t *out_size, u16 *out_pkey_index);
+
+/* ---- restrack.c ---- */
+int ibx_res_qp(struct sk_buff *msg, struct ib_qp *ibqp);
+int ibx_res_cq(struct sk_buff *msg, struct ib_cq *ibcq);
+int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr);
+int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp);
+int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq);
+int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr);
+int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq);
+int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq);
+
+#endif /* MLX5_IBX_VERBS_H */
