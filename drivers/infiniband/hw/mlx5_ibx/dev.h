@@ -62,16 +62,16 @@ struct ibx_mmo {
 };
 
 /* a key is 24 bits of index and 8 of variant */
-#define IBX_LIVE_SHIFT		15	/* keys in a piece: a page of 4 KiB */
-#define IBX_LIVE_PIECES		BIT(24 - IBX_LIVE_SHIFT)
+#define IBX_KEY_MARK_SHIFT		15	/* keys in a piece: a page of 4 KiB */
+#define IBX_KEY_MARK_PIECES		BIT(24 - IBX_KEY_MARK_SHIFT)
 
 /**
- * struct ibx_live - the marks of a function's keys
+ * struct ibx_key_marks - the marks of a function's keys
  * @piece: bits by index; NULL where no key of an SG_GAPS MR is. Comes once,
- *	stays until ibx_live_exit()
+ *	stays until ibx_key_marks_exit()
  */
-struct ibx_live {
-	unsigned long *piece[IBX_LIVE_PIECES];
+struct ibx_key_marks {
+	unsigned long *piece[IBX_KEY_MARK_PIECES];
 };
 
 /**
@@ -90,7 +90,7 @@ struct ibx_live {
  * @flush_lock: see the order of locks
  * @mkey_variant: low byte for the next mkey
  * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
- * @live: which keys of SG_GAPS MRs may be registered
+ * @key_marks: which keys of SG_GAPS MRs may be registered
  * @event_nb: events of mlx5_core, in hard interrupt context
  * @watch: looks whether the device died, and reports CQs then (event.c)
  * @fatal_told: consumers know that it died
@@ -119,7 +119,7 @@ struct ibx_dev {
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
 	struct dma_pool *desc_pool;
-	struct ibx_live live;
+	struct ibx_key_marks key_marks;
 	struct notifier_block event_nb;
 	struct delayed_work watch;
 	bool fatal_told;

@@ -22,7 +22,7 @@
  *   sq.lock or rq.lock    posting on one side of a QP; irq safe
  *   cq->lock              consuming a CQ; with two of them the lower number
  *                         first (ibx_cqs_lock()); irq safe
- *   lrq.lock              posting to an SRQ, and completing from it; irq safe
+ *   srq->ring.lock        posting to an SRQ, and completing from it; irq safe
  *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
  *   xa_lock(&dev->srqs)   table of SRQs; likewise
  *
@@ -134,7 +134,7 @@ struct ibx_dc {
  * @sig_all: IB_SIGNAL_ALL_WR
  * @sq: send ring (wq.h)
  * @rq: receive ring (wq.h)
- * @lrq: receive ring of its SRQ; @rq is empty then. NULL without SRQ
+ * @srq_ring: receive ring of its SRQ; @rq is empty then. NULL without SRQ
  * @buf: both rings, receive first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
  * @mutex: one state change at a time
@@ -162,7 +162,7 @@ struct ibx_qp {
 	bool sig_all;
 	struct ibx_sq sq;
 	struct ibx_rq rq;
-	struct ibx_lrq *lrq;
+	struct ibx_srq_ring *srq_ring;
 	struct ibx_buf buf;
 	struct mlx5_db db;
 	struct mutex mutex;	/* state changes */
@@ -186,7 +186,7 @@ struct ibx_qp {
  * struct ibx_srq - a shared receive queue
  * @ibsrq: what the core sees
  * @srqn: number of the RMP
- * @lrq: ring (lrq.h)
+ * @ring: receive ring (wq/srq_ring.c)
  * @buf: the ring's memory
  * @db: doorbell record
  * @ref: held by events
@@ -195,7 +195,7 @@ struct ibx_qp {
 struct ibx_srq {
 	struct ib_srq ibsrq;
 	u32 srqn;
-	struct ibx_lrq lrq;
+	struct ibx_srq_ring ring;
 	struct ibx_buf buf;
 	struct mlx5_db db;
 	struct ibx_ref ref;

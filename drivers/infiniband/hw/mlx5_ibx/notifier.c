@@ -95,7 +95,7 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 /* nothing completes on the QP any more; not told again if the device did so */
 static void tell_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	if (qp->lrq && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
+	if (qp->srq_ring && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
 		qp_event(dev, qp->qpn, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 

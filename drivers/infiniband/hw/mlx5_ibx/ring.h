@@ -36,7 +36,7 @@
 #define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
 #define IBX_INLINE_HDR		4
 /* the smallest WQE of a shared receive ring: link and one entry */
-#define IBX_LRQ_WQE_MIN	(sizeof(struct mlx5_wqe_srq_next_seg) + \
+#define IBX_SRQ_WQE_MIN	(sizeof(struct mlx5_wqe_srq_next_seg) + \
 			 sizeof(struct mlx5_wqe_data_seg))
 /* builders that a QP was created for: the generic ones, and those of mlx5 */
 #define IBX_OPS_DV(op)		((u64)(op) << 32)
@@ -47,7 +47,7 @@ static inline u32 ibx_ring_max(u8 log_max)
 	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
 }
 
-struct ibx_live;
+struct ibx_key_marks;
 struct ibx_qp;
 
 /**
@@ -83,7 +83,7 @@ struct ibx_sqe {
  * @umr_fence: fence a registration carries
  * @reg_access: access that a registration may ask for
  * @reg_mask: what a registration sets
- * @live: marks of registered keys
+ * @key_marks: marks of registered keys
  * @max_gs: see ibx_sq_params
  * @max_inline: see ibx_sq_params
  * @max_umr_inline: bytes of descriptors that fit a WR
@@ -120,7 +120,7 @@ struct ibx_sq {
 	u8 umr_fence;
 	int reg_access;
 	__be64 reg_mask;
-	struct ibx_live *live;
+	struct ibx_key_marks *key_marks;
 
 	u32 tail ____cacheline_aligned_in_smp;
 };
@@ -182,19 +182,19 @@ struct ibx_cqb {
 };
 
 /**
- * struct ibx_lrqe - what software remembers of a WQE
+ * struct ibx_srq_wqe - what software remembers of a WQE
  * @wr_id: the consumer's cookie
  * @next: the WQE after it in the list, as its link says
  * @posted: the device has it
  */
-struct ibx_lrqe {
+struct ibx_srq_wqe {
 	u64 wr_id;
 	u16 next;
 	bool posted;
 };
 
 /**
- * struct ibx_lrq - a shared receive ring
+ * struct ibx_srq_ring - a shared receive ring
  * @lock: everything below
  * @head: WQE that is posted next
  * @tail: last WQE of the list
@@ -205,9 +205,9 @@ struct ibx_lrqe {
  * @buf: the ring
  * @shadow: one entry per WQE
  * @dbr: doorbell record
- * @term_lkey: see ibx_lrq_params
+ * @term_lkey: see ibx_srq_ring_params
  */
-struct ibx_lrq {
+struct ibx_srq_ring {
 	spinlock_t lock;	/* everything below */
 	u16 head;
 	u16 tail;
@@ -216,7 +216,7 @@ struct ibx_lrq {
 	u32 wqe_shift;
 	u32 max_gs;
 	void *buf;
-	struct ibx_lrqe *shadow;
+	struct ibx_srq_wqe *shadow;
 	__be32 *dbr;
 	__be32 term_lkey;
 };

@@ -348,12 +348,12 @@ TRACE_EVENT(ibx_post_recv,
 
 /* ibx_post_srq_recv: a WQE is in the list of an SRQ; completions name the QP that used it */
 TRACE_EVENT(ibx_post_srq_recv,
-	TP_PROTO(const struct ibx_lrq *lrq, const struct ib_recv_wr *wr, u16 wqe),
+	TP_PROTO(const struct ibx_srq_ring *ring, const struct ib_recv_wr *wr, u16 wqe),
 
-	TP_ARGS(lrq, wr, wqe),
+	TP_ARGS(ring, wr, wqe),
 
 	TP_STRUCT__entry(
-		__string(dev, container_of(lrq, struct ibx_srq, lrq)->ibsrq.device->name)
+		__string(dev, container_of(ring, struct ibx_srq, ring)->ibsrq.device->name)
 		__field(u64, wr_id)
 		__field(u64, bytes)
 		__field(u32, srqn)
@@ -364,7 +364,7 @@ TRACE_EVENT(ibx_post_srq_recv,
 		__assign_str(dev);
 		__entry->wr_id = wr->wr_id;
 		__entry->bytes = ibx_sge_bytes(wr->sg_list, wr->num_sge);
-		__entry->srqn = container_of(lrq, struct ibx_srq, lrq)->srqn;
+		__entry->srqn = container_of(ring, struct ibx_srq, ring)->srqn;
 		__entry->wqe = wqe;
 	),
 

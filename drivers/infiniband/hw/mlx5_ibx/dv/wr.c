@@ -61,7 +61,7 @@ static void close_sq(struct ibx_qp *iqp)
 	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
 }
 
-/* keys that were invalidated may be registered by the other of their MR (live.h) */
+/* keys that were invalidated may be registered by the other of their MR (wq/key_marks.c) */
 static void clear_live(const struct ibx_chain *c)
 {
 	const struct ibx_sq *sq = c->sq;
@@ -72,7 +72,7 @@ static void clear_live(const struct ibx_chain *c)
 		const struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
 
 		if (sqe->wc_opcode == IB_WC_LOCAL_INV)
-			ibx_live_clear(sq->live, be32_to_cpu(ctrl->imm));
+			ibx_key_mark_clear(sq->key_marks, be32_to_cpu(ctrl->imm));
 		cur = sqe->next;
 	}
 }

@@ -16,7 +16,7 @@
  */
 u32 ibx_srq_max_sge(u32 max_wqe)
 {
-	if (max_wqe < IBX_LRQ_WQE_MIN)
+	if (max_wqe < IBX_SRQ_WQE_MIN)
 		return 0;
 	return rounddown_pow_of_two(max_wqe) / IBX_DS - 1;
 }

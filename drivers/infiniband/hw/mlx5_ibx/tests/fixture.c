@@ -94,7 +94,7 @@ void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
 
 KUNIT_DEFINE_ACTION_WRAPPER(sq_fini, ibx_sq_fini, struct ibx_sq *);
 KUNIT_DEFINE_ACTION_WRAPPER(rq_fini, ibx_rq_fini, struct ibx_rq *);
-KUNIT_DEFINE_ACTION_WRAPPER(lrq_fini, ibx_lrq_fini, struct ibx_lrq *);
+KUNIT_DEFINE_ACTION_WRAPPER(srq_ring_fini, ibx_srq_ring_fini, struct ibx_srq_ring *);
 
 static void *zalloc(struct kunit *test, size_t size)
 {
@@ -140,7 +140,7 @@ static void create_sq(struct kt *kt)
 		.dma_lkey = KT_DMA_LKEY,
 		.umr_fence = MLX5_FENCE_MODE_STRONG_ORDERING,
 		.umr_atomic = true,
-		.live = &kt->dev->live,
+		.key_marks = &kt->dev->key_marks,
 		.node = NUMA_NO_NODE,
 	};
 
@@ -257,7 +257,7 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 struct ibx_srq *kt_create_srq(struct kt *kt)
 {
 	struct ibx_srq *srq = zalloc(kt->test, sizeof(*srq));
-	struct ibx_lrq_params p = {
+	struct ibx_srq_ring_params p = {
 		.wqe_cnt = KT_SRQ_WQES,
 		.wqe_shift = KT_SRQ_SHIFT,
 		.dbr = &kt->srq_dbr,
@@ -269,8 +269,8 @@ struct ibx_srq *kt_create_srq(struct kt *kt)
 	p.buf = kt->srq_ring;
 	kt->srq_dbr = cpu_to_be32(~0);
 	srq->ibsrq.device = &kt->dev->ibdev;
-	KUNIT_ASSERT_EQ(kt->test, ibx_lrq_init(&srq->lrq, &p), 0);
-	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, lrq_fini, &srq->lrq), 0);
-	kt->qp->lrq = &srq->lrq;
+	KUNIT_ASSERT_EQ(kt->test, ibx_srq_ring_init(&srq->ring, &p), 0);
+	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, srq_ring_fini, &srq->ring), 0);
+	kt->qp->srq_ring = &srq->ring;
 	return srq;
 }

@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: suite of SG_GAPS MRs: which of the two mkeys a map picks, what that
  * does to the keys, and that registering one is refused while the other may be
- * registered (live.h). Mapping as such is in enc_list_kunit.c, enc_klm_kunit.c.
+ * registered (wq/key_marks.c). Mapping as such is in enc_list_kunit.c, enc_klm_kunit.c.
  */
 
 #include "kunit.h"
@@ -22,22 +22,22 @@ struct gaps {
 	struct ib_send_wr inv;
 };
 
-static void live_exit(void *live)
+static void marks_exit(void *marks)
 {
-	ibx_live_exit(live);
+	ibx_key_marks_exit(marks);
 }
 
 static struct gaps *new_gaps(struct kunit *test)
 {
 	struct gaps *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
-	struct ibx_live *live;
+	struct ibx_key_marks *marks;
 
 	KUNIT_ASSERT_NOT_NULL(test, g);
 	g->kt = kt_create(test, IB_QPT_RC);
-	live = &g->kt->dev->live;
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, live_exit, live), 0);
-	KUNIT_ASSERT_EQ(test, ibx_live_add(live, MTT_KEY), 0);
-	KUNIT_ASSERT_EQ(test, ibx_live_add(live, KLM_KEY), 0);
+	marks = &g->kt->dev->key_marks;
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, marks_exit, marks), 0);
+	KUNIT_ASSERT_EQ(test, ibx_key_mark_add(marks, MTT_KEY), 0);
+	KUNIT_ASSERT_EQ(test, ibx_key_mark_add(marks, KLM_KEY), 0);
 
 	g->pd.local_dma_lkey = 0x00c0ffee;
 	g->mr.ibmr.pd = &g->pd;
@@ -330,23 +330,23 @@ static void failed_registration(struct kunit *test)
 static void live_marks(struct kunit *test)
 {
 	static const u32 keys[] = { 0, 0x100, 0x7fffff00, 0x800000, 0x7fff00, 0xffffff00 };
-	struct ibx_live *live = kunit_kzalloc(test, sizeof(*live), GFP_KERNEL);
+	struct ibx_key_marks *marks = kunit_kzalloc(test, sizeof(*marks), GFP_KERNEL);
 	int i, j;
 
-	KUNIT_ASSERT_NOT_NULL(test, live);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, live_exit, live), 0);
+	KUNIT_ASSERT_NOT_NULL(test, marks);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, marks_exit, marks), 0);
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		ibx_live_mark(live, keys[i]);
-		ibx_live_clear(live, keys[i]);
-		KUNIT_EXPECT_FALSE(test, ibx_live_test(live, keys[i]));
-		KUNIT_ASSERT_EQ(test, ibx_live_add(live, keys[i]), 0);
+		ibx_key_mark_set(marks, keys[i]);
+		ibx_key_mark_clear(marks, keys[i]);
+		KUNIT_EXPECT_FALSE(test, ibx_key_mark_test(marks, keys[i]));
+		KUNIT_ASSERT_EQ(test, ibx_key_mark_add(marks, keys[i]), 0);
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		ibx_live_mark(live, keys[i] | 0xa5);
+		ibx_key_mark_set(marks, keys[i] | 0xa5);
 		for (j = 0; j < ARRAY_SIZE(keys); j++)
-			KUNIT_EXPECT_EQ(test, ibx_live_test(live, keys[j]), i == j);
-		KUNIT_ASSERT_EQ(test, ibx_live_add(live, keys[i]), 0);
-		KUNIT_EXPECT_FALSE(test, ibx_live_test(live, keys[i]));
+			KUNIT_EXPECT_EQ(test, ibx_key_mark_test(marks, keys[j]), i == j);
+		KUNIT_ASSERT_EQ(test, ibx_key_mark_add(marks, keys[i]), 0);
+		KUNIT_EXPECT_FALSE(test, ibx_key_mark_test(marks, keys[i]));
 	}
 }
 

@@ -434,7 +434,7 @@ static void post_srq(struct kt *kt, struct ibx_srq *srq, u64 wr_id)
 	struct ib_recv_wr wr = { .wr_id = wr_id };
 	const struct ib_recv_wr *one = &wr;
 
-	KUNIT_ASSERT_EQ(kt->test, ibx_lrq_post(&srq->lrq, &one), 0);
+	KUNIT_ASSERT_EQ(kt->test, ibx_srq_ring_post(&srq->ring, &one), 0);
 }
 
 /* a CQE names its receive; one that names none is nobody's */
@@ -485,11 +485,11 @@ static void clean_shared(struct kunit *test)
 	write_cqe(kt, 3, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
 
 	spin_lock_irqsave(&kt->cq->lock, flags);
-	ibx_cq_clean(kt->cq, KT_QPN, &srq->lrq);
+	ibx_cq_clean(kt->cq, KT_QPN, &srq->ring);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
-	KUNIT_EXPECT_EQ(test, srq->lrq.shadow[0].posted, false);
-	KUNIT_EXPECT_EQ(test, srq->lrq.shadow[1].posted, true);
-	KUNIT_EXPECT_EQ(test, srq->lrq.shadow[2].posted, false);
+	KUNIT_EXPECT_EQ(test, srq->ring.shadow[0].posted, false);
+	KUNIT_EXPECT_EQ(test, srq->ring.shadow[1].posted, true);
+	KUNIT_EXPECT_EQ(test, srq->ring.shadow[2].posted, false);
 
 	/* the other QP that shares the ring gets its own */
 	xa_store(&kt->dev->qps, KT_QPN + 1, kt->qp, GFP_KERNEL);

@@ -35,7 +35,7 @@ int ibx_dct_create(struct ibx_qp *qp, u64 key)
 	const struct ibx_rq_params no_rq = {};
 	int err;
 
-	if (!qp->lrq)
+	if (!qp->srq_ring)
 		return -EINVAL;
 	err = ibx_sq_init(&qp->sq, &no_sq);
 	if (!err)

@@ -8,7 +8,7 @@
  * fetches when an IB_WR_REG_MR is too long to be inline. The device reads the
  * list until the registration completes, so dereg destroys the mkey first.
  * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
- * what a key is; the map picks one, and both share the list. live.h keeps
+ * what a key is; the map picks one, and both share the list. wq/key_marks.c keeps
  * their registrations apart.
  *
  * Lists of up to IBX_DESC_ALIGN bytes come from a pool, longer ones are
@@ -48,7 +48,7 @@ int ibx_mr_init(struct ibx_dev *dev)
 void ibx_mr_exit(struct ibx_dev *dev)
 {
 	dma_pool_destroy(dev->desc_pool);
-	ibx_live_exit(&dev->live);
+	ibx_key_marks_exit(&dev->key_marks);
 }
 
 /* longest list an mkey of ours takes */
@@ -157,7 +157,7 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 	return finish_mr(mr);
 }
 
-/* an mkey that a registration enables; live.h knows it if there are two */
+/* an mkey that a registration enables; wq/key_marks.c knows it if there are two */
 static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
 {
 	struct ibx_mkey_params p = {
@@ -173,7 +173,7 @@ static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 
 	err = ibx_cmd_create_mkey(dev, &p, key);
 	if (err || !mr->gaps)
 		return err;
-	err = ibx_live_add(&dev->live, *key);
+	err = ibx_key_mark_add(&dev->key_marks, *key);
 	if (err)
 		destroy_key(dev, *key);
 	return err;

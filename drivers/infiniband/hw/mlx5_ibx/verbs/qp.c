@@ -6,7 +6,7 @@
  * device's QP1, used directly: on Ethernet there is one P_Key, so no other QP has to
  * send for it.
  *
- * A QP with an SRQ has no receive ring: its receives are the SRQ's (lrq.c).
+ * A QP with an SRQ has no receive ring: its receives are the SRQ's (srq_ring.c).
  *
  * Destruction: the device forgets the QP (2RST), then the QP leaves the table
  * and its CQs are cleaned under their locks, so no completion can find it;
@@ -78,7 +78,7 @@ static int init_sq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_g
 		.db_toggle = BIT(MLX5_CAP_GEN(dev->mdev, log_bf_reg_size)) / 2,
 		.dma_lkey = qp->ibqp.pd->local_dma_lkey,
 		.umr_fence = dev->umr_fence,
-		.live = &dev->live,
+		.key_marks = &dev->key_marks,
 		.umr_atomic = MLX5_CAP_GEN(dev->mdev, atomic) &&
 			      !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled),
 		.sig_all = qp->sig_all,
@@ -156,7 +156,7 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 		.dbr = qp->db.dma,
 		.ts_format = mlx5_get_qp_default_ts(dev->mdev),
 		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
-		.srq = qp->lrq,
+		.srq = qp->srq_ring,
 		.geom = g,
 	};
 	u32 *qpc;
@@ -246,7 +246,7 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	int err;
 
 	/* as verbs have it, what is asked for here does not count with an SRQ */
-	if (qp->lrq || qp->st == MLX5_QP_ST_DCI)
+	if (qp->srq_ring || qp->st == MLX5_QP_ST_DCI)
 		want.max_recv_wr = 0;
 	get_limits(dev, qp, init, &lim);
 	err = ibx_qp_geometry(qp->ibqp.qp_type, &want, &lim, &geom);
@@ -298,7 +298,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	if (err)
 		return err;
 	if (attr->srq)
-		qp->lrq = &to_isrq(attr->srq)->lrq;
+		qp->srq_ring = &to_isrq(attr->srq)->ring;
 
 	mutex_init(&qp->mutex);
 	ibx_ref_init(&qp->ref);

@@ -42,7 +42,7 @@ static void clean_cqs_locked(struct ibx_qp *qp)
 
 	lockdep_assert_held(&scq->lock);
 	lockdep_assert_held(&rcq->lock);
-	ibx_cq_clean(rcq, qp->qpn, qp->lrq);
+	ibx_cq_clean(rcq, qp->qpn, qp->srq_ring);
 	if (scq != rcq)
 		ibx_cq_clean(scq, qp->qpn, NULL);
 }
@@ -127,7 +127,7 @@ void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_err(dev, "QP 0x%x may still run: its rings are leaked\n", qp->qpn);
 	to_icq(qp->ibqp.send_cq)->exposed = true;
 	to_icq(qp->ibqp.recv_cq)->exposed = true;
-	if (qp->lrq)
+	if (qp->srq_ring)
 		to_isrq(qp->ibqp.srq)->exposed = true;
 	ibx_rq_fini(&qp->rq);
 	ibx_sq_fini(&qp->sq);

@@ -173,11 +173,11 @@ int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
 	const struct ibx_srq *srq = to_isrq(ibsrq);
 	const struct detail d[] = {
 		{ "hw_srqn", srq->srqn, true },
-		{ "wqe_cnt", srq->lrq.wqe_cnt },
-		{ "max_sge", srq->lrq.max_gs },
-		{ "head", READ_ONCE(srq->lrq.head) },
-		{ "tail", READ_ONCE(srq->lrq.tail) },
-		{ "posted", READ_ONCE(srq->lrq.posted) },
+		{ "wqe_cnt", srq->ring.wqe_cnt },
+		{ "max_sge", srq->ring.max_gs },
+		{ "head", READ_ONCE(srq->ring.head) },
+		{ "tail", READ_ONCE(srq->ring.tail) },
+		{ "posted", READ_ONCE(srq->ring.posted) },
 	};
 
 	return put_details(msg, d, ARRAY_SIZE(d));

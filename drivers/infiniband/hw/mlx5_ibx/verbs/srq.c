@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues: life cycle, limit and events. The ring is lrq.c.
+ * Shared receive queues: life cycle, limit and events. The ring is srq_ring.c.
  *
  * An SRQ is an RMP of the device. QPs name it at creation and hold it through
  * the core, so it has none any more when it is destroyed. Its events, "limit
@@ -53,7 +53,7 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 /* memory of the ring and everything that software keeps about it */
 static int alloc_ring(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx_srq_geom *g)
 {
-	struct ibx_lrq_params p = {
+	struct ibx_srq_ring_params p = {
 		.wqe_cnt = g->wqe_cnt,
 		.wqe_shift = g->wqe_shift,
 		.term_lkey = dev->term_lkey,
@@ -69,7 +69,7 @@ static int alloc_ring(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx
 		goto free_db;
 	p.buf = srq->buf.va;
 	p.dbr = srq->db.db;
-	err = ibx_lrq_init(&srq->lrq, &p);
+	err = ibx_srq_ring_init(&srq->ring, &p);
 	if (err)
 		goto free_buf;
 	return 0;
@@ -83,7 +83,7 @@ free_db:
 
 static void free_ring(struct ibx_dev *dev, struct ibx_srq *srq)
 {
-	ibx_lrq_fini(&srq->lrq);
+	ibx_srq_ring_fini(&srq->ring);
 	ibx_buf_free(dev, &srq->buf);
 	mlx5_db_free(dev->mdev, &srq->db);
 }
@@ -111,7 +111,7 @@ static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 
 	ibx_cmd_left(dev, "RMP", srq->srqn, err);
 	if (err && srq->exposed)
-		ibx_lrq_fini(&srq->lrq);
+		ibx_srq_ring_fini(&srq->ring);
 	else
 		free_ring(dev, srq);
 }
@@ -189,7 +189,7 @@ int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		return -EINVAL;
 	if (!(mask & IB_SRQ_LIMIT))
 		return 0;
-	if (attr->srq_limit >= srq->lrq.wqe_cnt)
+	if (attr->srq_limit >= srq->ring.wqe_cnt)
 		return -EINVAL;
 	return ibx_cmd_arm_rmp(to_idev(ibsrq->device), srq->srqn, attr->srq_limit);
 }
@@ -212,8 +212,8 @@ int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 	err = ibx_cmd_query_rmp(to_idev(ibsrq->device), srq->srqn, rmpc);
 	if (err)
 		return err;
-	attr->max_wr = srq->lrq.wqe_cnt - 1;
-	attr->max_sge = srq->lrq.max_gs;
+	attr->max_wr = srq->ring.wqe_cnt - 1;
+	attr->max_sge = srq->ring.max_gs;
 	attr->srq_limit = MLX5_GET(rmpc, rmpc, wq.lwm);
 	return 0;
 }
@@ -246,7 +246,7 @@ int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
  * @bad_wr: the first WR that was not posted, if any
  *
  * Context: any; takes the ring's lock.
- * Return: 0; -EIO, the device died; or as ibx_lrq_post().
+ * Return: 0; -EIO, the device died; or as ibx_srq_ring_post().
  */
 int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)
@@ -254,7 +254,7 @@ int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	int err = -EIO;
 
 	if (likely(!ibx_dead(to_idev(ibsrq->device))))
-		err = ibx_lrq_post(&to_isrq(ibsrq)->lrq, &wr);
+		err = ibx_srq_ring_post(&to_isrq(ibsrq)->ring, &wr);
 	if (unlikely(err))
 		*bad_wr = wr;
 	return err;

@@ -30,40 +30,40 @@
 #include "wq/wq.h"
 
 /**
- * ibx_live_add() - a key whose marks will be looked at
- * @live: marks
+ * ibx_key_mark_add() - a key whose marks will be looked at
+ * @marks: marks
  * @key: of an mkey that was just created; it is not marked then
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM. There is nothing to undo when the key goes away.
  */
-int ibx_live_add(struct ibx_live *live, u32 key)
+int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key)
 {
-	unsigned long **at = &live->piece[key >> (8 + IBX_LIVE_SHIFT)];
+	unsigned long **at = &marks->piece[key >> (8 + IBX_KEY_MARK_SHIFT)];
 	unsigned long *piece;
 
 	if (!READ_ONCE(*at)) {
-		piece = kcalloc(BITS_TO_LONGS(BIT(IBX_LIVE_SHIFT)), sizeof(*piece), GFP_KERNEL);
+		piece = kcalloc(BITS_TO_LONGS(BIT(IBX_KEY_MARK_SHIFT)), sizeof(*piece), GFP_KERNEL);
 		if (!piece)
 			return -ENOMEM;
 		/* zeroed before it is seen; somebody else may have been quicker */
 		if (cmpxchg_release(at, NULL, piece))
 			kfree(piece);
 	}
-	ibx_live_clear(live, key);
+	ibx_key_mark_clear(marks, key);
 	return 0;
 }
 
 /**
- * ibx_live_exit() - free the marks
- * @live: marks, not used any more
+ * ibx_key_marks_exit() - free the marks
+ * @marks: marks, not used any more
  *
  * Context: may sleep.
  */
-void ibx_live_exit(struct ibx_live *live)
+void ibx_key_marks_exit(struct ibx_key_marks *marks)
 {
 	unsigned int i;
 
-	for (i = 0; i < IBX_LIVE_PIECES; i++)
-		kfree(live->piece[i]);
+	for (i = 0; i < IBX_KEY_MARK_PIECES; i++)
+		kfree(marks->piece[i]);
 }

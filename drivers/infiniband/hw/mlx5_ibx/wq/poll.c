@@ -195,8 +195,8 @@ static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 {
 	if (unlikely(qp->ibqp.recv_cq != &cq->ibcq))
 		return false;
-	if (qp->lrq)
-		return ibx_lrq_complete(qp->lrq, be16_to_cpu(cqe->wqe_counter), &wc->wr_id);
+	if (qp->srq_ring)
+		return ibx_srq_ring_complete(qp->srq_ring, be16_to_cpu(cqe->wqe_counter), &wc->wr_id);
 	if (unlikely(!qp->rq.wrid))
 		return false;
 
@@ -224,7 +224,7 @@ static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe6
 	case MLX5_CQE_RESP_SEND_INV:
 		wc->wc_flags = IB_WC_WITH_INVALIDATE;
 		wc->ex.invalidate_rkey = be32_to_cpu(cqe->inval_rkey);
-		ibx_live_clear(&to_idev(qp->ibqp.device)->live, wc->ex.invalidate_rkey);
+		ibx_key_mark_clear(&to_idev(qp->ibqp.device)->key_marks, wc->ex.invalidate_rkey);
 		break;
 	}
 	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC &&
@@ -233,14 +233,14 @@ static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe6
 	return true;
 }
 
-/* nobody knows what became of the key of a registration that failed (live.h) */
+/* nobody knows what became of the key of a registration that failed (wq/key_marks.c) */
 static void doubt_key(const struct ibx_sq *sq, u16 index)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
 	u8 wc_opcode = sq->shadow[index & sq->mask].wc_opcode;
 
 	if (wc_opcode == IB_WC_REG_MR || wc_opcode == IB_WC_LOCAL_INV)
-		ibx_live_mark(sq->live, be32_to_cpu(ctrl->imm));
+		ibx_key_mark_set(sq->key_marks, be32_to_cpu(ctrl->imm));
 }
 
 static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
@@ -514,12 +514,12 @@ static void skip_disowned(struct ibx_cqb *cqb)
  * @cq: CQ
  * @qpn: hardware number of a QP that is in RESET or destroyed, and no longer
  *	in the table of QPs if it is destroyed
- * @lrq: its shared receive ring, which gets back what the CQEs completed, or
+ * @ring: its shared receive ring, which gets back what the CQEs completed, or
  *	NULL
  *
  * Context: @cq->lock held, interrupts are off.
  */
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq)
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
 {
 	struct ibx_cqb *cqb = &cq->cqb;
 	struct mlx5_cqe64 *cqe;
@@ -541,8 +541,8 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq)
 			break;
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
-		if (lrq && is_recv(cqe))
-			ibx_lrq_complete(lrq, be16_to_cpu(cqe->wqe_counter), &wr_id);
+		if (ring && is_recv(cqe))
+			ibx_srq_ring_complete(ring, be16_to_cpu(cqe->wqe_counter), &wr_id);
 		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
 	}
 	skip_disowned(cqb);

@@ -226,9 +226,9 @@ static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr 
 	if (unlikely(err))
 		return err;
 	if (unlikely(mr->gaps)) {
-		if (ibx_live_test(sq->live, mr->other))
+		if (ibx_key_mark_test(sq->key_marks, mr->other))
 			return -EBUSY;
-		ibx_live_mark(sq->live, mr->mkey);
+		ibx_key_mark_set(sq->key_marks, mr->mkey);
 	}
 
 	if (mr->list_bytes <= sq->max_umr_inline) {
@@ -266,7 +266,7 @@ static __always_inline int post_inv(struct ibx_chain *c, const struct ib_send_wr
 	};
 	struct ibx_wqe w = ibx_wqe_begin(c);
 
-	ibx_live_clear(c->sq->live, wr->ex.invalidate_rkey);
+	ibx_key_mark_clear(c->sq->key_marks, wr->ex.invalidate_rkey);
 	ibx_wqe_umr_inv(&w);
 	ibx_wqe_finish(c, &w, &fin);
 	return 0;
@@ -364,7 +364,7 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
  * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP's state or type does
  * not take the WR, or a field of it is out of range; -EOPNOTSUPP, no such
  * operation yet, or not on this device; -EBUSY, a registration of an SG_GAPS
- * MR whose other key may still be registered (live.h): invalidate that first; or
+ * MR whose other key may still be registered (wq/key_marks.c): invalidate that first; or
  * this CPU has the ring open (wr.c); -EIO, the device died.
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,

@@ -55,7 +55,7 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->umr_fence = p->umr_fence;
 	sq->reg_access = IBX_REG_ACCESS & ~(p->umr_atomic ? 0 : IB_ACCESS_REMOTE_ATOMIC);
 	sq->reg_mask = ibx_reg_mask(p->umr_atomic);
-	sq->live = p->live;
+	sq->key_marks = p->key_marks;
 	sq->fm_ce_se = p->sig_all ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
 	return 0;
 }

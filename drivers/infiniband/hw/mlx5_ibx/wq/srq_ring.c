@@ -15,8 +15,8 @@
  * WQE appended twice would turn the list into a loop.
  *
  * The ring is a member of struct ibx_srq, which tracepoints look at. Its memory
- * belongs to the verbs layer, which allocates it before ibx_lrq_init() and frees it
- * after ibx_lrq_fini().
+ * belongs to the verbs layer, which allocates it before ibx_srq_ring_init() and frees it
+ * after ibx_srq_ring_fini().
  *
  * Lock: @lock, inside the lock of a CQ, for posters and pollers alike.
  */
@@ -27,95 +27,95 @@
 #include "trace.h"
 #include "wq/wq.h"
 
-static struct mlx5_wqe_srq_next_seg *wqe_at(const struct ibx_lrq *lrq, u16 index)
+static struct mlx5_wqe_srq_next_seg *wqe_at(const struct ibx_srq_ring *ring, u16 index)
 {
-	return lrq->buf + ((size_t)index << lrq->wqe_shift);
+	return ring->buf + ((size_t)index << ring->wqe_shift);
 }
 
-static void link_wqe(struct ibx_lrq *lrq, u16 index, u16 next)
+static void link_wqe(struct ibx_srq_ring *ring, u16 index, u16 next)
 {
-	lrq->shadow[index].next = next;
-	wqe_at(lrq, index)->next_wqe_index = cpu_to_be16(next);
+	ring->shadow[index].next = next;
+	wqe_at(ring, index)->next_wqe_index = cpu_to_be16(next);
 }
 
-static bool params_ok(const struct ibx_lrq_params *p)
+static bool params_ok(const struct ibx_srq_ring_params *p)
 {
 	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt >= 2 && p->wqe_cnt <= IBX_RING_MAX &&
-	       p->wqe_shift <= 16 && BIT(p->wqe_shift) >= IBX_LRQ_WQE_MIN;
+	       p->wqe_shift <= 16 && BIT(p->wqe_shift) >= IBX_SRQ_WQE_MIN;
 }
 
 /**
- * ibx_lrq_init() - prepare a shared receive ring
- * @lrq: ring, zeroed
+ * ibx_srq_ring_init() - prepare a shared receive ring
+ * @ring: ring, zeroed
  * @p: its geometry and surroundings
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when the geometry breaks the rules of ibx_lrq_params;
+ * Return: 0; -EINVAL when the geometry breaks the rules of ibx_srq_ring_params;
  * -ENOMEM. On failure there is nothing to undo.
  */
-int ibx_lrq_init(struct ibx_lrq *lrq, const struct ibx_lrq_params *p)
+int ibx_srq_ring_init(struct ibx_srq_ring *ring, const struct ibx_srq_ring_params *p)
 {
 	u32 i;
 
 	if (!params_ok(p))
 		return -EINVAL;
-	lrq->shadow = kvcalloc_node(p->wqe_cnt, sizeof(*lrq->shadow), GFP_KERNEL, p->node);
-	if (!lrq->shadow)
+	ring->shadow = kvcalloc_node(p->wqe_cnt, sizeof(*ring->shadow), GFP_KERNEL, p->node);
+	if (!ring->shadow)
 		return -ENOMEM;
 
-	spin_lock_init(&lrq->lock);
-	lrq->buf = p->buf;
-	lrq->wqe_cnt = p->wqe_cnt;
-	lrq->wqe_shift = p->wqe_shift;
-	lrq->max_gs = (1U << p->wqe_shift) / IBX_DS - 1;
-	lrq->dbr = p->dbr;
-	lrq->term_lkey = p->term_lkey;
-	lrq->head = 0;
-	lrq->tail = p->wqe_cnt - 1;
-	lrq->posted = 0;
-	*lrq->dbr = 0;
+	spin_lock_init(&ring->lock);
+	ring->buf = p->buf;
+	ring->wqe_cnt = p->wqe_cnt;
+	ring->wqe_shift = p->wqe_shift;
+	ring->max_gs = (1U << p->wqe_shift) / IBX_DS - 1;
+	ring->dbr = p->dbr;
+	ring->term_lkey = p->term_lkey;
+	ring->head = 0;
+	ring->tail = p->wqe_cnt - 1;
+	ring->posted = 0;
+	*ring->dbr = 0;
 	for (i = 0; i < p->wqe_cnt; i++)
-		link_wqe(lrq, i, (i + 1) & (p->wqe_cnt - 1));
+		link_wqe(ring, i, (i + 1) & (p->wqe_cnt - 1));
 	return 0;
 }
 
 /**
- * ibx_lrq_fini() - undo ibx_lrq_init()
- * @lrq: ring, initialised or zeroed; may be called again
+ * ibx_srq_ring_fini() - undo ibx_srq_ring_init()
+ * @ring: ring, initialised or zeroed; may be called again
  *
  * Context: nobody posts or polls; may sleep.
  */
-void ibx_lrq_fini(struct ibx_lrq *lrq)
+void ibx_srq_ring_fini(struct ibx_srq_ring *ring)
 {
-	kvfree(lrq->shadow);
-	lrq->shadow = NULL;
+	kvfree(ring->shadow);
+	ring->shadow = NULL;
 }
 
 /* writes the WQE at the head of the list and takes it */
-static int post_one(struct ibx_lrq *lrq, const struct ib_recv_wr *wr)
+static int post_one(struct ibx_srq_ring *ring, const struct ib_recv_wr *wr)
 {
-	struct ibx_lrqe *e = &lrq->shadow[lrq->head];
+	struct ibx_srq_wqe *e = &ring->shadow[ring->head];
 	int err;
 
-	if (unlikely(lrq->head == lrq->tail))
+	if (unlikely(ring->head == ring->tail))
 		return -ENOMEM;
-	if (unlikely((u32)wr->num_sge > lrq->max_gs))
+	if (unlikely((u32)wr->num_sge > ring->max_gs))
 		return -EINVAL;
-	err = ibx_enc_scatter((struct mlx5_wqe_data_seg *)(wqe_at(lrq, lrq->head) + 1),
-			      lrq->max_gs, wr, lrq->term_lkey);
+	err = ibx_enc_scatter((struct mlx5_wqe_data_seg *)(wqe_at(ring, ring->head) + 1),
+			      ring->max_gs, wr, ring->term_lkey);
 	if (unlikely(err))
 		return err;
 
 	e->wr_id = wr->wr_id;
 	e->posted = true;
-	trace_ibx_post_srq_recv(lrq, wr, lrq->head);
-	lrq->head = e->next;
+	trace_ibx_post_srq_recv(ring, wr, ring->head);
+	ring->head = e->next;
 	return 0;
 }
 
 /**
- * ibx_lrq_post() - post a chain of receives
- * @lrq: ring
+ * ibx_srq_ring_post() - post a chain of receives
+ * @ring: ring
  * @wr: the chain; on failure the first WR that was not posted
  *
  * The doorbell record is written once, after all of them.
@@ -124,51 +124,51 @@ static int post_one(struct ibx_lrq *lrq, const struct ib_recv_wr *wr)
  * Return: 0; -ENOMEM, all WQEs but the spare one are posted; -EINVAL, the list
  * of a WR is too long or an element of it is.
  */
-int ibx_lrq_post(struct ibx_lrq *lrq, const struct ib_recv_wr **wr)
+int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 {
 	unsigned long flags;
 	int err = 0;
 	u16 n = 0;
 
-	spin_lock_irqsave(&lrq->lock, flags);
+	spin_lock_irqsave(&ring->lock, flags);
 	for (; likely(*wr); *wr = (*wr)->next, n++) {
-		err = post_one(lrq, *wr);
+		err = post_one(ring, *wr);
 		if (unlikely(err))
 			break;
 	}
 	if (likely(n)) {
-		lrq->posted += n;
+		ring->posted += n;
 		/* the WQEs before the record that counts them */
 		dma_wmb();
-		*lrq->dbr = cpu_to_be32(lrq->posted);
+		*ring->dbr = cpu_to_be32(ring->posted);
 	}
-	spin_unlock_irqrestore(&lrq->lock, flags);
+	spin_unlock_irqrestore(&ring->lock, flags);
 	return err;
 }
 
 /**
- * ibx_lrq_complete() - the device is done with a WQE
- * @lrq: ring
+ * ibx_srq_ring_complete() - the device is done with a WQE
+ * @ring: ring
  * @index: the WQE, as the device says
  * @wr_id: gets the cookie it was posted with
  *
  * Context: interrupts are off; takes the ring's lock.
  * Return: false, and nothing is changed, when no such WQE is posted.
  */
-bool ibx_lrq_complete(struct ibx_lrq *lrq, u16 index, u64 *wr_id)
+bool ibx_srq_ring_complete(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 {
-	struct ibx_lrqe *e = lrq->shadow + index;
+	struct ibx_srq_wqe *e = ring->shadow + index;
 	bool ours;
 
 	lockdep_assert_irqs_disabled();
-	spin_lock(&lrq->lock);
-	ours = likely(index < lrq->wqe_cnt) && likely(e->posted);
+	spin_lock(&ring->lock);
+	ours = likely(index < ring->wqe_cnt) && likely(e->posted);
 	if (likely(ours)) {
 		*wr_id = e->wr_id;
 		e->posted = false;
-		link_wqe(lrq, lrq->tail, index);
-		lrq->tail = index;
+		link_wqe(ring, ring->tail, index);
+		ring->tail = index;
 	}
-	spin_unlock(&lrq->lock);
+	spin_unlock(&ring->lock);
 	return ours;
 }

@@ -52,7 +52,7 @@
  * @dma_lkey: lkey by which the device reads descriptor lists
  * @umr_fence: MLX5_FENCE_MODE_* that registrations carry
  * @umr_atomic: device lets a UMR change remote atomic access
- * @live: marks of registered keys
+ * @key_marks: marks of registered keys
  * @sig_all: every WR is signalled
  * @node: NUMA node of the shadow
  */
@@ -69,7 +69,7 @@ struct ibx_sq_params {
 	u32 dma_lkey;
 	u8 umr_fence;
 	bool umr_atomic;
-	struct ibx_live *live;
+	struct ibx_key_marks *key_marks;
 	bool sig_all;
 	int node;
 };
@@ -96,15 +96,15 @@ struct ibx_rq_params {
 };
 
 /**
- * struct ibx_lrq_params - how the verbs layer describes a shared ring
+ * struct ibx_srq_ring_params - how the verbs layer describes a shared ring
  * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
  * @wqe_cnt: WQEs, a power of two, 2 to IBX_RING_MAX
- * @wqe_shift: log2 of a WQE's bytes, at least that of IBX_LRQ_WQE_MIN
+ * @wqe_shift: log2 of a WQE's bytes, at least that of IBX_SRQ_WQE_MIN
  * @dbr: the doorbell record
  * @term_lkey: ends a list of entries that does not fill its WQE
  * @node: NUMA node of the shadow
  */
-struct ibx_lrq_params {
+struct ibx_srq_ring_params {
 	void *buf;
 	u32 wqe_cnt;
 	u32 wqe_shift;
@@ -125,10 +125,10 @@ void ibx_rq_reset(struct ibx_rq *rq);
 void ibx_rq_fini(struct ibx_rq *rq);
 
 /* ---- srq_ring.c ---- */
-int ibx_lrq_init(struct ibx_lrq *lrq, const struct ibx_lrq_params *p);
-void ibx_lrq_fini(struct ibx_lrq *lrq);
-int ibx_lrq_post(struct ibx_lrq *lrq, const struct ib_recv_wr **wr);
-bool ibx_lrq_complete(struct ibx_lrq *lrq, u16 index, u64 *wr_id);
+int ibx_srq_ring_init(struct ibx_srq_ring *ring, const struct ibx_srq_ring_params *p);
+void ibx_srq_ring_fini(struct ibx_srq_ring *ring);
+int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr);
+bool ibx_srq_ring_complete(struct ibx_srq_ring *ring, u16 index, u64 *wr_id);
 
 /* ---- wqe.c ---- */
 void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
@@ -148,7 +148,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /* ---- poll.c ---- */
 int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
 int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_lrq *lrq);
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring);
 void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci);
 void ibx_cqb_fill(void *buf, u32 cqe_cnt);
 bool ibx_cqb_move(struct ibx_cqb *cqb);
@@ -161,43 +161,43 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 int ibx_mr_resplit(struct ibx_mr *mr);
 
 /* ---- key_marks.c ---- */
-int ibx_live_add(struct ibx_live *live, u32 key);
-void ibx_live_exit(struct ibx_live *live);
+int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key);
+void ibx_key_marks_exit(struct ibx_key_marks *marks);
 
-static inline unsigned long *ibx_live_piece(const struct ibx_live *live, u32 key)
+static inline unsigned long *ibx_key_mark_piece(const struct ibx_key_marks *marks, u32 key)
 {
-	/* pairs with the release in ibx_live_add() */
-	return smp_load_acquire(&live->piece[key >> (8 + IBX_LIVE_SHIFT)]);
+	/* pairs with the release in ibx_key_mark_add() */
+	return smp_load_acquire(&marks->piece[key >> (8 + IBX_KEY_MARK_SHIFT)]);
 }
 
-static inline unsigned int ibx_live_bit(u32 key)
+static inline unsigned int ibx_key_mark_bit(u32 key)
 {
-	return (key >> 8) & (BIT(IBX_LIVE_SHIFT) - 1);
+	return (key >> 8) & (BIT(IBX_KEY_MARK_SHIFT) - 1);
 }
 
 /* is this key marked? */
-static inline bool ibx_live_test(const struct ibx_live *live, u32 key)
+static inline bool ibx_key_mark_test(const struct ibx_key_marks *marks, u32 key)
 {
-	const unsigned long *piece = ibx_live_piece(live, key);
+	const unsigned long *piece = ibx_key_mark_piece(marks, key);
 
-	return piece && test_bit(ibx_live_bit(key), piece);
+	return piece && test_bit(ibx_key_mark_bit(key), piece);
 }
 
-static inline void ibx_live_mark(struct ibx_live *live, u32 key)
+static inline void ibx_key_mark_set(struct ibx_key_marks *marks, u32 key)
 {
-	unsigned long *piece = ibx_live_piece(live, key);
+	unsigned long *piece = ibx_key_mark_piece(marks, key);
 
 	if (piece)
-		set_bit(ibx_live_bit(key), piece);
+		set_bit(ibx_key_mark_bit(key), piece);
 }
 
 /* a key of whatever MR; writes nothing if it is not marked */
-static __always_inline void ibx_live_clear(struct ibx_live *live, u32 key)
+static __always_inline void ibx_key_mark_clear(struct ibx_key_marks *marks, u32 key)
 {
-	unsigned long *piece = ibx_live_piece(live, key);
+	unsigned long *piece = ibx_key_mark_piece(marks, key);
 
-	if (unlikely(piece) && test_bit(ibx_live_bit(key), piece))
-		clear_bit(ibx_live_bit(key), piece);
+	if (unlikely(piece) && test_bit(ibx_key_mark_bit(key), piece))
+		clear_bit(ibx_key_mark_bit(key), piece);
 }
 
 /* ---- state of rings ---- */

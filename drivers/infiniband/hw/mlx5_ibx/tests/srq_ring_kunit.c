@@ -17,28 +17,28 @@ struct model {
 	u16 consumed;
 };
 
-static u16 link_of(const u8 *ring, u16 index, u32 shift)
+static u16 link_of(const u8 *buf, u16 index, u32 shift)
 {
-	const u8 *wqe = ring + ((size_t)index << shift);
+	const u8 *wqe = buf + ((size_t)index << shift);
 
 	return wqe[2] << 8 | wqe[3];
 }
 
-static int post(struct ibx_lrq *lrq, u64 wr_id)
+static int post(struct ibx_srq_ring *ring, u64 wr_id)
 {
 	struct ib_recv_wr wr = { .wr_id = wr_id };
 	const struct ib_recv_wr *one = &wr;
 
-	return ibx_lrq_post(lrq, &one);
+	return ibx_srq_ring_post(ring, &one);
 }
 
-static bool complete_wqe(struct ibx_lrq *lrq, u16 index, u64 *wr_id)
+static bool complete_wqe(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 {
 	unsigned long flags;
 	bool ours;
 
 	local_irq_save(flags);
-	ours = ibx_lrq_complete(lrq, index, wr_id);
+	ours = ibx_srq_ring_complete(ring, index, wr_id);
 	local_irq_restore(flags);
 	return ours;
 }
@@ -59,7 +59,7 @@ static void chained(struct kunit *test)
 static void wqes(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
-	struct ibx_lrq *lrq = &kt_create_srq(kt)->lrq;
+	struct ibx_srq_ring *ring = &kt_create_srq(kt)->ring;
 	struct ib_sge sges[2][KT_SRQ_GS] = {
 		{ { 0x1122334455667788, 0x1000, 0xabcdef }, { 1, 0, 2 }, { 0x99, 0x10, 0x11 } },
 		{ { 0x10, 1, 2 }, { 0x20, 3, 4 }, { 0x30, IBX_SGE_MAX, 5 } },
@@ -70,7 +70,7 @@ static void wqes(struct kunit *test)
 	};
 	const struct ib_recv_wr *at = wr;
 
-	KUNIT_ASSERT_EQ(test, ibx_lrq_post(lrq, &at), 0);
+	KUNIT_ASSERT_EQ(test, ibx_srq_ring_post(ring, &at), 0);
 	kt_expect_bytes(test, "an element of no bytes is left out, the list ends early",
 			kt->srq_ring,
 			HEX(0000 0001 00 0000000000000000000000
@@ -87,7 +87,7 @@ static void wqes(struct kunit *test)
 static void full(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
-	struct ibx_lrq *lrq = &kt_create_srq(kt)->lrq;
+	struct ibx_srq_ring *ring = &kt_create_srq(kt)->ring;
 	struct ib_recv_wr wr[KT_SRQ_WQES] = {};
 	const struct ib_recv_wr *at = wr;
 	u64 wr_id;
@@ -95,15 +95,15 @@ static void full(struct kunit *test)
 
 	for (i = 0; i + 1 < KT_SRQ_WQES; i++)
 		wr[i].next = &wr[i + 1];
-	KUNIT_EXPECT_EQ(test, ibx_lrq_post(lrq, &at), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, ibx_srq_ring_post(ring, &at), -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, at, &wr[KT_SRQ_WQES - 1]);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->srq_dbr), KT_SRQ_WQES - 1);
-	KUNIT_EXPECT_EQ(test, post(lrq, 1), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, post(ring, 1), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->srq_dbr), KT_SRQ_WQES - 1);
 
-	KUNIT_ASSERT_TRUE(test, complete_wqe(lrq, 1, &wr_id));
-	KUNIT_EXPECT_EQ(test, post(lrq, 1), 0);
-	KUNIT_EXPECT_EQ(test, post(lrq, 1), -ENOMEM);
+	KUNIT_ASSERT_TRUE(test, complete_wqe(ring, 1, &wr_id));
+	KUNIT_EXPECT_EQ(test, post(ring, 1), 0);
+	KUNIT_EXPECT_EQ(test, post(ring, 1), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->srq_dbr), KT_SRQ_WQES);
 }
 
@@ -126,7 +126,7 @@ static void refused(struct kunit *test)
 {
 	const struct bad_case *c = test->param_value;
 	struct kt *kt = kt_create(test, IB_QPT_RC);
-	struct ibx_lrq *lrq = &kt_create_srq(kt)->lrq;
+	struct ibx_srq_ring *ring = &kt_create_srq(kt)->ring;
 	struct ib_sge sges[KT_SRQ_GS + 1] = { { .length = c->length } };
 	struct ib_recv_wr wr[3] = {
 		{ .next = &wr[1] },
@@ -135,43 +135,43 @@ static void refused(struct kunit *test)
 	};
 	const struct ib_recv_wr *at = wr;
 
-	KUNIT_EXPECT_EQ(test, ibx_lrq_post(lrq, &at), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_srq_ring_post(ring, &at), -EINVAL);
 	KUNIT_EXPECT_PTR_EQ(test, at, &wr[1]);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->srq_dbr), 1);
-	KUNIT_EXPECT_FALSE(test, lrq->shadow[1].posted);
+	KUNIT_EXPECT_FALSE(test, ring->shadow[1].posted);
 	KUNIT_EXPECT_EQ(test, link_of(kt->srq_ring, 1, KT_SRQ_SHIFT), 2);
-	KUNIT_EXPECT_EQ(test, lrq->head, 1);
+	KUNIT_EXPECT_EQ(test, ring->head, 1);
 }
 
 /* the device is not believed when it names what is not posted: beyond, not yet, twice */
 static void strangers(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
-	struct ibx_lrq *lrq = &kt_create_srq(kt)->lrq;
+	struct ibx_srq_ring *ring = &kt_create_srq(kt)->ring;
 	u64 wr_id = 0;
 	int i;
 
 	for (i = 0; i < 3; i++)
-		KUNIT_ASSERT_EQ(test, post(lrq, 100 + i), 0);
-	KUNIT_EXPECT_FALSE(test, complete_wqe(lrq, KT_SRQ_WQES, &wr_id));
-	KUNIT_EXPECT_FALSE(test, complete_wqe(lrq, 0xffff, &wr_id));
-	KUNIT_EXPECT_FALSE(test, complete_wqe(lrq, 3, &wr_id));
+		KUNIT_ASSERT_EQ(test, post(ring, 100 + i), 0);
+	KUNIT_EXPECT_FALSE(test, complete_wqe(ring, KT_SRQ_WQES, &wr_id));
+	KUNIT_EXPECT_FALSE(test, complete_wqe(ring, 0xffff, &wr_id));
+	KUNIT_EXPECT_FALSE(test, complete_wqe(ring, 3, &wr_id));
 	KUNIT_EXPECT_EQ(test, wr_id, 0);
-	KUNIT_EXPECT_EQ(test, lrq->tail, 3);
-	KUNIT_EXPECT_TRUE(test, complete_wqe(lrq, 1, &wr_id));
+	KUNIT_EXPECT_EQ(test, ring->tail, 3);
+	KUNIT_EXPECT_TRUE(test, complete_wqe(ring, 1, &wr_id));
 	KUNIT_EXPECT_EQ(test, wr_id, 101);
-	KUNIT_EXPECT_EQ(test, lrq->tail, 1);
-	KUNIT_EXPECT_FALSE(test, complete_wqe(lrq, 1, &wr_id));
-	KUNIT_EXPECT_EQ(test, lrq->tail, 1);
+	KUNIT_EXPECT_EQ(test, ring->tail, 1);
+	KUNIT_EXPECT_FALSE(test, complete_wqe(ring, 1, &wr_id));
+	KUNIT_EXPECT_EQ(test, ring->tail, 1);
 	KUNIT_EXPECT_EQ(test, link_of(kt->srq_ring, 3, KT_SRQ_SHIFT), 1);
 }
 
 /* the WQE the device takes next, by the links alone */
-static u16 model_take(struct model *m, const u8 *ring)
+static u16 model_take(struct model *m, const u8 *buf)
 {
 	u16 index = m->next;
 
-	m->next = link_of(ring, index, 5);
+	m->next = link_of(buf, index, 5);
 	m->consumed++;
 	return index;
 }
@@ -183,21 +183,21 @@ static u16 model_take(struct model *m, const u8 *ring)
  */
 static void any_order(struct kunit *test)
 {
-	static const struct ibx_lrq_params geom = { .wqe_cnt = MODEL_WQES, .wqe_shift = 5 };
+	static const struct ibx_srq_ring_params geom = { .wqe_cnt = MODEL_WQES, .wqe_shift = 5 };
 	u16 taken[MODEL_WQES], n = 0, at;
-	struct ibx_lrq_params p = geom;
+	struct ibx_srq_ring_params p = geom;
 	u64 posted = 0, next_wr = 0, wr_id;
-	struct ibx_lrq lrq = {};
+	struct ibx_srq_ring ring = {};
 	struct rnd_state rnd;
 	struct model m = {};
 	__be32 dbr = 0;
-	u8 *ring;
+	u8 *buf;
 
-	ring = kunit_kzalloc(test, MODEL_WQES * 32, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, ring);
-	p.buf = ring;
+	buf = kunit_kzalloc(test, MODEL_WQES * 32, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	p.buf = buf;
 	p.dbr = &dbr;
-	KUNIT_ASSERT_EQ(test, ibx_lrq_init(&lrq, &p), 0);
+	KUNIT_ASSERT_EQ(test, ibx_srq_ring_init(&ring, &p), 0);
 	prandom_seed_state(&rnd, 1);
 	while (posted < 70000) {
 		u32 waiting = (u16)(be32_to_cpu(dbr) - m.consumed);
@@ -205,15 +205,15 @@ static void any_order(struct kunit *test)
 
 		switch (prandom_u32_state(&rnd) % 3) {
 		case 0:
-			if (post(&lrq, posted) != (out < MODEL_WQES - 1 ? 0 : -ENOMEM))
+			if (post(&ring, posted) != (out < MODEL_WQES - 1 ? 0 : -ENOMEM))
 				goto bad;
 			posted += out < MODEL_WQES - 1;
 			break;
 		case 1:
 			if (!waiting)
 				break;
-			at = model_take(&m, ring);
-			if (at >= MODEL_WQES || lrq.shadow[at].wr_id != next_wr++)
+			at = model_take(&m, buf);
+			if (at >= MODEL_WQES || ring.shadow[at].wr_id != next_wr++)
 				goto bad;
 			taken[n++] = at;
 			break;
@@ -221,16 +221,16 @@ static void any_order(struct kunit *test)
 			if (!n)
 				break;
 			at = prandom_u32_state(&rnd) % n;
-			if (!complete_wqe(&lrq, taken[at], &wr_id))
+			if (!complete_wqe(&ring, taken[at], &wr_id))
 				goto bad;
 			taken[at] = taken[--n];
 		}
 	}
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(dbr), (u16)posted);
-	ibx_lrq_fini(&lrq);
+	ibx_srq_ring_fini(&ring);
 	return;
 bad:
-	ibx_lrq_fini(&lrq);
+	ibx_srq_ring_fini(&ring);
 	KUNIT_FAIL(test, "list and device part after %llu posts", posted);
 }
 
@@ -249,22 +249,22 @@ static void not_by_the_qp(struct kunit *test)
 
 static void params(struct kunit *test)
 {
-	static const struct ibx_lrq_params bad_params[] = {
+	static const struct ibx_srq_ring_params bad_params[] = {
 		{ .wqe_cnt = 1, .wqe_shift = 5 },
 		{ .wqe_cnt = 6, .wqe_shift = 5 },
 		{ .wqe_cnt = 2 * IBX_RING_MAX, .wqe_shift = 5 },
 		{ .wqe_cnt = 4, .wqe_shift = 4 },
 		{ .wqe_cnt = 4, .wqe_shift = 17 },
 	};
-	struct ibx_lrq lrq = {};
+	struct ibx_srq_ring ring = {};
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad_params); i++)
-		KUNIT_EXPECT_EQ_MSG(test, ibx_lrq_init(&lrq, &bad_params[i]), -EINVAL, "%d", i);
-	ibx_lrq_fini(&lrq);
+		KUNIT_EXPECT_EQ_MSG(test, ibx_srq_ring_init(&ring, &bad_params[i]), -EINVAL, "%d", i);
+	ibx_srq_ring_fini(&ring);
 }
 
-static struct kunit_case lrq_tests[] = {
+static struct kunit_case srq_ring_tests[] = {
 	KUNIT_CASE(chained),
 	KUNIT_CASE(wqes),
 	KUNIT_CASE(full),
@@ -276,9 +276,9 @@ static struct kunit_case lrq_tests[] = {
 	{}
 };
 
-static struct kunit_suite lrq_suite = {
-	.name = "mlx5_ibx_lrq",
-	.test_cases = lrq_tests,
+static struct kunit_suite srq_ring_suite = {
+	.name = "mlx5_ibx_srq_ring",
+	.test_cases = srq_ring_tests,
 };
 
-kunit_test_suite(lrq_suite);
+kunit_test_suite(srq_ring_suite);
