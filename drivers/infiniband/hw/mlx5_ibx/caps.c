@@ -7,11 +7,12 @@
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/vport.h>
 
+#include "ibx.h"
 #include "main.h"
 
 static int refuse_mdev(struct mlx5_core_dev *mdev, const char *why)
 {
-	dev_err(mdev->device, "mlx5_ibx: %s\n", why);
+	ibx_mdev_err(mdev, "%s\n", why);
 	return -EOPNOTSUPP;
 }
 

@@ -24,6 +24,8 @@
  * device locks. list_lock is innermost: probing looks at the list under the
  * device lock.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/auxiliary_bus.h>
 #include <linux/mlx5/driver.h>
 #include <linux/module.h>
@@ -54,7 +56,7 @@ struct settling {
 	int err;
 };
 
-static bool listed(const struct ibx_claim_list *l, struct device *dev)
+static bool list_has_dev(const struct ibx_claim_list *l, struct device *dev)
 {
 	struct pci_dev *pdev;
 
@@ -77,7 +79,7 @@ bool ibx_claimed(struct device *dev)
 	bool has;
 
 	spin_lock_irqsave(&list_lock, flags);
-	has = listed(&list, dev);
+	has = list_has_dev(&list, dev);
 	spin_unlock_irqrestore(&list_lock, flags);
 	return has;
 }
@@ -111,7 +113,7 @@ static int check_fn(struct device *dev)
 	return err;
 }
 
-static int take(struct device *dev)
+static int take_fn(struct device *dev)
 {
 	int err;
 
@@ -135,22 +137,22 @@ static int settle_fn(struct device *dev, void *data)
 	int err = 0;
 
 	if (held_by_other(dev, drv)) {
-		err = take(dev);
+		err = take_fn(dev);
 	} else if (s->unbound && ibx_is_rdma_adev(dev)) {
 		if (!drv && ibx_claimed(dev->parent))
-			err = take(dev);
+			err = take_fn(dev);
 		else if (drv == our_driver && !ibx_claimed(dev->parent))
 			err = device_reprobe(dev);
-		else if (!drv && s->undo && listed(s->undo, dev->parent))
+		else if (!drv && s->undo && list_has_dev(s->undo, dev->parent))
 			err = device_reprobe(dev);
 	}
-	if (err && !s->err && !(s->before && listed(s->before, dev->parent)))
+	if (err && !s->err && !(s->before && list_has_dev(s->before, dev->parent)))
 		s->err = err;
 	return 0;
 }
 
 /* the functions go where the list says */
-static int settle(struct settling *s)
+static int settle_all(struct settling *s)
 {
 	lockdep_assert_held(&settle_mutex);
 	bus_for_each_dev(our_driver->bus, NULL, s, settle_fn);
@@ -162,7 +164,7 @@ static void retake_fn(struct work_struct *work)
 	struct settling bound = {};
 
 	mutex_lock(&settle_mutex);
-	settle(&bound);
+	settle_all(&bound);
 	mutex_unlock(&settle_mutex);
 }
 
@@ -198,7 +200,7 @@ int ibx_claim_start(struct device_driver *drv)
 	if (err)
 		our_driver = NULL;
 	else
-		settle(&bound);
+		settle_all(&bound);
 	mutex_unlock(&settle_mutex);
 	return err;
 }
@@ -221,7 +223,7 @@ void ibx_claim_stop(void)
 
 /* ---- the parameter ---- */
 
-static int parse(const char *text, struct ibx_claim_list *to)
+static int parse_claim(const char *text, struct ibx_claim_list *to)
 {
 	int err = ibx_claim_parse(text, to);
 	int len;
@@ -231,13 +233,13 @@ static int parse(const char *text, struct ibx_claim_list *to)
 	len = strcspn(to->bad, "\n");
 	switch (err) {
 	case -EEXIST:
-		pr_err("mlx5_ibx: claim: named twice: '%.*s'\n", len, to->bad);
+		pr_err("claim: named twice: '%.*s'\n", len, to->bad);
 		break;
 	case -E2BIG:
-		pr_err("mlx5_ibx: claim: more than %d functions\n", IBX_CLAIM_MAX);
+		pr_err("claim: more than %d functions\n", IBX_CLAIM_MAX);
 		break;
 	default:
-		pr_err("mlx5_ibx: claim: expected 'all' or PCI addresses such as 0000:3b:00.0 with commas between them, found '%.*s'\n",
+		pr_err("claim: expected 'all' or PCI addresses such as 0000:3b:00.0 with commas between them, found '%.*s'\n",
 		       len, to->bad);
 	}
 	/* nothing else: modprobe takes some other errnos for success */
@@ -261,19 +263,19 @@ static int set_claim(const char *text, const struct kernel_param *kp)
 	struct settling back = { .unbound = true, .undo = &other };
 	int err;
 
-	err = parse(text, &other);
+	err = parse_claim(text, &other);
 	if (err)
 		return err;
 
 	mutex_lock(&settle_mutex);
 	swap_list(&other);
 	if (our_driver) {
-		err = settle(&change);
+		err = settle_all(&change);
 		if (err && list.all)
 			err = 0;
 		if (err) {
 			swap_list(&other);
-			settle(&back);
+			settle_all(&back);
 		}
 	}
 	mutex_unlock(&settle_mutex);

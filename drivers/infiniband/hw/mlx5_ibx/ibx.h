@@ -59,18 +59,18 @@ struct ibx_pd {
  * @ibcq: ibcq.cqe is one less than the ring's entries
  * @mcq: mlx5_core's part: number, doorbell records, consumer index, events
  * @lock: consuming
- * @cqb: ring and its consumer (wq.h)
+ * @cqb: ring and its consumer (wq/wq.h)
  * @send_qps: QPs sending to this CQ (ibx_qp.send_link), under flush_lock+lock
  * @recv_qps: QPs receiving to this CQ (ibx_qp.recv_link)
  * @buf: the ring's memory
- * @next_buf: that of the ring that takes over, if any (cq_resize.c)
+ * @next_buf: that of the ring that takes over, if any (cq.c)
  * @mutex: one change of size or moderation at a time
  * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
  * @vector: completion vector
  * @exposed: a QP that the device does not give up may still write to @buf
- * @failed: the device writes nothing to @buf any more (event.c)
+ * @failed: the device writes nothing to @buf any more (notifier.c)
  * @silent: nor reports anything: failed, or about to be destroyed
  * @gone: the device has it no more, or not for long
  * @left: the device did not give it up
@@ -132,8 +132,8 @@ struct ibx_dc {
  * @state: as last set by us; changes under both ring locks, one of which
  *	posting holds. The device may be in error already: it flushes
  * @sig_all: IB_SIGNAL_ALL_WR
- * @sq: send ring (wq.h)
- * @rq: receive ring (wq.h)
+ * @sq: send ring (wq/wq.h)
+ * @rq: receive ring (wq/wq.h)
  * @srq_ring: receive ring of its SRQ; @rq is empty then. NULL without SRQ
  * @buf: both rings, receive first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
@@ -152,7 +152,7 @@ struct ibx_dc {
  * @ref: held by events
  * @dc: if it is a DCI or a DCT; a DCT's @qpn is 0 before RTR
  * @dv: what ULPs that use <rdma/mlx5dv.h> see
- * @wr: its send queue while that is open (wr.h)
+ * @wr: its send queue while that is open (dv/wr.c)
  */
 struct ibx_qp {
 	struct ib_qp ibqp;
@@ -294,5 +294,11 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 #define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 #define ibx_warn(dev, fmt, ...)	ibdev_warn(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 #define ibx_err(dev, fmt, ...)	ibdev_err(&(dev)->ibdev, fmt, ##__VA_ARGS__)
+
+/* without the ib_device: before it has a name, and in code that KUnit links without ib_core */
+#define ibx_mdev_err(mdev, fmt, ...)						\
+	dev_err((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
+#define ibx_mdev_warn_ratelimited(mdev, fmt, ...)				\
+	dev_warn_ratelimited((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
 
 #endif /* MLX5_IBX_H */

@@ -2,11 +2,11 @@
 /*
  * mlx5_ibx: the module and its binding to functions.
  *
- * mlx5_core makes an auxiliary device "mlx5_core.rdma.N" per function; we bind
- * to those the user claimed (claim.c) and decline the others, so that mlx5_ib
- * can have them. Bringing a function up is a table of stages; each has an undo,
- * and whatever stops it, at any stage or at removal, undoes exactly what was
- * done, in reverse.
+ * mlx5_core makes an auxiliary device "mlx5_core.rdma.N" per PCI function. This
+ * driver binds to those that the user claimed (claim.c) and declines the others,
+ * so that mlx5_ib can bind to them. Loading the module and probing a function are
+ * tables of stages, each with its reverse: a failure undoes the stages before it,
+ * removal undoes all of them, last stage first.
  */
 #include <linux/auxiliary_bus.h>
 #include <linux/mlx5/vport.h>
@@ -148,8 +148,7 @@ static int bring_up(struct ibx_dev *dev)
 	for (dev->stage = 0; dev->stage < ARRAY_SIZE(stages); dev->stage++) {
 		err = stages[dev->stage].init(dev);
 		if (err) {
-			dev_err(dev->mdev->device, "mlx5_ibx: %s: error %d\n",
-				stages[dev->stage].what, err);
+			ibx_mdev_err(dev->mdev, "%s: error %d\n", stages[dev->stage].what, err);
 			bring_down(dev);
 			return err;
 		}
@@ -204,44 +203,67 @@ static struct auxiliary_driver ibx_driver = {
 	.id_table = ibx_ids,
 };
 
-static int __init ibx_init(void)
+static int register_provider(void)
 {
-	int err;
+	/* built in, ib_frwr cannot recognise our devices, and uses ib_map_mr_sg() */
+	return ibx_frwr.owner ? ib_frwr_register_provider(&ibx_frwr) : 0;
+}
 
-	err = ibx_mkey_pool_init();
-	if (err)
-		return err;
-	/* built in, ib_frwr cannot tell our devices, and uses ib_map_mr_sg() */
-	if (ibx_frwr.owner) {
-		err = ib_frwr_register_provider(&ibx_frwr);
-		if (err)
-			goto no_provider;
-	}
-	err = auxiliary_driver_register(&ibx_driver);
-	if (err)
-		goto no_driver;
-	err = ibx_claim_start(&ibx_driver.driver);
-	if (err)
-		goto no_claim;
-	return 0;
-
-no_claim:
-	auxiliary_driver_unregister(&ibx_driver);
-no_driver:
+static void unregister_provider(void)
+{
 	if (ibx_frwr.owner)
 		ib_frwr_unregister_provider(&ibx_frwr);
-no_provider:
-	ibx_mkey_pool_exit();
-	return err;
+}
+
+static int register_driver(void)
+{
+	return auxiliary_driver_register(&ibx_driver);
+}
+
+static void unregister_driver(void)
+{
+	auxiliary_driver_unregister(&ibx_driver);
+}
+
+static int start_claims(void)
+{
+	return ibx_claim_start(&ibx_driver.driver);
+}
+
+static const struct {
+	int (*init)(void);
+	void (*exit)(void);
+} module_stages[] = {
+	{ ibx_mkey_pool_init, ibx_mkey_pool_exit },
+	{ register_provider, unregister_provider },
+	{ register_driver, unregister_driver },
+	{ start_claims, ibx_claim_stop },
+};
+
+static void undo_module_stages(unsigned int done)
+{
+	while (done)
+		module_stages[--done].exit();
+}
+
+static int __init ibx_init(void)
+{
+	unsigned int done;
+	int err;
+
+	for (done = 0; done < ARRAY_SIZE(module_stages); done++) {
+		err = module_stages[done].init();
+		if (err) {
+			undo_module_stages(done);
+			return err;
+		}
+	}
+	return 0;
 }
 
 static void __exit ibx_exit(void)
 {
-	ibx_claim_stop();
-	auxiliary_driver_unregister(&ibx_driver);
-	if (ibx_frwr.owner)
-		ib_frwr_unregister_provider(&ibx_frwr);
-	ibx_mkey_pool_exit();
+	undo_module_stages(ARRAY_SIZE(module_stages));
 }
 
 module_init(ibx_init);

@@ -157,7 +157,7 @@ EXPORT_SYMBOL_GPL(mlx5dv_put_mkey);
  * Context: module load.
  * Return: 0 or -ENOMEM.
  */
-int __init ibx_mkey_pool_init(void)
+int ibx_mkey_pool_init(void)
 {
 	pool_wq = alloc_workqueue("mlx5_ibx_mkeys", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return pool_wq ? 0 : -ENOMEM;
