@@ -33,7 +33,7 @@ struct ibx_buf {
 #define IBX_MAX_COUNTERS	32
 
 /**
- * struct ibx_counters - queue counters (counters.c)
+ * struct ibx_counters - queue counters (verbs/counters.c)
  * @set: the port's set, which QPs count into unless they were bound to another;
  *	0 when the device has no sets
  * @num: counters it has
@@ -48,7 +48,7 @@ struct ibx_counters {
 };
 
 /**
- * struct ibx_mmo - memory copies (mmo.c)
+ * struct ibx_mmo - memory copies (dv/memcpy.c)
  * @max: bytes of the longest; 0, the device makes none
  * @per_qp: a QP must be given leave
  * @opaque: IBX_OPAQUE_LEN bytes that belong to the device while it copies, or NULL
@@ -92,7 +92,7 @@ struct ibx_key_marks {
  * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
  * @key_marks: which keys of SG_GAPS MRs may be registered
  * @event_nb: events of mlx5_core, in hard interrupt context
- * @watch: looks whether the device died, and reports CQs then (event.c)
+ * @watch: checks whether the device died, and reports CQs then (notifier.c)
  * @fatal_told: consumers know that it died
  * @cqs_failed: CQs that did, and were not destroyed
  * @netdev_nb: follows the netdev of our port

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events of mlx5_core, and the watch over a device that died.
+ * Events of mlx5_core, and the watch over a dead device.
  *
- * mlx5_core calls in hard interrupt context. What becomes of an event is in
- * verbs/event.c.
+ * mlx5_core reports events in hard interrupt context. verbs/event.c delivers them to
+ * consumers.
  *
- * When mlx5_core declares the device dead, nothing completes any more. Polling
- * then flushes in software (poll.c), but nobody would poll: so from that moment
- * on until the device is removed, every CQ of a QP with outstanding WRs is
- * reported again and again, which also covers WRs posted later, such as those
- * of ib_drain_qp(). That work is not on the queue of the QP events, where a
- * consumer's handler that waits for completions would hold it up.
+ * When mlx5_core declares the device dead, nothing completes any more. Polling then
+ * flushes posted WRs in software (poll.c), but consumers wait for a report before they
+ * poll. So until the device is removed the watch reports every CQ of a QP with
+ * outstanding WRs, every WATCH_MS: that covers WRs posted later, such as those of
+ * ib_drain_qp(). The watch is not on the work queue of the QP events, where a handler
+ * that waits for completions would block it.
  *
- * A dead device does not say either that it is done with the SRQ of a QP in
- * error, which ib_drain_qp() waits for: so that is said here, too.
+ * ib_drain_qp() also waits for the last WQE event of a QP in ERR with an SRQ. A dead
+ * device does not send it, so the watch does.
  *
- * A CQ can fail alone, on a device that lives. Nothing is written to it any more,
- * and the device moves its QPs to error. The same is done for it then, but for a
- * QP only once its owner has moved it to error, as ib_drain_qp() does: the device
- * has answered that command, so it is done with the memory of what was posted.
+ * A CQ can fail alone, on a device that works. The device writes nothing to it any more
+ * and moves its QPs to ERR. The watch treats them in the same way, but a QP only once
+ * its owner has moved it to ERR, as ib_drain_qp() does: the device has answered that
+ * command, so it no longer uses the memory of posted WRs.
  *
- * mlx5_core does not always say that the device died: it holds back the event
- * while it removes us, and consumers that drain their QPs then would wait for
- * ever. So the work starts with the event, with a CQ that fails or with our
- * removal, whichever comes first, looks by itself whether the device is dead, and
- * does nothing as long as it is not and no CQ failed. When the CQs that failed have
- * gone it ends.
+ * mlx5_core does not always report that the device died: it holds back the event while
+ * it removes this driver, and consumers that drain their QPs then would wait without
+ * end. So the watch starts with the event, with a CQ that fails or with our removal,
+ * whichever is first. It checks by itself whether the device is dead, does nothing
+ * while the device works and no CQ failed, and ends when the failed CQs were destroyed.
  */
 #include "main.h"
 #include "trace.h"
@@ -92,23 +91,23 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	ibx_ref_put(&qp->ref);
 }
 
-/* nothing completes on the QP any more; not told again if the device did so */
-static void tell_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
+/* nothing completes on the QP any more; skipped if the device has sent the event */
+static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	if (qp->srq_ring && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
 		qp_event(dev, qp->qpn, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 
-static void kick_cq(struct ib_cq *ibcq)
+static void report_cq(struct ib_cq *ibcq)
 {
-	/* whoever polls directly needs no report, and the core warns of one */
+	/* a consumer that polls directly needs no report, and the core warns of one */
 	if (!ibcq->comp_handler || (ibcq->wc && ibcq->poll_ctx == IB_POLL_DIRECT))
 		return;
 	ibcq->comp_handler(ibcq, ibcq->cq_context);
 }
 
-/* everybody who waits for a completion that the device owes */
-static void kick_cqs(struct ibx_dev *dev)
+/* every CQ with completions that the device will not write */
+static void report_owed_cqs(struct ibx_dev *dev)
 {
 	unsigned long flags;
 	struct ibx_qp *qp;
@@ -116,12 +115,12 @@ static void kick_cqs(struct ibx_dev *dev)
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	list_for_each_entry(qp, &dev->qp_list, dev_link) {
 		if (ibx_owed(to_icq(qp->ibqp.send_cq), qp) && !ibx_sq_idle(&qp->sq))
-			kick_cq(qp->ibqp.send_cq);
+			report_cq(qp->ibqp.send_cq);
 		if (!ibx_owed(to_icq(qp->ibqp.recv_cq), qp))
 			continue;
 		if (!ibx_rq_idle(&qp->rq))
-			kick_cq(qp->ibqp.recv_cq);
-		tell_last_wqe(dev, qp);
+			report_cq(qp->ibqp.recv_cq);
+		send_last_wqe(dev, qp);
 	}
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 }
@@ -130,13 +129,13 @@ static void watch_work(struct work_struct *work)
 {
 	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, watch);
 
-	/* told once, and not before there is anybody to tell */
+	/* once, and not before consumers can have registered */
 	if (ibx_dead(dev) && !dev->fatal_told && READ_ONCE(dev->active)) {
 		dev->fatal_told = true;
 		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
 	}
 	if (ibx_dead(dev) || atomic_read(&dev->cqs_failed))
-		kick_cqs(dev);
+		report_owed_cqs(dev);
 	else if (READ_ONCE(dev->active))
 		return;
 	schedule_delayed_work(&dev->watch, msecs_to_jiffies(WATCH_MS));
@@ -169,8 +168,8 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 }
 
 /**
- * ibx_notifier_init - listen to mlx5_core
- * @dev: the function
+ * ibx_notifier_init() - register for events of mlx5_core
+ * @dev: device
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -188,8 +187,8 @@ int ibx_notifier_init(struct ibx_dev *dev)
 }
 
 /**
- * ibx_notifier_exit - undo ibx_notifier_init()
- * @dev: the function, without QPs
+ * ibx_notifier_exit() - undo ibx_notifier_init()
+ * @dev: device without QPs
  *
  * Context: may sleep.
  */

@@ -88,7 +88,7 @@ TRACE_DEFINE_ENUM(IB_ACCESS_REMOTE_ATOMIC);
 		      { IB_ACCESS_REMOTE_READ, "RR" },		\
 		      { IB_ACCESS_REMOTE_ATOMIC, "RA" })
 
-/* firmware commands that cmd_*.c issue */
+/* firmware commands that cmd/ issues */
 #define IBX_COMMANDS(f, last)		\
 	f(CREATE_MKEY)			\
 	f(QUERY_MKEY)			\

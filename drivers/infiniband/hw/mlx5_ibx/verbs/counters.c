@@ -68,7 +68,7 @@ static const struct source sources[] = {
 
 static_assert(ARRAY_SIZE(sources) <= IBX_MAX_COUNTERS);
 
-static bool has(const struct mlx5_core_dev *mdev, enum need need)
+static bool has_need(const struct mlx5_core_dev *mdev, enum need need)
 {
 	switch (need) {
 	case NEED_SEQUENCE:
@@ -207,7 +207,7 @@ int ibx_counters_init(struct ibx_dev *dev)
 		return err;
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++) {
-		if (!has(dev->mdev, sources[i].need))
+		if (!has_need(dev->mdev, sources[i].need))
 			continue;
 		c->desc[c->num].name = sources[i].name;
 		c->offset[c->num] = sources[i].offset;

@@ -259,7 +259,7 @@ static bool change_over(struct ibx_cq *cq)
 	return done;
 }
 
-static int resize(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
+static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
 {
 	bool unknown;
 	int err;
@@ -322,7 +322,7 @@ int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 		drop_old_ring(dev, cq);
 	}
 	if (entries != ibcq->cqe + 1)
-		err = resize(dev, cq, entries);
+		err = resize_ring(dev, cq, entries);
 unlock:
 	mutex_unlock(&cq->mutex);
 	return err;

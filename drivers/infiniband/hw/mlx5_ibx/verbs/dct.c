@@ -68,7 +68,7 @@ void ibx_dct_drained(struct ibx_dev *dev, u32 dctn)
 	xa_unlock_irqrestore(&dev->qps, flags);
 }
 
-static bool drain(struct ibx_dev *dev, struct ibx_qp *qp)
+static bool dct_drain(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int ms;
 
@@ -82,7 +82,7 @@ static bool drain(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /* takes nothing any more; false if it may still write to its CQ and where its SRQ says */
-static bool stop(struct ibx_dev *dev, struct ibx_qp *qp)
+static bool dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	bool stopped;
 
@@ -90,7 +90,7 @@ static bool stop(struct ibx_dev *dev, struct ibx_qp *qp)
 	xa_lock_irq(&dev->qps);
 	list_add(&qp->dc.link, &dev->draining);
 	xa_unlock_irq(&dev->qps);
-	stopped = drain(dev, qp);
+	stopped = dct_drain(dev, qp);
 	xa_lock_irq(&dev->qps);
 	list_del(&qp->dc.link);
 	xa_unlock_irq(&dev->qps);
@@ -118,7 +118,7 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 		return err;
 	err = ibx_qp_publish(dev, qp);
 	if (err) {
-		destroy_fw_dct(dev, qp, stop(dev, qp));
+		destroy_fw_dct(dev, qp, dct_stop(dev, qp));
 		return err;
 	}
 	qp->ibqp.qp_num = qp->qpn;
@@ -152,6 +152,7 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 		.qset = set,
 	};
 
+	lockdep_assert_held(&qp->mutex);
 	if (next == IB_QPS_INIT) {
 		qp->access = attr->qp_access_flags;
 		return 0;
@@ -176,7 +177,7 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 
 	if (qp->state != IB_QPS_RTR)
 		return;
-	stopped = stop(dev, qp);
+	stopped = dct_stop(dev, qp);
 	ibx_qp_unpublish(dev, qp);
 	destroy_fw_dct(dev, qp, stopped);
 	/* until then it may have written one more, and its number can be another's soon */
@@ -191,6 +192,7 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
  */
 void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr)
 {
+	lockdep_assert_held(&qp->mutex);
 	attr->path_mig_state = IB_MIG_MIGRATED;
 	attr->qp_access_flags = qp->access;
 	attr->path_mtu = qp->dc.mtu;

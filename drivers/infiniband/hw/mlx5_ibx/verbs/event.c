@@ -30,16 +30,16 @@ static void async_event_work(struct work_struct *work)
 }
 
 /**
- * ibx_event_queue - tell a consumer of an event, soon
- * @dev: the function
+ * ibx_event_queue() - report an event to a consumer, from a work item
+ * @dev: device
  * @ref: a reference to the object; passes to the event
- * @event: what to tell
- * @handler: the consumer's, NULL if it has none
- * @context: for @handler
+ * @event: event
+ * @handler: handler of the consumer, NULL if it has none
+ * @context: argument of @handler
  *
  * Context: any, hard interrupts too.
- * Return: true; false if nobody will be told: there is no handler, or no memory,
- * of which the allocator has complained. @ref is the caller's then.
+ * Return: true; false, and the caller keeps @ref, if there is no handler or no memory,
+ * about which the allocator has warned.
  */
 bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_event *event,
 		     void (*handler)(struct ib_event *event, void *context), void *context)
@@ -61,8 +61,8 @@ bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_e
 }
 
 /**
- * ibx_event_watch - look from now on whether the device is dead
- * @dev: the function; until ibx_event_exit()
+ * ibx_event_watch() - check from now on whether the device is dead
+ * @dev: device, until ibx_notifier_exit()
  *
  * Context: any.
  */
@@ -72,8 +72,8 @@ void ibx_event_watch(struct ibx_dev *dev)
 }
 
 /**
- * ibx_dispatch_port - tell consumers something about the port or the device
- * @dev: the function; silent before it is registered and while it goes away
+ * ibx_dispatch_port() - report an event of the port or the device to consumers
+ * @dev: device; reports nothing before it is registered and while it is removed
  * @type: IB_EVENT_*
  *
  * Context: any.

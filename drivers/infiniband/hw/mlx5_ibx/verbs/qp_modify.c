@@ -87,8 +87,8 @@ static u8 counter_set(const struct ibx_dev *dev, const struct ibx_qp *qp)
 	return qp->ibqp.counter ? qp->ibqp.counter->id : dev->counters.set;
 }
 
-static void describe(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
-		     int mask, struct ibx_qpc_mod *p)
+static void set_mod_params(struct ibx_dev *dev, struct ibx_qp *qp,
+			   const struct ib_qp_attr *attr, int mask, struct ibx_qpc_mod *p)
 {
 	const struct ib_global_route *grh = rdma_ah_read_grh(&attr->ah_attr);
 
@@ -154,8 +154,8 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 }
 
-/* posted WRs are forgotten, without completions, as verbs have it for RESET */
-static void forget(struct ibx_qp *qp)
+/* in RESET posted WRs vanish without completions, as the IBTA specification requires */
+static void reset_wrs(struct ibx_qp *qp)
 {
 	ibx_qp_forget(qp);
 	WRITE_ONCE(qp->last_wqe_told, false);
@@ -180,7 +180,7 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 		set_state(qp, old);
 		return err;
 	}
-	forget(qp);
+	reset_wrs(qp);
 	return 0;
 }
 
@@ -232,6 +232,7 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	struct ibx_qp_step step;
 	int err;
 
+	lockdep_assert_held(&qp->mutex);
 	if (!step_is_ok(qp, cur, next, mask))
 		return -EINVAL;
 	err = check_attr(dev, attr, mask);
@@ -253,7 +254,7 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	if (next == IB_QPS_ERR)
 		return to_error(dev, qp);
 
-	describe(dev, qp, attr, mask, &p);
+	set_mod_params(dev, qp, attr, mask, &p);
 	err = step_up(dev, qp, &step, &p);
 	if (err)
 		return err;
@@ -309,7 +310,7 @@ static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *drain
 		return err;
 	set_state(qp, state);
 	if (state == IB_QPS_RESET)
-		forget(qp);
+		reset_wrs(qp);
 	return 0;
 }
 

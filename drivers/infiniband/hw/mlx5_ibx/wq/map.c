@@ -30,7 +30,7 @@ static bool page_size_ok(const struct ib_mr *ibmr)
 	return is_power_of_2(ibmr->page_size) && ibmr->page_size >= 1 << IBX_PAGE_SHIFT;
 }
 
-static void use_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
+static void mr_use_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
 {
 	mr->nents = l->n;
 	mr->list_bytes = ibx_mtt_bytes(l->n);
@@ -38,7 +38,7 @@ static void use_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
 	mr->page_shift = l->page_shift;
 }
 
-static void took(struct ibx_mr *mr, u64 iova, u64 length)
+static void mr_set_range(struct ibx_mr *mr, u64 iova, u64 length)
 {
 	mr->start = iova;
 	mr->length = length;
@@ -46,19 +46,19 @@ static void took(struct ibx_mr *mr, u64 iova, u64 length)
 	mr->ibmr.length = length;
 }
 
-static void took_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
+static void mr_set_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
 {
-	use_pages(mr, l);
-	took(mr, l->iova, l->length);
+	mr_use_pages(mr, l);
+	mr_set_range(mr, l->iova, l->length);
 }
 
-static void took_ranges(struct ibx_mr *mr, const struct ibx_klm_list *l)
+static void mr_set_klms(struct ibx_mr *mr, const struct ibx_klm_list *l)
 {
 	mr->nents = l->n;
 	mr->list_bytes = ibx_klm_bytes(l->n);
 	mr->key_octwords = ibx_klm_key_octwords(l->n);
 	mr->page_shift = 0;
-	took(mr, l->iova, l->length);
+	mr_set_range(mr, l->iova, l->length);
 }
 
 static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
@@ -72,7 +72,7 @@ static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsig
 
 	n = ibx_enc_mtt_sg(&l, sg, nents, offset);
 	if (likely(n >= 0))
-		took_pages(mr, &l);
+		mr_set_pages(mr, &l);
 	return n;
 }
 
@@ -80,7 +80,7 @@ static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsig
  * The low byte of the key is the ULP's, who counts it up with each use: both
  * mkeys follow one count, so that none comes back with a key it had before.
  */
-static noinline void pick_other(struct ibx_mr *mr, u8 mode)
+static noinline void mr_swap_mkeys(struct ibx_mr *mr, u8 mode)
 {
 	u32 variant = mr->ibmr.rkey & 0xff;
 
@@ -90,14 +90,14 @@ static noinline void pick_other(struct ibx_mr *mr, u8 mode)
 	mr->ibmr.lkey = mr->ibmr.rkey;
 }
 
-static __always_inline void pick(struct ibx_mr *mr, u8 mode)
+static __always_inline void mr_pick_mkey(struct ibx_mr *mr, u8 mode)
 {
 	if (unlikely(mr->mode != mode))
-		pick_other(mr, mode);
+		mr_swap_mkeys(mr, mode);
 }
 
 /* where a list of the MR goes: the members that encoders are given */
-static void list_of(const struct ibx_mr *mr, struct ibx_list *l)
+static void mr_get_list(const struct ibx_mr *mr, struct ibx_list *l)
 {
 	l->mtt.mtt = mr->list;
 	l->mtt.max = mr->max_ents;
@@ -110,14 +110,14 @@ static void list_of(const struct ibx_mr *mr, struct ibx_list *l)
 }
 
 /* a list was written to the MR's memory, which gets iova, length, and the key that fits it */
-static void took_list(struct ibx_mr *mr, const struct ibx_list *l)
+static void mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
 {
 	if (l->ranges) {
-		pick(mr, MLX5_MKC_ACCESS_MODE_KLMS);
-		took_ranges(mr, &l->klm);
+		mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_KLMS);
+		mr_set_klms(mr, &l->klm);
 	} else {
-		pick(mr, MLX5_MKC_ACCESS_MODE_MTT);
-		took_pages(mr, &l->mtt);
+		mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_MTT);
+		mr_set_pages(mr, &l->mtt);
 	}
 }
 
@@ -147,7 +147,7 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 	if (!l.n || shift < IBX_PAGE_SHIFT || !ibx_mtt_split(&l, shift))
 		return -EINVAL;
 	ibx_pad_mtt(l.mtt, l.n);
-	use_pages(mr, &l);
+	mr_use_pages(mr, &l);
 	return 0;
 }
 
@@ -158,11 +158,11 @@ static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsign
 	struct ibx_list l;
 	int n;
 
-	list_of(mr, &l);
+	mr_get_list(mr, &l);
 	l.mtt.page_shift = shift;
 	n = ibx_enc_gaps_sg(&l, sg, nents, offset);
 	if (likely(n >= 0))
-		took_list(mr, &l);
+		mr_set_list(mr, &l);
 	return n;
 }
 
@@ -207,7 +207,7 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 }
 
 /* the last step of the hook */
-static __always_inline int was_set(struct ibx_mr *mr, int sg_nents)
+static __always_inline int finish_set(struct ibx_mr *mr, int sg_nents)
 {
 	/* users may move iova by this, whatever the pages of the list are */
 	mr->ibmr.page_size = PAGE_SIZE;
@@ -223,8 +223,8 @@ static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist 
 
 	if (unlikely(end <= start || !ibx_enc_run(&l, start, end)))
 		return false;
-	pick(mr, MLX5_MKC_ACCESS_MODE_MTT);
-	took_pages(mr, &l);
+	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_MTT);
+	mr_set_pages(mr, &l);
 	return true;
 }
 
@@ -234,12 +234,12 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 	int err;
 
 	mr->nents = 0;
-	list_of(mr, &l);
+	mr_get_list(mr, &l);
 	err = ibx_enc_list_sg(&l, sg, sg_nents);
 	if (unlikely(err))
 		return err;
-	took_list(mr, &l);
-	return was_set(mr, sg_nents);
+	mr_set_list(mr, &l);
+	return finish_set(mr, sg_nents);
 }
 
 /* the hook of ib_frwr */
@@ -249,7 +249,7 @@ static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
 
 	if (sg_nents != 1)
 		return set_list(mr, sg, sg_nents);
-	return likely(set_run(mr, sg)) ? was_set(mr, 1) : set_list(mr, sg, 1);
+	return likely(set_run(mr, sg)) ? finish_set(mr, 1) : set_list(mr, sg, 1);
 }
 
 struct ib_frwr_provider ibx_frwr = {

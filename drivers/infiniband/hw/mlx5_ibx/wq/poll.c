@@ -2,32 +2,31 @@
 /*
  * mlx5_ibx: consuming completions.
  *
- * A CQE is software's when its owner bit equals the parity of the consumer's
- * lap around the ring and its opcode is not the one the ring was filled with.
- * Only then is the rest of it read. Each is consumed whatever it says; what
- * names no QP of ours is skipped. Numbers from the device are masked or looked
- * up before they index anything.
+ * A CQE belongs to software when its owner bit equals the parity of the consumer's
+ * lap around the ring and its opcode is not the one that the ring was filled with.
+ * Only then is the rest of it read. Every such CQE is consumed; one that names no QP
+ * of this device is skipped. Numbers from the device are masked or looked up before
+ * they index anything.
  *
- * A send completion tells of all WRs of that QP before it; receives complete
- * in order. On an error the consumer gets wr_id, status and vendor_err; the
- * device then flushes every WR after it, one CQE each.
+ * A send completion completes all WRs of that QP before it; receives complete in
+ * order. On an error the consumer gets wr_id, status and vendor_err; the device then
+ * flushes every WR after it, with one CQE each.
  *
- * When a QP goes away its CQEs are still in the ring: ibx_cq_clean() takes
- * their QP number from them, under the lock, so that they are skipped and no
- * later QP of that number gets them.
+ * When a QP is destroyed or reset its CQEs are still in the ring: ibx_cq_clean() takes
+ * the QP number from them, under the lock, so that they are skipped and no later QP of
+ * that number gets them.
  *
- * A receive of a shared ring is the one the CQE names, and goes back to the list
- * of that ring; cleaning sends back those of the CQEs it disowns.
+ * The CQE of a receive from a shared ring names its WQE, which returns to the list of
+ * that ring; ibx_cq_clean() returns the WQEs of the CQEs that it disowns.
  *
- * A CQ that is resized goes on in another ring; the device ends the old one with
- * an entry that says so. Whoever polls to it goes on in the next by itself, and
- * who resized takes what nobody polled yet along (ibx_cqb_move()).
+ * While a CQ is resized the device changes over to a second ring, and ends the first
+ * with an entry that says so. A consumer that polls to that entry goes on in the second
+ * ring; ibx_cqb_move() moves what was not polled yet.
  *
- * A dead device writes no CQEs and is not believed if it does: what it owes is
- * flushed from the rings' shadows. Receives of a shared ring are nobody's until
- * one of its QPs has taken them, so of these nothing is owed; who drains a QP
- * waits for an event instead (event.c). What a CQ in error owes its QPs in error is
- * flushed, too, behind what the device had written.
+ * After a fatal error CQEs are ignored. Outstanding WRs are completed in software with
+ * IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ are not: until consumed
+ * they belong to no QP, and ib_drain_qp() waits for an event instead (notifier.c). QPs in
+ * ERR of a CQ in error are flushed likewise, after the CQEs that the device has written.
  */
 
 #include "enc/enc.h"
@@ -90,9 +89,15 @@ void ibx_cqb_fill(void *buf, u32 cqe_cnt)
 		cqe++->op_own = MLX5_CQE_INVALID << 4;
 }
 
-/* everything before @ci was read; the CQ's lock is held */
-static __always_inline void consumed(struct ibx_cqb *cqb, u32 ci)
+static __always_inline void assert_cq_locked(const struct ibx_cqb *cqb)
 {
+	lockdep_assert_held(&container_of(cqb, struct ibx_cq, cqb)->lock);
+}
+
+/* everything before @ci was read */
+static __always_inline void set_consumed(struct ibx_cqb *cqb, u32 ci)
+{
+	assert_cq_locked(cqb);
 	if (ci == cqb->ci)
 		return;
 	WRITE_ONCE(cqb->ci, ci);
@@ -128,6 +133,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 	struct mlx5_cqe64 *from, *to;
 	u32 i, end = cqb->ci;
 
+	assert_cq_locked(cqb);
 	for (;;) {
 		from = cqe_ready(cqb, end);
 		if (!from)
@@ -145,7 +151,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 			to->op_own |= MLX5_CQE_OWNER_MASK;
 	}
 	next_ring(cqb);
-	consumed(cqb, cqb->ci + 1);
+	set_consumed(cqb, cqb->ci + 1);
 	return true;
 }
 
@@ -233,8 +239,8 @@ static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe6
 	return true;
 }
 
-/* nobody knows what became of the key of a registration that failed (wq/key_marks.c) */
-static void doubt_key(const struct ibx_sq *sq, u16 index)
+/* a key whose registration or invalidation failed may be registered (key_marks.c) */
+static void mark_unknown_key(const struct ibx_sq *sq, u16 index)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
 	u8 wc_opcode = sq->shadow[index & sq->mask].wc_opcode;
@@ -253,7 +259,7 @@ static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe
 	if (send) {
 		if (unlikely(!sends_here(cq, qp)))
 			return false;
-		doubt_key(&qp->sq, be16_to_cpu(err->wqe_counter));
+		mark_unknown_key(&qp->sq, be16_to_cpu(err->wqe_counter));
 		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
 	} else if (unlikely(!take_recv(cq, qp, cqe, wc))) {
 		return false;
@@ -303,8 +309,8 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	case MLX5_CQE_RESIZE_CQ:
 		return false;
 	}
-	dev_warn_ratelimited(dev->mdev->device, "QP 0x%x: unexpected CQE, opcode %u WQE %u\n",
-			     qpn, opcode, be16_to_cpu(cqe->wqe_counter));
+	ibx_mdev_warn_ratelimited(dev->mdev, "QP 0x%x: unexpected CQE, opcode %u WQE %u\n",
+				  qpn, opcode, be16_to_cpu(cqe->wqe_counter));
 	return false;
 }
 
@@ -345,7 +351,7 @@ static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 		u16 next = sq->shadow[index & sq->mask].next;
 
 		flush_wc(qp, wc);
-		doubt_key(sq, index);
+		mark_unknown_key(sq, index);
 		complete_send(sq, index, wc);
 		trace_ibx_comp(cq, wc);
 		index = next;
@@ -376,6 +382,7 @@ static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
 	struct ibx_qp *qp;
 	int n = 0;
 
+	lockdep_assert_held(&cq->lock);
 	list_for_each_entry(qp, &cq->send_qps, send_link)
 		if (ibx_owed(cq, qp))
 			n += flush_send(cq, qp, num - n, wc + n);
@@ -427,7 +434,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			next_ring(cqb);
 		}
 	}
-	consumed(cqb, ci);
+	set_consumed(cqb, ci);
 	if (unlikely(failed))
 		n += flush_cq(cq, num - n, wc);
 unlock:
@@ -436,10 +443,11 @@ unlock:
 }
 
 /* is there anything that the device owes this CQ and will not write? */
-static bool owes(struct ibx_cq *cq)
+static bool has_owed(struct ibx_cq *cq)
 {
 	struct ibx_qp *qp;
 
+	lockdep_assert_held(&cq->lock);
 	list_for_each_entry(qp, &cq->send_qps, send_link)
 		if (ibx_owed(cq, qp) && !ibx_sq_idle(&qp->sq))
 			return true;
@@ -471,7 +479,7 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	if (unlikely(ibx_dead(dev) || READ_ONCE(cq->silent))) {
 		spin_lock_irqsave(&cq->lock, irq);
 		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) &&
-		      (owes(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
+		      (has_owed(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
 		spin_unlock_irqrestore(&cq->lock, irq);
 		return ret;
 	}
@@ -506,7 +514,7 @@ static void skip_disowned(struct ibx_cqb *cqb)
 	while ((cqe = cqe_ready(cqb, ci)) && !ends_ring(cqe) &&
 	       (be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) == IBX_NO_QPN)
 		ci++;
-	consumed(cqb, ci);
+	set_consumed(cqb, ci);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: life of a send ring. See wq.h for the rules, builder.h for posting.
+ * mlx5_ibx: life of a send ring. See wq.h for the rules, wqe.h for posting.
  */
 
 #include <linux/slab.h>

@@ -22,6 +22,7 @@ void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len)
 {
 	u32 room = sq->end - p;
 
+	lockdep_assert_held(&sq->lock);
 	if (unlikely(len >= room)) {
 		memcpy(p, src, room);
 		src += room;
@@ -44,6 +45,7 @@ void *ibx_ring_pad(const struct ibx_sq *sq, void *p)
 {
 	static const u8 zero[IBX_DS];
 
+	lockdep_assert_held(&sq->lock);
 	return ibx_ring_copy(sq, p, zero, -(uintptr_t)p & (IBX_DS - 1));
 }
 
@@ -61,6 +63,7 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
 {
 	u32 i;
 
+	lockdep_assert_held(&sq->lock);
 	p += sizeof(struct mlx5_wqe_inline_seg);
 	for (i = 0; i < n; i++)
 		p = ibx_ring_copy(sq, p, (void *)(uintptr_t)sge[i].addr, sge[i].length);
@@ -83,6 +86,7 @@ void ibx_chain_drop(const struct ibx_chain *c)
 	u32 completed = READ_ONCE(sq->tail);
 	u16 cur = sq->cur_post;
 
+	lockdep_assert_held(&sq->lock);
 	while (cur != c->cur) {
 		struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
 

@@ -71,6 +71,7 @@ struct ibx_wqe_fin {
  */
 static __always_inline struct ibx_chain ibx_chain_begin(struct ibx_sq *sq)
 {
+	lockdep_assert_held(&sq->lock);
 	return (struct ibx_chain){
 		.sq = sq, .head = sq->head, .cur = sq->cur_post, .next_fence = sq->next_fence,
 	};
@@ -79,6 +80,7 @@ static __always_inline struct ibx_chain ibx_chain_begin(struct ibx_sq *sq)
 /* likewise, of a chain that is in memory anyway */
 static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *sq)
 {
+	lockdep_assert_held(&sq->lock);
 	c->sq = sq;
 	c->last = NULL;
 	c->head = sq->head;
@@ -96,6 +98,7 @@ static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 {
 	struct ibx_sq *sq = c->sq;
 
+	lockdep_assert_held(&sq->lock);
 	if (unlikely(!c->last))
 		return;
 	sq->cur_post = c->cur;
@@ -327,6 +330,7 @@ static inline int ibx_may_post(const struct ibx_qp *qp, unsigned long states)
 {
 	enum ib_qp_state state = READ_ONCE(qp->state);
 
+	lockdep_assert(lockdep_is_held(&qp->sq.lock) || lockdep_is_held(&qp->rq.lock));
 	if (unlikely(!(BIT(state) & states)))
 		return -EINVAL;
 	if (unlikely(ibx_dead(to_idev(qp->ibqp.device)) && state != IB_QPS_ERR))
