@@ -270,7 +270,8 @@ struct ibx_srq *kt_create_srq(struct kt *kt)
 	kt->srq_dbr = cpu_to_be32(~0);
 	srq->ibsrq.device = &kt->dev->ibdev;
 	KUNIT_ASSERT_EQ(kt->test, ibx_srq_ring_init(&srq->ring, &p), 0);
-	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, srq_ring_fini, &srq->ring), 0);
+	KUNIT_ASSERT_EQ(kt->test,
+			kunit_add_action_or_reset(kt->test, srq_ring_fini, &srq->ring), 0);
 	kt->qp->srq_ring = &srq->ring;
 	return srq;
 }

@@ -260,7 +260,8 @@ static void params(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad_params); i++)
-		KUNIT_EXPECT_EQ_MSG(test, ibx_srq_ring_init(&ring, &bad_params[i]), -EINVAL, "%d", i);
+		KUNIT_EXPECT_EQ_MSG(test, ibx_srq_ring_init(&ring, &bad_params[i]), -EINVAL,
+				    "%d", i);
 	ibx_srq_ring_fini(&ring);
 }
 

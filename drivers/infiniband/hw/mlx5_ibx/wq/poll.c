@@ -202,7 +202,8 @@ static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 	if (unlikely(qp->ibqp.recv_cq != &cq->ibcq))
 		return false;
 	if (qp->srq_ring)
-		return ibx_srq_ring_complete(qp->srq_ring, be16_to_cpu(cqe->wqe_counter), &wc->wr_id);
+		return ibx_srq_ring_complete(qp->srq_ring, be16_to_cpu(cqe->wqe_counter),
+					     &wc->wr_id);
 	if (unlikely(!qp->rq.wrid))
 		return false;
 
