@@ -13,7 +13,7 @@
  * have any.
  */
 
-#include "enc/enc_list.h"
+#include "enc/sg_list.h"
 
 /**
  * ibx_enc_mtt_sg() - write the pages of a mapped scatterlist

@@ -4,7 +4,7 @@
  */
 
 #include "enc/layout.h"
-#include "enc/enc_list.h"
+#include "enc/sg_list.h"
 
 /**
  * ibx_strides_fit() - does the last turn of each entry end within the address space?

@@ -21,7 +21,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 
-#include "enc/enc_list.h"
+#include "enc/sg_list.h"
 #include "trace.h"
 #include "wq/wq.h"
 

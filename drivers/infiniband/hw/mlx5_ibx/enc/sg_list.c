@@ -25,7 +25,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 
-#include "enc/enc_list.h"
+#include "enc/sg_list.h"
 
 /* what stopped a step, if no error did */
 enum {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: what the encoders of lists share (enc_list.c, enc_whole.c).
+ * mlx5_ibx: what the encoders of lists share (enc_list.c, sg_list.c).
  *
  * Everything here is inlined where it is used, so that no element costs a call.
  */
-#ifndef MLX5_IBX_ENC_LIST_H
-#define MLX5_IBX_ENC_LIST_H
+#ifndef MLX5_IBX_SG_LIST_H
+#define MLX5_IBX_SG_LIST_H
 
 #include "enc/enc.h"
 
@@ -183,4 +183,4 @@ static __always_inline int ibx_klm_walk(struct ibx_klm_list *l, struct ibx_curso
 	return err;
 }
 
-#endif /* MLX5_IBX_ENC_LIST_H */
+#endif /* MLX5_IBX_SG_LIST_H */
