@@ -20,7 +20,6 @@
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/qp.h>
-#include <linux/scatterlist.h>
 #include <linux/types.h>
 #include <linux/unaligned.h>
 #include <rdma/ib_verbs.h>
@@ -293,73 +292,6 @@ struct ibx_enc_av {
 };
 
 void ibx_enc_av(struct mlx5_av *av, const struct ibx_enc_av *p);
-
-/* ---- lists ---- */
-
-/**
- * struct ibx_mtt_list - where a list of pages goes and what it says
- * @mtt: room for @max entries, big endian
- * @max: at least 1
- * @n: entries written
- * @page_shift: log2 of the page size
- * @iova: address of the first byte
- * @length: bytes mapped
- * @stop: element that was not mapped in full, if there is one
- */
-struct ibx_mtt_list {
-	__be64 *mtt;
-	u32 max;
-	u32 n;
-	u8 page_shift;
-	u64 iova;
-	u64 length;
-	struct scatterlist *stop;
-};
-
-int ibx_enc_mtt_sg(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
-		   unsigned int *offset);
-
-/**
- * struct ibx_klm_list - where a list of ranges goes and what it says
- * @klm: room for @max entries, big endian
- * @max: at least 1
- * @n: entries written
- * @lkey: key by which the device reads and writes the ranges
- * @iova: address of the first byte
- * @length: bytes mapped
- */
-struct ibx_klm_list {
-	struct mlx5_klm *klm;
-	u32 max;
-	u32 n;
-	u32 lkey;
-	u64 iova;
-	u64 length;
-};
-
-int ibx_enc_klm_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
-		   unsigned int *offset);
-
-/**
- * struct ibx_list - a list that becomes pages or ranges
- * @mtt: what it says as pages; @mtt.mtt and @mtt.max are given
- * @klm: what it says as ranges; @klm.klm and @klm.max, which are those of @mtt,
- *	and @klm.lkey are given if it may become ranges
- * @gaps: it may
- * @ranges: it did, and @mtt says nothing
- */
-struct ibx_list {
-	struct ibx_mtt_list mtt;
-	struct ibx_klm_list klm;
-	bool gaps;
-	bool ranges;
-};
-
-bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift);
-void ibx_mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l);
-int ibx_enc_gaps_sg(struct ibx_list *l, struct scatterlist *sg, int nents,
-		    unsigned int *offset);
-int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents);
 
 /* ---- CQEs ---- */
 

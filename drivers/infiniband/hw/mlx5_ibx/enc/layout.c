@@ -44,12 +44,9 @@ int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 n
 		    u64 *length)
 {
 	struct ibx_klm_list l = { .klm = klm, .max = max, .lkey = lkey };
-	struct ibx_cursor c = { .sg = sg, .left = nents };
 	int err;
 
-	if (!nents)
-		return -EINVAL;
-	err = ibx_klm_walk(&l, &c, 0, true);
+	err = ibx_klm_from_sg(&l, sg, nents);
 	if (err)
 		return err;
 	*length = l.length;

@@ -1,25 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: lists that choose what they become.
+ * mlx5_ibx: from a mapped scatterlist to the list of memory of a registration.
  *
- * ib_mr_set_*() gives a list as a whole: all of it or nothing. So it may have
- * the largest pages that it allows, the fewer entries the better for the device,
- * and the first thing that speaks against pages decides for ranges. What is best
- * is known only at the end, but the list is walked once. Three steps, each only
- * as long as the list is like that:
+ * The scatterlist is read once, and each entry is written, big endian, to the
+ * memory from which the device or the WQE takes it. Elements that continue the
+ * element before them are one range of memory, however it is cut. Zeroes follow
+ * the last entry up to a multiple of 64 bytes, the unit in which the device
+ * reads lists.
+ *
+ * A list of pages has no holes: only its first byte may be inside a page, and
+ * only its last byte may be before the end of one. A list of ranges may have
+ * any holes.
+ *
+ * The first half of this file writes partial lists, as the contract of
+ * ib_map_mr_sg() has it: as many elements as fit, in pages of the size that the
+ * caller chose.
+ *
+ * The second half writes complete lists, for ib_mr_set_*(): all elements or
+ * none. The pages are the largest that the list allows, because the device is
+ * faster with fewer entries, and the first element that cannot be pages turns
+ * the list into ranges. The best form is known only at the end, but the
+ * scatterlist is read only once. So there are three steps, each of which goes on
+ * for as long as the elements are of its kind:
  *
  * 1. Elements that continue one another are one run. Runs that meet at the
- *    bounds of large pages are written as such; when a bound turns out not to
- *    be one, what was written is split (ibx_mtt_split()), which halves the page
- *    size at least, so that all splits together cost no more than the list.
- *    One run, of however many elements, becomes one or two entries.
+ *    bounds of large pages are written in these pages. A bound of a smaller
+ *    power of two splits the pages written so far (ibx_mtt_split()). As this at
+ *    least halves the page size, all splits together cost no more than one pass.
+ *    A list of one run, of any number of elements, is one or two entries.
  * 2. Pages of PAGE_SIZE, one by one.
- * 3. Ranges: pages written so far are joined (ibx_mtt_to_klm()), and the walk goes
- *    on. Only for lists that may have gaps.
+ * 3. Ranges, for lists that may have gaps: the pages written so far are joined
+ *    to ranges (mtt_to_klm()), and the other elements follow.
  *
- * Step 1 needs no more entries than the list has pages of PAGE_SIZE, and those
- * are what must fit: whether a list is too long does not depend on luck, and
- * ibx_mtt_split() can give a list smaller pages at any time.
+ * A list must fit in pages of PAGE_SIZE whatever page size it has in the end.
+ * So whether it is too long depends on its length alone, and ibx_mtt_split() can
+ * make the pages of a list smaller at any later time.
  */
 
 #include <linux/log2.h>
@@ -27,58 +42,135 @@
 
 #include "enc/sg_list.h"
 
-/* what stopped a step, if no error did */
-enum {
-	DONE,
-	ALONE,		/* there is one run only */
-	SMALL,		/* pages of PAGE_SIZE from here on */
+/**
+ * struct sg_cursor - a position in a mapped scatterlist
+ * @sg: current element
+ * @left: elements from @sg to the end
+ */
+struct sg_cursor {
+	struct scatterlist *sg;
+	int left;
 };
 
-/**
- * ibx_mtt_split() - give a list of pages smaller pages
- * @l: the list as it was written
- * @shift: log2 of the page size, from PAGE_SHIFT to that of @l
- *
- * In place, from the end: entry i comes from one that is no later than i.
- *
- * Context: any.
- * Return: true; false when @l has no room for them, and nothing was changed.
- */
-bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift)
+static __always_inline u64 cursor_addr(const struct sg_cursor *c)
 {
-	const u8 down = l->page_shift - shift;
-	const u64 lead = (l->iova & ((1ULL << l->page_shift) - 1)) >> shift;
-	const u64 n = l->length ? ibx_pages_of(l->iova, l->length, shift) : 0;
-	u64 i, page, in_page;
+	return sg_dma_address(c->sg);
+}
 
-	if (n > l->max)
+static __always_inline u32 cursor_len(const struct sg_cursor *c)
+{
+	return sg_dma_len(c->sg);
+}
+
+/* noinline: the loops come here once in a hundred elements or so */
+static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
+{
+	return sg_chain_ptr(sg);
+}
+
+/* the element after @sg, which is not the last */
+static __always_inline struct scatterlist *next_element(struct scatterlist *sg)
+{
+	sg++;
+	/* else the compiler makes a copy of the loop for each outcome */
+	OPTIMIZER_HIDE_VAR(sg);
+	if (unlikely(sg_is_chain(sg)))
+		sg = follow_chain(sg);
+	return sg;
+}
+
+/* moves to the next element; false at the end */
+static __always_inline bool cursor_next(struct sg_cursor *c)
+{
+	if (!--c->left)
 		return false;
-	for (i = n; i--; ) {
-		page = be64_to_cpu(l->mtt[(lead + i) >> down]);
-		in_page = ((lead + i) & ((1ULL << down) - 1)) << shift;
-		l->mtt[i] = cpu_to_be64(page + in_page);
-	}
-	l->n = n;
-	l->page_shift = shift;
+	c->sg = next_element(c->sg);
 	return true;
 }
 
-/**
- * ibx_mtt_to_klm() - make ranges of a list of pages
- * @m: the list; its memory may be that of @l
- * @l: gets the ranges of the first @m->length bytes; @l->klm, @l->max, which is
- *	not less than that of @m, and @l->lkey are given
- *
- * From the end, because ranges are longer than pages; then they are moved to where
- * they belong. The last one may go on growing.
- *
- * Context: any.
+/* bytes of a list of pages whose last byte is before bus address @end */
+static inline u64 mtt_length(const struct ibx_mtt_list *l, u64 end)
+{
+	const u64 in_page = (1ULL << l->page_shift) - 1;
+
+	if (!l->n)
+		return 0;
+	/* all pages, less the unused parts of the first and of the last */
+	return ((u64)l->n << l->page_shift) - (l->iova & in_page) - (-end & in_page);
+}
+
+static __always_inline void put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 lkey)
+{
+	klm->bcount = cpu_to_be32(len);
+	klm->key = cpu_to_be32(lkey);
+	klm->va = cpu_to_be64(va);
+}
+
+/* zeroes behind @n entries, up to the next multiple of 64 bytes */
+static inline void pad_klm(struct mlx5_klm *klm, u32 n)
+{
+	while (n & (IBX_KLM_ALIGN - 1))
+		put_klm(&klm[n++], 0, 0, 0);
+}
+
+/*
+ * Appends the elements from @c on to a list of ranges, less the first @skip bytes
+ * of the first element. An element that continues the last range makes it longer.
+ * Stops with -ENOSPC at the first element that does not fit and, if @strict, with
+ * -EINVAL at one that is empty or wraps; @c is at this element then.
  */
-void ibx_mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l)
+static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *c, u32 skip,
+				      bool strict)
+{
+	u64 va = 0, len = 0;		/* the last range, which may get longer */
+	u64 start, more;
+	int err = 0;
+
+	if (l->n) {
+		va = be64_to_cpu(l->klm[l->n - 1].va);
+		len = be32_to_cpu(l->klm[l->n - 1].bcount);
+	}
+	do {
+		start = cursor_addr(c) + skip;
+		more = cursor_len(c) - skip;
+		skip = 0;
+		if (strict && unlikely(start + more <= start)) {
+			err = -EINVAL;
+			break;
+		}
+		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
+			len += more;
+		} else if (more) {
+			if (unlikely(l->n == l->max)) {
+				err = -ENOSPC;
+				break;
+			}
+			if (l->n)
+				put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+			else
+				l->iova = start;
+			l->n++;
+			va = start;
+			len = more;
+		}
+		l->length += more;
+	} while (cursor_next(c));
+	if (l->n)
+		put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+	pad_klm(l->klm, l->n);
+	return err;
+}
+
+/*
+ * Makes ranges of the first @m->length bytes of a list of pages. The memory of
+ * both lists may be the same: as a range is longer than a page, ranges are
+ * written from the end, and then moved to the start.
+ */
+static void mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l)
 {
 	const u64 size = 1ULL << m->page_shift;
 	const u64 skip = m->iova & (size - 1);
-	const u32 n = m->length ? ibx_pages_of(m->iova, m->length, m->page_shift) : 0;
+	const u32 n = m->length ? ibx_pages_spanned(m->iova, m->length, m->page_shift) : 0;
 	u64 end = skip + m->length - ((u64)(n - 1) << m->page_shift);	/* in the page */
 	u64 page, va = 0, len = 0;
 	u32 i, to = n;
@@ -93,52 +185,197 @@ void ibx_mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l)
 			len += end;
 		} else {
 			if (len)
-				ibx_put_klm(&l->klm[--to], va, len, l->lkey);
+				put_klm(&l->klm[--to], va, len, l->lkey);
 			len = end;
 		}
 		va = page;
 	}
 	if (len)
-		ibx_put_klm(&l->klm[--to], va, len, l->lkey);
+		put_klm(&l->klm[--to], va, len, l->lkey);
 	l->n = n - to;
 	l->iova = m->iova;
 	l->length = m->length;
 	memmove(l->klm, l->klm + to, l->n * sizeof(*l->klm));
 }
 
+/* ---- partial lists: as many elements as fit ---- */
+
 /**
- * ibx_enc_gaps_sg() - write the pages of a mapped scatterlist, or its ranges
- * @l: where, and what it says, as for ibx_enc_mtt_sg() and ibx_enc_klm_sg(), in
- *	the same memory
+ * struct mtt_tail - where a partial list of pages goes on
+ * @out: next entry
+ * @full: behind the last entry for which there is memory
+ * @end: bus address behind the last byte that is mapped
+ */
+struct mtt_tail {
+	__be64 *out;
+	__be64 *full;
+	u64 end;
+};
+
+/*
+ * Appends the element [@start, @stop) of any address and length in pages of @size.
+ * Returns false at a hole in front of it and when the list is full; then the first
+ * @part bytes of the element are mapped.
+ */
+static __always_inline bool mtt_append_partial(struct ibx_mtt_list *l, struct mtt_tail *t,
+					       const u64 size, u64 start, u64 stop,
+					       unsigned int *part)
+{
+	const u64 in_page = size - 1;
+	u64 page;
+
+	if (unlikely(start == stop)) {
+		*part = 0;
+		return true;
+	}
+	page = start & ~in_page;
+	if (t->out == l->mtt)
+		l->iova = start;
+	else if (start == t->end)
+		page = (t->end + in_page) & ~in_page;
+	else if ((start | t->end) & in_page)
+		return false;			/* a hole */
+
+	for (; page < stop; page += size) {
+		if (unlikely(t->out == t->full)) {
+			if (page > start) {
+				*part += page - start;
+				t->end = page;
+			}
+			return false;
+		}
+		*t->out++ = cpu_to_be64(page | IBX_MTT_PRESENT);
+	}
+	t->end = stop;
+	*part = 0;
+	return true;
+}
+
+/**
+ * ibx_mtt_from_sg_partial() - write the pages of a mapped scatterlist
+ * @l: list; mtt, max and page_shift are set. The other members are set here,
+ *	unless this fails
  * @sg: mapped scatterlist
- * @nents: its elements
- * @offset: bytes of the first element to skip, and 0 on return; may be NULL
+ * @nents: number of its elements
+ * @offset: bytes of the first element to skip; on return, bytes mapped of the
+ *	first element that is not mapped in full. May be NULL
  *
- * For ib_map_mr_sg(): as much as fits, in whole elements.
+ * Stops at a hole and when the list is full.
  *
  * Context: any.
- * Return: elements mapped, or -EINVAL when there is no element or @offset is
- * beyond the first one; @offset is as it was then.
+ * Return: number of elements mapped in full, or -EINVAL when there is no element
+ * or @offset is beyond the first one.
  */
-int ibx_enc_gaps_sg(struct ibx_list *l, struct scatterlist *sg, int nents, unsigned int *offset)
+int ibx_mtt_from_sg_partial(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
+			    unsigned int *offset)
+{
+	const u64 size = 1ULL << l->page_shift, in_page = size - 1;
+	/* this end is not the bound of a page, so the first element is appended below */
+	struct mtt_tail t = { .out = l->mtt, .full = l->mtt + l->max, .end = 1 };
+	unsigned int skip = offset ? *offset : 0;
+	int left = nents;
+	u64 start;
+
+	if (unlikely(nents <= 0 || skip > sg_dma_len(sg)))
+		return -EINVAL;
+
+	for (;;) {
+		start = sg_dma_address(sg);
+		if (likely(!((start | t.end) & in_page) && sg_dma_len(sg) == size &&
+			   t.out != t.full)) {
+			*t.out++ = cpu_to_be64(start | IBX_MTT_PRESENT);
+			t.end = start + size;
+		} else if (!mtt_append_partial(l, &t, size, start + skip, start + sg_dma_len(sg),
+					       &skip)) {
+			break;
+		}
+		if (!--left)
+			break;
+		sg++;
+		if (unlikely(sg_is_chain(sg)))
+			sg = follow_chain(sg);
+	}
+
+	if (offset)
+		*offset = skip;
+	l->n = t.out - l->mtt;
+	if (!l->n)
+		l->iova = 0;
+	l->length = mtt_length(l, t.end);
+	l->stop = sg;
+	ibx_mtt_pad(l->mtt, l->n);
+	return nents - left;
+}
+
+/**
+ * ibx_klm_from_sg_partial() - write the ranges of a mapped scatterlist
+ * @l: list; klm, max and lkey are set. The other members are set here, unless
+ *	this fails
+ * @sg: mapped scatterlist
+ * @nents: number of its elements
+ * @offset: bytes of the first element to skip; 0 on return, as elements are
+ *	mapped in full or not at all. May be NULL
+ *
+ * Ranges that continue each other become one, of no more than IBX_SGE_MAX bytes.
+ * Stops when the list is full.
+ *
+ * Context: any.
+ * Return: number of elements mapped, or -EINVAL when there is no element or
+ * @offset is beyond the first one.
+ */
+int ibx_klm_from_sg_partial(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
+			    unsigned int *offset)
+{
+	struct sg_cursor c = { .sg = sg, .left = nents };
+	unsigned int skip = offset ? *offset : 0;
+
+	if (unlikely(nents <= 0 || skip > sg_dma_len(sg)))
+		return -EINVAL;
+
+	l->n = 0;
+	l->iova = 0;
+	l->length = 0;
+	klm_append(l, &c, skip, false);
+	if (offset)
+		*offset = 0;
+	return nents - c.left;
+}
+
+/**
+ * ibx_list_from_sg_partial() - write the pages or the ranges of a mapped scatterlist
+ * @l: list with gaps; mtt is set as for ibx_mtt_from_sg_partial(), and klm as for
+ *	ibx_klm_from_sg_partial()
+ * @sg: mapped scatterlist
+ * @nents: number of its elements
+ * @offset: bytes of the first element to skip; 0 on return, as elements are
+ *	mapped in full or not at all. May be NULL
+ *
+ * The list is pages if all elements are, and ranges otherwise.
+ *
+ * Context: any.
+ * Return: number of elements mapped, or -EINVAL when there is no element or
+ * @offset is beyond the first one; @offset is unchanged then.
+ */
+int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nents,
+			     unsigned int *offset)
 {
 	unsigned int part = offset ? *offset : 0;
-	struct ibx_cursor c;
+	struct sg_cursor c;
 	int n;
 
 	l->ranges = false;
-	n = ibx_enc_mtt_sg(&l->mtt, sg, nents, &part);
+	n = ibx_mtt_from_sg_partial(&l->mtt, sg, nents, &part);
 	if (unlikely(n < 0))
 		return n;
 	if (n < nents) {
 		l->ranges = true;
 		if (!n)
-			return ibx_enc_klm_sg(&l->klm, sg, nents, offset);
-		/* the element that did not fit is a range, or part of one, as a whole */
+			return ibx_klm_from_sg_partial(&l->klm, sg, nents, offset);
+		/* the element that is not mapped in full is appended in full */
 		l->mtt.length -= part;
-		ibx_mtt_to_klm(&l->mtt, &l->klm);
-		c = (struct ibx_cursor){ .sg = l->mtt.stop, .left = nents - n };
-		ibx_klm_walk(&l->klm, &c, 0, false);
+		mtt_to_klm(&l->mtt, &l->klm);
+		c = (struct sg_cursor){ .sg = l->mtt.stop, .left = nents - n };
+		klm_append(&l->klm, &c, 0, false);
 		n = nents - c.left;
 	}
 	if (offset)
@@ -146,8 +383,72 @@ int ibx_enc_gaps_sg(struct ibx_list *l, struct scatterlist *sg, int nents, unsig
 	return n;
 }
 
-/* a run, in pages of @m's size, behind what there is; false when they do not fit */
-static __always_inline bool put_run(struct ibx_mtt_list *m, u64 start, u64 end)
+/* ---- complete lists: all elements or none ---- */
+
+/**
+ * ibx_klm_from_sg() - write the ranges of a complete mapped scatterlist
+ * @l: list; klm, max and lkey are set. The other members are set here, unless
+ *	this fails
+ * @sg: mapped scatterlist
+ * @nents: number of its elements
+ *
+ * Ranges that continue each other become one, of no more than IBX_SGE_MAX bytes.
+ *
+ * Context: any.
+ * Return: 0; -EINVAL when there is no element, or one is empty or wraps; -ENOSPC
+ * when there are more than max ranges.
+ */
+int ibx_klm_from_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents)
+{
+	struct sg_cursor c = { .sg = sg, .left = nents };
+
+	if (nents <= 0)
+		return -EINVAL;
+	l->n = 0;
+	l->iova = 0;
+	l->length = 0;
+	return klm_append(l, &c, 0, true);
+}
+
+/* what ended step 1 or 2, other than an error */
+enum {
+	LIST_END,
+	ONE_RUN,	/* the whole list is one run, not written yet */
+	SMALL_PAGES,	/* all other pages are of PAGE_SIZE */
+};
+
+/**
+ * ibx_mtt_split() - make the pages of a list smaller
+ * @l: list as it was written
+ * @shift: log2 of the new page size, from PAGE_SHIFT to that of @l
+ *
+ * In place, from the end: entry i comes from an entry that is not behind it.
+ *
+ * Context: any.
+ * Return: true, or false when the list has more than max pages of this size; then
+ * nothing was changed.
+ */
+bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift)
+{
+	const u8 down = l->page_shift - shift;
+	const u64 lead = (l->iova & ((1ULL << l->page_shift) - 1)) >> shift;
+	const u64 n = l->length ? ibx_pages_spanned(l->iova, l->length, shift) : 0;
+	u64 i, page, in_page;
+
+	if (n > l->max)
+		return false;
+	for (i = n; i--; ) {
+		page = be64_to_cpu(l->mtt[(lead + i) >> down]);
+		in_page = ((lead + i) & ((1ULL << down) - 1)) << shift;
+		l->mtt[i] = cpu_to_be64(page + in_page);
+	}
+	l->n = n;
+	l->page_shift = shift;
+	return true;
+}
+
+/* appends a run in pages of the list's size; false when they do not fit */
+static noinline bool mtt_append_run(struct ibx_mtt_list *m, u64 start, u64 end)
 {
 	const u8 shift = m->page_shift;
 	u64 page = start >> shift, last = (end - 1) >> shift;
@@ -163,13 +464,8 @@ static __always_inline bool put_run(struct ibx_mtt_list *m, u64 start, u64 end)
 	return true;
 }
 
-static noinline bool put_pages(struct ibx_mtt_list *m, u64 start, u64 end)
-{
-	return put_run(m, start, end);
-}
-
-/* where runs meet, pages do: none may be larger than @bounds are aligned to */
-static noinline bool fit_pages(struct ibx_mtt_list *m, u64 bounds)
+/* splits the list if its pages are larger than the alignment of @bounds, where runs meet */
+static noinline bool mtt_fit_bounds(struct ibx_mtt_list *m, u64 bounds)
 {
 	u8 shift = min_t(u8, __ffs64(bounds), IBX_MAX_PAGE_SHIFT);
 
@@ -177,53 +473,54 @@ static noinline bool fit_pages(struct ibx_mtt_list *m, u64 bounds)
 }
 
 /*
- * Step 1. [@start, @end) is the run at hand, which is not written yet; it begins
- * the list if there is nothing in @m. If this ends with SMALL or an error, the
- * element at @c is not in the run. -EXDEV is a hole.
+ * Step 1. [@start, @end) is the current run, which is not written yet; it is the
+ * first if @m is empty. After SMALL_PAGES or an error, the element at @c is not
+ * part of the run. -EXDEV is a hole.
  */
-static __always_inline int walk_runs(struct ibx_mtt_list *m, struct ibx_cursor *c,
-				     u64 *start, u64 *end)
+static __always_inline int mtt_append_runs(struct ibx_mtt_list *m, struct sg_cursor *c,
+					   u64 *start, u64 *end)
 {
 	u64 next, stop;
 
-	while (ibx_cur_next(c)) {
-		next = ibx_cur_addr(c);
+	while (cursor_next(c)) {
+		next = cursor_addr(c);
 		if (likely(next == *end)) {
-			*end += ibx_cur_len(c);
+			*end += cursor_len(c);
 			if (unlikely(*end <= next))
 				return -EINVAL;
 			continue;
 		}
-		stop = next + ibx_cur_len(c);
+		stop = next + cursor_len(c);
 		if (unlikely(stop <= next))
 			return -EINVAL;
 		if (unlikely((next | *end) & ~PAGE_MASK))
 			return -EXDEV;
-		if (!fit_pages(m, next | *end) || !put_pages(m, *start, *end))
+		if (!mtt_fit_bounds(m, next | *end) || !mtt_append_run(m, *start, *end))
 			return -ENOSPC;
 		*start = next;
 		*end = stop;
 		if (m->page_shift == PAGE_SHIFT) {
-			ibx_cur_next(c);
-			return SMALL;
+			cursor_next(c);
+			return SMALL_PAGES;
 		}
 	}
 	if (likely(!m->n))
-		return ALONE;
-	return put_pages(m, *start, *end) ? DONE : -ENOSPC;
+		return ONE_RUN;
+	return mtt_append_run(m, *start, *end) ? LIST_END : -ENOSPC;
 }
 
 /*
- * Whole pages, as most lists have them, behind a page that ends at bus address
- * @end, which is returned as it is then. @c is at the first element that is
- * anything else, if there is one. There is room for all of them.
+ * Appends elements that are exactly one page, as most are, to a list whose last
+ * page ends at bus address @end. Returns the end of the last page. @c is at the
+ * first element of another kind, if there is one. All elements fit the list.
  */
-static __always_inline u64 walk_whole(struct ibx_mtt_list *m, struct ibx_cursor *c, u64 end)
+static __always_inline u64 mtt_append_full_pages(struct ibx_mtt_list *m, struct sg_cursor *c,
+						 u64 end)
 {
 	const long n = c->left;
 	__be64 *const stop = m->mtt + m->n + n;
 	struct scatterlist *sg = c->sg;
-	long i = -n;		/* of entries and elements, up to 0: one count for both */
+	long i = -n;		/* index of entry and element, from -n to 0 */
 	u64 start;
 
 	for (;;) {
@@ -234,7 +531,7 @@ static __always_inline u64 walk_whole(struct ibx_mtt_list *m, struct ibx_cursor 
 		stop[i] = cpu_to_be64(start + IBX_MTT_PRESENT);
 		if (!++i)
 			break;
-		sg = ibx_sg_next(sg);
+		sg = next_element(sg);
 	}
 	c->sg = sg;
 	c->left = -i;
@@ -242,10 +539,14 @@ static __always_inline u64 walk_whole(struct ibx_mtt_list *m, struct ibx_cursor 
 	return i == -n ? end : be64_to_cpu(stop[i - 1]) - IBX_MTT_PRESENT + PAGE_SIZE;
 }
 
-/* any element behind bus address @end; if this fails, it is not in the list */
-static noinline int put_element(struct ibx_mtt_list *m, const struct ibx_cursor *c, u64 end)
+/*
+ * Appends the element at @c, of any address and length, to a list whose last byte
+ * is before bus address @end. Nothing is written if this fails; -EXDEV is a hole.
+ */
+static noinline int mtt_append_element(struct ibx_mtt_list *m, const struct sg_cursor *c,
+				       u64 end)
 {
-	u64 start = ibx_cur_addr(c), stop = start + ibx_cur_len(c), page = start;
+	u64 start = cursor_addr(c), stop = start + cursor_len(c), page = start;
 	u32 n;
 
 	if (unlikely(stop <= start))
@@ -262,129 +563,133 @@ static noinline int put_element(struct ibx_mtt_list *m, const struct ibx_cursor 
 	return 0;
 }
 
-/* Step 2, behind bus address @end. If it fails, the element at @c is not in the list. */
-static __always_inline int walk_pages(struct ibx_mtt_list *m, struct ibx_cursor *c, u64 end)
+/*
+ * Step 2, for a list whose last byte is before bus address @end. If this fails,
+ * the element at @c is not in the list.
+ */
+static __always_inline int mtt_append_pages(struct ibx_mtt_list *m, struct sg_cursor *c, u64 end)
 {
-	int err = DONE;
+	int err = LIST_END;
 
 	do {
 		if (likely(!(end & ~PAGE_MASK) && c->left <= m->max - m->n))
-			end = walk_whole(m, c, end);
+			end = mtt_append_full_pages(m, c, end);
 		if (!c->left)
 			break;
-		err = put_element(m, c, end);
+		err = mtt_append_element(m, c, end);
 		if (unlikely(err))
 			break;
-		end = ibx_cur_addr(c) + ibx_cur_len(c);
-	} while (ibx_cur_next(c));
-	m->length = ibx_mtt_length(m, end);
+		end = cursor_addr(c) + cursor_len(c);
+	} while (cursor_next(c));
+	m->length = mtt_length(m, end);
 	return err;
 }
 
-/* Step 3 begins: the pages written, and the run [@start, @end) behind them, if any */
-static noinline int begin_ranges(struct ibx_list *l, u64 start, u64 end)
+/* Start of step 3: the pages written become ranges, and the run [@start, @end), if any */
+static noinline int list_to_ranges(struct ibx_list *l, u64 start, u64 end)
 {
 	struct ibx_klm_list *k = &l->klm;
 	u64 len;
 
 	l->ranges = true;
 	k->iova = l->mtt.iova;
-	ibx_mtt_to_klm(&l->mtt, k);
+	mtt_to_klm(&l->mtt, k);
 	for (; start != end; start += len) {
 		if (k->n == k->max)
 			return -ENOSPC;
 		len = min_t(u64, end - start, IBX_SGE_MAX);
-		ibx_put_klm(&k->klm[k->n++], start, len, k->lkey);
+		put_klm(&k->klm[k->n++], start, len, k->lkey);
 		k->length += len;
 	}
-	ibx_pad_klm(k->klm, k->n);
+	pad_klm(k->klm, k->n);
 	return 0;
 }
 
 /**
- * ibx_enc_run_on() - the pages of a run behind its first
- * @mtt: the list, of which the first IBX_MTT_ALIGN entries are written
+ * ibx_mtt_put_tail() - write the pages of a run behind the first
+ * @mtt: list, of which the first IBX_MTT_ALIGN entries are written
  * @page: number of the first page
- * @n: pages; the list has room for them and for padding
+ * @n: number of pages; @mtt is memory for all of them, rounded up to IBX_MTT_ALIGN
  * @shift: log2 of the page size
  *
  * Context: any.
  */
-void ibx_enc_run_on(__be64 *mtt, u64 page, u64 n, u8 shift)
+void ibx_mtt_put_tail(__be64 *mtt, u64 page, u64 n, u8 shift)
 {
 	u64 i;
 
 	for (i = 1; i < n; i++)
 		mtt[i] = cpu_to_be64((page + i) << shift | IBX_MTT_PRESENT);
 	if (unlikely(n > IBX_MTT_ALIGN))
-		ibx_pad_mtt(mtt, n);
+		ibx_mtt_pad(mtt, n);
 }
 
-static int enc_alone(struct ibx_list *l, u64 start, u64 end)
+static int list_from_run(struct ibx_list *l, u64 start, u64 end)
 {
-	if (likely(ibx_enc_run(&l->mtt, start, end)))
+	if (likely(ibx_mtt_from_run(&l->mtt, start, end)))
 		return 0;
-	return l->gaps ? begin_ranges(l, start, end) : -ENOSPC;
+	return l->gaps ? list_to_ranges(l, start, end) : -ENOSPC;
 }
 
-static int end_pages(struct ibx_list *l)
+static int list_end_pages(struct ibx_list *l)
 {
 	struct ibx_mtt_list *m = &l->mtt;
 
-	/* whatever was chosen, it must fit as pages of PAGE_SIZE */
-	if (unlikely(ibx_pages_of(m->iova, m->length, PAGE_SHIFT) > m->max))
-		return l->gaps ? begin_ranges(l, 0, 0) : -ENOSPC;
-	ibx_pad_mtt(m->mtt, m->n);
+	/* must fit in pages of PAGE_SIZE, whatever size they have */
+	if (unlikely(ibx_pages_spanned(m->iova, m->length, PAGE_SHIFT) > m->max))
+		return l->gaps ? list_to_ranges(l, 0, 0) : -ENOSPC;
+	ibx_mtt_pad(m->mtt, m->n);
 	return 0;
 }
 
-/* what steps 1 and 2 could not take; [@start, @end) was not written yet */
-static __always_inline int enc_ranges(struct ibx_list *l, struct ibx_cursor *c, u64 start, u64 end)
+/* Step 3, after a hole or for lack of entries; the run [@start, @end) is not written yet */
+static __always_inline int list_append_ranges(struct ibx_list *l, struct sg_cursor *c, u64 start,
+					      u64 end)
 {
-	int err = begin_ranges(l, start, end);
+	int err = list_to_ranges(l, start, end);
 
-	return likely(!err) && c->left ? ibx_klm_walk(&l->klm, c, 0, true) : err;
+	return likely(!err) && c->left ? klm_append(&l->klm, c, 0, true) : err;
 }
 
-/* a list of several elements, of which the first is [@start, @end) */
-static noinline int enc_several(struct ibx_list *l, struct ibx_cursor c, u64 start, u64 end)
+/* a list of several elements, the first of which is [@start, @end) */
+static noinline int list_from_several(struct ibx_list *l, struct sg_cursor c, u64 start, u64 end)
 {
 	struct ibx_mtt_list *m = &l->mtt;
 	int err;
 
-	err = walk_runs(m, &c, &start, &end);
-	if (err == ALONE)
-		return enc_alone(l, start, end);
-	if (err == SMALL) {
-		err = put_pages(m, start, end) ? DONE : -ENOSPC;
-		if (likely(err == DONE)) {
+	err = mtt_append_runs(m, &c, &start, &end);
+	if (err == ONE_RUN)
+		return list_from_run(l, start, end);
+	if (err == SMALL_PAGES) {
+		err = mtt_append_run(m, start, end) ? LIST_END : -ENOSPC;
+		if (likely(err == LIST_END)) {
 			start = end;
 			if (c.left)
-				err = walk_pages(m, &c, end);
+				err = mtt_append_pages(m, &c, end);
 		}
 	}
-	if (likely(err == DONE))
-		return end_pages(l);
+	if (likely(err == LIST_END))
+		return list_end_pages(l);
 	if (err == -EINVAL || !l->gaps)
 		return err == -EXDEV ? -EINVAL : err;
-	return enc_ranges(l, &c, start, end);
+	return list_append_ranges(l, &c, start, end);
 }
 
 /**
- * ibx_enc_list_sg() - write a mapped scatterlist, whatever it becomes
- * @l: where, and what it says
+ * ibx_list_from_sg() - write a complete mapped scatterlist, as pages or as ranges
+ * @l: list; the members that struct ibx_list names are set. The others are set
+ *	here, and are undefined if this fails
  * @sg: mapped scatterlist
- * @nents: its elements, at least one
+ * @nents: number of its elements, at least one
  *
  * Context: any.
- * Return: 0; -EINVAL for an element that is empty or wraps, or, unless @l->gaps,
- * for a list that is not pages of PAGE_SIZE; -ENOSPC when it is too long. What
- * @l says is nothing then.
+ * Return: 0; -EINVAL for an element that is empty or wraps and, unless @l has
+ * gaps, for a list that is not pages of PAGE_SIZE; -ENOSPC when it is too long.
  */
-int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
+int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 {
-	struct ibx_cursor c = { .sg = sg, .left = nents };
-	u64 start = ibx_cur_addr(&c), end = start + ibx_cur_len(&c);
+	struct sg_cursor c = { .sg = sg, .left = nents };
+	u64 start = cursor_addr(&c), end = start + cursor_len(&c);
 
 	l->ranges = false;
 	l->mtt.n = 0;
@@ -393,5 +698,5 @@ int ibx_enc_list_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 	l->mtt.iova = start;
 	if (unlikely(end <= start))
 		return -EINVAL;
-	return nents == 1 ? enc_alone(l, start, end) : enc_several(l, c, start, end);
+	return nents == 1 ? list_from_run(l, start, end) : list_from_several(l, c, start, end);
 }

@@ -1,103 +1,132 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: what the encoders of lists share (enc_list.c, sg_list.c).
+ * mlx5_ibx: the list of memory that a registration gives to the device.
  *
- * Everything here is inlined where it is used, so that no element costs a call.
+ * A list has one of two forms: MTTs, one entry for each page of equal size, or
+ * KLMs, one entry for each range of any address and length. It is written from
+ * a scatterlist that is mapped for DMA; see sg_list.c.
+ *
+ * Inline is only what one contiguous run of memory needs, the shortest way
+ * through wq/map.c.
  */
 #ifndef MLX5_IBX_SG_LIST_H
 #define MLX5_IBX_SG_LIST_H
 
+#include <linux/scatterlist.h>
+
 #include "enc/enc.h"
 
-#define IBX_MAX_PAGE_SHIFT	31	/* what a registration can say */
+#define IBX_MAX_PAGE_SHIFT	31	/* of the largest page a registration can have */
 
 /**
- * struct ibx_cursor - an element of a mapped scatterlist
- * @sg: the element
- * @left: elements from this one on
+ * struct ibx_mtt_list - a list of pages
+ * @mtt: entries, big endian; memory for @max of them, rounded up to IBX_MTT_ALIGN
+ * @max: largest number of entries, at least 1
+ * @n: entries written
+ * @page_shift: log2 of the page size
+ * @iova: bus address of the first byte
+ * @length: bytes mapped
+ * @stop: first element that is not mapped in full, if there is one; set by
+ *	ibx_mtt_from_sg_partial() only
  */
-struct ibx_cursor {
-	struct scatterlist *sg;
-	int left;
+struct ibx_mtt_list {
+	__be64 *mtt;
+	u32 max;
+	u32 n;
+	u8 page_shift;
+	u64 iova;
+	u64 length;
+	struct scatterlist *stop;
 };
 
-static __always_inline u64 ibx_cur_addr(const struct ibx_cursor *c)
-{
-	return sg_dma_address(c->sg);
-}
+/**
+ * struct ibx_klm_list - a list of ranges
+ * @klm: entries, big endian; memory for @max of them, rounded up to IBX_KLM_ALIGN
+ * @max: largest number of entries, at least 1
+ * @n: entries written
+ * @lkey: key by which the device reads and writes the ranges
+ * @iova: bus address of the first byte
+ * @length: bytes mapped
+ */
+struct ibx_klm_list {
+	struct mlx5_klm *klm;
+	u32 max;
+	u32 n;
+	u32 lkey;
+	u64 iova;
+	u64 length;
+};
 
-static __always_inline u32 ibx_cur_len(const struct ibx_cursor *c)
-{
-	return sg_dma_len(c->sg);
-}
+/**
+ * struct ibx_list - a list of pages or of ranges
+ * @mtt: list of pages; the caller sets its mtt and max
+ * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. Memory
+ *	and max are those of @mtt
+ * @gaps: a list that is not pages becomes ranges
+ * @ranges: result: true if the list is in @klm, false if it is in @mtt
+ */
+struct ibx_list {
+	struct ibx_mtt_list mtt;
+	struct ibx_klm_list klm;
+	bool gaps;
+	bool ranges;
+};
 
-/* out of the way of the loops, which meet one every hundred elements or so */
-static noinline struct scatterlist *ibx_follow_chain(struct scatterlist *sg)
-{
-	return sg_chain_ptr(sg);
-}
+/* lists of as many elements as fit, for ib_map_mr_sg() */
+int ibx_mtt_from_sg_partial(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
+			    unsigned int *offset);
+int ibx_klm_from_sg_partial(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
+			    unsigned int *offset);
+int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nents,
+			     unsigned int *offset);
 
-/* the next element, which there is */
-static __always_inline struct scatterlist *ibx_sg_next(struct scatterlist *sg)
-{
-	sg++;
-	/* or there are copies of it in the loops */
-	OPTIMIZER_HIDE_VAR(sg);
-	if (unlikely(sg_is_chain(sg)))
-		sg = ibx_follow_chain(sg);
-	return sg;
-}
+/* lists of all elements, for ib_mr_set_*() and layouts */
+int ibx_klm_from_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents);
+int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents);
+bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift);
+void ibx_mtt_put_tail(__be64 *mtt, u64 page, u64 n, u8 shift);
 
-/* to the next element; false if there is none */
-static __always_inline bool ibx_cur_next(struct ibx_cursor *c)
-{
-	if (!--c->left)
-		return false;
-	c->sg = ibx_sg_next(c->sg);
-	return true;
-}
-
-/* zero up to the grain of 64 bytes; the list has room for it */
-static inline void ibx_pad_mtt(__be64 *mtt, u32 n)
+/* zeroes behind @n entries, up to the next multiple of 64 bytes */
+static inline void ibx_mtt_pad(__be64 *mtt, u32 n)
 {
 	while (n & (IBX_MTT_ALIGN - 1))
 		mtt[n++] = 0;
 }
 
-static __always_inline u64 ibx_pages_of(u64 iova, u64 length, u8 shift)
+/* pages of 2^@shift bytes that @length bytes from @iova on touch */
+static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 {
 	u64 in_page = (1ULL << shift) - 1;
 
 	return ((iova & in_page) + length + in_page) >> shift;
 }
 
-void ibx_enc_run_on(__be64 *mtt, u64 page, u64 n, u8 shift);
-
 /**
- * ibx_enc_run() - write bytes without a gap, in pages no larger than they are
- * @m: where, and what it says; the list is padded
+ * ibx_mtt_from_run() - write a list of one contiguous run of memory
+ * @l: list; mtt and max are set. The other members are set here
  * @start: bus address of the first byte
- * @end: bus address behind the last byte; more than @start
+ * @end: bus address behind the last byte; higher than @start
  *
- * That makes one page or two, or more of the largest there are.
+ * The pages are the smallest that hold the run in one or two entries; a run
+ * longer than the largest page has more entries. The list is padded.
  *
  * Context: any.
- * Return: true; false when @m has no room for them as pages of PAGE_SIZE, and
+ * Return: true, or false when the run is more than max pages of PAGE_SIZE; then
  * nothing was written.
  */
-static __always_inline bool ibx_enc_run(struct ibx_mtt_list *m, u64 start, u64 end)
+static __always_inline bool ibx_mtt_from_run(struct ibx_mtt_list *l, u64 start, u64 end)
 {
 	const u64 length = end - start;
 	const u8 shift = clamp(fls64(length - 1), PAGE_SHIFT, IBX_MAX_PAGE_SHIFT);
 	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
-	__be64 *mtt = m->mtt;
+	__be64 *mtt = l->mtt;
 
-	if (unlikely(ibx_pages_of(start, length, PAGE_SHIFT) > m->max))
+	if (unlikely(ibx_pages_spanned(start, length, PAGE_SHIFT) > l->max))
 		return false;
-	m->iova = start;
-	m->length = length;
-	m->page_shift = shift;
-	m->n = n;
+	l->iova = start;
+	l->length = length;
+	l->page_shift = shift;
+	l->n = n;
 	mtt[0] = cpu_to_be64(page << shift | IBX_MTT_PRESENT);
 	mtt[1] = 0;
 	mtt[2] = 0;
@@ -108,79 +137,8 @@ static __always_inline bool ibx_enc_run(struct ibx_mtt_list *m, u64 start, u64 e
 	mtt[7] = 0;
 	static_assert(IBX_MTT_ALIGN == 8);
 	if (unlikely(n > 1))
-		ibx_enc_run_on(mtt, page, n, shift);
+		ibx_mtt_put_tail(mtt, page, n, shift);
 	return true;
-}
-
-static __always_inline void ibx_put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 lkey)
-{
-	klm->bcount = cpu_to_be32(len);
-	klm->key = cpu_to_be32(lkey);
-	klm->va = cpu_to_be64(va);
-}
-
-/* as ibx_pad_mtt() */
-static inline void ibx_pad_klm(struct mlx5_klm *klm, u32 n)
-{
-	while (n & (IBX_KLM_ALIGN - 1))
-		ibx_put_klm(&klm[n++], 0, 0, 0);
-}
-
-/* bytes of @l up to bus address @end: what its ends do not use is all that is missing */
-static inline u64 ibx_mtt_length(const struct ibx_mtt_list *l, u64 end)
-{
-	const u64 in_page = (1ULL << l->page_shift) - 1;
-
-	if (!l->n)
-		return 0;
-	return ((u64)l->n << l->page_shift) - (l->iova & in_page) - (-end & in_page);
-}
-
-/*
- * Goes on with a list of ranges, whose last one may still grow, from the element
- * at @c on, of which the first @skip bytes do not count. Stops at the first
- * element for which there is no room, or, if @strict, which is empty or wraps.
- */
-static __always_inline int ibx_klm_walk(struct ibx_klm_list *l, struct ibx_cursor *c, u32 skip,
-					bool strict)
-{
-	u64 va = 0, len = 0;		/* the range that may still grow */
-	u64 start, more;
-	int err = 0;
-
-	if (l->n) {
-		va = be64_to_cpu(l->klm[l->n - 1].va);
-		len = be32_to_cpu(l->klm[l->n - 1].bcount);
-	}
-	do {
-		start = ibx_cur_addr(c) + skip;
-		more = ibx_cur_len(c) - skip;
-		skip = 0;
-		if (strict && unlikely(start + more <= start)) {
-			err = -EINVAL;
-			break;
-		}
-		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
-			len += more;
-		} else if (more) {
-			if (unlikely(l->n == l->max)) {
-				err = -ENOSPC;
-				break;
-			}
-			if (l->n)
-				ibx_put_klm(&l->klm[l->n - 1], va, len, l->lkey);
-			else
-				l->iova = start;
-			l->n++;
-			va = start;
-			len = more;
-		}
-		l->length += more;
-	} while (ibx_cur_next(c));
-	if (l->n)
-		ibx_put_klm(&l->klm[l->n - 1], va, len, l->lkey);
-	ibx_pad_klm(l->klm, l->n);
-	return err;
 }
 
 #endif /* MLX5_IBX_SG_LIST_H */

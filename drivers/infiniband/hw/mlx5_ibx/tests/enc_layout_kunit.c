@@ -88,10 +88,7 @@ static void klms_empty(struct kunit *test)
 
 struct sg_case {
 	const char *name;
-	struct {
-		u64 addr;
-		u32 len;
-	} sg[4];
+	struct kt_sg sg[4];
 	u32 nents;
 	u32 max;
 	int ret;
@@ -123,13 +120,8 @@ static void klms_sg(struct kunit *test)
 	struct scatterlist sg[4];
 	struct mlx5_klm out[4];
 	u64 length = 0;
-	int i;
 
-	sg_init_table(sg, ARRAY_SIZE(sg));
-	for (i = 0; i < c->nents; i++) {
-		sg_dma_address(&sg[i]) = c->sg[i].addr;
-		sg_dma_len(&sg[i]) = c->sg[i].len;
-	}
+	kt_fill_sg(sg, c->sg, c->nents);
 	KUNIT_ASSERT_EQ(test, ibx_enc_klms_sg(out, c->max, sg, c->nents, LKEY, &length), c->ret);
 	if (c->ret < 0)
 		return;

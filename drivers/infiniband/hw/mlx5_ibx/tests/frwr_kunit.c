@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: suite of ib_mr_set_*(): what becomes of the MR, and what is posted of
- * it. What lists become is in enc_whole_kunit.c.
+ * it. What lists become is in sg_list_kunit.c.
  */
 
 #include "kunit.h"

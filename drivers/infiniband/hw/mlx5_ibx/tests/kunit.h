@@ -13,6 +13,7 @@
 #define MLX5_IBX_TESTS_KUNIT_H
 
 #include <kunit/test.h>
+#include <linux/scatterlist.h>
 #include <linux/stringify.h>
 
 #include "dv/wr.h"
@@ -41,6 +42,12 @@
 #define KT_TOGGLE	0x100
 #define KT_MKEY		0xabcd00
 
+/* an element of a scatterlist */
+struct kt_sg {
+	u64 addr;
+	u32 len;
+};
+
 struct kt {
 	struct kunit *test;
 	struct mlx5_core_dev *mdev;
@@ -55,6 +62,19 @@ struct kt {
 	__be32 set_ci;
 	u64 reg[2 * KT_TOGGLE / 8];
 };
+
+/* makes @sgl a table of @nents elements that are mapped as in @sg */
+static inline void kt_fill_sg(struct scatterlist *sgl, const struct kt_sg *sg, unsigned int nents)
+{
+	unsigned int i;
+
+	/* a table has at least one element */
+	sg_init_table(sgl, max(nents, 1U));
+	for (i = 0; i < nents; i++) {
+		sg_dma_address(&sgl[i]) = sg[i].addr;
+		sg_dma_len(&sgl[i]) = sg[i].len;
+	}
+}
 
 size_t kt_parse_hex(struct kunit *test, const char *hex, u8 *bytes, size_t max);
 size_t kt_first_diff(const u8 *a, const u8 *b, size_t n);

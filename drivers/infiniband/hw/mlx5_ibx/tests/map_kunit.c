@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: suite of SG_GAPS MRs: which of the two mkeys a map picks, what that
  * does to the keys, and that registering one is refused while the other may be
- * registered (wq/key_marks.c). Mapping as such is in enc_list_kunit.c, enc_klm_kunit.c.
+ * registered (wq/key_marks.c). Mapping as such is in sg_list_partial_kunit.c.
  */
 
 #include "kunit.h"

@@ -10,6 +10,7 @@
 
 #include <linux/prandom.h>
 
+#include "enc/sg_list.h"
 #include "kunit.h"
 
 #define MAX_SG		8
@@ -17,14 +18,9 @@
 #define LKEY		0x00c0ffee
 #define GAPS		true
 
-struct piece {
-	u64 addr;
-	u32 len;
-};
-
-struct whole_case {
+struct list_case {
 	const char *name;
-	struct piece sg[MAX_SG];
+	struct kt_sg sg[MAX_SG];
 	int nents;
 	u32 max;
 	bool gaps;
@@ -36,7 +32,7 @@ struct whole_case {
 	const char *hex;
 };
 
-static const struct whole_case cases[] = {
+static const struct list_case list_cases[] = {
 	/* one run, in pages no larger than itself */
 	{ "a page", { { 0x10000, 0x1000 } }, 1, 8, !GAPS, 0, 12, 1, 0x1000,
 	  HEX(0000000000010003) },
@@ -196,7 +192,7 @@ static const struct whole_case cases[] = {
 	  3, 2, GAPS, -ENOSPC },
 };
 
-KUNIT_ARRAY_PARAM_DESC(whole, cases, name);
+KUNIT_ARRAY_PARAM_DESC(list, list_cases, name);
 
 struct list {
 	u8 desc[(MAX_DESC + 8) * 16];
@@ -219,19 +215,8 @@ static struct list *new_list(struct kunit *test, u32 max, bool gaps)
 	return li;
 }
 
-static void fill(struct list *li, const struct piece *sg, int nents)
-{
-	int i;
-
-	sg_init_table(li->sgl, MAX_SG);
-	for (i = 0; i < nents; i++) {
-		sg_dma_address(&li->sgl[i]) = sg[i].addr;
-		sg_dma_len(&li->sgl[i]) = sg[i].len;
-	}
-}
-
 /* descriptors as in the row, zeroes up to 64 bytes */
-static void check_row(struct kunit *test, const struct whole_case *c, const struct list *li)
+static void check_row(struct kunit *test, const struct list_case *c, const struct list *li)
 {
 	const struct ibx_list *l = &li->l;
 	size_t used, i;
@@ -253,23 +238,23 @@ static void check_row(struct kunit *test, const struct whole_case *c, const stru
 		KUNIT_EXPECT_EQ(test, li->desc[i], 0);
 }
 
-static void whole(struct kunit *test)
+static void list_complete(struct kunit *test)
 {
-	const struct whole_case *c = test->param_value;
+	const struct list_case *c = test->param_value;
 	struct list *li = new_list(test, c->max, c->gaps);
 	int ret;
 
-	fill(li, c->sg, c->nents);
-	ret = ibx_enc_list_sg(&li->l, li->sgl, c->nents);
+	kt_fill_sg(li->sgl, c->sg, c->nents);
+	ret = ibx_list_from_sg(&li->l, li->sgl, c->nents);
 	KUNIT_EXPECT_EQ(test, ret, c->ret);
 	if (!c->ret && !ret)
 		check_row(test, c, li);
 }
 
 /* a list in two tables, in all three steps */
-static void whole_chained(struct kunit *test)
+static void list_chained(struct kunit *test)
 {
-	static const struct piece pieces[][4] = {
+	static const struct kt_sg pieces[][4] = {
 		{ { 0x10000, 4096 }, { 0x11000, 4096 }, { 0x12000, 4096 }, { 0x13000, 4096 } },
 		{ { 0x11000, 4096 }, { 0x22000, 4096 }, { 0x33000, 4096 }, { 0x44000, 4096 } },
 		{ { 0x11001, 1 }, { 0x22001, 1 }, { 0x33001, 1 }, { 0x44001, 1 } },
@@ -293,7 +278,7 @@ static void whole_chained(struct kunit *test)
 			sg_dma_address(sg) = pieces[row][i].addr;
 			sg_dma_len(sg) = pieces[row][i].len;
 		}
-		KUNIT_EXPECT_EQ(test, ibx_enc_list_sg(&li->l, a, 4), 0);
+		KUNIT_EXPECT_EQ(test, ibx_list_from_sg(&li->l, a, 4), 0);
 		kt_expect_bytes(test, "chained", li->desc, hex[row]);
 	}
 }
@@ -323,7 +308,7 @@ static u64 resolve(const struct ibx_list *l, u64 at)
 }
 
 /* the first and last bytes of each element, and some between */
-static void same_bytes(struct kunit *test, const struct ibx_list *l, const struct piece *p, int n)
+static void same_bytes(struct kunit *test, const struct ibx_list *l, const struct kt_sg *p, int n)
 {
 	u64 at = 0;
 	u32 off;
@@ -339,7 +324,7 @@ static void same_bytes(struct kunit *test, const struct ibx_list *l, const struc
 }
 
 /* pages and runs of pages at bounds of 2^@shift, holes with a chance of 1 in @holes */
-static int random_list(struct rnd_state *rnd, struct piece *p, u8 shift, u32 holes)
+static int random_list(struct rnd_state *rnd, struct kt_sg *p, u8 shift, u32 holes)
 {
 	int n = 1 + prandom_u32_state(rnd) % MAX_SG, i;
 	u64 end = 0;
@@ -360,7 +345,7 @@ static int random_list(struct rnd_state *rnd, struct piece *p, u8 shift, u32 hol
 	return n;
 }
 
-static u32 touched(const struct piece *p, int n)
+static u32 touched(const struct kt_sg *p, int n)
 {
 	u64 length = 0;
 	int i;
@@ -370,7 +355,7 @@ static u32 touched(const struct piece *p, int n)
 	return (offset_in_page(p[0].addr) + length + PAGE_SIZE - 1) >> PAGE_SHIFT;
 }
 
-static bool has_holes(const struct piece *p, int n)
+static bool has_holes(const struct kt_sg *p, int n)
 {
 	int i;
 
@@ -385,11 +370,11 @@ static bool has_holes(const struct piece *p, int n)
 
 #define BIG	2048
 
-static void whole_random(struct kunit *test)
+static void list_random(struct kunit *test)
 {
 	__be64 *desc = kunit_kzalloc(test, 2 * BIG * sizeof(*desc), GFP_KERNEL);
 	struct list *li = new_list(test, BIG, false);
-	struct piece p[MAX_SG];
+	struct kt_sg p[MAX_SG];
 	struct rnd_state rnd;
 	int round, n, ret;
 	u32 pages;
@@ -405,8 +390,8 @@ static void whole_random(struct kunit *test)
 		li->l.gaps = prandom_u32_state(&rnd) % 2;
 		li->l.mtt.max = prandom_u32_state(&rnd) % 8 ? BIG : pages;
 		li->l.klm.max = li->l.mtt.max;
-		fill(li, p, n);
-		ret = ibx_enc_list_sg(&li->l, li->sgl, n);
+		kt_fill_sg(li->sgl, p, n);
+		ret = ibx_list_from_sg(&li->l, li->sgl, n);
 		if (!li->l.gaps && has_holes(p, n)) {
 			KUNIT_ASSERT_EQ(test, ret, -EINVAL);
 			continue;
@@ -428,17 +413,17 @@ static void whole_random(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, li->l.mtt.n, pages);
 		/* not a page more than there is room for */
 		li->l.mtt.max = pages - 1;
-		KUNIT_ASSERT_EQ(test, ibx_enc_list_sg(&li->l, li->sgl, n) == -ENOSPC, !li->l.gaps);
+		KUNIT_ASSERT_EQ(test, ibx_list_from_sg(&li->l, li->sgl, n) == -ENOSPC, !li->l.gaps);
 	}
 }
 
 /* ib_map_mr_sg() of an SG_GAPS MR: what the list of ranges alone would have taken */
-static void gaps_random(struct kunit *test)
+static void partial_random(struct kunit *test)
 {
 	struct list *li = new_list(test, MAX_DESC, GAPS);
 	struct mlx5_klm klm[MAX_DESC + 4];
 	struct ibx_klm_list alone = { .klm = klm, .lkey = LKEY };
-	struct piece p[MAX_SG];
+	struct kt_sg p[MAX_SG];
 	struct rnd_state rnd;
 	int round, n, took, i;
 	unsigned int offset, alone_offset;
@@ -450,15 +435,15 @@ static void gaps_random(struct kunit *test)
 		li->l.klm.max = li->l.mtt.max;
 		li->l.mtt.page_shift = PAGE_SHIFT;
 		alone.max = li->l.mtt.max;
-		fill(li, p, n);
+		kt_fill_sg(li->sgl, p, n);
 		offset = prandom_u32_state(&rnd) % 2 ? 0 : prandom_u32_state(&rnd) % (p[0].len + 1);
 		alone_offset = offset;
 		p[0].addr += offset;
 		p[0].len -= offset;
-		took = ibx_enc_gaps_sg(&li->l, li->sgl, n, &offset);
+		took = ibx_list_from_sg_partial(&li->l, li->sgl, n, &offset);
 		KUNIT_ASSERT_GT(test, took, 0);
 		KUNIT_ASSERT_EQ(test, offset, 0);
-		KUNIT_ASSERT_EQ(test, ibx_enc_klm_sg(&alone, li->sgl, n, &alone_offset), took);
+		KUNIT_ASSERT_EQ(test, ibx_klm_from_sg_partial(&alone, li->sgl, n, &alone_offset), took);
 		i = !p[0].len;
 		same_bytes(test, &li->l, p + i, took - i);
 		if (!li->l.ranges)
@@ -469,17 +454,17 @@ static void gaps_random(struct kunit *test)
 	}
 }
 
-static struct kunit_case whole_tests[] = {
-	KUNIT_CASE_PARAM(whole, whole_gen_params),
-	KUNIT_CASE(whole_chained),
-	KUNIT_CASE(whole_random),
-	KUNIT_CASE(gaps_random),
+static struct kunit_case list_tests[] = {
+	KUNIT_CASE_PARAM(list_complete, list_gen_params),
+	KUNIT_CASE(list_chained),
+	KUNIT_CASE(list_random),
+	KUNIT_CASE(partial_random),
 	{}
 };
 
-static struct kunit_suite whole_suite = {
-	.name = "mlx5_ibx_enc_whole",
-	.test_cases = whole_tests,
+static struct kunit_suite list_suite = {
+	.name = "mlx5_ibx_sg_list",
+	.test_cases = list_tests,
 };
 
-kunit_test_suite(whole_suite);
+kunit_test_suite(list_suite);

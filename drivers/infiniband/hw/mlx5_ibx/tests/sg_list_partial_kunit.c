@@ -5,17 +5,19 @@
  * kernel-doc of ib_map_mr_sg() in drivers/infiniband/core/verbs.c.
  */
 
+#include "enc/sg_list.h"
 #include "kunit.h"
 
 #define MAX_SG		6
 #define MAX_MTT		16
+#define MAX_KLM		8
+#define LKEY		0x00c0ffee
 
-struct list_case {
+/* ---- lists of pages ---- */
+
+struct mtt_case {
 	const char *name;
-	struct {
-		u64 addr;
-		u32 len;
-	} sg[MAX_SG];
+	struct kt_sg sg[MAX_SG];
 	int nents;
 	unsigned int offset;
 	u32 max;
@@ -28,7 +30,7 @@ struct list_case {
 	const char *hex;
 };
 
-static const struct list_case cases[] = {
+static const struct mtt_case mtt_cases[] = {
 	{ "one page", { { 0x10000, 0x1000 } }, 1, 0, 8, 12,
 	  1, 0, 0x10000, 0x1000, HEX(0000000000010003) },
 	{ "part of a page", { { 0x10010, 0x20 } }, 1, 0, 8, 12,
@@ -97,26 +99,10 @@ static const struct list_case cases[] = {
 	      0000000000018003) },
 };
 
-static void to_desc(const struct list_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(list, cases, to_desc);
-
-static void fill_sg(struct scatterlist *sgl, const struct list_case *c)
-{
-	int i;
-
-	sg_init_table(sgl, MAX_SG);
-	for (i = 0; i < c->nents; i++) {
-		sg_dma_address(&sgl[i]) = c->sg[i].addr;
-		sg_dma_len(&sgl[i]) = c->sg[i].len;
-	}
-}
+KUNIT_ARRAY_PARAM_DESC(mtt, mtt_cases, name);
 
 /* entries as in the row, zeroes up to 64 bytes, nothing behind them */
-static void check_entries(struct kunit *test, const struct list_case *c, const __be64 *mtt, u32 n)
+static void check_mtts(struct kunit *test, const struct mtt_case *c, const __be64 *mtt, u32 n)
 {
 	u8 want[MAX_MTT * 8];
 	u32 i, padded = ALIGN(n, 8);
@@ -129,30 +115,30 @@ static void check_entries(struct kunit *test, const struct list_case *c, const _
 		KUNIT_EXPECT_EQ(test, be64_to_cpu(mtt[i]), 0xa5a5a5a5a5a5a5a5);
 }
 
-static void list(struct kunit *test)
+static void mtt_list(struct kunit *test)
 {
-	const struct list_case *c = test->param_value;
+	const struct mtt_case *c = test->param_value;
 	__be64 mtt[MAX_MTT + 8];
 	struct ibx_mtt_list l = { .mtt = mtt, .max = c->max, .page_shift = c->shift };
 	struct scatterlist sgl[MAX_SG];
 	unsigned int offset = c->offset;
 
 	memset(mtt, POISON, sizeof(mtt));
-	fill_sg(sgl, c);
-	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, sgl, c->nents, &offset), c->ret);
+	kt_fill_sg(sgl, c->sg, c->nents);
+	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, sgl, c->nents, &offset), c->ret);
 	KUNIT_EXPECT_EQ(test, offset, c->offset_out);
 	KUNIT_EXPECT_EQ(test, l.iova, c->iova);
 	KUNIT_EXPECT_EQ(test, l.length, c->length);
-	check_entries(test, c, mtt, l.n);
+	check_mtts(test, c, mtt, l.n);
 
 	if (c->offset)
 		return;
 	/* callers that want no offset back get the same list */
-	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, sgl, c->nents, NULL), c->ret);
-	check_entries(test, c, mtt, l.n);
+	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, sgl, c->nents, NULL), c->ret);
+	check_mtts(test, c, mtt, l.n);
 }
 
-static void list_refused(struct kunit *test)
+static void mtt_list_refused(struct kunit *test)
 {
 	__be64 mtt[8];
 	struct ibx_mtt_list l = { .mtt = mtt, .max = 8, .page_shift = 12 };
@@ -162,13 +148,13 @@ static void list_refused(struct kunit *test)
 	sg_init_table(&sg, 1);
 	sg_dma_address(&sg) = 0x10000;
 	sg_dma_len(&sg) = 0x1000;
-	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, &sg, 0, NULL), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, &sg, -1, NULL), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, &sg, 1, &offset), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, &sg, 0, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, &sg, -1, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, &sg, 1, &offset), -EINVAL);
 }
 
 /* a list in two tables, chained */
-static void list_chained(struct kunit *test)
+static void mtt_list_chained(struct kunit *test)
 {
 	struct scatterlist a[3], b[2];
 	__be64 mtt[8];
@@ -184,15 +170,15 @@ static void list_chained(struct kunit *test)
 		sg_dma_address(&b[i]) = 0x10000 * (i + 3);
 		sg_dma_len(&b[i]) = 0x1000;
 	}
-	KUNIT_EXPECT_EQ(test, ibx_enc_mtt_sg(&l, a, 4, NULL), 4);
+	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, a, 4, NULL), 4);
 	kt_expect_bytes(test, "chained", mtt,
 			HEX(0000000000010003 0000000000020003 0000000000030003 0000000000040003));
 }
 
 /* continuing where a full list stopped covers every byte once */
-static void list_resumed(struct kunit *test)
+static void mtt_list_resumed(struct kunit *test)
 {
-	static const struct list_case c = {
+	static const struct mtt_case c = {
 		"resumed",
 		{ { 0x10800, 0x2800 }, { 0x20000, 0x5000 }, { 0x30000, 0x1 } }, 3
 	};
@@ -202,12 +188,12 @@ static void list_resumed(struct kunit *test)
 	__be64 mtt[8];
 	u64 total = 0;
 
-	fill_sg(sgl, &c);
+	kt_fill_sg(sgl, c.sg, c.nents);
 	while (left) {
 		struct ibx_mtt_list l = { .mtt = mtt, .max = 2, .page_shift = 12 };
 
 		KUNIT_ASSERT_LT(test, rounds++, 10);
-		n = ibx_enc_mtt_sg(&l, sg, left, &offset);
+		n = ibx_mtt_from_sg_partial(&l, sg, left, &offset);
 		KUNIT_ASSERT_GE(test, n, 0);
 		KUNIT_ASSERT_GT(test, l.length, 0);
 		total += l.length;
@@ -217,17 +203,186 @@ static void list_resumed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, total, 0x2800 + 0x5000 + 1);
 }
 
-static struct kunit_case list_tests[] = {
-	KUNIT_CASE_PARAM(list, list_gen_params),
-	KUNIT_CASE(list_refused),
-	KUNIT_CASE(list_chained),
-	KUNIT_CASE(list_resumed),
+static struct kunit_case mtt_tests[] = {
+	KUNIT_CASE_PARAM(mtt_list, mtt_gen_params),
+	KUNIT_CASE(mtt_list_refused),
+	KUNIT_CASE(mtt_list_chained),
+	KUNIT_CASE(mtt_list_resumed),
 	{}
 };
 
-static struct kunit_suite list_suite = {
-	.name = "mlx5_ibx_enc_list",
-	.test_cases = list_tests,
+static struct kunit_suite mtt_suite = {
+	.name = "mlx5_ibx_mtt_partial",
+	.test_cases = mtt_tests,
 };
 
-kunit_test_suite(list_suite);
+/* ---- lists of ranges ---- */
+
+struct klm_case {
+	const char *name;
+	struct kt_sg sg[MAX_SG];
+	int nents;
+	unsigned int offset;
+	u32 max;
+	/* results */
+	int ret;
+	u32 n;
+	u64 iova;
+	u64 length;
+	const char *hex;
+};
+
+static const struct klm_case klm_cases[] = {
+	{ "one range", { { 0x10010, 0x20 } }, 1, 0, 4, 1, 1, 0x10010, 0x20,
+	  HEX(00000020 00c0ffee 0000000000010010) },
+	{ "gaps", { { 0x10010, 0x20 }, { 0x30030, 0x1 }, { 0x20000, 0x1fff } }, 3, 0, 4,
+	  3, 3, 0x10010, 0x2020,
+	  HEX(00000020 00c0ffee 0000000000010010 00000001 00c0ffee 0000000000030030
+	      00001fff 00c0ffee 0000000000020000) },
+	{ "a range cut in three", { { 0x10010, 0x20 }, { 0x10030, 0xfd0 }, { 0x11000, 5 } },
+	  3, 0, 4, 3, 1, 0x10010, 0xff5, HEX(00000ff5 00c0ffee 0000000000010010) },
+	{ "first and last continue what is between",
+	  { { 0x1000, 0x10 }, { 0x1010, 0x10 }, { 0x5000, 8 }, { 0x7000, 4 }, { 0x7004, 4 } },
+	  5, 0, 4, 5, 3, 0x1000, 0x30,
+	  HEX(00000020 00c0ffee 0000000000001000 00000008 00c0ffee 0000000000005000
+	      00000008 00c0ffee 0000000000007000) },
+	{ "backwards is a gap", { { 0x2000, 0x1000 }, { 0x1000, 0x1000 } }, 2, 0, 4,
+	  2, 2, 0x2000, 0x2000,
+	  HEX(00001000 00c0ffee 0000000000002000 00001000 00c0ffee 0000000000001000) },
+	{ "the same again is a gap", { { 0x2000, 0x1000 }, { 0x2000, 0x1000 } }, 2, 0, 4,
+	  2, 2, 0x2000, 0x2000,
+	  HEX(00001000 00c0ffee 0000000000002000 00001000 00c0ffee 0000000000002000) },
+	{ "offset", { { 0x10000, 0x100 }, { 0x20000, 0x10 } }, 2, 0xf0, 4, 2, 2, 0x100f0, 0x20,
+	  HEX(00000010 00c0ffee 00000000000100f0 00000010 00c0ffee 0000000000020000) },
+	{ "offset is the whole first element", { { 0x10000, 0x100 }, { 0x20001, 0x10 } }, 2,
+	  0x100, 4, 2, 1, 0x20001, 0x10, HEX(00000010 00c0ffee 0000000000020001) },
+	{ "empty element between", { { 0x10000, 8 }, { 0x77777, 0 }, { 0x10008, 8 } }, 3, 0, 4,
+	  3, 1, 0x10000, 0x10, HEX(00000010 00c0ffee 0000000000010000) },
+	{ "address zero", { { 0, 0x10 }, { 0x10, 0x10 } }, 2, 0, 4, 2, 1, 0, 0x20,
+	  HEX(00000020 00c0ffee 0000000000000000) },
+	{ "highest address", { { 0xfffffffffffff001, 0xfff } }, 1, 0, 4,
+	  1, 1, 0xfffffffffffff001, 0xfff, HEX(00000fff 00c0ffee fffffffffffff001) },
+	{ "full", { { 0x10000, 8 }, { 0x20000, 8 }, { 0x30000, 8 } }, 3, 0, 2,
+	  2, 2, 0x10000, 0x10,
+	  HEX(00000008 00c0ffee 0000000000010000 00000008 00c0ffee 0000000000020000) },
+	{ "full, but the last goes on", { { 0x10000, 8 }, { 0x20000, 8 }, { 0x20008, 8 } }, 3, 0,
+	  2, 3, 2, 0x10000, 0x18,
+	  HEX(00000008 00c0ffee 0000000000010000 00000010 00c0ffee 0000000000020000) },
+	{ "full, an empty one fits", { { 0x10000, 8 }, { 0x20000, 0 }, { 0x30000, 8 } }, 3, 0, 1,
+	  2, 1, 0x10000, 8, HEX(00000008 00c0ffee 0000000000010000) },
+	{ "2 GiB in two", { { 0x100000000, 0x40000000 }, { 0x140000000, 0x40000000 } }, 2, 0, 4,
+	  2, 1, 0x100000000, 0x80000000, HEX(80000000 00c0ffee 0000000100000000) },
+	{ "more than 2 GiB is two", { { 0x100000000, 0x80000000 }, { 0x180000000, 1 } }, 2, 0, 4,
+	  2, 2, 0x100000000, 0x80000001,
+	  HEX(80000000 00c0ffee 0000000100000000 00000001 00c0ffee 0000000180000000) },
+	{ "five need three", { { 0x1000, 1 }, { 0x3000, 1 }, { 0x5000, 1 }, { 0x7000, 1 },
+	    { 0x9000, 1 } }, 5, 0, 5, 5, 5, 0x1000, 5,
+	  HEX(00000001 00c0ffee 0000000000001000 00000001 00c0ffee 0000000000003000
+	      00000001 00c0ffee 0000000000005000 00000001 00c0ffee 0000000000007000
+	      00000001 00c0ffee 0000000000009000) },
+	{ "all empty", { { 0x1000, 0 } }, 1, 0, 4, 1, 0, 0, 0, "" },
+};
+
+KUNIT_ARRAY_PARAM_DESC(klm, klm_cases, name);
+
+/* entries as in the row, zeroes up to 64 bytes, nothing behind them */
+static void check_klms(struct kunit *test, const struct klm_case *c, const u8 *klm)
+{
+	u32 i = c->n * 16;
+
+	if (c->n)
+		kt_expect_bytes(test, c->name, klm, c->hex);
+	for (; i < ALIGN(c->n, 4) * 16; i++)
+		KUNIT_EXPECT_EQ(test, klm[i], 0);
+	for (; i < MAX_KLM * 16; i++)
+		KUNIT_EXPECT_EQ(test, klm[i], POISON);
+}
+
+static void klm_list(struct kunit *test)
+{
+	const struct klm_case *c = test->param_value;
+	struct mlx5_klm klm[MAX_KLM];
+	struct ibx_klm_list l = { .klm = klm, .max = c->max, .lkey = LKEY };
+	struct scatterlist sgl[MAX_SG];
+	unsigned int offset = c->offset;
+
+	memset(klm, POISON, sizeof(klm));
+	kt_fill_sg(sgl, c->sg, c->nents);
+	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, sgl, c->nents, &offset), c->ret);
+	KUNIT_EXPECT_EQ(test, offset, 0);
+	KUNIT_EXPECT_EQ(test, l.n, c->n);
+	KUNIT_EXPECT_EQ(test, l.iova, c->iova);
+	KUNIT_EXPECT_EQ(test, l.length, c->length);
+	check_klms(test, c, (const u8 *)klm);
+
+	if (c->offset)
+		return;
+	/* callers that want no offset back get the same list */
+	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, sgl, c->nents, NULL), c->ret);
+	check_klms(test, c, (const u8 *)klm);
+}
+
+static void klm_list_refused(struct kunit *test)
+{
+	struct mlx5_klm klm[4];
+	struct ibx_klm_list l = { .klm = klm, .max = 4, .lkey = LKEY };
+	unsigned int offset = 0x1001;
+	struct scatterlist sg;
+
+	sg_init_table(&sg, 1);
+	sg_dma_address(&sg) = 0x10000;
+	sg_dma_len(&sg) = 0x1000;
+	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, &sg, 0, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, &sg, -1, NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, &sg, 1, &offset), -EINVAL);
+	KUNIT_EXPECT_EQ(test, offset, 0x1001);
+}
+
+/* a list in two tables, chained */
+static void klm_list_chained(struct kunit *test)
+{
+	struct scatterlist a[3], b[2];
+	struct mlx5_klm klm[4];
+	struct ibx_klm_list l = { .klm = klm, .max = 4, .lkey = LKEY };
+	int i;
+
+	sg_init_table(a, 3);
+	sg_init_table(b, 2);
+	sg_chain(a, 3, b);
+	for (i = 0; i < 2; i++) {
+		sg_dma_address(&a[i]) = 0x1001 * (i + 1);
+		sg_dma_len(&a[i]) = 2;
+		sg_dma_address(&b[i]) = 0x1001 * (i + 3);
+		sg_dma_len(&b[i]) = 2;
+	}
+	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, a, 4, NULL), 4);
+	kt_expect_bytes(test, "chained", klm,
+			HEX(00000002 00c0ffee 0000000000001001 00000002 00c0ffee 0000000000002002
+			    00000002 00c0ffee 0000000000003003 00000002 00c0ffee 0000000000004004));
+}
+
+/* sizes: the list in units of 64 bytes, the key in units of 128 */
+static void klm_list_sizes(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, ibx_klm_bytes(1), 64);
+	KUNIT_EXPECT_EQ(test, ibx_klm_bytes(4), 64);
+	KUNIT_EXPECT_EQ(test, ibx_klm_bytes(5), 128);
+	KUNIT_EXPECT_EQ(test, ibx_klm_key_octwords(1), 8);
+	KUNIT_EXPECT_EQ(test, ibx_klm_key_octwords(8), 8);
+	KUNIT_EXPECT_EQ(test, ibx_klm_key_octwords(9), 16);
+}
+
+static struct kunit_case klm_tests[] = {
+	KUNIT_CASE_PARAM(klm_list, klm_gen_params),
+	KUNIT_CASE(klm_list_refused),
+	KUNIT_CASE(klm_list_chained),
+	KUNIT_CASE(klm_list_sizes),
+	{}
+};
+
+static struct kunit_suite klm_suite = {
+	.name = "mlx5_ibx_klm_partial",
+	.test_cases = klm_tests,
+};
+
+kunit_test_suites(&mtt_suite, &klm_suite);

@@ -10,7 +10,7 @@
  * ib_map_mr_sg() gives lists in parts. Entries are of the page size the caller
  * gave, not larger ones, even where memory is contiguous: ULPs may move ibmr->iova
  * by any multiple of that size after the map. ib_frwr gives a list as a whole, and
- * enc_whole.c makes the most of it.
+ * sg_list.c makes the most of it.
  *
  * An SG_GAPS MR takes pages if the whole list is pages, because devices are
  * quicker with them, and ranges otherwise. Never more elements fit as pages
@@ -70,7 +70,7 @@ static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsig
 	};
 	int n;
 
-	n = ibx_enc_mtt_sg(&l, sg, nents, offset);
+	n = ibx_mtt_from_sg_partial(&l, sg, nents, offset);
 	if (likely(n >= 0))
 		mr_set_pages(mr, &l);
 	return n;
@@ -146,7 +146,7 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 
 	if (!l.n || shift < IBX_PAGE_SHIFT || !ibx_mtt_split(&l, shift))
 		return -EINVAL;
-	ibx_pad_mtt(l.mtt, l.n);
+	ibx_mtt_pad(l.mtt, l.n);
 	mr_use_pages(mr, &l);
 	return 0;
 }
@@ -160,7 +160,7 @@ static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsign
 
 	mr_get_list(mr, &l);
 	l.mtt.page_shift = shift;
-	n = ibx_enc_gaps_sg(&l, sg, nents, offset);
+	n = ibx_list_from_sg_partial(&l, sg, nents, offset);
 	if (likely(n >= 0))
 		mr_set_list(mr, &l);
 	return n;
@@ -221,7 +221,7 @@ static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist 
 	struct ibx_mtt_list l = { .mtt = mr->list, .max = mr->max_ents };
 	u64 start = sg_dma_address(sg), end = start + sg_dma_len(sg);
 
-	if (unlikely(end <= start || !ibx_enc_run(&l, start, end)))
+	if (unlikely(end <= start || !ibx_mtt_from_run(&l, start, end)))
 		return false;
 	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_MTT);
 	mr_set_pages(mr, &l);
@@ -235,7 +235,7 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 
 	mr->nents = 0;
 	mr_get_list(mr, &l);
-	err = ibx_enc_list_sg(&l, sg, sg_nents);
+	err = ibx_list_from_sg(&l, sg, sg_nents);
 	if (unlikely(err))
 		return err;
 	mr_set_list(mr, &l);
