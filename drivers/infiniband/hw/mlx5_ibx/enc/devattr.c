@@ -9,7 +9,7 @@
 #include <linux/mlx5/port.h>
 
 #include "enc/devattr.h"
-#include "enc/qpc.h"
+#include "enc/geom.h"
 #include "ring.h"
 
 /*

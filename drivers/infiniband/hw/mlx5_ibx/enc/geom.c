@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Geometry of a QP's rings from the capabilities its owner asks for. Pure.
+ * mlx5_ibx: geometry of the rings of QPs and SRQs.
  *
- * A send WR is charged with the largest WQE it may become, so a ring with room
- * for a WR has room for its blocks (wq.h). What comes out is never less than
- * what was asked for; what does not fit the device is refused.
+ * Each send WR is counted as the largest WQE it may become, so a ring with space
+ * for a WR has space for the blocks of its WQE. A ring is never smaller than what
+ * was asked for; what the device does not allow is refused.
  */
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "enc/qpc.h"
+#include "enc/geom.h"
 #include "ring.h"
 
-static u32 overhead_of(enum ib_qp_type type)
+static u32 send_overhead(enum ib_qp_type type)
 {
 	switch (type) {
 	case IB_QPT_RC:
@@ -26,10 +26,10 @@ static u32 overhead_of(enum ib_qp_type type)
 	}
 }
 
-static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
-		   const struct ibx_qp_limits *lim, struct ibx_qp_geom *g)
+static int choose_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
+		     const struct ibx_qp_limits *lim, struct ibx_qp_geom *g)
 {
-	u32 overhead = overhead_of(type);
+	u32 overhead = send_overhead(type);
 	u32 max_wqe = min_t(u32, lim->max_sq_wqe, IBX_SQ_WQE_MAX);
 	u32 wqe;
 
@@ -62,8 +62,8 @@ static int geom_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 	return 0;
 }
 
-static int geom_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *lim,
-		   struct ibx_qp_geom *g)
+static int choose_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *lim,
+		     struct ibx_qp_geom *g)
 {
 	u32 wqe;
 
@@ -76,20 +76,21 @@ static int geom_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *lim,
 	if (wqe > lim->max_rq_wqe)
 		return -EINVAL;
 	g->rq_shift = ilog2(wqe);
-	/* the send ring after it starts on a basic block */
+	/* whole basic blocks, as the send ring follows */
 	g->rq_wqes = max_t(u32, roundup_pow_of_two(cap->max_recv_wr), IBX_BB / wqe);
 	g->rq_sges = wqe / IBX_DS;
 	return 0;
 }
 
 /**
- * ibx_qp_geometry - choose the rings of a QP
- * @type: IB_QPT_RC, _UC, _UD or _GSI; _DRIVER is a DCI
- * @cap: what is asked for; 0 WRs mean no such ring
+ * ibx_qp_geometry() - choose the rings of a QP
+ * @type: IB_QPT_RC, _UC, _UD or _GSI, or _DRIVER for a DCI
+ * @cap: what the consumer asks for; no ring for 0 WRs
  * @lim: what the device allows
- * @geom: gets the rings
+ * @geom: receives the geometry
  *
- * Return: 0, or -EINVAL when more is asked for than the device has.
+ * Context: any.
+ * Return: 0, or -EINVAL when the consumer asks for more than the device allows.
  */
 int ibx_qp_geometry(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		    const struct ibx_qp_limits *lim, struct ibx_qp_geom *geom)
@@ -97,8 +98,51 @@ int ibx_qp_geometry(enum ib_qp_type type, const struct ib_qp_cap *cap,
 	int err;
 
 	memset(geom, 0, sizeof(*geom));
-	err = geom_sq(type, cap, lim, geom);
+	err = choose_sq(type, cap, lim, geom);
 	if (err)
 		return err;
-	return geom_rq(cap, lim, geom);
+	return choose_rq(cap, lim, geom);
+}
+
+/**
+ * ibx_srq_max_sge() - number of scatter entries of the longest WQE of an SRQ
+ * @max_wqe: bytes of a WQE that the device allows
+ *
+ * Context: any.
+ * Return: the number; 0 if not even one entry fits.
+ */
+u32 ibx_srq_max_sge(u32 max_wqe)
+{
+	if (max_wqe < IBX_SRQ_WQE_MIN)
+		return 0;
+	return rounddown_pow_of_two(max_wqe) / IBX_DS - 1;
+}
+
+/**
+ * ibx_srq_geometry() - choose the ring of an SRQ
+ * @attr: what the consumer asks for: max_wr and max_sge
+ * @lim: what the device allows
+ * @geom: receives the geometry
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL for no WRs and when the consumer asks for more than the
+ * device allows.
+ */
+int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits *lim,
+		     struct ibx_srq_geom *geom)
+{
+	u32 wqe;
+
+	if (!attr->max_wr || attr->max_wr >= lim->max_wqes ||
+	    attr->max_sge > ibx_srq_max_sge(lim->max_wqe))
+		return -EINVAL;
+
+	wqe = roundup_pow_of_two((1 + max_t(u32, attr->max_sge, 1)) * IBX_DS);
+	/* also refuses max_sge of 0 if the device has no space for one entry */
+	if (wqe > lim->max_wqe)
+		return -EINVAL;
+	geom->wqe_cnt = roundup_pow_of_two(attr->max_wr + 1);
+	geom->wqe_shift = ilog2(wqe);
+	geom->sges = wqe / IBX_DS - 1;
+	return 0;
 }

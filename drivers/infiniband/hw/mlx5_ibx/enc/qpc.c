@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QP contexts: from ib_qp_attr to the device's words and back, and the state
- * machine that says which command and which optional fields a change takes.
- * Pure functions; the caller has checked every value against the device.
+ * mlx5_ibx: QP contexts and the state machine of QPs.
+ *
+ * Converts attributes to contexts and back, and finds the command and the
+ * optional fields of a state change. Callers have checked that every value is
+ * in the range of the device.
  */
 #include <linux/etherdevice.h>
 #include <linux/log2.h>
 
 #include "enc/qpc.h"
+#include "enc/rate.h"
 
-/* an ACK is asked for at least every 2^n packets */
+/* a request for an ACK at least every 2^n packets */
 #define LOG_ACK_REQ_FREQ	8
 #define GSI_LOG_MSG_MAX		8
 #define UD_LOG_MSG_MAX		12
 
 /**
- * ibx_qpc_create - the context for CREATE_QP
+ * ibx_qpc_create() - write the context for CREATE_QP
  * @qpc: MLX5_ST_SZ_DW(qpc) zeroed words
- * @p: what the QP is
+ * @p: parameters of the QP
+ *
+ * Context: any.
  */
 void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 {
@@ -57,9 +62,11 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 }
 
 /**
- * ibx_dctc_create - the context for CREATE_DCT
+ * ibx_dctc_create() - write the context for CREATE_DCT
  * @dctc: MLX5_ST_SZ_DW(dctc) zeroed words
- * @p: what the DCT is
+ * @p: parameters of the DCT
+ *
+ * Context: any.
  */
 void ibx_dctc_create(u32 *dctc, const struct ibx_dctc_new *p)
 {
@@ -120,7 +127,7 @@ static void set_access(u32 *qpc, const struct ibx_qpc_mod *p)
 {
 	u32 access = p->access;
 
-	/* without responder resources only writes can be served */
+	/* a READ or an atomic needs responder resources */
 	if (!p->resp_depth)
 		access &= IB_ACCESS_REMOTE_WRITE;
 
@@ -167,9 +174,11 @@ static void set_reliability(u32 *qpc, const struct ibx_qpc_mod *p)
 }
 
 /**
- * ibx_qpc_modify - the context for a state change
+ * ibx_qpc_modify() - write the context for a state change
  * @qpc: MLX5_ST_SZ_DW(qpc) zeroed words
- * @p: what changes; every attribute in range
+ * @p: parameters of the change, every attribute in range
+ *
+ * Context: any.
  */
 void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 {
@@ -216,10 +225,10 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 #define OPT_RC_ONLY	(MLX5_QP_OPTPAR_RRE | MLX5_QP_OPTPAR_RAE | OPT_RNR)
 
 /*
- * The changes that take a context. @rc and @ud: optional fields the firmware
- * accepts there; everything else it wants is required and always taken. UC
- * takes what RC does, less what only READs, atomics and ACKs need. QP1 has no
- * optional fields.
+ * State changes that take a context. @rc and @ud are the optional fields that the
+ * firmware reads at the change; it always reads all other fields that the change
+ * needs. UC has the optional fields of RC without those of READs, atomics and
+ * ACKs. QP1 has none.
  */
 static const struct {
 	u8 cur;
@@ -261,14 +270,15 @@ static u32 mask_to_opt(int mask)
 }
 
 /**
- * ibx_qp_step - which command makes a state change
+ * ibx_qp_step() - find the command for a state change
  * @st: MLX5_QP_ST_RC, _UC, _UD, _QP1 or _DCI
- * @cur: state the QP is in
- * @next: state it shall be in
+ * @cur: current state of the QP
+ * @next: state after the change
  * @mask: IB_QP_* that change
- * @step: gets the command
+ * @step: receives the command
  *
- * Return: 0, or -EOPNOTSUPP when the device has no such change.
+ * Context: any.
+ * Return: 0, or -EOPNOTSUPP when the device has no command for this change.
  */
 int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 		struct ibx_qp_step *step)
@@ -299,7 +309,7 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 	return -EOPNOTSUPP;
 }
 
-/* what DCIs and DCTs take beside the state; verbs leave it to drivers */
+/* attributes of DCIs and DCTs beside the state; ib_modify_qp_is_ok() does not know them */
 static const struct {
 	u8 st;
 	u8 cur;
@@ -320,13 +330,14 @@ static const struct {
 };
 
 /**
- * ibx_dc_step_is_ok - does a DCI or a DCT have this state change?
+ * ibx_dc_step_is_ok() - check a state change of a DCI or a DCT
  * @st: MLX5_QP_ST_DCI or _DCT
- * @cur: state it is in
- * @next: state it shall be in
- * @mask: IB_QP_* that are given
+ * @cur: current state
+ * @next: state after the change
+ * @mask: IB_QP_* that the caller sets
  *
- * Return: true if so, with these attributes.
+ * Context: any.
+ * Return: true if there is such a change with these attributes.
  */
 bool ibx_dc_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask)
 {
@@ -344,12 +355,13 @@ bool ibx_dc_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int m
 }
 
 /**
- * ibx_qpc_state - the state in a context
- * @qpc: from QUERY_QP
- * @state: gets it
- * @draining: gets whether its send queue is draining
+ * ibx_qpc_state() - read the state from a context
+ * @qpc: context from QUERY_QP
+ * @state: receives the state
+ * @draining: receives true while the send queue drains
  *
- * Return: 0, or -EIO for a state that verbs do not know.
+ * Context: any.
+ * Return: 0, or -EIO for a state that verbs do not have.
  */
 int ibx_qpc_state(const u32 *qpc, enum ib_qp_state *state, bool *draining)
 {
@@ -403,9 +415,11 @@ static void path_to_ah(const void *path, struct rdma_ah_attr *ah)
 }
 
 /**
- * ibx_qpc_to_attr - attributes from a context
- * @qpc: from QUERY_QP
- * @attr: zeroed; gets all but state and capabilities
+ * ibx_qpc_to_attr() - read the attributes from a context
+ * @qpc: context from QUERY_QP
+ * @attr: receives all attributes but state and capabilities; zeroed by the caller
+ *
+ * Context: any.
  */
 void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr)
 {

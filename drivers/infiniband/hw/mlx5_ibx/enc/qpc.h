@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * QP contexts, QP geometry and the QP state machine as pure functions: values
- * in, words in the device's layout out; no locks, no device, nothing that
- * sleeps.
+ * mlx5_ibx: QP contexts and the state machine of QPs. Pure: values in, words in
+ * the layout of the device out; no locks, no device, nothing that sleeps.
  */
 #ifndef MLX5_IBX_QPC_H
 #define MLX5_IBX_QPC_H
@@ -12,75 +11,26 @@
 #include <linux/mlx5/qp.h>
 #include <rdma/ib_verbs.h>
 
+#include "enc/geom.h"
+
 #define IBX_NO_USER_INDEX	0xffffff	/* CQEs carry the QP number */
 
 /**
- * struct ibx_qp_limits - what the device allows
- * @max_wqes: entries of a ring, send basic blocks or receive WQEs
- * @max_sq_wqe: bytes of a send WQE
- * @max_rq_wqe: bytes of a receive WQE
- * @max_send_sge: entries of a send WR, as promised to consumers
- * @layouts: not a limit: max_inline_data is to be room for a layout, too
- */
-struct ibx_qp_limits {
-	u32 max_wqes;
-	u32 max_sq_wqe;
-	u32 max_rq_wqe;
-	u32 max_send_sge;
-	bool layouts;
-};
-
-/**
- * struct ibx_qp_geom - geometry of the two rings of a QP
- * @sq_bbs: send ring in basic blocks, a power of two, 0 = no send ring
- * @sq_wqe: bytes reserved for a send WR, a multiple of the basic block
- * @sq_wrs: send WRs that fit
- * @sq_sges: scatter/gather entries of a send WR
- * @sq_inline: bytes of inline data of a send WR
- * @rq_wqes: receive WQEs, a power of two, 0 = no receive ring
- * @rq_shift: log2 of the bytes of one
- * @rq_sges: entries of one
- */
-struct ibx_qp_geom {
-	u32 sq_bbs;
-	u32 sq_wqe;
-	u32 sq_wrs;
-	u32 sq_sges;
-	u32 sq_inline;
-	u32 rq_wqes;
-	u32 rq_shift;
-	u32 rq_sges;
-};
-
-int ibx_qp_geometry(enum ib_qp_type type, const struct ib_qp_cap *cap,
-		    const struct ibx_qp_limits *lim, struct ibx_qp_geom *geom);
-
-/* bytes of the receive ring, which comes first */
-static inline size_t ibx_geom_rq_bytes(const struct ibx_qp_geom *g)
-{
-	return (size_t)g->rq_wqes << g->rq_shift;
-}
-
-static inline size_t ibx_geom_sq_bytes(const struct ibx_qp_geom *g)
-{
-	return (size_t)g->sq_bbs * MLX5_SEND_WQE_BB;
-}
-
-/**
- * struct ibx_qpc_new - what CREATE_QP is told
+ * struct ibx_qpc_new - parameters of CREATE_QP
  * @st: MLX5_QP_ST_*
  * @pdn: protection domain
- * @uar: page with its doorbell register
- * @scqn: CQ of the sends
- * @rcqn: CQ of the receives
+ * @uar: index of the UAR page that has the doorbell register
+ * @scqn: CQ of sends
+ * @rcqn: CQ of receives
  * @dbr: bus address of the doorbell records
- * @ts_format: MLX5_TIMESTAMP_FORMAT_* of its completions
- * @cqe_v1: the device has CQE version 1, so a user index must be given
- * @srq: it receives from an SRQ
- * @srqn: from this one
- * @log_streams: of a DCI, log2 of its streams
- * @log_errored: of a DCI, log2 of the streams in error that put it in error
- * @geom: its rings
+ * @ts_format: MLX5_TIMESTAMP_FORMAT_* of completions
+ * @cqe_v1: the device writes CQEs of version 1, which need a user index
+ * @srq: receives come from an SRQ
+ * @srqn: number of the SRQ, if @srq
+ * @log_streams: for a DCI, log2 of the number of streams
+ * @log_errored: for a DCI, log2 of the number of streams in error at which the
+ *	DCI itself enters ERR
+ * @geom: geometry of the rings
  */
 struct ibx_qpc_new {
 	u8 st;
@@ -101,23 +51,23 @@ struct ibx_qpc_new {
 void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p);
 
 /**
- * struct ibx_qpc_mod - what a state change is told
- * @attr: attributes, valid where @mask says so
+ * struct ibx_qpc_mod - parameters of a state change
+ * @attr: attributes, valid as @mask says
  * @mask: IB_QP_*
  * @st: MLX5_QP_ST_*
- * @pdn: as at creation
- * @scqn: as at creation
- * @rcqn: as at creation
- * @qpn: own number, for the UDP source port
- * @port: as set earlier, when @mask lacks IB_QP_PORT
- * @access: IB_ACCESS_* to be in force
- * @resp_depth: max_dest_rd_atomic to be in force
- * @rate: static rate as the device counts
+ * @pdn: protection domain, as at creation
+ * @scqn: CQ of sends, as at creation
+ * @rcqn: CQ of receives, as at creation
+ * @qpn: number of the QP, from which the UDP source port is calculated
+ * @port: port set by an earlier change, used without IB_QP_PORT in @mask
+ * @access: IB_ACCESS_* after the change
+ * @resp_depth: max_dest_rd_atomic after the change
+ * @rate: static rate, as a number of the device
  * @roce_v2: the source GID is of type RoCE v2
- * @atomics: the device does IB atomics
- * @log_max_msg: of the device
- * @init: RESET to INIT
- * @qset: counter set, for @init
+ * @atomics: the device supports IB atomics
+ * @log_max_msg: log2 of the longest message of the device
+ * @init: the change is RESET to INIT
+ * @qset: counter set, if @init
  */
 struct ibx_qpc_mod {
 	const struct ib_qp_attr *attr;
@@ -141,9 +91,10 @@ struct ibx_qpc_mod {
 void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p);
 
 /**
- * struct ibx_qp_step - a state change
+ * struct ibx_qp_step - the command for a state change
  * @opcode: MLX5_CMD_OP_*
- * @opt_mask: optional fields the command takes from the context
+ * @opt_mask: MLX5_QP_OPTPAR_*, optional fields that the command reads from the
+ *	context
  */
 struct ibx_qp_step {
 	u16 opcode;
@@ -157,16 +108,16 @@ int ibx_qpc_state(const u32 *qpc, enum ib_qp_state *state, bool *draining);
 void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr);
 
 /**
- * struct ibx_dctc_new - what CREATE_DCT is told
- * @attr: path_mtu, min_rnr_timer and ah_attr count, in range
+ * struct ibx_dctc_new - parameters of CREATE_DCT
+ * @attr: attributes of which path_mtu, min_rnr_timer and ah_attr are used, in range
  * @pdn: protection domain
- * @srqn: SRQ that it receives from
- * @cqn: CQ of the receives
+ * @srqn: SRQ from which receives come
+ * @cqn: CQ of receives
  * @key: access key
  * @access: IB_ACCESS_*
- * @atomics: the device does IB atomics
- * @cqe_v1: the device has CQE version 1, so a user index must be given
- * @port: port
+ * @atomics: the device supports IB atomics
+ * @cqe_v1: the device writes CQEs of version 1, which need a user index
+ * @port: port number
  * @qset: counter set
  */
 struct ibx_dctc_new {
@@ -183,37 +134,5 @@ struct ibx_dctc_new {
 };
 
 void ibx_dctc_create(u32 *dctc, const struct ibx_dctc_new *p);
-
-/* ---- srq_geom.c ---- */
-
-/**
- * struct ibx_srq_limits - what the device allows
- * @max_wqes: WQEs of a ring
- * @max_wqe: bytes of a WQE
- */
-struct ibx_srq_limits {
-	u32 max_wqes;
-	u32 max_wqe;
-};
-
-/**
- * struct ibx_srq_geom - geometry of a shared ring
- * @wqe_cnt: WQEs, a power of two, one of which stays unused
- * @wqe_shift: log2 of the bytes of one
- * @sges: entries of one
- */
-struct ibx_srq_geom {
-	u32 wqe_cnt;
-	u32 wqe_shift;
-	u32 sges;
-};
-
-int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits *lim,
-		     struct ibx_srq_geom *geom);
-u32 ibx_srq_max_sge(u32 max_wqe);
-
-/* ---- rate.c ---- */
-int ibx_rate(u16 has, u8 rate);
-u8 ibx_rate_of(u8 hw);
 
 #endif /* MLX5_IBX_QPC_H */

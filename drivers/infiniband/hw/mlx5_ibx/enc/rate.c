@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Static rates: enum ib_rate and the device's numbers of them. Pure functions.
+ * mlx5_ibx: static rates, between enum ib_rate and the numbers of the device.
  */
-#include "enc/qpc.h"
+#include <rdma/ib_verbs.h>
+
+#include "enc/rate.h"
 
 /*
- * In order of speed, which neither numbering is. The device's numbers have four
- * bits in a path; @hw is 0 for rates that have no such number.
+ * Slowest first; neither numbering is in order of speed. The number of the device,
+ * @hw, is a field of four bits in an address path; 0 if the rate has no number.
  */
 static const struct {
 	u8 ib;
@@ -36,14 +38,15 @@ static const struct {
 };
 
 /**
- * ibx_rate - static rate as the device counts it
- * @has: the device's rates, a bit for each number (capability stat_rate_support)
+ * ibx_rate() - convert a static rate to the number of the device
+ * @has: rates of the device, a bit for each number (capability stat_rate_support)
  * @rate: enum ib_rate
  *
- * Picks the fastest rate the device has that is not faster than @rate.
+ * Chooses the fastest rate of the device that is not faster than @rate.
  *
- * Return: the number, 0 for no limit (also when the device has no rate that
- * slow), or -EINVAL for a rate that does not exist.
+ * Context: any.
+ * Return: the number; 0 for no limit, also when all rates of the device are
+ * faster; -EINVAL for a rate that does not exist.
  */
 int ibx_rate(u16 has, u8 rate)
 {
@@ -62,10 +65,11 @@ int ibx_rate(u16 has, u8 rate)
 }
 
 /**
- * ibx_rate_of - the static rate a number of the device stands for
- * @hw: as in a QP context
+ * ibx_rate_of() - convert a number of the device to a static rate
+ * @hw: number, as in a QP context
  *
- * Return: enum ib_rate; IB_RATE_PORT_CURRENT for none.
+ * Context: any.
+ * Return: enum ib_rate; IB_RATE_PORT_CURRENT if the number stands for none.
  */
 u8 ibx_rate_of(u8 hw)
 {

@@ -8,7 +8,7 @@
 #include <linux/pci.h>
 
 #include "enc/devattr.h"
-#include "enc/qpc.h"
+#include "enc/geom.h"
 #include "main.h"
 #include "ring.h"
 

@@ -4,8 +4,9 @@
  * 1 to 6 for 56, 25, 100, 200, 50 and 400 Gbit/s, enum ib_rate plus 5 otherwise.
  */
 #include <kunit/test.h>
+#include <rdma/ib_verbs.h>
 
-#include "enc/qpc.h"
+#include "enc/rate.h"
 
 struct rate_case {
 	const char *name;

@@ -5,7 +5,7 @@
  * holds the source GID while the handle lives.
  */
 #include "enc/enc.h"
-#include "enc/qpc.h"
+#include "enc/rate.h"
 #include "verbs/verbs.h"
 
 #define ECN_CAPABLE		BIT(1)

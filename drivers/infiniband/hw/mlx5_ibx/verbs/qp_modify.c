@@ -13,6 +13,7 @@
 
 #include "cmd/cmd.h"
 #include "enc/qpc.h"
+#include "enc/rate.h"
 #include "verbs/verbs.h"
 
 #define UNSUPPORTED_MASK	(IB_QP_ALT_PATH | IB_QP_CAP | IB_QP_EN_SQD_ASYNC_NOTIFY | \

@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
-#include "enc/qpc.h"
+#include "enc/geom.h"
 #include "trace.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
