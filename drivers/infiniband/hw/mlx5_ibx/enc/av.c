@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the address vector of an address handle.
+ * mlx5_ibx: address vectors.
  *
- * Built once per handle and copied into every UD WQE, where destination QP and
- * Q_Key are filled in (ibx_enc_datagram()). RoCE only: there is always a GRH.
+ * An address vector is written once, for its address handle, and copied to each
+ * WQE, which adds the destination QP and the Q_Key (ibx_enc_datagram()) or the
+ * destination DCT and its key (ibx_enc_dc()). On RoCE there is always a GRH.
  */
 
 #include <linux/etherdevice.h>
 
 #include "enc/enc.h"
 
+/* stat_rate_sl */
+#define AV_RATE_SHIFT		4
+#define AV_SL_SHIFT		1
+#define AV_SL_MASK		7
+/* grh_gid_fl */
 #define AV_GRH			BIT(30)
 #define AV_SGID_SHIFT		20
 #define AV_FLOW_LABEL_MASK	0xfffff
 
 /**
- * ibx_enc_av() - address vector of a RoCE destination
- * @av: where; every byte is written
- * @p: what it says, in range
+ * ibx_enc_av() - write the address vector of a RoCE destination
+ * @av: address vector; every byte is written
+ * @p: parameters, in range
  *
  * Context: any.
  */
 void ibx_enc_av(struct mlx5_av *av, const struct ibx_enc_av *p)
 {
 	memset(av, 0, sizeof(*av));
-	av->stat_rate_sl = p->rate << 4 | (p->sl & 7) << 1;
+	av->stat_rate_sl = p->rate << AV_RATE_SHIFT | (p->sl & AV_SL_MASK) << AV_SL_SHIFT;
 	av->udp_sport = cpu_to_be16(p->udp_sport);
 	ether_addr_copy(av->rmac, p->dmac);
 	av->tclass = p->tclass;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: what a CQE means, apart from the fields every poll reads.
+ * mlx5_ibx: decoders of the CQE fields that only some completions need: the
+ * status of errors, and the sender of datagrams.
  */
+
+#include <linux/if_vlan.h>
 
 #include "enc/enc.h"
 
-/* flags_rqpn: [29:28] there is a GRH, [25:24] header of RoCE, [23:0] sender */
+/* flags_rqpn: [29:28] GRH present, [25:24] type of the RoCE header, [23:0] source QP */
 #define RQPN_GRH(f)	((f) >> 28 & 3)
 #define RQPN_L3(f)	((f) >> 24 & 3)
-#define RQPN_QPN(f)	((f) & 0xffffff)
+#define RQPN_QPN(f)	((f) & IBX_QPN_MASK)
 
 static const u8 status_of[] = {
 	[MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR]		= IB_WC_LOC_LEN_ERR,
@@ -27,11 +30,11 @@ static const u8 status_of[] = {
 };
 
 /**
- * ibx_dec_syndrome() - status of a work completion from an error CQE
- * @syndrome: of the CQE
+ * ibx_dec_syndrome() - convert the syndrome of an error CQE to a status
+ * @syndrome: MLX5_CQE_SYNDROME_*
  *
  * Context: any.
- * Return: never IB_WC_SUCCESS: a syndrome nobody knows is IB_WC_GENERAL_ERR.
+ * Return: status, never IB_WC_SUCCESS; IB_WC_GENERAL_ERR for an unknown syndrome.
  */
 enum ib_wc_status ibx_dec_syndrome(u8 syndrome)
 {
@@ -40,7 +43,7 @@ enum ib_wc_status ibx_dec_syndrome(u8 syndrome)
 	return status_of[syndrome];
 }
 
-static void dec_l3(struct ib_wc *wc, u32 l3)
+static void decode_l3_header(struct ib_wc *wc, u32 l3)
 {
 	switch (l3) {
 	case MLX5_CQE_ROCE_L3_HEADER_TYPE_GRH:
@@ -59,8 +62,8 @@ static void dec_l3(struct ib_wc *wc, u32 l3)
 }
 
 /**
- * ibx_dec_ud() - who sent a datagram and how it came
- * @wc: completion, whose wc_flags are set already and get more bits
+ * ibx_dec_ud() - decode the sender and the headers of a datagram
+ * @wc: completion; bits are added to its wc_flags
  * @cqe: CQE of a receive on a UD or GSI QP over RoCE
  *
  * Context: any.
@@ -77,10 +80,10 @@ void ibx_dec_ud(struct ib_wc *wc, const struct mlx5_cqe64 *cqe)
 	wc->sl = 0;
 	if (RQPN_GRH(flags))
 		wc->wc_flags |= IB_WC_GRH;
-	if (cqe->l4_l3_hdr_type & 1) {
-		wc->vlan_id = vlan & 0xfff;
-		wc->sl = vlan >> 13;
+	if (cqe_has_vlan(cqe)) {
+		wc->vlan_id = vlan & VLAN_VID_MASK;
+		wc->sl = vlan >> VLAN_PRIO_SHIFT;
 		wc->wc_flags |= IB_WC_WITH_VLAN;
 	}
-	dec_l3(wc, RQPN_L3(flags));
+	decode_l3_header(wc, RQPN_L3(flags));
 }

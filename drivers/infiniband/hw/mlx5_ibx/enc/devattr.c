@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * From the device's capabilities to what verbs promise. What is promised here
- * is what qp_geom.c, cq.c and mr.c grant: the largest numbers, each by itself.
+ * mlx5_ibx: attributes of a device from its capabilities.
+ *
+ * Each limit is the largest number that the driver grants when a consumer asks
+ * for it alone; geom.c, verbs/cq.c and verbs/mr.c grant it.
  */
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -13,12 +15,12 @@
 #include "ring.h"
 
 /*
- * A WQE has room for more, but ULPs that ask for the maximum, as nvmet does,
+ * A WQE has space for more, but ULPs that ask for the maximum, as nvmet does,
  * would get rings of twice the size for lists that never get so long.
  */
 #define MAX_SGES	30
 
-static u32 sges_of_send(u32 wqe)
+static u32 max_send_sges(u32 wqe)
 {
 	u32 overhead = max(IBX_RC_OVERHEAD, IBX_UD_OVERHEAD);
 
@@ -26,8 +28,8 @@ static u32 sges_of_send(u32 wqe)
 	return wqe > overhead ? min_t(u32, (wqe - overhead) / IBX_DS, MAX_SGES) : 0;
 }
 
-/* all of them 0 if there are no SRQs */
-static void srq_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
+/* leaves the limits 0 if the device does not support SRQs */
+static void set_srq_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 {
 	u32 max_sge = ibx_srq_max_sge(caps->max_wqe_sz_rq);
 
@@ -39,17 +41,18 @@ static void srq_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 }
 
 /**
- * ibx_limits - the limits of a device
- * @caps: its capabilities
- * @attr: gets the limits; other members are left alone
+ * ibx_limits() - find the limits of a device
+ * @caps: capabilities of the device
+ * @attr: receives the limits; other members are unchanged
  *
- * Return: 0, or -EOPNOTSUPP when not even one entry is possible somewhere.
+ * Context: any.
+ * Return: 0, or -EOPNOTSUPP when a WQE or a ring has no space for one entry.
  */
 int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 {
 	u32 bbs = ibx_ring_max(caps->log_max_qp_sz);
 
-	attr->max_send_sge = sges_of_send(caps->max_wqe_sz_sq);
+	attr->max_send_sge = max_send_sges(caps->max_wqe_sz_sq);
 	attr->max_recv_sge = caps->max_wqe_sz_rq / IBX_DS;
 	attr->max_sge_rd = attr->max_send_sge;
 	/* with the smallest send WQE of an RC QP */
@@ -61,7 +64,7 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	attr->max_qp = BIT(caps->log_max_qp);
 	attr->max_cq = BIT(caps->log_max_cq);
 	attr->max_cqe = BIT(caps->log_max_cq_sz) - 1;
-	srq_limits(caps, attr);
+	set_srq_limits(caps, attr);
 	attr->max_mr = BIT(caps->log_max_mkey);
 	attr->max_pd = BIT(caps->log_max_pd);
 	attr->max_mr_size = U64_MAX;
@@ -72,7 +75,7 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	attr->max_ah = INT_MAX;
 	attr->max_pkeys = 1;
 	attr->max_sgl_rd = caps->max_sgl_rd;
-	/* posting atomics is not there */
+	/* the driver cannot post atomics */
 	attr->atomic_cap = IB_ATOMIC_NONE;
 	attr->masked_atomic_cap = IB_ATOMIC_NONE;
 	if (caps->umr) {
@@ -136,13 +139,15 @@ static const struct eth_mode ext_modes[] = {
 };
 
 /**
- * ibx_eth_speed - speed of a link mode in InfiniBand's terms
- * @oper: the mode in operation, one bit
- * @ext: which list of modes it is from: true for the extended one
- * @speed: gets IB_SPEED_*
- * @width: gets IB_WIDTH_*
+ * ibx_eth_speed() - convert an Ethernet link mode to InfiniBand speed and width
+ * @oper: current link mode, one bit
+ * @ext: @oper is of the extended list of modes
+ * @speed: receives IB_SPEED_*
+ * @width: receives IB_WIDTH_*
  *
- * A mode that is not known counts as 4 x QDR, that is 40 Gbit/s.
+ * An unknown mode is reported as 4 x QDR, that is 40 Gbit/s.
+ *
+ * Context: any.
  */
 void ibx_eth_speed(u32 oper, bool ext, u16 *speed, u8 *width)
 {

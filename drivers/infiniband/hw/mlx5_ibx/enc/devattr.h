@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * From the device's capabilities to what verbs promise. Pure: numbers in,
- * numbers out.
+ * mlx5_ibx: attributes of a device from its capabilities. Pure: values in,
+ * values out.
  */
 #ifndef MLX5_IBX_DEVATTR_H
 #define MLX5_IBX_DEVATTR_H
@@ -9,25 +9,25 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * struct ibx_caps - capabilities that limits are derived from
- * @log_max_qp: number of QPs; the others with log_max are numbers, too
- * @log_max_qp_sz: entries of a ring
- * @log_max_cq: number of CQs
- * @log_max_cq_sz: entries of a CQ
- * @log_max_srq: number of SRQs
- * @log_max_srq_sz: WQEs of an SRQ
- * @log_max_mkey: number of mkeys
- * @log_max_pd: number of PDs
- * @log_max_ra_req: READs a QP serves at once
- * @log_max_ra_res: READs a QP has under way at once
- * @log_pg_sz: smallest page of the device
+ * struct ibx_caps - capabilities from which limits are derived
+ * @log_max_qp: log2 of the number of QPs
+ * @log_max_qp_sz: log2 of the entries of a ring
+ * @log_max_cq: log2 of the number of CQs
+ * @log_max_cq_sz: log2 of the entries of a CQ
+ * @log_max_srq: log2 of the number of SRQs
+ * @log_max_srq_sz: log2 of the WQEs of an SRQ
+ * @log_max_mkey: log2 of the number of mkeys
+ * @log_max_pd: log2 of the number of PDs
+ * @log_max_ra_req: log2 of the READs that a QP serves at a time
+ * @log_max_ra_res: log2 of the READs that a QP has outstanding at a time
+ * @log_pg_sz: log2 of the smallest page size
  * @max_wqe_sz_sq: bytes of a send WQE
  * @max_wqe_sz_rq: bytes of a receive WQE
  * @max_mtt: pages of the longest fast registration
- * @max_sgl_rd: entries from which on registering beats scattering a READ
- * @rmp: the interface revision has RMPs, so SRQs work
- * @gaps: indirect mkeys can be registered, so lists may have gaps
- * @umr: UMRs may set the size of an mkey, so fast registration works
+ * @max_sgl_rd: scatter entries of a READ above which a registration is faster
+ * @rmp: the interface revision has RMPs, which SRQs need
+ * @gaps: registrations of indirect mkeys are supported, so lists may have gaps
+ * @umr: a UMR may set the size of an mkey, which fast registration needs
  */
 struct ibx_caps {
 	u8 log_max_qp;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: encoders, the only code that knows how a WQE looks in memory, and
+ * mlx5_ibx: encoders, the only code that knows the layout of WQEs in memory, and
  * the decoder of CQEs.
  *
- * Values in, bytes out: no locks, no allocation, no device, nothing that
- * sleeps, callable from anywhere. Each encoder writes every byte of its
- * segment, reserved ones as zero, so that what a ring held before never
- * reaches the device. None of them checks its input beyond what the format
- * cannot express; that is for the callers, who know what the user may ask.
+ * Values in, bytes out: no locks, no allocation, no device, nothing that sleeps.
+ * They may be called from any context. Each encoder writes every byte of its
+ * segment, reserved bytes as zero, so that old contents of a ring never reach the
+ * device. Encoders check nothing but what the format cannot express; callers
+ * check what consumers ask for.
  *
- * Small fixed segments are inline, the others are in enc_*.c. Sizes are those
- * of the structures in <linux/mlx5/qp.h> and <linux/mlx5/device.h>, pinned
- * below.
+ * This header has the small segments and the prototypes of av.c and cqe.c. UMRs
+ * are in umr.h, lists of memory in sg_list.h, layouts of indirect mkeys in
+ * layout.h, QP contexts in qpc.h. The sizes are those of the structures in
+ * <linux/mlx5/qp.h> and <linux/mlx5/device.h>, checked below.
  */
 #ifndef MLX5_IBX_ENC_H
 #define MLX5_IBX_ENC_H
@@ -41,18 +42,19 @@ static_assert(offsetof(struct mlx5_klm, va) == 8);
 static_assert(sizeof(struct mlx5_cqe64) == 64);
 static_assert(sizeof(struct mlx5_err_cqe) == 64);
 
-/* scatter lengths have 31 bits; a zero stands for 2^31 */
+/* the length of a data segment has 31 bits, and 0 is 2^31 */
 #define IBX_SGE_MAX	BIT(31)
 
-/* of an opcode in the control segment */
+/* position of the modifier of an opcode in the control segment */
 #define IBX_OPMOD_SHIFT		24
+#define IBX_QPN_MASK		0xffffff
 
-/* memory copies, which <linux/mlx5/device.h> does not know */
+/* memory copies; <linux/mlx5/device.h> does not define them */
 #define IBX_OPCODE_MMO		0x2f
 #define IBX_OPMOD_MMO_DMA	1
 #define IBX_OPAQUE_LEN		64
 
-/* the segment of a memory copy that names memory for the device to work with */
+/* segment of a memory copy: memory in which the device keeps its own state */
 struct ibx_opaque_seg {
 	__be32 control;
 	__be32 lkey;
@@ -62,27 +64,32 @@ struct ibx_opaque_seg {
 static_assert(sizeof(struct ibx_opaque_seg) == 16);
 
 /**
- * ibx_enc_ctrl_what() - control segment of a send WQE, but for its size
- * @c: where
- * @opcode: MLX5_OPCODE_*, and its modifier << IBX_OPMOD_SHIFT
- * @index: block the WQE starts at, modulo 2^16
+ * ibx_enc_ctrl_what() - write the control segment of a send WQE, except its size
+ * @c: segment
+ * @opcode: MLX5_OPCODE_*, with the modifier << IBX_OPMOD_SHIFT
+ * @index: number of the first basic block of the WQE, modulo 2^16
  * @fm_ce_se: fence mode, completion and solicited bits
- * @imm: immediate, rkey to invalidate, or mkey of a UMR
+ * @imm: immediate data, rkey to invalidate, or mkey of a UMR
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_ctrl_what(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
 					      u8 fm_ce_se, __be32 imm)
 {
-	c->opmod_idx_opcode = cpu_to_be32((u32)index << 8 | opcode);
-	/* signature and reserved bytes are zero */
+	c->opmod_idx_opcode =
+		cpu_to_be32((u32)index << MLX5_WQE_CTRL_WQE_INDEX_SHIFT | opcode);
+	/* the word that ends in fm_ce_se; signature and reserved bytes are zero */
 	((__be32 *)c)[2] = cpu_to_be32(fm_ce_se);
 	c->imm = imm;
 }
 
 /**
- * ibx_enc_ctrl_size() - the rest of it
- * @c: where
- * @qpn_ds: QP number << 8 | 16-byte units of the WQE, this segment included,
- *	at most 63
+ * ibx_enc_ctrl_size() - write the size in the control segment of a send WQE
+ * @c: segment
+ * @qpn_ds: QP number << 8 | size of the WQE in units of 16 bytes, at most 63,
+ *	this segment included
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_ctrl_size(struct mlx5_wqe_ctrl_seg *c, u32 qpn_ds)
 {
@@ -90,13 +97,15 @@ static __always_inline void ibx_enc_ctrl_size(struct mlx5_wqe_ctrl_seg *c, u32 q
 }
 
 /**
- * ibx_enc_ctrl() - both
- * @c: as above
- * @opcode: as above
- * @index: as above
- * @qpn_ds: as above
- * @fm_ce_se: as above
- * @imm: as above
+ * ibx_enc_ctrl() - write the control segment of a send WQE
+ * @c: segment; every byte is written
+ * @opcode: as for ibx_enc_ctrl_what()
+ * @index: as for ibx_enc_ctrl_what()
+ * @qpn_ds: as for ibx_enc_ctrl_size()
+ * @fm_ce_se: as for ibx_enc_ctrl_what()
+ * @imm: as for ibx_enc_ctrl_what()
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_ctrl(struct mlx5_wqe_ctrl_seg *c, u32 opcode, u16 index,
 					 u32 qpn_ds, u8 fm_ce_se, __be32 imm)
@@ -106,11 +115,13 @@ static __always_inline void ibx_enc_ctrl(struct mlx5_wqe_ctrl_seg *c, u32 opcode
 }
 
 /**
- * ibx_enc_data() - pointer to data
- * @d: where
- * @addr: bus or virtual address, as @lkey has it
+ * ibx_enc_data() - write a data segment
+ * @d: segment
+ * @addr: address of the data in the address space of @lkey
  * @len: bytes, 1 to IBX_SGE_MAX
  * @lkey: local key
+ *
+ * Context: any.
  */
 static inline void ibx_enc_data(struct mlx5_wqe_data_seg *d, u64 addr, u32 len, u32 lkey)
 {
@@ -120,9 +131,13 @@ static inline void ibx_enc_data(struct mlx5_wqe_data_seg *d, u64 addr, u32 len, 
 }
 
 /**
- * ibx_enc_data_end() - ends the list of a receive WQE that is not full
- * @d: where
- * @term_lkey: the device's terminator
+ * ibx_enc_data_end() - write the data segment that ends a list
+ * @d: segment
+ * @term_lkey: key by which the device knows the end of a list
+ *
+ * Only a list that does not fill its receive WQE has such an end.
+ *
+ * Context: any.
  */
 static inline void ibx_enc_data_end(struct mlx5_wqe_data_seg *d, __be32 term_lkey)
 {
@@ -132,18 +147,19 @@ static inline void ibx_enc_data_end(struct mlx5_wqe_data_seg *d, __be32 term_lke
 }
 
 /**
- * ibx_enc_scatter() - the list of a receive WQE
- * @d: where
- * @room: entries the WQE holds
- * @wr: its elements, at most @room; those of length 0 are left out
- * @term_lkey: the device's terminator, for a list that leaves room
+ * ibx_enc_scatter() - write the list of a receive WQE
+ * @d: first data segment
+ * @max: number of data segments of the WQE
+ * @wr: receive WR of at most @max elements; elements of length 0 are left out
+ * @term_lkey: key that ends a list of fewer than @max segments
  *
- * Return: 0, or -EINVAL for an element that is too long.
+ * Context: any.
+ * Return: 0, or -EINVAL for an element of more than IBX_SGE_MAX bytes.
  */
-static __always_inline int ibx_enc_scatter(struct mlx5_wqe_data_seg *d, u32 room,
+static __always_inline int ibx_enc_scatter(struct mlx5_wqe_data_seg *d, u32 max,
 					   const struct ib_recv_wr *wr, __be32 term_lkey)
 {
-	const struct mlx5_wqe_data_seg *end = d + room;
+	const struct mlx5_wqe_data_seg *end = d + max;
 	int i;
 
 	for (i = 0; i < wr->num_sge; i++) {
@@ -162,9 +178,11 @@ static __always_inline int ibx_enc_scatter(struct mlx5_wqe_data_seg *d, u32 room
 }
 
 /**
- * ibx_enc_inline_hdr() - header of inline data
- * @s: where
- * @len: bytes that follow it, at most 1023
+ * ibx_enc_inline_hdr() - write the header of inline data
+ * @s: header
+ * @len: bytes of data behind the header, at most 1023
+ *
+ * Context: any.
  */
 static inline void ibx_enc_inline_hdr(struct mlx5_wqe_inline_seg *s, u32 len)
 {
@@ -172,10 +190,12 @@ static inline void ibx_enc_inline_hdr(struct mlx5_wqe_inline_seg *s, u32 len)
 }
 
 /**
- * ibx_enc_raddr() - remote address of a READ or WRITE
- * @r: where
+ * ibx_enc_raddr() - write the remote address segment of a READ or a WRITE
+ * @r: segment
  * @raddr: remote address
  * @rkey: remote key
+ *
+ * Context: any.
  */
 static inline void ibx_enc_raddr(struct mlx5_wqe_raddr_seg *r, u64 raddr, u32 rkey)
 {
@@ -185,10 +205,12 @@ static inline void ibx_enc_raddr(struct mlx5_wqe_raddr_seg *r, u64 raddr, u32 rk
 }
 
 /**
- * ibx_enc_atomic() - operands of an atomic
- * @a: where
- * @swap_add: what to put there, or to add
- * @compare: what must be there, of a compare and swap; else 0
+ * ibx_enc_atomic() - write the operands of an atomic operation
+ * @a: segment
+ * @swap_add: value to store or to add
+ * @compare: value to compare with; 0 for a fetch and add
+ *
+ * Context: any.
  */
 static inline void ibx_enc_atomic(struct mlx5_wqe_atomic_seg *a, u64 swap_add, u64 compare)
 {
@@ -197,10 +219,12 @@ static inline void ibx_enc_atomic(struct mlx5_wqe_atomic_seg *a, u64 swap_add, u
 }
 
 /**
- * ibx_enc_opaque() - opaque segment of a memory copy
- * @o: where
- * @addr: bus address of IBX_OPAQUE_LEN bytes
- * @lkey: key of them
+ * ibx_enc_opaque() - write the opaque segment of a memory copy
+ * @o: segment
+ * @addr: bus address of IBX_OPAQUE_LEN bytes for the device
+ * @lkey: local key of these bytes
+ *
+ * Context: any.
  */
 static inline void ibx_enc_opaque(struct ibx_opaque_seg *o, u64 addr, __be32 lkey)
 {
@@ -210,12 +234,15 @@ static inline void ibx_enc_opaque(struct ibx_opaque_seg *o, u64 addr, __be32 lke
 }
 
 /**
- * ibx_enc_raw_ctrl() - control segment of a WQE that somebody else built
- * @c: where
- * @from: what they have
- * @index: block the WQE starts at, modulo 2^16
+ * ibx_enc_raw_ctrl() - complete the control segment of a raw WQE
+ * @c: segment in the ring, a copy of @from
+ * @from: segment that the consumer built
+ * @index: number of the first basic block of the WQE, modulo 2^16
  *
- * Sets the index and the signature, which no ring of ours uses.
+ * Writes the index and clears the signature: no ring of this driver uses
+ * signatures.
+ *
+ * Context: any.
  */
 static inline void ibx_enc_raw_ctrl(struct mlx5_wqe_ctrl_seg *c,
 				    const struct mlx5_wqe_ctrl_seg *from, u16 index)
@@ -227,11 +254,13 @@ static inline void ibx_enc_raw_ctrl(struct mlx5_wqe_ctrl_seg *c,
 }
 
 /**
- * ibx_enc_datagram() - address vector of a UD WQE
- * @d: where
- * @av: the address handle's, from ibx_enc_av()
+ * ibx_enc_datagram() - write the address vector of a UD WQE
+ * @d: segment
+ * @av: address vector of the address handle, from ibx_enc_av()
  * @qpn: destination QP
  * @qkey: destination Q_Key
+ *
+ * Context: any.
  */
 static inline void ibx_enc_datagram(struct mlx5_wqe_datagram_seg *d, const struct mlx5_av *av,
 				    u32 qpn, u32 qkey)
@@ -239,13 +268,15 @@ static inline void ibx_enc_datagram(struct mlx5_wqe_datagram_seg *d, const struc
 	d->av = *av;
 	d->av.key.qkey.qkey = cpu_to_be32(qkey);
 	d->av.key.qkey.reserved = 0;
-	d->av.dqp_dct = cpu_to_be32((qpn & 0xffffff) | MLX5_EXTENDED_UD_AV);
+	d->av.dqp_dct = cpu_to_be32((qpn & IBX_QPN_MASK) | MLX5_EXTENDED_UD_AV);
 }
 
 /**
- * ibx_enc_stream() - the stream of a DCI, in the control segment
- * @c: of ibx_enc_ctrl_what(), which leaves stream 0
- * @stream: its number
+ * ibx_enc_stream() - write the stream of a DCI into a control segment
+ * @c: segment from ibx_enc_ctrl_what(), which writes stream 0
+ * @stream: number of the stream
+ *
+ * Context: any.
  */
 static inline void ibx_enc_stream(struct mlx5_wqe_ctrl_seg *c, u16 stream)
 {
@@ -253,30 +284,32 @@ static inline void ibx_enc_stream(struct mlx5_wqe_ctrl_seg *c, u16 stream)
 }
 
 /**
- * ibx_enc_dc() - address vector of a WQE of a DCI
- * @d: where
- * @av: the address handle's, from ibx_enc_av()
+ * ibx_enc_dc() - write the address vector of a WQE of a DCI
+ * @d: segment
+ * @av: address vector of the address handle, from ibx_enc_av()
  * @dctn: destination DCT
- * @key: its access key
+ * @key: access key of the DCT
+ *
+ * Context: any.
  */
 static inline void ibx_enc_dc(struct mlx5_wqe_datagram_seg *d, const struct mlx5_av *av,
 			      u32 dctn, u64 key)
 {
 	d->av = *av;
 	d->av.key.dc_key = cpu_to_be64(key);
-	d->av.dqp_dct = cpu_to_be32((dctn & 0xffffff) | MLX5_EXTENDED_UD_AV);
+	d->av.dqp_dct = cpu_to_be32((dctn & IBX_QPN_MASK) | MLX5_EXTENDED_UD_AV);
 }
 
 /**
- * struct ibx_enc_av - what an address handle on RoCE says
+ * struct ibx_enc_av - parameters of an address vector on RoCE
  * @dgid: destination GID
- * @sgid_index: source GID
- * @flow_label: 20 bits
- * @udp_sport: of RoCE v2
- * @dmac: destination MAC
- * @rate: static rate as the device counts, 0 for any
+ * @sgid_index: index of the source GID
+ * @flow_label: flow label, 20 bits
+ * @udp_sport: UDP source port, for RoCE v2
+ * @dmac: destination MAC address
+ * @rate: static rate as a number of the device, 0 for no limit
  * @sl: service level, 3 bits
- * @tclass: traffic class, with ECN bits where wanted
+ * @tclass: traffic class, with the ECN bits
  * @hop_limit: hop limit
  */
 struct ibx_enc_av {
@@ -291,9 +324,11 @@ struct ibx_enc_av {
 	u8 hop_limit;
 };
 
+/* ---- av.c ---- */
+
 void ibx_enc_av(struct mlx5_av *av, const struct ibx_enc_av *p);
 
-/* ---- CQEs ---- */
+/* ---- cqe.c ---- */
 
 enum ib_wc_status ibx_dec_syndrome(u8 syndrome);
 void ibx_dec_ud(struct ib_wc *wc, const struct mlx5_cqe64 *cqe);

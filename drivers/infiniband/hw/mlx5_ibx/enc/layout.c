@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: layouts of indirect mkeys. See enc_layout.h.
+ * mlx5_ibx: layouts of indirect mkeys. See enc/layout.h.
  */
 
 #include "enc/layout.h"
 #include "enc/sg_list.h"
 
 /**
- * ibx_strides_fit() - does the last turn of each entry end within the address space?
- * @data: entries, each not longer than IBX_STRIDE_MAX with what it skips
- * @n: their number
- * @repeat: turns; not 0
+ * ibx_strides_fit() - check that no entry of a repeat block wraps
+ * @data: entries, none longer than IBX_STRIDE_MAX with the bytes it skips
+ * @n: number of entries
+ * @repeat: number of turns, not 0
  *
- * Return: true if so.
+ * Context: any.
+ * Return: true if the last turn of each entry ends within the address space.
  */
 bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat)
 {
@@ -27,18 +28,20 @@ bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat
 }
 
 /**
- * ibx_enc_klms_sg() - a scatterlist as KLMs
- * @klm: where; room for @max, and for what makes that whole blocks
- * @max: at least 1
- * @sg: list, mapped for DMA
- * @nents: its elements
- * @lkey: key that covers them
- * @length: gets their bytes
+ * ibx_enc_klms_sg() - write a mapped scatterlist as KLMs
+ * @klm: memory for @max KLMs, rounded up to IBX_KLM_ALIGN
+ * @max: largest number of KLMs, at least 1
+ * @sg: scatterlist mapped for DMA
+ * @nents: number of its elements
+ * @lkey: key by which the device reads and writes the elements
+ * @length: receives the bytes of all elements
  *
- * Elements that follow one another become one KLM, of IBX_SGE_MAX bytes at most.
+ * Elements that continue each other become one KLM, of no more than IBX_SGE_MAX
+ * bytes.
  *
- * Return: the KLMs, -EINVAL for no element or an empty one, -ENOSPC for more than
- * there is room for.
+ * Context: any.
+ * Return: number of KLMs; -EINVAL for no element and for one that is empty or
+ * wraps; -ENOSPC for more than @max KLMs.
  */
 int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 nents, u32 lkey,
 		    u64 *length)

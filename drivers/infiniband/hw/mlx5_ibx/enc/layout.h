@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: layouts of indirect mkeys and the UMR that configures one. Pure, like
- * enc.h.
+ * mlx5_ibx: layouts of indirect mkeys, and the UMR that configures such an mkey.
+ * Pure, like enc.h.
  *
  * A layout is a list of 16-byte entries: KLMs, or a repeat block followed by the
- * entries it repeats. It is read in units of 64 bytes, so zeroes follow it up to
- * there. The format is that of mlx5_wqe_umr_klm_seg and
- * mlx5_wqe_umr_repeat_block_seg in rdma-core's mlx5dv.h; the kernel's twins are in
- * <linux/mlx5/qp.h>.
+ * entries that it repeats. The device reads it in units of 64 bytes, so zeroes
+ * follow the last entry up to a multiple of that. The format is that of
+ * mlx5_wqe_umr_klm_seg and mlx5_wqe_umr_repeat_block_seg in mlx5dv.h of
+ * rdma-core; <linux/mlx5/qp.h> has the same structures with other names.
  */
 #ifndef MLX5_IBX_ENC_LAYOUT_H
 #define MLX5_IBX_ENC_LAYOUT_H
@@ -20,18 +20,18 @@
 static_assert(sizeof(struct mlx5_stride_block_ctrl_seg) == IBX_DS);
 static_assert(sizeof(struct mlx5_stride_block_entry) == IBX_DS);
 
-/* a repeat block's operation: the entries in turn */
+/* operation of a repeat block: all entries, one after the other */
 #define IBX_REPEAT_OP		0x400
-/* what the 16-bit fields of a repeated entry hold */
+/* largest value of the 16-bit fields of a repeated entry */
 #define IBX_STRIDE_MAX		0xffff
-/* entries of the longest layout: a UMR counts them in 16 bits, a key in units of 8 */
+/* entries of the longest layout: a UMR has 16 bits for them, a key counts in units of 8 */
 #define IBX_LAYOUT_MAX		65528
 
-/* who may do what by a key, but for atomics; it may always be read from here */
+/* access that a configuration may change, other than atomics; local read is always allowed */
 #define IBX_UMR_ACCESS_MASK							\
 	(MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW)
 
-/* units of 16 bytes of a layout of @n entries as the device reads it */
+/* size of a layout of @n entries, padded, in units of 16 bytes */
 static inline u32 ibx_layout_octwords(u32 n)
 {
 	return ibx_klm_bytes(n) / IBX_DS;
@@ -42,12 +42,13 @@ int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 n
 		    u64 *length);
 
 /**
- * ibx_enc_klms() - pieces of memory as KLMs
- * @klm: where; room for @n
+ * ibx_enc_klms() - write pieces of memory as KLMs
+ * @klm: memory for @n KLMs
  * @sge: pieces
- * @n: their number
+ * @n: number of pieces
  *
- * Return: their bytes; 0 if there is no piece or one of them is empty.
+ * Context: any.
+ * Return: bytes of all pieces; 0 if there is no piece or one of them is empty.
  */
 static __always_inline u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n)
 {
@@ -58,18 +59,41 @@ static __always_inline u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sg
 		if (unlikely(!sge->length))
 			return 0;
 		length += sge->length;
-		ibx_put(klm, 0, (u64)sge->length << 32 | sge->lkey);
+		ibx_put(klm, 0, IBX_FIELD(struct mlx5_klm, bcount, sge->length) |
+				IBX_FIELD(struct mlx5_klm, key, sge->lkey));
 		ibx_put(klm, 1, sge->addr);
 	}
 	return length;
 }
 
-/* what the entries of a repeat block have in common */
+IBX_ASSERT_WORD(struct mlx5_klm, bcount, 0);
+IBX_ASSERT_WORD(struct mlx5_klm, key, 0);
+IBX_ASSERT_WORD(struct mlx5_klm, va, 1);
+
+/**
+ * struct ibx_strides - sums over the entries of a repeat block
+ * @wide: strides and counts less one, or-ed: above IBX_STRIDE_MAX if one of them
+ *	does not fit its field
+ * @high: addresses, or-ed
+ * @cycle: bytes of one turn
+ */
 struct ibx_strides {
-	u64 wide;	/* has a bit above IBX_STRIDE_MAX if one does not fit its fields */
-	u64 high;	/* addresses, or-ed */
-	u32 cycle;	/* bytes of a turn */
+	u64 wide;
+	u64 high;
+	u32 cycle;
 };
+
+IBX_ASSERT_WORD(struct mlx5_stride_block_entry, stride, 0);
+IBX_ASSERT_WORD(struct mlx5_stride_block_entry, bcount, 0);
+IBX_ASSERT_WORD(struct mlx5_stride_block_entry, key, 0);
+IBX_ASSERT_WORD(struct mlx5_stride_block_entry, va, 1);
+
+#define STRIDE_FIELD(field, value)						\
+	IBX_FIELD(struct mlx5_stride_block_entry, field, value)
+/* position of the stride relative to the count, which is behind it */
+#define STRIDE_SHIFT	(8 * sizeof_field(struct mlx5_stride_block_entry, bcount))
+static_assert(offsetofend(struct mlx5_stride_block_entry, stride) ==
+	      offsetof(struct mlx5_stride_block_entry, bcount));
 
 static __always_inline void ibx_enc_stride(struct mlx5_stride_block_entry *entry,
 					   const struct mlx5dv_mr_interleaved *d,
@@ -77,24 +101,26 @@ static __always_inline void ibx_enc_stride(struct mlx5_stride_block_entry *entry
 {
 	const u64 count = d->bytes_count, stride = count + d->bytes_skip;
 
-	/* 0 - 1 has a bit there as well */
+	/* a count of 0 less one is above IBX_STRIDE_MAX, too */
 	s->wide |= stride | (count - 1);
 	s->high |= d->addr;
 	s->cycle += count;
-	ibx_put(entry, 0, (stride << 16 | count) << 32 | d->lkey);
+	/* stride and count at once save an instruction for each entry */
+	ibx_put(entry, 0, STRIDE_FIELD(bcount, stride << STRIDE_SHIFT | count) |
+			  STRIDE_FIELD(key, d->lkey));
 	ibx_put(entry, 1, d->addr);
 }
 
 /**
- * ibx_enc_strides() - what a repeat block repeats
- * @entry: where; room for @n
+ * ibx_enc_strides() - write the entries of a repeat block
+ * @entry: memory for @n entries
  * @data: entries
- * @n: their number
- * @repeat: how often; not 0
+ * @n: number of entries
+ * @repeat: number of turns, not 0
  *
- * Return: the bytes of one turn; 0 if there is no entry, or one has no bytes, does not
- * fit its 16-bit fields or reaches beyond the address space. Then what was written is of
- * no use.
+ * Context: any.
+ * Return: bytes of one turn; 0 if there is no entry, or one has no bytes, does not
+ * fit its 16-bit fields or ends beyond the address space. Then @entry is undefined.
  */
 static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry,
 					   const struct mlx5dv_mr_interleaved *data, u32 n,
@@ -103,7 +129,7 @@ static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry
 	const struct mlx5dv_mr_interleaved *d = data, *end = data + n;
 	struct ibx_strides s = {};
 
-	/* by twos: a tenth less to do */
+	/* two at a time saves a tenth of the instructions */
 	if (n & 1)
 		ibx_enc_stride(entry++, d++, &s);
 	for (; d != end; d += 2, entry += 2) {
@@ -112,20 +138,21 @@ static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry
 	}
 	if (unlikely(s.wide > IBX_STRIDE_MAX))
 		return 0;
-	/* 2^32 turns of 2^16 bytes from the lower half end within the upper */
+	/* 2^32 turns of 2^16 bytes that start in the lower half cannot wrap */
 	if (unlikely(s.high & BIT_ULL(63)) && !ibx_strides_fit(data, n, repeat))
 		return 0;
 	return s.cycle;
 }
 
 /**
- * ibx_enc_stride_ctrl() - a repeat block
- * @ctrl: where
- * @n: entries, at most IBX_LAYOUT_MAX - 1
- * @repeat: how often; not 0
- * @cycle: of ibx_enc_strides()
+ * ibx_enc_stride_ctrl() - write the header of a repeat block
+ * @ctrl: header; every byte is written
+ * @n: number of entries, at most IBX_LAYOUT_MAX - 1
+ * @repeat: number of turns, not 0
+ * @cycle: bytes of one turn, from ibx_enc_strides()
  *
- * Return: the bytes of all turns.
+ * Context: any.
+ * Return: bytes of all turns.
  */
 static __always_inline u64 ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg *ctrl, u32 n,
 					       u32 repeat, u32 cycle)
@@ -139,10 +166,12 @@ static __always_inline u64 ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg
 }
 
 /**
- * ibx_enc_umr_conf() - UMR control segment of a configuration of nothing
- * @umr: where; every byte is written
+ * ibx_enc_umr_conf() - write the UMR control segment of an empty configuration
+ * @umr: segment; every byte is written
  *
- * Unlike a registration it takes a key that is free or not.
+ * Unlike for a registration, the key may be free or not.
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_umr_conf(struct mlx5_wqe_umr_ctrl_seg *umr)
 {
@@ -151,28 +180,26 @@ static __always_inline void ibx_enc_umr_conf(struct mlx5_wqe_umr_ctrl_seg *umr)
 }
 
 /**
- * ibx_enc_mkey_conf() - mkey context of a configuration of nothing
- * @seg: where; every byte is written
+ * ibx_enc_mkey_conf() - write the mkey context of an empty configuration
+ * @seg: segment; every byte is written
  * @tag: low byte of the key
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_mkey_conf(struct mlx5_mkey_seg *seg, u8 tag)
 {
-	ibx_put(seg, 0, IBX_MKEY_ANY_QPN | tag);
-	ibx_put(seg, 1, 0);
-	ibx_put(seg, 2, 0);
-	ibx_put(seg, 3, 0);
-	ibx_put(seg, 4, 0);
-	ibx_put(seg, 5, 0);
-	ibx_put(seg, 6, 0);
-	ibx_put(seg, 7, 0);
+	ibx_put(seg, 0, MKEY_FIELD(qpn_mkey7_0, IBX_MKEY_ANY_QPN | tag));
+	ibx_put_zero(seg, 1, 7);
 }
 
 /**
- * ibx_enc_conf_access() - it sets access, too
- * @umr: of ibx_enc_umr_conf()
- * @seg: of ibx_enc_mkey_conf()
- * @mask: IBX_UMR_ACCESS_MASK, and MLX5_MKEY_MASK_A if the device lets that change
+ * ibx_enc_conf_access() - add access to a configuration
+ * @umr: segment from ibx_enc_umr_conf()
+ * @seg: segment from ibx_enc_mkey_conf()
+ * @mask: IBX_UMR_ACCESS_MASK, with MLX5_MKEY_MASK_A if a UMR may change that
  * @perms: MLX5_PERM_*
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_conf_access(struct mlx5_wqe_umr_ctrl_seg *umr,
 						struct mlx5_mkey_seg *seg, __be64 mask, u8 perms)
@@ -182,11 +209,13 @@ static __always_inline void ibx_enc_conf_access(struct mlx5_wqe_umr_ctrl_seg *um
 }
 
 /**
- * ibx_enc_conf_layout() - it sets a layout, too
- * @umr: of ibx_enc_umr_conf()
- * @seg: of ibx_enc_mkey_conf()
- * @octwords: of the layout, with what pads it
- * @length: bytes that it leads to
+ * ibx_enc_conf_layout() - add a layout to a configuration
+ * @umr: segment from ibx_enc_umr_conf()
+ * @seg: segment from ibx_enc_mkey_conf()
+ * @octwords: size of the layout, from ibx_layout_octwords()
+ * @length: bytes of memory that the layout describes
+ *
+ * Context: any.
  */
 static __always_inline void ibx_enc_conf_layout(struct mlx5_wqe_umr_ctrl_seg *umr,
 						struct mlx5_mkey_seg *seg, u16 octwords,

@@ -2,14 +2,14 @@
 /*
  * mlx5_ibx: UMR control segments and mkey contexts. Included by enc.h.
  *
- * A UMR changes an mkey from inside the send queue: the control segment's mask
- * says which fields of the mkey context that follows count. A registration
- * takes a free mkey and sets all that a registration means; an invalidation
- * sets the mkey free again and nothing else. The mask knows no access mode: a
- * key stays what it was created as.
+ * A UMR changes an mkey from inside the send queue. The mask in its control
+ * segment selects the fields of the mkey context that follows. A registration
+ * needs a free mkey and sets every field of a registration; an invalidation
+ * sets the mkey free and nothing else. The access mode is not in the mask: a key
+ * keeps the mode with which it was created.
  *
- * Inline, because a registration is the most frequent WQE there is and its
- * description need not pass through memory.
+ * Inline, because registrations are the most frequent WQEs, and their parameters
+ * need not pass through memory.
  */
 #ifndef MLX5_IBX_ENC_UMR_H
 #define MLX5_IBX_ENC_UMR_H
@@ -21,22 +21,22 @@
 #include <rdma/ib_verbs.h>
 
 #define IBX_MTT_PRESENT		(MLX5_EN_RD | MLX5_EN_WR)
-/* lists are read and written in units of 64 bytes */
+/* entries in 64 bytes, the unit in which the device reads lists */
 #define IBX_MTT_ALIGN		MLX5_UMR_MTT_NUM_ENTRIES_ALIGNMENT	/* 8 */
 #define IBX_KLM_ALIGN		MLX5_UMR_KLM_NUM_ENTRIES_ALIGNMENT	/* 4 */
 
 /**
- * struct ibx_enc_reg - a registration
- * @iova: address at which the memory appears
+ * struct ibx_enc_reg - parameters of a registration
+ * @iova: address by which the memory is accessed
  * @length: bytes
  * @mkey: key: index in the upper 24 bits, variant in the lower 8
- * @list_octwords: 16-byte units of the list, in the 64-byte grain the device reads
- * @key_octwords: those that the key then has
- * @page_shift: log2 of what an entry maps; 0 for KLMs
- * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS: what the key is
+ * @list_octwords: size of the list in the UMR, in units of 16 bytes; a multiple of 4
+ * @key_octwords: size of the list in the key, in units of 16 bytes
+ * @page_shift: log2 of the page size; 0 for KLMs
+ * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS, as the key was created
  * @access: IB_ACCESS_*
- * @inlined: the list follows in the WQE, else it is fetched
- * @mask: of ibx_reg_mask()
+ * @inlined: the list is in the WQE; otherwise the device fetches it
+ * @mask: fields that change, of ibx_reg_mask()
  */
 struct ibx_enc_reg {
 	u64 iova;
@@ -51,30 +51,30 @@ struct ibx_enc_reg {
 	__be64 mask;
 };
 
-/* access that a registration can give where the device has it all */
+/* access that a registration may ask for, on a device that supports all of it */
 #define IBX_REG_ACCESS								\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL)
 
-/* bytes of a list of @n MTTs as the device takes it */
+/* bytes of a list of @n MTTs, padded to the unit in which the device reads */
 static inline u32 ibx_mtt_bytes(u32 n)
 {
 	return ALIGN(n, IBX_MTT_ALIGN) * sizeof(struct mlx5_mtt);
 }
 
-/* bytes of a list of @n KLMs likewise */
+/* bytes of a list of @n KLMs, padded to the unit in which the device reads */
 static inline u32 ibx_klm_bytes(u32 n)
 {
 	return ALIGN(n, IBX_KLM_ALIGN) * sizeof(struct mlx5_klm);
 }
 
-/* size of a KLM key: it counts in units of 8, the list of a UMR in units of 4 */
+/* size of a key of @n KLMs: a multiple of 8, while the list of a UMR is one of 4 */
 static inline u32 ibx_klm_key_octwords(u32 n)
 {
 	return ALIGN(n, 2 * IBX_KLM_ALIGN);
 }
 
-/* all that a registration sets, but remote atomic access */
+/* fields that every registration sets; remote atomic access is not among them */
 #define IBX_UMR_REG_MASK						\
 	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE |		\
 	 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_EN_RINVAL |		\
@@ -82,18 +82,25 @@ static inline u32 ibx_klm_key_octwords(u32 n)
 	 MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW |			\
 	 MLX5_MKEY_MASK_SMALL_FENCE | MLX5_MKEY_MASK_FREE)
 
-/* what a registration sets, where the device lets remote atomic access change or not */
+/* fields that a registration sets; @atomic: a UMR may change remote atomic access */
 static inline __be64 ibx_reg_mask(bool atomic)
 {
 	return cpu_to_be64(IBX_UMR_REG_MASK | (atomic ? MLX5_MKEY_MASK_A : 0));
 }
 
-/* the mkey may be used by any QP of its protection domain */
+/* qpn_mkey7_0: every QP of the protection domain may use the mkey; variant of the key */
 #define IBX_MKEY_ANY_QPN	0xffffff00
+#define IBX_MKEY_VARIANT	0xff
+
+/* elements of a table with an index of four bits: @of(index) for each index */
+#define IBX_TABLE16(of)								\
+	of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7),		\
+	of(8), of(9), of(10), of(11), of(12), of(13), of(14), of(15)
 
 /*
- * IB_ACCESS_* bits 0 to 3 are local write, remote write, remote read, atomic; the
- * mkey has them in another order. Local read is always allowed.
+ * Permissions of an mkey for IB_ACCESS_*. Bits 0 to 3 of these are local write,
+ * remote write, remote read and atomic, and the mkey has another order. Local
+ * read is always allowed.
  */
 static __always_inline u8 ibx_mkey_perms(u8 access)
 {
@@ -103,12 +110,7 @@ static __always_inline u8 ibx_mkey_perms(u8 access)
 	 ((access) & IB_ACCESS_REMOTE_READ ? MLX5_PERM_REMOTE_READ : 0) |	\
 	 ((access) & IB_ACCESS_REMOTE_ATOMIC ? MLX5_PERM_ATOMIC : 0) |		\
 	 MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN)
-	static const u8 perms[] = {
-		PERMS_OF(0), PERMS_OF(1), PERMS_OF(2), PERMS_OF(3),
-		PERMS_OF(4), PERMS_OF(5), PERMS_OF(6), PERMS_OF(7),
-		PERMS_OF(8), PERMS_OF(9), PERMS_OF(10), PERMS_OF(11),
-		PERMS_OF(12), PERMS_OF(13), PERMS_OF(14), PERMS_OF(15),
-	};
+	static const u8 perms[] = { IBX_TABLE16(PERMS_OF) };
 #undef PERMS_OF
 	static_assert(ARRAY_SIZE(perms) > (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
 					   IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC));
@@ -117,39 +119,68 @@ static __always_inline u8 ibx_mkey_perms(u8 access)
 }
 
 /*
- * Both segments are written as 64-bit words: a ring is not worth reading, and
- * most of what they hold is zero. The fields of a word are in the order of the
- * structures, most significant first.
+ * Segments are written as big-endian words of 64 bits: most of their fields are
+ * zero, and the ring, which may be slow to read, is never read.
  */
 static __always_inline void ibx_put(void *seg, unsigned int word, u64 value)
 {
 	((__be64 *)seg)[word] = cpu_to_be64(value);
 }
 
-/* words of struct mlx5_wqe_umr_ctrl_seg: control, mask, four that stay zero */
-static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, flags) == 0);
-static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords) == 4);
-static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, xlt_offset) == 6);
-static_assert(offsetof(struct mlx5_wqe_umr_ctrl_seg, mkey_mask) == 8);
+/* zeroes from word @from, at least 1, to word @last, at most 7; no loop, so both are constant */
+static __always_inline void ibx_put_zero(void *seg, unsigned int from, unsigned int last)
+{
+#define PUT_ZERO(word)								\
+	do {									\
+		if (from <= (word) && (word) <= last)				\
+			ibx_put(seg, word, 0);					\
+	} while (0)
+	PUT_ZERO(1);
+	PUT_ZERO(2);
+	PUT_ZERO(3);
+	PUT_ZERO(4);
+	PUT_ZERO(5);
+	PUT_ZERO(6);
+	PUT_ZERO(7);
+#undef PUT_ZERO
+}
+
+/* @value as field @field of @type, in the word of 64 bits that has this field */
+#define IBX_FIELD(type, field, value)						\
+	((u64)(value) <<							\
+	 (64 - 8 * (offsetof(type, field) % 8 + sizeof_field(type, field))))
+
+/* @field is in word @word, and does not reach into the next */
+#define IBX_ASSERT_WORD(type, field, word)					\
+	static_assert(offsetof(type, field) / 8 == (word) &&			\
+		      (offsetofend(type, field) - 1) / 8 == (word))
+
+#define UMR_FIELD(field, value)	IBX_FIELD(struct mlx5_wqe_umr_ctrl_seg, field, value)
+#define MKEY_FIELD(field, value)	IBX_FIELD(struct mlx5_mkey_seg, field, value)
+
+IBX_ASSERT_WORD(struct mlx5_wqe_umr_ctrl_seg, flags, 0);
+IBX_ASSERT_WORD(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords, 0);
+IBX_ASSERT_WORD(struct mlx5_wqe_umr_ctrl_seg, mkey_mask, 1);
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 6 * 8);
+
+/* xlt_octowords is in the lower half of its word: a shift of 32 bits is enough */
+#define UMR_OCTOWORDS_SHIFT	16
+static_assert(offsetofend(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords) == 8 - UMR_OCTOWORDS_SHIFT / 8);
 
 static __always_inline void ibx_put_umr(struct mlx5_wqe_umr_ctrl_seg *umr, u8 flags,
 					u16 octowords, __be64 mask)
 {
-	ibx_put(umr, 0, (u64)flags << 56 | (u32)octowords << 16);
+	ibx_put(umr, 0, UMR_FIELD(flags, flags) | (u32)octowords << UMR_OCTOWORDS_SHIFT);
 	((__be64 *)umr)[1] = mask;
-	ibx_put(umr, 2, 0);
-	ibx_put(umr, 3, 0);
-	ibx_put(umr, 4, 0);
-	ibx_put(umr, 5, 0);
+	ibx_put_zero(umr, 2, 5);
 }
 
 /**
- * ibx_enc_umr_reg() - UMR control segment of a registration
- * @umr: where; every byte is written
- * @p: the registration
+ * ibx_enc_umr_reg() - write the UMR control segment of a registration
+ * @umr: segment; every byte is written
+ * @p: registration
  *
- * The device refuses it unless the mkey is free.
+ * The device refuses the UMR unless the mkey is free.
  *
  * Context: any.
  */
@@ -161,8 +192,8 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 }
 
 /**
- * ibx_enc_umr_inv() - UMR control segment of a local invalidation
- * @umr: where; every byte is written
+ * ibx_enc_umr_inv() - write the UMR control segment of a local invalidation
+ * @umr: segment; every byte is written
  *
  * Context: any.
  */
@@ -171,20 +202,20 @@ static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr)
 	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, cpu_to_be64(MLX5_MKEY_MASK_FREE));
 }
 
-/* words of struct mlx5_mkey_seg */
-static_assert(offsetof(struct mlx5_mkey_seg, status) == 0);
-static_assert(offsetof(struct mlx5_mkey_seg, flags) == 2);
-static_assert(offsetof(struct mlx5_mkey_seg, qpn_mkey7_0) == 4);
-static_assert(offsetof(struct mlx5_mkey_seg, flags_pd) == 12);
-static_assert(offsetof(struct mlx5_mkey_seg, start_addr) == 16);
-static_assert(offsetof(struct mlx5_mkey_seg, len) == 24);
-static_assert(offsetof(struct mlx5_mkey_seg, xlt_oct_size) == 52);
-static_assert(offsetof(struct mlx5_mkey_seg, log2_page_size) == 59);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, status, 0);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, flags, 0);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, qpn_mkey7_0, 0);
+static_assert(offsetofend(struct mlx5_mkey_seg, qpn_mkey7_0) == 8);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, flags_pd, 1);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, start_addr, 2);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, len, 3);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, xlt_oct_size, 6);
+IBX_ASSERT_WORD(struct mlx5_mkey_seg, log2_page_size, 7);
 
 /**
- * ibx_enc_mkey_reg() - mkey context of a registration
- * @seg: where; every byte is written
- * @p: the registration
+ * ibx_enc_mkey_reg() - write the mkey context of a registration
+ * @seg: segment; every byte is written
+ * @p: registration
  *
  * Context: any.
  */
@@ -193,32 +224,25 @@ static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
 {
 	u8 flags = ibx_mkey_perms(p->access) | p->mode;
 
-	ibx_put(seg, 0, (u64)flags << 40 | IBX_MKEY_ANY_QPN | (p->mkey & 0xff));
-	ibx_put(seg, 1, MLX5_MKEY_REMOTE_INVAL);
+	ibx_put(seg, 0, MKEY_FIELD(flags, flags) | IBX_MKEY_ANY_QPN | (p->mkey & IBX_MKEY_VARIANT));
+	ibx_put(seg, 1, MKEY_FIELD(flags_pd, MLX5_MKEY_REMOTE_INVAL));
 	ibx_put(seg, 2, p->iova);
 	ibx_put(seg, 3, p->length);
-	ibx_put(seg, 4, 0);
-	ibx_put(seg, 5, 0);
-	ibx_put(seg, 6, p->key_octwords);
-	ibx_put(seg, 7, (u64)p->page_shift << 32);
+	ibx_put_zero(seg, 4, 5);
+	ibx_put(seg, 6, MKEY_FIELD(xlt_oct_size, p->key_octwords));
+	ibx_put(seg, 7, MKEY_FIELD(log2_page_size, p->page_shift));
 }
 
 /**
- * ibx_enc_mkey_inv() - mkey context of a local invalidation
- * @seg: where; every byte is written
+ * ibx_enc_mkey_inv() - write the mkey context of a local invalidation
+ * @seg: segment; every byte is written
  *
  * Context: any.
  */
 static __always_inline void ibx_enc_mkey_inv(struct mlx5_mkey_seg *seg)
 {
-	ibx_put(seg, 0, (u64)MLX5_MKEY_STATUS_FREE << 56);
-	ibx_put(seg, 1, 0);
-	ibx_put(seg, 2, 0);
-	ibx_put(seg, 3, 0);
-	ibx_put(seg, 4, 0);
-	ibx_put(seg, 5, 0);
-	ibx_put(seg, 6, 0);
-	ibx_put(seg, 7, 0);
+	ibx_put(seg, 0, MKEY_FIELD(status, MLX5_MKEY_STATUS_FREE));
+	ibx_put_zero(seg, 1, 7);
 }
 
 #endif /* MLX5_IBX_ENC_UMR_H */
