@@ -94,8 +94,10 @@ static inline __be64 ibx_reg_mask(bool atomic)
 
 /* elements of a table with an index of four bits: @of(index) for each index */
 #define IBX_TABLE16(of)								\
-	of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7),		\
-	of(8), of(9), of(10), of(11), of(12), of(13), of(14), of(15)
+	{									\
+		of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7),	\
+		of(8), of(9), of(10), of(11), of(12), of(13), of(14), of(15)	\
+	}
 
 /*
  * Permissions of an mkey for IB_ACCESS_*. Bits 0 to 3 of these are local write,
@@ -110,7 +112,7 @@ static __always_inline u8 ibx_mkey_perms(u8 access)
 	 ((access) & IB_ACCESS_REMOTE_READ ? MLX5_PERM_REMOTE_READ : 0) |	\
 	 ((access) & IB_ACCESS_REMOTE_ATOMIC ? MLX5_PERM_ATOMIC : 0) |		\
 	 MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN)
-	static const u8 perms[] = { IBX_TABLE16(PERMS_OF) };
+	static const u8 perms[] = IBX_TABLE16(PERMS_OF);
 #undef PERMS_OF
 	static_assert(ARRAY_SIZE(perms) > (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
 					   IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC));
@@ -165,7 +167,8 @@ static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 6 * 8);
 
 /* xlt_octowords is in the lower half of its word: a shift of 32 bits is enough */
 #define UMR_OCTOWORDS_SHIFT	16
-static_assert(offsetofend(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords) == 8 - UMR_OCTOWORDS_SHIFT / 8);
+static_assert(offsetofend(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords) ==
+	      8 - UMR_OCTOWORDS_SHIFT / 8);
 
 static __always_inline void ibx_put_umr(struct mlx5_wqe_umr_ctrl_seg *umr, u8 flags,
 					u16 octowords, __be64 mask)

@@ -11,7 +11,7 @@ struct syndrome_case {
 	enum ib_wc_status status;
 };
 
-/* linux/mlx5/cq.h MLX5_CQE_SYNDROME_*, by value so that a renumbering shows */
+/* values of MLX5_CQE_SYNDROME_* in linux/mlx5/cq.h, as numbers so that a change is found */
 static const struct syndrome_case syndromes[] = {
 	{ "local length", 0x01, IB_WC_LOC_LEN_ERR },
 	{ "local QP operation", 0x02, IB_WC_LOC_QP_OP_ERR },
@@ -32,14 +32,9 @@ static const struct syndrome_case syndromes[] = {
 	{ "largest", 0xff, IB_WC_GENERAL_ERR },
 };
 
-static void syndrome_desc(const struct syndrome_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
+KUNIT_ARRAY_PARAM_DESC(syndrome, syndromes, name);
 
-KUNIT_ARRAY_PARAM(syndrome, syndromes, syndrome_desc);
-
-static void syndrome(struct kunit *test)
+static void check_syndrome(struct kunit *test)
 {
 	const struct syndrome_case *c = test->param_value;
 
@@ -56,7 +51,7 @@ static void syndrome_never_success(struct kunit *test)
 
 struct ud_case {
 	const char *name;
-	const char *hex;		/* linux/mlx5/device.h mlx5_cqe64, from rss_hash_type */
+	const char *hex;		/* mlx5_cqe64 of linux/mlx5/device.h, from rss_hash_type */
 	int flags;
 	u32 src_qp;
 	u8 sl;
@@ -81,14 +76,9 @@ static const struct ud_case ud_cases[] = {
 	{ "unknown header", "00 05 0000 0000 0000 13000001 00 00 0000", IB_WC_GRH, 1, 0, 0, 0 },
 };
 
-static void ud_desc(const struct ud_case *c, char *desc)
-{
-	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
-}
+KUNIT_ARRAY_PARAM_DESC(ud, ud_cases, name);
 
-KUNIT_ARRAY_PARAM(ud, ud_cases, ud_desc);
-
-static void ud(struct kunit *test)
+static void check_ud(struct kunit *test)
 {
 	const struct ud_case *c = test->param_value;
 	struct mlx5_cqe64 cqe = {};
@@ -106,9 +96,9 @@ static void ud(struct kunit *test)
 }
 
 static struct kunit_case cqe_tests[] = {
-	KUNIT_CASE_PARAM(syndrome, syndrome_gen_params),
+	KUNIT_CASE_PARAM(check_syndrome, syndrome_gen_params),
 	KUNIT_CASE(syndrome_never_success),
-	KUNIT_CASE_PARAM(ud, ud_gen_params),
+	KUNIT_CASE_PARAM(check_ud, ud_gen_params),
 	{}
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of layouts: which entries are refused, wherever they stand, and layouts
- * of scatterlists. What is not refused is compared with libmlx5 in recorded_dv_kunit.c.
+ * mlx5_ibx: suite of layouts: entries that are refused at any position, and layouts of
+ * scatterlists. recorded_dv_kunit.c compares the other layouts with those of libmlx5.
  *
- * Bytes are struct mlx5_klm of <linux/mlx5/qp.h>; limits are those of
- * mlx5dv_wr_mkey_configure(3), whose fields of 16 bits mlx5_wqe_umr_repeat_ent_seg of
- * rdma-core's mlx5dv.h shows.
+ * The bytes are struct mlx5_klm of <linux/mlx5/qp.h>. The limits are those of
+ * mlx5dv_wr_mkey_configure(3), with the 16-bit fields of mlx5_wqe_umr_repeat_ent_seg in
+ * mlx5dv.h of rdma-core.
  */
 
 #include "enc/layout.h"
@@ -13,7 +13,7 @@
 
 #define MAX_ENTRIES	5
 #define LKEY		0x00c0ffee
-#define TOP		(-BIT_ULL(16))	/* of the address space, the last 2^16 bytes */
+#define TOP		(-BIT_ULL(16))	/* start of the last 2^16 bytes of the address space */
 
 struct stride_case {
 	const char *name;
@@ -43,8 +43,8 @@ static const struct stride_case stride_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(stride, stride_cases, name);
 
-/* one entry decides, wherever it stands among good ones */
-static void strides(struct kunit *test)
+/* one bad entry among good ones is found at any position */
+static void check_strides(struct kunit *test)
 {
 	const struct stride_case *c = test->param_value;
 	struct mlx5_stride_block_entry out[MAX_ENTRIES];
@@ -67,7 +67,7 @@ static void strides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_enc_strides(out, data, 0, 1), 0);
 }
 
-static void klms_empty(struct kunit *test)
+static void klms_with_empty_piece(struct kunit *test)
 {
 	struct ib_sge sge[MAX_ENTRIES];
 	struct mlx5_klm out[MAX_ENTRIES];
@@ -105,7 +105,7 @@ static const struct sg_case sg_cases[] = {
 	{ "no more than 2 GiB are one", { { 0, 0x80000000 }, { 0x80000000, 1 } }, 2, 2, 2,
 	  0x80000001,
 	  HEX(80000000 00c0ffee 0000000000000000 00000001 00c0ffee 0000000080000000) },
-	{ "no room", { { 0x1000, 8 }, { 0x3000, 8 }, { 0x5000, 8 } }, 3, 2, -ENOSPC },
+	{ "too many", { { 0x1000, 8 }, { 0x3000, 8 }, { 0x5000, 8 } }, 3, 2, -ENOSPC },
 	{ "none", { }, 0, 2, -EINVAL },
 	{ "an empty one first", { { 0x1000, 0 }, { 0x3000, 8 } }, 2, 2, -EINVAL },
 	{ "an empty one last", { { 0x1000, 8 }, { 0x1008, 0 } }, 2, 2, -EINVAL },
@@ -114,7 +114,7 @@ static const struct sg_case sg_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(sg, sg_cases, name);
 
-static void klms_sg(struct kunit *test)
+static void klms_from_sg(struct kunit *test)
 {
 	const struct sg_case *c = test->param_value;
 	struct scatterlist sg[4];
@@ -130,9 +130,9 @@ static void klms_sg(struct kunit *test)
 }
 
 static struct kunit_case layout_tests[] = {
-	KUNIT_CASE_PARAM(strides, stride_gen_params),
-	KUNIT_CASE(klms_empty),
-	KUNIT_CASE_PARAM(klms_sg, sg_gen_params),
+	KUNIT_CASE_PARAM(check_strides, stride_gen_params),
+	KUNIT_CASE(klms_with_empty_piece),
+	KUNIT_CASE_PARAM(klms_from_sg, sg_gen_params),
 	{}
 };
 

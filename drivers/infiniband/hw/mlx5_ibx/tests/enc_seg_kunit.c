@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suites of the segment encoders, one row per vector.
+ * mlx5_ibx: suites of the encoders of segments, with one row for each vector.
  */
 
 #include "kunit.h"
@@ -20,7 +20,7 @@ static void to_desc(const struct seg_case *c, char *desc)
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s (%s)", c->name, c->source);
 }
 
-/* the vector exactly: what lies behind it stays as it was */
+/* the segment has the bytes of the vector, and nothing is written behind them */
 static void check_segment(struct kunit *test)
 {
 	const struct seg_case *c = test->param_value;
@@ -53,7 +53,7 @@ static void ctrl_qpn(void *seg)
 		     MLX5_FENCE_MODE_INITIATOR_SMALL, cpu_to_be32(0xffffffff));
 }
 
-static void data(void *seg)
+static void put_data(void *seg)
 {
 	ibx_enc_data(seg, 0x1122334455667788, 0x1000, 0x00abcdef);
 }
@@ -73,7 +73,7 @@ static void inline_hdr(void *seg)
 	ibx_enc_inline_hdr(seg, 0x3ff);
 }
 
-static void raddr(void *seg)
+static void put_raddr(void *seg)
 {
 	ibx_enc_raddr(seg, 0x8877665544332211, 0x00c0ffee);
 }
@@ -85,7 +85,7 @@ static const struct seg_case basic_cases[] = {
 	  HEX(00fedc25 1234563f 0000008a 01020304) },
 	{ "ctrl extremes", QP_H "mlx5_wqe_ctrl_seg", ctrl_qpn,
 	  HEX(00ffff00 ffffff01 00000020 ffffffff) },
-	{ "data", QP_H "mlx5_wqe_data_seg", data,
+	{ "data", QP_H "mlx5_wqe_data_seg", put_data,
 	  HEX(00001000 00abcdef 1122334455667788) },
 	{ "data of 2^31 bytes", "rdma-core providers/mlx5/qp.c: 2^31 is written as 0", data_longest,
 	  HEX(00000000 00000001 ffffffffffffffff) },
@@ -93,7 +93,7 @@ static const struct seg_case basic_cases[] = {
 	  HEX(00000000 00000100 0000000000000000) },
 	{ "inline header", QP_H "MLX5_INLINE_SEG, 10 bits of length", inline_hdr,
 	  HEX(800003ff) },
-	{ "remote address", QP_H "mlx5_wqe_raddr_seg", raddr,
+	{ "remote address", QP_H "mlx5_wqe_raddr_seg", put_raddr,
 	  HEX(8877665544332211 00c0ffee 00000000) },
 };
 
@@ -117,7 +117,7 @@ static const struct ibx_enc_av av_params = {
 	.hop_limit = 64,
 };
 
-static void av(void *seg)
+static void put_av(void *seg)
 {
 	ibx_enc_av(seg, &av_params);
 }
@@ -132,7 +132,7 @@ static void av_masks(void *seg)
 	ibx_enc_av(seg, &p);
 }
 
-static void datagram(void *seg)
+static void put_datagram(void *seg)
 {
 	struct mlx5_av a;
 
@@ -141,13 +141,13 @@ static void datagram(void *seg)
 }
 
 static const struct seg_case av_cases[] = {
-	{ "address vector", QP_H "mlx5_av", av,
+	{ "address vector", QP_H "mlx5_av", put_av,
 	  HEX(0000000000000000 00000000 5c 00 c123 00000000 021122334455 6a 40
 	      47fabcde fe80000000000000021122fffe334455) },
 	{ "address vector, widest", QP_H "mlx5_av", av_masks,
 	  HEX(0000000000000000 00000000 5e 00 c123 00000000 021122334455 6a 40
 	      4fffffff fe80000000000000021122fffe334455) },
-	{ "datagram", QP_H "mlx5_av, MLX5_EXTENDED_UD_AV", datagram,
+	{ "datagram", QP_H "mlx5_av, MLX5_EXTENDED_UD_AV", put_datagram,
 	  HEX(80010000 00000000 80000001 5c 00 c123 00000000 021122334455 6a 40
 	      47fabcde fe80000000000000021122fffe334455) },
 };

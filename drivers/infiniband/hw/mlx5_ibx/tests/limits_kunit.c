@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suites of what is promised and what is granted: device limits, ring
- * geometry, link speeds, and the list of claimed functions.
+ * mlx5_ibx: suites of device limits and of the ring geometry that is granted, of
+ * link speeds, and of the list of claimed functions.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/port.h>
@@ -26,13 +26,13 @@ static const struct ibx_qp_limits lim = {
 	.max_wqes = 32768, .max_sq_wqe = 1024, .max_rq_wqe = 512, .max_send_sge = 60,
 };
 
-static const struct ibx_qp_limits promised = {
+static const struct ibx_qp_limits reported = {
 	.max_wqes = 32768, .max_sq_wqe = 1024, .max_rq_wqe = 512, .max_send_sge = 30,
 };
 
 static const struct geom_case geom_cases[] = {
 	{ "nothing", IB_QPT_UD, {}, 0, {} },
-	{ "RC, room for a registration is always there", IB_QPT_RC,
+	{ "RC always has space for a registration", IB_QPT_RC,
 	  { .max_send_wr = 1, .max_send_sge = 1, .max_recv_wr = 1, .max_recv_sge = 1 }, 0,
 	  { .sq_bbs = 8, .sq_wqe = 384, .sq_wrs = 1, .sq_sges = 22, .sq_inline = 348,
 	    .rq_wqes = 4, .rq_shift = 4, .rq_sges = 1 } },
@@ -40,7 +40,7 @@ static const struct geom_case geom_cases[] = {
 	  { .max_send_wr = 100, .max_send_sge = 20, .max_recv_wr = 100, .max_recv_sge = 3 }, 0,
 	  { .sq_bbs = 1024, .sq_wqe = 384, .sq_wrs = 170, .sq_sges = 22, .sq_inline = 348,
 	    .rq_wqes = 128, .rq_shift = 6, .rq_sges = 4 } },
-	{ "UC needs no room for a registration", IB_QPT_UC,
+	{ "UC needs no space for a registration", IB_QPT_UC,
 	  { .max_send_wr = 4, .max_send_sge = 2, .max_recv_wr = 4, .max_recv_sge = 1 }, 0,
 	  { .sq_bbs = 4, .sq_wqe = 64, .sq_wrs = 4, .sq_sges = 2, .sq_inline = 28,
 	    .rq_wqes = 4, .rq_shift = 4, .rq_sges = 1 } },
@@ -144,7 +144,7 @@ static const struct ibx_caps small_device = {
 	.max_sgl_rd = 64, .gaps = true, .umr = true,
 };
 
-static void limits(struct kunit *test)
+static void limits_of_device(struct kunit *test)
 {
 	struct ib_device_attr a = {};
 
@@ -189,7 +189,7 @@ static void limits_without_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.max_fast_reg_page_list_len, 0);
 }
 
-/* what is promised is granted */
+/* limits that are reported are granted */
 static void limits_are_granted(struct kunit *test)
 {
 	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD };
@@ -211,10 +211,10 @@ static void limits_are_granted(struct kunit *test)
 			.max_recv_wr = a.max_qp_wr, .max_recv_sge = 1,
 		};
 
-		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &promised, &g), 0);
-		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &deep, &promised, &g), 0);
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &reported, &g), 0);
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &deep, &reported, &g), 0);
 		wide.max_send_sge++;
-		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &promised, &g), -EINVAL);
+		KUNIT_EXPECT_EQ(test, ibx_qp_geometry(types[i], &wide, &reported, &g), -EINVAL);
 	}
 	srq.max_wr = a.max_srq_wr;
 	srq.max_sge = a.max_srq_sge;
@@ -223,7 +223,7 @@ static void limits_are_granted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_srq_geometry(&srq, &lim, &sg), -EINVAL);
 }
 
-/* however long the device's rings may be, none is longer than ours */
+/* a device may allow longer rings than the driver supports */
 static void limits_of_rings(struct kunit *test)
 {
 	struct ibx_caps caps = small_device;
@@ -278,7 +278,7 @@ static void limits_too_small(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_limits(&caps, &a), -EOPNOTSUPP);
 }
 
-static void speeds(struct kunit *test)
+static void check_speeds(struct kunit *test)
 {
 	static const struct {
 		u32 oper;
@@ -396,7 +396,7 @@ static const struct format_case format_cases[] = {
 	{ "10000:AB:1f.7,0:0:0.0\n", "10000:ab:1f.7,0000:00:00.0" },
 };
 
-/* what is read from sysfs can be written back */
+/* text that is read from sysfs can be written to it */
 static void claim_formats(struct kunit *test)
 {
 	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
@@ -426,14 +426,14 @@ static struct kunit_suite geom_suite = {
 };
 
 static struct kunit_case limits_tests[] = {
-	KUNIT_CASE(limits),
+	KUNIT_CASE(limits_of_device),
 	KUNIT_CASE(limits_without_registration),
 	KUNIT_CASE(limits_are_granted),
 	KUNIT_CASE(limits_of_rings),
 	KUNIT_CASE(limits_without_umr),
 	KUNIT_CASE(limits_without_srq),
 	KUNIT_CASE(limits_too_small),
-	KUNIT_CASE(speeds),
+	KUNIT_CASE(check_speeds),
 	{}
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suites of QP contexts and of the QP state machine.
+ * mlx5_ibx: suites of QP contexts and of the state machine of QPs.
  *
- * A vector lists the words of a context that are not zero; all of them are
- * compared, the zero ones too. Words are worked out by hand from the bit
- * offsets of qpc and ads in linux/mlx5/mlx5_ifc.h, not with its macros, so that
- * a field in the wrong place is noticed. Word n is at bit offset 32 * n; the
- * primary path starts at word 6.
+ * A vector lists the words of a context that are not zero; all words of the
+ * context are compared. The words were calculated by hand from the bit offsets of
+ * qpc and ads in linux/mlx5/mlx5_ifc.h, not with its macros, so that a field in
+ * the wrong place is found. Word n is at bit offset 32 * n; the primary path
+ * starts at word 6.
  */
 #include <kunit/test.h>
 
@@ -22,7 +22,7 @@ struct word {
 
 #define MAX_WORDS	12
 
-/* lists end at a value of 0; @common: words of a list that several share */
+/* a list ends at a value of 0; @common: lists of words that several contexts have */
 struct qpc_case {
 	const char *name;
 	void (*fill)(u32 *qpc);
@@ -35,7 +35,7 @@ static void to_desc(const struct qpc_case *c, char *desc)
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s (linux/mlx5/mlx5_ifc.h qpc, ads)", c->name);
 }
 
-static u32 listed(const struct word *list, int index)
+static u32 word_of_list(const struct word *list, int index)
 {
 	for (; list && list->value; list++)
 		if (list->index == index)
@@ -43,10 +43,10 @@ static u32 listed(const struct word *list, int index)
 	return 0;
 }
 
-static u32 want_word(const struct qpc_case *c, int index)
+static u32 expected_word(const struct qpc_case *c, int index)
 {
-	return listed(c->words, index) | listed(c->common[0], index) |
-	       listed(c->common[1], index);
+	return word_of_list(c->words, index) | word_of_list(c->common[0], index) |
+	       word_of_list(c->common[1], index);
 }
 
 static void check_words(struct kunit *test)
@@ -57,7 +57,7 @@ static void check_words(struct kunit *test)
 
 	c->fill((u32 *)qpc);
 	for (i = 0; i < QPC_WORDS; i++)
-		KUNIT_EXPECT_EQ_MSG(test, be32_to_cpu(qpc[i]), want_word(c, i), "word %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, be32_to_cpu(qpc[i]), expected_word(c, i), "word %d", i);
 }
 
 static const struct ibx_qp_geom both_rings = {
@@ -121,7 +121,7 @@ static void init_rc(u32 *qpc)
 	ibx_qpc_modify(qpc, &p);
 }
 
-/* rights that UC does not serve are left out */
+/* access that UC does not support is left out */
 static void init_uc(u32 *qpc)
 {
 	struct ib_qp_attr attr = { .port_num = 1 };
@@ -181,14 +181,14 @@ static void rtr_attr(struct ib_qp_attr *attr)
 #define RTR_MASK	(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | \
 			 IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER)
 
-static void rtr(u32 *qpc, bool v2, bool atomics)
+static void rtr_rc(u32 *qpc, bool v2, bool atomics)
 {
 	struct ib_qp_attr attr;
 	struct ibx_qpc_mod p;
 
 	rtr_attr(&attr);
 	base_mod(&p, &attr, RTR_MASK);
-	p.qset = 0x5a;	/* not taken: INIT has set it */
+	p.qset = 0x5a;	/* ignored: set at INIT only */
 	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
 	p.resp_depth = 16;
 	p.rate = 9;
@@ -212,12 +212,12 @@ static void rtr_uc(u32 *qpc)
 
 static void rtr_v1(u32 *qpc)
 {
-	rtr(qpc, false, true);
+	rtr_rc(qpc, false, true);
 }
 
 static void rtr_v2(u32 *qpc)
 {
-	rtr(qpc, true, false);
+	rtr_rc(qpc, true, false);
 }
 
 static void rts_rc(u32 *qpc)
@@ -233,7 +233,7 @@ static void rts_rc(u32 *qpc)
 	ibx_qpc_modify(qpc, &p);
 }
 
-/* every change names the objects, and the frequency of ACK requests */
+/* every change has the numbers of the objects and the frequency of ACK requests */
 static const struct word mod[] = {
 	{ 1, 0x00123456 }, { 28, 8u << 28 }, { 31, 0x00abcdef }, { 39, 0x00fedcba }, {}
 };
@@ -326,7 +326,7 @@ static void context_read_back(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, got.ah_attr.roce.dmac, want.ah_attr.roce.dmac, ETH_ALEN);
 }
 
-static void states(struct kunit *test)
+static void check_states(struct kunit *test)
 {
 	static const struct {
 		u8 hw;
@@ -424,7 +424,7 @@ static void check_step(struct kunit *test)
 #define DCT_INIT	(IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS)
 #define DCT_RTR		(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER)
 
-/* nothing less than what is needed, nothing more than what is known */
+/* each required attribute is required, and an unknown one is refused */
 static void check_dc_step(struct kunit *test, u8 st, enum ib_qp_state cur, enum ib_qp_state next,
 			  int mask)
 {
@@ -465,7 +465,7 @@ static void dc_steps(struct kunit *test)
 static struct kunit_case qpc_tests[] = {
 	KUNIT_CASE_PARAM(check_words, qpc_gen_params),
 	KUNIT_CASE(context_read_back),
-	KUNIT_CASE(states),
+	KUNIT_CASE(check_states),
 	{}
 };
 

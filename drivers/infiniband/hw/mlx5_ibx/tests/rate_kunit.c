@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of static rates. The device's numbers are those mlx5_ib sends:
- * 1 to 6 for 56, 25, 100, 200, 50 and 400 Gbit/s, enum ib_rate plus 5 otherwise.
+ * mlx5_ibx: suite of static rates. The numbers of the device are those that
+ * mlx5_ib sends: 1 to 6 for 56, 25, 100, 200, 50 and 400 Gbit/s, and enum ib_rate
+ * plus 5 for the other rates.
  */
 #include <kunit/test.h>
 #include <rdma/ib_verbs.h>

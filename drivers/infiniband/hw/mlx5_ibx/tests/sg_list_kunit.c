@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of lists that choose what they become. Rows show a list and
- * the descriptors as bytes, by the layouts of the PRM: an MTT is the address of a
- * page with both permissions in its low bits; a KLM is count, key, address.
+ * mlx5_ibx: suite of complete lists, of pages or of ranges.
  *
- * What rows cannot cover, random lists do: the device's view of the descriptors,
- * byte by byte, is that of the list.
+ * A row has a scatterlist and the bytes of the list that is written from it, in
+ * the layouts of the PRM: an MTT is the address of a page with both permissions in
+ * its low bits; a KLM is count, key and address.
+ *
+ * Random scatterlists check what rows cannot cover: by the list, the device finds
+ * each byte at the address that the scatterlist has for it.
  */
 
 #include <linux/prandom.h>
@@ -26,14 +28,14 @@ struct list_case {
 	bool gaps;
 	/* results */
 	int ret;
-	u8 shift;	/* 0: ranges */
+	u8 shift;	/* 0 for ranges */
 	u32 n;
 	u64 length;
 	const char *hex;
 };
 
 static const struct list_case list_cases[] = {
-	/* one run, in pages no larger than itself */
+	/* one run, in pages no larger than the run */
 	{ "a page", { { 0x10000, 0x1000 } }, 1, 8, !GAPS, 0, 12, 1, 0x1000,
 	  HEX(0000000000010003) },
 	{ "a byte", { { 0x10fff, 1 } }, 1, 1, !GAPS, 0, 12, 1, 1, HEX(0000000000010003) },
@@ -62,7 +64,7 @@ static const struct list_case list_cases[] = {
 	  { { 0x10100, 0x10 }, { 0x10110, 0x10 }, { 0x10120, 0x1000 } }, 3, 2, !GAPS, 0, 13, 1,
 	  0x1020, HEX(0000000000010003) },
 
-	/* runs: pages as large as all bounds are aligned */
+	/* several runs, in pages of the alignment of all bounds */
 	{ "two runs, far apart, well aligned", { { 0x10000, 0x4000 }, { 0x28000, 0x4000 } }, 2, 8,
 	  !GAPS, 0, 14, 2, 0x8000, HEX(0000000000010003 0000000000028003) },
 	{ "the end of the first decides", { { 0x10000, 0x2000 }, { 0x28000, 0x4000 } }, 2, 8,
@@ -109,7 +111,7 @@ static const struct list_case list_cases[] = {
 	{ "backwards", { { 0x12000, 0x1000 }, { 0x11000, 0x1000 } }, 2, 2, !GAPS,
 	  0, 12, 2, 0x2000, HEX(0000000000012003 0000000000011003) },
 
-	/* not as a whole */
+	/* lists that are refused */
 	{ "empty", { { 0x10000, 0 } }, 1, 8, GAPS, -EINVAL },
 	{ "empty at address zero", { { 0, 0 } }, 1, 8, GAPS, -EINVAL },
 	{ "empty second", { { 0x10000, 0x1000 }, { 0x11000, 0 } }, 2, 8, GAPS, -EINVAL },
@@ -145,7 +147,7 @@ static const struct list_case list_cases[] = {
 	{ "last of an element too many", { { 0x11000, 0x1000 }, { 0x33000, 0x1000 },
 	    { 0x55000, 0x2000 } }, 3, 3, !GAPS, -ENOSPC },
 
-	/* ranges, if pages are not enough */
+	/* ranges, for lists that are not pages or have too many of them */
 	{ "pages, though gaps may be", { { 0x11800, 0x800 }, { 0x33000, 0x1001 } }, 2, 4, GAPS,
 	  0, 12, 3, 0x1801, HEX(0000000000011003 0000000000033003 0000000000034003) },
 	{ "odd pieces", { { 0x10010, 0x20 }, { 0x30030, 1 }, { 0x20000, 0x1fff } }, 3, 4, GAPS,
@@ -215,7 +217,7 @@ static struct list *new_list(struct kunit *test, u32 max, bool gaps)
 	return li;
 }
 
-/* descriptors as in the row, zeroes up to 64 bytes */
+/* entries as in the row, zeroes up to a multiple of 64 bytes */
 static void check_row(struct kunit *test, const struct list_case *c, const struct list *li)
 {
 	const struct ibx_list *l = &li->l;
@@ -251,7 +253,7 @@ static void list_complete(struct kunit *test)
 		check_row(test, c, li);
 }
 
-/* a list in two tables, in all three steps */
+/* a scatterlist of two chained tables, in each of the three steps */
 static void list_chained(struct kunit *test)
 {
 	static const struct kt_sg pieces[][4] = {
@@ -285,8 +287,8 @@ static void list_chained(struct kunit *test)
 
 /* ---- random lists ---- */
 
-/* where the device finds byte @at of the list */
-static u64 resolve(const struct ibx_list *l, u64 at)
+/* bus address at which the device finds byte @at of the list */
+static u64 find_byte(const struct ibx_list *l, u64 at)
 {
 	const struct ibx_mtt_list *m = &l->mtt;
 	u32 i;
@@ -307,8 +309,8 @@ static u64 resolve(const struct ibx_list *l, u64 at)
 	return ~0ULL;
 }
 
-/* the first and last bytes of each element, and some between */
-static void same_bytes(struct kunit *test, const struct ibx_list *l, const struct kt_sg *p, int n)
+/* checks the first and the last byte of each element, and some between */
+static void check_bytes(struct kunit *test, const struct ibx_list *l, const struct kt_sg *p, int n)
 {
 	u64 at = 0;
 	u32 off;
@@ -316,15 +318,15 @@ static void same_bytes(struct kunit *test, const struct ibx_list *l, const struc
 
 	for (i = 0; i < n; i++) {
 		for (off = 0; off < p[i].len; off += 0x7ff)
-			KUNIT_ASSERT_EQ(test, resolve(l, at + off), p[i].addr + off);
+			KUNIT_ASSERT_EQ(test, find_byte(l, at + off), p[i].addr + off);
 		at += p[i].len;
-		KUNIT_ASSERT_EQ(test, resolve(l, at - 1), p[i].addr + p[i].len - 1);
+		KUNIT_ASSERT_EQ(test, find_byte(l, at - 1), p[i].addr + p[i].len - 1);
 	}
 	KUNIT_ASSERT_EQ(test, l->ranges ? l->klm.length : l->mtt.length, at);
 }
 
-/* pages and runs of pages at bounds of 2^@shift, holes with a chance of 1 in @holes */
-static int random_list(struct rnd_state *rnd, struct kt_sg *p, u8 shift, u32 holes)
+/* runs of pages, aligned to 2^@shift bytes; one element in @holes ends with a hole */
+static int make_random_list(struct rnd_state *rnd, struct kt_sg *p, u8 shift, u32 holes)
 {
 	int n = 1 + prandom_u32_state(rnd) % MAX_SG, i;
 	u64 end = 0;
@@ -345,7 +347,7 @@ static int random_list(struct rnd_state *rnd, struct kt_sg *p, u8 shift, u32 hol
 	return n;
 }
 
-static u32 touched(const struct kt_sg *p, int n)
+static u32 count_pages(const struct kt_sg *p, int n)
 {
 	u64 length = 0;
 	int i;
@@ -384,9 +386,9 @@ static void list_random(struct kunit *test)
 	li->l.mtt.mtt = desc;
 	li->l.klm.klm = (struct mlx5_klm *)desc;
 	for (round = 0; round < 4000; round++) {
-		n = random_list(&rnd, p, PAGE_SHIFT + prandom_u32_state(&rnd) % 4,
-				prandom_u32_state(&rnd) % 4);
-		pages = touched(p, n);
+		n = make_random_list(&rnd, p, PAGE_SHIFT + prandom_u32_state(&rnd) % 4,
+				     prandom_u32_state(&rnd) % 4);
+		pages = count_pages(p, n);
 		li->l.gaps = prandom_u32_state(&rnd) % 2;
 		li->l.mtt.max = prandom_u32_state(&rnd) % 8 ? BIG : pages;
 		li->l.klm.max = li->l.mtt.max;
@@ -398,26 +400,26 @@ static void list_random(struct kunit *test)
 		}
 		KUNIT_ASSERT_EQ(test, ret, 0);
 		KUNIT_ASSERT_EQ(test, li->l.ranges, has_holes(p, n));
-		same_bytes(test, &li->l, p, n);
+		check_bytes(test, &li->l, p, n);
 		if (li->l.ranges)
 			continue;
-		/* in smaller pages, it is the same list, and still fits */
+		/* a split list maps the same bytes, and still fits */
 		li->l.mtt.max = pages;
 		while (li->l.mtt.page_shift > PAGE_SHIFT) {
 			u8 down = 1 + prandom_u32_state(&rnd) % (li->l.mtt.page_shift - PAGE_SHIFT);
 
 			KUNIT_ASSERT_TRUE(test, ibx_mtt_split(&li->l.mtt,
 							      li->l.mtt.page_shift - down));
-			same_bytes(test, &li->l, p, n);
+			check_bytes(test, &li->l, p, n);
 		}
 		KUNIT_ASSERT_EQ(test, li->l.mtt.n, pages);
-		/* not a page more than there is room for */
+		/* not one page more than max */
 		li->l.mtt.max = pages - 1;
 		KUNIT_ASSERT_EQ(test, ibx_list_from_sg(&li->l, li->sgl, n) == -ENOSPC, !li->l.gaps);
 	}
 }
 
-/* ib_map_mr_sg() of an SG_GAPS MR: what the list of ranges alone would have taken */
+/* partial lists with gaps map as many elements as a list of ranges would */
 static void partial_random(struct kunit *test)
 {
 	struct list *li = new_list(test, MAX_DESC, GAPS);
@@ -425,12 +427,12 @@ static void partial_random(struct kunit *test)
 	struct ibx_klm_list alone = { .klm = klm, .lkey = LKEY };
 	struct kt_sg p[MAX_SG];
 	struct rnd_state rnd;
-	int round, n, took, i;
+	int round, n, mapped, i;
 	unsigned int offset, alone_offset;
 
 	prandom_seed_state(&rnd, 20151);
 	for (round = 0; round < 4000; round++) {
-		n = random_list(&rnd, p, PAGE_SHIFT, 1 + prandom_u32_state(&rnd) % 4);
+		n = make_random_list(&rnd, p, PAGE_SHIFT, 1 + prandom_u32_state(&rnd) % 4);
 		li->l.mtt.max = 1 + prandom_u32_state(&rnd) % MAX_DESC;
 		li->l.klm.max = li->l.mtt.max;
 		li->l.mtt.page_shift = PAGE_SHIFT;
@@ -440,12 +442,13 @@ static void partial_random(struct kunit *test)
 		alone_offset = offset;
 		p[0].addr += offset;
 		p[0].len -= offset;
-		took = ibx_list_from_sg_partial(&li->l, li->sgl, n, &offset);
-		KUNIT_ASSERT_GT(test, took, 0);
+		mapped = ibx_list_from_sg_partial(&li->l, li->sgl, n, &offset);
+		KUNIT_ASSERT_GT(test, mapped, 0);
 		KUNIT_ASSERT_EQ(test, offset, 0);
-		KUNIT_ASSERT_EQ(test, ibx_klm_from_sg_partial(&alone, li->sgl, n, &alone_offset), took);
+		KUNIT_ASSERT_EQ(test, mapped,
+				ibx_klm_from_sg_partial(&alone, li->sgl, n, &alone_offset));
 		i = !p[0].len;
-		same_bytes(test, &li->l, p + i, took - i);
+		check_bytes(test, &li->l, p + i, mapped - i);
 		if (!li->l.ranges)
 			continue;
 		KUNIT_ASSERT_EQ(test, li->l.klm.n, alone.n);

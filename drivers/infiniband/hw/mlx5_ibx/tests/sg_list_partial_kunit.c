@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the page list: what ib_map_mr_sg() writes and returns.
- * Rows show a scatterlist and the list as bytes; the contract they check is the
- * kernel-doc of ib_map_mr_sg() in drivers/infiniband/core/verbs.c.
+ * mlx5_ibx: suites of partial lists, which ib_map_mr_sg() writes and returns.
+ *
+ * A row has a scatterlist and the bytes of the list that is written from it. An
+ * MTT is the address of a page with both permissions in its low bits; a KLM is
+ * count, key and address, as in struct mlx5_klm of <linux/mlx5/qp.h>. The rows
+ * check the contract in the kernel-doc of ib_map_mr_sg() in
+ * drivers/infiniband/core/verbs.c: without SG_GAPS a list has no holes, with it
+ * there may be any, and in both cases the longest prefix that fits is mapped.
  */
 
 #include "enc/sg_list.h"
@@ -101,7 +106,7 @@ static const struct mtt_case mtt_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(mtt, mtt_cases, name);
 
-/* entries as in the row, zeroes up to 64 bytes, nothing behind them */
+/* entries as in the row, zeroes up to a multiple of 64 bytes, nothing written behind */
 static void check_mtts(struct kunit *test, const struct mtt_case *c, const __be64 *mtt, u32 n)
 {
 	u8 want[MAX_MTT * 8];
@@ -133,7 +138,7 @@ static void mtt_list(struct kunit *test)
 
 	if (c->offset)
 		return;
-	/* callers that want no offset back get the same list */
+	/* a caller without offset has the same list */
 	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, sgl, c->nents, NULL), c->ret);
 	check_mtts(test, c, mtt, l.n);
 }
@@ -153,7 +158,7 @@ static void mtt_list_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, &sg, 1, &offset), -EINVAL);
 }
 
-/* a list in two tables, chained */
+/* a scatterlist of two chained tables */
 static void mtt_list_chained(struct kunit *test)
 {
 	struct scatterlist a[3], b[2];
@@ -175,7 +180,7 @@ static void mtt_list_chained(struct kunit *test)
 			HEX(0000000000010003 0000000000020003 0000000000030003 0000000000040003));
 }
 
-/* continuing where a full list stopped covers every byte once */
+/* one full list after the other maps every byte once */
 static void mtt_list_resumed(struct kunit *test)
 {
 	static const struct mtt_case c = {
@@ -285,7 +290,7 @@ static const struct klm_case klm_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(klm, klm_cases, name);
 
-/* entries as in the row, zeroes up to 64 bytes, nothing behind them */
+/* entries as in the row, zeroes up to a multiple of 64 bytes, nothing written behind */
 static void check_klms(struct kunit *test, const struct klm_case *c, const u8 *klm)
 {
 	u32 i = c->n * 16;
@@ -317,7 +322,7 @@ static void klm_list(struct kunit *test)
 
 	if (c->offset)
 		return;
-	/* callers that want no offset back get the same list */
+	/* a caller without offset has the same list */
 	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, sgl, c->nents, NULL), c->ret);
 	check_klms(test, c, (const u8 *)klm);
 }
@@ -338,7 +343,7 @@ static void klm_list_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, offset, 0x1001);
 }
 
-/* a list in two tables, chained */
+/* a scatterlist of two chained tables */
 static void klm_list_chained(struct kunit *test)
 {
 	struct scatterlist a[3], b[2];
@@ -361,7 +366,7 @@ static void klm_list_chained(struct kunit *test)
 			    00000002 00c0ffee 0000000000003003 00000002 00c0ffee 0000000000004004));
 }
 
-/* sizes: the list in units of 64 bytes, the key in units of 128 */
+/* sizes: a list is a multiple of 64 bytes, a key is one of 128 */
 static void klm_list_sizes(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, ibx_klm_bytes(1), 64);
