@@ -4,7 +4,7 @@
  */
 #include <linux/export.h>
 
-#include "dv/wr_begin.h"
+#include "dv/wr.h"
 
 static void set_addr(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 dctn, u64 key,
 		     u16 stream)

@@ -12,7 +12,7 @@
 
 #include "enc/enc.h"
 #include "trace.h"
-#include "dv/wr_begin.h"
+#include "dv/wr.h"
 
 /**
  * ibx_wr_fail() - spoil the chain

@@ -12,7 +12,7 @@
 
 #include "enc/layout.h"
 #include "dv/mkey.h"
-#include "dv/wr_begin.h"
+#include "dv/wr.h"
 
 #define CONF_SETTERS	2
 #define CONF_ACCESS								\

@@ -6,7 +6,7 @@
  */
 #include <linux/export.h>
 
-#include "dv/wr_begin.h"
+#include "dv/wr.h"
 
 void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
 		      u64 src_addr, size_t length)
