@@ -47,8 +47,11 @@
  *
  *  - ib_wr_start() on another QP returns -EBUSY and does nothing. Builders and
  *    setters on that QP do nothing either, and ib_wr_complete() returns -EINVAL.
- *  - ib_wr_start() on the same QP returns -EBUSY and does nothing. Builders, setters
- *    and ib_wr_complete() that follow belong to the caller that opened the queue.
+ *  - ib_wr_start() on the same QP returns -EBUSY and spoils the open chain. The
+ *    calls of a caller that ignores -EBUSY look like those of the caller
+ *    that opened the queue, so neither may build or post any more: the next
+ *    ib_wr_complete() returns -EBUSY, posts nothing and closes the queue; one after
+ *    it returns -EINVAL.
  *  - ib_post_send() on the same QP returns -EBUSY and does nothing.
  *  - ib_post_send() on another QP is a bug, which lockdep reports.
  *
@@ -71,6 +74,7 @@
 #define RDMA_IB_WR_H
 
 #include <linux/bits.h>
+#include <linux/compiler_attributes.h>
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
@@ -155,9 +159,10 @@ struct ib_qp_ex {
  *
  * Context: any but NMI. On success interrupts are disabled and a spin lock is held
  * until ib_wr_complete() or ib_wr_abort() is called on the same CPU.
- * Return: 0; or -EBUSY when this CPU has a send queue open already: nothing was opened.
+ * Return: 0; or -EBUSY when this CPU has a send queue open already: nothing was
+ * opened, and if that queue is the one of @qp, its chain is spoiled.
  */
-int ib_wr_start(struct ib_qp_ex *qp);
+int __must_check ib_wr_start(struct ib_qp_ex *qp);
 
 /**
  * ib_wr_complete() - post the chain and close the send queue
@@ -165,6 +170,7 @@ int ib_wr_start(struct ib_qp_ex *qp);
  *
  * Context: as left by ib_wr_start(); restores interrupts.
  * Return: 0 when the chain, which may be empty, was posted. Otherwise none of it was:
+ * -EBUSY when ib_wr_start() was called again meanwhile;
  * -EINVAL when this CPU does not have the send queue open, a setter was missing,
  * repeated or out of place, an argument was out of range, or the state of the QP does
  * not allow posting;

@@ -254,9 +254,9 @@ struct ibx_wqe {
 };
 
 /**
- * struct ibx_wr_conf - a configuration being built
- * @seg: mkey context
- * @max_entries: of the mkey
+ * struct ibx_wr_conf - a mkey configuration that is being built
+ * @seg: mkey context segment of its WQE
+ * @max_entries: entries that the mkey holds
  */
 struct ibx_wr_conf {
 	struct mlx5_mkey_seg *seg;
@@ -264,24 +264,27 @@ struct ibx_wr_conf {
 };
 
 /**
- * struct ibx_wr - an open send queue, under the lock of its ring
- * @cpu: where it is open, -1 if nowhere
- * @err: first mistake, or 0
- * @allowed: setters that may come, of enum ibx_wr_setter
- * @left: setters that must come
- * @inv: the chain invalidates keys of ours
- * @next_fence: fence that the WQE after this one shall carry
- * @chain: WQEs that are finished
- * @w: the one that is not
- * @sqe: what software remembers of it
- * @conf: if it is a configuration
- * @irq_flags: to restore
- * @ops: builders the QP was created for; never changes
+ * struct ibx_wr - a send queue that builders and setters can open
+ * @open: some CPU has the queue open
+ * @err: first error of the chain, or 0
+ * @allowed: setters that may follow, of enum ibx_wr_setter
+ * @left: number of setters that must follow; IBX_WR_SPOILED after an error
+ * @inv: the chain has local invalidations
+ * @next_fence: fence that the WQE after this one needs
+ * @chain: complete WQEs; chain.sq is set when the QP is created and never changes
+ * @w: WQE that is being built
+ * @sqe: shadow entry of @w
+ * @conf: mkey configuration that is being built
+ * @irq_flags: interrupt flags to restore when the queue is closed
+ * @ops: builders that the QP was created for; never changes
+ *
+ * All but @open, chain.sq and @ops are valid while the queue is open, and protected by the
+ * lock of the ring. ibx_open_sq tells which queue a CPU has open.
  */
 struct ibx_wr {
-	int cpu;
+	bool open;
 	int err;
-	u8 allowed;
+	u32 allowed;
 	u8 left;
 	bool inv;
 	u8 next_fence;

@@ -24,7 +24,7 @@ void ibx_wr_fail(struct ibx_wr *wr, int err)
 	if (!wr->err)
 		wr->err = err;
 	wr->allowed = 0;
-	wr->left = 0;
+	wr->left = IBX_WR_SPOILED;
 }
 
 int ib_wr_start(struct ib_qp_ex *qp)
@@ -35,6 +35,9 @@ int ib_wr_start(struct ib_qp_ex *qp)
 
 	local_irq_save(flags);
 	if (unlikely(__this_cpu_read(ibx_open_sq))) {
+		/* whose calls follow cannot be told: post nothing (ib_wr.h) */
+		if (ibx_wr_is_open(wr))
+			ibx_wr_fail(wr, -EBUSY);
 		local_irq_restore(flags);
 		return -EBUSY;
 	}
@@ -46,7 +49,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->left = 0;
 	wr->inv = false;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
-	WRITE_ONCE(wr->cpu, smp_processor_id());
+	WRITE_ONCE(wr->open, true);
 	/* to sparse no lock is held on return sometimes: none is, until close_sq() */
 	__release(&iqp->sq.lock);
 	return 0;
@@ -56,7 +59,7 @@ EXPORT_SYMBOL_GPL(ib_wr_start);
 static void close_sq(struct ibx_qp *iqp)
 {
 	__acquire(&iqp->sq.lock);
-	WRITE_ONCE(iqp->wr.cpu, -1);
+	WRITE_ONCE(iqp->wr.open, false);
 	__this_cpu_write(ibx_open_sq, NULL);
 	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
 }
@@ -83,7 +86,7 @@ int ib_wr_complete(struct ib_qp_ex *qp)
 	struct ibx_wr *wr = &iqp->wr;
 	int err;
 
-	if (unlikely(!ibx_wr_mine(wr)))
+	if (unlikely(!ibx_wr_is_open(wr)))
 		return -EINVAL;
 	if (unlikely(wr->left))
 		ibx_wr_fail(wr, -EINVAL);
@@ -105,7 +108,7 @@ void ib_wr_abort(struct ib_qp_ex *qp)
 {
 	struct ibx_qp *iqp = ibx_qp_of(qp);
 
-	if (unlikely(!ibx_wr_mine(&iqp->wr)))
+	if (unlikely(!ibx_wr_is_open(&iqp->wr)))
 		return;
 	ibx_chain_drop(&iqp->wr.chain);
 	close_sq(iqp);

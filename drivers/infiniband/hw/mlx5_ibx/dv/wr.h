@@ -3,14 +3,14 @@
  * mlx5_ibx: the work request API of <rdma/mlx5dv.h> inside.
  *
  * While a send queue is open its ring is locked, and what is being built is here.
- * Builders and setters go by ibx_wr_mine() and, setters, by @allowed: who calls
+ * Builders and setters go by ibx_wr_is_open() and, setters, by @allowed: who calls
  * them on a queue that is not open on this CPU changes nothing, and who made a
  * mistake builds into a chain that ib_wr_complete() drops.
  */
 #ifndef MLX5_IBX_WR_H
 #define MLX5_IBX_WR_H
 
-#include <linux/smp.h>
+#include <linux/percpu.h>
 #include <rdma/mlx5dv.h>
 
 #include "ring.h"
@@ -26,18 +26,30 @@ enum ibx_wr_setter {
 	IBX_SET_DC	= BIT(6),
 };
 
-/* is it open, and on this CPU? */
-static __always_inline bool ibx_wr_mine(const struct ibx_wr *wr)
+/* value of ibx_wr.left that lets no builder begin */
+#define IBX_WR_SPOILED	U8_MAX
+
+/**
+ * ibx_wr_is_open() - does this CPU have a send queue open?
+ * @wr: send queue
+ *
+ * A CPU that has a queue open has interrupts disabled, so only the code that opened the
+ * queue can run there. One instruction reads the pointer of the CPU that executes it: a
+ * caller that can migrate runs on a CPU without an open queue, before and after.
+ *
+ * Return: true if so: then the caller opened it.
+ */
+static __always_inline bool ibx_wr_is_open(const struct ibx_wr *wr)
 {
-	return likely(READ_ONCE(wr->cpu) == raw_smp_processor_id());
+	return likely(this_cpu_read(ibx_open_sq) == wr->chain.sq);
 }
 
 void ibx_wr_fail(struct ibx_wr *wr, int err);
 
 /* may this setter come? Once */
-static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u8 setter, u8 takes)
+static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u32 setter, u32 takes)
 {
-	if (unlikely(!ibx_wr_mine(wr)))
+	if (unlikely(!ibx_wr_is_open(wr)))
 		return false;
 	if (unlikely(!(wr->allowed & setter))) {
 		ibx_wr_fail(wr, -EINVAL);
@@ -98,7 +110,7 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 {
 	int err;
 
-	if (unlikely(!ibx_wr_mine(wr)))
+	if (unlikely(!ibx_wr_is_open(wr)))
 		return false;
 	if (unlikely(wr->left))
 		err = -EINVAL;

@@ -353,7 +353,7 @@ int mlx5dv_wr_raw_wqe(struct mlx5dv_qp_ex *mqp, const void *wqe)
 	struct ibx_wqe w;
 
 	if (unlikely(!ibx_wr_may_begin(wr, IBX_OPS_DV(MLX5DV_QP_EX_WITH_RAW_WQE))))
-		return ibx_wr_mine(wr) ? wr->err : -EINVAL;
+		return ibx_wr_is_open(wr) ? wr->err : -EINVAL;
 	if (unlikely(!ds || ds > wr->chain.sq->max_ds)) {
 		ibx_wr_fail(wr, -EINVAL);
 		return wr->err;

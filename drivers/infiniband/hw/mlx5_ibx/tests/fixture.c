@@ -237,7 +237,7 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 	kt->qp->st = type == IB_QPT_UD ? MLX5_QP_ST_UD :
 		     type == IB_QPT_DRIVER ? MLX5_QP_ST_DCI : MLX5_QP_ST_RC;
 	kt->qp->dv.qp_ex.qp = &kt->qp->ibqp;
-	kt->qp->wr.cpu = -1;
+	kt->qp->wr.chain.sq = &kt->qp->sq;
 	kt->qp->wr.ops = ~0ULL;
 	create_sq(kt);
 	create_rq(kt);

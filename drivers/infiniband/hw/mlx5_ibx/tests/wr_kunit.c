@@ -392,6 +392,97 @@ static void wr_too_many(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, kt->sq_ring[i], POISON, "byte %u", i);
 }
 
+static void expect_nothing_posted(struct kt *kt)
+{
+	struct ibx_sq *sq = &kt->qp->sq;
+
+	KUNIT_EXPECT_EQ(kt->test, sq->cur_post, 0);
+	KUNIT_EXPECT_EQ(kt->test, sq->head, 0);
+	KUNIT_EXPECT_EQ(kt->test, sq->shadow[0].seq, 0);
+	KUNIT_EXPECT_EQ(kt->test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
+}
+
+/* the queue is closed, and posts again */
+static void expect_usable(struct kt *kt)
+{
+	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
+	send_one(kt);
+	KUNIT_EXPECT_EQ(kt->test, ib_wr_complete(qpx(kt)), 0);
+	KUNIT_EXPECT_EQ(kt->test, kt->qp->sq.cur_post, 1);
+	KUNIT_EXPECT_EQ(kt->test, kt->qp->sq.head, 1);
+}
+
+/* a caller that ignores -EBUSY neither builds into the open chain nor posts it */
+static void wr_busy_ignored(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	static const __be32 wqe[4] = { 0, cpu_to_be32(1) };
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	send_one(kt);
+	KUNIT_EXPECT_EQ(test, ib_wr_start(qpx(kt)), -EBUSY);
+	write_two(kt);
+	KUNIT_EXPECT_EQ(test, mlx5dv_wr_raw_wqe(mqp(kt), wqe), -EBUSY);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EBUSY);
+	/* the caller that opened the queue */
+	send_one(kt);
+	KUNIT_EXPECT_EQ(test, mlx5dv_wr_raw_wqe(mqp(kt), wqe), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EINVAL);
+
+	expect_nothing_posted(kt);
+	for (i = IBX_BB; i < KT_BBS * IBX_BB; i++)
+		KUNIT_EXPECT_EQ_MSG(test, kt->sq_ring[i], POISON, "byte %u", i);
+	expect_usable(kt);
+}
+
+/* nor does one whose setters would be those of the builder before */
+static void wr_busy_setters(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	ib_wr_send(qpx(kt));
+	KUNIT_EXPECT_EQ(test, ib_wr_start(qpx(kt)), -EBUSY);
+	ib_wr_set_sge(qpx(kt), LKEY, 0, 8);
+	ib_wr_abort(qpx(kt));
+	ib_wr_set_sge(qpx(kt), LKEY, 0, 8);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EINVAL);
+	expect_nothing_posted(kt);
+	expect_usable(kt);
+}
+
+/* one that returns on -EBUSY leaves the queue to the caller that opened it */
+static void wr_busy_checked(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	send_one(kt);
+	KUNIT_EXPECT_EQ(test, ib_wr_start(qpx(kt)), -EBUSY);
+	send_one(kt);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EBUSY);
+	expect_nothing_posted(kt);
+	expect_usable(kt);
+}
+
+/* the queue of another QP is not affected */
+static void wr_busy_other(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC), *other = kt_create(test, IB_QPT_RC);
+
+	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
+	KUNIT_EXPECT_EQ(test, ib_wr_start(qpx(other)), -EBUSY);
+	send_one(other);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(other)), -EINVAL);
+	ib_wr_abort(qpx(other));
+	send_one(kt);
+	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), 0);
+	KUNIT_EXPECT_EQ(test, kt->qp->sq.cur_post, 1);
+	expect_nothing_posted(other);
+	expect_usable(other);
+}
+
 /* the fence that a configuration leaves is the next WQE's, and gone when it is dropped */
 static void wr_fences(struct kunit *test)
 {
@@ -420,6 +511,10 @@ static struct kunit_case wr_tests[] = {
 	KUNIT_CASE(wr_dropped),
 	KUNIT_CASE(wr_spoilt),
 	KUNIT_CASE(wr_too_many),
+	KUNIT_CASE(wr_busy_ignored),
+	KUNIT_CASE(wr_busy_setters),
+	KUNIT_CASE(wr_busy_checked),
+	KUNIT_CASE(wr_busy_other),
 	KUNIT_CASE(wr_fences),
 	{}
 };

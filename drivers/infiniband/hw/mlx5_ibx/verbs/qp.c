@@ -208,7 +208,7 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 {
 	qp->dv.qp_ex.qp = &qp->ibqp;
-	qp->wr.cpu = -1;
+	qp->wr.chain.sq = &qp->sq;
 	qp->wr.ops = init ? init->ops : 0;
 	qp->dc.streams = init && init->has_streams;
 	qp->mmo = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) &&

@@ -91,7 +91,7 @@ DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
  */
 static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
 {
-	if (likely(READ_ONCE(qp->wr.cpu) < 0))
+	if (likely(!READ_ONCE(qp->wr.open)))
 		return false;
 	return this_cpu_read(ibx_open_sq) == &qp->sq;
 }
