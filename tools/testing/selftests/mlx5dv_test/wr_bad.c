@@ -215,19 +215,18 @@ static int wr_bad_not_open(struct t_pair *p)
 	return still_works(p);
 }
 
-/* a second queue, the same again, and ib_post_send() to it: busy, and the first goes on */
+/* a second queue, and ib_post_send() to the first: busy, and the first goes on */
 static int wr_bad_busy(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
 	struct ib_sge sge = t_sge(e, 0, 8);
 	const struct ib_send_wr *bad = NULL;
 	struct ib_send_wr wr;
-	int again, other, post;
+	int other, post;
 
 	t_send_wr(&wr, &sge, 5);
 	T_TRY(t_post_recv(to, 0));
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
-	again = ib_wr_start(dv_qpx(e));
 	other = ib_wr_start(dv_qpx(to));
 	post = ib_post_send(e->qp, &wr, &bad);
 	/* of a queue that is not open */
@@ -235,13 +234,46 @@ static int wr_bad_busy(struct t_pair *p)
 	good(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(to)), -EINVAL);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
-	T_EXPECT(again, -EBUSY);
 	T_EXPECT(other, -EBUSY);
 	T_EXPECT(post, -EBUSY);
 	T_EXPECT(bad == &wr, 1);
 	T_TRY(dv_expect_only(&e->sq, 0, 0));
 	T_EXPECT(to->sq.nr, 0);
 	return 0;
+}
+
+/*
+ * The same queue again: a caller that ignores -EBUSY neither builds into the chain that is open
+ * nor posts it, and one that does not ignore it leaves closing the queue to the other.
+ */
+static int wr_bad_again(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	int again, inner, outer;
+
+	T_TRY(t_post_recv(to, 0));
+	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
+	good(e);
+	again = ib_wr_start(dv_qpx(e));
+	good(e);
+	inner = ib_wr_complete(dv_qpx(e));
+	good(e);
+	outer = ib_wr_complete(dv_qpx(e));
+	T_EXPECT(again, -EBUSY);
+	T_EXPECT(inner, -EBUSY);
+	T_EXPECT(outer, -EINVAL);
+	T_TRY(nothing_posted(p));
+	T_TRY(still_works(p));
+
+	T_TRY(t_post_recv(to, 0));
+	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
+	again = ib_wr_start(dv_qpx(e));
+	good(e);
+	outer = ib_wr_complete(dv_qpx(e));
+	T_EXPECT(again, -EBUSY);
+	T_EXPECT(outer, -EBUSY);
+	T_TRY(nothing_posted(p));
+	return still_works(p);
 }
 
 /* a QP that was created for nothing takes nothing, and says so */
@@ -360,6 +392,7 @@ const struct t_case dv_wr_bad_cases[] = {
 	{ "wr_bad_calls", wr_bad_calls, &dv_opts },
 	{ "wr_bad_not_open", wr_bad_not_open, &dv_opts },
 	{ "wr_bad_busy", wr_bad_busy, &dv_opts },
+	{ "wr_bad_again", wr_bad_again, &dv_opts },
 	{ "wr_bad_ops", wr_bad_ops, &plain_opts },
 	{ "wr_bad_create", wr_bad_create, &dv_opts },
 	{ "wr_bad_foreign", wr_bad_foreign, &dv_opts },
