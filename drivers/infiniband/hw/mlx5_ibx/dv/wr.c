@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: opening and closing a send queue, and the builders and setters that
- * all devices have. See <rdma/mlx5dv.h> for what they do, wr.h for how. Those of
- * mlx5 are wr_mkey.c, wr_dc.c and wr_mmo.c.
+ * mlx5_ibx: the calls of <rdma/ib_wr.h>: opening and closing a send queue, builders and
+ * setters. wr.h explains how they work together; the builders and setters of
+ * <rdma/mlx5dv.h> are in wr_mkey.c, dc.c and memcpy.c.
  *
- * A CPU has one ring open at most: with two, another CPU could open them in the
- * other order, and both would wait for ever.
+ * A CPU has at most one ring open: if it had two, another CPU could open the same two in
+ * the other order, and both would deadlock.
  */
 #include <linux/export.h>
 #include <linux/percpu.h>
@@ -16,8 +16,8 @@
 
 /**
  * ibx_wr_fail() - spoil the chain
- * @wr: open send queue
- * @err: why, unless it is spoilt already
+ * @wr: send queue, open on this CPU
+ * @err: errno that ib_wr_complete() returns, unless the chain is spoiled already
  */
 void ibx_wr_fail(struct ibx_wr *wr, int err)
 {
@@ -35,7 +35,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 
 	local_irq_save(flags);
 	if (unlikely(__this_cpu_read(ibx_open_sq))) {
-		/* whose calls follow cannot be told: post nothing (ib_wr.h) */
+		/* the calls that follow may be of either caller: post nothing */
 		if (ibx_wr_is_open(wr))
 			ibx_wr_fail(wr, -EBUSY);
 		local_irq_restore(flags);
@@ -50,7 +50,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->inv = false;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	WRITE_ONCE(wr->open, true);
-	/* to sparse no lock is held on return sometimes: none is, until close_sq() */
+	/* for sparse: the lock is released here, and acquired in close_sq() */
 	__release(&iqp->sq.lock);
 	return 0;
 }
@@ -64,8 +64,8 @@ static void close_sq(struct ibx_qp *iqp)
 	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
 }
 
-/* keys that were invalidated may be registered by the other of their MR (wq/key_marks.c) */
-static void clear_live(const struct ibx_chain *c)
+/* after an invalidation the other key of an SG_GAPS MR may be registered (key_marks.c) */
+static void clear_key_marks(const struct ibx_chain *c)
 {
 	const struct ibx_sq *sq = c->sq;
 	u16 cur = sq->cur_post;
@@ -96,7 +96,7 @@ int ib_wr_complete(struct ib_qp_ex *qp)
 		ibx_chain_drop(&wr->chain);
 	} else {
 		if (unlikely(wr->inv))
-			clear_live(&wr->chain);
+			clear_key_marks(&wr->chain);
 		ibx_chain_post(&wr->chain);
 	}
 	close_sq(iqp);
@@ -118,10 +118,10 @@ EXPORT_SYMBOL_GPL(ib_wr_abort);
 /* ---- builders ---- */
 
 /*
- * What carries data needs a setter for it, and on QPs without a fixed peer one for the
- * address, whose place is right after the control segment.
+ * A WQE with data needs a setter for the data and, on UD QPs and DCIs, one for the address.
+ * The address comes right after the control segment: leave space for it.
  */
-static __always_inline void want_addr(const struct ib_qp_ex *qp, struct ibx_wr *wr)
+static __always_inline void want_setters(const struct ib_qp_ex *qp, struct ibx_wr *wr)
 {
 	const u8 st = container_of(qp, struct ibx_qp, dv.qp_ex)->st;
 
@@ -142,7 +142,7 @@ static __always_inline void begin_send(struct ib_qp_ex *qp, u64 op, u8 opcode, _
 
 	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
 		return;
-	want_addr(qp, wr);
+	want_setters(qp, wr);
 	wr->allowed |= IBX_SET_DATA | IBX_SET_INLINE;
 }
 
@@ -172,7 +172,7 @@ static __always_inline void begin_rdma(struct ib_qp_ex *qp, const struct ibx_wr_
 
 	if (unlikely(!ibx_wr_begin(wr, qp, what)))
 		return;
-	want_addr(qp, wr);
+	want_setters(qp, wr);
 	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
 	wr->allowed |= allowed;
 }
@@ -221,7 +221,7 @@ static __always_inline void begin_atomic(struct ib_qp_ex *qp, const struct ibx_w
 
 	if (unlikely(!ibx_wr_begin(wr, qp, what)))
 		return;
-	want_addr(qp, wr);
+	want_setters(qp, wr);
 	ibx_wqe_raddr(&wr->w, remote_addr, rkey);
 	ibx_wqe_atomic(&wr->w, swap_add, compare);
 	wr->allowed |= IBX_SET_DATA | IBX_SET_WORD;
@@ -274,71 +274,79 @@ EXPORT_SYMBOL_GPL(ib_wr_local_inv);
 
 #define ANY_DATA	(IBX_SET_DATA | IBX_SET_INLINE)
 
-/* one piece; false if its length is out of range */
-static __always_inline bool set_piece(struct ibx_wr *wr, u64 addr, u32 length, u32 lkey)
+static __always_inline int set_piece(struct ibx_wr *wr, u64 addr, u32 length, u32 lkey)
 {
 	if (unlikely(wr->allowed & IBX_SET_WORD) && length != sizeof(u64))
-		return false;
+		return -EINVAL;
 	if (unlikely(length - 1 >= IBX_SGE_MAX))
-		return !length;
+		return length ? -EINVAL : 0;
 	ibx_wqe_data(&wr->w, addr, length, lkey);
-	return true;
+	return 0;
 }
 
 void ib_wr_set_sge(struct ib_qp_ex *qp, u32 lkey, u64 addr, u32 length)
 {
 	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
+	int err;
 
-	if (!ibx_wr_take(wr, IBX_SET_DATA, ANY_DATA))
+	if (!ibx_wr_setter_begin(wr, IBX_SET_DATA, ANY_DATA))
 		return;
 	if (unlikely(!wr->w.sq->max_gs && length))
-		return ibx_wr_fail(wr, -ENOMEM);
-	if (unlikely(!set_piece(wr, addr, length, lkey)))
-		return ibx_wr_fail(wr, -EINVAL);
-	ibx_wr_setter_done(wr);
+		err = -ENOMEM;
+	else
+		err = set_piece(wr, addr, length, lkey);
+	ibx_wr_setter_end(wr, err);
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_sge);
+
+static __always_inline int set_pieces(struct ibx_wr *wr, size_t n, const struct ib_sge *sge)
+{
+	const struct ib_sge *end = sge + n;
+	int err = 0;
+
+	if (unlikely(n > wr->w.sq->max_gs))
+		return -ENOMEM;
+	if (unlikely(wr->allowed & IBX_SET_WORD) && n != 1)
+		return -EINVAL;
+	for (; sge != end && likely(!err); sge++)
+		err = set_piece(wr, sge->addr, sge->length, sge->lkey);
+	return err;
+}
 
 void ib_wr_set_sge_list(struct ib_qp_ex *qp, size_t num_sge, const struct ib_sge *sg_list)
 {
 	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
-	size_t i;
 
-	if (!ibx_wr_take(wr, IBX_SET_DATA, ANY_DATA))
-		return;
-	if (unlikely(num_sge > wr->w.sq->max_gs))
-		return ibx_wr_fail(wr, -ENOMEM);
-	if (unlikely(wr->allowed & IBX_SET_WORD) && num_sge != 1)
-		return ibx_wr_fail(wr, -EINVAL);
-	for (i = 0; i < num_sge; i++)
-		if (unlikely(!set_piece(wr, sg_list[i].addr, sg_list[i].length,
-					sg_list[i].lkey)))
-			return ibx_wr_fail(wr, -EINVAL);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_DATA, ANY_DATA))
+		ibx_wr_setter_end(wr, set_pieces(wr, num_sge, sg_list));
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_sge_list);
+
+static __always_inline int set_inline(struct ibx_wr *wr, size_t n, const struct ib_data_buf *buf)
+{
+	void *p = wr->w.seg + sizeof(struct mlx5_wqe_inline_seg);
+	const struct ibx_sq *sq = wr->w.sq;
+	u32 total = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (unlikely(buf[i].length > sq->max_inline - total))
+			return -ENOMEM;
+		p = ibx_ring_copy(sq, p, buf[i].addr, buf[i].length);
+		total += buf[i].length;
+	}
+	if (total)
+		ibx_wqe_inlined(&wr->w, p, total);
+	return 0;
+}
 
 void ib_wr_set_inline_data_list(struct ib_qp_ex *qp, size_t num_buf,
 				const struct ib_data_buf *buf_list)
 {
 	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
-	const struct ibx_sq *sq = wr->w.sq;
-	u32 total = 0;
-	size_t i;
-	void *p;
 
-	if (!ibx_wr_take(wr, IBX_SET_INLINE, ANY_DATA))
-		return;
-	p = wr->w.seg + sizeof(struct mlx5_wqe_inline_seg);
-	for (i = 0; i < num_buf; i++) {
-		if (unlikely(buf_list[i].length > sq->max_inline - total))
-			return ibx_wr_fail(wr, -ENOMEM);
-		p = ibx_ring_copy(sq, p, buf_list[i].addr, buf_list[i].length);
-		total += buf_list[i].length;
-	}
-	if (total)
-		ibx_wqe_inlined(&wr->w, p, total);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_INLINE, ANY_DATA))
+		ibx_wr_setter_end(wr, set_inline(wr, num_buf, buf_list));
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_inline_data_list);
 
@@ -350,15 +358,20 @@ void ib_wr_set_inline_data(struct ib_qp_ex *qp, const void *addr, size_t length)
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_inline_data);
 
+static int set_ud_addr(struct ibx_wr *wr, const struct ib_qp *qp, struct ib_ah *ah, u32 qpn,
+		       u32 qkey)
+{
+	if (unlikely(!ah || ah->pd != qp->pd))
+		return -EINVAL;
+	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, qpn, qkey);
+	return 0;
+}
+
 void ib_wr_set_ud_addr(struct ib_qp_ex *qp, struct ib_ah *ah, u32 remote_qpn, u32 remote_qkey)
 {
 	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 
-	if (!ibx_wr_take(wr, IBX_SET_ADDR, IBX_SET_ADDR))
-		return;
-	if (unlikely(!ah || ah->pd != qp->qp->pd))
-		return ibx_wr_fail(wr, -EINVAL);
-	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, remote_qpn, remote_qkey);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_ADDR, IBX_SET_ADDR))
+		ibx_wr_setter_end(wr, set_ud_addr(wr, qp->qp, ah, remote_qpn, remote_qkey));
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_ud_addr);

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the work request API of <rdma/mlx5dv.h> inside.
+ * mlx5_ibx: what the builders and setters of <rdma/ib_wr.h> and <rdma/mlx5dv.h> share.
  *
- * While a send queue is open its ring is locked, and what is being built is here.
- * Builders and setters go by ibx_wr_is_open() and, setters, by @allowed: who calls
- * them on a queue that is not open on this CPU changes nothing, and who made a
- * mistake builds into a chain that ib_wr_complete() drops.
+ * While a send queue is open its ring is locked, and struct ibx_wr (ring.h) has the chain
+ * and the WQE that is being built. A builder is
+ *
+ *	if (!ibx_wr_begin(wr, qp, &what))
+ *		return;
+ *	... the fixed segments ...
+ *	ibx_wr_finish(wr);		or: wr->allowed = ...; wr->left = ...;
+ *
+ * and a setter is
+ *
+ *	if (ibx_wr_setter_begin(wr, IBX_SET_X, IBX_SET_X))
+ *		ibx_wr_setter_end(wr, set_x(wr, ...));
+ *
+ * The last setter finishes the WQE. On a queue that is not open on this CPU a call does
+ * nothing. The first error spoils the chain: no builder may begin then, because ibx_wr.left
+ * is not 0, and no setter may follow, because ibx_wr.allowed is 0; closing the queue drops
+ * the chain.
  */
 #ifndef MLX5_IBX_WR_H
 #define MLX5_IBX_WR_H
@@ -16,18 +29,56 @@
 #include "ring.h"
 #include "wq/wqe.h"
 
+/* value of ibx_wr.left that lets no builder begin */
+#define IBX_WR_SPOILED	U8_MAX
+
+/**
+ * enum ibx_wr_setter - setters that may follow a builder
+ * @IBX_SET_DATA: data, in memory that the device reads or writes
+ * @IBX_SET_INLINE: data that are copied into the WQE; allowed beside @IBX_SET_DATA
+ * @IBX_SET_WORD: not a setter: the data must be 8 bytes
+ * @IBX_SET_ADDR: address of a datagram
+ * @IBX_SET_ACCESS: access flags of an mkey
+ * @IBX_SET_LAYOUT: layout of an mkey
+ * @IBX_SET_DC: address of a DCT
+ */
 enum ibx_wr_setter {
 	IBX_SET_DATA	= BIT(0),
-	IBX_SET_INLINE	= BIT(1),	/* the data may be inline, too */
-	IBX_SET_WORD	= BIT(2),	/* no setter: the data must be 8 bytes */
+	IBX_SET_INLINE	= BIT(1),
+	IBX_SET_WORD	= BIT(2),
 	IBX_SET_ADDR	= BIT(3),
 	IBX_SET_ACCESS	= BIT(4),
 	IBX_SET_LAYOUT	= BIT(5),
 	IBX_SET_DC	= BIT(6),
 };
 
-/* value of ibx_wr.left that lets no builder begin */
-#define IBX_WR_SPOILED	U8_MAX
+/**
+ * struct ibx_wr_op - WQE that a builder begins
+ * @op: flag that the QP must have been created with, of enum ib_qp_create_send_ops_flags
+ *	or IBX_OPS_DV()
+ * @imm: immediate data, rkey or mkey in the control segment
+ * @opcode: MLX5_OPCODE_*
+ * @wc_opcode: opcode of the completion, of enum ib_wc_opcode
+ * @next_fence: fence that the next WQE needs
+ * @opmod: opcode modifier
+ * @reg: changes an mkey that WQEs before it may use
+ */
+struct ibx_wr_op {
+	u64 op;
+	__be32 imm;
+	u8 opcode;
+	u8 wc_opcode;
+	u8 next_fence;
+	u8 opmod;
+	bool reg;
+};
+
+void ibx_wr_fail(struct ibx_wr *wr, int err);
+
+static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
+{
+	return container_of(qp, struct ibx_qp, dv.qp_ex);
+}
 
 /**
  * ibx_wr_is_open() - does this CPU have a send queue open?
@@ -44,67 +95,13 @@ static __always_inline bool ibx_wr_is_open(const struct ibx_wr *wr)
 	return likely(this_cpu_read(ibx_open_sq) == wr->chain.sq);
 }
 
-void ibx_wr_fail(struct ibx_wr *wr, int err);
-
-/* may this setter come? Once */
-static __always_inline bool ibx_wr_take(struct ibx_wr *wr, u32 setter, u32 takes)
-{
-	if (unlikely(!ibx_wr_is_open(wr)))
-		return false;
-	if (unlikely(!(wr->allowed & setter))) {
-		ibx_wr_fail(wr, -EINVAL);
-		return false;
-	}
-	wr->allowed &= ~takes;
-	return true;
-}
-
-/* all setters came, and no other may: the WQE is of the chain */
-static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
-{
-	wr->allowed = 0;
-	ibx_enc_ctrl_size(wr->w.ctrl, wr->chain.sq->qpn_be | wr->w.ds);
-	ibx_chain_link(&wr->chain, &wr->w, wr->sqe, wr->next_fence);
-}
-
-/* a setter did its part */
-static __always_inline void ibx_wr_setter_done(struct ibx_wr *wr)
-{
-	if (!--wr->left)
-		ibx_wr_finish(wr);
-}
-
 /**
- * struct ibx_wr_op - what a builder is to build
- * @op: of enum ib_qp_create_send_ops_flags, or IBX_OPS_DV() of mlx5's
- * @imm: see ibx_enc_ctrl_what()
- * @opcode: MLX5_OPCODE_*
- * @wc_opcode: enum ib_wc_opcode
- * @next_fence: fence the WQE after it shall carry
- * @opmod: modifier of the opcode
- * @reg: it changes a key that a WQE before it may use
- */
-struct ibx_wr_op {
-	u64 op;
-	__be32 imm;
-	u8 opcode;
-	u8 wc_opcode;
-	u8 next_fence;
-	u8 opmod;
-	bool reg;
-};
-
-static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
-{
-	return container_of(qp, struct ibx_qp, dv.qp_ex);
-}
-
-/**
- * ibx_wr_may_begin() - may a work request begin?
+ * ibx_wr_may_begin() - may a builder begin?
  * @wr: send queue
- * @op: builder, as in struct ibx_wr_op
+ * @op: flag that the QP must have been created with, as in struct ibx_wr_op
  *
- * Return: true; false if it is not open on this CPU, or its chain is spoilt.
+ * Return: true if so. False if the queue is not open on this CPU, or the chain is spoiled,
+ * perhaps by this call.
  */
 static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 {
@@ -125,9 +122,9 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 }
 
 /*
- * That of IB_SEND_FENCE is libmlx5's, the small one and the other. mlx5_ib leaves the small
- * one out where no registration is before it; whether a memory copy, which it does not know,
- * is waited for then is not known.
+ * For IB_SEND_FENCE libmlx5 sets both the fence and the small fence, and so do we. mlx5_ib
+ * leaves the small one out unless a registration comes before; whether the device then waits
+ * for memory copies, which mlx5_ib does not have, is not known.
  */
 static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, bool reg)
 {
@@ -139,13 +136,13 @@ static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, boo
 }
 
 /**
- * ibx_wr_begin() - begin a work request
+ * ibx_wr_begin() - begin a WQE
  * @wr: send queue
- * @qp: whose it is
- * @what: what it is to be
+ * @qp: QP of the send queue
+ * @what: WQE to begin
  *
- * Return: true; the WQE's control segment says all but its size. False when there is
- * nothing to build: the queue is not open on this CPU, or the chain is spoilt.
+ * Return: true; the control segment of wr->w is complete but for the size of the WQE. False
+ * if the queue is not open on this CPU, or the chain is spoiled, perhaps by this call.
  */
 static __always_inline bool ibx_wr_begin(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 					 const struct ibx_wr_op *what)
@@ -173,6 +170,51 @@ static __always_inline bool ibx_wr_begin(struct ibx_wr *wr, const struct ib_qp_e
 	wr->allowed = 0;
 	wr->next_fence = what->next_fence;
 	return true;
+}
+
+/**
+ * ibx_wr_finish() - add the WQE to the chain; no setter may follow
+ * @wr: open send queue; all segments of wr->w are written
+ */
+static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
+{
+	wr->allowed = 0;
+	ibx_enc_ctrl_size(wr->w.ctrl, wr->chain.sq->qpn_be | wr->w.ds);
+	ibx_chain_link(&wr->chain, &wr->w, wr->sqe, wr->next_fence);
+}
+
+/**
+ * ibx_wr_setter_begin() - may a setter follow?
+ * @wr: send queue
+ * @setter: the setter
+ * @excludes: setters that may not follow any more, @setter among them
+ *
+ * Return: true if so: then ibx_wr_setter_end() must be called. False if the queue is not
+ * open on this CPU, or the chain is spoiled, perhaps by this call.
+ */
+static __always_inline bool ibx_wr_setter_begin(struct ibx_wr *wr, u32 setter, u32 excludes)
+{
+	if (unlikely(!ibx_wr_is_open(wr)))
+		return false;
+	if (unlikely(!(wr->allowed & setter))) {
+		ibx_wr_fail(wr, -EINVAL);
+		return false;
+	}
+	wr->allowed &= ~excludes;
+	return true;
+}
+
+/**
+ * ibx_wr_setter_end() - end a setter; the last one finishes the WQE
+ * @wr: open send queue
+ * @err: 0, or the error that spoils the chain
+ */
+static __always_inline void ibx_wr_setter_end(struct ibx_wr *wr, int err)
+{
+	if (unlikely(err))
+		ibx_wr_fail(wr, err);
+	else if (!--wr->left)
+		ibx_wr_finish(wr);
 }
 
 #endif /* MLX5_IBX_WR_H */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the builders and setters of mlx5: configuring mkeys, and raw WQEs. See
- * <rdma/mlx5dv.h> for what they do, wr.h for how.
+ * mlx5_ibx: builders and setters of <rdma/mlx5dv.h> that configure mkeys, and raw WQEs.
+ * wr.h explains how they work together.
  *
- * A configuration is a UMR: control segment and UMR control segment in one block, the
- * mkey context in the next, then the layout. The builder writes one that sets nothing;
- * setters add what they set. The layout's setter also writes the layout, or where the device finds
- * it.
+ * A configuration is a UMR: control segment and UMR control segment in one block, the mkey
+ * context in the next, then the layout. The builder writes a UMR that changes nothing. Each
+ * setter adds its attribute to both segments. The setter of a layout also writes the layout,
+ * or a data segment that points to it.
  */
 #include <linux/export.h>
 
@@ -14,7 +14,8 @@
 #include "dv/mkey.h"
 #include "dv/wr.h"
 
-#define CONF_SETTERS	2
+/* setters of a configuration */
+#define CONF_SETTERS	(IBX_SET_ACCESS | IBX_SET_LAYOUT)
 #define CONF_ACCESS								\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
 	 IB_ACCESS_REMOTE_ATOMIC)
@@ -29,13 +30,13 @@ static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
 	return &ibx_qp_of(&mqp->qp_ex)->wr;
 }
 
-/* right after the control segment, in its block */
+/* the UMR control segment is right after the control segment, in the same block */
 static struct mlx5_wqe_umr_ctrl_seg *conf_umr(const struct ibx_wr *wr)
 {
 	return (void *)(wr->w.ctrl + 1);
 }
 
-/* the mkey may be configured on this QP, as it was created or with another tag */
+/* may the mkey be configured on this QP, with the low byte that its owner gave it? */
 static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 {
 	u32 changed = mkey->dv.lkey ^ mkey->key;
@@ -85,13 +86,13 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 
 	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey)))
 		return;
-	/* without signatures a reset of them has nothing to do */
+	/* no mkey has signature attributes, so there are none to reset */
 	if (unlikely(attr->conf_flags & ~MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR ||
 		     attr->comp_mask))
 		return ibx_wr_fail(wr, -EOPNOTSUPP);
-	if (unlikely(num_setters > CONF_SETTERS))
+	if (unlikely(num_setters > hweight32(CONF_SETTERS)))
 		return ibx_wr_fail(wr, -EINVAL);
-	wr->allowed = IBX_SET_ACCESS | IBX_SET_LAYOUT;
+	wr->allowed = CONF_SETTERS;
 	wr->left = num_setters;
 	if (!num_setters)
 		ibx_wr_finish(wr);
@@ -114,18 +115,13 @@ static __always_inline int set_access(struct ibx_wr *wr, u32 access_flags)
 void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 {
 	struct ibx_wr *wr = wr_of(mqp);
-	int err;
 
-	if (!ibx_wr_take(wr, IBX_SET_ACCESS, IBX_SET_ACCESS))
-		return;
-	err = set_access(wr, access_flags);
-	if (unlikely(err))
-		return ibx_wr_fail(wr, err);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_ACCESS, IBX_SET_ACCESS))
+		ibx_wr_setter_end(wr, set_access(wr, access_flags));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
 
-/* may so many entries be in the WQE? */
+/* is there space for so many entries in the WQE? */
 static __always_inline int check_inline(const struct ibx_wr *wr, const struct ib_qp_ex *qp,
 					u32 entries)
 {
@@ -137,14 +133,14 @@ static __always_inline int check_inline(const struct ibx_wr *wr, const struct ib
 	return 0;
 }
 
-/* the last block of a layout of @n entries ends at @end: zero what the entries leave of it */
+/* zero what a layout of @n entries leaves of its last block, which ends at @end */
 static __always_inline void pad_layout(void *end, u32 n)
 {
 	void *seg = end - IBX_BB;
 
 	if (!(n % (IBX_BB / IBX_DS)))
 		return;
-	/* all but its first entry: those that follow are written later */
+	/* not its first entry, which is in use; entries after it are written later */
 	ibx_put(seg, 2, 0);
 	ibx_put(seg, 3, 0);
 	ibx_put(seg, 4, 0);
@@ -153,20 +149,20 @@ static __always_inline void pad_layout(void *end, u32 n)
 	ibx_put(seg, 7, 0);
 }
 
-/* where the last block of a layout of @n entries ends, if the ring does not end before */
+/* end of the last block of a layout of @n entries, if it does not wrap */
 static __always_inline void *layout_end(const struct ibx_wqe *w, u32 n)
 {
 	return w->seg + ibx_klm_bytes(n);
 }
 
-/* layouts start at a block, so that the ring ends between two blocks of it or not at all */
-static __always_inline bool goes_around(const struct ibx_wqe *w, u32 n)
+/* does a layout of @n entries wrap? It starts at a block, so it wraps between two blocks */
+static __always_inline bool layout_wraps(const struct ibx_wqe *w, u32 n)
 {
 	return unlikely(layout_end(w, n) > w->sq->end);
 }
 
-/* @n entries were written */
-static __always_inline void layout_written(struct ibx_wr *wr, u32 n, u64 length)
+/* describe a layout of @n entries, which is written, in the segments before it */
+static __always_inline void describe_layout(struct ibx_wr *wr, u32 n, u64 length)
 {
 	const u32 octwords = ibx_layout_octwords(n);
 
@@ -174,7 +170,7 @@ static __always_inline void layout_written(struct ibx_wr *wr, u32 n, u64 length)
 	ibx_enc_conf_layout(conf_umr(wr), wr->conf.seg, octwords, length);
 }
 
-static noinline u64 list_around(const struct ibx_wqe *w, u32 n, const struct ib_sge *sge)
+static noinline u64 write_wrapped_list(const struct ibx_wqe *w, u32 n, const struct ib_sge *sge)
 {
 	const u32 first = (w->sq->end - w->seg) / IBX_DS;
 	u64 length, rest;
@@ -194,20 +190,20 @@ static __always_inline int set_list(struct ibx_wr *wr, const struct ib_qp_ex *qp
 
 	if (unlikely(err))
 		return err;
-	if (goes_around(w, n)) {
-		length = list_around(w, n, sge);
+	if (layout_wraps(w, n)) {
+		length = write_wrapped_list(w, n, sge);
 	} else {
 		pad_layout(layout_end(w, n), n);
 		length = ibx_enc_klms(w->seg, sge, n);
 	}
 	if (unlikely(!length))
 		return -EINVAL;
-	layout_written(wr, n, length);
+	describe_layout(wr, n, length);
 	return 0;
 }
 
-static noinline u32 strides_around(const struct ibx_wqe *w, u32 n,
-				   const struct mlx5dv_mr_interleaved *data, u32 repeat)
+static noinline u32 write_wrapped_strides(const struct ibx_wqe *w, u32 n,
+					  const struct mlx5dv_mr_interleaved *data, u32 repeat)
 {
 	const u32 first = (w->sq->end - w->seg) / IBX_DS - 1;
 	u32 cycle, rest;
@@ -230,15 +226,15 @@ static __always_inline int set_interleaved(struct ibx_wr *wr, const struct ib_qp
 		return err;
 	if (unlikely(!repeat))
 		return -EINVAL;
-	if (goes_around(w, n + 1)) {
-		cycle = strides_around(w, n, data, repeat);
+	if (layout_wraps(w, n + 1)) {
+		cycle = write_wrapped_strides(w, n, data, repeat);
 	} else {
 		pad_layout(layout_end(w, n + 1), n + 1);
 		cycle = ibx_enc_strides(w->seg + IBX_DS, data, n, repeat);
 	}
 	if (unlikely(!cycle))
 		return -EINVAL;
-	layout_written(wr, n + 1, ibx_enc_stride_ctrl(w->seg, n, repeat, cycle));
+	describe_layout(wr, n + 1, ibx_enc_stride_ctrl(w->seg, n, repeat, cycle));
 	return 0;
 }
 
@@ -246,14 +242,9 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
 				    const struct ib_sge *sge)
 {
 	struct ibx_wr *wr = wr_of(mqp);
-	int err;
 
-	if (!ibx_wr_take(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		return;
-	err = set_list(wr, qpx_of(mqp), num_sges, sge);
-	if (unlikely(err))
-		return ibx_wr_fail(wr, err);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
+		ibx_wr_setter_end(wr, set_list(wr, qpx_of(mqp), num_sges, sge));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_list);
 
@@ -262,18 +253,14 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
 					   const struct mlx5dv_mr_interleaved *data)
 {
 	struct ibx_wr *wr = wr_of(mqp);
-	int err;
 
-	if (!ibx_wr_take(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		return;
-	err = set_interleaved(wr, qpx_of(mqp), repeat_count, num_interleaved, data);
-	if (unlikely(err))
-		return ibx_wr_fail(wr, err);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
+		ibx_wr_setter_end(wr, set_interleaved(wr, qpx_of(mqp), repeat_count,
+						      num_interleaved, data));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_interleaved);
 
-/* a prepared layout, copied or fetched */
+/* a layout that was written before is copied, or the device reads it */
 static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 			const struct mlx5dv_layout *layout)
 {
@@ -299,14 +286,9 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_layout *layout)
 {
 	struct ibx_wr *wr = wr_of(mqp);
-	int err;
 
-	if (!ibx_wr_take(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		return;
-	err = set_prepared(wr, qpx_of(mqp), layout);
-	if (unlikely(err))
-		return ibx_wr_fail(wr, err);
-	ibx_wr_setter_done(wr);
+	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
+		ibx_wr_setter_end(wr, set_prepared(wr, qpx_of(mqp), layout));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout);
 
