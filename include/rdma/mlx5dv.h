@@ -331,12 +331,14 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
  * mlx5dv_destroy_mkey() - destroy an mkey, configured or not
  * @mkey: mkey of mlx5dv_create_mkey() that no outstanding work request uses
  *
+ * Unlike in userspace it does not fail. Firmware can refuse to destroy an mkey: then
+ * @mkey is freed all the same, and the kernel log names the mkey that is left in the
+ * device. A peer that has the rkey can still access the memory of its layout: to be
+ * sure that it cannot, invalidate the mkey first.
+ *
  * Context: process context, may sleep.
- * Return: 0; or the error of the firmware command: then @mkey is freed all the same, but
- * the kernel log names the mkey that is left in the device, and a peer that has the rkey
- * can still access the memory of its layout.
  */
-int mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
+void mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
 
 /**
  * DOC: Pools of mkeys

@@ -148,7 +148,8 @@ static int memcpy_mkey(struct t_pair *p)
 	T_EXPECT(copy_by(e, 2, &from, &to), IB_WC_SUCCESS);
 	T_TRY(t_check(e, 0, 4 * 512, 1));
 	T_TRY(t_check(e, PAGE_SIZE, 4 * 8, 2));
-	return mlx5dv_destroy_mkey(mkey);
+	mlx5dv_destroy_mkey(mkey);
+	return 0;
 }
 
 /* a layout of the whole buffer again and again */
@@ -188,7 +189,7 @@ static int copy_longest(struct t_end *e, size_t max)
 	all = (struct ib_sge){ .lkey = mkey->lkey, .length = max };
 	ret = copy_by(e, 1, &all, &all);
 	mlx5dv_free_layout(layout);
-	T_TRY(mlx5dv_destroy_mkey(mkey));
+	mlx5dv_destroy_mkey(mkey);
 	T_EXPECT(ret, IB_WC_SUCCESS);
 	return t_check(e, 0, T_BUF_SIZE, 4);
 }

@@ -90,20 +90,17 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);
 
-int mlx5dv_destroy_mkey(struct mlx5dv_mkey *dv)
+void mlx5dv_destroy_mkey(struct mlx5dv_mkey *dv)
 {
 	struct ibx_mkey *mkey = to_imkey(dv);
 	struct ibx_dev *dev = to_idev(mkey->pd->device);
-	int err;
 
 	mutex_lock(&dev->mkeys_lock);
 	list_del(&mkey->dev_entry);
 	mutex_unlock(&dev->mkeys_lock);
-	err = ibx_cmd_destroy_mkey(dev, mkey->key);
-	ibx_cmd_left(dev, "mkey", mkey->key, err);
+	ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
 	atomic_dec(&mkey->pd->usecnt);
 	kfree(mkey);
-	return err;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_destroy_mkey);
 
