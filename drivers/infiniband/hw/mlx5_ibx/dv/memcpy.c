@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: memory copies: what the device can do, and what it has to be told. The
- * builder is wr_mmo.c.
+ * mlx5_ibx: memory copies of <rdma/mlx5dv.h>: capabilities, memory for the device, builder.
  *
- * <linux/mlx5/mlx5_ifc.h> has none of this: the capabilities are where rdma-core's
- * copy of it says, among those that mlx5_core has read.
+ * A copy is a WQE of one block: control segment, opaque segment, source, destination. The
+ * opaque segment points to memory that the device uses while it copies; all copies of a
+ * device share it.
+ *
+ * <linux/mlx5/mlx5_ifc.h> does not know this feature. The positions of its capabilities are
+ * those of rdma-core's mlx5_ifc.h; mlx5_core has read the words that contain them.
  */
 #include <linux/dma-mapping.h>
+#include <linux/export.h>
 
 #include "dv/dv.h"
+#include "dv/wr.h"
 #include "enc/enc.h"
 
-/* general capabilities, by the bit they begin at; none crosses a word */
+/* a general capability: its first bit and its width; it does not cross a word */
 struct cap_at {
 	u16 bit;
 	u8 width;
@@ -29,8 +34,8 @@ static u32 cap_get(const struct ibx_dev *dev, struct cap_at at)
 	return word >> (32 - at.bit % 32 - at.width) & (BIT(at.width) - 1);
 }
 
-/* a field of 0 means as much as a data segment can say */
-static u64 longest(const struct ibx_dev *dev)
+/* 0 in the capability stands for the limit of a data segment */
+static u64 max_copy_length(const struct ibx_dev *dev)
 {
 	u32 log = cap_get(dev, log_dma_mmo_max_size);
 
@@ -38,8 +43,8 @@ static u64 longest(const struct ibx_dev *dev)
 }
 
 /**
- * ibx_mmo_init - prepare a function for memory copies, if it makes any
- * @dev: the function
+ * ibx_mmo_init() - probe stage: prepare a device for memory copies, if it supports them
+ * @dev: device that is being probed
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -49,20 +54,20 @@ int ibx_mmo_init(struct ibx_dev *dev)
 	struct ibx_mmo *mmo = &dev->mmo;
 
 	mmo->per_qp = cap_get(dev, dma_mmo_qp);
-	/* leave is given in an extension of the context */
+	/* a QP is enabled for copies by an extension of its context */
 	if (mmo->per_qp ? !MLX5_CAP_GEN(dev->mdev, qpc_extension) : !cap_get(dev, dma_mmo_sq))
 		return 0;
 	mmo->opaque = dma_alloc_coherent(dev->mdev->device, IBX_OPAQUE_LEN, &mmo->opaque_dma,
 					 GFP_KERNEL);
 	if (!mmo->opaque)
 		return -ENOMEM;
-	mmo->max = longest(dev);
+	mmo->max = max_copy_length(dev);
 	return 0;
 }
 
 /**
- * ibx_mmo_exit - undo ibx_mmo_init()
- * @dev: the function, without QPs
+ * ibx_mmo_exit() - undo ibx_mmo_init()
+ * @dev: device that has no QPs any more
  *
  * Context: may sleep.
  */
@@ -72,3 +77,26 @@ void ibx_mmo_exit(struct ibx_dev *dev)
 		dma_free_coherent(dev->mdev->device, IBX_OPAQUE_LEN, dev->mmo.opaque,
 				  dev->mmo.opaque_dma);
 }
+
+void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
+		      u64 src_addr, size_t length)
+{
+	const struct ibx_mmo *mmo = &to_idev(mqp->qp_ex.qp->device)->mmo;
+	const struct ibx_wr_op what = {
+		.op = IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY),
+		.opcode = IBX_OPCODE_MMO,
+		.opmod = IBX_OPMOD_MMO_DMA,
+		.wc_opcode = MLX5DV_WC_MEMCPY,
+	};
+	struct ibx_wr *wr = &ibx_qp_of(&mqp->qp_ex)->wr;
+
+	if (unlikely(!ibx_wr_begin(wr, &mqp->qp_ex, &what)))
+		return;
+	if (unlikely(!length || length > mmo->max))
+		return ibx_wr_fail(wr, -EINVAL);
+	ibx_wqe_opaque(&wr->w, mmo->opaque_dma);
+	ibx_wqe_data(&wr->w, src_addr, length, src_lkey);
+	ibx_wqe_last_data(&wr->w, dest_addr, length, dest_lkey);
+	ibx_wr_finish(wr);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_memcpy);
