@@ -8,6 +8,7 @@
  */
 #include <linux/export.h>
 
+#include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "verbs/verbs.h"
 
@@ -154,3 +155,26 @@ struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp)
 	return ibx_is_ours(qp->device) ? &to_iqp(qp)->dv : NULL;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_qp_ex_from_ib_qp);
+
+int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
+{
+	struct ibx_qp *qp;
+	struct ibx_dev *dev;
+	int err;
+
+	if (!ibx_is_ours(ibqp->device))
+		return -EOPNOTSUPP;
+	qp = to_iqp(ibqp);
+	dev = to_idev(ibqp->device);
+	if (qp->st != MLX5_QP_ST_DCI)
+		return -EINVAL;
+	if (!qp->dc.streams || !MLX5_CAP_GEN(dev->mdev, qpc_extension))
+		return -EOPNOTSUPP;
+	mutex_lock(&qp->mutex);
+	err = qp->state == IB_QPS_RTS ?
+		ibx_cmd_extend_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qp->qpn, IBX_QP_EXT_STREAM,
+				  stream_id) : -EOPNOTSUPP;
+	mutex_unlock(&qp->mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_dci_stream_id_reset);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Dynamically connected transport: DCTs, which receive, and the streams of DCIs. A DCI is
- * a QP like others (qp.c).
+ * Dynamically connected transport: DCTs, which receive. A DCI is a QP like others (qp.c).
  *
  * A DCT has no rings: receives come from its SRQ. The device knows nothing of it before
  * it goes to RTR; there it is created, gets its number, and receives at once. It is never
@@ -11,8 +10,6 @@
  * nothing is under way; then the CQ is cleaned, and the DCT goes. A dead device says
  * nothing.
  */
-#include <linux/export.h>
-
 #include "cmd/cmd.h"
 #include "enc/qpc.h"
 #include "verbs/verbs.h"
@@ -199,26 +196,3 @@ void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr)
 	attr->min_rnr_timer = qp->dc.min_rnr_timer;
 	attr->port_num = qp->port;
 }
-
-int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
-{
-	struct ibx_qp *qp;
-	struct ibx_dev *dev;
-	int err;
-
-	if (!ibx_is_ours(ibqp->device))
-		return -EOPNOTSUPP;
-	qp = to_iqp(ibqp);
-	dev = to_idev(ibqp->device);
-	if (qp->st != MLX5_QP_ST_DCI)
-		return -EINVAL;
-	if (!qp->dc.streams || !MLX5_CAP_GEN(dev->mdev, qpc_extension))
-		return -EOPNOTSUPP;
-	mutex_lock(&qp->mutex);
-	err = qp->state == IB_QPS_RTS ?
-		ibx_cmd_extend_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qp->qpn, IBX_QP_EXT_STREAM,
-				  stream_id) : -EOPNOTSUPP;
-	mutex_unlock(&qp->mutex);
-	return err;
-}
-EXPORT_SYMBOL_GPL(mlx5dv_dci_stream_id_reset);
