@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: debugfs: the mkeys of <rdma/mlx5dv.h> that a function has, as the device
- * says they are: mlx5/<PCI address>/mlx5_ibx/mkeys. MRs are in "rdma resource show mr".
+ * mlx5_ibx: the debugfs directory of a device, mlx5/<PCI address>/mlx5_ibx.
  *
- * A line each, of "name value" pairs; "entries" counts what a layout may have: those that it
- * has the device alone knows.
+ * mkeys: the mkeys of <rdma/mlx5dv.h>, one in a line of "name value" pairs, with their
+ * attributes as queried from the device. "entries" is the number that the mkey has space
+ * for: the device does not report how many its layout has. "rdma resource show mr" lists
+ * MRs.
  */
 #include <linux/debugfs.h>
 #include <linux/mlx5/driver.h>
@@ -78,7 +79,7 @@ static int mkeys_show(struct seq_file *m, void *v)
 	int err;
 
 	seq_printf(m, "mkey %#x ", mkey->dv.lkey);
-	/* I/O may wait for mkeys, which nobody creates while the list is locked */
+	/* I/O may wait for an mkey, and none can be created while the list is locked */
 	flags = memalloc_noio_save();
 	err = ibx_cmd_query_mkey(m->private, mkey->key, mkc);
 	memalloc_noio_restore(flags);
@@ -98,16 +99,17 @@ static const struct seq_operations mkeys_sops = {
 DEFINE_SEQ_ATTRIBUTE(mkeys);
 
 /**
- * ibx_debugfs_init - probe stage: the directory in debugfs
- * @dev: the function
+ * ibx_debugfs_init() - probe stage: create the debugfs directory
+ * @dev: device that is being probed
  *
- * Return: 0; a kernel without debugfs just has no files.
+ * Context: may sleep.
+ * Return: 0, also when the directory or its files could not be created.
  */
 int ibx_debugfs_init(struct ibx_dev *dev)
 {
 	struct dentry *root = mlx5_debugfs_get_dev_root(dev->mdev);
 
-	/* without a root it would appear at the top */
+	/* without a parent the directory would be created in the root of debugfs */
 	if (IS_ERR_OR_NULL(root))
 		return 0;
 	dev->debugfs = debugfs_create_dir("mlx5_ibx", root);
@@ -116,8 +118,10 @@ int ibx_debugfs_init(struct ibx_dev *dev)
 }
 
 /**
- * ibx_debugfs_exit - undo ibx_debugfs_init(); waits for readers
- * @dev: the function
+ * ibx_debugfs_exit() - undo ibx_debugfs_init()
+ * @dev: device that is being removed
+ *
+ * Context: may sleep; waits for readers.
  */
 void ibx_debugfs_exit(struct ibx_dev *dev)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: layouts in memory of their own, which the device fetches. See struct
- * mlx5dv_layout in <rdma/mlx5dv.h>.
+ * mlx5_ibx: layouts in memory that the device reads, see struct mlx5dv_layout in
+ * <rdma/mlx5dv.h>.
  */
 #include <linux/dma-mapping.h>
 #include <linux/export.h>
@@ -53,8 +53,7 @@ void mlx5dv_layout_unmap(struct mlx5dv_layout *layout)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_unmap);
 
-/* before something else is written */
-static void empty(struct mlx5dv_layout *layout)
+static void empty_layout(struct mlx5dv_layout *layout)
 {
 	mlx5dv_layout_unmap(layout);
 	layout->n = 0;
@@ -69,8 +68,8 @@ void mlx5dv_free_layout(struct mlx5dv_layout *layout)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_free_layout);
 
-/* @n entries are written */
-static int layout_done(struct mlx5dv_layout *layout, u32 n, u64 length)
+/* pad a layout of @n entries, which are written, and make it valid */
+static int finish_layout(struct mlx5dv_layout *layout, u32 n, u64 length)
 {
 	memset(layout->buf + (size_t)n * IBX_DS, 0,
 	       (size_t)(ibx_layout_octwords(n) - n) * IBX_DS);
@@ -83,13 +82,13 @@ int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct 
 {
 	u64 length;
 
-	empty(layout);
+	empty_layout(layout);
 	if (num_sges > layout->max)
 		return -ENOSPC;
 	length = ibx_enc_klms(layout->buf, sge, num_sges);
 	if (!length)
 		return -EINVAL;
-	return layout_done(layout, num_sges, length);
+	return finish_layout(layout, num_sges, length);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_list);
 
@@ -99,7 +98,7 @@ int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
 	u64 length;
 	u32 cycle;
 
-	empty(layout);
+	empty_layout(layout);
 	if (num_interleaved >= layout->max)
 		return -ENOSPC;
 	if (!repeat_count)
@@ -108,7 +107,7 @@ int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
 	if (!cycle)
 		return -EINVAL;
 	length = ibx_enc_stride_ctrl(layout->buf, num_interleaved, repeat_count, cycle);
-	return layout_done(layout, num_interleaved + 1, length);
+	return finish_layout(layout, num_interleaved + 1, length);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_interleaved);
 
@@ -117,13 +116,13 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
 	u64 length;
 	int n;
 
-	empty(layout);
+	empty_layout(layout);
 	n = ibx_enc_klms_sg(layout->buf, layout->max, sg, nents, lkey, &length);
-	return n < 0 ? n : layout_done(layout, n, length);
+	return n < 0 ? n : finish_layout(layout, n, length);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);
 
-/* bio_vecs as a scatterlist, mapped */
+/* map bio_vecs for DMA, as a scatterlist */
 static int map_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n,
 		      enum dma_data_direction dir)
 {
@@ -149,7 +148,7 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 	u64 length;
 	int n, i;
 
-	empty(layout);
+	empty_layout(layout);
 	if (!bi_vcnt || !valid_dma_direction(dir))
 		return -EINVAL;
 	for (i = 0; i < bi_vcnt; i++)
@@ -161,7 +160,7 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 	n = ibx_enc_klms_sg(layout->buf, layout->max, layout->sgt.sgl, layout->sgt.nents, lkey,
 			    &length);
 	if (n > 0)
-		return layout_done(layout, n, length);
+		return finish_layout(layout, n, length);
 	mlx5dv_layout_unmap(layout);
 	return n;
 }

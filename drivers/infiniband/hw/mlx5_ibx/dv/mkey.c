@@ -2,7 +2,8 @@
 /*
  * mlx5_ibx: indirect mkeys. See mlx5dv_create_mkey() in <rdma/mlx5dv.h>.
  *
- * One is created free: it leads nowhere until a UMR configures it (wr_mkey.c).
+ * An mkey is created in the free state: it cannot be used until a UMR configures it
+ * (wr_mkey.c).
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -19,21 +20,23 @@
 	 MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |					\
 	 MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG |				\
 	 MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE)
+/* features that are not supported yet */
 #define FUTURE_FLAGS								\
 	(MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO)
 
 /**
- * ibx_mkey_max_entries() - the longest layout of a device
- * @dev: the function
+ * ibx_mkey_max_entries() - entries of the longest layout that a device supports
+ * @dev: device
  *
- * Return: entries of an mkey; 0 when there are no indirect mkeys.
+ * Context: any.
+ * Return: number of entries; 0 when the device does not support indirect mkeys.
  */
 u32 ibx_mkey_max_entries(const struct ibx_dev *dev)
 {
 	return ibx_mr_has_gaps(dev) ? min_t(u32, ibx_mr_max_mtt(dev), IBX_LAYOUT_MAX) : 0;
 }
 
-static int check_attr(const struct mlx5dv_mkey_init_attr *attr)
+static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 {
 	const struct ib_device *ibdev = attr->pd->device;
 	u32 max;
@@ -56,7 +59,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	struct ibx_mkey *mkey;
 	int err;
 
-	err = check_attr(attr);
+	err = check_mkey_attr(attr);
 	if (err)
 		return ERR_PTR(err);
 	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
@@ -78,7 +81,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 		kfree(mkey);
 		return ERR_PTR(err);
 	}
-	/* as of any object in it: the PD does not go before */
+	/* the PD cannot be destroyed while it has mkeys, as with its other objects */
 	atomic_inc(&attr->pd->usecnt);
 	mkey->dv.lkey = mkey->key;
 	mkey->dv.rkey = mkey->key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: mkeys and layouts of <rdma/mlx5dv.h> inside.
+ * mlx5_ibx: types of the mkeys and layouts of <rdma/mlx5dv.h>.
  */
 #ifndef MLX5_IBX_MKEY_H
 #define MLX5_IBX_MKEY_H
@@ -9,13 +9,13 @@
 
 /**
  * struct ibx_mkey - an indirect mkey
- * @dv: what its owner sees, and may give another tag
- * @pd: its PD
- * @key: as created
- * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_*
- * @max_entries: entries that it holds
- * @entry: in its pool
- * @dev_entry: in the list of its device
+ * @dv: part that its owner sees; the owner may change the low byte of both keys
+ * @pd: PD of the mkey
+ * @key: key that the mkey was created with
+ * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* that the mkey was created with
+ * @max_entries: entries that the mkey holds
+ * @entry: entry in mlx5dv_mkey_pool.free
+ * @dev_entry: entry in ibx_dev.mkeys
  */
 struct ibx_mkey {
 	struct mlx5dv_mkey dv;
@@ -28,15 +28,15 @@ struct ibx_mkey {
 };
 
 /**
- * struct mlx5dv_layout - see <rdma/mlx5dv.h>
- * @dev: whose memory it is in
- * @buf: entries
+ * struct mlx5dv_layout - a layout in memory that the device reads
+ * @dev: device that reads it
+ * @buf: entries, in coherent memory
  * @dma: bus address of @buf
- * @max: entries there is room for
- * @n: entries; 0, it is empty
- * @length: bytes that they lead to
- * @sgt: memory mapped for it, if its sgl is not NULL
- * @dir: how
+ * @max: entries that @buf has space for
+ * @n: entries that are written; 0 for an empty layout
+ * @length: bytes that the entries describe
+ * @sgt: memory that the layout has mapped for DMA; its sgl is NULL if there is none
+ * @dir: direction of that mapping
  */
 struct mlx5dv_layout {
 	struct ibx_dev *dev;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: pools of mkeys. See struct mlx5dv_mkey_pool in <rdma/mlx5dv.h>.
+ * mlx5_ibx: pools of mkeys, see <rdma/mlx5dv.h>.
+ *
+ * A get that finds the pool empty fails and starts the work item of the pool, which creates
+ * more mkeys, up to the maximum. An mkey that is put back is the next to be got.
  */
 #include <linux/export.h>
 #include <linux/list.h>
@@ -11,40 +14,40 @@
 #include "dv/dv.h"
 #include "dv/mkey.h"
 
-#define GROW_BY		16	/* mkeys made at a time */
+#define MKEY_POOL_GROW_BY	16	/* mkeys that the work item creates at a time */
 
 static struct workqueue_struct *pool_wq;
 
 /**
- * struct mlx5dv_mkey_pool - see <rdma/mlx5dv.h>
- * @attr: of its mkeys
- * @max: mkeys at most
- * @work: makes more
- * @lock: protects what follows
- * @free: mkeys that are not out
- * @nr: mkeys there are
- * @out: of these not in @free
- * @err: why there are not more, if @work was tried and failed
+ * struct mlx5dv_mkey_pool - mkeys for contexts that cannot sleep
+ * @attr: attributes of each mkey
+ * @max: maximum of @nr
+ * @work: creates more mkeys
+ * @lock: protects the fields below
+ * @free: mkeys in the pool
+ * @nr: number of mkeys that exist, in the pool or not
+ * @out: number of mkeys that are not in the pool
+ * @err: error of the last run of @work, or 0
  */
 struct mlx5dv_mkey_pool {
 	struct mlx5dv_mkey_init_attr attr;
 	u32 max;
 	struct work_struct work;
-	spinlock_t lock;	/* what follows */
+	spinlock_t lock;	/* the fields below */
 	struct list_head free;
 	u32 nr;
 	u32 out;
 	int err;
 };
 
-/* @n more mkeys, or as many as can be had; only one call at a time */
-static int grow(struct mlx5dv_mkey_pool *pool, u32 n)
+/* add @n mkeys, or fewer when the maximum is reached; one call at a time */
+static int mkey_pool_grow(struct mlx5dv_mkey_pool *pool, u32 n)
 {
 	struct mlx5dv_mkey_init_attr attr;
 	struct mlx5dv_mkey *dv;
 
 	for (n = min(n, pool->max - pool->nr); n; n--) {
-		/* which gets what the mkey holds */
+		/* max_entries is changed to the granted number */
 		attr = pool->attr;
 		dv = mlx5dv_create_mkey(&attr);
 		if (IS_ERR(dv))
@@ -57,15 +60,12 @@ static int grow(struct mlx5dv_mkey_pool *pool, u32 n)
 	return 0;
 }
 
-/*
- * No allocation here may wait for I/O: that may be the ULP's own, of requests that
- * wait for an mkey.
- */
-static void grow_work(struct work_struct *work)
+/* allocations must not wait for I/O, which may itself wait for an mkey of this pool */
+static void mkey_pool_refill(struct work_struct *work)
 {
 	struct mlx5dv_mkey_pool *pool = container_of(work, struct mlx5dv_mkey_pool, work);
 	unsigned int noio = memalloc_noio_save();
-	int err = grow(pool, GROW_BY);
+	int err = mkey_pool_grow(pool, MKEY_POOL_GROW_BY);
 
 	memalloc_noio_restore(noio);
 	spin_lock_irq(&pool->lock);
@@ -73,7 +73,7 @@ static void grow_work(struct work_struct *work)
 	spin_unlock_irq(&pool->lock);
 }
 
-static void free_mkeys(struct mlx5dv_mkey_pool *pool)
+static void mkey_pool_free(struct mlx5dv_mkey_pool *pool)
 {
 	struct ibx_mkey *mkey, *next;
 
@@ -95,12 +95,12 @@ struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(const struct mlx5dv_mkey_init_a
 		return ERR_PTR(-ENOMEM);
 	pool->attr = *attr;
 	pool->max = max;
-	INIT_WORK(&pool->work, grow_work);
+	INIT_WORK(&pool->work, mkey_pool_refill);
 	spin_lock_init(&pool->lock);
 	INIT_LIST_HEAD(&pool->free);
-	err = grow(pool, min);
+	err = mkey_pool_grow(pool, min);
 	if (err) {
-		free_mkeys(pool);
+		mkey_pool_free(pool);
 		return ERR_PTR(err);
 	}
 	return pool;
@@ -111,7 +111,7 @@ void mlx5dv_destroy_mkey_pool(struct mlx5dv_mkey_pool *pool)
 {
 	cancel_work_sync(&pool->work);
 	WARN(pool->out, "%u mkeys of a pool are out\n", pool->out);
-	free_mkeys(pool);
+	mkey_pool_free(pool);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_destroy_mkey_pool);
 
@@ -144,7 +144,7 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 	unsigned long flags;
 
 	spin_lock_irqsave(&pool->lock, flags);
-	/* what was used last is in the caches, the device's too */
+	/* the mkey that was used last is the likeliest to be in caches, also in the device */
 	list_add(&mkey->entry, &pool->free);
 	pool->out--;
 	spin_unlock_irqrestore(&pool->lock, flags);
@@ -152,9 +152,9 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 EXPORT_SYMBOL_GPL(mlx5dv_put_mkey);
 
 /**
- * ibx_mkey_pool_init - what all pools share
+ * ibx_mkey_pool_init() - create the workqueue of all pools
  *
- * Context: module load.
+ * Context: module load, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int ibx_mkey_pool_init(void)
@@ -164,9 +164,9 @@ int ibx_mkey_pool_init(void)
 }
 
 /**
- * ibx_mkey_pool_exit - undo ibx_mkey_pool_init()
+ * ibx_mkey_pool_exit() - undo ibx_mkey_pool_init()
  *
- * Context: may sleep; there are no pools.
+ * Context: module unload or a failed load, when no pool exists; may sleep.
  */
 void ibx_mkey_pool_exit(void)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: QPs for the builders of <rdma/mlx5dv.h>.
+ * mlx5_ibx: calls of <rdma/mlx5dv.h> on QPs.
  *
- * The RDMA core creates QPs from a struct ib_qp_init_attr, which has no room for what
- * they are to take. So mlx5dv_create_qp() embeds it in one that does, and says so by a
- * create flag that the core leaves to drivers; ibx_create_qp() looks there.
+ * The RDMA core creates a QP from a struct ib_qp_init_attr, which has no fields for builders
+ * and DC. mlx5dv_create_qp() embeds it in a struct ibx_qp_init, which has them, and sets
+ * IBX_QP_CREATE_DV, one of the create flags that the core leaves to drivers. With this flag
+ * ibx_create_qp() reads the outer structure.
  */
 #include <linux/export.h>
 
@@ -24,7 +25,7 @@
 	(MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MR_LIST |		\
 	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
 
-/* what a reliable QP takes here, whatever its peer */
+/* builders that both RC QPs and DCIs support on this device */
 static u64 reliable_ops(const struct ibx_dev *dev)
 {
 	return OPS_RC | (ibx_has_atomics(dev) ? OPS_ATOMIC : 0) |
@@ -32,8 +33,8 @@ static u64 reliable_ops(const struct ibx_dev *dev)
 			  (dev->mmo.max ? MLX5DV_QP_EX_WITH_MEMCPY : 0));
 }
 
-/* all that QPs of a type take on this device */
-static u64 supported(const struct ibx_dev *dev, enum ib_qp_type type)
+/* builders that QPs of a type support on this device */
+static u64 supported_ops(const struct ibx_dev *dev, enum ib_qp_type type)
 {
 	switch (type) {
 	case IB_QPT_RC:
@@ -49,8 +50,9 @@ static u64 supported(const struct ibx_dev *dev, enum ib_qp_type type)
 	}
 }
 
-static int wanted_ops(const struct ib_qp_init_attr_ex *attr,
-		      const struct mlx5dv_qp_init_attr *mlx5_attr, u64 *ops)
+/* check the masks of the attributes, and collect the builders that are requested */
+static int requested_ops(const struct ib_qp_init_attr_ex *attr,
+			 const struct mlx5dv_qp_init_attr *mlx5_attr, u64 *ops)
 {
 	*ops = 0;
 	if (attr->comp_mask & ~IB_QP_INIT_ATTR_SEND_OPS_FLAGS)
@@ -74,8 +76,8 @@ static int wanted_ops(const struct ib_qp_init_attr_ex *attr,
 	return 0;
 }
 
-static int want_streams(const struct ibx_dev *dev, const struct mlx5dv_dci_streams *streams,
-			struct ibx_qp_init *init)
+static int request_streams(const struct ibx_dev *dev, const struct mlx5dv_dci_streams *streams,
+			   struct ibx_qp_init *init)
 {
 	if (streams->log_num_concurent > MLX5_CAP_GEN(dev->mdev, log_max_dci_stream_channels) ||
 	    streams->log_num_errored > MLX5_CAP_GEN(dev->mdev, log_max_dci_errored_streams))
@@ -85,9 +87,9 @@ static int want_streams(const struct ibx_dev *dev, const struct mlx5dv_dci_strea
 	return 0;
 }
 
-/* what is said of DC, where it has to be and nowhere else */
-static int want_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *mlx5_attr,
-		   struct ibx_qp_init *init)
+/* DC attributes are required for IB_QPT_DRIVER, and for no other type */
+static int request_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *mlx5_attr,
+		      struct ibx_qp_init *init)
 {
 	const struct mlx5dv_dc_init_attr *dc = mlx5_attr ? &mlx5_attr->dc_init_attr : NULL;
 	const u64 mask = mlx5_attr ? mlx5_attr->comp_mask : 0;
@@ -105,7 +107,7 @@ static int want_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *
 	switch (dc->dc_type) {
 	case MLX5DV_DCTYPE_DCT:
 		init->dct_key = dc->dct_access_key;
-		/* it sends nothing, and receives from an SRQ alone */
+		/* a DCT does not send, and receives only through an SRQ */
 		if (init->ops)
 			return -EOPNOTSUPP;
 		return init->base.srq && !(mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS) ?
@@ -114,7 +116,7 @@ static int want_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *
 		if (init->base.srq)
 			return -EINVAL;
 		return mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS ?
-			       want_streams(dev, &dc->dci_streams, init) : 0;
+			       request_streams(dev, &dc->dci_streams, init) : 0;
 	default:
 		return -EINVAL;
 	}
@@ -132,13 +134,13 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 		return ERR_PTR(-EOPNOTSUPP);
 	if (attr->base.create_flags)
 		return ERR_PTR(-EOPNOTSUPP);
-	err = wanted_ops(attr, mlx5_attr, &init.ops);
+	err = requested_ops(attr, mlx5_attr, &init.ops);
 	if (err)
 		return ERR_PTR(err);
-	err = want_dc(to_idev(pd->device), mlx5_attr, &init);
+	err = request_dc(to_idev(pd->device), mlx5_attr, &init);
 	if (err)
 		return ERR_PTR(err);
-	if (init.ops & ~supported(to_idev(pd->device), attr->base.qp_type))
+	if (init.ops & ~supported_ops(to_idev(pd->device), attr->base.qp_type))
 		return ERR_PTR(-EOPNOTSUPP);
 
 	init.layouts = init.ops & IBX_OPS_DV(OPS_MKEY);
