@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Example of <rdma/mlx5dv.h>: the examples of mlx5dv_wr_mkey_configure(3), line by
- * line. Where the manual page registers memory, here are addresses and a key that
- * covers them, such as pd->local_dma_lkey of memory mapped for DMA.
+ * line. Where the manual page registers memory, the caller passes addresses and the
+ * lkey of that memory, such as pd->local_dma_lkey for memory that is mapped for DMA.
  */
 #include "mkey_layouts.h"
 
@@ -10,11 +10,12 @@
 #define MY_WR_ID_2	2
 
 /**
- * mkey_layouts_qp - a QP that configures mkeys
- * @pd: its PD
- * @cq: its CQ
+ * mkey_layouts_qp() - create a QP that can configure mkeys
+ * @pd: PD of the QP
+ * @cq: send and receive CQ of the QP
  *
- * Return: the QP, in RESET, to be connected as any other; or ERR_PTR().
+ * Context: process context, may sleep.
+ * Return: the QP in RESET, to be connected like any other; or ERR_PTR().
  */
 struct ib_qp *mkey_layouts_qp(struct ib_pd *pd, struct ib_cq *cq)
 {
@@ -39,9 +40,10 @@ struct ib_qp *mkey_layouts_qp(struct ib_pd *pd, struct ib_cq *cq)
 }
 
 /**
- * mkey_layouts_mkey - an mkey for layouts
- * @pd: its PD
+ * mkey_layouts_mkey() - create an mkey for layouts of up to 4 entries
+ * @pd: PD of the mkey
  *
+ * Context: process context, may sleep.
  * Return: the mkey, or ERR_PTR().
  */
 struct mlx5dv_mkey *mkey_layouts_mkey(struct ib_pd *pd)
@@ -53,13 +55,13 @@ struct mlx5dv_mkey *mkey_layouts_mkey(struct ib_pd *pd)
 }
 
 /**
- * mkey_layouts_list - the first 64 bytes in one place, the next 4096 in another
- * @qp: of mkey_layouts_qp(), in RTS
- * @mkey: of mkey_layouts_mkey()
- * @mr1: at least 64 bytes
- * @mr2: at least 4096 bytes
+ * mkey_layouts_list() - join 64 bytes of one piece of memory and 4096 of another
+ * @qp: QP of mkey_layouts_qp(), in RTS
+ * @mkey: mkey of mkey_layouts_mkey()
+ * @mr1: memory of at least 64 bytes
+ * @mr2: memory of at least 4096 bytes
  *
- * Context: any.
+ * Context: any but NMI.
  * Return: 0; or as ib_wr_start() and ib_wr_complete().
  */
 int mkey_layouts_list(struct ib_qp *qp, struct mlx5dv_mkey *mkey, const struct ib_sge *mr1,
@@ -90,13 +92,13 @@ int mkey_layouts_list(struct ib_qp *qp, struct mlx5dv_mkey *mkey, const struct i
 }
 
 /**
- * mkey_layouts_interleaved - twice 512 bytes of one place and 8 of another
- * @qp: of mkey_layouts_qp(), in RTS
- * @mkey: of mkey_layouts_mkey()
- * @mr1: at least 1028 bytes, of which 4 between the blocks are left out
- * @mr2: at least 16 bytes
+ * mkey_layouts_interleaved() - alternate 512 bytes of one piece of memory with 8 of another
+ * @qp: QP of mkey_layouts_qp(), in RTS
+ * @mkey: mkey of mkey_layouts_mkey()
+ * @mr1: memory of at least 1028 bytes; two blocks of 512 with a gap of 4 are used
+ * @mr2: memory of at least 16 bytes; two blocks of 8 are used
  *
- * Context: any.
+ * Context: any but NMI.
  * Return: 0; or as ib_wr_start() and ib_wr_complete().
  */
 int mkey_layouts_interleaved(struct ib_qp *qp, struct mlx5dv_mkey *mkey,
