@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of recorded WQEs: what libmlx5 (rdma-core 44) wrote.
+ * mlx5_ibx: suite of WQEs that libmlx5 (rdma-core 44) wrote.
  *
- * The bytes are those in the send queues of a process on stock mlx5_ib (Linux 6.12.117)
- * after the calls of tools/testing/libmlx5/probe.c, which record.sh there prints; nothing in
- * them was changed. The same calls of <rdma/mlx5dv.h> must give the same bytes.
+ * The bytes were recorded from the send queues of a process on stock mlx5_ib (Linux 6.12.117):
+ * tools/testing/libmlx5/probe.c makes the calls, record.sh there prints the bytes, and they
+ * are unchanged. The same calls of <rdma/mlx5dv.h> must give the same bytes.
  *
- * Set to libmlx5's here, as the kernel has a way of its own:
+ * In two fields mlx5_ibx differs on purpose; the suite sets them to the values of libmlx5:
  *
- *  - the fence before a configuration, which is what the WQE before it left behind; ours is
- *    what the device asks for, as with any UMR of the kernel's;
- *  - the bit of an address vector that says it has a GRH, reserved on RoCE; ours is set, as
- *    mlx5_ib's is (recorded_kunit.c).
+ *  - the fence of a configuration: libmlx5 uses the fence that the WQE before it requires,
+ *    mlx5_ibx the one that the device requires before a UMR;
+ *  - the GRH bit of an address vector, which is reserved on RoCE: mlx5_ibx sets it, as mlx5_ib
+ *    does (recorded_kunit.c).
  *
- * Not here:
+ * The suite does not cover:
  *
- *  - an invalidation: ours is that of the kernel's mlx5_ib (recorded_kunit.c); libmlx5's
- *    changes more, as it serves memory windows, too;
- *  - the signature of a raw WQE: libmlx5 leaves what it is given, ours is 0 (wr_kunit.c);
- *  - a layout that is fetched, which libmlx5 does not have.
+ *  - invalidations: those of mlx5_ibx are like mlx5_ib's (recorded_kunit.c); those of libmlx5
+ *    change more fields, because they also serve memory windows;
+ *  - the signature of a raw WQE: libmlx5 keeps it, mlx5_ibx clears it (wr_kunit.c);
+ *  - layouts that the device reads from memory, which libmlx5 does not have.
  */
 
 #include <linux/unaligned.h>
@@ -45,7 +45,7 @@
 #define SOLICITED	IB_SEND_SOLICITED
 #define FENCED		IB_SEND_FENCE
 
-/* what probe.c posts, with its addresses and keys */
+/* addresses and keys of the work requests that probe.c posts */
 struct dv {
 	struct mlx5dv_qp_ex *mqp;
 	struct ib_qp_ex *qpx;
@@ -61,16 +61,16 @@ struct dv_case {
 	void (*build)(struct dv *d, int n);
 	int n;
 	enum ib_qp_type type;
-	unsigned int flags;		/* besides signalled */
+	unsigned int flags;		/* in addition to IB_SEND_SIGNALED */
 	const char *hex;
-	u8 pending_fence;		/* because of the WQE before */
+	u8 pending_fence;		/* required by the WQE before */
 };
 
 #define SMALL	MLX5_FENCE_MODE_INITIATOR_SMALL
 
 static const u32 rw = IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE;
 
-static void conf(struct dv *d, u8 setters)
+static void begin_conf(struct dv *d, u8 setters)
 {
 	const struct mlx5dv_mkey_conf_attr attr = {};
 
@@ -79,27 +79,27 @@ static void conf(struct dv *d, u8 setters)
 
 static void conf_list(struct dv *d, int n)
 {
-	conf(d, 2);
+	begin_conf(d, 2);
 	mlx5dv_wr_set_mkey_access_flags(d->mqp, rw);
 	mlx5dv_wr_set_mkey_layout_list(d->mqp, n, d->sge);
 }
 
 static void conf_interleaved(struct dv *d, int n)
 {
-	conf(d, 2);
+	begin_conf(d, 2);
 	mlx5dv_wr_set_mkey_access_flags(d->mqp, rw);
 	mlx5dv_wr_set_mkey_layout_interleaved(d->mqp, 2, n, d->data);
 }
 
 static void conf_access(struct dv *d, int n)
 {
-	conf(d, 1);
+	begin_conf(d, 1);
 	mlx5dv_wr_set_mkey_access_flags(d->mqp, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_ATOMIC);
 }
 
 static void conf_nothing(struct dv *d, int n)
 {
-	conf(d, 0);
+	begin_conf(d, 0);
 }
 
 static void mr_list(struct dv *d, int n)
@@ -167,13 +167,13 @@ static void fetch_add(struct dv *d, int n)
 	ib_wr_set_sge(d->qpx, DV_LKEY, DV_BUF, 8);
 }
 
-static void copy(struct dv *d, int n)
+static void copy_memory(struct dv *d, int n)
 {
 	mlx5dv_wr_memcpy(d->mqp, DV_LKEY, DV_BUF + 4096, DV_LKEY, DV_BUF, n);
 }
 
-/* a READ, with an index that the call has to write over */
-static void raw(struct dv *d, int n)
+/* a READ; its wqe_index must be replaced */
+static void post_raw(struct dv *d, int n)
 {
 	const __be32 wqe[] = {
 		cpu_to_be32(0x00999910), cpu_to_be32(0x00004203), cpu_to_be32(0x00000008), 0,
@@ -417,13 +417,13 @@ static const struct dv_case dv_cases[] = {
 	{ "atomic_fetch_add", fetch_add, 0, IB_QPT_RC, 0,
 	  HEX(00004312 00004204 00000008 00000000 00007000 00001000 00001300 00000000
 	      11121314 15161718 00000000 00000000 00000008 00001300 00007000 00000000) },
-	{ "memcpy", copy, 64, IB_QPT_RC, 0,
+	{ "memcpy", copy_memory, 64, IB_QPT_RC, 0,
 	  HEX(0100442f 00004204 00000008 00000000 00000000 00001600 000055ea c4429880
 	      00000040 00001300 00007000 00000000 00000040 00001300 00007000 00001000) },
-	{ "memcpy", copy, 4095, IB_QPT_RC, FENCED,
+	{ "memcpy", copy_memory, 4095, IB_QPT_RC, FENCED,
 	  HEX(0100452f 00004204 00000088 00000000 00000000 00001600 000055ea c4429880
 	      00000fff 00001300 00007000 00000000 00000fff 00001300 00007000 00001000) },
-	{ "raw_wqe", raw, 64, IB_QPT_RC, 0,
+	{ "raw_wqe", post_raw, 64, IB_QPT_RC, 0,
 	  HEX(00004610 00004203 00000008 00000000 00007000 00001000 00001300 00000000
 	      00000040 00001300 00007000 00000000) },
 	{ "ud_send", ud_send, 2, IB_QPT_UD, 0,
@@ -474,7 +474,7 @@ static const struct dv_case dv_cases[] = {
 	      00000000 0215b300 00012040 00312345 00000000 00000000 0000ffff c0a84d01
 	      00007000 00001000 00001300 00000000 11121314 15161718 00000000 00000000
 	      00000008 00001300 00007000 00000000) },
-	{ "memcpy", copy, 64, IB_QPT_DRIVER, 0,
+	{ "memcpy", copy_memory, 64, IB_QPT_DRIVER, 0,
 	  HEX(0100122f 00004404 00000008 00000000 00000000 00001600 000055ea c4429880
 	      00000040 00001300 00007000 00000000 00000040 00001300 00007000 00001000) },
 };
@@ -486,7 +486,7 @@ static void dv_desc(const struct dv_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(dv, dv_cases, dv_desc);
 
-/* the AH of probe.c: the device itself */
+/* the AH of probe.c, whose destination is the device itself */
 static void create_dv_ah(struct dv *d)
 {
 	static const u8 dgid[16] = { [10] = 0xff, 0xff, 192, 168, 77, 1 };
@@ -525,7 +525,7 @@ static struct dv *create_dv(struct kt *kt)
 	return d;
 }
 
-/* as the QP of the process was when it posted the WQE that begins with @want */
+/* put the QP into the state in which probe.c posted the WQE that begins with @want */
 static void set_dv_qp(struct kt *kt, const struct dv_case *c, const u8 *want)
 {
 	struct ibx_sq *sq = &kt->qp->sq;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the work request API: the WQEs that builders and setters leave in
- * the ring, at every place of it, and what mistakes leave there: nothing.
+ * mlx5_ibx: suite of builders and setters: the WQEs that they write, at every position of
+ * the ring, and chains that are not posted because of an error.
  *
- * The vectors are the structures of rdma-core's mlx5dv.h filled in by hand as
- * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3) ask for: mlx5_wqe_ctrl_seg,
+ * The vectors are structures of rdma-core's mlx5dv.h, filled in by hand according to
+ * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3): mlx5_wqe_ctrl_seg,
  * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_data_seg,
  * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg, and for DCIs
  * mlx5_wqe_av; mlx5_mmo_wqe is from its wqe.h.
@@ -81,7 +81,7 @@ static void local_inv(struct kt *kt)
 	ib_wr_local_inv(qpx(kt), KT_MKEY | 0x12);
 }
 
-static void conf(struct kt *kt, u8 setters)
+static void begin_conf(struct kt *kt, u8 setters)
 {
 	const struct mlx5dv_mkey_conf_attr attr = {};
 
@@ -90,31 +90,31 @@ static void conf(struct kt *kt, u8 setters)
 
 static void conf_nothing(struct kt *kt)
 {
-	conf(kt, 0);
+	begin_conf(kt, 0);
 }
 
 static void conf_access(struct kt *kt)
 {
-	conf(kt, 1);
+	begin_conf(kt, 1);
 	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
 					IB_ACCESS_REMOTE_ATOMIC);
 }
 
-/* the manual page's list */
+/* the list in the example of the manual page */
 static const struct ib_sge manual_list[] = {
 	{ 0x0000700000001000, 64, LKEY }, { 0x0000700000002000, 4096, LKEY + 1 },
 };
 
 static void conf_list(struct kt *kt)
 {
-	conf(kt, 2);
+	begin_conf(kt, 2);
 	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
 	mlx5dv_wr_set_mkey_layout_list(mqp(kt), 2, manual_list);
 }
 
 static void conf_list_first(struct kt *kt)
 {
-	conf(kt, 2);
+	begin_conf(kt, 2);
 	mlx5dv_wr_set_mkey_layout_list(mqp(kt), 2, manual_list);
 	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
 }
@@ -125,14 +125,14 @@ static void mr_list(struct kt *kt)
 			  manual_list);
 }
 
-/* the manual page's interleaved layout */
+/* the interleaved layout in the example of the manual page */
 static const struct mlx5dv_mr_interleaved manual_data[] = {
 	{ 0x0000700000001000, 512, 4, LKEY }, { 0x0000700000002000, 8, 0, LKEY + 1 },
 };
 
 static void conf_interleaved(struct kt *kt)
 {
-	conf(kt, 2);
+	begin_conf(kt, 2);
 	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
 	mlx5dv_wr_set_mkey_layout_interleaved(mqp(kt), 2, 2, manual_data);
 }
@@ -149,11 +149,11 @@ static void conf_fetched(struct kt *kt)
 	static struct mlx5dv_layout lay = { .dma = 0x00007000aaaa0000, .n = 5, .length = 0x50 };
 
 	lay.dev = kt->dev;
-	conf(kt, 1);
+	begin_conf(kt, 1);
 	mlx5dv_wr_set_mkey_layout(mqp(kt), &lay);
 }
 
-static void copy(struct kt *kt)
+static void copy_memory(struct kt *kt)
 {
 	kt->dev->mmo.max = BIT_ULL(31);
 	kt->dev->mmo.opaque_dma = 0x0000600055550040;
@@ -201,9 +201,9 @@ static void dc_fetch_add(struct kt *kt)
 	mlx5dv_wr_set_dc_addr(mqp(kt), &dc_ah.ibah, 0xabcdef, 0x112233440badc0de);
 }
 
-static void raw(struct kt *kt)
+static void post_raw(struct kt *kt)
 {
-	/* its index and its signature are ours */
+	/* its index and its signature are replaced */
 	static const __be32 wqe[] = {
 		cpu_to_be32(0x0199990a), cpu_to_be32(0x12345602), cpu_to_be32(0x77000008), 0,
 		cpu_to_be32(0x40), cpu_to_be32(LKEY), 0, cpu_to_be32(0x1000),
@@ -266,7 +266,7 @@ static const struct wr_case wr_cases[] = {
 	  HEX(00000025 12345609 00000060 00abcd00 00000000 00080000 0000000020002001 EMPTY_32
 	      00000000 ffffff00 0000000000000000 0000000000000000 0000000000000050 EMPTY_32
 	      00000080 00010203 00007000aaaa0000) },
-	{ "memcpy", IB_QPT_RC, IB_SEND_SIGNALED, copy,
+	{ "memcpy", IB_QPT_RC, IB_SEND_SIGNALED, copy_memory,
 	  HEX(0100002f 12345604 00000008 00000000 00000000 00010203 0000600055550040
 	      00000040 00c0ffee 0000700000001000 00000040 00c0ffef 0000700000002000) },
 	{ "memcpy of 2 GB", IB_QPT_RC, IB_SEND_FENCE, copy_longest,
@@ -282,7 +282,7 @@ static const struct wr_case wr_cases[] = {
 	  HEX(00000012 12345607 00000000 00000000) DC_AV
 	  HEX(0000000000001000 00bbbb01 00000000 1112131415161718 0000000000000000
 	      00000008 00c0ffee 0000000000002000) },
-	{ "raw WQE", IB_QPT_RC, 0, raw,
+	{ "raw WQE", IB_QPT_RC, 0, post_raw,
 	  HEX(0100000a 12345602 00000008 00000000 00000040 00c0ffee 0000000000001000) },
 };
 
@@ -293,7 +293,7 @@ static void wr_desc(const struct wr_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(wr, wr_cases, wr_desc);
 
-/* the WQE is at @pos and all of it is right, and nothing else was written */
+/* the WQE of @c is at @pos, and no byte outside of it was written */
 static void check_wqe(struct kt *kt, const struct wr_case *c, u16 pos)
 {
 	u8 *flat = kunit_kzalloc(kt->test, KT_BBS * IBX_BB, GFP_KERNEL), want[512];
@@ -339,7 +339,7 @@ static void wr_vectors(struct kunit *test)
 	}
 }
 
-/* what is dropped leaves neither the ring's state nor a number that a later WR gets */
+/* an aborted chain changes neither the state of the ring nor the shadow entries */
 static void wr_dropped(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -360,8 +360,8 @@ static void wr_dropped(struct kunit *test)
 	ib_wr_abort(qpx(kt));
 }
 
-/* one that is spoilt goes the same way */
-static void wr_spoilt(struct kunit *test)
+/* nor does a chain with an error */
+static void wr_spoiled(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
 	struct ibx_sq *sq = &kt->qp->sq;
@@ -376,7 +376,7 @@ static void wr_spoilt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
-/* one setter more than was announced writes nothing, wherever it would be */
+/* a setter more than the builder was told to expect writes nothing */
 static void wr_too_many(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -384,7 +384,7 @@ static void wr_too_many(struct kunit *test)
 
 	qpx(kt)->wr_flags = IB_SEND_INLINE;
 	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
-	conf(kt, 1);
+	begin_conf(kt, 1);
 	mlx5dv_wr_set_mkey_access_flags(mqp(kt), IB_ACCESS_REMOTE_READ);
 	mlx5dv_wr_set_mkey_layout_list(mqp(kt), 2, manual_list);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EINVAL);
@@ -436,7 +436,7 @@ static void wr_busy_ignored(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* nor does one whose setters would be those of the builder before */
+/* nor when only its setters follow, which the open builder is waiting for */
 static void wr_busy_setters(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -452,7 +452,7 @@ static void wr_busy_setters(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* one that returns on -EBUSY leaves the queue to the caller that opened it */
+/* a caller that returns on -EBUSY: the one that opened the queue closes it */
 static void wr_busy_checked(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -483,7 +483,7 @@ static void wr_busy_other(struct kunit *test)
 	expect_usable(other);
 }
 
-/* the fence that a configuration leaves is the next WQE's, and gone when it is dropped */
+/* the WQE after a configuration has a fence, unless the configuration was aborted */
 static void wr_fences(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -509,7 +509,7 @@ static void wr_fences(struct kunit *test)
 static struct kunit_case wr_tests[] = {
 	KUNIT_CASE_PARAM(wr_vectors, wr_gen_params),
 	KUNIT_CASE(wr_dropped),
-	KUNIT_CASE(wr_spoilt),
+	KUNIT_CASE(wr_spoiled),
 	KUNIT_CASE(wr_too_many),
 	KUNIT_CASE(wr_busy_ignored),
 	KUNIT_CASE(wr_busy_setters),
