@@ -63,7 +63,7 @@ int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents)
  */
 int frwr_fallback_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 {
-	int err = check_list(frwr_of(mr), sg, sg_nents);
+	int err = check_list(frwr_mr_from(mr), sg, sg_nents);
 
 	return err ? err : frwr_fallback_list(mr, sg, sg_nents);
 }

@@ -29,7 +29,7 @@ enum frwr_state {
 
 /**
  * struct frwr_mr - private part of an MR
- * @mark: mr->qp_entry.next is this, mr->qp_entry.prev is &frwr_ours
+ * @entry: the only entry of the list mr->qp_entry
  * @provider: the driver's hook, or NULL: then all is done by ib_map_mr_sg()
  * @iova: of the list; mr->iova may have moved
  * @length: of the list; mr->length may be less
@@ -43,7 +43,7 @@ enum frwr_state {
  * @dev: the MR's device
  */
 struct frwr_mr {
-	struct list_head mark;
+	struct list_head entry;
 	const struct ib_frwr_provider *provider;
 	u64 iova;
 	u64 length;
@@ -57,17 +57,22 @@ struct frwr_mr {
 	struct ib_device *dev;
 };
 
-extern struct list_head frwr_ours;
-
-/*
- * The core leaves qp_entry of a kernel's MR to its owner. No list goes through
- * it here: both pointers say whose it is.
+/**
+ * frwr_mr_from() - the private part of an MR
+ * @mr: MR of ib_create_mr(), or of ib_alloc_mr() and on no list
+ *
+ * The core leaves qp_entry of a kernel's MR to its owner, for a list. Here it is
+ * the head of a list with one entry, the private part, which so is found without
+ * a lookup. The pointers of an MR that is on no list are NULL.
+ *
+ * Context: any.
+ * Return: the private part, or NULL when @mr is not of ib_create_mr().
  */
-static inline struct frwr_mr *frwr_of(const struct ib_mr *mr)
+static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 {
-	if (unlikely(mr->qp_entry.prev != &frwr_ours))
+	if (unlikely(!mr->qp_entry.next))
 		return NULL;
-	return container_of(mr->qp_entry.next, struct frwr_mr, mark);
+	return list_first_entry(&mr->qp_entry, struct frwr_mr, entry);
 }
 
 /*

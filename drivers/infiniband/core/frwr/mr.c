@@ -18,9 +18,6 @@
 
 #include "frwr.h"
 
-/* nothing is ever on this list: it is what qp_entry.prev of our MRs points to */
-struct list_head frwr_ours = LIST_HEAD_INIT(frwr_ours);
-
 /* what a set that fails must leave as it was */
 struct was {
 	u64 iova;
@@ -75,14 +72,16 @@ static void free_private(struct frwr_mr *f)
 	kfree(f);
 }
 
-static void claim(struct ib_mr *mr, struct frwr_mr *f)
+static void frwr_attach_private(struct ib_mr *mr, struct frwr_mr *f)
 {
-	mr->qp_entry.next = &f->mark;
-	mr->qp_entry.prev = &frwr_ours;
+	INIT_LIST_HEAD(&mr->qp_entry);
+	list_add(&f->entry, &mr->qp_entry);
 }
 
-static void disclaim(struct ib_mr *mr)
+/* leaves @mr as ib_alloc_mr() returned it: qp_entry shares its place with uobject */
+static void frwr_detach_private(struct ib_mr *mr, struct frwr_mr *f)
 {
+	list_del(&f->entry);
 	mr->qp_entry.next = NULL;
 	mr->qp_entry.prev = NULL;
 }
@@ -106,25 +105,24 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 		free_private(f);
 		return mr;
 	}
-	claim(mr, f);
+	frwr_attach_private(mr, f);
 	return mr;
 }
 EXPORT_SYMBOL(ib_create_mr);
 
 int ib_destroy_mr(struct ib_mr *mr)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 	int err;
 
 	if (!f)
 		return -EINVAL;
 	if (frwr_cannot_sleep())
 		return -EPERM;
-	/* the core and the driver get back what they gave; then the mark dies with the MR */
-	disclaim(mr);
+	frwr_detach_private(mr, f);
 	err = ib_dereg_mr(mr);
 	if (err) {
-		claim(mr, f);
+		frwr_attach_private(mr, f);
 		return err;
 	}
 	frwr_dma_unmap(f);
@@ -194,7 +192,7 @@ static __always_inline int attach(struct ib_mr *mr, struct frwr_mr *f, int nents
 
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 	struct was was;
 	int err;
 
@@ -217,7 +215,7 @@ EXPORT_SYMBOL(ib_mr_set_sg);
 int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 	struct was was;
 	int err;
 
@@ -238,7 +236,7 @@ EXPORT_SYMBOL(ib_mr_set_pages);
 int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		     enum dma_data_direction dir)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 	struct was was;
 	int err;
 
@@ -257,7 +255,7 @@ EXPORT_SYMBOL(ib_mr_set_biovec);
 
 int ib_mr_unset(struct ib_mr *mr)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 
 	if (unlikely(!f || f->state == FRWR_IDLE))
 		return -EINVAL;
@@ -271,7 +269,7 @@ EXPORT_SYMBOL(ib_mr_unset);
 
 int ib_mr_posted(struct ib_mr *mr)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 
 	if (unlikely(!f || f->state == FRWR_IDLE))
 		return -EINVAL;
@@ -284,7 +282,7 @@ EXPORT_SYMBOL(ib_mr_posted);
 
 int ib_mr_invalidated(struct ib_mr *mr)
 {
-	struct frwr_mr *f = frwr_of(mr);
+	struct frwr_mr *f = frwr_mr_from(mr);
 
 	if (unlikely(!f || f->state != FRWR_POSTED))
 		return -EINVAL;

@@ -78,7 +78,7 @@ static int check_reg(const struct frwr_mr *f, u64 iova, u64 length, int access)
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
 			int access_flags)
 {
-	const struct frwr_mr *f = frwr_of(mr);
+	const struct frwr_mr *f = frwr_mr_from(mr);
 	int err;
 
 	if (unlikely(!f))

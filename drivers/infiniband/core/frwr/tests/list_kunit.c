@@ -265,7 +265,7 @@ static void merged(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ft->nr, 1);
 	KUNIT_EXPECT_EQ(test, ft->elem[0].len, 3 * P);
-	KUNIT_EXPECT_EQ(test, frwr_of(mr)->nents, 3);
+	KUNIT_EXPECT_EQ(test, frwr_mr_from(mr)->nents, 3);
 }
 
 static void no_dma(struct kunit *test)

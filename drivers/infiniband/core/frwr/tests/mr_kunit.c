@@ -106,27 +106,20 @@ static void contexts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), 0);
 }
 
-/* an MR of ib_alloc_mr(), bare and in a pool */
+/* an MR of ib_alloc_mr() */
 static void foreign(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
 	struct ib_mr *mr = ib_alloc_mr(&ft->pd, IB_MR_TYPE_MEM_REG, 1);
-	LIST_HEAD(pool);
-	int i;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
-	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), -EINVAL);
-		KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), -EINVAL);
-		KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -EINVAL);
-		KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, NULL, 1, DMA_TO_DEVICE), -EINVAL);
-		KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), -EINVAL);
-		KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), -EINVAL);
-		KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), -EINVAL);
-		if (!i)
-			list_add(&mr->qp_entry, &pool);
-	}
-	mr->uobject = NULL;
+	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, NULL, 1, DMA_TO_DEVICE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_dereg_mr(mr), 0);
 }
 
@@ -206,7 +199,7 @@ static void check_state(struct ft *ft, const struct state_case *c, enum act set)
 	to_state(ft, mr, c->from, set);
 	before = *mr;
 	KUNIT_EXPECT_EQ(ft->test, do_op(ft, mr, c->op), c->ret);
-	KUNIT_EXPECT_EQ(ft->test, frwr_of(mr)->state, c->to);
+	KUNIT_EXPECT_EQ(ft->test, frwr_mr_from(mr)->state, c->to);
 	KUNIT_EXPECT_EQ(ft->test, ft->mapped, ours && c->to != FRWR_IDLE ? 1 : 0);
 	if (!sets)
 		KUNIT_EXPECT_MEMEQ(ft->test, mr, &before, sizeof(before));
@@ -240,7 +233,7 @@ static void destroy_in(struct kunit *test, enum frwr_state state, enum act set)
 	ft->dereg_err = -EIO;
 	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), -EIO);
 	KUNIT_EXPECT_EQ(test, ft->mapped, mapped);
-	KUNIT_EXPECT_EQ(test, frwr_of(mr)->state, state);
+	KUNIT_EXPECT_EQ(test, frwr_mr_from(mr)->state, state);
 	KUNIT_EXPECT_MEMEQ(test, mr, &before, sizeof(before));
 	ft->dereg_err = 0;
 	ft->dereg_mapped = -1;
@@ -312,10 +305,10 @@ static void failed_set(struct ft *ft, enum act op, int err)
 	ft->map_says = err == -ENOMEM ? -EIO : err;
 	ft->hook_err = err;
 	KUNIT_EXPECT_EQ(ft->test, do_op(ft, mr, op),
-			frwr_of(mr)->provider ? err : ft->map_says);
+			frwr_mr_from(mr)->provider ? err : ft->map_says);
 	KUNIT_EXPECT_MEMEQ(ft->test, mr, &before, sizeof(before));
 	KUNIT_EXPECT_EQ(ft->test, ft->mapped, 0);
-	KUNIT_EXPECT_EQ(ft->test, frwr_of(mr)->state, FRWR_IDLE);
+	KUNIT_EXPECT_EQ(ft->test, frwr_mr_from(mr)->state, FRWR_IDLE);
 	ft->map_says = 0;
 	ft->hook_err = 0;
 	KUNIT_EXPECT_EQ(ft->test, do_op(ft, mr, op), 0);

@@ -167,7 +167,7 @@ static void again(struct kunit *test)
 static void states(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
-	struct ib_mr *mr = ft_mr(ft, 1, 0), foreign = *mr;
+	struct ib_mr *mr = ft_mr(ft, 1, 0), foreign = {};
 	struct ib_fast_reg_wr wr;
 
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EINVAL);
@@ -177,8 +177,6 @@ static void states(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EBUSY);
 	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), 0);
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EINVAL);
-	foreign.uobject = NULL;
-	foreign.qp_entry.prev = NULL;
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, &foreign, 0, 1, R), -EINVAL);
 }
 
