@@ -129,8 +129,7 @@ struct ib_fast_reg_wr {
  * Return: the MR, IDLE; or ERR_PTR() of -EINVAL for a type that is not
  * IB_MR_TYPE_FAST_REG, unknown flags, or a @max_reg_descs of 0 or beyond the
  * device's; -EOPNOTSUPP when the device has no fast registration, or no
- * IB_MR_REG_ARB_SG; -EPERM in a context that cannot sleep; -ENOMEM; or what the
- * driver says.
+ * IB_MR_REG_ARB_SG; -ENOMEM; or what the driver says.
  */
 struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr);
 
@@ -144,8 +143,8 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
  * return 0 all the same: mlx5_ibx does.) It is required: ib_dereg_mr() alone leaks.
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL for an MR that is not of ib_create_mr(); -EPERM in a context
- * that cannot sleep; or what ib_dereg_mr() says. Nothing has changed then.
+ * Return: 0; -EINVAL for an MR of ib_alloc_mr(); or what ib_dereg_mr() says.
+ * Nothing has changed then.
  */
 int ib_destroy_mr(struct ib_mr *mr);
 

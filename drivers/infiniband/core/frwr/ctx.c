@@ -22,6 +22,7 @@
  * sleeps, so it is done by a work item, as is making MRs when the pool is empty.
  */
 #include <linux/export.h>
+#include <linux/kernel.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -267,11 +268,10 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 	struct ib_frwr *f;
 	int err;
 
+	might_sleep();
 	if (!attr->min_mrs || attr->min_mrs > attr->max_mrs ||
 	    attr->max_mrs > (u32)qp->device->attrs.max_mr || qp->qp_type != IB_QPT_RC)
 		return ERR_PTR(-EINVAL);
-	if (frwr_cannot_sleep())
-		return ERR_PTR(-EPERM);
 
 	f = kvzalloc(struct_size(f, free, attr->max_mrs), GFP_KERNEL);
 	if (!f)
@@ -293,6 +293,7 @@ EXPORT_SYMBOL(ib_frwr_create);
 
 void ib_frwr_destroy(struct ib_frwr *f)
 {
+	might_sleep();
 	cancel_delayed_work_sync(&f->work);
 	/* a request that is not released: its MR, and this, are lost */
 	if (WARN_ON(f->nr != f->nr_free))

@@ -14,8 +14,6 @@
 #ifndef IB_FRWR_PRIVATE_H
 #define IB_FRWR_PRIVATE_H
 
-#include <linux/irqflags.h>
-#include <linux/preempt.h>
 #include <rdma/ib_frwr.h>
 #include <rdma/ib_frwr_provider.h>
 
@@ -73,16 +71,6 @@ static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 	if (unlikely(!mr->qp_entry.next))
 		return NULL;
 	return list_first_entry(&mr->qp_entry, struct frwr_mr, entry);
-}
-
-/*
- * The debug kernel has better, but this is an answer on every kernel: spinlocks are seen by those
- * that count them, a preemptible RCU reader by none.
- */
-static inline bool frwr_cannot_sleep(void)
-{
-	return in_interrupt() || irqs_disabled() ||
-	       (IS_ENABLED(CONFIG_PREEMPT_COUNT) && !preemptible());
 }
 
 /* pages of PAGE_SIZE that bytes without a gap touch */

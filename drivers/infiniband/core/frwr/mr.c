@@ -14,6 +14,7 @@
  * Nothing but create and destroy allocates, frees or sleeps.
  */
 #include <linux/export.h>
+#include <linux/kernel.h>
 #include <linux/slab.h>
 
 #include "frwr.h"
@@ -92,8 +93,7 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 	struct ib_mr *mr;
 	int err;
 
-	if (frwr_cannot_sleep())
-		return ERR_PTR(-EPERM);
+	might_sleep();
 	err = check_attr(pd->device, attr);
 	if (err)
 		return ERR_PTR(err);
@@ -115,10 +115,9 @@ int ib_destroy_mr(struct ib_mr *mr)
 	struct frwr_mr *f = frwr_mr_from(mr);
 	int err;
 
+	might_sleep();
 	if (!f)
 		return -EINVAL;
-	if (frwr_cannot_sleep())
-		return -EPERM;
 	frwr_detach_private(mr, f);
 	err = ib_dereg_mr(mr);
 	if (err) {

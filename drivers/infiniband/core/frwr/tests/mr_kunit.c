@@ -80,32 +80,6 @@ static void no_verbs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ib_create_mr(&ft->pd, &attr)), -EOPNOTSUPP);
 }
 
-/* neither may be called where it could not sleep, and then does nothing */
-static void contexts(struct kunit *test)
-{
-	struct ib_mr_init_attr attr = { FR, 1, 0 };
-	struct ft *ft = ft_create(test);
-	struct ib_mr *mr = ft_mr(ft, 1, 0);
-	long created[2], destroyed[2];
-
-	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), 0);
-	local_irq_disable();
-	created[0] = PTR_ERR(ib_create_mr(&ft->pd, &attr));
-	destroyed[0] = ib_destroy_mr(mr);
-	local_irq_enable();
-	local_bh_disable();
-	created[1] = PTR_ERR(ib_create_mr(&ft->pd, &attr));
-	destroyed[1] = ib_destroy_mr(mr);
-	local_bh_enable();
-	KUNIT_EXPECT_EQ(test, created[0], -EPERM);
-	KUNIT_EXPECT_EQ(test, created[1], -EPERM);
-	KUNIT_EXPECT_EQ(test, destroyed[0], -EPERM);
-	KUNIT_EXPECT_EQ(test, destroyed[1], -EPERM);
-	KUNIT_EXPECT_EQ(test, ft->mrs, 1);
-	KUNIT_EXPECT_EQ(test, ft->mapped, 1);
-	KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), 0);
-}
-
 /* an MR of ib_alloc_mr() */
 static void foreign(struct kunit *test)
 {
@@ -451,7 +425,6 @@ static void registering(struct kunit *test)
 static struct kunit_case mr_tests[] = {
 	KUNIT_CASE_PARAM(create, create_gen_params),
 	KUNIT_CASE(no_verbs),
-	KUNIT_CASE(contexts),
 	KUNIT_CASE(foreign),
 	KUNIT_CASE_PARAM(state, state_gen_params),
 	KUNIT_CASE(destroy_idle),
