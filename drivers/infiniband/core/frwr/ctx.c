@@ -261,7 +261,7 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr)
 	/* a registration and an invalidation each, and one to drain */
 	return 2 * attr->max_mrs + 1;
 }
-EXPORT_SYMBOL(ib_frwr_slots);
+EXPORT_SYMBOL_GPL(ib_frwr_slots);
 
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr)
 {
@@ -289,7 +289,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 	}
 	return f;
 }
-EXPORT_SYMBOL(ib_frwr_create);
+EXPORT_SYMBOL_GPL(ib_frwr_create);
 
 void ib_frwr_destroy(struct ib_frwr *f)
 {
@@ -302,7 +302,7 @@ void ib_frwr_destroy(struct ib_frwr *f)
 		ib_destroy_mr(f->free[--f->nr_free]);
 	kvfree(f);
 }
-EXPORT_SYMBOL(ib_frwr_destroy);
+EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 
 /* ---- map ---- */
 
@@ -351,7 +351,7 @@ int ib_frwr_map_sg(struct ib_frwr *f, struct ib_frwr_req *req, struct scatterlis
 		return err;
 	return map_end(req, dir, ib_mr_set_sg(req->mr, sg, sg_nents));
 }
-EXPORT_SYMBOL(ib_frwr_map_sg);
+EXPORT_SYMBOL_GPL(ib_frwr_map_sg);
 
 int ib_frwr_map_pages(struct ib_frwr *f, struct ib_frwr_req *req, struct page **pages,
 		      size_t offset, size_t length, enum dma_data_direction dir)
@@ -365,7 +365,7 @@ int ib_frwr_map_pages(struct ib_frwr *f, struct ib_frwr_req *req, struct page **
 	return map_end(req, dir,
 		       ib_mr_set_pages(req->mr, pages, npages, offset, length, dir));
 }
-EXPORT_SYMBOL(ib_frwr_map_pages);
+EXPORT_SYMBOL_GPL(ib_frwr_map_pages);
 
 int ib_frwr_map_biovec(struct ib_frwr *f, struct ib_frwr_req *req,
 		       const struct bio_vec *bvec, unsigned int bi_vcnt,
@@ -377,7 +377,7 @@ int ib_frwr_map_biovec(struct ib_frwr *f, struct ib_frwr_req *req,
 		return err;
 	return map_end(req, dir, ib_mr_set_biovec(req->mr, bvec, bi_vcnt, dir));
 }
-EXPORT_SYMBOL(ib_frwr_map_biovec);
+EXPORT_SYMBOL_GPL(ib_frwr_map_biovec);
 
 /* ---- post ---- */
 
@@ -430,7 +430,7 @@ out:
 		*bad_wr = bad;
 	return err;
 }
-EXPORT_SYMBOL(ib_frwr_post);
+EXPORT_SYMBOL_GPL(ib_frwr_post);
 
 /* ---- release ---- */
 
@@ -449,7 +449,7 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc)
 	}
 	return -EINVAL;
 }
-EXPORT_SYMBOL(ib_frwr_remote_inv);
+EXPORT_SYMBOL_GPL(ib_frwr_remote_inv);
 
 /* all invalidations of the chain are over */
 static void finish(struct ib_frwr_req *first)
@@ -530,4 +530,4 @@ void ib_frwr_release(struct ib_frwr_req *first)
 	else if (first->released)
 		first->released(first);
 }
-EXPORT_SYMBOL(ib_frwr_release);
+EXPORT_SYMBOL_GPL(ib_frwr_release);

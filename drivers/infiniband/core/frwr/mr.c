@@ -108,7 +108,7 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 	frwr_attach_private(mr, f);
 	return mr;
 }
-EXPORT_SYMBOL(ib_create_mr);
+EXPORT_SYMBOL_GPL(ib_create_mr);
 
 int ib_destroy_mr(struct ib_mr *mr)
 {
@@ -128,7 +128,7 @@ int ib_destroy_mr(struct ib_mr *mr)
 	free_private(f);
 	return 0;
 }
-EXPORT_SYMBOL(ib_destroy_mr);
+EXPORT_SYMBOL_GPL(ib_destroy_mr);
 
 static __always_inline int check_idle(const struct frwr_mr *f)
 {
@@ -209,7 +209,7 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 		err = frwr_fallback_sg(mr, sg, sg_nents);
 	return end_set(mr, f, was, err);
 }
-EXPORT_SYMBOL(ib_mr_set_sg);
+EXPORT_SYMBOL_GPL(ib_mr_set_sg);
 
 int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir)
@@ -230,7 +230,7 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 	err = attach(mr, f, frwr_build_pages(f, pages, offset, length, dir));
 	return end_set(mr, f, was, err);
 }
-EXPORT_SYMBOL(ib_mr_set_pages);
+EXPORT_SYMBOL_GPL(ib_mr_set_pages);
 
 int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		     enum dma_data_direction dir)
@@ -250,7 +250,7 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 	err = attach(mr, f, frwr_build_biovec(f, bvec, bi_vcnt, dir));
 	return end_set(mr, f, was, err);
 }
-EXPORT_SYMBOL(ib_mr_set_biovec);
+EXPORT_SYMBOL_GPL(ib_mr_set_biovec);
 
 int ib_mr_unset(struct ib_mr *mr)
 {
@@ -264,7 +264,7 @@ int ib_mr_unset(struct ib_mr *mr)
 	frwr_dma_unmap(f);
 	return 0;
 }
-EXPORT_SYMBOL(ib_mr_unset);
+EXPORT_SYMBOL_GPL(ib_mr_unset);
 
 int ib_mr_posted(struct ib_mr *mr)
 {
@@ -277,7 +277,7 @@ int ib_mr_posted(struct ib_mr *mr)
 	f->state = FRWR_POSTED;
 	return 0;
 }
-EXPORT_SYMBOL(ib_mr_posted);
+EXPORT_SYMBOL_GPL(ib_mr_posted);
 
 int ib_mr_invalidated(struct ib_mr *mr)
 {
@@ -289,4 +289,4 @@ int ib_mr_invalidated(struct ib_mr *mr)
 	frwr_dma_unmap(f);
 	return 0;
 }
-EXPORT_SYMBOL(ib_mr_invalidated);
+EXPORT_SYMBOL_GPL(ib_mr_invalidated);

@@ -55,7 +55,7 @@ int ib_frwr_register_provider(struct ib_frwr_provider *p)
 	mutex_unlock(&providers_lock);
 	return err;
 }
-EXPORT_SYMBOL(ib_frwr_register_provider);
+EXPORT_SYMBOL_GPL(ib_frwr_register_provider);
 
 void ib_frwr_unregister_provider(struct ib_frwr_provider *p)
 {
@@ -63,4 +63,4 @@ void ib_frwr_unregister_provider(struct ib_frwr_provider *p)
 	list_del(&p->entry);
 	mutex_unlock(&providers_lock);
 }
-EXPORT_SYMBOL(ib_frwr_unregister_provider);
+EXPORT_SYMBOL_GPL(ib_frwr_unregister_provider);

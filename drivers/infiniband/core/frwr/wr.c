@@ -35,7 +35,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 		access |= IB_ACCESS_REMOTE_WRITE;
 	return access;
 }
-EXPORT_SYMBOL(ib_mr_access);
+EXPORT_SYMBOL_GPL(ib_mr_access);
 
 /* access that a registration by work request can give on this device */
 static int check_access(const struct ib_device *dev, int access)
@@ -100,4 +100,4 @@ int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u
 	};
 	return 0;
 }
-EXPORT_SYMBOL(ib_init_fast_reg_wr);
+EXPORT_SYMBOL_GPL(ib_init_fast_reg_wr);
