@@ -19,7 +19,7 @@
  *    doorbell, and takes back what was registered, whether the peer
  *    invalidated it, it must be invalidated here, or the QP broke.
  *
- * samples/frwr_target.c is an example of the second layer,
+ * samples/frwr_initiator.c is an example of the second layer,
  * Documentation/infiniband/ib_frwr.rst explains both.
  *
  * The life of an MR

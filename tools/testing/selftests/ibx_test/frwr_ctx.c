@@ -6,7 +6,7 @@
 #include <linux/delay.h>
 #include <rdma/ib_frwr.h>
 
-#include "../../../../samples/frwr_target.h"
+#include "../../../../samples/frwr_initiator.h"
 #include "ibx_test.h"
 
 #define T_LENT		4

@@ -12,7 +12,7 @@
  * send queue and CQ than its own requests need, an ib_frwr for it, a coherent buffer
  * for the invitation (@t->inv, @t->inv_sge), and polls the CQ.
  */
-#include "frwr_target.h"
+#include "frwr_initiator.h"
 
 static void released(struct ib_frwr_req *req)
 {
