@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-#ifndef FRWR_TARGET_H
-#define FRWR_TARGET_H
+#ifndef FRWR_INITIATOR_H
+#define FRWR_INITIATOR_H
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
 #include <rdma/ib_frwr.h>
 
-/* what the peer is told, big endian; it answers by a SEND with invalidate of rkey */
-struct frwr_invitation {
+/* sent to the peer, big endian; the peer answers with a SEND that invalidates @rkey */
+struct frwr_command {
 	__be64 iova;
 	__be32 rkey;
 	__be32 length;
 };
 
-struct frwr_target {
-	struct ib_frwr_req req;
-	struct ib_cqe sent;
-	struct ib_cqe answered;
+struct frwr_request {
+	struct ib_frwr_req reg;
+	struct ib_cqe send_cqe;
+	struct ib_cqe recv_cqe;
 	struct completion done;
-	struct frwr_invitation *inv;	/* in memory that inv_sge names */
-	struct ib_sge inv_sge;
-	atomic_t pending;		/* of sent and answered */
+	struct frwr_command *cmd;	/* in the memory of cmd_sge */
+	struct ib_sge cmd_sge;
+	atomic_t pending;		/* completions that the request waits for */
 	int status;
 };
 
-int frwr_target_lend(struct frwr_target *t, struct ib_frwr *frwr, struct ib_qp *qp,
-		     const struct bio_vec *bvec, unsigned int bi_vcnt,
-		     enum dma_data_direction dir);
+int frwr_initiator_lend(struct frwr_request *rq, struct ib_frwr *frwr, struct ib_qp *qp,
+			const struct bio_vec *bvec, unsigned int bi_vcnt,
+			enum dma_data_direction dir);
 
-#endif /* FRWR_TARGET_H */
+#endif /* FRWR_INITIATOR_H */

@@ -684,11 +684,11 @@ static int ctx_not_rc(struct t_pair *p)
 	return 0;
 }
 
-/* ---- the example: end 1 accepts an invitation to page 1 and 2 of end 0 ---- */
+/* ---- the example: end 1 accepts a command with page 1 and 2 of end 0 ---- */
 
 static int t_accept(struct t_pair *p, enum ib_wr_opcode op, struct ib_frwr_req *seen)
 {
-	const struct frwr_invitation *inv = p->end[1].buf + 4 * PAGE_SIZE;
+	const struct frwr_command *inv = p->end[1].buf + 4 * PAGE_SIZE;
 	struct ib_send_wr answer = {
 		.wr_id = 3,
 		.opcode = IB_WR_SEND_WITH_INV,
@@ -709,11 +709,11 @@ static int t_accept(struct t_pair *p, enum ib_wr_opcode op, struct ib_frwr_req *
 static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction dir)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
-	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, sizeof(struct frwr_invitation));
+	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, sizeof(struct frwr_command));
 	struct t_end *e = &p->end[0];
-	struct frwr_target t = {
-		.inv = e->buf + 7 * PAGE_SIZE,
-		.inv_sge = t_sge(e, 7 * PAGE_SIZE, sizeof(struct frwr_invitation)),
+	struct frwr_request t = {
+		.cmd = e->buf + 7 * PAGE_SIZE,
+		.cmd_sge = t_sge(e, 7 * PAGE_SIZE, sizeof(struct frwr_command)),
 	};
 	struct ib_frwr_req seen = {};
 	struct bio_vec bv[T_VECS];
@@ -722,7 +722,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 	t_vecs(e, 0, bv);
 	t_fill(&p->end[!reads], reads ? 600 : 0, T_PIECE, dir);
 	T_TRY(t_post_recv_sges(&p->end[1], 0, &sge, 1));
-	T_TRY(frwr_target_lend(&t, c->frwr, e->qp, bv, T_VECS, dir));
+	T_TRY(frwr_initiator_lend(&t, c->frwr, e->qp, bv, T_VECS, dir));
 	T_TRY(t_accept(p, reads ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE, &seen));
 	while (!try_wait_for_completion(&t.done)) {
 		T_TRY(t_collect(&e->sq));
@@ -732,7 +732,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 		usleep_range(100, 200);
 	}
 	T_EXPECT(t.status, 0);
-	/* the invitation, and no invalidation by ourselves */
+	/* the command, and no invalidation by ourselves */
 	T_TRY(t_settle(&e->sq));
 	T_EXPECT(e->sq.called, 1);
 	T_TRY(t_check(&p->end[reads], reads ? 0 : 600, T_PIECE, dir));
