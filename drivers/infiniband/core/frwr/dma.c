@@ -1,40 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * ib_frwr: mapping for DMA.
+ *
+ * The KUnit suites replace these functions by static stubs.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
+#include <linux/export.h>
+
 #include "frwr.h"
 
 /**
- * frwr_dma_max_seg() - bytes that one element of a scatterlist may have
- * @dev: the device
+ * frwr_dma_max_seg() - longest element of a scatterlist
+ * @dev: RDMA device
  *
  * Context: any.
- * Return: at least PAGE_SIZE.
+ * Return: length in bytes, at least PAGE_SIZE.
  */
 u32 frwr_dma_max_seg(struct ib_device *dev)
 {
-	size_t max = ib_dma_max_seg_size(dev);
+	size_t max;
 
+	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_max_seg, dev);
+
+	max = ib_dma_max_seg_size(dev);
 	if (!ib_uses_virt_dma(dev))
 		max = min(max, dma_max_mapping_size(dev->dma_device));
 	return clamp_t(size_t, max, PAGE_SIZE, U32_MAX);
 }
+EXPORT_SYMBOL_IF_KUNIT(frwr_dma_max_seg);
 
 /**
- * frwr_dma_map() - map the MR's scatterlist
- * @f: the MR; nothing is mapped
- * @nents: elements of @f->sgl
- * @dir: what the device does with them
+ * frwr_dma_map() - map the scatterlist of an MR
+ * @f: private part of an MR that has nothing mapped
+ * @nents: number of elements of @f->sgl
+ * @dir: direction of the device's accesses
  *
  * Context: any.
- * Return: elements the device has now, or -ENOMEM.
+ * Return: number of DMA segments, or -ENOMEM.
  */
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 {
 	int n;
 
+	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_map, f, nents, dir);
+
 #ifdef CONFIG_NEED_SG_DMA_FLAGS
-	/* what a mapping leaves there for its unmapping would be taken for the next one's */
+	/* a flag that the previous mapping left here would be taken for one of this mapping */
 	f->sgl->dma_flags = 0;
 #endif
 	n = ib_dma_map_sg(f->dev, f->sgl, nents, dir);
@@ -44,17 +56,21 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	f->dir = dir;
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(frwr_dma_map);
 
 /**
  * frwr_dma_unmap() - undo frwr_dma_map()
- * @f: the MR; may have nothing mapped
+ * @f: private part of an MR; it may have nothing mapped
  *
  * Context: any.
  */
 void frwr_dma_unmap(struct frwr_mr *f)
 {
+	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_unmap, f);
+
 	if (f->dir == DMA_NONE)
 		return;
 	ib_dma_unmap_sg(f->dev, f->sgl, f->nents, f->dir);
 	f->dir = DMA_NONE;
 }
+EXPORT_SYMBOL_IF_KUNIT(frwr_dma_unmap);

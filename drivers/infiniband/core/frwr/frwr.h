@@ -7,7 +7,7 @@
  *	fallback.c	lists for drivers without a hook, by ib_map_mr_sg()
  *	wr.c		access flags, and the work request of a registration
  *	provider.c	drivers with a hook
- *	dma.c		mapping and unmapping; the KUnit suites bring their own
+ *	dma.c		mapping and unmapping
  *	ctx.c		registration contexts, on top of all this
  *	main.c		the module
  */

@@ -5,6 +5,7 @@
  * An MR finds its provider once, when it is created. It needs no reference: the
  * MR belongs to a device of that driver, which cannot go before its devices.
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
 
@@ -40,6 +41,7 @@ const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev)
 	mutex_unlock(&providers_lock);
 	return p;
 }
+EXPORT_SYMBOL_IF_KUNIT(frwr_find_provider);
 
 int ib_frwr_register_provider(struct ib_frwr_provider *p)
 {

@@ -3,40 +3,15 @@
  * ib_frwr: fixture of the KUnit suites. Everything is a KUnit resource of the
  * test that asked for it.
  */
+#include <kunit/static_stub.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <rdma/restrack.h>
 
 #include "kunit.h"
 
 /* the device of the test that runs; suites run one after the other */
 static struct ft *ft;
-
-/* ---- the core ---- */
-
-struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg)
-{
-	struct ib_mr *mr = pd->device->ops.alloc_mr(pd, mr_type, max_num_sg);
-
-	if (IS_ERR(mr))
-		return mr;
-	mr->device = pd->device;
-	mr->pd = pd;
-	mr->uobject = NULL;
-	mr->type = mr_type;
-	return mr;
-}
-
-int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata)
-{
-	return mr->device->ops.dereg_mr(mr, udata);
-}
-
-int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset,
-		 unsigned int page_size)
-{
-	mr->page_size = page_size;
-	return mr->device->ops.map_mr_sg(mr, sg, sg_nents, sg_offset);
-}
 
 /* ---- the driver ---- */
 
@@ -51,6 +26,8 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	/* the device is not registered: the core has nowhere to track it */
+	rdma_restrack_no_track(&mr->res);
 	mr->lkey = FT_KEY | 0x11;
 	mr->rkey = FT_KEY | 0x22;
 	ft->mrs++;
@@ -138,14 +115,14 @@ int ft_add_hooks(struct ft *ft)
 	return err ? err : kunit_add_action_or_reset(ft->test, remove_hooks, NULL);
 }
 
-/* ---- mapping for DMA, in place of dma.c ---- */
+/* ---- mapping for DMA: stubs of the functions in dma.c ---- */
 
-u32 frwr_dma_max_seg(struct ib_device *dev)
+static u32 ft_dma_max_seg(struct ib_device *dev)
 {
 	return ft->max_seg;
 }
 
-int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
+static int ft_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 {
 	struct scatterlist *sg;
 	u32 i;
@@ -165,13 +142,20 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	return ft->dma_merges ? 1 : nents;
 }
 
-void frwr_dma_unmap(struct frwr_mr *f)
+static void ft_dma_unmap(struct frwr_mr *f)
 {
 	if (f->dir == DMA_NONE)
 		return;
 	KUNIT_EXPECT_EQ(ft->test, f->dir, ft->dir);
 	ft->mapped--;
 	f->dir = DMA_NONE;
+}
+
+static void ft_activate_stubs(struct kunit *test)
+{
+	kunit_activate_static_stub(test, frwr_dma_max_seg, ft_dma_max_seg);
+	kunit_activate_static_stub(test, frwr_dma_map, ft_dma_map);
+	kunit_activate_static_stub(test, frwr_dma_unmap, ft_dma_unmap);
 }
 
 /* ---- making it ---- */
@@ -230,6 +214,7 @@ struct ft *ft_create(struct kunit *test)
 	ft->dev = dev;
 	ft->pd.device = dev;
 	get_block(test);
+	ft_activate_stubs(test);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, check_end, NULL), 0);
 	return ft;
 }

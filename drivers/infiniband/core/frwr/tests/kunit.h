@@ -5,8 +5,7 @@
  * A device made of memory. Its driver takes every list whole, however long or
  * odd, which is more than any real one does, so that what is refused was refused
  * by ib_frwr; it can be told to stop, or to fail. It notes what it is given.
- * Mapping for DMA moves addresses by FT_BUS and is noted as well. What the core
- * does for MRs is here too: the suites run without it.
+ * Mapping for DMA moves addresses by FT_BUS and is noted as well.
  */
 #ifndef IB_FRWR_TESTS_KUNIT_H
 #define IB_FRWR_TESTS_KUNIT_H

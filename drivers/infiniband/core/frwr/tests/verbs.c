@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: verbs for the KUnit suites on a kernel without the RDMA core.
+ */
+#include <rdma/ib_verbs.h>
+
+struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg)
+{
+	struct ib_mr *mr = pd->device->ops.alloc_mr(pd, mr_type, max_num_sg);
+
+	if (IS_ERR(mr))
+		return mr;
+	mr->device = pd->device;
+	mr->pd = pd;
+	mr->uobject = NULL;
+	mr->type = mr_type;
+	return mr;
+}
+
+int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata)
+{
+	return mr->device->ops.dereg_mr(mr, udata);
+}
+
+int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset,
+		 unsigned int page_size)
+{
+	mr->page_size = page_size;
+	return mr->device->ops.map_mr_sg(mr, sg, sg_nents, sg_offset);
+}
