@@ -30,9 +30,6 @@
 
 #include "frwr.h"
 
-#define GROW_BY		16	/* MRs made at a time */
-#define RETRY_MS	20	/* after no MR could be made, or the send queue was full */
-
 enum req_state {
 	FRWR_REQ_IDLE,
 	FRWR_REQ_MAPPED,
@@ -42,87 +39,13 @@ enum req_state {
 	FRWR_REQ_DOUBT,
 };
 
-/**
- * struct ib_frwr - a registration context
- * @qp: its QP
- * @attr: as it was created
- * @work: makes MRs, destroys those in doubt, tells of new ones
- * @lock: protects what follows
- * @broken: first requests of chains with an MR in doubt
- * @wanted: a map found the pool empty, and nobody was told since
- * @nr: MRs there are
- * @nr_free: of these in @free
- * @free: the pool, room for attr.max_mrs
- */
-struct ib_frwr {
-	struct ib_qp *qp;
-	struct ib_frwr_attr attr;
-	struct delayed_work work;
-	spinlock_t lock;	/* what follows */
-	struct list_head broken;
-	bool wanted;
-	u32 nr;
-	u32 nr_free;
-	struct ib_mr *free[];
-};
-
-/* ---- the pool ---- */
-
-static struct ib_mr *take(struct ib_frwr *f)
-{
-	struct ib_mr *mr = NULL;
-	unsigned long flags;
-
-	spin_lock_irqsave(&f->lock, flags);
-	if (likely(f->nr_free))
-		mr = f->free[--f->nr_free];
-	else
-		f->wanted = true;
-	spin_unlock_irqrestore(&f->lock, flags);
-
-	if (unlikely(!mr))
-		queue_delayed_work(frwr_wq, &f->work, 0);
-	return mr;
-}
-
-static void give(struct ib_frwr *f, struct ib_mr *mr)
-{
-	unsigned long flags;
-	bool wanted;
-
-	spin_lock_irqsave(&f->lock, flags);
-	f->free[f->nr_free++] = mr;
-	wanted = f->wanted;
-	spin_unlock_irqrestore(&f->lock, flags);
-
-	if (unlikely(wanted))
-		mod_delayed_work(frwr_wq, &f->work, 0);
-}
-
-/* n more MRs, or as many as can be had */
-static int grow(struct ib_frwr *f, u32 n)
-{
-	struct ib_mr *mr;
-
-	for (; n; n--) {
-		mr = ib_create_mr(f->qp->pd, &f->attr.mr);
-		if (IS_ERR(mr))
-			return PTR_ERR(mr);
-		spin_lock_irq(&f->lock);
-		f->nr++;
-		f->free[f->nr_free++] = mr;
-		spin_unlock_irq(&f->lock);
-	}
-	return 0;
-}
-
 static void back_to_pool(struct ib_frwr_req *req)
 {
 	struct ib_mr *mr = req->mr;
 
 	req->mr = NULL;
 	req->state = FRWR_REQ_IDLE;
-	give(req->frwr, mr);
+	frwr_pool_put(req->frwr, mr);
 }
 
 /* ---- MRs in doubt ---- */
@@ -138,9 +61,7 @@ static void destroy_in_doubt(struct ib_frwr_req *req)
 			  req->rkey, err);
 	req->mr = NULL;
 	req->state = FRWR_REQ_IDLE;
-	spin_lock_irq(&f->lock);
-	f->nr--;
-	spin_unlock_irq(&f->lock);
+	frwr_pool_forget(f);
 }
 
 static void retire(struct ib_frwr_req *first)
@@ -188,7 +109,7 @@ static void post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 	first->unposted = bad;
 	/* no room; or, of mlx5_ibx, the QP is open for the builders of <rdma/mlx5dv.h> */
 	first->full = err == -ENOMEM || err == -EBUSY;
-	add_broken(first, first->full ? RETRY_MS : 0);
+	add_broken(first, first->full ? FRWR_RETRY_MS : 0);
 }
 
 /* invalidations that could not be posted */
@@ -218,8 +139,6 @@ static void frwr_work(struct work_struct *work)
 	struct ib_frwr_req *first, *next;
 	LIST_HEAD(broken);
 	unsigned int noio = memalloc_noio_save();
-	bool tell = false, again = false;
-	u32 room = 0;
 
 	spin_lock_irq(&f->lock);
 	list_splice_init(&f->broken, &broken);
@@ -232,25 +151,7 @@ static void frwr_work(struct work_struct *work)
 			retire(first);
 	}
 
-	spin_lock_irq(&f->lock);
-	if (f->wanted && !f->nr_free)
-		room = min_t(u32, f->attr.max_mrs - f->nr, GROW_BY);
-	spin_unlock_irq(&f->lock);
-
-	if (room)
-		again = grow(f, room);
-
-	spin_lock_irq(&f->lock);
-	if (f->wanted && f->nr_free) {
-		f->wanted = false;
-		tell = true;
-	}
-	spin_unlock_irq(&f->lock);
-	/* whoever waits may be the one who has all others, and gives none back until then */
-	if (again && !tell)
-		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(RETRY_MS));
-	if (tell && f->attr.available)
-		f->attr.available(f->attr.priv);
+	frwr_pool_refill(f);
 	memalloc_noio_restore(noio);
 }
 
@@ -282,7 +183,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 	INIT_LIST_HEAD(&f->broken);
 	spin_lock_init(&f->lock);
 
-	err = grow(f, attr->min_mrs);
+	err = frwr_pool_grow(f, attr->min_mrs);
 	if (err) {
 		ib_frwr_destroy(f);
 		return ERR_PTR(err);
@@ -298,8 +199,7 @@ void ib_frwr_destroy(struct ib_frwr *f)
 	/* a request that is not released: its MR, and this, are lost */
 	if (WARN_ON(f->nr != f->nr_free))
 		return;
-	while (f->nr_free)
-		ib_destroy_mr(f->free[--f->nr_free]);
+	frwr_pool_empty(f);
 	kvfree(f);
 }
 EXPORT_SYMBOL_GPL(ib_frwr_destroy);
@@ -310,7 +210,7 @@ static int map_begin(struct ib_frwr *f, struct ib_frwr_req *req)
 {
 	if (unlikely(req->state != FRWR_REQ_IDLE))
 		return -EBUSY;
-	req->mr = take(f);
+	req->mr = frwr_pool_get(f);
 	if (unlikely(!req->mr))
 		return -EAGAIN;
 	req->frwr = f;

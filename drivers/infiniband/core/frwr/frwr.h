@@ -8,16 +8,20 @@
  *	wr.c		access flags, and the work request of a registration
  *	provider.c	drivers with a hook
  *	dma.c		mapping and unmapping
- *	ctx.c		registration contexts, on top of all this
+ *	pool.c		pool of MRs of a registration context
+ *	ctx.c		registration contexts
  *	main.c		the module
  */
 #ifndef IB_FRWR_PRIVATE_H
 #define IB_FRWR_PRIVATE_H
 
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_frwr.h>
 #include <rdma/ib_frwr_provider.h>
 
-struct workqueue_struct;
+#define FRWR_RETRY_MS	20	/* after no MR could be made, or the send queue was full */
 
 enum frwr_state {
 	FRWR_IDLE,
@@ -98,6 +102,62 @@ const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev);
 u32 frwr_dma_max_seg(struct ib_device *dev);
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir);
 void frwr_dma_unmap(struct frwr_mr *f);
+
+/**
+ * struct ib_frwr - registration context
+ * @qp: QP that the context was created for
+ * @attr: attributes that it was created with
+ * @work: makes MRs, destroys MRs in doubt, calls attr.available()
+ * @lock: protects all members below
+ * @broken: first requests of chains that @work has to deal with
+ * @wanted: a map has returned -EAGAIN, and attr.available() was not called since
+ * @nr: number of MRs
+ * @nr_free: number of MRs in @free
+ * @free: pool, with space for attr.max_mrs
+ */
+struct ib_frwr {
+	struct ib_qp *qp;
+	struct ib_frwr_attr attr;
+	struct delayed_work work;
+	spinlock_t lock;	/* all members below */
+	struct list_head broken;
+	bool wanted;
+	u32 nr;
+	u32 nr_free;
+	struct ib_mr *free[];
+};
+
+/* pool.c */
+void frwr_pool_request(struct ib_frwr *f);
+void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr);
+void frwr_pool_forget(struct ib_frwr *f);
+int frwr_pool_grow(struct ib_frwr *f, u32 n);
+void frwr_pool_refill(struct ib_frwr *f);
+void frwr_pool_empty(struct ib_frwr *f);
+
+/**
+ * frwr_pool_get() - get an MR for a request
+ * @f: registration context
+ *
+ * Context: any.
+ * Return: an MR, IDLE; or NULL when none is free. The work item makes more then.
+ */
+static inline struct ib_mr *frwr_pool_get(struct ib_frwr *f)
+{
+	struct ib_mr *mr = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&f->lock, flags);
+	if (likely(f->nr_free))
+		mr = f->free[--f->nr_free];
+	else
+		f->wanted = true;
+	spin_unlock_irqrestore(&f->lock, flags);
+
+	if (unlikely(!mr))
+		frwr_pool_request(f);
+	return mr;
+}
 
 /* main.c */
 extern struct workqueue_struct *frwr_wq;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: the pool of MRs of a registration context.
+ *
+ * A map that finds the pool empty fails with -EAGAIN, marks the context and starts
+ * its work item. That makes more MRs, up to attr.max_mrs, and calls
+ * attr.available() as soon as one is free, be it a new one or one that a request
+ * put back. When no MR can be made the work item starts again after a while.
+ */
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "frwr.h"
+
+#define FRWR_GROW_BY	16	/* MRs made at a time */
+
+/**
+ * frwr_pool_request() - have the work item make MRs, for a map that found none
+ * @f: registration context
+ *
+ * Context: any.
+ */
+void frwr_pool_request(struct ib_frwr *f)
+{
+	queue_delayed_work(frwr_wq, &f->work, 0);
+}
+
+/**
+ * frwr_pool_put() - put the MR of a request back
+ * @f: registration context
+ * @mr: MR of frwr_pool_get(), IDLE
+ *
+ * Context: any.
+ */
+void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
+{
+	unsigned long flags;
+	bool wanted;
+
+	spin_lock_irqsave(&f->lock, flags);
+	f->free[f->nr_free++] = mr;
+	wanted = f->wanted;
+	spin_unlock_irqrestore(&f->lock, flags);
+
+	if (unlikely(wanted))
+		mod_delayed_work(frwr_wq, &f->work, 0);
+}
+
+/**
+ * frwr_pool_forget() - count an MR of a request no longer
+ * @f: registration context, whose frwr_pool_get() returned the MR
+ *
+ * Context: process context.
+ */
+void frwr_pool_forget(struct ib_frwr *f)
+{
+	spin_lock_irq(&f->lock);
+	f->nr--;
+	spin_unlock_irq(&f->lock);
+}
+
+/**
+ * frwr_pool_grow() - add new MRs to the pool
+ * @f: registration context
+ * @n: number of MRs, no more than there is space for in the pool
+ *
+ * Context: may sleep. One call at a time.
+ * Return: 0; or an error of ib_create_mr(), when fewer than @n were added.
+ */
+int frwr_pool_grow(struct ib_frwr *f, u32 n)
+{
+	struct ib_mr *mr;
+
+	for (; n; n--) {
+		mr = ib_create_mr(f->qp->pd, &f->attr.mr);
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		spin_lock_irq(&f->lock);
+		f->nr++;
+		f->free[f->nr_free++] = mr;
+		spin_unlock_irq(&f->lock);
+	}
+	return 0;
+}
+
+/* number of MRs to make now */
+static u32 frwr_pool_missing(struct ib_frwr *f)
+{
+	u32 n = 0;
+
+	spin_lock_irq(&f->lock);
+	if (f->wanted && !f->nr_free)
+		n = min_t(u32, f->attr.max_mrs - f->nr, FRWR_GROW_BY);
+	spin_unlock_irq(&f->lock);
+	return n;
+}
+
+/* true if a map has failed and is worth another try */
+static bool frwr_pool_end_shortage(struct ib_frwr *f)
+{
+	bool ended;
+
+	spin_lock_irq(&f->lock);
+	ended = f->wanted && f->nr_free;
+	if (ended)
+		f->wanted = false;
+	spin_unlock_irq(&f->lock);
+	return ended;
+}
+
+/**
+ * frwr_pool_refill() - make MRs if a map failed, and call attr.available()
+ * @f: registration context, whose work item this is
+ *
+ * Context: may sleep.
+ */
+void frwr_pool_refill(struct ib_frwr *f)
+{
+	int err = frwr_pool_grow(f, frwr_pool_missing(f));
+
+	if (frwr_pool_end_shortage(f)) {
+		if (f->attr.available)
+			f->attr.available(f->attr.priv);
+	} else if (err) {
+		/*
+		 * No request may be left to put an MR back: the ULP may hold
+		 * all of them for a request that waits for one more.
+		 */
+		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(FRWR_RETRY_MS));
+	}
+}
+
+/**
+ * frwr_pool_empty() - destroy the MRs of the pool
+ * @f: registration context, with all its MRs in the pool
+ *
+ * Context: may sleep.
+ */
+void frwr_pool_empty(struct ib_frwr *f)
+{
+	while (f->nr_free)
+		ib_destroy_mr(f->free[--f->nr_free]);
+}
