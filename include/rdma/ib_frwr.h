@@ -2,28 +2,27 @@
 /**
  * DOC: Fast registration of memory, for kernel ULPs on any RDMA device
  *
- * A ULP hands over memory in the form it has it: a scatterlist, an array of
- * pages or of bio_vecs. How the device registers it is not the ULP's concern.
- * The names are those of the "Kernel fast memory registration API proposal"
- * (RFC, linux-rdma, July 2015).
+ * A ULP passes memory in the form it has it: a scatterlist, an array of pages or
+ * an array of bio_vecs. The API registers it in the best way the device has. The
+ * names are those of the "Kernel fast memory registration API proposal" (RFC,
+ * linux-rdma, July 2015).
  *
- * There are two layers. An initiator that exposes memory to a peer for the time
- * of a request wants the second; it needs nothing of the first.
+ * The API has two layers. An initiator that exposes memory to a peer for the time
+ * of a request uses the second layer and needs nothing of the first.
  *
- * 1. Memory regions, one by one: ib_create_mr(), ib_mr_set_sg() and friends,
- *    ib_init_fast_reg_wr(), ib_mr_posted(), ib_mr_invalidated(),
- *    ib_destroy_mr(). The ULP posts the work requests and sees their
- *    completions.
- * 2. A registration context per QP: struct ib_frwr. It owns a pool of MRs,
- *    posts registrations in front of the ULP's own work requests with one
- *    doorbell, and takes back what was registered, whether the peer
- *    invalidated it, it must be invalidated here, or the QP broke.
+ * 1. Single memory regions: ib_create_mr(), ib_mr_set_sg() and its variants,
+ *    ib_init_fast_reg_wr(), ib_mr_posted(), ib_mr_invalidated(), ib_destroy_mr().
+ *    The ULP posts the work requests and handles their completions.
+ * 2. A registration context for each QP: struct ib_frwr. It owns a pool of MRs
+ *    and posts registrations in front of the ULP's own work requests with one
+ *    doorbell. It releases memory in all three cases: the peer has invalidated
+ *    the key, the key must be invalidated locally, or the QP broke.
  *
- * samples/frwr_initiator.c is an example of the second layer,
+ * samples/frwr_initiator.c is an example of the second layer.
  * Documentation/infiniband/ib_frwr.rst explains both.
  *
- * The life of an MR
- * -----------------
+ * States of an MR
+ * ---------------
  *
  * ::
  *
@@ -35,28 +34,27 @@
  *                      +----------------------------------------+
  *                                  ib_mr_invalidated()
  *
- * IDLE: no memory is attached. SET: a list is attached; the device does not
- * know it. POSTED: the device may know it. An MR is POSTED from just before its
- * work request is posted, and IDLE again when its key is known to be invalid:
- * after a successful completion of IB_WR_LOCAL_INV, or of a receive with
- * IB_WC_WITH_INVALIDATE. If ib_post_send() did not take the registration it may
- * be called invalidated right away. ib_destroy_mr() is legal in all three.
+ * IDLE: no memory is attached. SET: a list is attached; the device does not know
+ * it. POSTED: the device may know it. An MR becomes POSTED just before its work
+ * request is posted. It becomes IDLE when its key is known to be invalid: after a
+ * successful completion of IB_WR_LOCAL_INV, after a receive with
+ * IB_WC_WITH_INVALIDATE, or when ib_post_send() did not accept the registration.
+ * ib_destroy_mr() is allowed in all three states.
  *
- * Lists of pages and bio_vecs are mapped for DMA by ib_mr_set_*() and unmapped
- * when the MR leaves SET or POSTED for IDLE or for good. Until then memory
- * belongs to the device. Scatterlists are mapped by the caller, who unmaps no
- * earlier than that.
+ * ib_mr_set_pages() and ib_mr_set_biovec() map the list for DMA. The mapping is
+ * undone when the MR leaves SET or POSTED for IDLE, or is destroyed; until then
+ * the memory belongs to the device. Scatterlists are mapped and unmapped by the
+ * caller, who keeps them mapped for the same time.
  *
- * When a registration or an invalidation completes in error, nobody knows
- * whether the key is valid: not the ULP, and not this API. There is no way back
- * to IDLE then. ib_destroy_mr() makes the device forget the key before it
- * unmaps the memory.
+ * When a registration or an invalidation completes in error, the key may or may
+ * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() makes the
+ * device forget the key before the memory is unmapped.
  *
- * Each ib_mr_set_*() gives the MR a key that it did not have the last 255 times:
- * read mr->lkey and mr->rkey after it.
+ * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
+ * Read mr->lkey and mr->rkey after the call.
  *
- * Locking: none. Calls on one MR must not run at the same time; calls on
- * different MRs may.
+ * Locking: none. Calls on one MR must not run at the same time; calls on different
+ * MRs may. mr->qp_entry of an MR of ib_create_mr() is not available to the ULP.
  */
 #ifndef RDMA_IB_FRWR_H
 #define RDMA_IB_FRWR_H
@@ -72,21 +70,21 @@
 #define IB_WR_FAST_REG_MR	IB_WR_REG_MR
 
 /**
- * enum ib_mr_create_flags - what an MR can do
- * @IB_MR_REG_ARB_SG: lists of pieces of any length at any address. Without it
- *	only the first piece may begin inside a page and only the last may end
- *	inside one.
+ * enum ib_mr_create_flags - capabilities of an MR
+ * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without it
+ *	only the first element may begin inside a page, and only the last may end
+ *	inside one
  */
 enum ib_mr_create_flags {
 	IB_MR_REG_ARB_SG	= BIT(0),
 };
 
 /**
- * struct ib_mr_init_attr - an MR to create
+ * struct ib_mr_init_attr - attributes of an MR to create
  * @mr_type: IB_MR_TYPE_FAST_REG
- * @max_reg_descs: longest list: pages of PAGE_SIZE that a list touches or, with
- *	IB_MR_REG_ARB_SG, elements, pages or bio_vecs of a list
- * @create_flags: of enum ib_mr_create_flags
+ * @max_reg_descs: length of the longest list, in pages of PAGE_SIZE that the list
+ *	touches; with IB_MR_REG_ARB_SG in elements, pages or bio_vecs
+ * @create_flags: flags of enum ib_mr_create_flags
  */
 struct ib_mr_init_attr {
 	enum ib_mr_type mr_type;
@@ -95,9 +93,9 @@ struct ib_mr_init_attr {
 };
 
 /**
- * enum ib_mr_role - who uses a registration
- * @IB_MR_LOCAL: work requests of its own QPs, by its lkey
- * @IB_MR_REMOTE: the peer, by its rkey
+ * enum ib_mr_role - user of a registration
+ * @IB_MR_LOCAL: work requests of local QPs, which use the lkey
+ * @IB_MR_REMOTE: the peer, which uses the rkey
  */
 enum ib_mr_role {
 	IB_MR_LOCAL,
@@ -106,13 +104,13 @@ enum ib_mr_role {
 
 /**
  * struct ib_fast_reg_wr - work request IB_WR_FAST_REG_MR
- * @reg: what providers see; post @reg.wr. @reg.mr, @reg.key and @reg.access are
- *	set; the ULP sets wr_cqe (or wr_id), next and send_flags
- * @iova: where the registration begins for those who use it
- * @length: its bytes
+ * @reg: work request that providers know; post @reg.wr. ib_init_fast_reg_wr() sets
+ *	mr, key and access; the ULP sets wr_cqe (or wr_id), next and send_flags
+ * @iova: first address of the registration
+ * @length: length of the registration in bytes
  *
- * ib_init_fast_reg_wr() sets it. One is enough for each MR, and it must stay
- * until ib_post_send() returns.
+ * Initialized by ib_init_fast_reg_wr(). An MR needs only one; it must stay until
+ * ib_post_send() has returned.
  */
 struct ib_fast_reg_wr {
 	struct ib_reg_wr reg;
@@ -122,145 +120,158 @@ struct ib_fast_reg_wr {
 
 /**
  * ib_create_mr() - create an MR for fast registration
- * @pd: its PD; the QPs it is posted on must be of the same
- * @attr: what it is like
+ * @pd: PD of the MR and of the QPs that it will be posted on
+ * @attr: attributes of the MR
  *
  * Context: process context, may sleep.
- * Return: the MR, IDLE; or ERR_PTR() of -EINVAL for a type that is not
- * IB_MR_TYPE_FAST_REG, unknown flags, or a @max_reg_descs of 0 or beyond the
- * device's; -EOPNOTSUPP when the device has no fast registration, or no
- * IB_MR_REG_ARB_SG; -ENOMEM; or what the driver says.
+ * Return: the MR, IDLE; or ERR_PTR() of
+ *
+ * * -EINVAL: the type is not IB_MR_TYPE_FAST_REG, a flag is unknown, or
+ *   max_reg_descs is 0 or beyond the device's limit
+ * * -EOPNOTSUPP: the device does not support fast registration, or
+ *   IB_MR_REG_ARB_SG
+ * * -ENOMEM: out of memory
+ * * another error of the driver
  */
 struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr);
 
 /**
- * ib_destroy_mr() - destroy an MR, whatever its state
- * @mr: of ib_create_mr(). No work request that names it is outstanding; those of
- *	a QP in error are not once the QP was drained
+ * ib_destroy_mr() - destroy an MR in any state
+ * @mr: MR of ib_create_mr(). No work request that names it may be outstanding; for
+ *	a QP in ERR that means that the QP was drained
  *
- * When it returns 0 the key is invalid and memory that ib_mr_set_*() mapped is
- * unmapped. (A driver may report a key that the device would not give up, and
- * return 0 all the same: mlx5_ibx does.) It is required: ib_dereg_mr() alone leaks.
+ * After success the key is invalid, and memory that ib_mr_set_pages() or
+ * ib_mr_set_biovec() mapped is unmapped. Some drivers (mlx5_ibx) report a key that
+ * the device refuses to destroy in the kernel log and still return 0. Do not call
+ * ib_dereg_mr() instead: it leaks memory.
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL for an MR of ib_alloc_mr(); or what ib_dereg_mr() says.
- * Nothing has changed then.
+ * Return: 0; -EINVAL for an MR of ib_alloc_mr(); or an error of ib_dereg_mr(). The
+ * MR is unchanged after an error.
  */
 int ib_destroy_mr(struct ib_mr *mr);
 
 /**
  * ib_mr_set_sg() - attach a scatterlist
- * @mr: IDLE
- * @sg: mapped for DMA by the caller, who keeps it so until the MR is IDLE again
- * @sg_nents: elements, as ib_dma_map_sg() returned
+ * @mr: IDLE MR
+ * @sg: scatterlist, mapped for DMA by the caller until the MR is IDLE again
+ * @sg_nents: number of DMA segments, as returned by ib_dma_map_sg()
  *
- * All of it or nothing. @mr gets a new key, and iova and length of the list. The
- * list itself is not looked at again.
+ * Attaches the complete list, or fails. The MR gets a new key, and the iova and
+ * length of the list. The list is not accessed after the call.
  *
  * Context: any.
- * Return: 0; -EINVAL without an element, with an empty one, or one that wraps, or
- * when the MR cannot take the list as it is: without IB_MR_REG_ARB_SG, all
- * elements but the first begin, and all but the last end, at a multiple of
- * PAGE_SIZE, or continue the one before; -ENOSPC when @mr is too small; -EBUSY
- * when it is SET or POSTED.
+ * Return:
+ *
+ * * 0: the MR is SET
+ * * -EINVAL: the list or one of its elements is empty, an element wraps around
+ *   the end of the address space, the list has a gap and the MR was created
+ *   without IB_MR_REG_ARB_SG, or the MR is of ib_alloc_mr(). A gap is an element
+ *   that does not continue the one before, unless the one before ends and it
+ *   begins at a multiple of PAGE_SIZE
+ * * -ENOSPC: the list is too long for the MR
+ * * -EBUSY: the MR is SET or POSTED
  */
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
 
 /**
  * ib_mr_set_pages() - map pages for DMA and attach them
- * @mr: IDLE
- * @pages: pages, in any order; pinned until the MR is IDLE again
- * @npages: how many there are
- * @offset: into the first page, less than PAGE_SIZE
- * @length: bytes from there, within the pages
- * @dir: what the device does with them
+ * @mr: IDLE MR
+ * @pages: pages in any order, pinned until the MR is IDLE again
+ * @npages: number of pages
+ * @offset: offset into the first page in bytes, less than PAGE_SIZE
+ * @length: number of bytes from @offset on, within the pages
+ * @dir: direction of the device's accesses
  *
- * Otherwise as ib_mr_set_sg().
+ * Attaches the list as ib_mr_set_sg() does.
  *
  * Context: any.
- * Return: as ib_mr_set_sg(); -EINVAL also for an offset or a length that the
- * pages do not have, or no direction; -ENOMEM when DMA mapping fails.
+ * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for @offset or @length
+ * outside the pages and for an invalid @dir; -ENOMEM when DMA mapping fails.
  */
 int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir);
 
 /**
  * ib_mr_set_biovec() - map bio_vecs for DMA and attach them
- * @mr: IDLE
- * @bvec: bio_vecs, of one page or more each; their pages stay until the MR is
- *	IDLE again
- * @bi_vcnt: how many there are
- * @dir: what the device does with them
+ * @mr: IDLE MR
+ * @bvec: bio_vecs of one page or more each, pinned until the MR is IDLE again
+ * @bi_vcnt: number of bio_vecs
+ * @dir: direction of the device's accesses
  *
- * Otherwise as ib_mr_set_sg().
+ * Attaches the list as ib_mr_set_sg() does.
  *
  * Context: any.
- * Return: as ib_mr_set_sg(); -EINVAL also for no direction; -ENOMEM when DMA
- * mapping fails.
+ * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for an invalid @dir;
+ * -ENOMEM when DMA mapping fails.
  */
 int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		     enum dma_data_direction dir);
 
 /**
- * ib_mr_unset() - take the list away from an MR that was not posted
- * @mr: SET; IDLE afterwards
+ * ib_mr_unset() - detach the list of an MR that was not posted
+ * @mr: SET MR; IDLE after success
  *
  * Context: any.
- * Return: 0; -EINVAL when it is IDLE, -EBUSY when it is POSTED.
+ * Return: 0; -EINVAL when the MR is IDLE; -EBUSY when it is POSTED.
  */
 int ib_mr_unset(struct ib_mr *mr);
 
 /**
- * ib_mr_access() - the access flags that a use needs, and no others
- * @mr: of ib_create_mr()
- * @role: who uses the memory
- * @dir: DMA_TO_DEVICE for what is read from it, DMA_FROM_DEVICE for what is
- *	written to it
+ * ib_mr_access() - minimal access flags for a use of an MR
+ * @mr: MR of ib_create_mr()
+ * @role: user of the registration
+ * @dir: DMA_TO_DEVICE if the user reads the memory, DMA_FROM_DEVICE if it writes it
  *
- * A peer that READs gets no right to WRITE, nor the other way round. Where the
- * device needs more for the same, as iWARP does for the sink of a READ, that is
- * in it.
+ * A peer that READs memory is not allowed to WRITE it, and vice versa. Flags that
+ * the device needs for the same use are included: iWARP needs
+ * IB_ACCESS_REMOTE_WRITE for the sink of a READ.
  *
  * Context: any.
- * Return: IB_ACCESS_*.
+ * Return: flags IB_ACCESS_*.
  */
 int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_direction dir);
 
 /**
- * ib_init_fast_reg_wr() - make the work request that registers an MR
- * @wr: to be set; members of the ULP's (struct ib_fast_reg_wr) are zeroed
- * @mr: SET
- * @iova: address its users give, mr->iova from now on. Its offset into a page
- *	must be that of the list
- * @length: bytes to register from the beginning of the list, mr->length from
- *	now on
- * @access_flags: IB_ACCESS_*, best those of ib_mr_access()
+ * ib_init_fast_reg_wr() - initialize the work request that registers an MR
+ * @wr: work request; members that the ULP sets are zeroed
+ * @mr: SET MR
+ * @iova: first address of the registration, with the same offset into a page as
+ *	the list; becomes mr->iova
+ * @length: number of bytes to register from the beginning of the list; becomes
+ *	mr->length
+ * @access_flags: flags IB_ACCESS_*, normally those of ib_mr_access()
+ *
+ * @wr and @mr are unchanged after an error.
  *
  * Context: any.
- * Return: 0; -EINVAL when @mr has no list, for an iova or length that does not
- * fit it or wraps, access without IB_ACCESS_LOCAL_WRITE that writes remotely, that
- * writes to memory mapped DMA_TO_DEVICE, or lets the peer read memory mapped
- * DMA_FROM_DEVICE; -EOPNOTSUPP for access that the device cannot honour; -EBUSY
- * when @mr is POSTED. @mr is as it was then.
+ * Return: 0; or
+ *
+ * * -EINVAL: the MR is IDLE, @iova or @length does not fit the list or wraps, or
+ *   @access_flags contradict themselves or the DMA direction of the list: remote
+ *   write or atomic access without IB_ACCESS_LOCAL_WRITE, writes to memory mapped
+ *   DMA_TO_DEVICE, or remote reads of memory mapped DMA_FROM_DEVICE
+ * * -EOPNOTSUPP: the device does not support @access_flags
+ * * -EBUSY: the MR is POSTED
  */
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
 			int access_flags);
 
 /**
- * ib_mr_posted() - the MR's work request is about to be posted
- * @mr: SET; POSTED afterwards
+ * ib_mr_posted() - note that the MR's work request will be posted now
+ * @mr: SET MR; POSTED after success
  *
  * Context: any.
- * Return: 0; -EINVAL when it is IDLE, -EBUSY when it is POSTED already.
+ * Return: 0; -EINVAL when the MR is IDLE; -EBUSY when it is POSTED.
  */
 int ib_mr_posted(struct ib_mr *mr);
 
 /**
- * ib_mr_invalidated() - the MR's key is known to be invalid
- * @mr: POSTED; IDLE afterwards, and unmapped
+ * ib_mr_invalidated() - note that the MR's key is invalid
+ * @mr: POSTED MR; IDLE, with its list unmapped, after success
  *
  * Context: any.
- * Return: 0; -EINVAL when it is not POSTED.
+ * Return: 0; -EINVAL when the MR is not POSTED.
  */
 int ib_mr_invalidated(struct ib_mr *mr);
 
@@ -270,16 +281,17 @@ struct ib_frwr;
 struct ib_frwr_req;
 
 /**
- * struct ib_frwr_attr - a registration context to create
- * @mr: what its MRs are like
- * @min_mrs: made at once; more are made when they are asked for. At least 1
- * @max_mrs: never more than these; at least @min_mrs
- * @available: after a map returned -EAGAIN, called once when it is worth trying
- *	again, which may be before that map has returned: whoever sets a request aside
- *	maps it once more after that. In process context, without locks. It may map and
- *	post, but neither wait for requests to be released nor call ib_frwr_destroy(),
- *	which waits for it. May be NULL
- * @priv: for @available
+ * struct ib_frwr_attr - attributes of a registration context
+ * @mr: attributes of its MRs
+ * @min_mrs: number of MRs that are created with the context, at least 1. More are
+ *	created on demand
+ * @max_mrs: highest number of MRs, at least @min_mrs
+ * @available: called once after a map has returned -EAGAIN, when it is worth
+ *	trying again. That may be before the map has returned, so a ULP that queues
+ *	a request tries to map it once more after queueing it. Called in process
+ *	context without locks. It may map and post; it must not wait for requests to
+ *	be released, nor call ib_frwr_destroy(), which waits for it. May be NULL
+ * @priv: argument of @available
  */
 struct ib_frwr_attr {
 	struct ib_mr_init_attr mr;
@@ -290,18 +302,20 @@ struct ib_frwr_attr {
 };
 
 /**
- * struct ib_frwr_req - one registration, part of a ULP's request
- * @rkey: for the peer; valid after a map
- * @iova: likewise
- * @length: likewise, in bytes
- * @next: the next of those that are posted and released together, or NULL
- * @released: called when ib_frwr_release() has released the chain that begins
- *	here: the memory is the ULP's again, and no peer can reach it, unless the
- *	device refused to destroy an MR in doubt, which the kernel log tells. In
- *	any context, up to soft interrupts and before ib_frwr_release() returned
+ * struct ib_frwr_req - one registration of a registration context
+ * @rkey: key for the peer, valid after a map
+ * @iova: first address for the peer, valid after a map
+ * @length: number of bytes, valid after a map
+ * @next: next request of a chain that is posted and released together, or NULL
+ * @released: called when ib_frwr_release() of the chain that begins here is
+ *	complete. The memory belongs to the ULP again and the peer cannot access it.
+ *	(If the device refused to destroy an MR in doubt the peer can; the kernel log
+ *	has a message then.) Called in any context up to softirq, possibly before
+ *	ib_frwr_release() has returned
  *
- * The ULP sets @next and @released and reads the others. Zeroes are a request
- * that is not mapped; so is one that was released.
+ * Embedded in the ULP's request and zeroed before its first use. The ULP sets @next
+ * and @released and reads the other members. A request that was released can be
+ * mapped again.
  */
 struct ib_frwr_req {
 	u32 rkey;
@@ -325,137 +339,138 @@ struct ib_frwr_req {
 };
 
 /**
- * ib_frwr_slots() - room in the queues that a registration context needs
- * @attr: the context
+ * ib_frwr_slots() - number of queue entries that a registration context needs
+ * @attr: attributes of the context
  *
- * To be added to what the ULP's own requests need, both in the send queue
- * (ib_qp_init_attr.cap.max_send_wr) and in its CQ. The ULP's chains end with a
- * signaled request, and it releases a request only after that one completed:
- * otherwise queues may fill up.
+ * Add it to the number of entries that the ULP's own requests need, both in the
+ * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. It is sufficient if
+ * each chain of the ULP ends with a signaled request, and a registration request
+ * is released only after that one has completed.
  *
  * Context: any.
- * Return: entries.
+ * Return: number of entries.
  */
 u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
 
 /**
  * ib_frwr_create() - create a registration context
- * @qp: its QP, RC, whose send CQ calls ib_cqe.done (ib_alloc_cq() makes such)
- * @attr: what it is like
+ * @qp: RC QP, whose send CQ calls ib_cqe.done (a CQ of ib_alloc_cq() does)
+ * @attr: attributes of the context
  *
  * Context: process context, may sleep.
- * Return: the context; or ERR_PTR() of -EINVAL for numbers of MRs out of order or
- * beyond what the device has, or a QP that is not RC; or as ib_create_mr(). min_mrs are
- * there, or it fails.
+ * Return: the context, with min_mrs MRs; or ERR_PTR() of -EINVAL when min_mrs is 0
+ * or above max_mrs, max_mrs is above the device's limit, or @qp is not RC; or of an
+ * error of ib_create_mr().
  */
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr);
 
 /**
  * ib_frwr_destroy() - destroy a registration context
- * @frwr: without requests that are mapped or not yet released. Its QP may be in
- *	any state but must still exist
+ * @frwr: context that has no request mapped or in release. Its QP must still
+ *	exist, in any state
  *
- * @available is not called any more when it returns.
+ * @available is not called after ib_frwr_destroy() has returned.
  *
  * Context: process context, may sleep; not in @available or @released.
  */
 void ib_frwr_destroy(struct ib_frwr *frwr);
 
 /**
- * ib_frwr_map_sg() - take an MR from the pool for a mapped scatterlist
- * @frwr: the context
- * @req: not mapped
- * @sg: mapped for DMA by the caller, until @req was released
- * @sg_nents: elements
+ * ib_frwr_map_sg() - map a scatterlist to an MR of the pool
+ * @frwr: registration context
+ * @req: request that is not mapped
+ * @sg: scatterlist, mapped for DMA by the caller until @req is released
+ * @sg_nents: number of DMA segments
  * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
- *	DMA_BIDIRECTIONAL if both
+ *	DMA_BIDIRECTIONAL if it does both
  *
- * @req has its rkey, iova and length then. The peer has the right that @dir
- * needs and no other, from ib_frwr_post() on.
+ * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the access
+ * that @dir needs and no other.
  *
  * Context: any.
- * Return: 0; -EAGAIN when all MRs are in use: @available tells when there is one
- * again, and more MRs are being made if there may be; -EBUSY when @req is mapped;
- * or as ib_mr_set_sg().
+ * Return: 0; -EAGAIN when all MRs are in use: more are created if max_mrs permits,
+ * and @available is called when one is free; -EBUSY when @req is mapped; or an
+ * error of ib_mr_set_sg().
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
 		   int sg_nents, enum dma_data_direction dir);
 
 /**
- * ib_frwr_map_pages() - take an MR from the pool for pages
- * @frwr: the context
- * @req: not mapped
- * @pages: as many as @offset and @length say, until @req was released
- * @offset: into the first page
- * @length: bytes from there
+ * ib_frwr_map_pages() - map pages to an MR of the pool
+ * @frwr: registration context
+ * @req: request that is not mapped
+ * @pages: pages for @offset and @length, pinned until @req is released
+ * @offset: offset into the first page in bytes
+ * @length: number of bytes from @offset on
  * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
- *	DMA_BIDIRECTIONAL if both
+ *	DMA_BIDIRECTIONAL if it does both
  *
  * Context: any.
- * Return: as ib_frwr_map_sg() and ib_mr_set_pages().
+ * Return: 0, or an error of ib_frwr_map_sg() or ib_mr_set_pages().
  */
 int ib_frwr_map_pages(struct ib_frwr *frwr, struct ib_frwr_req *req, struct page **pages,
 		      size_t offset, size_t length, enum dma_data_direction dir);
 
 /**
- * ib_frwr_map_biovec() - take an MR from the pool for bio_vecs
- * @frwr: the context
- * @req: not mapped
- * @bvec: bio_vecs, whose pages stay until @req was released
- * @bi_vcnt: how many there are
+ * ib_frwr_map_biovec() - map bio_vecs to an MR of the pool
+ * @frwr: registration context
+ * @req: request that is not mapped
+ * @bvec: bio_vecs, with their pages pinned until @req is released
+ * @bi_vcnt: number of bio_vecs
  * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
- *	DMA_BIDIRECTIONAL if both
+ *	DMA_BIDIRECTIONAL if it does both
  *
  * Context: any.
- * Return: as ib_frwr_map_sg() and ib_mr_set_biovec().
+ * Return: 0, or an error of ib_frwr_map_sg() or ib_mr_set_biovec().
  */
 int ib_frwr_map_biovec(struct ib_frwr *frwr, struct ib_frwr_req *req,
 		       const struct bio_vec *bvec, unsigned int bi_vcnt,
 		       enum dma_data_direction dir);
 
 /**
- * ib_frwr_post() - post the registrations of a chain, and requests after them
- * @first: mapped requests of one context, linked by next
- * @wr: work requests of the ULP, that may use what is registered or tell the peer
- *	of it; NULL for none
- * @bad_wr: as of ib_post_send(); @wr when none of @wr was posted. May be NULL
+ * ib_frwr_post() - post the registrations of a chain, and work requests after them
+ * @first: first of a chain of mapped requests of one context
+ * @wr: work requests of the ULP that use the registrations or send their keys to
+ *	the peer, or NULL
+ * @bad_wr: set after an error, as by ib_post_send(); to @wr when none of @wr was
+ *	posted. May be NULL
  *
- * One ib_post_send(), and so one doorbell. After an error too, all of @first
- * must be released.
+ * Calls ib_post_send() once, so that there is one doorbell. The chain must be
+ * released after an error, too.
  *
  * Context: any.
- * Return: 0; -EINVAL when one of @first is not mapped, was posted before, or is
- * of another context, and nothing was posted then; or as ib_post_send().
+ * Return: 0; -EINVAL when a request of the chain is not mapped, was posted before,
+ * or belongs to another context, and nothing was posted; or an error of
+ * ib_post_send().
  */
 int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 		 const struct ib_send_wr **bad_wr);
 
 /**
- * ib_frwr_remote_inv() - the peer invalidated the key of a request
- * @first: posted requests, linked by next
- * @wc: completion of a receive from the peer they were lent to. It need not carry
- *	IB_WC_WITH_INVALIDATE: peers may leave the invalidation to us. One that failed
- *	says nothing
+ * ib_frwr_remote_inv() - note that the peer has invalidated the key of a request
+ * @first: first of a chain of posted requests
+ * @wc: completion of a receive from the peer that got the keys of the chain. A
+ *	completion without IB_WC_WITH_INVALIDATE, or with an error, has no effect
  *
- * Context: any; not at the same time as another call with these requests.
- * Return: 0; -EINVAL when the peer invalidated a key that none of them has: do
- * not trust it with anything else.
+ * Context: any; not at the same time as another call with requests of the chain.
+ * Return: 0; -EINVAL when the peer has invalidated a key that is not in the chain,
+ * which is a protocol error of the peer.
  */
 int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
 
 /**
- * ib_frwr_release() - take memory back from the peer
- * @first: requests, linked by next, in any state of mapped, posted, and invalidated
- *	by the peer
+ * ib_frwr_release() - end the peer's access to the memory of a chain
+ * @first: first of a chain of requests that are mapped, posted, or invalidated by
+ *	the peer
  *
- * Invalidates what is not invalid yet, with one doorbell, unmaps, and calls
- * @first->released, at once when there is nothing to wait for. An MR whose
- * invalidation failed, because the QP broke, is destroyed first, and another is
- * made when one is needed. All of this works on a QP in error, too; the ULP goes
- * on polling its CQ, or drains it. It must not move the QP to RESET meanwhile,
- * where requests vanish without a completion.
+ * Invalidates the keys that are still valid, with one doorbell, unmaps the memory
+ * and calls @first->released; before it returns if there is nothing to invalidate.
+ * An MR whose invalidation fails because the QP broke is destroyed first. A new MR
+ * is created when one is needed. All of this works for a QP in ERR, too. The ULP
+ * continues to poll the send CQ, or drains it. It must not move the QP to RESET
+ * before the release is complete: work requests vanish without a completion then.
  *
- * Context: any; not at the same time as another call with these requests.
+ * Context: any; not at the same time as another call with requests of the chain.
  */
 void ib_frwr_release(struct ib_frwr_req *first);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * For RDMA drivers: registering lists without ib_map_mr_sg().
+ * For RDMA drivers: attach complete lists to MRs without ib_map_mr_sg().
  *
- * ib_frwr works on every driver through ib_map_mr_sg(), which takes lists in part,
- * in pages of one given size. A driver that can do better with a list that is
- * known as a whole says so here. ib_frwr checks arguments and states, makes
- * scatterlists of pages and bio_vecs, maps and unmaps them, and rolls keys. ULPs
- * include <rdma/ib_frwr.h> and see no difference.
+ * ib_frwr works on every driver through ib_map_mr_sg(), which takes partial lists
+ * and pages of one given size. A driver that can do better with a complete list
+ * registers a hook here. ib_frwr checks arguments and states, builds scatterlists
+ * from pages and bio_vecs, maps and unmaps them, and rolls keys. ULPs include
+ * <rdma/ib_frwr.h> and see no difference.
  */
 #ifndef RDMA_IB_FRWR_PROVIDER_H
 #define RDMA_IB_FRWR_PROVIDER_H
@@ -19,18 +19,21 @@ struct module;
 
 /**
  * struct ib_frwr_provider - hook of a driver
- * @owner: the module that ib_device_ops.owner of its devices names
- * @set_sg: attach a mapped scatterlist of at least one element
+ * @owner: module that is ib_device_ops.owner of the driver's devices
+ * @set_sg: attach a complete scatterlist, mapped for DMA, of at least one element
  * @entry: private to ib_frwr
  *
- * The hook sets iova, length and page_size of the MR and picks its key, whose low
- * byte ib_frwr has rolled already. It returns 0; -EINVAL for a list the MR cannot
- * take as it is: a gap, an empty element, one that wraps; or -ENOSPC for one too
- * long. When it fails, or ib_frwr finds that the list has more pages than the MR
- * was made for, ib_frwr puts iova, length, page_size and the low byte of the key
- * back; a hook that picked another key must have picked the old one again if it
- * wants to have failed without a trace. ib_frwr does not call it while the MR's
- * key may be valid. It runs in any context and must not sleep or allocate.
+ * set_sg() sets iova, length and page_size of the MR. It may replace the upper 24
+ * bits of the key; ib_frwr has rolled the low byte already. It returns 0; -EINVAL
+ * for a list that the MR cannot hold: with a gap, an empty element or an element
+ * that wraps; or -ENOSPC for a list that is too long.
+ *
+ * When set_sg() fails, or the list turns out to have more pages than the MR was
+ * created for, ib_frwr restores iova, length, page_size and the low byte of the key.
+ * A set_sg() that fails restores the upper bits of the key itself.
+ *
+ * Context: any; set_sg() must not sleep or allocate memory. It is not called while
+ * the key of the MR may be valid.
  */
 struct ib_frwr_provider {
 	struct module *owner;
@@ -39,21 +42,21 @@ struct ib_frwr_provider {
 };
 
 /**
- * ib_frwr_register_provider() - offer a hook for a driver's devices
- * @p: all members set; stays until ib_frwr_unregister_provider()
+ * ib_frwr_register_provider() - register the hook of a driver
+ * @p: hook, with all members set; it must stay until ib_frwr_unregister_provider()
  *
- * MRs that were created before go on without it. To be called before the driver
- * registers a device.
+ * Call it before the driver registers a device: MRs that exist already do not use
+ * the hook.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL without a hook or an owner: a driver that is built in has
- * none that would tell it apart; -EEXIST when the owner has one already.
+ * Return: 0; -EINVAL without a function or an owner (a built-in driver has no owner
+ * and cannot have a hook); -EEXIST when the owner has registered a hook already.
  */
 int ib_frwr_register_provider(struct ib_frwr_provider *p);
 
 /**
  * ib_frwr_unregister_provider() - undo ib_frwr_register_provider()
- * @p: registered; the driver has no device any more
+ * @p: registered hook of a driver that has no devices any more
  *
  * Context: may sleep.
  */

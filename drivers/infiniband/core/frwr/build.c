@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: pages and bio_vecs become a scatterlist.
+ * ib_frwr: building a scatterlist from pages or bio_vecs.
  *
- * It was allocated with the MR and has an element for each page or piece that
- * the MR takes. What continues the element before costs none, and an element
- * that would be longer than the device allows is cut where a page ends, so that
- * no list within the limit runs out of them. One call maps them all.
+ * The scatterlist is allocated with the MR and has an element for each page or
+ * piece that the MR can hold. A piece that continues the element before it extends
+ * that element. An element that would be longer than the device permits is cut at
+ * the end of a page, so that no list within the MR's limit needs more elements than
+ * there are. The complete list is mapped for DMA by one call.
  *
- * Nearly all lists are whole pages but for their ends. For these the loops
- * compare pointers: a page continues the element if it is @next, and starts
- * one if not. Everything else, and the first page that continues an element of
- * one page, is done by add_piece(), which finds out how far the short way goes.
+ * Nearly all lists consist of complete pages except at their ends. For these the
+ * loops only compare pointers: a page extends the current element if it is @next,
+ * and starts a new one otherwise. Everything else is done by frwr_add_piece(),
+ * including the first page that extends an element of one page. frwr_add_piece()
+ * also computes how many pages the loops may add without further checks.
  */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
@@ -19,16 +21,15 @@
 #include "frwr.h"
 
 /**
- * struct build - a scatterlist in the making
- * @f: whose it is
- * @sg: the element at hand; NULL before the first
- * @next: the page that continues @sg; NULL if @sg ends inside a page, or there
- *	is none
- * @limit: the first @next that cannot simply be added to @sg, if that is longer
- *	than a page
- * @err: 0, or why it cannot be made
+ * struct frwr_build - state of building a scatterlist
+ * @f: private part of the MR that the scatterlist belongs to
+ * @sg: current element, the last one that was added; NULL before the first
+ * @next: page that continues @sg; NULL if @sg ends inside a page, or is NULL
+ * @limit: first page that the loops must not append to @sg, if @sg is longer than
+ *	a page
+ * @err: 0 or an error of ib_mr_set_biovec()
  */
-struct build {
+struct frwr_build {
 	struct frwr_mr *f;
 	struct scatterlist *sg;
 	struct page *next;
@@ -37,11 +38,12 @@ struct build {
 };
 
 /**
- * frwr_build_init() - make the scatterlist
- * @f: the MR; its device and longest list are known
+ * frwr_build_init() - allocate the scatterlist
+ * @f: private part of an MR, with dev and max_descs set
  *
- * It is one table of zeroes: no element is a chain, or marked as the last. Who gets
- * the list is told how many there are, but looks at the mark of one more.
+ * The scatterlist is one table of zeroes: no element is a chain entry or marked as
+ * the last. There is one spare entry, because sg_next() reads the marks of the entry
+ * after the last one.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -57,7 +59,7 @@ int frwr_build_init(struct frwr_mr *f)
 
 /**
  * frwr_build_fini() - undo frwr_build_init()
- * @f: the MR, nothing mapped
+ * @f: private part of an MR that has nothing mapped
  *
  * Context: may sleep.
  */
@@ -66,33 +68,37 @@ void frwr_build_fini(struct frwr_mr *f)
 	kvfree(f->sgl);
 }
 
-static struct scatterlist *last_of(const struct frwr_mr *f)
+static struct scatterlist *frwr_last_element(const struct frwr_mr *f)
 {
 	return f->sgl + f->max_descs - 1;
 }
 
-static phys_addr_t end_of(struct scatterlist *sg)
+static phys_addr_t frwr_end_address(struct scatterlist *sg)
 {
 	return sg_phys(sg) + sg->length;
 }
 
-/* of @len bytes, those that fit behind @used ones of an element: all, or up to a page's end */
-static u32 fit(const struct build *b, u32 used, u32 offset, u32 len)
+/*
+ * Number of bytes, of @len from @offset in a page on, that an element with @used bytes
+ * can take: all of them, or those up to the end of a page.
+ */
+static u32 frwr_fit_bytes(const struct frwr_build *b, u32 used, u32 offset, u32 len)
 {
-	u32 room = b->f->max_seg - used, over;
+	u32 space = b->f->max_seg - used, over;
 
-	if (likely(len <= room))
+	if (likely(len <= space))
 		return len;
-	over = (offset + (u64)room) & ~PAGE_MASK;
-	return room > over ? room - over : 0;
+	over = (offset + (u64)space) & ~PAGE_MASK;
+	return space > over ? space - over : 0;
 }
 
 /*
- * Pages from @pfn on in the subsection of the page before, none if @pfn begins one.
- * In a subsection, pages have one owner, whose device memory a scatterlist must
- * keep apart from that of others, and are an array.
+ * Number of pages from @pfn on that are in the same subsection as the page before
+ * @pfn; 0 if @pfn begins a subsection. The struct pages of a subsection are an array.
+ * All of them belong to the same dev_pagemap or to none; an element of a scatterlist
+ * must not contain pages of two.
  */
-static unsigned long pages_of_subsection(unsigned long pfn)
+static unsigned long frwr_subsection_pages(unsigned long pfn)
 {
 #ifdef CONFIG_SPARSEMEM
 	return -pfn & (PAGES_PER_SUBSECTION - 1);
@@ -101,10 +107,10 @@ static unsigned long pages_of_subsection(unsigned long pfn)
 #endif
 }
 
-/* how far the short way goes from the end of the element at hand */
-static void look_ahead(struct build *b)
+/* compute next and limit from the end of the current element */
+static void frwr_look_ahead(struct frwr_build *b)
 {
-	phys_addr_t end = end_of(b->sg);
+	phys_addr_t end = frwr_end_address(b->sg);
 	unsigned long pages;
 
 	b->next = NULL;
@@ -112,31 +118,31 @@ static void look_ahead(struct build *b)
 		return;
 	b->next = nth_page(sg_page(b->sg), (b->sg->offset + (u64)b->sg->length) >> PAGE_SHIFT);
 	pages = (b->f->max_seg - b->sg->length) >> PAGE_SHIFT;
-	b->limit = b->next + min(pages, pages_of_subsection(PHYS_PFN(end)));
+	b->limit = b->next + min(pages, frwr_subsection_pages(PHYS_PFN(end)));
 }
 
-static bool continues(const struct build *b, struct page *page, u32 offset)
+static bool frwr_continues_element(const struct frwr_build *b, struct page *page, u32 offset)
 {
-	return page_to_phys(page) + offset == end_of(b->sg) &&
+	return page_to_phys(page) + offset == frwr_end_address(b->sg) &&
 	       zone_device_pages_have_same_pgmap(page, sg_page(b->sg));
 }
 
-/* may a piece from @start on come after the element at hand? */
-static int check_next(const struct build *b, phys_addr_t start)
+/* may a piece at @start follow the current element? */
+static int frwr_check_next(const struct frwr_build *b, phys_addr_t start)
 {
-	phys_addr_t end = end_of(b->sg);
+	phys_addr_t end = frwr_end_address(b->sg);
 
 	if (!b->f->arb && start != end && (start | end) & ~PAGE_MASK)
 		return -EINVAL;
-	return b->sg == last_of(b->f) ? -ENOSPC : 0;
+	return b->sg == frwr_last_element(b->f) ? -ENOSPC : 0;
 }
 
-/* puts a new element behind the one at hand; bytes that it takes, or 0 and b->err */
-static u32 add_element(struct build *b, struct page *page, u32 offset, u32 len)
+/* start a new element. Return: the number of bytes that it has, or 0 with b->err set */
+static u32 frwr_add_element(struct frwr_build *b, struct page *page, u32 offset, u32 len)
 {
-	u32 n = fit(b, 0, offset, len);
+	u32 n = frwr_fit_bytes(b, 0, offset, len);
 
-	b->err = b->sg ? check_next(b, page_to_phys(page) + offset) : 0;
+	b->err = b->sg ? frwr_check_next(b, page_to_phys(page) + offset) : 0;
 	if (b->err)
 		return 0;
 	b->sg = b->sg ? b->sg + 1 : b->f->sgl;
@@ -145,10 +151,11 @@ static u32 add_element(struct build *b, struct page *page, u32 offset, u32 len)
 }
 
 /*
- * Any piece: @len bytes from @offset in @page on. By value, so that the loops
- * keep theirs in registers.
+ * Add any piece: @len bytes from @offset in @page on. struct frwr_build is passed by
+ * value, so that the loops keep its members in registers.
  */
-static noinline struct build add_piece(struct build b, struct page *page, u32 offset, u32 len)
+static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct page *page,
+						 u32 offset, u32 len)
 {
 	u32 n;
 
@@ -156,38 +163,43 @@ static noinline struct build add_piece(struct build b, struct page *page, u32 of
 	while (!b.err && len) {
 		page = nth_page(page, offset >> PAGE_SHIFT);
 		offset &= ~PAGE_MASK;
-		n = b.sg && continues(&b, page, offset) ? fit(&b, b.sg->length, offset, len) : 0;
+		n = 0;
+		if (b.sg && frwr_continues_element(&b, page, offset))
+			n = frwr_fit_bytes(&b, b.sg->length, offset, len);
 		if (n)
 			b.sg->length += n;
 		else
-			n = add_element(&b, page, offset, len);
+			n = frwr_add_element(&b, page, offset, len);
 		offset += n;
 		len -= n;
 	}
 	if (!b.err)
-		look_ahead(&b);
+		frwr_look_ahead(&b);
 	return b;
 }
 
-/* sg_set_page(), but that the marks of the element are known: it has none */
-static __always_inline void set_whole_page(struct scatterlist *sg, struct page *page)
+/* sg_set_page() for an element that is known to have no marks */
+static __always_inline void frwr_set_page(struct scatterlist *sg, struct page *page)
 {
 	sg->page_link = (unsigned long)page;
 	sg->offset = 0;
 	sg->length = PAGE_SIZE;
 }
 
-/* elements that can simply be put behind the one at hand */
-static __always_inline size_t room(const struct build *b)
+/* number of elements that the loops may add after the current one */
+static __always_inline size_t frwr_free_elements(const struct frwr_build *b)
 {
-	return likely(b->next) ? last_of(b->f) - b->sg : 0;
+	return likely(b->next) ? frwr_last_element(b->f) - b->sg : 0;
 }
 
-/* a page behind an element that ends where a page does; false if that is for add_piece() */
-static __always_inline bool put_whole_page(struct build *b, struct page *page)
+/*
+ * Add a page after an element that ends where a page ends. Return: false if the page
+ * needs frwr_add_piece().
+ */
+static __always_inline bool frwr_add_page(struct frwr_build *b, struct page *page)
 {
 	if (page != b->next) {
-		set_whole_page(++b->sg, page);
+		frwr_set_page(++b->sg, page);
 	} else {
 		if (unlikely(b->sg->length == PAGE_SIZE || page == b->limit))
 			return false;
@@ -197,50 +209,51 @@ static __always_inline bool put_whole_page(struct build *b, struct page *page)
 	return true;
 }
 
-/* the short way through @pages, which ends at @stop if not before; where it ends */
-static __always_inline struct page **put_pages(struct build *b, struct page **pages,
-					       struct page **stop)
+/* add pages up to @stop. Return: the first page that was not added */
+static __always_inline struct page **frwr_add_pages(struct frwr_build *b, struct page **pages,
+						    struct page **stop)
 {
-	struct page **const until = pages + min_t(size_t, stop - pages, room(b));
+	struct page **const until = pages + min_t(size_t, stop - pages, frwr_free_elements(b));
 
-	while (pages != until && put_whole_page(b, *pages))
+	while (pages != until && frwr_add_page(b, *pages))
 		pages++;
 	return pages;
 }
 
-/* the same for bio_vecs */
-static __always_inline const struct bio_vec *put_bvecs(struct build *b, const struct bio_vec *bvec,
-						       const struct bio_vec *stop)
+/* add bio_vecs of one page each up to @stop. Return: the first one that was not added */
+static __always_inline const struct bio_vec *
+frwr_add_bvecs(struct frwr_build *b, const struct bio_vec *bvec, const struct bio_vec *stop)
 {
-	const struct bio_vec *const until = bvec + min_t(size_t, stop - bvec, room(b));
+	const struct bio_vec *const until =
+		bvec + min_t(size_t, stop - bvec, frwr_free_elements(b));
 
 	while (bvec != until && !((bvec->bv_len ^ PAGE_SIZE) | bvec->bv_offset) &&
-	       put_whole_page(b, bvec->bv_page))
+	       frwr_add_page(b, bvec->bv_page))
 		bvec++;
 	return bvec;
 }
 
-static __always_inline struct build begin(struct frwr_mr *f)
+static __always_inline struct frwr_build frwr_begin_build(struct frwr_mr *f)
 {
-	return (struct build){ .f = f };
+	return (struct frwr_build){ .f = f };
 }
 
-static __always_inline int end(const struct build *b, enum dma_data_direction dir)
+static __always_inline int frwr_end_build(const struct frwr_build *b,
+					  enum dma_data_direction dir)
 {
 	return frwr_dma_map(b->f, b->sg - b->f->sgl + 1, dir);
 }
 
 /**
- * frwr_build_pages() - map pages for DMA
- * @f: the MR; nothing is mapped
- * @pages: as many as @offset and @length say
- * @offset: into the first
- * @length: bytes, at least one, of no more pages than the MR takes
- * @dir: how to map them
+ * frwr_build_pages() - build a scatterlist from pages and map it for DMA
+ * @f: private part of an MR that has nothing mapped
+ * @pages: pages for @offset and @length
+ * @offset: offset into the first page in bytes
+ * @length: number of bytes, at least one, in at most @f->max_descs pages
+ * @dir: direction of the device's accesses
  *
  * Context: any.
- * Return: elements of @f->sgl that the device has now, or an error as
- * ib_mr_set_pages().
+ * Return: number of DMA segments of @f->sgl, or an error of ib_mr_set_pages().
  */
 int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size_t length,
 		     enum dma_data_direction dir)
@@ -248,42 +261,41 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 	const size_t first = min(PAGE_SIZE - offset, length);
 	struct page **const last = pages + 1 + ((length - first) >> PAGE_SHIFT);
 	const u32 rest = (length - first) & ~PAGE_MASK;
-	struct build b = begin(f);
+	struct frwr_build b = frwr_begin_build(f);
 
-	b = add_piece(b, *pages++, offset, first);
+	b = frwr_add_piece(b, *pages++, offset, first);
 	while (likely(!b.err)) {
-		pages = put_pages(&b, pages, last);
+		pages = frwr_add_pages(&b, pages, last);
 		if (pages == last)
 			break;
-		b = add_piece(b, *pages++, 0, PAGE_SIZE);
+		b = frwr_add_piece(b, *pages++, 0, PAGE_SIZE);
 	}
 	if (!b.err && rest)
-		b = add_piece(b, *last, 0, rest);
-	return likely(!b.err) ? end(&b, dir) : b.err;
+		b = frwr_add_piece(b, *last, 0, rest);
+	return likely(!b.err) ? frwr_end_build(&b, dir) : b.err;
 }
 
 /**
- * frwr_build_biovec() - map bio_vecs for DMA
- * @f: the MR; nothing is mapped
- * @bvec: the list
- * @bi_vcnt: at least one
- * @dir: how to map them
+ * frwr_build_biovec() - build a scatterlist from bio_vecs and map it for DMA
+ * @f: private part of an MR that has nothing mapped
+ * @bvec: bio_vecs
+ * @bi_vcnt: number of bio_vecs, at least one
+ * @dir: direction of the device's accesses
  *
  * Context: any.
- * Return: elements of @f->sgl that the device has now, or an error as
- * ib_mr_set_biovec().
+ * Return: number of DMA segments of @f->sgl, or an error of ib_mr_set_biovec().
  */
 int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		      enum dma_data_direction dir)
 {
 	const struct bio_vec *const stop = bvec + bi_vcnt;
-	struct build b = begin(f);
+	struct frwr_build b = frwr_begin_build(f);
 
 	for (;;) {
-		bvec = put_bvecs(&b, bvec, stop);
+		bvec = frwr_add_bvecs(&b, bvec, stop);
 		if (bvec == stop)
-			return end(&b, dir);
-		b = add_piece(b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
+			return frwr_end_build(&b, dir);
+		b = frwr_add_piece(b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
 		if (unlikely(b.err))
 			return b.err;
 		bvec++;

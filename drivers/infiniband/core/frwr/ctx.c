@@ -2,24 +2,24 @@
 /*
  * ib_frwr: registration contexts.
  *
- * A request holds an MR of the pool from its map until it was released:
+ * A request holds an MR of the pool from its map until its release is complete:
  *
  *	IDLE -> MAPPED -> POSTED -> RELEASING -> IDLE
  *	           |        |  |        |
- *	           |        |  |        +-> DOUBT -> IDLE	the QP broke
- *	           |        |  +----------> GONE --> IDLE	the peer invalidated it
- *	           +--------+-------------> GONE, IDLE		it never was posted
+ *	           |        |  |        +-> IN_DOUBT -> IDLE	the QP broke
+ *	           |        |  +----------> INVALID --> IDLE	the peer invalidated the key
+ *	           +--------+-------------> INVALID, IDLE	the registration was not posted
  *
- * What makes this safe is the order of a send queue. Completions come in the
- * order of posting, and a request that was flushed always has one. So when the
- * last invalidation of a chain completed, however it did, each one before it has
- * either completed in error, and is in DOUBT, or was executed; and no completion
- * of the chain's registrations can come after it, when the ULP has its memory
- * back and may have freed it.
+ * The order of a send queue makes the release safe. Completions arrive in the
+ * order of posting, and a work request that is flushed always has a completion.
+ * So when the last invalidation of a chain has completed, each invalidation before
+ * it has either completed in error, and its request is IN_DOUBT, or was executed.
+ * No completion of the chain's registrations can arrive after that, when the ULP
+ * owns the memory again and may have freed the requests.
  *
- * An MR in doubt may be valid at the device. It is destroyed, which the device
- * answers when it has forgotten the key; only then is memory unmapped. Destroying
- * sleeps, so it is done by a work item, as is making MRs when the pool is empty.
+ * The key of an MR in doubt may be valid. Such an MR is destroyed, after which the
+ * device does not know the key; only then is its memory unmapped. Destroying an MR
+ * sleeps, so a work item does it. The work item also makes MRs for an empty pool.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -30,16 +30,16 @@
 
 #include "frwr.h"
 
-enum req_state {
+enum frwr_req_state {
 	FRWR_REQ_IDLE,
 	FRWR_REQ_MAPPED,
 	FRWR_REQ_POSTED,
-	FRWR_REQ_GONE,
+	FRWR_REQ_INVALID,
 	FRWR_REQ_RELEASING,
-	FRWR_REQ_DOUBT,
+	FRWR_REQ_IN_DOUBT,
 };
 
-static void back_to_pool(struct ib_frwr_req *req)
+static void frwr_req_put_mr(struct ib_frwr_req *req)
 {
 	struct ib_mr *mr = req->mr;
 
@@ -48,14 +48,14 @@ static void back_to_pool(struct ib_frwr_req *req)
 	frwr_pool_put(req->frwr, mr);
 }
 
-/* ---- MRs in doubt ---- */
+/* ---- end of a release ---- */
 
-static void destroy_in_doubt(struct ib_frwr_req *req)
+static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 {
 	struct ib_frwr *f = req->frwr;
 	int err = ib_destroy_mr(req->mr);
 
-	/* then it stays mapped, too: better lost than written to by a peer */
+	/* the memory stays mapped then: a leak is better than a write by the peer */
 	if (err)
 		ibdev_err(f->qp->device, "MR 0x%x in doubt cannot be destroyed: %d\n",
 			  req->rkey, err);
@@ -64,16 +64,17 @@ static void destroy_in_doubt(struct ib_frwr_req *req)
 	frwr_pool_forget(f);
 }
 
-static void retire(struct ib_frwr_req *first)
+/* sleeps if an MR of the chain is in doubt */
+static void frwr_chain_end_release(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req;
 
 	for (req = first; req; req = req->next) {
-		if (req->state == FRWR_REQ_DOUBT) {
-			destroy_in_doubt(req);
+		if (req->state == FRWR_REQ_IN_DOUBT) {
+			frwr_req_destroy_mr(req);
 		} else if (req->state == FRWR_REQ_RELEASING) {
 			ib_mr_invalidated(req->mr);
-			back_to_pool(req);
+			frwr_req_put_mr(req);
 		}
 	}
 	if (first->released)
@@ -82,14 +83,18 @@ static void retire(struct ib_frwr_req *first)
 
 /* ---- invalidations ---- */
 
-static void add_broken(struct ib_frwr_req *first, unsigned int ms)
+/* hand a chain to the work item, which runs after @ms milliseconds at the latest */
+static void frwr_chain_defer(struct ib_frwr_req *first, unsigned int ms)
 {
 	struct ib_frwr *f = first->frwr;
 	unsigned long flags;
 
 	spin_lock_irqsave(&f->lock, flags);
-	list_add_tail(&first->entry, &f->broken);
-	/* not after the lock: work that was queued already may release the last request */
+	list_add_tail(&first->entry, &f->deferred);
+	/*
+	 * With the lock held: when it is released, a work item that is running may
+	 * release the last request, and the ULP destroy the context.
+	 */
 	if (ms)
 		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(ms));
 	else
@@ -97,8 +102,11 @@ static void add_broken(struct ib_frwr_req *first, unsigned int ms)
 	spin_unlock_irqrestore(&f->lock, flags);
 }
 
-/* the last of them is signaled, so as long as one is not posted the chain stays */
-static void post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
+/*
+ * The last invalidation of a chain is the signaled one, so the release cannot end
+ * as long as one of them is not posted.
+ */
+static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
 	const struct ib_send_wr *bad;
 	int err;
@@ -107,50 +115,49 @@ static void post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 	if (likely(!err))
 		return;
 	first->unposted = bad;
-	/* no room; or, of mlx5_ibx, the QP is open for the builders of <rdma/mlx5dv.h> */
+	/* -EBUSY: mlx5_ibx, while the QP is open for the builders of <rdma/mlx5dv.h> */
 	first->full = err == -ENOMEM || err == -EBUSY;
-	add_broken(first, first->full ? FRWR_RETRY_MS : 0);
+	frwr_chain_defer(first, first->full ? FRWR_RETRY_MS : 0);
 }
 
-/* invalidations that could not be posted */
-static void mend(struct ib_frwr_req *first)
+/* deal with invalidations that could not be posted: post them now, if the QP accepts WRs */
+static void frwr_chain_retry_inv(struct ib_frwr_req *first)
 {
 	const struct ib_send_wr *inv = first->unposted;
 
 	first->unposted = NULL;
 	if (first->full) {
-		post_inv(first, inv);
+		frwr_chain_post_inv(first, inv);
 		return;
 	}
-	/* the QP takes none. What was posted has completed when it is drained */
+	/* the invalidations that were posted have completed when the SQ is drained */
 	ib_drain_sq(first->frwr->qp);
 	for (; inv; inv = inv->next)
-		container_of(inv, struct ib_frwr_req, inv)->state = FRWR_REQ_DOUBT;
-	retire(first);
+		container_of(inv, struct ib_frwr_req, inv)->state = FRWR_REQ_IN_DOUBT;
+	frwr_chain_end_release(first);
 }
 
 /*
- * No allocation here may wait for I/O: that may be the ULP's own, of requests that
- * wait for this.
+ * No allocation in here may wait for I/O: that could be I/O of the ULP, whose
+ * requests wait for this work item.
  */
-static void frwr_work(struct work_struct *work)
+static void frwr_run_work(struct work_struct *work)
 {
 	struct ib_frwr *f = container_of(to_delayed_work(work), struct ib_frwr, work);
 	struct ib_frwr_req *first, *next;
-	LIST_HEAD(broken);
+	LIST_HEAD(deferred);
 	unsigned int noio = memalloc_noio_save();
 
 	spin_lock_irq(&f->lock);
-	list_splice_init(&f->broken, &broken);
+	list_splice_init(&f->deferred, &deferred);
 	spin_unlock_irq(&f->lock);
-	list_for_each_entry_safe(first, next, &broken, entry) {
+	list_for_each_entry_safe(first, next, &deferred, entry) {
 		list_del(&first->entry);
 		if (first->unposted)
-			mend(first);
+			frwr_chain_retry_inv(first);
 		else
-			retire(first);
+			frwr_chain_end_release(first);
 	}
-
 	frwr_pool_refill(f);
 	memalloc_noio_restore(noio);
 }
@@ -159,7 +166,7 @@ static void frwr_work(struct work_struct *work)
 
 u32 ib_frwr_slots(const struct ib_frwr_attr *attr)
 {
-	/* a registration and an invalidation each, and one to drain */
+	/* a registration and an invalidation for each MR, and one WR to drain the queue */
 	return 2 * attr->max_mrs + 1;
 }
 EXPORT_SYMBOL_GPL(ib_frwr_slots);
@@ -179,8 +186,8 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 		return ERR_PTR(-ENOMEM);
 	f->qp = qp;
 	f->attr = *attr;
-	INIT_DELAYED_WORK(&f->work, frwr_work);
-	INIT_LIST_HEAD(&f->broken);
+	INIT_DELAYED_WORK(&f->work, frwr_run_work);
+	INIT_LIST_HEAD(&f->deferred);
 	spin_lock_init(&f->lock);
 
 	err = frwr_pool_grow(f, attr->min_mrs);
@@ -196,7 +203,7 @@ void ib_frwr_destroy(struct ib_frwr *f)
 {
 	might_sleep();
 	cancel_delayed_work_sync(&f->work);
-	/* a request that is not released: its MR, and this, are lost */
+	/* a request that was not released may still use its MR and the context: leak both */
 	if (WARN_ON(f->nr != f->nr_free))
 		return;
 	frwr_pool_empty(f);
@@ -206,7 +213,7 @@ EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 
 /* ---- map ---- */
 
-static int map_begin(struct ib_frwr *f, struct ib_frwr_req *req)
+static int frwr_req_begin_map(struct ib_frwr *f, struct ib_frwr_req *req)
 {
 	if (unlikely(req->state != FRWR_REQ_IDLE))
 		return -EBUSY;
@@ -217,7 +224,8 @@ static int map_begin(struct ib_frwr *f, struct ib_frwr_req *req)
 	return 0;
 }
 
-static int map_end(struct ib_frwr_req *req, enum dma_data_direction dir, int err)
+/* @err: result of ib_mr_set_*() on the MR of the request */
+static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir, int err)
 {
 	struct ib_mr *mr = req->mr;
 
@@ -228,7 +236,7 @@ static int map_end(struct ib_frwr_req *req, enum dma_data_direction dir, int err
 			ib_mr_unset(mr);
 	}
 	if (unlikely(err)) {
-		back_to_pool(req);
+		frwr_req_put_mr(req);
 		return err;
 	}
 
@@ -246,24 +254,24 @@ int ib_frwr_map_sg(struct ib_frwr *f, struct ib_frwr_req *req, struct scatterlis
 
 	if (unlikely(!valid_dma_direction(dir)))
 		return -EINVAL;
-	err = map_begin(f, req);
+	err = frwr_req_begin_map(f, req);
 	if (unlikely(err))
 		return err;
-	return map_end(req, dir, ib_mr_set_sg(req->mr, sg, sg_nents));
+	return frwr_req_end_map(req, dir, ib_mr_set_sg(req->mr, sg, sg_nents));
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_sg);
 
 int ib_frwr_map_pages(struct ib_frwr *f, struct ib_frwr_req *req, struct page **pages,
 		      size_t offset, size_t length, enum dma_data_direction dir)
 {
-	/* if that overflows, there are too few pages for the length, which is refused */
+	/* after an overflow there are too few pages for the length, which is refused */
 	unsigned int npages = DIV_ROUND_UP(offset + length, PAGE_SIZE);
-	int err = map_begin(f, req);
+	int err = frwr_req_begin_map(f, req);
 
 	if (unlikely(err))
 		return err;
-	return map_end(req, dir,
-		       ib_mr_set_pages(req->mr, pages, npages, offset, length, dir));
+	return frwr_req_end_map(req, dir,
+				ib_mr_set_pages(req->mr, pages, npages, offset, length, dir));
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_pages);
 
@@ -271,23 +279,29 @@ int ib_frwr_map_biovec(struct ib_frwr *f, struct ib_frwr_req *req,
 		       const struct bio_vec *bvec, unsigned int bi_vcnt,
 		       enum dma_data_direction dir)
 {
-	int err = map_begin(f, req);
+	int err = frwr_req_begin_map(f, req);
 
 	if (unlikely(err))
 		return err;
-	return map_end(req, dir, ib_mr_set_biovec(req->mr, bvec, bi_vcnt, dir));
+	return frwr_req_end_map(req, dir, ib_mr_set_biovec(req->mr, bvec, bi_vcnt, dir));
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_biovec);
 
 /* ---- post ---- */
 
-/* unsignaled: comes after an error only, and the invalidation will have one, too */
-static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
+/*
+ * Registrations are unsignaled: only one that failed has a completion. The
+ * invalidation of its key fails, too, and that is where the failure is handled.
+ */
+static void frwr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 }
 
-/* what was posted from bad on never reached the device; true if bad is one of ours */
-static bool not_posted(struct ib_frwr_req *first, const struct ib_send_wr *bad)
+/*
+ * Of a chain of which the WRs from @bad on were not posted, note the registrations
+ * among them. Return: true if @bad is a registration.
+ */
+static bool frwr_chain_mark_unposted(struct ib_frwr_req *first, const struct ib_send_wr *bad)
 {
 	struct ib_frwr_req *req = first;
 
@@ -296,7 +310,7 @@ static bool not_posted(struct ib_frwr_req *first, const struct ib_send_wr *bad)
 	if (!req)
 		return false;
 	for (; req; req = req->next)
-		req->state = FRWR_REQ_GONE;
+		req->state = FRWR_REQ_INVALID;
 	return true;
 }
 
@@ -315,7 +329,7 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 	for (req = first; req; req = req->next) {
 		struct ib_send_wr *reg = &req->reg.reg.wr;
 
-		req->reg_cqe.done = reg_done;
+		req->reg_cqe.done = frwr_reg_done;
 		reg->wr_cqe = &req->reg_cqe;
 		reg->next = req->next ? &req->next->reg.reg.wr : (struct ib_send_wr *)wr;
 		ib_mr_posted(req->mr);
@@ -323,7 +337,7 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 	}
 
 	err = ib_post_send(f->qp, &first->reg.reg.wr, &bad);
-	if (unlikely(err) && not_posted(first, bad))
+	if (unlikely(err) && frwr_chain_mark_unposted(first, bad))
 		bad = wr;
 out:
 	if (unlikely(err) && bad_wr)
@@ -338,12 +352,12 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc)
 {
 	struct ib_frwr_req *req;
 
-	/* of one that failed the flags mean nothing */
+	/* wc_flags are undefined in a completion with an error */
 	if (wc->status != IB_WC_SUCCESS || !(wc->wc_flags & IB_WC_WITH_INVALIDATE))
 		return 0;
 	for (req = first; req; req = req->next) {
 		if (req->rkey == wc->ex.invalidate_rkey && req->state == FRWR_REQ_POSTED) {
-			req->state = FRWR_REQ_GONE;
+			req->state = FRWR_REQ_INVALID;
 			return 0;
 		}
 	}
@@ -351,32 +365,32 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc)
 }
 EXPORT_SYMBOL_GPL(ib_frwr_remote_inv);
 
-/* all invalidations of the chain are over */
-static void finish(struct ib_frwr_req *first)
+/* all invalidations of the chain have completed */
+static void frwr_chain_inv_done(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req;
-	bool doubt = false;
+	bool in_doubt = false;
 
 	for (req = first; req; req = req->next)
-		doubt |= req->state == FRWR_REQ_DOUBT;
-	if (unlikely(doubt))
-		add_broken(first, 0);
+		in_doubt |= req->state == FRWR_REQ_IN_DOUBT;
+	if (unlikely(in_doubt))
+		frwr_chain_defer(first, 0);
 	else
-		retire(first);
+		frwr_chain_end_release(first);
 }
 
-static void inv_done(struct ib_cq *cq, struct ib_wc *wc)
+static void frwr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct ib_frwr_req *req = container_of(wc->wr_cqe, struct ib_frwr_req, inv_cqe);
 
 	if (unlikely(wc->status != IB_WC_SUCCESS))
-		req->state = FRWR_REQ_DOUBT;
+		req->state = FRWR_REQ_IN_DOUBT;
 	if (req->first)
-		finish(req->first);
+		frwr_chain_inv_done(req->first);
 }
 
-/* what needs no invalidation goes at once; returns the invalidations of the others */
-static struct ib_send_wr *release_chain(struct ib_frwr_req *first)
+/* put MRs back that need no invalidation. Return: the chain of invalidations of the others */
+static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req, *last = NULL;
 	struct ib_send_wr *head = NULL;
@@ -386,16 +400,16 @@ static struct ib_send_wr *release_chain(struct ib_frwr_req *first)
 		switch (req->state) {
 		case FRWR_REQ_MAPPED:
 			ib_mr_unset(req->mr);
-			back_to_pool(req);
+			frwr_req_put_mr(req);
 			break;
-		case FRWR_REQ_GONE:
+		case FRWR_REQ_INVALID:
 			ib_mr_invalidated(req->mr);
-			back_to_pool(req);
+			frwr_req_put_mr(req);
 			break;
 		case FRWR_REQ_POSTED:
 			req->state = FRWR_REQ_RELEASING;
 			req->first = NULL;
-			req->inv_cqe.done = inv_done;
+			req->inv_cqe.done = frwr_inv_done;
 			req->inv = (struct ib_send_wr) {
 				.wr_cqe = &req->inv_cqe,
 				.opcode = IB_WR_LOCAL_INV,
@@ -419,14 +433,15 @@ void ib_frwr_release(struct ib_frwr_req *first)
 	const struct ib_send_wr *inv;
 	struct ib_frwr_req *req;
 
-	/* released already, and not back: memory may still be written to */
+	/* a release in progress: the peer may still access the memory */
 	for (req = first; req; req = req->next)
-		if (WARN_ON_ONCE(req->state == FRWR_REQ_RELEASING || req->state == FRWR_REQ_DOUBT))
+		if (WARN_ON_ONCE(req->state == FRWR_REQ_RELEASING ||
+				 req->state == FRWR_REQ_IN_DOUBT))
 			return;
 	first->unposted = NULL;
-	inv = release_chain(first);
+	inv = frwr_chain_build_inv(first);
 	if (inv)
-		post_inv(first, inv);
+		frwr_chain_post_inv(first, inv);
 	else if (first->released)
 		first->released(first);
 }

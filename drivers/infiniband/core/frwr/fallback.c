@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: lists for drivers without a hook.
+ * ib_frwr: attaching lists on drivers without a hook.
  *
- * ib_map_mr_sg() takes lists in part and says no more than how much it took, and
- * drivers differ in what they take. So lists are looked at before it.
+ * ib_map_mr_sg() takes partial lists and returns the number of elements it took.
+ * Drivers differ in the lists they accept, so lists are checked before the call.
  */
 #include "frwr.h"
 
 /*
- * A mapped list as the API wants it. Drivers do not look at everything: to some
- * an empty element is a page, some take gaps that others cannot.
+ * Check a mapped list for the errors that ib_mr_set_sg() reports. Drivers do not
+ * check all of them: some take an empty element for a page, some accept gaps.
  */
-static int check_list(const struct frwr_mr *f, struct scatterlist *sg, int nents)
+static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int nents)
 {
 	dma_addr_t start, end = 0;
 	struct scatterlist *s;
@@ -33,15 +33,15 @@ static int check_list(const struct frwr_mr *f, struct scatterlist *sg, int nents
 }
 
 /**
- * frwr_fallback_list() - attach a mapped scatterlist that is known to be right
- * @mr: the MR
- * @sg: the list
- * @nents: its elements, at least one
+ * frwr_fallback_list() - attach a mapped scatterlist that was checked
+ * @mr: MR of a driver without a hook
+ * @sg: scatterlist
+ * @nents: number of DMA segments, at least one
  *
- * A driver that stops has no more room.
+ * A driver that takes only a part of the list has no space for the rest.
  *
  * Context: any.
- * Return: 0, or why not, as ib_mr_set_sg().
+ * Return: 0 or an error of ib_mr_set_sg().
  */
 int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents)
 {
@@ -53,17 +53,17 @@ int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents)
 }
 
 /**
- * frwr_fallback_sg() - attach a mapped scatterlist
- * @mr: the MR
- * @sg: the list
- * @sg_nents: its elements, at least one
+ * frwr_fallback_sg() - check and attach a mapped scatterlist
+ * @mr: MR of a driver without a hook
+ * @sg: scatterlist
+ * @sg_nents: number of DMA segments, at least one
  *
  * Context: any.
- * Return: as ib_mr_set_sg().
+ * Return: 0 or an error of ib_mr_set_sg().
  */
 int frwr_fallback_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 {
-	int err = check_list(frwr_mr_from(mr), sg, sg_nents);
+	int err = frwr_check_list(frwr_mr_from(mr), sg, sg_nents);
 
 	return err ? err : frwr_fallback_list(mr, sg, sg_nents);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ib_frwr: what belongs to an MR, and who does what.
+ * ib_frwr: private part of an MR, registration contexts, and the files:
  *
- *	mr.c		MRs, their states, setting lists
- *	build.c		pages and bio_vecs become a scatterlist
- *	fallback.c	lists for drivers without a hook, by ib_map_mr_sg()
+ *	mr.c		MRs, their states, attaching lists
+ *	build.c		building a scatterlist from pages or bio_vecs
+ *	fallback.c	attaching lists by ib_map_mr_sg(), for drivers without a hook
  *	wr.c		access flags, and the work request of a registration
- *	provider.c	drivers with a hook
- *	dma.c		mapping and unmapping
+ *	provider.c	hooks of drivers
+ *	dma.c		mapping for DMA
  *	pool.c		pool of MRs of a registration context
  *	ctx.c		registration contexts
  *	main.c		the module
@@ -31,18 +31,18 @@ enum frwr_state {
 
 /**
  * struct frwr_mr - private part of an MR
- * @entry: the only entry of the list mr->qp_entry
- * @provider: the driver's hook, or NULL: then all is done by ib_map_mr_sg()
- * @iova: of the list; mr->iova may have moved
- * @length: of the list; mr->length may be less
- * @max_descs: longest list
- * @state: of enum frwr_state
- * @arb: takes pieces of any length at any address
- * @dir: how the list is mapped; DMA_NONE when there is nothing for us to unmap
- * @nents: elements of @sgl that are mapped
- * @max_seg: bytes of one element
- * @sgl: room for @max_descs elements
- * @dev: the MR's device
+ * @entry: only entry of the list mr->qp_entry
+ * @provider: hook of the driver; or NULL, for ib_map_mr_sg()
+ * @iova: first address of the list; ib_init_fast_reg_wr() may change mr->iova
+ * @length: length of the list in bytes; ib_init_fast_reg_wr() may reduce mr->length
+ * @max_descs: ib_mr_init_attr.max_reg_descs of the MR
+ * @state: state of enum frwr_state
+ * @arb: the MR was created with IB_MR_REG_ARB_SG
+ * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
+ * @nents: number of elements of @sgl that are mapped
+ * @max_seg: longest element of @sgl in bytes
+ * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements
+ * @dev: device of the MR
  */
 struct frwr_mr {
 	struct list_head entry;
@@ -63,9 +63,9 @@ struct frwr_mr {
  * frwr_mr_from() - the private part of an MR
  * @mr: MR of ib_create_mr(), or of ib_alloc_mr() and on no list
  *
- * The core leaves qp_entry of a kernel's MR to its owner, for a list. Here it is
- * the head of a list with one entry, the private part, which so is found without
- * a lookup. The pointers of an MR that is on no list are NULL.
+ * The core leaves qp_entry of a kernel MR to its owner, for a list. Here it is the
+ * head of a list with one entry, the private part, which is found without a lookup.
+ * The pointers of an MR that is on no list are NULL.
  *
  * Context: any.
  * Return: the private part, or NULL when @mr is not of ib_create_mr().
@@ -77,7 +77,7 @@ static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 	return list_first_entry(&mr->qp_entry, struct frwr_mr, entry);
 }
 
-/* pages of PAGE_SIZE that bytes without a gap touch */
+/* number of pages that @length bytes from @start on touch */
 static inline u64 frwr_pages(u64 start, u64 length)
 {
 	return (offset_in_page(start) + length + PAGE_SIZE - 1) >> PAGE_SHIFT;
@@ -109,7 +109,7 @@ void frwr_dma_unmap(struct frwr_mr *f);
  * @attr: attributes that it was created with
  * @work: makes MRs, destroys MRs in doubt, calls attr.available()
  * @lock: protects all members below
- * @broken: first requests of chains that @work has to deal with
+ * @deferred: first requests of chains whose release @work continues
  * @wanted: a map has returned -EAGAIN, and attr.available() was not called since
  * @nr: number of MRs
  * @nr_free: number of MRs in @free
@@ -120,7 +120,7 @@ struct ib_frwr {
 	struct ib_frwr_attr attr;
 	struct delayed_work work;
 	spinlock_t lock;	/* all members below */
-	struct list_head broken;
+	struct list_head deferred;
 	bool wanted;
 	u32 nr;
 	u32 nr_free;

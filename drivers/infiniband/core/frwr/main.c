@@ -7,7 +7,7 @@
 
 #include "frwr.h"
 
-/* storage ULPs wait for it when memory is short */
+/* WQ_MEM_RECLAIM: writing back dirty pages may wait for its work items */
 struct workqueue_struct *frwr_wq;
 
 static int __init frwr_init(void)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: MRs, their states, and setting lists.
+ * ib_frwr: MRs, their states, and attaching lists.
  *
- * Whatever attaches a list, a driver's hook or ib_map_mr_sg(), this file checks
- * arguments and state before it, rolls the key, and judges what came of it
- * after it: a list longer than the MR was made for is refused even where the
- * device has room to spare, so that all devices refuse the same.
+ * A list is attached by the driver's hook or by ib_map_mr_sg(). Before that, this
+ * file checks arguments and state and rolls the key. After it, a list that is
+ * longer than the MR was created for is refused, even if the device has space for
+ * it: all devices refuse the same lists.
  *
- * A set that failed takes the roll of the key back, and iova, length and page
- * size are what they were. The other 24 bits of the key are the driver's: one
- * that picks among several keys changes them with the list.
+ * When attaching fails, iova, length, page size and the low byte of the key get
+ * their previous values. The upper 24 bits of the key belong to the driver, which
+ * may choose among several keys.
  *
- * Nothing but create and destroy allocates, frees or sleeps.
+ * Only create and destroy allocate, free or sleep.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -19,8 +19,8 @@
 
 #include "frwr.h"
 
-/* what a set that fails must leave as it was */
-struct was {
+/* values of an MR that a failed ib_mr_set_*() restores */
+struct frwr_saved {
 	u64 iova;
 	u64 length;
 	u32 lkey;
@@ -28,7 +28,7 @@ struct was {
 	unsigned int page_size;
 };
 
-static int check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
+static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
 	u32 max = dev->attrs.max_fast_reg_page_list_len;
 
@@ -40,13 +40,14 @@ static int check_attr(const struct ib_device *dev, const struct ib_mr_init_attr 
 	if (attr->create_flags & IB_MR_REG_ARB_SG &&
 	    !(dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG))
 		return -EOPNOTSUPP;
-	/* a device that does not say has its driver check */
+	/* a device without a limit leaves the check to its driver */
 	if (!attr->max_reg_descs || (max && attr->max_reg_descs > max))
 		return -EINVAL;
 	return 0;
 }
 
-static struct frwr_mr *alloc_private(struct ib_device *dev, const struct ib_mr_init_attr *attr)
+static struct frwr_mr *frwr_alloc_private(struct ib_device *dev,
+					  const struct ib_mr_init_attr *attr)
 {
 	struct frwr_mr *f;
 	int err;
@@ -67,7 +68,7 @@ static struct frwr_mr *alloc_private(struct ib_device *dev, const struct ib_mr_i
 	return f;
 }
 
-static void free_private(struct frwr_mr *f)
+static void frwr_free_private(struct frwr_mr *f)
 {
 	frwr_build_fini(f);
 	kfree(f);
@@ -94,15 +95,15 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 	int err;
 
 	might_sleep();
-	err = check_attr(pd->device, attr);
+	err = frwr_check_attr(pd->device, attr);
 	if (err)
 		return ERR_PTR(err);
-	f = alloc_private(pd->device, attr);
+	f = frwr_alloc_private(pd->device, attr);
 	if (IS_ERR(f))
 		return ERR_CAST(f);
 	mr = ib_alloc_mr(pd, f->arb ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG, f->max_descs);
 	if (IS_ERR(mr)) {
-		free_private(f);
+		frwr_free_private(f);
 		return mr;
 	}
 	frwr_attach_private(mr, f);
@@ -125,21 +126,21 @@ int ib_destroy_mr(struct ib_mr *mr)
 		return err;
 	}
 	frwr_dma_unmap(f);
-	free_private(f);
+	frwr_free_private(f);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_destroy_mr);
 
-static __always_inline int check_idle(const struct frwr_mr *f)
+static __always_inline int frwr_check_idle(const struct frwr_mr *f)
 {
 	if (unlikely(!f))
 		return -EINVAL;
 	return likely(f->state == FRWR_IDLE) ? 0 : -EBUSY;
 }
 
-static __always_inline struct was begin_set(struct ib_mr *mr)
+static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
 {
-	struct was was = {
+	struct frwr_saved saved = {
 		.iova = mr->iova,
 		.length = mr->length,
 		.lkey = mr->lkey,
@@ -148,39 +149,41 @@ static __always_inline struct was begin_set(struct ib_mr *mr)
 	};
 
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
-	return was;
+	return saved;
 }
 
-static u32 low_byte_of(u32 key, u32 low)
+static u32 frwr_with_low_byte(u32 key, u32 low)
 {
 	return (key & ~0xff) | (low & 0xff);
 }
 
-static noinline int set_failed(struct ib_mr *mr, struct frwr_mr *f, struct was was, int err)
+static noinline int frwr_undo_set(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
+				  int err)
 {
 	frwr_dma_unmap(f);
-	mr->lkey = low_byte_of(mr->lkey, was.lkey);
-	mr->rkey = low_byte_of(mr->rkey, was.rkey);
-	mr->iova = was.iova;
-	mr->length = was.length;
-	mr->page_size = was.page_size;
+	mr->lkey = frwr_with_low_byte(mr->lkey, saved.lkey);
+	mr->rkey = frwr_with_low_byte(mr->rkey, saved.rkey);
+	mr->iova = saved.iova;
+	mr->length = saved.length;
+	mr->page_size = saved.page_size;
 	return err;
 }
 
-static __always_inline int end_set(struct ib_mr *mr, struct frwr_mr *f, struct was was, int err)
+static __always_inline int frwr_end_set(struct ib_mr *mr, struct frwr_mr *f,
+					struct frwr_saved saved, int err)
 {
 	if (unlikely(err))
-		return set_failed(mr, f, was, err);
+		return frwr_undo_set(mr, f, saved, err);
 	if (unlikely(!f->arb && frwr_pages(mr->iova, mr->length) > f->max_descs))
-		return set_failed(mr, f, was, -ENOSPC);
+		return frwr_undo_set(mr, f, saved, -ENOSPC);
 	f->iova = mr->iova;
 	f->length = mr->length;
 	f->state = FRWR_SET;
 	return 0;
 }
 
-/* what was mapped here: @nents elements, or an error */
-static __always_inline int attach(struct ib_mr *mr, struct frwr_mr *f, int nents)
+/* @nents: result of frwr_build_*(), the number of DMA segments or an error */
+static __always_inline int frwr_attach_list(struct ib_mr *mr, struct frwr_mr *f, int nents)
 {
 	if (unlikely(nents < 0))
 		return nents;
@@ -192,22 +195,22 @@ static __always_inline int attach(struct ib_mr *mr, struct frwr_mr *f, int nents
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
-	struct was was;
+	struct frwr_saved saved;
 	int err;
 
-	err = check_idle(f);
+	err = frwr_check_idle(f);
 	if (unlikely(err))
 		return err;
 	if (unlikely(sg_nents <= 0))
 		return -EINVAL;
 	if (unlikely(f->arb && sg_nents > f->max_descs))
 		return -ENOSPC;
-	was = begin_set(mr);
+	saved = frwr_begin_set(mr);
 	if (f->provider)
 		err = f->provider->set_sg(mr, sg, sg_nents);
 	else
 		err = frwr_fallback_sg(mr, sg, sg_nents);
-	return end_set(mr, f, was, err);
+	return frwr_end_set(mr, f, saved, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_sg);
 
@@ -215,10 +218,10 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir)
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
-	struct was was;
+	struct frwr_saved saved;
 	int err;
 
-	err = check_idle(f);
+	err = frwr_check_idle(f);
 	if (unlikely(err))
 		return err;
 	if (unlikely(!npages || !length || offset >= PAGE_SIZE || !valid_dma_direction(dir) ||
@@ -226,9 +229,9 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		return -EINVAL;
 	if (unlikely(frwr_pages(offset, length) > f->max_descs))
 		return -ENOSPC;
-	was = begin_set(mr);
-	err = attach(mr, f, frwr_build_pages(f, pages, offset, length, dir));
-	return end_set(mr, f, was, err);
+	saved = frwr_begin_set(mr);
+	err = frwr_attach_list(mr, f, frwr_build_pages(f, pages, offset, length, dir));
+	return frwr_end_set(mr, f, saved, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_pages);
 
@@ -236,19 +239,19 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 		     enum dma_data_direction dir)
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
-	struct was was;
+	struct frwr_saved saved;
 	int err;
 
-	err = check_idle(f);
+	err = frwr_check_idle(f);
 	if (unlikely(err))
 		return err;
 	if (unlikely(!bi_vcnt || !valid_dma_direction(dir)))
 		return -EINVAL;
 	if (unlikely(f->arb && bi_vcnt > f->max_descs))
 		return -ENOSPC;
-	was = begin_set(mr);
-	err = attach(mr, f, frwr_build_biovec(f, bvec, bi_vcnt, dir));
-	return end_set(mr, f, was, err);
+	saved = frwr_begin_set(mr);
+	err = frwr_attach_list(mr, f, frwr_build_biovec(f, bvec, bi_vcnt, dir));
+	return frwr_end_set(mr, f, saved, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_biovec);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: drivers with a hook.
+ * ib_frwr: hooks of drivers.
  *
- * An MR finds its provider once, when it is created. It needs no reference: the
- * MR belongs to a device of that driver, which cannot go before its devices.
+ * An MR looks its hook up once, when it is created. It needs no reference: the MR
+ * belongs to a device of the driver, and the driver cannot be unloaded before its
+ * devices are unregistered.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -11,34 +12,34 @@
 
 #include "frwr.h"
 
-static LIST_HEAD(providers);
-static DEFINE_MUTEX(providers_lock);
+static LIST_HEAD(frwr_providers);
+static DEFINE_MUTEX(frwr_providers_lock);
 
-static struct ib_frwr_provider *find_locked(const struct module *owner)
+static struct ib_frwr_provider *frwr_find_owner(const struct module *owner)
 {
 	struct ib_frwr_provider *p;
 
-	lockdep_assert_held(&providers_lock);
-	list_for_each_entry(p, &providers, entry)
+	lockdep_assert_held(&frwr_providers_lock);
+	list_for_each_entry(p, &frwr_providers, entry)
 		if (p->owner == owner)
 			return p;
 	return NULL;
 }
 
 /**
- * frwr_find_provider() - the hook for a device
- * @dev: the device
+ * frwr_find_provider() - find the hook for a device
+ * @dev: RDMA device
  *
  * Context: may sleep.
- * Return: it, or NULL when its driver has none.
+ * Return: hook of the device's driver, or NULL when the driver has none.
  */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev)
 {
 	const struct ib_frwr_provider *p;
 
-	mutex_lock(&providers_lock);
-	p = find_locked(dev->ops.owner);
-	mutex_unlock(&providers_lock);
+	mutex_lock(&frwr_providers_lock);
+	p = frwr_find_owner(dev->ops.owner);
+	mutex_unlock(&frwr_providers_lock);
 	return p;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_find_provider);
@@ -49,20 +50,20 @@ int ib_frwr_register_provider(struct ib_frwr_provider *p)
 
 	if (!p->owner || !p->set_sg)
 		return -EINVAL;
-	mutex_lock(&providers_lock);
-	if (find_locked(p->owner))
+	mutex_lock(&frwr_providers_lock);
+	if (frwr_find_owner(p->owner))
 		err = -EEXIST;
 	else
-		list_add(&p->entry, &providers);
-	mutex_unlock(&providers_lock);
+		list_add(&p->entry, &frwr_providers);
+	mutex_unlock(&frwr_providers_lock);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ib_frwr_register_provider);
 
 void ib_frwr_unregister_provider(struct ib_frwr_provider *p)
 {
-	mutex_lock(&providers_lock);
+	mutex_lock(&frwr_providers_lock);
 	list_del(&p->entry);
-	mutex_unlock(&providers_lock);
+	mutex_unlock(&frwr_providers_lock);
 }
 EXPORT_SYMBOL_GPL(ib_frwr_unregister_provider);

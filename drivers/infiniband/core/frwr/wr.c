@@ -7,12 +7,12 @@
 
 #include "frwr.h"
 
-#define ACCESS_REMOTE_CHANGE	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
-#define ACCESS_WRITES		(IB_ACCESS_LOCAL_WRITE | ACCESS_REMOTE_CHANGE)
-#define ACCESS_REMOTE_READS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
+#define FRWR_REMOTE_WRITES	(IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_ATOMIC)
+#define FRWR_WRITES		(IB_ACCESS_LOCAL_WRITE | FRWR_REMOTE_WRITES)
+#define FRWR_REMOTE_READS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
-/* what no more than the direction says */
-static const int access_of[][DMA_NONE + 1] = {
+/* minimal access for a direction, on devices that need no more */
+static const int frwr_min_access[][DMA_NONE + 1] = {
 	[IB_MR_LOCAL] = {
 		[DMA_FROM_DEVICE] = IB_ACCESS_LOCAL_WRITE,
 		[DMA_BIDIRECTIONAL] = IB_ACCESS_LOCAL_WRITE,
@@ -27,9 +27,9 @@ static const int access_of[][DMA_NONE + 1] = {
 
 int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_direction dir)
 {
-	int access = access_of[role][dir];
+	int access = frwr_min_access[role][dir];
 
-	/* the sink of an iWARP READ is written to by the peer */
+	/* on iWARP the response to a READ is a write by the peer */
 	if (access & IB_ACCESS_LOCAL_WRITE &&
 	    rdma_protocol_iwarp(mr->device, rdma_start_port(mr->device)))
 		access |= IB_ACCESS_REMOTE_WRITE;
@@ -37,12 +37,12 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 }
 EXPORT_SYMBOL_GPL(ib_mr_access);
 
-/* access that a registration by work request can give on this device */
-static int check_access(const struct ib_device *dev, int access)
+/* can a registration by work request grant this access on this device? */
+static int frwr_check_access(const struct ib_device *dev, int access)
 {
-	int can = ACCESS_WRITES | IB_ACCESS_REMOTE_READ | IB_ACCESS_OPTIONAL;
+	int can = FRWR_WRITES | IB_ACCESS_REMOTE_READ | IB_ACCESS_OPTIONAL;
 
-	if (access & ACCESS_REMOTE_CHANGE && !(access & IB_ACCESS_LOCAL_WRITE))
+	if (access & FRWR_REMOTE_WRITES && !(access & IB_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
 	if (dev->attrs.atomic_cap == IB_ATOMIC_NONE)
 		can &= ~IB_ACCESS_REMOTE_ATOMIC;
@@ -53,14 +53,14 @@ static int check_access(const struct ib_device *dev, int access)
 	return access & ~can ? -EOPNOTSUPP : 0;
 }
 
-/* memory mapped for one direction must not be used in the other */
-static bool against_dir(enum dma_data_direction dir, int access)
+/* would the access use memory in a direction that it is not mapped for? */
+static bool frwr_contradicts_dir(enum dma_data_direction dir, int access)
 {
-	return (dir == DMA_TO_DEVICE && access & ACCESS_WRITES) ||
-	       (dir == DMA_FROM_DEVICE && access & ACCESS_REMOTE_READS);
+	return (dir == DMA_TO_DEVICE && access & FRWR_WRITES) ||
+	       (dir == DMA_FROM_DEVICE && access & FRWR_REMOTE_READS);
 }
 
-static int check_reg(const struct frwr_mr *f, u64 iova, u64 length, int access)
+static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int access)
 {
 	u64 end;
 
@@ -70,9 +70,9 @@ static int check_reg(const struct frwr_mr *f, u64 iova, u64 length, int access)
 		return -EINVAL;
 	if (!length || length > f->length || check_add_overflow(iova, length, &end))
 		return -EINVAL;
-	if (against_dir(f->dir, access))
+	if (frwr_contradicts_dir(f->dir, access))
 		return -EINVAL;
-	return check_access(f->dev, access);
+	return frwr_check_access(f->dev, access);
 }
 
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
@@ -83,7 +83,7 @@ int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u
 
 	if (unlikely(!f))
 		return -EINVAL;
-	err = check_reg(f, iova, length, access_flags);
+	err = frwr_check_reg(f, iova, length, access_flags);
 	if (unlikely(err))
 		return err;
 	mr->iova = iova;
