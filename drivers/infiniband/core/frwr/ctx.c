@@ -29,6 +29,7 @@
 #include <linux/workqueue.h>
 
 #include "frwr.h"
+#include "trace.h"
 
 enum frwr_req_state {
 	FRWR_REQ_IDLE,
@@ -59,6 +60,7 @@ static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 	if (err)
 		ibdev_err(f->qp->device, "MR 0x%x in doubt cannot be destroyed: %d\n",
 			  req->rkey, err);
+	trace_frwr_release(req);
 	req->mr = NULL;
 	req->state = FRWR_REQ_IDLE;
 	frwr_pool_forget(f);
@@ -71,9 +73,11 @@ static void frwr_chain_end_release(struct ib_frwr_req *first)
 
 	for (req = first; req; req = req->next) {
 		if (req->state == FRWR_REQ_IN_DOUBT) {
+			trace_frwr_in_doubt(req);
 			frwr_req_destroy_mr(req);
 		} else if (req->state == FRWR_REQ_RELEASING) {
 			ib_mr_invalidated(req->mr);
+			trace_frwr_release(req);
 			frwr_req_put_mr(req);
 		}
 	}
@@ -244,6 +248,7 @@ static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir
 	req->iova = mr->iova;
 	req->length = mr->length;
 	req->state = FRWR_REQ_MAPPED;
+	trace_frwr_map(req);
 	return 0;
 }
 
@@ -295,6 +300,7 @@ EXPORT_SYMBOL_GPL(ib_frwr_map_biovec);
  */
 static void frwr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
+	trace_frwr_reg_done(cq, container_of(wc->wr_cqe, struct ib_frwr_req, reg_cqe), wc);
 }
 
 /*
@@ -334,6 +340,7 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 		reg->next = req->next ? &req->next->reg.reg.wr : (struct ib_send_wr *)wr;
 		ib_mr_posted(req->mr);
 		req->state = FRWR_REQ_POSTED;
+		trace_frwr_post(req);
 	}
 
 	err = ib_post_send(f->qp, &first->reg.reg.wr, &bad);
@@ -358,6 +365,7 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc)
 	for (req = first; req; req = req->next) {
 		if (req->rkey == wc->ex.invalidate_rkey && req->state == FRWR_REQ_POSTED) {
 			req->state = FRWR_REQ_INVALID;
+			trace_frwr_remote_inv(req);
 			return 0;
 		}
 	}
@@ -383,6 +391,7 @@ static void frwr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct ib_frwr_req *req = container_of(wc->wr_cqe, struct ib_frwr_req, inv_cqe);
 
+	trace_frwr_inv_done(cq, req, wc);
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		req->state = FRWR_REQ_IN_DOUBT;
 	if (req->first)
@@ -400,10 +409,12 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 		switch (req->state) {
 		case FRWR_REQ_MAPPED:
 			ib_mr_unset(req->mr);
+			trace_frwr_release(req);
 			frwr_req_put_mr(req);
 			break;
 		case FRWR_REQ_INVALID:
 			ib_mr_invalidated(req->mr);
+			trace_frwr_release(req);
 			frwr_req_put_mr(req);
 			break;
 		case FRWR_REQ_POSTED:

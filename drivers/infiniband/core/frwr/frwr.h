@@ -10,6 +10,7 @@
  *	dma.c		mapping for DMA
  *	pool.c		pool of MRs of a registration context
  *	ctx.c		registration contexts
+ *	trace.[ch]	tracepoints
  *	main.c		the module
  */
 #ifndef IB_FRWR_PRIVATE_H

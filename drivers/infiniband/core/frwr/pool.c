@@ -12,6 +12,7 @@
 #include <linux/workqueue.h>
 
 #include "frwr.h"
+#include "trace.h"
 
 #define FRWR_GROW_BY	16	/* MRs made at a time */
 
@@ -23,6 +24,7 @@
  */
 void frwr_pool_request(struct ib_frwr *f)
 {
+	trace_frwr_pool_empty(f, -EAGAIN);
 	queue_delayed_work(frwr_wq, &f->work, 0);
 }
 
@@ -117,8 +119,11 @@ static bool frwr_pool_end_shortage(struct ib_frwr *f)
  */
 void frwr_pool_refill(struct ib_frwr *f)
 {
-	int err = frwr_pool_grow(f, frwr_pool_missing(f));
+	u32 n = frwr_pool_missing(f);
+	int err = frwr_pool_grow(f, n);
 
+	if (n)
+		trace_frwr_pool_grown(f, err);
 	if (frwr_pool_end_shortage(f)) {
 		if (f->attr.available)
 			f->attr.available(f->attr.priv);
