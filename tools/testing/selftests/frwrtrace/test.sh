@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The tracepoints of ib_frwr: a registration leaves one event for each step, in order and with
+# one key; and cases of the suite frwr_ctx, one of them with a QP that breaks, leave every event
+# there is.
+set -eu
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../ibx_test/ibx_test.sh
+. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+
+INSTANCE=$TRACEFS/instances/frwrtrace
+
+# traced CASE...: run them with all events on; the trace is left in $WORK/trace
+traced() {
+	local name
+
+	ends
+	mkdir "$INSTANCE"
+	trap 'rmdir "$INSTANCE"' EXIT
+	echo 1 > "$INSTANCE/events/ib_frwr/enable"
+	for name in "$@"; do
+		ibx_test "$name"
+	done
+	echo 0 > "$INSTANCE/events/ib_frwr/enable"
+	grep ' frwr_[a-z_]*: ' "$INSTANCE/trace" > "$WORK/trace" || fail "no event in: $*"
+}
+
+off_by_default() {
+	want_eq "state of the events" "$(cat "$TRACEFS/events/ib_frwr/enable")" 0
+}
+
+# ctx_local_inv registers and invalidates more than once: every key has each event once
+one_registration() {
+	local rkey
+
+	traced ctx_local_inv
+	while read -r rkey; do
+		want_eq "events of $rkey" \
+			"$(grep -w "$rkey" "$WORK/trace" |
+				sed 's/.* \(frwr_[a-z_]*\): .*/\1/' | tr '\n' ' ')" \
+			"frwr_map frwr_post frwr_inv_done frwr_release "
+	done < <(grep ' frwr_map: ' "$WORK/trace" | grep -o 'rkey=[^ ]*')
+	want_eq "failures" "$(grep -c 'status=' "$WORK/trace")" \
+		"$(grep -c 'status=SUCCESS' "$WORK/trace")"
+}
+
+every_event() {
+	local event dir
+
+	traced ctx_broken ctx_pool_grows
+	for dir in "$TRACEFS"/events/ib_frwr/*/; do
+		event=$(basename "$dir")
+		grep -q " $event: dev=$IB_A " "$WORK/trace" || fail "no $event"
+	done
+	grep -q ' frwr_reg_done: .*status=WR_FLUSH_ERR' "$WORK/trace" ||
+		fail "no flushed registration"
+}
+
+ktap_run load_ibx_test off_by_default one_registration every_event unload_ibx_test
