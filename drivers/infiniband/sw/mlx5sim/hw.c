@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The hardware: one kernel thread that runs every simulated function.
+ * The hardware thread: one kernel thread that runs every simulated function.
  *
- * A pass polls each present function once. While passes find work the thread
- * goes on, giving way whenever someone else wants the CPU. When they do not, it
- * polls for a moment more (not on a machine with one CPU, where the driver can
- * only ring while we sleep), and then sleeps: shortly at first, since a driver
- * that just had an answer is likely to ask again, longer and longer when the
- * device lies idle. Doorbells are memory and cannot wake it, so the longest
- * sleep bounds the latency of the first command after a pause.
+ * The thread makes one pass after the other, as long as they find work, and yields the CPU
+ * when another task wants it. Without work it polls for a moment more (not on a machine
+ * with one CPU, where the driver can only ring a doorbell while the thread sleeps). Then it
+ * sleeps: for a short time at first, since a driver that just had an answer is likely to
+ * send the next command soon, and longer the longer the device is idle. Doorbells are
+ * memory and cannot wake the thread, so the longest sleep bounds the latency of the first
+ * command after a pause.
  *
- * Everybody else's requests (sim_hw_call()) are run between passes, in order.
+ * Requests of other contexts (sim_hw_call()) are run between passes, in their order. What a
+ * pass does is given to sim_hw_start().
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -50,7 +51,7 @@ static const struct {
 #define SIM_HW_SPIN_NS	(50 * NSEC_PER_USEC)
 
 /**
- * sim_hw_kick - wake the thread from its idle sleep
+ * sim_hw_kick() - wake the thread from its idle sleep
  *
  * Any context.
  */
@@ -63,7 +64,7 @@ void sim_hw_kick(void)
 }
 
 /**
- * sim_hw_call - run a function on the hardware thread and wait for it
+ * sim_hw_call() - run a function on the hardware thread and wait for it
  * @fn: what to run; may not sleep long
  * @arg: passed to @fn
  *
@@ -101,47 +102,6 @@ static bool sim_hw_serve(void)
 	return true;
 }
 
-static void sim_hw_tick(void)
-{
-	struct sim_dev *sdev;
-	int i;
-
-	for (i = 0; i < sim_num_devs(); i++) {
-		sdev = sim_get_dev(i);
-		if (!sdev->present)
-			continue;
-		if (sdev->power == SIM_POWER_ON)
-			sim_bar_tick(sdev);
-		else if (sdev->power == SIM_POWER_GONE)
-			sim_bar_gone(sdev);	/* the driver may have written there */
-		sim_netdev_poll(sdev);
-	}
-}
-
-/* Every function once. Returns true if any of them did something. */
-static bool sim_hw_pass(void)
-{
-	struct sim_dev *sdev;
-	bool work = sim_hw_serve();
-	int i;
-
-	for (i = 0; i < sim_num_devs(); i++) {
-		sdev = sim_get_dev(i);
-		if (!sdev->present)
-			continue;
-		work |= sim_pci_poll(sdev);
-		if (!sim_power_poll(sdev))
-			continue;
-		work |= sim_cmdq_poll(sdev);
-		if (!sdev->hca_inited)
-			continue;
-		work |= sim_uar_poll(sdev);
-		work |= sim_qp_poll(sdev);
-		work |= sim_cq_poll_pending(sdev);
-	}
-	return work;
-}
-
 static void sim_hw_nap(u64 idle)
 {
 	ktime_t nap;
@@ -160,18 +120,21 @@ static void sim_hw_nap(u64 idle)
 	WRITE_ONCE(sim_hw_kicked, false);
 }
 
-static int sim_hw_thread(void *unused)
+static int sim_hw_thread(void *data)
 {
+	const struct sim_hw_ops *ops = data;
 	u64 last_work = local_clock(), next_tick = 0;
 
 	/* memory must not wait for a disk that is reached through this very thread */
 	memalloc_noio_save();
 	while (!kthread_should_stop()) {
-		bool work = sim_hw_pass();
-		u64 now = local_clock();
+		bool work = sim_hw_serve();
+		u64 now;
 
+		work |= ops->pass();
+		now = local_clock();
 		if (now >= next_tick) {
-			sim_hw_tick();
+			ops->tick();
 			next_tick = now + NSEC_PER_MSEC;
 		}
 		if (work)
@@ -185,15 +148,16 @@ static int sim_hw_thread(void *unused)
 }
 
 /**
- * sim_hw_start - switch the hardware on
+ * sim_hw_start() - start the hardware thread
+ * @ops: the work of the thread
  *
  * Process context.
  *
  * Return: 0 or a negative errno from kthread_run().
  */
-int sim_hw_start(void)
+int sim_hw_start(const struct sim_hw_ops *ops)
 {
-	struct task_struct *task = kthread_run(sim_hw_thread, NULL, "mlx5sim");
+	struct task_struct *task = kthread_run(sim_hw_thread, (void *)ops, SIM_NAME);
 
 	if (IS_ERR(task))
 		return PTR_ERR(task);
@@ -202,9 +166,9 @@ int sim_hw_start(void)
 }
 
 /**
- * sim_hw_stop - switch it off
+ * sim_hw_stop() - stop the hardware thread
  *
- * Process context; no function is present any more and nobody calls
+ * Process context. No function is present any more, and there are no more calls of
  * sim_hw_call().
  */
 void sim_hw_stop(void)

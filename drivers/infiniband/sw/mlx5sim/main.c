@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5sim module: parameters, the functions, and the order things start in.
+ * mlx5sim module: the order in which its parts start.
  *
- * The functions' states exist from load to unload and are plugged and unplugged
- * in between. Load goes upwards: memory, functions, hardware thread, bus,
- * plugs; unload goes down the same steps. By the time the hardware thread stops
- * every function is unplugged and no driver is bound, so nobody waits for it.
+ * The state of each function exists from load to unload; the function is plugged and
+ * unplugged in between. Load starts memory, functions, hardware thread, bus and plugs in
+ * this order, and unload stops them in reverse. When the hardware thread stops, every
+ * function is unplugged and no driver is bound, so no request is waiting for the thread.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -14,10 +14,6 @@
 #include "fault.h"
 #include "sim.h"
 
-static int devices = 2;
-module_param(devices, int, 0444);
-MODULE_PARM_DESC(devices, "number of simulated functions, 1 to 8 (default 2)");
-
 static unsigned long long base;
 module_param(base, ullong, 0444);
 MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (kernel command line: memmap=SIZE$BASE)");
@@ -25,78 +21,6 @@ MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (ke
 static unsigned long long size;
 module_param(size, ullong, 0444);
 MODULE_PARM_DESC(size, "bytes of it, 16 MiB per device");
-
-bool sim_strict_dma = true;
-module_param_named(strict_dma, sim_strict_dma, bool, 0444);
-MODULE_PARM_DESC(strict_dma, "device may only touch what is mapped (default y; n for benchmarks)");
-
-static char *model = "cx6dx";
-module_param(model, charp, 0444);
-MODULE_PARM_DESC(model, "ConnectX to simulate (default cx6dx)");
-
-static const struct sim_model sim_models[] = {
-	{
-		.name = "cx6dx",
-		.device_id = 0x101d,
-		.fw_major = 22,
-		.fw_minor = 41,
-		.fw_sub = 1000,
-		.board_id = "SIM0000000001",
-	},
-};
-
-static const struct sim_model *sim_the_model;
-static struct sim_dev *sim_devs[SIM_MAX_DEVS];
-
-/**
- * sim_get_dev - find a function
- * @index: its number
- *
- * Any context.
- *
- * Return: the function, plugged or not; NULL when there is no such.
- */
-struct sim_dev *sim_get_dev(int index)
-{
-	if (index < 0 || index >= devices)
-		return NULL;
-	return sim_devs[index];
-}
-
-/**
- * sim_num_devs - how many functions there are
- *
- * Return: the parameter devices=.
- */
-int sim_num_devs(void)
-{
-	return devices;
-}
-
-/**
- * sim_model - which device is simulated
- *
- * Return: its description.
- */
-const struct sim_model *sim_model(void)
-{
-	return sim_the_model;
-}
-
-/* kernel-doc in sim.h */
-void sim_dev_reset(struct sim_dev *sdev)
-{
-	sim_power_reset(sdev);
-	sim_bar_reset(sdev);
-	sim_objs_reset(sdev);
-	sim_cmdq_reset(sdev);
-	sim_caps_reset(sdev);
-	sdev->hca_enabled = false;
-	sdev->hca_inited = false;
-	sdev->roce_enabled = false;
-	sdev->issi = 0;
-	memset(sdev->gid, 0, sizeof(sdev->gid));
-}
 
 /* ---- one function ---- */
 
@@ -157,7 +81,7 @@ static int sim_dev_create(int index)
 			return ret;
 		}
 	}
-	sim_devs[index] = sdev;
+	sim_set_dev(index, sdev);
 	return 0;
 }
 
@@ -165,10 +89,10 @@ static void sim_devs_destroy(void)
 {
 	int i;
 
-	for (i = devices - 1; i >= 0; i--) {
-		if (sim_devs[i])
-			sim_dev_unwind(sim_devs[i], ARRAY_SIZE(sim_dev_stages));
-		sim_devs[i] = NULL;
+	for (i = sim_num_devs() - 1; i >= 0; i--) {
+		if (sim_get_dev(i))
+			sim_dev_unwind(sim_get_dev(i), ARRAY_SIZE(sim_dev_stages));
+		sim_set_dev(i, NULL);
 	}
 }
 
@@ -176,7 +100,7 @@ static int sim_devs_create(void)
 {
 	int i, ret;
 
-	for (i = 0; i < devices; i++) {
+	for (i = 0; i < sim_num_devs(); i++) {
 		ret = sim_dev_create(i);
 		if (ret) {
 			sim_devs_destroy();
@@ -190,8 +114,8 @@ static int sim_plug_all(void)
 {
 	int i, ret;
 
-	for (i = 0; i < devices; i++) {
-		ret = sim_pci_plug(sim_devs[i]);
+	for (i = 0; i < sim_num_devs(); i++) {
+		ret = sim_pci_plug(sim_get_dev(i));
 		if (ret) {
 			sim_pci_close();
 			return ret;
@@ -202,27 +126,19 @@ static int sim_plug_all(void)
 
 /* ---- the module ---- */
 
-static int __init sim_check_params(void)
+static int sim_thread_start(void)
 {
-	int i;
+	static const struct sim_hw_ops ops = {
+		.pass = sim_pass,
+		.tick = sim_tick,
+	};
 
-	if (devices < 1 || devices > SIM_MAX_DEVS) {
-		pr_err("devices=%d is not between 1 and %d\n", devices, SIM_MAX_DEVS);
-		return -EINVAL;
-	}
-	for (i = 0; i < ARRAY_SIZE(sim_models); i++)
-		if (!strcmp(model, sim_models[i].name))
-			sim_the_model = &sim_models[i];
-	if (!sim_the_model) {
-		pr_err("model=%s is not known, cx6dx is\n", model);
-		return -EINVAL;
-	}
-	return 0;
+	return sim_hw_start(&ops);
 }
 
 static int sim_bar_init_step(void)
 {
-	return sim_bar_init(base, size, devices);
+	return sim_bar_init(base, size, sim_num_devs());
 }
 
 /* Up in this order, down in reverse. */
@@ -233,7 +149,7 @@ static const struct {
 	{ sim_bar_init_step, sim_bar_exit },
 	{ sim_dma_module_init, sim_dma_module_exit },
 	{ sim_devs_create, sim_devs_destroy },
-	{ sim_hw_start, sim_hw_stop },
+	{ sim_thread_start, sim_hw_stop },
 	{ sim_uplink_init, sim_uplink_exit },
 	{ sim_pci_init, sim_pci_exit },
 	{ sim_debugfs_init, sim_debugfs_exit },
@@ -250,7 +166,7 @@ static int __init sim_module_init(void)
 {
 	int i, ret;
 
-	ret = sim_check_params();
+	ret = sim_devs_check();
 	if (ret)
 		return ret;
 	for (i = 0; i < ARRAY_SIZE(sim_stages); i++) {

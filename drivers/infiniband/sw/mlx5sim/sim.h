@@ -208,34 +208,37 @@ static inline void sim_ctr_add(struct sim_dev *sdev, enum sim_counter ctr, u64 n
 	WRITE_ONCE(sdev->ctr[ctr], sdev->ctr[ctr] + n);
 }
 
-/* ---- main.c / bar.c / hw.c ---- */
+/* ---- devs.c / bar.c ---- */
 
-struct sim_dev *sim_get_dev(int index);	/* NULL beyond devices= */
+struct sim_dev *sim_get_dev(int index);
 int sim_num_devs(void);
 const struct sim_model *sim_model(void);
 extern bool sim_strict_dma;
 
-/**
- * sim_dev_reset - power-on state: no object, no GID, default capabilities, fresh BAR
- * @sdev: the function
- *
- * Hardware thread. For plug, unplug and FLR.
- */
+int sim_devs_check(void);
+void sim_set_dev(int index, struct sim_dev *sdev);
+
+/* ---- device.c / pass.c ---- */
+
 void sim_dev_reset(struct sim_dev *sdev);
+bool sim_pass(void);
+void sim_tick(void);
+
+/* ---- hw.c ---- */
 
 /**
- * sim_hw_call - run a function on the hardware thread and wait for it
- * @fn: what to run; may not sleep long
- * @arg: passed to @fn
- *
- * Process context; may be called from the hardware thread itself, which then
- * just calls @fn.
- *
- * Return: what @fn returns.
+ * struct sim_hw_ops - the work of the hardware thread
+ * @pass: polls each function once; returns true if there was something to do
+ * @tick: called about once a millisecond
  */
+struct sim_hw_ops {
+	bool (*pass)(void);
+	void (*tick)(void);
+};
+
 int sim_hw_call(int (*fn)(void *arg), void *arg);
-void sim_hw_kick(void);		/* wake the thread from its idle sleep; any context */
-int sim_hw_start(void);
+void sim_hw_kick(void);
+int sim_hw_start(const struct sim_hw_ops *ops);
 void sim_hw_stop(void);
 
 /* BAR: validated and mapped once at module load; reset puts the power-on image back */
