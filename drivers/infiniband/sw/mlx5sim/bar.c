@@ -3,30 +3,40 @@
  * BAR0: memory that is not RAM, shared with the driver.
  *
  * The user reserves a region on the kernel command line and names it with base=
- * and size=. It is checked once, at module load: it must lie in memory the
- * firmware map calls reserved, hold one BAR per device, and keep what is
- * written to it. Anything else fails the load with one line that says what to
- * boot with. The region is then claimed, so that no one else gets it, and
- * mapped as the driver maps it (ioremap), since two memory types for one page
- * are not allowed.
+ * and size=. It is checked once, at module load: it must lie in memory that the
+ * firmware map calls reserved, hold one BAR per function, and keep what is
+ * written to it. Otherwise the load fails, with one line that says what to boot
+ * with. The region is then claimed, so that no other driver gets it, and mapped
+ * as the driver maps it (ioremap), since two memory types for one page are not
+ * allowed.
  *
- * The claimed resource doubles as the PCI host bridge's window, which is why
- * its busy bit is taken off: BARs are requested inside it.
+ * The claimed resource is also the window of the PCI host bridge. BARs are
+ * requested inside it, so its busy bit is cleared.
  *
- * Init segment registers are plain memory. The device writes them at reset and
- * once a millisecond (health counter, timer); what the driver writes is read by
- * the code that owns the register (cmdq.c).
+ * Registers of the init segment are plain memory. The device writes them at reset
+ * and once a millisecond (health counter, timer). What the driver writes is read by
+ * the file that implements the register.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
 #include <linux/io.h>
 #include <linux/ioport.h>
+#include <linux/module.h>
 
 #include <asm/processor.h>
 
+#include "cfg.h"
 #include "sim.h"
 
 #define SIM_CMD_IF_REV	5	/* the only one mlx5_core accepts */
+
+static unsigned long long base;
+module_param(base, ullong, 0444);
+MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (kernel command line: memmap=SIZE$BASE)");
+
+static unsigned long long size;
+module_param(size, ullong, 0444);
+MODULE_PARM_DESC(size, "bytes of it, 16 MiB per device");
 
 static struct resource *sim_window;
 static void __iomem *sim_region;
@@ -94,19 +104,17 @@ static void sim_window_release(u64 base, u64 size)
 }
 
 /**
- * sim_bar_init - check, claim, map and clear the BAR memory
- * @base: physical address the user gave, 0 for none
- * @size: bytes the user gave
- * @devices: number of functions that need a BAR
+ * sim_bar_init() - check, claim, map and clear the BAR memory
  *
- * Process context.
+ * Process context. The parameters base= and size= say where the memory is.
  *
- * Return: 0; -EINVAL after the one line that says what to put
- * on the kernel command line; -EBUSY or -ENOMEM after a line as well.
+ * Return: 0; -EINVAL after one line that says what to put on the kernel command line;
+ * -EBUSY when another driver has claimed the memory, -ENOMEM when it cannot be mapped, each
+ * after a line as well.
  */
-int sim_bar_init(u64 base, u64 size, int devices)
+int sim_bar_init(void)
 {
-	u64 need = (u64)devices * SIM_BAR_SIZE;
+	u64 need = (u64)sim_num_devs() * SIM_BAR_SIZE;
 
 	if (!base || !size)
 		return sim_bar_refuse("no memory for the BARs (base= and size= not given)", need);
@@ -164,25 +172,37 @@ struct resource *sim_bar_window(void)
 }
 
 /**
- * sim_bar_phys - physical address of a function's BAR
- * @index: the function
+ * sim_bar_phys() - address of a function's BAR on the host's bus
+ * @sdev: the function
+ *
+ * Any context.
  *
  * Return: the address.
  */
-phys_addr_t sim_bar_phys(int index)
+phys_addr_t sim_bar_phys(const struct sim_dev *sdev)
 {
-	return sim_window->start + (u64)index * SIM_BAR_SIZE;
+	return sim_window->start + (u64)sdev->index * SIM_BAR_SIZE;
 }
 
 /**
- * sim_bar_virt - where a function's BAR is mapped
- * @index: the function
+ * sim_bar_dev_init() - find the registers of a function
+ * @sdev: the function
  *
- * Return: the mapping, SIM_BAR_SIZE bytes.
+ * Return: 0.
  */
-void __iomem *sim_bar_virt(int index)
+int sim_bar_dev_init(struct sim_dev *sdev)
 {
-	return sim_region + (u64)index * SIM_BAR_SIZE;
+	sdev->bar = sim_region + (u64)sdev->index * SIM_BAR_SIZE;
+	return 0;
+}
+
+/**
+ * sim_bar_dev_exit() - undo sim_bar_dev_init()
+ * @sdev: the function
+ */
+void sim_bar_dev_exit(struct sim_dev *sdev)
+{
+	sdev->bar = NULL;
 }
 
 /* ---- registers ---- */

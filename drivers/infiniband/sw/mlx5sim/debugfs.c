@@ -234,12 +234,13 @@ DEFINE_DEBUGFS_ATTRIBUTE(trace_on_fops, trace_on_get, trace_on_set, "%llu\n");
 static int info_show(struct seq_file *m, void *unused)
 {
 	struct sim_dev *sdev = m->private;
+	phys_addr_t bar = sim_bar_phys(sdev);
 	char name[32];
 
 	seq_printf(m, "index %d\n", sdev->index);
 	seq_printf(m, "pci %s\n", sim_pci_name(sdev, name, sizeof(name)));
 	seq_printf(m, "model %s\n", sim_model()->name);
-	seq_printf(m, "bar %pa\n", &sdev->bar_phys);
+	seq_printf(m, "bar %pa\n", &bar);
 	seq_printf(m, "mac %pM\n", sdev->mac);
 	seq_printf(m, "node_guid %016llx\n", sdev->node_guid);
 	seq_printf(m, "strict_dma %d\n", sim_strict_dma);
@@ -303,7 +304,7 @@ DEFINE_SHOW_ATTRIBUTE(sim_mkeys);
 
 static int plug_set(void *data, u64 val)
 {
-	return sim_pci_plug(data);
+	return sim_plug(data);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(plug_fops, NULL, plug_set, "%llu\n");
 
@@ -311,7 +312,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(plug_fops, NULL, plug_set, "%llu\n");
 
 static int unplug_set(void *data, u64 val)
 {
-	return val > SIM_UNPLUG_MAX_MS ? -EINVAL : sim_pci_unplug(data, val);
+	return val > SIM_UNPLUG_MAX_MS ? -EINVAL : sim_unplug(data, val);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(unplug_fops, NULL, unplug_set, "%llu\n");
 

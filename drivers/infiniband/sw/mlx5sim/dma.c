@@ -16,8 +16,27 @@
 #include <linux/dma-map-ops.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include "sim.h"
+
+#define SIM_DMA_CACHE	64	/* a power of two */
+
+/**
+ * struct sim_dma - bus address space of one function
+ * @maps: live mappings by id; its lock is taken from any context, irqs off
+ * @next: where the cyclic search for an id goes on
+ * @nr: number of live mappings, under the lock of @maps
+ * @cache: copies for the hardware thread, by id modulo its size. Only that
+ *	   thread fills an entry, under the lock of @maps. An unmap clears its
+ *	   @bus under the same lock
+ */
+struct sim_dma {
+	struct xarray maps;
+	u32 next;
+	long nr;
+	struct sim_map cache[SIM_DMA_CACHE];
+};
 
 static struct kmem_cache *sim_map_cache;
 
@@ -40,7 +59,7 @@ static u8 sim_dma_rights(enum dma_data_direction dir)
 static dma_addr_t sim_map_add(struct sim_dev *sdev, phys_addr_t phys, size_t len,
 			      enum dma_data_direction dir)
 {
-	struct sim_dma *dma = &sdev->dma;
+	struct sim_dma *dma = sdev->dma;
 	struct sim_map *map;
 	unsigned long flags;
 	u32 id;
@@ -76,7 +95,7 @@ static dma_addr_t sim_map_add(struct sim_dev *sdev, phys_addr_t phys, size_t len
 static void sim_map_del(struct sim_dev *sdev, dma_addr_t bus, size_t len,
 			enum dma_data_direction dir)
 {
-	struct sim_dma *dma = &sdev->dma;
+	struct sim_dma *dma = sdev->dma;
 	struct sim_map *map, *cached;
 	unsigned long flags;
 
@@ -252,15 +271,18 @@ void sim_dma_module_exit(void)
 }
 
 /**
- * sim_dma_init - empty bus address space
+ * sim_dma_init() - create an empty bus address space
  * @sdev: the function
  *
- * Return: 0.
+ * Return: 0 or -ENOMEM.
  */
 int sim_dma_init(struct sim_dev *sdev)
 {
-	xa_init_flags(&sdev->dma.maps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
-	sdev->dma.next = SIM_DMA_ID_MIN;
+	sdev->dma = kvzalloc(sizeof(*sdev->dma), GFP_KERNEL);
+	if (!sdev->dma)
+		return -ENOMEM;
+	xa_init_flags(&sdev->dma->maps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	sdev->dma->next = SIM_DMA_ID_MIN;
 	return 0;
 }
 
@@ -284,7 +306,7 @@ void sim_dma_attach(struct sim_dev *sdev, struct device *dev)
  */
 void sim_dma_detach(struct sim_dev *sdev)
 {
-	struct sim_dma *dma = &sdev->dma;
+	struct sim_dma *dma = sdev->dma;
 	struct sim_map *map;
 	unsigned long id;
 	long left = dma->nr;
@@ -309,7 +331,8 @@ void sim_dma_detach(struct sim_dev *sdev)
  */
 void sim_dma_exit(struct sim_dev *sdev)
 {
-	xa_destroy(&sdev->dma.maps);
+	xa_destroy(&sdev->dma->maps);
+	kvfree(sdev->dma);
 }
 
 /**
@@ -322,7 +345,7 @@ void sim_dma_exit(struct sim_dev *sdev)
  */
 long sim_dma_count(struct sim_dev *sdev)
 {
-	return READ_ONCE(sdev->dma.nr);
+	return READ_ONCE(sdev->dma->nr);
 }
 
 /* ---- the device's accesses, hardware thread ---- */
@@ -333,7 +356,7 @@ long sim_dma_count(struct sim_dev *sdev)
  */
 static bool sim_map_lookup(struct sim_dev *sdev, u64 addr, struct sim_map *out)
 {
-	struct sim_dma *dma = &sdev->dma;
+	struct sim_dma *dma = sdev->dma;
 	struct sim_map *cached = &dma->cache[sim_dma_id(addr) % SIM_DMA_CACHE];
 	u64 bus = READ_ONCE(cached->bus);
 	struct sim_map *map;

@@ -24,7 +24,6 @@
 #include <linux/minmax.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
-#include <linux/xarray.h>
 
 struct sim_dev;
 struct device;
@@ -51,24 +50,6 @@ struct sim_map {
 	u64 len;
 	void *kaddr;
 	u8 rights;
-};
-
-#define SIM_DMA_CACHE	64	/* a power of two */
-
-/**
- * struct sim_dma - bus address space of one function
- * @maps: live mappings by id; its lock is taken from any context, irqs off
- * @next: where the cyclic search for an id goes on
- * @nr: number of live mappings, under the lock of @maps
- * @cache: copies for the hardware thread, by id modulo its size. Only that
- *	   thread fills an entry, under the lock of @maps; whoever unmaps clears
- *	   its @bus under the same lock
- */
-struct sim_dma {
-	struct xarray maps;
-	u32 next;
-	long nr;
-	struct sim_map cache[SIM_DMA_CACHE];
 };
 
 /* Pure: the bus address of a mapping */

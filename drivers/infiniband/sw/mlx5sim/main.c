@@ -14,14 +14,6 @@
 #include "fault.h"
 #include "sim.h"
 
-static unsigned long long base;
-module_param(base, ullong, 0444);
-MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (kernel command line: memmap=SIZE$BASE)");
-
-static unsigned long long size;
-module_param(size, ullong, 0444);
-MODULE_PARM_DESC(size, "bytes of it, 16 MiB per device");
-
 /* ---- one function ---- */
 
 typedef int (*sim_init_fn)(struct sim_dev *sdev);
@@ -31,6 +23,7 @@ static const struct {
 	sim_init_fn init;
 	sim_exit_fn exit;
 } sim_dev_stages[] = {
+	{ sim_bar_dev_init, sim_bar_dev_exit },
 	{ sim_dma_init, sim_dma_exit },
 	{ sim_pci_dev_init, sim_pci_dev_exit },
 	{ sim_msix_dev_init, sim_msix_dev_exit },
@@ -67,8 +60,6 @@ static int sim_dev_create(int index)
 	if (!sdev)
 		return -ENOMEM;
 	sdev->index = index;
-	sdev->bar = sim_bar_virt(index);
-	sdev->bar_phys = sim_bar_phys(index);
 	INIT_LIST_HEAD(&sdev->qps);
 	INIT_LIST_HEAD(&sdev->cqs_pending);
 	spin_lock_init(&sdev->vio.lock);
@@ -115,9 +106,9 @@ static int sim_plug_all(void)
 	int i, ret;
 
 	for (i = 0; i < sim_num_devs(); i++) {
-		ret = sim_pci_plug(sim_get_dev(i));
+		ret = sim_plug(sim_get_dev(i));
 		if (ret) {
-			sim_pci_close();
+			sim_plug_close();
 			return ret;
 		}
 	}
@@ -136,24 +127,19 @@ static int sim_thread_start(void)
 	return sim_hw_start(&ops);
 }
 
-static int sim_bar_init_step(void)
-{
-	return sim_bar_init(base, size, sim_num_devs());
-}
-
 /* Up in this order, down in reverse. */
 static const struct {
 	int (*init)(void);
 	void (*exit)(void);
 } sim_stages[] = {
-	{ sim_bar_init_step, sim_bar_exit },
+	{ sim_bar_init, sim_bar_exit },
 	{ sim_dma_module_init, sim_dma_module_exit },
 	{ sim_devs_create, sim_devs_destroy },
 	{ sim_thread_start, sim_hw_stop },
 	{ sim_uplink_init, sim_uplink_exit },
-	{ sim_pci_init, sim_pci_exit },
+	{ sim_plug_init, sim_pci_exit },
 	{ sim_debugfs_init, sim_debugfs_exit },
-	{ sim_plug_all, sim_pci_close },
+	{ sim_plug_all, sim_plug_close },
 };
 
 static void sim_unwind(int stages)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * MSI-X: from "the device raises vector n" to the driver's handler.
+ * MSI-X: from an event of the device to the driver's interrupt handler.
  *
- * The bus has an interrupt domain of its own. Its chip gives each vector a
- * message nobody sends; the PCI core writes it to the table in the BAR, and the
- * mask bits there and in config space are the ones that count here. A raise
- * runs the Linux interrupt from hard-irq context on the CPU the interrupt is
- * affine to: through irq_work when that is this CPU, through an IPI otherwise.
+ * The bus has an interrupt domain of its own. Its chip gives each vector a message that is
+ * never sent; the PCI core writes it to the table in the BAR, and the mask bits there and
+ * in config space decide about delivery. A raise runs the Linux interrupt from hard-irq
+ * context on the CPU the interrupt is affine to: through irq_work when that is this CPU,
+ * through an IPI otherwise.
  *
- * No message is lost. A raise while masked sets the pending bit, and whoever
- * unmasks delivers it. A raise while the irq_work or IPI of an earlier one has
- * yet to run is served by that one, since it was written to memory before; one
- * that comes later queues it again. A handler still running on another CPU
- * makes handle_edge_irq() run it once more.
+ * No message is lost. A raise while the vector is masked sets the pending bit, and the
+ * unmask delivers it. A raise before the irq_work or IPI of an earlier one has run is
+ * served by that one, since the entry was written to memory before; a later raise queues it
+ * again. When the handler still runs on another CPU, handle_edge_irq() runs it once more.
  *
- * Locks: each vector's, taken inside the irq descriptor's, irqs off; inside it that of the words of
- * pending bits, which vectors share.
+ * Locks: each vector's, taken inside that of the irq descriptor, irqs off; inside it the
+ * lock of the words of pending bits, which vectors share.
  */
 #include <linux/irq.h>
+#include <linux/irq_work.h>
 #include <linux/irqdomain.h>
 #include <linux/msi.h>
 #include <linux/smp.h>
 
+#include "cfg.h"
 #include "fault.h"
-#include "sim.h"
 
 /**
  * struct sim_vec - one MSI-X vector
@@ -100,7 +100,7 @@ static bool sim_vec_masked(struct sim_vec *vec)
 {
 	u32 ctrl = ioread32(vec->sdev->bar + sim_vec_ctrl_off(vec->index));
 
-	return ctrl & PCI_MSIX_ENTRY_CTRL_MASKBIT || !sim_pci_msix_live(vec->sdev);
+	return ctrl & PCI_MSIX_ENTRY_CTRL_MASKBIT || !sim_cfg_msix_live(vec->sdev);
 }
 
 /* Caller holds the lock. */
@@ -134,7 +134,7 @@ static void sim_vec_flush(struct sim_vec *vec)
 }
 
 /**
- * sim_msix_raise - the device sends an MSI-X message
+ * sim_msix_raise() - the device sends an MSI-X message
  * @sdev: the function
  * @vector: table index; one beyond the table is ignored, as the caller checked
  *	    it when the driver named it. A fault may lose the message
@@ -160,7 +160,7 @@ void sim_msix_raise(struct sim_dev *sdev, u32 vector)
 }
 
 /**
- * sim_msix_nvec - size of the MSI-X table
+ * sim_msix_nvec() - size of the MSI-X table
  * @sdev: the function
  *
  * Return: number of vectors.
@@ -170,7 +170,12 @@ u32 sim_msix_nvec(struct sim_dev *sdev)
 	return SIM_MAX_VECTORS;
 }
 
-/* kernel-doc in sim.h */
+/**
+ * sim_msix_deliver_pending() - send the pending messages that are not masked any more
+ * @sdev: the function
+ *
+ * Any context.
+ */
 void sim_msix_deliver_pending(struct sim_dev *sdev)
 {
 	int i;
@@ -179,7 +184,12 @@ void sim_msix_deliver_pending(struct sim_dev *sdev)
 		sim_vec_flush(&sdev->msix->vec[i]);
 }
 
-/* kernel-doc in sim.h */
+/**
+ * sim_msix_reset() - table and pending bits as after a reset
+ * @sdev: the function
+ *
+ * Any context.
+ */
 void sim_msix_reset(struct sim_dev *sdev)
 {
 	unsigned long flags;
@@ -296,7 +306,7 @@ static struct msi_domain_info sim_msi_info = {
 };
 
 /**
- * sim_msix_domain_init - give the bus an interrupt domain
+ * sim_msix_domain_init() - give the bus an interrupt domain
  * @bus: our root bus, before anything is scanned on it
  *
  * Process context.
@@ -318,7 +328,7 @@ int sim_msix_domain_init(struct pci_bus *bus)
 }
 
 /**
- * sim_msix_domain_exit - undo sim_msix_domain_init(); the bus is gone
+ * sim_msix_domain_exit() - undo sim_msix_domain_init(); the bus is gone
  */
 void sim_msix_domain_exit(void)
 {
@@ -327,7 +337,7 @@ void sim_msix_domain_exit(void)
 }
 
 /**
- * sim_msix_dev_init - the vectors of a function
+ * sim_msix_dev_init() - the vectors of a function
  * @sdev: the function
  *
  * Return: 0 or -ENOMEM.
@@ -353,7 +363,7 @@ int sim_msix_dev_init(struct sim_dev *sdev)
 }
 
 /**
- * sim_msix_dev_exit - undo sim_msix_dev_init(); no driver is bound
+ * sim_msix_dev_exit() - undo sim_msix_dev_init(); no driver is bound
  * @sdev: the function
  */
 void sim_msix_dev_exit(struct sim_dev *sdev)

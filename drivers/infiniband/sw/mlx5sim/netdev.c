@@ -192,7 +192,7 @@ static void sim_netdev_setup(struct net_device *dev)
 
 /**
  * sim_netdev_init - create and register the netdev of a function
- * @sdev: the function, its pdev set and no driver bound
+ * @sdev: the function, in its slot and with no driver bound
  *
  * Process context, takes RTNL.
  *
@@ -211,7 +211,7 @@ int sim_netdev_init(struct sim_dev *sdev)
 	net = netdev_priv(dev);
 	net->sdev = sdev;
 	net->dev = dev;
-	SET_NETDEV_DEV(dev, &sdev->pdev->dev);
+	SET_NETDEV_DEV(dev, sim_pci_device(sdev));
 	eth_hw_addr_set(dev, sdev->mac);
 	netif_carrier_off(dev);
 

@@ -10,6 +10,9 @@
 #ifndef MLX5SIM_OBJECTS_H
 #define MLX5SIM_OBJECTS_H
 
+#include <linux/ktime.h>
+#include <linux/xarray.h>
+
 #include "sim.h"
 
 struct mlx5_klm;

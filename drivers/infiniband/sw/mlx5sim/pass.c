@@ -29,6 +29,23 @@ void sim_tick(void)
 	}
 }
 
+/* The resets that a driver can ask for. Returns true after a function level reset. */
+static bool sim_pass_reset(struct sim_dev *sdev)
+{
+	bool flr = unlikely(sim_pci_reset_wanted(sdev)) && sdev->power != SIM_POWER_GONE;
+
+	if (flr) {
+		sim_trace(sdev, "function level reset");
+		sim_dev_reset(sdev);
+		sim_pci_reset(sdev);
+	}
+	if (sim_power_wants_reset(sdev)) {
+		sim_trace(sdev, "reset asked for by the driver");
+		sim_dev_reset(sdev);
+	}
+	return flr;
+}
+
 /**
  * sim_pass() - poll each present function once
  *
@@ -46,7 +63,7 @@ bool sim_pass(void)
 		sdev = sim_get_dev(i);
 		if (!sdev->present)
 			continue;
-		work |= sim_pci_poll(sdev);
+		work |= sim_pass_reset(sdev);
 		if (!sim_power_poll(sdev))
 			continue;
 		work |= sim_cmdq_poll(sdev);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Whether the device works: stalled, dead, reset, gone.
+ * Whether the device works: running, stalled, dead or gone.
  *
  * A stopped device executes no command and no WQE, receives no packet and sends
  * no interrupt. It is stopped
  *
- *  - when bus mastering is off: what would need DMA waits until it is on;
- *  - when it is stalled: its health counter stands still, nothing says why, and it
- *    may go on later as if nothing had been;
- *  - when it is dead: the health buffer says what firmware found, and asks for a
- *    reset. The driver asks for that in the field of the init segment that
- *    otherwise says which interface is in use, and the function comes back as
- *    from power-on, with that interface disabled. So it does from a function
- *    level reset;
+ *  - when bus mastering is off: what needs DMA waits until it is on;
+ *  - when it is stalled: its health counter stands still, no register says why, and it
+ *    may continue later as if nothing had happened;
+ *  - when it is dead: the health buffer says what firmware found, and requests a
+ *    reset. The driver asks for the reset in the field of the init segment that
+ *    otherwise selects the interface, and the function is then as after power-on, with
+ *    that interface disabled. A function level reset does the same;
  *  - when it is gone: every register reads all ones.
  *
- * A dead or missing device has no link either; of a missing one's nobody tells
- * the host, and the netdev keeps its carrier until the driver lets go. Everything
+ * A dead or missing device has no link either. The host is not told of the link of a
+ * missing device, and the netdev keeps its carrier until the driver unbinds. Everything
  * here runs on the hardware thread.
  */
 #include <linux/io.h>
@@ -42,7 +41,7 @@ static const char * const sim_power_names[] = {
 };
 
 /**
- * sim_power_name - what debugfs calls the state of the device
+ * sim_power_name() - what debugfs calls the state of the device
  * @sdev: the function
  *
  * Any context.
@@ -77,27 +76,35 @@ static u32 sim_nic_ifc(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_poll - does the function work?
+ * sim_power_wants_reset() - has the driver asked a dead device for a reset?
  * @sdev: a function that is plugged
  *
- * Serves a reset that the driver asks for and notes whether bus mastering is on.
- * Once in each pass.
+ * Hardware thread.
+ *
+ * Return: true until the reset.
+ */
+bool sim_power_wants_reset(struct sim_dev *sdev)
+{
+	return unlikely(sdev->power == SIM_POWER_DEAD) &&
+	       sim_nic_ifc(sdev) == MLX5_INITIAL_SEG_NIC_INTERFACE_SW_RESET;
+}
+
+/**
+ * sim_power_poll() - does the function work?
+ * @sdev: a function that is plugged
+ *
+ * Hardware thread, once in each pass. Notes whether bus mastering is on.
  *
  * Return: true if it does.
  */
 bool sim_power_poll(struct sim_dev *sdev)
 {
-	if (unlikely(sdev->power == SIM_POWER_DEAD) &&
-	    sim_nic_ifc(sdev) == MLX5_INITIAL_SEG_NIC_INTERFACE_SW_RESET) {
-		sim_trace(sdev, "reset asked for by the driver");
-		sim_dev_reset(sdev);
-	}
 	sim_power_note(sdev);
 	return !sdev->stopped;
 }
 
 /**
- * sim_power_reset - the function works again
+ * sim_power_reset() - the function works again
  * @sdev: the function, being reset
  */
 void sim_power_reset(struct sim_dev *sdev)
@@ -107,7 +114,7 @@ void sim_power_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_stall - the device hangs, and nothing says so
+ * sim_power_stall() - the device hangs, and nothing says so
  * @sdev: the function
  *
  * Return: 0, or -EBUSY when it is dead or gone.
@@ -121,7 +128,7 @@ int sim_power_stall(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_resume - a stalled device goes on where it stopped
+ * sim_power_resume() - a stalled device goes on where it stopped
  * @sdev: the function
  *
  * Return: 0, or -EBUSY when it is dead or gone.
@@ -135,7 +142,7 @@ int sim_power_resume(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_fatal - firmware dies of an internal error
+ * sim_power_fatal() - firmware dies of an internal error
  * @sdev: the function
  *
  * Fills the health buffer in as mlx5_core reads it: an internal error, critical,
@@ -167,7 +174,7 @@ int sim_power_fatal(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_gone - the function is pulled out of its slot
+ * sim_power_gone() - the function is pulled out of its slot
  * @sdev: the function; its config space is gone already
  */
 void sim_power_gone(struct sim_dev *sdev)

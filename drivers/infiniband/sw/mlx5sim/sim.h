@@ -19,14 +19,14 @@
 #ifndef MLX5SIM_SIM_H
 #define MLX5SIM_SIM_H
 
-#include <linux/irq_work.h>
+#include <linux/if_ether.h>
+#include <linux/io.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/mlx5_ifc.h>
-#include <linux/netdevice.h>
-#include <linux/pci.h>
-#include <linux/xarray.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
 
 #include "dma.h"
 #include "stats.h"
@@ -41,12 +41,11 @@
 #define SIM_BAR_SIZE		SZ_16M
 #define SIM_UAR_SIZE		SZ_4K
 #define SIM_MAX_VECTORS		64
-/* BAR layout: init segment in UAR 0..., MSI-X table and PBA in the last two pages */
-#define SIM_MSIX_TABLE_OFF	(SIM_BAR_SIZE - 2 * SZ_4K)
-#define SIM_MSIX_PBA_OFF	(SIM_BAR_SIZE - SZ_4K)
+/* BAR: init segment in the first UARs, MSI-X table and pending bits in the last two pages */
 #define SIM_FIRST_UAR		8
 #define SIM_NUM_UARS		(SIM_BAR_SIZE / SIM_UAR_SIZE - 2)
 
+struct sim_dma;
 struct sim_msix;
 struct sim_pci;
 struct sim_cmdq;
@@ -54,6 +53,8 @@ struct sim_caps;
 struct sim_faults;
 struct sim_netdev;
 struct dentry;
+struct device;
+struct net_device;
 
 /**
  * struct sim_model - which ConnectX is simulated
@@ -145,9 +146,7 @@ enum sim_power {
  * @node_guid: from the NIC vport context
  * @sys_image_guid: of the whole adapter
  * @bar: the mapped BAR, SIM_BAR_SIZE bytes, memory type as ioremap()
- * @bar_phys: its physical address
- * @pdev: the PCI function, NULL while unplugged
- * @pci: config space (pci.c)
+ * @pci: the PCI function (cfg.h)
  * @msix: vectors (msix.c)
  * @dma: bus address space (dma.c)
  * @cmdq: command queue (cmdq.c)
@@ -180,11 +179,9 @@ struct sim_dev {
 	u64 sys_image_guid;
 
 	void __iomem *bar;
-	phys_addr_t bar_phys;
-	struct pci_dev *pdev;
 	struct sim_pci *pci;
 	struct sim_msix *msix;
-	struct sim_dma dma;
+	struct sim_dma *dma;
 	struct sim_cmdq *cmdq;
 	struct sim_caps *caps;
 	struct sim_faults *faults;
@@ -208,7 +205,7 @@ static inline void sim_ctr_add(struct sim_dev *sdev, enum sim_counter ctr, u64 n
 	WRITE_ONCE(sdev->ctr[ctr], sdev->ctr[ctr] + n);
 }
 
-/* ---- devs.c / bar.c ---- */
+/* ---- devs.c ---- */
 
 struct sim_dev *sim_get_dev(int index);
 int sim_num_devs(void);
@@ -241,54 +238,64 @@ void sim_hw_kick(void);
 int sim_hw_start(const struct sim_hw_ops *ops);
 void sim_hw_stop(void);
 
-/* BAR: validated and mapped once at module load; reset puts the power-on image back */
-int sim_bar_init(u64 base, u64 size, int devices);
+/* ---- bar.c ---- */
+
+int sim_bar_init(void);
 void sim_bar_exit(void);
-struct resource *sim_bar_window(void);
-phys_addr_t sim_bar_phys(int index);
-void __iomem *sim_bar_virt(int index);
+int sim_bar_dev_init(struct sim_dev *sdev);
+void sim_bar_dev_exit(struct sim_dev *sdev);
+phys_addr_t sim_bar_phys(const struct sim_dev *sdev);
 void sim_bar_reset(struct sim_dev *sdev);
-/* health counter and internal timer; called by the hardware thread about once a millisecond */
 void sim_bar_tick(struct sim_dev *sdev);
-void sim_bar_gone(struct sim_dev *sdev);	/* all ones, as where nothing answers */
+void sim_bar_gone(struct sim_dev *sdev);
 u32 sim_bar_read_be32(struct sim_dev *sdev, u32 off);
 void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val);
 
-/* ---- power.c, hardware thread ---- */
+/* ---- cfg.c / pci.c ---- */
 
+int sim_pci_dev_init(struct sim_dev *sdev);
+void sim_pci_dev_exit(struct sim_dev *sdev);
+bool sim_pci_master(struct sim_dev *sdev);
+struct sim_dev *sim_dev_of(struct device *dev);
+
+int sim_pci_init(void (*removed)(struct sim_dev *sdev));
+void sim_pci_exit(void);
+void sim_pci_lock(void);
+void sim_pci_unlock(void);
+bool sim_pci_present(const struct sim_dev *sdev);
+struct device *sim_pci_device(const struct sim_dev *sdev);
+int sim_pci_insert(struct sim_dev *sdev);
+void sim_pci_bind(struct sim_dev *sdev);
+void sim_pci_vanish(struct sim_dev *sdev);
+void sim_pci_delete(struct sim_dev *sdev, bool surprise);
+bool sim_pci_reset_wanted(const struct sim_dev *sdev);
+void sim_pci_reset(struct sim_dev *sdev);
+const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len);
+
+/* ---- msix.c ---- */
+
+int sim_msix_dev_init(struct sim_dev *sdev);
+void sim_msix_dev_exit(struct sim_dev *sdev);
+void sim_msix_raise(struct sim_dev *sdev, u32 vector);
+u32 sim_msix_nvec(struct sim_dev *sdev);
+
+/* ---- power.c / plug.c ---- */
+
+bool sim_power_wants_reset(struct sim_dev *sdev);
 bool sim_power_poll(struct sim_dev *sdev);
 void sim_power_reset(struct sim_dev *sdev);
 int sim_power_stall(struct sim_dev *sdev);
 int sim_power_resume(struct sim_dev *sdev);
 int sim_power_fatal(struct sim_dev *sdev);
 void sim_power_gone(struct sim_dev *sdev);
-const char *sim_power_name(struct sim_dev *sdev);	/* any context */
+const char *sim_power_name(struct sim_dev *sdev);
 
-/* ---- pci.c / msix.c / netdev.c / debugfs.c ---- */
+int sim_plug_init(void);
+int sim_plug(struct sim_dev *sdev);
+int sim_unplug(struct sim_dev *sdev, u32 ms);
+void sim_plug_close(void);
 
-int sim_pci_init(void);
-void sim_pci_exit(void);
-int sim_pci_plug(struct sim_dev *sdev);		/* creates the function and lets drivers bind */
-int sim_pci_unplug(struct sim_dev *sdev, u32 ms);	/* pulls it; waits for the driver */
-void sim_pci_close(void);
-int sim_pci_dev_init(struct sim_dev *sdev);
-void sim_pci_dev_exit(struct sim_dev *sdev);
-const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len);
-bool sim_pci_poll(struct sim_dev *sdev);	/* hardware thread: serves a requested FLR */
-bool sim_pci_master(struct sim_dev *sdev);	/* bus mastering is on */
-bool sim_pci_msix_live(struct sim_dev *sdev);	/* messages of unmasked vectors may be sent */
-struct sim_dev *sim_dev_of(struct device *dev);	/* of one of our PCI functions, else NULL */
-
-int sim_msix_domain_init(struct pci_bus *bus);
-void sim_msix_domain_exit(void);
-int sim_msix_dev_init(struct sim_dev *sdev);
-void sim_msix_dev_exit(struct sim_dev *sdev);
-void sim_msix_deliver_pending(struct sim_dev *sdev);	/* after an unmask; any context */
-void sim_msix_reset(struct sim_dev *sdev);	/* table and PBA as after a reset */
-
-/* raise MSI-X vector; hardware thread; arrives in hard-irq context */
-void sim_msix_raise(struct sim_dev *sdev, u32 vector);
-u32 sim_msix_nvec(struct sim_dev *sdev);
+/* ---- netdev.c / debugfs.c ---- */
 
 int sim_netdev_init(struct sim_dev *sdev);
 void sim_netdev_exit(struct sim_dev *sdev);
