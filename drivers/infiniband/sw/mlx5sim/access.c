@@ -19,56 +19,6 @@
 #include "dp.h"
 
 #define SIM_COPY_CHUNK	SZ_256K
-#define SIM_MTT_ADDR	(~7ULL)	/* the low bits are flags of features not here */
-
-/* kernel-doc of both in objects.h */
-int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
-{
-	u64 room = (u64)sim_mkey_room(mkey) * 2;	/* 8 bytes each */
-	u32 i;
-
-	if (mkey->mode != SIM_MKEY_MTT || (u64)first + nent > room)
-		return -ENOSPC;
-	if (!mkey->mtt && nent) {
-		mkey->mtt = kvcalloc(room, sizeof(*mkey->mtt), GFP_KERNEL);
-		if (!mkey->mtt)
-			return -ENOMEM;
-	}
-	for (i = 0; i < nent; i++)
-		mkey->mtt[first + i] = be64_to_cpu(ent[i]) & SIM_MTT_ADDR;
-	return 0;
-}
-
-int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
-{
-	if ((mkey->mode != SIM_MKEY_KLM && mkey->mode != SIM_MKEY_KSM) ||
-	    (u64)first + nent > sim_mkey_room(mkey))
-		return -ENOSPC;
-	if (!mkey->klm && nent) {
-		mkey->klm = kvcalloc(sim_mkey_room(mkey), sizeof(*mkey->klm), GFP_KERNEL);
-		if (!mkey->klm)
-			return -ENOMEM;
-	}
-	sim_klm_take(mkey->klm + first, ent, nent);
-	return 0;
-}
-
-/**
- * sim_mkey_invalidate - free a key, by a local or remote invalidation
- * @mkey: the key, maybe free already
- *
- * What UMRs configured is gone: rights and layout have to be given anew, and are
- * not inherited by who configures the key next. What a configuration never says
- * stays: PD, QP, base address, and the rights the key was created with.
- */
-void sim_mkey_invalidate(struct sim_mkey *mkey)
-{
-	mkey->free = true;
-	mkey->access = mkey->access_made;
-	mkey->len = 0;
-	mkey->len64 = false;
-	mkey->xlt_used = 0;
-}
 
 static int sim_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
 		    const char *why)

@@ -25,26 +25,6 @@ static char *caps;
 module_param(caps, charp, 0444);
 MODULE_PARM_DESC(caps, "Capability overrides, PAGE.FIELD=VALUE or PAGE@BIT/LEN=VALUE, comma separated");
 
-#define SIM_CAPS_PAGE_SIZE	MLX5_UN_SZ_BYTES(hca_cap_union)
-
-/**
- * struct sim_cap_def - a capability field
- * @type: MLX5_CAP_*: the page
- * @rw: SET_HCA_CAP may change it
- * @name: as in the parameter
- * @f: where it is
- * @cur: value after power-on
- * @max: the most it can be
- */
-struct sim_cap_def {
-	u16 type;
-	bool rw;
-	const char *name;
-	struct sim_field f;
-	u32 cur;
-	u32 max;
-};
-
 #define CAP2(_type, _typ, _fld, _cur, _max, _rw)	\
 	{ MLX5_CAP_##_type, _rw, #_fld, SIM_F(_typ, _fld), _cur, _max }
 #define GEN(_fld, _val)		CAP2(GENERAL, cmd_hca_cap, _fld, _val, _val, false)
@@ -194,7 +174,7 @@ static int sim_caps_index(u16 type)
 }
 
 /**
- * sim_caps_page - a capability page
+ * sim_caps_page() - a capability page
  * @sdev: the function
  * @type: MLX5_CAP_*
  * @max: what could be, else what is
@@ -248,7 +228,7 @@ static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
 }
 
 /**
- * sim_caps_parse - understand one word of the "caps" parameter
+ * sim_caps_parse() - understand one word of the "caps" parameter
  * @word: PAGE.FIELD=VALUE or PAGE@BIT/LEN=VALUE
  * @type: set to the page
  * @f: set to the field
@@ -327,6 +307,12 @@ static int sim_caps_fill(struct sim_caps *c)
 	return sim_caps_override(c);
 }
 
+/**
+ * sim_caps_init() - create the capability pages of a function
+ * @sdev: the function
+ *
+ * Return: 0, -ENOMEM, or an errno of sim_caps_parse() after a line in the log.
+ */
 int sim_caps_init(struct sim_dev *sdev)
 {
 	int err;
@@ -340,12 +326,22 @@ int sim_caps_init(struct sim_dev *sdev)
 	return err;
 }
 
+/**
+ * sim_caps_exit() - undo sim_caps_init()
+ * @sdev: the function
+ */
 void sim_caps_exit(struct sim_dev *sdev)
 {
 	kvfree(sdev->caps);
 	sdev->caps = NULL;
 }
 
+/**
+ * sim_caps_reset() - put the pages into their power-on state
+ * @sdev: the function
+ *
+ * Hardware thread.
+ */
 void sim_caps_reset(struct sim_dev *sdev)
 {
 	/* cannot fail in a way that matters: the words were understood at load */
@@ -354,51 +350,29 @@ void sim_caps_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_caps_set - SET_HCA_CAP
+ * sim_caps_merge() - lay the fields that a driver may change over a page
  * @sdev: the function
- * @cmd: the command, for violations
- * @type: MLX5_CAP_*
- * @page: the whole page the driver wants
- *
- * Takes the writable fields. The others must be as they are, except in the
- * ATOMIC page, where the driver sends the one field it sets and zeros.
+ * @type: MLX5_CAP_*; the function has a page of it
+ * @want: the page as the driver wants it
+ * @page: the current page; its writable fields become those of @want
  *
  * Hardware thread.
  *
- * Return: MLX5_CMD_STAT_*.
+ * Return: NULL, or the first field that is more than the device can do.
  */
-u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page)
+const struct sim_cap_def *sim_caps_merge(struct sim_dev *sdev, u16 type, const void *want,
+					 void *page)
 {
-	u8 *cur = sim_caps_page(sdev, type, false);
-	const u8 *want = page;
 	const struct sim_cap_def *def;
-	u32 val, i;
-	u8 *new;
+	u32 val;
 
-	if (!cur)
-		return sim_cmd_bad_param(sdev, cmd, "no capability page %#x", type);
-	new = kmemdup(cur, SIM_CAPS_PAGE_SIZE, GFP_KERNEL);
-	if (!new)
-		return sim_cmd_errno(-ENOMEM);
 	for (def = sim_caps_cx6dx; def < sim_caps_cx6dx + ARRAY_SIZE(sim_caps_cx6dx); def++) {
 		if (def->type != type || !def->rw)
 			continue;
-		val = sim_bits_get(page, def->f);
-		if (val > sim_bits_get(sim_caps_page(sdev, type, true), def->f)) {
-			kfree(new);
-			return sim_cmd_bad_param(sdev, cmd, "%s = %u", def->name, val);
-		}
-		sim_bits_set(new, def->f, val);
+		val = sim_bits_get(want, def->f);
+		if (val > sim_bits_get(sim_caps_page(sdev, type, true), def->f))
+			return def;
+		sim_bits_set(page, def->f, val);
 	}
-	for (i = 0; type != MLX5_CAP_ATOMIC && i < SIM_CAPS_PAGE_SIZE; i++) {
-		if (new[i] == want[i])
-			continue;
-		sim_cmd_bad_param(sdev, cmd, "page %#x byte %#x: %#x, is read-only at %#x", type,
-				  i, want[i], new[i]);
-		kfree(new);
-		return MLX5_CMD_STAT_BAD_PARAM_ERR;
-	}
-	memcpy(cur, new, SIM_CAPS_PAGE_SIZE);
-	kfree(new);
-	return MLX5_CMD_STAT_OK;
+	return NULL;
 }

@@ -154,7 +154,7 @@ u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 /* bytes of input and of output that are in the slot itself */
 #define SIM_CMD_INLINE		16
 
-/* ---- pure parts (cmd_pure.c) ---- */
+/* ---- cmd_pure.c, entry.c ---- */
 
 u8 sim_xor8(const void *buf, size_t len);
 bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields);
@@ -191,9 +191,30 @@ void sim_qp_ext_take(struct sim_qp *qp, const struct sim_qp_ext *ext);
 
 /* ---- capabilities (caps.c) ---- */
 
-/* the page of a type, or NULL when the device has no such page */
+/**
+ * struct sim_cap_def - a capability field
+ * @type: MLX5_CAP_*: the page
+ * @rw: SET_HCA_CAP may change it
+ * @name: as in the parameter
+ * @f: where it is
+ * @cur: value after power-on
+ * @max: the most it can be
+ */
+struct sim_cap_def {
+	u16 type;
+	bool rw;
+	const char *name;
+	struct sim_field f;
+	u32 cur;
+	u32 max;
+};
+
+#define SIM_CAPS_PAGE_SIZE	MLX5_UN_SZ_BYTES(hca_cap_union)
+
 void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max);
 u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page);
+const struct sim_cap_def *sim_caps_merge(struct sim_dev *sdev, u16 type, const void *want,
+					 void *page);
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
 
 #define SIM_CAP(sdev, f)							\

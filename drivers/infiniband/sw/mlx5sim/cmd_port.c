@@ -7,7 +7,6 @@
 
 #include "cmd.h"
 
-#define SIM_TERMINATE_LKEY	0x100	/* ends a scatter list, names no key */
 #define SIM_DEFAULT_PKEY	0xffff
 
 u8 sim_cmd_query_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd)

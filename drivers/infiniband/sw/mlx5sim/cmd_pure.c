@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The arithmetic of the command interface and of queue entries: bytes in, bytes
- * or a verdict out. Nothing here touches a device, so all of it may be called
- * from any context, and KUnit runs it without one.
+ * Bits and bytes of big-endian structures: checksums, fields, and the fields that may be
+ * set. Any context.
  */
-#include <linux/mlx5/device.h>
 #include <linux/string.h>
 
 #include "cmd.h"
 
-#define SIM_CQ_IDX_MASK		0xffffff
-#define SIM_CQ_ARM_SOLICITED	BIT(24)
-
 /**
- * sim_xor8 - the checksum of slots and mailboxes
+ * sim_xor8() - the checksum of slots and mailboxes
  * @buf: bytes to add up
  * @len: how many
  *
@@ -45,7 +40,7 @@ static void sim_mask_add(u8 *mask, u32 bit, u32 len)
 }
 
 /**
- * sim_fields_only - are all bits outside the known fields zero?
+ * sim_fields_only() - are all bits outside the known fields zero?
  * @p: the command, from its first byte
  * @len: bytes to look at, at most SIM_CMD_FIXED_MAX
  * @fields: known fields, ended by one of length 0; the 8-byte header is always known
@@ -72,11 +67,9 @@ bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
 }
 
 /**
- * sim_bits_get - read a field of a big-endian structure
+ * sim_bits_get() - read a field of a big-endian structure
  * @p: the structure
  * @f: bit offset and length, at most 32; may straddle words
- *
- * Pure.
  *
  * Return: its value.
  */
@@ -91,12 +84,12 @@ u32 sim_bits_get(const void *p, struct sim_field f)
 }
 
 /**
- * sim_bits_set - write a field of a big-endian structure
+ * sim_bits_set() - write a field of a big-endian structure
  * @p: the structure
  * @f: bit offset and length, at most 32; may straddle words
  * @val: its value; higher bits are ignored
  *
- * Pure; touches no other bit.
+ * No other bit changes.
  */
 void sim_bits_set(void *p, struct sim_field f, u32 val)
 {
@@ -109,60 +102,4 @@ void sim_bits_set(void *p, struct sim_field f, u32 val)
 		else
 			b[i / 8] &= ~(0x80 >> (i % 8));
 	}
-}
-
-/**
- * sim_eqe_fill - lay out an event queue entry
- * @eqe: to fill, ownership bit included
- * @type: MLX5_EVENT_TYPE_*
- * @sub_type: of the type
- * @data: union ev_data, or NULL for none
- * @lap: times the producer has been round the ring
- *
- * Pure.
- */
-void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap)
-{
-	memset(eqe, 0, sizeof(*eqe));
-	eqe->type = type;
-	eqe->sub_type = sub_type;
-	if (data)
-		memcpy(&eqe->data, data, sizeof(eqe->data));
-	eqe->owner = lap & 1;
-}
-
-/**
- * sim_cqe_owner - the ownership bit for the entry with this index
- * @index: entries written before it, ever
- * @log_size: of the ring
- *
- * Pure.
- *
- * Return: 0 or 1.
- */
-u8 sim_cqe_owner(u32 index, u8 log_size)
-{
-	return (index >> log_size) & 1;
-}
-
-/**
- * sim_cq_armed - does this arm word want an event now?
- * @arm: the word, in CPU order
- * @sn: number of events fired so far
- * @pi: index after the last entry
- * @solicited_pi: index after the last solicited or error entry
- *
- * Pure. Indices are compared in 24 bits, as the word carries them.
- *
- * Return: true if so.
- */
-bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi)
-{
-	u32 ci = arm & SIM_CQ_IDX_MASK;
-	u32 have = arm & SIM_CQ_ARM_SOLICITED ? solicited_pi : pi;
-	u32 ahead = (have - ci) & SIM_CQ_IDX_MASK;
-
-	if (arm >> 28 != (sn & 3))
-		return false;
-	return ahead && ahead <= SIM_CQ_IDX_MASK / 2;
 }

@@ -1,212 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues.
+ * Commands about completion queues. Their entries are written in obj_cq.c.
  *
- * An entry's ownership bit is 0 in the first lap round the ring and toggles with
- * each lap; it sits in the last byte, which is written last. How far the driver
- * has read is in the queue's doorbell record, looked at only when the ring seems
- * full.
- *
- * Completion events are one-shot. The driver arms the queue by writing the arm
- * word of the record: a 2-bit serial number, the kind of completion to wait for,
- * and its consumer index. The word counts as long as its serial number is the
- * number of events the queue has fired; firing one makes it stale. A queue with
- * entries that nobody was told of is on the pending list and has its arm word
- * looked at by sim_cq_poll_pending(); this is also how an arm that comes after
- * the completion fires at once, as it must.
- *
- * Moderation holds an event back until cq_max_count entries are there or
- * cq_period microseconds have passed since the first, whichever comes first.
- *
- * A resized queue goes on in a new ring. The last entry of the old one says so
- * (opcode RESIZE_CQ); it takes an index like any other and is there before the
- * command completes, so that whoever reads up to it finds the entries that
+ * A resized queue continues in a new ring. The last entry of the old one says so
+ * (opcode RESIZE_CQ). It takes an index like any other and is written before the
+ * command completes, so a driver that reads up to it finds the entries that
  * follow in the new ring, at their indices.
  *
- * A queue created by user space starts with an all-zero arm word, which cannot be
- * told from an arm at index 0; such a queue may fire one event too early.
+ * A queue created by user space starts with an all-zero arm word, which is the same
+ * as an arm at index 0; such a queue may fire one event too early.
  *
- * Queues belong to the hardware thread.
+ * Queues belong to the hardware thread. A CQ holds a use of its event queue and of its
+ * doorbell page.
  */
-#include <linux/build_bug.h>
 #include <linux/mlx5/cq.h>
 #include <linux/slab.h>
 
 #include "cmd.h"
 
-#define SIM_CQ_IDX_MASK		0xffffff
 #define SIM_CQ_DBR_SIZE		8
-
-static_assert(sizeof(struct mlx5_cqe64) == 64);
-static_assert(offsetof(struct mlx5_cqe64, op_own) == 63);
-
-static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
-{
-	if (!list_empty(&cq->pending))
-		return;
-	cq->first_unnotified = cq->cq_period ? ktime_get() : 0;
-	cq->looked = false;
-	list_add_tail(&cq->pending, &sdev->cqs_pending);
-}
-
-/* kernel-doc in objects.h */
-void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
-{
-	union ev_data data = {};
-
-	cq->error = true;
-	list_del_init(&cq->pending);
-	data.cq_err.cqn = cpu_to_be32(cq->obj.id);
-	data.cq_err.syndrome = syndrome;
-	sim_event(sdev, MLX5_EVENT_TYPE_CQ_ERROR, 0, &data);
-	sim_dp_cq_error(sdev, cq);
-}
-
-/*
- * Is there room for one more entry? Reads the consumer index only if it seems
- * not. Records why not. Returns 0 or the syndrome the queue fails with.
- */
-static u8 sim_cq_room(struct sim_dev *sdev, struct sim_cq *cq)
-{
-	u32 ci, used;
-
-	if (cq->oi || cq->pi - cq->ci < BIT(cq->log_size))
-		return 0;
-	if (sim_dma_read_be32(sdev, cq->dbr_addr, &ci))
-		return MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR;
-	used = (cq->pi - ci) & SIM_CQ_IDX_MASK;
-	if (used > BIT(cq->log_size)) {
-		sim_violation(sdev, SIM_VIO_cq_consumer, "cq %#x: consumer %#x, producer %#x",
-			      cq->obj.id, ci, cq->pi);
-		return MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN;
-	}
-	cq->ci = cq->pi - used;
-	if (used < BIT(cq->log_size))
-		return 0;
-	sim_violation(sdev, SIM_VIO_cq_overrun, "cq %#x of %lu entries, producer %#x",
-		      cq->obj.id, BIT(cq->log_size), cq->pi);
-	return MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN;
-}
-
-static int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe)
-{
-	u64 off = (u64)(cq->pi & (BIT(cq->log_size) - 1)) * cq->cqe_size;
-	u64 addr = sim_buf_addr(&cq->buf, off + cq->cqe_size - sizeof(*cqe));
-	u32 len = sizeof(*cqe);
-	struct mlx5_cqe64 *to;
-
-	to = sim_dma_span(sdev, addr, &len, true);
-	if (IS_ERR(to) || len != sizeof(*cqe))
-		return -EFAULT;
-	memcpy(to, cqe, offsetof(struct mlx5_cqe64, op_own));
-	dma_wmb();
-	WRITE_ONCE(to->op_own, (cqe->op_own & ~1) | sim_cqe_owner(cq->pi, cq->log_size));
-	sim_dma_account(sdev, addr, sizeof(*cqe), true);
-	return 0;
-}
-
-int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
-{
-	u8 opcode = cqe->op_own >> 4;
-	u8 syndrome;
-
-	if (cq->error)
-		return -EIO;
-	syndrome = sim_cq_room(sdev, cq);
-	if (syndrome) {
-		sim_cq_fail(sdev, cq, syndrome);
-		return -EIO;
-	}
-	if (sim_cq_write(sdev, cq, cqe)) {
-		sim_cq_fail(sdev, cq, MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);
-		return -EIO;
-	}
-	cq->pi++;
-	sim_count(sdev, cqes);
-	if (opcode == MLX5_CQE_REQ_ERR || opcode == MLX5_CQE_RESP_ERR) {
-		sim_count(sdev, cqes_error);
-		solicited = true;
-	}
-	if (solicited)
-		cq->solicited_pi = cq->pi;
-	sim_cq_pend(sdev, cq);
-	return 0;
-}
-
-/* Moderation: true if an event may go out now. */
-static bool sim_cq_due(const struct sim_cq *cq)
-{
-	if (!cq->cq_period || !cq->cq_max_count)
-		return true;
-	if (cq->pi - cq->notified_pi >= cq->cq_max_count)
-		return true;
-	return ktime_us_delta(ktime_get(), cq->first_unnotified) >= cq->cq_period;
-}
-
-static void sim_cq_fire(struct sim_dev *sdev, struct sim_cq *cq)
-{
-	union ev_data data = {};
-
-	data.comp.cqn = cpu_to_be32(cq->obj.id);
-	cq->arm_sn++;
-	cq->notified_pi = cq->pi;
-	list_del_init(&cq->pending);
-	sim_eq_post(sdev, cq->eq, MLX5_EVENT_TYPE_COMP, &data);
-}
-
-/*
- * Silicon is told of an arm by a doorbell and reads the word once; looking again
- * and again is an artefact of this device, so it does not count as a transaction.
- */
-static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
-{
-	u32 len = sizeof(__be32);
-	const __be32 *word = sim_dma_span(sdev, cq->dbr_addr + sizeof(*word), &len, false);
-
-	if (IS_ERR(word) || len != sizeof(*word))
-		return -EFAULT;
-	*arm = be32_to_cpu(READ_ONCE(*word));
-	return 0;
-}
-
-/**
- * sim_cq_poll_pending - fire the completion events that are wanted by now
- * @sdev: the function
- *
- * A queue stays on the list until it has fired: its arm word may come at any
- * time. Queues that are polled and never armed stay there for as long as they
- * live, at the price of one read each. Silicon reads the word once; so when
- * the record of such a queue has gone, after the first look, it is forgotten and
- * nobody is blamed.
- *
- * Hardware thread.
- *
- * Return: true if an event was fired.
- */
-bool sim_cq_poll_pending(struct sim_dev *sdev)
-{
-	struct sim_cq *cq, *next;
-	bool any = false;
-	u32 arm;
-
-	list_for_each_entry_safe(cq, next, &sdev->cqs_pending, pending) {
-		if (cq->looked && !sim_dma_mapped(sdev, cq->dbr_addr)) {
-			list_del_init(&cq->pending);
-			continue;
-		}
-		cq->looked = true;
-		if (sim_cq_read_arm(sdev, cq, &arm)) {
-			sim_cq_fail(sdev, cq,
-				    MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);
-			continue;
-		}
-		if (!sim_cq_armed(arm, cq->arm_sn, cq->pi, cq->solicited_pi) || !sim_cq_due(cq))
-			continue;
-		sim_cq_fire(sdev, cq);
-		any = true;
-	}
-	return any;
-}
 
 void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {

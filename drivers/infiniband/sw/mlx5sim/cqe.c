@@ -12,7 +12,7 @@
 
 #define SIM_NO_USER_INDEX	0xffffff
 
-static u32 sim_cqe_owner(const struct sim_qp *qp, bool req)
+static u32 sim_cqe_user_index(const struct sim_qp *qp, bool req)
 {
 	if (!req && sim_qp_has_srq(qp)) {
 		if (qp->srq->kind == SIM_SRQ_XRC && qp->srq->user_index != SIM_NO_USER_INDEX)
@@ -35,7 +35,7 @@ void sim_cqe_req(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 opcode, u16
 		 u32 bytes)
 {
 	memset(cqe, 0, sizeof(*cqe));
-	cqe->srqn = cpu_to_be32(sim_cqe_owner(qp, true));
+	cqe->srqn = cpu_to_be32(sim_cqe_user_index(qp, true));
 	cqe->byte_cnt = cpu_to_be32(bytes);
 	cqe->sop_drop_qpn = cpu_to_be32((u32)opcode << 24 | sim_qp_qpn(qp));
 	cqe->wqe_counter = cpu_to_be16(counter);
@@ -54,7 +54,7 @@ void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode
 		  u32 bytes)
 {
 	memset(cqe, 0, sizeof(*cqe));
-	cqe->srqn = cpu_to_be32(sim_cqe_owner(qp, false));
+	cqe->srqn = cpu_to_be32(sim_cqe_user_index(qp, false));
 	cqe->byte_cnt = cpu_to_be32(bytes);
 	cqe->sop_drop_qpn = cpu_to_be32(sim_qp_qpn(qp));
 	cqe->wqe_counter = cpu_to_be16(index);
@@ -106,7 +106,7 @@ void sim_cqe_err(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, bool req, u16 
 
 	BUILD_BUG_ON(sizeof(*err) != sizeof(*cqe));
 	memset(err, 0, sizeof(*err));
-	err->srqn = cpu_to_be32(sim_cqe_owner(qp, req));
+	err->srqn = cpu_to_be32(sim_cqe_user_index(qp, req));
 	err->vendor_err_synd = sim_vendor_synd(req, syndrome);
 	err->syndrome = syndrome;
 	err->s_wqe_opcode_qpn = cpu_to_be32((u32)opcode << 24 | sim_qp_qpn(qp));

@@ -41,8 +41,6 @@
 #define SIM_RWQE_MAX_SEGS	(SIM_RWQE_MAX_BYTES / 16)
 #define SIM_MAX_MSG		BIT(30)
 #define SIM_GRH_LEN		40
-#define SIM_INVALID_LKEY	0x100	/* ends a scatter list early */
-#define SIM_ANY_QPN		0xffffff
 #define SIM_PSN_MASK		0xffffff
 
 /* <linux/mlx5/device.h> knows neither; libmlx5 does */
@@ -445,6 +443,7 @@ static inline void sim_qp_dbr_broken(struct sim_qp *qp)
 }
 
 struct list_head *sim_dp_qps(struct sim_dev *sdev);
+void sim_retry_reset(struct sim_qp *qp);
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event);
 void sim_dp_post_cqe(struct sim_dev *sdev, struct sim_qp *qp, struct sim_cq *cq,
 		     struct mlx5_cqe64 *cqe, bool solicited);

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which faults are armed, and when one fires.
- *
- * A fault of commands names an opcode (or any), which of the matching commands it
- * is for, and what happens to that one. It fires once and then only stays listed.
- * Each command counts for every fault it matches; when it is the turn of two, the
- * one armed first fires and the other waits for the next matching command.
- *
- * Nothing here touches a device: callers are on the hardware thread, which the
- * lists belong to, and KUnit runs it without one.
+ * The lines of the fault files: reading and printing them. Any context.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -108,7 +100,7 @@ static int sim_fault_stat(const char *word, u32 *status)
 }
 
 /**
- * sim_fault_parse - read "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS"
+ * sim_fault_parse() - read "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS"
  *	or "hang OP NTH"
  * @line: what was written
  * @f: filled in
@@ -174,7 +166,7 @@ static int sim_fault_print_arg(const struct sim_fault_cmd *f, char *buf, size_t 
 }
 
 /**
- * sim_fault_print - the line that a fault is listed as
+ * sim_fault_print() - the line that a fault is listed as
  * @f: the fault
  * @buf: where to; SIM_FAULT_LINE bytes are enough
  * @size: of @buf
@@ -198,54 +190,7 @@ int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size)
 }
 
 /**
- * sim_fault_arm - put a fault on the list
- * @faults: the function's
- * @f: from sim_fault_parse()
- *
- * Hardware thread.
- *
- * Return: 0, or -ENOSPC when as many are listed as there is room for.
- */
-int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f)
-{
-	if (faults->n == SIM_FAULT_CMDS)
-		return -ENOSPC;
-	faults->cmd[faults->n++] = *f;
-	return 0;
-}
-
-/**
- * sim_fault_match - is there a fault for this command?
- * @faults: the function's
- * @op: the command's opcode
- * @arg: set to the status or the milliseconds when one fires
- *
- * Hardware thread. To be asked once for each command.
- *
- * Return: what is to happen to it, SIM_FAULT_NONE in the ordinary case.
- */
-enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg)
-{
-	enum sim_fault_kind kind = SIM_FAULT_NONE;
-	struct sim_fault_cmd *f;
-
-	for (f = faults->cmd; f < faults->cmd + faults->n; f++) {
-		if (!f->left || (f->op != SIM_FAULT_ANY && f->op != op))
-			continue;
-		if (f->left > 1) {
-			f->left--;
-		} else if (kind == SIM_FAULT_NONE) {
-			f->left = 0;
-			f->last_op = op;
-			*arg = f->arg;
-			kind = f->kind;
-		}
-	}
-	return kind;
-}
-
-/**
- * sim_fault_irq_write - do what a line says: "drop VECTOR N", "drop any N" or "clear"
+ * sim_fault_irq_write() - do what a line says: "drop VECTOR N", "drop any N" or "clear"
  * @irq: the function's
  * @line: what was written
  *
@@ -275,26 +220,4 @@ int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line)
 		return -EINVAL;
 	irq->left[vector] = count;
 	return 0;
-}
-
-/**
- * sim_fault_irq_drops - is this message to be lost?
- * @irq: the function's
- * @vector: of the message, less than SIM_FAULT_VECTORS
- *
- * Hardware thread. Counts the message as lost if so.
- *
- * Return: true if it is.
- */
-bool sim_fault_irq_drops(struct sim_fault_irq *irq, u32 vector)
-{
-	u32 *left = &irq->left[vector];
-
-	if (!*left)
-		left = &irq->left[SIM_FAULT_VECTORS];
-	if (likely(!*left))
-		return false;
-	(*left)--;
-	irq->dropped[vector]++;
-	return true;
 }

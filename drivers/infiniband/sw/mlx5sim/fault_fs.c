@@ -277,42 +277,6 @@ SIM_FAULT_FILE(fault_qp, fault_no_show);
 SIM_FAULT_FILE(fault_cq, fault_no_show);
 SIM_FAULT_FILE(fault_srq, fault_no_show);
 
-/* ---- life cycle ---- */
-
-/**
- * sim_fault_init - nothing armed
- * @sdev: the function
- *
- * Return: 0 or -ENOMEM.
- */
-int sim_fault_init(struct sim_dev *sdev)
-{
-	sdev->faults = kzalloc(sizeof(*sdev->faults), GFP_KERNEL);
-	return sdev->faults ? 0 : -ENOMEM;
-}
-
-/**
- * sim_fault_exit - undo sim_fault_init()
- * @sdev: the function
- */
-void sim_fault_exit(struct sim_dev *sdev)
-{
-	kfree(sdev->faults);
-	sdev->faults = NULL;
-}
-
-/**
- * sim_fault_reset - forget every fault
- * @sdev: the function, being plugged or unplugged
- *
- * Hardware thread.
- */
-void sim_fault_reset(struct sim_dev *sdev)
-{
-	memset(sdev->faults, 0, sizeof(*sdev->faults));
-	WRITE_ONCE(sdev->link_down, false);
-}
-
 /**
  * sim_fault_debugfs - create the files
  * @sdev: the function

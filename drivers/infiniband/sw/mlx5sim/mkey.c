@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory keys.
- *
- * A key is an index, which names the object, and a variant byte, which changes
- * with each registration so that a stale key is noticed. The state here is the
- * truth: UMR and invalidate work requests change it as they execute.
- *
- * Translations (access.c) are kept in host order. Their array has room for what
- * CREATE_MKEY asked for and is allocated when the first one is written: drivers
- * keep large pools of keys that never get any.
+ * Commands about memory keys.
  *
  * A key names its PD by number and holds no use of it, since a UMR may move it
  * to another; access compares numbers.
- *
- * Keys belong to the hardware thread.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
 
 #include "cmd.h"
 
-#define SIM_OCTWORD		16
 #define SIM_MTT_PER_OCTWORD	2
-#define SIM_MKEY_QPN_ANY	0xffffff
-
-struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
-{
-	struct sim_mkey *mkey = sim_obj_find(sdev, SIM_OBJ_MKEY, key >> 8);
-
-	return mkey && mkey->variant == (key & 0xff) ? mkey : NULL;
-}
 
 void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
@@ -92,7 +73,7 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 					 mkey->xlt_octwords);
 	if (mkey->free && !mkey->umr_en)
 		return sim_cmd_bad_param(sdev, cmd, "free, and no UMR may ever change that");
-	if (mkey->qpn != SIM_MKEY_QPN_ANY &&
+	if (mkey->qpn != SIM_ANY_QPN &&
 	    !sim_cmd_obj(sdev, cmd, SIM_OBJ_QP, mkey->qpn, &status))
 		return status;
 	if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_PD, mkey->pdn, &status))

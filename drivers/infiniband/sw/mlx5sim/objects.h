@@ -176,6 +176,9 @@ static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
 }
 
 #define SIM_MAX_PAGE_SHIFT	62	/* of an mkey */
+#define SIM_TERMINATE_LKEY	0x100	/* ends a scatter list, names no key */
+#define SIM_OCTWORD		16	/* bytes of a unit of translations */
+#define SIM_ANY_QPN		0xffffff	/* in an mkey: every QP may use it */
 
 /* Pages an MTT key needs for its range; its page size is at most that */
 static inline u64 sim_mkey_pages(const struct sim_mkey *mkey)
@@ -342,57 +345,29 @@ static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
 	return buf->pas[off >> buf->page_shift] + (off & (BIT_ULL(buf->page_shift) - 1));
 }
 
-/* ---- eq.c ---- */
+/* ---- obj_eq.c ---- */
 
-/**
- * sim_eq_post - write an event queue entry and raise its interrupt
- * @sdev: the function
- * @eq: the event queue
- * @type: MLX5_EVENT_TYPE_*
- * @data: 28 bytes of event data (the EQE's data union)
- */
+#define SIM_EQE_SIZE	64
+
 void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data);
-/* to every EQ subscribed to the type */
 void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data);
-/* QP and SRQ events: number in the usual place; queue kind as MLX5_EVENT_QUEUE_TYPE_* */
 void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num);
 void sim_event_port(struct sim_dev *sdev, bool up);
 
-/* ---- cq.c ---- */
+/* ---- obj_cq.c ---- */
 
-/**
- * sim_cq_post - write a completion
- * @sdev: the function
- * @cq: where
- * @cqe: complete but for the ownership bit, which is set here
- * @solicited: counts for an arm that waits for solicited completions
- *
- * An overrun puts the CQ in error, reports CQ_ERROR and drops the entry.
- * Return: 0, or -EIO when the CQ is or goes in error (the caller errors the QP).
- */
+#define SIM_CQ_IDX_MASK	0xffffff	/* indices of a CQ as the driver sees them */
+
+int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe);
 int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
-
-/**
- * sim_cq_fail - put a CQ in error
- * @sdev: the function
- * @cq: the CQ, not in error yet
- * @syndrome: MLX5_CQ_ERROR_SYNDROME_*
- *
- * Raises CQ_ERROR; nobody is told of what is in the queue any more, except by that.
- * The CQ's QPs go to error with an event. Hardware thread.
- */
 void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome);
 
-/* ---- mkey.c ---- */
+/* ---- obj_mkey.c ---- */
 
-struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);	/* by key, variant checked */
-/*
- * Replace @nent translations from @first on; entries as in a command or a UMR.
- * 0, -ENOSPC beyond the room there is, or -ENOMEM.
- */
+struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent);
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent);
-void sim_mkey_invalidate(struct sim_mkey *mkey);	/* frees it and clears its configuration */
+void sim_mkey_invalidate(struct sim_mkey *mkey);
 void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent);
 int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why);
 

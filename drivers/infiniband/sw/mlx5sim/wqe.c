@@ -318,7 +318,7 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 	rwqe->space = 0;
 	for (; off + sizeof(*dseg) <= size; off += sizeof(*dseg)) {
 		dseg = (const struct mlx5_wqe_data_seg *)(rwqe->buf + off);
-		if (be32_to_cpu(dseg->lkey) == SIM_INVALID_LKEY)
+		if (be32_to_cpu(dseg->lkey) == SIM_TERMINATE_LKEY)
 			break;
 		count = be32_to_cpu(dseg->byte_count);
 		if (count & MLX5_INLINE_SEG)

@@ -13,18 +13,6 @@
 
 #include "../cmd.h"
 
-/* What caps.c calls elsewhere in the device; the suite does not get there. */
-u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
-		  const char *fmt, ...)
-{
-	return status;
-}
-
-u8 sim_cmd_errno(int err)
-{
-	return MLX5_CMD_STAT_INT_ERR;
-}
-
 /* A slot as a driver makes it: QUERY_ISSI, 16 bytes in, 112 out */
 static void slot_signature(struct kunit *test)
 {

@@ -46,13 +46,6 @@ void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 	return NULL;
 }
 
-struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
-{
-	struct sim_mkey *mkey = sim_obj_find(sdev, SIM_OBJ_MKEY, key >> 8);
-
-	return mkey && mkey->variant == (key & 0xff) ? mkey : NULL;
-}
-
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 {
 	if (sim_dp_stub.hole && addr <= sim_dp_stub.hole && addr + *len > sim_dp_stub.hole) {
