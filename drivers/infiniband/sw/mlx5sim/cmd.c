@@ -20,13 +20,12 @@
 u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
 		  const char *fmt, ...)
 {
-	const struct sim_cmd_desc *desc = sim_cmd_find(cmd->opcode);
 	struct va_format vaf = { .fmt = fmt };
 	va_list args;
 
 	va_start(args, fmt);
 	vaf.va = &args;
-	sim_violation(sdev, vio, "%s: %pV", desc ? desc->name : "?", &vaf);
+	sim_violation(sdev, vio, "%s: %pV", cmd->desc ? cmd->desc->name : "?", &vaf);
 	va_end(args);
 	return status;
 }

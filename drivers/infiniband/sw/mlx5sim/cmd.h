@@ -13,12 +13,15 @@
 
 #include "objects.h"
 
+struct sim_cmd_desc;
+
 /**
  * struct sim_cmd - one command being executed
  * @in: whole input
  * @out: whole output, zeroed
  * @in_len: bytes of input
  * @out_len: bytes of output the driver has room for
+ * @desc: its row in the table of commands, NULL when the opcode is not known
  * @opcode: MLX5_CMD_OP_*
  * @op_mod: operation modifier
  * @uid: user context the command is issued for, 0 = kernel
@@ -29,6 +32,7 @@ struct sim_cmd {
 	void *out;
 	u32 in_len;
 	u32 out_len;
+	const struct sim_cmd_desc *desc;
 	u16 opcode;
 	u16 op_mod;
 	u16 uid;
@@ -228,15 +232,6 @@ int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
 #define SIM_CAP_AT(sdev, field)							\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
 
-/* ---- objects, freed without looking at their users (sim_objs_reset) ---- */
-
-void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj);
-void sim_dct_free(struct sim_dev *sdev, struct sim_obj *obj);
-void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj);
-void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj);
-void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj);
-void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj);
-
 /* ---- handlers, by file ---- */
 
 /* cmd_hca.c */
@@ -253,7 +248,6 @@ u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_nop(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_set_driver_version(struct sim_dev *sdev, struct sim_cmd *cmd);
 /* cmd_port.c */
 u8 sim_cmd_query_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_modify_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);

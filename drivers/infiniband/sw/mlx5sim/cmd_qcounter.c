@@ -56,7 +56,7 @@ u8 sim_cmd_alloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
 	if (!set)
 		return sim_cmd_errno(-ENOMEM);
-	err = sim_obj_add(sdev, &set->obj, SIM_OBJ_QSET, cmd->uid);
+	err = sim_obj_add(sdev, &set->obj, SIM_OBJ_QSET, cmd->uid, sim_obj_free_plain);
 	if (err) {
 		kfree(set);
 		return sim_cmd_errno(err);
@@ -74,8 +74,7 @@ u8 sim_cmd_dealloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
 			  MLX5_GET(dealloc_q_counter_in, cmd->in, counter_set_id), &status);
 	if (!set)
 		return status;
-	sim_obj_del(sdev, &set->obj);
-	kfree(set);
+	sim_obj_free_plain(sdev, &set->obj);
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -352,7 +352,7 @@ static int sim_cmd_cmp(const void *key, const void *elt)
 }
 
 /**
- * sim_cmd_find - look an opcode up
+ * sim_cmd_find() - look an opcode up
  * @opcode: MLX5_CMD_OP_*
  *
  * Any context.
@@ -366,7 +366,7 @@ const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
 }
 
 /**
- * sim_cmd_find_name - look a command up by what debugfs calls it
+ * sim_cmd_find_name() - look a command up by what debugfs calls it
  * @name: as CREATE_QP
  *
  * Any context.
@@ -409,7 +409,7 @@ static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct 
 }
 
 /**
- * sim_cmd_exec - execute one command
+ * sim_cmd_exec() - execute one command
  * @sdev: the function
  * @cmd: with input, input length, zeroed output and its length set
  *
@@ -430,6 +430,7 @@ u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (cmd->opcode < ARRAY_SIZE(sdev->cmd_count))
 		sdev->cmd_count[cmd->opcode]++;
 	desc = sim_cmd_find(cmd->opcode);
+	cmd->desc = desc;
 	if (!desc) {
 		sim_count(sdev, commands_bad_op);
 		sim_trace(sdev, "cmd %#x op_mod %#x: bad op", cmd->opcode, cmd->op_mod);

@@ -20,7 +20,7 @@
 
 #define SIM_CQ_DBR_SIZE		8
 
-void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj)
+static void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_cq *cq = container_of(obj, struct sim_cq, obj);
 
@@ -39,6 +39,7 @@ static u8 sim_cq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, str
 	u8 status;
 
 	INIT_LIST_HEAD(&cq->pending);
+	cq->on_error = sim_dp_cq_error;
 	cq->log_size = MLX5_GET(cqc, cqc, log_cq_size);
 	cq->cqe_size = cqe_sz == CQE_STRIDE_64 ? 64 : 128;
 	cq->oi = MLX5_GET(cqc, cqc, oi);
@@ -90,7 +91,7 @@ u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_cq_buf(sdev, cmd, cqc, cq);
 	if (status)
 		goto free;
-	status = sim_cmd_errno_ok(sim_obj_add(sdev, &cq->obj, SIM_OBJ_CQ, cmd->uid));
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &cq->obj, SIM_OBJ_CQ, cmd->uid, sim_cq_free));
 	if (status)
 		goto free_buf;
 	sim_obj_use(&cq->eq->obj);

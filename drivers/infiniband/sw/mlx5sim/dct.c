@@ -22,7 +22,7 @@
 
 static_assert(offsetof(struct sim_dct, qp.obj) == 0);
 
-void sim_dct_free(struct sim_dev *sdev, struct sim_obj *obj)
+static void sim_dct_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_dct *dct = container_of(obj, struct sim_dct, qp.obj);
 	struct sim_qp *qp = &dct->qp;
@@ -98,7 +98,7 @@ u8 sim_cmd_create_dct(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_dct_deps(sdev, cmd, dctc, qp);
 	if (status)
 		goto free;
-	status = sim_cmd_errno_ok(sim_obj_add(sdev, &qp->obj, SIM_OBJ_DCT, cmd->uid));
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &qp->obj, SIM_OBJ_DCT, cmd->uid, sim_dct_free));
 	if (status)
 		goto free;
 	status = sim_cmd_errno_ok(sim_dp_qp_create(sdev, qp));

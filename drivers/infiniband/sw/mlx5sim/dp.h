@@ -382,6 +382,8 @@ u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32
 
 /* ---- umr.c ---- */
 
+int sim_umr_init(struct sim_dev *sdev);
+void sim_umr_exit(struct sim_dev *sdev);
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
 		      const char **why);
@@ -409,7 +411,7 @@ int sim_mmo_copy(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim
 
 /**
  * struct sim_qp_dp - run-time state of a QP
- * @all: in the function's list of QPs
+ * @all: in sim_dev.all_qps
  * @qp: whose it is
  * @sq_dead: the send ring cannot be believed; nothing more is read from it
  * @rq_dead: nor the receive ring
@@ -442,7 +444,6 @@ static inline void sim_qp_dbr_broken(struct sim_qp *qp)
 	qp->dp->rq_dead = true;
 }
 
-struct list_head *sim_dp_qps(struct sim_dev *sdev);
 void sim_retry_reset(struct sim_qp *qp);
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event);
 void sim_dp_post_cqe(struct sim_dev *sdev, struct sim_qp *qp, struct sim_cq *cq,

@@ -9,7 +9,7 @@
 
 #include "cmd.h"
 
-void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj)
+static void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_eq *eq = container_of(obj, struct sim_eq, obj);
 
@@ -62,7 +62,7 @@ u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_cmd_take_buf(sdev, cmd, &desc, &eq->buf);
 	if (status)
 		goto free;
-	status = sim_cmd_errno_ok(sim_obj_add(sdev, &eq->obj, SIM_OBJ_EQ, cmd->uid));
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &eq->obj, SIM_OBJ_EQ, cmd->uid, sim_eq_free));
 	if (status)
 		goto free_buf;
 	sim_obj_use(&eq->uar->obj);

@@ -114,14 +114,11 @@ struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct s
  */
 struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn)
 {
-	struct sim_qp_dp *dp;
 	struct sim_qp *qp;
 
 	if (qpn == 1) {
-		list_for_each_entry(dp, sim_dp_qps(rt->dst), all)
-			if (dp->qp->st == MLX5_QP_ST_QP1 && sim_qp_receives(dp->qp))
-				return dp->qp;
-		return NULL;
+		qp = rt->dst->objs->gsi;
+		return qp && sim_qp_receives(qp) ? qp : NULL;
 	}
 	qp = sim_obj_find(rt->dst, SIM_OBJ_QP, qpn);
 	if (!qp || qp->st != MLX5_QP_ST_UD || !sim_qp_receives(qp))

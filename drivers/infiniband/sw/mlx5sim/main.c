@@ -11,8 +11,8 @@
 
 #include <linux/module.h>
 
+#include "dp.h"
 #include "fault.h"
-#include "sim.h"
 
 /* ---- one function ---- */
 
@@ -29,6 +29,7 @@ static const struct {
 	{ sim_msix_dev_init, sim_msix_dev_exit },
 	{ sim_caps_init, sim_caps_exit },
 	{ sim_objs_init, sim_objs_exit },
+	{ sim_umr_init, sim_umr_exit },
 	{ sim_fault_init, sim_fault_exit },
 	{ sim_cmdq_init, sim_cmdq_exit },
 };
@@ -60,8 +61,6 @@ static int sim_dev_create(int index)
 	if (!sdev)
 		return -ENOMEM;
 	sdev->index = index;
-	INIT_LIST_HEAD(&sdev->qps);
-	INIT_LIST_HEAD(&sdev->cqs_pending);
 	spin_lock_init(&sdev->vio.lock);
 	sim_dev_identify(sdev);
 

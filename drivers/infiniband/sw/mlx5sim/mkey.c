@@ -12,7 +12,7 @@
 
 #define SIM_MTT_PER_OCTWORD	2
 
-void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
+static void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_mkey *mkey = container_of(obj, struct sim_mkey, obj);
 
@@ -126,7 +126,8 @@ u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_mkey_list(sdev, cmd, mkey);
 	if (status)
 		goto free;
-	status = sim_cmd_errno_ok(sim_obj_add(sdev, &mkey->obj, SIM_OBJ_MKEY, cmd->uid));
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &mkey->obj, SIM_OBJ_MKEY, cmd->uid,
+					      sim_mkey_free));
 	if (status)
 		goto free;
 	MLX5_SET(create_mkey_out, cmd->out, mkey_index, mkey->obj.id);

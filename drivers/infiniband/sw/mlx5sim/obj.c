@@ -2,9 +2,10 @@
 /*
  * Number spaces: every object has a number, unique within its type.
  *
- * Numbers are handed out cyclically. The first ones of each space stay unused,
+ * Numbers are given out cyclically. The first ones of each space stay unused,
  * so that zero, the well-known QPs 0 and 1, and the reserved key 0x100 never
- * name an object. A DCT has a number no QP can have. The tables belong to the hardware thread.
+ * name an object. A DCT has a number that no QP can have. The tables belong to the
+ * hardware thread.
  */
 #include <linux/slab.h>
 
@@ -60,7 +61,20 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 	}
 }
 
-int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid)
+/**
+ * sim_obj_add() - give an object a number, by which it is found
+ * @sdev: the function
+ * @obj: zeroed, the first member of the object
+ * @type: its type
+ * @uid: user context of the command
+ * @free: removes the object with sim_obj_del() and frees it
+ *
+ * Hardware thread. Numbers are given out cyclically, so that a stale one is noticed.
+ *
+ * Return: 0, -ENOMEM, or -ENOSPC when the type's table (log_max_*) is full.
+ */
+int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
+		sim_obj_free_fn free)
 {
 	struct sim_objs *objs = sdev->objs;
 	struct xa_limit limit = XA_LIMIT(sim_obj_first(sdev, type), sim_obj_last(sdev, type));
@@ -74,16 +88,34 @@ int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type typ
 		return err == -EBUSY ? -ENOSPC : err;
 	obj->type = type;
 	obj->uid = uid;
+	obj->free = free;
 	objs->count[type]++;
 	return 0;
 }
 
+/**
+ * sim_obj_find() - find an object by its number
+ * @sdev: the function
+ * @type: its type
+ * @id: its number
+ *
+ * Hardware thread.
+ *
+ * Return: the object, NULL when there is none.
+ */
 void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 {
 	/* struct sim_obj is the first member of every object */
 	return xa_load(&sdev->objs->xa[type], id);
 }
 
+/**
+ * sim_obj_del() - remove an object from its table
+ * @sdev: the function
+ * @obj: the object; no other depends on it
+ *
+ * Hardware thread. The caller frees the object.
+ */
 void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	WARN_ON_ONCE(obj->users);
@@ -91,11 +123,26 @@ void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj)
 	sdev->objs->count[obj->type]--;
 }
 
+/**
+ * sim_obj_count() - number of live objects of a type
+ * @sdev: the function
+ * @type: the type
+ *
+ * Hardware thread.
+ *
+ * Return: their number.
+ */
 u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type)
 {
 	return sdev->objs->count[type];
 }
 
+/**
+ * sim_objs_init() - create the number spaces of a function
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int sim_objs_init(struct sim_dev *sdev)
 {
 	int i;
@@ -106,10 +153,17 @@ int sim_objs_init(struct sim_dev *sdev)
 	for (i = 0; i < SIM_OBJ_MAX; i++)
 		xa_init_flags(&sdev->objs->xa[i], XA_FLAGS_ALLOC);
 	INIT_LIST_HEAD(&sdev->qps);
+	INIT_LIST_HEAD(&sdev->all_qps);
 	INIT_LIST_HEAD(&sdev->cqs_pending);
 	return 0;
 }
 
+/**
+ * sim_objs_exit() - undo sim_objs_init()
+ * @sdev: the function
+ *
+ * Frees the objects that are left.
+ */
 void sim_objs_exit(struct sim_dev *sdev)
 {
 	int i;
@@ -123,31 +177,41 @@ void sim_objs_exit(struct sim_dev *sdev)
 	sdev->objs = NULL;
 }
 
-static void sim_plain_free(struct sim_dev *sdev, struct sim_obj *obj)
+/**
+ * sim_obj_free_plain() - free an object that is a struct sim_obj and plain numbers
+ * @sdev: the function
+ * @obj: the object, allocated with kmalloc()
+ *
+ * Hardware thread.
+ */
+void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	sim_obj_del(sdev, obj);
 	kfree(obj);
 }
 
-/* Dependents first, so that the uses they hold are given back to living objects. */
-static const struct {
-	enum sim_obj_type type;
-	void (*free)(struct sim_dev *sdev, struct sim_obj *obj);
-} sim_obj_order[] = {
-	{ SIM_OBJ_QP, sim_qp_free },
-	{ SIM_OBJ_DCT, sim_dct_free },
-	{ SIM_OBJ_SRQ, sim_srq_free },
-	{ SIM_OBJ_CQ, sim_cq_free },
-	{ SIM_OBJ_EQ, sim_eq_free },
-	{ SIM_OBJ_QSET, sim_plain_free },
-	{ SIM_OBJ_MKEY, sim_mkey_free },
-	{ SIM_OBJ_XRCD, sim_plain_free },
-	{ SIM_OBJ_PD, sim_plain_free },
-	{ SIM_OBJ_TD, sim_plain_free },
-	{ SIM_OBJ_UAR, sim_plain_free },
-	{ SIM_OBJ_UCTX, sim_plain_free },
+/* Dependents first, so that the objects they use still exist. */
+static const enum sim_obj_type sim_obj_order[] = {
+	SIM_OBJ_QP,
+	SIM_OBJ_DCT,
+	SIM_OBJ_SRQ,
+	SIM_OBJ_CQ,
+	SIM_OBJ_EQ,
+	SIM_OBJ_QSET,
+	SIM_OBJ_MKEY,
+	SIM_OBJ_XRCD,
+	SIM_OBJ_PD,
+	SIM_OBJ_TD,
+	SIM_OBJ_UAR,
+	SIM_OBJ_UCTX,
 };
 
+/**
+ * sim_objs_reset() - free every object and clear the GID table
+ * @sdev: the function
+ *
+ * Hardware thread. No violation is recorded.
+ */
 void sim_objs_reset(struct sim_dev *sdev)
 {
 	struct sim_obj *obj;
@@ -155,8 +219,8 @@ void sim_objs_reset(struct sim_dev *sdev)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(sim_obj_order); i++)
-		xa_for_each(&sdev->objs->xa[sim_obj_order[i].type], id, obj)
-			sim_obj_order[i].free(sdev, obj);
+		xa_for_each(&sdev->objs->xa[sim_obj_order[i]], id, obj)
+			obj->free(sdev, obj);
 	memset(sdev->gid, 0, sizeof(sdev->gid));
 	sdev->roce_enabled = false;
 }

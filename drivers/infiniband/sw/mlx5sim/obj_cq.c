@@ -52,7 +52,8 @@ void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 	data.cq_err.cqn = cpu_to_be32(cq->obj.id);
 	data.cq_err.syndrome = syndrome;
 	sim_event(sdev, MLX5_EVENT_TYPE_CQ_ERROR, 0, &data);
-	sim_dp_cq_error(sdev, cq);
+	if (cq->on_error)
+		cq->on_error(sdev, cq);
 }
 
 /*

@@ -33,34 +33,33 @@ enum sim_obj_type {
 	SIM_OBJ_MAX
 };
 
+struct sim_obj;
+
+typedef void (*sim_obj_free_fn)(struct sim_dev *sdev, struct sim_obj *obj);
+
 /**
  * struct sim_obj - what every object has
  * @type: what it is
  * @id: its number (mkey: the index without the variant byte)
  * @uid: user context that made it, 0 = kernel
  * @users: objects that depend on it
+ * @free: removes and frees it without looking at @users
  */
 struct sim_obj {
 	enum sim_obj_type type;
 	u32 id;
 	u16 uid;
 	u32 users;
+	sim_obj_free_fn free;
 };
 
-/**
- * sim_obj_add - give an object a number and make it findable
- * @sdev: the function
- * @obj: zeroed object, embedded in its kind
- * @type: its kind
- * @uid: from the command
- *
- * Numbers are handed out cyclically so that a stale one is caught.
- * Return: 0, -ENOMEM, or -ENOSPC when the type's table (log_max_*) is full.
- */
-int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid);
-void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id);	/* or NULL */
-void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj);	/* users must be 0; caller frees */
+int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
+		sim_obj_free_fn free);
+void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id);
+void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj);
 u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type);
+
 static inline void sim_obj_use(struct sim_obj *obj)
 {
 	if (obj)
@@ -107,6 +106,8 @@ struct sim_cq {
 	ktime_t first_unnotified;
 	struct list_head pending;	/* sim_dev.cqs_pending */
 	bool looked;		/* at the arm word since it is pending */
+	/* the CQ went in error: its QPs do, too */
+	void (*on_error)(struct sim_dev *sdev, struct sim_cq *cq);
 };
 
 enum sim_mkey_mode {
@@ -380,7 +381,7 @@ void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp);	/* reached RTR or R
 void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp);	/* leaves SQ error */
 /* go to error: flush both queues, each WQE exactly once, and raise no event (2ERR by command) */
 void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp);
-/* an SRQ left the system or a CQ went in error: affected QPs go to error with an event */
+/* a CQ went in error: its QPs go to error with an event */
 void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq);
 void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq);	/* was armed */
 

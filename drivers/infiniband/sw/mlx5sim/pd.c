@@ -16,7 +16,7 @@ static u8 sim_plain_add(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_
 
 	if (!obj)
 		return sim_cmd_errno(-ENOMEM);
-	err = sim_obj_add(sdev, obj, type, cmd->uid);
+	err = sim_obj_add(sdev, obj, type, cmd->uid, sim_obj_free_plain);
 	if (err) {
 		kfree(obj);
 		return sim_cmd_errno(err);
@@ -33,8 +33,7 @@ static u8 sim_plain_del(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_
 	obj = sim_cmd_obj(sdev, cmd, type, id, &status);
 	if (!obj || !sim_cmd_unused(sdev, cmd, obj, &status))
 		return status;
-	sim_obj_del(sdev, obj);
-	kfree(obj);
+	sim_obj_free_plain(sdev, obj);
 	return MLX5_CMD_STAT_OK;
 }
 

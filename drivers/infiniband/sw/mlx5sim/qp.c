@@ -45,7 +45,7 @@ static void sim_qp_use(struct sim_qp *qp)
 		sim_obj_use(&qp->uar->obj);
 }
 
-void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj)
+static void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_qp *qp = container_of(obj, struct sim_qp, obj);
 
@@ -220,7 +220,7 @@ u8 sim_cmd_create_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_qp_buf(sdev, cmd, qpc, qp);
 	if (status)
 		goto free;
-	status = sim_cmd_errno_ok(sim_obj_add(sdev, &qp->obj, SIM_OBJ_QP, cmd->uid));
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &qp->obj, SIM_OBJ_QP, cmd->uid, sim_qp_free));
 	if (status)
 		goto free_buf;
 	status = sim_cmd_errno_ok(sim_dp_qp_create(sdev, qp));

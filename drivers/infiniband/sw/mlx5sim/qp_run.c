@@ -12,22 +12,6 @@
 #include "qcounter.h"
 
 /**
- * sim_dp_qps() - all QPs of a function
- * @sdev: the function
- *
- * Return: head of a list of sim_qp_dp.all.
- */
-struct list_head *sim_dp_qps(struct sim_dev *sdev)
-{
-	static struct list_head all[SIM_MAX_DEVS];
-	struct list_head *head = &all[sdev->index];
-
-	if (!head->next)
-		INIT_LIST_HEAD(head);
-	return head;
-}
-
-/**
  * sim_dp_qp_create() - create the run-time state of a QP
  * @sdev: the function
  * @qp: in RESET; its type, rings and CQs are set
@@ -41,7 +25,7 @@ int sim_dp_qp_create(struct sim_dev *sdev, struct sim_qp *qp)
 		return -ENOMEM;
 	qp->dp->qp = qp;
 	INIT_LIST_HEAD(&qp->active);
-	list_add_tail(&qp->dp->all, sim_dp_qps(sdev));
+	list_add_tail(&qp->dp->all, &sdev->all_qps);
 	return 0;
 }
 
@@ -133,7 +117,7 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
 {
 	struct sim_qp_dp *dp;
 
-	list_for_each_entry(dp, sim_dp_qps(sdev), all)
+	list_for_each_entry(dp, &sdev->all_qps, all)
 		if ((dp->qp->scq == cq || dp->qp->rcq == cq) &&
 		    dp->qp->state != MLX5_QP_STATE_RST)
 			sim_qp_fail(sdev, dp->qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);

@@ -156,7 +156,9 @@ enum sim_power {
  * @debugfs: its directory
  * @objs: every object by type, then by number (objects.h)
  * @qps: QPs that may have work, by sim_qp.active
- * @cqs_pending: CQs with CQEs nobody was told of, by sim_cq.pending
+ * @all_qps: every QP and DCT, by sim_qp_dp.all
+ * @cqs_pending: CQs with CQEs that no event has reported, by sim_cq.pending
+ * @xlt_buf: translations of the UMR at hand, contiguous (umr.c)
  * @gid: GID table
  * @trace: what happened
  * @vio: rules broken
@@ -190,7 +192,9 @@ struct sim_dev {
 
 	struct sim_objs *objs;
 	struct list_head qps;
+	struct list_head all_qps;
 	struct list_head cqs_pending;
+	u8 *xlt_buf;
 	struct sim_gid gid[SIM_GID_TABLE_LEN];
 
 	struct sim_trace_ring trace;

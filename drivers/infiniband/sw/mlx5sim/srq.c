@@ -34,7 +34,7 @@ static struct sim_srq *sim_srq_get(struct sim_dev *sdev, struct sim_cmd *cmd,
 	return srq;
 }
 
-void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj)
+static void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_srq *srq = container_of(obj, struct sim_srq, obj);
 
@@ -86,7 +86,8 @@ static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_s
 	status = sim_srq_buf(sdev, cmd, srq, ctx);
 	if (status)
 		return status;
-	status = sim_cmd_errno_ok(sim_obj_add(sdev, &srq->obj, SIM_OBJ_SRQ, cmd->uid));
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &srq->obj, SIM_OBJ_SRQ, cmd->uid,
+					      sim_srq_free));
 	if (status) {
 		sim_buf_free(&srq->buf);
 		return status;

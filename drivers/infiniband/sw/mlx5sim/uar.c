@@ -13,7 +13,7 @@ u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 
 	if (!uar)
 		return sim_cmd_errno(-ENOMEM);
-	err = sim_obj_add(sdev, &uar->obj, SIM_OBJ_UAR, cmd->uid);
+	err = sim_obj_add(sdev, &uar->obj, SIM_OBJ_UAR, cmd->uid, sim_obj_free_plain);
 	if (err) {
 		kfree(uar);
 		return sim_cmd_errno(err);
@@ -31,7 +31,6 @@ u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 	uar = sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(dealloc_uar_in, cmd->in, uar), &status);
 	if (!uar || !sim_cmd_unused(sdev, cmd, &uar->obj, &status))
 		return status;
-	sim_obj_del(sdev, &uar->obj);
-	kfree(uar);
+	sim_obj_free_plain(sdev, &uar->obj);
 	return MLX5_CMD_STAT_OK;
 }

@@ -20,6 +20,7 @@
  * Freeing an mkey that is free succeeds, as stock drivers rely on it. An mkey that
  * is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
  */
+#include <linux/slab.h>
 
 #include "cmd.h"
 #include "dp.h"
@@ -57,8 +58,30 @@ struct sim_umr {
 	u32 noct;
 };
 
-/* A translation list from memory, whole; hardware thread only */
-static u8 sim_xlt_buf[U16_MAX * SIM_OCTWORD] __aligned(64);
+/* The longest translation list: the control segment counts octwords in 16 bits. */
+#define SIM_XLT_BUF_SIZE	(U16_MAX * SIM_OCTWORD)
+
+/**
+ * sim_umr_init() - allocate the buffer for translations fetched from memory
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_umr_init(struct sim_dev *sdev)
+{
+	sdev->xlt_buf = kvmalloc(SIM_XLT_BUF_SIZE, GFP_KERNEL);
+	return sdev->xlt_buf ? 0 : -ENOMEM;
+}
+
+/**
+ * sim_umr_exit() - undo sim_umr_init()
+ * @sdev: the function
+ */
+void sim_umr_exit(struct sim_dev *sdev)
+{
+	kvfree(sdev->xlt_buf);
+	sdev->xlt_buf = NULL;
+}
 
 /**
  * sim_umr_check_seg - check the segments of a UMR by themselves
@@ -286,7 +309,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
  */
 static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool lines)
 {
-	struct sim_seg to = { .kmem = sim_xlt_buf, .len = sizeof(sim_xlt_buf) };
+	struct sim_seg to = { .kmem = src->sdev->xlt_buf, .len = SIM_XLT_BUF_SIZE };
 	u32 line = lines ? MLX5_UMR_FLEX_ALIGNMENT : 0;
 	enum sim_copy_result res;
 	struct sim_iter dst;
@@ -294,7 +317,7 @@ static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool l
 	sim_iter_init(&dst, src->sdev, &to, 1, true);
 	res = sim_copy(&dst, src, bytes - line);
 	if (res == SIM_COPIED && line)
-		res = sim_copy_line(sim_xlt_buf + bytes - line, src, line);
+		res = sim_copy_line(src->sdev->xlt_buf + bytes - line, src, line);
 	return res;
 }
 
@@ -436,7 +459,7 @@ static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
 		synd = sim_umr_fetch(sdev, qp, wqe->xlt);
 		if (synd)
 			return synd;
-		list = sim_xlt_buf;
+		list = sdev->xlt_buf;
 	}
 	vio = sim_umr_check_list(u, list, &why);
 	if (vio != SIM_WQE_OK)

@@ -22,6 +22,7 @@ static void end_init(struct kunit *test, struct flow_end *e, int i)
 		.port_up = true,
 	};
 	INIT_LIST_HEAD(&e->sdev->qps);
+	INIT_LIST_HEAD(&e->sdev->all_qps);
 	gid = &e->sdev->gid[0];
 	gid->valid = true;
 	gid->roce_version = MLX5_ROCE_VERSION_2;

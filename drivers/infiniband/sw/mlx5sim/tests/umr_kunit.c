@@ -104,8 +104,9 @@ static int umr_init(struct kunit *test)
 	};
 	sim_dp_stub_reset();
 	sim_dp_stub.mkey[0] = &c->mkey;
-	KUNIT_ASSERT_EQ(test, sim_caps_init(c->sdev), 0);
 	test->priv = c;
+	KUNIT_ASSERT_EQ(test, sim_caps_init(c->sdev), 0);
+	KUNIT_ASSERT_EQ(test, sim_umr_init(c->sdev), 0);
 	return 0;
 }
 
@@ -113,8 +114,10 @@ static void umr_exit(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
 
-	if (c)
-		sim_caps_exit(c->sdev);
+	if (!c)
+		return;
+	sim_umr_exit(c->sdev);
+	sim_caps_exit(c->sdev);
 }
 
 static void registers_and_invalidates(struct kunit *test)
