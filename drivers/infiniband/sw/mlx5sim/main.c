@@ -11,8 +11,8 @@
 
 #include <linux/module.h>
 
-#include "dp.h"
-#include "fault.h"
+#include "dp/dp.h"
+#include "core/fault.h"
 
 /* ---- one function ---- */
 

@@ -9,7 +9,7 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 
 SIM_VIO=/sys/kernel/debug/sim_vio
-STATS=$TOP/drivers/infiniband/sw/mlx5sim/stats.h
+STATS=$TOP/drivers/infiniband/sw/mlx5sim/core/stats.h
 PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
 PCI=${PCI##*/}
 cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$(dirname "$0")"/{cmds,wqes,queues,dc}.c)"

@@ -6,8 +6,8 @@
  * and fences, and rdma-core's test_atomic.py of errors. The reply is big-endian
  * unless the driver has set the endianness mode, as mlx5_core does.
  */
-#include "../cmd.h"
-#include "flow.h"
+#include "cmd/cmd.h"
+#include "tests/flow.h"
 
 #define CE	MLX5_WQE_CTRL_CQ_UPDATE
 

@@ -8,7 +8,7 @@
  */
 #include <kunit/test.h>
 
-#include "dp_stubs.h"
+#include "tests/dp_stubs.h"
 
 static const struct sim_qp plain_qp = {
 	.obj.id = 0x123456, .rq_type = MLX5_NON_ZERO_RQ, .user_index = 0xffffff,

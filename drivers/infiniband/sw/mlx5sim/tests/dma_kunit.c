@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../dma.h"
+#include "host/dma.h"
 
 /* ---- bus addresses ---- */
 

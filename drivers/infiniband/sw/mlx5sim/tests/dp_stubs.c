@@ -2,7 +2,7 @@
 /*
  * Stand-ins for what the data path calls elsewhere in the device. See dp_stubs.h.
  */
-#include "dp_stubs.h"
+#include "tests/dp_stubs.h"
 
 struct sim_dp_stub sim_dp_stub;
 

@@ -7,8 +7,8 @@
 #ifndef MLX5SIM_TESTS_DP_STUBS_H
 #define MLX5SIM_TESTS_DP_STUBS_H
 
-#include "../dp.h"
-#include "../qcounter.h"
+#include "dp/dp.h"
+#include "obj/qset.h"
 
 #define STUB_MKEYS	8
 #define STUB_DEVS	2

@@ -7,8 +7,8 @@
  */
 #include <kunit/test.h>
 
-#include "../cmd.h"
-#include "../fault.h"
+#include "cmd/cmd.h"
+#include "core/fault.h"
 
 /* The device's table is not linked in; two of its rows will do. */
 static const struct sim_cmd_desc rows[] = {

@@ -2,7 +2,7 @@
 /*
  * The two ends of flow.h.
  */
-#include "flow.h"
+#include "tests/flow.h"
 
 static void end_init(struct kunit *test, struct flow_end *e, int i)
 {

@@ -9,7 +9,7 @@
 
 #include <kunit/test.h>
 
-#include "dp_stubs.h"
+#include "tests/dp_stubs.h"
 
 #define FLOW_RING	8	/* basic blocks, and receive WQEs of 16 bytes */
 #define FLOW_RQ		(FLOW_RING * MLX5_SEND_WQE_BB)

@@ -7,7 +7,7 @@
  * unreliable connection and of shared receive queues, and the error syndromes of
  * <linux/mlx5/cq.h>.
  */
-#include "flow.h"
+#include "tests/flow.h"
 
 struct count {
 	enum sim_qctr ctr;

@@ -8,7 +8,7 @@
  */
 #include <kunit/test.h>
 
-#include "dp_stubs.h"
+#include "tests/dp_stubs.h"
 
 #define ENTS	8
 

@@ -5,8 +5,8 @@
  * copy asks for a fence; a copy that may not touch its memory is a local
  * protection error.
  */
-#include "../cmd.h"
-#include "flow.h"
+#include "cmd/cmd.h"
+#include "tests/flow.h"
 
 #define CE	MLX5_WQE_CTRL_CQ_UPDATE
 

@@ -9,8 +9,8 @@
  */
 #include <kunit/test.h>
 
-#include "../cmd.h"
-#include "dp_stubs.h"
+#include "cmd/cmd.h"
+#include "tests/dp_stubs.h"
 
 #define INDEX	5
 

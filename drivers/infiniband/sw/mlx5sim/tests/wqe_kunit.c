@@ -9,7 +9,7 @@
  */
 #include <kunit/test.h>
 
-#include "dp_stubs.h"
+#include "tests/dp_stubs.h"
 
 #define QPN	0x123456
 #define COUNTER	0x8001

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The part of CREATE_QP that is about the streams of a DCI.
+ */
+#include "cmd/cmd.h"
+#include "dp/dp.h"
+
+#define SIM_DCI_LOG_MAX		16	/* a stream id has 16 bits */
+
+/**
+ * sim_dci_parse() - check and create the streams that a CREATE_QP asks for
+ * @sdev: the function
+ * @cmd: the command
+ * @qpc: its context
+ * @qp: its type is set
+ *
+ * Hardware thread.
+ *
+ * Return: MLX5_CMD_STAT_*; with MLX5_CMD_STAT_OK sim_dci_exit() undoes it.
+ */
+u8 sim_dci_parse(struct sim_dev *sdev, struct sim_cmd *cmd, const void *qpc, struct sim_qp *qp)
+{
+	u32 streams = MLX5_GET(qpc, qpc, log_num_dci_stream_channels);
+	u32 errored = MLX5_GET(qpc, qpc, log_num_dci_errored_streams);
+
+	if (qp->st != MLX5_QP_ST_DCI) {
+		if (streams || errored)
+			return sim_cmd_reserved(sdev, cmd, "streams of a QP of type %#x", qp->st);
+		return MLX5_CMD_STAT_OK;
+	}
+	if (streams > min(SIM_CAP(sdev, log_max_dci_stream_channels), SIM_DCI_LOG_MAX) ||
+	    errored > SIM_CAP(sdev, log_max_dci_errored_streams))
+		return sim_cmd_bad_param(sdev, cmd, "2^%u streams, 2^%u in error", streams,
+					 errored);
+	return sim_cmd_errno_ok(sim_dci_init(&qp->dci, streams, errored));
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands about the function as a whole: bringing it up and down, its
+ * capabilities, its identity, and access to device registers.
+ *
+ * The order a driver must keep is ENABLE_HCA, SET_HCA_CAP, INIT_HCA, then
+ * objects, then TEARDOWN_HCA, DISABLE_HCA. Objects left at TEARDOWN_HCA are a
+ * violation and are dropped. The device needs no pages from the host.
+ */
+#include <linux/mlx5/driver.h>
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+
+#define SIM_VENDOR_ID		0x02c9
+#define SIM_ISSI_SUPPORTED	(BIT(0) | BIT(1))
+#define SIM_HOST_ENDIANNESS_LEN	16
+#define SIM_NODE_DESC_LEN	64
+#define SIM_PTYS_ETH		BIT(2)
+#define SIM_SPEED_100G_CR4	BIT(20)	/* eth_proto_* */
+
+u8 sim_cmd_enable_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	if (sdev->hca_enabled)
+		return sim_cmd_bad_state(sdev, cmd, "already enabled");
+	sdev->hca_enabled = true;
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	if (!sdev->hca_enabled || sdev->hca_inited)
+		return sim_cmd_bad_state(sdev, cmd, "enabled %d inited %d", sdev->hca_enabled,
+					 sdev->hca_inited);
+	sdev->hca_enabled = false;
+	sim_caps_reset(sdev);
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_query_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	MLX5_SET(query_issi_out, cmd->out, current_issi, sdev->issi);
+	MLX5_SET(query_issi_out, cmd->out, supported_issi_dw0, SIM_ISSI_SUPPORTED);
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	u32 issi = MLX5_GET(set_issi_in, cmd->in, current_issi);
+
+	if (issi >= 32 || !(SIM_ISSI_SUPPORTED & BIT(issi)))
+		return sim_cmd_bad_param(sdev, cmd, "issi %u", issi);
+	sdev->issi = issi;
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	/* 1 boot, 2 init, 3 regular */
+	if (!cmd->op_mod || cmd->op_mod > 3)
+		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
+	MLX5_SET(query_pages_out, cmd->out, num_pages, 0);
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	u32 n = MLX5_GET(manage_pages_in, cmd->in, input_num_entries);
+
+	/* 0 cannot give, 1 give, 2 take back: of nothing there is nothing to take */
+	if (cmd->op_mod > 2)
+		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
+	if (cmd->op_mod == 1)
+		return sim_cmd_bad_param(sdev, cmd, "%u pages given, none were asked for", n);
+	MLX5_SET(manage_pages_out, cmd->out, output_num_entries, 0);
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const void *page = sim_caps_page(sdev, cmd->op_mod >> 1, !(cmd->op_mod & 1));
+
+	/* asking for a page the device does not have is how a driver finds out */
+	if (!page)
+		return MLX5_CMD_STAT_BAD_PARAM_ERR;
+	memcpy(MLX5_ADDR_OF(query_hca_cap_out, cmd->out, capability), page,
+	       MLX5_UN_SZ_BYTES(hca_cap_union));
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_set_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	if (!sdev->hca_enabled || sdev->hca_inited)
+		return sim_cmd_bad_state(sdev, cmd, "enabled %d inited %d", sdev->hca_enabled,
+					 sdev->hca_inited);
+	if (MLX5_GET(set_hca_cap_in, cmd->in, other_function) ||
+	    MLX5_GET(set_hca_cap_in, cmd->in, function_id))
+		return sim_cmd_bad_param(sdev, cmd, "another function");
+	return sim_caps_set(sdev, cmd, cmd->op_mod >> 1,
+			    MLX5_ADDR_OF(set_hca_cap_in, cmd->in, capability));
+}
+
+u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	if (!sdev->hca_enabled || sdev->hca_inited)
+		return sim_cmd_bad_state(sdev, cmd, "enabled %d inited %d", sdev->hca_enabled,
+					 sdev->hca_inited);
+	sdev->hca_inited = true;
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	struct sim_obj *obj;
+	unsigned long id;
+	int type;
+
+	if (!sdev->hca_inited)
+		return sim_cmd_bad_state(sdev, cmd, "not inited");
+	for (type = 0; type < SIM_OBJ_MAX; type++)
+		xa_for_each(&sdev->objs->xa[type], id, obj)
+			sim_violation(sdev, SIM_VIO_obj_leak,
+				      "object %#lx of type %d left at teardown", id, type);
+	sim_objs_reset(sdev);
+	sdev->hca_inited = false;
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	void *blk = MLX5_ADDR_OF(query_adapter_out, cmd->out, query_adapter_struct);
+
+	MLX5_SET(query_adapter_param_block, blk, ieee_vendor_id, SIM_VENDOR_ID);
+	MLX5_SET(query_adapter_param_block, blk, vsd_vendor_id, SIM_VENDOR_ID);
+	strscpy(MLX5_ADDR_OF(query_adapter_param_block, blk, vsd_contd_psid),
+		sim_model()->board_id,
+		MLX5_FLD_SZ_BYTES(query_adapter_param_block, vsd_contd_psid));
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_nop(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	return MLX5_CMD_STAT_OK;
+}
+
+static u8 sim_reg_ptys(struct sim_dev *sdev, struct sim_cmd *cmd, const void *in, void *out,
+		       bool write)
+{
+	u32 port = MLX5_GET(ptys_reg, in, local_port);
+	u32 oper = sdev->port_up ? SIM_SPEED_100G_CR4 : 0;
+
+	if (port > 1)
+		return sim_cmd_bad_param(sdev, cmd, "PTYS of port %u", port);
+	if (write)
+		return MLX5_CMD_STAT_BAD_OP_ERR;
+	MLX5_SET(ptys_reg, out, local_port, port);
+	MLX5_SET(ptys_reg, out, proto_mask, SIM_PTYS_ETH);
+	MLX5_SET(ptys_reg, out, eth_proto_capability, SIM_SPEED_100G_CR4);
+	MLX5_SET(ptys_reg, out, eth_proto_admin, SIM_SPEED_100G_CR4);
+	MLX5_SET(ptys_reg, out, eth_proto_oper, oper);
+	return MLX5_CMD_STAT_OK;
+}
+
+static u8 sim_reg_host_endianness(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *in,
+				  bool write)
+{
+	/* the only value the driver knows: big-endian commands, little-endian host */
+	if (write && in[0] != MLX5_SET_HOST_ENDIANNESS)
+		return sim_cmd_bad_param(sdev, cmd, "host endianness %#x", in[0]);
+	return MLX5_CMD_STAT_OK;
+}
+
+/* The register's name for the trace and the host: "mlx5sim0" and so on. */
+static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
+{
+	/* the driver says what it calls itself; nobody on this fabric asks */
+	if (!write)
+		snprintf(out, SIM_NODE_DESC_LEN, "%s%d", SIM_NAME, sdev->index);
+	return MLX5_CMD_STAT_OK;
+}
+
+/*
+ * The counters of an InfiniBand port, of which a link that loses nothing has one
+ * to show. It stops at its largest value, as that group's counters do.
+ */
+static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *in, void *out,
+			bool write)
+{
+	u8 grp = MLX5_GET(ppcnt_reg, in, grp);
+	void *cnt = MLX5_ADDR_OF(ppcnt_reg, out, counter_set);
+
+	if (MLX5_GET(ppcnt_reg, in, local_port) != 1)
+		return sim_cmd_bad_param(sdev, cmd, "PPCNT of port %u",
+					 MLX5_GET(ppcnt_reg, in, local_port));
+	if (write || grp != MLX5_INFINIBAND_PORT_COUNTERS_GROUP)
+		return MLX5_CMD_STAT_BAD_OP_ERR;
+	MLX5_SET(ppcnt_reg, out, local_port, 1);
+	MLX5_SET(ppcnt_reg, out, grp, grp);
+	MLX5_SET(ib_port_cntrs_grp_data_layout, cnt, link_downed_counter,
+		 min_t(u64, sdev->ctr[SIM_CTR_link_downs], U8_MAX));
+	return MLX5_CMD_STAT_OK;
+}
+
+static u32 sim_reg_len(u16 id)
+{
+	switch (id) {
+	case MLX5_REG_PTYS:
+		return MLX5_ST_SZ_BYTES(ptys_reg);
+	case MLX5_REG_PPCNT:
+		return MLX5_ST_SZ_BYTES(ppcnt_reg);
+	case MLX5_REG_HOST_ENDIANNESS:
+		return SIM_HOST_ENDIANNESS_LEN;
+	case MLX5_REG_NODE_DESC:
+		return SIM_NODE_DESC_LEN;
+	default:
+		return 0;
+	}
+}
+
+u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const void *in = MLX5_ADDR_OF(access_register_in, cmd->in, register_data);
+	void *out = MLX5_ADDR_OF(access_register_out, cmd->out, register_data);
+	u32 in_len = cmd->in_len - MLX5_ST_SZ_BYTES(access_register_in);
+	u32 out_len = cmd->out_len - MLX5_ST_SZ_BYTES(access_register_out);
+	u16 id = MLX5_GET(access_register_in, cmd->in, register_id);
+	bool write = !cmd->op_mod;
+
+	if (cmd->op_mod > 1)
+		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
+	if (!sim_reg_len(id)) {
+		sim_trace(sdev, "register %#x is not there", id);
+		return MLX5_CMD_STAT_BAD_OP_ERR;
+	}
+	if (in_len != sim_reg_len(id) || out_len < sim_reg_len(id))
+		return sim_cmd_size(sdev, cmd, "register %#x: %u bytes in, %u out, want %u", id,
+				    in_len, out_len, sim_reg_len(id));
+	switch (id) {
+	case MLX5_REG_PTYS:
+		return sim_reg_ptys(sdev, cmd, in, out, write);
+	case MLX5_REG_PPCNT:
+		return sim_reg_ppcnt(sdev, cmd, in, out, write);
+	case MLX5_REG_HOST_ENDIANNESS:
+		return sim_reg_host_endianness(sdev, cmd, in, write);
+	default:
+		return sim_reg_node_desc(sdev, out, write);
+	}
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands about memory keys.
+ *
+ * A key names its PD by number and holds no use of it, since a UMR may move it
+ * to another; access compares numbers.
+ */
+#include <linux/mlx5/qp.h>
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+
+#define SIM_MTT_PER_OCTWORD	2
+
+static void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
+{
+	struct sim_mkey *mkey = container_of(obj, struct sim_mkey, obj);
+
+	sim_obj_del(sdev, obj);
+	kvfree(mkey->mtt);
+	kvfree(mkey->klm);
+	kfree(mkey);
+}
+
+static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
+{
+	mkey->variant = MLX5_GET(mkc, mkc, mkey_7_0);
+	mkey->mode = MLX5_GET(mkc, mkc, access_mode_4_2) << 2 |
+		     MLX5_GET(mkc, mkc, access_mode_1_0);
+	mkey->free = MLX5_GET(mkc, mkc, free);
+	mkey->umr_en = MLX5_GET(mkc, mkc, umr_en);
+	mkey->rinval_en = MLX5_GET(mkc, mkc, en_rinval);
+	mkey->len64 = MLX5_GET(mkc, mkc, length64);
+	mkey->access = (MLX5_GET(mkc, mkc, lr) ? SIM_MKEY_LR : 0) |
+		       (MLX5_GET(mkc, mkc, lw) ? SIM_MKEY_LW : 0) |
+		       (MLX5_GET(mkc, mkc, rr) ? SIM_MKEY_RR : 0) |
+		       (MLX5_GET(mkc, mkc, rw) ? SIM_MKEY_RW : 0) |
+		       (MLX5_GET(mkc, mkc, a) ? SIM_MKEY_A : 0);
+	mkey->access_made = mkey->access;
+	mkey->qpn = MLX5_GET(mkc, mkc, qpn);
+	mkey->pdn = MLX5_GET(mkc, mkc, pd);
+	mkey->start = MLX5_GET64(mkc, mkc, start_addr);
+	mkey->len = MLX5_GET64(mkc, mkc, len);
+	mkey->log_page_size = MLX5_GET(mkc, mkc, log_page_size);
+	mkey->xlt_octwords = MLX5_GET(mkc, mkc, translations_octword_size);
+}
+
+static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
+{
+	u8 status, max;
+
+	if (mkey->mode > SIM_MKEY_KSM)
+		return sim_cmd_bad_param(sdev, cmd, "access mode %u", mkey->mode);
+	if (mkey->len64 && (mkey->start || mkey->len))
+		return sim_cmd_bad_param(sdev, cmd, "length64 with start %#llx length %#llx",
+					 mkey->start, mkey->len);
+	if (mkey->start + mkey->len < mkey->start)
+		return sim_cmd_bad_param(sdev, cmd, "start %#llx length %#llx wrap", mkey->start,
+					 mkey->len);
+	if (mkey->log_page_size > SIM_MAX_PAGE_SHIFT)
+		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", mkey->log_page_size);
+	if (mkey->mode == SIM_MKEY_MTT && !mkey->free &&
+	    mkey->log_page_size < MLX5_ADAPTER_PAGE_SHIFT)
+		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", mkey->log_page_size);
+	if (mkey->mode != SIM_MKEY_PA && !mkey->xlt_octwords)
+		return sim_cmd_bad_param(sdev, cmd, "no room for translations");
+	max = SIM_CAP(sdev, log_max_klm_list_size);
+	/* lists of keys are walked, pages are looked up */
+	if (mkey->mode == SIM_MKEY_MTT || mkey->mode == SIM_MKEY_PA)
+		max += 4;
+	if (mkey->xlt_octwords > BIT(max))
+		return sim_cmd_bad_param(sdev, cmd, "%u octwords of translations",
+					 mkey->xlt_octwords);
+	if (mkey->free && !mkey->umr_en)
+		return sim_cmd_bad_param(sdev, cmd, "free, and no UMR may ever change that");
+	if (mkey->qpn != SIM_ANY_QPN &&
+	    !sim_cmd_obj(sdev, cmd, SIM_OBJ_QP, mkey->qpn, &status))
+		return status;
+	if (!sim_cmd_obj(sdev, cmd, SIM_OBJ_PD, mkey->pdn, &status))
+		return status;
+	return MLX5_CMD_STAT_OK;
+}
+
+/* Takes the translations that come with the command. */
+static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
+{
+	const void *list = MLX5_ADDR_OF(create_mkey_in, cmd->in, klm_pas_mtt);
+	u32 bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_mkey_in);
+	u32 n = MLX5_GET(create_mkey_in, cmd->in, translations_octword_actual_size);
+	const char *why;
+	int err;
+
+	if (bytes % SIM_OCTWORD || bytes / SIM_OCTWORD < n)
+		return sim_cmd_size(sdev, cmd, "list of %u bytes for %u octwords", bytes, n);
+	if (n > mkey->xlt_octwords)
+		return sim_cmd_bad_param(sdev, cmd, "%u octwords, room for %u", n,
+					 mkey->xlt_octwords);
+	if (!mkey->free && mkey->mode == SIM_MKEY_MTT && !mkey->len64 &&
+	    sim_mkey_pages(mkey) > (u64)n * SIM_MTT_PER_OCTWORD)
+		return sim_cmd_bad_param(sdev, cmd, "%llu pages, list has %u octwords",
+					 sim_mkey_pages(mkey), n);
+	mkey->xlt_used = n;
+	if (!n)
+		return MLX5_CMD_STAT_OK;
+	if (mkey->mode == SIM_MKEY_KLM && sim_klm_check(list, n, &why))
+		return sim_cmd_bad_param(sdev, cmd, "%s", why);
+	if (mkey->mode == SIM_MKEY_MTT)
+		err = sim_mkey_set_mtt(mkey, 0, list, n * SIM_MTT_PER_OCTWORD);
+	else
+		err = sim_mkey_set_klm(mkey, 0, list, n);
+	return sim_cmd_errno_ok(err);
+}
+
+u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	struct sim_mkey *mkey;
+	u8 status;
+
+	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
+	if (!mkey)
+		return sim_cmd_errno(-ENOMEM);
+	sim_mkey_fill(mkey, MLX5_ADDR_OF(create_mkey_in, cmd->in, memory_key_mkey_entry));
+	status = sim_mkey_check(sdev, cmd, mkey);
+	if (status)
+		goto free;
+	status = sim_mkey_list(sdev, cmd, mkey);
+	if (status)
+		goto free;
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &mkey->obj, SIM_OBJ_MKEY, cmd->uid,
+					      sim_mkey_free));
+	if (status)
+		goto free;
+	MLX5_SET(create_mkey_out, cmd->out, mkey_index, mkey->obj.id);
+	return MLX5_CMD_STAT_OK;
+
+free:
+	kvfree(mkey->mtt);
+	kvfree(mkey->klm);
+	kfree(mkey);
+	return status;
+}
+
+u8 sim_cmd_destroy_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	struct sim_mkey *mkey;
+	u8 status;
+
+	mkey = sim_cmd_obj(sdev, cmd, SIM_OBJ_MKEY,
+			   MLX5_GET(destroy_mkey_in, cmd->in, mkey_index), &status);
+	if (!mkey || !sim_cmd_unused(sdev, cmd, &mkey->obj, &status))
+		return status;
+	sim_mkey_free(sdev, &mkey->obj);
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	void *mkc = MLX5_ADDR_OF(query_mkey_out, cmd->out, memory_key_mkey_entry);
+	struct sim_mkey *mkey;
+	u8 status;
+
+	mkey = sim_cmd_obj(sdev, cmd, SIM_OBJ_MKEY, MLX5_GET(query_mkey_in, cmd->in, mkey_index),
+			   &status);
+	if (!mkey)
+		return status;
+	MLX5_SET(mkc, mkc, free, mkey->free);
+	MLX5_SET(mkc, mkc, access_mode_1_0, mkey->mode & 3);
+	MLX5_SET(mkc, mkc, access_mode_4_2, mkey->mode >> 2);
+	MLX5_SET(mkc, mkc, umr_en, mkey->umr_en);
+	MLX5_SET(mkc, mkc, en_rinval, mkey->rinval_en);
+	MLX5_SET(mkc, mkc, length64, mkey->len64);
+	MLX5_SET(mkc, mkc, lr, !!(mkey->access & SIM_MKEY_LR));
+	MLX5_SET(mkc, mkc, lw, !!(mkey->access & SIM_MKEY_LW));
+	MLX5_SET(mkc, mkc, rr, !!(mkey->access & SIM_MKEY_RR));
+	MLX5_SET(mkc, mkc, rw, !!(mkey->access & SIM_MKEY_RW));
+	MLX5_SET(mkc, mkc, a, !!(mkey->access & SIM_MKEY_A));
+	MLX5_SET(mkc, mkc, qpn, mkey->qpn);
+	MLX5_SET(mkc, mkc, mkey_7_0, mkey->variant);
+	MLX5_SET(mkc, mkc, pd, mkey->pdn);
+	MLX5_SET64(mkc, mkc, start_addr, mkey->start);
+	MLX5_SET64(mkc, mkc, len, mkey->len);
+	MLX5_SET(mkc, mkc, log_page_size, mkey->log_page_size);
+	MLX5_SET(mkc, mkc, translations_octword_size, mkey->xlt_octwords);
+	return MLX5_CMD_STAT_OK;
+}

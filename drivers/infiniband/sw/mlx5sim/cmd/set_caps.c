@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * SET_HCA_CAP: which capabilities a driver may change, and to what.
+ */
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+
+/**
+ * sim_caps_set() - execute SET_HCA_CAP for one page
+ * @sdev: the function
+ * @cmd: the command, for violations
+ * @type: MLX5_CAP_*
+ * @page: the whole page the driver wants
+ *
+ * Takes the writable fields. The others must be as they are, except in the
+ * ATOMIC page, where the driver sends the one field it sets and zeros.
+ *
+ * Hardware thread.
+ *
+ * Return: MLX5_CMD_STAT_*.
+ */
+u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page)
+{
+	u8 *cur = sim_caps_page(sdev, type, false);
+	const u8 *want = page;
+	const struct sim_cap_def *def;
+	u8 *new;
+	u32 i;
+
+	if (!cur)
+		return sim_cmd_bad_param(sdev, cmd, "no capability page %#x", type);
+	new = kmemdup(cur, SIM_CAPS_PAGE_SIZE, GFP_KERNEL);
+	if (!new)
+		return sim_cmd_errno(-ENOMEM);
+	def = sim_caps_merge(sdev, type, page, new);
+	if (def) {
+		kfree(new);
+		return sim_cmd_bad_param(sdev, cmd, "%s = %u", def->name,
+					 sim_bits_get(page, def->f));
+	}
+	for (i = 0; type != MLX5_CAP_ATOMIC && i < SIM_CAPS_PAGE_SIZE; i++) {
+		if (new[i] == want[i])
+			continue;
+		sim_cmd_bad_param(sdev, cmd, "page %#x byte %#x: %#x, is read-only at %#x", type,
+				  i, want[i], new[i]);
+		kfree(new);
+		return MLX5_CMD_STAT_BAD_PARAM_ERR;
+	}
+	memcpy(cur, new, SIM_CAPS_PAGE_SIZE);
+	kfree(new);
+	return MLX5_CMD_STAT_OK;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Bits and bytes of big-endian structures: checksums, fields, and the fields that may be
+ * set. Any context.
+ */
+#include <linux/string.h>
+
+#include "cmd/cmd.h"
+
+/**
+ * sim_xor8() - the checksum of slots and mailboxes
+ * @buf: bytes to add up
+ * @len: how many
+ *
+ * Return: their exclusive or; 0xff over a signed object, signature included.
+ */
+u8 sim_xor8(const void *buf, size_t len)
+{
+	const u8 *p = buf;
+	u8 sum = 0;
+
+	while (len--)
+		sum ^= *p++;
+	return sum;
+}
+
+static void sim_mask_add(u8 *mask, u32 bit, u32 len)
+{
+	while (len) {
+		if (!(bit % 8) && len >= 8) {
+			mask[bit / 8] = 0xff;
+			bit += 8;
+			len -= 8;
+			continue;
+		}
+		mask[bit / 8] |= 0x80 >> (bit % 8);
+		bit++;
+		len--;
+	}
+}
+
+/**
+ * sim_fields_only() - are all bits outside the known fields zero?
+ * @p: the command, from its first byte
+ * @len: bytes to look at, at most SIM_CMD_FIXED_MAX
+ * @fields: known fields, ended by one of length 0; the 8-byte header is always known
+ *
+ * Any context.
+ *
+ * Return: true if so.
+ */
+bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
+{
+	u8 mask[SIM_CMD_FIXED_MAX] = {};
+	u32 i;
+
+	if (len > sizeof(mask))
+		return false;
+	sim_mask_add(mask, 0, 64);
+	for (; fields->len; fields++)
+		if (fields->off + fields->len <= len * 8)
+			sim_mask_add(mask, fields->off, fields->len);
+	for (i = 0; i < len; i++)
+		if (p[i] & ~mask[i])
+			return false;
+	return true;
+}
+
+/**
+ * sim_bits_get() - read a field of a big-endian structure
+ * @p: the structure
+ * @f: bit offset and length, at most 32; may straddle words
+ *
+ * Return: its value.
+ */
+u32 sim_bits_get(const void *p, struct sim_field f)
+{
+	const u8 *b = p;
+	u32 val = 0, i;
+
+	for (i = f.off; i < f.off + f.len; i++)
+		val = val << 1 | ((b[i / 8] >> (7 - i % 8)) & 1);
+	return val;
+}
+
+/**
+ * sim_bits_set() - write a field of a big-endian structure
+ * @p: the structure
+ * @f: bit offset and length, at most 32; may straddle words
+ * @val: its value; higher bits are ignored
+ *
+ * No other bit changes.
+ */
+void sim_bits_set(void *p, struct sim_field f, u32 val)
+{
+	u8 *b = p;
+	u32 i;
+
+	for (i = f.off + f.len; i-- > f.off; val >>= 1) {
+		if (val & 1)
+			b[i / 8] |= 0x80 >> (i % 8);
+		else
+			b[i / 8] &= ~(0x80 >> (i % 8));
+	}
+}

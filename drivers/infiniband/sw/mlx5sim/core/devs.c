@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The functions that exist, and the model they are simulated as.
+ *
+ * Functions are added at load and removed at unload. Their number and the model are module
+ * parameters and do not change in between, so both may be asked for in any context.
+ */
+#define pr_fmt(fmt) "mlx5sim: " fmt
+
+#include <linux/module.h>
+
+#include "core/sim.h"
+
+static int devices = 2;
+module_param(devices, int, 0444);
+MODULE_PARM_DESC(devices, "number of simulated functions, 1 to 8 (default 2)");
+
+bool sim_strict_dma = true;
+module_param_named(strict_dma, sim_strict_dma, bool, 0444);
+MODULE_PARM_DESC(strict_dma, "device may only touch what is mapped (default y; n for benchmarks)");
+
+static char *model = "cx6dx";
+module_param(model, charp, 0444);
+MODULE_PARM_DESC(model, "ConnectX to simulate (default cx6dx)");
+
+static const struct sim_model sim_models[] = {
+	{
+		.name = "cx6dx",
+		.device_id = 0x101d,
+		.fw_major = 22,
+		.fw_minor = 41,
+		.fw_sub = 1000,
+		.board_id = "SIM0000000001",
+	},
+};
+
+static const struct sim_model *sim_the_model;
+static struct sim_dev *sim_devs[SIM_MAX_DEVS];
+
+/**
+ * sim_devs_check() - check the module parameters and find the model
+ *
+ * At load, before any other function of this file.
+ *
+ * Return: 0, or -EINVAL after a line in the log.
+ */
+int sim_devs_check(void)
+{
+	int i;
+
+	if (devices < 1 || devices > SIM_MAX_DEVS) {
+		pr_err("devices=%d is not between 1 and %d\n", devices, SIM_MAX_DEVS);
+		return -EINVAL;
+	}
+	for (i = 0; i < ARRAY_SIZE(sim_models); i++)
+		if (!strcmp(model, sim_models[i].name))
+			sim_the_model = &sim_models[i];
+	if (!sim_the_model) {
+		pr_err("model=%s is not known, cx6dx is\n", model);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * sim_set_dev() - add or remove a function
+ * @index: its number, less than sim_num_devs()
+ * @sdev: the function, NULL to remove it
+ *
+ * At load and unload.
+ */
+void sim_set_dev(int index, struct sim_dev *sdev)
+{
+	sim_devs[index] = sdev;
+}
+
+/**
+ * sim_get_dev() - find a function by its number
+ * @index: its number
+ *
+ * Any context.
+ *
+ * Return: the function, plugged or not; NULL when there is none of this number.
+ */
+struct sim_dev *sim_get_dev(int index)
+{
+	if (index < 0 || index >= devices)
+		return NULL;
+	return sim_devs[index];
+}
+
+/**
+ * sim_num_devs() - number of functions
+ *
+ * Any context.
+ *
+ * Return: the parameter devices=.
+ */
+int sim_num_devs(void)
+{
+	return devices;
+}
+
+/**
+ * sim_model() - the ConnectX that is simulated
+ *
+ * Any context.
+ *
+ * Return: its description.
+ */
+const struct sim_model *sim_model(void)
+{
+	return sim_the_model;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Violations and the trace.
+ *
+ * Violations may be recorded in any context, under a lock of their own with
+ * irqs off: a count per class, and the last lines. The trace is written by the
+ * hardware thread alone and read on it (debugfs.c uses sim_hw_call()), so it
+ * has no lock; its ring is allocated when it is first switched on.
+ */
+#include <linux/sched/clock.h>
+
+#include "core/sim.h"
+
+static const char * const sim_counter_names[SIM_CTR_MAX] = {
+	[SIM_CTR_commands] = "commands",
+	[SIM_CTR_commands_bad_op] = "commands_bad_op",
+	[SIM_CTR_commands_failed] = "commands_failed",
+	[SIM_CTR_interrupts] = "interrupts",
+	[SIM_CTR_eqes] = "eqes",
+	[SIM_CTR_cqes] = "cqes",
+	[SIM_CTR_cqes_error] = "cqes_error",
+	[SIM_CTR_doorbells_seen] = "doorbells_seen",
+	[SIM_CTR_dma_reads] = "dma_reads",
+	[SIM_CTR_dma_read_lines] = "dma_read_lines",
+	[SIM_CTR_dma_writes] = "dma_writes",
+	[SIM_CTR_dma_write_lines] = "dma_write_lines",
+	[SIM_CTR_wqes] = "wqes",
+	[SIM_CTR_wqe_bbs] = "wqe_bbs",
+	[SIM_CTR_rwqes] = "rwqes",
+	[SIM_CTR_wqes_flushed] = "wqes_flushed",
+	[SIM_CTR_sends] = "sends",
+	[SIM_CTR_rdma_writes] = "rdma_writes",
+	[SIM_CTR_rdma_reads] = "rdma_reads",
+	[SIM_CTR_nops] = "nops",
+	[SIM_CTR_umrs] = "umrs",
+	[SIM_CTR_registrations] = "registrations",
+	[SIM_CTR_invalidations] = "invalidations",
+	[SIM_CTR_invalidations_remote] = "invalidations_remote",
+	[SIM_CTR_desc_inline] = "desc_inline",
+	[SIM_CTR_desc_fetched] = "desc_fetched",
+	[SIM_CTR_desc_entries] = "desc_entries",
+	[SIM_CTR_copies] = "copies",
+	[SIM_CTR_copied_bytes] = "copied_bytes",
+	[SIM_CTR_tx_bytes] = "tx_bytes",
+	[SIM_CTR_rx_bytes] = "rx_bytes",
+	[SIM_CTR_tx_packets] = "tx_packets",
+	[SIM_CTR_rx_packets] = "rx_packets",
+	[SIM_CTR_rnr_naks] = "rnr_naks",
+	[SIM_CTR_retries] = "retries",
+	[SIM_CTR_link_downs] = "link_downs",
+	[SIM_CTR_netdev_tx] = "netdev_tx",
+	[SIM_CTR_netdev_rx] = "netdev_rx",
+};
+
+static const char * const sim_vio_names[SIM_VIO_MAX] = {
+	[SIM_VIO_dma_unmapped] = "dma_unmapped",
+	[SIM_VIO_dma_direction] = "dma_direction",
+	[SIM_VIO_dma_leak] = "dma_leak",
+	[SIM_VIO_cmd_signature] = "cmd_signature",
+	[SIM_VIO_cmd_size] = "cmd_size",
+	[SIM_VIO_cmd_reserved] = "cmd_reserved",
+	[SIM_VIO_cmd_bad_param] = "cmd_bad_param",
+	[SIM_VIO_cmd_bad_resource] = "cmd_bad_resource",
+	[SIM_VIO_cmd_bad_state] = "cmd_bad_state",
+	[SIM_VIO_cmd_in_use] = "cmd_in_use",
+	[SIM_VIO_cmd_uid] = "cmd_uid",
+	[SIM_VIO_obj_leak] = "obj_leak",
+	[SIM_VIO_cq_overrun] = "cq_overrun",
+	[SIM_VIO_cq_consumer] = "cq_consumer",
+	[SIM_VIO_sq_counter] = "sq_counter",
+	[SIM_VIO_rq_counter] = "rq_counter",
+	[SIM_VIO_srq_list] = "srq_list",
+	[SIM_VIO_wqe_opcode] = "wqe_opcode",
+	[SIM_VIO_wqe_reserved] = "wqe_reserved",
+	[SIM_VIO_wqe_size] = "wqe_size",
+	[SIM_VIO_wqe_index] = "wqe_index",
+	[SIM_VIO_wqe_qpn] = "wqe_qpn",
+	[SIM_VIO_wqe_segment] = "wqe_segment",
+	[SIM_VIO_umr_mask] = "umr_mask",
+	[SIM_VIO_umr_state] = "umr_state",
+	[SIM_VIO_umr_entries] = "umr_entries",
+	[SIM_VIO_mkey_lookup] = "mkey_lookup",
+	[SIM_VIO_mkey_pd] = "mkey_pd",
+	[SIM_VIO_mkey_access] = "mkey_access",
+	[SIM_VIO_mkey_range] = "mkey_range",
+};
+
+/**
+ * sim_counter_name - what debugfs calls a counter
+ * @ctr: the counter
+ *
+ * Return: its name.
+ */
+const char *sim_counter_name(enum sim_counter ctr)
+{
+	return sim_counter_names[ctr];
+}
+
+/**
+ * sim_vio_name - what debugfs calls a class of violations
+ * @vio: the class
+ *
+ * Return: its name.
+ */
+const char *sim_vio_name(enum sim_vio vio)
+{
+	return sim_vio_names[vio];
+}
+
+/* kernel-doc in stats.h */
+void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
+{
+	struct sim_vio_log *log = &sdev->vio;
+	unsigned long flags;
+	va_list args;
+	char *line;
+
+	spin_lock_irqsave(&log->lock, flags);
+	line = log->line[log->total % SIM_VIO_LINES];
+	log->total++;
+	log->count[vio]++;
+	va_start(args, fmt);
+	vscnprintf(line, SIM_TRACE_LEN, fmt, args);
+	va_end(args);
+	log->vio[(log->total - 1) % SIM_VIO_LINES] = vio;
+	spin_unlock_irqrestore(&log->lock, flags);
+}
+
+/* kernel-doc in stats.h */
+void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...)
+{
+	struct sim_trace_ring *trace = &sdev->trace;
+	char *line = trace->line[trace->head % SIM_TRACE_LINES];
+	u64 us = div_u64(local_clock(), NSEC_PER_USEC);
+	va_list args;
+	int n;
+
+	n = scnprintf(line, SIM_TRACE_LEN, "%llu.%06llu ", us / USEC_PER_SEC, us % USEC_PER_SEC);
+	va_start(args, fmt);
+	vscnprintf(line + n, SIM_TRACE_LEN - n, fmt, args);
+	va_end(args);
+	trace->head++;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The power-on state of a function.
+ */
+#include "core/sim.h"
+
+/**
+ * sim_dev_reset() - put a function into its power-on state
+ * @sdev: the function
+ *
+ * No object, no GID, default capabilities, and the registers as after power-on.
+ * Hardware thread. For plug, unplug and every kind of reset.
+ */
+void sim_dev_reset(struct sim_dev *sdev)
+{
+	sim_power_reset(sdev);
+	sim_bar_reset(sdev);
+	sim_objs_reset(sdev);
+	sim_cmdq_reset(sdev);
+	sim_caps_reset(sdev);
+	sdev->hca_enabled = false;
+	sdev->hca_inited = false;
+	sdev->roce_enabled = false;
+	sdev->issi = 0;
+	memset(sdev->gid, 0, sizeof(sdev->gid));
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The faults armed on a function: made at load, forgotten at plug and unplug.
+ */
+#include <linux/slab.h>
+
+#include "core/fault.h"
+#include "core/sim.h"
+
+/**
+ * sim_fault_init() - create the list of faults of a function, empty
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_fault_init(struct sim_dev *sdev)
+{
+	sdev->faults = kzalloc(sizeof(*sdev->faults), GFP_KERNEL);
+	return sdev->faults ? 0 : -ENOMEM;
+}
+
+/**
+ * sim_fault_exit() - undo sim_fault_init()
+ * @sdev: the function
+ */
+void sim_fault_exit(struct sim_dev *sdev)
+{
+	kfree(sdev->faults);
+	sdev->faults = NULL;
+}
+
+/**
+ * sim_fault_reset() - forget every fault
+ * @sdev: the function, being plugged or unplugged
+ *
+ * Hardware thread.
+ */
+void sim_fault_reset(struct sim_dev *sdev)
+{
+	memset(sdev->faults, 0, sizeof(*sdev->faults));
+	WRITE_ONCE(sdev->link_down, false);
+}

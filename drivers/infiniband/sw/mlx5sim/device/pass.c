@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A pass of the hardware thread: what is polled of each function, and in which order.
+ *
+ * A function that does not work is only looked at for a reset. Queues are polled between
+ * INIT_HCA and TEARDOWN_HCA.
+ */
+#include "core/sim.h"
+
+/**
+ * sim_tick() - what happens about once a millisecond
+ *
+ * Hardware thread. Health counters and clocks advance, and netdevs are looked at.
+ */
+void sim_tick(void)
+{
+	struct sim_dev *sdev;
+	int i;
+
+	for (i = 0; i < sim_num_devs(); i++) {
+		sdev = sim_get_dev(i);
+		if (!sdev->present)
+			continue;
+		if (sdev->power == SIM_POWER_ON)
+			sim_bar_tick(sdev);
+		else if (sdev->power == SIM_POWER_GONE)
+			sim_bar_gone(sdev);	/* the driver may have written there */
+		sim_netdev_poll(sdev);
+	}
+}
+
+/* The resets that a driver can ask for. Returns true after a function level reset. */
+static bool sim_pass_reset(struct sim_dev *sdev)
+{
+	bool flr = unlikely(sim_pci_reset_wanted(sdev)) && sdev->power != SIM_POWER_GONE;
+
+	if (flr) {
+		sim_trace(sdev, "function level reset");
+		sim_dev_reset(sdev);
+		sim_pci_reset(sdev);
+	}
+	if (sim_power_wants_reset(sdev)) {
+		sim_trace(sdev, "reset asked for by the driver");
+		sim_dev_reset(sdev);
+	}
+	return flr;
+}
+
+/**
+ * sim_pass() - poll each present function once
+ *
+ * Hardware thread.
+ *
+ * Return: true if any of them did something.
+ */
+bool sim_pass(void)
+{
+	struct sim_dev *sdev;
+	bool work = false;
+	int i;
+
+	for (i = 0; i < sim_num_devs(); i++) {
+		sdev = sim_get_dev(i);
+		if (!sdev->present)
+			continue;
+		work |= sim_pass_reset(sdev);
+		if (!sim_power_poll(sdev))
+			continue;
+		work |= sim_cmdq_poll(sdev);
+		if (!sdev->hca_inited)
+			continue;
+		work |= sim_uar_poll(sdev);
+		work |= sim_qp_poll(sdev);
+		work |= sim_cq_poll_pending(sdev);
+	}
+	return work;
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory keys: who may touch what, and where it is.
+ *
+ * An access is made in two steps. sim_access_check() looks at the whole of a
+ * segment list before a byte moves: every key exists and is enabled, belongs to
+ * the right protection domain and QP, grants the rights, and covers the range,
+ * down through indirect keys. sim_copy() then walks two lists side by side and
+ * copies straight from one span of host memory to the other. Keys cannot change
+ * in between, because only the hardware thread changes them; what can still
+ * fail is the memory behind them, when the driver has unmapped it.
+ *
+ * Keys named by an indirect key must lie in that key's protection domain and
+ * need the local right only: the indirect key's own rights decide for a peer.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "dp/dp.h"
+
+#define SIM_COPY_CHUNK	SZ_256K
+
+static int sim_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
+		    const char *why)
+{
+	if (acc->local)
+		sim_violation(acc->sdev, vio, "QP 0x%x: key 0x%x va 0x%llx len %u: %s",
+			      acc->qpn, seg->key, seg->va, seg->len, why);
+	else
+		sim_trace(acc->sdev, "deny peer on QP 0x%x: key 0x%x va 0x%llx len %u: %s",
+			  acc->qpn, seg->key, seg->va, seg->len, why);
+
+	switch (vio) {
+	case SIM_VIO_mkey_lookup:
+		return -ENOENT;
+	case SIM_VIO_mkey_range:
+		return -ERANGE;
+	default:
+		return -EPERM;
+	}
+}
+
+static u64 sim_mtt_pos(const struct sim_mkey *mkey, u64 va)
+{
+	return (mkey->start & (BIT_ULL(mkey->log_page_size) - 1)) + (va - mkey->start);
+}
+
+static bool sim_mtt_covers(const struct sim_mkey *mkey, u64 va, u32 len)
+{
+	u64 size = BIT_ULL(mkey->log_page_size);
+	u64 pos;
+
+	/* a start address that is not page aligned must not wrap the position either */
+	if (check_add_overflow(mkey->start & (size - 1), va - mkey->start, &pos) ||
+	    check_add_overflow(pos, (u64)len - 1, &pos))
+		return false;
+	return mkey->mtt && pos >> mkey->log_page_size < 2ULL * mkey->xlt_used;
+}
+
+static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
+{
+	u64 last;
+
+	if (check_add_overflow(va, (u64)len - 1, &last))
+		return false;
+	if (!mkey->len64 &&
+	    (va < mkey->start || len > mkey->len || va - mkey->start > mkey->len - len))
+		return false;
+	return mkey->mode != SIM_MKEY_MTT || sim_mtt_covers(mkey, va, len);
+}
+
+/*
+ * A page begins where pages of its size do: silicon has no address bits below that. Whoever asks,
+ * it is the key's owner who wrote the list.
+ */
+static bool sim_mtt_aligned(const struct sim_acc *acc, const struct sim_mkey *mkey,
+			    const struct sim_seg *seg)
+{
+	u64 mask = BIT_ULL(mkey->log_page_size) - 1;
+	u64 i = sim_mtt_pos(mkey, seg->va) >> mkey->log_page_size;
+	u64 last = sim_mtt_pos(mkey, seg->va + seg->len - 1) >> mkey->log_page_size;
+
+	for (; i <= last; i++) {
+		if (!(mkey->mtt[i] & mask))
+			continue;
+		sim_violation(acc->sdev, SIM_VIO_mkey_range,
+			      "key 0x%x va 0x%llx: address 0x%llx for pages of %llu bytes",
+			      seg->key, seg->va, mkey->mtt[i], mask + 1);
+		return false;
+	}
+	return true;
+}
+
+static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u32 depth);
+
+static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
+			 const struct sim_seg *seg, u32 depth)
+{
+	struct sim_acc inner = *acc;
+	u64 pos = seg->va - mkey->start;
+	struct sim_klm_pos at = {};
+	struct sim_piece piece;
+	struct sim_seg part;
+	u32 done = 0;
+	int err;
+
+	if (depth >= SIM_MAX_INDIRECTION)
+		return sim_deny(acc, SIM_VIO_mkey_access, seg, "indirect keys nested too deep");
+
+	inner.pdn = mkey->pdn;
+	inner.any_pd = false;
+	inner.rights = acc->rights & (SIM_MKEY_LW | SIM_MKEY_RW | SIM_MKEY_A) ? SIM_MKEY_LW :
+									       SIM_MKEY_LR;
+	while (done < seg->len) {
+		if (sim_klm_find(mkey, pos + done, &at, &piece))
+			return sim_deny(acc, SIM_VIO_mkey_range, seg, "indirect key too short");
+		part.kmem = NULL;
+		part.key = piece.key;
+		part.va = piece.va;
+		part.len = min_t(u64, seg->len - done, piece.len);
+		err = sim_check_key(&inner, &part, depth + 1);
+		if (err)
+			return err;
+		done += part.len;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u32 depth)
+{
+	const struct sim_mkey *mkey = sim_mkey_find(acc->sdev, seg->key);
+
+	if (!mkey)
+		return sim_deny(acc, SIM_VIO_mkey_lookup, seg, "no such key");
+	if (mkey->free)
+		return sim_deny(acc, SIM_VIO_mkey_lookup, seg, "key is free");
+	if (!acc->any_pd && mkey->pdn != acc->pdn)
+		return sim_deny(acc, SIM_VIO_mkey_pd, seg, "key of another PD");
+	if (mkey->qpn != SIM_ANY_QPN && mkey->qpn != acc->qpn)
+		return sim_deny(acc, SIM_VIO_mkey_access, seg, "key of another QP");
+	if ((mkey->access & acc->rights) != acc->rights)
+		return sim_deny(acc, SIM_VIO_mkey_access, seg, "right not granted");
+	if (!sim_mkey_covers(mkey, seg->va, seg->len))
+		return sim_deny(acc, SIM_VIO_mkey_range, seg, "outside the key's range");
+
+	if (mkey->mode == SIM_MKEY_KLM || mkey->mode == SIM_MKEY_KSM)
+		return sim_check_klm(acc, mkey, seg, depth);
+	return mkey->mode == SIM_MKEY_MTT && !sim_mtt_aligned(acc, mkey, seg) ? -ERANGE : 0;
+}
+
+/**
+ * sim_access_check - may the first bytes of a segment list be accessed
+ * @acc: who asks, and how
+ * @seg: the list
+ * @nseg: its length
+ * @len: bytes that will be accessed, at most what the list describes
+ *
+ * Hardware thread. A breach is recorded as a violation when @acc is local.
+ *
+ * Return: 0, -ENOENT when a key does not exist or is free, -EPERM when it
+ * belongs to others or does not grant the rights, -ERANGE outside its range.
+ */
+int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len)
+{
+	for (; nseg && len; nseg--, seg++) {
+		struct sim_seg part = *seg;
+		int err;
+
+		part.len = min(part.len, len);
+		len -= part.len;
+		if (part.kmem)
+			continue;
+		err = sim_check_key(acc, &part, 0);
+		if (err)
+			return err;
+	}
+	return len ? -ERANGE : 0;
+}
+
+/**
+ * sim_mtt_span - bus address behind an address of an MTT key
+ * @mkey: the key; [@va, @va + @want) is known to be in range
+ * @va: address
+ * @want: bytes wanted
+ * @bus: out: bus address
+ *
+ * Pure. Entries that continue one another are taken together.
+ * Return: bytes contiguous from @bus, at most @want.
+ */
+u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus)
+{
+	u64 size = BIT_ULL(mkey->log_page_size);
+	u64 pos = sim_mtt_pos(mkey, va);
+	u64 i = pos >> mkey->log_page_size;
+	u64 off = pos & (size - 1);
+	u64 len = size - off;
+
+	*bus = mkey->mtt[i] + off;
+	for (; len < want && i + 1 < 2ULL * mkey->xlt_used; i++) {
+		if (mkey->mtt[i + 1] != mkey->mtt[i] + size)
+			break;
+		len += size;
+	}
+	return min_t(u64, len, want);
+}
+
+/* Bus address at the iterator's position; shortens @want to what is contiguous. */
+static int sim_iter_resolve(struct sim_iter *it, u32 *want, u64 *bus)
+{
+	const struct sim_mkey *mkey = it->mkey;
+	u64 va = it->seg->va + it->off;
+	struct sim_piece piece;
+	u32 depth;
+
+	for (depth = 0; mkey; depth++) {
+		switch (mkey->mode) {
+		case SIM_MKEY_PA:
+			*bus = va;
+			return 0;
+		case SIM_MKEY_MTT:
+			*want = sim_mtt_span(mkey, va, *want, bus);
+			return 0;
+		default:
+			break;
+		}
+		if (depth >= SIM_MAX_INDIRECTION ||
+		    sim_klm_find(mkey, va - mkey->start, &it->at[depth], &piece))
+			return -EFAULT;
+		va = piece.va;
+		*want = min_t(u64, *want, piece.len);
+		mkey = sim_mkey_find(it->sdev, piece.key);
+	}
+	return -EFAULT;
+}
+
+/* Make it->p and it->left describe memory at the current position, at most @max bytes. */
+static int sim_iter_load(struct sim_iter *it, u32 max)
+{
+	u32 want;
+	int err;
+
+	while (it->nseg && it->off == it->seg->len) {
+		it->seg++;
+		it->nseg--;
+		it->off = 0;
+		it->mkey = NULL;
+	}
+	if (!it->nseg)
+		return -EFAULT;
+
+	want = min(max, it->seg->len - it->off);
+	if (it->seg->kmem) {
+		it->p = it->seg->kmem + it->off;
+		it->left = want;
+		return 0;
+	}
+	if (!it->mkey) {
+		it->mkey = sim_mkey_find(it->sdev, it->seg->key);
+		if (!it->mkey)
+			return -EFAULT;
+	}
+	err = sim_iter_resolve(it, &want, &it->bus);
+	if (err)
+		return err;
+
+	it->p = sim_dma_span(it->sdev, it->bus, &want, it->write);
+	if (IS_ERR(it->p))
+		return PTR_ERR(it->p);
+	sim_dma_account(it->sdev, it->bus, want, it->write);
+	it->left = want;
+	return 0;
+}
+
+static void sim_iter_advance(struct sim_iter *it, u32 n)
+{
+	it->p += n;
+	it->bus += n;
+	it->left -= n;
+	it->off += n;
+}
+
+/**
+ * sim_iter_init - start at the beginning of a segment list
+ * @it: the iterator
+ * @sdev: the function whose memory it is
+ * @seg: the list, which sim_access_check() has passed
+ * @nseg: its length
+ * @write: memory will be written
+ */
+void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_seg *seg,
+		   u32 nseg, bool write)
+{
+	memset(it, 0, sizeof(*it));
+	it->sdev = sdev;
+	it->seg = seg;
+	it->nseg = nseg;
+	it->write = write;
+}
+
+/**
+ * sim_copy - copy from one segment list to another
+ * @dst: where to, opened for writing
+ * @src: where from
+ * @len: bytes, which both lists have
+ *
+ * Hardware thread; may reschedule. Both iterators end up behind what was copied.
+ *
+ * Return: SIM_COPIED, or which side's memory was not there. Then part of the
+ * data may have arrived, as when a device fails in the middle of a message.
+ */
+enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 len)
+{
+	u32 budget = SIM_COPY_CHUNK;
+	u32 n;
+
+	while (len) {
+		if (!src->left && sim_iter_load(src, min_t(u32, len, SIM_COPY_CHUNK)))
+			return SIM_COPY_SRC;
+		if (!dst->left && sim_iter_load(dst, min_t(u32, len, SIM_COPY_CHUNK)))
+			return SIM_COPY_DST;
+		n = min3(src->left, dst->left, len);
+		memcpy(dst->p, src->p, n);
+		sim_iter_advance(src, n);
+		sim_iter_advance(dst, n);
+		len -= n;
+
+		if (n < budget) {
+			budget -= n;
+			continue;
+		}
+		/* spans do not outlive a reschedule */
+		budget = SIM_COPY_CHUNK;
+		src->left = 0;
+		dst->left = 0;
+		cond_resched();
+	}
+	return SIM_COPIED;
+}
+
+/**
+ * sim_copy_line - read what there is of one 64-byte line
+ * @buf: where to
+ * @src: where from, at the start of a line
+ * @len: bytes of it wanted
+ *
+ * A device fetches whole lines, and an IOMMU would let it: it maps pages. Here
+ * a mapping may end in the middle of a line; the rest of @buf is cleared then.
+ *
+ * Return: SIM_COPIED, or SIM_COPY_SRC when not even the first byte is there.
+ */
+enum sim_copy_result sim_copy_line(void *buf, struct sim_iter *src, u32 len)
+{
+	u32 n;
+
+	if (!src->left && sim_iter_load(src, len))
+		return SIM_COPY_SRC;
+	n = min(src->left, len);
+	memcpy(buf, src->p, n);
+	memset(buf + n, 0, len - n);
+	return SIM_COPIED;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Messages of dynamically connected transport.
+ *
+ * A DCI has no peer. Each WQE names one, by the address vector behind its control
+ * segment: the path, the number of a DCT (dct.c) and its access key. A connection
+ * is made for each message and is not visible to the driver. Reliability is that of
+ * RC, except that sequence numbers start with each connection, so none are checked.
+ */
+#include "dp/dp.h"
+#include "obj/qset.h"
+
+/**
+ * sim_dc_send() - send a message of a DCI
+ * @m: the message, all but its way; its gather list has passed sim_access_check()
+ * @src: the DCI's function
+ * @av: address vector of the WQE
+ *
+ * Hardware thread. A key that does not open the DCT is a remote access error. A
+ * DCT that is not there, or draining, does not answer.
+ *
+ * Return: what comes back.
+ */
+enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struct mlx5_av *av)
+{
+	u8 sgid_index = be32_to_cpu(av->grh_gid_fl) >> 20;
+	struct sim_dct *dct;
+
+	if (!sim_fabric_route(&m->rt, src, sgid_index, av->rmac, av->rgid))
+		return SIM_LOST;
+	dct = sim_obj_find(m->rt.dst, SIM_OBJ_DCT, be32_to_cpu(av->dqp_dct) & 0xffffff);
+	if (!dct || dct->state != MLX5_DCTC_STATE_ACTIVE || m->sqp->path.pkey_index)
+		return SIM_LOST;
+	m->dqp = &dct->qp;
+	if (be64_to_cpu(av->key.dc_key) != dct->key) {
+		dct->key_violations++;
+		sim_trace(m->rt.dst, "DCT 0x%x: QP 0x%x has another access key",
+			  sim_qp_qpn(&dct->qp), sim_qp_qpn(m->sqp));
+		return SIM_NAK_ACCESS;
+	}
+	if (dct->qp.rcq->error)
+		return SIM_NAK_OP;
+	if (sim_packet_too_long(m)) {
+		sim_qcount(m->rt.dst, m->dqp, resp_remote_invalid_request);
+		return SIM_NAK_INVALID;
+	}
+	return sim_responder(m);
+}

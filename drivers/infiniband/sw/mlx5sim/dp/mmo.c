@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory copies (MMO with the DMA modifier).
+ *
+ * The device copies between two pieces of its own host's memory. The WQE has a
+ * control and opaque segment, then one data segment for the source and one for
+ * the destination, of the same length. The opaque segment names 64 bytes that
+ * belong to the device while it works; they are checked, and not written.
+ *
+ * A copy is not executed where it stands in the queue but as late as a READ's
+ * data may land (requester.c), so that whoever depends on it and asks for no
+ * fence is caught. The keys are looked at when the copy is made.
+ *
+ * <linux/mlx5/qp.h> has none of this: the layout is that of libmlx5.
+ */
+#include "cmd/cmd.h"
+#include "dp/dp.h"
+
+#define SIM_MMO_OPAQUE_LEN	64
+
+/* Where the three segments are in sim_wqe.seg and what is parked of it */
+enum {
+	SIM_MMO_SRC,
+	SIM_MMO_DST,
+	SIM_MMO_OPAQUE,
+	SIM_MMO_SEGS
+};
+
+struct sim_mmo_seg {
+	__be32 control;
+	__be32 key;
+	__be64 addr;
+};
+
+static int sim_mmo_data(struct sim_seg *seg, const struct mlx5_wqe_data_seg *dseg,
+			const char **why)
+{
+	u32 count = be32_to_cpu(dseg->byte_count);
+
+	if (count & MLX5_INLINE_SEG) {
+		*why = "inline data in a memory copy";
+		return SIM_VIO_wqe_segment;
+	}
+	*seg = (struct sim_seg) {
+		.va = be64_to_cpu(dseg->addr),
+		.key = be32_to_cpu(dseg->lkey),
+		.len = count ?: MLX5_INLINE_SEG,	/* 2 GB does not fit the field */
+	};
+	return SIM_WQE_OK;
+}
+
+/**
+ * sim_mmo_decode - decode what follows the control segment of a memory copy
+ * @wqe: seg[1], seg[2] and seg[3] become source, destination and opaque segment
+ * @p: first byte
+ * @end: byte after the last
+ * @why: out: what is wrong
+ *
+ * Pure.
+ *
+ * Return: SIM_WQE_OK or the rule it breaks.
+ */
+int sim_mmo_decode(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why)
+{
+	const struct sim_mmo_seg *mmo = (const struct sim_mmo_seg *)p;
+	const struct mlx5_wqe_data_seg *data = (const struct mlx5_wqe_data_seg *)(mmo + 1);
+	struct sim_seg *seg = &wqe->seg[1];
+	int vio;
+
+	if (end - p != sizeof(*mmo) + 2 * sizeof(*data)) {
+		*why = "a memory copy has an opaque segment and two of data";
+		return SIM_VIO_wqe_size;
+	}
+	if (mmo->control) {
+		*why = "control bits of a memory copy";
+		return SIM_VIO_wqe_reserved;
+	}
+	vio = sim_mmo_data(&seg[SIM_MMO_SRC], &data[0], why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_mmo_data(&seg[SIM_MMO_DST], &data[1], why);
+	if (vio != SIM_WQE_OK)
+		return vio;
+	if (seg[SIM_MMO_SRC].len != seg[SIM_MMO_DST].len) {
+		*why = "source and destination differ in length";
+		return SIM_VIO_wqe_segment;
+	}
+	seg[SIM_MMO_OPAQUE] = (struct sim_seg) {
+		.va = be64_to_cpu(mmo->addr),
+		.key = be32_to_cpu(mmo->key),
+		.len = SIM_MMO_OPAQUE_LEN,
+	};
+	wqe->len = seg[SIM_MMO_SRC].len;
+	wqe->nseg = SIM_MMO_SEGS;
+	return SIM_WQE_OK;
+}
+
+/* The longest copy; a field of 0 means 2 GB, as libmlx5 has it. */
+static u64 sim_mmo_max(struct sim_dev *sdev)
+{
+	u32 log = SIM_CAP_AT(sdev, SIM_CAP_LOG_DMA_MMO_MAX_SIZE);
+
+	return BIT_ULL(log ?: 31);
+}
+
+/**
+ * sim_mmo_check - may this QP have this copy made?
+ * @sdev: the function
+ * @qp: its QP
+ * @wqe: decoded
+ *
+ * A device that needs no permission per QP says so by having only the
+ * capability of send queues. What is wrong is recorded as a violation.
+ *
+ * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ */
+int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_wqe *wqe)
+{
+	bool any = !SIM_CAP_AT(sdev, SIM_CAP_DMA_MMO_QP) &&
+		   SIM_CAP_AT(sdev, SIM_CAP_DMA_MMO_SQ);
+
+	if (!qp->mmo && !any) {
+		sim_violation(sdev, SIM_VIO_wqe_opcode,
+			      "QP 0x%x WQE 0x%x: memory copies are not enabled", sim_qp_qpn(qp),
+			      wqe->counter);
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	}
+	if (wqe->len > sim_mmo_max(sdev)) {
+		sim_violation(sdev, SIM_VIO_wqe_segment,
+			      "QP 0x%x WQE 0x%x: copy of %llu bytes, at most %llu",
+			      sim_qp_qpn(qp), wqe->counter, wqe->len, sim_mmo_max(sdev));
+		return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
+	}
+	return 0;
+}
+
+/**
+ * sim_mmo_copy - make a copy
+ * @sdev: the function
+ * @qp: its QP
+ * @seg: the three segments sim_mmo_decode() found
+ * @len: bytes
+ *
+ * Hardware thread; may reschedule. Where the pieces overlap the result is
+ * anything.
+ *
+ * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ */
+int sim_mmo_copy(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_seg *seg,
+		 u32 len)
+{
+	struct sim_iter src, dst;
+	struct sim_acc acc;
+
+	sim_qp_acc(&acc, sdev, qp, SIM_MKEY_LW);
+	if (sim_access_check(&acc, &seg[SIM_MMO_OPAQUE], 1, SIM_MMO_OPAQUE_LEN) ||
+	    sim_access_check(&acc, &seg[SIM_MMO_DST], 1, len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	acc.rights = SIM_MKEY_LR;
+	if (sim_access_check(&acc, &seg[SIM_MMO_SRC], 1, len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+
+	sim_iter_init(&src, sdev, &seg[SIM_MMO_SRC], 1, false);
+	sim_iter_init(&dst, sdev, &seg[SIM_MMO_DST], 1, true);
+	if (sim_copy(&dst, &src, len) != SIM_COPIED)
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	sim_count(sdev, copies);
+	sim_count_add(sdev, copied_bytes, len);
+	return 0;
+}

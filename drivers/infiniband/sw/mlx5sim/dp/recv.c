@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Receive rings: of a QP, and shared (SRQ, RMP, XRC SRQ).
+ *
+ * A QP's ring is used in order; its doorbell record counts WQEs posted. A
+ * shared ring is a chain: each WQE begins with the index of the next, written
+ * by the driver before the WQE was posted, and the record counts as well. Both
+ * counters have 16 bits. Looking at the head of a ring consumes nothing: a
+ * message that cannot be taken leaves the WQE for the next one.
+ */
+
+#include "dp/dp.h"
+#include "obj/qset.h"
+
+/**
+ * sim_dbr_read - read a doorbell record
+ * @sdev: the function
+ * @addr: bus address
+ * @val: out: the counter, 16 bits
+ *
+ * Hardware thread. Polling is how this device notices doorbells, so it is not
+ * counted as a DMA transaction; a real one reads the record once a doorbell.
+ * What the counter covers may be read afterwards.
+ *
+ * Return: 0 or -EFAULT.
+ */
+int sim_dbr_read(struct sim_dev *sdev, u64 addr, u16 *val)
+{
+	u32 len = sizeof(__be32);
+	const __be32 *p;
+
+	p = sim_dma_span(sdev, addr, &len, false);
+	if (IS_ERR(p) || len < sizeof(*p))
+		return -EFAULT;
+	*val = be32_to_cpu(READ_ONCE(*p));
+	dma_rmb();
+	return 0;
+}
+
+static int sim_rq_avail(struct sim_dev *sdev, struct sim_qp *qp, u16 *avail)
+{
+	u16 pi;
+
+	if (qp->dp->rq_dead)
+		return -EIO;
+	if (qp->rq_type != MLX5_NON_ZERO_RQ) {
+		*avail = 0;
+		return 0;
+	}
+	if (sim_dbr_read(sdev, qp->dbr_addr, &pi)) {
+		sim_qp_dbr_broken(qp);
+		return -EIO;
+	}
+	*avail = pi - (u16)qp->rq.ci;
+	if (*avail > BIT(qp->rq.log_size)) {
+		qp->dp->rq_dead = true;
+		sim_violation(sdev, SIM_VIO_rq_counter,
+			      "QP 0x%x: record 0x%x, consumed 0x%x, size %lu", sim_qp_qpn(qp),
+			      pi, (u16)qp->rq.ci, BIT(qp->rq.log_size));
+		return -EIO;
+	}
+	return 0;
+}
+
+static int sim_rq_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe)
+{
+	u32 stride = BIT(qp->rq.log_stride);
+	u16 avail;
+	int err;
+
+	err = sim_rq_avail(sdev, qp, &avail);
+	if (err)
+		return err;
+	if (!avail)
+		return -EAGAIN;
+	if (stride > SIM_RWQE_MAX_BYTES)
+		return -EIO;
+
+	rwqe->index = qp->rq.ci & (BIT(qp->rq.log_size) - 1);
+	if (sim_buf_read(sdev, &qp->buf, qp->rq.off + (u64)rwqe->index * stride, rwqe->buf,
+			 stride))
+		return -EIO;
+	if (sim_rwqe_decode(rwqe, 0, stride)) {
+		sim_violation(sdev, SIM_VIO_wqe_segment, "QP 0x%x: receive WQE %u malformed",
+			      sim_qp_qpn(qp), rwqe->index);
+		return -EIO;
+	}
+	return 0;
+}
+
+/**
+ * sim_srq_fail - put an SRQ in error and tell of it
+ * @sdev: the function
+ * @srq: the SRQ, not in error yet
+ *
+ * Hardware thread.
+ */
+void sim_srq_fail(struct sim_dev *sdev, struct sim_srq *srq)
+{
+	srq->error = true;
+	sim_event_qp(sdev, MLX5_EVENT_TYPE_SRQ_CATAS_ERROR, MLX5_EVENT_QUEUE_TYPE_RQ,
+		     srq->obj.id);
+}
+
+static void sim_srq_break(struct sim_dev *sdev, struct sim_srq *srq, const char *why, u32 val)
+{
+	sim_violation(sdev, SIM_VIO_srq_list, "SRQ 0x%x: %s 0x%x, %u WQEs consumed, size %lu",
+		      srq->obj.id, why, val, srq->counter, BIT(srq->log_size));
+	sim_srq_fail(sdev, srq);
+}
+
+static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)
+{
+	u16 pi;
+
+	if (srq->error)
+		return -EIO;
+	if (sim_dbr_read(sdev, srq->dbr_addr, &pi)) {
+		sim_srq_fail(sdev, srq);
+		return -EIO;
+	}
+	*avail = pi - srq->counter;
+	if (*avail > BIT(srq->log_size)) {
+		sim_srq_break(sdev, srq, "record", pi);
+		return -EIO;
+	}
+	return 0;
+}
+
+static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
+{
+	const struct mlx5_wqe_srq_next_seg *next = (const void *)rwqe->buf;
+	u32 stride = BIT(srq->log_stride);
+	u16 avail;
+	int err;
+
+	err = sim_srq_avail(sdev, srq, &avail);
+	if (err)
+		return err;
+	if (!avail)
+		return -EAGAIN;
+	if (stride > SIM_RWQE_MAX_BYTES || stride < sizeof(*next))
+		return -EIO;
+
+	rwqe->index = srq->next;
+	if (sim_buf_read(sdev, &srq->buf, (u64)rwqe->index * stride, rwqe->buf, stride)) {
+		sim_srq_fail(sdev, srq);
+		return -EIO;
+	}
+	if (next->signature || memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
+	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1))) {
+		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
+		return -EIO;
+	}
+	rwqe->next = be16_to_cpu(next->next_wqe_index);
+	if (rwqe->next >= BIT(srq->log_size)) {
+		sim_srq_break(sdev, srq, "next index", rwqe->next);
+		return -EIO;
+	}
+	if (sim_rwqe_decode(rwqe, sizeof(*next), stride)) {
+		sim_srq_break(sdev, srq, "malformed WQE", rwqe->index);
+		return -EIO;
+	}
+	return 0;
+}
+
+/**
+ * sim_recv_peek - the WQE the next message would go to
+ * @sdev: the function
+ * @qp: receiving QP
+ * @rwqe: out
+ *
+ * Return: 0, -EAGAIN when none is posted, -EIO when the ring is unusable (a
+ * violation was recorded).
+ */
+int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe)
+{
+	if (sim_qp_has_srq(qp))
+		return sim_srq_peek(sdev, qp->srq, rwqe);
+	return sim_rq_peek(sdev, qp, rwqe);
+}
+
+/**
+ * sim_dp_srq_limit - raise the limit event of an SRQ if it is due
+ * @sdev: the function
+ * @srq: the SRQ
+ *
+ * Called when the limit was armed and after each WQE taken. Hardware thread.
+ */
+void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq)
+{
+	u16 avail;
+
+	if (!srq->lwm || sim_srq_avail(sdev, srq, &avail) || avail >= srq->lwm)
+		return;
+	srq->lwm = 0;
+	sim_event_qp(sdev, MLX5_EVENT_TYPE_SRQ_RQ_LIMIT, MLX5_EVENT_QUEUE_TYPE_RQ, srq->obj.id);
+}
+
+/**
+ * sim_recv_consume - take the WQE just looked at
+ * @sdev: the function
+ * @qp: receiving QP
+ * @rwqe: from sim_recv_peek()
+ */
+void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_rwqe *rwqe)
+{
+	sim_count(sdev, rwqes);
+	if (!sim_qp_has_srq(qp)) {
+		qp->rq.ci++;
+		return;
+	}
+	qp->srq->counter++;
+	qp->srq->next = rwqe->next;
+	sim_dp_srq_limit(sdev, qp->srq);
+}
+
+/**
+ * sim_recv_flush - flush receive WQEs of a QP in error
+ * @sdev: the function
+ * @qp: in error
+ * @budget: most WQEs to flush now
+ *
+ * A shared ring is not flushed: others use it.
+ *
+ * Return: whether any was flushed.
+ */
+bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
+{
+	struct mlx5_cqe64 cqe;
+	u16 avail, n;
+
+	if (sim_rq_avail(sdev, qp, &avail))
+		return false;
+	for (n = 0; n < avail && n < budget; n++) {
+		sim_cqe_err(&cqe, qp, false, qp->rq.ci & (BIT(qp->rq.log_size) - 1), 0,
+			    MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		qp->rq.ci++;
+		sim_count(sdev, wqes_flushed);
+		sim_qcount_syndrome(sdev, qp, false, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		sim_dp_post_cqe(sdev, qp, qp->rcq, &cqe, true);
+	}
+	return n;
+}

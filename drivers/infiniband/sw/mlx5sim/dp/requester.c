@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Send queues: scheduling, execution, completion.
+ *
+ * Every QP in RTS or in error is on its function's list and is looked at in
+ * turn. The doorbell record says how far the driver has posted; up to
+ * SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes are executed in a run, then the next
+ * QP gets its turn.
+ *
+ * Order. WQEs execute in the order posted. Reads, atomics and memory copies are
+ * the exceptions a driver can notice: when executed they are only sent off; the
+ * data, or what an atomic found, lands in memory later, after the WQEs behind them,
+ * unless one of those asks for a fence, or max_rd_atomic reads and atomics are
+ * outstanding, or the run ends. So a driver that needs a fence and sets none is
+ * caught. Completions always come in posting order: what executes behind one that
+ * is outstanding waits in the run's list of pending WQEs. No run leaves anything
+ * pending.
+ *
+ * Errors. The first WQE that fails completes with its error and moves the QP to
+ * error (UC and datagram QPs: SQ error, receiving goes on). Everything behind it,
+ * executed or not, posted already or later, is flushed, each WQE exactly once,
+ * signalled or not. The same is true of the streams of a DCI, each for itself
+ * (dc.c). Going to error only marks the QP: flushing is done when its
+ * turn comes, so it cannot recurse into a run that is under way.
+ *
+ * Retries. A message that finds nobody, or the wrong sequence number, is sent
+ * again after the ACK timeout; one that finds no receive WQE after the
+ * receiver's RNR timer. The WQE stays at the head of the ring and is fetched
+ * again; nothing of it has happened at the peer. On an unreliable connection
+ * nothing comes back: a message is complete when it was sent, and only what is
+ * wrong with the sender's own WQE and memory is an error.
+ */
+#include <linux/slab.h>
+
+#include "dp/dp.h"
+#include "obj/qset.h"
+
+#define SIM_RUN_WQES	64
+#define SIM_RUN_BYTES	SZ_4M
+#define SIM_FLUSH_WQES	128
+
+/**
+ * struct sim_late - a read, atomic or memory copy sent off whose data has not landed
+ * @m: the request as accepted, or of a copy what there is: opcode, length and
+ *     segments; @m.seg points to @seg
+ * @seg: scatter list, or segments of the copy
+ */
+struct sim_late {
+	struct sim_msg m;
+	struct sim_seg seg[];
+};
+
+/* A WQE that was executed and has not completed */
+struct sim_pend {
+	u16 counter;
+	u16 stream;
+	u8 opcode;
+	bool cqe;
+	u32 bytes;
+	struct sim_late *late;		/* NULL: only waits for its turn */
+};
+
+/**
+ * struct sim_run - a QP's turn
+ * @sdev: the function
+ * @qp: whose turn it is
+ * @bytes: payload moved so far
+ * @first: oldest pending WQE
+ * @n: pending WQEs written, all gone when equal to @first
+ * @reads: reads and atomics among them
+ * @pend: ring is not needed: a run executes no more than this
+ */
+struct sim_run {
+	struct sim_dev *sdev;
+	struct sim_qp *qp;
+	u64 bytes;
+	u32 first;
+	u32 n;
+	u32 reads;
+	struct sim_pend pend[SIM_RUN_WQES];
+};
+
+/* What became of the WQE at the head of the ring */
+enum sim_step {
+	SIM_STEP_DONE,		/* executed or failed; it left the ring */
+	SIM_STEP_WAIT,		/* a timer runs; it is still there */
+};
+
+/* One run at a time: the hardware thread is one thread. */
+static struct sim_run sim_run;
+static struct sim_wqe sim_run_wqe;
+
+/* ---- completion ---- */
+
+static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
+			     u8 syndrome)
+{
+	struct mlx5_cqe64 cqe;
+
+	if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
+		sim_count(sdev, wqes_flushed);
+	sim_qcount_syndrome(sdev, qp, true, syndrome);
+	sim_trace(sdev, "QP 0x%x WQE 0x%x opcode 0x%x failed: syndrome 0x%x", sim_qp_qpn(qp),
+		  counter, opcode, syndrome);
+	sim_cqe_err(&cqe, qp, true, counter, opcode, syndrome);
+	sim_dp_post_cqe(sdev, qp, qp->scq, &cqe, true);
+}
+
+/* Are WQEs executed, or flushed? */
+static bool sim_sends(const struct sim_qp *qp, u16 stream)
+{
+	return qp->state == MLX5_QP_STATE_RTS && !sim_dci_bad(&qp->dci, stream);
+}
+
+/* The WQE that fails first. Unreliable QPs can be recovered from SQ error and go on receiving. */
+static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syndrome)
+{
+	struct sim_qp *qp = run->qp;
+
+	sim_complete_bad(run->sdev, qp, p->counter, p->opcode, syndrome);
+	if (qp->state != MLX5_QP_STATE_RTS)
+		return;
+	if (qp->st == MLX5_QP_ST_UD || qp->st == MLX5_QP_ST_QP1 || qp->st == MLX5_QP_ST_UC)
+		qp->state = MLX5_QP_STATE_SQER;
+	else if (syndrome != MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR &&
+		 sim_dci_fail(&qp->dci, p->stream))
+		sim_retry_reset(qp);	/* the next WQE is of another stream */
+	else
+		sim_qp_fail(run->sdev, qp, 0);
+}
+
+static void sim_complete_good(struct sim_run *run, u8 opcode, u16 counter, u32 bytes)
+{
+	struct mlx5_cqe64 cqe;
+
+	sim_cqe_req(&cqe, run->qp, opcode, counter, bytes);
+	sim_dp_post_cqe(run->sdev, run->qp, run->qp->scq, &cqe, false);
+}
+
+static u8 sim_nak_syndrome(enum sim_verdict v)
+{
+	switch (v) {
+	case SIM_NAK_INVALID:
+		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	case SIM_NAK_ACCESS:
+		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+	case SIM_NAK_OP:
+		return MLX5_CQE_SYNDROME_REMOTE_OP_ERR;
+	default:
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	}
+}
+
+/* Something comes back from the peer. */
+static bool sim_is_read(u8 opcode)
+{
+	return opcode == MLX5_OPCODE_RDMA_READ || opcode == MLX5_OPCODE_ATOMIC_CS ||
+	       opcode == MLX5_OPCODE_ATOMIC_FA;
+}
+
+/* Land the data of what was sent off. */
+static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
+{
+	struct sim_msg *m = &late->m;
+	struct sim_acc acc;
+	enum sim_verdict v;
+
+	if (m->opcode == SIM_OPCODE_MMO)
+		return sim_mmo_copy(run->sdev, run->qp, m->seg, m->len);
+	sim_qp_acc(&acc, run->sdev, run->qp, SIM_MKEY_LW);
+	if (sim_access_check(&acc, m->seg, m->nseg, m->len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	v = m->opcode == MLX5_OPCODE_RDMA_READ ? sim_responder_read(m) :
+						 sim_responder_atomic(m);
+	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
+}
+
+/*
+ * Complete pending WQEs in order until at most @reads reads are outstanding, with
+ * 0 all there are.
+ */
+static void sim_drain(struct sim_run *run, u32 reads)
+{
+	struct sim_qp *qp = run->qp;
+	struct sim_pend *p;
+	u8 syndrome;
+
+	for (; run->first < run->n; run->first++) {
+		p = &run->pend[run->first];
+		if (p->late && reads && run->reads <= reads)
+			return;
+		syndrome = 0;
+		if (!sim_sends(qp, p->stream))
+			syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+		else if (p->late)
+			syndrome = sim_late_finish(run, p->late);
+		if (sim_is_read(p->opcode))
+			run->reads--;
+		kfree(p->late);
+
+		if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
+			sim_complete_bad(run->sdev, qp, p->counter, p->opcode, syndrome);
+		else if (syndrome)
+			sim_fail_first(run, p, syndrome);
+		else if (p->cqe)
+			sim_complete_good(run, p->opcode, p->counter, p->bytes);
+	}
+}
+
+/* A WQE was executed well: complete it, or let it wait for those before it. */
+static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_late *late)
+{
+	sim_count(run->sdev, wqes);
+	run->bytes += wqe->len;
+	run->qp->sq.ci += wqe->bbs;
+	if (run->first == run->n && !late) {
+		if (wqe->cqe)
+			sim_complete_good(run, wqe->opcode, wqe->counter, wqe->len);
+		return;
+	}
+	run->pend[run->n++] = (struct sim_pend) {
+		.counter = wqe->counter,
+		.stream = wqe->stream,
+		.opcode = wqe->opcode,
+		.cqe = wqe->cqe,
+		.bytes = wqe->len,
+		.late = late,
+	};
+	if (sim_is_read(wqe->opcode))
+		run->reads++;
+}
+
+static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndrome)
+{
+	struct sim_pend p = {
+		.counter = wqe->counter,
+		.stream = wqe->stream,
+		.opcode = wqe->opcode,
+	};
+	struct sim_qp *qp = run->qp;
+
+	sim_drain(run, 0);
+	qp->sq.ci += wqe->bbs;
+	if (sim_sends(qp, wqe->stream))
+		sim_fail_first(run, &p, syndrome);
+	else
+		sim_complete_bad(run->sdev, qp, wqe->counter, wqe->opcode,
+				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+}
+
+/* ---- retries ---- */
+
+/* @nak: the peer said it expects another sequence number; else it said nothing */
+static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe, bool nak)
+{
+	struct sim_qp_dp *dp = run->qp->dp;
+	u64 ns = sim_ack_timeout_ns(run->qp->path.ack_timeout);
+
+	if (!dp->retry_left) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+		return SIM_STEP_DONE;
+	}
+	dp->retry_left--;
+	dp->waiting = true;
+	dp->wait_until = ns ? ktime_add_ns(ktime_get(), ns) : KTIME_MAX;
+	sim_count(run->sdev, retries);
+	if (nak)
+		sim_qcount(run->sdev, run->qp, packet_seq_err);
+	else
+		sim_qcount(run->sdev, run->qp, local_ack_timeout_err);
+	return SIM_STEP_WAIT;
+}
+
+static enum sim_step sim_retry_rnr(struct sim_run *run, const struct sim_wqe *wqe, u8 timer)
+{
+	struct sim_qp_dp *dp = run->qp->dp;
+
+	if (run->qp->rnr_retry != 7 && !dp->rnr_left--) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+		return SIM_STEP_DONE;
+	}
+	dp->retry_left = run->qp->retry_count;
+	dp->waiting = true;
+	dp->wait_until = ktime_add_ns(ktime_get(), sim_rnr_ns(timer));
+	sim_qcount(run->sdev, run->qp, rnr_nak_retry_err);
+	return SIM_STEP_WAIT;
+}
+
+/* ---- execution ---- */
+
+static void sim_count_request(struct sim_dev *sdev, u8 opcode)
+{
+	switch (opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		sim_count(sdev, rdma_writes);
+		break;
+	case MLX5_OPCODE_RDMA_READ:
+		sim_count(sdev, rdma_reads);
+		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		break;
+	default:
+		sim_count(sdev, sends);
+		break;
+	}
+}
+
+static struct sim_late *sim_park(const struct sim_msg *m)
+{
+	struct sim_late *late;
+
+	late = kmalloc(struct_size(late, seg, m->nseg), GFP_KERNEL | __GFP_NOFAIL);
+	late->m = *m;
+	memcpy(late->seg, m->seg, m->nseg * sizeof(*m->seg));
+	late->m.seg = late->seg;
+	return late;
+}
+
+/* A message got through, or was sent where nobody says whether it did. */
+static enum sim_step sim_sent(struct sim_run *run, const struct sim_wqe *wqe,
+			      const struct sim_msg *m)
+{
+	run->qp->send_psn = (run->qp->send_psn + m->packets) & SIM_PSN_MASK;
+	sim_count_request(run->sdev, wqe->opcode);
+	sim_done(run, wqe, sim_is_read(wqe->opcode) ? sim_park(m) : NULL);
+	return SIM_STEP_DONE;
+}
+
+static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *wqe,
+				     const struct sim_msg *m, enum sim_verdict v)
+{
+	switch (v) {
+	case SIM_ACK:
+		sim_retry_reset(run->qp);
+		return sim_sent(run, wqe, m);
+	case SIM_LOST:
+		return sim_retry_timeout(run, wqe, false);
+	case SIM_NAK_SEQ:
+		return sim_retry_timeout(run, wqe, true);
+	case SIM_RNR:
+		return sim_retry_rnr(run, wqe, m->dqp->min_rnr_nak);
+	default:
+		sim_failed(run, wqe, sim_nak_syndrome(v));
+		return SIM_STEP_DONE;
+	}
+}
+
+static enum sim_step sim_gone_uc(struct sim_run *run, const struct sim_wqe *wqe,
+				 const struct sim_msg *m, enum sim_verdict v)
+{
+	if (v == SIM_SRC_FAULT) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_STEP_DONE;
+	}
+	if (v != SIM_ACK) {
+		sim_count_add(run->sdev, tx_bytes, m->len);
+		sim_count_add(run->sdev, tx_packets, m->packets);
+		sim_trace(run->sdev, "QP 0x%x WQE 0x%x: message lost", sim_qp_qpn(run->qp),
+			  wqe->counter);
+	}
+	return sim_sent(run, wqe, m);
+}
+
+/* Finds the receiver and hands it the message. */
+static enum sim_verdict sim_transmit(struct sim_run *run, struct sim_msg *m,
+				     const struct sim_wqe *wqe)
+{
+	const struct sim_qp *qp = run->qp;
+
+	if (qp->st == MLX5_QP_ST_DCI)
+		return sim_dc_send(m, run->sdev, wqe->av);
+	if (!sim_fabric_route(&m->rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
+			      qp->path.rgid))
+		return SIM_LOST;
+	m->dqp = sim_fabric_conn_target(&m->rt, qp);
+	return m->dqp ? sim_responder(m) : SIM_LOST;
+}
+
+/* A message on a connection, reliable or not. */
+static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
+{
+	bool read = sim_is_read(wqe->opcode);
+	struct sim_qp *qp = run->qp;
+	struct sim_msg m = {
+		.sqp = qp,
+		.opcode = wqe->opcode,
+		.se = wqe->se,
+		.imm = wqe->imm,
+		.raddr = wqe->raddr,
+		.rkey = wqe->rkey,
+		.swap_add = wqe->swap_add,
+		.compare = wqe->compare,
+		.len = wqe->len,
+		.psn = qp->send_psn,
+		.packets = sim_packets(wqe->len, qp->mtu),
+		.reads = run->reads,
+		.seg = &wqe->seg[1],
+		.nseg = wqe->nseg,
+	};
+	enum sim_verdict v;
+	struct sim_acc acc;
+
+	if (wqe->len > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+		return SIM_STEP_DONE;
+	}
+	sim_qp_acc(&acc, run->sdev, qp, read ? SIM_MKEY_LW : SIM_MKEY_LR);
+	if (sim_access_check(&acc, m.seg, m.nseg, m.len)) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_STEP_DONE;
+	}
+
+	v = sim_transmit(run, &m, wqe);
+	return qp->st == MLX5_QP_ST_UC ? sim_gone_uc(run, wqe, &m, v) :
+					 sim_answered_rc(run, wqe, &m, v);
+}
+
+static bool sim_is_connected(u8 st)
+{
+	return st == MLX5_QP_ST_RC || st == MLX5_QP_ST_UC || st == MLX5_QP_ST_DCI;
+}
+
+static bool sim_is_local(u8 opcode)
+{
+	return opcode == MLX5_OPCODE_NOP || opcode == MLX5_OPCODE_UMR || opcode == SIM_OPCODE_MMO;
+}
+
+/* Everything that touches no connection: NOP, UMR, memory copies, datagrams. */
+static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
+{
+	struct sim_msg copy = {
+		.opcode = wqe->opcode,
+		.len = wqe->len,
+		.seg = &wqe->seg[1],
+		.nseg = wqe->nseg,
+	};
+	bool late = wqe->opcode == SIM_OPCODE_MMO;
+	int syndrome = 0;
+
+	if (late)
+		syndrome = sim_mmo_check(run->sdev, run->qp, wqe);
+	else if (wqe->opcode == MLX5_OPCODE_UMR)
+		syndrome = sim_umr(run->sdev, run->qp, wqe);
+	else if (wqe->opcode == MLX5_OPCODE_NOP)
+		sim_count(run->sdev, nops);
+	else
+		syndrome = sim_ud_send(run->sdev, run->qp, wqe);
+
+	if (syndrome)
+		sim_failed(run, wqe, syndrome);
+	else
+		sim_done(run, wqe, late ? sim_park(&copy) : NULL);
+	return SIM_STEP_DONE;
+}
+
+static enum sim_step sim_exec(struct sim_run *run, u16 avail)
+{
+	struct sim_wqe *wqe = &sim_run_wqe;
+	struct sim_qp *qp = run->qp;
+
+	switch (sim_wqe_fetch(run->sdev, qp, avail, wqe)) {
+	case 0:
+		break;
+	case -EINVAL:
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+		return SIM_STEP_DONE;
+	default:
+		sim_drain(run, 0);
+		qp->dp->sq_dead = true;
+		sim_qp_fail(run->sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+		return SIM_STEP_DONE;
+	}
+
+	if (wqe->fence >= SIM_FENCE_READS)
+		sim_drain(run, 0);
+	else if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
+		sim_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
+	if (qp->state != MLX5_QP_STATE_RTS)
+		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */
+	if (!sim_sends(qp, wqe->stream)) {
+		sim_failed(run, wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		return SIM_STEP_DONE;
+	}
+
+	sim_trace(run->sdev,
+		  "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu stream 0x%x",
+		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
+		  wqe->len, wqe->stream);
+	if (sim_is_connected(qp->st) && !sim_is_local(wqe->opcode))
+		return sim_exec_conn(run, wqe);
+	return sim_exec_local(run, wqe);
+}
+
+/* ---- scheduling ---- */
+
+/* Basic blocks posted and not executed; -EIO when the ring cannot be believed. */
+static int sim_sq_avail(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	u16 avail;
+
+	if (qp->no_sq || qp->dp->sq_dead)
+		return 0;
+	if (sim_dbr_read(sdev, qp->dbr_addr + sizeof(__be32), &qp->sq.pi)) {
+		sim_qp_dbr_broken(qp);
+		return -EIO;
+	}
+	avail = qp->sq.pi - qp->sq.ci;
+	if (avail <= BIT(qp->sq.log_size))
+		return avail;
+	qp->dp->sq_dead = true;
+	sim_violation(sdev, SIM_VIO_sq_counter, "QP 0x%x: record 0x%x, executed 0x%x of %lu",
+		      sim_qp_qpn(qp), qp->sq.pi, qp->sq.ci, BIT(qp->sq.log_size));
+	return -EIO;
+}
+
+static bool sim_qp_run(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	struct sim_run *run = &sim_run;
+	int avail, i;
+
+	avail = sim_sq_avail(sdev, qp);
+	if (avail < 0)
+		sim_qp_fail(sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	if (avail <= 0)
+		return false;
+
+	run->sdev = sdev;
+	run->qp = qp;
+	run->bytes = 0;
+	run->first = 0;
+	run->n = 0;
+	run->reads = 0;
+	for (i = 0; i < SIM_RUN_WQES && run->bytes < SIM_RUN_BYTES; i++) {
+		avail = (u16)(qp->sq.pi - qp->sq.ci);
+		if (!avail || qp->state != MLX5_QP_STATE_RTS)
+			break;
+		if (sim_exec(run, avail) == SIM_STEP_WAIT)
+			break;
+	}
+	sim_drain(run, 0);
+	return i > 0;
+}
+
+static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	u32 ring = MLX5_SEND_WQE_BB << qp->sq.log_size;
+	struct sim_wqe *wqe = &sim_run_wqe;
+	int avail = sim_sq_avail(sdev, qp);
+	const char *why;
+	int i;
+
+	for (i = 0; i < SIM_FLUSH_WQES && avail > 0; i++) {
+		if (sim_buf_read(sdev, &qp->buf,
+				 qp->sq.off + ((qp->sq.ci * MLX5_SEND_WQE_BB) & (ring - 1)),
+				 wqe->buf, sizeof(struct mlx5_wqe_ctrl_seg))) {
+			qp->dp->sq_dead = true;
+			break;
+		}
+		/* what else it breaks does not matter any more */
+		sim_wqe_decode_ctrl(wqe, sim_qp_qpn(qp), qp->sq.ci, &why);
+		sim_complete_bad(sdev, qp, wqe->counter, wqe->opcode,
+				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		avail -= wqe->bbs;
+		qp->sq.ci = avail > 0 ? qp->sq.ci + wqe->bbs : qp->sq.pi;
+	}
+	return i;
+}
+
+/**
+ * sim_dp_sq_flush - flush what is posted to a send queue in error
+ * @sdev: the function
+ * @qp: in SQ error, about to leave it: what is posted from now on is good
+ *
+ * Hardware thread.
+ */
+void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	while (sim_sq_flush(sdev, qp))
+		cond_resched();
+}
+
+static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
+{
+	bool busy;
+
+	switch (qp->state) {
+	case MLX5_QP_STATE_RTS:
+		if (qp->dp->waiting && ktime_before(ktime_get(), qp->dp->wait_until))
+			return false;
+		qp->dp->waiting = false;
+		return sim_qp_run(sdev, qp);
+	case MLX5_QP_STATE_SQER:
+		return sim_sq_flush(sdev, qp);
+	case MLX5_QP_STATE_ERR:
+		busy = sim_sq_flush(sdev, qp);
+		return sim_recv_flush(sdev, qp, SIM_FLUSH_WQES) || busy;
+	default:
+		return false;
+	}
+}
+
+/**
+ * sim_qp_poll - give every QP of a function with a send queue to run its turn
+ * @sdev: the function
+ *
+ * Hardware thread; may reschedule.
+ *
+ * Return: whether anything was done.
+ */
+bool sim_qp_poll(struct sim_dev *sdev)
+{
+	struct sim_qp *qp;
+	bool busy = false;
+
+	list_for_each_entry(qp, &sdev->qps, active)
+		busy |= sim_qp_turn(sdev, qp);
+	return busy;
+}

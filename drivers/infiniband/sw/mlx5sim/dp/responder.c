@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the receiving QP does with a message.
+ *
+ * A message is checked as a whole before a byte of it is moved: sequence
+ * number, a receive WQE if it needs one, room and rights. Then the data goes
+ * straight from the sender's memory to ours, and the receive completion is
+ * written. What comes back is a verdict for the sender (enum sim_verdict).
+ *
+ * How errors divide, as in the InfiniBand responder error table:
+ *  - the peer asks for what it may not have (key, right, range): NAK remote
+ *    access error; our QP goes to error with a WQ access event, no receive WQE
+ *    is consumed by it, those posted are flushed;
+ *  - the message is not one this QP takes, or too long for the receive WQE: NAK
+ *    invalid request; in the latter case the WQE completes with a length error,
+ *    otherwise a WQ invalid request event is raised;
+ *  - our own driver's receive WQE is bad: it completes with a protection error
+ *    and the peer gets NAK remote operational error.
+ * A SEND with invalidate that names a key it may not invalidate is treated like
+ * an access error, and its data does not arrive.
+ *
+ * On an unreliable connection nobody is told: what the peer may not have, what
+ * finds no receive WQE and what is too long for it is dropped, and nothing here
+ * changes. Sequence numbers tell of lost packets only within a message, and here
+ * messages are lost as a whole: the next one is taken whatever its number.
+ * Faults of our own driver are as above.
+ *
+ * A DCT (dct.c) answers as RC does, but does not go to error and raises no event.
+ */
+#include "cmd/cmd.h"
+#include "dp/dp.h"
+#include "obj/qset.h"
+
+/* The hardware thread takes one message at a time. */
+static struct sim_rwqe sim_resp_rwqe;
+
+static void sim_count_data(struct sim_dev *from, struct sim_dev *to, const struct sim_msg *m)
+{
+	sim_count_add(from, tx_bytes, m->len);
+	sim_count_add(from, tx_packets, m->packets);
+	sim_count_add(to, rx_bytes, m->len);
+	sim_count_add(to, rx_packets, m->packets);
+}
+
+static bool sim_is_uc(const struct sim_msg *m)
+{
+	return m->dqp->st == MLX5_QP_ST_UC;
+}
+
+static enum sim_verdict sim_nak_access(struct sim_msg *m)
+{
+	if (sim_is_uc(m))
+		return SIM_LOST;
+	sim_qcount(m->rt.dst, m->dqp, resp_remote_access_errors);
+	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_ACCESS_ERROR);
+	return SIM_NAK_ACCESS;
+}
+
+static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
+{
+	if (sim_is_uc(m))
+		return SIM_LOST;
+	sim_qcount(m->rt.dst, m->dqp, resp_remote_invalid_request);
+	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR);
+	return SIM_NAK_INVALID;
+}
+
+/* Our memory behind the peer's key is not there, which is our driver's fault. */
+static enum sim_verdict sim_nak_op(struct sim_msg *m)
+{
+	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	return SIM_NAK_OP;
+}
+
+/* The receive WQE completes in error and takes the QP with it. */
+static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syndrome)
+{
+	struct mlx5_cqe64 cqe;
+
+	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
+	sim_qcount_syndrome(m->rt.dst, m->dqp, false, syndrome);
+	sim_cqe_err(&cqe, m->dqp, false, rwqe->index, 0, syndrome);
+	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, true);
+	sim_qp_fail(m->rt.dst, m->dqp, 0);
+}
+
+static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
+{
+	switch (sim_recv_peek(m->rt.dst, m->dqp, rwqe)) {
+	case 0:
+		return SIM_ACK;
+	case -EAGAIN:
+		sim_qcount(m->rt.dst, m->dqp, out_of_buffer);
+		if (sim_is_uc(m))
+			return SIM_LOST;
+		sim_count(m->rt.dst, rnr_naks);
+		return SIM_RNR;
+	default:
+		return sim_nak_op(m);
+	}
+}
+
+/* The key a SEND with invalidate names, if the sender may invalidate it. */
+static struct sim_mkey *sim_inval_target(struct sim_msg *m)
+{
+	struct sim_mkey *mkey = sim_mkey_find(m->rt.dst, be32_to_cpu(m->imm));
+
+	if (!mkey || mkey->free || !mkey->rinval_en || mkey->pdn != sim_qp_pdn(m->dqp))
+		return NULL;
+	if (mkey->qpn != SIM_ANY_QPN && mkey->qpn != sim_qp_qpn(m->dqp))
+		return NULL;
+	return mkey;
+}
+
+/* WQEs of a shared queue belong to its protection domain, whatever the QP's is. */
+static int sim_recv_check(struct sim_msg *m, const struct sim_rwqe *rwqe)
+{
+	struct sim_acc acc;
+
+	sim_qp_acc(&acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
+	if (sim_qp_has_srq(m->dqp))
+		acc.pdn = m->dqp->srq->pd->obj.id;
+	return sim_access_check(&acc, rwqe->seg, rwqe->nseg, m->len);
+}
+
+static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 opcode)
+{
+	struct mlx5_cqe64 cqe;
+
+	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
+	sim_cqe_resp(&cqe, m->dqp, opcode, rwqe->index, m->len);
+	cqe.flags_rqpn = cpu_to_be32(sim_qp_qpn(m->sqp));
+	if (opcode != MLX5_CQE_RESP_SEND)
+		cqe.immediate = m->imm;
+	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
+}
+
+static enum sim_verdict sim_move(struct sim_msg *m, const struct sim_seg *to, u32 nto)
+{
+	struct sim_iter src, dst;
+
+	sim_iter_init(&src, m->rt.src, m->seg, m->nseg, false);
+	sim_iter_init(&dst, m->rt.dst, to, nto, true);
+	switch (sim_copy(&dst, &src, m->len)) {
+	case SIM_COPY_SRC:
+		return SIM_SRC_FAULT;
+	case SIM_COPY_DST:
+		return SIM_NAK_OP;
+	default:
+		return SIM_ACK;
+	}
+}
+
+static enum sim_verdict sim_resp_send(struct sim_msg *m)
+{
+	struct sim_rwqe *rwqe = &sim_resp_rwqe;
+	struct sim_mkey *inval = NULL;
+	u8 opcode = MLX5_CQE_RESP_SEND;
+	enum sim_verdict v;
+
+	v = sim_recv_get(m, rwqe);
+	if (v != SIM_ACK)
+		return v;
+	if (m->len > rwqe->space) {
+		if (sim_is_uc(m))
+			return SIM_LOST;
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+		return SIM_NAK_INVALID;
+	}
+	if (sim_recv_check(m, rwqe)) {
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_NAK_OP;
+	}
+	if (m->opcode == MLX5_OPCODE_SEND_INVAL) {
+		opcode = MLX5_CQE_RESP_SEND_INV;
+		inval = sim_inval_target(m);
+		if (!inval)
+			return sim_nak_access(m);
+	} else if (m->opcode == MLX5_OPCODE_SEND_IMM) {
+		opcode = MLX5_CQE_RESP_SEND_IMM;
+	}
+
+	v = sim_move(m, rwqe->seg, rwqe->nseg);
+	if (v == SIM_NAK_OP)
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	if (v != SIM_ACK)
+		return v;
+	if (inval) {
+		sim_mkey_invalidate(inval);
+		sim_count(m->rt.dst, invalidations);
+		sim_count(m->rt.dst, invalidations_remote);
+	}
+	sim_recv_complete(m, rwqe, opcode);
+	return SIM_ACK;
+}
+
+static int sim_check_remote(struct sim_msg *m, struct sim_seg *seg, u8 right)
+{
+	struct sim_acc acc;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->key = m->rkey;
+	seg->va = m->raddr;
+	seg->len = m->len;
+	sim_qp_acc(&acc, m->rt.dst, m->dqp, right);
+	acc.local = false;
+	return sim_access_check(&acc, seg, 1, m->len);
+}
+
+static enum sim_verdict sim_resp_write(struct sim_msg *m)
+{
+	struct sim_rwqe *rwqe = NULL;
+	enum sim_verdict v;
+	struct sim_seg to;
+
+	if (!m->dqp->rwe)
+		return sim_nak_invalid(m);
+	if (m->len && sim_check_remote(m, &to, SIM_MKEY_RW))
+		return sim_nak_access(m);
+	if (m->opcode == MLX5_OPCODE_RDMA_WRITE_IMM) {
+		rwqe = &sim_resp_rwqe;
+		v = sim_recv_get(m, rwqe);
+		if (v != SIM_ACK)
+			return v;
+	}
+	if (m->len) {
+		v = sim_move(m, &to, 1);
+		if (v == SIM_NAK_OP)
+			sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+		if (v != SIM_ACK)
+			return v;
+	}
+	if (rwqe)
+		sim_recv_complete(m, rwqe, MLX5_CQE_RESP_WR_IMM);
+	return SIM_ACK;
+}
+
+static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
+{
+	struct sim_seg from;
+
+	if (!m->dqp->rre)
+		return sim_nak_invalid(m);
+	if (m->reads >= m->dqp->max_dest_rd_atomic)
+		return sim_nak_invalid(m);	/* more than there are resources for */
+	if (m->len && sim_check_remote(m, &from, SIM_MKEY_RR))
+		return sim_nak_access(m);
+	sim_count_add(m->rt.src, tx_packets, 1);
+	sim_count_add(m->rt.dst, rx_packets, 1);
+	return SIM_ACK;
+}
+
+/**
+ * sim_atomic_result - what an atomic leaves in memory
+ * @opcode: MLX5_OPCODE_ATOMIC_CS or _FA
+ * @old: what was there
+ * @swap_add: operand
+ * @compare: operand of compare and swap
+ *
+ * Pure.
+ *
+ * Return: the new value.
+ */
+u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
+{
+	if (opcode == MLX5_OPCODE_ATOMIC_FA)
+		return old + swap_add;
+	return old == compare ? swap_add : old;
+}
+
+/*
+ * Memory holds the value in host order. It changes at once; what was there goes
+ * back when the sender calls sim_responder_atomic(), in host order too or
+ * big-endian, as the sender's driver has set its device.
+ * Atomic against this device only, not against the CPUs: IB_ATOMIC_HCA.
+ */
+static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
+{
+	void *caps = sim_caps_page(m->rt.src, MLX5_CAP_ATOMIC, false);
+	struct sim_iter mem, reg;
+	struct sim_seg at, val;
+	u64 old, new;
+
+	if (!m->dqp->rae || m->raddr % sizeof(u64))
+		return sim_nak_invalid(m);
+	if (m->reads >= m->dqp->max_dest_rd_atomic)
+		return sim_nak_invalid(m);
+	if (sim_check_remote(m, &at, SIM_MKEY_A))
+		return sim_nak_access(m);
+
+	val = (struct sim_seg) { .kmem = &old, .len = sizeof(old) };
+	sim_iter_init(&mem, m->rt.dst, &at, 1, false);
+	sim_iter_init(&reg, m->rt.dst, &val, 1, true);
+	if (sim_copy(&reg, &mem, sizeof(old)) != SIM_COPIED)
+		return sim_nak_op(m);
+	new = sim_atomic_result(m->opcode, old, m->swap_add, m->compare);
+	val.kmem = &new;
+	sim_iter_init(&mem, m->rt.dst, &at, 1, true);
+	sim_iter_init(&reg, m->rt.dst, &val, 1, false);
+	if (sim_copy(&mem, &reg, sizeof(new)) != SIM_COPIED)
+		return sim_nak_op(m);
+
+	if (!caps || !MLX5_GET(atomic_caps, caps, atomic_req_8B_endianness_mode))
+		old = (__force u64)cpu_to_be64(old);
+	m->old = old;
+	return SIM_ACK;
+}
+
+/*
+ * Not the number we expect. One ahead of it is answered once, until a right one
+ * comes; one behind it, a duplicate, is not answered again.
+ */
+static enum sim_verdict sim_bad_psn(struct sim_msg *m)
+{
+	struct sim_qp *dqp = m->dqp;
+	u32 ahead = (m->psn - dqp->recv_psn) & SIM_PSN_MASK;
+
+	sim_trace(m->rt.dst, "QP 0x%x: PSN 0x%x, expected 0x%x", sim_qp_qpn(dqp), m->psn,
+		  dqp->recv_psn);
+	if (ahead > SIM_PSN_MASK / 2) {
+		sim_qcount(m->rt.dst, dqp, duplicate_request);
+		return SIM_LOST;
+	}
+	sim_qcount(m->rt.dst, dqp, out_of_sequence);
+	if (dqp->dp->seq_nak)
+		return SIM_LOST;
+	dqp->dp->seq_nak = true;
+	return SIM_NAK_SEQ;
+}
+
+static void sim_count_accepted(const struct sim_msg *m)
+{
+	switch (m->opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		sim_qcount(m->rt.dst, m->dqp, rx_write_requests);
+		break;
+	case MLX5_OPCODE_RDMA_READ:
+		sim_qcount(m->rt.dst, m->dqp, rx_read_requests);
+		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		sim_qcount(m->rt.dst, m->dqp, rx_atomic_requests);
+		break;
+	}
+}
+
+/**
+ * sim_packet_too_long - does a message come in longer packets than the receiver takes?
+ * @m: the message
+ *
+ * The sender cuts by its own MTU. Pure.
+ * Return: whether it does. Requests of READs and atomics are short.
+ */
+bool sim_packet_too_long(const struct sim_msg *m)
+{
+	switch (m->opcode) {
+	case MLX5_OPCODE_RDMA_READ:
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		return false;
+	}
+	return min(m->len, sim_mtu_bytes(m->sqp->mtu)) > sim_mtu_bytes(m->dqp->mtu);
+}
+
+/**
+ * sim_responder - take a message that arrived on a connection
+ * @m: the message; its gather list has passed sim_access_check()
+ *
+ * Hardware thread. A read is only accepted here: its data goes back when the
+ * sender calls sim_responder_read(), that of an atomic with sim_responder_atomic().
+ *
+ * Return: what the sender learns; on an unreliable connection that is nothing,
+ * but a device that sends must know of SIM_SRC_FAULT. Unless it is SIM_ACK the
+ * sequence number has not moved, so that a retry can be taken.
+ */
+enum sim_verdict sim_responder(struct sim_msg *m)
+{
+	struct sim_qp *dqp = m->dqp;
+	enum sim_verdict v;
+
+	if (m->psn != dqp->recv_psn && dqp->st == MLX5_QP_ST_RC)
+		return sim_bad_psn(m);
+	dqp->dp->seq_nak = false;
+	if (!dqp->dp->established) {
+		dqp->dp->established = true;
+		if (dqp->state == MLX5_QP_STATE_RTR)
+			sim_event_qp(m->rt.dst, MLX5_EVENT_TYPE_COMM_EST,
+				     MLX5_EVENT_QUEUE_TYPE_QP, sim_qp_qpn(dqp));
+	}
+	if (sim_packet_too_long(m))
+		return sim_nak_invalid(m);
+
+	switch (m->opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		v = sim_resp_write(m);
+		break;
+	case MLX5_OPCODE_RDMA_READ:
+		v = sim_resp_read_accept(m);
+		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		v = sim_resp_atomic(m);
+		break;
+	default:
+		v = sim_resp_send(m);
+		break;
+	}
+	if (v != SIM_ACK)
+		return v;
+
+	dqp->recv_psn = (m->psn + m->packets) & SIM_PSN_MASK;
+	sim_count_accepted(m);
+	if (m->opcode != MLX5_OPCODE_RDMA_READ)
+		sim_count_data(m->rt.src, m->rt.dst, m);
+	return SIM_ACK;
+}
+
+/**
+ * sim_responder_read - send the data of a read that was accepted
+ * @m: as it was accepted; the scatter list has passed sim_access_check()
+ *
+ * The key is looked at again: it may have been invalidated meanwhile.
+ * Return: SIM_ACK, SIM_NAK_ACCESS, SIM_NAK_OP, or SIM_SRC_FAULT when the
+ * reader's own memory failed.
+ */
+enum sim_verdict sim_responder_read(struct sim_msg *m)
+{
+	struct sim_iter src, dst;
+	struct sim_seg from;
+
+	if (m->len) {
+		if (sim_check_remote(m, &from, SIM_MKEY_RR))
+			return sim_nak_access(m);
+		sim_iter_init(&src, m->rt.dst, &from, 1, false);
+		sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
+		switch (sim_copy(&dst, &src, m->len)) {
+		case SIM_COPY_SRC:
+			return sim_nak_op(m);
+		case SIM_COPY_DST:
+			return SIM_SRC_FAULT;
+		default:
+			break;
+		}
+	}
+	sim_count_data(m->rt.dst, m->rt.src, m);
+	return SIM_ACK;
+}
+
+/**
+ * sim_responder_atomic - send back what an atomic found
+ * @m: as it was accepted; the scatter list has passed sim_access_check()
+ *
+ * Return: SIM_ACK, or SIM_SRC_FAULT when the sender's own memory failed.
+ */
+enum sim_verdict sim_responder_atomic(struct sim_msg *m)
+{
+	struct sim_seg val = { .kmem = &m->old, .len = sizeof(m->old) };
+	struct sim_iter src, dst;
+
+	sim_iter_init(&src, m->rt.dst, &val, 1, false);
+	sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
+	return sim_copy(&dst, &src, sizeof(m->old)) == SIM_COPIED ? SIM_ACK : SIM_SRC_FAULT;
+}
+
+/* Header flags of a datagram's completion: source, GRH in the buffer, kind of L3 header. */
+static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_type)
+{
+	cqe->flags_rqpn = cpu_to_be32(m->src_qpn | (u32)l3_type << 24 | 1U << 28);
+	if (m->opcode == MLX5_OPCODE_SEND_IMM)
+		cqe->immediate = m->imm;
+	else if (m->dqp->st == MLX5_QP_ST_QP1)
+		cqe->pkey = cpu_to_be32(0xffff);
+	if (m->rt.dgid->vlan_valid) {
+		cqe->l4_l3_hdr_type |= 1;
+		cqe->vlan_info = cpu_to_be16(m->prio << 13 | m->rt.dgid->vlan_id);
+	}
+}
+
+/**
+ * sim_responder_ud - take a datagram
+ * @m: the datagram; @m->seg has a spare element in front, which is overwritten
+ * @grh: the 40 bytes that go before the payload
+ * @l3_type: MLX5_CQE_ROCE_L3_HEADER_TYPE_*
+ *
+ * Without a receive WQE it is dropped. One too long for the WQE completes it
+ * with a length error and stops the QP, as a protection error does.
+ */
+void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
+{
+	struct sim_rwqe *rwqe = &sim_resp_rwqe;
+	struct sim_seg *head = (struct sim_seg *)m->seg - 1;
+	u32 payload = m->len;
+	struct mlx5_cqe64 cqe;
+
+	switch (sim_recv_peek(m->rt.dst, m->dqp, rwqe)) {
+	case 0:
+		break;
+	case -EAGAIN:
+		sim_qcount(m->rt.dst, m->dqp, out_of_buffer);
+		return;
+	default:
+		return;
+	}
+
+	memset(head, 0, sizeof(*head));
+	head->kmem = grh;
+	head->len = SIM_GRH_LEN;
+	m->seg = head;
+	m->nseg++;
+	m->len += SIM_GRH_LEN;
+
+	if (m->len > rwqe->space) {
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+		return;
+	}
+	if (sim_recv_check(m, rwqe)) {
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return;
+	}
+	switch (sim_move(m, rwqe->seg, rwqe->nseg)) {
+	case SIM_ACK:
+		break;
+	case SIM_NAK_OP:
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return;
+	default:
+		return;
+	}
+
+	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
+	sim_cqe_resp(&cqe, m->dqp, m->opcode == MLX5_OPCODE_SEND_IMM ? MLX5_CQE_RESP_SEND_IMM :
+								       MLX5_CQE_RESP_SEND,
+		     rwqe->index, m->len);
+	sim_ud_cqe(&cqe, m, l3_type);
+	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
+	sim_count_add(m->rt.dst, rx_bytes, payload);
+	sim_count(m->rt.dst, rx_packets);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The streams of a DCI.
+ *
+ * A DCI may have 2^n streams. A WQE belongs to one of them, named by an id of which the
+ * low n bits count. They share the send queue and its order. A WQE that fails at the peer
+ * or in its own memory puts its stream in error: the WQEs that follow on the stream are
+ * flushed until the driver resets the stream, and the other streams go on. When 2^m
+ * streams are in error, the QP goes to error. A DCI without streams is one with n = m = 0.
+ * A malformed WQE puts the QP in error in any case.
+ */
+#include <linux/bitmap.h>
+
+#include "dp/dp.h"
+
+/**
+ * sim_dci_init() - create the streams of a DCI
+ * @dci: zeroed
+ * @log_streams: log2 of their number, at most 16
+ * @log_errored: log2 of the number in error at which the QP goes to error
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_dci_init(struct sim_dci *dci, u8 log_streams, u8 log_errored)
+{
+	dci->bad = bitmap_zalloc(BIT(log_streams), GFP_KERNEL);
+	if (!dci->bad)
+		return -ENOMEM;
+	dci->log_streams = log_streams;
+	dci->log_errored = log_errored;
+	return 0;
+}
+
+/**
+ * sim_dci_exit() - undo sim_dci_init()
+ * @dci: of any QP
+ */
+void sim_dci_exit(struct sim_dci *dci)
+{
+	bitmap_free(dci->bad);
+	dci->bad = NULL;
+}
+
+/**
+ * sim_dci_reset() - all streams are good
+ * @dci: of any QP
+ */
+void sim_dci_reset(struct sim_dci *dci)
+{
+	if (dci->bad)
+		bitmap_zero(dci->bad, BIT(dci->log_streams));
+	dci->nbad = 0;
+}
+
+static u32 sim_dci_index(const struct sim_dci *dci, u16 stream)
+{
+	return stream & (BIT(dci->log_streams) - 1);
+}
+
+/**
+ * sim_dci_bad() - is a stream in error?
+ * @dci: of any QP
+ * @stream: its id in the WQE
+ *
+ * Return: true if so; without streams never.
+ */
+bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
+{
+	return dci->nbad && test_bit(sim_dci_index(dci, stream), dci->bad);
+}
+
+/**
+ * sim_dci_takes() - may a WQE belong to this stream?
+ * @dci: of any QP
+ * @stream: its id in the WQE
+ *
+ * A QP without streams has stream 0 only.
+ *
+ * Return: true if so.
+ */
+bool sim_dci_takes(const struct sim_dci *dci, u16 stream)
+{
+	return !stream || dci->log_streams || dci->log_errored;
+}
+
+/**
+ * sim_dci_fail() - put a stream in error
+ * @dci: of any QP
+ * @stream: its id in the WQE, not in error
+ *
+ * Return: true if the QP stays in its state, false when it goes to error: too many streams
+ * are in error, or it has no streams.
+ */
+bool sim_dci_fail(struct sim_dci *dci, u16 stream)
+{
+	if (!dci->bad)
+		return false;
+	__set_bit(sim_dci_index(dci, stream), dci->bad);
+	dci->nbad++;
+	return dci->nbad < BIT_ULL(dci->log_errored);
+}
+
+/**
+ * sim_dci_recover() - take a stream out of error
+ * @dci: of any QP
+ * @stream: its id in a WQE
+ *
+ * Return: 0, or -EINVAL when it is not in error.
+ */
+int sim_dci_recover(struct sim_dci *dci, u16 stream)
+{
+	if (!sim_dci_bad(dci, stream))
+		return -EINVAL;
+	__clear_bit(sim_dci_index(dci, stream), dci->bad);
+	dci->nbad--;
+	return 0;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * User access regions: pages of the BAR with doorbell registers.
+ *
+ * A register is plain memory here, so a later write hides an earlier one, and nothing may
+ * depend on seeing a write: the device acts on doorbell records in host memory. The
+ * registers are still read and cleared, for the count of doorbells seen and for the trace,
+ * which shows which queue rang.
+ */
+#include "cmd/cmd.h"
+
+#define SIM_UAR_CQ_DB	0x20
+#define SIM_UAR_EQ_ARM	0x40
+#define SIM_UAR_EQ_CI	0x48
+#define SIM_UAR_BF	0x800
+#define SIM_UAR_BF_STEP	0x100	/* two halves of each of four registers of 512 bytes */
+#define SIM_UAR_BF_NUM	8
+
+/* Reads and clears one register. Returns true if it was written since the last time. */
+static bool sim_uar_read(struct sim_dev *sdev, u32 off, const char *name)
+{
+	u32 __force *reg = (u32 __force *)(sdev->bar + off);
+	u32 hi, lo;
+
+	if (!READ_ONCE(reg[0]) && !READ_ONCE(reg[1]))
+		return false;
+	hi = be32_to_cpu((__be32 __force)xchg(&reg[0], 0));
+	lo = be32_to_cpu((__be32 __force)xchg(&reg[1], 0));
+	sim_count(sdev, doorbells_seen);
+	sim_trace(sdev, "doorbell uar %#x %s: %08x %08x", off / SIM_UAR_SIZE, name, hi, lo);
+	return true;
+}
+
+/**
+ * sim_uar_poll() - look at the doorbell registers of every allocated page
+ * @sdev: the function
+ *
+ * Hardware thread.
+ *
+ * Return: true if any was written.
+ */
+bool sim_uar_poll(struct sim_dev *sdev)
+{
+	bool any = false;
+	struct sim_uar *uar;
+	unsigned long id;
+	u32 i, base;
+
+	xa_for_each(&sdev->objs->xa[SIM_OBJ_UAR], id, uar) {
+		base = id * SIM_UAR_SIZE;
+		any |= sim_uar_read(sdev, base + SIM_UAR_CQ_DB, "cq arm");
+		any |= sim_uar_read(sdev, base + SIM_UAR_EQ_ARM, "eq arm");
+		any |= sim_uar_read(sdev, base + SIM_UAR_EQ_CI, "eq ci");
+		for (i = 0; i < SIM_UAR_BF_NUM; i++)
+			any |= sim_uar_read(sdev, base + SIM_UAR_BF + i * SIM_UAR_BF_STEP, "sq");
+	}
+	return any;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Datagrams: UD and the general services QP.
+ *
+ * A datagram is sent to whoever its address vector leads to, and the send
+ * completes well whether or not anybody took it. The receiver finds 40 bytes
+ * before the payload: a GRH for RoCE v1, the IPv6 header for RoCE v2 over IPv6,
+ * and for RoCE v2 over IPv4 20 unused bytes and the IPv4 header.
+ */
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <net/ip.h>
+
+#include "dp/dp.h"
+
+#define SIM_GRH_NEXT_HDR	0x1b
+#define SIM_BTH_DETH_ICRC	(12 + 8 + 4)
+#define SIM_UD_UDP_LEN		8
+#define SIM_QKEY_FROM_QP	BIT(31)
+
+static void sim_ud_ipv4(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av,
+			u32 payload)
+{
+	struct iphdr *ip = (struct iphdr *)(grh + SIM_GRH_LEN - sizeof(*ip));
+
+	ip->version = 4;
+	ip->ihl = sizeof(*ip) / 4;
+	ip->tos = av->tclass;
+	ip->tot_len = cpu_to_be16(sizeof(*ip) + SIM_UD_UDP_LEN + SIM_BTH_DETH_ICRC + payload);
+	ip->frag_off = cpu_to_be16(IP_DF);
+	ip->ttl = av->hop_limit;
+	ip->protocol = IPPROTO_UDP;
+	memcpy(&ip->saddr, rt->sgid->raw + 12, sizeof(ip->saddr));
+	memcpy(&ip->daddr, av->rgid + 12, sizeof(ip->daddr));
+	ip->check = ip_fast_csum(ip, ip->ihl);
+}
+
+/**
+ * sim_ud_grh - the header a receiver finds before the payload
+ * @grh: out: SIM_GRH_LEN bytes, 4-byte aligned
+ * @rt: the way the datagram takes
+ * @av: its address vector
+ * @payload: bytes behind the header
+ *
+ * Pure.
+ *
+ * Return: MLX5_CQE_ROCE_L3_HEADER_TYPE_* for the completion.
+ */
+u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32 payload)
+{
+	struct ipv6hdr *ip6 = (struct ipv6hdr *)grh;
+	u32 padded = ALIGN(payload, 4);		/* on the wire */
+	bool v2 = rt->sgid->roce_version == MLX5_ROCE_VERSION_2;
+	u32 fl = be32_to_cpu(av->grh_gid_fl) & 0xfffff;
+
+	BUILD_BUG_ON(sizeof(*ip6) != SIM_GRH_LEN);
+	memset(grh, 0, SIM_GRH_LEN);
+	if (v2 && rt->sgid->l3_type == MLX5_ROCE_L3_TYPE_IPV4) {
+		sim_ud_ipv4(grh, rt, av, padded);
+		return MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV4;
+	}
+
+	*(__be32 *)grh = cpu_to_be32(6U << 28 | (u32)av->tclass << 20 | fl);
+	ip6->payload_len = cpu_to_be16((v2 ? SIM_UD_UDP_LEN : 0) + SIM_BTH_DETH_ICRC + padded);
+	ip6->nexthdr = v2 ? IPPROTO_UDP : SIM_GRH_NEXT_HDR;
+	ip6->hop_limit = av->hop_limit;
+	memcpy(&ip6->saddr, rt->sgid->raw, sizeof(ip6->saddr));
+	memcpy(&ip6->daddr, av->rgid, sizeof(ip6->daddr));
+	return v2 ? MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 : MLX5_CQE_ROCE_L3_HEADER_TYPE_GRH;
+}
+
+static u32 sim_ud_src_qpn(const struct sim_qp *qp)
+{
+	return qp->st == MLX5_QP_ST_QP1 ? 1 : sim_qp_qpn(qp);
+}
+
+static bool sim_ud_deliverable(struct sim_msg *m, struct sim_qp *qp, const struct mlx5_av *av)
+{
+	u8 sgid_index = be32_to_cpu(av->grh_gid_fl) >> 20;
+	u32 qkey = be32_to_cpu(av->key.qkey.qkey);
+
+	if (!sim_fabric_route(&m->rt, m->rt.src, sgid_index, av->rmac, av->rgid))
+		return false;
+	m->dqp = sim_fabric_ud_target(&m->rt, be32_to_cpu(av->dqp_dct) & 0xffffff);
+	if (!m->dqp || qp->path.pkey_index || m->dqp->path.pkey_index)
+		return false;
+	if (qkey & SIM_QKEY_FROM_QP)
+		qkey = qp->qkey;
+	return qkey == m->dqp->qkey;
+}
+
+/**
+ * sim_ud_send - execute a SEND on a datagram QP
+ * @sdev: the function
+ * @qp: UD or general services QP
+ * @wqe: decoded
+ *
+ * Return: 0, sent or lost, or the MLX5_CQE_SYNDROME_* it completes with.
+ */
+int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
+{
+	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
+	struct sim_msg m = {
+		.rt.src = sdev,
+		.sqp = qp,
+		.opcode = wqe->opcode,
+		.se = wqe->se,
+		.imm = wqe->imm,
+		.len = wqe->len,
+		.packets = 1,
+		.seg = &wqe->seg[1],
+		.nseg = wqe->nseg,
+		.src_qpn = sim_ud_src_qpn(qp),
+		.prio = wqe->av->stat_rate_sl >> 1 & 7,
+	};
+	struct sim_acc acc;
+	u8 l3_type;
+
+	if (wqe->len > BIT_ULL(qp->log_msg_max) || wqe->len > sim_mtu_bytes(5))
+		return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
+	sim_qp_acc(&acc, sdev, qp, SIM_MKEY_LR);
+	if (sim_access_check(&acc, m.seg, m.nseg, m.len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+
+	sim_count(sdev, sends);
+	sim_count_add(sdev, tx_bytes, m.len);
+	sim_count(sdev, tx_packets);
+	if (!sim_ud_deliverable(&m, qp, wqe->av)) {
+		sim_trace(sdev, "QP 0x%x: datagram to %pM QP 0x%x lost", sim_qp_qpn(qp),
+			  wqe->av->rmac, be32_to_cpu(wqe->av->dqp_dct) & 0xffffff);
+		return 0;
+	}
+	l3_type = sim_ud_grh((u8 *)grh, &m.rt, wqe->av, m.len);
+	sim_responder_ud(&m, grh, l3_type);
+	return 0;
+}

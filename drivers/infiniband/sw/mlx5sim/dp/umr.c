@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * UMR: a WQE that changes an mkey.
+ *
+ * One opcode does fast registration, local invalidation, and the updates of the
+ * driver's own UMR QP. The control segment says which fields of the mkey
+ * segment count (mask), what state the mkey must be in, and how many
+ * translations come along: in the WQE itself (inline), or in memory behind a
+ * data segment. Everything is checked before anything changes; then the
+ * translations are written, then the fields, and the next WQE sees the result.
+ *
+ * The key in the control segment names the mkey by index. Its low byte must be
+ * the mkey's current one, unless the mask changes the key: registration gives
+ * an mkey a new low byte in the same step. The access mode is fixed at creation
+ * (there is no mask bit for it), so the mode in the mkey segment is not read.
+ *
+ * State checks: bit 5 fails if the mkey is not free, bit 6 if it is; the
+ * kernel's header and rdma-core's name bit 5 differently but use it alike. Bit 3,
+ * which libmlx5 sets to invalidate, fails if the mkey is bound to another QP.
+ * Freeing an mkey that is free succeeds, as stock drivers rely on it. An mkey that
+ * is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
+ */
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "dp/dp.h"
+
+#define SIM_UMR_CHECK_QPN	BIT(3)
+#define SIM_UMR_FLAGS	(MLX5_UMR_INLINE | MLX5_UMR_CHECK_FREE | MLX5_UMR_CHECK_NOT_FREE | \
+			 MLX5_UMR_TRANSLATION_OFFSET_EN | SIM_UMR_CHECK_QPN)
+#define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
+			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
+/* small fence and relaxed ordering have no effect: this device's DMA is ordered */
+#define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
+			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
+			 MLX5_MKEY_MASK_EN_RINVAL | MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_QPN | \
+			 SIM_UMR_RIGHTS | MLX5_MKEY_MASK_SMALL_FENCE | \
+			 MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE | \
+			 MLX5_MKEY_MASK_RELAXED_ORDERING_READ | MLX5_MKEY_MASK_FREE | \
+			 MLX5_MKEY_MASK_PAGE_SIZE_5)
+#define SIM_UMR_PAGE_SIZE	(MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5)
+
+/**
+ * struct sim_umr - a UMR being executed
+ * @mkey: what it changes
+ * @seg: mkey segment
+ * @flags: of the control segment
+ * @mask: mkey mask
+ * @first: first translation octword written
+ * @noct: number of translation octwords
+ */
+struct sim_umr {
+	struct sim_mkey *mkey;
+	const struct mlx5_mkey_seg *seg;
+	u8 flags;
+	u64 mask;
+	u64 first;
+	u32 noct;
+};
+
+/* The longest translation list: the control segment counts octwords in 16 bits. */
+#define SIM_XLT_BUF_SIZE	(U16_MAX * SIM_OCTWORD)
+
+/**
+ * sim_umr_init() - allocate the buffer for translations fetched from memory
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_umr_init(struct sim_dev *sdev)
+{
+	sdev->xlt_buf = kvmalloc(SIM_XLT_BUF_SIZE, GFP_KERNEL);
+	return sdev->xlt_buf ? 0 : -ENOMEM;
+}
+
+/**
+ * sim_umr_exit() - undo sim_umr_init()
+ * @sdev: the function
+ */
+void sim_umr_exit(struct sim_dev *sdev)
+{
+	kvfree(sdev->xlt_buf);
+	sdev->xlt_buf = NULL;
+}
+
+/**
+ * sim_umr_check_seg - check the segments of a UMR by themselves
+ * @umr: control segment
+ * @seg: mkey segment
+ * @why: out: what is wrong
+ *
+ * Pure.
+ *
+ * Return: SIM_WQE_OK or the rule they break.
+ */
+int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
+		      const char **why)
+{
+	u64 mask = be64_to_cpu(umr->mkey_mask);
+
+	if (umr->flags & ~SIM_UMR_FLAGS || memchr_inv(umr->rsvd0, 0, sizeof(umr->rsvd0)) ||
+	    memchr_inv(umr->rsvd1, 0, sizeof(umr->rsvd1))) {
+		*why = "reserved field of the UMR control segment";
+		return SIM_VIO_wqe_reserved;
+	}
+	/* to bind or free a window, with an offset of 0, libmlx5 fills in but what the mask says */
+	if (seg->status & 0x80 ||
+	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
+	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
+	      memchr_inv(seg->rsvd4, 0, sizeof(seg->rsvd4))))) {
+		*why = "reserved field of the mkey segment";
+		return SIM_VIO_wqe_reserved;
+	}
+	if (mask & ~SIM_UMR_MASK) {
+		*why = "mask bits not supported";
+		return SIM_VIO_umr_mask;
+	}
+	if (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
+	    (umr->xlt_offset || umr->xlt_offset_47_16)) {
+		*why = "translation offset or BSF without being enabled";
+		return SIM_VIO_umr_mask;
+	}
+	if ((umr->flags & MLX5_UMR_CHECK_FREE) && (umr->flags & MLX5_UMR_CHECK_NOT_FREE)) {
+		*why = "must be free and must not";
+		return SIM_VIO_umr_mask;
+	}
+	if (be16_to_cpu(umr->xlt_octowords) % (MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)) {
+		*why = "translations not in units of 64 bytes";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+/* The page size a UMR leaves: the field's sixth bit has a mask bit of its own. */
+static u8 sim_umr_page_size(const struct sim_umr *u)
+{
+	u8 take = (u->mask & MLX5_MKEY_MASK_PAGE_SIZE ? 0x1f : 0) |
+		  (u->mask & MLX5_MKEY_MASK_PAGE_SIZE_5 ? 0x20 : 0);
+
+	return (u->mkey->log_page_size & ~take) | (u->seg->log2_page_size & take);
+}
+
+static u32 sim_umr_qpn(const struct sim_umr *u)
+{
+	return be32_to_cpu(u->seg->qpn_mkey7_0) >> 8;
+}
+
+/* translations in force afterwards */
+static u32 sim_umr_used(const struct sim_umr *u)
+{
+	u32 used = u->first + u->noct;
+
+	if (!u->noct)
+		return u->mkey->xlt_used;
+	if (u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
+		used = max(used, u->mkey->xlt_used);
+	return min(used, u->mkey->xlt_octwords);
+}
+
+/* A key that is valid afterwards must be one that could have been created so. */
+static int sim_umr_check_result(const struct sim_umr *u, const char **why)
+{
+	struct sim_mkey left = *u->mkey;
+	u64 last;
+
+	if (u->mask & MLX5_MKEY_MASK_FREE)
+		left.free = u->seg->status & MLX5_MKEY_STATUS_FREE;
+	if (u->mask & MLX5_MKEY_MASK_START_ADDR)
+		left.start = be64_to_cpu(u->seg->start_addr);
+	if (u->mask & MLX5_MKEY_MASK_LEN) {
+		left.len = be64_to_cpu(u->seg->len);
+		left.len64 = be32_to_cpu(u->seg->flags_pd) >> 31;
+	}
+	left.log_page_size = sim_umr_page_size(u);
+	if (left.free || left.len64 || !left.len)
+		return SIM_WQE_OK;
+	if (check_add_overflow(left.start, left.len - 1, &last)) {
+		*why = "a range that wraps";
+		return SIM_VIO_umr_mask;
+	}
+	if (left.mode != SIM_MKEY_MTT)
+		return SIM_WQE_OK;
+	if (left.log_page_size < MLX5_ADAPTER_PAGE_SHIFT ||
+	    left.log_page_size > SIM_MAX_PAGE_SHIFT) {
+		*why = "pages of a size that there is not";
+		return SIM_VIO_umr_mask;
+	}
+	if (sim_mkey_pages(&left) > 2ULL * sim_umr_used(u)) {
+		*why = "a range of more pages than there are translations";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+/* What the device said that it cannot do. */
+static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
+{
+	*why = "not among the capabilities";
+	if ((u->mask & SIM_UMR_PAGE_SIZE && SIM_CAP(sdev, umr_modify_entity_size_disabled)) ||
+	    (u->mask & MLX5_MKEY_MASK_A && SIM_CAP(sdev, umr_modify_atomic_disabled)) ||
+	    (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE &&
+	     !SIM_CAP(sdev, relaxed_ordering_write_umr)) ||
+	    (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_READ &&
+	     !SIM_CAP(sdev, relaxed_ordering_read_umr)))
+		return SIM_VIO_umr_mask;
+	if (u->noct && u->mkey->mode == SIM_MKEY_KLM && SIM_CAP(sdev, umr_indirect_mkey_disabled))
+		return SIM_VIO_umr_entries;
+	return SIM_WQE_OK;
+}
+
+/* The mkey must exist, be ours, and be in the state that is asked for. */
+static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
+			      u32 key, const char **why)
+{
+	const struct sim_mkey *mkey = u->mkey;
+
+	if (!mkey) {
+		*why = "no such mkey";
+		return SIM_VIO_mkey_lookup;
+	}
+	if (!(u->mask & MLX5_MKEY_MASK_KEY) && mkey->variant != (key & 0xff)) {
+		*why = "mkey has another low byte by now";
+		return SIM_VIO_mkey_lookup;
+	}
+	if (qp->st != MLX5_QP_ST_REG_UMR && mkey->pdn != sim_qp_pdn(qp)) {
+		*why = "mkey of another PD";
+		return SIM_VIO_mkey_pd;
+	}
+	if (!mkey->umr_en) {
+		*why = "mkey not enabled for UMR";
+		return SIM_VIO_umr_state;
+	}
+	if (u->flags & MLX5_UMR_CHECK_FREE && mkey->free) {
+		*why = "mkey is free";
+		return SIM_VIO_umr_state;
+	}
+	if (u->flags & MLX5_UMR_CHECK_NOT_FREE && !mkey->free) {
+		*why = "mkey is not free";
+		return SIM_VIO_umr_state;
+	}
+	if (u->flags & SIM_UMR_CHECK_QPN && mkey->qpn != SIM_ANY_QPN &&
+	    mkey->qpn != sim_qp_qpn(qp)) {
+		*why = "mkey is bound to another QP";
+		return SIM_VIO_umr_state;
+	}
+	if (u->mask & MLX5_MKEY_MASK_PD && qp->st != MLX5_QP_ST_REG_UMR) {
+		*why = "a PD to change, on another QP than that for it";
+		return SIM_VIO_umr_mask;
+	}
+	if (u->mask & MLX5_MKEY_MASK_QPN && qp->st != MLX5_QP_ST_REG_UMR &&
+	    sim_umr_qpn(u) != SIM_ANY_QPN && sim_umr_qpn(u) != sim_qp_qpn(qp)) {
+		*why = "bound to another QP than this";
+		return SIM_VIO_umr_mask;
+	}
+	if (u->mask & MLX5_MKEY_MASK_PD &&
+	    !sim_obj_find(sdev, SIM_OBJ_PD, be32_to_cpu(u->seg->flags_pd) & 0xffffff)) {
+		*why = "no such PD";
+		return SIM_VIO_umr_mask;
+	}
+	return SIM_WQE_OK;
+}
+
+/* The translations must be there in full and fit the mkey. */
+static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
+			     const char **why)
+{
+	const struct mlx5_wqe_data_seg *dseg = wqe->xlt;
+	u32 bytes = u->noct * SIM_OCTWORD;
+	u32 room = sim_mkey_room(u->mkey);
+
+	if (!u->noct) {
+		if (!wqe->xlt_len)
+			return SIM_WQE_OK;
+		*why = "WQE goes on after the mkey segment";
+		return SIM_VIO_wqe_size;
+	}
+	if (u->mkey->mode == SIM_MKEY_PA) {
+		*why = "translations for a physical mkey";
+		return SIM_VIO_umr_entries;
+	}
+	if (u->first > u->mkey->xlt_used) {
+		*why = "translations missing before these";
+		return SIM_VIO_umr_entries;
+	}
+	if (u->first > room || u->noct > room - u->first) {
+		*why = "more translations than the mkey holds";
+		return SIM_VIO_umr_entries;
+	}
+	if (u->flags & MLX5_UMR_INLINE) {
+		if (wqe->xlt_len == bytes)
+			return SIM_WQE_OK;
+		*why = "inline translations do not fill the WQE";
+		return SIM_VIO_wqe_size;
+	}
+	if (wqe->xlt_len != sizeof(*dseg)) {
+		*why = "one data segment expected";
+		return SIM_VIO_wqe_size;
+	}
+	if (be32_to_cpu(dseg->byte_count) != bytes) {
+		*why = "data segment and translation count differ";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+/*
+ * Fetch the translations. They come in units of 64 bytes, but stock drivers map no
+ * more than the entries they use, so the last unit may not be mapped whole.
+ */
+static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool lines)
+{
+	struct sim_seg to = { .kmem = src->sdev->xlt_buf, .len = SIM_XLT_BUF_SIZE };
+	u32 line = lines ? MLX5_UMR_FLEX_ALIGNMENT : 0;
+	enum sim_copy_result res;
+	struct sim_iter dst;
+
+	sim_iter_init(&dst, src->sdev, &to, 1, true);
+	res = sim_copy(&dst, src, bytes - line);
+	if (res == SIM_COPIED && line)
+		res = sim_copy_line(src->sdev->xlt_buf + bytes - line, src, line);
+	return res;
+}
+
+static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
+			 const struct mlx5_wqe_data_seg *dseg)
+{
+	struct sim_seg from = {
+		.va = be64_to_cpu(dseg->addr),
+		.key = be32_to_cpu(dseg->lkey),
+		.len = be32_to_cpu(dseg->byte_count),
+	};
+	bool lines = IS_ALIGNED(from.va, MLX5_UMR_FLEX_ALIGNMENT);
+	struct sim_iter src;
+	struct sim_acc acc;
+
+	sim_qp_acc(&acc, sdev, qp, SIM_MKEY_LR);
+	if (sim_access_check(&acc, &from, 1, from.len))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	sim_iter_init(&src, sdev, &from, 1, false);
+	if (sim_umr_read(&src, from.len, lines) != SIM_COPIED)
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	sim_count(sdev, desc_fetched);
+	return 0;
+}
+
+/* Entries from the first on may be a pattern; such a one is not changed in parts. */
+static int sim_umr_check_list(const struct sim_umr *u, const void *list, const char **why)
+{
+	u32 n = min(u->noct, u->mkey->xlt_octwords);
+
+	if (u->mkey->mode != SIM_MKEY_KLM)
+		return SIM_WQE_OK;
+	if (!u->first)
+		return sim_klm_check(list, n, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
+	if (!sim_klm_pattern(u->mkey))
+		return SIM_WQE_OK;
+	*why = "part of a pattern";
+	return SIM_VIO_umr_entries;
+}
+
+static int sim_umr_store(struct sim_dev *sdev, const struct sim_umr *u, const void *list)
+{
+	struct sim_mkey *mkey = u->mkey;
+	u32 used = sim_umr_used(u);
+	int err;
+
+	if (mkey->mode == SIM_MKEY_MTT)
+		err = sim_mkey_set_mtt(mkey, 2 * u->first, list, 2 * u->noct);
+	else
+		err = sim_mkey_set_klm(mkey, u->first, list, u->noct);
+	if (err)
+		return MLX5_CQE_SYNDROME_MW_BIND_ERR;
+	mkey->xlt_used = used;
+	sim_count_add(sdev, desc_entries, mkey->mode == SIM_MKEY_MTT ? 2 * u->noct : u->noct);
+	return 0;
+}
+
+static void sim_umr_rights(const struct sim_umr *u)
+{
+	static const struct {
+		u64 mask;
+		u8 perm;
+		u8 right;
+	} map[] = {
+		{ MLX5_MKEY_MASK_LR, MLX5_PERM_LOCAL_READ, SIM_MKEY_LR },
+		{ MLX5_MKEY_MASK_LW, MLX5_PERM_LOCAL_WRITE, SIM_MKEY_LW },
+		{ MLX5_MKEY_MASK_RR, MLX5_PERM_REMOTE_READ, SIM_MKEY_RR },
+		{ MLX5_MKEY_MASK_RW, MLX5_PERM_REMOTE_WRITE, SIM_MKEY_RW },
+		{ MLX5_MKEY_MASK_A, MLX5_PERM_ATOMIC, SIM_MKEY_A },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++) {
+		if (!(u->mask & map[i].mask))
+			continue;
+		if (u->seg->flags & map[i].perm)
+			u->mkey->access |= map[i].right;
+		else
+			u->mkey->access &= ~map[i].right;
+	}
+}
+
+static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
+{
+	u32 qpn_key = be32_to_cpu(u->seg->qpn_mkey7_0);
+	u32 flags_pd = be32_to_cpu(u->seg->flags_pd);
+	struct sim_mkey *mkey = u->mkey;
+	bool was_free = mkey->free;
+
+	sim_umr_rights(u);
+	if (u->mask & MLX5_MKEY_MASK_KEY)
+		mkey->variant = qpn_key;
+	if (u->mask & MLX5_MKEY_MASK_QPN)
+		mkey->qpn = sim_umr_qpn(u);
+	if (u->mask & MLX5_MKEY_MASK_PD)
+		mkey->pdn = flags_pd & 0xffffff;
+	if (u->mask & MLX5_MKEY_MASK_EN_RINVAL)
+		mkey->rinval_en = flags_pd & MLX5_MKEY_REMOTE_INVAL;
+	if (u->mask & MLX5_MKEY_MASK_START_ADDR)
+		mkey->start = be64_to_cpu(u->seg->start_addr);
+	if (u->mask & MLX5_MKEY_MASK_LEN) {
+		mkey->len = be64_to_cpu(u->seg->len);
+		mkey->len64 = flags_pd >> 31;
+	}
+	mkey->log_page_size = sim_umr_page_size(u);
+	if (u->mask & MLX5_MKEY_MASK_FREE) {
+		mkey->free = u->seg->status & MLX5_MKEY_STATUS_FREE;
+		if (mkey->free)
+			sim_mkey_invalidate(mkey);
+	}
+
+	if (was_free && !mkey->free)
+		sim_count(sdev, registrations);
+	else if (!was_free && mkey->free)
+		sim_count(sdev, invalidations);
+}
+
+static int sim_umr_refuse(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_wqe *wqe,
+			  int vio, const char *why)
+{
+	sim_violation(sdev, vio, "QP 0x%x WQE 0x%x: UMR on key 0x%x: %s", sim_qp_qpn(qp),
+		      wqe->counter, be32_to_cpu(wqe->imm), why);
+	return vio == SIM_VIO_wqe_reserved || vio == SIM_VIO_wqe_size ?
+		       MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR :
+		       MLX5_CQE_SYNDROME_MW_BIND_ERR;
+}
+
+/* Bring the translations, in the WQE or from memory, into the mkey. */
+static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
+				const struct sim_umr *u, const struct sim_wqe *wqe)
+{
+	const void *list = wqe->xlt;
+	const char *why = "";
+	int synd, vio;
+
+	if (!u->noct)
+		return 0;
+	if (!(u->flags & MLX5_UMR_INLINE)) {
+		synd = sim_umr_fetch(sdev, qp, wqe->xlt);
+		if (synd)
+			return synd;
+		list = sdev->xlt_buf;
+	}
+	vio = sim_umr_check_list(u, list, &why);
+	if (vio != SIM_WQE_OK)
+		return sim_umr_refuse(sdev, qp, wqe, vio, why);
+	if (list == wqe->xlt)
+		sim_count(sdev, desc_inline);
+	return sim_umr_store(sdev, u, list);
+}
+
+/**
+ * sim_umr - execute a UMR
+ * @sdev: the function
+ * @qp: RC or REG_UMR QP
+ * @wqe: decoded
+ *
+ * Hardware thread. A breach is recorded as a violation; it, memory that fails, and
+ * a key array that cannot be had change nothing.
+ *
+ * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ */
+int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
+{
+	u32 key = be32_to_cpu(wqe->imm);
+	struct sim_umr u = {
+		.mkey = sim_obj_find(sdev, SIM_OBJ_MKEY, key >> 8),
+		.seg = (const struct mlx5_mkey_seg *)(wqe->umr + 1),
+		.flags = wqe->umr->flags,
+		.mask = be64_to_cpu(wqe->umr->mkey_mask),
+		.noct = be16_to_cpu(wqe->umr->xlt_octowords),
+	};
+	const char *why = "";
+	int vio, synd;
+
+	if (u.flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
+		u.first = (u64)be32_to_cpu(wqe->umr->xlt_offset_47_16) << 16 |
+			  be16_to_cpu(wqe->umr->xlt_offset);
+
+	vio = sim_umr_check_seg(wqe->umr, u.seg, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_mkey(sdev, qp, &u, key, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_caps(sdev, &u, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_xlt(&u, wqe, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_result(&u, &why);
+	if (vio != SIM_WQE_OK)
+		return sim_umr_refuse(sdev, qp, wqe, vio, why);
+
+	synd = sim_umr_translations(sdev, qp, &u, wqe);
+	if (synd)
+		return synd;
+	sim_umr_fields(sdev, &u);
+	sim_count(sdev, umrs);
+	return 0;
+}

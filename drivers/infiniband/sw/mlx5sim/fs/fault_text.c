@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The lines of the fault files: reading and printing them. Any context.
+ */
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "cmd/cmd.h"
+#include "core/fault.h"
+
+#define SIM_FAULT_WORDS	4
+
+/* The names of <linux/mlx5/device.h>, MLX5_CMD_STAT_*, without the _ERR that most end in */
+static const struct {
+	const char *name;
+	u8 status;
+} sim_fault_status[] = {
+	{ "INT_ERR", MLX5_CMD_STAT_INT_ERR },
+	{ "BAD_OP", MLX5_CMD_STAT_BAD_OP_ERR },
+	{ "BAD_PARAM", MLX5_CMD_STAT_BAD_PARAM_ERR },
+	{ "BAD_SYS_STATE", MLX5_CMD_STAT_BAD_SYS_STATE_ERR },
+	{ "BAD_RES", MLX5_CMD_STAT_BAD_RES_ERR },
+	{ "RES_BUSY", MLX5_CMD_STAT_RES_BUSY },
+	{ "NOT_READY", MLX5_CMD_STAT_NOT_READY },
+	{ "LIM_ERR", MLX5_CMD_STAT_LIM_ERR },
+	{ "BAD_RES_STATE", MLX5_CMD_STAT_BAD_RES_STATE_ERR },
+	{ "IX_ERR", MLX5_CMD_STAT_IX_ERR },
+	{ "NO_RES_ERR", MLX5_CMD_STAT_NO_RES_ERR },
+	{ "BAD_INP_LEN", MLX5_CMD_STAT_BAD_INP_LEN_ERR },
+	{ "BAD_OUTP_LEN", MLX5_CMD_STAT_BAD_OUTP_LEN_ERR },
+	{ "BAD_QP_STATE", MLX5_CMD_STAT_BAD_QP_STATE_ERR },
+	{ "BAD_PKT", MLX5_CMD_STAT_BAD_PKT_ERR },
+	{ "BAD_SIZE_OUTS_CQES", MLX5_CMD_STAT_BAD_SIZE_OUTS_CQES_ERR },
+};
+
+static const char * const sim_fault_kinds[] = {
+	[SIM_FAULT_FAIL] = "fail",
+	[SIM_FAULT_DELAY] = "delay",
+	[SIM_FAULT_HANG] = "hang",
+	[SIM_FAULT_LIE] = "lie",
+};
+
+/* Cuts a line into words. Returns how many, or one more than there is room for. */
+static int sim_fault_split(char *line, char *words[SIM_FAULT_WORDS])
+{
+	int n = 0;
+
+	for (;;) {
+		line = skip_spaces(line);
+		if (!*line)
+			return n;
+		if (n == SIM_FAULT_WORDS)
+			return n + 1;
+		words[n++] = line;
+		while (*line && !isspace(*line))
+			line++;
+		if (*line)
+			*line++ = 0;
+	}
+}
+
+static int sim_fault_number(const char *word, u32 min, u32 max, u32 *val)
+{
+	return kstrtou32(word, 0, val) || *val < min || *val > max ? -EINVAL : 0;
+}
+
+static int sim_fault_op(const char *word, u32 *op)
+{
+	const struct sim_cmd_desc *desc;
+
+	if (!strcmp(word, "any")) {
+		*op = SIM_FAULT_ANY;
+		return 0;
+	}
+	desc = sim_cmd_find_name(word);
+	if (desc) {
+		*op = desc->opcode;
+		return 0;
+	}
+	return kstrtou32(word, 16, op) || *op > U16_MAX ? -EINVAL : 0;
+}
+
+static int sim_fault_stat(const char *word, u32 *status)
+{
+	size_t len;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sim_fault_status); i++) {
+		len = strlen(sim_fault_status[i].name);
+		if (strncmp(word, sim_fault_status[i].name, len))
+			continue;
+		if (word[len] && strcmp(word + len, "_ERR"))
+			continue;
+		*status = sim_fault_status[i].status;
+		return 0;
+	}
+	/* 0 would say that it was executed */
+	return sim_fault_number(word, 1, U8_MAX, status);
+}
+
+/**
+ * sim_fault_parse() - read "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS"
+ *	or "hang OP NTH"
+ * @line: what was written
+ * @f: filled in
+ *
+ * Any context.
+ *
+ * Return: 0, or -EINVAL when the line is not one of these.
+ */
+int sim_fault_parse(const char *line, struct sim_fault_cmd *f)
+{
+	char copy[SIM_FAULT_LINE], *words[SIM_FAULT_WORDS];
+	int i, n;
+
+	memset(f, 0, sizeof(*f));
+	if (strscpy(copy, line, sizeof(copy)) < 0)
+		return -EINVAL;
+	n = sim_fault_split(copy, words);
+	if (n < 3)
+		return -EINVAL;
+	for (i = SIM_FAULT_FAIL; i < ARRAY_SIZE(sim_fault_kinds); i++)
+		if (!strcmp(words[0], sim_fault_kinds[i]))
+			f->kind = i;
+	if (sim_fault_op(words[1], &f->op) ||
+	    sim_fault_number(words[2], 1, SIM_FAULT_MAX_NTH, &f->nth))
+		return -EINVAL;
+	f->left = f->nth;
+	switch (f->kind) {
+	case SIM_FAULT_FAIL:
+	case SIM_FAULT_LIE:
+		return n != 4 ? -EINVAL : sim_fault_stat(words[3], &f->arg);
+	case SIM_FAULT_DELAY:
+		return n != 4 ? -EINVAL : sim_fault_number(words[3], 1, SIM_FAULT_MAX_MS, &f->arg);
+	case SIM_FAULT_HANG:
+		return n != 3 ? -EINVAL : 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int sim_fault_print_op(u32 op, char *buf, size_t size)
+{
+	const struct sim_cmd_desc *desc = op == SIM_FAULT_ANY ? NULL : sim_cmd_find(op);
+
+	if (desc)
+		return scnprintf(buf, size, " %s", desc->name);
+	if (op == SIM_FAULT_ANY)
+		return scnprintf(buf, size, " any");
+	return scnprintf(buf, size, " %#05x", op);
+}
+
+static int sim_fault_print_arg(const struct sim_fault_cmd *f, char *buf, size_t size)
+{
+	int i;
+
+	if (f->kind == SIM_FAULT_HANG)
+		return 0;
+	if (f->kind == SIM_FAULT_DELAY)
+		return scnprintf(buf, size, " %u", f->arg);
+	for (i = 0; i < ARRAY_SIZE(sim_fault_status); i++)
+		if (sim_fault_status[i].status == f->arg)
+			return scnprintf(buf, size, " %s", sim_fault_status[i].name);
+	return scnprintf(buf, size, " %#x", f->arg);
+}
+
+/**
+ * sim_fault_print() - the line that a fault is listed as
+ * @f: the fault
+ * @buf: where to; SIM_FAULT_LINE bytes are enough
+ * @size: of @buf
+ *
+ * As it was written, then "fired", how often, and the command it fired on or "-".
+ * Any context.
+ *
+ * Return: length of the line, which has no newline.
+ */
+int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size)
+{
+	int n = scnprintf(buf, size, "%s", sim_fault_kinds[f->kind]);
+
+	n += sim_fault_print_op(f->op, buf + n, size - n);
+	n += scnprintf(buf + n, size - n, " %u", f->nth);
+	n += sim_fault_print_arg(f, buf + n, size - n);
+	n += scnprintf(buf + n, size - n, " fired %d", !f->left);
+	if (f->left)
+		return n + scnprintf(buf + n, size - n, " -");
+	return n + sim_fault_print_op(f->last_op, buf + n, size - n);
+}
+
+/**
+ * sim_fault_irq_write() - do what a line says: "drop VECTOR N", "drop any N" or "clear"
+ * @irq: the function's
+ * @line: what was written
+ *
+ * A second line for a vector takes the place of the first. Hardware thread.
+ *
+ * Return: 0, or -EINVAL, with nothing changed, when the line is not one of these.
+ */
+int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line)
+{
+	char copy[SIM_FAULT_LINE], *words[SIM_FAULT_WORDS];
+	u32 vector = SIM_FAULT_VECTORS, count;
+	int n;
+
+	if (strscpy(copy, line, sizeof(copy)) < 0)
+		return -EINVAL;
+	n = sim_fault_split(copy, words);
+	if (n == 1 && !strcmp(words[0], "clear")) {
+		memset(irq, 0, sizeof(*irq));
+		return 0;
+	}
+	if (n != 3 || strcmp(words[0], "drop"))
+		return -EINVAL;
+	if (strcmp(words[1], "any") &&
+	    sim_fault_number(words[1], 0, SIM_FAULT_VECTORS - 1, &vector))
+		return -EINVAL;
+	if (sim_fault_number(words[2], 1, SIM_FAULT_MAX_NTH, &count))
+		return -EINVAL;
+	irq->left[vector] = count;
+	return 0;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * BAR0: memory that is not RAM, shared with the driver.
+ *
+ * The user reserves a region on the kernel command line and names it with base=
+ * and size=. It is checked once, at module load: it must lie in memory that the
+ * firmware map calls reserved, hold one BAR per function, and keep what is
+ * written to it. Otherwise the load fails, with one line that says what to boot
+ * with. The region is then claimed, so that no other driver gets it, and mapped
+ * as the driver maps it (ioremap), since two memory types for one page are not
+ * allowed.
+ *
+ * The claimed resource is also the window of the PCI host bridge. BARs are
+ * requested inside it, so its busy bit is cleared.
+ *
+ * Registers of the init segment are plain memory. The device writes them at reset
+ * and once a millisecond (health counter, timer). What the driver writes is read by
+ * the file that implements the register.
+ */
+#define pr_fmt(fmt) "mlx5sim: " fmt
+
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/module.h>
+
+#include <asm/processor.h>
+
+#include "host/cfg.h"
+#include "core/sim.h"
+
+#define SIM_CMD_IF_REV	5	/* the only one mlx5_core accepts */
+
+static unsigned long long base;
+module_param(base, ullong, 0444);
+MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (kernel command line: memmap=SIZE$BASE)");
+
+static unsigned long long size;
+module_param(size, ullong, 0444);
+MODULE_PARM_DESC(size, "bytes of it, 16 MiB per device");
+
+static struct resource *sim_window;
+static void __iomem *sim_region;
+
+/* ---- finding out what to tell the user ---- */
+
+struct sim_ram_end {
+	u64 need;
+	u64 best;
+};
+
+/* Keeps the highest place below 4 GiB where a RAM range has room for the region. */
+static int sim_ram_end_cb(struct resource *res, void *arg)
+{
+	struct sim_ram_end *r = arg;
+	u64 end = min_t(u64, res->end + 1, SZ_4G);
+	u64 at;
+
+	if (end < r->need)
+		return 0;
+	at = ALIGN_DOWN(end - r->need, SIM_BAR_SIZE);
+	if (at >= res->start && at > r->best)
+		r->best = at;
+	return 0;
+}
+
+static int sim_bar_refuse(const char *what, u64 need)
+{
+	struct sim_ram_end r = { .need = need };
+
+	walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM, 0, -1, &r, sim_ram_end_cb);
+	pr_err("%s: add memmap=%lluM$0x%llx to the kernel command line and load with base=0x%llx size=0x%llx\n",
+	       what, need >> 20, r.best, r.best, need);
+	return -EINVAL;
+}
+
+static bool sim_is_reserved(u64 base, u64 size)
+{
+	return region_intersects(base, size, IORESOURCE_MEM, IORES_DESC_RESERVED) ==
+	       REGION_INTERSECTS &&
+	       region_intersects(base, PAGE_SIZE, IORESOURCE_MEM, IORES_DESC_RESERVED) ==
+	       REGION_INTERSECTS &&
+	       region_intersects(base + size - PAGE_SIZE, PAGE_SIZE, IORESOURCE_MEM,
+				 IORES_DESC_RESERVED) == REGION_INTERSECTS;
+}
+
+/* Every page must keep a value of its own: no hole, no alias. */
+static bool sim_region_keeps_data(u64 size)
+{
+	u64 off;
+
+	for (off = 0; off < size; off += PAGE_SIZE)
+		iowrite32be(0x15b30000 + (off >> PAGE_SHIFT), sim_region + off);
+	for (off = 0; off < size; off += PAGE_SIZE)
+		if (ioread32be(sim_region + off) != 0x15b30000 + (off >> PAGE_SHIFT))
+			return false;
+	return true;
+}
+
+static void sim_window_release(u64 base, u64 size)
+{
+	sim_window->flags |= IORESOURCE_BUSY;	/* release looks for a busy region */
+	release_mem_region(base, size);
+	sim_window = NULL;
+}
+
+/**
+ * sim_bar_init() - check, claim, map and clear the BAR memory
+ *
+ * Process context. The parameters base= and size= say where the memory is.
+ *
+ * Return: 0; -EINVAL after one line that says what to put on the kernel command line;
+ * -EBUSY when another driver has claimed the memory, -ENOMEM when it cannot be mapped, each
+ * after a line as well.
+ */
+int sim_bar_init(void)
+{
+	u64 need = (u64)sim_num_devs() * SIM_BAR_SIZE;
+
+	if (!base || !size)
+		return sim_bar_refuse("no memory for the BARs (base= and size= not given)", need);
+	if (base + size < base || base + size > BIT_ULL(boot_cpu_data.x86_phys_bits))
+		return sim_bar_refuse("base= and size= are beyond physical memory", need);
+	if (!IS_ALIGNED(base, SIM_BAR_SIZE))
+		return sim_bar_refuse("base= is not a multiple of 16 MiB", need);
+	if (size < need)
+		return sim_bar_refuse("size= is too small for the BARs of all devices", need);
+	if (region_intersects(base, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
+	    REGION_DISJOINT)
+		return sim_bar_refuse("the region at base= is RAM in use by the kernel", need);
+	if (!sim_is_reserved(base, need))
+		return sim_bar_refuse("the region at base= is not reserved memory", need);
+
+	sim_window = request_mem_region(base, need, SIM_NAME);
+	if (!sim_window) {
+		pr_err("memory at base=0x%llx is in use by another driver\n", base);
+		return -EBUSY;
+	}
+	sim_window->flags &= ~IORESOURCE_BUSY;
+
+	sim_region = ioremap(base, need);
+	if (!sim_region) {
+		sim_window_release(base, need);
+		pr_err("cannot map the memory at base=0x%llx\n", base);
+		return -ENOMEM;
+	}
+	if (!sim_region_keeps_data(need)) {
+		sim_bar_exit();
+		return sim_bar_refuse("there is no memory behind base=", need);
+	}
+	memset_io(sim_region, 0, need);
+	return 0;
+}
+
+/**
+ * sim_bar_exit - undo sim_bar_init()
+ */
+void sim_bar_exit(void)
+{
+	iounmap(sim_region);
+	sim_region = NULL;
+	sim_window_release(sim_window->start, resource_size(sim_window));
+}
+
+/**
+ * sim_bar_window - the claimed region, for the host bridge
+ *
+ * Return: the resource; it stays until sim_bar_exit().
+ */
+struct resource *sim_bar_window(void)
+{
+	return sim_window;
+}
+
+/**
+ * sim_bar_phys() - address of a function's BAR on the host's bus
+ * @sdev: the function
+ *
+ * Any context.
+ *
+ * Return: the address.
+ */
+phys_addr_t sim_bar_phys(const struct sim_dev *sdev)
+{
+	return sim_window->start + (u64)sdev->index * SIM_BAR_SIZE;
+}
+
+/**
+ * sim_bar_dev_init() - find the registers of a function
+ * @sdev: the function
+ *
+ * Return: 0.
+ */
+int sim_bar_dev_init(struct sim_dev *sdev)
+{
+	sdev->bar = sim_region + (u64)sdev->index * SIM_BAR_SIZE;
+	return 0;
+}
+
+/**
+ * sim_bar_dev_exit() - undo sim_bar_dev_init()
+ * @sdev: the function
+ */
+void sim_bar_dev_exit(struct sim_dev *sdev)
+{
+	sdev->bar = NULL;
+}
+
+/* ---- registers ---- */
+
+/**
+ * sim_bar_read_be32 - read a register as the device sees it
+ * @sdev: the function
+ * @off: byte offset in the BAR, multiple of 4
+ *
+ * Any context.
+ *
+ * Return: the value, in CPU order.
+ */
+u32 sim_bar_read_be32(struct sim_dev *sdev, u32 off)
+{
+	return ioread32be(sdev->bar + off);
+}
+
+/**
+ * sim_bar_write_be32 - set a register
+ * @sdev: the function
+ * @off: byte offset in the BAR, multiple of 4
+ * @val: the value, in CPU order
+ *
+ * Any context.
+ */
+void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
+{
+	iowrite32be(val, sdev->bar + off);
+}
+
+#define SIM_ISEG(field)	offsetof(struct mlx5_init_seg, field)
+
+/**
+ * sim_bar_reset - put the power-on image back
+ * @sdev: the function
+ *
+ * Hardware thread. The MSI-X table belongs to msix.c and is not touched; the
+ * command queue registers are set by cmdq.c afterwards.
+ */
+void sim_bar_reset(struct sim_dev *sdev)
+{
+	const struct sim_model *model = sim_model();
+	u32 fw_ver = (u32)model->fw_major << 24 | (u32)model->fw_minor << 16 | model->fw_sub;
+
+	memset_io(sdev->bar, 0, SIM_MSIX_TABLE_OFF);
+	sim_bar_write_be32(sdev, SIM_ISEG(fw_rev),
+			   (u32)model->fw_minor << 16 | model->fw_major);
+	sim_bar_write_be32(sdev, SIM_ISEG(cmdif_rev_fw_sub),
+			   (u32)SIM_CMD_IF_REV << 16 | model->fw_sub);
+	sim_bar_write_be32(sdev, SIM_ISEG(initializing), BIT(MLX5_FW_RESET_SUPPORTED_OFFSET));
+	sim_bar_write_be32(sdev, SIM_ISEG(health.fw_ver), fw_ver);
+	sim_bar_write_be32(sdev, SIM_ISEG(health.hw_id), model->device_id);
+}
+
+/**
+ * sim_bar_gone - make every register read as if nothing were there
+ * @sdev: the function
+ *
+ * Hardware thread.
+ */
+void sim_bar_gone(struct sim_dev *sdev)
+{
+	memset_io(sdev->bar, 0xff, sizeof(struct mlx5_init_seg));
+}
+
+/**
+ * sim_bar_tick - let the clocks of the init segment run
+ * @sdev: the function
+ *
+ * Hardware thread, about once a millisecond. The high word of a timer is
+ * written first and the driver reads high, low, high.
+ */
+void sim_bar_tick(struct sim_dev *sdev)
+{
+	u64 now = ktime_get_ns();
+	u64 real = ktime_get_real_ns();
+
+	sim_bar_write_be32(sdev, SIM_ISEG(health_counter),
+			   sim_bar_read_be32(sdev, SIM_ISEG(health_counter)) + 1);
+	sim_bar_write_be32(sdev, SIM_ISEG(internal_timer_h), upper_32_bits(now));
+	sim_bar_write_be32(sdev, SIM_ISEG(internal_timer_l), lower_32_bits(now));
+	sim_bar_write_be32(sdev, SIM_ISEG(real_time_h), upper_32_bits(real));
+	sim_bar_write_be32(sdev, SIM_ISEG(real_time_l), lower_32_bits(real));
+}

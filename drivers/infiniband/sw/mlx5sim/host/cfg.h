@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The PCI function as the files of this folder share it. Not for files above.
+ */
+#ifndef MLX5SIM_CFG_H
+#define MLX5SIM_CFG_H
+
+#include <linux/pci.h>
+
+#include "core/sim.h"
+
+#define SIM_CFG_SIZE	4096
+#define SIM_EXP_POS	0x60	/* PCI Express capability */
+#define SIM_MSIX_POS	0x9c
+
+/* the last two pages of the BAR */
+#define SIM_MSIX_TABLE_OFF	(SIM_BAR_SIZE - 2 * SZ_4K)
+#define SIM_MSIX_PBA_OFF	(SIM_BAR_SIZE - SZ_4K)
+
+/**
+ * struct sim_pci - config space of one function
+ * @lock: protects the rest but @pdev, irqs off. @pdev changes under the PCI rescan lock
+ * @pdev: the device in the host's PCI core, NULL while the slot is empty
+ * @plugged: config space answers
+ * @flr: reset requested and not done yet
+ * @cfg: what reads give
+ * @wmask: bits that writes change
+ */
+struct sim_pci {
+	raw_spinlock_t lock;		/* protects the rest, but @pdev */
+	struct pci_dev *pdev;
+	bool plugged;
+	bool flr;
+	u8 cfg[SIM_CFG_SIZE];
+	u8 wmask[SIM_CFG_SIZE];
+};
+
+extern struct pci_bus *sim_bus;
+
+void sim_cfg_init(struct sim_dev *sdev);
+struct sim_dev *sim_cfg_slot(struct pci_bus *bus, unsigned int devfn);
+bool sim_cfg_msix_live(struct sim_dev *sdev);
+
+struct resource *sim_bar_window(void);
+
+void sim_dma_attach(struct sim_dev *sdev, struct device *dev);
+void sim_dma_detach(struct sim_dev *sdev);
+
+int sim_msix_domain_init(struct pci_bus *bus);
+void sim_msix_domain_exit(void);
+void sim_msix_deliver_pending(struct sim_dev *sdev);
+void sim_msix_reset(struct sim_dev *sdev);
+
+#endif /* MLX5SIM_CFG_H */

@@ -1,0 +1,674 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * DMA: what the driver maps, and what the device may touch.
+ *
+ * The DMA operations run in the driver's context, which may be atomic, and do
+ * little more than enter or remove one mapping in the function's xarray (dma.h
+ * says how bus addresses are made). The device's accesses run on the hardware
+ * thread. They look the mapping up in a small cache of copies, filled from the
+ * xarray under its lock, so that an unmap on another CPU always wins.
+ *
+ * An access that is not covered by a live mapping in the right direction moves
+ * nothing, counts as a violation and gives -EFAULT; the caller does what a
+ * device does about it. Unmapping what was not mapped is a violation too, and
+ * so are mappings left over when the function goes away.
+ */
+#include <linux/dma-map-ops.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "core/sim.h"
+
+#define SIM_DMA_CACHE	64	/* a power of two */
+
+/**
+ * struct sim_dma - bus address space of one function
+ * @maps: live mappings by id; its lock is taken from any context, irqs off
+ * @next: where the cyclic search for an id goes on
+ * @nr: number of live mappings, under the lock of @maps
+ * @cache: copies for the hardware thread, by id modulo its size. Only that
+ *	   thread fills an entry, under the lock of @maps. An unmap clears its
+ *	   @bus under the same lock
+ */
+struct sim_dma {
+	struct xarray maps;
+	u32 next;
+	long nr;
+	struct sim_map cache[SIM_DMA_CACHE];
+};
+
+static struct kmem_cache *sim_map_cache;
+
+static u8 sim_dma_rights(enum dma_data_direction dir)
+{
+	switch (dir) {
+	case DMA_TO_DEVICE:
+		return SIM_DMA_CAN_READ;
+	case DMA_FROM_DEVICE:
+		return SIM_DMA_CAN_WRITE;
+	case DMA_BIDIRECTIONAL:
+		return SIM_DMA_CAN_READ | SIM_DMA_CAN_WRITE;
+	default:
+		return 0;
+	}
+}
+
+/* ---- mappings ---- */
+
+static dma_addr_t sim_map_add(struct sim_dev *sdev, phys_addr_t phys, size_t len,
+			      enum dma_data_direction dir)
+{
+	struct sim_dma *dma = sdev->dma;
+	struct sim_map *map;
+	unsigned long flags;
+	u32 id;
+	int ret;
+
+	if (!len || len > SIM_DMA_MAX_LEN || !pfn_valid(PHYS_PFN(phys)))
+		return DMA_MAPPING_ERROR;
+
+	map = kmem_cache_alloc(sim_map_cache, GFP_ATOMIC | __GFP_NOWARN);
+	if (!map)
+		return DMA_MAPPING_ERROR;
+	map->len = len;
+	map->kaddr = phys_to_virt(phys);
+	map->rights = sim_dma_rights(dir);
+
+	xa_lock_irqsave(&dma->maps, flags);
+	ret = __xa_alloc_cyclic(&dma->maps, &id, map,
+				XA_LIMIT(SIM_DMA_ID_MIN, SIM_DMA_ID_MAX), &dma->next,
+				GFP_ATOMIC | __GFP_NOWARN);
+	if (ret >= 0) {
+		map->bus = sim_dma_bus(id, phys);
+		dma->nr++;
+	}
+	xa_unlock_irqrestore(&dma->maps, flags);
+
+	if (ret < 0) {
+		kmem_cache_free(sim_map_cache, map);
+		return DMA_MAPPING_ERROR;
+	}
+	return map->bus;
+}
+
+static void sim_map_del(struct sim_dev *sdev, dma_addr_t bus, size_t len,
+			enum dma_data_direction dir)
+{
+	struct sim_dma *dma = sdev->dma;
+	struct sim_map *map, *cached;
+	unsigned long flags;
+
+	xa_lock_irqsave(&dma->maps, flags);
+	map = xa_load(&dma->maps, sim_dma_id(bus));
+	if (map && map->bus == bus) {
+		__xa_erase(&dma->maps, sim_dma_id(bus));
+		dma->nr--;
+		cached = &dma->cache[sim_dma_id(bus) % SIM_DMA_CACHE];
+		if (cached->bus == bus)
+			WRITE_ONCE(cached->bus, 0);
+	} else {
+		map = NULL;
+	}
+	xa_unlock_irqrestore(&dma->maps, flags);
+
+	if (!map) {
+		pr_warn_once("mlx5sim: unmap of %pad, which is not mapped\n", &bus);
+		sim_violation(sdev, SIM_VIO_dma_unmapped, "unmap of %#llx, which is not mapped",
+			      (u64)bus);
+		return;
+	}
+	if (map->len != len || map->rights != sim_dma_rights(dir)) {
+		pr_warn_once("mlx5sim: unmap of %pad does not match its map\n", &bus);
+		sim_violation(sdev, SIM_VIO_dma_unmapped,
+			      "unmap of %#llx: length %zu direction %d, mapped %llu rights %u",
+			      (u64)bus, len, dir, map->len, map->rights);
+	}
+	kmem_cache_free(sim_map_cache, map);
+}
+
+/* ---- DMA operations, driver's context ---- */
+
+static dma_addr_t sim_op_map_page(struct device *dev, struct page *page, unsigned long offset,
+				  size_t size, enum dma_data_direction dir, unsigned long attrs)
+{
+	return sim_map_add(sim_dev_of(dev), page_to_phys(page) + offset, size, dir);
+}
+
+static void sim_op_unmap_page(struct device *dev, dma_addr_t bus, size_t size,
+			      enum dma_data_direction dir, unsigned long attrs)
+{
+	sim_map_del(sim_dev_of(dev), bus, size, dir);
+}
+
+static void sim_op_unmap_sg(struct device *dev, struct scatterlist *sgl, int nents,
+			    enum dma_data_direction dir, unsigned long attrs)
+{
+	struct sim_dev *sdev = sim_dev_of(dev);
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i)
+		sim_map_del(sdev, sg_dma_address(sg), sg_dma_len(sg), dir);
+}
+
+static int sim_op_map_sg(struct device *dev, struct scatterlist *sgl, int nents,
+			 enum dma_data_direction dir, unsigned long attrs)
+{
+	struct sim_dev *sdev = sim_dev_of(dev);
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sg(sgl, sg, nents, i) {
+		sg_dma_address(sg) = sim_map_add(sdev, sg_phys(sg), sg->length, dir);
+		if (sg_dma_address(sg) == DMA_MAPPING_ERROR)
+			goto err_unmap;
+		sg_dma_len(sg) = sg->length;
+	}
+	return nents;
+
+err_unmap:
+	sim_op_unmap_sg(dev, sgl, i, dir, attrs);
+	return -ENOMEM;
+}
+
+static void *sim_op_alloc(struct device *dev, size_t size, dma_addr_t *bus, gfp_t gfp,
+			  unsigned long attrs)
+{
+	void *vaddr;
+
+	vaddr = alloc_pages_exact(size, gfp | __GFP_ZERO);
+	if (!vaddr)
+		return NULL;
+	*bus = sim_map_add(sim_dev_of(dev), virt_to_phys(vaddr), size, DMA_BIDIRECTIONAL);
+	if (*bus == DMA_MAPPING_ERROR) {
+		free_pages_exact(vaddr, size);
+		return NULL;
+	}
+	return vaddr;
+}
+
+static void sim_op_free(struct device *dev, size_t size, void *vaddr, dma_addr_t bus,
+			unsigned long attrs)
+{
+	sim_map_del(sim_dev_of(dev), bus, size, DMA_BIDIRECTIONAL);
+	free_pages_exact(vaddr, size);
+}
+
+static struct page *sim_op_alloc_pages(struct device *dev, size_t size, dma_addr_t *bus,
+				       enum dma_data_direction dir, gfp_t gfp)
+{
+	struct page *page;
+
+	page = alloc_pages(gfp, get_order(size));
+	if (!page)
+		return NULL;
+	*bus = sim_map_add(sim_dev_of(dev), page_to_phys(page), size, dir);
+	if (*bus == DMA_MAPPING_ERROR) {
+		__free_pages(page, get_order(size));
+		return NULL;
+	}
+	return page;
+}
+
+static void sim_op_free_pages(struct device *dev, size_t size, struct page *page,
+			      dma_addr_t bus, enum dma_data_direction dir)
+{
+	sim_map_del(sim_dev_of(dev), bus, size, dir);
+	__free_pages(page, get_order(size));
+}
+
+/* Bus addresses need 63 bits; a driver that asks for fewer cannot be served. */
+static int sim_op_supported(struct device *dev, u64 mask)
+{
+	return mask >= DMA_BIT_MASK(63);
+}
+
+static u64 sim_op_required_mask(struct device *dev)
+{
+	return DMA_BIT_MASK(63);
+}
+
+static size_t sim_op_max_size(struct device *dev)
+{
+	return SIM_DMA_MAX_LEN;
+}
+
+/* No sync_*: host memory is coherent. No mmap, get_sgtable, map_resource: refused. */
+static const struct dma_map_ops sim_dma_ops = {
+	.alloc			= sim_op_alloc,
+	.free			= sim_op_free,
+	.alloc_pages_op		= sim_op_alloc_pages,
+	.free_pages		= sim_op_free_pages,
+	.map_page		= sim_op_map_page,
+	.unmap_page		= sim_op_unmap_page,
+	.map_sg			= sim_op_map_sg,
+	.unmap_sg		= sim_op_unmap_sg,
+	.dma_supported		= sim_op_supported,
+	.get_required_mask	= sim_op_required_mask,
+	.max_mapping_size	= sim_op_max_size,
+};
+
+/* ---- life cycle ---- */
+
+/**
+ * sim_dma_module_init - make the cache of mapping records
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_dma_module_init(void)
+{
+	sim_map_cache = KMEM_CACHE(sim_map, 0);
+	return sim_map_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * sim_dma_module_exit - destroy it; no mapping may be left
+ */
+void sim_dma_module_exit(void)
+{
+	kmem_cache_destroy(sim_map_cache);
+}
+
+/**
+ * sim_dma_init() - create an empty bus address space
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_dma_init(struct sim_dev *sdev)
+{
+	sdev->dma = kvzalloc(sizeof(*sdev->dma), GFP_KERNEL);
+	if (!sdev->dma)
+		return -ENOMEM;
+	xa_init_flags(&sdev->dma->maps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_IRQ);
+	sdev->dma->next = SIM_DMA_ID_MIN;
+	return 0;
+}
+
+/**
+ * sim_dma_attach - make a PCI function use these operations
+ * @sdev: the function
+ * @dev: its struct device; no driver may be bound yet
+ */
+void sim_dma_attach(struct sim_dev *sdev, struct device *dev)
+{
+	/* else the kernel maps directly, as it does for a real device without an IOMMU */
+	if (sim_strict_dma)
+		set_dma_ops(dev, &sim_dma_ops);
+}
+
+/**
+ * sim_dma_detach - the function is gone: report and drop what is still mapped
+ * @sdev: the function, no longer polled by the hardware thread
+ *
+ * Process context. The memory stays allocated: it is the driver's.
+ */
+void sim_dma_detach(struct sim_dev *sdev)
+{
+	struct sim_dma *dma = sdev->dma;
+	struct sim_map *map;
+	unsigned long id;
+	long left = dma->nr;
+
+	if (left)
+		pr_warn("mlx5sim: device %d removed with %ld DMA mappings left\n", sdev->index,
+			left);
+	xa_for_each(&dma->maps, id, map) {
+		sim_violation(sdev, SIM_VIO_dma_leak, "mapping left: %#llx length %llu", map->bus,
+			      map->len);
+		sim_map_del(sdev, map->bus, map->len,
+			    map->rights == SIM_DMA_CAN_READ ? DMA_TO_DEVICE :
+			    map->rights == SIM_DMA_CAN_WRITE ? DMA_FROM_DEVICE :
+			    DMA_BIDIRECTIONAL);
+	}
+	memset(dma->cache, 0, sizeof(dma->cache));
+}
+
+/**
+ * sim_dma_exit - undo sim_dma_init()
+ * @sdev: the function, detached
+ */
+void sim_dma_exit(struct sim_dev *sdev)
+{
+	xa_destroy(&sdev->dma->maps);
+	kvfree(sdev->dma);
+}
+
+/**
+ * sim_dma_count - live mappings
+ * @sdev: the function
+ *
+ * Any context.
+ *
+ * Return: their number; always 0 with strict_dma=0.
+ */
+long sim_dma_count(struct sim_dev *sdev)
+{
+	return READ_ONCE(sdev->dma->nr);
+}
+
+/* ---- the device's accesses, hardware thread ---- */
+
+/*
+ * The mapping an address belongs to by its id, as a copy: whoever unmaps may
+ * clear the cached one at any time.
+ */
+static bool sim_map_lookup(struct sim_dev *sdev, u64 addr, struct sim_map *out)
+{
+	struct sim_dma *dma = sdev->dma;
+	struct sim_map *cached = &dma->cache[sim_dma_id(addr) % SIM_DMA_CACHE];
+	u64 bus = READ_ONCE(cached->bus);
+	struct sim_map *map;
+	unsigned long flags;
+
+	if (bus && sim_dma_id(bus) == sim_dma_id(addr)) {
+		out->bus = bus;
+		out->len = cached->len;
+		out->kaddr = cached->kaddr;
+		out->rights = cached->rights;
+		return true;
+	}
+
+	xa_lock_irqsave(&dma->maps, flags);
+	map = xa_load(&dma->maps, sim_dma_id(addr));
+	if (map) {
+		*cached = *map;
+		*out = *map;
+	}
+	xa_unlock_irqrestore(&dma->maps, flags);
+	return map;
+}
+
+static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
+{
+	if (pfn_valid(PHYS_PFN(addr)))
+		return phys_to_virt(addr);
+	sim_violation(sdev, SIM_VIO_dma_unmapped, "%s %#llx: no such memory",
+		      write ? "write" : "read", addr);
+	return ERR_PTR(-EFAULT);
+}
+
+/**
+ * sim_dma_mapped - is there anything at a bus address?
+ * @sdev: the function
+ * @addr: bus address
+ *
+ * For looks that the real device would not take: nothing is counted.
+ *
+ * Hardware thread.
+ *
+ * Return: true if the device may touch it, in whatever direction.
+ */
+bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
+{
+	struct sim_map map;
+
+	return !sim_strict_dma ||
+	       (sim_map_lookup(sdev, addr, &map) && sim_map_clip(&map, addr, 1));
+}
+
+/* kernel-doc in dma.h */
+void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
+{
+	u8 need = write ? SIM_DMA_CAN_WRITE : SIM_DMA_CAN_READ;
+	struct sim_map map;
+	u64 clip = 0;
+
+	if (!sim_strict_dma)
+		return sim_span_physical(sdev, addr, write);
+
+	if (sim_map_lookup(sdev, addr, &map))
+		clip = sim_map_clip(&map, addr, *len);
+	if (unlikely(!clip)) {
+		sim_violation(sdev, SIM_VIO_dma_unmapped, "%s %#llx length %u: not mapped",
+			      write ? "write" : "read", addr, *len);
+		return ERR_PTR(-EFAULT);
+	}
+	if (unlikely(!(map.rights & need))) {
+		sim_violation(sdev, SIM_VIO_dma_direction, "%s %#llx length %u: mapped %s only",
+			      write ? "write" : "read", addr, *len,
+			      write ? "to device" : "from device");
+		return ERR_PTR(-EFAULT);
+	}
+	*len = clip;
+	return map.kaddr + (addr - map.bus);
+}
+
+/**
+ * sim_dma_account - count one DMA transaction
+ * @sdev: the function
+ * @addr: bus address
+ * @len: bytes moved
+ * @write: device wrote (else read)
+ *
+ * Hardware thread.
+ */
+void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
+{
+	u64 lines = sim_dma_lines(addr, len);
+
+	if (write) {
+		sim_count(sdev, dma_writes);
+		sim_count_add(sdev, dma_write_lines, lines);
+	} else {
+		sim_count(sdev, dma_reads);
+		sim_count_add(sdev, dma_read_lines, lines);
+	}
+}
+
+/* All of a range or nothing: no two mappings are neighbours. */
+static void *sim_dma_whole(struct sim_dev *sdev, u64 addr, u32 len, bool write)
+{
+	u32 got = len;
+	void *p = sim_dma_span(sdev, addr, &got, write);
+
+	if (IS_ERR(p))
+		return p;
+	if (unlikely(got < len)) {
+		sim_violation(sdev, SIM_VIO_dma_unmapped, "%s %#llx length %u: only %u mapped",
+			      write ? "write" : "read", addr, len, got);
+		return ERR_PTR(-EFAULT);
+	}
+	sim_dma_account(sdev, addr, len, write);
+	return p;
+}
+
+/**
+ * sim_dma_read - device reads host memory
+ * @sdev: the function
+ * @addr: bus address
+ * @dst: where to
+ * @len: bytes, may be 0
+ *
+ * Hardware thread.
+ *
+ * Return: 0, or -EFAULT with nothing read and a violation.
+ */
+int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len)
+{
+	void *p;
+
+	if (!len)
+		return 0;
+	p = sim_dma_whole(sdev, addr, len, false);
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	memcpy(dst, p, len);
+	return 0;
+}
+
+/**
+ * sim_dma_write - device writes host memory
+ * @sdev: the function
+ * @addr: bus address
+ * @src: what
+ * @len: bytes, may be 0
+ *
+ * Hardware thread.
+ *
+ * Return: 0, or -EFAULT with nothing written and a violation.
+ */
+int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
+{
+	void *p;
+
+	if (!len)
+		return 0;
+	p = sim_dma_whole(sdev, addr, len, true);
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	memcpy(p, src, len);
+	return 0;
+}
+
+/**
+ * sim_dma_read_be32 - device reads one word, such as a doorbell record
+ * @sdev: the function
+ * @addr: bus address, multiple of 4
+ * @val: the value, in CPU order
+ *
+ * Hardware thread. What the driver wrote before the word is visible to reads
+ * after this one.
+ *
+ * Return: 0, or -EFAULT with a violation.
+ */
+int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
+{
+	__be32 *p = sim_dma_whole(sdev, addr, sizeof(*p), false);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	*val = be32_to_cpu(READ_ONCE(*p));
+	smp_rmb();	/* pairs with the driver's dma_wmb() before the record */
+	return 0;
+}
+
+/**
+ * sim_dma_write_be32 - device writes one word
+ * @sdev: the function
+ * @addr: bus address, multiple of 4
+ * @val: the value, in CPU order
+ *
+ * Hardware thread. What the device wrote before is visible to a driver that
+ * sees the word.
+ *
+ * Return: 0, or -EFAULT with a violation.
+ */
+int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
+{
+	__be32 *p = sim_dma_whole(sdev, addr, sizeof(*p), true);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	smp_wmb();	/* pairs with the driver's dma_rmb() after the word */
+	WRITE_ONCE(*p, cpu_to_be32(val));
+	return 0;
+}
+
+/* ---- buffers described by page lists ---- */
+
+/**
+ * sim_buf_init - take over a page list
+ * @buf: filled in
+ * @pas_be: @npages big-endian bus addresses of pages; bits 0 and 1 are ignored
+ * @npages: number of pages, at least 1
+ * @page_shift: log2 of the page size, 12 to 31
+ * @offset: of the first byte in the first page, less than a page
+ *
+ * Return: 0, -EINVAL for arguments out of range or pages that begin elsewhere than
+ * pages of their size do, -ENOMEM.
+ */
+int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
+		 u32 offset)
+{
+	u32 i;
+
+	if (!npages || page_shift < 12 || page_shift > SIM_BUF_MAX_SHIFT || offset >> page_shift)
+		return -EINVAL;
+	buf->pas = kvmalloc_array(npages, sizeof(*buf->pas), GFP_KERNEL);
+	if (!buf->pas)
+		return -ENOMEM;
+	for (i = 0; i < npages; i++) {
+		buf->pas[i] = be64_to_cpu(pas_be[i]) & ~3ULL;
+		if (IS_ALIGNED(buf->pas[i], BIT_ULL(page_shift)))
+			continue;
+		sim_buf_free(buf);
+		return -EINVAL;
+	}
+	buf->npages = npages;
+	buf->page_shift = page_shift;
+	buf->offset = offset;
+	return 0;
+}
+
+/**
+ * sim_buf_free - drop a page list; the buffer may never have been initialised
+ * @buf: zeroed, or from sim_buf_init()
+ */
+void sim_buf_free(struct sim_buf *buf)
+{
+	kvfree(buf->pas);
+	memset(buf, 0, sizeof(*buf));
+}
+
+static int sim_buf_copy(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *p,
+			u32 len, bool write)
+{
+	while (len) {
+		u64 addr;
+		u32 n = sim_buf_locate(buf, off, len, &addr);
+		int ret;
+
+		if (!n) {
+			sim_violation(sdev, SIM_VIO_dma_unmapped,
+				      "offset %#llx beyond a buffer of %u pages", off,
+				      buf->npages);
+			return -EFAULT;
+		}
+		ret = write ? sim_dma_write(sdev, addr, p, n) : sim_dma_read(sdev, addr, p, n);
+		if (ret)
+			return ret;
+		off += n;
+		p += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/**
+ * sim_buf_read - device reads from a buffer
+ * @sdev: the function
+ * @buf: the buffer
+ * @off: offset of the first byte
+ * @dst: where to
+ * @len: bytes
+ *
+ * Hardware thread.
+ *
+ * Return: 0, or -EFAULT with a violation; the part before the
+ * offending page has been read.
+ */
+int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len)
+{
+	return sim_buf_copy(sdev, buf, off, dst, len, false);
+}
+
+/**
+ * sim_buf_write - device writes to a buffer
+ * @sdev: the function
+ * @buf: the buffer
+ * @off: offset of the first byte
+ * @src: what
+ * @len: bytes
+ *
+ * Hardware thread.
+ *
+ * Return: 0, or -EFAULT with a violation; the part before the
+ * offending page has been written.
+ */
+int sim_buf_write(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, const void *src,
+		  u32 len)
+{
+	return sim_buf_copy(sdev, buf, off, (void *)src, len, true);
+}

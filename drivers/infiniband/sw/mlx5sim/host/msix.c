@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * MSI-X: from an event of the device to the driver's interrupt handler.
+ *
+ * The bus has an interrupt domain of its own. Its chip gives each vector a message that is
+ * never sent; the PCI core writes it to the table in the BAR, and the mask bits there and
+ * in config space decide about delivery. A raise runs the Linux interrupt from hard-irq
+ * context on the CPU the interrupt is affine to: through irq_work when that is this CPU,
+ * through an IPI otherwise.
+ *
+ * No message is lost. A raise while the vector is masked sets the pending bit, and the
+ * unmask delivers it. A raise before the irq_work or IPI of an earlier one has run is
+ * served by that one, since the entry was written to memory before; a later raise queues it
+ * again. When the handler still runs on another CPU, handle_edge_irq() runs it once more.
+ *
+ * Locks: each vector's, taken inside that of the irq descriptor, irqs off; inside it the
+ * lock of the words of pending bits, which vectors share.
+ */
+#include <linux/irq.h>
+#include <linux/irq_work.h>
+#include <linux/irqdomain.h>
+#include <linux/msi.h>
+#include <linux/smp.h>
+
+#include "host/cfg.h"
+#include "core/fault.h"
+
+/**
+ * struct sim_vec - one MSI-X vector
+ * @sdev: whose
+ * @index: table index
+ * @virq: Linux interrupt, 0 while the driver has none
+ * @cpu: where it is delivered
+ * @pending: raised while masked
+ * @lock: protects @pending against the mask bit, and the use of @csd
+ * @work: delivers on this CPU
+ * @csd: delivers on another
+ */
+struct sim_vec {
+	struct sim_dev *sdev;
+	u32 index;
+	unsigned int virq;
+	unsigned int cpu;
+	bool pending;
+	raw_spinlock_t lock;
+	struct irq_work work;
+	call_single_data_t csd;
+};
+
+struct sim_msix {
+	raw_spinlock_t pba_lock;
+	struct sim_vec vec[SIM_MAX_VECTORS];
+};
+
+static struct fwnode_handle *sim_msi_fwnode;
+static struct irq_domain *sim_msi_domain;
+
+/* ---- delivery ---- */
+
+static void sim_vec_handle(struct sim_vec *vec)
+{
+	unsigned int virq = READ_ONCE(vec->virq);
+
+	if (virq)
+		generic_handle_irq(virq);
+}
+
+static void sim_vec_work(struct irq_work *work)
+{
+	sim_vec_handle(container_of(work, struct sim_vec, work));
+}
+
+static void sim_vec_ipi(void *arg)
+{
+	sim_vec_handle(arg);
+}
+
+/*
+ * Caller holds the lock: the IPI's descriptor is one. A delivery that has not
+ * begun yet serves this one too.
+ */
+static void sim_vec_send(struct sim_vec *vec)
+{
+	unsigned int cpu = READ_ONCE(vec->cpu);
+
+	lockdep_assert_held(&vec->lock);
+	if (cpu != smp_processor_id() && cpu_online(cpu))
+		smp_call_function_single_async(cpu, &vec->csd);
+	else
+		irq_work_queue(&vec->work);
+}
+
+static u32 sim_vec_ctrl_off(u32 index)
+{
+	return SIM_MSIX_TABLE_OFF + index * PCI_MSIX_ENTRY_SIZE + PCI_MSIX_ENTRY_VECTOR_CTRL;
+}
+
+/* The table is little endian, as everything in PCI. */
+static bool sim_vec_masked(struct sim_vec *vec)
+{
+	u32 ctrl = ioread32(vec->sdev->bar + sim_vec_ctrl_off(vec->index));
+
+	return ctrl & PCI_MSIX_ENTRY_CTRL_MASKBIT || !sim_cfg_msix_live(vec->sdev);
+}
+
+/* Caller holds the lock. */
+static void sim_vec_set_pending(struct sim_vec *vec, bool on)
+{
+	void __iomem *pba = vec->sdev->bar + SIM_MSIX_PBA_OFF + vec->index / 32 * 4;
+	u32 bits;
+
+	vec->pending = on;
+	raw_spin_lock(&vec->sdev->msix->pba_lock);
+	bits = ioread32(pba);
+	if (on)
+		bits |= BIT(vec->index % 32);
+	else
+		bits &= ~BIT(vec->index % 32);
+	iowrite32(bits, pba);
+	raw_spin_unlock(&vec->sdev->msix->pba_lock);
+}
+
+/* Sends what is pending if it may go. Any context. */
+static void sim_vec_flush(struct sim_vec *vec)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&vec->lock, flags);
+	if (vec->pending && !sim_vec_masked(vec)) {
+		sim_vec_set_pending(vec, false);
+		sim_vec_send(vec);
+	}
+	raw_spin_unlock_irqrestore(&vec->lock, flags);
+}
+
+/**
+ * sim_msix_raise() - the device sends an MSI-X message
+ * @sdev: the function
+ * @vector: table index; one beyond the table is ignored, as the caller checked
+ *	    it when the driver named it. A fault may lose the message
+ *
+ * Hardware thread. Memory written before is visible to the handler.
+ */
+void sim_msix_raise(struct sim_dev *sdev, u32 vector)
+{
+	struct sim_vec *vec;
+	unsigned long flags;
+
+	if (vector >= SIM_MAX_VECTORS || sim_fault_irq_drops(&sdev->faults->irq, vector))
+		return;
+	vec = &sdev->msix->vec[vector];
+	sim_count(sdev, interrupts);
+
+	raw_spin_lock_irqsave(&vec->lock, flags);
+	if (sim_vec_masked(vec))
+		sim_vec_set_pending(vec, true);
+	else
+		sim_vec_send(vec);
+	raw_spin_unlock_irqrestore(&vec->lock, flags);
+}
+
+/**
+ * sim_msix_nvec() - size of the MSI-X table
+ * @sdev: the function
+ *
+ * Return: number of vectors.
+ */
+u32 sim_msix_nvec(struct sim_dev *sdev)
+{
+	return SIM_MAX_VECTORS;
+}
+
+/**
+ * sim_msix_deliver_pending() - send the pending messages that are not masked any more
+ * @sdev: the function
+ *
+ * Any context.
+ */
+void sim_msix_deliver_pending(struct sim_dev *sdev)
+{
+	int i;
+
+	for (i = 0; i < SIM_MAX_VECTORS; i++)
+		sim_vec_flush(&sdev->msix->vec[i]);
+}
+
+/**
+ * sim_msix_reset() - table and pending bits as after a reset
+ * @sdev: the function
+ *
+ * Any context.
+ */
+void sim_msix_reset(struct sim_dev *sdev)
+{
+	unsigned long flags;
+	int i;
+
+	for (i = 0; i < SIM_MAX_VECTORS; i++) {
+		struct sim_vec *vec = &sdev->msix->vec[i];
+		void __iomem *entry = sdev->bar + SIM_MSIX_TABLE_OFF + i * PCI_MSIX_ENTRY_SIZE;
+
+		raw_spin_lock_irqsave(&vec->lock, flags);
+		memset_io(entry, 0, PCI_MSIX_ENTRY_SIZE);
+		iowrite32(PCI_MSIX_ENTRY_CTRL_MASKBIT, entry + PCI_MSIX_ENTRY_VECTOR_CTRL);
+		sim_vec_set_pending(vec, false);
+		raw_spin_unlock_irqrestore(&vec->lock, flags);
+	}
+}
+
+/* ---- the interrupt domain ---- */
+
+static struct sim_vec *sim_vec_of(struct irq_data *data)
+{
+	return irq_data_get_irq_chip_data(data);
+}
+
+static void sim_irq_compose(struct irq_data *data, struct msi_msg *msg)
+{
+	msg->address_hi = 0;
+	msg->address_lo = 0x15b30000;
+	msg->data = sim_vec_of(data)->index;
+}
+
+static void sim_irq_unmask(struct irq_data *data)
+{
+	pci_msi_unmask_irq(data);
+	sim_vec_flush(sim_vec_of(data));
+}
+
+/* Edge triggered: there is nothing to acknowledge. */
+static void sim_irq_ack(struct irq_data *data)
+{
+}
+
+static int sim_irq_set_affinity(struct irq_data *data, const struct cpumask *mask, bool force)
+{
+	unsigned int cpu = cpumask_any_and_distribute(mask, cpu_online_mask);
+
+	if (cpu >= nr_cpu_ids)
+		return -EINVAL;
+	WRITE_ONCE(sim_vec_of(data)->cpu, cpu);
+	irq_data_update_effective_affinity(data, cpumask_of(cpu));
+	return IRQ_SET_MASK_OK;
+}
+
+static int sim_irq_retrigger(struct irq_data *data)
+{
+	struct sim_vec *vec = sim_vec_of(data);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&vec->lock, flags);
+	sim_vec_send(vec);
+	raw_spin_unlock_irqrestore(&vec->lock, flags);
+	return 1;
+}
+
+static struct irq_chip sim_irq_chip = {
+	.name			= "mlx5sim-MSIX",
+	.irq_ack		= sim_irq_ack,
+	.irq_mask		= pci_msi_mask_irq,
+	.irq_unmask		= sim_irq_unmask,
+	.irq_set_affinity	= sim_irq_set_affinity,
+	.irq_retrigger		= sim_irq_retrigger,
+	.irq_compose_msi_msg	= sim_irq_compose,
+};
+
+static int sim_domain_msi_init(struct irq_domain *domain, struct msi_domain_info *info,
+			       unsigned int virq, irq_hw_number_t hwirq, msi_alloc_info_t *arg)
+{
+	struct sim_dev *sdev = sim_dev_of(arg->desc->dev);
+	struct sim_vec *vec;
+
+	if (!sdev || arg->desc->msi_index >= SIM_MAX_VECTORS)
+		return -ENOSPC;
+	vec = &sdev->msix->vec[arg->desc->msi_index];
+	vec->cpu = cpumask_first(cpu_online_mask);
+	irq_domain_set_info(domain, virq, hwirq, info->chip, vec, handle_edge_irq, NULL, "edge");
+	irq_set_status_flags(virq, IRQ_MOVE_PCNTXT);	/* affinity may change at any time */
+	WRITE_ONCE(vec->virq, virq);
+	return 0;
+}
+
+/* The driver has freed the interrupt; wait until no delivery is under way. */
+static void sim_domain_msi_free(struct irq_domain *domain, struct msi_domain_info *info,
+				unsigned int virq)
+{
+	struct sim_vec *vec = irq_get_chip_data(virq);
+
+	WRITE_ONCE(vec->virq, 0);
+	irq_work_sync(&vec->work);
+	while (READ_ONCE(vec->csd.node.u_flags) & CSD_FLAG_LOCK)
+		cpu_relax();
+	/* the flag goes before the function is called, with interrupts off */
+	synchronize_rcu();
+}
+
+static struct msi_domain_ops sim_msi_ops = {
+	.msi_init	= sim_domain_msi_init,
+	.msi_free	= sim_domain_msi_free,
+};
+
+static struct msi_domain_info sim_msi_info = {
+	.flags	= MSI_FLAG_USE_DEF_DOM_OPS | MSI_FLAG_USE_DEF_CHIP_OPS | MSI_FLAG_PCI_MSIX,
+	.ops	= &sim_msi_ops,
+	.chip	= &sim_irq_chip,
+};
+
+/**
+ * sim_msix_domain_init() - give the bus an interrupt domain
+ * @bus: our root bus, before anything is scanned on it
+ *
+ * Process context.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_msix_domain_init(struct pci_bus *bus)
+{
+	sim_msi_fwnode = irq_domain_alloc_named_fwnode("mlx5sim-MSI");
+	if (!sim_msi_fwnode)
+		return -ENOMEM;
+	sim_msi_domain = pci_msi_create_irq_domain(sim_msi_fwnode, &sim_msi_info, NULL);
+	if (!sim_msi_domain) {
+		irq_domain_free_fwnode(sim_msi_fwnode);
+		return -ENOMEM;
+	}
+	dev_set_msi_domain(&bus->dev, sim_msi_domain);
+	return 0;
+}
+
+/**
+ * sim_msix_domain_exit() - undo sim_msix_domain_init(); the bus is gone
+ */
+void sim_msix_domain_exit(void)
+{
+	irq_domain_remove(sim_msi_domain);
+	irq_domain_free_fwnode(sim_msi_fwnode);
+}
+
+/**
+ * sim_msix_dev_init() - the vectors of a function
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_msix_dev_init(struct sim_dev *sdev)
+{
+	int i;
+
+	sdev->msix = kvzalloc(sizeof(*sdev->msix), GFP_KERNEL);
+	if (!sdev->msix)
+		return -ENOMEM;
+	raw_spin_lock_init(&sdev->msix->pba_lock);
+	for (i = 0; i < SIM_MAX_VECTORS; i++) {
+		struct sim_vec *vec = &sdev->msix->vec[i];
+
+		vec->sdev = sdev;
+		vec->index = i;
+		raw_spin_lock_init(&vec->lock);
+		vec->work = IRQ_WORK_INIT_HARD(sim_vec_work);
+		INIT_CSD(&vec->csd, sim_vec_ipi, vec);
+	}
+	return 0;
+}
+
+/**
+ * sim_msix_dev_exit() - undo sim_msix_dev_init(); no driver is bound
+ * @sdev: the function
+ */
+void sim_msix_dev_exit(struct sim_dev *sdev)
+{
+	synchronize_rcu();	/* deliveries run with irqs off */
+	kvfree(sdev->msix);
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * PCI: a root bus of our own, with one function per slot.
+ *
+ * The host may access config space in any context; the accesses take the raw lock of
+ * struct sim_pci. Some writes have an effect, which is looked at after the write: MSI-X
+ * control and bus mastering (pending interrupts may become deliverable) and the FLR bit. The FLR
+ * bit only leaves a note for the hardware thread. Until that has reset the function, config reads
+ * give all ones, as from a device that is not ready.
+ *
+ * A function is inserted by scanning its slot and claiming the BAR at its preset address
+ * (no address could be assigned in reserved memory). Drivers can bind after
+ * sim_pci_bind(). Every removal, ours or that of sysfs "remove", takes the same path: a
+ * notifier sees that the device is deleted, after its driver is gone.
+ * pci_lock_rescan_remove() serialises insertion and removal.
+ */
+#include "host/cfg.h"
+
+static struct pci_sysdata sim_sysdata = { .node = NUMA_NO_NODE };
+static void (*sim_pci_removed)(struct sim_dev *sdev);	/* from sim_pci_init() */
+
+/* ---- config space ---- */
+
+/* The function whose config space an access is for, NULL when nobody would answer. */
+static struct sim_dev *sim_cfg_target(struct pci_bus *bus, unsigned int devfn, int where, int size)
+{
+	struct sim_dev *sdev = sim_cfg_slot(bus, devfn);
+
+	if (!sdev || !READ_ONCE(sdev->pci->plugged) || where < 0 || where + size > SIM_CFG_SIZE)
+		return NULL;
+	return sdev;
+}
+
+static int sim_cfg_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
+{
+	struct sim_dev *sdev = sim_cfg_target(bus, devfn, where, size);
+	struct sim_pci *pci;
+	unsigned long flags;
+	int i;
+
+	*val = ~0;
+	if (!sdev)
+		return PCIBIOS_DEVICE_NOT_FOUND;
+	pci = sdev->pci;
+
+	raw_spin_lock_irqsave(&pci->lock, flags);
+	if (!pci->flr) {
+		*val = 0;
+		for (i = 0; i < size; i++)
+			*val |= (u32)pci->cfg[where + i] << (8 * i);
+	}
+	raw_spin_unlock_irqrestore(&pci->lock, flags);
+	return PCIBIOS_SUCCESSFUL;
+}
+
+/* Does a write of @size bytes at @where cover the byte @pos? */
+static bool sim_cfg_hits(int where, int size, int pos)
+{
+	return pos >= where && pos < where + size;
+}
+
+static int sim_cfg_write(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 val)
+{
+	const int flr_byte = SIM_EXP_POS + PCI_EXP_DEVCTL + 1;
+	struct sim_dev *sdev = sim_cfg_target(bus, devfn, where, size);
+	struct sim_pci *pci;
+	unsigned long flags;
+	int i;
+
+	if (!sdev)
+		return PCIBIOS_DEVICE_NOT_FOUND;
+	pci = sdev->pci;
+
+	raw_spin_lock_irqsave(&pci->lock, flags);
+	for (i = 0; i < size; i++) {
+		u8 mask = pci->wmask[where + i];
+
+		pci->cfg[where + i] &= ~mask;
+		pci->cfg[where + i] |= (val >> (8 * i)) & mask;
+	}
+	if (sim_cfg_hits(where, size, flr_byte) &&
+	    (val >> (8 * (flr_byte - where))) & (PCI_EXP_DEVCTL_BCR_FLR >> 8))
+		WRITE_ONCE(pci->flr, true);
+	raw_spin_unlock_irqrestore(&pci->lock, flags);
+
+	if (pci->flr)
+		sim_hw_kick();
+	else if (sim_cfg_hits(where, size, SIM_MSIX_POS + PCI_MSIX_FLAGS + 1) ||
+		 sim_cfg_hits(where, size, PCI_COMMAND))
+		sim_msix_deliver_pending(sdev);
+	return PCIBIOS_SUCCESSFUL;
+}
+
+static struct pci_ops sim_pci_ops = {
+	.read	= sim_cfg_read,
+	.write	= sim_cfg_write,
+};
+
+/**
+ * sim_pci_name() - PCI address of a function, plugged or not
+ * @sdev: the function
+ * @buf: where to
+ * @len: size of @buf
+ *
+ * Return: @buf.
+ */
+const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len)
+{
+	snprintf(buf, len, "%04x:%02x:%02x.%x", sim_sysdata.domain, 0, sdev->index, 0);
+	return buf;
+}
+
+/* ---- insertion and removal ---- */
+
+/**
+ * sim_pci_lock() - serialise insertion and removal, ours and those of the host
+ *
+ * Process context; not on the hardware thread.
+ */
+void sim_pci_lock(void)
+{
+	pci_lock_rescan_remove();
+}
+
+/**
+ * sim_pci_unlock() - undo sim_pci_lock()
+ */
+void sim_pci_unlock(void)
+{
+	pci_unlock_rescan_remove();
+}
+
+/**
+ * sim_pci_present() - does the host know the function?
+ * @sdev: the function
+ *
+ * Caller holds sim_pci_lock().
+ *
+ * Return: true from sim_pci_insert() to its removal.
+ */
+bool sim_pci_present(const struct sim_dev *sdev)
+{
+	return sdev->pci->pdev;
+}
+
+/**
+ * sim_pci_device() - the host's device of a function
+ * @sdev: the function, present
+ *
+ * Return: the device.
+ */
+struct device *sim_pci_device(const struct sim_dev *sdev)
+{
+	return &sdev->pci->pdev->dev;
+}
+
+/**
+ * sim_pci_insert() - put a function into its slot
+ * @sdev: the function, not present
+ *
+ * Process context; caller holds sim_pci_lock(). The host finds the function, and no driver
+ * can bind before sim_pci_bind().
+ *
+ * Return: 0, -ENODEV when the host does not find it, or an errno of
+ * pci_claim_resource() after the removal of the function.
+ */
+int sim_pci_insert(struct sim_dev *sdev)
+{
+	struct sim_pci *pci = sdev->pci;
+	struct pci_dev *pdev;
+	int ret;
+
+	WRITE_ONCE(pci->flr, false);
+	sim_msix_reset(sdev);
+	sim_cfg_init(sdev);
+	pci->plugged = true;
+	pdev = pci_scan_single_device(sim_bus, PCI_DEVFN(sdev->index, 0));
+	if (!pdev) {
+		pci->plugged = false;
+		return -ENODEV;
+	}
+	pci->pdev = pci_dev_get(pdev);
+	sim_dma_attach(sdev, &pdev->dev);
+	ret = pci_claim_resource(pdev, 0);
+	if (ret)
+		sim_pci_delete(sdev, false);
+	return ret;
+}
+
+/**
+ * sim_pci_bind() - let drivers bind to a function
+ * @sdev: the function, inserted
+ *
+ * Process context; caller holds sim_pci_lock(). Waits for the driver's probe.
+ */
+void sim_pci_bind(struct sim_dev *sdev)
+{
+	pci_bus_add_device(sdev->pci->pdev);
+}
+
+/**
+ * sim_pci_vanish() - config space answers no more
+ * @sdev: the function
+ *
+ * Any context. The host is not told: sim_pci_delete() does that.
+ */
+void sim_pci_vanish(struct sim_dev *sdev)
+{
+	WRITE_ONCE(sdev->pci->plugged, false);
+}
+
+/**
+ * sim_pci_delete() - have the host remove a function
+ * @sdev: the function, present
+ * @surprise: it has left its slot already, as a hotplug port reports it
+ *
+ * Process context; caller holds sim_pci_lock(). Waits for the driver's remove, then calls
+ * the function given to sim_pci_init().
+ */
+void sim_pci_delete(struct sim_dev *sdev, bool surprise)
+{
+	struct pci_dev *pdev = sdev->pci->pdev;
+
+	if (surprise)
+		pdev->error_state = pci_channel_io_perm_failure;
+	pci_stop_and_remove_bus_device(pdev);
+}
+
+static int sim_pci_notify(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct sim_dev *sdev;
+
+	if (action != BUS_NOTIFY_DEL_DEVICE)
+		return NOTIFY_DONE;
+	sdev = sim_dev_of(data);
+	if (!sdev || !sdev->pci->pdev)
+		return NOTIFY_OK;
+	sim_pci_removed(sdev);
+	sim_dma_detach(sdev);
+	sdev->pci->plugged = false;
+	pci_dev_put(sdev->pci->pdev);
+	sdev->pci->pdev = NULL;
+	return NOTIFY_OK;
+}
+
+static struct notifier_block sim_pci_nb = { .notifier_call = sim_pci_notify };
+
+/* ---- function level reset ---- */
+
+/**
+ * sim_pci_reset_wanted() - has the driver asked for a function level reset?
+ * @sdev: the function
+ *
+ * Any context.
+ *
+ * Return: true until sim_pci_reset().
+ */
+bool sim_pci_reset_wanted(const struct sim_dev *sdev)
+{
+	return READ_ONCE(sdev->pci->flr);
+}
+
+/**
+ * sim_pci_reset() - finish a function level reset
+ * @sdev: the function; the rest of it is reset
+ *
+ * Hardware thread. Config space and MSI-X are as after power-on, and answer again.
+ */
+void sim_pci_reset(struct sim_dev *sdev)
+{
+	struct sim_pci *pci = sdev->pci;
+	unsigned long flags;
+
+	sim_msix_reset(sdev);
+	raw_spin_lock_irqsave(&pci->lock, flags);
+	sim_cfg_init(sdev);
+	WRITE_ONCE(pci->flr, false);
+	raw_spin_unlock_irqrestore(&pci->lock, flags);
+}
+
+/* ---- bus ---- */
+
+/* Domains beyond 16 bits are nobody's: firmware cannot name them. */
+static int sim_pci_free_domain(void)
+{
+	struct pci_bus *bus = NULL;
+	int domain = 0xffff;
+
+	while ((bus = pci_find_next_bus(bus)) != NULL)
+		domain = max(domain, pci_domain_nr(bus));
+	return domain + 1;
+}
+
+static struct resource sim_busn = {
+	.name	= "mlx5sim bus",
+	.start	= 0,
+	.end	= 0,
+	.flags	= IORESOURCE_BUS | IORESOURCE_PCI_FIXED,
+};
+
+/* Removing a root bus leaves the bridge's first reference with who created it. */
+static void sim_bus_remove(void)
+{
+	struct pci_host_bridge *bridge = pci_find_host_bridge(sim_bus);
+
+	pci_stop_root_bus(sim_bus);
+	pci_remove_root_bus(sim_bus);
+	pci_free_host_bridge(bridge);
+}
+
+/**
+ * sim_pci_init() - create the root bus and its interrupt domain
+ * @removed: called in process context when the host has removed a function, whoever asked
+ *	     for it; its driver is gone
+ *
+ * Process context; no function is plugged yet.
+ *
+ * Return: 0, -ENOMEM, or an errno of bus_register_notifier().
+ */
+int sim_pci_init(void (*removed)(struct sim_dev *sdev))
+{
+	LIST_HEAD(resources);
+	int ret;
+
+	sim_pci_removed = removed;
+	sim_sysdata.domain = sim_pci_free_domain();
+	pci_add_resource(&resources, &sim_busn);
+	pci_add_resource(&resources, sim_bar_window());
+
+	pci_lock_rescan_remove();
+	sim_bus = pci_create_root_bus(NULL, 0, &sim_pci_ops, &sim_sysdata, &resources);
+	if (!sim_bus) {
+		pci_free_resource_list(&resources);
+		ret = -ENOMEM;
+		goto err_unlock;
+	}
+	ret = sim_msix_domain_init(sim_bus);
+	if (ret)
+		goto err_bus;
+	ret = bus_register_notifier(&pci_bus_type, &sim_pci_nb);
+	if (ret)
+		goto err_domain;
+	pci_bus_add_devices(sim_bus);
+	pci_unlock_rescan_remove();
+	return 0;
+
+err_domain:
+	dev_set_msi_domain(&sim_bus->dev, NULL);
+	sim_msix_domain_exit();
+err_bus:
+	sim_bus_remove();
+err_unlock:
+	pci_unlock_rescan_remove();
+	return ret;
+}
+
+/**
+ * sim_pci_exit() - undo sim_pci_init()
+ *
+ * Process context; every function is unplugged.
+ */
+void sim_pci_exit(void)
+{
+	pci_lock_rescan_remove();
+	sim_bus_remove();
+	pci_unlock_rescan_remove();
+	bus_unregister_notifier(&pci_bus_type, &sim_pci_nb);
+	sim_msix_domain_exit();
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The RoCE fabric: all simulated functions, like hosts on one switch.
+ *
+ * A packet carries the sender's GID and MAC and goes to the function whose port
+ * is up and works, and whose GID table has the destination GID with the destination MAC,
+ * the same RoCE version and VLAN. Whatever does not match is lost, silently, as
+ * a switch and a NIC would lose it. The netdev's frames go another way
+ * (netdev.c); the two meet only in the addresses.
+ */
+#include <linux/etherdevice.h>
+
+#include "dp/dp.h"
+
+static bool sim_port_ready(const struct sim_dev *sdev)
+{
+	return sdev->present && !sdev->stopped && sdev->hca_inited && sdev->roce_enabled &&
+	       READ_ONCE(sdev->port_up);
+}
+
+static const struct sim_gid *sim_fabric_gid(const struct sim_dev *sdev,
+					    const struct sim_gid *sgid, const u8 *rmac,
+					    const u8 *rgid)
+{
+	const struct sim_gid *gid;
+
+	for (gid = sdev->gid; gid < sdev->gid + SIM_GID_TABLE_LEN; gid++)
+		if (gid->valid && !memcmp(gid->raw, rgid, sizeof(gid->raw)) &&
+		    ether_addr_equal_unaligned(gid->mac, rmac) &&
+		    gid->roce_version == sgid->roce_version &&
+		    gid->vlan_valid == sgid->vlan_valid &&
+		    (!gid->vlan_valid || gid->vlan_id == sgid->vlan_id))
+			return gid;
+	return NULL;
+}
+
+/**
+ * sim_fabric_route - find where an address leads
+ * @rt: out
+ * @src: sending function
+ * @sgid_index: entry of its GID table to send from
+ * @rmac: destination MAC
+ * @rgid: destination GID
+ *
+ * Return: false when no one is there, or the sender's port is down or its GID
+ * not set.
+ */
+bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
+		      const u8 *rmac, const u8 *rgid)
+{
+	struct sim_dev *dst;
+	int i;
+
+	if (!sim_port_ready(src) || sgid_index >= SIM_GID_TABLE_LEN ||
+	    !src->gid[sgid_index].valid)
+		return false;
+	rt->src = src;
+	rt->sgid = &src->gid[sgid_index];
+
+	for (i = 0; i < sim_num_devs(); i++) {
+		dst = sim_get_dev(i);
+		if (!dst || !sim_port_ready(dst))
+			continue;
+		rt->dgid = sim_fabric_gid(dst, rt->sgid, rmac, rgid);
+		if (rt->dgid) {
+			rt->dst = dst;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool sim_qp_receives(const struct sim_qp *qp)
+{
+	switch (qp->state) {
+	case MLX5_QP_STATE_RTR:
+	case MLX5_QP_STATE_RTS:
+	case MLX5_QP_STATE_SQER:
+	case MLX5_QP_STATE_SQD:
+	case MLX5_QP_STATE_SQ_DRAINING:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * sim_fabric_conn_target - the QP a connection ends at
+ * @rt: the way there
+ * @qp: sending QP, RC or UC
+ *
+ * Only the default partition exists, at index 0 of every port's table.
+ * Return: the QP, NULL when there is none that would listen to @qp.
+ */
+struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp)
+{
+	struct sim_qp *dqp = sim_obj_find(rt->dst, SIM_OBJ_QP, qp->remote_qpn);
+
+	if (!dqp || dqp->st != qp->st || !sim_qp_receives(dqp))
+		return NULL;
+	if (dqp->remote_qpn != sim_qp_qpn(qp) || dqp->path.pkey_index || qp->path.pkey_index)
+		return NULL;
+	if (memcmp(dqp->path.rgid, rt->sgid->raw, sizeof(rt->sgid->raw)))
+		return NULL;
+	return dqp;
+}
+
+/**
+ * sim_fabric_ud_target - the QP a datagram ends at
+ * @rt: the way there
+ * @qpn: destination QP number; 1 is the general services QP, whatever its number
+ *
+ * Return: the QP or NULL.
+ */
+struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn)
+{
+	struct sim_qp *qp;
+
+	if (qpn == 1) {
+		qp = rt->dst->objs->gsi;
+		return qp && sim_qp_receives(qp) ? qp : NULL;
+	}
+	qp = sim_obj_find(rt->dst, SIM_OBJ_QP, qpn);
+	if (!qp || qp->st != MLX5_QP_ST_UD || !sim_qp_receives(qp))
+		return NULL;
+	return qp;
+}
+
+/* Payload of a packet for an encoded MTU: 1 = 256 ... 5 = 4096 bytes. */
+u32 sim_mtu_bytes(u8 mtu)
+{
+	return 128 << clamp_t(u8, mtu, 1, 5);
+}
+
+/* Packets, and so packet sequence numbers, a message of @len bytes takes. */
+u32 sim_packets(u64 len, u8 mtu)
+{
+	return len ? DIV_ROUND_UP_ULL(len, sim_mtu_bytes(mtu)) : 1;
+}
+
+/* What an RNR NAK timer code means (InfiniBand Architecture, table of RNR NAK timers), in ns. */
+u64 sim_rnr_ns(u8 code)
+{
+	static const u16 table_10us[32] = {
+		0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768,
+		1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+	};
+
+	/* code 0 is the longest, 655.36 ms */
+	return 10000ULL * (code & 31 ? table_10us[code & 31] : 65536);
+}
+
+/* Local ACK timeout of a code, in ns; 0 = none, wait for ever. */
+u64 sim_ack_timeout_ns(u8 code)
+{
+	return code & 31 ? 4096ULL << (code & 31) : 0;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completion queues: how the device writes their entries and raises their events.
+ *
+ * An entry's ownership bit is 0 in the first lap round the ring and toggles with
+ * each lap; it is in the last byte, which is written last. The consumer index is in the
+ * queue's doorbell record, which is read only when the ring seems full.
+ *
+ * Completion events are one-shot. The driver arms the queue by writing the arm
+ * word of the record: a 2-bit serial number, the kind of completion to wait for,
+ * and its consumer index. The word is valid as long as its serial number is the
+ * number of events the queue has fired; firing one makes it stale. A queue with
+ * entries that no event has reported is on the pending list, and
+ * sim_cq_poll_pending() reads its arm word in each pass. So an arm that comes after the
+ * completion fires at once, as it must.
+ *
+ * Moderation holds an event back until cq_max_count entries are there or
+ * cq_period microseconds have passed since the first, whichever comes first.
+ */
+#include <linux/build_bug.h>
+#include <linux/mlx5/cq.h>
+
+#include "cmd/cmd.h"
+
+static_assert(sizeof(struct mlx5_cqe64) == 64);
+static_assert(offsetof(struct mlx5_cqe64, op_own) == 63);
+
+static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
+{
+	if (!list_empty(&cq->pending))
+		return;
+	cq->first_unnotified = cq->cq_period ? ktime_get() : 0;
+	cq->looked = false;
+	list_add_tail(&cq->pending, &sdev->cqs_pending);
+}
+
+/**
+ * sim_cq_fail() - put a CQ in error
+ * @sdev: the function
+ * @cq: the CQ, not in error yet
+ * @syndrome: MLX5_CQ_ERROR_SYNDROME_*
+ *
+ * Raises CQ_ERROR. The CQ raises no completion events any more. Its QPs go to error with an
+ * event. Hardware thread.
+ */
+void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
+{
+	union ev_data data = {};
+
+	cq->error = true;
+	list_del_init(&cq->pending);
+	data.cq_err.cqn = cpu_to_be32(cq->obj.id);
+	data.cq_err.syndrome = syndrome;
+	sim_event(sdev, MLX5_EVENT_TYPE_CQ_ERROR, 0, &data);
+	if (cq->on_error)
+		cq->on_error(sdev, cq);
+}
+
+/*
+ * Is there space for one more entry? Reads the consumer index only when the ring seems
+ * full, and records a violation when it is. Returns 0 or the syndrome the queue fails with.
+ */
+static u8 sim_cq_space(struct sim_dev *sdev, struct sim_cq *cq)
+{
+	u32 ci, used;
+
+	if (cq->oi || cq->pi - cq->ci < BIT(cq->log_size))
+		return 0;
+	if (sim_dma_read_be32(sdev, cq->dbr_addr, &ci))
+		return MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR;
+	used = (cq->pi - ci) & SIM_CQ_IDX_MASK;
+	if (used > BIT(cq->log_size)) {
+		sim_violation(sdev, SIM_VIO_cq_consumer, "cq %#x: consumer %#x, producer %#x",
+			      cq->obj.id, ci, cq->pi);
+		return MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN;
+	}
+	cq->ci = cq->pi - used;
+	if (used < BIT(cq->log_size))
+		return 0;
+	sim_violation(sdev, SIM_VIO_cq_overrun, "cq %#x of %lu entries, producer %#x",
+		      cq->obj.id, BIT(cq->log_size), cq->pi);
+	return MLX5_CQ_ERROR_SYNDROME_CQ_OVERRUN;
+}
+
+/**
+ * sim_cq_write() - write an entry at the producer index
+ * @sdev: the function
+ * @cq: the CQ; it has space for the entry
+ * @cqe: the entry; its ownership bit is set here
+ *
+ * Hardware thread. The producer index does not change.
+ *
+ * Return: 0 or -EFAULT.
+ */
+int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe)
+{
+	u64 off = (u64)(cq->pi & (BIT(cq->log_size) - 1)) * cq->cqe_size;
+	u64 addr = sim_buf_addr(&cq->buf, off + cq->cqe_size - sizeof(*cqe));
+	u32 len = sizeof(*cqe);
+	struct mlx5_cqe64 *to;
+
+	to = sim_dma_span(sdev, addr, &len, true);
+	if (IS_ERR(to) || len != sizeof(*cqe))
+		return -EFAULT;
+	memcpy(to, cqe, offsetof(struct mlx5_cqe64, op_own));
+	dma_wmb();
+	WRITE_ONCE(to->op_own, (cqe->op_own & ~1) | sim_cqe_owner(cq->pi, cq->log_size));
+	sim_dma_account(sdev, addr, sizeof(*cqe), true);
+	return 0;
+}
+
+/**
+ * sim_cq_post() - write a completion
+ * @sdev: the function
+ * @cq: the CQ
+ * @cqe: the entry; its ownership bit is set here
+ * @solicited: counts for an arm that waits for solicited completions
+ *
+ * Hardware thread. An overrun puts the CQ in error, reports CQ_ERROR and drops the entry.
+ *
+ * Return: 0, or -EIO when the CQ is or goes in error (the caller moves the QP to error).
+ */
+int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
+{
+	u8 opcode = cqe->op_own >> 4;
+	u8 syndrome;
+
+	if (cq->error)
+		return -EIO;
+	syndrome = sim_cq_space(sdev, cq);
+	if (syndrome) {
+		sim_cq_fail(sdev, cq, syndrome);
+		return -EIO;
+	}
+	if (sim_cq_write(sdev, cq, cqe)) {
+		sim_cq_fail(sdev, cq, MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);
+		return -EIO;
+	}
+	cq->pi++;
+	sim_count(sdev, cqes);
+	if (opcode == MLX5_CQE_REQ_ERR || opcode == MLX5_CQE_RESP_ERR) {
+		sim_count(sdev, cqes_error);
+		solicited = true;
+	}
+	if (solicited)
+		cq->solicited_pi = cq->pi;
+	sim_cq_pend(sdev, cq);
+	return 0;
+}
+
+/* Moderation: true if an event may go out now. */
+static bool sim_cq_due(const struct sim_cq *cq)
+{
+	if (!cq->cq_period || !cq->cq_max_count)
+		return true;
+	if (cq->pi - cq->notified_pi >= cq->cq_max_count)
+		return true;
+	return ktime_us_delta(ktime_get(), cq->first_unnotified) >= cq->cq_period;
+}
+
+static void sim_cq_fire(struct sim_dev *sdev, struct sim_cq *cq)
+{
+	union ev_data data = {};
+
+	data.comp.cqn = cpu_to_be32(cq->obj.id);
+	cq->arm_sn++;
+	cq->notified_pi = cq->pi;
+	list_del_init(&cq->pending);
+	sim_eq_post(sdev, cq->eq, MLX5_EVENT_TYPE_COMP, &data);
+}
+
+/*
+ * Silicon reads the word once, when the doorbell of an arm comes in. Reading it in each pass
+ * is an artefact of this device and does not count as a transaction.
+ */
+static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
+{
+	u32 len = sizeof(__be32);
+	const __be32 *word = sim_dma_span(sdev, cq->dbr_addr + sizeof(*word), &len, false);
+
+	if (IS_ERR(word) || len != sizeof(*word))
+		return -EFAULT;
+	*arm = be32_to_cpu(READ_ONCE(*word));
+	return 0;
+}
+
+/**
+ * sim_cq_poll_pending() - fire the completion events that are armed
+ * @sdev: the function
+ *
+ * A queue stays on the list until it has fired: its arm word may come at any
+ * time. A queue that is polled and never armed stays there until it is destroyed, at the
+ * price of one read per pass. Silicon reads the word once; so when the record is unmapped
+ * after the first look, the queue leaves the list, and that is no violation.
+ *
+ * Hardware thread.
+ *
+ * Return: true if an event was fired.
+ */
+bool sim_cq_poll_pending(struct sim_dev *sdev)
+{
+	struct sim_cq *cq, *next;
+	bool any = false;
+	u32 arm;
+
+	list_for_each_entry_safe(cq, next, &sdev->cqs_pending, pending) {
+		if (cq->looked && !sim_dma_mapped(sdev, cq->dbr_addr)) {
+			list_del_init(&cq->pending);
+			continue;
+		}
+		cq->looked = true;
+		if (sim_cq_read_arm(sdev, cq, &arm)) {
+			sim_cq_fail(sdev, cq,
+				    MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);
+			continue;
+		}
+		if (!sim_cq_armed(arm, cq->arm_sn, cq->pi, cq->solicited_pi) || !sim_cq_due(cq))
+			continue;
+		sim_cq_fire(sdev, cq);
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Entries of event and completion queues: layout, ownership bits, and the arm word of a
+ * completion queue. Any context.
+ */
+#include <linux/mlx5/device.h>
+#include <linux/string.h>
+
+#include "cmd/cmd.h"
+
+#define SIM_CQ_ARM_SOLICITED	BIT(24)
+
+/**
+ * sim_eqe_fill() - lay out an event queue entry
+ * @eqe: the entry, ownership bit included
+ * @type: MLX5_EVENT_TYPE_*
+ * @sub_type: of the type
+ * @data: union ev_data, or NULL for none
+ * @lap: how often the producer index has wrapped
+ */
+void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap)
+{
+	memset(eqe, 0, sizeof(*eqe));
+	eqe->type = type;
+	eqe->sub_type = sub_type;
+	if (data)
+		memcpy(&eqe->data, data, sizeof(eqe->data));
+	eqe->owner = lap & 1;
+}
+
+/**
+ * sim_cqe_owner() - the ownership bit of a completion queue entry
+ * @index: number of entries ever written before it
+ * @log_size: of the ring
+ *
+ * Return: 0 or 1.
+ */
+u8 sim_cqe_owner(u32 index, u8 log_size)
+{
+	return (index >> log_size) & 1;
+}
+
+/**
+ * sim_cq_armed() - does an arm word ask for an event now?
+ * @arm: the word, in CPU order
+ * @sn: number of events fired so far
+ * @pi: index after the last entry
+ * @solicited_pi: index after the last solicited or error entry
+ *
+ * Indices are compared in 24 bits, as the word carries them.
+ *
+ * Return: true if so.
+ */
+bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi)
+{
+	u32 ci = arm & SIM_CQ_IDX_MASK;
+	u32 have = arm & SIM_CQ_ARM_SOLICITED ? solicited_pi : pi;
+	u32 ahead = (have - ci) & SIM_CQ_IDX_MASK;
+
+	if (arm >> 28 != (sn & 3))
+		return false;
+	return ahead && ahead <= SIM_CQ_IDX_MASK / 2;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Number spaces: every object has a number, unique within its type.
+ *
+ * Numbers are given out cyclically. The first ones of each space stay unused,
+ * so that zero, the well-known QPs 0 and 1, and the reserved key 0x100 never
+ * name an object. A DCT has a number that no QP can have. The tables belong to the
+ * hardware thread.
+ */
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+
+#define SIM_NUMBER_MAX	0xfffffful	/* 24 bits in WQEs, completions and events */
+
+static u32 sim_obj_first(struct sim_dev *sdev, enum sim_obj_type type)
+{
+	switch (type) {
+	case SIM_OBJ_UAR:
+		return SIM_FIRST_UAR;
+	case SIM_OBJ_MKEY:
+		return 0x10;
+	case SIM_OBJ_QP:
+		return 0x40;
+	case SIM_OBJ_DCT:
+		return BIT(SIM_CAP(sdev, log_max_qp));
+	default:
+		return 1;
+	}
+}
+
+static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
+{
+	switch (type) {
+	case SIM_OBJ_UAR:
+		return SIM_NUM_UARS - 1;
+	case SIM_OBJ_PD:
+		return BIT(SIM_CAP(sdev, log_max_pd)) - 1;
+	case SIM_OBJ_TD:
+		return BIT(SIM_CAP(sdev, log_max_transport_domain)) - 1;
+	case SIM_OBJ_XRCD:
+		return BIT(SIM_CAP(sdev, log_max_xrcd)) - 1;
+	case SIM_OBJ_UCTX:
+		return BIT(SIM_CAP(sdev, log_max_uctx)) - 1;
+	case SIM_OBJ_EQ:
+		return SIM_CAP(sdev, max_num_eqs);
+	case SIM_OBJ_CQ:
+		return BIT(SIM_CAP(sdev, log_max_cq)) - 1;
+	case SIM_OBJ_MKEY:
+		return BIT(SIM_CAP(sdev, log_max_mkey)) - 1;
+	case SIM_OBJ_SRQ:
+		return BIT(SIM_CAP(sdev, log_max_srq)) - 1;
+	case SIM_OBJ_QSET:
+		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
+	case SIM_OBJ_QP:
+		return BIT(SIM_CAP(sdev, log_max_qp)) - 1;
+	case SIM_OBJ_DCT:
+		return min(2 * BIT(SIM_CAP(sdev, log_max_qp)) - 1, SIM_NUMBER_MAX);
+	default:
+		return 0;
+	}
+}
+
+/**
+ * sim_obj_add() - give an object a number, by which it is found
+ * @sdev: the function
+ * @obj: zeroed, the first member of the object
+ * @type: its type
+ * @uid: user context of the command
+ * @free: removes the object with sim_obj_del() and frees it
+ *
+ * Hardware thread. Numbers are given out cyclically, so that a stale one is noticed.
+ *
+ * Return: 0, -ENOMEM, or -ENOSPC when the type's table (log_max_*) is full.
+ */
+int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
+		sim_obj_free_fn free)
+{
+	struct sim_objs *objs = sdev->objs;
+	struct xa_limit limit = XA_LIMIT(sim_obj_first(sdev, type), sim_obj_last(sdev, type));
+	int err;
+
+	if (limit.max < limit.min)
+		return -ENOSPC;
+	err = xa_alloc_cyclic(&objs->xa[type], &obj->id, obj, limit, &objs->next[type],
+			      GFP_KERNEL);
+	if (err < 0)
+		return err == -EBUSY ? -ENOSPC : err;
+	obj->type = type;
+	obj->uid = uid;
+	obj->free = free;
+	objs->count[type]++;
+	return 0;
+}
+
+/**
+ * sim_obj_find() - find an object by its number
+ * @sdev: the function
+ * @type: its type
+ * @id: its number
+ *
+ * Hardware thread.
+ *
+ * Return: the object, NULL when there is none.
+ */
+void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
+{
+	/* struct sim_obj is the first member of every object */
+	return xa_load(&sdev->objs->xa[type], id);
+}
+
+/**
+ * sim_obj_del() - remove an object from its table
+ * @sdev: the function
+ * @obj: the object; no other depends on it
+ *
+ * Hardware thread. The caller frees the object.
+ */
+void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj)
+{
+	WARN_ON_ONCE(obj->users);
+	xa_erase(&sdev->objs->xa[obj->type], obj->id);
+	sdev->objs->count[obj->type]--;
+}
+
+/**
+ * sim_obj_count() - number of live objects of a type
+ * @sdev: the function
+ * @type: the type
+ *
+ * Hardware thread.
+ *
+ * Return: their number.
+ */
+u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type)
+{
+	return sdev->objs->count[type];
+}
+
+/**
+ * sim_objs_init() - create the number spaces of a function
+ * @sdev: the function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_objs_init(struct sim_dev *sdev)
+{
+	int i;
+
+	sdev->objs = kzalloc(sizeof(*sdev->objs), GFP_KERNEL);
+	if (!sdev->objs)
+		return -ENOMEM;
+	for (i = 0; i < SIM_OBJ_MAX; i++)
+		xa_init_flags(&sdev->objs->xa[i], XA_FLAGS_ALLOC);
+	INIT_LIST_HEAD(&sdev->qps);
+	INIT_LIST_HEAD(&sdev->all_qps);
+	INIT_LIST_HEAD(&sdev->cqs_pending);
+	return 0;
+}
+
+/**
+ * sim_objs_exit() - undo sim_objs_init()
+ * @sdev: the function
+ *
+ * Frees the objects that are left.
+ */
+void sim_objs_exit(struct sim_dev *sdev)
+{
+	int i;
+
+	if (!sdev->objs)
+		return;
+	sim_objs_reset(sdev);
+	for (i = 0; i < SIM_OBJ_MAX; i++)
+		xa_destroy(&sdev->objs->xa[i]);
+	kfree(sdev->objs);
+	sdev->objs = NULL;
+}
+
+/**
+ * sim_obj_free_plain() - free an object that is a struct sim_obj and plain numbers
+ * @sdev: the function
+ * @obj: the object, allocated with kmalloc()
+ *
+ * Hardware thread.
+ */
+void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj)
+{
+	sim_obj_del(sdev, obj);
+	kfree(obj);
+}
+
+/* Dependents first, so that the objects they use still exist. */
+static const enum sim_obj_type sim_obj_order[] = {
+	SIM_OBJ_QP,
+	SIM_OBJ_DCT,
+	SIM_OBJ_SRQ,
+	SIM_OBJ_CQ,
+	SIM_OBJ_EQ,
+	SIM_OBJ_QSET,
+	SIM_OBJ_MKEY,
+	SIM_OBJ_XRCD,
+	SIM_OBJ_PD,
+	SIM_OBJ_TD,
+	SIM_OBJ_UAR,
+	SIM_OBJ_UCTX,
+};
+
+/**
+ * sim_objs_reset() - free every object and clear the GID table
+ * @sdev: the function
+ *
+ * Hardware thread. No violation is recorded.
+ */
+void sim_objs_reset(struct sim_dev *sdev)
+{
+	struct sim_obj *obj;
+	unsigned long id;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sim_obj_order); i++)
+		xa_for_each(&sdev->objs->xa[sim_obj_order[i]], id, obj)
+			obj->free(sdev, obj);
+	memset(sdev->gid, 0, sizeof(sdev->gid));
+	sdev->roce_enabled = false;
+}

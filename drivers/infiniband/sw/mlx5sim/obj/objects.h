@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The objects firmware commands make, as the device keeps them.
+ *
+ * All of them belong to the hardware thread (sim.h). Every object starts with
+ * struct sim_obj. An object that needs another one (a QP its PD and CQs, a CQ
+ * its EQ) takes a use of it with sim_obj_use(); destroying an object in use is
+ * refused and is a violation, so pointers between objects never dangle.
+ */
+#ifndef MLX5SIM_OBJECTS_H
+#define MLX5SIM_OBJECTS_H
+
+#include <linux/ktime.h>
+#include <linux/xarray.h>
+
+#include "core/sim.h"
+
+struct mlx5_klm;
+
+enum sim_obj_type {
+	SIM_OBJ_UAR,
+	SIM_OBJ_PD,
+	SIM_OBJ_TD,		/* transport domain */
+	SIM_OBJ_XRCD,
+	SIM_OBJ_UCTX,
+	SIM_OBJ_EQ,
+	SIM_OBJ_CQ,
+	SIM_OBJ_MKEY,
+	SIM_OBJ_SRQ,		/* RMP, SRQ and XRC SRQ share one number space */
+	SIM_OBJ_QSET,		/* queue counter set */
+	SIM_OBJ_QP,
+	SIM_OBJ_DCT,
+	SIM_OBJ_MAX
+};
+
+struct sim_obj;
+
+typedef void (*sim_obj_free_fn)(struct sim_dev *sdev, struct sim_obj *obj);
+
+/**
+ * struct sim_obj - what every object has
+ * @type: what it is
+ * @id: its number (mkey: the index without the variant byte)
+ * @uid: user context that made it, 0 = kernel
+ * @users: objects that depend on it
+ * @free: removes and frees it without looking at @users
+ */
+struct sim_obj {
+	enum sim_obj_type type;
+	u32 id;
+	u16 uid;
+	u32 users;
+	sim_obj_free_fn free;
+};
+
+int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
+		sim_obj_free_fn free);
+void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id);
+void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj);
+u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type);
+
+static inline void sim_obj_use(struct sim_obj *obj)
+{
+	if (obj)
+		obj->users++;
+}
+
+static inline void sim_obj_unuse(struct sim_obj *obj)
+{
+	if (obj)
+		obj->users--;
+}
+
+struct sim_pd { struct sim_obj obj; };
+struct sim_xrcd { struct sim_obj obj; };
+struct sim_uar { struct sim_obj obj; };		/* id = page index in the BAR */
+
+struct sim_eq {
+	struct sim_obj obj;
+	struct sim_uar *uar;
+	struct sim_buf buf;
+	u8 log_size;
+	u32 vector;
+	u32 pi;			/* entries ever written */
+	u64 events[4];		/* subscribed types, bit per type */
+};
+
+struct sim_cq {
+	struct sim_obj obj;
+	struct sim_buf buf;
+	struct sim_eq *eq;
+	struct sim_uar *uar;
+	u8 log_size;
+	u8 cqe_size;		/* 64 or 128 */
+	bool oi;		/* overrun ignored */
+	bool error;
+	u64 dbr_addr;		/* [0] consumer index, [1] arm */
+	u32 pi;			/* CQEs ever written */
+	u32 ci;			/* CQEs the driver was last seen to have consumed */
+	u32 arm_sn;		/* of the arm record that fires next (2 bits) */
+	u32 notified_pi;	/* pi when the last event was raised */
+	u32 solicited_pi;	/* pi after the last solicited or error CQE */
+	u16 cq_period;		/* us */
+	u16 cq_max_count;
+	ktime_t first_unnotified;
+	struct list_head pending;	/* sim_dev.cqs_pending */
+	bool looked;		/* at the arm word since it is pending */
+	/* the CQ went in error: its QPs do, too */
+	void (*on_error)(struct sim_dev *sdev, struct sim_cq *cq);
+};
+
+enum sim_mkey_mode {
+	SIM_MKEY_PA = 0,
+	SIM_MKEY_MTT = 1,
+	SIM_MKEY_KLM = 2,
+	SIM_MKEY_KSM = 3,
+};
+
+#define SIM_MKEY_LR	BIT(0)
+#define SIM_MKEY_LW	BIT(1)
+#define SIM_MKEY_RR	BIT(2)
+#define SIM_MKEY_RW	BIT(3)
+#define SIM_MKEY_A	BIT(4)
+
+/* Levels of indirect keys that are followed from a key to memory */
+#define SIM_MAX_INDIRECTION	4
+
+struct sim_klm {
+	u32 byte_count;
+	u32 key;
+	u64 va;
+};
+
+/*
+ * struct sim_mkey - a memory key
+ * @obj: obj.id is the index; the key is id << 8 | @variant
+ * @free: not usable for access until a UMR enables it
+ * @access: SIM_MKEY_*
+ * @access_made: what CREATE_MKEY said of it, in force again after an invalidation
+ * @qpn: only this QP may use it, 0xffffff = any
+ * @len64: length is 2^64, start_addr is 0
+ * @log_page_size: of @mtt entries, or of KSM entries
+ * @xlt_octwords: translations it can have in force, in 16-byte units, fixed at creation
+ * @xlt_used: octowords now in force
+ * @mtt: MTT mode: bus address per page, low bits masked
+ * @klm: KLM and KSM mode; a KLM list may be a strided pattern (indirect.c)
+ */
+struct sim_mkey {
+	struct sim_obj obj;
+	u8 variant;
+	enum sim_mkey_mode mode;
+	bool free;
+	bool umr_en;
+	bool rinval_en;
+	bool len64;
+	u8 access;
+	u8 access_made;
+	u32 qpn;
+	u32 pdn;
+	u64 start;
+	u64 len;
+	u8 log_page_size;
+	u32 xlt_octwords;
+	u32 xlt_used;
+	u64 *mtt;
+	struct sim_klm *klm;
+};
+
+/*
+ * What a key has room for, in 16-byte units. UMRs bring translations in units of 64 bytes, and
+ * stock drivers do so to keys that are smaller: the rest of the unit is padding.
+ */
+static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
+{
+	return ALIGN(mkey->xlt_octwords, 4);
+}
+
+#define SIM_MAX_PAGE_SHIFT	62	/* of an mkey */
+#define SIM_TERMINATE_LKEY	0x100	/* ends a scatter list, names no key */
+#define SIM_OCTWORD		16	/* bytes of a unit of translations */
+#define SIM_ANY_QPN		0xffffff	/* in an mkey: every QP may use it */
+
+/* Pages an MTT key needs for its range; its page size is at most that */
+static inline u64 sim_mkey_pages(const struct sim_mkey *mkey)
+{
+	u64 page = BIT_ULL(mkey->log_page_size);
+
+	if (!mkey->len)
+		return 0;
+	return ((mkey->start & (page - 1)) + mkey->len - 1) / page + 1;
+}
+
+enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
+
+/* A shared receive queue: a ring of WQEs chained by mlx5_wqe_srq_next_seg */
+struct sim_srq {
+	struct sim_obj obj;
+	enum sim_srq_kind kind;
+	struct sim_pd *pd;
+	struct sim_cq *cq;		/* XRC only */
+	struct sim_xrcd *xrcd;		/* XRC only */
+	struct sim_buf buf;
+	u8 log_size;
+	u8 log_stride;			/* bytes */
+	u64 dbr_addr;
+	u16 counter;			/* WQEs ever consumed, compared with the record */
+	u16 next;			/* index of the next WQE to consume */
+	bool error;
+	u16 lwm;			/* limit, 0 = not armed */
+	u32 user_index;
+};
+
+/* A receive queue of a QP */
+struct sim_rq {
+	u64 off;			/* of the ring in the QP's buffer */
+	u8 log_size;			/* WQEs */
+	u8 log_stride;			/* bytes */
+	u32 ci;				/* WQEs ever consumed */
+};
+
+struct sim_sq {
+	u64 off;
+	u8 log_size;			/* in basic blocks */
+	u16 ci;				/* next basic block to execute (hw_sq_wqebb_counter) */
+	u16 pi;				/* last doorbell record seen */
+};
+
+/* Where a QP's packets go */
+struct sim_path {
+	u8 rgid[16];
+	u8 rmac[ETH_ALEN];
+	u8 sgid_index;
+	u8 hop_limit;
+	u8 tclass;
+	u32 flow_label;
+	u16 pkey_index;
+	u8 ack_timeout;
+	u16 udp_sport;
+	u8 sl;
+	u8 port;
+};
+
+/**
+ * struct sim_dci - the streams of a DCI (dc.c)
+ * @log_streams: log2 of their number
+ * @log_errored: log2 of how many in error the QP stands
+ * @nbad: in error
+ * @bad: which, NULL when the QP is no DCI
+ */
+struct sim_dci {
+	u8 log_streams;
+	u8 log_errored;
+	u32 nbad;
+	unsigned long *bad;
+};
+
+struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path */
+
+/*
+ * struct sim_qp - a queue pair
+ * @qpc: the QP context as the driver last set it, kept in wire form so that
+ *	 QUERY_QP can give it back (MLX5_GET(qpc, qp->qpc, ...))
+ * @st: service type, MLX5_QP_ST_*
+ * @state: MLX5_QP_STATE_*
+ * @rq_type: as in the context; srq is set for an SRQ or RMP
+ * @qset: number of the counter set it counts into, 0 = none (qcounter.h)
+ * @mmo: memory copies are enabled
+ * @dci: streams, if it has any
+ * @active: in sim_dev.qps while in RTS, or in error with something to flush
+ */
+struct sim_qp {
+	struct sim_obj obj;
+	u8 st;
+	u8 state;
+	u8 rq_type;
+	bool no_sq;
+	struct sim_pd *pd;
+	struct sim_cq *scq;
+	struct sim_cq *rcq;
+	struct sim_srq *srq;
+	struct sim_uar *uar;		/* of the send queue */
+	struct sim_buf buf;
+	u64 dbr_addr;			/* [0] receive, [1] send */
+	struct sim_sq sq;
+	struct sim_rq rq;
+	u32 user_index;
+	u8 qset;
+	u32 remote_qpn;
+	u32 qkey;
+	u8 mtu;				/* as in the context: 1 = 256 ... 5 = 4096 */
+	u8 log_msg_max;
+	u8 retry_count;
+	u8 rnr_retry;
+	u8 min_rnr_nak;
+	u8 max_rd_atomic;		/* initiator depth, 1 << log_sra_max */
+	u8 max_dest_rd_atomic;		/* responder depth, 1 << log_rra_max */
+	bool rre, rwe, rae;
+	bool mmo;
+	struct sim_dci dci;
+	struct sim_path path;
+	u32 send_psn, recv_psn;
+	struct list_head active;
+	struct sim_qp_dp *dp;
+	u32 qpc[MLX5_ST_SZ_DW(qpc)];
+};
+
+#define sim_qp_qpn(qp)	((qp)->obj.id)
+
+/**
+ * struct sim_dct - a dynamically connected target
+ * @qp: what the responder needs; @qp.obj is the DCT's object, @qp.state says nothing
+ * @state: MLX5_DCTC_STATE_*
+ * @key: a sender must have it
+ * @key_violations: messages that had another
+ * @dctc: the context as the driver gave it
+ */
+struct sim_dct {
+	struct sim_qp qp;
+	u8 state;
+	u64 key;
+	u32 key_violations;
+	u32 dctc[MLX5_ST_SZ_DW(dctc)];
+};
+
+/* ---- obj.c ---- */
+
+/**
+ * struct sim_objs - the number spaces of one function
+ * @xa: objects by number, per type
+ * @next: where the cyclic search for a free number goes on
+ * @count: live objects
+ * @gsi: the QP that answers to number 1, NULL before there is one
+ */
+struct sim_objs {
+	struct xarray xa[SIM_OBJ_MAX];
+	u32 next[SIM_OBJ_MAX];
+	u32 count[SIM_OBJ_MAX];
+	struct sim_qp *gsi;
+};
+
+/* bus address of byte @off of a queue buffer; an entry of its own size never crosses a page */
+static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
+{
+	off += buf->offset;
+	return buf->pas[off >> buf->page_shift] + (off & (BIT_ULL(buf->page_shift) - 1));
+}
+
+/* ---- obj_eq.c ---- */
+
+#define SIM_EQE_SIZE	64
+
+void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data);
+void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data);
+void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num);
+void sim_event_port(struct sim_dev *sdev, bool up);
+
+/* ---- obj_cq.c ---- */
+
+#define SIM_CQ_IDX_MASK	0xffffff	/* indices of a CQ as the driver sees them */
+
+int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe);
+int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
+void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome);
+
+/* ---- obj_mkey.c ---- */
+
+struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);
+int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent);
+int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent);
+void sim_mkey_invalidate(struct sim_mkey *mkey);
+void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent);
+int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why);
+
+/* ---- qp.c calls into the data path ---- */
+
+int sim_dp_qp_create(struct sim_dev *sdev, struct sim_qp *qp);
+void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp);
+void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp);	/* to RESET: forget everything */
+void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp);	/* reached RTR or RTS */
+void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp);	/* leaves SQ error */
+/* go to error: flush both queues, each WQE exactly once, and raise no event (2ERR by command) */
+void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp);
+/* a CQ went in error: its QPs go to error with an event */
+void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq);
+void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq);	/* was armed */
+
+#endif /* MLX5SIM_OBJECTS_H */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Counting into queue counter sets. The commands about them are cmd_qcounter.c.
+ *
+ * A QP names its set by number, and the set may go away first: mlx5_ib frees
+ * the set of an `rdma statistic` counter while a QP in error still names it.
+ * So the set is looked up each time, and without one nothing is counted.
+ */
+#include "dp/dp.h"
+#include "obj/qset.h"
+
+/**
+ * sim_qcount_add - something happened to a QP
+ * @sdev: its function
+ * @qp: the QP
+ * @ctr: what
+ *
+ * Hardware thread.
+ */
+void sim_qcount_add(struct sim_dev *sdev, const struct sim_qp *qp, enum sim_qctr ctr)
+{
+	struct sim_qset *set = qp->qset ? sim_obj_find(sdev, SIM_OBJ_QSET, qp->qset) : NULL;
+
+	if (set)
+		set->n[ctr]++;
+}
+
+static enum sim_qctr sim_req_qctr(u8 syndrome)
+{
+	switch (syndrome) {
+	case MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR:
+		return SIM_QCTR_req_local_length_error;
+	case MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR:
+		return SIM_QCTR_local_operation_error;
+	case MLX5_CQE_SYNDROME_LOCAL_PROT_ERR:
+		return SIM_QCTR_req_local_protection;
+	case MLX5_CQE_SYNDROME_WR_FLUSH_ERR:
+		return SIM_QCTR_req_cqe_flush_error;
+	case MLX5_CQE_SYNDROME_MW_BIND_ERR:
+		return SIM_QCTR_req_mw_binding;
+	case MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR:
+		return SIM_QCTR_req_remote_invalid_request;
+	case MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR:
+		return SIM_QCTR_req_remote_access_errors;
+	case MLX5_CQE_SYNDROME_REMOTE_OP_ERR:
+		return SIM_QCTR_req_remote_operation_errors;
+	case MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR:
+		return SIM_QCTR_req_transport_retries_exceeded;
+	case MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR:
+		return SIM_QCTR_req_rnr_retries_exceeded;
+	default:
+		return SIM_QCTR_MAX;
+	}
+}
+
+static enum sim_qctr sim_resp_qctr(u8 syndrome)
+{
+	switch (syndrome) {
+	case MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR:
+		return SIM_QCTR_resp_local_length_error;
+	case MLX5_CQE_SYNDROME_LOCAL_PROT_ERR:
+		return SIM_QCTR_resp_local_protection;
+	case MLX5_CQE_SYNDROME_WR_FLUSH_ERR:
+		return SIM_QCTR_resp_cqe_flush_error;
+	default:
+		return SIM_QCTR_MAX;
+	}
+}
+
+/**
+ * sim_qcount_syndrome - a WQE of a QP completes in error
+ * @sdev: its function
+ * @qp: the QP
+ * @req: a send WQE, else a receive WQE
+ * @syndrome: MLX5_CQE_SYNDROME_*
+ *
+ * A flushed one is a completion in error as well.
+ * Hardware thread.
+ */
+void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome)
+{
+	enum sim_qctr ctr = req ? sim_req_qctr(syndrome) : sim_resp_qctr(syndrome);
+
+	sim_qcount_add(sdev, qp, req ? SIM_QCTR_req_cqe_error : SIM_QCTR_resp_cqe_error);
+	if (ctr != SIM_QCTR_MAX)
+		sim_qcount_add(sdev, qp, ctr);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Queue counter sets: what happened to the QPs that name a set in their context.
+ *
+ * The names are those of query_q_counter_out. Only what can happen on this
+ * device is here; everything else that command answers stays zero.
+ */
+#ifndef MLX5SIM_QCOUNTER_H
+#define MLX5SIM_QCOUNTER_H
+
+#include "obj/objects.h"
+
+/*
+ * The counters of a set.
+ *
+ * A flushed WQE is a completion in error, too. What is followed by a retry is
+ * counted when the retry is decided on, what is not, when the WQE fails.
+ */
+enum sim_qctr {
+	/* responder: requests accepted */
+	SIM_QCTR_rx_write_requests,
+	SIM_QCTR_rx_read_requests,
+	SIM_QCTR_rx_atomic_requests,
+	/* responder: messages not accepted */
+	SIM_QCTR_out_of_buffer,		/* no receive WQE */
+	SIM_QCTR_out_of_sequence,	/* ahead of the expected sequence number */
+	SIM_QCTR_duplicate_request,	/* behind it */
+	SIM_QCTR_resp_local_length_error,	/* longer than the receive WQE */
+	SIM_QCTR_resp_local_protection,	/* receive WQE with a bad key */
+	SIM_QCTR_resp_remote_invalid_request,	/* NAKed so */
+	SIM_QCTR_resp_remote_access_errors,	/* NAKed so */
+	/* responder: receive WQEs */
+	SIM_QCTR_resp_cqe_error,	/* completed in error */
+	SIM_QCTR_resp_cqe_flush_error,	/* flushed */
+	/* requester: answers followed by a retry */
+	SIM_QCTR_rnr_nak_retry_err,	/* RNR NAK */
+	SIM_QCTR_packet_seq_err,	/* sequence NAK */
+	SIM_QCTR_local_ack_timeout_err,	/* none came */
+	/* requester: send WQEs by the syndrome they fail with */
+	SIM_QCTR_req_rnr_retries_exceeded,
+	SIM_QCTR_req_transport_retries_exceeded,
+	SIM_QCTR_req_local_length_error,
+	SIM_QCTR_local_operation_error,
+	SIM_QCTR_req_local_protection,
+	SIM_QCTR_req_mw_binding,
+	SIM_QCTR_req_remote_invalid_request,
+	SIM_QCTR_req_remote_access_errors,
+	SIM_QCTR_req_remote_operation_errors,
+	SIM_QCTR_req_cqe_error,		/* completed in error */
+	SIM_QCTR_req_cqe_flush_error,	/* flushed */
+	/* both */
+	SIM_QCTR_cq_overflow,		/* completions lost to a CQ in error */
+	SIM_QCTR_MAX
+};
+
+/**
+ * struct sim_qset - a counter set
+ * @obj: obj.id is the number QPs name it by
+ * @n: the counters; they wrap at 32 bits, as the command carries them
+ */
+struct sim_qset {
+	struct sim_obj obj;
+	u32 n[SIM_QCTR_MAX];
+};
+
+void sim_qcount_add(struct sim_dev *sdev, const struct sim_qp *qp, enum sim_qctr ctr);
+void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome);
+
+#define sim_qcount(sdev, qp, name)	sim_qcount_add(sdev, qp, SIM_QCTR_##name)
+
+#endif /* MLX5SIM_QCOUNTER_H */
