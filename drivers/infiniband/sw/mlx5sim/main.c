@@ -11,8 +11,14 @@
 
 #include <linux/module.h>
 
+#include "cmd/cmd.h"
+#include "core/core.h"
+#include "device/device.h"
 #include "dp/dp.h"
-#include "core/fault.h"
+#include "fs/fs.h"
+#include "host/host.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 /* ---- one function ---- */
 

@@ -3,7 +3,10 @@
  * Helpers of the command handlers: violations, finding and freeing objects, and the memory
  * of queues.
  */
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 /**
  * sim_cmd_breach() - record a violation by a command

@@ -16,7 +16,11 @@
 #include <linux/mlx5/cq.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "dp/dp.h"
+#include "host/host.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_CQ_DBR_SIZE		8
 

@@ -2,8 +2,11 @@
 /*
  * The part of CREATE_QP that is about the streams of a DCI.
  */
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_DCI_LOG_MAX		16	/* a stream id has 16 bits */
 

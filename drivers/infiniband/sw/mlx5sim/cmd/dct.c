@@ -17,8 +17,11 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 static_assert(offsetof(struct sim_dct, qp.obj) == 0);
 

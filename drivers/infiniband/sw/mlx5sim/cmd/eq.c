@@ -7,7 +7,10 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "host/host.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 static void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {

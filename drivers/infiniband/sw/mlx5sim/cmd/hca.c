@@ -10,7 +10,9 @@
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/obj.h"
 
 #define SIM_VENDOR_ID		0x02c9
 #define SIM_ISSI_SUPPORTED	(BIT(0) | BIT(1))

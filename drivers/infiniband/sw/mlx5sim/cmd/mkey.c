@@ -8,7 +8,10 @@
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_MTT_PER_OCTWORD	2
 

@@ -6,7 +6,10 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 /* Makes an object without properties; *@id is its number. */
 static u8 sim_plain_add(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 *id)

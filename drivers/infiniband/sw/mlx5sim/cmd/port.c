@@ -5,7 +5,11 @@
  */
 #include <linux/etherdevice.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "net/net.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_DEFAULT_PKEY	0xffff
 

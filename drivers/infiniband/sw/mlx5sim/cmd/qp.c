@@ -14,8 +14,12 @@
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "host/host.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 static void sim_qp_unuse(struct sim_qp *qp)
 {

@@ -13,8 +13,11 @@
  */
 #include <linux/mlx5/qp.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 /* Bits of the longer command */
 #define SIM_EXT_MASK_OFF	0x840

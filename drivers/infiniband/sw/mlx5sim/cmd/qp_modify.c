@@ -15,8 +15,11 @@
 #include <linux/etherdevice.h>
 #include <linux/mlx5/qp.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 /* Groups of context fields that go together */
 #define QPF_PORT	BIT(0)	/* port */

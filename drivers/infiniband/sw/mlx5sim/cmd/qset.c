@@ -8,8 +8,10 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
-#include "obj/qset.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 static const struct sim_field sim_qctr_fields[SIM_QCTR_MAX] = {
 	[SIM_QCTR_rx_write_requests] = SIM_F(query_q_counter_out, rx_write_requests),

@@ -28,8 +28,10 @@
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
-#include "core/fault.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 #define SIM_CMD_MAX_LEN		SZ_4M
 #define SIM_CMD_PTR_ALIGN	512
@@ -50,6 +52,15 @@ enum {
 	SIM_DELIV_RESERVED	= 0x9,
 	SIM_DELIV_DESCRIPTOR	= 0x10,
 };
+
+/* Advertised in cmdq_addr_l_sz: 2 slots of 64 bytes, the last for MANAGE_PAGES */
+#define SIM_CMDQ_LOG_SZ		1
+#define SIM_CMDQ_LOG_STRIDE	6
+#define SIM_CMDQ_SLOTS		BIT(SIM_CMDQ_LOG_SZ)
+#define SIM_CMDQ_SZ		(SIM_CMDQ_LOG_SZ << 4 | SIM_CMDQ_LOG_STRIDE)
+
+/* bytes of input and of output that are in the slot itself */
+#define SIM_CMD_INLINE		16
 
 /* How long a signed slot may stand without a doorbell before it counts as rung */
 #define SIM_CMD_UNNAMED		(HZ / 5)

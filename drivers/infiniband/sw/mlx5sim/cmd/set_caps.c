@@ -4,7 +4,10 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 /**
  * sim_caps_set() - execute SET_HCA_CAP for one page

@@ -9,7 +9,11 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "dp/dp.h"
+#include "host/host.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 /* What the three contexts say in common */
 struct sim_srq_ctx {

@@ -9,7 +9,9 @@
  */
 #include <linux/bsearch.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/obj.h"
 
 #define FIELDS(...)	((const struct sim_field[]) { __VA_ARGS__, { 0, 0 } })
 #define NO_FIELDS	((const struct sim_field[]) { { 0, 0 } })

@@ -4,7 +4,9 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/obj.h"
 
 u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 {

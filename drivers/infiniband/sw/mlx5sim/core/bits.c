@@ -5,7 +5,7 @@
  */
 #include <linux/string.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
 
 /**
  * sim_xor8() - the checksum of slots and mailboxes

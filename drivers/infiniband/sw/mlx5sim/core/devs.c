@@ -9,7 +9,7 @@
 
 #include <linux/module.h>
 
-#include "core/sim.h"
+#include "core/core.h"
 
 static int devices = 2;
 module_param(devices, int, 0444);

@@ -11,7 +11,7 @@
  */
 #include <linux/string.h>
 
-#include "core/fault.h"
+#include "core/core.h"
 
 /**
  * sim_fault_arm() - put a fault on the list

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Faults: what the device is told to do wrong (debugfs mlx5sim/<pci>/faults/).
+ * Faults: errors that the device makes on request (debugfs mlx5sim/<pci>/faults/).
  *
  * Armed faults are per function, belong to the hardware thread and are forgotten
- * when the function is plugged or unplugged. fault.c reads the lines of the debugfs
- * files and decides whether a fault fires; fault_fs.c has the files, and does those
- * faults that happen at once; power.c has the states of a device that stopped.
+ * when the function is plugged or unplugged. core/fault.c decides whether a fault fires,
+ * fs/fault_text.c reads and prints the lines of the debugfs files, and fs/faults.c has the
+ * files and the faults that happen at once.
  */
 #ifndef MLX5SIM_FAULT_H
 #define MLX5SIM_FAULT_H
 
 #include <linux/types.h>
-
-struct dentry;
-struct sim_dev;
 
 #define SIM_FAULT_CMDS		64
 #define SIM_FAULT_ANY		0x10000		/* in the place of an opcode or a vector */
@@ -73,21 +70,5 @@ struct sim_faults {
 	struct sim_fault_cmd cmd[SIM_FAULT_CMDS];
 	struct sim_fault_irq irq;
 };
-
-/* ---- fault.c ---- */
-
-int sim_fault_parse(const char *line, struct sim_fault_cmd *f);
-int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size);
-int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f);
-enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg);
-int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line);
-bool sim_fault_irq_drops(struct sim_fault_irq *irq, u32 vector);
-
-/* ---- fault_fs.c ---- */
-
-int sim_fault_init(struct sim_dev *sdev);
-void sim_fault_exit(struct sim_dev *sdev);
-void sim_fault_reset(struct sim_dev *sdev);
-void sim_fault_debugfs(struct sim_dev *sdev, struct dentry *parent);
 
 #endif /* MLX5SIM_FAULT_H */

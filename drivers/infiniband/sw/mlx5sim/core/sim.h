@@ -2,19 +2,30 @@
 /*
  * mlx5sim: a simulated ConnectX function.
  *
- * One kernel thread, "the hardware", runs every simulated function: it polls
+ * One kernel thread, the hardware thread, runs every simulated function: it polls
  * command doorbells, doorbell records and UAR pages, executes commands and
  * WQEs, and moves data between functions. Everything in struct sim_dev and in
- * the objects hanging off it belongs to that thread and needs no lock, except
+ * the objects it points to belongs to that thread and needs no lock, except
  *
- *  - config space (pci.c) and MSI-X masking (msix.c): any context, own locks;
- *  - DMA mappings (dma.c): any context, own lock;
- *  - the netdev (netdev.c): networking context;
- *  - counters and violations: written as stats.h says.
+ *  - config space (host/pci.c) and MSI-X masking (host/msix.c): any context, own locks;
+ *  - DMA mappings (host/dma.c): any context, own lock;
+ *  - the netdev (net/netdev.c): networking context;
+ *  - counters and violations: written as core/stats.h says.
  *
- * Whoever else wants to look at or change device state (debugfs, module
- * parameters, plug and unplug, netdev address changes) asks the thread to do it
- * with sim_hw_call().
+ * Other contexts (debugfs, module parameters, plug and unplug, netdev address changes)
+ * read or change device state on the thread, with sim_hw_call().
+ *
+ * The source is in folders. A file calls and includes its own folder and those below:
+ *
+ *	main.c	load and unload
+ *	fs/	debugfs
+ *	device/	a pass of the hardware thread, reset, power, plug and unplug
+ *	cmd/	firmware commands
+ *	dp/	the data path: from a doorbell record to bytes in a peer's memory
+ *	net/	the netdev, and the fabric that connects the functions
+ *	obj/	objects that commands create, and the entries the device writes to queues
+ *	host/	the function as its PCI host sees it: registers, DMA, interrupts, config space
+ *	core/	the hardware thread, the list of functions, counters, violations, faults
  */
 #ifndef MLX5SIM_SIM_H
 #define MLX5SIM_SIM_H
@@ -28,7 +39,6 @@
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 
-#include "host/dma.h"
 #include "core/stats.h"
 
 /* (the KUnit suites need no device) */
@@ -53,8 +63,6 @@ struct sim_caps;
 struct sim_faults;
 struct sim_netdev;
 struct dentry;
-struct device;
-struct net_device;
 
 /**
  * struct sim_model - which ConnectX is simulated
@@ -119,7 +127,7 @@ struct sim_gid {
 	bool valid;
 };
 
-/* Whether the device works (power.c) */
+/* Whether the device works (device/power.c) */
 enum sim_power {
 	SIM_POWER_ON,
 	SIM_POWER_STALLED,
@@ -146,19 +154,19 @@ enum sim_power {
  * @node_guid: from the NIC vport context
  * @sys_image_guid: of the whole adapter
  * @bar: the mapped BAR, SIM_BAR_SIZE bytes, memory type as ioremap()
- * @pci: the PCI function (cfg.h)
- * @msix: vectors (msix.c)
- * @dma: bus address space (dma.c)
- * @cmdq: command queue (cmdq.c)
- * @caps: capabilities (caps.c)
- * @faults: what it is told to do wrong (fault.h)
- * @net: the netdev, NULL while there is none (netdev.c)
+ * @pci: the PCI function (host/cfg.h)
+ * @msix: vectors (host/msix.c)
+ * @dma: bus address space (host/dma.c)
+ * @cmdq: command queue (cmd/ring.c)
+ * @caps: capabilities (obj/caps.c)
+ * @faults: armed faults (core/fault.h)
+ * @net: the netdev, NULL while there is none (net/netdev.c)
  * @debugfs: its directory
- * @objs: every object by type, then by number (objects.h)
+ * @objs: every object by type, then by number (obj/objects.h)
  * @qps: QPs that may have work, by sim_qp.active
  * @all_qps: every QP and DCT, by sim_qp_dp.all
  * @cqs_pending: CQs with CQEs that no event has reported, by sim_cq.pending
- * @xlt_buf: translations of the UMR at hand, contiguous (umr.c)
+ * @xlt_buf: translations of the UMR at hand, contiguous (dp/umr.c)
  * @gid: GID table
  * @trace: what happened
  * @vio: rules broken
@@ -208,127 +216,5 @@ static inline void sim_ctr_add(struct sim_dev *sdev, enum sim_counter ctr, u64 n
 {
 	WRITE_ONCE(sdev->ctr[ctr], sdev->ctr[ctr] + n);
 }
-
-/* ---- devs.c ---- */
-
-struct sim_dev *sim_get_dev(int index);
-int sim_num_devs(void);
-const struct sim_model *sim_model(void);
-extern bool sim_strict_dma;
-
-int sim_devs_check(void);
-void sim_set_dev(int index, struct sim_dev *sdev);
-
-/* ---- device.c / pass.c ---- */
-
-void sim_dev_reset(struct sim_dev *sdev);
-bool sim_pass(void);
-void sim_tick(void);
-
-/* ---- hw.c ---- */
-
-/**
- * struct sim_hw_ops - the work of the hardware thread
- * @pass: polls each function once; returns true if there was something to do
- * @tick: called about once a millisecond
- */
-struct sim_hw_ops {
-	bool (*pass)(void);
-	void (*tick)(void);
-};
-
-int sim_hw_call(int (*fn)(void *arg), void *arg);
-void sim_hw_kick(void);
-int sim_hw_start(const struct sim_hw_ops *ops);
-void sim_hw_stop(void);
-
-/* ---- bar.c ---- */
-
-int sim_bar_init(void);
-void sim_bar_exit(void);
-int sim_bar_dev_init(struct sim_dev *sdev);
-void sim_bar_dev_exit(struct sim_dev *sdev);
-phys_addr_t sim_bar_phys(const struct sim_dev *sdev);
-void sim_bar_reset(struct sim_dev *sdev);
-void sim_bar_tick(struct sim_dev *sdev);
-void sim_bar_gone(struct sim_dev *sdev);
-u32 sim_bar_read_be32(struct sim_dev *sdev, u32 off);
-void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val);
-
-/* ---- cfg.c / pci.c ---- */
-
-int sim_pci_dev_init(struct sim_dev *sdev);
-void sim_pci_dev_exit(struct sim_dev *sdev);
-bool sim_pci_master(struct sim_dev *sdev);
-struct sim_dev *sim_dev_of(struct device *dev);
-
-int sim_pci_init(void (*removed)(struct sim_dev *sdev));
-void sim_pci_exit(void);
-void sim_pci_lock(void);
-void sim_pci_unlock(void);
-bool sim_pci_present(const struct sim_dev *sdev);
-struct device *sim_pci_device(const struct sim_dev *sdev);
-int sim_pci_insert(struct sim_dev *sdev);
-void sim_pci_bind(struct sim_dev *sdev);
-void sim_pci_vanish(struct sim_dev *sdev);
-void sim_pci_delete(struct sim_dev *sdev, bool surprise);
-bool sim_pci_reset_wanted(const struct sim_dev *sdev);
-void sim_pci_reset(struct sim_dev *sdev);
-const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len);
-
-/* ---- msix.c ---- */
-
-int sim_msix_dev_init(struct sim_dev *sdev);
-void sim_msix_dev_exit(struct sim_dev *sdev);
-void sim_msix_raise(struct sim_dev *sdev, u32 vector);
-u32 sim_msix_nvec(struct sim_dev *sdev);
-
-/* ---- power.c / plug.c ---- */
-
-bool sim_power_wants_reset(struct sim_dev *sdev);
-bool sim_power_poll(struct sim_dev *sdev);
-void sim_power_reset(struct sim_dev *sdev);
-int sim_power_stall(struct sim_dev *sdev);
-int sim_power_resume(struct sim_dev *sdev);
-int sim_power_fatal(struct sim_dev *sdev);
-void sim_power_gone(struct sim_dev *sdev);
-const char *sim_power_name(struct sim_dev *sdev);
-
-int sim_plug_init(void);
-int sim_plug(struct sim_dev *sdev);
-int sim_unplug(struct sim_dev *sdev, u32 ms);
-void sim_plug_close(void);
-
-/* ---- netdev.c / debugfs.c ---- */
-
-int sim_netdev_init(struct sim_dev *sdev);
-void sim_netdev_exit(struct sim_dev *sdev);
-u32 sim_netdev_mtu(struct sim_dev *sdev);
-void sim_netdev_poll(struct sim_dev *sdev);	/* hardware thread: port up or down */
-void sim_netdev_stats(struct sim_dev *sdev, u64 *tx, u64 *rx);
-struct net_device *sim_netdev_get(struct sim_dev *sdev);	/* with a reference, or NULL */
-int sim_uplink_init(void);
-void sim_uplink_exit(void);
-
-int sim_debugfs_init(void);
-void sim_debugfs_exit(void);
-
-/* ---- polled by the hardware thread; each returns true if it did anything ---- */
-
-bool sim_cmdq_poll(struct sim_dev *sdev);	/* cmdq.c */
-bool sim_uar_poll(struct sim_dev *sdev);	/* uar.c: observes and clears doorbell registers */
-bool sim_cq_poll_pending(struct sim_dev *sdev);	/* cq.c: fire completion events now armed */
-bool sim_qp_poll(struct sim_dev *sdev);		/* requester.c: execute send queues */
-
-/* Device life cycle, hardware thread: allocate at load, reset at plug, FLR and teardown */
-int sim_cmdq_init(struct sim_dev *sdev);
-void sim_cmdq_exit(struct sim_dev *sdev);
-void sim_cmdq_reset(struct sim_dev *sdev);
-int sim_caps_init(struct sim_dev *sdev);
-void sim_caps_exit(struct sim_dev *sdev);
-void sim_caps_reset(struct sim_dev *sdev);
-int sim_objs_init(struct sim_dev *sdev);
-void sim_objs_exit(struct sim_dev *sdev);
-void sim_objs_reset(struct sim_dev *sdev);	/* drops every object without complaint */
 
 #endif /* MLX5SIM_SIM_H */

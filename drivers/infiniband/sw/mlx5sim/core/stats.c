@@ -9,7 +9,7 @@
  */
 #include <linux/sched/clock.h>
 
-#include "core/sim.h"
+#include "core/core.h"
 
 static const char * const sim_counter_names[SIM_CTR_MAX] = {
 	[SIM_CTR_commands] = "commands",
@@ -86,7 +86,7 @@ static const char * const sim_vio_names[SIM_VIO_MAX] = {
 };
 
 /**
- * sim_counter_name - what debugfs calls a counter
+ * sim_counter_name() - the name of a counter in debugfs
  * @ctr: the counter
  *
  * Return: its name.
@@ -97,7 +97,7 @@ const char *sim_counter_name(enum sim_counter ctr)
 }
 
 /**
- * sim_vio_name - what debugfs calls a class of violations
+ * sim_vio_name() - the name of a class of violations in debugfs
  * @vio: the class
  *
  * Return: its name.
@@ -107,7 +107,16 @@ const char *sim_vio_name(enum sim_vio vio)
 	return sim_vio_names[vio];
 }
 
-/* kernel-doc in stats.h */
+/**
+ * sim_violation() - record that the driver broke a rule of the device
+ * @sdev: the function it was broken on
+ * @vio: which rule
+ * @fmt: printf format of one line without newline: which object, what was
+ *	 found, what was expected
+ *
+ * Counts, and keeps the line in a ring that debugfs shows. The caller still
+ * answers as a device would (error status, error CQE). Any context.
+ */
 void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 {
 	struct sim_vio_log *log = &sdev->vio;
@@ -126,7 +135,13 @@ void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 	spin_unlock_irqrestore(&log->lock, flags);
 }
 
-/* kernel-doc in stats.h */
+/**
+ * sim_trace_add() - add a line to the trace ring; for sim_trace()
+ * @sdev: the function
+ * @fmt: printf format of one line without newline
+ *
+ * Hardware thread; the trace is on.
+ */
 void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...)
 {
 	struct sim_trace_ring *trace = &sdev->trace;

@@ -2,17 +2,12 @@
 /*
  * What the simulated device counts, and the rules it can catch a driver breaking.
  *
- * Counters and violations are per function and live in debugfs
- * (mlx5sim/<pci address>/). Counters are only ever written by the hardware
+ * Counters and violations are per function and are read in debugfs
+ * (mlx5sim/<pci address>/). Counters are only written by the hardware
  * thread, so they need no lock; readers may see them a little late.
  */
 #ifndef MLX5SIM_STATS_H
 #define MLX5SIM_STATS_H
-
-#include <linux/compiler_attributes.h>
-#include <linux/types.h>
-
-struct sim_dev;
 
 /* What is counted; names in stats.c */
 enum sim_counter {
@@ -92,41 +87,7 @@ enum sim_vio {
 	SIM_VIO_MAX
 };
 
-/**
- * sim_violation - record that the driver broke a rule of the device
- * @sdev: the function it was broken on
- * @vio: which rule
- * @fmt: printf format of one line without newline: which object, what was
- *	 found, what was expected
- *
- * Counts, and keeps the line in a ring that debugfs shows. The caller still
- * answers as a device would (error status, error CQE). Any context.
- */
-__printf(3, 4)
-void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...);
-
-/**
- * sim_trace - add a line to the function's trace ring
- * @sdev: the function
- * @fmt: printf format of one line without newline, decoded fields
- *
- * Costs one test when the trace is off (debugfs "trace_on"). Hardware thread.
- */
-#define sim_trace(sdev, fmt, ...)					\
-	do {								\
-		struct sim_dev *__sdev = (sdev);			\
-									\
-		if (unlikely(READ_ONCE(__sdev->trace.on)))		\
-			sim_trace_add(__sdev, fmt, ##__VA_ARGS__);	\
-	} while (0)
-
-__printf(2, 3)
-void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...);
-
-const char *sim_counter_name(enum sim_counter ctr);	/* as debugfs shows it */
-const char *sim_vio_name(enum sim_vio vio);
-
-/* Hardware thread. sim_ctr_add() is in sim.h */
+/* Hardware thread. sim_ctr_add() is in core/sim.h */
 #define sim_count(sdev, name)		sim_ctr_add(sdev, SIM_CTR_##name, 1)
 #define sim_count_add(sdev, name, n)	sim_ctr_add(sdev, SIM_CTR_##name, n)
 

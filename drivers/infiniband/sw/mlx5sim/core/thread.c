@@ -22,7 +22,7 @@
 #include <linux/sched/clock.h>
 #include <linux/sched/mm.h>
 
-#include "core/sim.h"
+#include "core/core.h"
 
 struct sim_hw_request {
 	struct llist_node node;

@@ -2,7 +2,10 @@
 /*
  * The power-on state of a function.
  */
-#include "core/sim.h"
+#include "cmd/cmd.h"
+#include "device/device.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 /**
  * sim_dev_reset() - put a function into its power-on state

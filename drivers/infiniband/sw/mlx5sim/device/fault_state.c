@@ -4,8 +4,8 @@
  */
 #include <linux/slab.h>
 
-#include "core/fault.h"
-#include "core/sim.h"
+#include "core/core.h"
+#include "device/device.h"
 
 /**
  * sim_fault_init() - create the list of faults of a function, empty

@@ -5,7 +5,13 @@
  * A function that does not work is only looked at for a reset. Queues are polled between
  * INIT_HCA and TEARDOWN_HCA.
  */
-#include "core/sim.h"
+#include "cmd/cmd.h"
+#include "core/core.h"
+#include "device/device.h"
+#include "dp/dp.h"
+#include "host/host.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 /**
  * sim_tick() - what happens about once a millisecond

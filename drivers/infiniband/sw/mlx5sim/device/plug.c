@@ -10,8 +10,10 @@
  */
 #include <linux/delay.h>
 
-#include "core/fault.h"
-#include "core/sim.h"
+#include "core/core.h"
+#include "device/device.h"
+#include "host/host.h"
+#include "net/net.h"
 
 static bool sim_closed;		/* no more plugs; under sim_pci_lock() */
 

@@ -21,7 +21,9 @@
 #include <linux/io.h>
 #include <linux/ktime.h>
 
-#include "core/sim.h"
+#include "core/core.h"
+#include "device/device.h"
+#include "host/host.h"
 
 #define SIM_ISEG(field)		offsetof(struct mlx5_init_seg, field)
 #define SIM_NIC_IFC_MASK	7

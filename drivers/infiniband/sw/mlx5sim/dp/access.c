@@ -16,7 +16,11 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "core/core.h"
 #include "dp/dp.h"
+#include "host/host.h"
+#include "obj/klm.h"
+#include "obj/obj.h"
 
 #define SIM_COPY_CHUNK	SZ_256K
 

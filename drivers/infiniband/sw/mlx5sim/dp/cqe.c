@@ -9,6 +9,7 @@
  */
 
 #include "dp/dp.h"
+#include "obj/obj.h"
 
 #define SIM_NO_USER_INDEX	0xffffff
 

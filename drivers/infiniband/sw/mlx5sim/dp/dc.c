@@ -7,8 +7,10 @@
  * is made for each message and is not visible to the driver. Reliability is that of
  * RC, except that sequence numbers start with each connection, so none are checked.
  */
+#include "core/core.h"
 #include "dp/dp.h"
-#include "obj/qset.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 /**
  * sim_dc_send() - send a message of a DCI

@@ -13,8 +13,10 @@
  *
  * <linux/mlx5/qp.h> has none of this: the layout is that of libmlx5.
  */
-#include "cmd/cmd.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_MMO_OPAQUE_LEN	64
 

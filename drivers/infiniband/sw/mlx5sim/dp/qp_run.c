@@ -8,8 +8,9 @@
  */
 #include <linux/slab.h>
 
+#include "core/core.h"
 #include "dp/dp.h"
-#include "obj/qset.h"
+#include "obj/obj.h"
 
 /**
  * sim_dp_qp_create() - create the run-time state of a QP

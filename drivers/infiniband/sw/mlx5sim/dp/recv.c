@@ -9,8 +9,10 @@
  * message that cannot be taken leaves the WQE for the next one.
  */
 
+#include "core/core.h"
 #include "dp/dp.h"
-#include "obj/qset.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 /**
  * sim_dbr_read - read a doorbell record

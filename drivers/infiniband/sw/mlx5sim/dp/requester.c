@@ -32,8 +32,11 @@
  */
 #include <linux/slab.h>
 
+#include "core/core.h"
 #include "dp/dp.h"
-#include "obj/qset.h"
+#include "host/host.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 #define SIM_RUN_WQES	64
 #define SIM_RUN_BYTES	SZ_4M

@@ -27,9 +27,10 @@
  *
  * A DCT (dct.c) answers as RC does, but does not go to error and raises no event.
  */
-#include "cmd/cmd.h"
+#include "core/core.h"
 #include "dp/dp.h"
-#include "obj/qset.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 /* The hardware thread takes one message at a time. */
 static struct sim_rwqe sim_resp_rwqe;

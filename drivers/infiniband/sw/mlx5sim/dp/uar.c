@@ -7,7 +7,9 @@
  * registers are still read and cleared, for the count of doorbells seen and for the trace,
  * which shows which queue rang.
  */
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
 
 #define SIM_UAR_CQ_DB	0x20
 #define SIM_UAR_EQ_ARM	0x40

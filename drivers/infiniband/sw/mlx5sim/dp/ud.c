@@ -12,7 +12,10 @@
 #include <linux/ipv6.h>
 #include <net/ip.h>
 
+#include "core/core.h"
 #include "dp/dp.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 #define SIM_GRH_NEXT_HDR	0x1b
 #define SIM_BTH_DETH_ICRC	(12 + 8 + 4)

@@ -22,8 +22,10 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_UMR_CHECK_QPN	BIT(3)
 #define SIM_UMR_FLAGS	(MLX5_UMR_INLINE | MLX5_UMR_CHECK_FREE | MLX5_UMR_CHECK_NOT_FREE | \

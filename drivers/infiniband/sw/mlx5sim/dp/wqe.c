@@ -17,7 +17,10 @@
 
 #include <linux/unaligned.h>
 
+#include "core/core.h"
 #include "dp/dp.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 #define SIM_ST_DCI	BIT(MLX5_QP_ST_DCI)
 #define SIM_ST_REL	(BIT(MLX5_QP_ST_RC) | SIM_ST_DCI)

@@ -23,7 +23,12 @@
 #include <linux/seq_file.h>
 
 #include "cmd/cmd.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "device/device.h"
+#include "fs/fs.h"
+#include "host/host.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 static struct dentry *sim_debugfs_root;
 

@@ -7,7 +7,8 @@
 #include <linux/string.h>
 
 #include "cmd/cmd.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "fs/fs.h"
 
 #define SIM_FAULT_WORDS	4
 

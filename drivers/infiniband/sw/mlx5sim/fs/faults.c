@@ -23,8 +23,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "core/core.h"
+#include "device/device.h"
 #include "dp/dp.h"
-#include "core/fault.h"
+#include "fs/fs.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 static_assert(SIM_FAULT_VECTORS == SIM_MAX_VECTORS);
 

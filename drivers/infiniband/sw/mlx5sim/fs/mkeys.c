@@ -7,8 +7,10 @@
  */
 #include <linux/seq_file.h>
 
-#include "cmd/cmd.h"
-#include "dp/dp.h"
+#include "core/core.h"
+#include "fs/fs.h"
+#include "obj/klm.h"
+#include "obj/obj.h"
 
 #define ENTRIES		64
 

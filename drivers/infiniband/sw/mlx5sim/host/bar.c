@@ -25,8 +25,9 @@
 
 #include <asm/processor.h>
 
+#include "core/core.h"
 #include "host/cfg.h"
-#include "core/sim.h"
+#include "host/host.h"
 
 #define SIM_CMD_IF_REV	5	/* the only one mlx5_core accepts */
 

@@ -9,7 +9,9 @@
 #include <linux/slab.h>
 #include <linux/unaligned.h>
 
+#include "core/core.h"
 #include "host/cfg.h"
+#include "host/host.h"
 
 /* The root bus of all functions; pci.c creates it. */
 struct pci_bus *sim_bus;

@@ -18,7 +18,9 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
-#include "core/sim.h"
+#include "core/core.h"
+#include "host/cfg.h"
+#include "host/host.h"
 
 #define SIM_DMA_CACHE	64	/* a power of two */
 
@@ -252,7 +254,7 @@ static const struct dma_map_ops sim_dma_ops = {
 /* ---- life cycle ---- */
 
 /**
- * sim_dma_module_init - make the cache of mapping records
+ * sim_dma_module_init() - make the cache of mapping records
  *
  * Return: 0 or -ENOMEM.
  */
@@ -263,7 +265,7 @@ int sim_dma_module_init(void)
 }
 
 /**
- * sim_dma_module_exit - destroy it; no mapping may be left
+ * sim_dma_module_exit() - destroy it; no mapping may be left
  */
 void sim_dma_module_exit(void)
 {
@@ -287,7 +289,7 @@ int sim_dma_init(struct sim_dev *sdev)
 }
 
 /**
- * sim_dma_attach - make a PCI function use these operations
+ * sim_dma_attach() - make a PCI function use these operations
  * @sdev: the function
  * @dev: its struct device; no driver may be bound yet
  */
@@ -299,7 +301,7 @@ void sim_dma_attach(struct sim_dev *sdev, struct device *dev)
 }
 
 /**
- * sim_dma_detach - the function is gone: report and drop what is still mapped
+ * sim_dma_detach() - the function is gone: report and drop what is still mapped
  * @sdev: the function, no longer polled by the hardware thread
  *
  * Process context. The memory stays allocated: it is the driver's.
@@ -326,7 +328,7 @@ void sim_dma_detach(struct sim_dev *sdev)
 }
 
 /**
- * sim_dma_exit - undo sim_dma_init()
+ * sim_dma_exit() - undo sim_dma_init()
  * @sdev: the function, detached
  */
 void sim_dma_exit(struct sim_dev *sdev)
@@ -336,7 +338,7 @@ void sim_dma_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_dma_count - live mappings
+ * sim_dma_count() - live mappings
  * @sdev: the function
  *
  * Any context.
@@ -390,7 +392,7 @@ static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
 }
 
 /**
- * sim_dma_mapped - is there anything at a bus address?
+ * sim_dma_mapped() - is there anything at a bus address?
  * @sdev: the function
  * @addr: bus address
  *
@@ -408,7 +410,21 @@ bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
 	       (sim_map_lookup(sdev, addr, &map) && sim_map_clip(&map, addr, 1));
 }
 
-/* kernel-doc in dma.h */
+/**
+ * sim_dma_span() - the host memory behind a bus address
+ * @sdev: the function
+ * @addr: bus address
+ * @len: in: bytes wanted, at least 1; out: contiguous bytes there are, at most that
+ * @write: device writes (else reads)
+ *
+ * Hardware thread. The pointer is good until the driver unmaps the range. It
+ * may do so at any time on another CPU, and if it does so before the completion
+ * it is the driver's use after free. Callers look a range up, use it and forget
+ * it; they hold none across a sleep. Does not count a transaction: callers
+ * moving data use sim_dma_account() once per transaction.
+ *
+ * Return: kernel address, or ERR_PTR(-EFAULT) after recording a violation.
+ */
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 {
 	u8 need = write ? SIM_DMA_CAN_WRITE : SIM_DMA_CAN_READ;
@@ -436,7 +452,7 @@ void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 }
 
 /**
- * sim_dma_account - count one DMA transaction
+ * sim_dma_account() - count one DMA transaction
  * @sdev: the function
  * @addr: bus address
  * @len: bytes moved
@@ -475,7 +491,7 @@ static void *sim_dma_whole(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 }
 
 /**
- * sim_dma_read - device reads host memory
+ * sim_dma_read() - device reads host memory
  * @sdev: the function
  * @addr: bus address
  * @dst: where to
@@ -499,7 +515,7 @@ int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len)
 }
 
 /**
- * sim_dma_write - device writes host memory
+ * sim_dma_write() - device writes host memory
  * @sdev: the function
  * @addr: bus address
  * @src: what
@@ -523,7 +539,7 @@ int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
 }
 
 /**
- * sim_dma_read_be32 - device reads one word, such as a doorbell record
+ * sim_dma_read_be32() - device reads one word, such as a doorbell record
  * @sdev: the function
  * @addr: bus address, multiple of 4
  * @val: the value, in CPU order
@@ -545,7 +561,7 @@ int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
 }
 
 /**
- * sim_dma_write_be32 - device writes one word
+ * sim_dma_write_be32() - device writes one word
  * @sdev: the function
  * @addr: bus address, multiple of 4
  * @val: the value, in CPU order
@@ -569,7 +585,7 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 /* ---- buffers described by page lists ---- */
 
 /**
- * sim_buf_init - take over a page list
+ * sim_buf_init() - take over a page list
  * @buf: filled in
  * @pas_be: @npages big-endian bus addresses of pages; bits 0 and 1 are ignored
  * @npages: number of pages, at least 1
@@ -603,7 +619,7 @@ int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_
 }
 
 /**
- * sim_buf_free - drop a page list; the buffer may never have been initialised
+ * sim_buf_free() - drop a page list; the buffer may never have been initialised
  * @buf: zeroed, or from sim_buf_init()
  */
 void sim_buf_free(struct sim_buf *buf)
@@ -637,7 +653,7 @@ static int sim_buf_copy(struct sim_dev *sdev, const struct sim_buf *buf, u64 off
 }
 
 /**
- * sim_buf_read - device reads from a buffer
+ * sim_buf_read() - device reads from a buffer
  * @sdev: the function
  * @buf: the buffer
  * @off: offset of the first byte
@@ -655,7 +671,7 @@ int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void 
 }
 
 /**
- * sim_buf_write - device writes to a buffer
+ * sim_buf_write() - device writes to a buffer
  * @sdev: the function
  * @buf: the buffer
  * @off: offset of the first byte

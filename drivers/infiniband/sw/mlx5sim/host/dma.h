@@ -4,18 +4,18 @@
  *
  * The function has dma_map_ops of its own, so every address the driver hands
  * to the device is a bus address of ours, valid only from map to unmap and only
- * in the mapped direction. All device access to host memory goes through here.
+ * in the mapped direction. All device access to host memory uses the functions of
+ * host/dma.c.
  *
- * Each mapping gets a window of bus addresses for itself, 4 GiB wide, at
- * id << 32. Ids are handed out cyclically out of two thousand million, so an
+ * Each mapping has a window of bus addresses of its own, 4 GiB wide, at
+ * id << 32. Ids are given out cyclically, out of about two thousand million, so an
  * address that was unmapped does not come back for a very long time, and two
- * mappings are never neighbours: running off the end of one is always caught.
+ * mappings are never neighbours: an access beyond the end of one is always caught.
  * Inside the window the low 30 bits are those of the physical address, so that
- * whatever is aligned in memory (up to 1 GiB) is aligned on the bus too.
+ * an address that is aligned in memory (up to 1 GiB) is aligned on the bus too.
  *
  * With strict_dma=0 the kernel maps for the function as for a real one without an
- * IOMMU: the bus address is the physical address, and nothing of the above is
- * checked.
+ * IOMMU: the bus address is the physical address, and none of the above is checked.
  */
 #ifndef MLX5SIM_DMA_H
 #define MLX5SIM_DMA_H
@@ -24,9 +24,6 @@
 #include <linux/minmax.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
-
-struct sim_dev;
-struct device;
 
 #define SIM_DMA_ID_SHIFT	32
 #define SIM_DMA_ID_MIN		0x100u		/* 1 TiB */
@@ -52,7 +49,7 @@ struct sim_map {
 	u8 rights;
 };
 
-/* Pure: the bus address of a mapping */
+/* The bus address of a mapping */
 static inline u64 sim_dma_bus(u32 id, u64 phys)
 {
 	return (u64)id << SIM_DMA_ID_SHIFT | (phys & GENMASK_ULL(SIM_DMA_KEEP_BITS - 1, 0));
@@ -64,7 +61,7 @@ static inline u32 sim_dma_id(u64 bus)
 }
 
 /**
- * sim_map_clip - how much of a range a mapping covers
+ * sim_map_clip() - how much of a range a mapping covers
  * @map: the mapping
  * @addr: first bus address wanted
  * @len: bytes wanted
@@ -78,50 +75,11 @@ static inline u64 sim_map_clip(const struct sim_map *map, u64 addr, u64 len)
 	return min(len, map->len - (addr - map->bus));
 }
 
-/* Pure: 64-byte lines a transaction touches, 0 for an empty one */
+/* 64-byte lines a transaction touches, 0 for an empty one */
 static inline u64 sim_dma_lines(u64 addr, u32 len)
 {
 	return len ? ((addr + len - 1) >> 6) - (addr >> 6) + 1 : 0;
 }
-
-int sim_dma_module_init(void);
-void sim_dma_module_exit(void);
-int sim_dma_init(struct sim_dev *sdev);
-void sim_dma_attach(struct sim_dev *sdev, struct device *dev);
-void sim_dma_detach(struct sim_dev *sdev);
-void sim_dma_exit(struct sim_dev *sdev);
-long sim_dma_count(struct sim_dev *sdev);
-
-/*
- * Hardware thread only. All return 0, or -EFAULT when any byte of the range is
- * not mapped (or not in that direction); then nothing was transferred and a
- * violation was recorded. Each counts one transaction and the lines it touches.
- */
-int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len);
-int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len);
-
-/* One naturally aligned big-endian word, read or written in one access. */
-int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val);
-int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val);
-
-/**
- * sim_dma_span - the host memory behind a bus address
- * @sdev: the function
- * @addr: bus address
- * @len: in: bytes wanted, at least 1; out: contiguous bytes there are, at most that
- * @write: device writes (else reads)
- *
- * Hardware thread. The pointer is good until the driver unmaps the range. It
- * may do so at any time on another CPU, and if it does so before the completion
- * it is the driver's use after free. Callers look a range up, use it and forget
- * it; they hold none across a sleep. Does not count a transaction: callers
- * moving data use sim_dma_account() once per transaction.
- *
- * Return: kernel address, or ERR_PTR(-EFAULT) after recording a violation.
- */
-void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write);
-bool sim_dma_mapped(struct sim_dev *sdev, u64 addr);
-void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write);
 
 /**
  * struct sim_buf - a queue buffer described by a page list
@@ -138,7 +96,7 @@ struct sim_buf {
 };
 
 /**
- * sim_buf_locate - where a byte of a buffer is
+ * sim_buf_locate() - where a byte of a buffer is
  * @buf: the buffer
  * @off: offset of the byte
  * @len: bytes wanted
@@ -160,13 +118,5 @@ static inline u32 sim_buf_locate(const struct sim_buf *buf, u64 off, u32 len, u6
 }
 
 #define SIM_BUF_MAX_SHIFT	31
-
-/* pas_be: npages big-endian addresses, as in a command mailbox; low 12 bits are masked. */
-int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
-		 u32 offset);
-void sim_buf_free(struct sim_buf *buf);
-int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len);
-int sim_buf_write(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, const void *src,
-		  u32 len);
 
 #endif /* MLX5SIM_DMA_H */

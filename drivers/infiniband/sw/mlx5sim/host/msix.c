@@ -22,8 +22,9 @@
 #include <linux/msi.h>
 #include <linux/smp.h>
 
+#include "core/core.h"
 #include "host/cfg.h"
-#include "core/fault.h"
+#include "host/host.h"
 
 /**
  * struct sim_vec - one MSI-X vector

@@ -14,7 +14,9 @@
  * notifier sees that the device is deleted, after its driver is gone.
  * pci_lock_rescan_remove() serialises insertion and removal.
  */
+#include "core/core.h"
 #include "host/cfg.h"
+#include "host/host.h"
 
 static struct pci_sysdata sim_sysdata = { .node = NUMA_NO_NODE };
 static void (*sim_pci_removed)(struct sim_dev *sdev);	/* from sim_pci_init() */

@@ -9,8 +9,11 @@
  * (netdev.c); the two meet only in the addresses.
  */
 #include <linux/etherdevice.h>
+#include <linux/mlx5/qp.h>
 
-#include "dp/dp.h"
+#include "core/core.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 static bool sim_port_ready(const struct sim_dev *sdev)
 {

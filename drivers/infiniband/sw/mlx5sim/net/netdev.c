@@ -20,7 +20,10 @@
 #include <linux/rcupdate.h>
 #include <linux/rtnetlink.h>
 
-#include "obj/objects.h"
+#include "core/core.h"
+#include "host/host.h"
+#include "net/net.h"
+#include "obj/obj.h"
 
 #define SIM_NETDEV_FEATURES	(NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | \
 				 NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE)
@@ -314,7 +317,12 @@ static void sim_netdev_carrier(struct net_device *dev, bool on)
 		netif_carrier_off(dev);
 }
 
-/* kernel-doc in sim.h */
+/**
+ * sim_netdev_poll() - set the carrier, and notice that the port went up or down
+ * @sdev: the function
+ *
+ * Hardware thread.
+ */
 void sim_netdev_poll(struct sim_dev *sdev)
 {
 	struct net_device *dev;

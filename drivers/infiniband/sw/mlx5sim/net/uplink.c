@@ -16,7 +16,8 @@
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
 
-#include "core/sim.h"
+#include "host/host.h"
+#include "net/net.h"
 
 #define SIM_RDMA_ADEV	"mlx5_core.rdma."
 

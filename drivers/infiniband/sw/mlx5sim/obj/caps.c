@@ -19,7 +19,10 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/klm.h"
+#include "obj/obj.h"
 
 static char *caps;
 module_param(caps, charp, 0444);

@@ -20,7 +20,9 @@
 #include <linux/build_bug.h>
 #include <linux/mlx5/cq.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 static_assert(sizeof(struct mlx5_cqe64) == 64);
 static_assert(offsetof(struct mlx5_cqe64, op_own) == 63);

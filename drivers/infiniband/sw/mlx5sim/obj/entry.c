@@ -6,7 +6,7 @@
 #include <linux/mlx5/device.h>
 #include <linux/string.h>
 
-#include "cmd/cmd.h"
+#include "obj/obj.h"
 
 #define SIM_CQ_ARM_SOLICITED	BIT(24)
 

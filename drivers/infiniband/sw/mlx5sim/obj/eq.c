@@ -11,7 +11,9 @@
  */
 #include <linux/build_bug.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "host/host.h"
+#include "obj/obj.h"
 
 static_assert(sizeof(struct mlx5_eqe) == SIM_EQE_SIZE);
 static_assert(offsetof(struct mlx5_eqe, owner) == SIM_EQE_SIZE - 1);

@@ -19,8 +19,11 @@
  * an entry may change in between.
  */
 #include <linux/math64.h>
+#include <linux/mlx5/qp.h>
 
-#include "dp/dp.h"
+#include "core/core.h"
+#include "obj/klm.h"
+#include "obj/obj.h"
 
 static bool sim_is_pattern(const struct sim_klm *klm)
 {

@@ -15,7 +15,8 @@
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "obj/klm.h"
+#include "obj/obj.h"
 
 #define SIM_MTT_ADDR	(~7ULL)	/* the low bits are flags of features not here */
 

@@ -9,7 +9,9 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 
 #define SIM_NUMBER_MAX	0xfffffful	/* 24 bits in WQEs, completions and events */
 

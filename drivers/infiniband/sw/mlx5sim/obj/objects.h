@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The objects firmware commands make, as the device keeps them.
+ * The objects that firmware commands create, as the device keeps them.
  *
- * All of them belong to the hardware thread (sim.h). Every object starts with
+ * All of them belong to the hardware thread (core/sim.h). Every object starts with
  * struct sim_obj. An object that needs another one (a QP its PD and CQs, a CQ
- * its EQ) takes a use of it with sim_obj_use(); destroying an object in use is
+ * its EQ) takes a use of it with sim_obj_use(). Destroying an object in use is
  * refused and is a violation, so pointers between objects never dangle.
  */
 #ifndef MLX5SIM_OBJECTS_H
@@ -14,8 +14,7 @@
 #include <linux/xarray.h>
 
 #include "core/sim.h"
-
-struct mlx5_klm;
+#include "host/dma.h"
 
 enum sim_obj_type {
 	SIM_OBJ_UAR,
@@ -38,10 +37,10 @@ struct sim_obj;
 typedef void (*sim_obj_free_fn)(struct sim_dev *sdev, struct sim_obj *obj);
 
 /**
- * struct sim_obj - what every object has
- * @type: what it is
+ * struct sim_obj - the part that all objects have in common
+ * @type: its type
  * @id: its number (mkey: the index without the variant byte)
- * @uid: user context that made it, 0 = kernel
+ * @uid: user context that created it, 0 = kernel
  * @users: objects that depend on it
  * @free: removes and frees it without looking at @users
  */
@@ -52,13 +51,6 @@ struct sim_obj {
 	u32 users;
 	sim_obj_free_fn free;
 };
-
-int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
-		sim_obj_free_fn free);
-void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id);
-void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj);
-void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj);
-u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type);
 
 static inline void sim_obj_use(struct sim_obj *obj)
 {
@@ -123,14 +115,7 @@ enum sim_mkey_mode {
 #define SIM_MKEY_RW	BIT(3)
 #define SIM_MKEY_A	BIT(4)
 
-/* Levels of indirect keys that are followed from a key to memory */
-#define SIM_MAX_INDIRECTION	4
-
-struct sim_klm {
-	u32 byte_count;
-	u32 key;
-	u64 va;
-};
+struct sim_klm;
 
 /*
  * struct sim_mkey - a memory key
@@ -144,7 +129,7 @@ struct sim_klm {
  * @xlt_octwords: translations it can have in force, in 16-byte units, fixed at creation
  * @xlt_used: octowords now in force
  * @mtt: MTT mode: bus address per page, low bits masked
- * @klm: KLM and KSM mode; a KLM list may be a strided pattern (indirect.c)
+ * @klm: KLM and KSM mode; a KLM list may be a strided pattern (klm.c)
  */
 struct sim_mkey {
 	struct sim_obj obj;
@@ -176,6 +161,8 @@ static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
 	return ALIGN(mkey->xlt_octwords, 4);
 }
 
+#define SIM_EQE_SIZE		64
+#define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ as the driver sees them */
 #define SIM_MAX_PAGE_SHIFT	62	/* of an mkey */
 #define SIM_TERMINATE_LKEY	0x100	/* ends a scatter list, names no key */
 #define SIM_OCTWORD		16	/* bytes of a unit of translations */
@@ -242,11 +229,11 @@ struct sim_path {
 };
 
 /**
- * struct sim_dci - the streams of a DCI (dc.c)
+ * struct sim_dci - the streams of a DCI (dp/stream.c)
  * @log_streams: log2 of their number
- * @log_errored: log2 of how many in error the QP stands
- * @nbad: in error
- * @bad: which, NULL when the QP is no DCI
+ * @log_errored: log2 of the number in error at which the QP goes to error
+ * @nbad: number of streams in error
+ * @bad: a bit per stream, set when it is in error; NULL when the QP is no DCI
  */
 struct sim_dci {
 	u8 log_streams;
@@ -255,7 +242,7 @@ struct sim_dci {
 	unsigned long *bad;
 };
 
-struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path */
+struct sim_qp_dp;	/* run-time state of the data path (dp/qp_run.h) */
 
 /*
  * struct sim_qp - a queue pair
@@ -264,7 +251,7 @@ struct sim_qp_dp;	/* requester.c / responder.c: run-time state of the data path 
  * @st: service type, MLX5_QP_ST_*
  * @state: MLX5_QP_STATE_*
  * @rq_type: as in the context; srq is set for an SRQ or RMP
- * @qset: number of the counter set it counts into, 0 = none (qcounter.h)
+ * @qset: number of the counter set it counts into, 0 = none (obj/qset.h)
  * @mmo: memory copies are enabled
  * @dci: streams, if it has any
  * @active: in sim_dev.qps while in RTS, or in error with something to flush
@@ -323,8 +310,6 @@ struct sim_dct {
 	u32 dctc[MLX5_ST_SZ_DW(dctc)];
 };
 
-/* ---- obj.c ---- */
-
 /**
  * struct sim_objs - the number spaces of one function
  * @xa: objects by number, per type
@@ -345,44 +330,5 @@ static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
 	off += buf->offset;
 	return buf->pas[off >> buf->page_shift] + (off & (BIT_ULL(buf->page_shift) - 1));
 }
-
-/* ---- obj_eq.c ---- */
-
-#define SIM_EQE_SIZE	64
-
-void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data);
-void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data);
-void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num);
-void sim_event_port(struct sim_dev *sdev, bool up);
-
-/* ---- obj_cq.c ---- */
-
-#define SIM_CQ_IDX_MASK	0xffffff	/* indices of a CQ as the driver sees them */
-
-int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe);
-int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
-void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome);
-
-/* ---- obj_mkey.c ---- */
-
-struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);
-int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent);
-int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent);
-void sim_mkey_invalidate(struct sim_mkey *mkey);
-void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent);
-int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why);
-
-/* ---- qp.c calls into the data path ---- */
-
-int sim_dp_qp_create(struct sim_dev *sdev, struct sim_qp *qp);
-void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp);
-void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp);	/* to RESET: forget everything */
-void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp);	/* reached RTR or RTS */
-void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp);	/* leaves SQ error */
-/* go to error: flush both queues, each WQE exactly once, and raise no event (2ERR by command) */
-void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp);
-/* a CQ went in error: its QPs go to error with an event */
-void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq);
-void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq);	/* was armed */
 
 #endif /* MLX5SIM_OBJECTS_H */

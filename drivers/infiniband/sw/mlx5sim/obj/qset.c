@@ -6,8 +6,9 @@
  * the set of an `rdma statistic` counter while a QP in error still names it.
  * So the set is looked up each time, and without one nothing is counted.
  */
-#include "dp/dp.h"
-#include "obj/qset.h"
+#include <linux/mlx5/cq.h>
+
+#include "obj/obj.h"
 
 /**
  * sim_qcount_add - something happened to a QP

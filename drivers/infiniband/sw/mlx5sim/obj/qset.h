@@ -63,9 +63,6 @@ struct sim_qset {
 	u32 n[SIM_QCTR_MAX];
 };
 
-void sim_qcount_add(struct sim_dev *sdev, const struct sim_qp *qp, enum sim_qctr ctr);
-void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome);
-
 #define sim_qcount(sdev, qp, name)	sim_qcount_add(sdev, qp, SIM_QCTR_##name)
 
 #endif /* MLX5SIM_QCOUNTER_H */

@@ -6,7 +6,9 @@
  * and fences, and rdma-core's test_atomic.py of errors. The reply is big-endian
  * unless the driver has set the endianness mode, as mlx5_core does.
  */
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
 #include "tests/flow.h"
 
 #define CE	MLX5_WQE_CTRL_CQ_UPDATE

@@ -11,7 +11,8 @@
 #include <kunit/test.h>
 #include <linux/mlx5/device.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "obj/obj.h"
 
 /* A slot as a driver makes it: QUERY_ISSI, 16 bytes in, 112 out */
 static void slot_signature(struct kunit *test)

@@ -8,6 +8,9 @@
  */
 #include <kunit/test.h>
 
+#include "dp/dp.h"
+#include "net/net.h"
+#include "obj/obj.h"
 #include "tests/dp_stubs.h"
 
 static const struct sim_qp plain_qp = {

@@ -6,7 +6,9 @@
  * What is expected is what rdma-core's test_mlx5_dc.py sees, mlx5dv_create_qp(3)
  * and mlx5dv_dci_stream_id_reset(3) say of streams, and what is true of RC.
  */
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
 #include "tests/flow.h"
 
 #define DCTN	0x40000

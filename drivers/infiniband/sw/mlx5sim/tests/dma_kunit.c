@@ -6,7 +6,8 @@
  */
 #include <kunit/test.h>
 
-#include "host/dma.h"
+#include "core/core.h"
+#include "host/host.h"
 
 /* ---- bus addresses ---- */
 

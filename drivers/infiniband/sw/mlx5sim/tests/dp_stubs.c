@@ -2,6 +2,9 @@
 /*
  * Stand-ins for what the data path calls elsewhere in the device. See dp_stubs.h.
  */
+#include "core/core.h"
+#include "host/host.h"
+#include "obj/obj.h"
 #include "tests/dp_stubs.h"
 
 struct sim_dp_stub sim_dp_stub;

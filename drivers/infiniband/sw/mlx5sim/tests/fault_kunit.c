@@ -8,7 +8,8 @@
 #include <kunit/test.h>
 
 #include "cmd/cmd.h"
-#include "core/fault.h"
+#include "core/core.h"
+#include "fs/fs.h"
 
 /* The device's table is not linked in; two of its rows will do. */
 static const struct sim_cmd_desc rows[] = {

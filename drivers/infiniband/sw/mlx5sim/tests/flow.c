@@ -2,6 +2,9 @@
 /*
  * The two ends of flow.h.
  */
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
 #include "tests/flow.h"
 
 static void end_init(struct kunit *test, struct flow_end *e, int i)

@@ -9,6 +9,7 @@
 
 #include <kunit/test.h>
 
+#include "core/core.h"
 #include "tests/dp_stubs.h"
 
 #define FLOW_RING	8	/* basic blocks, and receive WQEs of 16 bytes */

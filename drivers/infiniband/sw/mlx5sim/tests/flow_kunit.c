@@ -7,6 +7,9 @@
  * unreliable connection and of shared receive queues, and the error syndromes of
  * <linux/mlx5/cq.h>.
  */
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
 #include "tests/flow.h"
 
 struct count {

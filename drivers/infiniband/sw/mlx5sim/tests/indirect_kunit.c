@@ -8,6 +8,9 @@
  */
 #include <kunit/test.h>
 
+#include "core/core.h"
+#include "obj/klm.h"
+#include "obj/obj.h"
 #include "tests/dp_stubs.h"
 
 #define ENTS	8

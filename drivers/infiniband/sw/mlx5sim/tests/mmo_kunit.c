@@ -5,7 +5,10 @@
  * copy asks for a fence; a copy that may not touch its memory is a local
  * protection error.
  */
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/caps.h"
+#include "obj/obj.h"
 #include "tests/flow.h"
 
 #define CE	MLX5_WQE_CTRL_CQ_UPDATE

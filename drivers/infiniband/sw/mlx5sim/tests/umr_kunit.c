@@ -9,7 +9,9 @@
  */
 #include <kunit/test.h>
 
-#include "cmd/cmd.h"
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
 #include "tests/dp_stubs.h"
 
 #define INDEX	5

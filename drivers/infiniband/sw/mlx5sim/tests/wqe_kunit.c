@@ -9,6 +9,8 @@
  */
 #include <kunit/test.h>
 
+#include "core/core.h"
+#include "dp/dp.h"
 #include "tests/dp_stubs.h"
 
 #define QPN	0x123456

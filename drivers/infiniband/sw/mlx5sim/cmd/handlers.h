@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * For the files of this folder: the command being executed, helpers of handlers, and the handlers.
+ *
+ * ring.c takes a command off the ring, checks signatures and tokens, and gathers
+ * the input mailboxes into one buffer. table.c finds the row of the opcode, makes the checks that
+ * all commands have in common, and calls the handler with a zeroed output buffer. Then
+ * ring.c writes status, syndrome and output back. Handlers run on the hardware thread and may
+ * allocate with GFP_KERNEL. They return MLX5_CMD_STAT_*.
+ */
+#ifndef MLX5SIM_CMD_HANDLERS_H
+#define MLX5SIM_CMD_HANDLERS_H
+
+#include "cmd/cmd.h"
+#include "core/core.h"
+#include "obj/objects.h"
+
+/**
+ * struct sim_cmd - one command being executed
+ * @in: whole input
+ * @out: whole output, zeroed
+ * @in_len: bytes of input
+ * @out_len: bytes of output the driver has room for
+ * @desc: its row in the table of commands, NULL when the opcode is not known
+ * @opcode: MLX5_CMD_OP_*
+ * @op_mod: operation modifier
+ * @uid: user context the command is issued for, 0 = kernel
+ * @syndrome: the handler may set it when it fails
+ */
+struct sim_cmd {
+	void *in;
+	void *out;
+	u32 in_len;
+	u32 out_len;
+	const struct sim_cmd_desc *desc;
+	u16 opcode;
+	u16 op_mod;
+	u16 uid;
+	u32 syndrome;
+};
+
+/**
+ * struct sim_cmd_buf - what a command says about a queue's memory
+ * @log_page_size: as in the context, in units of 4 KiB
+ * @page_offset: as in the context, in 64ths of a page
+ * @align: what the offset must be a multiple of, in bytes
+ * @size: bytes the queue takes, 0 for none
+ * @pas: list of page addresses, big-endian
+ * @pas_bytes: its length in the command
+ */
+struct sim_cmd_buf {
+	u32 log_page_size;
+	u32 page_offset;
+	u32 align;
+	u64 size;
+	const void *pas;
+	u32 pas_bytes;
+};
+
+/**
+ * struct sim_qp_ext - the extension of a state change
+ * @present: it has one
+ * @mask: which of the fields below are meant
+ * @mmo: enable memory copies
+ * @stream: of a DCI: forget its error
+ */
+struct sim_qp_ext {
+	bool present;
+	u32 mask;
+	bool mmo;
+	u16 stream;
+};
+
+/* ---- cmd.c ---- */
+
+__printf(5, 6)
+u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
+		  const char *fmt, ...);
+u8 sim_cmd_errno(int err);
+void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
+		  u8 *status);
+bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status);
+u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
+		    struct sim_buf *buf);
+
+/*
+ * Record a violation and return the status that goes with it:
+ *	return sim_cmd_bad_param(sdev, cmd, "log_size %u > %u", a, b);
+ */
+#define sim_cmd_broke(sdev, cmd, vio, status, fmt, ...)				\
+	sim_cmd_breach(sdev, cmd, SIM_VIO_##vio, MLX5_CMD_STAT_##status, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_param(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_bad_param, BAD_PARAM_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_resource(sdev, cmd, fmt, ...)				\
+	sim_cmd_broke(sdev, cmd, cmd_bad_resource, BAD_RES_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_state(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_bad_state, BAD_RES_STATE_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_in_use(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_in_use, RES_BUSY, fmt, ##__VA_ARGS__)
+#define sim_cmd_reserved(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_reserved, BAD_PARAM_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_size(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_size, BAD_INP_LEN_ERR, fmt, ##__VA_ARGS__)
+#define sim_cmd_bad_uid(sdev, cmd, fmt, ...)					\
+	sim_cmd_broke(sdev, cmd, cmd_uid, BAD_RES_ERR, fmt, ##__VA_ARGS__)
+
+static inline u8 sim_cmd_errno_ok(int err)
+{
+	return err ? sim_cmd_errno(err) : MLX5_CMD_STAT_OK;
+}
+
+/* ---- cq.c ---- */
+
+u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- dci.c ---- */
+
+u8 sim_dci_parse(struct sim_dev *sdev, struct sim_cmd *cmd, const void *qpc, struct sim_qp *qp);
+
+/* ---- dct.c ---- */
+
+u8 sim_cmd_create_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_drain_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- eq.c ---- */
+
+u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- hca.c ---- */
+
+u8 sim_cmd_enable_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_issi(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_nop(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- mkey.c ---- */
+
+u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- pd.c ---- */
+
+u8 sim_cmd_plain_alloc(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- port.c ---- */
+
+u8 sim_cmd_query_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_modify_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_set_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_pkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_vport_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- qp.c ---- */
+
+u8 sim_cmd_create_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- qp_ext.c ---- */
+
+int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext);
+u8 sim_qp_ext_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_qp *qp,
+		    struct sim_qp_ext *ext);
+void sim_qp_ext_take(struct sim_qp *qp, const struct sim_qp_ext *ext);
+
+/* ---- qp_modify.c ---- */
+
+u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_qp_2err(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_qp_2rst(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- qset.c ---- */
+
+u8 sim_cmd_alloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- set_caps.c ---- */
+
+u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page);
+
+/* ---- srq.c ---- */
+
+u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_create_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_create_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_modify_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_arm_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_arm_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_rmp(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_xrc_srq(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- table.c ---- */
+
+u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- uar.c ---- */
+
+u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+#endif /* MLX5SIM_CMD_HANDLERS_H */

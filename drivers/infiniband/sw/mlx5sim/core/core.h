@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What core/ offers to every folder above it: the hardware thread, the list of functions,
+ * counters, violations, the trace, faults, and the fields of big-endian structures.
+ */
+#ifndef MLX5SIM_CORE_CORE_H
+#define MLX5SIM_CORE_CORE_H
+
+#include <linux/compiler_attributes.h>
+
+#include "core/bits.h"
+#include "core/fault.h"
+#include "core/sim.h"
+#include "core/stats.h"
+
+/**
+ * struct sim_hw_ops - the work of the hardware thread
+ * @pass: polls each function once; returns true if there was something to do
+ * @tick: called about once a millisecond
+ */
+struct sim_hw_ops {
+	bool (*pass)(void);
+	void (*tick)(void);
+};
+
+extern bool sim_strict_dma;	/* the device may only touch what is mapped */
+
+/* ---- bits.c ---- */
+
+u8 sim_xor8(const void *buf, size_t len);
+bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields);
+u32 sim_bits_get(const void *p, struct sim_field f);
+void sim_bits_set(void *p, struct sim_field f, u32 val);
+
+/* ---- devs.c ---- */
+
+int sim_devs_check(void);
+void sim_set_dev(int index, struct sim_dev *sdev);
+struct sim_dev *sim_get_dev(int index);
+int sim_num_devs(void);
+const struct sim_model *sim_model(void);
+
+/* ---- fault.c ---- */
+
+int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f);
+enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg);
+bool sim_fault_irq_drops(struct sim_fault_irq *irq, u32 vector);
+
+/* ---- stats.c ---- */
+
+const char *sim_counter_name(enum sim_counter ctr);
+const char *sim_vio_name(enum sim_vio vio);
+__printf(3, 4)
+void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...);
+__printf(2, 3)
+void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...);
+
+/* ---- thread.c ---- */
+
+void sim_hw_kick(void);
+int sim_hw_call(int (*fn)(void *arg), void *arg);
+int sim_hw_start(const struct sim_hw_ops *ops);
+void sim_hw_stop(void);
+
+/**
+ * sim_trace() - add a line to the function's trace ring
+ * @sdev: the function
+ * @fmt: printf format of one line without newline, decoded fields
+ *
+ * Costs one test when the trace is off (debugfs "trace_on"). Hardware thread.
+ */
+#define sim_trace(sdev, fmt, ...)					\
+	do {								\
+		struct sim_dev *__sdev = (sdev);			\
+									\
+		if (unlikely(READ_ONCE(__sdev->trace.on)))		\
+			sim_trace_add(__sdev, fmt, ##__VA_ARGS__);	\
+	} while (0)
+
+#endif /* MLX5SIM_CORE_CORE_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A message on its way from one function to another, and the answer to it.
+ */
+#ifndef MLX5SIM_DP_MSG_H
+#define MLX5SIM_DP_MSG_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include "net/net.h"
+
+struct sim_seg;
+
+#define SIM_MAX_MSG		BIT(30)
+#define SIM_GRH_LEN		40
+#define SIM_PSN_MASK		0xffffff
+
+/**
+ * struct sim_msg - one message on its way
+ * @rt: from where to where
+ * @sqp: sending QP
+ * @dqp: receiving QP
+ * @opcode: MLX5_OPCODE_* of the request
+ * @se: solicited
+ * @imm: immediate data or key to invalidate
+ * @raddr: remote address
+ * @rkey: remote key
+ * @swap_add: operand of an atomic
+ * @compare: likewise
+ * @len: payload bytes
+ * @psn: of its first packet
+ * @packets: it takes on the path
+ * @old: what an atomic found, as it goes back
+ * @reads: reads and atomics the sender has outstanding already
+ * @seg: gather list, or scatter list of a read or atomic, in the sender's memory
+ * @nseg: its length
+ * @src_qpn: as the receiver shall see it (datagrams)
+ * @prio: of the frame, if it has a VLAN tag (datagrams)
+ */
+struct sim_msg {
+	struct sim_route rt;
+	struct sim_qp *sqp;
+	struct sim_qp *dqp;
+	u8 opcode;
+	bool se;
+	__be32 imm;
+	u64 raddr;
+	u32 rkey;
+	u64 swap_add;
+	u64 compare;
+	u64 old;
+	u32 len;
+	u32 psn;
+	u32 packets;
+	u32 reads;
+	const struct sim_seg *seg;
+	u32 nseg;
+	u32 src_qpn;
+	u8 prio;
+};
+
+/* What comes back */
+enum sim_verdict {
+	SIM_ACK,
+	SIM_LOST,		/* nothing does */
+	SIM_RNR,		/* receiver not ready */
+	SIM_NAK_SEQ,		/* sequence error */
+	SIM_NAK_INVALID,	/* invalid request */
+	SIM_NAK_ACCESS,		/* remote access error */
+	SIM_NAK_OP,		/* remote operational error */
+	SIM_SRC_FAULT,		/* the sender's own memory failed */
+};
+
+#endif /* MLX5SIM_DP_MSG_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Capability pages: their fields, and reading the values now in force.
+ */
+#ifndef MLX5SIM_OBJ_CAPS_H
+#define MLX5SIM_OBJ_CAPS_H
+
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/mlx5_ifc.h>
+
+#include "core/bits.h"
+
+/**
+ * struct sim_cap_def - a capability field
+ * @type: MLX5_CAP_*: the page
+ * @rw: SET_HCA_CAP may change it
+ * @name: as in the parameter
+ * @f: where it is
+ * @cur: value after power-on
+ * @max: the most it can be
+ */
+struct sim_cap_def {
+	u16 type;
+	bool rw;
+	const char *name;
+	struct sim_field f;
+	u32 cur;
+	u32 max;
+};
+
+#define SIM_CAPS_PAGE_SIZE	MLX5_UN_SZ_BYTES(hca_cap_union)
+
+/* A field of the GENERAL page; hardware thread */
+#define SIM_CAP(sdev, f)							\
+	MLX5_GET(cmd_hca_cap, sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f)
+
+/* Fields of the GENERAL page that <linux/mlx5/mlx5_ifc.h> has no name for */
+#define SIM_CAP_LOG_DMA_MMO_MAX_SIZE	{ 0x6b, 5 }
+#define SIM_CAP_DMA_MMO_SQ		{ 0x153, 1 }
+#define SIM_CAP_DMA_MMO_QP		{ 0x748, 1 }
+
+#define SIM_CAP_AT(sdev, field)							\
+	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
+
+#endif /* MLX5SIM_OBJ_CAPS_H */

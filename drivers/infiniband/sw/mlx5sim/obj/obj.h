@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What obj/ offers to the folders above it: number spaces, capabilities, the entries of event
+ * and completion queues, memory keys, and queue counter sets.
+ */
+#ifndef MLX5SIM_OBJ_OBJ_H
+#define MLX5SIM_OBJ_OBJ_H
+
+#include "obj/objects.h"
+#include "obj/qset.h"
+
+struct mlx5_cqe64;
+struct mlx5_eqe;
+struct mlx5_klm;
+struct sim_cap_def;
+struct sim_field;
+struct sim_klm_pos;
+struct sim_piece;
+
+/* ---- caps.c ---- */
+
+void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max);
+int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
+int sim_caps_init(struct sim_dev *sdev);
+void sim_caps_exit(struct sim_dev *sdev);
+void sim_caps_reset(struct sim_dev *sdev);
+const struct sim_cap_def *sim_caps_merge(struct sim_dev *sdev, u16 type, const void *want,
+					 void *page);
+
+/* ---- cq.c ---- */
+
+void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome);
+int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe);
+int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
+bool sim_cq_poll_pending(struct sim_dev *sdev);
+
+/* ---- entry.c ---- */
+
+void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap);
+u8 sim_cqe_owner(u32 index, u8 log_size);
+bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
+
+/* ---- eq.c ---- */
+
+void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data);
+void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data);
+void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num);
+void sim_event_port(struct sim_dev *sdev, bool up);
+
+/* ---- klm.c ---- */
+
+bool sim_klm_pattern(const struct sim_mkey *mkey);
+void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent);
+int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why);
+int sim_klm_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_pos *at,
+		 struct sim_piece *piece);
+
+/* ---- mkey.c ---- */
+
+struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key);
+int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent);
+int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent);
+void sim_mkey_invalidate(struct sim_mkey *mkey);
+
+/* ---- obj.c ---- */
+
+int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
+		sim_obj_free_fn free);
+void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id);
+void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj);
+u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type);
+int sim_objs_init(struct sim_dev *sdev);
+void sim_objs_exit(struct sim_dev *sdev);
+void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj);
+void sim_objs_reset(struct sim_dev *sdev);
+
+/* ---- qset.c ---- */
+
+void sim_qcount_add(struct sim_dev *sdev, const struct sim_qp *qp, enum sim_qctr ctr);
+void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome);
+
+#endif /* MLX5SIM_OBJ_OBJ_H */
