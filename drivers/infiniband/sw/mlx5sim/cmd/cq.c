@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about completion queues. Their entries are written in obj_cq.c.
+ * Commands about completion queues. Their entries are written in obj/cq.c.
  *
  * A resized queue continues in a new ring. The last entry of the old one says so
  * (opcode RESIZE_CQ). It takes an index like any other and is written before the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about event queues. Their entries are written in obj_eq.c.
+ * Commands about event queues. Their entries are written in obj/eq.c.
  *
  * Queues belong to the hardware thread. A CQ holds a use of its event queue, and an event
  * queue a use of its doorbell page.

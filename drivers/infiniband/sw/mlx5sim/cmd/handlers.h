@@ -17,10 +17,10 @@
 
 /**
  * struct sim_cmd - one command being executed
- * @in: whole input
- * @out: whole output, zeroed
+ * @in: complete input
+ * @out: complete output, zeroed
  * @in_len: bytes of input
- * @out_len: bytes of output the driver has room for
+ * @out_len: bytes of output the driver has space for
  * @desc: its row in the table of commands, NULL when the opcode is not known
  * @opcode: MLX5_CMD_OP_*
  * @op_mod: operation modifier

@@ -73,7 +73,7 @@ static const struct sim_plain {
 	},
 };
 
-/* NULL only for an opcode whose row in cmd_table.c is wrong */
+/* NULL only for an opcode whose row in table.c is wrong */
 static const struct sim_plain *sim_plain_of(u16 opcode)
 {
 	const struct sim_plain *p;

@@ -4,7 +4,7 @@
  *
  * Sets are counted by the capability max_qp_cnt. Their number has 8 bits and is
  * never 0, which in a QP context means none. A set may be freed while QPs name
- * it (qcounter.c).
+ * it (obj/qset.c).
  */
 #include <linux/slab.h>
 

@@ -17,7 +17,7 @@
  * slot back, then, if an event queue takes command events and took them when the
  * command was started, an event. The command that creates that queue is polled.
  *
- * A fault (fault.h) may hold a slot back: it is then looked at again when its time
+ * A fault (core/fault.h) may hold a slot back: it is then looked at again when its time
  * comes, or never. A doorbell for a slot that is held means that the driver has
  * given up on what was in it; what is there now is a new command.
  *

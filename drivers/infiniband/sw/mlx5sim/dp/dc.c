@@ -3,7 +3,7 @@
  * Messages of dynamically connected transport.
  *
  * A DCI has no peer. Each WQE names one, by the address vector behind its control
- * segment: the path, the number of a DCT (dct.c) and its access key. A connection
+ * segment: the path, the number of a DCT (cmd/dct.c) and its access key. A connection
  * is made for each message and is not visible to the driver. Reliability is that of
  * RC, except that sequence numbers start with each connection, so none are checked.
  */

@@ -19,9 +19,9 @@
  * Errors. The first WQE that fails completes with its error and moves the QP to
  * error (UC and datagram QPs: SQ error, receiving goes on). Everything behind it,
  * executed or not, posted already or later, is flushed, each WQE exactly once,
- * signalled or not. The same is true of the streams of a DCI, each for itself
- * (dc.c). Going to error only marks the QP: flushing is done when its
- * turn comes, so it cannot recurse into a run that is under way.
+ * signalled or not. The same is true of each stream of a DCI (stream.c). Going to error only
+ * marks the QP: it is flushed when its turn comes, so an error cannot recurse into a run that
+ * is under way.
  *
  * Retries. A message that finds nobody, or the wrong sequence number, is sent
  * again after the ACK timeout; one that finds no receive WQE after the

@@ -2,7 +2,7 @@
 /*
  * debugfs: mlx5sim/devices and one directory per function, by PCI address.
  *
- *  counters	"name value" lines (stats.h says what each counts)
+ *  counters	"name value" lines (core/stats.h says what each counts)
  *  violations	"total N", a line per class that occurred, then the last lines
  *		in full; any write clears it
  *  commands	how often each firmware command was executed
@@ -13,8 +13,8 @@
  *  unplug	pulls it; the number written is the milliseconds until the bus
  *		hears of it
  *  objects	live objects by type
- *  mkeys	memory keys and what they lead to (mkey_fs.c)
- *  faults/	what the device is to do wrong (fault_fs.c)
+ *  mkeys	memory keys and what they lead to (mkeys.c)
+ *  faults/	errors that the device makes on request (faults.c)
  *
  * The directories exist from load to unload, whether the function is plugged or
  * not. Whatever belongs to the hardware thread is read on it.

@@ -4,10 +4,10 @@
  * at once.
  *
  *  command	"fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS",
- *		"hang OP NTH", "clear"; reads list what is armed and what has fired (fault.c)
+ *		"hang OP NTH", "clear"; reads list what is armed and what has fired (fault_text.c)
  *  interrupt	"drop VECTOR N", "drop any N", "clear"; reads give what is armed
  *		and how many were lost
- *  device	"fatal", "stall", "resume"; reads say how it is (power.c)
+ *  device	"fatal", "stall", "resume"; reads give its state (device/power.c)
  *  port	"down", "up": the link, whatever the netdev wants; reads say which
  *  qp, cq, srq	a number: that one goes to error, as after a catastrophic error of
  *		its own, with the event that tells of it; -EINVAL for a QP in RESET

@@ -242,7 +242,7 @@ void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
  * @sdev: the function
  *
  * Hardware thread. The MSI-X table belongs to msix.c and is not touched; the
- * command queue registers are set by cmdq.c afterwards.
+ * command queue registers are set by cmd/ring.c afterwards.
  */
 void sim_bar_reset(struct sim_dev *sdev)
 {

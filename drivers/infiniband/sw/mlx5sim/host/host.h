@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the PCI host of a function sees and does, as far as the rest of the device needs it.
+ * The function as its PCI host sees it, and what the rest of the device needs of the host.
  *
  * This folder is the seam at which another front end (a vfio-user or QEMU device) can replace
- * ours. No file above it knows where the memory of the BAR comes from, how interrupts reach
- * a CPU, or what config space holds: above are only registers (sim_dev.bar, ordinary
- * memory of SIM_BAR_SIZE bytes), bus addresses to read and write, interrupt vectors to
- * raise, and a function that is inserted, reset and deleted.
+ * ours. No file above it knows reserved memory, MSI domains or config space. What they use is
+ * the BAR as memory of SIM_BAR_SIZE bytes (sim_dev.bar), bus addresses to read and write,
+ * interrupt vectors to raise, and a function that is inserted, reset and deleted.
  *
  * Functions named sim_*_init and sim_*_exit are called at load and unload.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The function's Ethernet port, and the switch all of them hang on.
+ * The function's Ethernet port, and the switch that connects the ports.
  *
  * Each plugged function has a netdev whose parent is the PCI function, in
  * init_net at first and free to move. The switch is a table of ports under RCU:
@@ -9,9 +9,9 @@
  * namespace without a copy where that can be. Everything runs in softirq or
  * process context under RCU; the table changes under RTNL.
  *
- * RoCE traffic does not pass here: the simulated device carries it itself
- * (fabric.c). What the device knows of the netdev is whether the port is up and
- * its MTU; the hardware thread looks at both, and sends port events.
+ * RoCE traffic does not use the netdev: the device itself carries it (fabric.c). The
+ * device reads from the netdev whether the port is up, and its MTU; the hardware thread
+ * looks at both, and sends port events.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 

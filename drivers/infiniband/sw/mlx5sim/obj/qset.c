@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Counting into queue counter sets. The commands about them are cmd_qcounter.c.
+ * Counting into queue counter sets. The commands about them are in cmd/qset.c.
  *
  * A QP names its set by number, and the set may go away first: mlx5_ib frees
  * the set of an `rdma statistic` counter while a QP in error still names it.

@@ -7,6 +7,7 @@
 #ifndef MLX5SIM_TESTS_DP_STUBS_H
 #define MLX5SIM_TESTS_DP_STUBS_H
 
+#include "dp/dp.h"
 #include "obj/obj.h"
 
 #define STUB_MKEYS	8
