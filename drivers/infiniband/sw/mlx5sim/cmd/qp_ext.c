@@ -11,6 +11,7 @@
  * Two of its fields are here: whether memory copies are enabled, and the stream
  * of a DCI that is to be used again after an error.
  */
+#include <kunit/visibility.h>
 #include <linux/mlx5/qp.h>
 
 #include "cmd/handlers.h"
@@ -77,6 +78,7 @@ int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext)
 		return -EINVAL;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_qp_ext_parse);
 
 static bool sim_qp_ext_known(const struct sim_qp *qp, u16 opcode, u32 mask)
 {

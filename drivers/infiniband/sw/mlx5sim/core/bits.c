@@ -3,6 +3,7 @@
  * Bits and bytes of big-endian structures: checksums, fields, and the fields that may be
  * set. Any context.
  */
+#include <kunit/visibility.h>
 #include <linux/string.h>
 
 #include "core/core.h"
@@ -23,6 +24,7 @@ u8 sim_xor8(const void *buf, size_t len)
 		sum ^= *p++;
 	return sum;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_xor8);
 
 static void sim_mask_add(u8 *mask, u32 bit, u32 len)
 {
@@ -65,6 +67,7 @@ bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
 			return false;
 	return true;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fields_only);
 
 /**
  * sim_bits_get() - read a field of a big-endian structure
@@ -82,6 +85,7 @@ u32 sim_bits_get(const void *p, struct sim_field f)
 		val = val << 1 | ((b[i / 8] >> (7 - i % 8)) & 1);
 	return val;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_bits_get);
 
 /**
  * sim_bits_set() - write a field of a big-endian structure
@@ -103,3 +107,4 @@ void sim_bits_set(void *p, struct sim_field f, u32 val)
 			b[i / 8] &= ~(0x80 >> (i % 8));
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_bits_set);

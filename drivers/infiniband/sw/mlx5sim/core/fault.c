@@ -9,6 +9,7 @@
  *
  * Everything here runs on the hardware thread, which the lists belong to.
  */
+#include <kunit/visibility.h>
 #include <linux/string.h>
 
 #include "core/core.h"
@@ -29,6 +30,7 @@ int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f)
 	faults->cmd[faults->n++] = *f;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fault_arm);
 
 /**
  * sim_fault_match() - is there a fault for this command?
@@ -59,6 +61,7 @@ enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg)
 	}
 	return kind;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fault_match);
 
 /**
  * sim_fault_irq_drops() - is this message to be lost?
@@ -81,3 +84,4 @@ bool sim_fault_irq_drops(struct sim_fault_irq *irq, u32 vector)
 	irq->dropped[vector]++;
 	return true;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fault_irq_drops);

@@ -41,11 +41,6 @@
 
 #include "core/stats.h"
 
-/* (the KUnit suites need no device) */
-#if !defined(CONFIG_ARCH_HAS_DMA_OPS) && !IS_ENABLED(CONFIG_MLX5SIM_KUNIT_TEST)
-#error "mlx5sim needs a kernel with CONFIG_ARCH_HAS_DMA_OPS (on x86: GART_IOMMU or XEN)"
-#endif
-
 #define SIM_NAME		"mlx5sim"
 #define SIM_MAX_DEVS		8
 #define SIM_BAR_SIZE		SZ_16M

@@ -3,10 +3,12 @@
  * Building completion queue entries.
  *
  * Pure: a QP and numbers in, 64 bytes out. The ownership bit is left clear; it
- * belongs to the CQ (cq.c), as do the counters. The srqn field carries the user
+ * belongs to the CQ (obj/cq.c), as do the counters. The srqn field carries the user
  * index (CQE version 1) unless the owner left it at 0xffffff, which asks for
  * version 0: then it is the SRQ's number. XRC receives carry the SRQ's index.
  */
+
+#include <kunit/visibility.h>
 
 #include "dp/dp.h"
 #include "obj/obj.h"
@@ -42,6 +44,7 @@ void sim_cqe_req(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 opcode, u16
 	cqe->wqe_counter = cpu_to_be16(counter);
 	cqe->op_own = MLX5_CQE_REQ << 4;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_cqe_req);
 
 /**
  * sim_cqe_resp - completion of a receive WQE
@@ -61,6 +64,7 @@ void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode
 	cqe->wqe_counter = cpu_to_be16(index);
 	cqe->op_own = cqe_opcode << 4;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_cqe_resp);
 
 /* Drivers only print these; the values are those commonly seen in their logs. */
 static u8 sim_vendor_synd(bool req, u8 syndrome)
@@ -114,3 +118,4 @@ void sim_cqe_err(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, bool req, u16 
 	err->wqe_counter = cpu_to_be16(counter);
 	err->op_own = (req ? MLX5_CQE_REQ_ERR : MLX5_CQE_RESP_ERR) << 4;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_cqe_err);

@@ -7,6 +7,7 @@
  * before the payload: a GRH for RoCE v1, the IPv6 header for RoCE v2 over IPv6,
  * and for RoCE v2 over IPv4 20 unused bytes and the IPv4 header.
  */
+#include <kunit/visibility.h>
 #include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -72,6 +73,7 @@ u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32
 	memcpy(&ip6->daddr, av->rgid, sizeof(ip6->daddr));
 	return v2 ? MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 : MLX5_CQE_ROCE_L3_HEADER_TYPE_GRH;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_ud_grh);
 
 static u32 sim_ud_src_qpn(const struct sim_qp *qp)
 {

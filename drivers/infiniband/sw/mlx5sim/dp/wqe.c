@@ -15,6 +15,7 @@
  * here a local QP operation error.
  */
 
+#include <kunit/visibility.h>
 #include <linux/unaligned.h>
 
 #include "core/core.h"
@@ -240,6 +241,7 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	}
 	return SIM_WQE_OK;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_wqe_decode_ctrl);
 
 /**
  * sim_wqe_decode - decode the rest of a WQE
@@ -300,6 +302,7 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 		return SIM_WQE_OK;
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_wqe_decode);
 
 /**
  * sim_rwqe_decode - decode the scatter list of a fetched receive WQE
@@ -335,6 +338,7 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_rwqe_decode);
 
 /**
  * sim_wqe_fetch - fetch and decode the WQE at the head of a send queue

@@ -2,6 +2,7 @@
 /*
  * The lines of the fault files: reading and printing them. Any context.
  */
+#include <kunit/visibility.h>
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -140,6 +141,7 @@ int sim_fault_parse(const char *line, struct sim_fault_cmd *f)
 		return -EINVAL;
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fault_parse);
 
 static int sim_fault_print_op(u32 op, char *buf, size_t size)
 {
@@ -189,6 +191,7 @@ int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size)
 		return n + scnprintf(buf + n, size - n, " -");
 	return n + sim_fault_print_op(f->last_op, buf + n, size - n);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fault_print);
 
 /**
  * sim_fault_irq_write() - do what a line says: "drop VECTOR N", "drop any N" or "clear"
@@ -222,3 +225,4 @@ int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line)
 	irq->left[vector] = count;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_fault_irq_write);

@@ -40,6 +40,10 @@ struct sim_dma {
 	struct sim_map cache[SIM_DMA_CACHE];
 };
 
+#ifndef CONFIG_ARCH_HAS_DMA_OPS
+#error "mlx5sim needs a kernel with CONFIG_ARCH_HAS_DMA_OPS (on x86: GART_IOMMU or XEN)"
+#endif
+
 static struct kmem_cache *sim_map_cache;
 
 static u8 sim_dma_rights(enum dma_data_direction dir)

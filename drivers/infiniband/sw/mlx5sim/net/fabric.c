@@ -8,6 +8,7 @@
  * a switch and a NIC would lose it. The netdev's frames go another way
  * (netdev.c); the two meet only in the addresses.
  */
+#include <kunit/visibility.h>
 #include <linux/etherdevice.h>
 #include <linux/mlx5/qp.h>
 
@@ -140,6 +141,7 @@ u32 sim_packets(u64 len, u8 mtu)
 {
 	return len ? DIV_ROUND_UP_ULL(len, sim_mtu_bytes(mtu)) : 1;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_packets);
 
 /* What an RNR NAK timer code means (InfiniBand Architecture, table of RNR NAK timers), in ns. */
 u64 sim_rnr_ns(u8 code)
@@ -152,9 +154,11 @@ u64 sim_rnr_ns(u8 code)
 	/* code 0 is the longest, 655.36 ms */
 	return 10000ULL * (code & 31 ? table_10us[code & 31] : 65536);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_rnr_ns);
 
 /* Local ACK timeout of a code, in ns; 0 = none, wait for ever. */
 u64 sim_ack_timeout_ns(u8 code)
 {
 	return code & 31 ? 4096ULL << (code & 31) : 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_ack_timeout_ns);

@@ -16,6 +16,7 @@
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
+#include <kunit/visibility.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -267,6 +268,7 @@ int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val)
 	}
 	return -EINVAL;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_caps_parse);
 
 static int sim_caps_override(struct sim_caps *c)
 {

@@ -3,6 +3,7 @@
  * Entries of event and completion queues: layout, ownership bits, and the arm word of a
  * completion queue. Any context.
  */
+#include <kunit/visibility.h>
 #include <linux/mlx5/device.h>
 #include <linux/string.h>
 
@@ -27,6 +28,7 @@ void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, 
 		memcpy(&eqe->data, data, sizeof(eqe->data));
 	eqe->owner = lap & 1;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_eqe_fill);
 
 /**
  * sim_cqe_owner() - the ownership bit of a completion queue entry
@@ -39,6 +41,7 @@ u8 sim_cqe_owner(u32 index, u8 log_size)
 {
 	return (index >> log_size) & 1;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_cqe_owner);
 
 /**
  * sim_cq_armed() - does an arm word ask for an event now?
@@ -61,3 +64,4 @@ bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi)
 		return false;
 	return ahead && ahead <= SIM_CQ_IDX_MASK / 2;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_cq_armed);

@@ -18,6 +18,7 @@
  * force (sim_klm_check()), a list entry by entry when it is used: the key behind
  * an entry may change in between.
  */
+#include <kunit/visibility.h>
 #include <linux/math64.h>
 #include <linux/mlx5/qp.h>
 
@@ -36,6 +37,7 @@ bool sim_klm_pattern(const struct sim_mkey *mkey)
 	return mkey->mode == SIM_MKEY_KLM && mkey->klm && mkey->xlt_used &&
 	       sim_is_pattern(mkey->klm);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_klm_pattern);
 
 /**
  * sim_klm_take - read entries as a command or a WQE has them
@@ -53,6 +55,7 @@ void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
 		klm->va = be64_to_cpu(ent->va);
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_klm_take);
 
 /* The last byte of the last lap must have an address. */
 static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
@@ -103,6 +106,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 	*why = "a lap of a pattern is not what its blocks add up to";
 	return sum && sum == head.byte_count ? 0 : -EINVAL;
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_klm_check);
 
 static int sim_pattern_find(const struct sim_mkey *mkey, u64 pos, struct sim_piece *piece)
 {
@@ -183,3 +187,4 @@ int sim_klm_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_pos *at,
 		return sim_pattern_find(mkey, pos, piece);
 	return sim_list_find(mkey, pos, at, piece);
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_klm_find);

@@ -229,5 +229,6 @@ static struct kunit_suite cmd_suite = {
 
 kunit_test_suite(cmd_suite);
 
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
 MODULE_DESCRIPTION("KUnit tests of mlx5sim's command interface and queue entries");
 MODULE_LICENSE("Dual BSD/GPL");

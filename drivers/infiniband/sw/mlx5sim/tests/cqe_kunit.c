@@ -11,7 +11,6 @@
 #include "dp/dp.h"
 #include "net/net.h"
 #include "obj/obj.h"
-#include "tests/dp_stubs.h"
 
 static const struct sim_qp plain_qp = {
 	.obj.id = 0x123456, .rq_type = MLX5_NON_ZERO_RQ, .user_index = 0xffffff,

@@ -9,9 +9,9 @@
 #include <kunit/test.h>
 
 #include "core/core.h"
+#include "dp/dp.h"
 #include "obj/klm.h"
 #include "obj/obj.h"
-#include "tests/dp_stubs.h"
 
 #define ENTS	8
 

@@ -9,13 +9,6 @@
 #include "cmd/handlers.h"
 #include "core/core.h"
 
-/* What sim_qp_ext_check() calls elsewhere in the device; the suite does not get there. */
-u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
-		  const char *fmt, ...)
-{
-	return status;
-}
-
 #define SHORT_LEN	0x110
 #define LONG_LEN	0x1d0
 

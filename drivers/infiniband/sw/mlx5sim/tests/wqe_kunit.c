@@ -11,7 +11,6 @@
 
 #include "core/core.h"
 #include "dp/dp.h"
-#include "tests/dp_stubs.h"
 
 #define QPN	0x123456
 #define COUNTER	0x8001
