@@ -30,7 +30,7 @@ cd "$tree"
 links() {
 	local dir
 
-	for dir in Kbuild include drivers samples tools/testing/selftests; do
+	for dir in Kbuild include drivers samples tools/testing/modules; do
 		if [ -e $dir ]; then
 			find $dir -type f \( -name '*.[chS]' -o -name Kbuild \)
 		fi

@@ -8,10 +8,10 @@
 #
 # Its argument is libmlx5/probe.c, compiled, which runs where userspace has the device.
 set -eu
-# shellcheck source=../selftests/lib.sh
-. "$(dirname "$0")/../selftests/lib.sh"
-# shellcheck source=../selftests/ibx_test/ibx_test.sh
-. "$(dirname "$0")/../selftests/ibx_test/ibx_test.sh"
+# shellcheck source=../lib/lib.sh
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=../lib/ibx_test.sh
+. "$(dirname "$0")/../lib/ibx_test.sh"
 
 ROUNDS=100	# registrations in one bench_lines case
 

@@ -10,10 +10,10 @@
 # number of registrations a second time from a kprobe on the kernel's
 # ib_map_mr_sg(), which knows nothing of either.
 set -eu -o pipefail
-# shellcheck source=../selftests/lib.sh
-. "$(dirname "$0")/../selftests/lib.sh"
-# shellcheck source=../selftests/nvmeof/nvmeof.sh
-. "$(dirname "$0")/../selftests/nvmeof/nvmeof.sh"
+# shellcheck source=../lib/lib.sh
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=../lib/nvmeof.sh
+. "$(dirname "$0")/../lib/nvmeof.sh"
 
 DEMO_TREE=${DEMO_TREE:?a directory with files/ and SHA256SUMS, see run}
 DISK_MB=640

@@ -11,7 +11,7 @@ here=$(realpath "$(dirname "$0")")
 
 in_guest() {
 	WORK=$(mktemp -d)
-	. "$here/../selftests/lib.sh"
+	. "$here/../lib/lib.sh"
 	ends_up
 	modprobe ib_uverbs
 	exec "$1" record "$IB_A"

@@ -8,12 +8,12 @@
 #
 # Both drivers have to meet the same expectations.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../modules.sh
-. "$(dirname "$0")/../modules.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
 
 HW=ports/1/hw_counters
 EVENTS=$IBX_TEST/events

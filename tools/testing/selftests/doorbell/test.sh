@@ -10,12 +10,12 @@
 #
 # One CPU, and mmiotrace on before mlx5_core maps the BAR: see config.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
-# shellcheck source=../nvmeof/nvmeof.sh
-. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
 
 CHECK=$(dirname "$0")/check.py
 

@@ -7,10 +7,10 @@
 # frwr_long, frwr_bad and frwr_ctx of the module ibx_test). What peers do to each other on the
 # wire is no violation of the device's rules, and nothing else here is one.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
 
 # the device finds it, and counts it
 foreign_pd() {

@@ -5,12 +5,12 @@
 # turn on one MR (suite gaps of the module ibx_test), and what is left of fast
 # registration on a device that cannot do all of it.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../modules.sh
-. "$(dirname "$0")/../modules.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
 
 # mlx5_ibx does not post it; mlx5_ib does, and the device refuses a key that is not free
 gaps_registered_twice() {

@@ -6,11 +6,11 @@
 # happens twice, or is another's. The trace has the events of one read of 64 KiB
 # over NVMe over RDMA between two simulated devices, in the kernel's form.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
 
 IBX_TRACE=$TOP/tools/ibx-trace
-TRACE=$SELFTESTS/ibxtrace/read.trace
+TRACE=$TOP/tools/testing/selftests/ibxtrace/read.trace
 
 # checked FILE: ibx-trace --check on it; its output is left in $WORK/out
 checked() {

@@ -7,10 +7,10 @@
 # ibx_test. They are about the wire, which a peer may abuse, so none of them is a
 # violation of the device's rules, except local_stale: one.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
 
 local_stale() {
 	own_fault local_stale mkey_lookup

@@ -6,12 +6,12 @@
 # mkey_kernel of the module mlx5dv_test). Nothing in it breaks a rule of the device: what a peer
 # does by a key it may not is no breach of ours.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
-# shellcheck source=../mlx5dv_test/mlx5dv_test.sh
-. "$(dirname "$0")/../mlx5dv_test/mlx5dv_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../lib/mlx5dv_test.sh
+. "$(dirname "$0")/../../lib/mlx5dv_test.sh"
 
 # ten times as many take a quarter of an hour on the debug kernel
 LAYOUTS=1000

@@ -6,10 +6,10 @@
 # 4.2 adds, a server that goes away under I/O; every registration is one the kernel asked for and is
 # invalidated, both devices moved the data, no rule of the device is broken.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../block.sh
-. "$SELFTESTS/block.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/block.sh
+. "$(dirname "$0")/../../lib/block.sh"
 
 DISK_MB=128
 NETNS=client

@@ -6,10 +6,10 @@
 # data, every registration must be one the kernel asked for, and no rule of the
 # device may be broken.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=nvmeof.sh
-. "$(dirname "$0")/nvmeof.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
 
 DISK_MB=64
 

@@ -7,10 +7,10 @@
 # nothing was left behind in the device (its obj_leak and dma_leak violations), it
 # was asked for no command that it does not have, and the kernel log is silent.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../modules.sh
-. "$(dirname "$0")/../modules.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
 
 works() {
 	ends_up

@@ -7,8 +7,8 @@
 # is a case here, in a process of its own. None breaks a rule of the device, but
 # for those that are about one, and break it as often as they say.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
 
 FILES=/usr/share/doc/rdma-core/tests
 HERE=$(cd "$(dirname "$0")" && pwd)

@@ -6,12 +6,12 @@
 # back, both devices moved it (a connection that falls back to TCP would not count), no rule of the
 # device is broken.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
 
 NETNS=client
 PORT=7777
-PEER=$SELFTESTS/smc/peer.py
+PEER=$TOP/tools/testing/selftests/smc/peer.py
 
 talk() {
 	in_netns "$NETNS" timeout 300 "$PEER" talk "$IP_B" "$PORT" "$@"

@@ -5,12 +5,12 @@
 # buffers with holes, which one SG_GAPS registration takes; both devices moved the data, no rule of
 # the device is broken.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../block.sh
-. "$SELFTESTS/block.sh"
-# shellcheck source=../lio.sh
-. "$SELFTESTS/lio.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/block.sh
+. "$(dirname "$0")/../../lib/block.sh"
+# shellcheck source=../../lib/lio.sh
+. "$(dirname "$0")/../../lib/lio.sh"
 
 DISK_MB=64
 PORT=5555

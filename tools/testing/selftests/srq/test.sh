@@ -5,14 +5,14 @@
 # module ibx_test, and NVMe over RDMA with a target that receives from SRQs. None of
 # it is a violation of the device's rules, except uc_local_fault: one.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../modules.sh
-. "$(dirname "$0")/../modules.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
-# shellcheck source=../nvmeof/nvmeof.sh
-. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
 
 # mlx5_ib makes a CQ and SRQs of its own with the first SRQ, and keeps them.
 load() {

@@ -6,14 +6,14 @@
 # the devices counted; commands, errors and port events are there with what they
 # are about. That ibx-trace notices what is missing is the test ibxtrace.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../nvmeof/nvmeof.sh
-. "$(dirname "$0")/../nvmeof/nvmeof.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
-# shellcheck source=../mlx5dv_test/mlx5dv_test.sh
-. "$(dirname "$0")/../mlx5dv_test/mlx5dv_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../lib/mlx5dv_test.sh
+. "$(dirname "$0")/../../lib/mlx5dv_test.sh"
 
 IBX_TRACE=$TOP/tools/ibx-trace
 EVENTS=$TRACEFS/events/mlx5_ibx

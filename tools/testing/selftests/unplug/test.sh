@@ -17,15 +17,15 @@
 # comes; mlx5_core's recovery waits for it, and the kernel panics of hung tasks. The two ways to
 # pull the target's device out end in the same drains, and were not tried with mlx5_ib.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../modules.sh
-. "$(dirname "$0")/../modules.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
 TARGET_ADDR=0.0.0.0
 # I/O that a removed device never answers ends by this, seconds
 NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
-# shellcheck source=../nvmeof/nvmeof.sh
-. "$(dirname "$0")/../nvmeof/nvmeof.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
 
 DISK_MB=$((16 / SLOWER))
 

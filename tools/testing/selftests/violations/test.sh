@@ -1,22 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Every class of violation, provoked once and counted once. The module sim_vio
+# Every class of violation, provoked once and counted once. The module sim_violations
 # breaks the rules; a class that no case provokes fails the test, so that a new
 # rule cannot go untested.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
 
-SIM_VIO=/sys/kernel/debug/sim_vio
+SIM_VIO=/sys/kernel/debug/sim_violations
 STATS=$TOP/drivers/infiniband/sw/mlx5sim/core/stats.h
 PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
 PCI=${PCI##*/}
-cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$(dirname "$0")"/{cmds,wqes,queues,dc}.c)"
+source=$TOP/tools/testing/modules/sim_violations
+cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$source"/{cmds,wqes,queues,dc}.c)"
 
-load_sim_vio() {
+load_sim_violations() {
 	clear_violations
-	modprobe sim_vio
+	modprobe sim_violations
 	# The list of cases in the module is the one read from its source.
 	want_eq "cases of the module" "$(sort "$SIM_VIO/cases")" "$(sort <<< "$cases")"
 	want_eq "violations" "$(sim_violations)" 0
@@ -70,8 +71,8 @@ all_classes() {
 	want_eq "classes without a case" "$missing" ""
 }
 
-unload_sim_vio() {
-	modprobe -r sim_vio
+unload_sim_violations() {
+	modprobe -r sim_violations
 }
 
 names=
@@ -84,4 +85,4 @@ for name in $cases; do
 done
 
 # shellcheck disable=SC2086
-ktap_run all_classes load_sim_vio $names leaked_object leaked_mapping unload_sim_vio
+ktap_run all_classes load_sim_violations $names leaked_object leaked_mapping unload_sim_violations

@@ -4,8 +4,8 @@
 # The VM runner itself, from the host: what a command says and returns arrives
 # unchanged, and nothing that goes wrong in the guest can pass for success.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
 
 RUN=$TOP/tools/testing/vm/run
 

@@ -6,12 +6,12 @@
 # wr_bad, wr_frwr, wr_many and wr_ring of the module mlx5dv_test). Nothing in it breaks a rule of
 # the device.
 set -eu
-# shellcheck source=../lib.sh
-. "$(dirname "$0")/../lib.sh"
-# shellcheck source=../ibx_test/ibx_test.sh
-. "$(dirname "$0")/../ibx_test/ibx_test.sh"
-# shellcheck source=../mlx5dv_test/mlx5dv_test.sh
-. "$(dirname "$0")/../mlx5dv_test/mlx5dv_test.sh"
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../lib/mlx5dv_test.sh
+. "$(dirname "$0")/../../lib/mlx5dv_test.sh"
 
 # shellcheck disable=SC2046
 on_pair $(dv_suite wr wr_bad wr_frwr wr_many wr_ring)

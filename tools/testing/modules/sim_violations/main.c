@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * sim_vio: the module. debugfs sim_vio/run takes "CASE PCI-ADDRESS".
+ * sim_violations: the module. debugfs sim_violations/run takes "CASE PCI-ADDRESS".
  *
  * The functions are kept in a list from probe to remove, under the mutex that is
  * also held while a case runs, so none goes away under one.
@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include <linux/mlx5/vport.h>
 
-#include "sim_vio.h"
+#include "sim_violations.h"
 
 struct v_dev {
 	struct list_head list;
@@ -51,7 +51,7 @@ static struct mlx5_core_dev *v_find_dev(const char *name)
 
 static int v_run(unsigned int nth, char *args);
 
-struct front v_front = FRONT_INIT(v_front, "sim_vio", v_case_name, v_run);
+struct front v_front = FRONT_INIT(v_front, "sim_violations", v_case_name, v_run);
 
 static int v_run(unsigned int nth, char *args)
 {

@@ -5,7 +5,7 @@
  */
 #include <linux/delay.h>
 
-#include "sim_vio.h"
+#include "sim_violations.h"
 
 static void v_nops(struct v_set *s, int n)
 {

@@ -3,7 +3,7 @@
  * Send WQEs that the device must not execute: malformed ones, UMRs it must
  * refuse, and accesses with keys that do not allow them.
  */
-#include "sim_vio.h"
+#include "sim_violations.h"
 
 static int v_malformed(struct v_set *s)
 {

@@ -11,7 +11,7 @@
 #include <linux/etherdevice.h>
 #include <linux/slab.h>
 
-#include "sim_vio.h"
+#include "sim_violations.h"
 
 static const u8 v_gid[16] = { [10] = 0xff, [11] = 0xff, 198, 51, 100, 7 };
 static const u8 v_mac[ETH_ALEN] = { 0x02, 0x73, 0x76, 0x69, 0x6f, 0x01 };

@@ -9,8 +9,8 @@
 # undoes only its own, and target_down expects the host to be gone. On failure
 # they leave everything as it is: the VM ends with the test.
 
-# shellcheck source=../block.sh
-. "$SELFTESTS/block.sh"
+# shellcheck source=block.sh
+. "$TESTLIB/block.sh"
 NVMET=/sys/kernel/config/nvmet
 NQN=nqn.2026-01.org.example:mlx5-frwr
 HOSTNQN=nqn.2014-08.org.nvmexpress:uuid:5c1f9d2e-6b57-4a0c-9f6c-2f3d5d1f8a01

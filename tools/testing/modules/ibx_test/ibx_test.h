@@ -21,7 +21,7 @@
 #include <linux/scatterlist.h>
 #include <rdma/ib_verbs.h>
 
-#include "../front/front.h"
+#include "../test_debugfs/test_debugfs.h"
 
 #define T_WRS		256		/* wr_id 0 .. T_WRS - 1 on each queue */
 #define T_DEPTH		32		/* of send and receive queue, as asked for */

@@ -6,7 +6,7 @@
 
 # dv_suite FILE...: names of the cases in the module's files
 dv_suite() {
-	cases_of "${@/#/$SELFTESTS/mlx5dv_test/}"
+	cases_of "${@/#/$TOP/tools/testing/modules/mlx5dv_test/}"
 }
 
 # load_mlx5dv_test [PARAMETER=VALUE...]

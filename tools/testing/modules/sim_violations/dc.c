@@ -10,7 +10,7 @@
 #include <linux/completion.h>
 #include <linux/notifier.h>
 
-#include "sim_vio.h"
+#include "sim_violations.h"
 
 #define V_DC_KEY	0x1122334455667788ULL
 #define V_OPCODE_MMO	0x2f

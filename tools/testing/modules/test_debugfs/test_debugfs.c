@@ -9,7 +9,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "front.h"
+#include "test_debugfs.h"
 
 #define FRONT_MAX_LINE	256
 

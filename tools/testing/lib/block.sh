@@ -86,7 +86,7 @@ io_mixed() {
 io_gaps() {
 	ends
 	mark_data
-	"$SELFTESTS/gaps_io.py" "$(host_bdev)" || fail "pieces of pages are not what was written"
+	"$TESTLIB/gaps_io.py" "$(host_bdev)" || fail "pieces of pages are not what was written"
 	both_moved $((1024 * 1024))
 }
 

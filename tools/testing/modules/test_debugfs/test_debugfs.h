@@ -7,8 +7,8 @@
  *	log	what the case that ran last said
  *	cases	the names, one per line
  */
-#ifndef TEST_FRONT_H
-#define TEST_FRONT_H
+#ifndef TEST_DEBUGFS_H
+#define TEST_DEBUGFS_H
 
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -55,4 +55,4 @@ void front_close(struct front *front);
 __printf(2, 3)
 void front_log(struct front *front, const char *fmt, ...);
 
-#endif /* TEST_FRONT_H */
+#endif /* TEST_DEBUGFS_H */

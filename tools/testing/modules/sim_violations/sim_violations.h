@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * sim_vio: breaks the rules of the simulated device, one at a time.
+ * sim_violations: breaks the rules of the simulated device, one at a time.
  *
  * A driver of mlx5_core.rdma in the place of a provider. It talks to the device
  * with mlx5_core's exported commands and with rings of its own, because a
@@ -13,15 +13,15 @@
  * counted is for the shell to compare.
  * Process context, one case at a time.
  */
-#ifndef SIM_VIO_H
-#define SIM_VIO_H
+#ifndef SIM_VIOLATIONS_H
+#define SIM_VIOLATIONS_H
 
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/qp.h>
 
-#include "../front/front.h"
+#include "../test_debugfs/test_debugfs.h"
 
 #define V_LOG_CQ	2		/* CQ entries */
 #define V_LOG_SQ	4		/* send ring, basic blocks */
@@ -135,4 +135,4 @@ void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr);
 int v_wait_cqe(struct v_set *s, struct mlx5_cqe64 *cqe);
 int v_expect_error(struct v_set *s, u8 syndrome);
 
-#endif /* SIM_VIO_H */
+#endif /* SIM_VIOLATIONS_H */

@@ -19,7 +19,7 @@ cases_of() {
 
 # suite FILE...: names of the cases in the module's files
 suite() {
-	cases_of "${@/#/$SELFTESTS/ibx_test/}"
+	cases_of "${@/#/$TOP/tools/testing/modules/ibx_test/}"
 }
 
 start_ibx_test() {

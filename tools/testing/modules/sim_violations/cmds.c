@@ -8,7 +8,7 @@
 #include <linux/delay.h>
 #include <linux/slab.h>
 
-#include "sim_vio.h"
+#include "sim_violations.h"
 
 /**
  * v_refused - execute a command that the device must refuse

@@ -23,8 +23,8 @@
 PROVIDER=${PROVIDER:-mlx5_ibx}
 SIM_DEBUGFS=/sys/kernel/debug/mlx5sim
 TRACEFS=/sys/kernel/tracing
-SELFTESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-TOP=$(cd "$SELFTESTS/../../.." && pwd)
+TESTLIB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+TOP=$(cd "$TESTLIB/../../.." && pwd)
 # shellcheck source=../vm/guest/two_ends.sh
 . "$TOP/tools/testing/vm/guest/two_ends.sh"
 # vm_load and what it needs to know about this VM

@@ -15,7 +15,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/mlx5dv.h>
 
-#include "../front/front.h"
+#include "../test_debugfs/test_debugfs.h"
 
 /**
  * struct f_env - what the objects of a device need
