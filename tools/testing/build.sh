@@ -43,9 +43,10 @@ links | while read -r f; do
 	fi
 done
 find "$out" -xtype l -delete
-# objects whose source is gone must not be loaded by mistake
+# a module that an earlier build left must not be loaded in the place of one of this build
 find "$out" -name '*.ko' | while read -r ko; do
-	grep -qsF "$(basename "$ko" .ko).o" "$out/modules.order" || rm -f "$ko"
+	ko=${ko#"$out/"}
+	grep -qsE "(^|/)${ko%.ko}\.o$" "$out/modules.order" || rm -f "$out/$ko"
 done
 
 exec make -C "$kdir" M="$out" CC="$("$tree/tools/testing/cc.sh")" "$@"

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# In a VM: run selftests one after the other, each for so many seconds at most, and
-# say where one begins and how it ends. selftest.py reads that.
+# In a VM: run selftests one after the other, each with a time limit and its suites, and print where
+# each begins and its exit status. selftest.py reads that.
 #
-#	in_turn.sh TEST=SECONDS...
+#	in_turn.sh TEST=SECONDS=SUITES...
 set -u
 
 dir=$(dirname "$0")/selftests
 for arg in "$@"; do
-	test=${arg%=*}
+	IFS="=" read -r test seconds SUITES <<< "$arg"
+	export SUITES
 	echo "# in_turn: $test"
-	timeout -k 10 "${arg#*=}" "$dir/$test/test.sh"
+	timeout -k 10 "$seconds" "$dir/$test/test.sh"
 	echo "# in_turn: $test ended with $?"
 done

@@ -11,6 +11,7 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	MMIOTRACE=1 ICOUNT=1				likewise
 	ALLOW_WARN="regex"		kernel reports that it provokes
 	ENV="NAME=value ..."		its environment
+	SUITES="name ..."		suites of kernel test modules that it runs; likewise
 	HOST=1				runs on the host, once, without a VM of its own
 	CHECK="mlx5_ibx"		those of PROVIDERS that every check runs it on (all);
 					"check --full" runs it on the others too, and
@@ -49,12 +50,12 @@ TOGETHER = 3300         # TIMEOUT of all tests in one VM
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
-    "ALLOW_WARN": "", "ENV": "", "HOST": "", "CHECK": None, "DEBUG": None,
+    "ALLOW_WARN": "", "ENV": "", "SUITES": "", "HOST": "", "CHECK": None, "DEBUG": None,
     "SHARE": "",
 }
 # settings that tests in the same VM have in common
 SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
-                                              "DEBUG")]
+                                              "DEBUG", "SUITES")]
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
 IN_TURN = re.compile(r"# in_turn: ([\w-]+)(?: ended with (\d+))?")
@@ -213,7 +214,8 @@ def run_one(test, provider, kernel, config, show=SHOW):
     if config["HOST"] == "1":
         argv, name = [script], f"{test} host"
     else:
-        argv = vm_argv(config, provider, kernel) + ["--", script]
+        argv = vm_argv(config, provider, kernel)
+        argv += ["--env", f"SUITES={config['SUITES']}", "--", script]
         name = f"{test} {provider} {kernel}"
     show(f"# {name}")
     start = time.monotonic()
@@ -227,12 +229,14 @@ def run_one(test, provider, kernel, config, show=SHOW):
 def run_in_turn(tests, provider, kernel, config, show=SHOW):
     """Run tests one after the other in one VM. Returns an Outcome for each; what is wrong with the
     VM as a whole is a fault of the last."""
-    seconds = {t: seconds_of(kernel, read_config(t)) for t in tests}
+    configs = {t: read_config(t) for t in tests}
+    seconds = {t: seconds_of(kernel, configs[t]) for t in tests}
     argv = vm_argv(config, provider, kernel, sum(seconds.values()))
     argv += ["--", os.path.join(HERE, "in_turn.sh")]
     show(f"# {provider} {kernel}: {' '.join(tests)}")
     outs, now, lines, since = {}, None, [], time.monotonic()
-    for when, line in run(argv + [f"{t}={seconds[t]}" for t in tests], show):
+    argv += [f"{t}={seconds[t]}={configs[t]['SUITES']}" for t in tests]
+    for when, line in run(argv, show):
         match = IN_TURN.fullmatch(str(line))
         if not match:
             lines.append(line)

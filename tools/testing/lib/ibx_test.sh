@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Cases of the kernel module ibx_test as cases of a shell test (source lib.sh
-# first). on_pair makes a case function of the same name for each.
+# Cases of the kernel module ibx_test as cases of a shell test. Source lib.sh first. on_pair defines
+# a function with the name of each case.
 
 IBX_TEST=/sys/kernel/debug/ibx_test
 
-# cases_of PATH...: names of the cases in these source files (without .c). For one that has none a
-# name that the module does not know.
-cases_of() {
-	local path
-
-	for path in "$@"; do
-		awk -F'"' '/^	\{ "/ { print $2; found = 1 } END { exit !found }' "$path.c" ||
-			echo "no_cases_in_${path##*/}"
-	done
-}
-
-# suite FILE...: names of the cases in the module's files
+# suite NAME...: names of the cases in these suites. Load the module that has them first: the names
+# must be known when ktap_run prints the plan.
 suite() {
-	cases_of "${@/#/$TOP/tools/testing/modules/ibx_test/}"
+	cases_in ibx_test "$@"
 }
 
 start_ibx_test() {
@@ -46,14 +36,15 @@ ibx_test() {
 	}
 }
 
-# on_pair CASE...: sets pair_cases
+# on_pair CASE...: sets pair_cases, and defines a function for each case that has none
 on_pair() {
 	local name
 
+	[ $# -gt 0 ] || fail "no cases"
 	# shellcheck disable=SC2034
 	pair_cases=$*
 	for name in "$@"; do
-		eval "$name() { ends; ibx_test $name; }"
+		declare -F "$name" > /dev/null || eval "$name() { ends; ibx_test $name; }"
 	done
 }
 

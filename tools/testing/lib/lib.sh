@@ -133,6 +133,18 @@ wait_for() {
 	done
 }
 
+# cases_in MODULE SUITE...: names of the cases in these suites of a kernel test module, which is
+# loaded. For a suite without cases it prints a name that the module refuses to run.
+cases_in() {
+	local module=$1 name
+
+	shift
+	for name in "$@"; do
+		awk -v suite="$name" '$1 == suite { print $2; found = 1 } END { exit !found }' \
+			"/sys/kernel/debug/$module/cases" || echo "no_cases_in_$name"
+	done
+}
+
 # ---- devices ---------------------------------------------------------------
 
 # ib_devices: the devices under test, one per line, in PCI order

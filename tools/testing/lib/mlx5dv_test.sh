@@ -4,11 +4,6 @@
 # Cases of the kernel module mlx5dv_test, which run as those of ibx_test do (source
 # ibx_test.sh first).
 
-# dv_suite FILE...: names of the cases in the module's files
-dv_suite() {
-	cases_of "${@/#/$TOP/tools/testing/modules/mlx5dv_test/}"
-}
-
 # load_mlx5dv_test [PARAMETER=VALUE...]
 load_mlx5dv_test() {
 	load_ibx_test

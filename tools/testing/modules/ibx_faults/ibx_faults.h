@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ibx_faults: what a sweep of faults is tried on. One case is one operation: an
+ * ibx_faults: the operations that a sweep of faults runs.
+ * Directory and module ibx_faults, prefix f_.
+ *
+ * One case is one operation: an
  * object of a kind is made, moved through its states, and destroyed, on public
  * verbs; or a driver is bound to a function or unbound from it. The test arms a
  * fault of a firmware command before the case, or has the case arm a failing
@@ -93,9 +96,9 @@ extern const struct f_op f_ops[];
 		(place) = __obj;					\
 	} while (0)
 
-extern struct front f_front;
+extern struct test_debugfs f_debugfs;
 
-#define f_log(fmt, ...)	front_log(&f_front, fmt, ##__VA_ARGS__)
+#define f_log(fmt, ...)	test_debugfs_log(&f_debugfs, fmt, ##__VA_ARGS__)
 
 /* F_TRY(call): leave with its errno, which the log then has */
 #define F_TRY(call)							\

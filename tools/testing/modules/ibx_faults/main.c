@@ -14,8 +14,8 @@
  * of its log too, "result ERRNO", and before it stands "left N" if an allocation was to
  * fail: 0 when it did.
  *
- * f_lock is not the front end's: a device that goes away while a case unbinds it
- * must not wait for that case.
+ * f_lock is not f_debugfs.lock: removal of a device that a case unbinds must not
+ * wait for that case.
  */
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -168,11 +168,14 @@ static const struct f_verb f_verbs[] = {
 	{ "unbind", f_unbind, true },
 };
 
-static const char *f_case_name(unsigned int nth)
+static const char *f_case_name(unsigned int nth, const char **suite)
 {
-	if (nth < ARRAY_SIZE(f_verbs))
+	if (nth < ARRAY_SIZE(f_verbs)) {
+		*suite = "control";
 		return f_verbs[nth].name;
-	/* the end of f_ops has no name, and the front end asks no further */
+	}
+	*suite = "operations";
+	/* the last entry of f_ops has no name, and no caller asks for a later one */
 	return f_ops[nth - ARRAY_SIZE(f_verbs)].name;
 }
 
@@ -193,7 +196,7 @@ static int f_run(unsigned int nth, char *args)
 	return ret;
 }
 
-struct front f_front = FRONT_INIT(f_front, "ibx_faults", f_case_name, f_run);
+struct test_debugfs f_debugfs = TEST_DEBUGFS_INIT(f_debugfs, "ibx_faults", f_case_name, f_run);
 
 /* ---- devices ---- */
 
@@ -239,14 +242,14 @@ static int __init f_init(void)
 	ret = ib_register_client(&f_client);
 	if (ret)
 		return ret;
-	front_open(&f_front);
+	test_debugfs_open(&f_debugfs);
 	return 0;
 }
 module_init(f_init);
 
 static void __exit f_exit(void)
 {
-	front_close(&f_front);
+	test_debugfs_close(&f_debugfs);
 	ib_unregister_client(&f_client);
 }
 module_exit(f_exit);

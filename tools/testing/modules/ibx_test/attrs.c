@@ -358,7 +358,7 @@ static int attrs_of_datagrams(struct t_pair *p)
 	return 0;
 }
 
-const struct t_case t_attr_cases[] = {
+const struct t_case t_attrs_cases[] = {
 	{ "attrs_read_back", attrs_read_back, &unconnected },
 	{ "attrs_of_creation", attrs_of_creation },
 	{ "attrs_change_in_init", attrs_change_in_init, &unconnected },

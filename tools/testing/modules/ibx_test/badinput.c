@@ -412,7 +412,7 @@ static int reset_and_again(struct t_pair *p)
 	return 0;
 }
 
-const struct t_case t_bad_cases[] = {
+const struct t_case t_badinput_cases[] = {
 	{ "bad_cq", bad_cq },
 	{ "bad_cq_vector", bad_cq_vector },
 	{ "bad_qp", bad_qp },

@@ -76,7 +76,7 @@ static int doorbells(struct t_pair *p)
 	return 0;
 }
 
-const struct t_case t_chain_cases[] = {
+const struct t_case t_chains_cases[] = {
 	{ "doorbells", doorbells },
 	{ }
 };

@@ -363,7 +363,7 @@ static int retry_succeeds(struct t_pair *p)
 
 static const struct t_opts t_unconnected = { .unconnected = true };
 
-const struct t_case t_error_cases[] = {
+const struct t_case t_errors_cases[] = {
 	{ "receive_too_small", receive_too_small },
 	{ "receive_of_nothing", receive_of_nothing },
 	{ "receive_bad_key", receive_bad_key },

@@ -783,11 +783,7 @@ const struct t_case t_frwr_ctx_cases[] = {
 	{ "ctx_not_rc", ctx_not_rc, &uc },
 	{ "frwr_example_read", frwr_example_read },
 	{ "frwr_example_written", frwr_example_written },
-	{ }
-};
-
-/* for a device that fails to make an MR when the test tells it to */
-const struct t_case t_frwr_fault_cases[] = {
+	/* the test makes the device fail CREATE_MKEY in these */
 	{ "ctx_create_fails", ctx_create_fails },
 	{ "ctx_grow_fails", ctx_grow_fails },
 	{ }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * ibx_test: cases run in the kernel on public verbs, on any RDMA device.
+ * Directory and module ibx_test, prefix t_.
  *
- * A suite is one file with a table of cases, named in main.c. A case gets a
+ * A suite is one file with a table of cases, listed in suites.h. A case gets a
  * pair: two connected QPs, end [0] on the first device and end [1] on the
  * second, each with a PD, CQs, a buffer mapped for DMA and MRs; struct t_opts
- * says what kind. It is made for the case and gone after it. A case runs in
- * process context under the front end's mutex; completions are polled, nothing
- * is armed unless a case does so itself.
+ * describes them. The pair is created before the case and destroyed after it. A
+ * case runs in process context with t_debugfs.lock held. Completions are polled;
+ * no CQ is armed unless the case arms it.
  *
- * Cases post, then collect: every work request carries an index of its own as
- * wr_id, and an end counts the completions of each, so that "exactly once" is
- * a fact about an array. Who posts with a wr_cqe gets its done() called instead,
- * by whoever collects. A case returns 0, or a negative errno after one line
- * in the log (T_FAIL, T_EXPECT). Cases may leave a QP in any state.
+ * Cases post, then collect: each work request has an index of its own as wr_id,
+ * and an end counts the completions of each index, so a case can check that each
+ * work request completed exactly once. A completion with a wr_cqe is not counted
+ * there: t_collect() calls its done(). A case returns 0, or a negative errno
+ * after one line in the log (T_FAIL, T_EXPECT). A case may leave a QP in any state.
  */
 #ifndef IBX_TEST_H
 #define IBX_TEST_H
@@ -165,10 +166,12 @@ struct t_end {
  * struct t_pair - two ends
  * @end: [0] on the first device, [1] on the second
  * @opts: what was asked for
+ * @arg: t_case.arg of the case
  */
 struct t_pair {
 	struct t_end end[2];
 	const struct t_opts *opts;
+	const void *arg;
 };
 
 /**
@@ -192,45 +195,35 @@ struct t_msg {
 /**
  * struct t_case - a case
  * @name: unique among all suites
- * @run: gets a pair
- * @opts: what kind of pair, NULL for the usual one
+ * @run: runs the case on a pair
+ * @opts: kind of pair, NULL for the usual one
+ * @arg: for @run, as p->arg
  */
 struct t_case {
 	const char *name;
 	int (*run)(struct t_pair *p);
 	const struct t_opts *opts;
+	const void *arg;
 };
 
-extern const struct t_case t_key_cases[];
-extern const struct t_case t_bad_cases[];
-extern const struct t_case t_chain_cases[];
-extern const struct t_case t_rc_cases[];
-extern const struct t_case t_ud_cases[];
-extern const struct t_case t_error_cases[];
-extern const struct t_case t_state_cases[];
-extern const struct t_case t_cq_cases[];
-extern const struct t_case t_sg_cases[];
-extern const struct t_case t_load_cases[];
-extern const struct t_case t_limit_cases[];
-extern const struct t_case t_srq_cases[];
-extern const struct t_case t_uc_cases[];
-extern const struct t_case t_dim_cases[];
-extern const struct t_case t_gaps_cases[];
-extern const struct t_case t_resize_cases[];
-extern const struct t_case t_counting_cases[];
-extern const struct t_case t_attr_cases[];
-extern const struct t_case t_dying_cases[];
-extern const struct t_case t_frwr_cases[];
-extern const struct t_case t_frwr_long_cases[];
-extern const struct t_case t_frwr_bad_cases[];
-extern const struct t_case t_frwr_ctx_cases[];
-extern const struct t_case t_frwr_fault_cases[];
-extern const struct t_case t_bench_cases[];
+/**
+ * struct t_suite - a suite
+ * @name: name of its C file
+ * @cases: its cases; the last entry has no name
+ */
+struct t_suite {
+	const char *name;
+	const struct t_case *cases;
+};
 
-extern struct front t_front;
+#define T_SUITE(suite)	extern const struct t_case t_##suite##_cases[];
+#include "suites.h"
+#undef T_SUITE
+
+extern struct test_debugfs t_debugfs;
 
 /* t_log(): to the log of the running case */
-#define t_log(fmt, ...)	front_log(&t_front, fmt, ##__VA_ARGS__)
+#define t_log(fmt, ...)	test_debugfs_log(&t_debugfs, fmt, ##__VA_ARGS__)
 
 #define T_FAIL(fmt, ...)						\
 	({								\
@@ -257,9 +250,9 @@ extern struct front t_front;
 			return T_FAIL("%s: %d", #call, __ret);		\
 	} while (0)
 
-/* main.c: suites of other modules */
-int t_suite_add(const struct t_case *suite);
-void t_suite_remove(const struct t_case *suite);
+/* main.c: suites of another module */
+int t_suites_add(const struct t_suite *suites);
+void t_suites_remove(const struct t_suite *suites);
 
 /* pair.c */
 int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,

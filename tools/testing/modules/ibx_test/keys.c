@@ -372,7 +372,7 @@ static int local_stale(struct t_pair *p)
 	return 0;
 }
 
-const struct t_case t_key_cases[] = {
+const struct t_case t_keys_cases[] = {
 	{ "key_opens", key_opens },
 	{ "iova_is_chosen", iova_is_chosen },
 	{ "refused_never_registered", refused_never_registered },

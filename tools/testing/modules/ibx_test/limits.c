@@ -163,7 +163,7 @@ static int deepest_qp(struct t_pair *p)
 	return 0;
 }
 
-const struct t_case t_limit_cases[] = {
+const struct t_case t_limits_cases[] = {
 	{ "all_pds", all_pds },
 	{ "all_cqs", all_cqs },
 	{ "all_qps", all_qps },

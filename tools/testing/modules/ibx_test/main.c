@@ -2,8 +2,8 @@
 /*
  * ibx_test: the module. debugfs ibx_test/run takes "CASE DEVICE DEVICE".
  *
- * A device that goes away waits for the case that runs, so a case never sees
- * its device die under it.
+ * Removal of a device waits for the running case, so the devices of a case exist
+ * until it returns.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -11,97 +11,81 @@
 #include "ibx_test.h"
 
 #define T_MAX_DEVS	8
-#define T_MAX_MORE	16
 
-static const struct t_case *const t_suites[] = {
-	t_key_cases,
-	t_bad_cases,
-	t_chain_cases,
-	t_rc_cases,
-	t_ud_cases,
-	t_error_cases,
-	t_state_cases,
-	t_cq_cases,
-	t_sg_cases,
-	t_load_cases,
-	t_limit_cases,
-	t_srq_cases,
-	t_uc_cases,
-	t_dim_cases,
-	t_gaps_cases,
-	t_resize_cases,
-	t_counting_cases,
-	t_attr_cases,
-	t_dying_cases,
-	t_frwr_cases,
-	t_frwr_long_cases,
-	t_frwr_bad_cases,
-	t_frwr_ctx_cases,
-	t_frwr_fault_cases,
-	t_bench_cases,
+static const struct t_suite t_suites[] = {
+#define T_SUITE(suite)	{ #suite, t_##suite##_cases },
+#include "suites.h"
+#undef T_SUITE
+	{ }
 };
 
-static const struct t_case *t_more[T_MAX_MORE];	/* of other modules, under t_front.lock */
-static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_front.lock */
+static const struct t_suite *t_more;		/* of another module, under t_debugfs.lock */
+static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_debugfs.lock */
 static struct ib_event_handler t_listeners[T_MAX_DEVS];
 
-static const struct t_case *t_case(unsigned int nth)
+/* the nth case of @suites and its suite; NULL if there is none, with *nth less by their cases */
+static const struct t_case *t_case_in(const struct t_suite *suites, unsigned int *nth,
+				      const char **suite)
 {
+	const struct t_suite *s;
 	const struct t_case *c;
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(t_suites); i++)
-		for (c = t_suites[i]; c->name; c++)
-			if (!nth--)
+	for (s = suites; s && s->name; s++)
+		for (c = s->cases; c->name; c++)
+			if (!(*nth)--) {
+				*suite = s->name;
 				return c;
-	for (i = 0; i < ARRAY_SIZE(t_more); i++)
-		for (c = t_more[i]; c && c->name; c++)
-			if (!nth--)
-				return c;
+			}
 	return NULL;
 }
 
-/**
- * t_suite_add - cases of another module
- * @suite: them, until t_suite_remove()
- *
- * Return: 0, or -ENOSPC.
- */
-int t_suite_add(const struct t_case *suite)
+static const struct t_case *t_case(unsigned int nth, const char **suite)
 {
-	int i, ret = -ENOSPC;
+	const struct t_case *c = t_case_in(t_suites, &nth, suite);
 
-	mutex_lock(&t_front.lock);
-	for (i = 0; ret && i < T_MAX_MORE; i++) {
-		if (t_more[i])
-			continue;
-		t_more[i] = suite;
+	return c ? c : t_case_in(t_more, &nth, suite);
+}
+
+/**
+ * t_suites_add() - add the suites of another module
+ * @suites: names that no suite here has, until t_suites_remove(); the last entry has no name
+ *
+ * Process context.
+ *
+ * Return: 0, or -EBUSY when another module has added suites.
+ */
+int t_suites_add(const struct t_suite *suites)
+{
+	int ret = -EBUSY;
+
+	mutex_lock(&t_debugfs.lock);
+	if (!t_more) {
+		t_more = suites;
 		ret = 0;
 	}
-	mutex_unlock(&t_front.lock);
+	mutex_unlock(&t_debugfs.lock);
 	return ret;
 }
-EXPORT_SYMBOL_GPL(t_suite_add);
+EXPORT_SYMBOL_GPL(t_suites_add);
 
 /**
- * t_suite_remove - undo t_suite_add()
- * @suite: what was added, or not
+ * t_suites_remove() - undo t_suites_add()
+ * @suites: suites that were added
+ *
+ * Process context; waits for the running case.
  */
-void t_suite_remove(const struct t_case *suite)
+void t_suites_remove(const struct t_suite *suites)
 {
-	int i;
-
-	mutex_lock(&t_front.lock);
-	for (i = 0; i < T_MAX_MORE; i++)
-		if (t_more[i] == suite)
-			t_more[i] = NULL;
-	mutex_unlock(&t_front.lock);
+	mutex_lock(&t_debugfs.lock);
+	if (t_more == suites)
+		t_more = NULL;
+	mutex_unlock(&t_debugfs.lock);
 }
-EXPORT_SYMBOL_GPL(t_suite_remove);
+EXPORT_SYMBOL_GPL(t_suites_remove);
 
-static const char *t_case_name(unsigned int nth)
+static const char *t_case_name(unsigned int nth, const char **suite)
 {
-	const struct t_case *c = t_case(nth);
+	const struct t_case *c = t_case(nth, suite);
 
 	return c ? c->name : NULL;
 }
@@ -125,6 +109,7 @@ static int t_run_pair(const struct t_case *c, struct ib_device *a, struct ib_dev
 	p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
 		return -ENOMEM;
+	p->arg = c->arg;
 	ret = t_pair_create(p, a, b, c->opts ? c->opts : &usual);
 	if (ret) {
 		t_log("cannot make a pair: %d\n", ret);
@@ -145,22 +130,23 @@ static int t_run(unsigned int nth, char *args)
 {
 	struct ib_device *a = t_find_dev(strsep(&args, " "));
 	struct ib_device *b = t_find_dev(args);
+	const char *suite;
 
 	if (!a || !b) {
 		t_log("two devices are needed\n");
 		return -ENODEV;
 	}
-	return t_run_pair(t_case(nth), a, b);
+	return t_run_pair(t_case(nth, &suite), a, b);
 }
 
-struct front t_front = FRONT_INIT(t_front, "ibx_test", t_case_name, t_run);
-EXPORT_SYMBOL_GPL(t_front);
+struct test_debugfs t_debugfs = TEST_DEBUGFS_INIT(t_debugfs, "ibx_test", t_case_name, t_run);
+EXPORT_SYMBOL_GPL(t_debugfs);
 
 static int t_add_one(struct ib_device *dev)
 {
 	int i, ret = -ENOSPC;
 
-	mutex_lock(&t_front.lock);
+	mutex_lock(&t_debugfs.lock);
 	for (i = 0; i < T_MAX_DEVS; i++) {
 		if (t_devs[i])
 			continue;
@@ -169,7 +155,7 @@ static int t_add_one(struct ib_device *dev)
 		ret = 0;
 		break;
 	}
-	mutex_unlock(&t_front.lock);
+	mutex_unlock(&t_debugfs.lock);
 	return ret;
 }
 
@@ -177,14 +163,14 @@ static void t_remove_one(struct ib_device *dev, void *data)
 {
 	int i;
 
-	mutex_lock(&t_front.lock);
+	mutex_lock(&t_debugfs.lock);
 	for (i = 0; i < T_MAX_DEVS; i++) {
 		if (t_devs[i] != dev)
 			continue;
 		t_listen_end(&t_listeners[i]);
 		t_devs[i] = NULL;
 	}
-	mutex_unlock(&t_front.lock);
+	mutex_unlock(&t_debugfs.lock);
 }
 
 static struct ib_client t_client = {
@@ -200,15 +186,15 @@ static int __init t_init(void)
 	ret = ib_register_client(&t_client);
 	if (ret)
 		return ret;
-	front_open(&t_front);
-	t_events_file(t_front.dir);
+	test_debugfs_open(&t_debugfs);
+	t_events_file(t_debugfs.dir);
 	return 0;
 }
 module_init(t_init);
 
 static void __exit t_exit(void)
 {
-	front_close(&t_front);
+	test_debugfs_close(&t_debugfs);
 	ib_unregister_client(&t_client);
 }
 module_exit(t_exit);

@@ -206,7 +206,7 @@ static int destroyed_while_full(struct t_pair *p)
 
 static const struct t_opts t_unconnected = { .unconnected = true };
 
-const struct t_case t_state_cases[] = {
+const struct t_case t_states_cases[] = {
 	{ "receives_in_rtr", receives_in_rtr, &t_unconnected },
 	{ "flushed_from_early_states", flushed_from_early_states, &t_unconnected },
 	{ "used_again", used_again, &t_unconnected },

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5dv_test: suites of ibx_test on the builders of <rdma/mlx5dv.h>.
+ * mlx5dv_test: suites of ibx_test on the builders of <rdma/mlx5dv.h>, listed in suites.h.
+ * Directory and module mlx5dv_test, prefix dv_.
  *
- * They run on pairs whose QPs mlx5dv_create_qp() made, for all builders that QPs of
- * that type have. End 0 owns memory and mkeys, end 1 uses them, unless a case says
+ * The QPs of their pairs come from mlx5dv_create_qp(), with all builders that QPs of
+ * the type have. End 0 owns memory and mkeys and end 1 uses them, unless a case says
  * otherwise.
  */
 #ifndef MLX5DV_TEST_H
@@ -15,21 +16,11 @@
 
 #define DV_REMOTE_RW	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
 
-extern const struct t_case dv_wr_cases[];
-extern const struct t_case dv_wr_bad_cases[];
-extern const struct t_case dv_wr_frwr_cases[];
-extern const struct t_case dv_wr_many_cases[];
-extern const struct t_case dv_wr_ring_cases[];
-extern const struct t_case dv_mkey_cases[];
-extern const struct t_case dv_mkey_bad_cases[];
-extern const struct t_case dv_mkey_kernel_cases[];
-extern const struct t_case dv_mkey_random_cases[];
-extern const struct t_case dv_hold_cases[];
-extern const struct t_case dv_bench_cases[];
-extern const struct t_case dv_memcpy_cases[];
-extern const struct t_case dv_dc_cases[];
+#define T_SUITE(suite)	extern const struct t_case dv_##suite##_cases[];
+#include "suites.h"
+#undef T_SUITE
 
-/* the usual pair of these suites, and one with room for layouts of 48 entries */
+/* the usual pair of these suites, and one whose send WQEs have space for 48 entries */
 extern const struct t_opts dv_opts;
 extern const struct t_opts dv_wide_opts;
 

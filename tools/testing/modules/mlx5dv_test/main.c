@@ -6,48 +6,22 @@
 
 #include "dv.h"
 
-static const struct t_case *const dv_suites[] = {
-	dv_wr_cases,
-	dv_wr_bad_cases,
-	dv_wr_frwr_cases,
-	dv_wr_many_cases,
-	dv_wr_ring_cases,
-	dv_mkey_cases,
-	dv_mkey_bad_cases,
-	dv_mkey_kernel_cases,
-	dv_mkey_random_cases,
-	dv_hold_cases,
-	dv_bench_cases,
-	dv_memcpy_cases,
-	dv_dc_cases,
+static const struct t_suite dv_suites[] = {
+#define T_SUITE(suite)	{ #suite, dv_##suite##_cases },
+#include "suites.h"
+#undef T_SUITE
+	{ }
 };
-
-static void dv_remove(void)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(dv_suites); i++)
-		t_suite_remove(dv_suites[i]);
-}
 
 static int __init dv_init(void)
 {
-	int i, ret;
-
-	for (i = 0; i < ARRAY_SIZE(dv_suites); i++) {
-		ret = t_suite_add(dv_suites[i]);
-		if (ret) {
-			dv_remove();
-			return ret;
-		}
-	}
-	return 0;
+	return t_suites_add(dv_suites);
 }
 module_init(dv_init);
 
 static void __exit dv_exit(void)
 {
-	dv_remove();
+	t_suites_remove(dv_suites);
 }
 module_exit(dv_exit);
 

@@ -214,7 +214,7 @@ static int dma_leak(struct v_set *s)
 	return dma_mapping_error(s->mdev->device, dma);
 }
 
-const struct v_case v_cmd_cases[] = {
+const struct v_case v_cmds_cases[] = {
 	{ "cmd_size", cmd_size },
 	{ "cmd_reserved", cmd_reserved },
 	{ "cmd_bad_param", cmd_bad_param },

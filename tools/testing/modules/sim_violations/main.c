@@ -2,8 +2,8 @@
 /*
  * sim_violations: the module. debugfs sim_violations/run takes "CASE PCI-ADDRESS".
  *
- * The functions are kept in a list from probe to remove, under the mutex that is
- * also held while a case runs, so none goes away under one.
+ * Devices are in a list from probe to remove, under the mutex that is also held
+ * while a case runs, so the device of a case exists until the case returns.
  */
 #include <linux/module.h>
 #include <linux/mlx5/vport.h>
@@ -15,26 +15,34 @@ struct v_dev {
 	struct mlx5_core_dev *mdev;
 };
 
-static LIST_HEAD(v_devs);	/* under v_front.lock */
+static LIST_HEAD(v_devs);	/* under v_debugfs.lock */
 
-static const struct v_case *v_case(unsigned int nth)
+static const struct {
+	const char *name;
+	const struct v_case *cases;
+} v_suites[] = {
+#define T_SUITE(suite)	{ #suite, v_##suite##_cases },
+#include "suites.h"
+#undef T_SUITE
+};
+
+static const struct v_case *v_case(unsigned int nth, const char **suite)
 {
-	static const struct v_case *const lists[] = {
-		v_cmd_cases, v_wqe_cases, v_queue_cases, v_dc_cases,
-	};
 	const struct v_case *c;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(lists); i++)
-		for (c = lists[i]; c->name; c++)
-			if (!nth--)
+	for (i = 0; i < ARRAY_SIZE(v_suites); i++)
+		for (c = v_suites[i].cases; c->name; c++)
+			if (!nth--) {
+				*suite = v_suites[i].name;
 				return c;
+			}
 	return NULL;
 }
 
-static const char *v_case_name(unsigned int nth)
+static const char *v_case_name(unsigned int nth, const char **suite)
 {
-	const struct v_case *c = v_case(nth);
+	const struct v_case *c = v_case(nth, suite);
 
 	return c ? c->name : NULL;
 }
@@ -51,12 +59,13 @@ static struct mlx5_core_dev *v_find_dev(const char *name)
 
 static int v_run(unsigned int nth, char *args);
 
-struct front v_front = FRONT_INIT(v_front, "sim_violations", v_case_name, v_run);
+struct test_debugfs v_debugfs = TEST_DEBUGFS_INIT(v_debugfs, "sim_violations", v_case_name, v_run);
 
 static int v_run(unsigned int nth, char *args)
 {
 	struct mlx5_core_dev *mdev = v_find_dev(args);
-	const struct v_case *c = v_case(nth);
+	const char *suite;
+	const struct v_case *c = v_case(nth, &suite);
 	struct v_set *s;
 	int ret;
 
@@ -96,9 +105,9 @@ static int v_probe(struct auxiliary_device *adev, const struct auxiliary_device_
 		return ret;
 	}
 	auxiliary_set_drvdata(adev, vdev);
-	mutex_lock(&v_front.lock);
+	mutex_lock(&v_debugfs.lock);
 	list_add_tail(&vdev->list, &v_devs);
-	mutex_unlock(&v_front.lock);
+	mutex_unlock(&v_debugfs.lock);
 	return 0;
 }
 
@@ -106,9 +115,9 @@ static void v_remove(struct auxiliary_device *adev)
 {
 	struct v_dev *vdev = auxiliary_get_drvdata(adev);
 
-	mutex_lock(&v_front.lock);
+	mutex_lock(&v_debugfs.lock);
 	list_del(&vdev->list);
-	mutex_unlock(&v_front.lock);
+	mutex_unlock(&v_debugfs.lock);
 	mlx5_nic_vport_disable_roce(vdev->mdev);
 	kfree(vdev);
 }
@@ -132,14 +141,14 @@ static int __init v_init(void)
 	ret = auxiliary_driver_register(&v_driver);
 	if (ret)
 		return ret;
-	front_open(&v_front);
+	test_debugfs_open(&v_debugfs);
 	return 0;
 }
 module_init(v_init);
 
 static void __exit v_exit(void)
 {
-	front_close(&v_front);
+	test_debugfs_close(&v_debugfs);
 	auxiliary_driver_unregister(&v_driver);
 }
 module_exit(v_exit);

@@ -124,7 +124,7 @@ free:
 	return ret;
 }
 
-const struct v_case v_queue_cases[] = {
+const struct v_case v_queues_cases[] = {
 	{ "cq_overrun", cq_overrun },
 	{ "cq_consumer", cq_consumer },
 	{ "sq_counter", sq_counter },

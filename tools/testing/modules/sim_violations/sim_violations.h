@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * sim_violations: breaks the rules of the simulated device, one at a time.
+ * Directory and module sim_violations, prefix v_. Suites are listed in suites.h.
  *
- * A driver of mlx5_core.rdma in the place of a provider. It talks to the device
- * with mlx5_core's exported commands and with rings of its own, because a
- * provider worth its name cannot be made to do any of this.
+ * It binds to mlx5_core.rdma in the place of a provider. It drives the device with
+ * the commands that mlx5_core exports and with rings of its own, because no correct
+ * provider issues what these cases need.
  *
- * Each case gets a fresh set of objects (struct v_set): a PD, a key for all of
- * memory, two CQs, an SRQ and a QP in RTS that is connected to itself, or a DCI
- * that may have memory copied. A case provokes one violation and returns 0 when the
- * device answered as it should (an error status, an error completion); what was
- * counted is for the shell to compare.
+ * Each case gets new objects (struct v_set): a PD, a key for all of memory, two CQs,
+ * an SRQ and a QP in RTS that is connected to itself, or a DCI that may post memory
+ * copies. A case provokes one violation and returns 0 when the device answered as
+ * expected (an error status, an error completion). The shell test checks what the
+ * device counted.
  * Process context, one case at a time.
  */
 #ifndef SIM_VIOLATIONS_H
@@ -102,15 +103,14 @@ struct v_case {
 	enum v_kind kind;
 };
 
-extern struct front v_front;
+extern struct test_debugfs v_debugfs;
 
 /* v_log(): to the log of the running case */
-#define v_log(fmt, ...)	front_log(&v_front, fmt, ##__VA_ARGS__)
+#define v_log(fmt, ...)	test_debugfs_log(&v_debugfs, fmt, ##__VA_ARGS__)
 
-extern const struct v_case v_cmd_cases[];
-extern const struct v_case v_wqe_cases[];
-extern const struct v_case v_queue_cases[];
-extern const struct v_case v_dc_cases[];
+#define T_SUITE(suite)	extern const struct v_case v_##suite##_cases[];
+#include "suites.h"
+#undef T_SUITE
 
 int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, enum v_kind kind);
 void v_set_destroy(struct v_set *s);

@@ -169,7 +169,7 @@ static int mkey_range(struct v_set *s)
 	return ret;
 }
 
-const struct v_case v_wqe_cases[] = {
+const struct v_case v_wqes_cases[] = {
 	{ "wqe_opcode", wqe_opcode },
 	{ "wqe_reserved", wqe_reserved },
 	{ "wqe_size", wqe_size },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * test_front: the debugfs front end that the test modules share.
+ * test_debugfs: the directory in debugfs by which a shell test drives a test module.
+ * Directory and module test_debugfs, prefix test_debugfs_.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -11,131 +12,134 @@
 
 #include "test_debugfs.h"
 
-#define FRONT_MAX_LINE	256
+#define TEST_DEBUGFS_MAX_LINE	256
 
 /**
- * front_log - add to the log of the running case
- * @front: the front end
+ * test_debugfs_log - add to the log of the running case
+ * @tdfs: directory of the module that the case is in
  * @fmt: printf format
  *
  * Any context.
  */
-void front_log(struct front *front, const char *fmt, ...)
+void test_debugfs_log(struct test_debugfs *tdfs, const char *fmt, ...)
 {
 	unsigned long flags;
 	va_list args;
 
 	va_start(args, fmt);
-	spin_lock_irqsave(&front->log_lock, flags);
-	front->log_len += vscnprintf(front->log + front->log_len, FRONT_LOG_SIZE - front->log_len,
-				     fmt, args);
-	spin_unlock_irqrestore(&front->log_lock, flags);
+	spin_lock_irqsave(&tdfs->log_lock, flags);
+	tdfs->log_len += vscnprintf(tdfs->log + tdfs->log_len,
+				    TEST_DEBUGFS_LOG_SIZE - tdfs->log_len, fmt, args);
+	spin_unlock_irqrestore(&tdfs->log_lock, flags);
 	va_end(args);
 }
-EXPORT_SYMBOL_GPL(front_log);
+EXPORT_SYMBOL_GPL(test_debugfs_log);
 
-static int front_find(const struct front *front, const char *name)
+static int test_debugfs_find(const struct test_debugfs *tdfs, const char *name)
 {
-	const char *nth;
+	const char *suite, *nth;
 	int i;
 
-	for (i = 0; (nth = front->case_name(i)); i++)
+	for (i = 0; (nth = tdfs->case_name(i, &suite)); i++)
 		if (!strcmp(nth, name))
 			return i;
 	return -ENOENT;
 }
 
-/* the line is consumed */
-static int front_run(struct front *front, char *line)
+/* changes @line */
+static int test_debugfs_run(struct test_debugfs *tdfs, char *line)
 {
 	char *args = strim(line);
 	char *name = strsep(&args, " ");
 	int nth, ret;
 
-	mutex_lock(&front->lock);
-	front->log_len = 0;
-	front->log[0] = '\0';
-	nth = front_find(front, name);
+	mutex_lock(&tdfs->lock);
+	tdfs->log_len = 0;
+	tdfs->log[0] = '\0';
+	nth = test_debugfs_find(tdfs, name);
 	if (nth < 0) {
-		front_log(front, "no case %s\n", name);
+		test_debugfs_log(tdfs, "no case %s\n", name);
 		ret = nth;
 	} else {
-		ret = front->run(nth, args ? args : "");
+		ret = tdfs->run(nth, args ? args : "");
 	}
-	mutex_unlock(&front->lock);
+	mutex_unlock(&tdfs->lock);
 	return ret;
 }
 
-static ssize_t front_run_write(struct file *file, const char __user *ubuf, size_t len, loff_t *pos)
+static ssize_t test_debugfs_run_write(struct file *file, const char __user *ubuf, size_t len,
+				      loff_t *pos)
 {
 	char *line;
 	int ret;
 
-	if (len > FRONT_MAX_LINE)
+	if (len > TEST_DEBUGFS_MAX_LINE)
 		return -EINVAL;
 	line = memdup_user_nul(ubuf, len);
 	if (IS_ERR(line))
 		return PTR_ERR(line);
-	ret = front_run(file->private_data, line);
+	ret = test_debugfs_run(file->private_data, line);
 	kfree(line);
 	return ret < 0 ? ret : len;
 }
 
-static const struct file_operations front_run_fops = {
+static const struct file_operations test_debugfs_run_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.write = front_run_write,
+	.write = test_debugfs_run_write,
 };
 
-static int front_log_show(struct seq_file *s, void *unused)
+static int test_debugfs_log_show(struct seq_file *s, void *unused)
 {
-	struct front *front = s->private;
+	struct test_debugfs *tdfs = s->private;
 
-	mutex_lock(&front->lock);
-	seq_puts(s, front->log);
-	mutex_unlock(&front->lock);
+	mutex_lock(&tdfs->lock);
+	seq_puts(s, tdfs->log);
+	mutex_unlock(&tdfs->lock);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(front_log);
+DEFINE_SHOW_ATTRIBUTE(test_debugfs_log);
 
-static int front_cases_show(struct seq_file *s, void *unused)
+static int test_debugfs_cases_show(struct seq_file *s, void *unused)
 {
-	const struct front *front = s->private;
-	const char *name;
+	struct test_debugfs *tdfs = s->private;
+	const char *suite, *name;
 	int i;
 
-	for (i = 0; (name = front->case_name(i)); i++)
-		seq_printf(s, "%s\n", name);
+	mutex_lock(&tdfs->lock);
+	for (i = 0; (name = tdfs->case_name(i, &suite)); i++)
+		seq_printf(s, "%s %s\n", suite, name);
+	mutex_unlock(&tdfs->lock);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(front_cases);
+DEFINE_SHOW_ATTRIBUTE(test_debugfs_cases);
 
 /**
- * front_open - make the files
- * @front: made with FRONT_INIT()
+ * test_debugfs_open - create the files
+ * @tdfs: initialised with TEST_DEBUGFS_INIT()
  *
- * Last in the module's init: cases may run at once.
+ * Last in the module's init: a case may run before this returns.
  */
-void front_open(struct front *front)
+void test_debugfs_open(struct test_debugfs *tdfs)
 {
-	front->dir = debugfs_create_dir(front->name, NULL);
-	debugfs_create_file("run", 0200, front->dir, front, &front_run_fops);
-	debugfs_create_file("log", 0400, front->dir, front, &front_log_fops);
-	debugfs_create_file("cases", 0400, front->dir, front, &front_cases_fops);
+	tdfs->dir = debugfs_create_dir(tdfs->name, NULL);
+	debugfs_create_file("run", 0200, tdfs->dir, tdfs, &test_debugfs_run_fops);
+	debugfs_create_file("log", 0400, tdfs->dir, tdfs, &test_debugfs_log_fops);
+	debugfs_create_file("cases", 0400, tdfs->dir, tdfs, &test_debugfs_cases_fops);
 }
-EXPORT_SYMBOL_GPL(front_open);
+EXPORT_SYMBOL_GPL(test_debugfs_open);
 
 /**
- * front_close - remove the files
- * @front: the front end
+ * test_debugfs_close - remove the files
+ * @tdfs: directory of the module
  *
- * First in the module's exit: waits for the case that runs, none runs after it.
+ * First in the module's exit: waits for the running case; no case runs after it.
  */
-void front_close(struct front *front)
+void test_debugfs_close(struct test_debugfs *tdfs)
 {
-	debugfs_remove_recursive(front->dir);
+	debugfs_remove_recursive(tdfs->dir);
 }
-EXPORT_SYMBOL_GPL(front_close);
+EXPORT_SYMBOL_GPL(test_debugfs_close);
 
-MODULE_DESCRIPTION("Front end of selftest modules");
+MODULE_DESCRIPTION("debugfs files of selftest modules");
 MODULE_LICENSE("Dual BSD/GPL");

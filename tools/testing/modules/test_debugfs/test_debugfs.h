@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * test_front: what a shell test sees of a test module, a directory in debugfs.
+ * test_debugfs: a directory in debugfs by which a shell test drives a test module.
  *
- *	run	write "CASE ARGUMENTS": runs the case before write() returns;
- *		the errno of the write is the case's
- *	log	what the case that ran last said
- *	cases	the names, one per line
+ *	run	write "CASE ARGUMENTS": the case has run when write() returns; the
+ *		errno of the write is the result of the case
+ *	log	messages of the last case
+ *	cases	one line for each case: "SUITE CASE"
  */
 #ifndef TEST_DEBUGFS_H
 #define TEST_DEBUGFS_H
@@ -14,45 +14,45 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#define FRONT_LOG_SIZE	4096
+#define TEST_DEBUGFS_LOG_SIZE	4096
 
 struct dentry;
 
 /**
- * struct front - the front end of a test module
- * @name: of its directory
- * @case_name: name of the nth case, NULL when there are not so many
- * @run: run the nth case with what followed its name; under @lock
- * @lock: held while a case runs, and by the module when it changes what cases
- *	use: its devices
+ * struct test_debugfs - debugfs files of a test module
+ * @name: name of the directory
+ * @case_name: the name of the nth case, and its suite in *suite; NULL when nth is the number of
+ *	cases; under @lock
+ * @run: runs the nth case with the text after its name; under @lock
+ * @lock: held while a case runs, and by the module while it changes its devices or cases
  * @dir: the directory
- * @log_lock: of the log, which a case may write to from any context
+ * @log_lock: protects @log and @log_len; a case may log in any context
  * @log_len: characters in @log
- * @log: of the running case; what does not fit is lost
+ * @log: messages of the running case; text beyond the end is dropped
  */
-struct front {
+struct test_debugfs {
 	const char *name;
-	const char *(*case_name)(unsigned int nth);
+	const char *(*case_name)(unsigned int nth, const char **suite);
 	int (*run)(unsigned int nth, char *args);
-	struct mutex lock;		/* the running case */
+	struct mutex lock;		/* running case, devices, cases */
 	struct dentry *dir;
 	spinlock_t log_lock;		/* log, log_len */
 	size_t log_len;
-	char log[FRONT_LOG_SIZE];
+	char log[TEST_DEBUGFS_LOG_SIZE];
 };
 
-#define FRONT_INIT(front, called, names, runs) {			\
+#define TEST_DEBUGFS_INIT(tdfs, called, names, runs) {			\
 	.name = called,							\
 	.case_name = names,						\
 	.run = runs,							\
-	.lock = __MUTEX_INITIALIZER((front).lock),			\
-	.log_lock = __SPIN_LOCK_UNLOCKED((front).log_lock),		\
+	.lock = __MUTEX_INITIALIZER((tdfs).lock),			\
+	.log_lock = __SPIN_LOCK_UNLOCKED((tdfs).log_lock),		\
 }
 
-void front_open(struct front *front);
-void front_close(struct front *front);
+void test_debugfs_open(struct test_debugfs *tdfs);
+void test_debugfs_close(struct test_debugfs *tdfs);
 
 __printf(2, 3)
-void front_log(struct front *front, const char *fmt, ...);
+void test_debugfs_log(struct test_debugfs *tdfs, const char *fmt, ...);
 
 #endif /* TEST_DEBUGFS_H */

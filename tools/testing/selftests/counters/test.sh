@@ -430,8 +430,9 @@ cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead 
 # mlx5_ib resets its rings without the lock that polling holds, and only when it is told to
 [ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard dies_while_resetting"
 
-# shellcheck disable=SC2046
-on_pair $(suite attrs)
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES)
 
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $cases no_violations $pair_cases no_violations ${dying:-} \

@@ -70,9 +70,12 @@ cqs_fail() {
 # No kernel user resizes a CQ, and mlx5_ib shows it: copy_resize_cqes() masks with the number of
 # entries, so what is outstanding goes astray, and a poller that meets the end of a ring frees it
 # with interrupts off, which the kernel warns of.
-cases=$(suite resize)
+modprobe ibx_test
+# shellcheck disable=SC2086
+cases=$(suite $SUITES)
+# shellcheck disable=SC2086
 [ "$PROVIDER" = mlx5_ibx ] ||
-	cases=$(suite resize | grep -vx -e resize_outstanding -e resize_under_load)
+	cases=$(suite $SUITES | grep -vx -e resize_outstanding -e resize_under_load)
 # shellcheck disable=SC2086
 on_pair $cases
 

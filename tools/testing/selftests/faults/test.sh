@@ -43,7 +43,7 @@ device() {
 }
 
 operations() {
-	grep -vxE 'hold|release|keep|drop|bind|unbind' "$IBX_FAULTS/cases"
+	cases_in ibx_faults operations
 }
 
 # release: what the operations needed. The device refuses the end of what a QP that it did not

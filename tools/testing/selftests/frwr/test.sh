@@ -44,8 +44,9 @@ grow_fails() {
 faults=
 ! on_sim || faults="create_fails grow_fails"
 
-# shellcheck disable=SC2046
-on_pair $(suite frwr frwr_long frwr_bad frwr_ctx |
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES |
 	grep -vxE 'frwr_foreign_pd|ctx_(create|grow)_fails')
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $pair_cases $faults no_violations foreign_pd unload_ibx_test no_violations

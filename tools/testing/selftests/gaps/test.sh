@@ -62,8 +62,9 @@ caps_again() {
 	ibx_test key_opens
 }
 
-# shellcheck disable=SC2046
-on_pair $(suite gaps | grep -vx -e gaps_registered_twice -e gaps_two_keys)
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES | grep -vx -e gaps_registered_twice -e gaps_two_keys)
 cases="$pair_cases no_violations gaps_registered_twice"
 if [ "$PROVIDER" = mlx5_ibx ]; then
 	gaps_two_keys() { ends; ibx_test gaps_two_keys; }

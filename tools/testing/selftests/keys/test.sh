@@ -16,8 +16,9 @@ local_stale() {
 	own_fault local_stale mkey_lookup
 }
 
-# shellcheck disable=SC2046
-on_pair $(suite keys | grep -vx local_stale)
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES | grep -vx local_stale)
 
 # rxe completes a stale local key with a flush error, so there is nothing to compare.
 ! on_sim || own=local_stale

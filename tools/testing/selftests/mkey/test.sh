@@ -1,25 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Mkeys of <rdma/mlx5dv.h>: configuring them, what they lead to, random layouts against a
-# reference, layouts of the kernel's memory and pools (suites mkey, mkey_bad, mkey_random and
-# mkey_kernel of the module mlx5dv_test). Nothing in it breaks a rule of the device: what a peer
-# does by a key it may not is no breach of ours.
+# Mkeys of <rdma/mlx5dv.h>: how they are configured, which memory they reach, random layouts against
+# a reference, layouts of the kernel's memory, and pools. No case breaks a rule of the device: a
+# peer that uses a key wrongly is no violation by the driver.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
-# shellcheck source=../../lib/mlx5dv_test.sh
-. "$(dirname "$0")/../../lib/mlx5dv_test.sh"
+# shellcheck source=../../lib/suites.sh
+. "$(dirname "$0")/../../lib/suites.sh"
 
-# ten times as many take a quarter of an hour on the debug kernel
+# ten times as many layouts take a quarter of an hour on the debug kernel
 LAYOUTS=1000
 [ "${FULL:-}" != 1 ] || [ "$SLOWER" -gt 1 ] || LAYOUTS=10000
-
-load() {
-	load_mlx5dv_test "random_cases=$LAYOUTS" "hold_ms=$((3000 * SLOWER))"
-}
 
 mkey_random() {
 	ends
@@ -27,7 +18,7 @@ mkey_random() {
 	sed 's/^/# /' "$IBX_TEST/log"
 }
 
-# mkeys_of FILE: those that lead somewhere, but not the driver's own, which lead everywhere
+# mkeys_of FILE: the configured mkeys, without those that the driver has for itself
 mkeys_of() {
 	awk '/^mkey / { on = / state valid mode klm / } on' "$1"
 }
@@ -36,8 +27,8 @@ held() {
 	[ "$(mkeys_of "$1" | grep -c '^mkey')" = 2 ]
 }
 
-# What debugfs says of two mkeys, the driver and the device: both the same of the keys
-# themselves, and the device what they lead to.
+# Two mkeys in debugfs. The driver and the device print the same line for each; the device prints
+# its entries too.
 decoded() {
 	local driver device holder
 
@@ -69,8 +60,6 @@ for w in map(str.split, open(sys.argv[1])):
 	printf '%s\n' '0 700' '1000 600' '5 2 64' '0 24 32' '2048 40 40' | cmp - "$WORK/layouts"
 }
 
-# shellcheck disable=SC2046
-on_pair $(dv_suite mkey mkey_bad mkey_kernel)
-
+open_suites "random_cases=$LAYOUTS" "hold_ms=$((3000 * SLOWER))"
 # shellcheck disable=SC2086
-ktap_run load $pair_cases mkey_random decoded no_violations unload_mlx5dv_test no_violations
+ktap_run load_suites $pair_cases decoded no_violations unload_suites no_violations

@@ -84,8 +84,9 @@ nvme_on_srq() {
 	want_eq "SRQs of the target" "$(srqs_of_target)" 0
 }
 
-# shellcheck disable=SC2046
-on_pair $(suite srq uc | grep -vx 'uc_local_fault\|srq_drain_dead\|srq_fails')
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES | grep -vx 'uc_local_fault\|srq_drain_dead\|srq_fails')
 
 [ "$PROVIDER" != mlx5_ibx ] || dead=srq_drain_dead
 

@@ -16,7 +16,6 @@ set -eu
 # shellcheck source=../../lib/ibx_test.sh
 . "$(dirname "$0")/../../lib/ibx_test.sh"
 
-suites="rc ud errors states cq sg load"
 small_caps=general.log_max_pd=6,general.log_max_cq=6,general.log_max_qp=8
 small_caps=$small_caps,general.log_max_mkey=8
 
@@ -77,9 +76,10 @@ usual() {
 
 	on_sim || not="$not\|no_fence\|never_polled"
 	# shellcheck disable=SC2086
-	suite $suites | grep -vx "$not"
+	suite $SUITES | grep -vx "$not"
 }
 
+modprobe ibx_test
 # shellcheck disable=SC2046
 on_pair $(usual)
 cases=$pair_cases

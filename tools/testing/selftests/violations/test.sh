@@ -1,33 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Every class of violation, provoked once and counted once. The module sim_violations
-# breaks the rules; a class that no case provokes fails the test, so that a new
-# rule cannot go untested.
+# Every class of violation, provoked once and counted once. The module sim_violations breaks the
+# rules. A class without a case fails the test, so that no rule is untested.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 
-SIM_VIO=/sys/kernel/debug/sim_violations
-STATS=$TOP/drivers/infiniband/sw/mlx5sim/core/stats.h
+SIM_VIOLATIONS=/sys/kernel/debug/sim_violations
+# declares the classes
+CLASSES=$(grep -rl '^enum sim_vio {' "$TOP/drivers/infiniband/sw/mlx5sim")
 PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
 PCI=${PCI##*/}
-source=$TOP/tools/testing/modules/sim_violations
-cases="$(awk -F'"' '/^	\{ "/ { print $2 }' "$source"/{cmds,wqes,queues,dc}.c)"
 
-load_sim_violations() {
-	clear_violations
-	modprobe sim_violations
-	# The list of cases in the module is the one read from its source.
-	want_eq "cases of the module" "$(sort "$SIM_VIO/cases")" "$(sort <<< "$cases")"
+loading_breaks_no_rule() {
 	want_eq "violations" "$(sim_violations)" 0
 }
 
 # provoke CASE: the device answers as it should
 provoke() {
 	clear_violations
-	echo "$1 $PCI" > "$SIM_VIO/run" || {
-		cat "$SIM_VIO/log"
+	echo "$1 $PCI" > "$SIM_VIOLATIONS/run" || {
+		cat "$SIM_VIOLATIONS/log"
 		cat "$SIM_DEBUGFS/$PCI/violations"
 		fail "the device did not answer $1 as expected"
 	}
@@ -65,7 +59,7 @@ all_classes() {
 	while read -r class; do
 		known=$((known + 1))
 		grep -q "^$class\(-\|$\)" <<< "$cases" || missing="$missing $class"
-	done < <(sed -n 's/^\tSIM_VIO_\([a-z_]*\),.*/\1/p' "$STATS")
+	done < <(sed -n 's/^\tSIM_VIO_\([a-z_]*\),.*/\1/p' "$CLASSES")
 	say "$known classes"
 	want_ge "classes of violations" "$known" 30
 	want_eq "classes without a case" "$missing" ""
@@ -75,6 +69,10 @@ unload_sim_violations() {
 	modprobe -r sim_violations
 }
 
+clear_violations
+modprobe sim_violations
+# shellcheck disable=SC2086
+cases=$(cases_in sim_violations $SUITES)
 names=
 for name in $cases; do
 	case $name in
@@ -85,4 +83,5 @@ for name in $cases; do
 done
 
 # shellcheck disable=SC2086
-ktap_run all_classes load_sim_violations $names leaked_object leaked_mapping unload_sim_violations
+ktap_run all_classes loading_breaks_no_rule $names leaked_object leaked_mapping \
+	unload_sim_violations

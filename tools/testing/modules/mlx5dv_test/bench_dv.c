@@ -123,7 +123,7 @@ static const struct t_opts bench_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .inline_size = MAX_ENTRIES * 16,
 };
 
-const struct t_case dv_bench_cases[] = {
+const struct t_case dv_bench_dv_cases[] = {
 	{ "bench_dv", bench_dv, &bench_opts },
 	{ }
 };

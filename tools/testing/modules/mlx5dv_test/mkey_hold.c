@@ -52,7 +52,7 @@ static int mkey_hold(struct t_pair *p)
 	return ret;
 }
 
-const struct t_case dv_hold_cases[] = {
+const struct t_case dv_mkey_hold_cases[] = {
 	{ "mkey_hold", mkey_hold, &dv_opts },
 	{ }
 };

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash
+#
+# A test that runs the suites in $SUITES, which vmtest takes from the test's config: suites of the
+# module ibx_test and, on mlx5_ibx, of mlx5dv_test. A test.sh sources this file and calls
+# run_suites. A function that test.sh defines under the name of a case runs instead of that case.
+
+# shellcheck source=lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=ibx_test.sh
+. "$TESTLIB/ibx_test.sh"
+# shellcheck source=mlx5dv_test.sh
+. "$TESTLIB/mlx5dv_test.sh"
+
+# open_suites [PARAMETER=VALUE...]: load the modules, mlx5dv_test with these parameters, and set
+# pair_cases to the cases of $SUITES
+open_suites() {
+	modprobe ibx_test
+	[ "$PROVIDER" != mlx5_ibx ] || modprobe mlx5dv_test "$@"
+	# shellcheck disable=SC2046,SC2086
+	on_pair $(suite $SUITES)
+}
+
+load_suites() {
+	load_ibx_test
+}
+
+unload_suites() {
+	if [ -d /sys/module/mlx5dv_test ]; then
+		unload_mlx5dv_test
+	else
+		unload_ibx_test
+	fi
+}
+
+run_suites() {
+	open_suites
+	# shellcheck disable=SC2086
+	ktap_run load_suites $pair_cases no_violations unload_suites no_violations
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The suites of mlx5dv_test. T_SUITE(name): the cases are dv_<name>_cases[], in <name>.c. Kbuild
+ * reads this file too. Includers define T_SUITE first, hence no include guard.
+ */
+T_SUITE(wr)
+T_SUITE(wr_bad)
+T_SUITE(wr_frwr)
+T_SUITE(wr_many)
+T_SUITE(wr_ring)
+T_SUITE(mkey)
+T_SUITE(mkey_bad)
+T_SUITE(mkey_kernel)
+T_SUITE(mkey_random)
+T_SUITE(mkey_hold)
+T_SUITE(bench_dv)
+T_SUITE(memcpy)
+T_SUITE(dc)
