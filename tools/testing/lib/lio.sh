@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# The kernel's SCSI target on end B, with the disk of block.sh behind it. Source lib.sh and
-# block.sh first.
+# The kernel's SCSI target on end B, which exports the disk of block.sh. Source lib.sh and block.sh
+# first.
 
 LIO=/sys/kernel/config/target
 LIO_DISK=$LIO/core/iblock_0/disk
@@ -52,4 +52,25 @@ host_bdev() {
 
 no_host_bdev() {
 	! host_bdev > /dev/null
+}
+
+# lio_connect MEGABYTES: target_up, and login from end A, with functions of the test
+lio_connect() {
+	ends_up
+	target_up
+	mark_data
+	login
+	want_eq "size of the disk" "$(cat "/sys/block/$(basename "$(host_bdev)")/size")" \
+		$(($1 * 2048))
+	both_moved 4096
+}
+
+# Case: the host logs out and in again while the target stays, with functions of the test
+reconnect() {
+	ends
+	logout
+	mark_data
+	login
+	fio_verify "$(host_bdev)" 4k 1
+	both_moved $((2 * 1024 * 1024))
 }

@@ -81,22 +81,22 @@ static int t_live_all(struct t_frwr *t, enum t_form form, const struct t_list *l
 	return 0;
 }
 
-static int do_frwr_sg(struct t_frwr *t)
+static int frwr_sg(struct t_frwr *t)
 {
 	return t_live_all(t, T_FORM_SG, t_lists, ARRAY_SIZE(t_lists));
 }
 
-static int do_frwr_pages(struct t_frwr *t)
+static int frwr_pages(struct t_frwr *t)
 {
 	return t_live_all(t, T_FORM_PAGES, t_lists, ARRAY_SIZE(t_lists));
 }
 
-static int do_frwr_biovec(struct t_frwr *t)
+static int frwr_biovec(struct t_frwr *t)
 {
 	return t_live_all(t, T_FORM_BIOVEC, t_lists, ARRAY_SIZE(t_lists));
 }
 
-static int do_frwr_odd_pieces(struct t_frwr *t)
+static int frwr_odd_pieces(struct t_frwr *t)
 {
 	enum t_form form;
 
@@ -106,7 +106,7 @@ static int do_frwr_odd_pieces(struct t_frwr *t)
 }
 
 /* one MR, all forms and lists in turn */
-static int do_frwr_mixed(struct t_frwr *t)
+static int frwr_mixed(struct t_frwr *t)
 {
 	int i;
 
@@ -122,7 +122,7 @@ static int do_frwr_mixed(struct t_frwr *t)
 }
 
 /* a shorter registration: its bytes, and not one more */
-static int do_frwr_prefix(struct t_frwr *t)
+static int frwr_prefix(struct t_frwr *t)
 {
 	const struct t_list *l = &t_lists[4];
 	u32 cut = P + 77, all = t_list_len(l);
@@ -138,13 +138,13 @@ static int do_frwr_prefix(struct t_frwr *t)
 	T_EXPECT(t->mr->length, all);
 	T_TRY(t_frwr_register(t, t->mr->iova, cut,
 			      ib_mr_access(t->mr, IB_MR_REMOTE, DMA_FROM_DEVICE)));
-	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, cut + 1),
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, cut + 1),
 		 IB_WC_REM_ACCESS_ERR);
 	return t_list_untouched(t);
 }
 
 /* the peer's address is the ULP's choice, but for its offset into a page */
-static int do_frwr_iova(struct t_frwr *t)
+static int frwr_iova(struct t_frwr *t)
 {
 	static const u64 to[] = { 0, P, 0x123456789000, 0x7fff000 };
 	const struct t_list *l = &t_lists[4];
@@ -170,17 +170,17 @@ static int t_refused(struct t_frwr *t, enum dma_data_direction dir, enum ib_wr_o
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_lists[0], dir));
 	T_TRY(t_frwr_open(t));
 	t_set(t->peer, 0x55);
-	T_EXPECT(t_peer(t, op, t->mr->iova, t->mr->rkey, 64), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_frwr_rdma(t, op, t->mr->iova, t->mr->rkey, 64), IB_WC_REM_ACCESS_ERR);
 	T_TRY(t_list_untouched(t));
 	return t_untouched(t->peer, 0x55);
 }
 
-static int do_frwr_refused_write(struct t_frwr *t)
+static int frwr_refused_write(struct t_frwr *t)
 {
 	return t_refused(t, DMA_TO_DEVICE, IB_WR_RDMA_WRITE);
 }
 
-static int do_frwr_refused_read(struct t_frwr *t)
+static int frwr_refused_read(struct t_frwr *t)
 {
 	return t_refused(t, DMA_FROM_DEVICE, IB_WR_RDMA_READ);
 }
@@ -203,22 +203,22 @@ static int t_stale(struct t_frwr *t, bool again)
 		iova = t->mr->iova;
 	}
 	t_set(t->peer, 0x55);
-	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, iova, rkey, 64), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, iova, rkey, 64), IB_WC_REM_ACCESS_ERR);
 	return t_list_untouched(t);
 }
 
-static int do_frwr_stale_key(struct t_frwr *t)
+static int frwr_stale_key(struct t_frwr *t)
 {
 	return t_stale(t, false);
 }
 
-static int do_frwr_old_key(struct t_frwr *t)
+static int frwr_old_key(struct t_frwr *t)
 {
 	return t_stale(t, true);
 }
 
 /* keys go round more than twice; each differs from the 255 before it */
-static int do_frwr_reuse(struct t_frwr *t)
+static int frwr_reuse(struct t_frwr *t)
 {
 	unsigned int used[256] = {}, i;
 
@@ -239,7 +239,7 @@ static int do_frwr_reuse(struct t_frwr *t)
 }
 
 /* the peer gives the memory back */
-static int do_frwr_remote_inv(struct t_frwr *t)
+static int frwr_remote_inv(struct t_frwr *t)
 {
 	struct ib_send_wr wr;
 	struct ib_sge sge;
@@ -273,7 +273,7 @@ static struct ib_sge t_all_of(const struct ib_mr *mr)
 }
 
 /* the lkey, with the rights of a local role: a SEND gathers, a receive scatters */
-static int do_frwr_local(struct t_frwr *t)
+static int frwr_local(struct t_frwr *t)
 {
 	const struct t_list *l = &t_lists[4];
 	struct ib_recv_wr recv = { .wr_id = 3, .num_sge = 1 };
@@ -342,7 +342,7 @@ static int t_mapped_until(struct t_frwr *t, enum t_form form)
 	return t_list_check(t, &t_apart, 4 * P, 9);
 }
 
-static int do_frwr_mapped_until(struct t_frwr *t)
+static int frwr_mapped_until(struct t_frwr *t)
 {
 	enum t_form form;
 
@@ -352,7 +352,7 @@ static int do_frwr_mapped_until(struct t_frwr *t)
 }
 
 /* a list too long by one page, and one with a gap at its end: nothing stays mapped */
-static int do_frwr_failed_unmaps(struct t_frwr *t)
+static int frwr_failed_unmaps(struct t_frwr *t)
 {
 	static const struct t_list gap = {
 		.name = "gap", .part = { { 0, P }, { 2 * P, P }, { 4 * P + 8, 8 } },
@@ -370,39 +370,22 @@ static int do_frwr_failed_unmaps(struct t_frwr *t)
 	return 0;
 }
 
-T_FRWR(frwr_sg, 4, 0)
-T_FRWR(frwr_pages, 4, 0)
-T_FRWR(frwr_biovec, 4, 0)
-T_FRWR(frwr_odd_pieces, T_PIECES, IB_MR_REG_ARB_SG)
-T_FRWR(frwr_mixed, T_BLOCK_PAGES, 0)
-T_FRWR(frwr_prefix, 4, 0)
-T_FRWR(frwr_iova, 4, 0)
-T_FRWR(frwr_refused_write, 1, 0)
-T_FRWR(frwr_refused_read, 1, 0)
-T_FRWR(frwr_stale_key, 1, 0)
-T_FRWR(frwr_old_key, 1, 0)
-T_FRWR(frwr_reuse, 1, 0)
-T_FRWR(frwr_remote_inv, 4, 0)
-T_FRWR(frwr_local, 4, 0)
-T_FRWR(frwr_mapped_until, 4, 0)
-T_FRWR(frwr_failed_unmaps, 3, 0)
-
 const struct t_case t_frwr_cases[] = {
-	{ "frwr_sg", frwr_sg },
-	{ "frwr_pages", frwr_pages },
-	{ "frwr_biovec", frwr_biovec },
-	{ "frwr_odd_pieces", frwr_odd_pieces },
-	{ "frwr_mixed", frwr_mixed },
-	{ "frwr_prefix", frwr_prefix },
-	{ "frwr_iova", frwr_iova },
-	{ "frwr_refused_write", frwr_refused_write },
-	{ "frwr_refused_read", frwr_refused_read },
-	{ "frwr_stale_key", frwr_stale_key },
-	{ "frwr_old_key", frwr_old_key },
-	{ "frwr_reuse", frwr_reuse },
-	{ "frwr_remote_inv", frwr_remote_inv },
-	{ "frwr_local", frwr_local },
-	{ "frwr_mapped_until", frwr_mapped_until },
-	{ "frwr_failed_unmaps", frwr_failed_unmaps },
+	T_FRWR(frwr_sg, 4, 0),
+	T_FRWR(frwr_pages, 4, 0),
+	T_FRWR(frwr_biovec, 4, 0),
+	T_FRWR(frwr_odd_pieces, T_PIECES, IB_MR_REG_ARB_SG),
+	T_FRWR(frwr_mixed, T_BLOCK_PAGES, 0),
+	T_FRWR(frwr_prefix, 4, 0),
+	T_FRWR(frwr_iova, 4, 0),
+	T_FRWR(frwr_refused_write, 1, 0),
+	T_FRWR(frwr_refused_read, 1, 0),
+	T_FRWR(frwr_stale_key, 1, 0),
+	T_FRWR(frwr_old_key, 1, 0),
+	T_FRWR(frwr_reuse, 1, 0),
+	T_FRWR(frwr_remote_inv, 4, 0),
+	T_FRWR(frwr_local, 4, 0),
+	T_FRWR(frwr_mapped_until, 4, 0),
+	T_FRWR(frwr_failed_unmaps, 3, 0),
 	{ }
 };

@@ -70,14 +70,23 @@ struct t_frwr {
 	void *ops;
 };
 
-int t_frwr_run(struct t_pair *p, u32 max, u32 flags, int (*run)(struct t_frwr *t));
+/**
+ * struct t_frwr_case - a case with memory and an MR
+ * @run: runs the case; may leave the MR in any state
+ * @max: length of the longest list of the MR; 0 is no MR
+ * @flags: of enum ib_mr_create_flags; the case passes on a device without them
+ */
+struct t_frwr_case {
+	int (*run)(struct t_frwr *t);
+	u32 max;
+	u32 flags;
+};
 
-/* T_FRWR(name, max, flags): a case of do_name(), with an MR unless max is 0 */
+int t_frwr_run(struct t_pair *p);
+
+/* T_FRWR(name, max, flags): entry of a table of cases, for the function of that name */
 #define T_FRWR(name, max, flags)					\
-	static int name(struct t_pair *p)				\
-	{								\
-		return t_frwr_run(p, max, flags, do_##name);		\
-	}
+	{ #name, t_frwr_run, .arg = &(const struct t_frwr_case){ name, max, flags } }
 
 u32 t_list_len(const struct t_list *l);
 int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
@@ -90,7 +99,7 @@ int t_list_untouched(struct t_frwr *t);
 int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access);
 int t_frwr_open(struct t_frwr *t);
 int t_frwr_close(struct t_frwr *t);
-int t_peer(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 len);
+int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 len);
 int t_peer_reads(struct t_frwr *t, u32 len, u32 seed);
 int t_peer_writes(struct t_frwr *t, u32 len, u32 seed);
 int t_expect_mapped(struct t_frwr *t, int nr);

@@ -26,7 +26,7 @@ static int t_works(struct t_frwr *t)
 	return t_list_check(t, &t_page, P, 1);
 }
 
-static int do_frwr_bad_create(struct t_frwr *t)
+static int frwr_bad_create(struct t_frwr *t)
 {
 	struct ib_device *dev = t->owner->dev;
 	u32 max = dev->attrs.max_fast_reg_page_list_len;
@@ -77,7 +77,7 @@ static int t_set_raw_sg(struct t_frwr *t, const struct t_part *part, int nr)
 }
 
 /* an MR of two pages */
-static int do_frwr_bad_sg(struct t_frwr *t)
+static int frwr_bad_sg(struct t_frwr *t)
 {
 	static const struct t_part good[] = { { P, P }, { 3 * P, P } };
 	static const struct t_part empty[] = { { P, P }, { 2 * P, 0 } };
@@ -109,7 +109,7 @@ static int do_frwr_bad_sg(struct t_frwr *t)
 	return t_works(t);
 }
 
-static int do_frwr_bad_pages(struct t_frwr *t)
+static int frwr_bad_pages(struct t_frwr *t)
 {
 	struct page *pages[] = { t->block, t->block + 2, t->block + 4 };
 	struct ib_mr *mr = t->mr, was = *mr;
@@ -129,7 +129,7 @@ static int do_frwr_bad_pages(struct t_frwr *t)
 	return t_works(t);
 }
 
-static int do_frwr_bad_biovec(struct t_frwr *t)
+static int frwr_bad_biovec(struct t_frwr *t)
 {
 	struct bio_vec bv[3], gap[2], empty[2], overlap[2];
 	struct ib_mr *mr = t->mr, was = *mr;
@@ -157,7 +157,7 @@ static int do_frwr_bad_biovec(struct t_frwr *t)
 }
 
 /* an MR of three pieces */
-static int do_frwr_bad_pieces(struct t_frwr *t)
+static int frwr_bad_pieces(struct t_frwr *t)
 {
 	static const struct t_part part[] = { { 5, 1 }, { 9, 2 }, { 2 * P + 1, P }, { 1, 1 } };
 	static const struct t_part empty[] = { { 5, 1 }, { 9, 0 } };
@@ -180,7 +180,7 @@ static int do_frwr_bad_pieces(struct t_frwr *t)
 	return t_works(t);
 }
 
-static int do_frwr_bad_wr(struct t_frwr *t)
+static int frwr_bad_wr(struct t_frwr *t)
 {
 	struct ib_mr *mr = t->mr;
 	struct ib_fast_reg_wr wr;
@@ -211,7 +211,7 @@ static int do_frwr_bad_wr(struct t_frwr *t)
 }
 
 /* each call in a state it is not for; in the end the registration is as good as ever */
-static int do_frwr_states(struct t_frwr *t)
+static int frwr_states(struct t_frwr *t)
 {
 	struct ib_fast_reg_wr wr;
 	struct ib_mr *mr = t->mr;
@@ -242,7 +242,7 @@ static int do_frwr_states(struct t_frwr *t)
 }
 
 /* behind a work request that cannot be posted: the MR may be called invalidated at once */
-static int do_frwr_not_taken(struct t_frwr *t)
+static int frwr_not_taken(struct t_frwr *t)
 {
 	struct ib_sge sge = t_sge(t->owner, 0, 1);
 	struct ib_fast_reg_wr wr;
@@ -260,7 +260,7 @@ static int do_frwr_not_taken(struct t_frwr *t)
 	return t_works(t);
 }
 
-static int do_frwr_contexts(struct t_frwr *t)
+static int frwr_contexts(struct t_frwr *t)
 {
 	unsigned long flags;
 	int ret;
@@ -276,7 +276,7 @@ static int do_frwr_contexts(struct t_frwr *t)
 }
 
 /* an MR of ib_alloc_mr() is not ours, and stays what it is */
-static int do_frwr_foreign_mr(struct t_frwr *t)
+static int frwr_foreign_mr(struct t_frwr *t)
 {
 	struct ib_mr *mr = t->owner->mr[0];
 
@@ -303,12 +303,12 @@ static int t_foreign_reg(struct t_frwr *t)
 	if (ib_post_send(t->owner->qp, &wr.reg.wr, NULL))
 		return 0;
 	T_EXPECT(t_wait(&t->owner->sq, 7) != IB_WC_SUCCESS, 1);
-	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, P) != IB_WC_SUCCESS, 1);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, P) != IB_WC_SUCCESS, 1);
 	return t_list_untouched(t);
 }
 
 /* an MR of another PD than the QP's */
-static int do_frwr_foreign_pd(struct t_frwr *t)
+static int frwr_foreign_pd(struct t_frwr *t)
 {
 	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, 0 };
 	struct ib_pd *pd = ib_alloc_pd(t->owner->dev, 0);
@@ -347,7 +347,7 @@ static int t_make(struct t_frwr *t)
 	return 0;
 }
 
-static int do_frwr_destroy_states(struct t_frwr *t)
+static int frwr_destroy_states(struct t_frwr *t)
 {
 	T_TRY(t_make(t));
 	T_TRY(t_destroy(t));
@@ -363,7 +363,7 @@ static int do_frwr_destroy_states(struct t_frwr *t)
 }
 
 /* registered: the device forgets the key first, and the peer finds nothing */
-static int do_frwr_destroy_registered(struct t_frwr *t)
+static int frwr_destroy_registered(struct t_frwr *t)
 {
 	u32 rkey;
 	u64 iova;
@@ -374,12 +374,12 @@ static int do_frwr_destroy_registered(struct t_frwr *t)
 	rkey = t->mr->rkey;
 	iova = t->mr->iova;
 	T_TRY(t_destroy(t));
-	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, iova, rkey, P), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, iova, rkey, P), IB_WC_REM_ACCESS_ERR);
 	return t_list_untouched(t);
 }
 
 /* the QP broke: nobody knows whether the key is valid, and destroying sees to it */
-static int do_frwr_destroy_flushed(struct t_frwr *t)
+static int frwr_destroy_flushed(struct t_frwr *t)
 {
 	T_TRY(t_make(t));
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_four, DMA_FROM_DEVICE));
@@ -392,35 +392,20 @@ static int do_frwr_destroy_flushed(struct t_frwr *t)
 	return t_list_check(t, &t_four, 4 * P, 6);
 }
 
-T_FRWR(frwr_bad_create, 0, 0)
-T_FRWR(frwr_bad_sg, 2, 0)
-T_FRWR(frwr_bad_pages, 2, 0)
-T_FRWR(frwr_bad_biovec, 2, 0)
-T_FRWR(frwr_bad_pieces, 3, IB_MR_REG_ARB_SG)
-T_FRWR(frwr_bad_wr, 1, 0)
-T_FRWR(frwr_states, 4, 0)
-T_FRWR(frwr_not_taken, 1, 0)
-T_FRWR(frwr_contexts, 4, 0)
-T_FRWR(frwr_foreign_mr, 0, 0)
-T_FRWR(frwr_foreign_pd, 0, 0)
-T_FRWR(frwr_destroy_states, 0, 0)
-T_FRWR(frwr_destroy_registered, 0, 0)
-T_FRWR(frwr_destroy_flushed, 0, 0)
-
 const struct t_case t_frwr_bad_cases[] = {
-	{ "frwr_bad_create", frwr_bad_create },
-	{ "frwr_bad_sg", frwr_bad_sg },
-	{ "frwr_bad_pages", frwr_bad_pages },
-	{ "frwr_bad_biovec", frwr_bad_biovec },
-	{ "frwr_bad_pieces", frwr_bad_pieces },
-	{ "frwr_bad_wr", frwr_bad_wr },
-	{ "frwr_states", frwr_states },
-	{ "frwr_not_taken", frwr_not_taken },
-	{ "frwr_contexts", frwr_contexts },
-	{ "frwr_foreign_mr", frwr_foreign_mr },
-	{ "frwr_foreign_pd", frwr_foreign_pd },
-	{ "frwr_destroy_states", frwr_destroy_states },
-	{ "frwr_destroy_registered", frwr_destroy_registered },
-	{ "frwr_destroy_flushed", frwr_destroy_flushed },
+	T_FRWR(frwr_bad_create, 0, 0),
+	T_FRWR(frwr_bad_sg, 2, 0),
+	T_FRWR(frwr_bad_pages, 2, 0),
+	T_FRWR(frwr_bad_biovec, 2, 0),
+	T_FRWR(frwr_bad_pieces, 3, IB_MR_REG_ARB_SG),
+	T_FRWR(frwr_bad_wr, 1, 0),
+	T_FRWR(frwr_states, 4, 0),
+	T_FRWR(frwr_not_taken, 1, 0),
+	T_FRWR(frwr_contexts, 4, 0),
+	T_FRWR(frwr_foreign_mr, 0, 0),
+	T_FRWR(frwr_foreign_pd, 0, 0),
+	T_FRWR(frwr_destroy_states, 0, 0),
+	T_FRWR(frwr_destroy_registered, 0, 0),
+	T_FRWR(frwr_destroy_flushed, 0, 0),
 	{ }
 };

@@ -133,20 +133,14 @@ static int t_wait_available(struct t_ctx *c)
 	return 0;
 }
 
-/* returns the status of end 1's access to all of a request's memory, from or to its page 0 on */
-static int t_peer(struct t_pair *p, const struct ib_frwr_req *req, u64 id, enum ib_wr_opcode op)
+/* RDMA between end 1's page 0 on and all memory of a request; returns the completion's status */
+static int t_ctx_rdma(struct t_pair *p, const struct ib_frwr_req *req, u64 id,
+		      enum ib_wr_opcode op)
 {
 	struct t_end *peer = &p->end[1];
-	struct ib_rdma_wr wr;
-	struct ib_sge sge;
+	struct ib_sge sge = t_sge(peer, 0, req->length);
 
-	t_write_wr(&wr, &sge, peer, id);
-	sge.length = req->length;
-	wr.wr.opcode = op;
-	wr.remote_addr = req->iova;
-	wr.rkey = req->rkey;
-	T_TRY(ib_post_send(peer->qp, &wr.wr, NULL));
-	return t_wait(&peer->sq, id);
+	return t_rdma(peer, id, op, &sge, req->iova, req->rkey);
 }
 
 /* end 1 READs what request i lends */
@@ -155,7 +149,7 @@ static int t_peer_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id)
 	t_fill(c->e, 2 * i * PAGE_SIZE + 600, T_PIECE, id);
 	t_set(&p->end[1], T_GUARD);
 	T_EXPECT(c->lent[i].req.length, T_PIECE);
-	T_EXPECT(t_peer(p, &c->lent[i].req, id, IB_WR_RDMA_READ), 0);
+	T_EXPECT(t_ctx_rdma(p, &c->lent[i].req, id, IB_WR_RDMA_READ), 0);
 	return t_check_only(&p->end[1], 0, T_PIECE, id);
 }
 
@@ -232,7 +226,7 @@ static int local_inv(struct t_pair *p, struct t_ctx *c)
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	/* the key is dead, and the peer's QP after it */
-	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
@@ -247,7 +241,7 @@ static int read_only(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
 	t_set(&p->end[0], T_GUARD);
-	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_ctx_rdma(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), IB_WC_REM_ACCESS_ERR);
 	T_TRY(t_untouched(&p->end[0], T_GUARD));
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
@@ -264,9 +258,9 @@ static int write_only(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_post_and_wait(c, 0));
 	t_set(&p->end[0], T_GUARD);
 	t_fill(&p->end[1], 0, T_PIECE, 9);
-	T_EXPECT(t_peer(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), 0);
+	T_EXPECT(t_ctx_rdma(p, &c->lent[0].req, 1, IB_WR_RDMA_WRITE), 0);
 	T_TRY(t_check_only(&p->end[0], 600, T_PIECE, 9));
-	T_EXPECT(t_peer(p, &c->lent[0].req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_ctx_rdma(p, &c->lent[0].req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
@@ -436,7 +430,7 @@ static int forms(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_post_and_wait(c, 0));
 	t_fill(c->e, 0, T_BUF_SIZE, 2);
 	T_EXPECT(req->length, T_BUF_SIZE);
-	T_EXPECT(t_peer(p, req, 2, IB_WR_RDMA_READ), 0);
+	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), 0);
 	T_TRY(t_check_only(&p->end[1], 0, T_BUF_SIZE, 2));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
@@ -700,7 +694,7 @@ static int t_accept(struct t_pair *p, enum ib_wr_opcode op, struct ib_frwr_req *
 	seen->iova = be64_to_cpu(inv->iova);
 	seen->rkey = be32_to_cpu(inv->rkey);
 	seen->length = be32_to_cpu(inv->length);
-	T_EXPECT(t_peer(p, seen, 2, op), 0);
+	T_EXPECT(t_ctx_rdma(p, seen, 2, op), 0);
 	answer.ex.invalidate_rkey = seen->rkey;
 	T_TRY(ib_post_send(p->end[1].qp, &answer, NULL));
 	return t_wait(&p->end[1].sq, 3);
@@ -737,7 +731,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 	T_EXPECT(e->sq.called, 1);
 	T_TRY(t_check(&p->end[reads], reads ? 0 : 600, T_PIECE, dir));
 	/* what was lent is not lent any more */
-	T_EXPECT(t_peer(p, &seen, 4, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_ctx_rdma(p, &seen, 4, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 

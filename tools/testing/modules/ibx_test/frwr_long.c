@@ -138,7 +138,8 @@ static int t_long_read(struct t_frwr *t, u32 at, u32 len, u32 seed)
 	const u8 *got = t->peer->buf + T_HALF;
 	u32 i;
 
-	T_EXPECT(t_peer(t, IB_WR_RDMA_READ, t->mr->iova + at, t->mr->rkey, len), IB_WC_SUCCESS);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_READ, t->mr->iova + at, t->mr->rkey, len),
+		 IB_WC_SUCCESS);
 	t_sync(t->peer);
 	for (i = 0; i < len; i++)
 		if (got[i] != t_long_byte(at + i, seed))
@@ -155,7 +156,8 @@ static int t_long_write(struct t_frwr *t, u32 at, u32 len, u32 seed)
 	for (i = 0; i < len; i++)
 		bytes[i] = t_long_byte(at + i, seed);
 	ib_dma_sync_single_for_device(t->peer->dev, t->peer->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
-	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, t->mr->iova + at, t->mr->rkey, len), IB_WC_SUCCESS);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, t->mr->iova + at, t->mr->rkey, len),
+		 IB_WC_SUCCESS);
 	return 0;
 }
 
@@ -207,36 +209,31 @@ static int t_long_run(struct t_frwr *t, enum t_form form, bool odd)
 	return ret;
 }
 
-static int do_frwr_long_sg(struct t_frwr *t)
+static int frwr_long_sg(struct t_frwr *t)
 {
 	return t_long_run(t, T_FORM_SG, false);
 }
 
-static int do_frwr_long_pages(struct t_frwr *t)
+static int frwr_long_pages(struct t_frwr *t)
 {
 	return t_long_run(t, T_FORM_PAGES, false);
 }
 
-static int do_frwr_long_biovec(struct t_frwr *t)
+static int frwr_long_biovec(struct t_frwr *t)
 {
 	return t_long_run(t, T_FORM_BIOVEC, false);
 }
 
-static int do_frwr_long_odd(struct t_frwr *t)
+static int frwr_long_odd(struct t_frwr *t)
 {
 	T_TRY(t_long_run(t, T_FORM_SG, true));
 	return t_long_run(t, T_FORM_BIOVEC, true);
 }
 
-T_FRWR(frwr_long_sg, T_LONG, 0)
-T_FRWR(frwr_long_pages, T_LONG, 0)
-T_FRWR(frwr_long_biovec, T_LONG, 0)
-T_FRWR(frwr_long_odd, T_LONG, IB_MR_REG_ARB_SG)
-
 const struct t_case t_frwr_long_cases[] = {
-	{ "frwr_long_sg", frwr_long_sg },
-	{ "frwr_long_pages", frwr_long_pages },
-	{ "frwr_long_biovec", frwr_long_biovec },
-	{ "frwr_long_odd", frwr_long_odd },
+	T_FRWR(frwr_long_sg, T_LONG, 0),
+	T_FRWR(frwr_long_pages, T_LONG, 0),
+	T_FRWR(frwr_long_biovec, T_LONG, 0),
+	T_FRWR(frwr_long_odd, T_LONG, IB_MR_REG_ARB_SG),
 	{ }
 };

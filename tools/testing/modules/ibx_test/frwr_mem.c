@@ -142,22 +142,22 @@ static int t_frwr_fini(struct t_frwr *t)
 }
 
 /**
- * t_frwr_run - run a case with memory and an MR
- * @p: its pair
- * @max: longest list of the MR; 0 is no MR
- * @flags: of enum ib_mr_create_flags; a device that does not have them passes
- * @run: the case; may leave the MR in any state
+ * t_frwr_run() - run a case with memory and an MR
+ * @p: pair of the case, whose @arg is a struct t_frwr_case
  *
- * Return: 0 or -EIO.
+ * Process context, sleeps.
+ *
+ * Return: 0 or a negative errno.
  */
-int t_frwr_run(struct t_pair *p, u32 max, u32 flags, int (*run)(struct t_frwr *t))
+int t_frwr_run(struct t_pair *p)
 {
+	const struct t_frwr_case *c = p->arg;
 	struct t_frwr t = { .p = p, .owner = &p->end[0], .peer = &p->end[1] };
 	int ret, err;
 
-	if (flags & IB_MR_REG_ARB_SG &&
+	if (c->flags & IB_MR_REG_ARB_SG &&
 	    !(t.owner->dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG)) {
-		struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, max, flags };
+		struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, c->max, c->flags };
 
 		T_EXPECT(PTR_ERR(ib_create_mr(t.owner->pd, &attr)), -EOPNOTSUPP);
 		return 0;
@@ -165,9 +165,9 @@ int t_frwr_run(struct t_pair *p, u32 max, u32 flags, int (*run)(struct t_frwr *t
 	ret = t_count_start(&t);
 	if (ret)
 		return ret;
-	ret = t_frwr_init(&t, max, flags);
+	ret = t_frwr_init(&t, c->max, c->flags);
 	if (!ret)
-		ret = run(&t);
+		ret = c->run(&t);
 	err = t_frwr_fini(&t);
 	if (err)
 		t_log("cannot destroy the MR: %d\n", err);
@@ -378,29 +378,21 @@ int t_frwr_close(struct t_frwr *t)
 }
 
 /**
- * t_peer - the peer does RDMA
- * @t: the case
- * @op: WRITE from the first half of its buffer, or READ to the second
- * @addr: of the owner's memory
- * @rkey: of it
+ * t_frwr_rdma() - RDMA by the peer
+ * @t: state of the case
+ * @op: WRITE from the first half of the peer's buffer, or READ to the second half
+ * @addr: address of the owner's memory
+ * @rkey: key of the owner's memory
  * @len: bytes
  *
  * Return: the completion's status, or -EIO.
  */
-int t_peer(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 len)
+int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 len)
 {
-	struct t_end *e = t->peer;
-	struct ib_rdma_wr wr;
-	struct ib_sge sge;
+	struct ib_sge sge = t_sge(t->peer, op == IB_WR_RDMA_READ ? T_HALF : 0, len);
 
-	t_forget(&e->sq);
-	t_write_wr(&wr, &sge, e, 0);
-	wr.wr.opcode = op;
-	wr.remote_addr = addr;
-	wr.rkey = rkey;
-	sge = t_sge(e, op == IB_WR_RDMA_READ ? T_HALF : 0, len);
-	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
-	return t_wait(&e->sq, 0);
+	t_forget(&t->peer->sq);
+	return t_rdma(t->peer, 0, op, &sge, addr, rkey);
 }
 
 /**
@@ -417,7 +409,7 @@ int t_peer_reads(struct t_frwr *t, u32 len, u32 seed)
 	u32 i;
 
 	t_set(t->peer, 0);
-	T_EXPECT(t_peer(t, IB_WR_RDMA_READ, t->mr->iova, t->mr->rkey, len), IB_WC_SUCCESS);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_READ, t->mr->iova, t->mr->rkey, len), IB_WC_SUCCESS);
 	t_sync(t->peer);
 	for (i = 0; i < len; i++)
 		if (got[i] != t_byte(i, seed))
@@ -442,6 +434,6 @@ int t_peer_writes(struct t_frwr *t, u32 len, u32 seed)
 	for (i = 0; i < len; i++)
 		bytes[i] = t_byte(i, seed);
 	ib_dma_sync_single_for_device(t->peer->dev, t->peer->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
-	T_EXPECT(t_peer(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, len), IB_WC_SUCCESS);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, len), IB_WC_SUCCESS);
 	return 0;
 }

@@ -80,22 +80,15 @@ static int t_reg_pieces(struct t_end *e, u64 id, const struct t_piece *pieces, i
 	return 0;
 }
 
-/* @len bytes at @page of end 1's buffer to or from @addr; the completion's status */
-static int t_rdma(struct t_pair *p, enum ib_wr_opcode op, u64 addr, u32 rkey, int page, u32 len)
+/* RDMA between @len bytes at @page of end 1's buffer and @addr; returns the completion's status */
+static int t_gaps_rdma(struct t_pair *p, enum ib_wr_opcode op, u64 addr, u32 rkey, int page,
+		       u32 len)
 {
 	struct t_end *e = &p->end[1];
-	struct ib_rdma_wr wr;
-	struct ib_sge sge;
+	struct ib_sge sge = t_sge(e, page * PAGE_SIZE, len);
 
 	t_forget(&e->sq);
-	t_write_wr(&wr, &sge, e, 0);
-	wr.wr.opcode = op;
-	wr.remote_addr = addr;
-	wr.rkey = rkey;
-	sge.addr = e->dma + page * PAGE_SIZE;
-	sge.length = len;
-	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
-	return t_wait(&e->sq, 0);
+	return t_rdma(e, 0, op, &sge, addr, rkey);
 }
 
 static u8 t_byte(u32 n, u32 seed)
@@ -132,9 +125,9 @@ static int t_through(struct t_pair *p, const struct t_piece *pieces, int nr, u32
 	for (i = 0; i < len; i++)
 		buf[i] = t_byte(i, seed);
 	memset(buf + 2 * PAGE_SIZE, 0, 2 * PAGE_SIZE);
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_WRITE, owner->mr[0]->iova, owner->mr[0]->rkey, 0, len),
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, owner->mr[0]->iova, owner->mr[0]->rkey, 0, len),
 		 IB_WC_SUCCESS);
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_READ, owner->mr[0]->iova, owner->mr[0]->rkey, 2, len),
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_READ, owner->mr[0]->iova, owner->mr[0]->rkey, 2, len),
 		 IB_WC_SUCCESS);
 	t_sync(e);
 	T_EXPECT(memcmp(buf, buf + 2 * PAGE_SIZE, len), 0);
@@ -174,10 +167,11 @@ static int gaps_parts(struct t_pair *p)
 	for (i = 0; i < PAGE_SIZE; i++)
 		buf[i] = t_byte(i, 1);
 	T_TRY(t_reg_pieces(owner, 0, t_gappy, T_MAX_PIECES));
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 0, mr->length), IB_WC_SUCCESS);
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 0, mr->length),
+		 IB_WC_SUCCESS);
 	for (from = 0, len = 1; from + len <= mr->length; from += 29, len += 11) {
 		memset(buf + 2 * PAGE_SIZE, 0, PAGE_SIZE);
-		T_EXPECT(t_rdma(p, IB_WR_RDMA_READ, mr->iova + from, mr->rkey, 2, len),
+		T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_READ, mr->iova + from, mr->rkey, 2, len),
 			 IB_WC_SUCCESS);
 		t_sync(e);
 		T_EXPECT(memcmp(buf + from, buf + 2 * PAGE_SIZE, len), 0);
@@ -374,7 +368,7 @@ static int gaps_partial(struct t_pair *p)
 		T_EXPECT(t_wait(&owner->sq, k), IB_WC_SUCCESS);
 		/* from a page of its own: the data need not be aligned */
 		memcpy(buf + 2 * PAGE_SIZE, buf + done, mr->length);
-		T_EXPECT(t_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 2, mr->length),
+		T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 2, mr->length),
 			 IB_WC_SUCCESS);
 		done += mr->length;
 		left -= n;
@@ -395,7 +389,7 @@ static int gaps_refused_past_the_end(struct t_pair *p)
 
 	memset(p->end[1].buf, 0x55, PAGE_SIZE);
 	T_TRY(t_reg_pieces(&p->end[0], 0, t_gappy, 3));
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 0, mr->length + 1),
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 0, mr->length + 1),
 		 IB_WC_REM_ACCESS_ERR);
 	return t_untouched(&p->end[0], 0);
 }
@@ -412,8 +406,8 @@ static int gaps_refused_rights(struct t_pair *p)
 	wr.access = IB_ACCESS_REMOTE_READ;
 	T_TRY(ib_post_send(owner->qp, &wr.wr, NULL));
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_READ, mr->iova, mr->rkey, 0, 16), IB_WC_SUCCESS);
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 0, 16), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_READ, mr->iova, mr->rkey, 0, 16), IB_WC_SUCCESS);
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 0, 16), IB_WC_REM_ACCESS_ERR);
 	return t_untouched(owner, 0);
 }
 
@@ -429,7 +423,7 @@ static int t_old_key(struct t_pair *p, const struct t_piece *old, const struct t
 	T_TRY(t_inv(owner, 1, rkey));
 	T_TRY(t_reg_pieces(owner, 2, new, 2));
 	memset(p->end[1].buf, 0x55, PAGE_SIZE);
-	T_EXPECT(t_rdma(p, IB_WR_RDMA_WRITE, iova, rkey, 0, 1), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, iova, rkey, 0, 1), IB_WC_REM_ACCESS_ERR);
 	return t_untouched(owner, 0);
 }
 

@@ -286,6 +286,8 @@ int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr);
 int t_post_recv(struct t_end *e, u64 id);
 int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access);
 int t_post_inv(struct t_end *e, u64 id, u32 rkey);
+int t_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *sge, u64 addr,
+	   u32 rkey);
 void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 id);
 void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id);
 

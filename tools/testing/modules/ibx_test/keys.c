@@ -39,15 +39,9 @@ static int t_invalidate(struct t_end *e, u64 id)
 
 static int t_access(struct t_end *e, u64 id, const struct t_access *acc)
 {
-	struct ib_rdma_wr wr;
-	struct ib_sge sge;
+	struct ib_sge sge = t_sge(e, 0, PAGE_SIZE);
 
-	t_write_wr(&wr, &sge, e, id);
-	wr.wr.opcode = acc->op;
-	wr.rkey = acc->rkey;
-	wr.remote_addr = acc->addr;
-	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
-	return t_wait(&e->sq, id);
+	return t_rdma(e, id, acc->op, &sge, acc->addr, acc->rkey);
 }
 
 /* SEND (10), the access (11), accesses again (12-15), SEND (16), in one chain */

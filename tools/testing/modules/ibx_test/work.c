@@ -130,6 +130,35 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 EXPORT_SYMBOL_GPL(t_write_wr);
 
 /**
+ * t_rdma() - one RDMA WRITE or READ, and wait for its completion
+ * @e: end that posts
+ * @id: wr_id
+ * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ
+ * @sge: memory of @e
+ * @addr: address of the peer's memory
+ * @rkey: key of the peer's memory
+ *
+ * Process context, sleeps.
+ *
+ * Return: the status of the completion, or a negative errno.
+ */
+int t_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *sge, u64 addr,
+	   u32 rkey)
+{
+	struct ib_rdma_wr wr;
+	struct ib_sge local;
+
+	t_write_wr(&wr, &local, e, id);
+	local = *sge;
+	wr.wr.opcode = op;
+	wr.remote_addr = addr;
+	wr.rkey = rkey;
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	return t_wait(&e->sq, id);
+}
+EXPORT_SYMBOL_GPL(t_rdma);
+
+/**
  * t_send_wr - fill in a signaled SEND
  * @wr: the work request
  * @sge: one element, filled in by the caller before it is posted

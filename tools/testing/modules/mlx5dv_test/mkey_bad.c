@@ -34,8 +34,27 @@ static int mkey_bad_create(struct t_pair *p)
 	return 0;
 }
 
-/* builds one configuration with a mistake in an open send queue */
-typedef void (*mistake)(struct t_end *e, struct mlx5dv_mkey *mkey);
+/**
+ * struct mistake - a configuration that must be refused
+ * @name: for the log
+ * @err: errno of ib_wr_complete()
+ * @build: builds it in an open send queue; NULL is one interleaved layout of the following
+ * @repeat: of the layout
+ * @entries: of the layout, each with the same numbers
+ * @bytes: bytes of an entry
+ * @skip: bytes after an entry
+ * @addr: address of an entry; 0 is the buffer
+ */
+struct mistake {
+	const char *name;
+	int err;
+	void (*build)(struct t_end *e, struct mlx5dv_mkey *mkey);
+	u32 repeat;
+	u16 entries;
+	u32 bytes;
+	u32 skip;
+	u64 addr;
+};
 
 static void conf(struct t_end *e, struct mlx5dv_mkey *mkey, u8 setters)
 {
@@ -141,53 +160,11 @@ static void beyond_mkey(struct t_end *e, struct mlx5dv_mkey *mkey)
 	list_of(e, 5);
 }
 
-static void beyond_mkey_interleaved(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 1, 4, 8, 0, e->dma);
-}
-
 static void not_inline(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
 	dv_next(e, 0, IB_SEND_SIGNALED);
 	conf(e, mkey, 1);
 	list_of(e, 1);
-}
-
-static void no_turn(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 0, 1, 8, 0, e->dma);
-}
-
-static void no_entry(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 1, 0, 8, 0, e->dma);
-}
-
-static void no_bytes(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 1, 1, 0, 8, e->dma);
-}
-
-static void long_block(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 1, 1, 65536, 0, e->dma);
-}
-
-static void long_stride(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 1, 1, 65535, 1, e->dma);
-}
-
-static void beyond_memory(struct t_end *e, struct mlx5dv_mkey *mkey)
-{
-	conf(e, mkey, 1);
-	turns_of(e, 3, 1, 8, 8, -16ULL);
 }
 
 static void other_index(struct t_end *e, struct mlx5dv_mkey *mkey)
@@ -208,54 +185,59 @@ static void other_tag(struct t_end *e, struct mlx5dv_mkey *mkey)
 	*mkey = wrong;
 }
 
+static const struct mistake mistakes[] = {
+	{ "setter_missing", -EINVAL, setter_missing },
+	{ "setter_twice", -EINVAL, setter_twice },
+	{ "two_layouts", -EINVAL, two_layouts },
+	{ "setter_too_many", -EINVAL, setter_too_many },
+	{ "setters_beyond_all", -EINVAL, setters_beyond_all },
+	{ "unknown_access", -EINVAL, unknown_access },
+	{ "unknown_conf", -EOPNOTSUPP, unknown_conf },
+	{ "unknown_mask", -EOPNOTSUPP, unknown_mask },
+	{ "empty_list", -EINVAL, empty_list },
+	{ "empty_piece", -EINVAL, empty_piece },
+	{ "beyond_mkey", -ENOMEM, beyond_mkey },
+	{ "beyond_mkey_interleaved", -ENOMEM, NULL, 1, 4, 8, 0 },
+	{ "not_inline", -EOPNOTSUPP, not_inline },
+	{ "no_turn", -EINVAL, NULL, 0, 1, 8, 0 },
+	{ "no_entry", -EINVAL, NULL, 1, 0, 8, 0 },
+	{ "no_bytes", -EINVAL, NULL, 1, 1, 0, 8 },
+	{ "long_block", -EINVAL, NULL, 1, 1, 65536, 0 },
+	{ "long_stride", -EINVAL, NULL, 1, 1, 65535, 1 },
+	{ "beyond_memory", -EINVAL, NULL, 3, 1, 8, 8, -16ULL },
+	{ "other_index", -EINVAL, other_index },
+	{ "other_tag", -EINVAL, other_tag },
+};
+
+static int expect_refused(struct t_end *e, struct mlx5dv_mkey *mkey, const struct mistake *m)
+{
+	int ret;
+
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	if (m->build) {
+		m->build(e, mkey);
+	} else {
+		conf(e, mkey, 1);
+		turns_of(e, m->repeat, m->entries, m->bytes, m->skip,
+			 m->addr ? m->addr : e->dma);
+	}
+	ret = ib_wr_complete(dv_qpx(e));
+	if (ret != m->err)
+		return T_FAIL("%s: %d, expected %d", m->name, ret, m->err);
+	T_TRY(t_settle(&e->sq));
+	return e->sq.nr ? T_FAIL("%s was posted", m->name) : 0;
+}
+
 static int mkey_bad_conf(struct t_pair *p)
 {
-	static const struct {
-		const char *name;
-		mistake make;
-		int err;
-	} bad[] = {
-		{ "setter_missing", setter_missing, -EINVAL },
-		{ "setter_twice", setter_twice, -EINVAL },
-		{ "two_layouts", two_layouts, -EINVAL },
-		{ "setter_too_many", setter_too_many, -EINVAL },
-		{ "setters_beyond_all", setters_beyond_all, -EINVAL },
-		{ "unknown_access", unknown_access, -EINVAL },
-		{ "unknown_conf", unknown_conf, -EOPNOTSUPP },
-		{ "unknown_mask", unknown_mask, -EOPNOTSUPP },
-		{ "empty_list", empty_list, -EINVAL },
-		{ "empty_piece", empty_piece, -EINVAL },
-		{ "beyond_mkey", beyond_mkey, -ENOMEM },
-		{ "beyond_mkey_interleaved", beyond_mkey_interleaved, -ENOMEM },
-		{ "not_inline", not_inline, -EOPNOTSUPP },
-		{ "no_turn", no_turn, -EINVAL },
-		{ "no_entry", no_entry, -EINVAL },
-		{ "no_bytes", no_bytes, -EINVAL },
-		{ "long_block", long_block, -EINVAL },
-		{ "long_stride", long_stride, -EINVAL },
-		{ "beyond_memory", beyond_memory, -EINVAL },
-		{ "other_index", other_index, -EINVAL },
-		{ "other_tag", other_tag, -EINVAL },
-	};
 	struct t_end *e = &p->end[0];
 	struct mlx5dv_mkey *mkey = dv_mkey(e, 0, 4);
 	int i, ret = 0;
 
 	if (IS_ERR(mkey))
 		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
-	for (i = 0; i < ARRAY_SIZE(bad) && !ret; i++) {
-		ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
-		if (ret)
-			break;
-		bad[i].make(e, mkey);
-		ret = ib_wr_complete(dv_qpx(e));
-		if (ret != bad[i].err)
-			ret = T_FAIL("%s: %d, expected %d", bad[i].name, ret, bad[i].err);
-		else
-			ret = t_settle(&e->sq);
-		if (!ret && e->sq.nr)
-			ret = T_FAIL("%s was posted", bad[i].name);
-	}
+	for (i = 0; i < ARRAY_SIZE(mistakes) && !ret; i++)
+		ret = expect_refused(e, mkey, &mistakes[i]);
 	mlx5dv_destroy_mkey(mkey);
 	return ret;
 }

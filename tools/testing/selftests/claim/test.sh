@@ -384,6 +384,19 @@ survives_replug() {
 	both_work
 }
 
+# mlx5_core recovers both functions, and each has the driver it had
+both_recover() {
+	local fn
+
+	for fn in "$FIRST" "$SECOND"; do
+		wait_for 60 recovered "$fn" || fail "mlx5_core does not recover $fn"
+	done
+	soon "$FIRST" mlx5_ibx
+	soon "$SECOND" mlx5_ib
+	both_work
+	no_violations
+}
+
 # mlx5_core finds the dead function, takes it down and brings it up again by itself.
 survives_fatal_error() {
 	local fn
@@ -392,13 +405,7 @@ survives_fatal_error() {
 	for fn in "$FIRST" "$SECOND"; do
 		die_of_error "$fn"
 	done
-	for fn in "$FIRST" "$SECOND"; do
-		wait_for 60 recovered "$fn" || fail "mlx5_core does not recover $fn"
-	done
-	soon "$FIRST" mlx5_ibx
-	soon "$SECOND" mlx5_ib
-	both_work
-	no_violations
+	both_recover
 }
 
 # Nobody tells mlx5_core of a function level reset. It finds a function that is not set up, and
@@ -412,13 +419,7 @@ survives_function_reset() {
 		recoveries "$fn" > "$WORK/recoveries.$fn"
 		echo 1 > "/sys/bus/pci/devices/$fn/reset"
 	done
-	for fn in "$FIRST" "$SECOND"; do
-		wait_for 60 recovered "$fn" || fail "mlx5_core does not recover $fn"
-	done
-	soon "$FIRST" mlx5_ibx
-	soon "$SECOND" mlx5_ib
-	both_work
-	no_violations
+	both_recover
 }
 
 reload_both() {

@@ -95,23 +95,7 @@ logout() {
 }
 
 connect() {
-	ends_up
-	target_up
-	mark_data
-	login
-	want_eq "size of the disk" "$(cat "/sys/block/$(basename "$(host_bdev)")/size")" \
-		$((DISK_MB * 2048))
-	both_moved 4096
-}
-
-# The host goes and comes back while the target stays.
-reconnect() {
-	ends
-	logout
-	mark_data
-	login
-	fio_verify "$(host_bdev)" 4k 1
-	both_moved $((2 * 1024 * 1024))
+	lio_connect "$DISK_MB"
 }
 
 disconnect() {
