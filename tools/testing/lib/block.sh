@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 #
 # A block device that end B exports to end A, whatever the protocol: the disk behind it, and cases
-# of I/O on it. Source lib.sh first. Who includes this defines host_bdev, which prints the device
-# the host has; a file does for all cases but file_system.
+# of I/O on it. Source lib.sh first, and define host_bdev, which prints the device of the host. A
+# file is sufficient for all cases but file_system.
 
 NULLB=/sys/kernel/config/nullb/exported
 

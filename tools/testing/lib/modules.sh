@@ -30,8 +30,8 @@ unload_all() {
 	! loaded mlx5sim || unload_sim
 }
 
-# sim_anew [PARAMETER...]: other simulated devices, with the provider loaded
-sim_anew() {
+# sim_reload [PARAMETER...]: new simulated devices, with the provider loaded
+sim_reload() {
 	unload_all
 	vm_load mlx5sim "$@"
 	vm_load mlx5_core
@@ -69,7 +69,7 @@ driven_by() {
 	[ "$(driver_of_pci "$1")" = "$2" ]
 }
 
-# die_of_error PCI: a fatal error that mlx5_core finds out about within seconds, and recovers from
+# die_of_error PCI: a fatal error that mlx5_core detects within seconds, and recovers from
 die_of_error() {
 	recoveries "$1" > "$WORK/recoveries.$1"
 	echo fatal > "$SIM_DEBUGFS/$1/faults/device"

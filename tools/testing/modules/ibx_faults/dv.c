@@ -119,7 +119,7 @@ static int create_qp(struct f_obj *obj, struct ib_qp_init_attr_ex *attr,
 	return 0;
 }
 
-static int move(struct f_obj *obj, enum ib_qp_state state, int mask)
+static int move_dct(struct f_obj *obj, enum ib_qp_state state, int mask)
 {
 	struct ib_qp_attr attr = {
 		.qp_state = state, .port_num = 1, .path_mtu = IB_MTU_1024,
@@ -131,7 +131,7 @@ static int move(struct f_obj *obj, enum ib_qp_state state, int mask)
 	return ib_modify_qp(obj->qp, &attr, IB_QP_STATE | mask);
 }
 
-static int ask(struct f_obj *obj)
+static int query_dct(struct f_obj *obj)
 {
 	struct ib_qp_init_attr init;
 	struct ib_qp_attr attr;
@@ -156,17 +156,17 @@ int f_make_dct(struct f_obj *obj, u32 unused)
 
 	F_TRY(f_make_srq(obj, 0));
 	F_TRY(create_qp(obj, &attr, &mlx5));
-	F_TRY(move(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
-	F_TRY(move(obj, IB_QPS_RTR, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER));
-	F_TRY(ask(obj));
+	F_TRY(move_dct(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	F_TRY(move_dct(obj, IB_QPS_RTR, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER));
+	F_TRY(query_dct(obj));
 	return 0;
 }
 
 static int dci_to_rts(struct f_obj *obj)
 {
-	F_TRY(move(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT));
-	F_TRY(move(obj, IB_QPS_RTR, IB_QP_PATH_MTU));
-	F_TRY(move(obj, IB_QPS_RTS, IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+	F_TRY(move_dct(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT));
+	F_TRY(move_dct(obj, IB_QPS_RTR, IB_QP_PATH_MTU));
+	F_TRY(move_dct(obj, IB_QPS_RTS, IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 		   IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN));
 	return 0;
 }
@@ -200,9 +200,9 @@ int f_make_dci(struct f_obj *obj, u32 log_streams)
 	}
 	F_TRY(create_qp(obj, &attr, &mlx5));
 	F_TRY(dci_to_rts(obj));
-	F_TRY(ask(obj));
-	F_TRY(move(obj, IB_QPS_ERR, 0));
-	F_TRY(move(obj, IB_QPS_RESET, 0));
+	F_TRY(query_dct(obj));
+	F_TRY(move_dct(obj, IB_QPS_ERR, 0));
+	F_TRY(move_dct(obj, IB_QPS_RESET, 0));
 	return dci_to_rts(obj);
 }
 
@@ -230,10 +230,10 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 	};
 
 	F_TRY(create_qp(obj, &attr, &mlx5));
-	F_TRY(move(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
-	F_TRY(move(obj, IB_QPS_RTR, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
+	F_TRY(move_dct(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	F_TRY(move_dct(obj, IB_QPS_RTR, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
 		   IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER));
-	F_TRY(move(obj, IB_QPS_RTS, IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+	F_TRY(move_dct(obj, IB_QPS_RTS, IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 		   IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN));
 	return 0;
 }

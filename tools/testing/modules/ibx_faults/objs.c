@@ -187,7 +187,7 @@ static int make_ah(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
-static int query(struct f_obj *obj, u32 unused)
+static int query_qp(struct f_obj *obj, u32 unused)
 {
 	struct ib_device *dev = obj->env->dev;
 	struct ib_device_attr *attr;
@@ -295,7 +295,7 @@ static int to_rts(struct ib_qp *qp)
 }
 
 /* from INIT or RTS to the same, other rights or another Q_Key */
-static int change(struct ib_qp *qp, enum ib_qp_state state)
+static int change_state(struct ib_qp *qp, enum ib_qp_state state)
 {
 	struct ib_qp_attr attr = { .qp_state = state, .qkey = F_QKEY + 1 };
 
@@ -303,7 +303,7 @@ static int change(struct ib_qp *qp, enum ib_qp_state state)
 			    (qp->qp_type == IB_QPT_UD ? IB_QP_QKEY : IB_QP_ACCESS_FLAGS));
 }
 
-static int move(struct ib_qp *qp, enum ib_qp_state state)
+static int move_qp(struct ib_qp *qp, enum ib_qp_state state)
 {
 	struct ib_qp_attr attr = { .qp_state = state };
 
@@ -311,7 +311,7 @@ static int move(struct ib_qp *qp, enum ib_qp_state state)
 }
 
 /* it must be in that state */
-static int ask(struct ib_qp *qp, enum ib_qp_state state)
+static int query_state(struct ib_qp *qp, enum ib_qp_state state)
 {
 	struct ib_qp_init_attr init;
 	struct ib_qp_attr attr;
@@ -320,10 +320,10 @@ static int ask(struct ib_qp *qp, enum ib_qp_state state)
 	return ret || attr.qp_state == state ? ret : -EPROTO;
 }
 
-static int connect(const struct f_env *env, struct ib_qp *qp)
+static int connect_qp(const struct f_env *env, struct ib_qp *qp)
 {
 	F_TRY(to_init(qp));
-	F_TRY(change(qp, IB_QPS_INIT));
+	F_TRY(change_state(qp, IB_QPS_INIT));
 	F_TRY(to_rtr(env, qp));
 	F_TRY(to_rts(qp));
 	return 0;
@@ -362,8 +362,8 @@ static int stop_and_go(struct f_obj *obj)
 	F_TRY(ib_post_send(obj->qp, &wr.wr, NULL));
 	F_TRY(wait_for_error(obj->qp, IB_WC_LOC_LEN_ERR));
 	/* drivers know of it from here on */
-	F_TRY(ask(obj->qp, IB_QPS_SQE));
-	F_TRY(move(obj->qp, IB_QPS_RTS));
+	F_TRY(query_state(obj->qp, IB_QPS_SQE));
+	F_TRY(move_qp(obj->qp, IB_QPS_RTS));
 	return 0;
 }
 
@@ -376,14 +376,14 @@ static int use_qp(struct f_obj *obj)
 	struct ib_recv_wr wr = {};
 	int i;
 
-	F_TRY(connect(obj->env, obj->qp));
-	F_TRY(change(obj->qp, IB_QPS_RTS));
-	F_TRY(ask(obj->qp, IB_QPS_RTS));
+	F_TRY(connect_qp(obj->env, obj->qp));
+	F_TRY(change_state(obj->qp, IB_QPS_RTS));
+	F_TRY(query_state(obj->qp, IB_QPS_RTS));
 	if (obj->qp->qp_type == IB_QPT_UD)
 		F_TRY(stop_and_go(obj));
-	F_TRY(move(obj->qp, IB_QPS_ERR));
-	F_TRY(move(obj->qp, IB_QPS_RESET));
-	F_TRY(connect(obj->env, obj->qp));
+	F_TRY(move_qp(obj->qp, IB_QPS_ERR));
+	F_TRY(move_qp(obj->qp, IB_QPS_RESET));
+	F_TRY(connect_qp(obj->env, obj->qp));
 	for (i = 0; i < F_WRS && !obj->srq; i++)
 		F_TRY(ib_post_recv(obj->qp, &wr, NULL));
 	return 0;
@@ -417,7 +417,7 @@ static int make_srq_qp(struct f_obj *obj, u32 type)
 }
 
 const struct f_op f_ops[] = {
-	{ "query", query },
+	{ "query", query_qp },
 	{ "node_desc", set_node_desc },
 	{ "pd", make_pd },
 	{ "cq", make_cq },

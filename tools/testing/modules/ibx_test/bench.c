@@ -123,7 +123,7 @@ static void t_shape(struct t_bench *b, enum t_shape shape, int n)
 
 /* ---- attaching lists ---- */
 
-/* the addresses are none: nobody posts this */
+/* the addresses are invalid: this is not posted */
 static void t_map_sg(struct t_bench *b)
 {
 	if (ib_map_mr_sg(b->mr, b->sg, b->nents, NULL, PAGE_SIZE) != b->nents)

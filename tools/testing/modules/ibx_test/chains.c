@@ -52,7 +52,7 @@ static int t_post_reg_send(struct t_end *e, u64 id)
 }
 
 /* wr_ids 0 to 15, of which 12 are SENDs */
-static int doorbells(struct t_pair *p)
+static int chain_doorbells(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
 	int i;
@@ -77,6 +77,6 @@ static int doorbells(struct t_pair *p)
 }
 
 const struct t_case t_chains_cases[] = {
-	{ "doorbells", doorbells },
+	{ "doorbells", chain_doorbells },
 	{ }
 };

@@ -200,7 +200,7 @@ static int bound_in_rts(struct t_pair *p)
 	return t_bound_traffic(p);
 }
 
-/* the device moved the QP to error, and nobody has told its driver */
+/* the device moved the QP to ERR, and the driver has no event of it yet */
 static int bound_in_error(struct t_pair *p)
 {
 	T_TRY(t_request(p, 0, IB_WR_RDMA_WRITE));

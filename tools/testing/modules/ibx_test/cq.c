@@ -289,7 +289,7 @@ static int t_vector_run(struct t_end *e, struct t_armed *a, const struct t_opts 
 }
 
 /* events come by each vector of both devices; the shell looks at the interrupts */
-static int vectors(struct t_pair *p)
+static int cq_vectors(struct t_pair *p)
 {
 	struct t_armed a;
 	int i, v, ret;
@@ -412,7 +412,7 @@ static int t_moderation(struct t_pair *p, struct t_armed *a)
 	return 0;
 }
 
-static int moderation(struct t_pair *p)
+static int cq_moderation(struct t_pair *p)
 {
 	return t_with_armed(p, t_moderation);
 }
@@ -656,8 +656,8 @@ const struct t_case t_cq_cases[] = {
 	{ "context_workqueue", context_workqueue },
 	{ "context_unbound", context_unbound },
 	{ "context_direct", context_direct },
-	{ "vectors", vectors },
-	{ "moderation", moderation, &t_unconnected },
+	{ "vectors", cq_vectors },
+	{ "moderation", cq_moderation, &t_unconnected },
 	{ "solicited_only", solicited_only, &t_unconnected },
 	{ "missed_events", missed_events, &t_unconnected },
 	{ "shared_by_many", shared_by_many, &t_one_cq },

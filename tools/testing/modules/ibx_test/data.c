@@ -202,7 +202,7 @@ static enum ib_wc_opcode t_wc_opcode(enum ib_wr_opcode op)
  * @m: the message
  *
  * It arrives, all of it, nothing else is written, and both completions say what
- * they should. Counts anew on all queues.
+ * they should. Clears the counts of all queues.
  *
  * Return: 0 or -EIO.
  */

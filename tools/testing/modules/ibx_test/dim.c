@@ -91,7 +91,7 @@ static int t_dim(struct t_pair *p, enum ib_poll_context context)
 	swap(e->qp, qp);
 	ret = t_loads(p, &l);
 	swap(e->qp, qp);
-	/* nobody polls the receives for us, and none was posted */
+	/* no receive was posted, so none has to be polled */
 	ib_drain_sq(qp);
 	ib_destroy_qp(qp);
 	ib_free_cq(cq);

@@ -127,7 +127,7 @@ static int message_too_long(struct t_pair *p)
 	return t_expect_blow(p, &b);
 }
 
-/* RDMA to a QP whose peer was given no such right */
+/* RDMA to a QP that does not allow it */
 static int t_no_right(struct t_pair *p, enum ib_wr_opcode op, int access)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -240,7 +240,7 @@ static int rnr_exhausted(struct t_pair *p)
 	return t_rnr(p, 3);
 }
 
-/* 7 is for ever: longer than any of the other counts, and it still arrives */
+/* 7 is no limit: the message waits longer than with any other count, and arrives */
 static int rnr_for_ever(struct t_pair *p)
 {
 	struct t_path path = t_default_path;
@@ -315,7 +315,7 @@ static int rnr_write_imm(struct t_pair *p)
 	return 0;
 }
 
-/* nobody answers: the peer's QP is not there */
+/* no answer: the peer's QP does not exist */
 static int retry_exhausted(struct t_pair *p)
 {
 	struct t_path path = t_default_path;

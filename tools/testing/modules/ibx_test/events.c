@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Asynchronous events of devices and ports, as consumers are told of them.
+ * Asynchronous events of devices and ports, as consumers get them.
  *
  * debugfs ibx_test/events: a line "DEVICE: EVENT" each, oldest first, with the
  * names of ib_event_msg(); any write forgets them. Events of queues go to the

@@ -378,7 +378,7 @@ static int frwr_destroy_registered(struct t_frwr *t)
 	return t_list_untouched(t);
 }
 
-/* the QP broke: nobody knows whether the key is valid, and destroying sees to it */
+/* the QP is in error, so the key may be valid or not; destroying the MR invalidates it */
 static int frwr_destroy_flushed(struct t_frwr *t)
 {
 	T_TRY(t_make(t));

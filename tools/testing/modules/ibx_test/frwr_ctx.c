@@ -235,7 +235,7 @@ static int ctx_local_inv(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, local_inv);
 }
 
-/* who may read must not write */
+/* a key for reading refuses a write */
 static int read_only(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
@@ -271,7 +271,7 @@ static int ctx_write_only(struct t_pair *p)
 }
 
 /* three registrations and a SEND in one chain; the peer invalidates the one in the middle */
-static int chain(struct t_pair *p, struct t_ctx *c)
+static int run_chain(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
 	struct ib_send_wr send;
@@ -308,7 +308,7 @@ static int chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(p->end[0].sq.called, 1);
 	for (i = 0; i < 3; i++)
 		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
-	/* of a chain, only the first is told */
+	/* the peer gets only the first key of a chain */
 	T_EXPECT(c->lent[1].released || c->lent[2].released, 0);
 	for (i = 0; i < 3; i++)
 		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
@@ -321,7 +321,7 @@ static int chain(struct t_pair *p, struct t_ctx *c)
 
 static int ctx_chain(struct t_pair *p)
 {
-	return t_with_ctx(p, 3, 3, chain);
+	return t_with_ctx(p, 3, 3, run_chain);
 }
 
 /* an empty pool says when it is not empty any more, once */
@@ -411,7 +411,7 @@ static int ctx_map_fails(struct t_pair *p)
 }
 
 /* memory in each form, read by the peer */
-static int forms(struct t_pair *p, struct t_ctx *c)
+static int run_forms(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 	struct page *pages[2];
@@ -444,11 +444,11 @@ static int forms(struct t_pair *p, struct t_ctx *c)
 
 static int ctx_forms(struct t_pair *p)
 {
-	return t_with_ctx(p, 1, 1, forms);
+	return t_with_ctx(p, 1, 1, run_forms);
 }
 
 /* all MRs of a context registered and invalidated, with a request of the ULP's, which fits */
-static int slots(struct t_pair *p, struct t_ctx *c)
+static int run_slots(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_send_wr send;
 	int i, id;
@@ -480,7 +480,7 @@ static int ctx_slots(struct t_pair *p)
 	const struct ib_frwr_attr attr = { .min_mrs = 1, .max_mrs = T_LENT };
 
 	T_EXPECT(ib_frwr_slots(&attr) + 1, T_SLOTS);
-	return t_with_ctx(p, T_LENT, T_LENT, slots);
+	return t_with_ctx(p, T_LENT, T_LENT, run_slots);
 }
 
 /* the third MR cannot be made: the others are destroyed */
@@ -500,7 +500,7 @@ static int ctx_create_fails(struct t_pair *p)
 	return 0;
 }
 
-/* a further MR cannot be made at first: who waits gets it later, though none comes back */
+/* creating a further MR fails once: a retry creates it, although no MR was released */
 static int grow_fails(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
@@ -579,7 +579,7 @@ static int ctx_post_refused(struct t_pair *p)
 }
 
 /* a QP breaks under three requests: posted, invalidated by the peer, only mapped */
-static int broken(struct t_pair *p, struct t_ctx *c)
+static int run_broken(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_wc wc;
 	int i;
@@ -621,7 +621,7 @@ static int broken(struct t_pair *p, struct t_ctx *c)
 
 static int ctx_broken(struct t_pair *p)
 {
-	return t_with_ctx(p, 3, 3, broken);
+	return t_with_ctx(p, 3, 3, run_broken);
 }
 
 /* no room for the invalidation: it is posted when there is, and the QP lives on */

@@ -8,7 +8,7 @@
 
 #include "frwr.h"
 
-/* 0 nowhere: memory nobody wrote to is 0 */
+/* never 0: memory that was not written holds 0 */
 static u8 t_byte(u32 n, u32 seed)
 {
 	return 1 + (n * 7 + seed) % 250;

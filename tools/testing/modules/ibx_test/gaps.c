@@ -376,7 +376,7 @@ static int gaps_partial(struct t_pair *p)
 	}
 	T_EXPECT(done, total);
 	T_EXPECT(k > 1, 1);
-	/* what was skipped nobody wrote to */
+	/* memory between the pieces was not written */
 	T_EXPECT(memchr_inv(owner->buf + t_gappy[0].offset, 0, 5) ? 1 : 0, 0);
 	memcpy(owner->buf + t_gappy[0].offset, buf, 5);
 	return t_check_pieces(owner, t_gappy, T_MAX_PIECES, 2);

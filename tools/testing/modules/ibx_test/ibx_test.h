@@ -92,8 +92,8 @@ struct t_opts {
  * @psn: both ways
  * @timeout: of an acknowledgment, coded
  * @retry_cnt: after a timeout
- * @rnr_retry: after receiver not ready; 7 is for ever
- * @min_rnr_timer: what the peer is told to wait then, coded
+ * @rnr_retry: retries after receiver not ready; 7 is no limit
+ * @min_rnr_timer: time that the peer waits before such a retry, coded
  */
 struct t_path {
 	enum ib_mtu mtu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Keys: what a key opens, when it stops, and what happens to whoever uses it then.
+ * Keys: which memory a key opens, until when, and how an access fails after that.
  *
  * End 0 owns the memory, end 1 accesses it. A refused access must complete
  * with the right error, put the accessing QP in the error state and flush every

@@ -64,7 +64,7 @@ static u64 t_load_id(int lane, u32 seq)
 	return lane * T_MESSAGES + seq;
 }
 
-/* a full queue is the poller's to empty, who does not while it stops this thread */
+/* only the poller empties a full queue, and it does not while it stops this thread */
 static int t_post_patiently(struct ib_qp *qp, const struct ib_send_wr *wr)
 {
 	int ret;
@@ -308,7 +308,7 @@ static int t_load_lose_half(struct t_load *load)
 	T_TRY(t_load_start(load));
 	T_TRY(t_load_poll(load, 8));
 	for (i = 1; i < T_LANES; i += 2) {
-		/* nobody posts to a QP that is destroyed; what was posted is under way */
+		/* no thread posts to a QP that is destroyed; earlier requests may be executing */
 		t_lane_stop(&load->lane[i]);
 		t_lane_destroy_qps(&load->lane[i]);
 	}

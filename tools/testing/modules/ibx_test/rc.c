@@ -383,7 +383,7 @@ static int read_and_send(struct t_pair *p, int flags, u8 *sent)
 	return 0;
 }
 
-static int fence(struct t_pair *p)
+static int rc_fence(struct t_pair *p)
 {
 	u8 sent[64];
 
@@ -418,7 +418,7 @@ const struct t_case t_rc_cases[] = {
 	{ "roce_v1", each_way, &t_v1 },
 	{ "vlan", each_way, &t_vlan },
 	{ "sizes_around_mtu", sizes_around_mtu, &t_unconnected },
-	{ "fence", fence },
+	{ "fence", rc_fence },
 	{ "no_fence", no_fence },
 	{ "inline_data", inline_data, &t_inline },
 	{ "inline_too_long", inline_too_long, &t_inline },

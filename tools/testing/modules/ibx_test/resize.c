@@ -83,7 +83,7 @@ static int t_outstanding(struct t_pair *p, int nr)
 	return 0;
 }
 
-/* with completions that nobody has polled, again and again, at every place in the ring */
+/* with completions that were not polled, repeatedly, at every place in the ring */
 static int resize_outstanding(struct t_pair *p)
 {
 	static const int sizes[] = { 255, 63, 31, 1023 };
@@ -207,7 +207,7 @@ static int t_resizer(void *arg)
 	return ret;
 }
 
-/* polled all the time, so that it is the poller who meets the end of a ring */
+/* polled all the time, so that the poller reaches the end of a ring */
 static int resize_under_load(struct t_pair *p)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);

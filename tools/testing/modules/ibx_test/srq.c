@@ -2,7 +2,7 @@
 /*
  * Shared receive queues: what is posted to one is used in the order of posting
  * by whichever QP gets a message, is completed on that QP, and is free again
- * when that was polled, whatever becomes of the QP. The limit is told of once.
+ * when that was polled, whatever becomes of the QP. The limit event comes once.
  * srq_drain_dead and srq_fails are for a script that kills the first device, or
  * its SRQs, meanwhile.
  *
@@ -101,7 +101,7 @@ static int in_order(struct t_pair *p)
 }
 
 /* lists shorter than a WQE, as long, and empty; over and over around the ring */
-static int lists(struct t_pair *p)
+static int srq_lists(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
 	struct ib_sge sges[3];
@@ -127,7 +127,7 @@ static int lists(struct t_pair *p)
 }
 
 /* every kind of message that takes a receive */
-static int kinds(struct t_pair *p)
+static int srq_kinds(struct t_pair *p)
 {
 	const struct t_msg send = { .op = IB_WR_SEND, .len = 3000, .seed = 1 };
 	const struct t_msg imm = {
@@ -341,7 +341,7 @@ static int s_share(struct t_pair *p, struct s_second *s)
 	return 0;
 }
 
-static int shared(struct t_pair *p)
+static int srq_shared(struct t_pair *p)
 {
 	return s_with_second(p, s_share);
 }
@@ -474,7 +474,7 @@ static int s_limit(struct t_end *e)
 	return attr.srq_limit;
 }
 
-/* told when fewer than the limit are left; once, however many more are taken */
+/* the event comes when fewer receives than the limit are left, and once only */
 static int limit_once(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -501,7 +501,7 @@ static int limit_once(struct t_pair *p)
 	return 0;
 }
 
-/* armed again it is told again, at once if it is due; disarmed it is not */
+/* armed again the event comes again, at once if due; disarmed it does not */
 static int limit_again(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -543,7 +543,7 @@ static int s_create(struct t_end *e, u32 max_wr, u32 max_sge)
 	return ret;
 }
 
-static int attributes(struct t_pair *p)
+static int srq_attributes(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
 	const struct ib_device_attr *dev = &e->dev->attrs;
@@ -617,12 +617,12 @@ static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 	return 0;
 }
 
-static int drain(struct t_pair *p)
+static int srq_drain(struct t_pair *p)
 {
 	return t_on_cq(p, s_drain_one);
 }
 
-/* the device of end 0 dies while this waits; nobody says then that the SRQ is left alone */
+/* the device of end 0 dies while this waits, so no last-WQE event comes for the SRQ */
 static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -643,8 +643,8 @@ static int drain_dead(struct t_pair *p)
 
 /* ---- failure ---- */
 
-/* the SRQ of end 0 fails while this waits: the owner is told, and what comes in is refused */
-static int fails(struct t_pair *p)
+/* the SRQ of end 0 fails while this waits: its owner gets an event, messages fail */
+static int srq_fails(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
 
@@ -662,7 +662,7 @@ static int fails(struct t_pair *p)
 /* ---- other services ---- */
 
 /* a datagram lies behind its 40 bytes of header */
-static int datagram(struct t_pair *p)
+static int srq_datagram(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0], *from = &p->end[1];
 	struct ib_sge sge = t_sge(from, 0, S_PART);
@@ -690,13 +690,13 @@ static int datagram(struct t_pair *p)
 
 const struct t_case t_srq_cases[] = {
 	{ "srq_in_order", in_order, &s_opts },
-	{ "srq_lists", lists, &s_opts_lists },
-	{ "srq_kinds", kinds, &s_opts },
+	{ "srq_lists", srq_lists, &s_opts_lists },
+	{ "srq_kinds", srq_kinds, &s_opts },
 	{ "srq_exactly_full", exactly_full, &s_opts },
 	{ "srq_bad_wr", bad_wr, &s_opts },
 	{ "srq_not_by_the_qp", not_by_the_qp, &s_opts },
 	{ "srq_not_ready", not_ready, &s_opts },
-	{ "srq_shared", shared, &s_opts },
+	{ "srq_shared", srq_shared, &s_opts },
 	{ "srq_one_in_error", one_in_error, &s_opts },
 	{ "srq_reset_and_back", reset_and_back, &s_opts },
 	{ "srq_reset_returns", reset_returns, &s_opts },
@@ -704,11 +704,11 @@ const struct t_case t_srq_cases[] = {
 	{ "srq_too_long", too_long, &s_opts },
 	{ "srq_limit_once", limit_once, &s_opts },
 	{ "srq_limit_again", limit_again, &s_opts },
-	{ "srq_attributes", attributes, &s_opts },
-	{ "srq_drain", drain, &s_opts },
+	{ "srq_attributes", srq_attributes, &s_opts },
+	{ "srq_drain", srq_drain, &s_opts },
 	{ "srq_drain_dead", drain_dead, &s_opts },
-	{ "srq_fails", fails, &s_opts },
-	{ "srq_datagram", datagram, &s_opts_ud },
+	{ "srq_fails", srq_fails, &s_opts },
+	{ "srq_datagram", srq_datagram, &s_opts_ud },
 	{ "srq_unreliable", in_order, &s_opts_uc },
 	{}
 };

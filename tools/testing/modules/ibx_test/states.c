@@ -91,7 +91,7 @@ static int t_flush_round(struct t_pair *p)
 	return 0;
 }
 
-/* completions that nobody polled are gone after RESET */
+/* completions that were not polled are gone after RESET */
 static int t_unpolled_round(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

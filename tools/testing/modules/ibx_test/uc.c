@@ -77,7 +77,7 @@ int t_open_uc(struct t_pair *p, int access)
 }
 EXPORT_SYMBOL_GPL(t_open_uc);
 
-/* a write that nobody is told of; the message after it says that it is there */
+/* a write makes no completion at the peer; the message after it signals the write */
 static int u_write(struct t_pair *p, u32 rkey, u64 addr, u64 id)
 {
 	struct t_end *e = &p->end[1];
@@ -144,7 +144,7 @@ static int lost_no_receive(struct t_pair *p)
 	return u_goes_on(p);
 }
 
-/* nobody there */
+/* the peer's QP does not exist */
 static int lost_in_reset(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -196,7 +196,7 @@ static int local_fault(struct t_pair *p)
 	return u_goes_on(p);
 }
 
-static int flushed(struct t_pair *p)
+static int uc_flushed(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
 	struct ib_sge sge = t_sge(e, 0, 8);
@@ -220,7 +220,7 @@ const struct t_case t_uc_cases[] = {
 	{ "uc_lost_no_receive", lost_no_receive, &u_opts },
 	{ "uc_lost_in_reset", lost_in_reset, &u_opts },
 	{ "uc_lost_bad_key", lost_bad_key, &u_opts },
-	{ "uc_flushed", flushed, &u_opts },
+	{ "uc_flushed", uc_flushed, &u_opts },
 	{ "uc_local_fault", local_fault, &u_opts },
 	{}
 };

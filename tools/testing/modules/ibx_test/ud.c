@@ -169,7 +169,7 @@ static int ud_inline(struct t_pair *p)
 	return t_ud_arrived(p, 0, 90, 9);
 }
 
-/* an answer goes to whoever the completion says sent the question */
+/* an answer goes to the source address in the completion */
 static int ud_reply(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -201,7 +201,7 @@ static int t_ud_lost(struct t_pair *p, struct ib_ud_wr *wr, u64 id)
 	return 0;
 }
 
-/* wrong Q_Key, wrong QP, nobody receiving: the sender sees nothing of it */
+/* wrong Q_Key, wrong QP, no receive posted: each send completes with success */
 static int ud_lost(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *e = &p->end[1];

@@ -258,7 +258,7 @@ EXPORT_SYMBOL_GPL(t_wait_set);
  * t_settle - collect until nothing more comes
  * @q: a queue
  *
- * Return: 0 or -EIO for a completion nobody asked for.
+ * Return: 0, or -EIO for an unexpected completion.
  */
 int t_settle(struct t_queue *q)
 {
@@ -277,7 +277,7 @@ int t_settle(struct t_queue *q)
 EXPORT_SYMBOL_GPL(t_settle);
 
 /**
- * t_forget - begin to count anew
+ * t_forget() - clear the counts of a queue
  * @q: a queue; nothing may be under way on it
  */
 void t_forget(struct t_queue *q)

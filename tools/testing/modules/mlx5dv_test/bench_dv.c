@@ -42,7 +42,7 @@ static void conf_interleaved(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_layout_interleaved(b->mqp, 2, n, b->data);
 }
 
-static int once(struct dv_bench *b, builder build, int n, u64 *cost)
+static int measure_once(struct dv_bench *b, builder build, int n, u64 *cost)
 {
 	struct ib_qp_ex *qpx = &b->mqp->qp_ex;
 	u64 start;
@@ -61,7 +61,7 @@ static int once(struct dv_bench *b, builder build, int n, u64 *cost)
 	return 0;
 }
 
-static int measure(struct dv_bench *b, const char *name, builder build, int n)
+static int measure_builder(struct dv_bench *b, const char *name, builder build, int n)
 {
 	u64 best = U64_MAX, none = U64_MAX, cost;
 	int i;
@@ -70,23 +70,23 @@ static int measure(struct dv_bench *b, const char *name, builder build, int n)
 		cost = get_cycles();
 		cost = get_cycles() - cost;
 		none = min(none, cost);
-		T_TRY(once(b, build, n, &cost));
+		T_TRY(measure_once(b, build, n, &cost));
 		best = min(best, cost);
 	}
 	t_log("bench %s dv %d %llu\n", name, n, best - none);
 	return 0;
 }
 
-static int bench(struct dv_bench *b)
+static int bench_builders(struct dv_bench *b)
 {
 	static const int lengths[] = { 1, 4, 16, MAX_ENTRIES };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(lengths); i++)
-		T_TRY(measure(b, "mkey_configure_list", conf_list, lengths[i]));
+		T_TRY(measure_builder(b, "mkey_configure_list", conf_list, lengths[i]));
 	for (i = 0; i < ARRAY_SIZE(lengths); i++)
-		T_TRY(measure(b, "mkey_configure_interleaved", conf_interleaved,
-			      min(lengths[i], MAX_ENTRIES - 1)));
+		T_TRY(measure_builder(b, "mkey_configure_interleaved", conf_interleaved,
+				      min(lengths[i], MAX_ENTRIES - 1)));
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static int bench_dv(struct t_pair *p)
 			.bytes_skip = i, .lkey = b->e->pd->local_dma_lkey,
 		};
 	}
-	ret = bench(b);
+	ret = bench_builders(b);
 	mlx5dv_destroy_mkey(b->mkey);
 	kfree(b);
 	return ret;

@@ -168,67 +168,67 @@ static int dc_with(struct t_pair *p, const struct mlx5dv_dci_streams *streams,
 	return ret;
 }
 
-static struct mlx5dv_qp_ex *mqp(const struct dc *dc)
+static struct mlx5dv_qp_ex *dc_mqp(const struct dc *dc)
 {
 	return mlx5dv_qp_ex_from_ib_qp(dc->dci);
 }
 
-static struct ib_qp_ex *qpx(const struct dc *dc)
+static struct ib_qp_ex *dc_qpx(const struct dc *dc)
 {
-	return &mqp(dc)->qp_ex;
+	return &dc_mqp(dc)->qp_ex;
 }
 
-static int start(const struct dc *dc, u64 id, u32 flags)
+static int dc_start(const struct dc *dc, u64 id, u32 flags)
 {
-	int ret = ib_wr_start(qpx(dc));
+	int ret = ib_wr_start(dc_qpx(dc));
 
-	qpx(dc)->wr_id = id;
-	qpx(dc)->wr_flags = flags;
+	dc_qpx(dc)->wr_id = id;
+	dc_qpx(dc)->wr_flags = flags;
 	return ret;
 }
 
 static void set_addr(const struct dc *dc)
 {
-	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, dc->dct->qp_num, KEY);
+	mlx5dv_wr_set_dc_addr(dc_mqp(dc), dc->ah, dc->dct->qp_num, KEY);
 }
 
 static void set_data(const struct dc *dc, u32 at, u32 len)
 {
-	ib_wr_set_sge(qpx(dc), dc->e->pd->local_dma_lkey, dc->e->dma + at, len);
+	ib_wr_set_sge(dc_qpx(dc), dc->e->pd->local_dma_lkey, dc->e->dma + at, len);
 }
 
-static void begin(const struct dc *dc, enum ib_wr_opcode op)
+static void dc_begin(const struct dc *dc, enum ib_wr_opcode op)
 {
 	const u64 addr = dc->to->mr[0]->iova + TO;
 	const u32 rkey = dc->to->mr[0]->rkey;
 
 	switch (op) {
 	case IB_WR_SEND:
-		return ib_wr_send(qpx(dc));
+		return ib_wr_send(dc_qpx(dc));
 	case IB_WR_SEND_WITH_IMM:
-		return ib_wr_send_imm(qpx(dc), IMM);
+		return ib_wr_send_imm(dc_qpx(dc), IMM);
 	case IB_WR_RDMA_WRITE:
-		return ib_wr_rdma_write(qpx(dc), rkey, addr);
+		return ib_wr_rdma_write(dc_qpx(dc), rkey, addr);
 	case IB_WR_RDMA_WRITE_WITH_IMM:
-		return ib_wr_rdma_write_imm(qpx(dc), rkey, addr, IMM);
+		return ib_wr_rdma_write_imm(dc_qpx(dc), rkey, addr, IMM);
 	default:
-		return ib_wr_rdma_read(qpx(dc), rkey, addr);
+		return ib_wr_rdma_read(dc_qpx(dc), rkey, addr);
 	}
 }
 
-static int post(const struct dc *dc, u64 id, enum ib_wr_opcode op, u32 len, u32 flags)
+static int dc_post(const struct dc *dc, u64 id, enum ib_wr_opcode op, u32 len, u32 flags)
 {
-	T_TRY(start(dc, id, IB_SEND_SIGNALED | flags));
-	begin(dc, op);
+	T_TRY(dc_start(dc, id, IB_SEND_SIGNALED | flags));
+	dc_begin(dc, op);
 	if (id & 1)
 		set_addr(dc);
 	if (flags & IB_SEND_INLINE)
-		ib_wr_set_inline_data(qpx(dc), dc->e->buf + FROM, len);
+		ib_wr_set_inline_data(dc_qpx(dc), dc->e->buf + FROM, len);
 	else
 		set_data(dc, FROM, len);
 	if (!(id & 1))
 		set_addr(dc);
-	return ib_wr_complete(qpx(dc));
+	return ib_wr_complete(dc_qpx(dc));
 }
 
 static int check_recv(const struct dc *dc, enum ib_wr_opcode op, u32 len)
@@ -246,7 +246,7 @@ static int check_recv(const struct dc *dc, enum ib_wr_opcode op, u32 len)
 }
 
 /* one message from end 1 to end 0, or read by end 1, all about it checked */
-static int message(const struct dc *dc, enum ib_wr_opcode op, u32 len, u32 flags)
+static int dc_message(const struct dc *dc, enum ib_wr_opcode op, u32 len, u32 flags)
 {
 	struct t_end *from = op == IB_WR_RDMA_READ ? dc->to : dc->e;
 	struct t_end *to = op == IB_WR_RDMA_READ ? dc->e : dc->to;
@@ -260,7 +260,7 @@ static int message(const struct dc *dc, enum ib_wr_opcode op, u32 len, u32 flags
 	t_fill(from, from_at, len, len + op);
 	if (recv)
 		T_TRY(t_post_recv_sges(to, 0, &into, 1));
-	T_EXPECT(post(dc, id, op, len, flags), 0);
+	T_EXPECT(dc_post(dc, id, op, len, flags), 0);
 	T_EXPECT(t_wait(&dc->e->sq, id), IB_WC_SUCCESS);
 	T_EXPECT(dc->e->sq.wc[id].qp == dc->dci, 1);
 	if (recv)
@@ -285,7 +285,7 @@ static int run_messages(struct dc *dc)
 
 	for (i = 0; i < ARRAY_SIZE(dc_opcodes); i++)
 		for (k = 0; k < ARRAY_SIZE(lens); k++)
-			T_TRY(message(dc, dc_opcodes[i], lens[k], 0));
+			T_TRY(dc_message(dc, dc_opcodes[i], lens[k], 0));
 	return 0;
 }
 
@@ -301,7 +301,7 @@ static int run_inline(struct dc *dc)
 
 	for (i = 0; i < 4; i++)
 		for (len = 1; len <= 60; len += 7)
-			T_TRY(message(dc, dc_opcodes[i], len, IB_SEND_INLINE));
+			T_TRY(dc_message(dc, dc_opcodes[i], len, IB_SEND_INLINE));
 	return 0;
 }
 
@@ -317,19 +317,19 @@ static int run_atomics(struct dc *dc)
 	u64 *word = dc->to->buf + 1000, *found = dc->e->buf + 64;
 
 	*word = 0x0102030405060708;
-	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
-	ib_wr_atomic_fetch_add(qpx(dc), rkey, addr, 0x1000000000000001);
+	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_atomic_fetch_add(dc_qpx(dc), rkey, addr, 0x1000000000000001);
 	set_addr(dc);
 	set_data(dc, 64, 8);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(*found, 0x0102030405060708);
 	T_EXPECT(*word, 0x1102030405060709);
-	T_TRY(start(dc, 1, IB_SEND_SIGNALED));
-	ib_wr_atomic_cmp_swp(qpx(dc), rkey, addr, 0x1102030405060709, 5);
+	T_TRY(dc_start(dc, 1, IB_SEND_SIGNALED));
+	ib_wr_atomic_cmp_swp(dc_qpx(dc), rkey, addr, 0x1102030405060709, 5);
 	set_data(dc, 64, 8);
 	set_addr(dc);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 1), IB_WC_SUCCESS);
 	T_EXPECT(*found, 0x1102030405060709);
 	T_EXPECT(*word, 5);
@@ -347,9 +347,9 @@ static int run_memcpy(struct dc *dc)
 
 	t_set(dc->e, T_GUARD);
 	t_fill(dc->e, 0, 300, 7);
-	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
-	mlx5dv_wr_memcpy(mqp(dc), lkey, dc->e->dma + FROM, lkey, dc->e->dma, 300);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
+	mlx5dv_wr_memcpy(dc_mqp(dc), lkey, dc->e->dma + FROM, lkey, dc->e->dma, 300);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(dc->e->sq.wc[0].opcode, MLX5DV_WC_MEMCPY);
 	return t_check(dc->e, FROM, 300, 7);
@@ -367,11 +367,11 @@ static int run_inv(struct dc *dc)
 	struct ib_sge sge = t_sge(to, 0, 8);
 
 	T_TRY(t_post_recv(to, 0));
-	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
-	ib_wr_send_inv(qpx(dc), to->mr[0]->rkey);
+	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_send_inv(dc_qpx(dc), to->mr[0]->rkey);
 	set_addr(dc);
 	set_data(dc, 0, 8);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
 	T_EXPECT(to->rq.wc[0].wc_flags, IB_WC_WITH_INVALIDATE);
 	T_EXPECT(to->rq.wc[0].ex.invalidate_rkey, to->mr[0]->rkey);
@@ -380,15 +380,15 @@ static int run_inv(struct dc *dc)
 	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
 	T_EXPECT(dv_rdma(to, 0, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
 		 IB_WC_SUCCESS);
-	T_TRY(start(dc, 2, IB_SEND_SIGNALED));
-	ib_wr_local_inv(qpx(dc), e->mr[0]->rkey);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_TRY(dc_start(dc, 2, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dc_qpx(dc), e->mr[0]->rkey);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&e->sq, 2), IB_WC_SUCCESS);
 	T_EXPECT(e->sq.wc[2].opcode, IB_WC_LOCAL_INV);
 	T_EXPECT(dv_rdma(to, 1, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
 		 IB_WC_REM_ACCESS_ERR);
 
-	T_EXPECT(post(dc, 3, IB_WR_RDMA_WRITE, 8, 0), 0);
+	T_EXPECT(dc_post(dc, 3, IB_WR_RDMA_WRITE, 8, 0), 0);
 	T_EXPECT(t_wait(&e->sq, 3), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
@@ -404,7 +404,7 @@ static int run_many(struct dc *dc)
 	int i;
 
 	for (i = 0; i < 4 * T_DEPTH; i++)
-		T_TRY(message(dc, IB_WR_SEND, 1 + i, 0));
+		T_TRY(dc_message(dc, IB_WR_SEND, 1 + i, 0));
 	return 0;
 }
 
@@ -424,15 +424,15 @@ static int send_to_two(struct dc *dc, struct ib_qp *other)
 		T_TRY(t_post_recv_sges(dc->to, i, &into[i], 1));
 	}
 	t_fill(dc->e, 0, 64, 3);
-	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
 	for (i = 0; i < 8; i++) {
-		qpx(dc)->wr_id = i;
-		ib_wr_send(qpx(dc));
-		mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, i & 1 ? other->qp_num : dc->dct->qp_num,
+		dc_qpx(dc)->wr_id = i;
+		ib_wr_send(dc_qpx(dc));
+		mlx5dv_wr_set_dc_addr(dc_mqp(dc), dc->ah, i & 1 ? other->qp_num : dc->dct->qp_num,
 				      i & 1 ? ~KEY : KEY);
 		set_data(dc, 0, 64);
 	}
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	for (i = 0; i < 8; i++) {
 		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
 		T_EXPECT(t_wait(&dc->to->rq, i), IB_WC_SUCCESS);
@@ -465,25 +465,25 @@ static int dc_two(struct t_pair *p)
 /* the wrong key, and what was posted behind it */
 static int run_wrong_key(struct dc *dc)
 {
-	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
-	ib_wr_rdma_write(qpx(dc), dc->to->mr[0]->rkey, dc->to->mr[0]->iova);
-	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, dc->dct->qp_num, KEY + 1);
+	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_rdma_write(dc_qpx(dc), dc->to->mr[0]->rkey, dc->to->mr[0]->iova);
+	mlx5dv_wr_set_dc_addr(dc_mqp(dc), dc->ah, dc->dct->qp_num, KEY + 1);
 	set_data(dc, 0, 8);
-	qpx(dc)->wr_id = 1;
-	begin(dc, IB_WR_RDMA_WRITE);
+	dc_qpx(dc)->wr_id = 1;
+	dc_begin(dc, IB_WR_RDMA_WRITE);
 	set_addr(dc);
 	set_data(dc, 0, 8);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_REM_ACCESS_ERR);
 	T_EXPECT(t_wait(&dc->e->sq, 1), IB_WC_WR_FLUSH_ERR);
 	T_EXPECT(dc_state(dc->dci), IB_QPS_ERR);
 	T_EXPECT(dc_state(dc->dct), IB_QPS_RTR);
 
-	/* a DCI that begins anew works */
+	/* a DCI that was reset works */
 	t_forget(&dc->e->sq);
 	T_TRY(t_move(dc->dci, IB_QPS_RESET));
 	T_TRY(connect_dci(dc->dci));
-	return message(dc, IB_WR_SEND, 100, 0);
+	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
 static int dc_wrong_key(struct t_pair *p)
@@ -499,9 +499,9 @@ static int dc_rights(struct t_pair *p)
 
 	ret = dc_open(&dc, p, NULL, IB_ACCESS_REMOTE_READ);
 	if (!ret)
-		ret = message(&dc, IB_WR_RDMA_READ, 64, 0);
+		ret = dc_message(&dc, IB_WR_RDMA_READ, 64, 0);
 	if (!ret)
-		ret = post(&dc, 1, IB_WR_RDMA_WRITE, 8, 0);
+		ret = dc_post(&dc, 1, IB_WR_RDMA_WRITE, 8, 0);
 	if (!ret)
 		ret = t_wait(&dc.e->sq, 1);
 	dc_close(&dc);
@@ -510,14 +510,14 @@ static int dc_rights(struct t_pair *p)
 	return 0;
 }
 
-/* a DCT that is gone does not answer; what it took and nobody polled goes with it */
+/* a destroyed DCT does not answer; its completions that were not polled are discarded */
 static int run_gone(struct dc *dc)
 {
 	int i;
 
 	for (i = 0; i < 4; i++) {
 		T_TRY(t_post_recv(dc->to, i));
-		T_EXPECT(post(dc, i, IB_WR_SEND, 8, 0), 0);
+		T_EXPECT(dc_post(dc, i, IB_WR_SEND, 8, 0), 0);
 		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
 	}
 	T_TRY(ib_destroy_qp(dc->dct));
@@ -530,11 +530,11 @@ static int run_gone(struct dc *dc)
 	t_forget(&dc->e->sq);
 	T_TRY(run_many(dc));
 
-	T_TRY(start(dc, 0, IB_SEND_SIGNALED));
-	ib_wr_send(qpx(dc));
-	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, 0xfffff0, KEY);
+	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
+	ib_wr_send(dc_qpx(dc));
+	mlx5dv_wr_set_dc_addr(dc_mqp(dc), dc->ah, 0xfffff0, KEY);
 	set_data(dc, 0, 8);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_RETRY_EXC_ERR);
 	return 0;
 }
@@ -547,12 +547,12 @@ static int dc_gone(struct t_pair *p)
 /* a WRITE on a stream; with a wrong key of the memory if @bad */
 static int write_on(const struct dc *dc, u64 id, u16 stream, bool bad)
 {
-	T_TRY(start(dc, id, IB_SEND_SIGNALED));
-	ib_wr_rdma_write(qpx(dc), dc->to->mr[0]->rkey ^ (bad ? 0x5500 : 0),
+	T_TRY(dc_start(dc, id, IB_SEND_SIGNALED));
+	ib_wr_rdma_write(dc_qpx(dc), dc->to->mr[0]->rkey ^ (bad ? 0x5500 : 0),
 			 dc->to->mr[0]->iova);
-	mlx5dv_wr_set_dc_addr_stream(mqp(dc), dc->ah, dc->dct->qp_num, KEY, stream);
+	mlx5dv_wr_set_dc_addr_stream(dc_mqp(dc), dc->ah, dc->dct->qp_num, KEY, stream);
 	set_data(dc, 0, 8);
-	T_EXPECT(ib_wr_complete(qpx(dc)), 0);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	return t_wait(&dc->e->sq, id);
 }
 
@@ -608,25 +608,25 @@ typedef void (*mistake)(const struct dc *dc);
 
 static void no_addr(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
+	ib_wr_send(dc_qpx(dc));
 	set_data(dc, 0, 8);
 }
 
 static void no_addr_write(const struct dc *dc)
 {
-	begin(dc, IB_WR_RDMA_WRITE);
+	dc_begin(dc, IB_WR_RDMA_WRITE);
 	set_data(dc, 0, 8);
 }
 
 static void no_data(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
+	ib_wr_send(dc_qpx(dc));
 	set_addr(dc);
 }
 
 static void addr_twice(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
+	ib_wr_send(dc_qpx(dc));
 	set_addr(dc);
 	set_addr(dc);
 	set_data(dc, 0, 8);
@@ -636,35 +636,35 @@ static void addr_of_copy(const struct dc *dc)
 {
 	const u32 lkey = dc->e->pd->local_dma_lkey;
 
-	mlx5dv_wr_memcpy(mqp(dc), lkey, dc->e->dma, lkey, dc->e->dma + FROM, 8);
+	mlx5dv_wr_memcpy(dc_mqp(dc), lkey, dc->e->dma, lkey, dc->e->dma + FROM, 8);
 	set_addr(dc);
 }
 
 static void ud_addr(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
-	ib_wr_set_ud_addr(qpx(dc), dc->ah, 1, 1);
+	ib_wr_send(dc_qpx(dc));
+	ib_wr_set_ud_addr(dc_qpx(dc), dc->ah, 1, 1);
 	set_data(dc, 0, 8);
 }
 
 static void no_ah(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
-	mlx5dv_wr_set_dc_addr(mqp(dc), NULL, dc->dct->qp_num, KEY);
+	ib_wr_send(dc_qpx(dc));
+	mlx5dv_wr_set_dc_addr(dc_mqp(dc), NULL, dc->dct->qp_num, KEY);
 	set_data(dc, 0, 8);
 }
 
 static void long_dctn(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
-	mlx5dv_wr_set_dc_addr(mqp(dc), dc->ah, BIT(24), KEY);
+	ib_wr_send(dc_qpx(dc));
+	mlx5dv_wr_set_dc_addr(dc_mqp(dc), dc->ah, BIT(24), KEY);
 	set_data(dc, 0, 8);
 }
 
 static void stream_of_none(const struct dc *dc)
 {
-	ib_wr_send(qpx(dc));
-	mlx5dv_wr_set_dc_addr_stream(mqp(dc), dc->ah, dc->dct->qp_num, KEY, 1);
+	ib_wr_send(dc_qpx(dc));
+	mlx5dv_wr_set_dc_addr_stream(dc_mqp(dc), dc->ah, dc->dct->qp_num, KEY, 1);
 	set_data(dc, 0, 8);
 }
 
@@ -672,7 +672,7 @@ static void not_enabled(const struct dc *dc)
 {
 	static const __be32 wqe[16] = { 0, cpu_to_be32(1) };
 
-	mlx5dv_wr_raw_wqe(mqp(dc), wqe);
+	mlx5dv_wr_raw_wqe(dc_mqp(dc), wqe);
 }
 
 static const struct {
@@ -733,9 +733,9 @@ static int run_bad(struct dc *dc)
 	int i, ret;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		T_TRY(start(dc, 0, IB_SEND_SIGNALED));
+		T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
 		bad[i].build(dc);
-		ret = ib_wr_complete(qpx(dc));
+		ret = ib_wr_complete(dc_qpx(dc));
 		if (ret != bad[i].err)
 			return T_FAIL("%s: %d, expected %d", bad[i].name, ret, bad[i].err);
 		T_TRY(t_settle(&dc->e->sq));
@@ -743,7 +743,7 @@ static int run_bad(struct dc *dc)
 	}
 	T_TRY(bad_on_rc(dc));
 	T_TRY(bad_verbs(dc));
-	return message(dc, IB_WR_SEND, 100, 0);
+	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
 static int dc_bad(struct t_pair *p)

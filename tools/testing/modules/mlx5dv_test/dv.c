@@ -211,12 +211,12 @@ struct mlx5dv_mkey *dv_mkey(struct t_end *e, u32 flags, u16 entries)
 
 /**
  * dv_rdma - WRITE or READ by builder, and wait
- * @e: who does
+ * @e: the end that posts
  * @id: wr_id
  * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ
  * @sge: memory of @e
- * @addr: of the peer's
- * @rkey: key of that
+ * @addr: address of the peer's memory
+ * @rkey: key of the peer's memory
  *
  * Return: the completion's status, or a negative errno.
  */

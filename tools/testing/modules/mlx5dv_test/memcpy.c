@@ -30,7 +30,7 @@ static int copy_by(struct t_end *e, u64 id, const struct ib_sge *to, const struc
 }
 
 /* the bytes, and nothing beside them */
-static int copied(struct t_end *e, u32 to, u32 len, u32 seed)
+static int check_copied(struct t_end *e, u32 to, u32 len, u32 seed)
 {
 	const u8 *buf = e->buf;
 
@@ -53,7 +53,7 @@ static int memcpy_lengths(struct t_pair *p)
 		from = t_sge(e, FROM, lens[i]);
 		to = t_sge(e, TO, lens[i]);
 		T_EXPECT(copy_by(e, i, &to, &from), IB_WC_SUCCESS);
-		T_TRY(copied(e, TO, lens[i], i));
+		T_TRY(check_copied(e, TO, lens[i], i));
 		T_TRY(t_check(e, FROM, lens[i], i));
 	}
 	T_EXPECT(e->sq.nr, ARRAY_SIZE(lens));
@@ -111,7 +111,7 @@ static int memcpy_mixed(struct t_pair *p)
 	T_TRY(t_check(to, 900, 100, 5));
 	T_EXPECT(e->sq.seen[1], 0);
 	T_EXPECT(e->sq.nr, 2);
-	return copied(e, TO, 100, 5);
+	return check_copied(e, TO, 100, 5);
 }
 
 /* two buffers into one by an interleaved mkey, and from there to a list */
@@ -228,7 +228,7 @@ static int memcpy_longest(struct t_pair *p)
 	return copy_longest(e, max);
 }
 
-/* leave is given anew when a QP begins anew */
+/* the right to copy memory is set again when a QP leaves RESET again */
 static int memcpy_again(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -241,7 +241,7 @@ static int memcpy_again(struct t_pair *p)
 	t_set(e, T_GUARD);
 	t_fill(e, FROM, 64, 8);
 	T_EXPECT(copy_by(e, 1, &to, &from), IB_WC_SUCCESS);
-	return copied(e, TO, 64, 8);
+	return check_copied(e, TO, 64, 8);
 }
 
 /* a key that may not be written, and what was posted behind it */
@@ -256,7 +256,7 @@ static int memcpy_access(struct t_pair *p)
 	read_only = (struct ib_sge){ e->mr[0]->iova + FROM, 64, e->mr[0]->lkey };
 	t_fill(e, FROM, 64, 8);
 	T_EXPECT(copy_by(e, 1, &to, &read_only), IB_WC_SUCCESS);
-	T_TRY(copied(e, TO, 64, 8));
+	T_TRY(check_copied(e, TO, 64, 8));
 	t_set(e, T_GUARD);
 	T_EXPECT(copy_by(e, 2, &read_only, &to), IB_WC_LOC_PROT_ERR);
 	T_TRY(t_untouched(e, T_GUARD));

@@ -58,7 +58,7 @@ static int conf_layout(struct t_end *e, struct mlx5dv_mkey *mkey, const struct i
 }
 
 /* end 1 writes @len bytes through the key, or reads them; what it says */
-static int peer(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr, u32 len)
+static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr, u32 len)
 {
 	struct t_end *e = &p->end[1];
 	struct ib_sge sge = t_sge(e, DATA, len);
@@ -69,7 +69,7 @@ static int peer(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr, u32 
 }
 
 /* n pieces of @len bytes, a gap between them */
-static void pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 len)
+static void fill_pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 len)
 {
 	int i;
 
@@ -102,7 +102,7 @@ static int write_pieces(struct t_pair *p, const struct mlx5dv_mkey *mkey, int n,
 {
 	t_set(&p->end[0], T_GUARD);
 	t_fill(&p->end[1], DATA, n * len, seed);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, n * len), IB_WC_SUCCESS);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, n * len), IB_WC_SUCCESS);
 	return check_pieces(p, n, len, seed);
 }
 
@@ -121,18 +121,18 @@ static int with_mkey(struct t_pair *p, u32 flags, u16 entries, mkey_case run)
 }
 
 /* lists of 1 to 4 pieces, written and read by the peer */
-static int list(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int check_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge sge[4];
 	int n;
 
 	for (n = 1; n <= 4; n++) {
-		pieces(owner, sge, n, 700);
+		fill_pieces(owner, sge, n, 700);
 		T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, n));
 		T_TRY(write_pieces(p, mkey, n, 700, n));
 		t_set(e, T_GUARD);
-		T_EXPECT(peer(p, IB_WR_RDMA_READ, mkey->rkey, 0, n * 700), IB_WC_SUCCESS);
+		T_EXPECT(peer_rdma(p, IB_WR_RDMA_READ, mkey->rkey, 0, n * 700), IB_WC_SUCCESS);
 		T_TRY(t_check_only(e, DATA, n * 700, n));
 	}
 	return 0;
@@ -140,7 +140,7 @@ static int list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 
 static int mkey_list(struct t_pair *p)
 {
-	return with_mkey(p, 0, 4, list);
+	return with_mkey(p, 0, 4, check_list);
 }
 
 /* the mkey of a list as lkey: gather for a SEND, scatter for a receive */
@@ -151,7 +151,7 @@ static int as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	struct ib_sge from = t_sge(e, DATA, 900), into = t_sge(e, 8192, 900);
 	struct ib_send_wr wr;
 
-	pieces(owner, sge, 3, 300);
+	fill_pieces(owner, sge, 3, 300);
 	T_TRY(conf_list(owner, mkey, IB_ACCESS_LOCAL_WRITE, sge, 3));
 	t_set(owner, T_GUARD);
 	t_fill(e, DATA, 900, 5);
@@ -179,7 +179,7 @@ static int mkey_as_lkey(struct t_pair *p)
  * What is posted on the same QP need not wait for a configuration; the peer must. So
  * tell it.
  */
-static int tell(struct t_pair *p)
+static int check_tell(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_send_wr wr = { .wr_id = 1, .opcode = IB_WR_SEND };
@@ -197,10 +197,10 @@ static int example_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	struct ib_sge mr1 = t_sge(owner, 0, 64), mr2 = t_sge(owner, 8192, 4096);
 
 	T_TRY(mkey_layouts_list(owner->qp, mkey, &mr1, &mr2));
-	T_TRY(tell(p));
+	T_TRY(check_tell(p));
 	t_set(owner, T_GUARD);
 	t_fill(e, DATA, 4160, 7);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 4160), IB_WC_SUCCESS);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 4160), IB_WC_SUCCESS);
 	t_sync(owner);
 	T_EXPECT(memcmp(owner->buf, e->buf, 64), 0);
 	T_EXPECT(memcmp(owner->buf + 8192, e->buf + 64, 4096), 0);
@@ -220,10 +220,10 @@ static int example_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	const u8 *to = owner->buf, *from = e->buf;
 
 	T_TRY(mkey_layouts_interleaved(owner->qp, mkey, &mr1, &mr2));
-	T_TRY(tell(p));
+	T_TRY(check_tell(p));
 	t_set(owner, T_GUARD);
 	t_fill(e, DATA, 1040, 7);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 1040), IB_WC_SUCCESS);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 1040), IB_WC_SUCCESS);
 	t_sync(owner);
 	T_EXPECT(memcmp(to, from, 512), 0);
 	T_EXPECT(memcmp(to + 8192, from + 512, 8), 0);
@@ -240,56 +240,56 @@ static int mkey_example_interleaved(struct t_pair *p)
 }
 
 /* access set again replaces what was there, and leaves the layout alone */
-static int access(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int check_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[2];
 
-	pieces(owner, sge, 2, 100);
+	fill_pieces(owner, sge, 2, 100);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(conf_access(owner, mkey, IB_ACCESS_REMOTE_READ));
-	T_EXPECT(peer(p, IB_WR_RDMA_READ, mkey->rkey, 0, 200), IB_WC_SUCCESS);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_READ, mkey->rkey, 0, 200), IB_WC_SUCCESS);
 	T_TRY(conf_access(owner, mkey, DV_REMOTE_RW));
 	T_TRY(write_pieces(p, mkey, 2, 100, 3));
 	T_TRY(conf_access(owner, mkey, IB_ACCESS_REMOTE_READ));
 	t_set(owner, T_GUARD);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 200), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 200), IB_WC_REM_ACCESS_ERR);
 	return t_untouched(owner, T_GUARD);
 }
 
 static int mkey_access(struct t_pair *p)
 {
-	return with_mkey(p, 0, 4, access);
+	return with_mkey(p, 0, 4, check_access);
 }
 
 /* a layout set again replaces the one before, and leaves the access alone */
-static int layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int check_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[4];
 
-	pieces(owner, sge, 4, 100);
+	fill_pieces(owner, sge, 4, 100);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 4));
-	pieces(owner, sge, 2, 50);
+	fill_pieces(owner, sge, 2, 50);
 	T_TRY(conf_layout(owner, mkey, sge, 2));
 	T_TRY(write_pieces(p, mkey, 2, 50, 3));
 	/* it is as long as the new one */
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 101), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 101), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
 static int mkey_layout(struct t_pair *p)
 {
-	return with_mkey(p, 0, 4, layout);
+	return with_mkey(p, 0, 4, check_layout);
 }
 
 /* an invalidation clears access and layout: neither comes back */
-static int invalidated(struct t_pair *p, struct mlx5dv_mkey *mkey, bool inherit_layout)
+static int check_invalidated(struct t_pair *p, struct mlx5dv_mkey *mkey, bool inherit_layout)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[2];
 
-	pieces(owner, sge, 2, 100);
+	fill_pieces(owner, sge, 2, 100);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(dv_start(owner, 0, IB_SEND_SIGNALED));
 	ib_wr_local_inv(dv_qpx(owner), mkey->lkey);
@@ -301,18 +301,18 @@ static int invalidated(struct t_pair *p, struct mlx5dv_mkey *mkey, bool inherit_
 	else
 		T_TRY(conf_layout(owner, mkey, sge, 2));
 	t_set(owner, T_GUARD);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 8), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 8), IB_WC_REM_ACCESS_ERR);
 	return t_untouched(owner, T_GUARD);
 }
 
 static int no_access_left(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
-	return invalidated(p, mkey, false);
+	return check_invalidated(p, mkey, false);
 }
 
 static int no_layout_left(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
-	return invalidated(p, mkey, true);
+	return check_invalidated(p, mkey, true);
 }
 
 static int mkey_inv_clears_access(struct t_pair *p)
@@ -331,12 +331,12 @@ static int set_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[3];
 
-	pieces(owner, sge, 2, 100);
+	fill_pieces(owner, sge, 2, 100);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(t_post_inv(owner, 0, mkey->lkey));
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
 	t_forget(&owner->sq);
-	pieces(owner, sge, 3, 50);
+	fill_pieces(owner, sge, 3, 50);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 3));
 	return write_pieces(p, mkey, 3, 50, 6);
 }
@@ -353,11 +353,11 @@ static int remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	struct t_msg m = { .op = IB_WR_SEND_WITH_INV, .len = 20, .inv_rkey = mkey->rkey };
 	struct ib_sge sge[2];
 
-	pieces(owner, sge, 2, 100);
+	fill_pieces(owner, sge, 2, 100);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(write_pieces(p, mkey, 2, 100, 1));
 	T_TRY(t_message(p, &m));
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 8), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 8), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
@@ -367,13 +367,13 @@ static int mkey_remote_inv(struct t_pair *p)
 }
 
 /* a configuration that is aborted changes nothing */
-static int aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int check_aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[4];
 
-	pieces(owner, sge, 4, 100);
+	fill_pieces(owner, sge, 4, 100);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 4));
 	T_TRY(dv_start(owner, 0, IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(owner), mkey, 2, &attr);
@@ -385,7 +385,7 @@ static int aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
 
 static int mkey_aborted(struct t_pair *p)
 {
-	return with_mkey(p, 0, 4, aborted);
+	return with_mkey(p, 0, 4, check_aborted);
 }
 
 /* each receive has a page of its own */
@@ -412,7 +412,7 @@ static int one_chain(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	T_TRY(post_recvs(e, 3));
 	T_TRY(dv_start(owner, 0, 0));
 	for (i = 0; i < 3; i++) {
-		pieces(owner, sge, 3, 40 + i);
+		fill_pieces(owner, sge, 3, 40 + i);
 		dv_next(owner, 10 + i, IB_SEND_INLINE);
 		mlx5dv_wr_mr_list(dv_of(owner), mkey, IB_ACCESS_LOCAL_WRITE, 3, sge);
 		dv_next(owner, i, IB_SEND_SIGNALED);
@@ -439,7 +439,7 @@ static int mkey_one_chain(struct t_pair *p)
 }
 
 /* interleaved, in one call, three turns of three entries */
-static int interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int check_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct mlx5dv_mr_interleaved data[3];
@@ -459,7 +459,7 @@ static int interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 
 	t_set(owner, T_GUARD);
 	t_fill(e, DATA, 909, 2);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 909), IB_WC_SUCCESS);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 909), IB_WC_SUCCESS);
 	t_sync(owner);
 	for (turn = 0; turn < 3; turn++)
 		for (i = 0; i < 3; i++) {
@@ -468,17 +468,17 @@ static int interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 			T_EXPECT(memcmp(owner->buf + at, from, 100 + i), 0);
 			from += 100 + i;
 		}
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 910), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 910), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
 static int mkey_interleaved(struct t_pair *p)
 {
-	return with_mkey(p, 0, 4, interleaved);
+	return with_mkey(p, 0, 4, check_interleaved);
 }
 
 /* a layout of 3000 pieces, which the device fetches */
-static int fetched(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
+static int check_fetched(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -502,7 +502,7 @@ static int fetched(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_lay
 
 	t_set(owner, T_GUARD);
 	t_fill(e, DATA, 12000, 2);
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 12000), IB_WC_SUCCESS);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 12000), IB_WC_SUCCESS);
 	t_sync(owner);
 	for (i = 0; i < 3000; i++) {
 		const u8 *at = owner->buf + 8 * (2999 - i);
@@ -526,31 +526,31 @@ static int mkey_fetched(struct t_pair *p)
 		mlx5dv_destroy_mkey(mkey);
 		return T_FAIL("no layout: %ld", PTR_ERR(lay));
 	}
-	ret = fetched(p, mkey, lay);
+	ret = check_fetched(p, mkey, lay);
 	mlx5dv_free_layout(lay);
 	mlx5dv_destroy_mkey(mkey);
 	return ret;
 }
 
 /* the tag changes with a configuration, and the old key is stale then */
-static int tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int check_tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	const u32 old = mkey->rkey;
 	struct ib_sge sge[2];
 
-	pieces(owner, sge, 2, 100);
+	fill_pieces(owner, sge, 2, 100);
 	mkey->lkey = (old & ~0xff) | ((old + 1) & 0xff);
 	mkey->rkey = mkey->lkey;
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(write_pieces(p, mkey, 2, 100, 4));
-	T_EXPECT(peer(p, IB_WR_RDMA_WRITE, old, 0, 8), IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, old, 0, 8), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
 static int mkey_tag(struct t_pair *p)
 {
-	return with_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG, 4, tag);
+	return with_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG, 4, check_tag);
 }
 
 /* of an mkey without a signature there is nothing to reset: access and layout stay */
@@ -562,7 +562,7 @@ static int reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	struct t_end *e = &p->end[0];
 	struct ib_sge sge[2];
 
-	pieces(e, sge, 2, 100);
+	fill_pieces(e, sge, 2, 100);
 	T_TRY(conf_list(e, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);

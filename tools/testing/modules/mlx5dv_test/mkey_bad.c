@@ -56,7 +56,7 @@ struct mistake {
 	u64 addr;
 };
 
-static void conf(struct t_end *e, struct mlx5dv_mkey *mkey, u8 setters)
+static void configure_mkey(struct t_end *e, struct mlx5dv_mkey *mkey, u8 setters)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 
@@ -88,41 +88,41 @@ static void turns_of(struct t_end *e, u32 repeat, u16 n, u32 bytes, u32 skip, u6
 
 static void setter_missing(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 2);
+	configure_mkey(e, mkey, 2);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
 }
 
 static void setter_twice(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 2);
+	configure_mkey(e, mkey, 2);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
 }
 
 static void two_layouts(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 2);
+	configure_mkey(e, mkey, 2);
 	list_of(e, 1);
 	turns_of(e, 1, 1, 8, 0, e->dma);
 }
 
 static void setter_too_many(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 1);
+	configure_mkey(e, mkey, 1);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
 	list_of(e, 1);
 }
 
 static void setters_beyond_all(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 3);
+	configure_mkey(e, mkey, 3);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), 0);
 	list_of(e, 1);
 }
 
 static void unknown_access(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 1);
+	configure_mkey(e, mkey, 1);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), IB_ACCESS_MW_BIND);
 }
 
@@ -142,7 +142,7 @@ static void unknown_mask(struct t_end *e, struct mlx5dv_mkey *mkey)
 
 static void empty_list(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 1);
+	configure_mkey(e, mkey, 1);
 	list_of(e, 0);
 }
 
@@ -150,20 +150,20 @@ static void empty_piece(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
 	struct ib_sge sge[2] = { t_sge(e, 0, 8), t_sge(e, 8, 0) };
 
-	conf(e, mkey, 1);
+	configure_mkey(e, mkey, 1);
 	mlx5dv_wr_set_mkey_layout_list(dv_of(e), 2, sge);
 }
 
 static void beyond_mkey(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
-	conf(e, mkey, 1);
+	configure_mkey(e, mkey, 1);
 	list_of(e, 5);
 }
 
 static void not_inline(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
 	dv_next(e, 0, IB_SEND_SIGNALED);
-	conf(e, mkey, 1);
+	configure_mkey(e, mkey, 1);
 	list_of(e, 1);
 }
 
@@ -172,7 +172,7 @@ static void other_index(struct t_end *e, struct mlx5dv_mkey *mkey)
 	struct mlx5dv_mkey wrong = *mkey;
 
 	mkey->lkey += 0x100;
-	conf(e, mkey, 0);
+	configure_mkey(e, mkey, 0);
 	*mkey = wrong;
 }
 
@@ -181,7 +181,7 @@ static void other_tag(struct t_end *e, struct mlx5dv_mkey *mkey)
 	struct mlx5dv_mkey wrong = *mkey;
 
 	mkey->lkey ^= 1;
-	conf(e, mkey, 0);
+	configure_mkey(e, mkey, 0);
 	*mkey = wrong;
 }
 
@@ -217,7 +217,7 @@ static int expect_refused(struct t_end *e, struct mlx5dv_mkey *mkey, const struc
 	if (m->build) {
 		m->build(e, mkey);
 	} else {
-		conf(e, mkey, 1);
+		configure_mkey(e, mkey, 1);
 		turns_of(e, m->repeat, m->entries, m->bytes, m->skip,
 			 m->addr ? m->addr : e->dma);
 	}
@@ -253,7 +253,7 @@ static int mkey_bad_room(struct t_pair *p)
 		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
 	ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
 	if (!ret) {
-		conf(e, mkey, 1);
+		configure_mkey(e, mkey, 1);
 		list_of(e, 64);
 		ret = ib_wr_complete(dv_qpx(e));
 	}
@@ -271,7 +271,7 @@ static int conf_foreign(struct t_end *e, struct mlx5dv_mkey *mkey)
 		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
 	err = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
 	if (!err) {
-		conf(e, mkey, 0);
+		configure_mkey(e, mkey, 0);
 		ret = ib_wr_complete(dv_qpx(e));
 	}
 	mlx5dv_destroy_mkey(mkey);
@@ -334,7 +334,7 @@ static int mkey_bad_layout(struct t_pair *p)
 	if (!ret)
 		ret = dv_start(e, 0, IB_SEND_SIGNALED);
 	if (!ret) {
-		conf(e, mkey, 1);
+		configure_mkey(e, mkey, 1);
 		mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
 		ret = ib_wr_complete(dv_qpx(e)) == -EINVAL ? 0 : -EIO;
 	}

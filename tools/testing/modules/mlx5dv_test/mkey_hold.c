@@ -11,7 +11,7 @@ static unsigned int hold_ms = 3000;
 module_param(hold_ms, uint, 0444);
 MODULE_PARM_DESC(hold_ms, "how long mkey_hold lasts");
 
-static int hold(struct t_pair *p, struct mlx5dv_mkey *list, struct mlx5dv_mkey *pattern)
+static int hold_mkeys(struct t_pair *p, struct mlx5dv_mkey *list, struct mlx5dv_mkey *pattern)
 {
 	struct t_end *e = &p->end[0];
 	const struct ib_sge sge[] = { t_sge(e, 0, 700), t_sge(e, 1000, 600) };
@@ -46,7 +46,7 @@ static int mkey_hold(struct t_pair *p)
 		mlx5dv_destroy_mkey(list);
 		return T_FAIL("no mkey: %ld", PTR_ERR(pattern));
 	}
-	ret = hold(p, list, pattern);
+	ret = hold_mkeys(p, list, pattern);
 	mlx5dv_destroy_mkey(pattern);
 	mlx5dv_destroy_mkey(list);
 	return ret;

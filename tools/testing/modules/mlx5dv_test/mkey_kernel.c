@@ -11,7 +11,8 @@
 #include "dv.h"
 
 /* configure by a prepared layout, and wait */
-static int conf(struct t_end *e, struct mlx5dv_mkey *mkey, const struct mlx5dv_layout *lay)
+static int configure_layout(struct t_end *e, struct mlx5dv_mkey *mkey,
+			    const struct mlx5dv_layout *lay)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 
@@ -25,7 +26,7 @@ static int conf(struct t_end *e, struct mlx5dv_mkey *mkey, const struct mlx5dv_l
 	return 0;
 }
 
-static int invalidate(struct t_end *e, const struct mlx5dv_mkey *mkey)
+static int invalidate_mkey(struct t_end *e, const struct mlx5dv_mkey *mkey)
 {
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	ib_wr_local_inv(dv_qpx(e), mkey->rkey);
@@ -75,7 +76,7 @@ static int from_sg(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_lay
 	struct t_end *owner = &p->end[0];
 
 	T_TRY(mlx5dv_layout_sg(lay, owner->sgl, T_PAGES, owner->pd->local_dma_lkey));
-	T_TRY(conf(owner, mkey, lay));
+	T_TRY(configure_layout(owner, mkey, lay));
 	t_set(owner, T_GUARD);
 	T_TRY(write_by(p, mkey, T_BUF_SIZE, 2));
 	return t_check(owner, 0, T_BUF_SIZE, 2);
@@ -132,9 +133,9 @@ static int bvec_moves(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	for (i = 0; i < 2; i++) {
 		memset(buf, T_GUARD, BUF_SIZE);
 		T_TRY(mlx5dv_layout_biovec(lay, bvec, PIECES, DMA_FROM_DEVICE, lkey));
-		T_TRY(conf(owner, mkey, lay));
+		T_TRY(configure_layout(owner, mkey, lay));
 		T_TRY(write_by(p, mkey, ALL_PIECES, i));
-		T_TRY(invalidate(owner, mkey));
+		T_TRY(invalidate_mkey(owner, mkey));
 	}
 	mlx5dv_layout_unmap(lay);
 	return check_buf(&p->end[1], buf);
@@ -204,7 +205,7 @@ static int mkey_bad_bvec(struct t_pair *p)
 #define POOL_MAX	20
 
 /* one that is there, or is being made */
-static struct mlx5dv_mkey *get(struct mlx5dv_mkey_pool *pool)
+static struct mlx5dv_mkey *pool_get(struct mlx5dv_mkey_pool *pool)
 {
 	struct mlx5dv_mkey *mkey;
 	int i;
@@ -228,7 +229,7 @@ static int take_all(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey **mkeys)
 	T_EXPECT(IS_ERR(mkeys[0]) || IS_ERR(mkeys[1]), false);
 	T_EXPECT(PTR_ERR_OR_ZERO(mlx5dv_get_mkey(pool)), -EAGAIN);
 	for (i = 2; i < POOL_MAX; i++) {
-		mkeys[i] = get(pool);
+		mkeys[i] = pool_get(pool);
 		T_EXPECT(PTR_ERR_OR_ZERO(mkeys[i]), 0);
 	}
 	for (i = 0; i < POOL_MAX; i++)

@@ -54,7 +54,7 @@ struct dv_random {
 static_assert(T_BUF_SIZE <= SZ_64K);
 
 /* 0 to @below - 1 */
-static u32 rnd(struct dv_random *r, u32 below)
+static u32 random_below(struct dv_random *r, u32 below)
 {
 	return prandom_u32_state(&r->rnd) % below;
 }
@@ -62,12 +62,13 @@ static u32 rnd(struct dv_random *r, u32 below)
 /* lists: as many pieces as come, a gap before each, then in another order */
 static void make_list(struct dv_random *r, const struct t_end *owner)
 {
-	u32 max = 1 + rnd(r, MAX_ENTRIES), limit = 1 + rnd(r, 3000), at = 0;
+	u32 max = 1 + random_below(r, MAX_ENTRIES), limit = 1 + random_below(r, 3000), at = 0;
 	u32 i, k;
 
 	r->n = 0;
 	while (r->n < max) {
-		u32 gap = rnd(r, 2) ? rnd(r, 300) : 0, len = 1 + rnd(r, limit);
+		u32 gap = random_below(r, 2) ? random_below(r, 300) : 0;
+		u32 len = 1 + random_below(r, limit);
 
 		if (at + gap + len > T_BUF_SIZE)
 			break;
@@ -76,7 +77,7 @@ static void make_list(struct dv_random *r, const struct t_end *owner)
 		at += len;
 	}
 	for (i = r->n - 1; i; i--) {
-		k = rnd(r, i + 1);
+		k = random_below(r, i + 1);
 		swap(r->sge[i], r->sge[k]);
 	}
 	r->repeat = 0;
@@ -91,12 +92,12 @@ static struct mlx5dv_mr_interleaved make_entry(struct dv_random *r, const struct
 					       u32 at, u32 room)
 {
 	u32 stride = min_t(u32, room / r->repeat, MAX_STRIDE);
-	u32 count = 1 + rnd(r, stride);
+	u32 count = 1 + random_below(r, stride);
 
 	return (struct mlx5dv_mr_interleaved){
 		.addr = owner->dma + at,
 		.bytes_count = count,
-		.bytes_skip = rnd(r, stride - count + 1),
+		.bytes_skip = random_below(r, stride - count + 1),
 		.lkey = owner->pd->local_dma_lkey,
 	};
 }
@@ -105,9 +106,9 @@ static void make_interleaved(struct dv_random *r, const struct t_end *owner)
 {
 	u32 room, turn, i, k;
 
-	r->n = 1 + rnd(r, rnd(r, 2) ? 3 : MAX_ENTRIES - 1);
+	r->n = 1 + random_below(r, random_below(r, 2) ? 3 : MAX_ENTRIES - 1);
 	room = T_BUF_SIZE / r->n;
-	r->repeat = 1 + rnd(r, rnd(r, 2) ? 4 : room);
+	r->repeat = 1 + random_below(r, random_below(r, 2) ? 4 : room);
 	for (i = 0; i < r->n; i++)
 		r->data[i] = make_entry(r, owner, i * room, room);
 	r->len = 0;
@@ -120,13 +121,13 @@ static void make_interleaved(struct dv_random *r, const struct t_end *owner)
 }
 
 /* configure @mkey with what was made */
-static int configure(struct dv_random *r, struct t_end *owner, struct mlx5dv_mkey *mkey,
-		     struct mlx5dv_layout *lay)
+static int configure_random(struct dv_random *r, struct t_end *owner, struct mlx5dv_mkey *mkey,
+			    struct mlx5dv_layout *lay)
 {
 	u32 entries = r->n + !!r->repeat;
 	struct mlx5dv_mkey_conf_attr attr = {};
-	bool prepared = entries > MAX_INLINE || rnd(r, 3) == 0;
-	bool fetch = entries > MAX_INLINE || rnd(r, 2);
+	bool prepared = entries > MAX_INLINE || random_below(r, 3) == 0;
+	bool fetch = entries > MAX_INLINE || random_below(r, 2);
 
 	if (prepared && r->repeat)
 		T_TRY(mlx5dv_layout_interleaved(lay, r->repeat, r->n, r->data));
@@ -148,14 +149,14 @@ static int configure(struct dv_random *r, struct t_end *owner, struct mlx5dv_mke
 }
 
 /* @outer: pieces of @mkey, each further on than the one before, so none twice */
-static int nest(struct dv_random *r, struct t_end *owner, const struct mlx5dv_mkey *mkey,
-		struct mlx5dv_mkey *outer, struct mlx5dv_layout *lay)
+static int nest_mkey(struct dv_random *r, struct t_end *owner, const struct mlx5dv_mkey *mkey,
+		     struct mlx5dv_mkey *outer, struct mlx5dv_layout *lay)
 {
 	u32 at = 0, total = 0, k, n = 0;
 
 	while (n < MAX_ENTRIES && at < r->len) {
-		u32 from = at + (rnd(r, 2) ? rnd(r, r->len - at) : 0);
-		u32 len = 1 + rnd(r, min_t(u32, r->len - from, 2000));
+		u32 from = at + (random_below(r, 2) ? random_below(r, r->len - at) : 0);
+		u32 len = 1 + random_below(r, min_t(u32, r->len - from, 2000));
 
 		r->sge[n++] = (struct ib_sge){
 			.addr = from, .length = len, .lkey = mkey->lkey,
@@ -167,14 +168,14 @@ static int nest(struct dv_random *r, struct t_end *owner, const struct mlx5dv_mk
 	r->n = n;
 	r->repeat = 0;
 	r->len = total;
-	return configure(r, owner, outer, lay);
+	return configure_random(r, owner, outer, lay);
 }
 
 static int write_part(struct dv_random *r, struct t_pair *p, const struct mlx5dv_mkey *mkey,
 		      u32 seed)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
-	u32 off = rnd(r, r->len), len = 1 + rnd(r, r->len - off), i;
+	u32 off = random_below(r, r->len), len = 1 + random_below(r, r->len - off), i;
 	struct ib_sge sge = t_sge(e, 0, len);
 	const u8 *from = e->buf;
 
@@ -196,7 +197,7 @@ static int read_part(struct dv_random *r, struct t_pair *p, const struct mlx5dv_
 		     u32 seed)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
-	u32 off = rnd(r, r->len), len = 1 + rnd(r, r->len - off), i;
+	u32 off = random_below(r, r->len), len = 1 + random_below(r, r->len - off), i;
 	struct ib_sge sge = t_sge(e, 0, len);
 	const u8 *from = owner->buf;
 
@@ -214,28 +215,28 @@ static int read_part(struct dv_random *r, struct t_pair *p, const struct mlx5dv_
 	return 0;
 }
 
-static int one(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *mkey[2],
-	       struct mlx5dv_layout *lay)
+static int run_one(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *mkey[2],
+		   struct mlx5dv_layout *lay)
 {
 	struct t_end *owner = &p->end[0];
 	struct mlx5dv_mkey *top = mkey[0];
-	u32 seed = rnd(r, 250);
+	u32 seed = random_below(r, 250);
 
-	if (rnd(r, 2))
+	if (random_below(r, 2))
 		make_list(r, owner);
 	else
 		make_interleaved(r, owner);
-	T_TRY(configure(r, owner, mkey[0], lay));
-	if (rnd(r, 4) == 0) {
-		T_TRY(nest(r, owner, mkey[0], mkey[1], lay));
+	T_TRY(configure_random(r, owner, mkey[0], lay));
+	if (random_below(r, 4) == 0) {
+		T_TRY(nest_mkey(r, owner, mkey[0], mkey[1], lay));
 		top = mkey[1];
 	}
 	T_TRY(write_part(r, p, top, seed));
 	return read_part(r, p, top, seed + 1);
 }
 
-static int many(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *mkey[2],
-		struct mlx5dv_layout *lay)
+static int run_many(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *mkey[2],
+		    struct mlx5dv_layout *lay)
 {
 	unsigned int i;
 	int ret;
@@ -243,7 +244,7 @@ static int many(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *mkey[
 	for (i = 0; i < random_cases; i++) {
 		/* so that one can be run alone */
 		prandom_seed_state(&r->rnd, random_seed + i);
-		ret = one(r, p, mkey, lay);
+		ret = run_one(r, p, mkey, lay);
 		if (ret) {
 			t_log("seed %lu: %u entries, %u turns, %u bytes\n", random_seed + i, r->n,
 			      r->repeat, r->len);
@@ -268,7 +269,7 @@ static int mkey_random(struct t_pair *p)
 	mkey[1] = dv_mkey(&p->end[0], 0, MAX_ENTRIES);
 	lay = mlx5dv_alloc_layout(p->end[0].dev, MAX_ENTRIES, GFP_KERNEL);
 	if (!IS_ERR(mkey[0]) && !IS_ERR(mkey[1]) && !IS_ERR(lay))
-		ret = many(r, p, mkey, lay);
+		ret = run_many(r, p, mkey, lay);
 	if (!IS_ERR(lay))
 		mlx5dv_free_layout(lay);
 	if (!IS_ERR(mkey[1]))

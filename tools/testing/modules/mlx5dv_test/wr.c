@@ -87,10 +87,10 @@ static int wr_local_inv(struct t_pair *p)
 }
 
 #define WORD_AT	1000	/* of the owner's, a multiple of 8 */
-#define FOUND_AT	64	/* of whoever asks */
+#define FOUND_AT	64	/* in the requester's buffer */
 
 /* one atomic on the owner's word; what was found */
-static int atomic(struct t_pair *p, u64 compare, u64 operand, bool add, u64 *found)
+static int run_atomic(struct t_pair *p, u64 compare, u64 operand, bool add, u64 *found)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	const u64 addr = owner->mr[0]->iova + WORD_AT;
@@ -124,14 +124,14 @@ static int wr_atomics(struct t_pair *p)
 	t_set(owner, T_GUARD);
 	*word = 0x0102030405060708;
 	T_TRY(t_open(p, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC));
-	T_TRY(atomic(p, 0, 0x1000000000000001, true, &found));
+	T_TRY(run_atomic(p, 0, 0x1000000000000001, true, &found));
 	T_EXPECT(found, 0x0102030405060708);
 	T_EXPECT(*word, 0x1102030405060709);
 	/* another value than is there: nothing happens */
-	T_TRY(atomic(p, 0x0102030405060708, 5, false, &found));
+	T_TRY(run_atomic(p, 0x0102030405060708, 5, false, &found));
 	T_EXPECT(found, 0x1102030405060709);
 	T_EXPECT(*word, 0x1102030405060709);
-	T_TRY(atomic(p, 0x1102030405060709, 5, false, &found));
+	T_TRY(run_atomic(p, 0x1102030405060709, 5, false, &found));
 	T_EXPECT(found, 0x1102030405060709);
 	T_EXPECT(*word, 5);
 	T_EXPECT(word[-1] == word[1] && (word[1] & 0xff) == T_GUARD, 1);
@@ -304,7 +304,7 @@ static int wr_ud(struct t_pair *p)
 	return 0;
 }
 
-/* nobody is told of the write: the message after it says that it is there */
+/* a write makes no completion at the peer: the message after it signals the write */
 static int write_uc(struct t_pair *p, u64 at, u32 seed)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -350,7 +350,7 @@ struct done {
 	struct completion called;
 };
 
-static void done(struct ib_cq *cq, struct ib_wc *wc)
+static void count_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct done *d = container_of(wc->wr_cqe, struct done, cqe);
 
@@ -363,7 +363,7 @@ static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
 {
 	struct ib_qp_ex *qpx = &mlx5dv_qp_ex_from_ib_qp(qp)->qp_ex;
 	/* it may be called after a failure, until the QP is destroyed */
-	static struct done d = { .cqe.done = done };
+	static struct done d = { .cqe.done = count_done };
 
 	init_completion(&d.called);
 	T_TRY(ib_wr_start(qpx));

@@ -10,13 +10,13 @@
 /* builds a chain with one mistake in it, in an open send queue */
 typedef void (*mistake)(struct t_pair *p, struct t_end *e);
 
-static void good(struct t_end *e)
+static void build_write(struct t_end *e)
 {
 	ib_wr_send(dv_qpx(e));
 	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
 }
 
-static void missing(struct t_pair *p, struct t_end *e)
+static void setter_missing(struct t_pair *p, struct t_end *e)
 {
 	ib_wr_send(dv_qpx(e));
 }
@@ -24,12 +24,12 @@ static void missing(struct t_pair *p, struct t_end *e)
 static void missing_in_chain(struct t_pair *p, struct t_end *e)
 {
 	ib_wr_send(dv_qpx(e));
-	good(e);
+	build_write(e);
 }
 
-static void repeated(struct t_pair *p, struct t_end *e)
+static void setter_repeated(struct t_pair *p, struct t_end *e)
 {
-	good(e);
+	build_write(e);
 	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
 }
 
@@ -100,15 +100,15 @@ static void atomic_of_none(struct t_pair *p, struct t_end *e)
 static void unknown_flag(struct t_pair *p, struct t_end *e)
 {
 	dv_next(e, 3, IB_SEND_IP_CSUM);
-	good(e);
+	build_write(e);
 }
 
 static void second_is_wrong(struct t_pair *p, struct t_end *e)
 {
-	good(e);
-	good(e);
+	build_write(e);
+	build_write(e);
 	too_long(p, e);
-	good(e);
+	build_write(e);
 }
 
 /* the first mistake counts */
@@ -149,7 +149,7 @@ static int still_works(struct t_pair *p)
 	struct t_end *to = &p->end[0], *e = &p->end[1];
 
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
-	good(e);
+	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_TRY(dv_expect_only(&e->sq, 0, 0));
 	T_TRY(dv_expect_only(&to->rq, 0, 0));
@@ -165,9 +165,9 @@ static int wr_bad_calls(struct t_pair *p)
 		mistake make;
 		int err;
 	} bad[] = {
-		{ "missing", missing, -EINVAL },
+		{ "missing", setter_missing, -EINVAL },
 		{ "missing_in_chain", missing_in_chain, -EINVAL },
-		{ "repeated", repeated, -EINVAL },
+		{ "repeated", setter_repeated, -EINVAL },
 		{ "before_any", before_any, -EINVAL },
 		{ "ud_setter_on_rc", ud_setter_on_rc, -EINVAL },
 		{ "data_after_local_inv", data_after_local_inv, -EINVAL },
@@ -207,7 +207,7 @@ static int wr_bad_not_open(struct t_pair *p)
 	static const __be32 wqe[16] = { 0, cpu_to_be32(1) };
 
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
-	good(e);
+	build_write(e);
 	T_EXPECT(mlx5dv_wr_raw_wqe(dv_of(e), wqe), -EINVAL);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
 	T_TRY(nothing_posted(p));
@@ -230,8 +230,8 @@ static int wr_bad_busy(struct t_pair *p)
 	other = ib_wr_start(dv_qpx(to));
 	post = ib_post_send(e->qp, &wr, &bad);
 	/* of a queue that is not open */
-	good(to);
-	good(e);
+	build_write(to);
+	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(to)), -EINVAL);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(other, -EBUSY);
@@ -253,11 +253,11 @@ static int wr_bad_again(struct t_pair *p)
 
 	T_TRY(t_post_recv(to, 0));
 	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
-	good(e);
+	build_write(e);
 	again = ib_wr_start(dv_qpx(e));
-	good(e);
+	build_write(e);
 	inner = ib_wr_complete(dv_qpx(e));
-	good(e);
+	build_write(e);
 	outer = ib_wr_complete(dv_qpx(e));
 	T_EXPECT(again, -EBUSY);
 	T_EXPECT(inner, -EBUSY);
@@ -268,7 +268,7 @@ static int wr_bad_again(struct t_pair *p)
 	T_TRY(t_post_recv(to, 0));
 	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
 	again = ib_wr_start(dv_qpx(e));
-	good(e);
+	build_write(e);
 	outer = ib_wr_complete(dv_qpx(e));
 	T_EXPECT(again, -EBUSY);
 	T_EXPECT(outer, -EBUSY);
@@ -288,7 +288,7 @@ static int wr_bad_ops(struct t_pair *p)
 	if (IS_ERR(mkey))
 		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
 	T_TRY(dv_start(e, 0, 0));
-	good(e);
+	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EOPNOTSUPP);
 	T_TRY(dv_start(e, 0, 0));
 	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);
@@ -337,7 +337,7 @@ static int wr_bad_create(struct t_pair *p)
 	return 0;
 }
 
-static int foreign(struct ib_device *ibdev)
+static int expect_foreign(struct ib_device *ibdev)
 {
 	struct mlx5dv_context limits = { .comp_mask = U64_MAX, .max_wr_memcpy_length = 7 };
 	struct ib_qp_init_attr_ex qp_attr = { .base.qp_type = IB_QPT_RC };
@@ -359,7 +359,7 @@ static int foreign(struct ib_device *ibdev)
 	return 0;
 }
 
-/* another driver's device; no more than whose it is may be looked at, as the rest is not there */
+/* a device of another driver: only its driver may be read, since it has no other fields */
 static int wr_bad_foreign(struct t_pair *p)
 {
 	struct ib_device *ibdev = kzalloc(sizeof(*ibdev), GFP_KERNEL);
@@ -367,7 +367,7 @@ static int wr_bad_foreign(struct t_pair *p)
 
 	if (!ibdev)
 		return -ENOMEM;
-	ret = foreign(ibdev);
+	ret = expect_foreign(ibdev);
 	kfree(ibdev);
 	return ret;
 }
@@ -378,7 +378,7 @@ static int wr_bad_state(struct t_pair *p)
 	struct t_end *e = &p->end[1];
 
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
-	good(e);
+	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
 	T_TRY(nothing_posted(p));
 	return 0;

@@ -13,7 +13,7 @@ struct loan {
 	bool released;
 };
 
-static void released(struct ib_frwr_req *req)
+static void req_released(struct ib_frwr_req *req)
 {
 	WRITE_ONCE(container_of(req, struct loan, req)->released, true);
 }
@@ -57,7 +57,7 @@ static int wr_frwr(struct t_pair *p)
 		ret = -ENOMEM;
 		goto destroy;
 	}
-	loan->req.released = released;
+	loan->req.released = req_released;
 	ret = release_while_open(e, frwr, loan);
 	if (ret && loan->req.mr) {
 		t_move(e->qp, IB_QPS_ERR);

@@ -171,7 +171,7 @@ static int wr_many(struct t_pair *p)
 	return ret;
 }
 
-/* room for all of it at once: who finds the queue full is another test's */
+/* space for all work requests at once; full queues are another test's subject */
 static const struct t_opts deep_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .sq_depth = POSTERS * ROUNDS * WORDS,
 	.cqe = POSTERS * ROUNDS,

@@ -195,7 +195,7 @@ static int cmd_signature(struct v_set *s)
 	return ret;
 }
 
-/* A PD that nobody gives back: counted when mlx5_core tears the function down. */
+/* A PD that is not deallocated: counted when mlx5_core tears the function down. */
 static int obj_leak(struct v_set *s)
 {
 	u32 pdn;
@@ -203,7 +203,7 @@ static int obj_leak(struct v_set *s)
 	return mlx5_core_alloc_pd(s->mdev, &pdn);
 }
 
-/* A mapping that nobody takes down: counted when the function is removed. */
+/* A mapping that is not unmapped: counted when the function is removed. */
 static int dma_leak(struct v_set *s)
 {
 	static char page[64];

@@ -148,7 +148,7 @@ static int v_expect_good(struct v_set *s)
 }
 
 /* A message arrives in the SRQ; then the DCT is to go without being drained. */
-static int undrained(struct v_set *s, u32 dctn)
+static int expect_undrained(struct v_set *s, u32 dctn)
 {
 	u32 in[MLX5_ST_SZ_DW(destroy_dct_in)] = {};
 	u32 out[MLX5_ST_SZ_DW(destroy_dct_out)] = {};
@@ -172,7 +172,7 @@ static int undrained(struct v_set *s, u32 dctn)
 
 static int cmd_bad_state_undrained(struct v_set *s)
 {
-	return v_with_dct(s, undrained);
+	return v_with_dct(s, expect_undrained);
 }
 
 static int srq_in_use(struct v_set *s, u32 dctn)

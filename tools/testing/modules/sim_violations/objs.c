@@ -444,7 +444,7 @@ void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr)
 
 /**
  * v_wait_cqe - wait for the next completion of a send, without consuming it
- * @s: the set; the device is not told that the entry was read
+ * @s: the set; the CQ's consumer index is not updated
  * @cqe: out: a copy
  *
  * Return: 0 or -ETIMEDOUT.

@@ -408,8 +408,8 @@ survives_fatal_error() {
 	both_recover
 }
 
-# Nobody tells mlx5_core of a function level reset. It finds a function that is not set up, and
-# recovers as from a fatal error.
+# mlx5_core gets no event of a function level reset. It finds a function that is not initialised,
+# and recovers as from a fatal error.
 survives_function_reset() {
 	local fn
 

@@ -58,8 +58,7 @@ fail_cqs() {
 	done < "$WORK/cqs"
 }
 
-# Stock mlx5_ib has no other way to tell of completions than the CQ, so that draining its QPs
-# would wait for ever.
+# Stock mlx5_ib reports completions only through the CQ, so draining its QPs would never end.
 cqs_fail() {
 	ends
 	fail_cqs &

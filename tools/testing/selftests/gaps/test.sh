@@ -23,10 +23,10 @@ gaps_registered_twice() {
 	fi
 }
 
-# with_caps OVERRIDE: load everything anew on devices of other capabilities
+# with_caps OVERRIDE: load everything again, on devices of other capabilities
 with_caps() {
 	modprobe -r ibx_test
-	sim_anew "$@"
+	sim_reload "$@"
 	start_ibx_test
 }
 

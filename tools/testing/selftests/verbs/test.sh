@@ -61,13 +61,13 @@ vlan_down() {
 
 # small_devices: the same two devices with few objects
 small_devices() {
-	sim_anew "caps=$small_caps"
+	sim_reload "caps=$small_caps"
 	load_ibx_test
 }
 
 # what the tests after this one in the VM expect
 usual_devices() {
-	sim_anew
+	sim_reload
 	ends_up
 }
 
