@@ -32,7 +32,7 @@ static struct device *rdma_part(const char *pci)
 }
 
 /**
- * f_bind - case "bind"
+ * f_bind() - case "bind"
  * @args: PCI address, driver on the auxiliary bus, nth allocation to fail or 0
  *
  * Return: what the driver's probe returned, -ENODEV without device or driver.
@@ -57,7 +57,7 @@ int f_bind(char *args)
 }
 
 /**
- * f_unbind - case "unbind"
+ * f_unbind() - case "unbind"
  * @args: PCI address, nth allocation to fail or 0
  *
  * Return: 0, -ENODEV without device.

@@ -13,7 +13,7 @@
 #define PIECES		3
 
 /**
- * f_make_mkey - operation: an mkey
+ * f_make_mkey() - operation: an mkey
  * @obj: gets it
  * @entries: that it holds
  *
@@ -37,7 +37,7 @@ int f_make_mkey(struct f_obj *obj, u32 entries)
 }
 
 /**
- * f_make_pool - operation: a pool of mkeys
+ * f_make_pool() - operation: a pool of mkeys
  * @obj: gets it
  * @mkeys: in it
  *
@@ -78,7 +78,7 @@ static int write_layout(struct f_obj *obj, struct page *page)
 }
 
 /**
- * f_make_layout - operation: a layout, of memory
+ * f_make_layout() - operation: a layout, of memory
  * @obj: gets it
  * @entries: that it holds
  *
@@ -140,7 +140,7 @@ static int query_dct(struct f_obj *obj)
 }
 
 /**
- * f_make_dct - operation: a DCT that receives, and its SRQ
+ * f_make_dct() - operation: a DCT that receives, and its SRQ
  * @obj: gets them
  * @unused: none
  *
@@ -172,7 +172,7 @@ static int dci_to_rts(struct f_obj *obj)
 }
 
 /**
- * f_make_dci - operation: a DCI, through its states
+ * f_make_dci() - operation: a DCI, through its states
  * @obj: gets it
  * @log_streams: log2 of its streams; 0, it has none
  *
@@ -207,7 +207,7 @@ int f_make_dci(struct f_obj *obj, u32 log_streams)
 }
 
 /**
- * f_make_memcpy_qp - operation: a QP that may copy memory
+ * f_make_memcpy_qp() - operation: a QP that may copy memory
  * @obj: gets it
  * @unused: none
  *
@@ -250,7 +250,7 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 	} while (0)
 
 /**
- * f_dv_drop - destroy objects of mlx5dv, as f_obj_drop()
+ * f_dv_drop() - destroy objects of mlx5dv, as f_obj_drop()
  * @obj: with anything in it
  *
  * An mkey that the device does not give up is an error of mlx5dv_destroy_mkey(), to tell

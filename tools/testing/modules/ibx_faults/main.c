@@ -34,7 +34,7 @@ static struct f_obj f_kept;
 static u32 f_nth;
 
 /**
- * f_arm - let an allocation of this task fail
+ * f_arm() - let an allocation of this task fail
  * @arg: a number: which from now on, 0 for none
  *
  * Return: 0, -EINVAL for no number, -EOPNOTSUPP for more than 0 when the kernel cannot.
@@ -54,7 +54,7 @@ int f_arm(char *arg)
 }
 
 /**
- * f_disarm - undo f_arm(), and log what is left of the count
+ * f_disarm() - undo f_arm(), and log what is left of the count
  */
 void f_disarm(void)
 {

@@ -63,7 +63,7 @@ static int make_env(struct f_env *env)
 }
 
 /**
- * f_env_make - what the operations need
+ * f_env_make() - what the operations need
  * @env: all zero; stays so on failure
  * @dev: on this device
  *
@@ -81,7 +81,7 @@ int f_env_make(struct f_env *env, struct ib_device *dev)
 }
 
 /**
- * f_env_drop - undo f_env_make()
+ * f_env_drop() - undo f_env_make()
  * @env: with anything of it
  */
 void f_env_drop(struct f_env *env)
@@ -97,7 +97,7 @@ void f_env_drop(struct f_env *env)
 }
 
 /**
- * f_obj_drop - destroy what an operation made
+ * f_obj_drop() - destroy what an operation made
  * @obj: with anything in it; empty afterwards
  *
  * A kernel's object must be gone whatever the device says, so an errno of any verb is one
@@ -217,7 +217,7 @@ static int set_node_desc(struct f_obj *obj, u32 unused)
 /* ---- SRQ ---- */
 
 /**
- * f_make_srq - operation: an SRQ
+ * f_make_srq() - operation: an SRQ
  * @obj: gets it
  * @unused: none
  *

@@ -17,7 +17,7 @@ const struct t_path t_default_path = {
 EXPORT_SYMBOL_GPL(t_default_path);
 
 /**
- * t_to_init - RESET to INIT
+ * t_to_init() - RESET to INIT
  * @qp: the QP
  * @path: access rights
  *
@@ -51,7 +51,7 @@ static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t
 }
 
 /**
- * t_to_rtr - INIT to RTR: it receives
+ * t_to_rtr() - INIT to RTR: it receives
  * @e: its end
  * @qp: the QP
  * @peer: the end it talks to
@@ -82,7 +82,7 @@ int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 pe
 }
 
 /**
- * t_to_rts - RTR to RTS: it sends
+ * t_to_rts() - RTR to RTS: it sends
  * @qp: the QP
  * @path: how
  *
@@ -107,7 +107,7 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
 }
 
 /**
- * t_qp_connect - bring a QP from RESET to RTS
+ * t_qp_connect() - bring a QP from RESET to RTS
  * @e: its end
  * @qp: the QP
  * @peer: the end it talks to
@@ -147,7 +147,7 @@ static int t_address(struct t_end *e, const struct t_end *peer)
 }
 
 /**
- * t_pair_connect_path - bring both ends from RESET to RTS
+ * t_pair_connect_path() - bring both ends from RESET to RTS
  * @p: the pair
  * @path: how
  *
@@ -172,7 +172,7 @@ int t_pair_connect_path(struct t_pair *p, const struct t_path *path)
 EXPORT_SYMBOL_GPL(t_pair_connect_path);
 
 /**
- * t_pair_connect - the same with t_default_path
+ * t_pair_connect() - the same with t_default_path
  * @p: the pair
  *
  * Return: likewise.
@@ -183,7 +183,7 @@ int t_pair_connect(struct t_pair *p)
 }
 
 /**
- * t_move - move a QP to a state that needs no other attribute
+ * t_move() - move a QP to a state that needs no other attribute
  * @qp: the QP
  * @state: IB_QPS_RESET, IB_QPS_ERR, IB_QPS_SQD, or IB_QPS_RTS from SQD and SQE
  *
@@ -198,7 +198,7 @@ int t_move(struct ib_qp *qp, enum ib_qp_state state)
 EXPORT_SYMBOL_GPL(t_move);
 
 /**
- * t_state - ask for the state of an end's QP
+ * t_state() - ask for the state of an end's QP
  * @e: the end
  *
  * Return: IB_QPS_* or a negative errno.

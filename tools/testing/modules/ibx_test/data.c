@@ -9,7 +9,7 @@
 #define T_TO	(2 * PAGE_SIZE - 104)
 
 /**
- * t_sync - what the device wrote to an end's buffer becomes visible
+ * t_sync() - what the device wrote to an end's buffer becomes visible
  * @e: the end
  */
 void t_sync(struct t_end *e)
@@ -19,7 +19,7 @@ void t_sync(struct t_end *e)
 EXPORT_SYMBOL_GPL(t_sync);
 
 /**
- * t_set - set an end's whole buffer to one byte
+ * t_set() - set an end's whole buffer to one byte
  * @e: the end
  * @byte: which
  */
@@ -31,7 +31,7 @@ void t_set(struct t_end *e, u8 byte)
 EXPORT_SYMBOL_GPL(t_set);
 
 /**
- * t_untouched - the whole buffer holds one byte
+ * t_untouched() - the whole buffer holds one byte
  * @e: the end
  * @byte: which
  *
@@ -52,7 +52,7 @@ static u8 t_byte(u32 seed, u32 i)
 }
 
 /**
- * t_fill - make the bytes of a message
+ * t_fill() - make the bytes of a message
  * @e: the end
  * @offset: where they go in the buffer
  * @len: how many
@@ -70,7 +70,7 @@ void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed)
 EXPORT_SYMBOL_GPL(t_fill);
 
 /**
- * t_check - these are the bytes that t_fill() makes
+ * t_check() - these are the bytes that t_fill() makes
  * @e: the end
  * @offset: where to look in the buffer
  * @len: how many bytes
@@ -93,7 +93,7 @@ int t_check(struct t_end *e, u32 offset, u32 len, u32 seed)
 EXPORT_SYMBOL_GPL(t_check);
 
 /**
- * t_check_only - likewise, and all other bytes of the buffer are T_GUARD
+ * t_check_only() - likewise, and all other bytes of the buffer are T_GUARD
  * @e: the end
  * @offset: where to look in the buffer
  * @len: how many bytes
@@ -115,7 +115,7 @@ int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed)
 EXPORT_SYMBOL_GPL(t_check_only);
 
 /**
- * t_open - register end 0's first MR, for t_message()
+ * t_open() - register end 0's first MR, for t_message()
  * @p: the pair
  * @access: IB_ACCESS_*
  *
@@ -197,7 +197,7 @@ static enum ib_wc_opcode t_wc_opcode(enum ib_wr_opcode op)
 }
 
 /**
- * t_message - move one message and check everything about it
+ * t_message() - move one message and check everything about it
  * @p: the pair, nothing under way; for RDMA t_open() has been called
  * @m: the message
  *

@@ -73,7 +73,7 @@ static const struct file_operations t_events_fops = {
 };
 
 /**
- * t_events_file - make the file; it goes with the directory
+ * t_events_file() - make the file; it goes with the directory
  * @dir: of the module in debugfs
  */
 void t_events_file(struct dentry *dir)
@@ -82,7 +82,7 @@ void t_events_file(struct dentry *dir)
 }
 
 /**
- * t_listen - note the events of a device from now on
+ * t_listen() - note the events of a device from now on
  * @handler: the device's own
  * @dev: the device
  */
@@ -93,7 +93,7 @@ void t_listen(struct ib_event_handler *handler, struct ib_device *dev)
 }
 
 /**
- * t_listen_end - undo t_listen()
+ * t_listen_end() - undo t_listen()
  * @handler: as given there
  */
 void t_listen_end(struct ib_event_handler *handler)

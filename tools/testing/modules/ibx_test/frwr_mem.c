@@ -90,7 +90,7 @@ static void t_count_end(struct t_frwr *t)
 }
 
 /**
- * t_expect_mapped - so much is mapped beyond what the driver needs for the MR
+ * t_expect_mapped() - so much is mapped beyond what the driver needs for the MR
  * @t: the case
  * @nr: pages, or elements of scatterlists
  *
@@ -178,7 +178,7 @@ int t_frwr_run(struct t_pair *p)
 }
 
 /**
- * t_list_len - bytes of a list
+ * t_list_len() - bytes of a list
  * @l: the list
  *
  * Return: their number.
@@ -237,7 +237,7 @@ static int t_set_biovec(struct t_frwr *t, const struct t_list *l, enum dma_data_
 }
 
 /**
- * t_list_set - attach a list to the MR
+ * t_list_set() - attach a list to the MR
  * @t: the case
  * @form: in which it is handed over; as T_FORM_PAGES only if it is of pages
  * @l: the list
@@ -260,7 +260,7 @@ int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
 }
 
 /**
- * t_list_unmap - unmap a scatterlist that t_list_set() mapped
+ * t_list_unmap() - unmap a scatterlist that t_list_set() mapped
  * @t: the case; its MR is idle or gone
  */
 void t_list_unmap(struct t_frwr *t)
@@ -271,7 +271,7 @@ void t_list_unmap(struct t_frwr *t)
 }
 
 /**
- * t_list_fill - put the bytes of a message into a list, not yet mapped
+ * t_list_fill() - put the bytes of a message into a list, not yet mapped
  * @t: the case
  * @l: the list
  * @seed: which
@@ -287,7 +287,7 @@ void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed)
 }
 
 /**
- * t_list_check - the list, not mapped any more, has the bytes; nothing else has
+ * t_list_check() - the list, not mapped any more, has the bytes; nothing else has
  * @t: the case; the block is 0 again afterwards
  * @l: the list
  * @len: bytes of the message, the list's first
@@ -314,7 +314,7 @@ int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed)
 }
 
 /**
- * t_list_untouched - the block is 0
+ * t_list_untouched() - the block is 0
  * @t: the case
  *
  * Return: 0 or -EIO.
@@ -326,7 +326,7 @@ int t_list_untouched(struct t_frwr *t)
 }
 
 /**
- * t_frwr_register - register the list of an MR that is set
+ * t_frwr_register() - register the list of an MR that is set
  * @t: the case
  * @iova: where
  * @length: how much
@@ -351,7 +351,7 @@ int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access)
 }
 
 /**
- * t_frwr_open - register all of a list, for the peer
+ * t_frwr_open() - register all of a list, for the peer
  * @t: the case
  *
  * Return: 0 or -EIO.
@@ -363,7 +363,7 @@ int t_frwr_open(struct t_frwr *t)
 }
 
 /**
- * t_frwr_close - invalidate the key; the MR is idle again, nothing mapped
+ * t_frwr_close() - invalidate the key; the MR is idle again, nothing mapped
  * @t: the case
  *
  * Return: 0 or -EIO.
@@ -396,7 +396,7 @@ int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 
 }
 
 /**
- * t_peer_reads - the peer reads the beginning of the MR, and finds these bytes
+ * t_peer_reads() - the peer reads the beginning of the MR, and finds these bytes
  * @t: the case
  * @len: how many
  * @seed: which
@@ -419,7 +419,7 @@ int t_peer_reads(struct t_frwr *t, u32 len, u32 seed)
 }
 
 /**
- * t_peer_writes - the peer writes these bytes to the beginning of the MR
+ * t_peer_writes() - the peer writes these bytes to the beginning of the MR
  * @t: the case
  * @len: how many
  * @seed: which

@@ -97,7 +97,7 @@ static int t_create_srq(struct t_end *e, const struct t_opts *opts)
 }
 
 /**
- * t_qp_create - a QP on an end's PD and SRQ
+ * t_qp_create() - a QP on an end's PD and SRQ
  * @e: the end
  * @scq: CQ of its sends
  * @rcq: CQ of its receives
@@ -219,7 +219,7 @@ static void t_destroy_end(struct t_end *e)
 }
 
 /**
- * t_pair_destroy - undo t_pair_create(), however far it came
+ * t_pair_destroy() - undo t_pair_create(), however far it came
  * @p: the pair, zeroed before t_pair_create()
  */
 void t_pair_destroy(struct t_pair *p)
@@ -229,7 +229,7 @@ void t_pair_destroy(struct t_pair *p)
 }
 
 /**
- * t_pair_create - two unconnected ends
+ * t_pair_create() - two unconnected ends
  * @p: zeroed
  * @a: device of end 0
  * @b: device of end 1, may be the same

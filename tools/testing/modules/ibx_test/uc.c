@@ -49,7 +49,7 @@ static int inline_data(struct t_pair *p)
 }
 
 /**
- * t_open_uc - t_open() where the owner's QP is UC, which registers nothing
+ * t_open_uc() - t_open() where the owner's QP is UC, which registers nothing
  * @p: the pair
  * @access: IB_ACCESS_*
  *

@@ -7,7 +7,7 @@
 #include "ibx_test.h"
 
 /**
- * t_sge - a part of an end's buffer
+ * t_sge() - a part of an end's buffer
  * @e: the end
  * @offset: of the part
  * @length: of it
@@ -25,7 +25,7 @@ struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length)
 EXPORT_SYMBOL_GPL(t_sge);
 
 /**
- * t_post_recv_sges - post one receive
+ * t_post_recv_sges() - post one receive
  * @e: the end, to whose SRQ it goes if there is one
  * @id: wr_id
  * @sges: where the message goes
@@ -42,7 +42,7 @@ int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr)
 EXPORT_SYMBOL_GPL(t_post_recv_sges);
 
 /**
- * t_post_recv - post the end's whole buffer for receiving
+ * t_post_recv() - post the end's whole buffer for receiving
  * @e: the end
  * @id: wr_id
  *
@@ -57,7 +57,7 @@ int t_post_recv(struct t_end *e, u64 id)
 EXPORT_SYMBOL_GPL(t_post_recv);
 
 /**
- * t_post_reg - map the end's buffer to an MR and register it, signaled
+ * t_post_reg() - map the end's buffer to an MR and register it, signaled
  * @e: the end
  * @id: wr_id
  * @mr: of the end's device; gets a new key
@@ -87,7 +87,7 @@ int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access)
 EXPORT_SYMBOL_GPL(t_post_reg);
 
 /**
- * t_post_inv - invalidate a key, signaled
+ * t_post_inv() - invalidate a key, signaled
  * @e: the end
  * @id: wr_id
  * @rkey: the key
@@ -108,7 +108,7 @@ int t_post_inv(struct t_end *e, u64 id, u32 rkey)
 EXPORT_SYMBOL_GPL(t_post_inv);
 
 /**
- * t_write_wr - fill in a signaled RDMA WRITE of one page to the peer's MR
+ * t_write_wr() - fill in a signaled RDMA WRITE of one page to the peer's MR
  * @wr: remote_addr and rkey are left 0
  * @sge: for it
  * @e: the end that will post it
@@ -159,7 +159,7 @@ int t_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *s
 EXPORT_SYMBOL_GPL(t_rdma);
 
 /**
- * t_send_wr - fill in a signaled SEND
+ * t_send_wr() - fill in a signaled SEND
  * @wr: the work request
  * @sge: one element, filled in by the caller before it is posted
  * @id: wr_id
@@ -177,7 +177,7 @@ void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
 EXPORT_SYMBOL_GPL(t_send_wr);
 
 /**
- * t_collect - poll one completion and note it
+ * t_collect() - poll one completion and note it
  * @q: the queue it is counted in; must have a CQ
  *
  * A completion that has a wr_cqe is not counted: it is for its done().
@@ -208,7 +208,7 @@ int t_collect(struct t_queue *q)
 EXPORT_SYMBOL_GPL(t_collect);
 
 /**
- * t_wait - wait for the completion of a work request
+ * t_wait() - wait for the completion of a work request
  * @q: where it was posted
  * @id: its wr_id
  *
@@ -234,7 +234,7 @@ int t_wait(struct t_queue *q, u64 id)
 EXPORT_SYMBOL_GPL(t_wait);
 
 /**
- * t_wait_set - collect until a flag is set
+ * t_wait_set() - collect until a flag is set
  * @q: a queue whose completions, or a worker, lead to it
  * @flag: the flag
  *
@@ -255,7 +255,7 @@ int t_wait_set(struct t_queue *q, const bool *flag)
 EXPORT_SYMBOL_GPL(t_wait_set);
 
 /**
- * t_settle - collect until nothing more comes
+ * t_settle() - collect until nothing more comes
  * @q: a queue
  *
  * Return: 0, or -EIO for an unexpected completion.
@@ -288,7 +288,7 @@ void t_forget(struct t_queue *q)
 EXPORT_SYMBOL_GPL(t_forget);
 
 /**
- * t_expect_flushed - each of these was flushed, once, in order, nothing else after them
+ * t_expect_flushed() - each of these was flushed, once, in order, nothing else after them
  * @q: a queue
  * @from: first wr_id
  * @to: last wr_id
@@ -311,7 +311,7 @@ int t_expect_flushed(struct t_queue *q, u64 from, u64 to)
 EXPORT_SYMBOL_GPL(t_expect_flushed);
 
 /**
- * t_wait_event - wait for an asynchronous event of an end's QP or SRQ
+ * t_wait_event() - wait for an asynchronous event of an end's QP or SRQ
  * @e: the end
  * @event: which
  *
@@ -330,7 +330,7 @@ int t_wait_event(struct t_end *e, enum ib_event_type event)
 }
 
 /**
- * t_on_cq - run something with a QP of end 0 on a CQ that completes by itself
+ * t_on_cq() - run something with a QP of end 0 on a CQ that completes by itself
  * @p: the pair
  * @run: gets the QP, in RESET; work requests have a wr_cqe
  *

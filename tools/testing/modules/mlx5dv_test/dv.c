@@ -27,7 +27,7 @@ const struct t_opts dv_wide_opts = {
 };
 
 /**
- * dv_create_qp - a QP for all builders of its type
+ * dv_create_qp() - a QP for all builders of its type
  * @pd: its PD
  * @attr: as for ib_create_qp()
  *
@@ -74,7 +74,7 @@ static void dv_set_data(struct ib_qp_ex *qpx, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_build - what ib_post_send() would post, by builder and setters
+ * dv_build() - what ib_post_send() would post, by builder and setters
  * @mqp: QP whose send queue is open
  * @wr: one work request that carries data, or an invalidation
  */
@@ -121,7 +121,7 @@ void dv_build(struct mlx5dv_qp_ex *mqp, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_post - ib_post_send() of one work request, by builders
+ * dv_post() - ib_post_send() of one work request, by builders
  * @qp: QP of dv_create_qp()
  * @wr: as dv_build()
  *
@@ -140,7 +140,7 @@ int dv_post(struct ib_qp *qp, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_next - the next work request's cookie and flags
+ * dv_next() - the next work request's cookie and flags
  * @e: the end whose send queue is open
  * @id: wr_id
  * @flags: IB_SEND_*
@@ -152,7 +152,7 @@ void dv_next(struct t_end *e, u64 id, unsigned int flags)
 }
 
 /**
- * dv_start - open an end's send queue
+ * dv_start() - open an end's send queue
  * @e: the end
  * @id: wr_id of the first work request
  * @flags: IB_SEND_* of it
@@ -169,7 +169,7 @@ int dv_start(struct t_end *e, u64 id, unsigned int flags)
 }
 
 /**
- * dv_expect_only - these complete with success, once each and in order, nothing else
+ * dv_expect_only() - these complete with success, once each and in order, nothing else
  * @q: a queue, of which nothing was collected since t_forget()
  * @from: first wr_id
  * @to: last wr_id
@@ -191,7 +191,7 @@ int dv_expect_only(struct t_queue *q, u64 from, u64 to)
 }
 
 /**
- * dv_mkey - an mkey of an end
+ * dv_mkey() - an mkey of an end
  * @e: the end
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* beside _INDIRECT
  * @entries: it holds
@@ -210,7 +210,7 @@ struct mlx5dv_mkey *dv_mkey(struct t_end *e, u32 flags, u16 entries)
 }
 
 /**
- * dv_rdma - WRITE or READ by builder, and wait
+ * dv_rdma() - WRITE or READ by builder, and wait
  * @e: the end that posts
  * @id: wr_id
  * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ

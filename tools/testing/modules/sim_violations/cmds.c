@@ -11,7 +11,7 @@
 #include "sim_violations.h"
 
 /**
- * v_refused - execute a command that the device must refuse
+ * v_refused() - execute a command that the device must refuse
  * @s: the set
  * @in: input
  * @inlen: its length

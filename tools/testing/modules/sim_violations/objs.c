@@ -17,7 +17,7 @@ static const u8 v_gid[16] = { [10] = 0xff, [11] = 0xff, 198, 51, 100, 7 };
 static const u8 v_mac[ETH_ALEN] = { 0x02, 0x73, 0x76, 0x69, 0x6f, 0x01 };
 
 /**
- * v_cmd - execute a command and expect the device to do it
+ * v_cmd() - execute a command and expect the device to do it
  * @s: the set
  * @in: input
  * @inlen: its length
@@ -182,7 +182,7 @@ static int v_modify(struct v_set *s, u16 opcode)
 }
 
 /**
- * v_ext - fill in a state change with an extension
+ * v_ext() - fill in a state change with an extension
  * @s: the set
  * @opcode: INIT2INIT_QP or RTS2RTS_QP
  * @mask: V_EXT_*
@@ -228,7 +228,7 @@ static int v_connect(struct v_set *s, enum v_kind kind)
 }
 
 /**
- * v_create_mkey - make a key
+ * v_create_mkey() - make a key
  * @s: the set
  * @mkey: out
  * @mode: MLX5_MKC_ACCESS_MODE_PA (everything) or _MTT (the data page, 4 octwords of room)
@@ -282,7 +282,7 @@ static int v_create_memory(struct v_set *s)
 }
 
 /**
- * v_set_create - make the objects of a case
+ * v_set_create() - make the objects of a case
  * @s: zeroed; v_set_destroy() is for the caller, success or not
  * @mdev: the function
  * @kind: of its QP
@@ -327,7 +327,7 @@ static void v_destroy(struct v_set *s, u16 opcode, struct v_ring *r)
 }
 
 /**
- * v_set_destroy - undo v_set_create(), however far it came
+ * v_set_destroy() - undo v_set_create(), however far it came
  * @s: the set
  */
 void v_set_destroy(struct v_set *s)
@@ -352,7 +352,7 @@ void v_set_destroy(struct v_set *s)
 }
 
 /**
- * v_wqe - begin a signaled send WQE
+ * v_wqe() - begin a signaled send WQE
  * @s: the set
  * @opcode: MLX5_OPCODE_*
  * @ds: size in 16-byte units, at most what fits before the ring's end
@@ -376,7 +376,7 @@ void *v_wqe(struct v_set *s, u8 opcode, u8 ds)
 }
 
 /**
- * v_ring_sq - hand what was written to the device
+ * v_ring_sq() - hand what was written to the device
  * @s: the set
  */
 void v_ring_sq(struct v_set *s)
@@ -391,7 +391,7 @@ void v_ring_sq(struct v_set *s)
 }
 
 /**
- * v_av - fill in the address vector of a message to the function itself
+ * v_av() - fill in the address vector of a message to the function itself
  * @s: the set
  * @av: where, zeroed
  * @dctn: number of a DCT
@@ -408,7 +408,7 @@ void v_av(struct v_set *s, struct mlx5_av *av, u32 dctn, u64 key)
 }
 
 /**
- * v_data_seg - fill in a data segment
+ * v_data_seg() - fill in a data segment
  * @seg: where
  * @len: bytes
  * @lkey: key
@@ -424,7 +424,7 @@ void v_data_seg(void *seg, u32 len, u32 lkey, u64 addr)
 }
 
 /**
- * v_write_wqe - write an RDMA WRITE of the QP to itself and ring
+ * v_write_wqe() - write an RDMA WRITE of the QP to itself and ring
  * @s: the set
  * @lkey: source key
  * @addr: source address
@@ -443,7 +443,7 @@ void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr)
 }
 
 /**
- * v_wait_cqe - wait for the next completion of a send, without consuming it
+ * v_wait_cqe() - wait for the next completion of a send, without consuming it
  * @s: the set; the CQ's consumer index is not updated
  * @cqe: out: a copy
  *
@@ -470,7 +470,7 @@ int v_wait_cqe(struct v_set *s, struct mlx5_cqe64 *cqe)
 }
 
 /**
- * v_expect_error - wait for an error completion
+ * v_expect_error() - wait for an error completion
  * @s: the set
  * @syndrome: MLX5_CQE_SYNDROME_*
  *

@@ -15,7 +15,7 @@
 #define TEST_DEBUGFS_MAX_LINE	256
 
 /**
- * test_debugfs_log - add to the log of the running case
+ * test_debugfs_log() - add to the log of the running case
  * @tdfs: directory of the module that the case is in
  * @fmt: printf format
  *
@@ -115,7 +115,7 @@ static int test_debugfs_cases_show(struct seq_file *s, void *unused)
 DEFINE_SHOW_ATTRIBUTE(test_debugfs_cases);
 
 /**
- * test_debugfs_open - create the files
+ * test_debugfs_open() - create the files
  * @tdfs: initialised with TEST_DEBUGFS_INIT()
  *
  * Last in the module's init: a case may run before this returns.
@@ -130,7 +130,7 @@ void test_debugfs_open(struct test_debugfs *tdfs)
 EXPORT_SYMBOL_GPL(test_debugfs_open);
 
 /**
- * test_debugfs_close - remove the files
+ * test_debugfs_close() - remove the files
  * @tdfs: directory of the module
  *
  * First in the module's exit: waits for the running case; no case runs after it.
