@@ -400,7 +400,7 @@ clear_violations() {
 	done
 }
 
-# Case: nobody broke a rule of the device.
+# Case: no rule of the device was broken.
 no_violations() {
 	local n
 

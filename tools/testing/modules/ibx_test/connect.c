@@ -56,7 +56,7 @@ static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t
  * @qp: the QP
  * @peer: the end it talks to
  * @peer_qpn: and the QP there; not for UD
- * @path: how
+ * @path: attributes of the path
  *
  * Return: what ib_modify_qp() returns.
  */
@@ -84,7 +84,7 @@ int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 pe
 /**
  * t_to_rts() - RTR to RTS: it sends
  * @qp: the QP
- * @path: how
+ * @path: attributes of the path
  *
  * Return: what ib_modify_qp() returns.
  */
@@ -112,7 +112,7 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
  * @qp: the QP
  * @peer: the end it talks to
  * @peer_qpn: and the QP there, which need not be in any state yet; not for UD
- * @path: how
+ * @path: attributes of the path
  *
  * Return: 0 or the errno of ib_modify_qp().
  */
@@ -149,7 +149,7 @@ static int t_address(struct t_end *e, const struct t_end *peer)
 /**
  * t_pair_connect_path() - bring both ends from RESET to RTS
  * @p: the pair
- * @path: how
+ * @path: attributes of the path
  *
  * Return: 0 or the errno of the verb that failed.
  */

@@ -21,7 +21,7 @@ EXPORT_SYMBOL_GPL(t_sync);
 /**
  * t_set() - set an end's whole buffer to one byte
  * @e: the end
- * @byte: which
+ * @byte: value of each byte
  */
 void t_set(struct t_end *e, u8 byte)
 {
@@ -33,7 +33,7 @@ EXPORT_SYMBOL_GPL(t_set);
 /**
  * t_untouched() - the whole buffer holds one byte
  * @e: the end
- * @byte: which
+ * @byte: value of each byte
  *
  * Return: 0 or -EIO.
  */
@@ -55,8 +55,8 @@ static u8 t_byte(u32 seed, u32 i)
  * t_fill() - make the bytes of a message
  * @e: the end
  * @offset: where they go in the buffer
- * @len: how many
- * @seed: which
+ * @len: bytes
+ * @seed: seed of the pattern
  */
 void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed)
 {
@@ -74,7 +74,7 @@ EXPORT_SYMBOL_GPL(t_fill);
  * @e: the end
  * @offset: where to look in the buffer
  * @len: how many bytes
- * @seed: which
+ * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
  */
@@ -97,7 +97,7 @@ EXPORT_SYMBOL_GPL(t_check);
  * @e: the end
  * @offset: where to look in the buffer
  * @len: how many bytes
- * @seed: which
+ * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
  */

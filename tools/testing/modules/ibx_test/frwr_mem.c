@@ -274,7 +274,7 @@ void t_list_unmap(struct t_frwr *t)
  * t_list_fill() - put the bytes of a message into a list, not yet mapped
  * @t: the case
  * @l: the list
- * @seed: which
+ * @seed: seed of the pattern
  */
 void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed)
 {
@@ -291,7 +291,7 @@ void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed)
  * @t: the case; the block is 0 again afterwards
  * @l: the list
  * @len: bytes of the message, the list's first
- * @seed: which
+ * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
  */
@@ -328,7 +328,7 @@ int t_list_untouched(struct t_frwr *t)
 /**
  * t_frwr_register() - register the list of an MR that is set
  * @t: the case
- * @iova: where
+ * @iova: I/O virtual address of the MR
  * @length: how much
  * @access: IB_ACCESS_*
  *
@@ -398,8 +398,8 @@ int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 
 /**
  * t_peer_reads() - the peer reads the beginning of the MR, and finds these bytes
  * @t: the case
- * @len: how many
- * @seed: which
+ * @len: bytes
+ * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
  */
@@ -421,8 +421,8 @@ int t_peer_reads(struct t_frwr *t, u32 len, u32 seed)
 /**
  * t_peer_writes() - the peer writes these bytes to the beginning of the MR
  * @t: the case
- * @len: how many
- * @seed: which
+ * @len: bytes
+ * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
  */

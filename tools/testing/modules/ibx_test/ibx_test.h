@@ -48,7 +48,7 @@ enum t_gid_kind {
  * struct t_opts - what pair a case wants; 0 everywhere is the usual one
  * @type: of the QPs; 0 is IB_QPT_RC
  * @sq_depth: work requests; 0 is T_DEPTH
- * @rq_depth: likewise
+ * @rq_depth: work requests of the receive queue; 0 is T_DEPTH
  * @send_sges: of a send; 0 is 2
  * @recv_sges: of a receive; 0 is 1
  * @inline_size: bytes of a send that may be inline

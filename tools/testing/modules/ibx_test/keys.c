@@ -15,7 +15,7 @@
  * struct t_access - an access of end 1 to memory of end 0
  * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ, one page
  * @rkey: the key
- * @addr: where
+ * @addr: address of the memory
  */
 struct t_access {
 	enum ib_wr_opcode op;

@@ -15,8 +15,8 @@
 
 /**
  * struct t_kind - a kind of object
- * @make: one more, or an ERR_PTR
- * @destroy: it
+ * @make: creates one more object; ERR_PTR() on failure
+ * @destroy: destroys such an object
  */
 struct t_kind {
 	void *(*make)(struct t_pair *p);

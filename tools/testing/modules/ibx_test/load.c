@@ -45,7 +45,7 @@ struct t_lane {
  * struct t_load - lanes
  * @p: the pair whose CQs and buffers they use
  * @one_qp: all lanes on one pair of QPs
- * @lane: them
+ * @lane: the lanes
  */
 struct t_load {
 	struct t_pair *p;

@@ -10,7 +10,7 @@
  * t_sge() - a part of an end's buffer
  * @e: the end
  * @offset: of the part
- * @length: of it
+ * @length: bytes of the element
  *
  * Return: the element, with the PD's local key.
  */
@@ -110,7 +110,7 @@ EXPORT_SYMBOL_GPL(t_post_inv);
 /**
  * t_write_wr() - fill in a signaled RDMA WRITE of one page to the peer's MR
  * @wr: remote_addr and rkey are left 0
- * @sge: for it
+ * @sge: the element of the work request
  * @e: the end that will post it
  * @id: wr_id
  */
@@ -313,7 +313,7 @@ EXPORT_SYMBOL_GPL(t_expect_flushed);
 /**
  * t_wait_event() - wait for an asynchronous event of an end's QP or SRQ
  * @e: the end
- * @event: which
+ * @event: the event to wait for
  *
  * Return: 0 or -EIO when it does not come.
  */

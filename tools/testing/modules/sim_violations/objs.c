@@ -409,7 +409,7 @@ void v_av(struct v_set *s, struct mlx5_av *av, u32 dctn, u64 key)
 
 /**
  * v_data_seg() - fill in a data segment
- * @seg: where
+ * @seg: place of the segment in the WQE
  * @len: bytes
  * @lkey: key
  * @addr: address

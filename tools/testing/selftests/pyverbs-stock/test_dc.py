@@ -180,7 +180,7 @@ class DcTest(Mlx5RDMATestCase):
         self.good(self.client.write(self.server, stream=1))
 
     def test_no_such_dct(self):
-        """Nobody answers."""
+        """There is no answer."""
         self.assertEqual(self.client.write(self.server, dct=self.client.qps[0].qp_num),
                          e.IBV_WC_RETRY_EXC_ERR)
 

@@ -247,7 +247,7 @@ cq_error() {
 	works
 }
 
-# The driver's own SRQ, of which nobody is told: that the event was raised must do.
+# The driver's own SRQ, whose events have no consumer: the test only sees that the event was raised.
 srq_error() {
 	local id
 
@@ -296,7 +296,7 @@ hung_command_and_reset_by_hand() {
 	works
 }
 
-# Nobody tells the driver of a function level reset: it finds the interface disabled.
+# The driver gets no event of a function level reset: it finds the interface disabled.
 function_level_reset() {
 	on_end_a
 	kmsg_mark flr

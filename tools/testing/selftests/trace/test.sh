@@ -17,7 +17,7 @@ set -eu
 
 IBX_TRACE=$TOP/tools/ibx-trace
 EVENTS=$TRACEFS/events/mlx5_ibx
-# commands that nobody but an RDMA provider issues
+# commands that only an RDMA provider issues
 COMMANDS="ALLOC_PD DEALLOC_PD CREATE_MKEY DESTROY_MKEY CREATE_CQ DESTROY_CQ CREATE_QP
 	DESTROY_QP RST2INIT_QP INIT2RTR_QP RTR2RTS_QP 2ERR_QP 2RST_QP"
 

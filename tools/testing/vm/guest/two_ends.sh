@@ -29,9 +29,9 @@
 # A and B must reach each other on their own: two simulated functions (one
 # switch joins them) or the two ends of a veth pair.
 #
-# Idempotent: a second call with the same arguments changes nothing. Whoever
-# connects must also say where from (host_traddr in NVMe), or the source address
-# is the kernel's choice. Needs root. Returns non-zero with one line on failure,
+# Idempotent: a second call with the same arguments changes nothing. A
+# program that connects must give its source address too (host_traddr in NVMe), or
+# the kernel chooses one. Needs root. Returns non-zero with one line on failure,
 # and then undoes nothing.
 
 te_fail() {
