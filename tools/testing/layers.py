@@ -1,0 +1,390 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Holds each module to its layers: layers.py BUILD KDIR
+
+BUILD is build/<release>, where the module was built; KDIR has that kernel's configuration. LAYERS
+declares the folders of each module from bottom to top. A line is a level, and has one or more of
+
+	name/			the files of a folder
+	name: FILE...		files of the root, as shell patterns; the first match counts
+
+"a | b" are two on one level that may not use each other, "a + b" two that may. A file may use its
+own folder and those below. It uses the files it includes and, by nm, the files that define the
+functions and data it refers to; a table of functions refers to each of them. A call in a static
+inline function of a header counts for the source files that call the inline function.
+
+Prints each folder with its level, the number of its files and the folders it uses, then the number
+of circles in the module. What fails:
+
+  - an include of a header in a folder above, or beside, or in no folder of the table
+  - a use of a function or variable of a folder above or beside
+  - a circle of source files or of headers that use each other
+  - a header that declares a function or variable that no source file of its folder defines; so a
+    folder without source files declares none
+  - a header of more than MAX_HEADER lines, but for those named trace.h
+  - a source file that was not built, or not since it changed, unless its option in OPTIONS is off
+  - a file in no folder of the table, a folder of the table without files
+
+Objects of KUnit modules and objects without a source do not count, nor do files under tests/.
+layers_test.py provokes each of these failures.
+"""
+
+import fnmatch
+import glob
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+LAYERS = {
+    "drivers/infiniband/core/frwr": """
+        frwr: *
+    """,
+    "drivers/infiniband/hw/mlx5_ibx": """
+        types: ibx.h dev.h ring.h
+        trace: trace.h trace.c
+        enc/
+        wq/ | cmd/
+        verbs/
+        dv/
+        main: main.[ch] ops.c notifier.c caps.c claim.c claim_list.[ch]
+    """,
+    "drivers/infiniband/sw/mlx5sim": """
+        core/
+        host/
+        obj/
+        net/
+        dp/
+        cmd/
+        device/
+        fs/
+        main: main.c
+    """,
+}
+# source files that are built only with an option
+OPTIONS = {
+    "drivers/infiniband/hw/mlx5_ibx/trace.c": "CONFIG_TRACEPOINTS",
+}
+MAX_HEADER = 350
+
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
+DIRECTIVE = re.compile(r"\s*#\s*(\w+)(.*)")
+ATTRIBUTE = re.compile(r"\b__(?:printf|scanf|acquires|releases|must_hold|cond_acquires|attribute__|"
+                       r"aligned|alloc_size|malloc|section)\s*\((?:[^()]|\([^()]*\))*\)")
+
+
+# ---- the table -----------------------------------------------------------------------------------
+
+class Folder:
+    """A folder of the table: its level, and the cell of its level that it shares with its like."""
+
+    def __init__(self, text, level, cell):
+        name, _, files = text.partition(":")
+        self.name = name.strip().rstrip("/")
+        self.patterns = files.split()
+        self.level = level
+        self.cell = cell
+
+    def has(self, path):
+        """Whether a file, relative to its module, belongs here."""
+        where, name = os.path.split(path)
+        if not self.patterns:
+            return where == self.name
+        return not where and any(fnmatch.fnmatch(name, p) for p in self.patterns)
+
+    def may_use(self, other):
+        """Whether files here may use those of the other."""
+        return other.level < self.level or (other.level, other.cell) == (self.level, self.cell)
+
+    def against(self, other):
+        """Where the other is that files here may not use."""
+        return f"{other.name} is {'above' if other.level > self.level else 'beside'} {self.name}"
+
+
+def parse_table(text):
+    """Folders of a module, bottom to top."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [Folder(part, level, cell) for level, line in enumerate(lines)
+            for cell, parts in enumerate(line.split("|")) for part in parts.split("+")]
+
+
+# ---- C text --------------------------------------------------------------------------------------
+
+def blank(match):
+    """White space of a match's size, with its line ends."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def without_directives(text):
+    """C text with blank lines for those of the preprocessor, and for what only KUnit sees."""
+    out, stack, continued = [], [], False
+    for line in text.split("\n"):
+        match = None if continued else DIRECTIVE.match(line)
+        if match and match[1].startswith("if"):
+            stack.append("KUNIT" in match[2])
+        elif match and match[1] in ("else", "elif") and stack:
+            stack[-1] = "KUNIT" in match[2]
+        elif match and match[1] == "endif" and stack:
+            stack.pop()
+        out.append("" if match or continued or any(stack) else line)
+        continued = (match or continued) and line.endswith("\\")
+    return "\n".join(out)
+
+
+def statements(text):
+    """(offset, text) of each statement outside of functions that ends with a semicolon."""
+    depth, start, body = 0, 0, 0
+    for at, char in enumerate(text):
+        if char in "({":
+            if char == "{" and depth == 0:
+                body = at
+            depth += 1
+        elif char in ")}":
+            depth -= 1
+            head = text[start:body] if char == "}" else ""
+            # the end of a function, or of a macro of capitals, which needs no semicolon
+            if depth == 0 and (head.rstrip().endswith(")") or
+                               re.match(r"\s*[A-Z][A-Z0-9_]*\s*\(", text[start:at])):
+                start = at + 1
+        elif char == ";" and depth == 0:
+            yield start, text[start:at]
+            start = at + 1
+
+
+def declared(statement):
+    """Names that a statement of a header declares for others to define."""
+    words = re.sub(r"\[[^]]*\]", "", ATTRIBUTE.sub("", statement)).strip()
+    if re.match(r"(static|typedef)\b", words) or "{" in words:
+        return []
+    head, parenthesis, rest = words.partition("(")
+    if not parenthesis:
+        names = words.split(",") if words.startswith("extern") else []
+        return [re.search(r"(\w*)\s*$", name)[1] for name in names]
+    if rest.startswith("*"):
+        return re.findall(r"^[*\s]+(\w+)", rest) if words.startswith("extern") else []
+    match = re.search(r"\w[\s*]+(\w+)\s*$", head)
+    return [match[1]] if match else []
+
+
+def declarations(text):
+    """(line number, name) of each function and variable that a header declares."""
+    text = without_directives(COMMENT_OR_STRING.sub(blank, text))
+    for start, statement in statements(text):
+        for name in declared(statement):
+            at = start + re.search(rf"\b{name}\b", statement).start()
+            yield text.count("\n", 0, at) + 1, name
+
+
+# ---- a module ------------------------------------------------------------------------------------
+
+class Module:
+    """One module: its files, what they include, and what their objects define and use."""
+
+    def __init__(self, top, path, table, build):
+        self.path = path
+        self.name = os.path.basename(path)
+        self.root = os.path.join(top, path)
+        self.build = os.path.join(build, path)
+        self.folders = parse_table(table)
+        self.files = {}         # path relative to the module: its Folder or None
+        self.text = {}
+        self.uses = {}          # (file, file): {symbol or "#include"}
+        self.owner = {}         # symbol: the file that defines it
+        self.failures = []
+        self._find_files()
+
+    def fail(self, text):
+        """Keep what is wrong."""
+        self.failures.append(text)
+
+    def _find_files(self):
+        for where, dirs, names in os.walk(self.root):
+            dirs[:] = sorted(d for d in dirs if d != "tests")
+            for name in sorted(names):
+                if name.endswith((".c", ".h")) and not name.endswith(".mod.c"):
+                    path = os.path.relpath(os.path.join(where, name), self.root)
+                    self.files[path] = next((f for f in self.folders if f.has(path)), None)
+                    with open(os.path.join(where, name), encoding="utf-8") as f:
+                        self.text[path] = f.read()
+
+    def in_folder(self, folder, suffix=(".c", ".h")):
+        """Files of a folder."""
+        return [p for p, f in self.files.items() if f is folder and p.endswith(suffix)]
+
+    def check_table(self):
+        """Each file has a folder, and each folder files."""
+        for path, folder in self.files.items():
+            if not folder:
+                self.fail(f"{self.path}/{path}: in no folder of the table")
+        for folder in self.folders:
+            if not self.in_folder(folder):
+                self.fail(f"{self.path}: {folder.name} has no files")
+
+    def check_headers(self):
+        """No header is longer than one can read."""
+        for path, text in self.text.items():
+            lines = text.count("\n")
+            if path.endswith(".h") and os.path.basename(path) != "trace.h" and lines > MAX_HEADER:
+                self.fail(f"{self.path}/{path}: {lines} lines, at most {MAX_HEADER}")
+
+    def resolve(self, path, name):
+        """The file that an include means, relative to the module; None if it is not found here."""
+        for base in (os.path.dirname(path), ""):
+            found = os.path.normpath(os.path.join(base, name))
+            if os.path.isfile(os.path.join(self.root, found)):
+                return found
+        return None
+
+    def check_includes(self):
+        """No include goes up."""
+        for path, text in self.text.items():
+            for match in INCLUDE.finditer(text):
+                target = self.resolve(path, match[1])
+                if not target:
+                    continue
+                line = text.count("\n", 0, match.start()) + 1
+                mine, other = self.files[path], self.files.get(target)
+                if target in self.files:
+                    self.uses.setdefault((path, target), set()).add("#include")
+                if target not in self.files:
+                    why = "which is in no folder of the module"
+                elif mine and other and not mine.may_use(other):
+                    why = mine.against(other)
+                else:
+                    continue
+                self.fail(f"{self.path}/{path}:{line}: includes {target}: {why}")
+
+    def objects(self, options):
+        """{source: object} of what was built; what should have been and was not fails."""
+        listed = set()
+        for mod in glob.glob(f"{self.build}/*.mod"):
+            if not mod.endswith("_kunit.mod"):
+                with open(mod, encoding="utf-8") as f:
+                    listed |= {p[p.rindex(f"{self.path}/") + len(self.path) + 1:]
+                               for p in f.read().split() if f"{self.path}/" in p}
+        found = {}
+        if not listed:
+            self.fail(f"{self.path}: not built, so not checked")
+            return found
+        for source in (p for p in self.files if p.endswith(".c")):
+            path = os.path.join(self.build, source[:-2] + ".o")
+            option = OPTIONS.get(f"{self.path}/{source}")
+            if source[:-2] + ".o" in listed and os.path.isfile(path):
+                found[source] = path
+                if os.path.getmtime(path) < os.path.getmtime(os.path.join(self.root, source)):
+                    self.fail(f"{self.path}/{source}: changed since it was built")
+            elif not option or option in options:
+                self.fail(f"{self.path}/{source}: not built, so not checked")
+        return found
+
+    def read_symbols(self, objects):
+        """Which file defines, and which use, each symbol of the module."""
+        source = {path: name for name, path in objects.items()}
+        lines = subprocess.run(["nm", "-A", "-P", *source], text=True, check=True,
+                               stdout=subprocess.PIPE).stdout.splitlines()
+        used = []
+        for line in lines:
+            path, _, rest = line.partition(": ")
+            symbol, kind = rest.split()[:2]
+            if kind in "Uwv":
+                used.append((source[path], symbol))
+            elif kind in "TDBRGSCVWA":
+                self.owner[symbol] = source[path]
+        for path, symbol in used:
+            if self.owner.get(symbol, path) != path:
+                self.uses.setdefault((path, self.owner[symbol]), set()).add(symbol)
+
+    def check_uses(self):
+        """No use of a symbol goes up."""
+        for (path, target), symbols in sorted(self.uses.items()):
+            mine, other = self.files[path], self.files[target]
+            if mine and other and not mine.may_use(other):
+                for symbol in sorted(symbols - {"#include"}):
+                    self.fail(f"{self.path}/{path}: uses {symbol} of {target}: "
+                              f"{mine.against(other)}")
+
+    def check_declarations(self):
+        """A header declares what its folder defines."""
+        for path in (p for p, folder in self.files.items() if folder and p.endswith(".h")):
+            folder = self.files[path]
+            for line, name in declarations(self.text[path]):
+                owner = self.owner.get(name)
+                if not self.in_folder(folder, ".c"):
+                    why = f"but {folder.name} has no source files"
+                elif not owner:
+                    why = "which no file defines"
+                elif self.files[owner] is not folder:
+                    why = f"which {owner} defines"
+                else:
+                    continue
+                self.fail(f"{self.path}/{path}:{line}: declares {name}, {why}")
+
+    def circles(self):
+        """Lists of files that use each other, each sorted."""
+        direct, reach = {}, {}
+        for path, target in self.uses:
+            direct.setdefault(path, set()).add(target)
+        for path in self.files:
+            reach[path], todo = set(), [path]
+            while todo:
+                new = direct.get(todo.pop(), set()) - reach[path]
+                reach[path] |= new
+                todo += new
+        found = {tuple(sorted(q for q in reach[p] if p in reach[q])) for p in reach}
+        return sorted(c for c in found if c)
+
+    def check_circles(self):
+        """No file reaches itself. Returns the number of circles."""
+        circles = self.circles()
+        for members in circles:
+            ties = [f"\n    {a} -> {b}: {', '.join(sorted(self.uses[a, b]))}"
+                    for a in members for b in members if (a, b) in self.uses]
+            self.fail(f"{self.path}: a circle of {len(members)}: {' '.join(members)}"
+                      + "".join(ties))
+        return len(circles)
+
+    def report(self, circles):
+        """Print the folders, and how many circles there are."""
+        for folder in self.folders:
+            used = {self.files[b] for a, b in self.uses if self.files[a] is folder} - {folder, None}
+            names = [f.name for f in self.folders if f in used]
+            print(f"{self.name:<9} {folder.name:<7} level {folder.level}"
+                  f" {len(self.in_folder(folder)):3} files  uses {' '.join(names) or '-'}")
+        print(f"{self.name}: {circles} circles")
+
+    def check(self, options):
+        """All of it; returns what is wrong."""
+        self.check_table()
+        self.check_headers()
+        self.check_includes()
+        objects = self.objects(options)
+        if objects:
+            self.read_symbols(objects)
+            self.check_uses()
+            self.check_declarations()
+        self.report(self.check_circles())
+        return self.failures
+
+
+def options_on(kdir):
+    """Options of a kernel that are y or m."""
+    with open(os.path.join(kdir, "include/config/auto.conf"), encoding="utf-8") as f:
+        return set(re.findall(r"^(CONFIG_\w+)=[ym]$", f.read(), re.M))
+
+
+def main(build, kdir):
+    """Check every module, print what is wrong."""
+    failures = []
+    options = options_on(kdir)
+    for path, table in LAYERS.items():
+        failures += Module(TOP, path, table, build).check(options)
+    print("\n".join(failures), end="\n" if failures else "")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: layers.py BUILD KDIR")
+    sys.exit(main(*sys.argv[1:]))
