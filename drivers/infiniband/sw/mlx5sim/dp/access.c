@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory keys: who may touch what, and where it is.
+ * Memory keys: access checks, and the host memory behind an address.
  *
- * An access is made in two steps. sim_access_check() looks at the whole of a
- * segment list before a byte moves: every key exists and is enabled, belongs to
- * the right protection domain and QP, grants the rights, and covers the range,
- * down through indirect keys. sim_copy() then walks two lists side by side and
- * copies straight from one span of host memory to the other. Keys cannot change
- * in between, because only the hardware thread changes them; what can still
- * fail is the memory behind them, when the driver has unmapped it.
+ * An access has two steps. sim_access_check() checks a complete segment list
+ * before a byte moves: every key exists and is enabled, belongs to the right
+ * protection domain and QP, grants the rights, and covers the range, down
+ * through indirect keys. sim_copy() then walks two lists side by side and
+ * copies directly from one span of host memory to the other. Keys cannot change
+ * in between, because only the hardware thread changes them. The memory behind
+ * them can still fail, when the driver has unmapped it.
  *
- * Keys named by an indirect key must lie in that key's protection domain and
- * need the local right only: the indirect key's own rights decide for a peer.
+ * A key that an indirect key names must lie in the protection domain of the
+ * indirect key and needs only the local right: the rights of the indirect key
+ * alone decide what a peer may do.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -24,8 +25,8 @@
 
 #define SIM_COPY_CHUNK	SZ_256K
 
-static int sim_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
-		    const char *why)
+static int sim_key_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
+			const char *why)
 {
 	if (acc->local)
 		sim_violation(acc->sdev, vio, "QP 0x%x: key 0x%x va 0x%llx len %u: %s",
@@ -54,7 +55,7 @@ static bool sim_mtt_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 	u64 size = BIT_ULL(mkey->log_page_size);
 	u64 pos;
 
-	/* a start address that is not page aligned must not wrap the position either */
+	/* the offset of an unaligned start may overflow the position, too */
 	if (check_add_overflow(mkey->start & (size - 1), va - mkey->start, &pos) ||
 	    check_add_overflow(pos, (u64)len - 1, &pos))
 		return false;
@@ -74,8 +75,9 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 }
 
 /*
- * A page begins where pages of its size do: silicon has no address bits below that. Whoever asks,
- * it is the key's owner who wrote the list.
+ * A page address must be aligned to the page size: real devices have no address
+ * bits below it. It is the key owner's violation, so accesses of a peer record
+ * it, too.
  */
 static bool sim_mtt_aligned(const struct sim_acc *acc, const struct sim_mkey *mkey,
 			    const struct sim_seg *seg)
@@ -109,7 +111,7 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 	int err;
 
 	if (depth >= SIM_MAX_INDIRECTION)
-		return sim_deny(acc, SIM_VIO_mkey_access, seg, "indirect keys nested too deep");
+		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "indirect keys nested too deep");
 
 	inner.pdn = mkey->pdn;
 	inner.any_pd = false;
@@ -117,7 +119,7 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 									       SIM_MKEY_LR;
 	while (done < seg->len) {
 		if (sim_klm_find(mkey, pos + done, &at, &piece))
-			return sim_deny(acc, SIM_VIO_mkey_range, seg, "indirect key too short");
+			return sim_key_deny(acc, SIM_VIO_mkey_range, seg, "indirect key too short");
 		part.kmem = NULL;
 		part.key = piece.key;
 		part.va = piece.va;
@@ -136,17 +138,17 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 	const struct sim_mkey *mkey = sim_mkey_find(acc->sdev, seg->key);
 
 	if (!mkey)
-		return sim_deny(acc, SIM_VIO_mkey_lookup, seg, "no such key");
+		return sim_key_deny(acc, SIM_VIO_mkey_lookup, seg, "no such key");
 	if (mkey->free)
-		return sim_deny(acc, SIM_VIO_mkey_lookup, seg, "key is free");
+		return sim_key_deny(acc, SIM_VIO_mkey_lookup, seg, "key is free");
 	if (!acc->any_pd && mkey->pdn != acc->pdn)
-		return sim_deny(acc, SIM_VIO_mkey_pd, seg, "key of another PD");
+		return sim_key_deny(acc, SIM_VIO_mkey_pd, seg, "key of another PD");
 	if (mkey->qpn != SIM_ANY_QPN && mkey->qpn != acc->qpn)
-		return sim_deny(acc, SIM_VIO_mkey_access, seg, "key of another QP");
+		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "key of another QP");
 	if ((mkey->access & acc->rights) != acc->rights)
-		return sim_deny(acc, SIM_VIO_mkey_access, seg, "right not granted");
+		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "right not granted");
 	if (!sim_mkey_covers(mkey, seg->va, seg->len))
-		return sim_deny(acc, SIM_VIO_mkey_range, seg, "outside the key's range");
+		return sim_key_deny(acc, SIM_VIO_mkey_range, seg, "outside the key's range");
 
 	if (mkey->mode == SIM_MKEY_KLM || mkey->mode == SIM_MKEY_KSM)
 		return sim_check_klm(acc, mkey, seg, depth);
@@ -154,16 +156,20 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 }
 
 /**
- * sim_access_check - may the first bytes of a segment list be accessed
- * @acc: who asks, and how
- * @seg: the list
- * @nseg: its length
- * @len: bytes that will be accessed, at most what the list describes
+ * sim_access_check() - check access to the first bytes of a segment list
+ * @acc: requester, and the rights it needs
+ * @seg: segment list
+ * @nseg: number of elements of @seg
+ * @len: bytes that will be accessed, from the start of the list
  *
- * Hardware thread. A breach is recorded as a violation when @acc is local.
+ * A denied access is recorded as a violation when @acc is local. A page address
+ * that is not aligned always is.
  *
- * Return: 0, -ENOENT when a key does not exist or is free, -EPERM when it
- * belongs to others or does not grant the rights, -ERANGE outside its range.
+ * Context: hardware thread; may reschedule.
+ * Return: 0; -ENOENT when a key does not exist or is free; -EPERM when a key
+ * belongs to another PD or QP, does not grant the rights, or is nested too
+ * deep; -ERANGE when the access exceeds a key or the list, or a page address is
+ * not aligned.
  */
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len)
 {
@@ -183,14 +189,16 @@ int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 }
 
 /**
- * sim_mtt_span - bus address behind an address of an MTT key
- * @mkey: the key; [@va, @va + @want) is known to be in range
- * @va: address
+ * sim_mtt_span() - find the bus address behind an address of an MTT key
+ * @mkey: MTT key that covers [@va, @va + @want)
+ * @va: address within @mkey
  * @want: bytes wanted
  * @bus: out: bus address
  *
- * Pure. Entries that continue one another are taken together.
- * Return: bytes contiguous from @bus, at most @want.
+ * Adjacent pages count as one span.
+ *
+ * Context: any; pure.
+ * Return: number of contiguous bytes from @bus, at most @want.
  */
 u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus)
 {
@@ -209,7 +217,10 @@ u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus)
 	return min_t(u64, len, want);
 }
 
-/* Bus address at the iterator's position; shortens @want to what is contiguous. */
+/*
+ * Find the bus address of the iterator's position. Shortens @want to the
+ * contiguous bytes.
+ */
 static int sim_iter_resolve(struct sim_iter *it, u32 *want, u64 *bus)
 {
 	const struct sim_mkey *mkey = it->mkey;
@@ -238,7 +249,10 @@ static int sim_iter_resolve(struct sim_iter *it, u32 *want, u64 *bus)
 	return -EFAULT;
 }
 
-/* Make it->p and it->left describe memory at the current position, at most @max bytes. */
+/*
+ * Make it->p and it->left describe the span at the current position, at most
+ * @max bytes.
+ */
 static int sim_iter_load(struct sim_iter *it, u32 max)
 {
 	u32 want;
@@ -285,11 +299,11 @@ static void sim_iter_advance(struct sim_iter *it, u32 n)
 }
 
 /**
- * sim_iter_init - start at the beginning of a segment list
- * @it: the iterator
- * @sdev: the function whose memory it is
- * @seg: the list, which sim_access_check() has passed
- * @nseg: its length
+ * sim_iter_init() - start at the beginning of a segment list
+ * @it: out: iterator
+ * @sdev: simulated function whose memory the list describes
+ * @seg: segment list that has passed sim_access_check()
+ * @nseg: number of elements of @seg
  * @write: memory will be written
  */
 void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_seg *seg,
@@ -303,15 +317,17 @@ void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_s
 }
 
 /**
- * sim_copy - copy from one segment list to another
- * @dst: where to, opened for writing
- * @src: where from
- * @len: bytes, which both lists have
+ * sim_copy() - copy from one segment list to another
+ * @dst: destination, an iterator for writing
+ * @src: source
+ * @len: bytes to copy, at most the length of either list
  *
- * Hardware thread; may reschedule. Both iterators end up behind what was copied.
+ * Both iterators end up behind the copied bytes.
  *
- * Return: SIM_COPIED, or which side's memory was not there. Then part of the
- * data may have arrived, as when a device fails in the middle of a message.
+ * Context: hardware thread; may reschedule.
+ * Return: SIM_COPIED; SIM_COPY_SRC or SIM_COPY_DST when the memory of that side
+ * failed. Part of the data may have arrived then, as when a device fails in the
+ * middle of a message.
  */
 enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 len)
 {
@@ -333,7 +349,7 @@ enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 le
 			budget -= n;
 			continue;
 		}
-		/* spans do not outlive a reschedule */
+		/* look spans up again: a reschedule may unmap them */
 		budget = SIM_COPY_CHUNK;
 		src->left = 0;
 		dst->left = 0;
@@ -343,15 +359,16 @@ enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 le
 }
 
 /**
- * sim_copy_line - read what there is of one 64-byte line
- * @buf: where to
- * @src: where from, at the start of a line
- * @len: bytes of it wanted
+ * sim_copy_line() - read as much of one 64-byte line as is mapped
+ * @buf: destination, @len bytes
+ * @src: source, at the start of a line
+ * @len: bytes wanted, at most 64
  *
- * A device fetches whole lines, and an IOMMU would let it: it maps pages. Here
- * a mapping may end in the middle of a line; the rest of @buf is cleared then.
+ * A real device fetches complete lines, which an IOMMU permits because it maps
+ * pages. Here a mapping may end inside a line. The rest of @buf is then
+ * cleared.
  *
- * Return: SIM_COPIED, or SIM_COPY_SRC when not even the first byte is there.
+ * Return: SIM_COPIED, or SIM_COPY_SRC when not even the first byte is mapped.
  */
 enum sim_copy_result sim_copy_line(void *buf, struct sim_iter *src, u32 len)
 {

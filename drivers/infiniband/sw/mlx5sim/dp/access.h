@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Segments of memory, accesses to them, and the iterator that walks a list of them.
+ * Segments of memory, access rights, and the iterator over a segment list.
  */
 #ifndef MLX5SIM_DP_ACCESS_H
 #define MLX5SIM_DP_ACCESS_H
@@ -9,11 +9,12 @@
 #include "obj/objects.h"
 
 /**
- * struct sim_seg - a piece of a gather or scatter list
+ * struct sim_seg - an element of a gather or scatter list
  * @va: address within @key
  * @key: memory key
  * @len: bytes, 1 to 2^31
- * @kmem: the bytes themselves, when they are inline in a WQE or the device's own
+ * @kmem: kernel address of the bytes, when they are inline in a WQE or device
+ *     memory; else NULL
  */
 struct sim_seg {
 	u64 va;
@@ -23,13 +24,14 @@ struct sim_seg {
 };
 
 /**
- * struct sim_acc - who wants to access memory, and how
- * @sdev: the function whose memory it is
- * @pdn: protection domain of whoever asks
- * @any_pd: @pdn is not compared (REG_UMR QPs)
- * @qpn: QP that asks
- * @rights: SIM_MKEY_* all of which the key must grant
- * @local: asked by the function's own driver, so a breach is a violation
+ * struct sim_acc - the requester of a memory access, and the rights it needs
+ * @sdev: simulated function whose memory is accessed
+ * @pdn: protection domain that the key must belong to
+ * @any_pd: do not compare @pdn (REG_UMR QPs)
+ * @qpn: number of the QP that the access is made for
+ * @rights: SIM_MKEY_* bits, all of which the key must grant
+ * @local: requested by the driver of @sdev itself, so that a denial is a
+ *     violation
  */
 struct sim_acc {
 	struct sim_dev *sdev;
@@ -41,17 +43,17 @@ struct sim_acc {
 };
 
 /**
- * struct sim_iter - walks a list of segments piece by piece
- * @sdev: the function whose memory it is
+ * struct sim_iter - an iterator over a segment list, span by span
+ * @sdev: simulated function whose memory the list describes
  * @seg: current segment
- * @nseg: segments left, the current one included
- * @off: bytes of the current segment already handed out
+ * @nseg: number of segments left, the current one included
+ * @off: bytes of the current segment that have been passed
  * @write: memory is written
- * @mkey: key of the current segment, NULL when not looked up yet
- * @at: where the last lookup ended, on each level of indirect keys
- * @p: the piece at hand
+ * @mkey: key of the current segment, NULL until it is looked up
+ * @at: position of the last lookup in each level of indirect keys
+ * @p: host memory of the current span
  * @bus: bus address of @p
- * @left: bytes left in @p
+ * @left: bytes left at @p
  */
 struct sim_iter {
 	struct sim_dev *sdev;

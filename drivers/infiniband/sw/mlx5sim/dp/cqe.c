@@ -2,10 +2,11 @@
 /*
  * Building completion queue entries.
  *
- * Pure: a QP and numbers in, 64 bytes out. The ownership bit is left clear; it
- * belongs to the CQ (obj/cq.c), as do the counters. The srqn field carries the user
- * index (CQE version 1) unless the owner left it at 0xffffff, which asks for
- * version 0: then it is the SRQ's number. XRC receives carry the SRQ's index.
+ * All functions are pure: they turn a QP and numbers into 64 bytes. The
+ * ownership bit stays clear: obj/cq.c sets it and keeps the counters. The srqn
+ * field carries the user index (CQE version 1). When the driver set the user
+ * index to 0xffffff, which selects version 0, the field carries the SRQ number.
+ * For XRC receives it carries the user index of the SRQ.
  */
 
 #include <kunit/visibility.h>
@@ -27,12 +28,12 @@ static u32 sim_cqe_user_index(const struct sim_qp *qp, bool req)
 }
 
 /**
- * sim_cqe_req - completion of a send WQE
- * @cqe: out
- * @qp: the QP
+ * sim_cqe_req() - build the completion of a send WQE
+ * @cqe: out: entry
+ * @qp: QP
  * @opcode: MLX5_OPCODE_* of the WQE
- * @counter: basic block the WQE started at
- * @bytes: data it moved
+ * @counter: index of the first basic block of the WQE
+ * @bytes: payload bytes
  */
 void sim_cqe_req(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 opcode, u16 counter,
 		 u32 bytes)
@@ -47,12 +48,12 @@ void sim_cqe_req(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 opcode, u16
 EXPORT_SYMBOL_IF_KUNIT(sim_cqe_req);
 
 /**
- * sim_cqe_resp - completion of a receive WQE
- * @cqe: out; the caller adds immediate data, source and header flags
- * @qp: the QP
+ * sim_cqe_resp() - build the completion of a receive WQE
+ * @cqe: out: entry; the caller adds immediate data, source and header flags
+ * @qp: QP
  * @cqe_opcode: MLX5_CQE_RESP_*
- * @index: of the WQE in its ring
- * @bytes: received
+ * @index: index of the WQE in its ring
+ * @bytes: bytes received
  */
 void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode, u16 index,
 		  u32 bytes)
@@ -96,12 +97,12 @@ static u8 sim_vendor_synd(bool req, u8 syndrome)
 }
 
 /**
- * sim_cqe_err - completion in error
- * @cqe: out
- * @qp: the QP
- * @req: of a send WQE, else of a receive WQE
- * @counter: as for a good completion of that kind
- * @opcode: MLX5_OPCODE_* of a send WQE
+ * sim_cqe_err() - build a completion in error
+ * @cqe: out: entry
+ * @qp: QP
+ * @req: true for a send WQE, false for a receive WQE
+ * @counter: index as for sim_cqe_req() or sim_cqe_resp()
+ * @opcode: MLX5_OPCODE_* of a send WQE, 0 for a receive WQE
  * @syndrome: MLX5_CQE_SYNDROME_*
  */
 void sim_cqe_err(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, bool req, u16 counter,

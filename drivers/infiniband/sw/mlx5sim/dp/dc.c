@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages of dynamically connected transport.
+ * Messages of the dynamically connected transport.
  *
- * A DCI has no peer. Each WQE names one, by the address vector behind its control
- * segment: the path, the number of a DCT (cmd/dct.c) and its access key. A connection
- * is made for each message and is not visible to the driver. Reliability is that of
- * RC, except that sequence numbers start with each connection, so none are checked.
+ * A DCI has no fixed peer. The address vector behind the control segment of
+ * each WQE names the peer: the path, the number of a DCT (dct.c) and the access
+ * key of that DCT. Each message has a connection of its own, which the driver
+ * does not see. Reliability is that of RC, except that sequence numbers start
+ * with each connection, so they are not checked.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -14,14 +15,16 @@
 
 /**
  * sim_dc_send() - send a message of a DCI
- * @m: the message, all but its way; its gather list has passed sim_access_check()
- * @src: the DCI's function
+ * @m: message, complete except for route and receiver; its segment list has
+ *     passed sim_access_check()
+ * @src: simulated function of the DCI
  * @av: address vector of the WQE
  *
- * Hardware thread. A key that does not open the DCT is a remote access error. A
- * DCT that is not there, or draining, does not answer.
+ * A wrong access key is a remote access error. A DCT that does not exist or
+ * drains does not answer.
  *
- * Return: what comes back.
+ * Context: hardware thread.
+ * Return: the answer of the receiver.
  */
 enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struct mlx5_av *av)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DCTs as the data path sees them: QPs that only receive and never go to error.
+ * DCTs in the data path: QPs that only receive and never enter ERR.
  */
 #include "dp/dp.h"
 
 /**
  * sim_dct_fill() - read the fields of a DCT context that the data path uses
- * @dct: zeroed
- * @dctc: the context
- * @log_reads: log2 of the reads each sender may have outstanding
+ * @dct: out: DCT, zeroed by the caller
+ * @dctc: DCT context
+ * @log_reads: log2 of the number of reads and atomics that a sender may have
+ *     outstanding
  */
 void sim_dct_fill(struct sim_dct *dct, const void *dctc, u8 log_reads)
 {

@@ -8,24 +8,25 @@
  *	  mmo.c		copies memory for a QP
  *	  ud.c		sends datagrams
  *	  dc.c		sends messages of DCIs
- *	responder.c	executes a message at the receiving function
+ *	responder.c	executes a message at the receiving QP
  *	  recv.c	receive and shared receive rings
- *	qp_run.c	states of QPs while they run
+ *	qp_run.c	run-time state of QPs
  *	  stream.c	the streams of a DCI
  *	  dct.c		a DCT as a QP that only receives
  *	access.c	memory keys: checks accesses and finds the memory
  *	cqe.c		completion queue entries
  *	uar.c		doorbell registers
  *
- * All of it runs on the hardware thread, for every function, so a message is
- * executed synchronously from one function into another and nothing here takes
- * a lock. No command can create, change or destroy an object while a
- * send queue is being run; pointers are good until sim_qp_poll() returns.
+ * All of it runs on the hardware thread, which serves every simulated function.
+ * So a message moves synchronously from one function to another, and nothing
+ * here takes a lock. No command creates, changes or destroys an object while a
+ * send queue runs: pointers stay valid until sim_qp_poll() returns.
  *
  * Nothing that a driver or a peer wrote is used before it is checked. A breach
- * by the local driver completes with the error that hardware would give and
- * is counted as a violation. A request of a peer without the right to it is answered
- * to the peer, and is no violation: upper layers race with their own invalidations.
+ * by the local driver completes with the error that hardware would report and
+ * is counted as a violation. A peer's request without the necessary rights gets
+ * an error answer and is no violation: upper layers race with their own
+ * invalidations.
  */
 #ifndef MLX5SIM_DP_DP_H
 #define MLX5SIM_DP_DP_H

@@ -2,16 +2,17 @@
 /*
  * Memory copies (MMO with the DMA modifier).
  *
- * The device copies between two pieces of its own host's memory. The WQE has a
- * control and opaque segment, then one data segment for the source and one for
- * the destination, of the same length. The opaque segment names 64 bytes that
- * belong to the device while it works; they are checked, and not written.
+ * The device copies between two ranges of its own host's memory. The WQE has a
+ * control segment, an opaque segment, one data segment for the source and one
+ * of the same length for the destination. The opaque segment names 64 bytes
+ * that belong to the device during the copy. Access to them is checked, but
+ * they are not written.
  *
- * A copy is not executed where it stands in the queue but as late as a READ's
- * data may land (requester.c), so that whoever depends on it and asks for no
- * fence is caught. The keys are looked at when the copy is made.
+ * A copy is not executed at its place in the queue, but as late as the data of
+ * a READ may land (requester.c). This exposes consumers that depend on a copy
+ * without asking for a fence. The keys are checked when the copy is executed.
  *
- * <linux/mlx5/qp.h> has none of this: the layout is that of libmlx5.
+ * <linux/mlx5/qp.h> does not describe MMO: the layout is that of libmlx5.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -20,7 +21,7 @@
 
 #define SIM_MMO_OPAQUE_LEN	64
 
-/* Where the three segments are in sim_wqe.seg and what is parked of it */
+/* Indices of the three segments from sim_wqe.seg[1] on, and in sim_late.seg */
 enum {
 	SIM_MMO_SRC,
 	SIM_MMO_DST,
@@ -46,21 +47,21 @@ static int sim_mmo_data(struct sim_seg *seg, const struct mlx5_wqe_data_seg *dse
 	*seg = (struct sim_seg) {
 		.va = be64_to_cpu(dseg->addr),
 		.key = be32_to_cpu(dseg->lkey),
-		.len = count ?: MLX5_INLINE_SEG,	/* 2 GB does not fit the field */
+		.len = count ?: MLX5_INLINE_SEG,	/* 0 means 2 GB */
 	};
 	return SIM_WQE_OK;
 }
 
 /**
- * sim_mmo_decode - decode what follows the control segment of a memory copy
- * @wqe: seg[1], seg[2] and seg[3] become source, destination and opaque segment
- * @p: first byte
- * @end: byte after the last
- * @why: out: what is wrong
+ * sim_mmo_decode() - decode a memory copy behind its control segment
+ * @wqe: WQE; its seg[1], seg[2] and seg[3] become source, destination and
+ *     opaque segment
+ * @p: first byte behind the control segment
+ * @end: end of the WQE, exclusive
+ * @why: out: reason of a failure
  *
- * Pure.
- *
- * Return: SIM_WQE_OK or the rule it breaks.
+ * Context: any; pure.
+ * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the WQE breaks.
  */
 int sim_mmo_decode(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why)
 {
@@ -96,7 +97,7 @@ int sim_mmo_decode(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why)
 	return SIM_WQE_OK;
 }
 
-/* The longest copy; a field of 0 means 2 GB, as libmlx5 has it. */
+/* Bytes of the longest copy. A capability of 0 means 2 GB, as in libmlx5. */
 static u64 sim_mmo_max(struct sim_dev *sdev)
 {
 	u32 log = SIM_CAP_AT(sdev, SIM_CAP_LOG_DMA_MMO_MAX_SIZE);
@@ -105,15 +106,15 @@ static u64 sim_mmo_max(struct sim_dev *sdev)
 }
 
 /**
- * sim_mmo_check - may this QP have this copy made?
- * @sdev: the function
- * @qp: its QP
- * @wqe: decoded
+ * sim_mmo_check() - check that a QP may execute a memory copy
+ * @sdev: simulated function
+ * @qp: QP of @sdev
+ * @wqe: decoded WQE
  *
- * A device that needs no permission per QP says so by having only the
- * capability of send queues. What is wrong is recorded as a violation.
+ * A device that has only the capability for send queues needs no permission per
+ * QP. A failed check is recorded as a violation.
  *
- * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.
  */
 int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_wqe *wqe)
 {
@@ -136,16 +137,16 @@ int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct si
 }
 
 /**
- * sim_mmo_copy - make a copy
- * @sdev: the function
- * @qp: its QP
- * @seg: the three segments sim_mmo_decode() found
- * @len: bytes
+ * sim_mmo_copy() - execute a memory copy
+ * @sdev: simulated function
+ * @qp: QP of @sdev
+ * @seg: the three segments, as sim_mmo_decode() found them
+ * @len: bytes to copy
  *
- * Hardware thread; may reschedule. Where the pieces overlap the result is
- * anything.
+ * Where source and destination overlap, the result is undefined.
  *
- * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ * Context: hardware thread; may reschedule.
+ * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.
  */
 int sim_mmo_copy(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_seg *seg,
 		 u32 len)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A message on its way from one function to another, and the answer to it.
+ * A message between two simulated functions, and its answer.
  */
 #ifndef MLX5SIM_DP_MSG_H
 #define MLX5SIM_DP_MSG_H
@@ -17,26 +17,27 @@ struct sim_seg;
 #define SIM_PSN_MASK		0xffffff
 
 /**
- * struct sim_msg - one message on its way
- * @rt: from where to where
+ * struct sim_msg - a message
+ * @rt: route from the sender to the receiver
  * @sqp: sending QP
  * @dqp: receiving QP
  * @opcode: MLX5_OPCODE_* of the request
- * @se: solicited
- * @imm: immediate data or key to invalidate
+ * @se: solicited event requested
+ * @imm: immediate data, or key to invalidate
  * @raddr: remote address
  * @rkey: remote key
- * @swap_add: operand of an atomic
- * @compare: likewise
+ * @swap_add: swap or add operand of an atomic
+ * @compare: compare operand of an atomic
  * @len: payload bytes
- * @psn: of its first packet
- * @packets: it takes on the path
- * @old: what an atomic found, as it goes back
- * @reads: reads and atomics the sender has outstanding already
- * @seg: gather list, or scatter list of a read or atomic, in the sender's memory
- * @nseg: its length
- * @src_qpn: as the receiver shall see it (datagrams)
- * @prio: of the frame, if it has a VLAN tag (datagrams)
+ * @psn: sequence number of the first packet
+ * @packets: number of packets on the path
+ * @old: value that an atomic found, in the byte order of its answer
+ * @reads: number of reads and atomics that the sender already has outstanding
+ * @seg: gather list, or scatter list of a read or atomic, in the sender's
+ *     memory
+ * @nseg: number of elements of @seg
+ * @src_qpn: number of the sending QP as the receiver sees it (datagrams)
+ * @prio: VLAN priority of the frame, if it has a VLAN tag (datagrams)
  */
 struct sim_msg {
 	struct sim_route rt;
@@ -60,10 +61,10 @@ struct sim_msg {
 	u8 prio;
 };
 
-/* What comes back */
+/* The answer to a message */
 enum sim_verdict {
 	SIM_ACK,
-	SIM_LOST,		/* nothing does */
+	SIM_LOST,		/* no answer */
 	SIM_RNR,		/* receiver not ready */
 	SIM_NAK_SEQ,		/* sequence error */
 	SIM_NAK_INVALID,	/* invalid request */

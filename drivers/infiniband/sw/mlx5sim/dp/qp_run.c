@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QPs while they run: their run-time state, its changes, and how they fail.
+ * The run-time state of QPs: creation, state changes, errors.
  *
  * Every QP in RTS or in error is on the list sim_dev.qps and gets its turn in
- * sim_qp_poll(). Going to error only marks the QP: it is flushed when its turn comes, so an
- * error inside a run cannot recurse into it.
+ * sim_qp_poll(). A QP that enters ERR is only marked: it is flushed in its next
+ * turn, so that an error inside a run cannot recurse into the run.
  */
 #include <linux/slab.h>
 
@@ -14,8 +14,8 @@
 
 /**
  * sim_dp_qp_create() - create the run-time state of a QP
- * @sdev: the function
- * @qp: in RESET; its type, rings and CQs are set
+ * @sdev: simulated function
+ * @qp: QP in RESET; its type, rings and CQs are set
  *
  * Return: 0 or -ENOMEM.
  */
@@ -32,8 +32,8 @@ int sim_dp_qp_create(struct sim_dev *sdev, struct sim_qp *qp)
 
 /**
  * sim_dp_qp_destroy() - undo sim_dp_qp_create()
- * @sdev: the function
- * @qp: in any state
+ * @sdev: simulated function
+ * @qp: QP in any state
  */
 void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -47,8 +47,8 @@ void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp)
 
 /**
  * sim_dp_qp_reset() - put a QP's rings into their initial state
- * @sdev: the function
- * @qp: going to RESET
+ * @sdev: simulated function
+ * @qp: QP that enters RESET
  */
 void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -67,8 +67,8 @@ void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_retry_reset() - start counting retries from the QP's limits
- * @qp: the QP
+ * sim_retry_reset() - set the retry counters of a QP to its limits
+ * @qp: QP
  */
 void sim_retry_reset(struct sim_qp *qp)
 {
@@ -84,9 +84,9 @@ static void sim_qp_activate(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_dp_qp_rts() - a QP reached RTR or RTS
- * @sdev: the function
- * @qp: its state, path and sequence numbers are set
+ * sim_dp_qp_rts() - start the send queue of a QP that has entered RTS
+ * @sdev: simulated function
+ * @qp: QP; its state, path and sequence numbers are set; nothing happens in RTR
  */
 void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -97,12 +97,12 @@ void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_dp_qp_error() - a QP is moved to error by command
- * @sdev: the function
- * @qp: in any state
+ * sim_dp_qp_error() - move a QP to ERR on command
+ * @sdev: simulated function
+ * @qp: QP in any state
  *
- * Its WQEs are flushed when its turn comes, after the command has completed.
- * The only event is the one that says no more WQEs of its SRQ will be used.
+ * Its WQEs are flushed in its next turn, after the command has completed. The
+ * only event is MLX5_EVENT_TYPE_SRQ_LAST_WQE, if the QP has an SRQ.
  */
 void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -110,9 +110,11 @@ void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_dp_cq_error() - a CQ cannot take completions any more
- * @sdev: the function
- * @cq: the CQ
+ * sim_dp_cq_error() - move the QPs of a CQ in error to ERR
+ * @sdev: simulated function
+ * @cq: CQ in error
+ *
+ * QPs in RESET stay there.
  */
 void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
 {
@@ -125,14 +127,16 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
 }
 
 /**
- * sim_qp_fail() - move a QP to error
- * @sdev: the function
- * @qp: any QP; nothing happens if it is in error already, or is a DCT
+ * sim_qp_fail() - move a QP to ERR
+ * @sdev: simulated function
+ * @qp: any QP; nothing happens if it is in ERR already, or belongs to a DCT
  * @event: MLX5_EVENT_TYPE_* to raise, or 0
+ *
+ * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too.
  */
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 {
-	/* a DCT answers the peer and goes on */
+	/* a DCT never enters ERR */
 	if (qp->dp->failed || qp->st == MLX5_QP_ST_DCT)
 		return;
 	sim_trace(sdev, "QP 0x%x to error from state %u, event 0x%x", sim_qp_qpn(qp),
@@ -150,11 +154,11 @@ void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 }
 
 /**
- * sim_qp_acc() - describe an access made for a QP by its own function
- * @acc: out
- * @sdev: the function
- * @qp: the QP
- * @rights: SIM_MKEY_*
+ * sim_qp_acc() - describe an access of a QP to the memory of its own function
+ * @acc: out: access
+ * @sdev: simulated function
+ * @qp: QP
+ * @rights: SIM_MKEY_* bits that the keys must grant
  */
 void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *qp, u8 rights)
 {
@@ -168,13 +172,13 @@ void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *
 
 /**
  * sim_dp_post_cqe() - write a completion of a QP
- * @sdev: the function
- * @qp: the QP
- * @cq: its send or receive CQ; without one the completion is dropped
- * @cqe: the entry
- * @solicited: counts for an arm that waits for solicited completions
+ * @sdev: simulated function
+ * @qp: QP
+ * @cq: send or receive CQ of @qp; without one the completion is dropped
+ * @cqe: entry
+ * @solicited: fires a CQ that is armed for solicited completions only
  *
- * When the CQ is or goes in error, so does the QP.
+ * If the CQ is in error, or this entry puts it in error, the QP moves to ERR.
  */
 void sim_dp_post_cqe(struct sim_dev *sdev, struct sim_qp *qp, struct sim_cq *cq,
 		     struct mlx5_cqe64 *cqe, bool solicited)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A QP while it runs.
+ * The run-time state of a QP.
  */
 #ifndef MLX5SIM_DP_QP_RUN_H
 #define MLX5SIM_DP_QP_RUN_H
@@ -13,17 +13,18 @@
 
 /**
  * struct sim_qp_dp - run-time state of a QP
- * @all: in sim_dev.all_qps
- * @qp: whose it is
- * @sq_dead: the send ring cannot be believed; nothing more is read from it
- * @rq_dead: nor the receive ring
- * @failed: in error; stays so until reset
- * @waiting: for @wait_until, to send the WQE at sq.ci again
+ * @all: entry of sim_dev.all_qps
+ * @qp: QP that the state belongs to
+ * @sq_dead: the send ring is unusable, nothing more is read from it
+ * @rq_dead: the receive ring is unusable, nothing more is read from it
+ * @failed: the QP is in ERR, until RESET
+ * @waiting: a timer runs until @wait_until; then the WQE at sq.ci is sent again
  * @wait_until: end of an RNR or retry timer
  * @retry_left: transport retries left for the WQE at sq.ci
- * @rnr_left: RNR retries left, not counted when the QP retries for ever
- * @established: the first message has come in
- * @seq_nak: a sequence NAK was sent, and nothing with the right number came since
+ * @rnr_left: RNR retries left; not used when the QP has no limit of RNR retries
+ * @established: the first message has arrived
+ * @seq_nak: a sequence NAK was sent, and no message with the expected number
+ *     has arrived since
  */
 struct sim_qp_dp {
 	struct list_head all;
@@ -39,7 +40,10 @@ struct sim_qp_dp {
 	bool seq_nak;
 };
 
-/* One record has both counters; it is reported once and not looked at again. */
+/*
+ * The record holds both counters. Its failed read was recorded as a violation;
+ * it is not read again.
+ */
 static inline void sim_qp_dbr_broken(struct sim_qp *qp)
 {
 	qp->dp->sq_dead = true;

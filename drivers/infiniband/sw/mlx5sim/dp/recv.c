@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Receive rings: of a QP, and shared (SRQ, RMP, XRC SRQ).
+ * Receive rings: those of QPs, and shared ones (SRQ, RMP, XRC SRQ).
  *
- * A QP's ring is used in order; its doorbell record counts WQEs posted. A
- * shared ring is a chain: each WQE begins with the index of the next, written
- * by the driver before the WQE was posted, and the record counts as well. Both
- * counters have 16 bits. Looking at the head of a ring consumes nothing: a
- * message that cannot be taken leaves the WQE for the next one.
+ * The ring of a QP is consumed in order; its doorbell record counts the WQEs
+ * posted. A shared ring is a chain: each WQE begins with the index of the next
+ * one, which the driver writes before it posts the WQE. The doorbell record of
+ * a shared ring counts the WQEs posted, too. Both counters have 16 bits.
+ * Peeking at the head of a ring consumes nothing: a message that is refused
+ * leaves the WQE to the next message.
  */
 
 #include "core/core.h"
@@ -15,16 +16,17 @@
 #include "obj/obj.h"
 
 /**
- * sim_dbr_read - read a doorbell record
- * @sdev: the function
+ * sim_dbr_read() - read a doorbell record
+ * @sdev: simulated function
  * @addr: bus address
- * @val: out: the counter, 16 bits
+ * @val: out: counter, 16 bits
  *
- * Hardware thread. Polling is how this device notices doorbells, so it is not
- * counted as a DMA transaction; a real one reads the record once a doorbell.
- * What the counter covers may be read afterwards.
+ * The read is not counted as a DMA transaction: this device polls records to
+ * notice doorbells, while a real device reads the record once per doorbell.
+ * WQEs that the counter covers may be read afterwards.
  *
- * Return: 0 or -EFAULT.
+ * Context: hardware thread.
+ * Return: 0, or -EFAULT when the record is not mapped.
  */
 int sim_dbr_read(struct sim_dev *sdev, u64 addr, u16 *val)
 {
@@ -91,11 +93,11 @@ static int sim_rq_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe 
 }
 
 /**
- * sim_srq_fail - put an SRQ in error and tell of it
- * @sdev: the function
- * @srq: the SRQ, not in error yet
+ * sim_srq_fail() - put an SRQ in error and raise its event
+ * @sdev: simulated function
+ * @srq: SRQ that is not in error yet
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_srq_fail(struct sim_dev *sdev, struct sim_srq *srq)
 {
@@ -167,13 +169,14 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 }
 
 /**
- * sim_recv_peek - the WQE the next message would go to
- * @sdev: the function
+ * sim_recv_peek() - read the WQE that the next message will consume
+ * @sdev: simulated function
  * @qp: receiving QP
- * @rwqe: out
+ * @rwqe: out: decoded WQE
  *
- * Return: 0, -EAGAIN when none is posted, -EIO when the ring is unusable (a
- * violation was recorded).
+ * Return: 0; -EAGAIN when no WQE is posted; -EIO when the ring is unusable or
+ * the WQE is malformed. A breach by the driver has been recorded as a
+ * violation.
  */
 int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe)
 {
@@ -183,11 +186,13 @@ int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe
 }
 
 /**
- * sim_dp_srq_limit - raise the limit event of an SRQ if it is due
- * @sdev: the function
+ * sim_dp_srq_limit() - raise the limit event of an SRQ if it is due
+ * @sdev: simulated function
  * @srq: the SRQ
  *
- * Called when the limit was armed and after each WQE taken. Hardware thread.
+ * Called when the limit is armed and after each WQE consumed.
+ *
+ * Context: hardware thread.
  */
 void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq)
 {
@@ -200,10 +205,10 @@ void sim_dp_srq_limit(struct sim_dev *sdev, struct sim_srq *srq)
 }
 
 /**
- * sim_recv_consume - take the WQE just looked at
- * @sdev: the function
+ * sim_recv_consume() - consume the WQE that sim_recv_peek() read
+ * @sdev: simulated function
  * @qp: receiving QP
- * @rwqe: from sim_recv_peek()
+ * @rwqe: WQE from sim_recv_peek()
  */
 void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_rwqe *rwqe)
 {
@@ -218,14 +223,14 @@ void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_
 }
 
 /**
- * sim_recv_flush - flush receive WQEs of a QP in error
- * @sdev: the function
- * @qp: in error
- * @budget: most WQEs to flush now
+ * sim_recv_flush() - flush receive WQEs of a QP in ERR
+ * @sdev: simulated function
+ * @qp: QP in ERR
+ * @budget: maximum number of WQEs to flush in this call
  *
- * A shared ring is not flushed: others use it.
+ * A shared ring is not flushed: its WQEs belong to no QP.
  *
- * Return: whether any was flushed.
+ * Return: true if any WQE was flushed.
  */
 bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
 {

@@ -2,33 +2,33 @@
 /*
  * Send queues: scheduling, execution, completion.
  *
- * Every QP in RTS or in error is on its function's list and is looked at in
- * turn. The doorbell record says how far the driver has posted; up to
- * SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes are executed in a run, then the next
- * QP gets its turn.
+ * Every QP in RTS or in error is on the list of its simulated function, and
+ * each gets a turn. The doorbell record says how far the driver has posted. A
+ * run executes up to SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes, then the next QP
+ * gets its turn.
  *
  * Order. WQEs execute in the order posted. Reads, atomics and memory copies are
- * the exceptions a driver can notice: when executed they are only sent off; the
- * data, or what an atomic found, lands in memory later, after the WQEs behind them,
- * unless one of those asks for a fence, or max_rd_atomic reads and atomics are
- * outstanding, or the run ends. So a driver that needs a fence and sets none is
- * caught. Completions always come in posting order: what executes behind one that
- * is outstanding waits in the run's list of pending WQEs. No run leaves anything
- * pending.
+ * the exceptions that a driver can notice: their execution only starts them.
+ * Their data, or the old value of an atomic, lands in memory later, after the
+ * WQEs behind them, unless one of those asks for a fence, or max_rd_atomic
+ * reads and atomics are outstanding, or the run ends. So a driver that omits a
+ * necessary fence is caught. Completions always come in posting order: a WQE
+ * that executes behind an outstanding one waits in the run's list of pending
+ * WQEs. No run leaves anything pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
- * error (UC and datagram QPs: SQ error, receiving goes on). Everything behind it,
- * executed or not, posted already or later, is flushed, each WQE exactly once,
- * signalled or not. The same is true of each stream of a DCI (stream.c). Going to error only
- * marks the QP: it is flushed when its turn comes, so an error cannot recurse into a run that
- * is under way.
+ * ERR (UC and datagram QPs: to SQE, in which they still receive). Every WQE
+ * behind it, executed or not, posted already or later, is flushed exactly once,
+ * signalled or not. The streams of a DCI follow the same rule, each for itself
+ * (stream.c). An error only marks the QP: it is flushed in its next turn, so
+ * that flushing cannot recurse into a run.
  *
- * Retries. A message that finds nobody, or the wrong sequence number, is sent
- * again after the ACK timeout; one that finds no receive WQE after the
- * receiver's RNR timer. The WQE stays at the head of the ring and is fetched
- * again; nothing of it has happened at the peer. On an unreliable connection
- * nothing comes back: a message is complete when it was sent, and only what is
- * wrong with the sender's own WQE and memory is an error.
+ * Retries. A message that reaches no QP, or has the wrong sequence number, is
+ * sent again after the ACK timeout. A message that finds no receive WQE is sent
+ * again after the receiver's RNR timer. The WQE stays at the head of the ring
+ * and is fetched again; the failed attempt had no effect at the peer. An
+ * unreliable connection has no answers: a message completes once it is sent,
+ * and only faults of the sender's own WQE and memory are errors.
  */
 #include <linux/slab.h>
 
@@ -43,10 +43,10 @@
 #define SIM_FLUSH_WQES	128
 
 /**
- * struct sim_late - a read, atomic or memory copy sent off whose data has not landed
- * @m: the request as accepted, or of a copy what there is: opcode, length and
- *     segments; @m.seg points to @seg
- * @seg: scatter list, or segments of the copy
+ * struct sim_late - a read, atomic or memory copy whose data has not landed yet
+ * @m: accepted request; of a memory copy only opcode, length and segments;
+ *     @m.seg points to @seg
+ * @seg: scatter list, or segments of the memory copy
  */
 struct sim_late {
 	struct sim_msg m;
@@ -60,18 +60,18 @@ struct sim_pend {
 	u8 opcode;
 	bool cqe;
 	u32 bytes;
-	struct sim_late *late;		/* NULL: only waits for its turn */
+	struct sim_late *late;		/* NULL: waits only for WQEs before it */
 };
 
 /**
- * struct sim_run - a QP's turn
- * @sdev: the function
- * @qp: whose turn it is
- * @bytes: payload moved so far
- * @first: oldest pending WQE
- * @n: pending WQEs written, all gone when equal to @first
- * @reads: reads and atomics among them
- * @pend: ring is not needed: a run executes no more than this
+ * struct sim_run - the turn of a QP
+ * @sdev: simulated function
+ * @qp: QP whose turn it is
+ * @bytes: payload bytes moved so far
+ * @first: index in @pend of the oldest pending WQE
+ * @n: number of entries written to @pend; none is pending when equal to @first
+ * @reads: number of reads and atomics that are pending
+ * @pend: pending WQEs; need not be a ring, as a run executes no more than this
  */
 struct sim_run {
 	struct sim_dev *sdev;
@@ -83,13 +83,13 @@ struct sim_run {
 	struct sim_pend pend[SIM_RUN_WQES];
 };
 
-/* What became of the WQE at the head of the ring */
+/* What happened to the WQE at the head of the ring */
 enum sim_step {
-	SIM_STEP_DONE,		/* executed or failed; it left the ring */
-	SIM_STEP_WAIT,		/* a timer runs; it is still there */
+	SIM_STEP_DONE,		/* executed or failed; no longer in the ring */
+	SIM_STEP_WAIT,		/* a timer runs; still at the head */
 };
 
-/* One run at a time: the hardware thread is one thread. */
+/* Used by one run at a time: there is only one hardware thread. */
 static struct sim_run sim_run;
 static struct sim_wqe sim_run_wqe;
 
@@ -109,13 +109,15 @@ static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counte
 	sim_dp_post_cqe(sdev, qp, qp->scq, &cqe, true);
 }
 
-/* Are WQEs executed, or flushed? */
-static bool sim_sends(const struct sim_qp *qp, u16 stream)
+/* True if WQEs of the stream are executed, false if they are flushed. */
+static bool sim_stream_sends(const struct sim_qp *qp, u16 stream)
 {
 	return qp->state == MLX5_QP_STATE_RTS && !sim_dci_bad(&qp->dci, stream);
 }
 
-/* The WQE that fails first. Unreliable QPs can be recovered from SQ error and go on receiving. */
+/*
+ * The first WQE in error. Unreliable QPs receive in SQE, and can be recovered.
+ */
 static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syndrome)
 {
 	struct sim_qp *qp = run->qp;
@@ -127,7 +129,7 @@ static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syn
 		qp->state = MLX5_QP_STATE_SQER;
 	else if (syndrome != MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR &&
 		 sim_dci_fail(&qp->dci, p->stream))
-		sim_retry_reset(qp);	/* the next WQE is of another stream */
+		sim_retry_reset(qp);	/* the next WQE has its own retries */
 	else
 		sim_qp_fail(run->sdev, qp, 0);
 }
@@ -154,14 +156,14 @@ static u8 sim_nak_syndrome(enum sim_verdict v)
 	}
 }
 
-/* Something comes back from the peer. */
+/* Requests whose answer carries data */
 static bool sim_is_read(u8 opcode)
 {
 	return opcode == MLX5_OPCODE_RDMA_READ || opcode == MLX5_OPCODE_ATOMIC_CS ||
 	       opcode == MLX5_OPCODE_ATOMIC_FA;
 }
 
-/* Land the data of what was sent off. */
+/* Move the data of an accepted request. Returns 0 or a syndrome. */
 static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
 	struct sim_msg *m = &late->m;
@@ -179,10 +181,10 @@ static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 }
 
 /*
- * Complete pending WQEs in order until at most @reads reads are outstanding, with
- * 0 all there are.
+ * Complete pending WQEs in order until at most @reads reads and atomics are
+ * outstanding. 0 completes all.
  */
-static void sim_drain(struct sim_run *run, u32 reads)
+static void sim_run_drain(struct sim_run *run, u32 reads)
 {
 	struct sim_qp *qp = run->qp;
 	struct sim_pend *p;
@@ -193,7 +195,7 @@ static void sim_drain(struct sim_run *run, u32 reads)
 		if (p->late && reads && run->reads <= reads)
 			return;
 		syndrome = 0;
-		if (!sim_sends(qp, p->stream))
+		if (!sim_stream_sends(qp, p->stream))
 			syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
 		else if (p->late)
 			syndrome = sim_late_finish(run, p->late);
@@ -210,8 +212,8 @@ static void sim_drain(struct sim_run *run, u32 reads)
 	}
 }
 
-/* A WQE was executed well: complete it, or let it wait for those before it. */
-static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_late *late)
+/* A WQE succeeded: complete it, or let it wait for those before it. */
+static void sim_wqe_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_late *late)
 {
 	sim_count(run->sdev, wqes);
 	run->bytes += wqe->len;
@@ -233,7 +235,7 @@ static void sim_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_
 		run->reads++;
 }
 
-static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndrome)
+static void sim_wqe_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndrome)
 {
 	struct sim_pend p = {
 		.counter = wqe->counter,
@@ -242,9 +244,9 @@ static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndro
 	};
 	struct sim_qp *qp = run->qp;
 
-	sim_drain(run, 0);
+	sim_run_drain(run, 0);
 	qp->sq.ci += wqe->bbs;
-	if (sim_sends(qp, wqe->stream))
+	if (sim_stream_sends(qp, wqe->stream))
 		sim_fail_first(run, &p, syndrome);
 	else
 		sim_complete_bad(run->sdev, qp, wqe->counter, wqe->opcode,
@@ -253,14 +255,14 @@ static void sim_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndro
 
 /* ---- retries ---- */
 
-/* @nak: the peer said it expects another sequence number; else it said nothing */
+/* @nak: the peer sent a sequence NAK; else it did not answer */
 static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe, bool nak)
 {
 	struct sim_qp_dp *dp = run->qp->dp;
 	u64 ns = sim_ack_timeout_ns(run->qp->path.ack_timeout);
 
 	if (!dp->retry_left) {
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 		return SIM_STEP_DONE;
 	}
 	dp->retry_left--;
@@ -279,7 +281,7 @@ static enum sim_step sim_retry_rnr(struct sim_run *run, const struct sim_wqe *wq
 	struct sim_qp_dp *dp = run->qp->dp;
 
 	if (run->qp->rnr_retry != 7 && !dp->rnr_left--) {
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 		return SIM_STEP_DONE;
 	}
 	dp->retry_left = run->qp->retry_count;
@@ -310,7 +312,7 @@ static void sim_count_request(struct sim_dev *sdev, u8 opcode)
 	}
 }
 
-static struct sim_late *sim_park(const struct sim_msg *m)
+static struct sim_late *sim_late_alloc(const struct sim_msg *m)
 {
 	struct sim_late *late;
 
@@ -321,13 +323,13 @@ static struct sim_late *sim_park(const struct sim_msg *m)
 	return late;
 }
 
-/* A message got through, or was sent where nobody says whether it did. */
-static enum sim_step sim_sent(struct sim_run *run, const struct sim_wqe *wqe,
-			      const struct sim_msg *m)
+/* A message was accepted, or sent on an unreliable transport. */
+static enum sim_step sim_msg_sent(struct sim_run *run, const struct sim_wqe *wqe,
+				  const struct sim_msg *m)
 {
 	run->qp->send_psn = (run->qp->send_psn + m->packets) & SIM_PSN_MASK;
 	sim_count_request(run->sdev, wqe->opcode);
-	sim_done(run, wqe, sim_is_read(wqe->opcode) ? sim_park(m) : NULL);
+	sim_wqe_done(run, wqe, sim_is_read(wqe->opcode) ? sim_late_alloc(m) : NULL);
 	return SIM_STEP_DONE;
 }
 
@@ -337,7 +339,7 @@ static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *
 	switch (v) {
 	case SIM_ACK:
 		sim_retry_reset(run->qp);
-		return sim_sent(run, wqe, m);
+		return sim_msg_sent(run, wqe, m);
 	case SIM_LOST:
 		return sim_retry_timeout(run, wqe, false);
 	case SIM_NAK_SEQ:
@@ -345,16 +347,16 @@ static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *
 	case SIM_RNR:
 		return sim_retry_rnr(run, wqe, m->dqp->min_rnr_nak);
 	default:
-		sim_failed(run, wqe, sim_nak_syndrome(v));
+		sim_wqe_failed(run, wqe, sim_nak_syndrome(v));
 		return SIM_STEP_DONE;
 	}
 }
 
-static enum sim_step sim_gone_uc(struct sim_run *run, const struct sim_wqe *wqe,
-				 const struct sim_msg *m, enum sim_verdict v)
+static enum sim_step sim_answered_uc(struct sim_run *run, const struct sim_wqe *wqe,
+				     const struct sim_msg *m, enum sim_verdict v)
 {
 	if (v == SIM_SRC_FAULT) {
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return SIM_STEP_DONE;
 	}
 	if (v != SIM_ACK) {
@@ -363,12 +365,12 @@ static enum sim_step sim_gone_uc(struct sim_run *run, const struct sim_wqe *wqe,
 		sim_trace(run->sdev, "QP 0x%x WQE 0x%x: message lost", sim_qp_qpn(run->qp),
 			  wqe->counter);
 	}
-	return sim_sent(run, wqe, m);
+	return sim_msg_sent(run, wqe, m);
 }
 
-/* Finds the receiver and hands it the message. */
-static enum sim_verdict sim_transmit(struct sim_run *run, struct sim_msg *m,
-				     const struct sim_wqe *wqe)
+/* Find the receiver and deliver the message. */
+static enum sim_verdict sim_msg_transmit(struct sim_run *run, struct sim_msg *m,
+					 const struct sim_wqe *wqe)
 {
 	const struct sim_qp *qp = run->qp;
 
@@ -381,7 +383,7 @@ static enum sim_verdict sim_transmit(struct sim_run *run, struct sim_msg *m,
 	return m->dqp ? sim_responder(m) : SIM_LOST;
 }
 
-/* A message on a connection, reliable or not. */
+/* Execute a WQE whose message takes a connection, reliable or not. */
 static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 {
 	bool read = sim_is_read(wqe->opcode);
@@ -406,17 +408,17 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 	struct sim_acc acc;
 
 	if (wqe->len > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return SIM_STEP_DONE;
 	}
 	sim_qp_acc(&acc, run->sdev, qp, read ? SIM_MKEY_LW : SIM_MKEY_LR);
 	if (sim_access_check(&acc, m.seg, m.nseg, m.len)) {
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return SIM_STEP_DONE;
 	}
 
-	v = sim_transmit(run, &m, wqe);
-	return qp->st == MLX5_QP_ST_UC ? sim_gone_uc(run, wqe, &m, v) :
+	v = sim_msg_transmit(run, &m, wqe);
+	return qp->st == MLX5_QP_ST_UC ? sim_answered_uc(run, wqe, &m, v) :
 					 sim_answered_rc(run, wqe, &m, v);
 }
 
@@ -430,7 +432,7 @@ static bool sim_is_local(u8 opcode)
 	return opcode == MLX5_OPCODE_NOP || opcode == MLX5_OPCODE_UMR || opcode == SIM_OPCODE_MMO;
 }
 
-/* Everything that touches no connection: NOP, UMR, memory copies, datagrams. */
+/* Execute a WQE without a connection: NOP, UMR, memory copy, datagram. */
 static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 {
 	struct sim_msg copy = {
@@ -452,13 +454,13 @@ static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 		syndrome = sim_ud_send(run->sdev, run->qp, wqe);
 
 	if (syndrome)
-		sim_failed(run, wqe, syndrome);
+		sim_wqe_failed(run, wqe, syndrome);
 	else
-		sim_done(run, wqe, late ? sim_park(&copy) : NULL);
+		sim_wqe_done(run, wqe, late ? sim_late_alloc(&copy) : NULL);
 	return SIM_STEP_DONE;
 }
 
-static enum sim_step sim_exec(struct sim_run *run, u16 avail)
+static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 {
 	struct sim_wqe *wqe = &sim_run_wqe;
 	struct sim_qp *qp = run->qp;
@@ -467,23 +469,23 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 	case 0:
 		break;
 	case -EINVAL:
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 		return SIM_STEP_DONE;
 	default:
-		sim_drain(run, 0);
+		sim_run_drain(run, 0);
 		qp->dp->sq_dead = true;
 		sim_qp_fail(run->sdev, qp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
 		return SIM_STEP_DONE;
 	}
 
 	if (wqe->fence >= SIM_FENCE_READS)
-		sim_drain(run, 0);
+		sim_run_drain(run, 0);
 	else if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
-		sim_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
+		sim_run_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
 	if (qp->state != MLX5_QP_STATE_RTS)
 		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */
-	if (!sim_sends(qp, wqe->stream)) {
-		sim_failed(run, wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	if (!sim_stream_sends(qp, wqe->stream)) {
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 		return SIM_STEP_DONE;
 	}
 
@@ -498,7 +500,10 @@ static enum sim_step sim_exec(struct sim_run *run, u16 avail)
 
 /* ---- scheduling ---- */
 
-/* Basic blocks posted and not executed; -EIO when the ring cannot be believed. */
+/*
+ * Number of basic blocks posted and not executed; -EIO when the ring has become
+ * unusable.
+ */
 static int sim_sq_avail(struct sim_dev *sdev, struct sim_qp *qp)
 {
 	u16 avail;
@@ -539,10 +544,10 @@ static bool sim_qp_run(struct sim_dev *sdev, struct sim_qp *qp)
 		avail = (u16)(qp->sq.pi - qp->sq.ci);
 		if (!avail || qp->state != MLX5_QP_STATE_RTS)
 			break;
-		if (sim_exec(run, avail) == SIM_STEP_WAIT)
+		if (sim_wqe_exec(run, avail) == SIM_STEP_WAIT)
 			break;
 	}
-	sim_drain(run, 0);
+	sim_run_drain(run, 0);
 	return i > 0;
 }
 
@@ -561,7 +566,7 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 			qp->dp->sq_dead = true;
 			break;
 		}
-		/* what else it breaks does not matter any more */
+		/* other faults of a flushed WQE are ignored */
 		sim_wqe_decode_ctrl(wqe, sim_qp_qpn(qp), qp->sq.ci, &why);
 		sim_complete_bad(sdev, qp, wqe->counter, wqe->opcode,
 				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
@@ -572,11 +577,11 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_dp_sq_flush - flush what is posted to a send queue in error
- * @sdev: the function
- * @qp: in SQ error, about to leave it: what is posted from now on is good
+ * sim_dp_sq_flush() - flush all WQEs posted to a send queue in SQE
+ * @sdev: simulated function
+ * @qp: QP in SQE, about to leave it: WQEs posted later are executed
  *
- * Hardware thread.
+ * Context: hardware thread; may reschedule.
  */
 void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -605,12 +610,11 @@ static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_qp_poll - give every QP of a function with a send queue to run its turn
- * @sdev: the function
+ * sim_qp_poll() - give each QP in RTS or in error its turn
+ * @sdev: simulated function
  *
- * Hardware thread; may reschedule.
- *
- * Return: whether anything was done.
+ * Context: hardware thread; may reschedule.
+ * Return: true if any WQE was executed or flushed.
  */
 bool sim_qp_poll(struct sim_dev *sdev)
 {

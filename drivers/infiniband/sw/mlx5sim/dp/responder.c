@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the receiving QP does with a message.
+ * Execution of a message at the receiving QP.
  *
- * A message is checked as a whole before a byte of it is moved: sequence
- * number, a receive WQE if it needs one, room and rights. Then the data goes
- * straight from the sender's memory to ours, and the receive completion is
- * written. What comes back is a verdict for the sender (enum sim_verdict).
+ * A message is checked completely before a byte of it moves: sequence number, a
+ * receive WQE if it needs one, space and rights. Then the data moves directly
+ * from the sender's memory to the receiver's, and the receive completion is
+ * written. The sender gets a verdict as the answer (enum sim_verdict).
  *
- * How errors divide, as in the InfiniBand responder error table:
- *  - the peer asks for what it may not have (key, right, range): NAK remote
- *    access error; our QP goes to error with a WQ access event, no receive WQE
- *    is consumed by it, those posted are flushed;
- *  - the message is not one this QP takes, or too long for the receive WQE: NAK
- *    invalid request; in the latter case the WQE completes with a length error,
- *    otherwise a WQ invalid request event is raised;
- *  - our own driver's receive WQE is bad: it completes with a protection error
- *    and the peer gets NAK remote operational error.
- * A SEND with invalidate that names a key it may not invalidate is treated like
- * an access error, and its data does not arrive.
+ * Errors, as in the InfiniBand responder error table:
+ *  - The peer has no right to the memory (key, right, range): NAK remote access
+ *    error. The receiving QP goes to ERR with a WQ access event. The message
+ *    consumes no receive WQE; those posted are flushed.
+ *  - The QP does not accept such messages, or the message is too long for the
+ *    receive WQE: NAK invalid request. In the latter case the WQE completes
+ *    with a length error, otherwise a WQ invalid request event is raised.
+ *  - The receive WQE of the local driver is bad: it completes with a protection
+ *    error, and the peer gets NAK remote operational error.
+ * A SEND with invalidate of a key that it may not invalidate is an access
+ * error, and its data does not arrive.
  *
- * On an unreliable connection nobody is told: what the peer may not have, what
- * finds no receive WQE and what is too long for it is dropped, and nothing here
- * changes. Sequence numbers tell of lost packets only within a message, and here
- * messages are lost as a whole: the next one is taken whatever its number.
- * Faults of our own driver are as above.
+ * On an unreliable connection there is no answer. A message without rights,
+ * without a receive WQE, or too long for it is dropped, and the receiver does
+ * not change state. Sequence numbers detect lost packets only within a message,
+ * and here only complete messages are lost: the next message is accepted
+ * whatever its number. Faults of the local driver are handled as above.
  *
- * A DCT (dct.c) answers as RC does, but does not go to error and raises no event.
+ * A DCT (dct.c) answers as RC does, but never enters ERR and raises no event.
  */
 #include "core/core.h"
 #include "dp/dp.h"
 #include "net/net.h"
 #include "obj/obj.h"
 
-/* The hardware thread takes one message at a time. */
+/* Used by one message at a time: there is only one hardware thread. */
 static struct sim_rwqe sim_resp_rwqe;
 
 static void sim_count_data(struct sim_dev *from, struct sim_dev *to, const struct sim_msg *m)
@@ -66,14 +66,14 @@ static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
 	return SIM_NAK_INVALID;
 }
 
-/* Our memory behind the peer's key is not there, which is our driver's fault. */
+/* The memory behind the peer's key failed: a fault of the local driver. */
 static enum sim_verdict sim_nak_op(struct sim_msg *m)
 {
 	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
 	return SIM_NAK_OP;
 }
 
-/* The receive WQE completes in error and takes the QP with it. */
+/* Complete the receive WQE in error and move the QP to ERR. */
 static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syndrome)
 {
 	struct mlx5_cqe64 cqe;
@@ -101,7 +101,10 @@ static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
 	}
 }
 
-/* The key a SEND with invalidate names, if the sender may invalidate it. */
+/*
+ * Find the key that a SEND with invalidate names; NULL if the sender may not
+ * invalidate it.
+ */
 static struct sim_mkey *sim_inval_target(struct sim_msg *m)
 {
 	struct sim_mkey *mkey = sim_mkey_find(m->rt.dst, be32_to_cpu(m->imm));
@@ -113,7 +116,7 @@ static struct sim_mkey *sim_inval_target(struct sim_msg *m)
 	return mkey;
 }
 
-/* WQEs of a shared queue belong to its protection domain, whatever the QP's is. */
+/* A WQE of a shared queue is checked against the PD of the queue. */
 static int sim_recv_check(struct sim_msg *m, const struct sim_rwqe *rwqe)
 {
 	struct sim_acc acc;
@@ -136,7 +139,7 @@ static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8
 	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
 }
 
-static enum sim_verdict sim_move(struct sim_msg *m, const struct sim_seg *to, u32 nto)
+static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_seg *to, u32 nto)
 {
 	struct sim_iter src, dst;
 
@@ -181,7 +184,7 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 		opcode = MLX5_CQE_RESP_SEND_IMM;
 	}
 
-	v = sim_move(m, rwqe->seg, rwqe->nseg);
+	v = sim_msg_copy(m, rwqe->seg, rwqe->nseg);
 	if (v == SIM_NAK_OP)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	if (v != SIM_ACK)
@@ -225,7 +228,7 @@ static enum sim_verdict sim_resp_write(struct sim_msg *m)
 			return v;
 	}
 	if (m->len) {
-		v = sim_move(m, &to, 1);
+		v = sim_msg_copy(m, &to, 1);
 		if (v == SIM_NAK_OP)
 			sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
 		if (v != SIM_ACK)
@@ -243,7 +246,7 @@ static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
 	if (!m->dqp->rre)
 		return sim_nak_invalid(m);
 	if (m->reads >= m->dqp->max_dest_rd_atomic)
-		return sim_nak_invalid(m);	/* more than there are resources for */
+		return sim_nak_invalid(m);	/* beyond the resources of the responder */
 	if (m->len && sim_check_remote(m, &from, SIM_MKEY_RR))
 		return sim_nak_access(m);
 	sim_count_add(m->rt.src, tx_packets, 1);
@@ -252,14 +255,13 @@ static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
 }
 
 /**
- * sim_atomic_result - what an atomic leaves in memory
+ * sim_atomic_result() - compute the value that an atomic leaves in memory
  * @opcode: MLX5_OPCODE_ATOMIC_CS or _FA
- * @old: what was there
- * @swap_add: operand
- * @compare: operand of compare and swap
+ * @old: value before
+ * @swap_add: swap or add operand
+ * @compare: compare operand of compare and swap
  *
- * Pure.
- *
+ * Context: any; pure.
  * Return: the new value.
  */
 u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
@@ -270,10 +272,10 @@ u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
 }
 
 /*
- * Memory holds the value in host order. It changes at once; what was there goes
- * back when the sender calls sim_responder_atomic(), in host order too or
- * big-endian, as the sender's driver has set its device.
- * Atomic against this device only, not against the CPUs: IB_ATOMIC_HCA.
+ * Memory holds the value in host order and changes at once. The old value goes
+ * back when the sender calls sim_responder_atomic(), in host order or
+ * big-endian, as the sender's driver has set its device. Atomic with respect to
+ * this device only, not to the CPUs: IB_ATOMIC_HCA.
  */
 static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 {
@@ -308,8 +310,9 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 }
 
 /*
- * Not the number we expect. One ahead of it is answered once, until a right one
- * comes; one behind it, a duplicate, is not answered again.
+ * The sequence number is not the expected one. A number ahead is answered with
+ * one NAK until the expected number arrives. A number behind, that of a
+ * duplicate, is not answered.
  */
 static enum sim_verdict sim_bad_psn(struct sim_msg *m)
 {
@@ -347,11 +350,15 @@ static void sim_count_accepted(const struct sim_msg *m)
 }
 
 /**
- * sim_packet_too_long - does a message come in longer packets than the receiver takes?
- * @m: the message
+ * sim_packet_too_long() - do the packets of a message exceed the receiver's
+ * MTU?
+ * @m: message
  *
- * The sender cuts by its own MTU. Pure.
- * Return: whether it does. Requests of READs and atomics are short.
+ * The sender's own MTU decides how it cuts a message into packets.
+ *
+ * Context: any; pure.
+ * Return: true if they do; false for READs and atomics, whose requests are
+ * short.
  */
 bool sim_packet_too_long(const struct sim_msg *m)
 {
@@ -365,15 +372,17 @@ bool sim_packet_too_long(const struct sim_msg *m)
 }
 
 /**
- * sim_responder - take a message that arrived on a connection
- * @m: the message; its gather list has passed sim_access_check()
+ * sim_responder() - execute a message that arrived on a connection
+ * @m: message; its segment list has passed sim_access_check()
  *
- * Hardware thread. A read is only accepted here: its data goes back when the
- * sender calls sim_responder_read(), that of an atomic with sim_responder_atomic().
+ * A read is only accepted here: its data moves when the sender calls
+ * sim_responder_read(). The old value of an atomic moves in
+ * sim_responder_atomic().
  *
- * Return: what the sender learns; on an unreliable connection that is nothing,
- * but a device that sends must know of SIM_SRC_FAULT. Unless it is SIM_ACK the
- * sequence number has not moved, so that a retry can be taken.
+ * Context: hardware thread.
+ * Return: the answer to the sender. On an unreliable connection the sender
+ * ignores it, except for SIM_SRC_FAULT. Unless it is SIM_ACK the expected
+ * sequence number has not moved, so that a retry can be accepted.
  */
 enum sim_verdict sim_responder(struct sim_msg *m)
 {
@@ -419,12 +428,13 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 }
 
 /**
- * sim_responder_read - send the data of a read that was accepted
- * @m: as it was accepted; the scatter list has passed sim_access_check()
+ * sim_responder_read() - send the data of an accepted read
+ * @m: accepted message; its scatter list has passed sim_access_check()
  *
- * The key is looked at again: it may have been invalidated meanwhile.
- * Return: SIM_ACK, SIM_NAK_ACCESS, SIM_NAK_OP, or SIM_SRC_FAULT when the
- * reader's own memory failed.
+ * The remote key is checked again: it may have been invalidated meanwhile.
+ *
+ * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT when the reader's
+ * own memory failed.
  */
 enum sim_verdict sim_responder_read(struct sim_msg *m)
 {
@@ -450,8 +460,8 @@ enum sim_verdict sim_responder_read(struct sim_msg *m)
 }
 
 /**
- * sim_responder_atomic - send back what an atomic found
- * @m: as it was accepted; the scatter list has passed sim_access_check()
+ * sim_responder_atomic() - send the old value of an accepted atomic
+ * @m: accepted message; its scatter list has passed sim_access_check()
  *
  * Return: SIM_ACK, or SIM_SRC_FAULT when the sender's own memory failed.
  */
@@ -465,7 +475,10 @@ enum sim_verdict sim_responder_atomic(struct sim_msg *m)
 	return sim_copy(&dst, &src, sizeof(m->old)) == SIM_COPIED ? SIM_ACK : SIM_SRC_FAULT;
 }
 
-/* Header flags of a datagram's completion: source, GRH in the buffer, kind of L3 header. */
+/*
+ * Add source, GRH flag, type of L3 header, immediate data or P_Key, and VLAN to
+ * a completion.
+ */
 static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_type)
 {
 	cqe->flags_rqpn = cpu_to_be32(m->src_qpn | (u32)l3_type << 24 | 1U << 28);
@@ -480,13 +493,14 @@ static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_ty
 }
 
 /**
- * sim_responder_ud - take a datagram
- * @m: the datagram; @m->seg has a spare element in front, which is overwritten
- * @grh: the 40 bytes that go before the payload
+ * sim_responder_ud() - deliver a datagram
+ * @m: datagram; @m->seg has a spare element in front, which is overwritten
+ * @grh: SIM_GRH_LEN bytes that go before the payload
  * @l3_type: MLX5_CQE_ROCE_L3_HEADER_TYPE_*
  *
- * Without a receive WQE it is dropped. One too long for the WQE completes it
- * with a length error and stops the QP, as a protection error does.
+ * Without a receive WQE the datagram is dropped. If it is too long for the WQE,
+ * the WQE completes with a length error and the QP moves to ERR. A protection
+ * error moves the QP to ERR, too.
  */
 void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 {
@@ -520,7 +534,7 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return;
 	}
-	switch (sim_move(m, rwqe->seg, rwqe->nseg)) {
+	switch (sim_msg_copy(m, rwqe->seg, rwqe->nseg)) {
 	case SIM_ACK:
 		break;
 	case SIM_NAK_OP:

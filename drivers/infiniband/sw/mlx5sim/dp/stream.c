@@ -2,12 +2,13 @@
 /*
  * The streams of a DCI.
  *
- * A DCI may have 2^n streams. A WQE belongs to one of them, named by an id of which the
- * low n bits count. They share the send queue and its order. A WQE that fails at the peer
- * or in its own memory puts its stream in error: the WQEs that follow on the stream are
- * flushed until the driver resets the stream, and the other streams go on. When 2^m
- * streams are in error, the QP goes to error. A DCI without streams is one with n = m = 0.
- * A malformed WQE puts the QP in error in any case.
+ * A DCI may have 2^n streams. A WQE belongs to the stream that the low n bits
+ * of its stream id select. All streams share the send queue and its order. A
+ * WQE that fails at the peer or in its own memory puts its stream in error: the
+ * WQEs that follow on the stream are flushed until the driver resets the
+ * stream, and the other streams continue. When 2^m streams are in error, the QP
+ * goes to ERR. A DCI without streams has n = m = 0. A malformed WQE moves the
+ * QP to ERR in any case.
  */
 #include <linux/bitmap.h>
 
@@ -15,9 +16,10 @@
 
 /**
  * sim_dci_init() - create the streams of a DCI
- * @dci: zeroed
- * @log_streams: log2 of their number, at most 16
- * @log_errored: log2 of the number in error at which the QP goes to error
+ * @dci: out: streams, zeroed by the caller
+ * @log_streams: log2 of the number of streams, at most 16
+ * @log_errored: log2 of the number of streams in error at which the QP goes to
+ *     ERR
  *
  * Return: 0 or -ENOMEM.
  */
@@ -33,7 +35,7 @@ int sim_dci_init(struct sim_dci *dci, u8 log_streams, u8 log_errored)
 
 /**
  * sim_dci_exit() - undo sim_dci_init()
- * @dci: of any QP
+ * @dci: streams of any QP
  */
 void sim_dci_exit(struct sim_dci *dci)
 {
@@ -42,8 +44,8 @@ void sim_dci_exit(struct sim_dci *dci)
 }
 
 /**
- * sim_dci_reset() - all streams are good
- * @dci: of any QP
+ * sim_dci_reset() - take all streams out of error
+ * @dci: streams of any QP
  */
 void sim_dci_reset(struct sim_dci *dci)
 {
@@ -59,10 +61,10 @@ static u32 sim_dci_index(const struct sim_dci *dci, u16 stream)
 
 /**
  * sim_dci_bad() - is a stream in error?
- * @dci: of any QP
- * @stream: its id in the WQE
+ * @dci: streams of any QP
+ * @stream: stream id of a WQE
  *
- * Return: true if so; without streams never.
+ * Return: true if so; always false for a QP that is not a DCI.
  */
 bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
 {
@@ -70,9 +72,9 @@ bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
 }
 
 /**
- * sim_dci_takes() - may a WQE belong to this stream?
- * @dci: of any QP
- * @stream: its id in the WQE
+ * sim_dci_takes() - may a WQE name this stream?
+ * @dci: streams of any QP
+ * @stream: stream id of the WQE
  *
  * A QP without streams has stream 0 only.
  *
@@ -85,11 +87,11 @@ bool sim_dci_takes(const struct sim_dci *dci, u16 stream)
 
 /**
  * sim_dci_fail() - put a stream in error
- * @dci: of any QP
- * @stream: its id in the WQE, not in error
+ * @dci: streams of any QP
+ * @stream: stream id of a WQE, not in error
  *
- * Return: true if the QP stays in its state, false when it goes to error: too many streams
- * are in error, or it has no streams.
+ * Return: true if the QP stays in its state; false if it must go to ERR,
+ * because too many streams are in error or it has no streams.
  */
 bool sim_dci_fail(struct sim_dci *dci, u16 stream)
 {
@@ -102,10 +104,10 @@ bool sim_dci_fail(struct sim_dci *dci, u16 stream)
 
 /**
  * sim_dci_recover() - take a stream out of error
- * @dci: of any QP
- * @stream: its id in a WQE
+ * @dci: streams of any QP
+ * @stream: stream id of a WQE
  *
- * Return: 0, or -EINVAL when it is not in error.
+ * Return: 0, or -EINVAL when the stream is not in error.
  */
 int sim_dci_recover(struct sim_dci *dci, u16 stream)
 {

@@ -2,10 +2,10 @@
 /*
  * User access regions: pages of the BAR with doorbell registers.
  *
- * A register is plain memory here, so a later write hides an earlier one, and nothing may
- * depend on seeing a write: the device acts on doorbell records in host memory. The
- * registers are still read and cleared, for the count of doorbells seen and for the trace,
- * which shows which queue rang.
+ * A register is plain memory here, so a later write hides an earlier one.
+ * Nothing may depend on seeing a write: the device acts on doorbell records in
+ * host memory. The registers are still read and cleared, to count doorbells and
+ * to show in the trace which queue rang.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -15,10 +15,10 @@
 #define SIM_UAR_EQ_ARM	0x40
 #define SIM_UAR_EQ_CI	0x48
 #define SIM_UAR_BF	0x800
-#define SIM_UAR_BF_STEP	0x100	/* two halves of each of four registers of 512 bytes */
+#define SIM_UAR_BF_STEP	0x100	/* four registers of 512 bytes, two halves each */
 #define SIM_UAR_BF_NUM	8
 
-/* Reads and clears one register. Returns true if it was written since the last time. */
+/* Read and clear one register. Returns true if it had been written. */
 static bool sim_uar_read(struct sim_dev *sdev, u32 off, const char *name)
 {
 	u32 __force *reg = (u32 __force *)(sdev->bar + off);
@@ -34,12 +34,11 @@ static bool sim_uar_read(struct sim_dev *sdev, u32 off, const char *name)
 }
 
 /**
- * sim_uar_poll() - look at the doorbell registers of every allocated page
- * @sdev: the function
+ * sim_uar_poll() - read the doorbell registers of every allocated page
+ * @sdev: simulated function
  *
- * Hardware thread.
- *
- * Return: true if any was written.
+ * Context: hardware thread.
+ * Return: true if any register was written.
  */
 bool sim_uar_poll(struct sim_dev *sdev)
 {

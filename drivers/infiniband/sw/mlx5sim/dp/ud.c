@@ -2,10 +2,11 @@
 /*
  * Datagrams: UD and the general services QP.
  *
- * A datagram is sent to whoever its address vector leads to, and the send
- * completes well whether or not anybody took it. The receiver finds 40 bytes
- * before the payload: a GRH for RoCE v1, the IPv6 header for RoCE v2 over IPv6,
- * and for RoCE v2 over IPv4 20 unused bytes and the IPv4 header.
+ * A datagram goes to the receiver that its address vector names. The send
+ * completes without error whether or not the datagram was delivered. The
+ * receiver gets 40 bytes before the payload: a GRH for RoCE v1, the IPv6 header
+ * for RoCE v2 over IPv6, and for RoCE v2 over IPv4 20 unused bytes and the IPv4
+ * header.
  */
 #include <kunit/visibility.h>
 #include <linux/in.h>
@@ -41,14 +42,13 @@ static void sim_ud_ipv4(u8 *grh, const struct sim_route *rt, const struct mlx5_a
 }
 
 /**
- * sim_ud_grh - the header a receiver finds before the payload
+ * sim_ud_grh() - build the header that precedes the payload at the receiver
  * @grh: out: SIM_GRH_LEN bytes, 4-byte aligned
- * @rt: the way the datagram takes
- * @av: its address vector
- * @payload: bytes behind the header
+ * @rt: route of the datagram
+ * @av: address vector of the datagram
+ * @payload: payload bytes
  *
- * Pure.
- *
+ * Context: any; pure.
  * Return: MLX5_CQE_ROCE_L3_HEADER_TYPE_* for the completion.
  */
 u8 sim_ud_grh(u8 *grh, const struct sim_route *rt, const struct mlx5_av *av, u32 payload)
@@ -96,12 +96,13 @@ static bool sim_ud_deliverable(struct sim_msg *m, struct sim_qp *qp, const struc
 }
 
 /**
- * sim_ud_send - execute a SEND on a datagram QP
- * @sdev: the function
+ * sim_ud_send() - execute a SEND on a datagram QP
+ * @sdev: simulated function
  * @qp: UD or general services QP
- * @wqe: decoded
+ * @wqe: decoded WQE
  *
- * Return: 0, sent or lost, or the MLX5_CQE_SYNDROME_* it completes with.
+ * Return: 0 when the datagram was sent, delivered or not; else the
+ * MLX5_CQE_SYNDROME_* that the WQE completes with.
  */
 int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 {

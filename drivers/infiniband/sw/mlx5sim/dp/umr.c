@@ -2,23 +2,23 @@
 /*
  * UMR: a WQE that changes an mkey.
  *
- * One opcode does fast registration, local invalidation, and the updates of the
- * driver's own UMR QP. The control segment says which fields of the mkey
- * segment count (mask), what state the mkey must be in, and how many
- * translations come along: in the WQE itself (inline), or in memory behind a
- * data segment. Everything is checked before anything changes; then the
- * translations are written, then the fields, and the next WQE sees the result.
+ * One opcode serves fast registration, local invalidation, and the updates of
+ * the driver's own UMR QP. The control segment states which fields of the mkey
+ * segment apply (mask), which state the mkey must be in, and how many
+ * translations follow: in the WQE itself (inline), or in memory behind a data
+ * segment. Everything is checked before anything changes. Then the translations
+ * are written, then the fields, and the next WQE sees the result.
  *
  * The key in the control segment names the mkey by index. Its low byte must be
  * the mkey's current one, unless the mask changes the key: registration gives
  * an mkey a new low byte in the same step. The access mode is fixed at creation
- * (there is no mask bit for it), so the mode in the mkey segment is not read.
+ * (it has no mask bit), so the mode in the mkey segment is not read.
  *
- * State checks: bit 5 fails if the mkey is not free, bit 6 if it is; the
- * kernel's header and rdma-core's name bit 5 differently but use it alike. Bit 3,
+ * State checks: bit 5 fails if the mkey is not free, bit 6 if it is. The
+ * kernel's header and rdma-core name bit 5 differently but use it alike. Bit 3,
  * which libmlx5 sets to invalidate, fails if the mkey is bound to another QP.
- * Freeing an mkey that is free succeeds, as stock drivers rely on it. An mkey that
- * is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
+ * Freeing an mkey that is free succeeds, because stock drivers rely on that. An
+ * mkey that is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
  */
 #include <linux/slab.h>
 
@@ -44,11 +44,11 @@
 
 /**
  * struct sim_umr - a UMR being executed
- * @mkey: what it changes
+ * @mkey: mkey to change, NULL if it does not exist
  * @seg: mkey segment
- * @flags: of the control segment
- * @mask: mkey mask
- * @first: first translation octword written
+ * @flags: flags of the control segment
+ * @mask: mkey mask, host order
+ * @first: index of the first translation octword to write
  * @noct: number of translation octwords
  */
 struct sim_umr {
@@ -65,7 +65,7 @@ struct sim_umr {
 
 /**
  * sim_umr_init() - allocate the buffer for translations fetched from memory
- * @sdev: the function
+ * @sdev: simulated function
  *
  * Return: 0 or -ENOMEM.
  */
@@ -77,7 +77,7 @@ int sim_umr_init(struct sim_dev *sdev)
 
 /**
  * sim_umr_exit() - undo sim_umr_init()
- * @sdev: the function
+ * @sdev: simulated function
  */
 void sim_umr_exit(struct sim_dev *sdev)
 {
@@ -86,14 +86,13 @@ void sim_umr_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_umr_check_seg - check the segments of a UMR by themselves
+ * sim_umr_check_seg() - check the segments of a UMR on their own
  * @umr: control segment
  * @seg: mkey segment
- * @why: out: what is wrong
+ * @why: out: reason of a failure
  *
- * Pure.
- *
- * Return: SIM_WQE_OK or the rule they break.
+ * Context: any; pure.
+ * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the segments break.
  */
 int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
 		      const char **why)
@@ -105,7 +104,10 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		*why = "reserved field of the UMR control segment";
 		return SIM_VIO_wqe_reserved;
 	}
-	/* to bind or free a window, with an offset of 0, libmlx5 fills in but what the mask says */
+	/*
+	 * with an offset (of 0, to bind or free a window) libmlx5 sets only
+	 * what the mask names
+	 */
 	if (seg->status & 0x80 ||
 	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
 	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
@@ -123,7 +125,7 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		return SIM_VIO_umr_mask;
 	}
 	if ((umr->flags & MLX5_UMR_CHECK_FREE) && (umr->flags & MLX5_UMR_CHECK_NOT_FREE)) {
-		*why = "must be free and must not";
+		*why = "both state checks are set";
 		return SIM_VIO_umr_mask;
 	}
 	if (be16_to_cpu(umr->xlt_octowords) % (MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)) {
@@ -133,7 +135,7 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 	return SIM_WQE_OK;
 }
 
-/* The page size a UMR leaves: the field's sixth bit has a mask bit of its own. */
+/* Page size after the UMR. The sixth bit of the field has its own mask bit. */
 static u8 sim_umr_page_size(const struct sim_umr *u)
 {
 	u8 take = (u->mask & MLX5_MKEY_MASK_PAGE_SIZE ? 0x1f : 0) |
@@ -147,7 +149,7 @@ static u32 sim_umr_qpn(const struct sim_umr *u)
 	return be32_to_cpu(u->seg->qpn_mkey7_0) >> 8;
 }
 
-/* translations in force afterwards */
+/* Number of translation octwords in force after the UMR. */
 static u32 sim_umr_used(const struct sim_umr *u)
 {
 	u32 used = u->first + u->noct;
@@ -159,7 +161,10 @@ static u32 sim_umr_used(const struct sim_umr *u)
 	return min(used, u->mkey->xlt_octwords);
 }
 
-/* A key that is valid afterwards must be one that could have been created so. */
+/*
+ * If the key is valid after the UMR, its creation with the same values must be
+ * possible.
+ */
 static int sim_umr_check_result(const struct sim_umr *u, const char **why)
 {
 	struct sim_mkey left = *u->mkey;
@@ -184,7 +189,7 @@ static int sim_umr_check_result(const struct sim_umr *u, const char **why)
 		return SIM_WQE_OK;
 	if (left.log_page_size < MLX5_ADAPTER_PAGE_SHIFT ||
 	    left.log_page_size > SIM_MAX_PAGE_SHIFT) {
-		*why = "pages of a size that there is not";
+		*why = "unsupported page size";
 		return SIM_VIO_umr_mask;
 	}
 	if (sim_mkey_pages(&left) > 2ULL * sim_umr_used(u)) {
@@ -194,7 +199,7 @@ static int sim_umr_check_result(const struct sim_umr *u, const char **why)
 	return SIM_WQE_OK;
 }
 
-/* What the device said that it cannot do. */
+/* Refuse changes that the capabilities of the device exclude. */
 static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {
 	*why = "not among the capabilities";
@@ -210,7 +215,10 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 	return SIM_WQE_OK;
 }
 
-/* The mkey must exist, be ours, and be in the state that is asked for. */
+/*
+ * The mkey must exist, be one that the QP may change, and be in the requested
+ * state.
+ */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
 			      u32 key, const char **why)
 {
@@ -246,7 +254,7 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 		return SIM_VIO_umr_state;
 	}
 	if (u->mask & MLX5_MKEY_MASK_PD && qp->st != MLX5_QP_ST_REG_UMR) {
-		*why = "a PD to change, on another QP than that for it";
+		*why = "PD change on a QP other than the UMR QP";
 		return SIM_VIO_umr_mask;
 	}
 	if (u->mask & MLX5_MKEY_MASK_QPN && qp->st != MLX5_QP_ST_REG_UMR &&
@@ -262,7 +270,7 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	return SIM_WQE_OK;
 }
 
-/* The translations must be there in full and fit the mkey. */
+/* The translations must be complete and fit the mkey. */
 static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 			     const char **why)
 {
@@ -306,8 +314,8 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 }
 
 /*
- * Fetch the translations. They come in units of 64 bytes, but stock drivers map no
- * more than the entries they use, so the last unit may not be mapped whole.
+ * Fetch the translations. They come in units of 64 bytes, but stock drivers map
+ * only the entries they use, so the last unit may be mapped in part.
  */
 static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool lines)
 {
@@ -345,7 +353,10 @@ static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
 	return 0;
 }
 
-/* Entries from the first on may be a pattern; such a one is not changed in parts. */
+/*
+ * A list that begins at the first entry may be a strided pattern. A pattern in
+ * force cannot be changed in part.
+ */
 static int sim_umr_check_list(const struct sim_umr *u, const void *list, const char **why)
 {
 	u32 n = min(u->noct, u->mkey->xlt_octwords);
@@ -447,7 +458,7 @@ static int sim_umr_refuse(struct sim_dev *sdev, struct sim_qp *qp, const struct 
 		       MLX5_CQE_SYNDROME_MW_BIND_ERR;
 }
 
-/* Bring the translations, in the WQE or from memory, into the mkey. */
+/* Store the translations, from the WQE or from memory, in the mkey. */
 static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
 				const struct sim_umr *u, const struct sim_wqe *wqe)
 {
@@ -472,15 +483,16 @@ static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
 }
 
 /**
- * sim_umr - execute a UMR
- * @sdev: the function
- * @qp: RC or REG_UMR QP
- * @wqe: decoded
+ * sim_umr() - execute a UMR
+ * @sdev: simulated function
+ * @qp: RC, DCI or REG_UMR QP
+ * @wqe: decoded WQE
  *
- * Hardware thread. A breach is recorded as a violation; it, memory that fails, and
- * a key array that cannot be had change nothing.
+ * A breach is recorded as a violation. A breach, a failed access to memory and
+ * a failed allocation leave the mkey unchanged.
  *
- * Return: 0 or the MLX5_CQE_SYNDROME_* it completes with.
+ * Context: hardware thread; may reschedule.
+ * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.
  */
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send WQEs: from the ring to struct sim_wqe; and the scatter list of receive WQEs.
+ * WQEs: from the send ring to struct sim_wqe, and the scatter list of receive
+ * WQEs.
  *
- * Fetching copies a WQE out of the ring, once, undoing the wrap at its end, so
- * that decoding works on private contiguous bytes the driver can no longer
- * change. Decoding is pure: it looks at the copy and at nothing else, and says
- * which rule the WQE breaks, if any.
+ * Fetching copies a WQE out of the ring, once, and undoes the wrap at the end
+ * of the ring. Decoding then works on private contiguous bytes that the driver
+ * can no longer change. Decoding is pure: it reads only the copy, and returns
+ * the rule that the WQE breaks, if any.
  *
- * Messages of datagram QPs and of DCIs have an address vector first.
+ * Messages of datagram QPs and of DCIs begin with an address vector.
  *
  * Supported: NOP, SEND (immediate, invalidate), RDMA WRITE (immediate), RDMA
- * READ, compare and swap, fetch and add, UMR, and MMO (memory copy), each on the
- * QP types in the table below. Anything else is an unknown opcode, on silicon as
- * here a local QP operation error.
+ * READ, compare and swap, fetch and add, UMR, and MMO (memory copy), each on
+ * the QP types in the table below. Any other opcode completes with a local QP
+ * operation error, as on real devices.
  */
 
 #include <kunit/visibility.h>
@@ -31,7 +32,7 @@
 #define SIM_ST_UMR	BIT(MLX5_QP_ST_REG_UMR)
 
 enum sim_layout {
-	SIM_LAYOUT_NONE = 1,	/* whatever follows the control segment is ignored */
+	SIM_LAYOUT_NONE = 1,	/* the rest of the WQE is ignored */
 	SIM_LAYOUT_DATA,	/* data segments */
 	SIM_LAYOUT_RDMA,	/* remote address, data segments */
 	SIM_LAYOUT_ATOMIC,	/* remote address, operands, data segments for the reply */
@@ -59,7 +60,10 @@ static const struct sim_opcode sim_opcodes[] = {
 	[SIM_OPCODE_MMO] = { SIM_LAYOUT_MMO, SIM_ST_REL, SIM_OPMOD_MMO_DMA },
 };
 
-/* Data segments between two points of a WQE, a gather list unless @scatter; fills seg[1] and on. */
+/*
+ * Decode the data segments in [@p, @end) into seg[1] and on; a scatter list if
+ * @scatter.
+ */
 static int sim_decode_data(struct sim_wqe *wqe, u8 *p, const u8 *end, bool scatter,
 			   const char **why)
 {
@@ -86,7 +90,7 @@ static int sim_decode_data(struct sim_wqe *wqe, u8 *p, const u8 *end, bool scatt
 			seg->kmem = p + sizeof(dseg->byte_count);
 			len = sizeof(dseg->byte_count) + seg->len;
 		} else {
-			/* the field has 31 bits, so no count means all of them and one more */
+			/* the field has 31 bits, and 0 means 2^31 bytes */
 			seg->len = count ?: MLX5_INLINE_SEG;
 			seg->key = be32_to_cpu(dseg->lkey);
 			seg->va = be64_to_cpu(dseg->addr);
@@ -164,7 +168,10 @@ static bool sim_has_av(u8 layout, u8 st)
 				       layout == SIM_LAYOUT_ATOMIC);
 }
 
-/* The operands of an atomic, and room for its reply: the old value, no less and no more. */
+/*
+ * Decode an atomic: operands, and data segments of exactly 8 bytes for the old
+ * value.
+ */
 static int sim_decode_atomic(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why)
 {
 	const struct mlx5_wqe_atomic_seg *aseg = (const struct mlx5_wqe_atomic_seg *)p;
@@ -185,16 +192,17 @@ static int sim_decode_atomic(struct sim_wqe *wqe, u8 *p, const u8 *end, const ch
 }
 
 /**
- * sim_wqe_decode_ctrl - decode the control segment of a fetched WQE
- * @wqe: its first 16 bytes are in @wqe->buf; everything else is overwritten
- * @qpn: QP whose ring it came from
- * @counter: basic block it came from
- * @why: out: what is wrong
+ * sim_wqe_decode_ctrl() - decode the control segment of a fetched WQE
+ * @wqe: WQE with its first 16 bytes in @wqe->buf; all other members are
+ *     overwritten
+ * @qpn: number of the QP whose ring it came from
+ * @counter: index of its first basic block
+ * @why: out: reason of a failure
  *
- * Pure.
- *
- * Return: SIM_WQE_OK or the rule it breaks. @wqe->opcode, @wqe->ds and
- * @wqe->bbs are good in either case, @wqe->bbs being at least 1.
+ * Context: any; pure.
+ * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the WQE breaks.
+ * @wqe->opcode, @wqe->ds and @wqe->bbs are valid in either case, and @wqe->bbs
+ * is at least 1.
  */
 int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **why)
 {
@@ -244,14 +252,13 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 EXPORT_SYMBOL_IF_KUNIT(sim_wqe_decode_ctrl);
 
 /**
- * sim_wqe_decode - decode the rest of a WQE
- * @wqe: wholly fetched, control segment decoded
- * @st: service type of its QP
- * @why: out: what is wrong
+ * sim_wqe_decode() - decode the rest of a WQE
+ * @wqe: completely fetched WQE with a decoded control segment
+ * @st: service type of its QP, MLX5_QP_ST_*
+ * @why: out: reason of a failure
  *
- * Pure.
- *
- * Return: SIM_WQE_OK or the rule it breaks.
+ * Context: any; pure.
+ * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the WQE breaks.
  */
 int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 {
@@ -305,14 +312,16 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 EXPORT_SYMBOL_IF_KUNIT(sim_wqe_decode);
 
 /**
- * sim_rwqe_decode - decode the scatter list of a fetched receive WQE
- * @rwqe: fetched; @rwqe->space, nseg and seg are filled in
- * @off: where in the buffer the data segments begin
- * @size: where they end
+ * sim_rwqe_decode() - decode the scatter list of a fetched receive WQE
+ * @rwqe: fetched WQE; its space, nseg and seg are filled in
+ * @off: bytes from the start of @rwqe->buf to the first data segment
+ * @size: bytes of the WQE in @rwqe->buf
  *
- * Pure. The list ends at its size or at the invalid lkey. A byte count of 0
- * means 2^31 as in send WQEs; inline segments do not exist here.
- * Return: 0 or -EINVAL.
+ * The list ends at @size or at the invalid lkey. A byte count of 0 means 2^31
+ * bytes, as in send WQEs.
+ *
+ * Context: any; pure.
+ * Return: 0, or -EINVAL for an inline segment.
  */
 int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 {
@@ -341,16 +350,18 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 EXPORT_SYMBOL_IF_KUNIT(sim_rwqe_decode);
 
 /**
- * sim_wqe_fetch - fetch and decode the WQE at the head of a send queue
- * @sdev: the function
- * @qp: the QP
- * @avail: basic blocks posted, at least 1
- * @wqe: out
+ * sim_wqe_fetch() - fetch and decode the WQE at the head of a send queue
+ * @sdev: simulated function
+ * @qp: QP
+ * @avail: number of basic blocks posted, at least 1
+ * @wqe: out: decoded WQE
  *
- * Hardware thread. What the WQE breaks is recorded as a violation.
+ * A rule that the WQE breaks is recorded as a violation.
  *
- * Return: 0, -EINVAL for a WQE that must not be executed (@wqe->counter, opcode
- * and bbs are good, bbs at most @avail), -EFAULT when the ring cannot be read.
+ * Context: hardware thread.
+ * Return: 0; -EINVAL for a WQE that must not be executed (@wqe->counter, opcode
+ * and bbs are valid, bbs is at most @avail); -EFAULT when the ring cannot be
+ * read.
  */
 int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim_wqe *wqe)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Work queue entries, decoded.
+ * Decoded work queue entries.
  */
 #ifndef MLX5SIM_DP_WQE_H
 #define MLX5SIM_DP_WQE_H
@@ -15,7 +15,7 @@
 #define SIM_WQE_MAX_SEGS	(SIM_WQE_MAX_DS + 1)	/* one spare for a GRH */
 #define SIM_RWQE_MAX_SEGS	(SIM_RWQE_MAX_BYTES / 16)
 
-/* <linux/mlx5/device.h> knows neither; libmlx5 does */
+/* as in libmlx5; <linux/mlx5/device.h> has neither */
 #define SIM_OPCODE_MMO		0x2f
 #define SIM_OPMOD_MMO_DMA	1
 
@@ -28,29 +28,30 @@ enum sim_fence {
 };
 
 /**
- * struct sim_wqe - a send WQE, decoded
- * @counter: basic block it starts at
- * @bbs: basic blocks it occupies
- * @ds: its size in 16-byte units
+ * struct sim_wqe - a decoded send WQE
+ * @counter: index of its first basic block
+ * @bbs: number of basic blocks it occupies
+ * @ds: size in 16-byte units
  * @opcode: MLX5_OPCODE_*
- * @opmod: its modifier
- * @stream: of a DCI
+ * @opmod: opcode modifier
+ * @stream: stream id (DCI)
  * @fence: enum sim_fence
- * @cqe: completion wanted
- * @se: solicited event wanted at the peer
- * @imm: immediate data, key to invalidate, or key of the mkey a UMR changes
+ * @cqe: completion requested
+ * @se: solicited event requested at the peer
+ * @imm: immediate data, key to invalidate, or key of the mkey that a UMR
+ *     changes
  * @raddr: remote address
  * @rkey: remote key
- * @swap_add: operand of an atomic
- * @compare: likewise
- * @av: address vector of a datagram, or of a message of a DCI
+ * @swap_add: swap or add operand of an atomic
+ * @compare: compare operand of an atomic
+ * @av: address vector of a datagram or of a message of a DCI
  * @umr: UMR control segment, followed by the mkey segment
- * @xlt: what follows the mkey segment of a UMR
- * @xlt_len: bytes of @xlt within the WQE
- * @len: bytes of all data segments
- * @nseg: number of data segments; seg[0] is spare, they start at seg[1]
+ * @xlt: first byte behind the mkey segment of a UMR
+ * @xlt_len: bytes from @xlt to the end of the WQE
+ * @len: bytes described by all data segments
+ * @nseg: number of data segments, which start at seg[1]; seg[0] is spare
  * @seg: data segments
- * @buf: the WQE as fetched, made contiguous
+ * @buf: the fetched WQE, contiguous
  */
 struct sim_wqe {
 	u16 counter;
@@ -77,16 +78,16 @@ struct sim_wqe {
 	u8 buf[SIM_WQE_MAX_BYTES] __aligned(64);
 };
 
-#define SIM_WQE_OK	(-1)	/* else an enum sim_vio */
+#define SIM_WQE_OK	(-1)	/* all other results are an enum sim_vio */
 
 /**
  * struct sim_rwqe - a receive WQE at the head of its queue
- * @index: within the ring
- * @next: index of the one after it (SRQ)
- * @space: bytes its scatter list takes
- * @nseg: its segments
- * @seg: the scatter list
- * @buf: as fetched
+ * @index: index in the ring
+ * @next: index of the next WQE (SRQ)
+ * @space: bytes that the scatter list holds
+ * @nseg: number of elements of @seg
+ * @seg: scatter list
+ * @buf: the fetched WQE
  */
 struct sim_rwqe {
 	u16 index;
