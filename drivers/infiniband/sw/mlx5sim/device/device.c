@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The power-on state of a function.
+ * The power-on state of a simulated function.
  */
 #include "cmd/cmd.h"
 #include "device/device.h"
@@ -8,11 +8,13 @@
 #include "obj/obj.h"
 
 /**
- * sim_dev_reset() - put a function into its power-on state
- * @sdev: the function
+ * sim_dev_reset() - put a simulated function into its power-on state
+ * @sdev: simulated function
  *
- * No object, no GID, default capabilities, and the registers as after power-on.
- * Hardware thread. For plug, unplug and every kind of reset.
+ * Removes every object and GID, and restores default capabilities and the
+ * registers as after power-on. Used for plug, unplug and every kind of reset.
+ *
+ * Context: hardware thread.
  */
 void sim_dev_reset(struct sim_dev *sdev)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The faults armed on a function: made at load, forgotten at plug and unplug.
+ * The faults armed on a simulated function: created at load, cleared at plug
+ * and unplug.
  */
 #include <linux/slab.h>
 
@@ -8,8 +9,8 @@
 #include "device/device.h"
 
 /**
- * sim_fault_init() - create the list of faults of a function, empty
- * @sdev: the function
+ * sim_fault_init() - create the empty list of faults of a simulated function
+ * @sdev: simulated function
  *
  * Return: 0 or -ENOMEM.
  */
@@ -21,7 +22,7 @@ int sim_fault_init(struct sim_dev *sdev)
 
 /**
  * sim_fault_exit() - undo sim_fault_init()
- * @sdev: the function
+ * @sdev: simulated function
  */
 void sim_fault_exit(struct sim_dev *sdev)
 {
@@ -30,10 +31,10 @@ void sim_fault_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_fault_reset() - forget every fault
- * @sdev: the function, being plugged or unplugged
+ * sim_fault_reset() - clear every fault
+ * @sdev: simulated function that is being plugged or unplugged
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_fault_reset(struct sim_dev *sdev)
 {

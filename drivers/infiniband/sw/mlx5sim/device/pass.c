@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A pass of the hardware thread: what is polled of each function, and in which order.
+ * A pass of the hardware thread: what is polled on each simulated function, and
+ * in which order.
  *
- * A function that does not work is only looked at for a reset. Queues are polled between
+ * On a stopped function only resets are polled. Queues are polled between
  * INIT_HCA and TEARDOWN_HCA.
  */
 #include "cmd/cmd.h"
@@ -14,9 +15,11 @@
 #include "obj/obj.h"
 
 /**
- * sim_tick() - what happens about once a millisecond
+ * sim_tick() - do the work that is due about once a millisecond
  *
- * Hardware thread. Health counters and clocks advance, and netdevs are looked at.
+ * Health counters and clocks advance, and netdevs are polled.
+ *
+ * Context: hardware thread.
  */
 void sim_tick(void)
 {
@@ -30,12 +33,15 @@ void sim_tick(void)
 		if (sdev->power == SIM_POWER_ON)
 			sim_bar_tick(sdev);
 		else if (sdev->power == SIM_POWER_GONE)
-			sim_bar_gone(sdev);	/* the driver may have written there */
+			sim_bar_gone(sdev);	/* undo writes of the driver */
 		sim_netdev_poll(sdev);
 	}
 }
 
-/* The resets that a driver can ask for. Returns true after a function level reset. */
+/*
+ * Do the resets that the driver requested. Returns true after a function level
+ * reset.
+ */
 static bool sim_pass_reset(struct sim_dev *sdev)
 {
 	bool flr = unlikely(sim_pci_reset_wanted(sdev)) && sdev->power != SIM_POWER_GONE;
@@ -53,11 +59,10 @@ static bool sim_pass_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_pass() - poll each present function once
+ * sim_pass() - poll each present simulated function once
  *
- * Hardware thread.
- *
- * Return: true if any of them did something.
+ * Context: hardware thread.
+ * Return: true if any of them had work.
  */
 bool sim_pass(void)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Plugging and unplugging a function.
+ * Plugging and unplugging a simulated function.
  *
- * Plug puts the function into its power-on state, inserts it, and creates its netdev, all
- * before drivers can bind. Removal takes the same path whether we or sysfs asked for it:
- * when the driver is gone, the netdev is removed and the simulated device is switched off.
- * Unplug is a surprise removal: config space and registers are gone first, and the bus
- * hears of it later, as from a hotplug port.
+ * Plug puts the function into its power-on state, inserts it, and creates its
+ * netdev, all before drivers can bind. Removal takes the same path whether this
+ * module or sysfs requested it: after the driver has unbound, the netdev is
+ * removed and the simulated device is switched off. Unplug is a surprise
+ * removal: config space and registers vanish first, and the bus is notified
+ * later, as by a hotplug port.
  */
 #include <linux/delay.h>
 
@@ -15,7 +16,7 @@
 #include "host/host.h"
 #include "net/net.h"
 
-static bool sim_closed;		/* no more plugs; under sim_pci_lock() */
+static bool sim_closed;		/* plugs are refused; under sim_pci_lock() */
 
 /* Hardware thread */
 static int sim_plug_power_on(void *arg)
@@ -48,7 +49,7 @@ static int sim_plug_power_off(void *arg)
 	return 0;
 }
 
-/* The host has removed the function, and its driver is gone. */
+/* Called when the host has removed the function and its driver has unbound. */
 static void sim_plug_removed(struct sim_dev *sdev)
 {
 	sim_netdev_exit(sdev);
@@ -79,14 +80,14 @@ static int sim_plug_locked(struct sim_dev *sdev)
 }
 
 /**
- * sim_plug() - put a function into its slot and let drivers bind
- * @sdev: the function
+ * sim_plug() - put a simulated function into its slot and let drivers bind
+ * @sdev: simulated function
  *
- * Process context; takes sim_pci_lock() and waits for the driver's probe.
- * A probe that fails leaves the function plugged.
+ * A failed probe leaves the function plugged.
  *
- * Return: 0, -EBUSY when it is plugged already, -ESHUTDOWN when the module is
- * being unloaded, or an errno of sim_pci_insert() or sim_netdev_init().
+ * Context: process; takes sim_pci_lock() and waits for the driver's probe.
+ * Return: 0; -EBUSY when it is plugged already; -ESHUTDOWN when the module is
+ * being unloaded; or an errno of sim_pci_insert() or sim_netdev_init().
  */
 int sim_plug(struct sim_dev *sdev)
 {
@@ -108,7 +109,7 @@ static int sim_plug_vanish(void *arg)
 	return 0;
 }
 
-/* Removes a function that may be gone. Caller holds sim_pci_lock(). */
+/* Remove a function if it is plugged. Caller holds sim_pci_lock(). */
 static void sim_unplug_locked(struct sim_dev *sdev)
 {
 	if (sim_pci_present(sdev))
@@ -116,12 +117,11 @@ static void sim_unplug_locked(struct sim_dev *sdev)
 }
 
 /**
- * sim_unplug() - pull a function out of its slot
- * @sdev: the function
- * @ms: milliseconds until the bus notices; the driver may notice earlier
+ * sim_unplug() - pull a simulated function out of its slot
+ * @sdev: simulated function
+ * @ms: milliseconds until the bus is notified; the driver may notice earlier
  *
- * Process context; takes sim_pci_lock() and waits for the driver's remove.
- *
+ * Context: process; takes sim_pci_lock() and waits for the driver's remove.
  * Return: 0, or -ENODEV when it is not plugged.
  */
 int sim_unplug(struct sim_dev *sdev, u32 ms)
@@ -144,9 +144,10 @@ int sim_unplug(struct sim_dev *sdev, u32 ms)
 }
 
 /**
- * sim_plug_close() - remove every function in an orderly way, and plug none any more
+ * sim_plug_close() - remove every simulated function in an orderly way and
+ * refuse further plugs
  *
- * Process context; takes sim_pci_lock() and waits for the drivers.
+ * Context: process; takes sim_pci_lock() and waits for the drivers' removes.
  */
 void sim_plug_close(void)
 {
@@ -160,10 +161,11 @@ void sim_plug_close(void)
 }
 
 /**
- * sim_plug_init() - create the bus that functions are plugged into
+ * sim_plug_init() - create the bus that simulated functions are plugged into
  *
- * Process context. sim_pci_exit() undoes it.
+ * sim_pci_exit() undoes it.
  *
+ * Context: process.
  * Return: 0 or an errno of sim_pci_init().
  */
 int sim_plug_init(void)

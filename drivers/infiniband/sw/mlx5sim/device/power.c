@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Whether the device works: running, stalled, dead or gone.
+ * The power state of a simulated device: running, stalled, in fatal error, or
+ * gone.
  *
- * A stopped device executes no command and no WQE, receives no packet and sends
- * no interrupt. It is stopped
+ * A stopped device executes no command and no WQE, receives no packet and
+ * raises no interrupt. It is stopped
  *
- *  - when bus mastering is off: what needs DMA waits until it is on;
- *  - when it is stalled: its health counter stands still, no register says why, and it
- *    may continue later as if nothing had happened;
- *  - when it is dead: the health buffer says what firmware found, and requests a
- *    reset. The driver asks for the reset in the field of the init segment that
- *    otherwise selects the interface, and the function is then as after power-on, with
- *    that interface disabled. A function level reset does the same;
- *  - when it is gone: every register reads all ones.
+ *  - while bus mastering is off: work that needs DMA waits until it is on;
+ *  - while it is stalled: its health counter stands still, no register gives
+ *    the reason, and it may resume later as if nothing had happened;
+ *  - after a fatal error: the health buffer describes the error and requests a
+ *    reset. The driver starts the reset by the field of the init segment that
+ *    otherwise selects the interface. The function is then as after power-on,
+ *    with that interface disabled. A function level reset does the same;
+ *  - after surprise removal: the init segment reads all ones.
  *
- * A dead or missing device has no link either. The host is not told of the link of a
- * missing device, and the netdev keeps its carrier until the driver unbinds. Everything
- * here runs on the hardware thread.
+ * After a fatal error or surprise removal the link is down, too. After surprise
+ * removal the netdev gets no event: it keeps its carrier until the driver
+ * unbinds. Everything here runs on the hardware thread.
  */
 #include <linux/io.h>
 #include <linux/ktime.h>
@@ -28,7 +29,7 @@
 #define SIM_ISEG(field)		offsetof(struct mlx5_init_seg, field)
 #define SIM_NIC_IFC_MASK	7
 
-/* What a dead device's health buffer holds beside severity and syndrome: easy to tell */
+/* Recognizable values for the rest of the health buffer after a fatal error */
 #define SIM_ASSERT_VAR		0xa55e0000
 #define SIM_ASSERT_EXIT_PTR	0xdead0001
 #define SIM_ASSERT_CALLRA	0xdead0002
@@ -43,12 +44,11 @@ static const char * const sim_power_names[] = {
 };
 
 /**
- * sim_power_name() - what debugfs calls the state of the device
- * @sdev: the function
+ * sim_power_name() - name of the power state in debugfs
+ * @sdev: simulated function
  *
- * Any context.
- *
- * Return: its name; "off" while nothing is plugged.
+ * Context: any.
+ * Return: name of the state; "off" while the function is not plugged.
  */
 const char *sim_power_name(struct sim_dev *sdev)
 {
@@ -66,7 +66,7 @@ static void sim_power_set(struct sim_dev *sdev, enum sim_power power)
 		  sim_power_names[sdev->power]);
 	WRITE_ONCE(sdev->power, power);
 	sim_power_note(sdev);
-	/* a stalled device keeps its link; nobody answers on it */
+	/* a stalled device keeps its link, but answers nothing on it */
 	if (power >= SIM_POWER_DEAD)
 		WRITE_ONCE(sdev->port_up, false);
 }
@@ -78,12 +78,12 @@ static u32 sim_nic_ifc(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_wants_reset() - has the driver asked a dead device for a reset?
- * @sdev: a function that is plugged
+ * sim_power_wants_reset() - has the driver requested a reset after a fatal
+ * error?
+ * @sdev: simulated function that is plugged
  *
- * Hardware thread.
- *
- * Return: true until the reset.
+ * Context: hardware thread.
+ * Return: true from the request to the reset.
  */
 bool sim_power_wants_reset(struct sim_dev *sdev)
 {
@@ -92,12 +92,13 @@ bool sim_power_wants_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_poll() - does the function work?
- * @sdev: a function that is plugged
+ * sim_power_poll() - update whether the simulated function is stopped
+ * @sdev: simulated function that is plugged
  *
- * Hardware thread, once in each pass. Notes whether bus mastering is on.
+ * Called once in each pass, because bus mastering may have changed.
  *
- * Return: true if it does.
+ * Context: hardware thread.
+ * Return: true if it is not stopped.
  */
 bool sim_power_poll(struct sim_dev *sdev)
 {
@@ -106,8 +107,8 @@ bool sim_power_poll(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_reset() - the function works again
- * @sdev: the function, being reset
+ * sim_power_reset() - return to the running state
+ * @sdev: simulated function that is being reset
  */
 void sim_power_reset(struct sim_dev *sdev)
 {
@@ -116,10 +117,10 @@ void sim_power_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_stall() - the device hangs, and nothing says so
- * @sdev: the function
+ * sim_power_stall() - stop the device without any sign in its registers
+ * @sdev: simulated function
  *
- * Return: 0, or -EBUSY when it is dead or gone.
+ * Return: 0, or -EBUSY after a fatal error or surprise removal.
  */
 int sim_power_stall(struct sim_dev *sdev)
 {
@@ -130,10 +131,10 @@ int sim_power_stall(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_resume() - a stalled device goes on where it stopped
- * @sdev: the function
+ * sim_power_resume() - resume a stalled device where it stopped
+ * @sdev: simulated function
  *
- * Return: 0, or -EBUSY when it is dead or gone.
+ * Return: 0, or -EBUSY after a fatal error or surprise removal.
  */
 int sim_power_resume(struct sim_dev *sdev)
 {
@@ -144,13 +145,13 @@ int sim_power_resume(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_fatal() - firmware dies of an internal error
- * @sdev: the function
+ * sim_power_fatal() - put the device in fatal error
+ * @sdev: simulated function
  *
- * Fills the health buffer in as mlx5_core reads it: an internal error, critical,
- * reset requested.
+ * Fills in the health buffer as mlx5_core reads it: an internal error of
+ * critical severity that requests a reset.
  *
- * Return: 0, or -EBUSY when it is gone.
+ * Return: 0, or -EBUSY after surprise removal.
  */
 int sim_power_fatal(struct sim_dev *sdev)
 {
@@ -170,14 +171,14 @@ int sim_power_fatal(struct sim_dev *sdev)
 			   SIM_ASSERT_IRISC << 24 |
 			   MLX5_INITIAL_SEG_HEALTH_SYNDROME_FW_INTERNAL_ERR << 16 |
 			   SIM_ASSERT_EXT_SYND);
-	/* the driver takes notice of this one */
+	/* mlx5_core detects the error by this field */
 	sim_bar_write_be32(sdev, SIM_ISEG(health.rfr_severity), severity << 24);
 	return 0;
 }
 
 /**
- * sim_power_gone() - the function is pulled out of its slot
- * @sdev: the function; its config space is gone already
+ * sim_power_gone() - mark a simulated function as pulled out of its slot
+ * @sdev: simulated function whose config space has vanished
  */
 void sim_power_gone(struct sim_dev *sdev)
 {
