@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * debugfs: mlx5sim/devices and one directory per function, by PCI address.
+ * debugfs: mlx5sim/devices and one directory per simulated function, named by
+ * PCI address.
  *
  *  counters	"name value" lines (core/stats.h says what each counts)
- *  violations	"total N", a line per class that occurred, then the last lines
+ *  violations	"total N", one line per class that occurred, then the last lines
  *		in full; any write clears it
  *  commands	how often each firmware command was executed
  *  trace	what the device did, oldest first; any write clears it
  *  trace_on	0 or 1
  *  info	identity and state
- *  plug	any number written plugs the function
- *  unplug	pulls it; the number written is the milliseconds until the bus
- *		hears of it
- *  objects	live objects by type
- *  mkeys	memory keys and what they lead to (mkeys.c)
+ *  plug	writing any number plugs the function
+ *  unplug	writing a number unplugs the function; the bus is notified that
+ *		many milliseconds later
+ *  objects	number of live objects by type
+ *  mkeys	memory keys and their translations (mkeys.c)
  *  faults/	errors that the device makes on request (faults.c)
  *
  * The directories exist from load to unload, whether the function is plugged or
- * not. Whatever belongs to the hardware thread is read on it.
+ * not. State that belongs to the hardware thread is read on that thread.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -363,12 +364,10 @@ static void sim_debugfs_add(struct sim_dev *sdev)
 }
 
 /**
- * sim_debugfs_init - create the whole tree
+ * sim_debugfs_init() - create all debugfs files
  *
- * Process context, the hardware thread runs.
- *
- * Return: 0; a kernel without
- * debugfs just has no files.
+ * Context: process; the hardware thread runs.
+ * Return: 0; a kernel without debugfs has no files.
  */
 int sim_debugfs_init(void)
 {
@@ -382,7 +381,9 @@ int sim_debugfs_init(void)
 }
 
 /**
- * sim_debugfs_exit - remove it; waits for readers
+ * sim_debugfs_exit() - remove all debugfs files
+ *
+ * Context: process; waits for readers.
  */
 void sim_debugfs_exit(void)
 {

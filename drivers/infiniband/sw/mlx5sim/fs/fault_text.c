@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lines of the fault files: reading and printing them. Any context.
+ * Parsing and printing the lines of the fault files.
+ *
+ * Context: any.
  */
 #include <kunit/visibility.h>
 #include <linux/ctype.h>
@@ -13,7 +15,7 @@
 
 #define SIM_FAULT_WORDS	4
 
-/* The names of <linux/mlx5/device.h>, MLX5_CMD_STAT_*, without the _ERR that most end in */
+/* Names of MLX5_CMD_STAT_* in <linux/mlx5/device.h>, most without _ERR */
 static const struct {
 	const char *name;
 	u8 status;
@@ -43,7 +45,9 @@ static const char * const sim_fault_kinds[] = {
 	[SIM_FAULT_LIE] = "lie",
 };
 
-/* Cuts a line into words. Returns how many, or one more than there is room for. */
+/*
+ * Split a line into words. Returns their number, at most SIM_FAULT_WORDS + 1.
+ */
 static int sim_fault_split(char *line, char *words[SIM_FAULT_WORDS])
 {
 	int n = 0;
@@ -97,19 +101,19 @@ static int sim_fault_stat(const char *word, u32 *status)
 		*status = sim_fault_status[i].status;
 		return 0;
 	}
-	/* 0 would say that it was executed */
+	/* status 0 would mean success */
 	return sim_fault_number(word, 1, U8_MAX, status);
 }
 
 /**
- * sim_fault_parse() - read "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS"
- *	or "hang OP NTH"
- * @line: what was written
- * @f: filled in
+ * sim_fault_parse() - parse a line of the file "command"
+ * @line: line that was written
+ * @f: out: fault
  *
- * Any context.
+ * The line is "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS" or
+ * "hang OP NTH".
  *
- * Return: 0, or -EINVAL when the line is not one of these.
+ * Return: 0, or -EINVAL when the line has none of these forms.
  */
 int sim_fault_parse(const char *line, struct sim_fault_cmd *f)
 {
@@ -169,15 +173,15 @@ static int sim_fault_print_arg(const struct sim_fault_cmd *f, char *buf, size_t 
 }
 
 /**
- * sim_fault_print() - the line that a fault is listed as
- * @f: the fault
- * @buf: where to; SIM_FAULT_LINE bytes are enough
- * @size: of @buf
+ * sim_fault_print() - print a fault as a line of the file "command"
+ * @f: fault
+ * @buf: out: line, without a newline; SIM_FAULT_LINE bytes are enough
+ * @size: bytes of @buf
  *
- * As it was written, then "fired", how often, and the command it fired on or "-".
- * Any context.
+ * The line is the one that armed the fault, followed by "fired", the number of
+ * times it fired, and the command it fired on or "-".
  *
- * Return: length of the line, which has no newline.
+ * Return: length of the line.
  */
 int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size)
 {
@@ -194,13 +198,15 @@ int sim_fault_print(const struct sim_fault_cmd *f, char *buf, size_t size)
 EXPORT_SYMBOL_IF_KUNIT(sim_fault_print);
 
 /**
- * sim_fault_irq_write() - do what a line says: "drop VECTOR N", "drop any N" or "clear"
- * @irq: the function's
- * @line: what was written
+ * sim_fault_irq_write() - execute a line of the file "interrupt"
+ * @irq: interrupt faults of the simulated function
+ * @line: line that was written: "drop VECTOR N", "drop any N" or "clear"
  *
- * A second line for a vector takes the place of the first. Hardware thread.
+ * A second line for a vector replaces the first.
  *
- * Return: 0, or -EINVAL, with nothing changed, when the line is not one of these.
+ * Context: hardware thread.
+ * Return: 0, or -EINVAL, with nothing changed, when the line has none of these
+ * forms.
  */
 int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line)
 {

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * debugfs mlx5sim/<pci>/faults/: the files that arm faults, and those that do one
- * at once.
+ * debugfs mlx5sim/<pci>/faults/: files that arm faults, and files that cause
+ * one at once.
  *
  *  command	"fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS",
- *		"hang OP NTH", "clear"; reads list what is armed and what has fired (fault_text.c)
- *  interrupt	"drop VECTOR N", "drop any N", "clear"; reads give what is armed
- *		and how many were lost
- *  device	"fatal", "stall", "resume"; reads give its state (device/power.c)
- *  port	"down", "up": the link, whatever the netdev wants; reads say which
- *  qp, cq, srq	a number: that one goes to error, as after a catastrophic error of
- *		its own, with the event that tells of it; -EINVAL for a QP in RESET
+ *		"hang OP NTH", "clear"; reads list armed and fired faults
+ *		(core/fault.c)
+ *  interrupt	"drop VECTOR N", "drop any N", "clear"; reads list armed drops
+ *		and the number of interrupts dropped
+ *  device	"fatal", "stall", "resume"; reads give the power state
+ *		(device/power.c)
+ *  port	"down" keeps the link down, "up" leaves it to the netdev; reads
+ *		give the last of the two
+ *  qp, cq, srq	a number: that object goes in error, as after a catastrophic
+ *		error of its own, and raises its event; -EINVAL for a QP in
+ *		RESET
  *
- * One line per write, refused as a whole with -EINVAL when it is not understood.
- * A function that is not plugged has no faults: writes give -ENODEV. So do those to
- * qp, cq and srq when there is no such object, and -EBUSY when the device is stopped.
- * Lines are read here and acted on by the hardware thread.
+ * One line per write. An invalid line gives -EINVAL and changes nothing. A
+ * function that is not plugged has no faults: writes give -ENODEV. Writes to
+ * qp, cq and srq give -ENODEV when there is no such object, and -EBUSY when the
+ * device is stopped. The writer's context copies a line, the hardware thread
+ * executes it.
  */
 #include <linux/debugfs.h>
 #include <linux/mlx5/cq.h>
@@ -49,7 +54,10 @@ static int sim_fault_do(void *arg)
 	return line->act(line->sdev, line->text);
 }
 
-/* Process context. Takes one line, with or without a newline, and has it acted on. */
+/*
+ * Process context. Copies one line, with or without a newline, and has it
+ * executed.
+ */
 static ssize_t sim_fault_write(struct file *file, const char __user *buf, size_t len,
 			       int (*act)(struct sim_dev *sdev, const char *line))
 {
@@ -73,7 +81,7 @@ static ssize_t sim_fault_write(struct file *file, const char __user *buf, size_t
 	return ret ?: len;
 }
 
-/* A file that is read with SHOW() and written, a line at a time, with NAME_line() */
+/* A file: reads call _show(), writes pass one line to NAME_line() */
 #define SIM_FAULT_FILE(_name, _show)						\
 static int _name##_open(struct inode *inode, struct file *file)			\
 {										\
@@ -108,7 +116,7 @@ static int sim_faults_get(void *arg)
 	return 0;
 }
 
-/* What is armed, as a copy to be freed with kfree(). NULL without memory. */
+/* Copy of the armed faults, to be freed with kfree(). NULL without memory. */
 static struct sim_faults_copy *sim_faults_read(struct sim_dev *sdev)
 {
 	struct sim_faults_copy *copy = kmalloc(sizeof(*copy), GFP_KERNEL);
@@ -223,7 +231,7 @@ SIM_FAULT_FILE(fault_port, fault_port_show);
 
 /* ---- objects ---- */
 
-/* The object a line names, or an errno. */
+/* Find the object that a line names. Returns it, or an errno as a pointer. */
 static void *sim_fault_obj(struct sim_dev *sdev, enum sim_obj_type type, const char *line)
 {
 	void *obj;
@@ -271,7 +279,7 @@ static int fault_srq_line(struct sim_dev *sdev, const char *line)
 	return 0;
 }
 
-/* Nobody can read these. */
+/* The files qp, cq and srq are write-only. */
 static int fault_no_show(struct seq_file *m, void *unused)
 {
 	return 0;
@@ -282,11 +290,11 @@ SIM_FAULT_FILE(fault_cq, fault_no_show);
 SIM_FAULT_FILE(fault_srq, fault_no_show);
 
 /**
- * sim_fault_debugfs - create the files
- * @sdev: the function
- * @parent: its directory
+ * sim_fault_debugfs() - create the fault files
+ * @sdev: simulated function
+ * @parent: debugfs directory of @sdev
  *
- * Process context, the hardware thread runs.
+ * Context: process; the hardware thread runs.
  */
 void sim_fault_debugfs(struct sim_dev *sdev, struct dentry *parent)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * debugfs: what memory keys are and what they lead to, as the device has it.
+ * debugfs: the memory keys of a device and their translations.
  *
- * A line per key, in the order of their numbers; below it what an indirect key has, a line per
- * entry, or per block of a pattern, the first ENTRIES of them.
+ * There is one line per key, in the order of key numbers. Below an indirect key
+ * follows one line per entry, or per block of a strided pattern, for the first
+ * ENTRIES of them.
  */
 #include <linux/seq_file.h>
 
@@ -81,12 +82,11 @@ static int keys_show(void *arg)
 }
 
 /**
- * sim_mkeys_show - what the file "mkeys" of a function has
- * @m: the file; private is the function
- * @unused: none
+ * sim_mkeys_show() - show the file "mkeys" of a simulated function
+ * @m: seq_file whose private member is the simulated function
+ * @unused: not used
  *
- * Process context. Runs on the hardware thread, to which keys belong.
- *
+ * Context: process; calls the hardware thread, which the keys belong to.
  * Return: 0.
  */
 int sim_mkeys_show(struct seq_file *m, void *unused)
