@@ -2,10 +2,11 @@
 /*
  * mlx5sim module: the order in which its parts start.
  *
- * The state of each function exists from load to unload; the function is plugged and
- * unplugged in between. Load starts memory, functions, hardware thread, bus and plugs in
- * this order, and unload stops them in reverse. When the hardware thread stops, every
- * function is unplugged and no driver is bound, so no request is waiting for the thread.
+ * The state of each simulated function exists from load to unload; the function
+ * is plugged and unplugged in between. Load starts memory, functions, hardware
+ * thread, bus and plugs in this order, and unload stops them in reverse. When
+ * the hardware thread stops, every function is unplugged and no driver is
+ * bound, so no request is waiting for the thread.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -20,7 +21,7 @@
 #include "net/net.h"
 #include "obj/obj.h"
 
-/* ---- one function ---- */
+/* ---- one simulated function ---- */
 
 typedef int (*sim_init_fn)(struct sim_dev *sdev);
 typedef void (*sim_exit_fn)(struct sim_dev *sdev);
@@ -132,7 +133,7 @@ static int sim_thread_start(void)
 	return sim_hw_start(&ops);
 }
 
-/* Up in this order, down in reverse. */
+/* Started in this order, stopped in reverse. */
 static const struct {
 	int (*init)(void);
 	void (*exit)(void);
