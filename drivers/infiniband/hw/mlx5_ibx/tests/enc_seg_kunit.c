@@ -321,4 +321,5 @@ static struct kunit_suite mkey_suite = {
 kunit_test_suites(&basic_suite, &av_suite, &umr_suite, &mkey_suite);
 
 MODULE_DESCRIPTION("KUnit tests of mlx5_ibx");
+MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
 MODULE_LICENSE("Dual BSD/GPL");

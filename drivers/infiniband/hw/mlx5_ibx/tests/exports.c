@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: functions of the driver that the KUnit suites call. Part of the driver when both
+ * are enabled: the suites then test the driver's own code instead of a copy of it.
+ */
+#include <kunit/visibility.h>
+
+#include "enc/devattr.h"
+#include "enc/enc.h"
+#include "enc/layout.h"
+#include "enc/qpc.h"
+#include "main.h"
+#include "wq/wq.h"
+
+/* here and not beside the functions: no other module may call them */
+#define FOR_SUITES(name)	EXPORT_SYMBOL_IF_KUNIT(name)
+
+/* claim_list.c */
+FOR_SUITES(ibx_claim_format);
+FOR_SUITES(ibx_claim_has);
+FOR_SUITES(ibx_claim_parse);
+
+/* enc/ */
+FOR_SUITES(ibx_dc_step_is_ok);
+FOR_SUITES(ibx_dec_syndrome);
+FOR_SUITES(ibx_dec_ud);
+FOR_SUITES(ibx_enc_av);
+FOR_SUITES(ibx_enc_gaps_sg);
+FOR_SUITES(ibx_enc_klm_sg);
+FOR_SUITES(ibx_enc_klms_sg);
+FOR_SUITES(ibx_enc_list_sg);
+FOR_SUITES(ibx_enc_mtt_sg);
+FOR_SUITES(ibx_eth_speed);
+FOR_SUITES(ibx_limits);
+FOR_SUITES(ibx_mtt_split);
+FOR_SUITES(ibx_qp_geometry);
+FOR_SUITES(ibx_qp_step);
+FOR_SUITES(ibx_qpc_create);
+FOR_SUITES(ibx_qpc_modify);
+FOR_SUITES(ibx_qpc_state);
+FOR_SUITES(ibx_qpc_to_attr);
+FOR_SUITES(ibx_rate);
+FOR_SUITES(ibx_rate_of);
+FOR_SUITES(ibx_srq_geometry);
+FOR_SUITES(ibx_strides_fit);
+
+/* wq/ */
+FOR_SUITES(ibx_cq_clean);
+FOR_SUITES(ibx_cqb_fill);
+FOR_SUITES(ibx_cqb_init);
+FOR_SUITES(ibx_cqb_move);
+FOR_SUITES(ibx_frwr);
+FOR_SUITES(ibx_key_mark_add);
+FOR_SUITES(ibx_key_marks_exit);
+FOR_SUITES(ibx_map_mr_sg);
+FOR_SUITES(ibx_poll_cq);
+FOR_SUITES(ibx_post_recv);
+FOR_SUITES(ibx_post_send);
+FOR_SUITES(ibx_req_notify_cq);
+FOR_SUITES(ibx_rq_fini);
+FOR_SUITES(ibx_rq_init);
+FOR_SUITES(ibx_rq_reset);
+FOR_SUITES(ibx_sq_fini);
+FOR_SUITES(ibx_sq_init);
+FOR_SUITES(ibx_sq_reset);
+FOR_SUITES(ibx_sq_set_qpn);
+FOR_SUITES(ibx_srq_ring_complete);
+FOR_SUITES(ibx_srq_ring_fini);
+FOR_SUITES(ibx_srq_ring_init);
+FOR_SUITES(ibx_srq_ring_post);
