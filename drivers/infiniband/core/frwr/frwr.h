@@ -33,6 +33,7 @@ enum frwr_state {
 /**
  * struct frwr_mr - private part of an MR
  * @entry: only entry of the list mr->qp_entry
+ * @mr: the MR
  * @provider: hook of the driver; or NULL, for ib_map_mr_sg()
  * @iova: first address of the list; ib_init_fast_reg_wr() may change mr->iova
  * @length: length of the list in bytes; ib_init_fast_reg_wr() may reduce mr->length
@@ -47,6 +48,7 @@ enum frwr_state {
  */
 struct frwr_mr {
 	struct list_head entry;
+	const struct ib_mr *mr;
 	const struct ib_frwr_provider *provider;
 	u64 iova;
 	u64 length;
@@ -62,20 +64,26 @@ struct frwr_mr {
 
 /**
  * frwr_mr_from() - the private part of an MR
- * @mr: MR of ib_create_mr(), or of ib_alloc_mr() and on no list
+ * @mr: MR of ib_create_mr() or of ib_alloc_mr()
  *
  * The core leaves qp_entry of a kernel MR to its owner, for a list. Here it is the
  * head of a list with one entry, the private part, which is found without a lookup.
- * The pointers of an MR that is on no list are NULL.
+ * An MR of ib_alloc_mr() is on no list, and the pointers are NULL, or it is an
+ * entry of a list of its owner, where nothing points back to the MR.
  *
  * Context: any.
  * Return: the private part, or NULL when @mr is not of ib_create_mr().
  */
 static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 {
+	struct frwr_mr *f;
+
 	if (unlikely(!mr->qp_entry.next))
 		return NULL;
-	return list_first_entry(&mr->qp_entry, struct frwr_mr, entry);
+	/* on a list of another owner f->mr is the word behind the links of an entry */
+	f = list_first_entry(&mr->qp_entry, struct frwr_mr, entry);
+	static_assert(offsetof(struct frwr_mr, mr) == sizeof(struct list_head));
+	return likely(f->mr == mr) ? f : NULL;
 }
 
 /* number of pages that @length bytes from @start on touch */

@@ -76,6 +76,7 @@ static void frwr_free_private(struct frwr_mr *f)
 
 static void frwr_attach_private(struct ib_mr *mr, struct frwr_mr *f)
 {
+	f->mr = mr;
 	INIT_LIST_HEAD(&mr->qp_entry);
 	list_add(&f->entry, &mr->qp_entry);
 }

@@ -85,13 +85,10 @@ static void no_map_mr_sg(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ib_create_mr(&ft->pd, &attr)), -EOPNOTSUPP);
 }
 
-/* an MR of ib_alloc_mr() */
-static void foreign(struct kunit *test)
+static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 {
-	struct ft *ft = ft_create(test);
-	struct ib_mr *mr = ib_alloc_mr(&ft->pd, IB_MR_TYPE_MEM_REG, 1);
+	struct kunit *test = ft->test;
 
-	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
 	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -EINVAL);
@@ -99,7 +96,31 @@ static void foreign(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ib_dereg_mr(mr), 0);
+}
+
+/* MRs of ib_alloc_mr(): on no list, alone on one as in the pool of a QP, and two on one */
+static void foreign(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr[2];
+	struct ib_qp *qp;
+	int i;
+
+	qp = kunit_kzalloc(test, sizeof(*qp), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, qp);
+	INIT_LIST_HEAD(&qp->rdma_mrs);
+	for (i = 0; i < 2; i++) {
+		mr[i] = ib_alloc_mr(&ft->pd, IB_MR_TYPE_MEM_REG, 1);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(mr[i]));
+		expect_foreign(ft, mr[i]);
+		list_add(&mr[i]->qp_entry, &qp->rdma_mrs);
+		expect_foreign(ft, mr[0]);
+	}
+	expect_foreign(ft, mr[1]);
+	for (i = 0; i < 2; i++) {
+		mr[i]->uobject = NULL;
+		KUNIT_EXPECT_EQ(test, ib_dereg_mr(mr[i]), 0);
+	}
 }
 
 /* ---- states ---- */
