@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Bits and bytes of big-endian structures: checksums, fields, and the fields that may be
- * set. Any context.
+ * Big-endian structures: their checksum, access to bit fields, and the check
+ * that all other bits are zero. Any context.
  */
 #include <kunit/visibility.h>
 #include <linux/string.h>
@@ -9,11 +9,12 @@
 #include "core/core.h"
 
 /**
- * sim_xor8() - the checksum of slots and mailboxes
+ * sim_xor8() - checksum of command slots and mailboxes
  * @buf: bytes to add up
- * @len: how many
+ * @len: number of bytes
  *
- * Return: their exclusive or; 0xff over a signed object, signature included.
+ * Return: exclusive or of the bytes; 0xff over a signed object, signature
+ * included.
  */
 u8 sim_xor8(const void *buf, size_t len)
 {
@@ -42,14 +43,13 @@ static void sim_mask_add(u8 *mask, u32 bit, u32 len)
 }
 
 /**
- * sim_fields_only() - are all bits outside the known fields zero?
+ * sim_fields_only() - check that all bits outside the known fields are zero
  * @p: the command, from its first byte
- * @len: bytes to look at, at most SIM_CMD_FIXED_MAX
+ * @len: number of bytes to check, at most SIM_CMD_FIXED_MAX
  * @fields: known fields, ended by one of length 0; the 8-byte header is always known
  *
- * Any context.
- *
- * Return: true if so.
+ * Context: any.
+ * Return: true if they are; false if not, or when @len is too large.
  */
 bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
 {
@@ -74,7 +74,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_fields_only);
  * @p: the structure
  * @f: bit offset and length, at most 32; may straddle words
  *
- * Return: its value.
+ * Return: value of the field.
  */
 u32 sim_bits_get(const void *p, struct sim_field f)
 {
@@ -91,9 +91,9 @@ EXPORT_SYMBOL_IF_KUNIT(sim_bits_get);
  * sim_bits_set() - write a field of a big-endian structure
  * @p: the structure
  * @f: bit offset and length, at most 32; may straddle words
- * @val: its value; higher bits are ignored
+ * @val: new value; bits beyond the length of the field are ignored
  *
- * No other bit changes.
+ * Bits outside the field keep their values.
  */
 void sim_bits_set(void *p, struct sim_field f, u32 val)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Fields of big-endian structures.
+ * Bit fields of big-endian structures.
  */
 #ifndef MLX5SIM_CORE_BITS_H
 #define MLX5SIM_CORE_BITS_H
@@ -8,9 +8,9 @@
 #include <linux/types.h>
 
 /**
- * struct sim_field - a field of a command that means something to the device
- * @off: its offset in the command, in bits, most significant first
- * @len: its length in bits
+ * struct sim_field - a bit field of a big-endian structure
+ * @off: offset in bits from the start of the structure, most significant first
+ * @len: length in bits
  */
 struct sim_field {
 	u16 off;
@@ -19,7 +19,9 @@ struct sim_field {
 
 #define SIM_F(typ, fld)	{ __mlx5_bit_off(typ, fld), __mlx5_bit_sz(typ, fld) }
 
-/* The largest fixed part whose reserved bits a field list can describe */
+/*
+ * Bytes of the longest fixed part of a command that sim_fields_only() can check
+ */
 #define SIM_CMD_FIXED_MAX	640
 
 #endif /* MLX5SIM_CORE_BITS_H */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What core/ offers to every folder above it: the hardware thread, the list of functions,
- * counters, violations, the trace, faults, and the fields of big-endian structures.
+ * Exports of core/: the hardware thread, the list of simulated functions,
+ * counters, violations, the trace, faults, and bit fields of big-endian
+ * structures.
  */
 #ifndef MLX5SIM_CORE_CORE_H
 #define MLX5SIM_CORE_CORE_H
@@ -15,7 +16,7 @@
 
 /**
  * struct sim_hw_ops - the work of the hardware thread
- * @pass: polls each function once; returns true if there was something to do
+ * @pass: polls each simulated function once; returns true if it found work
  * @tick: called about once a millisecond
  */
 struct sim_hw_ops {
@@ -23,7 +24,7 @@ struct sim_hw_ops {
 	void (*tick)(void);
 };
 
-extern bool sim_strict_dma;	/* the device may only touch what is mapped */
+extern bool sim_strict_dma;	/* the device may access mapped memory only */
 
 /* ---- bits.c ---- */
 
@@ -63,11 +64,13 @@ int sim_hw_start(const struct sim_hw_ops *ops);
 void sim_hw_stop(void);
 
 /**
- * sim_trace() - add a line to the function's trace ring
- * @sdev: the function
- * @fmt: printf format of one line without newline, decoded fields
+ * sim_trace() - add a line to the trace ring of a simulated function
+ * @sdev: simulated function
+ * @fmt: printf format of one line of decoded fields, without newline
  *
- * Costs one test when the trace is off (debugfs "trace_on"). Hardware thread.
+ * This costs one test while the trace is off (debugfs "trace_on").
+ *
+ * Context: hardware thread.
  */
 #define sim_trace(sdev, fmt, ...)					\
 	do {								\

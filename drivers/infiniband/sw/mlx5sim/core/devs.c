@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The functions that exist, and the model they are simulated as.
+ * The list of simulated functions, and the ConnectX model that they simulate.
  *
- * Functions are added at load and removed at unload. Their number and the model are module
- * parameters and do not change in between, so both may be asked for in any context.
+ * Simulated functions are added at load and removed at unload. Their number and
+ * the model are module parameters and do not change in between, so both may be
+ * read in any context.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -40,9 +41,8 @@ static struct sim_dev *sim_devs[SIM_MAX_DEVS];
 /**
  * sim_devs_check() - check the module parameters and find the model
  *
- * At load, before any other function of this file.
- *
- * Return: 0, or -EINVAL after a line in the log.
+ * Context: process context, at load, before any other call into this file.
+ * Return: 0; -EINVAL, with a line in the log, for a wrong number or model.
  */
 int sim_devs_check(void)
 {
@@ -63,11 +63,11 @@ int sim_devs_check(void)
 }
 
 /**
- * sim_set_dev() - add or remove a function
- * @index: its number, less than sim_num_devs()
- * @sdev: the function, NULL to remove it
+ * sim_set_dev() - add or remove a simulated function
+ * @index: number of the simulated function, less than sim_num_devs()
+ * @sdev: simulated function, or NULL to remove it
  *
- * At load and unload.
+ * Context: process context, at load and unload.
  */
 void sim_set_dev(int index, struct sim_dev *sdev)
 {
@@ -75,12 +75,12 @@ void sim_set_dev(int index, struct sim_dev *sdev)
 }
 
 /**
- * sim_get_dev() - find a function by its number
- * @index: its number
+ * sim_get_dev() - find a simulated function by its number
+ * @index: number
  *
- * Any context.
- *
- * Return: the function, plugged or not; NULL when there is none of this number.
+ * Context: any.
+ * Return: the simulated function, plugged or not; NULL when none has this
+ * number.
  */
 struct sim_dev *sim_get_dev(int index)
 {
@@ -90,11 +90,10 @@ struct sim_dev *sim_get_dev(int index)
 }
 
 /**
- * sim_num_devs() - number of functions
+ * sim_num_devs() - number of simulated functions
  *
- * Any context.
- *
- * Return: the parameter devices=.
+ * Context: any.
+ * Return: the module parameter devices=.
  */
 int sim_num_devs(void)
 {
@@ -102,11 +101,10 @@ int sim_num_devs(void)
 }
 
 /**
- * sim_model() - the ConnectX that is simulated
+ * sim_model() - the ConnectX model that is simulated
  *
- * Any context.
- *
- * Return: its description.
+ * Context: any.
+ * Return: description of the model.
  */
 const struct sim_model *sim_model(void)
 {

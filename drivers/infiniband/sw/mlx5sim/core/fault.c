@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which faults are armed, and when one fires.
+ * The list of armed faults, and the decision whether a fault fires.
  *
- * A fault of commands names an opcode (or any), which of the matching commands it
- * is for, and what happens to that one. It fires once and then only stays listed.
- * Each command counts for every fault it matches. When two faults are due, the
- * one armed first fires, and the other waits for the next matching command.
+ * A command fault names an opcode (or any opcode), the matching command that it
+ * applies to (the first, the second, ...), and what happens to that command. It
+ * fires once; after that it is only listed. Each command counts for every fault
+ * that it matches. When two faults are due for one command, the fault armed
+ * first fires, and the other fires on the next matching command.
  *
- * Everything here runs on the hardware thread, which the lists belong to.
+ * The lists belong to the hardware thread, on which all of this file runs.
  */
 #include <kunit/visibility.h>
 #include <linux/string.h>
@@ -15,13 +16,12 @@
 #include "core/core.h"
 
 /**
- * sim_fault_arm() - put a fault on the list
- * @faults: the faults of the function
- * @f: from sim_fault_parse()
+ * sim_fault_arm() - add a fault to the list
+ * @faults: faults of a simulated function
+ * @f: fault, from sim_fault_parse()
  *
- * Hardware thread.
- *
- * Return: 0, or -ENOSPC when the list is full.
+ * Context: hardware thread.
+ * Return: 0; -ENOSPC when the list is full.
  */
 int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f)
 {
@@ -33,14 +33,15 @@ int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f)
 EXPORT_SYMBOL_IF_KUNIT(sim_fault_arm);
 
 /**
- * sim_fault_match() - is there a fault for this command?
- * @faults: the faults of the function
- * @op: the command's opcode
- * @arg: set to the status or the milliseconds when one fires
+ * sim_fault_match() - find the fault that fires on a command
+ * @faults: faults of a simulated function
+ * @op: opcode of the command
+ * @arg: set to the status or to the delay in milliseconds when a fault fires
  *
- * Hardware thread. Called once for each command.
+ * Called once for each command.
  *
- * Return: the kind of fault, SIM_FAULT_NONE when none fires.
+ * Context: hardware thread.
+ * Return: the kind of fault; SIM_FAULT_NONE when none fires.
  */
 enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg)
 {
@@ -64,13 +65,14 @@ enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg)
 EXPORT_SYMBOL_IF_KUNIT(sim_fault_match);
 
 /**
- * sim_fault_irq_drops() - is this message to be lost?
- * @irq: the interrupt faults of the function
- * @vector: of the message, less than SIM_FAULT_VECTORS
+ * sim_fault_irq_drops() - check whether a fault drops an MSI-X message
+ * @irq: interrupt faults of a simulated function
+ * @vector: vector of the message, less than SIM_FAULT_VECTORS
  *
- * Hardware thread. Counts the message as lost if so.
+ * A message that is dropped is counted in @irq.
  *
- * Return: true if it is.
+ * Context: hardware thread.
+ * Return: true if the message is dropped.
  */
 bool sim_fault_irq_drops(struct sim_fault_irq *irq, u32 vector)
 {

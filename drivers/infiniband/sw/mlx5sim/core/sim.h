@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5sim: a simulated ConnectX function.
+ * mlx5sim: simulated ConnectX functions.
  *
  * One kernel thread, the hardware thread, runs every simulated function: it polls
  * command doorbells, doorbell records and UAR pages, executes commands and
- * WQEs, and moves data between functions. Everything in struct sim_dev and in
- * the objects it points to belongs to that thread and needs no lock, except
+ * WQEs, and moves data between simulated functions. Everything in struct
+ * sim_dev and in the objects it points to belongs to that thread and needs no
+ * lock, except
  *
  *  - config space (host/pci.c) and MSI-X masking (host/msix.c): any context, own locks;
  *  - DMA mappings (host/dma.c): any context, own lock;
  *  - the netdev (net/netdev.c): networking context;
  *  - counters and violations: written as core/stats.h says.
  *
- * Other contexts (debugfs, module parameters, plug and unplug, netdev address changes)
- * read or change device state on the thread, with sim_hw_call().
+ * Other contexts (debugfs, module parameters, plug and unplug, netdev address
+ * changes) read and change device state with sim_hw_call(), which runs a
+ * function on the thread.
  *
  * The source is in folders. A file calls and includes its own folder and those below:
  *
@@ -22,10 +24,11 @@
  *	device/	a pass of the hardware thread, reset, power, plug and unplug
  *	cmd/	firmware commands
  *	dp/	the data path: from a doorbell record to bytes in a peer's memory
- *	net/	the netdev, and the fabric that connects the functions
+ *	net/	the netdev, and the fabric between simulated functions
  *	obj/	objects that commands create, and the entries the device writes to queues
- *	host/	the function as its PCI host sees it: registers, DMA, interrupts, config space
- *	core/	the hardware thread, the list of functions, counters, violations, faults
+ *	host/	the PCI host's side: registers, DMA, interrupts, config space
+ *	core/	the hardware thread, the list of simulated functions,
+ *		counters, violations, faults
  */
 #ifndef MLX5SIM_SIM_H
 #define MLX5SIM_SIM_H
@@ -60,13 +63,13 @@ struct sim_netdev;
 struct dentry;
 
 /**
- * struct sim_model - which ConnectX is simulated
+ * struct sim_model - a ConnectX model
  * @name: value of the module parameter "model"
  * @device_id: PCI device ID
- * @fw_major: firmware version shown in the init segment
- * @fw_minor: of it
- * @fw_sub: of it
- * @board_id: PSID, as QUERY_ADAPTER gives it
+ * @fw_major: major firmware version, in the init segment
+ * @fw_minor: minor firmware version
+ * @fw_sub: subminor firmware version
+ * @board_id: PSID, as QUERY_ADAPTER returns it
  */
 struct sim_model {
 	const char *name;
@@ -81,10 +84,10 @@ struct sim_model {
 #define SIM_TRACE_LEN		192
 
 /**
- * struct sim_trace_ring - readable lines about what the device did
- * @on: recording
- * @head: number of lines ever written
- * @line: the last lines
+ * struct sim_trace_ring - lines of text about the actions of the device
+ * @on: lines are recorded
+ * @head: number of lines written so far
+ * @line: the last SIM_TRACE_LINES lines; a line is at its number modulo that
  */
 struct sim_trace_ring {
 	bool on;
@@ -95,12 +98,13 @@ struct sim_trace_ring {
 #define SIM_VIO_LINES		64
 
 /**
- * struct sim_vio_log - violations: how many of each class, and the last lines
- * @lock: protects the rest, irqs off
- * @total: ever recorded; the next line goes to @total modulo SIM_VIO_LINES
- * @count: of each class
+ * struct sim_vio_log - violations: their number per class, and the last lines
+ * @lock: protects the other members; taken with interrupts disabled
+ * @total: number recorded so far; the next line goes to @total modulo
+ *	SIM_VIO_LINES
+ * @count: number recorded so far, per class
  * @vio: class of each line
- * @line: the last lines
+ * @line: the last SIM_VIO_LINES lines
  */
 struct sim_vio_log {
 	spinlock_t lock;		/* protects the rest */
@@ -122,7 +126,7 @@ struct sim_gid {
 	bool valid;
 };
 
-/* Whether the device works (device/power.c) */
+/* Power states; device/power.c describes them */
 enum sim_power {
 	SIM_POWER_ON,
 	SIM_POWER_STALLED,
@@ -130,43 +134,45 @@ enum sim_power {
 	SIM_POWER_GONE,
 };
 
-/* In health_buffer.rfr_severity: the severity is meant */
+/* In health_buffer.rfr_severity: the severity is valid */
 #define SIM_SEVERITY_VALID	BIT(3)
 
 /**
  * struct sim_dev - one simulated function
- * @index: 0 .. devices-1, fixed for the life of the module
+ * @index: number, 0 to devices-1, fixed for the life of the module
  * @present: plugged; cleared by unplug
- * @power: whether it works
- * @stopped: it does nothing: it does not work, or may not be bus master
+ * @power: power state
+ * @stopped: the device does nothing: @power is not SIM_POWER_ON, or bus
+ *	mastering is off
  * @link_down: a fault keeps the link down
  * @hca_enabled: between ENABLE_HCA and DISABLE_HCA
  * @hca_inited: between INIT_HCA and TEARDOWN_HCA
- * @port_up: follows the netdev's carrier and IFF_UP, while the device works
- * @roce_enabled: in the NIC vport context
- * @issi: interface step that the driver chose
+ * @port_up: the netdev is up and has a link; not updated while @stopped
+ * @roce_enabled: RoCE is enabled in the NIC vport context
+ * @issi: interface step sequence ID that the driver selected
  * @mac: permanent address of the netdev
  * @node_guid: from the NIC vport context
- * @sys_image_guid: of the whole adapter
- * @bar: the mapped BAR, SIM_BAR_SIZE bytes, memory type as ioremap()
- * @pci: the PCI function (host/cfg.h)
+ * @sys_image_guid: GUID of the whole adapter
+ * @bar: the BAR, SIM_BAR_SIZE bytes, mapped with ioremap()
+ * @pci: config space (host/cfg.h)
  * @msix: vectors (host/msix.c)
  * @dma: bus address space (host/dma.c)
  * @cmdq: command queue (cmd/ring.c)
  * @caps: capabilities (obj/caps.c)
  * @faults: armed faults (core/fault.h)
  * @net: the netdev, NULL while there is none (net/netdev.c)
- * @debugfs: its directory
- * @objs: every object by type, then by number (obj/objects.h)
- * @qps: QPs that may have work, by sim_qp.active
- * @all_qps: every QP and DCT, by sim_qp_dp.all
- * @cqs_pending: CQs with CQEs that no event has reported, by sim_cq.pending
- * @xlt_buf: translations of the UMR at hand, contiguous (dp/umr.c)
+ * @debugfs: debugfs directory
+ * @objs: all objects, by type, then by number (obj/objects.h)
+ * @qps: QPs that may have work, linked by sim_qp.active
+ * @all_qps: all QPs and DCTs, linked by sim_qp_dp.all
+ * @cqs_pending: CQs with CQEs that no event has reported, linked by
+ *	sim_cq.pending
+ * @xlt_buf: contiguous copy of the translations of one UMR (dp/umr.c)
  * @gid: GID table
- * @trace: what happened
- * @vio: rules broken
- * @ctr: counters
- * @cmd_count: commands executed, per opcode
+ * @trace: trace ring
+ * @vio: violations
+ * @ctr: counters, by enum sim_counter
+ * @cmd_count: number of commands executed, per opcode
  */
 struct sim_dev {
 	int index;
@@ -206,7 +212,7 @@ struct sim_dev {
 	u64 cmd_count[0x1000];
 };
 
-/* Hardware thread: use sim_count() and sim_count_add() */
+/* For sim_count() and sim_count_add(). Hardware thread. */
 static inline void sim_ctr_add(struct sim_dev *sdev, enum sim_counter ctr, u64 n)
 {
 	WRITE_ONCE(sdev->ctr[ctr], sdev->ctr[ctr] + n);

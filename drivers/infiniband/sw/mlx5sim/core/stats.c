@@ -2,10 +2,11 @@
 /*
  * Violations and the trace.
  *
- * Violations may be recorded in any context, under a lock of their own with
- * irqs off: a count per class, and the last lines. The trace is written by the
- * hardware thread alone and read on it (debugfs.c uses sim_hw_call()), so it
- * has no lock; its ring is allocated when it is first switched on.
+ * Violations are recorded in any context, under sim_vio_log.lock with
+ * interrupts disabled: a count per class, and the last lines. The trace is
+ * written and read by the hardware thread only (debugfs reads it with
+ * sim_hw_call()), so it has no lock. Its ring is allocated when the trace is
+ * first switched on.
  */
 #include <linux/sched/clock.h>
 
@@ -86,10 +87,11 @@ static const char * const sim_vio_names[SIM_VIO_MAX] = {
 };
 
 /**
- * sim_counter_name() - the name of a counter in debugfs
+ * sim_counter_name() - name of a counter in debugfs
  * @ctr: the counter
  *
- * Return: its name.
+ * Context: any.
+ * Return: name of the counter.
  */
 const char *sim_counter_name(enum sim_counter ctr)
 {
@@ -97,10 +99,11 @@ const char *sim_counter_name(enum sim_counter ctr)
 }
 
 /**
- * sim_vio_name() - the name of a class of violations in debugfs
+ * sim_vio_name() - name of a class of violations in debugfs
  * @vio: the class
  *
- * Return: its name.
+ * Context: any.
+ * Return: name of the class.
  */
 const char *sim_vio_name(enum sim_vio vio)
 {
@@ -109,13 +112,15 @@ const char *sim_vio_name(enum sim_vio vio)
 
 /**
  * sim_violation() - record that the driver broke a rule of the device
- * @sdev: the function it was broken on
- * @vio: which rule
- * @fmt: printf format of one line without newline: which object, what was
- *	 found, what was expected
+ * @sdev: simulated function
+ * @vio: class of the violation
+ * @fmt: printf format of one line without newline: the object, the value found,
+ *	the value expected
  *
- * Counts, and keeps the line in a ring that debugfs shows. The caller still
- * answers as a device would (error status, error CQE). Any context.
+ * Counts the violation and stores the line in a ring, which debugfs shows. The
+ * caller then responds as a device would (error status, error CQE).
+ *
+ * Context: any.
  */
 void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 {
@@ -137,10 +142,10 @@ void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 
 /**
  * sim_trace_add() - add a line to the trace ring; for sim_trace()
- * @sdev: the function
+ * @sdev: simulated function whose trace is on
  * @fmt: printf format of one line without newline
  *
- * Hardware thread; the trace is on.
+ * Context: hardware thread.
  */
 void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the simulated device counts, and the rules it can catch a driver breaking.
+ * Counters of the simulated device, and the classes of violations: rules of the
+ * device that a driver can break and the device checks.
  *
- * Counters and violations are per function and are read in debugfs
- * (mlx5sim/<pci address>/). Counters are only written by the hardware
- * thread, so they need no lock; readers may see them a little late.
+ * Each simulated function has its own counters and violations; debugfs shows
+ * them (mlx5sim/<pci address>/). Only the hardware thread writes counters, so
+ * they need no lock; readers may see values that are slightly old.
  */
 #ifndef MLX5SIM_STATS_H
 #define MLX5SIM_STATS_H
 
-/* What is counted; names in stats.c */
+/* Counters; stats.c has their names */
 enum sim_counter {
 	SIM_CTR_commands,	/* firmware commands executed */
 	SIM_CTR_commands_bad_op,	/* firmware commands answered BAD_OP */
-	SIM_CTR_commands_failed,	/* firmware commands answered any other error */
+	SIM_CTR_commands_failed,	/* firmware commands answered with another error */
 	SIM_CTR_interrupts,	/* MSI-X messages raised */
 	SIM_CTR_eqes,	/* event queue entries written */
 	SIM_CTR_cqes,	/* completion queue entries written */
@@ -34,15 +35,15 @@ enum sim_counter {
 	SIM_CTR_umrs,	/* UMR WQEs executed */
 	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
 	SIM_CTR_invalidations,	/* mkeys freed by a local or remote invalidate */
-	SIM_CTR_invalidations_remote,	/* of those, by a peer's SEND with invalidate */
+	SIM_CTR_invalidations_remote,	/* mkeys freed by a peer's SEND with invalidate */
 	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */
 	SIM_CTR_desc_fetched,	/* UMR translation lists fetched from memory */
 	SIM_CTR_desc_entries,	/* MTT and KLM entries written by UMRs */
-	SIM_CTR_copies,	/* memory copies made */
-	SIM_CTR_copied_bytes,	/* bytes they copied */
+	SIM_CTR_copies,	/* memory copies executed */
+	SIM_CTR_copied_bytes,	/* bytes moved by memory copies */
 	SIM_CTR_tx_bytes,	/* RDMA payload bytes sent to the fabric */
 	SIM_CTR_rx_bytes,	/* RDMA payload bytes received from the fabric */
-	SIM_CTR_tx_packets,	/* RDMA packets sent, as the path MTU would cut them */
+	SIM_CTR_tx_packets,	/* RDMA packets sent, counted by the path MTU */
 	SIM_CTR_rx_packets,	/* RDMA packets received */
 	SIM_CTR_rnr_naks,	/* receiver-not-ready NAKs sent */
 	SIM_CTR_retries,	/* messages sent again after a timeout */
@@ -52,11 +53,11 @@ enum sim_counter {
 	SIM_CTR_MAX
 };
 
-/* Rules that can be broken; names in stats.c */
+/* Classes of violations; stats.c has their names */
 enum sim_vio {
 	SIM_VIO_dma_unmapped,	/* access to a bus address that is not mapped */
 	SIM_VIO_dma_direction,	/* access against the mapped direction */
-	SIM_VIO_dma_leak,	/* DMA mappings left when the function was removed */
+	SIM_VIO_dma_leak,	/* DMA mappings left when the device was removed */
 	SIM_VIO_cmd_signature,	/* command entry or mailbox signature or token wrong */
 	SIM_VIO_cmd_size,	/* command input or output length wrong */
 	SIM_VIO_cmd_reserved,	/* reserved field of a command not zero */
@@ -82,7 +83,7 @@ enum sim_vio {
 	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */
 	SIM_VIO_mkey_lookup,	/* local access with an mkey that does not exist or is free */
 	SIM_VIO_mkey_pd,	/* local access with an mkey of another PD */
-	SIM_VIO_mkey_access,	/* local access beyond the mkey's rights */
+	SIM_VIO_mkey_access,	/* local access without the right in the mkey */
 	SIM_VIO_mkey_range,	/* local access outside the mkey's range */
 	SIM_VIO_MAX
 };

@@ -2,16 +2,17 @@
 /*
  * The hardware thread: one kernel thread that runs every simulated function.
  *
- * The thread makes one pass after the other, as long as they find work, and yields the CPU
- * when another task wants it. Without work it polls for a moment more (not on a machine
- * with one CPU, where the driver can only ring a doorbell while the thread sleeps). Then it
- * sleeps: for a short time at first, since a driver that just had an answer is likely to
- * send the next command soon, and longer the longer the device is idle. Doorbells are
- * memory and cannot wake the thread, so the longest sleep bounds the latency of the first
- * command after a pause.
+ * The thread makes one pass after the other, as long as they find work, and
+ * yields the CPU when another task needs it. Without work it polls for
+ * SIM_HW_SPIN_NS more (not on a machine with one CPU, where the driver can ring
+ * a doorbell only while the thread sleeps). Then it sleeps. The first sleeps
+ * are short, since a driver that has just received a response is likely to send
+ * the next command soon; they get longer the longer the device is idle.
+ * Doorbells are plain memory and cannot wake the thread, so the longest sleep
+ * bounds the latency of the first command after a pause.
  *
- * Requests of other contexts (sim_hw_call()) are run between passes, in their order. What a
- * pass does is given to sim_hw_start().
+ * Requests of other contexts (sim_hw_call()) run between passes, in the order
+ * of the calls. The work of a pass is an argument of sim_hw_start().
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -37,7 +38,7 @@ static LLIST_HEAD(sim_hw_requests);
 static bool sim_hw_kicked;
 static bool sim_hw_asleep;
 
-/* Idle for so long (ns): sleep so long (ns) */
+/* While the device has been idle for less than @idle ns: sleep for @sleep ns */
 static const struct {
 	u64 idle;
 	u64 sleep;
@@ -53,7 +54,7 @@ static const struct {
 /**
  * sim_hw_kick() - wake the thread from its idle sleep
  *
- * Any context.
+ * Context: any.
  */
 void sim_hw_kick(void)
 {
@@ -65,13 +66,13 @@ void sim_hw_kick(void)
 
 /**
  * sim_hw_call() - run a function on the hardware thread and wait for it
- * @fn: what to run; may not sleep long
- * @arg: passed to @fn
+ * @fn: function to run; it must not sleep for long
+ * @arg: argument of @fn
  *
- * Process context, between sim_hw_start() and sim_hw_stop(). On the hardware
- * thread itself it just calls @fn.
+ * On the hardware thread itself, @fn is called directly.
  *
- * Return: what @fn returns.
+ * Context: process context, between sim_hw_start() and sim_hw_stop().
+ * Return: return value of @fn.
  */
 int sim_hw_call(int (*fn)(void *arg), void *arg)
 {
@@ -125,7 +126,10 @@ static int sim_hw_thread(void *data)
 	const struct sim_hw_ops *ops = data;
 	u64 last_work = local_clock(), next_tick = 0;
 
-	/* memory must not wait for a disk that is reached through this very thread */
+	/*
+	 * memory reclaim must not wait for a disk that is reached through this
+	 * thread
+	 */
 	memalloc_noio_save();
 	while (!kthread_should_stop()) {
 		bool work = sim_hw_serve();
@@ -149,11 +153,10 @@ static int sim_hw_thread(void *data)
 
 /**
  * sim_hw_start() - start the hardware thread
- * @ops: the work of the thread
+ * @ops: the work of the thread; valid until sim_hw_stop()
  *
- * Process context.
- *
- * Return: 0 or a negative errno from kthread_run().
+ * Context: process context.
+ * Return: 0; an errno of kthread_run().
  */
 int sim_hw_start(const struct sim_hw_ops *ops)
 {
@@ -168,8 +171,8 @@ int sim_hw_start(const struct sim_hw_ops *ops)
 /**
  * sim_hw_stop() - stop the hardware thread
  *
- * Process context. No function is present any more, and there are no more calls of
- * sim_hw_call().
+ * Context: process context. No simulated function is present, and no further
+ * sim_hw_call() is made.
  */
 void sim_hw_stop(void)
 {
