@@ -4,18 +4,18 @@
  *
  * The user reserves a region on the kernel command line and names it with base=
  * and size=. It is checked once, at module load: it must lie in memory that the
- * firmware map calls reserved, hold one BAR per function, and keep what is
- * written to it. Otherwise the load fails, with one line that says what to boot
- * with. The region is then claimed, so that no other driver gets it, and mapped
- * as the driver maps it (ioremap), since two memory types for one page are not
- * allowed.
+ * firmware map calls reserved, hold one BAR per device, and keep what is
+ * written to it. Otherwise the load fails, with one line in the log that says
+ * what to add to the kernel command line. The region is then claimed, so that
+ * no other driver gets it, and mapped as the driver maps it (ioremap), since
+ * two memory types for one page are not allowed.
  *
  * The claimed resource is also the window of the PCI host bridge. BARs are
  * requested inside it, so its busy bit is cleared.
  *
  * Registers of the init segment are plain memory. The device writes them at reset
- * and once a millisecond (health counter, timer). What the driver writes is read by
- * the file that implements the register.
+ * and once a millisecond (health counter, timer). A register that the driver
+ * writes is read by the file that implements it.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -29,7 +29,7 @@
 #include "host/cfg.h"
 #include "host/host.h"
 
-#define SIM_CMD_IF_REV	5	/* the only one mlx5_core accepts */
+#define SIM_CMD_IF_REV	5	/* the only revision that mlx5_core accepts */
 
 static unsigned long long base;
 module_param(base, ullong, 0444);
@@ -37,19 +37,22 @@ MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (ke
 
 static unsigned long long size;
 module_param(size, ullong, 0444);
-MODULE_PARM_DESC(size, "bytes of it, 16 MiB per device");
+MODULE_PARM_DESC(size, "bytes of the reserved memory at base=, 16 MiB per device");
 
 static struct resource *sim_window;
 static void __iomem *sim_region;
 
-/* ---- finding out what to tell the user ---- */
+/* ---- the checks, and the advice for the kernel command line ---- */
 
 struct sim_ram_end {
 	u64 need;
 	u64 best;
 };
 
-/* Keeps the highest place below 4 GiB where a RAM range has room for the region. */
+/*
+ * Stores the highest address below 4 GiB at which the region fits into a range
+ * of RAM.
+ */
 static int sim_ram_end_cb(struct resource *res, void *arg)
 {
 	struct sim_ram_end *r = arg;
@@ -107,11 +110,12 @@ static void sim_window_release(u64 base, u64 size)
 /**
  * sim_bar_init() - check, claim, map and clear the BAR memory
  *
- * Process context. The parameters base= and size= say where the memory is.
+ * The module parameters base= and size= name the memory. Each error leaves one
+ * line in the log; that of -EINVAL says what to add to the kernel command line.
  *
- * Return: 0; -EINVAL after one line that says what to put on the kernel command line;
- * -EBUSY when another driver has claimed the memory, -ENOMEM when it cannot be mapped, each
- * after a line as well.
+ * Context: process context.
+ * Return: 0; -EINVAL when the memory cannot be used; -EBUSY when another driver
+ * has claimed it; -ENOMEM when it cannot be mapped.
  */
 int sim_bar_init(void)
 {
@@ -153,7 +157,7 @@ int sim_bar_init(void)
 }
 
 /**
- * sim_bar_exit - undo sim_bar_init()
+ * sim_bar_exit() - undo sim_bar_init()
  */
 void sim_bar_exit(void)
 {
@@ -163,9 +167,9 @@ void sim_bar_exit(void)
 }
 
 /**
- * sim_bar_window - the claimed region, for the host bridge
+ * sim_bar_window() - get the claimed region, for the host bridge
  *
- * Return: the resource; it stays until sim_bar_exit().
+ * Return: the resource; valid until sim_bar_exit().
  */
 struct resource *sim_bar_window(void)
 {
@@ -173,11 +177,10 @@ struct resource *sim_bar_window(void)
 }
 
 /**
- * sim_bar_phys() - address of a function's BAR on the host's bus
- * @sdev: the function
+ * sim_bar_phys() - physical address of the BAR of a simulated function
+ * @sdev: simulated function
  *
- * Any context.
- *
+ * Context: any.
  * Return: the address.
  */
 phys_addr_t sim_bar_phys(const struct sim_dev *sdev)
@@ -186,8 +189,8 @@ phys_addr_t sim_bar_phys(const struct sim_dev *sdev)
 }
 
 /**
- * sim_bar_dev_init() - find the registers of a function
- * @sdev: the function
+ * sim_bar_dev_init() - set sim_dev.bar of a simulated function
+ * @sdev: simulated function
  *
  * Return: 0.
  */
@@ -199,7 +202,7 @@ int sim_bar_dev_init(struct sim_dev *sdev)
 
 /**
  * sim_bar_dev_exit() - undo sim_bar_dev_init()
- * @sdev: the function
+ * @sdev: simulated function
  */
 void sim_bar_dev_exit(struct sim_dev *sdev)
 {
@@ -209,13 +212,12 @@ void sim_bar_dev_exit(struct sim_dev *sdev)
 /* ---- registers ---- */
 
 /**
- * sim_bar_read_be32 - read a register as the device sees it
- * @sdev: the function
+ * sim_bar_read_be32() - read a register as the device sees it
+ * @sdev: simulated function
  * @off: byte offset in the BAR, multiple of 4
  *
- * Any context.
- *
- * Return: the value, in CPU order.
+ * Context: any.
+ * Return: value of the register, in CPU byte order.
  */
 u32 sim_bar_read_be32(struct sim_dev *sdev, u32 off)
 {
@@ -223,12 +225,12 @@ u32 sim_bar_read_be32(struct sim_dev *sdev, u32 off)
 }
 
 /**
- * sim_bar_write_be32 - set a register
- * @sdev: the function
+ * sim_bar_write_be32() - set a register
+ * @sdev: simulated function
  * @off: byte offset in the BAR, multiple of 4
- * @val: the value, in CPU order
+ * @val: new value, in CPU byte order
  *
- * Any context.
+ * Context: any.
  */
 void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
 {
@@ -238,11 +240,13 @@ void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
 #define SIM_ISEG(field)	offsetof(struct mlx5_init_seg, field)
 
 /**
- * sim_bar_reset - put the power-on image back
- * @sdev: the function
+ * sim_bar_reset() - set the registers to their power-on values
+ * @sdev: simulated function
  *
- * Hardware thread. The MSI-X table belongs to msix.c and is not touched; the
- * command queue registers are set by cmd/ring.c afterwards.
+ * The MSI-X table belongs to host/msix.c and is not changed. sim_cmdq_reset()
+ * sets the registers of the command queue afterwards.
+ *
+ * Context: hardware thread.
  */
 void sim_bar_reset(struct sim_dev *sdev)
 {
@@ -260,10 +264,10 @@ void sim_bar_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_bar_gone - make every register read as if nothing were there
- * @sdev: the function
+ * sim_bar_gone() - make the init segment read as all ones, as without a device
+ * @sdev: simulated function
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_bar_gone(struct sim_dev *sdev)
 {
@@ -271,11 +275,13 @@ void sim_bar_gone(struct sim_dev *sdev)
 }
 
 /**
- * sim_bar_tick - let the clocks of the init segment run
- * @sdev: the function
+ * sim_bar_tick() - update the health counter and the timers of the init segment
+ * @sdev: simulated function
  *
- * Hardware thread, about once a millisecond. The high word of a timer is
- * written first and the driver reads high, low, high.
+ * Called about once a millisecond. The high word of a timer is written first;
+ * the driver reads high, low, high.
+ *
+ * Context: hardware thread.
  */
 void sim_bar_tick(struct sim_dev *sdev)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Config space of a function: what it holds after power-on, and what the rest of the
- * device reads from it.
+ * Config space of a simulated function: its power-on values, and the fields
+ * that the rest of the device reads.
  *
- * It is an array of bytes, with a mask of the bits that a write changes. pci.c has the
- * accesses of the host.
+ * Config space is an array of bytes, with a mask of the bits that a write
+ * changes. host/pci.c implements the accesses of the host.
  */
 #include <linux/slab.h>
 #include <linux/unaligned.h>
@@ -13,7 +13,7 @@
 #include "host/cfg.h"
 #include "host/host.h"
 
-/* The root bus of all functions; pci.c creates it. */
+/* The root bus of all simulated functions; host/pci.c creates it. */
 struct pci_bus *sim_bus;
 
 static void sim_cfg_set16(struct sim_pci *pci, int pos, u16 val, u16 wmask)
@@ -60,7 +60,7 @@ static void sim_cfg_init_exp(struct sim_pci *pci)
 	sim_cfg_set16(pci, pos + PCI_EXP_FLAGS, 2 | PCI_EXP_TYPE_ENDPOINT << 4, 0);
 	sim_cfg_set32(pci, pos + PCI_EXP_DEVCAP,
 		      2 | PCI_EXP_DEVCAP_EXT_TAG | PCI_EXP_DEVCAP_RBER | PCI_EXP_DEVCAP_FLR, 0);
-	/* The FLR bit is acted on, and always reads 0 */
+	/* The FLR bit starts a reset and always reads 0 */
 	sim_cfg_set16(pci, pos + PCI_EXP_DEVCTL, 2 << 12, 0x7fff);
 	sim_cfg_set32(pci, pos + PCI_EXP_LNKCAP,
 		      PCI_EXP_LNKCAP_SLS_16_0GB | 8 << 4, 0);
@@ -85,10 +85,10 @@ static void sim_cfg_init_msix(struct sim_pci *pci)
 }
 
 /**
- * sim_cfg_init() - put config space into its power-on state
- * @sdev: the function
+ * sim_cfg_init() - set config space to its power-on values
+ * @sdev: simulated function
  *
- * The caller holds the lock of struct sim_pci, or the slot is empty.
+ * Context: any. The caller holds sim_pci.lock, or the slot is empty.
  */
 void sim_cfg_init(struct sim_dev *sdev)
 {
@@ -102,13 +102,13 @@ void sim_cfg_init(struct sim_dev *sdev)
 }
 
 /**
- * sim_cfg_slot() - the function in a slot
- * @bus: our bus
- * @devfn: slot and PCI function
+ * sim_cfg_slot() - find the simulated function of a slot
+ * @bus: a bus of the PCI domain of mlx5sim
+ * @devfn: slot and function number, as PCI_DEVFN() encodes them
  *
- * Any context.
- *
- * Return: the function, plugged or not; NULL when the slot never has one.
+ * Context: any.
+ * Return: the simulated function, plugged or not; NULL when the slot never has
+ * one.
  */
 struct sim_dev *sim_cfg_slot(struct pci_bus *bus, unsigned int devfn)
 {
@@ -118,12 +118,13 @@ struct sim_dev *sim_cfg_slot(struct pci_bus *bus, unsigned int devfn)
 }
 
 /**
- * sim_pci_master() - is bus mastering on?
- * @sdev: the function
+ * sim_pci_master() - check whether bus mastering is on
+ * @sdev: simulated function
  *
- * Any context. Without it the function may neither access memory nor send interrupts.
+ * Without bus mastering a device may neither access memory nor send interrupts.
  *
- * Return: true if it is.
+ * Context: any.
+ * Return: true if bus mastering is on.
  */
 bool sim_pci_master(struct sim_dev *sdev)
 {
@@ -131,30 +132,28 @@ bool sim_pci_master(struct sim_dev *sdev)
 }
 
 /**
- * sim_cfg_msix_live() - may the messages of unmasked vectors be sent?
- * @sdev: the function
+ * sim_cfg_msix_live() - check whether messages of unmasked vectors may be sent
+ * @sdev: simulated function
  *
- * Any context.
- *
- * Return: true if MSI-X is enabled and not masked for the whole function, and bus
- * mastering is on.
+ * Context: any.
+ * Return: true if MSI-X is enabled, not all vectors are masked by the MSI-X
+ * control register, and bus mastering is on.
  */
 bool sim_cfg_msix_live(struct sim_dev *sdev)
 {
 	u8 flags = READ_ONCE(sdev->pci->cfg[SIM_MSIX_POS + PCI_MSIX_FLAGS + 1]);
 
-	/* a message is a memory write like any other */
+	/* an MSI-X message is a memory write, so it needs bus mastering */
 	return (flags & (PCI_MSIX_FLAGS_ENABLE >> 8)) &&
 	       !(flags & (PCI_MSIX_FLAGS_MASKALL >> 8)) && sim_pci_master(sdev);
 }
 
 /**
- * sim_dev_of() - the simulated function behind a device of the host
+ * sim_dev_of() - find the simulated function of a struct device
  * @dev: any device, or NULL
  *
- * Any context.
- *
- * Return: the function, NULL when the device is not one of ours.
+ * Context: any.
+ * Return: the simulated function; NULL when @dev is not a device of mlx5sim.
  */
 struct sim_dev *sim_dev_of(struct device *dev)
 {
@@ -167,9 +166,10 @@ struct sim_dev *sim_dev_of(struct device *dev)
 }
 
 /**
- * sim_pci_dev_init() - create the config space of a function, slot empty
- * @sdev: the function
+ * sim_pci_dev_init() - allocate the config space of a simulated function
+ * @sdev: simulated function; its slot is empty
  *
+ * Context: process context.
  * Return: 0 or -ENOMEM.
  */
 int sim_pci_dev_init(struct sim_dev *sdev)
@@ -183,7 +183,7 @@ int sim_pci_dev_init(struct sim_dev *sdev)
 
 /**
  * sim_pci_dev_exit() - undo sim_pci_dev_init()
- * @sdev: the function
+ * @sdev: simulated function
  */
 void sim_pci_dev_exit(struct sim_dev *sdev)
 {

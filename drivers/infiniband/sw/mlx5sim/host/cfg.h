@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The PCI function as the files of this folder share it. Not for files above.
+ * Config space, and what the files of host/ export to each other. Not for other
+ * folders.
  */
 #ifndef MLX5SIM_CFG_H
 #define MLX5SIM_CFG_H
@@ -18,16 +19,18 @@
 #define SIM_MSIX_PBA_OFF	(SIM_BAR_SIZE - SZ_4K)
 
 /**
- * struct sim_pci - config space of one function
- * @lock: protects the rest but @pdev, irqs off. @pdev changes under the PCI rescan lock
- * @pdev: the device in the host's PCI core, NULL while the slot is empty
- * @plugged: config space answers
- * @flr: reset requested and not done yet
- * @cfg: what reads give
- * @wmask: bits that writes change
+ * struct sim_pci - config space of one simulated function
+ * @lock: serialises changes of @cfg, @wmask and @flr; taken with interrupts
+ *	disabled
+ * @pdev: device of the host's PCI core, NULL while the slot is empty; changes
+ *	under pci_lock_rescan_remove()
+ * @plugged: config space responds to accesses
+ * @flr: a function level reset is requested and not yet done
+ * @cfg: values that the host reads
+ * @wmask: bits of @cfg that the host can write
  */
 struct sim_pci {
-	raw_spinlock_t lock;		/* protects the rest, but @pdev */
+	raw_spinlock_t lock;		/* serialises changes of @cfg, @wmask, @flr */
 	struct pci_dev *pdev;
 	bool plugged;
 	bool flr;

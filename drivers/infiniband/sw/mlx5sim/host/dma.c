@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DMA: what the driver maps, and what the device may touch.
+ * DMA: the mappings of the driver, and the memory accesses of the device.
  *
  * The DMA operations run in the driver's context, which may be atomic, and do
- * little more than enter or remove one mapping in the function's xarray (dma.h
- * says how bus addresses are made). The device's accesses run on the hardware
- * thread. They look the mapping up in a small cache of copies, filled from the
- * xarray under its lock, so that an unmap on another CPU always wins.
+ * little more than add one mapping to the xarray of the simulated function, or
+ * remove one (dma.h describes bus addresses). The accesses of the device run on
+ * the hardware thread. They look the mapping up in a small cache of copies,
+ * filled from the xarray under its lock. An unmap on another CPU clears the
+ * copy under the same lock.
  *
- * An access that is not covered by a live mapping in the right direction moves
- * nothing, counts as a violation and gives -EFAULT; the caller does what a
- * device does about it. Unmapping what was not mapped is a violation too, and
- * so are mappings left over when the function goes away.
+ * An access that no mapping in the right direction covers moves no data, is a
+ * violation and returns -EFAULT; the caller then responds as a device would.
+ * The unmap of an address that is not mapped is a violation too, and so are
+ * mappings left when the simulated function is removed.
  */
 #include <linux/dma-map-ops.h>
 #include <linux/mm.h>
@@ -25,13 +26,14 @@
 #define SIM_DMA_CACHE	64	/* a power of two */
 
 /**
- * struct sim_dma - bus address space of one function
- * @maps: live mappings by id; its lock is taken from any context, irqs off
- * @next: where the cyclic search for an id goes on
- * @nr: number of live mappings, under the lock of @maps
- * @cache: copies for the hardware thread, by id modulo its size. Only that
- *	   thread fills an entry, under the lock of @maps. An unmap clears its
- *	   @bus under the same lock
+ * struct sim_dma - bus address space of one simulated function
+ * @maps: mappings by id; its lock is taken in any context, with interrupts
+ *	disabled
+ * @next: id from which the cyclic search for a free id continues
+ * @nr: number of mappings, changed under the lock of @maps
+ * @cache: copies of mappings for the hardware thread, by id modulo
+ *	SIM_DMA_CACHE. Only the hardware thread fills an entry, under the lock
+ *	of @maps. An unmap clears sim_map.bus of the entry under the same lock
  */
 struct sim_dma {
 	struct xarray maps;
@@ -224,7 +226,7 @@ static void sim_op_free_pages(struct device *dev, size_t size, struct page *page
 	__free_pages(page, get_order(size));
 }
 
-/* Bus addresses need 63 bits; a driver that asks for fewer cannot be served. */
+/* Bus addresses need 63 bits; a DMA mask with fewer bits is refused. */
 static int sim_op_supported(struct device *dev, u64 mask)
 {
 	return mask >= DMA_BIT_MASK(63);
@@ -240,7 +242,10 @@ static size_t sim_op_max_size(struct device *dev)
 	return SIM_DMA_MAX_LEN;
 }
 
-/* No sync_*: host memory is coherent. No mmap, get_sgtable, map_resource: refused. */
+/*
+ * sync_* are absent since memory is coherent; mmap, get_sgtable, map_resource
+ * are unsupported.
+ */
 static const struct dma_map_ops sim_dma_ops = {
 	.alloc			= sim_op_alloc,
 	.free			= sim_op_free,
@@ -258,8 +263,9 @@ static const struct dma_map_ops sim_dma_ops = {
 /* ---- life cycle ---- */
 
 /**
- * sim_dma_module_init() - make the cache of mapping records
+ * sim_dma_module_init() - create the slab cache of struct sim_map
  *
+ * Context: process context.
  * Return: 0 or -ENOMEM.
  */
 int sim_dma_module_init(void)
@@ -269,7 +275,7 @@ int sim_dma_module_init(void)
 }
 
 /**
- * sim_dma_module_exit() - destroy it; no mapping may be left
+ * sim_dma_module_exit() - undo sim_dma_module_init(); no mapping is left
  */
 void sim_dma_module_exit(void)
 {
@@ -278,8 +284,9 @@ void sim_dma_module_exit(void)
 
 /**
  * sim_dma_init() - create an empty bus address space
- * @sdev: the function
+ * @sdev: simulated function
  *
+ * Context: process context.
  * Return: 0 or -ENOMEM.
  */
 int sim_dma_init(struct sim_dev *sdev)
@@ -293,22 +300,27 @@ int sim_dma_init(struct sim_dev *sdev)
 }
 
 /**
- * sim_dma_attach() - make a PCI function use these operations
- * @sdev: the function
- * @dev: its struct device; no driver may be bound yet
+ * sim_dma_attach() - set the DMA operations of a PCI device
+ * @sdev: simulated function
+ * @dev: its struct device; no driver is bound yet
  */
 void sim_dma_attach(struct sim_dev *sdev, struct device *dev)
 {
-	/* else the kernel maps directly, as it does for a real device without an IOMMU */
+	/*
+	 * otherwise the kernel maps directly, as for a real device without an
+	 * IOMMU
+	 */
 	if (sim_strict_dma)
 		set_dma_ops(dev, &sim_dma_ops);
 }
 
 /**
- * sim_dma_detach() - the function is gone: report and drop what is still mapped
- * @sdev: the function, no longer polled by the hardware thread
+ * sim_dma_detach() - report and remove the mappings left by a removed device
+ * @sdev: simulated function, no longer polled by the hardware thread
  *
- * Process context. The memory stays allocated: it is the driver's.
+ * The memory belongs to the driver and stays allocated.
+ *
+ * Context: process context.
  */
 void sim_dma_detach(struct sim_dev *sdev)
 {
@@ -333,7 +345,7 @@ void sim_dma_detach(struct sim_dev *sdev)
 
 /**
  * sim_dma_exit() - undo sim_dma_init()
- * @sdev: the function, detached
+ * @sdev: simulated function, detached
  */
 void sim_dma_exit(struct sim_dev *sdev)
 {
@@ -342,12 +354,11 @@ void sim_dma_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_dma_count() - live mappings
- * @sdev: the function
+ * sim_dma_count() - number of mappings
+ * @sdev: simulated function
  *
- * Any context.
- *
- * Return: their number; always 0 with strict_dma=0.
+ * Context: any.
+ * Return: number of mappings; always 0 with strict_dma=0.
  */
 long sim_dma_count(struct sim_dev *sdev)
 {
@@ -357,8 +368,8 @@ long sim_dma_count(struct sim_dev *sdev)
 /* ---- the device's accesses, hardware thread ---- */
 
 /*
- * The mapping an address belongs to by its id, as a copy: whoever unmaps may
- * clear the cached one at any time.
+ * Copies the mapping with the id of @addr to @out: an unmap may clear the
+ * cached entry at any time. Returns false when there is no such mapping.
  */
 static bool sim_map_lookup(struct sim_dev *sdev, u64 addr, struct sim_map *out)
 {
@@ -396,15 +407,16 @@ static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
 }
 
 /**
- * sim_dma_mapped() - is there anything at a bus address?
- * @sdev: the function
+ * sim_dma_mapped() - check whether a bus address is mapped
+ * @sdev: simulated function
  * @addr: bus address
  *
- * For looks that the real device would not take: nothing is counted.
+ * This is for accesses that a real device would not make: no transaction is
+ * counted, and no violation is recorded.
  *
- * Hardware thread.
- *
- * Return: true if the device may touch it, in whatever direction.
+ * Context: hardware thread.
+ * Return: true if @addr is mapped in any direction; always true with
+ * strict_dma=0.
  */
 bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
 {
@@ -415,19 +427,22 @@ bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
 }
 
 /**
- * sim_dma_span() - the host memory behind a bus address
- * @sdev: the function
+ * sim_dma_span() - get the kernel address of host memory at a bus address
+ * @sdev: simulated function
  * @addr: bus address
- * @len: in: bytes wanted, at least 1; out: contiguous bytes there are, at most that
- * @write: device writes (else reads)
+ * @len: in: number of bytes wanted, at least 1; out: number of contiguous
+ *	bytes, at most that
+ * @write: true when the device writes, false when it reads
  *
- * Hardware thread. The pointer is good until the driver unmaps the range. It
- * may do so at any time on another CPU, and if it does so before the completion
- * it is the driver's use after free. Callers look a range up, use it and forget
- * it; they hold none across a sleep. Does not count a transaction: callers
- * moving data use sim_dma_account() once per transaction.
+ * The pointer is valid until the driver unmaps the range. The driver may do so
+ * at any time on another CPU; before the completion, that is a use after free
+ * in the driver. Callers use the pointer at once and do not keep it across a
+ * sleep. No transaction is counted: callers that move data call
+ * sim_dma_account() once per transaction.
  *
- * Return: kernel address, or ERR_PTR(-EFAULT) after recording a violation.
+ * Context: hardware thread.
+ * Return: kernel address; ERR_PTR(-EFAULT), after a violation, when @addr is
+ * not mapped or not in this direction.
  */
 void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 {
@@ -457,12 +472,12 @@ void *sim_dma_span(struct sim_dev *sdev, u64 addr, u32 *len, bool write)
 
 /**
  * sim_dma_account() - count one DMA transaction
- * @sdev: the function
+ * @sdev: simulated function
  * @addr: bus address
- * @len: bytes moved
- * @write: device wrote (else read)
+ * @len: number of bytes moved
+ * @write: true when the device wrote, false when it read
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 {
@@ -477,7 +492,10 @@ void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 	}
 }
 
-/* All of a range or nothing: no two mappings are neighbours. */
+/*
+ * Gets a complete range or fails. One mapping must cover it: mappings are never
+ * adjacent.
+ */
 static void *sim_dma_whole(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 {
 	u32 got = len;
@@ -496,14 +514,14 @@ static void *sim_dma_whole(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 
 /**
  * sim_dma_read() - device reads host memory
- * @sdev: the function
+ * @sdev: simulated function
  * @addr: bus address
- * @dst: where to
- * @len: bytes, may be 0
+ * @dst: destination of the bytes
+ * @len: number of bytes, may be 0
  *
- * Hardware thread.
- *
- * Return: 0, or -EFAULT with nothing read and a violation.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when the range is not completely
+ * mapped: no byte has been read.
  */
 int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len)
 {
@@ -520,14 +538,14 @@ int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len)
 
 /**
  * sim_dma_write() - device writes host memory
- * @sdev: the function
+ * @sdev: simulated function
  * @addr: bus address
- * @src: what
- * @len: bytes, may be 0
+ * @src: bytes to write
+ * @len: number of bytes, may be 0
  *
- * Hardware thread.
- *
- * Return: 0, or -EFAULT with nothing written and a violation.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when the range is not completely
+ * mapped: no byte has been written.
  */
 int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
 {
@@ -544,14 +562,14 @@ int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
 
 /**
  * sim_dma_read_be32() - device reads one word, such as a doorbell record
- * @sdev: the function
+ * @sdev: simulated function
  * @addr: bus address, multiple of 4
- * @val: the value, in CPU order
+ * @val: set to the value, in CPU byte order
  *
- * Hardware thread. What the driver wrote before the word is visible to reads
- * after this one.
+ * Later reads see what the driver wrote before the word.
  *
- * Return: 0, or -EFAULT with a violation.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when the word is not mapped.
  */
 int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
 {
@@ -566,14 +584,14 @@ int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
 
 /**
  * sim_dma_write_be32() - device writes one word
- * @sdev: the function
+ * @sdev: simulated function
  * @addr: bus address, multiple of 4
- * @val: the value, in CPU order
+ * @val: new value, in CPU byte order
  *
- * Hardware thread. What the device wrote before is visible to a driver that
- * sees the word.
+ * A driver that sees the word also sees what the device wrote before it.
  *
- * Return: 0, or -EFAULT with a violation.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when the word is not mapped.
  */
 int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 {
@@ -589,15 +607,17 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 /* ---- buffers described by page lists ---- */
 
 /**
- * sim_buf_init() - take over a page list
- * @buf: filled in
+ * sim_buf_init() - copy a page list
+ * @buf: filled in; sim_buf_free() frees its list
  * @pas_be: @npages big-endian bus addresses of pages; bits 0 and 1 are ignored
  * @npages: number of pages, at least 1
  * @page_shift: log2 of the page size, 12 to 31
- * @offset: of the first byte in the first page, less than a page
+ * @offset: bytes from the start of the first page to the first byte of the
+ *	buffer, less than a page
  *
- * Return: 0, -EINVAL for arguments out of range or pages that begin elsewhere than
- * pages of their size do, -ENOMEM.
+ * Context: process context.
+ * Return: 0; -EINVAL for an argument out of range or a page address that is not
+ * a multiple of the page size; -ENOMEM.
  */
 int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
 		 u32 offset)
@@ -623,8 +643,8 @@ int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_
 }
 
 /**
- * sim_buf_free() - drop a page list; the buffer may never have been initialised
- * @buf: zeroed, or from sim_buf_init()
+ * sim_buf_free() - free a page list
+ * @buf: buffer, from sim_buf_init() or zeroed
  */
 void sim_buf_free(struct sim_buf *buf)
 {
@@ -658,16 +678,15 @@ static int sim_buf_copy(struct sim_dev *sdev, const struct sim_buf *buf, u64 off
 
 /**
  * sim_buf_read() - device reads from a buffer
- * @sdev: the function
+ * @sdev: simulated function
  * @buf: the buffer
- * @off: offset of the first byte
- * @dst: where to
- * @len: bytes
+ * @off: bytes from the start of the buffer
+ * @dst: destination of the bytes
+ * @len: number of bytes
  *
- * Hardware thread.
- *
- * Return: 0, or -EFAULT with a violation; the part before the
- * offending page has been read.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when a page is not mapped: the bytes
+ * before that page have been read.
  */
 int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len)
 {
@@ -676,16 +695,15 @@ int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void 
 
 /**
  * sim_buf_write() - device writes to a buffer
- * @sdev: the function
+ * @sdev: simulated function
  * @buf: the buffer
- * @off: offset of the first byte
- * @src: what
- * @len: bytes
+ * @off: bytes from the start of the buffer
+ * @src: bytes to write
+ * @len: number of bytes
  *
- * Hardware thread.
- *
- * Return: 0, or -EFAULT with a violation; the part before the
- * offending page has been written.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when a page is not mapped: the bytes
+ * before that page have been written.
  */
 int sim_buf_write(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, const void *src,
 		  u32 len)

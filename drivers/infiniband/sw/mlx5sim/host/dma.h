@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The simulated function's view of host memory.
+ * Host memory as the simulated device sees it.
  *
- * The function has dma_map_ops of its own, so every address the driver hands
- * to the device is a bus address of ours, valid only from map to unmap and only
- * in the mapped direction. All device access to host memory uses the functions of
- * host/dma.c.
+ * Each simulated function has its own dma_map_ops, so every address that the
+ * driver passes to the device is a bus address made here, valid only from map
+ * to unmap and only in the mapped direction. The device accesses host memory
+ * with the C functions of host/dma.c only.
  *
- * Each mapping has a window of bus addresses of its own, 4 GiB wide, at
- * id << 32. Ids are given out cyclically, out of about two thousand million, so an
- * address that was unmapped does not come back for a very long time, and two
- * mappings are never neighbours: an access beyond the end of one is always caught.
- * Inside the window the low 30 bits are those of the physical address, so that
- * an address that is aligned in memory (up to 1 GiB) is aligned on the bus too.
+ * Each mapping has its own window of bus addresses, 4 GiB wide, at id << 32.
+ * Ids are allocated cyclically, from about 2^31, so an address that was
+ * unmapped is not used again for a very long time. Two mappings are never
+ * adjacent, so an access beyond the end of a mapping is always detected. Inside
+ * the window the low 30 bits are those of the physical address, so that an
+ * address that is aligned in memory (up to 1 GiB) is aligned on the bus too.
  *
- * With strict_dma=0 the kernel maps for the function as for a real one without an
- * IOMMU: the bus address is the physical address, and none of the above is checked.
+ * With strict_dma=0 the kernel maps memory as for a real device without an
+ * IOMMU: the bus address is the physical address, and none of these rules is
+ * checked.
  */
 #ifndef MLX5SIM_DMA_H
 #define MLX5SIM_DMA_H
@@ -29,17 +30,17 @@
 #define SIM_DMA_ID_MIN		0x100u		/* 1 TiB */
 #define SIM_DMA_ID_MAX		0x7fffffffu
 #define SIM_DMA_KEEP_BITS	30
-#define SIM_DMA_MAX_LEN		SZ_2G		/* fits any window wherever it starts */
+#define SIM_DMA_MAX_LEN		SZ_2G		/* fits into a window at any start */
 
-/* Directions, from the device's side */
+/* Access rights of the device */
 #define SIM_DMA_CAN_READ	BIT(0)
 #define SIM_DMA_CAN_WRITE	BIT(1)
 
 /**
- * struct sim_map - one live mapping
+ * struct sim_map - one mapping
  * @bus: first bus address
- * @len: bytes
- * @kaddr: the memory
+ * @len: number of bytes
+ * @kaddr: kernel address of the memory
  * @rights: SIM_DMA_CAN_*
  */
 struct sim_map {
@@ -49,7 +50,7 @@ struct sim_map {
 	u8 rights;
 };
 
-/* The bus address of a mapping */
+/* First bus address of the mapping @id of the memory at @phys */
 static inline u64 sim_dma_bus(u32 id, u64 phys)
 {
 	return (u64)id << SIM_DMA_ID_SHIFT | (phys & GENMASK_ULL(SIM_DMA_KEEP_BITS - 1, 0));
@@ -61,12 +62,13 @@ static inline u32 sim_dma_id(u64 bus)
 }
 
 /**
- * sim_map_clip() - how much of a range a mapping covers
+ * sim_map_clip() - number of bytes of a range that a mapping covers
  * @map: the mapping
- * @addr: first bus address wanted
- * @len: bytes wanted
+ * @addr: first bus address of the range
+ * @len: number of bytes of the range
  *
- * Return: bytes from @addr on that lie in the mapping, 0 when @addr does not.
+ * Return: number of bytes from @addr on that lie in the mapping, at most @len;
+ * 0 when @addr does not.
  */
 static inline u64 sim_map_clip(const struct sim_map *map, u64 addr, u64 len)
 {
@@ -75,7 +77,10 @@ static inline u64 sim_map_clip(const struct sim_map *map, u64 addr, u64 len)
 	return min(len, map->len - (addr - map->bus));
 }
 
-/* 64-byte lines a transaction touches, 0 for an empty one */
+/*
+ * Number of 64-byte lines that a transaction touches; 0 for an empty
+ * transaction
+ */
 static inline u64 sim_dma_lines(u64 addr, u32 len)
 {
 	return len ? ((addr + len - 1) >> 6) - (addr >> 6) + 1 : 0;
@@ -86,7 +91,8 @@ static inline u64 sim_dma_lines(u64 addr, u32 len)
  * @pas: bus address of each page
  * @npages: number of pages
  * @page_shift: log2 of the page size, 12 or more
- * @offset: of the first byte within the first page
+ * @offset: bytes from the start of the first page to the first byte of the
+ *	buffer
  */
 struct sim_buf {
 	u64 *pas;
@@ -96,14 +102,14 @@ struct sim_buf {
 };
 
 /**
- * sim_buf_locate() - where a byte of a buffer is
+ * sim_buf_locate() - find the bus address of a byte of a buffer
  * @buf: the buffer
- * @off: offset of the byte
- * @len: bytes wanted
- * @addr: its bus address
+ * @off: bytes from the start of the buffer
+ * @len: number of bytes wanted
+ * @addr: set to the bus address of the byte
  *
- * Return: bytes from there to the end of the page, at most @len; 0 when @off
- * lies beyond the last page.
+ * Return: number of bytes from @addr to the end of the page, at most @len; 0
+ * when @off lies beyond the last page.
  */
 static inline u32 sim_buf_locate(const struct sim_buf *buf, u64 off, u32 len, u64 *addr)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The function as its PCI host sees it, and what the rest of the device needs of the host.
+ * Exports of host/: the PCI host of a simulated function, as far as the rest of
+ * the device needs it.
  *
- * This folder is the seam at which another front end (a vfio-user or QEMU device) can replace
- * ours. No file above it knows reserved memory, MSI domains or config space. What they use is
- * the BAR as memory of SIM_BAR_SIZE bytes (sim_dev.bar), bus addresses to read and write,
- * interrupt vectors to raise, and a function that is inserted, reset and deleted.
+ * Another front end (a vfio-user or QEMU device) can replace this folder. No
+ * folder above depends on where the memory of the BAR comes from, how
+ * interrupts reach a CPU, or what config space contains. They only use
+ * registers (sim_dev.bar, ordinary memory of SIM_BAR_SIZE bytes), read and
+ * write bus addresses, raise interrupt vectors, and insert, reset and delete
+ * simulated functions.
  *
- * Functions named sim_*_init and sim_*_exit are called at load and unload.
+ * sim_*_init() and sim_*_exit() are called at load and unload.
  */
 #ifndef MLX5SIM_HOST_HOST_H
 #define MLX5SIM_HOST_HOST_H

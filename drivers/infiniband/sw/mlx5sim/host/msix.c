@@ -2,19 +2,23 @@
 /*
  * MSI-X: from an event of the device to the driver's interrupt handler.
  *
- * The bus has an interrupt domain of its own. Its chip gives each vector a message that is
- * never sent; the PCI core writes it to the table in the BAR, and the mask bits there and
- * in config space decide about delivery. A raise runs the Linux interrupt from hard-irq
- * context on the CPU the interrupt is affine to: through irq_work when that is this CPU,
- * through an IPI otherwise.
+ * The bus has its own interrupt domain. The irq_chip composes a message for
+ * each vector, which is never sent; the PCI core writes it to the table in the
+ * BAR. The mask bits in the table and in config space control delivery. A
+ * vector that is raised runs the Linux interrupt in hard-irq context on the CPU
+ * of its affinity: through irq_work when that is the current CPU, through an
+ * IPI otherwise.
  *
- * No message is lost. A raise while the vector is masked sets the pending bit, and the
- * unmask delivers it. A raise before the irq_work or IPI of an earlier one has run is
- * served by that one, since the entry was written to memory before; a later raise queues it
- * again. When the handler still runs on another CPU, handle_edge_irq() runs it once more.
+ * No message is lost. A vector that is raised while masked sets its pending
+ * bit, and the unmask delivers the message. A raise needs no delivery of its
+ * own while the irq_work or IPI of an earlier raise has not run yet: that one
+ * finds the new event queue entry, which is in memory already. A later raise
+ * queues a delivery again. When the handler still runs on another CPU,
+ * handle_edge_irq() runs it once more.
  *
- * Locks: each vector's, taken inside that of the irq descriptor, irqs off; inside it the
- * lock of the words of pending bits, which vectors share.
+ * Locks, all taken with interrupts disabled, the outer one first: the lock of
+ * the irq descriptor, sim_vec.lock, and sim_msix.pba_lock for the words of
+ * pending bits, which vectors share.
  */
 #include <linux/irq.h>
 #include <linux/irq_work.h>
@@ -28,14 +32,14 @@
 
 /**
  * struct sim_vec - one MSI-X vector
- * @sdev: whose
- * @index: table index
- * @virq: Linux interrupt, 0 while the driver has none
- * @cpu: where it is delivered
+ * @sdev: simulated function
+ * @index: index in the MSI-X table
+ * @virq: Linux interrupt number, 0 while the driver has none
+ * @cpu: CPU on which the interrupt is delivered
  * @pending: raised while masked
- * @lock: protects @pending against the mask bit, and the use of @csd
- * @work: delivers on this CPU
- * @csd: delivers on another
+ * @lock: protects @pending against changes of the mask bit, and the use of @csd
+ * @work: delivers on the current CPU
+ * @csd: delivers on another CPU
  */
 struct sim_vec {
 	struct sim_dev *sdev;
@@ -77,8 +81,8 @@ static void sim_vec_ipi(void *arg)
 }
 
 /*
- * Caller holds the lock: the IPI's descriptor is one. A delivery that has not
- * begun yet serves this one too.
+ * The caller holds the lock, since a vector has one @csd. A delivery that is
+ * queued and has not begun serves this message too.
  */
 static void sim_vec_send(struct sim_vec *vec)
 {
@@ -96,7 +100,7 @@ static u32 sim_vec_ctrl_off(u32 index)
 	return SIM_MSIX_TABLE_OFF + index * PCI_MSIX_ENTRY_SIZE + PCI_MSIX_ENTRY_VECTOR_CTRL;
 }
 
-/* The table is little endian, as everything in PCI. */
+/* The table is little-endian, as all of PCI. */
 static bool sim_vec_masked(struct sim_vec *vec)
 {
 	u32 ctrl = ioread32(vec->sdev->bar + sim_vec_ctrl_off(vec->index));
@@ -121,7 +125,7 @@ static void sim_vec_set_pending(struct sim_vec *vec, bool on)
 	raw_spin_unlock(&vec->sdev->msix->pba_lock);
 }
 
-/* Sends what is pending if it may go. Any context. */
+/* Sends a pending message if the vector is not masked. Any context. */
 static void sim_vec_flush(struct sim_vec *vec)
 {
 	unsigned long flags;
@@ -135,12 +139,14 @@ static void sim_vec_flush(struct sim_vec *vec)
 }
 
 /**
- * sim_msix_raise() - the device sends an MSI-X message
- * @sdev: the function
- * @vector: table index; one beyond the table is ignored, as the caller checked
- *	    it when the driver named it. A fault may lose the message
+ * sim_msix_raise() - send an MSI-X message
+ * @sdev: simulated function
+ * @vector: index in the MSI-X table; a message beyond the table is dropped
  *
- * Hardware thread. Memory written before is visible to the handler.
+ * A fault may drop the message. The handler sees what the device wrote to
+ * memory before.
+ *
+ * Context: hardware thread.
  */
 void sim_msix_raise(struct sim_dev *sdev, u32 vector)
 {
@@ -162,7 +168,7 @@ void sim_msix_raise(struct sim_dev *sdev, u32 vector)
 
 /**
  * sim_msix_nvec() - size of the MSI-X table
- * @sdev: the function
+ * @sdev: simulated function
  *
  * Return: number of vectors.
  */
@@ -172,10 +178,10 @@ u32 sim_msix_nvec(struct sim_dev *sdev)
 }
 
 /**
- * sim_msix_deliver_pending() - send the pending messages that are not masked any more
- * @sdev: the function
+ * sim_msix_deliver_pending() - send the pending messages of vectors not masked
+ * @sdev: simulated function
  *
- * Any context.
+ * Context: any.
  */
 void sim_msix_deliver_pending(struct sim_dev *sdev)
 {
@@ -186,10 +192,10 @@ void sim_msix_deliver_pending(struct sim_dev *sdev)
 }
 
 /**
- * sim_msix_reset() - table and pending bits as after a reset
- * @sdev: the function
+ * sim_msix_reset() - reset the MSI-X table and the pending bits
+ * @sdev: simulated function
  *
- * Any context.
+ * Context: any.
  */
 void sim_msix_reset(struct sim_dev *sdev)
 {
@@ -281,7 +287,7 @@ static int sim_domain_msi_init(struct irq_domain *domain, struct msi_domain_info
 	return 0;
 }
 
-/* The driver has freed the interrupt; wait until no delivery is under way. */
+/* The driver has freed the interrupt. Waits until no delivery is under way. */
 static void sim_domain_msi_free(struct irq_domain *domain, struct msi_domain_info *info,
 				unsigned int virq)
 {
@@ -291,7 +297,10 @@ static void sim_domain_msi_free(struct irq_domain *domain, struct msi_domain_inf
 	irq_work_sync(&vec->work);
 	while (READ_ONCE(vec->csd.node.u_flags) & CSD_FLAG_LOCK)
 		cpu_relax();
-	/* the flag goes before the function is called, with interrupts off */
+	/*
+	 * CSD_FLAG_LOCK is cleared before sim_vec_ipi() runs, with interrupts
+	 * disabled
+	 */
 	synchronize_rcu();
 }
 
@@ -308,10 +317,9 @@ static struct msi_domain_info sim_msi_info = {
 
 /**
  * sim_msix_domain_init() - give the bus an interrupt domain
- * @bus: our root bus, before anything is scanned on it
+ * @bus: root bus of mlx5sim, before its first scan
  *
- * Process context.
- *
+ * Context: process context.
  * Return: 0 or -ENOMEM.
  */
 int sim_msix_domain_init(struct pci_bus *bus)
@@ -329,7 +337,7 @@ int sim_msix_domain_init(struct pci_bus *bus)
 }
 
 /**
- * sim_msix_domain_exit() - undo sim_msix_domain_init(); the bus is gone
+ * sim_msix_domain_exit() - undo sim_msix_domain_init(), after the bus was removed
  */
 void sim_msix_domain_exit(void)
 {
@@ -338,9 +346,10 @@ void sim_msix_domain_exit(void)
 }
 
 /**
- * sim_msix_dev_init() - the vectors of a function
- * @sdev: the function
+ * sim_msix_dev_init() - allocate the vectors of a simulated function
+ * @sdev: simulated function
  *
+ * Context: process context.
  * Return: 0 or -ENOMEM.
  */
 int sim_msix_dev_init(struct sim_dev *sdev)
@@ -364,11 +373,13 @@ int sim_msix_dev_init(struct sim_dev *sdev)
 }
 
 /**
- * sim_msix_dev_exit() - undo sim_msix_dev_init(); no driver is bound
- * @sdev: the function
+ * sim_msix_dev_exit() - undo sim_msix_dev_init()
+ * @sdev: simulated function, with no driver bound
+ *
+ * Context: process context.
  */
 void sim_msix_dev_exit(struct sim_dev *sdev)
 {
-	synchronize_rcu();	/* deliveries run with irqs off */
+	synchronize_rcu();	/* waits for deliveries: interrupts are disabled in them */
 	kvfree(sdev->msix);
 }

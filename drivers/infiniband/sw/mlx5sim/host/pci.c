@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * PCI: a root bus of our own, with one function per slot.
+ * PCI: a root bus with one simulated function per slot.
  *
- * The host may access config space in any context; the accesses take the raw lock of
- * struct sim_pci. Some writes have an effect, which is looked at after the write: MSI-X
- * control and bus mastering (pending interrupts may become deliverable) and the FLR bit. The FLR
- * bit only leaves a note for the hardware thread. Until that has reset the function, config reads
- * give all ones, as from a device that is not ready.
+ * The host may access config space in any context; the accesses take
+ * sim_pci.lock. Some writes have an effect, which follows the write. After a
+ * write of MSI-X control or bus mastering, pending interrupts may become
+ * deliverable. A write of the FLR bit sets sim_pci.flr for the hardware thread.
+ * Until the hardware thread has reset the simulated function, config reads
+ * return all ones, as from a device that is not ready.
  *
- * A function is inserted by scanning its slot and claiming the BAR at its preset address
- * (no address could be assigned in reserved memory). Drivers can bind after
- * sim_pci_bind(). Every removal, ours or that of sysfs "remove", takes the same path: a
- * notifier sees that the device is deleted, after its driver is gone.
- * pci_lock_rescan_remove() serialises insertion and removal.
+ * A simulated function is inserted by scanning its slot and claiming its BAR at
+ * the preset address (the PCI core could not assign an address in reserved
+ * memory). Drivers can bind after sim_pci_bind(). Every removal, by mlx5sim or
+ * by sysfs "remove", takes the same path: a bus notifier is called when the
+ * device is deleted, after its driver was unbound. pci_lock_rescan_remove()
+ * serialises insertion and removal.
  */
 #include "core/core.h"
 #include "host/cfg.h"
@@ -23,7 +25,10 @@ static void (*sim_pci_removed)(struct sim_dev *sdev);	/* from sim_pci_init() */
 
 /* ---- config space ---- */
 
-/* The function whose config space an access is for, NULL when nobody would answer. */
+/*
+ * The simulated function whose config space is accessed; NULL when none
+ * responds.
+ */
 static struct sim_dev *sim_cfg_target(struct pci_bus *bus, unsigned int devfn, int where, int size)
 {
 	struct sim_dev *sdev = sim_cfg_slot(bus, devfn);
@@ -99,10 +104,10 @@ static struct pci_ops sim_pci_ops = {
 };
 
 /**
- * sim_pci_name() - PCI address of a function, plugged or not
- * @sdev: the function
- * @buf: where to
- * @len: size of @buf
+ * sim_pci_name() - format the PCI address of a simulated function
+ * @sdev: simulated function, plugged or not
+ * @buf: set to the address
+ * @len: size of @buf in bytes
  *
  * Return: @buf.
  */
@@ -115,9 +120,9 @@ const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len)
 /* ---- insertion and removal ---- */
 
 /**
- * sim_pci_lock() - serialise insertion and removal, ours and those of the host
+ * sim_pci_lock() - serialise insertion and removal, by mlx5sim and by the host
  *
- * Process context; not on the hardware thread.
+ * Context: process context, not on the hardware thread.
  */
 void sim_pci_lock(void)
 {
@@ -133,12 +138,11 @@ void sim_pci_unlock(void)
 }
 
 /**
- * sim_pci_present() - does the host know the function?
- * @sdev: the function
+ * sim_pci_present() - check whether the host has a device
+ * @sdev: simulated function
  *
- * Caller holds sim_pci_lock().
- *
- * Return: true from sim_pci_insert() to its removal.
+ * Context: process context. The caller holds sim_pci_lock().
+ * Return: true from sim_pci_insert() to the removal of the device.
  */
 bool sim_pci_present(const struct sim_dev *sdev)
 {
@@ -146,8 +150,8 @@ bool sim_pci_present(const struct sim_dev *sdev)
 }
 
 /**
- * sim_pci_device() - the host's device of a function
- * @sdev: the function, present
+ * sim_pci_device() - get the struct device of a simulated function
+ * @sdev: simulated function, inserted
  *
  * Return: the device.
  */
@@ -157,14 +161,14 @@ struct device *sim_pci_device(const struct sim_dev *sdev)
 }
 
 /**
- * sim_pci_insert() - put a function into its slot
- * @sdev: the function, not present
+ * sim_pci_insert() - put a simulated function into its slot
+ * @sdev: simulated function, not inserted
  *
- * Process context; caller holds sim_pci_lock(). The host finds the function, and no driver
- * can bind before sim_pci_bind().
+ * The host finds the device, but no driver can bind before sim_pci_bind().
  *
- * Return: 0, -ENODEV when the host does not find it, or an errno of
- * pci_claim_resource() after the removal of the function.
+ * Context: process context. The caller holds sim_pci_lock().
+ * Return: 0; -ENODEV when the host does not find the device; an errno of
+ * pci_claim_resource(), after the removal of the device.
  */
 int sim_pci_insert(struct sim_dev *sdev)
 {
@@ -190,10 +194,11 @@ int sim_pci_insert(struct sim_dev *sdev)
 }
 
 /**
- * sim_pci_bind() - let drivers bind to a function
- * @sdev: the function, inserted
+ * sim_pci_bind() - let drivers bind to a simulated function
+ * @sdev: simulated function, inserted
  *
- * Process context; caller holds sim_pci_lock(). Waits for the driver's probe.
+ * Context: process context. The caller holds sim_pci_lock(). Waits for the
+ * driver's probe().
  */
 void sim_pci_bind(struct sim_dev *sdev)
 {
@@ -201,10 +206,12 @@ void sim_pci_bind(struct sim_dev *sdev)
 }
 
 /**
- * sim_pci_vanish() - config space answers no more
- * @sdev: the function
+ * sim_pci_vanish() - stop config space from responding
+ * @sdev: simulated function
  *
- * Any context. The host is not told: sim_pci_delete() does that.
+ * The host still has its device, until sim_pci_delete().
+ *
+ * Context: any.
  */
 void sim_pci_vanish(struct sim_dev *sdev)
 {
@@ -212,12 +219,13 @@ void sim_pci_vanish(struct sim_dev *sdev)
 }
 
 /**
- * sim_pci_delete() - have the host remove a function
- * @sdev: the function, present
- * @surprise: it has left its slot already, as a hotplug port reports it
+ * sim_pci_delete() - remove the device of the host
+ * @sdev: simulated function, inserted
+ * @surprise: the device has left its slot already, as a hotplug port reports it
  *
- * Process context; caller holds sim_pci_lock(). Waits for the driver's remove, then calls
- * the function given to sim_pci_init().
+ * Waits for the driver's remove(), then calls the @removed of sim_pci_init().
+ *
+ * Context: process context. The caller holds sim_pci_lock().
  */
 void sim_pci_delete(struct sim_dev *sdev, bool surprise)
 {
@@ -250,12 +258,11 @@ static struct notifier_block sim_pci_nb = { .notifier_call = sim_pci_notify };
 /* ---- function level reset ---- */
 
 /**
- * sim_pci_reset_wanted() - has the driver asked for a function level reset?
- * @sdev: the function
+ * sim_pci_reset_wanted() - check whether a function level reset is requested
+ * @sdev: simulated function
  *
- * Any context.
- *
- * Return: true until sim_pci_reset().
+ * Context: any.
+ * Return: true from the request until sim_pci_reset().
  */
 bool sim_pci_reset_wanted(const struct sim_dev *sdev)
 {
@@ -264,9 +271,12 @@ bool sim_pci_reset_wanted(const struct sim_dev *sdev)
 
 /**
  * sim_pci_reset() - finish a function level reset
- * @sdev: the function; the rest of it is reset
+ * @sdev: simulated function whose other parts are reset already
  *
- * Hardware thread. Config space and MSI-X are as after power-on, and answer again.
+ * Config space and MSI-X are reset to power-on values, and config reads return
+ * them again.
+ *
+ * Context: hardware thread.
  */
 void sim_pci_reset(struct sim_dev *sdev)
 {
@@ -282,7 +292,7 @@ void sim_pci_reset(struct sim_dev *sdev)
 
 /* ---- bus ---- */
 
-/* Domains beyond 16 bits are nobody's: firmware cannot name them. */
+/* Domain numbers above 0xffff are free: firmware cannot use them. */
 static int sim_pci_free_domain(void)
 {
 	struct pci_bus *bus = NULL;
@@ -300,7 +310,10 @@ static struct resource sim_busn = {
 	.flags	= IORESOURCE_BUS | IORESOURCE_PCI_FIXED,
 };
 
-/* Removing a root bus leaves the bridge's first reference with who created it. */
+/*
+ * pci_remove_root_bus() does not put the bridge's first reference: the creator
+ * does.
+ */
 static void sim_bus_remove(void)
 {
 	struct pci_host_bridge *bridge = pci_find_host_bridge(sim_bus);
@@ -312,12 +325,11 @@ static void sim_bus_remove(void)
 
 /**
  * sim_pci_init() - create the root bus and its interrupt domain
- * @removed: called in process context when the host has removed a function, whoever asked
- *	     for it; its driver is gone
+ * @removed: called in process context when the host has removed a device, for
+ *	any reason, after its driver was unbound
  *
- * Process context; no function is plugged yet.
- *
- * Return: 0, -ENOMEM, or an errno of bus_register_notifier().
+ * Context: process context, before a simulated function is plugged.
+ * Return: 0; -ENOMEM; an errno of bus_register_notifier().
  */
 int sim_pci_init(void (*removed)(struct sim_dev *sdev))
 {
@@ -359,7 +371,7 @@ err_unlock:
 /**
  * sim_pci_exit() - undo sim_pci_init()
  *
- * Process context; every function is unplugged.
+ * Context: process context. Every simulated function is unplugged.
  */
 void sim_pci_exit(void)
 {
