@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Capabilities: what the device says about itself.
+ * Capabilities of the device.
  *
- * Each capability page exists twice: what the device could do (max), and what it
- * does now (cur), which SET_HCA_CAP can change within limits, for some fields.
- * The pages are filled from a table per model; a capability is set only if the
- * device really does the thing. Fields not in the table are zero.
+ * Each capability page exists twice: with the largest values (max), and with
+ * the current values (cur). SET_HCA_CAP can change the current values of some
+ * fields. The pages are filled from a table per model; a capability is set only
+ * if the device implements it. Fields not in the table are zero.
  *
  * The module parameter "caps" overrides fields of both copies, for tests:
  *	caps=general.log_max_qp=10,roce.roce_version=4,general@0x23c/1=0
- * A field not in the table is given by bit offset and length. The parameter is
- * read once, at load; a word that makes no sense fails the load.
+ * A field not in the table is given by bit offset and length. A word that
+ * cannot be parsed fails the load.
  *
  * The pages belong to the hardware thread.
  */
@@ -38,9 +38,9 @@ MODULE_PARM_DESC(caps, "Capability overrides, PAGE.FIELD=VALUE or PAGE@BIT/LEN=V
 #define ROCE(_fld, _val)	CAP2(ROCE, roce_cap, _fld, _val, _val, false)
 #define ATOMIC(_fld, _val)	CAP2(ATOMIC, atomic_caps, _fld, _val, _val, false)
 
-/* ConnectX-6 Dx, as far as this device goes */
+/* ConnectX-6 Dx, as far as it is simulated */
 static const struct sim_cap_def sim_caps_cx6dx[] = {
-	/* a RoCE port and nothing of an Ethernet NIC */
+	/* a RoCE port without Ethernet NIC offloads */
 	GEN(port_type, MLX5_CAP_PORT_TYPE_ETH),
 	GEN(num_ports, 1),
 	GEN_RW(roce, 1, 1),
@@ -48,7 +48,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(gid_table_size, 0),
 	GEN(vport_counters, 1),
 
-	/* queue counter sets; no congestion control, and nothing to count of it */
+	/* queue counter sets; without congestion control and its counters */
 	GEN(max_qp_cnt, 128),
 	GEN(rts2rts_qp_counters_set_id, 1),
 	GEN(out_of_seq_cnt, 1),
@@ -103,13 +103,16 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(log_max_mrw_sz, 64),
 	GEN(fixed_buffer_size, 1),
 	GEN(imaicl, 1),
-	GEN(umr_fence, 1),		/* a small initiator fence is enough after a UMR */
+	GEN(umr_fence, 1),		/* after a UMR, a small initiator fence is enough */
 	GEN(umr_modify_atomic_disabled, 0),
 	GEN(umr_modify_entity_size_disabled, 0),
 	GEN(umr_indirect_mkey_disabled, 0),
 	GEN(repeated_block_disabled, 0),
 
-	/* memory copies, by QPs that were enabled for them; 64 MB, where 0 would mean 2 GB */
+	/*
+	 * memory copies, on QPs that enable them, of up to 64 MB (a 0 would
+	 * mean 2 GB)
+	 */
 	GEN_AT("dma_mmo_sq", SIM_CAP_DMA_MMO_SQ, 1),
 	GEN_AT("dma_mmo_qp", SIM_CAP_DMA_MMO_QP, 1),
 	GEN_AT("log_dma_mmo_max_size", SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 26),
@@ -124,13 +127,13 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(device_frequency_khz, 1000000),
 	GEN_RW(cmdif_checksum, 0, 0),
 
-	/* named so that tests can turn them on: */
+	/* unsupported; named here so that tests can set them with caps= */
 	GEN(sho, 0),
 	GEN(pg, 0),
 	GEN(drain_sigerr, 0),
 	GEN(eth_net_offloads, 0),
 	GEN(page_request_disable, 0),
-	GEN(stat_rate_support, 0),	/* kept and given back, not obeyed */
+	GEN(stat_rate_support, 0),	/* stored and returned, without effect */
 
 	ROCE(l3_type, BIT(1) | BIT(2)),		/* IPv4, IPv6 */
 	ROCE(roce_version, BIT(0) | BIT(2)),	/* v1, v2 */
@@ -147,7 +150,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	CAP2(ATOMIC, atomic_caps, atomic_req_8B_endianness_mode, 0, 1, true),
 };
 
-/* Which pages there are, and the bit of the GENERAL page that says so */
+/* The capability pages of the device */
 static const struct {
 	u16 type;
 	const char *name;
@@ -158,9 +161,9 @@ static const struct {
 };
 
 /**
- * struct sim_caps - capability pages of one function
- * @cur: pages as they are now, in the order of sim_cap_pages
- * @max: pages as they could be
+ * struct sim_caps - capability pages of one simulated function
+ * @cur: pages with the current values, in the order of sim_cap_pages
+ * @max: pages with the largest values, in the same order
  */
 struct sim_caps {
 	u8 cur[ARRAY_SIZE(sim_cap_pages)][SIM_CAPS_PAGE_SIZE];
@@ -178,14 +181,14 @@ static int sim_caps_index(u16 type)
 }
 
 /**
- * sim_caps_page() - a capability page
- * @sdev: the function
+ * sim_caps_page() - get a capability page
+ * @sdev: simulated function
  * @type: MLX5_CAP_*
- * @max: what could be, else what is
+ * @max: true for the largest values, false for the current values
  *
- * Hardware thread.
- *
- * Return: the page, or NULL when the device has none of this type.
+ * Context: hardware thread.
+ * Return: the page; NULL when the device has none of this type, or the GENERAL
+ * page does not announce it.
  */
 void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max)
 {
@@ -204,7 +207,7 @@ static u32 sim_bits_max(struct sim_field f)
 	return f.len < 32 ? BIT(f.len) - 1 : U32_MAX;
 }
 
-/* "NAME" of a table row, or "@BIT/LEN", within a page */
+/* Parses ".NAME" of a table row of page @type, or "@BIT/LEN". */
 static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
 {
 	const struct sim_cap_def *def;
@@ -232,16 +235,15 @@ static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
 }
 
 /**
- * sim_caps_parse() - understand one word of the "caps" parameter
+ * sim_caps_parse() - parse one word of the "caps" parameter
  * @word: PAGE.FIELD=VALUE or PAGE@BIT/LEN=VALUE
- * @type: set to the page
+ * @type: set to MLX5_CAP_* of the page
  * @f: set to the field
  * @val: set to the value
  *
- * Pure.
- *
- * Return: 0, or -EINVAL (syntax, page), -ENOENT (field), -ERANGE (offset
- * or value too large).
+ * Context: any; depends on its arguments only.
+ * Return: 0; -EINVAL for a syntax error or an unknown page; -ENOENT for an
+ * unknown field; -ERANGE for an offset or value that is too large.
  */
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val)
 {
@@ -313,10 +315,11 @@ static int sim_caps_fill(struct sim_caps *c)
 }
 
 /**
- * sim_caps_init() - create the capability pages of a function
- * @sdev: the function
+ * sim_caps_init() - create the capability pages of a simulated function
+ * @sdev: simulated function
  *
- * Return: 0, -ENOMEM, or an errno of sim_caps_parse() after a line in the log.
+ * Context: process context.
+ * Return: 0; -ENOMEM; an errno of sim_caps_parse(), with a line in the log.
  */
 int sim_caps_init(struct sim_dev *sdev)
 {
@@ -333,7 +336,7 @@ int sim_caps_init(struct sim_dev *sdev)
 
 /**
  * sim_caps_exit() - undo sim_caps_init()
- * @sdev: the function
+ * @sdev: simulated function
  */
 void sim_caps_exit(struct sim_dev *sdev)
 {
@@ -342,28 +345,30 @@ void sim_caps_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_caps_reset() - put the pages into their power-on state
- * @sdev: the function
+ * sim_caps_reset() - set the capability pages to their power-on values
+ * @sdev: simulated function
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_caps_reset(struct sim_dev *sdev)
 {
-	/* cannot fail in a way that matters: the words were understood at load */
+	/*
+	 * the words were parsed at load, so the only possible error is -ENOMEM
+	 */
 	if (sim_caps_fill(sdev->caps))
 		sim_trace(sdev, "capability overrides lost: no memory");
 }
 
 /**
- * sim_caps_merge() - lay the fields that a driver may change over a page
- * @sdev: the function
- * @type: MLX5_CAP_*; the function has a page of it
- * @want: the page as the driver wants it
- * @page: the current page; its writable fields become those of @want
+ * sim_caps_merge() - copy the fields that a driver may change into a page
+ * @sdev: simulated function
+ * @type: MLX5_CAP_* of a page that the device has
+ * @want: page with the values that the driver requests
+ * @page: copy of the current page; its writable fields become those of @want
  *
- * Hardware thread.
- *
- * Return: NULL, or the first field that is more than the device can do.
+ * Context: hardware thread.
+ * Return: NULL; the first field with a value above its largest, which leaves
+ * @page half changed.
  */
 const struct sim_cap_def *sim_caps_merge(struct sim_dev *sdev, u16 type, const void *want,
 					 void *page)

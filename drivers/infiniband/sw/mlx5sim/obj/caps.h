@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Capability pages: their fields, and reading the values now in force.
+ * Fields of capability pages, and access to their current values.
  */
 #ifndef MLX5SIM_OBJ_CAPS_H
 #define MLX5SIM_OBJ_CAPS_H
@@ -12,12 +12,12 @@
 
 /**
  * struct sim_cap_def - a capability field
- * @type: MLX5_CAP_*: the page
+ * @type: MLX5_CAP_* of its page
  * @rw: SET_HCA_CAP may change it
- * @name: as in the parameter
- * @f: where it is
+ * @name: name in the module parameter caps=
+ * @f: position in the page
  * @cur: value after power-on
- * @max: the most it can be
+ * @max: largest value
  */
 struct sim_cap_def {
 	u16 type;
@@ -30,11 +30,11 @@ struct sim_cap_def {
 
 #define SIM_CAPS_PAGE_SIZE	MLX5_UN_SZ_BYTES(hca_cap_union)
 
-/* A field of the GENERAL page; hardware thread */
+/* Current value of a field of the GENERAL page; hardware thread */
 #define SIM_CAP(sdev, f)							\
 	MLX5_GET(cmd_hca_cap, sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f)
 
-/* Fields of the GENERAL page that <linux/mlx5/mlx5_ifc.h> has no name for */
+/* Fields of the GENERAL page without a name in <linux/mlx5/mlx5_ifc.h> */
 #define SIM_CAP_LOG_DMA_MMO_MAX_SIZE	{ 0x6b, 5 }
 #define SIM_CAP_DMA_MMO_SQ		{ 0x153, 1 }
 #define SIM_CAP_DMA_MMO_QP		{ 0x748, 1 }

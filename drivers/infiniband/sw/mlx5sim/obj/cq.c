@@ -2,20 +2,22 @@
 /*
  * Completion queues: how the device writes their entries and raises their events.
  *
- * An entry's ownership bit is 0 in the first lap round the ring and toggles with
- * each lap; it is in the last byte, which is written last. The consumer index is in the
- * queue's doorbell record, which is read only when the ring seems full.
+ * The ownership bit of an entry is 0 in the first lap round the ring and
+ * toggles with each lap; it is in the last byte, which is written last. The
+ * consumer index is in the doorbell record of the CQ, which is read only when
+ * the ring seems full.
  *
- * Completion events are one-shot. The driver arms the queue by writing the arm
- * word of the record: a 2-bit serial number, the kind of completion to wait for,
- * and its consumer index. The word is valid as long as its serial number is the
- * number of events the queue has fired; firing one makes it stale. A queue with
- * entries that no event has reported is on the pending list, and
- * sim_cq_poll_pending() reads its arm word in each pass. So an arm that comes after the
- * completion fires at once, as it must.
+ * Completion events are one-shot. The driver arms a CQ by writing the arm word
+ * of the doorbell record: a 2-bit serial number, the kind of completion to wait
+ * for, and its consumer index. The word is valid while its serial number equals
+ * the number of events that the CQ has raised, modulo 4; an event makes it
+ * stale. A CQ with entries that no event has reported is on the pending list,
+ * and sim_cq_poll_pending() reads its arm word in each pass. So a CQ that is
+ * armed after the completion raises its event at once, as it must.
  *
- * Moderation holds an event back until cq_max_count entries are there or
- * cq_period microseconds have passed since the first, whichever comes first.
+ * Moderation delays an event until cq_max_count entries are written or
+ * cq_period microseconds have passed since the first of them, whichever comes
+ * first.
  */
 #include <linux/build_bug.h>
 #include <linux/mlx5/cq.h>
@@ -38,12 +40,14 @@ static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
 
 /**
  * sim_cq_fail() - put a CQ in error
- * @sdev: the function
+ * @sdev: simulated function
  * @cq: the CQ, not in error yet
  * @syndrome: MLX5_CQ_ERROR_SYNDROME_*
  *
- * Raises CQ_ERROR. The CQ raises no completion events any more. Its QPs go to error with an
- * event. Hardware thread.
+ * Raises a CQ_ERROR event. The CQ raises no more completion events. Its QPs go
+ * to error, each with an event.
+ *
+ * Context: hardware thread.
  */
 void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 {
@@ -59,8 +63,9 @@ void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 }
 
 /*
- * Is there space for one more entry? Reads the consumer index only when the ring seems
- * full, and records a violation when it is. Returns 0 or the syndrome the queue fails with.
+ * Checks for space for one more entry. Reads the consumer index only when the
+ * ring seems full, and records a violation when it is full. Returns 0, or the
+ * syndrome of the error.
  */
 static u8 sim_cq_space(struct sim_dev *sdev, struct sim_cq *cq)
 {
@@ -86,13 +91,14 @@ static u8 sim_cq_space(struct sim_dev *sdev, struct sim_cq *cq)
 
 /**
  * sim_cq_write() - write an entry at the producer index
- * @sdev: the function
- * @cq: the CQ; it has space for the entry
+ * @sdev: simulated function
+ * @cq: CQ with space for the entry
  * @cqe: the entry; its ownership bit is set here
  *
- * Hardware thread. The producer index does not change.
+ * The producer index does not change.
  *
- * Return: 0 or -EFAULT.
+ * Context: hardware thread.
+ * Return: 0; -EFAULT, after a violation, when the entry is not mapped.
  */
 int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe)
 {
@@ -113,14 +119,17 @@ int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe6
 
 /**
  * sim_cq_post() - write a completion
- * @sdev: the function
+ * @sdev: simulated function
  * @cq: the CQ
  * @cqe: the entry; its ownership bit is set here
- * @solicited: counts for an arm that waits for solicited completions
+ * @solicited: the completion is solicited; error completions always are
  *
- * Hardware thread. An overrun puts the CQ in error, reports CQ_ERROR and drops the entry.
+ * An overrun, or a ring or record that is not mapped, puts the CQ in error
+ * (sim_cq_fail()) and drops the entry.
  *
- * Return: 0, or -EIO when the CQ is or goes in error (the caller moves the QP to error).
+ * Context: hardware thread.
+ * Return: 0; -EIO when the CQ is in error or enters it (the caller moves the QP
+ * to error).
  */
 int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited)
 {
@@ -150,7 +159,7 @@ int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe,
 	return 0;
 }
 
-/* Moderation: true if an event may go out now. */
+/* Moderation: true if an event may be raised now. */
 static bool sim_cq_due(const struct sim_cq *cq)
 {
 	if (!cq->cq_period || !cq->cq_max_count)
@@ -172,8 +181,8 @@ static void sim_cq_fire(struct sim_dev *sdev, struct sim_cq *cq)
 }
 
 /*
- * Silicon reads the word once, when the doorbell of an arm comes in. Reading it in each pass
- * is an artefact of this device and does not count as a transaction.
+ * A real device reads the arm word once, when the arm doorbell arrives. This
+ * device reads it in each pass, so the read does not count as a transaction.
  */
 static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 {
@@ -187,17 +196,17 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 }
 
 /**
- * sim_cq_poll_pending() - fire the completion events that are armed
- * @sdev: the function
+ * sim_cq_poll_pending() - raise the completion events of armed CQs
+ * @sdev: simulated function
  *
- * A queue stays on the list until it has fired: its arm word may come at any
- * time. A queue that is polled and never armed stays there until it is destroyed, at the
- * price of one read per pass. Silicon reads the word once; so when the record is unmapped
- * after the first look, the queue leaves the list, and that is no violation.
+ * A CQ stays on the pending list until its event is raised, since it may be
+ * armed at any time. A CQ that is never armed stays there until it is
+ * destroyed; this costs one read per pass. A real device reads the arm word
+ * once. So when the doorbell record is unmapped after the first read, the CQ
+ * leaves the list without a violation.
  *
- * Hardware thread.
- *
- * Return: true if an event was fired.
+ * Context: hardware thread.
+ * Return: true if an event was raised.
  */
 bool sim_cq_poll_pending(struct sim_dev *sdev)
 {

@@ -13,11 +13,11 @@
 
 /**
  * sim_eqe_fill() - lay out an event queue entry
- * @eqe: the entry, ownership bit included
+ * @eqe: filled in, ownership bit included
  * @type: MLX5_EVENT_TYPE_*
- * @sub_type: of the type
+ * @sub_type: subtype of @type, 0 for none
  * @data: union ev_data, or NULL for none
- * @lap: how often the producer index has wrapped
+ * @lap: number of times that the producer index has wrapped
  */
 void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap)
 {
@@ -31,9 +31,9 @@ void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, 
 EXPORT_SYMBOL_IF_KUNIT(sim_eqe_fill);
 
 /**
- * sim_cqe_owner() - the ownership bit of a completion queue entry
- * @index: number of entries ever written before it
- * @log_size: of the ring
+ * sim_cqe_owner() - ownership bit of a completion queue entry
+ * @index: number of entries written before it
+ * @log_size: log2 of the number of entries of the ring
  *
  * Return: 0 or 1.
  */
@@ -44,15 +44,15 @@ u8 sim_cqe_owner(u32 index, u8 log_size)
 EXPORT_SYMBOL_IF_KUNIT(sim_cqe_owner);
 
 /**
- * sim_cq_armed() - does an arm word ask for an event now?
- * @arm: the word, in CPU order
- * @sn: number of events fired so far
+ * sim_cq_armed() - check whether an arm word requests an event now
+ * @arm: arm word, in CPU byte order
+ * @sn: number of events raised so far
  * @pi: index after the last entry
  * @solicited_pi: index after the last solicited or error entry
  *
- * Indices are compared in 24 bits, as the word carries them.
+ * Indices are compared in 24 bits, the width of the index in the arm word.
  *
- * Return: true if so.
+ * Return: true if an event is to be raised.
  */
 bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi)
 {

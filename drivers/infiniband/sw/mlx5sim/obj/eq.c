@@ -2,12 +2,15 @@
 /*
  * Event queues: how the device writes their entries.
  *
- * Entries are 64 bytes. The ownership bit is 0 in the first lap round the ring and toggles
- * with each lap; it is written last. Every entry raises the queue's MSI-X vector at once:
- * all queues share the arm register of one doorbell page, and a write to it overwrites the
- * one before, so an event that waited for its queue to be armed could be lost. For the same
- * reason the consumer index is unknown and an overrun cannot be detected; the driver bounds
- * completion events by arming, and sizes its rings for the others.
+ * Entries have 64 bytes. The ownership bit is 0 in the first lap round the ring
+ * and toggles with each lap; it is written last.
+ *
+ * Every entry raises the MSI-X vector of its EQ at once, armed or not. All EQs
+ * share the arm register of one doorbell page, and a write to this register
+ * overwrites the one before, so a device that waited for the arm of an EQ could
+ * miss it. For the same reason the consumer index is unknown, and an overrun
+ * cannot be detected. The driver limits completion events by arming CQs, and
+ * sizes its EQs for the other events.
  */
 #include <linux/build_bug.h>
 
@@ -42,12 +45,12 @@ static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 su
 
 /**
  * sim_eq_post() - write an event queue entry and raise its interrupt
- * @sdev: the function
+ * @sdev: simulated function
  * @eq: the event queue
  * @type: MLX5_EVENT_TYPE_*
  * @data: 28 bytes of event data (the EQE's data union)
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data)
 {
@@ -56,12 +59,12 @@ void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *d
 
 /**
  * sim_event() - report an event to every event queue subscribed to its type
- * @sdev: the function
+ * @sdev: simulated function
  * @type: MLX5_EVENT_TYPE_*
- * @sub_type: of the type
+ * @sub_type: subtype of @type, 0 for none
  * @data: 28 bytes of event data (the EQE's data union)
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data)
 {
@@ -75,12 +78,12 @@ void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data)
 
 /**
  * sim_event_qp() - report an event of a QP or SRQ
- * @sdev: the function
+ * @sdev: simulated function
  * @type: MLX5_EVENT_TYPE_*
  * @queue_type: MLX5_EVENT_QUEUE_TYPE_*
- * @num: number of the queue
+ * @num: number of the QP or SRQ
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num)
 {
@@ -93,10 +96,10 @@ void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num)
 
 /**
  * sim_event_port() - report that the port went up or down
- * @sdev: the function
- * @up: it went up
+ * @sdev: simulated function
+ * @up: true when it went up, false when it went down
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_event_port(struct sim_dev *sdev, bool up)
 {

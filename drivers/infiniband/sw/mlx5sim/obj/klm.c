@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Indirect keys: what lies behind a position.
+ * Indirect keys: from a position in a key to the key and address of its memory.
  *
- * The translations of a KLM key are a list of pieces of other keys, which follow
- * one another. Those of a KSM key all have the size of its page. A KLM list may
- * also be a strided pattern: in place of the first entry's key it has an
- * operation that no key has the number of, then so many entries, each a block of
- * bytes and the distance from its start to that of the next one. One lap takes
- * one block of each entry; the whole is so many laps.
+ * The translations of a KLM key are a list of pieces of other keys, which
+ * follow one another. The pieces of a KSM key all have its page size. A KLM
+ * list may also be a strided pattern. The first entry, the head, has an
+ * operation in place of its key; no key has that number. The entries after the
+ * head each describe a block: its length, and the distance from its start to
+ * its start in the next lap. A lap consists of one block of each entry. The
+ * head has the number of laps and the number of blocks.
  *
  *	struct sim_klm	entry of a list	head of a pattern	block of a pattern
  *	byte_count	bytes		bytes of one lap	distance, bytes
  *	key		key		MLX5_STRIDE_BLOCK_OP	key
  *	va		address		laps, 0, blocks		first address
  *
- * Everything here is pure. A pattern is checked as a whole before it comes into
- * force (sim_klm_check()), a list entry by entry when it is used: the key behind
- * an entry may change in between.
+ * All functions here depend on their arguments only. A pattern is checked
+ * completely before it comes into force (sim_klm_check()). A list is checked
+ * entry by entry when it is used, since the key that an entry names may change
+ * in between.
  */
 #include <kunit/visibility.h>
 #include <linux/math64.h>
@@ -31,7 +33,12 @@ static bool sim_is_pattern(const struct sim_klm *klm)
 	return klm->key == MLX5_STRIDE_BLOCK_OP;
 }
 
-/* Is a strided pattern in force in a KLM key? Pure. */
+/**
+ * sim_klm_pattern() - check whether a key has a strided pattern in force
+ * @mkey: the key
+ *
+ * Return: true if it has.
+ */
 bool sim_klm_pattern(const struct sim_mkey *mkey)
 {
 	return mkey->mode == SIM_MKEY_KLM && mkey->klm && mkey->xlt_used &&
@@ -40,12 +47,10 @@ bool sim_klm_pattern(const struct sim_mkey *mkey)
 EXPORT_SYMBOL_IF_KUNIT(sim_klm_pattern);
 
 /**
- * sim_klm_take - read entries as a command or a WQE has them
- * @klm: out
- * @ent: entries
- * @nent: how many
- *
- * Pure.
+ * sim_klm_take() - convert entries of a command or a WQE to CPU byte order
+ * @klm: filled in
+ * @ent: entries, as in a command or a WQE
+ * @nent: number of entries
  */
 void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
 {
@@ -57,7 +62,7 @@ void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_klm_take);
 
-/* The last byte of the last lap must have an address. */
+/* Does the address of the last byte of the last lap wrap? */
 static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
 {
 	u64 last = (u64)(laps - 1) * sim_klm_stride(block) + sim_klm_block_len(block) - 1;
@@ -66,15 +71,17 @@ static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
 }
 
 /**
- * sim_klm_check - is a list of entries one that can come into force?
- * @ent: from the first entry on, as a command or a WQE has them
- * @nent: entries there are
- * @why: out: what is wrong
+ * sim_klm_check() - check entries of a KLM key before they come into force
+ * @ent: entries from the first on, as in a command or a WQE
+ * @nent: number of entries
+ * @why: set to the reason of an error
  *
- * Pure. A list is; so is a pattern whose entries are all there and agree with its
- * head, whose blocks do not overlap from lap to lap, and whose addresses do not
- * wrap. Entries behind the last block are padding and may be anything.
- * Return: 0 or -EINVAL.
+ * A list is always valid. A pattern is valid if all its entries are present and
+ * agree with the head, its blocks do not overlap from lap to lap, and its
+ * addresses do not wrap. Entries after the last block are padding and are not
+ * checked.
+ *
+ * Return: 0; -EINVAL when the entries are a pattern that is not valid.
  */
 int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 {
@@ -101,7 +108,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 		*why = "a pattern wraps round the address space";
 		if (sim_klm_block_len(&block) && sim_block_wraps(&block, sim_klm_laps(&head)))
 			return -EINVAL;
-		sum += sim_klm_block_len(&block);	/* of 65535 blocks fits */
+		sum += sim_klm_block_len(&block);	/* 65535 blocks fit */
 	}
 	*why = "a lap of a pattern is not what its blocks add up to";
 	return sum && sum == head.byte_count ? 0 : -EINVAL;
@@ -166,15 +173,18 @@ static int sim_list_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_po
 }
 
 /**
- * sim_klm_find - what an indirect key has at a position
+ * sim_klm_find() - find the memory at a position of an indirect key
  * @mkey: KLM or KSM key
- * @pos: offset from the start of the key
- * @at: in: where the last lookup ended, zeros for the first; out: where this one did
- * @piece: out: key, address, and bytes that are described together
+ * @pos: bytes from the start of the key
+ * @at: in: end of the last lookup, zeros for the first lookup; out: end of this
+ *	one
+ * @piece: set to key and address of the memory, and the bytes from there to the
+ *	end of the entry
  *
- * Pure. No key may have changed since the lookup that @at comes from.
+ * No key may have changed since the lookup that @at comes from.
  *
- * Return: 0, or -ERANGE when the entries end before @pos.
+ * Return: 0; -ERANGE when the entries end before @pos, or the address in the
+ * entry wraps.
  */
 int sim_klm_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_pos *at,
 		 struct sim_piece *piece)

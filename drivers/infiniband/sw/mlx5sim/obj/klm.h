@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Lists of indirect keys: what an entry says, and positions in a list.
+ * Lists of indirect keys: their entries, and positions in a list.
  */
 #ifndef MLX5SIM_OBJ_KLM_H
 #define MLX5SIM_OBJ_KLM_H
@@ -10,14 +10,15 @@
 
 struct sim_mkey;
 
-/* Levels of indirect keys that are followed from a key to memory */
+/* Largest number of indirect keys that are followed from a key to memory */
 #define SIM_MAX_INDIRECTION	4
 
 /**
- * struct sim_klm - an entry of an indirect key, in host order
- * @byte_count: bytes it describes; of a block of a pattern, stride and bytes
- * @key: key behind it
- * @va: address within @key; of the head of a pattern, laps and blocks
+ * struct sim_klm - an entry of an indirect key, in CPU byte order
+ * @byte_count: number of bytes that it describes; in a block of a pattern:
+ *	stride << 16 | number of bytes
+ * @key: mkey of the memory
+ * @va: address within @key; in the head of a pattern: laps << 32 | blocks
  */
 struct sim_klm {
 	u32 byte_count;
@@ -25,7 +26,7 @@ struct sim_klm {
 	u64 va;
 };
 
-/* of the head of a pattern: laps, blocks in each */
+/* Number of laps of a pattern, and number of blocks in each lap */
 static inline u32 sim_klm_laps(const struct sim_klm *head)
 {
 	return head->va >> 32;
@@ -36,7 +37,10 @@ static inline u32 sim_klm_blocks(const struct sim_klm *head)
 	return head->va & U16_MAX;
 }
 
-/* of a block: from its start to that of the next one, and its bytes */
+/*
+ * Bytes from the start of a block to its start in the next lap, and bytes of
+ * the block
+ */
 static inline u32 sim_klm_stride(const struct sim_klm *block)
 {
 	return block->byte_count >> 16;
@@ -48,10 +52,10 @@ static inline u32 sim_klm_block_len(const struct sim_klm *block)
 }
 
 /**
- * struct sim_klm_pos - where in a list the last lookup ended
- * @mkey: whose list it is
- * @klm: entry
- * @base: bytes described by the entries before it
+ * struct sim_klm_pos - position in a list at which the last lookup ended
+ * @mkey: key with the list
+ * @klm: index of the entry
+ * @base: number of bytes described by the entries before @klm
  */
 struct sim_klm_pos {
 	const struct sim_mkey *mkey;
@@ -60,10 +64,10 @@ struct sim_klm_pos {
 };
 
 /**
- * struct sim_piece - what an indirect key has at a position
- * @key: key behind it
+ * struct sim_piece - memory at a position of an indirect key
+ * @key: mkey of the memory
  * @va: address within @key
- * @len: bytes from there that one entry describes
+ * @len: number of bytes from @va on that the same entry describes
  */
 struct sim_piece {
 	u32 key;

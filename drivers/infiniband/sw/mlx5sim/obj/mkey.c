@@ -2,13 +2,14 @@
 /*
  * Memory keys as the device keeps them.
  *
- * A key is an index, which names the object, and a variant byte, which changes
- * with each registration so that a stale key is noticed. The state of the object decides
- * about each access: UMR and invalidate work requests change it as they execute.
+ * A key consists of an index, which names the object, and a variant byte, which
+ * changes with each registration so that the use of a stale key is detected.
+ * Each access depends on the state of the object when it is made: UMR and
+ * invalidate work requests change this state when they execute.
  *
- * Translations are kept in host order. Their array has the size that
- * CREATE_MKEY asked for and is allocated when the first one is written: drivers
- * keep large pools of keys that never get any.
+ * Translations are kept in CPU byte order. Their array has the size that
+ * CREATE_MKEY requested and is allocated when the first translation is written:
+ * drivers keep large pools of keys that are never used.
  *
  * Keys belong to the hardware thread.
  */
@@ -18,16 +19,16 @@
 #include "obj/klm.h"
 #include "obj/obj.h"
 
-#define SIM_MTT_ADDR	(~7ULL)	/* the low bits are flags of features not here */
+#define SIM_MTT_ADDR	(~7ULL)	/* the low bits are flags of unsupported features */
 
 /**
  * sim_mkey_find() - find a memory key
- * @sdev: the function
+ * @sdev: simulated function
  * @key: the key
  *
- * Hardware thread.
- *
- * Return: the object, NULL when there is none of this index or its variant byte differs.
+ * Context: hardware thread.
+ * Return: the object; NULL when none has this index, or its variant byte
+ * differs.
  */
 struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
 {
@@ -40,12 +41,12 @@ struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
  * sim_mkey_set_mtt() - replace page addresses of a key
  * @mkey: the key
  * @first: index of the first entry to replace
- * @ent: the new entries, as in a command or a UMR
- * @nent: number of them
+ * @ent: new entries, as in a command or a UMR
+ * @nent: number of entries
  *
- * Hardware thread.
- *
- * Return: 0, -ENOSPC when the key has no space for them or is not an MTT key, or -ENOMEM.
+ * Context: hardware thread.
+ * Return: 0; -ENOSPC when the key has no space for the entries or is not an MTT
+ * key; -ENOMEM.
  */
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
 {
@@ -68,12 +69,12 @@ int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 ne
  * sim_mkey_set_klm() - replace entries of an indirect key
  * @mkey: the key
  * @first: index of the first entry to replace
- * @ent: the new entries, as in a command or a UMR
- * @nent: number of them
+ * @ent: new entries, as in a command or a UMR
+ * @nent: number of entries
  *
- * Hardware thread.
- *
- * Return: 0, -ENOSPC when the key has no space for them or is not an indirect key, or -ENOMEM.
+ * Context: hardware thread.
+ * Return: 0; -ENOSPC when the key has no space for the entries or is not an
+ * indirect key; -ENOMEM.
  */
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
 {
@@ -91,11 +92,13 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
 
 /**
  * sim_mkey_invalidate() - free a key, by a local or remote invalidation
- * @mkey: the key; may be free already
+ * @mkey: the key, valid or free
  *
- * The configuration that UMRs made is gone: the next one has to set rights and layout
- * again and inherits none. PD, QP, base address, and the rights the key was created with
- * stay, as no configuration contains them.
+ * The rights and the layout that UMRs have set are lost, so the next UMR has to
+ * set both. PD, QP, start address and the rights of CREATE_MKEY stay, as they
+ * are no part of that configuration.
+ *
+ * Context: hardware thread.
  */
 void sim_mkey_invalidate(struct sim_mkey *mkey)
 {

@@ -2,10 +2,10 @@
 /*
  * Number spaces: every object has a number, unique within its type.
  *
- * Numbers are given out cyclically. The first ones of each space stay unused,
- * so that zero, the well-known QPs 0 and 1, and the reserved key 0x100 never
- * name an object. A DCT has a number that no QP can have. The tables belong to the
- * hardware thread.
+ * Numbers are allocated cyclically. The first numbers of each space stay
+ * unused, so that zero, the well-known QPs 0 and 1, and the reserved key 0x100
+ * never name an object. The numbers of DCTs are above those of QPs. The tables
+ * belong to the hardware thread.
  */
 #include <linux/slab.h>
 
@@ -64,16 +64,18 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 }
 
 /**
- * sim_obj_add() - give an object a number, by which it is found
- * @sdev: the function
- * @obj: zeroed, the first member of the object
- * @type: its type
+ * sim_obj_add() - allocate the number of an object and add it to its table
+ * @sdev: simulated function
+ * @obj: first member of the object, zeroed
+ * @type: type of the object
  * @uid: user context of the command
  * @free: removes the object with sim_obj_del() and frees it
  *
- * Hardware thread. Numbers are given out cyclically, so that a stale one is noticed.
+ * Numbers are allocated cyclically, so that the use of a stale number is
+ * detected.
  *
- * Return: 0, -ENOMEM, or -ENOSPC when the type's table (log_max_*) is full.
+ * Context: hardware thread.
+ * Return: 0; -ENOMEM; -ENOSPC when the table of the type (log_max_*) is full.
  */
 int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
 		sim_obj_free_fn free)
@@ -97,13 +99,12 @@ int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type typ
 
 /**
  * sim_obj_find() - find an object by its number
- * @sdev: the function
- * @type: its type
- * @id: its number
+ * @sdev: simulated function
+ * @type: type of the object
+ * @id: number of the object
  *
- * Hardware thread.
- *
- * Return: the object, NULL when there is none.
+ * Context: hardware thread.
+ * Return: the object; NULL when there is none.
  */
 void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 {
@@ -113,10 +114,12 @@ void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 
 /**
  * sim_obj_del() - remove an object from its table
- * @sdev: the function
- * @obj: the object; no other depends on it
+ * @sdev: simulated function
+ * @obj: the object; no other object depends on it
  *
- * Hardware thread. The caller frees the object.
+ * The caller frees the object.
+ *
+ * Context: hardware thread.
  */
 void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj)
 {
@@ -126,13 +129,12 @@ void sim_obj_del(struct sim_dev *sdev, struct sim_obj *obj)
 }
 
 /**
- * sim_obj_count() - number of live objects of a type
- * @sdev: the function
+ * sim_obj_count() - number of objects of a type
+ * @sdev: simulated function
  * @type: the type
  *
- * Hardware thread.
- *
- * Return: their number.
+ * Context: hardware thread.
+ * Return: number of objects.
  */
 u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type)
 {
@@ -140,9 +142,10 @@ u32 sim_obj_count(struct sim_dev *sdev, enum sim_obj_type type)
 }
 
 /**
- * sim_objs_init() - create the number spaces of a function
- * @sdev: the function
+ * sim_objs_init() - create the number spaces and QP and CQ lists of a device
+ * @sdev: simulated function
  *
+ * Context: process context.
  * Return: 0 or -ENOMEM.
  */
 int sim_objs_init(struct sim_dev *sdev)
@@ -162,9 +165,11 @@ int sim_objs_init(struct sim_dev *sdev)
 
 /**
  * sim_objs_exit() - undo sim_objs_init()
- * @sdev: the function
+ * @sdev: simulated function
  *
  * Frees the objects that are left.
+ *
+ * Context: process context.
  */
 void sim_objs_exit(struct sim_dev *sdev)
 {
@@ -180,11 +185,11 @@ void sim_objs_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_obj_free_plain() - free an object that is a struct sim_obj and plain numbers
- * @sdev: the function
+ * sim_obj_free_plain() - free an object that refers to no memory and no object
+ * @sdev: simulated function
  * @obj: the object, allocated with kmalloc()
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj)
 {
@@ -192,7 +197,10 @@ void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj)
 	kfree(obj);
 }
 
-/* Dependents first, so that the objects they use still exist. */
+/*
+ * Order in which objects are freed: dependents first, since they refer to the
+ * others.
+ */
 static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_QP,
 	SIM_OBJ_DCT,
@@ -209,10 +217,12 @@ static const enum sim_obj_type sim_obj_order[] = {
 };
 
 /**
- * sim_objs_reset() - free every object and clear the GID table
- * @sdev: the function
+ * sim_objs_reset() - free every object, clear the GID table and disable RoCE
+ * @sdev: simulated function
  *
- * Hardware thread. No violation is recorded.
+ * No violation is recorded.
+ *
+ * Context: hardware thread.
  */
 void sim_objs_reset(struct sim_dev *sdev)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What obj/ offers to the folders above it: number spaces, capabilities, the entries of event
- * and completion queues, memory keys, and queue counter sets.
+ * Exports of obj/: number spaces, capabilities, the entries of event and
+ * completion queues, memory keys, and queue counter sets.
  */
 #ifndef MLX5SIM_OBJ_OBJ_H
 #define MLX5SIM_OBJ_OBJ_H

@@ -2,10 +2,11 @@
 /*
  * The objects that firmware commands create, as the device keeps them.
  *
- * All of them belong to the hardware thread (core/sim.h). Every object starts with
- * struct sim_obj. An object that needs another one (a QP its PD and CQs, a CQ
- * its EQ) takes a use of it with sim_obj_use(). Destroying an object in use is
- * refused and is a violation, so pointers between objects never dangle.
+ * Objects belong to the hardware thread (core/sim.h). Every object starts with
+ * struct sim_obj. An object that depends on another one (a QP on its PD and
+ * CQs, a CQ on its EQ) counts as its user, with sim_obj_use(). A command to
+ * destroy an object with users is refused and is a violation, so pointers
+ * between objects never dangle.
  */
 #ifndef MLX5SIM_OBJECTS_H
 #define MLX5SIM_OBJECTS_H
@@ -38,11 +39,11 @@ typedef void (*sim_obj_free_fn)(struct sim_dev *sdev, struct sim_obj *obj);
 
 /**
  * struct sim_obj - the part that all objects have in common
- * @type: its type
- * @id: its number (mkey: the index without the variant byte)
+ * @type: type of the object
+ * @id: number (of an mkey: the index without the variant byte)
  * @uid: user context that created it, 0 = kernel
- * @users: objects that depend on it
- * @free: removes and frees it without looking at @users
+ * @users: number of objects that depend on it
+ * @free: removes and frees it, whatever @users is
  */
 struct sim_obj {
 	enum sim_obj_type type;
@@ -74,7 +75,7 @@ struct sim_eq {
 	struct sim_buf buf;
 	u8 log_size;
 	u32 vector;
-	u32 pi;			/* entries ever written */
+	u32 pi;			/* entries written so far */
 	u64 events[4];		/* subscribed types, bit per type */
 };
 
@@ -88,17 +89,17 @@ struct sim_cq {
 	bool oi;		/* overrun ignored */
 	bool error;
 	u64 dbr_addr;		/* [0] consumer index, [1] arm */
-	u32 pi;			/* CQEs ever written */
-	u32 ci;			/* CQEs the driver was last seen to have consumed */
-	u32 arm_sn;		/* of the arm record that fires next (2 bits) */
+	u32 pi;			/* CQEs written so far */
+	u32 ci;			/* consumer index when last read */
+	u32 arm_sn;		/* events raised so far; the low 2 bits are compared */
 	u32 notified_pi;	/* pi when the last event was raised */
 	u32 solicited_pi;	/* pi after the last solicited or error CQE */
 	u16 cq_period;		/* us */
 	u16 cq_max_count;
 	ktime_t first_unnotified;
-	struct list_head pending;	/* sim_dev.cqs_pending */
-	bool looked;		/* at the arm word since it is pending */
-	/* the CQ went in error: its QPs do, too */
+	struct list_head pending;	/* in sim_dev.cqs_pending */
+	bool looked;		/* the arm word was read since the CQ is pending */
+	/* moves the QPs of the CQ to error, once the CQ is in error */
 	void (*on_error)(struct sim_dev *sdev, struct sim_cq *cq);
 };
 
@@ -120,16 +121,17 @@ struct sim_klm;
 /*
  * struct sim_mkey - a memory key
  * @obj: obj.id is the index; the key is id << 8 | @variant
- * @free: not usable for access until a UMR enables it
- * @access: SIM_MKEY_*
- * @access_made: what CREATE_MKEY said of it, in force again after an invalidation
- * @qpn: only this QP may use it, 0xffffff = any
- * @len64: length is 2^64, start_addr is 0
- * @log_page_size: of @mtt entries, or of KSM entries
- * @xlt_octwords: translations it can have in force, in 16-byte units, fixed at creation
- * @xlt_used: octowords now in force
+ * @free: no access is allowed until a UMR makes the key valid
+ * @access: rights, SIM_MKEY_*
+ * @access_made: rights set by CREATE_MKEY, restored by an invalidation
+ * @qpn: number of the only QP that may use the key, SIM_ANY_QPN = any QP
+ * @len64: the length is 2^64, and the start address 0
+ * @log_page_size: log2 of the bytes described by an entry of @mtt, or of a KSM
+ *	list
+ * @xlt_octwords: capacity for translations in 16-byte units, fixed at creation
+ * @xlt_used: translations in force, in 16-byte units
  * @mtt: MTT mode: bus address per page, low bits masked
- * @klm: KLM and KSM mode; a KLM list may be a strided pattern (klm.c)
+ * @klm: KLM and KSM mode: entries; a KLM list may be a strided pattern (klm.c)
  */
 struct sim_mkey {
 	struct sim_obj obj;
@@ -153,8 +155,9 @@ struct sim_mkey {
 };
 
 /*
- * What a key has room for, in 16-byte units. UMRs bring translations in units of 64 bytes, and
- * stock drivers do so to keys that are smaller: the rest of the unit is padding.
+ * Space for translations in a key, in 16-byte units. UMRs write translations in
+ * units of 64 bytes, and stock drivers write a complete unit to smaller keys
+ * too: the rest of the unit is padding.
  */
 static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
 {
@@ -163,12 +166,12 @@ static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
 
 #define SIM_EQE_SIZE		64
 #define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ as the driver sees them */
-#define SIM_MAX_PAGE_SHIFT	62	/* of an mkey */
+#define SIM_MAX_PAGE_SHIFT	62	/* largest log_page_size of an mkey */
 #define SIM_TERMINATE_LKEY	0x100	/* ends a scatter list, names no key */
-#define SIM_OCTWORD		16	/* bytes of a unit of translations */
+#define SIM_OCTWORD		16	/* bytes per unit of translations */
 #define SIM_ANY_QPN		0xffffff	/* in an mkey: every QP may use it */
 
-/* Pages an MTT key needs for its range; its page size is at most that */
+/* Number of pages in the range of an MTT key with a valid log_page_size */
 static inline u64 sim_mkey_pages(const struct sim_mkey *mkey)
 {
 	u64 page = BIT_ULL(mkey->log_page_size);
@@ -191,7 +194,7 @@ struct sim_srq {
 	u8 log_size;
 	u8 log_stride;			/* bytes */
 	u64 dbr_addr;
-	u16 counter;			/* WQEs ever consumed, compared with the record */
+	u16 counter;			/* WQEs consumed so far, as in the record */
 	u16 next;			/* index of the next WQE to consume */
 	bool error;
 	u16 lwm;			/* limit, 0 = not armed */
@@ -200,20 +203,21 @@ struct sim_srq {
 
 /* A receive queue of a QP */
 struct sim_rq {
-	u64 off;			/* of the ring in the QP's buffer */
-	u8 log_size;			/* WQEs */
-	u8 log_stride;			/* bytes */
-	u32 ci;				/* WQEs ever consumed */
+	u64 off;			/* bytes from the start of the QP's buffer */
+	u8 log_size;			/* in WQEs */
+	u8 log_stride;			/* in bytes */
+	u32 ci;				/* WQEs consumed so far */
 };
 
+/* The send queue of a QP */
 struct sim_sq {
-	u64 off;
+	u64 off;			/* bytes from the start of the QP's buffer */
 	u8 log_size;			/* in basic blocks */
 	u16 ci;				/* next basic block to execute (hw_sq_wqebb_counter) */
 	u16 pi;				/* last doorbell record seen */
 };
 
-/* Where a QP's packets go */
+/* Address that the packets of a QP are sent to */
 struct sim_path {
 	u8 rgid[16];
 	u8 rmac[ETH_ALEN];
@@ -230,10 +234,12 @@ struct sim_path {
 
 /**
  * struct sim_dci - the streams of a DCI (dp/stream.c)
- * @log_streams: log2 of their number
- * @log_errored: log2 of the number in error at which the QP goes to error
+ * @log_streams: log2 of the number of streams
+ * @log_errored: log2 of the number of streams in error at which the QP goes to
+ *	error
  * @nbad: number of streams in error
- * @bad: a bit per stream, set when it is in error; NULL when the QP is no DCI
+ * @bad: one bit per stream, set while it is in error; NULL when the QP is no
+ *	DCI
  */
 struct sim_dci {
 	u8 log_streams;
@@ -246,15 +252,15 @@ struct sim_qp_dp;	/* run-time state of the data path (dp/qp_run.h) */
 
 /*
  * struct sim_qp - a queue pair
- * @qpc: the QP context as the driver last set it, kept in wire form so that
- *	 QUERY_QP can give it back (MLX5_GET(qpc, qp->qpc, ...))
+ * @qpc: the QP context as the driver last set it, in wire form, for QUERY_QP
+ *	 (MLX5_GET(qpc, qp->qpc, ...))
  * @st: service type, MLX5_QP_ST_*
  * @state: MLX5_QP_STATE_*
- * @rq_type: as in the context; srq is set for an SRQ or RMP
- * @qset: number of the counter set it counts into, 0 = none (obj/qset.h)
+ * @rq_type: as in the context; @srq is set for an SRQ or RMP
+ * @qset: number of its counter set, 0 = none (obj/qset.h)
  * @mmo: memory copies are enabled
- * @dci: streams, if it has any
- * @active: in sim_dev.qps while in RTS, or in error with something to flush
+ * @dci: streams of a DCI
+ * @active: in sim_dev.qps while in RTS, or in error with WQEs to flush
  */
 struct sim_qp {
 	struct sim_obj obj;
@@ -296,11 +302,12 @@ struct sim_qp {
 
 /**
  * struct sim_dct - a dynamically connected target
- * @qp: what the responder needs; @qp.obj is the DCT's object, @qp.state says nothing
+ * @qp: the DCT as a QP, for the responder; @qp.obj is the object of the DCT,
+ *	@qp.state is always RTR
  * @state: MLX5_DCTC_STATE_*
- * @key: a sender must have it
- * @key_violations: messages that had another
- * @dctc: the context as the driver gave it
+ * @key: access key that a message must have
+ * @key_violations: number of messages with another access key
+ * @dctc: the context as the driver set it, in wire form
  */
 struct sim_dct {
 	struct sim_qp qp;
@@ -311,11 +318,12 @@ struct sim_dct {
 };
 
 /**
- * struct sim_objs - the number spaces of one function
+ * struct sim_objs - the number spaces of one simulated function
  * @xa: objects by number, per type
- * @next: where the cyclic search for a free number goes on
- * @count: live objects
- * @gsi: the QP that answers to number 1, NULL before there is one
+ * @next: number from which the cyclic search for a free number continues, per
+ *	type
+ * @count: number of objects, per type
+ * @gsi: the GSI QP, which receives messages to QP 1; NULL before its creation
  */
 struct sim_objs {
 	struct xarray xa[SIM_OBJ_MAX];
@@ -324,7 +332,10 @@ struct sim_objs {
 	struct sim_qp *gsi;
 };
 
-/* bus address of byte @off of a queue buffer; an entry of its own size never crosses a page */
+/*
+ * Bus address of byte @off of a queue buffer. Entries aligned to their size
+ * never cross a page.
+ */
 static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
 {
 	off += buf->offset;

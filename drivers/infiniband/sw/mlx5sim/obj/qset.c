@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Counting into queue counter sets. The commands about them are in cmd/qset.c.
+ * Counting into queue counter sets. cmd/qset.c has the commands about them.
  *
- * A QP names its set by number, and the set may go away first: mlx5_ib frees
- * the set of an `rdma statistic` counter while a QP in error still names it.
- * So the set is looked up each time, and without one nothing is counted.
+ * A QP names its set by number, and the set may be freed before the QP: mlx5_ib
+ * frees the set of an `rdma statistic` counter while a QP in error still names
+ * it. So the set is looked up for each event, and without a set nothing is
+ * counted.
  */
 #include <linux/mlx5/cq.h>
 
 #include "obj/obj.h"
 
 /**
- * sim_qcount_add - something happened to a QP
- * @sdev: its function
+ * sim_qcount_add() - count an event of a QP
+ * @sdev: simulated function of the QP
  * @qp: the QP
- * @ctr: what
+ * @ctr: the counter
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_qcount_add(struct sim_dev *sdev, const struct sim_qp *qp, enum sim_qctr ctr)
 {
@@ -69,14 +70,13 @@ static enum sim_qctr sim_resp_qctr(u8 syndrome)
 }
 
 /**
- * sim_qcount_syndrome - a WQE of a QP completes in error
- * @sdev: its function
- * @qp: the QP
- * @req: a send WQE, else a receive WQE
- * @syndrome: MLX5_CQE_SYNDROME_*
+ * sim_qcount_syndrome() - count a WQE that completes in error
+ * @sdev: simulated function of the QP
+ * @qp: QP of the WQE
+ * @req: true for a send WQE, false for a receive WQE
+ * @syndrome: MLX5_CQE_SYNDROME_*; a flushed WQE completes in error too
  *
- * A flushed one is a completion in error as well.
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome)
 {

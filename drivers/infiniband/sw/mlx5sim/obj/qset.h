@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Queue counter sets: what happened to the QPs that name a set in their context.
+ * Queue counter sets: events of the QPs that name a set in their context.
  *
- * The names are those of query_q_counter_out. Only what can happen on this
- * device is here; everything else that command answers stays zero.
+ * The names are those of query_q_counter_out. Only events that can happen on
+ * this device have a counter; the other fields of query_q_counter_out are zero.
  */
 #ifndef MLX5SIM_QCOUNTER_H
 #define MLX5SIM_QCOUNTER_H
@@ -13,8 +13,9 @@
 /*
  * The counters of a set.
  *
- * A flushed WQE is a completion in error, too. What is followed by a retry is
- * counted when the retry is decided on, what is not, when the WQE fails.
+ * A flushed WQE is a completion in error too. A failed attempt is counted when
+ * its retry is decided; the last attempt, which has no retry, when the WQE
+ * fails.
  */
 enum sim_qctr {
 	/* responder: requests accepted */
@@ -24,19 +25,19 @@ enum sim_qctr {
 	/* responder: messages not accepted */
 	SIM_QCTR_out_of_buffer,		/* no receive WQE */
 	SIM_QCTR_out_of_sequence,	/* ahead of the expected sequence number */
-	SIM_QCTR_duplicate_request,	/* behind it */
+	SIM_QCTR_duplicate_request,	/* behind the expected sequence number */
 	SIM_QCTR_resp_local_length_error,	/* longer than the receive WQE */
 	SIM_QCTR_resp_local_protection,	/* receive WQE with a bad key */
-	SIM_QCTR_resp_remote_invalid_request,	/* NAKed so */
-	SIM_QCTR_resp_remote_access_errors,	/* NAKed so */
+	SIM_QCTR_resp_remote_invalid_request,	/* NAKed as invalid request */
+	SIM_QCTR_resp_remote_access_errors,	/* NAKed as remote access error */
 	/* responder: receive WQEs */
 	SIM_QCTR_resp_cqe_error,	/* completed in error */
 	SIM_QCTR_resp_cqe_flush_error,	/* flushed */
 	/* requester: answers followed by a retry */
 	SIM_QCTR_rnr_nak_retry_err,	/* RNR NAK */
 	SIM_QCTR_packet_seq_err,	/* sequence NAK */
-	SIM_QCTR_local_ack_timeout_err,	/* none came */
-	/* requester: send WQEs by the syndrome they fail with */
+	SIM_QCTR_local_ack_timeout_err,	/* no answer before the timeout */
+	/* requester: failed send WQEs, by syndrome */
 	SIM_QCTR_req_rnr_retries_exceeded,
 	SIM_QCTR_req_transport_retries_exceeded,
 	SIM_QCTR_req_local_length_error,
@@ -55,8 +56,9 @@ enum sim_qctr {
 
 /**
  * struct sim_qset - a counter set
- * @obj: obj.id is the number QPs name it by
- * @n: the counters; they wrap at 32 bits, as the command carries them
+ * @obj: obj.id is the number in QP contexts
+ * @n: counters by enum sim_qctr; they wrap at 32 bits, their width in the
+ *	command
  */
 struct sim_qset {
 	struct sim_obj obj;
