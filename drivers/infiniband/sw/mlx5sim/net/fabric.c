@@ -2,11 +2,11 @@
 /*
  * The RoCE fabric: all simulated functions, like hosts on one switch.
  *
- * A packet carries the sender's GID and MAC and goes to the function whose port
- * is up and works, and whose GID table has the destination GID with the destination MAC,
- * the same RoCE version and VLAN. Whatever does not match is lost, silently, as
- * a switch and a NIC would lose it. The netdev's frames go another way
- * (netdev.c); the two meet only in the addresses.
+ * A packet carries the GID and MAC of its sender. It reaches the simulated
+ * function that works, whose port is up, and whose GID table has an entry with
+ * the destination GID and MAC, the RoCE version and the VLAN. A packet without
+ * such a receiver is lost silently, as in a switch or a NIC. Frames of the
+ * netdev take another path (netdev.c), with the same MAC addresses.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -39,15 +39,16 @@ static const struct sim_gid *sim_fabric_gid(const struct sim_dev *sdev,
 }
 
 /**
- * sim_fabric_route - find where an address leads
- * @rt: out
- * @src: sending function
- * @sgid_index: entry of its GID table to send from
+ * sim_fabric_route() - find the receiver of a packet
+ * @rt: filled in
+ * @src: sending simulated function
+ * @sgid_index: index of the sender's address in the GID table of @src
  * @rmac: destination MAC
  * @rgid: destination GID
  *
- * Return: false when no one is there, or the sender's port is down or its GID
- * not set.
+ * Context: hardware thread.
+ * Return: true; false when no port has the destination address, the sender's
+ * port is down, or its GID is not set.
  */
 bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 		      const u8 *rmac, const u8 *rgid)
@@ -89,12 +90,15 @@ static bool sim_qp_receives(const struct sim_qp *qp)
 }
 
 /**
- * sim_fabric_conn_target - the QP a connection ends at
- * @rt: the way there
+ * sim_fabric_conn_target() - find the QP at the other end of a connection
+ * @rt: route to the receiver
  * @qp: sending QP, RC or UC
  *
- * Only the default partition exists, at index 0 of every port's table.
- * Return: the QP, NULL when there is none that would listen to @qp.
+ * Only the default partition exists, at index 0 of the P_Key table of every
+ * port.
+ *
+ * Context: hardware thread.
+ * Return: the QP; NULL when no QP there can receive and is connected to @qp.
  */
 struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp)
 {
@@ -110,11 +114,13 @@ struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct s
 }
 
 /**
- * sim_fabric_ud_target - the QP a datagram ends at
- * @rt: the way there
- * @qpn: destination QP number; 1 is the general services QP, whatever its number
+ * sim_fabric_ud_target() - find the QP that receives a datagram
+ * @rt: route to the receiver
+ * @qpn: destination QP number; 1 is the general services (GSI) QP, whatever its
+ *	number
  *
- * Return: the QP or NULL.
+ * Context: hardware thread.
+ * Return: the QP; NULL when there is none that can receive.
  */
 struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn)
 {
@@ -130,20 +136,40 @@ struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn)
 	return qp;
 }
 
-/* Payload of a packet for an encoded MTU: 1 = 256 ... 5 = 4096 bytes. */
+/**
+ * sim_mtu_bytes() - bytes of payload of a packet
+ * @mtu: encoded path MTU: 1 = 256 ... 5 = 4096 bytes
+ *
+ * Context: any.
+ * Return: number of bytes.
+ */
 u32 sim_mtu_bytes(u8 mtu)
 {
 	return 128 << clamp_t(u8, mtu, 1, 5);
 }
 
-/* Packets, and so packet sequence numbers, a message of @len bytes takes. */
+/**
+ * sim_packets() - number of packets of a message
+ * @len: bytes of the message
+ * @mtu: encoded path MTU
+ *
+ * Context: any.
+ * Return: number of packets, which is also the number of packet sequence
+ * numbers.
+ */
 u32 sim_packets(u64 len, u8 mtu)
 {
 	return len ? DIV_ROUND_UP_ULL(len, sim_mtu_bytes(mtu)) : 1;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_packets);
 
-/* What an RNR NAK timer code means (InfiniBand Architecture, table of RNR NAK timers), in ns. */
+/**
+ * sim_rnr_ns() - decode an RNR NAK timer
+ * @code: code of the table of RNR NAK timers in the InfiniBand Architecture
+ *
+ * Context: any.
+ * Return: time in nanoseconds.
+ */
 u64 sim_rnr_ns(u8 code)
 {
 	static const u16 table_10us[32] = {
@@ -156,7 +182,13 @@ u64 sim_rnr_ns(u8 code)
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_rnr_ns);
 
-/* Local ACK timeout of a code, in ns; 0 = none, wait for ever. */
+/**
+ * sim_ack_timeout_ns() - decode a local ACK timeout
+ * @code: encoded timeout
+ *
+ * Context: any.
+ * Return: timeout in nanoseconds; 0 = no timeout.
+ */
 u64 sim_ack_timeout_ns(u8 code)
 {
 	return code & 31 ? 4096ULL << (code & 31) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What net/ offers to the folders above it: the netdev of a function, and the RoCE fabric that
- * connects the functions.
+ * Exports of net/: the netdev of a simulated function, and the RoCE fabric that
+ * connects simulated functions.
  */
 #ifndef MLX5SIM_NET_NET_H
 #define MLX5SIM_NET_NET_H
@@ -14,11 +14,11 @@ struct sim_gid;
 struct sim_qp;
 
 /**
- * struct sim_route - from one port to another
- * @src: sending function
- * @dst: receiving function
- * @sgid: entry of the sender's table
- * @dgid: entry of the receiver's table
+ * struct sim_route - a route from one port to another
+ * @src: sending simulated function
+ * @dst: receiving simulated function
+ * @sgid: entry of the GID table of @src
+ * @dgid: entry of the GID table of @dst
  */
 struct sim_route {
 	struct sim_dev *src;

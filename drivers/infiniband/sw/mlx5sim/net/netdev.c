@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The function's Ethernet port, and the switch that connects the ports.
+ * The Ethernet port of a simulated function, and the switch that connects all
+ * ports.
  *
- * Each plugged function has a netdev whose parent is the PCI function, in
- * init_net at first and free to move. The switch is a table of ports under RCU:
- * a frame to a known MAC goes to that port, any other goes to all but the one
- * it came from. Delivery is as veth's: the skb is handed over to the receiver's
- * namespace without a copy where that can be. Everything runs in softirq or
- * process context under RCU; the table changes under RTNL.
+ * Each plugged simulated function has a netdev whose parent is its PCI device.
+ * The netdev starts in init_net and may be moved. The switch is a table of
+ * ports under RCU: a frame to a known MAC goes to that port, any other frame
+ * goes to all ports but its own. Delivery is like that of veth: the skb is
+ * passed to the receiver's namespace, without a copy where possible. The switch
+ * runs in softirq or process context under RCU; its table changes under RTNL.
  *
- * RoCE traffic does not use the netdev: the device itself carries it (fabric.c). The
- * device reads from the netdev whether the port is up, and its MTU; the hardware thread
- * looks at both, and sends port events.
+ * RoCE packets do not pass through the switch: the simulated device carries
+ * them itself (fabric.c). The device uses the state and the MTU of the netdev;
+ * the hardware thread polls the state and raises port events.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -31,8 +32,8 @@
 
 /**
  * struct sim_netdev - private part of a netdev
- * @sdev: the function
- * @dev: the netdev this is part of
+ * @sdev: simulated function
+ * @dev: netdev with this private part
  */
 struct sim_netdev {
 	struct sim_dev *sdev;
@@ -43,7 +44,10 @@ static struct net_device __rcu *sim_ports[SIM_MAX_DEVS];
 
 /* ---- the switch ---- */
 
-/* A function that was pulled out takes its cable along; its netdev is not told. */
+/*
+ * A device that was pulled out has no link, though its netdev still has a
+ * carrier.
+ */
 static bool sim_netdev_unplugged(struct net_device *dev)
 {
 	struct sim_netdev *net = netdev_priv(dev);
@@ -115,7 +119,7 @@ static netdev_tx_t sim_netdev_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (!to)
 		sim_switch_flood(dev, skb);
 	else if (to == dev)
-		kfree_skb(skb);		/* a switch does not send a frame back */
+		kfree_skb(skb);		/* no frame goes back to its port */
 	else
 		sim_switch_deliver(to, skb);
 	rcu_read_unlock();
@@ -124,7 +128,7 @@ static netdev_tx_t sim_netdev_xmit(struct sk_buff *skb, struct net_device *dev)
 
 /* ---- the netdev ---- */
 
-/* Is there a link, as far as the device goes? */
+/* Does the device have a link? */
 static bool sim_link_ok(const struct sim_dev *sdev)
 {
 	return !READ_ONCE(sdev->link_down) && READ_ONCE(sdev->power) <= SIM_POWER_STALLED;
@@ -194,13 +198,11 @@ static void sim_netdev_setup(struct net_device *dev)
 }
 
 /**
- * sim_netdev_init - create and register the netdev of a function
- * @sdev: the function, in its slot and with no driver bound
+ * sim_netdev_init() - create and register the netdev of a simulated function
+ * @sdev: simulated function, in its slot and with no driver bound
  *
- * Process context, takes RTNL.
- *
- * Return: 0, -ENOMEM, or what
- * register_netdevice() returned.
+ * Context: process context. Takes RTNL.
+ * Return: 0; -ENOMEM; an errno of register_netdevice().
  */
 int sim_netdev_init(struct sim_dev *sdev)
 {
@@ -231,10 +233,10 @@ int sim_netdev_init(struct sim_dev *sdev)
 }
 
 /**
- * sim_netdev_exit - unregister and free the netdev
- * @sdev: the function; its driver is gone. May have no netdev
+ * sim_netdev_exit() - unregister and free the netdev
+ * @sdev: simulated function with no driver bound; it may have no netdev
  *
- * Process context, takes RTNL and waits for the netdev's users.
+ * Context: process context. Takes RTNL and waits for the users of the netdev.
  */
 void sim_netdev_exit(struct sim_dev *sdev)
 {
@@ -251,12 +253,11 @@ void sim_netdev_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_netdev_get - the netdev of a function
- * @sdev: the function
+ * sim_netdev_get() - get the netdev of a simulated function
+ * @sdev: simulated function
  *
- * Any context.
- *
- * Return: the netdev with a reference held, or NULL.
+ * Context: any.
+ * Return: the netdev with a reference, or NULL when there is none.
  */
 struct net_device *sim_netdev_get(struct sim_dev *sdev)
 {
@@ -270,12 +271,11 @@ struct net_device *sim_netdev_get(struct sim_dev *sdev)
 }
 
 /**
- * sim_netdev_mtu - MTU of the port
- * @sdev: the function
+ * sim_netdev_mtu() - MTU of the port
+ * @sdev: simulated function
  *
- * Any context.
- *
- * Return: the netdev's MTU, 0 without a netdev.
+ * Context: any.
+ * Return: MTU of the netdev in bytes, 0 without a netdev.
  */
 u32 sim_netdev_mtu(struct sim_dev *sdev)
 {
@@ -290,12 +290,12 @@ u32 sim_netdev_mtu(struct sim_dev *sdev)
 }
 
 /**
- * sim_netdev_stats - frames the netdev sent and received
- * @sdev: the function
- * @tx: frames sent
- * @rx: frames received
+ * sim_netdev_stats() - number of frames that the netdev sent and received
+ * @sdev: simulated function
+ * @tx: set to the number of frames sent, 0 without a netdev
+ * @rx: set to the number of frames received, 0 without a netdev
  *
- * Process context. Both are 0 without a netdev.
+ * Context: process context.
  */
 void sim_netdev_stats(struct sim_dev *sdev, u64 *tx, u64 *rx)
 {
@@ -318,17 +318,17 @@ static void sim_netdev_carrier(struct net_device *dev, bool on)
 }
 
 /**
- * sim_netdev_poll() - set the carrier, and notice that the port went up or down
- * @sdev: the function
+ * sim_netdev_poll() - update the carrier, and report that the port went up or down
+ * @sdev: simulated function
  *
- * Hardware thread.
+ * Context: hardware thread.
  */
 void sim_netdev_poll(struct sim_dev *sdev)
 {
 	struct net_device *dev;
 	bool up;
 
-	/* nobody is left who could tell of the link */
+	/* a device that was pulled out cannot report its link */
 	if (sdev->power == SIM_POWER_GONE)
 		return;
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Telling the RDMA driver which netdev is its port.
+ * The uplink netdev of a device: the netdev that the RDMA driver uses as its
+ * port.
  *
- * Stock mlx5_ib learns its netdev from a field of mlx5_core's device structure,
- * which mlx5_core's own Ethernet driver would fill in. The simulated function
- * has no Ethernet offloads and so no such driver: we fill the field in, when
- * mlx5_core adds its auxiliary device for RDMA and before any driver binds to
- * that. Both load orders come out the same. It is cleared when the auxiliary
- * device has gone, while the mlx5_core device still exists.
+ * Stock mlx5_ib reads its netdev from a field of struct mlx5_core_dev, which
+ * the Ethernet driver of mlx5_core fills in. A simulated function has no
+ * Ethernet offloads and thus no Ethernet driver, so mlx5sim fills the field in:
+ * when mlx5_core adds its auxiliary device for RDMA, and before a driver binds
+ * to that device. The load order of the two modules makes no difference. The
+ * field is cleared after the auxiliary device is removed, while the mlx5_core
+ * device still exists.
  *
- * Only public fields are touched and no symbol of mlx5_core is needed, so
+ * Only public fields are written, and no symbol of mlx5_core is needed, so
  * either module loads without the other.
  */
 #include <linux/auxiliary_bus.h>
@@ -31,8 +33,8 @@ static void sim_uplink_set(struct mlx5_core_dev *mdev, struct net_device *dev)
 }
 
 /*
- * The netdev lives until the function's driver is gone, and the auxiliary device
- * goes before that, so no reference is needed.
+ * The netdev exists until the driver of the simulated function is unbound, and
+ * the auxiliary device is removed before that, so the field needs no reference.
  */
 static int sim_uplink_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -74,7 +76,7 @@ static void sim_aux_probe_release(struct device *dev)
 
 /*
  * The auxiliary bus does not export its bus_type, but every auxiliary device
- * points to it once it is initialised. This one is never added.
+ * points to it once initialised. The device made here is never added.
  */
 static const struct bus_type *sim_find_aux_bus(void)
 {
@@ -96,12 +98,10 @@ static const struct bus_type *sim_find_aux_bus(void)
 }
 
 /**
- * sim_uplink_init - start watching the auxiliary bus
+ * sim_uplink_init() - start watching the auxiliary bus
  *
- * Process context, before any function is plugged.
- *
- * Return: 0, -ENOMEM, or
- * what registering the notifier returned.
+ * Context: process context, before a simulated function is plugged.
+ * Return: 0; -ENOMEM; an errno of bus_register_notifier().
  */
 int sim_uplink_init(void)
 {
@@ -112,7 +112,9 @@ int sim_uplink_init(void)
 }
 
 /**
- * sim_uplink_exit - stop watching; every function is unplugged
+ * sim_uplink_exit() - undo sim_uplink_init()
+ *
+ * Context: process context. Every simulated function is unplugged.
  */
 void sim_uplink_exit(void)
 {
