@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Helpers of the command handlers: violations, finding and freeing objects, and the memory
- * of queues.
+ * Helpers of the command handlers: violations, status codes, finding objects,
+ * and the memory of queues.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
@@ -10,14 +10,14 @@
 
 /**
  * sim_cmd_breach() - record a violation by a command
- * @sdev: the function
+ * @sdev: simulated function
  * @cmd: the command
- * @vio: the rule it broke
- * @status: MLX5_CMD_STAT_* that answers it
- * @fmt: what was found, as for sim_violation(); the command's name goes before it
+ * @vio: class of the violation
+ * @status: MLX5_CMD_STAT_* to return
+ * @fmt: printf format as for sim_violation(); the name of the command is put
+ *	before the line
  *
- * Hardware thread.
- *
+ * Context: hardware thread.
  * Return: @status.
  */
 u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u8 status,
@@ -34,11 +34,10 @@ u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u
 }
 
 /**
- * sim_cmd_errno() - the status for a failure that is not the driver's fault
- * @err: -ENOMEM, -ENOSPC (a table is full) or anything else
+ * sim_cmd_errno() - command status for an errno, of a failure without violation
+ * @err: -ENOMEM, -ENOSPC (a table is full) or another errno
  *
- * Any context.
- *
+ * Context: any.
  * Return: MLX5_CMD_STAT_*.
  */
 u8 sim_cmd_errno(int err)
@@ -53,7 +52,10 @@ u8 sim_cmd_errno(int err)
 	}
 }
 
-/* The kernel (uid 0) may use anything, a user context its own and what all share. */
+/*
+ * The kernel (uid 0) may use any object, a user context its own and shared
+ * objects.
+ */
 static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
 {
 	return !uid || uid == MLX5_SHARED_RESOURCE_UID || uid == obj->uid ||
@@ -61,16 +63,16 @@ static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
 }
 
 /**
- * sim_cmd_obj() - find the object a command names
- * @sdev: the function
+ * sim_cmd_obj() - find the object that a command names
+ * @sdev: simulated function
  * @cmd: the command, for its uid and for the violation
- * @type: kind of object
- * @id: its number
- * @status: set to MLX5_CMD_STAT_BAD_RES_ERR on failure, else untouched
+ * @type: type of the object
+ * @id: number of the object
+ * @status: set to MLX5_CMD_STAT_BAD_RES_ERR on failure, else unchanged
  *
- * Hardware thread.
- *
- * Return: the object, or NULL after recording a violation.
+ * Context: hardware thread.
+ * Return: the object; NULL, after a violation, when there is none or its uid is
+ * another.
  */
 void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
 		  u8 *status)
@@ -90,15 +92,14 @@ void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type t
 }
 
 /**
- * sim_cmd_unused() - may this object be destroyed?
- * @sdev: the function
+ * sim_cmd_unused() - check that no other object depends on an object
+ * @sdev: simulated function
  * @cmd: the command, for the violation
  * @obj: the object
- * @status: set when not
+ * @status: set to MLX5_CMD_STAT_RES_BUSY on failure, else unchanged
  *
- * Hardware thread.
- *
- * Return: true if nothing depends on it.
+ * Context: hardware thread.
+ * Return: true if the object has no users; false after a violation.
  */
 bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status)
 {
@@ -109,16 +110,14 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
 }
 
 /**
- * sim_cmd_take_buf() - check and take over the page list of a queue
- * @sdev: the function
+ * sim_cmd_take_buf() - check and copy the page list of a queue
+ * @sdev: simulated function
  * @cmd: the command, for the violation
- * @desc: what it says
- * @buf: filled in, unless the queue takes no memory
+ * @desc: memory of the queue, from the command
+ * @buf: filled in, unless the queue has no memory
  *
- * Hardware thread.
- *
- * Return: MLX5_CMD_STAT_*; only with MLX5_CMD_STAT_OK is there something in
- * @buf to free.
+ * Context: hardware thread.
+ * Return: MLX5_CMD_STAT_*; the caller frees @buf only after MLX5_CMD_STAT_OK.
  */
 u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
 		    struct sim_buf *buf)

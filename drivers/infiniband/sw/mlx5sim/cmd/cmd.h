@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What cmd/ offers to the folders above it: the command ring, and the table of commands.
+ * Exports of cmd/: the command ring, and the table of commands.
  */
 #ifndef MLX5SIM_CMD_CMD_H
 #define MLX5SIM_CMD_CMD_H
@@ -13,17 +13,17 @@ struct sim_dev;
 typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 /**
- * struct sim_cmd_desc - how to execute an opcode
+ * struct sim_cmd_desc - a row of the table of commands
  * @opcode: MLX5_CMD_OP_*
- * @in_var: input is followed by a list
- * @op_mod: the handler checks the modifier; otherwise it must be 0
+ * @in_var: a list follows the fixed part of the input
+ * @op_mod: the handler checks the operation modifier; otherwise it must be 0
  * @early: allowed before INIT_HCA and after TEARDOWN_HCA
- * @in_min: exact input size, or the least when @in_var
- * @out_min: least output size
- * @name: for the trace
- * @fields: what may be non-zero in the fixed part behind the header, ended by
- *	a field of length 0; NULL when the handler checks that itself
- * @fn: returns MLX5_CMD_STAT_*
+ * @in_min: bytes of the fixed part of the input
+ * @out_min: least number of bytes of output
+ * @name: name in debugfs, as CREATE_QP
+ * @fields: fields that may be non-zero in the fixed part after the header,
+ *	ended by a field of length 0; NULL when the handler checks them
+ * @fn: handler, returns MLX5_CMD_STAT_*
  */
 struct sim_cmd_desc {
 	u16 opcode;

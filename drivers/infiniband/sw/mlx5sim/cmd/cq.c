@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about completion queues. Their entries are written in obj/cq.c.
+ * Commands about completion queues. obj/cq.c writes their entries.
  *
- * A resized queue continues in a new ring. The last entry of the old one says so
- * (opcode RESIZE_CQ). It takes an index like any other and is written before the
- * command completes, so a driver that reads up to it finds the entries that
- * follow in the new ring, at their indices.
+ * A resized CQ continues in a new ring. The last entry of the old ring has the
+ * opcode RESIZE_CQ. It has an index like any other entry and is written before
+ * the command completes, so a driver that has read it finds the next entries in
+ * the new ring, at their indices.
  *
- * A queue created by user space starts with an all-zero arm word, which is the same
- * as an arm at index 0; such a queue may fire one event too early.
+ * A CQ created by user space starts with an arm word of zero, which is the same
+ * as an arm at index 0; such a CQ may raise one event too early.
  *
- * Queues belong to the hardware thread. A CQ holds a use of its event queue and of its
- * doorbell page.
+ * CQs belong to the hardware thread. A CQ is a user of its EQ and of its
+ * doorbell page (sim_obj_use()).
  */
 #include <linux/mlx5/cq.h>
 #include <linux/slab.h>
@@ -65,7 +65,7 @@ static u8 sim_cq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, str
 	return cq->eq ? MLX5_CMD_STAT_OK : status;
 }
 
-/* Takes the page list of a CREATE_CQ. */
+/* Checks and copies the page list of a CREATE_CQ. */
 static u8 sim_cq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, struct sim_cq *cq)
 {
 	struct sim_cmd_buf desc = {
@@ -152,7 +152,10 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Room for the last entry in the old ring, and for all that is not read in the new. */
+/*
+ * The old ring needs space for the RESIZE_CQ entry, and the new ring for every
+ * entry that the driver has not consumed.
+ */
 static u8 sim_cq_resize_room(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq,
 			     u8 log_size)
 {
@@ -209,7 +212,10 @@ static u8 sim_cq_resize(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Which of the fields that both forms of the command have may be set */
+/*
+ * Is a field set that belongs to the other form of the command, resize or
+ * moderation?
+ */
 static bool sim_modify_cq_foreign(const void *cqc, bool resize)
 {
 	if (resize)
@@ -227,7 +233,7 @@ u8 sim_cmd_modify_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 			 MLX5_MODIFY_CQ_MASK_PG_SIZE;
 	bool resize = cmd->op_mod == MLX5_CQ_OPMOD_RESIZE;
 	void *cqc = MLX5_ADDR_OF(modify_cq_in, cmd->in, cq_context);
-	/* 32 bits, all of them field select, of one kind or the other */
+	/* all 32 bits are the field select, for either form of the command */
 	u32 sel = be32_to_cpup(MLX5_ADDR_OF(modify_cq_in, cmd->in,
 					    modify_field_select_resize_field_select));
 	struct sim_cq *cq;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The part of CREATE_QP that is about the streams of a DCI.
+ * CREATE_QP: the streams of a DCI.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
@@ -11,14 +11,13 @@
 #define SIM_DCI_LOG_MAX		16	/* a stream id has 16 bits */
 
 /**
- * sim_dci_parse() - check and create the streams that a CREATE_QP asks for
- * @sdev: the function
+ * sim_dci_parse() - check and create the streams that a CREATE_QP requests
+ * @sdev: simulated function
  * @cmd: the command
- * @qpc: its context
- * @qp: its type is set
+ * @qpc: QP context in the command
+ * @qp: QP with its service type set
  *
- * Hardware thread.
- *
+ * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*; with MLX5_CMD_STAT_OK sim_dci_exit() undoes it.
  */
 u8 sim_dci_parse(struct sim_dev *sdev, struct sim_cmd *cmd, const void *qpc, struct sim_qp *qp)

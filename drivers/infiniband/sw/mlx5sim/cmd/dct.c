@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The receiver of dynamically connected transport: DCTs.
+ * DCTs: the receivers of dynamically connected transport.
  *
- * A DCT takes messages from every DCI that has its access key. Receives come from
- * its SRQ, completions go to its CQ. To the data path it is a QP that only
- * receives and never fails: what a peer does wrong is answered to that peer, our
- * own driver's mistakes complete the receive in error, and the next message is
- * taken.
+ * A DCT accepts messages from every DCI that has its access key. Receives come
+ * from its SRQ, completions go to its CQ. To the data path a DCT is a QP that
+ * only receives and never enters error: an error of a peer is answered to that
+ * peer, an error of the DCT's own driver completes the receive in error, and
+ * the next message is accepted.
  *
- * DCTs have a number space of their own above that of QPs, since both are named
- * alike in completions. A DCT is drained before it is destroyed: it takes nothing
- * any more, and an event tells when nothing is under way. Here that is at once,
- * for no message outlives the run it is sent in.
+ * The numbers of DCTs are above those of QPs, since completions do not
+ * distinguish the two. A DCT is drained before it is destroyed: it accepts no
+ * more messages, and an event reports that no message is under way. Here the
+ * event is raised at once, since every message ends in the pass in which it is
+ * sent.
  *
- * DCTs belong to the hardware thread. Each holds a use of its PD, CQ and SRQ.
+ * DCTs belong to the hardware thread. A DCT is a user of its PD, CQ and SRQ
+ * (sim_obj_use()).
  */
 #include <linux/slab.h>
 
@@ -56,7 +58,7 @@ static u8 sim_dct_check(struct sim_dev *sdev, struct sim_cmd *cmd, const void *d
 	if (MLX5_GET(dctc, dctc, my_addr_index) >= SIM_GID_TABLE_LEN)
 		return sim_cmd_bad_param(sdev, cmd, "my_addr_index %u",
 					 MLX5_GET(dctc, dctc, my_addr_index));
-	/* modes beyond this one have operands longer than 8 bytes */
+	/* higher modes have operands longer than 8 bytes */
 	if (mode > MLX5_ATOMIC_MODE_8B || (MLX5_GET(dctc, dctc, rae) && !mode))
 		return sim_cmd_bad_param(sdev, cmd, "atomic_mode %u", mode);
 	if (qset && !sim_obj_find(sdev, SIM_OBJ_QSET, qset))
@@ -107,7 +109,7 @@ u8 sim_cmd_create_dct(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_cmd_errno_ok(sim_dp_qp_create(sdev, qp));
 	if (status)
 		goto del;
-	qp->dp->established = true;	/* and nobody is told of the first message */
+	qp->dp->established = true;	/* no event for the first message */
 	sim_obj_use(&qp->pd->obj);
 	sim_obj_use(&qp->rcq->obj);
 	sim_obj_use(&qp->srq->obj);

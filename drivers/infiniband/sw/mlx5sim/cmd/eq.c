@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about event queues. Their entries are written in obj/eq.c.
+ * Commands about event queues. obj/eq.c writes their entries.
  *
- * Queues belong to the hardware thread. A CQ holds a use of its event queue, and an event
- * queue a use of its doorbell page.
+ * EQs belong to the hardware thread. A CQ is a user of its EQ (sim_obj_use()),
+ * and an EQ a user of its doorbell page.
  */
 #include <linux/slab.h>
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * For the files of this folder: the command being executed, helpers of handlers, and the handlers.
+ * Internals of cmd/: the command being executed, helpers of handlers, and the
+ * handlers.
  *
- * ring.c takes a command off the ring, checks signatures and tokens, and gathers
- * the input mailboxes into one buffer. table.c finds the row of the opcode, makes the checks that
- * all commands have in common, and calls the handler with a zeroed output buffer. Then
- * ring.c writes status, syndrome and output back. Handlers run on the hardware thread and may
- * allocate with GFP_KERNEL. They return MLX5_CMD_STAT_*.
+ * ring.c reads a command from the ring, checks signatures and tokens, and
+ * gathers the input mailboxes into one buffer. table.c finds the row of the
+ * opcode, makes the checks that all commands have in common, and calls the
+ * handler with a zeroed output buffer. Then ring.c writes output, status and
+ * syndrome to memory.
+ *
+ * Handlers run on the hardware thread and may allocate with GFP_KERNEL. They
+ * return MLX5_CMD_STAT_*.
  */
 #ifndef MLX5SIM_CMD_HANDLERS_H
 #define MLX5SIM_CMD_HANDLERS_H
@@ -20,12 +24,12 @@
  * @in: complete input
  * @out: complete output, zeroed
  * @in_len: bytes of input
- * @out_len: bytes of output the driver has space for
- * @desc: its row in the table of commands, NULL when the opcode is not known
+ * @out_len: bytes of output that the driver has space for
+ * @desc: row in the table of commands, NULL when the opcode is not known
  * @opcode: MLX5_CMD_OP_*
  * @op_mod: operation modifier
- * @uid: user context the command is issued for, 0 = kernel
- * @syndrome: the handler may set it when it fails
+ * @uid: user context of the command, 0 = kernel
+ * @syndrome: syndrome of a command that fails, 0 = none
  */
 struct sim_cmd {
 	void *in;
@@ -40,13 +44,13 @@ struct sim_cmd {
 };
 
 /**
- * struct sim_cmd_buf - what a command says about a queue's memory
+ * struct sim_cmd_buf - memory of a queue, as a command describes it
  * @log_page_size: as in the context, in units of 4 KiB
  * @page_offset: as in the context, in 64ths of a page
- * @align: what the offset must be a multiple of, in bytes
- * @size: bytes the queue takes, 0 for none
+ * @align: bytes of which the offset must be a multiple
+ * @size: bytes of the queue, 0 for a queue without memory
  * @pas: list of page addresses, big-endian
- * @pas_bytes: its length in the command
+ * @pas_bytes: bytes of @pas in the command
  */
 struct sim_cmd_buf {
 	u32 log_page_size;
@@ -58,11 +62,11 @@ struct sim_cmd_buf {
 };
 
 /**
- * struct sim_qp_ext - the extension of a state change
- * @present: it has one
- * @mask: which of the fields below are meant
- * @mmo: enable memory copies
- * @stream: of a DCI: forget its error
+ * struct sim_qp_ext - extension of the QP context in a state change
+ * @present: the command has an extension
+ * @mask: bits of the fields below that are valid
+ * @mmo: memory copies are enabled
+ * @stream: stream of a DCI to take out of error
  */
 struct sim_qp_ext {
 	bool present;

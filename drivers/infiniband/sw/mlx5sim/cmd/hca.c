@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about the function as a whole: bringing it up and down, its
- * capabilities, its identity, and access to device registers.
+ * Commands about the device: bringing it up and down, its capabilities, its
+ * identity, and access to its registers.
  *
- * The order a driver must keep is ENABLE_HCA, SET_HCA_CAP, INIT_HCA, then
- * objects, then TEARDOWN_HCA, DISABLE_HCA. Objects left at TEARDOWN_HCA are a
- * violation and are dropped. The device needs no pages from the host.
+ * The order that a driver must keep is ENABLE_HCA, SET_HCA_CAP, INIT_HCA, then
+ * objects, then TEARDOWN_HCA, DISABLE_HCA. An object left at TEARDOWN_HCA is a
+ * violation and is freed. The device needs no pages from the host.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -69,7 +69,7 @@ u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	u32 n = MLX5_GET(manage_pages_in, cmd->in, input_num_entries);
 
-	/* 0 cannot give, 1 give, 2 take back: of nothing there is nothing to take */
+	/* 0 cannot give, 1 give, 2 return: the device has no pages to return */
 	if (cmd->op_mod > 2)
 		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
 	if (cmd->op_mod == 1)
@@ -82,7 +82,10 @@ u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	const void *page = sim_caps_page(sdev, cmd->op_mod >> 1, !(cmd->op_mod & 1));
 
-	/* asking for a page the device does not have is how a driver finds out */
+	/*
+	 * no violation: drivers query a page to find out whether the device has
+	 * it
+	 */
 	if (!page)
 		return MLX5_CMD_STAT_BAD_PARAM_ERR;
 	memcpy(MLX5_ADDR_OF(query_hca_cap_out, cmd->out, capability), page,
@@ -166,24 +169,31 @@ static u8 sim_reg_ptys(struct sim_dev *sdev, struct sim_cmd *cmd, const void *in
 static u8 sim_reg_host_endianness(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *in,
 				  bool write)
 {
-	/* the only value the driver knows: big-endian commands, little-endian host */
+	/*
+	 * the only value that drivers use: big-endian commands, little-endian
+	 * host
+	 */
 	if (write && in[0] != MLX5_SET_HOST_ENDIANNESS)
 		return sim_cmd_bad_param(sdev, cmd, "host endianness %#x", in[0]);
 	return MLX5_CMD_STAT_OK;
 }
 
-/* The register's name for the trace and the host: "mlx5sim0" and so on. */
+/* The node description: "mlx5sim0" and so on. */
 static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
 {
-	/* the driver says what it calls itself; nobody on this fabric asks */
+	/*
+	 * a write sets the driver's own description, which no one reads on this
+	 * fabric
+	 */
 	if (!write)
 		snprintf(out, SIM_NODE_DESC_LEN, "%s%d", SIM_NAME, sdev->index);
 	return MLX5_CMD_STAT_OK;
 }
 
 /*
- * The counters of an InfiniBand port, of which a link that loses nothing has one
- * to show. It stops at its largest value, as that group's counters do.
+ * The counters of an InfiniBand port. On a link without losses only
+ * link_downed_counter counts. It stops at its largest value, as all counters of
+ * this group do.
  */
 static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *in, void *out,
 			bool write)

@@ -2,8 +2,8 @@
 /*
  * Commands about memory keys.
  *
- * A key names its PD by number and holds no use of it, since a UMR may move it
- * to another; access compares numbers.
+ * A key names its PD by number and is not its user (sim_obj_use()), since a UMR
+ * may move the key to another PD. Each access compares the numbers.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -68,7 +68,10 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	if (mkey->mode != SIM_MKEY_PA && !mkey->xlt_octwords)
 		return sim_cmd_bad_param(sdev, cmd, "no room for translations");
 	max = SIM_CAP(sdev, log_max_klm_list_size);
-	/* lists of keys are walked, pages are looked up */
+	/*
+	 * lists of keys are walked and so have a lower limit than lists of
+	 * pages
+	 */
 	if (mkey->mode == SIM_MKEY_MTT || mkey->mode == SIM_MKEY_PA)
 		max += 4;
 	if (mkey->xlt_octwords > BIT(max))
@@ -84,7 +87,7 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Takes the translations that come with the command. */
+/* Checks and copies the translations in the command. */
 static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
 	const void *list = MLX5_ADDR_OF(create_mkey_in, cmd->in, klm_pas_mtt);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects that are nothing but a number: protection domains, transport domains,
- * XRC domains and user contexts. A user context's number is the uid of the
- * commands issued for it, and it cannot go away before the objects it made.
+ * Objects without properties besides their number: protection domains,
+ * transport domains, XRC domains and user contexts. The number of a user
+ * context is the uid of the commands issued for it. A user context cannot be
+ * destroyed before the objects that were created with its uid.
  */
 #include <linux/slab.h>
 
@@ -11,7 +12,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* Makes an object without properties; *@id is its number. */
+/* Creates an object without properties; sets *@id to its number. */
 static u8 sim_plain_add(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 *id)
 {
 	struct sim_obj *obj = kzalloc(sizeof(*obj), GFP_KERNEL);
@@ -40,14 +41,14 @@ static u8 sim_plain_del(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Kinds whose commands differ in nothing but where the number is */
+/* Types of objects whose commands differ only in the position of the number */
 static const struct sim_plain {
 	u16 alloc;
 	u16 dealloc;
 	enum sim_obj_type type;
-	struct sim_field out;	/* the number, in the output of @alloc */
-	struct sim_field in;	/* and in the input of @dealloc */
-	struct sim_field cap;	/* general capability it needs, length 0 for none */
+	struct sim_field out;	/* the number in the output of @alloc */
+	struct sim_field in;	/* the number in the input of @dealloc */
+	struct sim_field cap;	/* general capability of @alloc, length 0 for none */
 } sim_plains[] = {
 	{
 		.alloc = MLX5_CMD_OP_ALLOC_PD,
@@ -124,7 +125,10 @@ u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return status;
 }
 
-/* Does any object belong to this uid? Rare, so a walk over all of them will do. */
+/*
+ * Finds an object of this uid. Rarely called, so a walk over all objects is
+ * good enough.
+ */
 static struct sim_obj *sim_uctx_leftover(struct sim_dev *sdev, u16 uid)
 {
 	struct sim_obj *obj;

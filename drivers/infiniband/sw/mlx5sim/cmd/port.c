@@ -34,7 +34,10 @@ u8 sim_cmd_modify_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (MLX5_GET(modify_nic_vport_context_in, in, field_select.roce_en))
 		sdev->roce_enabled = MLX5_GET(modify_nic_vport_context_in, in,
 					      nic_vport_context.roce_en);
-	/* nothing here ever changes behind the driver's back: an armed change event stays armed */
+	/*
+	 * only the driver changes this context, so an armed change event never
+	 * fires
+	 */
 	return MLX5_CMD_STAT_OK;
 }
 
@@ -67,7 +70,7 @@ u8 sim_cmd_set_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd)
 	gid.l3_type = MLX5_GET(roce_addr_layout, ra, roce_l3_type);
 	gid.vlan_valid = MLX5_GET(roce_addr_layout, ra, vlan_valid);
 	gid.vlan_id = MLX5_GET(roce_addr_layout, ra, vlan_id);
-	/* an entry is taken away by writing it all zero, but for version and type */
+	/* an entry is cleared by writing zeros, except for version and type */
 	gid.valid = memchr_inv(gid.raw, 0, sizeof(gid.raw));
 	status = sim_gid_check(sdev, cmd, &gid);
 	if (status)
@@ -96,15 +99,18 @@ u8 sim_cmd_query_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd)
 
 u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
-	/* no reserved lkey, no dump_fill or null key: the capabilities say so too */
+	/*
+	 * no reserved lkey, no dump_fill or null key: the capabilities are 0
+	 * too
+	 */
 	MLX5_SET(query_special_contexts_out, cmd->out, terminate_scatter_list_mkey,
 		 SIM_TERMINATE_LKEY);
 	return MLX5_CMD_STAT_OK;
 }
 
 /*
- * The P_Key table of a RoCE port is the default key and nothing else; drivers ask
- * for it all the same. Index 0xffff means the whole table.
+ * The P_Key table of a RoCE port contains only the default key, but drivers
+ * query it. Index 0xffff means the complete table.
  */
 u8 sim_cmd_query_pkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queue pairs: making, querying and destroying them. State changes are in
- * qp_modify.c, what the queues do is in requester.c and responder.c.
+ * Commands that create, query and destroy queue pairs. State changes are in
+ * qp_modify.c, the work of the queues in dp/requester.c and dp/responder.c.
  *
- * The buffer holds the receive ring, then the send ring. The context is kept as
- * the driver gave it, so that QUERY_QP can give it back; what the device acts on
- * is parsed out of it once. A QP holds uses of its PD, CQs, SRQ and doorbell page.
+ * The buffer consists of the receive ring, then the send ring. The QP context
+ * is stored as the driver sent it, for QUERY_QP; the fields that the device
+ * uses are parsed once. A QP is a user of its PD, CQs, SRQ and doorbell page
+ * (sim_obj_use()).
  *
- * Drivers fill in an SRQ and an XRC domain even for a QP that has neither; the
- * receive queue type says whether the SRQ means anything, and XRC QPs are not
- * there. A DCI is always said to have an SRQ, and never receives.
+ * Drivers fill in an SRQ and an XRC domain even for a QP that has neither. The
+ * SRQ is used only if the receive queue type says so; XRC QPs are unsupported.
+ * Drivers give every DCI an SRQ, though it never receives.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -88,7 +89,7 @@ static bool sim_qp_has_rq(const struct sim_qp *qp)
 	return qp->rq_type == MLX5_NON_ZERO_RQ;
 }
 
-/* Ring sizes, and where the rings are in the buffer. */
+/* Checks the sizes of the rings, and places them in the buffer. */
 static u8 sim_qp_rings(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
 	u64 rq_bytes = 0;
@@ -142,7 +143,7 @@ static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 	return status;
 }
 
-/* The objects the QP depends on. */
+/* Finds the objects that the QP depends on. */
 static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
 	u8 status;
@@ -183,7 +184,10 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	qp->user_index = MLX5_GET(qpc, qpc, user_index);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 
-	/* announced for the sake of XRC domains and SRQs, which mlx5_ib makes at probe */
+	/*
+	 * XRC is announced only for the domain and SRQ that mlx5_ib creates at
+	 * probe
+	 */
 	if (qp->st == MLX5_QP_ST_XRC)
 		return MLX5_CMD_STAT_BAD_OP_ERR;
 	if (!sim_qp_st_known(sdev, qp->st))

@@ -3,13 +3,13 @@
  * The extension of the QP context, which INIT2INIT_QP and RTS2RTS_QP may carry.
  *
  * The kernel's <linux/mlx5/mlx5_ifc.h> has no extension; the layout is that of
- * rdma-core, where user space asks for what is in it with commands of its own. A
- * command is longer with an extension; behind the context come another parameter
- * mask and the extension itself. It means something if the qpc_ext bit says so,
- * else it must be zero.
+ * rdma-core, which sends these commands from user space. A command with an
+ * extension is longer: another parameter mask and the extension follow the
+ * context. The extension is valid if the qpc_ext bit is set; otherwise it must
+ * be zero.
  *
- * Two of its fields are here: whether memory copies are enabled, and the stream
- * of a DCI that is to be used again after an error.
+ * Two fields of the extension are supported: the one that enables memory
+ * copies, and the stream of a DCI to take out of error.
  */
 #include <kunit/visibility.h>
 #include <linux/mlx5/qp.h>
@@ -20,7 +20,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* Bits of the longer command */
+/* Bit offsets and length in the longer command */
 #define SIM_EXT_MASK_OFF	0x840
 #define SIM_EXT_OFF		0x880
 #define SIM_EXT_LEN		0x600
@@ -35,15 +35,15 @@ static const struct sim_field sim_ext_stream = { SIM_EXT_OFF + 0x10, 16 };
 #define SIM_EXT_MASK_MMO	BIT(3)
 
 /**
- * sim_qp_ext_parse - understand the extension of a command
+ * sim_qp_ext_parse() - parse the extension of a command
  * @in: the command
- * @in_len: its length in bytes, at least that of one without extension
+ * @in_len: bytes of @in, at least those of a command without extension
  * @ext: filled in
  *
- * Pure.
- *
- * Return: 0, -EMSGSIZE when the length is neither of the two, -EINVAL when
- * something is set that the mask does not name.
+ * Context: any; depends on its arguments only.
+ * Return: 0; -EMSGSIZE when the length is neither that with nor that without an
+ * extension, or an extension announced by the command is missing; -EINVAL when
+ * a field is set that the mask does not name, or a mask without an extension.
  */
 int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext)
 {
@@ -94,14 +94,13 @@ static bool sim_qp_ext_known(const struct sim_qp *qp, u16 opcode, u32 mask)
 }
 
 /**
- * sim_qp_ext_check - check the extension of a state change
- * @sdev: the function
+ * sim_qp_ext_check() - check the extension of a state change
+ * @sdev: simulated function
  * @cmd: the command
- * @qp: in the state the change starts from
+ * @qp: QP in the state from which the change starts
  * @ext: filled in for sim_qp_ext_take()
  *
- * Hardware thread.
- *
+ * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
  */
 u8 sim_qp_ext_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_qp *qp,
@@ -130,9 +129,11 @@ u8 sim_qp_ext_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 }
 
 /**
- * sim_qp_ext_take - make a change that sim_qp_ext_check() found good
+ * sim_qp_ext_take() - apply an extension
  * @qp: the QP
- * @ext: from there
+ * @ext: extension, from sim_qp_ext_check()
+ *
+ * Context: hardware thread.
  */
 void sim_qp_ext_take(struct sim_qp *qp, const struct sim_qp_ext *ext)
 {

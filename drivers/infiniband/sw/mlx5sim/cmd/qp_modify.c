@@ -2,15 +2,16 @@
 /*
  * Queue pair state changes.
  *
- * Every transition has a row: from where it may start, where it leads, which
- * fields of the context it must carry, and which it may carry if the optional
- * parameter mask names them. Fields it does not carry are ignored, for drivers
- * send a whole context each time. All carried fields are checked before any is
- * taken, so a refused transition changes nothing.
+ * Every transition has a row with the state in which it starts, the state to
+ * which it leads, the fields of the context that it always carries, and the
+ * fields that it carries if the optional parameter mask names them. Other
+ * fields are ignored, since drivers send a complete context each time. All
+ * carried fields are checked before the first is applied, so a transition that
+ * is refused changes no field.
  *
- * Any state may go to RESET or ERROR. The data path is told of the former after
- * the state has changed, and makes the change itself in the latter case. Hardware
- * thread.
+ * A QP may go from any state to RESET or ERR. For RESET, the state is changed
+ * here, and then the data path is reset; for ERR, the data path changes the
+ * state. All of this runs on the hardware thread.
  */
 #include <linux/etherdevice.h>
 #include <linux/mlx5/qp.h>
@@ -40,7 +41,7 @@
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
-/* Service types by what their transitions carry */
+/* Classes of service types whose transitions carry the same fields */
 enum sim_qp_class { QPC_RC, QPC_UC, QPC_UD, QPC_DCI, QPC_PLAIN, QPC_CLASSES };
 
 static enum sim_qp_class sim_qp_class(u8 st)
@@ -63,10 +64,11 @@ static enum sim_qp_class sim_qp_class(u8 st)
 /**
  * struct sim_qp_step - a transition
  * @opcode: the command
- * @from: state it starts in
- * @to: state it leads to
- * @must: QPF_* taken in any case, per class
- * @may: QPF_* taken if the mask asks for them, per class
+ * @from: state in which it starts
+ * @to: state to which it leads
+ * @must: QPF_* that it always carries, per class
+ * @may: QPF_* that it carries if the optional parameter mask names them, per
+ *	class
  */
 struct sim_qp_step {
 	u16 opcode;
@@ -152,7 +154,10 @@ static const struct sim_qp_step sim_qp_steps[] = {
 	},
 };
 
-/* The optional parameter mask, bit by bit; 0: the device does not do it */
+/*
+ * Bits of the optional parameter mask that the device supports, with their
+ * fields
+ */
 static const struct {
 	u32 opt;
 	u32 field;
@@ -168,13 +173,12 @@ static const struct {
 };
 
 /**
- * sim_qp_opt_fields - what an optional parameter mask asks for
+ * sim_qp_opt_fields() - convert an optional parameter mask to context fields
  * @mask: MLX5_QP_OPTPAR_*
  * @fields: set to QPF_*
  *
- * Pure.
- *
- * Return: the bits of @mask that the device does not know.
+ * Context: any; depends on its arguments only.
+ * Return: the bits of @mask that the device does not support.
  */
 static u32 sim_qp_opt_fields(u32 mask, u32 *fields)
 {
@@ -225,7 +229,7 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *q
 	u32 qset = MLX5_GET(qpc, qpc, counter_set_id);
 	u32 mode = MLX5_GET(qpc, qpc, atomic_mode);
 
-	/* modes beyond this one have operands longer than 8 bytes */
+	/* higher modes have operands longer than 8 bytes */
 	if (fields & QPF_RAE && (mode > MLX5_ATOMIC_MODE_8B || (MLX5_GET(qpc, qpc, rae) && !mode)))
 		return sim_cmd_bad_param(sdev, cmd, "atomic_mode %u", mode);
 	if (fields & QPF_QSET && qset && !sim_obj_find(sdev, SIM_OBJ_QSET, qset))
@@ -262,7 +266,7 @@ static void sim_qp_take_path(struct sim_qp *qp, void *from)
 	u32 pkey = MLX5_GET(ads, to, pkey_index);
 	u32 port = MLX5_GET(ads, to, vhca_port_num);
 
-	/* index of the P_Key and port were set at INIT and have bits of their own */
+	/* P_Key index and port were set at INIT and have their own mask bits */
 	memcpy(to, from, MLX5_ST_SZ_BYTES(ads));
 	MLX5_SET(ads, to, pkey_index, pkey);
 	MLX5_SET(ads, to, vhca_port_num, port);
@@ -277,7 +281,7 @@ static void sim_qp_take_path(struct sim_qp *qp, void *from)
 	path->sl = MLX5_GET(ads, from, eth_prio);
 }
 
-/* Fields of the port, the counter set and the access rights. */
+/* Applies the fields of the port, the counter set and the access rights. */
 static void sim_qp_take_basic(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *from = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
@@ -314,7 +318,7 @@ static void sim_qp_take_basic(struct sim_qp *qp, void *qpc, u32 fields)
 	}
 }
 
-/* Fields of the connection. */
+/* Applies the fields of the connection. */
 static void sim_qp_take_conn(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
@@ -376,7 +380,10 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!qp)
 		return status;
 	if (qp->state != step->from) {
-		/* it may have gone to error since the driver last looked: no offence */
+		/*
+		 * no violation: the QP may have entered error since the
+		 * driver's last look
+		 */
 		if (qp->state != MLX5_QP_STATE_ERR && qp->state != MLX5_QP_STATE_SQER)
 			sim_cmd_bad_state(sdev, cmd, "qp %#x is in state %u", sim_qp_qpn(qp),
 					  qp->state);
@@ -399,7 +406,7 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (step->from == MLX5_QP_STATE_SQER)
 		sim_dp_sq_flush(sdev, qp);
 	qp->state = step->to;
-	/* timers and retries of what is under way do not begin anew */
+	/* RTS to RTS keeps the timers and retries of messages under way */
 	if (qp->state >= MLX5_QP_STATE_RTR && step->from != MLX5_QP_STATE_RTS)
 		sim_dp_qp_rts(sdev, qp);
 	return MLX5_CMD_STAT_OK;

@@ -2,9 +2,9 @@
 /*
  * Commands about queue counter sets.
  *
- * Sets are counted by the capability max_qp_cnt. Their number has 8 bits and is
- * never 0, which in a QP context means none. A set may be freed while QPs name
- * it (obj/qset.c).
+ * The capability max_qp_cnt limits the number of sets. The number of a set has
+ * 8 bits and is never 0, which means no set in a QP context. A set may be freed
+ * while QPs name it (obj/qset.c).
  */
 #include <linux/slab.h>
 

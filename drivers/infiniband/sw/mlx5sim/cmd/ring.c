@@ -2,28 +2,31 @@
 /*
  * The command ring.
  *
- * The driver fills a slot of the ring, hands it over with the ownership bit,
- * signs it, does some more bookkeeping of its own, and writes the slot's bit to
- * the doorbell. Only the doorbell says that the command may run: a device that
- * took a signed slot earlier would complete a command whose driver is not ready.
+ * The driver fills a slot of the ring, sets its ownership bit, signs it, does
+ * some more bookkeeping, and writes the bit of the slot to the doorbell. The
+ * device executes a command only after its doorbell: a device that executed a
+ * slot as soon as it is signed would complete the command before the driver is
+ * ready.
  *
- * Doorbell writes are plain memory here and a later one hides an earlier one
- * that was not yet seen. So the ring has one slot for commands, which cannot be
- * rung twice before it has completed, and the one that drivers keep for
- * MANAGE_PAGES. If the two slots' doorbells ever collide, the slot that was not
- * named is executed when it has stood there signed for a long time.
+ * The doorbell is plain memory here, and a write overwrites an earlier write
+ * that the device has not read. So the ring has one slot for commands, whose
+ * doorbell cannot be written twice before the command completes, and the slot
+ * that drivers keep for MANAGE_PAGES. If a doorbell of one slot overwrites that
+ * of the other, the slot without a doorbell is executed when it has been signed
+ * for SIM_CMD_UNNAMED.
  *
- * A command completes by writing its output, then the status byte that gives the
- * slot back, then, if an event queue takes command events and took them when the
- * command was started, an event. The command that creates that queue is polled.
+ * To complete a command, the device writes its output, then the status byte
+ * with the ownership bit. It then raises an event, if an EQ is subscribed to
+ * command events and one was so when the command started. The driver polls for
+ * the completion of the command that creates this EQ.
  *
- * A fault (core/fault.h) may hold a slot back: it is then looked at again when its time
- * comes, or never. A doorbell for a slot that is held means that the driver has
- * given up on what was in it; what is there now is a new command.
+ * A fault (core/fault.h) may hold a slot back for some time or forever. A
+ * doorbell of such a slot means that the driver has given up the old command,
+ * and that the slot now has a new one.
  *
- * Anything wrong with the envelope (signature, token, block number, alignment,
- * length) is a delivery status in the slot; anything wrong with the command is a
- * status in its output. Everything here runs on the hardware thread.
+ * An error of the envelope (signature, token, block number, alignment, length)
+ * is answered with a delivery status in the slot, an error of the command with
+ * a status in its output. All of this runs on the hardware thread.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -59,20 +62,21 @@ enum {
 #define SIM_CMDQ_SLOTS		BIT(SIM_CMDQ_LOG_SZ)
 #define SIM_CMDQ_SZ		(SIM_CMDQ_LOG_SZ << 4 | SIM_CMDQ_LOG_STRIDE)
 
-/* bytes of input and of output that are in the slot itself */
+/* Bytes of input and of output that are in the slot itself */
 #define SIM_CMD_INLINE		16
 
-/* How long a signed slot may stand without a doorbell before it counts as rung */
+/* Jiffies after which a signed slot is executed without its doorbell */
 #define SIM_CMD_UNNAMED		(HZ / 5)
 
 /**
  * struct sim_cmdq - the command ring of one function
- * @addr: bus address of the ring, 0 before the driver gave one
- * @unnamed: a signed slot was seen whose doorbell was not
- * @unnamed_until: when to give up waiting for it, in jiffies
- * @delayed: slots held back for a while
- * @hung: slots held back for ever
- * @delayed_until: for how long, of each slot, in jiffies
+ * @addr: bus address of the ring, 0 before the driver has set one
+ * @unnamed: a signed slot was found without a doorbell
+ * @unnamed_until: time in jiffies at which a slot without a doorbell is
+ *	executed
+ * @delayed: slots that a fault holds back for some time, one bit per slot
+ * @hung: slots that a fault holds back forever, one bit per slot
+ * @delayed_until: time in jiffies at which a slot of @delayed is executed
  */
 struct sim_cmdq {
 	u64 addr;
@@ -85,31 +89,48 @@ struct sim_cmdq {
 
 #define SIM_ISEG(field)	offsetof(struct mlx5_init_seg, field)
 
+/**
+ * sim_cmdq_init() - allocate the state of the command ring
+ * @sdev: simulated function
+ *
+ * Context: process context.
+ * Return: 0 or -ENOMEM.
+ */
 int sim_cmdq_init(struct sim_dev *sdev)
 {
 	sdev->cmdq = kzalloc(sizeof(*sdev->cmdq), GFP_KERNEL);
 	return sdev->cmdq ? 0 : -ENOMEM;
 }
 
+/**
+ * sim_cmdq_exit() - undo sim_cmdq_init()
+ * @sdev: simulated function
+ */
 void sim_cmdq_exit(struct sim_dev *sdev)
 {
 	kfree(sdev->cmdq);
 	sdev->cmdq = NULL;
 }
 
+/**
+ * sim_cmdq_reset() - drop the command ring and reset its registers
+ * @sdev: simulated function
+ *
+ * Context: hardware thread.
+ */
 void sim_cmdq_reset(struct sim_dev *sdev)
 {
 	memset(sdev->cmdq, 0, sizeof(*sdev->cmdq));
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_h), 0);
-	/* nobody uses the interface: how a driver notices a reset that it did not ask for */
+	/* "disabled" shows a driver a reset that it did not request */
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz),
 			   MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED << MLX5_NIC_IFC_OFFSET |
 			   SIM_CMDQ_SZ);
 }
 
 /*
- * The driver writes the address with the size fields zero. Put them back once
- * the address is taken: they are read again at the next load.
+ * Reads the address of the ring. The driver writes it with the size fields
+ * zero; they are restored, since the driver reads them again at its next load.
  */
 static void sim_cmdq_latch(struct sim_dev *sdev)
 {
@@ -117,7 +138,7 @@ static void sim_cmdq_latch(struct sim_dev *sdev)
 
 	if (lo & 0xff)
 		return;
-	/* a new ring: nothing of the old one is the device's any more */
+	/* a new ring: the device no longer owns slots of the old one */
 	sdev->cmdq->delayed = 0;
 	sdev->cmdq->hung = 0;
 	sdev->cmdq->addr = (u64)sim_bar_read_be32(sdev, SIM_ISEG(cmdq_addr_h)) << 32 |
@@ -175,7 +196,7 @@ static u8 sim_cmd_gather(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 	return SIM_DELIV_OK;
 }
 
-/* Spreads the output over the slot's copy and the mailboxes in memory. */
+/* Writes the output to the copy of the slot and to the mailboxes in memory. */
 static u8 sim_cmd_scatter(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
 			  const struct sim_cmd *cmd, struct mlx5_cmd_prot_block *blk)
 {
@@ -225,13 +246,16 @@ static u8 sim_slot_check(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 	return SIM_DELIV_OK;
 }
 
-/* What a fault has a command answered with: a status if not 0, executed or not. */
+/*
+ * Response of a fault: status, 0 for no fault, and whether the command is
+ * executed
+ */
 struct sim_slot_fault {
 	u8 status;
 	bool executed;
 };
 
-/* Answers a command as a fault says. */
+/* Sets the syndrome of a fault, and returns its status. */
 static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
 {
 	cmd->syndrome = SIM_FAULT_SYNDROME;
@@ -242,8 +266,8 @@ static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
 }
 
 /*
- * Runs the command in a private copy of the slot, unless @fault says something
- * else; leaves the inline output there.
+ * Executes the command in a private copy of the slot, unless @fault prevents
+ * that, and writes the inline output to the copy. Returns the delivery status.
  */
 static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
 		       const struct sim_slot_fault *fault)
@@ -293,8 +317,8 @@ static bool sim_cmd_events_on(struct sim_dev *sdev)
 }
 
 /*
- * Asks for a fault of the command in a slot. Returns true if the slot is held
- * back; else *@fault is how to answer.
+ * Finds the fault of the command in a slot. Returns true if the fault holds the
+ * slot back; otherwise sets *@fault.
  */
 static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd_layout *lay,
 			   struct sim_slot_fault *fault)
@@ -325,7 +349,7 @@ static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd
 	}
 }
 
-/* @again: it was held back; its fault has fired */
+/* @again: the slot was held back, and its fault has fired already */
 static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 {
 	u64 addr = sdev->cmdq->addr + (slot << SIM_CMDQ_LOG_STRIDE);
@@ -348,7 +372,7 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 		status = sim_slot_run(sdev, &lay, &fault);
 	status <<= 1;
 
-	/* An unplug or a reset may have come out of the command itself. */
+	/* the ring is gone if the command caused an unplug or a reset */
 	if (!sdev->cmdq->addr)
 		return;
 	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, out), lay.out,
@@ -363,7 +387,10 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 	}
 }
 
-/* Is this slot the device's? A slot whose doorbell was not seen may be half written. */
+/*
+ * Does the device own this slot? Without its doorbell the slot may be half
+ * written.
+ */
 static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 {
 	if (!(READ_ONCE(lay->status_own) & SIM_CMD_OWN_HW))
@@ -373,9 +400,9 @@ static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 }
 
 /*
- * Executes the slots of @named and notes whether others look as if they should.
- * All slots are looked at before the first is executed: once the last command of
- * a driver has completed, the ring is no longer the device's to read.
+ * Executes the slots of @named, and notes whether another slot is signed. All
+ * slots are read before the first is executed: the driver may unmap the ring
+ * once its last command has completed.
  */
 static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 {
@@ -418,12 +445,11 @@ static bool sim_cmdq_resume(struct sim_dev *sdev)
 }
 
 /**
- * sim_cmdq_poll - execute the commands the driver has rung for
- * @sdev: the function
+ * sim_cmdq_poll() - execute the commands whose doorbells were written
+ * @sdev: simulated function
  *
- * Hardware thread.
- *
- * Return: true if a doorbell had been rung.
+ * Context: hardware thread.
+ * Return: true if a doorbell was written, or a slot without one was due.
  */
 bool sim_cmdq_poll(struct sim_dev *sdev)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SET_HCA_CAP: which capabilities a driver may change, and to what.
+ * SET_HCA_CAP: the capabilities that a driver may change, and their limits.
  */
 #include <linux/slab.h>
 
@@ -11,16 +11,16 @@
 
 /**
  * sim_caps_set() - execute SET_HCA_CAP for one page
- * @sdev: the function
+ * @sdev: simulated function
  * @cmd: the command, for violations
  * @type: MLX5_CAP_*
- * @page: the whole page the driver wants
+ * @page: the complete page that the driver requests
  *
- * Takes the writable fields. The others must be as they are, except in the
- * ATOMIC page, where the driver sends the one field it sets and zeros.
+ * Applies the writable fields. The other fields must have their current values,
+ * except in the ATOMIC page, where the driver sends the one field that it sets,
+ * and zeros.
  *
- * Hardware thread.
- *
+ * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
  */
 u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void *page)

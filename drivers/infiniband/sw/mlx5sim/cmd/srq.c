@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues, in three kinds: the SRQ of interface revision 0, the
- * RMP that takes its place in revision 1, and the XRC SRQ. All are rings of WQEs
- * chained by index; they share a number space, and a command finds only its kind.
+ * Shared receive queues, in three kinds: the SRQ of ISSI 0, the RMP that
+ * replaces it in ISSI 1, and the XRC SRQ. All are rings of WQEs chained by
+ * index. They share a number space, but a command finds only its own kind.
  *
- * The data path consumes WQEs and raises the limit event; here a queue is made,
- * armed, queried and taken away. Queues belong to the hardware thread.
+ * Commands create, arm, query and destroy an SRQ; the data path consumes WQEs
+ * and raises the limit event. SRQs belong to the hardware thread. An SRQ is a
+ * user of its PD, and an XRC SRQ of its CQ and XRC domain (sim_obj_use()).
  */
 #include <linux/slab.h>
 
@@ -15,7 +16,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* What the three contexts say in common */
+/* The fields that the three contexts have in common */
 struct sim_srq_ctx {
 	u32 log_page_size;
 	u32 page_offset;
@@ -68,7 +69,10 @@ static u8 sim_srq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq 
 	return sim_cmd_take_buf(sdev, cmd, &desc, &srq->buf);
 }
 
-/* Finishes any kind: @srq has kind, sizes, record, and for XRC its CQ and domain. */
+/*
+ * Common part of creation; @srq has kind, sizes and record, an XRC SRQ its CQ
+ * and domain.
+ */
 static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq *srq,
 			 const struct sim_srq_ctx *ctx)
 {
@@ -307,7 +311,7 @@ u8 sim_cmd_query_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* The contexts of basic and XRC SRQs agree in what is given back here. */
+/* The contexts of basic and XRC SRQs agree in these fields. */
 static void sim_srqc_fill(void *srqc, const struct sim_srq *srq)
 {
 	MLX5_SET(srqc, srqc, state, srq->error ? MLX5_SRQC_STATE_ERROR : MLX5_SRQC_STATE_GOOD);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Every firmware command the device knows, and the checks they have in common.
+ * The table of firmware commands, and the checks that all commands have in
+ * common.
  *
- * A row gives the sizes and the fields that may be non-zero; lengths, reserved
- * bits, operation modifier, user context and whether the function is up yet are
- * checked here, before the handler. An opcode without a row answers BAD_OP and
- * is counted: asking for what a device does not have is not an offence.
+ * A row has the sizes of input and output, and the fields that may be non-zero.
+ * Lengths, reserved bits, operation modifier, user context and the state of the
+ * device (INIT_HCA) are checked here, before the handler is called. An opcode
+ * without a row is answered with BAD_OP and counted; it is no violation, since
+ * drivers may probe for commands.
  */
 #include <linux/bsearch.h>
 
@@ -123,7 +125,7 @@ static const struct sim_field sim_srq_fields[] = {
 	SIM_F(create_srq_in, srq_context_entry.lwm),
 	SIM_F(create_srq_in, srq_context_entry.pd),
 	SIM_F(create_srq_in, srq_context_entry.dbr_addr),
-	/* the driver fills these from an attribute that only XRC SRQs use */
+	/* drivers fill these in from an attribute that only XRC SRQs use */
 	SIM_F(create_srq_in, srq_context_entry.xrcd),
 	SIM_F(create_srq_in, srq_context_entry.cqn),
 	{}
@@ -172,7 +174,7 @@ static const struct sim_field sim_create_qp_fields[] = {
 	{}
 };
 
-/* the input of every transition that carries a context has this one's layout */
+/* The inputs of all transitions that carry a context have the same layout. */
 static const struct sim_field sim_modify_qp_fields[] = {
 	SIM_F(rst2init_qp_in, qpn),
 	SIM_F(rst2init_qp_in, opt_param_mask),
@@ -354,12 +356,11 @@ static int sim_cmd_cmp(const void *key, const void *elt)
 }
 
 /**
- * sim_cmd_find() - look an opcode up
+ * sim_cmd_find() - find the row of an opcode
  * @opcode: MLX5_CMD_OP_*
  *
- * Any context.
- *
- * Return: its row, or NULL when the device does not know it.
+ * Context: any.
+ * Return: the row; NULL when the device does not support the command.
  */
 const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
 {
@@ -368,12 +369,11 @@ const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
 }
 
 /**
- * sim_cmd_find_name() - look a command up by what debugfs calls it
- * @name: as CREATE_QP
+ * sim_cmd_find_name() - find the row of a command by its name in debugfs
+ * @name: name of the command, as CREATE_QP
  *
- * Any context.
- *
- * Return: its row, or NULL when the device does not know it.
+ * Context: any.
+ * Return: the row; NULL when the device does not support the command.
  */
 const struct sim_cmd_desc *sim_cmd_find_name(const char *name)
 {
@@ -385,7 +385,7 @@ const struct sim_cmd_desc *sim_cmd_find_name(const char *name)
 	return NULL;
 }
 
-/* What every command is checked for before its handler sees it. */
+/* The checks that all commands have in common. */
 static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_desc *desc)
 {
 	if (cmd->in_len < desc->in_min || (!desc->in_var && cmd->in_len != desc->in_min)) {
@@ -412,12 +412,11 @@ static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct 
 
 /**
  * sim_cmd_exec() - execute one command
- * @sdev: the function
- * @cmd: with input, input length, zeroed output and its length set
+ * @sdev: simulated function
+ * @cmd: command with input, output (zeroed) and both lengths set
  *
- * Hardware thread; may sleep for memory.
- *
- * Return: MLX5_CMD_STAT_*; the output is only meaningful with MLX5_CMD_STAT_OK.
+ * Context: hardware thread. May sleep to allocate memory.
+ * Return: MLX5_CMD_STAT_*; the output is valid only with MLX5_CMD_STAT_OK.
  */
 u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd)
 {

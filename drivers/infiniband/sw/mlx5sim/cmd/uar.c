@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about user access regions. Their doorbell registers are read in dp/uar.c.
+ * Commands about user access regions. dp/uar.c reads their doorbell registers.
  */
 #include <linux/slab.h>
 
