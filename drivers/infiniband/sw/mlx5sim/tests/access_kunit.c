@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory keys: access checks, and where the bytes are.
+ * Memory keys: access checks, and the addresses of the bytes.
  *
  * Bus addresses are kernel addresses here. Expected positions follow from what
  * an MTT and a KLM list mean: entry i of an MTT covers the i-th page from the
@@ -149,7 +149,7 @@ static void state_checked(struct kunit *test)
 
 	c->mtt.free = true;
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x10800, 1, SIM_MKEY_LR, true), -ENOENT);
-	/* a key behind an indirect one must be valid as well */
+	/* the keys of an indirect key must be valid as well */
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0x5, 0x130, SIM_MKEY_LR, true), -ENOENT);
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0x5, 0x30, SIM_MKEY_LR, true), 0);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_lookup], 2);
@@ -162,18 +162,23 @@ static void state_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x10800, 1, SIM_MKEY_LR, true), -EPERM);
 	c->mtt.qpn = QPN;
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x10800, 1, SIM_MKEY_LR, true), 0);
-	/* translations in force, not room for them, bound an access */
+	/*
+	 * the translations in force limit an access, not the space for
+	 * translations
+	 */
 	c->mtt.xlt_used = 1;
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x11fff, 2, SIM_MKEY_LR, true), -ERANGE);
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x11fff, 1, SIM_MKEY_LR, true), 0);
-	/* remote rights on an indirect key need local ones behind it */
+	/* remote rights on an indirect key need local rights on its keys */
 	c->mtt.xlt_used = 2;
 	c->mtt.access = SIM_MKEY_LR;
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0x5, 0x130, SIM_MKEY_RR, false), 0);
 }
 
-/* start address not page aligned, length of nearly everything: positions must not wrap */
-/* Addresses that no page of the key's size begins at: whoever asks, the owner's list is wrong. */
+/*
+ * A misaligned page address is a violation by the owner of the key, for local
+ * and remote access.
+ */
 static void pages_are_aligned(struct kunit *test)
 {
 	struct access_ctx *c = test->priv;
@@ -187,6 +192,10 @@ static void pages_are_aligned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_range], 2);
 }
 
+/*
+ * The start address is not aligned, the length nearly 2^64: positions must not
+ * wrap.
+ */
 static void huge_key_does_not_wrap(struct kunit *test)
 {
 	struct access_ctx *c = test->priv;

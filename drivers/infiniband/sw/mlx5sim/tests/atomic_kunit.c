@@ -2,8 +2,10 @@
 /*
  * Compare and swap, fetch and add on a reliable connection.
  *
- * What is expected is what the InfiniBand Architecture says of atomic operations
- * and fences, and rdma-core's test_atomic.py of errors. The reply is big-endian
+ * The expected results are those of the InfiniBand Architecture for atomic
+ * operations
+ * and fences, and of rdma-core's test_atomic.py for errors. The reply is
+ * big-endian
  * unless the driver has set the endianness mode, as mlx5_core does.
  */
 #include "core/core.h"
@@ -41,7 +43,7 @@ static void atomic_exit(struct kunit *test)
 	flow_exit(test);
 }
 
-/* On the first word of end b's page; what was there goes to word @to of end a's. */
+/* Posts an atomic on word 0 of end b; the reply goes to word @to of end a. */
 static void post_atomic(struct flow *f, u8 opcode, u64 swap_add, u64 compare, u32 to)
 {
 	struct flow_end *e = &f->a;
@@ -96,7 +98,10 @@ static void big_endian_reply(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word(&f->b, 0), 0x12);
 }
 
-/* Memory changes at once, the reply waits for a fence. */
+/*
+ * The remote memory changes at once; without a fence, a SEND reads memory
+ * before the reply.
+ */
 static void reply_lands_late(struct kunit *test)
 {
 	struct flow *f = test->priv;

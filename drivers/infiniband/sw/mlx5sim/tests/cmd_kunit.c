@@ -14,7 +14,7 @@
 #include "core/core.h"
 #include "obj/obj.h"
 
-/* A slot as a driver makes it: QUERY_ISSI, 16 bytes in, 112 out */
+/* A slot as a driver fills it: QUERY_ISSI, 16 bytes in, 112 out */
 static void slot_signature(struct kunit *test)
 {
 	struct mlx5_cmd_layout lay = {
@@ -60,7 +60,10 @@ static void reserved_bits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sim_fields_only(in, SIM_CMD_FIXED_MAX + 1, fields));
 }
 
-/* Our accessors and the kernel's agree, whole word, odd bits and all. */
+/*
+ * sim_bits_get() and sim_bits_set() agree with MLX5_GET() and MLX5_SET(), for
+ * any field.
+ */
 static void bits_like_the_kernel(struct kunit *test)
 {
 	u8 page[MLX5_ST_SZ_BYTES(cmd_hca_cap)];

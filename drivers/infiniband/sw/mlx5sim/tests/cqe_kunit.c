@@ -16,7 +16,7 @@ static const struct sim_qp plain_qp = {
 	.obj.id = 0x123456, .rq_type = MLX5_NON_ZERO_RQ, .user_index = 0xffffff,
 };
 
-/* what of an entry must not be zero, byte by byte */
+/* The bytes of an entry that are not zero */
 struct cqe_byte {
 	u8 at;
 	u8 val;

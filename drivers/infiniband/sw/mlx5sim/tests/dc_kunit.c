@@ -3,8 +3,9 @@
  * Dynamically connected transport: a DCI at one end, a DCT with a shared receive
  * queue at the other.
  *
- * What is expected is what rdma-core's test_mlx5_dc.py sees, mlx5dv_create_qp(3)
- * and mlx5dv_dci_stream_id_reset(3) say of streams, and what is true of RC.
+ * The expected results are those of rdma-core's test_mlx5_dc.py, those of RC,
+ * and for streams those of mlx5dv_create_qp(3) and
+ * mlx5dv_dci_stream_id_reset(3).
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -41,7 +42,10 @@ static struct sim_dct *dc_target(struct kunit *test, struct flow *f)
 	return dct;
 }
 
-/* 2^@log_streams streams, the QP in error with 2^@log_errored of them */
+/*
+ * Sets 2^@log_streams streams; the QP goes to error with 2^@log_errored streams
+ * in error.
+ */
 static void dc_streams(struct kunit *test, struct flow *f, u8 log_streams, u8 log_errored)
 {
 	sim_dci_exit(&f->a.qp->dci);
@@ -157,7 +161,10 @@ static void send_arrives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 0);
 }
 
-/* Nothing carries over from one message to the next: any number of senders may come. */
+/*
+ * A DCT keeps no state from one message to the next: any number of senders may
+ * send.
+ */
 static void no_sequence(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -234,7 +241,9 @@ static void rnr_waits(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* ---- what does not get through; the DCT takes the next message all the same ---- */
+/*
+ * ---- messages that are refused; the DCT still accepts the next message ----
+ */
 
 enum trouble_kind { OTHER_KEY, NO_DCT, DRAINED, NO_WRITE, NO_ATOMIC, BAD_RKEY, TOO_LONG, BAD_RECV,
 	       CQ_GONE, BIG_MTU, OTHER_GID };
@@ -302,7 +311,10 @@ static void make_trouble(struct flow *f, enum trouble_kind trouble, bool on)
 	}
 }
 
-/* The receive that a message was too long for, or could not be put in, is gone. */
+/*
+ * A message that is too long, or whose receive has a bad key, consumes the
+ * receive.
+ */
 static void dct_survives(struct kunit *test)
 {
 	const struct trouble_case *c = test->param_value;
@@ -340,7 +352,10 @@ static void dct_survives(struct kunit *test)
 
 /* ---- streams ---- */
 
-/* An error on one of four: what follows on it is flushed, the others go on. */
+/*
+ * An error on one of four streams: its next WQEs are flushed, the other streams
+ * continue.
+ */
 static void stream_fails_alone(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -357,7 +372,7 @@ static void stream_fails_alone(struct kunit *test)
 	flow_expect(test, &next, &f->a.scq, 4, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_RTS);
 
-	/* of the id the low bits count */
+	/* only the low bits of a stream id are used */
 	post_dc(&f->a, MLX5_OPCODE_RDMA_WRITE, 5, f->a.mem, 8, f->b.mem);
 	sim_qp_poll(f->a.sdev);
 	flow_expect(test, &next, &f->a.scq, 6, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
@@ -371,7 +386,10 @@ static void stream_fails_alone(struct kunit *test)
 	no_violation(test);
 }
 
-/* Our own memory is no different. The second distinct stream in error takes the QP with it. */
+/*
+ * Errors of local memory are alike. The second stream in error moves the QP to
+ * error.
+ */
 static void streams_take_the_qp(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -400,7 +418,10 @@ static void streams_take_the_qp(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, sim_dci_bad(&f->a.qp->dci, i));
 }
 
-/* A read that fails late flushes what waits behind it on its stream, and nothing else. */
+/*
+ * A read that fails late flushes the WQEs that wait for it on its stream, and
+ * no others.
+ */
 static void late_failure(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -418,7 +439,7 @@ static void late_failure(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* The next stream has all its retries, whatever the one before used up. */
+/* The next stream has all its retries, however many another stream has used. */
 static void retries_of_each(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -443,7 +464,7 @@ static void retries_of_each(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* A malformed WQE is not the stream's fault but the ring's. */
+/* A malformed WQE is an error of the QP, not of the stream. */
 static void malformed(struct kunit *test)
 {
 	struct flow *f = test->priv;

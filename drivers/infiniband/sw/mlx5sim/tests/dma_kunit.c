@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Pure parts of the DMA layer: bus addresses, how much of a range a mapping
- * covers, lines per transaction, and where the bytes of a queue buffer are.
- * Expected values follow from the rules written in dma.h.
+ * Pure parts of the DMA layer: bus addresses, ranges in a mapping, lines per
+ * transaction, and positions in a queue buffer. Expected values follow from the
+ * rules in host/dma.h.
  */
 #include <kunit/test.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Stand-ins for what the data path calls elsewhere in the device. See dp_stubs.h.
+ * Stubs of the functions that the data path calls elsewhere in the device. See
+ * dp_stubs.h.
  */
 #include "core/core.h"
 #include "host/host.h"
@@ -10,7 +11,7 @@
 struct sim_dp_stub sim_dp_stub;
 
 /**
- * sim_dp_stub_reset - forget keys and violations
+ * sim_dp_stub_reset() - clear all records and tables of the stubs
  */
 void sim_dp_stub_reset(void)
 {
@@ -63,7 +64,7 @@ void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 {
 }
 
-/* a queue buffer is one piece */
+/* A queue buffer is contiguous. */
 int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len)
 {
 	if (!buf->pas)

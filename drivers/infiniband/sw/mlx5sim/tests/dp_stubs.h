@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What the data path suites put in place of the rest of the device: a table of
- * mkeys, host memory whose bus addresses are kernel addresses, queue buffers in one piece,
- * and a record of completions, events and violations.
+ * Stubs of the rest of the device for the suites of the data path: a table of
+ * mkeys, host memory whose bus addresses are kernel addresses, contiguous queue
+ * buffers, and a record of completions, events and violations.
  */
 #ifndef MLX5SIM_TESTS_DP_STUBS_H
 #define MLX5SIM_TESTS_DP_STUBS_H
@@ -17,16 +17,16 @@
 struct sim_dp_stub {
 	struct sim_mkey *mkey[STUB_MKEYS];
 	struct sim_dev *dev[STUB_DEVS];	/* on the fabric */
-	struct sim_qp *qp[STUB_DEVS];	/* one each */
-	struct sim_dct *dct;		/* of the last function */
-	struct sim_pd *pd;		/* there is one, or none */
-	struct sim_qset qset[STUB_DEVS];	/* likewise, of any number */
-	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, as they came */
+	struct sim_qp *qp[STUB_DEVS];	/* one per device */
+	struct sim_dct *dct;		/* of the last device */
+	struct sim_pd *pd;		/* the only PD, or NULL */
+	struct sim_qset qset[STUB_DEVS];	/* one per device, found by any number */
+	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, in order */
 	struct mlx5_cqe64 cqe[STUB_CQES];
 	bool solicited[STUB_CQES];
 	u32 cqes;
 	u32 events;
-	u8 event;			/* the last one */
+	u8 event;			/* type of the last event */
 	u32 vio[SIM_VIO_MAX];
 	u64 hole;			/* bus address that is not mapped, 0 = none */
 };

@@ -71,7 +71,7 @@ static const struct line_case lines[] = {
 	{ "fail any 1 INT_ERR                                                              x" },
 };
 
-/* A line is understood as it says, or refused; what is listed can be armed again. */
+/* A line is parsed or refused; a listed line can be armed again. */
 static void lines_are_read(struct kunit *test)
 {
 	const struct line_case *c;
@@ -99,7 +99,7 @@ static void lines_are_read(struct kunit *test)
 	}
 }
 
-/* Every status the header knows has a name, the one of the header but for _ERR. */
+/* Every status of the header has a name: that of the header without _ERR. */
 static void statuses_have_names(struct kunit *test)
 {
 	static const struct {
@@ -141,7 +141,10 @@ static void expect_listed(struct kunit *test, struct sim_faults *faults, int i, 
 	KUNIT_EXPECT_STREQ(test, listed, line);
 }
 
-/* The nth matching command and no other, once, whatever comes between */
+/*
+ * A fault fires once, on the nth matching command, whatever other commands come
+ * between.
+ */
 static void the_nth_fires_once(struct kunit *test)
 {
 	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);
@@ -159,7 +162,10 @@ static void the_nth_fires_once(struct kunit *test)
 	expect_listed(test, faults, 0, "fail CREATE_MKEY 2 LIM_ERR fired 1 CREATE_MKEY");
 }
 
-/* Commands count for every fault they match; of two whose turn it is one waits. */
+/*
+ * A command counts for every fault that it matches; of two faults that are due,
+ * one waits.
+ */
 static void one_fault_a_command(struct kunit *test)
 {
 	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);
@@ -194,7 +200,7 @@ static void the_list_is_bounded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_fault_arm(faults, &f), -ENOSPC);
 }
 
-/* A vector's own count goes first, then the one for any. */
+/* The count of a vector is used first, then the count for any vector. */
 static void messages_are_dropped(struct kunit *test)
 {
 	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);

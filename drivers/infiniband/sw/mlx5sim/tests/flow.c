@@ -54,8 +54,8 @@ static void end_init(struct kunit *test, struct flow_end *e, int i)
 }
 
 /**
- * flow_init - make both ends, as a suite does before each case
- * @test: its priv becomes the struct flow
+ * flow_init() - create both ends, before each case of a suite
+ * @test: the case; its priv is set to the struct flow
  *
  * Return: 0.
  */
@@ -82,7 +82,7 @@ int flow_init(struct kunit *test)
 }
 
 /**
- * flow_exit - undo flow_init()
+ * flow_exit() - undo flow_init()
  * @test: the case
  */
 void flow_exit(struct kunit *test)
@@ -96,12 +96,12 @@ void flow_exit(struct kunit *test)
 }
 
 /**
- * flow_post - post a WQE of one basic block
+ * flow_post() - post a WQE of one basic block
  * @e: the end
  * @opcode: MLX5_OPCODE_*
  * @fm: fence and completion bits
- * @at: the only data segment
- * @len: its length
+ * @at: address of the only data segment
+ * @len: bytes of the data segment
  * @remote: remote address, NULL for opcodes that take none
  */
 void flow_post(struct flow_end *e, u8 opcode, u8 fm, void *at, u32 len, void *remote)
@@ -126,10 +126,10 @@ void flow_post(struct flow_end *e, u8 opcode, u8 fm, void *at, u32 len, void *re
 }
 
 /**
- * flow_post_recv - post a receive WQE
+ * flow_post_recv() - post a receive WQE
  * @e: the end
- * @at: where to
- * @len: its length
+ * @at: address of the only data segment
+ * @len: bytes of the data segment
  */
 void flow_post_recv(struct flow_end *e, void *at, u32 len)
 {
@@ -143,12 +143,12 @@ void flow_post_recv(struct flow_end *e, void *at, u32 len)
 }
 
 /**
- * flow_expect - look at the next completion
+ * flow_expect() - check the next completion
  * @test: the case
- * @next: how many were looked at; one more now
- * @cq: where it must be
- * @counter: of the WQE
- * @synd: its syndrome, 0 = good
+ * @next: number of completions checked so far; increased by one
+ * @cq: CQ of the completion
+ * @counter: wqe_counter of the completion
+ * @synd: its syndrome, 0 = success
  */
 void flow_expect(struct kunit *test, u32 *next, const struct sim_cq *cq, u16 counter, u8 synd)
 {
@@ -164,9 +164,9 @@ void flow_expect(struct kunit *test, u32 *next, const struct sim_cq *cq, u16 cou
 }
 
 /**
- * flow_no_more - there are no other completions, and none come
+ * flow_no_more() - check that there are no more completions, now and after a pass
  * @test: the case
- * @next: how many were looked at
+ * @next: number of completions checked so far
  */
 void flow_no_more(struct kunit *test, u32 next)
 {
@@ -177,7 +177,7 @@ void flow_no_more(struct kunit *test, u32 next)
 }
 
 /**
- * flow_make_srq - give end b a shared receive queue
+ * flow_make_srq() - create the SRQ of end b
  * @f: both ends
  *
  * WQE n is followed by WQE n + 1.
@@ -203,11 +203,11 @@ void flow_make_srq(struct flow *f)
 }
 
 /**
- * flow_post_srq - post a WQE of the shared ring
+ * flow_post_srq() - post a WQE of the SRQ
  * @f: both ends
- * @index: which
- * @at: where to
- * @len: its length
+ * @index: index of the WQE
+ * @at: address of the only data segment
+ * @len: bytes of the data segment
  */
 void flow_post_srq(struct flow *f, u16 index, void *at, u32 len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Two simulated functions with a connected QP each, for the suites that send
- * messages between them: real requester and responder, a record of completions
- * instead of CQs.
+ * Two simulated functions with one connected QP each, for suites that send
+ * messages between them. Requester and responder are those of the device; the
+ * stubs record completions instead of writing CQs.
  */
 #ifndef MLX5SIM_TESTS_FLOW_H
 #define MLX5SIM_TESTS_FLOW_H
@@ -19,17 +19,17 @@
 #define FLOW_SRQ_WQES	4	/* of 32 bytes */
 
 /**
- * struct flow_end - one function
- * @sdev: the function
+ * struct flow_end - one of the two ends
+ * @sdev: simulated function
  * @qp: its QP
- * @scq: of the QP
- * @rcq: likewise
- * @pd: likewise
- * @ring: send ring, receive ring
+ * @scq: send CQ of @qp
+ * @rcq: receive CQ of @qp
+ * @pd: PD of @qp
+ * @ring: send ring, then receive ring
  * @pas: address of @ring
  * @dbr: doorbell record
- * @posted: basic blocks
- * @mem: a page
+ * @posted: number of basic blocks posted
+ * @mem: one page of memory
  */
 struct flow_end {
 	struct sim_dev *sdev;
@@ -44,16 +44,16 @@ struct flow_end {
 };
 
 /**
- * struct flow - all there is
+ * struct flow - the two ends, and the objects for them
  * @a: the end that sends
  * @b: the end that receives
  * @pa: key of all memory, local rights
  * @mr: key of all memory, all rights
- * @srq: of end b, when a case asks for it
- * @srq_pd: of @srq
+ * @srq: SRQ of end b, after flow_make_srq()
+ * @srq_pd: PD of @srq
  * @srq_pas: address of @srq_ring
  * @srq_ring: WQEs of @srq
- * @srq_dbr: record of @srq
+ * @srq_dbr: doorbell record of @srq
  */
 struct flow {
 	struct flow_end a, b;

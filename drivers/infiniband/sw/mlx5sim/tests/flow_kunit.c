@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages from one function to another: two functions with a connected QP
- * each, real requester and responder, a record of completions instead of CQs.
+ * Messages from one simulated function to another: the two ends of flow.h.
  *
- * What is expected is what the InfiniBand Architecture says of a reliable or
- * unreliable connection and of shared receive queues, and the error syndromes of
- * <linux/mlx5/cq.h>.
+ * The expected results are those of the InfiniBand Architecture for reliable
+ * and unreliable connections and for shared receive queues, and the error
+ * syndromes of <linux/mlx5/cq.h>.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -33,7 +32,7 @@ static void expect_counts(struct kunit *test, const struct flow_end *e, const st
 
 #define COUNT(_name, _n)	{ SIM_QCTR_##_name, _n }
 
-/* these counters of an end's set, and no others, count something */
+/* Checks that these counters of an end's set have counted, and no others. */
 #define counted(test, e, ...)							\
 	expect_counts(test, e, (const struct count[]){ __VA_ARGS__, {} })
 
@@ -86,7 +85,7 @@ static void unsignalled_is_silent(struct kunit *test)
 	counted(test, &f->b, COUNT(rx_write_requests, 2));
 }
 
-/* Without a fence the SEND goes out before the data of the read is there. */
+/* Without a fence the SEND is sent before the data of the read arrives. */
 static void read_lands_late(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -118,7 +117,10 @@ static void read_lands_late(struct kunit *test)
 	counted(test, &f->b, COUNT(rx_read_requests, 2));
 }
 
-/* The responder keeps one read; the second before the first is answered is one too many. */
+/*
+ * The responder accepts one read; a second read before the first is answered is
+ * too many.
+ */
 static void reads_beyond_depth(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -177,7 +179,7 @@ static void rnr_gives_up(struct kunit *test)
 	counted(test, &f->b, COUNT(out_of_buffer, 2));
 }
 
-/* A QP without a receive queue has as many receives as an empty one. */
+/* A QP without a receive queue is like a QP with an empty one. */
 static void no_queue_is_an_empty_one(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -192,7 +194,10 @@ static void no_queue_is_an_empty_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 0);
 }
 
-/* The sender cuts by its MTU; longer packets than its own the receiver does not take. */
+/*
+ * The sender's MTU sets the packet size; the receiver refuses packets above its
+ * own MTU.
+ */
 static void packets_fit_the_mtu(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -229,7 +234,10 @@ static void nobody_there(struct kunit *test)
 	counted(test, &f->b, {});
 }
 
-/* Ahead of what is expected: said so once, and silence after that. */
+/*
+ * A message ahead of the expected sequence number is NAKed once, later ones are
+ * dropped.
+ */
 static void sequence_ahead(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -265,7 +273,7 @@ static void sequence_behind(struct kunit *test)
 	counted(test, &f->b, COUNT(duplicate_request, 1));
 }
 
-/* A QP without a set counts nowhere. */
+/* The events of a QP without a counter set are not counted. */
 static void no_set(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -280,7 +288,10 @@ static void no_set(struct kunit *test)
 	counted(test, &f->b, {});
 }
 
-/* A peer's bad key: both ends to error, everything behind flushed, once, also what comes later. */
+/*
+ * A bad key of the peer: both QPs go to error, and every later WQE is flushed,
+ * once.
+ */
 static void remote_access_error(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -363,7 +374,10 @@ static void counter_beyond_the_ring(struct kunit *test)
 	flow_no_more(test, 0);
 }
 
-/* Both counters are in one record: what is unmapped once is not looked at twice. */
+/*
+ * Both counters are in one record: a record that is not mapped is read only
+ * once.
+ */
 static void record_not_mapped(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -428,7 +442,7 @@ static void uc_arrives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.qp->recv_psn, 2);
 }
 
-/* What gets lost, and why; the message after it arrives all the same. */
+/* Reasons for the loss of a message; the next message still arrives. */
 enum loss { NO_RECV, NO_QUEUE, TOO_LONG, NO_RIGHT, BAD_KEY, PORT_DOWN, NOT_READY };
 
 static const struct loss_case {
@@ -494,7 +508,10 @@ static void uc_loses(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[i], 0);
 }
 
-/* Our own fault stops the send queue, not the QP: it receives, and can be recovered. */
+/*
+ * A local error stops the send queue (SQE) only: the QP receives, and can go
+ * back to RTS.
+ */
 static void uc_local_fault(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -520,7 +537,10 @@ static void uc_local_fault(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* What was posted before the queue is usable again is flushed, also if that comes at once. */
+/*
+ * WQEs posted before the QP is in RTS again are flushed, even if that is at
+ * once.
+ */
 static void uc_flushed_before_recovery(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -617,7 +637,7 @@ static void srq_limit_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 2);
 }
 
-/* The keys of its WQEs are those of its own protection domain. */
+/* The keys in the WQEs of an SRQ belong to the PD of the SRQ. */
 static void srq_has_its_own_pd(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -636,7 +656,10 @@ static void srq_has_its_own_pd(struct kunit *test)
 	sim_qp_poll(f->a.sdev);
 	flow_expect(test, &next, &f->b.rcq, 1, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_pd], 1);
-	/* the QP goes, and says that it is done with the SRQ, which stays */
+	/*
+	 * the QP goes to error and raises the last-WQE event; the SRQ stays
+	 * usable
+	 */
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_SRQ_LAST_WQE);
 	KUNIT_EXPECT_FALSE(test, f->srq.error);
@@ -671,7 +694,7 @@ static void srq_malformed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
 }
 
-/* Memory of an SRQ that is not there: an error of the SRQ, once. */
+/* An SRQ buffer that is not mapped is one error of the SRQ. */
 static void srq_not_mapped(struct kunit *test)
 {
 	struct flow *f = test->priv;

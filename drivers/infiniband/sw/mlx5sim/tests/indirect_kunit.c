@@ -2,9 +2,9 @@
 /*
  * Lists and strided patterns of indirect keys.
  *
- * A pattern is put together from struct mlx5_stride_block_ctrl_seg and
- * mlx5_stride_block_entry of <linux/mlx5/qp.h>; where its bytes are is worked out
- * by a plain loop over laps, blocks and bytes.
+ * A pattern consists of struct mlx5_stride_block_ctrl_seg and
+ * mlx5_stride_block_entry of <linux/mlx5/qp.h>; the expected addresses come
+ * from a plain loop over laps, blocks and bytes.
  */
 #include <kunit/test.h>
 
@@ -164,7 +164,10 @@ static void pattern_refused(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, why);
 }
 
-/* entries of a KSM key were never checked: whatever the first one has, it is no pattern */
+/*
+ * The entries of a KSM key are not checked: whatever the first one contains, it
+ * is no pattern.
+ */
 static void pattern_of_klm_keys_only(struct kunit *test)
 {
 	struct indirect_ctx *c = test->priv;
@@ -184,7 +187,7 @@ static void pattern_at_the_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, ENTS, &why), 0);
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, ARRAY_SIZE(blocks) + 1, &why), 0);
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, ARRAY_SIZE(blocks), &why), -EINVAL);
-	/* a list is none of this */
+	/* a list is always valid */
 	c->head.op = cpu_to_be32(0x500);
 	c->head.repeat_count = 0;
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, 1, &why), 0);
@@ -211,7 +214,7 @@ static void list_positions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at.base, 0x10);
 	KUNIT_ASSERT_EQ(test, sim_klm_find(&c->mkey, 0x12f, &at, &p), 0);
 	KUNIT_EXPECT_EQ(test, p.va, ~0ULL);
-	/* going back starts over */
+	/* a lookup before the last position restarts at the first entry */
 	KUNIT_ASSERT_EQ(test, sim_klm_find(&c->mkey, 0, &at, &p), 0);
 	KUNIT_EXPECT_EQ(test, p.len, 0x10);
 	KUNIT_EXPECT_EQ(test, sim_klm_find(&c->mkey, 0x130, &at, &p), -ERANGE);

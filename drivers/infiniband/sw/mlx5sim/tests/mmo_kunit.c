@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory copies: who may have them made, what is checked, and when they are made.
- * What is expected is the text of mlx5dv_wr_post(3): a request that depends on a
- * copy asks for a fence; a copy that may not touch its memory is a local
- * protection error.
+ * Memory copies: the QPs that may post them, their checks, and when they are
+ * executed. The expected results are those of mlx5dv_wr_post(3): a request that
+ * depends on a copy sets a fence; a copy without the rights to its memory is a
+ * local protection error.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -36,7 +36,10 @@ static void mmo_exit(struct kunit *test)
 	flow_exit(test);
 }
 
-/* From the first half of end a's page to the second; the opaque segment is at its end. */
+/*
+ * Copies from the first half of end a's page to the second; the opaque segment
+ * is at its end.
+ */
 static void post_copy(struct flow *f, u8 fm, u32 len)
 {
 	struct flow_end *e = &f->a;
@@ -82,7 +85,7 @@ static void copies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.qp->send_psn, 0xffffff);
 }
 
-/* What is sent without a fence is what was there before the copy. */
+/* A SEND without a fence sends the bytes from before the copy. */
 static void fence_orders(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -102,7 +105,7 @@ static void fence_orders(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, f->b.mem, "old");
 	KUNIT_EXPECT_STREQ(test, f->b.mem + 8, "old");
 	KUNIT_EXPECT_STREQ(test, f->b.mem + 16, "new");
-	/* completions are in order all the same */
+	/* completions are still in order */
 	flow_expect(test, &next, &f->b.rcq, 0, 0);
 	flow_expect(test, &next, &f->b.rcq, 1, 0);
 	flow_expect(test, &next, &f->a.scq, 0, 0);
@@ -113,7 +116,7 @@ static void fence_orders(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* A copy is not one of the reads there may be two of. */
+/* A copy does not count against the limit of two outstanding reads. */
 static void beside_reads(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -141,7 +144,7 @@ enum fault { SRC_KEY, SRC_RIGHT, SRC_PD, DST_KEY, DST_RIGHT, DST_PD, DST_RANGE, 
 static const struct fault_case {
 	const char *name;
 	enum fault fault;
-	int vio;		/* -1: the memory says so itself */
+	int vio;		/* -1: recorded by the access to memory */
 } fault_cases[] = {
 	{ "source key unknown", SRC_KEY, SIM_VIO_mkey_lookup },
 	{ "source not readable", SRC_RIGHT, SIM_VIO_mkey_access },
@@ -164,7 +167,10 @@ static void break_copy(struct flow *f, enum fault fault)
 		segment(f, 1)->lkey = cpu_to_be32(FLOW_PA_KEY + 1);
 		break;
 	case SRC_RIGHT:
-		/* the opaque segment and the destination need the other right only */
+		/*
+		 * the opaque segment and the destination need only the write
+		 * right
+		 */
 		f->pa.access = SIM_MKEY_LW;
 		break;
 	case SRC_PD:
@@ -267,8 +273,8 @@ static void too_long(struct kunit *test)
 }
 
 /*
- * As long as a copy can be, and said with a count of 0: from one megabyte, which a
- * key repeats 2048 times, to another.
+ * The longest copy, which has a count of 0: from one megabyte, which a key
+ * repeats 2048 times, to another.
  */
 static void two_gigabytes(struct kunit *test)
 {

@@ -3,7 +3,7 @@
  * UMR on a table of mkeys.
  *
  * The segments are what stock mlx5_ib posts for IB_WR_REG_MR (inline list),
- * IB_WR_LOCAL_INV and the revocation of its UMR QP, put together from struct
+ * IB_WR_LOCAL_INV and the revocation of its UMR QP, built from struct
  * mlx5_wqe_umr_ctrl_seg (<linux/mlx5/qp.h>) and struct mlx5_mkey_seg with the
  * masks of <linux/mlx5/device.h>.
  */
@@ -146,12 +146,12 @@ static void registers_and_invalidates(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, m->free);
 	KUNIT_EXPECT_EQ(test, m->variant, 2);
 	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_invalidations], 1);
-	/* nothing is inherited but what the key was created with */
+	/* only the settings from the creation of the key are inherited */
 	KUNIT_EXPECT_EQ(test, m->access, SIM_MKEY_LR | SIM_MKEY_RR);
 	KUNIT_EXPECT_EQ(test, m->len, 0);
 	KUNIT_EXPECT_EQ(test, m->xlt_used, 0);
 
-	/* once more: succeeds, and is no invalidation */
+	/* a second one succeeds, and is not counted as invalidation */
 	KUNIT_ASSERT_EQ(test, run(c), 0);
 	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_invalidations], 1);
 }
@@ -172,7 +172,10 @@ static void only_masked_fields_change(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &c->mkey, &before, sizeof(before));
 }
 
-/* as libmlx5 frees a window: bound to this QP or to none; the rest of the segment is left over */
+/*
+ * libmlx5 frees a window, bound to this QP or to none; the other fields are
+ * from an earlier use
+ */
 static void check_of_the_qp(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
@@ -198,7 +201,10 @@ static void check_of_the_qp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mkey.qpn, SIM_ANY_QPN);
 }
 
-/* A strided pattern of three laps of two blocks, in a key with room for two more entries */
+/*
+ * A strided pattern of three laps of two blocks, in a key with space for two
+ * more entries
+ */
 static void post_pattern(struct umr_ctx *c)
 {
 	struct mlx5_stride_block_ctrl_seg *head = (void *)(c->seg + 1);
@@ -234,13 +240,13 @@ static void patterns(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->mkey.free);
 	KUNIT_EXPECT_TRUE(test, sim_klm_pattern(&c->mkey));
 
-	/* not changed in parts */
+	/* a part of a pattern cannot be changed */
 	c->umr->flags |= MLX5_UMR_TRANSLATION_OFFSET_EN;
 	c->umr->xlt_offset = cpu_to_be16(4);
 	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 1);
 
-	/* a wrong one changes nothing */
+	/* a wrong pattern changes nothing */
 	post_pattern(c);
 	head->num_entries = cpu_to_be16(4);
 	c->seg->len = cpu_to_be64(47);
@@ -254,7 +260,9 @@ static void partial_list_at_offset(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
 
-	/* what the first part has to bring was of an earlier configuration */
+	/*
+	 * the entries before the offset would be from an earlier configuration
+	 */
 	c->mtt[0] = 0xcccc000;
 	post_reg(c);
 	c->umr->flags = MLX5_UMR_INLINE | MLX5_UMR_TRANSLATION_OFFSET_EN;
@@ -279,7 +287,10 @@ static void partial_list_at_offset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 2);
 }
 
-/* stock mlx5_ib brings 64 bytes for a key of two octowords; what is beyond them is padding */
+/*
+ * Stock mlx5_ib writes 64 bytes to a key of two octowords; the bytes beyond are
+ * padding.
+ */
 static void padding_is_not_in_force(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
@@ -351,7 +362,10 @@ static void spoil_page_size(struct umr_ctx *c)
 	c->seg->log2_page_size = 11;
 }
 
-/* the upper bit has a mask bit of its own; what it leaves counts */
+/*
+ * The upper bit of the page size has its own mask bit; the resulting size is
+ * checked.
+ */
 static void spoil_page_size_5(struct umr_ctx *c)
 {
 	c->mkey.log_page_size = 0x20 | 11;
@@ -359,7 +373,7 @@ static void spoil_page_size_5(struct umr_ctx *c)
 	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE_5);
 }
 
-/* pages of the size there was when the key was made, which was none */
+/* Pages of the page size that the key was created with, which is none */
 static void spoil_page_size_left(struct umr_ctx *c)
 {
 	c->mkey.log_page_size = 0;
@@ -376,7 +390,7 @@ static void spoil_pages(struct umr_ctx *c)
 	c->seg->len = cpu_to_be64(8 * SZ_4K);
 }
 
-/* only the QP of the driver for it moves keys to other PDs, or to other QPs */
+/* Only the driver's UMR QP moves keys to other PDs or to other QPs. */
 static void on_rc(struct umr_ctx *c)
 {
 	c->pd.obj.id = 0;

@@ -194,7 +194,7 @@ static void memory_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->seg[3].len, 64);
 }
 
-/* 2 GB is one more than the field holds */
+/* 2 GB is one byte more than the largest value of the field */
 static void memory_copy_of_all(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);
@@ -248,7 +248,10 @@ static const struct flip_case flip_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(flip, flip_cases, name);
 
-/* Bytes of the decoded form that do not point into the WQE, and those pointed to. */
+/*
+ * Compares decoded WQEs: the bytes that are no pointers into the WQE, and those
+ * pointed to.
+ */
 static bool same(const struct sim_wqe *a, const struct sim_wqe *b)
 {
 	u32 i;
@@ -280,7 +283,7 @@ static void every_byte_counts(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, decode(good, c->wqe, c->len, c->st), SIM_WQE_OK);
 	for (i = 0; i < c->len; i++) {
 		if (i == offsetof(struct mlx5_wqe_ctrl_seg, signature))
-			continue;	/* checked only by QPs that ask for it; none can yet */
+			continue;	/* unsupported, so not checked */
 		memcpy(bytes, c->wqe, c->len);
 		bytes[i] ^= 0xff;
 		KUNIT_EXPECT_TRUE_MSG(test,
@@ -289,7 +292,7 @@ static void every_byte_counts(struct kunit *test)
 	}
 }
 
-/* ---- what is refused, and as what ---- */
+/* ---- WQEs that are refused, and their errors ---- */
 
 struct bad_case {
 	const char *name;
@@ -407,7 +410,7 @@ static void receive_ends_at_invalid_lkey(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->seg[1].key, 0x702);
 	KUNIT_EXPECT_EQ(test, r->seg[1].va, 0x2202030405060708ULL);
 
-	/* behind the next segment of a shared ring */
+	/* after the next segment of an SRQ WQE */
 	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 16, sizeof(rwqe_bytes)), 0);
 	KUNIT_EXPECT_EQ(test, r->space, 0x200);
 }
