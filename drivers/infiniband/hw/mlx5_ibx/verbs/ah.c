@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Address handles: an address vector in memory, no firmware object. Made once
- * and read by posting without a lock. The core resolved the destination MAC and
- * holds the source GID while the handle lives.
+ * Address handles: an address vector in memory, no firmware object. It never
+ * changes once created, so posting reads it without a lock. The core resolved
+ * the destination MAC and holds the source GID while the handle lives.
  */
 #include "enc/enc.h"
 #include "enc/rate.h"
@@ -20,14 +20,14 @@ static u16 udp_sport(const struct ibx_dev *dev, const struct ib_global_route *gr
 }
 
 /**
- * ibx_create_ah - verb create_ah
- * @ibah: the handle
- * @init: where to
- * @udata: of a user's call; there are none
+ * ibx_create_ah() - verb create_ah
+ * @ibah: address handle
+ * @init: address vector of the destination
+ * @udata: NULL; user space is not supported
  *
  * Context: any; does not sleep.
- * Return: 0, -EOPNOTSUPP for users, -EINVAL without a GRH (RoCE needs one), or
- * for a rate or GID index that does not exist.
+ * Return: 0, -EOPNOTSUPP for user space, -EINVAL without a GRH (RoCE needs one)
+ * and for a GID index out of range, or the errno of ibx_rate().
  */
 int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata)
 {
@@ -68,9 +68,9 @@ int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_
 }
 
 /**
- * ibx_query_ah - verb query_ah
- * @ibah: the handle
- * @attr: gets what it was made of, the source GID by index only
+ * ibx_query_ah() - verb query_ah
+ * @ibah: address handle
+ * @attr: gets the attributes it was created with; the source GID by index only
  *
  * Context: any.
  * Return: 0.
@@ -82,8 +82,8 @@ int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 }
 
 /**
- * ibx_destroy_ah - verb destroy_ah
- * @ibah: the handle
+ * ibx_destroy_ah() - verb destroy_ah
+ * @ibah: address handle
  * @flags: unused
  *
  * Context: any. No WR that names the handle may be outstanding; a posted WQE

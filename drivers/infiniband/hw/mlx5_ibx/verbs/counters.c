@@ -2,17 +2,17 @@
 /*
  * Queue counters: sysfs hw_counters of the port, and `rdma statistic`.
  *
- * The device counts per set, and every QP names one set. All QPs begin in the
- * port's, which is made when the function is brought up. `rdma statistic qp
- * bind` makes a set of its own and moves QPs there; what they counted is added
- * to the port's figures by the core, which also keeps it when the set goes.
+ * The device counts per counter set, and every QP names one set. A QP starts in
+ * the port's set, which is allocated at probe. `rdma statistic qp bind`
+ * allocates another set and moves QPs to it. The core adds the values of such
+ * sets to those of the port, and keeps them when a set is freed.
  *
- * A QP is moved by a change of its context that the device has in RTS only. In
- * RESET the way to INIT will name the set; in between, the move waits for RTS.
- * In error there is nothing to move and nothing worth counting but flushes,
- * which the old set gets, or nobody if it is gone.
+ * A device can move a QP to another set in RTS only. For a QP in RESET the new
+ * set is named in the change to INIT; in INIT and RTR the move waits for RTS. A
+ * QP in ERR stays in its old set, which counts its flushes as long as it
+ * exists.
  *
- * A device without sets has none of these verbs.
+ * On a device without counter sets, none of these verbs is set.
  */
 #include <rdma/rdma_counter.h>
 
@@ -36,7 +36,7 @@ struct source {
 #define SRC(_name, _need)						\
 	{ #_name, MLX5_BYTE_OFF(query_q_counter_out, _name), NEED_##_need }
 
-/* the names are those of mlx5_ib, which tools know */
+/* the same names as in mlx5_ib, because tools depend on them */
 static const struct source sources[] = {
 	SRC(rx_write_requests, NOTHING),
 	SRC(rx_read_requests, NOTHING),
@@ -117,12 +117,12 @@ static int get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u3
 	int err;
 
 	/*
-	 * When the core registers the device it only tries; what it has allocated for
-	 * the counters it would leak if that failed.
+	 * The core calls this once during registration, and would leak its
+	 * memory for the counters on an error.
 	 */
 	if (!READ_ONCE(dev->active))
 		return dev->counters.num;
-	/* one command brings them all, whichever was asked for */
+	/* one command reads all counters, so @index is ignored */
 	err = read_set(dev, dev->counters.set, stats->value);
 	return err ?: dev->counters.num;
 }
@@ -142,7 +142,7 @@ static void free_set(struct ibx_dev *dev, u32 set)
 	ibx_cmd_left(dev, "counter set", set, ibx_cmd_dealloc_q_counter(dev, set));
 }
 
-/* the core does not look at what this returns */
+/* the core ignores the return value */
 static int counter_dealloc(struct rdma_counter *counter)
 {
 	if (counter->id)
@@ -150,7 +150,7 @@ static int counter_dealloc(struct rdma_counter *counter)
 	return 0;
 }
 
-/* the first QP makes the set, whose number is what users know the counter by */
+/* the first QP allocates the set; its number is the counter ID that users see */
 static int counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp)
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
@@ -188,11 +188,11 @@ static const struct ib_device_ops counter_ops = {
 };
 
 /**
- * ibx_counters_init - make the port's counter set
- * @dev: the function, without QPs and not registered yet
+ * ibx_counters_init() - allocate the port's counter set
+ * @dev: device without QPs, not registered yet
  *
  * Context: may sleep.
- * Return: 0, also when the device has no counter sets, or as cmd.h says.
+ * Return: 0, also when the device has no counter sets, or an errno from cmd.h.
  */
 int ibx_counters_init(struct ibx_dev *dev)
 {
@@ -218,8 +218,8 @@ int ibx_counters_init(struct ibx_dev *dev)
 }
 
 /**
- * ibx_counters_exit - undo ibx_counters_init()
- * @dev: the function, without QPs
+ * ibx_counters_exit() - undo ibx_counters_init()
+ * @dev: device without QPs
  *
  * Context: may sleep.
  */

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues: life cycle and events. Consuming them is poll.c.
+ * Completion queues: life cycle and events. Polling is in wq/poll.c.
  *
- * A CQ is reported to consumers straight from mlx5_core's interrupt handler of
- * its vector, so comp_handler runs in hard interrupt context. A CQ error comes
- * on the async event queue, in hard interrupt context too. mlx5_core holds a
- * reference while it calls us; destroying waits for it. What becomes of the QPs of
- * a CQ in error is said in notifier.c.
+ * mlx5_core's interrupt handler of the completion vector calls comp_handler
+ * directly, in hard interrupt context. A CQ error arrives on the async event
+ * queue, in hard interrupt context too. mlx5_core holds a reference to the CQ
+ * during each call; destroying the CQ waits for it. notifier.c describes how
+ * the QPs of a CQ in error are handled.
  *
- * Resizing. The device is given a second ring while it and consumers go on with the
- * first. When it changes over it ends the first ring with an entry that says
- * so, and only then answers. Consumers that poll to that entry change over too;
- * if none did by the time the device has answered, the rest of the first ring
- * is moved here, under the CQ's lock, and nobody looks at it any more.
+ * Resizing. MODIFY_CQ names a second ring, while the device and consumers go on
+ * with the first. The device ends the first ring with a RESIZE_CQ entry, and
+ * only then answers the command. A consumer that polls that entry changes to
+ * the second ring. If none has when the command is answered, the remaining CQEs
+ * are moved to the second ring here, under the CQ's lock, and the first ring is
+ * no longer used.
  *
- * A device that was asked and does not answer may change over at any time. Then
- * both rings stay: consumers still change over if it does, and the CQ takes no
- * other size until it did.
+ * A device that does not answer MODIFY_CQ may change to the second ring at any
+ * time. Then both rings are kept: consumers change over when the device does,
+ * and the CQ cannot be resized again before that.
  */
 #include "cmd/cmd.h"
 #include "trace.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-static void comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
+static void cq_comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
 {
 	struct ib_cq *ibcq = &container_of(mcq, struct ibx_cq, mcq)->ibcq;
 
@@ -31,7 +32,7 @@ static void comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
 		ibcq->comp_handler(ibcq, ibcq->cq_context);
 }
 
-static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
+static void cq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 {
 	struct ibx_cq *cq = container_of(mcq, struct ibx_cq, mcq);
 	struct ibx_dev *dev = to_idev(cq->ibcq.device);
@@ -50,7 +51,7 @@ static void async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	ibx_err(dev, "CQ 0x%x is in error\n", mcq->cqn);
 	if (!cq->failed)
 		atomic_inc(&dev->cqs_failed);
-	/* what it wrote before it failed is polled first */
+	/* CQEs that the device wrote before the error are polled first */
 	smp_store_release(&cq->failed, true);
 	WRITE_ONCE(cq->silent, true);
 	ibx_event_watch(dev);
@@ -69,20 +70,20 @@ static void init_cq(struct ibx_cq *cq, u32 entries)
 	cq->mcq.set_ci_db = cq->db.db;
 	cq->mcq.arm_db = cq->db.db + 1;
 	*cq->mcq.set_ci_db = 0;
-	cq->mcq.comp = comp_event;
-	cq->mcq.event = async_event;
+	cq->mcq.comp = cq_comp_event;
+	cq->mcq.event = cq_async_event;
 	cq->ibcq.cqe = entries - 1;
 }
 
 /**
- * ibx_create_cq - verb create_cq
- * @ibcq: the CQ; gets the number of entries it really has
- * @attr: what is wanted
- * @attrs: of a user's call; there are none
+ * ibx_create_cq() - verb create_cq
+ * @ibcq: CQ; its cqe gets the actual number of entries
+ * @attr: number of entries and completion vector
+ * @attrs: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users and for flags; -EINVAL for a size or a
- * vector out of range; -ENOMEM; or as cmd.h says.
+ * Return: 0; -EOPNOTSUPP for user space and for flags; -EINVAL for a size or a
+ * vector out of range; -ENOMEM; or an errno from cmd.h.
  */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs)
@@ -131,18 +132,19 @@ free_db:
 }
 
 /**
- * ibx_pre_destroy_cq - verb pre_destroy_cq: the end of the CQ on the device
+ * ibx_pre_destroy_cq() - verb pre_destroy_cq: destroy a CQ on the device
  * @ibcq: a CQ that no QP uses
  *
- * The core calls this before it stops its poller, which else could be started
- * once more by a report that was on its way. Moderation that the core adapts, in a
- * work item of its own, stops later still, so it is refused from here on: the number
- * may soon be another CQ's. A poller that is about to ask for a report may ring for
- * it once more, which is of no consequence: devices believe the doorbell record.
+ * The core calls this before it stops its poller, so that no completion event
+ * restarts the poller later. The core's adaptive moderation, a separate work
+ * item, is stopped even later. ibx_modify_cq() refuses it from here on, because
+ * the number of the CQ may be used again. The poller may arm the CQ once more,
+ * which is harmless: the device takes the state from the doorbell record.
  *
- * Context: may sleep. comp_handler is not running and not called any more when
- * this returns; the CQ may still be polled.
- * Return: 0. A CQ that the device does not give up is reported in the kernel log.
+ * Context: may sleep. When this returns, comp_handler is not running and will
+ * not be called again; the CQ may still be polled.
+ * Return: 0. A CQ that the device refuses to destroy is reported in the kernel
+ * log.
  */
 int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 {
@@ -163,12 +165,13 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 }
 
 /**
- * ibx_post_destroy_cq - verb post_destroy_cq: the end of a CQ's memory
- * @ibcq: after ibx_pre_destroy_cq(); nobody polls it
+ * ibx_post_destroy_cq() - verb post_destroy_cq: free the memory of a CQ
+ * @ibcq: CQ after ibx_pre_destroy_cq(), no longer polled
  *
- * Nothing writes to a CQ when its QPs are gone, so its ring is freed even if the
- * device did not give it up, but for the ring of a CQ that serves a QP which would
- * not stop, and the rings of one that may still change from one to the other.
+ * The device writes nothing to a CQ without QPs, so the ring is freed even if
+ * the device refused to destroy the CQ. There are two exceptions: a CQ of a QP
+ * that could not be stopped, and a CQ whose resize was never answered.
+ *
  * Context: may sleep.
  */
 void ibx_post_destroy_cq(struct ib_cq *ibcq)
@@ -184,8 +187,8 @@ void ibx_post_destroy_cq(struct ib_cq *ibcq)
 }
 
 /**
- * ibx_destroy_cq - verb destroy_cq
- * @ibcq: a CQ that no QP uses and nobody polls
+ * ibx_destroy_cq() - verb destroy_cq
+ * @ibcq: CQ that no QP uses and no consumer polls
  * @udata: unused
  *
  * Context: may sleep.
@@ -199,14 +202,15 @@ int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 }
 
 /**
- * ibx_modify_cq - verb modify_cq: event moderation
+ * ibx_modify_cq() - verb modify_cq: event moderation
  * @ibcq: the CQ
- * @count: report after this many completions
- * @period: and at the latest after this many microseconds
+ * @count: number of completions after which an event is raised
+ * @period: time in us after which an event is raised at the latest
  *
  * Context: may sleep.
- * Return: 0, -EOPNOTSUPP if the device cannot, -EINVAL for a period above
- * MLX5_MAX_CQ_PERIOD, -ENODEV after ibx_pre_destroy_cq(), or as cmd.h says.
+ * Return: 0, -EOPNOTSUPP if the device has no moderation, -EINVAL for a period
+ * above MLX5_MAX_CQ_PERIOD, -ENODEV after ibx_pre_destroy_cq(), or an errno
+ * from cmd.h.
  */
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 {
@@ -230,7 +234,7 @@ int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 	return err;
 }
 
-/* consumers are in the new ring */
+/* consumers poll the new ring already */
 static void drop_old_ring(struct ibx_dev *dev, struct ibx_cq *cq)
 {
 	ibx_buf_free(dev, &cq->buf);
@@ -285,18 +289,20 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
 }
 
 /**
- * ibx_resize_cq - verb resize_cq
- * @ibcq: the CQ; gets the number of entries it really has
- * @cqe: entries wanted
- * @udata: of a user's call; there are none
+ * ibx_resize_cq() - verb resize_cq
+ * @ibcq: CQ; its cqe gets the actual number of entries
+ * @cqe: number of entries wanted
+ * @udata: NULL; user space is not supported
  *
- * Completions go on meanwhile; none is lost, repeated or out of order.
+ * CQEs are written and polled during the resize; none is lost, repeated or
+ * reordered.
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users, or if the device cannot; -EINVAL for a size
- * out of range, or for less than is outstanding; -EBUSY if an earlier resize
- * was never answered; -EIO if the device says it did and did not; -ENOMEM; or
- * as cmd.h says. On failure the CQ is as before.
+ * Return: 0; -EOPNOTSUPP for user space, or if the device cannot resize;
+ * -EINVAL for a size out of range, or smaller than the number of outstanding
+ * CQEs; -EBUSY if an earlier resize was never answered; -EIO if the device
+ * reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or an errno from
+ * cmd.h. On failure the CQ is as before.
  */
 int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
@@ -329,11 +335,13 @@ unlock:
 }
 
 /**
- * ibx_cqs_lock - take the locks of a QP's CQs
- * @a: one
- * @b: the other, maybe the same
+ * ibx_cqs_lock() - lock both CQs of a QP
+ * @a: CQ
+ * @b: the other CQ; may be @a
  *
- * Interrupts are off already. The lower number goes first.
+ * The CQ with the lower number is locked first.
+ *
+ * Context: interrupts off. Takes both locks.
  */
 void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b)
 	__acquires(&a->lock) __acquires(&b->lock)
@@ -351,9 +359,9 @@ void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b)
 }
 
 /**
- * ibx_cqs_unlock - undo ibx_cqs_lock()
- * @a: one
- * @b: the other, maybe the same
+ * ibx_cqs_unlock() - unlock both CQs of a QP
+ * @a: CQ
+ * @b: the other CQ; may be @a
  */
 void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b)
 	__releases(&a->lock) __releases(&b->lock)

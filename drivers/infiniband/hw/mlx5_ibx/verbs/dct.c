@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Dynamically connected transport: DCTs, which receive. A DCI is a QP like others (qp.c).
+ * Dynamically connected transport: DCTs, which receive. DCIs are created in
+ * qp.c, like other QPs.
  *
- * A DCT has no rings: receives come from its SRQ. The device knows nothing of it before
- * it goes to RTR; there it is created, gets its number, and receives at once. It is never
- * in error, and takes no other state.
+ * A DCT has no rings: receives come from its SRQ. It is created on the device
+ * when it enters RTR; there it gets its number and receives at once. RESET,
+ * INIT and RTR are its only states.
  *
- * Destruction: the device is told to take no more (DRAIN_DCT) and says by an event when
- * nothing is under way; then the CQ is cleaned, and the DCT goes. A dead device says
- * nothing.
+ * Destruction: DRAIN_DCT makes the device accept no more messages, and an event
+ * reports when none is in progress. Then the CQ is cleaned and the DCT
+ * destroyed. After a fatal error there is no event.
  */
 #include "cmd/cmd.h"
 #include "enc/qpc.h"
@@ -19,12 +20,13 @@
 #define DRAIN_MAX_MS	60000
 
 /**
- * ibx_dct_create - create a DCT, for software
- * @qp: pd, CQs and SRQ are set by the core; attributes are checked
- * @key: its access key
+ * ibx_dct_create() - create a DCT in software only
+ * @qp: QP with pd, CQs and SRQ set; its attributes are checked
+ * @key: access key of the DCT
  *
  * Context: may sleep.
- * Return: 0 or -EINVAL without an SRQ.
+ * Return: 0, -EINVAL without an SRQ, or an errno of ibx_sq_init() or
+ * ibx_rq_init().
  */
 int ibx_dct_create(struct ibx_qp *qp, u64 key)
 {
@@ -41,15 +43,15 @@ int ibx_dct_create(struct ibx_qp *qp, u64 key)
 		return err;
 	qp->dc.key = key;
 	init_completion(&qp->dc.drained);
-	/* the core would list it under a number that it has not yet */
+	/* the DCT has no number yet under which the core could list it */
 	rdma_restrack_no_track(&qp->ibqp.res);
 	return 0;
 }
 
 /**
- * ibx_dct_drained - nothing is under way any more to a DCT
- * @dev: the function
- * @dctn: its number, from the device
+ * ibx_dct_drained() - handle the event that a DCT is drained
+ * @dev: device
+ * @dctn: number of the DCT
  *
  * Context: any, hard interrupts too.
  */
@@ -69,7 +71,7 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int ms;
 
-	/* one that was not drained cannot be destroyed: worth a second try */
+	/* a DCT that is not drained cannot be destroyed, so retry once */
 	if (ibx_cmd_drain_dct(dev, qp->qpn) && ibx_cmd_drain_dct(dev, qp->qpn))
 		return ibx_dead(dev);
 	for (ms = 0; ms < DRAIN_MAX_MS && !ibx_dead(dev); ms += DRAIN_POLL_MS)
@@ -78,7 +80,7 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_qp *qp)
 	return ibx_dead(dev);
 }
 
-/* takes nothing any more; false if it may still write to its CQ and where its SRQ says */
+/* false if the device may still write to the DCT's CQ and to the buffers of its SRQ */
 static bool dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	bool stopped;
@@ -103,7 +105,7 @@ static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 		ibx_qp_leak(dev, qp);
 }
 
-/* from here on it receives */
+/* the DCT receives once the command is executed */
 static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_dctc_new *p)
 {
 	u32 dctc[MLX5_ST_SZ_DW(dctc)] = {};
@@ -123,16 +125,16 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 }
 
 /**
- * ibx_dct_modify - a state change of a DCT
- * @dev: the function
- * @qp: a DCT, under its mutex
- * @attr: attributes, in range
- * @next: INIT, or RTR
- * @set: counter set
+ * ibx_dct_modify() - change the state of a DCT
+ * @dev: device
+ * @qp: DCT, with its mutex held
+ * @attr: attributes, checked by the caller
+ * @next: IB_QPS_INIT or IB_QPS_RTR
+ * @set: number of its counter set
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when the device gives it the number of a QP, -ENOMEM, or as cmd.h
- * says.
+ * Return: 0, -EBUSY when the device assigns the number of an existing QP,
+ * -ENOMEM, or an errno from cmd.h.
  */
 int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 		   enum ib_qp_state next, u8 set)
@@ -161,12 +163,12 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 }
 
 /**
- * ibx_dct_destroy - destroy a DCT
- * @dev: the function
+ * ibx_dct_destroy() - destroy a DCT
+ * @dev: device
  * @qp: a DCT
  *
- * Context: may sleep. Its completions that were not polled are gone then, and their
- * receives are the SRQ's again.
+ * Context: may sleep. Unpolled completions of the DCT are dropped, and their
+ * WQEs return to the SRQ.
  */
 void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -177,15 +179,17 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 	stopped = dct_stop(dev, qp);
 	ibx_qp_unpublish(dev, qp);
 	destroy_fw_dct(dev, qp, stopped);
-	/* until then it may have written one more, and its number can be another's soon */
+	/* drop CQEs written until then, because the number may be used again */
 	if (!stopped)
 		ibx_qp_forget(qp);
 }
 
 /**
- * ibx_dct_query - what a DCT was given
- * @qp: a DCT, under its mutex
- * @attr: zeroed; gets it
+ * ibx_dct_query() - get the attributes of a DCT
+ * @qp: DCT, with its mutex held
+ * @attr: zeroed by the caller; gets the attributes
+ *
+ * Context: the caller holds qp->mutex.
  */
 void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr)
 {

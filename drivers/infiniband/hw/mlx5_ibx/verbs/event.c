@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Asynchronous events on their way to consumers. Those of mlx5_core arrive in notifier.c.
+ * Delivery of asynchronous events to consumers. Events of mlx5_core arrive in
+ * notifier.c.
  *
- * Events of a QP or an SRQ go through a work queue, because handlers of consumers want
- * process context. Each holds a reference to its object, and destroying the object waits
- * for it. Errors of a CQ are in cq.c, the state of the port is in port.c.
+ * Events of a QP or an SRQ go through a work queue, because handlers of
+ * consumers expect process context. Each holds a reference to its object, and
+ * destroying the object waits for it. Errors of a CQ are in cq.c, the state of
+ * the port is in port.c.
  */
 #include <linux/slab.h>
 
 #include "trace.h"
 #include "verbs/verbs.h"
 
-/* an event on its way to a consumer */
+/* an event that is queued for a consumer */
 struct async_event {
 	struct work_struct work;
 	struct ib_event event;
@@ -61,7 +63,7 @@ bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_e
 }
 
 /**
- * ibx_event_watch() - check from now on whether the device is dead
+ * ibx_event_watch() - start to check the device for a fatal error
  * @dev: device, until ibx_notifier_exit()
  *
  * Context: any.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Performance management: the port's counters as MADs, which is how sysfs
- * (ports/1/counters) and `perfquery` ask for them.
+ * Performance management: the port's counters as MADs, the interface of sysfs
+ * (ports/1/counters) and `perfquery`.
  *
- * Traffic comes in the extended attribute, 64 bits wide; the narrow one has the
- * error counters only. Everything else of management (SMP, vendor classes) is
- * InfiniBand's, and on Ethernet left to whoever listens on the GSI QP.
+ * PortCountersExtended carries the traffic in 64 bits; PortCounters carries
+ * only the error counters. MADs of other classes (SMP, vendor) are for
+ * InfiniBand; on Ethernet they go to the agents registered on the GSI QP.
  */
 #include <rdma/ib_mad.h>
 #include <rdma/ib_pma.h>
@@ -13,15 +13,15 @@
 #include "cmd/cmd.h"
 #include "verbs/verbs.h"
 
-#define PMA_DATA	40	/* of the attribute, within ib_mad.data */
+#define PMA_DATA	40	/* offset of the attribute in ib_mad.data */
 
-/* IBTA counts data in words of four bytes */
-static __be64 words(u64 a, u64 b)
+/* the IBTA specification counts data in units of four bytes */
+static __be64 sum_words(u64 a, u64 b)
 {
 	return cpu_to_be64((a + b) >> 2);
 }
 
-static __be64 sum(u64 a, u64 b)
+static __be64 sum_counters(u64 a, u64 b)
 {
 	return cpu_to_be64(a + b);
 }
@@ -40,16 +40,16 @@ static int get_traffic(struct ibx_dev *dev, struct ib_pma_portcounters_ext *pma)
 	if (err)
 		goto free;
 
-	pma->port_xmit_data = words(TRAFFIC(out, transmitted_ib_unicast.octets),
-				    TRAFFIC(out, transmitted_ib_multicast.octets));
-	pma->port_rcv_data = words(TRAFFIC(out, received_ib_unicast.octets),
-				   TRAFFIC(out, received_ib_multicast.octets));
+	pma->port_xmit_data = sum_words(TRAFFIC(out, transmitted_ib_unicast.octets),
+					TRAFFIC(out, transmitted_ib_multicast.octets));
+	pma->port_rcv_data = sum_words(TRAFFIC(out, received_ib_unicast.octets),
+				       TRAFFIC(out, received_ib_multicast.octets));
 	tx_uni = TRAFFIC(out, transmitted_ib_unicast.packets);
 	tx_multi = TRAFFIC(out, transmitted_ib_multicast.packets);
 	rx_uni = TRAFFIC(out, received_ib_unicast.packets);
 	rx_multi = TRAFFIC(out, received_ib_multicast.packets);
-	pma->port_xmit_packets = sum(tx_uni, tx_multi);
-	pma->port_rcv_packets = sum(rx_uni, rx_multi);
+	pma->port_xmit_packets = sum_counters(tx_uni, tx_multi);
+	pma->port_rcv_packets = sum_counters(rx_uni, rx_multi);
 	pma->port_unicast_xmit_packets = cpu_to_be64(tx_uni);
 	pma->port_unicast_rcv_packets = cpu_to_be64(rx_uni);
 	pma->port_multicast_xmit_packets = cpu_to_be64(tx_multi);
@@ -89,14 +89,14 @@ static int get_errors(struct ibx_dev *dev, struct ib_pma_portcounters *pma)
 }
 
 /**
- * ibx_process_mad - verb process_mad
- * @ibdev: the function
+ * ibx_process_mad() - verb process_mad
+ * @ibdev: device
  * @flags: unused
  * @port: 1
- * @wc: of the MAD's receive; NULL for one made here, as sysfs does
- * @grh: its header
- * @in: the MAD
- * @out: zeroed; gets the answer
+ * @wc: completion of the MAD's receive; NULL for a local MAD, as from sysfs
+ * @grh: GRH of the received MAD, or NULL
+ * @in: request
+ * @out: zeroed by the caller; gets the response
  * @out_size: unused
  * @out_pkey_index: unused
  *
@@ -104,9 +104,9 @@ static int get_errors(struct ibx_dev *dev, struct ib_pma_portcounters *pma)
  * ClassPortInfo, PortCounters and PortCountersExtended.
  *
  * Context: may sleep.
- * Return: IB_MAD_RESULT_*: SUCCESS and REPLY with an answer in @out, FAILURE
- * when the device gave none, SUCCESS alone for any other MAD, which goes on to
- * whoever registered for it.
+ * Return: IB_MAD_RESULT_*: SUCCESS and REPLY with a response in @out, FAILURE
+ * when the counters could not be read, SUCCESS alone for any other MAD, which
+ * goes on to the registered agents.
  */
 int ibx_process_mad(struct ib_device *ibdev, int flags, u32 port, const struct ib_wc *wc,
 		    const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,

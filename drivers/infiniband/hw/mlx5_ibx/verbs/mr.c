@@ -3,16 +3,19 @@
  * Memory regions.
  *
  * DMA MR: a PA mkey over all of memory, one per kernel PD.
- * MEM_REG MR: one MTT mkey created free, with room for its longest list, and a
- * coherent descriptor list in host memory which map.c writes and the device
- * fetches when an IB_WR_REG_MR is too long to be inline. The device reads the
- * list until the registration completes, so dereg destroys the mkey first.
- * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
- * what a key is; the map picks one, and both share the list. wq/key_marks.c keeps
- * their registrations apart.
  *
- * Lists of up to IBX_DESC_ALIGN bytes come from a pool, longer ones are
- * allocations of their own; both are aligned as a UMR wants them.
+ * MEM_REG MR: one MTT mkey created free, with entries for its longest list, and
+ * a coherent descriptor list in host memory. map.c writes the list, and the
+ * device fetches it when it is too long to be inline in an IB_WR_REG_MR. The
+ * device reads the list until the registration completes, so ibx_dereg_mr()
+ * destroys the mkey first.
+ *
+ * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
+ * the access mode of an mkey. The map selects one, and both share the list.
+ * wq/key_marks.c ensures that only one of them is registered.
+ *
+ * Lists of up to IBX_DESC_ALIGN bytes come from a pool, longer ones from
+ * dma_alloc_coherent(). Both are aligned to IBX_DESC_ALIGN, as UMRs require.
  */
 #include <linux/dmapool.h>
 #include <linux/slab.h>
@@ -25,8 +28,8 @@
 #define MAX_KLMS	65528	/* octwords of the mkey, a multiple of 8 below 2^16 */
 
 /**
- * ibx_mr_init - prepare a function for MRs
- * @dev: the function
+ * ibx_mr_init() - prepare a device for MRs
+ * @dev: device
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -40,8 +43,8 @@ int ibx_mr_init(struct ibx_dev *dev)
 }
 
 /**
- * ibx_mr_exit - undo ibx_mr_init()
- * @dev: the function, without MRs
+ * ibx_mr_exit() - undo ibx_mr_init()
+ * @dev: device without MRs
  *
  * Context: may sleep.
  */
@@ -51,17 +54,17 @@ void ibx_mr_exit(struct ibx_dev *dev)
 	ibx_key_marks_exit(&dev->key_marks);
 }
 
-/* longest list an mkey of ours takes */
+/* number of entries in the longest list of an mkey */
 u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
 {
 	return BIT(min_t(u32, MLX5_CAP_GEN(dev->mdev, log_max_klm_list_size), 16));
 }
 
 /**
- * ibx_mr_has_gaps - are there SG_GAPS MRs
- * @dev: the function
+ * ibx_mr_has_gaps() - does a device support SG_GAPS MRs?
+ * @dev: device
  *
- * Return: true if the device registers indirect mkeys.
+ * Return: true if a UMR can register indirect mkeys.
  */
 bool ibx_mr_has_gaps(const struct ibx_dev *dev)
 {
@@ -70,7 +73,10 @@ bool ibx_mr_has_gaps(const struct ibx_dev *dev)
 	       !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
 }
 
-/* longest list of that type, 0 if there is none; a UMR counts octwords in 16 bits */
+/*
+ * entries in the longest list of a type, 0 if unsupported; a UMR counts
+ * octwords in 16 bits
+ */
 static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 {
 	switch (type) {
@@ -120,13 +126,14 @@ static struct ib_mr *finish_mr(struct ibx_mr *mr)
 }
 
 /**
- * ibx_get_dma_mr - verb get_dma_mr
- * @ibpd: its PD
+ * ibx_get_dma_mr() - verb get_dma_mr
+ * @ibpd: PD of the MR
  * @access: IB_ACCESS_*
  *
  * Context: may sleep.
- * Return: an MR over all of memory, or -EOPNOTSUPP for access that is not a
- * plain one, -ENOMEM, or as cmd.h says.
+ * Return: an MR over all of memory, or -EOPNOTSUPP for access flags other than
+ * local write, remote read, write and atomic, and optional ones, -ENOMEM, or an
+ * errno from cmd.h.
  */
 struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 {
@@ -157,7 +164,10 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 	return finish_mr(mr);
 }
 
-/* an mkey that a registration enables; wq/key_marks.c knows it if there are two */
+/*
+ * an mkey that a registration enables; it gets a mark if the MR has two
+ * (wq/key_marks.c)
+ */
 static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
 {
 	struct ibx_mkey_params p = {
@@ -194,17 +204,17 @@ static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
 }
 
 /**
- * ibx_alloc_mr - verb alloc_mr
- * @ibpd: its PD
+ * ibx_alloc_mr() - verb alloc_mr
+ * @ibpd: PD of the MR
  * @type: IB_MR_TYPE_MEM_REG or _SG_GAPS
- * @max_num_sg: entries of the longest list: pages, or ranges if the type is
- *	SG_GAPS and the list is not pages
+ * @max_num_sg: number of entries of the longest list: pages, or ranges for an
+ *	SG_GAPS list that does not consist of pages
  *
  * Context: may sleep.
  * Return: the MR, or -EOPNOTSUPP for other types and on devices without fast
- * registration (of indirect mkeys, for SG_GAPS), -EINVAL for a length that is
- * zero or above ibx_mr_max_mtt(), for SG_GAPS above 65528, -ENOMEM, or as cmd.h
- * says.
+ * registration (for SG_GAPS, of indirect mkeys), -EINVAL if @max_num_sg is 0 or
+ * above ibx_mr_max_mtt() (for SG_GAPS, also above 65528), -ENOMEM, or an errno
+ * from cmd.h.
  */
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg)
 {
@@ -241,15 +251,15 @@ free_mr:
 }
 
 /**
- * ibx_dereg_mr - verb dereg_mr
- * @ibmr: the MR, gone afterwards; no request that uses it is outstanding
+ * ibx_dereg_mr() - verb dereg_mr
+ * @ibmr: MR, freed here; no outstanding WR uses it
  * @udata: unused
  *
  * Context: may sleep.
- * Return: 0. An mkey that the device does not give up is reported in the kernel
- * log: if it was not invalidated, peers can go on using it. The other mkey of an
- * SG_GAPS MR goes all the same. Their descriptor list is read by registrations
- * only and goes in any case.
+ * Return: 0. An mkey that the device refuses to destroy is reported in the
+ * kernel log: unless it was invalidated, peers can still use it. The other mkey
+ * of an SG_GAPS MR is destroyed nevertheless. The descriptor list is read by
+ * registrations only and always freed.
  */
 int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
@@ -265,7 +275,7 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 }
 
 /**
- * ibx_reg_user_mr - verb reg_user_mr
+ * ibx_reg_user_mr() - verb reg_user_mr
  * @ibpd: unused
  * @start: unused
  * @length: unused
@@ -273,8 +283,9 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
  * @access: unused
  * @udata: unused
  *
- * There are no user contexts yet; the core wants the verb before it calls a
- * device a provider of kernel verbs.
+ * User space is not supported, but the core requires this verb of a provider of
+ * kernel verbs.
+ *
  * Return: -EOPNOTSUPP.
  */
 struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,

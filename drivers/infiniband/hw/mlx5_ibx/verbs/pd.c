@@ -7,12 +7,12 @@
 #include "verbs/verbs.h"
 
 /**
- * ibx_alloc_pd - verb alloc_pd
+ * ibx_alloc_pd() - verb alloc_pd
  * @ibpd: the PD
- * @udata: of a user's call; there are none
+ * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0, -EOPNOTSUPP for users, or as cmd.h says.
+ * Return: 0, -EOPNOTSUPP for user space, or an errno from cmd.h.
  */
 int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
@@ -22,13 +22,13 @@ int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 }
 
 /**
- * ibx_dealloc_pd - verb dealloc_pd
- * @ibpd: a PD that nothing uses
+ * ibx_dealloc_pd() - verb dealloc_pd
+ * @ibpd: PD that no object uses
  * @udata: unused
  *
  * Context: may sleep.
- * Return: 0. A PD that the device does not give up, perhaps because it kept an
- * mkey of it too, is reported in the kernel log.
+ * Return: 0. A PD that the device refuses to free, perhaps because it still has
+ * an mkey of the PD, is reported in the kernel log.
  */
 int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {

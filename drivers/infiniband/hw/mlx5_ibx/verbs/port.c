@@ -2,12 +2,12 @@
 /*
  * The port: its netdev, its state and its addresses.
  *
- * The netdev of a port is the one whose parent is the PCI function. It may come
- * and go while we run, and change its network namespace. Our notifier runs
- * before the core's, so that the core looks for GIDs on the new netdev already.
- * All of it happens under rtnl; nothing else writes dev->port_state.
+ * The netdev of a port is the one whose parent is the PCI device. It can be
+ * registered, unregistered and moved to another network namespace at any time.
+ * Our notifier runs before that of the core, so that the core looks for GIDs on
+ * the new netdev. Notifiers run under rtnl, which protects dev->port_state.
  *
- * GIDs: the core decides what is in the table, we write it to the device.
+ * GIDs: the core manages the table, this file writes its entries to the device.
  */
 #include <linux/etherdevice.h>
 #include <linux/mlx5/vport.h>
@@ -20,11 +20,11 @@
 #include "verbs/verbs.h"
 
 /**
- * ibx_roce_init - turn RoCE on
- * @dev: the function
+ * ibx_roce_init() - enable RoCE
+ * @dev: device
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_roce_init(struct ibx_dev *dev)
 {
@@ -32,8 +32,8 @@ int ibx_roce_init(struct ibx_dev *dev)
 }
 
 /**
- * ibx_roce_exit - undo ibx_roce_init()
- * @dev: the function
+ * ibx_roce_exit() - undo ibx_roce_init()
+ * @dev: device
  *
  * Context: may sleep.
  */
@@ -45,7 +45,7 @@ void ibx_roce_exit(struct ibx_dev *dev)
 		ibx_err(dev, "RoCE stays on: error %d\n", err);
 }
 
-static void tell_state(struct ibx_dev *dev)
+static void report_state(struct ibx_dev *dev)
 {
 	ibx_dispatch_port(dev, dev->port_state == IB_PORT_ACTIVE ? IB_EVENT_PORT_ACTIVE :
 								   IB_EVENT_PORT_ERR);
@@ -61,10 +61,10 @@ static void update_state(struct ibx_dev *dev, const struct net_device *ndev)
 	if (state == dev->port_state)
 		return;
 	dev->port_state = state;
-	tell_state(dev);
+	report_state(dev);
 }
 
-static bool is_ours(struct ibx_dev *dev, const struct net_device *ndev)
+static bool netdev_is_bound(struct ibx_dev *dev, const struct net_device *ndev)
 {
 	struct net_device *bound = ib_device_get_netdev(&dev->ibdev, IBX_PORT);
 
@@ -82,11 +82,11 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 
 	switch (event) {
 	case NETDEV_REGISTER:
-		if (is_ours(dev, NULL))
+		if (netdev_is_bound(dev, NULL))
 			ib_device_set_netdev(&dev->ibdev, ndev, IBX_PORT);
 		break;
 	case NETDEV_UNREGISTER:
-		if (is_ours(dev, ndev)) {
+		if (netdev_is_bound(dev, ndev)) {
 			ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
 			update_state(dev, NULL);
 		}
@@ -94,7 +94,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		if (is_ours(dev, ndev))
+		if (netdev_is_bound(dev, ndev))
 			update_state(dev, ndev);
 		break;
 	}
@@ -102,17 +102,17 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 }
 
 /**
- * ibx_netdev_init - find the netdev and follow it
- * @dev: the function, not registered yet
+ * ibx_netdev_init() - find the netdev of the port and follow its changes
+ * @dev: device that is not registered yet
  *
  * Context: may sleep; takes rtnl.
- * Return: 0 or -ENOMEM. It is no error if there is no netdev yet.
+ * Return: 0 or -ENOMEM. A missing netdev is no error.
  */
 int ibx_netdev_init(struct ibx_dev *dev)
 {
 	int err;
 
-	/* makes the room where the netdev is kept; after that, setting it cannot fail */
+	/* allocates the core's port data; later calls cannot fail */
 	err = ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
 	if (err)
 		return err;
@@ -123,11 +123,11 @@ int ibx_netdev_init(struct ibx_dev *dev)
 }
 
 /**
- * ibx_netdev_announce - pass events on from now on
- * @dev: the function, just registered
+ * ibx_netdev_announce() - start to dispatch events to consumers
+ * @dev: device that was just registered
  *
- * The state may have changed after consumers looked at it during registration,
- * so they are told once more.
+ * The port state may have changed since consumers read it during registration,
+ * so it is reported again.
  *
  * Context: may sleep; takes rtnl.
  */
@@ -135,13 +135,13 @@ void ibx_netdev_announce(struct ibx_dev *dev)
 {
 	rtnl_lock();
 	WRITE_ONCE(dev->active, true);
-	tell_state(dev);
+	report_state(dev);
 	rtnl_unlock();
 }
 
 /**
- * ibx_netdev_exit - let go of the netdev
- * @dev: the function, not registered any more
+ * ibx_netdev_exit() - stop following the netdev
+ * @dev: device that is unregistered
  *
  * Context: may sleep; takes rtnl.
  */
@@ -151,13 +151,13 @@ void ibx_netdev_exit(struct ibx_dev *dev)
 }
 
 /**
- * ibx_add_gid - verb add_gid
- * @attr: the entry and where it goes
+ * ibx_add_gid() - verb add_gid
+ * @attr: entry and its index in the table
  * @context: unused
  *
  * Context: may sleep.
  * Return: 0, -EINVAL for a type that is neither RoCE v1 nor v2, -ENODEV when
- * the netdev is gone, or as cmd.h says.
+ * there is no netdev, or an errno from cmd.h.
  */
 int ibx_add_gid(const struct ib_gid_attr *attr, void **context)
 {
@@ -185,15 +185,15 @@ int ibx_add_gid(const struct ib_gid_attr *attr, void **context)
 }
 
 /**
- * ibx_del_gid - verb del_gid
- * @attr: the entry
+ * ibx_del_gid() - verb del_gid
+ * @attr: entry to delete
  * @context: unused
  *
- * The core takes the entry for gone whatever this returns. The device knows it
- * until the index is used again, which is reported in the kernel log.
+ * The core ignores errors. After one, the device keeps the entry until the
+ * index is used again, and the kernel log names it.
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_del_gid(const struct ib_gid_attr *attr, void **context)
 {

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queue pairs: creation and destruction. State changes are qp_modify.c.
+ * Queue pairs: creation and destruction. State changes are in qp_modify.c.
  *
- * RC, UC, UD, GSI and DCI; a DCT, which has no rings, is dct.c. The GSI QP is the
- * device's QP1, used directly: on Ethernet there is one P_Key, so no other QP has to
- * send for it.
+ * Types are RC, UC, UD, GSI and DCI. DCTs, which have no rings, are in dct.c.
+ * The GSI QP is the device's QP1, used directly: Ethernet has one P_Key, so no
+ * other QP needs to send for it.
  *
- * A QP with an SRQ has no receive ring: its receives are the SRQ's (srq_ring.c).
+ * A QP with an SRQ has no receive ring: it uses receives of the SRQ
+ * (srq_ring.c).
  *
- * Destruction: the device forgets the QP (2RST), then the QP leaves the table
- * and its CQs are cleaned under their locks, so no completion can find it;
- * then events on their way finish; then the firmware object, the rings and the
- * doorbell record go, in that order.
+ * Destruction: the QP is moved to RESET (2RST_QP). It is removed from the table
+ * and its CQs are cleaned, both under the locks of the CQs, so that no
+ * completion finds it. Queued events are waited for. The firmware object is
+ * destroyed; then the rings and the doorbell record are freed.
  *
- * The device may refuse each of its two commands. A QP that was reset uses
- * nothing, whether it can be destroyed or not, and one that was destroyed
- * neither, whatever its state was: mlx5_core itself destroys QPs in RTS. So the
- * rings are freed when either succeeds. Should neither, the QP is alive: then its
- * rings, and those of its CQs and SRQ if they cannot be destroyed either, are leaked
- * on purpose, as the device would read whatever comes to be there as WQEs, or write
- * completions over it. Before that it is moved to error, where it takes no messages
- * and sends none; but it may be flushing for a while.
+ * The device may refuse 2RST_QP, DESTROY_QP or both. It uses no memory for a QP
+ * in RESET, nor for a destroyed one, in whatever state it was: mlx5_core itself
+ * destroys QPs in RTS. So the rings are freed when either command succeeds. If
+ * both fail, the rings of the QP are leaked on purpose, and those of its CQs
+ * and SRQ if they cannot be destroyed either: the device might read reused
+ * memory as WQEs, or overwrite it with CQEs. A QP that cannot be reset is moved
+ * to ERR before DESTROY_QP: there it sends and accepts no messages, but it may
+ * flush for a while.
  */
 #include <linux/slab.h>
 
@@ -103,7 +104,7 @@ static int init_rq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_g
 	return ibx_rq_init(&qp->rq, &p);
 }
 
-/* memory of the rings and everything that software keeps about them */
+/* memory and software state of the rings */
 static int alloc_rings(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g)
 {
 	size_t bytes = ibx_geom_rq_bytes(g) + ibx_geom_sq_bytes(g);
@@ -177,7 +178,7 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	return err;
 }
 
-/* @reset: the device is done with the rings even if it keeps the QP */
+/* @reset: the QP is in RESET, so the device does not use its rings even if it keeps it */
 static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
 	int err = ibx_cmd_destroy_qp(dev, qp->qpn);
@@ -190,8 +191,8 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 }
 
 /*
- * For a QP that cannot be reset. It may flush until it is destroyed, so its CQs
- * must be cleaned once more, for the number can be another's soon.
+ * For a QP that cannot be reset. It may be flushed until it is destroyed, so
+ * its CQs are cleaned a second time: its number may be used again.
  */
 static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -204,7 +205,7 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_qp_clean_cqs(qp);
 }
 
-/* what builders find, for whom the QP was created or not */
+/* state for WR builders, also of a QP that was created without them */
 static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 {
 	qp->dv.qp_ex.qp = &qp->ibqp;
@@ -236,7 +237,7 @@ static void get_limits(const struct ibx_dev *dev, const struct ibx_qp *qp,
 	lim->layouts = init && init->layouts;
 }
 
-/* the QP on the device, with its rings */
+/* creates a QP that has rings, on the device too */
 static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_cap *cap,
 			   const struct ibx_qp_init *init)
 {
@@ -245,7 +246,7 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	struct ibx_qp_geom geom;
 	int err;
 
-	/* as verbs have it, what is asked for here does not count with an SRQ */
+	/* as the IBTA specification requires, max_recv_wr is ignored with an SRQ */
 	if (qp->srq_ring || qp->st == MLX5_QP_ST_DCI)
 		want.max_recv_wr = 0;
 	get_limits(dev, qp, init, &lim);
@@ -271,15 +272,16 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 }
 
 /**
- * ibx_create_qp - verb create_qp
- * @ibqp: the QP; pd and CQs are set by the core
- * @attr: what is wanted; gets the capabilities granted
- * @udata: of a user's call; there are none
+ * ibx_create_qp() - verb create_qp
+ * @ibqp: QP with pd and CQs set by the core
+ * @attr: attributes wanted; its cap gets the actual capabilities
+ * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users, for types other than RC, UC, UD and GSI,
- * for an SRQ on GSI and for create flags; -EINVAL for capabilities out of range;
- * -ENOMEM; or as cmd.h says. DCIs and DCTs come from mlx5dv_create_qp() alone.
+ * Return: 0; -EOPNOTSUPP for user space, for types other than RC, UC, UD and
+ * GSI, for an SRQ on GSI and for create flags; -EINVAL for capabilities out of
+ * range; -ENOMEM; or an errno from cmd.h. DCIs and DCTs can be created only
+ * through mlx5dv_create_qp().
  */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
@@ -319,14 +321,14 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 }
 
 /**
- * ibx_destroy_qp - verb destroy_qp
- * @ibqp: a QP that nobody posts to
+ * ibx_destroy_qp() - verb destroy_qp
+ * @ibqp: QP that no consumer posts to
  * @udata: unused
  *
- * Context: may sleep. Posted WRs complete no more, and no event is reported
- * any more, when this returns.
- * Return: 0. A QP that the device does not give up is reported in the kernel
- * log; what is done about it is said at the top of this file.
+ * Context: may sleep. After this returns, posted WRs do not complete and no
+ * event is reported.
+ * Return: 0. A QP that the device refuses to destroy is reported in the kernel
+ * log; the top of this file describes how its memory is handled.
  */
 int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {

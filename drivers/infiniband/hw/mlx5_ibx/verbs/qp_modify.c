@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * State changes of a QP: verbs check and remember here, qpc.c makes the
- * context and names the command.
+ * State changes of a QP. Attributes are checked and stored here; qpc.c builds
+ * the context and chooses the command.
  *
- * qp->mutex orders the changes. qp->state changes after the device did, but for
- * the way to RESET, where posting must stop before the rings are cleared. A QP
- * that the device moved to error by itself is still in its old state for us,
- * until it is queried: what is posted to it is flushed by the device.
+ * qp->mutex serializes the changes. qp->state is set after the device has
+ * changed the state, except for RESET, where posting must stop before the rings
+ * are cleared. When the device moves a QP to ERR by itself, qp->state keeps the
+ * old state until the QP is queried; the device flushes WRs posted meanwhile.
  */
 #include <linux/slab.h>
 #include <rdma/rdma_counter.h>
@@ -21,7 +21,7 @@
 #define QP_ACCESS		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
-static int static_rate(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
+static int encode_rate(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 {
 	return ibx_rate(MLX5_CAP_GEN(dev->mdev, stat_rate_support), rdma_ah_get_static_rate(ah));
 }
@@ -35,7 +35,7 @@ static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 		return -EINVAL;
 	if (grh->sgid_index >= MLX5_CAP_ROCE(dev->mdev, roce_address_table_size))
 		return -EINVAL;
-	return static_rate(dev, ah) < 0 ? -EINVAL : 0;
+	return encode_rate(dev, ah) < 0 ? -EINVAL : 0;
 }
 
 static int check_ranges(struct ibx_dev *dev, const struct ib_qp_attr *attr, int mask)
@@ -82,7 +82,7 @@ static int check_attr(struct ibx_dev *dev, const struct ib_qp_attr *attr, int ma
 	return err;
 }
 
-/* the set a QP shall count into */
+/* counter set that a QP is to use */
 static u8 counter_set(const struct ibx_dev *dev, const struct ibx_qp *qp)
 {
 	return qp->ibqp.counter ? qp->ibqp.counter->id : dev->counters.set;
@@ -108,12 +108,12 @@ static void set_mod_params(struct ibx_dev *dev, struct ibx_qp *qp,
 	p->log_max_msg = MLX5_CAP_GEN(dev->mdev, log_max_msg);
 	p->qset = counter_set(dev, qp);
 	if (mask & IB_QP_AV) {
-		p->rate = static_rate(dev, &attr->ah_attr);
+		p->rate = encode_rate(dev, &attr->ah_attr);
 		p->roce_v2 = grh->sgid_attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP;
 	}
 }
 
-/* INIT, RTR, RTS: the changes that take a context */
+/* changes to INIT, RTR and RTS, whose commands carry a context */
 static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_step *step,
 		   struct ibx_qpc_mod *p)
 {
@@ -132,7 +132,7 @@ static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_s
 	if (p->init && qp->mmo) {
 		err = ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_EXT_MMO, 1);
 		if (err) {
-			/* still in RESET for us, whatever becomes of this */
+			/* qp->state is still RESET, even if this command fails */
 			ibx_cmd_reset_qp(dev, qp->qpn);
 			return err;
 		}
@@ -147,7 +147,7 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 {
 	unsigned long flags;
 
-	/* posters read the state under one of these */
+	/* posting reads the state under one of these locks */
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	spin_lock(&qp->rq.lock);
 	WRITE_ONCE(qp->state, state);
@@ -155,7 +155,10 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 	spin_unlock_irqrestore(&qp->sq.lock, flags);
 }
 
-/* in RESET posted WRs vanish without completions, as the IBTA specification requires */
+/*
+ * a QP in RESET drops posted WRs without completions, as the IBTA specification
+ * requires
+ */
 static void reset_wrs(struct ibx_qp *qp)
 {
 	ibx_qp_forget(qp);
@@ -165,9 +168,9 @@ static void reset_wrs(struct ibx_qp *qp)
 }
 
 /*
- * Down, in the two functions below, a QP of a dead device goes whatever became
- * of the command: one that was under way when the device died can time out, and
- * whoever drains the QP relies on the change.
+ * After a fatal error the two functions below change the state even if the
+ * command failed: a command that was in progress at the error can time out, and
+ * consumers that drain the QP rely on the change.
  */
 
 static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
@@ -195,7 +198,7 @@ static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
 	return 0;
 }
 
-/* a QP is in RTS at last; that it is counted elsewhere is no reason to stop it */
+/* the QP has entered RTS; a failure here does not fail the state change */
 static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int err = ibx_cmd_bind_counter(dev, qp->qpn, counter_set(dev, qp));
@@ -268,17 +271,18 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 }
 
 /**
- * ibx_modify_qp - verb modify_qp
+ * ibx_modify_qp() - verb modify_qp
  * @ibqp: the QP
  * @attr: attributes
- * @mask: which of them
- * @udata: of a user's call; there are none
+ * @mask: IB_QP_*: attributes that are set in @attr
+ * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for a change that verbs do not have and for values out of
- * range; -EOPNOTSUPP for alternate paths, resizing, rate limits and changes
- * that the device does not have; -ENOMEM; or as cmd.h says. The QP is as before
- * then, unless the device put it in error.
+ * Return: 0; -EINVAL for a transition that the IBTA specification does not
+ * allow and for values out of range; -EOPNOTSUPP for user space, alternate
+ * paths, resizing, rate limits and transitions that the device does not
+ * support; -ENOMEM; or an errno from cmd.h. After an error the QP is unchanged,
+ * unless the device moved it to ERR.
  */
 int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata)
@@ -295,10 +299,10 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 }
 
 /*
- * The device may have moved a QP to error, or to RESET when it said that it did not:
- * its state is the QP's from now on.
+ * Queries a QP and updates qp->state: the device may have moved the QP to ERR,
+ * or to RESET although the command reported an error.
  */
-static int look_at(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
+static int sync_state(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
 {
 	enum ib_qp_state state;
 	int err;
@@ -322,17 +326,23 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 	u32 *qpc;
 	int err;
 
-	/* the device is told when it creates one, and no QP has its number before */
+	/*
+	 * a DCT gets its counter set at creation on the device, and has no
+	 * number before
+	 */
 	if (qp->st == MLX5_QP_ST_DCT)
 		return -EOPNOTSUPP;
 	if (qp->state != IB_QPS_RESET) {
 		if (!MLX5_CAP_GEN(dev->mdev, rts2rts_qp_counters_set_id))
 			return -EOPNOTSUPP;
-		/* the device refuses, loudly, to move a QP that it has put in error */
+		/*
+		 * moving a QP that the device has put in ERR would fail, and
+		 * mlx5_core would log it
+		 */
 		qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
 		if (!qpc)
 			return -ENOMEM;
-		err = look_at(dev, qp, qpc, &draining);
+		err = sync_state(dev, qp, qpc, &draining);
 		kfree(qpc);
 		if (err)
 			return err;
@@ -345,22 +355,23 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 	} else {
 		qp->counter_pending = true;
 	}
-	/* whoever sees it may rely on the device counting there */
+	/* set last: readers rely on the device counting in this set */
 	qp->ibqp.counter = counter;
 	return 0;
 }
 
 /**
- * ibx_qp_set_counter - count a QP's events in another set
+ * ibx_qp_set_counter() - count a QP's events in another set
  * @ibqp: the QP
- * @counter: with its set; NULL for the port's set
+ * @counter: counter with its set; NULL for the port's set
  *
- * Takes effect at once in RTS, at INIT for a QP in RESET, and otherwise when
- * the QP gets to RTS.
+ * Takes effect at once for a QP in RTS, in INIT for a QP in RESET, and
+ * otherwise when the QP enters RTS.
  *
  * Context: may sleep; the core holds counter->lock.
- * Return: 0; -EOPNOTSUPP when the device cannot do that to a QP that has left
- * RESET; -ENOMEM; or as cmd.h says. The QP counts as before then.
+ * Return: 0; -EOPNOTSUPP for a DCT, and when the device cannot move a QP that
+ * has left RESET; -EIO for an unknown state of the QP; -ENOMEM; or an errno
+ * from cmd.h. After an error the QP keeps its counter set.
  */
 int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter)
 {
@@ -386,7 +397,7 @@ static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr 
 	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
 	if (!qpc)
 		return -ENOMEM;
-	err = look_at(dev, qp, qpc, &draining);
+	err = sync_state(dev, qp, qpc, &draining);
 	if (!err) {
 		ibx_qpc_to_attr(qpc, attr);
 		attr->sq_draining = draining;
@@ -396,17 +407,17 @@ static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr 
 }
 
 /**
- * ibx_query_qp - verb query_qp
+ * ibx_query_qp() - verb query_qp
  * @ibqp: the QP
  * @attr: gets its attributes
  * @mask: ignored: all of them are filled in
- * @init: gets what it was created with
+ * @init: gets the attributes it was created with
  *
- * What the device says of the state is the QP's state from then on.
+ * qp->state is set to the state that the device reports.
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EIO for a state that verbs do not know, or as cmd.h
- * says.
+ * Return: 0, -ENOMEM, -EIO for a state that verbs do not know, or an errno from
+ * cmd.h.
  */
 int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init)

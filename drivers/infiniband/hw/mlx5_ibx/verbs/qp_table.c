@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queue pairs in the tables where completions, events and the watch over a dead device
- * find them, and how a QP leaves them. Below all files that create or change QPs.
+ * Tables and lists in which completions, events and the watch (notifier.c) find
+ * QPs. Used by all files that create or change QPs.
  */
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
 /**
- * ibx_qp_publish() - let completions, events and the watch over a dead device find a QP
+ * ibx_qp_publish() - add a QP to the table and the lists of QPs
  * @dev: device
  * @qp: QP that has its number
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or -EBUSY when there is a QP of this number.
+ * Return: 0, -ENOMEM, or -EBUSY when the table has a QP of this number.
  */
 int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -53,7 +53,7 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	unsigned long flags;
 
-	/* a queue that is open by ib_wr_start() builds in any state */
+	/* a queue opened by ib_wr_start() can build WQEs in any state */
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	ibx_cqs_lock(scq, rcq);
 	clean_cqs_locked(qp);
@@ -78,9 +78,10 @@ void ibx_qp_clean_cqs(struct ibx_qp *qp)
 
 /**
  * ibx_qp_forget() - drop the posted WRs of a QP and the completions that its CQs hold
- * @qp: a QP in RESET, on the device and for posters, or a DCT that was destroyed
+ * @qp: QP in RESET, on the device and in qp->state, or a destroyed DCT
  *
- * Rings and CQs together, so that the flush of a dead device sees all of it or nothing.
+ * Rings and CQs are cleaned in one critical section, so that the software flush
+ * after a fatal error sees all WRs or none.
  *
  * Context: process.
  */
@@ -92,9 +93,9 @@ void ibx_qp_forget(struct ibx_qp *qp)
 /**
  * ibx_qp_unpublish() - undo ibx_qp_publish(), and drop the completions in the CQs
  * @dev: device
- * @qp: QP, which completes nothing any more
+ * @qp: QP that writes no more CQEs
  *
- * Context: may sleep: waits for events on their way.
+ * Context: may sleep: waits for queued events.
  */
 void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the function is and can do, for the core and for `rdma`. Nothing here
- * has state but the answers of the device.
+ * Attributes of the device and its port, for the core and for `rdma`. No state
+ * is kept here.
  */
 #include <linux/mlx5/vport.h>
 #include <linux/netdevice.h>
@@ -15,11 +15,10 @@
 #include "wq/wq.h"
 
 /**
- * ibx_has_atomics - may a QP serve IB atomics
- * @dev: the function
+ * ibx_has_atomics() - does a device support IB atomics?
+ * @dev: device
  *
- * Return: true if the device does compare and swap and fetch and add on 8
- * bytes.
+ * Return: true if it has both compare-and-swap and fetch-and-add, on 8 bytes.
  */
 bool ibx_has_atomics(const struct ibx_dev *dev)
 {
@@ -54,14 +53,14 @@ static void get_caps(const struct ibx_dev *dev, struct ibx_caps *c)
 }
 
 /**
- * ibx_query_device - verb query_device
- * @ibdev: the function
- * @attr: gets the answer
- * @udata: of a user's call; there are none
+ * ibx_query_device() - verb query_device
+ * @ibdev: device
+ * @attr: gets the attributes
+ * @udata: NULL or without data; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users, or if the device is too small for any QP;
- * or as cmd.h says.
+ * Return: 0; -EOPNOTSUPP for user space, or if the device's limits allow no QP;
+ * or an errno from cmd.h.
  */
 int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		     struct ib_udata *udata)
@@ -106,13 +105,13 @@ int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 }
 
 /**
- * ibx_query_pkey - verb query_pkey
- * @ibdev: the function
+ * ibx_query_pkey() - verb query_pkey
+ * @ibdev: device
  * @port: 1
- * @index: 0: on Ethernet there is one P_Key
- * @pkey: gets it
+ * @index: 0, because Ethernet has one P_Key
+ * @pkey: gets the P_Key
  *
- * Return: 0 or -EINVAL.
+ * Return: 0, or -EINVAL for another index.
  */
 int ibx_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
 {
@@ -140,13 +139,14 @@ static void query_netdev(struct ib_device *ibdev, struct ib_port_attr *attr)
 }
 
 /**
- * ibx_query_port - verb query_port
- * @ibdev: the function
+ * ibx_query_port() - verb query_port
+ * @ibdev: device
  * @port: 1
- * @attr: zeroed; gets the answer. State and MTU are those of the netdev.
+ * @attr: zeroed by the caller; gets the attributes. State and MTU are those of
+ *	the netdev.
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
 {
@@ -177,13 +177,13 @@ int ibx_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr)
 }
 
 /**
- * ibx_port_immutable - verb get_port_immutable
- * @ibdev: the function, not registered yet
+ * ibx_port_immutable() - verb get_port_immutable
+ * @ibdev: device that is not registered yet
  * @port: 1
- * @imm: gets the answer
+ * @imm: zeroed by the caller; gets the attributes
  *
  * Context: may sleep.
- * Return: as ibx_query_port().
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *imm)
 {
@@ -206,11 +206,11 @@ int ibx_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutab
 }
 
 /**
- * ibx_link_layer - verb get_link_layer
- * @ibdev: the function
+ * ibx_link_layer() - verb get_link_layer
+ * @ibdev: device
  * @port: 1
  *
- * Return: IB_LINK_LAYER_ETHERNET; probe refuses others.
+ * Return: IB_LINK_LAYER_ETHERNET; probing fails for other ports.
  */
 enum rdma_link_layer ibx_link_layer(struct ib_device *ibdev, u32 port)
 {
@@ -218,9 +218,9 @@ enum rdma_link_layer ibx_link_layer(struct ib_device *ibdev, u32 port)
 }
 
 /**
- * ibx_dev_fw_str - verb get_dev_fw_str
- * @ibdev: the function
- * @str: IB_FW_VERSION_NAME_MAX bytes
+ * ibx_dev_fw_str() - verb get_dev_fw_str
+ * @ibdev: device
+ * @str: buffer of IB_FW_VERSION_NAME_MAX bytes; gets the firmware version
  */
 void ibx_dev_fw_str(struct ib_device *ibdev, char *str)
 {
@@ -231,13 +231,13 @@ void ibx_dev_fw_str(struct ib_device *ibdev, char *str)
 }
 
 /**
- * ibx_modify_device - verb modify_device
- * @ibdev: the function
+ * ibx_modify_device() - verb modify_device
+ * @ibdev: device
  * @mask: IB_DEVICE_MODIFY_NODE_DESC
- * @modify: the new description
+ * @modify: new node description
  *
  * Context: may sleep.
- * Return: 0, -EOPNOTSUPP for anything else, or as cmd.h says.
+ * Return: 0, -EOPNOTSUPP for other bits of @mask, or an errno from cmd.h.
  */
 int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify *modify)
 {
@@ -259,7 +259,7 @@ int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify
  * @ibdev: any RDMA device
  *
  * Context: any.
- * Return: true if so.
+ * Return: true if it does.
  */
 bool ibx_is_ours(const struct ib_device *ibdev)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * `rdma resource show`: what this driver knows about an object beyond what the
- * core shows, and with -r the device's own context of it.
+ * `rdma resource show`: details of an object that the core does not show, and
+ * with -r the device's context of the object.
  *
- * The core holds the object while it asks. Values are read without locks: they
- * are a snapshot of something that moves.
+ * The core holds a reference to the object during the call. Values are read
+ * without locks, and may change at any time.
  */
 #include <linux/slab.h>
 #include <net/netlink.h>
@@ -40,11 +40,11 @@ static int put_details(struct sk_buff *msg, const struct detail *d, int n)
 }
 
 /**
- * ibx_res_qp - verb fill_res_qp_entry
- * @msg: where to
+ * ibx_res_qp() - verb fill_res_qp_entry
+ * @msg: netlink message to append to
  * @ibqp: the QP
  *
- * Return: 0 or -EMSGSIZE.
+ * Return: 0, or -EMSGSIZE when @msg is full.
  */
 int ibx_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 {
@@ -65,11 +65,11 @@ int ibx_res_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 }
 
 /**
- * ibx_res_cq - verb fill_res_cq_entry
- * @msg: where to
+ * ibx_res_cq() - verb fill_res_cq_entry
+ * @msg: netlink message to append to
  * @ibcq: the CQ
  *
- * Return: 0 or -EMSGSIZE.
+ * Return: 0, or -EMSGSIZE when @msg is full.
  */
 int ibx_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 {
@@ -87,11 +87,11 @@ int ibx_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 }
 
 /**
- * ibx_res_mr - verb fill_res_mr_entry
- * @msg: where to
+ * ibx_res_mr() - verb fill_res_mr_entry
+ * @msg: netlink message to append to
  * @ibmr: the MR
  *
- * Return: 0 or -EMSGSIZE.
+ * Return: 0, or -EMSGSIZE when @msg is full.
  */
 int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr)
 {
@@ -106,12 +106,12 @@ int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr)
 }
 
 /**
- * ibx_res_qp_raw - verb fill_res_qp_entry_raw
- * @msg: where to
+ * ibx_res_qp_raw() - verb fill_res_qp_entry_raw
+ * @msg: netlink message to append to
  * @ibqp: the QP
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
  */
 int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp)
 {
@@ -128,12 +128,12 @@ int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp)
 }
 
 /**
- * ibx_res_cq_raw - verb fill_res_cq_entry_raw
- * @msg: where to
+ * ibx_res_cq_raw() - verb fill_res_cq_entry_raw
+ * @msg: netlink message to append to
  * @ibcq: the CQ
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
  */
 int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq)
 {
@@ -145,12 +145,12 @@ int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq)
 }
 
 /**
- * ibx_res_mr_raw - verb fill_res_mr_entry_raw
- * @msg: where to
+ * ibx_res_mr_raw() - verb fill_res_mr_entry_raw
+ * @msg: netlink message to append to
  * @ibmr: the MR
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
  */
 int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr)
 {
@@ -162,11 +162,11 @@ int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr)
 }
 
 /**
- * ibx_res_srq - verb fill_res_srq_entry
- * @msg: where to
+ * ibx_res_srq() - verb fill_res_srq_entry
+ * @msg: netlink message to append to
  * @ibsrq: the SRQ
  *
- * Return: 0 or -EMSGSIZE.
+ * Return: 0, or -EMSGSIZE when @msg is full.
  */
 int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
 {
@@ -184,12 +184,12 @@ int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
 }
 
 /**
- * ibx_res_srq_raw - verb fill_res_srq_entry_raw
- * @msg: where to
+ * ibx_res_srq_raw() - verb fill_res_srq_entry_raw
+ * @msg: netlink message to append to
  * @ibsrq: the SRQ
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
  */
 int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues: life cycle, limit and events. The ring is srq_ring.c.
+ * Shared receive queues: life cycle, limit and events. The ring is in
+ * srq_ring.c.
  *
- * An SRQ is an RMP of the device. QPs name it at creation and hold it through
- * the core, so it has none any more when it is destroyed. Its events, "limit
- * reached" and errors, come from mlx5_core in hard interrupt context and go
- * through the work queue of the QP events; each holds a reference to its SRQ,
- * and destroying the SRQ waits for them.
+ * An SRQ is an RMP of the device. QPs name it at creation, and the core keeps
+ * it until they are destroyed. Its events, "limit reached" and errors, come
+ * from mlx5_core in hard interrupt context and go through the work queue of the
+ * QP events. Each event holds a reference to its SRQ, and destroying the SRQ
+ * waits for them.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -18,9 +19,9 @@
 #include "wq/wq.h"
 
 /**
- * ibx_srq_event - the device reports something about an SRQ
- * @dev: the function
- * @srqn: number of the SRQ; one that is gone is ignored
+ * ibx_srq_event() - handle an event of an SRQ
+ * @dev: device
+ * @srqn: number of the SRQ; ignored if there is no such SRQ
  * @type: MLX5_EVENT_TYPE_SRQ_RQ_LIMIT or _SRQ_CATAS_ERROR
  *
  * Context: any, hard interrupts too.
@@ -50,7 +51,7 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 		ibx_ref_put(&srq->ref);
 }
 
-/* memory of the ring and everything that software keeps about it */
+/* memory and software state of the ring */
 static int alloc_ring(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx_srq_geom *g)
 {
 	struct ibx_srq_ring_params p = {
@@ -102,8 +103,9 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct 
 }
 
 /*
- * No QP is left to take WQEs for, so the ring can go even if the device keeps
- * the RMP. There is one exception: a QP that refused everything (qp.c).
+ * No QP uses the SRQ any more, so the ring is freed even if the device keeps
+ * the RMP. There is one exception: a QP could neither be reset nor destroyed
+ * (qp.c).
  */
 static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 {
@@ -117,16 +119,16 @@ static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 }
 
 /**
- * ibx_create_srq - verb create_srq
- * @ibsrq: the SRQ; its pd is set by the core
- * @init: what is wanted; gets max_wr and max_sge as granted. A limit is armed
- *	by modify_srq only
- * @udata: of a user's call; there are none
+ * ibx_create_srq() - verb create_srq
+ * @ibsrq: SRQ with its pd set by the core
+ * @init: attributes wanted; gets the actual max_wr and max_sge. srq_limit is
+ *	ignored: only modify_srq arms a limit
+ * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users, for types other than IB_SRQT_BASIC and on
- * devices without RMPs; -EINVAL for sizes out of range; -ENOMEM; or as cmd.h
- * says.
+ * Return: 0; -EOPNOTSUPP for user space, for types other than IB_SRQT_BASIC and
+ * on devices without RMPs; -EINVAL for sizes out of range; -ENOMEM; or an errno
+ * from cmd.h.
  */
 int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata)
 {
@@ -166,17 +168,17 @@ int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 }
 
 /**
- * ibx_modify_srq - verb modify_srq: arm or disarm the limit
+ * ibx_modify_srq() - verb modify_srq: arm or disarm the limit
  * @ibsrq: the SRQ
- * @attr: srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is reported, once, when fewer
- *	WRs than this are posted, which may be at once; 0 disarms
+ * @attr: srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is reported once, possibly at
+ *	once, when the number of posted WRs is below this; 0 disarms
  * @mask: IB_SRQ_LIMIT
- * @udata: of a user's call; there are none
+ * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for users and for resizing; -EINVAL for other bits
- * of the mask and for a limit above max_wr; -ENOMEM; or as cmd.h says. The SRQ
- * is as before then.
+ * Return: 0; -EOPNOTSUPP for user space and for resizing; -EINVAL for other
+ * bits of the mask and for a limit above max_wr; -ENOMEM; or an errno from
+ * cmd.h. After an error the SRQ is unchanged.
  */
 int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		   enum ib_srq_attr_mask mask, struct ib_udata *udata)
@@ -195,13 +197,12 @@ int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 }
 
 /**
- * ibx_query_srq - verb query_srq
+ * ibx_query_srq() - verb query_srq
  * @ibsrq: the SRQ
- * @attr: gets sizes as granted, and the limit: 0 when it is not armed (any
- *	more)
+ * @attr: gets the actual sizes, and the limit: 0 when it is not armed
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
@@ -219,14 +220,14 @@ int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 }
 
 /**
- * ibx_destroy_srq - verb destroy_srq
- * @ibsrq: an SRQ that no QP uses
+ * ibx_destroy_srq() - verb destroy_srq
+ * @ibsrq: SRQ that no QP uses
  * @udata: unused
  *
- * Context: may sleep. Posted WRs are forgotten, and no event is reported any
- * more, when this returns.
- * Return: 0. An RMP that the device does not give up is reported in the kernel
- * log.
+ * Context: may sleep. When this returns, posted WRs are dropped and no event
+ * will be reported.
+ * Return: 0. An RMP that the device refuses to destroy is reported in the
+ * kernel log.
  */
 int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
@@ -240,13 +241,13 @@ int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 }
 
 /**
- * ibx_post_srq_recv - ib_post_srq_recv()
+ * ibx_post_srq_recv() - ib_post_srq_recv()
  * @ibsrq: SRQ
- * @wr: chain
- * @bad_wr: the first WR that was not posted, if any
+ * @wr: list of WRs
+ * @bad_wr: on error, gets the first WR that was not posted
  *
  * Context: any; takes the ring's lock.
- * Return: 0; -EIO, the device died; or as ibx_srq_ring_post().
+ * Return: 0; -EIO after a fatal error; or an errno of ibx_srq_ring_post().
  */
 int ibx_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the functions of verbs/.
+ * mlx5_ibx: functions that verbs/ exports.
  */
 #ifndef MLX5_IBX_VERBS_H
 #define MLX5_IBX_VERBS_H
@@ -10,17 +10,20 @@
 
 #include "ibx.h"
 
-/* a driver's own, of those the core leaves to drivers: the attributes are a struct ibx_qp_init */
+/*
+ * create flag in the range reserved for drivers: the attributes are a struct
+ * ibx_qp_init
+ */
 #define IBX_QP_CREATE_DV		IB_QP_CREATE_RESERVED_START
 
 /**
  * struct ibx_qp_init - attributes of a QP for builders
- * @base: those of the RDMA core
- * @ops: builders it takes, of enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
- * @layouts: its WRs have room for max_inline_data bytes of layout
- * @dc_type: of a DCI or a DCT, else 0
- * @has_streams: a DCI is to have streams
- * @streams: these
+ * @base: attributes of ib_create_qp()
+ * @ops: builders to allow: enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
+ * @layouts: WRs can carry max_inline_data bytes of layout
+ * @dc_type: DCI or DCT; 0 for other QPs
+ * @has_streams: create a DCI with streams
+ * @streams: numbers of streams, if @has_streams
  * @dct_key: access key of a DCT
  */
 struct ibx_qp_init {
@@ -124,14 +127,14 @@ static inline void ibx_ref_init(struct ibx_ref *ref)
 	init_completion(&ref->freed);
 }
 
-/* the last one lets whoever destroys the object go on */
+/* the last put lets ibx_ref_last() return */
 static inline void ibx_ref_put(struct ibx_ref *ref)
 {
 	if (refcount_dec_and_test(&ref->refs))
 		complete(&ref->freed);
 }
 
-/* for whoever destroys the object: nobody finds it any more */
+/* drops the initial reference and waits for events; no table has the object any more */
 static inline void ibx_ref_last(struct ibx_ref *ref)
 {
 	ibx_ref_put(ref);
