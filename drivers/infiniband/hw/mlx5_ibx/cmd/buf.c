@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ring memory: one coherent allocation per ring set, so that a cursor wraps in
- * one place only, at the end. Without an IOMMU that is physically contiguous memory,
- * for which the kernel may compact and reclaim. A caller frees a buffer after the
- * firmware object that uses it was destroyed.
+ * Ring memory: one coherent allocation for all rings of an object, so that a
+ * cursor wraps only at the end of its ring. Without an IOMMU the memory is
+ * physically contiguous, and allocating it may compact and reclaim memory. The
+ * caller frees a buffer after it has destroyed the firmware object that uses
+ * it.
  */
 #include <linux/dma-mapping.h>
 
 #include "cmd/cmd.h"
 
 /**
- * ibx_buf_alloc - allocate ring memory
- * @dev: the function
- * @buf: filled in
+ * ibx_buf_alloc() - allocate ring memory
+ * @dev: device
+ * @buf: gets address and size
  * @size: bytes, more than 0; rounded up to whole adapter pages
  *
  * Context: may sleep.
@@ -27,8 +28,8 @@ int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size)
 }
 
 /**
- * ibx_buf_free - free ring memory
- * @dev: the function
+ * ibx_buf_free() - free ring memory
+ * @dev: device
  * @buf: from ibx_buf_alloc(), or all zero
  *
  * Context: may sleep.
@@ -41,10 +42,10 @@ void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf)
 }
 
 /**
- * ibx_buf_npages - adapter pages in a buffer
+ * ibx_buf_npages() - get the number of adapter pages in a buffer
  * @buf: the buffer
  *
- * Return: entries ibx_buf_fill_pas() writes.
+ * Return: number of entries that ibx_buf_fill_pas() writes.
  */
 u32 ibx_buf_npages(const struct ibx_buf *buf)
 {
@@ -52,9 +53,9 @@ u32 ibx_buf_npages(const struct ibx_buf *buf)
 }
 
 /**
- * ibx_buf_fill_pas - write the page list of a buffer
+ * ibx_buf_fill_pas() - write the page list of a buffer
  * @buf: the buffer
- * @pas: room for ibx_buf_npages() entries
+ * @pas: array of ibx_buf_npages() entries
  */
 void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The way of every firmware command: to mlx5_core, and past the tracepoint. All
- * commands begin with the fields of general_obj_*_cmd_hdr that are used here.
+ * Execution and tracing of every firmware command. All commands begin with the
+ * fields of general_obj_*_cmd_hdr that are used here.
  */
 #include <linux/slab.h>
 
@@ -9,22 +9,22 @@
 #include "trace.h"
 
 /**
- * ibx_cmd_exec - issue a command
- * @dev: the function
- * @in: the command; its opcode is set
- * @inlen: its bytes
- * @out: for the answer, at least status and syndrome
- * @outlen: its bytes
+ * ibx_cmd_exec() - issue a command
+ * @dev: device
+ * @in: command input with its opcode set
+ * @inlen: bytes in @in
+ * @out: gets the output, at least status and syndrome
+ * @outlen: bytes in @out
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen)
 {
 	ktime_t start = ktime_get();
 	int err;
 
-	/* without an answer nobody else writes these */
+	/* mlx5_core does not write these if the device does not answer */
 	MLX5_SET(general_obj_out_cmd_hdr, out, status, 0);
 	MLX5_SET(general_obj_out_cmd_hdr, out, syndrome, 0);
 	err = mlx5_cmd_exec(dev->mdev, in, inlen, out, outlen);
@@ -33,13 +33,13 @@ int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen
 }
 
 /**
- * ibx_cmd_query - issue a query, for the context in its answer
- * @dev: the function
- * @q: the query, best made by ibx_cmd_query_ctx()
+ * ibx_cmd_query() - issue a query and copy the context from its output
+ * @dev: device
+ * @q: query, usually built by ibx_cmd_query_ctx()
  * @ctx: gets the context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx)
 {
@@ -58,11 +58,11 @@ int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx)
 }
 
 /**
- * ibx_cmd_done - trace a command that a function of mlx5_core issued
- * @dev: the function
+ * ibx_cmd_done() - trace a command that a function of mlx5_core issued
+ * @dev: device
  * @opcode: MLX5_CMD_OP_*
- * @start: ktime_get() before it
- * @err: what it returned
+ * @start: ktime_get() before the command
+ * @err: return value of the function of mlx5_core
  *
  * Context: any.
  * Return: @err.

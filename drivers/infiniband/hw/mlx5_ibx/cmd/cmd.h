@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Firmware commands: one function each, parameters in, results out. They go
- * through ibx_cmd_exec(), or end in ibx_cmd_done() where mlx5_core has a function
- * for the command that does more than issue it, so that each can be traced.
+ * Firmware commands, one function each. Each calls ibx_cmd_exec(), or a
+ * function of mlx5_core that does more than execute the command and then
+ * ibx_cmd_done(). So every command is traced.
  *
- * All of them sleep. Firmware status becomes an errno in one place,
- * mlx5_cmd_exec() of mlx5_core, which also says so in the kernel log:
+ * All of them sleep. mlx5_cmd_exec() of mlx5_core turns a firmware status into
+ * an errno and logs it:
  *
  *   -EINVAL   bad operation, parameter or index, or wrong state of a resource
  *   -EBUSY    the object is in use, or no command slot is left
- *   -ENOMEM   beyond a limit of the device, or the host has no memory
+ *   -ENOMEM   a limit of the device is exceeded, or the host has no memory
  *   -EAGAIN   the device is out of that resource, or not ready
- *   -EIO      internal error, bad system state, bad length; the device reset itself
- *   -ENOLINK  not issued: the device is dead or gone
+ *   -EIO      internal error, bad system state or length, or a device reset
+ *   -ENOLINK  not issued: a fatal error has occurred, or the device was removed
  *   -ETIMEDOUT  no answer
  *
- * Once mlx5_core declares the device dead, commands that destroy or move an
- * object down return 0 without asking, so that teardown always succeeds.
+ * After a fatal error, mlx5_core returns 0 for commands that destroy objects or
+ * move them to RESET or ERR, without issuing them, so that teardown always
+ * succeeds.
  *
- * A living device that refuses to destroy an object keeps it until mlx5_core
- * resets it. The RDMA core has no use for that error: it warns, and has already
- * forgotten half of the object. So a verb that destroys a kernel's object names
- * the one left behind in the kernel log (ibx_cmd_left()), frees everything of
- * its own and returns 0. Memory that the device may still use then is the one
- * exception: of a QP that refuses everything (qp.c), and of a CQ whose resize was
- * never answered (cq.c).
+ * A working device that refuses to destroy an object keeps it until mlx5_core
+ * resets the device. The RDMA core cannot handle that error: it warns, and has
+ * already freed part of the object. So a verb that destroys a kernel object
+ * reports the object in the kernel log (ibx_cmd_left()), frees all of its own
+ * memory and returns 0. The exception is memory that the device may still use:
+ * for a QP that could neither be reset nor destroyed (qp.c), and for a CQ whose
+ * resize was never answered (cq.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -35,10 +36,10 @@
 
 /**
  * struct ibx_cq_params - a CQ to create
- * @buf: the ring
- * @log_size: its entries
- * @uar: page whose doorbell arms it
- * @eqn: event queue of its vector
+ * @buf: memory of the ring
+ * @log_size: log2 of the number of entries
+ * @uar: index of the UAR page whose doorbell arms the CQ
+ * @eqn: number of the event queue of its vector
  * @dbr: bus address of its doorbell records
  */
 struct ibx_cq_params {
@@ -52,12 +53,13 @@ struct ibx_cq_params {
 /**
  * struct ibx_mkey_params - an mkey to create
  * @mode: MLX5_MKC_ACCESS_MODE_*
- * @pdn: its protection domain
+ * @pdn: number of its PD
  * @access: IB_ACCESS_*
- * @octwords: room for translations, in 16-byte units; 0 for PA
- * @free: unusable until a UMR enables it; implies that UMRs may change it
- * @length64: covers all of memory
- * @rinval: the peer may invalidate it; a registration says so itself
+ * @octwords: space for translations, in units of 16 bytes; 0 for PA
+ * @free: create it free: a UMR must enable it, and UMRs may change it
+ * @length64: the mkey covers all of memory
+ * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
+ *	this itself
  */
 struct ibx_mkey_params {
 	u8 mode;
@@ -71,10 +73,10 @@ struct ibx_mkey_params {
 
 /**
  * struct ibx_rmp_params - an RMP to create
- * @buf: the ring
- * @log_size: its WQEs
- * @log_stride: bytes of a WQE
- * @pdn: protection domain of what the WQEs name
+ * @buf: memory of the ring
+ * @log_size: log2 of the number of WQEs
+ * @log_stride: log2 of the bytes of a WQE
+ * @pdn: number of the PD of the lkeys in the WQEs
  * @dbr: bus address of its doorbell record
  */
 struct ibx_rmp_params {
@@ -87,7 +89,7 @@ struct ibx_rmp_params {
 
 /**
  * struct ibx_roce_addr - an entry of the device's address table
- * @gid: the address; all zero to clear the entry
+ * @gid: GID
  * @mac: source MAC
  * @version: MLX5_ROCE_VERSION_1 or _2
  * @l3_type: MLX5_ROCE_L3_TYPE_IPV4 or _IPV6
@@ -112,11 +114,11 @@ int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen
 int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
 
 /**
- * struct ibx_query - a query whose answer holds a context
- * @in: the command; its opcode is set
- * @inlen: its bytes
- * @outlen: bytes of the answer
- * @at: where in the answer the context is
+ * struct ibx_query - a query whose output holds a context
+ * @in: command input with its opcode set
+ * @inlen: bytes in @in
+ * @outlen: bytes of the output
+ * @at: offset of the context in the output, bytes
  * @len: bytes of the context
  */
 struct ibx_query {
@@ -129,7 +131,7 @@ struct ibx_query {
 
 int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx);
 
-/* the context of @type that is @field of the answer */
+/* query the context of @type at @field of the output */
 #define ibx_cmd_query_ctx(dev, name, input, field, type, ctx)			\
 	ibx_cmd_query(dev, &(struct ibx_query){					\
 			.in = input,						\
@@ -139,7 +141,7 @@ int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx);
 			.len = MLX5_ST_SZ_BYTES(type),				\
 		}, ctx)
 
-/* a command without results, and one whose results have the size of its answer */
+/* a command without results, and a command with results in @out */
 #define ibx_cmd_exec_in(dev, name, in)						\
 	({									\
 		u32 _out[MLX5_ST_SZ_DW(name##_out)] = {};			\
@@ -150,12 +152,12 @@ int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx);
 	ibx_cmd_exec(dev, in, MLX5_ST_SZ_BYTES(name##_in), out, MLX5_ST_SZ_BYTES(name##_out))
 
 /**
- * ibx_cmd_left - report an object that the device does not give up
- * @dev: the function
- * @what: its type
- * @nr: its number
- * @err: what the command that destroys it returned; nothing is reported for 0,
- *	nor when there is no device any more that could have it
+ * ibx_cmd_left() - report an object that the device refuses to destroy
+ * @dev: device
+ * @what: type of the object
+ * @nr: number of the object
+ * @err: return value of the command that destroys it; nothing is reported for
+ *	0, nor for -ENOLINK (the device was removed or is in error)
  */
 static inline void ibx_cmd_left(struct ibx_dev *dev, const char *what, u32 nr, int err)
 {
@@ -182,7 +184,7 @@ int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
 
 /* ---- qp.c ---- */
 
-/* fields of the extension of a QP context, which <linux/mlx5/mlx5_ifc.h> has not */
+/* fields of the extension of a QP context, which <linux/mlx5/mlx5_ifc.h> lacks */
 enum ibx_qp_ext {
 	IBX_QP_EXT_MMO,		/* INIT2INIT: memory copies are allowed */
 	IBX_QP_EXT_STREAM,	/* RTS2RTS: stream of a DCI that is no longer in error */

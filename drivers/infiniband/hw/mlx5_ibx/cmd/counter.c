@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about counters: queue counter sets and those of the port. The rules
- * of cmd.h apply.
+ * Commands for queue counter sets and for counters of the port. The rules of
+ * cmd.h apply.
  */
 #include <linux/mlx5/port.h>
 #include <linux/mlx5/vport.h>
@@ -9,12 +9,12 @@
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_alloc_q_counter - ALLOC_Q_COUNTER
- * @dev: the function
- * @set: gets the number of a counter set, all of it zero; never 0
+ * ibx_cmd_alloc_q_counter() - ALLOC_Q_COUNTER
+ * @dev: device
+ * @set: gets the number of a new counter set, never 0; its counters are 0
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set)
 {
@@ -30,12 +30,12 @@ int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set)
 }
 
 /**
- * ibx_cmd_dealloc_q_counter - DEALLOC_Q_COUNTER
- * @dev: the function
- * @set: a counter set; QPs in error may still name it
+ * ibx_cmd_dealloc_q_counter() - DEALLOC_Q_COUNTER
+ * @dev: device
+ * @set: number of a counter set; QPs in ERR may still name it
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_dealloc_q_counter(struct ibx_dev *dev, u8 set)
 {
@@ -47,13 +47,13 @@ int ibx_cmd_dealloc_q_counter(struct ibx_dev *dev, u8 set)
 }
 
 /**
- * ibx_cmd_query_q_counter - QUERY_Q_COUNTER
- * @dev: the function
- * @set: a counter set
- * @out: MLX5_ST_SZ_DW(query_q_counter_out) words for the answer
+ * ibx_cmd_query_q_counter() - QUERY_Q_COUNTER
+ * @dev: device
+ * @set: number of a counter set
+ * @out: MLX5_ST_SZ_DW(query_q_counter_out) 32-bit words; gets the output
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out)
 {
@@ -65,13 +65,14 @@ int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out)
 }
 
 /**
- * ibx_cmd_bind_counter - RTS2RTS_QP: count a QP's events in another set
- * @dev: the function
- * @qpn: a QP in RTS
- * @set: a counter set
+ * ibx_cmd_bind_counter() - RTS2RTS_QP: move a QP to another counter set
+ * @dev: device
+ * @qpn: number of a QP in RTS
+ * @set: number of a counter set
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EINVAL when the QP is not in RTS, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EINVAL when the QP is not in RTS, or an errno from
+ * cmd.h.
  */
 int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set)
 {
@@ -83,12 +84,12 @@ int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set)
 }
 
 /**
- * ibx_cmd_query_traffic - QUERY_VPORT_COUNTER
- * @dev: the function
- * @out: MLX5_ST_SZ_DW(query_vport_counter_out) words for the answer
+ * ibx_cmd_query_traffic() - QUERY_VPORT_COUNTER
+ * @dev: device
+ * @out: MLX5_ST_SZ_DW(query_vport_counter_out) 32-bit words; gets the output
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out)
 {
@@ -99,12 +100,12 @@ int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out)
 }
 
 /**
- * ibx_cmd_query_port_errors - ACCESS_REG: read PPCNT, InfiniBand port counters
- * @dev: the function
- * @out: MLX5_ST_SZ_DW(ppcnt_reg) words for the answer
+ * ibx_cmd_query_port_errors() - ACCESS_REG: read InfiniBand counters (PPCNT)
+ * @dev: device
+ * @out: MLX5_ST_SZ_DW(ppcnt_reg) 32-bit words; gets the output
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out)
 {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQ commands. mlx5_core wraps create and destroy, because it also enters the
- * CQ in the tables its event queues look completions up in; nothing else may
- * issue them. The rules of cmd.h apply.
+ * CQ commands. CQs must be created and destroyed through mlx5_core, which keeps
+ * them in tables for its event queues. The rules of cmd.h apply.
  */
 #include <linux/interrupt.h>
 
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_create_cq - CREATE_CQ
- * @dev: the function
- * @mcq: with set_ci_db, arm_db, comp and event set; gets its number
- * @p: what to create
+ * ibx_cmd_create_cq() - CREATE_CQ
+ * @dev: device
+ * @mcq: CQ with set_ci_db, arm_db, comp and event set; gets its number
+ * @p: parameters
  *
  * Completions and events may be reported before this returns.
+ *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 		      const struct ibx_cq_params *p)
@@ -52,20 +52,23 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 }
 
 /**
- * ibx_cmd_destroy_cq - DESTROY_CQ
- * @dev: the function
- * @mcq: the CQ
+ * ibx_cmd_destroy_cq() - DESTROY_CQ
+ * @dev: device
+ * @mcq: CQ
  *
  * Context: may sleep; waits until no event of the CQ is being handled.
- * Return: 0, or as cmd.h says. The device still has the CQ then, but @mcq is
- * unknown to mlx5_core and may be freed in either case.
+ * Return: 0, or an errno from cmd.h. After an error the device still has the
+ * CQ, but mlx5_core does not use @mcq: it may be freed in either case.
  */
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
 	ktime_t start = ktime_get();
 	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
-	/* refused: it left mlx5_core's tables, but nobody has waited for its events */
+	/*
+	 * on an error, mlx5_core has removed the CQ from its tables, but not
+	 * waited for its events
+	 */
 	if (err) {
 		synchronize_irq(mcq->irqn);
 		mlx5_cq_put(mcq);
@@ -75,14 +78,14 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 }
 
 /**
- * ibx_cmd_moderate_cq - MODIFY_CQ of the event moderation
- * @dev: the function
- * @mcq: the CQ
- * @period: report at the latest after this many microseconds, 0 = at once
- * @count: or after this many completions, 0 = at once
+ * ibx_cmd_moderate_cq() - MODIFY_CQ: set the event moderation
+ * @dev: device
+ * @mcq: CQ
+ * @period: time in us after which an event is raised at the latest, 0 = at once
+ * @count: number of completions after which an event is raised, 0 = at once
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count)
 {
@@ -93,20 +96,21 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
 }
 
 /**
- * ibx_cmd_resize_cq - MODIFY_CQ to another ring
- * @dev: the function
- * @mcq: the CQ
- * @buf: the new ring
- * @log_size: its entries
- * @unknown: set if it fails and nobody knows whether the device did it: it was
- *	asked and did not answer. It may write to @buf then
+ * ibx_cmd_resize_cq() - MODIFY_CQ: switch to another ring
+ * @dev: device
+ * @mcq: CQ
+ * @buf: memory of the new ring
+ * @log_size: log2 of the number of entries in @buf
+ * @unknown: set if the command was issued and not answered: the device may have
+ *	executed it, and may write to @buf
  *
- * Once it worked the old ring ends with a RESIZE_CQ entry.
+ * On success the old ring ends with a RESIZE_CQ entry.
  *
- * Not through ibx_cmd_exec(), which cannot tell about @unknown.
+ * Does not use ibx_cmd_exec(), whose errno does not tell @unknown.
+ *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EINVAL for more outstanding entries than the ring holds,
- * or as cmd.h says.
+ * Return: 0, -ENOMEM, -EINVAL when the new ring is too small for the
+ * outstanding CQEs, or an errno from cmd.h.
  */
 int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		      const struct ibx_buf *buf, u8 log_size, bool *unknown)
@@ -140,7 +144,7 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 
 	start = ktime_get();
 	err = mlx5_cmd_do(dev->mdev, in, inlen, out, sizeof(out));
-	/* answered, or not even asked: no memory, no command slot */
+	/* known: answered, or not issued for lack of memory or of a command slot */
 	*unknown = err && err != -EREMOTEIO && err != -ENOMEM && err != -EBUSY && err != -EAGAIN;
 	err = ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,
 			   mlx5_cmd_check(dev->mdev, err, in, out));
@@ -149,13 +153,13 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 }
 
 /**
- * ibx_cmd_query_cq - QUERY_CQ
- * @dev: the function
- * @mcq: the CQ
+ * ibx_cmd_query_cq() - QUERY_CQ
+ * @dev: device
+ * @mcq: CQ
  * @cqc: MLX5_ST_SZ_DW(cqc) words for its context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DCT commands. The context comes from qpc.c. The rules of cmd.h apply.
+ * DCT commands. qpc.c builds the context. The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_create_dct - CREATE_DCT
- * @dev: the function
+ * ibx_cmd_create_dct() - CREATE_DCT
+ * @dev: device
  * @dctc: MLX5_ST_SZ_DW(dctc) words of context, from ibx_dctc_create()
- * @dctn: gets its number
+ * @dctn: gets the number of the DCT
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, u32 *dctn)
 {
@@ -28,14 +28,14 @@ int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, u32 *dctn)
 }
 
 /**
- * ibx_cmd_drain_dct - DRAIN_DCT
- * @dev: the function
- * @dctn: the DCT
+ * ibx_cmd_drain_dct() - DRAIN_DCT
+ * @dev: device
+ * @dctn: number of the DCT
  *
- * It takes no more; an event says when nothing is under way.
+ * The DCT accepts no more messages. An event reports when none is in progress.
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn)
 {
@@ -47,12 +47,12 @@ int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn)
 }
 
 /**
- * ibx_cmd_destroy_dct - DESTROY_DCT
- * @dev: the function
- * @dctn: a DCT that is drained
+ * ibx_cmd_destroy_dct() - DESTROY_DCT
+ * @dev: device
+ * @dctn: number of a drained DCT
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_destroy_dct(struct ibx_dev *dev, u32 dctn)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about the function as a whole: protection domains, the RoCE address
+ * Commands for the device as a whole: protection domains, the RoCE address
  * table, access registers. The rules of cmd.h apply.
  */
 #include <linux/if_vlan.h>
@@ -9,12 +9,12 @@
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_alloc_pd - ALLOC_PD
- * @dev: the function
- * @pdn: gets its number
+ * ibx_cmd_alloc_pd() - ALLOC_PD
+ * @dev: device
+ * @pdn: gets the number of the PD
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn)
 {
@@ -30,12 +30,12 @@ int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn)
 }
 
 /**
- * ibx_cmd_dealloc_pd - DEALLOC_PD
- * @dev: the function
- * @pdn: a PD without users
+ * ibx_cmd_dealloc_pd() - DEALLOC_PD
+ * @dev: device
+ * @pdn: number of a PD without users
  *
  * Context: may sleep.
- * Return: 0, -EBUSY, or as cmd.h says.
+ * Return: 0, -EBUSY when an object uses the PD, or an errno from cmd.h.
  */
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn)
 {
@@ -47,13 +47,13 @@ int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn)
 }
 
 /**
- * ibx_cmd_set_roce_addr - SET_ROCE_ADDRESS
- * @dev: the function
- * @index: in the address table
- * @addr: the entry, or NULL to clear it
+ * ibx_cmd_set_roce_addr() - SET_ROCE_ADDRESS
+ * @dev: device
+ * @index: index in the address table
+ * @addr: new entry, or NULL to clear it
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_addr *addr)
 {
@@ -81,12 +81,12 @@ static int access_node_desc(struct ibx_dev *dev, const void *in, void *out, int 
 }
 
 /**
- * ibx_cmd_get_node_desc - ACCESS_REG: read NODE_DESC
- * @dev: the function
- * @desc: IB_DEVICE_NODE_DESC_MAX bytes
+ * ibx_cmd_get_node_desc() - ACCESS_REG: read NODE_DESC
+ * @dev: device
+ * @desc: node description, IB_DEVICE_NODE_DESC_MAX bytes
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_get_node_desc(struct ibx_dev *dev, char *desc)
 {
@@ -96,12 +96,12 @@ int ibx_cmd_get_node_desc(struct ibx_dev *dev, char *desc)
 }
 
 /**
- * ibx_cmd_set_node_desc - ACCESS_REG: write NODE_DESC
- * @dev: the function
- * @desc: IB_DEVICE_NODE_DESC_MAX bytes
+ * ibx_cmd_set_node_desc() - ACCESS_REG: write NODE_DESC
+ * @dev: device
+ * @desc: node description, IB_DEVICE_NODE_DESC_MAX bytes
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_set_node_desc(struct ibx_dev *dev, const char *desc)
 {
@@ -111,13 +111,13 @@ int ibx_cmd_set_node_desc(struct ibx_dev *dev, const char *desc)
 }
 
 /**
- * ibx_cmd_get_eth_proto - ACCESS_REG: read PTYS
- * @dev: the function
- * @oper: gets the link modes in operation
- * @ext: gets which list of modes @oper is about: true for the extended one
+ * ibx_cmd_get_eth_proto() - ACCESS_REG: read PTYS
+ * @dev: device
+ * @oper: gets the bitmap of active link modes
+ * @ext: gets true if @oper has extended link modes
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_get_eth_proto(struct ibx_dev *dev, u32 *oper, bool *ext)
 {

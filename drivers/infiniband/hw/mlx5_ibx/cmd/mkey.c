@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory key commands. A key is the index the device hands out and a variant
- * byte that we choose; the variant counts up over all mkeys of the function so
- * that an index used again does not answer to its old key. The rules of cmd.h
- * apply.
+ * Memory key commands. A key consists of an index that the device assigns and a
+ * variant byte that software chooses. One counter per device sets the variant
+ * of new mkeys, so that a reused index does not match its old key. The rules of
+ * cmd.h apply.
  */
 #include "cmd/cmd.h"
 
@@ -17,13 +17,13 @@ static void set_access(void *mkc, u32 access)
 }
 
 /**
- * ibx_cmd_create_mkey - CREATE_MKEY
- * @dev: the function
- * @p: what to create
+ * ibx_cmd_create_mkey() - CREATE_MKEY
+ * @dev: device
+ * @p: parameters
  * @key: gets the key: index << 8 | variant
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key)
 {
@@ -62,14 +62,15 @@ int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u3
 }
 
 /**
- * ibx_cmd_destroy_mkey - DESTROY_MKEY
- * @dev: the function
- * @key: of the mkey, with any variant
+ * ibx_cmd_destroy_mkey() - DESTROY_MKEY
+ * @dev: device
+ * @key: key of the mkey, with any variant
  *
- * When this returns the device reads neither its translations nor the memory
- * behind it.
+ * After success the device accesses neither the translations of the mkey nor
+ * the memory behind it.
+ *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key)
 {
@@ -81,13 +82,13 @@ int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key)
 }
 
 /**
- * ibx_cmd_query_mkey - QUERY_MKEY
- * @dev: the function
- * @key: of the mkey, with any variant
+ * ibx_cmd_query_mkey() - QUERY_MKEY
+ * @dev: device
+ * @key: key of the mkey, with any variant
  * @mkc: MLX5_ST_SZ_DW(mkc) words for its context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc)
 {

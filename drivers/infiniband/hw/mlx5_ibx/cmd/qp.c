@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QP commands. Contexts come from qpc.c in the device's layout; the page list
- * of the rings is added here. The rules of cmd.h apply.
+ * QP commands. qpc.c builds contexts in the device's layout; the page list of
+ * the rings is added here. The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_create_qp - CREATE_QP
- * @dev: the function
+ * ibx_cmd_create_qp() - CREATE_QP
+ * @dev: device
  * @qpc: MLX5_ST_SZ_DW(qpc) words of context, from ibx_qpc_create()
- * @buf: its rings; a size of 0 means it has none
- * @qpn: gets its number
+ * @buf: memory of its rings; size 0 if it has none
+ * @qpn: gets the number of the QP
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn)
 {
@@ -44,12 +44,12 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf 
 }
 
 /**
- * ibx_cmd_destroy_qp - DESTROY_QP
- * @dev: the function
- * @qpn: a QP in state RESET
+ * ibx_cmd_destroy_qp() - DESTROY_QP
+ * @dev: device
+ * @qpn: number of a QP in RESET, or of one that could not be reset
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
 {
@@ -61,17 +61,17 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
 }
 
 /**
- * ibx_cmd_step_qp - the state changes that take a context
- * @dev: the function
+ * ibx_cmd_step_qp() - issue a state change that takes a context
+ * @dev: device
  * @opcode: RST2INIT, INIT2INIT, INIT2RTR, RTR2RTS, RTS2RTS, SQERR2RTS or
  *	SQD_RTS; all of them have the layout of RST2INIT
- * @qpn: the QP
+ * @qpn: number of the QP
  * @opt_mask: MLX5_QP_OPTPAR_*: optional fields to take from @qpc
  * @qpc: MLX5_ST_SZ_DW(qpc) words of context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EINVAL when the QP is not in the state the opcode
- * starts from, or as cmd.h says.
+ * Return: 0, -ENOMEM, -EINVAL when the QP is not in the initial state of
+ * @opcode, or an errno from cmd.h.
  */
 int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc)
 {
@@ -94,14 +94,17 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, cons
 	return err;
 }
 
-/* the longer command: the mask of the extension behind the context, and the extension */
+/*
+ * offsets in a command with an extension: its mask follows the context, then
+ * the extension itself
+ */
 #define EXT_IN_DW		(0xe80 / 32)
 #define EXT_PRESENT_DW		(0x40 / 32)
 #define EXT_PRESENT		BIT(31)
 #define EXT_MASK_DW		(0x860 / 32)
 #define EXT_DW			(0x880 / 32)
 
-/* all fields are of the extension's first word */
+/* all fields are in the first word of the extension */
 static const struct {
 	u32 mask;
 	u8 shift;
@@ -111,15 +114,15 @@ static const struct {
 };
 
 /**
- * ibx_cmd_extend_qp - INIT2INIT_QP or RTS2RTS_QP for a field of the context's extension
- * @dev: the function, with cap qpc_extension
- * @opcode: of the command
- * @qpn: the QP, in the state of the opcode
- * @field: which
- * @value: of the field
+ * ibx_cmd_extend_qp() - set a field of the extension of a QP context
+ * @dev: device with capability qpc_extension
+ * @opcode: MLX5_CMD_OP_INIT2INIT_QP or MLX5_CMD_OP_RTS2RTS_QP
+ * @qpn: number of the QP, in the initial state of @opcode
+ * @field: field to set
+ * @value: value of the field
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value)
 {
@@ -135,13 +138,14 @@ int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext 
 }
 
 /**
- * ibx_cmd_reset_qp - 2RST_QP
- * @dev: the function
- * @qpn: the QP, in any state
+ * ibx_cmd_reset_qp() - 2RST_QP
+ * @dev: device
+ * @qpn: number of the QP, in any state
  *
- * When this returns the device touches neither rings nor memory for the QP.
+ * After success the device accesses neither rings nor memory for the QP.
+ *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn)
 {
@@ -153,13 +157,14 @@ int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn)
 }
 
 /**
- * ibx_cmd_error_qp - 2ERR_QP
- * @dev: the function
- * @qpn: the QP, in any state
+ * ibx_cmd_error_qp() - 2ERR_QP
+ * @dev: device
+ * @qpn: number of the QP, in any state
  *
- * The device flushes what is posted, now and later.
+ * The device flushes outstanding WRs and those posted later.
+ *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn)
 {
@@ -171,13 +176,13 @@ int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn)
 }
 
 /**
- * ibx_cmd_query_qp - QUERY_QP
- * @dev: the function
- * @qpn: the QP
+ * ibx_cmd_query_qp() - QUERY_QP
+ * @dev: device
+ * @qpn: number of the QP
  * @qpc: MLX5_ST_SZ_DW(qpc) words for its context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc)
 {

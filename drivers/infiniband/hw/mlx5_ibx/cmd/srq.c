@@ -6,13 +6,13 @@
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_create_rmp - CREATE_RMP
- * @dev: the function
- * @p: what it is
- * @rmpn: gets its number
+ * ibx_cmd_create_rmp() - CREATE_RMP
+ * @dev: device
+ * @p: parameters
+ * @rmpn: gets the number of the RMP
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 *rmpn)
 {
@@ -48,12 +48,12 @@ int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 
 }
 
 /**
- * ibx_cmd_destroy_rmp - DESTROY_RMP
- * @dev: the function
- * @rmpn: an RMP that no QP uses
+ * ibx_cmd_destroy_rmp() - DESTROY_RMP
+ * @dev: device
+ * @rmpn: number of an RMP that no QP uses
  *
  * Context: may sleep.
- * Return: 0, or as cmd.h says.
+ * Return: 0, or an errno from cmd.h.
  */
 int ibx_cmd_destroy_rmp(struct ibx_dev *dev, u32 rmpn)
 {
@@ -65,13 +65,13 @@ int ibx_cmd_destroy_rmp(struct ibx_dev *dev, u32 rmpn)
 }
 
 /**
- * ibx_cmd_arm_rmp - MODIFY_RMP: the limit
- * @dev: the function
- * @rmpn: the RMP
- * @limit: report once when fewer WQEs than this are posted; 0 disarms
+ * ibx_cmd_arm_rmp() - MODIFY_RMP: arm or disarm the limit
+ * @dev: device
+ * @rmpn: number of the RMP
+ * @limit: raise one event when fewer WQEs than this are posted; 0 disarms
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit)
 {
@@ -99,13 +99,13 @@ int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit)
 }
 
 /**
- * ibx_cmd_query_rmp - QUERY_RMP
- * @dev: the function
- * @rmpn: the RMP
+ * ibx_cmd_query_rmp() - QUERY_RMP
+ * @dev: device
+ * @rmpn: number of the RMP
  * @rmpc: MLX5_ST_SZ_DW(rmpc) words for its context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or as cmd.h says.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_query_rmp(struct ibx_dev *dev, u32 rmpn, u32 *rmpc)
 {
