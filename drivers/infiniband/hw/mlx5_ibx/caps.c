@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which functions can be driven: checked before a function is claimed, and again when it is
- * probed.
+ * Checks whether a device can be driven, before it is claimed and again when it
+ * is probed.
  */
 #include <linux/device.h>
 #include <linux/mlx5/driver.h>
@@ -18,10 +18,10 @@ static int refuse_mdev(struct mlx5_core_dev *mdev, const char *why)
 
 /**
  * ibx_check_mdev() - does a device have everything that probe stages and verbs rely on?
- * @mdev: mlx5_core's device
+ * @mdev: device of mlx5_core
  *
  * Context: may sleep.
- * Return: 0, or -EOPNOTSUPP after the reason went to the kernel log.
+ * Return: 0, or -EOPNOTSUPP with the reason in the kernel log.
  */
 int ibx_check_mdev(struct mlx5_core_dev *mdev)
 {
@@ -50,12 +50,12 @@ int ibx_check_mdev(struct mlx5_core_dev *mdev)
 }
 
 /**
- * ibx_check_fn() - can a function be probed?
- * @mdev: mlx5_core's device, which cannot be removed meanwhile
+ * ibx_check_fn() - can a device be probed?
+ * @mdev: device of mlx5_core, which cannot be removed meanwhile
  *
  * Context: may sleep.
- * Return: 0; -EIO when mlx5_core has put the device in error, or as ibx_check_mdev(),
- * both after the reason went to the kernel log.
+ * Return: 0; -EIO after a fatal error of the device; -EOPNOTSUPP as from
+ * ibx_check_mdev(). The kernel log has the reason.
  */
 int ibx_check_fn(struct mlx5_core_dev *mdev)
 {
@@ -67,7 +67,7 @@ int ibx_check_fn(struct mlx5_core_dev *mdev)
 }
 
 /**
- * ibx_is_rdma_adev() - is a device on the auxiliary bus an RDMA function?
+ * ibx_is_rdma_adev() - is an auxiliary device one for RDMA?
  * @dev: device on the auxiliary bus
  *
  * Return: true if this driver could bind to it.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which functions are ours.
+ * Claiming devices: binding this driver to those that the user named.
  *
- * This module never takes a function nobody gave it: parameter claim= names
- * them, when the module is loaded or later through sysfs. A claimed function is
- * ours whoever bound to it first: mlx5_ib when it was loaded earlier, or when
- * mlx5_core re-creates its auxiliary device after a recovery or reload and
- * mlx5_ib registered earlier. Drivers cannot be asked to stand aside on the
- * auxiliary bus, so we watch for others that bind to a claimed function, and
- * take it from a work item: unbinding from within the notification would
+ * Parameter claim= names the devices to claim, when the module is loaded or
+ * later through sysfs; others are left alone. Another driver may bind to a
+ * claimed device first: mlx5_ib when it was loaded earlier, or when it
+ * registered earlier and mlx5_core re-creates the auxiliary device after a
+ * recovery or reload. The auxiliary bus has no priorities of drivers. So a
+ * notifier watches for other drivers that bind to a claimed device, and a work
+ * item rebinds the device: unbinding from within the notification would
  * deadlock on the device lock.
  *
- * Nothing here keeps a reference to an auxiliary device for longer than it is
- * looked at. mlx5_core's release function writes to its own data of the
- * function, so a reference that outlives a reload would make it forget the new
- * device. The work item therefore looks for devices when it runs.
+ * No reference to an auxiliary device is kept beyond one step of a walk over
+ * the bus. mlx5_core's release function clears its pointer to the auxiliary
+ * device, so a late put after a reload would clear the pointer to the new one.
+ * The work item therefore looks for devices when it runs.
  *
- * What can be seen not to work is refused before the other driver is unbound.
- * A function that we fail to bind all the same has no driver as long as it is
- * claimed: giving it back would be an invitation to take it again.
+ * A device that cannot be driven is refused before the other driver is unbound.
+ * If binding fails nevertheless, the device has no driver as long as it is
+ * claimed: rebinding the other driver would only start the next attempt.
  *
- * Locks: settle_mutex is held while functions change hands, and taken before
- * device locks. list_lock is innermost: probing looks at the list under the
- * device lock.
+ * Locks: settle_mutex is held while devices change drivers, and taken before
+ * device locks. list_lock is innermost: probing reads the list under the device
+ * lock.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -41,13 +41,13 @@ static DEFINE_MUTEX(settle_mutex);
 static struct device_driver *our_driver;	/* while the notifier is registered */
 
 /**
- * struct settling - one walk over the functions
- * @unbound: also take claimed ones that have no driver, and hand back those
- *	that are not claimed
- * @undo: functions on this list, and not claimed, go to whichever driver wants
- *	them if they have none; may be NULL
- * @before: functions on this list need not be taken; may be NULL
- * @err: of the first function that could not be taken
+ * struct settling - one walk over the auxiliary devices
+ * @unbound: also bind claimed devices without a driver, and reprobe devices of
+ *	ours that are not claimed any more
+ * @undo: devices in this list that are not claimed and have no driver are
+ *	reprobed; may be NULL
+ * @before: failures of devices in this list are ignored; may be NULL
+ * @err: errno of the first failure that is not ignored, or 0
  */
 struct settling {
 	bool unbound;
@@ -67,11 +67,11 @@ static bool list_has_dev(const struct ibx_claim_list *l, struct device *dev)
 }
 
 /**
- * ibx_claimed - is a function ours
- * @dev: parent of the auxiliary device
+ * ibx_claimed() - is a device claimed?
+ * @dev: PCI device, the parent of the auxiliary device
  *
  * Context: any.
- * Return: true if the user named it.
+ * Return: true if parameter claim= names it.
  */
 bool ibx_claimed(struct device *dev)
 {
@@ -105,7 +105,7 @@ static int check_fn(struct device *dev)
 	struct mlx5_adev *madev = container_of(dev, struct mlx5_adev, adev.dev);
 	int err = 0;
 
-	/* with a driver, and under its lock, mlx5_core cannot take the device down */
+	/* mlx5_core cannot unload a device that has a driver and whose lock is held */
 	device_lock(dev);
 	if (dev->driver)
 		err = ibx_check_fn(madev->mdev);
@@ -113,7 +113,7 @@ static int check_fn(struct device *dev)
 	return err;
 }
 
-static int take_fn(struct device *dev)
+static int bind_fn(struct device *dev)
 {
 	int err;
 
@@ -122,7 +122,10 @@ static int take_fn(struct device *dev)
 		return err;
 	device_release_driver(dev);
 	err = device_driver_attach(our_driver, dev);
-	/* gone or going, or somebody else was quicker, whose binding is notified */
+	/*
+	 * the device is being removed, or another driver bound first, which the
+	 * notifier reports
+	 */
 	if (err == -ENODEV || (err && READ_ONCE(dev->driver)))
 		return 0;
 	if (err)
@@ -137,10 +140,10 @@ static int settle_fn(struct device *dev, void *data)
 	int err = 0;
 
 	if (held_by_other(dev, drv)) {
-		err = take_fn(dev);
+		err = bind_fn(dev);
 	} else if (s->unbound && ibx_is_rdma_adev(dev)) {
 		if (!drv && ibx_claimed(dev->parent))
-			err = take_fn(dev);
+			err = bind_fn(dev);
 		else if (drv == our_driver && !ibx_claimed(dev->parent))
 			err = device_reprobe(dev);
 		else if (!drv && s->undo && list_has_dev(s->undo, dev->parent))
@@ -151,7 +154,7 @@ static int settle_fn(struct device *dev, void *data)
 	return 0;
 }
 
-/* the functions go where the list says */
+/* binds and unbinds devices as the list requires */
 static int settle_all(struct settling *s)
 {
 	lockdep_assert_held(&settle_mutex);
@@ -159,7 +162,7 @@ static int settle_all(struct settling *s)
 	return s->err;
 }
 
-static void retake_fn(struct work_struct *work)
+static void rebind_claimed(struct work_struct *work)
 {
 	struct settling bound = {};
 
@@ -168,7 +171,7 @@ static void retake_fn(struct work_struct *work)
 	mutex_unlock(&settle_mutex);
 }
 
-static DECLARE_WORK(retake_work, retake_fn);
+static DECLARE_WORK(retake_work, rebind_claimed);
 
 static int bus_event(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -182,12 +185,14 @@ static int bus_event(struct notifier_block *nb, unsigned long action, void *data
 static struct notifier_block bus_nb = { .notifier_call = bus_event };
 
 /**
- * ibx_claim_start - take the claimed functions, now and whenever they appear
- * @drv: our driver, registered
+ * ibx_claim_start() - bind claimed devices, now and when they appear later
+ * @drv: registered driver of this module
  *
- * Context: may sleep; returns after those that are there were taken. One that
- * cannot be taken is no error; the kernel log says why.
- * Return: 0, or what registering the notifier returned.
+ * Existing devices are bound when this returns. A device that cannot be bound
+ * is no error; the kernel log has the reason.
+ *
+ * Context: may sleep.
+ * Return: 0, or the errno of bus_register_notifier().
  */
 int ibx_claim_start(struct device_driver *drv)
 {
@@ -206,16 +211,17 @@ int ibx_claim_start(struct device_driver *drv)
 }
 
 /**
- * ibx_claim_stop - undo ibx_claim_start(), before the driver is unregistered
+ * ibx_claim_stop() - undo ibx_claim_start(), before the driver is unregistered
  *
- * Functions stay where they are.
+ * Devices keep their drivers.
+ *
  * Context: may sleep.
  */
 void ibx_claim_stop(void)
 {
 	bus_unregister_notifier(our_driver->bus, &bus_nb);
 	cancel_work_sync(&retake_work);
-	/* the parameter can be written until the module is gone */
+	/* the parameter can be written until the module is unloaded */
 	mutex_lock(&settle_mutex);
 	our_driver = NULL;
 	mutex_unlock(&settle_mutex);
@@ -242,22 +248,24 @@ static int parse_claim(const char *text, struct ibx_claim_list *to)
 		pr_err("claim: expected 'all' or PCI addresses such as 0000:3b:00.0 with commas between them, found '%.*s'\n",
 		       len, to->bad);
 	}
-	/* nothing else: modprobe takes some other errnos for success */
+	/* always -EINVAL: modprobe treats some other errnos as success */
 	return -EINVAL;
 }
 
 /*
- * Replaces the list. When the driver is there already, functions change hands
- * before this returns: those named now and not ours are taken, those that are
- * ours and not named any more go to whichever driver wants them. If one that is
- * new, and named by its address, cannot be taken, everything goes back to where
- * it was; those named that have no driver then go to whichever wants them.
+ * Replaces the list. If the driver is registered, devices change drivers before
+ * this returns: newly named devices are bound, and devices of ours that are no
+ * longer named are reprobed by other drivers. If a newly named device cannot be
+ * bound, and was named by its address, the old list is restored; devices that
+ * only the new list names and that have no driver are reprobed by other
+ * drivers.
  *
- * The module's lock of parameters is held: one writer at a time.
+ * The caller holds the module's parameter lock, so there is one writer at a
+ * time.
  */
 static int set_claim(const char *text, const struct kernel_param *kp)
 {
-	/* built in, this runs before there is memory to allocate */
+	/* static: when built in, this runs before memory can be allocated */
 	static struct ibx_claim_list other;
 	struct settling change = { .unbound = true, .before = &other };
 	struct settling back = { .unbound = true, .undo = &other };
@@ -286,7 +294,10 @@ static int get_claim(char *buf, const struct kernel_param *kp)
 {
 	int len;
 
-	/* written under the same lock of parameters that is held here */
+	/*
+	 * set_claim() writes the list under the parameter lock, which is held
+	 * here, too
+	 */
 	len = ibx_claim_format(&list, buf, PAGE_SIZE - 1);
 	buf[len++] = '\n';
 	buf[len] = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * claim=: either empty (nothing), `all`, or PCI addresses with commas between
- * them, with or without the domain: 0000:3b:00.1,5e:00.0
+ * Values of claim=: empty (no device), `all`, or PCI addresses with commas
+ * between them, with or without the domain: 0000:3b:00.1,5e:00.0
  *
  * Strict: no spaces, no empty entries, no entry twice.
  */
@@ -13,7 +13,7 @@
 
 #include "main.h"
 
-/* up to @max hex digits, at least one; moves *@s behind them */
+/* parses 1 to @max hex digits and advances *@s past them */
 static int take_hex(const char **s, int max, u32 *value)
 {
 	int n;
@@ -57,8 +57,8 @@ static int take_addr(const char **s, struct ibx_claim_addr *a)
 }
 
 /**
- * ibx_claim_has - is a function in a list
- * @list: the list
+ * ibx_claim_has() - is a device in a list?
+ * @list: list of devices
  * @domain: PCI domain
  * @bus: PCI bus
  * @devfn: PCI device and function
@@ -79,13 +79,13 @@ bool ibx_claim_has(const struct ibx_claim_list *list, u32 domain, u8 bus, u8 dev
 }
 
 /**
- * ibx_claim_parse - read a list
- * @text: what the user wrote; a trailing newline is allowed
- * @list: gets it
+ * ibx_claim_parse() - parse a list of devices
+ * @text: text from the user; a trailing newline is allowed
+ * @list: gets the parsed list
  *
- * Return: 0; -EINVAL for anything that is not a list, -EEXIST for a function
- * named twice, -E2BIG for more than IBX_CLAIM_MAX of them, with list->bad at
- * the entry it is about.
+ * Return: 0; -EINVAL for a syntax error, -EEXIST for a device named twice,
+ * -E2BIG for more than IBX_CLAIM_MAX devices. On error, list->bad points to the
+ * faulty entry.
  */
 int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
 {
@@ -120,12 +120,12 @@ int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
 }
 
 /**
- * ibx_claim_format - write a list as ibx_claim_parse() reads it
- * @list: the list
- * @buf: gets it, without a newline
- * @size: of @buf; 16 bytes per function are enough
+ * ibx_claim_format() - write a list as ibx_claim_parse() reads it
+ * @list: list of devices
+ * @buf: gets the text, without a newline
+ * @size: bytes in @buf; 16 per device are enough
  *
- * Return: characters written, without the 0 at the end.
+ * Return: number of characters written, without the terminating 0.
  */
 int ibx_claim_format(const struct ibx_claim_list *list, char *buf, size_t size)
 {

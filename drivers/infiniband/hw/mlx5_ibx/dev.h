@@ -11,17 +11,17 @@
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
-#define IBX_PORT		1	/* a function has one port */
+#define IBX_PORT		1	/* number of the only port */
 #define IBX_PKEY_DEFAULT	0xffff
-#define IBX_PAGE_SHIFT		12	/* of the page lists in commands */
-#define IBX_DESC_ALIGN		2048	/* of a descriptor list a UMR fetches */
+#define IBX_PAGE_SHIFT		12	/* log2 of a page in page lists */
+#define IBX_DESC_ALIGN		2048	/* alignment of UMR descriptor lists */
 
 struct dma_pool;
 
 /**
  * struct ibx_buf - a ring's memory
- * @va: virtually contiguous, zeroed at allocation
- * @dma: bus address, contiguous too
+ * @va: virtual address; zeroed at allocation
+ * @dma: bus address; contiguous
  * @size: in bytes, a multiple of the adapter page (1 << IBX_PAGE_SHIFT)
  */
 struct ibx_buf {
@@ -34,11 +34,11 @@ struct ibx_buf {
 
 /**
  * struct ibx_counters - queue counters (verbs/counters.c)
- * @set: the port's set, which QPs count into unless they were bound to another;
- *	0 when the device has no sets
- * @num: counters it has
- * @desc: their names
- * @offset: where they are in the answer to QUERY_Q_COUNTER
+ * @set: number of the port's set, which QPs use unless bound to another; 0 when
+ *	the device has no sets
+ * @num: number of counters in a set
+ * @desc: names of the counters
+ * @offset: offsets of the counters in the output of QUERY_Q_COUNTER, bytes
  */
 struct ibx_counters {
 	u8 set;
@@ -49,10 +49,10 @@ struct ibx_counters {
 
 /**
  * struct ibx_mmo - memory copies (dv/memcpy.c)
- * @max: bytes of the longest; 0, the device makes none
- * @per_qp: a QP must be given leave
+ * @max: bytes of the longest copy; 0 if the device has no copies
+ * @per_qp: copies must be enabled for each QP
  * @opaque: IBX_OPAQUE_LEN bytes that belong to the device while it copies, or NULL
- * @opaque_dma: their bus address
+ * @opaque_dma: bus address of @opaque
  */
 struct ibx_mmo {
 	u64 max;
@@ -61,48 +61,48 @@ struct ibx_mmo {
 	dma_addr_t opaque_dma;
 };
 
-/* a key is 24 bits of index and 8 of variant */
-#define IBX_KEY_MARK_SHIFT		15	/* keys in a piece: a page of 4 KiB */
+/* an mkey has 24 bits of index and 8 of variant */
+#define IBX_KEY_MARK_SHIFT		15	/* log2 of mkeys in a 4 KiB piece */
 #define IBX_KEY_MARK_PIECES		BIT(24 - IBX_KEY_MARK_SHIFT)
 
 /**
- * struct ibx_key_marks - the marks of a function's keys
- * @piece: bits by index; NULL where no key of an SG_GAPS MR is. Comes once,
- *	stays until ibx_key_marks_exit()
+ * struct ibx_key_marks - marks of the mkeys of SG_GAPS MRs (wq/key_marks.c)
+ * @piece: bitmaps by mkey index; NULL where no SG_GAPS MR has an mkey. Once
+ *	allocated, a piece stays until ibx_key_marks_exit()
  */
 struct ibx_key_marks {
 	unsigned long *piece[IBX_KEY_MARK_PIECES];
 };
 
 /**
- * struct ibx_dev - a claimed function
- * @ibdev: what the RDMA core sees
- * @mdev: mlx5_core's device
- * @stage: probe stages done, for the exact reverse
+ * struct ibx_dev - a claimed device
+ * @ibdev: device of the RDMA core
+ * @mdev: device of mlx5_core
+ * @stage: number of completed probe stages
  * @bfreg: doorbell register of all kernel QPs; its page arms the CQs
- * @umr_fence: MLX5_FENCE_MODE_*: fence a registration carries (from cap umr_fence)
- * @term_lkey: ends the list of a receive WQE that is not full
- * @active: registered and not yet going away; events are passed on
+ * @umr_fence: MLX5_FENCE_MODE_* of registrations, from capability umr_fence
+ * @term_lkey: lkey that ends the SGE list of a receive WQE
+ * @active: registered and not being removed: events are dispatched
  * @qps: QPs by hardware number
  * @srqs: SRQs by hardware number
  * @qp_list: all QPs, under @flush_lock
- * @draining: DCTs that are to take nothing any more, under the lock of @qps
- * @flush_lock: see the order of locks
- * @mkey_variant: low byte for the next mkey
- * @desc_pool: descriptor lists of up to IBX_DESC_ALIGN bytes
+ * @draining: DCTs that are being drained, under the lock of @qps
+ * @flush_lock: protects the lists of QPs, see ibx.h
+ * @mkey_variant: variant (low byte) of the next mkey
+ * @desc_pool: pool of descriptor lists of up to IBX_DESC_ALIGN bytes
  * @key_marks: which keys of SG_GAPS MRs may be registered
- * @event_nb: events of mlx5_core, in hard interrupt context
- * @watch: checks whether the device died, and reports CQs then (notifier.c)
- * @fatal_told: consumers know that it died
- * @cqs_failed: CQs that did, and were not destroyed
- * @netdev_nb: follows the netdev of our port
- * @event_wq: delivers events to consumers in process context
- * @port_state: last state told to consumers, under rtnl
+ * @event_nb: notifier of mlx5_core's events, called in hard interrupt context
+ * @watch: checks for a fatal error, and then reports CQs (notifier.c)
+ * @fatal_told: IB_EVENT_DEVICE_FATAL was dispatched
+ * @cqs_failed: number of CQs in error that are not destroyed yet
+ * @netdev_nb: notifier that follows the netdev of the port
+ * @event_wq: work queue that delivers events to consumers
+ * @port_state: last port state reported to consumers, under rtnl
  * @counters: queue counters
  * @mmo: memory copies
  * @mkeys_lock: protects @mkeys
- * @mkeys: those of <rdma/mlx5dv.h>
- * @debugfs: our directory
+ * @mkeys: mkeys of <rdma/mlx5dv.h>
+ * @debugfs: directory of the device
  */
 struct ibx_dev {
 	struct ib_device ibdev;

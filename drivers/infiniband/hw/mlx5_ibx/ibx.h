@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: objects of the verbs layer. Like dev.h and ring.h, which it includes,
- * it holds types and no prototypes: those are in one header per folder.
+ * mlx5_ibx: types of the verbs objects. Like dev.h and ring.h, which it
+ * includes, it has no prototypes: each folder has one header for those.
  *
- * Folders, lowest first; a file uses its own and those before it:
+ * Folders, lowest first; a file uses its own folder and those above in this
+ * list:
  *
  *   ibx.h dev.h ring.h    types
  *   trace.[ch]            tracepoints
@@ -26,11 +27,11 @@
  *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
  *   xa_lock(&dev->srqs)   table of SRQs; likewise
  *
- * A QP found in dev->qps by a completion is used only under the lock of that
- * CQ; destroying a QP erases it from the table and cleans its CQs in one go
- * under the same lock, or a completion between the two would be lost, and with
- * it a WQE of an SRQ. A QP or SRQ found by an event is held by its reference
- * count.
+ * A QP that a completion finds in dev->qps is used only under the lock of that
+ * CQ. Destroying a QP erases it from the table and cleans its CQs in one
+ * critical section of the same lock; otherwise a completion between the two
+ * would be lost, and with it a WQE of an SRQ. An event that finds a QP or SRQ
+ * takes a reference.
  */
 #ifndef MLX5_IBX_H
 #define MLX5_IBX_H
@@ -56,24 +57,27 @@ struct ibx_pd {
 
 /**
  * struct ibx_cq - a completion queue
- * @ibcq: ibcq.cqe is one less than the ring's entries
+ * @ibcq: CQ of the core; ibcq.cqe is one less than the entries of the ring
  * @mcq: mlx5_core's part: number, doorbell records, consumer index, events
- * @lock: consuming
+ * @lock: held while the CQ is polled, armed or cleaned
  * @cqb: ring and its consumer (wq/wq.h)
- * @send_qps: QPs sending to this CQ (ibx_qp.send_link), under flush_lock+lock
- * @recv_qps: QPs receiving to this CQ (ibx_qp.recv_link)
- * @buf: the ring's memory
- * @next_buf: that of the ring that takes over, if any (cq.c)
+ * @send_qps: QPs whose sends complete here (ibx_qp.send_link), under flush_lock
+ *	and lock
+ * @recv_qps: QPs whose receives complete here (ibx_qp.recv_link), under the
+ *	same locks
+ * @buf: memory of the ring
+ * @next_buf: memory of the new ring during a resize (cq.c)
  * @mutex: one change of size or moderation at a time
  * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
  * @vector: completion vector
- * @exposed: a QP that the device does not give up may still write to @buf
- * @failed: the device writes nothing to @buf any more (notifier.c)
- * @silent: nor reports anything: failed, or about to be destroyed
- * @gone: the device has it no more, or not for long
- * @left: the device did not give it up
+ * @exposed: the device may still write to @buf, for a QP that could not be
+ *	stopped
+ * @failed: CQ in error: the device writes no more CQEs (notifier.c)
+ * @silent: the device raises no more events: in error, or about to be destroyed
+ * @gone: destroyed on the device, or about to be
+ * @left: the device refused to destroy it
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -97,9 +101,9 @@ struct ibx_cq {
 };
 
 /**
- * struct ibx_ref - keeps an object while events about it are on their way
- * @refs: 1 for existing, 1 per event
- * @freed: fires when @refs gets to 0
+ * struct ibx_ref - keeps an object while its events are queued
+ * @refs: 1 for the object itself and 1 per queued event
+ * @freed: completed when @refs reaches 0
  */
 struct ibx_ref {
 	refcount_t refs;
@@ -107,13 +111,13 @@ struct ibx_ref {
 };
 
 /**
- * struct ibx_dc - what a DCI or a DCT has beyond a QP
+ * struct ibx_dc - fields of a DCI or DCT
  * @streams: a DCI was created with streams
  * @key: access key of a DCT
- * @mtu: of a DCT, as set
- * @min_rnr_timer: of a DCT, as set
- * @link: in ibx_dev.draining, of a DCT
- * @drained: nothing is under way to a DCT any more
+ * @mtu: path MTU of a DCT
+ * @min_rnr_timer: minimum RNR timer of a DCT
+ * @link: entry of a DCT in ibx_dev.draining
+ * @drained: completed when no message to a DCT is in progress
  */
 struct ibx_dc {
 	bool streams;
@@ -126,33 +130,33 @@ struct ibx_dc {
 
 /**
  * struct ibx_qp - a queue pair
- * @ibqp: ibqp.qp_num is 1 for the GSI QP, whatever @qpn is
- * @qpn: hardware number: WQEs, CQEs and commands use this one
+ * @ibqp: QP of the core; ibqp.qp_num of the GSI QP is 1 and differs from @qpn
+ * @qpn: hardware number, used in WQEs, CQEs and commands
  * @st: MLX5_QP_ST_*
- * @state: as last set by us; changes under both ring locks, one of which
- *	posting holds. The device may be in error already: it flushes
+ * @state: state last set by software; written under both ring locks, read under
+ *	one by posting. The device may have moved the QP to ERR already
  * @sig_all: IB_SIGNAL_ALL_WR
  * @sq: send ring (wq/wq.h)
  * @rq: receive ring (wq/wq.h)
- * @srq_ring: receive ring of its SRQ; @rq is empty then. NULL without SRQ
- * @buf: both rings, receive first
+ * @srq_ring: receive ring of its SRQ, in which case @rq is empty; NULL without
+ *	SRQ
+ * @buf: memory of both rings, receive ring first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
  * @mutex: one state change at a time
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
- * @mmo: made for memory copies on a device that wants to be told
- * @counter_pending: bound to another counter set, which the device learns in RTS
- * @port: 1
- * @cap: as granted
- * @dev_link: in ibx_dev.qp_list
- * @send_link: in ibx_cq.send_qps
- * @recv_link: in ibx_cq.recv_qps
- * @last_wqe_told: since RESET the consumer was told that no receive of the SRQ
- *	will complete on this QP any more
- * @ref: held by events
- * @dc: if it is a DCI or a DCT; a DCT's @qpn is 0 before RTR
- * @dv: what ULPs that use <rdma/mlx5dv.h> see
- * @wr: its send queue while that is open (dv/wr.c)
+ * @mmo: created for memory copies on a device where a QP must enable them
+ * @counter_pending: the device gets the new counter set once the QP is in RTS
+ * @port: port number, always 1
+ * @cap: actual capabilities
+ * @dev_link: entry in ibx_dev.qp_list
+ * @send_link: entry in ibx_cq.send_qps
+ * @recv_link: entry in ibx_cq.recv_qps
+ * @last_wqe_told: IB_EVENT_QP_LAST_WQE_REACHED was reported since RESET
+ * @ref: references of queued events
+ * @dc: fields of a DCI or DCT; @qpn of a DCT is 0 before RTR
+ * @dv: QP as <rdma/mlx5dv.h> shows it to ULPs
+ * @wr: state of the send queue while a builder has it open (dv/wr.c)
  */
 struct ibx_qp {
 	struct ib_qp ibqp;
@@ -184,13 +188,14 @@ struct ibx_qp {
 
 /**
  * struct ibx_srq - a shared receive queue
- * @ibsrq: what the core sees
- * @srqn: number of the RMP
+ * @ibsrq: SRQ of the core
+ * @srqn: number of the SRQ's RMP
  * @ring: receive ring (wq/srq_ring.c)
- * @buf: the ring's memory
+ * @buf: memory of the ring
  * @db: doorbell record
- * @ref: held by events
- * @exposed: a QP that the device does not give up may still write to @buf
+ * @ref: references of queued events
+ * @exposed: the device may still write to @buf, for a QP that could not be
+ *	stopped
  */
 struct ibx_srq {
 	struct ib_srq ibsrq;
@@ -204,21 +209,23 @@ struct ibx_srq {
 
 /**
  * struct ibx_mr - a memory region
- * @ibmr: lkey and rkey change in their low byte as ULPs ask
- * @mkey: as created; of an SG_GAPS MR the one the last map picked
- * @other: the one it did not pick, if @gaps
+ * @ibmr: MR of the core; ULPs change the low byte of lkey and rkey
+ * @mkey: mkey with its variant at creation; of an SG_GAPS MR the one that the
+ *	last map selected
+ * @other: the other mkey, if @gaps
  * @gaps: an SG_GAPS MR: there are two mkeys, MTT and KLM
- * @mode: MLX5_MKC_ACCESS_MODE_*: what @mkey is
- * @page_shift: of the last map's entries; 0 for KLMs
+ * @mode: access mode of @mkey, MLX5_MKC_ACCESS_MODE_*
+ * @page_shift: log2 of the bytes of an entry of the last map; 0 for KLMs
  * @start: bus address of the first byte of the last map
- * @length: bytes of the last map, of which ibmr.length may be fewer
- * @list: descriptor list the UMR fetches, big endian, coherent; NULL if DMA MR
- * @list_dma: its bus address
- * @list_alloc: its allocation
- * @list_bytes: what of it the UMR of the last map reads
- * @key_octwords: what the mkey then holds, in units of 16 bytes
- * @max_ents: entries that the list and each mkey hold
- * @nents: entries of the last map (map.c)
+ * @length: number of bytes of the last map; ibmr.length may be smaller
+ * @list: descriptor list that the UMR reads, big endian, coherent; NULL for a
+ *	DMA MR
+ * @list_dma: bus address of @list
+ * @list_alloc: bytes allocated for @list
+ * @list_bytes: bytes of @list that the UMR of the last map reads
+ * @key_octwords: translation size of @mkey after that UMR, in units of 16 bytes
+ * @max_ents: capacity of the list and of each mkey, in entries
+ * @nents: number of entries of the last map (map.c)
  */
 struct ibx_mr {
 	struct ib_mr ibmr;
@@ -240,9 +247,9 @@ struct ibx_mr {
 
 /**
  * struct ibx_ah - an address handle
- * @ibah: what the core sees
- * @av: as WQEs carry it
- * @attr: as it was asked for, without the reference to the source GID
+ * @ibah: address handle of the core
+ * @av: address vector in the format of WQEs
+ * @attr: attributes at creation, without the reference to the source GID
  */
 struct ibx_ah {
 	struct ib_ah ibah;
@@ -285,7 +292,7 @@ static inline struct ibx_ah *to_iah(struct ib_ah *ibah)
 	return container_of(ibah, struct ibx_ah, ibah);
 }
 
-/* true once mlx5_core gave the device up: nothing completes any more */
+/* true after a fatal error of the device: the device writes no more CQEs */
 static inline bool ibx_dead(const struct ibx_dev *dev)
 {
 	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
@@ -295,7 +302,10 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 #define ibx_warn(dev, fmt, ...)	ibdev_warn(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 #define ibx_err(dev, fmt, ...)	ibdev_err(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 
-/* without the ib_device: before it has a name, and in code that KUnit links without ib_core */
+/*
+ * for use before the ib_device has a name, and in code that KUnit links without
+ * ib_core
+ */
 #define ibx_mdev_err(mdev, fmt, ...)						\
 	dev_err((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
 #define ibx_mdev_warn_ratelimited(mdev, fmt, ...)				\

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the module and its binding to functions.
+ * mlx5_ibx: the module and its binding to devices.
  *
- * mlx5_core makes an auxiliary device "mlx5_core.rdma.N" per PCI function. This
- * driver binds to those that the user claimed (claim.c) and declines the others,
- * so that mlx5_ib can bind to them. Loading the module and probing a function are
- * tables of stages, each with its reverse: a failure undoes the stages before it,
- * removal undoes all of them, last stage first.
+ * mlx5_core creates an auxiliary device "mlx5_core.rdma.N" per PCI device. This
+ * driver binds to those that the user claimed (claim.c) and declines the
+ * others, so that mlx5_ib can bind to them. Loading the module and probing a
+ * device each run a table of stages, each with an undo function. A failure
+ * undoes the stages before it; removal undoes all, last stage first.
  */
 #include <linux/auxiliary_bus.h>
 #include <linux/mlx5/vport.h>
@@ -61,7 +61,7 @@ static int init_dev(struct ibx_dev *dev)
 	dev->ibdev.phys_port_cnt = 1;
 	dev->ibdev.dev.parent = mdev->device;
 	dev->ibdev.num_comp_vectors = mlx5_comp_vectors_max(mdev);
-	/* adaptive moderation of the core's CQs, as long as `rdma dev` does not turn it off */
+	/* enables adaptive moderation of the core's CQs; `rdma dev` can disable it */
 	dev->ibdev.use_cq_dim = MLX5_CAP_GEN(mdev, cq_moderation);
 	ibx_set_ops(dev);
 
@@ -109,7 +109,7 @@ static int register_dev(struct ibx_dev *dev)
 static void unregister_dev(struct ibx_dev *dev)
 {
 	WRITE_ONCE(dev->active, false);
-	/* consumers drain their QPs now, which must end even if the device dies */
+	/* consumers drain their QPs now, which must end even after a fatal error */
 	ibx_event_watch(dev);
 	ib_unregister_device(&dev->ibdev);
 }
@@ -193,8 +193,8 @@ static const struct auxiliary_device_id ibx_ids[] = {
 };
 
 /*
- * No MODULE_DEVICE_TABLE(): the module is loaded by whoever wants to claim a
- * function, never because one is there.
+ * No MODULE_DEVICE_TABLE(): users load the module to claim devices; the
+ * presence of a device must not load it.
  */
 static struct auxiliary_driver ibx_driver = {
 	.name = "rdma",
@@ -205,7 +205,10 @@ static struct auxiliary_driver ibx_driver = {
 
 static int register_provider(void)
 {
-	/* built in, ib_frwr cannot recognise our devices, and uses ib_map_mr_sg() */
+	/*
+	 * when built in, there is no owner by which ib_frwr recognises our
+	 * devices; it then uses ib_map_mr_sg()
+	 */
 	return ibx_frwr.owner ? ib_frwr_register_provider(&ibx_frwr) : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the functions of the files beside this one: module, probe stages, events of
- * mlx5_core, table of verbs, claimed functions.
+ * mlx5_ibx: functions exported by the files beside this one: module, probe
+ * stages, events of mlx5_core, table of verbs, claimed devices.
  */
 #ifndef MLX5_IBX_MAIN_H
 #define MLX5_IBX_MAIN_H
@@ -13,7 +13,7 @@ struct device_driver;
 struct ibx_dev;
 struct mlx5_core_dev;
 
-/* name of the auxiliary devices of RDMA functions, before a dot and a number */
+/* name of the auxiliary devices for RDMA, before a dot and a number */
 #define IBX_ADEV_NAME	MLX5_ADEV_NAME ".rdma"
 
 /* ---- caps.c ---- */
@@ -37,11 +37,11 @@ struct ibx_claim_addr {
 };
 
 /**
- * struct ibx_claim_list - a parsed list
- * @all: every function
- * @n: functions in @addr
- * @addr: the functions
- * @bad: after an error, where in the text it is
+ * struct ibx_claim_list - a parsed list of devices
+ * @all: every device is in the list
+ * @n: number of addresses in @addr
+ * @addr: PCI addresses of the devices
+ * @bad: after an error, the position of the faulty entry in the text
  */
 struct ibx_claim_list {
 	bool all;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events of mlx5_core, and the watch over a dead device.
+ * Events of mlx5_core, and the watch over devices and CQs in error.
  *
  * mlx5_core reports events in hard interrupt context. verbs/event.c delivers them to
  * consumers.
  *
- * When mlx5_core declares the device dead, nothing completes any more. Polling then
- * flushes posted WRs in software (poll.c), but consumers wait for a report before they
- * poll. So until the device is removed the watch reports every CQ of a QP with
- * outstanding WRs, every WATCH_MS: that covers WRs posted later, such as those of
- * ib_drain_qp(). The watch is not on the work queue of the QP events, where a handler
- * that waits for completions would block it.
+ * After a fatal error of the device, the device writes no more CQEs. Polling
+ * then flushes posted WRs in software (poll.c), but consumers wait for a report
+ * before they poll. So until the device is removed the watch reports every CQ
+ * of a QP with outstanding WRs, every WATCH_MS: that covers WRs posted later,
+ * such as those of ib_drain_qp(). The watch is not on the work queue of the QP
+ * events, where a handler that waits for completions would block it.
  *
- * ib_drain_qp() also waits for the last WQE event of a QP in ERR with an SRQ. A dead
- * device does not send it, so the watch does.
+ * ib_drain_qp() also waits for the last WQE event of a QP in ERR with an SRQ.
+ * After a fatal error the watch reports it instead of the device.
  *
- * A CQ can fail alone, on a device that works. The device writes nothing to it any more
- * and moves its QPs to ERR. The watch treats them in the same way, but a QP only once
- * its owner has moved it to ERR, as ib_drain_qp() does: the device has answered that
- * command, so it no longer uses the memory of posted WRs.
+ * A CQ can be in error while the device works. The device writes no more CQEs
+ * to it and moves its QPs to ERR. The watch treats them in the same way, but a
+ * QP only once its owner has moved it to ERR, as ib_drain_qp() does: the device
+ * has answered that command, so it no longer uses the memory of posted WRs.
  *
- * mlx5_core does not always report that the device died: it holds back the event while
- * it removes this driver, and consumers that drain their QPs then would wait without
- * end. So the watch starts with the event, with a CQ that fails or with our removal,
- * whichever is first. It checks by itself whether the device is dead, does nothing
- * while the device works and no CQ failed, and ends when the failed CQs were destroyed.
+ * mlx5_core does not always report a fatal error: it holds back the event while
+ * it removes this driver, and consumers that drain their QPs then would never
+ * finish. So the watch starts with the event, with a CQ error or with the
+ * removal of the driver, whichever is first. It checks by itself for a fatal
+ * error, does nothing while the device works and no CQ is in error, and ends
+ * when the CQs in error are destroyed.
  */
 #include "main.h"
 #include "trace.h"
@@ -91,7 +92,7 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	ibx_ref_put(&qp->ref);
 }
 
-/* nothing completes on the QP any more; skipped if the device has sent the event */
+/* for a QP without further completions; skipped if the device has sent the event */
 static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	if (qp->srq_ring && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The verbs this provider has. One that is absent answers -EOPNOTSUPP in the
- * core: XRC, memory windows, multicast, user contexts.
+ * Table of the verbs that this provider implements. The core returns
+ * -EOPNOTSUPP for the others: XRC, memory windows, multicast, user contexts.
  *
- * XRC is of no use to the kernel: a send must name the SRQ of the peer it is
- * for, and struct ib_send_wr has no field for that. No ULP asks for it.
+ * XRC is of no use to the kernel: a send must name an SRQ of the peer, and
+ * struct ib_send_wr has no field for that. No ULP asks for it.
  */
 #include <linux/module.h>
 #include <rdma/mlx5-abi.h>
@@ -83,8 +83,8 @@ static const struct ib_device_ops ibx_ops = {
 };
 
 /**
- * ibx_set_ops - give a function its verbs
- * @dev: the function, not registered yet
+ * ibx_set_ops() - set the table of verbs of a device
+ * @dev: device, not registered yet
  */
 void ibx_set_ops(struct ibx_dev *dev)
 {

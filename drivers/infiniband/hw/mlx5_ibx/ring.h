@@ -12,26 +12,29 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-/* Sizing, for whoever chooses the geometry of a ring. */
+/* Sizes for the code that chooses the geometry of a ring. */
 #define IBX_BB			MLX5_SEND_WQE_BB	/* 64 */
 #define IBX_DS			MLX5_SEND_WQE_DS	/* 16 */
-/* entries of a ring: a device that counts them in 16 bits tells full from empty */
+/*
+ * maximum of entries: a device with 16-bit counters can tell a full ring from
+ * an empty one
+ */
 #define IBX_RING_MAX		32768
 /* the 6-bit count of 16-byte units in the control segment allows 63 */
 #define IBX_SQ_WQE_MAX		960
-/* what a registration is without its list: control, UMR, mkey */
+/* bytes of a registration WQE without its list: control, UMR and mkey segment */
 #define IBX_UMR_OVERHEAD	(16 + 48 + 64)
 /*
- * Lists up to here, 32 pages, ride in the WQE; an RC ring reserves for them. The
- * device then need not read them from elsewhere.
+ * Lists of up to 256 bytes, 32 pages, are inline in the WQE, so that the device
+ * need not read them from elsewhere. RC rings reserve space for them.
  */
 #define IBX_UMR_INLINE_MIN	256
-/* what every RC send WQE may need */
+/* bytes that any RC send WQE may need */
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)
-/* a DCI's has both; room for an invalidation is room for an atomic, too */
+/* a DCI's WQE has both; the space of an invalidation is enough for an atomic, too */
 #define IBX_DCI_OVERHEAD	(16 + 48 + 16)
 #define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
 #define IBX_INLINE_HDR		4
@@ -41,7 +44,7 @@
 /* builders that a QP was created for: the generic ones, and those of mlx5 */
 #define IBX_OPS_DV(op)		((u64)(op) << 32)
 
-/* entries a ring may have on a device that allows 2^@log_max */
+/* maximum of entries of a ring on a device that allows 2^@log_max */
 static inline u32 ibx_ring_max(u8 log_max)
 {
 	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
@@ -51,14 +54,15 @@ struct ibx_key_marks;
 struct ibx_qp;
 
 /**
- * struct ibx_sqe - what software remembers of a posted WQE
- * @wr_id: the consumer's cookie
- * @seq: value of ibx_sq.head once this WR was posted: the tail it completes
+ * struct ibx_sqe - software state of a posted WQE
+ * @wr_id: wr_id of the WR
+ * @seq: value of ibx_sq.head after this WR was posted; its completion sets
+ *	ibx_sq.tail to it
  * @next: block index (not masked) of the WQE after this one
- * @wc_opcode: enum ib_wc_opcode of its completion
- * @rsvd: nothing
+ * @wc_opcode: opcode of its completion, enum ib_wc_opcode
+ * @rsvd: unused
  *
- * Indexed by the first block of the WQE, so the wqe_counter of a CQE finds it.
+ * Indexed by the first block of the WQE, which is the wqe_counter of its CQE.
  */
 struct ibx_sqe {
 	u64 wr_id;
@@ -70,31 +74,32 @@ struct ibx_sqe {
 
 /**
  * struct ibx_sq - a send ring
- * @lock: posting
- * @head: WRs ever charged, modulo 2^32
- * @max_post: WRs in flight at most
- * @buf: the ring
- * @end: one past its last byte
- * @mask: blocks less one
- * @cur_post: block the next WQE starts at, not masked
- * @qpn_be: QP number where the control segment wants it (bits 31:8)
- * @fm_ce_se: bits that every WQE carries (signal all)
- * @next_fence: fence the next WQE carries, because of the WQE before it
- * @umr_fence: fence a registration carries
- * @reg_access: access that a registration may ask for
- * @reg_mask: what a registration sets
- * @key_marks: marks of registered keys
+ * @lock: held by posting
+ * @head: number of WRs posted, modulo 2^32
+ * @max_post: maximum number of outstanding WRs
+ * @buf: memory of the ring
+ * @end: first byte after the ring
+ * @mask: number of blocks less one
+ * @cur_post: first block of the next WQE, not masked
+ * @qpn_be: QP number in bits 31:8, as in the control segment
+ * @fm_ce_se: fm_ce_se bits of every WQE, for IB_SIGNAL_ALL_WR
+ * @next_fence: fence of the next WQE, required by the WQE before it
+ * @umr_fence: fence of registrations
+ * @reg_access: IB_ACCESS_* flags that a registration may have
+ * @reg_mask: mkey fields that a registration sets (mkey_mask of the UMR
+ *	segment)
+ * @key_marks: marks of the mkeys of SG_GAPS MRs
  * @max_gs: see ibx_sq_params
  * @max_inline: see ibx_sq_params
- * @max_umr_inline: bytes of descriptors that fit a WR
- * @max_ds: units of 16 bytes that a WR may take
- * @shadow: one entry per block
+ * @max_umr_inline: maximum bytes of inline descriptors of a WR
+ * @max_ds: maximum size of a WQE, in units of 16 bytes
+ * @shadow: software state of WQEs, one entry per block
  * @dbr: doorbell record
  * @db_reg: doorbell register
- * @db_offset: which of the twins is next
+ * @db_offset: offset of the next of two doorbell buffers, bytes
  * @db_toggle: see ibx_sq_params
- * @dma_lkey: big endian
- * @tail: WRs ever completed (consumer's side)
+ * @dma_lkey: local_dma_lkey of the PD, big endian
+ * @tail: number of WRs completed, modulo 2^32; written by polling
  */
 struct ibx_sq {
 	spinlock_t lock;	/* posting */
@@ -127,18 +132,18 @@ struct ibx_sq {
 
 /**
  * struct ibx_rq - a receive ring; consumed in the order of posting
- * @lock: posting
- * @head: WRs ever posted
- * @mask: WQEs less one
- * @wqe_cnt: WQEs
+ * @lock: held by posting
+ * @head: number of WRs posted, modulo 2^32
+ * @mask: number of WQEs less one
+ * @wqe_cnt: number of WQEs
  * @wqe_shift: log2 of a WQE's bytes
- * @buf: the ring
- * @wrid: the consumers' cookies, one per WQE
- * @max_gs: entries of a WR
- * @wqe_gs: entries a WQE holds
+ * @buf: memory of the ring
+ * @wrid: wr_id of each WQE
+ * @max_gs: maximum number of SGEs of a WR
+ * @wqe_gs: number of SGEs that a WQE holds
  * @term_lkey: see ibx_rq_params
  * @dbr: doorbell record
- * @tail: WRs ever completed (consumer's side)
+ * @tail: number of WRs completed, modulo 2^32; written by polling
  */
 struct ibx_rq {
 	spinlock_t lock;	/* posting */
@@ -156,19 +161,22 @@ struct ibx_rq {
 	u32 tail ____cacheline_aligned_in_smp;
 };
 
-/* no QP has it: a CQE that carries it belongs to a QP that is gone */
+/* number of no QP: marks CQEs of destroyed QPs */
 #define IBX_NO_QPN	0xffffff
 
 /**
- * struct ibx_cqb - a completion ring and its consumer, all under the CQ's lock
+ * struct ibx_cqb - a completion ring and its consumer, protected by the CQ's
+ * lock
  * @buf: CQEs of 64 bytes
- * @cqe_cnt: entries, a power of two
- * @ci: CQEs ever consumed; bit log2(cqe_cnt) is the owner bit of the next one
- * @set_ci: doorbell record that tells the device
- * @next_buf: ring that takes over at a RESIZE_CQ entry, NULL when none is due
- * @next_cnt: its entries
- * @last_qp: QP of the last CQE; ibx_cq_clean() drops it
- * @last_qpn: its number, IBX_NO_QPN if none
+ * @cqe_cnt: number of entries, a power of two
+ * @ci: number of CQEs consumed; bit log2(cqe_cnt) is the owner bit of the next
+ *	one
+ * @set_ci: doorbell record with the consumer index
+ * @next_buf: memory of the new ring, used after a RESIZE_CQ entry; NULL without
+ *	a resize
+ * @next_cnt: number of entries in @next_buf
+ * @last_qp: QP of the last CQE, cached; ibx_cq_clean() clears it
+ * @last_qpn: number of @last_qp, IBX_NO_QPN if none
  */
 struct ibx_cqb {
 	void *buf;
@@ -182,10 +190,10 @@ struct ibx_cqb {
 };
 
 /**
- * struct ibx_srq_wqe - what software remembers of a WQE
- * @wr_id: the consumer's cookie
- * @next: the WQE after it in the list, as its link says
- * @posted: the device has it
+ * struct ibx_srq_wqe - software state of a WQE of an SRQ
+ * @wr_id: wr_id of the WR
+ * @next: next WQE of the list, as in the link segment
+ * @posted: posted to the device and not completed
  */
 struct ibx_srq_wqe {
 	u64 wr_id;
@@ -195,15 +203,15 @@ struct ibx_srq_wqe {
 
 /**
  * struct ibx_srq_ring - a shared receive ring
- * @lock: everything below
- * @head: WQE that is posted next
- * @tail: last WQE of the list
- * @posted: WQEs ever posted, modulo 2^16
- * @wqe_cnt: WQEs, one of which stays unused
+ * @lock: protects all members below
+ * @head: index of the next WQE to post
+ * @tail: index of the last WQE of the list
+ * @posted: number of WQEs posted, modulo 2^16
+ * @wqe_cnt: number of WQEs, one of which stays unused
  * @wqe_shift: log2 of a WQE's bytes
- * @max_gs: entries of a WQE
- * @buf: the ring
- * @shadow: one entry per WQE
+ * @max_gs: maximum number of SGEs of a WQE
+ * @buf: memory of the ring
+ * @shadow: software state of each WQE
  * @dbr: doorbell record
  * @term_lkey: see ibx_srq_ring_params
  */
@@ -222,11 +230,11 @@ struct ibx_srq_ring {
 };
 
 /**
- * struct ibx_chain - WQEs that are finished and that the device does not know yet
+ * struct ibx_chain - complete WQEs whose doorbell has not been rung
  * @sq: ring, locked
- * @last: control segment of the last; NULL if there is none
- * @head: what ibx_sq.head becomes
- * @cur: block the next WQE starts at, not masked
+ * @last: control segment of the last WQE; NULL if there is none
+ * @head: next value of ibx_sq.head
+ * @cur: first block of the next WQE, not masked
  * @next_fence: fence the next WQE carries
  */
 struct ibx_chain {
@@ -241,9 +249,9 @@ struct ibx_chain {
  * struct ibx_wqe - a WQE being built
  * @sq: ring
  * @ctrl: its control segment, written last
- * @seg: cursor
- * @ds: 16-byte units so far
- * @cur: block it starts at
+ * @seg: next byte to write
+ * @ds: size so far, in units of 16 bytes
+ * @cur: first block of the WQE
  */
 struct ibx_wqe {
 	struct ibx_sq *sq;
@@ -254,7 +262,7 @@ struct ibx_wqe {
 };
 
 /**
- * struct ibx_wr_conf - a mkey configuration that is being built
+ * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
  * @max_entries: entries that the mkey holds
  */

@@ -7,7 +7,7 @@
 
 #include "ibx.h"
 
-/* the key that a WR is about: of the peer, or our own for REG_MR and LOCAL_INV */
+/* the key that a WR names: a local one for REG_MR and LOCAL_INV, else one of the peer */
 static u32 ibx_wr_key(const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {

@@ -2,19 +2,19 @@
 /*
  * mlx5_ibx: tracepoints.
  *
- * What they say is keyed by numbers that the device and "rdma resource" use
- * too: qpn, cqn, mkey (index << 8, or with its variant where it is a key that
- * somebody uses), and by the consumer's wr_id. "seq" counts the WRs of one
- * queue of one QP, sends on through resets, receives from 1 after each: a
- * completion carries the number of the WR that it completes, and completes all
- * unsignalled ones before it.
+ * Fields name objects by the numbers that the device and "rdma resource" use:
+ * qpn, cqn, mkey (index << 8, with the variant where a WR names the key), and
+ * WRs by the consumer's wr_id. "seq" counts the WRs of one queue of one QP; it
+ * continues across resets for sends, and restarts from 1 for receives. A
+ * completion has the seq of its WR, and completes all unsignalled WRs before
+ * it.
  *
- * An event of a WR is recorded after its WQE was built and before the device is
- * told, so that it precedes everything the WR causes. Off, each costs a branch
- * that is patched out; arguments are pointers that the caller has at hand, and
- * all that needs work is done when it is on.
+ * An event of a WR is recorded after its WQE is built and before the doorbell,
+ * so that it precedes all effects of the WR. A disabled tracepoint costs a
+ * patched-out branch: its arguments are pointers that the caller has anyway,
+ * and all computation is done in the enabled tracepoint.
  *
- * tools/ibx-trace puts them together to the life of one I/O.
+ * tools/ibx-trace combines the events to follow one I/O.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM mlx5_ibx
@@ -26,12 +26,12 @@
 #include <linux/mlx5/device.h>
 #include <linux/tracepoint.h>
 #include <rdma/ib_cm.h>		/* trace/misc/rdma.h names its events */
-#include <rdma/rdma_cm.h>	/* and those of this */
+#include <rdma/rdma_cm.h>	/* and those of this header */
 #include <trace/misc/rdma.h>
 
 #include "ibx.h"
 
-/* enum ib_wr_opcode, as far as kernel consumers may post it */
+/* enum ib_wr_opcode, values that kernel consumers may post */
 #define IBX_WR_OPCODES(f, last)		\
 	f(RDMA_WRITE)			\
 	f(RDMA_WRITE_WITH_IMM)		\
@@ -51,7 +51,7 @@ IBX_WR_OPCODES(ibx_def_wr, ibx_def_wr)
 #define ibx_show_wr_opcode(x)	\
 	__print_symbolic(x, IBX_WR_OPCODES(ibx_sym_wr, ibx_last_wr))
 
-/* enum ib_wc_opcode of what is above */
+/* enum ib_wc_opcode of these WRs */
 #define IBX_WC_OPCODES(f)		\
 	f(SEND)				\
 	f(RDMA_WRITE)			\
@@ -63,7 +63,10 @@ IBX_WR_OPCODES(ibx_def_wr, ibx_def_wr)
 	f(RECV)				\
 	f(RECV_RDMA_WITH_IMM)
 
-/* the direct verbs': numbers, because a "format" file cannot say what MLX5DV_WC_UMR is */
+/*
+ * opcodes of direct verbs: as numbers, because a "format" file cannot resolve
+ * MLX5DV_WC_UMR
+ */
 #define IBX_WC_UMR	0x7d
 #define IBX_WC_RAW_WQE	0x7e
 #define IBX_WC_MEMCPY	0x7f
@@ -132,7 +135,7 @@ IBX_COMMANDS(ibx_def_cmd, ibx_def_cmd)
 #define ibx_show_command(x)	\
 	__print_symbolic(x, IBX_COMMANDS(ibx_sym_cmd, ibx_last_cmd))
 
-/* the status of a command that mlx5_core issued for us and did not pass on */
+/* status of a command that mlx5_core issued without returning the status */
 #define IBX_CMD_STAT_NONE	0xff
 
 #define IBX_CMD_STATUSES(f, last)	\
@@ -165,8 +168,8 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
 /*
  * ibx_map_mr: a list of memory was written for a registration
  *
- * mkey is without variant: the consumer chooses that later. "mapped" of "nents"
- * elements fitted. page_size is 0 if the entries are ranges.
+ * mkey has no variant: the consumer chooses it later. "mapped" of "nents"
+ * elements were mapped. page_size is 0 if the entries are ranges.
  */
 TRACE_EVENT(ibx_map_mr,
 	TP_PROTO(const struct ibx_mr *mr, int nents, int mapped),
@@ -203,7 +206,7 @@ TRACE_EVENT(ibx_map_mr,
 /*
  * ibx_reg_mr: a registration is about to be posted
  *
- * Its ibx_post_send, with the same qpn and seq, follows.
+ * An ibx_post_send with the same qpn and seq follows.
  */
 TRACE_EVENT(ibx_reg_mr,
 	TP_PROTO(const struct ibx_sq *sq, const struct ib_reg_wr *wr, u32 seq, bool inlined),
@@ -249,8 +252,9 @@ TRACE_EVENT(ibx_reg_mr,
 /*
  * ibx_post_send: a WQE is in the send ring
  *
- * "wqe" is the block it starts at, as in ibx_cqe_error; "signalled" ones have a
- * completion of their own; after the "last" of a chain the doorbell rings.
+ * "wqe" is the first block of the WQE, as in ibx_cqe_error. "signalled" WQEs
+ * have a completion of their own. The doorbell rings after the "last" WQE of a
+ * chain.
  */
 TRACE_EVENT(ibx_post_send,
 	TP_PROTO(const struct ibx_qp *qp, const struct ib_send_wr *wr,
@@ -293,7 +297,8 @@ TRACE_EVENT(ibx_post_send,
 /*
  * ibx_wr_complete: the work request API closes a send queue
  *
- * "wrs" were built, and posted unless there is an error; the last has "seq".
+ * "wrs" is the number of WRs built, and posted unless there is an error. "seq"
+ * is that of the last WR.
  */
 TRACE_EVENT(ibx_wr_complete,
 	TP_PROTO(const struct ibx_qp *qp, const struct ibx_chain *c, int err),
@@ -375,8 +380,8 @@ TRACE_EVENT(ibx_post_srq_recv,
 /*
  * ibx_comp: the consumer gets a completion
  *
- * Of an error, opcode only tells sends from receives. "inv" is the key that the
- * peer's SEND invalidated. Receives of an SRQ are not counted: their seq is 0.
+ * For an error, opcode only distinguishes sends from receives. "inv" is the key
+ * that the peer's SEND invalidated. Receives of an SRQ have seq 0.
  */
 TRACE_EVENT(ibx_comp,
 	TP_PROTO(const struct ibx_cq *cq, const struct ib_wc *wc),
@@ -417,10 +422,10 @@ TRACE_EVENT(ibx_comp,
 );
 
 /*
- * ibx_cqe_error: what the device says about a WR that failed or was flushed
+ * ibx_cqe_error: fields of the error CQE of a WR that failed or was flushed
  *
- * The completion, ibx_comp, follows. One without is a flush in software,
- * because the device died.
+ * The completion, ibx_comp, follows. An error completion without this event is
+ * a software flush, as after a fatal error.
  */
 TRACE_EVENT(ibx_cqe_error,
 	TP_PROTO(const struct ibx_qp *qp, const struct mlx5_err_cqe *cqe, bool send),
@@ -453,9 +458,10 @@ TRACE_EVENT(ibx_cqe_error,
 /*
  * ibx_cmd: a firmware command ended
  *
- * By PCI address, because the first ones come before the RDMA device has a name.
- * "us" is how long it took, waiting for a slot included. Status "-": mlx5_core
- * kept it to itself; its own event mlx5:mlx5_cmd reports failures.
+ * Named by PCI address, because the first commands precede the name of the RDMA
+ * device. "us" is the duration, including the wait for a command slot. Status
+ * "-": mlx5_core did not return it; its own event mlx5:mlx5_cmd reports
+ * failures.
  */
 TRACE_EVENT(ibx_cmd,
 	TP_PROTO(const struct ibx_dev *dev, u16 opcode, int err, const void *out,
@@ -489,7 +495,7 @@ TRACE_EVENT(ibx_cmd,
 		  __entry->syndrome, __entry->us)
 );
 
-/* what consumers are told asynchronously; @num is the number of the object or port */
+/* asynchronous events reported to consumers; @num is the number of the object or port */
 DECLARE_EVENT_CLASS(ibx_async,
 	TP_PROTO(const struct ibx_dev *dev, enum ib_event_type type, u32 num),
 
