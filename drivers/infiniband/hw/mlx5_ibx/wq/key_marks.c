@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: which mkeys may be registered.
+ * mlx5_ibx: marks of keys that may be registered.
  *
- * An SG_GAPS MR has two mkeys, of which the map picks one. The device refuses
- * to register a key that is not free, but it knows nothing of pairs: of an MR
- * that is mapped and registered again without an invalidation in between, both
- * keys would be open if the map picks the other one. So a key is marked here
- * when its registration is posted, unmarked when its invalidation is posted or
- * a peer's arrives, and registering one of a pair is refused while the other is
- * marked.
+ * An SG_GAPS MR has two mkeys, and each map picks one. The device refuses to
+ * register an mkey that is not free, but it does not relate the two mkeys of an
+ * MR. If an MR is mapped and registered twice without an invalidation in between,
+ * and the second map picks the other mkey, both mkeys would be valid. So a key is
+ * marked when its registration is posted. The mark is cleared when an invalidation
+ * of the key is posted, or the completion of a SEND with invalidate is polled. A
+ * registration is refused while the other key of its MR is marked.
  *
- * The map itself is no place to refuse: iSER maps while the old registration is
- * still there, and posts its invalidation in one chain with the new one.
+ * The check is not in the map, because iSER maps while the old registration is
+ * still valid, and posts its invalidation in one chain with the new registration.
  *
- * Doubt counts as registered. A registration or an invalidation that completes
- * in error marks its key, whatever happened to it; invalidating a key, which the
- * device also does to a free one, clears the doubt. WRs that vanish without a
- * completion, because their QP went to RESET, are taken for executed.
+ * A key whose state is unknown counts as registered: a registration or an
+ * invalidation that completes in error marks its key. An invalidation clears the
+ * mark; the device accepts it for a free mkey, too. WRs without a completion,
+ * because their QP entered RESET, count as executed.
  *
- * All that LOCAL_INV and the completion of a SEND with invalidate have is the
- * number of a key. So this is one bit per number, in pieces that exist only
- * where an SG_GAPS MR has a key: no lookup, no lifetimes, no lock. A key of
- * another kind of MR may be marked, which nobody looks at.
+ * LOCAL_INV and the completion of a SEND with invalidate contain only the number of
+ * a key. So there is one bit per number, in pieces that are allocated when an
+ * SG_GAPS MR gets a key there. There is no lookup, no reference count and no lock.
+ * A key of another kind of MR may be marked; that mark is never tested.
  */
 
 #include <linux/atomic.h>
@@ -30,12 +30,14 @@
 #include "wq/wq.h"
 
 /**
- * ibx_key_mark_add() - a key whose marks will be looked at
- * @marks: marks
- * @key: of an mkey that was just created; it is not marked then
+ * ibx_key_mark_add() - allocate and clear the mark of a key
+ * @marks: marks of all keys
+ * @key: key of an mkey that was just created
+ *
+ * The mark needs no release when the mkey is destroyed.
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM. There is nothing to undo when the key goes away.
+ * Return: 0 or -ENOMEM.
  */
 int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key)
 {
@@ -46,7 +48,7 @@ int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key)
 		piece = kcalloc(BITS_TO_LONGS(BIT(IBX_KEY_MARK_SHIFT)), sizeof(*piece), GFP_KERNEL);
 		if (!piece)
 			return -ENOMEM;
-		/* zeroed before it is seen; somebody else may have been quicker */
+		/* the zeroes are visible before the piece; another caller may have set it first */
 		if (cmpxchg_release(at, NULL, piece))
 			kfree(piece);
 	}
@@ -56,7 +58,7 @@ int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key)
 
 /**
  * ibx_key_marks_exit() - free the marks
- * @marks: marks, not used any more
+ * @marks: marks of all keys, not used any more
  *
  * Context: may sleep.
  */

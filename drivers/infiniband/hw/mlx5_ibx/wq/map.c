@@ -2,19 +2,20 @@
 /*
  * mlx5_ibx: ib_map_mr_sg() and ib_mr_set_*().
  *
- * The list goes straight into the memory from which the registration's WQE
- * fetches it, or copies it when it is small. That memory is coherent: nothing
- * to sync. Whoever maps owns the MR until the registration completed; nothing
- * is locked.
+ * A map writes the list into the list memory of the MR. The device fetches it from
+ * there when it executes the registration; a small list is copied into the WQE. The
+ * memory is coherent and needs no sync. The caller of a map owns the MR until the
+ * registration has completed, so there is no lock.
  *
- * ib_map_mr_sg() gives lists in parts. Entries are of the page size the caller
- * gave, not larger ones, even where memory is contiguous: ULPs may move ibmr->iova
- * by any multiple of that size after the map. ib_frwr gives a list as a whole, and
- * sg_list.c makes the most of it.
+ * ib_map_mr_sg() may map a part of a list. Entries have the page size of the caller
+ * even if memory is contiguous, because ULPs may move ibmr->iova by any multiple of
+ * that size after the map. ib_mr_set_*() of ib_frwr attaches complete lists, for
+ * which enc/sg_list.c chooses larger pages if it can.
  *
- * An SG_GAPS MR takes pages if the whole list is pages, because devices are
- * quicker with them, and ranges otherwise. Never more elements fit as pages
- * than as ranges: a range begins where a page does not continue the one before.
+ * The list of an SG_GAPS MR is written as pages if all of it consists of pages,
+ * because devices are faster with pages, and as ranges otherwise. As many elements
+ * fit as ranges as do as pages, or more: a range begins only where a page does not
+ * continue the page before.
  */
 
 #include <linux/log2.h>
@@ -77,8 +78,9 @@ static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsig
 }
 
 /*
- * The low byte of the key is the ULP's, who counts it up with each use: both
- * mkeys follow one count, so that none comes back with a key it had before.
+ * The low byte of the key belongs to the ULP, which increments it for each
+ * registration. Both mkeys share this count, so that an mkey is not registered again
+ * with a key that it had before.
  */
 static noinline void mr_swap_mkeys(struct ibx_mr *mr, u8 mode)
 {
@@ -96,7 +98,7 @@ static __always_inline void mr_pick_mkey(struct ibx_mr *mr, u8 mode)
 		mr_swap_mkeys(mr, mode);
 }
 
-/* where a list of the MR goes: the members that encoders are given */
+/* set the members of @l that encoders read: memory and limits of the list of the MR */
 static void mr_get_list(const struct ibx_mr *mr, struct ibx_list *l)
 {
 	l->mtt.mtt = mr->list;
@@ -109,7 +111,7 @@ static void mr_get_list(const struct ibx_mr *mr, struct ibx_list *l)
 	l->klm.lkey = mr->ibmr.pd->local_dma_lkey;
 }
 
-/* a list was written to the MR's memory, which gets iova, length, and the key that fits it */
+/* set iova, length and mkey of the MR for the list that was written to its list memory */
 static void mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
 {
 	if (l->ranges) {
@@ -122,15 +124,16 @@ static void mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
 }
 
 /**
- * ibx_mr_resplit() - give a list smaller pages, because its iova needs them
- * @mr: an MR whose list begins in another place of its first page than the iova
+ * ibx_mr_resplit() - split the pages of a list until they suit the iova
+ * @mr: MR whose list and iova have different offsets in their first pages
  *
- * A ULP may move the iova of a list that ib_mr_set_*() attached by multiples of
- * PAGE_SIZE, and knows nothing of the pages that were chosen for it.
+ * A ULP may move the iova by multiples of PAGE_SIZE after ib_mr_set_*(), which
+ * may have chosen larger pages.
  *
  * Context: any; the caller owns the MR.
- * Return: 0, or -EINVAL when it has no list, or cannot begin there in any page,
- * or, which is so only for lists of ib_map_mr_sg(), has no room.
+ * Return: 0; -EINVAL when the MR has no list, when the offsets differ in pages of
+ * 4 KiB as well, or when the list memory is too small for the smaller pages, which is
+ * possible only after ib_map_mr_sg().
  */
 int ibx_mr_resplit(struct ibx_mr *mr)
 {
@@ -153,7 +156,7 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 
 static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
-	/* the contract lets callers of this type give any page size */
+	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
 	u8 shift = page_size_ok(&mr->ibmr) ? __ffs(mr->ibmr.page_size) : IBX_PAGE_SHIFT;
 	struct ibx_list l;
 	int n;
@@ -169,23 +172,24 @@ static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsign
 /**
  * ibx_map_mr_sg() - ib_map_mr_sg()
  * @ibmr: a MEM_REG MR with its page_size set, or an SG_GAPS MR
- * @sg: mapped scatterlist
- * @nents: its elements
- * @offset: bytes to skip in the first element, and on return bytes mapped of
- *	the first element that is not wholly mapped; may be NULL. Always 0 on
- *	return for an SG_GAPS MR, which takes elements whole
+ * @sg: scatterlist that is mapped for DMA
+ * @nents: number of elements of @sg
+ * @offset: bytes to skip in the first element; on return, bytes mapped of the
+ *	first element that is not completely mapped. May be NULL. Always 0 on
+ *	return for an SG_GAPS MR, which maps complete elements only
  *
- * Of an SG_GAPS MR this picks the mkey: lkey and rkey of @ibmr are those of that
- * mkey from now on, with the low byte they had. So a ULP reads the keys of the
- * new registration after the map, and those of the old one, to invalidate it,
- * before. The old one may still be registered; it must be invalidated, in front
- * of the new registration, or posting that returns -EBUSY.
+ * For an SG_GAPS MR, this picks one of its two mkeys and sets lkey and rkey of @ibmr
+ * to the key of that mkey, with the same low byte as before. So a ULP must read the
+ * key of the old registration, to invalidate it, before the map, and the key of the
+ * new registration after it. The old key may still be registered during the map. Its
+ * invalidation must be posted before the new registration, which otherwise fails with
+ * -EBUSY.
  *
  * Context: any; the caller owns the MR.
- * Return: elements mapped, which is less than @nents at a hole (not for SG_GAPS)
- * and when the MR is full; -EINVAL for an MR that takes no list, a page size
- * that is no power of two from 4 KiB to 2 GiB (not for SG_GAPS), no elements, or
- * an offset beyond the first.
+ * Return: number of elements mapped, which is less than @nents at a hole (not for
+ * SG_GAPS) and when the MR is full; -EINVAL for an MR that has no list memory, for a
+ * page size that is not a power of two from 4 KiB to 2 GiB (not for SG_GAPS), when
+ * @nents is 0, and for an offset beyond the first element.
  */
 int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset)
@@ -206,16 +210,16 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 	return n;
 }
 
-/* the last step of the hook */
+/* the last step of set_sg() */
 static __always_inline int finish_set(struct ibx_mr *mr, int sg_nents)
 {
-	/* users may move iova by this, whatever the pages of the list are */
+	/* ULPs may move iova by multiples of it, even if the pages of the list are larger */
 	mr->ibmr.page_size = PAGE_SIZE;
 	trace_ibx_map_mr(mr, sg_nents, sg_nents);
 	return 0;
 }
 
-/* one element, as contiguous memory is, if it can be pages */
+/* attach a list of one element, as of contiguous memory; false if it cannot be pages */
 static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist *sg)
 {
 	struct ibx_mtt_list l = { .mtt = mr->list, .max = mr->max_ents };
@@ -230,7 +234,7 @@ static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist 
 
 static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_nents)
 {
-	struct ibx_list l __uninitialized;	/* by the next two calls */
+	struct ibx_list l __uninitialized;	/* the next two calls initialize it */
 	int err;
 
 	mr->nents = 0;
@@ -242,7 +246,7 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 	return finish_set(mr, sg_nents);
 }
 
-/* the hook of ib_frwr */
+/* operation of struct ib_frwr_provider */
 static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
 {
 	struct ibx_mr *mr = to_imr(ibmr);

@@ -3,25 +3,25 @@
  * mlx5_ibx: consuming completions.
  *
  * A CQE belongs to software when its owner bit equals the parity of the consumer's
- * lap around the ring and its opcode is not the one that the ring was filled with.
- * Only then is the rest of it read. Every such CQE is consumed; one that names no QP
- * of this device is skipped. Numbers from the device are masked or looked up before
- * they index anything.
+ * lap around the ring and its opcode is not MLX5_CQE_INVALID, with which the ring was
+ * filled. Only then is the rest of it read. Every such CQE is consumed; a CQE with the
+ * number of no QP of this device is skipped. Numbers from the device are masked or
+ * looked up before they are used as an index.
  *
- * A send completion completes all WRs of that QP before it; receives complete in
- * order. On an error the consumer gets wr_id, status and vendor_err; the device then
- * flushes every WR after it, with one CQE each.
+ * A send CQE completes its WR and all earlier WRs of that QP; the receives of a QP
+ * complete in order. On an error the consumer gets wr_id, status and vendor_err; the
+ * device then flushes every later WR, with one CQE each.
  *
- * When a QP is destroyed or reset its CQEs are still in the ring: ibx_cq_clean() takes
- * the QP number from them, under the lock, so that they are skipped and no later QP of
- * that number gets them.
+ * CQEs of a QP that is destroyed or reset may still be in the ring. ibx_cq_clean()
+ * replaces the QP number in them, under the lock of the CQ, so that polling skips them
+ * and does not give them to a later QP with that number.
  *
- * The CQE of a receive from a shared ring names its WQE, which returns to the list of
- * that ring; ibx_cq_clean() returns the WQEs of the CQEs that it disowns.
+ * The CQE of a receive of an SRQ contains the index of its WQE, which is appended to
+ * the list of the SRQ; ibx_cq_clean() does this for the CQEs that it disowns.
  *
- * While a CQ is resized the device changes over to a second ring, and ends the first
- * with an entry that says so. A consumer that polls to that entry goes on in the second
- * ring; ibx_cqb_move() moves what was not polled yet.
+ * While a CQ is resized, the device changes to a second ring. The last CQE of the first
+ * ring has the opcode MLX5_CQE_RESIZE_CQ. A consumer that polls this CQE continues in the
+ * second ring; ibx_cqb_move() moves the CQEs that were not polled yet.
  *
  * After a fatal error CQEs are ignored. Outstanding WRs are completed in software with
  * IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ are not: until consumed
@@ -38,7 +38,7 @@ static struct mlx5_cqe64 *cqe_at(const struct ibx_cqb *cqb, u32 n)
 	return cqb->buf + (n & (cqb->cqe_cnt - 1)) * sizeof(struct mlx5_cqe64);
 }
 
-/* NULL when the device has not written the @n-th CQE yet */
+/* CQE with index @n, or NULL when the device has not written it yet */
 static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u32 n)
 {
 	struct mlx5_cqe64 *cqe = cqe_at(cqb, n);
@@ -48,7 +48,7 @@ static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u
 	    unlikely(own >> 4 == MLX5_CQE_INVALID))
 		return NULL;
 
-	/* the owner bit before all the rest */
+	/* read the owner bit before the rest of the CQE */
 	dma_rmb();
 	return cqe;
 }
@@ -56,9 +56,9 @@ static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u
 /**
  * ibx_cqb_init() - prepare a completion ring
  * @cqb: ring
- * @buf: @cqe_cnt * 64 bytes
- * @cqe_cnt: a power of two, at most 2^23
- * @set_ci: doorbell record by which the device learns what was consumed
+ * @buf: memory of the ring, @cqe_cnt * 64 bytes
+ * @cqe_cnt: number of CQEs, a power of two, at most 2^23
+ * @set_ci: doorbell record of the consumer index
  *
  * Context: before the CQ is created on the device.
  */
@@ -75,11 +75,11 @@ void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci)
 }
 
 /**
- * ibx_cqb_fill() - make a ring one that the device wrote nothing to
- * @buf: @cqe_cnt * 64 bytes
- * @cqe_cnt: entries
+ * ibx_cqb_fill() - mark all CQEs of a ring as not written by the device
+ * @buf: memory of the ring, @cqe_cnt * 64 bytes
+ * @cqe_cnt: number of CQEs
  *
- * Context: before the device knows the ring.
+ * Context: before the device may write to the ring.
  */
 void ibx_cqb_fill(void *buf, u32 cqe_cnt)
 {
@@ -94,14 +94,14 @@ static __always_inline void assert_cq_locked(const struct ibx_cqb *cqb)
 	lockdep_assert_held(&container_of(cqb, struct ibx_cq, cqb)->lock);
 }
 
-/* everything before @ci was read */
+/* all CQEs with an index below @ci were consumed */
 static __always_inline void set_consumed(struct ibx_cqb *cqb, u32 ci)
 {
 	assert_cq_locked(cqb);
 	if (ci == cqb->ci)
 		return;
 	WRITE_ONCE(cqb->ci, ci);
-	/* CQEs were read before the device may write over them */
+	/* read the CQEs before the device may overwrite them */
 	smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
 }
 
@@ -110,7 +110,7 @@ static bool ends_ring(const struct mlx5_cqe64 *cqe)
 	return cqe->op_own >> 4 == MLX5_CQE_RESIZE_CQ;
 }
 
-/* the entry that ends the ring was read: the next index is in the next ring */
+/* the RESIZE_CQ entry was consumed: the CQE with the next index is in the next ring */
 static void next_ring(struct ibx_cqb *cqb)
 {
 	cqb->buf = cqb->next_buf;
@@ -119,14 +119,14 @@ static void next_ring(struct ibx_cqb *cqb)
 }
 
 /**
- * ibx_cqb_move() - go on in the next ring, with all that is not read yet
- * @cqb: ring; @cqb->next_buf is there
+ * ibx_cqb_move() - change to the next ring, and move unpolled CQEs there
+ * @cqb: ring; @cqb->next_buf is not NULL
  *
- * The RESIZE_CQ entry has an index of its own, so what is before it moves up by
- * one.
+ * The RESIZE_CQ entry has an index of its own, so the index of each CQE before it
+ * increases by one.
  *
- * Context: the CQ's lock is held.
- * Return: true if so; false if the device did not end the old ring yet.
+ * Context: the lock of the CQ is held.
+ * Return: true; false if the device has not written the RESIZE_CQ entry yet.
  */
 bool ibx_cqb_move(struct ibx_cqb *cqb)
 {
@@ -155,7 +155,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 	return true;
 }
 
-/* NULL for a QP that is gone */
+/* QP with that hardware number, or NULL */
 static struct ibx_qp *find_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
 {
 	if (likely(qpn == cqb->last_qpn))
@@ -168,34 +168,34 @@ static struct ibx_qp *find_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
 	return cqb->last_qp;
 }
 
-/* the WR that @index completes, and with it all before; the ring is there */
+/* complete the WR whose WQE starts at block @index, and all earlier WRs; the ring exists */
 static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct ib_wc *wc)
 {
 	const struct ibx_sqe *sqe = &sq->shadow[index & sq->mask];
 
 	wc->wr_id = sqe->wr_id;
 	wc->opcode = sqe->wc_opcode;
-	/* the poster may reuse the shadow entry now */
+	/* pairs with ibx_chain_room(): the shadow entry may be overwritten now */
 	smp_store_release(&sq->tail, sqe->seq);
 }
 
-/* the oldest receive */
+/* complete the oldest receive */
 static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
 {
 	u32 tail = rq->tail;
 
 	wc->wr_id = rq->wrid[tail & rq->mask];
-	/* the poster may reuse the entry now */
+	/* pairs with recv_one(): the entry may be overwritten now */
 	smp_store_release(&rq->tail, tail + 1);
 }
 
-/* does a CQE of this CQ tell of the QP's send ring? */
+/* does the QP have a send ring, and is this its send CQ? */
 static __always_inline bool sends_here(const struct ibx_cq *cq, const struct ibx_qp *qp)
 {
 	return likely(qp->ibqp.send_cq == &cq->ibcq && qp->sq.shadow);
 }
 
-/* the receive that a CQE, good or bad, completes; false if there is none such */
+/* complete the receive of a CQE, with or without error; false if there is no such receive */
 static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 				      const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
 {
@@ -240,7 +240,7 @@ static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe6
 	return true;
 }
 
-/* a key whose registration or invalidation failed may be registered (key_marks.c) */
+/* mark the key of a failed registration or invalidation: it may be registered (key_marks.c) */
 static void mark_unknown_key(const struct ibx_sq *sq, u16 index)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
@@ -274,7 +274,7 @@ static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe
 	return true;
 }
 
-/* false when the CQE is nobody's */
+/* fill @wc from a CQE; false when the CQE completes no WR */
 static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 				     const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
 {
@@ -324,7 +324,7 @@ static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
 	wc->wc_flags = 0;
 }
 
-/* the block at which the oldest WR that is not complete starts */
+/* index of the block at which the oldest outstanding WR starts */
 static u16 oldest_send(const struct ibx_sq *sq)
 {
 	u32 i;
@@ -342,7 +342,7 @@ static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 	u32 head;
 	int n;
 
-	/* the shadow was written before the head */
+	/* pairs with ibx_chain_post(): the shadow entries were written before head */
 	head = smp_load_acquire(&sq->head);
 	if (head == sq->tail)
 		return 0;
@@ -366,7 +366,7 @@ static int flush_recv(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 	u32 head;
 	int n;
 
-	/* wrid was written before the head */
+	/* pairs with ibx_post_recv(): wrid was written before head */
 	head = smp_load_acquire(&rq->head);
 	for (n = 0; n < num && rq->tail != head; n++, wc++) {
 		flush_wc(qp, wc);
@@ -377,7 +377,7 @@ static int flush_recv(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 	return n;
 }
 
-/* what the device owes this CQ, and will not write */
+/* flush the outstanding WRs on this CQ that the device will not complete */
 static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
 {
 	struct ibx_qp *qp;
@@ -396,11 +396,11 @@ static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
 /**
  * ibx_poll_cq() - ib_poll_cq()
  * @ibcq: CQ
- * @num: room in @wc
- * @wc: where completions go
+ * @num: number of entries of @wc
+ * @wc: array for the completions
  *
- * Context: any; takes the CQ's lock.
- * Return: completions stored.
+ * Context: any; takes the lock of the CQ.
+ * Return: number of completions stored.
  */
 int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 {
@@ -419,7 +419,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		goto unlock;
 	}
 
-	/* before the ring, which gets nothing more then */
+	/* read before the ring: the device writes no CQE after it has been set */
 	failed = smp_load_acquire(&cq->failed);
 	ci = cqb->ci;
 	while (n < num) {
@@ -443,7 +443,7 @@ unlock:
 	return n;
 }
 
-/* is there anything that the device owes this CQ and will not write? */
+/* are there outstanding WRs on this CQ that the device will not complete? */
 static bool has_owed(struct ibx_cq *cq)
 {
 	struct ibx_qp *qp;
@@ -461,14 +461,18 @@ static bool has_owed(struct ibx_cq *cq)
 /**
  * ibx_req_notify_cq() - ib_req_notify_cq()
  * @ibcq: CQ
- * @flags: as the core documents
+ * @flags: IB_CQ_SOLICITED or IB_CQ_NEXT_COMP, and IB_CQ_REPORT_MISSED_EVENTS or not
  *
- * The device compares the consumer index it is given with what it wrote, and
- * reports at once if there is more: no completion is missed. Of a dead device, or
- * a CQ in error or about to go, nothing is reported, so there this looks.
+ * The doorbell that arms the CQ contains the consumer index. The device raises the
+ * event at once if it has already written CQEs beyond this index, so no completion
+ * is missed. It raises no event after a fatal error, and none for a CQ that is in
+ * error or about to be destroyed. In these cases this function looks for
+ * completions itself.
  *
- * Context: any; takes the CQ's lock if the device died or the CQ is silent.
- * Return: 0, or 1 if there is something to poll and nothing will be reported.
+ * Context: any; takes the lock of the CQ after a fatal error of the device and for
+ * a silent CQ.
+ * Return: 0; 1 when @flags has IB_CQ_REPORT_MISSED_EVENTS and completions are
+ * ready that will raise no event.
  */
 int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 {
@@ -506,7 +510,7 @@ static bool is_recv(const struct mlx5_cqe64 *cqe)
 	}
 }
 
-/* those at the head make room at once, polled or not */
+/* free the entries of disowned CQEs at the consumer index, without waiting for a poll */
 static void skip_disowned(struct ibx_cqb *cqb)
 {
 	const struct mlx5_cqe64 *cqe;
@@ -521,10 +525,9 @@ static void skip_disowned(struct ibx_cqb *cqb)
 /**
  * ibx_cq_clean() - disown the CQEs of a QP
  * @cq: CQ
- * @qpn: hardware number of a QP that is in RESET or destroyed, and no longer
- *	in the table of QPs if it is destroyed
- * @ring: its shared receive ring, which gets back what the CQEs completed, or
- *	NULL
+ * @qpn: hardware number of a QP that is in RESET, or is destroyed and no longer in
+ *	the table of QPs
+ * @ring: ring of its SRQ, to which the WQEs of these CQEs return; or NULL
  *
  * Context: @cq->lock held, interrupts are off.
  */
@@ -541,7 +544,7 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
 		cqb->last_qp = NULL;
 		cqb->last_qpn = IBX_NO_QPN;
 	}
-	/* what the device wrote to the next ring already is looked at, too */
+	/* so that the loop also finds CQEs that the device has written to the next ring */
 	if (cqb->next_buf)
 		ibx_cqb_move(cqb);
 	for (i = 0; i < cqb->cqe_cnt; i++) {

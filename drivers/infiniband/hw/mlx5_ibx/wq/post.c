@@ -2,14 +2,14 @@
 /*
  * mlx5_ibx: ib_post_send() and ib_post_recv().
  *
- * A chain of WRs is translated into the calls of the WQE builder one by one.
- * The first WR that cannot be posted ends it: that one is in *bad_wr, nothing
- * of it or after it reaches the device, everything before it does. The doorbell
- * rings once, at the end.
+ * Each WR of a chain becomes calls of the WQE builder. The first WR that cannot be
+ * posted ends the chain: *bad_wr points to it, the WRs before it are posted, and
+ * neither it nor any WR after it is. The doorbell rings once, at the end.
  *
- * Posting is refused in states in which the standard refuses it. In ERR it is
- * not: the device flushes what is posted, and ib_drain_qp() lives on that. A
- * device that died takes posts in ERR only; polling flushes those.
+ * Posting is refused in the QP states in which the IBTA specification refuses it.
+ * In ERR it is allowed: the device flushes the posted WRs, on which ib_drain_qp()
+ * relies. After a fatal error of the device, posting is allowed only in ERR, and
+ * polling flushes the WRs.
  *
  * The order among WQEs is explained in wqe.h.
  */
@@ -33,14 +33,17 @@ enum op_imm {
 	IMM_RKEY,
 };
 
-/* services, as bits: UD is GSI, too; a DCI has none: a work request names no DCT */
+/* services, as bits. GSI is UD; a DCI has no service here, as an ib_send_wr names no DCT */
 #define SVC_RC		BIT(0)
 #define SVC_UC		BIT(1)
 #define SVC_UD		BIT(2)
 #define SVC_CONN	(SVC_RC | SVC_UC)
 #define SVC_ALL		(SVC_CONN | SVC_UD)
 
-/* what an opcode that carries data becomes; @svc: on which services verbs have it */
+/*
+ * An opcode of verbs that carries data: its kind (enum op_kind), its immediate (enum op_imm),
+ * the opcodes of its WQE and its completion, and the services on which it may be posted.
+ */
 struct op {
 	u8 kind;
 	u8 imm;
@@ -79,15 +82,15 @@ static const struct op ops[] = {
 	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
-/* states in which a QP takes receives */
+/* states in which receives may be posted */
 #define RECV_STATES	(IBX_SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
 
 DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 
 /*
- * Is a send queue open for the work request API, on this CPU? Then taking its lock would
- * deadlock. A queue is open only with interrupts off: a caller that can move to another CPU
- * has none open, and what it reads here of another CPU is never its own queue.
+ * Does this CPU have the send queue open, by ib_wr_start()? Then taking its lock would
+ * deadlock. A queue is open only with interrupts off. So a caller that can migrate between
+ * the two reads has no queue open, and a stale value is harmless.
  */
 static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
 {
@@ -104,7 +107,7 @@ static inline u8 fence_bits(const struct ibx_chain *c, u32 flags)
 	return c->next_fence;
 }
 
-/* at least the fence that the device requires before a registration */
+/* fence of a registration: at least the one that the device requires */
 static inline u8 reg_fence(const struct ibx_chain *c, u32 flags)
 {
 	const u8 umr_fence = c->sq->umr_fence;
@@ -115,7 +118,7 @@ static inline u8 reg_fence(const struct ibx_chain *c, u32 flags)
 					    MLX5_FENCE_MODE_FENCE;
 }
 
-static u8 service(enum ib_qp_type type)
+static u8 qp_service(enum ib_qp_type type)
 {
 	if (likely(type == IB_QPT_RC))
 		return SVC_RC;
@@ -172,7 +175,7 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 	return 0;
 }
 
-/* does the first page of the MR's list begin where its iova requires it? */
+/* does the list of the MR begin at the offset in its first page that iova requires? */
 static __always_inline bool mr_in_place(const struct ibx_mr *mr)
 {
 	const u64 moved = mr->ibmr.iova ^ mr->start;
@@ -180,7 +183,7 @@ static __always_inline bool mr_in_place(const struct ibx_mr *mr)
 	return likely(!moved) || !(moved & ((1ULL << mr->page_shift) - 1));
 }
 
-/* what is wrong with a registration, if anything */
+/* 0 if a registration may be posted, or its errno */
 static __always_inline int check_reg(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
 {
 	struct ibx_mr *mr = to_imr(wr->mr);
@@ -214,7 +217,7 @@ static __always_inline void begin_reg(struct ibx_wqe *w, const struct ib_reg_wr 
 	ibx_wqe_umr_reg(w, &reg);
 }
 
-/* a registration: the list is small enough for the WQE, or fetched */
+/* a registration: its list is inline if it fits in the WQE; else the device fetches it */
 static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {
 	struct ibx_mr *mr = to_imr(wr->mr);
@@ -239,7 +242,7 @@ static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr 
 		ibx_wqe_last_data(&w, mr->list_dma, mr->list_bytes,
 				  be32_to_cpu(sq->dma_lkey));
 	}
-	/* not before: what is known early is kept in memory meanwhile */
+	/* set late: values that are set earlier are kept in memory instead of registers */
 	fin = (struct ibx_wqe_fin){
 		.wr_id = wr->wr.wr_id,
 		.imm = cpu_to_be32(wr->key),
@@ -274,7 +277,7 @@ static __always_inline int post_inv(struct ibx_chain *c, const struct ib_send_wr
 
 static __always_inline int check_op(const struct op *op, const struct ib_send_wr *wr, u8 svc)
 {
-	/* an opcode that the table skips is on no service */
+	/* an opcode that is not in the table has no service */
 	if (unlikely(!(op->svc & svc)))
 		return -EINVAL;
 	if (unlikely(op->kind == OP_UNSUPPORTED))
@@ -286,7 +289,7 @@ static __always_inline int check_op(const struct op *op, const struct ib_send_wr
 	return 0;
 }
 
-/* everything that carries data */
+/* any opcode that carries data */
 static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_wr *wr, u8 svc)
 {
 	const struct op op = ops[wr->opcode];
@@ -316,7 +319,7 @@ static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_w
 	return 0;
 }
 
-/* builds one WQE */
+/* build one WQE */
 static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr *wr,
 				    enum ib_qp_type type)
 {
@@ -325,19 +328,19 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 	if (unlikely(!ibx_chain_room(c)))
 		return -ENOMEM;
 
-	/* a UC ring has no room for these; mlx5_ib posts none on UC either */
+	/* WQEs of a UC ring are too small for these; mlx5_ib refuses them on UC as well */
 	if (wr->opcode == IB_WR_REG_MR)
 		return likely(type == IB_QPT_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
-	return post_data(c, wr, service(type));
+	return post_data(c, wr, qp_service(type));
 }
 
 /*
- * Posts from *@wr on; *@wr becomes the first that was not. The chain is initialized where it is
- * declared: what the compiler zeroes by itself it keeps in memory.
+ * Post WRs from *@wr on, and set *@wr to the first that was not posted. The chain is initialized
+ * in its declaration: otherwise the compiler may zero it first, and then keeps it in memory.
  */
 static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr **wr)
 {
@@ -357,15 +360,16 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
 /**
  * ibx_post_send() - ib_post_send()
  * @ibqp: QP
- * @wr: chain
- * @bad_wr: the first WR that was not posted, if any
+ * @wr: chain of WRs
+ * @bad_wr: set to the first WR that was not posted, on failure
  *
- * Context: any; takes the send ring's lock.
- * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP's state or type does
- * not take the WR, or a field of it is out of range; -EOPNOTSUPP, no such
- * operation yet, or not on this device; -EBUSY, a registration of an SG_GAPS
- * MR whose other key may still be registered (wq/key_marks.c): invalidate that first; or
- * this CPU has the ring open (wr.c); -EIO, the device died.
+ * Context: any; takes the lock of the send ring.
+ * Return: 0; -ENOMEM when the ring is full; -EINVAL when the state or type of the
+ * QP does not allow the WR, or a field of it is out of range; -EOPNOTSUPP for an
+ * operation that the driver or this device does not support; -EBUSY for a
+ * registration of an SG_GAPS MR whose other key may still be registered and must be
+ * invalidated first (key_marks.c), and when this CPU has the send queue open
+ * (dv/wr.c); -EIO after a fatal error of the device.
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
@@ -388,13 +392,13 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* writes the receive WQE at @head */
+/* write the receive WQE at @head */
 static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
 {
 	struct mlx5_wqe_data_seg *d = rq->buf + ((size_t)(head & rq->mask) << rq->wqe_shift);
 	int err;
 
-	/* wrid up to the tail was read, and may be written */
+	/* pairs with complete_recv(): entries of completed WRs may be overwritten */
 	if (unlikely(head - smp_load_acquire(&rq->tail) >= rq->wqe_cnt))
 		return rq->wqe_cnt ? -ENOMEM : -EINVAL;
 	if (unlikely((u32)wr->num_sge > rq->max_gs))
@@ -410,13 +414,13 @@ static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
 /**
  * ibx_post_recv() - ib_post_recv()
  * @ibqp: QP
- * @wr: chain
- * @bad_wr: the first WR that was not posted, if any
+ * @wr: chain of WRs
+ * @bad_wr: set to the first WR that was not posted, on failure
  *
- * Context: any; takes the receive ring's lock.
- * Return: 0; -ENOMEM, the ring is full; -EINVAL, the QP is in RESET, has no
- * receive ring of its own, or a field of the WR is out of range; -EIO, the
- * device died.
+ * Context: any; takes the lock of the receive ring.
+ * Return: 0; -ENOMEM when the ring is full; -EINVAL when the QP is in RESET or has
+ * no receive ring of its own, or a field of the WR is out of range; -EIO after a
+ * fatal error of the device, unless the QP is in ERR.
  */
 int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr)
@@ -428,7 +432,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	int err;
 
 	spin_lock_irqsave(&rq->lock, flags);
-	/* a reset, which makes it 0, is under way only if nothing may be posted */
+	/* ibx_rq_reset() may set it to 0 meanwhile, but only while posting is refused */
 	first = READ_ONCE(rq->head);
 	head = first;
 	err = ibx_may_post(qp, RECV_STATES);
@@ -440,9 +444,9 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		trace_ibx_post_recv(qp, wr, head);
 	}
 	if (likely(head != first)) {
-		/* pairs with the flush of a dead device, which reads wrid */
+		/* pairs with flush_recv(), which reads wrid up to head */
 		smp_store_release(&rq->head, head);
-		/* the WQEs before the record that counts them */
+		/* write the WQEs before the doorbell record that counts them */
 		dma_wmb();
 		*rq->dbr = cpu_to_be32(head & 0xffff);
 	}

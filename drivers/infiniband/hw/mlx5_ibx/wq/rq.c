@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: life of a receive ring. See wq.h for the rules, post.c for posting.
+ * mlx5_ibx: setup, reset and release of a receive ring. See wq.h for the rules,
+ * post.c for posting.
  */
 
 #include <linux/slab.h>
@@ -16,14 +17,14 @@ static bool params_ok(const struct ibx_rq_params *p)
 
 /**
  * ibx_rq_init() - prepare a receive ring
- * @rq: ring, zeroed
- * @p: its geometry and surroundings
+ * @rq: receive ring, zeroed
+ * @p: geometry and resources of the ring
  *
  * A QP without receives (@p->wqe_cnt is 0) gets a ring that is always full.
  *
  * Context: may sleep.
  * Return: 0; -EINVAL when the geometry breaks the rules of ibx_rq_params;
- * -ENOMEM. On failure there is nothing to undo.
+ * -ENOMEM. On failure nothing stays allocated.
  */
 int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p)
 {
@@ -49,12 +50,13 @@ int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p)
 }
 
 /**
- * ibx_rq_reset() - forget all WQEs: the QP went to RESET
- * @rq: ring
+ * ibx_rq_reset() - empty the receive ring of a QP that enters RESET
+ * @rq: receive ring
  *
- * The device counts receives from 0 again, so this does, too.
+ * Head and tail return to 0, because the device counts receives from 0 after RESET.
  *
- * Context: nobody posts; the lock of the CQ is held, so nobody polls.
+ * Context: the state of the QP does not allow posting. The lock of the CQ is held,
+ * so that it is not being polled.
  */
 void ibx_rq_reset(struct ibx_rq *rq)
 {
@@ -67,9 +69,9 @@ void ibx_rq_reset(struct ibx_rq *rq)
 
 /**
  * ibx_rq_fini() - undo ibx_rq_init()
- * @rq: ring, initialised or zeroed; may be called again
+ * @rq: receive ring, initialised or zeroed; may be called again
  *
- * Context: nobody posts or polls; may sleep.
+ * Context: may sleep. The ring must not be posted to or polled any more.
  */
 void ibx_rq_fini(struct ibx_rq *rq)
 {

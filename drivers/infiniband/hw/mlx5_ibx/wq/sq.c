@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: life of a send ring. See wq.h for the rules, wqe.h for posting.
+ * mlx5_ibx: setup, reset and release of a send ring. See wq.h for the rules, wqe.h
+ * for posting.
  */
 
 #include <linux/slab.h>
@@ -18,14 +19,14 @@ static bool params_ok(const struct ibx_sq_params *p)
 
 /**
  * ibx_sq_init() - prepare a send ring
- * @sq: ring, zeroed
- * @p: its geometry and surroundings
+ * @sq: send ring, zeroed
+ * @p: geometry and resources of the ring
  *
  * A QP without sends (@p->wqe_cnt is 0) gets a ring that is always full.
  *
  * Context: may sleep.
  * Return: 0; -EINVAL when the geometry breaks the rules of ibx_sq_params;
- * -ENOMEM. On failure there is nothing to undo.
+ * -ENOMEM. On failure nothing stays allocated.
  */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 {
@@ -61,8 +62,8 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 }
 
 /**
- * ibx_sq_set_qpn() - the number that every WQE names
- * @sq: ring
+ * ibx_sq_set_qpn() - set the QP number in the WQEs of a send ring
+ * @sq: send ring
  * @qpn: hardware number, known only after the QP was created on the device
  *
  * Context: before the first post.
@@ -73,14 +74,14 @@ void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn)
 }
 
 /**
- * ibx_sq_reset() - forget all WQEs: the QP went to RESET
- * @sq: ring
+ * ibx_sq_reset() - empty the send ring of a QP that enters RESET
+ * @sq: send ring
  *
- * Numbers of WRs go on where they are: entries of the shadow that the QP's
- * former life left behind must not look like those of WRs of the next one.
+ * The numbers of WRs (head and tail) do not return to 0, so that no shadow entry
+ * from before the reset has the number of a WR that is posted after it.
  *
- * Context: sq->lock held, so nobody builds; the lock of the CQ is held, so nobody
- * polls.
+ * Context: sq->lock held, so that no WQE is being built, and the lock of the CQ,
+ * so that it is not being polled.
  */
 void ibx_sq_reset(struct ibx_sq *sq)
 {
@@ -96,9 +97,9 @@ void ibx_sq_reset(struct ibx_sq *sq)
 
 /**
  * ibx_sq_fini() - undo ibx_sq_init()
- * @sq: ring, initialised or zeroed; may be called again
+ * @sq: send ring, initialised or zeroed; may be called again
  *
- * Context: nobody posts or polls; may sleep.
+ * Context: may sleep. The ring must not be posted to or polled any more.
  */
 void ibx_sq_fini(struct ibx_sq *sq)
 {

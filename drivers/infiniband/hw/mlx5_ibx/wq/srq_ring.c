@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the ring of a shared receive queue: its life, posting to it, completing
- * from it.
+ * mlx5_ibx: the ring of an SRQ: setup, posting, completion, release.
  *
- * QPs that share it consume WQEs in any order, so it is not a ring but a list:
- * the first 16 bytes of each WQE (mlx5_wqe_srq_next_seg) name the next one. The
- * list is one chain through all WQEs; posting takes from its head, a completed
- * WQE is appended at its tail. The device follows the same chain, as far as the
- * doorbell record counts. The link of a WQE must be there before the WQE is
- * posted, and the tail has none that is good: so the tail is never posted, and
- * one WQE stays unused.
+ * The QPs of an SRQ complete its WQEs in any order, so the "ring" is a list: the
+ * first 16 bytes of each WQE (mlx5_wqe_srq_next_seg) contain the index of the next
+ * one. The list links all WQEs. A WQE is posted from its head; a completed WQE is
+ * appended at its tail. The device follows the same links, for as many WQEs as the
+ * doorbell record counts. The link of a WQE must be valid before the WQE is posted,
+ * and that of the tail is set only when a WQE is appended. So the tail is never
+ * posted, and one WQE stays unused.
  *
- * Completions name the WQE. What they name is believed only if it is posted: a
- * WQE appended twice would turn the list into a loop.
+ * A CQE contains the index of its WQE. A CQE is ignored if that WQE is not posted: a
+ * WQE that is appended twice would turn the list into a loop.
  *
- * The ring is a member of struct ibx_srq, which tracepoints look at. Its memory
+ * The ring is a member of struct ibx_srq, which tracepoints rely on. Its memory
  * belongs to the verbs layer, which allocates it before ibx_srq_ring_init() and frees it
  * after ibx_srq_ring_fini().
  *
- * Lock: @lock, inside the lock of a CQ, for posters and pollers alike.
+ * Lock: posting and polling take @lock; polling takes it inside the lock of the CQ.
  */
 
 #include <linux/slab.h>
@@ -45,13 +44,13 @@ static bool params_ok(const struct ibx_srq_ring_params *p)
 }
 
 /**
- * ibx_srq_ring_init() - prepare a shared receive ring
+ * ibx_srq_ring_init() - prepare the ring of an SRQ
  * @ring: ring, zeroed
- * @p: its geometry and surroundings
+ * @p: geometry and resources of the ring
  *
  * Context: may sleep.
  * Return: 0; -EINVAL when the geometry breaks the rules of ibx_srq_ring_params;
- * -ENOMEM. On failure there is nothing to undo.
+ * -ENOMEM. On failure nothing stays allocated.
  */
 int ibx_srq_ring_init(struct ibx_srq_ring *ring, const struct ibx_srq_ring_params *p)
 {
@@ -83,7 +82,7 @@ int ibx_srq_ring_init(struct ibx_srq_ring *ring, const struct ibx_srq_ring_param
  * ibx_srq_ring_fini() - undo ibx_srq_ring_init()
  * @ring: ring, initialised or zeroed; may be called again
  *
- * Context: nobody posts or polls; may sleep.
+ * Context: may sleep. The ring must not be posted to or polled any more.
  */
 void ibx_srq_ring_fini(struct ibx_srq_ring *ring)
 {
@@ -91,7 +90,7 @@ void ibx_srq_ring_fini(struct ibx_srq_ring *ring)
 	ring->shadow = NULL;
 }
 
-/* writes the WQE at the head of the list and takes it */
+/* write the WQE at the head of the list, and advance the head */
 static int post_one(struct ibx_srq_ring *ring, const struct ib_recv_wr *wr)
 {
 	struct ibx_srq_wqe *e = &ring->shadow[ring->head];
@@ -116,13 +115,13 @@ static int post_one(struct ibx_srq_ring *ring, const struct ib_recv_wr *wr)
 /**
  * ibx_srq_ring_post() - post a chain of receives
  * @ring: ring
- * @wr: the chain; on failure the first WR that was not posted
+ * @wr: chain of WRs; on failure, set to the first WR that was not posted
  *
- * The doorbell record is written once, after all of them.
+ * The doorbell record is written once, after all WQEs.
  *
- * Context: any; takes the ring's lock.
- * Return: 0; -ENOMEM, all WQEs but the spare one are posted; -EINVAL, the list
- * of a WR is too long or an element of it is.
+ * Context: any; takes the lock of the ring.
+ * Return: 0; -ENOMEM when all WQEs but the unused one are posted; -EINVAL when a WR
+ * has too many SGEs or an SGE is longer than IBX_SGE_MAX bytes.
  */
 int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 {
@@ -138,7 +137,7 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 	}
 	if (likely(n)) {
 		ring->posted += n;
-		/* the WQEs before the record that counts them */
+		/* write the WQEs before the doorbell record that counts them */
 		dma_wmb();
 		*ring->dbr = cpu_to_be32(ring->posted);
 	}
@@ -147,13 +146,13 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 }
 
 /**
- * ibx_srq_ring_complete() - the device is done with a WQE
+ * ibx_srq_ring_complete() - free the WQE that a CQE completes
  * @ring: ring
- * @index: the WQE, as the device says
- * @wr_id: gets the cookie it was posted with
+ * @index: index of the WQE, from the CQE; any value
+ * @wr_id: set to the wr_id of the receive
  *
- * Context: interrupts are off; takes the ring's lock.
- * Return: false, and nothing is changed, when no such WQE is posted.
+ * Context: interrupts are off; takes the lock of the ring.
+ * Return: true; false, and nothing is changed, when no such WQE is posted.
  */
 bool ibx_srq_ring_complete(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 {

@@ -4,23 +4,24 @@
  *
  * A ring is virtually contiguous and belongs to the verbs layer, which
  * allocates it before ibx_sq_init() / ibx_rq_init() / ibx_cqb_init() and frees
- * it after ibx_sq_fini() / ibx_rq_fini(). Nothing here allocates but the arrays
- * that shadow the rings, and nothing here issues a command.
+ * it after ibx_sq_fini() / ibx_rq_fini(). This folder allocates only the shadow
+ * arrays of the rings and the marks of keys, and it issues no command.
  *
- * Send ring: basic blocks (BB) of 64 bytes; a WQE takes one or more and may
- * wrap from the last to the first. Room is counted in WRs: a WR may fill
- * @max_wqe bytes, and @max_post of those fit the ring, so that a ring with
- * room for a WR always has room for its blocks.
- * Nothing of a WQE counts until ibx_chain_post(): a WR that fails half way
- * leaves the ring as it was. The device learns of WQEs from it as well, once per
- * chain.
+ * A send ring consists of basic blocks (BB) of 64 bytes. A WQE fills one or more
+ * blocks and may wrap from the last block to the first. Space is counted in WRs:
+ * a WR may fill @max_wqe bytes, and @max_post WRs of that size fit in the ring,
+ * so that a ring with space for a WR always has space for its blocks.
+ * The indices of the ring change only in ibx_chain_post(): a WR that fails while
+ * it is built leaves them unchanged. ibx_chain_post() also rings the doorbell,
+ * once per chain.
  *
- * Locks: the poster's side of a ring is under its @lock, the consumer's side
- * (@tail) under the lock of the CQ. The two sides meet in @tail, stored with
- * release after the shadow entry was read, loaded with acquire before it is
- * written again; and, when the device died and polling flushes, in @head, the
- * other way round. A reset touches both sides: it happens under the lock of the
- * CQ, in a state of the QP in which nobody posts.
+ * Locks: the @lock of a ring protects the poster's side, the lock of the CQ the
+ * consumer's side (@tail). The consumer stores @tail with release after it has
+ * read a shadow entry; the poster loads it with acquire before it overwrites the
+ * entry. The poster stores @head with release after it has written a shadow entry;
+ * a flush in software loads it with acquire before it reads the entry. A reset
+ * writes to both sides: it holds the lock of the CQ, while the state of the QP
+ * does not allow posting.
  */
 #ifndef MLX5_IBX_WQ_H
 #define MLX5_IBX_WQ_H
@@ -38,23 +39,24 @@
 #include "ibx.h"
 
 /**
- * struct ibx_sq_params - how the verbs layer describes a send ring
+ * struct ibx_sq_params - geometry and resources of a send ring
  * @buf: ring, 64-byte aligned, @wqe_cnt * 64 bytes, zeroed
- * @wqe_cnt: blocks, a power of two, at most IBX_RING_MAX
- * @max_wqe: bytes one WR may take: multiple of 64, at most IBX_SQ_WQE_MAX, and
+ * @wqe_cnt: number of blocks, a power of two, at most IBX_RING_MAX
+ * @max_wqe: largest WQE in bytes: a multiple of 64, at most IBX_SQ_WQE_MAX, and
  *	at least IBX_RC_WQE_MIN on RC
- * @max_post: WRs; max_post * max_wqe must fit the ring
- * @max_gs: scatter/gather entries of a WR
- * @max_inline: bytes of inline data of a WR
- * @dbr: the doorbell record of sends
- * @db_reg: the doorbell register in the UAR page
- * @db_toggle: distance to its twin: doorbells alternate between the two
- * @dma_lkey: lkey by which the device reads descriptor lists
+ * @max_post: most outstanding WRs; max_post * max_wqe must fit in the ring
+ * @max_gs: most scatter/gather entries of a WR
+ * @max_inline: most bytes of inline data of a WR
+ * @dbr: doorbell record of the send queue
+ * @db_reg: doorbell register in the UAR page
+ * @db_toggle: bytes from @db_reg to a second register; doorbells alternate
+ *	between the two
+ * @dma_lkey: lkey with which the device reads descriptor lists
  * @umr_fence: MLX5_FENCE_MODE_* that registrations carry
- * @umr_atomic: device lets a UMR change remote atomic access
+ * @umr_atomic: the device lets a UMR change remote atomic access
  * @key_marks: marks of registered keys
  * @sig_all: every WR is signalled
- * @node: NUMA node of the shadow
+ * @node: NUMA node of the shadow array
  */
 struct ibx_sq_params {
 	void *buf;
@@ -75,15 +77,15 @@ struct ibx_sq_params {
 };
 
 /**
- * struct ibx_rq_params - how the verbs layer describes a receive ring
+ * struct ibx_rq_params - geometry and resources of a receive ring
  * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
- * @wqe_cnt: WQEs, a power of two, at most IBX_RING_MAX
- * @wqe_shift: log2 of a WQE's bytes, at least 4
- * @max_gs: scatter entries of a WR, at most what a WQE holds
- * @dbr: the doorbell record of receives
- * @term_lkey: lkey that ends a list shorter than a WQE (see
+ * @wqe_cnt: number of WQEs, a power of two, at most IBX_RING_MAX
+ * @wqe_shift: log2 of the bytes of a WQE, 4 to 16
+ * @max_gs: most scatter entries of a WR, at most what a WQE holds
+ * @dbr: doorbell record of the receive queue
+ * @term_lkey: lkey of the entry that ends a list shorter than its WQE (see
  *	mlx5_core_get_terminate_scatter_list_mkey())
- * @node: NUMA node of the shadow
+ * @node: NUMA node of the shadow array
  */
 struct ibx_rq_params {
 	void *buf;
@@ -96,13 +98,14 @@ struct ibx_rq_params {
 };
 
 /**
- * struct ibx_srq_ring_params - how the verbs layer describes a shared ring
+ * struct ibx_srq_ring_params - geometry and resources of the ring of an SRQ
  * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
- * @wqe_cnt: WQEs, a power of two, 2 to IBX_RING_MAX
- * @wqe_shift: log2 of a WQE's bytes, at least that of IBX_SRQ_WQE_MIN
- * @dbr: the doorbell record
- * @term_lkey: ends a list of entries that does not fill its WQE
- * @node: NUMA node of the shadow
+ * @wqe_cnt: number of WQEs, a power of two, 2 to IBX_RING_MAX
+ * @wqe_shift: log2 of the bytes of a WQE: at least IBX_SRQ_WQE_MIN bytes, at most
+ *	64 KiB
+ * @dbr: doorbell record of the SRQ
+ * @term_lkey: lkey of the entry that ends a list shorter than its WQE
+ * @node: NUMA node of the shadow array
  */
 struct ibx_srq_ring_params {
 	void *buf;
@@ -137,7 +140,7 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
 void ibx_chain_drop(const struct ibx_chain *c);
 
 /* ---- post.c ---- */
-/* the ring that is open for the work request API on this CPU */
+/* send queue that is open on this CPU, by ib_wr_start(); or NULL */
 DECLARE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
@@ -175,7 +178,7 @@ static inline unsigned int ibx_key_mark_bit(u32 key)
 	return (key >> 8) & (BIT(IBX_KEY_MARK_SHIFT) - 1);
 }
 
-/* is this key marked? */
+/* is a key marked? */
 static inline bool ibx_key_mark_test(const struct ibx_key_marks *marks, u32 key)
 {
 	const unsigned long *piece = ibx_key_mark_piece(marks, key);
@@ -191,7 +194,7 @@ static inline void ibx_key_mark_set(struct ibx_key_marks *marks, u32 key)
 		set_bit(ibx_key_mark_bit(key), piece);
 }
 
-/* a key of whatever MR; writes nothing if it is not marked */
+/* @key may belong to any kind of MR; nothing is written if it is not marked */
 static __always_inline void ibx_key_mark_clear(struct ibx_key_marks *marks, u32 key)
 {
 	unsigned long *piece = ibx_key_mark_piece(marks, key);
@@ -202,7 +205,7 @@ static __always_inline void ibx_key_mark_clear(struct ibx_key_marks *marks, u32 
 
 /* ---- state of rings ---- */
 
-/* true if every WR that was posted has completed, as far as polling knows */
+/* true if every posted WR has been polled, or completed by a later WR that was polled */
 static inline bool ibx_sq_idle(const struct ibx_sq *sq)
 {
 	return READ_ONCE(sq->head) == READ_ONCE(sq->tail);
@@ -213,7 +216,7 @@ static inline bool ibx_rq_idle(const struct ibx_rq *rq)
 	return READ_ONCE(rq->head) == READ_ONCE(rq->tail);
 }
 
-/* true if what the QP owes this CQ of its is completed in software: the device will not */
+/* true if outstanding WRs of @qp, which uses @cq, are flushed in software and not by the device */
 static inline bool ibx_owed(const struct ibx_cq *cq, const struct ibx_qp *qp)
 {
 	return ibx_dead(to_idev(cq->ibcq.device)) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the parts of the WQE builder that are worth a call: data that may
- * straddle the end of the ring, and dropping a chain.
+ * mlx5_ibx: the parts of the WQE builder that are not inline: copying data that
+ * may wrap around the end of the ring, and dropping a chain.
  */
 
 #include <linux/string.h>
@@ -9,14 +9,14 @@
 #include "wq/wq.h"
 
 /**
- * ibx_ring_copy() - copy into a ring, around its end where it must
- * @sq: ring
- * @p: where
- * @src: bytes
- * @len: their number, less than the ring has
+ * ibx_ring_copy() - copy data into a ring, wrapping at its end
+ * @sq: send ring
+ * @p: destination in the ring
+ * @src: data
+ * @len: bytes of data, less than the size of the ring
  *
  * Context: sq->lock held.
- * Return: where the next byte goes.
+ * Return: the address in the ring after the data.
  */
 void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len)
 {
@@ -34,12 +34,12 @@ void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len)
 }
 
 /**
- * ibx_ring_pad() - zero up to the next 16 bytes
- * @sq: ring
- * @p: where from
+ * ibx_ring_pad() - write zeroes up to the next multiple of 16 bytes
+ * @sq: send ring
+ * @p: address in the ring of the first byte to zero
  *
  * Context: sq->lock held.
- * Return: where the next segment goes.
+ * Return: the address in the ring of the next segment.
  */
 void *ibx_ring_pad(const struct ibx_sq *sq, void *p)
 {
@@ -50,14 +50,14 @@ void *ibx_ring_pad(const struct ibx_sq *sq, void *p)
 }
 
 /**
- * ibx_ring_inline() - data behind the header of an inline segment
- * @sq: ring
- * @p: the header
- * @sge: pieces, at virtual addresses of the kernel; the WQE has room for them
- * @n: their number
+ * ibx_ring_inline() - copy data after the header of an inline segment
+ * @sq: send ring
+ * @p: the header, which is not written
+ * @sge: array of @n SGEs at kernel virtual addresses; the data must fit in the WQE
+ * @n: number of SGEs
  *
  * Context: sq->lock held.
- * Return: where the data end.
+ * Return: the address in the ring after the data.
  */
 void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n)
 {
@@ -71,12 +71,13 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
 }
 
 /**
- * ibx_chain_drop() - forget the WQEs of a chain
- * @c: chain, of no use afterwards
+ * ibx_chain_drop() - drop the WQEs of a chain
+ * @c: chain, invalid afterwards
  *
- * The flush of a dead device finds the oldest WR by the number that its shadow
- * entry has. Those of the chain have numbers that later WRs get, in other places;
- * the number of one that has completed is never looked for.
+ * After a fatal error, oldest_send() finds the oldest outstanding WR by the number in
+ * its shadow entry. The entries of the dropped WQEs have the numbers of WRs that are
+ * posted later, at other blocks. So these entries get the number of a completed WR,
+ * for which oldest_send() never looks.
  *
  * Context: c->sq->lock held.
  */

@@ -4,31 +4,30 @@
  *
  *	spin_lock(&sq->lock);
  *	c = ibx_chain_begin(sq);
- *	if (!ibx_chain_room(&c)) ...
+ *	if (!ibx_chain_room(&c)) ...		the ring is full
  *	w = ibx_wqe_begin(&c);
  *	ibx_wqe_raddr(), ibx_wqe_data(), ...	segments in the order of the WQE
- *	ibx_wqe_finish(&c, &w, &fin);		now it is of the chain
+ *	ibx_wqe_finish(&c, &w, &fin);		adds the WQE to the chain
  *	... more WQEs ...
- *	ibx_chain_post(&c);			once: now the device sees them
+ *	ibx_chain_post(&c);			once: posts all WQEs of the chain
  *	spin_unlock(&sq->lock);
  *
- * There is no other way into a send ring: ib_post_send() (post.c) and the work
- * request API (wr.c) both go this one. A WQE that was begun and not finished never
- * was: no undoing. Those of a chain that shall not be posted are forgotten by
- * ibx_chain_drop().
+ * Every WQE of a send ring is built this way, both by ib_post_send() (post.c) and
+ * by the work request API (dv/wr.c). A WQE that was begun and not finished needs no
+ * cleanup. ibx_chain_drop() drops a chain with finished WQEs.
  *
- * The cursor is 16-byte aligned and wraps from the ring's last block to its
- * first. Fixed segments never straddle the wrap, because the ring's end is a
- * 64-byte bound and every segment starts at a multiple of its own size, or so
- * that it ends on one; data that could (inline, lists) is copied in two parts.
- * A setter leaves the cursor where the next may start. The cursor stays in
- * registers as long as no function that is not inlined gets its address.
+ * The cursor is 16-byte aligned and wraps from the last block of the ring to the
+ * first. Fixed segments never wrap, because the ring ends at a multiple of 64
+ * bytes, and every segment starts or ends at a multiple of its own size. Data that
+ * may wrap (inline data, lists) are copied in parts. A setter leaves the cursor
+ * where the next segment starts. The cursor stays in registers as long as its
+ * address is passed to inlined functions only.
  *
- * Order among WQEs. A READ or a memory copy is ordered before later WQEs by
- * IB_SEND_FENCE alone. The WQE after a registration or an invalidation carries a
- * small fence, so that it sees the changed mkey, unless it is a raw WQE, whose
- * owner sets its fence. A registration carries the fence that the device requires,
- * or a stronger one. ib_post_send() sets the fences that mlx5_ib sets, the work
+ * Order among WQEs: only IB_SEND_FENCE orders a READ or a memory copy before
+ * later WQEs. The WQE after a registration or an invalidation carries a small
+ * fence, so that it sees the changed mkey; a raw WQE carries the fence that its
+ * owner sets. A registration carries the fence that the device requires, or a
+ * stronger one. ib_post_send() sets the fences that mlx5_ib sets, the work
  * request API those that libmlx5 sets.
  */
 #ifndef MLX5_IBX_WQE_H
@@ -41,18 +40,18 @@
 #define IBX_SEND_FLAGS								\
 	(IB_SEND_FENCE | IB_SEND_SIGNALED | IB_SEND_SOLICITED | IB_SEND_INLINE)
 
-/* states in which a QP takes sends */
+/* states in which sends may be posted */
 #define IBX_SEND_STATES								\
 	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
 
 /**
- * struct ibx_wqe_fin - what a WQE is, once its segments are set
- * @wr_id: cookie of the completion
+ * struct ibx_wqe_fin - control segment of a WQE, and values for its completion
+ * @wr_id: wr_id of the WR
  * @imm: immediate, rkey or mkey of the control segment
  * @opcode: MLX5_OPCODE_*
- * @fm_ce_se: fence, completion, solicited
- * @wc_opcode: enum ib_wc_opcode
- * @next_fence: fence the WQE after it shall carry
+ * @fm_ce_se: fence, completion and solicited bits of the control segment
+ * @wc_opcode: opcode of the completion, enum ib_wc_opcode
+ * @next_fence: MLX5_FENCE_MODE_* that the next WQE must carry
  */
 struct ibx_wqe_fin {
 	u64 wr_id;
@@ -64,8 +63,8 @@ struct ibx_wqe_fin {
 };
 
 /**
- * ibx_chain_begin() - a chain without WQEs
- * @sq: ring, locked until the chain is posted or dropped
+ * ibx_chain_begin() - start an empty chain
+ * @sq: send ring; its lock is held until the chain is posted or dropped
  *
  * Return: the chain.
  */
@@ -77,7 +76,7 @@ static __always_inline struct ibx_chain ibx_chain_begin(struct ibx_sq *sq)
 	};
 }
 
-/* likewise, of a chain that is in memory anyway */
+/* ibx_chain_begin() for a chain that need not be in registers */
 static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *sq)
 {
 	lockdep_assert_held(&sq->lock);
@@ -89,10 +88,10 @@ static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *s
 }
 
 /**
- * ibx_chain_post() - give the device what the chain has, if anything
- * @c: chain, of no use afterwards
+ * ibx_chain_post() - post the WQEs of a chain, if it has any
+ * @c: chain, invalid afterwards
  *
- * The doorbell register is shared by all QPs without a lock: a store of 64 bits is one.
+ * All QPs share the doorbell register without a lock: it is written by one 64-bit store.
  */
 static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 {
@@ -103,13 +102,13 @@ static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 		return;
 	sq->cur_post = c->cur;
 	sq->next_fence = c->next_fence;
-	/* pairs with the flush of a dead device, which follows the shadow */
+	/* pairs with flush_send(), which reads the shadow up to head */
 	smp_store_release(&sq->head, c->head);
 
-	/* the WQEs before the record that counts them */
+	/* write the WQEs before the doorbell record that counts them */
 	dma_wmb();
 	*sq->dbr = cpu_to_be32(c->cur);
-	/* the record before the register that makes the device look */
+	/* write the doorbell record before the doorbell register */
 	wmb();
 	mlx5_write64((__be32 *)c->last, sq->db_reg + sq->db_offset);
 	sq->db_offset ^= sq->db_toggle;
@@ -124,22 +123,22 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
 }
 
 /**
- * ibx_chain_room() - may another WR be posted?
+ * ibx_chain_room() - does the ring have space for one more WR?
  * @c: chain
  *
- * Return: false when as many WRs as the ring holds are outstanding.
+ * Return: false when max_post WRs are outstanding, including those of the chain.
  */
 static __always_inline bool ibx_chain_room(const struct ibx_chain *c)
 {
-	/* shadow entries up to the tail were read, and may be written */
+	/* pairs with complete_send(): entries of completed WRs may be overwritten */
 	return c->head - smp_load_acquire(&c->sq->tail) < c->sq->max_post;
 }
 
 /**
  * ibx_wqe_begin() - start a WQE
- * @c: chain with room
+ * @c: chain, for which ibx_chain_room() is true
  *
- * Return: cursor behind the control segment, which is written last.
+ * Return: cursor after the control segment, which ibx_wqe_finish() writes.
  */
 static __always_inline struct ibx_wqe ibx_wqe_begin(const struct ibx_chain *c)
 {
@@ -150,7 +149,7 @@ static __always_inline struct ibx_wqe ibx_wqe_begin(const struct ibx_chain *c)
 	return (struct ibx_wqe){ .sq = sq, .ctrl = ctrl, .seg = ctrl + 1, .ds = 1, .cur = cur };
 }
 
-/* remote address, right after the control segment */
+/* remote address segment, directly after the control segment */
 static __always_inline void ibx_wqe_raddr(struct ibx_wqe *w, u64 raddr, u32 rkey)
 {
 	ibx_enc_raddr(w->seg, raddr, rkey);
@@ -158,7 +157,7 @@ static __always_inline void ibx_wqe_raddr(struct ibx_wqe *w, u64 raddr, u32 rkey
 	w->ds++;
 }
 
-/* address vector, right after the control segment */
+/* address vector, directly after the control segment */
 static __always_inline void ibx_wqe_datagram(struct ibx_wqe *w, const struct mlx5_av *av,
 					     u32 qpn, u32 qkey)
 {
@@ -166,7 +165,7 @@ static __always_inline void ibx_wqe_datagram(struct ibx_wqe *w, const struct mlx
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_datagram_seg));
 }
 
-/* operands of an atomic, right after the remote address */
+/* operands of an atomic, directly after the remote address */
 static __always_inline void ibx_wqe_atomic(struct ibx_wqe *w, u64 swap_add, u64 compare)
 {
 	ibx_enc_atomic(w->seg, swap_add, compare);
@@ -174,7 +173,7 @@ static __always_inline void ibx_wqe_atomic(struct ibx_wqe *w, u64 swap_add, u64 
 	w->ds++;
 }
 
-/* memory for the device to work with, right after the control segment */
+/* address of memory that the device uses for a memory copy, directly after the control segment */
 static __always_inline void ibx_wqe_opaque(struct ibx_wqe *w, u64 addr)
 {
 	ibx_enc_opaque(w->seg, addr, w->sq->dma_lkey);
@@ -182,21 +181,21 @@ static __always_inline void ibx_wqe_opaque(struct ibx_wqe *w, u64 addr)
 	w->ds++;
 }
 
-/* pointer to data; @len is 1 to IBX_SGE_MAX */
+/* data segment; @len is 1 to IBX_SGE_MAX bytes */
 static __always_inline void ibx_wqe_data(struct ibx_wqe *w, u64 addr, u32 len, u32 lkey)
 {
 	ibx_enc_data(w->seg, addr, len, lkey);
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_data_seg));
 }
 
-/* pointer to data, as the last segment */
+/* data segment that is the last segment of its WQE */
 static __always_inline void ibx_wqe_last_data(struct ibx_wqe *w, u64 addr, u32 len, u32 lkey)
 {
 	ibx_enc_data(w->seg, addr, len, lkey);
 	w->ds++;
 }
 
-/* a registration, right after the control segment; its list comes next */
+/* segments of a registration, directly after the control segment; its list comes next */
 static __always_inline void ibx_wqe_umr_reg(struct ibx_wqe *w, const struct ibx_enc_reg *p)
 {
 	ibx_enc_umr_reg(w->seg, p);
@@ -205,7 +204,7 @@ static __always_inline void ibx_wqe_umr_reg(struct ibx_wqe *w, const struct ibx_
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 }
 
-/* a local invalidation, right after the control segment; nothing comes after it */
+/* segments of a local invalidation, after the control segment and to the end of the WQE */
 static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w)
 {
 	ibx_enc_umr_inv(w->seg);
@@ -214,7 +213,7 @@ static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w)
 	w->ds += sizeof(struct mlx5_mkey_seg) / IBX_DS;
 }
 
-/* a list, of @len bytes, at least one: whole blocks, and it starts at one */
+/* list of a registration, @len bytes: one or more blocks. The cursor is at a block */
 static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32 len)
 {
 	const u64 *const end = list + len / sizeof(*list);
@@ -234,7 +233,7 @@ static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32
 	}
 }
 
-/* data that were copied behind the header of an inline segment, up to @p */
+/* finish an inline segment: @total bytes were copied after its header, up to @p */
 static __always_inline void ibx_wqe_inlined(struct ibx_wqe *w, void *p, u32 total)
 {
 	ibx_enc_inline_hdr(w->seg, total);
@@ -242,14 +241,14 @@ static __always_inline void ibx_wqe_inlined(struct ibx_wqe *w, void *p, u32 tota
 	w->ds += DIV_ROUND_UP(sizeof(struct mlx5_wqe_inline_seg) + total, IBX_DS);
 }
 
-/* @total bytes of data in @n pieces at kernel addresses; at least one byte */
+/* inline segment of @total bytes, at least one, from @n SGEs at kernel virtual addresses */
 static __always_inline void ibx_wqe_inline(struct ibx_wqe *w, const struct ib_sge *sge, u32 n,
 					   u32 total)
 {
 	ibx_wqe_inlined(w, ibx_ring_inline(w->sq, w->seg, sge, n), total);
 }
 
-/* what software remembers of the WQE at the cursor: what it is, */
+/* fill the shadow entry of a WQE, except seq and next: see ibx_chain_link() */
 static __always_inline void ibx_sqe_what(struct ibx_sqe *sqe, u64 wr_id, u8 wc_opcode)
 {
 	sqe->wr_id = wr_id;
@@ -262,11 +261,11 @@ static __always_inline struct ibx_sqe *ibx_sqe_of(const struct ibx_wqe *w)
 }
 
 /**
- * ibx_chain_link() - a WQE is complete, and so is what ibx_sqe_what() remembers of it
- * @c: chain, whose last it becomes
- * @w: cursor, with all segments set
- * @sqe: of the WQE
- * @next_fence: fence the WQE after it shall carry
+ * ibx_chain_link() - add a complete WQE to a chain
+ * @c: chain
+ * @w: the WQE, with all its segments
+ * @sqe: its shadow entry, filled by ibx_sqe_what()
+ * @next_fence: MLX5_FENCE_MODE_* that the next WQE must carry
  */
 static __always_inline void ibx_chain_link(struct ibx_chain *c, const struct ibx_wqe *w,
 					   struct ibx_sqe *sqe, u8 next_fence)
@@ -283,10 +282,10 @@ static __always_inline void ibx_chain_link(struct ibx_chain *c, const struct ibx
 }
 
 /**
- * ibx_wqe_finish() - a WQE is complete but for its control segment
- * @c: chain, whose last it becomes
- * @w: cursor, with all segments set
- * @f: what it is
+ * ibx_wqe_finish() - write the control segment of a WQE and add the WQE to a chain
+ * @c: chain
+ * @w: the WQE, with all its other segments
+ * @f: control segment, and values for the completion
  */
 static __always_inline void ibx_wqe_finish(struct ibx_chain *c, const struct ibx_wqe *w,
 					   const struct ibx_wqe_fin *f)
@@ -300,7 +299,7 @@ static __always_inline void ibx_wqe_finish(struct ibx_chain *c, const struct ibx
 	ibx_chain_link(c, w, sqe, f->next_fence);
 }
 
-/* completion and solicited bits of the control segment; @flags are of IBX_SEND_FLAGS */
+/* completion and solicited bits of the control segment for @flags, a subset of IBX_SEND_FLAGS */
 static inline u8 ibx_flag_bits(u32 flags)
 {
 #define BITS_OF(flags)								\
@@ -321,10 +320,10 @@ static inline u8 ibx_flag_bits(u32 flags)
 /**
  * ibx_may_post() - may WRs be posted to a QP?
  * @qp: QP; the lock of the ring is held
- * @states: states in which it takes them, as bits
+ * @states: bits of the QP states in which posting is allowed
  *
- * Return: 0; -EINVAL in another state; -EIO when the device died, unless the QP is
- * in ERR.
+ * Return: 0; -EINVAL in another state; -EIO after a fatal error of the device,
+ * unless the QP is in ERR.
  */
 static inline int ibx_may_post(const struct ibx_qp *qp, unsigned long states)
 {
