@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: fixture of the KUnit suites. Everything is a KUnit resource of the
- * test that asked for it.
+ * mlx5_ibx: fixture of the KUnit suites. All its memory is freed with the test for
+ * which it was allocated.
  */
 
 #include <linux/hex.h>
@@ -9,11 +9,11 @@
 #include "kunit.h"
 
 /**
- * kt_parse_hex() - bytes of a text
- * @test: fails if the text is malformed
- * @hex: pairs of digits, blanks between pairs
- * @bytes: where
- * @max: room
+ * kt_parse_hex() - convert hexadecimal text to bytes
+ * @test: test, which fails if the text is malformed
+ * @hex: pairs of digits, with or without blanks between pairs
+ * @bytes: array for the bytes
+ * @max: size of @bytes
  *
  * Return: number of bytes.
  */
@@ -34,12 +34,12 @@ size_t kt_parse_hex(struct kunit *test, const char *hex, u8 *bytes, size_t max)
 }
 
 /**
- * kt_first_diff() - compare
- * @a: bytes
- * @b: bytes
- * @n: their number
+ * kt_first_diff() - find the first byte in which two arrays differ
+ * @a: array of @n bytes
+ * @b: array of @n bytes
+ * @n: size of each array in bytes
  *
- * Return: offset of the first byte in which they differ, @n if there is none.
+ * Return: offset of that byte, or @n if the arrays are equal.
  */
 size_t kt_first_diff(const u8 *a, const u8 *b, size_t n)
 {
@@ -51,14 +51,14 @@ size_t kt_first_diff(const u8 *a, const u8 *b, size_t n)
 }
 
 /**
- * kt_expect_bytes() - compare with a vector
- * @test: fails if they differ
- * @name: of the vector
- * @got: bytes
+ * kt_expect_bytes() - compare bytes with a vector
+ * @test: test, which fails if they differ
+ * @name: name of the vector
+ * @got: bytes to compare
  * @hex: vector
  *
- * Bytes that are right are then spoiled one at a time, and the comparison that
- * found nothing before must name each: no byte escapes it.
+ * If they are equal, each byte is changed in turn, and the comparison must find
+ * each change. This proves that every byte is compared.
  */
 void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex)
 {
@@ -79,10 +79,10 @@ void kt_expect_bytes(struct kunit *test, const char *name, const void *got, cons
 }
 
 /**
- * kt_unroll() - the send ring from a block on, without its wrap
+ * kt_unroll() - copy the send ring, rotated so that a block comes first
  * @kt: fixture
- * @pos: block, not masked
- * @flat: where; as long as the ring
+ * @pos: index of that block, not masked
+ * @flat: destination, KT_BBS * 64 bytes
  */
 void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
 {
@@ -176,11 +176,11 @@ static void erase_qps(void *kt)
 }
 
 /**
- * kt_set_pages() - an MR as the map of a list of 4 KiB pages leaves it
- * @mr: gets the list; its iova, start and length stay
- * @list: entries, padded
- * @dma: where the device finds them
- * @pages: their number
+ * kt_set_pages() - put an MR into the state after the map of a list of 4 KiB pages
+ * @mr: MR; its iova, start and length do not change
+ * @list: entries of the list, padded
+ * @dma: bus address of @list
+ * @pages: number of pages
  */
 void kt_set_pages(struct ibx_mr *mr, void *list, u64 dma, u32 pages)
 {
@@ -195,11 +195,11 @@ void kt_set_pages(struct ibx_mr *mr, void *list, u64 dma, u32 pages)
 }
 
 /**
- * kt_set_ranges() - an MR as the map of a list of ranges leaves it
- * @mr: gets the list; its iova, start and length stay
- * @list: entries, padded
- * @dma: where the device finds them
- * @ranges: their number
+ * kt_set_ranges() - put an MR into the state after the map of a list of ranges
+ * @mr: MR; its iova, start and length do not change
+ * @list: entries of the list, padded
+ * @dma: bus address of @list
+ * @ranges: number of ranges
  */
 void kt_set_ranges(struct ibx_mr *mr, void *list, u64 dma, u32 ranges)
 {
@@ -214,11 +214,11 @@ void kt_set_ranges(struct ibx_mr *mr, void *list, u64 dma, u32 ranges)
 }
 
 /**
- * kt_create() - a QP in RTS on one CQ, its rings full of POISON
- * @test: owner
- * @type: of the QP
+ * kt_create() - create a QP in RTS with one CQ, and fill its rings with POISON
+ * @test: test that owns the fixture
+ * @type: type of the QP
  *
- * Return: the fixture; the test is aborted if there is none.
+ * Return: the fixture; the test is aborted on failure.
  */
 struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 {
@@ -249,10 +249,10 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 }
 
 /**
- * kt_create_srq() - an SRQ, from which the QP receives then
+ * kt_create_srq() - create an SRQ and make the QP use it
  * @kt: fixture
  *
- * Return: the SRQ, nothing posted; the test is aborted if there is none.
+ * Return: the SRQ, without receives; the test is aborted on failure.
  */
 struct ibx_srq *kt_create_srq(struct kt *kt)
 {

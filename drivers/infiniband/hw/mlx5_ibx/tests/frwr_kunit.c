@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of ib_mr_set_*(): what becomes of the MR, and what is posted of
- * it. What lists become is in sg_list_kunit.c.
+ * mlx5_ibx: suite of ib_mr_set_*(): the members of the MR afterwards, and the WQE of
+ * its registration. The lists are tested in sg_list_kunit.c.
  */
 
 #include "kunit.h"
@@ -65,7 +65,7 @@ struct set_case {
 	int nents;
 	bool gaps;
 	int ret;
-	u8 shift;		/* 0: ranges */
+	u8 shift;		/* log2 of the page size; 0 for ranges */
 	u32 n;
 };
 
@@ -87,7 +87,7 @@ static const struct set_case set_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(sets, set_cases, name);
 
-/* an MR that had a list before */
+/* attach a list to an MR that already has one */
 static void sets(struct kunit *test)
 {
 	const struct set_case *c = test->param_value;
@@ -131,7 +131,7 @@ static int post(struct set *s)
 	return ibx_post_send(&s->kt->qp->ibqp, &s->reg.wr, &bad);
 }
 
-/* of the WQE at the start of the ring: mkey context and list */
+/* fields of the WQE at the start of the ring: mkey context and list */
 #define SEG(s, at)	be64_to_cpup((__be64 *)((s)->kt->sq_ring + (at)))
 #define SEG_START(s)	SEG(s, 64 + 16)
 #define SEG_LEN(s)	SEG(s, 64 + 24)
@@ -155,7 +155,7 @@ static void posts_large_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_MTT(s, 1), 0);
 }
 
-/* a registration of less than the list says so, and nothing else changes */
+/* a registration of a part of the list has a smaller length, and no other difference */
 static void posts_prefix(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x11000, 0x1000 }, { 0x33000, 0x1000 } };
@@ -170,7 +170,7 @@ static void posts_prefix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_MTT(s, 1), BUS + 0x33003);
 }
 
-/* an iova that is not where large pages would have it gets pages that fit */
+/* large pages are split if they do not suit a moved iova */
 static void posts_moved(struct kunit *test)
 {
 	struct set *s = new_set(test, false);
@@ -185,24 +185,24 @@ static void posts_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 13);
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), i < 4 ? BUS + 0x10003 + 0x2000 * i : 0);
-	/* the rest of the list is still there, for a registration of all of it */
+	/* the list is still complete: all of it can be registered */
 	s->mr.ibmr.iova = 0x3000;
 	s->mr.ibmr.length = 0x8000;
 	KUNIT_EXPECT_EQ(test, post(s), 0);
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 12);
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), BUS + 0x10003 + 0x1000 * i);
-	/* and small pages are good for any */
+	/* small pages suit any multiple of their size */
 	s->mr.ibmr.iova = 0x5555555000;
 	KUNIT_EXPECT_EQ(test, post(s), 0);
 	KUNIT_EXPECT_EQ(test, SEG_START(s), 0x5555555000);
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 12);
-	/* but an iova elsewhere in a page is in no page */
+	/* another offset in a page suits no page size */
 	s->mr.ibmr.iova = 0x5555555010;
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
 }
 
-/* no page is smaller than PAGE_SIZE, even if that many would fit */
+/* pages are not split below PAGE_SIZE, even if the list memory has space for more entries */
 static void posts_moved_inside(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x10000, 0x20 } };
@@ -214,7 +214,7 @@ static void posts_moved_inside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->mr.page_shift, PAGE_SHIFT);
 }
 
-/* where the list begins inside a page and ends inside one */
+/* pages are split of a list that begins and ends inside a page */
 static void posts_moved_odd(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x13010, 0x4ff0 }, { 0x28000, 0x1008 } };
@@ -233,7 +233,7 @@ static void posts_moved_odd(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), i < ARRAY_SIZE(mtt) ? BUS + mtt[i] : 0);
 }
 
-/* ranges are good for any iova */
+/* ranges suit any iova */
 static void posts_moved_ranges(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x13010, 0x10 }, { 0x28000, 0x1008 } };
@@ -254,13 +254,13 @@ static void posts_nothing_after_failure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_sg(s, eight, 1), 0);
 	KUNIT_EXPECT_EQ(test, set_sg(s, hole, 2), -EINVAL);
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
-	/* nor does a moved iova bring it back */
+	/* the MR has no list with a moved iova either */
 	s->mr.ibmr.iova += 0x1000;
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
 	KUNIT_EXPECT_EQ(test, s->mr.nents, 0);
 }
 
-/* as many pages as the MR takes, at once and split */
+/* a list of max_ents pages of PAGE_SIZE fits, also when its larger pages are split */
 static void posts_full(struct kunit *test)
 {
 	static const struct piece full[] = { { 0x13000, ENTRIES * 0x1000 } };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: what its KUnit suites share.
+ * mlx5_ibx: fixture and helpers of the KUnit suites.
  *
- * Bytes are written as hexadecimal text, most significant first, blanks where
- * they help: the way a manual or a trace shows them. A vector always covers
- * everything the device reads, and names where its bytes come from.
+ * Bytes are written as hexadecimal text, most significant byte first, with blanks
+ * between groups, as in a manual or a trace. A vector covers every byte that the
+ * device reads, and names the source of its bytes.
  *
- * The fixture is a QP on a device that exists as far as posting and polling
- * look at one: state, rings, doorbell record and a doorbell register in memory.
+ * The fixture is a QP on a device that has only what posting and polling use:
+ * state, rings, doorbell records and a doorbell register in memory.
  */
 #ifndef MLX5_IBX_TESTS_KUNIT_H
 #define MLX5_IBX_TESTS_KUNIT_H
@@ -21,7 +21,7 @@
 #include "ibx.h"
 #include "wq/wqe.h"
 
-/* bytes as they are, over as many lines as it takes; macros among them expand */
+/* hexadecimal text of the arguments, which may take several lines; macros are expanded */
 #define HEX(...)	__stringify(__VA_ARGS__)
 
 #define POISON		0xa5
@@ -42,7 +42,7 @@
 #define KT_TOGGLE	0x100
 #define KT_MKEY		0xabcd00
 
-/* an element of a scatterlist */
+/* bus address and bytes of an element of a scatterlist */
 struct kt_sg {
 	u64 addr;
 	u32 len;
@@ -63,7 +63,7 @@ struct kt {
 	u64 reg[2 * KT_TOGGLE / 8];
 };
 
-/* makes @sgl a table of @nents elements that are mapped as in @sg */
+/* initialize @sgl as a table of @nents elements, mapped at the addresses in @sg */
 static inline void kt_fill_sg(struct scatterlist *sgl, const struct kt_sg *sg, unsigned int nents)
 {
 	unsigned int i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of SG_GAPS MRs: which of the two mkeys a map picks, what that
- * does to the keys, and that registering one is refused while the other may be
- * registered (wq/key_marks.c). Mapping as such is in sg_list_partial_kunit.c.
+ * mlx5_ibx: suite of SG_GAPS MRs: the mkey that a map picks, the keys of the MR
+ * after that, and the refusal to register one key while the other may be
+ * registered (wq/key_marks.c). The lists are tested in sg_list_partial_kunit.c.
  */
 
 #include "kunit.h"
@@ -60,7 +60,7 @@ static void set_sg(struct gaps *g, int i, u64 addr, u32 len)
 	sg_dma_len(&g->sgl[i]) = len;
 }
 
-/* page after page, or with gaps */
+/* map a list of pages, or one with gaps */
 static int map(struct gaps *g, bool gaps)
 {
 	set_sg(g, 0, 0x10000, gaps ? 0x10 : 0x1000);
@@ -100,7 +100,7 @@ struct pick_case {
 	int nents;
 	unsigned int offset;
 	u32 page_size;
-	/* results */
+	/* expected results */
 	int ret;
 	u8 mode;
 	u32 nents_out;
@@ -134,7 +134,7 @@ static const struct pick_case pick_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(pick, pick_cases, name);
 
-/* from either key, the same choice; and only what the largest prefix leaves is left */
+/* a map picks the same mkey whatever the mkey before, and maps as many elements as fit */
 static void picks(struct kunit *test)
 {
 	const struct pick_case *c = test->param_value;
@@ -178,7 +178,7 @@ static void refused_leaves_the_keys(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g->mr.ibmr.rkey, rkey);
 }
 
-/* a ULP counts up the low byte, before the map or after it: no key comes twice */
+/* no key repeats if a ULP increments its low byte for each registration, before or after the map */
 static void one_count_for_both_keys(struct kunit *test)
 {
 	static const bool gaps[] = { false, true, true, false, true, false, false };
@@ -199,7 +199,7 @@ static void one_count_for_both_keys(struct kunit *test)
 			KUNIT_EXPECT_NE(test, seen[i], seen[j]);
 }
 
-/* the key that was not picked is not this MR's for a registration */
+/* a registration with the key that was not picked is refused */
 static void registers_the_picked_key_only(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -218,22 +218,22 @@ static void other_key_registered(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, map(g, false), 2);
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
-	/* iSER: maps while the old one is registered, posts both in one chain */
+	/* as iSER does: map while the old key is registered, then post both in one chain */
 	KUNIT_EXPECT_EQ(test, map(g, true), 2);
 	at = g->kt->qp->sq.cur_post;
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 	KUNIT_EXPECT_EQ(test, g->kt->qp->sq.cur_post, at);
-	/* some other key does not help */
+	/* the invalidation of an unrelated key does not clear the mark */
 	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY + 0x100), 0);
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
-	/* and now the other way round */
+	/* the same with the two keys swapped */
 	KUNIT_EXPECT_EQ(test, map(g, false), 2);
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* registering the same key again is for the device to refuse */
+/* the driver lets the same key be registered twice: the device refuses that */
 static void same_key_registered(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -273,7 +273,7 @@ static void peer_invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 }
 
-/* an invalidation that was flushed may not have happened */
+/* the key of an invalidation that the device flushed may still be registered */
 static void failed_invalidation(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -290,7 +290,7 @@ static void failed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 }
 
-/* nor one that the driver flushed, because its CQ failed */
+/* so may the key of an invalidation that the driver flushed, for a CQ in error */
 static void flushed_invalidation(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -311,7 +311,7 @@ static void flushed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* nor may a registration that failed be forgotten */
+/* the key of a registration that completed in error may be registered */
 static void failed_registration(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -326,7 +326,7 @@ static void failed_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* keys all over the number space, and new ones at numbers that were marked */
+/* marks of keys in different pieces; the mark of a new key is clear even if its number had one */
 static void live_marks(struct kunit *test)
 {
 	static const u32 keys[] = { 0, 0x100, 0x7fffff00, 0x800000, 0x7fff00, 0xffffff00 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of polling: CQEs as a device writes them in, completions out.
- * CQEs are built field by field from linux/mlx5/device.h (mlx5_cqe64,
+ * mlx5_ibx: suite of polling: writes CQEs as a device does, and checks the
+ * completions. CQEs are built field by field from linux/mlx5/device.h (mlx5_cqe64,
  * mlx5_err_cqe) and opcodes of linux/mlx5/cq.h.
  */
 
@@ -9,7 +9,7 @@
 
 #define WR_ID(n)	(0x1000ULL + (u32)(n))
 
-/* the @n-th CQE ever, owned by software */
+/* write the CQE with index @n, owned by software */
 static struct mlx5_cqe64 *write_cqe(struct kt *kt, u32 n, u8 opcode, u16 counter)
 {
 	struct mlx5_cqe64 *cqe = kt->cq->cqb.buf + n % KT_CQES * 64;
@@ -35,7 +35,7 @@ static int poll(struct kt *kt, int num, struct ib_wc *wc)
 	return ibx_poll_cq(&kt->cq->ibcq, num, wc);
 }
 
-/* invalidations: two blocks each */
+/* post invalidations, whose WQEs have two blocks each */
 static void post_invs(struct kt *kt, int n)
 {
 	struct ib_send_wr wr = { .opcode = IB_WR_LOCAL_INV };
@@ -75,7 +75,7 @@ static void empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 0);
 }
 
-/* around the ring several times, whatever lap: old CQEs are not taken again */
+/* over several laps of the ring, no CQE is consumed twice */
 static void laps(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -94,7 +94,7 @@ static void laps(struct kunit *test)
 	}
 }
 
-/* the doorbell record has 24 bits, the counter of blocks 16 */
+/* the doorbell record wraps at 24 bits, the index of blocks at 16 */
 static void counters_wrap(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -114,7 +114,7 @@ static void counters_wrap(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(&kt->qp->sq));
 }
 
-/* a CQE tells of the WRs before it, and makes room for them */
+/* a CQE also completes the unsignaled WRs before its own, and frees their space */
 static void unsignaled(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -195,7 +195,7 @@ static void datagrams(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wc.network_hdr_type, RDMA_NETWORK_IPV4);
 }
 
-/* the first WR fails, the rest is flushed, each once */
+/* after the first WR fails, each other WR is flushed once */
 static void errors(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -221,7 +221,7 @@ static void errors(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ibx_rq_idle(&kt->qp->rq));
 }
 
-/* CQEs of nobody are consumed, and only they are lost */
+/* CQEs without a QP or with an unknown opcode are skipped, and all others complete */
 static void strangers(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -239,7 +239,7 @@ static void strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
 }
 
-/* one of each kind, from the n-th CQE on */
+/* write one CQE of each kind, the first with index @n */
 static void write_each(struct kt *kt, u32 n)
 {
 	write_cqe(kt, n, MLX5_CQE_REQ, 0);
@@ -248,7 +248,7 @@ static void write_each(struct kt *kt, u32 n)
 	write_error(kt, n + 3, MLX5_CQE_RESP_ERR, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 
-/* CQEs of a QP that has another CQ complete nothing */
+/* CQEs of a QP that uses another CQ complete no WR */
 static void of_another_cq(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -266,7 +266,7 @@ static void of_another_cq(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ibx_rq_idle(&kt->qp->rq));
 }
 
-/* nor do those of rings that are not there */
+/* CQEs of a QP without rings complete no WR */
 static void of_no_ring(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -279,7 +279,7 @@ static void of_no_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
 }
 
-/* a number beyond the ring is taken modulo the ring */
+/* a block index out of range is masked */
 static void wild_counter(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -291,7 +291,7 @@ static void wild_counter(struct kunit *test)
 	expect_wc(kt, &wc, WR_ID(0), IB_WC_SUCCESS);
 }
 
-/* after cleaning, neither the old QP nor a new one of its number gets them */
+/* after ibx_cq_clean(), the CQEs of a QP complete no WR of a QP with its number */
 static void clean(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -314,7 +314,7 @@ static void clean(struct kunit *test)
 	expect_wc(kt, wc, WR_ID(2), IB_WC_SUCCESS);
 }
 
-/* a full ring of CQEs of the QP */
+/* every CQE of a full ring belongs to the QP */
 static void clean_full(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -327,13 +327,13 @@ static void clean_full(struct kunit *test)
 	spin_lock_irqsave(&kt->cq->lock, flags);
 	ibx_cq_clean(kt->cq, KT_QPN, NULL);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
-	/* the room is there before anybody polls */
+	/* the entries are free without a poll */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
 	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
 }
 
-/* a dead device: everything posted is flushed once, CQEs are not believed */
+/* after a fatal error, each outstanding WR is flushed once, and CQEs are ignored */
 static void dead(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -361,7 +361,7 @@ static void dead(struct kunit *test)
 						IB_CQ_REPORT_MISSED_EVENTS), 0);
 }
 
-/* what the life before a reset left in the shadow is not of this one */
+/* shadow entries from before a reset do not count as outstanding WRs */
 static void dead_after_reset(struct kunit *test)
 {
 	struct ib_send_wr old = { .opcode = IB_WR_SEND, .wr_id = 0xdead };
@@ -392,7 +392,7 @@ static void dead_after_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
 }
 
-/* a chain that was dropped is not taken for the oldest WR, wherever that is in the ring */
+/* the oldest WR is found, not a WQE of a dropped chain at a lower block */
 static void dead_after_drop(struct kunit *test)
 {
 	struct ib_send_wr wr = { .opcode = IB_WR_SEND };
@@ -407,7 +407,7 @@ static void dead_after_drop(struct kunit *test)
 		write_cqe(kt, i, MLX5_CQE_REQ, i);
 		KUNIT_ASSERT_EQ(test, poll(kt, 1, wc), 1);
 	}
-	/* in the last block; the chain is in the first ones */
+	/* this WR is in the last block, the dropped chain is in the first ones */
 	wr.wr_id = WR_ID(0);
 	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
 	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx), 0);
@@ -417,7 +417,7 @@ static void dead_after_drop(struct kunit *test)
 		ib_wr_set_sge_list(qpx, 0, NULL);
 	}
 	ib_wr_abort(qpx);
-	/* as ib_drain_qp() does */
+	/* ib_drain_qp() posts in ERR as well */
 	kt->qp->state = IB_QPS_ERR;
 	wr.wr_id = WR_ID(1);
 	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
@@ -437,7 +437,7 @@ static void post_srq(struct kt *kt, struct ibx_srq *srq, u64 wr_id)
 	KUNIT_ASSERT_EQ(kt->test, ibx_srq_ring_post(&srq->ring, &one), 0);
 }
 
-/* a CQE names its receive; one that names none is nobody's */
+/* a CQE completes the SRQ receive with its index; it is skipped if that is not posted */
 static void shared_receives(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -458,7 +458,7 @@ static void shared_receives(struct kunit *test)
 	expect_wc(kt, &wc[1], WR_ID(0), IB_WC_LOC_LEN_ERR);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
 
-	/* both are free again, and nothing else is */
+	/* both WQEs are free, and no other is */
 	post_srq(kt, srq, WR_ID(3));
 	post_srq(kt, srq, WR_ID(4));
 	write_cqe(kt, 5, MLX5_CQE_RESP_SEND, 1);
@@ -466,7 +466,7 @@ static void shared_receives(struct kunit *test)
 	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
 }
 
-/* what a QP leaves in its CQ is disowned, and its receives are free again */
+/* ibx_cq_clean() disowns the CQEs of a QP, and frees the SRQ WQEs that they complete */
 static void clean_shared(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -479,7 +479,7 @@ static void clean_shared(struct kunit *test)
 		post_srq(kt, srq, WR_ID(i));
 	post_invs(kt, 1);
 	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0);
-	/* a send's block has the number of a receive that is posted */
+	/* the block index of a send equals the index of a posted receive */
 	write_cqe(kt, 1, MLX5_CQE_REQ, 1);
 	write_error(kt, 2, MLX5_CQE_RESP_ERR, 2, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	write_cqe(kt, 3, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
@@ -491,13 +491,13 @@ static void clean_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, srq->ring.shadow[1].posted, true);
 	KUNIT_EXPECT_EQ(test, srq->ring.shadow[2].posted, false);
 
-	/* the other QP that shares the ring gets its own */
+	/* the completion of another QP with the same SRQ remains */
 	xa_store(&kt->dev->qps, KT_QPN + 1, kt->qp, GFP_KERNEL);
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
 	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
 }
 
-/* a dead device owes nothing of a shared ring */
+/* after a fatal error, the receives of an SRQ are not flushed */
 static void dead_shared(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -517,7 +517,7 @@ static int missed(struct kt *kt)
 	return ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
 }
 
-/* a CQ in error: what is there completes, and the rest is flushed once the QP is in error, too */
+/* a CQ in error: written CQEs complete, and the other WRs are flushed when the QP is in ERR */
 static void failed(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -546,7 +546,7 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
-/* a CQ that is about to go asks the device for no report, and looks itself */
+/* a CQ that is about to be destroyed is not armed; ibx_req_notify_cq() looks for CQEs */
 static void silent(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -561,7 +561,7 @@ static void silent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
-/* of an unreliable connection nothing more is known than of a reliable one */
+/* a receive on UC has the same fields as on RC: no source QP, no GRH */
 static void unreliable(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_UC);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of whole send and receive WQEs: WRs in, ring out.
+ * mlx5_ibx: suite of complete send and receive WQEs: posts WRs and compares the
+ * ring with vectors.
  *
- * Each vector is posted at every block of the ring, so each wraps everywhere it
- * can. The two index bytes of the control segment are set to match. What lies
- * outside the WQE must not change. A vector is as long as the WQE says it is, so
- * it has every byte that the device reads.
+ * Each vector is posted at every block of the ring, so that it wraps everywhere it
+ * can. The two index bytes of the control segment are checked on their own and then
+ * set to 0, as in the vector. Bytes outside the WQE must not change. A vector is as
+ * long as the WQE says it is, so that it has every byte that the device reads.
  *
- * That vectors bite: each field of a WR is changed in turn, and the WQE must
- * leave the vector at the byte that holds the field.
+ * To prove that the vectors find errors, each field of a WR is changed in turn, and
+ * the WQE must then differ from the vector at the byte that contains the field.
  */
 
 #include "kunit.h"
@@ -16,7 +17,7 @@
 #define QP_H		"linux/mlx5/qp.h "
 #define PAGES		16
 
-/* everything a WR may refer to; lives in test->priv */
+/* a WR and all objects to which it may refer */
 struct wr {
 	union {
 		struct ib_send_wr send;
@@ -300,7 +301,7 @@ static int post(struct kt *kt, struct wr *wr)
 	return err;
 }
 
-/* as if @pos blocks had been posted, and completed, before */
+/* put the ring into the state after @pos blocks were posted and completed */
 static void rewind_to(struct kt *kt, u16 pos)
 {
 	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
@@ -343,13 +344,13 @@ static void wqe(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
 		check_wqe(kt, c, pos);
 	}
-	/* and where the index itself wraps */
+	/* the 16-bit index wraps as well */
 	rewind_to(kt, 0xffff);
 	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
 	check_wqe(kt, c, 0xffff);
 }
 
-/* a WR whose vector is above, one field of it, and the byte it ends up in */
+/* a WR with a vector, a field of the WR, and the byte of the WQE that contains its changed bits */
 struct spoil_case {
 	const char *name;
 	void (*set)(struct wr *wr);
@@ -362,7 +363,7 @@ struct spoil_case {
 };
 
 #define AT(member)	{ offsetof(struct wr, member), sizeof_field(struct wr, member) }
-/* the same in either byte order */
+/* bits that are the same in both byte orders */
 #define ENDS_32		0x01000001
 #define ENDS_64		0x0100000000000001
 
@@ -584,7 +585,7 @@ static void refuse_desc(const struct refuse_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(refuse, refuse_cases, refuse_desc);
 
-/* alone: no doorbell. In a chain: what is before it goes, it and the rest do not. */
+/* A bad WR alone rings no doorbell. In a chain, only the WRs before it are posted. */
 static void refuse(struct kunit *test)
 {
 	const struct refuse_case *c = test->param_value;
@@ -612,7 +613,7 @@ static void refuse(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, kt->reg, kt->sq_ring, 8);
 }
 
-/* a list of several blocks, which goes on at the beginning of the ring */
+/* an inline list of several blocks that wraps around the end of the ring */
 static void inline_list_wraps(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -628,7 +629,7 @@ static void inline_list_wraps(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, kt->sq_ring, &wr->mtt[8], IBX_BB);
 }
 
-/* any access that the device cannot change by UMR */
+/* remote atomic access is refused if the device cannot change it by UMR */
 static void refuse_atomic_access(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -675,7 +676,7 @@ static void states(struct kunit *test)
 	}
 }
 
-/* as many of the largest WRs as the ring was made for, and not one more */
+/* the ring takes max_post WRs of the largest size, and not one more */
 static void full(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -785,7 +786,7 @@ static void signal_all(struct kunit *test)
 	kt_expect_bytes(test, "ctrl", kt->sq_ring, HEX(0000000a 12345602 00000008 00000000));
 }
 
-/* linux/mlx5/qp.h mlx5_wqe_data_seg; the list ends unless the WQE is full */
+/* linux/mlx5/qp.h mlx5_wqe_data_seg; a list that does not fill its WQE has an end entry */
 static void recv(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -820,7 +821,7 @@ static void recv(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_RCV_DBR]), KT_RQ_WQES);
 }
 
-/* rings that break the rules are refused; a ring of nothing is always full */
+/* a ring with invalid parameters is refused; a ring without WQEs is always full */
 static void geometry(struct kunit *test)
 {
 	static const struct ibx_sq_params bad_sq[] = {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of recorded WQEs: what stock mlx5_ib (Linux 6.12.117) wrote.
+ * mlx5_ibx: suite of recorded WQEs, which stock mlx5_ib (Linux 6.12.117) wrote.
  *
- * The bytes are those that mlx5sim fetched from the rings of mlx5_ib while
- * nvme-rdma, nvmet-rdma, ib_mad and a test of the public verbs ran on it, not
- * changed in any way. Each row gives the WR that stock was asked for, as the
- * ring and the WQE tell of it; posting the same here must give the same bytes.
+ * The bytes are unchanged: mlx5sim fetched them from the rings of mlx5_ib while
+ * nvme-rdma, nvmet-rdma, ib_mad and a test of the public verbs ran on it. Each row
+ * has the WR that was posted to mlx5_ib, as derived from the ring and the WQE.
+ * Posting the same WR to mlx5_ibx must give the same bytes.
  *
- * Two things differ on purpose and are set to stock's way here: stock leaves
- * remote atomic access out of a registration's mask unless it is asked for, and
- * it puts no fence on the WQE after an invalidation.
+ * In two fields mlx5_ibx differs on purpose; the suite sets them to the values of
+ * mlx5_ib: mlx5_ib leaves remote atomic access out of the mask of a registration
+ * that does not request it, and it sets no fence on the WQE after an invalidation.
  */
 
 #include <rdma/ib_mad.h>
@@ -36,10 +36,10 @@ struct recorded_case {
 	enum ib_qp_type type;
 	u32 qpn;
 	u16 index;
-	u8 pending_fence;		/* because of the WQE before */
+	u8 pending_fence;		/* required by the WQE before */
 	void (*set)(struct recorded *r);
 	const char *hex;
-	u32 dma_lkey;			/* 0: that of most rows */
+	u32 dma_lkey;			/* 0 for the lkey of most rows */
 };
 
 static void add_sge(struct recorded *r, u64 addr, u32 len, u32 lkey)
@@ -133,7 +133,7 @@ static void reg_eight(struct recorded *r)
 		r->mtt[i] = cpu_to_be64(0x7a504e68003 + 0x1000 * i);
 }
 
-/* of an SG_GAPS MR; the list is what the test mapped */
+/* registration of an SG_GAPS MR, with the ranges that the test of the public verbs mapped */
 static void reg_ranges(struct recorded *r, u32 key, u64 length, u32 n)
 {
 	static const struct { u32 len; u64 va; } ranges[] = {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the change from one completion ring to another. The test is
- * the device: it ends the old ring with an entry of opcode RESIZE_CQ
- * (linux/mlx5/cq.h), which takes an index of its own, and goes on in the new one
- * at the next index; this is what mlx5_ib's copy of the rest expects. Whoever
- * changes over, each completion must come once and in order.
+ * mlx5_ibx: suite of the change from one completion ring to another. The test acts
+ * as the device: it ends the old ring with an entry of opcode RESIZE_CQ
+ * (linux/mlx5/cq.h), which has an index of its own, and continues in the new ring
+ * at the next index. mlx5_ib copies the remaining CQEs on the same assumption. Each
+ * completion must be polled once and in order, whether ibx_poll_cq() or
+ * ibx_cqb_move() changes to the new ring.
  */
 
 #include "kunit.h"
@@ -12,15 +13,15 @@
 #define NEW_MAX		32
 
 /**
- * struct ring - a ring as the device sees it
- * @kt: the consumer
- * @cqb: its side
- * @buf: where the device writes
- * @cnt: entries of that
- * @pi: index of the next entry
- * @told: completions written; each carries its number as byte count
- * @seen: completions polled
- * @wc: room to poll them to
+ * struct ring - the device's side of a completion ring
+ * @kt: fixture, whose CQ is the consumer
+ * @cqb: the consumer's side of the ring
+ * @buf: memory of the ring to which the device writes
+ * @cnt: number of CQEs in @buf
+ * @pi: producer index: index of the next CQE
+ * @told: number of completions written; each has its number as byte count
+ * @seen: number of completions polled
+ * @wc: array for polled completions
  */
 struct ring {
 	struct kt *kt;
@@ -69,7 +70,7 @@ static void completes(struct ring *r, int n)
 		write_cqe(r, MLX5_CQE_REQ, KT_QPN)->byte_cnt = cpu_to_be32(r->told++);
 }
 
-/* the device changes over; @qpn is whatever it leaves in that field */
+/* end the old ring, and continue in the new one; @qpn is any QP number, for the last CQE */
 static void ends(struct ring *r, u32 qpn)
 {
 	write_cqe(r, MLX5_CQE_RESIZE_CQ, qpn);
@@ -97,7 +98,7 @@ static bool move(struct ring *r)
 	return done;
 }
 
-/* nothing of the old ring is looked at any more, and the new one is used around its end */
+/* the consumer uses the new ring only, over several laps */
 static void expect_changed(struct ring *r)
 {
 	u32 n;
@@ -115,7 +116,7 @@ static void expect_changed(struct ring *r)
 
 static const u32 sizes[] = { 2, 4, 8, 16, 32 };
 
-/* from every place in the ring, on both laps and at the ends of the counters */
+/* start index @i: every entry, in both laps, also where the 24-bit and 32-bit indices wrap */
 static u32 start(u32 i)
 {
 	static const u32 bases[] = { 0, 0xfffff8, 0xfffffff8 };
@@ -132,13 +133,13 @@ static void poller_changes_over(struct kunit *test)
 
 	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
 		for (i = 0; i < STARTS; i++) {
-			/* with the entry between them no more than the new ring holds */
+			/* the new ring must hold these CQEs and the RESIZE_CQ entry */
 			u32 before = min(3U, sizes[s] - 1);
 			u32 after = min(3U, sizes[s] - 1 - before);
 
 			r = new_ring(test, start(i), sizes[s]);
 			completes(r, before);
-			/* the number of a QP that lives, of one that does not */
+			/* QP numbers with and without a QP */
 			ends(r, i & 1 ? KT_QPN : 0);
 			completes(r, after);
 			expect_polled(r, before + after);
@@ -168,7 +169,7 @@ static void rest_is_moved(struct kunit *test)
 	}
 }
 
-/* the device is quicker than who moves */
+/* the device has written CQEs to the new ring before ibx_cqb_move() */
 static void rest_is_moved_late(struct kunit *test)
 {
 	struct ring *r = new_ring(test, 5, 16);
@@ -181,7 +182,7 @@ static void rest_is_moved_late(struct kunit *test)
 	expect_changed(r);
 }
 
-/* completions of a QP that goes away while the rings change are nobody's in both */
+/* during a resize, the CQEs of a QP that is destroyed are disowned in both rings */
 static void cleaned_in_both(struct kunit *test)
 {
 	struct ring *r = new_ring(test, 6, 16);
@@ -197,7 +198,7 @@ static void cleaned_in_both(struct kunit *test)
 	expect_changed(r);
 }
 
-/* an end that nobody asked for ends nothing */
+/* a RESIZE_CQ entry without a next ring is skipped */
 static void end_out_of_the_blue(struct kunit *test)
 {
 	struct ring *r = new_ring(test, 0, 16);

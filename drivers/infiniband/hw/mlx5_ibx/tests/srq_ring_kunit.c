@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of shared receive rings. WQEs are compared with vectors after
- * mlx5_wqe_srq_next_seg and mlx5_wqe_data_seg of linux/mlx5/qp.h; the list is
- * compared with a model of the device, which follows the links and nothing else.
+ * mlx5_ibx: suite of the rings of SRQs. WQEs are compared with vectors that follow
+ * mlx5_wqe_srq_next_seg and mlx5_wqe_data_seg of linux/mlx5/qp.h. The list is
+ * compared with a model of the device, which uses only the links.
  */
 
 #include <linux/prandom.h>
@@ -11,7 +11,7 @@
 
 #define MODEL_WQES	8
 
-/* what the device knows: where its next WQE is, from the links it has read */
+/* the device: index of the next WQE, from the links read so far, and number of WQEs consumed */
 struct model {
 	u16 next;
 	u16 consumed;
@@ -43,7 +43,7 @@ static bool complete_wqe(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 	return ours;
 }
 
-/* one chain through all of them, before anything is posted */
+/* the list links all WQEs before anything is posted */
 static void chained(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -83,7 +83,7 @@ static void wqes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->srq_dbr), 2);
 }
 
-/* one WQE stays unused; the first WR that does not fit is named */
+/* one WQE stays unused; *wr is set to the first WR that does not fit */
 static void full(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -121,7 +121,7 @@ static const struct bad_case bad_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(bad, bad_cases, name);
 
-/* what is before the bad one is posted, it and the rest are not, and leave no trace */
+/* WRs before the bad one are posted; it and the WRs after it are not, and change nothing */
 static void refused(struct kunit *test)
 {
 	const struct bad_case *c = test->param_value;
@@ -143,7 +143,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring->head, 1);
 }
 
-/* the device is not believed when it names what is not posted: beyond, not yet, twice */
+/* a completion is ignored: index out of range, WQE not posted, WQE already completed */
 static void strangers(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -166,7 +166,7 @@ static void strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, link_of(kt->srq_ring, 3, KT_SRQ_SHIFT), 1);
 }
 
-/* the WQE the device takes next, by the links alone */
+/* consume a WQE as the device does, by the links alone; return its index */
 static u16 model_take(struct model *m, const u8 *buf)
 {
 	u16 index = m->next;
@@ -177,9 +177,9 @@ static u16 model_take(struct model *m, const u8 *buf)
 }
 
 /*
- * Posts, takes and completions in any order, for long enough that the 16-bit
- * record wraps: the device finds what was posted, in the order of posting, and
- * as many can be posted as are not.
+ * WQEs are posted, consumed and completed in random order until the 16-bit doorbell
+ * record has wrapped. The device finds the posted WQEs in the order of posting, and
+ * a post fails only when all WQEs but one are posted.
  */
 static void any_order(struct kunit *test)
 {
