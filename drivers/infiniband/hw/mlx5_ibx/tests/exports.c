@@ -7,8 +7,11 @@
 
 #include "enc/devattr.h"
 #include "enc/enc.h"
+#include "enc/geom.h"
 #include "enc/layout.h"
 #include "enc/qpc.h"
+#include "enc/rate.h"
+#include "enc/sg_list.h"
 #include "main.h"
 #include "wq/wq.h"
 
@@ -25,13 +28,13 @@ FOR_SUITES(ibx_dc_step_is_ok);
 FOR_SUITES(ibx_dec_syndrome);
 FOR_SUITES(ibx_dec_ud);
 FOR_SUITES(ibx_enc_av);
-FOR_SUITES(ibx_enc_gaps_sg);
-FOR_SUITES(ibx_enc_klm_sg);
 FOR_SUITES(ibx_enc_klms_sg);
-FOR_SUITES(ibx_enc_list_sg);
-FOR_SUITES(ibx_enc_mtt_sg);
 FOR_SUITES(ibx_eth_speed);
+FOR_SUITES(ibx_klm_from_sg_partial);
 FOR_SUITES(ibx_limits);
+FOR_SUITES(ibx_list_from_sg);
+FOR_SUITES(ibx_list_from_sg_partial);
+FOR_SUITES(ibx_mtt_from_sg_partial);
 FOR_SUITES(ibx_mtt_split);
 FOR_SUITES(ibx_qp_geometry);
 FOR_SUITES(ibx_qp_step);
