@@ -15,9 +15,10 @@ Each of the first three prints the directory. A kernel directory holds
 	build/			(debug) the KDIR to build modules against
 
 Rules: a directory is renamed to its name, or marked, when complete, so that a directory
-with its name is usable; a lock per directory makes others wait instead of building it twice. The key of the debug
-kernel is a hash of its source package's version and of the options in debug.config. Nothing here
-is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the space back.
+with its name is usable; a lock per directory makes others wait instead of building it twice. The
+key of the debug kernel is a hash of its source package's version and of the options in
+debug.config. Nothing here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the
+space back.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations on objects of <rdma/mlx5dv.h>. Its functions are there when mlx5_ibx is: taken by
- * name, so that this module needs no driver.
+ * Operations on objects of <rdma/mlx5dv.h>. The functions of mlx5_ibx are looked up by
+ * symbol_get(), so that this module loads without mlx5_ibx.
  */
 #include <linux/bvec.h>
 #include <linux/mm.h>
@@ -60,7 +60,7 @@ int f_make_pool(struct f_obj *obj, u32 mkeys)
 	return 0;
 }
 
-/* of a page, in pieces that do not follow one another; twice, so that the first is unmapped */
+/* a layout of pieces of a page that are not adjacent; twice: the second unmaps the first */
 static int write_layout(struct f_obj *obj, struct page *page)
 {
 	typeof(mlx5dv_layout_biovec) *write = symbol_get(mlx5dv_layout_biovec);
@@ -238,7 +238,7 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
-/* what was made here can be destroyed here: the driver stays as long as its objects */
+/* symbol_get() succeeds: mlx5_ibx stays loaded as long as the object exists */
 #define DROP(what, f)							\
 	do {								\
 		typeof(f) *__drop = (what) ? symbol_get(f) : NULL;	\
@@ -253,8 +253,8 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
  * f_dv_drop() - destroy objects of mlx5dv, as f_obj_drop()
  * @obj: with anything in it
  *
- * An mkey that the device does not give up is an error of mlx5dv_destroy_mkey(), to tell
- * its owner; it is gone all the same.
+ * mlx5dv_destroy_mkey() returns nothing: if the device refuses to destroy the mkey, the
+ * kernel log names it.
  */
 void f_dv_drop(struct f_obj *obj)
 {

@@ -390,7 +390,7 @@ static int post_in_reset(struct t_pair *p)
 	return 0;
 }
 
-/* back from RESET a QP is as new: nothing of its past comes out */
+/* a QP back from RESET has no completions of work requests posted before */
 static int reset_and_again(struct t_pair *p)
 {
 	struct ib_rdma_wr wr[2];

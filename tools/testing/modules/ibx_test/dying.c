@@ -180,8 +180,8 @@ static int t_three(struct t_pair *p, u32 len)
 }
 
 /*
- * A QP was reset by a command that is said to have failed: looked at, it is as new, and
- * sends nothing of its former life.
+ * The device resets a QP and answers the command with an error. ib_query_qp() finds RESET;
+ * connected again, the QP sends only what is posted from then on.
  */
 static int reset_unheard(struct t_pair *p)
 {

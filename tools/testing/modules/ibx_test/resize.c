@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Resizing a CQ: no completion is lost, repeated or out of order, whatever is in
- * the CQ and whoever polls it.
+ * Resizing a CQ: no completion is lost, repeated or out of order, with any content of
+ * the CQ and any consumer polling it.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Unreliable connections: messages arrive whole or not at all, the sender
- * completes either way, nothing is tried again and nobody's QP goes to error for
- * what the peer did.
+ * Unreliable connections: a message arrives completely or not at all, the sender's work
+ * request completes either way, nothing is retried, and an error of the peer moves no QP
+ * to ERR.
  */
 #include "ibx_test.h"
 
