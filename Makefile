@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The front door. "make help" lists what there is; the work is done by scripts under tools/testing,
-# each of which can be called by itself. Everything generated goes to build/ or to the cache
-# (${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr), which holds what is slow to get: kernels.
+# Entry points for people: "make help" lists them. Scripts under tools/testing do the work; each can
+# be called directly. Generated files go to build/, kernels for the VM and for KUnit to the cache
+# (${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr).
 #
-# Kbuild, not this file, is what the kernel's build system reads.
+# The kernel's build system reads Kbuild, not this file.
 
 TOP := $(abspath $(dir $(lastword $(MAKEFILE_LIST))))
 T ?=
 VM := $(TOP)/tools/testing/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
-# The running kernel when its headers are here, else the one the VM boots.
+# The running kernel if its headers are installed, otherwise the kernel that the VM boots.
 ifndef KDIR
 ifndef KVER
 KVER := $(shell r=$$(uname -r); [ -e /lib/modules/$$r/build/Makefile ] && echo $$r || \
@@ -27,16 +27,16 @@ BUILD := $(TOP)/tools/testing/build.sh
 
 all: modules
 
-# without the test modules, which nobody wants installed
+# without the test modules, which are not for installation
 modules:
 	+@$(BUILD) $(KDIR) -j$(JOBS) selftest-dirs= modules
 
 modules_install: modules
 	+@$(BUILD) $(KDIR) selftest-dirs= modules_install
-	@# headers packages have no System.map, without which the kernel's Makefile skips this
+	@# the kernel's Makefile skips depmod: packages of headers have no System.map
 	@$(if $(INSTALL_MOD_PATH),,$(or $(DEPMOD),depmod) $$($(MAKE) -s -C $(KDIR) kernelrelease))
 
-# for the kernels of the VM, whatever runs here
+# for the kernels of the VM, not for the running one
 vm-modules:
 	+@$(BUILD) /lib/modules/$$(python3 -B $(VM)/kernel.py release)/build -j$(JOBS) modules
 
@@ -79,15 +79,15 @@ clean:
 help:
 	@echo 'make [W=1 C=2]                 the modules for this kernel (or KVER=, KDIR=)'
 	@echo 'make modules_install           install them, as root (or INSTALL_MOD_PATH=)'
-	@echo 'make demo [PROVIDER=mlx5_ib]   NVMe-oF over simulated adapters in a VM, from nothing'
+	@echo 'make demo [PROVIDER=mlx5_ib]   NVMe-oF over simulated adapters in a VM'
 	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
-	@echo 'make check-full                that and the tests that take long, on both kernels'
+	@echo 'make check-full                the same and the long tests, on both kernels'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
 	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'
 	@echo 'make bench                     instructions per registration, mlx5_ib and mlx5_ibx'
 	@echo 'make htmldocs                  the documentation, in build/html'
-	@echo 'make deps                      install, or name, the Debian packages all this needs'
+	@echo 'make deps                      install, or name, missing Debian packages'
 	@echo 'make clean                     remove build/'
 	@echo
 	@echo 'tools/testing/vm/run -- CMD    a command in the VM (--help)'
