@@ -369,7 +369,7 @@ static void check_claim(struct kunit *test)
 static void claim_too_many(struct kunit *test)
 {
 	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);
-	char *text = kunit_kzalloc(test, (IBX_CLAIM_MAX + 1) * 8, GFP_KERNEL);
+	char *text = kunit_kzalloc(test, (IBX_CLAIM_MAX + 1) * 8 + 1, GFP_KERNEL);
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, list);
