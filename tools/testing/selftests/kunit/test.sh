@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The KUnit suites beside the loaded drivers: each module of suites calls the functions of its
+# driver, under KASAN and lockdep. (make kunit runs all suites, without drivers, on a small kernel.)
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+RESULTS=/sys/kernel/debug/kunit
+
+# KUnit does nothing without it
+enable_kunit() {
+	modprobe kunit enable=1
+}
+
+# run_suites DRIVER CASES: load its suites, which use the driver; all cases pass, at least so many
+run_suites() {
+	local suite passed=0
+
+	[ -d "/sys/module/$1" ] || modprobe "$1"
+	modprobe "$1_kunit"
+	[ -d "/sys/module/$1/holders/$1_kunit" ] || fail "$1_kunit does not use $1"
+	for suite in "$RESULTS"/*/; do
+		cp "$suite/results" "$WORK/results"
+		! grep -E '^ *not ok' "$WORK/results" || fail "suite $(basename "$suite")"
+		passed=$((passed + $(grep -cE '^ {4,}ok ' "$WORK/results")))
+	done
+	say "$passed cases"
+	want_ge "cases that passed" "$passed" "$2"
+	# modprobe -r would unload kunit too, and with it the parameter
+	rmmod "$1_kunit"
+}
+
+suites_of_ib_frwr() {
+	run_suites ib_frwr 50
+}
+
+suites_of_mlx5_ibx() {
+	run_suites mlx5_ibx 300
+}
+
+# those that replace functions of the device run on the small kernel only
+suites_of_mlx5sim() {
+	run_suites mlx5sim 20
+}
+
+ktap_run enable_kunit suites_of_ib_frwr suites_of_mlx5_ibx suites_of_mlx5sim no_violations
