@@ -75,13 +75,17 @@ target_down() {
 	lio_disk_down
 }
 
-login() {
-	local guid
+# add_target GUID: the write connects
+add_target() {
+	echo "id_ext=$1,ioc_guid=$1,src=$IP_A,dest=$IP_B:$PORT" \
+		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target"
+}
 
+# After a logout ib_srp refuses the same target with EEXIST until it has removed the old one, which
+# is later than the disk goes.
+login() {
 	modprobe ib_srp
-	guid=$(ioc_guid)
-	echo "id_ext=$guid,ioc_guid=$guid,src=$IP_A,dest=$IP_B:$PORT" \
-		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target" || fail "login"
+	wait_for 20 add_target "$(ioc_guid)" || fail "login"
 	wait_for 60 host_bdev > /dev/null || fail "the disk does not appear"
 }
 
