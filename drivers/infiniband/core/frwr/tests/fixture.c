@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: fixture of the KUnit suites. Everything is a KUnit resource of the
- * test that asked for it.
+ * ib_frwr: fixture of the KUnit suites. All of it consists of KUnit resources of the
+ * test that creates it.
  */
 #include <kunit/static_stub.h>
 #include <linux/mm.h>
@@ -10,12 +10,12 @@
 
 #include "kunit.h"
 
-/* the device of the test that runs; suites run one after the other */
+/* device of the current test; suites run one after the other */
 static struct ft *ft;
 
 /* ---- the driver ---- */
 
-static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+static struct ib_mr *ft_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
 	struct ib_mr *mr;
 
@@ -34,7 +34,7 @@ static struct ib_mr *alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_nu
 	return mr;
 }
 
-static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+static int ft_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 {
 	ft->dereg_mapped = ft->mapped;
 	if (mr->uobject)
@@ -46,14 +46,14 @@ static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return 0;
 }
 
-static void note(u64 addr, u32 len)
+static void ft_record_elem(u64 addr, u32 len)
 {
 	if (ft->nr < FT_ELEMS)
 		ft->elem[ft->nr] = (struct ft_elem){ addr - ft->base - FT_BUS, len };
 	ft->nr++;
 }
 
-static int map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, unsigned int *offset)
+static int ft_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, unsigned int *offset)
 {
 	struct scatterlist *sg;
 	int i;
@@ -64,7 +64,7 @@ static int map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, unsig
 	mr->iova = sg_dma_address(sgl);
 	mr->length = 0;
 	for_each_sg(sgl, sg, nents, i) {
-		note(sg_dma_address(sg), sg_dma_len(sg));
+		ft_record_elem(sg_dma_address(sg), sg_dma_len(sg));
 		mr->length += sg_dma_len(sg);
 	}
 	return ft->map_says ? ft->map_says : nents;
@@ -72,7 +72,7 @@ static int map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, unsig
 
 /* ---- the hook ---- */
 
-static int hook(struct ib_mr *mr, u64 iova, u64 length)
+static int ft_run_hook(struct ib_mr *mr, u64 iova, u64 length)
 {
 	ft->hooks++;
 	ft->keys = mr->lkey;
@@ -82,29 +82,29 @@ static int hook(struct ib_mr *mr, u64 iova, u64 length)
 	return ft->hook_err;
 }
 
-static int set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
+static int ft_hook_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 {
 	u64 iova = sg_dma_address(sg), length = 0;
 
 	for (; sg_nents--; sg = sg_next(sg))
 		length += sg_dma_len(sg);
-	return hook(mr, iova, length);
+	return ft_run_hook(mr, iova, length);
 }
 
 static struct ib_frwr_provider hooks = {
-	.set_sg = set_sg,
+	.set_sg = ft_hook_set_sg,
 };
 
-static void remove_hooks(void *unused)
+static void ft_remove_hooks(void *unused)
 {
 	ib_frwr_unregister_provider(&hooks);
 }
 
 /**
- * ft_add_hooks() - MRs that are created from now on have hooks
- * @ft: the device
+ * ft_add_hooks() - register hooks for the MRs that are created after the call
+ * @ft: device
  *
- * Return: what ib_frwr_register_provider() returned.
+ * Return: return value of ib_frwr_register_provider().
  */
 int ft_add_hooks(struct ft *ft)
 {
@@ -112,7 +112,7 @@ int ft_add_hooks(struct ft *ft)
 
 	hooks.owner = ft->dev->ops.owner;
 	err = ib_frwr_register_provider(&hooks);
-	return err ? err : kunit_add_action_or_reset(ft->test, remove_hooks, NULL);
+	return err ? err : kunit_add_action_or_reset(ft->test, ft_remove_hooks, NULL);
 }
 
 /* ---- mapping for DMA: stubs of the functions in dma.c ---- */
@@ -160,7 +160,7 @@ static void ft_activate_stubs(struct kunit *test)
 
 /* ---- making it ---- */
 
-static void *zalloc(struct kunit *test, size_t size)
+static void *ft_zalloc(struct kunit *test, size_t size)
 {
 	void *p = kunit_kzalloc(test, size, GFP_KERNEL);
 
@@ -168,69 +168,70 @@ static void *zalloc(struct kunit *test, size_t size)
 	return p;
 }
 
-static void free_block(void *page)
+static void ft_free_block(void *page)
 {
 	__free_pages(page, get_order(FT_PAGES * PAGE_SIZE));
 }
 
-static void get_block(struct kunit *test)
+static void ft_alloc_block(struct kunit *test)
 {
 	ft->page = alloc_pages(GFP_KERNEL, get_order(FT_PAGES * PAGE_SIZE));
 	KUNIT_ASSERT_NOT_NULL(test, ft->page);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_block, ft->page), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ft_free_block, ft->page), 0);
 	ft->base = page_to_phys(ft->page);
 }
 
-/* whatever a test did, nothing is left of it */
-static void check_end(void *unused)
+/* a test leaves no MR and no mapping */
+static void ft_check_end(void *unused)
 {
 	KUNIT_EXPECT_EQ(ft->test, ft->mrs, 0);
 	KUNIT_EXPECT_EQ(ft->test, ft->mapped, 0);
 }
 
 /**
- * ft_create() - a RoCE device without gaps and atomics
- * @test: owner
+ * ft_create() - create a RoCE device without gaps and atomics
+ * @test: test that the device belongs to
  *
- * Return: the device; the test is aborted if there is none.
+ * Return: the device; the test is aborted if it cannot be created.
  */
 struct ft *ft_create(struct kunit *test)
 {
 	struct ib_device *dev;
 
-	ft = zalloc(test, sizeof(*ft));
+	ft = ft_zalloc(test, sizeof(*ft));
 	ft->test = test;
 	ft->max_seg = UINT_MAX;
-	ft->port = zalloc(test, 2 * sizeof(*ft->port));
-	dev = zalloc(test, sizeof(*dev));
-	dev->ops.owner = zalloc(test, 1);	/* an address is all that counts */
-	dev->ops.alloc_mr = alloc_mr;
-	dev->ops.dereg_mr = dereg_mr;
-	dev->ops.map_mr_sg = map_mr_sg;
+	ft->port = ft_zalloc(test, 2 * sizeof(*ft->port));
+	dev = ft_zalloc(test, sizeof(*dev));
+	dev->ops.owner = ft_zalloc(test, 1);	/* only its address is used */
+	dev->ops.alloc_mr = ft_alloc_mr;
+	dev->ops.dereg_mr = ft_dereg_mr;
+	dev->ops.map_mr_sg = ft_map_mr_sg;
 	dev->port_data = ft->port;
 	dev->attrs.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
 	dev->attrs.max_fast_reg_page_list_len = FT_LIMIT;
 	dev->attrs.atomic_cap = IB_ATOMIC_NONE;
 	ft->dev = dev;
 	ft->pd.device = dev;
-	get_block(test);
+	ft_alloc_block(test);
 	ft_activate_stubs(test);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, check_end, NULL), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, ft_check_end, NULL), 0);
 	return ft;
 }
 
-static void destroy(void *mr)
+static void ft_destroy_mr(void *mr)
 {
 	ib_destroy_mr(mr);
 }
 
 /**
- * ft_mr() - an MR, destroyed at the end of the test
- * @ft: the device
- * @max: longest list
- * @flags: of enum ib_mr_create_flags; the device gets gaps if they need them
+ * ft_mr() - create an MR that is destroyed at the end of the test
+ * @ft: device
+ * @max: max_reg_descs of the MR
+ * @flags: flags of enum ib_mr_create_flags; the device supports gaps after the call
+ *	if the flags need them
  *
- * Return: the MR; the test is aborted if there is none.
+ * Return: the MR; the test is aborted if it cannot be created.
  */
 struct ib_mr *ft_mr(struct ft *ft, u32 max, u32 flags)
 {
@@ -241,17 +242,18 @@ struct ib_mr *ft_mr(struct ft *ft, u32 max, u32 flags)
 		ft->dev->attrs.kernel_cap_flags |= IBK_SG_GAPS_REG;
 	mr = ib_create_mr(&ft->pd, &attr);
 	KUNIT_ASSERT_FALSE(ft->test, IS_ERR(mr));
-	KUNIT_ASSERT_EQ(ft->test, kunit_add_action_or_reset(ft->test, destroy, mr), 0);
+	KUNIT_ASSERT_EQ(ft->test, kunit_add_action_or_reset(ft->test, ft_destroy_mr, mr), 0);
 	return mr;
 }
 
 /**
- * ft_set_page() - the MR gets a list: the first page of the block
- * @ft: the device
- * @mr: the MR
- * @dir: how it is mapped; DMA_NONE is a scatterlist that the caller has mapped
+ * ft_set_page() - attach the first page of the block to an MR
+ * @ft: device
+ * @mr: MR
+ * @dir: direction for ib_mr_set_pages(); DMA_NONE for ib_mr_set_sg() with a mapped
+ *	scatterlist
  *
- * Return: what ib_mr_set_*() returned.
+ * Return: return value of ib_mr_set_pages() or ib_mr_set_sg().
  */
 int ft_set_page(struct ft *ft, struct ib_mr *mr, enum dma_data_direction dir)
 {

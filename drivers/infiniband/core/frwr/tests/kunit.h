@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ib_frwr: what its KUnit suites share.
+ * ib_frwr: fixture of the KUnit suites.
  *
- * A device made of memory. Its driver takes every list whole, however long or
- * odd, which is more than any real one does, so that what is refused was refused
- * by ib_frwr; it can be told to stop, or to fail. It notes what it is given.
- * Mapping for DMA moves addresses by FT_BUS and is noted as well.
+ * A device made of memory. Its driver accepts every list completely, however long
+ * or malformed, which no real driver does: a list that is refused was refused by
+ * ib_frwr. A test can make the driver take a part of a list, or fail. The driver
+ * records the lists it gets. Mapping for DMA moves addresses by FT_BUS and is
+ * recorded, too.
  */
 #ifndef IB_FRWR_TESTS_KUNIT_H
 #define IB_FRWR_TESTS_KUNIT_H
@@ -21,9 +22,9 @@
 #define FT_KEY		0xabcd00
 
 /**
- * struct ft_elem - an element, as the driver found it or as it should be
- * @at: byte from the beginning of the block of pages
- * @len: bytes
+ * struct ft_elem - element of a list, as the driver got it or as it is expected
+ * @at: offset from the beginning of the block of pages in bytes
+ * @len: length in bytes
  */
 struct ft_elem {
 	u64 at;
@@ -31,32 +32,32 @@ struct ft_elem {
 };
 
 /**
- * struct ft - the device
- * @test: whose it is
- * @dev: the device
- * @port: its ports; [1] is the one there is
- * @pd: a PD
- * @page: FT_PAGES pages in a row
- * @base: physical address of the first
- * @alloc_err: what alloc_mr fails with, or 0
- * @dereg_err: likewise dereg_mr
- * @map_says: what map_mr_sg returns; 0 is all elements
- * @hook_err: what hooks fail with, or 0
- * @hook_len: bytes that hooks say they took; 0 is all
+ * struct ft - device of a test
+ * @test: test that created the device
+ * @dev: RDMA device
+ * @port: port data of @dev; [1] is the only port
+ * @pd: PD of all MRs
+ * @page: first of FT_PAGES contiguous pages
+ * @base: physical address of @page
+ * @alloc_err: error that alloc_mr returns, or 0
+ * @dereg_err: error that dereg_mr returns, or 0
+ * @map_says: return value of map_mr_sg; 0 stands for all elements
+ * @hook_err: error that hooks return, or 0
+ * @hook_len: length that hooks set; 0 stands for the length of the list
  * @dma_fails: mapping for DMA fails
- * @dma_merges: all elements become one, as with an IOMMU
- * @max_seg: of an element
- * @type: of the last MR allocated
- * @max_num_sg: likewise
+ * @dma_merges: mapping for DMA merges all elements into one, like an IOMMU
+ * @max_seg: longest element in bytes
+ * @type: type of the last MR allocated
+ * @max_num_sg: max_num_sg of the last MR allocated
  * @elem: elements of the last list
- * @nr: how many
- * @page_size: that the driver found
- * @keys: lkey when the driver was given the last list
- * @mrs: allocated now
- * @mapped: lists mapped now
- * @dir: direction of the last one
+ * @nr: number of elements of the last list
+ * @page_size: page size of the last list
+ * @keys: lkey of the MR when the driver got the last list
+ * @mrs: number of MRs that exist
+ * @mapped: number of lists that are mapped
+ * @dir: direction of the last mapping
  * @dereg_mapped: @mapped when an MR was deregistered
- * @hooks: calls of hooks
+ * @hooks: number of calls of hooks
  */
 struct ft {
 	struct kunit *test;

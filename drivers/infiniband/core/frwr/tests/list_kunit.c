@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: lists on drivers without hooks: what is refused, and what the driver
- * gets of pages and bio_vecs.
+ * ib_frwr: lists on drivers without hooks: lists that are refused, and the lists
+ * that the driver gets for pages and bio_vecs.
  *
  * Lists are written as pieces of one block of FT_PAGES pages.
  */
@@ -65,7 +65,7 @@ static u32 count(const struct ft_elem *in, u32 nents)
 	return nr;
 }
 
-/* "wraps" are addresses from the end of all addresses, not of the block */
+/* negative offsets are relative to the end of the address space, not to the block */
 static u64 bus(const struct ft *ft, u64 at)
 {
 	return (at > S64_MAX ? 0 : ft->base) + FT_BUS + at;
@@ -243,7 +243,7 @@ static void pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->length, c->length);
 	KUNIT_EXPECT_EQ(test, ft->mapped, 1);
 	KUNIT_EXPECT_EQ(test, ft->dir, DMA_BIDIRECTIONAL);
-	/* the table is made once: a shorter list after a longer one, and a longer again */
+	/* all lists use the same table: a shorter list after a longer one, and a longer one */
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 1, 0, 1, DMA_TO_DEVICE), 0);
@@ -280,11 +280,11 @@ static void no_dma(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -ENOMEM);
 	KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
 	KUNIT_EXPECT_EQ(test, ft->nr, 0);
-	/* nothing of it matters to memory that others mapped */
+	/* a scatterlist that the caller mapped is not affected */
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
 }
 
-/* drivers say in many ways that there is no room */
+/* drivers report in different ways that an MR is too small */
 static void driver_stops(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);

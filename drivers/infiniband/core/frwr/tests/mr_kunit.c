@@ -187,7 +187,7 @@ static const struct state_case state_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(state, state_cases, name);
 
-/* by what it returns, and by what is mapped, key and address afterwards */
+/* checks the return value, the state, and that only a set changes the MR */
 static void check_state(struct ft *ft, const struct state_case *c, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
@@ -219,7 +219,7 @@ static void state(struct kunit *test)
 		check_state(ft, test->param_value, set);
 }
 
-/* the device forgets the key before the memory is unmapped; if it does not, nothing is */
+/* memory is unmapped after the device has destroyed the key, and not if that fails */
 static void destroy_in(struct kunit *test, enum frwr_state state, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
@@ -293,7 +293,7 @@ static void keys_roll(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->rkey, FT_KEY | 0x22);
 }
 
-/* an MR that was used, and a set that fails: it is as it was, and can be set */
+/* a set that fails leaves an MR that was used before unchanged */
 static void failed_set(struct ft *ft, enum act op, int err)
 {
 	struct ib_mr *mr = ft_mr(ft, 1, 0), before;
@@ -367,12 +367,12 @@ static void hooks_by_owner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->hooks, 1);
 	KUNIT_EXPECT_EQ(test, mr->iova, ft->base + FT_BUS);
 	KUNIT_EXPECT_EQ(test, mr->length, PAGE_SIZE);
-	/* rolled before the hook saw it */
+	/* the key is rolled before the hook is called */
 	KUNIT_EXPECT_EQ(test, ft->keys, mr->lkey);
 	KUNIT_EXPECT_EQ(test, mr->rkey, FT_KEY | 0x23);
 }
 
-/* room that the driver has beyond what was asked for is no room */
+/* a list is refused that the driver accepts, but that is longer than max_reg_descs */
 static void hooks_take_too_much(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -394,7 +394,7 @@ static void hooks_take_too_much(struct kunit *test)
 	}
 }
 
-/* what is refused before a hook hears of it */
+/* arguments that are refused before the hook is called */
 static void hooks_not_called(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);

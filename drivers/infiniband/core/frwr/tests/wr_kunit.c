@@ -127,7 +127,7 @@ static void init(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wr.reg.wr.num_sge, 0);
 }
 
-/* what the device says it has is granted, and nothing else with it */
+/* each capability of the device permits its access flag and no other */
 static void capabilities(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -147,7 +147,7 @@ static void capabilities(struct kunit *test)
 						  IB_ACCESS_FLUSH_PERSISTENT), 0);
 }
 
-/* a prefix first, then all of it, where the list is and not where it was moved to */
+/* iova and length are checked against the list, not against the previous registration */
 static void again(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
