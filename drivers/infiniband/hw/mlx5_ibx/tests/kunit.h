@@ -85,4 +85,12 @@ void kt_set_ranges(struct ibx_mr *mr, void *list, u64 dma, u32 ranges);
 struct kt *kt_create(struct kunit *test, enum ib_qp_type type);
 struct ibx_srq *kt_create_srq(struct kt *kt);
 
+/* ibx_sq_reset() with the lock that it expects */
+static inline void kt_sq_reset(struct ibx_sq *sq)
+{
+	spin_lock_irq(&sq->lock);
+	ibx_sq_reset(sq);
+	spin_unlock_irq(&sq->lock);
+}
+
 #endif /* MLX5_IBX_TESTS_KUNIT_H */

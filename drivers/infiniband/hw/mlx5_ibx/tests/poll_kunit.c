@@ -374,7 +374,7 @@ static void dead_after_reset(struct kunit *test)
 
 	for (i = 0; i < KT_MAX_POST; i++)
 		KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &old, &bad), 0);
-	ibx_sq_reset(sq);
+	kt_sq_reset(sq);
 	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(sq));
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 

@@ -305,7 +305,7 @@ static int post(struct kt *kt, struct wr *wr)
 static void rewind_to(struct kt *kt, u16 pos)
 {
 	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
-	ibx_sq_reset(&kt->qp->sq);
+	kt_sq_reset(&kt->qp->sq);
 	kt->qp->sq.cur_post = pos;
 }
 

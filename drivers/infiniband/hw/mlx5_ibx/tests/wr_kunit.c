@@ -317,7 +317,7 @@ static void check_wqe(struct kt *kt, const struct wr_case *c, u16 pos)
 static void rewind_to(struct kt *kt, u16 pos)
 {
 	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
-	ibx_sq_reset(&kt->qp->sq);
+	kt_sq_reset(&kt->qp->sq);
 	kt->qp->sq.cur_post = pos;
 }
 
