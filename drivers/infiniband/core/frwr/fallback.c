@@ -55,15 +55,17 @@ int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents)
 /**
  * frwr_fallback_sg() - check and attach a mapped scatterlist
  * @mr: MR of a driver without a hook
+ * @f: private part of @mr
  * @sg: scatterlist
  * @sg_nents: number of DMA segments, at least one
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg().
  */
-int frwr_fallback_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
+int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,
+		     int sg_nents)
 {
-	int err = frwr_check_list(frwr_mr_from(mr), sg, sg_nents);
+	int err = frwr_check_list(f, sg, sg_nents);
 
 	return err ? err : frwr_fallback_list(mr, sg, sg_nents);
 }

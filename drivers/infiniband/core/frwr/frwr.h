@@ -101,7 +101,8 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 		      enum dma_data_direction dir);
 
 /* fallback.c */
-int frwr_fallback_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
+int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,
+		     int sg_nents);
 int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents);
 
 /* provider.c */

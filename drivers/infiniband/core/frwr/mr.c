@@ -210,7 +210,7 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 	if (f->provider)
 		err = f->provider->set_sg(mr, sg, sg_nents);
 	else
-		err = frwr_fallback_sg(mr, sg, sg_nents);
+		err = frwr_fallback_sg(mr, f, sg, sg_nents);
 	return frwr_end_set(mr, f, saved, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_sg);
