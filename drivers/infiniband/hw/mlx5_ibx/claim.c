@@ -171,14 +171,14 @@ static void rebind_claimed(struct work_struct *work)
 	mutex_unlock(&settle_mutex);
 }
 
-static DECLARE_WORK(retake_work, rebind_claimed);
+static DECLARE_WORK(rebind_work, rebind_claimed);
 
 static int bus_event(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct device *dev = data;
 
 	if (action == BUS_NOTIFY_BOUND_DRIVER && held_by_other(dev, dev->driver))
-		queue_work(system_long_wq, &retake_work);
+		queue_work(system_long_wq, &rebind_work);
 	return NOTIFY_DONE;
 }
 
@@ -220,7 +220,7 @@ int ibx_claim_start(struct device_driver *drv)
 void ibx_claim_stop(void)
 {
 	bus_unregister_notifier(our_driver->bus, &bus_nb);
-	cancel_work_sync(&retake_work);
+	cancel_work_sync(&rebind_work);
 	/* the parameter can be written until the module is unloaded */
 	mutex_lock(&settle_mutex);
 	our_driver = NULL;

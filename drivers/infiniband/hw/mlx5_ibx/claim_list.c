@@ -14,7 +14,7 @@
 #include "main.h"
 
 /* parses 1 to @max hex digits and advances *@s past them */
-static int take_hex(const char **s, int max, u32 *value)
+static int parse_hex(const char **s, int max, u32 *value)
 {
 	int n;
 
@@ -24,7 +24,7 @@ static int take_hex(const char **s, int max, u32 *value)
 	return n ? 0 : -EINVAL;
 }
 
-static int take_char(const char **s, char c)
+static int parse_char(const char **s, char c)
 {
 	if (**s != c)
 		return -EINVAL;
@@ -32,22 +32,22 @@ static int take_char(const char **s, char c)
 	return 0;
 }
 
-static int take_addr(const char **s, struct ibx_claim_addr *a)
+static int parse_addr(const char **s, struct ibx_claim_addr *a)
 {
 	u32 first, second, slot, fn;
 
 	a->domain = 0;
-	if (take_hex(s, 8, &first) || take_char(s, ':') || take_hex(s, 2, &second))
+	if (parse_hex(s, 8, &first) || parse_char(s, ':') || parse_hex(s, 2, &second))
 		return -EINVAL;
 	if (**s == ':') {
 		(*s)++;
 		a->domain = first;
 		first = second;
-		if (take_hex(s, 2, &second))
+		if (parse_hex(s, 2, &second))
 			return -EINVAL;
 	}
 	slot = second;
-	if (take_char(s, '.') || take_hex(s, 1, &fn))
+	if (parse_char(s, '.') || parse_hex(s, 1, &fn))
 		return -EINVAL;
 	if (first > 0xff || slot > 0x1f || fn > 7)
 		return -EINVAL;
@@ -102,7 +102,7 @@ int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
 
 	for (;;) {
 		list->bad = s;
-		if (take_addr(&s, &a))
+		if (parse_addr(&s, &a))
 			return -EINVAL;
 		if (*s != ',' && *s && strcmp(s, "\n"))
 			return -EINVAL;

@@ -113,7 +113,7 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 		err = -EINVAL;
 	else if (unlikely(!(wr->ops & op)))
 		err = -EOPNOTSUPP;
-	else if (unlikely(!ibx_chain_room(&wr->chain)))
+	else if (unlikely(!ibx_chain_has_space(&wr->chain)))
 		err = -ENOMEM;
 	else
 		return true;

@@ -175,7 +175,7 @@ static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct i
 
 	wc->wr_id = sqe->wr_id;
 	wc->opcode = sqe->wc_opcode;
-	/* pairs with ibx_chain_room(): the shadow entry may be overwritten now */
+	/* pairs with ibx_chain_has_space(): the shadow entry may be overwritten now */
 	smp_store_release(&sq->tail, sqe->seq);
 }
 
@@ -196,8 +196,8 @@ static __always_inline bool sends_here(const struct ibx_cq *cq, const struct ibx
 }
 
 /* complete the receive of a CQE, with or without error; false if there is no such receive */
-static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
-				      const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
+static __always_inline bool consume_recv(struct ibx_cq *cq, struct ibx_qp *qp,
+					 const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
 {
 	if (unlikely(qp->ibqp.recv_cq != &cq->ibcq))
 		return false;
@@ -214,7 +214,7 @@ static __always_inline bool take_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 		    struct ib_wc *wc)
 {
-	if (unlikely(!take_recv(cq, qp, cqe, wc)))
+	if (unlikely(!consume_recv(cq, qp, cqe, wc)))
 		return false;
 	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
 	wc->opcode = IB_WC_RECV;
@@ -262,7 +262,7 @@ static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe
 			return false;
 		mark_unknown_key(&qp->sq, be16_to_cpu(err->wqe_counter));
 		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
-	} else if (unlikely(!take_recv(cq, qp, cqe, wc))) {
+	} else if (unlikely(!consume_recv(cq, qp, cqe, wc))) {
 		return false;
 	}
 

@@ -325,7 +325,7 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 {
 	if (unlikely(wr->send_flags & ~IBX_SEND_FLAGS))
 		return -EINVAL;
-	if (unlikely(!ibx_chain_room(c)))
+	if (unlikely(!ibx_chain_has_space(c)))
 		return -ENOMEM;
 
 	/* WQEs of a UC ring are too small for these; mlx5_ib refuses them on UC as well */

@@ -20,13 +20,13 @@
  */
 void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len)
 {
-	u32 room = sq->end - p;
+	u32 space = sq->end - p;
 
 	lockdep_assert_held(&sq->lock);
-	if (unlikely(len >= room)) {
-		memcpy(p, src, room);
-		src += room;
-		len -= room;
+	if (unlikely(len >= space)) {
+		memcpy(p, src, space);
+		src += space;
+		len -= space;
 		p = sq->buf;
 	}
 	memcpy(p, src, len);

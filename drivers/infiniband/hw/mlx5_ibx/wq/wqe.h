@@ -4,7 +4,7 @@
  *
  *	spin_lock(&sq->lock);
  *	c = ibx_chain_begin(sq);
- *	if (!ibx_chain_room(&c)) ...		the ring is full
+ *	if (!ibx_chain_has_space(&c)) ...		the ring is full
  *	w = ibx_wqe_begin(&c);
  *	ibx_wqe_raddr(), ibx_wqe_data(), ...	segments in the order of the WQE
  *	ibx_wqe_finish(&c, &w, &fin);		adds the WQE to the chain
@@ -123,12 +123,12 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
 }
 
 /**
- * ibx_chain_room() - does the ring have space for one more WR?
+ * ibx_chain_has_space() - does the ring have space for one more WR?
  * @c: chain
  *
  * Return: false when max_post WRs are outstanding, including those of the chain.
  */
-static __always_inline bool ibx_chain_room(const struct ibx_chain *c)
+static __always_inline bool ibx_chain_has_space(const struct ibx_chain *c)
 {
 	/* pairs with complete_send(): entries of completed WRs may be overwritten */
 	return c->head - smp_load_acquire(&c->sq->tail) < c->sq->max_post;
@@ -136,7 +136,7 @@ static __always_inline bool ibx_chain_room(const struct ibx_chain *c)
 
 /**
  * ibx_wqe_begin() - start a WQE
- * @c: chain, for which ibx_chain_room() is true
+ * @c: chain, for which ibx_chain_has_space() is true
  *
  * Return: cursor after the control segment, which ibx_wqe_finish() writes.
  */

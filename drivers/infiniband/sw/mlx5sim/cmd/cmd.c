@@ -110,7 +110,7 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
 }
 
 /**
- * sim_cmd_take_buf() - check and copy the page list of a queue
+ * sim_cmd_read_buf() - check and copy the page list of a queue
  * @sdev: simulated function
  * @cmd: the command, for the violation
  * @desc: memory of the queue, from the command
@@ -119,7 +119,7 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*; the caller frees @buf only after MLX5_CMD_STAT_OK.
  */
-u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
+u8 sim_cmd_read_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
 		    struct sim_buf *buf)
 {
 	u32 shift = desc->log_page_size + MLX5_ADAPTER_PAGE_SHIFT;

@@ -77,7 +77,7 @@ static u8 sim_cq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, struc
 		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_cq_in),
 	};
 
-	return sim_cmd_take_buf(sdev, cmd, &desc, &cq->buf);
+	return sim_cmd_read_buf(sdev, cmd, &desc, &cq->buf);
 }
 
 u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -156,7 +156,7 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
  * The old ring needs space for the RESIZE_CQ entry, and the new ring for every
  * entry that the driver has not consumed.
  */
-static u8 sim_cq_resize_room(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq,
+static u8 sim_cq_resize_fits(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq,
 			     u8 log_size)
 {
 	u32 ci, used;
@@ -195,10 +195,10 @@ static u8 sim_cq_resize(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq
 		return sim_cmd_bad_param(sdev, cmd, "log_cq_size %u", log_size);
 	if (MLX5_GET(cqc, cqc, cqe_sz) != (cq->cqe_size == 64 ? CQE_STRIDE_64 : CQE_STRIDE_128))
 		return sim_cmd_bad_param(sdev, cmd, "other cqe_sz");
-	status = sim_cq_resize_room(sdev, cmd, cq, log_size);
+	status = sim_cq_resize_fits(sdev, cmd, cq, log_size);
 	if (status)
 		return status;
-	status = sim_cmd_take_buf(sdev, cmd, &desc, &buf);
+	status = sim_cmd_read_buf(sdev, cmd, &desc, &buf);
 	if (status)
 		return status;
 	if (sim_cq_write(sdev, cq, &last)) {

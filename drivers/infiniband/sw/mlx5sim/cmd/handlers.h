@@ -84,7 +84,7 @@ u8 sim_cmd_errno(int err);
 void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
 		  u8 *status);
 bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status);
-u8 sim_cmd_take_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
+u8 sim_cmd_read_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
 		    struct sim_buf *buf);
 
 /*
@@ -187,7 +187,7 @@ u8 sim_cmd_query_qp(struct sim_dev *sdev, struct sim_cmd *cmd);
 int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext);
 u8 sim_qp_ext_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_qp *qp,
 		    struct sim_qp_ext *ext);
-void sim_qp_ext_take(struct sim_qp *qp, const struct sim_qp_ext *ext);
+void sim_qp_ext_apply(struct sim_qp *qp, const struct sim_qp_ext *ext);
 
 /* ---- qp_modify.c ---- */
 

@@ -66,7 +66,7 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	    mkey->log_page_size < MLX5_ADAPTER_PAGE_SHIFT)
 		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", mkey->log_page_size);
 	if (mkey->mode != SIM_MKEY_PA && !mkey->xlt_octwords)
-		return sim_cmd_bad_param(sdev, cmd, "no room for translations");
+		return sim_cmd_bad_param(sdev, cmd, "no space for translations");
 	max = SIM_CAP(sdev, log_max_klm_list_size);
 	/*
 	 * lists of keys are walked and so have a lower limit than lists of
@@ -99,7 +99,7 @@ static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mk
 	if (bytes % SIM_OCTWORD || bytes / SIM_OCTWORD < n)
 		return sim_cmd_size(sdev, cmd, "list of %u bytes for %u octwords", bytes, n);
 	if (n > mkey->xlt_octwords)
-		return sim_cmd_bad_param(sdev, cmd, "%u octwords, room for %u", n,
+		return sim_cmd_bad_param(sdev, cmd, "%u octwords, space for %u", n,
 					 mkey->xlt_octwords);
 	if (!mkey->free && mkey->mode == SIM_MKEY_MTT && !mkey->len64 &&
 	    sim_mkey_pages(mkey) > (u64)n * SIM_MTT_PER_OCTWORD)

@@ -117,14 +117,14 @@ u8 sim_cmd_query_pkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 	u32 index = MLX5_GET(query_hca_vport_pkey_in, cmd->in, pkey_index);
 	u32 len = 128 << SIM_CAP(sdev, pkey_table_size);
 	u32 want = index == 0xffff ? len : 1;
-	u32 room = (cmd->out_len - MLX5_ST_SZ_BYTES(query_hca_vport_pkey_out)) /
+	u32 space = (cmd->out_len - MLX5_ST_SZ_BYTES(query_hca_vport_pkey_out)) /
 		   MLX5_ST_SZ_BYTES(pkey);
 	void *first = MLX5_ADDR_OF(query_hca_vport_pkey_out, cmd->out, pkey);
 
 	if (index != 0xffff && index >= len)
 		return sim_cmd_bad_param(sdev, cmd, "index %u of %u", index, len);
-	if (room < want)
-		return sim_cmd_size(sdev, cmd, "room for %u keys, want %u", room, want);
+	if (space < want)
+		return sim_cmd_size(sdev, cmd, "space for %u keys, want %u", space, want);
 	if (!index || index == 0xffff)
 		MLX5_SET(pkey, first, pkey, SIM_DEFAULT_PKEY);
 	return MLX5_CMD_STAT_OK;

@@ -128,7 +128,7 @@ static u8 sim_qp_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 		desc.size += BIT_ULL(qp->rq.log_size + qp->rq.log_stride);
 	if (!qp->no_sq)
 		desc.size += (u64)MLX5_SEND_WQE_BB << qp->sq.log_size;
-	return sim_cmd_take_buf(sdev, cmd, &desc, &qp->buf);
+	return sim_cmd_read_buf(sdev, cmd, &desc, &qp->buf);
 }
 
 static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)

@@ -98,7 +98,7 @@ static bool sim_qp_ext_known(const struct sim_qp *qp, u16 opcode, u32 mask)
  * @sdev: simulated function
  * @cmd: the command
  * @qp: QP in the state from which the change starts
- * @ext: filled in for sim_qp_ext_take()
+ * @ext: filled in for sim_qp_ext_apply()
  *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
@@ -129,13 +129,13 @@ u8 sim_qp_ext_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 }
 
 /**
- * sim_qp_ext_take() - apply an extension
+ * sim_qp_ext_apply() - apply an extension
  * @qp: the QP
  * @ext: extension, from sim_qp_ext_check()
  *
  * Context: hardware thread.
  */
-void sim_qp_ext_take(struct sim_qp *qp, const struct sim_qp_ext *ext)
+void sim_qp_ext_apply(struct sim_qp *qp, const struct sim_qp_ext *ext)
 {
 	if (ext->mask & SIM_EXT_MASK_MMO)
 		qp->mmo = ext->mmo;

@@ -259,7 +259,7 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *q
 #define QPC_COPY(_to, _from, _fld)						\
 	MLX5_SET(qpc, _to, _fld, MLX5_GET(qpc, _from, _fld))
 
-static void sim_qp_take_path(struct sim_qp *qp, void *from)
+static void sim_qp_set_path(struct sim_qp *qp, void *from)
 {
 	void *to = MLX5_ADDR_OF(qpc, qp->qpc, primary_address_path);
 	struct sim_path *path = &qp->path;
@@ -282,7 +282,7 @@ static void sim_qp_take_path(struct sim_qp *qp, void *from)
 }
 
 /* Applies the fields of the port, the counter set and the access rights. */
-static void sim_qp_take_basic(struct sim_qp *qp, void *qpc, u32 fields)
+static void sim_qp_set_basic(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *from = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
 	void *to = MLX5_ADDR_OF(qpc, qp->qpc, primary_address_path);
@@ -319,7 +319,7 @@ static void sim_qp_take_basic(struct sim_qp *qp, void *qpc, u32 fields)
 }
 
 /* Applies the fields of the connection. */
-static void sim_qp_take_conn(struct sim_qp *qp, void *qpc, u32 fields)
+static void sim_qp_set_conn(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
 
@@ -334,7 +334,7 @@ static void sim_qp_take_conn(struct sim_qp *qp, void *qpc, u32 fields)
 		QPC_COPY(qp->qpc, qpc, remote_qpn);
 	}
 	if (fields & QPF_PATH)
-		sim_qp_take_path(qp, ads);
+		sim_qp_set_path(qp, ads);
 	if (fields & QPF_RECV) {
 		qp->recv_psn = MLX5_GET(qpc, qpc, next_rcv_psn);
 		qp->max_dest_rd_atomic = BIT(MLX5_GET(qpc, qpc, log_rra_max));
@@ -400,9 +400,9 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 		status = sim_qp_ext_check(sdev, cmd, qp, &ext);
 	if (status)
 		return status;
-	sim_qp_take_basic(qp, qpc, fields);
-	sim_qp_take_conn(qp, qpc, fields);
-	sim_qp_ext_take(qp, &ext);
+	sim_qp_set_basic(qp, qpc, fields);
+	sim_qp_set_conn(qp, qpc, fields);
+	sim_qp_ext_apply(qp, &ext);
 	if (step->from == MLX5_QP_STATE_SQER)
 		sim_dp_sq_flush(sdev, qp);
 	qp->state = step->to;

@@ -66,7 +66,7 @@ static u8 sim_srq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq 
 		.pas_bytes = ctx->pas_bytes,
 	};
 
-	return sim_cmd_take_buf(sdev, cmd, &desc, &srq->buf);
+	return sim_cmd_read_buf(sdev, cmd, &desc, &srq->buf);
 }
 
 /*

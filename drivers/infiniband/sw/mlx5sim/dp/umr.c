@@ -276,7 +276,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 {
 	const struct mlx5_wqe_data_seg *dseg = wqe->xlt;
 	u32 bytes = u->noct * SIM_OCTWORD;
-	u32 room = sim_mkey_room(u->mkey);
+	u32 space = sim_mkey_entries(u->mkey);
 
 	if (!u->noct) {
 		if (!wqe->xlt_len)
@@ -292,7 +292,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 		*why = "translations missing before these";
 		return SIM_VIO_umr_entries;
 	}
-	if (u->first > room || u->noct > room - u->first) {
+	if (u->first > space || u->noct > space - u->first) {
 		*why = "more translations than the mkey holds";
 		return SIM_VIO_umr_entries;
 	}

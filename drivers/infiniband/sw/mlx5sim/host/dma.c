@@ -496,7 +496,7 @@ void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
  * Gets a complete range or fails. One mapping must cover it: mappings are never
  * adjacent.
  */
-static void *sim_dma_whole(struct sim_dev *sdev, u64 addr, u32 len, bool write)
+static void *sim_dma_contiguous(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 {
 	u32 got = len;
 	void *p = sim_dma_span(sdev, addr, &got, write);
@@ -529,7 +529,7 @@ int sim_dma_read(struct sim_dev *sdev, u64 addr, void *dst, u32 len)
 
 	if (!len)
 		return 0;
-	p = sim_dma_whole(sdev, addr, len, false);
+	p = sim_dma_contiguous(sdev, addr, len, false);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
 	memcpy(dst, p, len);
@@ -553,7 +553,7 @@ int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
 
 	if (!len)
 		return 0;
-	p = sim_dma_whole(sdev, addr, len, true);
+	p = sim_dma_contiguous(sdev, addr, len, true);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
 	memcpy(p, src, len);
@@ -573,7 +573,7 @@ int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
  */
 int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
 {
-	__be32 *p = sim_dma_whole(sdev, addr, sizeof(*p), false);
+	__be32 *p = sim_dma_contiguous(sdev, addr, sizeof(*p), false);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -595,7 +595,7 @@ int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
  */
 int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 {
-	__be32 *p = sim_dma_whole(sdev, addr, sizeof(*p), true);
+	__be32 *p = sim_dma_contiguous(sdev, addr, sizeof(*p), true);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);

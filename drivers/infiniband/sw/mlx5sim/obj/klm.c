@@ -47,12 +47,12 @@ bool sim_klm_pattern(const struct sim_mkey *mkey)
 EXPORT_SYMBOL_IF_KUNIT(sim_klm_pattern);
 
 /**
- * sim_klm_take() - convert entries of a command or a WQE to CPU byte order
+ * sim_klm_decode() - convert entries of a command or a WQE to CPU byte order
  * @klm: filled in
  * @ent: entries, as in a command or a WQE
  * @nent: number of entries
  */
-void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
+void sim_klm_decode(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
 {
 	for (; nent; nent--, klm++, ent++) {
 		klm->byte_count = be32_to_cpu(ent->bcount);
@@ -60,7 +60,7 @@ void sim_klm_take(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent)
 		klm->va = be64_to_cpu(ent->va);
 	}
 }
-EXPORT_SYMBOL_IF_KUNIT(sim_klm_take);
+EXPORT_SYMBOL_IF_KUNIT(sim_klm_decode);
 
 /* Does the address of the last byte of the last lap wrap? */
 static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
@@ -90,7 +90,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 
 	if (!nent)
 		return 0;
-	sim_klm_take(&head, ent, 1);
+	sim_klm_decode(&head, ent, 1);
 	if (!sim_is_pattern(&head))
 		return 0;
 	*why = "pattern without laps or blocks, or with more blocks than entries";
@@ -101,7 +101,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 	if (head.va >> 16 & U16_MAX)
 		return -EINVAL;
 	while (n--) {
-		sim_klm_take(&block, ++ent, 1);
+		sim_klm_decode(&block, ++ent, 1);
 		*why = "blocks of a pattern overlap";
 		if (sim_klm_stride(&block) < sim_klm_block_len(&block))
 			return -EINVAL;

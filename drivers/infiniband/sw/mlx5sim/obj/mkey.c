@@ -50,13 +50,13 @@ struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
  */
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
 {
-	u64 room = (u64)sim_mkey_room(mkey) * 2;	/* 8 bytes each */
+	u64 space = (u64)sim_mkey_entries(mkey) * 2;	/* 8 bytes each */
 	u32 i;
 
-	if (mkey->mode != SIM_MKEY_MTT || (u64)first + nent > room)
+	if (mkey->mode != SIM_MKEY_MTT || (u64)first + nent > space)
 		return -ENOSPC;
 	if (!mkey->mtt && nent) {
-		mkey->mtt = kvcalloc(room, sizeof(*mkey->mtt), GFP_KERNEL);
+		mkey->mtt = kvcalloc(space, sizeof(*mkey->mtt), GFP_KERNEL);
 		if (!mkey->mtt)
 			return -ENOMEM;
 	}
@@ -79,14 +79,14 @@ int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 ne
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
 {
 	if ((mkey->mode != SIM_MKEY_KLM && mkey->mode != SIM_MKEY_KSM) ||
-	    (u64)first + nent > sim_mkey_room(mkey))
+	    (u64)first + nent > sim_mkey_entries(mkey))
 		return -ENOSPC;
 	if (!mkey->klm && nent) {
-		mkey->klm = kvcalloc(sim_mkey_room(mkey), sizeof(*mkey->klm), GFP_KERNEL);
+		mkey->klm = kvcalloc(sim_mkey_entries(mkey), sizeof(*mkey->klm), GFP_KERNEL);
 		if (!mkey->klm)
 			return -ENOMEM;
 	}
-	sim_klm_take(mkey->klm + first, ent, nent);
+	sim_klm_decode(mkey->klm + first, ent, nent);
 	return 0;
 }
 

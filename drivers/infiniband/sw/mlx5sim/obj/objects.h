@@ -159,7 +159,7 @@ struct sim_mkey {
  * units of 64 bytes, and stock drivers write a complete unit to smaller keys
  * too: the rest of the unit is padding.
  */
-static inline u32 sim_mkey_room(const struct sim_mkey *mkey)
+static inline u32 sim_mkey_entries(const struct sim_mkey *mkey)
 {
 	return ALIGN(mkey->xlt_octwords, 4);
 }

@@ -70,7 +70,7 @@ static void pattern_bytes(struct kunit *test)
 	u64 pos = 0;
 
 	KUNIT_ASSERT_EQ(test, sim_klm_check(c->ent, ENTS, &why), 0);
-	sim_klm_take(c->klm, c->ent, ENTS);
+	sim_klm_decode(c->klm, c->ent, ENTS);
 	for (lap = 0; lap < LAPS; lap++)
 		for (i = 0; i < ARRAY_SIZE(blocks); i++)
 			for (n = 0; n < blocks[i].bytes; n++, pos++)
@@ -172,7 +172,7 @@ static void pattern_of_klm_keys_only(struct kunit *test)
 {
 	struct indirect_ctx *c = test->priv;
 
-	sim_klm_take(c->klm, c->ent, ENTS);
+	sim_klm_decode(c->klm, c->ent, ENTS);
 	KUNIT_EXPECT_TRUE(test, sim_klm_pattern(&c->mkey));
 	c->mkey.mode = SIM_MKEY_KSM;
 	KUNIT_EXPECT_FALSE(test, sim_klm_pattern(&c->mkey));
