@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: mapping for DMA.
+ * ib_frwr: DMA mapping of the scatterlists of MRs.
  *
  * The KUnit suites replace these functions by static stubs.
  */
@@ -11,7 +11,7 @@
 #include "frwr.h"
 
 /**
- * frwr_dma_max_seg() - longest element of a scatterlist
+ * frwr_dma_max_seg() - maximum length of a scatterlist element
  * @dev: RDMA device
  *
  * Context: any.
@@ -46,7 +46,7 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_map, f, nents, dir);
 
 #ifdef CONFIG_NEED_SG_DMA_FLAGS
-	/* a flag that the previous mapping left here would be taken for one of this mapping */
+	/* the DMA API would take a flag of the previous mapping for one of this mapping */
 	f->sgl->dma_flags = 0;
 #endif
 	n = ib_dma_map_sg(f->dev, f->sgl, nents, dir);

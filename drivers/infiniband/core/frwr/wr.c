@@ -11,7 +11,7 @@
 #define FRWR_WRITES		(IB_ACCESS_LOCAL_WRITE | FRWR_REMOTE_WRITES)
 #define FRWR_REMOTE_READS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
-/* minimal access for a direction, on devices that need no more */
+/* minimal access flags of a role and a direction; ib_mr_access() adds those of iWARP */
 static const int frwr_min_access[][DMA_NONE + 1] = {
 	[IB_MR_LOCAL] = {
 		[DMA_FROM_DEVICE] = IB_ACCESS_LOCAL_WRITE,
@@ -29,7 +29,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 {
 	int access = frwr_min_access[role][dir];
 
-	/* on iWARP the response to a READ is a write by the peer */
+	/* on iWARP the peer writes the data of a READ, so the sink needs remote writes */
 	if (access & IB_ACCESS_LOCAL_WRITE &&
 	    rdma_protocol_iwarp(mr->device, rdma_start_port(mr->device)))
 		access |= IB_ACCESS_REMOTE_WRITE;
@@ -37,7 +37,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 }
 EXPORT_SYMBOL_GPL(ib_mr_access);
 
-/* can a registration by work request grant this access on this device? */
+/* returns 0 if a registration on @dev can grant @access, or an errno */
 static int frwr_check_access(const struct ib_device *dev, int access)
 {
 	int can = FRWR_WRITES | IB_ACCESS_REMOTE_READ | IB_ACCESS_OPTIONAL;
@@ -53,7 +53,7 @@ static int frwr_check_access(const struct ib_device *dev, int access)
 	return access & ~can ? -EOPNOTSUPP : 0;
 }
 
-/* would the access use memory in a direction that it is not mapped for? */
+/* does @access allow writes or remote reads of memory that @dir does not allow? */
 static bool frwr_contradicts_dir(enum dma_data_direction dir, int access)
 {
 	return (dir == DMA_TO_DEVICE && access & FRWR_WRITES) ||
