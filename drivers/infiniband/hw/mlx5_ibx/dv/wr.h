@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: what the builders and setters of <rdma/ib_wr.h> and <rdma/mlx5dv.h> share.
+ * mlx5_ibx: helpers for the builders and setters of <rdma/ib_wr.h> and <rdma/mlx5dv.h>.
  *
- * While a send queue is open its ring is locked, and struct ibx_wr (ring.h) has the chain
- * and the WQE that is being built. A builder is
+ * A send queue is open from ib_wr_start() to ib_wr_complete() or ib_wr_abort(). Meanwhile
+ * its ring is locked, and struct ibx_wr (ring.h) has the chain of complete WQEs and the WQE
+ * that is being built. A builder without setters has the form
  *
  *	if (!ibx_wr_begin(wr, qp, &what))
  *		return;
- *	... the fixed segments ...
- *	ibx_wr_finish(wr);		or: wr->allowed = ...; wr->left = ...;
+ *	... write the other segments ...
+ *	ibx_wr_finish(wr);
  *
- * and a setter is
+ * A builder that setters follow ends with
+ *
+ *	wr->allowed = setters that may follow;
+ *	wr->left = number of setters that must follow;
+ *
+ * and a setter has the form
  *
  *	if (ibx_wr_setter_begin(wr, IBX_SET_X, IBX_SET_X))
  *		ibx_wr_setter_end(wr, set_x(wr, ...));
  *
- * The last setter finishes the WQE. On a queue that is not open on this CPU a call does
- * nothing. The first error spoils the chain: no builder may begin then, because ibx_wr.left
- * is not 0, and no setter may follow, because ibx_wr.allowed is 0; closing the queue drops
- * the chain.
+ * The last setter finishes the WQE. Builders and setters do nothing if the queue is not
+ * open on this CPU. The first error of a builder or setter spoils the chain: ibx_wr.left is
+ * IBX_WR_SPOILED, so no builder may begin, and ibx_wr.allowed is 0, so no setter may
+ * follow. ib_wr_complete() drops a spoiled chain.
  */
 #ifndef MLX5_IBX_WR_H
 #define MLX5_IBX_WR_H
@@ -29,18 +35,18 @@
 #include "ring.h"
 #include "wq/wqe.h"
 
-/* value of ibx_wr.left that lets no builder begin */
+/* value of ibx_wr.left after an error; a builder may begin only if it is 0 */
 #define IBX_WR_SPOILED	U8_MAX
 
 /**
  * enum ibx_wr_setter - setters that may follow a builder
- * @IBX_SET_DATA: data, in memory that the device reads or writes
- * @IBX_SET_INLINE: data that are copied into the WQE; allowed beside @IBX_SET_DATA
- * @IBX_SET_WORD: not a setter: the data must be 8 bytes
- * @IBX_SET_ADDR: address of a datagram
+ * @IBX_SET_DATA: an SGE or a list of SGEs
+ * @IBX_SET_INLINE: data that are copied into the WQE, instead of @IBX_SET_DATA
+ * @IBX_SET_WORD: not a setter, but a condition on @IBX_SET_DATA: one SGE of 8 bytes
+ * @IBX_SET_ADDR: address handle, destination QP and Q_Key of a datagram
  * @IBX_SET_ACCESS: access flags of an mkey
  * @IBX_SET_LAYOUT: layout of an mkey
- * @IBX_SET_DC: address of a DCT
+ * @IBX_SET_DC: address handle, destination DCT and access key of a WQE of a DCI
  */
 enum ibx_wr_setter {
 	IBX_SET_DATA	= BIT(0),
@@ -53,15 +59,16 @@ enum ibx_wr_setter {
 };
 
 /**
- * struct ibx_wr_op - WQE that a builder begins
+ * struct ibx_wr_op - description of the WQE that a builder begins
  * @op: flag that the QP must have been created with, of enum ib_qp_create_send_ops_flags
  *	or IBX_OPS_DV()
  * @imm: immediate data, rkey or mkey in the control segment
  * @opcode: MLX5_OPCODE_*
  * @wc_opcode: opcode of the completion, of enum ib_wc_opcode
- * @next_fence: fence that the next WQE needs
+ * @next_fence: MLX5_FENCE_MODE_* that the WQE after this one needs
  * @opmod: opcode modifier
- * @reg: changes an mkey that WQEs before it may use
+ * @reg: the WQE changes an mkey that earlier WQEs may use, so it needs the fence of
+ *	registrations
  */
 struct ibx_wr_op {
 	u64 op;
@@ -81,14 +88,14 @@ static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
 }
 
 /**
- * ibx_wr_is_open() - does this CPU have a send queue open?
+ * ibx_wr_is_open() - is a send queue open on this CPU?
  * @wr: send queue
  *
- * A CPU that has a queue open has interrupts disabled, so only the code that opened the
- * queue can run there. One instruction reads the pointer of the CPU that executes it: a
- * caller that can migrate runs on a CPU without an open queue, before and after.
+ * A CPU on which a queue is open has interrupts disabled, so only the code that opened the
+ * queue runs there. A caller that can migrate has interrupts enabled, so no queue is open
+ * on the CPU it leaves or on the CPU it enters. this_cpu_read() cannot mix the two CPUs.
  *
- * Return: true if so: then the caller opened it.
+ * Return: true if the queue is open on this CPU, that is, if the caller opened it.
  */
 static __always_inline bool ibx_wr_is_open(const struct ibx_wr *wr)
 {
@@ -96,12 +103,15 @@ static __always_inline bool ibx_wr_is_open(const struct ibx_wr *wr)
 }
 
 /**
- * ibx_wr_may_begin() - may a builder begin?
+ * ibx_wr_may_begin() - check that a builder may begin
  * @wr: send queue
  * @op: flag that the QP must have been created with, as in struct ibx_wr_op
  *
- * Return: true if so. False if the queue is not open on this CPU, or the chain is spoiled,
- * perhaps by this call.
+ * Spoils the chain if setters of the previous WQE are missing, if the QP was created
+ * without @op, or if the ring has no space for another WR.
+ *
+ * Return: true if the builder may begin; false if the queue is not open on this CPU or the
+ * chain is spoiled.
  */
 static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 {
@@ -122,9 +132,11 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 }
 
 /*
- * For IB_SEND_FENCE libmlx5 sets both the fence and the small fence, and so do we. mlx5_ib
- * leaves the small one out unless a registration comes before; whether the device then waits
- * for memory copies, which mlx5_ib does not have, is not known.
+ * MLX5_FENCE_MODE_* of a WQE with send flags @flags; @reg as in struct ibx_wr_op.
+ *
+ * For IB_SEND_FENCE, libmlx5 and these builders set both the fence and the small fence.
+ * mlx5_ib sets the small fence only after a registration. It is not known whether the fence
+ * alone makes the device wait for memory copies, which mlx5_ib does not have.
  */
 static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, bool reg)
 {
@@ -138,11 +150,13 @@ static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, boo
 /**
  * ibx_wr_begin() - begin a WQE
  * @wr: send queue
- * @qp: QP of the send queue
- * @what: WQE to begin
+ * @qp: QP of the send queue, with the wr_id and wr_flags of the WQE
+ * @what: description of the WQE
  *
- * Return: true; the control segment of wr->w is complete but for the size of the WQE. False
- * if the queue is not open on this CPU, or the chain is spoiled, perhaps by this call.
+ * Spoils the chain if ibx_wr_may_begin() does, or if wr_flags has unsupported flags.
+ *
+ * Return: true if wr->w was begun: its control segment lacks only the size of the WQE.
+ * False if the queue is not open on this CPU or the chain is spoiled.
  */
 static __always_inline bool ibx_wr_begin(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 					 const struct ibx_wr_op *what)
@@ -184,13 +198,15 @@ static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
 }
 
 /**
- * ibx_wr_setter_begin() - may a setter follow?
+ * ibx_wr_setter_begin() - begin a setter
  * @wr: send queue
- * @setter: the setter
- * @excludes: setters that may not follow any more, @setter among them
+ * @setter: IBX_SET_* of the setter
+ * @excludes: IBX_SET_* of @setter and of other setters that may not follow @setter
  *
- * Return: true if so: then ibx_wr_setter_end() must be called. False if the queue is not
- * open on this CPU, or the chain is spoiled, perhaps by this call.
+ * Spoils the chain if @setter is not allowed here.
+ *
+ * Return: true if the setter may go on; it must call ibx_wr_setter_end(). False if the queue
+ * is not open on this CPU or the chain is spoiled.
  */
 static __always_inline bool ibx_wr_setter_begin(struct ibx_wr *wr, u32 setter, u32 excludes)
 {
@@ -207,7 +223,7 @@ static __always_inline bool ibx_wr_setter_begin(struct ibx_wr *wr, u32 setter, u
 /**
  * ibx_wr_setter_end() - end a setter; the last one finishes the WQE
  * @wr: open send queue
- * @err: 0, or the error that spoils the chain
+ * @err: 0, or the errno of the setter, which spoils the chain
  */
 static __always_inline void ibx_wr_setter_end(struct ibx_wr *wr, int err)
 {

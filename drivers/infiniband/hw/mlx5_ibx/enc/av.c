@@ -2,20 +2,21 @@
 /*
  * mlx5_ibx: address vectors.
  *
- * An address vector is written once, for its address handle, and copied to each
- * WQE, which adds the destination QP and the Q_Key (ibx_enc_datagram()) or the
- * destination DCT and its key (ibx_enc_dc()). On RoCE there is always a GRH.
+ * The address vector of an address handle is written once. Each WQE gets a copy
+ * with the destination QP and the Q_Key (ibx_enc_datagram()), or with the
+ * destination DCT and its access key (ibx_enc_dc()). On RoCE every address vector
+ * has a GRH.
  */
 
 #include <linux/etherdevice.h>
 
 #include "enc/enc.h"
 
-/* stat_rate_sl */
+/* bits of mlx5_av.stat_rate_sl */
 #define AV_RATE_SHIFT		4
 #define AV_SL_SHIFT		1
 #define AV_SL_MASK		7
-/* grh_gid_fl */
+/* bits of mlx5_av.grh_gid_fl */
 #define AV_GRH			BIT(30)
 #define AV_SGID_SHIFT		20
 #define AV_FLOW_LABEL_MASK	0xfffff
@@ -23,7 +24,7 @@
 /**
  * ibx_enc_av() - write the address vector of a RoCE destination
  * @av: address vector; every byte is written
- * @p: parameters, in range
+ * @p: parameters, each in the range that struct ibx_enc_av names
  *
  * Context: any.
  */

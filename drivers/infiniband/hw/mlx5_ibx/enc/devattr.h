@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: attributes of a device from its capabilities. Pure: values in,
- * values out.
+ * mlx5_ibx: the attributes of an RDMA device, calculated from its capabilities.
+ * Pure functions: no locks, no access to the device.
  */
 #ifndef MLX5_IBX_DEVATTR_H
 #define MLX5_IBX_DEVATTR_H
@@ -10,24 +10,27 @@
 
 /**
  * struct ibx_caps - capabilities from which limits are derived
- * @log_max_qp: log2 of the number of QPs
- * @log_max_qp_sz: log2 of the entries of a ring
- * @log_max_cq: log2 of the number of CQs
- * @log_max_cq_sz: log2 of the entries of a CQ
- * @log_max_srq: log2 of the number of SRQs
- * @log_max_srq_sz: log2 of the WQEs of an SRQ
- * @log_max_mkey: log2 of the number of mkeys
- * @log_max_pd: log2 of the number of PDs
- * @log_max_ra_req: log2 of the READs that a QP serves at a time
- * @log_max_ra_res: log2 of the READs that a QP has outstanding at a time
- * @log_pg_sz: log2 of the smallest page size
- * @max_wqe_sz_sq: bytes of a send WQE
- * @max_wqe_sz_rq: bytes of a receive WQE
- * @max_mtt: pages of the longest fast registration
- * @max_sgl_rd: scatter entries of a READ above which a registration is faster
- * @rmp: the interface revision has RMPs, which SRQs need
- * @gaps: registrations of indirect mkeys are supported, so lists may have gaps
- * @umr: a UMR may set the size of an mkey, which fast registration needs
+ * @log_max_qp: log2 of the maximum number of QPs
+ * @log_max_qp_sz: log2 of the maximum number of entries in a ring of a QP: basic
+ *	blocks of sends or receive WQEs
+ * @log_max_cq: log2 of the maximum number of CQs
+ * @log_max_cq_sz: log2 of the maximum number of CQEs in a CQ
+ * @log_max_srq: log2 of the maximum number of SRQs
+ * @log_max_srq_sz: log2 of the maximum number of WQEs in an SRQ
+ * @log_max_mkey: log2 of the maximum number of mkeys
+ * @log_max_pd: log2 of the maximum number of PDs
+ * @log_max_ra_req: log2 of the maximum number of READs and atomics of the peer
+ *	that a QP executes at a time
+ * @log_max_ra_res: log2 of the maximum number of READs and atomics that a QP has
+ *	outstanding at a time
+ * @log_pg_sz: log2 of the smallest page size in bytes
+ * @max_wqe_sz_sq: maximum size of a send WQE in bytes
+ * @max_wqe_sz_rq: maximum size of a receive WQE in bytes
+ * @max_mtt: maximum number of pages in a fast registration
+ * @max_sgl_rd: number of SGEs of a READ above which a registration is faster
+ * @rmp: the device has RMPs, as which SRQs are created
+ * @gaps: a UMR can register indirect mkeys, so lists may have gaps
+ * @umr: a UMR can set the list length of an mkey, as a fast registration does
  */
 struct ibx_caps {
 	u8 log_max_qp;

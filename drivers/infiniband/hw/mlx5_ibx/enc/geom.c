@@ -2,9 +2,10 @@
 /*
  * mlx5_ibx: geometry of the rings of QPs and SRQs.
  *
- * Each send WR is counted as the largest WQE it may become, so a ring with space
- * for a WR has space for the blocks of its WQE. A ring is never smaller than what
- * was asked for; what the device does not allow is refused.
+ * Each send WR counts as the largest WQE that a WR of the QP may need. So a send
+ * ring with space for a WR has space for all basic blocks of its WQE. A ring is
+ * never smaller than the consumer requests. A request above the limits of the
+ * device is refused.
  */
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -76,7 +77,7 @@ static int choose_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *li
 	if (wqe > lim->max_rq_wqe)
 		return -EINVAL;
 	g->rq_shift = ilog2(wqe);
-	/* whole basic blocks, as the send ring follows */
+	/* a multiple of a basic block, so that the send ring behind begins at one */
 	g->rq_wqes = max_t(u32, roundup_pow_of_two(cap->max_recv_wr), IBX_BB / wqe);
 	g->rq_sges = wqe / IBX_DS;
 	return 0;
@@ -85,12 +86,12 @@ static int choose_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *li
 /**
  * ibx_qp_geometry() - choose the rings of a QP
  * @type: IB_QPT_RC, _UC, _UD or _GSI, or _DRIVER for a DCI
- * @cap: what the consumer asks for; no ring for 0 WRs
- * @lim: what the device allows
+ * @cap: capabilities that the consumer requests; a queue of 0 WRs has no ring
+ * @lim: limits of the device, and whether send WRs need space for layouts
  * @geom: receives the geometry
  *
  * Context: any.
- * Return: 0, or -EINVAL when the consumer asks for more than the device allows.
+ * Return: 0, or -EINVAL when the consumer requests more than the device allows.
  */
 int ibx_qp_geometry(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		    const struct ibx_qp_limits *lim, struct ibx_qp_geom *geom)
@@ -105,11 +106,11 @@ int ibx_qp_geometry(enum ib_qp_type type, const struct ib_qp_cap *cap,
 }
 
 /**
- * ibx_srq_max_sge() - number of scatter entries of the longest WQE of an SRQ
- * @max_wqe: bytes of a WQE that the device allows
+ * ibx_srq_max_sge() - maximum number of scatter entries in a WQE of an SRQ
+ * @max_wqe: maximum size of a WQE on the device, in bytes
  *
  * Context: any.
- * Return: the number; 0 if not even one entry fits.
+ * Return: number of scatter entries; 0 if a WQE has no space for one.
  */
 u32 ibx_srq_max_sge(u32 max_wqe)
 {
@@ -120,12 +121,12 @@ u32 ibx_srq_max_sge(u32 max_wqe)
 
 /**
  * ibx_srq_geometry() - choose the ring of an SRQ
- * @attr: what the consumer asks for: max_wr and max_sge
- * @lim: what the device allows
+ * @attr: max_wr and max_sge that the consumer requests
+ * @lim: limits of the device
  * @geom: receives the geometry
  *
  * Context: any.
- * Return: 0, or -EINVAL for no WRs and when the consumer asks for more than the
+ * Return: 0, or -EINVAL when max_wr is 0 or the consumer requests more than the
  * device allows.
  */
 int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits *lim,
@@ -138,7 +139,7 @@ int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits
 		return -EINVAL;
 
 	wqe = roundup_pow_of_two((1 + max_t(u32, attr->max_sge, 1)) * IBX_DS);
-	/* also refuses max_sge of 0 if the device has no space for one entry */
+	/* refuses even max_sge of 0 if a WQE of the device has no space for an entry */
 	if (wqe > lim->max_wqe)
 		return -EINVAL;
 	geom->wqe_cnt = roundup_pow_of_two(attr->max_wr + 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: QP contexts and the state machine of QPs. Pure: values in, words in
- * the layout of the device out; no locks, no device, nothing that sleeps.
+ * mlx5_ibx: QP contexts and the state machine of QPs. Pure functions, which convert
+ * attributes to contexts in the layout of the device, and back: no locks, no access
+ * to the device, no sleeping.
  */
 #ifndef MLX5_IBX_QPC_H
 #define MLX5_IBX_QPC_H
@@ -13,18 +14,18 @@
 
 #include "enc/geom.h"
 
-#define IBX_NO_USER_INDEX	0xffffff	/* CQEs carry the QP number */
+#define IBX_NO_USER_INDEX	0xffffff	/* CQEs carry the QP number instead */
 
 /**
  * struct ibx_qpc_new - parameters of CREATE_QP
- * @st: MLX5_QP_ST_*
- * @pdn: protection domain
+ * @st: type of the QP, MLX5_QP_ST_*
+ * @pdn: number of the PD
  * @uar: index of the UAR page that has the doorbell register
- * @scqn: CQ of sends
- * @rcqn: CQ of receives
+ * @scqn: number of the CQ of sends
+ * @rcqn: number of the CQ of receives
  * @dbr: bus address of the doorbell records
  * @ts_format: MLX5_TIMESTAMP_FORMAT_* of completions
- * @cqe_v1: the device writes CQEs of version 1, which need a user index
+ * @cqe_v1: the device writes CQEs of version 1, for which the QP needs a user index
  * @srq: receives come from an SRQ
  * @srqn: number of the SRQ, if @srq
  * @log_streams: for a DCI, log2 of the number of streams
@@ -52,22 +53,22 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p);
 
 /**
  * struct ibx_qpc_mod - parameters of a state change
- * @attr: attributes, valid as @mask says
- * @mask: IB_QP_*
- * @st: MLX5_QP_ST_*
- * @pdn: protection domain, as at creation
- * @scqn: CQ of sends, as at creation
- * @rcqn: CQ of receives, as at creation
+ * @attr: attributes; @mask tells which members are valid
+ * @mask: IB_QP_* flags of the valid members of @attr
+ * @st: type of the QP, MLX5_QP_ST_*
+ * @pdn: number of the PD, as at creation
+ * @scqn: number of the CQ of sends, as at creation
+ * @rcqn: number of the CQ of receives, as at creation
  * @qpn: number of the QP, from which the UDP source port is calculated
- * @port: port set by an earlier change, used without IB_QP_PORT in @mask
- * @access: IB_ACCESS_* after the change
- * @resp_depth: max_dest_rd_atomic after the change
- * @rate: static rate, as a number of the device
- * @roce_v2: the source GID is of type RoCE v2
+ * @port: port number from an earlier change, used if @mask lacks IB_QP_PORT
+ * @access: IB_ACCESS_* flags of the QP after the change
+ * @resp_depth: max_dest_rd_atomic of the QP after the change
+ * @rate: static rate in the encoding of the device; used with IB_QP_AV
+ * @roce_v2: the source GID is of type RoCE v2; used with IB_QP_AV
  * @atomics: the device supports IB atomics
- * @log_max_msg: log2 of the longest message of the device
- * @init: the change is RESET to INIT
- * @qset: counter set, if @init
+ * @log_max_msg: log2 of the bytes of the longest message of the device
+ * @init: the change is from RESET to INIT
+ * @qset: number of the counter set, used if @init
  */
 struct ibx_qpc_mod {
 	const struct ib_qp_attr *attr;
@@ -93,8 +94,8 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p);
 /**
  * struct ibx_qp_step - the command for a state change
  * @opcode: MLX5_CMD_OP_*
- * @opt_mask: MLX5_QP_OPTPAR_*, optional fields that the command reads from the
- *	context
+ * @opt_mask: MLX5_QP_OPTPAR_* flags of the optional fields that the command reads
+ *	from the context
  */
 struct ibx_qp_step {
 	u16 opcode;
@@ -109,16 +110,16 @@ void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr);
 
 /**
  * struct ibx_dctc_new - parameters of CREATE_DCT
- * @attr: attributes of which path_mtu, min_rnr_timer and ah_attr are used, in range
- * @pdn: protection domain
- * @srqn: SRQ from which receives come
- * @cqn: CQ of receives
- * @key: access key
- * @access: IB_ACCESS_*
+ * @attr: attributes, in range; only path_mtu, min_rnr_timer and ah_attr are used
+ * @pdn: number of the PD
+ * @srqn: number of the SRQ from which receives come
+ * @cqn: number of the CQ of receives
+ * @key: access key, which a message to the DCT must carry
+ * @access: IB_ACCESS_* flags
  * @atomics: the device supports IB atomics
- * @cqe_v1: the device writes CQEs of version 1, which need a user index
+ * @cqe_v1: the device writes CQEs of version 1, for which the DCT needs a user index
  * @port: port number
- * @qset: counter set
+ * @qset: number of the counter set
  */
 struct ibx_dctc_new {
 	const struct ib_qp_attr *attr;
