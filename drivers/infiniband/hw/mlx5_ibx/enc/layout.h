@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * mlx5_ibx: layouts of indirect mkeys, and the UMR that configures such an mkey.
- * Pure, like enc.h.
+ * As in enc.h: no locks, no allocation, no device.
  *
  * A layout is a list of 16-byte entries: KLMs, or a repeat block followed by the
- * entries that it repeats. The device reads it in units of 64 bytes, so zeroes
- * follow the last entry up to a multiple of that. The format is that of
+ * entries that it repeats. A repeat block has a number of turns. In each turn,
+ * every entry adds one block of memory: its length is the count of the entry, and
+ * it begins one stride after the block of the previous turn.
+ *
+ * The device reads a layout in units of 64 bytes. Callers write zeroes after the
+ * last entry up to the end of its unit. The format is that of
  * mlx5_wqe_umr_klm_seg and mlx5_wqe_umr_repeat_block_seg in mlx5dv.h of
  * rdma-core; <linux/mlx5/qp.h> has the same structures with other names.
  */
@@ -20,14 +24,14 @@
 static_assert(sizeof(struct mlx5_stride_block_ctrl_seg) == IBX_DS);
 static_assert(sizeof(struct mlx5_stride_block_entry) == IBX_DS);
 
-/* operation of a repeat block: all entries, one after the other */
+/* op of a repeat block: each turn takes all entries, one after the other */
 #define IBX_REPEAT_OP		0x400
-/* largest value of the 16-bit fields of a repeated entry */
+/* largest stride and largest count of an entry of a repeat block: 16-bit fields */
 #define IBX_STRIDE_MAX		0xffff
-/* entries of the longest layout: a UMR has 16 bits for them, a key counts in units of 8 */
+/* entries of the longest layout: 16 bits in a UMR, a multiple of 8 in an mkey */
 #define IBX_LAYOUT_MAX		65528
 
-/* access that a configuration may change, other than atomics; local read is always allowed */
+/* access that a configuration may change, except atomics; local read is always allowed */
 #define IBX_UMR_ACCESS_MASK							\
 	(MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW)
 
@@ -42,13 +46,13 @@ int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 n
 		    u64 *length);
 
 /**
- * ibx_enc_klms() - write pieces of memory as KLMs
+ * ibx_enc_klms() - write SGEs as KLMs
  * @klm: memory for @n KLMs
- * @sge: pieces
- * @n: number of pieces
+ * @sge: array of @n SGEs
+ * @n: number of SGEs
  *
  * Context: any.
- * Return: bytes of all pieces; 0 if there is no piece or one of them is empty.
+ * Return: bytes of all SGEs; 0 if @n is 0 or an SGE has length 0.
  */
 static __always_inline u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n)
 {
@@ -71,11 +75,11 @@ IBX_ASSERT_WORD(struct mlx5_klm, key, 0);
 IBX_ASSERT_WORD(struct mlx5_klm, va, 1);
 
 /**
- * struct ibx_strides - sums over the entries of a repeat block
- * @wide: strides and counts less one, or-ed: above IBX_STRIDE_MAX if one of them
- *	does not fit its field
- * @high: addresses, or-ed
- * @cycle: bytes of one turn
+ * struct ibx_strides - values combined from all entries of a repeat block
+ * @wide: bitwise OR of each stride and each (count - 1): above IBX_STRIDE_MAX if a
+ *	stride does not fit its field, or a count is 0 or does not fit its field
+ * @high: bitwise OR of the addresses
+ * @cycle: sum of the counts: bytes of one turn
  */
 struct ibx_strides {
 	u64 wide;
@@ -90,7 +94,7 @@ IBX_ASSERT_WORD(struct mlx5_stride_block_entry, va, 1);
 
 #define STRIDE_FIELD(field, value)						\
 	IBX_FIELD(struct mlx5_stride_block_entry, field, value)
-/* position of the stride relative to the count, which is behind it */
+/* shift from the count to the stride, the field before the count */
 #define STRIDE_SHIFT	(8 * sizeof_field(struct mlx5_stride_block_entry, bcount))
 static_assert(offsetofend(struct mlx5_stride_block_entry, stride) ==
 	      offsetof(struct mlx5_stride_block_entry, bcount));
@@ -101,11 +105,11 @@ static __always_inline void ibx_enc_stride(struct mlx5_stride_block_entry *entry
 {
 	const u64 count = d->bytes_count, stride = count + d->bytes_skip;
 
-	/* a count of 0 less one is above IBX_STRIDE_MAX, too */
+	/* count - 1 is above IBX_STRIDE_MAX also for a count of 0 */
 	s->wide |= stride | (count - 1);
 	s->high |= d->addr;
 	s->cycle += count;
-	/* stride and count at once save an instruction for each entry */
+	/* writing stride and count as one value saves an instruction for each entry */
 	ibx_put(entry, 0, STRIDE_FIELD(bcount, stride << STRIDE_SHIFT | count) |
 			  STRIDE_FIELD(key, d->lkey));
 	ibx_put(entry, 1, d->addr);
@@ -119,8 +123,9 @@ static __always_inline void ibx_enc_stride(struct mlx5_stride_block_entry *entry
  * @repeat: number of turns, not 0
  *
  * Context: any.
- * Return: bytes of one turn; 0 if there is no entry, or one has no bytes, does not
- * fit its 16-bit fields or ends beyond the address space. Then @entry is undefined.
+ * Return: bytes of one turn; 0 if @n is 0, or an entry has a count of 0, a stride
+ * above IBX_STRIDE_MAX, or a last block that ends beyond the address space. The
+ * contents of @entry are undefined after 0.
  */
 static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry,
 					   const struct mlx5dv_mr_interleaved *data, u32 n,
@@ -129,7 +134,7 @@ static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry
 	const struct mlx5dv_mr_interleaved *d = data, *end = data + n;
 	struct ibx_strides s = {};
 
-	/* two at a time saves a tenth of the instructions */
+	/* two entries per iteration save a tenth of the instructions */
 	if (n & 1)
 		ibx_enc_stride(entry++, d++, &s);
 	for (; d != end; d += 2, entry += 2) {
@@ -138,7 +143,7 @@ static __always_inline u32 ibx_enc_strides(struct mlx5_stride_block_entry *entry
 	}
 	if (unlikely(s.wide > IBX_STRIDE_MAX))
 		return 0;
-	/* 2^32 turns of 2^16 bytes that start in the lower half cannot wrap */
+	/* 2^32 strides of 2^16 bytes from an address below 2^63 end below 2^64 */
 	if (unlikely(s.high & BIT_ULL(63)) && !ibx_strides_fit(data, n, repeat))
 		return 0;
 	return s.cycle;
@@ -169,7 +174,9 @@ static __always_inline u64 ibx_enc_stride_ctrl(struct mlx5_stride_block_ctrl_seg
  * ibx_enc_umr_conf() - write the UMR control segment of an empty configuration
  * @umr: segment; every byte is written
  *
- * Unlike for a registration, the key may be free or not.
+ * An empty configuration makes the mkey valid, sets the low byte of its key and
+ * changes neither access nor layout; ibx_enc_conf_access() and ibx_enc_conf_layout()
+ * add these. The mkey may be free or valid before; for a registration it must be free.
  *
  * Context: any.
  */
@@ -196,8 +203,9 @@ static __always_inline void ibx_enc_mkey_conf(struct mlx5_mkey_seg *seg, u8 tag)
  * ibx_enc_conf_access() - add access to a configuration
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @mask: IBX_UMR_ACCESS_MASK, with MLX5_MKEY_MASK_A if a UMR may change that
- * @perms: MLX5_PERM_*
+ * @mask: IBX_UMR_ACCESS_MASK, with MLX5_MKEY_MASK_A if the device lets a UMR change
+ *	atomic access
+ * @perms: access to set, flags MLX5_PERM_*
  *
  * Context: any.
  */
@@ -212,7 +220,7 @@ static __always_inline void ibx_enc_conf_access(struct mlx5_wqe_umr_ctrl_seg *um
  * ibx_enc_conf_layout() - add a layout to a configuration
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @octwords: size of the layout, from ibx_layout_octwords()
+ * @octwords: size of the layout in units of 16 bytes, from ibx_layout_octwords()
  * @length: bytes of memory that the layout describes
  *
  * Context: any.
