@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: hooks of drivers.
+ * ib_frwr: hooks of drivers, one for each module that registers one. See
+ * <rdma/ib_frwr_provider.h>.
  *
- * An MR looks its hook up once, when it is created. It needs no reference: the MR
- * belongs to a device of the driver, and the driver cannot be unloaded before its
- * devices are unregistered.
+ * ib_create_mr() looks up the hook of the MR's driver. The MR keeps a pointer to
+ * the hook and no reference to the module: the MR belongs to a device of the
+ * driver, and the driver cannot be unloaded before its devices are unregistered.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -31,7 +32,7 @@ static struct ib_frwr_provider *frwr_find_owner(const struct module *owner)
  * @dev: RDMA device
  *
  * Context: may sleep.
- * Return: hook of the device's driver, or NULL when the driver has none.
+ * Return: hook of the device's driver, or NULL when the driver has not registered one.
  */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev)
 {

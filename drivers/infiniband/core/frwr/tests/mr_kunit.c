@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: creating and destroying MRs, their states, their keys, and drivers with
- * hooks.
+ * ib_frwr: KUnit suite of MRs: creating and destroying them, their states and keys,
+ * and the hooks of drivers.
  */
 #include "kunit.h"
 
@@ -10,7 +10,7 @@ struct create_case {
 	enum ib_mr_type type;
 	u32 max;
 	u32 flags;
-	u64 lacks;		/* IB_DEVICE_* that the device has otherwise */
+	u64 lacks;		/* flags IB_DEVICE_* to remove from those of ft_create() */
 	bool gaps;
 	u32 limit;
 	int alloc_err;
@@ -98,7 +98,7 @@ static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), -EINVAL);
 }
 
-/* MRs of ib_alloc_mr(): on no list, alone on one as in the pool of a QP, and two on one */
+/* MRs of ib_alloc_mr(): on no list, as the only MR in the pool of a QP, and as one of two */
 static void foreign(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -187,7 +187,10 @@ static const struct state_case state_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(state, state_cases, name);
 
-/* checks the return value, the state, and that only a set changes the MR */
+/*
+ * Checks the return value and the state, and that only a successful set changes the MR.
+ * The MR gets from IDLE to c->from by the operation @set.
+ */
 static void check_state(struct ft *ft, const struct state_case *c, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
@@ -219,7 +222,7 @@ static void state(struct kunit *test)
 		check_state(ft, test->param_value, set);
 }
 
-/* memory is unmapped after the device has destroyed the key, and not if that fails */
+/* ib_destroy_mr() unmaps memory after the driver's dereg_mr(), unless dereg_mr() fails */
 static void destroy_in(struct kunit *test, enum frwr_state state, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
@@ -234,7 +237,7 @@ static void destroy_in(struct kunit *test, enum frwr_state state, enum act set)
 	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), -EIO);
 	KUNIT_EXPECT_EQ(test, ft->mapped, mapped);
 	KUNIT_EXPECT_EQ(test, frwr_mr_from(mr)->state, state);
-	/* the core no longer tracks it, but all else is as before */
+	/* the core no longer tracks the MR in mr->res; all other members are unchanged */
 	KUNIT_EXPECT_MEMEQ(test, mr, &before, offsetof(struct ib_mr, res));
 	ft->dereg_err = 0;
 	ft->dereg_mapped = -1;
@@ -293,7 +296,7 @@ static void keys_roll(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->rkey, FT_KEY | 0x22);
 }
 
-/* a set that fails leaves an MR that was used before unchanged */
+/* a failed set changes nothing in an MR that has the values of an earlier registration */
 static void failed_set(struct ft *ft, enum act op, int err)
 {
 	struct ib_mr *mr = ft_mr(ft, 1, 0), before;
@@ -332,7 +335,7 @@ static void failed_sets(struct kunit *test)
 	}
 }
 
-/* the first set of an MR whose two keys do not agree */
+/* a failed first set: lkey and rkey still differ in the low byte, as the driver set them */
 static void failed_first_set(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -356,7 +359,7 @@ static void hooks_by_owner(struct kunit *test)
 	mr = ft_mr(ft, 2, 0);
 	ft->dev->ops.owner = kunit_kzalloc(test, 1, GFP_KERNEL);
 	other = ft_mr(ft, 2, 0);
-	ft->dev->ops.owner = NULL;	/* a driver that is built in */
+	ft->dev->ops.owner = NULL;	/* a built-in driver */
 	ft_mr(ft, 2, 0);
 	ft->dev->ops.owner = owner;
 
@@ -372,7 +375,7 @@ static void hooks_by_owner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->rkey, FT_KEY | 0x23);
 }
 
-/* a list is refused that the driver accepts, but that is longer than max_reg_descs */
+/* ib_frwr refuses a list of more than max_reg_descs pages, although the hook accepts it */
 static void hooks_take_too_much(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
