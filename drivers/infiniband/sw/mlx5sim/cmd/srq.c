@@ -2,7 +2,8 @@
 /*
  * Shared receive queues, in three kinds: the SRQ of ISSI 0, the RMP that
  * replaces it in ISSI 1, and the XRC SRQ. All are rings of WQEs chained by
- * index. They share a number space, but a command finds only its own kind.
+ * index. The three kinds share a number space, but a command finds only SRQs of
+ * its own kind.
  *
  * Commands create, arm, query and destroy an SRQ; the data path consumes WQEs
  * and raises the limit event. SRQs belong to the hardware thread. An SRQ is a
@@ -16,7 +17,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* The fields that the three contexts have in common */
+/* The fields that the contexts of the three kinds have in common */
 struct sim_srq_ctx {
 	u32 log_page_size;
 	u32 page_offset;
@@ -70,8 +71,9 @@ static u8 sim_srq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq 
 }
 
 /*
- * Common part of creation; @srq has kind, sizes and record, an XRC SRQ its CQ
- * and domain.
+ * The part of creation that the three kinds share. The caller has set kind, sizes
+ * and doorbell record address of @srq, and CQ and domain of an XRC SRQ. After a
+ * failure, the caller frees @srq.
  */
 static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq *srq,
 			 const struct sim_srq_ctx *ctx)
@@ -311,7 +313,7 @@ u8 sim_cmd_query_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* The contexts of basic and XRC SRQs agree in these fields. */
+/* Fills the fields that have the same position in the contexts of basic and XRC SRQs. */
 static void sim_srqc_fill(void *srqc, const struct sim_srq *srq)
 {
 	MLX5_SET(srqc, srqc, state, srq->error ? MLX5_SRQC_STATE_ERROR : MLX5_SRQC_STATE_GOOD);
