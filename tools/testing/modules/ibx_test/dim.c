@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A load that adaptive moderation reacts to: completions of the core's own CQs,
- * few per report first, then many. Whether the driver was told to moderate is
- * seen from outside.
+ * few per report first, then many. The script that runs the cases checks whether
+ * the driver changed the moderation of CQs.
  */
 #include <linux/completion.h>
 #include <linux/jiffies.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Several threads at once: posting to one QP, to QPs that share CQs, making and
- * destroying objects beside the traffic, destroying QPs that carry it.
+ * Several threads at once: they post to one QP, or to QPs that share CQs. Other
+ * threads create and destroy objects meanwhile, or QPs with traffic are destroyed.
  *
- * Each message carries its sender's number and its place in that sender's
- * sequence, so that the receiver knows what is missing, doubled or out of order.
+ * Each message carries the number of its lane and its place in the sequence of that
+ * lane, so that a case finds messages that are missing, repeated or out of order.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -14,21 +14,21 @@
 
 #define T_LANES		4
 #define T_MESSAGES	64	/* of each lane */
-#define T_SLOT		16	/* bytes between messages in a buffer */
+#define T_SLOT		16	/* bytes from one message to the next in a buffer */
 
 struct t_load;
 
 /**
- * struct t_lane - a thread that sends, and the QPs it uses
- * @load: all of it
- * @nr: which lane
- * @qp: [0] receives at end 0, [1] sends at end 1; those of lane 0 if there is
- *	only one pair of QPs
+ * struct t_lane - a thread that sends, and its two QPs
+ * @load: load that the lane belongs to
+ * @nr: index of the lane in t_load.lane
+ * @qp: [0] receives at end 0, [1] sends at end 1; the QPs of lane 0 if
+ *	t_load.one_qp is set
  * @task: the thread
- * @ret: what it returned
- * @sent: completions of sends, polled by the case
- * @next: number of the message expected next
- * @dead: its QPs are gone: nothing may come any more
+ * @ret: 0, or the error of the send that failed
+ * @sent: number of sends whose completions were polled
+ * @next: place in the sequence of the next message to be received
+ * @dead: the QPs are destroyed: no completion of this lane may follow
  */
 struct t_lane {
 	struct t_load *load;
@@ -42,9 +42,9 @@ struct t_lane {
 };
 
 /**
- * struct t_load - lanes
- * @p: the pair whose CQs and buffers they use
- * @one_qp: all lanes on one pair of QPs
+ * struct t_load - lanes that send at the same time
+ * @p: pair whose CQs and buffers the lanes use
+ * @one_qp: all lanes use the QPs of lane 0
  * @lane: the lanes
  */
 struct t_load {
@@ -53,7 +53,7 @@ struct t_load {
 	struct t_lane lane[T_LANES];
 };
 
-/* what is sent: always eight bytes */
+/* content of a message: number of the lane, and place in its sequence */
 struct t_stamp {
 	u32 lane;
 	u32 seq;
@@ -64,7 +64,10 @@ static u64 t_load_id(int lane, u32 seq)
 	return lane * T_MESSAGES + seq;
 }
 
-/* only the poller empties a full queue, and it does not while it stops this thread */
+/*
+ * Retries while the send queue is full, until the thread is stopped: only the case polls
+ * completions, and it does not poll while it waits in kthread_stop().
+ */
 static int t_post_patiently(struct ib_qp *qp, const struct ib_send_wr *wr)
 {
 	int ret;
@@ -99,7 +102,7 @@ static int t_lane_thread(void *data)
 
 	for (seq = 0; seq < T_MESSAGES && !lane->ret && !kthread_should_stop(); seq++)
 		lane->ret = t_lane_send(lane, seq);
-	/* until it is stopped */
+	/* kthread_stop() needs a thread that still runs */
 	while (!kthread_should_stop())
 		usleep_range(1000, 2000);
 	return 0;
@@ -199,7 +202,7 @@ static int t_load_sent(struct t_load *load, const struct ib_wc *wc)
 	T_EXPECT(wc->status, IB_WC_SUCCESS);
 	T_EXPECT(lane->dead, false);
 	T_EXPECT(wc->qp == lane->qp[1], 1);
-	/* a lane's sends complete in the order it posted them */
+	/* the sends of a lane complete in the order of posting */
 	T_EXPECT(wc->wr_id % T_MESSAGES, lane->sent);
 	lane->sent++;
 	return 0;
@@ -236,7 +239,7 @@ static int t_load_poll_one(struct t_load *load, struct ib_cq *cq, bool sent)
 	return n;
 }
 
-/* until every living lane has sent, and had received, so many */
+/* polls until @want messages of each lane that is not dead were sent and received */
 static int t_load_poll(struct t_load *load, u32 want)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -288,7 +291,7 @@ static int t_load(struct t_pair *p, bool one_qp, int (*run)(struct t_load *load)
 	return ret;
 }
 
-/* four threads on one send queue, which is shorter than what they post */
+/* four threads post more sends to one send queue than it has entries */
 static int threads_on_one_qp(struct t_pair *p)
 {
 	return t_load(p, true, t_load_all);
@@ -299,7 +302,7 @@ static int threads_on_own_qps(struct t_pair *p)
 	return t_load(p, false, t_load_all);
 }
 
-/* half the lanes lose their QPs while messages are on the way; the others go on */
+/* the QPs of half the lanes are destroyed with messages under way; the others continue */
 static int t_load_lose_half(struct t_load *load)
 {
 	int i;
@@ -308,7 +311,7 @@ static int t_load_lose_half(struct t_load *load)
 	T_TRY(t_load_start(load));
 	T_TRY(t_load_poll(load, 8));
 	for (i = 1; i < T_LANES; i += 2) {
-		/* no thread posts to a QP that is destroyed; earlier requests may be executing */
+		/* no thread may post to a destroyed QP; its earlier sends may be outstanding */
 		t_lane_stop(&load->lane[i]);
 		t_lane_destroy_qps(&load->lane[i]);
 	}
@@ -320,14 +323,14 @@ static int destroyed_under_traffic(struct t_pair *p)
 	return t_load(p, false, t_load_lose_half);
 }
 
-/* ---- objects made and destroyed beside it ---- */
+/* ---- objects created and destroyed beside the traffic ---- */
 
 /**
- * struct t_maker - a thread that makes and destroys objects of an end
+ * struct t_maker - a thread that creates and destroys objects of an end
  * @e: the end
  * @task: the thread
- * @made: sets of objects so far
- * @ret: what went wrong
+ * @made: number of t_make_set() so far, including those skipped after an error
+ * @ret: 0, or the errno of the first t_make_set() that failed
  */
 struct t_maker {
 	struct t_end *e;

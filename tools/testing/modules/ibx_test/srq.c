@@ -395,8 +395,9 @@ static int reset_and_back(struct t_pair *p)
 }
 
 /*
- * A message comes in, nobody polls, the QP is reset: the completion is gone,
- * and the receive can be posted again. Were it lost, this would run dry.
+ * A message arrives, its completion is not polled, and the QP is reset: RESET
+ * removes the completion and frees the entry of the SRQ. Otherwise the SRQ would
+ * be full after S_DEPTH rounds.
  */
 static int reset_returns(struct t_pair *p)
 {

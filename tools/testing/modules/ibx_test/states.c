@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QP states: what is posted, moved and flushed in each, and QPs used again.
+ * QP states: posting, receiving and flushing in each state, and QPs that are
+ * connected again after RESET.
  */
 #include <linux/delay.h>
 
@@ -17,7 +18,7 @@ static int t_reset_both(struct t_pair *p)
 	return 0;
 }
 
-/* receives wait from INIT on; the first message may come in RTR, and is an event */
+/* receives are posted in INIT; the first message arrives in RTR and raises an event */
 static int receives_in_rtr(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -38,7 +39,7 @@ static int receives_in_rtr(struct t_pair *p)
 	T_TRY(t_check_only(rx, 0, 900, 1));
 	T_TRY(t_wait_event(rx, IB_EVENT_COMM_EST));
 	T_EXPECT(t_state(rx), IB_QPS_RTR);
-	/* and now it sends as well */
+	/* the move to RTS does not repeat the event, and the QP still receives */
 	T_TRY(t_to_rts(rx->qp, path));
 	T_EXPECT(atomic_read(&rx->events[IB_EVENT_COMM_EST]), 1);
 	t_forget(&tx->sq);
@@ -46,7 +47,7 @@ static int receives_in_rtr(struct t_pair *p)
 	return t_message(p, &t_some);
 }
 
-/* from INIT and RTR to error: what was posted is flushed */
+/* from INIT and from RTR to ERR: the posted receives are flushed */
 static int flushed_from_early_states(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -68,7 +69,7 @@ static int flushed_from_early_states(struct t_pair *p)
 	return 0;
 }
 
-/* both queues hold something when the QP goes to error */
+/* both queues have outstanding work requests when the QP enters ERR */
 static int t_flush_round(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -76,7 +77,7 @@ static int t_flush_round(struct t_pair *p)
 	struct ib_send_wr wr;
 	int i;
 
-	/* the peer has no receive: they stay where they are */
+	/* the peer has no receive posted, so no send completes before ERR */
 	for (i = 0; i < 4; i++) {
 		t_send_wr(&wr, &sge, i);
 		T_TRY(ib_post_send(e->qp, &wr, NULL));
@@ -91,7 +92,7 @@ static int t_flush_round(struct t_pair *p)
 	return 0;
 }
 
-/* completions that were not polled are gone after RESET */
+/* RESET removes unpolled completions from the CQs */
 static int t_unpolled_round(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -104,7 +105,7 @@ static int t_unpolled_round(struct t_pair *p)
 		t_send_wr(&wr, &sge, 100 + i);
 		T_TRY(ib_post_send(tx->qp, &wr, NULL));
 	}
-	/* one is polled, the others are in the CQs or on their way there */
+	/* the first completion is polled; the others are in the CQs, or come later */
 	T_EXPECT(t_wait(&tx->sq, 100), IB_WC_SUCCESS);
 	T_EXPECT(t_wait(&rx->rq, 100), IB_WC_SUCCESS);
 	T_TRY(t_reset_both(p));
@@ -117,7 +118,10 @@ static int t_unpolled_round(struct t_pair *p)
 	return 0;
 }
 
-/* to error and back, RESET without polling, again and again: data moves after each */
+/*
+ * Each round connects the QPs and transfers a message. It ends with ERR and RESET, or with
+ * RESET and completions that were not polled.
+ */
 static int used_again(struct t_pair *p)
 {
 	int round;
@@ -136,7 +140,10 @@ static int used_again(struct t_pair *p)
 	return 0;
 }
 
-/* what a RESET takes out of a CQ makes room in it: more than it holds, and it is never polled */
+/*
+ * RESET frees the entries of the completions that it removes from a CQ: more sends complete
+ * than the send CQ has entries, and that CQ is not polled.
+ */
 static int never_polled(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -151,7 +158,7 @@ static int never_polled(struct t_pair *p)
 			t_send_wr(&wr, &sge, i);
 			T_TRY(ib_post_send(tx->qp, &wr, NULL));
 		}
-		/* that what came was acknowledged takes a moment more */
+		/* a send completes at its acknowledgment, shortly after the receive */
 		T_EXPECT(t_wait(&rx->rq, 3), IB_WC_SUCCESS);
 		msleep(20);
 		T_TRY(t_reset_both(p));
@@ -165,8 +172,8 @@ static int never_polled(struct t_pair *p)
 static const struct t_opts few_cqes = { .unconnected = true, .cqe = 15 };
 
 /*
- * Send queue drained: mlx5 has no way into that state, so it is refused, and the
- * QP is none the worse. A provider that has it comes back to RTS.
+ * SQD (send queue drained): the mlx5 drivers refuse this state, and the QP stays
+ * in RTS. On a device that supports SQD, the QP returns to RTS.
  */
 static int sqd_or_refused(struct t_pair *p)
 {
@@ -181,7 +188,7 @@ static int sqd_or_refused(struct t_pair *p)
 	return t_message(p, &t_some);
 }
 
-/* a QP that is destroyed with work posted: none of it comes out of the CQs */
+/* work requests that are posted when a QP is destroyed leave no completion in the CQs */
 static int destroyed_while_full(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -194,7 +201,7 @@ static int destroyed_while_full(struct t_pair *p)
 		T_TRY(ib_post_send(e->qp, &wr, NULL));
 		T_TRY(t_post_recv(e, i));
 	}
-	/* some are being flushed when it goes */
+	/* the QP is destroyed while its work requests are being flushed */
 	T_TRY(t_move(e->qp, IB_QPS_ERR));
 	T_TRY(ib_destroy_qp(e->qp));
 	e->qp = NULL;

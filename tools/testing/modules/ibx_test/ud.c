@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Datagrams: data, the header in front of it, replies, and what is lost without
- * anybody's being told.
+ * Datagrams: data, the header in front of it, replies, and datagrams that are lost
+ * without an error.
  */
 #include <linux/ip.h>
 #include <rdma/ib_cache.h>

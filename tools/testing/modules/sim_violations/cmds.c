@@ -169,9 +169,10 @@ static int v_bad_slot(struct v_set *s, int slot)
 }
 
 /*
- * Only mlx5_core fills slots, so this goes behind its back, in the slot kept for
- * page requests, which this device never makes. mlx5_core will be told of a
- * completion it knows nothing of: give it an entry to say so about.
+ * mlx5_core owns the command slots, so this case needs one that is not in use: the
+ * slot reserved for page requests, which this device never makes. mlx5_core gets the
+ * completion event of the slot and looks up its entry in ent_arr, so the case adds
+ * one, and mlx5_core logs an unexpected completion.
  */
 static int cmd_signature(struct v_set *s)
 {

@@ -4,8 +4,8 @@
  * must not.
  *
  * The queue pair of these cases is a DCI that may have memory copied; the DCT it
- * sends to receives from the set's SRQ, in which one WQE is posted. Nobody reads
- * the completion queue of sends for good, so a case may have four of them.
+ * sends to receives from the set's SRQ, in which one WQE is posted. The consumer
+ * index of the send CQ is not updated, so a case may have four send completions.
  */
 #include <linux/completion.h>
 #include <linux/notifier.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Doorbell records and rings that make no sense, and memory that is not mapped
- * for what the device is told to do with it.
+ * for the access that a WQE requests.
  */
 #include <linux/delay.h>
 
