@@ -33,16 +33,16 @@ run_suites() {
 }
 
 suites_of_ib_frwr() {
-	run_suites ib_frwr 50
+	run_suites ib_frwr 160
 }
 
 suites_of_mlx5_ibx() {
-	run_suites mlx5_ibx 300
+	run_suites mlx5_ibx 570
 }
 
 # those that replace functions of the device run on the small kernel only
 suites_of_mlx5sim() {
-	run_suites mlx5sim 20
+	run_suites mlx5sim 170
 }
 
 ktap_run enable_kunit suites_of_ib_frwr suites_of_mlx5_ibx suites_of_mlx5sim no_violations
