@@ -95,7 +95,7 @@ struct ibx_key_marks {
  * @watch: checks for a fatal error, and then reports CQs (notifier.c)
  * @fatal_told: IB_EVENT_DEVICE_FATAL was dispatched
  * @cqs_failed: number of CQs in error that are not destroyed yet
- * @netdev_nb: notifier that follows the netdev of the port
+ * @port_link: entry in the list of ports whose netdevs are followed (verbs/port.c)
  * @event_wq: work queue that delivers events to consumers
  * @port_state: last port state reported to consumers, under rtnl
  * @counters: queue counters
@@ -124,7 +124,7 @@ struct ibx_dev {
 	struct delayed_work watch;
 	bool fatal_told;
 	atomic_t cqs_failed;
-	struct notifier_block netdev_nb;
+	struct list_head port_link;
 	struct workqueue_struct *event_wq;
 	enum ib_port_state port_state;
 	struct ibx_counters counters;

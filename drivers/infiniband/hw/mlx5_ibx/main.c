@@ -239,6 +239,7 @@ static const struct {
 } module_stages[] = {
 	{ ibx_mkey_pool_init, ibx_mkey_pool_exit },
 	{ register_provider, unregister_provider },
+	{ ibx_netdev_start, ibx_netdev_stop },
 	{ register_driver, unregister_driver },
 	{ start_claims, ibx_claim_stop },
 };

@@ -3,9 +3,10 @@
 #
 # Loading and unloading: the simulator before the drivers and after them, the
 # simulator taken away under a bound driver, driver unbound and bound, devlink
-# reload. After each the port is ACTIVE, the GID of the netdev's address is there,
-# nothing was left behind in the device (its obj_leak and dma_leak violations), it
-# was asked for no command that it does not have, and the kernel log is silent.
+# reload, also by a network namespace that is removed. After each the port is
+# ACTIVE, the GID of the netdev's address is there, nothing was left behind in the
+# device (its obj_leak and dma_leak violations), it was asked for no command that it
+# does not have, and the kernel log is silent.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -113,6 +114,32 @@ port_follows_netdev() {
 	works
 }
 
+# A function whose devlink instance is in a namespace that goes: the kernel reloads it into the
+# initial one. It holds the lock of all namespaces then, which a driver must not wait for.
+devlink_netns_goes() {
+	local pci
+
+	ends_up
+	pci=$(ib_pci "$IB_A")
+	ip netns add probe_t
+	timeout 60 devlink dev reload "pci/$pci" netns probe_t
+	want_eq "devlink instances of $pci here" "$(devlink_here "$pci")" 0
+	ip netns del probe_t
+	wait_for 60 instance_is_here "$pci" || fail "$pci does not come back"
+	timeout 20 ip netns add probe_u || fail "no namespace can be added"
+	ip netns del probe_u
+	wait_for 30 two_devices || fail "$(ib_devices | wc -l) devices"
+	works
+}
+
+devlink_here() {
+	timeout 20 devlink dev show | grep -c "^pci/$1" || true
+}
+
+instance_is_here() {
+	[ "$(devlink_here "$1")" = 1 ]
+}
+
 # mlx5_core has a file for commands of any kind: opcode, zeroes, and the status of the answer.
 unknown_command() {
 	local cmd
@@ -128,4 +155,4 @@ unknown_command() {
 }
 
 ktap_run sim_first driver_first sim_goes_and_comes driver_reloads core_reloads unbind_and_bind \
-	devlink_reload port_follows_netdev unknown_command no_violations
+	devlink_reload devlink_netns_goes port_follows_netdev unknown_command no_violations

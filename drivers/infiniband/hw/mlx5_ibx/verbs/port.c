@@ -5,7 +5,14 @@
  * The netdev of a port is the one whose parent is the PCI device. It can be
  * registered, unregistered and moved to another network namespace at any time.
  * Our notifier runs before that of the core, so that the core looks for GIDs on
- * the new netdev. Notifiers run under rtnl, which protects dev->port_state.
+ * the new netdev. Notifiers run under rtnl, which protects dev->port_state and
+ * the list of ports.
+ *
+ * There is one notifier for all ports, registered as long as the module is
+ * loaded. Registering one per device would deadlock: (un)registering takes
+ * pernet_ops_rwsem for writing, and a device may be probed and removed by a task
+ * that holds it for reading, because a network namespace that is removed reloads
+ * the devlink instances in it.
  *
  * GIDs: the core manages the table, this file writes its entries to the device.
  */
@@ -14,6 +21,7 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <net/ipv6.h>
+#include <net/net_namespace.h>
 #include <rdma/ib_cache.h>
 
 #include "cmd/cmd.h"
@@ -72,14 +80,8 @@ static bool netdev_is_bound(struct ibx_dev *dev, const struct net_device *ndev)
 	return bound == ndev;
 }
 
-static int netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
+static void port_event(struct ibx_dev *dev, unsigned long event, struct net_device *ndev)
 {
-	struct ibx_dev *dev = container_of(nb, struct ibx_dev, netdev_nb);
-	struct net_device *ndev = netdev_notifier_info_to_dev(ptr);
-
-	if (ndev->dev.parent != dev->mdev->device)
-		return NOTIFY_DONE;
-
 	switch (event) {
 	case NETDEV_REGISTER:
 		if (netdev_is_bound(dev, NULL))
@@ -98,12 +100,73 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 			update_state(dev, ndev);
 		break;
 	}
+}
+
+static LIST_HEAD(ports);	/* ibx_dev.port_link of all devices, under rtnl */
+
+static int netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
+{
+	struct net_device *ndev = netdev_notifier_info_to_dev(ptr);
+	struct ibx_dev *dev;
+
+	ASSERT_RTNL();
+	list_for_each_entry(dev, &ports, port_link)
+		if (ndev->dev.parent == dev->mdev->device)
+			port_event(dev, event, ndev);
 	return NOTIFY_DONE;
+}
+
+/* replays what the notifier would have reported of a netdev that is there already */
+static void find_netdev(struct ibx_dev *dev)
+{
+	struct net_device *ndev;
+	struct net *net;
+
+	ASSERT_RTNL();
+	down_read(&net_rwsem);
+	for_each_net(net) {
+		for_each_netdev(net, ndev) {
+			if (ndev->dev.parent != dev->mdev->device)
+				continue;
+			port_event(dev, NETDEV_REGISTER, ndev);
+			port_event(dev, NETDEV_UP, ndev);
+		}
+	}
+	up_read(&net_rwsem);
+}
+
+static struct notifier_block netdev_nb = {
+	.notifier_call = netdev_event,
+	.priority = 1,
+};
+
+/**
+ * ibx_netdev_start() - start to follow the netdevs of all ports
+ *
+ * Context: loading of the module; may sleep, takes pernet_ops_rwsem and rtnl.
+ * Return: 0, or an errno from register_netdevice_notifier().
+ */
+int ibx_netdev_start(void)
+{
+	return register_netdevice_notifier(&netdev_nb);
+}
+
+/**
+ * ibx_netdev_stop() - undo ibx_netdev_start(); no device is bound any more
+ *
+ * Context: unloading of the module; may sleep, takes pernet_ops_rwsem and rtnl.
+ */
+void ibx_netdev_stop(void)
+{
+	unregister_netdevice_notifier(&netdev_nb);
 }
 
 /**
  * ibx_netdev_init() - find the netdev of the port and follow its changes
  * @dev: device that is not registered yet
+ *
+ * A netdev in a network namespace that is being removed is found once it has been
+ * moved to the initial one.
  *
  * Context: may sleep; takes rtnl.
  * Return: 0 or -ENOMEM. A missing netdev is no error.
@@ -117,9 +180,11 @@ int ibx_netdev_init(struct ibx_dev *dev)
 	if (err)
 		return err;
 	dev->port_state = IB_PORT_DOWN;
-	dev->netdev_nb.notifier_call = netdev_event;
-	dev->netdev_nb.priority = 1;
-	return register_netdevice_notifier(&dev->netdev_nb);
+	rtnl_lock();
+	list_add_tail(&dev->port_link, &ports);
+	find_netdev(dev);
+	rtnl_unlock();
+	return 0;
 }
 
 /**
@@ -147,7 +212,11 @@ void ibx_netdev_announce(struct ibx_dev *dev)
  */
 void ibx_netdev_exit(struct ibx_dev *dev)
 {
-	unregister_netdevice_notifier(&dev->netdev_nb);
+	rtnl_lock();
+	list_del(&dev->port_link);
+	/* one may have been registered since the device was unregistered */
+	ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
+	rtnl_unlock();
 }
 
 /**

@@ -51,6 +51,8 @@ bool ibx_is_ours(const struct ib_device *ibdev);
 /* ---- port.c ---- */
 int ibx_roce_init(struct ibx_dev *dev);
 void ibx_roce_exit(struct ibx_dev *dev);
+int ibx_netdev_start(void);
+void ibx_netdev_stop(void);
 int ibx_netdev_init(struct ibx_dev *dev);
 void ibx_netdev_announce(struct ibx_dev *dev);
 void ibx_netdev_exit(struct ibx_dev *dev);
