@@ -13,6 +13,14 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
+/*
+ * There are no user contexts. The core moves a device to another network namespace
+ * only if the provider has this operation.
+ */
+static void ibx_disassociate_ucontext(struct ib_ucontext *ucontext)
+{
+}
+
 static const struct ib_device_ops ibx_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_MLX5,
@@ -21,6 +29,7 @@ static const struct ib_device_ops ibx_ops = {
 	.query_device = ibx_query_device,
 	.modify_device = ibx_modify_device,
 	.get_dev_fw_str = ibx_dev_fw_str,
+	.disassociate_ucontext = ibx_disassociate_ucontext,
 
 	.query_port = ibx_query_port,
 	.get_port_immutable = ibx_port_immutable,

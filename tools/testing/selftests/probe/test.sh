@@ -3,10 +3,11 @@
 #
 # Loading and unloading: the simulator before the drivers and after them, the
 # simulator taken away under a bound driver, driver unbound and bound, devlink
-# reload, also by a network namespace that is removed. After each the port is
-# ACTIVE, the GID of the netdev's address is there, nothing was left behind in the
-# device (its obj_leak and dma_leak violations), it was asked for no command that it
-# does not have, and the kernel log is silent.
+# reload, also by a network namespace that is removed, devices in a namespace of
+# their own. After each the port is ACTIVE, the GID of the netdev's address is
+# there, nothing was left behind in the device (its obj_leak and dma_leak
+# violations), it was asked for no command that it does not have, and the kernel
+# log is silent.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -140,6 +141,28 @@ instance_is_here() {
 	[ "$(devlink_here "$1")" = 1 ]
 }
 
+# In exclusive mode a device is in one namespace with its netdev. Both return when it goes.
+exclusive_netns() {
+	ends_up
+	wait_for 30 rdma system set netns exclusive || fail "another namespace exists"
+	ip netns add probe_t
+	rdma dev set "$IB_A" netns probe_t
+	want_eq "devices left here" "$(ib_devices)" "$IB_B"
+	ip link set "$NET_A" netns probe_t
+	ip -n probe_t addr add "$IP_A/24" dev "$NET_A"
+	ip -n probe_t link set "$NET_A" up
+	wait_for 30 gid_in_netns probe_t || fail "$IB_A has no GID for $IP_A in its namespace"
+	ip netns del probe_t
+	wait_for 30 two_devices || fail "$(ib_devices | wc -l) devices"
+	wait_for 30 rdma system set netns shared || fail "the namespace still exists"
+	works
+}
+
+# sysfs shows the devices of the namespace in which it was mounted, so it is mounted again
+gid_in_netns() {
+	ip netns exec "$1" bash -c "$(declare -f gid_of_ip); gid_of_ip $IB_A $IP_A"
+}
+
 # mlx5_core has a file for commands of any kind: opcode, zeroes, and the status of the answer.
 unknown_command() {
 	local cmd
@@ -155,4 +178,5 @@ unknown_command() {
 }
 
 ktap_run sim_first driver_first sim_goes_and_comes driver_reloads core_reloads unbind_and_bind \
-	devlink_reload devlink_netns_goes port_follows_netdev unknown_command no_violations
+	devlink_reload devlink_netns_goes exclusive_netns port_follows_netdev unknown_command \
+	no_violations
