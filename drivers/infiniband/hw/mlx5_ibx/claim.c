@@ -123,10 +123,11 @@ static int bind_fn(struct device *dev)
 	device_release_driver(dev);
 	err = device_driver_attach(our_driver, dev);
 	/*
-	 * the device is being removed, or another driver bound first, which the
-	 * notifier reports
+	 * The device is being removed; or it is being added, and device_add()
+	 * probes it a moment later with the new list in force; or another driver
+	 * bound first, which the notifier reports.
 	 */
-	if (err == -ENODEV || (err && READ_ONCE(dev->driver)))
+	if (err == -ENODEV || err == -EAGAIN || (err && READ_ONCE(dev->driver)))
 		return 0;
 	if (err)
 		dev_warn(dev, "mlx5_ibx: cannot bind it: %d\n", err);

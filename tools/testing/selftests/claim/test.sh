@@ -456,6 +456,34 @@ reloads_at_once() {
 	no_violations
 }
 
+reload_first_until() {
+	while [ "$SECONDS" -lt "$1" ]; do
+		devlink dev reload "pci/$FIRST" > "$WORK/reload" || return 1
+	done
+}
+
+# The list is written again and again while a function is re-created. It may be removed or added,
+# and not be bound yet, when a write looks at it: that is no failure.
+claims_race_reload() {
+	local end writes=0
+
+	claim "$SECOND"
+	end=$((SECONDS + (${FULL:-0} ? 180 : 20)))
+	reload_first_until "$end" &
+	while [ "$SECONDS" -lt "$end" ]; do
+		claim "$FIRST,$SECOND" || fail "write $writes of the list"
+		claim "$SECOND" || fail "write $writes of the list"
+		writes=$((writes + 1))
+	done
+	wait $! || fail "devlink reload: $(cat "$WORK/reload")"
+	say "$writes pairs of writes"
+	claim "$FIRST,$SECOND"
+	soon "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ibx
+	both_work
+	no_violations
+}
+
 # The module goes while it has a takeover in its queue.
 unloads_at_any_time() {
 	local delay pid fn
@@ -480,5 +508,5 @@ unloads_at_any_time() {
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
 	failed_binding_is_undone take_and_give off_the_list says_what_is_wrong in_use \
 	bonded_is_refused nobodys_function survives_reload survives_replug survives_fatal_error \
-	survives_function_reset reloads_at_once unloads_at_any_time saved_for_the_next_boot \
-	no_violations
+	survives_function_reset reloads_at_once claims_race_reload unloads_at_any_time \
+	saved_for_the_next_boot no_violations
