@@ -30,6 +30,22 @@ struct ibx_buf {
 	size_t size;
 };
 
+/**
+ * struct ibx_mkey_caps - capabilities that shape the contexts of mkeys (enc/mkc.c)
+ * @ro_write: the device can write with relaxed ordering
+ * @ro_read: the device can read with relaxed ordering
+ * @ro_read_pci: the device can, if the PCI function has it enabled
+ * @pci_ro: the PCI function has relaxed ordering enabled
+ * @ats: the device can translate addresses by ATS
+ */
+struct ibx_mkey_caps {
+	bool ro_write;
+	bool ro_read;
+	bool ro_read_pci;
+	bool pci_ro;
+	bool ats;
+};
+
 #define IBX_MAX_COUNTERS	32
 
 /**
@@ -89,6 +105,7 @@ struct ibx_key_marks {
  * @draining: DCTs that are being drained, under the lock of @qps
  * @flush_lock: protects the lists of QPs, see ibx.h
  * @mkey_variant: variant (low byte) of the next mkey
+ * @mkey_caps: capabilities for the contexts of mkeys
  * @desc_pool: pool of descriptor lists of up to IBX_DESC_ALIGN bytes
  * @key_marks: which keys of SG_GAPS MRs may be registered
  * @event_nb: notifier of mlx5_core's events, called in hard interrupt context
@@ -118,6 +135,7 @@ struct ibx_dev {
 	struct list_head draining;
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
+	struct ibx_mkey_caps mkey_caps;
 	struct dma_pool *desc_pool;
 	struct ibx_key_marks key_marks;
 	struct notifier_block event_nb;

@@ -32,6 +32,7 @@
 
 #include <linux/ktime.h>
 
+#include "enc/mkc.h"
 #include "ibx.h"
 
 /**
@@ -48,27 +49,6 @@ struct ibx_cq_params {
 	u32 uar;
 	int eqn;
 	dma_addr_t dbr;
-};
-
-/**
- * struct ibx_mkey_params - an mkey to create
- * @mode: MLX5_MKC_ACCESS_MODE_*
- * @pdn: number of its PD
- * @access: IB_ACCESS_*
- * @octwords: space for translations, in units of 16 bytes; 0 for PA
- * @free: create it free: a UMR must enable it, and UMRs may change it
- * @length64: the mkey covers all of memory
- * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
- *	this itself
- */
-struct ibx_mkey_params {
-	u8 mode;
-	u32 pdn;
-	u32 access;
-	u32 octwords;
-	bool free;
-	bool length64;
-	bool rinval;
 };
 
 /**

@@ -7,15 +7,6 @@
  */
 #include "cmd/cmd.h"
 
-static void set_access(void *mkc, u32 access)
-{
-	MLX5_SET(mkc, mkc, lr, 1);
-	MLX5_SET(mkc, mkc, lw, !!(access & IB_ACCESS_LOCAL_WRITE));
-	MLX5_SET(mkc, mkc, rr, !!(access & IB_ACCESS_REMOTE_READ));
-	MLX5_SET(mkc, mkc, rw, !!(access & IB_ACCESS_REMOTE_WRITE));
-	MLX5_SET(mkc, mkc, a, !!(access & IB_ACCESS_REMOTE_ATOMIC));
-}
-
 /**
  * ibx_cmd_create_mkey() - CREATE_MKEY
  * @dev: device
@@ -38,20 +29,7 @@ int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u3
 		return -ENOMEM;
 
 	mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
-	set_access(mkc, p->access);
-	MLX5_SET(mkc, mkc, access_mode_1_0, p->mode & 0x3);
-	MLX5_SET(mkc, mkc, access_mode_4_2, (p->mode >> 2) & 0x7);
-	MLX5_SET(mkc, mkc, mkey_7_0, atomic_inc_return(&dev->mkey_variant) & 0xff);
-	MLX5_SET(mkc, mkc, qpn, 0xffffff);
-	MLX5_SET(mkc, mkc, pd, p->pdn);
-	MLX5_SET(mkc, mkc, length64, p->length64);
-	MLX5_SET(mkc, mkc, free, p->free);
-	MLX5_SET(mkc, mkc, umr_en, p->free);
-	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
-	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
-	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
-		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
-
+	ibx_mkc_create(mkc, p, &dev->mkey_caps, atomic_inc_return(&dev->mkey_variant));
 	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
 	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	if (!err)

@@ -9,6 +9,7 @@
 #include "enc/enc.h"
 #include "enc/geom.h"
 #include "enc/layout.h"
+#include "enc/mkc.h"
 #include "enc/qpc.h"
 #include "enc/rate.h"
 #include "enc/sg_list.h"
@@ -32,6 +33,7 @@ FOR_SUITES(ibx_enc_klms_sg);
 FOR_SUITES(ibx_eth_speed);
 FOR_SUITES(ibx_klm_from_sg_partial);
 FOR_SUITES(ibx_limits);
+FOR_SUITES(ibx_mkc_create);
 FOR_SUITES(ibx_list_from_sg);
 FOR_SUITES(ibx_list_from_sg_partial);
 FOR_SUITES(ibx_mtt_from_sg_partial);

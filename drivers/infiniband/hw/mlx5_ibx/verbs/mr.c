@@ -18,6 +18,7 @@
  * dma_alloc_coherent(). Both are aligned to IBX_DESC_ALIGN, as UMRs require.
  */
 #include <linux/dmapool.h>
+#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
@@ -26,6 +27,15 @@
 #include "wq/wq.h"
 
 #define MAX_KLMS	65528	/* octwords of the mkey, a multiple of 8 below 2^16 */
+
+static void get_mkey_caps(struct mlx5_core_dev *mdev, struct ibx_mkey_caps *caps)
+{
+	caps->ro_write = MLX5_CAP_GEN(mdev, relaxed_ordering_write);
+	caps->ro_read = MLX5_CAP_GEN(mdev, relaxed_ordering_read);
+	caps->ro_read_pci = MLX5_CAP_GEN(mdev, relaxed_ordering_read_pci_enabled);
+	caps->pci_ro = pcie_relaxed_ordering_enabled(mdev->pdev);
+	caps->ats = MLX5_CAP_GEN(mdev, ats);
+}
 
 /**
  * ibx_mr_init() - prepare a device for MRs
@@ -37,6 +47,7 @@
 int ibx_mr_init(struct ibx_dev *dev)
 {
 	atomic_set(&dev->mkey_variant, 0);
+	get_mkey_caps(dev->mdev, &dev->mkey_caps);
 	dev->desc_pool = dma_pool_create("mlx5_ibx_desc", dev->mdev->device, IBX_DESC_ALIGN,
 					 IBX_DESC_ALIGN, 0);
 	return dev->desc_pool ? 0 : -ENOMEM;

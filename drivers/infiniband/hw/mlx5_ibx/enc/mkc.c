@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: contexts of mkeys to create.
+ *
+ * Every mkey has relaxed ordering where the device and its PCI path support it, as
+ * in mlx5_ib: consumers in the kernel wait for a completion before they use data,
+ * and the core has no other access flag for their MRs. UMRs leave these bits as
+ * they are. An mkey that names host memory by bus address uses address translation
+ * services (ATS) where the device supports them.
+ */
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/mlx5_ifc.h>
+#include <rdma/ib_verbs.h>
+
+#include "enc/mkc.h"
+
+static void mkc_set_access(void *mkc, u32 access)
+{
+	MLX5_SET(mkc, mkc, lr, 1);
+	MLX5_SET(mkc, mkc, lw, !!(access & IB_ACCESS_LOCAL_WRITE));
+	MLX5_SET(mkc, mkc, rr, !!(access & IB_ACCESS_REMOTE_READ));
+	MLX5_SET(mkc, mkc, rw, !!(access & IB_ACCESS_REMOTE_WRITE));
+	MLX5_SET(mkc, mkc, a, !!(access & IB_ACCESS_REMOTE_ATOMIC));
+}
+
+static void mkc_set_pci(void *mkc, u8 mode, const struct ibx_mkey_caps *caps)
+{
+	MLX5_SET(mkc, mkc, relaxed_ordering_write, caps->ro_write);
+	MLX5_SET(mkc, mkc, relaxed_ordering_read,
+		 caps->ro_read || (caps->ro_read_pci && caps->pci_ro));
+	if (mode == MLX5_MKC_ACCESS_MODE_PA || mode == MLX5_MKC_ACCESS_MODE_MTT)
+		MLX5_SET(mkc, mkc, ma_translation_mode, caps->ats);
+}
+
+/**
+ * ibx_mkc_create() - write the context of an mkey to create
+ * @mkc: context, zeroed
+ * @p: parameters of the mkey
+ * @caps: capabilities of the device
+ * @variant: low byte of the key
+ *
+ * Context: any.
+ */
+void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx_mkey_caps *caps,
+		    u8 variant)
+{
+	mkc_set_access(mkc, p->access);
+	mkc_set_pci(mkc, p->mode, caps);
+	MLX5_SET(mkc, mkc, access_mode_1_0, p->mode & 0x3);
+	MLX5_SET(mkc, mkc, access_mode_4_2, (p->mode >> 2) & 0x7);
+	MLX5_SET(mkc, mkc, mkey_7_0, variant);
+	MLX5_SET(mkc, mkc, qpn, 0xffffff);
+	MLX5_SET(mkc, mkc, pd, p->pdn);
+	MLX5_SET(mkc, mkc, length64, p->length64);
+	MLX5_SET(mkc, mkc, free, p->free);
+	MLX5_SET(mkc, mkc, umr_en, p->free);
+	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
+	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
+	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
+		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: contexts of mkeys to create. A pure function: no locks, no access to
+ * the device.
+ */
+#ifndef MLX5_IBX_MKC_H
+#define MLX5_IBX_MKC_H
+
+#include "dev.h"
+
+/**
+ * struct ibx_mkey_params - an mkey to create
+ * @mode: MLX5_MKC_ACCESS_MODE_*
+ * @pdn: number of its PD
+ * @access: IB_ACCESS_*
+ * @octwords: space for translations, in units of 16 bytes; 0 for PA
+ * @free: create it free: a UMR must enable it, and UMRs may change it
+ * @length64: the mkey covers all of memory
+ * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
+ *	this itself
+ */
+struct ibx_mkey_params {
+	u8 mode;
+	u32 pdn;
+	u32 access;
+	u32 octwords;
+	bool free;
+	bool length64;
+	bool rinval;
+};
+
+void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx_mkey_caps *caps,
+		    u8 variant);
+
+#endif /* MLX5_IBX_MKC_H */
