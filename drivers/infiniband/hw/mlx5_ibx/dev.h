@@ -112,6 +112,7 @@ struct ibx_key_marks {
  * @watch: checks for a fatal error, and then reports CQs (notifier.c)
  * @fatal_told: IB_EVENT_DEVICE_FATAL was dispatched
  * @cqs_failed: number of CQs in error that are not destroyed yet
+ * @stop_qps: stops QPs of CQs in error (notifier.c)
  * @port_link: entry in the list of ports whose netdevs are followed (verbs/port.c)
  * @event_wq: work queue that delivers events to consumers
  * @port_state: last port state reported to consumers, under rtnl
@@ -142,6 +143,7 @@ struct ibx_dev {
 	struct delayed_work watch;
 	bool fatal_told;
 	atomic_t cqs_failed;
+	struct work_struct stop_qps;
 	struct list_head port_link;
 	struct workqueue_struct *event_wq;
 	enum ib_port_state port_state;

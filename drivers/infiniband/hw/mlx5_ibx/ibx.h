@@ -75,6 +75,8 @@ struct ibx_pd {
  * @exposed: the device may still write to @buf, for a QP that could not be
  *	stopped
  * @failed: CQ in error: the device writes no more CQEs (notifier.c)
+ * @flushes: it may have QPs whose WRs are flushed in software (ibx_qp.stopped),
+ *	under lock
  * @silent: the device raises no more events: in error, or about to be destroyed
  * @gone: destroyed on the device, or about to be
  * @left: the device refused to destroy it
@@ -93,6 +95,7 @@ struct ibx_cq {
 	u32 vector;
 	bool exposed;
 	bool failed;
+	bool flushes;
 	bool silent;
 	bool gone;
 	bool left;
@@ -143,6 +146,10 @@ struct ibx_dc {
  * @buf: memory of both rings, receive ring first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
  * @mutex: one state change at a time
+ * @stopping: a modify_qp of the owner has moved the QP to ERR since RESET; written
+ *	under mutex
+ * @stopped: in ERR for consumers, and in RESET on the device, which completes no
+ *	more WRs; written under the locks of both CQs
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
  * @mmo: created for memory copies on a device where a QP must enable them
@@ -170,6 +177,8 @@ struct ibx_qp {
 	struct ibx_buf buf;
 	struct mlx5_db db;
 	struct mutex mutex;	/* state changes */
+	bool stopping;
+	bool stopped;
 	u32 access;
 	u8 resp_depth;
 	bool mmo;

@@ -17,8 +17,10 @@
  *
  * A CQ can be in error while the device works. The device writes no more CQEs
  * to it and moves its QPs to ERR. The watch treats them in the same way, but a
- * QP only once its owner has moved it to ERR, as ib_drain_qp() does: the device
- * has answered that command, so it no longer uses the memory of posted WRs.
+ * QP only once its owner has moved it to ERR, as ib_drain_qp() does, and once it
+ * is stopped: only then does the device no longer use the memory of posted WRs
+ * (qp_modify.c). A QP that its owner moved to ERR before the CQ error is stopped
+ * by a work item of its own, because the watch must not wait for commands.
  *
  * mlx5_core does not always report a fatal error: it holds back the event while
  * it removes this driver, and consumers that drain their QPs then would never
@@ -107,6 +109,11 @@ static void report_cq(struct ib_cq *ibcq)
 	ibcq->comp_handler(ibcq, ibcq->cq_context);
 }
 
+static bool must_stop(const struct ibx_qp *qp)
+{
+	return ibx_qp_cq_failed(qp) && READ_ONCE(qp->stopping) && !READ_ONCE(qp->stopped);
+}
+
 /* every CQ with completions that the device will not write */
 static void report_owed_cqs(struct ibx_dev *dev)
 {
@@ -115,6 +122,8 @@ static void report_owed_cqs(struct ibx_dev *dev)
 
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	list_for_each_entry(qp, &dev->qp_list, dev_link) {
+		if (must_stop(qp))
+			queue_work(system_long_wq, &dev->stop_qps);
 		if (ibx_owed(to_icq(qp->ibqp.send_cq), qp) && !ibx_sq_idle(&qp->sq))
 			report_cq(qp->ibqp.send_cq);
 		if (!ibx_owed(to_icq(qp->ibqp.recv_cq), qp))
@@ -124,6 +133,34 @@ static void report_owed_cqs(struct ibx_dev *dev)
 		send_last_wqe(dev, qp);
 	}
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
+}
+
+/* a QP to stop, with a reference, or NULL */
+static struct ibx_qp *next_to_stop(struct ibx_dev *dev)
+{
+	struct ibx_qp *qp, *found = NULL;
+
+	spin_lock_irq(&dev->flush_lock);
+	list_for_each_entry(qp, &dev->qp_list, dev_link) {
+		if (must_stop(qp)) {
+			refcount_inc(&qp->ref.refs);
+			found = qp;
+			break;
+		}
+	}
+	spin_unlock_irq(&dev->flush_lock);
+	return found;
+}
+
+static void stop_qps_work(struct work_struct *work)
+{
+	struct ibx_dev *dev = container_of(work, struct ibx_dev, stop_qps);
+	struct ibx_qp *qp;
+
+	while ((qp = next_to_stop(dev))) {
+		ibx_qp_stop(qp);
+		ibx_ref_put(&qp->ref);
+	}
 }
 
 static void watch_work(struct work_struct *work)
@@ -182,6 +219,7 @@ int ibx_notifier_init(struct ibx_dev *dev)
 		return -ENOMEM;
 
 	INIT_DELAYED_WORK(&dev->watch, watch_work);
+	INIT_WORK(&dev->stop_qps, stop_qps_work);
 	dev->event_nb.notifier_call = core_event;
 	mlx5_notifier_register(dev->mdev, &dev->event_nb);
 	return 0;
@@ -197,5 +235,6 @@ void ibx_notifier_exit(struct ibx_dev *dev)
 {
 	mlx5_notifier_unregister(dev->mdev, &dev->event_nb);
 	cancel_delayed_work_sync(&dev->watch);
+	cancel_work_sync(&dev->stop_qps);
 	destroy_workqueue(dev->event_wq);
 }

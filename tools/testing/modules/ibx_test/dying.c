@@ -123,12 +123,12 @@ static void t_flushed(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(wc->status == IB_WC_WR_FLUSH_ERR ? &f->good : &f->bad);
 }
 
-/* the QP of the pair fails, too */
-static int t_wait_failed(struct t_end *e)
+/* so many QPs of an end fail, one of which is that of the pair */
+static int t_wait_failed(struct t_end *e, int qps)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
 
-	while (atomic_read(&e->events[IB_EVENT_QP_FATAL]) < 2) {
+	while (atomic_read(&e->events[IB_EVENT_QP_FATAL]) < qps) {
 		if (time_after(jiffies, end))
 			return T_FAIL("%d QPs failed",
 				      atomic_read(&e->events[IB_EVENT_QP_FATAL]));
@@ -137,7 +137,37 @@ static int t_wait_failed(struct t_end *e)
 	return 0;
 }
 
-/* some is posted before the CQ fails and some after; draining ends, and all has completed */
+static int t_done(const struct t_flushed *f)
+{
+	return atomic_read(&f->good) + atomic_read(&f->bad);
+}
+
+static int t_wait_done(const struct t_flushed *f, int want)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (t_done(f) < want) {
+		if (time_after(jiffies, end))
+			return T_FAIL("%d of %d completed", t_done(f), want);
+		msleep(20);
+	}
+	return 0;
+}
+
+static int t_is_err(struct ib_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	T_TRY(ib_query_qp(qp, &attr, IB_QP_STATE, &init));
+	T_EXPECT(attr.qp_state, IB_QPS_ERR);
+	return 0;
+}
+
+/*
+ * Some is posted before the CQ fails and some after. A query of the QP does not
+ * change whether it completes. Draining ends, and all has completed.
+ */
 static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -153,21 +183,54 @@ static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 	T_TRY(t_qp_connect(e, qp, peer, peer->qp->qp_num, &t_default_path));
 	for (i = 0; i < T_RECVS; i++)
 		T_TRY(ib_post_recv(qp, &recv, NULL));
-	T_TRY(t_wait_failed(e));
+	T_TRY(t_wait_failed(e, 2));
 	for (i = 0; i < T_SENDS; i++)
 		T_TRY(ib_post_send(qp, &send, NULL));
 	msleep(100);
 	/* nobody knows what the device does, until it was told to stop */
-	T_EXPECT(atomic_read(&f.good) + atomic_read(&f.bad), 0);
+	T_EXPECT(t_done(&f), 0);
+	T_TRY(t_is_err(qp));
+	msleep(100);
+	T_EXPECT(t_done(&f), 0);
 	ib_drain_qp(qp);
 	T_EXPECT(atomic_read(&f.good), T_RECVS + T_SENDS);
 	T_EXPECT(atomic_read(&f.bad), 0);
-	return 0;
+	return t_is_err(qp);
 }
 
 static int cq_fails(struct t_pair *p)
 {
 	return t_on_cq(p, t_drain_failed);
+}
+
+/* the QP is in ERR, and what was posted has been flushed, when the CQ fails */
+static int t_flush_late(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct t_flushed f = { .cqe.done = t_flushed };
+	struct ib_sge sge = t_sge(e, 0, 64);
+	struct ib_recv_wr recv = { .wr_cqe = &f.cqe, .sg_list = &sge, .num_sge = 1 };
+	int i;
+
+	T_TRY(t_qp_connect(e, qp, peer, peer->qp->qp_num, &t_default_path));
+	T_TRY(ib_post_recv(qp, &recv, NULL));
+	T_TRY(t_move(qp, IB_QPS_ERR));
+	T_TRY(t_wait_done(&f, 1));
+	T_TRY(t_wait_failed(e, 1));
+	msleep(200);
+	for (i = 0; i < T_RECVS; i++)
+		T_TRY(ib_post_recv(qp, &recv, NULL));
+	T_TRY(t_wait_done(&f, 1 + T_RECVS));
+	ib_drain_qp(qp);
+	T_EXPECT(atomic_read(&f.good), 1 + T_RECVS);
+	T_EXPECT(atomic_read(&f.bad), 0);
+	T_TRY(t_move(qp, IB_QPS_RESET));
+	return 0;
+}
+
+static int cq_fails_late(struct t_pair *p)
+{
+	return t_on_cq(p, t_flush_late);
 }
 
 static int t_three(struct t_pair *p, u32 len)
@@ -198,6 +261,7 @@ static int reset_unheard(struct t_pair *p)
 const struct t_case t_dying_cases[] = {
 	{ "dying_reset", dying_reset, &many },
 	{ "cq_fails", cq_fails },
+	{ "cq_fails_late", cq_fails_late },
 	{ "reset_unheard", reset_unheard },
 	{ }
 };

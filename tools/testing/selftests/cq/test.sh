@@ -46,11 +46,18 @@ dim_on_again() {
 	want_ge "changes of moderation" "$(moderated dim_softirq)" 1
 }
 
+# in_err N: likewise in ERR
+in_err() {
+	[ "$(rdma resource show qp link "$IB_A/1" |
+		grep -c 'state ERR .*comm \[ibx_test\]')" = "$1" ]
+}
+
+# fail_cqs COMMAND...: when the command succeeds, all CQs of the case that runs go in error
 fail_cqs() {
 	local faults cqn
 
 	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults
-	wait_for 20 in_rts 2 || fail "no two QPs in RTS"
+	wait_for 20 "$@" || fail "no QPs in that state: $*"
 	rdma resource show cq dev "$IB_A" -dd | grep 'comm \[ibx_test\]' |
 		grep -oE 'hw_cqn 0x[0-9a-f]+' > "$WORK/cqs"
 	while read -r _ cqn; do
@@ -61,8 +68,15 @@ fail_cqs() {
 # Stock mlx5_ib reports completions only through the CQ, so draining its QPs would never end.
 cqs_fail() {
 	ends
-	fail_cqs &
+	fail_cqs in_rts 2 &
 	ibx_test cq_fails
+	wait $! || fail "the CQs do not fail"
+}
+
+cqs_fail_late() {
+	ends
+	fail_cqs in_err 1 &
+	ibx_test cq_fails_late
 	wait $! || fail "the CQs do not fail"
 }
 
@@ -79,7 +93,7 @@ cases=$(suite $SUITES)
 on_pair $cases
 
 fails=
-[ "$PROVIDER" != mlx5_ibx ] || fails=cqs_fail
+[ "$PROVIDER" != mlx5_ibx ] || fails="cqs_fail cqs_fail_late"
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $pair_cases no_violations dim_by_default dim_off dim_on_again $fails \
 	unload_ibx_test no_violations

@@ -290,7 +290,7 @@ static void failed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 }
 
-/* so may the key of an invalidation that the driver flushed, for a CQ in error */
+/* so may the key of an invalidation that the driver flushed, after a CQ error */
 static void flushed_invalidation(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -300,8 +300,9 @@ static void flushed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map(g, false), 2);
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 	completes(g, MLX5_CQE_REQ, at, 0, 0);
-	g->kt->cq->failed = true;
+	g->kt->cq->flushes = true;
 	g->kt->qp->state = IB_QPS_ERR;
+	g->kt->qp->stopped = true;
 	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
 	KUNIT_EXPECT_EQ(test, ibx_poll_cq(&g->kt->cq->ibcq, 1, &wc), 1);
 	KUNIT_EXPECT_EQ(test, wc.status, IB_WC_WR_FLUSH_ERR);

@@ -517,7 +517,18 @@ static int missed(struct kt *kt)
 	return ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
 }
 
-/* a CQ in error: written CQEs complete, and the other WRs are flushed when the QP is in ERR */
+/* as ibx_qp_set_stopped() in verbs/ */
+static void stop(struct kt *kt)
+{
+	kt->qp->state = IB_QPS_ERR;
+	kt->qp->stopped = true;
+	kt->cq->flushes = true;
+}
+
+/*
+ * A CQ in error: written CQEs complete. The other WRs are flushed when the device has
+ * stopped the QP, but not yet when it is in ERR.
+ */
 static void failed(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -536,6 +547,10 @@ static void failed(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 0);
 
 	kt->qp->state = IB_QPS_ERR;
+	KUNIT_EXPECT_EQ(test, missed(kt), 0);
+	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 0);
+
+	stop(kt);
 	KUNIT_EXPECT_EQ(test, missed(kt), 1);
 	KUNIT_ASSERT_EQ(test, poll(kt, 3, wc), 3);
 	KUNIT_ASSERT_EQ(test, poll(kt, 5, wc + 3), 1);
@@ -544,6 +559,24 @@ static void failed(struct kunit *test)
 		expect_wc(kt, &wc[2 + i], WR_ID(i), IB_WC_WR_FLUSH_ERR);
 	}
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
+}
+
+/* a CQ without error of a QP that was stopped for its other CQ: CQEs first, then the flush */
+static void stopped(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[8];
+	int i;
+
+	post_invs(kt, 3);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 0);
+	stop(kt);
+	KUNIT_ASSERT_EQ(test, poll(kt, 1, wc), 1);
+	expect_wc(kt, wc, WR_ID(0), IB_WC_SUCCESS);
+	KUNIT_ASSERT_EQ(test, poll(kt, 8, wc), 2);
+	for (i = 0; i < 2; i++)
+		expect_wc(kt, &wc[i], WR_ID(1 + i), IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, poll(kt, 8, wc), 0);
 }
 
 /* a CQ that is about to be destroyed is not armed; ibx_req_notify_cq() looks for CQEs */
@@ -596,6 +629,7 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(clean_shared),
 	KUNIT_CASE(dead_shared),
 	KUNIT_CASE(failed),
+	KUNIT_CASE(stopped),
 	KUNIT_CASE(silent),
 	KUNIT_CASE(unreliable),
 	{}

@@ -340,7 +340,7 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		ibx_dct_destroy(dev, qp);
 		return 0;
 	}
-	if (qp->state != IB_QPS_RESET)
+	if (qp->state != IB_QPS_RESET && !qp->stopped)
 		err = ibx_cmd_reset_qp(dev, qp->qpn);
 	if (err) {
 		ibx_err(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);

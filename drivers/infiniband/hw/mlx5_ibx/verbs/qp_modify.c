@@ -5,8 +5,10 @@
  *
  * qp->mutex serializes the changes. qp->state is set after the device has
  * changed the state, except for RESET, where posting must stop before the rings
- * are cleared. When the device moves a QP to ERR by itself, qp->state keeps the
- * old state until the QP is queried; the device flushes WRs posted meanwhile.
+ * are cleared, and for a QP of a CQ in error, which is in ERR here and in RESET on
+ * the device (stop_qp()). When the device moves a QP to ERR by itself, qp->state
+ * keeps the old state until the QP is queried; the device flushes WRs posted
+ * meanwhile.
  */
 #include <linux/slab.h>
 #include <rdma/rdma_counter.h>
@@ -162,6 +164,7 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 static void reset_wrs(struct ibx_qp *qp)
 {
 	ibx_qp_forget(qp);
+	WRITE_ONCE(qp->stopping, false);
 	WRITE_ONCE(qp->last_wqe_told, false);
 	qp->access = 0;
 	qp->resp_depth = 0;
@@ -176,10 +179,11 @@ static void reset_wrs(struct ibx_qp *qp)
 static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	enum ib_qp_state old = qp->state;
-	int err;
+	int err = 0;
 
 	set_state(qp, IB_QPS_RESET);
-	err = ibx_cmd_reset_qp(dev, qp->qpn);
+	if (!qp->stopped)
+		err = ibx_cmd_reset_qp(dev, qp->qpn);
 	if (err && !ibx_dead(dev)) {
 		set_state(qp, old);
 		return err;
@@ -188,14 +192,61 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 	return 0;
 }
 
+/*
+ * A CQ in error gets no CQE that tells when the device no longer uses the memory of
+ * a WR, and in ERR the device may still be busy with it. So the QP is moved to RESET
+ * on the device, which ends all accesses, and stays in ERR for its owner.
+ */
+static int stop_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err;
+
+	lockdep_assert_held(&qp->mutex);
+	if (qp->stopped || !ibx_qp_cq_failed(qp))
+		return 0;
+	err = ibx_cmd_reset_qp(dev, qp->qpn);
+	if (err && !ibx_dead(dev))
+		return err;
+	ibx_qp_set_stopped(qp);
+	return 0;
+}
+
 static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	int err = ibx_cmd_error_qp(dev, qp->qpn);
+	int err = 0;
 
+	if (!qp->stopped)
+		err = ibx_cmd_error_qp(dev, qp->qpn);
 	if (err && !ibx_dead(dev))
 		return err;
 	set_state(qp, IB_QPS_ERR);
-	return 0;
+	WRITE_ONCE(qp->stopping, true);
+	return stop_qp(dev, qp);
+}
+
+/**
+ * ibx_qp_stop() - stop a QP of a CQ in error
+ * @qp: QP
+ *
+ * Does nothing unless its owner has moved it to ERR. If the device refuses, the
+ * kernel log says so, and the next attempt is made when the owner moves it to ERR
+ * again.
+ *
+ * Context: may sleep.
+ */
+void ibx_qp_stop(struct ibx_qp *qp)
+{
+	struct ibx_dev *dev = to_idev(qp->ibqp.device);
+	int err = 0;
+
+	mutex_lock(&qp->mutex);
+	if (qp->stopping && qp->state == IB_QPS_ERR)
+		err = stop_qp(dev, qp);
+	if (err) {
+		ibx_err(dev, "QP 0x%x cannot be stopped: error %d\n", qp->qpn, err);
+		WRITE_ONCE(qp->stopping, false);
+	}
+	mutex_unlock(&qp->mutex);
 }
 
 /* the QP has entered RTS; a failure here does not fail the state change */
@@ -311,7 +362,7 @@ static int sync_state(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *dr
 	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
 	if (!err)
 		err = ibx_qpc_state(qpc, &state, draining);
-	if (err || state == qp->state)
+	if (err || qp->stopped || state == qp->state)
 		return err;
 	set_state(qp, state);
 	if (state == IB_QPS_RESET)

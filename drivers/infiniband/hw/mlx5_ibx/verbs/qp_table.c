@@ -35,6 +35,27 @@ int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 	return 0;
 }
 
+/**
+ * ibx_qp_set_stopped() - have the outstanding WRs of a QP flushed in software
+ * @qp: QP in ERR, in RESET on the device
+ *
+ * Context: process; the caller holds qp->mutex.
+ */
+void ibx_qp_set_stopped(struct ibx_qp *qp)
+{
+	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
+	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
+
+	lockdep_assert_held(&qp->mutex);
+	local_irq_disable();
+	ibx_cqs_lock(scq, rcq);
+	WRITE_ONCE(qp->stopped, true);
+	scq->flushes = true;
+	rcq->flushes = true;
+	ibx_cqs_unlock(scq, rcq);
+	local_irq_enable();
+}
+
 static void clean_cqs_locked(struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
@@ -60,6 +81,7 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 	if (rings) {
 		ibx_sq_reset(&qp->sq);
 		ibx_rq_reset(&qp->rq);
+		WRITE_ONCE(qp->stopped, false);
 	}
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&qp->sq.lock, flags);

@@ -85,6 +85,7 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init);
 int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
+void ibx_qp_stop(struct ibx_qp *qp);
 
 /* ---- qp_table.c ---- */
 int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);
@@ -92,6 +93,14 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_clean_cqs(struct ibx_qp *qp);
 void ibx_qp_forget(struct ibx_qp *qp);
 void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
+void ibx_qp_set_stopped(struct ibx_qp *qp);
+
+/* true if a CQ of the QP is in error */
+static inline bool ibx_qp_cq_failed(const struct ibx_qp *qp)
+{
+	return READ_ONCE(to_icq(qp->ibqp.send_cq)->failed) ||
+	       READ_ONCE(to_icq(qp->ibqp.recv_cq)->failed);
+}
 
 /* ---- dct.c ---- */
 int ibx_dct_create(struct ibx_qp *qp, u64 key);

@@ -25,8 +25,11 @@
  *
  * After a fatal error CQEs are ignored. Outstanding WRs are completed in software with
  * IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ are not: until consumed
- * they belong to no QP, and ib_drain_qp() waits for an event instead (notifier.c). QPs in
- * ERR of a CQ in error are flushed likewise, after the CQEs that the device has written.
+ * they belong to no QP, and ib_drain_qp() waits for an event instead (notifier.c).
+ *
+ * After a CQ error, QPs that the device has stopped are flushed likewise. Their CQEs are
+ * polled first: all of these were written before the QP was marked as stopped, which takes
+ * the lock of the CQ.
  */
 
 #include "enc/enc.h"
@@ -409,7 +412,6 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 	struct ibx_cqb *cqb = &cq->cqb;
 	struct mlx5_cqe64 *cqe;
 	unsigned long flags;
-	bool failed;
 	int n = 0;
 	u32 ci;
 
@@ -419,8 +421,6 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		goto unlock;
 	}
 
-	/* read before the ring: the device writes no CQE after it has been set */
-	failed = smp_load_acquire(&cq->failed);
 	ci = cqb->ci;
 	while (n < num) {
 		cqe = cqe_ready(cqb, ci);
@@ -436,7 +436,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		}
 	}
 	set_consumed(cqb, ci);
-	if (unlikely(failed))
+	if (unlikely(cq->flushes))
 		n += flush_cq(cq, num - n, wc);
 unlock:
 	spin_unlock_irqrestore(&cq->lock, flags);
