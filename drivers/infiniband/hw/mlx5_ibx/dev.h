@@ -111,7 +111,6 @@ struct ibx_key_marks {
  * @event_nb: notifier of mlx5_core's events, called in hard interrupt context
  * @watch: checks for a fatal error, and then reports CQs (notifier.c)
  * @fatal_told: IB_EVENT_DEVICE_FATAL was dispatched
- * @cqs_failed: number of CQs in error that are not destroyed yet
  * @stop_qps: stops QPs of CQs in error (notifier.c)
  * @port_link: entry in the list of ports whose netdevs are followed (verbs/port.c)
  * @event_wq: work queue that delivers events to consumers
@@ -142,7 +141,6 @@ struct ibx_dev {
 	struct notifier_block event_nb;
 	struct delayed_work watch;
 	bool fatal_told;
-	atomic_t cqs_failed;
 	struct work_struct stop_qps;
 	struct list_head port_link;
 	struct workqueue_struct *event_wq;

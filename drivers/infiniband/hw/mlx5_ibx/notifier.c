@@ -26,8 +26,9 @@
  * it removes this driver, and consumers that drain their QPs then would never
  * finish. So the watch starts with the event, with a CQ error or with the
  * removal of the driver, whichever is first. It checks by itself for a fatal
- * error, does nothing while the device works and no CQ is in error, and ends
- * when the CQs in error are destroyed.
+ * error, and ends when the device works and no CQ in error has a QP. A CQ in error
+ * without QPs may exist until the device is removed: the core's pool of CQs destroys
+ * none before.
  */
 #include "main.h"
 #include "trace.h"
@@ -114,14 +115,19 @@ static bool must_stop(const struct ibx_qp *qp)
 	return ibx_qp_cq_failed(qp) && READ_ONCE(qp->stopping) && !READ_ONCE(qp->stopped);
 }
 
-/* every CQ with completions that the device will not write */
-static void report_owed_cqs(struct ibx_dev *dev)
+/*
+ * Reports every CQ with completions that the device will not write. True if a CQ in
+ * error has QPs.
+ */
+static bool report_owed_cqs(struct ibx_dev *dev)
 {
 	unsigned long flags;
 	struct ibx_qp *qp;
+	bool any = false;
 
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	list_for_each_entry(qp, &dev->qp_list, dev_link) {
+		any |= ibx_qp_cq_failed(qp);
 		if (must_stop(qp))
 			queue_work(system_long_wq, &dev->stop_qps);
 		if (ibx_owed(to_icq(qp->ibqp.send_cq), qp) && !ibx_sq_idle(&qp->sq))
@@ -133,6 +139,7 @@ static void report_owed_cqs(struct ibx_dev *dev)
 		send_last_wqe(dev, qp);
 	}
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
+	return any;
 }
 
 /* a QP to stop, with a reference, or NULL */
@@ -166,15 +173,15 @@ static void stop_qps_work(struct work_struct *work)
 static void watch_work(struct work_struct *work)
 {
 	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, watch);
+	bool cqs_failed;
 
 	/* once, and not before consumers can have registered */
 	if (ibx_dead(dev) && !dev->fatal_told && READ_ONCE(dev->active)) {
 		dev->fatal_told = true;
 		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
 	}
-	if (ibx_dead(dev) || atomic_read(&dev->cqs_failed))
-		report_owed_cqs(dev);
-	else if (READ_ONCE(dev->active))
+	cqs_failed = report_owed_cqs(dev);
+	if (!ibx_dead(dev) && !cqs_failed && READ_ONCE(dev->active))
 		return;
 	schedule_delayed_work(&dev->watch, msecs_to_jiffies(WATCH_MS));
 }

@@ -49,11 +49,10 @@ static void cq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	}
 	trace_ibx_event_cq(dev, event.event, mcq->cqn);
 	ibx_err(dev, "CQ 0x%x is in error\n", mcq->cqn);
-	if (!cq->failed)
-		atomic_inc(&dev->cqs_failed);
-	/* CQEs that the device wrote before the error are polled first */
-	smp_store_release(&cq->failed, true);
+	WRITE_ONCE(cq->failed, true);
 	WRITE_ONCE(cq->silent, true);
+	/* the core's pool gives out CQs by their vector, and this one raises no more events */
+	WRITE_ONCE(ibcq->comp_vector, U32_MAX);
 	ibx_event_watch(dev);
 	if (ibcq->event_handler)
 		ibcq->event_handler(&event, ibcq->cq_context);
@@ -159,8 +158,6 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 	err = ibx_cmd_destroy_cq(dev, &cq->mcq);
 	ibx_cmd_left(dev, "CQ", cq->mcq.cqn, err);
 	cq->left = err;
-	if (cq->failed)
-		atomic_dec(&dev->cqs_failed);
 	return 0;
 }
 
@@ -300,9 +297,9 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for user space, or if the device cannot resize;
  * -EINVAL for a size out of range, or smaller than the number of outstanding
- * CQEs; -EBUSY if an earlier resize was never answered; -EIO if the device
- * reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or an errno from
- * cmd.h. On failure the CQ is as before.
+ * CQEs; -EBUSY if an earlier resize was never answered; -EIO for a CQ in error, or
+ * if the device reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or an
+ * errno from cmd.h. On failure the CQ is as before.
  */
 int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
@@ -320,6 +317,10 @@ int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	entries = roundup_pow_of_two(cqe + 1);
 
 	mutex_lock(&cq->mutex);
+	if (READ_ONCE(cq->failed)) {
+		err = -EIO;
+		goto unlock;
+	}
 	if (cq->next_buf.va) {
 		if (!change_over(cq)) {
 			err = -EBUSY;

@@ -32,6 +32,9 @@ int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 	list_add_tail(&qp->recv_link, &rcq->recv_qps);
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
+	/* the watch has ended if there was no QP of the CQ in error */
+	if (ibx_qp_cq_failed(qp))
+		ibx_event_watch(dev);
 	return 0;
 }
 
