@@ -16,8 +16,6 @@
 #define IBX_PAGE_SHIFT		12	/* log2 of a page in page lists */
 #define IBX_DESC_ALIGN		2048	/* alignment of UMR descriptor lists */
 
-struct dma_pool;
-
 /**
  * struct ibx_buf - a ring's memory
  * @va: virtual address; zeroed at allocation
@@ -106,7 +104,8 @@ struct ibx_key_marks {
  * @flush_lock: protects the lists of QPs, see ibx.h
  * @mkey_variant: variant (low byte) of the next mkey
  * @mkey_caps: capabilities for the contexts of mkeys
- * @desc_pool: pool of descriptor lists of up to IBX_DESC_ALIGN bytes
+ * @lists_lock: protects @list_pages
+ * @list_pages: pages with space for short descriptor lists (verbs/mr_list.c)
  * @key_marks: which keys of SG_GAPS MRs may be registered
  * @event_nb: notifier of mlx5_core's events, called in hard interrupt context
  * @watch: checks for a fatal error, and then reports CQs (notifier.c)
@@ -136,7 +135,8 @@ struct ibx_dev {
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
 	struct ibx_mkey_caps mkey_caps;
-	struct dma_pool *desc_pool;
+	spinlock_t lists_lock;	/* list_pages */
+	struct list_head list_pages;
 	struct ibx_key_marks key_marks;
 	struct notifier_block event_nb;
 	struct delayed_work watch;

@@ -235,6 +235,7 @@ struct ibx_srq {
  * @key_octwords: translation size of @mkey after that UMR, in units of 16 bytes
  * @max_ents: capacity of the list and of each mkey, in entries
  * @nents: number of entries of the last map (map.c)
+ * @list_page: page that @list is a part of, if it is short (verbs/mr_list.c)
  */
 struct ibx_mr {
 	struct ib_mr ibmr;
@@ -252,6 +253,7 @@ struct ibx_mr {
 	u32 key_octwords;
 	u32 max_ents;
 	u32 nents;
+	struct ibx_list_page *list_page;
 };
 
 /**

@@ -13,11 +13,7 @@
  * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
  * the access mode of an mkey. The map selects one, and both share the list.
  * wq/key_marks.c ensures that only one of them is registered.
- *
- * Lists of up to IBX_DESC_ALIGN bytes come from a pool, longer ones from
- * dma_alloc_coherent(). Both are aligned to IBX_DESC_ALIGN, as UMRs require.
  */
-#include <linux/dmapool.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
@@ -42,15 +38,15 @@ static void get_mkey_caps(struct mlx5_core_dev *mdev, struct ibx_mkey_caps *caps
  * @dev: device
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0.
  */
 int ibx_mr_init(struct ibx_dev *dev)
 {
 	atomic_set(&dev->mkey_variant, 0);
 	get_mkey_caps(dev->mdev, &dev->mkey_caps);
-	dev->desc_pool = dma_pool_create("mlx5_ibx_desc", dev->mdev->device, IBX_DESC_ALIGN,
-					 IBX_DESC_ALIGN, 0);
-	return dev->desc_pool ? 0 : -ENOMEM;
+	spin_lock_init(&dev->lists_lock);
+	INIT_LIST_HEAD(&dev->list_pages);
+	return 0;
 }
 
 /**
@@ -61,7 +57,7 @@ int ibx_mr_init(struct ibx_dev *dev)
  */
 void ibx_mr_exit(struct ibx_dev *dev)
 {
-	dma_pool_destroy(dev->desc_pool);
+	WARN_ON(!list_empty(&dev->list_pages));
 	ibx_key_marks_exit(&dev->key_marks);
 }
 
@@ -101,27 +97,6 @@ static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 	default:
 		return 0;
 	}
-}
-
-static int alloc_list(struct ibx_dev *dev, struct ibx_mr *mr)
-{
-	mr->list_alloc = mr->gaps ? ibx_klm_bytes(mr->max_ents) : ibx_mtt_bytes(mr->max_ents);
-	if (mr->list_alloc <= IBX_DESC_ALIGN)
-		mr->list = dma_pool_zalloc(dev->desc_pool, GFP_KERNEL, &mr->list_dma);
-	else
-		mr->list = dma_alloc_coherent(dev->mdev->device, mr->list_alloc, &mr->list_dma,
-					      GFP_KERNEL | __GFP_NOWARN);
-	return mr->list ? 0 : -ENOMEM;
-}
-
-static void free_list(struct ibx_dev *dev, struct ibx_mr *mr)
-{
-	if (!mr->list)
-		return;
-	if (mr->list_alloc <= IBX_DESC_ALIGN)
-		dma_pool_free(dev->desc_pool, mr->list, mr->list_dma);
-	else
-		dma_free_coherent(dev->mdev->device, mr->list_alloc, mr->list, mr->list_dma);
 }
 
 static void destroy_key(struct ibx_dev *dev, u32 key)
@@ -246,7 +221,8 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 	mr->ibmr.pd = ibpd;
 	mr->gaps = type == IB_MR_TYPE_SG_GAPS;
 	mr->max_ents = max_num_sg;
-	err = alloc_list(dev, mr);
+	err = ibx_mr_list_alloc(dev, mr, mr->gaps ? ibx_klm_bytes(max_num_sg) :
+						    ibx_mtt_bytes(max_num_sg));
 	if (err)
 		goto free_mr;
 	err = create_keys(dev, mr);
@@ -255,7 +231,7 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 	return finish_mr(mr);
 
 free_list:
-	free_list(dev, mr);
+	ibx_mr_list_free(dev, mr);
 free_mr:
 	kfree(mr);
 	return ERR_PTR(err);
@@ -280,7 +256,7 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	destroy_key(dev, mr->mkey);
 	if (mr->gaps)
 		destroy_key(dev, mr->other);
-	free_list(dev, mr);
+	ibx_mr_list_free(dev, mr);
 	kfree(mr);
 	return 0;
 }

@@ -131,6 +131,10 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 			      int access, struct ib_udata *udata);
 
+/* ---- mr_list.c ---- */
+int ibx_mr_list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes);
+void ibx_mr_list_free(struct ibx_dev *dev, struct ibx_mr *mr);
+
 /* ---- event.c ---- */
 static inline void ibx_ref_init(struct ibx_ref *ref)
 {
