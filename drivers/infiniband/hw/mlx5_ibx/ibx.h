@@ -50,6 +50,10 @@
 #error "mlx5_ibx takes locks in sections with interrupts off: not for PREEMPT_RT"
 #endif
 
+#ifndef CONFIG_64BIT
+#error "mlx5_ibx rings doorbells with one store of 64 bits: not for 32-bit kernels"
+#endif
+
 struct ibx_pd {
 	struct ib_pd ibpd;
 	u32 pdn;
