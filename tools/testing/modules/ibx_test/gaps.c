@@ -479,6 +479,8 @@ static int gaps_two_keys(struct t_pair *p)
 
 	T_EXPECT(PTR_ERR(ib_alloc_mr(owner->pd, IB_MR_TYPE_SG_GAPS, 0)), -EINVAL);
 	T_EXPECT(PTR_ERR(ib_alloc_mr(owner->pd, IB_MR_TYPE_SG_GAPS, 65529)), -EINVAL);
+	/* what the device reports is accepted */
+	T_EXPECT(owner->dev->attrs.max_fast_reg_page_list_len, 65528);
 	large = ib_alloc_mr(owner->pd, IB_MR_TYPE_SG_GAPS, 65528);
 	if (IS_ERR(large))
 		return T_FAIL("65528 entries: %ld", PTR_ERR(large));

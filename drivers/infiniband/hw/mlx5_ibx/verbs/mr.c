@@ -61,12 +61,6 @@ void ibx_mr_exit(struct ibx_dev *dev)
 	ibx_key_marks_exit(&dev->key_marks);
 }
 
-/* number of entries in the longest list of an mkey */
-u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
-{
-	return BIT(min_t(u32, MLX5_CAP_GEN(dev->mdev, log_max_klm_list_size), 16));
-}
-
 /**
  * ibx_mr_has_gaps() - does a device support SG_GAPS MRs?
  * @dev: device
@@ -81,9 +75,17 @@ bool ibx_mr_has_gaps(const struct ibx_dev *dev)
 }
 
 /*
- * entries in the longest list of a type, 0 if unsupported; a UMR counts
- * octwords in 16 bits
+ * Number of entries in the longest list of an MR. Consumers read one attribute for
+ * both types of MRs.
  */
+u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
+{
+	u32 max = BIT(min_t(u32, MLX5_CAP_GEN(dev->mdev, log_max_klm_list_size), 16));
+
+	return ibx_mr_has_gaps(dev) ? min_t(u32, max, MAX_KLMS) : max;
+}
+
+/* entries in the longest list of a type, 0 if unsupported */
 static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 {
 	switch (type) {
@@ -92,8 +94,7 @@ static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 		return MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled) ?
 			       0 : ibx_mr_max_mtt(dev);
 	case IB_MR_TYPE_SG_GAPS:
-		return ibx_mr_has_gaps(dev) ?
-			       min_t(u32, ibx_mr_max_mtt(dev), MAX_KLMS) : 0;
+		return ibx_mr_has_gaps(dev) ? ibx_mr_max_mtt(dev) : 0;
 	default:
 		return 0;
 	}
@@ -199,8 +200,7 @@ static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
  * Context: may sleep.
  * Return: the MR, or -EOPNOTSUPP for other types and on devices without fast
  * registration (for SG_GAPS, of indirect mkeys), -EINVAL if @max_num_sg is 0 or
- * above ibx_mr_max_mtt() (for SG_GAPS, also above 65528), -ENOMEM, or an errno
- * from cmd.h.
+ * above ibx_mr_max_mtt(), -ENOMEM, or an errno from cmd.h.
  */
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg)
 {
