@@ -14,6 +14,7 @@
 #define IBX_PORT		1	/* number of the only port */
 #define IBX_PKEY_DEFAULT	0xffff
 #define IBX_PAGE_SHIFT		12	/* log2 of a page in page lists */
+#define IBX_MAX_PAGE_SHIFT	31	/* log2 of the largest page of a registration */
 #define IBX_DESC_ALIGN		2048	/* alignment of UMR descriptor lists */
 
 /**
@@ -104,6 +105,7 @@ struct ibx_key_marks {
  * @flush_lock: protects the lists of QPs, see ibx.h
  * @mkey_variant: variant (low byte) of the next mkey
  * @mkey_caps: capabilities for the contexts of mkeys
+ * @max_page_shift: log2 of the largest page of a registration
  * @lists_lock: protects @list_pages
  * @list_pages: pages with space for short descriptor lists (verbs/mr_list.c)
  * @key_marks: which keys of SG_GAPS MRs may be registered
@@ -135,6 +137,7 @@ struct ibx_dev {
 	spinlock_t flush_lock;	/* lists of QPs, here and in the CQs */
 	atomic_t mkey_variant;
 	struct ibx_mkey_caps mkey_caps;
+	u8 max_page_shift;
 	spinlock_t lists_lock;	/* list_pages */
 	struct list_head list_pages;
 	struct ibx_key_marks key_marks;

@@ -229,6 +229,7 @@ struct ibx_srq {
  * @gaps: an SG_GAPS MR: there are two mkeys, MTT and KLM
  * @mode: access mode of @mkey, MLX5_MKC_ACCESS_MODE_*
  * @page_shift: log2 of the bytes of an entry of the last map; 0 for KLMs
+ * @max_shift: log2 of the largest page that @mkey may have
  * @start: bus address of the first byte of the last map
  * @length: number of bytes of the last map; ibmr.length may be smaller
  * @list: descriptor list that the UMR reads, big endian, coherent; NULL for a
@@ -248,6 +249,7 @@ struct ibx_mr {
 	bool gaps;
 	u8 mode;
 	u8 page_shift;
+	u8 max_shift;
 	u64 start;
 	u64 length;
 	void *list;

@@ -467,7 +467,7 @@ static noinline bool mtt_append_run(struct ibx_mtt_list *m, u64 start, u64 end)
 /* splits the list if its pages are larger than the alignment of @bounds, where runs meet */
 static noinline bool mtt_fit_bounds(struct ibx_mtt_list *m, u64 bounds)
 {
-	u8 shift = min_t(u8, __ffs64(bounds), IBX_MAX_PAGE_SHIFT);
+	u8 shift = __ffs64(bounds);
 
 	return shift >= m->page_shift || ibx_mtt_split(m, shift);
 }
@@ -694,7 +694,7 @@ int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 	l->ranges = false;
 	l->mtt.n = 0;
 	l->mtt.length = 0;
-	l->mtt.page_shift = IBX_MAX_PAGE_SHIFT;
+	l->mtt.page_shift = l->mtt.max_shift;
 	l->mtt.iova = start;
 	if (unlikely(end <= start))
 		return -EINVAL;

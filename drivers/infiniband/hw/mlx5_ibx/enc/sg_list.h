@@ -16,12 +16,12 @@
 
 #include "enc/enc.h"
 
-#define IBX_MAX_PAGE_SHIFT	31	/* of the largest page a registration can have */
-
 /**
  * struct ibx_mtt_list - a list of pages
  * @mtt: entries, big endian; memory for @max of them, rounded up to IBX_MTT_ALIGN
  * @max: largest number of entries, at least 1
+ * @max_shift: log2 of the largest page size; read by ibx_mtt_from_run() and
+ *	ibx_list_from_sg()
  * @n: entries written
  * @page_shift: log2 of the page size
  * @iova: bus address of the first byte
@@ -33,6 +33,7 @@ struct ibx_mtt_list {
 	__be64 *mtt;
 	u32 max;
 	u32 n;
+	u8 max_shift;
 	u8 page_shift;
 	u64 iova;
 	u64 length;
@@ -59,7 +60,7 @@ struct ibx_klm_list {
 
 /**
  * struct ibx_list - a list of pages or of ranges
- * @mtt: list of pages; the caller sets its mtt and max
+ * @mtt: list of pages; the caller sets its mtt, max and max_shift
  * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. Memory
  *	and max are those of @mtt
  * @gaps: a list that is not pages becomes ranges
@@ -103,7 +104,7 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 
 /**
  * ibx_mtt_from_run() - write a list of one contiguous run of memory
- * @l: list; mtt and max are set. The other members are set here
+ * @l: list; mtt, max and max_shift are set. The other members are set here
  * @start: bus address of the first byte
  * @end: bus address behind the last byte; higher than @start
  *
@@ -117,7 +118,7 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 static __always_inline bool ibx_mtt_from_run(struct ibx_mtt_list *l, u64 start, u64 end)
 {
 	const u64 length = end - start;
-	const u8 shift = clamp(fls64(length - 1), PAGE_SHIFT, IBX_MAX_PAGE_SHIFT);
+	const u8 shift = clamp_t(u8, fls64(length - 1), PAGE_SHIFT, l->max_shift);
 	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
 	__be64 *mtt = l->mtt;
 

@@ -43,6 +43,7 @@ static struct set *new_set(struct kunit *test, bool gaps)
 	s->mr.list = s->list;
 	s->mr.list_dma = 0x7766554433221800;
 	s->mr.max_ents = ENTRIES;
+	s->mr.max_shift = IBX_MAX_PAGE_SHIFT;
 	return s;
 }
 

@@ -50,6 +50,7 @@ static struct gaps *new_gaps(struct kunit *test)
 	g->mr.gaps = true;
 	g->mr.list = g->list;
 	g->mr.max_ents = ENTRIES;
+	g->mr.max_shift = IBX_MAX_PAGE_SHIFT;
 	sg_init_table(g->sgl, MAX_SG);
 	return g;
 }

@@ -210,6 +210,7 @@ static struct list *new_list(struct kunit *test, u32 max, bool gaps)
 	memset(li->desc, POISON, sizeof(li->desc));
 	li->l.mtt.mtt = (__be64 *)li->desc;
 	li->l.mtt.max = max;
+	li->l.mtt.max_shift = IBX_MAX_PAGE_SHIFT;
 	li->l.klm.klm = (struct mlx5_klm *)li->desc;
 	li->l.klm.max = max;
 	li->l.klm.lkey = LKEY;
@@ -283,6 +284,33 @@ static void list_chained(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ibx_list_from_sg(&li->l, a, 4), 0);
 		kt_expect_bytes(test, "chained", li->desc, hex[row]);
 	}
+}
+
+/* a device whose largest page is 2 MiB */
+static void list_of_smaller_pages(struct kunit *test)
+{
+	static const struct kt_sg run = { 0x40000000, 0x700000 };
+	static const struct kt_sg two[] = {
+		{ 0x40000000, 0x400000 }, { 0x80000000, 0x200001 },
+	};
+	struct list *li = new_list(test, 0x1000, !GAPS);
+
+	li->l.mtt.max_shift = 21;
+	kt_fill_sg(li->sgl, &run, 1);
+	KUNIT_EXPECT_EQ(test, ibx_list_from_sg(&li->l, li->sgl, 1), 0);
+	KUNIT_EXPECT_EQ(test, li->l.mtt.page_shift, 21);
+	KUNIT_EXPECT_EQ(test, li->l.mtt.n, 4);
+	kt_expect_bytes(test, "one run", li->desc,
+			HEX(0000000040000003 0000000040200003 0000000040400003
+			    0000000040600003));
+
+	kt_fill_sg(li->sgl, two, 2);
+	KUNIT_EXPECT_EQ(test, ibx_list_from_sg(&li->l, li->sgl, 2), 0);
+	KUNIT_EXPECT_EQ(test, li->l.mtt.page_shift, 21);
+	KUNIT_EXPECT_EQ(test, li->l.mtt.n, 4);
+	kt_expect_bytes(test, "two runs", li->desc,
+			HEX(0000000040000003 0000000040200003 0000000080000003
+			    0000000080200003));
 }
 
 /* ---- random lists ---- */
@@ -460,6 +488,7 @@ static void partial_random(struct kunit *test)
 static struct kunit_case list_tests[] = {
 	KUNIT_CASE_PARAM(list_complete, list_gen_params),
 	KUNIT_CASE(list_chained),
+	KUNIT_CASE(list_of_smaller_pages),
 	KUNIT_CASE(list_random),
 	KUNIT_CASE(partial_random),
 	{}

@@ -33,6 +33,14 @@ static void get_mkey_caps(struct mlx5_core_dev *mdev, struct ibx_mkey_caps *caps
 	caps->ats = MLX5_CAP_GEN(mdev, ats);
 }
 
+/* no limit is announced as 0 */
+static u8 max_page_shift(struct mlx5_core_dev *mdev)
+{
+	u8 shift = MLX5_CAP_GEN_2(mdev, max_mkey_log_entity_size_mtt);
+
+	return shift ? min_t(u8, shift, IBX_MAX_PAGE_SHIFT) : IBX_MAX_PAGE_SHIFT;
+}
+
 /**
  * ibx_mr_init() - prepare a device for MRs
  * @dev: device
@@ -44,6 +52,7 @@ int ibx_mr_init(struct ibx_dev *dev)
 {
 	atomic_set(&dev->mkey_variant, 0);
 	get_mkey_caps(dev->mdev, &dev->mkey_caps);
+	dev->max_page_shift = max_page_shift(dev->mdev);
 	spin_lock_init(&dev->lists_lock);
 	INIT_LIST_HEAD(&dev->list_pages);
 	return 0;
@@ -221,6 +230,7 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 	mr->ibmr.pd = ibpd;
 	mr->gaps = type == IB_MR_TYPE_SG_GAPS;
 	mr->max_ents = max_num_sg;
+	mr->max_shift = dev->max_page_shift;
 	err = ibx_mr_list_alloc(dev, mr, mr->gaps ? ibx_klm_bytes(max_num_sg) :
 						    ibx_mtt_bytes(max_num_sg));
 	if (err)

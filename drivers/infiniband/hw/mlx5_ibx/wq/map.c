@@ -26,9 +26,11 @@
 #include "trace.h"
 #include "wq/wq.h"
 
-static bool page_size_ok(const struct ib_mr *ibmr)
+static bool page_size_ok(const struct ibx_mr *mr)
 {
-	return is_power_of_2(ibmr->page_size) && ibmr->page_size >= 1 << IBX_PAGE_SHIFT;
+	u32 size = mr->ibmr.page_size;
+
+	return is_power_of_2(size) && size >= 1 << IBX_PAGE_SHIFT && size <= 1U << mr->max_shift;
 }
 
 static void mr_use_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
@@ -103,6 +105,7 @@ static void mr_get_list(const struct ibx_mr *mr, struct ibx_list *l)
 {
 	l->mtt.mtt = mr->list;
 	l->mtt.max = mr->max_ents;
+	l->mtt.max_shift = mr->max_shift;
 	l->gaps = mr->gaps;
 	if (likely(!mr->gaps))
 		return;
@@ -157,7 +160,7 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
-	u8 shift = page_size_ok(&mr->ibmr) ? __ffs(mr->ibmr.page_size) : IBX_PAGE_SHIFT;
+	u8 shift = page_size_ok(mr) ? __ffs(mr->ibmr.page_size) : IBX_PAGE_SHIFT;
 	struct ibx_list l;
 	int n;
 
@@ -188,8 +191,8 @@ static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsign
  * Context: any; the caller owns the MR.
  * Return: number of elements mapped, which is less than @nents at a hole (not for
  * SG_GAPS) and when the MR is full; -EINVAL for an MR that has no list memory, for a
- * page size that is not a power of two from 4 KiB to 2 GiB (not for SG_GAPS), when
- * @nents is 0, and for an offset beyond the first element.
+ * page size that is not a power of two from 4 KiB to the largest of the device, 2 GiB
+ * on most (not for SG_GAPS), when @nents is 0, and for an offset beyond the first element.
  */
 int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset)
@@ -199,7 +202,7 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 
 	if (unlikely(!mr->list))
 		return -EINVAL;
-	if (unlikely(!mr->gaps && !page_size_ok(ibmr)))
+	if (unlikely(!mr->gaps && !page_size_ok(mr)))
 		return -EINVAL;
 	if (mr->gaps)
 		n = map_gaps(mr, sg, nents, offset);
@@ -222,7 +225,11 @@ static __always_inline int finish_set(struct ibx_mr *mr, int sg_nents)
 /* attach a list of one element, as of contiguous memory; false if it cannot be pages */
 static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist *sg)
 {
-	struct ibx_mtt_list l = { .mtt = mr->list, .max = mr->max_ents };
+	struct ibx_mtt_list l = {
+		.mtt = mr->list,
+		.max = mr->max_ents,
+		.max_shift = mr->max_shift,
+	};
 	u64 start = sg_dma_address(sg), end = start + sg_dma_len(sg);
 
 	if (unlikely(end <= start || !ibx_mtt_from_run(&l, start, end)))
