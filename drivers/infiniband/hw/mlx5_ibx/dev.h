@@ -49,9 +49,8 @@ struct ibx_mkey_caps {
 
 /**
  * struct ibx_counters - queue counters (verbs/counters.c)
- * @set: number of the port's set, which QPs use unless bound to another; 0 when
- *	the device has no sets
- * @num: number of counters in a set
+ * @set: number of the port's set, which QPs use unless bound to another
+ * @num: number of counters in a set; 0 when the device has no sets
  * @desc: names of the counters
  * @offset: offsets of the counters in the output of QUERY_Q_COUNTER, bytes
  */

@@ -225,6 +225,6 @@ int ibx_counters_init(struct ibx_dev *dev)
  */
 void ibx_counters_exit(struct ibx_dev *dev)
 {
-	if (dev->counters.set)
+	if (dev->counters.num)
 		free_set(dev, dev->counters.set);
 }
