@@ -253,6 +253,32 @@ static void mark_unknown_key(const struct ibx_sq *sq, u16 index)
 		ibx_key_mark_set(sq->key_marks, be32_to_cpu(ctrl->imm));
 }
 
+/*
+ * What peers and networks cause in normal operation is not logged, and what may be
+ * the fault of a peer only for debugging: the same choice as in mlx5_ib.
+ */
+static noinline void log_error(const struct ibx_qp *qp, const struct mlx5_err_cqe *err)
+{
+	struct device *dev = to_idev(qp->ibqp.device)->mdev->device;
+
+	static_assert(sizeof(*err) == 64);
+	switch (err->syndrome) {
+	case MLX5_CQE_SYNDROME_WR_FLUSH_ERR:
+	case MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR:
+	case MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR:
+		break;
+	case MLX5_CQE_SYNDROME_LOCAL_PROT_ERR:
+	case MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR:
+	case MLX5_CQE_SYNDROME_REMOTE_OP_ERR:
+		dev_dbg_ratelimited(dev, KBUILD_MODNAME ": QP 0x%x: error CQE %64ph\n", qp->qpn,
+				    err);
+		break;
+	default:
+		dev_warn_ratelimited(dev, KBUILD_MODNAME ": QP 0x%x: error CQE %64ph\n", qp->qpn,
+				     err);
+	}
+}
+
 static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 		     struct ib_wc *wc)
 {
@@ -270,6 +296,7 @@ static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe
 	}
 
 	trace_ibx_cqe_error(qp, err, send);
+	log_error(qp, err);
 	wc->status = ibx_dec_syndrome(err->syndrome);
 	wc->vendor_err = err->vendor_err_synd;
 	wc->byte_len = 0;
