@@ -18,15 +18,17 @@
 #define IBX_DESC_ALIGN		2048	/* alignment of UMR descriptor lists */
 
 /**
- * struct ibx_buf - a ring's memory
- * @va: virtual address; zeroed at allocation
- * @dma: bus address; contiguous
+ * struct ibx_buf - a ring's memory (cmd/buf.c)
+ * @va: virtual address, contiguous; zeroed at allocation. NULL: no memory
  * @size: in bytes, a multiple of the adapter page (1 << IBX_PAGE_SHIFT)
+ * @dma: bus address of a contiguous block
+ * @pages: bus addresses of pages of PAGE_SIZE; NULL for a contiguous block
  */
 struct ibx_buf {
 	void *va;
-	dma_addr_t dma;
 	size_t size;
+	dma_addr_t dma;
+	dma_addr_t *pages;
 };
 
 /**

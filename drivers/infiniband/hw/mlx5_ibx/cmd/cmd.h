@@ -86,6 +86,7 @@ struct ibx_roce_addr {
 /* ---- buf.c ---- */
 int ibx_buf_alloc(struct ibx_dev *dev, struct ibx_buf *buf, size_t size);
 void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf);
+void ibx_buf_leak(struct ibx_buf *buf);
 u32 ibx_buf_npages(const struct ibx_buf *buf);
 void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas);
 

@@ -176,8 +176,11 @@ void ibx_post_destroy_cq(struct ib_cq *ibcq)
 	struct ibx_dev *dev = to_idev(ibcq->device);
 	struct ibx_cq *cq = to_icq(ibcq);
 
-	if (cq->left && (cq->exposed || cq->next_buf.va))
+	if (cq->left && (cq->exposed || cq->next_buf.va)) {
+		ibx_buf_leak(&cq->next_buf);
+		ibx_buf_leak(&cq->buf);
 		return;
+	}
 	ibx_buf_free(dev, &cq->next_buf);
 	ibx_buf_free(dev, &cq->buf);
 	mlx5_db_free(dev->mdev, &cq->db);

@@ -3,6 +3,7 @@
  * Tables and lists in which completions, events and the watch (notifier.c) find
  * QPs. Used by all files that create or change QPs.
  */
+#include "cmd/cmd.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
@@ -157,4 +158,5 @@ void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp)
 		to_isrq(qp->ibqp.srq)->exposed = true;
 	ibx_rq_fini(&qp->rq);
 	ibx_sq_fini(&qp->sq);
+	ibx_buf_leak(&qp->buf);
 }

@@ -112,10 +112,12 @@ static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 	int err = ibx_cmd_destroy_rmp(dev, srq->srqn);
 
 	ibx_cmd_left(dev, "RMP", srq->srqn, err);
-	if (err && srq->exposed)
+	if (err && srq->exposed) {
 		ibx_srq_ring_fini(&srq->ring);
-	else
+		ibx_buf_leak(&srq->buf);
+	} else {
 		free_ring(dev, srq);
+	}
 }
 
 /**
