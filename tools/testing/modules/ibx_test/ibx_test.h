@@ -280,6 +280,10 @@ void t_events_file(struct dentry *dir);
 void t_listen(struct ib_event_handler *handler, struct ib_device *dev);
 void t_listen_end(struct ib_event_handler *handler);
 
+/* fragment.c */
+void t_fragment_file(struct dentry *dir);
+void t_fragment_end(void);
+
 /* work.c */
 struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length);
 int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr);

@@ -188,6 +188,7 @@ static int __init t_init(void)
 		return ret;
 	test_debugfs_open(&t_debugfs);
 	t_events_file(t_debugfs.dir);
+	t_fragment_file(t_debugfs.dir);
 	return 0;
 }
 module_init(t_init);
@@ -195,6 +196,7 @@ module_init(t_init);
 static void __exit t_exit(void)
 {
 	test_debugfs_close(&t_debugfs);
+	t_fragment_end();
 	ib_unregister_client(&t_client);
 }
 module_exit(t_exit);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory without large free blocks, as on a host that has been busy for weeks. Writing 1 to the
+ * file "fragment" takes most of the free memory, and one page of each block of the rest; writing 0
+ * frees all of it. Reading the file tells the number of pieces taken.
+ */
+#include <linux/debugfs.h>
+#include <linux/mm.h>
+
+#include "ibx_test.h"
+
+#define T_LEFT		(512UL << (20 - PAGE_SHIFT))	/* pages to leave free */
+#define T_FRAGMENT	4	/* log2 of the pages of the smallest block of which one is taken */
+
+/* under t_fragment_lock; a page is the first of the 2^page_private() pages of a piece */
+static LIST_HEAD(t_pieces);
+static u64 t_nr_pieces;
+static DEFINE_MUTEX(t_fragment_lock);
+
+static struct page *t_take(unsigned int order, gfp_t effort)
+{
+	struct page *page = alloc_pages(GFP_KERNEL | __GFP_NOWARN | effort, order);
+
+	if (!page)
+		return NULL;
+	set_page_private(page, order);
+	list_add(&page->lru, &t_pieces);
+	t_nr_pieces++;
+	return page;
+}
+
+/* the other pages of the block cannot merge without its first one */
+static bool t_take_first(void)
+{
+	struct page *page = t_take(T_FRAGMENT, __GFP_RETRY_MAYFAIL);
+	int i;
+
+	if (!page)
+		return false;
+	set_page_private(page, 0);
+	split_page(page, T_FRAGMENT);
+	for (i = 1; i < 1 << T_FRAGMENT; i++)
+		__free_page(page + i);
+	return true;
+}
+
+static void t_take_pieces(void)
+{
+	struct sysinfo info;
+
+	for (si_meminfo(&info); info.freeram > T_LEFT; si_meminfo(&info))
+		if (!t_take(MAX_PAGE_ORDER, __GFP_NORETRY))
+			break;
+	while (t_take_first())
+		cond_resched();
+}
+
+static void t_free_pieces(void)
+{
+	struct page *page, *next;
+	unsigned int order;
+
+	list_for_each_entry_safe(page, next, &t_pieces, lru) {
+		order = page_private(page);
+		set_page_private(page, 0);
+		list_del(&page->lru);
+		__free_pages(page, order);
+	}
+	t_nr_pieces = 0;
+}
+
+static int t_fragment_set(void *unused, u64 val)
+{
+	mutex_lock(&t_fragment_lock);
+	t_free_pieces();
+	if (val)
+		t_take_pieces();
+	mutex_unlock(&t_fragment_lock);
+	return 0;
+}
+
+static int t_fragment_get(void *unused, u64 *val)
+{
+	*val = READ_ONCE(t_nr_pieces);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(t_fragment_fops, t_fragment_get, t_fragment_set, "%llu\n");
+
+/**
+ * t_fragment_file() - make the file; it goes with the directory
+ * @dir: of the module in debugfs
+ */
+void t_fragment_file(struct dentry *dir)
+{
+	debugfs_create_file_unsafe("fragment", 0600, dir, NULL, &t_fragment_fops);
+}
+
+/**
+ * t_fragment_end() - free what was taken; the file is gone
+ */
+void t_fragment_end(void)
+{
+	t_free_pieces();
+}

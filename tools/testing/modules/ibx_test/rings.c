@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queues that need much memory: of the sizes that ULPs ask for, and as large as
+ * the device says that they may be. Messages go around each ring.
+ */
+#include <linux/slab.h>
+
+#include "ibx_test.h"
+
+#define T_BATCH		32	/* messages in a round */
+#define T_MESSAGE	128	/* bytes */
+#define T_PIECE		4	/* of all SGEs but the last */
+
+/* ---- messages ---- */
+
+static void t_cut_message(const struct t_end *e, struct ib_sge *sges, int nr, u32 offset)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		sges[i] = t_sge(e, offset + i * T_PIECE, T_PIECE);
+	sges[nr - 1].length = T_MESSAGE - (nr - 1) * T_PIECE;
+}
+
+static int t_post_one(struct t_pair *p, u64 id)
+{
+	struct ib_sge sges[T_MESSAGE / T_PIECE];
+	struct ib_send_wr wr;
+
+	t_cut_message(&p->end[0], sges, p->opts->recv_sges ?: 1, id * T_MESSAGE);
+	T_TRY(t_post_recv_sges(&p->end[0], id, sges, p->opts->recv_sges ?: 1));
+	t_send_wr(&wr, sges, id);
+	wr.num_sge = p->opts->send_sges ?: 2;
+	t_cut_message(&p->end[1], sges, wr.num_sge, id * T_MESSAGE);
+	return ib_post_send(p->end[1].qp, &wr, NULL);
+}
+
+static int t_round(struct t_pair *p, u32 seed)
+{
+	u64 id;
+
+	t_fill(&p->end[1], 0, T_BATCH * T_MESSAGE, seed);
+	t_set(&p->end[0], T_GUARD);
+	for (id = 0; id < T_BATCH; id++)
+		T_TRY(t_post_one(p, id));
+	for (id = 0; id < T_BATCH; id++) {
+		T_EXPECT(t_wait(&p->end[0].rq, id), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&p->end[1].sq, id), IB_WC_SUCCESS);
+	}
+	T_TRY(t_check_only(&p->end[0], 0, T_BATCH * T_MESSAGE, seed));
+	t_forget(&p->end[0].rq);
+	t_forget(&p->end[1].sq);
+	return 0;
+}
+
+static int t_rounds(struct t_pair *p, u32 messages)
+{
+	u32 i;
+
+	for (i = 0; i <= messages / T_BATCH; i++)
+		T_TRY(t_round(p, i));
+	return 0;
+}
+
+/* ---- cases ---- */
+
+/* a pair of @opts on the devices of @p, and @messages from one end to the other */
+static int t_with_pair(struct t_pair *p, const struct t_opts *opts, u32 messages)
+{
+	struct t_pair *large;
+	int ret;
+
+	large = kvzalloc(sizeof(*large), GFP_KERNEL);
+	if (!large)
+		return -ENOMEM;
+	ret = t_pair_create(large, p->end[0].dev, p->end[1].dev, opts);
+	if (ret) {
+		t_log("cannot make a pair: %d\n", ret);
+		goto free;
+	}
+	ret = t_pair_connect(large);
+	if (!ret)
+		ret = t_rounds(large, messages);
+	t_pair_destroy(large);
+free:
+	kvfree(large);
+	return ret;
+}
+
+/* queues of nvme-rdma with p->arg entries, where an RC send takes 384 bytes at most */
+static int nvme_queues(struct t_pair *p)
+{
+	u32 entries = (uintptr_t)p->arg;
+	const struct t_opts opts = {
+		.sq_depth = 3 * entries + 1, .rq_depth = entries + 1, .send_sges = 22,
+		.cqe = 4 * entries + 1,
+	};
+
+	return t_with_pair(p, &opts, 8 * entries);
+}
+
+static int large_srq(struct t_pair *p)
+{
+	const struct t_opts opts = { .srq_depth = 4000, .recv_sges = 20, .send_sges = 22 };
+
+	return t_with_pair(p, &opts, 5000);
+}
+
+static int large_resizes(struct t_pair *p)
+{
+	static const int sizes[] = { 16383, 1023, 65535, 127 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		T_TRY(ib_resize_cq(p->end[0].rq.cq, sizes[i]));
+		T_TRY(ib_resize_cq(p->end[1].sq.cq, sizes[i]));
+		T_TRY(t_rounds(p, 300));
+	}
+	return 0;
+}
+
+/* no device of this test has more send WRs than 5461 of 22 SGEs */
+static int largest_qp(struct t_pair *p)
+{
+	const struct ib_device_attr *attrs = &p->end[0].dev->attrs;
+	u32 wrs = min(attrs->max_qp_wr, 5461);
+	const struct t_opts opts = {
+		.sq_depth = wrs, .rq_depth = wrs, .send_sges = 22,
+		.recv_sges = min(attrs->max_recv_sge, T_MESSAGE / T_PIECE), .cqe = 2 * wrs,
+	};
+
+	return t_with_pair(p, &opts, 2 * wrs);
+}
+
+static int largest_cq(struct t_pair *p)
+{
+	const struct t_opts opts = { .cqe = min(p->end[0].dev->attrs.max_cqe, 131071) };
+
+	return t_with_pair(p, &opts, 1000);
+}
+
+/* the largest that there is, while the CQ is used */
+static int largest_resize(struct t_pair *p)
+{
+	struct ib_cq *cq = p->end[1].sq.cq;
+
+	T_TRY(t_rounds(p, 100));
+	T_TRY(ib_resize_cq(cq, cq->device->attrs.max_cqe));
+	T_EXPECT(cq->cqe, cq->device->attrs.max_cqe);
+	T_TRY(t_rounds(p, 1000));
+	T_TRY(ib_resize_cq(cq, 127));
+	return t_rounds(p, 1000);
+}
+
+const struct t_case t_rings_cases[] = {
+	{ "nvme_queues_128", nvme_queues, NULL, (void *)128 },
+	{ "nvme_queues_1024", nvme_queues, NULL, (void *)1024 },
+	{ "large_srq", large_srq },
+	{ "large_resizes", large_resizes },
+	{ "largest_qp", largest_qp },
+	{ "largest_cq", largest_cq },
+	{ "largest_resize", largest_resize },
+	{ }
+};

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Queues that need much memory: suite rings of the module ibx_test. Those of common sizes are
+# created, and a controller of NVMe over RDMA is reset, while no free block of memory is as large as
+# 64 KiB; those that are as large as the device allows, afterwards, because mlx5_ib needs such
+# blocks for their page lists. No case breaks a rule of the device.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
+
+# large_blocks: number of free blocks of 64 KiB or more
+large_blocks() {
+	awk '{ for (i = 9; i <= NF; i++) n += $i } END { print n }' /proc/buddyinfo
+}
+
+fragment_memory() {
+	echo 1 > "$IBX_TEST/fragment"
+	say "$(cat "$IBX_TEST/fragment") pieces of memory taken, $(large_blocks) large blocks left"
+	grep . /proc/buddyinfo
+}
+
+free_memory() {
+	echo 0 > "$IBX_TEST/fragment"
+	want_ge "large blocks" "$(large_blocks)" 100
+}
+
+# The host destroys its queues and creates them again.
+nvme_reset() {
+	local dev
+
+	ends
+	target_up 16
+	host_connect
+	dev=$(host_bdev)
+	fio_verify "$dev" 64k 4
+	nvme reset "${dev%n*}" > "$WORK/nvme" 2>&1 || fail "nvme reset: $(cat "$WORK/nvme")"
+	mark_data
+	fio_verify "$dev" 64k 4
+	both_moved $((2 * 4 * 1024 * 1024))
+	host_disconnect
+	target_down
+}
+
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES | grep -v ^largest_)
+cases=$pair_cases
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES | grep ^largest_)
+
+# The core keeps the CQs that nvme and nvmet had from its pool.
+unload() {
+	modprobe -r ibx_test
+}
+
+# shellcheck disable=SC2086
+ktap_run load_ibx_test fragment_memory $cases no_violations no_objects_left nvme_reset \
+	free_memory $pair_cases no_violations unload no_violations
