@@ -15,6 +15,9 @@
 #define F_PSN		0x55
 #define F_WAITS		1000		/* of a millisecond and more */
 #define F_BUF		8192		/* more than a packet takes */
+/* entries of queues that need 64 KiB or more: with fragmented memory, pages one by one */
+#define F_LARGE_CQE	1000
+#define F_LARGE_WRS	200
 /* entries of a short list and of one that is an allocation of its own in drivers with pools */
 #define F_MR_SHORT	16
 #define F_MR_LONG	1024
@@ -143,9 +146,9 @@ static int make_pd(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
-static int make_cq(struct f_obj *obj, u32 unused)
+static int make_cq(struct f_obj *obj, u32 entries)
 {
-	struct ib_cq_init_attr attr = { .cqe = F_CQE };
+	struct ib_cq_init_attr attr = { .cqe = entries };
 
 	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
 	F_TRY(rdma_set_cq_moderation(obj->cq, 4, 16));
@@ -158,12 +161,12 @@ static int make_pool_cq(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
-static int resize_cq(struct f_obj *obj, u32 unused)
+static int resize_cq(struct f_obj *obj, u32 entries)
 {
 	struct ib_cq_init_attr attr = { .cqe = F_CQE };
 
 	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
-	F_TRY(ib_resize_cq(obj->cq, 4 * F_CQE));
+	F_TRY(ib_resize_cq(obj->cq, entries));
 	return 0;
 }
 
@@ -238,6 +241,17 @@ int f_make_srq(struct f_obj *obj, u32 unused)
 		F_TRY(ib_post_srq_recv(obj->srq, &wr, NULL));
 	F_TRY(ib_modify_srq(obj->srq, &attr, IB_SRQ_LIMIT));
 	F_TRY(ib_query_srq(obj->srq, &attr));
+	return 0;
+}
+
+static int make_large_srq(struct f_obj *obj, u32 wrs)
+{
+	struct ib_srq_init_attr init = {
+		.attr = { .max_wr = wrs, .max_sge = 15 },
+		.srq_type = IB_SRQT_BASIC,
+	};
+
+	F_NEW(obj->srq, ib_create_srq(obj->env->pd, &init));
 	return 0;
 }
 
@@ -409,6 +423,25 @@ static int make_qp(struct f_obj *obj, u32 type)
 	return use_qp(obj);
 }
 
+static int make_large_qp(struct f_obj *obj, u32 wrs)
+{
+	struct ib_qp_init_attr attr = {
+		.send_cq = obj->env->cq,
+		.recv_cq = obj->env->cq,
+		.cap = {
+			.max_send_wr = wrs,
+			.max_recv_wr = wrs,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.sq_sig_type = IB_SIGNAL_REQ_WR,
+		.qp_type = IB_QPT_RC,
+	};
+
+	F_NEW(obj->qp, ib_create_qp(obj->env->pd, &attr));
+	return connect_qp(obj->env, obj->qp);
+}
+
 static int make_srq_qp(struct f_obj *obj, u32 type)
 {
 	int ret = f_make_srq(obj, 0);
@@ -420,18 +453,22 @@ const struct f_op f_ops[] = {
 	{ "query", query_qp },
 	{ "node_desc", set_node_desc },
 	{ "pd", make_pd },
-	{ "cq", make_cq },
+	{ "cq", make_cq, F_CQE },
+	{ "large_cq", make_cq, F_LARGE_CQE },
 	{ "pool_cq", make_pool_cq },
-	{ "resize_cq", resize_cq },
+	{ "resize_cq", resize_cq, 4 * F_CQE },
+	{ "large_resize_cq", resize_cq, F_LARGE_CQE },
 	{ "mr", make_mr, F_MR_SHORT },
 	{ "long_mr", make_mr, F_MR_LONG },
 	{ "gaps_mr", make_gaps_mr, F_MR_SHORT },
 	{ "long_gaps_mr", make_gaps_mr, F_MR_LONG },
 	{ "ah", make_ah },
 	{ "qp_rc", make_qp, IB_QPT_RC },
+	{ "large_qp", make_large_qp, F_LARGE_WRS },
 	{ "qp_uc", make_qp, IB_QPT_UC },
 	{ "qp_ud", make_qp, IB_QPT_UD },
 	{ "srq", f_make_srq },
+	{ "large_srq", make_large_srq, F_LARGE_WRS },
 	{ "srq_qp", make_srq_qp, IB_QPT_RC },
 	{ "mkey", f_make_mkey, F_MR_SHORT },
 	{ "mkey_pool", f_make_pool, 2 },

@@ -341,6 +341,36 @@ allocations_of_operations() {
 	release allocations
 }
 
+# fragmented HOW: memory, so that large queues consist of pages; 0 undoes it
+fragmented() {
+	echo "$1" > "$IBX_TEST/fragment"
+}
+
+# made_of_pages OP: one allocation would be one mapping
+made_of_pages() {
+	look
+	base[dma_mappings]=${now[dma_mappings]}
+	f_do keep "$1" 0
+	look
+	want_ge "DMA mappings of $1" "${now[dma_mappings]}" $((base[dma_mappings] + 16))
+	f_do drop 0
+}
+
+allocations_of_large_queues() {
+	device
+	anywhere
+	f_do hold "$IB_A"
+	fragmented 1
+	for op in ${OPS:-large_cq large_resize_cq large_qp large_srq}; do
+		is_there || continue
+		made_of_pages "$op"
+		sweep_allocations "$op" allocation_in_op "$(every 3)"
+		still_works
+	done
+	fragmented 0
+	release allocations
+}
+
 allocations_of_bind() {
 	device
 	near_driver 12
@@ -377,14 +407,14 @@ refuse() {
 	done
 }
 
-# keeps_rings COMMAND...: a QP is destroyed while the device refuses these
+# keeps_rings OP COMMAND...: a QP is destroyed while the device refuses these
 keeps_rings() {
 	local mappings
 
-	f_do keep qp_rc 0
+	f_do keep "$1" 0
 	look
 	mappings=${now[dma_mappings]}
-	refuse "$@"
+	refuse "${@:2}"
 	f_do drop 0
 	want_eq "reports of leaked rings" "$(dmesg | grep -c "may still run: its rings are")" 1
 	look
@@ -411,8 +441,11 @@ qp_that_will_not_stop() {
 	same "after a QP that stays, reset"
 	want_eq "QPs reported" "$reported" 1
 
-	keeps_rings 2RST_QP DESTROY_QP
-	keeps_rings 2RST_QP 2ERR_QP DESTROY_QP
+	keeps_rings qp_rc 2RST_QP DESTROY_QP
+	keeps_rings qp_rc 2RST_QP 2ERR_QP DESTROY_QP
+	fragmented 1
+	keeps_rings large_qp 2RST_QP DESTROY_QP
+	fragmented 0
 	look
 	mappings=${now[dma_mappings]}
 
@@ -448,7 +481,8 @@ if [ "$PROVIDER" = mlx5_ibx ]; then
 	last=qp_that_will_not_stop
 	[ -z "${FULL:-}" ] || cases="$cases commands_of_unbind"
 	if can_fail_allocations; then
-		cases="$cases allocations_of_operations allocations_of_bind allocations_of_unbind"
+		cases="$cases allocations_of_operations allocations_of_large_queues"
+		cases="$cases allocations_of_bind allocations_of_unbind"
 	fi
 fi
 # shellcheck disable=SC2086
