@@ -4,154 +4,12 @@
  * buffer to end 1, which READs and WRITEs.
  */
 #include <linux/delay.h>
-#include <rdma/ib_frwr.h>
 
 #include "../../../../samples/frwr_initiator.h"
-#include "ibx_test.h"
+#include "frwr_ctx.h"
 
-#define T_LENT		4
-#define T_VECS		2		/* bio_vecs of each */
 #define T_MANY		128		/* more than the smallest send queue takes */
-#define T_MADE		(T_WRS - 1)
 #define T_SLOTS		(2 * T_LENT + 2)
-#define T_PIECE		(2 * PAGE_SIZE - 1000)
-
-/* a registration: number i is of pages 2 i and 2 i + 1, without the first 600 and last 400 bytes */
-struct t_lent {
-	struct ib_frwr_req req;
-	bool given_back;
-	bool released;
-};
-
-struct t_ctx {
-	struct t_end *e;
-	struct ib_frwr *frwr;
-	struct t_lent lent[T_LENT];
-	atomic_t available;
-};
-
-static void t_released(struct ib_frwr_req *req)
-{
-	WRITE_ONCE(container_of(req, struct t_lent, req)->released, true);
-}
-
-static void t_available(void *priv)
-{
-	struct t_ctx *c = priv;
-
-	atomic_inc(&c->available);
-}
-
-static int t_ctx_create(struct t_ctx *c, struct t_end *e, u32 min, u32 max)
-{
-	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
-		.min_mrs = min,
-		.max_mrs = max,
-		.available = t_available,
-		.priv = c,
-	};
-	int i;
-
-	memset(c, 0, sizeof(*c));
-	c->e = e;
-	for (i = 0; i < T_LENT; i++)
-		c->lent[i].req.released = t_released;
-	c->frwr = ib_frwr_create(e->qp, &attr);
-	return PTR_ERR_OR_ZERO(c->frwr);
-}
-
-static void t_vecs(struct t_end *e, int i, struct bio_vec *bv)
-{
-	void *buf = e->buf + 2 * i * PAGE_SIZE;
-
-	bvec_set_virt(&bv[0], buf + 600, PAGE_SIZE - 600);
-	bvec_set_virt(&bv[1], buf + PAGE_SIZE, PAGE_SIZE - 400);
-}
-
-static void t_not_given_back(struct t_ctx *c, int i)
-{
-	c->lent[i].given_back = false;
-	c->lent[i].released = false;
-}
-
-static int t_lend(struct t_ctx *c, int i, enum dma_data_direction dir)
-{
-	struct bio_vec bv[T_VECS];
-
-	t_vecs(c->e, i, bv);
-	t_not_given_back(c, i);
-	return ib_frwr_map_biovec(c->frwr, &c->lent[i].req, bv, T_VECS, dir);
-}
-
-/* release the chain that begins with this one */
-static void t_give_back(struct t_ctx *c, int i)
-{
-	struct ib_frwr_req *req;
-
-	for (req = &c->lent[i].req; req; req = req->next)
-		container_of(req, struct t_lent, req)->given_back = true;
-	ib_frwr_release(&c->lent[i].req);
-}
-
-/*
- * Post the registrations of a chain, and wait until they are made: here nobody tells the peer of
- * them, by a SEND behind them in the queue. What completes behind them is an empty WRITE.
- */
-static int t_post_and_wait(struct t_ctx *c, int i)
-{
-	struct ib_rdma_wr write = {
-		.wr = {
-			.wr_id = T_MADE,
-			.opcode = IB_WR_RDMA_WRITE,
-			.send_flags = IB_SEND_SIGNALED,
-		},
-	};
-
-	T_TRY(ib_frwr_post(&c->lent[i].req, &write.wr, NULL));
-	T_EXPECT(t_wait(&c->e->sq, T_MADE), IB_WC_SUCCESS);
-	c->e->sq.seen[T_MADE] = 0;
-	return 0;
-}
-
-static int t_wait_released(struct t_ctx *c, int i)
-{
-	return t_wait_set(&c->e->sq, &c->lent[i].released);
-}
-
-static int t_wait_available(struct t_ctx *c)
-{
-	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
-
-	while (!atomic_read(&c->available)) {
-		T_TRY(t_collect(&c->e->sq));
-		if (time_after(jiffies, end))
-			return T_FAIL("no MR becomes available");
-		usleep_range(100, 200);
-	}
-	atomic_set(&c->available, 0);
-	return 0;
-}
-
-/* RDMA between end 1's page 0 on and all memory of a request; returns the completion's status */
-static int t_ctx_rdma(struct t_pair *p, const struct ib_frwr_req *req, u64 id,
-		      enum ib_wr_opcode op)
-{
-	struct t_end *peer = &p->end[1];
-	struct ib_sge sge = t_sge(peer, 0, req->length);
-
-	return t_rdma(peer, id, op, &sge, req->iova, req->rkey);
-}
-
-/* end 1 READs what request i lends */
-static int t_peer_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id)
-{
-	t_fill(c->e, 2 * i * PAGE_SIZE + 600, T_PIECE, id);
-	t_set(&p->end[1], T_GUARD);
-	T_EXPECT(c->lent[i].req.length, T_PIECE);
-	T_EXPECT(t_ctx_rdma(p, &c->lent[i].req, id, IB_WR_RDMA_READ), 0);
-	return t_check_only(&p->end[1], 0, T_PIECE, id);
-}
 
 /* end 1 invalidates a key of end 0, which gets to know it */
 static int t_peer_invalidates(struct t_pair *p, u64 id, u32 rkey, struct ib_wc *wc)
@@ -170,50 +28,6 @@ static int t_peer_invalidates(struct t_pair *p, u64 id, u32 rkey, struct ib_wc *
 	return t_wait(&p->end[1].sq, id);
 }
 
-/* what a case that failed has left: the QP breaks, and lets go of it */
-static void t_take_back(struct t_pair *p, struct t_ctx *c)
-{
-	int i;
-
-	t_move(p->end[0].qp, IB_QPS_ERR);
-	t_settle(&p->end[0].sq);
-	for (i = 0; i < T_LENT; i++) {
-		if (!c->lent[i].req.mr)
-			continue;
-		if (!c->lent[i].given_back) {
-			c->lent[i].req.next = NULL;
-			t_give_back(c, i);
-		}
-		t_wait_released(c, i);
-	}
-}
-
-/* with a context that is destroyed whatever the case says */
-static int t_with_ctx(struct t_pair *p, u32 min, u32 max,
-		      int (*run)(struct t_pair *p, struct t_ctx *c))
-{
-	struct t_ctx *c;
-	int ret;
-
-	c = kzalloc(sizeof(*c), GFP_KERNEL);
-	if (!c)
-		return -ENOMEM;
-	ret = t_ctx_create(c, &p->end[0], min, max);
-	if (ret) {
-		t_log("cannot make a context: %d\n", ret);
-		goto free;
-	}
-	ret = run(p, c);
-	if (ret)
-		t_take_back(p, c);
-	ib_frwr_destroy(c->frwr);
-free:
-	kfree(c);
-	return ret;
-}
-
-/* ---- cases ---- */
-
 static int local_inv(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -222,7 +36,7 @@ static int local_inv(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
 	T_TRY(t_post_and_wait(c, 0));
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
-	T_TRY(t_peer_reads(p, c, 0, 1));
+	T_TRY(t_lent_reads(p, c, 0, 1));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	/* the key is dead, and the peer's QP after it */
@@ -289,7 +103,7 @@ static int run_chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_wait(&p->end[0].sq, 0), 0);
 	T_EXPECT(p->end[0].sq.nr, 1);
 	for (i = 0; i < 3; i++)
-		T_TRY(t_peer_reads(p, c, i, 1 + i));
+		T_TRY(t_lent_reads(p, c, i, 1 + i));
 	T_TRY(t_settle(&p->end[0].sq));
 	T_EXPECT(p->end[0].sq.called, 0);
 
@@ -367,7 +181,7 @@ static int pool_grows(struct t_pair *p, struct t_ctx *c)
 	msleep(100);
 	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
 	for (i = 0; i < 3; i++) {
-		T_TRY(t_peer_reads(p, c, i, 1 + i));
+		T_TRY(t_lent_reads(p, c, i, 1 + i));
 		t_give_back(c, i);
 		T_TRY(t_wait_released(c, i));
 	}
@@ -421,11 +235,11 @@ static int run_forms(struct t_pair *p, struct t_ctx *c)
 		pages[i] = virt_to_page(c->e->buf + i * PAGE_SIZE);
 	T_TRY(ib_frwr_map_pages(c->frwr, req, pages, 600, T_PIECE, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
-	T_TRY(t_peer_reads(p, c, 0, 1));
+	T_TRY(t_lent_reads(p, c, 0, 1));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 
-	t_not_given_back(c, 0);
+	c->lent[0].released = false;
 	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
 	t_fill(c->e, 0, T_BUF_SIZE, 2);
@@ -437,7 +251,7 @@ static int run_forms(struct t_pair *p, struct t_ctx *c)
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
-	T_TRY(t_peer_reads(p, c, 0, 3));
+	T_TRY(t_lent_reads(p, c, 0, 3));
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
@@ -631,7 +445,7 @@ static int queue_full(struct t_pair *p, struct t_ctx *c)
 
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
-	T_TRY(t_peer_reads(p, c, 0, 0));
+	T_TRY(t_lent_reads(p, c, 0, 0));
 	n = t_fill_queue(p);
 	T_TRY(n);
 	t_give_back(c, 0);
