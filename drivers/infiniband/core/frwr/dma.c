@@ -37,11 +37,12 @@ EXPORT_SYMBOL_IF_KUNIT(frwr_dma_max_seg);
  * @dir: direction of the device's accesses
  *
  * Context: any.
- * Return: number of DMA segments, or -ENOMEM.
+ * Return: number of DMA segments, or an error of dma_map_sgtable().
  */
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 {
-	int n;
+	struct sg_table sgt = { .sgl = f->sgl, .orig_nents = nents };
+	int err;
 
 	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_map, f, nents, dir);
 
@@ -49,12 +50,12 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	/* the DMA API would take a flag of the previous mapping for one of this mapping */
 	f->sgl->dma_flags = 0;
 #endif
-	n = ib_dma_map_sg(f->dev, f->sgl, nents, dir);
-	if (unlikely(n <= 0))
-		return -ENOMEM;
+	err = ib_dma_map_sgtable_attrs(f->dev, &sgt, dir, 0);
+	if (unlikely(err))
+		return err;
 	f->nents = nents;
 	f->dir = dir;
-	return n;
+	return sgt.nents;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_map);
 

@@ -103,5 +103,6 @@ int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 
 int t_peer_reads(struct t_frwr *t, u32 len, u32 seed);
 int t_peer_writes(struct t_frwr *t, u32 len, u32 seed);
 int t_expect_mapped(struct t_frwr *t, int nr);
+bool t_fail_maps(struct t_frwr *t, int err);
 
 #endif /* IBX_TEST_FRWR_H */

@@ -18,6 +18,7 @@ static u8 t_byte(u32 n, u32 seed)
 
 static const struct dma_map_ops *t_real_ops;	/* cases run one at a time */
 static atomic_t t_mapped;
+static int t_map_err;			/* error of the next mappings, or 0 */
 
 static dma_addr_t t_map_page(struct device *dev, struct page *page, unsigned long offset,
 			     size_t size, enum dma_data_direction dir, unsigned long attrs)
@@ -39,7 +40,7 @@ static void t_unmap_page(struct device *dev, dma_addr_t addr, size_t size,
 static int t_map_sg(struct device *dev, struct scatterlist *sg, int nents,
 		    enum dma_data_direction dir, unsigned long attrs)
 {
-	int ret = t_real_ops->map_sg(dev, sg, nents, dir, attrs);
+	int ret = t_map_err ?: t_real_ops->map_sg(dev, sg, nents, dir, attrs);
 
 	if (ret > 0)
 		atomic_add(nents, &t_mapped);
@@ -83,6 +84,7 @@ static int t_count_start(struct t_frwr *t)
 
 static void t_count_end(struct t_frwr *t)
 {
+	t_map_err = 0;
 	if (t->dma)
 		set_dma_ops(t->dma, t_real_ops);
 	t->dma = NULL;
@@ -101,6 +103,19 @@ int t_expect_mapped(struct t_frwr *t, int nr)
 	if (t->dma)
 		T_EXPECT(atomic_read(&t_mapped), t->driver_mapped + nr);
 	return 0;
+}
+
+/**
+ * t_fail_maps() - have mappings of scatterlists fail
+ * @t: the case
+ * @err: error of the DMA operations, or 0
+ *
+ * Return: whether the DMA operations of the device can be made to fail.
+ */
+bool t_fail_maps(struct t_frwr *t, int err)
+{
+	t_map_err = t->dma ? err : 0;
+	return t->dma;
 }
 
 /* ---- a case ---- */

@@ -127,8 +127,8 @@ static int ft_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	struct scatterlist *sg;
 	u32 i;
 
-	if (ft->dma_fails)
-		return -ENOMEM;
+	if (ft->dma_err)
+		return ft->dma_err;
 	ft->mapped++;
 	ft->dir = dir;
 	f->nents = nents;

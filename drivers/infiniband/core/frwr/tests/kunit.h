@@ -44,7 +44,7 @@ struct ft_elem {
  * @map_says: return value of map_mr_sg; 0 stands for all elements
  * @hook_err: error that hooks return, or 0
  * @hook_len: length that hooks set; 0 stands for the length of the list
- * @dma_fails: mapping for DMA fails
+ * @dma_err: error of mapping for DMA, or 0
  * @dma_merges: mapping for DMA merges all elements into one, like an IOMMU
  * @max_seg: longest element in bytes
  * @type: type of the last MR allocated
@@ -71,7 +71,7 @@ struct ft {
 	int map_says;
 	int hook_err;
 	u64 hook_len;
-	bool dma_fails;
+	int dma_err;
 	bool dma_merges;
 	u32 max_seg;
 	enum ib_mr_type type;

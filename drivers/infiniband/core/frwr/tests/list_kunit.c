@@ -272,12 +272,16 @@ static void no_dma(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
 	struct ib_mr *mr = ft_mr(ft, 4, 0), was = *mr;
+	static const int errs[] = { -ENOMEM, -EREMOTEIO, -EIO, -EINVAL };
 	struct bio_vec bv;
+	int i;
 
-	ft->dma_fails = true;
 	bvec_set_page(&bv, ft->page, P, 0);
-	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -ENOMEM);
-	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -ENOMEM);
+	for (i = 0; i < ARRAY_SIZE(errs); i++) {
+		ft->dma_err = errs[i];
+		KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), errs[i]);
+		KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), errs[i]);
+	}
 	KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
 	KUNIT_EXPECT_EQ(test, ft->nr, 0);
 	/* a scatterlist that the caller mapped is not affected */
