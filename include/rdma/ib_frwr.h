@@ -171,6 +171,9 @@ int ib_destroy_mr(struct ib_mr *mr);
  *   begins at a multiple of PAGE_SIZE
  * * -ENOSPC: the list is too long for the MR
  * * -EBUSY: the MR is SET or POSTED
+ * * -ENOMEM: the driver has attached nothing, which means that it allocates memory.
+ *   Of the drivers in the kernel only hns does; it sleeps, too, so on hns this call
+ *   needs process context
  */
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
 

@@ -38,7 +38,9 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
  * @sg: scatterlist
  * @nents: number of DMA segments, at least one
  *
- * A driver that takes only a part of the list has no space for the rest.
+ * A driver that attaches only the first elements has no space for the others, and so
+ * says the -ENOMEM of ib_sg_to_pages(). An MR of at least one page has space for an
+ * element: a driver that attaches none (hns) has failed to allocate memory.
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg().
@@ -49,7 +51,9 @@ int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents)
 
 	if (likely(n == nents))
 		return 0;
-	return n >= 0 || n == -ENOMEM ? -ENOSPC : n;
+	if (!n)
+		return -ENOMEM;
+	return n > 0 || n == -ENOMEM ? -ENOSPC : n;
 }
 
 /**

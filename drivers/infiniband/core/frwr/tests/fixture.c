@@ -67,6 +67,8 @@ static int ft_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, un
 		ft_record_elem(sg_dma_address(sg), sg_dma_len(sg));
 		mr->length += sg_dma_len(sg);
 	}
+	if (ft->map_says == FT_NONE)
+		return 0;
 	return ft->map_says ? ft->map_says : nents;
 }
 

@@ -20,6 +20,7 @@
 #define FT_ELEMS		32		/* elements that the driver notes */
 #define FT_LIMIT	512		/* max_fast_reg_page_list_len */
 #define FT_KEY		0xabcd00
+#define FT_NONE		INT_MAX
 
 /**
  * struct ft_elem - element of a list, as the driver got it or as it is expected
@@ -41,7 +42,7 @@ struct ft_elem {
  * @base: physical address of @page
  * @alloc_err: error that alloc_mr returns, or 0
  * @dereg_err: error that dereg_mr returns, or 0
- * @map_says: return value of map_mr_sg; 0 stands for all elements
+ * @map_says: return value of map_mr_sg; 0 stands for all elements, FT_NONE for 0
  * @hook_err: error that hooks return, or 0
  * @hook_len: length that hooks set; 0 stands for the length of the list
  * @dma_err: error of mapping for DMA, or 0

@@ -288,7 +288,7 @@ static void no_dma(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
 }
 
-/* drivers report in different ways that an MR is too small */
+/* drivers report in different ways that an MR is too small, or nothing but a failure */
 static void driver_stops(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -296,7 +296,7 @@ static void driver_stops(struct kunit *test)
 	struct page *list[] = { ft->page, ft->page + 3, ft->page + 6 };
 	static const int says[][2] = {
 		{ 1, -ENOSPC }, { 2, -ENOSPC }, { -ENOMEM, -ENOSPC }, { -EINVAL, -EINVAL },
-		{ -EIO, -EIO },
+		{ -EIO, -EIO }, { FT_NONE, -ENOMEM },
 	};
 	int i;
 
