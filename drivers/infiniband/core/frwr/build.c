@@ -6,7 +6,8 @@
  * piece that the MR can hold. A piece that continues the element before it extends
  * that element. An element that would be longer than the device permits is cut at
  * the end of a page, so that no list within the MR's limit needs more elements than
- * there are. The complete list is mapped for DMA by one call.
+ * there are. The last element of the complete list is marked as such, and the list is
+ * mapped for DMA by one call.
  *
  * Nearly all lists consist of complete pages except at their ends. For these the
  * loops only compare pointers: a page extends the current element if it is @next,
@@ -16,7 +17,9 @@
  */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "frwr.h"
 
@@ -41,16 +44,17 @@ struct frwr_build {
  * frwr_build_init() - allocate the scatterlist
  * @f: private part of an MR, with dev and max_descs set
  *
- * The scatterlist is one table of zeroes: no element is a chain entry or marked as
- * the last. There is one spare entry, because sg_next() reads the marks of the entry
- * after the last one.
+ * The scatterlist is one table without chain entries. kmalloc() would round the size
+ * of a table that no slab cache is large enough for up to a power of two pages.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
 int frwr_build_init(struct frwr_mr *f)
 {
-	f->sgl = kvcalloc((size_t)f->max_descs + 1, sizeof(*f->sgl), GFP_KERNEL);
+	size_t size = array_size(f->max_descs, sizeof(*f->sgl));
+
+	f->sgl = size <= KMALLOC_MAX_CACHE_SIZE ? kzalloc(size, GFP_KERNEL) : vzalloc(size);
 	if (!f->sgl)
 		return -ENOMEM;
 	f->max_seg = frwr_dma_max_seg(f->dev);
@@ -137,6 +141,15 @@ static int frwr_check_next(const struct frwr_build *b, phys_addr_t start)
 	return b->sg == frwr_last_element(b->f) ? -ENOSPC : 0;
 }
 
+/* sg_set_page() without a look at the marks, which may be those of an earlier list */
+static __always_inline void frwr_set_element(struct scatterlist *sg, struct page *page,
+					     u32 offset, u32 len)
+{
+	sg->page_link = (unsigned long)page;
+	sg->offset = offset;
+	sg->length = len;
+}
+
 /* start a new element. Return: the number of bytes that it has, or 0 with b->err set */
 static u32 frwr_add_element(struct frwr_build *b, struct page *page, u32 offset, u32 len)
 {
@@ -146,7 +159,7 @@ static u32 frwr_add_element(struct frwr_build *b, struct page *page, u32 offset,
 	if (b->err)
 		return 0;
 	b->sg = b->sg ? b->sg + 1 : b->f->sgl;
-	sg_set_page(b->sg, page, n, offset);
+	frwr_set_element(b->sg, page, offset, n);
 	return n;
 }
 
@@ -178,14 +191,6 @@ static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct pag
 	return b;
 }
 
-/* sg_set_page() for an element that is known to have no marks */
-static __always_inline void frwr_set_page(struct scatterlist *sg, struct page *page)
-{
-	sg->page_link = (unsigned long)page;
-	sg->offset = 0;
-	sg->length = PAGE_SIZE;
-}
-
 /* number of elements that the loops may add after the current one */
 static __always_inline size_t frwr_free_elements(const struct frwr_build *b)
 {
@@ -199,7 +204,7 @@ static __always_inline size_t frwr_free_elements(const struct frwr_build *b)
 static __always_inline bool frwr_add_page(struct frwr_build *b, struct page *page)
 {
 	if (page != b->next) {
-		frwr_set_page(++b->sg, page);
+		frwr_set_element(++b->sg, page, 0, PAGE_SIZE);
 	} else {
 		if (unlikely(b->sg->length == PAGE_SIZE || page == b->limit))
 			return false;
@@ -241,6 +246,7 @@ static __always_inline struct frwr_build frwr_begin_build(struct frwr_mr *f)
 static __always_inline int frwr_end_build(const struct frwr_build *b,
 					  enum dma_data_direction dir)
 {
+	sg_mark_end(b->sg);
 	return frwr_dma_map(b->f, b->sg - b->f->sgl + 1, dir);
 }
 
