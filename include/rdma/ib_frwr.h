@@ -74,22 +74,30 @@
  * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without it
  *	only the first element may begin inside a page, and only the last may end
  *	inside one
+ * @IB_MR_REG_SG_ONLY: ib_mr_set_pages() and ib_mr_set_biovec() will not be called.
+ *	They need 32 bytes of memory for each of max_reg_descs
  */
 enum ib_mr_create_flags {
 	IB_MR_REG_ARB_SG	= BIT(0),
+	IB_MR_REG_SG_ONLY	= BIT(1),
 };
 
 /**
  * struct ib_mr_init_attr - attributes of an MR to create
  * @mr_type: IB_MR_TYPE_FAST_REG
- * @max_reg_descs: length of the longest list, in pages of PAGE_SIZE that the list
- *	touches; with IB_MR_REG_ARB_SG in elements, pages or bio_vecs
+ * @max_reg_descs: length of the longest list, in pages of 2^@page_shift bytes that
+ *	the list touches. A list of n pages that begins inside a page touches n + 1.
+ *	With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
  * @create_flags: flags of enum ib_mr_create_flags
+ * @page_shift: log2 of the page size of lists, from 12 to PAGE_SHIFT; 0 is 12. Block
+ *	devices and ULPs cut memory at multiples of 4 KiB also where PAGE_SIZE is
+ *	larger
  */
 struct ib_mr_init_attr {
 	enum ib_mr_type mr_type;
 	u32 max_reg_descs;
 	u32 create_flags;
+	u32 page_shift;
 };
 
 /**
@@ -126,8 +134,8 @@ struct ib_fast_reg_wr {
  * Context: process context, may sleep.
  * Return: the MR, IDLE; or ERR_PTR() of
  *
- * * -EINVAL: the type is not IB_MR_TYPE_FAST_REG, a flag is unknown, or
- *   max_reg_descs is 0 or beyond the device's limit
+ * * -EINVAL: the type is not IB_MR_TYPE_FAST_REG, a flag is unknown, page_shift is
+ *   out of range, or max_reg_descs is 0 or beyond the device's limit
  * * -EOPNOTSUPP: the device does not support fast registration, or
  *   IB_MR_REG_ARB_SG
  * * -ENOMEM: out of memory
@@ -168,7 +176,7 @@ int ib_destroy_mr(struct ib_mr *mr);
  *   the end of the address space, the list has a gap and the MR was created
  *   without IB_MR_REG_ARB_SG, or the MR is of ib_alloc_mr(). A gap is an element
  *   that does not continue the one before, unless the one before ends and it
- *   begins at a multiple of PAGE_SIZE
+ *   begins at a multiple of the MR's page size
  * * -ENOSPC: the list is too long for the MR
  * * -EBUSY: the MR is SET or POSTED
  * * -ENOMEM: the driver has attached nothing, which means that it allocates memory.
@@ -190,7 +198,9 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for @offset or @length
- * outside the pages and for an invalid @dir; -ENOMEM when DMA mapping fails.
+ * outside the pages, for an invalid @dir, and for an MR with IB_MR_REG_SG_ONLY; or
+ * an error of dma_map_sgtable(): -ENOMEM for lack of space in the IOMMU, -EREMOTEIO
+ * for peer-to-peer memory that the device cannot reach, -EIO or -EINVAL.
  */
 int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir);
@@ -205,8 +215,9 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
  * Attaches the list as ib_mr_set_sg() does.
  *
  * Context: any.
- * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for an invalid @dir;
- * -ENOMEM when DMA mapping fails.
+ * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for an invalid @dir and for
+ * an MR with IB_MR_REG_SG_ONLY; or an error of dma_map_sgtable(), as by
+ * ib_mr_set_pages().
  */
 int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		     enum dma_data_direction dir);

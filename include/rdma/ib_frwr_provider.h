@@ -23,14 +23,20 @@ struct module;
  * @set_sg: attach a complete scatterlist, mapped for DMA, of at least one element
  * @entry: private to ib_frwr
  *
- * set_sg() sets iova, length and page_size of the MR. It may replace the upper 24
- * bits of the key; ib_frwr has rolled the low byte already. It returns 0; -EINVAL
- * for a list that the MR cannot hold: with a gap, an empty element or an element
- * that wraps; or -ENOSPC for a list that is too long.
+ * set_sg() sets iova and length of the MR. mr->page_size is the page size of the MR,
+ * in which the number of entries of ib_alloc_mr() counts: a gap is what is not a
+ * multiple of it, and the ULP may move mr->iova by multiples of it later. The hook
+ * leaves it as it is, whatever page size the device gets. set_sg() may replace the
+ * upper 24 bits of the key; ib_frwr has rolled the low byte already. It returns 0;
+ * -EINVAL for a list that the MR cannot hold: with a gap, an empty element or an
+ * element that wraps; or -ENOSPC for a list that is too long.
+ *
+ * The ULP may also reduce mr->length after set_sg(). The driver reads iova and length
+ * from the MR when the registration is posted, and registers no byte behind length.
  *
  * When set_sg() fails, or the list turns out to have more pages than the MR was
- * created for, ib_frwr restores iova, length, page_size and the low byte of the key.
- * A set_sg() that fails restores the upper bits of the key itself.
+ * created for, ib_frwr restores iova, length and the low byte of the key. A set_sg()
+ * that fails restores the upper bits of the key itself.
  *
  * Context: any; set_sg() must not sleep or allocate memory. It is not called while
  * the key of the MR may be valid.

@@ -136,7 +136,7 @@ static int frwr_check_next(const struct frwr_build *b, phys_addr_t start)
 {
 	phys_addr_t end = frwr_end_address(b->sg);
 
-	if (!b->f->arb && start != end && (start | end) & ~PAGE_MASK)
+	if (!b->f->arb && start != end && (start | end) & frwr_in_page(b->f))
 		return -EINVAL;
 	return b->sg == frwr_last_element(b->f) ? -ENOSPC : 0;
 }

@@ -20,13 +20,13 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
 
 	for_each_sg(sg, s, nents, i) {
 		start = sg_dma_address(s);
-		if (i && !f->arb && start != end && (start | end) & ~PAGE_MASK)
+		if (i && !f->arb && start != end && (start | end) & frwr_in_page(f))
 			return -EINVAL;
 		end = start + sg_dma_len(s);
 		if (end <= start)
 			return -EINVAL;
 		length += sg_dma_len(s);
-		if (!f->arb && frwr_pages(sg_dma_address(sg), length) > f->max_descs)
+		if (!f->arb && frwr_pages(f, sg_dma_address(sg), length) > f->max_descs)
 			return -ENOSPC;
 	}
 	return 0;
@@ -35,6 +35,7 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
 /**
  * frwr_fallback_list() - attach a mapped scatterlist that was checked
  * @mr: MR of a driver without a hook
+ * @f: private part of @mr
  * @sg: scatterlist
  * @nents: number of DMA segments, at least one
  *
@@ -45,9 +46,10 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg().
  */
-int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents)
+int frwr_fallback_list(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,
+		       int nents)
 {
-	int n = ib_map_mr_sg(mr, sg, nents, NULL, PAGE_SIZE);
+	int n = ib_map_mr_sg(mr, sg, nents, NULL, BIT(f->page_shift));
 
 	if (likely(n == nents))
 		return 0;
@@ -71,5 +73,5 @@ int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterli
 {
 	int err = frwr_check_list(f, sg, sg_nents);
 
-	return err ? err : frwr_fallback_list(mr, sg, sg_nents);
+	return err ? err : frwr_fallback_list(mr, f, sg, sg_nents);
 }

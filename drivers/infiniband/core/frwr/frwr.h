@@ -40,10 +40,12 @@ enum frwr_state {
  * @max_descs: ib_mr_init_attr.max_reg_descs of the MR
  * @state: state of enum frwr_state
  * @arb: the MR was created with IB_MR_REG_ARB_SG
+ * @page_shift: log2 of the page size of lists
  * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
  * @nents: number of elements of @sgl that are mapped
  * @max_seg: longest element of @sgl in bytes
- * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements
+ * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements; NULL
+ *	if the MR was created with IB_MR_REG_SG_ONLY
  * @dev: device of the MR
  */
 struct frwr_mr {
@@ -55,6 +57,7 @@ struct frwr_mr {
 	u32 max_descs;
 	u8 state;
 	bool arb;
+	u8 page_shift;
 	enum dma_data_direction dir;
 	u32 nents;
 	u32 max_seg;
@@ -86,10 +89,16 @@ static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 	return likely(f->mr == mr) ? f : NULL;
 }
 
-/* number of pages that @length bytes from @start on touch */
-static inline u64 frwr_pages(u64 start, u64 length)
+/* the bits of an address that are inside a page of the MR */
+static inline u64 frwr_in_page(const struct frwr_mr *f)
 {
-	return (offset_in_page(start) + length + PAGE_SIZE - 1) >> PAGE_SHIFT;
+	return BIT_ULL(f->page_shift) - 1;
+}
+
+/* number of pages of the MR that @length bytes from @start on touch */
+static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
+{
+	return ((start & frwr_in_page(f)) + length + frwr_in_page(f)) >> f->page_shift;
 }
 
 /* build.c */
@@ -103,7 +112,8 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 /* fallback.c */
 int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,
 		     int sg_nents);
-int frwr_fallback_list(struct ib_mr *mr, struct scatterlist *sg, int nents);
+int frwr_fallback_list(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,
+		       int nents);
 
 /* provider.c */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev);

@@ -7,8 +7,8 @@
  * longer than the MR was created for is refused, even if the device has space for
  * it: all devices refuse the same lists.
  *
- * When attaching fails, iova, length, page size and the low byte of the key get
- * their previous values. The upper 24 bits of the key belong to the driver, which
+ * When attaching fails, iova, length and the low byte of the key get their previous
+ * values. The upper 24 bits of the key belong to the driver, which
  * may choose among several keys.
  *
  * Only create and destroy allocate, free or sleep.
@@ -25,14 +25,23 @@ struct frwr_saved {
 	u64 length;
 	u32 lkey;
 	u32 rkey;
-	unsigned int page_size;
 };
+
+#define FRWR_DEF_PAGE_SHIFT	12
+#define FRWR_CREATE_FLAGS	(IB_MR_REG_ARB_SG | IB_MR_REG_SG_ONLY)
+
+static u32 frwr_page_shift(const struct ib_mr_init_attr *attr)
+{
+	return attr->page_shift ?: FRWR_DEF_PAGE_SHIFT;
+}
 
 static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
 	u32 max = dev->attrs.max_fast_reg_page_list_len;
 
-	if (attr->mr_type != IB_MR_TYPE_FAST_REG || attr->create_flags & ~IB_MR_REG_ARB_SG)
+	if (attr->mr_type != IB_MR_TYPE_FAST_REG || attr->create_flags & ~FRWR_CREATE_FLAGS)
+		return -EINVAL;
+	if (frwr_page_shift(attr) < FRWR_DEF_PAGE_SHIFT || frwr_page_shift(attr) > PAGE_SHIFT)
 		return -EINVAL;
 	if (!(dev->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) ||
 	    !dev->ops.alloc_mr || !dev->ops.map_mr_sg)
@@ -50,7 +59,7 @@ static struct frwr_mr *frwr_alloc_private(struct ib_device *dev,
 					  const struct ib_mr_init_attr *attr)
 {
 	struct frwr_mr *f;
-	int err;
+	int err = 0;
 
 	f = kzalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
@@ -59,8 +68,10 @@ static struct frwr_mr *frwr_alloc_private(struct ib_device *dev,
 	f->dir = DMA_NONE;
 	f->max_descs = attr->max_reg_descs;
 	f->arb = attr->create_flags & IB_MR_REG_ARB_SG;
+	f->page_shift = frwr_page_shift(attr);
 	f->provider = frwr_find_provider(dev);
-	err = frwr_build_init(f);
+	if (!(attr->create_flags & IB_MR_REG_SG_ONLY))
+		err = frwr_build_init(f);
 	if (err) {
 		kfree(f);
 		return ERR_PTR(err);
@@ -108,6 +119,7 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 		return mr;
 	}
 	frwr_attach_private(mr, f);
+	mr->page_size = BIT(f->page_shift);
 	return mr;
 }
 EXPORT_SYMBOL_GPL(ib_create_mr);
@@ -146,7 +158,6 @@ static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
 		.length = mr->length,
 		.lkey = mr->lkey,
 		.rkey = mr->rkey,
-		.page_size = mr->page_size,
 	};
 
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
@@ -166,7 +177,6 @@ static noinline int frwr_undo_set(struct ib_mr *mr, struct frwr_mr *f, struct fr
 	mr->rkey = frwr_with_low_byte(mr->rkey, saved.rkey);
 	mr->iova = saved.iova;
 	mr->length = saved.length;
-	mr->page_size = saved.page_size;
 	return err;
 }
 
@@ -175,7 +185,7 @@ static __always_inline int frwr_end_set(struct ib_mr *mr, struct frwr_mr *f,
 {
 	if (unlikely(err))
 		return frwr_undo_set(mr, f, saved, err);
-	if (unlikely(!f->arb && frwr_pages(mr->iova, mr->length) > f->max_descs))
+	if (unlikely(!f->arb && frwr_pages(f, mr->iova, mr->length) > f->max_descs))
 		return frwr_undo_set(mr, f, saved, -ENOSPC);
 	f->iova = mr->iova;
 	f->length = mr->length;
@@ -190,7 +200,7 @@ static __always_inline int frwr_attach_list(struct ib_mr *mr, struct frwr_mr *f,
 		return nents;
 	if (f->provider)
 		return f->provider->set_sg(mr, f->sgl, nents);
-	return frwr_fallback_list(mr, f->sgl, nents);
+	return frwr_fallback_list(mr, f, f->sgl, nents);
 }
 
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
@@ -225,10 +235,11 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 	err = frwr_check_idle(f);
 	if (unlikely(err))
 		return err;
-	if (unlikely(!npages || !length || offset >= PAGE_SIZE || !valid_dma_direction(dir) ||
+	if (unlikely(!f->sgl || !npages || !length || offset >= PAGE_SIZE ||
+		     !valid_dma_direction(dir) ||
 		     length > ((u64)npages << PAGE_SHIFT) - offset))
 		return -EINVAL;
-	if (unlikely(frwr_pages(offset, length) > f->max_descs))
+	if (unlikely(frwr_pages(f, offset, length) > f->max_descs))
 		return -ENOSPC;
 	saved = frwr_begin_set(mr);
 	err = frwr_attach_list(mr, f, frwr_build_pages(f, pages, offset, length, dir));
@@ -246,7 +257,7 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 	err = frwr_check_idle(f);
 	if (unlikely(err))
 		return err;
-	if (unlikely(!bi_vcnt || !valid_dma_direction(dir)))
+	if (unlikely(!f->sgl || !bi_vcnt || !valid_dma_direction(dir)))
 		return -EINVAL;
 	if (unlikely(f->arb && bi_vcnt > f->max_descs))
 		return -ENOSPC;

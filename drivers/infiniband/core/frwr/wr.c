@@ -66,7 +66,7 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 
 	if (f->state != FRWR_SET)
 		return f->state == FRWR_POSTED ? -EBUSY : -EINVAL;
-	if (offset_in_page(iova) != offset_in_page(f->iova))
+	if ((iova ^ f->iova) & frwr_in_page(f))
 		return -EINVAL;
 	if (!length || length > f->length || check_add_overflow(iova, length, &end))
 		return -EINVAL;

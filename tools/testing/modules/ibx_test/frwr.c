@@ -370,6 +370,29 @@ static int frwr_failed_unmaps(struct t_frwr *t)
 	return 0;
 }
 
+/* the ULP gets the reason for which memory cannot be mapped */
+static int frwr_dma_errno(struct t_frwr *t)
+{
+	static const int errs[] = { -EREMOTEIO, -ENOMEM, -EIO };
+	enum t_form form;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(errs) && t_fail_maps(t, errs[i]); i++)
+		for (form = T_FORM_PAGES; form < T_FORMS; form++)
+			T_EXPECT(t_list_set(t, form, &t_lists[3], DMA_FROM_DEVICE), errs[i]);
+	t_fail_maps(t, 0);
+	T_TRY(t_expect_mapped(t, 0));
+	return t_live(t, T_FORM_BIOVEC, &t_lists[3], DMA_BIDIRECTIONAL);
+}
+
+/* an MR for scatterlists only */
+static int frwr_sg_only(struct t_frwr *t)
+{
+	T_EXPECT(t_list_set(t, T_FORM_PAGES, &t_lists[0], DMA_FROM_DEVICE), -EINVAL);
+	T_EXPECT(t_list_set(t, T_FORM_BIOVEC, &t_lists[0], DMA_FROM_DEVICE), -EINVAL);
+	return t_live_all(t, T_FORM_SG, t_lists, ARRAY_SIZE(t_lists));
+}
+
 const struct t_case t_frwr_cases[] = {
 	T_FRWR(frwr_sg, 4, 0),
 	T_FRWR(frwr_pages, 4, 0),
@@ -387,5 +410,7 @@ const struct t_case t_frwr_cases[] = {
 	T_FRWR(frwr_local, 4, 0),
 	T_FRWR(frwr_mapped_until, 4, 0),
 	T_FRWR(frwr_failed_unmaps, 3, 0),
+	T_FRWR(frwr_dma_errno, 4, 0),
+	T_FRWR(frwr_sg_only, 4, IB_MR_REG_SG_ONLY),
 	{ }
 };

@@ -80,7 +80,7 @@ static int ft_run_hook(struct ib_mr *mr, u64 iova, u64 length)
 	ft->keys = mr->lkey;
 	mr->iova = iova;
 	mr->length = ft->hook_len ? ft->hook_len : length;
-	mr->page_size = 2 * PAGE_SIZE;
+	ft->page_size = mr->page_size;
 	return ft->hook_err;
 }
 

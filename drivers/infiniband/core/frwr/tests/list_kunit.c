@@ -71,7 +71,7 @@ static u64 bus(const struct ft *ft, u64 at)
 	return (at > S64_MAX ? 0 : ft->base) + FT_BUS + at;
 }
 
-static void expect_list(struct ft *ft, const struct ft_elem *out)
+static void expect_elems(struct ft *ft, const struct ft_elem *out)
 {
 	u32 nr = count(out, 0), i;
 
@@ -80,7 +80,12 @@ static void expect_list(struct ft *ft, const struct ft_elem *out)
 		KUNIT_EXPECT_EQ(ft->test, ft->elem[i].at, out[i].at);
 		KUNIT_EXPECT_EQ(ft->test, ft->elem[i].len, out[i].len);
 	}
-	KUNIT_EXPECT_EQ(ft->test, ft->page_size, P);
+}
+
+static void expect_list(struct ft *ft, const struct ft_elem *out)
+{
+	expect_elems(ft, out);
+	KUNIT_EXPECT_EQ(ft->test, ft->page_size, 4096);
 }
 
 static u64 total(const struct ft_elem *in, u32 nr)
@@ -309,6 +314,104 @@ static void driver_stops(struct kunit *test)
 	}
 }
 
+/*
+ * Pages of an MR that are smaller than PAGE_SIZE, as those of 4 KiB on a kernel with
+ * pages of 64 KiB: here an eighth of PAGE_SIZE, so that this runs on every kernel.
+ */
+#define E	(P / 8)
+
+static const struct list_case small_cases[] = {
+	{ "blocks of two pages", 2, 0, { { E, E }, { 5 * P + 3 * E, E } }, 0,
+	  { { E, E }, { 5 * P + 3 * E, E } } },
+	{ "ends inside blocks", 3, 0, { { 2 * E - 8, 8 }, { 3 * P, P / 2 - 8 } }, -ENOSPC },
+	{ "ends inside more blocks", 5, 0, { { 2 * E - 8, 8 }, { 3 * P, P / 2 - 8 } }, 0,
+	  { { 2 * E - 8, 8 }, { 3 * P, P / 2 - 8 } } },
+	{ "a page is eight blocks", 8, 0, { { 3 * P, P } }, 0, { { 3 * P, P } } },
+	{ "a page is more than seven blocks", 7, 0, { { 3 * P, P } }, -ENOSPC },
+	{ "pages", 16, 0, { { 3 * P, P }, { 6 * P, P } }, 0, { { 3 * P, P }, { 6 * P, P } } },
+	{ "gap inside a block", 4, 0, { { 0, E - 1 }, { 2 * E, E } }, -EINVAL },
+	{ "gap before a block", 4, 0, { { 0, E }, { 2 * E + 1, E } }, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(small, small_cases, name);
+
+static struct ib_mr *small_mr(struct ft *ft, const struct list_case *c)
+{
+	struct ib_mr *mr = ft_mr(ft, c->max, c->flags);
+
+	frwr_mr_from(mr)->page_shift = PAGE_SHIFT - 3;
+	return mr;
+}
+
+static void small_pages(struct kunit *test)
+{
+	const struct list_case *c = test->param_value;
+	struct ft *ft = ft_create(test);
+	u32 nr = count(c->in, 0), i;
+	struct scatterlist sgl[NR];
+	struct bio_vec bv[NR];
+	struct ib_mr *mr;
+
+	sg_init_table(sgl, nr);
+	for (i = 0; i < nr; i++) {
+		bvec_set_page(&bv[i], nth_page(ft->page, c->in[i].at / P), c->in[i].len,
+			      c->in[i].at % P);
+		sg_dma_address(&sgl[i]) = bus(ft, c->in[i].at);
+		sg_dma_len(&sgl[i]) = c->in[i].len;
+	}
+	mr = small_mr(ft, c);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, bv, nr, DMA_TO_DEVICE), c->err);
+	if (!c->err) {
+		expect_elems(ft, c->out);
+		KUNIT_EXPECT_EQ(test, ft->page_size, E);
+	}
+	mr = small_mr(ft, c);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_sg(mr, sgl, nr), c->err);
+	if (c->err)
+		return;
+	expect_elems(ft, c->in);
+	KUNIT_EXPECT_EQ(test, ft->page_size, E);
+}
+
+/* pages given to ib_mr_set_pages() are of PAGE_SIZE, whatever those of the MR are */
+static void small_in_pages(struct kunit *test)
+{
+	struct list_case c = { .max = 9 };
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = small_mr(ft, &c);
+	struct page *list[] = { ft->page, ft->page + 3 };
+
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E, P, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E + 8, P, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 6 * E + 8, P + E, DMA_TO_DEVICE),
+			-ENOSPC);
+}
+
+/* two blocks of 4 KiB, in pages of 4 KiB and of 64 KiB */
+static void blocks_of_4k(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 2, 0);
+	struct scatterlist sgl[2];
+
+	sg_init_table(sgl, 2);
+	sg_dma_address(&sgl[0]) = 0x11000;
+	sg_dma_len(&sgl[0]) = 0x1000;
+	sg_dma_address(&sgl[1]) = 0x53000;
+	sg_dma_len(&sgl[1]) = 0x1000;
+	KUNIT_EXPECT_EQ(test, ib_mr_set_sg(mr, sgl, 2), 0);
+	KUNIT_EXPECT_EQ(test, ft->page_size, 0x1000);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	frwr_mr_from(mr)->page_shift = 16;
+	KUNIT_EXPECT_EQ(test, ib_mr_set_sg(mr, sgl, 2), -EINVAL);
+	sg_dma_address(&sgl[0]) = 0x1f000;
+	sg_dma_address(&sgl[1]) = 0x50000;
+	KUNIT_EXPECT_EQ(test, ib_mr_set_sg(mr, sgl, 2), 0);
+	KUNIT_EXPECT_EQ(test, ft->page_size, 0x10000);
+}
+
 static struct kunit_case list_tests[] = {
 	KUNIT_CASE_PARAM(sg, sg_gen_params),
 	KUNIT_CASE_PARAM(bvec, bvec_gen_params),
@@ -317,6 +420,9 @@ static struct kunit_case list_tests[] = {
 	KUNIT_CASE(merged),
 	KUNIT_CASE(no_dma),
 	KUNIT_CASE(driver_stops),
+	KUNIT_CASE_PARAM(small_pages, small_gen_params),
+	KUNIT_CASE(small_in_pages),
+	KUNIT_CASE(blocks_of_4k),
 	{}
 };
 

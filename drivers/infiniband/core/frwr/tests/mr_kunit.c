@@ -13,6 +13,7 @@ struct create_case {
 	u64 lacks;		/* flags IB_DEVICE_* to remove from those of ft_create() */
 	bool gaps;
 	u32 limit;
+	u32 shift;
 	int alloc_err;
 	int err;
 };
@@ -33,7 +34,14 @@ static const struct create_case create_cases[] = {
 	{ "type with gaps", IB_MR_TYPE_SG_GAPS, 8, .gaps = true, .limit = FT_LIMIT,
 	  .err = -EINVAL },
 	{ "integrity", IB_MR_TYPE_INTEGRITY, 8, .limit = FT_LIMIT, .err = -EINVAL },
-	{ "unknown flag", FR, 8, BIT(1), .limit = FT_LIMIT, .err = -EINVAL },
+	{ "scatterlists only", FR, 8, IB_MR_REG_SG_ONLY, .limit = FT_LIMIT },
+	{ "pages of 4 KiB", FR, 8, .limit = FT_LIMIT, .shift = 12 },
+	{ "pages of PAGE_SIZE", FR, 8, .limit = FT_LIMIT, .shift = PAGE_SHIFT },
+	{ "pages that are too small", FR, 8, .limit = FT_LIMIT, .shift = 11, .err = -EINVAL },
+	{ "pages that are too large", FR, 8, .limit = FT_LIMIT, .shift = PAGE_SHIFT + 1,
+	  .err = -EINVAL },
+	{ "pages of no size", FR, 8, .limit = FT_LIMIT, .shift = U32_MAX, .err = -EINVAL },
+	{ "unknown flag", FR, 8, BIT(2), .limit = FT_LIMIT, .err = -EINVAL },
 	{ "and one more", FR, 8, BIT(31) | ARB, .gaps = true, .limit = FT_LIMIT, .err = -EINVAL },
 	{ "no registration", FR, 8, .lacks = IB_DEVICE_MEM_MGT_EXTENSIONS, .limit = FT_LIMIT,
 	  .err = -EOPNOTSUPP },
@@ -46,7 +54,7 @@ KUNIT_ARRAY_PARAM_DESC(create, create_cases, name);
 static void create(struct kunit *test)
 {
 	const struct create_case *c = test->param_value;
-	struct ib_mr_init_attr attr = { c->type, c->max, c->flags };
+	struct ib_mr_init_attr attr = { c->type, c->max, c->flags, c->shift };
 	struct ft *ft = ft_create(test);
 	struct ib_mr *mr;
 
@@ -63,8 +71,22 @@ static void create(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, ft->type, c->flags & ARB ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG);
 	KUNIT_EXPECT_EQ(test, ft->max_num_sg, c->max);
+	KUNIT_EXPECT_EQ(test, mr->page_size, c->shift ? 1U << c->shift : 4096);
 	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), 0);
 	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
+}
+
+/* an MR for scatterlists has no table of its own */
+static void sg_only(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ft_mr(ft, 1, IB_MR_REG_SG_ONLY);
+	struct bio_vec bv = { ft->page, PAGE_SIZE, 0 };
+
+	KUNIT_EXPECT_NULL(test, frwr_mr_from(mr)->sgl);
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
 }
 
 static void no_alloc_mr(struct kunit *test)
@@ -370,6 +392,7 @@ static void hooks_by_owner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->hooks, 1);
 	KUNIT_EXPECT_EQ(test, mr->iova, ft->base + FT_BUS);
 	KUNIT_EXPECT_EQ(test, mr->length, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, ft->page_size, 4096);
 	/* the key is rolled before the hook is called */
 	KUNIT_EXPECT_EQ(test, ft->keys, mr->lkey);
 	KUNIT_EXPECT_EQ(test, mr->rkey, FT_KEY | 0x23);
@@ -454,6 +477,7 @@ static void registering(struct kunit *test)
 
 static struct kunit_case mr_tests[] = {
 	KUNIT_CASE_PARAM(create, create_gen_params),
+	KUNIT_CASE(sg_only),
 	KUNIT_CASE(no_alloc_mr),
 	KUNIT_CASE(no_map_mr_sg),
 	KUNIT_CASE(foreign),
