@@ -28,11 +28,11 @@
  *    power of two splits the pages written so far (ibx_mtt_split()). As this at
  *    least halves the page size, all splits together cost no more than one pass.
  *    A list of one run, of any number of elements, is one or two entries.
- * 2. Pages of PAGE_SIZE, one by one.
+ * 2. Pages of the smallest size, one by one.
  * 3. Ranges, for lists that may have gaps: the pages written so far are joined
  *    to ranges (mtt_to_klm()), and the other elements follow.
  *
- * A list must fit in pages of PAGE_SIZE whatever page size it has in the end.
+ * A list must fit in pages of the smallest size whatever page size it has in the end.
  * So whether it is too long depends on its length alone, and ibx_mtt_split() can
  * make the pages of a list smaller at any later time.
  */
@@ -385,6 +385,12 @@ int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nen
 
 /* ---- complete lists: all elements or none ---- */
 
+/* the bits of an address that are inside a page of the smallest size */
+static __always_inline u64 mtt_in_page(const struct ibx_mtt_list *l)
+{
+	return (1ULL << l->min_shift) - 1;
+}
+
 /**
  * ibx_klm_from_sg() - write the ranges of a complete mapped scatterlist
  * @l: list; klm, max and lkey are set. The other members are set here, unless
@@ -414,13 +420,13 @@ int ibx_klm_from_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents)
 enum {
 	LIST_END,
 	ONE_RUN,	/* the whole list is one run, not written yet */
-	SMALL_PAGES,	/* all other pages are of PAGE_SIZE */
+	SMALL_PAGES,	/* all other pages are of the smallest size */
 };
 
 /**
  * ibx_mtt_split() - make the pages of a list smaller
  * @l: list as it was written
- * @shift: log2 of the new page size, from PAGE_SHIFT to that of @l
+ * @shift: log2 of the new page size, up to that of @l
  *
  * In place, from the end: entry i comes from an entry that is not behind it.
  *
@@ -480,6 +486,7 @@ static noinline bool mtt_fit_bounds(struct ibx_mtt_list *m, u64 bounds)
 static __always_inline int mtt_append_runs(struct ibx_mtt_list *m, struct sg_cursor *c,
 					   u64 *start, u64 *end)
 {
+	const u64 in_page = mtt_in_page(m);
 	u64 next, stop;
 
 	while (cursor_next(c)) {
@@ -493,13 +500,13 @@ static __always_inline int mtt_append_runs(struct ibx_mtt_list *m, struct sg_cur
 		stop = next + cursor_len(c);
 		if (unlikely(stop <= next))
 			return -EINVAL;
-		if (unlikely((next | *end) & ~PAGE_MASK))
+		if (unlikely((next | *end) & in_page))
 			return -EXDEV;
 		if (!mtt_fit_bounds(m, next | *end) || !mtt_append_run(m, *start, *end))
 			return -ENOSPC;
 		*start = next;
 		*end = stop;
-		if (m->page_shift == PAGE_SHIFT) {
+		if (m->page_shift == m->min_shift) {
 			cursor_next(c);
 			return SMALL_PAGES;
 		}
@@ -510,13 +517,14 @@ static __always_inline int mtt_append_runs(struct ibx_mtt_list *m, struct sg_cur
 }
 
 /*
- * Appends elements that are exactly one page, as most are, to a list whose last
+ * Appends elements that are exactly one small page, as most are, to a list whose last
  * page ends at bus address @end. Returns the end of the last page. @c is at the
  * first element of another kind, if there is one. All elements fit the list.
  */
 static __always_inline u64 mtt_append_full_pages(struct ibx_mtt_list *m, struct sg_cursor *c,
 						 u64 end)
 {
+	const u32 size = mtt_in_page(m) + 1;
 	const long n = c->left;
 	__be64 *const stop = m->mtt + m->n + n;
 	struct scatterlist *sg = c->sg;
@@ -525,8 +533,8 @@ static __always_inline u64 mtt_append_full_pages(struct ibx_mtt_list *m, struct 
 
 	for (;;) {
 		start = sg_dma_address(sg);
-		if (unlikely(start & ~PAGE_MASK || sg_dma_len(sg) != PAGE_SIZE ||
-			     start == -PAGE_SIZE))
+		if (unlikely(start & (size - 1) || sg_dma_len(sg) != size ||
+			     start == -(u64)size))
 			break;
 		stop[i] = cpu_to_be64(start + IBX_MTT_PRESENT);
 		if (!++i)
@@ -536,7 +544,7 @@ static __always_inline u64 mtt_append_full_pages(struct ibx_mtt_list *m, struct 
 	c->sg = sg;
 	c->left = -i;
 	m->n += n + i;
-	return i == -n ? end : be64_to_cpu(stop[i - 1]) - IBX_MTT_PRESENT + PAGE_SIZE;
+	return i == -n ? end : be64_to_cpu(stop[i - 1]) - IBX_MTT_PRESENT + size;
 }
 
 /*
@@ -547,18 +555,19 @@ static noinline int mtt_append_element(struct ibx_mtt_list *m, const struct sg_c
 				       u64 end)
 {
 	u64 start = cursor_addr(c), stop = start + cursor_len(c), page = start;
+	const u64 in_page = mtt_in_page(m);
 	u32 n;
 
 	if (unlikely(stop <= start))
 		return -EINVAL;
 	if (start == end)
-		page = PAGE_ALIGN(start);
-	else if ((start | end) & ~PAGE_MASK)
+		page = (start + in_page) & ~in_page;
+	else if ((start | end) & in_page)
 		return -EXDEV;
-	n = (PAGE_ALIGN(stop) - (page & PAGE_MASK)) >> PAGE_SHIFT;
+	n = (((stop + in_page) & ~in_page) - (page & ~in_page)) >> m->min_shift;
 	if (unlikely(n > m->max - m->n))
 		return -ENOSPC;
-	for (; n--; page += PAGE_SIZE)
+	for (; n--; page += in_page + 1)
 		m->mtt[m->n++] = cpu_to_be64(page | IBX_MTT_PRESENT);
 	return 0;
 }
@@ -572,7 +581,7 @@ static __always_inline int mtt_append_pages(struct ibx_mtt_list *m, struct sg_cu
 	int err = LIST_END;
 
 	do {
-		if (likely(!(end & ~PAGE_MASK) && c->left <= m->max - m->n))
+		if (likely(!(end & mtt_in_page(m)) && c->left <= m->max - m->n))
 			end = mtt_append_full_pages(m, c, end);
 		if (!c->left)
 			break;
@@ -635,8 +644,8 @@ static int list_end_pages(struct ibx_list *l)
 {
 	struct ibx_mtt_list *m = &l->mtt;
 
-	/* must fit in pages of PAGE_SIZE, whatever size they have */
-	if (unlikely(ibx_pages_spanned(m->iova, m->length, PAGE_SHIFT) > m->max))
+	/* must fit in pages of the smallest size, whatever size they have */
+	if (unlikely(ibx_pages_spanned(m->iova, m->length, m->min_shift) > m->max))
 		return l->gaps ? list_to_ranges(l, 0, 0) : -ENOSPC;
 	ibx_mtt_pad(m->mtt, m->n);
 	return 0;
@@ -684,7 +693,7 @@ static noinline int list_from_several(struct ibx_list *l, struct sg_cursor c, u6
  *
  * Context: any.
  * Return: 0; -EINVAL for an element that is empty or wraps and, unless @l has
- * gaps, for a list that is not pages of PAGE_SIZE; -ENOSPC when it is too long.
+ * gaps, for a list that is not pages of the smallest size; -ENOSPC when it is too long.
  */
 int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 {

@@ -23,6 +23,9 @@
  * @max_shift: log2 of the largest page size; read by ibx_mtt_from_run() and
  *	ibx_list_from_sg()
  * @n: entries written
+ * @min_shift: log2 of the smallest page size, that of the MR. Complete lists only:
+ *	only the ends of the list may be inside such a page, and in such pages it has
+ *	no more than @max entries
  * @page_shift: log2 of the page size
  * @iova: bus address of the first byte
  * @length: bytes mapped
@@ -34,6 +37,7 @@ struct ibx_mtt_list {
 	u32 max;
 	u32 n;
 	u8 max_shift;
+	u8 min_shift;
 	u8 page_shift;
 	u64 iova;
 	u64 length;
@@ -60,7 +64,8 @@ struct ibx_klm_list {
 
 /**
  * struct ibx_list - a list of pages or of ranges
- * @mtt: list of pages; the caller sets its mtt, max and max_shift
+ * @mtt: list of pages; the caller sets its mtt, max and max_shift, and min_shift or
+ *	page_shift
  * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. Memory
  *	and max are those of @mtt
  * @gaps: a list that is not pages becomes ranges
@@ -104,7 +109,7 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 
 /**
  * ibx_mtt_from_run() - write a list of one contiguous run of memory
- * @l: list; mtt, max and max_shift are set. The other members are set here
+ * @l: list; mtt, max, min_shift and max_shift are set. The other members are set here
  * @start: bus address of the first byte
  * @end: bus address behind the last byte; higher than @start
  *
@@ -112,17 +117,17 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
  * longer than the largest page has more entries. The list is padded.
  *
  * Context: any.
- * Return: true, or false when the run is more than max pages of PAGE_SIZE; then
+ * Return: true, or false when the run is more than max pages of 2^min_shift; then
  * nothing was written.
  */
 static __always_inline bool ibx_mtt_from_run(struct ibx_mtt_list *l, u64 start, u64 end)
 {
 	const u64 length = end - start;
-	const u8 shift = clamp_t(u8, fls64(length - 1), PAGE_SHIFT, l->max_shift);
+	const u8 shift = clamp(fls64(length - 1), (int)l->min_shift, (int)l->max_shift);
 	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
 	__be64 *mtt = l->mtt;
 
-	if (unlikely(ibx_pages_spanned(start, length, PAGE_SHIFT) > l->max))
+	if (unlikely(ibx_pages_spanned(start, length, l->min_shift) > l->max))
 		return false;
 	l->iova = start;
 	l->length = length;

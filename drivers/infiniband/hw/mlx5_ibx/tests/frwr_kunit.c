@@ -33,6 +33,7 @@ static struct set *new_set(struct kunit *test, bool gaps)
 	s->kt = kt_create(test, IB_QPT_RC);
 	s->pd.local_dma_lkey = 0x00c0ffee;
 	s->mr.ibmr.device = &s->kt->dev->ibdev;
+	s->mr.ibmr.page_size = 4096;	/* ib_frwr sets it */
 	s->mr.ibmr.pd = &s->pd;
 	s->mr.ibmr.rkey = MTT_KEY | 0x17;
 	s->mr.ibmr.lkey = s->mr.ibmr.rkey;
@@ -110,7 +111,7 @@ static void sets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->mr.page_shift, c->shift);
 	KUNIT_EXPECT_EQ(test, s->mr.ibmr.iova, BUS + c->in[0].addr);
 	KUNIT_EXPECT_EQ(test, s->mr.ibmr.length, length);
-	KUNIT_EXPECT_EQ(test, s->mr.ibmr.page_size, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, s->mr.ibmr.page_size, 4096);
 	KUNIT_EXPECT_EQ(test, s->mr.mkey, key);
 	KUNIT_EXPECT_EQ(test, s->mr.ibmr.rkey, key | 0x17);
 	KUNIT_EXPECT_EQ(test, s->mr.ibmr.lkey, key | 0x17);
@@ -203,7 +204,7 @@ static void posts_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
 }
 
-/* pages are not split below PAGE_SIZE, even if the list memory has space for more entries */
+/* pages are not split below 4 KiB, even if the list memory has space for more entries */
 static void posts_moved_inside(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x10000, 0x20 } };
@@ -212,7 +213,7 @@ static void posts_moved_inside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_sg(s, p, 1), 0);
 	s->mr.ibmr.iova = 0x5010;
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
-	KUNIT_EXPECT_EQ(test, s->mr.page_shift, PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, s->mr.page_shift, 12);
 }
 
 /* pages are split of a list that begins and ends inside a page */

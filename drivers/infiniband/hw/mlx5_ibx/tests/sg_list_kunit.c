@@ -32,6 +32,7 @@ struct list_case {
 	u32 n;
 	u64 length;
 	const char *hex;
+	u8 min_shift;	/* 0 for 12 */
 };
 
 static const struct list_case list_cases[] = {
@@ -110,6 +111,32 @@ static const struct list_case list_cases[] = {
 	  0, 12, 2, 0x2000, HEX(0000000000011003 0000000000011003) },
 	{ "backwards", { { 0x12000, 0x1000 }, { 0x11000, 0x1000 } }, 2, 2, !GAPS,
 	  0, 12, 2, 0x2000, HEX(0000000000012003 0000000000011003) },
+
+	/* MRs with pages of 4 KiB, whatever PAGE_SIZE is, and with larger ones */
+	{ "blocks of 4 KiB in pages of 4 KiB", { { 0x11000, 0x1000 }, { 0x53000, 0x1000 } }, 2, 2,
+	  !GAPS, 0, 12, 2, 0x2000, HEX(0000000000011003 0000000000053003), .min_shift = 12 },
+	{ "blocks of 4 KiB in pages of 64 KiB", { { 0x11000, 0x1000 }, { 0x53000, 0x1000 } }, 2, 2,
+	  !GAPS, -EINVAL, .min_shift = 16 },
+	{ "the same as ranges", { { 0x11000, 0x1000 }, { 0x53000, 0x1000 } }, 2, 2, GAPS, 0, 0, 2,
+	  0x2000, HEX(00001000 00c0ffee 0000000000011000 00001000 00c0ffee 0000000000053000),
+	  .min_shift = 16 },
+	{ "pages of 64 KiB", { { 0x10000, 0x10000 }, { 0x50000, 0x10000 }, { 0x30000, 0x10000 } },
+	  3, 3, !GAPS, 0, 16, 3, 0x30000,
+	  HEX(0000000000010003 0000000000050003 0000000000030003), .min_shift = 16 },
+	{ "ends inside pages of 64 KiB", { { 0x1f000, 0x1000 }, { 0x50000, 0x10000 },
+	    { 0x30000, 0x8 } }, 3, 3, !GAPS, 0, 16, 3, 0x11008,
+	  HEX(0000000000010003 0000000000050003 0000000000030003), .min_shift = 16 },
+	{ "elements of two pages of 64 KiB", { { 0x10000, 0x10000 }, { 0x50000, 0x10000 },
+	    { 0x30000, 0x20000 } }, 3, 4, !GAPS, 0, 16, 4, 0x40000,
+	  HEX(0000000000010003 0000000000050003 0000000000030003 0000000000040003),
+	  .min_shift = 16 },
+	{ "bytes of a page of 64 KiB", { { 0x12345, 0x100 } }, 1, 1, !GAPS, 0, 16, 1, 0x100,
+	  HEX(0000000000010003), .min_shift = 16 },
+	{ "a page of 64 KiB too many", { { 0x10000, 0x20001 } }, 1, 2, !GAPS, -ENOSPC,
+	  .min_shift = 16 },
+	{ "17 pages of 4 KiB are two of 64 KiB", { { 0x10000, 0x10000 }, { 0x50000, 0x1000 } }, 2,
+	  2, !GAPS, 0, 16, 2, 0x11000, HEX(0000000000010003 0000000000050003),
+	  .min_shift = 16 },
 
 	/* lists that are refused */
 	{ "empty", { { 0x10000, 0 } }, 1, 8, GAPS, -EINVAL },
@@ -211,6 +238,7 @@ static struct list *new_list(struct kunit *test, u32 max, bool gaps)
 	li->l.mtt.mtt = (__be64 *)li->desc;
 	li->l.mtt.max = max;
 	li->l.mtt.max_shift = IBX_MAX_PAGE_SHIFT;
+	li->l.mtt.min_shift = 12;
 	li->l.klm.klm = (struct mlx5_klm *)li->desc;
 	li->l.klm.max = max;
 	li->l.klm.lkey = LKEY;
@@ -247,6 +275,8 @@ static void list_complete(struct kunit *test)
 	struct list *li = new_list(test, c->max, c->gaps);
 	int ret;
 
+	if (c->min_shift)
+		li->l.mtt.min_shift = c->min_shift;
 	kt_fill_sg(li->sgl, c->sg, c->nents);
 	ret = ibx_list_from_sg(&li->l, li->sgl, c->nents);
 	KUNIT_EXPECT_EQ(test, ret, c->ret);

@@ -33,6 +33,12 @@ static bool page_size_ok(const struct ibx_mr *mr)
 	return is_power_of_2(size) && size >= 1 << IBX_PAGE_SHIFT && size <= 1U << mr->max_shift;
 }
 
+/* log2 of the page size of the MR for ib_mr_set_*(): from 4 KiB to PAGE_SIZE */
+static __always_inline u8 mr_min_shift(const struct ibx_mr *mr)
+{
+	return PAGE_SHIFT - IBX_PAGE_SHIFT ? __ffs(mr->ibmr.page_size) : IBX_PAGE_SHIFT;
+}
+
 static void mr_use_pages(struct ibx_mr *mr, const struct ibx_mtt_list *l)
 {
 	mr->nents = l->n;
@@ -130,8 +136,8 @@ static void mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
  * ibx_mr_resplit() - split the pages of a list until they suit the iova
  * @mr: MR whose list and iova have different offsets in their first pages
  *
- * A ULP may move the iova by multiples of PAGE_SIZE after ib_mr_set_*(), which
- * may have chosen larger pages.
+ * A ULP may move the iova by multiples of the page size of the MR after
+ * ib_mr_set_*(), which may have chosen larger pages.
  *
  * Context: any; the caller owns the MR.
  * Return: 0; -EINVAL when the MR has no list, when the offsets differ in pages of
@@ -216,8 +222,6 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 /* the last step of set_sg() */
 static __always_inline int finish_set(struct ibx_mr *mr, int sg_nents)
 {
-	/* ULPs may move iova by multiples of it, even if the pages of the list are larger */
-	mr->ibmr.page_size = PAGE_SIZE;
 	trace_ibx_map_mr(mr, sg_nents, sg_nents);
 	return 0;
 }
@@ -229,6 +233,7 @@ static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist 
 		.mtt = mr->list,
 		.max = mr->max_ents,
 		.max_shift = mr->max_shift,
+		.min_shift = mr_min_shift(mr),
 	};
 	u64 start = sg_dma_address(sg), end = start + sg_dma_len(sg);
 
@@ -246,6 +251,7 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 
 	mr->nents = 0;
 	mr_get_list(mr, &l);
+	l.mtt.min_shift = mr_min_shift(mr);
 	err = ibx_list_from_sg(&l, sg, sg_nents);
 	if (unlikely(err))
 		return err;
