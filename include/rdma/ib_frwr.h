@@ -53,6 +53,12 @@
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.
  *
+ * Differences from the RFC: iova, length and access flags of a registration are
+ * arguments of ib_init_fast_reg_wr(), not members that the ULP sets. The ULP reports
+ * ib_mr_posted() and ib_mr_invalidated(), and calls ib_destroy_mr(): ib_dereg_mr()
+ * leaks the private part of the MR. ib_mr_set_pages() and ib_mr_set_biovec() map
+ * memory for DMA and have a direction.
+ *
  * Locking: none. Calls on one MR must not run at the same time; calls on different
  * MRs may. mr->qp_entry of an MR of ib_create_mr() is not available to the ULP.
  */
@@ -114,16 +120,12 @@ enum ib_mr_role {
  * struct ib_fast_reg_wr - work request IB_WR_FAST_REG_MR
  * @reg: work request that providers know; post @reg.wr. ib_init_fast_reg_wr() sets
  *	mr, key and access; the ULP sets wr_cqe (or wr_id), next and send_flags
- * @iova: first address of the registration
- * @length: length of the registration in bytes
  *
  * Initialized by ib_init_fast_reg_wr(). An MR needs only one; it must stay until
- * ib_post_send() has returned.
+ * ib_post_send() has returned. Drivers take iova and length from the MR.
  */
 struct ib_fast_reg_wr {
 	struct ib_reg_wr reg;
-	u64 iova;
-	u64 length;
 };
 
 /**
@@ -250,8 +252,9 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  * ib_init_fast_reg_wr() - initialize the work request that registers an MR
  * @wr: work request; members that the ULP sets are zeroed
  * @mr: SET MR
- * @iova: first address of the registration, with the same offset into a page as
- *	the list; becomes mr->iova
+ * @iova: first address of the registration, with the same offset into a page of the
+ *	MR as the list; becomes mr->iova. Two drivers ignore a change: ocrdma, and
+ *	hfi1 for lkeys
  * @length: number of bytes to register from the beginning of the list; becomes
  *	mr->length
  * @access_flags: flags IB_ACCESS_*, normally those of ib_mr_access()
@@ -265,7 +268,9 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  *   @access_flags contradict themselves or the DMA direction of the list: remote
  *   write or atomic access without IB_ACCESS_LOCAL_WRITE, writes to memory mapped
  *   DMA_TO_DEVICE, or remote reads of memory mapped DMA_FROM_DEVICE
- * * -EOPNOTSUPP: the device does not support @access_flags
+ * * -EOPNOTSUPP: the device does not support @access_flags; or @length is less than
+ *   that of the list and the driver has no hook (<rdma/ib_frwr_provider.h>): some
+ *   drivers (siw, hfi1) give the peer the complete list then
  * * -EBUSY: the MR is POSTED
  */
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,

@@ -72,6 +72,9 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 		return -EINVAL;
 	if (frwr_contradicts_dir(f->dir, access))
 		return -EINVAL;
+	/* ib_map_mr_sg() has no length, and drivers may use that of the list */
+	if (length != f->length && !f->provider)
+		return -EOPNOTSUPP;
 	return frwr_check_access(f->dev, access);
 }
 
@@ -95,8 +98,6 @@ int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u
 			.key = mr->rkey,
 			.access = access_flags,
 		},
-		.iova = iova,
-		.length = length,
 	};
 	return 0;
 }

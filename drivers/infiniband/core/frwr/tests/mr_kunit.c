@@ -325,7 +325,8 @@ static void failed_set(struct ft *ft, enum act op, int err)
 	struct ib_fast_reg_wr wr;
 
 	KUNIT_ASSERT_EQ(ft->test, ft_set_page(ft, mr, DMA_NONE), 0);
-	KUNIT_ASSERT_EQ(ft->test, ib_init_fast_reg_wr(&wr, mr, 0, 7, IB_ACCESS_REMOTE_READ), 0);
+	KUNIT_ASSERT_EQ(ft->test, ib_init_fast_reg_wr(&wr, mr, 0, PAGE_SIZE,
+						      IB_ACCESS_REMOTE_READ), 0);
 	KUNIT_ASSERT_EQ(ft->test, ib_mr_unset(mr), 0);
 	before = *mr;
 	ft->map_says = err == -ENOMEM ? -EIO : err;

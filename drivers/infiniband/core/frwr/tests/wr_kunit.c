@@ -50,6 +50,7 @@ struct init_case {
 	u64 length;		/* instead, when not 0 */
 	int access;
 	enum dma_data_direction dir;
+	bool hook;
 	int err;
 };
 
@@ -61,13 +62,15 @@ static const struct init_case init_cases[] = {
 	{ "moved far", .move = -PAGE_SIZE * 0x123456ULL, .access = R, .dir = DMA_TO_DEVICE },
 	{ "another offset", .move = 1, .dir = DMA_TO_DEVICE, .err = -EINVAL },
 	{ "half a page away", .move = PAGE_SIZE / 2, .dir = DMA_TO_DEVICE, .err = -EINVAL },
-	{ "prefix", .longer = -1, .access = R, .dir = DMA_TO_DEVICE },
-	{ "one byte", .length = 1, .access = R, .dir = DMA_TO_DEVICE },
+	{ "prefix", .longer = -1, .access = R, .dir = DMA_TO_DEVICE, .hook = true },
+	{ "one byte", .length = 1, .access = R, .dir = DMA_TO_DEVICE, .hook = true },
+	{ "prefix without a hook", .longer = -1, .access = R, .dir = DMA_TO_DEVICE,
+	  .err = -EOPNOTSUPP },
 	{ "nothing", .longer = -(s64)PAGE_SIZE, .dir = DMA_TO_DEVICE, .err = -EINVAL },
 	{ "one too long", .longer = 1, .dir = DMA_TO_DEVICE, .err = -EINVAL },
 	{ "far too long", .length = U64_MAX, .dir = DMA_TO_DEVICE, .err = -EINVAL },
 	{ "wraps", .iova = -PAGE_SIZE, .dir = DMA_TO_DEVICE, .err = -EINVAL },
-	{ "almost wraps", .iova = -PAGE_SIZE, .longer = -1, .dir = DMA_TO_DEVICE },
+	{ "almost wraps", .iova = -PAGE_SIZE, .longer = -1, .dir = DMA_TO_DEVICE, .hook = true },
 	{ "remote write alone", .access = W, .dir = DMA_BIDIRECTIONAL, .err = -EINVAL },
 	{ "atomics alone", .access = A, .dir = DMA_BIDIRECTIONAL, .err = -EINVAL },
 	{ "local write, mapped to read", .access = L, .dir = DMA_TO_DEVICE, .err = -EINVAL },
@@ -97,9 +100,13 @@ static void init(struct kunit *test)
 {
 	const struct init_case *c = test->param_value;
 	struct ft *ft = ft_create(test);
-	struct ib_mr *mr = ft_mr(ft, 1, 0), was;
 	struct ib_fast_reg_wr wr, old;
+	struct ib_mr *mr, was;
 	u64 iova, length;
+
+	if (c->hook)
+		KUNIT_ASSERT_EQ(test, ft_add_hooks(ft), 0);
+	mr = ft_mr(ft, 1, 0);
 
 	memset(&wr, 0xa5, sizeof(wr));
 	old = wr;
@@ -115,8 +122,6 @@ static void init(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, mr->iova, iova);
 	KUNIT_EXPECT_EQ(test, mr->length, length);
-	KUNIT_EXPECT_EQ(test, wr.iova, iova);
-	KUNIT_EXPECT_EQ(test, wr.length, length);
 	KUNIT_EXPECT_EQ(test, wr.reg.wr.opcode, IB_WR_REG_MR);
 	KUNIT_EXPECT_PTR_EQ(test, wr.reg.mr, mr);
 	KUNIT_EXPECT_EQ(test, wr.reg.key, mr->rkey);
@@ -136,14 +141,14 @@ static void capabilities(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_BIDIRECTIONAL), 0);
 	ft->dev->attrs.atomic_cap = IB_ATOMIC_HCA;
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1, L | A), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE, L | A), 0);
 	ft->dev->attrs.device_cap_flags |= IB_DEVICE_FLUSH_GLOBAL;
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1, IB_ACCESS_FLUSH_GLOBAL),
-			0);
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1,
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE,
+						  IB_ACCESS_FLUSH_GLOBAL), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE,
 						  IB_ACCESS_FLUSH_PERSISTENT), -EOPNOTSUPP);
 	ft->dev->attrs.device_cap_flags |= IB_DEVICE_FLUSH_PERSISTENT;
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, 1,
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE,
 						  IB_ACCESS_FLUSH_PERSISTENT), 0);
 }
 
@@ -151,9 +156,11 @@ static void capabilities(struct kunit *test)
 static void again(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
-	struct ib_mr *mr = ft_mr(ft, 1, 0);
 	struct ib_fast_reg_wr wr;
+	struct ib_mr *mr;
 
+	KUNIT_ASSERT_EQ(test, ft_add_hooks(ft), 0);
+	mr = ft_mr(ft, 1, 0);
 	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, &ft->page, 1, 40, 100, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 40, 10, R), 0);
 	KUNIT_EXPECT_EQ(test, mr->length, 10);
@@ -170,13 +177,13 @@ static void states(struct kunit *test)
 	struct ib_mr *mr = ft_mr(ft, 1, 0), foreign = {};
 	struct ib_fast_reg_wr wr;
 
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE, R), -EINVAL);
 	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), 0);
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE, R), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_posted(mr), 0);
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EBUSY);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE, R), -EBUSY);
 	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), 0);
-	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, 0, 1, R), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, mr->iova, PAGE_SIZE, R), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, &foreign, 0, 1, R), -EINVAL);
 }
 
