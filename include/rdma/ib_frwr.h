@@ -65,6 +65,7 @@
 #ifndef RDMA_IB_FRWR_H
 #define RDMA_IB_FRWR_H
 
+#include <linux/atomic.h>
 #include <linux/bvec.h>
 #include <linux/dma-direction.h>
 #include <linux/scatterlist.h>
@@ -353,6 +354,7 @@ struct ib_frwr_req {
 	struct ib_frwr_req *first;
 	const struct ib_send_wr *unposted;
 	struct list_head entry;
+	atomic_t pending;
 	bool full;
 	u8 state;
 };
@@ -373,7 +375,9 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
 
 /**
  * ib_frwr_create() - create a registration context
- * @qp: RC QP, whose send CQ calls ib_cqe.done (a CQ of ib_alloc_cq() does)
+ * @qp: RC QP, whose send CQ calls ib_cqe.done (a CQ of ib_alloc_cq() does), of one
+ *	completion at a time and in order. A ULP that polls an IB_POLL_DIRECT CQ from
+ *	several threads serializes them
  * @attr: attributes of the context
  *
  * Context: process context, may sleep.
@@ -484,8 +488,9 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
  *
  * Invalidates the keys that are still valid, with one doorbell, unmaps the memory
  * and calls @first->released; before it returns if there is nothing to invalidate.
- * An MR whose invalidation fails because the QP broke is destroyed first. A new MR
- * is created when one is needed. All of this works for a QP in ERR, too. The ULP
+ * MRs whose invalidation fails, because the QP is in ERR or the driver refuses it, are
+ * destroyed first. New MRs are created when they are needed. All of this works for a
+ * QP in ERR, too; a QP whose driver refuses invalidations is put into ERR. The ULP
  * continues to poll the send CQ, or drains it. It must not move the QP to RESET
  * before the release is complete: work requests vanish without a completion then.
  *

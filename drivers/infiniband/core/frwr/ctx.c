@@ -85,7 +85,18 @@ static void frwr_chain_end_release(struct ib_frwr_req *first)
 		first->released(first);
 }
 
-/* ---- invalidations ---- */
+/*
+ * ---- invalidations ----
+ *
+ * The last invalidation of a chain is the signaled one. Send queues execute in order
+ * and stop at the first error, so its completion tells of all: after a success all
+ * keys are invalid, after an error all are in doubt. Completions of the others, which
+ * only an error has, need not come.
+ *
+ * A release ends when both have happened: the last invalidation has completed, and
+ * ib_post_send() has returned. That is counted in first->pending, because a driver may
+ * post work requests and return an error nevertheless.
+ */
 
 /* hand a chain to the work item, which runs after @ms milliseconds at the latest */
 static void frwr_chain_defer(struct ib_frwr_req *first, unsigned int ms)
@@ -106,21 +117,48 @@ static void frwr_chain_defer(struct ib_frwr_req *first, unsigned int ms)
 	spin_unlock_irqrestore(&f->lock, flags);
 }
 
-/*
- * The last invalidation of a chain is the signaled one, so the release cannot end
- * as long as one of them is not posted.
- */
+static void frwr_chain_mark_doubt(struct ib_frwr_req *first)
+{
+	struct ib_frwr_req *req;
+
+	for (req = first; req; req = req->next)
+		if (req->state == FRWR_REQ_RELEASING)
+			req->state = FRWR_REQ_IN_DOUBT;
+}
+
+/* both have happened */
+static void frwr_chain_inv_done(struct ib_frwr_req *first)
+{
+	struct ib_frwr_req *req;
+	bool in_doubt = false;
+
+	for (req = first; req; req = req->next)
+		in_doubt |= req->state == FRWR_REQ_IN_DOUBT;
+	if (unlikely(in_doubt))
+		frwr_chain_defer(first, 0);
+	else
+		frwr_chain_end_release(first);
+}
+
 static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
-	const struct ib_send_wr *bad;
+	/* a driver that refuses without a word on *bad_wr has posted nothing, or all */
+	const struct ib_send_wr *bad = inv;
+	const struct ib_qp *qp = first->frwr->qp;
 	int err;
 
 	err = ib_post_send(first->frwr->qp, inv, &bad);
-	if (likely(!err))
+	if (likely(!err)) {
+		if (atomic_dec_and_test(&first->pending))
+			frwr_chain_inv_done(first);
 		return;
-	first->unposted = bad;
+	}
+	first->unposted = bad ?: inv;
 	/* -EBUSY: mlx5_ibx, while the QP is open for the builders of <rdma/mlx5dv.h> */
-	first->full = err == -ENOMEM || err == -EBUSY;
+	first->full = bad && (err == -ENOMEM || err == -EBUSY);
+	if (!first->full)
+		ibdev_err_ratelimited(qp->device, "QP 0x%x refuses invalidations: %d\n",
+				      qp->qp_num, err);
 	frwr_chain_defer(first, first->full ? FRWR_RETRY_MS : 0);
 }
 
@@ -134,10 +172,10 @@ static void frwr_chain_retry_inv(struct ib_frwr_req *first)
 		frwr_chain_post_inv(first, inv);
 		return;
 	}
-	/* the invalidations that were posted have completed when the SQ is drained */
+	/* invalidations that were posted all the same have completed when the SQ is drained */
 	ib_drain_sq(first->frwr->qp);
-	for (; inv; inv = inv->next)
-		container_of(inv, struct ib_frwr_req, inv)->state = FRWR_REQ_IN_DOUBT;
+	if (!atomic_dec_and_test(&first->pending))
+		frwr_chain_mark_doubt(first);
 	frwr_chain_end_release(first);
 }
 
@@ -373,29 +411,18 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc)
 }
 EXPORT_SYMBOL_GPL(ib_frwr_remote_inv);
 
-/* all invalidations of the chain have completed */
-static void frwr_chain_inv_done(struct ib_frwr_req *first)
-{
-	struct ib_frwr_req *req;
-	bool in_doubt = false;
-
-	for (req = first; req; req = req->next)
-		in_doubt |= req->state == FRWR_REQ_IN_DOUBT;
-	if (unlikely(in_doubt))
-		frwr_chain_defer(first, 0);
-	else
-		frwr_chain_end_release(first);
-}
-
 static void frwr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct ib_frwr_req *req = container_of(wc->wr_cqe, struct ib_frwr_req, inv_cqe);
+	struct ib_frwr_req *first = req->first;
 
 	trace_frwr_inv_done(cq, req, wc);
+	if (!first)
+		return;
 	if (unlikely(wc->status != IB_WC_SUCCESS))
-		req->state = FRWR_REQ_IN_DOUBT;
-	if (req->first)
-		frwr_chain_inv_done(req->first);
+		frwr_chain_mark_doubt(first);
+	if (atomic_dec_and_test(&first->pending))
+		frwr_chain_inv_done(first);
 }
 
 /* put MRs back that need no invalidation. Return: the chain of invalidations of the others */
@@ -435,6 +462,7 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 	if (last) {
 		last->inv.send_flags = IB_SEND_SIGNALED;
 		last->first = first;
+		atomic_set(&first->pending, 2);
 	}
 	return head;
 }
