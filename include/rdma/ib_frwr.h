@@ -306,11 +306,12 @@ struct ib_frwr_req;
  * @min_mrs: number of MRs that are created with the context, at least 1. More are
  *	created on demand
  * @max_mrs: highest number of MRs, at least @min_mrs
- * @available: called once after a map has returned -EAGAIN, when it is worth
- *	trying again. That may be before the map has returned, so a ULP that queues
- *	a request tries to map it once more after queueing it. Called in process
- *	context without locks. It may map and post; it must not wait for requests to
- *	be released, nor call ib_frwr_destroy(), which waits for it. May be NULL
+ * @available: called once after a map has returned -EAGAIN, when as many MRs are
+ *	free as the map needs; of several such maps, the one that needs the fewest.
+ *	That may be before the map has returned, so a ULP that queues a request tries
+ *	to map it once more after queueing it. Called in process context without
+ *	locks. It may map and post; it must not wait for requests to be released, nor
+ *	call ib_frwr_destroy(), which waits for it. May be NULL
  * @priv: argument of @available
  */
 struct ib_frwr_attr {
@@ -326,7 +327,8 @@ struct ib_frwr_attr {
  * @rkey: key for the peer, valid after a map
  * @iova: first address for the peer, valid after a map
  * @length: number of bytes, valid after a map
- * @next: next request of a chain that is posted and released together, or NULL
+ * @next: next request of a chain that is mapped, posted and released together, or
+ *	NULL
  * @released: called when ib_frwr_release() of the chain that begins here is
  *	complete. The memory belongs to the ULP again and the peer cannot access it.
  *	(If the device refused to destroy an MR in doubt the peer can; the kernel log
@@ -410,10 +412,16 @@ void ib_frwr_destroy(struct ib_frwr *frwr);
  * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the access
  * that @dir needs and no other.
  *
+ * The map of the first request of a chain gets MRs for all requests that @next links
+ * to it, or none, so the ULP links a chain before it maps the requests one by one.
+ * The maps of the other requests do not return -EAGAIN then. If one of them fails, the
+ * ULP releases the chain. A ULP that maps requests first and links them afterwards may
+ * wait for an MR that it holds itself.
+ *
  * Context: any.
- * Return: 0; -EAGAIN when all MRs are in use: more are created if max_mrs permits,
- * and @available is called when one is free; -EBUSY when @req is mapped; or an
- * error of ib_mr_set_sg().
+ * Return: 0; -EAGAIN when fewer MRs are free than needed: more are created if max_mrs
+ * permits, and @available is called when they are free; -EBUSY when @req is mapped;
+ * -EINVAL for a chain of more than max_mrs requests; or an error of ib_mr_set_sg().
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
 		   int sg_nents, enum dma_data_direction dir);

@@ -255,15 +255,33 @@ EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 
 /* ---- map ---- */
 
+/* for a request of a chain; the map of an earlier request may have got its MR */
+static int frwr_chain_get_mrs(struct ib_frwr *f, struct ib_frwr_req *first)
+{
+	if (first->mr)
+		return first->frwr == f ? 0 : -EINVAL;
+	return frwr_pool_get_chain(f, first);
+}
+
 static int frwr_req_begin_map(struct ib_frwr *f, struct ib_frwr_req *req)
 {
 	if (unlikely(req->state != FRWR_REQ_IDLE))
 		return -EBUSY;
+	if (unlikely(req->next || req->mr))
+		return frwr_chain_get_mrs(f, req);
 	req->mr = frwr_pool_get(f);
 	if (unlikely(!req->mr))
 		return -EAGAIN;
 	req->frwr = f;
 	return 0;
+}
+
+/* put back the MRs of a request that is not mapped, and of those behind it */
+static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
+{
+	for (; req; req = req->next)
+		if (req->mr && req->state == FRWR_REQ_IDLE)
+			frwr_req_put_mr(req);
 }
 
 /* @err: result of ib_mr_set_*() on the MR of the request */
@@ -278,7 +296,7 @@ static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir
 			ib_mr_unset(mr);
 	}
 	if (unlikely(err)) {
-		frwr_req_put_mr(req);
+		frwr_chain_put_unmapped(req);
 		return err;
 	}
 
@@ -434,6 +452,10 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 
 	for (req = first; req; req = req->next) {
 		switch (req->state) {
+		case FRWR_REQ_IDLE:
+			if (req->mr)
+				frwr_req_put_mr(req);
+			break;
 		case FRWR_REQ_MAPPED:
 			ib_mr_unset(req->mr);
 			trace_frwr_release(req);

@@ -130,7 +130,8 @@ void frwr_dma_unmap(struct frwr_mr *f);
  * @work: makes MRs, destroys MRs in doubt, calls attr.available()
  * @lock: protects all members below
  * @deferred: first requests of chains whose release @work continues
- * @wanted: a map has returned -EAGAIN, and attr.available() was not called since
+ * @wanted: least number of MRs for which a map has returned -EAGAIN since the last
+ *	call of attr.available(); 0 if none has
  * @nr: number of MRs
  * @nr_free: number of MRs in @free
  * @free: pool, with space for attr.max_mrs
@@ -141,7 +142,7 @@ struct ib_frwr {
 	struct delayed_work work;
 	spinlock_t lock;	/* all members below */
 	struct list_head deferred;
-	bool wanted;
+	u32 wanted;
 	u32 nr;
 	u32 nr_free;
 	struct ib_mr *free[];
@@ -149,6 +150,7 @@ struct ib_frwr {
 
 /* pool.c */
 void frwr_pool_request(struct ib_frwr *f);
+int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first);
 void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr);
 void frwr_pool_forget(struct ib_frwr *f);
 int frwr_pool_grow(struct ib_frwr *f, u32 n);
@@ -156,7 +158,7 @@ void frwr_pool_refill(struct ib_frwr *f);
 void frwr_pool_empty(struct ib_frwr *f);
 
 /**
- * frwr_pool_get() - get an MR for a request
+ * frwr_pool_get() - get an MR for a request that is not part of a chain
  * @f: registration context
  *
  * Context: any.
@@ -171,7 +173,7 @@ static inline struct ib_mr *frwr_pool_get(struct ib_frwr *f)
 	if (likely(f->nr_free))
 		mr = f->free[--f->nr_free];
 	else
-		f->wanted = true;
+		f->wanted = 1;
 	spin_unlock_irqrestore(&f->lock, flags);
 
 	if (unlikely(!mr))

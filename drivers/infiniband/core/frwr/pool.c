@@ -29,6 +29,52 @@ void frwr_pool_request(struct ib_frwr *f)
 }
 
 /**
+ * frwr_pool_get_chain() - get MRs for the requests of a chain that have none
+ * @f: registration context
+ * @first: first request of the chain
+ *
+ * Context: any.
+ * Return: 0; -EAGAIN when too few MRs are free, and none was taken; -EINVAL when the
+ * pool can never have as many.
+ */
+int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first)
+{
+	struct ib_frwr_req *req;
+	unsigned long flags;
+	bool enough;
+	u32 n = 0;
+
+	for (req = first; req; req = req->next)
+		n += !req->mr;
+	if (unlikely(n > f->attr.max_mrs))
+		return -EINVAL;
+
+	spin_lock_irqsave(&f->lock, flags);
+	enough = n <= f->nr_free;
+	if (unlikely(!enough && (!f->wanted || n < f->wanted)))
+		f->wanted = n;
+	for (req = first; req && enough; req = req->next) {
+		if (req->mr)
+			continue;
+		req->mr = f->free[--f->nr_free];
+		req->frwr = f;
+	}
+	spin_unlock_irqrestore(&f->lock, flags);
+
+	if (likely(enough))
+		return 0;
+	frwr_pool_request(f);
+	return -EAGAIN;
+}
+
+/* are as many MRs free as a map that has failed needs? */
+static bool frwr_pool_has_wanted(const struct ib_frwr *f)
+{
+	lockdep_assert_held(&f->lock);
+	return f->wanted && f->wanted <= f->nr_free;
+}
+
+/**
  * frwr_pool_put() - put the MR of a request back
  * @f: registration context
  * @mr: MR of frwr_pool_get(), IDLE
@@ -42,7 +88,7 @@ void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
 
 	spin_lock_irqsave(&f->lock, flags);
 	f->free[f->nr_free++] = mr;
-	wanted = f->wanted;
+	wanted = frwr_pool_has_wanted(f);
 	spin_unlock_irqrestore(&f->lock, flags);
 
 	if (unlikely(wanted))
@@ -92,8 +138,9 @@ static u32 frwr_pool_missing(struct ib_frwr *f)
 	u32 n = 0;
 
 	spin_lock_irq(&f->lock);
-	if (f->wanted && !f->nr_free)
-		n = min_t(u32, f->attr.max_mrs - f->nr, FRWR_GROW_BY);
+	if (f->wanted > f->nr_free)
+		n = min(f->attr.max_mrs - f->nr,
+			max_t(u32, f->wanted - f->nr_free, FRWR_GROW_BY));
 	spin_unlock_irq(&f->lock);
 	return n;
 }
@@ -104,9 +151,9 @@ static bool frwr_pool_end_shortage(struct ib_frwr *f)
 	bool ended;
 
 	spin_lock_irq(&f->lock);
-	ended = f->wanted && f->nr_free;
+	ended = frwr_pool_has_wanted(f);
 	if (ended)
-		f->wanted = false;
+		f->wanted = 0;
 	spin_unlock_irq(&f->lock);
 	return ended;
 }
