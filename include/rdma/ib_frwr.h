@@ -330,10 +330,17 @@ struct ib_frwr_attr {
  * @next: next request of a chain that is mapped, posted and released together, or
  *	NULL
  * @released: called when ib_frwr_release() of the chain that begins here is
- *	complete. The memory belongs to the ULP again and the peer cannot access it.
- *	(If the device refused to destroy an MR in doubt the peer can; the kernel log
- *	has a message then.) Called in any context up to softirq, possibly before
- *	ib_frwr_release() has returned
+ *	complete. The memory of each request of the chain belongs to the ULP again
+ *	and the peer cannot access it, unless @err of the request says otherwise.
+ *	Called in any context up to softirq, possibly before ib_frwr_release() has
+ *	returned
+ * @status: valid when @released is called: IB_WC_SUCCESS, or status of the completion
+ *	with which the registration or the invalidation failed. If it is not
+ *	IB_WC_WR_FLUSH_ERR, the failure has put the QP into ERR, and the kernel log
+ *	has a message
+ * @err: valid when @released is called: 0, or the errno with which the device refused
+ *	to destroy the MR. The key may be valid then, and the memory is still mapped:
+ *	it must be neither freed nor used again
  *
  * Embedded in the ULP's request and zeroed before its first use. The ULP sets @next
  * and @released and reads the other members. A request that was released can be
@@ -345,6 +352,8 @@ struct ib_frwr_req {
 	u64 length;
 	struct ib_frwr_req *next;
 	void (*released)(struct ib_frwr_req *req);
+	enum ib_wc_status status;
+	int err;
 
 	/* private: */
 	struct ib_frwr *frwr;
@@ -394,7 +403,8 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
  * @frwr: context that has no request mapped or in release. Its QP must still
  *	exist, in any state
  *
- * @available is not called after ib_frwr_destroy() has returned.
+ * @available is not called after ib_frwr_destroy() has returned. MRs that the device
+ * refused to destroy are destroyed now, if the device does not refuse once more.
  *
  * Context: process context, may sleep; not in @available or @released.
  */

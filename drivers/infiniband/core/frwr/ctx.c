@@ -51,19 +51,36 @@ static void frwr_req_put_mr(struct ib_frwr_req *req)
 
 /* ---- end of a release ---- */
 
+/* if the device refuses, the memory stays mapped, and the ULP finds req->err */
 static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 {
 	struct ib_frwr *f = req->frwr;
-	int err = ib_destroy_mr(req->mr);
 
-	/* the memory stays mapped then: a leak is better than a write by the peer */
-	if (err)
-		ibdev_err(f->qp->device, "MR 0x%x in doubt cannot be destroyed: %d\n",
-			  req->rkey, err);
+	req->err = frwr_pool_destroy_mr(f, req->mr);
+	if (req->err)
+		ibdev_err(f->qp->device,
+			  "QP 0x%x: key 0x%x in doubt cannot be destroyed, its memory is lost: %d\n",
+			  f->qp->qp_num, req->rkey, req->err);
 	trace_frwr_release(req);
 	req->mr = NULL;
 	req->state = FRWR_REQ_IDLE;
-	frwr_pool_forget(f);
+}
+
+/* note the first completion with an error, which has the cause */
+static void frwr_req_note_failure(struct ib_frwr_req *req, const struct ib_wc *wc,
+				  const char *what)
+{
+	const struct ib_qp *qp = req->frwr->qp;
+
+	if (likely(wc->status == IB_WC_SUCCESS))
+		return;
+	if (req->status == IB_WC_SUCCESS)
+		req->status = wc->status;
+	if (wc->status != IB_WC_WR_FLUSH_ERR)
+		ibdev_err_ratelimited(qp->device,
+				      "QP 0x%x: %s of key 0x%x failed: %s (vendor error 0x%x)\n",
+				      qp->qp_num, what, req->rkey, ib_wc_status_msg(wc->status),
+				      wc->vendor_err);
 }
 
 /* sleeps if an MR of the chain is in doubt */
@@ -230,6 +247,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 	f->attr = *attr;
 	INIT_DELAYED_WORK(&f->work, frwr_run_work);
 	INIT_LIST_HEAD(&f->deferred);
+	INIT_LIST_HEAD(&f->kept);
 	spin_lock_init(&f->lock);
 
 	err = frwr_pool_grow(f, attr->min_mrs);
@@ -303,6 +321,8 @@ static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir
 	req->rkey = mr->rkey;
 	req->iova = mr->iova;
 	req->length = mr->length;
+	req->status = IB_WC_SUCCESS;
+	req->err = 0;
 	req->state = FRWR_REQ_MAPPED;
 	trace_frwr_map(req);
 	return 0;
@@ -351,12 +371,16 @@ EXPORT_SYMBOL_GPL(ib_frwr_map_biovec);
 /* ---- post ---- */
 
 /*
- * Registrations are unsignaled: only one that failed has a completion. The
- * invalidation of its key fails, too, and that is where the failure is handled.
+ * Registrations are unsignaled: only one that failed has a completion, unless the QP
+ * signals all WRs. The invalidation of its key fails, too, and that is where the
+ * failure is handled.
  */
 static void frwr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	trace_frwr_reg_done(cq, container_of(wc->wr_cqe, struct ib_frwr_req, reg_cqe), wc);
+	struct ib_frwr_req *req = container_of(wc->wr_cqe, struct ib_frwr_req, reg_cqe);
+
+	trace_frwr_reg_done(cq, req, wc);
+	frwr_req_note_failure(req, wc, "registration");
 }
 
 /*
@@ -434,6 +458,7 @@ static void frwr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct ib_frwr_req *req = container_of(wc->wr_cqe, struct ib_frwr_req, inv_cqe);
 	struct ib_frwr_req *first = req->first;
 
+	frwr_req_note_failure(req, wc, "invalidation");
 	trace_frwr_inv_done(cq, req, wc);
 	if (!first)
 		return;

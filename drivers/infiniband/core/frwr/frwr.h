@@ -47,10 +47,11 @@ enum frwr_state {
  * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements; NULL
  *	if the MR was created with IB_MR_REG_SG_ONLY
  * @dev: device of the MR
+ * @kept: entry of ib_frwr.kept
  */
 struct frwr_mr {
 	struct list_head entry;
-	const struct ib_mr *mr;
+	struct ib_mr *mr;
 	const struct ib_frwr_provider *provider;
 	u64 iova;
 	u64 length;
@@ -63,6 +64,7 @@ struct frwr_mr {
 	u32 max_seg;
 	struct scatterlist *sgl;
 	struct ib_device *dev;
+	struct list_head kept;
 };
 
 /**
@@ -134,6 +136,7 @@ void frwr_dma_unmap(struct frwr_mr *f);
  *	call of attr.available(); 0 if none has
  * @nr: number of MRs
  * @nr_free: number of MRs in @free
+ * @kept: MRs that the device has refused to destroy; not counted in @nr
  * @free: pool, with space for attr.max_mrs
  */
 struct ib_frwr {
@@ -145,6 +148,7 @@ struct ib_frwr {
 	u32 wanted;
 	u32 nr;
 	u32 nr_free;
+	struct list_head kept;
 	struct ib_mr *free[];
 };
 
@@ -152,7 +156,7 @@ struct ib_frwr {
 void frwr_pool_request(struct ib_frwr *f);
 int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first);
 void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr);
-void frwr_pool_forget(struct ib_frwr *f);
+int frwr_pool_destroy_mr(struct ib_frwr *f, struct ib_mr *mr);
 int frwr_pool_grow(struct ib_frwr *f, u32 n);
 void frwr_pool_refill(struct ib_frwr *f);
 void frwr_pool_empty(struct ib_frwr *f);

@@ -2,10 +2,14 @@
 /*
  * ib_frwr: the pool of MRs of a registration context.
  *
- * A map that finds the pool empty fails with -EAGAIN, marks the context and starts
- * its work item. That makes more MRs, up to attr.max_mrs, and calls
- * attr.available() as soon as one is free, be it a new one or one that a request
- * put back. When no MR can be made the work item starts again after a while.
+ * A request gets the MRs of its chain together. If fewer are free, the map fails with
+ * -EAGAIN, notes in the context how many are wanted, and starts its work item. That
+ * makes more MRs, up to attr.max_mrs, and calls attr.available() when that number
+ * is free, be they new or put back by requests. As a chain never has
+ * some of its MRs while it waits for others, two chains do not wait for each other.
+ * When no MR can be made the work item starts again after a while.
+ *
+ * An MR that the device refuses to destroy stays with the context and is not counted.
  */
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -96,16 +100,23 @@ void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
 }
 
 /**
- * frwr_pool_forget() - count an MR of a request no longer
- * @f: registration context, whose frwr_pool_get() returned the MR
+ * frwr_pool_destroy_mr() - destroy the MR of a request, which is in doubt
+ * @f: registration context
+ * @mr: MR of frwr_pool_get()
  *
- * Context: process context.
+ * Context: may sleep.
+ * Return: 0 or an error of ib_destroy_mr(). The MR is not counted any more.
  */
-void frwr_pool_forget(struct ib_frwr *f)
+int frwr_pool_destroy_mr(struct ib_frwr *f, struct ib_mr *mr)
 {
+	int err = ib_destroy_mr(mr);
+
 	spin_lock_irq(&f->lock);
 	f->nr--;
+	if (err)
+		list_add(&frwr_mr_from(mr)->kept, &f->kept);
 	spin_unlock_irq(&f->lock);
+	return err;
 }
 
 /**
@@ -183,14 +194,30 @@ void frwr_pool_refill(struct ib_frwr *f)
 	}
 }
 
+/* a retry: the device may accept the command now */
+static void frwr_pool_destroy_kept(struct ib_frwr *f)
+{
+	struct frwr_mr *kept, *next;
+	int err;
+
+	list_for_each_entry_safe(kept, next, &f->kept, kept) {
+		list_del(&kept->kept);
+		err = ib_destroy_mr(kept->mr);
+		if (err)
+			ibdev_err(f->qp->device, "MR 0x%x cannot be destroyed and is leaked: %d\n",
+				  kept->mr->rkey, err);
+	}
+}
+
 /**
- * frwr_pool_empty() - destroy the MRs of the pool
+ * frwr_pool_empty() - destroy all MRs
  * @f: registration context, with all its MRs in the pool
  *
  * Context: may sleep.
  */
 void frwr_pool_empty(struct ib_frwr *f)
 {
+	frwr_pool_destroy_kept(f);
 	while (f->nr_free)
 		ib_destroy_mr(f->free[--f->nr_free]);
 }

@@ -96,10 +96,29 @@ DEFINE_EVENT(frwr_req, frwr_in_doubt,
 	TP_PROTO(const struct ib_frwr_req *req),
 	TP_ARGS(req));
 
-/* frwr_release: the memory is unmapped or lost, and the request has no MR any more */
-DEFINE_EVENT(frwr_req, frwr_release,
+/* frwr_release: the memory is unmapped, or lost, with err; the request has no MR any more */
+TRACE_EVENT(frwr_release,
 	TP_PROTO(const struct ib_frwr_req *req),
-	TP_ARGS(req));
+
+	TP_ARGS(req),
+
+	TP_STRUCT__entry(
+		__string(dev, req->frwr->qp->device->name)
+		__field(u32, qpn)
+		__field(u32, rkey)
+		__field(int, err)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->qpn = req->frwr->qp->qp_num;
+		__entry->rkey = req->rkey;
+		__entry->err = req->err;
+	),
+
+	TP_printk("dev=%s qpn=0x%06x rkey=0x%08x err=%d", __get_str(dev), __entry->qpn,
+		  __entry->rkey, __entry->err)
+);
 
 DECLARE_EVENT_CLASS(frwr_completion,
 	TP_PROTO(const struct ib_cq *cq, const struct ib_frwr_req *req, const struct ib_wc *wc),
