@@ -3,8 +3,9 @@
 #
 # <rdma/ib_frwr.h> on any device: memory handed over as a scatterlist, pages or
 # bio_vecs, registered, and written to and read by the peer; what is refused; when
-# memory is unmapped; registration contexts and the example ULP (suites frwr,
-# frwr_long, frwr_bad and frwr_ctx of the module ibx_test). What peers do to each other on the
+# memory is unmapped; registration contexts, also on drivers that refuse or fail, and the
+# example ULP (suites frwr, frwr_long, frwr_bad, frwr_ctx and frwr_fault of the module
+# ibx_test). What peers do to each other on the
 # wire is no violation of the device's rules, and nothing else here is one.
 set -eu
 # shellcheck source=../../lib/lib.sh
@@ -15,6 +16,10 @@ set -eu
 # the device finds it, and counts it
 foreign_pd() {
 	own_fault frwr_foreign_pd mkey_pd
+}
+
+ctx_foreign_pd() {
+	own_fault ctx_foreign_pd mkey_pd
 }
 
 # mkeys_made: how many the first device made
@@ -47,6 +52,7 @@ faults=
 modprobe ibx_test
 # shellcheck disable=SC2046,SC2086
 on_pair $(suite $SUITES |
-	grep -vxE 'frwr_foreign_pd|ctx_(create|grow)_fails')
+	grep -vxE '(frwr|ctx)_foreign_pd|ctx_(create|grow)_fails')
 # shellcheck disable=SC2086
-ktap_run load_ibx_test $pair_cases $faults no_violations foreign_pd unload_ibx_test no_violations
+ktap_run load_ibx_test $pair_cases $faults no_violations foreign_pd ctx_foreign_pd \
+	unload_ibx_test no_violations

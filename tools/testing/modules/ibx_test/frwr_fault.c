@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Registration contexts: drivers that refuse or fail, and chains that want more MRs than
+ * are free.
+ *
+ * A fault is a verb of the device of end 0 that is replaced for a while. It affects
+ * QPs of the module only, one case at a time.
+ */
+#include <linux/delay.h>
+
+#include "frwr_ctx.h"
+
+/* requests @i to @i + @n - 1 become a chain, as before its map */
+static void t_link(struct t_ctx *c, int i, int n)
+{
+	for (; n > 1; n--, i++)
+		c->lent[i].req.next = &c->lent[i + 1].req;
+	c->lent[i].req.next = NULL;
+}
+
+static int t_lend_chain(struct t_ctx *c, int i, int n)
+{
+	int k, err;
+
+	t_link(c, i, n);
+	for (k = i; k < i + n; k++) {
+		err = t_lend(c, k, DMA_TO_DEVICE);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* ---- invalidations that a driver refuses ---- */
+
+enum t_refusal {
+	T_UNSET,		/* nothing is posted, and *bad_wr is not set */
+	T_SAID,			/* nothing is posted, and *bad_wr is the first WR */
+	T_FIRST_ONLY,		/* the first WR is posted, and *bad_wr is the second */
+	T_POSTED_UNSET,		/* all WRs are posted, and *bad_wr is not set */
+	T_POSTED_NULL,		/* all WRs are posted, and *bad_wr is NULL */
+	T_REFUSALS,
+};
+
+typedef int (*t_post_send)(struct ib_qp *qp, const struct ib_send_wr *wr,
+			   const struct ib_send_wr **bad);
+
+static t_post_send t_real_post;
+static enum t_refusal t_refusal;
+
+static int t_refuse_inv(struct ib_qp *qp, const struct ib_send_wr *wr,
+			const struct ib_send_wr **bad)
+{
+	struct ib_send_wr one = *wr;
+
+	if (wr->opcode != IB_WR_LOCAL_INV)
+		return t_real_post(qp, wr, bad);
+	one.next = NULL;
+	if (t_refusal == T_FIRST_ONLY && t_real_post(qp, &one, bad))
+		return -EIO;
+	if (t_refusal >= T_POSTED_UNSET && t_real_post(qp, wr, bad))
+		return -EIO;
+	if (t_refusal == T_SAID)
+		*bad = wr;
+	else if (t_refusal == T_FIRST_ONLY)
+		*bad = wr->next;
+	else if (t_refusal == T_POSTED_NULL)
+		*bad = NULL;
+	return -EINVAL;
+}
+
+static int t_read_on(struct t_pair *p, const struct ib_frwr_req *req, struct ib_qp *qp,
+		     struct ib_qp *peer)
+{
+	struct ib_qp *was = p->end[1].qp;
+	int ret;
+
+	T_TRY(t_qp_connect(&p->end[0], qp, &p->end[1], peer->qp_num, &t_default_path));
+	T_TRY(t_qp_connect(&p->end[1], peer, &p->end[0], qp->qp_num, &t_default_path));
+	t_forget(&p->end[1].sq);
+	p->end[1].qp = peer;
+	ret = t_ctx_rdma(p, req, 1, IB_WR_RDMA_READ);
+	p->end[1].qp = was;
+	return ret;
+}
+
+/*
+ * Status of a READ with the key of a request, through other QPs of the same PDs: those of
+ * the pair may be in ERR.
+ */
+static int t_read_elsewhere(struct t_pair *p, const struct ib_frwr_req *req)
+{
+	struct t_end *e = &p->end[0], *f = &p->end[1];
+	struct ib_qp *qp, *peer;
+	int ret;
+
+	qp = t_qp_create(e, e->sq.cq, e->rq.cq, p->opts);
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	peer = t_qp_create(f, f->sq.cq, f->rq.cq, p->opts);
+	ret = PTR_ERR_OR_ZERO(peer);
+	if (!ret) {
+		ret = t_read_on(p, req, qp, peer);
+		ib_destroy_qp(peer);
+	}
+	ib_destroy_qp(qp);
+	return ret;
+}
+
+/* two keys that are valid, and a driver that refuses to invalidate them */
+static int t_refused_release(struct t_pair *p, struct t_ctx *c, enum t_refusal refusal)
+{
+	struct ib_device *dev = p->end[0].dev;
+	int i;
+
+	T_TRY(t_lend_chain(c, 0, 2));
+	T_TRY(t_post_and_wait(c, 0));
+	for (i = 0; i < 2; i++)
+		T_TRY(t_lent_reads(p, c, i, 1 + i));
+
+	t_refusal = refusal;
+	t_real_post = dev->ops.post_send;
+	dev->ops.post_send = t_refuse_inv;
+	t_give_back(c, 0);
+	dev->ops.post_send = t_real_post;
+	T_TRY(t_wait_released(c, 0));
+	for (i = 0; i < 2; i++)
+		T_EXPECT(t_read_elsewhere(p, &c->lent[i].req), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+#define T_REFUSED(name, refusal)						\
+static int name##_run(struct t_pair *p, struct t_ctx *c)			\
+{										\
+	return t_refused_release(p, c, refusal);				\
+}										\
+										\
+static int name(struct t_pair *p)						\
+{										\
+	return t_with_ctx(p, 2, 2, name##_run);					\
+}
+
+T_REFUSED(inv_refused_unset, T_UNSET)
+T_REFUSED(inv_refused_said, T_SAID)
+T_REFUSED(inv_refused_second, T_FIRST_ONLY)
+T_REFUSED(inv_posted_unset, T_POSTED_UNSET)
+T_REFUSED(inv_posted_null, T_POSTED_NULL)
+
+/* ---- registrations and MRs that the device refuses ---- */
+
+static int t_refuse_dereg(struct ib_mr *mr, struct ib_udata *udata)
+{
+	return -EIO;
+}
+
+/*
+ * The QP is in error and the device refuses to destroy the key: the ULP hears of it, the
+ * memory stays mapped, another MR takes the place. The key goes with the context.
+ */
+static int key_stays(struct t_pair *p, struct t_ctx *c)
+{
+	int (*real)(struct ib_mr *mr, struct ib_udata *udata) = c->e->dev->ops.dereg_mr;
+	int i, ret;
+
+	T_TRY(t_lend_chain(c, 0, 2));
+	T_TRY(t_post_and_wait(c, 0));
+	T_TRY(t_move(c->e->qp, IB_QPS_ERR));
+	c->e->dev->ops.dereg_mr = t_refuse_dereg;
+	t_give_back(c, 0);
+	ret = t_wait_released(c, 0);
+	c->e->dev->ops.dereg_mr = real;
+	T_TRY(ret);
+	for (i = 0; i < 2; i++) {
+		T_EXPECT(c->lent[i].req.err, -EIO);
+		T_EXPECT(c->lent[i].req.status, IB_WC_WR_FLUSH_ERR);
+		T_EXPECT(t_read_elsewhere(p, &c->lent[i].req), IB_WC_SUCCESS);
+	}
+	/* next time nothing is refused */
+	if (t_lend_chain(c, 0, 2) == -EAGAIN) {
+		T_TRY(t_wait_available(c));
+		T_TRY(t_lend_chain(c, 0, 2));
+	}
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+	T_EXPECT(c->lent[0].req.err, 0);
+	T_EXPECT(c->lent[0].req.status, IB_WC_WR_FLUSH_ERR);
+	return 0;
+}
+
+static int ctx_key_stays(struct t_pair *p)
+{
+	struct ib_pd *pd = p->end[0].pd;
+	int before = atomic_read(&pd->usecnt);
+
+	T_TRY(t_with_ctx(p, 2, 2, key_stays));
+	T_EXPECT(atomic_read(&pd->usecnt), before);
+	return 0;
+}
+
+/* the context has MRs of another PD than the QP: the device refuses the registration */
+static int foreign_pd(struct t_pair *p, struct t_ctx *c)
+{
+	c->e->qp->pd = c->e->pd;
+	T_TRY(t_lend_chain(c, 0, 2));
+	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
+	T_TRY(t_settle(&c->e->sq));
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+	T_EXPECT(c->lent[0].req.status != IB_WC_SUCCESS, 1);
+	T_EXPECT(c->lent[0].req.status != IB_WC_WR_FLUSH_ERR, 1);
+	T_EXPECT(c->lent[1].req.status, IB_WC_WR_FLUSH_ERR);
+	T_EXPECT(c->lent[0].req.err, 0);
+	return 0;
+}
+
+static int ctx_foreign_pd(struct t_pair *p)
+{
+	struct ib_qp *qp = p->end[0].qp;
+	struct ib_pd *other;
+	int ret;
+
+	other = ib_alloc_pd(p->end[0].dev, 0);
+	T_TRY(PTR_ERR_OR_ZERO(other));
+	/* all MRs are created with the context */
+	qp->pd = other;
+	ret = t_with_ctx(p, 2, 2, foreign_pd);
+	qp->pd = p->end[0].pd;
+	ib_dealloc_pd(other);
+	return ret;
+}
+
+/* ---- chains ---- */
+
+/* a chain of two, and one MR is free: available() is called when two are */
+static int chain_waits(struct t_pair *p, struct t_ctx *c)
+{
+	T_TRY(t_lend_chain(c, 0, 1));
+	T_EXPECT(t_lend_chain(c, 1, 2), -EAGAIN);
+	T_EXPECT(c->lent[1].req.mr ? 1 : 0, 0);
+	t_give_back(c, 1);
+	T_EXPECT(c->lent[1].released, 1);
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	/* one MR is still free for a request that needs no more */
+	T_TRY(t_lend_chain(c, 3, 1));
+	t_give_back(c, 3);
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	t_give_back(c, 0);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend_chain(c, 1, 2));
+	T_TRY(t_post_and_wait(c, 1));
+	T_TRY(t_lent_reads(p, c, 2, 1));
+	t_give_back(c, 1);
+	return t_wait_released(c, 1);
+}
+
+static int ctx_chain_waits(struct t_pair *p)
+{
+	return t_with_ctx(p, 2, 2, chain_waits);
+}
+
+/* two chains of two that share two MRs: one of them gets both MRs, the other one none */
+static int chain_takes_all(struct t_pair *p, struct t_ctx *c)
+{
+	t_link(c, 0, 2);
+	t_link(c, 2, 2);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
+	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
+	T_TRY(t_post_and_wait(c, 0));
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend_chain(c, 2, 2));
+	/* a map in the middle fails: the ULP releases what was mapped before */
+	t_give_back(c, 2);
+	t_link(c, 0, 2);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(ib_frwr_map_pages(c->frwr, &c->lent[1].req, NULL, 0, SIZE_MAX, DMA_TO_DEVICE),
+		 -EINVAL);
+	T_TRY(t_lend(c, 3, DMA_TO_DEVICE));
+	t_give_back(c, 3);
+	t_give_back(c, 0);
+	/* and a chain of which only the first was mapped has all MRs until then */
+	t_link(c, 0, 2);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);
+	T_EXPECT(ib_frwr_post(&c->lent[0].req, NULL, NULL), -EINVAL);
+	t_give_back(c, 0);
+	T_TRY(t_lend(c, 3, DMA_TO_DEVICE));
+	t_give_back(c, 3);
+	/* more MRs than there can be */
+	T_EXPECT(t_lend_chain(c, 0, 3), -EINVAL);
+	return 0;
+}
+
+static int ctx_chain_takes_all(struct t_pair *p)
+{
+	return t_with_ctx(p, 2, 2, chain_takes_all);
+}
+
+/* the pool grows for a chain */
+static int chain_grows(struct t_pair *p, struct t_ctx *c)
+{
+	int i;
+
+	T_EXPECT(t_lend_chain(c, 0, 3), -EAGAIN);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend_chain(c, 0, 3));
+	T_TRY(t_post_and_wait(c, 0));
+	for (i = 0; i < 3; i++)
+		T_TRY(t_lent_reads(p, c, i, 1 + i));
+	t_give_back(c, 0);
+	return t_wait_released(c, 0);
+}
+
+static int ctx_chain_grows(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 3, chain_grows);
+}
+
+const struct t_case t_frwr_fault_cases[] = {
+	{ "inv_refused_unset", inv_refused_unset },
+	{ "inv_refused_said", inv_refused_said },
+	{ "inv_refused_second", inv_refused_second },
+	{ "inv_posted_unset", inv_posted_unset },
+	{ "inv_posted_null", inv_posted_null },
+	{ "ctx_key_stays", ctx_key_stays },
+	{ "ctx_chain_waits", ctx_chain_waits },
+	{ "ctx_chain_takes_all", ctx_chain_takes_all },
+	{ "ctx_chain_grows", ctx_chain_grows },
+	/* the device counts a violation in this */
+	{ "ctx_foreign_pd", ctx_foreign_pd },
+	{ }
+};
