@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Example of <rdma/ib_frwr.h>: an initiator lends bio_vecs to the peer of its QP.
+ * An initiator that lends memory to its peer, with <rdma/ib_frwr.h>.
  *
- * One chain of work requests, with one doorbell, registers the memory and sends
- * its address and key to the peer. The peer READs or WRITEs the memory and answers
- * with a SEND with invalidate. After that, or when the QP breaks, the memory
- * belongs to the initiator again. None of the code below rolls a key, chooses
- * access flags, maps memory for DMA, or posts an invalidation.
+ * A request registers memory and sends the key to the peer in a command. The peer
+ * reads or writes the memory and answers with a SEND that invalidates the key. Many
+ * requests may wait for their answers, which come in any order: the key in an answer
+ * names its request. So receives belong to no request; there are as many as there are
+ * requests without an answer.
  *
  * The caller provides a connected QP whose send queue and CQ have ib_frwr_slots()
  * more entries than its own requests need, a registration context for that QP,
- * and coherent memory for the command (@rq->cmd, @rq->cmd_sge). It polls the CQ.
+ * and coherent memory for the commands (@rq->cmd, @rq->cmd_sge). It polls the CQ.
  */
 #include "frwr_initiator.h"
 
@@ -18,10 +18,13 @@ static void frwr_request_released(struct ib_frwr_req *reg)
 {
 	struct frwr_request *rq = container_of(reg, struct frwr_request, reg);
 
+	/* the peer may access the memory until the device is reset */
+	if (reg->err)
+		rq->status = -ENOTRECOVERABLE;
 	complete(&rq->done);
 }
 
-/* the request ends when both its SEND and the receive of the answer have completed */
+/* the request ends when its SEND has completed and its answer was received */
 static void frwr_request_step(struct frwr_request *rq, int err)
 {
 	if (err)
@@ -37,33 +40,122 @@ static void frwr_send_done(struct ib_cq *cq, struct ib_wc *wc)
 	frwr_request_step(rq, wc->status ? -EIO : 0);
 }
 
+/*
+ * Take the request that an answer names off the list, or else the oldest one: after an
+ * error there is a completion for each, and an answer that names none is for one of them.
+ */
+static struct frwr_request *frwr_initiator_take(struct frwr_initiator *in,
+						const struct ib_wc *wc)
+{
+	struct frwr_request *rq, *found;
+	unsigned long flags;
+
+	spin_lock_irqsave(&in->lock, flags);
+	found = list_first_entry_or_null(&in->unanswered, struct frwr_request, entry);
+	list_for_each_entry(rq, &in->unanswered, entry) {
+		if (!wc->status && wc->wc_flags & IB_WC_WITH_INVALIDATE &&
+		    wc->ex.invalidate_rkey == rq->reg.rkey) {
+			found = rq;
+			break;
+		}
+	}
+	if (found)
+		list_del_init(&found->entry);
+	else
+		in->spare_recvs--;
+	spin_unlock_irqrestore(&in->lock, flags);
+	return found;
+}
+
 static void frwr_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct frwr_request *rq = container_of(wc->wr_cqe, struct frwr_request, recv_cqe);
+	struct frwr_initiator *in = container_of(wc->wr_cqe, struct frwr_initiator, recv_cqe);
+	struct frwr_request *rq = frwr_initiator_take(in, wc);
+	int err = wc->status ? -EIO : 0;
 
-	/* a peer that invalidates a key which is not in the request is broken */
-	frwr_request_step(rq, wc->status ? -EIO : ib_frwr_remote_inv(&rq->reg, wc));
+	if (!rq)
+		return;
+	/* a peer that invalidates no key, or another one, is broken; the release is safe */
+	if (!err && !(wc->wc_flags & IB_WC_WITH_INVALIDATE))
+		err = -EPROTO;
+	frwr_request_step(rq, err ?: ib_frwr_remote_inv(&rq->reg, wc));
+}
+
+/* list the request, and post a receive for its answer, before the command is sent */
+static int frwr_initiator_expect(struct frwr_initiator *in, struct frwr_request *rq)
+{
+	struct ib_recv_wr recv = { .wr_cqe = &in->recv_cqe };
+	unsigned long flags;
+	bool spare;
+
+	spin_lock_irqsave(&in->lock, flags);
+	list_add_tail(&rq->entry, &in->unanswered);
+	spare = in->spare_recvs > 0;
+	in->spare_recvs -= spare;
+	spin_unlock_irqrestore(&in->lock, flags);
+	return spare ? 0 : ib_post_recv(in->qp, &recv, NULL);
+}
+
+/*
+ * The command was not sent. @recv: whether its receive was posted. A receive that was
+ * flushed meanwhile may have taken the request.
+ */
+static void frwr_initiator_unexpect(struct frwr_initiator *in, struct frwr_request *rq,
+				    bool recv, int err)
+{
+	unsigned long flags;
+	bool listed;
+
+	spin_lock_irqsave(&in->lock, flags);
+	listed = !list_empty(&rq->entry);
+	list_del_init(&rq->entry);
+	in->spare_recvs += listed - !recv;
+	spin_unlock_irqrestore(&in->lock, flags);
+	if (listed)
+		frwr_request_step(rq, err);
+	frwr_request_step(rq, err);
+}
+
+static u64 frwr_length(const struct bio_vec *bvec, unsigned int bi_vcnt)
+{
+	u64 length = 0;
+
+	while (bi_vcnt--)
+		length += bvec[bi_vcnt].bv_len;
+	return length;
+}
+
+/**
+ * frwr_initiator_init() - initialize an initiator
+ * @in: initiator, zeroed except for @in->frwr and @in->qp
+ *
+ * Context: any.
+ */
+void frwr_initiator_init(struct frwr_initiator *in)
+{
+	in->recv_cqe.done = frwr_recv_done;
+	spin_lock_init(&in->lock);
+	INIT_LIST_HEAD(&in->unanswered);
 }
 
 /**
  * frwr_initiator_lend() - lend memory to the peer
+ * @in: initiator
  * @rq: request, zeroed except for @rq->cmd and @rq->cmd_sge
- * @frwr: registration context of @qp
- * @qp: RC QP in RTS
  * @bvec: memory to lend
  * @bi_vcnt: number of bio_vecs
  * @dir: DMA_TO_DEVICE if the peer reads the memory, DMA_FROM_DEVICE if it writes it
  *
- * Context: process context.
- * Return: 0 when @rq->done will be completed, with the result in @rq->status;
- * otherwise an error of ib_frwr_map_biovec() or ib_post_recv(), and no memory was
- * lent.
+ * Context: any.
+ * Return: 0 when @rq->done will be completed, with the result in @rq->status: 0, or an
+ * errno. With -ENOTRECOVERABLE the memory must be neither freed nor used again.
+ * Otherwise -EMSGSIZE when the memory is longer than a command can say, or an error of
+ * ib_frwr_map_biovec(), and no memory was lent.
  */
-int frwr_initiator_lend(struct frwr_request *rq, struct ib_frwr *frwr, struct ib_qp *qp,
+int frwr_initiator_lend(struct frwr_initiator *in, struct frwr_request *rq,
 			const struct bio_vec *bvec, unsigned int bi_vcnt,
 			enum dma_data_direction dir)
 {
-	struct ib_recv_wr recv = { .wr_cqe = &rq->recv_cqe };
 	struct ib_send_wr send = {
 		.wr_cqe = &rq->send_cqe,
 		.opcode = IB_WR_SEND,
@@ -71,29 +163,29 @@ int frwr_initiator_lend(struct frwr_request *rq, struct ib_frwr *frwr, struct ib
 		.sg_list = &rq->cmd_sge,
 		.num_sge = 1,
 	};
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 	int err;
 
+	if (frwr_length(bvec, bi_vcnt) > U32_MAX)
+		return -EMSGSIZE;
 	init_completion(&rq->done);
 	rq->reg.released = frwr_request_released;
 	rq->send_cqe.done = frwr_send_done;
-	rq->recv_cqe.done = frwr_recv_done;
 	atomic_set(&rq->pending, 2);
 
-	err = ib_frwr_map_biovec(frwr, &rq->reg, bvec, bi_vcnt, dir);
+	err = ib_frwr_map_biovec(in->frwr, &rq->reg, bvec, bi_vcnt, dir);
 	if (err)
 		return err;
 	rq->cmd->iova = cpu_to_be64(rq->reg.iova);
 	rq->cmd->rkey = cpu_to_be32(rq->reg.rkey);
 	rq->cmd->length = cpu_to_be32(rq->reg.length);
 
-	err = ib_post_recv(qp, &recv, NULL);
+	err = frwr_initiator_expect(in, rq);
 	if (err) {
-		ib_frwr_release(&rq->reg);
-	} else if (ib_frwr_post(&rq->reg, &send, NULL)) {
-		/* the receive is flushed and ends the request */
-		ib_modify_qp(qp, &attr, IB_QP_STATE);
-		frwr_request_step(rq, -EIO);
+		frwr_initiator_unexpect(in, rq, false, err);
+		return 0;
 	}
-	return err;
+	err = ib_frwr_post(&rq->reg, &send, NULL);
+	if (err)
+		frwr_initiator_unexpect(in, rq, true, err);
+	return 0;
 }

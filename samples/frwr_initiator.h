@@ -4,6 +4,8 @@
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
 #include <rdma/ib_frwr.h>
 
 /* sent to the peer, big endian; the peer answers with a SEND that invalidates @rkey */
@@ -13,10 +15,20 @@ struct frwr_command {
 	__be32 length;
 };
 
+/* an initiator on one QP; zeroed, except for @frwr and @qp, and frwr_initiator_init() */
+struct frwr_initiator {
+	struct ib_frwr *frwr;		/* registration context of @qp */
+	struct ib_qp *qp;		/* RC QP */
+	struct ib_cqe recv_cqe;		/* of all receives */
+	spinlock_t lock;		/* of the members below */
+	struct list_head unanswered;	/* requests whose answer has not arrived */
+	int spare_recvs;		/* receives posted for requests that were not sent */
+};
+
 struct frwr_request {
+	struct list_head entry;		/* of frwr_initiator.unanswered */
 	struct ib_frwr_req reg;
 	struct ib_cqe send_cqe;
-	struct ib_cqe recv_cqe;
 	struct completion done;
 	struct frwr_command *cmd;	/* in the memory of cmd_sge */
 	struct ib_sge cmd_sge;
@@ -24,7 +36,8 @@ struct frwr_request {
 	int status;
 };
 
-int frwr_initiator_lend(struct frwr_request *rq, struct ib_frwr *frwr, struct ib_qp *qp,
+void frwr_initiator_init(struct frwr_initiator *in);
+int frwr_initiator_lend(struct frwr_initiator *in, struct frwr_request *rq,
 			const struct bio_vec *bvec, unsigned int bi_vcnt,
 			enum dma_data_direction dir);
 

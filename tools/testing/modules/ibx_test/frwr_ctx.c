@@ -492,61 +492,180 @@ static int ctx_not_rc(struct t_pair *p)
 	return 0;
 }
 
-/* ---- the example: end 1 accepts a command with page 1 and 2 of end 0 ---- */
+/*
+ * ---- the example: end 1 executes commands for memory of end 0 ----
+ *
+ * End 0 has commands in its page 7, end 1 receives them in its page 4.
+ */
 
-static int t_accept(struct t_pair *p, enum ib_wr_opcode op, struct ib_frwr_req *seen)
+#define T_LOANS		2
+#define T_CMD		sizeof(struct frwr_command)
+
+struct t_example {
+	struct frwr_initiator in;
+	struct frwr_request rq[T_LOANS];
+};
+
+static void t_example_cmd(struct t_end *e, struct frwr_request *rq, int i)
 {
-	const struct frwr_command *inv = p->end[1].buf + 4 * PAGE_SIZE;
+	rq->cmd = e->buf + 7 * PAGE_SIZE + i * T_CMD;
+	rq->cmd_sge = t_sge(e, 7 * PAGE_SIZE + i * T_CMD, T_CMD);
+}
+
+static int t_example_lend(struct t_pair *p, struct t_example *x, int i,
+			  enum dma_data_direction dir)
+{
+	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE + i * T_CMD, T_CMD);
+	struct frwr_request *rq = &x->rq[i];
+	struct bio_vec bv[T_VECS];
+
+	t_example_cmd(&p->end[0], rq, i);
+	t_vecs(&p->end[0], i, bv);
+	T_TRY(t_post_recv_sges(&p->end[1], i, &sge, 1));
+	T_TRY(frwr_initiator_lend(&x->in, rq, bv, T_VECS, dir));
+	return 0;
+}
+
+/* end 1 executes command @i and answers it */
+static int t_example_answer(struct t_pair *p, int i, enum ib_wr_opcode op,
+			    struct ib_frwr_req *seen)
+{
+	const struct frwr_command *cmd = p->end[1].buf + 4 * PAGE_SIZE + i * T_CMD;
 	struct ib_send_wr answer = {
-		.wr_id = 3,
+		.wr_id = 10 + i,
 		.opcode = IB_WR_SEND_WITH_INV,
 		.send_flags = IB_SEND_SIGNALED,
 	};
 
-	T_EXPECT(t_wait(&p->end[1].rq, 0), 0);
+	T_EXPECT(t_wait(&p->end[1].rq, i), 0);
 	t_sync(&p->end[1]);
-	seen->iova = be64_to_cpu(inv->iova);
-	seen->rkey = be32_to_cpu(inv->rkey);
-	seen->length = be32_to_cpu(inv->length);
-	T_EXPECT(t_ctx_rdma(p, seen, 2, op), 0);
+	seen->iova = be64_to_cpu(cmd->iova);
+	seen->rkey = be32_to_cpu(cmd->rkey);
+	seen->length = be32_to_cpu(cmd->length);
+	T_EXPECT(t_ctx_rdma(p, seen, 20 + i, op), 0);
 	answer.ex.invalidate_rkey = seen->rkey;
 	T_TRY(ib_post_send(p->end[1].qp, &answer, NULL));
-	return t_wait(&p->end[1].sq, 3);
+	return t_wait(&p->end[1].sq, 10 + i);
+}
+
+static int t_example_end(struct t_pair *p, struct frwr_request *rq)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+	struct t_end *e = &p->end[0];
+
+	while (!try_wait_for_completion(&rq->done)) {
+		T_TRY(t_collect(&e->sq));
+		T_TRY(t_collect(&e->rq));
+		if (time_after(jiffies, end))
+			return T_FAIL("the request does not end");
+		usleep_range(100, 200);
+	}
+	return rq->status;
+}
+
+static void t_example_init(struct t_pair *p, struct t_ctx *c, struct t_example *x)
+{
+	*x = (struct t_example){ .in = { .frwr = c->frwr, .qp = p->end[0].qp } };
+	frwr_initiator_init(&x->in);
 }
 
 static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction dir)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
-	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, sizeof(struct frwr_command));
-	struct t_end *e = &p->end[0];
-	struct frwr_request t = {
-		.cmd = e->buf + 7 * PAGE_SIZE,
-		.cmd_sge = t_sge(e, 7 * PAGE_SIZE, sizeof(struct frwr_command)),
-	};
-	struct ib_frwr_req seen = {};
-	struct bio_vec bv[T_VECS];
 	bool reads = dir == DMA_TO_DEVICE;
+	struct t_end *e = &p->end[0];
+	struct ib_frwr_req seen = {};
+	struct t_example x;
 
-	t_vecs(e, 0, bv);
+	t_example_init(p, c, &x);
 	t_fill(&p->end[!reads], reads ? 600 : 0, T_PIECE, dir);
-	T_TRY(t_post_recv_sges(&p->end[1], 0, &sge, 1));
-	T_TRY(frwr_initiator_lend(&t, c->frwr, e->qp, bv, T_VECS, dir));
-	T_TRY(t_accept(p, reads ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE, &seen));
-	while (!try_wait_for_completion(&t.done)) {
-		T_TRY(t_collect(&e->sq));
-		T_TRY(t_collect(&e->rq));
-		if (time_after(jiffies, end))
-			return T_FAIL("the loan does not end");
-		usleep_range(100, 200);
-	}
-	T_EXPECT(t.status, 0);
-	/* the command, and no invalidation by ourselves */
+	T_TRY(t_example_lend(p, &x, 0, dir));
+	T_TRY(t_example_answer(p, 0, reads ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE, &seen));
+	T_EXPECT(t_example_end(p, &x.rq[0]), 0);
+	/* completions: the command, and no local invalidation */
 	T_TRY(t_settle(&e->sq));
 	T_EXPECT(e->sq.called, 1);
 	T_TRY(t_check(&p->end[reads], reads ? 0 : 600, T_PIECE, dir));
-	/* what was lent is not lent any more */
 	T_EXPECT(t_ctx_rdma(p, &seen, 4, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	return 0;
+}
+
+/* two requests, and the second is answered first */
+static int example_order(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req seen[T_LOANS] = {};
+	struct t_example x;
+	int i;
+
+	t_example_init(p, c, &x);
+	for (i = 0; i < T_LOANS; i++)
+		T_TRY(t_example_lend(p, &x, i, DMA_TO_DEVICE));
+	for (i = T_LOANS - 1; i >= 0; i--) {
+		T_TRY(t_example_answer(p, i, IB_WR_RDMA_READ, &seen[i]));
+		T_EXPECT(t_example_end(p, &x.rq[i]), 0);
+	}
+	T_EXPECT(x.in.spare_recvs, 0);
+	return 0;
+}
+
+static int frwr_example_order(struct t_pair *p)
+{
+	return t_with_ctx(p, T_LOANS, T_LOANS, example_order);
+}
+
+/* the answer names no key: the request fails, and its key is invalidated locally */
+static int example_no_key(struct t_pair *p, struct t_ctx *c)
+{
+	struct t_example x;
+	struct ib_send_wr answer;
+
+	t_example_init(p, c, &x);
+	T_TRY(t_example_lend(p, &x, 0, DMA_TO_DEVICE));
+	T_EXPECT(t_wait(&p->end[1].rq, 0), 0);
+	t_send_wr(&answer, NULL, 9);
+	answer.num_sge = 0;
+	T_TRY(ib_post_send(p->end[1].qp, &answer, NULL));
+	T_EXPECT(t_example_end(p, &x.rq[0]), -EPROTO);
+	T_EXPECT(t_ctx_rdma(p, &x.rq[0].reg, 4, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int frwr_example_no_key(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, example_no_key);
+}
+
+/* commands that are not sent: too long, no space in the queue, a QP in error */
+static int example_not_sent(struct t_pair *p, struct t_ctx *c)
+{
+	struct bio_vec bv[2] = { };
+	struct t_example x;
+	int n;
+
+	t_example_init(p, c, &x);
+	bvec_set_page(&bv[0], virt_to_page(c->e->buf), U32_MAX, 0);
+	bvec_set_page(&bv[1], virt_to_page(c->e->buf), 1, 0);
+	T_EXPECT(frwr_initiator_lend(&x.in, &x.rq[0], bv, 2, DMA_TO_DEVICE), -EMSGSIZE);
+
+	n = t_fill_queue(p);
+	T_TRY(n);
+	/* without a receive of the peer, which would empty the queue */
+	t_example_cmd(c->e, &x.rq[0], 0);
+	t_vecs(c->e, 0, bv);
+	T_TRY(frwr_initiator_lend(&x.in, &x.rq[0], bv, T_VECS, DMA_TO_DEVICE));
+	T_EXPECT(t_example_end(p, &x.rq[0]) < 0, 1);
+	T_EXPECT(x.in.spare_recvs, 1);
+	T_TRY(t_move(c->e->qp, IB_QPS_ERR));
+	T_EXPECT(t_wait(&c->e->sq, n - 1), IB_WC_WR_FLUSH_ERR);
+	x.rq[0].status = 0;
+	T_TRY(frwr_initiator_lend(&x.in, &x.rq[0], bv, T_VECS, DMA_TO_DEVICE));
+	T_EXPECT(t_example_end(p, &x.rq[0]), -EIO);
+	T_EXPECT(x.in.spare_recvs, 0);
+	return 0;
+}
+
+static int frwr_example_not_sent(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, example_not_sent);
 }
 
 static int example_read(struct t_pair *p, struct t_ctx *c)
@@ -591,6 +710,9 @@ const struct t_case t_frwr_ctx_cases[] = {
 	{ "ctx_not_rc", ctx_not_rc, &uc },
 	{ "frwr_example_read", frwr_example_read },
 	{ "frwr_example_written", frwr_example_written },
+	{ "frwr_example_order", frwr_example_order },
+	{ "frwr_example_no_key", frwr_example_no_key },
+	{ "frwr_example_not_sent", frwr_example_not_sent, &small },
 	/* the test makes the device fail CREATE_MKEY in these */
 	{ "ctx_create_fails", ctx_create_fails },
 	{ "ctx_grow_fails", ctx_grow_fails },
