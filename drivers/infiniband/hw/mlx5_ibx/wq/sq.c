@@ -54,6 +54,7 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->db_toggle = p->db_toggle;
 	sq->dma_lkey = cpu_to_be32(p->dma_lkey);
 	sq->umr_fence = p->umr_fence;
+	sq->fence = p->copies ? MLX5_FENCE_MODE_SMALL_AND_FENCE : MLX5_FENCE_MODE_FENCE;
 	sq->reg_access = IBX_REG_ACCESS & ~(p->umr_atomic ? 0 : IB_ACCESS_REMOTE_ATOMIC);
 	sq->reg_mask = ibx_reg_mask(p->umr_atomic);
 	sq->key_marks = p->key_marks;

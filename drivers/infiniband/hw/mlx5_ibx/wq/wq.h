@@ -53,6 +53,7 @@
  *	between the two
  * @dma_lkey: lkey with which the device reads descriptor lists
  * @umr_fence: MLX5_FENCE_MODE_* that registrations carry
+ * @copies: memory copies may be posted to the QP
  * @umr_atomic: the device lets a UMR change remote atomic access
  * @key_marks: marks of registered keys
  * @sig_all: every WR is signalled
@@ -70,6 +71,7 @@ struct ibx_sq_params {
 	u32 db_toggle;
 	u32 dma_lkey;
 	u8 umr_fence;
+	bool copies;
 	bool umr_atomic;
 	struct ibx_key_marks *key_marks;
 	bool sig_all;

@@ -24,10 +24,12 @@
  * address is passed to inlined functions only.
  *
  * Order among WQEs: only IB_SEND_FENCE orders a READ or a memory copy before
- * later WQEs. The WQE after a registration or an invalidation carries a small
- * fence, so that it sees the changed mkey; a raw WQE carries the fence that its
- * owner sets. A registration carries the fence that the device requires, or a
- * stronger one. ib_post_send() sets the fences that mlx5_ib sets, the work
+ * later WQEs. A copy is local work, for which the device promises to wait with
+ * the small fence only: on a QP for copies IB_SEND_FENCE sets both fences. The
+ * WQE after a registration or an invalidation carries a small fence, so that it
+ * sees the changed mkey; a raw WQE carries the fence that its owner sets. A
+ * registration carries the fence that the device requires, or a stronger one.
+ * Other than that, ib_post_send() sets the fences that mlx5_ib sets, the work
  * request API those that libmlx5 sets.
  */
 #ifndef MLX5_IBX_WQE_H
