@@ -65,8 +65,8 @@ static int wqe_segment(struct v_set *s)
 	return v_malformed(s);
 }
 
-/* A UMR of a key with inline translations, right as it is but for what the case does to it */
-static int v_umr(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mask)
+/* Writes a UMR of a key with inline translations, correct except for the fault of the case */
+static void v_umr_wqe(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mask)
 {
 	void *wqe = v_wqe(s, MLX5_OPCODE_UMR, (16 + 48 + 64) / 16 + octwords);
 	struct mlx5_wqe_ctrl_seg *ctrl = wqe;
@@ -76,8 +76,6 @@ static int v_umr(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mask)
 	umr->flags = flags | (octwords ? MLX5_UMR_INLINE : 0);
 	umr->xlt_octowords = cpu_to_be16(octwords);
 	umr->mkey_mask = cpu_to_be64(mask);
-	v_ring_sq(s);
-	return 0;
 }
 
 static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
@@ -89,7 +87,8 @@ static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
 	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
 	if (ret)
 		return ret;
-	v_umr(s, mkey, octwords, flags, mask);
+	v_umr_wqe(s, mkey, octwords, flags, mask);
+	v_ring_sq(s);
 	ret = v_wait_cqe(s, &cqe);
 	if (!ret && cqe.op_own >> 4 != MLX5_CQE_REQ_ERR)
 		ret = -EPROTO;
@@ -112,6 +111,37 @@ static int umr_state(struct v_set *s)
 static int umr_entries(struct v_set *s)
 {
 	return v_bad_umr(s, 8, 0, MLX5_MKEY_MASK_LEN);
+}
+
+/* Completes the UMR of a case that ends in success. */
+static int v_expect_umr(struct v_set *s)
+{
+	struct mlx5_cqe64 cqe;
+	int ret;
+
+	ret = v_wait_cqe(s, &cqe);
+	return ret ?: cqe.op_own >> 4 == MLX5_CQE_REQ ? 0 : -EPROTO;
+}
+
+/*
+ * A UMR and a WRITE that does not wait for it, posted together. The WRITE is
+ * executed: it does not use the key of the UMR.
+ */
+static int fence_missing(struct v_set *s)
+{
+	u32 mkey;
+	int ret;
+
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
+	if (ret)
+		return ret;
+	v_umr_wqe(s, mkey, 0, 0, MLX5_MKEY_MASK_RW);
+	v_write_wqe(s, s->mkey, s->dma, 64, s->dma + 2048);
+	ret = v_expect_umr(s);
+	if (!ret)
+		ret = v_expect_umr(s);
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
 }
 
 static int v_no_access(struct v_set *s, u32 lkey, u64 addr, u32 len)
@@ -177,6 +207,7 @@ const struct v_case v_wqes_cases[] = {
 	{ "wqe_index", wqe_index },
 	{ "wqe_qpn", wqe_qpn },
 	{ "wqe_segment", wqe_segment },
+	{ "fence_missing", fence_missing },
 	{ "umr_mask", umr_mask },
 	{ "umr_state", umr_state },
 	{ "umr_entries", umr_entries },

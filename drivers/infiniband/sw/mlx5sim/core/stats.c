@@ -77,6 +77,7 @@ static const char * const sim_vio_names[SIM_VIO_MAX] = {
 	[SIM_VIO_wqe_index] = "wqe_index",
 	[SIM_VIO_wqe_qpn] = "wqe_qpn",
 	[SIM_VIO_wqe_segment] = "wqe_segment",
+	[SIM_VIO_fence_missing] = "fence_missing",
 	[SIM_VIO_umr_mask] = "umr_mask",
 	[SIM_VIO_umr_state] = "umr_state",
 	[SIM_VIO_umr_entries] = "umr_entries",

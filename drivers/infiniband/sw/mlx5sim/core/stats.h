@@ -78,6 +78,7 @@ enum sim_vio {
 	SIM_VIO_wqe_index,	/* WQE index does not match its place in the ring */
 	SIM_VIO_wqe_qpn,	/* WQE carries another QP's number */
 	SIM_VIO_wqe_segment,	/* WQE segment malformed */
+	SIM_VIO_fence_missing,	/* WQE behind a UMR that does not wait for it */
 	SIM_VIO_umr_mask,	/* UMR mask bits not allowed or not supported */
 	SIM_VIO_umr_state,	/* UMR on an mkey in the wrong state or not umr_en */
 	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */

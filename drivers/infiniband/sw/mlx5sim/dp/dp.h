@@ -134,6 +134,7 @@ int sim_umr_init(struct sim_dev *sdev);
 void sim_umr_exit(struct sim_dev *sdev);
 int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
 		      const char **why);
+bool sim_umr_frees(const struct sim_wqe *wqe);
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 
 /* ---- wqe.c ---- */
@@ -142,5 +143,6 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why);
 int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size);
 int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim_wqe *wqe);
+struct sim_wqe *sim_wqe_dup(const struct sim_wqe *wqe);
 
 #endif /* MLX5SIM_DP_DP_H */

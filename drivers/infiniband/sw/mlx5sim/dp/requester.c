@@ -7,12 +7,16 @@
  * run executes up to SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes, then the next QP
  * gets its turn.
  *
- * Order. WQEs execute in the order posted. Reads, atomics and memory copies are
- * the exceptions that a driver can notice: their execution only starts them.
- * Their data, or the old value of an atomic, lands in memory later, after the
- * WQEs behind them, unless one of those asks for a fence, or max_rd_atomic
- * reads and atomics are outstanding, or the run ends. So a driver that omits a
- * necessary fence is caught. Completions always come in posting order: a WQE
+ * Order. WQEs execute in the order posted. Reads, atomics, memory copies and
+ * UMRs are the exceptions that a driver can notice: their execution only starts
+ * them. Their data, the old value of an atomic, or the change of the mkey
+ * arrives later, after the WQEs behind them, unless one of those has a fence
+ * that waits for it, or max_rd_atomic reads and atomics are outstanding, or the
+ * run ends. A small fence waits for UMRs and copies, a fence of mode 2 for reads
+ * and atomics, the other modes for all. So a driver that omits a necessary fence
+ * is caught: it uses old data or an old mkey. A UMR that leaves its mkey valid
+ * requires a fence of the next WQE that is neither a UMR nor a NOP. UMRs keep
+ * their order among each other. Completions always come in posting order: a WQE
  * that executes behind an outstanding one waits in the run's list of pending
  * WQEs. No run leaves anything pending.
  *
@@ -43,13 +47,15 @@
 #define SIM_FLUSH_WQES	128
 
 /**
- * struct sim_late - a read, atomic or memory copy whose data has not landed yet
- * @m: accepted request; of a memory copy only opcode, length and segments;
- *     @m.seg points to @seg
+ * struct sim_late - an outstanding read, atomic, memory copy or UMR
+ * @m: accepted request; of a memory copy or UMR only opcode, length and
+ *     segments; @m.seg points to @seg
+ * @umr: WQE of a UMR, else NULL
  * @seg: scatter list, or segments of the memory copy
  */
 struct sim_late {
 	struct sim_msg m;
+	struct sim_wqe *umr;
 	struct sim_seg seg[];
 };
 
@@ -59,6 +65,7 @@ struct sim_pend {
 	u16 stream;
 	u8 opcode;
 	bool cqe;
+	u8 syndrome;			/* result of @late, once it has arrived */
 	u32 bytes;
 	struct sim_late *late;		/* NULL: waits only for WQEs before it */
 };
@@ -70,7 +77,8 @@ struct sim_pend {
  * @bytes: payload bytes moved so far
  * @first: index in @pend of the oldest pending WQE
  * @n: number of entries written to @pend; none is pending when equal to @first
- * @reads: number of reads and atomics that are pending
+ * @reads: number of reads and atomics that are outstanding
+ * @umr_unfenced: a UMR made a key valid, and no WQE since has waited for it
  * @pend: pending WQEs; need not be a ring, as a run executes no more than this
  */
 struct sim_run {
@@ -80,6 +88,7 @@ struct sim_run {
 	u32 first;
 	u32 n;
 	u32 reads;
+	bool umr_unfenced;
 	struct sim_pend pend[SIM_RUN_WQES];
 };
 
@@ -163,7 +172,22 @@ static bool sim_is_read(u8 opcode)
 	       opcode == MLX5_OPCODE_ATOMIC_FA;
 }
 
-/* Move the data of an accepted request. Returns 0 or a syndrome. */
+/* Does a WQE with this fence wait for outstanding WQEs with this opcode? */
+static bool sim_fence_waits(u8 fence, u8 opcode)
+{
+	switch (fence) {
+	case SIM_FENCE_NONE:
+		return false;
+	case SIM_FENCE_SMALL:
+		return !sim_is_read(opcode);
+	case SIM_FENCE_READS:
+		return sim_is_read(opcode);
+	default:
+		return true;
+	}
+}
+
+/* Move the data of an accepted request, or change the mkey. Returns 0 or a syndrome. */
 static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
 	struct sim_msg *m = &late->m;
@@ -172,12 +196,28 @@ static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 
 	if (m->opcode == SIM_OPCODE_MMO)
 		return sim_mmo_copy(run->sdev, run->qp, m->seg, m->len);
+	if (m->opcode == MLX5_OPCODE_UMR)
+		return sim_umr(run->sdev, run->qp, late->umr);
 	sim_qp_acc(&acc, run->sdev, run->qp, SIM_MKEY_LW);
 	if (sim_access_check(&acc, m->seg, m->nseg, m->len))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	v = m->opcode == MLX5_OPCODE_RDMA_READ ? sim_responder_read(m) :
 						 sim_responder_atomic(m);
 	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
+}
+
+/* Let the effect of a pending WQE arrive, unless the WQE will be flushed. */
+static void sim_pend_finish(struct sim_run *run, struct sim_pend *p)
+{
+	if (!p->late)
+		return;
+	if (sim_stream_sends(run->qp, p->stream))
+		p->syndrome = sim_late_finish(run, p->late);
+	if (sim_is_read(p->opcode))
+		run->reads--;
+	kfree(p->late->umr);
+	kfree(p->late);
+	p->late = NULL;
 }
 
 /*
@@ -188,27 +228,56 @@ static void sim_run_drain(struct sim_run *run, u32 reads)
 {
 	struct sim_qp *qp = run->qp;
 	struct sim_pend *p;
-	u8 syndrome;
 
 	for (; run->first < run->n; run->first++) {
 		p = &run->pend[run->first];
 		if (p->late && reads && run->reads <= reads)
 			return;
-		syndrome = 0;
+		sim_pend_finish(run, p);
 		if (!sim_stream_sends(qp, p->stream))
-			syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
-		else if (p->late)
-			syndrome = sim_late_finish(run, p->late);
-		if (sim_is_read(p->opcode))
-			run->reads--;
-		kfree(p->late);
-
-		if (syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
-			sim_complete_bad(run->sdev, qp, p->counter, p->opcode, syndrome);
-		else if (syndrome)
-			sim_fail_first(run, p, syndrome);
+			sim_complete_bad(run->sdev, qp, p->counter, p->opcode,
+					 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		else if (p->syndrome)
+			sim_fail_first(run, p, p->syndrome);
 		else if (p->cqe)
 			sim_complete_good(run, p->opcode, p->counter, p->bytes);
+	}
+}
+
+/* Wait as the fence of a WQE says. The first failure ends all that is outstanding. */
+static void sim_run_fence(struct sim_run *run, u8 fence)
+{
+	u32 i;
+
+	if (fence == SIM_FENCE_NONE)
+		return;
+	for (i = run->first; i < run->n; i++) {
+		if (!sim_fence_waits(fence, run->pend[i].opcode))
+			continue;
+		sim_pend_finish(run, &run->pend[i]);
+		if (run->pend[i].syndrome) {
+			sim_run_drain(run, 0);
+			return;
+		}
+	}
+	sim_run_drain(run, U32_MAX);
+}
+
+/*
+ * Without a fence, a WQE behind a UMR may use the mkey as it was before. UMRs
+ * and NOPs use no mkey that is the target of a UMR.
+ */
+static void sim_check_fence(struct sim_run *run, const struct sim_wqe *wqe)
+{
+	if (sim_fence_waits(wqe->fence, MLX5_OPCODE_UMR))
+		run->umr_unfenced = false;
+	if (wqe->opcode == MLX5_OPCODE_UMR) {
+		run->umr_unfenced |= !sim_umr_frees(wqe);
+	} else if (run->umr_unfenced && wqe->opcode != MLX5_OPCODE_NOP) {
+		sim_violation(run->sdev, SIM_VIO_fence_missing,
+			      "QP 0x%x WQE 0x%x opcode 0x%x: fence mode %u behind a UMR",
+			      sim_qp_qpn(run->qp), wqe->counter, wqe->opcode, wqe->fence);
+		run->umr_unfenced = false;
 	}
 }
 
@@ -318,6 +387,7 @@ static struct sim_late *sim_late_alloc(const struct sim_msg *m)
 
 	late = kmalloc(struct_size(late, seg, m->nseg), GFP_KERNEL | __GFP_NOFAIL);
 	late->m = *m;
+	late->umr = NULL;
 	memcpy(late->seg, m->seg, m->nseg * sizeof(*m->seg));
 	late->m.seg = late->seg;
 	return late;
@@ -435,28 +505,31 @@ static bool sim_is_local(u8 opcode)
 /* Execute a WQE without a connection: NOP, UMR, memory copy, datagram. */
 static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 {
-	struct sim_msg copy = {
+	struct sim_msg m = {
 		.opcode = wqe->opcode,
 		.len = wqe->len,
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
 	};
-	bool late = wqe->opcode == SIM_OPCODE_MMO;
+	struct sim_late *late = NULL;
 	int syndrome = 0;
 
-	if (late)
+	if (wqe->opcode == SIM_OPCODE_MMO)
 		syndrome = sim_mmo_check(run->sdev, run->qp, wqe);
-	else if (wqe->opcode == MLX5_OPCODE_UMR)
-		syndrome = sim_umr(run->sdev, run->qp, wqe);
 	else if (wqe->opcode == MLX5_OPCODE_NOP)
 		sim_count(run->sdev, nops);
-	else
+	else if (wqe->opcode != MLX5_OPCODE_UMR)
 		syndrome = sim_ud_send(run->sdev, run->qp, wqe);
 
-	if (syndrome)
+	if (syndrome) {
 		sim_wqe_failed(run, wqe, syndrome);
-	else
-		sim_wqe_done(run, wqe, late ? sim_late_alloc(&copy) : NULL);
+		return SIM_STEP_DONE;
+	}
+	if (wqe->opcode == SIM_OPCODE_MMO || wqe->opcode == MLX5_OPCODE_UMR)
+		late = sim_late_alloc(&m);
+	if (wqe->opcode == MLX5_OPCODE_UMR)
+		late->umr = sim_wqe_dup(wqe);
+	sim_wqe_done(run, wqe, late);
 	return SIM_STEP_DONE;
 }
 
@@ -478,9 +551,8 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 		return SIM_STEP_DONE;
 	}
 
-	if (wqe->fence >= SIM_FENCE_READS)
-		sim_run_drain(run, 0);
-	else if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
+	sim_run_fence(run, wqe->fence);
+	if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
 		sim_run_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
 	if (qp->state != MLX5_QP_STATE_RTS)
 		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */
@@ -489,6 +561,7 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 		return SIM_STEP_DONE;
 	}
 
+	sim_check_fence(run, wqe);
 	sim_trace(run->sdev,
 		  "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu stream 0x%x",
 		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
@@ -540,6 +613,7 @@ static bool sim_qp_run(struct sim_dev *sdev, struct sim_qp *qp)
 	run->first = 0;
 	run->n = 0;
 	run->reads = 0;
+	run->umr_unfenced = false;
 	for (i = 0; i < SIM_RUN_WQES && run->bytes < SIM_RUN_BYTES; i++) {
 		avail = (u16)(qp->sq.pi - qp->sq.ci);
 		if (!avail || qp->state != MLX5_QP_STATE_RTS)

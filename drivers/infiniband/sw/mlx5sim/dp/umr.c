@@ -7,7 +7,8 @@
  * segment apply (mask), which state the mkey must be in, and how many
  * translations follow: in the WQE itself (inline), or in memory behind a data
  * segment. Everything is checked before anything changes. Then the translations
- * are written, then the fields, and the next WQE sees the result.
+ * are written, then the fields. All this happens when the effect of the UMR
+ * arrives (requester.c): the next WQE sees the result if it has a fence.
  *
  * The key in the control segment names the mkey by index. Its low byte must be
  * the mkey's current one, unless the mask changes the key: registration gives
@@ -480,6 +481,21 @@ static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
 	if (list == wqe->xlt)
 		sim_count(sdev, desc_inline);
 	return sim_umr_store(sdev, u, list);
+}
+
+/**
+ * sim_umr_frees() - does a UMR free its mkey?
+ * @wqe: decoded UMR
+ *
+ * Return: true if the mkey is free after the UMR; false if the UMR makes it
+ * valid or leaves its state as it is.
+ */
+bool sim_umr_frees(const struct sim_wqe *wqe)
+{
+	const struct mlx5_mkey_seg *seg = (const struct mlx5_mkey_seg *)(wqe->umr + 1);
+
+	return be64_to_cpu(wqe->umr->mkey_mask) & MLX5_MKEY_MASK_FREE &&
+	       seg->status & MLX5_MKEY_STATUS_FREE;
 }
 
 /**

@@ -17,6 +17,7 @@
  */
 
 #include <kunit/visibility.h>
+#include <linux/slab.h>
 #include <linux/unaligned.h>
 
 #include "core/core.h"
@@ -404,4 +405,21 @@ bad:
 	sim_violation(sdev, vio, "QP 0x%x WQE 0x%x opcode 0x%x ds %u: %s", sim_qp_qpn(qp),
 		      qp->sq.ci, wqe->opcode, wqe->ds, why);
 	return -EINVAL;
+}
+
+/**
+ * sim_wqe_dup() - copy a UMR
+ * @wqe: decoded UMR
+ *
+ * Context: hardware thread.
+ * Return: the copy, to be freed with kfree().
+ */
+struct sim_wqe *sim_wqe_dup(const struct sim_wqe *wqe)
+{
+	struct sim_wqe *dup = kmalloc(sizeof(*dup), GFP_KERNEL | __GFP_NOFAIL);
+
+	*dup = *wqe;
+	dup->umr = (void *)(dup->buf + ((u8 *)wqe->umr - wqe->buf));
+	dup->xlt = dup->buf + ((u8 *)wqe->xlt - wqe->buf);
+	return dup;
 }

@@ -21,10 +21,10 @@
 
 enum sim_fence {
 	SIM_FENCE_NONE,
-	SIM_FENCE_SMALL,
-	SIM_FENCE_READS,	/* after all outstanding reads */
-	SIM_FENCE_STRONG,
-	SIM_FENCE_SMALL_READS,
+	SIM_FENCE_SMALL,	/* after outstanding UMRs and memory copies */
+	SIM_FENCE_READS,	/* after outstanding reads and atomics */
+	SIM_FENCE_STRONG,	/* after all of these */
+	SIM_FENCE_SMALL_READS,	/* the same */
 };
 
 /**

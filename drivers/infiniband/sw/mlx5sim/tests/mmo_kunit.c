@@ -85,9 +85,21 @@ static void copies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.qp->send_psn, 0xffffff);
 }
 
-/* A SEND without a fence sends the bytes from before the copy. */
+static const struct fence_case {
+	const char *name;
+	u8 fm;
+} fence_cases[] = {
+	{ "small", MLX5_FENCE_MODE_INITIATOR_SMALL },
+	{ "strong ordering", MLX5_FENCE_MODE_STRONG_ORDERING },
+	{ "small and fence", MLX5_FENCE_MODE_SMALL_AND_FENCE },
+};
+
+KUNIT_ARRAY_PARAM_DESC(fence, fence_cases, name);
+
+/* A SEND without a fence, or with one for READs, sends the bytes from before the copy. */
 static void fence_orders(struct kunit *test)
 {
+	const struct fence_case *c = test->param_value;
 	struct flow *f = test->priv;
 	u8 *to = f->a.mem + PAGE_SIZE / 2;
 	u32 next = 0;
@@ -99,8 +111,8 @@ static void fence_orders(struct kunit *test)
 	flow_post_recv(&f->b, f->b.mem + 16, 8);
 	post_copy(f, CE, 8);
 	flow_post(&f->a, MLX5_OPCODE_SEND, CE, to, 8, NULL);
-	flow_post(&f->a, MLX5_OPCODE_SEND, CE | MLX5_FENCE_MODE_INITIATOR_SMALL, to, 8, NULL);
-	flow_post(&f->a, MLX5_OPCODE_SEND, CE | MLX5_FENCE_MODE_SMALL_AND_FENCE, to, 8, NULL);
+	flow_post(&f->a, MLX5_OPCODE_SEND, CE | MLX5_FENCE_MODE_FENCE, to, 8, NULL);
+	flow_post(&f->a, MLX5_OPCODE_SEND, CE | c->fm, to, 8, NULL);
 	sim_qp_poll(f->a.sdev);
 	KUNIT_EXPECT_STREQ(test, f->b.mem, "old");
 	KUNIT_EXPECT_STREQ(test, f->b.mem + 8, "old");
@@ -319,7 +331,7 @@ static void two_gigabytes(struct kunit *test)
 
 static struct kunit_case mmo_cases[] = {
 	KUNIT_CASE(copies),
-	KUNIT_CASE(fence_orders),
+	KUNIT_CASE_PARAM(fence_orders, fence_gen_params),
 	KUNIT_CASE(beside_reads),
 	KUNIT_CASE_PARAM(protection, fault_gen_params),
 	KUNIT_CASE(not_enabled),
