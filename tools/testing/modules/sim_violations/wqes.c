@@ -66,7 +66,7 @@ static int wqe_segment(struct v_set *s)
 }
 
 /* Writes a UMR of a key with inline translations, correct except for the fault of the case */
-static void v_umr_wqe(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mask)
+static void *v_umr_wqe(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mask)
 {
 	void *wqe = v_wqe(s, MLX5_OPCODE_UMR, (16 + 48 + 64) / 16 + octwords);
 	struct mlx5_wqe_ctrl_seg *ctrl = wqe;
@@ -76,6 +76,7 @@ static void v_umr_wqe(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 mas
 	umr->flags = flags | (octwords ? MLX5_UMR_INLINE : 0);
 	umr->xlt_octowords = cpu_to_be16(octwords);
 	umr->mkey_mask = cpu_to_be64(mask);
+	return wqe;
 }
 
 static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
@@ -111,6 +112,31 @@ static int umr_state(struct v_set *s)
 static int umr_entries(struct v_set *s)
 {
 	return v_bad_umr(s, 8, 0, MLX5_MKEY_MASK_LEN);
+}
+
+/* A list of 8 page addresses, 64 bytes behind a boundary of 2 KiB */
+static int umr_list_align(struct v_set *s)
+{
+	struct mlx5_wqe_umr_ctrl_seg *umr;
+	struct mlx5_cqe64 cqe;
+	u32 mkey;
+	void *wqe;
+	int ret;
+
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
+	if (ret)
+		return ret;
+	wqe = v_umr_wqe(s, mkey, 1, 0, MLX5_MKEY_MASK_LEN);
+	umr = wqe + 16;
+	umr->flags = 0;
+	umr->xlt_octowords = cpu_to_be16(4);
+	v_data_seg(wqe + 16 + 48 + 64, 64, s->mkey, s->dma + 2048 + 64);
+	v_ring_sq(s);
+	ret = v_wait_cqe(s, &cqe);
+	if (!ret && cqe.op_own >> 4 != MLX5_CQE_REQ_ERR)
+		ret = -EPROTO;
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
 }
 
 /* Completes the UMR of a case that ends in success. */
@@ -211,6 +237,7 @@ const struct v_case v_wqes_cases[] = {
 	{ "umr_mask", umr_mask },
 	{ "umr_state", umr_state },
 	{ "umr_entries", umr_entries },
+	{ "umr_list_align", umr_list_align },
 	{ "mkey_lookup", mkey_lookup },
 	{ "mkey_pd", mkey_pd },
 	{ "mkey_access", mkey_access },

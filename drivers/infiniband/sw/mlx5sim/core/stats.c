@@ -81,6 +81,7 @@ static const char * const sim_vio_names[SIM_VIO_MAX] = {
 	[SIM_VIO_umr_mask] = "umr_mask",
 	[SIM_VIO_umr_state] = "umr_state",
 	[SIM_VIO_umr_entries] = "umr_entries",
+	[SIM_VIO_umr_list_align] = "umr_list_align",
 	[SIM_VIO_mkey_lookup] = "mkey_lookup",
 	[SIM_VIO_mkey_pd] = "mkey_pd",
 	[SIM_VIO_mkey_access] = "mkey_access",

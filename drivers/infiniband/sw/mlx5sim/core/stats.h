@@ -82,6 +82,7 @@ enum sim_vio {
 	SIM_VIO_umr_mask,	/* UMR mask bits not allowed or not supported */
 	SIM_VIO_umr_state,	/* UMR on an mkey in the wrong state or not umr_en */
 	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */
+	SIM_VIO_umr_list_align,	/* UMR list in memory or in the mkey starts off its boundary */
 	SIM_VIO_mkey_lookup,	/* local access with an mkey that does not exist or is free */
 	SIM_VIO_mkey_pd,	/* local access with an mkey of another PD */
 	SIM_VIO_mkey_access,	/* local access without the right in the mkey */

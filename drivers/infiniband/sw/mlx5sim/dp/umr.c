@@ -33,6 +33,8 @@
 			 MLX5_UMR_TRANSLATION_OFFSET_EN | SIM_UMR_CHECK_QPN)
 #define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
 			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
+#define SIM_UMR_LIST_ALIGN	2048	/* of the address of a fetched list */
+#define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
 /* small fence and relaxed ordering have no effect: this device's DMA is ordered */
 #define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
 			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
@@ -129,9 +131,13 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		*why = "both state checks are set";
 		return SIM_VIO_umr_mask;
 	}
-	if (be16_to_cpu(umr->xlt_octowords) % (MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)) {
+	if (be16_to_cpu(umr->xlt_octowords) % SIM_UMR_XLT_UNIT) {
 		*why = "translations not in units of 64 bytes";
 		return SIM_VIO_umr_entries;
+	}
+	if (be16_to_cpu(umr->xlt_offset) % SIM_UMR_XLT_UNIT) {
+		*why = "translation offset not in units of 64 bytes";
+		return SIM_VIO_umr_list_align;
 	}
 	return SIM_WQE_OK;
 }
@@ -311,6 +317,10 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 		*why = "data segment and translation count differ";
 		return SIM_VIO_umr_entries;
 	}
+	if (!IS_ALIGNED(be64_to_cpu(dseg->addr), SIM_UMR_LIST_ALIGN)) {
+		*why = "list that does not begin on 2 KiB";
+		return SIM_VIO_umr_list_align;
+	}
 	return SIM_WQE_OK;
 }
 
@@ -318,16 +328,16 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
  * Fetch the translations. They come in units of 64 bytes, but stock drivers map
  * only the entries they use, so the last unit may be mapped in part.
  */
-static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes, bool lines)
+static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes)
 {
 	struct sim_seg to = { .kmem = src->sdev->xlt_buf, .len = SIM_XLT_BUF_SIZE };
-	u32 line = lines ? MLX5_UMR_FLEX_ALIGNMENT : 0;
+	u32 line = MLX5_UMR_FLEX_ALIGNMENT;
 	enum sim_copy_result res;
 	struct sim_iter dst;
 
 	sim_iter_init(&dst, src->sdev, &to, 1, true);
 	res = sim_copy(&dst, src, bytes - line);
-	if (res == SIM_COPIED && line)
+	if (res == SIM_COPIED)
 		res = sim_copy_line(src->sdev->xlt_buf + bytes - line, src, line);
 	return res;
 }
@@ -340,7 +350,6 @@ static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
 		.key = be32_to_cpu(dseg->lkey),
 		.len = be32_to_cpu(dseg->byte_count),
 	};
-	bool lines = IS_ALIGNED(from.va, MLX5_UMR_FLEX_ALIGNMENT);
 	struct sim_iter src;
 	struct sim_acc acc;
 
@@ -348,7 +357,7 @@ static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
 	if (sim_access_check(&acc, &from, 1, from.len))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	sim_iter_init(&src, sdev, &from, 1, false);
-	if (sim_umr_read(&src, from.len, lines) != SIM_COPIED)
+	if (sim_umr_read(&src, from.len) != SIM_COPIED)
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	sim_count(sdev, desc_fetched);
 	return 0;

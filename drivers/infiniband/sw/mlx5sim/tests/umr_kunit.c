@@ -279,12 +279,52 @@ static void partial_list_at_offset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mtt[8], 0xaaaa000);
 	KUNIT_EXPECT_EQ(test, c->mkey.xlt_used, 8);
 
-	c->umr->xlt_offset = cpu_to_be16(5);
-	KUNIT_EXPECT_NE(test, run(c), 0);
+	/* mlx5_ib: UMR copies MTTs in units of MLX5_UMR_FLEX_ALIGNMENT bytes */
+	c->umr->xlt_offset = cpu_to_be16(2);
+	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_list_align], 1);
 	c->umr->xlt_offset = cpu_to_be16(4);
 	c->umr->xlt_offset_47_16 = cpu_to_be32(1);
 	KUNIT_EXPECT_NE(test, run(c), 0);
-	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 2);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 1);
+}
+
+/*
+ * A list in memory begins on 2 KiB, as MLX5_UMR_ALIGN of mlx5_ib. The last line
+ * need not be mapped completely.
+ */
+static void fetched_list(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	struct mlx5_wqe_data_seg *dseg = (void *)(c->seg + 1);
+	static const u32 off[] = { 8, 64, 1024, SZ_2K };
+	struct sim_mkey pa = {
+		.obj.id = 0x33, .len64 = true, .access = SIM_MKEY_LR, .qpn = SIM_ANY_QPN,
+	};
+	__be64 *list = kunit_kzalloc(test, SZ_4K, GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	KUNIT_ASSERT_TRUE(test, IS_ALIGNED((uintptr_t)list, SZ_2K));
+	sim_dp_stub.mkey[1] = &pa;
+	for (i = 0; i < ARRAY_SIZE(off); i++) {
+		bool good = off[i] == SZ_2K;
+
+		post_reg(c);
+		post(c, INDEX << 8 | 2, sizeof(*dseg));
+		c->umr->flags &= ~MLX5_UMR_INLINE;
+		memcpy(&list[off[i] / 8], dseg, 64);
+		memset(dseg, 0, 64);
+		dseg->byte_count = cpu_to_be32(64);
+		dseg->lkey = cpu_to_be32(0x3300);
+		dseg->addr = cpu_to_be64((uintptr_t)list + off[i]);
+		sim_dp_stub.hole = (uintptr_t)list + off[i] + 16;
+		KUNIT_EXPECT_EQ(test, run(c), good ? 0 : MLX5_CQE_SYNDROME_MW_BIND_ERR);
+		KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_list_align], min(i + 1, 3));
+		KUNIT_EXPECT_EQ(test, c->mkey.free, !good);
+	}
+	KUNIT_EXPECT_EQ(test, c->mtt[1], 0xbbbb000);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_desc_fetched], 1);
 }
 
 /*
@@ -520,6 +560,7 @@ static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(check_of_the_qp),
 	KUNIT_CASE(patterns),
 	KUNIT_CASE(partial_list_at_offset),
+	KUNIT_CASE(fetched_list),
 	KUNIT_CASE(padding_is_not_in_force),
 	KUNIT_CASE_PARAM(refused_and_unchanged, refuse_gen_params),
 	{}
