@@ -25,6 +25,15 @@ static int wqe_reserved(struct v_set *s)
 	return v_malformed(s);
 }
 
+/* a completion mode that no driver uses */
+static int wqe_reserved_ce(struct v_set *s)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
+
+	ctrl->fm_ce_se |= 3 << 2;
+	return v_malformed(s);
+}
+
 static int wqe_size(struct v_set *s)
 {
 	v_wqe(s, MLX5_OPCODE_NOP, 0);
@@ -228,6 +237,7 @@ static int mkey_range(struct v_set *s)
 const struct v_case v_wqes_cases[] = {
 	{ "wqe_opcode", wqe_opcode },
 	{ "wqe_reserved", wqe_reserved },
+	{ "wqe_reserved-ce", wqe_reserved_ce },
 	{ "wqe_size", wqe_size },
 	{ "wqe_size-beyond", wqe_size_beyond },
 	{ "wqe_index", wqe_index },

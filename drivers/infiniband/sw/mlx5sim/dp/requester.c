@@ -23,9 +23,10 @@
  * Errors. The first WQE that fails completes with its error and moves the QP to
  * ERR (UC and datagram QPs: to SQE, in which they still receive). Every WQE
  * behind it, executed or not, posted already or later, is flushed exactly once,
- * signalled or not. The streams of a DCI follow the same rule, each for itself
- * (stream.c). An error only marks the QP: it is flushed in its next turn, so
- * that flushing cannot recurse into a run.
+ * signalled or not; only a WQE with CE 1 is flushed without a completion. The
+ * streams of a DCI follow the same rule, each for itself (stream.c). An error
+ * only marks the QP: it is flushed in its next turn, so that flushing cannot
+ * recurse into a run.
  *
  * Retries. A message that reaches no QP, or has the wrong sequence number, is
  * sent again after the ACK timeout. A message that finds no receive WQE is sent
@@ -65,6 +66,7 @@ struct sim_pend {
 	u16 stream;
 	u8 opcode;
 	bool cqe;
+	bool no_flush;
 	u8 syndrome;			/* result of @late, once it has arrived */
 	u32 bytes;
 	struct sim_late *late;		/* NULL: waits only for WQEs before it */
@@ -116,6 +118,16 @@ static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counte
 		  counter, opcode, syndrome);
 	sim_cqe_err(&cqe, qp, true, counter, opcode, syndrome);
 	sim_dp_post_cqe(sdev, qp, qp->scq, &cqe, true);
+}
+
+/* @quiet: the WQE requested no completion when flushed */
+static void sim_complete_flush(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
+			       bool quiet)
+{
+	if (quiet)
+		sim_count(sdev, wqes_flushed);
+	else
+		sim_complete_bad(sdev, qp, counter, opcode, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 
 /* True if WQEs of the stream are executed, false if they are flushed. */
@@ -235,8 +247,7 @@ static void sim_run_drain(struct sim_run *run, u32 reads)
 			return;
 		sim_pend_finish(run, p);
 		if (!sim_stream_sends(qp, p->stream))
-			sim_complete_bad(run->sdev, qp, p->counter, p->opcode,
-					 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+			sim_complete_flush(run->sdev, qp, p->counter, p->opcode, p->no_flush);
 		else if (p->syndrome)
 			sim_fail_first(run, p, p->syndrome);
 		else if (p->cqe)
@@ -297,6 +308,7 @@ static void sim_wqe_done(struct sim_run *run, const struct sim_wqe *wqe, struct 
 		.stream = wqe->stream,
 		.opcode = wqe->opcode,
 		.cqe = wqe->cqe,
+		.no_flush = wqe->no_flush,
 		.bytes = wqe->len,
 		.late = late,
 	};
@@ -318,8 +330,7 @@ static void sim_wqe_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 sy
 	if (sim_stream_sends(qp, wqe->stream))
 		sim_fail_first(run, &p, syndrome);
 	else
-		sim_complete_bad(run->sdev, qp, wqe->counter, wqe->opcode,
-				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		sim_complete_flush(run->sdev, qp, wqe->counter, wqe->opcode, wqe->no_flush);
 }
 
 /* ---- retries ---- */
@@ -642,8 +653,7 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 		}
 		/* other faults of a flushed WQE are ignored */
 		sim_wqe_decode_ctrl(wqe, sim_qp_qpn(qp), qp->sq.ci, &why);
-		sim_complete_bad(sdev, qp, wqe->counter, wqe->opcode,
-				 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		sim_complete_flush(sdev, qp, wqe->counter, wqe->opcode, wqe->no_flush);
 		avail -= wqe->bbs;
 		qp->sq.ci = avail > 0 ? qp->sq.ci + wqe->bbs : qp->sq.pi;
 	}

@@ -210,6 +210,7 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	const struct mlx5_wqe_ctrl_seg *ctrl = (const struct mlx5_wqe_ctrl_seg *)wqe->buf;
 	u32 op = be32_to_cpu(ctrl->opmod_idx_opcode);
 	u32 qpn_ds = be32_to_cpu(ctrl->qpn_ds);
+	u8 ce = ctrl->fm_ce_se >> 2 & 3;
 
 	wqe->counter = counter;
 	wqe->stream = get_unaligned_be16(ctrl->rsvd);
@@ -218,7 +219,8 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	wqe->ds = qpn_ds & MLX5_WQE_CTRL_DS_MASK;
 	wqe->bbs = max(1, DIV_ROUND_UP(wqe->ds, MLX5_SEND_WQEBB_NUM_DS));
 	wqe->fence = ctrl->fm_ce_se >> 5;
-	wqe->cqe = ctrl->fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE;
+	wqe->cqe = ce == SIM_CE_ALWAYS;
+	wqe->no_flush = ce == SIM_CE_FIRST_ERROR;
 	wqe->se = ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
 	wqe->imm = ctrl->imm;
 	wqe->raddr = 0;
@@ -244,7 +246,8 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 		*why = "size 0";
 		return SIM_VIO_wqe_size;
 	}
-	if (qpn_ds & 0xc0 || ctrl->fm_ce_se & 0x11 || wqe->fence > SIM_FENCE_SMALL_READS) {
+	if (qpn_ds & 0xc0 || ctrl->fm_ce_se & 0x11 || ce == SIM_CE_RESERVED ||
+	    wqe->fence > SIM_FENCE_SMALL_READS) {
 		*why = "reserved field of the control segment";
 		return SIM_VIO_wqe_reserved;
 	}

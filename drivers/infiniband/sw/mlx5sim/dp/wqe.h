@@ -19,6 +19,14 @@
 #define SIM_OPCODE_MMO		0x2f
 #define SIM_OPMOD_MMO_DMA	1
 
+/* values of the CE field, bits 3:2 of fm_ce_se */
+enum sim_ce {
+	SIM_CE_ERROR,		/* completion only on errors */
+	SIM_CE_FIRST_ERROR,	/* the same, but not when flushed */
+	SIM_CE_ALWAYS,
+	SIM_CE_RESERVED,	/* DPDK and SPDK disagree about it */
+};
+
 enum sim_fence {
 	SIM_FENCE_NONE,
 	SIM_FENCE_SMALL,	/* after outstanding UMRs and memory copies */
@@ -37,6 +45,7 @@ enum sim_fence {
  * @stream: stream id (DCI)
  * @fence: enum sim_fence
  * @cqe: completion requested
+ * @no_flush: no completion if the WQE is flushed
  * @se: solicited event requested at the peer
  * @imm: immediate data, key to invalidate, or key of the mkey that a UMR
  *     changes
@@ -62,6 +71,7 @@ struct sim_wqe {
 	u16 stream;
 	u8 fence;
 	bool cqe;
+	bool no_flush;
 	bool se;
 	__be32 imm;
 	u64 raddr;

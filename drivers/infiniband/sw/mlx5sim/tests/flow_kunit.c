@@ -85,6 +85,49 @@ static void unsignalled_is_silent(struct kunit *test)
 	counted(test, &f->b, COUNT(rx_write_requests, 2));
 }
 
+/*
+ * CE 1 (DPDK: "only on first error", SPDK: "do not generate flush errors"): the
+ * first error completes, flushed WQEs do not
+ */
+static void no_flush_errors(struct kunit *test)
+{
+	const u8 ce = 1 << 2;
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, ce, f->a.mem, 64, f->b.mem);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_READ, ce, f->a.mem, 64, f->b.mem);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_READ, ce, f->a.mem, 64, f->b.mem);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, ce, f->a.mem, 64, f->b.mem);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, 0, f->a.mem, 64, f->b.mem);
+	((struct mlx5_wqe_raddr_seg *)(f->a.ring + 16))->rkey = 0;
+	sim_qp_poll(f->a.sdev);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	flow_expect(test, &next, &f->a.scq, 4, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	flow_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_wqes_flushed], 4);
+}
+
+/* The same, where WQEs wait for a read that fails late */
+static void no_flush_errors_late(struct kunit *test)
+{
+	const u8 ce = 1 << 2;
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	flow_post(&f->a, MLX5_OPCODE_RDMA_READ, ce, f->a.mem, 64, f->b.mem);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, ce, f->a.mem + 256, 64, f->b.mem);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem + 256, 64, f->b.mem);
+	sim_dp_stub.hole = (uintptr_t)f->a.mem + 32;
+	sim_qp_poll(f->a.sdev);
+	sim_dp_stub.hole = 0;
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	flow_expect(test, &next, &f->a.scq, 2, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	flow_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_wqes_flushed], 2);
+}
+
 /* Without a fence the SEND is sent before the data of the read arrives. */
 static void read_lands_late(struct kunit *test)
 {
@@ -729,6 +772,8 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(send_arrives),
 	KUNIT_CASE(solicited_wakes),
 	KUNIT_CASE(unsignalled_is_silent),
+	KUNIT_CASE(no_flush_errors),
+	KUNIT_CASE(no_flush_errors_late),
 	KUNIT_CASE(read_lands_late),
 	KUNIT_CASE(reads_beyond_depth),
 	KUNIT_CASE(rnr_waits_then_goes_on),

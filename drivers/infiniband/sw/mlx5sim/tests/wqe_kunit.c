@@ -257,8 +257,9 @@ static bool same(const struct sim_wqe *a, const struct sim_wqe *b)
 	u32 i;
 
 	if (a->opcode != b->opcode || a->ds != b->ds || a->fence != b->fence ||
-	    a->cqe != b->cqe || a->se != b->se || a->imm != b->imm || a->raddr != b->raddr ||
-	    a->rkey != b->rkey || a->len != b->len || a->nseg != b->nseg ||
+	    a->cqe != b->cqe || a->no_flush != b->no_flush || a->se != b->se ||
+	    a->imm != b->imm || a->raddr != b->raddr || a->rkey != b->rkey || a->len != b->len ||
+	    a->nseg != b->nseg ||
 	    a->swap_add != b->swap_add || a->compare != b->compare || a->stream != b->stream)
 		return false;
 	if (a->av && memcmp(a->av, b->av, sizeof(*a->av)))
@@ -342,6 +343,8 @@ static const struct bad_case bad_cases[] = {
 	{ "reserved in ctrl", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 9, 1,
 	  SIM_VIO_wqe_reserved },
 	{ "fence mode 5", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 11, 0xa8,
+	  SIM_VIO_wqe_reserved },
+	{ "completion mode 3", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 11, 0x0c,
 	  SIM_VIO_wqe_reserved },
 	{ "reserved in raddr", wqe_read, sizeof(wqe_read), MLX5_QP_ST_RC, 31, 1,
 	  SIM_VIO_wqe_reserved },
