@@ -33,6 +33,7 @@
 			 MLX5_UMR_TRANSLATION_OFFSET_EN | SIM_UMR_CHECK_QPN)
 #define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
 			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
+#define SIM_UMR_MTT_BITS	(MLX5_EN_RD | MLX5_EN_WR)
 #define SIM_UMR_LIST_ALIGN	2048	/* of the address of a fetched list */
 #define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
 /* small fence and relaxed ordering have no effect: this device's DMA is ordered */
@@ -364,6 +365,40 @@ static int sim_umr_fetch(struct sim_dev *sdev, struct sim_qp *qp,
 }
 
 /*
+ * A page address has the bits that allow to read and write the page. They are
+ * missing in entries that describe no page, which are 0.
+ */
+static int sim_umr_check_pages(const __be64 *mtt, u32 n, const char **why)
+{
+	u64 entry;
+
+	for (; n; n--, mtt++) {
+		entry = be64_to_cpu(*mtt);
+		if (!entry || (entry & 7) == SIM_UMR_MTT_BITS)
+			continue;
+		*why = "page address without its read and write bits";
+		return SIM_VIO_umr_entries;
+	}
+	return SIM_WQE_OK;
+}
+
+/*
+ * Number of entries from the first one of the list that the range of the mkey needs
+ * after the UMR. What follows them in a list that is rounded up has any value:
+ * mlx5_ib leaves in the ring what was there.
+ */
+static u32 sim_umr_needed(const struct sim_umr *u)
+{
+	u64 start = u->mask & MLX5_MKEY_MASK_START_ADDR ? be64_to_cpu(u->seg->start_addr) :
+							  u->mkey->start;
+	u64 len = u->mask & MLX5_MKEY_MASK_LEN ? be64_to_cpu(u->seg->len) : u->mkey->len;
+	u8 shift = sim_umr_page_size(u);
+	u64 n = len ? (((start & (BIT_ULL(shift) - 1)) + len - 1) >> shift) + 1 : 0;
+
+	return n > 2 * u->first ? min_t(u64, n - 2 * u->first, U32_MAX) : 0;
+}
+
+/*
  * A list that begins at the first entry may be a strided pattern. A pattern in
  * force cannot be changed in part.
  */
@@ -371,6 +406,8 @@ static int sim_umr_check_list(const struct sim_umr *u, const void *list, const c
 {
 	u32 n = min(u->noct, u->mkey->xlt_octwords);
 
+	if (u->mkey->mode == SIM_MKEY_MTT)
+		return sim_umr_check_pages(list, min(2 * n, sim_umr_needed(u)), why);
 	if (u->mkey->mode != SIM_MKEY_KLM)
 		return SIM_WQE_OK;
 	if (!u->first)

@@ -496,6 +496,11 @@ static void spoil_pa(struct umr_ctx *c)
 	c->mkey.mode = SIM_MKEY_PA;
 }
 
+static void spoil_mtt(struct umr_ctx *c)
+{
+	((__be64 *)(c->seg + 1))[1] &= ~cpu_to_be64(MLX5_EN_WR);
+}
+
 static void spoil_check(struct umr_ctx *c)
 {
 	c->umr->flags ^= 3 << 5;
@@ -533,6 +538,7 @@ static const struct refuse_case refuse_cases[] = {
 	{ "no room", spoil_room, SIM_VIO_umr_entries },
 	{ "odd units", spoil_units, SIM_VIO_umr_entries },
 	{ "physical mkey", spoil_pa, SIM_VIO_umr_entries },
+	{ "page without the write bit", spoil_mtt, SIM_VIO_umr_entries },
 	{ "list cut short", spoil_size, SIM_VIO_wqe_size },
 };
 
