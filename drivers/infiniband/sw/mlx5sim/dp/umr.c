@@ -12,8 +12,8 @@
  *
  * The key in the control segment names the mkey by index. Its low byte must be
  * the mkey's current one, unless the mask changes the key: registration gives
- * an mkey a new low byte in the same step. The access mode is fixed at creation
- * (it has no mask bit), so the mode in the mkey segment is not read.
+ * an mkey a new low byte in the same step. The access mode is fixed at creation:
+ * it has no mask bit, so the mkey segment has the mode of the mkey or 0.
  *
  * State checks: bit 5 fails if the mkey is not free, bit 6 if it is. The
  * kernel's header and rdma-core name bit 5 differently but use it alike. Bit 3,
@@ -33,6 +33,8 @@
 			 MLX5_UMR_TRANSLATION_OFFSET_EN | SIM_UMR_CHECK_QPN)
 #define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
 			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
+#define SIM_UMR_MODE_1_0	0x3	/* access mode in the flags of the mkey segment */
+#define SIM_UMR_MODE_4_2	0x1c	/* and its high bits in the status */
 #define SIM_UMR_MTT_BITS	(MLX5_EN_RD | MLX5_EN_WR)
 #define SIM_UMR_LIST_ALIGN	2048	/* of the address of a fetched list */
 #define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
@@ -114,7 +116,9 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 	 */
 	if (seg->status & 0x80 ||
 	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
-	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
+	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) || seg->bsfs_octo_size ||
+	      memchr_inv(seg->rsvd2, 0, sizeof(seg->rsvd2)) ||
+	      memchr_inv(seg->rsvd3, 0, sizeof(seg->rsvd3)) ||
 	      memchr_inv(seg->rsvd4, 0, sizeof(seg->rsvd4))))) {
 		*why = "reserved field of the mkey segment";
 		return SIM_VIO_wqe_reserved;
@@ -150,6 +154,14 @@ static u8 sim_umr_page_size(const struct sim_umr *u)
 		  (u->mask & MLX5_MKEY_MASK_PAGE_SIZE_5 ? 0x20 : 0);
 
 	return (u->mkey->log_page_size & ~take) | (u->seg->log2_page_size & take);
+}
+
+/* with an offset, libmlx5 sets only what the mask names, and that has no mode */
+static bool sim_umr_other_mode(const struct sim_umr *u)
+{
+	u8 mode = (u->seg->status & SIM_UMR_MODE_4_2) | (u->seg->flags & SIM_UMR_MODE_1_0);
+
+	return mode && mode != u->mkey->mode && !(u->flags & MLX5_UMR_TRANSLATION_OFFSET_EN);
 }
 
 static u32 sim_umr_qpn(const struct sim_umr *u)
@@ -207,9 +219,16 @@ static int sim_umr_check_result(const struct sim_umr *u, const char **why)
 	return SIM_WQE_OK;
 }
 
-/* Refuse changes that the capabilities of the device exclude. */
+/*
+ * Refuse changes that the capabilities of the device exclude, and that of the
+ * access mode, which no device can change.
+ */
 static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {
+	if (sim_umr_other_mode(u)) {
+		*why = "access mode differs from that of the mkey";
+		return SIM_VIO_umr_mask;
+	}
 	*why = "not among the capabilities";
 	if ((u->mask & SIM_UMR_PAGE_SIZE && SIM_CAP(sdev, umr_modify_entity_size_disabled)) ||
 	    (u->mask & MLX5_MKEY_MASK_A && SIM_CAP(sdev, umr_modify_atomic_disabled)) ||

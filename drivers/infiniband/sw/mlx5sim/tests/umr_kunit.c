@@ -387,6 +387,21 @@ static void spoil_mkey_rsvd(struct umr_ctx *c)
 	c->seg->rsvd1[0] = 1;
 }
 
+static void spoil_bsf_size(struct umr_ctx *c)
+{
+	c->seg->bsfs_octo_size = cpu_to_be32(4);
+}
+
+static void spoil_mode(struct umr_ctx *c)
+{
+	c->seg->flags ^= SIM_MKEY_MTT ^ SIM_MKEY_KLM;
+}
+
+static void spoil_high_mode(struct umr_ctx *c)
+{
+	c->seg->status |= 1 << 2;
+}
+
 static void spoil_offset(struct umr_ctx *c)
 {
 	c->umr->xlt_offset = cpu_to_be16(4);
@@ -474,6 +489,7 @@ static void spoil_cap_indirect(struct umr_ctx *c)
 {
 	MLX5_SET(cmd_hca_cap, CAP(c), umr_indirect_mkey_disabled, 1);
 	c->mkey.mode = SIM_MKEY_KLM;
+	c->seg->flags ^= SIM_MKEY_MTT ^ SIM_MKEY_KLM;
 }
 
 static void spoil_room(struct umr_ctx *c)
@@ -494,6 +510,7 @@ static void spoil_size(struct umr_ctx *c)
 static void spoil_pa(struct umr_ctx *c)
 {
 	c->mkey.mode = SIM_MKEY_PA;
+	c->seg->flags ^= SIM_MKEY_MTT;
 }
 
 static void spoil_mtt(struct umr_ctx *c)
@@ -535,6 +552,9 @@ static const struct refuse_case refuse_cases[] = {
 	{ "unknown flag", spoil_flags, SIM_VIO_wqe_reserved },
 	{ "reserved in control", spoil_rsvd, SIM_VIO_wqe_reserved },
 	{ "reserved in mkey", spoil_mkey_rsvd, SIM_VIO_wqe_reserved },
+	{ "size of a BSF", spoil_bsf_size, SIM_VIO_wqe_reserved },
+	{ "other access mode", spoil_mode, SIM_VIO_umr_mask },
+	{ "access mode above 3", spoil_high_mode, SIM_VIO_umr_mask },
 	{ "no room", spoil_room, SIM_VIO_umr_entries },
 	{ "odd units", spoil_units, SIM_VIO_umr_entries },
 	{ "physical mkey", spoil_pa, SIM_VIO_umr_entries },
