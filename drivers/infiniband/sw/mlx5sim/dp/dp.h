@@ -115,7 +115,6 @@ int sim_dci_init(struct sim_dci *dci, u8 log_streams, u8 log_errored);
 void sim_dci_exit(struct sim_dci *dci);
 void sim_dci_reset(struct sim_dci *dci);
 bool sim_dci_bad(const struct sim_dci *dci, u16 stream);
-bool sim_dci_takes(const struct sim_dci *dci, u16 stream);
 bool sim_dci_fail(struct sim_dci *dci, u16 stream);
 int sim_dci_recover(struct sim_dci *dci, u16 stream);
 

@@ -7,8 +7,9 @@
  * WQE that fails at the peer or in its own memory puts its stream in error: the
  * WQEs that follow on the stream are flushed until the driver resets the
  * stream, and the other streams continue. When 2^m streams are in error, the QP
- * goes to ERR. A DCI without streams has n = m = 0. A malformed WQE moves the
- * QP to ERR in any case.
+ * goes to ERR. A DCI without streams has n = m = 0, so the stream id is ignored:
+ * libmlx5 sets it on such DCIs, too (mlx5dv_wr_set_dc_addr_stream(), which
+ * ib_send_bw -c DC calls). A malformed WQE moves the QP to ERR in any case.
  */
 #include <linux/bitmap.h>
 
@@ -69,20 +70,6 @@ static u32 sim_dci_index(const struct sim_dci *dci, u16 stream)
 bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
 {
 	return dci->nbad && test_bit(sim_dci_index(dci, stream), dci->bad);
-}
-
-/**
- * sim_dci_takes() - may a WQE name this stream?
- * @dci: streams of any QP
- * @stream: stream id of the WQE
- *
- * A QP without streams has stream 0 only.
- *
- * Return: true if so.
- */
-bool sim_dci_takes(const struct sim_dci *dci, u16 stream)
-{
-	return !stream || dci->log_streams || dci->log_errored;
 }
 
 /**

@@ -396,10 +396,6 @@ int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim
 			return -EFAULT;
 	}
 	vio = sim_wqe_decode(wqe, qp->st, &why);
-	if (vio == SIM_WQE_OK && !sim_dci_takes(&qp->dci, wqe->stream)) {
-		vio = SIM_VIO_wqe_reserved;
-		why = "stream of a DCI that has none";
-	}
 	if (vio != SIM_WQE_OK)
 		goto bad;
 	return 0;

@@ -480,6 +480,10 @@ static void malformed(struct kunit *test)
 	flow_no_more(test, next);
 }
 
+/*
+ * Without streams the stream id is ignored: ib_send_bw -c DC sets it on any DCI.
+ * All WQEs belong to one stream, and its first error moves the QP to ERR.
+ */
 static void without_streams(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -487,10 +491,17 @@ static void without_streams(struct kunit *test)
 
 	post_dc(&f->a, MLX5_OPCODE_RDMA_WRITE, 1, f->a.mem, 8, f->b.mem);
 	sim_qp_poll(f->a.sdev);
-	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_wqe_reserved], 1);
-	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_ERR);
+	flow_expect(test, &next, &f->a.scq, 0, 0);
+	post_dc(&f->a, MLX5_OPCODE_RDMA_WRITE, 0xffff, f->a.mem, 8, f->b.mem);
+	raddr_of(&f->a, 2)->rkey = 0;
+	post_dc(&f->a, MLX5_OPCODE_RDMA_WRITE, 2, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 2, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	flow_expect(test, &next, &f->a.scq, 4, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	flow_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, f->a.qp->state, MLX5_QP_STATE_ERR);
+	no_violation(test);
 }
 
 static struct kunit_case dc_cases[] = {
