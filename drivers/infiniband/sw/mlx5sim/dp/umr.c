@@ -432,7 +432,7 @@ static int sim_umr_check_list(const struct sim_umr *u, const void *list, const c
 	if (!u->first)
 		return sim_klm_check(list, n, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
 	if (!sim_klm_pattern(u->mkey))
-		return SIM_WQE_OK;
+		return sim_klm_check_list(list, n, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
 	*why = "part of a pattern";
 	return SIM_VIO_umr_entries;
 }

@@ -16,13 +16,14 @@
  *	va		address		laps, 0, blocks		first address
  *
  * All functions here depend on their arguments only. A pattern is checked
- * completely before it comes into force (sim_klm_check()). A list is checked
- * entry by entry when it is used, since the key that an entry names may change
- * in between.
+ * completely before it comes into force (sim_klm_check()). Of a list only the
+ * lengths are: an entry has at most 2^31 bytes. The rest of an entry is checked
+ * when it is used, since the key that it names may change in between.
  */
 #include <kunit/visibility.h>
 #include <linux/math64.h>
 #include <linux/mlx5/qp.h>
+#include <linux/sizes.h>
 
 #include "core/core.h"
 #include "obj/klm.h"
@@ -71,17 +72,41 @@ static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
 }
 
 /**
+ * sim_klm_check_list() - check entries of a list before they come into force
+ * @ent: entries, as in a command or a WQE
+ * @nent: number of entries
+ * @why: set to the reason of an error
+ *
+ * libmlx5 binds windows of up to 2^31 bytes, each by one entry, "because KLM
+ * support only 2GB"; mlx5_core limits DMA segments, which mlx5_ib makes entries,
+ * to the same length.
+ *
+ * Return: 0; -EINVAL when an entry has more than 2^31 bytes.
+ */
+int sim_klm_check_list(const struct mlx5_klm *ent, u32 nent, const char **why)
+{
+	for (; nent; nent--, ent++) {
+		if (be32_to_cpu(ent->bcount) <= SZ_2G)
+			continue;
+		*why = "entry of more than 2^31 bytes";
+		return -EINVAL;
+	}
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(sim_klm_check_list);
+
+/**
  * sim_klm_check() - check entries of a KLM key before they come into force
  * @ent: entries from the first on, as in a command or a WQE
  * @nent: number of entries
  * @why: set to the reason of an error
  *
- * A list is always valid. A pattern is valid if all its entries are present and
- * agree with the head, its blocks do not overlap from lap to lap, and its
- * addresses do not wrap. Entries after the last block are padding and are not
- * checked.
+ * A list is valid if no entry has more than 2^31 bytes. A pattern is valid if
+ * all its entries are present and agree with the head, its blocks do not overlap
+ * from lap to lap, and its addresses do not wrap. Entries after the last block
+ * are padding and are not checked.
  *
- * Return: 0; -EINVAL when the entries are a pattern that is not valid.
+ * Return: 0; -EINVAL when the entries are a list or pattern that is not valid.
  */
 int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 {
@@ -92,7 +117,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 		return 0;
 	sim_klm_decode(&head, ent, 1);
 	if (!sim_is_pattern(&head))
-		return 0;
+		return sim_klm_check_list(ent, nent, why);
 	*why = "pattern without laps or blocks, or with more blocks than entries";
 	n = sim_klm_blocks(&head);
 	if (!sim_klm_laps(&head) || !n || n >= nent)

@@ -51,6 +51,7 @@ void sim_event_port(struct sim_dev *sdev, bool up);
 
 bool sim_klm_pattern(const struct sim_mkey *mkey);
 void sim_klm_decode(struct sim_klm *klm, const struct mlx5_klm *ent, u32 nent);
+int sim_klm_check_list(const struct mlx5_klm *ent, u32 nent, const char **why);
 int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why);
 int sim_klm_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_pos *at,
 		 struct sim_piece *piece);

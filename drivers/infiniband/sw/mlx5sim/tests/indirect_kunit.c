@@ -187,10 +187,24 @@ static void pattern_at_the_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, ENTS, &why), 0);
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, ARRAY_SIZE(blocks) + 1, &why), 0);
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, ARRAY_SIZE(blocks), &why), -EINVAL);
-	/* a list is always valid */
+	/* a list may have any keys and addresses */
 	c->head.op = cpu_to_be32(0x500);
 	c->head.repeat_count = 0;
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, 1, &why), 0);
+}
+
+/* libmlx5, set_bind_wr(): "KLM support only 2GB" */
+static void list_lengths(struct kunit *test)
+{
+	struct mlx5_klm ent[2] = {};
+	const char *why;
+
+	ent[1].bcount = cpu_to_be32(0x80000000);
+	KUNIT_EXPECT_EQ(test, sim_klm_check(ent, 2, &why), 0);
+	ent[1].bcount = cpu_to_be32(0x80000001);
+	KUNIT_EXPECT_EQ(test, sim_klm_check(ent, 2, &why), -EINVAL);
+	KUNIT_EXPECT_EQ(test, sim_klm_check_list(&ent[1], 1, &why), -EINVAL);
+	KUNIT_EXPECT_EQ(test, sim_klm_check(ent, 1, &why), 0);
 }
 
 static void list_positions(struct kunit *test)
@@ -247,6 +261,7 @@ static struct kunit_case indirect_cases[] = {
 	KUNIT_CASE_PARAM(pattern_refused, pattern_gen_params),
 	KUNIT_CASE(pattern_of_klm_keys_only),
 	KUNIT_CASE(pattern_at_the_limit),
+	KUNIT_CASE(list_lengths),
 	KUNIT_CASE(list_positions),
 	KUNIT_CASE(pages_of_keys),
 	{}
