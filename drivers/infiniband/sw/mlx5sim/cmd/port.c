@@ -104,7 +104,7 @@ u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd)
 	 * too
 	 */
 	MLX5_SET(query_special_contexts_out, cmd->out, terminate_scatter_list_mkey,
-		 SIM_TERMINATE_LKEY);
+		 sim_terminate_lkey(sdev));
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -140,7 +140,7 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 
 int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **why);
 int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why);
-int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size);
+int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size, u32 term);
 int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim_wqe *wqe);
 struct sim_wqe *sim_wqe_dup(const struct sim_wqe *wqe);
 

@@ -84,7 +84,7 @@ static int sim_rq_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe 
 	if (sim_buf_read(sdev, &qp->buf, qp->rq.off + (u64)rwqe->index * stride, rwqe->buf,
 			 stride))
 		return -EIO;
-	if (sim_rwqe_decode(rwqe, 0, stride)) {
+	if (sim_rwqe_decode(rwqe, 0, stride, sim_terminate_lkey(sdev))) {
 		sim_violation(sdev, SIM_VIO_wqe_segment, "QP 0x%x: receive WQE %u malformed",
 			      sim_qp_qpn(qp), rwqe->index);
 		return -EIO;
@@ -161,7 +161,7 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 		sim_srq_break(sdev, srq, "next index", rwqe->next);
 		return -EIO;
 	}
-	if (sim_rwqe_decode(rwqe, sizeof(*next), stride)) {
+	if (sim_rwqe_decode(rwqe, sizeof(*next), stride, sim_terminate_lkey(sdev))) {
 		sim_srq_break(sdev, srq, "malformed WQE", rwqe->index);
 		return -EIO;
 	}

@@ -23,6 +23,7 @@
 #include "core/core.h"
 #include "dp/dp.h"
 #include "host/host.h"
+#include "obj/caps.h"
 #include "obj/obj.h"
 
 #define SIM_ST_DCI	BIT(MLX5_QP_ST_DCI)
@@ -320,14 +321,15 @@ EXPORT_SYMBOL_IF_KUNIT(sim_wqe_decode);
  * @rwqe: fetched WQE; its space, nseg and seg are filled in
  * @off: bytes from the start of @rwqe->buf to the first data segment
  * @size: bytes of the WQE in @rwqe->buf
+ * @term: lkey that ends the list, sim_terminate_lkey()
  *
- * The list ends at @size or at the invalid lkey. A byte count of 0 means 2^31
+ * The list ends at @size or at @term. A byte count of 0 means 2^31
  * bytes, as in send WQEs.
  *
  * Context: any; pure.
  * Return: 0, or -EINVAL for an inline segment.
  */
-int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
+int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size, u32 term)
 {
 	const struct mlx5_wqe_data_seg *dseg;
 	struct sim_seg *seg;
@@ -337,7 +339,7 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 	rwqe->space = 0;
 	for (; off + sizeof(*dseg) <= size; off += sizeof(*dseg)) {
 		dseg = (const struct mlx5_wqe_data_seg *)(rwqe->buf + off);
-		if (be32_to_cpu(dseg->lkey) == SIM_TERMINATE_LKEY)
+		if (be32_to_cpu(dseg->lkey) == term)
 			break;
 		count = be32_to_cpu(dseg->byte_count);
 		if (count & MLX5_INLINE_SEG)
@@ -352,6 +354,13 @@ int sim_rwqe_decode(struct sim_rwqe *rwqe, u32 off, u32 size)
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_rwqe_decode);
+
+/* Bytes of the longest send WQE */
+static u32 sim_wqe_max(struct sim_dev *sdev, const struct sim_qp *qp)
+{
+	return qp->st == MLX5_QP_ST_DCI ? SIM_CAP(sdev, max_wqe_sz_sq_dc) :
+					  SIM_CAP(sdev, max_wqe_sz_sq);
+}
 
 /**
  * sim_wqe_fetch() - fetch and decode the WQE at the head of a send queue
@@ -379,6 +388,10 @@ int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim
 		return -EFAULT;
 	vio = sim_wqe_decode_ctrl(wqe, sim_qp_qpn(qp), qp->sq.ci, &why);
 	sim_count_add(sdev, wqe_bbs, wqe->bbs);
+	if (vio == SIM_WQE_OK && wqe->ds * MLX5_WQE_DS_UNITS > sim_wqe_max(sdev, qp)) {
+		vio = SIM_VIO_wqe_size;
+		why = "WQE longer than the capability";
+	}
 	if (wqe->bbs > avail) {
 		if (vio == SIM_WQE_OK)
 			vio = SIM_VIO_wqe_size;

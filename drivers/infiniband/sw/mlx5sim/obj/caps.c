@@ -133,6 +133,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(drain_sigerr, 0),
 	GEN(eth_net_offloads, 0),
 	GEN(page_request_disable, 0),
+	GEN(terminate_scatter_list_mkey, 0),
 	GEN(stat_rate_support, 0),	/* stored and returned, without effect */
 
 	ROCE(l3_type, BIT(1) | BIT(2)),		/* IPv4, IPv6 */
@@ -169,6 +170,22 @@ struct sim_caps {
 	u8 cur[ARRAY_SIZE(sim_cap_pages)][SIM_CAPS_PAGE_SIZE];
 	u8 max[ARRAY_SIZE(sim_cap_pages)][SIM_CAPS_PAGE_SIZE];
 };
+
+/**
+ * sim_terminate_lkey() - the lkey that ends a scatter list
+ * @sdev: simulated function
+ *
+ * A driver has to query it on a device with the capability, and it is another
+ * than that of devices without, so that a driver that does not is noticed.
+ *
+ * Context: hardware thread.
+ * Return: the lkey.
+ */
+u32 sim_terminate_lkey(struct sim_dev *sdev)
+{
+	return SIM_CAP(sdev, terminate_scatter_list_mkey) ? SIM_TERMINATE_LKEY_CAP :
+							   SIM_TERMINATE_LKEY;
+}
 
 static int sim_caps_index(u16 type)
 {

@@ -42,4 +42,8 @@ struct sim_cap_def {
 #define SIM_CAP_AT(sdev, field)							\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
 
+/* The lkey that ends a scatter list: it names no key. */
+#define SIM_TERMINATE_LKEY	0x100		/* MLX5_TERMINATE_SCATTER_LIST_LKEY */
+#define SIM_TERMINATE_LKEY_CAP	0xffffff00	/* on a device that reports its own */
+
 #endif /* MLX5SIM_OBJ_CAPS_H */

@@ -21,6 +21,7 @@ struct sim_piece;
 
 void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max);
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val);
+u32 sim_terminate_lkey(struct sim_dev *sdev);
 int sim_caps_init(struct sim_dev *sdev);
 void sim_caps_exit(struct sim_dev *sdev);
 void sim_caps_reset(struct sim_dev *sdev);

@@ -167,7 +167,6 @@ static inline u32 sim_mkey_entries(const struct sim_mkey *mkey)
 #define SIM_EQE_SIZE		64
 #define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ as the driver sees them */
 #define SIM_MAX_PAGE_SHIFT	62	/* largest log_page_size of an mkey */
-#define SIM_TERMINATE_LKEY	0x100	/* ends a scatter list, names no key */
 #define SIM_OCTWORD		16	/* bytes per unit of translations */
 #define SIM_ANY_QPN		0xffffff	/* in an mkey: every QP may use it */
 

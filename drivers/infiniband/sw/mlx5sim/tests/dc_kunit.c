@@ -66,7 +66,7 @@ static int dc_init(struct kunit *test)
 	f->a.qp->remote_qpn = 0;
 	dc_target(test, f);
 	dc_streams(test, f, 0, 0);
-	return sim_caps_init(f->a.sdev);
+	return 0;
 }
 
 static void dc_exit(struct kunit *test)
@@ -75,7 +75,6 @@ static void dc_exit(struct kunit *test)
 
 	if (!f)
 		return;
-	sim_caps_exit(f->a.sdev);
 	sim_dci_exit(&f->a.qp->dci);
 	if (sim_dp_stub.dct)
 		sim_dp_qp_destroy(f->b.sdev, &sim_dp_stub.dct->qp);

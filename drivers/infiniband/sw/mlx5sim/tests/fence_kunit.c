@@ -11,7 +11,6 @@
  */
 #include "core/core.h"
 #include "dp/dp.h"
-#include "obj/caps.h"
 #include "obj/obj.h"
 #include "tests/flow.h"
 
@@ -39,17 +38,7 @@ static int fence_init(struct kunit *test)
 	flow_post_recv(&f->b, f->b.mem, 8);
 	flow_post_recv(&f->b, f->b.mem + 8, 8);
 	strscpy(f->a.mem, "data", 8);
-	return sim_caps_init(f->a.sdev);
-}
-
-static void fence_exit(struct kunit *test)
-{
-	struct flow *f = test->priv;
-
-	if (!f)
-		return;
-	sim_caps_exit(f->a.sdev);
-	flow_exit(test);
+	return 0;
 }
 
 /* A UMR of @key without translations, two basic blocks */
@@ -297,7 +286,7 @@ static struct kunit_case fence_cases[] = {
 static struct kunit_suite fence_suite = {
 	.name = "sim_fence",
 	.init = fence_init,
-	.exit = fence_exit,
+	.exit = flow_exit,
 	.test_cases = fence_cases,
 };
 

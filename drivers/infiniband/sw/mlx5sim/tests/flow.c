@@ -24,6 +24,7 @@ static void end_init(struct kunit *test, struct flow_end *e, int i)
 		.index = i, .present = true, .hca_inited = true, .roce_enabled = true,
 		.port_up = true,
 	};
+	KUNIT_ASSERT_EQ(test, sim_caps_init(e->sdev), 0);
 	INIT_LIST_HEAD(&e->sdev->qps);
 	INIT_LIST_HEAD(&e->sdev->all_qps);
 	gid = &e->sdev->gid[0];
@@ -93,6 +94,8 @@ void flow_exit(struct kunit *test)
 		return;
 	sim_dp_qp_destroy(f->a.sdev, f->a.qp);
 	sim_dp_qp_destroy(f->b.sdev, f->b.qp);
+	sim_caps_exit(f->a.sdev);
+	sim_caps_exit(f->b.sdev);
 }
 
 /**

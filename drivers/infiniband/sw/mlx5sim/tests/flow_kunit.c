@@ -128,6 +128,24 @@ static void no_flush_errors_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_wqes_flushed], 2);
 }
 
+/* max_wqe_sz_sq, in bytes: a WQE of two segments fits, one of three does not */
+static void wqe_size_is_limited(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	MLX5_SET(cmd_hca_cap, sim_caps_page(f->a.sdev, MLX5_CAP_GENERAL, false), max_wqe_sz_sq, 32);
+	flow_post_recv(&f->b, f->b.mem, 8);
+	flow_post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->b.rcq, 0, 0);
+	flow_expect(test, &next, &f->a.scq, 0, 0);
+	flow_expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_wqe_size], 1);
+	flow_no_more(test, next);
+}
+
 /* Without a fence the SEND is sent before the data of the read arrives. */
 static void read_lands_late(struct kunit *test)
 {
@@ -772,6 +790,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(send_arrives),
 	KUNIT_CASE(solicited_wakes),
 	KUNIT_CASE(unsignalled_is_silent),
+	KUNIT_CASE(wqe_size_is_limited),
 	KUNIT_CASE(no_flush_errors),
 	KUNIT_CASE(no_flush_errors_late),
 	KUNIT_CASE(read_lands_late),

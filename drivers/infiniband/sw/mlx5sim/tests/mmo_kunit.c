@@ -23,17 +23,7 @@ static int mmo_init(struct kunit *test)
 		return err;
 	f = test->priv;
 	f->a.qp->mmo = true;
-	return sim_caps_init(f->a.sdev);
-}
-
-static void mmo_exit(struct kunit *test)
-{
-	struct flow *f = test->priv;
-
-	if (!f)
-		return;
-	sim_caps_exit(f->a.sdev);
-	flow_exit(test);
+	return 0;
 }
 
 /*
@@ -344,7 +334,7 @@ static struct kunit_case mmo_cases[] = {
 static struct kunit_suite mmo_suite = {
 	.name = "sim_mmo",
 	.init = mmo_init,
-	.exit = mmo_exit,
+	.exit = flow_exit,
 	.test_cases = mmo_cases,
 };
 

@@ -407,15 +407,19 @@ static void receive_ends_at_invalid_lkey(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	memcpy(r->buf, rwqe_bytes, sizeof(rwqe_bytes));
-	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes)), 0);
+	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes), 0x100), 0);
 	KUNIT_EXPECT_EQ(test, r->nseg, 2);
 	KUNIT_EXPECT_EQ(test, r->space, 0x1200);
 	KUNIT_EXPECT_EQ(test, r->seg[1].key, 0x702);
 	KUNIT_EXPECT_EQ(test, r->seg[1].va, 0x2202030405060708ULL);
 
 	/* after the next segment of an SRQ WQE */
-	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 16, sizeof(rwqe_bytes)), 0);
+	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 16, sizeof(rwqe_bytes), 0x100), 0);
 	KUNIT_EXPECT_EQ(test, r->space, 0x200);
+
+	/* a device that reports its own invalid lkey */
+	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes), 0x702), 0);
+	KUNIT_EXPECT_EQ(test, r->space, 0x1000);
 }
 
 static void receive_refuses_inline(struct kunit *test)
@@ -425,9 +429,9 @@ static void receive_refuses_inline(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	memcpy(r->buf, rwqe_bytes, sizeof(rwqe_bytes));
 	r->buf[0] = 0x80;
-	KUNIT_EXPECT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes), 0x100), -EINVAL);
 	memset(r->buf + 1, 0, 3);
-	KUNIT_EXPECT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes), 0x100), -EINVAL);
 }
 
 static struct kunit_case wqe_cases[] = {
