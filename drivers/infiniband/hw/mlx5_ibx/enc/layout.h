@@ -52,7 +52,8 @@ int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 n
  * @n: number of SGEs
  *
  * Context: any.
- * Return: bytes of all SGEs; 0 if @n is 0 or an SGE has length 0.
+ * Return: bytes of all SGEs; 0 if @n is 0, or an SGE has length 0 or more than
+ * IBX_SGE_MAX.
  */
 static __always_inline u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sge *sge, u32 n)
 {
@@ -60,7 +61,7 @@ static __always_inline u64 ibx_enc_klms(struct mlx5_klm *klm, const struct ib_sg
 	u64 length = 0;
 
 	for (; sge != end; sge++, klm++) {
-		if (unlikely(!sge->length))
+		if (unlikely(sge->length - 1 >= IBX_SGE_MAX))
 			return 0;
 		length += sge->length;
 		ibx_put(klm, 0, IBX_FIELD(struct mlx5_klm, bcount, sge->length) |

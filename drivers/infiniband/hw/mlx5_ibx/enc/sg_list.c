@@ -114,10 +114,29 @@ static inline void pad_klm(struct mlx5_klm *klm, u32 n)
 }
 
 /*
+ * Writes the last range, [@va, @va + @len), and the first IBX_SGE_MAX bytes of an
+ * element that is longer. The rest of the element becomes the new last range: an
+ * element has less than twice this length.
+ */
+static noinline int klm_split(struct ibx_klm_list *l, u64 va, u32 len, u64 start)
+{
+	if (l->max - l->n < 2)
+		return -ENOSPC;
+	if (l->n)
+		put_klm(&l->klm[l->n - 1], va, len, l->lkey);
+	else
+		l->iova = start;
+	put_klm(&l->klm[l->n], start, IBX_SGE_MAX, l->lkey);
+	l->n += 2;
+	return 0;
+}
+
+/*
  * Appends the elements from @c on to a list of ranges, less the first @skip bytes
- * of the first element. An element that continues the last range makes it longer.
- * Stops with -ENOSPC at the first element that does not fit and, if @strict, with
- * -EINVAL at one that is empty or wraps; @c is at this element then.
+ * of the first element. An element that continues the last range makes it longer,
+ * up to IBX_SGE_MAX bytes, which libmlx5 gives as the limit of a KLM. Stops with
+ * -ENOSPC at the first element that does not fit and, if @strict, with -EINVAL at
+ * one that is empty or wraps; @c is at this element then.
  */
 static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *c, u32 skip,
 				      bool strict)
@@ -140,7 +159,7 @@ static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *
 		}
 		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
 			len += more;
-		} else if (more) {
+		} else if (likely(more - 1 < IBX_SGE_MAX)) {
 			if (unlikely(l->n == l->max)) {
 				err = -ENOSPC;
 				break;
@@ -152,6 +171,12 @@ static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *
 			l->n++;
 			va = start;
 			len = more;
+		} else if (more) {
+			err = klm_split(l, va, len, start);
+			if (err)
+				break;
+			va = start + IBX_SGE_MAX;
+			len = more - IBX_SGE_MAX;
 		}
 		l->length += more;
 	} while (cursor_next(c));

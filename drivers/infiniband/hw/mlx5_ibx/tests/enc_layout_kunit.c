@@ -67,7 +67,8 @@ static void check_strides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_enc_strides(out, data, 0, 1), 0);
 }
 
-static void klms_with_empty_piece(struct kunit *test)
+/* libmlx5, set_bind_wr(): "KLM support only 2GB" */
+static void klms_with_bad_piece(struct kunit *test)
 {
 	struct ib_sge sge[MAX_ENTRIES];
 	struct mlx5_klm out[MAX_ENTRIES];
@@ -75,10 +76,12 @@ static void klms_with_empty_piece(struct kunit *test)
 
 	for (n = 1; n <= MAX_ENTRIES; n++) {
 		for (i = 0; i < n; i++)
-			sge[i] = (struct ib_sge){ .length = U32_MAX };
-		KUNIT_EXPECT_EQ(test, ibx_enc_klms(out, sge, n), (u64)n * U32_MAX);
+			sge[i] = (struct ib_sge){ .length = SZ_2G };
+		KUNIT_EXPECT_EQ(test, ibx_enc_klms(out, sge, n), (u64)n * SZ_2G);
 		for (at = 0; at < n; at++) {
 			sge[at].length = 0;
+			KUNIT_EXPECT_EQ(test, ibx_enc_klms(out, sge, n), 0);
+			sge[at].length = SZ_2G + 1U;
 			KUNIT_EXPECT_EQ(test, ibx_enc_klms(out, sge, n), 0);
 			sge[at].length = 1;
 		}
@@ -105,6 +108,9 @@ static const struct sg_case sg_cases[] = {
 	{ "no more than 2 GiB are one", { { 0, 0x80000000 }, { 0x80000000, 1 } }, 2, 2, 2,
 	  0x80000001,
 	  HEX(80000000 00c0ffee 0000000000000000 00000001 00c0ffee 0000000080000000) },
+	{ "an element of more than 2 GiB is two", { { 0, 0x80000001 } }, 1, 2, 2, 0x80000001,
+	  HEX(80000000 00c0ffee 0000000000000000 00000001 00c0ffee 0000000080000000) },
+	{ "an element of more than 2 GiB does not fit", { { 0, 0x80000001 } }, 1, 1, -ENOSPC },
 	{ "too many", { { 0x1000, 8 }, { 0x3000, 8 }, { 0x5000, 8 } }, 3, 2, -ENOSPC },
 	{ "none", { }, 0, 2, -EINVAL },
 	{ "an empty one first", { { 0x1000, 0 }, { 0x3000, 8 } }, 2, 2, -EINVAL },
@@ -131,7 +137,7 @@ static void klms_from_sg(struct kunit *test)
 
 static struct kunit_case layout_tests[] = {
 	KUNIT_CASE_PARAM(check_strides, stride_gen_params),
-	KUNIT_CASE(klms_with_empty_piece),
+	KUNIT_CASE(klms_with_bad_piece),
 	KUNIT_CASE_PARAM(klms_from_sg, sg_gen_params),
 	{}
 };
