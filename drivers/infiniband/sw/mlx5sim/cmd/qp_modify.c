@@ -204,6 +204,31 @@ static const struct sim_qp_step *sim_qp_step_find(u16 opcode)
 	return NULL;
 }
 
+/*
+ * Does the device allow force loopback on RC QPs? RoCE enabled and RoCE
+ * disabled have a capability each; the GENERAL page has that of the latter too,
+ * for functions without a ROCE page.
+ */
+static bool sim_qp_may_loop(struct sim_dev *sdev)
+{
+	void *roce = sim_caps_page(sdev, MLX5_CAP_ROCE, false);
+
+	if (sdev->roce_enabled)
+		return roce && MLX5_GET(roce_cap, roce, fl_rc_qp_when_roce_enabled);
+	return SIM_CAP(sdev, fl_rc_qp_when_roce_disabled) ||
+	       (roce && MLX5_GET(roce_cap, roce, fl_rc_qp_when_roce_disabled));
+}
+
+/* A forced loopback has no other address: the rest of the path is ignored. */
+static u8 sim_qp_check_loop(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st)
+{
+	if (st != MLX5_QP_ST_RC || !sim_qp_may_loop(sdev))
+		return sim_cmd_bad_param(sdev, cmd,
+					 "force loopback, service type %#x, RoCE enabled %d", st,
+					 sdev->roce_enabled);
+	return MLX5_CMD_STAT_OK;
+}
+
 static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads)
 {
 	const u8 *mac = MLX5_ADDR_OF(ads, ads, rmac_47_32);
@@ -251,6 +276,9 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *q
 	if (fields & QPF_SEND && MLX5_GET(qpc, qpc, log_sra_max) > max_sra)
 		return sim_cmd_bad_param(sdev, cmd, "log_sra_max %u",
 					 MLX5_GET(qpc, qpc, log_sra_max));
+	if (MLX5_GET(ads, ads, fl))
+		return fields & QPF_PATH ? sim_qp_check_loop(sdev, cmd, st) :
+			sim_cmd_reserved(sdev, cmd, "force loopback without an address path");
 	if (fields & QPF_PATH)
 		return sim_qp_check_path(sdev, cmd, ads);
 	return MLX5_CMD_STAT_OK;
@@ -271,6 +299,7 @@ static void sim_qp_set_path(struct sim_qp *qp, void *from)
 	MLX5_SET(ads, to, pkey_index, pkey);
 	MLX5_SET(ads, to, vhca_port_num, port);
 
+	path->fl = MLX5_GET(ads, from, fl);
 	memcpy(path->rgid, MLX5_ADDR_OF(ads, from, rgid_rip), sizeof(path->rgid));
 	ether_addr_copy(path->rmac, MLX5_ADDR_OF(ads, from, rmac_47_32));
 	path->sgid_index = MLX5_GET(ads, from, src_addr_index);

@@ -185,7 +185,8 @@ static const struct sim_field sim_modify_qp_fields[] = {
 	SIM_F(rst2init_qp_in, qpc.log_msg_max),
 	SIM_F(rst2init_qp_in, qpc.rlky),
 	SIM_F(rst2init_qp_in, qpc.remote_qpn),
-	/* the address path as far as RoCE uses it; rlid and fl belong to InfiniBand links */
+	/* the address path as far as RoCE uses it; rlid belongs to InfiniBand links */
+	SIM_F(rst2init_qp_in, qpc.primary_address_path.fl),
 	SIM_F(rst2init_qp_in, qpc.primary_address_path.pkey_index),
 	SIM_F(rst2init_qp_in, qpc.primary_address_path.ack_timeout),
 	SIM_F(rst2init_qp_in, qpc.primary_address_path.src_addr_index),

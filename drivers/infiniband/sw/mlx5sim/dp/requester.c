@@ -457,7 +457,8 @@ static enum sim_verdict sim_msg_transmit(struct sim_run *run, struct sim_msg *m,
 
 	if (qp->st == MLX5_QP_ST_DCI)
 		return sim_dc_send(m, run->sdev, wqe->av);
-	if (!sim_fabric_route(&m->rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
+	if (qp->path.fl ? !sim_fabric_loop(&m->rt, run->sdev) :
+	    !sim_fabric_route(&m->rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
 			      qp->path.rgid))
 		return SIM_LOST;
 	m->dqp = sim_fabric_conn_target(&m->rt, qp);

@@ -6,7 +6,8 @@
  * function that works, whose port is up, and whose GID table has an entry with
  * the destination GID and MAC, the RoCE version and the VLAN. A packet without
  * such a receiver is lost silently, as in a switch or a NIC. Frames of the
- * netdev take another path (netdev.c), with the same MAC addresses.
+ * netdev take another path (netdev.c), with the same MAC addresses. A QP with
+ * force loopback sends to a QP of its own function, without an address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -75,6 +76,23 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 	return false;
 }
 
+/**
+ * sim_fabric_loop() - make the route of a forced loopback
+ * @rt: filled in; without addresses
+ * @sdev: simulated function, sender and receiver
+ *
+ * The packets do not leave the function: neither the state of the port nor that
+ * of RoCE matters.
+ *
+ * Context: hardware thread.
+ * Return: true; false when the function does not work.
+ */
+bool sim_fabric_loop(struct sim_route *rt, struct sim_dev *sdev)
+{
+	*rt = (struct sim_route){ .src = sdev, .dst = sdev };
+	return sdev->present && !sdev->stopped && sdev->hca_inited;
+}
+
 static bool sim_qp_receives(const struct sim_qp *qp)
 {
 	switch (qp->state) {
@@ -108,7 +126,9 @@ struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct s
 		return NULL;
 	if (dqp->remote_qpn != sim_qp_qpn(qp) || dqp->path.pkey_index || qp->path.pkey_index)
 		return NULL;
-	if (memcmp(dqp->path.rgid, rt->sgid->raw, sizeof(rt->sgid->raw)))
+	if (dqp->path.fl != qp->path.fl)
+		return NULL;
+	if (!qp->path.fl && memcmp(dqp->path.rgid, rt->sgid->raw, sizeof(rt->sgid->raw)))
 		return NULL;
 	return dqp;
 }

@@ -17,8 +17,8 @@ struct sim_qp;
  * struct sim_route - a route from one port to another
  * @src: sending simulated function
  * @dst: receiving simulated function
- * @sgid: entry of the GID table of @src
- * @dgid: entry of the GID table of @dst
+ * @sgid: entry of the GID table of @src; NULL for a forced loopback
+ * @dgid: entry of the GID table of @dst; NULL for a forced loopback
  */
 struct sim_route {
 	struct sim_dev *src;
@@ -31,6 +31,7 @@ struct sim_route {
 
 bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 		      const u8 *rmac, const u8 *rgid);
+bool sim_fabric_loop(struct sim_route *rt, struct sim_dev *sdev);
 struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp);
 struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn);
 u32 sim_mtu_bytes(u8 mtu);

@@ -83,6 +83,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(cq_oi, 1),
 	GEN(cq_resize, 1),
 	GEN(log_max_msg, 30),
+	GEN(fl_rc_qp_when_roce_disabled, 1),
 	GEN(log_max_ra_req_qp, 4),
 	GEN(log_max_ra_res_qp, 4),
 	GEN_RW(dct, 0, 1),
@@ -146,6 +147,9 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 
 	ATOMIC(atomic_operations, BIT(0) | BIT(1)),	/* compare and swap, fetch and add */
 	ATOMIC(atomic_size_qp, BIT(3)),			/* 8 bytes */
+	ROCE(qp_ts_format, MLX5_TIMESTAMP_FORMAT_CAP_FREE_RUNNING),
+	ROCE(fl_rc_qp_when_roce_disabled, 1),
+	ROCE(fl_rc_qp_when_roce_enabled, 1),
 	ATOMIC(atomic_size_dc, BIT(3)),
 	ATOMIC(supported_atomic_req_8B_endianness_mode_1, 1),
 	CAP2(ATOMIC, atomic_caps, atomic_req_8B_endianness_mode, 0, 1, true),

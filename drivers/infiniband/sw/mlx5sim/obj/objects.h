@@ -221,6 +221,7 @@ struct sim_path {
 	u8 rgid[16];
 	u8 rmac[ETH_ALEN];
 	u8 sgid_index;
+	bool fl;			/* force loopback: rgid, rmac, sgid_index are unused */
 	u8 hop_limit;
 	u8 tclass;
 	u32 flow_label;

@@ -57,6 +57,46 @@ static void send_arrives(struct kunit *test)
 	flow_no_more(test, next);
 }
 
+/*
+ * Force loopback: the data stays in the function, without address, link or
+ * RoCE. The other function has a QP of the same number.
+ */
+static void loopback_stays(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	f->a.qp->path = (struct sim_path){ .fl = true, .ack_timeout = 14 };
+	f->a.qp->remote_qpn = sim_qp_qpn(f->a.qp);
+	f->a.sdev->roce_enabled = false;
+	f->a.sdev->port_up = false;
+	f->b.qp->obj.id = sim_qp_qpn(f->a.qp);
+	f->b.qp->remote_qpn = sim_qp_qpn(f->a.qp);
+	strscpy(f->a.mem, "round", 8);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->a.mem + 100);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, 0);
+	flow_no_more(test, next);
+	KUNIT_EXPECT_STREQ(test, f->a.mem + 100, "round");
+	counted(test, &f->a, COUNT(rx_write_requests, 1));
+	counted(test, &f->b, {});
+}
+
+/* A QP that expects an address is no peer of a QP with force loopback. */
+static void loopback_needs_two(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	f->a.qp->path.fl = true;
+	f->a.qp->remote_qpn = sim_qp_qpn(f->b.qp);
+	f->b.sdev->present = false;
+	sim_dp_stub.dev[1] = f->a.sdev;
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.cqes, 0);
+	KUNIT_EXPECT_TRUE(test, f->a.qp->dp->waiting);
+}
+
 static void solicited_wakes(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -788,6 +828,8 @@ static void atomics_compute(struct kunit *test)
 
 static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(send_arrives),
+	KUNIT_CASE(loopback_stays),
+	KUNIT_CASE(loopback_needs_two),
 	KUNIT_CASE(solicited_wakes),
 	KUNIT_CASE(unsignalled_is_silent),
 	KUNIT_CASE(wqe_size_is_limited),
