@@ -170,6 +170,43 @@ static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, stru
 	return sim_qp_srq(sdev, cmd, qpc, qp);
 }
 
+/* True if the device has the clock that the timestamps of CQEs are to come from. */
+static bool sim_qp_ts_known(struct sim_dev *sdev, u8 format)
+{
+	void *roce = sim_caps_page(sdev, MLX5_CAP_ROCE, false);
+	u8 cap = roce ? MLX5_GET(roce_cap, roce, qp_ts_format) :
+			MLX5_TIMESTAMP_FORMAT_CAP_FREE_RUNNING;
+
+	switch (format) {
+	case MLX5_TIMESTAMP_FORMAT_FREE_RUNNING:
+		return cap != MLX5_TIMESTAMP_FORMAT_CAP_REAL_TIME;
+	case MLX5_TIMESTAMP_FORMAT_DEFAULT:
+		return true;
+	case MLX5_TIMESTAMP_FORMAT_REAL_TIME:
+		return cap != MLX5_TIMESTAMP_FORMAT_CAP_FREE_RUNNING;
+	default:
+		return false;
+	}
+}
+
+/* Checks the fields of a CREATE_QP that need no other object. */
+static u8 sim_qp_check_fields(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc,
+			      const struct sim_qp *qp)
+{
+	if (!sim_qp_st_known(sdev, qp->st))
+		return sim_cmd_bad_param(sdev, cmd, "service type %#x", qp->st);
+	if (qp->rq_type == MLX5_CRQ_RQ || qp->rq_type > MLX5_ZERO_LEN_RQ)
+		return sim_cmd_bad_param(sdev, cmd, "rq type %u", qp->rq_type);
+	if (qp->dbr_addr % 8)
+		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", qp->dbr_addr);
+	if (qp->log_msg_max > SIM_CAP(sdev, log_max_msg))
+		return sim_cmd_bad_param(sdev, cmd, "log_msg_max %u", qp->log_msg_max);
+	if (!sim_qp_ts_known(sdev, MLX5_GET(qpc, qpc, ts_format)))
+		return sim_cmd_bad_param(sdev, cmd, "ts_format %u",
+					 MLX5_GET(qpc, qpc, ts_format));
+	return MLX5_CMD_STAT_OK;
+}
+
 /* Checks a CREATE_QP and fills the object, except its buffer. */
 static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
@@ -182,6 +219,7 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	qp->no_sq = MLX5_GET(qpc, qpc, no_sq);
 	qp->dbr_addr = MLX5_GET64(qpc, qpc, dbr_addr);
 	qp->user_index = MLX5_GET(qpc, qpc, user_index);
+	qp->log_msg_max = MLX5_GET(qpc, qpc, log_msg_max);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 
 	/*
@@ -190,12 +228,9 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	 */
 	if (qp->st == MLX5_QP_ST_XRC)
 		return MLX5_CMD_STAT_BAD_OP_ERR;
-	if (!sim_qp_st_known(sdev, qp->st))
-		return sim_cmd_bad_param(sdev, cmd, "service type %#x", qp->st);
-	if (qp->rq_type == MLX5_CRQ_RQ || qp->rq_type > MLX5_ZERO_LEN_RQ)
-		return sim_cmd_bad_param(sdev, cmd, "rq type %u", qp->rq_type);
-	if (qp->dbr_addr % 8)
-		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", qp->dbr_addr);
+	status = sim_qp_check_fields(sdev, cmd, qpc, qp);
+	if (status)
+		return status;
 	if (qp->st == MLX5_QP_ST_DCI) {
 		if (qp->rq_type == MLX5_NON_ZERO_RQ || qp->no_sq)
 			return sim_cmd_bad_param(sdev, cmd, "DCI with rq type %u, no_sq %d",

@@ -152,6 +152,7 @@ static const struct sim_field sim_create_qp_fields[] = {
 	SIM_F(create_qp_in, qpc.latency_sensitive),
 	SIM_F(create_qp_in, qpc.pd),
 	SIM_F(create_qp_in, qpc.log_rq_size),
+	SIM_F(create_qp_in, qpc.log_msg_max),
 	SIM_F(create_qp_in, qpc.log_rq_stride),
 	SIM_F(create_qp_in, qpc.no_sq),
 	SIM_F(create_qp_in, qpc.log_sq_size),
