@@ -142,20 +142,22 @@ static int cmd_uid(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* Hand the last slot over with a wrong signature; wait until it is given back. */
-static int v_bad_slot(struct v_set *s, int slot)
+static u8 v_slot_xor(const struct mlx5_cmd_layout *lay)
 {
-	struct mlx5_cmd *cmd = &s->mdev->cmd;
-	struct mlx5_cmd_layout *lay = cmd->cmd_buf + (slot << cmd->vars.log_stride);
-	unsigned long end = jiffies + msecs_to_jiffies(V_TIMEOUT_MS);
-	__be32 *in = (__be32 *)lay->in;
+	const u8 *p = (const u8 *)lay;
+	u8 sum = 0;
+	int i;
 
-	memset(lay, 0, sizeof(*lay));
-	lay->type = 7;
-	lay->inlen = cpu_to_be32(16);
-	lay->outlen = cpu_to_be32(16);
-	in[0] = cpu_to_be32(MLX5_CMD_OP_NOP << 16);
-	lay->sig = 0x5a;
+	for (i = 0; i < sizeof(*lay); i++)
+		sum ^= p[i];
+	return sum;
+}
+
+/* Hand the last slot over; wait until it is given back, with an error. */
+static int v_give_slot(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(V_TIMEOUT_MS);
+
 	lay->status_own = 1;
 	wmb(); /* the slot before the doorbell */
 	while (READ_ONCE(lay->status_own) & 1) {
@@ -168,16 +170,40 @@ static int v_bad_slot(struct v_set *s, int slot)
 	return lay->status_own >> 1 ? 0 : -EPROTO;
 }
 
+/* A NOP with a wrong signature */
+static int v_unsigned_slot(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
+{
+	lay->inlen = cpu_to_be32(16);
+	lay->sig = 0x5a;
+	return v_give_slot(s, lay, slot);
+}
+
+/* A NOP that is too long, with two mailboxes: the second is not on 1 KiB. */
+static int v_misplaced_mailbox(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
+{
+	struct mlx5_cmd_prot_block *blk = s->data;
+
+	blk->next = cpu_to_be64(s->dma + 1536);
+	blk = s->data + 1536;
+	blk->block_num = cpu_to_be32(1);
+	lay->inlen = cpu_to_be32(16 + MLX5_CMD_DATA_BLOCK_SIZE + 16);
+	lay->in_ptr = cpu_to_be64(s->dma);
+	lay->sig = ~(v_slot_xor(lay) ^ 1);	/* with status_own as v_give_slot() sets it */
+	return v_give_slot(s, lay, slot);
+}
+
 /*
  * mlx5_core owns the command slots, so this case needs one that is not in use: the
- * slot reserved for page requests, which this device never makes. mlx5_core gets the
+ * slot reserved for page requests, which is idle now. mlx5_core gets the
  * completion event of the slot and looks up its entry in ent_arr, so the case adds
  * one, and mlx5_core logs an unexpected completion.
  */
-static int cmd_signature(struct v_set *s)
+static int v_bad_slot(struct v_set *s, int (*give)(struct v_set *s, struct mlx5_cmd_layout *lay,
+						   int slot))
 {
 	struct mlx5_cmd *cmd = &s->mdev->cmd;
 	int slot = cmd->vars.max_reg_cmds;
+	struct mlx5_cmd_layout *lay = cmd->cmd_buf + (slot << cmd->vars.log_stride);
 	struct mlx5_cmd_work_ent *ent, *old;
 	int ret;
 
@@ -189,11 +215,25 @@ static int cmd_signature(struct v_set *s)
 	refcount_set(&ent->refcnt, 2);
 	old = cmd->ent_arr[slot];
 	cmd->ent_arr[slot] = ent;
-	ret = v_bad_slot(s, slot);
+	memset(lay, 0, sizeof(*lay));
+	lay->type = 7;
+	lay->outlen = cpu_to_be32(16);
+	*(__be32 *)lay->in = cpu_to_be32(MLX5_CMD_OP_NOP << 16);
+	ret = give(s, lay, slot);
 	msleep(100);
 	cmd->ent_arr[slot] = old;
 	kfree(ent);
 	return ret;
+}
+
+static int cmd_signature(struct v_set *s)
+{
+	return v_bad_slot(s, v_unsigned_slot);
+}
+
+static int cmd_signature_mailbox(struct v_set *s)
+{
+	return v_bad_slot(s, v_misplaced_mailbox);
 }
 
 /* A PD that is not deallocated: counted when mlx5_core tears the function down. */
@@ -227,6 +267,7 @@ const struct v_case v_cmds_cases[] = {
 	{ "cmd_in_use-uar", cmd_in_use_uar },
 	{ "cmd_uid", cmd_uid },
 	{ "cmd_signature", cmd_signature },
+	{ "cmd_signature-mailbox", cmd_signature_mailbox },
 	{ "obj_leak", obj_leak },
 	{ "dma_leak", dma_leak },
 	{ }

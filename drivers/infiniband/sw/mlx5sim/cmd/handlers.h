@@ -153,6 +153,12 @@ u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_nop(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd);
 
+/* ---- mailbox.c ---- */
+
+void sim_slot_sign(struct mlx5_cmd_layout *lay);
+void sim_mbox_sign(struct mlx5_cmd_prot_block *blk);
+bool sim_mbox_signed(const struct mlx5_cmd_prot_block *blk);
+
 /* ---- mkey.c ---- */
 
 u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);

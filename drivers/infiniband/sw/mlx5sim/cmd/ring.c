@@ -24,6 +24,10 @@
  * doorbell of such a slot means that the driver has given up the old command,
  * and that the slot now has a new one.
  *
+ * mailbox.c describes signatures. Whether mailboxes are signed is decided when
+ * the command starts, so the SET_HCA_CAP that changes this has the mailboxes of
+ * before.
+ *
  * An error of the envelope (signature, token, block number, alignment, length)
  * is answered with a delivery status in the slot, an error of the command with
  * a status in its output. All of this runs on the hardware thread.
@@ -34,10 +38,12 @@
 #include "cmd/handlers.h"
 #include "core/core.h"
 #include "host/host.h"
+#include "obj/caps.h"
 #include "obj/obj.h"
 
 #define SIM_CMD_MAX_LEN		SZ_4M
-#define SIM_CMD_PTR_ALIGN	512
+#define SIM_CMD_PTR_ALIGN	512	/* in the slot: bits 31:9 of the address */
+#define SIM_CMD_NEXT_ALIGN	1024	/* in a mailbox: bits 31:10 */
 #define SIM_CMD_TYPE_PCI	7
 #define SIM_CMD_OWN_HW		BIT(0)
 
@@ -76,6 +82,7 @@ enum {
  *	executed
  * @delayed: slots that a fault holds back for some time, one bit per slot
  * @hung: slots that a fault holds back forever, one bit per slot
+ * @signing: the mailboxes of the command under way are signed
  * @delayed_until: time in jiffies at which a slot of @delayed is executed
  */
 struct sim_cmdq {
@@ -84,6 +91,7 @@ struct sim_cmdq {
 	unsigned long unnamed_until;
 	u32 delayed;
 	u32 hung;
+	bool signing;
 	unsigned long delayed_until[SIM_CMDQ_SLOTS];
 };
 
@@ -153,12 +161,21 @@ static u8 sim_deliv_bad(struct sim_dev *sdev, u8 deliv, enum sim_vio vio, const 
 	return deliv;
 }
 
+/* True if @addr can be the pointer to mailbox @n of a message. */
+static bool sim_mbox_aligned(u64 addr, u32 n)
+{
+	return addr && IS_ALIGNED(addr, n ? SIM_CMD_NEXT_ALIGN : SIM_CMD_PTR_ALIGN);
+}
+
 /* Reads one mailbox and checks that it belongs to this message. */
 static u8 sim_mbox_read(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay, u64 addr, u32 n,
 			struct mlx5_cmd_prot_block *blk)
 {
 	if (sim_dma_read(sdev, addr, blk, sizeof(*blk)))
 		return SIM_DELIV_INTERNAL;
+	if (sdev->cmdq->signing && !sim_mbox_signed(blk))
+		return sim_deliv_bad(sdev, SIM_DELIV_SIGNATURE, SIM_VIO_cmd_signature,
+				     "mailbox signature", blk->sig);
 	if (blk->token != lay->token)
 		return sim_deliv_bad(sdev, SIM_DELIV_TOKEN, SIM_VIO_cmd_signature,
 				     "mailbox token", blk->token);
@@ -181,7 +198,7 @@ static u8 sim_cmd_gather(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 	to += part;
 	left = cmd->in_len - part;
 	for (n = 0; left; n++) {
-		if (!addr || addr % SIM_CMD_PTR_ALIGN)
+		if (!sim_mbox_aligned(addr, n))
 			return sim_deliv_bad(sdev, SIM_DELIV_IN_ALIGN, SIM_VIO_cmd_signature,
 					     "input pointer", addr);
 		deliv = sim_mbox_read(sdev, lay, addr, n, blk);
@@ -194,6 +211,20 @@ static u8 sim_cmd_gather(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 		addr = be64_to_cpu(blk->next);
 	}
 	return SIM_DELIV_OK;
+}
+
+/*
+ * Writes @len bytes of output to a mailbox of which @blk is a copy, and its
+ * signatures if mailboxes are signed.
+ */
+static int sim_mbox_write(struct sim_dev *sdev, u64 addr, struct mlx5_cmd_prot_block *blk,
+			  const void *from, u32 len)
+{
+	if (!sdev->cmdq->signing)
+		return sim_dma_write(sdev, addr, from, len);
+	memcpy(blk->data, from, len);
+	sim_mbox_sign(blk);
+	return sim_dma_write(sdev, addr, blk, sizeof(*blk));
 }
 
 /* Writes the output to the copy of the slot and to the mailboxes in memory. */
@@ -209,14 +240,14 @@ static u8 sim_cmd_scatter(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
 	from += part;
 	left = cmd->out_len - part;
 	for (n = 0; left; n++) {
-		if (!addr || addr % SIM_CMD_PTR_ALIGN)
+		if (!sim_mbox_aligned(addr, n))
 			return sim_deliv_bad(sdev, SIM_DELIV_OUT_ALIGN, SIM_VIO_cmd_signature,
 					     "output pointer", addr);
 		deliv = sim_mbox_read(sdev, lay, addr, n, blk);
 		if (deliv)
 			return deliv;
 		part = min_t(u32, left, sizeof(blk->data));
-		if (sim_dma_write(sdev, addr, from, part))
+		if (sim_mbox_write(sdev, addr, blk, from, part))
 			return SIM_DELIV_INTERNAL;
 		from += part;
 		left -= part;
@@ -349,6 +380,12 @@ static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd
 	}
 }
 
+static int sim_slot_write_sig(struct sim_dev *sdev, u64 addr, struct mlx5_cmd_layout *lay)
+{
+	sim_slot_sign(lay);
+	return sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, sig), &lay->sig, 1);
+}
+
 /* @again: the slot was held back, and its fault has fired already */
 static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 {
@@ -365,21 +402,24 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 	bad = sim_xor8(&lay, sizeof(lay)) != 0xff;
 	if (!bad && !again && sim_slot_fault(sdev, slot, &lay, &fault))
 		return;
+	sdev->cmdq->signing = SIM_CAP(sdev, cmdif_checksum) == SIM_CMDIF_SIGNED;
 	if (bad)
 		status = sim_deliv_bad(sdev, SIM_DELIV_SIGNATURE, SIM_VIO_cmd_signature,
 				       "slot signature", lay.sig);
 	else
 		status = sim_slot_run(sdev, &lay, &fault);
-	status <<= 1;
+	lay.status_own = status << 1;
 
 	/* the ring is gone if the command caused an unplug or a reset */
 	if (!sdev->cmdq->addr)
 		return;
 	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, out), lay.out,
-			  sizeof(lay.out)))
+			  sizeof(lay.out)) ||
+	    (sdev->cmdq->signing && sim_slot_write_sig(sdev, addr, &lay)))
 		return;
 	dma_wmb();
-	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, status_own), &status, 1))
+	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, status_own),
+			  &lay.status_own, 1))
 		return;
 	if (events && sim_cmd_events_on(sdev)) {
 		data.cmd.vector = cpu_to_be32(BIT(slot));

@@ -9,6 +9,13 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
+static bool sim_checksum_known(const void *page)
+{
+	u32 mode = MLX5_GET(cmd_hca_cap, page, cmdif_checksum);
+
+	return mode == SIM_CMDIF_UNSIGNED || mode == SIM_CMDIF_SIGNED;
+}
+
 /**
  * sim_caps_set() - execute SET_HCA_CAP for one page
  * @sdev: simulated function
@@ -41,6 +48,11 @@ u8 sim_caps_set(struct sim_dev *sdev, struct sim_cmd *cmd, u16 type, const void 
 		kfree(new);
 		return sim_cmd_bad_param(sdev, cmd, "%s = %u", def->name,
 					 sim_bits_get(page, def->f));
+	}
+	if (type == MLX5_CAP_GENERAL && !sim_checksum_known(new)) {
+		kfree(new);
+		return sim_cmd_bad_param(sdev, cmd, "cmdif_checksum %u",
+					 MLX5_GET(cmd_hca_cap, page, cmdif_checksum));
 	}
 	for (i = 0; type != MLX5_CAP_ATOMIC && i < SIM_CAPS_PAGE_SIZE; i++) {
 		if (new[i] == want[i])

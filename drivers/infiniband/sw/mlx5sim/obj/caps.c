@@ -126,7 +126,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(num_of_uars_per_page, 1),
 	GEN(device_frequency_mhz, 1000),
 	GEN(device_frequency_khz, 1000000),
-	GEN_RW(cmdif_checksum, 0, 0),
+	GEN_RW(cmdif_checksum, 0, SIM_CMDIF_SIGNED),
 
 	/* unsupported; named here so that tests can set them with caps= */
 	GEN(sho, 0),

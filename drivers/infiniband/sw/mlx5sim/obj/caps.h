@@ -28,6 +28,13 @@ struct sim_cap_def {
 	u32 max;
 };
 
+/*
+ * Values of cmdif_checksum: mailboxes are unsigned or signed; 1 is the initial
+ * state of a device that has not decided yet
+ */
+#define SIM_CMDIF_UNSIGNED	0
+#define SIM_CMDIF_SIGNED	3
+
 #define SIM_CAPS_PAGE_SIZE	MLX5_UN_SZ_BYTES(hca_cap_union)
 
 /* Current value of a field of the GENERAL page; hardware thread */

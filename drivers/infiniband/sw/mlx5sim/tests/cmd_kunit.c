@@ -11,6 +11,7 @@
 #include <kunit/test.h>
 #include <linux/mlx5/device.h>
 
+#include "cmd/handlers.h"
 #include "core/core.h"
 #include "obj/obj.h"
 
@@ -38,6 +39,48 @@ static void slot_signature(struct kunit *test)
 		KUNIT_EXPECT_NE_MSG(test, sim_xor8(&lay, sizeof(lay)), 0xff, "byte %d", i);
 		bytes[i] ^= 1 << (i % 8);
 	}
+}
+
+/*
+ * A mailbox as a driver fills it: one byte of data, the next mailbox at
+ * 0x10000000400
+ */
+static void mailbox_signature(struct kunit *test)
+{
+	struct mlx5_cmd_prot_block *blk = kunit_kzalloc(test, sizeof(*blk), GFP_KERNEL);
+	u8 *bytes = (u8 *)blk;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, blk);
+	blk->data[0] = 0x77;
+	blk->next = cpu_to_be64(0x10000000400);
+	blk->block_num = cpu_to_be32(3);
+	blk->token = 0x5a;
+	KUNIT_EXPECT_FALSE(test, sim_mbox_signed(blk));
+	sim_mbox_sign(blk);
+	/* ~(01 ^ 04 ^ 03 ^ 5a), and ~(77 ^ ff): the control part is ff with its signature */
+	KUNIT_EXPECT_EQ(test, blk->ctrl_sig, 0xa3);
+	KUNIT_EXPECT_EQ(test, blk->sig, 0x77);
+	KUNIT_EXPECT_TRUE(test, sim_mbox_signed(blk));
+	for (i = 0; i < sizeof(*blk); i++) {
+		bytes[i] ^= 1 << (i % 8);
+		KUNIT_EXPECT_FALSE_MSG(test, sim_mbox_signed(blk), "byte %d", i);
+		bytes[i] ^= 1 << (i % 8);
+	}
+	/* the control part has its own: the exclusive or of all bytes does not change here */
+	blk->data[0] ^= 1;
+	blk->token ^= 1;
+	KUNIT_EXPECT_FALSE(test, sim_mbox_signed(blk));
+}
+
+/* The completed slot: the status is in the byte that the driver reads last. */
+static void slot_signed_again(struct kunit *test)
+{
+	struct mlx5_cmd_layout lay = { .type = 7, .token = 0x5a, .sig = 0xa2, .status_own = 0x06 };
+
+	sim_slot_sign(&lay);
+	/* ~(07 ^ 5a ^ 06) */
+	KUNIT_EXPECT_EQ(test, lay.sig, 0xa4);
 }
 
 /* Every bit of DESTROY_CQ outside header and cqn must be zero, and only those. */
@@ -216,6 +259,8 @@ static void arm_word(struct kunit *test)
 
 static struct kunit_case cmd_cases[] = {
 	KUNIT_CASE(slot_signature),
+	KUNIT_CASE(mailbox_signature),
+	KUNIT_CASE(slot_signed_again),
 	KUNIT_CASE(reserved_bits),
 	KUNIT_CASE(bits_like_the_kernel),
 	KUNIT_CASE_PARAM(caps_word, caps_word_gen_params),
