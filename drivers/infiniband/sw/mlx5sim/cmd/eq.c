@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "cmd/handlers.h"
+#include "dp/dp.h"
 #include "host/host.h"
 #include "obj/caps.h"
 #include "obj/obj.h"
@@ -88,6 +89,8 @@ u8 sim_cmd_destroy_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 			 &status);
 	if (!eq || !sim_cmd_unused(sdev, cmd, &eq->obj, &status))
 		return status;
+	/* doorbells that were written before this command */
+	sim_uar_poll(sdev);
 	sim_eq_free(sdev, &eq->obj);
 	return MLX5_CMD_STAT_OK;
 }
@@ -102,6 +105,7 @@ u8 sim_cmd_query_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 			 &status);
 	if (!eq)
 		return status;
+	MLX5_SET(eqc, eqc, st, eq->armed ? MLX5_EQC_ST_ARMED : MLX5_EQC_ST_FIRED);
 	MLX5_SET(eqc, eqc, log_eq_size, eq->log_size);
 	MLX5_SET(eqc, eqc, intr, eq->vector);
 	MLX5_SET(eqc, eqc, log_page_size, eq->buf.page_shift - MLX5_ADAPTER_PAGE_SHIFT);

@@ -66,6 +66,7 @@ static const char * const sim_vio_names[SIM_VIO_MAX] = {
 	[SIM_VIO_cmd_in_use] = "cmd_in_use",
 	[SIM_VIO_cmd_uid] = "cmd_uid",
 	[SIM_VIO_obj_leak] = "obj_leak",
+	[SIM_VIO_doorbell] = "doorbell",
 	[SIM_VIO_cq_overrun] = "cq_overrun",
 	[SIM_VIO_cq_consumer] = "cq_consumer",
 	[SIM_VIO_sq_counter] = "sq_counter",

@@ -67,6 +67,7 @@ enum sim_vio {
 	SIM_VIO_cmd_in_use,	/* object destroyed while others depend on it */
 	SIM_VIO_cmd_uid,	/* object used under a uid that does not own it */
 	SIM_VIO_obj_leak,	/* objects left at TEARDOWN_HCA */
+	SIM_VIO_doorbell,	/* doorbell register written for an object of another page */
 	SIM_VIO_cq_overrun,	/* completion queue overrun */
 	SIM_VIO_cq_consumer,	/* CQ consumer index beyond the producer */
 	SIM_VIO_sq_counter,	/* SQ doorbell record beyond the ring */

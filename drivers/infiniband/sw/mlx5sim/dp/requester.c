@@ -575,9 +575,9 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 
 	sim_check_fence(run, wqe);
 	sim_trace(run->sdev,
-		  "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu stream 0x%x",
+		  "QP 0x%x WQE 0x%x opcode 0x%x ds %u fence %u cqe %u len %llu stream 0x%x uar 0x%x",
 		  sim_qp_qpn(qp), wqe->counter, wqe->opcode, wqe->ds, wqe->fence, wqe->cqe,
-		  wqe->len, wqe->stream);
+		  wqe->len, wqe->stream, qp->uar ? qp->uar->obj.id : 0);
 	if (sim_is_connected(qp->st) && !sim_is_local(wqe->opcode))
 		return sim_exec_conn(run, wqe);
 	return sim_exec_local(run, wqe);

@@ -3,9 +3,11 @@
  * User access regions: pages of the BAR with doorbell registers.
  *
  * A register is plain memory here, so a later write hides an earlier one.
- * Nothing may depend on seeing a write: the device acts on doorbell records in
- * host memory. The registers are still read and cleared, to count doorbells and
- * to show in the trace which queue rang.
+ * Nothing may depend on seeing each write: the device acts on doorbell records
+ * in host memory, and on the arm register of EQs as obj/eq.c describes. Every
+ * write that is read must be for an object of its page, though. A write for a
+ * send queue or CQ that does not exist is ignored, since it may have been made
+ * just before the object was destroyed.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -18,19 +20,76 @@
 #define SIM_UAR_BF_STEP	0x100	/* four registers of 512 bytes, two halves each */
 #define SIM_UAR_BF_NUM	8
 
-/* Read and clear one register. Returns true if it had been written. */
-static bool sim_uar_read(struct sim_dev *sdev, u32 off, const char *name)
-{
-	u32 __force *reg = (u32 __force *)(sdev->bar + off);
-	u32 hi, lo;
+/* A doorbell as it was read */
+struct sim_uar_db {
+	u32 uar;
+	u32 hi;
+	u32 lo;
+};
 
-	if (!READ_ONCE(reg[0]) && !READ_ONCE(reg[1]))
+/* Reads and clears one register at once. Returns true if it had been written. */
+static bool sim_uar_read(struct sim_dev *sdev, u32 uar, u32 off, const char *name,
+			 struct sim_uar_db *db)
+{
+	u64 __force *reg = (u64 __force *)(sdev->bar + uar * SIM_UAR_SIZE + off);
+	u64 val;
+
+	if (!READ_ONCE(*reg))
 		return false;
-	hi = be32_to_cpu((__be32 __force)xchg(&reg[0], 0));
-	lo = be32_to_cpu((__be32 __force)xchg(&reg[1], 0));
+	val = be64_to_cpu((__be64 __force)xchg(reg, 0));
+	*db = (struct sim_uar_db){ uar, upper_32_bits(val), lower_32_bits(val) };
 	sim_count(sdev, doorbells_seen);
-	sim_trace(sdev, "doorbell uar %#x %s: %08x %08x", off / SIM_UAR_SIZE, name, hi, lo);
+	sim_trace(sdev, "doorbell uar %#x %s: %08x %08x", uar, name, db->hi, db->lo);
 	return true;
+}
+
+static bool sim_uar_poll_eq(struct sim_dev *sdev, u32 uar)
+{
+	struct sim_uar_db db;
+	bool any = false;
+
+	if (sim_uar_read(sdev, uar, SIM_UAR_EQ_CI, "eq ci", &db)) {
+		sim_eq_doorbell(sdev, uar, db.hi, false);
+		any = true;
+	}
+	if (sim_uar_read(sdev, uar, SIM_UAR_EQ_ARM, "eq arm", &db)) {
+		sim_eq_doorbell(sdev, uar, db.hi, true);
+		any = true;
+	}
+	return any;
+}
+
+static bool sim_uar_poll_cq(struct sim_dev *sdev, u32 uar)
+{
+	struct sim_uar_db db;
+	struct sim_cq *cq;
+
+	if (!sim_uar_read(sdev, uar, SIM_UAR_CQ_DB, "cq arm", &db))
+		return false;
+	cq = sim_obj_find(sdev, SIM_OBJ_CQ, db.lo);
+	if (cq && cq->uar->obj.id != uar)
+		sim_violation(sdev, SIM_VIO_doorbell, "uar %#x: CQ %#x is of uar %#x", uar, db.lo,
+			      cq->uar->obj.id);
+	return true;
+}
+
+static bool sim_uar_poll_sq(struct sim_dev *sdev, u32 uar)
+{
+	struct sim_uar_db db;
+	bool any = false;
+	struct sim_qp *qp;
+	u32 i;
+
+	for (i = 0; i < SIM_UAR_BF_NUM; i++) {
+		if (!sim_uar_read(sdev, uar, SIM_UAR_BF + i * SIM_UAR_BF_STEP, "sq", &db))
+			continue;
+		any = true;
+		qp = sim_obj_find(sdev, SIM_OBJ_QP, db.lo >> 8);
+		if (qp && qp->uar && qp->uar->obj.id != uar)
+			sim_violation(sdev, SIM_VIO_doorbell, "uar %#x: QP %#x is of uar %#x", uar,
+				      db.lo >> 8, qp->uar->obj.id);
+	}
+	return any;
 }
 
 /**
@@ -45,15 +104,11 @@ bool sim_uar_poll(struct sim_dev *sdev)
 	bool any = false;
 	struct sim_uar *uar;
 	unsigned long id;
-	u32 i, base;
 
 	xa_for_each(&sdev->objs->xa[SIM_OBJ_UAR], id, uar) {
-		base = id * SIM_UAR_SIZE;
-		any |= sim_uar_read(sdev, base + SIM_UAR_CQ_DB, "cq arm");
-		any |= sim_uar_read(sdev, base + SIM_UAR_EQ_ARM, "eq arm");
-		any |= sim_uar_read(sdev, base + SIM_UAR_EQ_CI, "eq ci");
-		for (i = 0; i < SIM_UAR_BF_NUM; i++)
-			any |= sim_uar_read(sdev, base + SIM_UAR_BF + i * SIM_UAR_BF_STEP, "sq");
+		any |= sim_uar_poll_cq(sdev, id);
+		any |= sim_uar_poll_eq(sdev, id);
+		any |= sim_uar_poll_sq(sdev, id);
 	}
 	return any;
 }

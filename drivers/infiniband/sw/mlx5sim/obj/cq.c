@@ -169,10 +169,11 @@ static bool sim_cq_due(const struct sim_cq *cq)
 	return ktime_us_delta(ktime_get(), cq->first_unnotified) >= cq->cq_period;
 }
 
-static void sim_cq_fire(struct sim_dev *sdev, struct sim_cq *cq)
+static void sim_cq_fire(struct sim_dev *sdev, struct sim_cq *cq, u32 arm)
 {
 	union ev_data data = {};
 
+	sim_trace(sdev, "cq %#x uar %#x event arm %08x", cq->obj.id, cq->uar->obj.id, arm);
 	data.comp.cqn = cpu_to_be32(cq->obj.id);
 	cq->arm_sn++;
 	cq->notified_pi = cq->pi;
@@ -227,7 +228,7 @@ bool sim_cq_poll_pending(struct sim_dev *sdev)
 		}
 		if (!sim_cq_armed(arm, cq->arm_sn, cq->pi, cq->solicited_pi) || !sim_cq_due(cq))
 			continue;
-		sim_cq_fire(sdev, cq);
+		sim_cq_fire(sdev, cq, arm);
 		any = true;
 	}
 	return any;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entries of event and completion queues: layout, ownership bits, and the arm word of a
- * completion queue. Any context.
+ * Entries of event and completion queues: layout, ownership bits, and when armed queues
+ * raise events. Any context.
  */
 #include <kunit/visibility.h>
 #include <linux/mlx5/device.h>
@@ -29,6 +29,56 @@ void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, 
 	eqe->owner = lap & 1;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_eqe_fill);
+
+/**
+ * sim_eq_fires() - disarm an event queue if it has an interrupt to raise
+ * @eq: the event queue
+ *
+ * Return: true if the EQ was armed, and has entries since the last interrupt.
+ */
+bool sim_eq_fires(struct sim_eq *eq)
+{
+	if (!eq->armed || eq->pi == eq->fired_pi)
+		return false;
+	eq->armed = false;
+	eq->fired_pi = eq->pi;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(sim_eq_fires);
+
+/**
+ * sim_eq_arm() - arm an event queue
+ * @eq: the event queue
+ * @ci: consumer index, in the low 24 bits
+ *
+ * Return: true if the interrupt is to be raised at once, for entries beyond
+ * @ci; the EQ is disarmed again.
+ */
+bool sim_eq_arm(struct sim_eq *eq, u32 ci)
+{
+	if (eq->armed)
+		return false;
+	eq->armed = true;
+	if (!((eq->pi - ci) & SIM_CQ_IDX_MASK))
+		return false;
+	eq->armed = false;
+	eq->fired_pi = eq->pi;
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(sim_eq_arm);
+
+/**
+ * sim_eq_beyond() - check whether a consumer index is ahead of the producer
+ * @eq: the event queue
+ * @ci: consumer index, in the low 24 bits
+ *
+ * Return: true if it is.
+ */
+bool sim_eq_beyond(const struct sim_eq *eq, u32 ci)
+{
+	return ((eq->pi - ci) & SIM_CQ_IDX_MASK) > SIM_CQ_IDX_MASK / 2;
+}
+EXPORT_SYMBOL_IF_KUNIT(sim_eq_beyond);
 
 /**
  * sim_cqe_owner() - ownership bit of a completion queue entry

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Event queues: how the device writes their entries.
+ * Event queues: how the device writes their entries and raises their
+ * interrupts.
  *
  * Entries have 64 bytes. The ownership bit is 0 in the first lap round the ring
  * and toggles with each lap; it is written last.
  *
- * Every entry raises the MSI-X vector of its EQ at once, armed or not. All EQs
- * share the arm register of one doorbell page, and a write to this register
- * overwrites the one before, so a device that waited for the arm of an EQ could
- * miss it. For the same reason the consumer index is unknown, and an overrun
- * cannot be detected. The driver limits completion events by arming CQs, and
- * sizes its EQs for the other events.
+ * Interrupts are one-shot: an entry raises the MSI-X vector of its EQ only if
+ * the EQ is armed, and this disarms the EQ. The driver arms it by writing number
+ * and consumer index to the arm register of the doorbell page of the EQ. An EQ
+ * that is armed with entries beyond the consumer index raises its interrupt at
+ * once.
+ *
+ * The register is memory here, and EQs share a page, so a write for one EQ may
+ * hide the write for another one. But a write never goes unnoticed altogether:
+ * the last one before a pass is read. So when a write for one EQ is read, every
+ * other EQ of the page that is not armed is taken for armed too, with the entry
+ * of its last interrupt as consumer index. No interrupt is lost by that. It may
+ * come without an entry that is new to the driver, and an EQ that the driver
+ * never arms may raise interrupts if the driver arms others on the same page.
+ * An EQ with a page to itself is exact.
+ *
+ * For the same reason the consumer index may be old, and an overrun cannot be
+ * detected. The driver limits completion events by arming CQs, and sizes its
+ * EQs for the other events.
  */
 #include <linux/build_bug.h>
 
@@ -20,6 +33,13 @@
 
 static_assert(sizeof(struct mlx5_eqe) == SIM_EQE_SIZE);
 static_assert(offsetof(struct mlx5_eqe, owner) == SIM_EQE_SIZE - 1);
+
+static void sim_eq_interrupt(struct sim_dev *sdev, struct sim_eq *eq)
+{
+	sim_trace(sdev, "eq %#x uar %#x interrupt vector %u pi %#x", eq->obj.id,
+		  eq->uar->obj.id, eq->vector, eq->pi);
+	sim_msix_raise(sdev, eq->vector);
+}
 
 static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 sub_type,
 			 const void *data)
@@ -40,11 +60,49 @@ static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 su
 	sim_count(sdev, eqes);
 	sim_trace(sdev, "eqe eq %#x type %#x.%#x data %*ph", eq->obj.id, type, sub_type, 28,
 		  &eqe.data);
-	sim_msix_raise(sdev, eq->vector);
+	if (sim_eq_fires(eq))
+		sim_eq_interrupt(sdev, eq);
+}
+
+/* A write to the arm register of page @uar may have hidden one for each EQ there. */
+static void sim_eq_arm_others(struct sim_dev *sdev, u32 uar)
+{
+	struct sim_eq *eq;
+	unsigned long id;
+
+	xa_for_each(&sdev->objs->xa[SIM_OBJ_EQ], id, eq)
+		if (eq->uar->obj.id == uar && sim_eq_arm(eq, eq->fired_pi))
+			sim_eq_interrupt(sdev, eq);
 }
 
 /**
- * sim_eq_post() - write an event queue entry and raise its interrupt
+ * sim_eq_doorbell() - execute a write to a doorbell register of event queues
+ * @sdev: simulated function
+ * @uar: number of the doorbell page
+ * @val: value: number of the EQ in the high byte, consumer index
+ * @arm: true for the register that also arms the EQ
+ *
+ * Context: hardware thread.
+ */
+void sim_eq_doorbell(struct sim_dev *sdev, u32 uar, u32 val, bool arm)
+{
+	struct sim_eq *eq = sim_obj_find(sdev, SIM_OBJ_EQ, val >> 24);
+
+	if (!eq || eq->uar->obj.id != uar)
+		sim_violation(sdev, SIM_VIO_doorbell, "uar %#x: EQ %#x is not of this page", uar,
+			      val >> 24);
+	else if (sim_eq_beyond(eq, val))
+		sim_violation(sdev, SIM_VIO_doorbell, "EQ %#x: consumer %#x, producer %#x",
+			      eq->obj.id, val & SIM_CQ_IDX_MASK, eq->pi);
+	else if (arm && sim_eq_arm(eq, val))
+		sim_eq_interrupt(sdev, eq);
+	if (arm)
+		sim_eq_arm_others(sdev, uar);
+}
+
+/**
+ * sim_eq_post() - write an event queue entry, and raise the interrupt if the
+ * EQ is armed
  * @sdev: simulated function
  * @eq: the event queue
  * @type: MLX5_EVENT_TYPE_*

@@ -37,12 +37,16 @@ bool sim_cq_poll_pending(struct sim_dev *sdev);
 
 /* ---- entry.c ---- */
 
+bool sim_eq_fires(struct sim_eq *eq);
+bool sim_eq_arm(struct sim_eq *eq, u32 ci);
+bool sim_eq_beyond(const struct sim_eq *eq, u32 ci);
 void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap);
 u8 sim_cqe_owner(u32 index, u8 log_size);
 bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
 
 /* ---- eq.c ---- */
 
+void sim_eq_doorbell(struct sim_dev *sdev, u32 uar, u32 val, bool arm);
 void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data);
 void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data);
 void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num);

@@ -77,6 +77,8 @@ struct sim_eq {
 	u32 vector;
 	u32 pi;			/* entries written so far */
 	u64 events[4];		/* subscribed types, bit per type */
+	bool armed;		/* the next entry raises the interrupt */
+	u32 fired_pi;		/* pi at the last interrupt */
 };
 
 struct sim_cq {
@@ -165,7 +167,7 @@ static inline u32 sim_mkey_entries(const struct sim_mkey *mkey)
 }
 
 #define SIM_EQE_SIZE		64
-#define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ as the driver sees them */
+#define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ or EQ as the driver sees them */
 #define SIM_MAX_PAGE_SHIFT	62	/* largest log_page_size of an mkey */
 #define SIM_OCTWORD		16	/* bytes per unit of translations */
 #define SIM_ANY_QPN		0xffffff	/* in an mkey: every QP may use it */

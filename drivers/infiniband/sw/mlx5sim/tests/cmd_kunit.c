@@ -83,6 +83,42 @@ static void slot_signed_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lay.sig, 0xa4);
 }
 
+/*
+ * An interrupt for each arm: eq_update_ci() of mlx5_core writes the consumer
+ * index with it.
+ */
+static void eq_one_shot(struct kunit *test)
+{
+	struct sim_eq eq = {};
+
+	eq.pi = 1;
+	KUNIT_EXPECT_FALSE_MSG(test, sim_eq_fires(&eq), "not armed");
+	KUNIT_EXPECT_TRUE_MSG(test, sim_eq_arm(&eq, 0), "an entry waits");
+	KUNIT_EXPECT_FALSE_MSG(test, sim_eq_arm(&eq, 1), "no entry waits");
+	KUNIT_EXPECT_FALSE(test, sim_eq_fires(&eq));
+	eq.pi = 2;
+	KUNIT_EXPECT_TRUE(test, sim_eq_fires(&eq));
+	eq.pi = 3;
+	KUNIT_EXPECT_FALSE_MSG(test, sim_eq_fires(&eq), "disarmed by the interrupt");
+	/* the driver polled entry 3 before it armed: only a hidden arm is taken for an older one */
+	KUNIT_EXPECT_FALSE(test, sim_eq_arm(&eq, 3));
+	eq.armed = false;
+	KUNIT_EXPECT_TRUE(test, sim_eq_arm(&eq, eq.fired_pi));
+}
+
+/* Indices have 24 bits in the register, and 32 in the device. */
+static void eq_index_wraps(struct kunit *test)
+{
+	struct sim_eq eq = { .pi = 0x1000001, .fired_pi = 0xffffff };
+
+	KUNIT_EXPECT_FALSE(test, sim_eq_beyond(&eq, 0x01fffffe));
+	KUNIT_EXPECT_FALSE(test, sim_eq_beyond(&eq, 0x01000001));
+	KUNIT_EXPECT_TRUE(test, sim_eq_beyond(&eq, 0x01000002));
+	KUNIT_EXPECT_FALSE(test, sim_eq_arm(&eq, 0x01000001));
+	eq.armed = false;
+	KUNIT_EXPECT_TRUE(test, sim_eq_arm(&eq, 0x01ffffff));
+}
+
 /* Every bit of DESTROY_CQ outside header and cqn must be zero, and only those. */
 static void reserved_bits(struct kunit *test)
 {
@@ -259,6 +295,8 @@ static void arm_word(struct kunit *test)
 
 static struct kunit_case cmd_cases[] = {
 	KUNIT_CASE(slot_signature),
+	KUNIT_CASE(eq_one_shot),
+	KUNIT_CASE(eq_index_wraps),
 	KUNIT_CASE(mailbox_signature),
 	KUNIT_CASE(slot_signed_again),
 	KUNIT_CASE(reserved_bits),
