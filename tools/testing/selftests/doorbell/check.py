@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Compares send doorbells, as mmiotrace logged them, with what was posted.
+"""Compares doorbells, as mmiotrace logged them, with what was posted and what the device did.
 
     check.py count TRACE BASE SIZE
         prints how many send doorbells there are
     check.py chains TRACE BASE SIZE LOG SIMTRACE
         LOG: "qpn N" and a line "chain WQES OPCODE" per post, OPCODE being that of the last WQE;
         SIMTRACE: the simulator's trace of the sending function
+    check.py queues TRACE BAR FROM SIMTRACE
+        BAR: address of the BAR of a function, SIMTRACE: its trace; it began when TRACE had FROM
+        lines. Checks that an object rings on its own page only; that the register was written for
+        each event of a CQ, with the arm word of the record; and that an EQ was armed for each
+        interrupt
 
 A send doorbell is a write of eight bytes at 0x800 or above in a UAR page: the first eight bytes of
 the control segment of the last WQE posted, opcode and index, then QP number and size. The write
@@ -18,25 +23,104 @@ import struct
 import sys
 
 UAR = 4096
+BAR_SIZE = 1 << 24
 FIRST_UAR = 8
+CQ_ARM = 0x20
+EQ_ARM = 0x40
 SEND = 0x800
+
+
+def writes(trace, base, size, first=0):
+    """(page, offset, bytes, value) of each write to a UAR page in [base, base + size), in order."""
+    with open(trace, encoding="ascii", errors="replace") as f:
+        for number, line in enumerate(f):
+            word = line.split()
+            if number < first or not word or word[0] != "W":
+                continue
+            addr = int(word[4], 16)
+            if base + FIRST_UAR * UAR <= addr < base + size:
+                yield (addr - base) // UAR, addr % UAR, int(word[1]), int(word[5], 16)
+
+
+def two_words(width, value):
+    """The two big-endian words of a doorbell."""
+    if width != 8:
+        sys.exit(f"a doorbell of {width} bytes: {value:#x}")
+    return struct.unpack(">II", struct.pack("<Q", value))
 
 
 def doorbells(trace, base, size):
     """(opmod_idx_opcode, qpn_ds) of each send doorbell in [base, base + size), in order."""
-    found = []
-    with open(trace, encoding="ascii", errors="replace") as f:
-        for line in f:
-            word = line.split()
-            if not word or word[0] != "W":
-                continue
-            addr = int(word[4], 16)
-            if not base + FIRST_UAR * UAR <= addr < base + size or addr % UAR < SEND:
-                continue
-            if word[1] != "8":
-                sys.exit(f"a doorbell of {word[1]} bytes: {line}")
-            found.append(struct.unpack(">II", struct.pack("<Q", int(word[5], 16))))
-    return found
+    return [two_words(width, value) for _, off, width, value in writes(trace, base, size)
+            if off >= SEND]
+
+
+def acted(simtrace, pattern):
+    """The hexadecimal numbers in the lines of the simulator's trace that have a pattern."""
+    with open(simtrace, encoding="ascii", errors="replace") as f:
+        found = [m.groups() for m in map(re.compile(pattern).search, f) if m]
+    return [tuple(int(word, 16) for word in words) for words in found]
+
+
+def check_page(kind, number, page, pages):
+    """An object that acted has rung on its own page."""
+    if number in pages and pages[number] != page:
+        sys.exit(f"{kind} {number:#x} of page {pages[number]:#x} rang on page {page:#x}")
+
+
+def check_cqs(bells, events):
+    """The register was written for each event, with the arm word of the record."""
+    rung = {(page, *two_words(width, value)) for page, off, width, value in bells if off == CQ_ARM}
+    pages = {cqn: page for cqn, page, _ in events}
+    for page, _, cqn in rung:
+        check_page("CQ", cqn, page, pages)
+    for cqn, page, arm in events:
+        if (page, arm, cqn) not in rung:
+            sys.exit(f"CQ {cqn:#x}: the register was not written for the arm word {arm:#010x}")
+    print(f"{len(events)} events of {len(pages)} CQs, {len(rung)} arm doorbells")
+
+
+def check_sqs(bells, wqes):
+    """Each QP rang on its own page."""
+    pages = dict(wqes)
+    rung = [(page, two_words(width, value)[1] >> 8) for page, off, width, value in bells
+            if off >= SEND]
+    for page, qpn in rung:
+        check_page("QP", qpn, page, pages)
+    silent = set(pages) - {qpn for _, qpn in rung}
+    if silent:
+        sys.exit(f"QPs that never rang: {sorted(silent)}")
+    print(f"{len(pages)} QPs, {len(rung)} send doorbells")
+
+
+def check_eqs(bells, interrupts):
+    """Each EQ was armed again for each interrupt but the first, on its own page."""
+    pages = dict(interrupts)
+    armed = []
+    for page, off, width, value in bells:
+        if off == EQ_ARM and width == 4:
+            armed.append(struct.unpack(">I", struct.pack("<I", value))[0] >> 24)
+            check_page("EQ", armed[-1], page, pages)
+    for eqn in pages:
+        raised = sum(1 for number, _ in interrupts if number == eqn)
+        if armed.count(eqn) < raised - 1:
+            sys.exit(f"EQ {eqn:#x}: {raised} interrupts, armed {armed.count(eqn)} times")
+    print(f"{len(interrupts)} interrupts of {len(pages)} EQs, {len(armed)} arm doorbells")
+
+
+def check_queues(trace, bar, first, simtrace):
+    """The doorbells of one function agree with what the device did."""
+    bells = list(writes(trace, bar, BAR_SIZE, first))
+    events = acted(simtrace, r"cq (0x[0-9a-f]+) uar (0x[0-9a-f]+) event arm ([0-9a-f]+)")
+    wqes = acted(simtrace, r"QP (0x[0-9a-f]+) WQE .* opcode .* uar (0x[0-9a-f]+)$")
+    interrupts = acted(simtrace, r"eq (0x[0-9a-f]+) uar (0x[0-9a-f]+) interrupt")
+    for what, found in ("CQ event", events), ("WQE", wqes), ("interrupt", interrupts):
+        if not found:
+            sys.exit(f"no {what} in the simulator's trace")
+    # a CQ may have been armed before the simulator's trace began
+    check_cqs(writes(trace, bar, BAR_SIZE), events)
+    check_sqs(bells, wqes)
+    check_eqs(bells, interrupts)
 
 
 def executed(simtrace, qpn):
@@ -75,6 +159,9 @@ def check_chains(bells, qpn, chains, wqes):
 def main(argv):
     """Command line as above; exits non-zero with one line when something differs."""
     what, trace, base, size = argv[1], argv[2], int(argv[3], 0), int(argv[4], 0)
+    if what == "queues":
+        check_queues(trace, base, size, argv[5])
+        return
     bells = doorbells(trace, base, size)
     if what == "count":
         print(len(bells))

@@ -6,7 +6,8 @@
 # the kernel's mmiotrace logs every write to the BAR: each chain of work requests
 # must ring once, with the control segment of its last WQE. First on chains whose
 # composition is known (module ibx_test), then by number for all of an NVMe-oF
-# session.
+# session. In the session CQs and EQs must be armed by their registers as well,
+# and each object must ring on its own page.
 #
 # One CPU, and mmiotrace on before mlx5_core maps the BAR: see config.
 set -eu
@@ -71,16 +72,41 @@ count_posts() {
 	echo $((posts - mads))
 }
 
+# trace_devices 0|1: both; 1 clears what was traced before
+trace_devices() {
+	local dir
+
+	for dir in "$SIM_DEBUGFS/"*:*; do
+		[ "$1" = 0 ] || echo 1 > "$dir/trace"
+		echo "$1" > "$dir/trace_on"
+	done
+}
+
+# check_queues FIRST: the doorbells of each function from line FIRST of the log on
+check_queues() {
+	local dir
+
+	for dir in "$SIM_DEBUGFS/"*:*; do
+		cat "$dir/trace" > "$WORK/simtrace"
+		python3 -B "$CHECK" queues "$WORK/trace" "$(sed -n 's/^bar //p' "$dir/info")" "$1" \
+			"$WORK/simtrace"
+	done
+}
+
 nvmeof_session() {
-	local before after posts
+	local before after posts first
 
 	ends
 	before=$(count_doorbells)
 	kcount_on post_send "$PROVIDER:$post_send"
 	[ "$PROVIDER" != mlx5_ib ] || kcount_on gsi_post_send mlx5_ib:mlx5_ib_gsi_post_send
+	first=$(wc -l < "$WORK/trace")
+	trace_devices 1
 	target_up 16
 	host_connect --nr-io-queues=1
 	fio_verify "$(host_bdev)" 64k 1
+	sleep 1	# no doorbell is under way
+	trace_devices 0
 	host_disconnect
 	target_down
 	after=$(count_doorbells)
@@ -88,6 +114,7 @@ nvmeof_session() {
 	say "$posts posts, $((after - before)) doorbells"
 	want_ge "posts" "$posts" 50
 	want_eq "doorbells" $((after - before)) "$posts"
+	check_queues "$first"
 }
 
 ktap_run tracing known_chains nvmeof_session no_violations
