@@ -29,7 +29,7 @@ static void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj)
 	struct sim_cq *cq = container_of(obj, struct sim_cq, obj);
 
 	list_del(&cq->pending);
-	sim_obj_unuse(&cq->uar->obj);
+	sim_uar_unuse(cq->uar);
 	sim_obj_unuse(&cq->eq->obj);
 	sim_obj_del(sdev, obj);
 	sim_buf_free(&cq->buf);

@@ -17,7 +17,7 @@ static void sim_eq_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_eq *eq = container_of(obj, struct sim_eq, obj);
 
-	sim_obj_unuse(&eq->uar->obj);
+	sim_uar_unuse(eq->uar);
 	sim_obj_del(sdev, obj);
 	sim_buf_free(&eq->buf);
 	kfree(eq);

@@ -232,6 +232,7 @@ u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 /* ---- uar.c ---- */
 
+void sim_uar_unuse(struct sim_uar *uar);
 u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
 

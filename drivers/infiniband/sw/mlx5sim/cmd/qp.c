@@ -33,7 +33,7 @@ static void sim_qp_unuse(struct sim_qp *qp)
 	if (qp->srq)
 		sim_obj_unuse(&qp->srq->obj);
 	if (qp->uar)
-		sim_obj_unuse(&qp->uar->obj);
+		sim_uar_unuse(qp->uar);
 }
 
 static void sim_qp_use(struct sim_qp *qp)

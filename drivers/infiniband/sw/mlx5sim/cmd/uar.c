@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Commands about user access regions. dp/uar.c reads their doorbell registers.
+ *
+ * EQs, CQs and QPs are users of their page. The kernel may deallocate a page
+ * only when it has no users. A user context may do so earlier: libmlx5 frees its
+ * pages when it closes a device, and the kernel destroys the CQs and QPs that
+ * the process has left afterwards. The number of the page is free from then on,
+ * and its registers are no longer read. The structure stays until the last user
+ * is destroyed.
  */
 #include <linux/slab.h>
 
 #include "cmd/handlers.h"
 #include "core/core.h"
 #include "obj/obj.h"
+
+/**
+ * sim_uar_unuse() - undo sim_obj_use() of a doorbell page
+ * @uar: the page; freed with its last user if it was deallocated before
+ *
+ * Context: hardware thread.
+ */
+void sim_uar_unuse(struct sim_uar *uar)
+{
+	if (!uar->left)
+		sim_obj_unuse(&uar->obj);
+	else if (!--uar->left)
+		kfree(uar);
+}
 
 u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
@@ -31,7 +52,15 @@ u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 	u8 status;
 
 	uar = sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(dealloc_uar_in, cmd->in, uar), &status);
-	if (!uar || !sim_cmd_unused(sdev, cmd, &uar->obj, &status))
+	if (!uar)
+		return status;
+	if (cmd->uid && uar->obj.users) {
+		uar->left = uar->obj.users;
+		uar->obj.users = 0;
+		sim_obj_del(sdev, &uar->obj);
+		return MLX5_CMD_STAT_OK;
+	}
+	if (!sim_cmd_unused(sdev, cmd, &uar->obj, &status))
 		return status;
 	sim_obj_free_plain(sdev, &uar->obj);
 	return MLX5_CMD_STAT_OK;

@@ -67,7 +67,8 @@ static inline void sim_obj_unuse(struct sim_obj *obj)
 
 struct sim_pd { struct sim_obj obj; };
 struct sim_xrcd { struct sim_obj obj; };
-struct sim_uar { struct sim_obj obj; };		/* id = page index in the BAR */
+/* A doorbell page of the BAR. @left: users that a deallocated page is kept for */
+struct sim_uar { struct sim_obj obj; u32 left; };
 
 struct sim_eq {
 	struct sim_obj obj;
@@ -76,9 +77,9 @@ struct sim_eq {
 	u8 log_size;
 	u32 vector;
 	u32 pi;			/* entries written so far */
-	u64 events[4];		/* subscribed types, bit per type */
 	bool armed;		/* the next entry raises the interrupt */
 	u32 fired_pi;		/* pi at the last interrupt */
+	u64 events[4];		/* subscribed types, bit per type */
 };
 
 struct sim_cq {
@@ -220,10 +221,10 @@ struct sim_sq {
 
 /* Address that the packets of a QP are sent to */
 struct sim_path {
+	bool fl;			/* force loopback: rgid, rmac, sgid_index are unused */
 	u8 rgid[16];
 	u8 rmac[ETH_ALEN];
 	u8 sgid_index;
-	bool fl;			/* force loopback: rgid, rmac, sgid_index are unused */
 	u8 hop_limit;
 	u8 tclass;
 	u32 flow_label;
