@@ -48,6 +48,19 @@ static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
 	mkey->xlt_octwords = MLX5_GET(mkc, mkc, translations_octword_size);
 }
 
+/* Bits of the context that a capability allows */
+static u8 sim_mkey_check_caps(struct sim_dev *sdev, struct sim_cmd *cmd, void *mkc)
+{
+	if (MLX5_GET(mkc, mkc, relaxed_ordering_write) && !SIM_CAP(sdev, relaxed_ordering_write))
+		return sim_cmd_bad_param(sdev, cmd, "relaxed ordering of writes");
+	if (MLX5_GET(mkc, mkc, relaxed_ordering_read) && !SIM_CAP(sdev, relaxed_ordering_read) &&
+	    !SIM_CAP(sdev, relaxed_ordering_read_pci_enabled))
+		return sim_cmd_bad_param(sdev, cmd, "relaxed ordering of reads");
+	if (MLX5_GET(mkc, mkc, ma_translation_mode) && !SIM_CAP(sdev, ats))
+		return sim_cmd_bad_param(sdev, cmd, "address translation service");
+	return MLX5_CMD_STAT_OK;
+}
+
 static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
 	u8 status, max;
@@ -119,13 +132,17 @@ static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mk
 
 u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
+	void *mkc = MLX5_ADDR_OF(create_mkey_in, cmd->in, memory_key_mkey_entry);
 	struct sim_mkey *mkey;
 	u8 status;
 
+	status = sim_mkey_check_caps(sdev, cmd, mkc);
+	if (status)
+		return status;
 	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
 	if (!mkey)
 		return sim_cmd_errno(-ENOMEM);
-	sim_mkey_fill(mkey, MLX5_ADDR_OF(create_mkey_in, cmd->in, memory_key_mkey_entry));
+	sim_mkey_fill(mkey, mkc);
 	status = sim_mkey_check(sdev, cmd, mkey);
 	if (status)
 		goto free;

@@ -109,6 +109,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(umr_modify_entity_size_disabled, 0),
 	GEN(umr_indirect_mkey_disabled, 0),
 	GEN(repeated_block_disabled, 0),
+	GEN(relaxed_ordering_write, 1),	/* set by CREATE_MKEY, not by UMR; without effect */
+	GEN(relaxed_ordering_read, 1),
+	GEN(relaxed_ordering_read_pci_enabled, 0),
+	GEN(ats, 0),
 
 	/*
 	 * memory copies, on QPs that enable them, of up to 64 MB (a 0 would
@@ -143,13 +147,13 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	ROCE(r_roce_min_src_udp_port, 0xc000),
 	ROCE(r_roce_max_src_udp_port, 0xffff),
 	ROCE(roce_address_table_size, SIM_GID_TABLE_LEN),
+	ROCE(qp_ts_format, MLX5_TIMESTAMP_FORMAT_CAP_FREE_RUNNING),
+	ROCE(fl_rc_qp_when_roce_disabled, 1),
+	ROCE(fl_rc_qp_when_roce_enabled, 1),
 	CAP2(ROCE, roce_cap, sw_r_roce_src_udp_port, 1, 1, true),
 
 	ATOMIC(atomic_operations, BIT(0) | BIT(1)),	/* compare and swap, fetch and add */
 	ATOMIC(atomic_size_qp, BIT(3)),			/* 8 bytes */
-	ROCE(qp_ts_format, MLX5_TIMESTAMP_FORMAT_CAP_FREE_RUNNING),
-	ROCE(fl_rc_qp_when_roce_disabled, 1),
-	ROCE(fl_rc_qp_when_roce_enabled, 1),
 	ATOMIC(atomic_size_dc, BIT(3)),
 	ATOMIC(supported_atomic_req_8B_endianness_mode_1, 1),
 	CAP2(ATOMIC, atomic_caps, atomic_req_8B_endianness_mode, 0, 1, true),
