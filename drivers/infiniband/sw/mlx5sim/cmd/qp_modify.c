@@ -229,6 +229,24 @@ static u8 sim_qp_check_loop(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st)
 	return MLX5_CMD_STAT_OK;
 }
 
+/*
+ * The driver chooses the UDP source port of RoCE v2 if it has enabled that, in a
+ * range that the capabilities give.
+ */
+static u8 sim_qp_check_sport(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_gid *gid,
+			     u32 sport)
+{
+	void *roce = sim_caps_page(sdev, MLX5_CAP_ROCE, false);
+
+	if (!roce || !MLX5_GET(roce_cap, roce, sw_r_roce_src_udp_port) || !gid->valid ||
+	    gid->roce_version != MLX5_ROCE_VERSION_2)
+		return MLX5_CMD_STAT_OK;
+	if (sport < MLX5_GET(roce_cap, roce, r_roce_min_src_udp_port) ||
+	    sport > MLX5_GET(roce_cap, roce, r_roce_max_src_udp_port))
+		return sim_cmd_bad_param(sdev, cmd, "udp_sport %#x", sport);
+	return MLX5_CMD_STAT_OK;
+}
+
 static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads)
 {
 	const u8 *mac = MLX5_ADDR_OF(ads, ads, rmac_47_32);
@@ -241,7 +259,7 @@ static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads
 		return sim_cmd_bad_param(sdev, cmd, "stat_rate %u", rate);
 	if (!is_valid_ether_addr(mac))
 		return sim_cmd_bad_param(sdev, cmd, "rmac %pM", mac);
-	return MLX5_CMD_STAT_OK;
+	return sim_qp_check_sport(sdev, cmd, &sdev->gid[sgid], MLX5_GET(ads, ads, udp_sport));
 }
 
 static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *qpc, u32 fields)

@@ -124,6 +124,8 @@ static int sim_decode_umr(struct sim_wqe *wqe, u8 *p, const u8 *end, const char 
 	return SIM_WQE_OK;
 }
 
+#define SIM_AV_GRH	BIT(30)	/* in grh_gid_fl */
+
 static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char **why)
 {
 	const struct mlx5_wqe_datagram_seg *dg = (const struct mlx5_wqe_datagram_seg *)*p;
@@ -140,6 +142,10 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 	    be32_to_cpu(dg->av.dqp_dct) & 0x7f000000) {
 		*why = "reserved field of the address vector";
 		return SIM_VIO_wqe_reserved;
+	}
+	if (!(be32_to_cpu(dg->av.grh_gid_fl) & SIM_AV_GRH)) {
+		*why = "address vector without GRH on Ethernet";
+		return SIM_VIO_wqe_segment;
 	}
 	wqe->av = &dg->av;
 	*p += sizeof(*dg);

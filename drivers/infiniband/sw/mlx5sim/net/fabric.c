@@ -4,8 +4,9 @@
  *
  * A packet carries the GID and MAC of its sender. It reaches the simulated
  * function that works, whose port is up, and whose GID table has an entry with
- * the destination GID and MAC, the RoCE version and the VLAN. A packet without
- * such a receiver is lost silently, as in a switch or a NIC. Frames of the
+ * the destination GID and MAC, the RoCE version, the IP version and the VLAN. A
+ * QP of a connection receives it only from the GID of its peer and to its own
+ * GID. A packet without a receiver is lost silently, as in a switch or a NIC. Frames of the
  * netdev take another path (netdev.c), with the same MAC addresses. A QP with
  * force loopback sends to a QP of its own function, without an address.
  */
@@ -23,6 +24,17 @@ static bool sim_port_ready(const struct sim_dev *sdev)
 	       READ_ONCE(sdev->port_up);
 }
 
+/*
+ * True if a packet between the two addresses has headers that both accept. A
+ * RoCE v2 address is of IPv4 or of IPv6; RoCE v1 has one kind of header.
+ */
+static bool sim_gids_speak(const struct sim_gid *a, const struct sim_gid *b)
+{
+	return a->roce_version == b->roce_version &&
+	       (a->roce_version == MLX5_ROCE_VERSION_1 || a->l3_type == b->l3_type) &&
+	       a->vlan_valid == b->vlan_valid && (!a->vlan_valid || a->vlan_id == b->vlan_id);
+}
+
 static const struct sim_gid *sim_fabric_gid(const struct sim_dev *sdev,
 					    const struct sim_gid *sgid, const u8 *rmac,
 					    const u8 *rgid)
@@ -31,10 +43,7 @@ static const struct sim_gid *sim_fabric_gid(const struct sim_dev *sdev,
 
 	for (gid = sdev->gid; gid < sdev->gid + SIM_GID_TABLE_LEN; gid++)
 		if (gid->valid && !memcmp(gid->raw, rgid, sizeof(gid->raw)) &&
-		    ether_addr_equal_unaligned(gid->mac, rmac) &&
-		    gid->roce_version == sgid->roce_version &&
-		    gid->vlan_valid == sgid->vlan_valid &&
-		    (!gid->vlan_valid || gid->vlan_id == sgid->vlan_id))
+		    ether_addr_equal_unaligned(gid->mac, rmac) && sim_gids_speak(gid, sgid))
 			return gid;
 	return NULL;
 }
@@ -107,6 +116,19 @@ static bool sim_qp_receives(const struct sim_qp *qp)
 	}
 }
 
+/*
+ * Does a packet have the addresses of the path of the receiving QP: from the
+ * remote GID, to the GID at the QP's own index?
+ */
+static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *path)
+{
+	const struct sim_gid *own = &rt->dst->gid[path->sgid_index];
+
+	return !memcmp(path->rgid, rt->sgid->raw, sizeof(path->rgid)) && own->valid &&
+	       !memcmp(own->raw, rt->dgid->raw, sizeof(own->raw)) &&
+	       sim_gids_speak(own, rt->dgid);
+}
+
 /**
  * sim_fabric_conn_target() - find the QP at the other end of a connection
  * @rt: route to the receiver
@@ -128,7 +150,7 @@ struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct s
 		return NULL;
 	if (dqp->path.fl != qp->path.fl)
 		return NULL;
-	if (!qp->path.fl && memcmp(dqp->path.rgid, rt->sgid->raw, sizeof(rt->sgid->raw)))
+	if (!qp->path.fl && !sim_path_matches(rt, &dqp->path))
 		return NULL;
 	return dqp;
 }

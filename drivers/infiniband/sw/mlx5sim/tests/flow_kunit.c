@@ -97,6 +97,37 @@ static void loopback_needs_two(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, f->a.qp->dp->waiting);
 }
 
+static void expect_lost(struct kunit *test, struct flow *f)
+{
+	flow_post(&f->a, MLX5_OPCODE_RDMA_WRITE, CE, f->a.mem, 8, f->b.mem);
+	sim_qp_poll(f->a.sdev);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.cqes, 0);
+	KUNIT_EXPECT_TRUE(test, f->a.qp->dp->waiting);
+	counted(test, &f->b, {});
+}
+
+/* The receiver's own GID is another entry of its table, of RoCE v1. */
+static void other_own_gid(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	struct sim_gid *gid = f->b.sdev->gid;
+
+	gid[1] = gid[0];
+	gid[1].roce_version = MLX5_ROCE_VERSION_1;
+	f->b.qp->path.sgid_index = 1;
+	expect_lost(test, f);
+}
+
+/* A RoCE v2 packet over IPv4 does not reach an address of IPv6. */
+static void other_ip_version(struct kunit *test)
+{
+	struct flow *f = test->priv;
+
+	f->a.sdev->gid[0].l3_type = MLX5_ROCE_L3_TYPE_IPV4;
+	f->b.sdev->gid[0].l3_type = MLX5_ROCE_L3_TYPE_IPV6;
+	expect_lost(test, f);
+}
+
 static void solicited_wakes(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -828,6 +859,8 @@ static void atomics_compute(struct kunit *test)
 
 static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(send_arrives),
+	KUNIT_CASE(other_own_gid),
+	KUNIT_CASE(other_ip_version),
 	KUNIT_CASE(loopback_stays),
 	KUNIT_CASE(loopback_needs_two),
 	KUNIT_CASE(solicited_wakes),
