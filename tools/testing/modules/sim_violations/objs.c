@@ -131,12 +131,14 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, enum v_kind kind)
 	MLX5_SET(qpc, qpc, cqn_rcv, s->rcq.num);
 	MLX5_SET(qpc, qpc, log_sq_size, V_LOG_SQ);
 	/* the send ring comes after the receive ring, if there is one */
-	s->sq_off = kind == V_RC ? MLX5_SEND_WQE_BB << V_LOG_RQ : 0;
+	s->sq_off = kind == V_RC || kind == V_LOOP ? MLX5_SEND_WQE_BB << V_LOG_RQ : 0;
 	if (kind == V_DCI) {
 		MLX5_SET(qpc, qpc, log_num_dci_stream_channels, 2);
 		MLX5_SET(qpc, qpc, log_num_dci_errored_streams, 1);
 	}
-	if (kind != V_RC) {
+	if (kind == V_LOOP)
+		MLX5_SET(qpc, qpc, log_msg_max, 30);
+	if (kind == V_SRQ || kind == V_DCI) {
 		MLX5_SET(qpc, qpc, rq_type, MLX5_SRQ_RQ);
 		MLX5_SET(qpc, qpc, srqn_rmpn_xrqn, s->srq.num);
 	} else {
@@ -154,12 +156,36 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, enum v_kind kind)
 	return 0;
 }
 
-static int v_modify(struct v_set *s, u16 opcode)
+/*
+ * The address path of the QP: the function itself, by its address or, with
+ * force loopback, without one
+ */
+static void v_path(struct v_set *s, void *ads, u16 opcode)
+{
+	MLX5_SET(ads, ads, vhca_port_num, 1);
+	MLX5_SET(ads, ads, ack_timeout, 8);
+	if (s->loop) {
+		MLX5_SET(ads, ads, fl, opcode == MLX5_CMD_OP_INIT2RTR_QP);
+		return;
+	}
+	MLX5_SET(ads, ads, hop_limit, 64);
+	MLX5_SET(ads, ads, udp_sport, s->sport);
+	memcpy(MLX5_ADDR_OF(ads, ads, rgid_rip), v_gid, sizeof(v_gid));
+	ether_addr_copy(MLX5_ADDR_OF(ads, ads, rmac_47_32), v_mac);
+}
+
+/**
+ * v_modify() - change the state of the QP
+ * @s: the set; @s->loop and @s->sport apply
+ * @opcode: MLX5_CMD_OP_RST2INIT_QP, INIT2RTR_QP or RTR2RTS_QP
+ *
+ * Return: as v_cmd().
+ */
+int v_modify(struct v_set *s, u16 opcode)
 {
 	u32 in[MLX5_ST_SZ_DW(rst2init_qp_in)] = {};
 	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
 	void *qpc = MLX5_ADDR_OF(rst2init_qp_in, in, qpc);
-	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
 
 	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
 	MLX5_SET(rst2init_qp_in, in, qpn, s->qp.num);
@@ -172,12 +198,7 @@ static int v_modify(struct v_set *s, u16 opcode)
 	MLX5_SET(qpc, qpc, retry_count, 1);
 	MLX5_SET(qpc, qpc, rnr_retry, 1);
 	MLX5_SET(qpc, qpc, min_rnr_nak, 1);
-	MLX5_SET(ads, ads, vhca_port_num, 1);
-	MLX5_SET(ads, ads, ack_timeout, 8);
-	MLX5_SET(ads, ads, hop_limit, 64);
-	MLX5_SET(ads, ads, udp_sport, 0xc000);
-	memcpy(MLX5_ADDR_OF(ads, ads, rgid_rip), v_gid, sizeof(v_gid));
-	ether_addr_copy(MLX5_ADDR_OF(ads, ads, rmac_47_32), v_mac);
+	v_path(s, MLX5_ADDR_OF(qpc, qpc, primary_address_path), opcode);
 	return v_cmd(s, in, sizeof(in), out, sizeof(out));
 }
 
@@ -295,6 +316,8 @@ int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, enum v_kind kind)
 	int ret;
 
 	s->mdev = mdev;
+	s->loop = kind == V_LOOP;
+	s->sport = 0xc000;
 	uar = mlx5_get_uars_page(mdev);
 	if (IS_ERR(uar))
 		return PTR_ERR(uar);

@@ -37,6 +37,7 @@ enum v_kind {
 	V_RC,		/* with a receive queue, which is empty */
 	V_SRQ,		/* RC, receives from the SRQ */
 	V_DCI,		/* of 4 streams; in error with 2 of them */
+	V_LOOP,		/* RC with force loopback, without an address */
 };
 
 /**
@@ -70,6 +71,8 @@ struct v_ring {
  * @qp: the QP
  * @sq_off: of the send ring in the QP's page
  * @pi: send basic blocks written
+ * @loop: force loopback at INIT2RTR_QP
+ * @sport: UDP source port of the path
  * @data: a page mapped both ways
  * @dma: its bus address
  */
@@ -87,6 +90,8 @@ struct v_set {
 	struct v_ring qp;
 	u32 sq_off;
 	u16 pi;
+	bool loop;
+	u16 sport;
 	void *data;
 	dma_addr_t dma;
 };
@@ -115,6 +120,7 @@ extern struct test_debugfs v_debugfs;
 int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, enum v_kind kind);
 void v_set_destroy(struct v_set *s);
 
+int v_modify(struct v_set *s, u16 opcode);
 int v_cmd(struct v_set *s, void *in, int inlen, void *out, int outlen);
 int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen);
 
