@@ -60,6 +60,7 @@ void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...);
 
 void sim_hw_kick(void);
 int sim_hw_call(int (*fn)(void *arg), void *arg);
+u64 sim_hw_time(void);
 int sim_hw_start(const struct sim_hw_ops *ops);
 void sim_hw_stop(void);
 

@@ -13,6 +13,13 @@
  *
  * Requests of other contexts (sim_hw_call()) run between passes, in the order
  * of the calls. The work of a pass is an argument of sim_hw_start().
+ *
+ * The timers of the transport run on device time. Between two passes it
+ * advances by the time that has passed, but by no more than SIM_HW_STEP_NS,
+ * which is above the longest sleep. So device time is wall time on a machine
+ * that lets the thread run. It falls behind while the thread does not get a CPU
+ * or moves a long message: meanwhile no peer could have answered, and the
+ * driver of the peer may have had no CPU either.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -37,6 +44,7 @@ static struct task_struct *sim_hw_task;
 static LLIST_HEAD(sim_hw_requests);
 static bool sim_hw_kicked;
 static bool sim_hw_asleep;
+static u64 sim_hw_now;		/* device time; hardware thread */
 
 /* While the device has been idle for less than @idle ns: sleep for @sleep ns */
 static const struct {
@@ -50,6 +58,7 @@ static const struct {
 };
 
 #define SIM_HW_SPIN_NS	(50 * NSEC_PER_USEC)
+#define SIM_HW_STEP_NS	(4 * NSEC_PER_MSEC)
 
 /**
  * sim_hw_kick() - wake the thread from its idle sleep
@@ -121,10 +130,21 @@ static void sim_hw_nap(u64 idle)
 	WRITE_ONCE(sim_hw_kicked, false);
 }
 
+/**
+ * sim_hw_time() - device time
+ *
+ * Context: hardware thread.
+ * Return: nanoseconds since some time in the past; constant during a pass.
+ */
+u64 sim_hw_time(void)
+{
+	return sim_hw_now;
+}
+
 static int sim_hw_thread(void *data)
 {
 	const struct sim_hw_ops *ops = data;
-	u64 last_work = local_clock(), next_tick = 0;
+	u64 last_work = local_clock(), last_pass = last_work, next_tick = 0;
 
 	/*
 	 * memory reclaim must not wait for a disk that is reached through this
@@ -137,6 +157,8 @@ static int sim_hw_thread(void *data)
 
 		work |= ops->pass();
 		now = local_clock();
+		sim_hw_now += min_t(u64, now - last_pass, SIM_HW_STEP_NS);
+		last_pass = now;
 		if (now >= next_tick) {
 			ops->tick();
 			next_tick = now + NSEC_PER_MSEC;

@@ -5,7 +5,6 @@
 #ifndef MLX5SIM_DP_QP_RUN_H
 #define MLX5SIM_DP_QP_RUN_H
 
-#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mlx5/mlx5_ifc.h>
 
@@ -19,7 +18,7 @@
  * @rq_dead: the receive ring is unusable, nothing more is read from it
  * @failed: the QP is in ERR, until RESET
  * @waiting: a timer runs until @wait_until; then the WQE at sq.ci is sent again
- * @wait_until: end of an RNR or retry timer
+ * @wait_until: device time at which an RNR or retry timer ends
  * @retry_left: transport retries left for the WQE at sq.ci
  * @rnr_left: RNR retries left; not used when the QP has no limit of RNR retries
  * @established: the first message has arrived
@@ -33,7 +32,7 @@ struct sim_qp_dp {
 	bool rq_dead;
 	bool failed;
 	bool waiting;
-	ktime_t wait_until;
+	u64 wait_until;
 	u8 retry_left;
 	u8 rnr_left;
 	bool established;

@@ -30,10 +30,11 @@
  *
  * Retries. A message that reaches no QP, or has the wrong sequence number, is
  * sent again after the ACK timeout. A message that finds no receive WQE is sent
- * again after the receiver's RNR timer. The WQE stays at the head of the ring
- * and is fetched again; the failed attempt had no effect at the peer. An
- * unreliable connection has no answers: a message completes once it is sent,
- * and only faults of the sender's own WQE and memory are errors.
+ * again after the receiver's RNR timer. Both run on device time (core/thread.c).
+ * The WQE stays at the head of the ring and is fetched again; the failed attempt
+ * had no effect at the peer. An unreliable connection has no answers: a message
+ * completes once it is sent, and only faults of the sender's own WQE and memory
+ * are errors.
  */
 #include <linux/slab.h>
 
@@ -347,7 +348,7 @@ static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe
 	}
 	dp->retry_left--;
 	dp->waiting = true;
-	dp->wait_until = ns ? ktime_add_ns(ktime_get(), ns) : KTIME_MAX;
+	dp->wait_until = ns ? sim_hw_time() + ns : U64_MAX;
 	sim_count(run->sdev, retries);
 	if (nak)
 		sim_qcount(run->sdev, run->qp, packet_seq_err);
@@ -366,7 +367,7 @@ static enum sim_step sim_retry_rnr(struct sim_run *run, const struct sim_wqe *wq
 	}
 	dp->retry_left = run->qp->retry_count;
 	dp->waiting = true;
-	dp->wait_until = ktime_add_ns(ktime_get(), sim_rnr_ns(timer));
+	dp->wait_until = sim_hw_time() + sim_rnr_ns(timer);
 	sim_qcount(run->sdev, run->qp, rnr_nak_retry_err);
 	return SIM_STEP_WAIT;
 }
@@ -680,7 +681,7 @@ static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
 
 	switch (qp->state) {
 	case MLX5_QP_STATE_RTS:
-		if (qp->dp->waiting && ktime_before(ktime_get(), qp->dp->wait_until))
+		if (qp->dp->waiting && sim_hw_time() < qp->dp->wait_until)
 			return false;
 		qp->dp->waiting = false;
 		return sim_qp_run(sdev, qp);

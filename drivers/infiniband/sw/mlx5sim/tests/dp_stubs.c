@@ -18,6 +18,11 @@ void sim_dp_stub_reset(void)
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
 }
 
+u64 sim_hw_time(void)
+{
+	return sim_dp_stub.time;
+}
+
 void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 {
 	sim_dp_stub.vio[vio]++;

@@ -6,6 +6,8 @@
  * and unreliable connections and for shared receive queues, and the error
  * syndromes of <linux/mlx5/cq.h>.
  */
+#include <linux/delay.h>
+
 #include "core/core.h"
 #include "dp/dp.h"
 #include "obj/obj.h"
@@ -364,6 +366,27 @@ static void nobody_there(struct kunit *test)
 	counted(test, &f->a, COUNT(local_ack_timeout_err, 1),
 		COUNT(req_transport_retries_exceeded, 1), COUNT(req_cqe_error, 1));
 	counted(test, &f->b, {});
+}
+
+/* The ACK timer counts device time only: 4.096 us * 2^14. */
+static void timer_runs_on_device_time(struct kunit *test)
+{
+	const u64 timeout = 4096ULL << 14;
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	sim_dp_stub.time = 1000;
+	f->b.sdev->port_up = false;
+	flow_post(&f->a, MLX5_OPCODE_SEND, CE, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	msleep(2 * timeout / NSEC_PER_MSEC);
+	sim_dp_stub.time += timeout - 1;
+	sim_qp_poll(f->a.sdev);
+	flow_no_more(test, next);
+	sim_dp_stub.time++;
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	flow_no_more(test, next);
 }
 
 /*
@@ -875,6 +898,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(no_queue_is_an_empty_one),
 	KUNIT_CASE(packets_fit_the_mtu),
 	KUNIT_CASE(nobody_there),
+	KUNIT_CASE(timer_runs_on_device_time),
 	KUNIT_CASE(sequence_ahead),
 	KUNIT_CASE(sequence_behind),
 	KUNIT_CASE(no_set),
