@@ -54,6 +54,8 @@ const char *sim_vio_name(enum sim_vio vio);
 __printf(3, 4)
 void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...);
 __printf(2, 3)
+void sim_ignored(struct sim_dev *sdev, const char *fmt, ...);
+__printf(2, 3)
 void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...);
 
 /* ---- thread.c ---- */

@@ -114,6 +114,19 @@ struct sim_vio_log {
 	char line[SIM_VIO_LINES][SIM_TRACE_LEN];
 };
 
+#define SIM_IGNORED_LINES	16
+
+/**
+ * struct sim_ignored_log - reserved fields that were set, and ignored
+ * @total: number recorded so far; the next line goes to @total modulo
+ *	SIM_IGNORED_LINES
+ * @line: the last SIM_IGNORED_LINES lines
+ */
+struct sim_ignored_log {
+	u64 total;
+	char line[SIM_IGNORED_LINES][SIM_TRACE_LEN];
+};
+
 /* GID table entry, set by SET_ROCE_ADDRESS */
 #define SIM_GID_TABLE_LEN	128
 struct sim_gid {
@@ -171,6 +184,7 @@ enum sim_power {
  * @gid: GID table
  * @trace: trace ring
  * @vio: violations
+ * @ignored: reserved fields that were set, and ignored
  * @ctr: counters, by enum sim_counter
  * @cmd_count: number of commands executed, per opcode
  */
@@ -208,6 +222,7 @@ struct sim_dev {
 
 	struct sim_trace_ring trace;
 	struct sim_vio_log vio;
+	struct sim_ignored_log ignored;
 	u64 ctr[SIM_CTR_MAX];
 	u64 cmd_count[0x1000];
 };

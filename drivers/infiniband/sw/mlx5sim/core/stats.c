@@ -6,7 +6,8 @@
  * interrupts disabled: a count per class, and the last lines. The trace is
  * written and read by the hardware thread only (debugfs reads it with
  * sim_hw_call()), so it has no lock. Its ring is allocated when the trace is
- * first switched on.
+ * first switched on. The same holds for the log of ignored fields, but that it
+ * is always on.
  */
 #include <linux/sched/clock.h>
 
@@ -141,6 +142,26 @@ void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 	va_end(args);
 	log->vio[(log->total - 1) % SIM_VIO_LINES] = vio;
 	spin_unlock_irqrestore(&log->lock, flags);
+}
+
+/**
+ * sim_ignored() - record that a driver set a reserved field that silicon ignores
+ * @sdev: simulated function
+ * @fmt: printf format of one line without newline: the object and the field
+ *
+ * Only for fields that software in use on cards is known to set. This is no
+ * violation: the caller goes on as if the field were 0.
+ *
+ * Context: hardware thread.
+ */
+void sim_ignored(struct sim_dev *sdev, const char *fmt, ...)
+{
+	struct sim_ignored_log *log = &sdev->ignored;
+	va_list args;
+
+	va_start(args, fmt);
+	vscnprintf(log->line[log->total++ % SIM_IGNORED_LINES], SIM_TRACE_LEN, fmt, args);
+	va_end(args);
 }
 
 /**

@@ -151,11 +151,15 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 		sim_srq_fail(sdev, srq);
 		return -EIO;
 	}
-	if (next->signature || memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
-	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1))) {
+	if (next->signature) {
 		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
 		return -EIO;
 	}
+	/* UCX keeps data of its own there */
+	if (memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
+	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1)))
+		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes beside the next index",
+			    srq->obj.id, rwqe->index);
 	rwqe->next = be16_to_cpu(next->next_wqe_index);
 	if (rwqe->next >= BIT(srq->log_size)) {
 		sim_srq_break(sdev, srq, "next index", rwqe->next);

@@ -138,8 +138,10 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 		*why = "short address vector on Ethernet";
 		return SIM_VIO_wqe_segment;
 	}
-	if (memchr_inv(dg->av.reserved0, 0, sizeof(dg->av.reserved0)) ||
-	    be32_to_cpu(dg->av.dqp_dct) & 0x7f000000) {
+	/* UCX leaves there what an earlier WQE had */
+	if (memchr_inv(dg->av.reserved0, 0, sizeof(dg->av.reserved0)))
+		wqe->ignored = "reserved bytes before the MAC of the address vector";
+	if (be32_to_cpu(dg->av.dqp_dct) & 0x7f000000) {
 		*why = "reserved field of the address vector";
 		return SIM_VIO_wqe_reserved;
 	}
@@ -238,6 +240,7 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	wqe->umr = NULL;
 	wqe->xlt = NULL;
 	wqe->xlt_len = 0;
+	wqe->ignored = NULL;
 	wqe->len = 0;
 	wqe->nseg = 0;
 
@@ -417,6 +420,8 @@ int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim
 	vio = sim_wqe_decode(wqe, qp->st, &why);
 	if (vio != SIM_WQE_OK)
 		goto bad;
+	if (wqe->ignored)
+		sim_ignored(sdev, "QP 0x%x WQE 0x%x: %s", sim_qp_qpn(qp), qp->sq.ci, wqe->ignored);
 	return 0;
 
 bad:

@@ -57,6 +57,7 @@ enum sim_fence {
  * @umr: UMR control segment, followed by the mkey segment
  * @xlt: first byte behind the mkey segment of a UMR
  * @xlt_len: bytes from @xlt to the end of the WQE
+ * @ignored: reserved field that is set, and that silicon ignores; or NULL
  * @len: bytes described by all data segments
  * @nseg: number of data segments, which start at seg[1]; seg[0] is spare
  * @seg: data segments
@@ -82,6 +83,7 @@ struct sim_wqe {
 	const struct mlx5_wqe_umr_ctrl_seg *umr;
 	void *xlt;
 	u32 xlt_len;
+	const char *ignored;
 	u64 len;
 	u32 nseg;
 	struct sim_seg seg[SIM_WQE_MAX_SEGS];

@@ -6,6 +6,8 @@
  *  counters	"name value" lines (core/stats.h says what each counts)
  *  violations	"total N", one line per class that occurred, then the last lines
  *		in full; any write clears it
+ *  ignored	"total N", then the last reserved fields that were set and ignored;
+ *		any write clears it
  *  commands	how often each firmware command was executed
  *  trace	what the device did, oldest first; any write clears it
  *  trace_on	0 or 1
@@ -109,6 +111,68 @@ static const struct file_operations violations_fops = {
 	.open		= violations_open,
 	.read		= seq_read,
 	.write		= violations_write,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+/* ---- ignored ---- */
+
+struct sim_ignored_copy {
+	struct sim_dev *sdev;
+	struct sim_ignored_log log;
+};
+
+static int sim_ignored_get(void *arg)
+{
+	struct sim_ignored_copy *copy = arg;
+
+	copy->log = copy->sdev->ignored;
+	return 0;
+}
+
+static int ignored_show(struct seq_file *m, void *unused)
+{
+	struct sim_ignored_copy *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
+	u64 i;
+
+	if (!copy)
+		return -ENOMEM;
+	copy->sdev = m->private;
+	sim_hw_call(sim_ignored_get, copy);
+	seq_printf(m, "total %llu\n", copy->log.total);
+	for (i = copy->log.total - min_t(u64, copy->log.total, SIM_IGNORED_LINES);
+	     i < copy->log.total; i++)
+		seq_printf(m, "  %s\n", copy->log.line[i % SIM_IGNORED_LINES]);
+	kvfree(copy);
+	return 0;
+}
+
+static int ignored_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, ignored_show, inode->i_private);
+}
+
+static int sim_ignored_clear(void *arg)
+{
+	struct sim_dev *sdev = arg;
+
+	sdev->ignored.total = 0;
+	return 0;
+}
+
+static ssize_t ignored_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct sim_dev *sdev = ((struct seq_file *)file->private_data)->private;
+
+	sim_hw_call(sim_ignored_clear, sdev);
+	return len;
+}
+
+static const struct file_operations ignored_fops = {
+	.owner		= THIS_MODULE,
+	.open		= ignored_open,
+	.read		= seq_read,
+	.write		= ignored_write,
 	.llseek		= seq_lseek,
 	.release	= single_release,
 };
@@ -352,6 +416,7 @@ static void sim_debugfs_add(struct sim_dev *sdev)
 	sdev->debugfs = dir;
 	debugfs_create_file("counters", 0444, dir, sdev, &counters_fops);
 	debugfs_create_file("violations", 0644, dir, sdev, &violations_fops);
+	debugfs_create_file("ignored", 0644, dir, sdev, &ignored_fops);
 	debugfs_create_file("commands", 0444, dir, sdev, &commands_fops);
 	debugfs_create_file("trace", 0644, dir, sdev, &trace_fops);
 	debugfs_create_file_unsafe("trace_on", 0644, dir, sdev, &trace_on_fops);

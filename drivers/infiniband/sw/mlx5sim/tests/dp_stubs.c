@@ -23,6 +23,11 @@ u64 sim_hw_time(void)
 	return sim_dp_stub.time;
 }
 
+void sim_ignored(struct sim_dev *sdev, const char *fmt, ...)
+{
+	sim_dp_stub.ignored++;
+}
+
 void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
 {
 	sim_dp_stub.vio[vio]++;

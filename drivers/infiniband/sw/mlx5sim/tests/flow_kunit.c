@@ -826,9 +826,7 @@ static const struct srq_bad_case {
 	u8 value;
 } srq_bad_cases[] = {
 	{ "link out of range", 3, FLOW_SRQ_WQES },
-	{ "reserved byte before the link", 0, 1 },
 	{ "signature", 4, 1 },
-	{ "last reserved byte", 15, 1 },
 	{ "inline segment", 16, 0x80 },
 };
 
@@ -847,6 +845,27 @@ static void srq_malformed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, f->srq.error);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 1);
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
+}
+
+/* UCX keeps data of its own in all reserved bytes but the signature. */
+static void srq_reserved_ignored(struct kunit *test)
+{
+	struct flow *f = test->priv;
+	u32 next = 0;
+
+	flow_make_srq(f);
+	flow_post_srq(f, 0, f->b.mem, 8);
+	flow_post_srq(f, 1, f->b.mem, 8);
+	memset(f->srq_ring, 0xff, 2);
+	memset(f->srq_ring + 5, 0xff, 11);
+	flow_post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	flow_post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->b.rcq, 0, 0);
+	flow_expect(test, &next, &f->b.rcq, 1, 0);
+	flow_no_more(test, next);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.ignored, 1);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 0);
 }
 
 /* An SRQ buffer that is not mapped is one error of the SRQ. */
@@ -917,6 +936,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(srq_limit_once),
 	KUNIT_CASE(srq_has_its_own_pd),
 	KUNIT_CASE_PARAM(srq_malformed, srq_bad_gen_params),
+	KUNIT_CASE(srq_reserved_ignored),
 	KUNIT_CASE(srq_not_mapped),
 	KUNIT_CASE(atomics_compute),
 	{}

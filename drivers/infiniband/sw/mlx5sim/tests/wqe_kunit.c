@@ -176,6 +176,21 @@ static void datagram(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->bbs, 2);
 }
 
+/* UCX leaves bytes of an earlier WQE before the MAC. */
+static void datagram_with_leftovers(struct kunit *test)
+{
+	struct sim_wqe *w = new_wqe(test);
+	u8 bytes[sizeof(wqe_ud)];
+
+	memcpy(bytes, wqe_ud, sizeof(bytes));
+	KUNIT_ASSERT_EQ(test, decode(w, bytes, sizeof(bytes), MLX5_QP_ST_UD), SIM_WQE_OK);
+	KUNIT_EXPECT_NULL(test, w->ignored);
+	bytes[35] = 1;
+	KUNIT_ASSERT_EQ(test, decode(w, bytes, sizeof(bytes), MLX5_QP_ST_UD), SIM_WQE_OK);
+	KUNIT_EXPECT_NOT_NULL(test, w->ignored);
+	KUNIT_EXPECT_EQ(test, w->av->rmac[5], 9);
+}
+
 static void memory_copy(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);
@@ -328,7 +343,7 @@ static const struct bad_case bad_cases[] = {
 	  SIM_VIO_wqe_reserved },
 	{ "short AV of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 24, 0,
 	  SIM_VIO_wqe_segment },
-	{ "reserved in the AV of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 32, 1,
+	{ "reserved in the AV of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 24, 0x81,
 	  SIM_VIO_wqe_reserved },
 	{ "DCI without AV", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 7, 3,
 	  SIM_VIO_wqe_size },
@@ -442,6 +457,7 @@ static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(write_empty),
 	KUNIT_CASE(compare_and_swap),
 	KUNIT_CASE(datagram),
+	KUNIT_CASE(datagram_with_leftovers),
 	KUNIT_CASE(memory_copy),
 	KUNIT_CASE(memory_copy_of_all),
 	KUNIT_CASE(dc_atomic),
