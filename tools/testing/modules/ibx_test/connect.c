@@ -5,7 +5,7 @@
 #include "ibx_test.h"
 
 const struct t_path t_default_path = {
-	.mtu = IB_MTU_1024,
+	.mtu = IB_MTU_1024,		/* T_MTU */
 	.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ,
 	.rd_atomic = 1,
 	.psn = 0x1234,

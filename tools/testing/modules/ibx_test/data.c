@@ -2,7 +2,13 @@
 /*
  * What is in the buffers, and one message with everything about it checked.
  */
+#include <linux/module.h>
+
 #include "ibx_test.h"
+
+static bool whole_messages;
+module_param(whole_messages, bool, 0644);
+MODULE_PARM_DESC(whole_messages, "no packet of a message that fails may arrive (default n)");
 
 /* where a message comes from and goes to: no page boundary, and not the same */
 #define T_FROM	(PAGE_SIZE + 24)
@@ -113,6 +119,37 @@ int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(t_check_only);
+
+/**
+ * t_check_packets() - of a message that failed, at most the first packets have arrived
+ * @e: the end
+ * @from: first byte of the buffer that is looked at
+ * @offset: where the message goes in the buffer, at least @from
+ * @len: bytes in the packets before the one that fails, a multiple of T_MTU
+ * @seed: seed of the pattern
+ *
+ * How many of them arrive is up to the device, unless the parameter whole_messages is set: it may
+ * check each packet as it comes, or all of the message before. All other bytes from @from on are
+ * T_GUARD.
+ *
+ * Return: 0 or -EIO.
+ */
+int t_check_packets(struct t_end *e, u32 from, u32 offset, u32 len, u32 seed)
+{
+	const u8 *buf = e->buf;
+	u32 n = 0;
+
+	t_sync(e);
+	while (n < len && !whole_messages && memchr_inv(buf + offset + n, T_GUARD, T_MTU))
+		n += T_MTU;
+	T_TRY(t_check(e, offset, n, seed));
+	if (memchr_inv(buf + from, T_GUARD, offset - from))
+		return T_FAIL("bytes before the message were written");
+	if (memchr_inv(buf + offset + n, T_GUARD, T_BUF_SIZE - offset - n))
+		return T_FAIL("bytes behind the %u that arrived were written", n);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(t_check_packets);
 
 /**
  * t_open() - register end 0's first MR, for t_message()

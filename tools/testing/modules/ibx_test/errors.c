@@ -30,12 +30,14 @@ static int t_post_three(struct t_end *e, struct ib_sge *sge)
  * @receiver: status of receive 0, or IB_WC_SUCCESS if it is not consumed by it
  * @receives: receives posted, with wr_id 0 and on
  * @lives: the receiver's QP is none the worse
+ * @packets: bytes in the packets before the one that fails, of pattern 0 at the start of the buffer
  */
 struct t_blow {
 	enum ib_wc_status sender;
 	enum ib_wc_status receiver;
 	int receives;
 	bool lives;
+	u32 packets;
 };
 
 /* three sends were posted, wr_id 10 to 12, of which the first fails */
@@ -52,7 +54,7 @@ static int t_expect_blow(struct t_pair *p, const struct t_blow *b)
 		T_EXPECT(t_state(rx), IB_QPS_RTS);
 		T_TRY(t_settle(&rx->rq));
 		T_EXPECT(rx->rq.nr, 0);
-		return t_untouched(rx, T_GUARD);
+		return t_check_packets(rx, 0, 0, b->packets, 0);
 	}
 	T_EXPECT(t_state(rx), IB_QPS_ERR);
 	if (b->receiver)
@@ -60,7 +62,7 @@ static int t_expect_blow(struct t_pair *p, const struct t_blow *b)
 	if (first < b->receives)
 		T_TRY(t_expect_flushed(&rx->rq, first, b->receives - 1));
 	T_EXPECT(rx->rq.nr, b->receives);
-	return t_untouched(rx, T_GUARD);
+	return t_check_packets(rx, 0, 0, b->packets, 0);
 }
 
 /* a message longer than its receive, by one byte */
@@ -68,11 +70,13 @@ static int receive_too_small(struct t_pair *p)
 {
 	const struct t_blow b = {
 		.sender = IB_WC_REM_INV_REQ_ERR, .receiver = IB_WC_LOC_LEN_ERR, .receives = 3,
+		.packets = T_MTU,
 	};
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
 	struct ib_sge small = t_sge(rx, 0, 1999), sge = t_sge(tx, 0, 2000);
 
 	t_set(rx, T_GUARD);
+	t_fill(tx, 0, 2000, 0);
 	T_TRY(t_post_recv_sges(rx, 0, &small, 1));
 	T_TRY(t_post_recv(rx, 1));
 	T_TRY(t_post_recv(rx, 2));

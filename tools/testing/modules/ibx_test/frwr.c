@@ -159,7 +159,7 @@ static int frwr_prefix(struct t_frwr *t)
 			      ib_mr_access(t->mr, IB_MR_REMOTE, DMA_FROM_DEVICE)));
 	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, t->mr->iova, t->mr->rkey, cut + 1),
 		 IB_WC_REM_ACCESS_ERR);
-	return t_list_untouched(t);
+	return t_list_beyond_untouched(t, l, cut);
 }
 
 /* the peer's address is the ULP's choice, but for its offset into a page */

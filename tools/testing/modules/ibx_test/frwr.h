@@ -94,6 +94,7 @@ int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
 void t_list_unmap(struct t_frwr *t);
 void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed);
 int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed);
+int t_list_beyond_untouched(struct t_frwr *t, const struct t_list *l, u32 len);
 int t_list_untouched(struct t_frwr *t);
 
 int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access);

@@ -329,6 +329,28 @@ int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed)
 }
 
 /**
+ * t_list_beyond_untouched() - the block is 0, but for the first bytes of a list
+ * @t: the case; these bytes are 0 afterwards
+ * @l: the list
+ * @len: bytes of the list that may have any value
+ *
+ * A device may move the packets of a message that come before the one that fails.
+ *
+ * Return: 0 or -EIO.
+ */
+int t_list_beyond_untouched(struct t_frwr *t, const struct t_list *l, u32 len)
+{
+	const struct t_part *part;
+	u32 n;
+
+	for (part = l->part; part->len && len; part++, len -= n) {
+		n = min(part->len, len);
+		memset(t->mem + part->offset, 0, n);
+	}
+	return t_list_untouched(t);
+}
+
+/**
  * t_list_untouched() - the block is 0
  * @t: the case
  *

@@ -33,6 +33,7 @@
 #define T_SL		5
 #define T_NO_VLAN	0xffff
 #define T_GUARD		0xee		/* in a buffer where no data may come */
+#define T_MTU		1024		/* bytes of a packet of t_default_path */
 #define T_TIMEOUT_MS	20000
 #define T_EVENTS	32		/* above every IB_EVENT_* of a queue */
 
@@ -315,6 +316,7 @@ int t_untouched(struct t_end *e, u8 byte);
 void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed);
 int t_check(struct t_end *e, u32 offset, u32 len, u32 seed);
 int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed);
+int t_check_packets(struct t_end *e, u32 from, u32 offset, u32 len, u32 seed);
 
 int t_open(struct t_pair *p, int access);
 int t_message(struct t_pair *p, const struct t_msg *m);

@@ -20,6 +20,11 @@ bool sim_strict_dma = true;
 module_param_named(strict_dma, sim_strict_dma, bool, 0444);
 MODULE_PARM_DESC(strict_dma, "device may only touch what is mapped (default y; n for benchmarks)");
 
+bool sim_atomic_messages;
+module_param_named(atomic_messages, sim_atomic_messages, bool, 0444);
+MODULE_PARM_DESC(atomic_messages,
+		 "a message that fails moves nothing (default n: its packets before the failure move)");
+
 static char *model = "cx6dx";
 module_param(model, charp, 0444);
 MODULE_PARM_DESC(model, "ConnectX to simulate (default cx6dx)");

@@ -2,10 +2,12 @@
 /*
  * Memory keys: access checks, and the host memory behind an address.
  *
- * An access has two steps. sim_access_check() checks a complete segment list
- * before a byte moves: every key exists and is enabled, belongs to the right
- * protection domain and QP, grants the rights, and covers the range, down
- * through indirect keys. sim_copy() then walks two lists side by side and
+ * An access has two steps. sim_access_check() checks a segment list before a
+ * byte moves: every key exists and is enabled, belongs to the right protection
+ * domain and QP, grants the rights, and covers the range, down through indirect
+ * keys. sim_access_reach() says how many packets of a message pass that check:
+ * these move, unless the module parameter atomic_messages is set. sim_copy()
+ * then walks two lists side by side and
  * copies directly from one span of host memory to the other. Keys cannot change
  * in between, because only the hardware thread changes them. The memory behind
  * them can still fail, when the driver has unmapped it.
@@ -28,7 +30,9 @@
 static int sim_key_deny(const struct sim_acc *acc, enum sim_vio vio, const struct sim_seg *seg,
 			const char *why)
 {
-	if (acc->local)
+	if (acc->quiet)
+		;
+	else if (acc->local)
 		sim_violation(acc->sdev, vio, "QP 0x%x: key 0x%x va 0x%llx len %u: %s",
 			      acc->qpn, seg->key, seg->va, seg->len, why);
 	else
@@ -89,9 +93,10 @@ static bool sim_mtt_aligned(const struct sim_acc *acc, const struct sim_mkey *mk
 	for (; i <= last; i++) {
 		if (!(mkey->mtt[i] & mask))
 			continue;
-		sim_violation(acc->sdev, SIM_VIO_mkey_range,
-			      "key 0x%x va 0x%llx: address 0x%llx for pages of %llu bytes",
-			      seg->key, seg->va, mkey->mtt[i], mask + 1);
+		if (!acc->quiet)
+			sim_violation(acc->sdev, SIM_VIO_mkey_range,
+				      "key 0x%x va 0x%llx: address 0x%llx for pages of %llu bytes",
+				      seg->key, seg->va, mkey->mtt[i], mask + 1);
 		return false;
 	}
 	return true;
@@ -186,6 +191,43 @@ int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 			return err;
 	}
 	return len ? -ERANGE : 0;
+}
+
+/**
+ * sim_access_reach() - find the first packet of a message that an access is
+ * denied for
+ * @acc: requester, and the rights it needs
+ * @seg: segment list
+ * @nseg: number of elements of @seg
+ * @len: bytes of the message
+ * @packet: bytes of a packet
+ *
+ * Nothing is recorded; sim_access_check() does that once the packet is reached.
+ *
+ * Context: hardware thread; may reschedule.
+ * Return: @len if all packets pass; otherwise the bytes before the first that
+ * does not, or 0 if messages are atomic.
+ */
+u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len,
+		     u32 packet)
+{
+	struct sim_acc probe = *acc;
+	u32 good, bad, mid;
+
+	probe.quiet = true;
+	if (!sim_access_check(&probe, seg, nseg, len))
+		return len;
+	if (sim_atomic_messages)
+		return 0;
+	/* in packets: the first @good pass, the first @bad do not */
+	for (good = 0, bad = DIV_ROUND_UP(len, packet); bad - good > 1;) {
+		mid = good + (bad - good) / 2;
+		if (sim_access_check(&probe, seg, nseg, mid * packet))
+			bad = mid;
+		else
+			good = mid;
+	}
+	return good * packet;
 }
 
 /**

@@ -32,6 +32,7 @@ struct sim_seg {
  * @rights: SIM_MKEY_* bits, all of which the key must grant
  * @local: requested by the driver of @sdev itself, so that a denial is a
  *     violation
+ * @quiet: a denial is not recorded
  */
 struct sim_acc {
 	struct sim_dev *sdev;
@@ -40,6 +41,7 @@ struct sim_acc {
 	u32 qpn;
 	u8 rights;
 	bool local;
+	bool quiet;
 };
 
 /**

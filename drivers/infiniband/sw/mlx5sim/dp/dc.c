@@ -15,8 +15,8 @@
 
 /**
  * sim_dc_send() - send a message of a DCI
- * @m: message, complete except for route and receiver; its segment list has
- *     passed sim_access_check()
+ * @m: message, complete except for route and receiver; the first @m->reach
+ *     bytes of its segment list have passed sim_access_reach()
  * @src: simulated function of the DCI
  * @av: address vector of the WQE
  *

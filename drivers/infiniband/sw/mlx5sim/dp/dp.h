@@ -42,6 +42,8 @@
 /* ---- access.c ---- */
 
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len);
+u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len,
+		     u32 packet);
 u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus);
 void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_seg *seg,
 		   u32 nseg, bool write);

@@ -29,6 +29,8 @@ struct sim_seg;
  * @swap_add: swap or add operand of an atomic
  * @compare: compare operand of an atomic
  * @len: payload bytes
+ * @reach: bytes of @seg in the packets before the first that the sender's keys
+ *     fail for; @len if they fail for none
  * @psn: sequence number of the first packet
  * @packets: number of packets on the path
  * @old: value that an atomic found, in the byte order of its answer
@@ -52,6 +54,7 @@ struct sim_msg {
 	u64 compare;
 	u64 old;
 	u32 len;
+	u32 reach;
 	u32 psn;
 	u32 packets;
 	u32 reads;

@@ -168,6 +168,7 @@ void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *
 	acc->qpn = sim_qp_qpn(qp);
 	acc->rights = rights;
 	acc->local = true;
+	acc->quiet = false;
 }
 
 /**

@@ -32,9 +32,10 @@
  * sent again after the ACK timeout. A message that finds no receive WQE is sent
  * again after the receiver's RNR timer. Both run on device time (core/thread.c).
  * The WQE stays at the head of the ring and is fetched again; the failed attempt
- * had no effect at the peer. An unreliable connection has no answers: a message
- * completes once it is sent, and only faults of the sender's own WQE and memory
- * are errors.
+ * had no effect at the peer, except that a WRITE with immediate that found no
+ * receive WQE has moved the packets before its last. An unreliable connection
+ * has no answers: a message completes once it is sent, and only faults of the
+ * sender's own WQE and memory are errors.
  */
 #include <linux/slab.h>
 
@@ -200,22 +201,43 @@ static bool sim_fence_waits(u8 fence, u8 opcode)
 	}
 }
 
+/*
+ * Find how many packets of a message the sender's own memory has. False if not
+ * even the first.
+ */
+static bool sim_msg_reach(struct sim_run *run, struct sim_msg *m)
+{
+	struct sim_acc acc;
+
+	sim_qp_acc(&acc, run->sdev, run->qp, sim_is_read(m->opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
+	m->reach = sim_access_reach(&acc, m->seg, m->nseg, m->len, sim_mtu_bytes(run->qp->mtu));
+	return m->reach || !m->len;
+}
+
+/* Record the violation that a message ended at. */
+static void sim_msg_denied(struct sim_run *run, const struct sim_msg *m)
+{
+	struct sim_acc acc;
+
+	sim_qp_acc(&acc, run->sdev, run->qp, sim_is_read(m->opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
+	sim_access_check(&acc, m->seg, m->nseg, m->len);
+}
+
 /* Move the data of an accepted request, or change the mkey. Returns 0 or a syndrome. */
 static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
+	enum sim_verdict v = SIM_SRC_FAULT;
 	struct sim_msg *m = &late->m;
-	struct sim_acc acc;
-	enum sim_verdict v;
 
 	if (m->opcode == SIM_OPCODE_MMO)
 		return sim_mmo_copy(run->sdev, run->qp, m->seg, m->len);
 	if (m->opcode == MLX5_OPCODE_UMR)
 		return sim_umr(run->sdev, run->qp, late->umr);
-	sim_qp_acc(&acc, run->sdev, run->qp, SIM_MKEY_LW);
-	if (sim_access_check(&acc, m->seg, m->nseg, m->len))
-		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	v = m->opcode == MLX5_OPCODE_RDMA_READ ? sim_responder_read(m) :
-						 sim_responder_atomic(m);
+	if (sim_msg_reach(run, m))
+		v = m->opcode == MLX5_OPCODE_RDMA_READ ? sim_responder_read(m) :
+							 sim_responder_atomic(m);
+	if (v == SIM_SRC_FAULT)
+		sim_msg_denied(run, m);
 	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
 }
 
@@ -469,7 +491,6 @@ static enum sim_verdict sim_msg_transmit(struct sim_run *run, struct sim_msg *m,
 /* Execute a WQE whose message takes a connection, reliable or not. */
 static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 {
-	bool read = sim_is_read(wqe->opcode);
 	struct sim_qp *qp = run->qp;
 	struct sim_msg m = {
 		.sqp = qp,
@@ -487,20 +508,16 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
 	};
-	enum sim_verdict v;
-	struct sim_acc acc;
+	enum sim_verdict v = SIM_SRC_FAULT;
 
 	if (wqe->len > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
 		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return SIM_STEP_DONE;
 	}
-	sim_qp_acc(&acc, run->sdev, qp, read ? SIM_MKEY_LW : SIM_MKEY_LR);
-	if (sim_access_check(&acc, m.seg, m.nseg, m.len)) {
-		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-		return SIM_STEP_DONE;
-	}
-
-	v = sim_msg_transmit(run, &m, wqe);
+	if (sim_msg_reach(run, &m))
+		v = sim_msg_transmit(run, &m, wqe);
+	if (v == SIM_SRC_FAULT)
+		sim_msg_denied(run, &m);
 	return qp->st == MLX5_QP_ST_UC ? sim_answered_uc(run, wqe, &m, v) :
 					 sim_answered_rc(run, wqe, &m, v);
 }

@@ -2,10 +2,16 @@
 /*
  * Execution of a message at the receiving QP.
  *
- * A message is checked completely before a byte of it moves: sequence number, a
- * receive WQE if it needs one, space and rights. Then the data moves directly
- * from the sender's memory to the receiver's, and the receive completion is
- * written. The sender gets a verdict as the answer (enum sim_verdict).
+ * Sequence number, a receive WQE if the message needs one, space and rights are
+ * checked first, and the packet found that the first check fails for, at either
+ * end. The packets before it move, directly from the sender's memory to the
+ * receiver's. If all have moved, the receive completion is written. The sender
+ * gets a verdict as the answer (enum sim_verdict). With the module parameter
+ * atomic_messages a message that fails moves no data.
+ *
+ * Immediate data and the key of a SEND with invalidate are in the last packet.
+ * What they need, a receive WQE for a WRITE and the right to invalidate, is
+ * missed when the packets before it have moved.
  *
  * Errors, as in the InfiniBand responder error table:
  *  - The peer has no right to the memory (key, right, range): NAK remote access
@@ -17,7 +23,7 @@
  *  - The receive WQE of the local driver is bad: it completes with a protection
  *    error, and the peer gets NAK remote operational error.
  * A SEND with invalidate of a key that it may not invalidate is an access
- * error, and its data does not arrive.
+ * error.
  *
  * On an unreliable connection there is no answer. A message without rights,
  * without a receive WQE, or too long for it is dropped, and the receiver does
@@ -117,14 +123,54 @@ static struct sim_mkey *sim_inval_target(struct sim_msg *m)
 }
 
 /* A WQE of a shared queue is checked against the PD of the queue. */
-static int sim_recv_check(struct sim_msg *m, const struct sim_rwqe *rwqe)
+static void sim_recv_acc(struct sim_acc *acc, struct sim_msg *m)
+{
+	sim_qp_acc(acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
+	if (sim_qp_has_srq(m->dqp))
+		acc->pdn = m->dqp->srq->pd->obj.id;
+}
+
+static int sim_recv_check(struct sim_msg *m, const struct sim_rwqe *rwqe, u32 len)
 {
 	struct sim_acc acc;
 
-	sim_qp_acc(&acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
-	if (sim_qp_has_srq(m->dqp))
-		acc.pdn = m->dqp->srq->pd->obj.id;
-	return sim_access_check(&acc, rwqe->seg, rwqe->nseg, m->len);
+	sim_recv_acc(&acc, m);
+	return sim_access_check(&acc, rwqe->seg, rwqe->nseg, len);
+}
+
+static u32 sim_packet_bytes(const struct sim_msg *m)
+{
+	return sim_mtu_bytes(m->sqp->mtu);
+}
+
+/* Bytes in the packets that a receive WQE has space and rights for */
+static u32 sim_recv_reach(struct sim_msg *m, const struct sim_rwqe *rwqe)
+{
+	struct sim_acc acc;
+
+	sim_recv_acc(&acc, m);
+	return sim_access_reach(&acc, rwqe->seg, rwqe->nseg, m->len, sim_packet_bytes(m));
+}
+
+/* A receive WQE that sim_recv_reach() has found too short, or without rights */
+static enum sim_verdict sim_recv_refuse(struct sim_msg *m, const struct sim_rwqe *rwqe)
+{
+	if (sim_recv_check(m, rwqe, min_t(u64, m->len, rwqe->space))) {
+		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_NAK_OP;
+	}
+	if (sim_is_uc(m))
+		return SIM_LOST;
+	sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	return SIM_NAK_INVALID;
+}
+
+/* Bytes that move if the last packet is refused */
+static u32 sim_before_last(const struct sim_msg *m)
+{
+	if (sim_atomic_messages || !m->len)
+		return 0;
+	return rounddown(m->len - 1, sim_packet_bytes(m));
 }
 
 static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 opcode)
@@ -139,19 +185,21 @@ static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8
 	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
 }
 
-static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_seg *to, u32 nto)
+/* Move the packets in the first @reach bytes, unless the sender's keys fail before. */
+static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_seg *to, u32 nto,
+				     u32 reach)
 {
 	struct sim_iter src, dst;
 
 	sim_iter_init(&src, m->rt.src, m->seg, m->nseg, false);
 	sim_iter_init(&dst, m->rt.dst, to, nto, true);
-	switch (sim_copy(&dst, &src, m->len)) {
+	switch (sim_copy(&dst, &src, min(reach, m->reach))) {
 	case SIM_COPY_SRC:
 		return SIM_SRC_FAULT;
 	case SIM_COPY_DST:
 		return SIM_NAK_OP;
 	default:
-		return SIM_ACK;
+		return m->reach < m->len && m->reach <= reach ? SIM_SRC_FAULT : SIM_ACK;
 	}
 }
 
@@ -161,34 +209,31 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 	struct sim_mkey *inval = NULL;
 	u8 opcode = MLX5_CQE_RESP_SEND;
 	enum sim_verdict v;
+	u32 reach, moved;
 
 	v = sim_recv_get(m, rwqe);
 	if (v != SIM_ACK)
 		return v;
-	if (m->len > rwqe->space) {
-		if (sim_is_uc(m))
-			return SIM_LOST;
-		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
-		return SIM_NAK_INVALID;
-	}
-	if (sim_recv_check(m, rwqe)) {
-		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-		return SIM_NAK_OP;
-	}
+	reach = sim_recv_reach(m, rwqe);
+	moved = reach;
 	if (m->opcode == MLX5_OPCODE_SEND_INVAL) {
 		opcode = MLX5_CQE_RESP_SEND_INV;
 		inval = sim_inval_target(m);
 		if (!inval)
-			return sim_nak_access(m);
+			moved = min(reach, sim_before_last(m));
 	} else if (m->opcode == MLX5_OPCODE_SEND_IMM) {
 		opcode = MLX5_CQE_RESP_SEND_IMM;
 	}
 
-	v = sim_msg_copy(m, rwqe->seg, rwqe->nseg);
+	v = sim_msg_copy(m, rwqe->seg, rwqe->nseg, moved);
 	if (v == SIM_NAK_OP)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	if (v != SIM_ACK)
 		return v;
+	if (reach < m->len)
+		return sim_recv_refuse(m, rwqe);
+	if (opcode == MLX5_CQE_RESP_SEND_INV && !inval)
+		return sim_nak_access(m);
 	if (inval) {
 		sim_mkey_invalidate(inval);
 		sim_count(m->rt.dst, invalidations);
@@ -198,17 +243,38 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 	return SIM_ACK;
 }
 
-static int sim_check_remote(struct sim_msg *m, struct sim_seg *seg, u8 right)
+static void sim_remote_acc(struct sim_acc *acc, struct sim_msg *m, struct sim_seg *seg, u8 right)
 {
-	struct sim_acc acc;
-
 	memset(seg, 0, sizeof(*seg));
 	seg->key = m->rkey;
 	seg->va = m->raddr;
 	seg->len = m->len;
-	sim_qp_acc(&acc, m->rt.dst, m->dqp, right);
-	acc.local = false;
+	sim_qp_acc(acc, m->rt.dst, m->dqp, right);
+	acc->local = false;
+}
+
+static int sim_check_remote(struct sim_msg *m, struct sim_seg *seg, u8 right)
+{
+	struct sim_acc acc;
+
+	sim_remote_acc(&acc, m, seg, right);
 	return sim_access_check(&acc, seg, 1, m->len);
+}
+
+/* Bytes in the packets that the remote key allows */
+static u32 sim_remote_reach(struct sim_msg *m, struct sim_seg *seg, u8 right)
+{
+	struct sim_acc acc;
+
+	sim_remote_acc(&acc, m, seg, right);
+	return sim_access_reach(&acc, seg, 1, m->len, sim_packet_bytes(m));
+}
+
+/* The packet behind sim_remote_reach() is denied. */
+static enum sim_verdict sim_remote_deny(struct sim_msg *m, struct sim_seg *seg, u8 right)
+{
+	sim_check_remote(m, seg, right);
+	return sim_nak_access(m);
 }
 
 static enum sim_verdict sim_resp_write(struct sim_msg *m)
@@ -216,24 +282,26 @@ static enum sim_verdict sim_resp_write(struct sim_msg *m)
 	struct sim_rwqe *rwqe = NULL;
 	enum sim_verdict v;
 	struct sim_seg to;
+	u32 reach;
 
 	if (!m->dqp->rwe)
 		return sim_nak_invalid(m);
-	if (m->len && sim_check_remote(m, &to, SIM_MKEY_RW))
-		return sim_nak_access(m);
-	if (m->opcode == MLX5_OPCODE_RDMA_WRITE_IMM) {
+	reach = sim_remote_reach(m, &to, SIM_MKEY_RW);
+	if (m->opcode == MLX5_OPCODE_RDMA_WRITE_IMM && min(reach, m->reach) == m->len) {
 		rwqe = &sim_resp_rwqe;
 		v = sim_recv_get(m, rwqe);
-		if (v != SIM_ACK)
+		if (v != SIM_ACK) {
+			sim_msg_copy(m, &to, 1, sim_before_last(m));
 			return v;
+		}
 	}
-	if (m->len) {
-		v = sim_msg_copy(m, &to, 1);
-		if (v == SIM_NAK_OP)
-			sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
-		if (v != SIM_ACK)
-			return v;
-	}
+	v = sim_msg_copy(m, &to, 1, reach);
+	if (v == SIM_NAK_OP)
+		sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
+	if (v != SIM_ACK)
+		return v;
+	if (reach < m->len)
+		return sim_remote_deny(m, &to, SIM_MKEY_RW);
 	if (rwqe)
 		sim_recv_complete(m, rwqe, MLX5_CQE_RESP_WR_IMM);
 	return SIM_ACK;
@@ -247,8 +315,8 @@ static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
 		return sim_nak_invalid(m);
 	if (m->reads >= m->dqp->max_dest_rd_atomic)
 		return sim_nak_invalid(m);	/* beyond the resources of the responder */
-	if (m->len && sim_check_remote(m, &from, SIM_MKEY_RR))
-		return sim_nak_access(m);
+	if (m->len && !sim_remote_reach(m, &from, SIM_MKEY_RR))
+		return sim_remote_deny(m, &from, SIM_MKEY_RR);
 	sim_count_add(m->rt.src, tx_packets, 1);
 	sim_count_add(m->rt.dst, rx_packets, 1);
 	return SIM_ACK;
@@ -373,7 +441,8 @@ bool sim_packet_too_long(const struct sim_msg *m)
 
 /**
  * sim_responder() - execute a message that arrived on a connection
- * @m: message; its segment list has passed sim_access_check()
+ * @m: message; the first @m->reach bytes of its segment list have passed
+ *     sim_access_reach()
  *
  * A read is only accepted here: its data moves when the sender calls
  * sim_responder_read(). The old value of an atomic moves in
@@ -429,32 +498,35 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 
 /**
  * sim_responder_read() - send the data of an accepted read
- * @m: accepted message; its scatter list has passed sim_access_check()
+ * @m: accepted message; the first @m->reach bytes of its scatter list have
+ *     passed sim_access_reach()
  *
  * The remote key is checked again: it may have been invalidated meanwhile.
  *
  * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT when the reader's
- * own memory failed.
+ * own memory or keys failed.
  */
 enum sim_verdict sim_responder_read(struct sim_msg *m)
 {
 	struct sim_iter src, dst;
 	struct sim_seg from;
+	u32 reach;
 
-	if (m->len) {
-		if (sim_check_remote(m, &from, SIM_MKEY_RR))
-			return sim_nak_access(m);
-		sim_iter_init(&src, m->rt.dst, &from, 1, false);
-		sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
-		switch (sim_copy(&dst, &src, m->len)) {
-		case SIM_COPY_SRC:
-			return sim_nak_op(m);
-		case SIM_COPY_DST:
-			return SIM_SRC_FAULT;
-		default:
-			break;
-		}
+	reach = sim_remote_reach(m, &from, SIM_MKEY_RR);
+	sim_iter_init(&src, m->rt.dst, &from, 1, false);
+	sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
+	switch (sim_copy(&dst, &src, min(reach, m->reach))) {
+	case SIM_COPY_SRC:
+		return sim_nak_op(m);
+	case SIM_COPY_DST:
+		return SIM_SRC_FAULT;
+	default:
+		break;
 	}
+	if (reach < m->len && reach <= m->reach)
+		return sim_remote_deny(m, &from, SIM_MKEY_RR);
+	if (m->reach < m->len)
+		return SIM_SRC_FAULT;
 	sim_count_data(m->rt.dst, m->rt.src, m);
 	return SIM_ACK;
 }
@@ -525,16 +597,17 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 	m->seg = head;
 	m->nseg++;
 	m->len += SIM_GRH_LEN;
+	m->reach = m->len;
 
 	if (m->len > rwqe->space) {
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return;
 	}
-	if (sim_recv_check(m, rwqe)) {
+	if (sim_recv_check(m, rwqe, m->len)) {
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return;
 	}
-	switch (sim_msg_copy(m, rwqe->seg, rwqe->nseg)) {
+	switch (sim_msg_copy(m, rwqe->seg, rwqe->nseg, m->len)) {
 	case SIM_ACK:
 		break;
 	case SIM_NAK_OP:

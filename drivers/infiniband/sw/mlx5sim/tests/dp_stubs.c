@@ -9,6 +9,7 @@
 #include "tests/dp_stubs.h"
 
 struct sim_dp_stub sim_dp_stub;
+bool sim_atomic_messages;
 
 /**
  * sim_dp_stub_reset() - clear all records and tables of the stubs
@@ -16,6 +17,7 @@ struct sim_dp_stub sim_dp_stub;
 void sim_dp_stub_reset(void)
 {
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
+	sim_atomic_messages = false;
 }
 
 u64 sim_hw_time(void)
