@@ -11,8 +11,8 @@ packages=(
 	linux-headers-6.12-amd64 linux-source-6.12 rsync sparse xz-utils
 	# the VM and what the tests call in it
 	busybox-static e2fsprogs ethtool fio ibverbs-providers ibverbs-utils iproute2
-	iputils-ping libibverbs-dev nfs-kernel-server nvme-cli open-iscsi perl procps python3
-	python3-pyverbs qemu-system-x86 rdma-core rdmacm-utils zstd
+	iputils-ping libibverbs-dev nfs-kernel-server nvme-cli open-iscsi perftest perl procps
+	python3 python3-pyverbs qemu-system-x86 rdma-core rdmacm-utils zstd
 	# checking
 	git python3-ply python3-sphinx shellcheck
 )

@@ -1,0 +1,236 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# perftest (ib_write_bw and its like) on unmodified libmlx5 and stock mlx5_ib, with few iterations
+# between the two simulated devices: no program breaks a rule of the device. Processes that are
+# killed leave no object behind, a busy machine costs no connection, and a link that goes down does,
+# in the time that the program asked for.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+PORT=18515	# of a server
+LIMIT=$((60 * SLOWER))
+
+# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps, and for
+# mkeys: mlx5_ib keeps those of MRs that are gone for half a minute.
+live_objects() {
+	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq \|:mkey '
+}
+
+objects_as_before() {
+	live_objects | cmp -s "$WORK/objects" -
+}
+
+no_objects_left() {
+	ends
+	wait_for 10 objects_as_before || {
+		live_objects | diff "$WORK/objects" - || :
+		fail "objects are left"
+	}
+}
+
+# A server waits for its client, on a TCP socket or an identifier of the RDMA CM.
+listens() {
+	grep -qi ":$(printf %x "$PORT") [0-9a-f]*:0000 0a " /proc/net/tcp /proc/net/tcp6 ||
+		rdma resource show cm_id | grep -q "state LISTEN .*src-addr .*:$PORT"
+}
+
+# serve PROGRAM ARGUMENT...: a server at end B; sets SERVER to its process
+serve() {
+	timeout "$LIMIT" "$1" -F -d "$IB_B" "${@:2}" > "$WORK/server" 2>&1 &
+	SERVER=$!
+	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
+}
+
+# client PROGRAM ARGUMENT...: at end A
+client() {
+	timeout "$LIMIT" "$1" -F -d "$IB_A" "${@:2}" "$IP_B" > "$WORK/client" 2>&1
+}
+
+# both PROGRAM ARGUMENT...: a server and a client, to their good end
+both() {
+	local status=0
+
+	ends
+	clear_violations
+	serve "$@"
+	client "$@" || {
+		status=$?
+		kill "$SERVER"
+	}
+	wait "$SERVER" || status=$?
+	if [ "$status" != 0 ]; then
+		cat "$WORK/client" "$WORK/server"
+		cat "$SIM_DEBUGFS/"*:*/violations
+		fail "$* ended with $status"
+	fi
+	no_violations
+}
+
+# The first user makes mlx5_ib create what it keeps for all.
+first_user() {
+	ends_up
+	clear_violations
+	both ib_write_bw -n 5 -s 8
+	live_objects > "$WORK/objects"
+}
+
+write_bw_all() {
+	both ib_write_bw -a -n 5
+}
+
+write_bw_bidirectional() {
+	both ib_write_bw -b -q 4 -n 20
+}
+
+read_bw() {
+	both ib_read_bw -n 20
+}
+
+send_bw_rc() {
+	both ib_send_bw -n 20
+}
+
+send_bw_uc() {
+	both ib_send_bw -c UC -n 20
+}
+
+send_bw_ud() {
+	both ib_send_bw -c UD -n 20 -s 1024
+}
+
+send_bw_srq() {
+	both ib_send_bw --use-srq -r 64 -q 2 -n 20
+}
+
+send_bw_dc() {
+	both ib_send_bw -c DC -n 20
+}
+
+send_bw_dc_streams() {
+	both ib_send_bw -c DC --log_dci_streams=2 -n 20
+}
+
+atomic_bw() {
+	both ib_atomic_bw -n 20
+	both ib_atomic_bw -A CMP_AND_SWAP -n 20
+}
+
+write_lat() {
+	both ib_write_lat -n 50
+}
+
+send_lat_events() {
+	both ib_send_lat -e -n 20
+}
+
+cm_bidirectional() {
+	both ib_write_bw -R -q 4 -b -n 20
+}
+
+# moving BYTES: both ends have moved so many since the mark
+moving() {
+	local mark
+
+	mapfile -t mark < "$WORK/mark"
+	[ $(($(data_bytes "$IB_A") - mark[0])) -ge "$1" ] &&
+		[ $(($(data_bytes "$IB_B") - mark[1])) -ge "$1" ]
+}
+
+# long PROGRAM ARGUMENT...: a server and a client that move data until they are killed; sets
+# SERVER and CLIENT to processes
+long() {
+	ends
+	clear_violations
+	mark_data
+	"$1" -F -d "$IB_B" "${@:2}" > "$WORK/server" 2>&1 &
+	SERVER=$!
+	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
+	"$1" -F -d "$IB_A" "${@:2}" "$IP_B" > "$WORK/client" 2>&1 &
+	CLIENT=$!
+	wait_for 20 moving 1000000 || fail "no data: $(cat "$WORK/client" "$WORK/server")"
+}
+
+# Contexts end with a process that is killed while its QPs send.
+killed() {
+	long ib_write_bw -b -q 2 -D 60
+	kill -9 "$CLIENT"
+	kill -9 "$SERVER"
+	no_objects_left
+	no_violations
+}
+
+# The peer of a killed process has errors, and ends.
+peer_killed() {
+	long ib_write_bw -D 60
+	kill -9 "$SERVER"
+	wait_for 20 ended "$CLIENT" || fail "the client goes on: $(cat "$WORK/client")"
+	grep -q "status 1[02]" "$WORK/client" || fail "another error: $(cat "$WORK/client")"
+	no_objects_left
+	no_violations
+}
+
+ended() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+# busy N COMMAND...: with N loops beside it that take what they can get of the processors
+busy() {
+	local hogs='' status=0 i n=$1
+
+	for ((i = 0; i < n; i++)); do
+		sh -c 'while :; do :; done' &
+		hogs="$hogs $!"
+	done
+	"${@:2}" || status=$?
+	# shellcheck disable=SC2086
+	kill $hogs
+	return "$status"
+}
+
+# With a retry timer of 4 ms, less than a message takes when all processors have other work: a
+# message that is slow is not lost.
+busy_machine() {
+	local retries
+
+	ends
+	retries=$(sim_sum retries)
+	busy 3 both ib_write_bw -s 8388608 -n 5 -u 10
+	want_eq "messages sent again" "$(sim_sum retries)" "$retries"
+}
+
+now_ms() {
+	local up
+
+	read -r up _ < /proc/uptime
+	echo $((${up/./} * 10))
+}
+
+# A real loss, on a machine with time: 7 retries after 4.096 us * 2^16 each take 2.1 seconds.
+link_down() {
+	local port start took
+
+	long ib_write_bw -D 60 -u 16
+	port=$SIM_DEBUGFS/$(ib_pci "$IB_B")/faults/port
+	# shellcheck disable=SC2064
+	trap "echo up > '$port'" EXIT
+	echo down > "$port"
+	start=$(now_ms)
+	wait_for 30 ended "$CLIENT" || fail "the client goes on: $(cat "$WORK/client")"
+	took=$(($(now_ms) - start))
+	kill -9 "$SERVER" || :
+	echo up > "$port"
+	grep -q "status 12" "$WORK/client" || fail "another error: $(cat "$WORK/client")"
+	say "$took ms"
+	want_ge "milliseconds until the error" "$took" 1800
+	[ "$took" -le $((15000 * SLOWER)) ] || fail "the error takes too long"
+	wait_for 30 port_active "$IB_B"
+	wait_for 30 gid_of_ip "$IB_B" "$IP_B"
+	no_objects_left
+	no_violations
+}
+
+ktap_run first_user write_bw_all write_bw_bidirectional read_bw send_bw_rc send_bw_uc send_bw_ud \
+	send_bw_srq send_bw_dc send_bw_dc_streams atomic_bw write_lat send_lat_events \
+	cm_bidirectional killed peer_killed busy_machine link_down no_objects_left no_violations
