@@ -137,8 +137,9 @@ struct ib_qp_init_attr_ex {
  * @wr_flags: IB_SEND_FENCE, IB_SEND_SIGNALED, IB_SEND_SOLICITED. IB_SEND_INLINE is
  *	for mkey layouts; for data ib_wr_set_inline_data() says it
  *
- * A builder reads @wr_id and @wr_flags; they keep their values until the caller
- * changes them. Change them only while the send queue is open.
+ * A builder reads @wr_id and @wr_flags, and its setters do not: a change between a
+ * builder and its setters is for the next builder. Both keep their values until the
+ * caller changes them. Change them only while the send queue is open.
  */
 struct ib_qp_ex {
 	struct ib_qp *qp;

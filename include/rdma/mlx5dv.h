@@ -441,9 +441,13 @@ struct mlx5dv_mr_interleaved {
  * Setters: @num_setters of mlx5dv_wr_set_mkey_access_flags() and one layout setter.
  * Attributes of the mkey for which no setter follows are not changed.
  *
- * A layout that is not a struct mlx5dv_layout needs IB_SEND_INLINE in wr_flags
- * (-EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR. Work requests that are
- * posted later on the same QP may use the mkey at once.
+ * ib_wr_local_inv() clears access flags and layout. After an invalidation by ib_post_send()
+ * or by the peer the mkey cannot be used either, but it is not known whether every device
+ * clears them: set both in the next configuration.
+ *
+ * A layout that is not a struct mlx5dv_layout needs IB_SEND_INLINE in wr_flags when this
+ * builder is called (-EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR. Work requests
+ * that are posted later on the same QP may use the mkey at once.
  */
 void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
 			      u8 num_setters, const struct mlx5dv_mkey_conf_attr *attr);
@@ -631,9 +635,9 @@ void mlx5dv_layout_unmap(struct mlx5dv_layout *layout);
  * @layout: layout of the QP's device, not empty; -ENOMEM when it has more entries than
  *	the mkey
  *
- * With IB_SEND_INLINE in wr_flags the layout is copied into the work request, and -ENOMEM
- * means that it does not fit. Otherwise the device reads the layout when it executes the
- * work request.
+ * With IB_SEND_INLINE in wr_flags when the builder was called, the layout is copied into the
+ * work request, and -ENOMEM means that it does not fit. Otherwise the device reads the layout
+ * when it executes the work request.
  */
 void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_layout *layout);
 

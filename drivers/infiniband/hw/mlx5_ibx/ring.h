@@ -267,10 +267,12 @@ struct ibx_wqe {
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
  * @max_entries: entries that the mkey holds
+ * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
  */
 struct ibx_wr_conf {
 	struct mlx5_mkey_seg *seg;
 	u32 max_entries;
+	bool inlined;
 };
 
 /**

@@ -74,6 +74,7 @@ static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *m
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
 	ibx_enc_mkey_conf(w->seg, mkey->dv.lkey);
 	wr->conf.max_entries = mkey->max_entries;
+	wr->conf.inlined = qpx_of(mqp)->wr_flags & IB_SEND_INLINE;
 	wr->conf.seg = w->seg;
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 	return true;
@@ -122,10 +123,9 @@ void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
 
 /* is there space for so many entries in the WQE? */
-static __always_inline int check_inline(const struct ibx_wr *wr, const struct ib_qp_ex *qp,
-					u32 entries)
+static __always_inline int check_inline(const struct ibx_wr *wr, u32 entries)
 {
-	if (unlikely(!(qp->wr_flags & IB_SEND_INLINE)))
+	if (unlikely(!wr->conf.inlined))
 		return -EOPNOTSUPP;
 	if (unlikely(entries > wr->conf.max_entries ||
 		     ibx_klm_bytes(entries) > wr->w.sq->max_umr_inline))
@@ -181,11 +181,10 @@ static noinline u64 write_wrapped_list(const struct ibx_wqe *w, u32 n, const str
 	return length && rest ? length + rest : 0;
 }
 
-static __always_inline int set_list(struct ibx_wr *wr, const struct ib_qp_ex *qp, u32 n,
-				    const struct ib_sge *sge)
+static __always_inline int set_list(struct ibx_wr *wr, u32 n, const struct ib_sge *sge)
 {
 	struct ibx_wqe *w = &wr->w;
-	int err = check_inline(wr, qp, n);
+	int err = check_inline(wr, n);
 	u64 length;
 
 	if (unlikely(err))
@@ -214,12 +213,11 @@ static noinline u32 write_wrapped_strides(const struct ibx_wqe *w, u32 n,
 	return cycle && rest ? cycle + rest : 0;
 }
 
-static __always_inline int set_interleaved(struct ibx_wr *wr, const struct ib_qp_ex *qp,
-					   u32 repeat, u32 n,
+static __always_inline int set_interleaved(struct ibx_wr *wr, u32 repeat, u32 n,
 					   const struct mlx5dv_mr_interleaved *data)
 {
 	struct ibx_wqe *w = &wr->w;
-	int err = check_inline(wr, qp, n + 1);
+	int err = check_inline(wr, n + 1);
 	u32 cycle;
 
 	if (unlikely(err))
@@ -244,7 +242,7 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		ibx_wr_setter_end(wr, set_list(wr, qpx_of(mqp), num_sges, sge));
+		ibx_wr_setter_end(wr, set_list(wr, num_sges, sge));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_list);
 
@@ -255,8 +253,7 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		ibx_wr_setter_end(wr, set_interleaved(wr, qpx_of(mqp), repeat_count,
-						      num_interleaved, data));
+		ibx_wr_setter_end(wr, set_interleaved(wr, repeat_count, num_interleaved, data));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_interleaved);
 
@@ -271,7 +268,7 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 		return -EINVAL;
 	if (unlikely(layout->n > wr->conf.max_entries))
 		return -ENOMEM;
-	if (qp->wr_flags & IB_SEND_INLINE) {
+	if (wr->conf.inlined) {
 		if (unlikely(bytes > w->sq->max_umr_inline))
 			return -ENOMEM;
 		ibx_wqe_list(w, layout->buf, bytes);
@@ -302,7 +299,7 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
-		err = set_list(wr, qpx_of(mqp), num_sges, sge);
+		err = set_list(wr, num_sges, sge);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 	ibx_wr_finish(wr);
@@ -320,7 +317,7 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
-		err = set_interleaved(wr, qpx_of(mqp), repeat_count, num_interleaved, data);
+		err = set_interleaved(wr, repeat_count, num_interleaved, data);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 	ibx_wr_finish(wr);
