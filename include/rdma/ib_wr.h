@@ -69,6 +69,7 @@
  *    ib_wr_complete(), in any order, each once, and no other setter does.
  *  - The QP was created for the builder.
  *  - The send queue has space for all work requests of the chain.
+ *  - The state of the QP allows posting when ib_wr_start() is called.
  */
 #ifndef RDMA_IB_WR_H
 #define RDMA_IB_WR_H

@@ -375,11 +375,18 @@ static int wr_bad_foreign(struct t_pair *p)
 /* states in which a QP takes nothing */
 static int wr_bad_state(struct t_pair *p)
 {
+	static const __be32 wqe[4] = { 0, cpu_to_be32(1) };
 	struct t_end *e = &p->end[1];
+	int ret;
 
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	/* the one builder that returns an errno has it at once */
+	T_TRY(dv_start(e, 0, 0));
+	ret = mlx5dv_wr_raw_wqe(dv_of(e), wqe);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	T_EXPECT(ret, -EINVAL);
 	T_TRY(nothing_posted(p));
 	return 0;
 }

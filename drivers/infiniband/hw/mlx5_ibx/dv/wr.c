@@ -46,9 +46,10 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->irq_flags = flags;
 	ibx_chain_init(&wr->chain, &iqp->sq);
 	wr->allowed = 0;
-	wr->left = 0;
 	wr->inv = false;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
+	/* nothing is built for a QP to which nothing may be posted */
+	wr->left = wr->err ? IBX_WR_SPOILED : 0;
 	WRITE_ONCE(wr->open, true);
 	/* for sparse: the lock is released here, and acquired in close_sq() */
 	__release(&iqp->sq.lock);
