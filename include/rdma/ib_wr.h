@@ -338,7 +338,7 @@ void ib_wr_set_inline_data_list(struct ib_qp_ex *qp, size_t num_buf,
  * ib_wr_set_ud_addr() - set the address of a datagram
  * @qp: QP of type UD whose send queue is open
  * @ah: address handle of the QP's PD
- * @remote_qpn: number of the receiving QP
+ * @remote_qpn: number of the receiving QP, of 24 bits
  * @remote_qkey: Q_Key of the receiving QP
  */
 void ib_wr_set_ud_addr(struct ib_qp_ex *qp, struct ib_ah *ah, u32 remote_qpn, u32 remote_qkey);

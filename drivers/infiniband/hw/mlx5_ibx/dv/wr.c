@@ -362,7 +362,7 @@ EXPORT_SYMBOL_GPL(ib_wr_set_inline_data);
 static int set_ud_addr(struct ibx_wr *wr, const struct ib_qp *qp, struct ib_ah *ah, u32 qpn,
 		       u32 qkey)
 {
-	if (unlikely(!ah || ah->pd != qp->pd))
+	if (unlikely(!ah || ah->pd != qp->pd || qpn > 0xffffff))
 		return -EINVAL;
 	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, qpn, qkey);
 	return 0;
