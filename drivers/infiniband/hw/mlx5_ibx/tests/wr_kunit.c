@@ -506,6 +506,98 @@ static void wr_fences(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctrl->fm_ce_se, 0);
 }
 
+/* a list, if @prepared one that was written before, whose builder is told how to place it */
+static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
+{
+	static u8 entry[IBX_BB] __aligned(IBX_BB) = { 0x12, 0x34 };
+	static struct mlx5dv_layout lay = {
+		.buf = entry, .dma = 0x00007000aaaa0000, .n = 1, .length = 0x50,
+	};
+
+	lay.dev = kt->dev;
+	rewind_to(kt, 0);
+	qpx(kt)->wr_flags = flags;
+	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
+	begin_conf(kt, 1);
+	/* for the next builder */
+	qpx(kt)->wr_flags = flags ^ IB_SEND_INLINE;
+	if (prepared)
+		mlx5dv_wr_set_mkey_layout(mqp(kt), &lay);
+	else
+		mlx5dv_wr_set_mkey_layout_list(mqp(kt), 1, manual_list);
+	return ib_wr_complete(qpx(kt));
+}
+
+/* wr_flags are those at the builder, not those at its setters */
+static void wr_flags_of_builder(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	const u8 *layout = kt->sq_ring + 2 * IBX_BB;
+
+	KUNIT_EXPECT_EQ(test, conf_flagged(kt, false, IB_SEND_INLINE), 0);
+	kt_expect_bytes(test, "list", layout, HEX(00000040 00c0ffee 0000700000001000));
+	KUNIT_EXPECT_EQ(test, conf_flagged(kt, false, 0), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, conf_flagged(kt, true, IB_SEND_INLINE), 0);
+	kt_expect_bytes(test, "copy of a layout", layout, HEX(12340000));
+	KUNIT_EXPECT_EQ(test, conf_flagged(kt, true, 0), 0);
+	kt_expect_bytes(test, "address of a layout", layout,
+			HEX(00000040 00010203 00007000aaaa0000));
+}
+
+/* a chain with all kinds of builders: @err is found before anything is written */
+static void expect_refused(struct kt *kt, int err)
+{
+	static const __be32 wqe[4] = { 0, cpu_to_be32(1) };
+	u32 i;
+
+	qpx(kt)->wr_flags = IB_SEND_INLINE;
+	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
+	conf_list(kt);
+	send_one(kt);
+	local_inv(kt);
+	KUNIT_EXPECT_EQ(kt->test, mlx5dv_wr_raw_wqe(mqp(kt), wqe), err);
+	KUNIT_EXPECT_EQ(kt->test, ib_wr_complete(qpx(kt)), err);
+	expect_nothing_posted(kt);
+	for (i = 0; i < KT_BBS * IBX_BB; i++)
+		KUNIT_EXPECT_EQ_MSG(kt->test, kt->sq_ring[i], POISON, "byte %u", i);
+}
+
+/* a QP to which nothing may be posted */
+static void wr_refused(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+
+	kt->qp->state = IB_QPS_RESET;
+	expect_refused(kt, -EINVAL);
+	kt->qp->state = IB_QPS_RTR;
+	expect_refused(kt, -EINVAL);
+	kt->qp->state = IB_QPS_RTS;
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+	expect_refused(kt, -EIO);
+	kt->mdev->state = MLX5_DEVICE_STATE_UP;
+	qpx(kt)->wr_flags = 0;
+	expect_usable(kt);
+}
+
+static int send_ud(struct kt *kt, u32 qpn)
+{
+	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
+	send_one(kt);
+	ib_wr_set_ud_addr(qpx(kt), &dc_ah.ibah, qpn, 0x11112222);
+	return ib_wr_complete(qpx(kt));
+}
+
+/* the number of a QP has 24 bits, as that of a DCT */
+static void wr_long_qpn(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_UD);
+
+	KUNIT_EXPECT_EQ(test, send_ud(kt, BIT(24)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, send_ud(kt, ~0), -EINVAL);
+	expect_nothing_posted(kt);
+	KUNIT_EXPECT_EQ(test, send_ud(kt, BIT(24) - 1), 0);
+}
+
 static struct kunit_case wr_tests[] = {
 	KUNIT_CASE_PARAM(wr_vectors, wr_gen_params),
 	KUNIT_CASE(wr_dropped),
@@ -516,6 +608,9 @@ static struct kunit_case wr_tests[] = {
 	KUNIT_CASE(wr_busy_checked),
 	KUNIT_CASE(wr_busy_other),
 	KUNIT_CASE(wr_fences),
+	KUNIT_CASE(wr_flags_of_builder),
+	KUNIT_CASE(wr_refused),
+	KUNIT_CASE(wr_long_qpn),
 	{}
 };
 
