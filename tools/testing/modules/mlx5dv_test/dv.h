@@ -10,6 +10,7 @@
 #ifndef MLX5DV_TEST_H
 #define MLX5DV_TEST_H
 
+#include <linux/mlx5/qp.h>
 #include <rdma/mlx5dv.h>
 
 #include "../ibx_test/ibx_test.h"
@@ -34,6 +35,11 @@ int dv_expect_only(struct t_queue *q, u64 from, u64 to);
 struct mlx5dv_mkey *dv_mkey(struct t_end *e, u32 flags, u16 entries);
 int dv_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *sge, u64 addr,
 	    u32 rkey);
+
+/* wr_raw.c */
+void dv_raw_send(void *wqe, const struct ib_qp *qp, const struct mlx5_av *av, const void *data,
+		 u32 len);
+void dv_raw_av(struct mlx5_av *av, const struct t_end *e, const struct t_end *peer, u32 number);
 
 static inline struct mlx5dv_qp_ex *dv_of(const struct t_end *e)
 {
