@@ -218,7 +218,7 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  * @mlx5_attr: attributes that only mlx5 has, or NULL
  *
  * The QP is destroyed by ib_destroy_qp(). ib_post_send() can be used on it as well,
- * except on a DCI.
+ * except on a DCI. ib_drain_qp() works on all types but a DCT.
  *
  * The requested max_inline_data reserves space for mkey layouts, too. A layout of n
  * entries that is inline in the work request needs n * 16 bytes, rounded up to 64; an

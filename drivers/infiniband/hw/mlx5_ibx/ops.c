@@ -62,6 +62,8 @@ static const struct ib_device_ops ibx_ops = {
 	.destroy_qp = ibx_destroy_qp,
 	.post_send = ibx_post_send,
 	.post_recv = ibx_post_recv,
+	.drain_sq = ibx_drain_sq,
+	.drain_rq = ibx_drain_rq,
 
 	.create_srq = ibx_create_srq,
 	.modify_srq = ibx_modify_srq,

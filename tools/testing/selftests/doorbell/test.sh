@@ -63,13 +63,18 @@ known_chains() {
 	python3 -B "$CHECK" chains "$WORK/trace" "$VM_BASE" "$VM_SIZE" "$WORK/log" "$WORK/simtrace"
 }
 
-# mlx5_ib's general services QP posts by calling the same function again.
+# mlx5_ib's general services QP posts by calling the same function again; mlx5_ibx drains datagram
+# QPs with NOPs of its own.
 count_posts() {
-	local posts mads=0
+	local posts more
 
 	posts=$(kcount post_send)
-	[ "$PROVIDER" != mlx5_ib ] || mads=$(kcount gsi_post_send)
-	echo $((posts - mads))
+	if [ "$PROVIDER" = mlx5_ib ]; then
+		more=-$(kcount gsi_post_send)
+	else
+		more=$(kcount post_nop)
+	fi
+	echo $((posts + more))
 }
 
 # trace_devices 0|1: both; 1 clears what was traced before
@@ -99,7 +104,11 @@ nvmeof_session() {
 	ends
 	before=$(count_doorbells)
 	kcount_on post_send "$PROVIDER:$post_send"
-	[ "$PROVIDER" != mlx5_ib ] || kcount_on gsi_post_send mlx5_ib:mlx5_ib_gsi_post_send
+	if [ "$PROVIDER" = mlx5_ib ]; then
+		kcount_on gsi_post_send mlx5_ib:mlx5_ib_gsi_post_send
+	else
+		kcount_on post_nop mlx5_ibx:ibx_post_nop
+	fi
 	first=$(wc -l < "$WORK/trace")
 	trace_devices 1
 	target_up 16

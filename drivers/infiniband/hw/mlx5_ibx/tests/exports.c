@@ -59,6 +59,7 @@ FOR_SUITES(ibx_key_mark_add);
 FOR_SUITES(ibx_key_marks_exit);
 FOR_SUITES(ibx_map_mr_sg);
 FOR_SUITES(ibx_poll_cq);
+FOR_SUITES(ibx_post_nop);
 FOR_SUITES(ibx_post_recv);
 FOR_SUITES(ibx_post_send);
 FOR_SUITES(ibx_req_notify_cq);

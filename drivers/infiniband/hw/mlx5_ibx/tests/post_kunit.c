@@ -899,6 +899,36 @@ static void geometry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(kt, wr), -ENOMEM);
 }
 
+static void nop_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+}
+
+/* a NOP is posted alike on QPs of all types; mlx5_wqe_ctrl_seg, as mlx5_ib_test_wc() fills it */
+static void nops(struct kunit *test)
+{
+	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD, IB_QPT_DRIVER };
+	struct ib_cqe cqe = { .done = nop_done };
+	struct kt *kt;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		kt = kt_create(test, types[i]);
+		kt->qp->state = IB_QPS_RESET;
+		KUNIT_EXPECT_EQ(test, ibx_post_nop(kt->qp, &cqe), -EINVAL);
+		kt->qp->state = IB_QPS_ERR;
+		KUNIT_EXPECT_EQ(test, ibx_post_nop(kt->qp, &cqe), 0);
+		kt_expect_bytes(test, "NOP", kt->sq_ring, HEX(00000000 12345601 00000008 00000000));
+		KUNIT_EXPECT_EQ(test, kt->qp->sq.cur_post, 1);
+		KUNIT_EXPECT_EQ(test, kt->qp->sq.shadow[0].wr_id, (u64)(uintptr_t)&cqe);
+		kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+		while (kt->qp->sq.head != KT_MAX_POST)
+			KUNIT_ASSERT_EQ(test, ibx_post_nop(kt->qp, &cqe), 0);
+		KUNIT_EXPECT_EQ(test, ibx_post_nop(kt->qp, &cqe), -ENOMEM);
+		kt->qp->state = IB_QPS_RTS;
+		KUNIT_EXPECT_EQ(test, ibx_post_nop(kt->qp, &cqe), -EIO);
+	}
+}
+
 static struct kunit_case post_tests[] = {
 	KUNIT_CASE_PARAM(wqe, wqe_gen_params),
 	KUNIT_CASE_PARAM(spoil, spoil_gen_params),
@@ -913,6 +943,7 @@ static struct kunit_case post_tests[] = {
 	KUNIT_CASE(signal_all),
 	KUNIT_CASE(recv),
 	KUNIT_CASE(geometry),
+	KUNIT_CASE(nops),
 	{}
 };
 

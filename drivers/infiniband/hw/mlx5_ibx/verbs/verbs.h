@@ -110,6 +110,10 @@ void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
 void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
 
+/* ---- drain.c ---- */
+void ibx_drain_sq(struct ib_qp *ibqp);
+void ibx_drain_rq(struct ib_qp *ibqp);
+
 /* ---- srq.c ---- */
 int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata);
 int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,

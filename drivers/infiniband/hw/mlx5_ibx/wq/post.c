@@ -454,3 +454,51 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		*bad_wr = wr;
 	return err;
 }
+
+/**
+ * ibx_post_nop() - post a WQE that does nothing but complete
+ * @qp: QP of any type that has a send ring
+ * @cqe: called at its completion, which has the opcode of an RDMA WRITE
+ *
+ * A NOP has no address, so it is the one WQE that is posted alike on QPs of all types.
+ *
+ * Context: any; takes the lock of the send ring, which this CPU does not have open.
+ * Return: 0; -ENOMEM when the ring is full; -EINVAL in a state that does not allow
+ * posting; -EIO after a fatal error of the device, unless the QP is in ERR.
+ */
+int ibx_post_nop(struct ibx_qp *qp, struct ib_cqe *cqe)
+{
+	/* what the trace shows, as of the WR that the core drains with */
+	const struct ib_rdma_wr wr = {
+		.wr = {
+			.wr_cqe = cqe, .opcode = IB_WR_RDMA_WRITE,
+			.send_flags = IB_SEND_SIGNALED,
+		},
+	};
+	struct ibx_wqe_fin fin = {
+		.wr_id = wr.wr.wr_id,
+		.opcode = MLX5_OPCODE_NOP,
+		.wc_opcode = IB_WC_RDMA_WRITE,
+		.next_fence = MLX5_FENCE_MODE_NONE,
+	};
+	struct ibx_sq *sq = &qp->sq;
+	struct ibx_chain c;
+	unsigned long flags;
+	struct ibx_wqe w;
+	int err;
+
+	spin_lock_irqsave(&sq->lock, flags);
+	ibx_chain_init(&c, sq);
+	err = ibx_may_post(qp, IBX_SEND_STATES);
+	if (!err && !ibx_chain_has_space(&c))
+		err = -ENOMEM;
+	if (!err) {
+		fin.fm_ce_se = ibx_flag_bits(wr.wr.send_flags) | c.next_fence;
+		w = ibx_wqe_begin(&c);
+		ibx_wqe_finish(&c, &w, &fin);
+		trace_ibx_post_send(qp, &wr.wr, c.last, c.head);
+		ibx_chain_post(&c);
+	}
+	spin_unlock_irqrestore(&sq->lock, flags);
+	return err;
+}

@@ -149,6 +149,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
 int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
+int ibx_post_nop(struct ibx_qp *qp, struct ib_cqe *cqe);
 
 /* ---- poll.c ---- */
 int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
