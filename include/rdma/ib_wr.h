@@ -284,7 +284,8 @@ void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 
  * @qp: QP of type RC or DCI
  * @invalidate_rkey: rkey of an MR or an mkey
  *
- * An mkey loses its access flags and its layout. Setters: none.
+ * An mkey loses its access flags and its layout: the work request clears them, in case the
+ * device keeps them in an invalidated mkey. Setters: none.
  */
 void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey);
 

@@ -348,7 +348,9 @@ void mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
  * a limit, when it is found empty.
  *
  * An mkey comes out of the pool as it was put back: it keeps its layout and its access
- * flags, and peers can use its rkey, until it is invalidated or configured again.
+ * flags, and peers can use its rkey, until it is invalidated or configured again. Invalidate
+ * it by ib_wr_local_inv() before it is put, or set both access flags and layout in the first
+ * configuration after it was got.
  */
 struct mlx5dv_mkey_pool;
 

@@ -252,6 +252,15 @@ void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 
 }
 EXPORT_SYMBOL_GPL(ib_wr_atomic_fetch_add);
 
+/*
+ * Beside setting the key free, clear what a configuration of an mkey could otherwise take
+ * over: access and length. A registration sets these fields again. Local read is always
+ * allowed, and atomic access is 0 on a device that does not let a UMR change it.
+ */
+#define INV_CLEARS								\
+	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW |	\
+	 MLX5_MKEY_MASK_A)
+
 void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
 {
 	const struct ibx_wr_op what = {
@@ -266,7 +275,7 @@ void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
 	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
 		return;
 	wr->inv = true;
-	ibx_wqe_umr_inv(&wr->w);
+	ibx_wqe_umr_inv(&wr->w, wr->w.sq->reg_mask & cpu_to_be64(INV_CLEARS));
 	ibx_wr_finish(wr);
 }
 EXPORT_SYMBOL_GPL(ib_wr_local_inv);

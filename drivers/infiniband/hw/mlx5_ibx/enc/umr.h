@@ -5,8 +5,9 @@
  * A UMR changes an mkey from inside the send queue. The mask in its control
  * segment selects the fields of the mkey context that follows. A registration
  * needs a free mkey and sets every field of a registration; an invalidation
- * sets the mkey free and nothing else. The access mode is not in the mask: a key
- * keeps the mode with which it was created.
+ * sets the mkey free, and that of the builder also clears access and length.
+ * The access mode is not in the mask: a key keeps the mode with which it was
+ * created.
  *
  * Inline, because registrations are the most frequent WQEs, and their parameters
  * need not pass through memory.
@@ -197,12 +198,13 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 /**
  * ibx_enc_umr_inv() - write the UMR control segment of a local invalidation
  * @umr: segment; every byte is written
+ * @clear: fields to set to 0 beside setting the mkey free, flags MLX5_MKEY_MASK_*
  *
  * Context: any.
  */
-static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr)
+static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr, __be64 clear)
 {
-	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, cpu_to_be64(MLX5_MKEY_MASK_FREE));
+	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, cpu_to_be64(MLX5_MKEY_MASK_FREE) | clear);
 }
 
 IBX_ASSERT_WORD(struct mlx5_mkey_seg, status, 0);
@@ -238,7 +240,7 @@ static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
 
 /**
  * ibx_enc_mkey_inv() - write the mkey context of a local invalidation
- * @seg: segment; every byte is written
+ * @seg: segment; every byte is written. Fields that ibx_enc_umr_inv() clears are 0
  *
  * Context: any.
  */

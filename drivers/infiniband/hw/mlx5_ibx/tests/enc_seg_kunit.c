@@ -184,7 +184,7 @@ static void umr_reg_fetched(void *seg)
 
 static void umr_inv(void *seg)
 {
-	ibx_enc_umr_inv(seg);
+	ibx_enc_umr_inv(seg, 0);
 }
 
 static const struct seg_case umr_cases[] = {

@@ -7,7 +7,8 @@
  * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3): mlx5_wqe_ctrl_seg,
  * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_data_seg,
  * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg, and for DCIs
- * mlx5_wqe_av; mlx5_mmo_wqe is from its wqe.h.
+ * mlx5_wqe_av; mlx5_mmo_wqe is from its wqe.h. An invalidation is that of mlx5_ib, and
+ * its mask also has the fields in which a configuration stores access and length.
  */
 
 #include "dv/mkey.h"
@@ -249,7 +250,7 @@ static const struct wr_case wr_cases[] = {
 	  HEX(00000012 12345604 00000000 00000000 0000000000001000 00bbbb01 00000000
 	      1112131415161718 0000000000000000 00000008 00c0ffee 0000000000002000) },
 	{ "local invalidate", IB_QPT_RC, 0, local_inv,
-	  HEX(00000025 12345608 00000000 00abcd12 80000000 00000000 0000000020000000 EMPTY_32
+	  HEX(00000025 12345608 00000000 00abcd12 80000000 00000000 00000000203c0001 EMPTY_32
 	      40000000 00000000 0000000000000000 EMPTY_16 EMPTY_32) },
 	{ "configure nothing", IB_QPT_RC, IB_SEND_INLINE, conf_nothing,
 	  HEX(00000025 12345608 00000060 00abcd00 80000000 00000000 0000000020002000 EMPTY_32

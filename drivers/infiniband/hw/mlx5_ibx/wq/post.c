@@ -268,7 +268,7 @@ static __always_inline int post_inv(struct ibx_chain *c, const struct ib_send_wr
 	struct ibx_wqe w = ibx_wqe_begin(c);
 
 	ibx_key_mark_clear(c->sq->key_marks, wr->ex.invalidate_rkey);
-	ibx_wqe_umr_inv(&w);
+	ibx_wqe_umr_inv(&w, 0);
 	ibx_wqe_finish(c, &w, &fin);
 	return 0;
 }

@@ -206,10 +206,13 @@ static __always_inline void ibx_wqe_umr_reg(struct ibx_wqe *w, const struct ibx_
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 }
 
-/* segments of a local invalidation, after the control segment and to the end of the WQE */
-static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w)
+/*
+ * segments of a local invalidation, after the control segment and to the end of the WQE;
+ * @clear as for ibx_enc_umr_inv()
+ */
+static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w, __be64 clear)
 {
-	ibx_enc_umr_inv(w->seg);
+	ibx_enc_umr_inv(w->seg, clear);
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
 	ibx_enc_mkey_inv(w->seg);
 	w->ds += sizeof(struct mlx5_mkey_seg) / IBX_DS;
