@@ -99,7 +99,7 @@ u8 sim_cmd_create_dct(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!dct)
 		return sim_cmd_errno(-ENOMEM);
 	qp = &dct->qp;
-	sim_dct_fill(dct, dctc, SIM_CAP(sdev, log_max_ra_res_dc));
+	sim_dct_fill(dct, dctc, SIM_CAP(sdev, log_max_ra_req_dc));
 	status = sim_dct_deps(sdev, cmd, dctc, qp);
 	if (status)
 		goto free;

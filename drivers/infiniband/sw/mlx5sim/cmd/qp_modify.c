@@ -264,8 +264,8 @@ static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads
 
 static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *qpc, u32 fields)
 {
-	u32 max_sra = st == MLX5_QP_ST_DCI ? SIM_CAP(sdev, log_max_ra_req_dc) :
-					     SIM_CAP(sdev, log_max_ra_req_qp);
+	u32 max_sra = st == MLX5_QP_ST_DCI ? SIM_CAP(sdev, log_max_ra_res_dc) :
+					     SIM_CAP(sdev, log_max_ra_res_qp);
 	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
 	u32 mtu = MLX5_GET(qpc, qpc, mtu);
 	u32 port = MLX5_GET(ads, ads, vhca_port_num);
@@ -288,7 +288,7 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *q
 		return sim_cmd_bad_param(sdev, cmd, "log_msg_max %u",
 					 MLX5_GET(qpc, qpc, log_msg_max));
 	if (fields & QPF_RECV &&
-	    MLX5_GET(qpc, qpc, log_rra_max) > SIM_CAP(sdev, log_max_ra_res_qp))
+	    MLX5_GET(qpc, qpc, log_rra_max) > SIM_CAP(sdev, log_max_ra_req_qp))
 		return sim_cmd_bad_param(sdev, cmd, "log_rra_max %u",
 					 MLX5_GET(qpc, qpc, log_rra_max));
 	if (fields & QPF_SEND && MLX5_GET(qpc, qpc, log_sra_max) > max_sra)
