@@ -40,7 +40,17 @@ static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 	return encode_rate(dev, ah) < 0 ? -EINVAL : 0;
 }
 
-static int check_ranges(struct ibx_dev *dev, const struct ib_qp_attr *attr, int mask)
+/*
+ * maximum number of READs and atomics that a QP has outstanding. "res" is that of the
+ * requester, and "req" that of the responder
+ */
+static u32 max_rd_atomic(const struct ibx_dev *dev, u8 st)
+{
+	return BIT(st == MLX5_QP_ST_DCI ? MLX5_CAP_GEN(dev->mdev, log_max_ra_res_dc) :
+					  MLX5_CAP_GEN(dev->mdev, log_max_ra_res_qp));
+}
+
+static int check_ranges(struct ibx_dev *dev, u8 st, const struct ib_qp_attr *attr, int mask)
 {
 	if (mask & IB_QP_PORT && attr->port_num != IBX_PORT)
 		return -EINVAL;
@@ -52,7 +62,7 @@ static int check_ranges(struct ibx_dev *dev, const struct ib_qp_attr *attr, int 
 	if (mask & IB_QP_DEST_QPN && attr->dest_qp_num > 0xffffff)
 		return -EINVAL;
 	if (mask & IB_QP_MAX_QP_RD_ATOMIC &&
-	    attr->max_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_res_qp)))
+	    attr->max_rd_atomic > max_rd_atomic(dev, st))
 		return -EINVAL;
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC &&
 	    attr->max_dest_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_req_qp)))
@@ -68,7 +78,7 @@ static int check_ranges(struct ibx_dev *dev, const struct ib_qp_attr *attr, int 
 	return 0;
 }
 
-static int check_attr(struct ibx_dev *dev, const struct ib_qp_attr *attr, int mask)
+static int check_attr(struct ibx_dev *dev, u8 st, const struct ib_qp_attr *attr, int mask)
 {
 	int err;
 
@@ -78,7 +88,7 @@ static int check_attr(struct ibx_dev *dev, const struct ib_qp_attr *attr, int ma
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_ACCESS_FLAGS && attr->qp_access_flags & ~QP_ACCESS)
 		return -EOPNOTSUPP;
-	err = check_ranges(dev, attr, mask);
+	err = check_ranges(dev, st, attr, mask);
 	if (!err && mask & IB_QP_AV)
 		err = check_path(dev, &attr->ah_attr);
 	return err;
@@ -290,14 +300,11 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	lockdep_assert_held(&qp->mutex);
 	if (!step_is_ok(qp, cur, next, mask))
 		return -EINVAL;
-	err = check_attr(dev, attr, mask);
+	err = check_attr(dev, qp->st, attr, mask);
 	if (err)
 		return err;
 	if (qp->st == MLX5_QP_ST_DCT)
 		return modify_dct(dev, qp, attr, next);
-	if (qp->st == MLX5_QP_ST_DCI && mask & IB_QP_MAX_QP_RD_ATOMIC &&
-	    attr->max_rd_atomic > BIT(MLX5_CAP_GEN(dev->mdev, log_max_ra_req_dc)))
-		return -EINVAL;
 	if (cur == IB_QPS_RESET && next == IB_QPS_RESET)
 		return 0;
 	err = ibx_qp_step(qp->st, cur, next, mask, &step);
