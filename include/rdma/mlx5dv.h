@@ -684,7 +684,7 @@ void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u3
  * Return: 0; or
  * -EINVAL when @qp is not a DCI;
  * -EOPNOTSUPP for a device of another driver, for a DCI that has no streams or is not in
- * RTS, and for a device that cannot reset streams;
+ * RTS, and for a device that cannot reset streams or supports no streams in error;
  * or the error of the firmware command, which fails when the stream is not in error.
  */
 int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);

@@ -170,7 +170,8 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
 	dev = to_idev(ibqp->device);
 	if (qp->st != MLX5_QP_ST_DCI)
 		return -EINVAL;
-	if (!qp->dc.streams || !MLX5_CAP_GEN(dev->mdev, qpc_extension))
+	if (!qp->dc.streams || !MLX5_CAP_GEN(dev->mdev, qpc_extension) ||
+	    !MLX5_CAP_GEN(dev->mdev, log_max_dci_errored_streams))
 		return -EOPNOTSUPP;
 	mutex_lock(&qp->mutex);
 	err = qp->state == IB_QPS_RTS ?
