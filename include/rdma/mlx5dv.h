@@ -314,7 +314,7 @@ struct mlx5dv_mkey {
  * @attr: attributes; attr->max_entries returns the granted number
  *
  * The mkey cannot be used before it is configured with a layout. Its addresses then
- * count from 0.
+ * count from 0. It must be destroyed before its PD is deallocated.
  *
  * Context: process context, may sleep.
  * Return: the mkey; or ERR_PTR() of
@@ -530,6 +530,9 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
  * A layout of mlx5dv_layout_biovec() also owns the DMA mapping of its memory: keep it
  * until no mkey refers to it, see mlx5dv_layout_unmap().
  *
+ * A layout must be freed before its device is removed: at the latest in the remove callback
+ * of the caller's struct ib_client. The driver warns of a layout that is left.
+ *
  * Locking: none. Calls on the same layout must not run at the same time.
  */
 struct mlx5dv_layout;
@@ -610,10 +613,13 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * bio_vecs that are adjacent in memory become one entry. They stay mapped until
  * mlx5dv_layout_unmap() is called, or the layout is freed or written again.
  *
- * Context: process context, may sleep.
+ * The call allocates no memory: a caller that writes pages back need not wait for memory that
+ * is freed only when they are written. (The DMA mapping of an IOMMU may.)
+ *
+ * Context: any.
  * Return: 0; or, and the layout is empty, -EINVAL when an argument is out of range,
- * -ENOSPC when the layout does not have space for all pieces, -ENOMEM, or the error of
- * the DMA mapping.
+ * -ENOSPC when the layout does not have space for all pieces, or the error of the DMA
+ * mapping.
  */
 int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 bi_vcnt,
 			 enum dma_data_direction dir, u32 lkey);

@@ -121,6 +121,9 @@ struct ibx_key_marks {
  * @mmo: memory copies
  * @mkeys_lock: protects @mkeys
  * @mkeys: mkeys of <rdma/mlx5dv.h>
+ * @layouts: number of struct mlx5dv_layout
+ * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
+ *	@qps
  * @debugfs: directory of the device
  */
 struct ibx_dev {
@@ -153,6 +156,8 @@ struct ibx_dev {
 	struct ibx_mmo mmo;
 	struct mutex mkeys_lock;	/* mkeys */
 	struct list_head mkeys;
+	atomic_t layouts;
+	struct list_head qp_inits;
 	struct dentry *debugfs;
 };
 

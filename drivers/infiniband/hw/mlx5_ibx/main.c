@@ -52,6 +52,7 @@ static int init_dev(struct ibx_dev *dev)
 	INIT_LIST_HEAD(&dev->qp_list);
 	INIT_LIST_HEAD(&dev->draining);
 	INIT_LIST_HEAD(&dev->mkeys);
+	INIT_LIST_HEAD(&dev->qp_inits);
 	mutex_init(&dev->mkeys_lock);
 	spin_lock_init(&dev->flush_lock);
 	dev->umr_fence = umr_fence(mdev);
@@ -81,6 +82,7 @@ static void exit_dev(struct ibx_dev *dev)
 	WARN_ON(!xa_empty(&dev->qps));
 	WARN_ON(!xa_empty(&dev->srqs));
 	WARN_ON(!list_empty(&dev->mkeys));
+	WARN_ON(atomic_read(&dev->layouts));
 	mutex_destroy(&dev->mkeys_lock);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->qps);

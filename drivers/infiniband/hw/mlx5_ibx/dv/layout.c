@@ -35,11 +35,19 @@ struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entr
 	layout->max = max_entries;
 	layout->buf = dma_alloc_coherent(dev->mdev->device, layout_bytes(max_entries),
 					 &layout->dma, gfp | __GFP_NOWARN);
-	if (!layout->buf) {
-		kfree(layout);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!layout->buf)
+		goto free_layout;
+	/* for mlx5dv_layout_biovec(), which is called for I/O and may not allocate */
+	if (sg_alloc_table(&layout->table, max_entries, gfp | __GFP_NOWARN))
+		goto free_buf;
+	atomic_inc(&dev->layouts);
 	return layout;
+
+free_buf:
+	dma_free_coherent(dev->mdev->device, layout_bytes(max_entries), layout->buf, layout->dma);
+free_layout:
+	kfree(layout);
+	return ERR_PTR(-ENOMEM);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_alloc_layout);
 
@@ -49,7 +57,7 @@ void mlx5dv_layout_unmap(struct mlx5dv_layout *layout)
 		return;
 	layout->n = 0;
 	ib_dma_unmap_sgtable_attrs(&layout->dev->ibdev, &layout->sgt, layout->dir, 0);
-	sg_free_table(&layout->sgt);
+	layout->sgt.sgl = NULL;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_unmap);
 
@@ -62,6 +70,8 @@ static void empty_layout(struct mlx5dv_layout *layout)
 void mlx5dv_free_layout(struct mlx5dv_layout *layout)
 {
 	mlx5dv_layout_unmap(layout);
+	atomic_dec(&layout->dev->layouts);
+	sg_free_table(&layout->table);
 	dma_free_coherent(layout->dev->mdev->device, layout_bytes(layout->max), layout->buf,
 			  layout->dma);
 	kfree(layout);
@@ -122,22 +132,51 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);
 
+/* make a bio_vec part of the element before it, if it is the memory right after it */
+static bool join_biovec(struct scatterlist *sg, const struct bio_vec *bv, u32 max_len)
+{
+	if (sg_phys(sg) + sg->length != bvec_phys(bv) || sg->length > max_len ||
+	    bv->bv_len > max_len - sg->length ||
+	    !zone_device_pages_have_same_pgmap(sg_page(sg), bv->bv_page))
+		return false;
+	sg->length += bv->bv_len;
+	return true;
+}
+
+/* fill the scatterlist of a layout; number of its elements, or -ENOSPC if it has too few */
+static int fill_table(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n)
+{
+	const u32 max_len = min_t(size_t, ib_dma_max_seg_size(&layout->dev->ibdev),
+				  dma_max_mapping_size(layout->dev->mdev->device));
+	struct scatterlist *sg = NULL;
+	u32 used = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if (sg && join_biovec(sg, &bvec[i], max_len))
+			continue;
+		if (used == layout->max)
+			return -ENOSPC;
+		sg = sg ? sg_next(sg) : layout->table.sgl;
+		sg_set_page(sg, bvec[i].bv_page, bvec[i].bv_len, bvec[i].bv_offset);
+		used++;
+	}
+	return used;
+}
+
 /* map bio_vecs for DMA, as a scatterlist */
 static int map_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n,
 		      enum dma_data_direction dir)
 {
 	struct sg_table *sgt = &layout->sgt;
-	struct scatterlist *sg;
-	int i, err;
+	int used = fill_table(layout, bvec, n), err;
 
-	err = sg_alloc_table(sgt, n, GFP_KERNEL);
-	if (err)
-		return err;
-	for_each_sgtable_sg(sgt, sg, i)
-		sg_set_page(sg, bvec[i].bv_page, bvec[i].bv_len, bvec[i].bv_offset);
+	if (used < 0)
+		return used;
+	sgt->sgl = layout->table.sgl;
+	sgt->orig_nents = used;
 	err = ib_dma_map_sgtable_attrs(&layout->dev->ibdev, sgt, dir, 0);
 	if (err)
-		sg_free_table(sgt);
+		sgt->sgl = NULL;
 	layout->dir = dir;
 	return err;
 }
@@ -146,7 +185,8 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 			 enum dma_data_direction dir, u32 lkey)
 {
 	u64 length;
-	int n, i;
+	int n;
+	u32 i;
 
 	empty_layout(layout);
 	if (!bi_vcnt || !valid_dma_direction(dir))

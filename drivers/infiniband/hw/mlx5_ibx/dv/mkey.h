@@ -35,7 +35,8 @@ struct ibx_mkey {
  * @max: entries that @buf has space for
  * @n: entries that are written; 0 for an empty layout
  * @length: bytes that the entries describe
- * @sgt: memory that the layout has mapped for DMA; its sgl is NULL if there is none
+ * @table: scatterlist of @max elements for memory that the layout maps for DMA
+ * @sgt: elements of @table that are mapped; its sgl is NULL if there are none
  * @dir: direction of that mapping
  */
 struct mlx5dv_layout {
@@ -45,6 +46,7 @@ struct mlx5dv_layout {
 	u32 max;
 	u32 n;
 	u64 length;
+	struct sg_table table;
 	struct sg_table sgt;
 	enum dma_data_direction dir;
 };
