@@ -240,7 +240,7 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  *
  * Context: process context, may sleep.
  * Return: the QP in RESET; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for create_flags, for a builder that a QP
+ * -EOPNOTSUPP for a device of another driver, for base.create_flags, for a builder that a QP
  * of this type does not support, when the device does not support DC, and for
  * IB_QPT_DRIVER without MLX5DV_QP_INIT_ATTR_MASK_DC;
  * -EINVAL for unknown bits in a comp_mask, for DC attributes of a QP that does not have

@@ -372,6 +372,27 @@ static int wr_bad_foreign(struct t_pair *p)
 	return ret;
 }
 
+/* flags that the core leaves to drivers: none of them makes an attribute one of mlx5dv */
+static int wr_bad_flags(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_qp_init_attr attr = {
+		.send_cq = e->sq.cq, .recv_cq = e->rq.cq, .qp_type = IB_QPT_RC,
+		.cap = { .max_send_wr = 1, .max_send_sge = 1 },
+	};
+	struct ib_qp *qp;
+	u32 flag;
+
+	for (flag = IB_QP_CREATE_RESERVED_START; flag; flag <<= 1) {
+		attr.create_flags = flag;
+		qp = ib_create_qp(e->pd, &attr);
+		if (!IS_ERR(qp))
+			ib_destroy_qp(qp);
+		T_EXPECT(PTR_ERR_OR_ZERO(qp), -EOPNOTSUPP);
+	}
+	return 0;
+}
+
 /* states in which a QP takes nothing */
 static int wr_bad_state(struct t_pair *p)
 {
@@ -403,6 +424,7 @@ const struct t_case dv_wr_bad_cases[] = {
 	{ "wr_bad_again", wr_bad_again, &dv_opts },
 	{ "wr_bad_ops", wr_bad_ops, &plain_opts },
 	{ "wr_bad_create", wr_bad_create, &dv_opts },
+	{ "wr_bad_flags", wr_bad_flags, &dv_opts },
 	{ "wr_bad_foreign", wr_bad_foreign, &dv_opts },
 	{ "wr_bad_state", wr_bad_state, &reset_opts },
 	{ }

@@ -3,9 +3,9 @@
  * mlx5_ibx: calls of <rdma/mlx5dv.h> on QPs.
  *
  * The RDMA core creates a QP from a struct ib_qp_init_attr, which has no fields for builders
- * and DC. mlx5dv_create_qp() embeds it in a struct ibx_qp_init, which has them, and sets
- * IBX_QP_CREATE_DV, one of the create flags that the core leaves to drivers. With this flag
- * ibx_create_qp() reads the outer structure.
+ * and DC. mlx5dv_create_qp() embeds it in a struct ibx_qp_init, which has them, and lists that
+ * structure in the device meanwhile. ibx_create_qp() reads it if it is called with the
+ * attributes in one that is listed.
  */
 #include <linux/export.h>
 
@@ -122,6 +122,21 @@ static int request_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_att
 	}
 }
 
+static struct ib_qp *create_listed(struct ibx_dev *dev, struct ib_pd *pd,
+				   struct ibx_qp_init *init, const char *caller)
+{
+	struct ib_qp *qp;
+
+	xa_lock_irq(&dev->qps);
+	list_add(&init->link, &dev->qp_inits);
+	xa_unlock_irq(&dev->qps);
+	qp = ib_create_qp_kernel(pd, &init->base, caller);
+	xa_lock_irq(&dev->qps);
+	list_del(&init->link);
+	xa_unlock_irq(&dev->qps);
+	return qp;
+}
+
 struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
 				      const struct mlx5dv_qp_init_attr *mlx5_attr,
 				      const char *caller)
@@ -144,8 +159,7 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 		return ERR_PTR(-EOPNOTSUPP);
 
 	init.layouts = init.ops & IBX_OPS_DV(OPS_MKEY);
-	init.base.create_flags = IBX_QP_CREATE_DV;
-	qp = ib_create_qp_kernel(pd, &init.base, caller);
+	qp = create_listed(to_idev(pd->device), pd, &init, caller);
 	if (!IS_ERR(qp))
 		attr->base.cap = init.base.cap;
 	return qp;

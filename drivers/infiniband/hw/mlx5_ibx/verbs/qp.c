@@ -52,7 +52,7 @@ static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type, const struct i
 
 static int check_init_attr(const struct ib_qp_init_attr *attr)
 {
-	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags & ~IBX_QP_CREATE_DV)
+	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
 		return -EOPNOTSUPP;
 	if (attr->srq && attr->qp_type == IB_QPT_GSI)
 		return -EOPNOTSUPP;
@@ -273,6 +273,22 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	return 0;
 }
 
+/*
+ * The attributes around @attr, if mlx5dv_create_qp() is the caller; else NULL. No flag in
+ * @attr can tell: any kernel caller may set any flag.
+ */
+static const struct ibx_qp_init *find_init(struct ibx_dev *dev, const struct ib_qp_init_attr *attr)
+{
+	const struct ibx_qp_init *init, *found = NULL;
+
+	xa_lock_irq(&dev->qps);
+	list_for_each_entry(init, &dev->qp_inits, link)
+		if (&init->base == attr)
+			found = init;
+	xa_unlock_irq(&dev->qps);
+	return found;
+}
+
 /**
  * ibx_create_qp() - verb create_qp
  * @ibqp: QP with pd and CQs set by the core
@@ -288,12 +304,10 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
-	const struct ibx_qp_init *init = NULL;
+	const struct ibx_qp_init *init = find_init(dev, attr);
 	struct ibx_qp *qp = to_iqp(ibqp);
 	int err;
 
-	if (attr->create_flags & IBX_QP_CREATE_DV)
-		init = container_of(attr, const struct ibx_qp_init, base);
 	err = udata ? -EOPNOTSUPP : qp_st(dev, attr->qp_type, init);
 	if (err < 0)
 		return err;

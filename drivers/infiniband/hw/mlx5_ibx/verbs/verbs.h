@@ -10,15 +10,11 @@
 
 #include "ibx.h"
 
-/*
- * create flag in the range reserved for drivers: the attributes are a struct
- * ibx_qp_init
- */
-#define IBX_QP_CREATE_DV		IB_QP_CREATE_RESERVED_START
-
 /**
  * struct ibx_qp_init - attributes of a QP for builders
  * @base: attributes of ib_create_qp()
+ * @link: entry in ibx_dev.qp_inits: ibx_create_qp() finds there that it is called with
+ *	@base
  * @ops: builders to allow: enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
  * @layouts: WRs can carry max_inline_data bytes of layout
  * @dc_type: DCI or DCT; 0 for other QPs
@@ -28,6 +24,7 @@
  */
 struct ibx_qp_init {
 	struct ib_qp_init_attr base;
+	struct list_head link;
 	u64 ops;
 	bool layouts;
 	enum mlx5dv_dc_type dc_type;
