@@ -236,7 +236,8 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  * IB_QP_PKEY_INDEX, IB_QP_PORT and IB_QP_ACCESS_FLAGS; to RTR IB_QP_AV (for the source
  * GID), IB_QP_PATH_MTU and IB_QP_MIN_RNR_TIMER. A DCT receives in RTR. Its qp_num is
  * valid from then on, and 0 before. It has no other states: ib_drain_qp() does not
- * support it, ib_destroy_qp() drains it.
+ * support it, ib_destroy_qp() drains it. A message that arrives before ib_modify_qp() to
+ * RTR has returned completes like a later one.
  *
  * Context: process context, may sleep.
  * Return: the QP in RESET; or ERR_PTR() of

@@ -84,6 +84,7 @@ struct ibx_pd {
  * @silent: the device raises no more events: in error, or about to be destroyed
  * @gone: destroyed on the device, or about to be
  * @left: the device refused to destroy it
+ * @dcts_new: number of DCTs that are being created with this CQ, under @lock
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -103,6 +104,7 @@ struct ibx_cq {
 	bool silent;
 	bool gone;
 	bool left;
+	unsigned int dcts_new;
 	struct list_head send_qps;
 	struct list_head recv_qps;
 };

@@ -105,7 +105,34 @@ static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 		ibx_qp_leak(dev, qp);
 }
 
-/* the DCT receives once the command is executed */
+/* from here until dct_end_create() the CQ keeps CQEs of a number that is not in the table */
+static void dct_begin_create(struct ibx_qp *qp)
+{
+	struct ibx_cq *cq = to_icq(qp->ibqp.recv_cq);
+
+	spin_lock_irq(&cq->lock);
+	cq->dcts_new++;
+	spin_unlock_irq(&cq->lock);
+}
+
+static void dct_end_create(struct ibx_qp *qp)
+{
+	struct ibx_cq *cq = to_icq(qp->ibqp.recv_cq);
+
+	spin_lock_irq(&cq->lock);
+	cq->dcts_new--;
+	spin_unlock_irq(&cq->lock);
+}
+
+/* a DCT that is not in the table; CQEs of its number are its own, unless the table has it */
+static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
+{
+	destroy_fw_dct(dev, qp, dct_stop(dev, qp));
+	if (own)
+		ibx_qp_clean_cqs(qp);
+}
+
+/* the DCT receives once the command is executed, before the driver has its number */
 static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_dctc_new *p)
 {
 	u32 dctc[MLX5_ST_SZ_DW(dctc)] = {};
@@ -117,7 +144,7 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 		return err;
 	err = ibx_qp_publish(dev, qp);
 	if (err) {
-		destroy_fw_dct(dev, qp, dct_stop(dev, qp));
+		destroy_unlisted(dev, qp, err != -EBUSY);
 		return err;
 	}
 	qp->ibqp.qp_num = qp->qpn;
@@ -150,6 +177,7 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 		.port = qp->port,
 		.qset = set,
 	};
+	int err;
 
 	lockdep_assert_held(&qp->mutex);
 	if (next == IB_QPS_INIT) {
@@ -159,7 +187,10 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 	p.srqn = to_isrq(qp->ibqp.srq)->srqn;
 	qp->dc.mtu = attr->path_mtu;
 	qp->dc.min_rnr_timer = attr->min_rnr_timer;
-	return create_fw_dct(dev, qp, &p);
+	dct_begin_create(qp);
+	err = create_fw_dct(dev, qp, &p);
+	dct_end_create(qp);
+	return err;
 }
 
 /**

@@ -9,8 +9,13 @@
  * looked up before they are used as an index.
  *
  * A send CQE completes its WR and all earlier WRs of that QP; the receives of a QP
- * complete in order. On an error the consumer gets wr_id, status and vendor_err; the
- * device then flushes every later WR, with one CQE each.
+ * complete in order. The streams of a DCI are no exception: libmlx5 and UCX, which uses
+ * DCIs with streams, take a CQE likewise for all earlier WQEs. On an error the consumer
+ * gets wr_id, status and vendor_err; the device then flushes every later WR, with one CQE
+ * each.
+ *
+ * A DCT receives before the driver knows its number. While one is being created
+ * (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: it may be that of the DCT.
  *
  * CQEs of a QP that is destroyed or reset may still be in the ring. ibx_cq_clean()
  * replaces the QP number in them, under the lock of the CQ, so that polling skips them
@@ -345,6 +350,15 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	return false;
 }
 
+/* may a CQE that completed no WR be of a DCT that is not in the table yet? */
+static bool is_early(struct ibx_dev *dev, const struct ibx_cq *cq, const struct mlx5_cqe64 *cqe)
+{
+	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
+
+	lockdep_assert_held(&cq->lock);
+	return cq->dcts_new && qpn != IBX_NO_QPN && !ends_ring(cqe) && !xa_load(&dev->qps, qpn);
+}
+
 static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
 {
 	wc->qp = &qp->ibqp;
@@ -460,6 +474,9 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			n++;
 		} else if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
 			next_ring(cqb);
+		} else if (unlikely(is_early(dev, cq, cqe))) {
+			ci--;
+			break;
 		}
 	}
 	set_consumed(cqb, ci);
