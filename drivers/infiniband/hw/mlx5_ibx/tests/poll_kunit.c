@@ -512,6 +512,55 @@ static void dead_shared(struct kunit *test)
 						IB_CQ_REPORT_MISSED_EVENTS), 0);
 }
 
+/*
+ * A DCT receives before it is in the table. While one is created on the CQ, polling stops at
+ * a CQE of an unknown QP, and goes on when the QP is known.
+ */
+static void early_receives(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_srq *srq = kt_create_srq(kt);
+	struct ib_wc wc[4];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		post_srq(kt, srq, WR_ID(i));
+	kt->cq->dcts_new = 1;
+	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0);
+	write_cqe(kt, 1, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
+	write_cqe(kt, 2, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
+	write_cqe(kt, 3, MLX5_CQE_RESP_SEND, 2);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 1);
+	expect_wc(kt, wc, WR_ID(0), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 2);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 2);
+
+	xa_store(&kt->dev->qps, KT_QPN + 1, kt->qp, GFP_KERNEL);
+	kt->cq->dcts_new = 0;
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(1), IB_WC_SUCCESS);
+	expect_wc(kt, &wc[1], WR_ID(2), IB_WC_SUCCESS);
+}
+
+/* a CQE of a WR that a later one has completed already frees no space a second time */
+static void not_in_order(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_wc wc[4];
+
+	post_invs(kt, 3);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 2 * 2);
+	write_cqe(kt, 1, MLX5_CQE_REQ, 2 * 1);
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 2);
+	expect_wc(kt, &wc[0], WR_ID(2), IB_WC_SUCCESS);
+	expect_wc(kt, &wc[1], WR_ID(1), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, kt->qp->sq.tail, 3);
+	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(&kt->qp->sq));
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+}
+
 static int missed(struct kt *kt)
 {
 	return ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
@@ -628,6 +677,8 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(shared_receives),
 	KUNIT_CASE(clean_shared),
 	KUNIT_CASE(dead_shared),
+	KUNIT_CASE(early_receives),
+	KUNIT_CASE(not_in_order),
 	KUNIT_CASE(failed),
 	KUNIT_CASE(stopped),
 	KUNIT_CASE(silent),

@@ -183,6 +183,9 @@ static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct i
 
 	wc->wr_id = sqe->wr_id;
 	wc->opcode = sqe->wc_opcode;
+	/* a CQE that is not in order does not move the tail back: WRs would complete twice */
+	if (unlikely((s32)(sqe->seq - sq->tail) <= 0))
+		return;
 	/* pairs with ibx_chain_has_space(): the shadow entry may be overwritten now */
 	smp_store_release(&sq->tail, sqe->seq);
 }
