@@ -3,189 +3,12 @@
  * Dynamically connected transport: end 1 has a DCI, end 0 a DCT, beside the RC QPs of
  * the pair, which register memory. They share CQs and, at end 0, the SRQ.
  */
-#include "dv.h"
+#include "dc_pair.h"
 
-#define KEY	0x1122334455667788
+#define KEY	DV_DC_KEY
 #define IMM	cpu_to_be32(0xc0ffee11)
 #define FROM	(PAGE_SIZE + 24)
 #define TO	(2 * PAGE_SIZE - 104)
-
-#define DC_OPS								\
-	(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM |		\
-	 IB_QP_EX_WITH_RDMA_WRITE | IB_QP_EX_WITH_RDMA_WRITE_WITH_IMM |	\
-	 IB_QP_EX_WITH_RDMA_READ | IB_QP_EX_WITH_ATOMIC_CMP_AND_SWP |	\
-	 IB_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |				\
-	 IB_QP_EX_WITH_LOCAL_INV | IB_QP_EX_WITH_SEND_WITH_INV)
-
-/* what a case has beside the pair; gone after it */
-struct dc {
-	struct t_end *to;
-	struct t_end *e;
-	struct ib_qp *dct;
-	struct ib_qp *dci;
-	struct ib_ah *ah;
-};
-
-static struct ib_qp *create_dct(struct t_end *to, u64 key)
-{
-	struct ib_qp_init_attr_ex ex = {
-		.base = { .send_cq = to->rq.cq, .recv_cq = to->rq.cq, .srq = to->srq,
-			  .qp_type = IB_QPT_DRIVER },
-	};
-	const struct mlx5dv_qp_init_attr mlx5 = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
-		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCT, .dct_access_key = key },
-	};
-
-	return mlx5dv_create_qp(to->pd, &ex, &mlx5);
-}
-
-static struct ib_qp *create_dci(struct t_end *e, const struct mlx5dv_dci_streams *streams, u64 ops)
-{
-	struct ib_qp_init_attr_ex ex = {
-		.base = { .send_cq = e->sq.cq, .recv_cq = e->sq.cq, .qp_type = IB_QPT_DRIVER,
-			  .cap = { .max_send_wr = T_DEPTH, .max_send_sge = 2,
-				   .max_inline_data = 60 } },
-		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
-		.send_ops_flags = ops,
-	};
-	struct mlx5dv_qp_init_attr mlx5 = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
-		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI },
-		.send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY,
-	};
-
-	if (streams) {
-		mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
-		mlx5.dc_init_attr.dci_streams = *streams;
-	}
-	return mlx5dv_create_qp(e->pd, &ex, &mlx5);
-}
-
-static void path_to(struct rdma_ah_attr *attr, struct t_end *e, const struct t_end *peer)
-{
-	memset(attr, 0, sizeof(*attr));
-	attr->type = rdma_ah_find_type(e->dev, 1);
-	rdma_ah_set_port_num(attr, 1);
-	rdma_ah_set_grh(attr, (union ib_gid *)&peer->gid, 0, e->gid_index, 64, 0);
-	memcpy(attr->roce.dmac, peer->mac, ETH_ALEN);
-}
-
-static int connect_dct(const struct dc *dc, struct ib_qp *dct, int access)
-{
-	struct ib_qp_attr attr = {
-		.qp_state = IB_QPS_INIT, .port_num = 1, .qp_access_flags = access,
-	};
-
-	T_EXPECT(dct->qp_num, 0);
-	T_TRY(ib_modify_qp(dct, &attr,
-			   IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
-	attr.qp_state = IB_QPS_RTR;
-	attr.path_mtu = IB_MTU_1024;
-	attr.min_rnr_timer = 12;
-	path_to(&attr.ah_attr, dc->to, dc->e);
-	T_TRY(ib_modify_qp(dct, &attr,
-			   IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER));
-	T_EXPECT(dct->qp_num > 0, 1);
-	return 0;
-}
-
-static int connect_dci(struct ib_qp *dci)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1 };
-
-	T_TRY(ib_modify_qp(dci, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT));
-	attr.qp_state = IB_QPS_RTR;
-	attr.path_mtu = IB_MTU_1024;
-	T_TRY(ib_modify_qp(dci, &attr, IB_QP_STATE | IB_QP_PATH_MTU));
-	attr.qp_state = IB_QPS_RTS;
-	attr.timeout = 14;
-	attr.retry_cnt = 1;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 1;
-	return ib_modify_qp(dci, &attr,
-			    IB_QP_STATE | IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
-			    IB_QP_MAX_QP_RD_ATOMIC | IB_QP_SQ_PSN);
-}
-
-static int dc_state(struct ib_qp *qp)
-{
-	struct ib_qp_init_attr init;
-	struct ib_qp_attr attr;
-	int ret = ib_query_qp(qp, &attr, IB_QP_STATE, &init);
-
-	return ret ? ret : attr.qp_state;
-}
-
-static void dc_close(struct dc *dc)
-{
-	if (!IS_ERR_OR_NULL(dc->ah))
-		rdma_destroy_ah(dc->ah, RDMA_DESTROY_AH_SLEEPABLE);
-	if (!IS_ERR_OR_NULL(dc->dci))
-		ib_destroy_qp(dc->dci);
-	if (!IS_ERR_OR_NULL(dc->dct))
-		ib_destroy_qp(dc->dct);
-}
-
-static int dc_create(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams *streams)
-{
-	struct rdma_ah_attr attr;
-
-	dc->to = &p->end[0];
-	dc->e = &p->end[1];
-	dc->dct = create_dct(dc->to, KEY);
-	dc->dci = create_dci(dc->e, streams, DC_OPS);
-	path_to(&attr, dc->e, dc->to);
-	dc->ah = rdma_create_ah(dc->e->pd, &attr, RDMA_CREATE_AH_SLEEPABLE);
-	if (IS_ERR(dc->dct) || IS_ERR(dc->dci) || IS_ERR(dc->ah))
-		return T_FAIL("no DCT, DCI or AH: %ld %ld %ld", PTR_ERR(dc->dct),
-			      PTR_ERR(dc->dci), PTR_ERR(dc->ah));
-	return 0;
-}
-
-static int dc_open(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams *streams,
-		   int access)
-{
-	T_TRY(dc_create(dc, p, streams));
-	T_TRY(connect_dct(dc, dc->dct, access));
-	T_TRY(connect_dci(dc->dci));
-	T_TRY(t_open(p, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC));
-	t_forget(&dc->to->sq);
-	return 0;
-}
-
-/* runs @run with a DCI and a DCT that are gone after it */
-static int dc_with(struct t_pair *p, const struct mlx5dv_dci_streams *streams,
-		   int (*run)(struct dc *dc))
-{
-	struct dc dc = {};
-	int ret;
-
-	ret = dc_open(&dc, p, streams, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC);
-	if (!ret)
-		ret = run(&dc);
-	dc_close(&dc);
-	return ret;
-}
-
-static struct mlx5dv_qp_ex *dc_mqp(const struct dc *dc)
-{
-	return mlx5dv_qp_ex_from_ib_qp(dc->dci);
-}
-
-static struct ib_qp_ex *dc_qpx(const struct dc *dc)
-{
-	return &dc_mqp(dc)->qp_ex;
-}
-
-static int dc_start(const struct dc *dc, u64 id, u32 flags)
-{
-	int ret = ib_wr_start(dc_qpx(dc));
-
-	dc_qpx(dc)->wr_id = id;
-	dc_qpx(dc)->wr_flags = flags;
-	return ret;
-}
 
 static void set_addr(const struct dc *dc)
 {
@@ -291,7 +114,7 @@ static int run_messages(struct dc *dc)
 
 static int dc_messages(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_messages);
+	return dv_dc_with(p, NULL, run_messages);
 }
 
 static int run_inline(struct dc *dc)
@@ -307,7 +130,7 @@ static int run_inline(struct dc *dc)
 
 static int dc_inline(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_inline);
+	return dv_dc_with(p, NULL, run_inline);
 }
 
 static int run_atomics(struct dc *dc)
@@ -338,7 +161,7 @@ static int run_atomics(struct dc *dc)
 
 static int dc_atomics(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_atomics);
+	return dv_dc_with(p, NULL, run_atomics);
 }
 
 static int run_memcpy(struct dc *dc)
@@ -357,7 +180,7 @@ static int run_memcpy(struct dc *dc)
 
 static int dc_memcpy(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_memcpy);
+	return dv_dc_with(p, NULL, run_memcpy);
 }
 
 /* a key of the DCT's side is taken away, and one of our own, which the RC peer used */
@@ -395,7 +218,7 @@ static int run_inv(struct dc *dc)
 
 static int dc_inv(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_inv);
+	return dv_dc_with(p, NULL, run_inv);
 }
 
 /* more messages than the SRQ holds: each receive comes back */
@@ -410,7 +233,7 @@ static int run_many(struct dc *dc)
 
 static int dc_many(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_many);
+	return dv_dc_with(p, NULL, run_many);
 }
 
 /* one chain to two DCTs in turn, each with its key */
@@ -445,12 +268,12 @@ static int send_to_two(struct dc *dc, struct ib_qp *other)
 
 static int run_two(struct dc *dc)
 {
-	struct ib_qp *other = create_dct(dc->to, ~KEY);
+	struct ib_qp *other = dv_create_dct(dc->to, ~KEY);
 	int ret;
 
 	if (IS_ERR(other))
 		return T_FAIL("no DCT: %ld", PTR_ERR(other));
-	ret = connect_dct(dc, other, 0);
+	ret = dv_connect_dct(dc, other, 0);
 	if (!ret)
 		ret = send_to_two(dc, other);
 	ib_destroy_qp(other);
@@ -459,7 +282,7 @@ static int run_two(struct dc *dc)
 
 static int dc_two(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_two);
+	return dv_dc_with(p, NULL, run_two);
 }
 
 /* the wrong key, and what was posted behind it */
@@ -476,19 +299,19 @@ static int run_wrong_key(struct dc *dc)
 	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_REM_ACCESS_ERR);
 	T_EXPECT(t_wait(&dc->e->sq, 1), IB_WC_WR_FLUSH_ERR);
-	T_EXPECT(dc_state(dc->dci), IB_QPS_ERR);
-	T_EXPECT(dc_state(dc->dct), IB_QPS_RTR);
+	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_ERR);
+	T_EXPECT(dv_dc_state(dc->dct), IB_QPS_RTR);
 
 	/* a DCI that was reset works */
 	t_forget(&dc->e->sq);
 	T_TRY(t_move(dc->dci, IB_QPS_RESET));
-	T_TRY(connect_dci(dc->dci));
+	T_TRY(dv_connect_dci(dc->dci, 1));
 	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
 static int dc_wrong_key(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_wrong_key);
+	return dv_dc_with(p, NULL, run_wrong_key);
 }
 
 /* a DCT that does not let its memory be written */
@@ -497,14 +320,14 @@ static int dc_rights(struct t_pair *p)
 	struct dc dc = {};
 	int ret;
 
-	ret = dc_open(&dc, p, NULL, IB_ACCESS_REMOTE_READ);
+	ret = dv_dc_open(&dc, p, NULL, IB_ACCESS_REMOTE_READ);
 	if (!ret)
 		ret = dc_message(&dc, IB_WR_RDMA_READ, 64, 0);
 	if (!ret)
 		ret = dc_post(&dc, 1, IB_WR_RDMA_WRITE, 8, 0);
 	if (!ret)
 		ret = t_wait(&dc.e->sq, 1);
-	dc_close(&dc);
+	dv_dc_close(&dc);
 	/* as of an RC QP: what it does not take at all is not a matter of keys */
 	T_EXPECT(ret, IB_WC_REM_INV_REQ_ERR);
 	return 0;
@@ -521,12 +344,12 @@ static int run_gone(struct dc *dc)
 		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
 	}
 	T_TRY(ib_destroy_qp(dc->dct));
-	dc->dct = create_dct(dc->to, KEY);
+	dc->dct = dv_create_dct(dc->to, KEY);
 	if (IS_ERR(dc->dct))
 		return T_FAIL("no DCT: %ld", PTR_ERR(dc->dct));
 	T_TRY(t_settle(&dc->to->rq));
 	T_EXPECT(dc->to->rq.nr, 0);
-	T_TRY(connect_dct(dc, dc->dct, DV_REMOTE_RW));
+	T_TRY(dv_connect_dct(dc, dc->dct, DV_REMOTE_RW));
 	t_forget(&dc->e->sq);
 	T_TRY(run_many(dc));
 
@@ -541,19 +364,31 @@ static int run_gone(struct dc *dc)
 
 static int dc_gone(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_gone);
+	return dv_dc_with(p, NULL, run_gone);
 }
 
-/* a WRITE on a stream; with a wrong key of the memory if @bad */
+#define ON_STREAM	700	/* bytes of a WRITE on a stream */
+
+/* a WRITE on a stream, whose data arrive if it succeeds; with a wrong key of the memory if @bad */
 static int write_on(const struct dc *dc, u64 id, u16 stream, bool bad)
 {
+	const u32 at = 100 + ON_STREAM * stream;
+	int status;
+
+	t_set(dc->to, T_GUARD);
+	t_fill(dc->e, FROM, ON_STREAM, id);
 	T_TRY(dc_start(dc, id, IB_SEND_SIGNALED));
 	ib_wr_rdma_write(dc_qpx(dc), dc->to->mr[0]->rkey ^ (bad ? 0x5500 : 0),
-			 dc->to->mr[0]->iova);
+			 dc->to->mr[0]->iova + at);
 	mlx5dv_wr_set_dc_addr_stream(dc_mqp(dc), dc->ah, dc->dct->qp_num, KEY, stream);
-	set_data(dc, 0, 8);
+	set_data(dc, FROM, ON_STREAM);
 	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
-	return t_wait(&dc->e->sq, id);
+	status = t_wait(&dc->e->sq, id);
+	if (status)
+		T_TRY(t_untouched(dc->to, T_GUARD));
+	else
+		T_TRY(t_check_only(dc->to, at, ON_STREAM, id));
+	return status;
 }
 
 static int run_streams(struct dc *dc)
@@ -562,7 +397,7 @@ static int run_streams(struct dc *dc)
 	T_EXPECT(write_on(dc, 1, 2, false), IB_WC_SUCCESS);
 	T_EXPECT(write_on(dc, 2, 1, true), IB_WC_REM_ACCESS_ERR);
 	/* the others go on */
-	T_EXPECT(dc_state(dc->dci), IB_QPS_RTS);
+	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_RTS);
 	T_EXPECT(write_on(dc, 3, 2, false), IB_WC_SUCCESS);
 	T_EXPECT(write_on(dc, 4, 1, false), IB_WC_WR_FLUSH_ERR);
 	T_EXPECT(write_on(dc, 5, 0, false), IB_WC_SUCCESS);
@@ -570,9 +405,9 @@ static int run_streams(struct dc *dc)
 	T_EXPECT(write_on(dc, 6, 1, false), IB_WC_SUCCESS);
 	/* two in error are too many */
 	T_EXPECT(write_on(dc, 7, 2, true), IB_WC_REM_ACCESS_ERR);
-	T_EXPECT(dc_state(dc->dci), IB_QPS_RTS);
+	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_RTS);
 	T_EXPECT(write_on(dc, 8, 3, true), IB_WC_REM_ACCESS_ERR);
-	T_EXPECT(dc_state(dc->dci), IB_QPS_ERR);
+	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_ERR);
 	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 2), -EOPNOTSUPP);
 	return 0;
 }
@@ -581,7 +416,101 @@ static int dc_streams(struct t_pair *p)
 {
 	const struct mlx5dv_dci_streams streams = { .log_num_concurent = 2, .log_num_errored = 1 };
 
-	return dc_with(p, &streams, run_streams);
+	return dv_dc_with(p, &streams, run_streams);
+}
+
+/* a chain of messages on all streams in turn: the data of each arrive */
+static int run_stream_chain(struct dc *dc)
+{
+	struct ib_sge into[12];
+	int i, k;
+
+	t_set(dc->to, T_GUARD);
+	for (i = 0; i < ARRAY_SIZE(into); i++) {
+		into[i] = t_sge(dc->to, 1000 * i, 1000);
+		T_TRY(t_post_recv_sges(dc->to, i, &into[i], 1));
+		t_fill(dc->e, 1000 * i, 900, i);
+	}
+	T_TRY(dc_start(dc, 0, 0));
+	for (i = 0; i < ARRAY_SIZE(into); i++) {
+		dc_qpx(dc)->wr_id = i;
+		dc_qpx(dc)->wr_flags = IB_SEND_SIGNALED;
+		ib_wr_send(dc_qpx(dc));
+		mlx5dv_wr_set_dc_addr_stream(dc_mqp(dc), dc->ah, dc->dct->qp_num, KEY, i);
+		set_data(dc, 1000 * i, 900);
+	}
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
+	for (i = 0; i < ARRAY_SIZE(into); i++) {
+		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&dc->to->rq, i), IB_WC_SUCCESS);
+	}
+	t_sync(dc->to);
+	/* streams may overtake each other: each message is in some receive */
+	for (i = 0; i < ARRAY_SIZE(into); i++) {
+		for (k = 0; k < ARRAY_SIZE(into); k++)
+			if (!memcmp(dc->to->buf + 1000 * k, dc->e->buf + 1000 * i, 900))
+				break;
+		T_EXPECT(k < ARRAY_SIZE(into), 1);
+	}
+	return 0;
+}
+
+static int dc_stream_chain(struct t_pair *p)
+{
+	const struct mlx5dv_dci_streams streams = { .log_num_concurent = 2, .log_num_errored = 1 };
+
+	return dv_dc_with(p, &streams, run_stream_chain);
+}
+
+/* raw WQEs of 2 to 15 blocks, at all positions of the ring */
+static int send_raw(struct dc *dc, const struct mlx5_av *av, u32 len, u32 seed)
+{
+	static u8 wqe[960] __aligned(64);
+	struct ib_sge into = t_sge(dc->to, 0, 2048);
+	int ret;
+
+	t_set(dc->to, T_GUARD);
+	t_fill(dc->e, 0, len, seed);
+	T_TRY(t_post_recv_sges(dc->to, 0, &into, 1));
+	dv_raw_send(wqe, dc->dci, av, dc->e->buf, len);
+	T_TRY(dc_start(dc, 0, 0));
+	ret = mlx5dv_wr_raw_wqe(dc_mqp(dc), wqe);
+	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
+	T_EXPECT(ret, 0);
+	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(dc->e->sq.wc[0].opcode, MLX5DV_WC_RAW_WQE);
+	T_EXPECT(t_wait(&dc->to->rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_check_only(dc->to, 0, len, seed));
+	t_forget(&dc->e->sq);
+	t_forget(&dc->to->rq);
+	return 0;
+}
+
+#define RAW_HEAD	(16 + 48 + 4)
+
+static int run_raw(struct dc *dc)
+{
+	struct mlx5_av av;
+	u32 i, blocks;
+
+	T_TRY(ib_destroy_qp(dc->dci));
+	dc->dci = dv_create_dci(dc->e, dc->e->sq.cq, NULL, 15 * 64 - RAW_HEAD - 16,
+				MLX5DV_QP_EX_WITH_RAW_WQE);
+	if (IS_ERR(dc->dci))
+		return T_FAIL("no DCI: %ld", PTR_ERR(dc->dci));
+	T_TRY(dv_connect_dci(dc->dci, 1));
+	dv_raw_av(&av, dc->e, dc->to, dc->dct->qp_num);
+	av.key.dc_key = cpu_to_be64(KEY);
+	for (i = 0; i < 100; i++) {
+		blocks = 2 + i * 5 % 14;
+		T_TRY(send_raw(dc, &av, blocks * 64 - RAW_HEAD - i % 7, i));
+	}
+	return 0;
+}
+
+static int dc_raw(struct t_pair *p)
+{
+	return dv_dc_with(p, NULL, run_raw);
 }
 
 /* the device refuses to reset a stream, once: it stays in error until it is reset */
@@ -600,7 +529,7 @@ static int dc_reset_refused(struct t_pair *p)
 {
 	const struct mlx5dv_dci_streams streams = { .log_num_concurent = 2, .log_num_errored = 1 };
 
-	return dc_with(p, &streams, run_reset_refused);
+	return dv_dc_with(p, &streams, run_reset_refused);
 }
 
 /* a chain with one mistake in it */
@@ -748,7 +677,7 @@ static int run_bad(struct dc *dc)
 
 static int dc_bad(struct t_pair *p)
 {
-	return dc_with(p, NULL, run_bad);
+	return dv_dc_with(p, NULL, run_bad);
 }
 
 /* what cannot be created */
@@ -807,6 +736,8 @@ const struct t_case dv_dc_cases[] = {
 	{ "dc_rights", dc_rights, &dc_opts },
 	{ "dc_gone", dc_gone, &dc_opts },
 	{ "dc_streams", dc_streams, &dc_opts },
+	{ "dc_stream_chain", dc_stream_chain, &dc_opts },
+	{ "dc_raw", dc_raw, &dc_opts },
 	{ "dc_reset_refused", dc_reset_refused, &dc_opts },
 	{ "dc_bad", dc_bad, &dc_opts },
 	{ "dc_bad_create", dc_bad_create, &dc_opts },
