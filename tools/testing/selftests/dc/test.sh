@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# DCIs and DCTs of <rdma/mlx5dv.h>. No case breaks a rule of the device: a wrong key is an error of
-# the work request.
+# DCIs and DCTs of <rdma/mlx5dv.h>, and devices without some of its features. No case breaks a rule
+# of the device: a wrong key is an error of the work request.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
 
 # the DCI is on the second device
 dc_reset_refused() {
@@ -13,4 +15,83 @@ dc_reset_refused() {
 	refusing "$IB_B" RTS2RTS_QP 1 dc_reset_refused
 }
 
-run_suites
+# The case posts to its DCI until that fails, for 20 seconds.
+die_later() {
+	sleep $((3 * SLOWER))
+	die_of_error "$1"
+}
+
+start_suites() {
+	start_ibx_test
+	modprobe mlx5dv_test
+}
+
+# also after a case that failed
+stop_suites() {
+	! loaded mlx5dv_test || rmmod mlx5dv_test
+	! loaded ibx_test || modprobe -r ibx_test
+}
+
+# the device of the DCI dies
+dc_drain_dead() {
+	local pci
+
+	start_suites
+	pci=$(ib_pci "$IB_B")
+	quick_recovery "$pci"
+	die_later "$pci" &
+	ibx_test dc_drain_dead
+	wait
+	ends_recovered "$pci"
+	ibx_test dc_messages
+	stop_suites
+}
+
+# with_caps CASE OVERRIDES: on new devices, with other capabilities
+with_caps() {
+	stop_suites
+	sim_reload "caps=$2"
+	start_suites
+	ibx_test "$1"
+	no_violations
+	stop_suites
+}
+
+caps_no_atomics() {
+	with_caps caps_no_atomics general.umr_modify_atomic_disabled=1
+}
+
+# "res" is the depth of the requester, "req" that of the responder, as in mlx5_ib
+caps_depth_4() {
+	with_caps caps_depth_4 general.log_max_ra_res_dc=2,general.log_max_ra_req_dc=4
+}
+
+caps_depth_16() {
+	with_caps caps_depth_16 general.log_max_ra_res_dc=4,general.log_max_ra_req_dc=2
+}
+
+caps_no_errored() {
+	with_caps caps_no_errored general.log_max_dci_errored_streams=0
+}
+
+caps_no_memcpy() {
+	with_caps caps_no_memcpy general.dma_mmo_sq=0,general.dma_mmo_qp=0
+}
+
+# what the tests after this one in the VM expect
+caps_again() {
+	stop_suites
+	sim_reload
+}
+
+open_suites
+# it leaves other objects in the device than there were
+pair_cases=${pair_cases/ dc_drain_dead/}
+# two thirds of the time on the debug kernel, for what is asked once when a device appears
+caps=
+if [ "$SLOWER" -eq 1 ]; then
+	caps="caps_no_atomics caps_depth_4 caps_depth_16 caps_no_errored caps_no_memcpy caps_again"
+fi
+# shellcheck disable=SC2086
+ktap_run load_suites $pair_cases no_violations unload_suites no_violations dc_drain_dead \
+	no_violations $caps
