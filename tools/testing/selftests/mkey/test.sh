@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Mkeys of <rdma/mlx5dv.h>: how they are configured, which memory they reach, random layouts against
-# a reference, layouts of the kernel's memory, and pools. No case breaks a rule of the device: a
-# peer that uses a key wrongly is no violation by the driver.
+# a reference, layouts of the kernel's memory, and pools. One case breaks a rule of the device: a
+# peer that uses a key wrongly is no violation by the driver, its owner is.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
@@ -16,6 +16,12 @@ mkey_random() {
 	ends
 	ibx_test mkey_random
 	sed 's/^/# /' "$IBX_TEST/log"
+}
+
+# a key of the QP's own device that does not allow the access
+mkey_local_write() {
+	no_violations
+	own_fault mkey_local_write mkey_access
 }
 
 # mkeys_of FILE: the configured mkeys, without those that the driver has for itself
