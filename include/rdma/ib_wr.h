@@ -178,7 +178,8 @@ int __must_check ib_wr_start(struct ib_qp_ex *qp);
  * not allow posting;
  * -EOPNOTSUPP for a builder that the QP was not created for, and for wr_flags or
  * access flags that the device does not support there;
- * -ENOMEM when the send queue is full or a work request is too long;
+ * -ENOMEM when the send queue is full, or a work request is too long (-EINVAL in
+ * ib_post_send());
  * -EIO when the device has failed.
  */
 int ib_wr_complete(struct ib_qp_ex *qp);

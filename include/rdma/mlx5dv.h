@@ -361,6 +361,8 @@ struct mlx5dv_mkey_pool;
  * @min: number of mkeys to create now, at least 1
  * @max: number of mkeys that the pool never exceeds, at least @min
  *
+ * The pool must be destroyed before the PD of its mkeys is deallocated.
+ *
  * Context: process context, may sleep.
  * Return: the pool; or ERR_PTR() of -EINVAL when @min or @max is out of range, or as
  * mlx5dv_create_mkey().
