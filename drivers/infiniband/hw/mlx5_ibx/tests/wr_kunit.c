@@ -145,6 +145,21 @@ static void mr_interleaved(struct kt *kt)
 				 manual_data);
 }
 
+/* two blocks of entries, which wrap between each other or before both */
+static void mr_strides(struct kt *kt)
+{
+	static const struct mlx5dv_mr_interleaved data[] = {
+		{ 0x0000700000001000, 0x10, 4, LKEY }, { 0x0000700000002000, 0x20, 4, LKEY + 1 },
+		{ 0x0000700000003000, 0x30, 4, LKEY + 2 },
+		{ 0x0000700000004000, 0x40, 4, LKEY + 3 },
+		{ 0x0000700000005000, 0x50, 4, LKEY + 4 },
+	};
+
+	kt->qp->sq.max_umr_inline = 8 * IBX_DS;
+	mlx5dv_wr_mr_interleaved(mqp(kt), &mkey.dv,
+				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE, 3, 5, data);
+}
+
 static void conf_fetched(struct kt *kt)
 {
 	static struct mlx5dv_layout lay = { .dma = 0x00007000aaaa0000, .n = 5, .length = 0x50 };
@@ -263,6 +278,14 @@ static const struct wr_case wr_cases[] = {
 	{ "mr_list", IB_QPT_RC, IB_SEND_INLINE, mr_list, list_hex },
 	{ "configure interleaved", IB_QPT_RC, IB_SEND_INLINE, conf_interleaved, interleaved_hex },
 	{ "mr_interleaved", IB_QPT_RC, IB_SEND_INLINE, mr_interleaved, interleaved_hex },
+	{ "mr_interleaved, two blocks", IB_QPT_RC, IB_SEND_INLINE, mr_strides,
+	  HEX(00000025 12345610 00000060 00abcd00
+	      80000000 00080000 00000000203c2001 EMPTY_32
+	      00003000 ffffff00 0000000000000000 0000000000000000 00000000000002d0 EMPTY_32
+	      000000f0 00000400 00000003 0000 0005 0014 0010 00c0ffee 0000700000001000
+	      0024 0020 00c0ffef 0000700000002000 0034 0030 00c0fff0 0000700000003000
+	      0044 0040 00c0fff1 0000700000004000 0054 0050 00c0fff2 0000700000005000
+	      EMPTY_32) },
 	{ "configure, fetched", IB_QPT_RC, 0, conf_fetched,
 	  HEX(00000025 12345609 00000060 00abcd00 00000000 00080000 0000000020002001 EMPTY_32
 	      00000000 ffffff00 0000000000000000 0000000000000000 0000000000000050 EMPTY_32
