@@ -26,6 +26,7 @@ struct sim_hw_ops {
 
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
+extern bool sim_reuse;		/* a new object gets the lowest free number */
 
 /* ---- bits.c ---- */
 

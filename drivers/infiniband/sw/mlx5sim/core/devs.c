@@ -25,6 +25,10 @@ module_param_named(atomic_messages, sim_atomic_messages, bool, 0444);
 MODULE_PARM_DESC(atomic_messages,
 		 "a message that fails moves nothing (default n: its packets before the failure move)");
 
+bool sim_reuse;
+module_param_named(reuse, sim_reuse, bool, 0444);
+MODULE_PARM_DESC(reuse, "give the lowest free number to each new object (default n: the next)");
+
 static char *model = "cx6dx";
 module_param(model, charp, 0444);
 MODULE_PARM_DESC(model, "ConnectX to simulate (default cx6dx)");

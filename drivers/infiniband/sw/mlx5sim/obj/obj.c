@@ -2,7 +2,8 @@
 /*
  * Number spaces: every object has a number, unique within its type.
  *
- * Numbers are allocated cyclically. The first numbers of each space stay
+ * Numbers are allocated cyclically, or the lowest free one first (module
+ * parameter "reuse"). The first numbers of each space stay
  * unused, so that zero, the well-known QPs 0 and 1, and the reserved key 0x100
  * never name an object. The numbers of DCTs are above those of QPs. The tables
  * belong to the hardware thread.
@@ -72,7 +73,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
  * @free: removes the object with sim_obj_del() and frees it
  *
  * Numbers are allocated cyclically, so that the use of a stale number is
- * detected.
+ * detected. With the module parameter "reuse" a number is reused as early as
+ * possible, so that the effects of an old object on a new one are detected.
  *
  * Context: hardware thread.
  * Return: 0; -ENOMEM; -ENOSPC when the table of the type (log_max_*) is full.
@@ -86,8 +88,11 @@ int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type typ
 
 	if (limit.max < limit.min)
 		return -ENOSPC;
-	err = xa_alloc_cyclic(&objs->xa[type], &obj->id, obj, limit, &objs->next[type],
-			      GFP_KERNEL);
+	if (sim_reuse)
+		err = xa_alloc(&objs->xa[type], &obj->id, obj, limit, GFP_KERNEL);
+	else
+		err = xa_alloc_cyclic(&objs->xa[type], &obj->id, obj, limit, &objs->next[type],
+				      GFP_KERNEL);
 	if (err < 0)
 		return err == -EBUSY ? -ENOSPC : err;
 	obj->type = type;
