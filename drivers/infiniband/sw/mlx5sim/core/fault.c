@@ -32,6 +32,15 @@ int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f)
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_fault_arm);
 
+/*
+ * The device asks for MANAGE_PAGES itself, at times that depend on all objects,
+ * so "any" does not match it.
+ */
+static bool sim_fault_matches(const struct sim_fault_cmd *f, u16 op)
+{
+	return f->op == SIM_FAULT_ANY ? op != MLX5_CMD_OP_MANAGE_PAGES : f->op == op;
+}
+
 /**
  * sim_fault_match() - find the fault that fires on a command
  * @faults: faults of a simulated function
@@ -49,7 +58,7 @@ enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg)
 	struct sim_fault_cmd *f;
 
 	for (f = faults->cmd; f < faults->cmd + faults->n; f++) {
-		if (!f->left || (f->op != SIM_FAULT_ANY && f->op != op))
+		if (!f->left || !sim_fault_matches(f, op))
 			continue;
 		if (f->left > 1) {
 			f->left--;

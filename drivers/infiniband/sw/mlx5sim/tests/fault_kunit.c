@@ -187,6 +187,23 @@ static void one_fault_a_command(struct kunit *test)
 	expect_listed(test, faults, 2, "fail any 4 0xee fired 1 0x8ff");
 }
 
+/* "any" is any command but MANAGE_PAGES, for which the device asks itself. */
+static void any_spares_pages(struct kunit *test)
+{
+	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);
+	u32 arg = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, faults);
+	arm(test, faults, "fail any 2 LIM_ERR");
+	arm(test, faults, "fail 0x108 2 INT_ERR");
+	KUNIT_EXPECT_EQ(test, sim_fault_match(faults, 0x200, &arg), SIM_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, sim_fault_match(faults, 0x108, &arg), SIM_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, sim_fault_match(faults, 0x108, &arg), SIM_FAULT_FAIL);
+	KUNIT_EXPECT_EQ(test, arg, 0x1);
+	KUNIT_EXPECT_EQ(test, sim_fault_match(faults, 0x200, &arg), SIM_FAULT_FAIL);
+	KUNIT_EXPECT_EQ(test, arg, 0x8);
+}
+
 static void the_list_is_bounded(struct kunit *test)
 {
 	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);
@@ -243,6 +260,7 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(statuses_have_names),
 	KUNIT_CASE(the_nth_fires_once),
 	KUNIT_CASE(one_fault_a_command),
+	KUNIT_CASE(any_spares_pages),
 	KUNIT_CASE(the_list_is_bounded),
 	KUNIT_CASE(messages_are_dropped),
 	KUNIT_CASE(bad_interrupt_lines),
