@@ -36,6 +36,7 @@ static const struct {
 	{ sim_msix_dev_init, sim_msix_dev_exit },
 	{ sim_caps_init, sim_caps_exit },
 	{ sim_objs_init, sim_objs_exit },
+	{ sim_pages_init, sim_pages_exit },
 	{ sim_umr_init, sim_umr_exit },
 	{ sim_fault_init, sim_fault_exit },
 	{ sim_cmdq_init, sim_cmdq_exit },

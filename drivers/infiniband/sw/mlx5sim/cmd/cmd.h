@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Exports of cmd/: the command ring, and the table of commands.
+ * Exports of cmd/: the command ring, the table of commands, and the pages of the
+ * host.
  */
 #ifndef MLX5SIM_CMD_CMD_H
 #define MLX5SIM_CMD_CMD_H
@@ -36,6 +37,15 @@ struct sim_cmd_desc {
 	const struct sim_field *fields;
 	sim_cmd_fn fn;
 };
+
+/* ---- pages.c ---- */
+
+int sim_pages_init(struct sim_dev *sdev);
+void sim_pages_exit(struct sim_dev *sdev);
+void sim_pages_reset(struct sim_dev *sdev);
+u32 sim_pages_count(struct sim_dev *sdev);
+u32 sim_pages_needed(struct sim_dev *sdev);
+void sim_pages_tick(struct sim_dev *sdev);
 
 /* ---- ring.c ---- */
 

@@ -143,8 +143,6 @@ u8 sim_cmd_enable_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_issi(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
-u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_set_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd);
@@ -164,6 +162,17 @@ bool sim_mbox_signed(const struct mlx5_cmd_prot_block *blk);
 u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- pages.c ---- */
+
+bool sim_pages_short(struct sim_dev *sdev, u16 opcode);
+bool sim_pages_hold(struct sim_dev *sdev, u16 opcode);
+bool sim_pages_pending(struct sim_dev *sdev);
+void sim_pages_failed(struct sim_dev *sdev);
+u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd);
+void sim_pages_enable(struct sim_dev *sdev);
+bool sim_pages_ready(struct sim_dev *sdev);
 
 /* ---- pd.c ---- */
 

@@ -3,9 +3,10 @@
  * Commands about the device: bringing it up and down, its capabilities, its
  * identity, and access to its registers.
  *
- * The order that a driver must keep is ENABLE_HCA, SET_HCA_CAP, INIT_HCA, then
- * objects, then TEARDOWN_HCA, DISABLE_HCA. An object left at TEARDOWN_HCA is a
- * violation and is freed. The device needs no pages from the host.
+ * The order that a driver must keep is ENABLE_HCA, SET_HCA_CAP, the pages that
+ * the device asks for (cmd/pages.c), INIT_HCA, then objects, then TEARDOWN_HCA,
+ * taking back all pages, DISABLE_HCA. An object left at TEARDOWN_HCA is a
+ * violation and is freed, and so is a page left at DISABLE_HCA.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -26,6 +27,7 @@ u8 sim_cmd_enable_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (sdev->hca_enabled)
 		return sim_cmd_bad_state(sdev, cmd, "already enabled");
 	sdev->hca_enabled = true;
+	sim_pages_enable(sdev);
 	return MLX5_CMD_STAT_OK;
 }
 
@@ -34,6 +36,10 @@ u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!sdev->hca_enabled || sdev->hca_inited)
 		return sim_cmd_bad_state(sdev, cmd, "enabled %d inited %d", sdev->hca_enabled,
 					 sdev->hca_inited);
+	if (sim_pages_count(sdev))
+		sim_cmd_bad_state(sdev, cmd, "%u pages of the host not taken back",
+				  sim_pages_count(sdev));
+	sim_pages_reset(sdev);
 	sdev->hca_enabled = false;
 	sim_caps_reset(sdev);
 	return MLX5_CMD_STAT_OK;
@@ -53,28 +59,6 @@ u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (issi >= 32 || !(SIM_ISSI_SUPPORTED & BIT(issi)))
 		return sim_cmd_bad_param(sdev, cmd, "issi %u", issi);
 	sdev->issi = issi;
-	return MLX5_CMD_STAT_OK;
-}
-
-u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
-{
-	/* 1 boot, 2 init, 3 regular */
-	if (!cmd->op_mod || cmd->op_mod > 3)
-		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
-	MLX5_SET(query_pages_out, cmd->out, num_pages, 0);
-	return MLX5_CMD_STAT_OK;
-}
-
-u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
-{
-	u32 n = MLX5_GET(manage_pages_in, cmd->in, input_num_entries);
-
-	/* 0 cannot give, 1 give, 2 return: the device has no pages to return */
-	if (cmd->op_mod > 2)
-		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
-	if (cmd->op_mod == 1)
-		return sim_cmd_bad_param(sdev, cmd, "%u pages given, none were asked for", n);
-	MLX5_SET(manage_pages_out, cmd->out, output_num_entries, 0);
 	return MLX5_CMD_STAT_OK;
 }
 
@@ -110,6 +94,9 @@ u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!sdev->hca_enabled || sdev->hca_inited)
 		return sim_cmd_bad_state(sdev, cmd, "enabled %d inited %d", sdev->hca_enabled,
 					 sdev->hca_inited);
+	if (!sim_pages_ready(sdev))
+		return sim_cmd_bad_state(sdev, cmd, "only %u pages of the host",
+					 sim_pages_count(sdev));
 	sdev->hca_inited = true;
 	return MLX5_CMD_STAT_OK;
 }

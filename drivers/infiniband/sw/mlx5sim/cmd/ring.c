@@ -20,9 +20,10 @@
  * command events and one was so when the command started. The driver polls for
  * the completion of the command that creates this EQ.
  *
- * A fault (core/fault.h) may hold a slot back for some time or forever. A
- * doorbell of such a slot means that the driver has given up the old command,
- * and that the slot now has a new one.
+ * A fault (core/fault.h) may hold a slot back for some time or forever, and a
+ * command may wait for pages of the host (cmd/pages.c), which arrive through the
+ * other slot. A doorbell of such a slot means that the driver has given up the
+ * old command, and that the slot now has a new one.
  *
  * mailbox.c describes signatures. Whether mailboxes are signed is decided when
  * the command starts, so the SET_HCA_CAP that changes this has the mailboxes of
@@ -82,6 +83,7 @@ enum {
  *	executed
  * @delayed: slots that a fault holds back for some time, one bit per slot
  * @hung: slots that a fault holds back forever, one bit per slot
+ * @starved: slots that wait for pages of the host, one bit per slot
  * @signing: the mailboxes of the command under way are signed
  * @delayed_until: time in jiffies at which a slot of @delayed is executed
  */
@@ -91,6 +93,7 @@ struct sim_cmdq {
 	unsigned long unnamed_until;
 	u32 delayed;
 	u32 hung;
+	u32 starved;
 	bool signing;
 	unsigned long delayed_until[SIM_CMDQ_SLOTS];
 };
@@ -149,6 +152,7 @@ static void sim_cmdq_latch(struct sim_dev *sdev)
 	/* a new ring: the device no longer owns slots of the old one */
 	sdev->cmdq->delayed = 0;
 	sdev->cmdq->hung = 0;
+	sdev->cmdq->starved = 0;
 	sdev->cmdq->addr = (u64)sim_bar_read_be32(sdev, SIM_ISEG(cmdq_addr_h)) << 32 |
 			   (lo & ~0xfffU);
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz), (lo & ~0xffU) | SIM_CMDQ_SZ);
@@ -326,6 +330,8 @@ static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
 		status = sim_cmd_refuse(sdev, &cmd, fault->status);
 	if (status)
 		memset(cmd.out, 0, cmd.out_len);
+	if (status && MLX5_GET(manage_pages_in, cmd.in, opcode) == MLX5_CMD_OP_MANAGE_PAGES)
+		sim_pages_failed(sdev);
 	*(u8 *)cmd.out = status;
 	((__be32 *)cmd.out)[1] = cpu_to_be32(cmd.syndrome);
 	deliv = sim_cmd_scatter(sdev, lay, &cmd, blk);
@@ -347,6 +353,18 @@ static bool sim_cmd_events_on(struct sim_dev *sdev)
 	return false;
 }
 
+/* Does the command in a slot wait for pages? */
+static bool sim_slot_starves(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd_layout *lay)
+{
+	u16 op = MLX5_GET(create_cq_in, lay->in, opcode);
+
+	if (!sim_pages_hold(sdev, op))
+		return false;
+	sim_trace(sdev, "cmd %#x in slot %u waits for pages", op, slot);
+	sdev->cmdq->starved |= BIT(slot);
+	return true;
+}
+
 /*
  * Finds the fault of the command in a slot. Returns true if the fault holds the
  * slot back; otherwise sets *@fault.
@@ -364,7 +382,8 @@ static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd
 	case SIM_FAULT_FAIL:
 	case SIM_FAULT_LIE:
 		fault->status = arg;
-		fault->executed = kind == SIM_FAULT_LIE;
+		/* the host keeps a page that it seems to have failed to give */
+		fault->executed = kind == SIM_FAULT_LIE && op != MLX5_CMD_OP_MANAGE_PAGES;
 		return false;
 	case SIM_FAULT_DELAY:
 		sim_trace(sdev, "fault: cmd %#x in slot %u: in %u ms", op, slot, arg);
@@ -400,7 +419,8 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 	if (sim_dma_read(sdev, addr, &lay, sizeof(lay)))
 		return;
 	bad = sim_xor8(&lay, sizeof(lay)) != 0xff;
-	if (!bad && !again && sim_slot_fault(sdev, slot, &lay, &fault))
+	if (!bad && !again && (sim_slot_starves(sdev, slot, &lay) ||
+			       sim_slot_fault(sdev, slot, &lay, &fault)))
 		return;
 	sdev->cmdq->signing = SIM_CAP(sdev, cmdif_checksum) == SIM_CMDIF_SIGNED;
 	if (bad)
@@ -439,6 +459,12 @@ static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 	return named || sim_xor8(lay, sizeof(*lay)) == 0xff;
 }
 
+/* Slots that are held back, one bit per slot */
+static u32 sim_cmdq_held(const struct sim_cmdq *cmdq)
+{
+	return cmdq->delayed | cmdq->hung | cmdq->starved;
+}
+
 /*
  * Executes the slots of @named, and notes whether another slot is signed. All
  * slots are read before the first is executed: the driver may unmap the ring
@@ -457,7 +483,7 @@ static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 	for (slot = 0; slot < SIM_CMDQ_SLOTS; slot++)
 		if (sim_slot_ready(&ring[slot], named & BIT(slot)))
 			ready |= BIT(slot);
-	if (ready & ~named & ~(cmdq->delayed | cmdq->hung)) {
+	if (ready & ~named & ~sim_cmdq_held(cmdq)) {
 		cmdq->unnamed = true;
 		cmdq->unnamed_until = jiffies + SIM_CMD_UNNAMED;
 	}
@@ -466,19 +492,25 @@ static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 			sim_slot_exec(sdev, slot, false);
 }
 
-/* Executes the slots whose delay is over. Returns true if there was one. */
+/*
+ * Executes the slots whose delay is over, and those that waited for pages, once
+ * the host has answered. Returns true if there was one.
+ */
 static bool sim_cmdq_resume(struct sim_dev *sdev)
 {
 	struct sim_cmdq *cmdq = sdev->cmdq;
-	bool any = false;
+	bool any = false, late, fed;
 	u32 slot;
 
 	for (slot = 0; slot < SIM_CMDQ_SLOTS; slot++) {
-		if (!(cmdq->delayed & BIT(slot)) ||
-		    time_before(jiffies, cmdq->delayed_until[slot]))
+		late = cmdq->delayed & BIT(slot) &&
+		       !time_before(jiffies, cmdq->delayed_until[slot]);
+		fed = cmdq->starved & BIT(slot) && !sim_pages_pending(sdev);
+		if (!late && !fed)
 			continue;
 		cmdq->delayed &= ~BIT(slot);
-		sim_slot_exec(sdev, slot, true);
+		cmdq->starved &= ~BIT(slot);
+		sim_slot_exec(sdev, slot, late);
 		any = true;
 	}
 	return any;
@@ -498,12 +530,12 @@ bool sim_cmdq_poll(struct sim_dev *sdev)
 	u32 named;
 
 	if (likely(!READ_ONCE(*dbell))) {
-		if (unlikely(cmdq->delayed) && sim_cmdq_resume(sdev))
+		if (unlikely(cmdq->delayed | cmdq->starved) && sim_cmdq_resume(sdev))
 			return true;
 		if (likely(!cmdq->unnamed) || time_before(jiffies, cmdq->unnamed_until))
 			return false;
 		cmdq->unnamed = false;
-		sim_cmdq_scan(sdev, ~(cmdq->delayed | cmdq->hung));
+		sim_cmdq_scan(sdev, ~sim_cmdq_held(cmdq));
 		return true;
 	}
 	named = be32_to_cpu((__be32 __force)xchg(dbell, 0));
@@ -512,6 +544,7 @@ bool sim_cmdq_poll(struct sim_dev *sdev)
 		cmdq->unnamed = false;
 		cmdq->delayed &= ~named;
 		cmdq->hung &= ~named;
+		cmdq->starved &= ~named;
 		sim_cmdq_scan(sdev, named);
 	}
 	return true;

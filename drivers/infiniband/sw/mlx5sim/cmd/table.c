@@ -441,6 +441,8 @@ u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return MLX5_CMD_STAT_BAD_OP_ERR;
 	}
 	status = sim_cmd_check(sdev, cmd, desc);
+	if (!status && sim_pages_short(sdev, cmd->opcode))
+		status = MLX5_CMD_STAT_NO_RES_ERR;
 	if (!status)
 		status = desc->fn(sdev, cmd);
 	if (status == MLX5_CMD_STAT_BAD_OP_ERR)

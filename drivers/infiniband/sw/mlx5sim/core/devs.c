@@ -41,6 +41,9 @@ static const struct sim_model sim_models[] = {
 		.fw_minor = 41,
 		.fw_sub = 1000,
 		.board_id = "SIM0000000001",
+		.boot_pages = 160,
+		.init_pages = 1024,
+		.spare_pages = 4,
 	},
 };
 

@@ -58,6 +58,7 @@ struct sim_msix;
 struct sim_pci;
 struct sim_cmdq;
 struct sim_caps;
+struct sim_pages;
 struct sim_faults;
 struct sim_netdev;
 struct dentry;
@@ -70,6 +71,9 @@ struct dentry;
  * @fw_minor: minor firmware version
  * @fw_sub: subminor firmware version
  * @board_id: PSID, as QUERY_ADAPTER returns it
+ * @boot_pages: pages of the host that the device needs before SET_HCA_CAP
+ * @init_pages: further pages that it needs before INIT_HCA
+ * @spare_pages: pages of @init_pages that are for objects
  */
 struct sim_model {
 	const char *name;
@@ -78,6 +82,9 @@ struct sim_model {
 	u16 fw_minor;
 	u16 fw_sub;
 	const char *board_id;
+	u32 boot_pages;
+	u32 init_pages;
+	u32 spare_pages;
 };
 
 #define SIM_TRACE_LINES		1024
@@ -172,6 +179,7 @@ enum sim_power {
  * @dma: bus address space (host/dma.c)
  * @cmdq: command queue (cmd/ring.c)
  * @caps: capabilities (obj/caps.c)
+ * @pages: pages of the host (cmd/pages.c)
  * @faults: armed faults (core/fault.h)
  * @net: the netdev, NULL while there is none (net/netdev.c)
  * @debugfs: debugfs directory
@@ -209,6 +217,7 @@ struct sim_dev {
 	struct sim_dma *dma;
 	struct sim_cmdq *cmdq;
 	struct sim_caps *caps;
+	struct sim_pages *pages;
 	struct sim_faults *faults;
 	struct sim_netdev *net;
 	struct dentry *debugfs;

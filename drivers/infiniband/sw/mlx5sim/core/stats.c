@@ -58,6 +58,7 @@ static const char * const sim_vio_names[SIM_VIO_MAX] = {
 	[SIM_VIO_dma_unmapped] = "dma_unmapped",
 	[SIM_VIO_dma_direction] = "dma_direction",
 	[SIM_VIO_dma_leak] = "dma_leak",
+	[SIM_VIO_page_written] = "page_written",
 	[SIM_VIO_cmd_signature] = "cmd_signature",
 	[SIM_VIO_cmd_size] = "cmd_size",
 	[SIM_VIO_cmd_reserved] = "cmd_reserved",

@@ -58,6 +58,7 @@ enum sim_vio {
 	SIM_VIO_dma_unmapped,	/* access to a bus address that is not mapped */
 	SIM_VIO_dma_direction,	/* access against the mapped direction */
 	SIM_VIO_dma_leak,	/* DMA mappings left when the device was removed */
+	SIM_VIO_page_written,	/* page written by the host while it belongs to the device */
 	SIM_VIO_cmd_signature,	/* command entry or mailbox signature or token wrong */
 	SIM_VIO_cmd_size,	/* command input or output length wrong */
 	SIM_VIO_cmd_reserved,	/* reserved field of a command not zero */

@@ -23,6 +23,7 @@ void sim_dev_reset(struct sim_dev *sdev)
 	sim_objs_reset(sdev);
 	sim_cmdq_reset(sdev);
 	sim_caps_reset(sdev);
+	sim_pages_reset(sdev);
 	sdev->hca_enabled = false;
 	sdev->hca_inited = false;
 	sdev->roce_enabled = false;

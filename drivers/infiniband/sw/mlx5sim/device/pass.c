@@ -17,7 +17,8 @@
 /**
  * sim_tick() - do the work that is due about once a millisecond
  *
- * Health counters and clocks advance, and netdevs are polled.
+ * Health counters and clocks advance, pages of the host are checked, and
+ * netdevs are polled.
  *
  * Context: hardware thread.
  */
@@ -34,6 +35,8 @@ void sim_tick(void)
 			sim_bar_tick(sdev);
 		else if (sdev->power == SIM_POWER_GONE)
 			sim_bar_gone(sdev);	/* undo writes of the driver */
+		if (!sdev->stopped)
+			sim_pages_tick(sdev);
 		sim_netdev_poll(sdev);
 	}
 }

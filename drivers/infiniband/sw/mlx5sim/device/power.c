@@ -22,6 +22,7 @@
 #include <linux/io.h>
 #include <linux/ktime.h>
 
+#include "cmd/cmd.h"
 #include "core/core.h"
 #include "device/device.h"
 #include "host/host.h"
@@ -66,9 +67,12 @@ static void sim_power_set(struct sim_dev *sdev, enum sim_power power)
 		  sim_power_names[sdev->power]);
 	WRITE_ONCE(sdev->power, power);
 	sim_power_note(sdev);
+	if (power < SIM_POWER_DEAD)
+		return;
 	/* a stalled device keeps its link, but answers nothing on it */
-	if (power >= SIM_POWER_DEAD)
-		WRITE_ONCE(sdev->port_up, false);
+	WRITE_ONCE(sdev->port_up, false);
+	/* the driver frees the pages that it gave without asking the device */
+	sim_pages_reset(sdev);
 }
 
 static u32 sim_nic_ifc(struct sim_dev *sdev)

@@ -301,8 +301,27 @@ DEFINE_DEBUGFS_ATTRIBUTE(trace_on_fops, trace_on_get, trace_on_set, "%llu\n");
 
 /* ---- info and objects ---- */
 
+/* Pages of the host, and the DMA mappings that are not mappings of these */
+struct sim_info_pages {
+	struct sim_dev *sdev;
+	u32 n;
+	u32 used;
+	long other;
+};
+
+static int sim_info_pages(void *arg)
+{
+	struct sim_info_pages *pages = arg;
+
+	pages->n = sim_pages_count(pages->sdev);
+	pages->used = sim_pages_needed(pages->sdev);
+	pages->other = sim_strict_dma ? sim_dma_count(pages->sdev) - pages->n : 0;
+	return 0;
+}
+
 static int info_show(struct seq_file *m, void *unused)
 {
+	struct sim_info_pages pages = { .sdev = m->private };
 	struct sim_dev *sdev = m->private;
 	phys_addr_t bar = sim_bar_phys(sdev);
 	char name[32];
@@ -321,7 +340,10 @@ static int info_show(struct seq_file *m, void *unused)
 	seq_printf(m, "roce_enabled %d\n", READ_ONCE(sdev->roce_enabled));
 	seq_printf(m, "port_up %d\n", READ_ONCE(sdev->port_up));
 	seq_printf(m, "mtu %u\n", sim_netdev_mtu(sdev));
-	seq_printf(m, "dma_mappings %ld\n", sim_dma_count(sdev));
+	sim_hw_call(sim_info_pages, &pages);
+	seq_printf(m, "pages %u\n", pages.n);
+	seq_printf(m, "pages_used %u\n", pages.used);
+	seq_printf(m, "dma_mappings %ld\n", pages.other);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(info);

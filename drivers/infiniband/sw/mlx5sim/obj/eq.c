@@ -116,6 +116,25 @@ void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *d
 }
 
 /**
+ * sim_event_wanted() - check whether an event queue is subscribed to a type
+ * @sdev: simulated function
+ * @type: MLX5_EVENT_TYPE_*
+ *
+ * Context: hardware thread.
+ * Return: true if there is such an event queue.
+ */
+bool sim_event_wanted(struct sim_dev *sdev, u8 type)
+{
+	struct sim_eq *eq;
+	unsigned long id;
+
+	xa_for_each(&sdev->objs->xa[SIM_OBJ_EQ], id, eq)
+		if (eq->events[type / 64] & BIT_ULL(type % 64))
+			return true;
+	return false;
+}
+
+/**
  * sim_event() - report an event to every event queue subscribed to its type
  * @sdev: simulated function
  * @type: MLX5_EVENT_TYPE_*

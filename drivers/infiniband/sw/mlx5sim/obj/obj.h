@@ -48,6 +48,7 @@ bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi);
 
 void sim_eq_doorbell(struct sim_dev *sdev, u32 uar, u32 val, bool arm);
 void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *data);
+bool sim_event_wanted(struct sim_dev *sdev, u8 type);
 void sim_event(struct sim_dev *sdev, u8 type, u8 sub_type, const void *data);
 void sim_event_qp(struct sim_dev *sdev, u8 type, u8 queue_type, u32 num);
 void sim_event_port(struct sim_dev *sdev, bool up);
