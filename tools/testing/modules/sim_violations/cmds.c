@@ -194,7 +194,7 @@ static int v_misplaced_mailbox(struct v_set *s, struct mlx5_cmd_layout *lay, int
 
 /*
  * mlx5_core owns the command slots, so this case needs one that is not in use: the
- * slot reserved for page requests, which is idle now. mlx5_core gets the
+ * slot reserved for MANAGE_PAGES, whose semaphore the case holds. mlx5_core gets the
  * completion event of the slot and looks up its entry in ent_arr, so the case adds
  * one, and mlx5_core logs an unexpected completion.
  */
@@ -213,6 +213,7 @@ static int v_bad_slot(struct v_set *s, int (*give)(struct v_set *s, struct mlx5_
 	ent->cmd = cmd;
 	ent->idx = slot;
 	refcount_set(&ent->refcnt, 2);
+	down(&cmd->vars.pages_sem);
 	old = cmd->ent_arr[slot];
 	cmd->ent_arr[slot] = ent;
 	memset(lay, 0, sizeof(*lay));
@@ -222,6 +223,7 @@ static int v_bad_slot(struct v_set *s, int (*give)(struct v_set *s, struct mlx5_
 	ret = give(s, lay, slot);
 	msleep(100);
 	cmd->ent_arr[slot] = old;
+	up(&cmd->vars.pages_sem);
 	kfree(ent);
 	return ret;
 }
@@ -234,6 +236,76 @@ static int cmd_signature(struct v_set *s)
 static int cmd_signature_mailbox(struct v_set *s)
 {
 	return v_bad_slot(s, v_misplaced_mailbox);
+}
+
+/* Take the last unused page from the device, or give it one. */
+static int v_manage_page(struct v_set *s, u16 op_mod, u64 *addr)
+{
+	u32 in[MLX5_ST_SZ_DW(manage_pages_in) + 2] = {};
+	u32 out[MLX5_ST_SZ_DW(manage_pages_out) + 2] = {};
+	bool give = op_mod == MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS;
+	u32 list = sizeof(u64);
+	int ret;
+
+	MLX5_SET(manage_pages_in, in, opcode, MLX5_CMD_OP_MANAGE_PAGES);
+	MLX5_SET(manage_pages_in, in, op_mod, op_mod);
+	MLX5_SET(manage_pages_in, in, input_num_entries, 1);
+	if (give)
+		MLX5_SET64(manage_pages_in, in, pas[0], *addr);
+	ret = v_cmd(s, in, sizeof(in) - (give ? 0 : list), out, sizeof(out) - (give ? list : 0));
+	if (ret || give)
+		return ret;
+	*addr = MLX5_GET64(manage_pages_out, out, pas[0]);
+	return MLX5_GET(manage_pages_out, out, output_num_entries) == 1 ? 0 : -ENOSPC;
+}
+
+/* Change a page of ours while the device has it in the place of one of mlx5_core's. */
+static int v_write_page(struct v_set *s, u64 dma, u32 *data)
+{
+	u64 theirs, back = 0;
+	int ret;
+
+	ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_HCA_RETURN_PAGES, &theirs);
+	if (ret)
+		return ret;
+	ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &dma);
+	if (!ret) {
+		data[100]++;
+		ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_HCA_RETURN_PAGES, &back);
+	}
+	if (!ret && back != dma) {
+		v_log("page %#llx came back, not %#llx\n", back, dma);
+		ret = -EPROTO;
+	}
+	return v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &theirs) ?: ret;
+}
+
+/* The page of the set's data belongs to the driver again at the end. */
+static int page_written(struct v_set *s)
+{
+	return v_write_page(s, s->dma, s->data);
+}
+
+/* A page that the device has already; the device keeps it. */
+static int cmd_bad_param_page_twice(struct v_set *s)
+{
+	u64 one, two;
+	int ret;
+
+	ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_HCA_RETURN_PAGES, &one);
+	if (ret)
+		return ret;
+	ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_HCA_RETURN_PAGES, &two);
+	if (!ret)
+		ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &one);
+	if (ret)
+		return ret;
+	ret = v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &one);
+	if (ret != -EREMOTEIO) {
+		v_log("given twice: %d\n", ret);
+		return -EPROTO;
+	}
+	return v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &two);
 }
 
 /* A PD that is not deallocated: counted when mlx5_core tears the function down. */
@@ -261,6 +333,8 @@ const struct v_case v_cmds_cases[] = {
 	{ "cmd_bad_param", cmd_bad_param },
 	{ "cmd_bad_param-page_size", cmd_bad_param_page_size },
 	{ "cmd_bad_param-page", cmd_bad_param_page },
+	{ "cmd_bad_param-page_twice", cmd_bad_param_page_twice },
+	{ "page_written", page_written },
 	{ "cmd_bad_resource", cmd_bad_resource },
 	{ "cmd_bad_state", cmd_bad_state },
 	{ "cmd_in_use", cmd_in_use },
