@@ -20,6 +20,8 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
  * @op_mod: the handler checks the operation modifier; otherwise it must be 0
  * @early: allowed before INIT_HCA and after TEARDOWN_HCA
  * @in_min: bytes of the fixed part of the input
+ * @in_old: bytes of the input before fields were added at its end, which drivers may
+ *	still send; 0 if there is no such form
  * @out_min: least number of bytes of output
  * @name: name in debugfs, as CREATE_QP
  * @fields: fields that may be non-zero in the fixed part after the header,
@@ -32,6 +34,7 @@ struct sim_cmd_desc {
 	bool op_mod;
 	bool early;
 	u16 in_min;
+	u16 in_old;
 	u16 out_min;
 	const char *name;
 	const struct sim_field *fields;

@@ -31,6 +31,7 @@
 #define VAR	.in_var = true
 #define OP_MOD	.op_mod = true
 #define EARLY	.early = true
+#define OLD(_typ)	.in_old = MLX5_ST_SZ_BYTES(_typ##_in)
 
 #define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
 
@@ -261,7 +262,7 @@ static const struct sim_field sim_modify_nic_fields[] = {
 static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD, EARLY),
 	ROW(QUERY_ADAPTER, query_adapter, query_adapter, NO_FIELDS, EARLY),
-	ROW(INIT_HCA, init_hca, init_hca, NO_FIELDS, EARLY),
+	ROW(INIT_HCA, init_hca, init_hca, NO_FIELDS, EARLY, OLD(enable_hca)),
 	ROW(TEARDOWN_HCA, teardown_hca, teardown_hca, ONE(teardown_hca_in, profile), EARLY),
 	ROW(ENABLE_HCA, enable_hca, enable_hca, NO_FIELDS, EARLY),
 	ROW(DISABLE_HCA, disable_hca, disable_hca, NO_FIELDS, EARLY),
@@ -391,7 +392,11 @@ const struct sim_cmd_desc *sim_cmd_find_name(const char *name)
 /* The checks that all commands have in common. */
 static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_desc *desc)
 {
-	if (cmd->in_len < desc->in_min || (!desc->in_var && cmd->in_len != desc->in_min)) {
+	u32 fixed = desc->in_min;
+
+	if (desc->in_old && cmd->in_len == desc->in_old)
+		fixed = desc->in_old;
+	if (cmd->in_len < fixed || (!desc->in_var && cmd->in_len != fixed)) {
 		sim_cmd_size(sdev, cmd, "input is %u bytes, want %u", cmd->in_len, desc->in_min);
 		return MLX5_CMD_STAT_BAD_INP_LEN_ERR;
 	}
@@ -402,9 +407,9 @@ static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct 
 	}
 	if (cmd->op_mod && !desc->op_mod)
 		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
-	if (desc->fields && !sim_fields_only(cmd->in, desc->in_min, desc->fields))
-		return sim_cmd_reserved(sdev, cmd, "reserved bits: %*ph",
-					min_t(int, desc->in_min, 64), cmd->in);
+	if (desc->fields && !sim_fields_only(cmd->in, fixed, desc->fields))
+		return sim_cmd_reserved(sdev, cmd, "reserved bits: %*ph", min_t(int, fixed, 64),
+					cmd->in);
 	if (cmd->uid && cmd->uid != MLX5_SHARED_RESOURCE_UID &&
 	    !sim_obj_find(sdev, SIM_OBJ_UCTX, cmd->uid))
 		return sim_cmd_bad_uid(sdev, cmd, "no user context %#x", cmd->uid);
