@@ -100,6 +100,7 @@ u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 		goto free_buf;
 	sim_obj_use(&cq->eq->obj);
 	sim_obj_use(&cq->uar->obj);
+	sim_cq_init_arm(sdev, cq);
 	MLX5_SET(create_cq_out, cmd->out, cqn, cq->obj.id);
 	return MLX5_CMD_STAT_OK;
 

@@ -59,13 +59,15 @@ static bool sim_uar_poll_eq(struct sim_dev *sdev, u32 uar)
 	return any;
 }
 
-static bool sim_uar_poll_cq(struct sim_dev *sdev, u32 uar)
+static bool sim_uar_poll_cq(struct sim_dev *sdev, struct sim_uar *page)
 {
+	u32 uar = page->obj.id;
 	struct sim_uar_db db;
 	struct sim_cq *cq;
 
 	if (!sim_uar_read(sdev, uar, SIM_UAR_CQ_DB, "cq arm", &db))
 		return false;
+	page->cq_arms++;
 	cq = sim_obj_find(sdev, SIM_OBJ_CQ, db.lo);
 	if (cq && cq->uar->obj.id != uar)
 		sim_violation(sdev, SIM_VIO_doorbell, "uar %#x: CQ %#x is of uar %#x", uar, db.lo,
@@ -106,7 +108,7 @@ bool sim_uar_poll(struct sim_dev *sdev)
 	unsigned long id;
 
 	xa_for_each(&sdev->objs->xa[SIM_OBJ_UAR], id, uar) {
-		any |= sim_uar_poll_cq(sdev, id);
+		any |= sim_uar_poll_cq(sdev, uar);
 		any |= sim_uar_poll_eq(sdev, id);
 		any |= sim_uar_poll_sq(sdev, id);
 	}

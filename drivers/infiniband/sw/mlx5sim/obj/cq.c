@@ -197,6 +197,32 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 }
 
 /**
+ * sim_cq_init_arm() - remember what the arm word and register were at creation
+ * @sdev: simulated function
+ * @cq: CQ that was just created
+ *
+ * Context: hardware thread.
+ */
+void sim_cq_init_arm(struct sim_dev *sdev, struct sim_cq *cq)
+{
+	cq->uar_initial = cq->uar->cq_arms;
+	if (sim_dma_mapped(sdev, cq->dbr_addr))
+		sim_cq_read_arm(sdev, cq, &cq->arm_initial);
+}
+
+/*
+ * The arm word of a CQ of user space is 0 at first, as in the first request of an
+ * event. A write to the arm register of the page tells them apart: it is for this
+ * CQ, or it may have hidden one that is.
+ */
+static bool sim_cq_asked(struct sim_cq *cq, u32 arm)
+{
+	if (!cq->asked)
+		cq->asked = arm != cq->arm_initial || cq->uar->cq_arms != cq->uar_initial;
+	return cq->asked;
+}
+
+/**
  * sim_cq_poll_pending() - raise the completion events of armed CQs
  * @sdev: simulated function
  *
@@ -226,7 +252,8 @@ bool sim_cq_poll_pending(struct sim_dev *sdev)
 				    MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR);
 			continue;
 		}
-		if (!sim_cq_armed(arm, cq->arm_sn, cq->pi, cq->solicited_pi) || !sim_cq_due(cq))
+		if (!sim_cq_asked(cq, arm) ||
+		    !sim_cq_armed(arm, cq->arm_sn, cq->pi, cq->solicited_pi) || !sim_cq_due(cq))
 			continue;
 		sim_cq_fire(sdev, cq, arm);
 		any = true;

@@ -33,6 +33,7 @@ const struct sim_cap_def *sim_caps_merge(struct sim_dev *sdev, u16 type, const v
 void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome);
 int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe);
 int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe, bool solicited);
+void sim_cq_init_arm(struct sim_dev *sdev, struct sim_cq *cq);
 bool sim_cq_poll_pending(struct sim_dev *sdev);
 
 /* ---- entry.c ---- */
@@ -85,5 +86,15 @@ void sim_objs_reset(struct sim_dev *sdev);
 
 void sim_qcount_add(struct sim_dev *sdev, const struct sim_qp *qp, enum sim_qctr ctr);
 void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome);
+
+/*
+ * Bus address of byte @off of a queue buffer. Entries aligned to their size
+ * never cross a page.
+ */
+static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
+{
+	off += buf->offset;
+	return buf->pas[off >> buf->page_shift] + (off & (BIT_ULL(buf->page_shift) - 1));
+}
 
 #endif /* MLX5SIM_OBJ_OBJ_H */

@@ -67,8 +67,8 @@ static inline void sim_obj_unuse(struct sim_obj *obj)
 
 struct sim_pd { struct sim_obj obj; };
 struct sim_xrcd { struct sim_obj obj; };
-/* A doorbell page of the BAR. @left: users that a deallocated page is kept for */
-struct sim_uar { struct sim_obj obj; u32 left; };
+/* A doorbell page. @left: users of a deallocated page; @cq_arms: arms of CQs that were read */
+struct sim_uar { struct sim_obj obj; u32 left; u32 cq_arms; };
 
 struct sim_eq {
 	struct sim_obj obj;
@@ -102,6 +102,8 @@ struct sim_cq {
 	ktime_t first_unnotified;
 	struct list_head pending;	/* in sim_dev.cqs_pending */
 	bool looked;		/* the arm word was read since the CQ is pending */
+	bool asked;		/* an event was requested since the CQ was created */
+	u32 arm_initial, uar_initial;	/* arm word, and cq_arms of the page, at creation */
 	/* moves the QPs of the CQ to error, once the CQ is in error */
 	void (*on_error)(struct sim_dev *sdev, struct sim_cq *cq);
 };
@@ -334,15 +336,5 @@ struct sim_objs {
 	u32 count[SIM_OBJ_MAX];
 	struct sim_qp *gsi;
 };
-
-/*
- * Bus address of byte @off of a queue buffer. Entries aligned to their size
- * never cross a page.
- */
-static inline u64 sim_buf_addr(const struct sim_buf *buf, u64 off)
-{
-	off += buf->offset;
-	return buf->pas[off >> buf->page_shift] + (off & (BIT_ULL(buf->page_shift) - 1));
-}
 
 #endif /* MLX5SIM_OBJECTS_H */
