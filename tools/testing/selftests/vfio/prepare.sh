@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# On the host, before the VM: the program referee, and the kernel's own vfio.ko with
+# CONFIG_VFIO_NOIOMMU, which Debian's kernel lacks. Both go to build/vfio.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+testing=$(cd "$here/../.." && pwd)
+out=$(cd "$testing/../.." && pwd)/build/vfio
+release=$("$testing/vm/kernel.py" release)
+kdir=/lib/modules/$release/build
+src=$("$testing/vm/kernel.py" source)
+common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
+
+mkdir -p "$out/ko"
+exec 9> "$out/.lock"
+flock 9
+
+gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
+	-o "$out/referee" "$testing/vfio/"*.c
+
+cp -u "$src"/drivers/vfio/*.[ch] "$out/ko"
+cat > "$out/ko/Kbuild.new" <<'END'
+ccflags-y := -DCONFIG_VFIO_NOIOMMU=1
+obj-m := vfio.o
+vfio-y := vfio_main.o group.o container.o virqfd.o
+END
+cmp -s "$out/ko/Kbuild.new" "$out/ko/Kbuild" || cp "$out/ko/Kbuild.new" "$out/ko/Kbuild"
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out/ko" CC="$("$testing/cc.sh")" modules

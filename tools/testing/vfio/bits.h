@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Fields of the device's structures by the names of <linux/mlx5/mlx5_ifc.h>, in which a member of
+ * n bytes stands for n bits. Structures are big endian byte arrays here.
+ */
+#ifndef VFIO_BITS_H
+#define VFIO_BITS_H
+
+#include <endian.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/* for <linux/mlx5/mlx5_ifc.h>, whose path is given to the compiler */
+#define BIT(n)		(1ul << (n))
+#define BIT_ULL(n)	(1ull << (n))
+#define DECLARE_FLEX_ARRAY(type, name)	struct { struct {} empty_##name; type name[]; }
+
+#include MLX5_IFC
+
+#define BIT_OFF(typ, fld)	((unsigned int)offsetof(struct mlx5_ifc_##typ##_bits, fld))
+#define BIT_LEN(typ, fld)	((unsigned int)sizeof(((struct mlx5_ifc_##typ##_bits *)0)->fld))
+#define BYTES(typ)		((unsigned int)sizeof(struct mlx5_ifc_##typ##_bits) / 8)
+#define BYTE_OFF(typ, fld)	(BIT_OFF(typ, fld) / 8)
+#define PTR(typ, p, fld)	((void *)((u8 *)(p) + BYTE_OFF(typ, fld)))
+#define SET(typ, p, fld, v)	put_bits(p, BIT_OFF(typ, fld), BIT_LEN(typ, fld), v)
+#define GET(typ, p, fld)	get_bits(p, BIT_OFF(typ, fld), BIT_LEN(typ, fld))
+
+/* bit 0 is the highest bit of the first byte */
+static inline void put_bits(void *p, unsigned int at, unsigned int len, u64 v)
+{
+	u8 *bytes = p;
+
+	for (; len; at++) {
+		u8 bit = 0x80 >> at % 8;
+
+		len--;
+		if (v >> len & 1)
+			bytes[at / 8] |= bit;
+		else
+			bytes[at / 8] &= ~bit;
+	}
+}
+
+static inline u64 get_bits(const void *p, unsigned int at, unsigned int len)
+{
+	const u8 *bytes = p;
+	u64 v = 0;
+
+	for (; len; at++, len--)
+		v = v << 1 | (bytes[at / 8] >> (7 - at % 8) & 1);
+	return v;
+}
+
+#endif /* VFIO_BITS_H */
