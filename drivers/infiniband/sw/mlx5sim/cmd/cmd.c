@@ -37,6 +37,8 @@ u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u
  * sim_cmd_errno() - command status for an errno, of a failure without violation
  * @err: -ENOMEM, -ENOSPC (a table is full) or another errno
  *
+ * Unrefereed: U-65.
+ *
  * Context: any.
  * Return: MLX5_CMD_STAT_*.
  */

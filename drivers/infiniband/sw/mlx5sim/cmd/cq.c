@@ -156,6 +156,7 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 /*
  * The old ring needs space for the RESIZE_CQ entry, and the new ring for every
  * entry that the driver has not consumed.
+ * Unrefereed: U-50.
  */
 static u8 sim_cq_resize_fits(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq,
 			     u8 log_size)

@@ -141,6 +141,7 @@ u8 sim_cmd_drain_dct(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Unrefereed: U-81. */
 u8 sim_cmd_destroy_dct(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	u32 dctn = MLX5_GET(destroy_dct_in, cmd->in, dctn);

@@ -89,6 +89,7 @@ u8 sim_cmd_set_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
 			    MLX5_ADDR_OF(set_hca_cap_in, cmd->in, capability));
 }
 
+/* Unrefereed: U-90. */
 u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	if (!sdev->hca_enabled || sdev->hca_inited)

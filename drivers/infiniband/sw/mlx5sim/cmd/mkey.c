@@ -130,6 +130,7 @@ static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mk
 	return sim_cmd_errno_ok(err);
 }
 
+/* Unrefereed: U-39, U-42. */
 u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	void *mkc = MLX5_ADDR_OF(create_mkey_in, cmd->in, memory_key_mkey_entry);

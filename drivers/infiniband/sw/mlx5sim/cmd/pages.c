@@ -101,6 +101,8 @@ void sim_pages_exit(struct sim_dev *sdev)
  * sim_pages_reset() - drop all pages without access to them
  * @sdev: simulated function
  *
+ * Unrefereed: U-95.
+ *
  * Context: hardware thread.
  */
 void sim_pages_reset(struct sim_dev *sdev)
@@ -216,6 +218,8 @@ bool sim_pages_short(struct sim_dev *sdev, u16 opcode)
  * @sdev: simulated function
  * @opcode: MLX5_CMD_OP_*
  *
+ * Unrefereed: U-91.
+ *
  * Context: hardware thread.
  * Return: true if the command waits until sim_pages_pending() is false.
  */
@@ -283,6 +287,8 @@ static void sim_pages_shrink(struct sim_dev *sdev)
  * sim_pages_tick() - check the next page, and give back unused pages
  * @sdev: simulated function that is not stopped
  *
+ * Unrefereed: U-94.
+ *
  * Context: hardware thread, about once a millisecond.
  */
 void sim_pages_tick(struct sim_dev *sdev)
@@ -302,6 +308,7 @@ void sim_pages_tick(struct sim_dev *sdev)
 
 /* ---- commands ---- */
 
+/* Unrefereed: U-89. */
 u8 sim_cmd_query_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	s32 n;
@@ -363,6 +370,7 @@ static u8 sim_pages_sizes(struct sim_dev *sdev, struct sim_cmd *cmd, u32 n)
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Unrefereed: U-92, U-93. */
 u8 sim_cmd_manage_pages(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	u32 n = MLX5_GET(manage_pages_in, cmd->in, input_num_entries);

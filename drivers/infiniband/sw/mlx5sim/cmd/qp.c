@@ -131,6 +131,7 @@ static u8 sim_qp_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 	return sim_cmd_read_buf(sdev, cmd, &desc, &qp->buf);
 }
 
+/* Unrefereed: U-88. */
 static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
 	u8 status = MLX5_CMD_STAT_OK;
@@ -207,7 +208,7 @@ static u8 sim_qp_check_fields(struct sim_dev *sdev, struct sim_cmd *cmd, void *q
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Checks a CREATE_QP and fills the object, except its buffer. */
+/* Checks a CREATE_QP and fills the object, except its buffer. Unrefereed: U-67, U-71. */
 static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
 	u8 status;

@@ -100,6 +100,8 @@ static bool sim_qp_ext_known(const struct sim_qp *qp, u16 opcode, u32 mask)
  * @qp: QP in the state from which the change starts
  * @ext: filled in for sim_qp_ext_apply()
  *
+ * Unrefereed: U-66.
+ *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
  */

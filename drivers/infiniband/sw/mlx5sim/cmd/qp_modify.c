@@ -247,6 +247,7 @@ static u8 sim_qp_check_sport(struct sim_dev *sdev, struct sim_cmd *cmd, const st
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Unrefereed: U-21, U-23, U-75. */
 static u8 sim_qp_check_path(struct sim_dev *sdev, struct sim_cmd *cmd, void *ads)
 {
 	const u8 *mac = MLX5_ADDR_OF(ads, ads, rmac_47_32);

@@ -67,6 +67,7 @@ u8 sim_cmd_alloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Unrefereed: U-73. */
 u8 sim_cmd_dealloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	struct sim_qset *set;

@@ -165,13 +165,13 @@ static u8 sim_deliv_bad(struct sim_dev *sdev, u8 deliv, enum sim_vio vio, const 
 	return deliv;
 }
 
-/* True if @addr can be the pointer to mailbox @n of a message. */
+/* True if @addr can be the pointer to mailbox @n of a message. Unrefereed: U-68. */
 static bool sim_mbox_aligned(u64 addr, u32 n)
 {
 	return addr && IS_ALIGNED(addr, n ? SIM_CMD_NEXT_ALIGN : SIM_CMD_PTR_ALIGN);
 }
 
-/* Reads one mailbox and checks that it belongs to this message. */
+/* Reads one mailbox and checks that it belongs to this message. Unrefereed: U-69. */
 static u8 sim_mbox_read(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay, u64 addr, u32 n,
 			struct mlx5_cmd_prot_block *blk)
 {

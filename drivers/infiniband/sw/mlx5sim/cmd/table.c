@@ -363,6 +363,8 @@ static int sim_cmd_cmp(const void *key, const void *elt)
  * sim_cmd_find() - find the row of an opcode
  * @opcode: MLX5_CMD_OP_*
  *
+ * Unrefereed: U-74.
+ *
  * Context: any.
  * Return: the row; NULL when the device does not support the command.
  */
@@ -389,7 +391,7 @@ const struct sim_cmd_desc *sim_cmd_find_name(const char *name)
 	return NULL;
 }
 
-/* The checks that all commands have in common. */
+/* The checks that all commands have in common. Unrefereed: U-62. */
 static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_desc *desc)
 {
 	u32 fixed = desc->in_min;

@@ -46,6 +46,7 @@ u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Unrefereed: U-70. */
 u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	struct sim_uar *uar;

@@ -113,6 +113,8 @@ bool sim_power_poll(struct sim_dev *sdev)
 /**
  * sim_power_reset() - return to the running state
  * @sdev: simulated function that is being reset
+ *
+ * Unrefereed: U-64.
  */
 void sim_power_reset(struct sim_dev *sdev)
 {

@@ -82,6 +82,7 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
  * A page address must be aligned to the page size: real devices have no address
  * bits below it. It is the key owner's violation, so accesses of a peer record
  * it, too.
+ * Unrefereed: U-32.
  */
 static bool sim_mtt_aligned(const struct sim_acc *acc, const struct sim_mkey *mkey,
 			    const struct sim_seg *seg)
@@ -138,6 +139,7 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 	return 0;
 }
 
+/* Unrefereed: U-30. */
 static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u32 depth)
 {
 	const struct sim_mkey *mkey = sim_mkey_find(acc->sdev, seg->key);

@@ -23,6 +23,8 @@
  * A wrong access key is a remote access error. A DCT that does not exist or
  * drains does not answer.
  *
+ * Unrefereed: U-78, U-79, U-80.
+ *
  * Context: hardware thread.
  * Return: the answer of the receiver.
  */

@@ -114,6 +114,8 @@ static u64 sim_mmo_max(struct sim_dev *sdev)
  * A device that has only the capability for send queues needs no permission per
  * QP. A failed check is recorded as a violation.
  *
+ * Unrefereed: U-77.
+ *
  * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.
  */
 int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_wqe *wqe)
@@ -144,6 +146,8 @@ int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct si
  * @len: bytes to copy
  *
  * Where source and destination overlap, the result is undefined.
+ *
+ * Unrefereed: U-76.
  *
  * Context: hardware thread; may reschedule.
  * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.

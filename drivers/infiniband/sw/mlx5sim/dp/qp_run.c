@@ -115,6 +115,8 @@ void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp)
  * @cq: CQ in error
  *
  * QPs in RESET stay there.
+ *
+ * Unrefereed: U-51.
  */
 void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
 {
@@ -133,6 +135,8 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
  * @event: MLX5_EVENT_TYPE_* to raise, or 0
  *
  * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too.
+ *
+ * Unrefereed: U-06.
  */
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 {

@@ -106,6 +106,7 @@ void sim_srq_fail(struct sim_dev *sdev, struct sim_srq *srq)
 		     srq->obj.id);
 }
 
+/* Unrefereed: U-57. */
 static void sim_srq_break(struct sim_dev *sdev, struct sim_srq *srq, const char *why, u32 val)
 {
 	sim_violation(sdev, SIM_VIO_srq_list, "SRQ 0x%x: %s 0x%x, %u WQEs consumed, size %lu",
@@ -131,6 +132,7 @@ static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)
 	return 0;
 }
 
+/* Unrefereed: U-60, U-61. */
 static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
 {
 	const struct mlx5_wqe_srq_next_seg *next = (const void *)rwqe->buf;
@@ -195,6 +197,8 @@ int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe
  * @srq: the SRQ
  *
  * Called when the limit is armed and after each WQE consumed.
+ *
+ * Unrefereed: U-58.
  *
  * Context: hardware thread.
  */

@@ -108,6 +108,7 @@ static struct sim_wqe sim_run_wqe;
 
 /* ---- completion ---- */
 
+/* Unrefereed: U-04. */
 static void sim_complete_bad(struct sim_dev *sdev, struct sim_qp *qp, u16 counter, u8 opcode,
 			     u8 syndrome)
 {
@@ -258,6 +259,7 @@ static void sim_pend_finish(struct sim_run *run, struct sim_pend *p)
 /*
  * Complete pending WQEs in order until at most @reads reads and atomics are
  * outstanding. 0 completes all.
+ * Unrefereed: U-40, U-45, U-46, U-47.
  */
 static void sim_run_drain(struct sim_run *run, u32 reads)
 {
@@ -339,6 +341,7 @@ static void sim_wqe_done(struct sim_run *run, const struct sim_wqe *wqe, struct 
 		run->reads++;
 }
 
+/* Unrefereed: U-84. */
 static void sim_wqe_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 syndrome)
 {
 	struct sim_pend p = {
@@ -358,7 +361,7 @@ static void sim_wqe_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 sy
 
 /* ---- retries ---- */
 
-/* @nak: the peer sent a sequence NAK; else it did not answer */
+/* @nak: the peer sent a sequence NAK; else it did not answer. Unrefereed: U-18. */
 static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe, bool nak)
 {
 	struct sim_qp_dp *dp = run->qp->dp;
@@ -415,6 +418,7 @@ static void sim_count_request(struct sim_dev *sdev, u8 opcode)
 	}
 }
 
+/* Unrefereed: U-41, U-43. */
 static struct sim_late *sim_late_alloc(const struct sim_msg *m)
 {
 	struct sim_late *late;
@@ -437,6 +441,7 @@ static enum sim_step sim_msg_sent(struct sim_run *run, const struct sim_wqe *wqe
 	return SIM_STEP_DONE;
 }
 
+/* Unrefereed: U-17. */
 static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *wqe,
 				     const struct sim_msg *m, enum sim_verdict v)
 {
@@ -456,6 +461,7 @@ static enum sim_step sim_answered_rc(struct sim_run *run, const struct sim_wqe *
 	}
 }
 
+/* Unrefereed: U-05. */
 static enum sim_step sim_answered_uc(struct sim_run *run, const struct sim_wqe *wqe,
 				     const struct sim_msg *m, enum sim_verdict v)
 {
@@ -563,6 +569,7 @@ static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 	return SIM_STEP_DONE;
 }
 
+/* Unrefereed: U-03, U-44. */
 static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 {
 	struct sim_wqe *wqe = &sim_run_wqe;

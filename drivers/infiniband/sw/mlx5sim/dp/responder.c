@@ -54,6 +54,7 @@ static bool sim_is_uc(const struct sim_msg *m)
 	return m->dqp->st == MLX5_QP_ST_UC;
 }
 
+/* Unrefereed: U-01. */
 static enum sim_verdict sim_nak_access(struct sim_msg *m)
 {
 	if (sim_is_uc(m))
@@ -63,6 +64,7 @@ static enum sim_verdict sim_nak_access(struct sim_msg *m)
 	return SIM_NAK_ACCESS;
 }
 
+/* Unrefereed: U-07. */
 static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
 {
 	if (sim_is_uc(m))
@@ -110,6 +112,7 @@ static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
 /*
  * Find the key that a SEND with invalidate names; NULL if the sender may not
  * invalidate it.
+ * Unrefereed: U-02, U-14.
  */
 static struct sim_mkey *sim_inval_target(struct sim_msg *m)
 {
@@ -130,6 +133,7 @@ static void sim_recv_acc(struct sim_acc *acc, struct sim_msg *m)
 		acc->pdn = m->dqp->srq->pd->obj.id;
 }
 
+/* Unrefereed: U-59. */
 static int sim_recv_check(struct sim_msg *m, const struct sim_rwqe *rwqe, u32 len)
 {
 	struct sim_acc acc;
@@ -185,7 +189,10 @@ static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8
 	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
 }
 
-/* Move the packets in the first @reach bytes, unless the sender's keys fail before. */
+/*
+ * Move the packets in the first @reach bytes, unless the sender's keys fail before.
+ * Unrefereed: U-13.
+ */
 static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_seg *to, u32 nto,
 				     u32 reach)
 {
@@ -203,6 +210,7 @@ static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_seg *to
 	}
 }
 
+/* Unrefereed: U-16. */
 static enum sim_verdict sim_resp_send(struct sim_msg *m)
 {
 	struct sim_rwqe *rwqe = &sim_resp_rwqe;
@@ -277,6 +285,7 @@ static enum sim_verdict sim_remote_deny(struct sim_msg *m, struct sim_seg *seg, 
 	return sim_nak_access(m);
 }
 
+/* Unrefereed: U-15. */
 static enum sim_verdict sim_resp_write(struct sim_msg *m)
 {
 	struct sim_rwqe *rwqe = NULL;
@@ -381,6 +390,7 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
  * The sequence number is not the expected one. A number ahead is answered with
  * one NAK until the expected number arrives. A number behind, that of a
  * duplicate, is not answered.
+ * Unrefereed: U-09.
  */
 static enum sim_verdict sim_bad_psn(struct sim_msg *m)
 {
@@ -423,6 +433,8 @@ static void sim_count_accepted(const struct sim_msg *m)
  * @m: message
  *
  * The sender's own MTU decides how it cuts a message into packets.
+ *
+ * Unrefereed: U-10.
  *
  * Context: any; pure.
  * Return: true if they do; false for READs and atomics, whose requests are
@@ -573,6 +585,8 @@ static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_ty
  * Without a receive WQE the datagram is dropped. If it is too long for the WQE,
  * the WQE completes with a length error and the QP moves to ERR. A protection
  * error moves the QP to ERR, too.
+ *
+ * Unrefereed: U-08.
  */
 void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 {

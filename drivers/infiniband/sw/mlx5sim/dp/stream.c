@@ -55,6 +55,7 @@ void sim_dci_reset(struct sim_dci *dci)
 	dci->nbad = 0;
 }
 
+/* Unrefereed: U-83. */
 static u32 sim_dci_index(const struct sim_dci *dci, u16 stream)
 {
 	return stream & (BIT(dci->log_streams) - 1);
@@ -64,6 +65,8 @@ static u32 sim_dci_index(const struct sim_dci *dci, u16 stream)
  * sim_dci_bad() - is a stream in error?
  * @dci: streams of any QP
  * @stream: stream id of a WQE
+ *
+ * Unrefereed: U-87.
  *
  * Return: true if so; always false for a QP that is not a DCI.
  */
@@ -76,6 +79,8 @@ bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
  * sim_dci_fail() - put a stream in error
  * @dci: streams of any QP
  * @stream: stream id of a WQE, not in error
+ *
+ * Unrefereed: U-86.
  *
  * Return: true if the QP stays in its state; false if it must go to ERR,
  * because too many streams are in error or it has no streams.
@@ -93,6 +98,8 @@ bool sim_dci_fail(struct sim_dci *dci, u16 stream)
  * sim_dci_recover() - take a stream out of error
  * @dci: streams of any QP
  * @stream: stream id of a WQE
+ *
+ * Unrefereed: U-85.
  *
  * Return: 0, or -EINVAL when the stream is not in error.
  */

@@ -98,6 +98,8 @@ static bool sim_uar_poll_sq(struct sim_dev *sdev, u32 uar)
  * sim_uar_poll() - read the doorbell registers of every allocated page
  * @sdev: simulated function
  *
+ * Unrefereed: U-56.
+ *
  * Context: hardware thread.
  * Return: true if any register was written.
  */

@@ -97,6 +97,8 @@ void sim_umr_exit(struct sim_dev *sdev)
  * @seg: mkey segment
  * @why: out: reason of a failure
  *
+ * Unrefereed: U-28, U-36.
+ *
  * Context: any; pure.
  * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the segments break.
  */
@@ -245,6 +247,7 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 /*
  * The mkey must exist, be one that the QP may change, and be in the requested
  * state.
+ * Unrefereed: U-24, U-25, U-27.
  */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
 			      u32 key, const char **why)
@@ -297,7 +300,7 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	return SIM_WQE_OK;
 }
 
-/* The translations must be complete and fit the mkey. */
+/* The translations must be complete and fit the mkey. Unrefereed: U-33, U-34. */
 static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 			     const char **why)
 {
@@ -347,6 +350,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 /*
  * Fetch the translations. They come in units of 64 bytes, but stock drivers map
  * only the entries they use, so the last unit may be mapped in part.
+ * Unrefereed: U-31.
  */
 static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes)
 {
@@ -420,6 +424,7 @@ static u32 sim_umr_needed(const struct sim_umr *u)
 /*
  * A list that begins at the first entry may be a strided pattern. A pattern in
  * force cannot be changed in part.
+ * Unrefereed: U-35.
  */
 static int sim_umr_check_list(const struct sim_umr *u, const void *list, const char **why)
 {
@@ -514,6 +519,7 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 		sim_count(sdev, invalidations);
 }
 
+/* Unrefereed: U-03. */
 static int sim_umr_refuse(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_wqe *wqe,
 			  int vio, const char *why)
 {

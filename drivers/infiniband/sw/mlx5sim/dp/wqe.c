@@ -126,6 +126,7 @@ static int sim_decode_umr(struct sim_wqe *wqe, u8 *p, const u8 *end, const char 
 
 #define SIM_AV_GRH	BIT(30)	/* in grh_gid_fl */
 
+/* Unrefereed: U-19, U-20. */
 static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char **why)
 {
 	const struct mlx5_wqe_datagram_seg *dg = (const struct mlx5_wqe_datagram_seg *)*p;
@@ -209,6 +210,8 @@ static int sim_decode_atomic(struct sim_wqe *wqe, u8 *p, const u8 *end, const ch
  * @counter: index of its first basic block
  * @why: out: reason of a failure
  *
+ * Unrefereed: U-11, U-12.
+ *
  * Context: any; pure.
  * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the WQE breaks.
  * @wqe->opcode, @wqe->ds and @wqe->bbs are valid in either case, and @wqe->bbs
@@ -270,6 +273,8 @@ EXPORT_SYMBOL_IF_KUNIT(sim_wqe_decode_ctrl);
  * @wqe: completely fetched WQE with a decoded control segment
  * @st: service type of its QP, MLX5_QP_ST_*
  * @why: out: reason of a failure
+ *
+ * Unrefereed: U-38.
  *
  * Context: any; pure.
  * Return: SIM_WQE_OK, or the enum sim_vio of the rule that the WQE breaks.

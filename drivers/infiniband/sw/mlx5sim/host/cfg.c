@@ -123,6 +123,8 @@ struct sim_dev *sim_cfg_slot(struct pci_bus *bus, unsigned int devfn)
  *
  * Without bus mastering a device may neither access memory nor send interrupts.
  *
+ * Unrefereed: U-63.
+ *
  * Context: any.
  * Return: true if bus mastering is on.
  */

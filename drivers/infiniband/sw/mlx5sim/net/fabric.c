@@ -119,6 +119,7 @@ static bool sim_qp_receives(const struct sim_qp *qp)
 /*
  * Does a packet have the addresses of the path of the receiving QP: from the
  * remote GID, to the GID at the QP's own index?
+ * Unrefereed: U-22.
  */
 static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *path)
 {

@@ -47,6 +47,8 @@ static void sim_cq_pend(struct sim_dev *sdev, struct sim_cq *cq)
  * Raises a CQ_ERROR event. The CQ raises no more completion events. Its QPs go
  * to error, each with an event.
  *
+ * Unrefereed: U-48.
+ *
  * Context: hardware thread.
  */
 void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
@@ -184,6 +186,7 @@ static void sim_cq_fire(struct sim_dev *sdev, struct sim_cq *cq, u32 arm)
 /*
  * A real device reads the arm word once, when the arm doorbell arrives. This
  * device reads it in each pass, so the read does not count as a transaction.
+ * Unrefereed: U-49.
  */
 static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 {
@@ -214,6 +217,7 @@ void sim_cq_init_arm(struct sim_dev *sdev, struct sim_cq *cq)
  * The arm word of a CQ of user space is 0 at first, as in the first request of an
  * event. A write to the arm register of the page tells them apart: it is for this
  * CQ, or it may have hidden one that is.
+ * Unrefereed: U-53.
  */
 static bool sim_cq_asked(struct sim_cq *cq, u32 arm)
 {

@@ -41,6 +41,7 @@ static void sim_eq_interrupt(struct sim_dev *sdev, struct sim_eq *eq)
 	sim_msix_raise(sdev, eq->vector);
 }
 
+/* Unrefereed: U-52. */
 static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 sub_type,
 			 const void *data)
 {
@@ -107,6 +108,8 @@ void sim_eq_doorbell(struct sim_dev *sdev, u32 uar, u32 val, bool arm)
  * @eq: the event queue
  * @type: MLX5_EVENT_TYPE_*
  * @data: 28 bytes of event data (the EQE's data union)
+ *
+ * Unrefereed: U-54, U-55.
  *
  * Context: hardware thread.
  */

@@ -106,6 +106,8 @@ EXPORT_SYMBOL_IF_KUNIT(sim_klm_check_list);
  * from lap to lap, and its addresses do not wrap. Entries after the last block
  * are padding and are not checked.
  *
+ * Unrefereed: U-29, U-37.
+ *
  * Return: 0; -EINVAL when the entries are a list or pattern that is not valid.
  */
 int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)

@@ -98,6 +98,8 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
  * set both. PD, QP, start address and the rights of CREATE_MKEY stay, as they
  * are no part of that configuration.
  *
+ * Unrefereed: U-26.
+ *
  * Context: hardware thread.
  */
 void sim_mkey_invalidate(struct sim_mkey *mkey)

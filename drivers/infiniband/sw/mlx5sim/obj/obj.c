@@ -16,6 +16,7 @@
 
 #define SIM_NUMBER_MAX	0xfffffful	/* 24 bits in WQEs, completions and events */
 
+/* Unrefereed: U-82. */
 static u32 sim_obj_first(struct sim_dev *sdev, enum sim_obj_type type)
 {
 	switch (type) {
@@ -75,6 +76,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
  * Numbers are allocated cyclically, so that the use of a stale number is
  * detected. With the module parameter "reuse" a number is reused as early as
  * possible, so that the effects of an old object on a new one are detected.
+ *
+ * Unrefereed: U-96.
  *
  * Context: hardware thread.
  * Return: 0; -ENOMEM; -ENOSPC when the table of the type (log_max_*) is full.

@@ -76,6 +76,8 @@ static enum sim_qctr sim_resp_qctr(u8 syndrome)
  * @req: true for a send WQE, false for a receive WQE
  * @syndrome: MLX5_CQE_SYNDROME_*; a flushed WQE completes in error too
  *
+ * Unrefereed: U-72.
+ *
  * Context: hardware thread.
  */
 void sim_qcount_syndrome(struct sim_dev *sdev, const struct sim_qp *qp, bool req, u8 syndrome)

@@ -1,0 +1,147 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Rows of Documentation/infiniband/unrefereed.rst against the code: rows.py [TREE]
+
+A row is a number U-nn, a statement and the five fields FIELDS. A comment in a source file quotes a
+row by its number. Prints a line and fails for: a number that stands twice or out of order, a field
+that lacks or is empty, a class that is none of CLASSES, a quoted row that does not exist, a row
+that no source file quotes, and a name in ``...`` under "relied on by" or "probe" that is neither a
+file, nor a test case, nor a selftest, nor a probe.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+PAGE = "Documentation/infiniband/unrefereed.rst"
+FIELDS = ("class", "source", "silicon might", "relied on by", "probe")
+CLASSES = ("invented", "inferred", "backed by ")
+ROW = re.compile(r"^U-(\d+)$")
+TAG = re.compile(r"\bU-(\d\d+)\b")
+FIELD = re.compile(r"^  :([a-z ]+):(.*)$")
+NAME = re.compile(r"``([^`]+)``")
+CASE = re.compile(r"^\s*(?:\{ (?:\.name = )?\"|T_\w+\(|KUNIT_CASE\w*\()(\w+)", re.M)
+PROBES = ("tools/testing/modules/ibx_test/", "tools/testing/modules/mlx5dv_test/")
+
+
+class Row:
+    """A row of the page."""
+
+    def __init__(self, number):
+        self.number = number
+        self.text = ""
+        self.fields = {}
+
+
+def read_rows(page):
+    """The rows of a page, in order."""
+    rows, field = [], None
+    for line in page.splitlines():
+        row, part = ROW.match(line), FIELD.match(line)
+        if row:
+            rows.append(Row(int(row[1])))
+            field = None
+        elif not rows or not line.startswith("  "):
+            field = None
+        elif part:
+            field = part[1]
+            rows[-1].fields[field] = part[2].strip()
+        elif field:
+            rows[-1].fields[field] += " " + line.strip()
+        else:
+            rows[-1].text = f"{rows[-1].text} {line.strip()}".strip()
+    return rows
+
+
+def read_sources(tree):
+    """Path and text of each file that can quote a row."""
+    done = subprocess.run(["git", "-C", tree, "ls-files", "-co", "--exclude-standard", "drivers",
+                           "include", "samples", "tools"], text=True, capture_output=True,
+                          check=True)
+    found = {}
+    for path in done.stdout.splitlines():
+        if path.endswith((".c", ".h", ".sh")) and os.path.isfile(os.path.join(tree, path)):
+            with open(os.path.join(tree, path), encoding="utf-8") as f:
+                found[path] = f.read()
+    return found
+
+
+def known_names(sources, folders):
+    """Test cases, probes and selftests."""
+    names = {os.path.basename(os.path.dirname(p)) for p in sources
+             if p.startswith("tools/testing/selftests/")}
+    for path, text in sources.items():
+        if any(folder in path for folder in folders):
+            names.update(CASE.findall(text))
+    return names
+
+
+def faults_of_names(row, sources):
+    """What the fields of a row name and the tree does not have."""
+    tests = known_names(sources, ("tools/testing/modules/", "/tests/"))
+    probes = known_names(sources, PROBES)
+    for name in NAME.findall(row.fields.get("relied on by", "")):
+        if name not in tests and not any(("/" + p).endswith("/" + name) for p in sources):
+            yield f"U-{row.number:02}: {name} is neither a file nor a test"
+    probe = row.fields.get("probe", "")
+    named = NAME.findall(probe)
+    if not probe.startswith("none: "):
+        yield from (f"U-{row.number:02}: no probe {name}" for name in named if name not in probes)
+        if not named:
+            yield f"U-{row.number:02}: the probe has no name"
+
+
+def faults_of_rows(rows):
+    """What is wrong with the rows by themselves."""
+    last = 0
+    for row in rows:
+        if row.number <= last:
+            yield f"U-{row.number:02}: not above U-{last:02}"
+        last = row.number
+        if not row.text:
+            yield f"U-{row.number:02}: no statement"
+        for field in FIELDS:
+            if not row.fields.get(field):
+                yield f"U-{row.number:02}: no {field!r}"
+        for field in set(row.fields) - set(FIELDS):
+            yield f"U-{row.number:02}: unknown field {field!r}"
+        if not row.fields.get("class", "").startswith(CLASSES):
+            yield f"U-{row.number:02}: the class is none of: {', '.join(CLASSES)}"
+
+
+def faults(page, sources):
+    """All that is wrong, in words."""
+    rows = read_rows(page)
+    if not rows:
+        yield "no rows"
+    yield from faults_of_rows(rows)
+    numbers = {row.number for row in rows}
+    quoted = set()
+    for path, text in sources.items():
+        for tag in TAG.findall(text):
+            quoted.add(int(tag))
+            if int(tag) not in numbers:
+                yield f"{path}: U-{tag} is no row"
+    for row in rows:
+        if row.number not in quoted:
+            yield f"U-{row.number:02}: no source file quotes it"
+        yield from faults_of_names(row, sources)
+
+
+def main(argv):
+    """Compare, print, and fail when something is wrong."""
+    tree = argv[1] if len(argv) > 1 else os.path.join(os.path.dirname(os.path.realpath(__file__)),
+                                                      "../..")
+    with open(os.path.join(tree, PAGE), encoding="utf-8") as f:
+        page = f.read()
+    found = list(faults(page, read_sources(tree)))
+    for fault in found:
+        print(f"{PAGE}: {fault}")
+    print(f"{len(read_rows(page))} rows, {len(found)} faults")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

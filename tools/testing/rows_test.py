@@ -1,0 +1,93 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Shows that rows.py finds what it is there to find.
+
+Each case of CASES changes the text of one file of a small tree, GOOD, and expects exactly these
+faults. Prints the cases that get others; exit status 1 if any does.
+"""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+# pylint: disable=wrong-import-position
+import rows
+
+PAGE = """Page
+====
+
+U-01
+  A QP does this,
+  and that.
+
+  :class: inferred
+  :source: a
+    book
+  :silicon might: do another thing
+  :relied on by: ``keys.c``, ``refused``, selftest ``verbs``
+  :probe: ``probe_this``
+
+U-03
+  A CQ does that.
+
+  :class: backed by a driver
+  :source: its code
+  :silicon might: not
+  :relied on by: nothing
+  :probe: none: no verb does it
+"""
+SOURCES = {
+    "drivers/sim/dp.c": "/* U-01, and U-03 */\n",
+    "tools/testing/modules/ibx_test/keys.c": '\t{ "refused", refused },\n',
+    "tools/testing/modules/ibx_test/probe.c": '\t{ "probe_this", probe_this },\n',
+    "tools/testing/selftests/verbs/test.sh": "",
+}
+# name, file ("" is the page), old text, new text, faults
+CASES = (
+    ("good", "", "", "", ()),
+    ("no rows", "", "U-", "V-", ("no rows", "drivers/sim/dp.c: U-01 is no row",
+                                 "drivers/sim/dp.c: U-03 is no row")),
+    ("order", "", "U-03", "U-01", ("U-01: not above U-01", "drivers/sim/dp.c: U-03 is no row")),
+    ("no field", "", "  :source: a\n    book\n", "", ("U-01: no 'source'",)),
+    ("empty field", "", "its code", "", ("U-03: no 'source'",)),
+    ("unknown field", "", ":class: inf", ":klass: inf",
+     ("U-01: no 'class'", "U-01: unknown field 'klass'",
+      "U-01: the class is none of: invented, inferred, backed by ")),
+    ("class", "", "inferred", "guessed",
+     ("U-01: the class is none of: invented, inferred, backed by ",)),
+    ("no statement", "", "  A CQ does that.\n", "", ("U-03: no statement",)),
+    ("unknown file", "", "``keys.c``", "``locks.c``",
+     ("U-01: locks.c is neither a file nor a test",)),
+    ("unknown case", "", "``refused``", "``granted``",
+     ("U-01: granted is neither a file nor a test",)),
+    ("unknown selftest", "", "``verbs``", "``nouns``",
+     ("U-01: nouns is neither a file nor a test",)),
+    ("unknown probe", "", "``probe_this``", "``probe_that``", ("U-01: no probe probe_that",)),
+    ("probe without a name", "", "``probe_this``", "by hand", ("U-01: the probe has no name",)),
+    ("no reason", "", "none: no verb does it", "none", ("U-03: the probe has no name",)),
+    ("not quoted", "drivers/sim/dp.c", ", and U-03", "", ("U-03: no source file quotes it",)),
+    ("no such row", "drivers/sim/dp.c", "U-03", "U-03, U-04",
+     ("drivers/sim/dp.c: U-04 is no row",)),
+)
+
+
+def main():
+    """Run the cases."""
+    wrong = 0
+    for name, path, old, new, expected in CASES:
+        page, sources = PAGE, dict(SOURCES)
+        if path:
+            sources[path] = sources[path].replace(old, new)
+        elif old:
+            page = page.replace(old, new)
+        found = sorted(rows.faults(page, sources))
+        if found != sorted(expected):
+            wrong += 1
+            print(f"{name}: expected {sorted(expected)}, found {found}")
+    print(f"{len(CASES) - wrong} of {len(CASES)} cases as expected")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
