@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# tools/testing/probe-card, which is for machines with a card, on mlx5sim: it asks every row of
+# unrefereed.rst that has a probe, and finds the answers of mlx5sim.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$TESTLIB/ibx_test.sh"
+# shellcheck source=../../lib/mlx5dv_test.sh
+. "$TESTLIB/mlx5dv_test.sh"
+
+CARD=$TOP/tools/testing/probe-card
+
+# Some probes break rules of the device: they use keys that are none, and overrun a CQ.
+answers_of_mlx5sim() {
+	ends
+	"$CARD" --check "$IB_A" "$IB_B"
+	clear_violations
+}
+
+# The same on one device with itself, as on a machine with one port
+one_device() {
+	ends
+	"$CARD" --check "$IB_A"
+	clear_violations
+}
+
+# An answer that is not that of mlx5sim is found.
+other_answer() {
+	local copy=$WORK/tree
+
+	ends
+	mkdir -p "$copy/tools/testing" "$copy/Documentation/infiniband"
+	cp "$CARD" "$TOP/tools/testing/rows.py" "$copy/tools/testing"
+	cp "$TOP/Documentation/infiniband/unrefereed.rst" "$copy/Documentation/infiniband"
+	sed 's/\(probe_inv_free: LOCAL_INV \)[a-z ]*/\1never/' "$TOP/tools/testing/probe.answers" \
+		> "$copy/tools/testing/probe.answers"
+	expect_fail "$copy/tools/testing/probe-card" --check "$IB_A" "$IB_B"
+	grep -q '1 other$' "$WORK/expect_fail" || fail "$(tail -1 "$WORK/expect_fail")"
+	clear_violations
+}
+
+modprobe ibx_test
+[ "$PROVIDER" != mlx5_ibx ] || modprobe mlx5dv_test
+ktap_run start_ibx_test answers_of_mlx5sim one_device other_answer
