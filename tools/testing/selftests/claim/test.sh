@@ -484,6 +484,32 @@ claims_race_reload() {
 	no_violations
 }
 
+# pa_keys PCI: access and ordering of the mkeys over all of memory, one per PD
+pa_keys() {
+	sed -n 's/^mkey .* mode pa \(access [^ ]*\) .* \(pci [^ ]*\)$/\1 \2/p' \
+		"$SIM_DEBUGFS/$1/mkeys" | sort -u
+}
+
+# On a device with relaxed ordering, the mkeys of PDs are those of mlx5_ib: relaxed_ordering_write
+# and _read, by position.
+mkeys_of_pds() {
+	unload_all
+	vm_load mlx5sim "caps=general@0xe8/1=1,general@0x32a/1=1"
+	vm_load mlx5_core
+	load claim="$FIRST"
+	want_driver "$FIRST" mlx5_ibx
+	want_driver "$SECOND" mlx5_ib
+	two_ends
+	both_work
+	pa_keys "$SECOND" > "$WORK/stock"
+	cat "$WORK/stock"
+	grep -q 'pci wr-' "$WORK/stock" || fail "mlx5_ib has no such mkey"
+	want_eq "mkeys" "$(pa_keys "$FIRST")" "$(cat "$WORK/stock")"
+	no_violations
+	sim_reload
+	two_ends
+}
+
 # The module goes while it has a takeover in its queue.
 unloads_at_any_time() {
 	local delay pid fn
@@ -509,4 +535,4 @@ ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undr
 	failed_binding_is_undone take_and_give off_the_list says_what_is_wrong in_use \
 	bonded_is_refused nobodys_function survives_reload survives_replug survives_fatal_error \
 	survives_function_reset reloads_at_once claims_race_reload unloads_at_any_time \
-	saved_for_the_next_boot no_violations
+	saved_for_the_next_boot mkeys_of_pds no_violations

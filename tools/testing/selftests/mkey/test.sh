@@ -49,7 +49,7 @@ decoded() {
 	cat "$WORK/device"
 	wait "$holder"
 	sed 's/ signature 0$//' "$WORK/driver" > "$WORK/expected"
-	sed -n '/^mkey/s/ used [0-9]*$//p' "$WORK/device" | cmp - "$WORK/expected"
+	sed -n '/^mkey/s/ used .*$//p' "$WORK/device" | cmp - "$WORK/expected"
 	grep -q 'access rwRW- start 0x0 length 1300 entries 4 ' "$WORK/driver"
 	grep -q 'access r-R-- start 0x0 length 320 entries 8 ' "$WORK/driver"
 	# addresses count from the first

@@ -40,6 +40,9 @@ static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
 		       (MLX5_GET(mkc, mkc, rw) ? SIM_MKEY_RW : 0) |
 		       (MLX5_GET(mkc, mkc, a) ? SIM_MKEY_A : 0);
 	mkey->access_made = mkey->access;
+	mkey->pci = (MLX5_GET(mkc, mkc, relaxed_ordering_write) ? SIM_MKEY_RO_WRITE : 0) |
+		    (MLX5_GET(mkc, mkc, relaxed_ordering_read) ? SIM_MKEY_RO_READ : 0) |
+		    (MLX5_GET(mkc, mkc, ma_translation_mode) ? SIM_MKEY_ATS : 0);
 	mkey->qpn = MLX5_GET(mkc, mkc, qpn);
 	mkey->pdn = MLX5_GET(mkc, mkc, pd);
 	mkey->start = MLX5_GET64(mkc, mkc, start_addr);
@@ -198,6 +201,9 @@ u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 	MLX5_SET(mkc, mkc, rr, !!(mkey->access & SIM_MKEY_RR));
 	MLX5_SET(mkc, mkc, rw, !!(mkey->access & SIM_MKEY_RW));
 	MLX5_SET(mkc, mkc, a, !!(mkey->access & SIM_MKEY_A));
+	MLX5_SET(mkc, mkc, relaxed_ordering_write, !!(mkey->pci & SIM_MKEY_RO_WRITE));
+	MLX5_SET(mkc, mkc, relaxed_ordering_read, !!(mkey->pci & SIM_MKEY_RO_READ));
+	MLX5_SET(mkc, mkc, ma_translation_mode, !!(mkey->pci & SIM_MKEY_ATS));
 	MLX5_SET(mkc, mkc, qpn, mkey->qpn);
 	MLX5_SET(mkc, mkc, mkey_7_0, mkey->variant);
 	MLX5_SET(mkc, mkc, pd, mkey->pdn);

@@ -2,7 +2,8 @@
 /*
  * debugfs: the memory keys of a device and their translations.
  *
- * There is one line per key, in the order of key numbers. Below an indirect key
+ * There is one line per key, in the order of key numbers; "pci" shows relaxed
+ * ordering of writes (w) and reads (r), and ATS (a). Below an indirect key
  * follows one line per entry, or per block of a strided pattern, for the first
  * ENTRIES of them.
  */
@@ -29,8 +30,10 @@ static void key_show(struct seq_file *m, const struct sim_mkey *mkey)
 		   mode_names[mkey->mode], mkey->access & SIM_MKEY_LR ? "r" : "-",
 		   mkey->access & SIM_MKEY_LW ? "w" : "-", mkey->access & SIM_MKEY_RR ? "R" : "-",
 		   mkey->access & SIM_MKEY_RW ? "W" : "-", mkey->access & SIM_MKEY_A ? "A" : "-");
-	seq_printf(m, "start %#llx length %llu entries %u used %u\n", mkey->start,
+	seq_printf(m, "start %#llx length %llu entries %u used %u ", mkey->start,
 		   mkey->len64 ? U64_MAX : mkey->len, mkey->xlt_octwords, mkey->xlt_used);
+	seq_printf(m, "pci %s%s%s\n", mkey->pci & SIM_MKEY_RO_WRITE ? "w" : "-",
+		   mkey->pci & SIM_MKEY_RO_READ ? "r" : "-", mkey->pci & SIM_MKEY_ATS ? "a" : "-");
 }
 
 static void list_show(struct seq_file *m, const struct sim_mkey *mkey)

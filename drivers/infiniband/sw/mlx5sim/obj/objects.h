@@ -121,6 +121,10 @@ enum sim_mkey_mode {
 #define SIM_MKEY_RW	BIT(3)
 #define SIM_MKEY_A	BIT(4)
 
+#define SIM_MKEY_RO_WRITE	BIT(0)
+#define SIM_MKEY_RO_READ	BIT(1)
+#define SIM_MKEY_ATS		BIT(2)
+
 struct sim_klm;
 
 /*
@@ -128,6 +132,8 @@ struct sim_klm;
  * @obj: obj.id is the index; the key is id << 8 | @variant
  * @free: no access is allowed until a UMR makes the key valid
  * @access: rights, SIM_MKEY_*
+ * @pci: how the device accesses memory of the host, SIM_MKEY_RO_* and _ATS; without
+ *	effect
  * @access_made: rights set by CREATE_MKEY, restored by an invalidation
  * @qpn: number of the only QP that may use the key, SIM_ANY_QPN = any QP
  * @len64: the length is 2^64, and the start address 0
@@ -148,6 +154,7 @@ struct sim_mkey {
 	bool len64;
 	u8 access;
 	u8 access_made;
+	u8 pci;
 	u32 qpn;
 	u32 pdn;
 	u64 start;
