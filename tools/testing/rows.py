@@ -16,6 +16,10 @@ import sys
 
 sys.dont_write_bytecode = True
 PAGE = "Documentation/infiniband/unrefereed.rst"
+SIM_PAGE = "Documentation/infiniband/mlx5sim.rst"
+STATS = "drivers/infiniband/sw/mlx5sim/core/stats.h"
+CLASS = re.compile(r"^\tSIM_VIO_([a-z_]+),", re.M)
+CLASS_ROW = re.compile(r"^   \* - ``(\w+)``\n     - \S[^*]*?\n     - \S", re.M)
 FIELDS = ("class", "source", "silicon might", "relied on by", "probe")
 CLASSES = ("invented", "inferred", "backed by ")
 ROW = re.compile(r"^U-(\d+)$")
@@ -130,15 +134,30 @@ def faults(page, sources):
         yield from faults_of_names(row, sources)
 
 
+def faults_of_classes(page, header):
+    """Classes of violations without a row of the table, or out of order."""
+    classes, found = CLASS.findall(header), CLASS_ROW.findall(page)
+    if not classes:
+        yield "no classes of violations"
+    yield from (f"class {name} has no rule and source" for name in classes if name not in found)
+    yield from (f"class {name} does not exist" for name in found if name not in classes)
+    if sorted(classes) == sorted(found) and classes != found:
+        yield "the classes are in another order"
+
+
 def main(argv):
     """Compare, print, and fail when something is wrong."""
     tree = argv[1] if len(argv) > 1 else os.path.join(os.path.dirname(os.path.realpath(__file__)),
                                                       "../..")
     with open(os.path.join(tree, PAGE), encoding="utf-8") as f:
         page = f.read()
-    found = list(faults(page, read_sources(tree)))
+    with open(os.path.join(tree, SIM_PAGE), encoding="utf-8") as f:
+        sim_page = f.read()
+    sources = read_sources(tree)
+    found = [f"{PAGE}: {fault}" for fault in faults(page, sources)]
+    found += [f"{SIM_PAGE}: {fault}" for fault in faults_of_classes(sim_page, sources[STATS])]
     for fault in found:
-        print(f"{PAGE}: {fault}")
+        print(fault)
     print(f"{len(read_rows(page))} rows, {len(found)} faults")
     return 1 if found else 0
 

@@ -70,6 +70,30 @@ CASES = (
     ("no such row", "drivers/sim/dp.c", "U-03", "U-03, U-04",
      ("drivers/sim/dp.c: U-04 is no row",)),
 )
+HEADER = "enum sim_vio {\n\tSIM_VIO_one,\t/* 1 */\n\tSIM_VIO_two_more,\t/* 2 */\n};\n"
+TABLE = """   * - class
+     - rule
+     - source
+   * - ``one``
+     - A rule.
+     - a book
+   * - ``two_more``
+     - A rule, which
+       is long.
+     - a driver
+"""
+# name, old text, new text of HEADER or TABLE, faults
+CLASS_CASES = (
+    ("good classes", "", "", ()),
+    ("no classes", "SIM_VIO", "SIM", ("no classes of violations", "class one does not exist",
+                                      "class two_more does not exist")),
+    ("no row", "``two_more``", "two_more", ("class two_more has no rule and source",)),
+    ("no source", "     - a driver\n", "", ("class two_more has no rule and source",)),
+    ("unknown class", "SIM_VIO_one", "SIM_VIO_none",
+     ("class none has no rule and source", "class one does not exist")),
+    ("order of classes", "SIM_VIO_one,\t/* 1 */\n\tSIM_VIO_two_more",
+     "SIM_VIO_two_more,\n\tSIM_VIO_one", ("the classes are in another order",)),
+)
 
 
 def main():
@@ -85,7 +109,15 @@ def main():
         if found != sorted(expected):
             wrong += 1
             print(f"{name}: expected {sorted(expected)}, found {found}")
-    print(f"{len(CASES) - wrong} of {len(CASES)} cases as expected")
+    for name, old, new, expected in CLASS_CASES:
+        header = HEADER.replace(old, new) if old else HEADER
+        table = TABLE.replace(old, new) if old else TABLE
+        found = sorted(rows.faults_of_classes(table, header))
+        if found != sorted(expected):
+            wrong += 1
+            print(f"{name}: expected {sorted(expected)}, found {found}")
+    total = len(CASES) + len(CLASS_CASES)
+    print(f"{total - wrong} of {total} cases as expected")
     return 1 if wrong else 0
 
 
