@@ -124,9 +124,7 @@ static int sim_decode_umr(struct sim_wqe *wqe, u8 *p, const u8 *end, const char 
 	return SIM_WQE_OK;
 }
 
-#define SIM_AV_GRH	BIT(30)	/* in grh_gid_fl */
-
-/* Unrefereed: U-19, U-20. */
+/* Unrefereed: U-19. */
 static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char **why)
 {
 	const struct mlx5_wqe_datagram_seg *dg = (const struct mlx5_wqe_datagram_seg *)*p;
@@ -145,10 +143,6 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 	if (be32_to_cpu(dg->av.dqp_dct) & 0x7f000000) {
 		*why = "reserved field of the address vector";
 		return SIM_VIO_wqe_reserved;
-	}
-	if (!(be32_to_cpu(dg->av.grh_gid_fl) & SIM_AV_GRH)) {
-		*why = "address vector without GRH on Ethernet";
-		return SIM_VIO_wqe_segment;
 	}
 	wqe->av = &dg->av;
 	*p += sizeof(*dg);

@@ -365,7 +365,6 @@ static const struct bad_case bad_cases[] = {
 	  SIM_VIO_wqe_reserved },
 	{ "no raddr", wqe_read, sizeof(wqe_read), MLX5_QP_ST_RC, 7, 1, SIM_VIO_wqe_size },
 	{ "short AV", wqe_ud, sizeof(wqe_ud), MLX5_QP_ST_UD, 24, 0, SIM_VIO_wqe_segment },
-	{ "AV without GRH", wqe_ud, sizeof(wqe_ud), MLX5_QP_ST_UD, 44, 0, SIM_VIO_wqe_segment },
 	{ "no AV", wqe_ud, sizeof(wqe_ud), MLX5_QP_ST_UD, 7, 3, SIM_VIO_wqe_size },
 	{ "inline beyond WQE", wqe_write_inline, sizeof(wqe_write_inline), MLX5_QP_ST_RC, 35,
 	  0x0d, SIM_VIO_wqe_size },
