@@ -4,6 +4,7 @@
  * first device, or the CQs, while the case waits for it; what was posted is flushed
  * in software from then on.
  */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
@@ -12,12 +13,19 @@
 #define T_QPS		8
 #define T_EACH		(T_WRS / T_QPS)		/* receives posted to each */
 
+struct t_poll {
+	struct t_end *e;
+	struct completion started;
+};
+
 /* polls what end 0 receives, as fast as it can */
 static int t_poller(void *arg)
 {
-	struct t_end *e = arg;
+	struct t_poll *poll = arg;
+	struct t_end *e = poll->e;
 	int ret = 0;
 
+	complete(&poll->started);
 	while (!kthread_should_stop()) {
 		if (!ret)
 			ret = t_collect(&e->rq);
@@ -53,6 +61,7 @@ static int t_fill_qps(struct t_pair *p, struct ib_qp **qps)
 static int t_race(struct t_end *e, struct ib_qp **qps)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(2 * T_TIMEOUT_MS);
+	struct t_poll poll = { .e = e };
 	struct task_struct *poller;
 	int i, err, ret = 0;
 
@@ -62,9 +71,12 @@ static int t_race(struct t_end *e, struct ib_qp **qps)
 			return T_FAIL("the device lives");
 		usleep_range(100, 200);
 	}
-	poller = kthread_run(t_poller, e, "ibx_test_poller");
+	init_completion(&poll.started);
+	poller = kthread_run(t_poller, &poll, "ibx_test_poller");
 	if (IS_ERR(poller))
 		return PTR_ERR(poller);
+	/* a thread that is stopped before it runs ends with -EINTR */
+	wait_for_completion(&poll.started);
 	for (i = 0; i < T_QPS && !ret; i++) {
 		ret = t_move(qps[i], IB_QPS_RESET);
 		usleep_range(20, 40);
