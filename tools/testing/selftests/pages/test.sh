@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The pages of the host that the device asks for, at load and when objects need more. mlx5_core and
-# the device must agree about their number. After each case all of them are mapped and unchanged, or
-# the device counts a violation.
+# The pages of the host that the device asks for: at load, when objects need more, and when it has
+# too many. mlx5_core and the device must agree about their number. After each case all of them are
+# mapped and unchanged, or the device counts a violation.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -11,6 +11,7 @@ set -eu
 . "$(dirname "$0")/../../lib/modules.sh"
 
 STARTUP=1184	# boot and init pages of the model
+SLACK=24	# pages that the device keeps though it does not use them
 
 # info PCI NAME
 info() {
@@ -85,6 +86,33 @@ growth_is_late() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
+grown() {
+	[ "$(awk '$1 == "mkey" { print $2 }' "$SIM_DEBUGFS/$PCI/objects")" -gt 3000 ]
+}
+
+shrunk() {
+	[ "$(info "$PCI" pages)" -le $(($(info "$PCI" pages_used) + SLACK)) ]
+}
+
+# With the profile that hosts have, mlx5_ib keeps thousands of mkeys.
+growth_and_return() {
+	local most
+
+	set_pci
+	unload_all
+	vm_load mlx5sim
+	vm_load mlx5_core prof_sel=2
+	vm_load mlx5_ib
+	wait_for 60 grown || fail "few mkeys: $(cat "$SIM_DEBUGFS/$PCI/objects")"
+	all_agreed
+	most=$(info "$PCI" pages)
+	want_ge "pages" "$most" $((STARTUP + 90))
+	rmmod mlx5_ib	# modprobe -r would remove mlx5_core with it
+	wait_for 10 shrunk || fail "the device keeps $(info "$PCI" pages) pages"
+	want_ge "pages given back" $((most - $(info "$PCI" pages))) 90
+	all_agreed
+}
+
 fatal_error() {
 	set_pci
 	! loaded mlx5_core || unload_all
@@ -121,4 +149,10 @@ other_numbers() {
 	expect_fail modprobe mlx5sim pages=1,2,3
 }
 
-ktap_run pages_at_load growth growth_is_late fatal_error surprise_removal other_numbers
+# takes the debug kernel minutes
+many=
+if [ "$PROVIDER" = mlx5_ib ] && [ "$SLOWER" = 1 ]; then
+	many=growth_and_return
+fi
+# shellcheck disable=SC2086
+ktap_run pages_at_load growth growth_is_late $many fatal_error surprise_removal other_numbers

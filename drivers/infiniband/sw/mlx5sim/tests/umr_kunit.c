@@ -341,6 +341,20 @@ static void padding_is_not_in_force(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mkey.xlt_used, 2);
 }
 
+/*
+ * mlx5_ib copies the entries of a short list into the ring, and rounds the size up:
+ * behind the two entries that the range needs is what an earlier WQE left there.
+ */
+static void leftovers_are_no_pages(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+
+	post_reg(c);
+	((__be64 *)(c->seg + 1))[2] = cpu_to_be64(0x1234567890123458);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, c->mtt[1], 0xbbbb000);
+}
+
 struct refuse_case {
 	const char *name;
 	void (*spoil)(struct umr_ctx *c);
@@ -588,6 +602,7 @@ static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(partial_list_at_offset),
 	KUNIT_CASE(fetched_list),
 	KUNIT_CASE(padding_is_not_in_force),
+	KUNIT_CASE(leftovers_are_no_pages),
 	KUNIT_CASE_PARAM(refused_and_unchanged, refuse_gen_params),
 	{}
 };
