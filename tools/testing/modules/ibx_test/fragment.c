@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory without large free blocks, as on a host that has been busy for weeks. Writing 1 to the
- * file "fragment" takes most of the free memory, and one page of each block of the rest; writing 0
- * frees all of it. Reading the file tells the number of pieces taken.
+ * Memory without large free blocks, as on a host that has been busy for weeks. Writing N to the
+ * file "fragment" takes most of the free memory, and one page of each block of 2^N pages of the
+ * rest; writing 0 frees all of it. Reading the file tells the number of pieces taken.
  */
 #include <linux/debugfs.h>
 #include <linux/mm.h>
@@ -10,7 +10,6 @@
 #include "ibx_test.h"
 
 #define T_LEFT		(512UL << (20 - PAGE_SHIFT))	/* pages to leave free */
-#define T_FRAGMENT	4	/* log2 of the pages of the smallest block of which one is taken */
 
 /* under t_fragment_lock; a page is the first of the 2^page_private() pages of a piece */
 static LIST_HEAD(t_pieces);
@@ -30,28 +29,28 @@ static struct page *t_take(unsigned int order, gfp_t effort)
 }
 
 /* the other pages of the block cannot merge without its first one */
-static bool t_take_first(void)
+static bool t_take_first(unsigned int order)
 {
-	struct page *page = t_take(T_FRAGMENT, __GFP_RETRY_MAYFAIL);
+	struct page *page = t_take(order, __GFP_RETRY_MAYFAIL);
 	int i;
 
 	if (!page)
 		return false;
 	set_page_private(page, 0);
-	split_page(page, T_FRAGMENT);
-	for (i = 1; i < 1 << T_FRAGMENT; i++)
+	split_page(page, order);
+	for (i = 1; i < 1 << order; i++)
 		__free_page(page + i);
 	return true;
 }
 
-static void t_take_pieces(void)
+static void t_take_pieces(unsigned int order)
 {
 	struct sysinfo info;
 
 	for (si_meminfo(&info); info.freeram > T_LEFT; si_meminfo(&info))
 		if (!t_take(MAX_PAGE_ORDER, __GFP_NORETRY))
 			break;
-	while (t_take_first())
+	while (t_take_first(order))
 		cond_resched();
 }
 
@@ -71,10 +70,12 @@ static void t_free_pieces(void)
 
 static int t_fragment_set(void *unused, u64 val)
 {
+	if (val > MAX_PAGE_ORDER)
+		return -EINVAL;
 	mutex_lock(&t_fragment_lock);
 	t_free_pieces();
 	if (val)
-		t_take_pieces();
+		t_take_pieces(val);
 	mutex_unlock(&t_fragment_lock);
 	return 0;
 }

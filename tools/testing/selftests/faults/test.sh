@@ -341,7 +341,7 @@ allocations_of_operations() {
 	release allocations
 }
 
-# fragmented HOW: memory, so that large queues consist of pages; 0 undoes it
+# fragmented ORDER: memory, so that queues of 2^ORDER pages and more consist of pages; 0 undoes it
 fragmented() {
 	echo "$1" > "$IBX_TEST/fragment"
 }
@@ -360,7 +360,7 @@ allocations_of_large_queues() {
 	device
 	anywhere
 	f_do hold "$IB_A"
-	fragmented 1
+	fragmented 4
 	for op in ${OPS:-large_cq large_resize_cq large_qp large_srq}; do
 		is_there || continue
 		made_of_pages "$op"
@@ -443,7 +443,7 @@ qp_that_will_not_stop() {
 
 	keeps_rings qp_rc 2RST_QP DESTROY_QP
 	keeps_rings qp_rc 2RST_QP 2ERR_QP DESTROY_QP
-	fragmented 1
+	fragmented 4
 	keeps_rings large_qp 2RST_QP DESTROY_QP
 	fragmented 0
 	look

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Queues that need much memory: suite rings of the module ibx_test. Those of common sizes are
-# created, and a controller of NVMe over RDMA is reset, while no free block of memory is as large as
-# 64 KiB; those that are as large as the device allows, afterwards, because mlx5_ib needs such
-# blocks for their page lists. No case breaks a rule of the device.
+# created while no free block of memory is as large as 64 KiB, and a controller of NVMe over RDMA is
+# reset while none is as large as 128 KiB; those that are as large as the device allows, afterwards,
+# because mlx5_ib needs such blocks for their page lists. No case breaks a rule of the device.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -15,29 +15,37 @@ set -eu
 # shellcheck source=../../lib/nvmeof.sh
 . "$(dirname "$0")/../../lib/nvmeof.sh"
 
-# large_blocks: number of free blocks of 64 KiB or more
+# large_blocks ORDER: number of free blocks of 2^ORDER pages or more
 large_blocks() {
-	awk '{ for (i = 9; i <= NF; i++) n += $i } END { print n }' /proc/buddyinfo
+	awk -v order="$1" '{ for (i = 5 + order; i <= NF; i++) n += $i } END { print n }' \
+		/proc/buddyinfo
+}
+
+# fragment ORDER: no free block has 2^ORDER pages
+fragment() {
+	echo "$1" > "$IBX_TEST/fragment"
+	say "$(cat "$IBX_TEST/fragment") pieces taken, $(large_blocks "$1") large blocks left"
+	grep . /proc/buddyinfo
 }
 
 fragment_memory() {
-	echo 1 > "$IBX_TEST/fragment"
-	say "$(cat "$IBX_TEST/fragment") pieces of memory taken, $(large_blocks) large blocks left"
-	grep . /proc/buddyinfo
+	fragment 4
 }
 
 free_memory() {
 	echo 0 > "$IBX_TEST/fragment"
-	want_ge "large blocks" "$(large_blocks)" 100
+	want_ge "large blocks" "$(large_blocks 4)" 100
 }
 
-# The host destroys its queues and creates them again.
+# The host destroys its queues and creates them again. nvmet itself asks for blocks of 64 KiB, and
+# for larger ones when queues are deeper.
 nvme_reset() {
 	local dev
 
 	ends
 	target_up 16
-	host_connect
+	fragment 5
+	host_connect --queue-size=16
 	dev=$(host_bdev)
 	fio_verify "$dev" 64k 4
 	nvme reset "${dev%n*}" > "$WORK/nvme" 2>&1 || fail "nvme reset: $(cat "$WORK/nvme")"
