@@ -30,44 +30,13 @@
  * without QPs may exist until the device is removed: the core's pool of CQs destroys
  * none before.
  */
+#include "enc/enc.h"
 #include "main.h"
 #include "trace.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
 #define WATCH_MS	20
-
-static int qp_event_type(u8 type, enum ib_event_type *ib)
-{
-	switch (type) {
-	case MLX5_EVENT_TYPE_COMM_EST:
-		*ib = IB_EVENT_COMM_EST;
-		return 0;
-	case MLX5_EVENT_TYPE_SQ_DRAINED:
-		*ib = IB_EVENT_SQ_DRAINED;
-		return 0;
-	case MLX5_EVENT_TYPE_SRQ_LAST_WQE:
-		*ib = IB_EVENT_QP_LAST_WQE_REACHED;
-		return 0;
-	case MLX5_EVENT_TYPE_WQ_CATAS_ERROR:
-		*ib = IB_EVENT_QP_FATAL;
-		return 0;
-	case MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR:
-		*ib = IB_EVENT_QP_REQ_ERR;
-		return 0;
-	case MLX5_EVENT_TYPE_WQ_ACCESS_ERROR:
-		*ib = IB_EVENT_QP_ACCESS_ERR;
-		return 0;
-	case MLX5_EVENT_TYPE_PATH_MIG:
-		*ib = IB_EVENT_PATH_MIG;
-		return 0;
-	case MLX5_EVENT_TYPE_PATH_MIG_FAILED:
-		*ib = IB_EVENT_PATH_MIG_ERR;
-		return 0;
-	default:
-		return -ENOENT;
-	}
-}
 
 static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 {
@@ -190,7 +159,7 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 {
 	struct ibx_dev *dev = container_of(nb, struct ibx_dev, event_nb);
 	const struct mlx5_eqe *eqe = data;
-	enum ib_event_type type;
+	int type;
 
 	if (event == MLX5_DEV_EVENT_SYS_ERROR) {
 		ibx_event_watch(dev);
@@ -204,7 +173,8 @@ static int core_event(struct notifier_block *nb, unsigned long event, void *data
 		ibx_dct_drained(dev, be32_to_cpu(eqe->data.dct.dctn) & 0xffffff);
 		return NOTIFY_OK;
 	}
-	if (event > U8_MAX || qp_event_type(event, &type))
+	type = ibx_dec_qp_event(event);
+	if (type < 0)
 		return NOTIFY_DONE;
 	if (eqe->data.qp_srq.type != MLX5_EVENT_QUEUE_TYPE_QP)
 		return NOTIFY_DONE;

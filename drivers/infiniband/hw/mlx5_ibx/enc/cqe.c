@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: decoders of the CQE fields that only some completions need: the
- * status of errors, and the sender of datagrams.
+ * mlx5_ibx: decoders of the CQE fields that only some completions need, the
+ * status of errors and the sender of datagrams; and of the types of QP events.
  */
 
 #include <linux/if_vlan.h>
@@ -41,6 +41,32 @@ enum ib_wc_status ibx_dec_syndrome(u8 syndrome)
 	if (syndrome >= ARRAY_SIZE(status_of) || !status_of[syndrome])
 		return IB_WC_GENERAL_ERR;
 	return status_of[syndrome];
+}
+
+/* IB_EVENT_CQ_ERR, which is zero, is no event of a QP */
+static const u8 qp_event_of[] = {
+	[MLX5_EVENT_TYPE_PATH_MIG]		= IB_EVENT_PATH_MIG,
+	[MLX5_EVENT_TYPE_COMM_EST]		= IB_EVENT_COMM_EST,
+	[MLX5_EVENT_TYPE_SQ_DRAINED]		= IB_EVENT_SQ_DRAINED,
+	[MLX5_EVENT_TYPE_WQ_CATAS_ERROR]	= IB_EVENT_QP_FATAL,
+	[MLX5_EVENT_TYPE_PATH_MIG_FAILED]	= IB_EVENT_PATH_MIG_ERR,
+	[MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR]	= IB_EVENT_QP_REQ_ERR,
+	[MLX5_EVENT_TYPE_WQ_ACCESS_ERROR]	= IB_EVENT_QP_ACCESS_ERR,
+	[MLX5_EVENT_TYPE_SRQ_LAST_WQE]		= IB_EVENT_QP_LAST_WQE_REACHED,
+};
+
+/**
+ * ibx_dec_qp_event() - convert the type of an EQE to an event of a QP
+ * @type: event that mlx5_core reports: MLX5_EVENT_TYPE_* or one of its own
+ *
+ * Context: any.
+ * Return: enum ib_event_type, or -ENOENT if no QP has such an event.
+ */
+int ibx_dec_qp_event(unsigned long type)
+{
+	if (type >= ARRAY_SIZE(qp_event_of) || !qp_event_of[type])
+		return -ENOENT;
+	return qp_event_of[type];
 }
 
 static void decode_l3_header(struct ib_wc *wc, u32 l3)

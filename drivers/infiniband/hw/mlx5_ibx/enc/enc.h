@@ -331,6 +331,7 @@ void ibx_enc_av(struct mlx5_av *av, const struct ibx_enc_av *p);
 /* ---- cqe.c ---- */
 
 enum ib_wc_status ibx_dec_syndrome(u8 syndrome);
+int ibx_dec_qp_event(unsigned long type);
 void ibx_dec_ud(struct ib_wc *wc, const struct mlx5_cqe64 *cqe);
 
 #endif /* MLX5_IBX_ENC_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suites of the CQE decoders.
+ * mlx5_ibx: suite of the decoders of CQEs and of the types of EQEs.
  */
 
 #include "kunit.h"
@@ -47,6 +47,39 @@ static void syndrome_never_success(struct kunit *test)
 
 	for (i = 0; i < 256; i++)
 		KUNIT_EXPECT_NE(test, ibx_dec_syndrome(i), IB_WC_SUCCESS);
+}
+
+struct event_case {
+	const char *name;
+	unsigned long type;
+	int event;
+};
+
+/* the types as the PRM and enum mlx5_event number them */
+static const struct event_case events[] = {
+	{ "completion", 0x00, -ENOENT },
+	{ "path migrated", 0x01, IB_EVENT_PATH_MIG },
+	{ "communication established", 0x02, IB_EVENT_COMM_EST },
+	{ "send queue drained", 0x03, IB_EVENT_SQ_DRAINED },
+	{ "CQ error", 0x04, -ENOENT },
+	{ "catastrophic error", 0x05, IB_EVENT_QP_FATAL },
+	{ "path migration failed", 0x07, IB_EVENT_PATH_MIG_ERR },
+	{ "invalid request", 0x10, IB_EVENT_QP_REQ_ERR },
+	{ "access error", 0x11, IB_EVENT_QP_ACCESS_ERR },
+	{ "SRQ catastrophic error", 0x12, -ENOENT },
+	{ "last WQE", 0x13, IB_EVENT_QP_LAST_WQE_REACHED },
+	{ "SRQ limit", 0x14, -ENOENT },
+	{ "general object", 0x45, -ENOENT },
+	{ "one of mlx5_core's own", 0x105, -ENOENT },
+};
+
+KUNIT_ARRAY_PARAM_DESC(event, events, name);
+
+static void check_event(struct kunit *test)
+{
+	const struct event_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, ibx_dec_qp_event(c->type), c->event);
 }
 
 struct ud_case {
@@ -96,6 +129,7 @@ static void check_ud(struct kunit *test)
 }
 
 static struct kunit_case cqe_tests[] = {
+	KUNIT_CASE_PARAM(check_event, event_gen_params),
 	KUNIT_CASE_PARAM(check_syndrome, syndrome_gen_params),
 	KUNIT_CASE(syndrome_never_success),
 	KUNIT_CASE_PARAM(check_ud, ud_gen_params),

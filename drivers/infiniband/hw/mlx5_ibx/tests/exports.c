@@ -26,6 +26,7 @@ FOR_SUITES(ibx_claim_parse);
 
 /* enc/ */
 FOR_SUITES(ibx_dc_step_is_ok);
+FOR_SUITES(ibx_dec_qp_event);
 FOR_SUITES(ibx_dec_syndrome);
 FOR_SUITES(ibx_dec_ud);
 FOR_SUITES(ibx_enc_av);
