@@ -86,6 +86,26 @@ growth_is_late() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
+# CREATE_EQ fails, with which mlx5_core answers the request for the CQ of MADs: the device has no
+# MADs, and keeps what it has. Once bound again it works.
+growth_refused() {
+	set_pci
+	unload_all
+	vm_load mlx5sim
+	vm_load mlx5_core
+	echo "fail MANAGE_PAGES 1 LIM_ERR" > "$SIM_DEBUGFS/$PCI/faults/command"
+	vm_load provider
+	wait_for 30 two_devices || fail "$(ib_devices | wc -l) devices"
+	grep -q "fired 1 MANAGE_PAGES" "$SIM_DEBUGFS/$PCI/faults/command" || fail "not fired"
+	want_eq "CQs of MADs refused" "$(dmesg | grep -c "Couldn't create ib_mad CQ")" 1
+	all_agreed
+	echo "$PCI" > "/sys/bus/pci/drivers/mlx5_core/unbind"
+	want_eq "pages without a driver" "$(info "$PCI" pages)" 0
+	echo "$PCI" > "/sys/bus/pci/drivers/mlx5_core/bind"
+	works
+	want_eq "CQs of MADs refused" "$(dmesg | grep -c "Couldn't create ib_mad CQ")" 1
+}
+
 grown() {
 	[ "$(awk '$1 == "mkey" { print $2 }' "$SIM_DEBUGFS/$PCI/objects")" -gt 3000 ]
 }
@@ -155,4 +175,5 @@ if [ "$PROVIDER" = mlx5_ib ] && [ "$SLOWER" = 1 ]; then
 	many=growth_and_return
 fi
 # shellcheck disable=SC2086
-ktap_run pages_at_load growth growth_is_late $many fatal_error surprise_removal other_numbers
+ktap_run pages_at_load growth growth_is_late growth_refused $many fatal_error surprise_removal \
+	other_numbers
