@@ -36,6 +36,18 @@
 #include "ibx.h"
 
 /**
+ * ibx_cmd_unanswered() - tell whether the device may have executed a command that failed
+ * @err: return value of mlx5_cmd_do()
+ *
+ * Return: false for a command that was answered (0, -EREMOTEIO), and for one that was
+ * not issued because memory or a command slot was missing; true for all other errors.
+ */
+static inline bool ibx_cmd_unanswered(int err)
+{
+	return err && err != -EREMOTEIO && err != -ENOMEM && err != -EBUSY && err != -EAGAIN;
+}
+
+/**
  * struct ibx_cq_params - a CQ to create
  * @buf: memory of the ring
  * @log_size: log2 of the number of entries

@@ -144,8 +144,7 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 
 	start = ktime_get();
 	err = mlx5_cmd_do(dev->mdev, in, inlen, out, sizeof(out));
-	/* known: answered, or not issued for lack of memory or of a command slot */
-	*unknown = err && err != -EREMOTEIO && err != -ENOMEM && err != -EBUSY && err != -EAGAIN;
+	*unknown = ibx_cmd_unanswered(err);
 	err = ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,
 			   mlx5_cmd_check(dev->mdev, err, in, out));
 	kvfree(in);

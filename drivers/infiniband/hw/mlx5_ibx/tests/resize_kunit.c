@@ -5,9 +5,11 @@
  * (linux/mlx5/cq.h), which has an index of its own, and continues in the new ring
  * at the next index. mlx5_ib copies the remaining CQEs on the same assumption. Each
  * completion must be polled once and in order, whether ibx_poll_cq() or
- * ibx_cqb_move() changes to the new ring.
+ * ibx_cqb_move() changes to the new ring. A resize that the device may have executed
+ * unseen leaves it the memory of the new ring.
  */
 
+#include "cmd/cmd.h"
 #include "kunit.h"
 
 #define NEW_MAX		32
@@ -211,12 +213,45 @@ static void end_out_of_the_blue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->cqb->cqe_cnt, KT_CQES);
 }
 
+struct unanswered_case {
+	int err;
+	bool unanswered;
+};
+
+/* what mlx5_cmd_do() of Linux 6.12 returns, and when */
+static const struct unanswered_case unanswered_cases[] = {
+	{ 0, false },
+	{ -EREMOTEIO, false },	/* a status of the device */
+	{ -ENOMEM, false },	/* no mailbox */
+	{ -EBUSY, false },	/* no slot free in time */
+	{ -EAGAIN, false },	/* the commands are held back */
+	{ -ETIMEDOUT, true },
+	{ -ECANCELED, true },
+	{ -EIO, true },		/* the device is gone meanwhile */
+	{ -ENXIO, true },
+};
+
+static void unanswered_to_desc(const struct unanswered_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%pe", ERR_PTR(c->err));
+}
+
+KUNIT_ARRAY_PARAM(unanswered, unanswered_cases, unanswered_to_desc);
+
+static void may_be_executed(struct kunit *test)
+{
+	const struct unanswered_case *c = test->param_value;
+
+	KUNIT_EXPECT_EQ(test, ibx_cmd_unanswered(c->err), c->unanswered);
+}
+
 static struct kunit_case resize_tests[] = {
 	KUNIT_CASE(poller_changes_over),
 	KUNIT_CASE(rest_is_moved),
 	KUNIT_CASE(rest_is_moved_late),
 	KUNIT_CASE(cleaned_in_both),
 	KUNIT_CASE(end_out_of_the_blue),
+	KUNIT_CASE_PARAM(may_be_executed, unanswered_gen_params),
 	{}
 };
 
