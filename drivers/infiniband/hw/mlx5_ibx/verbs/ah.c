@@ -26,8 +26,8 @@ static u16 udp_sport(const struct ibx_dev *dev, const struct ib_global_route *gr
  * @udata: NULL; user space is not supported
  *
  * Context: any; does not sleep.
- * Return: 0, -EOPNOTSUPP for user space, -EINVAL without a GRH (RoCE needs one)
- * and for a GID index out of range, or the errno of ibx_rate().
+ * Return: 0, -EOPNOTSUPP for user space, -EINVAL for an address that is not of
+ * RoCE, or the errno of ibx_rate().
  */
 int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata)
 {
@@ -39,10 +39,8 @@ int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_
 
 	if (udata)
 		return -EOPNOTSUPP;
-	if (attr->type != RDMA_AH_ATTR_TYPE_ROCE ||
-	    !(rdma_ah_get_ah_flags(attr) & IB_AH_GRH) || !grh->sgid_attr)
-		return -EINVAL;
-	if (grh->sgid_index >= MLX5_CAP_ROCE(dev->mdev, roce_address_table_size))
+	/* with this type, the core requires a GRH and has looked up its source GID */
+	if (attr->type != RDMA_AH_ATTR_TYPE_ROCE)
 		return -EINVAL;
 	rate = ibx_rate(MLX5_CAP_GEN(dev->mdev, stat_rate_support),
 			rdma_ah_get_static_rate(attr));
