@@ -5,6 +5,9 @@
  * puts a QP in error by itself. What verbs let change where is the table of
  * ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2).
  */
+#include <net/inet_ecn.h>
+#include <rdma/ib_mad.h>
+
 #include "ibx_test.h"
 
 static const struct t_opts unconnected = { .unconnected = true };
@@ -59,14 +62,14 @@ static int t_expect_path(const struct rdma_ah_attr *ah, struct t_end *e, const s
 	const struct ib_global_route *grh = rdma_ah_read_grh(ah);
 
 	T_EXPECT(ah->type, RDMA_AH_ATTR_TYPE_ROCE);
-	T_EXPECT(rdma_ah_get_port_num(ah), 1);
 	T_EXPECT(rdma_ah_get_ah_flags(ah), IB_AH_GRH);
 	T_EXPECT(rdma_ah_get_static_rate(ah), IB_RATE_PORT_CURRENT);
 	T_EXPECT(memcmp(&grh->dgid, &peer->gid, sizeof(grh->dgid)), 0);
 	T_EXPECT(grh->sgid_index, e->gid_index);
 	T_EXPECT(grh->flow_label, 0x12345);
 	T_EXPECT(grh->hop_limit, 33);
-	T_EXPECT(grh->traffic_class, 0x68);
+	/* mlx5_ib shows the ECN bits that it adds */
+	T_EXPECT(grh->traffic_class & ~INET_ECN_MASK, 0x68);
 	return 0;
 }
 
@@ -89,6 +92,7 @@ static int t_expect_odd(const struct ib_qp_attr *attr, struct t_end *e, const st
 	T_EXPECT(attr->retry_cnt, t_odd_rts.retry_cnt);
 	T_EXPECT(attr->rnr_retry, t_odd_rts.rnr_retry);
 	T_EXPECT(attr->max_rd_atomic, t_odd_rts.max_rd_atomic);
+	T_EXPECT(rdma_ah_get_port_num(&attr->ah_attr), 1);
 	return t_expect_path(&attr->ah_attr, e, peer);
 }
 
@@ -112,6 +116,27 @@ static int attrs_read_back(struct t_pair *p)
 	T_TRY(ib_modify_qp(e->qp, &attr, T_RTS_MASK));
 	T_TRY(t_query(e, &attr, &init));
 	return t_expect_odd(&attr, e, peer);
+}
+
+/* an address handle has the attributes that it was created with */
+static int attrs_of_ah(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct rdma_ah_attr ah_attr;
+	struct ib_qp_attr attr;
+	struct ib_ah *ah;
+	int err;
+
+	t_odd_rtr(&attr, e, peer);
+	ah = rdma_create_ah(e->pd, &attr.ah_attr, RDMA_CREATE_AH_SLEEPABLE);
+	if (IS_ERR(ah))
+		return T_FAIL("rdma_create_ah: %ld", PTR_ERR(ah));
+	memset(&ah_attr, 0, sizeof(ah_attr));
+	err = rdma_query_ah(ah, &ah_attr);
+	rdma_destroy_ah(ah, RDMA_DESTROY_AH_SLEEPABLE);
+	T_TRY(err);
+	T_EXPECT(!rdma_ah_read_grh(&ah_attr)->sgid_attr, 1);
+	return t_expect_path(&ah_attr, e, peer);
 }
 
 /* what it was made with, and what was granted */
@@ -358,9 +383,68 @@ static int attrs_of_datagrams(struct t_pair *p)
 	return 0;
 }
 
+/* of model cx6dx, as mlx5_ib tells them */
+static int attrs_of_device(struct t_pair *p)
+{
+	const struct ib_device *dev = p->end[0].dev;
+	const struct ib_device_attr *attr = &dev->attrs;
+	const u64 flags = IB_DEVICE_CHANGE_PHY_PORT | IB_DEVICE_PORT_ACTIVE_EVENT |
+			  IB_DEVICE_SYS_IMAGE_GUID | IB_DEVICE_RC_RNR_NAK_GEN |
+			  IB_DEVICE_MEM_MGT_EXTENSIONS;
+
+	T_EXPECT(attr->vendor_id, 0x2c9);
+	T_EXPECT(attr->vendor_part_id, 0x101d);
+	T_EXPECT(attr->hw_ver, 0);
+	T_EXPECT(attr->fw_ver, 22ULL << 32 | 41 << 16 | 1000);
+	T_EXPECT(attr->sys_image_guid == dev->node_guid, 1);
+	T_EXPECT(attr->device_cap_flags & flags, flags);
+	T_EXPECT(attr->kernel_cap_flags & IBK_VIRTUAL_FUNCTION, 0);
+	T_EXPECT(attr->local_ca_ack_delay, 16);
+	T_EXPECT(attr->hca_core_clock, 1000000);
+	T_EXPECT(attr->cq_caps.max_cq_moderation_count, 0xffff);
+	T_EXPECT(attr->cq_caps.max_cq_moderation_period, 0xfff);
+	T_EXPECT(attr->max_mr_size, U64_MAX);
+	T_EXPECT(attr->max_qp, 1 << 18);
+	T_EXPECT(attr->max_cq, 1 << 16);
+	T_EXPECT(attr->max_mr, 1 << 22);
+	T_EXPECT(attr->max_pd, 1 << 16);
+	return 0;
+}
+
+static int attrs_of_port(struct t_pair *p)
+{
+	const u32 flags = RDMA_CORE_PORT_IBA_ROCE | RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	struct ib_device *dev = p->end[0].dev;
+	struct ib_port_attr attr;
+	u16 pkey;
+
+	T_TRY(ib_query_port(dev, 1, &attr));
+	T_EXPECT(attr.state, IB_PORT_ACTIVE);
+	T_EXPECT(attr.phys_state, IB_PORT_PHYS_STATE_LINK_UP);
+	T_EXPECT(attr.max_mtu, IB_MTU_4096);
+	T_EXPECT(attr.active_mtu, IB_MTU_1024);
+	T_EXPECT(attr.port_cap_flags, IB_PORT_CM_SUP);
+	T_EXPECT(attr.ip_gids, 1);
+	T_EXPECT(attr.gid_tbl_len, 128);
+	T_EXPECT(attr.pkey_tbl_len, 1);
+	T_EXPECT(attr.max_msg_sz, 1U << 30);
+	T_EXPECT(attr.qkey_viol_cntr, 0);
+	T_EXPECT(attr.active_speed, IB_SPEED_EDR);
+	T_EXPECT(attr.active_width, IB_WIDTH_4X);
+	T_EXPECT(dev->port_data[1].immutable.core_cap_flags & flags, flags);
+	T_EXPECT(dev->port_data[1].immutable.max_mad_size, IB_MGMT_MAD_SIZE);
+	T_EXPECT(dev->port_data[1].immutable.gid_tbl_len, 128);
+	T_TRY(ib_query_pkey(dev, 1, 0, &pkey));
+	T_EXPECT(pkey, 0xffff);
+	return 0;
+}
+
 const struct t_case t_attrs_cases[] = {
+	{ "attrs_of_device", attrs_of_device },
+	{ "attrs_of_port", attrs_of_port },
 	{ "attrs_read_back", attrs_read_back, &unconnected },
 	{ "attrs_of_creation", attrs_of_creation },
+	{ "attrs_of_ah", attrs_of_ah },
 	{ "attrs_change_in_init", attrs_change_in_init, &unconnected },
 	{ "attrs_change_in_rts", attrs_change_in_rts, &unconnected },
 	{ "attrs_rights_count", attrs_rights_count },

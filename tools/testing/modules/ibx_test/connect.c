@@ -44,7 +44,7 @@ static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t
 	memset(attr, 0, sizeof(*attr));
 	attr->type = rdma_ah_find_type(e->dev, 1);
 	rdma_ah_set_port_num(attr, 1);
-	rdma_ah_set_grh(attr, (union ib_gid *)&peer->gid, 0, e->gid_index, 64, 0);
+	rdma_ah_set_grh(attr, (union ib_gid *)&peer->gid, 0, e->gid_index, 64, T_TCLASS);
 	memcpy(attr->roce.dmac, peer->mac, ETH_ALEN);
 	if (e->vlan != T_NO_VLAN)
 		rdma_ah_set_sl(attr, T_SL);

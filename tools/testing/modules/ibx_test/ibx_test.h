@@ -31,6 +31,7 @@
 #define T_MRS		4
 #define T_QKEY		0x1ee7
 #define T_SL		5
+#define T_TCLASS	0x68		/* of paths and address handles; ECN bits are zero */
 #define T_NO_VLAN	0xffff
 #define T_GUARD		0xee		/* in a buffer where no data may come */
 #define T_MTU		1024		/* bytes of a packet of t_default_path */

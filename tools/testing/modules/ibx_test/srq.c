@@ -549,7 +549,11 @@ static int srq_attributes(struct t_pair *p)
 	struct t_end *e = &p->end[0];
 	const struct ib_device_attr *dev = &e->dev->attrs;
 	struct ib_srq_attr attr = { .max_wr = 100 };
+	struct ib_qp_init_attr init = {};
+	struct ib_qp_attr qp_attr = {};
 
+	T_TRY(ib_query_qp(e->qp, &qp_attr, IB_QP_STATE, &init));
+	T_EXPECT(init.srq == e->srq, 1);
 	T_EXPECT(dev->max_srq > 0 && dev->max_srq_wr > 0 && dev->max_srq_sge > 0, 1);
 	T_TRY(s_create(e, 1, 1));
 	T_TRY(s_create(e, 100, dev->max_srq_sge));

@@ -4,6 +4,7 @@
  * without an error.
  */
 #include <linux/ip.h>
+#include <net/inet_ecn.h>
 #include <rdma/ib_cache.h>
 
 #include "ibx_test.h"
@@ -42,18 +43,21 @@ static u32 t_ud_on_wire(u32 len)
 }
 
 /* 20 unused bytes, then IPv4 */
-static int t_ud_ipv4(const struct iphdr *ip, u32 len)
+static int t_ud_ipv4(const struct iphdr *ip, u32 len, u8 tclass)
 {
 	T_EXPECT(ntohs(ip->tot_len), 20 + 8 + t_ud_on_wire(len));
+	T_EXPECT(ip->tos, tclass | INET_ECN_ECT_0);
 	T_EXPECT(ip->ttl, 64);
 	T_EXPECT(ip->protocol, IPPROTO_UDP);
 	return 0;
 }
 
 /* IPv6 and UDP, or RoCE v1's header, which looks alike */
-static int t_ud_grh(const struct ib_grh *grh, u32 len, bool v1)
+static int t_ud_grh(const struct ib_grh *grh, u32 len, bool v1, u8 tclass)
 {
 	T_EXPECT(ntohs(grh->paylen), (v1 ? 0 : 8) + t_ud_on_wire(len));
+	T_EXPECT(be32_to_cpu(grh->version_tclass_flow) >> 20 & 0xff,
+		 tclass | (v1 ? 0 : INET_ECN_ECT_0));
 	T_EXPECT(grh->hop_limit, 64);
 	T_EXPECT(grh->next_hdr, v1 ? 0x1b : IPPROTO_UDP);
 	return 0;
@@ -71,15 +75,19 @@ static int t_ud_header(struct t_end *e, const struct t_end *from, u32 len, enum 
 {
 	bool ipv4 = t_networks[kind] == RDMA_NETWORK_IPV4;
 	union rdma_network_hdr *hdr = e->buf;
+	struct rdma_ah_attr attr = {};
 	union ib_gid sgid, dgid;
+	u8 tclass;
 
+	T_TRY(rdma_query_ah(from->ah, &attr));
+	tclass = rdma_ah_read_grh(&attr)->traffic_class;
 	T_EXPECT(ib_get_rdma_header_version(hdr), ipv4 ? 4 : 6);
 	T_TRY(ib_get_gids_from_rdma_hdr(hdr, t_networks[kind], &sgid, &dgid));
 	T_EXPECT(memcmp(&sgid, &from->gid, sizeof(sgid)), 0);
 	T_EXPECT(memcmp(&dgid, &e->gid, sizeof(dgid)), 0);
 	if (ipv4)
-		return t_ud_ipv4(&hdr->roce4grh, len);
-	return t_ud_grh(&hdr->ibgrh, len, kind == T_GID_V1);
+		return t_ud_ipv4(&hdr->roce4grh, len, tclass);
+	return t_ud_grh(&hdr->ibgrh, len, kind == T_GID_V1, tclass);
 }
 
 static int t_ud_tag(const struct t_end *e, const struct ib_wc *wc)

@@ -3,6 +3,8 @@
  * Dynamically connected transport: end 1 has a DCI, end 0 a DCT, beside the RC QPs of
  * the pair, which register memory. They share CQs and, at end 0, the SRQ.
  */
+#include <rdma/restrack.h>
+
 #include "dc_pair.h"
 
 #define KEY	DV_DC_KEY
@@ -266,6 +268,17 @@ static int send_to_two(struct dc *dc, struct ib_qp *other)
 	return 0;
 }
 
+/* `rdma resource` finds QPs by number: it must not find DCTs, which have none at first */
+static int expect_no_qp_zero(struct ib_device *dev)
+{
+	struct rdma_restrack_entry *res = rdma_restrack_get_byid(dev, RDMA_RESTRACK_QP, 0);
+
+	if (IS_ERR(res))
+		return 0;
+	rdma_restrack_put(res);
+	return T_FAIL("QP 0 is listed");
+}
+
 static int run_two(struct dc *dc)
 {
 	struct ib_qp *other = dv_create_dct(dc->to, ~KEY);
@@ -273,7 +286,9 @@ static int run_two(struct dc *dc)
 
 	if (IS_ERR(other))
 		return T_FAIL("no DCT: %ld", PTR_ERR(other));
-	ret = dv_connect_dct(dc, other, 0);
+	ret = expect_no_qp_zero(dc->to->dev);
+	if (!ret)
+		ret = dv_connect_dct(dc, other, 0);
 	if (!ret)
 		ret = send_to_two(dc, other);
 	ib_destroy_qp(other);

@@ -17,7 +17,7 @@ set -eu
 . "$(dirname "$0")/../../lib/ibx_test.sh"
 
 small_caps=general.log_max_pd=6,general.log_max_cq=6,general.log_max_qp=8
-small_caps=$small_caps,general.log_max_mkey=8
+small_caps=$small_caps,general.log_max_mkey=8,general.max_qp_cnt=0
 
 receive_bad_key() {
 	own_fault receive_bad_key mkey_lookup
