@@ -301,16 +301,56 @@ static int mkey_bad_pd(struct t_pair *p)
 	return 0;
 }
 
-/* prepared layouts: what they do not hold, and one that is empty */
+static const int bad_fills[] = { -ENOSPC, -EINVAL, -ENOSPC, -EINVAL, -EINVAL };
+
+/* attempt number @i to fill a layout of four entries, which fails with bad_fills[i] */
+static int fill_badly(struct t_end *e, struct mlx5dv_layout *lay, int i)
+{
+	struct mlx5dv_mr_interleaved data[4] = {
+		{ e->dma, 8, 0, e->pd->local_dma_lkey },
+	};
+	struct ib_sge sge[5] = { t_sge(e, 0, 8), t_sge(e, 8, 8), t_sge(e, 32, 8),
+				 t_sge(e, 64, 8), t_sge(e, 96, 8) };
+
+	T_EXPECT(mlx5dv_layout_list(lay, 4, sge), 0);
+	switch (i) {
+	case 0:
+		return mlx5dv_layout_list(lay, 5, sge);
+	case 1:
+		return mlx5dv_layout_list(lay, 0, sge);
+	case 2:
+		return mlx5dv_layout_interleaved(lay, 1, 4, data);
+	case 3:
+		return mlx5dv_layout_interleaved(lay, 0, 1, data);
+	default:
+		return mlx5dv_layout_sg(lay, e->sgl, 0, 0);
+	}
+}
+
+static int expect_empty(struct t_end *e, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
+{
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	configure_mkey(e, mkey, 1);
+	mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	return 0;
+}
+
+static int expect_bad_fill(struct t_end *e, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
+			   int i)
+{
+	T_EXPECT(fill_badly(e, lay, i), bad_fills[i]);
+	return expect_empty(e, mkey, lay);
+}
+
+/* prepared layouts: what they do not hold, after which they are empty */
 static int mkey_bad_layout(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
-	struct mlx5dv_mr_interleaved data = { e->dma, 8, 0, e->pd->local_dma_lkey };
-	struct ib_sge sge[5] = { t_sge(e, 0, 8), t_sge(e, 8, 8), t_sge(e, 32, 8),
-				 t_sge(e, 64, 8), t_sge(e, 96, 8) };
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_layout *lay;
-	int ret;
+	int ret = 0;
+	int i;
 
 	T_EXPECT(PTR_ERR(mlx5dv_alloc_layout(e->dev, 0, GFP_KERNEL)), -EINVAL);
 	T_EXPECT(PTR_ERR(mlx5dv_alloc_layout(e->dev, U32_MAX, GFP_KERNEL)), -EINVAL);
@@ -322,22 +362,8 @@ static int mkey_bad_layout(struct t_pair *p)
 		return T_FAIL("no layout: %ld", PTR_ERR(lay));
 	}
 
-	ret = mlx5dv_layout_list(lay, 4, sge);
-	if (!ret)
-		ret = mlx5dv_layout_list(lay, 5, sge) == -ENOSPC ? 0 : -EIO;
-	if (!ret)
-		ret = mlx5dv_layout_list(lay, 0, sge) == -EINVAL ? 0 : -EIO;
-	if (!ret)
-		ret = mlx5dv_layout_interleaved(lay, 0, 1, &data) == -EINVAL ? 0 : -EIO;
-	if (!ret)
-		ret = mlx5dv_layout_sg(lay, e->sgl, 0, 0) == -EINVAL ? 0 : -EIO;
-	if (!ret)
-		ret = dv_start(e, 0, IB_SEND_SIGNALED);
-	if (!ret) {
-		configure_mkey(e, mkey, 1);
-		mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
-		ret = ib_wr_complete(dv_qpx(e)) == -EINVAL ? 0 : -EIO;
-	}
+	for (i = 0; i < ARRAY_SIZE(bad_fills) && !ret; i++)
+		ret = expect_bad_fill(e, mkey, lay, i);
 	mlx5dv_free_layout(lay);
 	mlx5dv_destroy_mkey(mkey);
 	T_EXPECT(ret, 0);
