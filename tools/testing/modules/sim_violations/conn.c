@@ -47,13 +47,17 @@ static int v_back_to_init(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};
 	u32 out[MLX5_ST_SZ_DW(qp_2rst_out)] = {};
+	int ret;
 
 	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
 	MLX5_SET(qp_2rst_in, in, qpn, s->qp.num);
+	ret = v_cmd(s, in, sizeof(in), out, sizeof(out));
+	if (ret)
+		return ret;
+	/* not before: the device may still read the record of a QP in RTS */
 	s->pi = 0;
 	s->qp.db.db[MLX5_SND_DBR] = 0;
-	return v_cmd(s, in, sizeof(in), out, sizeof(out)) ?:
-	       v_modify(s, MLX5_CMD_OP_RST2INIT_QP);
+	return v_modify(s, MLX5_CMD_OP_RST2INIT_QP);
 }
 
 static int v_bad_path(struct v_set *s)
