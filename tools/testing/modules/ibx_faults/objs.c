@@ -3,8 +3,10 @@
  * The operations: one of each kind of object, used a little.
  */
 #include <linux/delay.h>
+#include <linux/mlx5/device.h>
 #include <linux/mlx5/driver.h>
 #include <net/ipv6.h>
+#include <net/netlink.h>
 #include <rdma/ib_cache.h>
 
 #include "ibx_faults.h"
@@ -161,13 +163,35 @@ static int make_pool_cq(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
+/* number of entries of a CQ on the device, or an errno */
+static int device_entries(struct ib_cq *cq)
+{
+	struct sk_buff *msg = nlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	int ret;
+
+	if (!msg)
+		return -ENOMEM;
+	ret = cq->device->ops.fill_res_cq_entry_raw(msg, cq);
+	if (!ret)
+		ret = 1 << MLX5_GET(cqc, nla_data((struct nlattr *)msg->data), log_cq_size);
+	nlmsg_free(msg);
+	return ret;
+}
+
+/* a CQ that was resized has as many entries on the device as it says */
 static int resize_cq(struct f_obj *obj, u32 entries)
 {
 	struct ib_cq_init_attr attr = { .cqe = F_CQE };
+	int found;
 
 	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
 	F_TRY(ib_resize_cq(obj->cq, entries));
-	return 0;
+	if (obj->cq->cqe < entries)
+		return -ENOSPC;
+	found = device_entries(obj->cq);
+	if (found < 0)
+		return found;
+	return found == roundup_pow_of_two(obj->cq->cqe) ? 0 : -ENOSPC;
 }
 
 static int make_mr(struct f_obj *obj, u32 entries)

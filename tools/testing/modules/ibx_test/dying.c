@@ -270,10 +270,36 @@ static int reset_unheard(struct t_pair *p)
 	return t_three(p, 300);
 }
 
+/* The device refuses a change of state: the QP stays in RTS, and sends. */
+static int t_stays(struct t_pair *p, enum ib_qp_state state)
+{
+	struct t_end *tx = &p->end[1];
+
+	T_TRY(t_three(p, 300));
+	T_EXPECT(t_move(tx->qp, state), -EIO);
+	T_TRY(t_three(p, 300));
+	T_EXPECT(t_state(tx), IB_QPS_RTS);
+	T_TRY(t_move(tx->qp, state));
+	T_EXPECT(t_state(tx), state);
+	return 0;
+}
+
+static int reset_refused(struct t_pair *p)
+{
+	return t_stays(p, IB_QPS_RESET);
+}
+
+static int error_refused(struct t_pair *p)
+{
+	return t_stays(p, IB_QPS_ERR);
+}
+
 const struct t_case t_dying_cases[] = {
 	{ "dying_reset", dying_reset, &many },
 	{ "cq_fails", cq_fails },
 	{ "cq_fails_late", cq_fails_late },
 	{ "reset_unheard", reset_unheard },
+	{ "reset_refused", reset_refused },
+	{ "error_refused", error_refused },
 	{ }
 };

@@ -421,6 +421,16 @@ reset_unheard() {
 	lying "$IB_B" 2RST_QP 1 reset_unheard
 }
 
+reset_refused() {
+	ends
+	refusing "$IB_B" 2RST_QP 1 reset_refused
+}
+
+error_refused() {
+	ends
+	refusing "$IB_B" 2ERR_QP 1 error_refused
+}
+
 cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead counts_behind
 	counts_access counts_length counts_traffic
 	binds_in_reset binds_in_init binds_in_rts binds_in_error binds_until_destroyed
@@ -428,7 +438,9 @@ cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead 
 	port_down_and_up addresses_come_and_go netdev_is_renamed netdev_moves
 	netdev_is_back"
 # mlx5_ib resets its rings without the lock that polling holds, and only when it is told to
-[ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard dies_while_resetting"
+[ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard reset_refused error_refused dies_while_resetting"
+
+[ "$PROVIDER" != mlx5_ibx ] || SUITES="$SUITES details ranges"
 
 modprobe ibx_test
 # shellcheck disable=SC2046,SC2086
