@@ -188,49 +188,44 @@ static int bad_modify(struct t_pair *p)
 	return 0;
 }
 
-static int t_bad_path(struct t_pair *p, struct ib_qp *qp, const struct t_path *path, int err)
-{
-	struct t_end *e = &p->end[0], *peer = &p->end[1];
-
-	T_TRY(t_move(qp, IB_QPS_RESET));
-	T_EXPECT(t_qp_connect(e, qp, peer, peer->qp->qp_num, path), err);
-	return 0;
-}
-
-/* one thing is out of range, on the way to RTR or to RTS; and then nothing is */
-static int t_bad_paths(struct t_pair *p, struct ib_qp *qp)
-{
-	struct t_path path[9];
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(path); i++)
-		path[i] = t_default_path;
-	path[0].mtu = 0;
-	path[1].mtu = IB_MTU_4096 + 1;
-	path[2].rd_atomic = 17;
-	path[3].min_rnr_timer = 32;
-	path[4].timeout = 32;
-	path[5].retry_cnt = 8;
-	path[6].rnr_retry = 8;
-	path[7].access = IB_ACCESS_MW_BIND;
-	for (i = 0; i < 7; i++)
-		if (t_bad_path(p, qp, &path[i], -EINVAL))
-			return T_FAIL("row %d", i);
-	T_TRY(t_bad_path(p, qp, &path[7], -EOPNOTSUPP));
-	return t_bad_path(p, qp, &path[8], 0);
-}
-
-static int bad_paths(struct t_pair *p)
+/* QPs and SRQs that mlx5_ibx refuses before it asks the device */
+static int bad_creations(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
-	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->rq.cq, p->opts);
-	int ret;
+	struct ib_srq_init_attr srq_attr = {
+		.attr = { .max_wr = 4, .max_sge = 1 },
+		.srq_type = IB_SRQT_TM,
+		.ext.cq = e->sq.cq,
+	};
+	struct ib_qp_init_attr attrs[5];
+	struct ib_qp *qp;
+	struct ib_srq *srq;
+	int i;
 
-	if (IS_ERR(qp))
-		return PTR_ERR(qp);
-	ret = t_bad_paths(p, qp);
-	ib_destroy_qp(qp);
-	return ret;
+	for (i = 0; i < ARRAY_SIZE(attrs); i++)
+		t_qp_attr(&attrs[i], e);
+	attrs[0].send_cq = NULL;
+	attrs[1].recv_cq = NULL;
+	attrs[2].sq_sig_type = IB_SIGNAL_REQ_WR + 1;
+	attrs[3].qp_type = IB_QPT_DRIVER;
+	attrs[4].qp_type = IB_QPT_XRC_INI;
+	for (i = 0; i < ARRAY_SIZE(attrs); i++) {
+		qp = ib_create_qp(e->pd, &attrs[i]);
+		if (!IS_ERR(qp)) {
+			ib_destroy_qp(qp);
+			return T_FAIL("row %d was accepted", i);
+		}
+		if (PTR_ERR(qp) != (i < 3 ? -EINVAL : -EOPNOTSUPP))
+			return T_FAIL("row %d: %ld", i, PTR_ERR(qp));
+	}
+	srq = ib_create_srq(e->pd, &srq_attr);
+	if (!IS_ERR(srq)) {
+		ib_destroy_srq(srq);
+		return T_FAIL("an SRQ for tag matching was created");
+	}
+	T_EXPECT(PTR_ERR(srq), -EOPNOTSUPP);
+	T_EXPECT(ib_modify_device(e->dev, IB_DEVICE_MODIFY_SYS_IMAGE_GUID, NULL), -EOPNOTSUPP);
+	return 0;
 }
 
 static void t_send_chain(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, int n)
@@ -420,7 +415,7 @@ const struct t_case t_badinput_cases[] = {
 	{ "small_mr", small_mr },
 	{ "gap_in_list", gap_in_list },
 	{ "bad_modify", bad_modify },
-	{ "bad_paths", bad_paths },
+	{ "bad_creations", bad_creations },
 	{ "full_send_queue", full_send_queue },
 	{ "full_recv_queue", full_recv_queue },
 	{ "too_many_sges", too_many_sges },

@@ -213,6 +213,50 @@ static int mkey_bad_bvec(struct t_pair *p)
 	return with_layout(p, 2, bad_bvec);
 }
 
+/* all of the buffer, a bio_vec per page, written in elements of at most @max bytes */
+static int fill_whole(struct t_pair *p, struct mlx5dv_layout *lay, void *buf, u32 max)
+{
+	struct ib_device *dev = p->end[0].dev;
+	u32 before = ib_dma_max_seg_size(dev);
+	struct bio_vec bvec[BUF_SIZE / PAGE_SIZE];
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(bvec); i++)
+		bvec_set_page(&bvec[i], virt_to_page(buf) + i, PAGE_SIZE, 0);
+	dma_set_max_seg_size(dev->dma_device, max);
+	ret = mlx5dv_layout_biovec(lay, bvec, ARRAY_SIZE(bvec), DMA_FROM_DEVICE,
+				   p->end[0].pd->local_dma_lkey);
+	dma_set_max_seg_size(dev->dma_device, before);
+	return ret;
+}
+
+/* bio_vecs are joined as far as the device takes elements of that length, and not further */
+static int bvec_joins(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
+		      void *buf)
+{
+	struct t_end *owner = &p->end[0];
+
+	T_EXPECT(fill_whole(p, lay, buf, PAGE_SIZE / 2), -ENOSPC);
+	T_EXPECT(fill_whole(p, lay, buf, 2 * PAGE_SIZE - 1), -ENOSPC);
+	T_EXPECT(fill_whole(p, lay, buf, 2 * PAGE_SIZE), 0);
+	T_TRY(configure_layout(owner, mkey, lay));
+	T_TRY(write_by(p, mkey, BUF_SIZE, 0));
+	T_TRY(invalidate_mkey(owner, mkey));
+	mlx5dv_layout_unmap(lay);
+	T_EXPECT(memcmp(buf, p->end[1].buf, BUF_SIZE), 0);
+	return 0;
+}
+
+static int joined_bvec(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
+{
+	return with_buf(p, mkey, lay, bvec_joins);
+}
+
+static int mkey_joined_bvec(struct t_pair *p)
+{
+	return with_layout(p, 2, joined_bvec);
+}
+
 /* ---- pools ---- */
 
 #define POOL_MAX	20
@@ -304,6 +348,7 @@ const struct t_case dv_mkey_kernel_cases[] = {
 	{ "mkey_from_sg", mkey_from_sg, &dv_opts },
 	{ "mkey_from_bvec", mkey_from_bvec, &dv_opts },
 	{ "mkey_bad_bvec", mkey_bad_bvec, &dv_opts },
+	{ "mkey_joined_bvec", mkey_joined_bvec, &dv_opts },
 	{ "mkey_pool", mkey_pool, &dv_opts },
 	{ }
 };

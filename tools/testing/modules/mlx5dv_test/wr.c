@@ -86,6 +86,55 @@ static int wr_local_inv(struct t_pair *p)
 	return 0;
 }
 
+/* the MR with so many bytes of each of two pages, registered with a fresh key */
+static int reg_parts(struct t_end *e, u64 id, u32 bytes)
+{
+	struct ib_mr *mr = e->mr[0];
+	struct scatterlist sgl[2];
+	struct ib_reg_wr wr = {
+		.wr = { .wr_id = id, .opcode = IB_WR_REG_MR, .send_flags = IB_SEND_SIGNALED },
+		.mr = mr, .access = DV_REMOTE_RW,
+	};
+	int i;
+
+	sg_init_table(sgl, 2);
+	for (i = 0; i < 2; i++) {
+		sg_dma_address(&sgl[i]) = e->dma + 2 * i * PAGE_SIZE;
+		sg_dma_len(&sgl[i]) = bytes;
+	}
+	T_EXPECT(ib_map_mr_sg(mr, sgl, 2, NULL, PAGE_SIZE), 2);
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	wr.key = mr->rkey;
+	return ib_post_send(e->qp, &wr.wr, NULL);
+}
+
+/*
+ * An SG_GAPS MR has a key for pages and one for pieces. The other one can be registered only
+ * after an invalidation that was posted; one that was given up does not count.
+ */
+static int wr_inv_gaps(struct t_pair *p)
+{
+	struct t_end *owner = &p->end[0];
+	u32 pieces;
+
+	T_TRY(reg_parts(owner, 0, 100));
+	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
+	pieces = owner->mr[0]->rkey;
+	T_TRY(dv_start(owner, 1, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dv_qpx(owner), pieces);
+	ib_wr_abort(dv_qpx(owner));
+	T_EXPECT(reg_parts(owner, 2, PAGE_SIZE), -EBUSY);
+	T_EXPECT(owner->mr[0]->rkey >> 8 != pieces >> 8, 1);
+
+	T_TRY(dv_start(owner, 1, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dv_qpx(owner), pieces);
+	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
+	T_TRY(reg_parts(owner, 2, PAGE_SIZE));
+	T_EXPECT(t_wait(&owner->sq, 1), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&owner->sq, 2), IB_WC_SUCCESS);
+	return 0;
+}
+
 #define WORD_AT	1000	/* of the owner's, a multiple of 8 */
 #define FOUND_AT	64	/* in the requester's buffer */
 
@@ -414,11 +463,16 @@ static const struct t_opts uc_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UC,
 };
 
+static const struct t_opts gaps_opts = {
+	.create_qp = dv_create_qp, .post = dv_post, .mr_type = IB_MR_TYPE_SG_GAPS,
+};
+
 const struct t_case dv_wr_cases[] = {
 	{ "wr_messages", wr_messages, &dv_opts },
 	{ "wr_inline", wr_inline, &dv_opts },
 	{ "wr_send_inv", wr_send_inv, &dv_opts },
 	{ "wr_local_inv", wr_local_inv, &dv_opts },
+	{ "wr_inv_gaps", wr_inv_gaps, &gaps_opts },
 	{ "wr_atomics", wr_atomics, &reset_opts },
 	{ "wr_sge_list", wr_sge_list, &dv_opts },
 	{ "wr_chain", wr_chain, &dv_opts },

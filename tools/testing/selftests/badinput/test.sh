@@ -80,7 +80,8 @@ sim_load_again() {
 common="bad_qp small_mr gap_in_list full_send_queue full_recv_queue too_many_sges
 	reset_and_again"
 stock="bad_modify"
-ours="bad_modify bad_paths bad_cq bad_cq_vector bad_mr unknown_opcode post_in_reset"
+ours="bad_modify bad_creations bad_cq bad_cq_vector bad_mr unknown_opcode post_in_reset
+	ranges_of_attributes ranges_of_paths"
 sim="sim_unload sim_without_memory sim_in_ram sim_too_small sim_misaligned sim_wraps_around
 	sim_no_devices sim_too_many_devices sim_unknown_model sim_load_again"
 

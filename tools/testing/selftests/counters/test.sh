@@ -440,7 +440,7 @@ cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead 
 # mlx5_ib resets its rings without the lock that polling holds, and only when it is told to
 [ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard reset_refused error_refused dies_while_resetting"
 
-[ "$PROVIDER" != mlx5_ibx ] || SUITES="$SUITES details ranges"
+[ "$PROVIDER" != mlx5_ibx ] || SUITES="$SUITES details"
 
 modprobe ibx_test
 # shellcheck disable=SC2046,SC2086
