@@ -245,6 +245,136 @@ static int cq_fails_late(struct t_pair *p)
 	return t_on_cq(p, t_flush_late);
 }
 
+/* ---- consumers that only wait ---- */
+
+static int t_wait_dead(struct t_end *e)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
+
+	while (t_post_recv(e, 0) != -EIO) {
+		if (time_after(jiffies, end))
+			return T_FAIL("the device lives");
+		msleep(20);
+	}
+	return 0;
+}
+
+/* a QP of end 0 instead of the pair's, connected to end 1 */
+static int t_connect(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+
+	T_TRY(t_move(peer->qp, IB_QPS_RESET));
+	T_TRY(t_qp_connect(peer, peer->qp, e, qp->qp_num, &t_default_path));
+	T_TRY(t_qp_connect(e, qp, peer, peer->qp->qp_num, &t_default_path));
+	return 0;
+}
+
+/* the device dies, and the CQ is reported: nothing more is posted, and no one polls */
+static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_flushed f = { .cqe.done = t_flushed };
+	struct ib_sge sge = t_sge(&p->end[0], 0, 64);
+	struct ib_recv_wr recv = { .wr_cqe = &f.cqe, .sg_list = &sge, .num_sge = 1 };
+	int i;
+
+	T_TRY(t_connect(p, qp));
+	for (i = 0; i < T_RECVS; i++)
+		T_TRY(ib_post_recv(qp, &recv, NULL));
+	T_TRY(t_wait_done(&f, T_RECVS));
+	T_EXPECT(atomic_read(&f.bad), 0);
+	return 0;
+}
+
+static int recvs_told(struct t_pair *p)
+{
+	return t_on_cq(p, t_told_of_recvs);
+}
+
+/* the peer has no receives, so the sends are still there when the device dies */
+static int t_told_of_sends(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_flushed f = { .cqe.done = t_flushed };
+	struct ib_sge sge = t_sge(&p->end[0], 0, 64);
+	struct ib_send_wr send = {
+		.wr_cqe = &f.cqe, .sg_list = &sge, .num_sge = 1,
+		.opcode = IB_WR_SEND, .send_flags = IB_SEND_SIGNALED,
+	};
+	int i;
+
+	T_TRY(t_connect(p, qp));
+	for (i = 0; i < T_SENDS; i++)
+		T_TRY(ib_post_send(qp, &send, NULL));
+	T_TRY(t_wait_done(&f, T_SENDS));
+	T_EXPECT(atomic_read(&f.bad), 0);
+	return 0;
+}
+
+static int sends_told(struct t_pair *p)
+{
+	return t_on_cq(p, t_told_of_sends);
+}
+
+/* another event than the last-WQE event: a message in RTR */
+static int t_comm_est(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_sge sge = t_sge(peer, 0, 64);
+	struct ib_send_wr wr;
+
+	T_TRY(t_move(peer->qp, IB_QPS_RESET));
+	T_TRY(t_qp_connect(peer, peer->qp, e, qp->qp_num, &t_default_path));
+	T_TRY(t_to_init(qp, &t_default_path));
+	T_TRY(t_to_rtr(e, qp, peer, peer->qp->qp_num, &t_default_path));
+	T_TRY(t_post_recv(e, 0));
+	t_send_wr(&wr, &sge, 0);
+	T_TRY(ib_post_send(peer->qp, &wr, NULL));
+	T_EXPECT(t_wait(&peer->sq, 0), IB_WC_SUCCESS);
+	T_TRY(t_wait_event(e, IB_EVENT_COMM_EST));
+	return t_to_rts(qp, &t_default_path);
+}
+
+/*
+ * The last-WQE event comes once for each QP: from the device for the first, before it dies,
+ * and from the driver for the second, which has had an event of another kind.
+ */
+static int t_last_wqes(struct t_pair *p, struct ib_qp *second)
+{
+	struct t_end *e = &p->end[0];
+	atomic_t *events = &e->events[IB_EVENT_QP_LAST_WQE_REACHED];
+	int i;
+
+	T_TRY(t_move(e->qp, IB_QPS_ERR));
+	T_TRY(t_wait_event(e, IB_EVENT_QP_LAST_WQE_REACHED));
+	T_TRY(t_comm_est(p, second));
+	T_TRY(t_wait_dead(e));
+	T_EXPECT(atomic_read(events), 1);
+	T_TRY(t_move(second, IB_QPS_ERR));
+	for (i = 0; i < 100 && atomic_read(events) < 2; i++)
+		msleep(20);
+	/* the driver looks at its QPs every 20 ms */
+	msleep(200);
+	T_EXPECT(atomic_read(events), 2);
+	return 0;
+}
+
+static int last_wqe_once(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_qp *second = t_qp_create(e, e->sq.cq, e->rq.cq, p->opts);
+	int ret;
+
+	if (IS_ERR(second))
+		return PTR_ERR(second);
+	ret = t_last_wqes(p, second);
+	ib_destroy_qp(second);
+	return ret;
+}
+
+static const struct t_opts shared = { .srq_depth = T_DEPTH };
+
+/* ---- commands that fail ---- */
+
 static int t_three(struct t_pair *p, u32 len)
 {
 	struct t_msg m = { .op = IB_WR_SEND, .len = len };
@@ -296,6 +426,9 @@ static int error_refused(struct t_pair *p)
 
 const struct t_case t_dying_cases[] = {
 	{ "dying_reset", dying_reset, &many },
+	{ "recvs_told", recvs_told },
+	{ "sends_told", sends_told },
+	{ "last_wqe_once", last_wqe_once, &shared },
 	{ "cq_fails", cq_fails },
 	{ "cq_fails_late", cq_fails_late },
 	{ "reset_unheard", reset_unheard },

@@ -399,21 +399,39 @@ netdev_is_back() {
 
 # ---- the end of the device ----
 
-dies_while_resetting() {
+# dies_under CASE N: the first device dies when the case has N QPs in RTS
+dies_under() {
 	local pci
 
 	ends
 	pci=$(ib_pci "$IB_A")
 	quick_recovery "$pci"
-	ibx_test dying_reset &
-	wait_for 20 in_rts 9 || fail "not all QPs"
-	# and the receives of the last
+	ibx_test "$1" &
+	wait_for 20 in_rts "$2" || fail "not all QPs"
+	# and what is posted to the last
 	sleep 1
 	die_of_error "$pci"
 	wait $!
 	cat "$IBX_TEST/log"
 	ends_recovered "$pci"
 	ibx_test count_requests
+}
+
+dies_while_resetting() {
+	dies_under dying_reset 9
+}
+
+# The pair's QP is in RTS, too, but in the last case
+dies_with_recvs() {
+	dies_under recvs_told 2
+}
+
+dies_with_sends() {
+	dies_under sends_told 2
+}
+
+dies_with_srq() {
+	dies_under last_wqe_once 1
 }
 
 reset_unheard() {
@@ -438,7 +456,8 @@ cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead 
 	port_down_and_up addresses_come_and_go netdev_is_renamed netdev_moves
 	netdev_is_back"
 # mlx5_ib resets its rings without the lock that polling holds, and only when it is told to
-[ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard reset_refused error_refused dies_while_resetting"
+[ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard reset_refused error_refused
+	dies_while_resetting dies_with_recvs dies_with_sends dies_with_srq"
 
 [ "$PROVIDER" != mlx5_ibx ] || SUITES="$SUITES details"
 
