@@ -161,6 +161,28 @@ static int attrs_of_creation(struct t_pair *p)
 	return 0;
 }
 
+/* the receive queue has the depth that was granted, which may be more than was asked for */
+static int attrs_of_depth(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int i, err = 0;
+
+	T_TRY(t_query(e, &attr, &init));
+	T_EXPECT(init.cap.max_recv_wr >= p->opts->rq_depth, 1);
+	for (i = 0; i < T_WRS; i++) {
+		err = t_post_recv(e, i);
+		if (err)
+			break;
+	}
+	T_EXPECT(err, -ENOMEM);
+	T_EXPECT(i, init.cap.max_recv_wr);
+	return 0;
+}
+
+static const struct t_opts odd_depth = { .rq_depth = 20 };
+
 static int t_expect_rights(struct t_end *e, int access, int timer)
 {
 	struct ib_qp_init_attr init;
@@ -444,6 +466,7 @@ const struct t_case t_attrs_cases[] = {
 	{ "attrs_of_port", attrs_of_port },
 	{ "attrs_read_back", attrs_read_back, &unconnected },
 	{ "attrs_of_creation", attrs_of_creation },
+	{ "attrs_of_depth", attrs_of_depth, &odd_depth },
 	{ "attrs_of_ah", attrs_of_ah },
 	{ "attrs_change_in_init", attrs_change_in_init, &unconnected },
 	{ "attrs_change_in_rts", attrs_change_in_rts, &unconnected },

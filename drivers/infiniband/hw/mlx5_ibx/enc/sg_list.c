@@ -113,76 +113,128 @@ static inline void pad_klm(struct mlx5_klm *klm, u32 n)
 		put_klm(&klm[n++], 0, 0, 0);
 }
 
-/*
- * Writes the last range, [@va, @va + @len), and the first IBX_SGE_MAX bytes of an
- * element that is longer. The rest of the element becomes the new last range: an
- * element has less than twice this length.
+/**
+ * struct klm_tail - where a list of ranges goes on
+ * @out: next entry
+ * @full: behind the last entry for which there is memory
+ * @lkey: key of the entries
+ * @end: address behind the last range, if there is one
+ * @length: bytes appended
  */
-static noinline int klm_split(struct ibx_klm_list *l, u64 va, u32 len, u64 start)
+struct klm_tail {
+	struct mlx5_klm *out;
+	struct mlx5_klm *full;
+	u32 lkey;
+	u64 end;
+	u64 length;
+};
+
+/* address behind the range before @klm */
+static inline u64 klm_end(const struct mlx5_klm *klm)
 {
-	if (l->max - l->n < 2)
-		return -ENOSPC;
-	if (l->n)
-		put_klm(&l->klm[l->n - 1], va, len, l->lkey);
-	else
-		l->iova = start;
-	put_klm(&l->klm[l->n], start, IBX_SGE_MAX, l->lkey);
-	l->n += 2;
-	return 0;
+	return be64_to_cpu(klm[-1].va) + be32_to_cpu(klm[-1].bcount);
+}
+
+/*
+ * Appends elements that are one range each, as most are. @c is at the first element of
+ * another kind then, if there is one. There is an element, and memory for a range.
+ */
+static __always_inline void klm_append_ranges(struct klm_tail *t, struct sg_cursor *c, bool strict)
+{
+	const long n = min_t(long, c->left, t->full - t->out);
+	struct mlx5_klm *const stop = t->out + n;
+	const u32 lkey = t->lkey;
+	struct scatterlist *sg = c->sg;
+	u64 start, end = t->end, length = 0;
+	long i = -n;		/* index of entry and element, from -n to 0 */
+	u32 len;
+
+	for (;;) {
+		start = sg_dma_address(sg);
+		len = sg_dma_len(sg);
+		if (unlikely(start == end || len - 1 >= IBX_SGE_MAX ||
+			     (strict && start + len <= start)))
+			break;
+		put_klm(&stop[i], start, len, lkey);
+		end = start + len;
+		length += len;
+		if (!++i)
+			break;
+		sg = next_element(sg);
+	}
+	if (i == -n)
+		return;
+	c->left -= n + i;
+	c->sg = !i && c->left ? next_element(sg) : sg;
+	t->out = stop + i;
+	t->end = klm_end(t->out);
+	t->length += length;
+}
+
+/*
+ * Appends an element of less than twice IBX_SGE_MAX bytes, which libmlx5 gives as the
+ * limit of a KLM: a longer one becomes two ranges. An element that continues the last
+ * range makes it longer, up to this limit. False when there is no memory for it.
+ */
+static __always_inline bool klm_append_element(struct klm_tail *t, const struct mlx5_klm *first,
+					       u64 start, u32 len)
+{
+	u64 before = t->out != first && start == t->end ? be32_to_cpu(t->out[-1].bcount) : 0;
+
+	if (before && before + len <= IBX_SGE_MAX) {
+		t->out[-1].bcount = cpu_to_be32(before + len);
+	} else if (len > IBX_SGE_MAX) {
+		if (t->full - t->out < 2)
+			return false;
+		put_klm(t->out++, start, IBX_SGE_MAX, t->lkey);
+		put_klm(t->out++, start + IBX_SGE_MAX, len - IBX_SGE_MAX, t->lkey);
+	} else if (len) {
+		if (t->out == t->full)
+			return false;
+		put_klm(t->out++, start, len, t->lkey);
+	} else {
+		return true;
+	}
+	t->end = start + len;
+	t->length += len;
+	return true;
 }
 
 /*
  * Appends the elements from @c on to a list of ranges, less the first @skip bytes
- * of the first element. An element that continues the last range makes it longer,
- * up to IBX_SGE_MAX bytes, which libmlx5 gives as the limit of a KLM. Stops with
- * -ENOSPC at the first element that does not fit and, if @strict, with -EINVAL at
- * one that is empty or wraps; @c is at this element then.
+ * of the first element. Stops with -ENOSPC at the first element that does not fit and,
+ * if @strict, with -EINVAL at one that is empty or wraps; @c is at this element then.
  */
 static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *c, u32 skip,
 				      bool strict)
 {
-	u64 va = 0, len = 0;		/* the last range, which may get longer */
-	u64 start, more;
+	struct mlx5_klm *const first = l->klm;
+	struct klm_tail t = { .out = first + l->n, .full = first + l->max, .lkey = l->lkey };
 	int err = 0;
+	u64 start;
+	u32 len;
 
-	if (l->n) {
-		va = be64_to_cpu(l->klm[l->n - 1].va);
-		len = be32_to_cpu(l->klm[l->n - 1].bcount);
-	}
-	do {
-		start = cursor_addr(c) + skip;
-		more = cursor_len(c) - skip;
-		skip = 0;
-		if (strict && unlikely(start + more <= start)) {
-			err = -EINVAL;
-			break;
-		}
-		if (start == va + len && len && len + more <= IBX_SGE_MAX) {
-			len += more;
-		} else if (likely(more - 1 < IBX_SGE_MAX)) {
-			if (unlikely(l->n == l->max)) {
-				err = -ENOSPC;
-				break;
-			}
-			if (l->n)
-				put_klm(&l->klm[l->n - 1], va, len, l->lkey);
-			else
-				l->iova = start;
-			l->n++;
-			va = start;
-			len = more;
-		} else if (more) {
-			err = klm_split(l, va, len, start);
-			if (err)
-				break;
-			va = start + IBX_SGE_MAX;
-			len = more - IBX_SGE_MAX;
-		}
-		l->length += more;
-	} while (cursor_next(c));
 	if (l->n)
-		put_klm(&l->klm[l->n - 1], va, len, l->lkey);
-	pad_klm(l->klm, l->n);
+		t.end = klm_end(t.out);
+	do {
+		if (likely(!skip && t.out != t.full)) {
+			klm_append_ranges(&t, c, strict);
+			if (likely(!c->left))
+				break;
+		}
+		start = cursor_addr(c) + skip;
+		len = cursor_len(c) - skip;
+		skip = 0;
+		if (strict && start + len <= start)
+			err = -EINVAL;
+		else if (!klm_append_element(&t, first, start, len))
+			err = -ENOSPC;
+	} while (!err && cursor_next(c));
+	l->n = t.out - first;
+	l->length += t.length;
+	if (l->n)
+		l->iova = be64_to_cpu(first->va);
+	pad_klm(first, l->n);
 	return err;
 }
 
@@ -330,6 +382,50 @@ int ibx_mtt_from_sg_partial(struct ibx_mtt_list *l, struct scatterlist *sg, int 
 	l->stop = sg;
 	ibx_mtt_pad(l->mtt, l->n);
 	return nents - left;
+}
+
+static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterlist *sg, u32 n,
+					  u32 lkey, bool strict)
+{
+	struct klm_tail t = { .out = klm, .full = klm + n, .lkey = lkey };
+	struct sg_cursor c = { .sg = sg, .left = n };
+
+	klm_append_ranges(&t, &c, strict);
+	if (unlikely(c.left))
+		return 0;
+	pad_klm(klm, n);
+	return t.length;
+}
+
+/**
+ * ibx_klm_put_ranges() - write one range for each element of a mapped scatterlist
+ * @klm: memory for @n entries, rounded up to IBX_KLM_ALIGN
+ * @sg: mapped scatterlist
+ * @n: number of its elements, at least one
+ * @lkey: key by which the device reads and writes the ranges
+ *
+ * Context: any.
+ * Return: number of bytes; or 0 when an element is empty, longer than IBX_SGE_MAX or
+ * continues the one before. The entries are undefined then.
+ */
+u64 ibx_klm_put_ranges(struct mlx5_klm *klm, struct scatterlist *sg, u32 n, u32 lkey)
+{
+	return klm_put_ranges(klm, sg, n, lkey, false);
+}
+
+/**
+ * ibx_klm_put_ranges_strict() - like ibx_klm_put_ranges(), for complete lists
+ * @klm: memory for @n entries, rounded up to IBX_KLM_ALIGN
+ * @sg: mapped scatterlist
+ * @n: number of its elements, at least one
+ * @lkey: key by which the device reads and writes the ranges
+ *
+ * Context: any.
+ * Return: as ibx_klm_put_ranges(); 0 also when an element wraps.
+ */
+u64 ibx_klm_put_ranges_strict(struct mlx5_klm *klm, struct scatterlist *sg, u32 n, u32 lkey)
+{
+	return klm_put_ranges(klm, sg, n, lkey, true);
 }
 
 /**

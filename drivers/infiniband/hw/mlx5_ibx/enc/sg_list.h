@@ -81,6 +81,8 @@ struct ibx_list {
 /* lists of as many elements as fit, for ib_map_mr_sg() */
 int ibx_mtt_from_sg_partial(struct ibx_mtt_list *l, struct scatterlist *sg, int nents,
 			    unsigned int *offset);
+u64 ibx_klm_put_ranges(struct mlx5_klm *klm, struct scatterlist *sg, u32 n, u32 lkey);
+u64 ibx_klm_put_ranges_strict(struct mlx5_klm *klm, struct scatterlist *sg, u32 n, u32 lkey);
 int ibx_klm_from_sg_partial(struct ibx_klm_list *l, struct scatterlist *sg, int nents,
 			    unsigned int *offset);
 int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nents,
@@ -108,6 +110,62 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 }
 
 /**
+ * ibx_list_begins_with_hole() - look whether a list can only be ranges
+ * @sg: mapped scatterlist
+ * @nents: number of its elements
+ * @shift: log2 of the page size
+ *
+ * Context: any.
+ * Return: true if the second element begins with a hole. Most lists that are not pages
+ * have one there.
+ */
+static __always_inline bool ibx_list_begins_with_hole(struct scatterlist *sg, int nents, u8 shift)
+{
+	const u64 in_page = (1ULL << shift) - 1;
+	u64 end, next;
+
+	if (nents < 2 || sg_is_chain(sg + 1) || !sg_dma_len(sg) || !sg_dma_len(sg + 1))
+		return false;
+	end = sg_dma_address(sg) + sg_dma_len(sg);
+	next = sg_dma_address(sg + 1);
+	return end != next && (end | next) & in_page;
+}
+
+/**
+ * ibx_mtt_put_run() - write one contiguous run of memory as pages
+ * @l: list; mtt is set, and is memory for all pages. The members page_shift, n, iova
+ *	and length are set here
+ * @start: bus address of the first byte
+ * @end: bus address behind the last byte; higher than @start
+ * @shift: log2 of the page size
+ *
+ * The list is padded.
+ *
+ * Context: any.
+ */
+static __always_inline void ibx_mtt_put_run(struct ibx_mtt_list *l, u64 start, u64 end, u8 shift)
+{
+	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
+	__be64 *mtt = l->mtt;
+
+	l->iova = start;
+	l->length = end - start;
+	l->page_shift = shift;
+	l->n = n;
+	mtt[0] = cpu_to_be64(page << shift | IBX_MTT_PRESENT);
+	mtt[1] = 0;
+	mtt[2] = 0;
+	mtt[3] = 0;
+	mtt[4] = 0;
+	mtt[5] = 0;
+	mtt[6] = 0;
+	mtt[7] = 0;
+	static_assert(IBX_MTT_ALIGN == 8);
+	if (unlikely(n > 1))
+		ibx_mtt_put_tail(mtt, page, n, shift);
+}
+
+/**
  * ibx_mtt_from_run() - write a list of one contiguous run of memory
  * @l: list; mtt, max, min_shift and max_shift are set. The other members are set here
  * @start: bus address of the first byte
@@ -123,27 +181,11 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 static __always_inline bool ibx_mtt_from_run(struct ibx_mtt_list *l, u64 start, u64 end)
 {
 	const u64 length = end - start;
-	const u8 shift = clamp(fls64(length - 1), (int)l->min_shift, (int)l->max_shift);
-	const u64 page = start >> shift, n = ((end - 1) >> shift) - page + 1;
-	__be64 *mtt = l->mtt;
 
 	if (unlikely(ibx_pages_spanned(start, length, l->min_shift) > l->max))
 		return false;
-	l->iova = start;
-	l->length = length;
-	l->page_shift = shift;
-	l->n = n;
-	mtt[0] = cpu_to_be64(page << shift | IBX_MTT_PRESENT);
-	mtt[1] = 0;
-	mtt[2] = 0;
-	mtt[3] = 0;
-	mtt[4] = 0;
-	mtt[5] = 0;
-	mtt[6] = 0;
-	mtt[7] = 0;
-	static_assert(IBX_MTT_ALIGN == 8);
-	if (unlikely(n > 1))
-		ibx_mtt_put_tail(mtt, page, n, shift);
+	ibx_mtt_put_run(l, start, end,
+			clamp(fls64(length - 1), (int)l->min_shift, (int)l->max_shift));
 	return true;
 }
 

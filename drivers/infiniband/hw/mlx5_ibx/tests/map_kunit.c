@@ -115,6 +115,17 @@ static const struct pick_case pick_cases[] = {
 	{ "pages", { { 0x10000, 0x1000 }, { 0x30000, 0x1000 } }, 2, 0, 4096, 2, PAGES, 2, 0x2000 },
 	{ "one range, not aligned", { { 0x10123, 0x2000 } }, 1, 0, 4096, 1, PAGES, 3, 0x2000 },
 	{ "gap", { { 0x10000, 0x10 }, { 0x30000, 0x10 } }, 2, 0, 4096, 2, RANGES, 2, 0x20 },
+	{ "gap, then a range in two elements", { { 0x10000, 0x10 }, { 0x30000, 0x10 },
+	    { 0x30010, 0x20 } }, 3, 0, 4096, 3, RANGES, 2, 0x40 },
+	{ "gap, then an empty one", { { 0x10000, 0x10 }, { 0x30000, 0x10 }, { 0x50000, 0 } },
+	  3, 0, 4096, 3, RANGES, 2, 0x20 },
+	{ "gap, then one of more than 2 GiB", { { 0x10000, 0x10 }, { 0x30000, 0x80000008 } },
+	  2, 0, 4096, 2, RANGES, 3, 0x80000018 },
+	{ "gap, and few ranges in more elements than entries", { { 0x10000, 0x10 },
+	    { 0x30000, 0x10 }, { 0x30010, 0x10 }, { 0x50000, 0x10 }, { 0x60000, 0x10 } },
+	  5, 0, 4096, 5, RANGES, 4, 0x50 },
+	{ "gap, and a range at address 0", { { 0, 0x10 }, { 0x30000, 0x10 } }, 2, 0, 4096,
+	  2, RANGES, 2, 0x20 },
 	{ "gap at the end", { { 0x10000, 0x1000 }, { 0x20000, 0x1000 }, { 0x30001, 1 } }, 3, 0,
 	  4096, 3, RANGES, 3, 0x2001 },
 	{ "more pages than entries, few ranges", { { 0x10000, 0x5000 }, { 0x30000, 0x1000 } }, 2, 0,
@@ -134,6 +145,38 @@ static const struct pick_case pick_cases[] = {
 };
 
 KUNIT_ARRAY_PARAM_DESC(pick, pick_cases, name);
+
+/* the ranges are the bytes of the elements, one after the other, and zeroes follow */
+static void expect_ranges(struct kunit *test, const struct gaps *g, const struct pick_case *c)
+{
+	const struct mlx5_klm *klm = (void *)g->list;
+	u64 va = be64_to_cpu(klm->va);
+	u32 left = be32_to_cpu(klm->bcount);
+	u32 len, n = 0;
+	int i;
+
+	for (i = 0; i < c->ret; i++) {
+		u64 addr = c->sg[i].addr + (i ? 0 : c->offset);
+		u64 more = c->sg[i].len - (i ? 0 : c->offset);
+
+		for (; more; more -= len, addr += len) {
+			if (!left) {
+				KUNIT_ASSERT_LT(test, ++n, (u32)ENTRIES);
+				va = be64_to_cpu(klm[n].va);
+				left = be32_to_cpu(klm[n].bcount);
+			}
+			KUNIT_ASSERT_NE(test, left, 0u);
+			KUNIT_EXPECT_EQ(test, va, addr);
+			KUNIT_EXPECT_EQ(test, be32_to_cpu(klm[n].key), g->pd.local_dma_lkey);
+			len = min_t(u64, left, more);
+			va += len;
+			left -= len;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, left, 0u);
+	KUNIT_EXPECT_EQ(test, n + 1, c->nents_out);
+	KUNIT_EXPECT_NULL(test, memchr_inv(klm + n + 1, 0, (ENTRIES - n - 1) * sizeof(*klm)));
+}
 
 /* a map picks the same mkey whatever the mkey before, and maps as many elements as fit */
 static void picks(struct kunit *test)
@@ -161,6 +204,8 @@ static void picks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, g->mr.ibmr.length, c->length);
 		KUNIT_EXPECT_EQ(test, g->mr.ibmr.iova, c->offset == c->sg[0].len ?
 				c->sg[1].addr : c->sg[0].addr + c->offset);
+		if (c->mode == RANGES)
+			expect_ranges(test, g, c);
 	}
 }
 

@@ -70,12 +70,13 @@ static void mr_set_klms(struct ibx_mr *mr, const struct ibx_klm_list *l)
 	mr_set_range(mr, l->iova, l->length);
 }
 
-static int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
+static noinline int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents,
+			      unsigned int *offset, u8 shift)
 {
 	struct ibx_mtt_list l = {
 		.mtt = mr->list,
 		.max = mr->max_ents,
-		.page_shift = __ffs(mr->ibmr.page_size),
+		.page_shift = shift,
 	};
 	int n;
 
@@ -163,11 +164,49 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 	return 0;
 }
 
-static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsigned int *offset)
+static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
 {
-	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
-	u8 shift = page_size_ok(mr) ? __ffs(mr->ibmr.page_size) : IBX_PAGE_SHIFT;
-	struct ibx_list l;
+	struct ibx_klm_list l = {
+		.klm = mr->list,
+		.max = mr->max_ents,
+		.lkey = mr->ibmr.pd->local_dma_lkey,
+	};
+	int n = ibx_klm_from_sg_partial(&l, sg, nents, NULL);
+
+	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_KLMS);
+	mr_set_klms(mr, &l);
+	return n;
+}
+
+/* attach a list of one range for each element; false if it is none */
+static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents,
+					  bool strict)
+{
+	struct ibx_klm_list l = { .n = nents, .iova = sg_dma_address(sg) };
+	const u32 lkey = mr->ibmr.pd->local_dma_lkey;
+
+	if (unlikely(nents > mr->max_ents))
+		return false;
+	l.length = strict ? ibx_klm_put_ranges_strict(mr->list, sg, nents, lkey) :
+			    ibx_klm_put_ranges(mr->list, sg, nents, lkey);
+	if (unlikely(!l.length))
+		return false;
+	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_KLMS);
+	mr_set_klms(mr, &l);
+	return true;
+}
+
+/* map a list that can only be ranges */
+static noinline int map_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
+{
+	return likely(attach_ranges(mr, sg, nents, false)) ? nents :
+							     map_joined_ranges(mr, sg, nents);
+}
+
+static noinline int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents,
+			     unsigned int *offset, u8 shift)
+{
+	struct ibx_list l __uninitialized;	/* the next two calls initialize it */
 	int n;
 
 	mr_get_list(mr, &l);
@@ -176,6 +215,36 @@ static int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nents, unsign
 	if (likely(n >= 0))
 		mr_set_list(mr, &l);
 	return n;
+}
+
+/*
+ * Map a list of one element, which consists of pages in any case. False if it has too many
+ * or is empty or wraps: the functions for lists know the answer.
+ */
+static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist *sg, u8 shift)
+{
+	u64 start = sg_dma_address(sg), end = start + sg_dma_len(sg);
+	struct ibx_mtt_list l = { .mtt = mr->list };
+
+	if (unlikely(end <= start || ((end - 1) >> shift) - (start >> shift) >= mr->max_ents))
+		return false;
+	ibx_mtt_put_run(&l, start, end, shift);
+	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_MTT);
+	mr_set_pages(mr, &l);
+	return true;
+}
+
+static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, int nents,
+				    unsigned int *offset, u8 shift)
+{
+	if (likely(!offset || !*offset)) {
+		if (nents == 1 && likely(map_run(mr, sg, shift)))
+			return 1;
+		if (mr->gaps && ibx_list_begins_with_hole(sg, nents, shift))
+			return map_ranges(mr, sg, nents);
+	}
+	return mr->gaps ? map_gaps(mr, sg, nents, offset, shift) :
+			  map_pages(mr, sg, nents, offset, shift);
 }
 
 /**
@@ -204,16 +273,18 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset)
 {
 	struct ibx_mr *mr = to_imr(ibmr);
+	u8 shift = IBX_PAGE_SHIFT;
 	int n;
 
 	if (unlikely(!mr->list))
 		return -EINVAL;
-	if (unlikely(!mr->gaps && !page_size_ok(mr)))
+	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
+	if (likely(page_size_ok(mr)))
+		shift = __ffs(ibmr->page_size);
+	else if (!mr->gaps)
 		return -EINVAL;
-	if (mr->gaps)
-		n = map_gaps(mr, sg, nents, offset);
-	else
-		n = map_pages(mr, sg, nents, offset);
+
+	n = map_list(mr, sg, nents, offset, shift);
 	if (likely(n >= 0))
 		trace_ibx_map_mr(mr, nents, n);
 	return n;
@@ -259,14 +330,23 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 	return finish_set(mr, sg_nents);
 }
 
+/* attach a list that can only be ranges */
+static noinline int set_ranges(struct ibx_mr *mr, struct scatterlist *sg, int sg_nents)
+{
+	return likely(attach_ranges(mr, sg, sg_nents, true)) ? finish_set(mr, sg_nents) :
+							       set_list(mr, sg, sg_nents);
+}
+
 /* operation of struct ib_frwr_provider */
 static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
 {
 	struct ibx_mr *mr = to_imr(ibmr);
 
-	if (sg_nents != 1)
-		return set_list(mr, sg, sg_nents);
-	return likely(set_run(mr, sg)) ? finish_set(mr, 1) : set_list(mr, sg, 1);
+	if (sg_nents == 1)
+		return likely(set_run(mr, sg)) ? finish_set(mr, 1) : set_list(mr, sg, 1);
+	if (mr->gaps && ibx_list_begins_with_hole(sg, sg_nents, mr_min_shift(mr)))
+		return set_ranges(mr, sg, sg_nents);
+	return set_list(mr, sg, sg_nents);
 }
 
 struct ib_frwr_provider ibx_frwr = {
