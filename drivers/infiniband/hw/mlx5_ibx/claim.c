@@ -301,7 +301,6 @@ static int get_claim(char *buf, const struct kernel_param *kp)
 	 */
 	len = ibx_claim_format(&list, buf, PAGE_SIZE - 1);
 	buf[len++] = '\n';
-	buf[len] = 0;
 	return len;
 }
 

@@ -198,6 +198,22 @@ int t_move(struct ib_qp *qp, enum ib_qp_state state)
 EXPORT_SYMBOL_GPL(t_move);
 
 /**
+ * t_pair_connect_qp() - connect end 1 to another QP of end 0
+ * @p: the pair; the QP of end 1 is moved to RESET first
+ * @qp: QP of end 0 in RESET
+ *
+ * Return: 0 or the errno of ib_modify_qp().
+ */
+int t_pair_connect_qp(struct t_pair *p, struct ib_qp *qp)
+{
+	struct t_end *a = &p->end[0], *b = &p->end[1];
+
+	T_TRY(t_move(b->qp, IB_QPS_RESET));
+	T_TRY(t_qp_connect(a, qp, b, b->qp->qp_num, &t_default_path));
+	return t_qp_connect(b, b->qp, a, qp->qp_num, &t_default_path);
+}
+
+/**
  * t_state() - ask for the state of an end's QP
  * @e: the end
  *

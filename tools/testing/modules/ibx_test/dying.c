@@ -259,18 +259,7 @@ static int t_wait_dead(struct t_end *e)
 	return 0;
 }
 
-/* a QP of end 0 instead of the pair's, connected to end 1 */
-static int t_connect(struct t_pair *p, struct ib_qp *qp)
-{
-	struct t_end *e = &p->end[0], *peer = &p->end[1];
-
-	T_TRY(t_move(peer->qp, IB_QPS_RESET));
-	T_TRY(t_qp_connect(peer, peer->qp, e, qp->qp_num, &t_default_path));
-	T_TRY(t_qp_connect(e, qp, peer, peer->qp->qp_num, &t_default_path));
-	return 0;
-}
-
-/* the device dies, and the CQ is reported: nothing more is posted, and no one polls */
+/* the device dies, and the driver reports the CQ: nothing is posted or polled after that */
 static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_flushed f = { .cqe.done = t_flushed };
@@ -278,7 +267,7 @@ static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
 	struct ib_recv_wr recv = { .wr_cqe = &f.cqe, .sg_list = &sge, .num_sge = 1 };
 	int i;
 
-	T_TRY(t_connect(p, qp));
+	T_TRY(t_pair_connect_qp(p, qp));
 	for (i = 0; i < T_RECVS; i++)
 		T_TRY(ib_post_recv(qp, &recv, NULL));
 	T_TRY(t_wait_done(&f, T_RECVS));
@@ -302,7 +291,7 @@ static int t_told_of_sends(struct t_pair *p, struct ib_qp *qp)
 	};
 	int i;
 
-	T_TRY(t_connect(p, qp));
+	T_TRY(t_pair_connect_qp(p, qp));
 	for (i = 0; i < T_SENDS; i++)
 		T_TRY(ib_post_send(qp, &send, NULL));
 	T_TRY(t_wait_done(&f, T_SENDS));

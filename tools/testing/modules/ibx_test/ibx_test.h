@@ -274,6 +274,7 @@ int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u3
 		 const struct t_path *path);
 int t_pair_connect(struct t_pair *p);
 int t_pair_connect_path(struct t_pair *p, const struct t_path *path);
+int t_pair_connect_qp(struct t_pair *p, struct ib_qp *qp);
 int t_move(struct ib_qp *qp, enum ib_qp_state state);
 int t_state(struct t_end *e);
 

@@ -583,17 +583,6 @@ static void s_done(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(&container_of(wc->wr_cqe, struct s_done, cqe)->done);
 }
 
-/* connects a QP of end 0 to that of end 1, which leaves the one it was connected to */
-static int s_connect(struct t_pair *p, struct ib_qp *qp)
-{
-	struct t_end *a = &p->end[0], *b = &p->end[1];
-
-	T_TRY(t_move(b->qp, IB_QPS_RESET));
-	T_TRY(t_qp_connect(a, qp, b, b->qp->qp_num, &t_default_path));
-	T_TRY(t_qp_connect(b, b->qp, a, qp->qp_num, &t_default_path));
-	return 0;
-}
-
 /* ib_drain_qp() does not wait for the minute after which the core gives up */
 static int s_drain(struct ib_qp *qp)
 {
@@ -612,7 +601,7 @@ static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 	struct ib_sge sge = t_sge(e, 0, S_PART);
 	struct ib_recv_wr recv = { .wr_cqe = &d.cqe, .sg_list = &sge, .num_sge = 1 };
 
-	T_TRY(s_connect(p, qp));
+	T_TRY(t_pair_connect_qp(p, qp));
 	T_TRY(ib_post_srq_recv(e->srq, &recv, NULL));
 	T_TRY(ib_post_srq_recv(e->srq, &recv, NULL));
 	T_TRY(s_send(p, p->end[1].qp, 0));
@@ -632,7 +621,7 @@ static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
 
-	T_TRY(s_connect(p, qp));
+	T_TRY(t_pair_connect_qp(p, qp));
 	while (s_post(&p->end[0], 0) != -EIO) {
 		if (time_after(jiffies, end))
 			return T_FAIL("the device does not die");

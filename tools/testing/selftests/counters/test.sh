@@ -421,7 +421,7 @@ dies_while_resetting() {
 	dies_under dying_reset 9
 }
 
-# The pair's QP is in RTS, too, but in the last case
+# The QP of the pair is in RTS, too; the last case has moved it to ERR
 dies_with_recvs() {
 	dies_under recvs_told 2
 }

@@ -164,6 +164,7 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 	return 0;
 }
 
+/* map ranges, elements of which may be empty, long, or continue the one before */
 static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
 {
 	struct ibx_klm_list l = {
@@ -178,7 +179,7 @@ static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg,
 	return n;
 }
 
-/* attach a list of one range for each element; false if it is none */
+/* attach one range for each element; false if the list needs fewer or more, or does not fit */
 static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents,
 					  bool strict)
 {
@@ -218,8 +219,8 @@ static noinline int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nent
 }
 
 /*
- * Map a list of one element, which consists of pages in any case. False if it has too many
- * or is empty or wraps: the functions for lists know the answer.
+ * Map a list of one element, which consists of pages in any case. False, and nothing is
+ * changed, if these are too many, or if the element is empty or wraps.
  */
 static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist *sg, u8 shift)
 {
