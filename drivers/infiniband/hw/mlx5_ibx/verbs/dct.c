@@ -212,7 +212,7 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 	destroy_fw_dct(dev, qp, stopped);
 	/* drop CQEs written until then, because the number may be used again */
 	if (!stopped)
-		ibx_qp_forget(qp);
+		ibx_qp_clean_cqs(qp);
 }
 
 /**

@@ -104,7 +104,7 @@ void ibx_qp_clean_cqs(struct ibx_qp *qp)
 
 /**
  * ibx_qp_forget() - drop the posted WRs of a QP and the completions that its CQs hold
- * @qp: QP in RESET, on the device and in qp->state, or a destroyed DCT
+ * @qp: QP in RESET, on the device and in qp->state
  *
  * Rings and CQs are cleaned in one critical section, so that the software flush
  * after a fatal error sees all WRs or none.
