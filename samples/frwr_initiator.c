@@ -29,8 +29,8 @@ static void frwr_request_step(struct frwr_request *rq, int err)
 {
 	if (err)
 		cmpxchg(&rq->status, 0, err);
-	if (atomic_dec_and_test(&rq->pending))
-		ib_frwr_release(&rq->reg);
+	if (atomic_dec_and_test(&rq->pending) && ib_frwr_release(&rq->reg) != -EINPROGRESS)
+		frwr_request_released(&rq->reg);
 }
 
 static void frwr_send_done(struct ib_cq *cq, struct ib_wc *wc)

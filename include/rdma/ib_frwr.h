@@ -254,8 +254,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  * @wr: work request; members that the ULP sets are zeroed
  * @mr: SET MR
  * @iova: first address of the registration, with the same offset into a page of the
- *	MR as the list; becomes mr->iova. Two drivers ignore a change: ocrdma, and
- *	hfi1 for lkeys
+ *	MR as the list; becomes mr->iova. hfi1 ignores a change for lkeys
  * @length: number of bytes to register from the beginning of the list; becomes
  *	mr->length
  * @access_flags: flags IB_ACCESS_*, normally those of ib_mr_access()
@@ -271,7 +270,8 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  *   DMA_TO_DEVICE, or remote reads of memory mapped DMA_FROM_DEVICE
  * * -EOPNOTSUPP: the device does not support @access_flags; or @length is less than
  *   that of the list and the driver has no hook (<rdma/ib_frwr_provider.h>): some
- *   drivers (siw, hfi1) give the peer the complete list then
+ *   drivers (siw, hfi1) give the peer the complete list then; or @iova is not that of
+ *   the list and the driver is ocrdma, which would register other memory
  * * -EBUSY: the MR is POSTED
  */
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
@@ -325,22 +325,22 @@ struct ib_frwr_attr {
 /**
  * struct ib_frwr_req - one registration of a registration context
  * @rkey: key for the peer, valid after a map
- * @iova: first address for the peer, valid after a map
+ * @lkey: key for work requests of the ULP's own QP, valid after a map. What they may
+ *	do is what the peer may do, and reading
+ * @iova: first address for both keys, valid after a map
  * @length: number of bytes, valid after a map
- * @next: next request of a chain that is mapped, posted and released together, or
- *	NULL
- * @released: called when ib_frwr_release() of the chain that begins here is
- *	complete. The memory of each request of the chain belongs to the ULP again
- *	and the peer cannot access it, unless @err of the request says otherwise.
- *	Called in any context up to softirq, possibly before ib_frwr_release() has
- *	returned
- * @status: valid when @released is called: IB_WC_SUCCESS, or status of the completion
- *	with which the registration or the invalidation failed. If it is not
- *	IB_WC_WR_FLUSH_ERR, the failure has put the QP into ERR, and the kernel log
- *	has a message
- * @err: valid when @released is called: 0, or the errno with which the device refused
- *	to destroy the MR. The key may be valid then, and the memory is still mapped:
- *	it must be neither freed nor used again
+ * @next: next request of a chain that is mapped, posted or released together, or NULL
+ * @released: called when the release of the chain that begins here is complete, if
+ *	ib_frwr_release() has returned -EINPROGRESS. The memory of each request of the
+ *	chain belongs to the ULP again and the peer cannot access it, unless @err of the
+ *	request says otherwise. Called in any context up to softirq, possibly before
+ *	ib_frwr_release() has returned. NULL if the ULP does not want to know
+ * @status: valid after the release: IB_WC_SUCCESS, or status of the completion with which
+ *	the registration or the invalidation failed. If it is not IB_WC_WR_FLUSH_ERR, the
+ *	failure has put the QP into ERR, and the kernel log has a message
+ * @err: valid after the release: 0, or the errno with which the device refused to destroy
+ *	the MR. The key may be valid then, and the memory is still mapped: it must be
+ *	neither freed nor used again
  *
  * Embedded in the ULP's request and zeroed before its first use. The ULP sets @next
  * and @released and reads the other members. A request that was released can be
@@ -348,6 +348,7 @@ struct ib_frwr_attr {
  */
 struct ib_frwr_req {
 	u32 rkey;
+	u32 lkey;
 	u64 iova;
 	u64 length;
 	struct ib_frwr_req *next;
@@ -358,13 +359,16 @@ struct ib_frwr_req {
 	/* private: */
 	struct ib_frwr *frwr;
 	struct ib_mr *mr;
-	struct ib_fast_reg_wr reg;
-	struct ib_send_wr inv;
 	struct ib_cqe reg_cqe;
 	struct ib_cqe inv_cqe;
-	struct ib_frwr_req *first;
-	const struct ib_send_wr *unposted;
-	struct list_head entry;
+	union {
+		struct ib_fast_reg_wr reg;	/* until the release */
+		struct {
+			struct ib_send_wr inv;
+			struct ib_frwr_req *first;
+			struct ib_frwr_req *deferred;
+		};
+	};
 	atomic_t pending;
 	bool full;
 	u8 state;
@@ -469,6 +473,22 @@ int ib_frwr_map_biovec(struct ib_frwr *frwr, struct ib_frwr_req *req,
 		       enum dma_data_direction dir);
 
 /**
+ * ib_frwr_set_iova() - choose the first address of a mapped request
+ * @req: mapped request that was not posted
+ * @iova: address with the same offset into a page of the MR as @req->iova, which it
+ *	replaces
+ *
+ * For a ULP whose peer reads more than an address from it, as NFS over RDMA does with
+ * the transaction in the upper half.
+ *
+ * Context: any.
+ * Return: 0; -EINVAL when @req is not mapped or was posted, or @iova has another offset
+ * or wraps; or -EOPNOTSUPP on a device whose driver would register other memory
+ * (ocrdma). @req is unchanged after an error.
+ */
+int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova);
+
+/**
  * ib_frwr_post() - post the registrations of a chain, and work requests after them
  * @first: first of a chain of mapped requests of one context
  * @wr: work requests of the ULP that use the registrations or send their keys to
@@ -477,7 +497,8 @@ int ib_frwr_map_biovec(struct ib_frwr *frwr, struct ib_frwr_req *req,
  *	posted. May be NULL
  *
  * Calls ib_post_send() once, so that there is one doorbell. The chain must be
- * released after an error, too.
+ * released after an error, too. If none of its registrations was posted that is
+ * complete at once.
  *
  * Context: any.
  * Return: 0; -EINVAL when a request of the chain is not mapped, was posted before,
@@ -501,19 +522,45 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
 
 /**
  * ib_frwr_release() - end the peer's access to the memory of a chain
- * @first: first of a chain of requests that are mapped, posted, or invalidated by
- *	the peer
+ * @first: first of a chain of requests of one context that are mapped, posted, or
+ *	invalidated by the peer
  *
- * Invalidates the keys that are still valid, with one doorbell, unmaps the memory
- * and calls @first->released; before it returns if there is nothing to invalidate.
+ * Invalidates the keys that are still valid, with one doorbell, and unmaps the memory.
  * MRs whose invalidation fails, because the QP is in ERR or the driver refuses it, are
  * destroyed first. New MRs are created when they are needed. All of this works for a
  * QP in ERR, too; a QP whose driver refuses invalidations is put into ERR. The ULP
  * continues to poll the send CQ, or drains it. It must not move the QP to RESET
  * before the release is complete: work requests vanish without a completion then.
  *
+ * Requests that were mapped and posted one by one may be linked for the release:
+ * those of several I/Os that end together need one doorbell and one completion.
+ *
  * Context: any; not at the same time as another call with requests of the chain.
+ * Return:
+ *
+ * * 0: the release is complete, and @first->released is not called. So it is when
+ *   the peer has invalidated all keys, when ib_frwr_abort() has destroyed them, and
+ *   when no request of the chain is mapped
+ * * -EINPROGRESS: @first->released is called when the release is complete, and
+ *   possibly was called already
+ * * -EBUSY: a request of the chain is in release; nothing is changed
+ * * -EINVAL: requests belong to different contexts; nothing is changed
  */
-void ib_frwr_release(struct ib_frwr_req *first);
+int ib_frwr_release(struct ib_frwr_req *first);
+
+/**
+ * ib_frwr_abort() - end the peer's access to the memory of all posted requests
+ * @frwr: registration context, whose QP is in ERR and was drained by ib_drain_qp()
+ *
+ * For a ULP that takes back the requests of a broken QP itself, as nvme_cancel_tagset()
+ * does. Completes the releases in progress, and destroys the MRs of all other posted
+ * requests. Nothing is posted, and no completion is needed, unless the ULP has released
+ * requests after the QP was drained: then the send queue is drained once more.
+ * ib_frwr_release() of the other requests is complete at once and returns 0.
+ *
+ * Context: process context, may sleep; not in @available or @released, and not at the
+ * same time as another call with the context or one of its requests.
+ */
+void ib_frwr_abort(struct ib_frwr *frwr);
 
 #endif /* RDMA_IB_FRWR_H */

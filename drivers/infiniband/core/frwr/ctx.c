@@ -8,7 +8,11 @@
  *	           |        |  |        |
  *	           |        |  |        +-> IN_DOUBT -> IDLE	the QP broke
  *	           |        |  +----------> INVALID --> IDLE	the peer invalidated the key
+ *	           |        |  +----------> ABORTED --> IDLE	ib_frwr_abort() destroyed the MR
  *	           +--------+-------------> INVALID, IDLE	the registration was not posted
+ *
+ * An invalidation that the QP has not accepted makes a RELEASING request REFUSED, until
+ * the work item posts it again.
  *
  * The order of a send queue makes the release safe. Completions arrive in the
  * order of posting, and a work request that is flushed always has a completion.
@@ -36,7 +40,10 @@ enum frwr_req_state {
 	FRWR_REQ_MAPPED,
 	FRWR_REQ_POSTED,
 	FRWR_REQ_INVALID,
+	FRWR_REQ_ABORTED,
+	/* in release */
 	FRWR_REQ_RELEASING,
+	FRWR_REQ_REFUSED,
 	FRWR_REQ_IN_DOUBT,
 };
 
@@ -122,7 +129,8 @@ static void frwr_chain_defer(struct ib_frwr_req *first, unsigned int ms)
 	unsigned long flags;
 
 	spin_lock_irqsave(&f->lock, flags);
-	list_add_tail(&first->entry, &f->deferred);
+	first->deferred = f->deferred;
+	f->deferred = first;
 	/*
 	 * With the lock held: when it is released, a work item that is running may
 	 * release the last request, and the ULP destroy the context.
@@ -139,8 +147,35 @@ static void frwr_chain_mark_doubt(struct ib_frwr_req *first)
 	struct ib_frwr_req *req;
 
 	for (req = first; req; req = req->next)
-		if (req->state == FRWR_REQ_RELEASING)
+		if (req->state == FRWR_REQ_RELEASING || req->state == FRWR_REQ_REFUSED)
 			req->state = FRWR_REQ_IN_DOUBT;
+}
+
+/* of a chain of which the invalidations from @bad on were not posted, note these */
+static void frwr_chain_mark_refused(struct ib_frwr_req *first, const struct ib_send_wr *bad)
+{
+	struct ib_frwr_req *req = first;
+
+	while (req && &req->inv != bad)
+		req = req->next;
+	for (; req; req = req->next)
+		if (req->state == FRWR_REQ_RELEASING)
+			req->state = FRWR_REQ_REFUSED;
+}
+
+/* the invalidations that were not posted, which will be now; NULL if all were */
+static const struct ib_send_wr *frwr_chain_take_refused(struct ib_frwr_req *first)
+{
+	const struct ib_send_wr *inv = NULL;
+	struct ib_frwr_req *req;
+
+	for (req = first; req; req = req->next) {
+		if (req->state != FRWR_REQ_REFUSED)
+			continue;
+		req->state = FRWR_REQ_RELEASING;
+		inv = inv ?: &req->inv;
+	}
+	return inv;
 }
 
 /* both have happened */
@@ -170,21 +205,18 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 			frwr_chain_inv_done(first);
 		return;
 	}
-	first->unposted = bad ?: inv;
 	/* -EBUSY: mlx5_ibx, while the QP is open for the builders of <rdma/mlx5dv.h> */
 	first->full = bad && (err == -ENOMEM || err == -EBUSY);
 	if (!first->full)
 		ibdev_err_ratelimited(qp->device, "QP 0x%x refuses invalidations: %d\n",
 				      qp->qp_num, err);
+	frwr_chain_mark_refused(first, bad ?: inv);
 	frwr_chain_defer(first, first->full ? FRWR_RETRY_MS : 0);
 }
 
 /* deal with invalidations that could not be posted: post them now, if the QP accepts WRs */
-static void frwr_chain_retry_inv(struct ib_frwr_req *first)
+static void frwr_chain_retry_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
-	const struct ib_send_wr *inv = first->unposted;
-
-	first->unposted = NULL;
 	if (first->full) {
 		frwr_chain_post_inv(first, inv);
 		return;
@@ -196,6 +228,30 @@ static void frwr_chain_retry_inv(struct ib_frwr_req *first)
 	frwr_chain_end_release(first);
 }
 
+static void frwr_chain_continue_release(struct ib_frwr_req *first)
+{
+	const struct ib_send_wr *inv = frwr_chain_take_refused(first);
+
+	if (inv)
+		frwr_chain_retry_inv(first, inv);
+	else
+		frwr_chain_end_release(first);
+}
+
+static void frwr_run_deferred(struct ib_frwr *f)
+{
+	struct ib_frwr_req *first, *next;
+
+	spin_lock_irq(&f->lock);
+	first = f->deferred;
+	f->deferred = NULL;
+	spin_unlock_irq(&f->lock);
+	for (; first; first = next) {
+		next = first->deferred;
+		frwr_chain_continue_release(first);
+	}
+}
+
 /*
  * No allocation in here may wait for I/O: that could be I/O of the ULP, whose
  * requests wait for this work item.
@@ -203,20 +259,9 @@ static void frwr_chain_retry_inv(struct ib_frwr_req *first)
 static void frwr_run_work(struct work_struct *work)
 {
 	struct ib_frwr *f = container_of(to_delayed_work(work), struct ib_frwr, work);
-	struct ib_frwr_req *first, *next;
-	LIST_HEAD(deferred);
 	unsigned int noio = memalloc_noio_save();
 
-	spin_lock_irq(&f->lock);
-	list_splice_init(&f->deferred, &deferred);
-	spin_unlock_irq(&f->lock);
-	list_for_each_entry_safe(first, next, &deferred, entry) {
-		list_del(&first->entry);
-		if (first->unposted)
-			frwr_chain_retry_inv(first);
-		else
-			frwr_chain_end_release(first);
-	}
+	frwr_run_deferred(f);
 	frwr_pool_refill(f);
 	memalloc_noio_restore(noio);
 }
@@ -246,7 +291,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 	f->qp = qp;
 	f->attr = *attr;
 	INIT_DELAYED_WORK(&f->work, frwr_run_work);
-	INIT_LIST_HEAD(&f->deferred);
+	INIT_LIST_HEAD(&f->mrs);
 	INIT_LIST_HEAD(&f->kept);
 	spin_lock_init(&f->lock);
 
@@ -318,7 +363,9 @@ static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir
 		return err;
 	}
 
+	frwr_mr_from(mr)->req = req;
 	req->rkey = mr->rkey;
+	req->lkey = mr->lkey;
 	req->iova = mr->iova;
 	req->length = mr->length;
 	req->status = IB_WC_SUCCESS;
@@ -367,6 +414,19 @@ int ib_frwr_map_biovec(struct ib_frwr *f, struct ib_frwr_req *req,
 	return frwr_req_end_map(req, dir, ib_mr_set_biovec(req->mr, bvec, bi_vcnt, dir));
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_biovec);
+
+int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova)
+{
+	int err;
+
+	if (unlikely(req->state != FRWR_REQ_MAPPED))
+		return -EINVAL;
+	err = ib_init_fast_reg_wr(&req->reg, req->mr, iova, req->length, req->reg.reg.access);
+	if (likely(!err))
+		req->iova = iova;
+	return err;
+}
+EXPORT_SYMBOL_GPL(ib_frwr_set_iova);
 
 /* ---- post ---- */
 
@@ -491,6 +551,9 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 			trace_frwr_release(req);
 			frwr_req_put_mr(req);
 			break;
+		case FRWR_REQ_ABORTED:
+			req->state = FRWR_REQ_IDLE;
+			break;
 		case FRWR_REQ_POSTED:
 			req->state = FRWR_REQ_RELEASING;
 			req->first = NULL;
@@ -514,21 +577,77 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 	return head;
 }
 
-void ib_frwr_release(struct ib_frwr_req *first)
+/* find the context of a chain that may be released; NULL if no request is mapped */
+static int frwr_chain_get_context(struct ib_frwr_req *first, struct ib_frwr **f)
 {
-	const struct ib_send_wr *inv;
 	struct ib_frwr_req *req;
 
-	/* a release in progress: the peer may still access the memory */
-	for (req = first; req; req = req->next)
-		if (WARN_ON_ONCE(req->state == FRWR_REQ_RELEASING ||
-				 req->state == FRWR_REQ_IN_DOUBT))
-			return;
-	first->unposted = NULL;
+	*f = NULL;
+	for (req = first; req; req = req->next) {
+		if (unlikely(req->state >= FRWR_REQ_RELEASING))
+			return -EBUSY;
+		if (req->state == FRWR_REQ_IDLE && !req->mr)
+			continue;
+		if (unlikely(*f && *f != req->frwr))
+			return -EINVAL;
+		*f = req->frwr;
+	}
+	return 0;
+}
+
+int ib_frwr_release(struct ib_frwr_req *first)
+{
+	const struct ib_send_wr *inv;
+	struct ib_frwr *f;
+	int err;
+
+	err = frwr_chain_get_context(first, &f);
+	if (unlikely(err || !f))
+		return err;
+	/* the first request of a chain that was linked for the release may be IDLE */
+	first->frwr = f;
 	inv = frwr_chain_build_inv(first);
-	if (inv)
-		frwr_chain_post_inv(first, inv);
-	else if (first->released)
-		first->released(first);
+	if (!inv)
+		return 0;
+	frwr_chain_post_inv(first, inv);
+	return -EINPROGRESS;
 }
 EXPORT_SYMBOL_GPL(ib_frwr_release);
+
+/* ---- abort ---- */
+
+/* Return: a request in a state from @min to @max that holds an MR, or NULL */
+static struct ib_frwr_req *frwr_find_req(struct ib_frwr *f, u8 min, u8 max)
+{
+	struct ib_frwr_req *req;
+	struct frwr_mr *fmr;
+
+	spin_lock_irq(&f->lock);
+	list_for_each_entry(fmr, &f->mrs, link) {
+		req = fmr->req;
+		if (fmr->state == FRWR_POSTED && req->state >= min && req->state <= max)
+			goto out;
+	}
+	req = NULL;
+out:
+	spin_unlock_irq(&f->lock);
+	return req;
+}
+
+void ib_frwr_abort(struct ib_frwr *f)
+{
+	struct ib_frwr_req *req;
+
+	might_sleep();
+	/* releases in progress: their invalidations have completed, or do so now */
+	flush_delayed_work(&f->work);
+	while (frwr_find_req(f, FRWR_REQ_RELEASING, FRWR_REQ_IN_DOUBT)) {
+		ib_drain_sq(f->qp);
+		flush_delayed_work(&f->work);
+	}
+	while ((req = frwr_find_req(f, FRWR_REQ_POSTED, FRWR_REQ_POSTED))) {
+		frwr_req_destroy_mr(req);
+		req->state = FRWR_REQ_ABORTED;
+	}
+}
+EXPORT_SYMBOL_GPL(ib_frwr_abort);

@@ -47,7 +47,8 @@ enum frwr_state {
  * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements; NULL
  *	if the MR was created with IB_MR_REG_SG_ONLY
  * @dev: device of the MR
- * @kept: entry of ib_frwr.kept
+ * @req: request that the MR is lent to, once that is mapped; of a registration context
+ * @link: entry of ib_frwr.mrs or ib_frwr.kept
  */
 struct frwr_mr {
 	struct list_head entry;
@@ -64,7 +65,8 @@ struct frwr_mr {
 	u32 max_seg;
 	struct scatterlist *sgl;
 	struct ib_device *dev;
-	struct list_head kept;
+	struct ib_frwr_req *req;
+	struct list_head link;
 };
 
 /**
@@ -131,12 +133,14 @@ void frwr_dma_unmap(struct frwr_mr *f);
  * @attr: attributes that it was created with
  * @work: makes MRs, destroys MRs in doubt, calls attr.available()
  * @lock: protects all members below
- * @deferred: first requests of chains whose release @work continues
+ * @deferred: chains whose release @work continues: the first request of one of them,
+ *	the others by ib_frwr_req.deferred
  * @wanted: least number of MRs for which a map has returned -EAGAIN since the last
  *	call of attr.available(); 0 if none has
  * @nr: number of MRs
+ * @mrs: all of them
  * @nr_free: number of MRs in @free
- * @kept: MRs that the device has refused to destroy; not counted in @nr
+ * @kept: MRs that the device has refused to destroy; not in @mrs
  * @free: pool, with space for attr.max_mrs
  */
 struct ib_frwr {
@@ -144,10 +148,11 @@ struct ib_frwr {
 	struct ib_frwr_attr attr;
 	struct delayed_work work;
 	spinlock_t lock;	/* all members below */
-	struct list_head deferred;
+	struct ib_frwr_req *deferred;
 	u32 wanted;
 	u32 nr;
 	u32 nr_free;
+	struct list_head mrs;
 	struct list_head kept;
 	struct ib_mr *free[];
 };

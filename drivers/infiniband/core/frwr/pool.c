@@ -109,12 +109,17 @@ void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
  */
 int frwr_pool_destroy_mr(struct ib_frwr *f, struct ib_mr *mr)
 {
-	int err = ib_destroy_mr(mr);
+	struct frwr_mr *fmr = frwr_mr_from(mr);
+	int err;
 
+	spin_lock_irq(&f->lock);
+	list_del(&fmr->link);
+	spin_unlock_irq(&f->lock);
+	err = ib_destroy_mr(mr);
 	spin_lock_irq(&f->lock);
 	f->nr--;
 	if (err)
-		list_add(&frwr_mr_from(mr)->kept, &f->kept);
+		list_add(&fmr->link, &f->kept);
 	spin_unlock_irq(&f->lock);
 	return err;
 }
@@ -137,6 +142,7 @@ int frwr_pool_grow(struct ib_frwr *f, u32 n)
 			return PTR_ERR(mr);
 		spin_lock_irq(&f->lock);
 		f->nr++;
+		list_add(&frwr_mr_from(mr)->link, &f->mrs);
 		f->free[f->nr_free++] = mr;
 		spin_unlock_irq(&f->lock);
 	}
@@ -200,8 +206,8 @@ static void frwr_pool_destroy_kept(struct ib_frwr *f)
 	struct frwr_mr *kept, *next;
 	int err;
 
-	list_for_each_entry_safe(kept, next, &f->kept, kept) {
-		list_del(&kept->kept);
+	list_for_each_entry_safe(kept, next, &f->kept, link) {
+		list_del(&kept->link);
 		err = ib_destroy_mr(kept->mr);
 		if (err)
 			ibdev_err(f->qp->device, "MR 0x%x cannot be destroyed and is leaked: %d\n",

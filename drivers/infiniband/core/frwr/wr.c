@@ -75,6 +75,9 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 	/* ib_map_mr_sg() has no length, and drivers may use that of the list */
 	if (length != f->length && !f->provider)
 		return -EOPNOTSUPP;
+	/* ocrdma takes iova - page address for the offset of the first byte */
+	if (iova != f->iova && f->dev->ops.driver_id == RDMA_DRIVER_OCRDMA)
+		return -EOPNOTSUPP;
 	return frwr_check_access(f->dev, access);
 }
 

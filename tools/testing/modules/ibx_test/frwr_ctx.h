@@ -47,6 +47,7 @@ int t_post_and_wait(struct t_ctx *c, int i);
 int t_wait_released(struct t_ctx *c, int i);
 int t_wait_available(struct t_ctx *c);
 int t_ctx_rdma(struct t_pair *p, const struct ib_frwr_req *req, u64 id, enum ib_wr_opcode op);
+int t_read_elsewhere(struct t_pair *p, const struct ib_frwr_req *req);
 int t_lent_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id);
 int t_with_ctx(struct t_pair *p, u32 min, u32 max, int (*run)(struct t_pair *p, struct t_ctx *c));
 

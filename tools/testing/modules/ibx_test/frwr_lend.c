@@ -83,7 +83,8 @@ void t_give_back(struct t_ctx *c, int i)
 
 	for (req = &c->lent[i].req; req; req = req->next)
 		container_of(req, struct t_lent, req)->given_back = true;
-	ib_frwr_release(&c->lent[i].req);
+	if (ib_frwr_release(&c->lent[i].req) != -EINPROGRESS)
+		t_released(&c->lent[i].req);
 }
 
 /**
@@ -159,6 +160,46 @@ int t_ctx_rdma(struct t_pair *p, const struct ib_frwr_req *req, u64 id,
 	struct ib_sge sge = t_sge(peer, 0, req->length);
 
 	return t_rdma(peer, id, op, &sge, req->iova, req->rkey);
+}
+
+static int t_read_on(struct t_pair *p, const struct ib_frwr_req *req, struct ib_qp *qp,
+		     struct ib_qp *peer)
+{
+	struct ib_qp *was = p->end[1].qp;
+	int ret;
+
+	T_TRY(t_qp_connect(&p->end[0], qp, &p->end[1], peer->qp_num, &t_default_path));
+	T_TRY(t_qp_connect(&p->end[1], peer, &p->end[0], qp->qp_num, &t_default_path));
+	t_forget(&p->end[1].sq);
+	p->end[1].qp = peer;
+	ret = t_ctx_rdma(p, req, 1, IB_WR_RDMA_READ);
+	p->end[1].qp = was;
+	return ret;
+}
+
+/**
+ * t_read_elsewhere() - READ with the key of a request, through other QPs of the same PDs
+ * @p: pair of the case, whose QPs may be in ERR
+ * @req: request, with the key and the address
+ *
+ * Return: status of the completion, or an error.
+ */
+int t_read_elsewhere(struct t_pair *p, const struct ib_frwr_req *req)
+{
+	struct t_end *e = &p->end[0], *f = &p->end[1];
+	struct ib_qp *qp, *peer;
+	int ret;
+
+	qp = t_qp_create(e, e->sq.cq, e->rq.cq, p->opts);
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	peer = t_qp_create(f, f->sq.cq, f->rq.cq, p->opts);
+	ret = PTR_ERR_OR_ZERO(peer);
+	if (!ret) {
+		ret = t_read_on(p, req, qp, peer);
+		ib_destroy_qp(peer);
+	}
+	ib_destroy_qp(qp);
+	return ret;
 }
 
 /**

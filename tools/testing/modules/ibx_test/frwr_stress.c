@@ -79,10 +79,16 @@ static void t_chain_released(struct ib_frwr_req *first)
 	complete(&container_of(first, struct t_chain, req[0])->released);
 }
 
+static void t_chain_release(struct t_chain *ch)
+{
+	if (ib_frwr_release(ch->req) != -EINPROGRESS)
+		complete(&ch->released);
+}
+
 /* in softirq */
 static void t_chain_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
-	ib_frwr_release(container_of(wc->wr_cqe, struct t_chain, cqe)->req);
+	t_chain_release(container_of(wc->wr_cqe, struct t_chain, cqe));
 }
 
 static void t_chain_free(struct t_chain *ch)
@@ -169,7 +175,7 @@ static int t_chain_post(struct t_load *l, struct t_chain *ch)
 	int err = ib_frwr_post(ch->req, &write.wr, NULL);
 
 	if (err)
-		ib_frwr_release(ch->req);
+		t_chain_release(ch);
 	return err;
 }
 

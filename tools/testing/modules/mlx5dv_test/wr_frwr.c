@@ -27,7 +27,7 @@ static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan
 	T_TRY(ib_frwr_post(&loan->req, NULL, NULL));
 	T_TRY(dv_start(e, 0, 0));
 	loan->given_back = true;
-	ib_frwr_release(&loan->req);
+	T_EXPECT(ib_frwr_release(&loan->req), -EINPROGRESS);
 	early = READ_ONCE(loan->released);
 	ib_wr_abort(dv_qpx(e));
 	T_EXPECT(early, false);
@@ -61,8 +61,8 @@ static int wr_frwr(struct t_pair *p)
 	ret = release_while_open(e, frwr, loan);
 	if (ret && loan->req.mr) {
 		t_move(e->qp, IB_QPS_ERR);
-		if (!loan->given_back)
-			ib_frwr_release(&loan->req);
+		if (!loan->given_back && ib_frwr_release(&loan->req) != -EINPROGRESS)
+			loan->released = true;
 		/* then it is still in use */
 		if (t_wait_set(&e->sq, &loan->released))
 			return ret;

@@ -4,8 +4,7 @@
 # <rdma/ib_frwr.h> on any device: memory handed over as a scatterlist, pages or
 # bio_vecs, registered, and written to and read by the peer; what is refused; when
 # memory is unmapped; registration contexts, also on drivers that refuse or fail, and the
-# example ULP (suites frwr, frwr_long, frwr_bad, frwr_ctx and frwr_fault of the module
-# ibx_test). What peers do to each other on the
+# example ULP (suites frwr* of the module ibx_test). What peers do to each other on the
 # wire is no violation of the device's rules, and nothing else here is one.
 set -eu
 # shellcheck source=../../lib/lib.sh

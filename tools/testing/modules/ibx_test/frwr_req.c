@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Registration contexts: keys and addresses of requests, several requests released
+ * together, and requests of a broken QP that are taken back.
+ */
+#include <linux/bvec.h>
+
+#include "frwr_ctx.h"
+
+#define T_UPPER		0x12345678ULL	/* of an iova */
+
+/* requests of several I/Os, mapped and posted one by one */
+static int t_lend_each(struct t_ctx *c, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		c->lent[i].req.next = NULL;
+		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
+		T_TRY(t_post_and_wait(c, i));
+	}
+	return 0;
+}
+
+/* end 0 sends the memory of a request by its lkey */
+static int use_lkey(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+	struct ib_send_wr send;
+	struct ib_sge sge;
+
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	sge = (struct ib_sge){ .addr = req->iova, .length = req->length, .lkey = req->lkey };
+	t_fill(c->e, 600, T_PIECE, 3);
+	t_set(&p->end[1], T_GUARD);
+	T_TRY(t_post_recv(&p->end[1], 0));
+	t_send_wr(&send, &sge, 0);
+	T_TRY(ib_frwr_post(req, &send, NULL));
+	T_EXPECT(t_wait(&c->e->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&p->end[1].rq, 0), IB_WC_SUCCESS);
+	T_TRY(t_check_only(&p->end[1], 0, T_PIECE, 3));
+	t_give_back(c, 0);
+	return t_wait_released(c, 0);
+}
+
+static int req_lkey(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, use_lkey);
+}
+
+/* the upper half of an address is the ULP's */
+static int choose_iova(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+	u64 was, iova;
+
+	T_EXPECT(ib_frwr_set_iova(req, 0), -EINVAL);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	was = req->iova;
+	iova = T_UPPER << 32 | lower_32_bits(was);
+	T_EXPECT(ib_frwr_set_iova(req, iova + 1), -EINVAL);
+	T_EXPECT(ib_frwr_set_iova(req, (~0ULL << PAGE_SHIFT) + (was & ~PAGE_MASK)), -EINVAL);
+	T_EXPECT(req->iova, was);
+	T_TRY(ib_frwr_set_iova(req, iova));
+	T_EXPECT(req->iova, iova);
+	T_TRY(t_post_and_wait(c, 0));
+	T_EXPECT(ib_frwr_set_iova(req, was), -EINVAL);
+	T_TRY(t_lent_reads(p, c, 0, 1));
+	/* the address of before is not of this key */
+	req->iova = was;
+	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	t_give_back(c, 0);
+	return t_wait_released(c, 0);
+}
+
+static int req_iova(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, choose_iova);
+}
+
+/* while a release has not completed, and after that */
+static int release_twice(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+
+	T_TRY(t_lend_each(c, 1));
+	c->lent[0].given_back = true;
+	T_EXPECT(ib_frwr_release(req), -EINPROGRESS);
+	T_EXPECT(ib_frwr_release(req), -EBUSY);
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
+	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
+	T_TRY(t_wait_released(c, 0));
+	T_EXPECT(ib_frwr_release(req), 0);
+	/* nothing to invalidate: the release is complete, and released() is not called */
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(ib_frwr_release(req), 0);
+	T_EXPECT(c->lent[0].released, false);
+	return 0;
+}
+
+static int req_release_twice(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, release_twice);
+}
+
+/* requests of several I/Os: one completion for all, also behind one that is not mapped */
+static int release_linked(struct t_pair *p, struct t_ctx *c)
+{
+	int i;
+
+	T_TRY(t_lend_each(c, 3));
+	T_TRY(t_settle(&c->e->sq));
+	c->e->sq.called = 0;
+	c->lent[3].req.next = &c->lent[0].req;
+	for (i = 0; i < 2; i++)
+		c->lent[i].req.next = &c->lent[i + 1].req;
+	t_give_back(c, 3);
+	T_TRY(t_wait_released(c, 3));
+	T_TRY(t_settle(&c->e->sq));
+	T_EXPECT(c->e->sq.called, 1);
+	for (i = 0; i < 3; i++) {
+		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
+		T_EXPECT(t_read_elsewhere(p, &c->lent[i].req), IB_WC_REM_ACCESS_ERR);
+	}
+	return 0;
+}
+
+static int req_linked(struct t_pair *p)
+{
+	return t_with_ctx(p, 3, 3, release_linked);
+}
+
+static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
+{
+	struct ib_frwr_req *req = &c->lent[0].req, foreign = { };
+	struct bio_vec bv[T_VECS];
+
+	t_vecs(c->e, 1, bv);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(ib_frwr_map_biovec(other, &foreign, bv, T_VECS, DMA_TO_DEVICE));
+	req->next = &foreign;
+	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
+	T_EXPECT(ib_frwr_release(req), -EINVAL);
+	req->next = NULL;
+	T_EXPECT(ib_frwr_release(&foreign), 0);
+	/* the MRs of a chain are all of the context of its first map */
+	req->next = &foreign;
+	T_EXPECT(ib_frwr_release(req), 0);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_EXPECT(ib_frwr_map_biovec(other, &foreign, bv, T_VECS, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_release(req), 0);
+	return 0;
+}
+
+/* a chain across two contexts */
+static int two_contexts(struct t_pair *p, struct t_ctx *c)
+{
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.min_mrs = 2,
+		.max_mrs = 2,
+	};
+	struct ib_frwr *other = ib_frwr_create(c->e->qp, &attr);
+	int ret;
+
+	T_TRY(PTR_ERR_OR_ZERO(other));
+	ret = with_two(p, c, other);
+	ib_frwr_destroy(other);
+	return ret;
+}
+
+static int req_two_contexts(struct t_pair *p)
+{
+	return t_with_ctx(p, 2, 2, two_contexts);
+}
+
+/*
+ * ---- ib_frwr_abort() ----
+ *
+ * Request 0 is mapped only, 1 is posted, 2 is in release, 3 was invalidated by the peer.
+ */
+
+static int t_lend_all_ways(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_send_wr inv = {
+		.opcode = IB_WR_SEND_WITH_INV,
+		.send_flags = IB_SEND_SIGNALED,
+	};
+
+	T_TRY(t_lend_each(c, T_LENT));
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	inv.ex.invalidate_rkey = c->lent[3].req.rkey;
+	T_TRY(t_post_recv(&p->end[0], 0));
+	T_TRY(ib_post_send(p->end[1].qp, &inv, NULL));
+	T_EXPECT(t_wait(&p->end[0].rq, 0), 0);
+	T_TRY(ib_frwr_remote_inv(&c->lent[3].req, &p->end[0].rq.wc[0]));
+	T_TRY(t_move(c->e->qp, IB_QPS_ERR));
+	t_give_back(c, 2);
+	/* the QP is drained */
+	return t_settle(&c->e->sq);
+}
+
+static int t_expect_aborted(struct t_pair *p, struct t_ctx *c, int err)
+{
+	int i;
+
+	T_EXPECT(c->lent[2].released, true);
+	T_EXPECT(c->lent[1].released || c->lent[3].released, false);
+	for (i = 0; i < T_LENT; i++) {
+		if (i == 2)
+			continue;
+		T_EXPECT(ib_frwr_release(&c->lent[i].req), 0);
+		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
+		T_EXPECT(c->lent[i].req.err, i == 1 ? err : 0);
+	}
+	T_EXPECT(t_read_elsewhere(p, &c->lent[1].req),
+		 err ? IB_WC_SUCCESS : IB_WC_REM_ACCESS_ERR);
+	T_EXPECT(t_read_elsewhere(p, &c->lent[2].req), IB_WC_REM_ACCESS_ERR);
+	/* no work request was posted */
+	T_TRY(t_settle(&c->e->sq));
+	return 0;
+}
+
+static int abort_all_ways(struct t_pair *p, struct t_ctx *c)
+{
+	unsigned int called;
+
+	T_TRY(t_lend_all_ways(p, c));
+	called = c->e->sq.called;
+	ib_frwr_abort(c->frwr);
+	T_TRY(t_expect_aborted(p, c, 0));
+	T_EXPECT(c->e->sq.called, called);
+	/* MRs are made again, and there is nothing to abort */
+	ib_frwr_abort(c->frwr);
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), 0);
+	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), 0);
+	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
+	T_TRY(t_wait_available(c));
+	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), 0);
+	ib_frwr_abort(c->frwr);
+	return ib_frwr_release(&c->lent[0].req) ?: ib_frwr_release(&c->lent[1].req) ?:
+	       ib_frwr_release(&c->lent[2].req);
+}
+
+static int ctx_abort(struct t_pair *p)
+{
+	return t_with_ctx(p, T_LENT, T_LENT, abort_all_ways);
+}
+
+static int t_refuse_to_dereg(struct ib_mr *mr, struct ib_udata *udata)
+{
+	return -EIO;
+}
+
+/* the device refuses to destroy the key: the request knows */
+static int abort_refused(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_device *dev = c->e->dev;
+	int (*real)(struct ib_mr *mr, struct ib_udata *udata) = dev->ops.dereg_mr;
+
+	T_TRY(t_lend_all_ways(p, c));
+	T_TRY(t_wait_released(c, 2));
+	dev->ops.dereg_mr = t_refuse_to_dereg;
+	ib_frwr_abort(c->frwr);
+	dev->ops.dereg_mr = real;
+	return t_expect_aborted(p, c, -EIO);
+}
+
+static int ctx_abort_refused(struct t_pair *p)
+{
+	return t_with_ctx(p, T_LENT, T_LENT, abort_refused);
+}
+
+/* a release after the QP was drained: its flushed invalidation waits in a CQ */
+static int t_abort_released(struct t_pair *p, struct ib_qp *qp)
+{
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.min_mrs = 1,
+		.max_mrs = 1,
+	};
+	struct ib_frwr_req req = { };
+	struct ib_frwr *frwr;
+	int ret;
+
+	T_TRY(t_pair_connect_qp(p, qp));
+	frwr = ib_frwr_create(qp, &attr);
+	T_TRY(PTR_ERR_OR_ZERO(frwr));
+	ret = ib_frwr_map_sg(frwr, &req, p->end[0].sgl, T_PAGES, DMA_TO_DEVICE) ?:
+	      ib_frwr_post(&req, NULL, NULL);
+	ib_drain_qp(qp);
+	if (!ret && ib_frwr_release(&req) != -EINPROGRESS)
+		ret = T_FAIL("the release has not begun");
+	ib_frwr_abort(frwr);
+	if (!ret && req.mr)
+		ret = T_FAIL("the release has not ended");
+	if (!ret && t_read_elsewhere(p, &req) != IB_WC_REM_ACCESS_ERR)
+		ret = T_FAIL("the key is valid");
+	ib_frwr_destroy(frwr);
+	return ret;
+}
+
+static int ctx_abort_released(struct t_pair *p)
+{
+	return t_on_cq(p, t_abort_released);
+}
+
+const struct t_case t_frwr_req_cases[] = {
+	{ "req_lkey", req_lkey },
+	{ "req_iova", req_iova },
+	{ "req_release_twice", req_release_twice },
+	{ "req_linked", req_linked },
+	{ "req_two_contexts", req_two_contexts },
+	{ "ctx_abort", ctx_abort },
+	{ "ctx_abort_refused", ctx_abort_refused },
+	{ "ctx_abort_released", ctx_abort_released },
+	{ }
+};
