@@ -17,6 +17,8 @@
 #define F_PSN		0x55
 #define F_WAITS		1000		/* of a millisecond and more */
 #define F_BUF		8192		/* more than a packet takes */
+/* with the free entry, a ring of one page, which drivers have no second way to allocate */
+#define F_SMALL_CQE	(PAGE_SIZE / 64 - 1)
 /* entries of queues that need 64 KiB or more: with fragmented memory, pages one by one */
 #define F_LARGE_CQE	1000
 #define F_LARGE_WRS	200
@@ -178,10 +180,10 @@ static int device_entries(struct ib_cq *cq)
 	return ret;
 }
 
-/* a CQ that was resized has as many entries on the device as it says */
+/* a CQ of a quarter of them; after the resize it has as many on the device as it says */
 static int resize_cq(struct f_obj *obj, u32 entries)
 {
-	struct ib_cq_init_attr attr = { .cqe = F_CQE };
+	struct ib_cq_init_attr attr = { .cqe = entries / 4 };
 	int found;
 
 	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
@@ -481,6 +483,7 @@ const struct f_op f_ops[] = {
 	{ "large_cq", make_cq, F_LARGE_CQE },
 	{ "pool_cq", make_pool_cq },
 	{ "resize_cq", resize_cq, 4 * F_CQE },
+	{ "small_resize_cq", resize_cq, F_SMALL_CQE },
 	{ "large_resize_cq", resize_cq, F_LARGE_CQE },
 	{ "mr", make_mr, F_MR_SHORT },
 	{ "long_mr", make_mr, F_MR_LONG },
