@@ -422,6 +422,25 @@ static u32 sim_umr_needed(const struct sim_umr *u)
 }
 
 /*
+ * The same for KLMs: the rest of an inline list of mlx5_ib, which comes in units of
+ * four, has any value. A pattern says itself how many entries it has.
+ */
+static u32 sim_umr_needed_klms(const struct sim_umr *u, const struct mlx5_klm *list, u32 n)
+{
+	u64 len = u->mask & MLX5_MKEY_MASK_LEN ? be64_to_cpu(u->seg->len) : u->mkey->len;
+	u64 covered = 0;
+	u32 i;
+
+	if (!u->first && be32_to_cpu(list->key) == MLX5_STRIDE_BLOCK_OP)
+		return n;
+	for (i = 0; i < u->first; i++)
+		covered += u->mkey->klm[i].byte_count;
+	for (i = 0; i < n && covered < len; i++)
+		covered += be32_to_cpu(list[i].bcount);
+	return i;
+}
+
+/*
  * A list that begins at the first entry may be a strided pattern. A pattern in
  * force cannot be changed in part.
  * Unrefereed: U-35.
@@ -434,6 +453,7 @@ static int sim_umr_check_list(const struct sim_umr *u, const void *list, const c
 		return sim_umr_check_pages(list, min(2 * n, sim_umr_needed(u)), why);
 	if (u->mkey->mode != SIM_MKEY_KLM)
 		return SIM_WQE_OK;
+	n = sim_umr_needed_klms(u, list, n);
 	if (!u->first)
 		return sim_klm_check(list, n, why) ? SIM_VIO_umr_entries : SIM_WQE_OK;
 	if (!sim_klm_pattern(u->mkey))

@@ -256,6 +256,26 @@ static void patterns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mkey.klm[0].va, 3ULL << 32 | 2);
 }
 
+/* of a list that is rounded up only the entries that the length needs are looked at */
+static void klm_padding(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	struct mlx5_klm *klm = (void *)(c->seg + 1);
+
+	c->mkey.mode = SIM_MKEY_KLM;
+	c->mkey.klm = kunit_kcalloc(test, 8, sizeof(*c->mkey.klm), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, c->mkey.klm);
+	post_pattern(c);
+	memset(klm, 0xff, 4 * sizeof(*klm));
+	klm[0].bcount = cpu_to_be32(47);
+	klm[1].bcount = cpu_to_be32(1);
+	KUNIT_EXPECT_EQ(test, run(c), 0);
+
+	klm[1].bcount = cpu_to_be32(0);
+	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 1);
+}
+
 static void partial_list_at_offset(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
@@ -599,6 +619,7 @@ static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(only_masked_fields_change),
 	KUNIT_CASE(check_of_the_qp),
 	KUNIT_CASE(patterns),
+	KUNIT_CASE(klm_padding),
 	KUNIT_CASE(partial_list_at_offset),
 	KUNIT_CASE(fetched_list),
 	KUNIT_CASE(padding_is_not_in_force),
