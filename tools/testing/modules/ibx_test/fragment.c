@@ -5,11 +5,14 @@
  * rest; writing 0 frees all of it. Reading the file tells the number of pieces taken.
  */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/mm.h>
 
 #include "ibx_test.h"
 
 #define T_LEFT		(512UL << (20 - PAGE_SHIFT))	/* pages to leave free */
+#define T_TRIES		20				/* to find a block, of */
+#define T_TRY_MS	50
 
 /* under t_fragment_lock; a page is the first of the 2^page_private() pages of a piece */
 static LIST_HEAD(t_pieces);
@@ -43,15 +46,27 @@ static bool t_take_first(unsigned int order)
 	return true;
 }
 
+/*
+ * An allocation that fails says little: compaction is deferred after it has found
+ * nothing, and memory is freed late (KASAN's quarantine).
+ */
 static void t_take_pieces(unsigned int order)
 {
 	struct sysinfo info;
+	int tries = 0;
 
 	for (si_meminfo(&info); info.freeram > T_LEFT; si_meminfo(&info))
 		if (!t_take(MAX_PAGE_ORDER, __GFP_NORETRY))
 			break;
-	while (t_take_first(order))
-		cond_resched();
+	while (tries < T_TRIES) {
+		if (t_take_first(order)) {
+			tries = 0;
+			cond_resched();
+		} else {
+			tries++;
+			msleep(T_TRY_MS);
+		}
+	}
 }
 
 static void t_free_pieces(void)

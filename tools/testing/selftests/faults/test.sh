@@ -343,6 +343,8 @@ allocations_of_operations() {
 
 # fragmented ORDER: memory, so that queues of 2^ORDER pages and more consist of pages; 0 undoes it
 fragmented() {
+	# pages of the cache can be moved, so blocks of them can become free blocks
+	echo 3 > /proc/sys/vm/drop_caches
 	echo "$1" > "$IBX_TEST/fragment"
 }
 
