@@ -34,6 +34,9 @@ enum sim_counter {
 	SIM_CTR_nops,	/* NOP WQEs executed */
 	SIM_CTR_umrs,	/* UMR WQEs executed */
 	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
+	SIM_CTR_registrations_remote_read,	/* those that let a peer read only */
+	SIM_CTR_registrations_remote_write,	/* those that let a peer write only */
+	SIM_CTR_registrations_remote_both,	/* those that let a peer read and write */
 	SIM_CTR_invalidations,	/* mkeys freed by a local or remote invalidate */
 	SIM_CTR_invalidations_remote,	/* mkeys freed by a peer's SEND with invalidate */
 	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */

@@ -504,6 +504,22 @@ static void sim_umr_rights(const struct sim_umr *u)
 	}
 }
 
+static void sim_umr_count_registration(struct sim_dev *sdev, u8 access)
+{
+	sim_count(sdev, registrations);
+	switch (access & (SIM_MKEY_RR | SIM_MKEY_RW)) {
+	case SIM_MKEY_RR:
+		sim_count(sdev, registrations_remote_read);
+		break;
+	case SIM_MKEY_RW:
+		sim_count(sdev, registrations_remote_write);
+		break;
+	case SIM_MKEY_RR | SIM_MKEY_RW:
+		sim_count(sdev, registrations_remote_both);
+		break;
+	}
+}
+
 static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 {
 	u32 qpn_key = be32_to_cpu(u->seg->qpn_mkey7_0);
@@ -534,7 +550,7 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 	}
 
 	if (was_free && !mkey->free)
-		sim_count(sdev, registrations);
+		sim_umr_count_registration(sdev, mkey->access);
 	else if (!was_free && mkey->free)
 		sim_count(sdev, invalidations);
 }

@@ -139,6 +139,9 @@ static void registers_and_invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->mtt[1], 0xbbbb000);
 	KUNIT_EXPECT_EQ(test, m->xlt_used, 4);
 	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_registrations], 1);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_registrations_remote_write], 1);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_registrations_remote_read], 0);
+	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_registrations_remote_both], 0);
 	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_desc_inline], 1);
 
 	post_inv(c, INDEX << 8 | 2);
