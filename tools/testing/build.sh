@@ -44,7 +44,7 @@ links | while read -r f; do
 done
 find "$out" -xtype l -delete
 # a module that an earlier build left must not be loaded in the place of one of this build
-find "$out" -name '*.ko' | while read -r ko; do
+find "$out" -path "$out/ulps" -prune -o -name '*.ko' -print | while read -r ko; do
 	ko=${ko#"$out/"}
 	grep -qsE "(^|/)${ko%.ko}\.o$" "$out/modules.order" || rm -f "$out/$ko"
 done

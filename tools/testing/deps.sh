@@ -7,7 +7,7 @@ set -euo pipefail
 
 packages=(
 	# building
-	bc bison build-essential ccache cpio flex kmod libelf-dev libssl-dev
+	bc bison build-essential ccache coccinelle cpio flex kmod libelf-dev libssl-dev
 	linux-headers-6.12-amd64 linux-source-6.12 rsync sparse xz-utils
 	# the VM and what the tests call in it
 	busybox-static e2fsprogs ethtool fio ibverbs-providers ibverbs-utils iproute2

@@ -20,7 +20,8 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
 					tests one after the other in the same VM
 
-A test with an executable prepare.sh has it run on the host first, to build what the VM needs.
+A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
+argument is the kernel, stock or debug.
 
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
 "check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
@@ -210,13 +211,13 @@ def run(argv, show):
     yield time.monotonic(), proc.returncode
 
 
-def prepare(test):
+def prepare(test, kernel):
     """Run prepare.sh of a test, if it has one; what it says is the error."""
     script = os.path.join(TESTS, test, "prepare.sh")
     if not os.path.exists(script):
         return ""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
-    done = subprocess.run([script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    done = subprocess.run([script, kernel], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, env=env, check=False)
     return f"prepare.sh: {done.stdout.strip()}" if done.returncode else ""
 
@@ -232,7 +233,7 @@ def run_one(test, provider, kernel, config, show=SHOW):
         name = f"{test} {provider} {kernel}"
     show(f"# {name}")
     start = time.monotonic()
-    error = prepare(test)
+    error = prepare(test, kernel)
     if error:
         show(f"# {error}")
         return Outcome(name, faults=[error], seconds=time.monotonic() - start)

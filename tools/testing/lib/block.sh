@@ -112,14 +112,15 @@ file_system() {
 	both_moved $((4 * 8 * 1024 * 1024))
 }
 
-# Each ib_map_mr_sg() of the ULPs is one registration on a device, and what is
-# registered is invalidated again, by the host or by the target's SEND. Of that,
+# Each ib_map_mr_sg() of the ULPs, or call of $MAP_CALL, is one registration on a device, and what
+# is registered is invalidated again, by the host or by the target's SEND. Of that,
 # $INV_LATE may come when the MR is used again, and so in another case.
 registrations() {
+	local map=${MAP_CALL:-ib_core:ib_map_mr_sg}
 	local calls regs invs calls0 regs0 invs0 late
 
 	ends
-	kcount_on map_mr_sg ib_core:ib_map_mr_sg
+	kcount_on map_mr_sg "$map"
 	if on_sim; then
 		regs0=$(sim_sum registrations)
 		invs0=$(sim_sum invalidations)
@@ -128,8 +129,8 @@ registrations() {
 	fio_verify "$(host_bdev)" 16k 4
 	calls=$(($(kcount map_mr_sg) - calls0))
 	kcount_off map_mr_sg
-	say "ib_map_mr_sg called $calls times"
-	want_ge "calls of ib_map_mr_sg" "$calls" 1
+	say "$map called $calls times"
+	want_ge "calls of $map" "$calls" 1
 	if on_sim; then
 		regs=$(($(sim_sum registrations) - regs0))
 		invs=$(($(sim_sum invalidations) - invs0))

@@ -5,6 +5,8 @@
 # ends_up): the target exports a memory-backed null_blk on end B, the host
 # connects from end A. The selftest and the demo share this.
 #
+# $NVME_HOST names another host than the kernel's own: nvme_rdma_frwr (tools/ulps/nvme-rdma).
+#
 # Order: target_up, host_connect, ..., host_disconnect, target_down. Each
 # undoes only its own, and target_down expects the host to be gone. On failure
 # they leave everything as it is: the VM ends with the test.
@@ -16,6 +18,7 @@ NQN=nqn.2026-01.org.example:mlx5-frwr
 HOSTNQN=nqn.2014-08.org.nvmexpress:uuid:5c1f9d2e-6b57-4a0c-9f6c-2f3d5d1f8a01
 HOSTID=5c1f9d2e-6b57-4a0c-9f6c-2f3d5d1f8a01
 NVME_PORT=4420
+NVME_HOST=${NVME_HOST:-nvme_rdma}
 
 # target_up MEGABYTES: listens on $TARGET_ADDR, else on end B only
 target_up() {
@@ -49,8 +52,11 @@ target_down() {
 # host_connect [NVME-CLI OPTION...]. The timeouts are long, unless $NVME_TIMEOUT says otherwise: a
 # busy host that runs the VM is no fault of what is tested here.
 host_connect() {
+	# nvme-fabrics loads nvme-rdma by its name, also when the transport is there
+	[ "$NVME_HOST" = nvme_rdma ] ||
+		echo "install nvme_rdma /bin/true" > /run/modprobe.d/nvme_host.conf
 	modprobe nvme-core io_timeout="${NVME_TIMEOUT:-600}" admin_timeout="${NVME_TIMEOUT:-600}"
-	modprobe nvme-rdma
+	modprobe "$NVME_HOST"
 	nvme connect -t rdma -a "$IP_B" -s "$NVME_PORT" -n "$NQN" \
 		--host-traddr="$IP_A" --hostnqn="$HOSTNQN" --hostid="$HOSTID" \
 		--ctrl-loss-tmo=0 --keep-alive-tmo=120 "$@" > "$WORK/nvme" 2>&1 ||
@@ -77,5 +83,5 @@ host_disconnect() {
 	nvme disconnect -n "$NQN" > "$WORK/nvme" 2>&1 ||
 		fail "nvme disconnect: $(cat "$WORK/nvme")"
 	! host_bdev > /dev/null || fail "the namespace is still there"
-	modprobe -r nvme-rdma
+	modprobe -r "$NVME_HOST"
 }

@@ -28,9 +28,9 @@ connect() {
 writes() {
 	local regs
 
-	regs=$(sim_counter "$IB_A" registrations)
+	! on_sim || regs=$(sim_counter "$IB_A" registrations)
 	dd if="$WORK/source" of="$(host_bdev)" bs="$1" count="$2" oflag=direct status=none
-	want_eq "registrations of $2 writes of $1" \
+	! on_sim || want_eq "registrations of $2 writes of $1" \
 		$(($(sim_counter "$IB_A" registrations) - regs)) "$3"
 	cmp -n $(($(numfmt --from=iec "${1^^}") * $2)) "$WORK/source" "$(host_bdev)"
 }

@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The cases of nvmeof with the NVMe host on ib_frwr (tools/ulps/nvme-rdma).
+set -eu
+export NVME_HOST=nvme_rdma_frwr MAP_CALL=ib_frwr:ib_frwr_map_sg
+exec "$(dirname "$0")/../nvmeof/test.sh"

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Turns the NVMe over RDMA host of the kernel's source package into one on ib_frwr (frwr.cocci) and
+# builds it as nvme_rdma_frwr.ko:
+#
+#	build.sh KDIR
+#
+# for the kernel of the headers in KDIR, for which the modules of this tree are built. It goes to
+# build/<release>/ulps/nvme-rdma.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../.." && pwd)
+kdir=$1
+release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+symbols=$top/build/$release/Module.symvers
+out=$top/build/$release/ulps/nvme-rdma
+host=$("$top/tools/testing/vm/kernel.py" source)/drivers/nvme/host
+
+if ! [ -e "$symbols" ]; then
+	echo "nvme-rdma: the modules are not built for $release: make vm-modules" >&2
+	exit 1
+fi
+mkdir -p "$out"
+exec 9> "$out/.lock"
+flock 9
+
+spatch --very-quiet --sp-file "$here/frwr.cocci" "$host/rdma.c" -o "$out/new.c" \
+	> "$out/patch" 2> "$out/spatch.log"
+# a rule that does not fit leaves what it was to replace
+lacks() {
+	local calls
+
+	calls=$(grep -c "$1" "$out/new.c") || :
+	if [ "$calls" != "$2" ]; then
+		echo "nvme-rdma: frwr.cocci does not fit $host/rdma.c: $1 $calls times, not $2" >&2
+		return 0
+	fi
+	return 1
+}
+
+if lacks 'rdma_mrs' 1 || lacks 'nvme_rdma_map_sg_fr\b' 0 || lacks 'nvme_rdma_memreg_done' 0 ||
+	lacks 'ib_frwr_create(' 1 || lacks 'ib_frwr_destroy(' 2 || lacks 'ib_frwr_post(' 1 ||
+	lacks 'nvme_rdma_release_rq(req)' 2 || lacks 'nvme_rdma_release_rsp(req, wc)' 1 ||
+	lacks 'nvme_rdma_abort_[a-z_]*queue' 7; then
+	exit 1
+fi
+cmp -s "$out/new.c" "$out/nvme_rdma_frwr.c" || cp "$out/new.c" "$out/nvme_rdma_frwr.c"
+cat > "$out/Kbuild" <<END
+ccflags-y := -I$top/include -I$host
+obj-m := nvme_rdma_frwr.o
+END
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$top/tools/testing/cc.sh")" \
+	KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules
