@@ -56,7 +56,7 @@ endif
 
 demo: deps
 	@$(MAKE) --no-print-directory $(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
-	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) $(TOP)/tools/testing/demo/run
+	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) $(TOP)/tools/testing/demo/run
 
 bench: vm-modules
 	@$(TOP)/tools/testing/bench/run
@@ -79,7 +79,9 @@ clean:
 help:
 	@echo 'make [W=1 C=2]                 the modules for this kernel (or KVER=, KDIR=)'
 	@echo 'make modules_install           install them, as root (or INSTALL_MOD_PATH=)'
-	@echo 'make demo [PROVIDER=mlx5_ib]   NVMe-oF over simulated adapters in a VM'
+	@echo 'make demo [PROVIDER=mlx5_ib] [ULP=frwr]'
+	@echo '                               NVMe-oF over simulated adapters in a VM, and the host'
+	@echo '                               converted to ib_frwr'
 	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
 	@echo 'make check-full                the same and the long tests, on both kernels'
 	@echo 'make kunit                     KUnit suites on a small kernel'

@@ -8,7 +8,7 @@
 # demo with a non-zero status. The closing table is read from the running
 # system: the driver from sysfs, the figures from the simulated devices, and the
 # number of registrations a second time from a kprobe on the kernel's
-# ib_map_mr_sg(), which knows nothing of either.
+# ib_map_mr_sg(), or on $MAP_CALL, which knows nothing of either.
 set -eu -o pipefail
 # shellcheck source=../lib/lib.sh
 . "$(dirname "$0")/../lib/lib.sh"
@@ -18,7 +18,10 @@ set -eu -o pipefail
 DEMO_TREE=${DEMO_TREE:?a directory with files/ and SHA256SUMS, see run}
 DISK_MB=640
 MIN_MB=200
-FIGURES="registrations invalidations desc_inline desc_fetched wqes interrupts tx_bytes rx_bytes"
+MAP_CALL=${MAP_CALL:-ib_core:ib_map_mr_sg}
+FIGURES="registrations registrations_remote_read registrations_remote_write
+	registrations_remote_both invalidations desc_inline desc_fetched wqes interrupts
+	tx_bytes rx_bytes"
 WORK=$(mktemp -d)
 MNT=$WORK/mnt
 step_start=0
@@ -106,14 +109,16 @@ report() {
 		return
 	fi
 	for name in tx_bytes:"bytes sent" rx_bytes:"bytes received" \
-		registrations:registrations invalidations:invalidations \
+		registrations:registrations registrations_remote_read:"  peer can READ" \
+		registrations_remote_write:"  peer can WRITE" \
+		registrations_remote_both:"  peer can do both" invalidations:invalidations \
 		desc_inline:"inline descriptors" desc_fetched:"fetched descriptors" \
 		wqes:"WQEs" interrupts:interrupts; do
 		row "${name#*:}" "$(figure "$IB_A" "${name%:*}")" "$(figure "$IB_B" "${name%:*}")"
 	done
 	regs=$(($(figure "$IB_A" registrations) + $(figure "$IB_B" registrations)))
 	vio=$(sim_violations)
-	printf '  %-24s %16s\n' violations "$vio" "calls of ib_map_mr_sg" "$calls"
+	printf '  %-24s %16s\n' violations "$vio" "calls of ${MAP_CALL#*:}" "$calls"
 	echo
 
 	want_eq "driver of $IB_A" "$(ib_driver "$IB_A")" "$PROVIDER"
@@ -121,6 +126,17 @@ report() {
 	want_eq "registrations counted by the devices" "$regs" "$calls"
 	want_ge "registrations" "$regs" 1
 	want_eq "violations" "$vio" 0
+	[ "$NVME_HOST" = nvme_rdma ] || one_direction
+}
+
+# A key of ib_frwr lets the target do what the request needs, and nothing else.
+one_direction() {
+	want_eq "registrations that the target may READ or WRITE only" \
+		$(($(figure "$IB_A" registrations_remote_read) +
+			$(figure "$IB_A" registrations_remote_write))) \
+		"$(figure "$IB_A" registrations)"
+	want_ge "registrations to READ" "$(figure "$IB_A" registrations_remote_read)" 1
+	want_ge "registrations to WRITE" "$(figure "$IB_A" registrations_remote_write)" 1
 }
 
 main() {
@@ -130,14 +146,14 @@ main() {
 	ends_up
 	figures > "$WORK/before"
 	mark_data
-	kcount_on map_mr_sg ib_core:ib_map_mr_sg
+	kcount_on map_mr_sg "$MAP_CALL"
 	done_step "$IB_A on $NET_A is $IP_A, $IB_B on $NET_B is $IP_B, driver $(ib_driver "$IB_A")"
 
 	step "exporting $DISK_MB MB through nvmet-rdma on $IB_B"
 	target_up "$DISK_MB"
 	done_step
 
-	step "connecting nvme-rdma from $IB_A"
+	step "connecting ${NVME_HOST//_/-} from $IB_A"
 	host_connect
 	bdev=$(host_bdev)
 	done_step "$bdev"
