@@ -9,8 +9,9 @@
  * (sim_obj_use()).
  *
  * Drivers fill in an SRQ and an XRC domain even for a QP that has neither. The
- * SRQ is used only if the receive queue type says so; XRC QPs are unsupported.
- * Drivers give every DCI an SRQ, though it never receives.
+ * SRQ is used only if the receive queue type says so, and the domain only if
+ * the QP is an XRC QP. Drivers give every DCI and XRC QP an SRQ: a DCI and the
+ * initiator of XRC never receive, and messages to an XRC target name their SRQ.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -32,6 +33,8 @@ static void sim_qp_unuse(struct sim_qp *qp)
 		sim_obj_unuse(&qp->rcq->obj);
 	if (qp->srq)
 		sim_obj_unuse(&qp->srq->obj);
+	if (qp->xrcd)
+		sim_obj_unuse(&qp->xrcd->obj);
 	if (qp->uar)
 		sim_uar_unuse(qp->uar);
 }
@@ -46,6 +49,8 @@ static void sim_qp_use(struct sim_qp *qp)
 		sim_obj_use(&qp->rcq->obj);
 	if (qp->srq)
 		sim_obj_use(&qp->srq->obj);
+	if (qp->xrcd)
+		sim_obj_use(&qp->xrcd->obj);
 	if (qp->uar)
 		sim_obj_use(&qp->uar->obj);
 }
@@ -75,6 +80,8 @@ static bool sim_qp_st_known(struct sim_dev *sdev, u8 st)
 	case MLX5_QP_ST_UD:
 	case MLX5_QP_ST_QP1:
 		return SIM_CAP(sdev, ud);
+	case MLX5_QP_ST_XRC:
+		return SIM_CAP(sdev, xrc);
 	case MLX5_QP_ST_DCI:
 		return SIM_CAP(sdev, dct);
 	case MLX5_QP_ST_REG_UMR:
@@ -144,6 +151,24 @@ static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 	return status;
 }
 
+/*
+ * The SRQ number in the context names an XRC SRQ, which may be one of another
+ * domain. It is checked and not used.
+ */
+static u8 sim_qp_xrc(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
+{
+	struct sim_srq *srq;
+	u8 status;
+
+	srq = sim_cmd_obj(sdev, cmd, SIM_OBJ_SRQ, MLX5_GET(qpc, qpc, srqn_rmpn_xrqn), &status);
+	if (!srq)
+		return status;
+	if (srq->kind != SIM_SRQ_XRC)
+		return sim_cmd_bad_resource(sdev, cmd, "srq %#x is no XRC SRQ", srq->obj.id);
+	qp->xrcd = sim_cmd_obj(sdev, cmd, SIM_OBJ_XRCD, MLX5_GET(qpc, qpc, xrcd), &status);
+	return qp->xrcd ? MLX5_CMD_STAT_OK : status;
+}
+
 /* Finds the objects that the QP depends on. */
 static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
@@ -168,7 +193,8 @@ static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, stru
 		if (!qp->rcq)
 			return status;
 	}
-	return sim_qp_srq(sdev, cmd, qpc, qp);
+	return qp->st == MLX5_QP_ST_XRC ? sim_qp_xrc(sdev, cmd, qpc, qp) :
+					  sim_qp_srq(sdev, cmd, qpc, qp);
 }
 
 /* True if the device has the clock that the timestamps of CQEs are to come from. */
@@ -196,7 +222,8 @@ static u8 sim_qp_check_fields(struct sim_dev *sdev, struct sim_cmd *cmd, void *q
 {
 	if (!sim_qp_st_known(sdev, qp->st))
 		return sim_cmd_bad_param(sdev, cmd, "service type %#x", qp->st);
-	if (qp->rq_type == MLX5_CRQ_RQ || qp->rq_type > MLX5_ZERO_LEN_RQ)
+	if (qp->rq_type == MLX5_CRQ_RQ || qp->rq_type > MLX5_ZERO_LEN_RQ ||
+	    (qp->st == MLX5_QP_ST_XRC && qp->rq_type != MLX5_SRQ_RQ))
 		return sim_cmd_bad_param(sdev, cmd, "rq type %u", qp->rq_type);
 	if (qp->dbr_addr % 8)
 		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", qp->dbr_addr);
@@ -223,12 +250,6 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	qp->log_msg_max = MLX5_GET(qpc, qpc, log_msg_max);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 
-	/*
-	 * XRC is announced only for the domain and SRQ that mlx5_ib creates at
-	 * probe
-	 */
-	if (qp->st == MLX5_QP_ST_XRC)
-		return MLX5_CMD_STAT_BAD_OP_ERR;
 	status = sim_qp_check_fields(sdev, cmd, qpc, qp);
 	if (status)
 		return status;

@@ -48,6 +48,7 @@ static enum sim_qp_class sim_qp_class(u8 st)
 {
 	switch (st) {
 	case MLX5_QP_ST_RC:
+	case MLX5_QP_ST_XRC:
 		return QPC_RC;
 	case MLX5_QP_ST_UC:
 		return QPC_UC;

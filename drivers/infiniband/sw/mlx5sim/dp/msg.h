@@ -26,6 +26,7 @@ struct sim_seg;
  * @imm: immediate data, or key to invalidate
  * @raddr: remote address
  * @rkey: remote key
+ * @xrc_srqn: number of the receiver's SRQ (XRC)
  * @swap_add: swap or add operand of an atomic
  * @compare: compare operand of an atomic
  * @len: payload bytes
@@ -50,6 +51,7 @@ struct sim_msg {
 	__be32 imm;
 	u64 raddr;
 	u32 rkey;
+	u32 xrc_srqn;
 	u64 swap_add;
 	u64 compare;
 	u64 old;

@@ -134,7 +134,8 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
  * @qp: any QP; nothing happens if it is in ERR already, or belongs to a DCT
  * @event: MLX5_EVENT_TYPE_* to raise, or 0
  *
- * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too.
+ * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too; an XRC target has
+ * none.
  *
  * Unrefereed: U-06.
  */
@@ -152,7 +153,7 @@ void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 
 	if (event)
 		sim_event_qp(sdev, event, MLX5_EVENT_QUEUE_TYPE_QP, sim_qp_qpn(qp));
-	if (sim_qp_has_srq(qp))
+	if (sim_qp_has_srq(qp) && qp->st != MLX5_QP_ST_XRC)
 		sim_event_qp(sdev, MLX5_EVENT_TYPE_SRQ_LAST_WQE, MLX5_EVENT_QUEUE_TYPE_QP,
 			     sim_qp_qpn(qp));
 }

@@ -49,9 +49,24 @@ static inline void sim_qp_dbr_broken(struct sim_qp *qp)
 	qp->dp->rq_dead = true;
 }
 
+/* Does the QP execute a message to an XRC SRQ? */
+static inline bool sim_qp_in_xrc(const struct sim_qp *qp)
+{
+	return qp->st == MLX5_QP_ST_XRC && qp->srq;
+}
+
+/* The PD of the QP; of a message to an XRC SRQ that of the SRQ */
 static inline u32 sim_qp_pdn(const struct sim_qp *qp)
 {
+	if (sim_qp_in_xrc(qp))
+		return qp->srq->pd->obj.id;
 	return qp->pd ? qp->pd->obj.id : U32_MAX;
+}
+
+/* The CQ of receives; of a message to an XRC SRQ that of the SRQ */
+static inline struct sim_cq *sim_qp_rcq(const struct sim_qp *qp)
+{
+	return sim_qp_in_xrc(qp) ? qp->srq->cq : qp->rcq;
 }
 
 static inline bool sim_qp_has_srq(const struct sim_qp *qp)

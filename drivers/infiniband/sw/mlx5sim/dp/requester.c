@@ -505,6 +505,7 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 		.imm = wqe->imm,
 		.raddr = wqe->raddr,
 		.rkey = wqe->rkey,
+		.xrc_srqn = wqe->xrc_srqn,
 		.swap_add = wqe->swap_add,
 		.compare = wqe->compare,
 		.len = wqe->len,
@@ -530,7 +531,8 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 
 static bool sim_is_connected(u8 st)
 {
-	return st == MLX5_QP_ST_RC || st == MLX5_QP_ST_UC || st == MLX5_QP_ST_DCI;
+	return st == MLX5_QP_ST_RC || st == MLX5_QP_ST_UC || st == MLX5_QP_ST_XRC ||
+	       st == MLX5_QP_ST_DCI;
 }
 
 static bool sim_is_local(u8 opcode)

@@ -32,6 +32,10 @@
  * whatever its number. Faults of the local driver are handled as above.
  *
  * A DCT (dct.c) answers as RC does, but never enters ERR and raises no event.
+ *
+ * A message to an XRC target names an XRC SRQ of the target's domain, which stands
+ * in sim_qp.srq while the message executes: its receive WQEs, its CQ and its PD,
+ * also for the peer's accesses, are those of the message.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -89,8 +93,32 @@ static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syn
 	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
 	sim_qcount_syndrome(m->rt.dst, m->dqp, false, syndrome);
 	sim_cqe_err(&cqe, m->dqp, false, rwqe->index, 0, syndrome);
-	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, true);
+	sim_dp_post_cqe(m->rt.dst, m->dqp, sim_qp_rcq(m->dqp), &cqe, true);
 	sim_qp_fail(m->rt.dst, m->dqp, 0);
+}
+
+/*
+ * Find the XRC SRQ of a message. False if the message names none of the target's
+ * domain.
+ * Unrefereed: U-97.
+ */
+static bool sim_xrc_begin(struct sim_msg *m)
+{
+	struct sim_srq *srq;
+
+	if (m->dqp->st != MLX5_QP_ST_XRC)
+		return true;
+	srq = sim_obj_find(m->rt.dst, SIM_OBJ_SRQ, m->xrc_srqn);
+	if (!srq || srq->kind != SIM_SRQ_XRC || srq->xrcd != m->dqp->xrcd)
+		return false;
+	m->dqp->srq = srq;
+	return true;
+}
+
+static void sim_xrc_end(struct sim_msg *m)
+{
+	if (m->dqp->st == MLX5_QP_ST_XRC)
+		m->dqp->srq = NULL;
 }
 
 static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
@@ -186,7 +214,7 @@ static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8
 	cqe.flags_rqpn = cpu_to_be32(sim_qp_qpn(m->sqp));
 	if (opcode != MLX5_CQE_RESP_SEND)
 		cqe.immediate = m->imm;
-	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
+	sim_dp_post_cqe(m->rt.dst, m->dqp, sim_qp_rcq(m->dqp), &cqe, m->se);
 }
 
 /*
@@ -451,6 +479,38 @@ bool sim_packet_too_long(const struct sim_msg *m)
 	return min(m->len, sim_mtu_bytes(m->sqp->mtu)) > sim_mtu_bytes(m->dqp->mtu);
 }
 
+static enum sim_verdict sim_resp_execute(struct sim_msg *m)
+{
+	enum sim_verdict v;
+
+	if (!sim_xrc_begin(m))
+		return sim_nak_invalid(m);
+	switch (m->opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		v = sim_resp_write(m);
+		break;
+	case MLX5_OPCODE_RDMA_READ:
+		v = sim_resp_read_accept(m);
+		break;
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		v = sim_resp_atomic(m);
+		break;
+	default:
+		v = sim_resp_send(m);
+		break;
+	}
+	sim_xrc_end(m);
+	return v;
+}
+
+/* Does the QP expect sequence numbers without a gap? */
+static bool sim_qp_sequenced(const struct sim_qp *qp)
+{
+	return qp->st == MLX5_QP_ST_RC || qp->st == MLX5_QP_ST_XRC;
+}
+
 /**
  * sim_responder() - execute a message that arrived on a connection
  * @m: message; the first @m->reach bytes of its segment list have passed
@@ -470,7 +530,7 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 	struct sim_qp *dqp = m->dqp;
 	enum sim_verdict v;
 
-	if (m->psn != dqp->recv_psn && dqp->st == MLX5_QP_ST_RC)
+	if (m->psn != dqp->recv_psn && sim_qp_sequenced(dqp))
 		return sim_bad_psn(m);
 	dqp->dp->seq_nak = false;
 	if (!dqp->dp->established) {
@@ -481,23 +541,7 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 	}
 	if (sim_packet_too_long(m))
 		return sim_nak_invalid(m);
-
-	switch (m->opcode) {
-	case MLX5_OPCODE_RDMA_WRITE:
-	case MLX5_OPCODE_RDMA_WRITE_IMM:
-		v = sim_resp_write(m);
-		break;
-	case MLX5_OPCODE_RDMA_READ:
-		v = sim_resp_read_accept(m);
-		break;
-	case MLX5_OPCODE_ATOMIC_CS:
-	case MLX5_OPCODE_ATOMIC_FA:
-		v = sim_resp_atomic(m);
-		break;
-	default:
-		v = sim_resp_send(m);
-		break;
-	}
+	v = sim_resp_execute(m);
 	if (v != SIM_ACK)
 		return v;
 
@@ -508,17 +552,7 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 	return SIM_ACK;
 }
 
-/**
- * sim_responder_read() - send the data of an accepted read
- * @m: accepted message; the first @m->reach bytes of its scatter list have
- *     passed sim_access_reach()
- *
- * The remote key is checked again: it may have been invalidated meanwhile.
- *
- * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT when the reader's
- * own memory or keys failed.
- */
-enum sim_verdict sim_responder_read(struct sim_msg *m)
+static enum sim_verdict sim_resp_read_send(struct sim_msg *m)
 {
 	struct sim_iter src, dst;
 	struct sim_seg from;
@@ -541,6 +575,27 @@ enum sim_verdict sim_responder_read(struct sim_msg *m)
 		return SIM_SRC_FAULT;
 	sim_count_data(m->rt.dst, m->rt.src, m);
 	return SIM_ACK;
+}
+
+/**
+ * sim_responder_read() - send the data of an accepted read
+ * @m: accepted message; the first @m->reach bytes of its scatter list have
+ *     passed sim_access_reach()
+ *
+ * The remote key is checked again: it may have been invalidated meanwhile.
+ *
+ * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT when the reader's
+ * own memory or keys failed.
+ */
+enum sim_verdict sim_responder_read(struct sim_msg *m)
+{
+	enum sim_verdict v;
+
+	if (!sim_xrc_begin(m))
+		return sim_nak_invalid(m);
+	v = sim_resp_read_send(m);
+	sim_xrc_end(m);
+	return v;
 }
 
 /**

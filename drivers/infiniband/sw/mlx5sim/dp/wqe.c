@@ -8,7 +8,8 @@
  * can no longer change. Decoding is pure: it reads only the copy, and returns
  * the rule that the WQE breaks, if any.
  *
- * Messages of datagram QPs and of DCIs begin with an address vector.
+ * Messages of datagram QPs and of DCIs begin with an address vector, those of
+ * XRC QPs with the number of the receiver's SRQ.
  *
  * Supported: NOP, SEND (immediate, invalidate), RDMA WRITE (immediate), RDMA
  * READ, compare and swap, fetch and add, UMR, and MMO (memory copy), each on
@@ -27,7 +28,8 @@
 #include "obj/obj.h"
 
 #define SIM_ST_DCI	BIT(MLX5_QP_ST_DCI)
-#define SIM_ST_REL	(BIT(MLX5_QP_ST_RC) | SIM_ST_DCI)
+#define SIM_ST_XRC	BIT(MLX5_QP_ST_XRC)
+#define SIM_ST_REL	(BIT(MLX5_QP_ST_RC) | SIM_ST_DCI | SIM_ST_XRC)
 #define SIM_ST_CONN	(SIM_ST_REL | BIT(MLX5_QP_ST_UC))
 #define SIM_ST_DGRAM	(BIT(MLX5_QP_ST_UD) | BIT(MLX5_QP_ST_QP1))
 #define SIM_ST_AV	(SIM_ST_DGRAM | SIM_ST_DCI)	/* messages name their receiver */
@@ -59,7 +61,7 @@ static const struct sim_opcode sim_opcodes[] = {
 	[MLX5_OPCODE_ATOMIC_CS] = { SIM_LAYOUT_ATOMIC, SIM_ST_REL },
 	[MLX5_OPCODE_ATOMIC_FA] = { SIM_LAYOUT_ATOMIC, SIM_ST_REL },
 	[MLX5_OPCODE_UMR] = { SIM_LAYOUT_UMR, SIM_ST_REL | SIM_ST_UMR },
-	[SIM_OPCODE_MMO] = { SIM_LAYOUT_MMO, SIM_ST_REL, SIM_OPMOD_MMO_DMA },
+	[SIM_OPCODE_MMO] = { SIM_LAYOUT_MMO, SIM_ST_REL & ~SIM_ST_XRC, SIM_OPMOD_MMO_DMA },
 };
 
 /*
@@ -149,6 +151,26 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 	return SIM_WQE_OK;
 }
 
+static int sim_decode_xrc(struct sim_wqe *wqe, u8 **p, const u8 *end, const char **why)
+{
+	const struct mlx5_wqe_xrc_seg *xrc = (const struct mlx5_wqe_xrc_seg *)*p;
+
+	if (end - *p < sizeof(*xrc)) {
+		*why = "no XRC segment";
+		return SIM_VIO_wqe_size;
+	}
+	wqe->xrc_srqn = be32_to_cpu(xrc->xrc_srqn);
+	if (wqe->xrc_srqn >> 24) {
+		*why = "SRQ number of more than 24 bits";
+		return SIM_VIO_wqe_reserved;
+	}
+	/* libmlx5 leaves there what an earlier WQE had */
+	if (memchr_inv(xrc->rsvd, 0, sizeof(xrc->rsvd)))
+		wqe->ignored = "reserved bytes of the XRC segment";
+	*p += sizeof(*xrc);
+	return SIM_WQE_OK;
+}
+
 static int sim_decode_raddr(struct sim_wqe *wqe, u8 **p, const u8 *end, const char **why)
 {
 	const struct mlx5_wqe_raddr_seg *rseg = (const struct mlx5_wqe_raddr_seg *)*p;
@@ -167,10 +189,21 @@ static int sim_decode_raddr(struct sim_wqe *wqe, u8 **p, const u8 *end, const ch
 	return SIM_WQE_OK;
 }
 
-static bool sim_has_av(u8 layout, u8 st)
+static bool sim_is_message(u8 layout)
 {
-	return BIT(st) & SIM_ST_AV && (layout == SIM_LAYOUT_DATA || layout == SIM_LAYOUT_RDMA ||
-				       layout == SIM_LAYOUT_ATOMIC);
+	return layout == SIM_LAYOUT_DATA || layout == SIM_LAYOUT_RDMA ||
+	       layout == SIM_LAYOUT_ATOMIC;
+}
+
+/* The segments of a message that name its receiver, where the connection does not */
+static int sim_decode_receiver(struct sim_wqe *wqe, u8 st, u8 **p, const u8 *end,
+			       const char **why)
+{
+	if (BIT(st) & SIM_ST_AV)
+		return sim_decode_av(wqe, p, end, why);
+	if (BIT(st) & SIM_ST_XRC)
+		return sim_decode_xrc(wqe, p, end, why);
+	return SIM_WQE_OK;
 }
 
 /*
@@ -231,6 +264,7 @@ int sim_wqe_decode_ctrl(struct sim_wqe *wqe, u32 qpn, u16 counter, const char **
 	wqe->imm = ctrl->imm;
 	wqe->raddr = 0;
 	wqe->rkey = 0;
+	wqe->xrc_srqn = 0;
 	wqe->swap_add = 0;
 	wqe->compare = 0;
 	wqe->av = NULL;
@@ -297,8 +331,8 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 		*why = "stream on a QP that has none";
 		return SIM_VIO_wqe_reserved;
 	}
-	if (sim_has_av(op->layout, st)) {
-		vio = sim_decode_av(wqe, &p, end, why);
+	if (sim_is_message(op->layout)) {
+		vio = sim_decode_receiver(wqe, st, &p, end, why);
 		if (vio != SIM_WQE_OK)
 			return vio;
 	}

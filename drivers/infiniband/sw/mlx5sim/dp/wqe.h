@@ -51,6 +51,7 @@ enum sim_fence {
  *     changes
  * @raddr: remote address
  * @rkey: remote key
+ * @xrc_srqn: number of the receiver's SRQ (XRC)
  * @swap_add: swap or add operand of an atomic
  * @compare: compare operand of an atomic
  * @av: address vector of a datagram or of a message of a DCI
@@ -77,6 +78,7 @@ struct sim_wqe {
 	__be32 imm;
 	u64 raddr;
 	u32 rkey;
+	u32 xrc_srqn;
 	u64 swap_add;
 	u64 compare;
 	const struct mlx5_av *av;

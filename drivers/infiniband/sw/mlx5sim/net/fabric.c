@@ -133,19 +133,22 @@ static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *
 /**
  * sim_fabric_conn_target() - find the QP at the other end of a connection
  * @rt: route to the receiver
- * @qp: sending QP, RC or UC
+ * @qp: sending QP, RC, UC or XRC
  *
  * Only the default partition exists, at index 0 of the P_Key table of every
  * port.
  *
  * Context: hardware thread.
- * Return: the QP; NULL when no QP there can receive and is connected to @qp.
+ * Return: the QP; NULL when no QP there can receive and is connected to @qp. An XRC
+ * QP with a send queue is an initiator and does not receive.
  */
 struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp)
 {
 	struct sim_qp *dqp = sim_obj_find(rt->dst, SIM_OBJ_QP, qp->remote_qpn);
 
 	if (!dqp || dqp->st != qp->st || !sim_qp_receives(dqp))
+		return NULL;
+	if (dqp->st == MLX5_QP_ST_XRC && !dqp->no_sq)
 		return NULL;
 	if (dqp->remote_qpn != sim_qp_qpn(qp) || dqp->path.pkey_index || qp->path.pkey_index)
 		return NULL;

@@ -198,7 +198,7 @@ enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 struct sim_srq {
 	struct sim_obj obj;
 	enum sim_srq_kind kind;
-	struct sim_pd *pd;
+	struct sim_pd *pd;		/* of an XRC SRQ: of all messages to it */
 	struct sim_cq *cq;		/* XRC only */
 	struct sim_xrcd *xrcd;		/* XRC only */
 	struct sim_buf buf;
@@ -269,6 +269,8 @@ struct sim_qp_dp;	/* run-time state of the data path (dp/qp_run.h) */
  * @st: service type, MLX5_QP_ST_*
  * @state: MLX5_QP_STATE_*
  * @rq_type: as in the context; @srq is set for an SRQ or RMP
+ * @xrcd: XRC domain of an XRC QP. An XRC QP without a send queue is a target:
+ *	@srq is the XRC SRQ of the message that it executes, NULL between messages
  * @qset: number of its counter set, 0 = none (obj/qset.h)
  * @mmo: memory copies are enabled
  * @dci: streams of a DCI
@@ -284,6 +286,7 @@ struct sim_qp {
 	struct sim_cq *scq;
 	struct sim_cq *rcq;
 	struct sim_srq *srq;
+	struct sim_xrcd *xrcd;
 	struct sim_uar *uar;		/* of the send queue */
 	struct sim_buf buf;
 	u64 dbr_addr;			/* [0] receive, [1] send */

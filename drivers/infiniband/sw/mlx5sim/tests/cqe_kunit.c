@@ -97,6 +97,7 @@ static void shared_queue_is_named(struct kunit *test)
 	sim_cqe_resp(&cqe, &qp, MLX5_CQE_RESP_SEND, 0, 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(cqe.srqn), 0x55);
 	srq.kind = SIM_SRQ_XRC;
+	qp.st = MLX5_QP_ST_XRC;
 	sim_cqe_resp(&cqe, &qp, MLX5_CQE_RESP_SEND, 0, 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(cqe.srqn), 0x99);
 	sim_cqe_req(&cqe, &qp, MLX5_OPCODE_SEND, 0, 0);

@@ -50,6 +50,8 @@ void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 	if (type == SIM_OBJ_DCT && sim_dp_stub.dev[STUB_DEVS - 1] == sdev && sim_dp_stub.dct &&
 	    sim_qp_qpn(&sim_dp_stub.dct->qp) == id)
 		return sim_dp_stub.dct;
+	if (type == SIM_OBJ_SRQ && sim_dp_stub.srq && sim_dp_stub.srq->obj.id == id)
+		return sim_dp_stub.srq;
 	if (type == SIM_OBJ_PD && sim_dp_stub.pd && sim_dp_stub.pd->obj.id == id)
 		return sim_dp_stub.pd;
 	for (i = 0; i < STUB_DEVS; i++)

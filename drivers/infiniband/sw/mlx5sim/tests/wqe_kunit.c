@@ -81,6 +81,14 @@ static const u8 wqe_dc_fa[] = {
 	0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
 };
 
+/* A message of an XRC initiator: number of the SRQ, then as for RC */
+static const u8 wqe_xrc_read[] = {
+	0, 0x80, 0x01, 0x10, 0x12, 0x34, 0x56, 4, 0, 0, 0, 0x08, 0, 0, 0, 0,
+	0x00, 0x65, 0x43, 0x21, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0xaa, 1, 2, 3, 4, 5, 6, 7, 0x00, 0x00, 0x09, 0x01, 0, 0, 0, 0,
+	0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
+};
+
 static int decode(struct sim_wqe *wqe, const u8 *bytes, size_t len, u8 st)
 {
 	const char *why;
@@ -98,6 +106,25 @@ static struct sim_wqe *new_wqe(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, wqe);
 	return wqe;
+}
+
+static void xrc_names_the_srq(struct kunit *test)
+{
+	u8 bytes[sizeof(wqe_xrc_read)];
+	struct sim_wqe *w = new_wqe(test);
+
+	memcpy(bytes, wqe_xrc_read, sizeof(bytes));
+	KUNIT_ASSERT_EQ(test, decode(w, bytes, sizeof(bytes), MLX5_QP_ST_XRC), SIM_WQE_OK);
+	KUNIT_EXPECT_EQ(test, w->xrc_srqn, 0x654321);
+	KUNIT_EXPECT_EQ(test, w->rkey, 0x901);
+	KUNIT_EXPECT_EQ(test, w->raddr, 0xaa01020304050607ULL);
+	KUNIT_ASSERT_EQ(test, w->nseg, 1);
+	KUNIT_EXPECT_EQ(test, w->seg[1].key, 0x701);
+	KUNIT_EXPECT_NULL(test, w->ignored);
+
+	bytes[31] = 1;
+	KUNIT_ASSERT_EQ(test, decode(w, bytes, sizeof(bytes), MLX5_QP_ST_XRC), SIM_WQE_OK);
+	KUNIT_EXPECT_NOT_NULL(test, w->ignored);
 }
 
 static void send_two_segments(struct kunit *test)
@@ -345,6 +372,11 @@ static const struct bad_case bad_cases[] = {
 	  SIM_VIO_wqe_segment },
 	{ "reserved in the AV of a DCI", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 24, 0x81,
 	  SIM_VIO_wqe_reserved },
+	{ "XRC without SRQ", wqe_xrc_read, sizeof(wqe_xrc_read), MLX5_QP_ST_XRC, 7, 1,
+	  SIM_VIO_wqe_size },
+	{ "SRQ number of 25 bits", wqe_xrc_read, sizeof(wqe_xrc_read), MLX5_QP_ST_XRC, 16, 1,
+	  SIM_VIO_wqe_reserved },
+	{ "copy on XRC", wqe_mmo, sizeof(wqe_mmo), MLX5_QP_ST_XRC, 0, 1, SIM_VIO_wqe_opcode },
 	{ "DCI without AV", wqe_dc_fa, sizeof(wqe_dc_fa), MLX5_QP_ST_DCI, 7, 3,
 	  SIM_VIO_wqe_size },
 	{ "modifier", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 0, 1, SIM_VIO_wqe_opcode },
@@ -451,6 +483,7 @@ static void receive_refuses_inline(struct kunit *test)
 
 static struct kunit_case wqe_cases[] = {
 	KUNIT_CASE(send_two_segments),
+	KUNIT_CASE(xrc_names_the_srq),
 	KUNIT_CASE(send_invalidate_fenced),
 	KUNIT_CASE(write_inline),
 	KUNIT_CASE(write_empty),
