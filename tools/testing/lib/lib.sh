@@ -219,7 +219,8 @@ port_active() {
 		[[ $state = *ACTIVE* ]]
 }
 
-# A RoCE GID that holds an IPv4 address ends in ffff:aabb:ccdd.
+# gid_of_ip DEV IP: is there a RoCE GID that holds an IPv4 address? It ends in ffff:aabb:ccdd. Sets
+# GID_INDEX to its index.
 gid_of_ip() {
 	local ip hex file gid
 
@@ -227,6 +228,7 @@ gid_of_ip() {
 	printf -v hex 'ffff:%02x%02x:%02x%02x' "${ip[@]}"
 	for file in "/sys/class/infiniband/$1/ports/1/gids/"*; do
 		read -r gid 2> /dev/null < "$file" || continue
+		GID_INDEX=${file##*/}
 		[[ $gid != *"$hex" ]] || return 0
 	done
 	return 1

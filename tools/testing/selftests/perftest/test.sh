@@ -68,6 +68,15 @@ both() {
 	no_violations
 }
 
+# moving BYTES: both ends have moved so many since the mark
+moving() {
+	local mark
+
+	mapfile -t mark < "$WORK/mark"
+	[ $(($(data_bytes "$IB_A") - mark[0])) -ge "$1" ] &&
+		[ $(($(data_bytes "$IB_B") - mark[1])) -ge "$1" ]
+}
+
 # The first user makes mlx5_ib create what it keeps for all.
 first_user() {
 	ends_up
@@ -104,6 +113,32 @@ send_bw_srq() {
 	both ib_send_bw --use-srq -r 64 -q 2 -n 20
 }
 
+# a connection and an SRQ for each QP
+send_bw_xrc() {
+	both ib_send_bw -c XRC -q 2 -n 20
+}
+
+write_bw_xrc() {
+	both ib_write_bw -c XRC -n 20
+}
+
+# One message at a time, between XRC QPs in both directions.
+xsrq_pingpong() {
+	ends
+	clear_violations
+	mark_data
+	gid_of_ip "$IB_B" "$IP_B"
+	timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_B" -g "$GID_INDEX" > "$WORK/server" 2>&1 &
+	SERVER=$!
+	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
+	gid_of_ip "$IB_A" "$IP_A"
+	timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_A" -g "$GID_INDEX" "$IP_B" > "$WORK/client" 2>&1 ||
+		fail "$(cat "$WORK/client" "$WORK/server")"
+	wait "$SERVER" || fail "$(cat "$WORK/server")"
+	moving 20480 || fail "the data took another way"
+	no_violations
+}
+
 send_bw_dc() {
 	both ib_send_bw -c DC -n 20
 }
@@ -127,15 +162,6 @@ send_lat_events() {
 
 cm_bidirectional() {
 	both ib_write_bw -R -q 4 -b -n 20
-}
-
-# moving BYTES: both ends have moved so many since the mark
-moving() {
-	local mark
-
-	mapfile -t mark < "$WORK/mark"
-	[ $(($(data_bytes "$IB_A") - mark[0])) -ge "$1" ] &&
-		[ $(($(data_bytes "$IB_B") - mark[1])) -ge "$1" ]
 }
 
 # long PROGRAM ARGUMENT...: a server and a client that move data until they are killed; sets
@@ -232,5 +258,6 @@ link_down() {
 }
 
 ktap_run first_user write_bw_all write_bw_bidirectional read_bw send_bw_rc send_bw_uc send_bw_ud \
-	send_bw_srq send_bw_dc send_bw_dc_streams atomic_bw write_lat send_lat_events \
-	cm_bidirectional killed peer_killed busy_machine link_down no_objects_left no_violations
+	send_bw_srq send_bw_xrc write_bw_xrc xsrq_pingpong send_bw_dc send_bw_dc_streams atomic_bw \
+	write_lat send_lat_events cm_bidirectional killed peer_killed busy_machine link_down \
+	no_objects_left no_violations
