@@ -2,17 +2,17 @@
 /**
  * DOC: Fast registration of memory, for kernel ULPs on any RDMA device
  *
- * A ULP passes memory in the form it has it: a scatterlist, an array of pages or
- * an array of bio_vecs. The API registers it in the best way the device has. The
- * names are those of the "Kernel fast memory registration API proposal" (RFC,
- * linux-rdma, July 2015).
+ * A ULP passes memory in the form it has it: a scatterlist, an array of pages, an
+ * array of bio_vecs, or the bios of a request. The API registers it in the best way the
+ * device has. The names are those of the "Kernel fast memory registration API proposal"
+ * (RFC, linux-rdma, July 2015).
  *
  * The API has two layers. An initiator that exposes memory to a peer for the time
  * of a request uses the second layer and needs nothing of the first.
  *
  * 1. Single memory regions: ib_create_mr(), ib_mr_set_sg() and its variants,
- *    ib_init_fast_reg_wr(), ib_mr_posted(), ib_mr_invalidated(), ib_destroy_mr().
- *    The ULP posts the work requests and handles their completions.
+ *    ib_fast_reg_post_send(), ib_mr_invalidated(), ib_destroy_mr(). The ULP handles the
+ *    completions of its work requests.
  * 2. A registration context for each QP: struct ib_frwr. It owns a pool of MRs
  *    and posts registrations in front of the ULP's own work requests with one
  *    doorbell. It releases memory in all three cases: the peer has invalidated
@@ -26,7 +26,7 @@
  *
  * ::
  *
- *                       ib_mr_set_*()         ib_mr_posted()
+ *                       ib_mr_set_*()     ib_fast_reg_post_send()
  *   ib_create_mr() --> IDLE ----------> SET ----------------> POSTED
  *                      ^  ^              |                      |
  *                      |  +--------------+                      |
@@ -41,10 +41,13 @@
  * IB_WC_WITH_INVALIDATE, or when ib_post_send() did not accept the registration.
  * ib_destroy_mr() is allowed in all three states.
  *
- * ib_mr_set_pages() and ib_mr_set_biovec() map the list for DMA. The mapping is
- * undone when the MR leaves SET or POSTED for IDLE, or is destroyed; until then
- * the memory belongs to the device. Scatterlists are mapped and unmapped by the
- * caller, who keeps them mapped for the same time.
+ * A ULP that posts a registration by ib_post_send() initializes its work request by
+ * ib_init_fast_reg_wr(), and calls ib_mr_posted() before it posts.
+ *
+ * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and ib_mr_set_bio() map
+ * the list for DMA. The mapping is undone when the MR leaves SET or POSTED for IDLE, or
+ * is destroyed; until then the memory belongs to the device. Scatterlists are mapped and
+ * unmapped by the caller, who keeps them mapped for the same time.
  *
  * When a registration or an invalidation completes in error, the key may or may
  * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() makes the
@@ -53,14 +56,16 @@
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.
  *
- * Differences from the RFC: iova, length and access flags of a registration are
- * arguments of ib_init_fast_reg_wr(), not members that the ULP sets. The ULP reports
- * ib_mr_posted() and ib_mr_invalidated(), and calls ib_destroy_mr(): ib_dereg_mr()
- * leaks the private part of the MR. ib_mr_set_pages() and ib_mr_set_biovec() map
- * memory for DMA and have a direction.
+ * Differences from the RFC: work requests with IB_WR_FAST_REG_MR are posted by
+ * ib_fast_reg_post_send(), not by ib_post_send(): providers do not have the opcode, and
+ * those that check opcodes refuse it. The ULP reports ib_mr_invalidated() before it uses
+ * an MR again. ib_mr_set_pages() and ib_mr_set_biovec() map memory for DMA and have a
+ * direction. ib_dereg_mr() is ib_destroy_mr() in files that include this header; an MR of
+ * ib_create_mr() must not get to others, like ib_mr_pool_destroy(), whose ib_dereg_mr()
+ * would leak a DMA mapping and the memory for it.
  *
  * Locking: none. Calls on one MR must not run at the same time; calls on different
- * MRs may. mr->qp_entry of an MR of ib_create_mr() is not available to the ULP.
+ * MRs may. mr->sig_attrs of an MR of ib_create_mr() is not available to the ULP.
  */
 #ifndef RDMA_IB_FRWR_H
 #define RDMA_IB_FRWR_H
@@ -72,17 +77,20 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 
-/* the RFC's names */
+struct bio;
+
+/* the RFC's names. mlx5, hfi1 and mlx4 use other reserved opcodes internally */
 #define IB_MR_TYPE_FAST_REG	IB_MR_TYPE_MEM_REG
-#define IB_WR_FAST_REG_MR	IB_WR_REG_MR
+#define IB_WR_FAST_REG_MR	IB_WR_RESERVED10
+#define ib_dereg_mr(mr)		ib_destroy_mr(mr)
 
 /**
  * enum ib_mr_create_flags - capabilities of an MR
  * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without it
  *	only the first element may begin inside a page, and only the last may end
  *	inside one
- * @IB_MR_REG_SG_ONLY: ib_mr_set_pages() and ib_mr_set_biovec() will not be called.
- *	They need 32 bytes of memory for each of max_reg_descs
+ * @IB_MR_REG_SG_ONLY: only ib_mr_set_sg() and ib_mr_set_sg_part() will be called. The
+ *	others need 32 bytes of memory for each of max_reg_descs, in chunks of a page
  */
 enum ib_mr_create_flags {
 	IB_MR_REG_ARB_SG	= BIT(0),
@@ -91,7 +99,8 @@ enum ib_mr_create_flags {
 
 /**
  * struct ib_mr_init_attr - attributes of an MR to create
- * @mr_type: IB_MR_TYPE_FAST_REG
+ * @mr_type: IB_MR_TYPE_FAST_REG. IB_MR_TYPE_INTEGRITY is reserved for protection
+ *	information
  * @max_reg_descs: length of the longest list, in pages of 2^@page_shift bytes that
  *	the list touches. A list of n pages that begins inside a page touches n + 1.
  *	With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
@@ -119,14 +128,26 @@ enum ib_mr_role {
 
 /**
  * struct ib_fast_reg_wr - work request IB_WR_FAST_REG_MR
- * @reg: work request that providers know; post @reg.wr. ib_init_fast_reg_wr() sets
- *	mr, key and access; the ULP sets wr_cqe (or wr_id), next and send_flags
+ * @reg: work request that providers know. @reg.wr is part of a chain of work requests.
+ *	The ULP sets opcode, wr_cqe (or wr_id), next and send_flags of it; mr, key and
+ *	access of @reg are set by the call that posts or initializes the work request
+ * @fast_reg: set by the ULP for ib_fast_reg_post_send()
+ * @fast_reg.mr: SET MR of ib_create_mr()
+ * @fast_reg.iova: first address of the registration, as in ib_init_fast_reg_wr()
+ * @fast_reg.length: number of bytes to register, as there
+ * @fast_reg.access_flags: flags IB_ACCESS_*, as there
  *
- * Initialized by ib_init_fast_reg_wr(). An MR needs only one; it must stay until
- * ib_post_send() has returned. Drivers take iova and length from the MR.
+ * Zeroed before the members are set. An MR needs only one; it must stay until the call
+ * that posts it has returned, or all work requests of its chain have completed.
  */
 struct ib_fast_reg_wr {
 	struct ib_reg_wr reg;
+	struct {
+		struct ib_mr *mr;
+		u64 iova;
+		u64 length;
+		int access_flags;
+	} fast_reg;
 };
 
 /**
@@ -137,10 +158,10 @@ struct ib_fast_reg_wr {
  * Context: process context, may sleep.
  * Return: the MR, IDLE; or ERR_PTR() of
  *
- * * -EINVAL: the type is not IB_MR_TYPE_FAST_REG, a flag is unknown, page_shift is
- *   out of range, or max_reg_descs is 0 or beyond the device's limit
- * * -EOPNOTSUPP: the device does not support fast registration, or
- *   IB_MR_REG_ARB_SG
+ * * -EINVAL: a flag is unknown, page_shift is out of range, or max_reg_descs is 0 or
+ *   beyond the device's limit
+ * * -EOPNOTSUPP: the type is not IB_MR_TYPE_FAST_REG, or the device does not support
+ *   fast registration, or IB_MR_REG_ARB_SG
  * * -ENOMEM: out of memory
  * * another error of the driver
  */
@@ -148,17 +169,15 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 
 /**
  * ib_destroy_mr() - destroy an MR in any state
- * @mr: MR of ib_create_mr(). No work request that names it may be outstanding; for
- *	a QP in ERR that means that the QP was drained
+ * @mr: MR of ib_create_mr(), or any other MR of a kernel ULP. No work request that names
+ *	it may be outstanding; for a QP in ERR that means that the QP was drained
  *
- * After success the key is invalid, and memory that ib_mr_set_pages() or
- * ib_mr_set_biovec() mapped is unmapped. Some drivers (mlx5_ibx) report a key that
- * the device refuses to destroy in the kernel log and still return 0. Do not call
- * ib_dereg_mr() instead: it leaks memory.
+ * After success the key is invalid, and memory that ib_mr_set_*() mapped is unmapped.
+ * Some drivers (mlx5_ibx) report a key that the device refuses to destroy in the kernel
+ * log and still return 0.
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL for an MR of ib_alloc_mr(); or an error of ib_dereg_mr(). The
- * MR is unchanged after an error.
+ * Return: 0, or an error of the driver's dereg_mr(). The MR is unchanged after an error.
  */
 int ib_destroy_mr(struct ib_mr *mr);
 
@@ -187,6 +206,29 @@ int ib_destroy_mr(struct ib_mr *mr);
  *   needs process context
  */
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
+
+/**
+ * ib_mr_set_sg_part() - attach as much of a scatterlist as the MR can hold
+ * @mr: IDLE MR
+ * @sg: scatterlist as for ib_mr_set_sg(). DMA addresses and lengths of its elements are
+ *	changed for the time of the call
+ * @sg_nents: number of DMA segments from @sg on
+ * @sg_offset: bytes to skip at the beginning of @sg. After success, bytes of the element
+ *	behind the ones that are completely attached up to which that is attached; 0 if
+ *	none of it is
+ *
+ * For ULPs that split lists, in the way of ib_map_mr_sg(). The list is attached up to a
+ * gap, up to max_reg_descs elements, or, without IB_MR_REG_ARB_SG, up to the last page
+ * that the MR can hold, which may be inside an element. At least one byte is attached.
+ *
+ * Context: any.
+ * Return: number of elements that are completely attached, which is 0 if only a part of
+ * the first one is; or an error of ib_mr_set_sg(): -EINVAL also when @sg has no byte at
+ * @sg_offset, -ENOSPC only when the driver needs several entries for an element of 2 GiB
+ * or more. @sg_offset is unchanged after an error.
+ */
+int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
+		      unsigned int *sg_offset);
 
 /**
  * ib_mr_set_pages() - map pages for DMA and attach them
@@ -224,6 +266,39 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
  */
 int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		     enum dma_data_direction dir);
+
+/**
+ * ib_mr_set_bvec_iter() - map a part of bio_vecs for DMA and attach it
+ * @mr: IDLE MR
+ * @bvec: bio_vecs of one byte or more each, pinned until the MR is IDLE again
+ * @iter: part of them: bi_size bytes from bi_bvec_done in @bvec[bi_idx] on
+ * @dir: direction of the device's accesses
+ *
+ * Attaches the list as ib_mr_set_sg() does. Adjacent bio_vecs count as one element.
+ *
+ * Context: any.
+ * Return: 0 or an error of ib_mr_set_biovec().
+ */
+int ib_mr_set_bvec_iter(struct ib_mr *mr, const struct bio_vec *bvec, struct bvec_iter iter,
+			enum dma_data_direction dir);
+
+/**
+ * ib_mr_set_bio() - map the data of bios for DMA and attach it
+ * @mr: IDLE MR
+ * @bio: first of the bios, which bi_next links, such as those of a struct request. Of
+ *	each the part that bi_iter covers is attached, so they may be clones or the rest
+ *	of a bio that was split. Their pages are pinned until the MR is IDLE again; the
+ *	bios are not accessed after the call
+ * @dir: direction of the device's accesses
+ *
+ * Attaches the list as ib_mr_set_bvec_iter() does, in the order of the bios. A request
+ * with RQF_SPECIAL_PAYLOAD has its data elsewhere: ib_mr_set_biovec() of special_vec.
+ *
+ * Context: any.
+ * Return: 0 or an error of ib_mr_set_biovec(); -EINVAL also when one of the bios has no
+ * data, for lack of bytes or by its operation.
+ */
+int ib_mr_set_bio(struct ib_mr *mr, struct bio *bio, enum dma_data_direction dir);
 
 /**
  * ib_mr_unset() - detach the list of an MR that was not posted
@@ -276,6 +351,27 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  */
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
 			int access_flags);
+
+/**
+ * ib_fast_reg_post_send() - post work requests, with registrations among them
+ * @qp: QP, of the PD of the MRs
+ * @wr: chain of work requests. Those with IB_WR_FAST_REG_MR are in a struct
+ *	ib_fast_reg_wr, whose fast_reg the ULP has set; those of ib_init_fast_reg_wr() are
+ *	such, too
+ * @bad_wr: set after an error to the first work request that was not posted; to NULL
+ *	when the driver has not told, and all MRs are POSTED. May be NULL
+ *
+ * Applies fast_reg of each registration as ib_init_fast_reg_wr() does, notes that its MR
+ * is POSTED, and calls ib_post_send() once. The MRs of registrations that were not posted
+ * are SET again. The work requests get IB_WR_REG_MR, and can be posted by this call once
+ * more.
+ *
+ * Context: any.
+ * Return: 0; an error of ib_init_fast_reg_wr() for one of the registrations, or -EINVAL
+ * for one without an MR, and nothing was posted; or an error of ib_post_send().
+ */
+int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad_wr);
 
 /**
  * ib_mr_posted() - note that the MR's work request will be posted now
@@ -362,7 +458,7 @@ struct ib_frwr_req {
 	struct ib_cqe reg_cqe;
 	struct ib_cqe inv_cqe;
 	union {
-		struct ib_fast_reg_wr reg;	/* until the release */
+		struct ib_reg_wr reg;	/* until the release */
 		struct {
 			struct ib_send_wr inv;
 			struct ib_frwr_req *first;
@@ -407,12 +503,14 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
  * @frwr: context that has no request mapped or in release. Its QP must still
  *	exist, in any state
  *
- * @available is not called after ib_frwr_destroy() has returned. MRs that the device
+ * @available is not called after ib_frwr_destroy() has returned 0. MRs that the device
  * refused to destroy are destroyed now, if the device does not refuse once more.
  *
  * Context: process context, may sleep; not in @available or @released.
+ * Return: 0; or -EBUSY when a request has an MR because it was not released, or its release
+ * is not complete, and the context is unchanged.
  */
-void ib_frwr_destroy(struct ib_frwr *frwr);
+int ib_frwr_destroy(struct ib_frwr *frwr);
 
 /**
  * ib_frwr_map_sg() - map a scatterlist to an MR of the pool
@@ -439,6 +537,28 @@ void ib_frwr_destroy(struct ib_frwr *frwr);
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
 		   int sg_nents, enum dma_data_direction dir);
+
+/**
+ * ib_frwr_map_sg_part() - map as much of a scatterlist as an MR of the pool can hold
+ * @frwr: registration context
+ * @req: request that is not mapped
+ * @sg: scatterlist as for ib_frwr_map_sg(); its elements are changed for the time of the
+ *	call
+ * @sg_nents: number of DMA segments from @sg on
+ * @sg_offset: bytes to skip, as in ib_mr_set_sg_part()
+ * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
+ *	DMA_BIDIRECTIONAL if it does both
+ *
+ * For ULPs that need several registrations for a list. The next request maps the rest:
+ * the ULP moves @sg forward by the number of elements that the call returns, and passes
+ * the same @sg_offset.
+ *
+ * Context: any.
+ * Return: number of elements that are completely mapped, as by ib_mr_set_sg_part(), or
+ * an error of that function or of ib_frwr_map_sg().
+ */
+int ib_frwr_map_sg_part(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
+			int sg_nents, unsigned int *sg_offset, enum dma_data_direction dir);
 
 /**
  * ib_frwr_map_pages() - map pages to an MR of the pool
@@ -471,6 +591,37 @@ int ib_frwr_map_pages(struct ib_frwr *frwr, struct ib_frwr_req *req, struct page
 int ib_frwr_map_biovec(struct ib_frwr *frwr, struct ib_frwr_req *req,
 		       const struct bio_vec *bvec, unsigned int bi_vcnt,
 		       enum dma_data_direction dir);
+
+/**
+ * ib_frwr_map_bvec_iter() - map a part of bio_vecs to an MR of the pool
+ * @frwr: registration context
+ * @req: request that is not mapped
+ * @bvec: bio_vecs, with their pages pinned until @req is released
+ * @iter: part of them
+ * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
+ *	DMA_BIDIRECTIONAL if it does both
+ *
+ * Context: any.
+ * Return: 0, or an error of ib_frwr_map_sg() or ib_mr_set_bvec_iter().
+ */
+int ib_frwr_map_bvec_iter(struct ib_frwr *frwr, struct ib_frwr_req *req,
+			  const struct bio_vec *bvec, struct bvec_iter iter,
+			  enum dma_data_direction dir);
+
+/**
+ * ib_frwr_map_bio() - map the data of bios to an MR of the pool
+ * @frwr: registration context
+ * @req: request that is not mapped
+ * @bio: first of the bios, which bi_next links, as for ib_mr_set_bio(); their pages are
+ *	pinned until @req is released
+ * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
+ *	DMA_BIDIRECTIONAL if it does both
+ *
+ * Context: any.
+ * Return: 0, or an error of ib_frwr_map_sg() or ib_mr_set_bio().
+ */
+int ib_frwr_map_bio(struct ib_frwr *frwr, struct ib_frwr_req *req, struct bio *bio,
+		    enum dma_data_direction dir);
 
 /**
  * ib_frwr_set_iova() - choose the first address of a mapped request

@@ -5,8 +5,8 @@
  * ib_frwr works on every driver through ib_map_mr_sg(), which takes partial lists
  * and pages of one given size. A driver that can do better with a complete list
  * registers a hook here. ib_frwr checks arguments and states, builds scatterlists
- * from pages and bio_vecs, maps and unmaps them, and rolls keys. ULPs include
- * <rdma/ib_frwr.h> and see no difference.
+ * from pages, bio_vecs and bios, maps and unmaps them, cuts lists to the part that an MR
+ * can hold, and rolls keys. ULPs include <rdma/ib_frwr.h> and see no difference.
  */
 #ifndef RDMA_IB_FRWR_PROVIDER_H
 #define RDMA_IB_FRWR_PROVIDER_H
@@ -20,7 +20,8 @@ struct module;
 /**
  * struct ib_frwr_provider - hook of a driver
  * @owner: module that is ib_device_ops.owner of the driver's devices
- * @set_sg: attach a complete scatterlist, mapped for DMA, of at least one element
+ * @set_sg: attach a complete scatterlist, mapped for DMA, of at least one element. It may
+ *	be chained (sg_next()); only DMA addresses and lengths of its elements count
  * @entry: private to ib_frwr
  *
  * set_sg() sets iova and length of the MR. mr->page_size is the page size of the MR,

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: building a scatterlist from pages or bio_vecs.
+ * ib_frwr: building a scatterlist from pages, bio_vecs or bios.
  *
  * The scatterlist is allocated with the MR and has an element for each page or
- * piece that the MR can hold. A piece that continues the element before it extends
- * that element. An element that would be longer than the device permits is cut at
- * the end of a page, so that no list within the MR's limit needs more elements than
- * there are. The last element of the complete list is marked as such, and the list is
- * mapped for DMA by one call.
+ * piece that the MR can hold. It consists of chunks of one page, chained as
+ * sg_alloc_table() does it: the last slot of each chunk but the last one links the
+ * next chunk. A piece that continues the element before it extends that element. An
+ * element that would be longer than the device permits is cut at the end of a page, so
+ * that no list within the MR's limit needs more elements than there are. The last
+ * element of the complete list is marked as such, and the list is mapped for DMA by one
+ * call.
  *
  * Nearly all lists consist of complete pages except at their ends. For these the
  * loops only compare pointers: a page extends the current element if it is @next,
  * and starts a new one otherwise. Everything else is done by frwr_add_piece(),
- * including the first page that extends an element of one page. frwr_add_piece()
- * also computes how many pages the loops may add without further checks.
+ * including the first page that extends an element of one page, and the first element
+ * of a chunk. frwr_add_piece() also computes how many pages the loops may add without
+ * further checks.
  */
+#include <linux/bio.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
-#include <linux/overflow.h>
-#include <linux/slab.h>
-#include <linux/vmalloc.h>
+#include <linux/scatterlist.h>
 
 #include "frwr.h"
 
@@ -27,6 +29,8 @@
  * struct frwr_build - state of building a scatterlist
  * @f: private part of the MR that the scatterlist belongs to
  * @sg: current element, the last one that was added; NULL before the first
+ * @last: last element of the chunk of @sg; NULL before the first
+ * @nr_last: number of elements of the scatterlist up to and including @last
  * @next: page that continues @sg; NULL if @sg ends inside a page, or is NULL
  * @limit: first page that the loops must not append to @sg, if @sg is longer than
  *	a page
@@ -35,6 +39,8 @@
 struct frwr_build {
 	struct frwr_mr *f;
 	struct scatterlist *sg;
+	struct scatterlist *last;
+	u32 nr_last;
 	struct page *next;
 	struct page *limit;
 	int err;
@@ -44,19 +50,19 @@ struct frwr_build {
  * frwr_build_init() - allocate the scatterlist
  * @f: private part of an MR, with dev and max_descs set
  *
- * The scatterlist is one table without chain entries. kmalloc() would round the size
- * of a table that no slab cache is large enough for up to a power of two pages.
- *
  * Context: may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM; or -EINVAL for more than a page of elements on an architecture
+ * without chained scatterlists.
  */
 int frwr_build_init(struct frwr_mr *f)
 {
-	size_t size = array_size(f->max_descs, sizeof(*f->sgl));
+	struct sg_table sgt;
+	int err;
 
-	f->sgl = size <= KMALLOC_MAX_CACHE_SIZE ? kzalloc(size, GFP_KERNEL) : vzalloc(size);
-	if (!f->sgl)
-		return -ENOMEM;
+	err = sg_alloc_table(&sgt, f->max_descs, GFP_KERNEL);
+	if (err)
+		return err;
+	f->sgl = sgt.sgl;
 	f->max_seg = frwr_dma_max_seg(f->dev);
 	return 0;
 }
@@ -69,12 +75,9 @@ int frwr_build_init(struct frwr_mr *f)
  */
 void frwr_build_fini(struct frwr_mr *f)
 {
-	kvfree(f->sgl);
-}
+	struct sg_table sgt = { .sgl = f->sgl, .orig_nents = f->max_descs };
 
-static struct scatterlist *frwr_last_element(const struct frwr_mr *f)
-{
-	return f->sgl + f->max_descs - 1;
+	sg_free_table(&sgt);
 }
 
 static phys_addr_t frwr_end_address(struct scatterlist *sg)
@@ -138,7 +141,27 @@ static int frwr_check_next(const struct frwr_build *b, phys_addr_t start)
 
 	if (!b->f->arb && start != end && (start | end) & frwr_in_page(b->f))
 		return -EINVAL;
-	return b->sg == frwr_last_element(b->f) ? -ENOSPC : 0;
+	return b->sg == b->last && b->nr_last == b->f->max_descs ? -ENOSPC : 0;
+}
+
+/* the current element becomes the first one of a chunk */
+static void frwr_enter_chunk(struct frwr_build *b, struct scatterlist *first)
+{
+	u32 left = b->f->max_descs - b->nr_last;
+	u32 n = left > SG_MAX_SINGLE_ALLOC ? SG_MAX_SINGLE_ALLOC - 1 : left;
+
+	b->sg = first;
+	b->last = first + n - 1;
+	b->nr_last += n;
+}
+
+/* the element after the current one becomes the current one; there is space for it */
+static void frwr_next_element(struct frwr_build *b)
+{
+	if (unlikely(b->sg == b->last))
+		frwr_enter_chunk(b, b->sg ? sg_chain_ptr(b->sg + 1) : b->f->sgl);
+	else
+		b->sg++;
 }
 
 /* sg_set_page() without a look at the marks, which may be those of an earlier list */
@@ -158,7 +181,7 @@ static u32 frwr_add_element(struct frwr_build *b, struct page *page, u32 offset,
 	b->err = b->sg ? frwr_check_next(b, page_to_phys(page) + offset) : 0;
 	if (b->err)
 		return 0;
-	b->sg = b->sg ? b->sg + 1 : b->f->sgl;
+	frwr_next_element(b);
 	frwr_set_element(b->sg, page, offset, n);
 	return n;
 }
@@ -191,10 +214,10 @@ static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct pag
 	return b;
 }
 
-/* number of elements that the loops may add after the current one */
+/* number of elements that the loops may add after the current one: up to the chunk's end */
 static __always_inline size_t frwr_free_elements(const struct frwr_build *b)
 {
-	return likely(b->next) ? frwr_last_element(b->f) - b->sg : 0;
+	return likely(b->next) ? b->last - b->sg : 0;
 }
 
 /*
@@ -247,7 +270,7 @@ static __always_inline int frwr_end_build(const struct frwr_build *b,
 					  enum dma_data_direction dir)
 {
 	sg_mark_end(b->sg);
-	return frwr_dma_map(b->f, b->sg - b->f->sgl + 1, dir);
+	return frwr_dma_map(b->f, b->nr_last - (b->last - b->sg), dir);
 }
 
 /**
@@ -306,4 +329,75 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 			return b.err;
 		bvec++;
 	}
+}
+
+/*
+ * Add the bytes that an iterator covers. Its first bio_vec may have been consumed in
+ * part, and of its last one only a part may belong to it.
+ */
+static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struct bio_vec *bvec,
+						struct bvec_iter iter)
+{
+	u32 left = iter.bi_size, skip = iter.bi_bvec_done, n;
+	const struct bio_vec *from;
+
+	bvec += iter.bi_idx;
+	if (unlikely(!left || skip >= bvec->bv_len || bvec->bv_len > U32_MAX - bvec->bv_offset)) {
+		b.err = -EINVAL;
+		return b;
+	}
+	for (;;) {
+		n = min(bvec->bv_len - skip, left);
+		b = frwr_add_piece(b, bvec->bv_page, bvec->bv_offset + skip, n);
+		left -= n;
+		if (unlikely(b.err || !left))
+			return b;
+		skip = 0;
+		from = ++bvec;
+		bvec = frwr_add_bvecs(&b, bvec, bvec + (left >> PAGE_SHIFT));
+		left -= (bvec - from) << PAGE_SHIFT;
+		if (!left)
+			return b;
+	}
+}
+
+/**
+ * frwr_build_bvec_iter() - build a scatterlist from a part of bio_vecs and map it for DMA
+ * @f: private part of an MR that has nothing mapped
+ * @bvec: bio_vecs
+ * @iter: part of them
+ * @dir: direction of the device's accesses
+ *
+ * Context: any.
+ * Return: number of DMA segments of @f->sgl, or an error of ib_mr_set_bvec_iter().
+ */
+int frwr_build_bvec_iter(struct frwr_mr *f, const struct bio_vec *bvec, struct bvec_iter iter,
+			 enum dma_data_direction dir)
+{
+	struct frwr_build b = frwr_add_iter(frwr_begin_build(f), bvec, iter);
+
+	return likely(!b.err) ? frwr_end_build(&b, dir) : b.err;
+}
+
+/**
+ * frwr_build_bio() - build a scatterlist from bios and map it for DMA
+ * @f: private part of an MR that has nothing mapped
+ * @bio: first of a list of bios that are linked by bi_next
+ * @dir: direction of the device's accesses
+ *
+ * Context: any.
+ * Return: number of DMA segments of @f->sgl, or an error of ib_mr_set_bio().
+ */
+int frwr_build_bio(struct frwr_mr *f, struct bio *bio, enum dma_data_direction dir)
+{
+	struct frwr_build b = frwr_begin_build(f);
+
+	for (; bio; bio = bio->bi_next) {
+		if (unlikely(!bio_has_data(bio)))
+			return -EINVAL;
+		b = frwr_add_iter(b, bio->bi_io_vec, bio->bi_iter);
+		if (unlikely(b.err))
+			return b.err;
+	}
+	return frwr_end_build(&b, dir);
 }

@@ -47,6 +47,9 @@ enum frwr_req_state {
 	FRWR_REQ_IN_DOUBT,
 };
 
+/* it is part of each request of a ULP */
+static_assert(sizeof(struct ib_frwr_req) <= 150);
+
 static void frwr_req_put_mr(struct ib_frwr_req *req)
 {
 	struct ib_mr *mr = req->mr;
@@ -304,15 +307,24 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 }
 EXPORT_SYMBOL_GPL(ib_frwr_create);
 
-void ib_frwr_destroy(struct ib_frwr *f)
+int ib_frwr_destroy(struct ib_frwr *f)
 {
+	u32 lent;
+
 	might_sleep();
+	/* a request that was not released has an MR, and uses the context */
+	spin_lock_irq(&f->lock);
+	lent = f->nr - f->nr_free;
+	spin_unlock_irq(&f->lock);
+	if (lent) {
+		ibdev_err(f->qp->device, "QP 0x%x: %u requests are not released\n",
+			  f->qp->qp_num, lent);
+		return -EBUSY;
+	}
 	cancel_delayed_work_sync(&f->work);
-	/* a request that was not released may still use its MR and the context: leak both */
-	if (WARN_ON(f->nr != f->nr_free))
-		return;
 	frwr_pool_empty(f);
 	kvfree(f);
+	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 
@@ -353,8 +365,9 @@ static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir
 	struct ib_mr *mr = req->mr;
 
 	if (likely(!err)) {
-		err = ib_init_fast_reg_wr(&req->reg, mr, mr->iova, mr->length,
-					  ib_mr_access(mr, IB_MR_REMOTE, dir));
+		req->reg.wr = (struct ib_send_wr){ };
+		err = frwr_init_reg(&req->reg, mr, mr->iova, mr->length,
+				    ib_mr_access(mr, IB_MR_REMOTE, dir));
 		if (unlikely(err))
 			ib_mr_unset(mr);
 	}
@@ -389,6 +402,26 @@ int ib_frwr_map_sg(struct ib_frwr *f, struct ib_frwr_req *req, struct scatterlis
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_sg);
 
+int ib_frwr_map_sg_part(struct ib_frwr *f, struct ib_frwr_req *req, struct scatterlist *sg,
+			int sg_nents, unsigned int *sg_offset, enum dma_data_direction dir)
+{
+	unsigned int offset = *sg_offset;
+	int err, n;
+
+	if (unlikely(!valid_dma_direction(dir)))
+		return -EINVAL;
+	err = frwr_req_begin_map(f, req);
+	if (unlikely(err))
+		return err;
+	n = ib_mr_set_sg_part(req->mr, sg, sg_nents, &offset);
+	err = frwr_req_end_map(req, dir, min(n, 0));
+	if (unlikely(err))
+		return err;
+	*sg_offset = offset;
+	return n;
+}
+EXPORT_SYMBOL_GPL(ib_frwr_map_sg_part);
+
 int ib_frwr_map_pages(struct ib_frwr *f, struct ib_frwr_req *req, struct page **pages,
 		      size_t offset, size_t length, enum dma_data_direction dir)
 {
@@ -415,13 +448,36 @@ int ib_frwr_map_biovec(struct ib_frwr *f, struct ib_frwr_req *req,
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_biovec);
 
+int ib_frwr_map_bvec_iter(struct ib_frwr *f, struct ib_frwr_req *req,
+			  const struct bio_vec *bvec, struct bvec_iter iter,
+			  enum dma_data_direction dir)
+{
+	int err = frwr_req_begin_map(f, req);
+
+	if (unlikely(err))
+		return err;
+	return frwr_req_end_map(req, dir, ib_mr_set_bvec_iter(req->mr, bvec, iter, dir));
+}
+EXPORT_SYMBOL_GPL(ib_frwr_map_bvec_iter);
+
+int ib_frwr_map_bio(struct ib_frwr *f, struct ib_frwr_req *req, struct bio *bio,
+		    enum dma_data_direction dir)
+{
+	int err = frwr_req_begin_map(f, req);
+
+	if (unlikely(err))
+		return err;
+	return frwr_req_end_map(req, dir, ib_mr_set_bio(req->mr, bio, dir));
+}
+EXPORT_SYMBOL_GPL(ib_frwr_map_bio);
+
 int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova)
 {
 	int err;
 
 	if (unlikely(req->state != FRWR_REQ_MAPPED))
 		return -EINVAL;
-	err = ib_init_fast_reg_wr(&req->reg, req->mr, iova, req->length, req->reg.reg.access);
+	err = frwr_init_reg(&req->reg, req->mr, iova, req->length, req->reg.access);
 	if (likely(!err))
 		req->iova = iova;
 	return err;
@@ -451,7 +507,7 @@ static bool frwr_chain_mark_unposted(struct ib_frwr_req *first, const struct ib_
 {
 	struct ib_frwr_req *req = first;
 
-	while (req && &req->reg.reg.wr != bad)
+	while (req && &req->reg.wr != bad)
 		req = req->next;
 	if (!req)
 		return false;
@@ -473,17 +529,17 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 			goto out;
 
 	for (req = first; req; req = req->next) {
-		struct ib_send_wr *reg = &req->reg.reg.wr;
+		struct ib_send_wr *reg = &req->reg.wr;
 
 		req->reg_cqe.done = frwr_reg_done;
 		reg->wr_cqe = &req->reg_cqe;
-		reg->next = req->next ? &req->next->reg.reg.wr : (struct ib_send_wr *)wr;
+		reg->next = req->next ? &req->next->reg.wr : (struct ib_send_wr *)wr;
 		ib_mr_posted(req->mr);
 		req->state = FRWR_REQ_POSTED;
 		trace_frwr_post(req);
 	}
 
-	err = ib_post_send(f->qp, &first->reg.reg.wr, &bad);
+	err = ib_post_send(f->qp, &first->reg.wr, &bad);
 	if (unlikely(err) && frwr_chain_mark_unposted(first, bad))
 		bad = wr;
 out:

@@ -3,7 +3,8 @@
  * ib_frwr: private part of an MR, registration contexts, and the files:
  *
  *	mr.c		MRs, their states, attaching lists
- *	build.c		building a scatterlist from pages or bio_vecs
+ *	build.c		building a scatterlist from pages, bio_vecs or bios
+ *	part.c		attaching the first part of a list
  *	fallback.c	attaching lists by ib_map_mr_sg(), for drivers without a hook
  *	wr.c		access flags, and the work request of a registration
  *	provider.c	hooks of drivers
@@ -32,7 +33,7 @@ enum frwr_state {
 
 /**
  * struct frwr_mr - private part of an MR
- * @entry: only entry of the list mr->qp_entry
+ * @sig: target of mr->sig_attrs; zero
  * @mr: the MR
  * @provider: hook of the driver; or NULL, for ib_map_mr_sg()
  * @iova: first address of the list; ib_init_fast_reg_wr() may change mr->iova
@@ -44,14 +45,14 @@ enum frwr_state {
  * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
  * @nents: number of elements of @sgl that are mapped
  * @max_seg: longest element of @sgl in bytes
- * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements; NULL
- *	if the MR was created with IB_MR_REG_SG_ONLY
+ * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements, of chunks
+ *	of a page each; NULL if the MR was created with IB_MR_REG_SG_ONLY
  * @dev: device of the MR
  * @req: request that the MR is lent to, once that is mapped; of a registration context
  * @link: entry of ib_frwr.mrs or ib_frwr.kept
  */
 struct frwr_mr {
-	struct list_head entry;
+	struct ib_sig_attrs sig;
 	struct ib_mr *mr;
 	const struct ib_frwr_provider *provider;
 	u64 iova;
@@ -71,26 +72,22 @@ struct frwr_mr {
 
 /**
  * frwr_mr_from() - the private part of an MR
- * @mr: MR of ib_create_mr() or of ib_alloc_mr()
+ * @mr: MR of ib_create_mr(), or any other MR
  *
- * The core leaves qp_entry of a kernel MR to its owner, for a list. Here it is the
- * head of a list with one entry, the private part, which is found without a lookup.
- * An MR of ib_alloc_mr() is on no list, and the pointers are NULL, or it is an
- * entry of a list of its owner, where nothing points back to the MR.
+ * Only an MR of ib_alloc_mr_integrity() has signature attributes. mr->sig_attrs of all
+ * others is NULL, and of an MR of ib_create_mr() it points to the private part, which
+ * the core therefore frees if the ULP calls ib_dereg_mr() of the core.
  *
  * Context: any.
  * Return: the private part, or NULL when @mr is not of ib_create_mr().
  */
 static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 {
-	struct frwr_mr *f;
-
-	if (unlikely(!mr->qp_entry.next))
+	if (unlikely(mr->type == IB_MR_TYPE_INTEGRITY))
 		return NULL;
-	/* on a list of another owner f->mr is the word behind the links of an entry */
-	f = list_first_entry(&mr->qp_entry, struct frwr_mr, entry);
-	static_assert(offsetof(struct frwr_mr, mr) == sizeof(struct list_head));
-	return likely(f->mr == mr) ? f : NULL;
+	/* NULL stays NULL, and the core frees what it has allocated */
+	static_assert(offsetof(struct frwr_mr, sig) == 0);
+	return container_of(mr->sig_attrs, struct frwr_mr, sig);
 }
 
 /* the bits of an address that are inside a page of the MR */
@@ -112,6 +109,33 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 		     enum dma_data_direction dir);
 int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		      enum dma_data_direction dir);
+int frwr_build_bvec_iter(struct frwr_mr *f, const struct bio_vec *bvec, struct bvec_iter iter,
+			 enum dma_data_direction dir);
+int frwr_build_bio(struct frwr_mr *f, struct bio *bio, enum dma_data_direction dir);
+
+/**
+ * struct frwr_part - first part of a scatterlist
+ * @sg: its first element
+ * @last: its last element
+ * @nents: number of elements
+ * @skip: bytes at the beginning of the first element that do not belong to it
+ * @rest: bytes at the end of the last element that do not belong to it
+ */
+struct frwr_part {
+	struct scatterlist *sg;
+	struct scatterlist *last;
+	int nents;
+	u32 skip;
+	u32 rest;
+};
+
+/* part.c */
+int frwr_part_find(const struct frwr_mr *f, struct frwr_part *p, int sg_nents);
+void frwr_part_cut(const struct frwr_part *p);
+int frwr_part_restore(const struct frwr_part *p, u32 *mapped);
+
+/* wr.c */
+int frwr_init_reg(struct ib_reg_wr *reg, struct ib_mr *mr, u64 iova, u64 length, int access);
 
 /* fallback.c */
 int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,

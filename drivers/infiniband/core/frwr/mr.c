@@ -39,7 +39,9 @@ static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_
 {
 	u32 max = dev->attrs.max_fast_reg_page_list_len;
 
-	if (attr->mr_type != IB_MR_TYPE_FAST_REG || attr->create_flags & ~FRWR_CREATE_FLAGS)
+	if (attr->mr_type != IB_MR_TYPE_FAST_REG)
+		return -EOPNOTSUPP;
+	if (attr->create_flags & ~FRWR_CREATE_FLAGS)
 		return -EINVAL;
 	if (frwr_page_shift(attr) < FRWR_DEF_PAGE_SHIFT || frwr_page_shift(attr) > PAGE_SHIFT)
 		return -EINVAL;
@@ -58,46 +60,23 @@ static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_
 static struct frwr_mr *frwr_alloc_private(struct ib_device *dev,
 					  const struct ib_mr_init_attr *attr)
 {
-	struct frwr_mr *f;
-	int err = 0;
+	struct frwr_mr *f = kzalloc(sizeof(*f), GFP_KERNEL);
 
-	f = kzalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	f->dev = dev;
 	f->dir = DMA_NONE;
 	f->max_descs = attr->max_reg_descs;
 	f->arb = attr->create_flags & IB_MR_REG_ARB_SG;
 	f->page_shift = frwr_page_shift(attr);
 	f->provider = frwr_find_provider(dev);
-	if (!(attr->create_flags & IB_MR_REG_SG_ONLY))
-		err = frwr_build_init(f);
-	if (err) {
-		kfree(f);
-		return ERR_PTR(err);
-	}
 	return f;
-}
-
-static void frwr_free_private(struct frwr_mr *f)
-{
-	frwr_build_fini(f);
-	kfree(f);
 }
 
 static void frwr_attach_private(struct ib_mr *mr, struct frwr_mr *f)
 {
 	f->mr = mr;
-	INIT_LIST_HEAD(&mr->qp_entry);
-	list_add(&f->entry, &mr->qp_entry);
-}
-
-/* leaves @mr as ib_alloc_mr() returned it: qp_entry shares its place with uobject */
-static void frwr_detach_private(struct ib_mr *mr, struct frwr_mr *f)
-{
-	list_del(&f->entry);
-	mr->qp_entry.next = NULL;
-	mr->qp_entry.prev = NULL;
+	mr->sig_attrs = &f->sig;
 }
 
 struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
@@ -111,15 +90,22 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 	if (err)
 		return ERR_PTR(err);
 	f = frwr_alloc_private(pd->device, attr);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
+	if (!f)
+		return ERR_PTR(-ENOMEM);
 	mr = ib_alloc_mr(pd, f->arb ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG, f->max_descs);
 	if (IS_ERR(mr)) {
-		frwr_free_private(f);
+		kfree(f);
 		return mr;
 	}
 	frwr_attach_private(mr, f);
 	mr->page_size = BIT(f->page_shift);
+	/* after ib_alloc_mr(), which has checked the length if the device has no limit */
+	if (!(attr->create_flags & IB_MR_REG_SG_ONLY))
+		err = frwr_build_init(f);
+	if (err) {
+		ib_destroy_mr(mr);
+		return ERR_PTR(err);
+	}
 	return mr;
 }
 EXPORT_SYMBOL_GPL(ib_create_mr);
@@ -131,15 +117,17 @@ int ib_destroy_mr(struct ib_mr *mr)
 
 	might_sleep();
 	if (!f)
-		return -EINVAL;
-	frwr_detach_private(mr, f);
-	err = ib_dereg_mr(mr);
+		return ib_dereg_mr_user(mr, NULL);
+	mr->sig_attrs = NULL;
+	err = ib_dereg_mr_user(mr, NULL);
 	if (err) {
 		frwr_attach_private(mr, f);
 		return err;
 	}
 	frwr_dma_unmap(f);
-	frwr_free_private(f);
+	if (f->sgl)
+		frwr_build_fini(f);
+	kfree(f);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_destroy_mr);
@@ -149,6 +137,17 @@ static __always_inline int frwr_check_idle(const struct frwr_mr *f)
 	if (unlikely(!f))
 		return -EINVAL;
 	return likely(f->state == FRWR_IDLE) ? 0 : -EBUSY;
+}
+
+/* for a list that is mapped for DMA here; @some: the list has an element */
+static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
+					    enum dma_data_direction dir)
+{
+	int err = frwr_check_idle(f);
+
+	if (unlikely(err))
+		return err;
+	return likely(f->sgl && some && valid_dma_direction(dir)) ? 0 : -EINVAL;
 }
 
 static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
@@ -225,6 +224,38 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_sg);
 
+int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
+		      unsigned int *sg_offset)
+{
+	struct frwr_part part = { .sg = sg, .skip = *sg_offset };
+	struct frwr_mr *f = frwr_mr_from(mr);
+	struct frwr_saved saved;
+	u32 mapped;
+	int err, n;
+
+	err = frwr_check_idle(f);
+	if (unlikely(err))
+		return err;
+	if (unlikely(sg_nents <= 0))
+		return -EINVAL;
+	err = frwr_part_find(f, &part, sg_nents);
+	if (unlikely(err))
+		return err;
+	saved = frwr_begin_set(mr);
+	frwr_part_cut(&part);
+	if (f->provider)
+		err = f->provider->set_sg(mr, sg, part.nents);
+	else
+		err = frwr_fallback_list(mr, f, sg, part.nents);
+	n = frwr_part_restore(&part, &mapped);
+	err = frwr_end_set(mr, f, saved, err);
+	if (unlikely(err))
+		return err;
+	*sg_offset = mapped;
+	return n;
+}
+EXPORT_SYMBOL_GPL(ib_mr_set_sg_part);
+
 int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir)
 {
@@ -232,12 +263,10 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 	struct frwr_saved saved;
 	int err;
 
-	err = frwr_check_idle(f);
+	err = frwr_check_build(f, npages && length, dir);
 	if (unlikely(err))
 		return err;
-	if (unlikely(!f->sgl || !npages || !length || offset >= PAGE_SIZE ||
-		     !valid_dma_direction(dir) ||
-		     length > ((u64)npages << PAGE_SHIFT) - offset))
+	if (unlikely(offset >= PAGE_SIZE || length > ((u64)npages << PAGE_SHIFT) - offset))
 		return -EINVAL;
 	if (unlikely(frwr_pages(f, offset, length) > f->max_descs))
 		return -ENOSPC;
@@ -254,11 +283,9 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 	struct frwr_saved saved;
 	int err;
 
-	err = frwr_check_idle(f);
+	err = frwr_check_build(f, bi_vcnt, dir);
 	if (unlikely(err))
 		return err;
-	if (unlikely(!f->sgl || !bi_vcnt || !valid_dma_direction(dir)))
-		return -EINVAL;
 	if (unlikely(f->arb && bi_vcnt > f->max_descs))
 		return -ENOSPC;
 	saved = frwr_begin_set(mr);
@@ -266,6 +293,37 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 	return frwr_end_set(mr, f, saved, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_biovec);
+
+int ib_mr_set_bvec_iter(struct ib_mr *mr, const struct bio_vec *bvec, struct bvec_iter iter,
+			enum dma_data_direction dir)
+{
+	struct frwr_mr *f = frwr_mr_from(mr);
+	struct frwr_saved saved;
+	int err;
+
+	err = frwr_check_build(f, iter.bi_size, dir);
+	if (unlikely(err))
+		return err;
+	saved = frwr_begin_set(mr);
+	err = frwr_attach_list(mr, f, frwr_build_bvec_iter(f, bvec, iter, dir));
+	return frwr_end_set(mr, f, saved, err);
+}
+EXPORT_SYMBOL_GPL(ib_mr_set_bvec_iter);
+
+int ib_mr_set_bio(struct ib_mr *mr, struct bio *bio, enum dma_data_direction dir)
+{
+	struct frwr_mr *f = frwr_mr_from(mr);
+	struct frwr_saved saved;
+	int err;
+
+	err = frwr_check_build(f, bio, dir);
+	if (unlikely(err))
+		return err;
+	saved = frwr_begin_set(mr);
+	err = frwr_attach_list(mr, f, frwr_build_bio(f, bio, dir));
+	return frwr_end_set(mr, f, saved, err);
+}
+EXPORT_SYMBOL_GPL(ib_mr_set_bio);
 
 int ib_mr_unset(struct ib_mr *mr)
 {

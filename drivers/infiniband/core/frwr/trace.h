@@ -53,7 +53,7 @@ TRACE_EVENT(frwr_map,
 		__entry->length = req->length;
 		__entry->qpn = req->frwr->qp->qp_num;
 		__entry->rkey = req->rkey;
-		__entry->access = req->reg.reg.access;
+		__entry->access = req->reg.access;
 	),
 
 	TP_printk("dev=%s qpn=0x%06x rkey=0x%08x iova=0x%llx length=%llu access=%s",

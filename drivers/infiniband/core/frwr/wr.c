@@ -81,27 +81,119 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 	return frwr_check_access(f->dev, access);
 }
 
-int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
-			int access_flags)
+/**
+ * frwr_init_reg() - check and initialize the work request of a registration
+ * @reg: work request
+ * @mr: MR of ib_create_mr()
+ * @iova: first address of the registration
+ * @length: number of bytes
+ * @access: flags IB_ACCESS_*
+ *
+ * Sets mr, key, access and the opcode of @reg, and iova and length of @mr. All are
+ * unchanged after an error.
+ *
+ * Context: any.
+ * Return: 0 or an error of ib_init_fast_reg_wr().
+ */
+int frwr_init_reg(struct ib_reg_wr *reg, struct ib_mr *mr, u64 iova, u64 length, int access)
 {
 	const struct frwr_mr *f = frwr_mr_from(mr);
 	int err;
 
 	if (unlikely(!f))
 		return -EINVAL;
-	err = frwr_check_reg(f, iova, length, access_flags);
+	err = frwr_check_reg(f, iova, length, access);
 	if (unlikely(err))
 		return err;
 	mr->iova = iova;
 	mr->length = length;
+	reg->wr.opcode = IB_WR_REG_MR;
+	reg->mr = mr;
+	reg->key = mr->rkey;
+	reg->access = access;
+	return 0;
+}
+
+int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
+			int access_flags)
+{
+	struct ib_reg_wr reg = { };
+	int err;
+
+	err = frwr_init_reg(&reg, mr, iova, length, access_flags);
+	if (unlikely(err))
+		return err;
 	*wr = (struct ib_fast_reg_wr) {
-		.reg = {
-			.wr.opcode = IB_WR_FAST_REG_MR,
+		.reg = reg,
+		.fast_reg = {
 			.mr = mr,
-			.key = mr->rkey,
-			.access = access_flags,
+			.iova = iova,
+			.length = length,
+			.access_flags = access_flags,
 		},
 	};
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_init_fast_reg_wr);
+
+/* ---- posting ---- */
+
+static struct ib_fast_reg_wr *frwr_fast_reg_wr(struct ib_send_wr *wr)
+{
+	return container_of(wr, struct ib_fast_reg_wr, reg.wr);
+}
+
+/* is @wr a registration of an MR of ib_create_mr() that was posted, or will be? */
+static bool frwr_is_reg(struct ib_send_wr *wr)
+{
+	return wr->opcode == IB_WR_REG_MR && frwr_mr_from(frwr_fast_reg_wr(wr)->reg.mr);
+}
+
+static int frwr_begin_post(struct ib_fast_reg_wr *wr)
+{
+	int err;
+
+	if (unlikely(!wr->fast_reg.mr))
+		return -EINVAL;
+	err = frwr_init_reg(&wr->reg, wr->fast_reg.mr, wr->fast_reg.iova, wr->fast_reg.length,
+			    wr->fast_reg.access_flags);
+	if (likely(!err))
+		err = ib_mr_posted(wr->fast_reg.mr);
+	return err;
+}
+
+/* the registrations from @wr up to @stop will not be posted, or were not */
+static void frwr_undo_post(struct ib_send_wr *wr, const struct ib_send_wr *stop)
+{
+	for (; wr != stop; wr = wr->next)
+		if (frwr_is_reg(wr))
+			frwr_mr_from(frwr_fast_reg_wr(wr)->reg.mr)->state = FRWR_SET;
+}
+
+int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
+			  const struct ib_send_wr **bad_wr)
+{
+	const struct ib_send_wr *bad = NULL;
+	struct ib_send_wr *w;
+	int err;
+
+	for (w = wr; w; w = w->next) {
+		if (w->opcode != IB_WR_FAST_REG_MR && !frwr_is_reg(w))
+			continue;
+		err = frwr_begin_post(frwr_fast_reg_wr(w));
+		if (unlikely(err)) {
+			frwr_undo_post(wr, w);
+			bad = wr;
+			goto out;
+		}
+	}
+	err = ib_post_send(qp, wr, &bad);
+	/* the completion of a work request that was posted may have freed it */
+	if (unlikely(err))
+		frwr_undo_post((struct ib_send_wr *)bad, NULL);
+out:
+	if (unlikely(err) && bad_wr)
+		*bad_wr = bad;
+	return err;
+}
+EXPORT_SYMBOL_GPL(ib_fast_reg_post_send);

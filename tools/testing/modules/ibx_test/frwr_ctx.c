@@ -3,6 +3,7 @@
  * ib_frwr: registration contexts, and the example ULP. End 0 lends parts of its
  * buffer to end 1, which READs and WRITEs.
  */
+#include <linux/blk_types.h>
 #include <linux/delay.h>
 
 #include "../../../../samples/frwr_initiator.h"
@@ -197,6 +198,7 @@ static int ctx_pool_grows(struct t_pair *p)
 static int map_fails(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
+	unsigned int offset = PAGE_SIZE;
 	struct bio_vec bv[T_VECS];
 
 	t_vecs(c->e, 0, bv);
@@ -209,6 +211,12 @@ static int map_fails(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_map_pages(c->frwr, req, NULL, 1, SIZE_MAX, DMA_TO_DEVICE), -EINVAL);
 	T_EXPECT(ib_frwr_map_pages(c->frwr, req, NULL, SIZE_MAX, 1, DMA_TO_DEVICE), -EINVAL);
 	T_EXPECT(ib_frwr_map_pages(c->frwr, req, NULL, 0, SIZE_MAX, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_bvec_iter(c->frwr, req, bv, (struct bvec_iter){ }, DMA_TO_DEVICE),
+		 -EINVAL);
+	T_EXPECT(ib_frwr_map_bio(c->frwr, req, NULL, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_sg_part(c->frwr, req, c->e->sgl, 1, &offset, DMA_TO_DEVICE), -EINVAL);
+	T_EXPECT(ib_frwr_map_sg_part(c->frwr, req, c->e->sgl, 1, &offset, DMA_NONE), -EINVAL);
+	T_EXPECT(offset, PAGE_SIZE);
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
 	T_TRY(ib_frwr_map_sg(c->frwr, req, c->e->sgl, T_PAGES, DMA_TO_DEVICE));
 	T_EXPECT(req->length, T_BUF_SIZE);
@@ -222,6 +230,31 @@ static int map_fails(struct t_pair *p, struct t_ctx *c)
 static int ctx_map_fails(struct t_pair *p)
 {
 	return t_with_ctx(p, 1, 1, map_fails);
+}
+
+/* the memory of request 0 as two bios of a bio_vec each, or as an iterator over both */
+static int t_lend_bios(struct t_ctx *c, bool iter)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+	struct bio first = { }, second = { };
+	struct bio_vec bv[T_VECS];
+	struct bvec_iter it;
+
+	t_vecs(c->e, 0, bv);
+	/* the request begins 600 bytes after the first bio_vec */
+	bv[0].bv_offset -= 600;
+	bv[0].bv_len += 600;
+	it = (struct bvec_iter){ .bi_size = T_PIECE, .bi_bvec_done = 600 };
+	c->lent[0].released = false;
+	if (iter)
+		return ib_frwr_map_bvec_iter(c->frwr, req, bv, it, DMA_TO_DEVICE);
+	first.bi_io_vec = bv;
+	first.bi_iter = it;
+	first.bi_iter.bi_size = PAGE_SIZE - 600;
+	first.bi_next = &second;
+	second.bi_io_vec = &bv[1];
+	second.bi_iter.bi_size = PAGE_SIZE - 400;
+	return ib_frwr_map_bio(c->frwr, req, &first, DMA_TO_DEVICE);
 }
 
 /* memory in each form, read by the peer */
@@ -252,6 +285,18 @@ static int run_forms(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
 	T_TRY(t_lent_reads(p, c, 0, 3));
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+
+	T_TRY(t_lend_bios(c, false));
+	T_TRY(t_post_and_wait(c, 0));
+	T_TRY(t_lent_reads(p, c, 0, 4));
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+
+	T_TRY(t_lend_bios(c, true));
+	T_TRY(t_post_and_wait(c, 0));
+	T_TRY(t_lent_reads(p, c, 0, 5));
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
@@ -476,7 +521,7 @@ static int ctx_bad_attr(struct t_pair *p)
 	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
 	attr.max_mrs = 1;
 	attr.mr.mr_type = IB_MR_TYPE_DMA;
-	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EINVAL);
+	T_EXPECT(PTR_ERR(ib_frwr_create(p->end[0].qp, &attr)), -EOPNOTSUPP);
 	return 0;
 }
 

@@ -88,8 +88,11 @@ static int ft_hook_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents
 {
 	u64 iova = sg_dma_address(sg), length = 0;
 
-	for (; sg_nents--; sg = sg_next(sg))
+	ft->nr = 0;
+	for (; sg_nents--; sg = sg_next(sg)) {
+		ft_record_elem(sg_dma_address(sg), sg_dma_len(sg));
 		length += sg_dma_len(sg);
+	}
 	return ft_run_hook(mr, iova, length);
 }
 
@@ -115,6 +118,25 @@ int ft_add_hooks(struct ft *ft)
 	hooks.owner = ft->dev->ops.owner;
 	err = ib_frwr_register_provider(&hooks);
 	return err ? err : kunit_add_action_or_reset(ft->test, ft_remove_hooks, NULL);
+}
+
+/* ---- the send queue ---- */
+
+static int ft_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
+			const struct ib_send_wr **bad_wr)
+{
+	for (ft->posts++; wr; wr = wr->next) {
+		if (ft->post_err && wr == ft->post_bad) {
+			if (!ft->post_mute)
+				*bad_wr = wr;
+			return ft->post_err;
+		}
+		if (wr->opcode == IB_WR_REG_MR)
+			ft->reg[ft->regs++ % FT_REGS] = *reg_wr(wr);
+		else
+			ft->others++;
+	}
+	return 0;
 }
 
 /* ---- mapping for DMA: stubs of the functions in dma.c ---- */
@@ -211,6 +233,7 @@ struct ft *ft_create(struct kunit *test)
 	dev->ops.alloc_mr = ft_alloc_mr;
 	dev->ops.dereg_mr = ft_dereg_mr;
 	dev->ops.map_mr_sg = ft_map_mr_sg;
+	dev->ops.post_send = ft_post_send;
 	dev->port_data = ft->port;
 	dev->attrs.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
 	dev->attrs.max_fast_reg_page_list_len = FT_LIMIT;

@@ -21,6 +21,7 @@
 #define FT_LIMIT	512		/* max_fast_reg_page_list_len */
 #define FT_KEY		0xabcd00
 #define FT_NONE		INT_MAX
+#define FT_REGS		4		/* registrations that the driver notes */
 
 /**
  * struct ft_elem - element of a list, as the driver got it or as it is expected
@@ -59,6 +60,13 @@ struct ft_elem {
  * @dir: direction of the last mapping
  * @dereg_mapped: @mapped when an MR was deregistered
  * @hooks: number of calls of hooks
+ * @post_err: error of posting @post_bad, or 0
+ * @post_bad: work request that is not posted, nor are those behind it
+ * @post_mute: the driver does not tell which one that was
+ * @posts: number of chains that were posted
+ * @reg: registrations that were posted
+ * @regs: number of registrations that were posted
+ * @others: number of other work requests that were posted
  */
 struct ft {
 	struct kunit *test;
@@ -86,6 +94,13 @@ struct ft {
 	enum dma_data_direction dir;
 	int dereg_mapped;
 	int hooks;
+	int post_err;
+	const struct ib_send_wr *post_bad;
+	bool post_mute;
+	int posts;
+	struct ib_reg_wr reg[FT_REGS];
+	int regs;
+	int others;
 };
 
 struct ft *ft_create(struct kunit *test);

@@ -32,8 +32,8 @@ static const struct create_case create_cases[] = {
 	{ "arbitrary, too long", FR, 9, ARB, .gaps = true, .limit = 8, .err = -EINVAL },
 	{ "arbitrary, cannot", FR, 8, ARB, .limit = FT_LIMIT, .err = -EOPNOTSUPP },
 	{ "type with gaps", IB_MR_TYPE_SG_GAPS, 8, .gaps = true, .limit = FT_LIMIT,
-	  .err = -EINVAL },
-	{ "integrity", IB_MR_TYPE_INTEGRITY, 8, .limit = FT_LIMIT, .err = -EINVAL },
+	  .err = -EOPNOTSUPP },
+	{ "integrity", IB_MR_TYPE_INTEGRITY, 8, .limit = FT_LIMIT, .err = -EOPNOTSUPP },
 	{ "scatterlists only", FR, 8, IB_MR_REG_SG_ONLY, .limit = FT_LIMIT },
 	{ "pages of 4 KiB", FR, 8, .limit = FT_LIMIT, .shift = 12 },
 	{ "pages of PAGE_SIZE", FR, 8, .limit = FT_LIMIT, .shift = PAGE_SHIFT },
@@ -107,11 +107,15 @@ static void no_map_mr_sg(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ib_create_mr(&ft->pd, &attr)), -EOPNOTSUPP);
 }
 
+static bool is_zero(const struct ib_sig_attrs *sig)
+{
+	return !memchr_inv(sig, 0, sizeof(*sig));
+}
+
 static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 {
 	struct kunit *test = ft->test;
 
-	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, NULL, 1, DMA_TO_DEVICE), -EINVAL);
@@ -120,9 +124,10 @@ static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), -EINVAL);
 }
 
-/* MRs of ib_alloc_mr(): on no list, as the only MR in the pool of a QP, and as one of two */
+/* MRs of ib_alloc_mr(), also one with signature attributes, in the pool of a QP or not */
 static void foreign(struct kunit *test)
 {
+	struct ib_sig_attrs *sig = kunit_kzalloc(test, sizeof(*sig), GFP_KERNEL);
 	struct ft *ft = ft_create(test);
 	struct ib_mr *mr[2];
 	struct ib_qp *qp;
@@ -139,10 +144,41 @@ static void foreign(struct kunit *test)
 		expect_foreign(ft, mr[0]);
 	}
 	expect_foreign(ft, mr[1]);
+	mr[0]->type = IB_MR_TYPE_INTEGRITY;
+	mr[0]->sig_attrs = sig;
+	expect_foreign(ft, mr[0]);
+	mr[0]->sig_attrs = NULL;
+	ft->dereg_err = -EIO;
+	mr[0]->uobject = NULL;
+	KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr[0]), -EIO);
+	ft->dereg_err = 0;
 	for (i = 0; i < 2; i++) {
 		mr[i]->uobject = NULL;
-		KUNIT_EXPECT_EQ(test, ib_dereg_mr(mr[i]), 0);
+		KUNIT_EXPECT_EQ(test, ib_destroy_mr(mr[i]), 0);
 	}
+}
+
+/* ib_dereg_mr() unmaps memory in files that include the header; elsewhere the core's */
+static void dereg(struct kunit *test)
+{
+	struct ib_mr_init_attr attr = { FR, 1, 0 };
+	struct ft *ft = ft_create(test);
+	struct ib_mr *mr = ib_create_mr(&ft->pd, &attr);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ib_dereg_mr(mr), 0);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
+
+	/* the core frees the private part, which is all there is */
+	attr.create_flags = IB_MR_REG_SG_ONLY;
+	mr = ib_create_mr(&ft->pd, &attr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	KUNIT_EXPECT_PTR_EQ(test, (void *)frwr_mr_from(mr), (void *)mr->sig_attrs);
+	KUNIT_EXPECT_TRUE(test, is_zero(&frwr_mr_from(mr)->sig));
+	KUNIT_EXPECT_EQ(test, ib_dereg_mr_user(mr, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
 }
 
 /* ---- states ---- */
@@ -482,6 +518,7 @@ static struct kunit_case mr_tests[] = {
 	KUNIT_CASE(no_alloc_mr),
 	KUNIT_CASE(no_map_mr_sg),
 	KUNIT_CASE(foreign),
+	KUNIT_CASE(dereg),
 	KUNIT_CASE_PARAM(state, state_gen_params),
 	KUNIT_CASE(destroy_idle),
 	KUNIT_CASE(destroy_set_sg),

@@ -2,6 +2,7 @@
 /*
  * ib_frwr: verbs for the KUnit suites on a kernel without the RDMA core.
  */
+#include <linux/slab.h>
 #include <rdma/ib_verbs.h>
 
 struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num_sg)
@@ -13,13 +14,19 @@ struct ib_mr *ib_alloc_mr(struct ib_pd *pd, enum ib_mr_type mr_type, u32 max_num
 	mr->device = pd->device;
 	mr->pd = pd;
 	mr->uobject = NULL;
+	mr->sig_attrs = NULL;
 	mr->type = mr_type;
 	return mr;
 }
 
 int ib_dereg_mr_user(struct ib_mr *mr, struct ib_udata *udata)
 {
-	return mr->device->ops.dereg_mr(mr, udata);
+	struct ib_sig_attrs *sig_attrs = mr->sig_attrs;
+	int err = mr->device->ops.dereg_mr(mr, udata);
+
+	if (!err)
+		kfree(sig_attrs);
+	return err;
 }
 
 int ib_map_mr_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents, unsigned int *sg_offset,

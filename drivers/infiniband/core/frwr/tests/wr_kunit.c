@@ -187,12 +187,218 @@ static void states(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, &foreign, 0, 1, R), -EINVAL);
 }
 
+/* ---- ib_fast_reg_post_send() ---- */
+
+static void set_fast_reg(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length)
+{
+	*wr = (struct ib_fast_reg_wr){
+		.reg.wr.opcode = IB_WR_FAST_REG_MR,
+		.reg.wr.wr_id = 17,
+		.reg.wr.send_flags = IB_SEND_SIGNALED,
+		.fast_reg = { mr, iova, length, R },
+	};
+}
+
+/* a registration, a SEND, and a registration; MRs of a page each, mapped for reading */
+struct post {
+	struct ft *ft;
+	struct ib_qp qp;
+	struct ib_mr *mr[2];
+	struct ib_fast_reg_wr reg[2];
+	struct ib_send_wr send;
+};
+
+static struct post *make_post(struct kunit *test)
+{
+	struct post *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	p->ft = ft_create(test);
+	KUNIT_ASSERT_EQ(test, ft_add_hooks(p->ft), 0);
+	p->qp.device = p->ft->dev;
+	for (i = 0; i < 2; i++) {
+		p->mr[i] = ft_mr(p->ft, 1, 0);
+		KUNIT_ASSERT_EQ(test, ft_set_page(p->ft, p->mr[i], DMA_TO_DEVICE), 0);
+		set_fast_reg(&p->reg[i], p->mr[i], (i + 1) * PAGE_SIZE, 100 + i);
+	}
+	p->send.opcode = IB_WR_SEND;
+	p->reg[0].reg.wr.next = &p->send;
+	p->send.next = &p->reg[1].reg.wr;
+	return p;
+}
+
+static int post(struct post *p, const struct ib_send_wr **bad)
+{
+	return ib_fast_reg_post_send(&p->qp, &p->reg[0].reg.wr, bad);
+}
+
+static void expect_states(struct kunit *test, struct post *p, int first, int second)
+{
+	KUNIT_EXPECT_EQ(test, frwr_mr_from(p->mr[0])->state, first);
+	KUNIT_EXPECT_EQ(test, frwr_mr_from(p->mr[1])->state, second);
+}
+
+/* what the ULP sets in fast_reg is what is registered */
+static void post_applies(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	int i;
+
+	KUNIT_ASSERT_EQ(test, post(p, NULL), 0);
+	KUNIT_EXPECT_EQ(test, p->ft->posts, 1);
+	KUNIT_EXPECT_EQ(test, p->ft->others, 1);
+	KUNIT_ASSERT_EQ(test, p->ft->regs, 2);
+	expect_states(test, p, FRWR_POSTED, FRWR_POSTED);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, p->ft->reg[i].mr, p->mr[i]);
+		KUNIT_EXPECT_EQ(test, p->ft->reg[i].key, p->mr[i]->rkey);
+		KUNIT_EXPECT_EQ(test, p->ft->reg[i].access, R);
+		KUNIT_EXPECT_EQ(test, p->ft->reg[i].wr.wr_id, 17);
+		KUNIT_EXPECT_EQ(test, p->ft->reg[i].wr.send_flags, IB_SEND_SIGNALED);
+		KUNIT_EXPECT_EQ(test, p->mr[i]->iova, (i + 1) * PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, p->mr[i]->length, 100 + i);
+	}
+}
+
+/* the second registration is refused: nothing is posted */
+static void post_refuses(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	const struct ib_send_wr *bad;
+	struct ib_mr foreign = {};
+	const struct {
+		struct ib_mr *mr;
+		u64 iova;
+		u64 length;
+		int access;
+		int err;
+	} rows[] = {
+		{ p->mr[1], 1, 1, R, -EINVAL },
+		{ p->mr[1], 0, PAGE_SIZE + 1, R, -EINVAL },
+		{ p->mr[1], 0, 1, L | W, -EINVAL },
+		{ p->mr[1], 0, 1, IB_ACCESS_ON_DEMAND, -EOPNOTSUPP },
+		{ p->mr[0], 0, 1, R, -EBUSY },
+		{ &foreign, 0, 1, R, -EINVAL },
+		{ NULL, 0, 1, R, -EINVAL },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		set_fast_reg(&p->reg[1], rows[i].mr, rows[i].iova, rows[i].length);
+		p->reg[1].fast_reg.access_flags = rows[i].access;
+		bad = NULL;
+		KUNIT_EXPECT_EQ(test, post(p, &bad), rows[i].err);
+		KUNIT_EXPECT_PTR_EQ(test, bad, &p->reg[0].reg.wr);
+		expect_states(test, p, FRWR_SET, FRWR_SET);
+	}
+	KUNIT_EXPECT_EQ(test, p->ft->posts, 0);
+	/* the first one, which was not at fault, can be posted afterwards */
+	set_fast_reg(&p->reg[1], p->mr[1], 0, 1);
+	KUNIT_EXPECT_EQ(test, post(p, &bad), 0);
+	KUNIT_EXPECT_EQ(test, p->ft->regs, 2);
+}
+
+/* the driver posts a part of the chain */
+static void post_part(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	const struct ib_send_wr *bad = NULL;
+
+	p->ft->post_err = -ENOMEM;
+	p->ft->post_bad = &p->send;
+	KUNIT_EXPECT_EQ(test, post(p, &bad), -ENOMEM);
+	KUNIT_EXPECT_PTR_EQ(test, bad, &p->send);
+	expect_states(test, p, FRWR_POSTED, FRWR_SET);
+	/* the rest, and the iova is still applied */
+	p->ft->post_err = 0;
+	p->mr[1]->iova = 0;
+	KUNIT_EXPECT_EQ(test, ib_fast_reg_post_send(&p->qp, &p->send, &bad), 0);
+	expect_states(test, p, FRWR_POSTED, FRWR_POSTED);
+	KUNIT_EXPECT_EQ(test, p->mr[1]->iova, 2 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, p->ft->regs, 2);
+}
+
+/* the driver does not tell what it has posted: all may be posted */
+static void post_mute(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	const struct ib_send_wr *bad = &p->send;
+
+	p->ft->post_err = -EIO;
+	p->ft->post_bad = &p->reg[0].reg.wr;
+	p->ft->post_mute = true;
+	KUNIT_EXPECT_EQ(test, post(p, &bad), -EIO);
+	KUNIT_EXPECT_NULL(test, bad);
+	expect_states(test, p, FRWR_POSTED, FRWR_POSTED);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(p->mr[0]), -EBUSY);
+}
+
+/* work requests of ib_init_fast_reg_wr(), and registrations of MRs of others */
+static void post_mixed(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	struct ib_mr other = { .rkey = 5 };
+	struct ib_reg_wr plain = {
+		.wr.opcode = IB_WR_REG_MR,
+		.mr = &other,
+		.key = 4,
+	};
+
+	KUNIT_ASSERT_EQ(test, ib_init_fast_reg_wr(&p->reg[0], p->mr[0], 0, 50, R), 0);
+	p->reg[0].reg.wr.next = &plain.wr;
+	p->reg[0].fast_reg.length = 49;
+	KUNIT_EXPECT_EQ(test, post(p, NULL), 0);
+	KUNIT_EXPECT_EQ(test, p->ft->regs, 2);
+	KUNIT_EXPECT_EQ(test, p->mr[0]->length, 49);
+	KUNIT_EXPECT_EQ(test, p->ft->reg[1].key, 4);
+	expect_states(test, p, FRWR_POSTED, FRWR_SET);
+	KUNIT_EXPECT_EQ(test, post(p, NULL), -EBUSY);
+	expect_states(test, p, FRWR_POSTED, FRWR_SET);
+}
+
+/* the RFC's example, in full */
+static void rfc_example(struct kunit *test)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, 0 };
+	struct ib_fast_reg_wr wr = { .reg.wr.opcode = IB_WR_FAST_REG_MR };
+	struct ib_send_wr inv = { .opcode = IB_WR_LOCAL_INV };
+	struct ft *ft = ft_create(test);
+	struct ib_qp qp = { .device = ft->dev };
+	const struct ib_send_wr *bad;
+	struct scatterlist sg;
+	struct ib_mr *mr;
+
+	mr = ib_create_mr(&ft->pd, &attr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
+	sg_init_table(&sg, 1);
+	sg_dma_address(&sg) = ft->base + FT_BUS;
+	sg_dma_len(&sg) = PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, ib_mr_set_sg(mr, &sg, 1), 0);
+	wr.fast_reg.mr = mr;
+	wr.fast_reg.iova = mr->iova;
+	wr.fast_reg.length = mr->length;
+	wr.fast_reg.access_flags = R;
+	KUNIT_EXPECT_EQ(test, ib_fast_reg_post_send(&qp, &wr.reg.wr, &bad), 0);
+	KUNIT_EXPECT_EQ(test, ft->regs, 1);
+	inv.ex.invalidate_rkey = mr->rkey;
+	KUNIT_EXPECT_EQ(test, ib_post_send(&qp, &inv, &bad), 0);
+	KUNIT_EXPECT_EQ(test, ib_dereg_mr(mr), 0);
+	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
+}
+
 static struct kunit_case wr_tests[] = {
 	KUNIT_CASE_PARAM(access, access_gen_params),
 	KUNIT_CASE_PARAM(init, init_gen_params),
 	KUNIT_CASE(capabilities),
 	KUNIT_CASE(again),
 	KUNIT_CASE(states),
+	KUNIT_CASE(post_applies),
+	KUNIT_CASE(post_refuses),
+	KUNIT_CASE(post_part),
+	KUNIT_CASE(post_mute),
+	KUNIT_CASE(post_mixed),
+	KUNIT_CASE(rfc_example),
 	{}
 };
 
