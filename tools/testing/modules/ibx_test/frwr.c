@@ -98,6 +98,11 @@ static int frwr_biovec(struct t_frwr *t)
 	return t_live_all(t, T_FORM_BIOVEC, t_lists, ARRAY_SIZE(t_lists));
 }
 
+static int frwr_bio(struct t_frwr *t)
+{
+	return t_live_all(t, T_FORM_BIO, t_lists, ARRAY_SIZE(t_lists));
+}
+
 static int frwr_odd_pieces(struct t_frwr *t)
 {
 	enum t_form form;
@@ -416,6 +421,7 @@ const struct t_case t_frwr_cases[] = {
 	T_FRWR(frwr_sg, 4, 0),
 	T_FRWR(frwr_pages, 4, 0),
 	T_FRWR(frwr_biovec, 4, 0),
+	T_FRWR(frwr_bio, 4, 0),
 	T_FRWR(frwr_odd_pieces, T_PIECES, IB_MR_REG_ARB_SG),
 	T_FRWR(frwr_mixed, T_BLOCK_PAGES, 0),
 	T_FRWR(frwr_prefix, 4, 0),

@@ -37,6 +37,7 @@ enum t_form {
 	T_FORM_SG,
 	T_FORM_PAGES,
 	T_FORM_BIOVEC,
+	T_FORM_BIO,
 	T_FORMS,
 };
 

@@ -264,7 +264,8 @@ int t_with_ctx(struct t_pair *p, u32 min, u32 max,
 	ret = run(p, c);
 	if (ret)
 		t_take_back(p, c);
-	ib_frwr_destroy(c->frwr);
+	if (ib_frwr_destroy(c->frwr))
+		t_log("the context has requests, and is leaked\n");
 free:
 	kfree(c);
 	return ret;

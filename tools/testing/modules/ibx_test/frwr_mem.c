@@ -2,6 +2,7 @@
 /*
  * Suites about <rdma/ib_frwr.h>: memory, lists of it, and what the peer does to it.
  */
+#include <linux/blk_types.h>
 #include <linux/dma-map-ops.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -251,6 +252,37 @@ static int t_set_biovec(struct t_frwr *t, const struct t_list *l, enum dma_data_
 	return ib_mr_set_biovec(t->mr, bv, n, dir);
 }
 
+/*
+ * A bio for each part, of which an iterator covers the end of one bio_vec: what remains
+ * of a bio that was split.
+ */
+static int t_set_bio(struct t_frwr *t, const struct t_list *l, enum dma_data_direction dir)
+{
+	struct bio *bio = kcalloc(T_PIECES, sizeof(*bio), GFP_KERNEL);
+	struct bio_vec bv[T_PIECES][2];
+	u32 done, from;
+	int n, ret;
+
+	if (!bio)
+		return -ENOMEM;
+	for (n = 0; l->part[n].len; n++) {
+		done = min(l->part[n].offset, 100U);
+		from = l->part[n].offset - done;
+		bvec_set_page(&bv[n][0], t->block, PAGE_SIZE, 0);
+		bvec_set_page(&bv[n][1], t->block + from / PAGE_SIZE, done + l->part[n].len + 100,
+			      offset_in_page(from));
+		bio[n].bi_io_vec = bv[n];
+		bio[n].bi_iter.bi_idx = 1;
+		bio[n].bi_iter.bi_bvec_done = done;
+		bio[n].bi_iter.bi_size = l->part[n].len;
+		if (n)
+			bio[n - 1].bi_next = &bio[n];
+	}
+	ret = ib_mr_set_bio(t->mr, bio, dir);
+	kfree(bio);
+	return ret;
+}
+
 /**
  * t_list_set() - attach a list to the MR
  * @t: the case
@@ -269,6 +301,8 @@ int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
 		return t_set_sg(t, l, dir);
 	case T_FORM_PAGES:
 		return t_set_pages(t, l, dir);
+	case T_FORM_BIO:
+		return t_set_bio(t, l, dir);
 	default:
 		return t_set_biovec(t, l, dir);
 	}

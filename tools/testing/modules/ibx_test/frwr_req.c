@@ -130,6 +130,35 @@ static int req_linked(struct t_pair *p)
 	return t_with_ctx(p, 3, 3, release_linked);
 }
 
+/* mapped twice, posted before the map and twice, the context destroyed meanwhile */
+static int misuse(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+	u32 rkey;
+
+	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
+	T_EXPECT(ib_frwr_release(req), 0);
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	rkey = req->rkey;
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
+	T_EXPECT(req->rkey, rkey);
+	T_EXPECT(ib_frwr_destroy(c->frwr), -EBUSY);
+	T_TRY(t_post_and_wait(c, 0));
+	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
+	T_EXPECT(ib_frwr_destroy(c->frwr), -EBUSY);
+	T_TRY(t_lent_reads(p, c, 0, 1));
+	c->lent[0].given_back = true;
+	T_EXPECT(ib_frwr_release(req), -EINPROGRESS);
+	T_EXPECT(ib_frwr_destroy(c->frwr), -EBUSY);
+	return t_wait_released(c, 0);
+}
+
+static int req_misuse(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 1, misuse);
+}
+
 static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
 {
 	struct ib_frwr_req *req = &c->lent[0].req, foreign = { };
@@ -312,6 +341,7 @@ const struct t_case t_frwr_req_cases[] = {
 	{ "req_iova", req_iova },
 	{ "req_release_twice", req_release_twice },
 	{ "req_linked", req_linked },
+	{ "req_misuse", req_misuse },
 	{ "req_two_contexts", req_two_contexts },
 	{ "ctx_abort", ctx_abort },
 	{ "ctx_abort_refused", ctx_abort_refused },
