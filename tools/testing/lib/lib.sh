@@ -11,7 +11,7 @@
 # becomes KTAP diagnostics.
 #
 # The driver under test comes in $PROVIDER: mlx5_ibx (default), mlx5_ib, or
-# rdma_rxe, which needs no simulator and is the check of the test itself. The
+# rdma_rxe or siw, which need no simulator and are the check of the test itself. The
 # driver a test reports is always the one the running system names.
 #
 # Counting is the simulator's (debugfs); a counter that does not exist is an
@@ -151,6 +151,12 @@ cases_in() {
 ib_devices() {
 	local dev adev
 
+	if [ "$PROVIDER" = siw ]; then
+		for dev in /sys/class/infiniband/siw*; do
+			[ ! -e "$dev" ] || echo "${dev##*/}"
+		done
+		return
+	fi
 	if [ "$PROVIDER" = rdma_rxe ]; then
 		for dev in /sys/class/infiniband/*/parent; do
 			dev=${dev%/parent}
@@ -176,6 +182,10 @@ ib_driver() {
 		echo rdma_rxe
 		return
 	fi
+	if [[ $(cat "/sys/class/infiniband/$1/node_desc") = *iWARP* ]]; then
+		echo siw
+		return
+	fi
 	for adev in "/sys/class/infiniband/$1/device/"mlx5_core.rdma.*; do
 		[ -e "$adev/driver/module" ] || continue
 		basename "$(readlink -f "$adev/driver/module")"
@@ -188,7 +198,9 @@ ib_driver() {
 ib_netdev() {
 	local dir=/sys/class/infiniband/$1 net
 
-	if [ -e "$dir/parent" ]; then
+	if [[ $1 = siw[01] ]]; then
+		net=siwv${1#siw}
+	elif [ -e "$dir/parent" ]; then
 		read -r net < "$dir/parent"
 	else
 		for net in "$dir/device/net/"*; do
@@ -256,11 +268,26 @@ rxe_up() {
 	[ -d /sys/class/infiniband/rxe1 ] || rdma link add rxe1 type rxe netdev rxev1
 }
 
+# The same for iWARP.
+siw_up() {
+	local i
+
+	modprobe veth
+	modprobe siw
+	[ -d /sys/class/net/siwv0 ] || ip link add siwv0 type veth peer name siwv1
+	for i in 0 1; do
+		ip link set "siwv$i" mtu 4200 up
+		[ -d "/sys/class/infiniband/siw$i" ] ||
+			rdma link add "siw$i" type siw netdev "siwv$i"
+	done
+}
+
 # ends_find: set IB_A, NET_A, IB_B, NET_B to two devices. Fails when there are not two.
 ends_find() {
 	local devs
 
 	[ "$PROVIDER" != rdma_rxe ] || rxe_up
+	[ "$PROVIDER" != siw ] || siw_up
 	mapfile -t devs < <(ib_devices)
 	[ "${#devs[@]}" -ge 2 ] || fail "${#devs[@]} devices driven by $PROVIDER, two needed"
 	IB_A=${devs[0]} IB_B=${devs[1]}
@@ -275,8 +302,11 @@ ends_ready() {
 	for dev in "$IB_A" "$IB_B"; do
 		wait_for 30 port_active "$dev" || fail "the port of $dev does not become ACTIVE"
 	done
-	wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "$IB_A has no GID for $IP_A"
-	wait_for 30 gid_of_ip "$IB_B" "$IP_B" || fail "$IB_B has no GID for $IP_B"
+	# a GID of iWARP holds no IP address
+	if [ "$PROVIDER" != siw ]; then
+		wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "$IB_A has no GID for $IP_A"
+		wait_for 30 gid_of_ip "$IB_B" "$IP_B" || fail "$IB_B has no GID for $IP_B"
+	fi
 	printf '%s\n' "IB_A=$IB_A NET_A=$NET_A IB_B=$IB_B NET_B=$NET_B" > "$WORK/ends"
 }
 
@@ -323,7 +353,7 @@ ends() {
 # ---- what the simulated devices counted --------------------------------------
 
 on_sim() {
-	[ "$PROVIDER" != rdma_rxe ]
+	[ "$PROVIDER" != rdma_rxe ] && [ "$PROVIDER" != siw ]
 }
 
 # sim_counters DEV: all counters of the simulated function under an ib_device, in SIM_COUNTERS

@@ -112,7 +112,9 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
  * @qp: the QP
  * @peer: the end it talks to
  * @peer_qpn: and the QP there, which need not be in any state yet; not for UD
- * @path: attributes of the path
+ * @path: attributes of the path; iWARP has none
+ *
+ * On iWARP both QPs are in RTS after the call for the second one.
  *
  * Return: 0 or the errno of ib_modify_qp().
  */
@@ -121,6 +123,8 @@ int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u3
 {
 	int ret;
 
+	if (t_is_iwarp(e))
+		return t_iw_connect(qp, peer->dev, peer_qpn);
 	ret = t_to_init(qp, path);
 	if (!ret)
 		ret = t_to_rtr(e, qp, peer, peer_qpn, path);
@@ -197,9 +201,20 @@ int t_move(struct ib_qp *qp, enum ib_qp_state state)
 }
 EXPORT_SYMBOL_GPL(t_move);
 
+/* a QP of an iWARP device cannot be connected twice */
+static int t_replace_qp(struct t_pair *p, struct t_end *e)
+{
+	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->rq.cq ?: e->sq.cq, p->opts);
+
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	ib_destroy_qp(e->qp);
+	e->qp = qp;
+	return 0;
+}
+
 /**
  * t_pair_connect_qp() - connect end 1 to another QP of end 0
- * @p: the pair; the QP of end 1 is moved to RESET first
+ * @p: the pair; the QP of end 1 is moved to RESET first, or is replaced by another one
  * @qp: QP of end 0 in RESET
  *
  * Return: 0 or the errno of ib_modify_qp().
@@ -208,7 +223,7 @@ int t_pair_connect_qp(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *a = &p->end[0], *b = &p->end[1];
 
-	T_TRY(t_move(b->qp, IB_QPS_RESET));
+	T_TRY(t_is_iwarp(b) ? t_replace_qp(p, b) : t_move(b->qp, IB_QPS_RESET));
 	T_TRY(t_qp_connect(a, qp, b, b->qp->qp_num, &t_default_path));
 	return t_qp_connect(b, b->qp, a, qp->qp_num, &t_default_path);
 }

@@ -278,6 +278,15 @@ int t_pair_connect_qp(struct t_pair *p, struct ib_qp *qp);
 int t_move(struct ib_qp *qp, enum ib_qp_state state);
 int t_state(struct t_end *e);
 
+/* connect_iw.c */
+int t_iw_connect(struct ib_qp *qp, const struct ib_device *peer, u32 peer_qpn);
+void t_iw_end(void);
+
+static inline bool t_is_iwarp(const struct t_end *e)
+{
+	return rdma_protocol_iwarp(e->dev, 1);
+}
+
 /* events.c */
 void t_events_file(struct dentry *dir);
 void t_listen(struct ib_event_handler *handler, struct ib_device *dev);

@@ -172,7 +172,7 @@ static int t_create_end(struct t_end *e, struct ib_device *dev, const struct t_o
 	int ret;
 
 	e->dev = dev;
-	ret = t_find_gid(e, opts->gid);
+	ret = t_is_iwarp(e) ? 0 : t_find_gid(e, opts->gid);
 	if (ret)
 		return ret;
 	pd = ib_alloc_pd(dev, 0);
@@ -226,6 +226,7 @@ void t_pair_destroy(struct t_pair *p)
 {
 	t_destroy_end(&p->end[1]);
 	t_destroy_end(&p->end[0]);
+	t_iw_end();
 }
 
 /**

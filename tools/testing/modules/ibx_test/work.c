@@ -6,6 +6,8 @@
 
 #include "ibx_test.h"
 
+#define T_IW_FENCE	(T_WRS - 2)	/* wr_id */
+
 /**
  * t_sge() - a part of an end's buffer
  * @e: the end
@@ -129,6 +131,29 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 }
 EXPORT_SYMBOL_GPL(t_write_wr);
 
+/*
+ * On iWARP a WRITE completes when it was sent, so a READ of no bytes follows it. A peer
+ * that refuses either ends the connection, and no completion tells the cause.
+ */
+static int t_wait_iw(struct t_end *e, u64 id, enum ib_wr_opcode op)
+{
+	struct ib_rdma_wr read;
+	struct ib_sge none;
+	int ret;
+
+	ret = t_wait(&e->sq, id);
+	if (!ret && op == IB_WR_RDMA_WRITE) {
+		t_write_wr(&read, &none, e, T_IW_FENCE);
+		read.wr.opcode = IB_WR_RDMA_READ;
+		none.length = 0;
+		e->sq.seen[T_IW_FENCE] = 0;
+		ret = ib_post_send(e->qp, &read.wr, NULL) ? IB_WC_WR_FLUSH_ERR :
+							    t_wait(&e->sq, T_IW_FENCE);
+		e->sq.seen[T_IW_FENCE] = 0;
+	}
+	return ret > 0 ? IB_WC_REM_ACCESS_ERR : ret;
+}
+
 /**
  * t_rdma() - one RDMA WRITE or READ, and wait for its completion
  * @e: end that posts
@@ -140,7 +165,8 @@ EXPORT_SYMBOL_GPL(t_write_wr);
  *
  * Process context, sleeps.
  *
- * Return: the status of the completion, or a negative errno.
+ * Return: the status of the completion, or a negative errno. On iWARP each failure has
+ * the status IB_WC_REM_ACCESS_ERR.
  */
 int t_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *sge, u64 addr,
 	   u32 rkey)
@@ -154,7 +180,7 @@ int t_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *s
 	wr.remote_addr = addr;
 	wr.rkey = rkey;
 	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
-	return t_wait(&e->sq, id);
+	return t_is_iwarp(e) ? t_wait_iw(e, id, op) : t_wait(&e->sq, id);
 }
 EXPORT_SYMBOL_GPL(t_rdma);
 

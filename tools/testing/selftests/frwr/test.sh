@@ -48,6 +48,17 @@ grow_fails() {
 faults=
 ! on_sim || faults="create_fails grow_fails"
 
+# cases that rest on a receiver that is not ready, which ends a connection of iWARP, or on a UC QP
+not_on_iwarp() {
+	local name
+
+	for name in ctx_post_refused ctx_queue_full frwr_example_not_sent ctx_not_rc; do
+		eval "$name() { skip 'not on iWARP'; }"
+	done
+}
+
+[ "$PROVIDER" != siw ] || not_on_iwarp
+
 modprobe ibx_test
 # shellcheck disable=SC2046,SC2086
 on_pair $(suite $SUITES |

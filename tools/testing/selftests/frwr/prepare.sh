@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# On the host, before the VM: siw, which Debian's kernels leave out, from the kernel's source
+# package as it is, for the kernel that the VM boots. It goes to build/<release>/ulps/siw.
+set -euo pipefail
+
+testing=$(cd "$(dirname "$0")/../.." && pwd)
+case $1 in
+stock) kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build ;;
+debug) kdir=$("$testing/vm/kernel.py" debug)/build ;;
+esac
+siw=$("$testing/vm/kernel.py" source)/drivers/infiniband/sw/siw
+release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+out=$testing/../../build/$release/ulps/siw
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+exec 9> "$out/.lock"
+flock 9
+
+ln -sf "$siw/"* "$out"
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$testing/cc.sh")" \
+	CONFIG_RDMA_SIW=m modules
