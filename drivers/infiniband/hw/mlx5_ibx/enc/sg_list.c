@@ -62,8 +62,11 @@ static __always_inline u32 cursor_len(const struct sg_cursor *c)
 	return sg_dma_len(c->sg);
 }
 
-/* noinline: the loops come here once in a hundred elements or so */
-static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
+/*
+ * noinline: the loops come here once in a hundred elements or so. noclone: otherwise they
+ * load what this function reads.
+ */
+static noinline __noclone struct scatterlist *follow_chain(struct scatterlist *sg)
 {
 	return sg_chain_ptr(sg);
 }
@@ -387,14 +390,25 @@ int ibx_mtt_from_sg_partial(struct ibx_mtt_list *l, struct scatterlist *sg, int 
 static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterlist *sg, u32 n,
 					  u32 lkey, bool strict)
 {
-	struct klm_tail t = { .out = klm, .full = klm + n, .lkey = lkey };
-	struct sg_cursor c = { .sg = sg, .left = n };
+	struct mlx5_klm *const stop = klm + n;
+	u64 start, end = 0, length = 0;
+	u32 len;
 
-	klm_append_ranges(&t, &c, strict);
-	if (unlikely(c.left))
-		return 0;
-	pad_klm(klm, n);
-	return t.length;
+	for (;;) {
+		start = sg_dma_address(sg);
+		len = sg_dma_len(sg);
+		/* a length of IBX_SGE_MAX, too, so that the lengths are compared with 0 once */
+		if (unlikely(start == end || (s32)len <= 0 || (strict && start + len <= start)))
+			return 0;
+		end = start + len;
+		length += len;
+		put_klm(klm++, start, len, lkey);
+		if (klm == stop)
+			break;
+		sg = next_element(sg);
+	}
+	pad_klm(stop - n, n);
+	return length;
 }
 
 /**
@@ -405,8 +419,8 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
  * @lkey: key by which the device reads and writes the ranges
  *
  * Context: any.
- * Return: number of bytes; or 0 when an element is empty, longer than IBX_SGE_MAX or
- * continues the one before. The entries are undefined then.
+ * Return: number of bytes; or 0 when an element is empty, as long as IBX_SGE_MAX or longer,
+ * or continues the one before. The entries are undefined then.
  */
 u64 ibx_klm_put_ranges(struct mlx5_klm *klm, struct scatterlist *sg, u32 n, u32 lkey)
 {

@@ -198,7 +198,7 @@ static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist 
 }
 
 /* map a list that can only be ranges */
-static noinline int map_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
+static __always_inline int map_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
 {
 	return likely(attach_ranges(mr, sg, nents, false)) ? nents :
 							     map_joined_ranges(mr, sg, nents);
@@ -236,14 +236,22 @@ static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist 
 }
 
 static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, int nents,
-				    unsigned int *offset, u8 shift)
+				    unsigned int *offset)
 {
-	if (likely(!offset || !*offset)) {
-		if (nents == 1 && likely(map_run(mr, sg, shift)))
-			return 1;
-		if (mr->gaps && ibx_list_begins_with_hole(sg, nents, shift))
-			return map_ranges(mr, sg, nents);
-	}
+	const bool from_start = likely(!offset || !*offset);
+	u8 shift = IBX_PAGE_SHIFT;
+
+	/* a hole between the smallest pages is one between any */
+	if (mr->gaps && from_start && ibx_list_begins_with_hole(sg, nents, IBX_PAGE_SHIFT))
+		return map_ranges(mr, sg, nents);
+
+	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
+	if (likely(page_size_ok(mr)))
+		shift = __ffs(mr->ibmr.page_size);
+	else if (!mr->gaps)
+		return -EINVAL;
+	if (nents == 1 && from_start && likely(map_run(mr, sg, shift)))
+		return 1;
 	return mr->gaps ? map_gaps(mr, sg, nents, offset, shift) :
 			  map_pages(mr, sg, nents, offset, shift);
 }
@@ -274,18 +282,11 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset)
 {
 	struct ibx_mr *mr = to_imr(ibmr);
-	u8 shift = IBX_PAGE_SHIFT;
 	int n;
 
 	if (unlikely(!mr->list))
 		return -EINVAL;
-	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
-	if (likely(page_size_ok(mr)))
-		shift = __ffs(ibmr->page_size);
-	else if (!mr->gaps)
-		return -EINVAL;
-
-	n = map_list(mr, sg, nents, offset, shift);
+	n = map_list(mr, sg, nents, offset);
 	if (likely(n >= 0))
 		trace_ibx_map_mr(mr, nents, n);
 	return n;
