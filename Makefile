@@ -59,7 +59,10 @@ demo: deps
 	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) $(TOP)/tools/testing/demo/run
 
 bench: vm-modules
-	@$(TOP)/tools/testing/bench/run
+ifeq ($(PLOT),1)
+	@$(TOP)/tools/testing/deps.sh gnuplot-nox
+endif
+	@$(TOP)/tools/testing/bench/run $(if $(filter 1,$(PLOT)),--plot)
 
 check:
 	@$(TOP)/tools/testing/check
@@ -87,7 +90,8 @@ help:
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
 	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'
-	@echo 'make bench                     instructions per registration, mlx5_ib and mlx5_ibx'
+	@echo 'make bench [PLOT=1]            instructions per registration and per NVMe-oF request,'
+	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'
 	@echo 'make htmldocs                  the documentation, in build/html'
 	@echo 'make deps                      install, or name, missing Debian packages'
 	@echo 'make clean                     remove build/'

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The Debian packages that building and testing need: installs the missing ones when run as root,
-# else prints the one line that does. Exit status 0 when nothing is missing in the end.
+# The Debian packages that building and testing need, and those that the arguments name: installs
+# the missing ones when run as root, else prints the one line that does. Exit status 0 when nothing
+# is missing in the end.
 set -euo pipefail
 
 packages=(
@@ -15,6 +16,7 @@ packages=(
 	python3 python3-pyverbs qemu-system-x86 rdma-core rdmacm-utils zstd
 	# checking
 	git python3-ply python3-sphinx shellcheck
+	"$@"
 )
 
 missing() {

@@ -6,14 +6,23 @@
 #
 #	bench OPERATION SHAPE LENGTH FIGURE
 #
+# and what requests of NVMe over RDMA cost the host, with the kernel's host and with the one on
+# ib_frwr, as nvme_cost measures and counts it:
+#
+#	nvme HOST OPERATION BYTES DEPTH NAME FIGURE NAME FIGURE ...
+#
 # Its argument is libmlx5/probe.c, compiled, which runs where userspace has the device.
 set -eu
 # shellcheck source=../lib/lib.sh
 . "$(dirname "$0")/../lib/lib.sh"
 # shellcheck source=../lib/ibx_test.sh
 . "$(dirname "$0")/../lib/ibx_test.sh"
+# shellcheck source=../lib/nvmeof.sh
+. "$(dirname "$0")/../lib/nvmeof.sh"
 
 ROUNDS=100	# registrations in one bench_lines case
+REQUESTS=256	# requests that are measured together
+NVME_COST=/sys/kernel/debug/nvme_cost
 
 # device_counts LENGTH: per registration and invalidation, of the device that registers
 device_counts() {
@@ -28,6 +37,34 @@ device_counts() {
 		after=$(sim_counter "$IB_A" "$name")
 		echo "bench $name device $1 $(((after - before + ROUNDS / 2) / ROUNDS))"
 	done
+}
+
+# nvme_cost OPERATION BYTES DEPTH
+nvme_cost() {
+	echo "$1 $IB_A $(host_bdev) $2 $3 $REQUESTS" > "$NVME_COST/run" || {
+		cat "$NVME_COST/log"
+		fail "nvme_cost $*"
+	}
+	echo "nvme $NVME_HOST $* $(tr '\n' ' ' < "$NVME_COST/log")"
+}
+
+# nvme_costs HOST: of requests to one queue, which no scheduler and no multipath delays
+nvme_costs() {
+	local queue op bytes depth
+
+	NVME_HOST=$1
+	host_connect --nr-io-queues=1
+	queue=/sys/block/$(basename "$(host_bdev)")/queue
+	echo none > "$queue/scheduler"
+	echo 2 > "$queue/nomerges"
+	for op in read write; do
+		for bytes in 4096 131072; do
+			for depth in 1 32; do
+				nvme_cost "$op" "$bytes" "$depth"
+			done
+		done
+	done
+	host_disconnect
 }
 
 WORK=$(mktemp -d)
@@ -47,4 +84,10 @@ else
 	modprobe ib_uverbs
 	"$1" cost "$IB_A"
 fi
+modprobe nvme_cost
+echo "options nvme_core multipath=N" > /run/modprobe.d/nvme_cost.conf
+target_up 64
+for host in nvme_rdma nvme_rdma_frwr; do
+	nvme_costs "$host"
+done
 no_violations

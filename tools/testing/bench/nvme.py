@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What a request of NVMe over RDMA costs the host's CPU: tables and targets.
+
+A figure is a mean over the requests that were measured together. Interrupts and polls are counted
+in the run in which instructions are, the others in a run of their own (nvme_cost).
+"""
+
+STOCK = ("mlx5_ib", "nvme_rdma")
+# (driver, host) of each column
+COLUMNS = (STOCK, ("mlx5_ibx", "nvme_rdma"), ("mlx5_ib", "nvme_rdma_frwr"),
+           ("mlx5_ibx", "nvme_rdma_frwr"))
+# highest quotient of instructions to those of STOCK
+LIMITS = {("mlx5_ibx", "nvme_rdma"): 0.90, ("mlx5_ibx", "nvme_rdma_frwr"): 0.80}
+# name of a figure, the numbers of nvme_cost that it adds up, is it never above STOCK's
+FIGURES = (
+    ("instructions", ("queue", "irq", "poll"), False),
+    ("  to submit", ("queue",), False),
+    ("  in interrupts", ("irq",), False),
+    ("  to complete", ("poll",), False),
+    ("registrations", ("registrations",), True),
+    ("doorbells", ("post_send", "notify"), True),
+    ("interrupts", ("irq_runs",), True),
+    ("completions", ("completions",), True),
+)
+
+
+def parse(lines, driver):
+    """{(driver, host): {(operation, bytes, depth): {name: number per request}}} of one VM."""
+    costs = {}
+    for line in lines:
+        words = line.split()
+        if words[:1] != ["nvme"]:
+            continue
+        host, operation = words[1:3]
+        numbers = dict(zip(words[5::2], map(int, words[6::2])))
+        requests = numbers.pop("requests")
+        costs.setdefault((driver, host), {})[operation, int(words[3]), int(words[4])] = {
+            name: number / requests for name, number in numbers.items()}
+    return costs
+
+
+def total(cost, names):
+    """Of one request."""
+    return sum(cost[name] for name in names)
+
+
+def describe(load):
+    """An operation, its bytes and its queue depth."""
+    operation, size, depth = load
+    return f"{operation} {size // 1024} KiB depth {depth}"
+
+
+def table(costs):
+    """Lines of all figures."""
+    yield f"{'request of NVMe over RDMA':32}" + "".join(f"{d:>16}" for d, _ in COLUMNS)
+    yield f"{'':32}" + "".join(f"{host:>16}" for _, host in COLUMNS)
+    for load in sorted(costs[STOCK]):
+        yield describe(load)
+        for name, names, _ in FIGURES:
+            found = [total(costs[column][load], names) for column in COLUMNS]
+            digits = 0 if names[0] in ("queue", "irq", "poll") else 3
+            yield f"  {name:30}" + "".join(f"{number:16.{digits}f}" for number in found)
+
+
+def judge(costs):
+    """Lines about targets, each with whether it was met."""
+    names = FIGURES[0][1]
+    for column, limit in LIMITS.items():
+        for load in sorted(costs[STOCK]):
+            quotient = total(costs[column][load], names) / total(costs[STOCK][load], names)
+            yield (f"{describe(load)}, {' under '.join(column)}: {quotient:.3f} of "
+                   f"{' under '.join(STOCK)}, target {limit:.2f}", quotient <= limit)
+    for column in COLUMNS[1:]:
+        above = [f"{name} of {describe(load)}" for load in sorted(costs[STOCK])
+                 for name, names, bounded in FIGURES
+                 if bounded and total(costs[column][load], names) >
+                 total(costs[STOCK][load], names)]
+        yield (f"counts of {' under '.join(column)} above {' under '.join(STOCK)}: "
+               f"{', '.join(above) or 'none'}, target none", not above)
