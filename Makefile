@@ -90,7 +90,7 @@ help:
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
 	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'
-	@echo 'make bench [PLOT=1]            instructions per registration and per NVMe-oF request,'
+	@echo 'make bench [PLOT=1]            instructions per registration and NVMe-oF request, on'
 	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'
 	@echo 'make htmldocs                  the documentation, in build/html'
 	@echo 'make deps                      install, or name, missing Debian packages'

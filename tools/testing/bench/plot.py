@@ -21,7 +21,7 @@ set style data histogram
 set style fill solid 0.8 border -1
 set yrange [0:]
 set xtics scale 0 rotate by -20
-set key top left
+set key above
 plot {bars}
 """
 # what is drawn against the length of the list: driver, operation, name

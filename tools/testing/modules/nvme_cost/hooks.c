@@ -44,7 +44,15 @@ static struct {
 	irq_poll_fn *poll;
 
 	struct ib_device *dev;
-	struct ib_device_ops ops;
+	/* its operations while ours are in their places, and ours otherwise */
+	struct {
+		int (*post_send)(struct ib_qp *qp, const struct ib_send_wr *wr,
+				 const struct ib_send_wr **bad_wr);
+		int (*post_recv)(struct ib_qp *qp, const struct ib_recv_wr *wr,
+				 const struct ib_recv_wr **bad_wr);
+		int (*req_notify_cq)(struct ib_cq *cq, enum ib_cq_notify_flags flags);
+		int (*poll_cq)(struct ib_cq *cq, int num, struct ib_wc *wc);
+	} ops;
 	bool counting;
 
 	unsigned int depth;		/* parts that are running */
@@ -148,17 +156,13 @@ static int c_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc)
  */
 void c_hooks_count_calls(bool on)
 {
-	struct ib_device_ops *ops = &c.dev->ops;
-
 	if (on == c.counting)
 		return;
 	c.counting = on;
-	if (on)
-		c.ops = *ops;
-	ops->post_send = on ? c_post_send : c.ops.post_send;
-	ops->post_recv = on ? c_post_recv : c.ops.post_recv;
-	ops->req_notify_cq = on ? c_req_notify_cq : c.ops.req_notify_cq;
-	ops->poll_cq = on ? c_poll_cq : c.ops.poll_cq;
+	swap(c.ops.post_send, c.dev->ops.post_send);
+	swap(c.ops.post_recv, c.dev->ops.post_recv);
+	swap(c.ops.req_notify_cq, c.dev->ops.req_notify_cq);
+	swap(c.ops.poll_cq, c.dev->ops.poll_cq);
 }
 
 /* ---- what the measurement itself costs ---- */
@@ -275,6 +279,10 @@ int c_hooks_attach(struct ib_device *dev, struct request_queue *q)
 	if (err)
 		return err;
 	c.dev = dev;
+	c.ops.post_send = c_post_send;
+	c.ops.post_recv = c_post_recv;
+	c.ops.req_notify_cq = c_req_notify_cq;
+	c.ops.poll_cq = c_poll_cq;
 	c.q = q;
 	c.old_mq = q->mq_ops;
 	c.mq = *q->mq_ops;

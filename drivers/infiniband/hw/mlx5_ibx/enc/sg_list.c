@@ -62,11 +62,8 @@ static __always_inline u32 cursor_len(const struct sg_cursor *c)
 	return sg_dma_len(c->sg);
 }
 
-/*
- * noinline: the loops come here once in a hundred elements or so. noclone: otherwise they
- * load what this function reads.
- */
-static noinline __noclone struct scatterlist *follow_chain(struct scatterlist *sg)
+/* noinline: the loops come here once in a hundred elements or so */
+static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
 {
 	return sg_chain_ptr(sg);
 }
@@ -405,7 +402,12 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
 		put_klm(klm++, start, len, lkey);
 		if (klm == stop)
 			break;
-		sg = next_element(sg);
+		/* without a call, which needs registers, and with a branch instead of a cmov */
+		sg++;
+		if (unlikely(sg_is_chain(sg))) {
+			sg = sg_chain_ptr(sg);
+			OPTIMIZER_HIDE_VAR(sg);
+		}
 	}
 	pad_klm(stop - n, n);
 	return length;
