@@ -179,6 +179,95 @@ static int fence_missing(struct v_set *s)
 	return ret;
 }
 
+/* Creates PSVs in a PD. */
+static int v_create_psv(struct v_set *s, u32 pdn, u32 num, u32 *psvn)
+{
+	u32 out[MLX5_ST_SZ_DW(create_psv_out)] = {};
+	u32 in[MLX5_ST_SZ_DW(create_psv_in)] = {};
+	int ret;
+
+	MLX5_SET(create_psv_in, in, opcode, MLX5_CMD_OP_CREATE_PSV);
+	MLX5_SET(create_psv_in, in, pd, pdn);
+	MLX5_SET(create_psv_in, in, num_psv, num);
+	ret = v_cmd(s, in, sizeof(in), out, sizeof(out));
+	*psvn = MLX5_GET(create_psv_out, out, psv0_index);
+	return ret;
+}
+
+/* 5 PSVs in one command, which has fields for 4 */
+static int cmd_bad_param_psvs(struct v_set *s)
+{
+	u32 psvn;
+
+	return v_create_psv(s, s->pdn, 5, &psvn) == -EREMOTEIO ? 0 : -EPROTO;
+}
+
+/* A BSF for a key that was created without space for one */
+static int sig_bsf(struct v_set *s)
+{
+	struct mlx5_wqe_umr_ctrl_seg *umr;
+	struct mlx5_cqe64 cqe;
+	u32 mkey;
+	int ret;
+
+	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
+	if (ret)
+		return ret;
+	umr = v_umr_wqe(s, mkey, 4, 0, MLX5_MKEY_MASK_BSF_EN) + 16;
+	umr->xlt_octowords = 0;
+	umr->bsf_octowords = cpu_to_be16(MLX5_MKEY_BSF_OCTO_SIZE);
+	v_ring_sq(s);
+	ret = v_wait_cqe(s, &cqe);
+	if (!ret && cqe.op_own >> 4 != MLX5_CQE_REQ_ERR)
+		ret = -EPROTO;
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
+}
+
+static int v_set_psv(struct v_set *s, u32 psvn)
+{
+	struct mlx5_seg_set_psv *seg = v_wqe(s, MLX5_OPCODE_SET_PSV, 2) + 16;
+
+	seg->psv_num = cpu_to_be32(psvn);
+	return v_malformed(s);
+}
+
+static int sig_psv(struct v_set *s)
+{
+	return v_set_psv(s, 0xffff);
+}
+
+static int sig_psv_pd(struct v_set *s)
+{
+	u32 pdn, psvn;
+	int ret;
+
+	ret = mlx5_core_alloc_pd(s->mdev, &pdn);
+	if (ret)
+		return ret;
+	ret = v_create_psv(s, pdn, 1, &psvn);
+	if (!ret) {
+		ret = v_set_psv(s, psvn);
+		mlx5_core_destroy_psv(s->mdev, psvn);
+	}
+	mlx5_core_dealloc_pd(s->mdev, pdn);
+	return ret;
+}
+
+static int wqe_size_psv(struct v_set *s)
+{
+	v_wqe(s, MLX5_OPCODE_SET_PSV, 3);
+	return v_malformed(s);
+}
+
+static int wqe_reserved_psv(struct v_set *s)
+{
+	struct mlx5_seg_set_psv *seg = v_wqe(s, MLX5_OPCODE_SET_PSV, 2) + 16;
+
+	seg->status = cpu_to_be16(1);
+	return v_malformed(s);
+}
+
 static int v_no_access(struct v_set *s, u32 lkey, u64 addr, u32 len)
 {
 	v_write_wqe(s, lkey, addr, len, s->dma + 2048);
@@ -248,6 +337,12 @@ const struct v_case v_wqes_cases[] = {
 	{ "umr_state", umr_state },
 	{ "umr_entries", umr_entries },
 	{ "umr_list_align", umr_list_align },
+	{ "cmd_bad_param-psvs", cmd_bad_param_psvs },
+	{ "sig_bsf", sig_bsf },
+	{ "sig_psv", sig_psv },
+	{ "sig_psv-pd", sig_psv_pd },
+	{ "wqe_size-psv", wqe_size_psv },
+	{ "wqe_reserved-psv", wqe_reserved_psv },
 	{ "mkey_lookup", mkey_lookup },
 	{ "mkey_pd", mkey_pd },
 	{ "mkey_access", mkey_access },

@@ -191,6 +191,11 @@ u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_pkey(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_vport_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
 
+/* ---- psv.c ---- */
+
+u8 sim_cmd_create_psv(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_psv(struct sim_dev *sdev, struct sim_cmd *cmd);
+
 /* ---- qp.c ---- */
 
 u8 sim_cmd_create_qp(struct sim_dev *sdev, struct sim_cmd *cmd);

@@ -15,14 +15,22 @@
 
 #define SIM_MTT_PER_OCTWORD	2
 
+static void sim_mkey_release(struct sim_mkey *mkey)
+{
+	kvfree(mkey->mtt);
+	kvfree(mkey->klm);
+	kfree(mkey->bsf);
+	kfree(mkey);
+}
+
 static void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
 {
 	struct sim_mkey *mkey = container_of(obj, struct sim_mkey, obj);
 
 	sim_obj_del(sdev, obj);
-	kvfree(mkey->mtt);
-	kvfree(mkey->klm);
-	kfree(mkey);
+	if (mkey->bsf)
+		sdev->bsf_mkeys--;
+	sim_mkey_release(mkey);
 }
 
 static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
@@ -49,6 +57,7 @@ static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
 	mkey->len = MLX5_GET64(mkc, mkc, len);
 	mkey->log_page_size = MLX5_GET(mkc, mkc, log_page_size);
 	mkey->xlt_octwords = MLX5_GET(mkc, mkc, translations_octword_size);
+	mkey->bsf_en = MLX5_GET(mkc, mkc, bsf_en);
 }
 
 /* Bits of the context that a capability allows */
@@ -103,6 +112,21 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Space for the BSF, whose size is fixed. Unrefereed: U-97. */
+static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey, void *mkc)
+{
+	u32 octwords = MLX5_GET(mkc, mkc, bsf_octword_size);
+
+	if ((octwords && !SIM_CAP(sdev, sho)) ||
+	    (octwords && octwords != MLX5_MKEY_BSF_OCTO_SIZE) || (mkey->bsf_en && !octwords))
+		return sim_cmd_bad_param(sdev, cmd, "BSF of %u octwords, enabled %d", octwords,
+					 mkey->bsf_en);
+	if (!octwords)
+		return MLX5_CMD_STAT_OK;
+	mkey->bsf = kzalloc(sizeof(*mkey->bsf), GFP_KERNEL);
+	return sim_cmd_errno_ok(mkey->bsf ? 0 : -ENOMEM);
+}
+
 /* Checks and copies the translations in the command. */
 static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
@@ -150,6 +174,9 @@ u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_mkey_check(sdev, cmd, mkey);
 	if (status)
 		goto free;
+	status = sim_mkey_bsf(sdev, cmd, mkey, mkc);
+	if (status)
+		goto free;
 	status = sim_mkey_list(sdev, cmd, mkey);
 	if (status)
 		goto free;
@@ -157,13 +184,13 @@ u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 					      sim_mkey_free));
 	if (status)
 		goto free;
+	if (mkey->bsf)
+		sdev->bsf_mkeys++;
 	MLX5_SET(create_mkey_out, cmd->out, mkey_index, mkey->obj.id);
 	return MLX5_CMD_STAT_OK;
 
 free:
-	kvfree(mkey->mtt);
-	kvfree(mkey->klm);
-	kfree(mkey);
+	sim_mkey_release(mkey);
 	return status;
 }
 
@@ -211,5 +238,8 @@ u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 	MLX5_SET64(mkc, mkc, len, mkey->len);
 	MLX5_SET(mkc, mkc, log_page_size, mkey->log_page_size);
 	MLX5_SET(mkc, mkc, translations_octword_size, mkey->xlt_octwords);
+	MLX5_SET(mkc, mkc, bsf_en, mkey->bsf_en);
+	MLX5_SET(mkc, mkc, bsf_octword_size, mkey->bsf ? MLX5_MKEY_BSF_OCTO_SIZE : 0);
+	MLX5_SET(mkc, mkc, expected_sigerr_count, mkey->sigerr_expected);
 	return MLX5_CMD_STAT_OK;
 }

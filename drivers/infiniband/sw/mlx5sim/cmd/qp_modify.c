@@ -38,8 +38,12 @@
 #define QPF_RETRY	BIT(12)	/* timeout and retries */
 #define QPF_RNR_RETRY	BIT(13)
 #define QPF_QSET	BIT(14)	/* counter set */
+#define QPF_DRAIN	BIT(15)	/* drain the send queue after a signature error */
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
+
+/* of INIT2INIT_QP, as in libmlx5; <linux/mlx5/qp.h> has no name for it */
+#define SIM_OPTPAR_DRAIN_SIGERR	BIT(11)
 
 /* Classes of service types whose transitions carry the same fields */
 enum sim_qp_class { QPC_RC, QPC_UC, QPC_UD, QPC_DCI, QPC_PLAIN, QPC_CLASSES };
@@ -96,7 +100,7 @@ static const struct sim_qp_step sim_qp_steps[] = {
 		.from = MLX5_QP_STATE_INIT,
 		.to = MLX5_QP_STATE_INIT,
 		.may = {
-			[QPC_RC] = QPF_ACCESS | QPF_PKEY | QPF_PORT,
+			[QPC_RC] = QPF_ACCESS | QPF_PKEY | QPF_PORT | QPF_DRAIN,
 			[QPC_UC] = QPF_RWE | QPF_PKEY | QPF_PORT,
 			[QPC_UD] = QPF_QKEY | QPF_PKEY | QPF_PORT,
 			[QPC_DCI] = QPF_PKEY | QPF_PORT,
@@ -152,6 +156,15 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_UC] = QPF_RWE,
 			[QPC_UD] = QPF_QKEY,
 		},
+	}, {
+		/* only a signature error leads to SQD */
+		.opcode = MLX5_CMD_OP_SQD_RTS_QP,
+		.from = MLX5_QP_STATE_SQD,
+		.to = MLX5_QP_STATE_RTS,
+		.may = {
+			[QPC_RC] = QPF_ACCESS | QPF_RNR_TIMER,
+			[QPC_UC] = QPF_RWE,
+		},
 	},
 };
 
@@ -163,6 +176,7 @@ static const struct {
 	u32 opt;
 	u32 field;
 } sim_qp_opts[] = {
+	{ SIM_OPTPAR_DRAIN_SIGERR, QPF_DRAIN },
 	{ MLX5_QP_OPTPAR_RRE, QPF_RRE },
 	{ MLX5_QP_OPTPAR_RAE, QPF_RAE },
 	{ MLX5_QP_OPTPAR_RWE, QPF_RWE },
@@ -274,6 +288,8 @@ static u8 sim_qp_check(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st, void *q
 	u32 qset = MLX5_GET(qpc, qpc, counter_set_id);
 	u32 mode = MLX5_GET(qpc, qpc, atomic_mode);
 
+	if (fields & QPF_DRAIN && !SIM_CAP(sdev, drain_sigerr))
+		return sim_cmd_bad_param(sdev, cmd, "drain_sigerr");
 	/* higher modes have operands longer than 8 bytes */
 	if (fields & QPF_RAE && (mode > MLX5_ATOMIC_MODE_8B || (MLX5_GET(qpc, qpc, rae) && !mode)))
 		return sim_cmd_bad_param(sdev, cmd, "atomic_mode %u", mode);
@@ -361,6 +377,8 @@ static void sim_qp_set_basic(struct sim_qp *qp, void *qpc, u32 fields)
 		qp->qset = MLX5_GET(qpc, qpc, counter_set_id);
 		QPC_COPY(qp->qpc, qpc, counter_set_id);
 	}
+	if (fields & QPF_DRAIN)
+		qp->drain_sigerr = MLX5_GET(qpc, qpc, drain_sigerr);
 	if (fields & QPF_QKEY) {
 		qp->qkey = MLX5_GET(qpc, qpc, q_key);
 		QPC_COPY(qp->qpc, qpc, q_key);
@@ -483,6 +501,7 @@ u8 sim_cmd_qp_2rst(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return status;
 	qp->state = MLX5_QP_STATE_RST;
 	qp->mmo = false;
+	qp->drain_sigerr = false;
 	sim_dci_reset(&qp->dci);
 	sim_dp_qp_reset(sdev, qp);
 	qp->sq.ci = 0;

@@ -66,15 +66,30 @@ struct sim_fault_irq {
 };
 
 /**
+ * struct sim_fault_sig - spoils data before its signature is checked
+ * @left: transfers with a signature to check until the fault fires, that
+ *	transfer included; 0 once it has fired
+ * @byte: byte of the transfer, signatures included
+ * @fired: number of faults that have fired
+ */
+struct sim_fault_sig {
+	u32 left;
+	u32 byte;
+	u32 fired;
+};
+
+/**
  * struct sim_faults - faults of a simulated function
  * @n: number of faults in @cmd, fired ones included
  * @cmd: command faults, in the order in which they were armed
  * @irq: interrupt faults
+ * @sig: signature fault
  */
 struct sim_faults {
 	u32 n;
 	struct sim_fault_cmd cmd[SIM_FAULT_CMDS];
 	struct sim_fault_irq irq;
+	struct sim_fault_sig sig;
 };
 
 #endif /* MLX5SIM_FAULT_H */

@@ -189,6 +189,7 @@ enum sim_power {
  * @cqs_pending: CQs with CQEs that no event has reported, linked by
  *	sim_cq.pending
  * @xlt_buf: contiguous copy of the translations of one UMR (dp/umr.c)
+ * @bsf_mkeys: number of mkeys that have space for a BSF
  * @gid: GID table
  * @trace: trace ring
  * @vio: violations
@@ -227,6 +228,7 @@ struct sim_dev {
 	struct list_head all_qps;
 	struct list_head cqs_pending;
 	u8 *xlt_buf;
+	u32 bsf_mkeys;
 	struct sim_gid gid[SIM_GID_TABLE_LEN];
 
 	struct sim_trace_ring trace;

@@ -15,6 +15,10 @@
  * A key that an indirect key names must lie in the protection domain of the
  * indirect key and needs only the local right: the rights of the indirect key
  * alone decide what a peer may do.
+ *
+ * A key with signatures may be named by the segments of a message, and not by
+ * other keys. The lengths that a check starts from count bytes on the wire; the
+ * range that the key must cover is that of these bytes in memory.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -139,7 +143,7 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 	return 0;
 }
 
-/* Unrefereed: U-30. */
+/* Unrefereed: U-30, U-110. */
 static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u32 depth)
 {
 	const struct sim_mkey *mkey = sim_mkey_find(acc->sdev, seg->key);
@@ -152,6 +156,8 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 		return sim_key_deny(acc, SIM_VIO_mkey_pd, seg, "key of another PD");
 	if (mkey->qpn != SIM_ANY_QPN && mkey->qpn != acc->qpn)
 		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "key of another QP");
+	if (sim_mkey_signs(mkey) && (!acc->sig || depth))
+		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "key has signatures");
 	if ((mkey->access & acc->rights) != acc->rights)
 		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "right not granted");
 	if (!sim_mkey_covers(mkey, seg->va, seg->len))
@@ -163,11 +169,94 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 }
 
 /**
+ * sim_seg_signs() - find the key of a segment if it has signatures
+ * @sdev: simulated function
+ * @seg: segment
+ *
+ * Context: hardware thread.
+ * Return: the key; NULL when it has no signatures or there is none.
+ */
+struct sim_mkey *sim_seg_signs(struct sim_dev *sdev, const struct sim_seg *seg)
+{
+	struct sim_mkey *mkey;
+
+	if (!sdev->bsf_mkeys || seg->kmem)
+		return NULL;
+	mkey = sim_mkey_find(sdev, seg->key);
+	return mkey && sim_mkey_signs(mkey) ? mkey : NULL;
+}
+
+/* Bytes of a segment on the wire */
+static int seg_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 *wire)
+{
+	const struct sim_mkey *mkey = sim_seg_signs(acc->sdev, seg);
+
+	*wire = seg->len;
+	if (!mkey || !acc->local || !acc->sig ||
+	    !sim_sig_wire_len(mkey->bsf, seg->len, wire))
+		return 0;
+	return sim_key_deny(acc, SIM_VIO_mkey_range, seg, "byte count of other signatures");
+}
+
+/**
+ * sim_access_wire() - bytes on the wire of a segment list
+ * @acc: requester; a byte count that does not suit the signatures of its key is
+ *     denied
+ * @seg: segment list
+ * @nseg: number of elements of @seg
+ * @len: bytes of the list
+ * @wire: out: bytes on the wire
+ *
+ * Context: hardware thread.
+ * Return: 0 or -ERANGE.
+ */
+int sim_access_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u64 len,
+		    u64 *wire)
+{
+	u32 part;
+	int err;
+
+	*wire = len;
+	if (!acc->sdev->bsf_mkeys || !acc->sig)
+		return 0;
+	for (*wire = 0; nseg; nseg--, seg++) {
+		err = seg_wire(acc, seg, &part);
+		if (err)
+			return err;
+		*wire += part;
+	}
+	return 0;
+}
+
+static bool psv_exists(struct sim_dev *sdev, const struct sim_sig_domain *dom)
+{
+	return !dom->type || sim_obj_find(sdev, SIM_OBJ_PSV, dom->psv);
+}
+
+/* Check the part of a segment that the first @part->len bytes on the wire need. */
+static int check_signed(const struct sim_acc *acc, const struct sim_mkey *mkey,
+			struct sim_seg *part)
+{
+	const struct sim_bsf *bsf = mkey->bsf;
+	u32 data;
+
+	if (part->va < mkey->start || sim_sig_block(bsf, part->va - mkey->start, &data))
+		return sim_key_deny(acc, SIM_VIO_mkey_range, part, "no block begins there");
+	if (data + (u64)sim_sig_data(&bsf->wire, part->len) > bsf->raw_size)
+		return sim_key_deny(acc, SIM_VIO_mkey_range, part, "beyond the size in the BSF");
+	if (!psv_exists(acc->sdev, &bsf->mem) || !psv_exists(acc->sdev, &bsf->wire))
+		return sim_key_deny(acc, SIM_VIO_sig_psv, part, "PSV does not exist");
+	part->len = sim_sig_mem_len(bsf, part->len);
+	return sim_check_key(acc, part, 0);
+}
+
+/**
  * sim_access_check() - check access to the first bytes of a segment list
  * @acc: requester, and the rights it needs
  * @seg: segment list
  * @nseg: number of elements of @seg
- * @len: bytes that will be accessed, from the start of the list
+ * @len: bytes that will be accessed, from the start of the list; of keys with
+ *     signatures, bytes on the wire
  *
  * A denied access is recorded as a violation when @acc is local. A page address
  * that is not aligned always is.
@@ -181,14 +270,21 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len)
 {
 	for (; nseg && len; nseg--, seg++) {
+		const struct sim_mkey *mkey = sim_seg_signs(acc->sdev, seg);
 		struct sim_seg part = *seg;
 		int err;
 
+		if (mkey && acc->sig) {
+			err = seg_wire(acc, seg, &part.len);
+			if (err)
+				return err;
+		}
 		part.len = min(part.len, len);
 		len -= part.len;
 		if (part.kmem)
 			continue;
-		err = sim_check_key(acc, &part, 0);
+		err = mkey && acc->sig ? check_signed(acc, mkey, &part) :
+					 sim_check_key(acc, &part, 0);
 		if (err)
 			return err;
 	}

@@ -6,7 +6,7 @@
 #define MLX5SIM_DP_ACCESS_H
 
 #include "obj/klm.h"
-#include "obj/objects.h"
+#include "obj/mkey.h"
 
 /**
  * struct sim_seg - an element of a gather or scatter list
@@ -33,6 +33,7 @@ struct sim_seg {
  * @local: requested by the driver of @sdev itself, so that a denial is a
  *     violation
  * @quiet: a denial is not recorded
+ * @sig: keys with signatures are allowed
  */
 struct sim_acc {
 	struct sim_dev *sdev;
@@ -42,6 +43,7 @@ struct sim_acc {
 	u8 rights;
 	bool local;
 	bool quiet;
+	bool sig;
 };
 
 /**

@@ -5,6 +5,7 @@
  *	requester.c	schedules send queues, executes WQEs, completes them in order
  *	  wqe.c		fetches and decodes one send WQE
  *	  umr.c		executes a UMR on the mkey table
+ *	  psv.c		executes a SET_PSV on a PSV
  *	  mmo.c		copies memory for a QP
  *	  ud.c		sends datagrams
  *	  dc.c		sends messages of DCIs
@@ -13,6 +14,10 @@
  *	qp_run.c	run-time state of QPs
  *	  stream.c	the streams of a DCI
  *	  dct.c		a DCT as a QP that only receives
+ *	wire.c		moves bytes from one end to the other
+ *	  sig.c		checks, removes, inserts signatures on the way
+ *	    guard.c	calculates them
+ *	  sigerr.c	reports those that are wrong
  *	access.c	memory keys: checks accesses and finds the memory
  *	cqe.c		completion queue entries
  *	uar.c		doorbell registers
@@ -37,6 +42,7 @@
 #include "dp/access.h"
 #include "dp/msg.h"
 #include "dp/qp_run.h"
+#include "dp/sig.h"
 #include "dp/wqe.h"
 
 /* ---- access.c ---- */
@@ -44,6 +50,9 @@
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len);
 u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len,
 		     u32 packet);
+struct sim_mkey *sim_seg_signs(struct sim_dev *sdev, const struct sim_seg *seg);
+int sim_access_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u64 len,
+		    u64 *wire);
 u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus);
 void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_seg *seg,
 		   u32 nseg, bool write);
@@ -67,12 +76,24 @@ enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struc
 
 void sim_dct_fill(struct sim_dct *dct, const void *dctc, u8 log_reads);
 
+/* ---- guard.c ---- */
+
+void sim_guard_start(struct sim_guard *guard, const struct sim_sig_domain *dom, u64 seed);
+void sim_guard_add(struct sim_guard *guard, const u8 *buf, u32 len);
+u64 sim_guard_end(const struct sim_guard *guard);
+void sim_sig_put(enum sim_sig_type type, u64 sig, u8 *buf);
+u64 sim_sig_get(enum sim_sig_type type, const u8 *buf);
+
 /* ---- mmo.c ---- */
 
 int sim_mmo_decode(struct sim_wqe *wqe, u8 *p, const u8 *end, const char **why);
 int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_wqe *wqe);
-int sim_mmo_copy(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_seg *seg,
-		 u32 len);
+int sim_mmo_copy(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_seg *seg, u32 len);
+
+/* ---- psv.c ---- */
+
+int sim_psv_decode(struct sim_wqe *wqe, const u8 *p, const u8 *end, const char **why);
+int sim_psv_set(struct sim_dev *sdev, const struct sim_qp *qp, u32 psvn, u64 sig);
 
 /* ---- qp_run.c ---- */
 
@@ -111,6 +132,20 @@ enum sim_verdict sim_responder_read(struct sim_msg *m);
 enum sim_verdict sim_responder_atomic(struct sim_msg *m);
 void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type);
 
+/* ---- sig.c ---- */
+
+void sim_sig_init(struct sim_sig *sig, struct sim_dev *sdev, struct sim_mkey *mkey, u32 data,
+		  bool write);
+void sim_sig_spoil(struct sim_sig *sig, u8 *buf, u32 n);
+u32 sim_sig_feed(struct sim_sig *sig, const u8 *in, u32 n, u8 *out);
+
+/* ---- sigerr.c ---- */
+
+void sim_cqe_sigerr(struct mlx5_cqe64 *cqe, const struct sim_qp *qp,
+		    const struct sim_sig_err *err, bool where);
+void sim_sigerr_report(const struct sim_end *end, const struct sim_sig_err *err);
+void sim_sq_drained(struct sim_dev *sdev, struct sim_qp *qp);
+
 /* ---- stream.c ---- */
 
 int sim_dci_init(struct sim_dci *dci, u8 log_streams, u8 log_errored);
@@ -137,6 +172,11 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		      const char **why);
 bool sim_umr_frees(const struct sim_wqe *wqe);
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
+
+/* ---- wire.c ---- */
+
+enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_end *src, u32 len);
+void sim_wire_commit(void);
 
 /* ---- wqe.c ---- */
 

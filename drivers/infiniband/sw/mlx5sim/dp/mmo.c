@@ -138,6 +138,25 @@ int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct si
 	return 0;
 }
 
+/*
+ * Bytes on the wire between the two keys, which must agree about them. Returns 0
+ * or a syndrome.
+ */
+static int sim_mmo_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 len, u64 *wire)
+{
+	u64 want;
+
+	if (sim_access_wire(acc, &seg[SIM_MMO_SRC], 1, len, wire) ||
+	    sim_access_wire(acc, &seg[SIM_MMO_DST], 1, len, &want))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	if (*wire == want)
+		return 0;
+	sim_violation(acc->sdev, SIM_VIO_wqe_segment,
+		      "QP 0x%x: copy of %llu bytes to %llu, signatures included", acc->qpn, *wire,
+		      want);
+	return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
+}
+
 /**
  * sim_mmo_copy() - execute a memory copy
  * @sdev: simulated function
@@ -145,31 +164,37 @@ int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct si
  * @seg: the three segments, as sim_mmo_decode() found them
  * @len: bytes to copy
  *
- * Where source and destination overlap, the result is undefined.
+ * Where source and destination overlap, the result is undefined. Signatures are
+ * processed as if the copy was a message of the QP to itself.
  *
- * Unrefereed: U-76.
+ * Unrefereed: U-76, U-111.
  *
  * Context: hardware thread; may reschedule.
  * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.
  */
-int sim_mmo_copy(struct sim_dev *sdev, const struct sim_qp *qp, const struct sim_seg *seg,
-		 u32 len)
+int sim_mmo_copy(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_seg *seg, u32 len)
 {
-	struct sim_iter src, dst;
+	struct sim_end src = { sdev, qp, &seg[SIM_MMO_SRC], 1, .req = true };
+	struct sim_end dst = { sdev, qp, &seg[SIM_MMO_DST], 1, .req = true };
 	struct sim_acc acc;
+	int syndrome;
+	u64 wire;
 
 	sim_qp_acc(&acc, sdev, qp, SIM_MKEY_LW);
-	if (sim_access_check(&acc, &seg[SIM_MMO_OPAQUE], 1, SIM_MMO_OPAQUE_LEN) ||
-	    sim_access_check(&acc, &seg[SIM_MMO_DST], 1, len))
+	if (sim_access_check(&acc, &seg[SIM_MMO_OPAQUE], 1, SIM_MMO_OPAQUE_LEN))
+		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	acc.sig = true;
+	syndrome = sim_mmo_wire(&acc, seg, len, &wire);
+	if (syndrome)
+		return syndrome;
+	if (sim_access_check(&acc, dst.seg, 1, wire))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	acc.rights = SIM_MKEY_LR;
-	if (sim_access_check(&acc, &seg[SIM_MMO_SRC], 1, len))
+	if (sim_access_check(&acc, src.seg, 1, wire))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-
-	sim_iter_init(&src, sdev, &seg[SIM_MMO_SRC], 1, false);
-	sim_iter_init(&dst, sdev, &seg[SIM_MMO_DST], 1, true);
-	if (sim_copy(&dst, &src, len) != SIM_COPIED)
+	if (sim_wire_copy(&dst, &src, wire) != SIM_COPIED)
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	sim_wire_commit();
 	sim_count(sdev, copies);
 	sim_count_add(sdev, copied_bytes, len);
 	return 0;

@@ -61,6 +61,7 @@ void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp)
 	dp->waiting = false;
 	dp->established = false;
 	dp->seq_nak = false;
+	dp->draining = false;
 	qp->sq.ci = 0;
 	qp->sq.pi = 0;
 	qp->rq.ci = 0;
@@ -174,6 +175,7 @@ void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *
 	acc->rights = rights;
 	acc->local = true;
 	acc->quiet = false;
+	acc->sig = false;
 }
 
 /**

@@ -24,6 +24,7 @@
  * @established: the first message has arrived
  * @seq_nak: a sequence NAK was sent, and no message with the expected number
  *     has arrived since
+ * @draining: the QP will enter SQD when nothing of it is outstanding
  */
 struct sim_qp_dp {
 	struct list_head all;
@@ -37,6 +38,7 @@ struct sim_qp_dp {
 	u8 rnr_left;
 	bool established;
 	bool seq_nak;
+	bool draining;
 };
 
 /*

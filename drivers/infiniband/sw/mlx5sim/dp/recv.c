@@ -174,6 +174,19 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 	return 0;
 }
 
+/* Add the bytes by which a message is longer on the wire than the receive WQE counts. */
+static void sim_recv_space(struct sim_dev *sdev, struct sim_rwqe *rwqe)
+{
+	const struct sim_mkey *mkey;
+	u32 i, wire;
+
+	for (i = 0; sdev->bsf_mkeys && i < rwqe->nseg; i++) {
+		mkey = sim_seg_signs(sdev, &rwqe->seg[i]);
+		if (mkey && !sim_sig_wire_len(mkey->bsf, rwqe->seg[i].len, &wire))
+			rwqe->space += (s64)wire - rwqe->seg[i].len;
+	}
+}
+
 /**
  * sim_recv_peek() - read the WQE that the next message will consume
  * @sdev: simulated function
@@ -186,9 +199,12 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
  */
 int sim_recv_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe *rwqe)
 {
-	if (sim_qp_has_srq(qp))
-		return sim_srq_peek(sdev, qp->srq, rwqe);
-	return sim_rq_peek(sdev, qp, rwqe);
+	int err = sim_qp_has_srq(qp) ? sim_srq_peek(sdev, qp->srq, rwqe) :
+				       sim_rq_peek(sdev, qp, rwqe);
+
+	if (!err)
+		sim_recv_space(sdev, rwqe);
+	return err;
 }
 
 /**

@@ -7,16 +7,16 @@
  * run executes up to SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes, then the next QP
  * gets its turn.
  *
- * Order. WQEs execute in the order posted. Reads, atomics, memory copies and
- * UMRs are the exceptions that a driver can notice: their execution only starts
+ * Order. WQEs execute in the order posted. Reads, atomics, memory copies, UMRs
+ * and SET_PSVs are the exceptions that a driver can notice: their execution only starts
  * them. Their data, the old value of an atomic, or the change of the mkey
  * arrives later, after the WQEs behind them, unless one of those has a fence
  * that waits for it, or max_rd_atomic reads and atomics are outstanding, or the
  * run ends. A small fence waits for UMRs and copies, a fence of mode 2 for reads
  * and atomics, the other modes for all. So a driver that omits a necessary fence
- * is caught: it uses old data or an old mkey. A UMR that leaves its mkey valid
- * requires a fence of the next WQE that is neither a UMR nor a NOP. UMRs keep
- * their order among each other. Completions always come in posting order: a WQE
+ * is caught: it uses old data or an old mkey. A SET_PSV, and a UMR that leaves its
+ * mkey valid, require a fence of the next WQE that is neither of them nor a NOP.
+ * They keep their order among each other. Completions always come in posting order: a WQE
  * that executes behind an outstanding one waits in the run's list of pending
  * WQEs. No run leaves anything pending.
  *
@@ -27,6 +27,10 @@
  * streams of a DCI follow the same rule, each for itself (stream.c). An error
  * only marks the QP: it is flushed in its next turn, so that flushing cannot
  * recurse into a run.
+ *
+ * Draining. On a QP with drain_sigerr, a message with a signature error is the
+ * last one that is executed. What is outstanding completes, the QP enters SQD,
+ * and the WQEs behind stay in the ring (sigerr.c).
  *
  * Retries. A message that reaches no QP, or has the wrong sequence number, is
  * sent again after the ACK timeout. A message that finds no receive WQE is sent
@@ -202,6 +206,27 @@ static bool sim_fence_waits(u8 fence, u8 opcode)
 	}
 }
 
+static bool sim_is_atomic(u8 opcode)
+{
+	return opcode == MLX5_OPCODE_ATOMIC_CS || opcode == MLX5_OPCODE_ATOMIC_FA;
+}
+
+/* The access of a message to the sender's own memory */
+static void sim_msg_acc(struct sim_acc *acc, struct sim_run *run, u8 opcode)
+{
+	sim_qp_acc(acc, run->sdev, run->qp, sim_is_read(opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
+	acc->sig = !sim_is_atomic(opcode);
+}
+
+/* Bytes of a message on the wire; false if the byte counts do not suit the signatures. */
+static bool sim_msg_wire(struct sim_run *run, const struct sim_wqe *wqe, u64 *wire)
+{
+	struct sim_acc acc;
+
+	sim_msg_acc(&acc, run, wqe->opcode);
+	return !sim_access_wire(&acc, &wqe->seg[1], wqe->nseg, wqe->len, wire);
+}
+
 /*
  * Find how many packets of a message the sender's own memory has. False if not
  * even the first.
@@ -210,7 +235,7 @@ static bool sim_msg_reach(struct sim_run *run, struct sim_msg *m)
 {
 	struct sim_acc acc;
 
-	sim_qp_acc(&acc, run->sdev, run->qp, sim_is_read(m->opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
+	sim_msg_acc(&acc, run, m->opcode);
 	m->reach = sim_access_reach(&acc, m->seg, m->nseg, m->len, sim_mtu_bytes(run->qp->mtu));
 	return m->reach || !m->len;
 }
@@ -220,11 +245,11 @@ static void sim_msg_denied(struct sim_run *run, const struct sim_msg *m)
 {
 	struct sim_acc acc;
 
-	sim_qp_acc(&acc, run->sdev, run->qp, sim_is_read(m->opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
+	sim_msg_acc(&acc, run, m->opcode);
 	sim_access_check(&acc, m->seg, m->nseg, m->len);
 }
 
-/* Move the data of an accepted request, or change the mkey. Returns 0 or a syndrome. */
+/* Move the data of an accepted request, or change the mkey or PSV. Returns 0 or a syndrome. */
 static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
 	enum sim_verdict v = SIM_SRC_FAULT;
@@ -234,6 +259,8 @@ static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 		return sim_mmo_copy(run->sdev, run->qp, m->seg, m->len);
 	if (m->opcode == MLX5_OPCODE_UMR)
 		return sim_umr(run->sdev, run->qp, late->umr);
+	if (m->opcode == MLX5_OPCODE_SET_PSV)
+		return sim_psv_set(run->sdev, run->qp, m->rkey, m->swap_add);
 	if (sim_msg_reach(run, m))
 		v = m->opcode == MLX5_OPCODE_RDMA_READ ? sim_responder_read(m) :
 							 sim_responder_atomic(m);
@@ -299,16 +326,22 @@ static void sim_run_fence(struct sim_run *run, u8 fence)
 	sim_run_drain(run, U32_MAX);
 }
 
+/* Does the WQE change an mkey, or the PSV of one? */
+static bool sim_changes_mkey(u8 opcode)
+{
+	return opcode == MLX5_OPCODE_UMR || opcode == MLX5_OPCODE_SET_PSV;
+}
+
 /*
- * Without a fence, a WQE behind a UMR may use the mkey as it was before. UMRs
- * and NOPs use no mkey that is the target of a UMR.
+ * Without a fence, a WQE behind a UMR or SET_PSV may use the mkey as it was
+ * before. UMRs, SET_PSVs and NOPs use no mkey that is the target of a UMR.
  */
 static void sim_check_fence(struct sim_run *run, const struct sim_wqe *wqe)
 {
 	if (sim_fence_waits(wqe->fence, MLX5_OPCODE_UMR))
 		run->umr_unfenced = false;
-	if (wqe->opcode == MLX5_OPCODE_UMR) {
-		run->umr_unfenced |= !sim_umr_frees(wqe);
+	if (sim_changes_mkey(wqe->opcode)) {
+		run->umr_unfenced |= wqe->opcode != MLX5_OPCODE_UMR || !sim_umr_frees(wqe);
 	} else if (run->umr_unfenced && wqe->opcode != MLX5_OPCODE_NOP) {
 		sim_violation(run->sdev, SIM_VIO_fence_missing,
 			      "QP 0x%x WQE 0x%x opcode 0x%x: fence mode %u behind a UMR",
@@ -508,19 +541,24 @@ static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 		.xrc_srqn = wqe->xrc_srqn,
 		.swap_add = wqe->swap_add,
 		.compare = wqe->compare,
-		.len = wqe->len,
 		.psn = qp->send_psn,
-		.packets = sim_packets(wqe->len, qp->mtu),
 		.reads = run->reads,
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
 	};
 	enum sim_verdict v = SIM_SRC_FAULT;
+	u64 wire;
 
-	if (wqe->len > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
+	if (!sim_msg_wire(run, wqe, &wire)) {
+		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		return SIM_STEP_DONE;
+	}
+	if (wire > min_t(u64, BIT_ULL(qp->log_msg_max), SIM_MAX_MSG)) {
 		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 		return SIM_STEP_DONE;
 	}
+	m.len = wire;
+	m.packets = sim_packets(wire, qp->mtu);
 	if (sim_msg_reach(run, &m))
 		v = sim_msg_transmit(run, &m, wqe);
 	if (v == SIM_SRC_FAULT)
@@ -537,14 +575,16 @@ static bool sim_is_connected(u8 st)
 
 static bool sim_is_local(u8 opcode)
 {
-	return opcode == MLX5_OPCODE_NOP || opcode == MLX5_OPCODE_UMR || opcode == SIM_OPCODE_MMO;
+	return opcode == MLX5_OPCODE_NOP || opcode == SIM_OPCODE_MMO || sim_changes_mkey(opcode);
 }
 
-/* Execute a WQE without a connection: NOP, UMR, memory copy, datagram. */
+/* Execute a WQE without a connection: NOP, UMR, SET_PSV, memory copy, datagram. */
 static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 {
 	struct sim_msg m = {
 		.opcode = wqe->opcode,
+		.rkey = wqe->rkey,
+		.swap_add = wqe->swap_add,
 		.len = wqe->len,
 		.seg = &wqe->seg[1],
 		.nseg = wqe->nseg,
@@ -556,14 +596,14 @@ static enum sim_step sim_exec_local(struct sim_run *run, struct sim_wqe *wqe)
 		syndrome = sim_mmo_check(run->sdev, run->qp, wqe);
 	else if (wqe->opcode == MLX5_OPCODE_NOP)
 		sim_count(run->sdev, nops);
-	else if (wqe->opcode != MLX5_OPCODE_UMR)
+	else if (!sim_changes_mkey(wqe->opcode))
 		syndrome = sim_ud_send(run->sdev, run->qp, wqe);
 
 	if (syndrome) {
 		sim_wqe_failed(run, wqe, syndrome);
 		return SIM_STEP_DONE;
 	}
-	if (wqe->opcode == SIM_OPCODE_MMO || wqe->opcode == MLX5_OPCODE_UMR)
+	if (wqe->opcode == SIM_OPCODE_MMO || sim_changes_mkey(wqe->opcode))
 		late = sim_late_alloc(&m);
 	if (wqe->opcode == MLX5_OPCODE_UMR)
 		late->umr = sim_wqe_dup(wqe);
@@ -593,8 +633,9 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 	sim_run_fence(run, wqe->fence);
 	if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
 		sim_run_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
-	if (qp->state != MLX5_QP_STATE_RTS)
-		return SIM_STEP_DONE;	/* a read failed; this WQE is flushed from the ring */
+	if (qp->state != MLX5_QP_STATE_RTS || qp->dp->draining)
+		/* a read failed, and the ring is flushed; or its signature was wrong */
+		return SIM_STEP_DONE;
 	if (!sim_stream_sends(qp, wqe->stream)) {
 		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 		return SIM_STEP_DONE;
@@ -655,12 +696,14 @@ static bool sim_qp_run(struct sim_dev *sdev, struct sim_qp *qp)
 	run->umr_unfenced = false;
 	for (i = 0; i < SIM_RUN_WQES && run->bytes < SIM_RUN_BYTES; i++) {
 		avail = (u16)(qp->sq.pi - qp->sq.ci);
-		if (!avail || qp->state != MLX5_QP_STATE_RTS)
+		if (!avail || qp->state != MLX5_QP_STATE_RTS || qp->dp->draining)
 			break;
 		if (sim_wqe_exec(run, avail) == SIM_STEP_WAIT)
 			break;
 	}
 	sim_run_drain(run, 0);
+	if (qp->dp->draining)
+		sim_sq_drained(sdev, qp);
 	return i > 0;
 }
 

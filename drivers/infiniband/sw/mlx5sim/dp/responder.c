@@ -4,8 +4,8 @@
  *
  * Sequence number, a receive WQE if the message needs one, space and rights are
  * checked first, and the packet found that the first check fails for, at either
- * end. The packets before it move, directly from the sender's memory to the
- * receiver's. If all have moved, the receive completion is written. The sender
+ * end. The packets before it move from the sender's memory to the receiver's
+ * (wire.c). If all have moved, the receive completion is written. The sender
  * gets a verdict as the answer (enum sim_verdict). With the module parameter
  * atomic_messages a message that fails moves no data.
  *
@@ -100,7 +100,7 @@ static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syn
 /*
  * Find the XRC SRQ of a message. False if the message names none of the target's
  * domain.
- * Unrefereed: U-97.
+ * Unrefereed: U-112.
  */
 static bool sim_xrc_begin(struct sim_msg *m)
 {
@@ -157,6 +157,7 @@ static struct sim_mkey *sim_inval_target(struct sim_msg *m)
 static void sim_recv_acc(struct sim_acc *acc, struct sim_msg *m)
 {
 	sim_qp_acc(acc, m->rt.dst, m->dqp, SIM_MKEY_LW);
+	acc->sig = m->dqp->st != MLX5_QP_ST_UD && m->dqp->st != MLX5_QP_ST_QP1;
 	if (sim_qp_has_srq(m->dqp))
 		acc->pdn = m->dqp->srq->pd->obj.id;
 }
@@ -217,18 +218,37 @@ static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8
 	sim_dp_post_cqe(m->rt.dst, m->dqp, sim_qp_rcq(m->dqp), &cqe, m->se);
 }
 
+static struct sim_end sim_sender_end(const struct sim_msg *m)
+{
+	return (struct sim_end) {
+		.sdev = m->rt.src, .qp = m->sqp, .seg = m->seg, .nseg = m->nseg, .req = true,
+	};
+}
+
+/* The receiver's end: a receive WQE, or the segment of a remote key */
+static struct sim_end sim_recv_end(const struct sim_msg *m, const struct sim_rwqe *rwqe)
+{
+	return (struct sim_end) {
+		.sdev = m->rt.dst, .qp = m->dqp, .seg = rwqe->seg, .nseg = rwqe->nseg,
+	};
+}
+
+static struct sim_end sim_remote_end(const struct sim_msg *m, const struct sim_seg *seg)
+{
+	return (struct sim_end) {
+		.sdev = m->rt.dst, .qp = m->dqp, .seg = seg, .nseg = 1, .remote = true,
+	};
+}
+
 /*
  * Move the packets in the first @reach bytes, unless the sender's keys fail before.
  * Unrefereed: U-13.
  */
-static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_seg *to, u32 nto,
-				     u32 reach)
+static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_end *to, u32 reach)
 {
-	struct sim_iter src, dst;
+	struct sim_end from = sim_sender_end(m);
 
-	sim_iter_init(&src, m->rt.src, m->seg, m->nseg, false);
-	sim_iter_init(&dst, m->rt.dst, to, nto, true);
-	switch (sim_copy(&dst, &src, min(reach, m->reach))) {
+	switch (sim_wire_copy(to, &from, min(reach, m->reach))) {
 	case SIM_COPY_SRC:
 		return SIM_SRC_FAULT;
 	case SIM_COPY_DST:
@@ -245,6 +265,7 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 	struct sim_mkey *inval = NULL;
 	u8 opcode = MLX5_CQE_RESP_SEND;
 	enum sim_verdict v;
+	struct sim_end to;
 	u32 reach, moved;
 
 	v = sim_recv_get(m, rwqe);
@@ -261,7 +282,8 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 		opcode = MLX5_CQE_RESP_SEND_IMM;
 	}
 
-	v = sim_msg_copy(m, rwqe->seg, rwqe->nseg, moved);
+	to = sim_recv_end(m, rwqe);
+	v = sim_msg_copy(m, &to, moved);
 	if (v == SIM_NAK_OP)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	if (v != SIM_ACK)
@@ -275,6 +297,7 @@ static enum sim_verdict sim_resp_send(struct sim_msg *m)
 		sim_count(m->rt.dst, invalidations);
 		sim_count(m->rt.dst, invalidations_remote);
 	}
+	sim_wire_commit();
 	sim_recv_complete(m, rwqe, opcode);
 	return SIM_ACK;
 }
@@ -287,6 +310,7 @@ static void sim_remote_acc(struct sim_acc *acc, struct sim_msg *m, struct sim_se
 	seg->len = m->len;
 	sim_qp_acc(acc, m->rt.dst, m->dqp, right);
 	acc->local = false;
+	acc->sig = right != SIM_MKEY_A;
 }
 
 static int sim_check_remote(struct sim_msg *m, struct sim_seg *seg, u8 right)
@@ -318,27 +342,30 @@ static enum sim_verdict sim_resp_write(struct sim_msg *m)
 {
 	struct sim_rwqe *rwqe = NULL;
 	enum sim_verdict v;
+	struct sim_end end;
 	struct sim_seg to;
 	u32 reach;
 
 	if (!m->dqp->rwe)
 		return sim_nak_invalid(m);
 	reach = sim_remote_reach(m, &to, SIM_MKEY_RW);
+	end = sim_remote_end(m, &to);
 	if (m->opcode == MLX5_OPCODE_RDMA_WRITE_IMM && min(reach, m->reach) == m->len) {
 		rwqe = &sim_resp_rwqe;
 		v = sim_recv_get(m, rwqe);
 		if (v != SIM_ACK) {
-			sim_msg_copy(m, &to, 1, sim_before_last(m));
+			sim_msg_copy(m, &end, sim_before_last(m));
 			return v;
 		}
 	}
-	v = sim_msg_copy(m, &to, 1, reach);
+	v = sim_msg_copy(m, &end, reach);
 	if (v == SIM_NAK_OP)
 		sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
 	if (v != SIM_ACK)
 		return v;
 	if (reach < m->len)
 		return sim_remote_deny(m, &to, SIM_MKEY_RW);
+	sim_wire_commit();
 	if (rwqe)
 		sim_recv_complete(m, rwqe, MLX5_CQE_RESP_WR_IMM);
 	return SIM_ACK;
@@ -554,14 +581,13 @@ enum sim_verdict sim_responder(struct sim_msg *m)
 
 static enum sim_verdict sim_resp_read_send(struct sim_msg *m)
 {
-	struct sim_iter src, dst;
+	struct sim_end dst = sim_sender_end(m), src;
 	struct sim_seg from;
 	u32 reach;
 
 	reach = sim_remote_reach(m, &from, SIM_MKEY_RR);
-	sim_iter_init(&src, m->rt.dst, &from, 1, false);
-	sim_iter_init(&dst, m->rt.src, m->seg, m->nseg, true);
-	switch (sim_copy(&dst, &src, min(reach, m->reach))) {
+	src = sim_remote_end(m, &from);
+	switch (sim_wire_copy(&dst, &src, min(reach, m->reach))) {
 	case SIM_COPY_SRC:
 		return sim_nak_op(m);
 	case SIM_COPY_DST:
@@ -573,6 +599,7 @@ static enum sim_verdict sim_resp_read_send(struct sim_msg *m)
 		return sim_remote_deny(m, &from, SIM_MKEY_RR);
 	if (m->reach < m->len)
 		return SIM_SRC_FAULT;
+	sim_wire_commit();
 	sim_count_data(m->rt.dst, m->rt.src, m);
 	return SIM_ACK;
 }
@@ -649,6 +676,7 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 	struct sim_seg *head = (struct sim_seg *)m->seg - 1;
 	u32 payload = m->len;
 	struct mlx5_cqe64 cqe;
+	struct sim_end to;
 
 	switch (sim_recv_peek(m->rt.dst, m->dqp, rwqe)) {
 	case 0:
@@ -676,7 +704,8 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 		sim_recv_fail(m, rwqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 		return;
 	}
-	switch (sim_msg_copy(m, rwqe->seg, rwqe->nseg, m->len)) {
+	to = sim_recv_end(m, rwqe);
+	switch (sim_msg_copy(m, &to, m->len)) {
 	case SIM_ACK:
 		break;
 	case SIM_NAK_OP:

@@ -20,6 +20,10 @@
  * which libmlx5 sets to invalidate, fails if the mkey is bound to another QP.
  * Freeing an mkey that is free succeeds, because stock drivers rely on that. An
  * mkey that is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
+ *
+ * A BSF follows the translations in the WQE; the control segment counts its
+ * octwords where UMRs with a translation offset have the offset. Bit 26 of
+ * flags_pd says how the driver counts signature errors (sigerr.c).
  */
 #include <linux/slab.h>
 
@@ -41,11 +45,13 @@
 /* small fence and relaxed ordering have no effect: this device's DMA is ordered */
 #define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
 			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
-			 MLX5_MKEY_MASK_EN_RINVAL | MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_QPN | \
+			 MLX5_MKEY_MASK_EN_RINVAL | MLX5_MKEY_MASK_EN_SIGERR | \
+			 MLX5_MKEY_MASK_BSF_EN | MLX5_MKEY_MASK_KEY | MLX5_MKEY_MASK_QPN | \
 			 SIM_UMR_RIGHTS | MLX5_MKEY_MASK_SMALL_FENCE | \
 			 MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE | \
 			 MLX5_MKEY_MASK_RELAXED_ORDERING_READ | MLX5_MKEY_MASK_FREE | \
 			 MLX5_MKEY_MASK_PAGE_SIZE_5)
+#define SIM_UMR_SIGERR	BIT(26)		/* in flags_pd; as in mlx5_ib and libmlx5 */
 #define SIM_UMR_PAGE_SIZE	(MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5)
 
 /**
@@ -56,6 +62,8 @@
  * @mask: mkey mask, host order
  * @first: index of the first translation octword to write
  * @noct: number of translation octwords
+ * @raw: BSF in the WQE, NULL if there is none
+ * @bsf: the same, decoded
  */
 struct sim_umr {
 	struct sim_mkey *mkey;
@@ -64,6 +72,8 @@ struct sim_umr {
 	u64 mask;
 	u64 first;
 	u32 noct;
+	const struct mlx5_bsf *raw;
+	struct sim_bsf bsf;
 };
 
 /* The longest translation list: the control segment counts octwords in 16 bits. */
@@ -118,7 +128,9 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 	 */
 	if (seg->status & 0x80 ||
 	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
-	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) || seg->bsfs_octo_size ||
+	     (memchr_inv(seg->rsvd1, 0, sizeof(seg->rsvd1)) ||
+	      (seg->bsfs_octo_size &&
+	       be32_to_cpu(seg->bsfs_octo_size) != be16_to_cpu(umr->bsf_octowords)) ||
 	      memchr_inv(seg->rsvd2, 0, sizeof(seg->rsvd2)) ||
 	      memchr_inv(seg->rsvd3, 0, sizeof(seg->rsvd3)) ||
 	      memchr_inv(seg->rsvd4, 0, sizeof(seg->rsvd4))))) {
@@ -129,10 +141,14 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		*why = "mask bits not supported";
 		return SIM_VIO_umr_mask;
 	}
-	if (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
-	    (umr->xlt_offset || umr->xlt_offset_47_16)) {
-		*why = "translation offset or BSF without being enabled";
+	if (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) && umr->xlt_offset_47_16) {
+		*why = "translation offset without being enabled";
 		return SIM_VIO_umr_mask;
+	}
+	if (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) && umr->bsf_octowords &&
+	    be16_to_cpu(umr->bsf_octowords) != MLX5_MKEY_BSF_OCTO_SIZE) {
+		*why = "BSF is not 64 bytes";
+		return SIM_VIO_sig_bsf;
 	}
 	if ((umr->flags & MLX5_UMR_CHECK_FREE) && (umr->flags & MLX5_UMR_CHECK_NOT_FREE)) {
 		*why = "both state checks are set";
@@ -142,7 +158,8 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		*why = "translations not in units of 64 bytes";
 		return SIM_VIO_umr_entries;
 	}
-	if (be16_to_cpu(umr->xlt_offset) % SIM_UMR_XLT_UNIT) {
+	if (umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN &&
+	    be16_to_cpu(umr->xlt_offset) % SIM_UMR_XLT_UNIT) {
 		*why = "translation offset not in units of 64 bytes";
 		return SIM_VIO_umr_list_align;
 	}
@@ -232,6 +249,9 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 		return SIM_VIO_umr_mask;
 	}
 	*why = "not among the capabilities";
+	if ((u->raw || u->mask & (MLX5_MKEY_MASK_BSF_EN | MLX5_MKEY_MASK_EN_SIGERR)) &&
+	    !SIM_CAP(sdev, sho))
+		return SIM_VIO_umr_mask;
 	if ((u->mask & SIM_UMR_PAGE_SIZE && SIM_CAP(sdev, umr_modify_entity_size_disabled)) ||
 	    (u->mask & MLX5_MKEY_MASK_A && SIM_CAP(sdev, umr_modify_atomic_disabled)) ||
 	    (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE &&
@@ -300,6 +320,52 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	return SIM_WQE_OK;
 }
 
+static u32 sim_umr_bsf_len(const struct sim_umr *u)
+{
+	return u->raw ? sizeof(*u->raw) : 0;
+}
+
+/* A PSV that a domain of the BSF names must exist, in the PD of the mkey. */
+static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
+			   const struct sim_sig_domain *dom)
+{
+	const struct sim_psv *psv;
+
+	if (!dom->type)
+		return true;
+	psv = sim_obj_find(sdev, SIM_OBJ_PSV, dom->psv);
+	return psv && psv->pd->obj.id == u->mkey->pdn;
+}
+
+/* The BSF must be complete, supported and fit the mkey. Unrefereed: U-97. */
+static int sim_umr_check_bsf(struct sim_dev *sdev, struct sim_umr *u, const struct sim_wqe *wqe,
+			     const char **why)
+{
+	bool enable = u->mask & MLX5_MKEY_MASK_BSF_EN &&
+		      be32_to_cpu(u->seg->flags_pd) & MLX5_MKEY_BSF_EN;
+
+	if ((u->raw || enable) && !u->mkey->bsf) {
+		*why = "BSF for an mkey without space for one";
+		return SIM_VIO_sig_bsf;
+	}
+	if (!u->raw)
+		return SIM_WQE_OK;
+	if (u->noct && !(u->flags & MLX5_UMR_INLINE)) {
+		*why = "BSF with translations in memory";
+		return SIM_VIO_sig_bsf;
+	}
+	if (wqe->xlt_len != u->noct * SIM_OCTWORD + sizeof(*u->raw)) {
+		*why = "translations and BSF do not fill the WQE";
+		return SIM_VIO_wqe_size;
+	}
+	if (sim_bsf_decode(sdev, u->raw, &u->bsf, why))
+		return SIM_VIO_sig_bsf;
+	*why = "BSF with a PSV that does not exist or has another PD";
+	if (!sim_umr_psv_ok(sdev, u, &u->bsf.mem) || !sim_umr_psv_ok(sdev, u, &u->bsf.wire))
+		return SIM_VIO_sig_psv;
+	return SIM_WQE_OK;
+}
+
 /* The translations must be complete and fit the mkey. Unrefereed: U-33, U-34. */
 static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 			     const char **why)
@@ -309,9 +375,9 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 	u32 space = sim_mkey_entries(u->mkey);
 
 	if (!u->noct) {
-		if (!wqe->xlt_len)
+		if (wqe->xlt_len == sim_umr_bsf_len(u))
 			return SIM_WQE_OK;
-		*why = "WQE goes on after the mkey segment";
+		*why = "WQE goes on after the mkey segment or the BSF";
 		return SIM_VIO_wqe_size;
 	}
 	if (u->mkey->mode == SIM_MKEY_PA) {
@@ -327,7 +393,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 		return SIM_VIO_umr_entries;
 	}
 	if (u->flags & MLX5_UMR_INLINE) {
-		if (wqe->xlt_len == bytes)
+		if (wqe->xlt_len == bytes + sim_umr_bsf_len(u))
 			return SIM_WQE_OK;
 		*why = "inline translations do not fill the WQE";
 		return SIM_VIO_wqe_size;
@@ -543,6 +609,12 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 		mkey->len64 = flags_pd >> 31;
 	}
 	mkey->log_page_size = sim_umr_page_size(u);
+	if (u->raw)
+		*mkey->bsf = u->bsf;
+	if (u->mask & MLX5_MKEY_MASK_BSF_EN)
+		mkey->bsf_en = flags_pd & MLX5_MKEY_BSF_EN;
+	if (u->mask & MLX5_MKEY_MASK_EN_SIGERR)
+		mkey->sigerr_expected = flags_pd & SIM_UMR_SIGERR;
 	if (u->mask & MLX5_MKEY_MASK_FREE) {
 		mkey->free = u->seg->status & MLX5_MKEY_STATUS_FREE;
 		if (mkey->free)
@@ -633,12 +705,16 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 	if (u.flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
 		u.first = (u64)be32_to_cpu(wqe->umr->xlt_offset_47_16) << 16 |
 			  be16_to_cpu(wqe->umr->xlt_offset);
+	else if (wqe->umr->bsf_octowords)
+		u.raw = wqe->xlt + u.noct * SIM_OCTWORD;
 
 	vio = sim_umr_check_seg(wqe->umr, u.seg, &why);
 	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_mkey(sdev, qp, &u, key, &why);
 	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_caps(sdev, &u, &why);
+	if (vio == SIM_WQE_OK)
+		vio = sim_umr_check_bsf(sdev, &u, wqe, &why);
 	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_xlt(&u, wqe, &why);
 	if (vio == SIM_WQE_OK)

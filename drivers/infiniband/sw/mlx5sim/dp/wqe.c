@@ -12,8 +12,8 @@
  * XRC QPs with the number of the receiver's SRQ.
  *
  * Supported: NOP, SEND (immediate, invalidate), RDMA WRITE (immediate), RDMA
- * READ, compare and swap, fetch and add, UMR, and MMO (memory copy), each on
- * the QP types in the table below. Any other opcode completes with a local QP
+ * READ, compare and swap, fetch and add, UMR, SET_PSV, and MMO (memory copy),
+ * each on the QP types in the table below. Any other opcode completes with a local QP
  * operation error, as on real devices.
  */
 
@@ -41,6 +41,7 @@ enum sim_layout {
 	SIM_LAYOUT_RDMA,	/* remote address, data segments */
 	SIM_LAYOUT_ATOMIC,	/* remote address, operands, data segments for the reply */
 	SIM_LAYOUT_UMR,		/* UMR control, mkey, translations */
+	SIM_LAYOUT_PSV,		/* number and signature */
 	SIM_LAYOUT_MMO,		/* opaque segment, source, destination */
 };
 
@@ -61,6 +62,7 @@ static const struct sim_opcode sim_opcodes[] = {
 	[MLX5_OPCODE_ATOMIC_CS] = { SIM_LAYOUT_ATOMIC, SIM_ST_REL },
 	[MLX5_OPCODE_ATOMIC_FA] = { SIM_LAYOUT_ATOMIC, SIM_ST_REL },
 	[MLX5_OPCODE_UMR] = { SIM_LAYOUT_UMR, SIM_ST_REL | SIM_ST_UMR },
+	[MLX5_OPCODE_SET_PSV] = { SIM_LAYOUT_PSV, SIM_ST_REL & ~SIM_ST_XRC },
 	[SIM_OPCODE_MMO] = { SIM_LAYOUT_MMO, SIM_ST_REL & ~SIM_ST_XRC, SIM_OPMOD_MMO_DMA },
 };
 
@@ -340,6 +342,8 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 	switch (op->layout) {
 	case SIM_LAYOUT_UMR:
 		return sim_decode_umr(wqe, p, end, why);
+	case SIM_LAYOUT_PSV:
+		return sim_psv_decode(wqe, p, end, why);
 	case SIM_LAYOUT_MMO:
 		return sim_mmo_decode(wqe, p, end, why);
 	case SIM_LAYOUT_RDMA:

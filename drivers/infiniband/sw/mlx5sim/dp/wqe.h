@@ -50,9 +50,9 @@ enum sim_fence {
  * @imm: immediate data, key to invalidate, or key of the mkey that a UMR
  *     changes
  * @raddr: remote address
- * @rkey: remote key
+ * @rkey: remote key, or PSV of a SET_PSV
  * @xrc_srqn: number of the receiver's SRQ (XRC)
- * @swap_add: swap or add operand of an atomic
+ * @swap_add: swap or add operand of an atomic, or signature of a SET_PSV
  * @compare: compare operand of an atomic
  * @av: address vector of a datagram or of a message of a DCI
  * @umr: UMR control segment, followed by the mkey segment
@@ -98,7 +98,7 @@ struct sim_wqe {
  * struct sim_rwqe - a receive WQE at the head of its queue
  * @index: index in the ring
  * @next: index of the next WQE (SRQ)
- * @space: bytes that the scatter list holds
+ * @space: bytes that the scatter list holds, as they are on the wire
  * @nseg: number of elements of @seg
  * @seg: scatter list
  * @buf: the fetched WQE

@@ -189,6 +189,42 @@ static int fault_interrupt_line(struct sim_dev *sdev, const char *line)
 
 SIM_FAULT_FILE(fault_interrupt, fault_interrupt_show);
 
+/* ---- signature ---- */
+
+static int fault_signature_show(struct seq_file *m, void *unused)
+{
+	struct sim_faults_copy *copy = sim_faults_read(m->private);
+	const struct sim_fault_sig *sig;
+
+	if (!copy)
+		return -ENOMEM;
+	sig = &copy->faults.sig;
+	if (sig->left)
+		seq_printf(m, "spoil %u %u\n", sig->left, sig->byte);
+	seq_printf(m, "fired %u\n", sig->fired);
+	kfree(copy);
+	return 0;
+}
+
+static int fault_signature_line(struct sim_dev *sdev, const char *line)
+{
+	struct sim_fault_sig *sig = &sdev->faults->sig;
+	u32 nth, byte;
+	char end;
+
+	if (sysfs_streq(line, "clear")) {
+		sig->left = 0;
+		return 0;
+	}
+	if (sscanf(line, "spoil %u %u%c", &nth, &byte, &end) != 2 || !nth)
+		return -EINVAL;
+	sig->left = nth;
+	sig->byte = byte;
+	return 0;
+}
+
+SIM_FAULT_FILE(fault_signature, fault_signature_show);
+
 /* ---- device and port ---- */
 
 static int fault_device_show(struct seq_file *m, void *unused)
@@ -302,6 +338,7 @@ void sim_fault_debugfs(struct sim_dev *sdev, struct dentry *parent)
 
 	debugfs_create_file("command", 0600, dir, sdev, &fault_command_fops);
 	debugfs_create_file("interrupt", 0600, dir, sdev, &fault_interrupt_fops);
+	debugfs_create_file("signature", 0600, dir, sdev, &fault_signature_fops);
 	debugfs_create_file("device", 0600, dir, sdev, &fault_device_fops);
 	debugfs_create_file("port", 0600, dir, sdev, &fault_port_fops);
 	debugfs_create_file("qp", 0200, dir, sdev, &fault_qp_fops);

@@ -5,7 +5,7 @@
  * There is one line per key, in the order of key numbers; "pci" shows relaxed
  * ordering of writes (w) and reads (r), and ATS (a). Below an indirect key
  * follows one line per entry, or per block of a strided pattern, for the first
- * ENTRIES of them.
+ * ENTRIES of them. A key with signatures has a line about them in front.
  */
 #include <linux/seq_file.h>
 
@@ -34,6 +34,26 @@ static void key_show(struct seq_file *m, const struct sim_mkey *mkey)
 		   mkey->len64 ? U64_MAX : mkey->len, mkey->xlt_octwords, mkey->xlt_used);
 	seq_printf(m, "pci %s%s%s\n", mkey->pci & SIM_MKEY_RO_WRITE ? "w" : "-",
 		   mkey->pci & SIM_MKEY_RO_READ ? "r" : "-", mkey->pci & SIM_MKEY_ATS ? "a" : "-");
+}
+
+static const char * const sig_names[] = {
+	[SIM_SIG_NONE]	 = "none",
+	[SIM_SIG_T10DIF] = "t10dif",
+	[SIM_SIG_CRC32]	 = "crc32",
+	[SIM_SIG_CRC32C] = "crc32c",
+	[SIM_SIG_CRC64]	 = "crc64",
+};
+
+static void sig_show(struct seq_file *m, const struct sim_mkey *mkey)
+{
+	const struct sim_bsf *bsf = mkey->bsf;
+
+	if (!sim_mkey_signs(mkey))
+		return;
+	seq_printf(m, "  memory %s/%u psv %u wire %s/%u psv %u check %#x copy %#x errors %u armed %d\n",
+		   sig_names[bsf->mem.type], bsf->mem.block, bsf->mem.psv,
+		   sig_names[bsf->wire.type], bsf->wire.block, bsf->wire.psv, bsf->check_mask,
+		   bsf->copy_mask, mkey->sigerrs, (mkey->sigerrs & 1) != mkey->sigerr_expected);
 }
 
 static void list_show(struct seq_file *m, const struct sim_mkey *mkey)
@@ -76,6 +96,7 @@ static int keys_show(void *arg)
 	xa_for_each(&ctx->sdev->objs->xa[SIM_OBJ_MKEY], id, obj) {
 		mkey = container_of(obj, struct sim_mkey, obj);
 		key_show(ctx->m, mkey);
+		sig_show(ctx->m, mkey);
 		if (sim_klm_pattern(mkey))
 			pattern_show(ctx->m, mkey);
 		else if (mkey->klm)

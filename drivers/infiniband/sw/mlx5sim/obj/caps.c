@@ -123,6 +123,15 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_AT("log_dma_mmo_max_size", SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 26),
 	GEN(qpc_extension, 1),
 
+	/* signatures: T10-DIF and CRC32 in blocks of 512, 520, 4096 and 4160 bytes; and these */
+	GEN(sho, 1),
+	GEN(sigerr_cqe, 1),
+	GEN(drain_sigerr, 1),
+	GEN_AT("sig_crc64_xp10", SIM_CAP_SIG_CRC64_XP10, 1),
+	GEN_AT("sig_crc32c", SIM_CAP_SIG_CRC32C, 1),
+	GEN_AT("sig_block_4048", SIM_CAP_SIG_BLOCK_4048, 1),
+	GEN_AT("sigerr_domain_and_sig_type", SIM_CAP_SIGERR_DOMAIN, 1),
+
 	/* doorbells and clocks */
 	GEN(log_bf_reg_size, 9),
 	GEN(uar_sz, 4),
@@ -133,9 +142,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_RW(cmdif_checksum, 0, SIM_CMDIF_SIGNED),
 
 	/* unsupported; named here so that tests can set them with caps= */
-	GEN(sho, 0),
 	GEN(pg, 0),
-	GEN(drain_sigerr, 0),
 	GEN(eth_net_offloads, 0),
 	GEN(page_request_disable, 0),
 	GEN(terminate_scatter_list_mkey, 0),

@@ -43,7 +43,11 @@ struct sim_cap_def {
 
 /* Fields of the GENERAL page without a name in <linux/mlx5/mlx5_ifc.h> */
 #define SIM_CAP_LOG_DMA_MMO_MAX_SIZE	{ 0x6b, 5 }
+#define SIM_CAP_SIG_CRC64_XP10		{ 0x147, 1 }
+#define SIM_CAP_SIG_CRC32C		{ 0x148, 1 }
 #define SIM_CAP_DMA_MMO_SQ		{ 0x153, 1 }
+#define SIM_CAP_SIG_BLOCK_4048		{ 0x1f0, 1 }
+#define SIM_CAP_SIGERR_DOMAIN		{ 0x480, 1 }
 #define SIM_CAP_DMA_MMO_QP		{ 0x748, 1 }
 
 #define SIM_CAP_AT(sdev, field)							\

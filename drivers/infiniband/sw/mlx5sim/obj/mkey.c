@@ -95,7 +95,7 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
  * @mkey: the key, valid or free
  *
  * The rights and the layout that UMRs have set are lost, so the next UMR has to
- * set both. PD, QP, start address and the rights of CREATE_MKEY stay, as they
+ * set both, and signatures, too. PD, QP, start address and the rights of CREATE_MKEY stay, as they
  * are no part of that configuration.
  *
  * Unrefereed: U-26.
@@ -109,4 +109,5 @@ void sim_mkey_invalidate(struct sim_mkey *mkey)
 	mkey->len = 0;
 	mkey->len64 = false;
 	mkey->xlt_used = 0;
+	mkey->bsf_en = false;
 }

@@ -14,9 +14,10 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
+#define SIM_MAX_PSVS	BIT(16)		/* no capability says how many there are */
 #define SIM_NUMBER_MAX	0xfffffful	/* 24 bits in WQEs, completions and events */
 
-/* Unrefereed: U-82. */
+/* Unrefereed: U-82, U-100. */
 static u32 sim_obj_first(struct sim_dev *sdev, enum sim_obj_type type)
 {
 	switch (type) {
@@ -54,6 +55,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return BIT(SIM_CAP(sdev, log_max_mkey)) - 1;
 	case SIM_OBJ_SRQ:
 		return BIT(SIM_CAP(sdev, log_max_srq)) - 1;
+	case SIM_OBJ_PSV:
+		return SIM_MAX_PSVS;
 	case SIM_OBJ_QSET:
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
@@ -217,6 +220,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_EQ,
 	SIM_OBJ_QSET,
 	SIM_OBJ_MKEY,
+	SIM_OBJ_PSV,
 	SIM_OBJ_XRCD,
 	SIM_OBJ_PD,
 	SIM_OBJ_TD,

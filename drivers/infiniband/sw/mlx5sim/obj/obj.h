@@ -6,9 +6,11 @@
 #ifndef MLX5SIM_OBJ_OBJ_H
 #define MLX5SIM_OBJ_OBJ_H
 
+#include "obj/mkey.h"
 #include "obj/objects.h"
 #include "obj/qset.h"
 
+struct mlx5_bsf;
 struct mlx5_cqe64;
 struct mlx5_eqe;
 struct mlx5_klm;
@@ -16,6 +18,16 @@ struct sim_cap_def;
 struct sim_field;
 struct sim_klm_pos;
 struct sim_piece;
+
+/* ---- bsf.c ---- */
+
+int sim_bsf_decode(struct sim_dev *sdev, const struct mlx5_bsf *raw, struct sim_bsf *bsf,
+		   const char **why);
+u32 sim_sig_data(const struct sim_sig_domain *dom, u32 bytes);
+u32 sim_sig_bytes(const struct sim_sig_domain *dom, u32 data);
+int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire);
+u32 sim_sig_mem_len(const struct sim_bsf *bsf, u32 wire);
+int sim_sig_block(const struct sim_bsf *bsf, u64 off, u32 *data);
 
 /* ---- caps.c ---- */
 

@@ -57,6 +57,10 @@ void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 	for (i = 0; i < STUB_DEVS; i++)
 		if (type == SIM_OBJ_QSET && sim_dp_stub.dev[i] == sdev)
 			return &sim_dp_stub.qset[i];
+	for (i = 0; i < STUB_PSVS; i++)
+		if (type == SIM_OBJ_PSV && sim_dp_stub.psv[i] &&
+		    sim_dp_stub.psv[i]->obj.id == id)
+			return sim_dp_stub.psv[i];
 	for (i = 0; i < STUB_MKEYS; i++)
 		if (type == SIM_OBJ_MKEY && sim_dp_stub.mkey[i] &&
 		    sim_dp_stub.mkey[i]->obj.id == id)

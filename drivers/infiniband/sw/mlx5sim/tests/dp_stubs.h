@@ -13,6 +13,7 @@
 #define STUB_MKEYS	8
 #define STUB_DEVS	2
 #define STUB_CQES	32
+#define STUB_PSVS	4
 
 struct sim_dp_stub {
 	struct sim_mkey *mkey[STUB_MKEYS];
@@ -21,6 +22,7 @@ struct sim_dp_stub {
 	struct sim_dct *dct;		/* of the last device */
 	struct sim_pd *pd;		/* the only PD, or NULL */
 	struct sim_srq *srq;		/* the only SRQ, or NULL */
+	struct sim_psv *psv[STUB_PSVS];
 	struct sim_qset qset[STUB_DEVS];	/* one per device, found by any number */
 	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, in order */
 	struct mlx5_cqe64 cqe[STUB_CQES];

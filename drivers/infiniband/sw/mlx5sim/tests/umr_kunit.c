@@ -401,7 +401,13 @@ static void spoil_mask(struct umr_ctx *c)
 
 static void spoil_bsf(struct umr_ctx *c)
 {
-	c->umr->mkey_mask |= cpu_to_be64(1ULL << 12);
+	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_BSF_EN);
+	c->seg->flags_pd |= cpu_to_be32(MLX5_MKEY_BSF_EN);
+}
+
+static void spoil_bsf_words(struct umr_ctx *c)
+{
+	c->umr->bsf_octowords = cpu_to_be16(8);
 }
 
 static void spoil_index(struct umr_ctx *c)
@@ -441,7 +447,7 @@ static void spoil_high_mode(struct umr_ctx *c)
 
 static void spoil_offset(struct umr_ctx *c)
 {
-	c->umr->xlt_offset = cpu_to_be16(4);
+	c->umr->xlt_offset_47_16 = cpu_to_be32(4);
 }
 
 static void spoil_pd(struct umr_ctx *c)
@@ -570,7 +576,8 @@ static const struct refuse_case refuse_cases[] = {
 	{ "free", spoil_check, SIM_VIO_umr_state },
 	{ "not enabled for UMR", spoil_umr_en, SIM_VIO_umr_state },
 	{ "unknown mask bit", spoil_mask, SIM_VIO_umr_mask },
-	{ "BSF", spoil_bsf, SIM_VIO_umr_mask },
+	{ "no space for a BSF", spoil_bsf, SIM_VIO_sig_bsf },
+	{ "BSF of 128 bytes", spoil_bsf_words, SIM_VIO_sig_bsf },
 	{ "offset not enabled", spoil_offset, SIM_VIO_umr_mask },
 	{ "no such PD", spoil_pd, SIM_VIO_umr_mask },
 	{ "page size", spoil_page_size, SIM_VIO_umr_mask },

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The transform stage: memory of the sender, wire, memory of the receiver.
+ *
+ * Without a key that transforms its bytes, they are copied from span to span
+ * (access.c). Otherwise an engine works at either end, and the bytes pass through
+ * a buffer that holds them as they are on the wire. There is one engine so far,
+ * that of signatures (sig.c).
+ *
+ * A signature that is wrong does not end a transfer. The first error of each end
+ * is kept until the message has succeeded (sim_wire_commit()): a message that is
+ * sent again, or fails, reports nothing.
+ */
+#include "core/core.h"
+#include "dp/dp.h"
+#include "obj/obj.h"
+
+#define WIRE_CHUNK	SZ_4K
+
+/**
+ * struct sim_port - an end of a transfer under way
+ * @end: the end
+ * @write: bytes go to memory
+ * @seg: current segment
+ * @nseg: number of segments left, the current one included
+ * @started: the current segment has been looked up
+ * @signs: its key has signatures
+ * @wire_left: bytes of the segment left on the wire
+ * @mem_left: bytes of the segment left in memory
+ * @plain: the segment as the memory behind its key
+ * @it: position in @plain
+ * @sig: signatures
+ * @err: first signature of all segments that was wrong
+ * @buf_pos: bytes of @buf that have been sent
+ * @buf_len: bytes in @buf
+ * @buf: bytes that have left the engine
+ */
+struct sim_port {
+	struct sim_end end;
+	bool write;
+	const struct sim_seg *seg;
+	u32 nseg;
+	bool started;
+	bool signs;
+	u32 wire_left;
+	u32 mem_left;
+	struct sim_seg plain;
+	struct sim_iter it;
+	struct sim_sig sig;
+	struct sim_sig_err err;
+	u32 buf_pos;
+	u32 buf_len;
+	u8 buf[SIM_SIG_ROOM(WIRE_CHUNK)];
+};
+
+/* Used by one transfer at a time: there is only one hardware thread. */
+static struct sim_port sim_wire_src, sim_wire_dst;
+static bool sim_wire_used;
+static u8 sim_wire_buf[WIRE_CHUNK];
+static u8 sim_wire_mem[WIRE_CHUNK];
+
+static void port_open(struct sim_port *p, const struct sim_end *end, bool write)
+{
+	p->end = *end;
+	p->write = write;
+	p->seg = end->seg;
+	p->nseg = end->nseg;
+	p->started = false;
+	p->buf_pos = 0;
+	p->buf_len = 0;
+	p->err.mkey = NULL;
+}
+
+static int port_start_seg(struct sim_port *p)
+{
+	struct sim_dev *sdev = p->end.sdev;
+	struct sim_mkey *mkey = sim_seg_signs(sdev, p->seg);
+	u32 data = 0;
+
+	p->started = true;
+	p->signs = mkey;
+	p->plain = *p->seg;
+	p->wire_left = p->seg->len;
+	if (mkey) {
+		if ((!p->end.remote &&
+		     sim_sig_wire_len(mkey->bsf, p->seg->len, &p->wire_left)) ||
+		    sim_sig_block(mkey->bsf, p->seg->va - mkey->start, &data))
+			return -EFAULT;
+		sim_sig_init(&p->sig, sdev, mkey, data, p->write);
+		p->plain.len = sim_sig_mem_len(mkey->bsf, p->wire_left);
+	}
+	p->mem_left = p->plain.len;
+	sim_iter_init(&p->it, sdev, &p->plain, 1, p->write);
+	return 0;
+}
+
+/* Copy between the memory of a port and a buffer. */
+static int port_copy(struct sim_port *p, u8 *buf, u32 n)
+{
+	struct sim_seg seg = { .kmem = buf, .len = n };
+	struct sim_iter it;
+
+	if (!n)
+		return 0;
+	sim_iter_init(&it, p->end.sdev, &seg, 1, !p->write);
+	p->mem_left -= n;
+	return (p->write ? sim_copy(&p->it, &it, n) : sim_copy(&it, &p->it, n)) == SIM_COPIED ?
+		       0 : -EFAULT;
+}
+
+/* Read a part of a segment with signatures from memory, through the engine. */
+static int port_fill(struct sim_port *p)
+{
+	u32 n = min_t(u32, p->mem_left, WIRE_CHUNK);
+
+	if (!n || port_copy(p, sim_wire_mem, n))
+		return -EFAULT;
+	sim_sig_spoil(&p->sig, sim_wire_mem, n);
+	p->buf_len = sim_sig_feed(&p->sig, sim_wire_mem, n, p->buf);
+	p->buf_pos = 0;
+	return 0;
+}
+
+/*
+ * The segment has ended: check a signature in memory that is behind the last byte
+ * for the wire, count signatures, and keep the error.
+ */
+static int port_end_seg(struct sim_port *p)
+{
+	if (!p->signs)
+		return 0;
+	while (!p->write && !p->wire_left && p->mem_left)
+		if (port_fill(p))
+			return -EFAULT;
+	sim_count_add(p->end.sdev, sig_blocks_checked, p->sig.checked);
+	sim_count_add(p->end.sdev, sig_blocks_generated, p->sig.generated);
+	if (p->sig.err.syndrome && !p->err.mkey)
+		p->err = p->sig.err;
+	p->signs = false;
+	p->buf_pos = 0;
+	p->buf_len = 0;
+	return 0;
+}
+
+/* Find the segment of the next byte. */
+static int port_load(struct sim_port *p)
+{
+	while (p->nseg && (!p->started || !p->wire_left)) {
+		if (p->started) {
+			if (port_end_seg(p))
+				return -EFAULT;
+			p->started = false;
+			p->seg++;
+			p->nseg--;
+		} else if (port_start_seg(p)) {
+			return -EFAULT;
+		}
+	}
+	return p->nseg ? 0 : -EFAULT;
+}
+
+/* Read up to @n bytes of a segment with signatures, as they are on the wire. */
+static int port_read_signed(struct sim_port *p, u8 *buf, u32 n, u32 *got)
+{
+	if (p->buf_pos == p->buf_len && port_fill(p))
+		return -EFAULT;
+	*got = min(n, p->buf_len - p->buf_pos);
+	memcpy(buf, p->buf + p->buf_pos, *got);
+	p->buf_pos += *got;
+	return 0;
+}
+
+/* Read @n bytes as they are on the wire. */
+static int port_read(struct sim_port *p, u8 *buf, u32 n)
+{
+	u32 k;
+
+	for (; n; n -= k, buf += k) {
+		if (port_load(p))
+			return -EFAULT;
+		k = min(n, p->wire_left);
+		if (p->signs ? port_read_signed(p, buf, k, &k) : port_copy(p, buf, k))
+			return -EFAULT;
+		p->wire_left -= k;
+	}
+	return 0;
+}
+
+/* Write @n bytes from the wire. */
+static int port_write(struct sim_port *p, u8 *buf, u32 n)
+{
+	u32 k;
+
+	for (; n; n -= k, buf += k) {
+		if (port_load(p))
+			return -EFAULT;
+		k = min(n, p->wire_left);
+		p->wire_left -= k;
+		if (!p->signs) {
+			if (port_copy(p, buf, k))
+				return -EFAULT;
+			continue;
+		}
+		sim_sig_spoil(&p->sig, buf, k);
+		p->buf_len = sim_sig_feed(&p->sig, buf, k, p->buf);
+		if (port_copy(p, p->buf, p->buf_len))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static bool end_signs(const struct sim_end *end)
+{
+	u32 i;
+
+	for (i = 0; i < end->nseg; i++)
+		if (sim_seg_signs(end->sdev, &end->seg[i]))
+			return true;
+	return false;
+}
+
+static enum sim_copy_result wire_transform(u32 len)
+{
+	u32 n;
+
+	for (; len; len -= n) {
+		n = min_t(u32, len, WIRE_CHUNK);
+		if (port_read(&sim_wire_src, sim_wire_buf, n))
+			return SIM_COPY_SRC;
+		if (port_write(&sim_wire_dst, sim_wire_buf, n))
+			return SIM_COPY_DST;
+	}
+	if (port_end_seg(&sim_wire_src))
+		return SIM_COPY_SRC;
+	port_end_seg(&sim_wire_dst);
+	return SIM_COPIED;
+}
+
+/**
+ * sim_wire_copy() - move bytes of a message from one end to the other
+ * @dst: end that receives
+ * @src: end that sends
+ * @len: bytes on the wire
+ *
+ * Context: hardware thread; may reschedule.
+ * Return: as sim_copy().
+ */
+enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_end *src, u32 len)
+{
+	struct sim_iter from, to;
+
+	sim_wire_used = end_signs(src) || end_signs(dst);
+	if (!sim_wire_used) {
+		sim_iter_init(&from, src->sdev, src->seg, src->nseg, false);
+		sim_iter_init(&to, dst->sdev, dst->seg, dst->nseg, true);
+		return sim_copy(&to, &from, len);
+	}
+	port_open(&sim_wire_src, src, false);
+	port_open(&sim_wire_dst, dst, true);
+	return wire_transform(len);
+}
+
+/**
+ * sim_wire_commit() - report the signature errors of a message that has succeeded
+ *
+ * The errors are those of the last sim_wire_copy().
+ *
+ * Context: hardware thread.
+ */
+void sim_wire_commit(void)
+{
+	if (!sim_wire_used)
+		return;
+	sim_wire_used = false;
+	sim_sigerr_report(&sim_wire_src.end, &sim_wire_src.err);
+	sim_sigerr_report(&sim_wire_dst.end, &sim_wire_dst.err);
+}
