@@ -12,92 +12,11 @@ set -eu
 # shellcheck source=../../lib/lio.sh
 . "$(dirname "$0")/../../lib/lio.sh"
 
-DISK_MB=64
-IQN=iqn.2026-01.org.example:disk
-TPG=$LIO/iscsi/$IQN/tpgt_1
-PORTAL=$IP_B:3260
-# of a command that ended in a CHECK CONDITION the target invalidates nothing, and ib_iser only when
-# it uses the MR again; there are a few when the disk is found
+# shellcheck source=../../lib/iser.sh
+. "$(dirname "$0")/../../lib/iser.sh"
+
 # shellcheck disable=SC2034
-INV_LATE=8
-
-target_up() {
-	lio_disk_up "$DISK_MB"
-	modprobe iscsi_target_mod
-	modprobe ib_isert
-	mkdir -p "$LIO/iscsi"
-	mkdir "$LIO/iscsi/$IQN"
-	mkdir "$TPG"
-	echo 1 > "$TPG/attrib/generate_node_acls"
-	echo 0 > "$TPG/attrib/demo_mode_write_protect"
-	echo 0 > "$TPG/attrib/authentication"
-	lio_lun_up "$TPG"
-	mkdir "$TPG/np/$PORTAL"
-	echo 1 > "$TPG/np/$PORTAL/iser"
-	echo 1 > "$TPG/enable"
-}
-
-target_down() {
-	echo 0 > "$TPG/enable"
-	rmdir "$TPG/np/$PORTAL"
-	lio_lun_down "$TPG"
-	rmdir "$TPG"
-	rmdir "$LIO/iscsi/$IQN"
-	rmdir "$LIO/iscsi"
-	modprobe -r ib_isert
-	lio_disk_down
-}
-
-admin() {
-	iscsiadm "$@" > "$WORK/iscsiadm" 2>&1 || fail "iscsiadm $*: $(cat "$WORK/iscsiadm")"
-}
-
-node() {
-	admin -m node -T "$IQN" -p "$PORTAL" "$@"
-}
-
-# timeouts are long: a slow host that runs the VM is no failure
-iscsid_up() {
-	modprobe ib_iser
-	mkdir -p /etc/iscsi
-	echo "InitiatorName=iqn.2026-01.org.example:host" > /etc/iscsi/initiatorname.iscsi
-	# it signals its whole process group when it ends
-	setsid iscsid -f < /dev/null > /dev/null 2>&1 &
-	wait_for 30 pgrep -x iscsid > /dev/null || fail "iscsid does not start"
-	node -o new -I iser
-	node -o update -n node.conn[0].timeo.noop_out_interval -v 0
-	node -o update -n node.conn[0].timeo.noop_out_timeout -v 0
-	node -o update -n node.conn[0].timeo.login_timeout -v 120
-}
-
-login() {
-	! no_iscsid || iscsid_up
-	node --login
-	wait_for 60 host_bdev > /dev/null || fail "the disk does not appear"
-}
-
-logout() {
-	node --logout
-	wait_for 60 no_host_bdev || fail "the disk stays"
-}
-
-no_iscsid() {
-	! pgrep -x iscsid > /dev/null
-}
-
-connect() {
-	lio_connect "$DISK_MB"
-	want_eq "transport" "$(iscsiadm -m session | cut -d: -f1)" iser
-}
-
-disconnect() {
-	ends
-	logout
-	admin -k 0
-	wait_for 30 no_iscsid || fail "iscsid stays"
-	target_down
-	modprobe -r ib_iser
-}
+DISK_MB=64
 
 ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system registrations reconnect \
 	disconnect no_violations

@@ -16,6 +16,10 @@ modules="test_mlx5_mkey test_mlx5_raw_wqe test_mlx5_dma_memcpy test_mlx5_dc test
 own="test_indirect test_dc"	# ours, written like those
 more="test_cq test_cq_events test_mr"	# resized CQs, CQs that interrupt, memory windows
 xrc="test_cqex test_qpex test_relaxed_ordering"	# their cases with XRC
+# CASES: modules to run instead of all of these
+if [ -n "${CASES:-}" ]; then
+	modules=$CASES own='' more='' xrc=''
+fi
 
 # The classes of violations that a case is about, with their number when it is not 1
 declare -A breaks=(

@@ -80,7 +80,7 @@ void sim_sigerr_report(const struct sim_end *end, const struct sim_sig_err *err)
 		err->mkey->sigerrs++;
 		sim_count(sdev, sig_errors_reported);
 		sim_cqe_sigerr(&cqe, end->qp, err, SIM_CAP_AT(sdev, SIM_CAP_SIGERR_DOMAIN));
-		sim_dp_post_cqe(sdev, end->qp, end->req ? end->qp->scq : end->qp->rcq, &cqe,
+		sim_dp_post_cqe(sdev, end->qp, end->req ? end->qp->scq : sim_qp_rcq(end->qp), &cqe,
 				true);
 	}
 	if (end->req && end->qp->drain_sigerr)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash disable=SC2154
+#
+# Protection information of a block device that the host at end A has of the target at end B, checked
+# by their devices. Source lib.sh and block.sh first, and define host_bdev.
+
+# Case: I/O of all sizes, checked by both devices
+pi_io() {
+	local a b size
+
+	ends
+	a=$(sim_counter "$IB_A" sig_blocks_checked)
+	b=$(sim_counter "$IB_B" sig_blocks_checked)
+	for size in 4k 64k 1m; do
+		fio_verify "$(host_bdev)" "$size" 4
+	done
+	say "# checked: $(($(sim_counter "$IB_A" sig_blocks_checked) - a)) by the host's device," \
+		"$(($(sim_counter "$IB_B" sig_blocks_checked) - b)) by the target's"
+	[ "$(sim_counter "$IB_A" sig_blocks_checked)" -gt "$a" ] || fail "the host checked nothing"
+	[ "$(sim_counter "$IB_B" sig_blocks_checked)" -gt "$b" ] || fail "the target checked nothing"
+	want_eq "errors of the host" "$(sim_counter "$IB_A" sig_errors)" 0
+	want_eq "errors of the target" "$(sim_counter "$IB_B" sig_errors)" 0
+}
+
+# pi_spoilt DEV BYTE COMMAND...: the command fails, because the device finds a wrong signature
+pi_spoilt() {
+	local before dev=$1 byte=$2
+
+	shift 2
+	before=$(sim_counter "$dev" sig_errors_reported)
+	echo "spoil 1 $byte" > "$SIM_DEBUGFS/$(ib_pci "$dev")/faults/signature"
+	if "$@" 2> "$WORK/said"; then
+		fail "byte $byte: nothing was noticed"
+	fi
+	cat "$WORK/said"
+	want_eq "errors reported" $(($(sim_counter "$dev" sig_errors_reported) - before)) 1
+	# the connection is up, and the next commands succeed
+	dd if=/dev/urandom of="$(host_bdev)" bs=4k count=8 oflag=direct status=none
+	dd if="$(host_bdev)" of=/dev/null bs=4k count=8 iflag=direct status=none
+}
+
+# data and signatures of the first, a middle and the last block of 4 KiB
+PI_BYTES="0 511 512 515 519 2080 4159"
+
+# Case: a write, found by the target's device
+pi_write_spoilt() {
+	local byte
+
+	ends
+	for byte in $PI_BYTES; do
+		pi_spoilt "$IB_B" "$byte" dd if=/dev/zero of="$(host_bdev)" bs=4k count=1 \
+			oflag=direct status=none
+	done
+}
+
+# Case: a read, found by the host's device
+pi_read_spoilt() {
+	local byte
+
+	ends
+	for byte in $PI_BYTES; do
+		pi_spoilt "$IB_A" "$byte" dd if="$(host_bdev)" of=/dev/null bs=4k count=1 \
+			iflag=direct status=none
+	done
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Integrity MRs: T10-DIF that the device generates, checks, removes and passes on.
+ *
+ * End 0 has blocks of data and, in other memory, their protection information,
+ * under an integrity MR. It writes to or reads from the memory of end 1, which is
+ * plain and holds the bytes as they are on the wire. This side calculates the
+ * protection information with the kernel's own CRC.
+ *
+ * Lengths of RDMA requests are those of rdma_rw_ctx_signature_init().
+ */
+#include <linux/crc-t10dif.h>
+#include <linux/t10-pi.h>
+
+#include "ibx_test.h"
+
+#define T_PI_BLOCK	512
+#define T_PI_BLOCKS	4
+#define T_PI_DATA	(T_PI_BLOCKS * T_PI_BLOCK)
+#define T_PI_META	(T_PI_BLOCKS * sizeof(struct t10_pi_tuple))
+#define T_PI_META_AT	(4 * PAGE_SIZE)		/* in the buffer of end 0 */
+#define T_PI_APP	0x1234
+#define T_PI_REF	0xfffffffe		/* wraps at the third block */
+#define T_PI_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
+
+/**
+ * struct t_pi - a transfer
+ * @mem: protection information in the memory of end 0
+ * @wire: protection information on the wire
+ * @op: RDMA WRITE or READ, by end 0
+ * @pieces: number of elements of the lists of data and of metadata
+ * @gaps: the pieces begin and end anywhere
+ * @spoil: part that is spoilt before the transfer, 0 = none
+ * @block: block that is spoilt
+ */
+struct t_pi {
+	bool mem;
+	bool wire;
+	enum ib_wr_opcode op;
+	int pieces;
+	bool gaps;
+	enum { T_PI_GOOD, T_PI_GUARD, T_PI_APP_TAG, T_PI_REF_TAG, T_PI_BYTE } spoil;
+	u32 block;
+};
+
+static struct ib_qp *t_pi_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
+{
+	attr->create_flags |= IB_QP_CREATE_INTEGRITY_EN;
+	return ib_create_qp(pd, attr);
+}
+
+static const struct t_opts t_pi_opts = { .create_qp = t_pi_create_qp };
+
+/* offset in the buffer of end 0 of a byte of data: with gaps, blocks lie apart, and not on pages */
+static u32 t_pi_at(const struct t_pi *k, u32 n)
+{
+	return n + (k->gaps ? 3 + n / (T_PI_DATA / k->pieces) * 0x900 : 0);
+}
+
+static u8 t_pi_byte(u32 n)
+{
+	return 3 + n * 11 + n / 256;
+}
+
+static void t_pi_tuple(struct t10_pi_tuple *t, const u8 *data, u32 block)
+{
+	t->guard_tag = cpu_to_be16(crc_t10dif(data, T_PI_BLOCK));
+	t->app_tag = cpu_to_be16(T_PI_APP);
+	t->ref_tag = cpu_to_be32(T_PI_REF + block);
+}
+
+/* The data, with protection information behind each block or without. Returns the length. */
+static u32 t_pi_stream(u8 *to, bool pi)
+{
+	u32 n, block, at = 0;
+
+	for (block = 0; block < T_PI_BLOCKS; block++) {
+		for (n = 0; n < T_PI_BLOCK; n++)
+			to[at + n] = t_pi_byte(block * T_PI_BLOCK + n);
+		at += T_PI_BLOCK;
+		if (!pi)
+			continue;
+		t_pi_tuple((struct t10_pi_tuple *)(to + at), to + at - T_PI_BLOCK, block);
+		at += sizeof(struct t10_pi_tuple);
+	}
+	return at;
+}
+
+/* Writes the data, and the metadata if @pi, to the memory of end 0. */
+static void t_pi_fill(struct t_end *e, const struct t_pi *k, u8 *stream)
+{
+	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT;
+	u32 n;
+
+	t_pi_stream(stream, false);
+	for (n = 0; n < T_PI_DATA; n++)
+		((u8 *)e->buf)[t_pi_at(k, n)] = stream[n];
+	for (n = 0; k->mem && n < T_PI_BLOCKS; n++)
+		t_pi_tuple(&meta[n], stream + n * T_PI_BLOCK, n);
+}
+
+static void t_pi_spoil_tuple(const struct t_pi *k, struct t10_pi_tuple *t, u8 *data)
+{
+	switch (k->spoil) {
+	case T_PI_GUARD:
+		t->guard_tag ^= cpu_to_be16(1);
+		break;
+	case T_PI_APP_TAG:
+		t->app_tag ^= cpu_to_be16(1);
+		break;
+	case T_PI_REF_TAG:
+		t->ref_tag ^= cpu_to_be32(1);
+		break;
+	case T_PI_BYTE:
+		*data ^= 1;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Spoils the input of the transfer: memory of end 0, or what end 1 has for the wire. */
+static void t_pi_spoil(struct t_pair *p, const struct t_pi *k)
+{
+	u8 *mine = p->end[0].buf, *theirs = p->end[1].buf;
+
+	if (k->op == IB_WR_RDMA_WRITE)
+		t_pi_spoil_tuple(k, (struct t10_pi_tuple *)(mine + T_PI_META_AT) + k->block,
+				 mine + t_pi_at(k, k->block * T_PI_BLOCK + 17));
+	else
+		t_pi_spoil_tuple(k, (struct t10_pi_tuple *)(theirs + k->block * 520 + 512),
+				 theirs + k->block * 520 + 17);
+}
+
+static void t_pi_sg(struct t_end *e, struct scatterlist *sg, u32 at, u32 len)
+{
+	sg_set_buf(sg, e->buf + at, len);
+	sg_dma_address(sg) = e->dma + at;
+	sg_dma_len(sg) = len;
+}
+
+static int t_pi_map(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
+{
+	u32 data = T_PI_DATA / k->pieces, meta = T_PI_META / k->pieces;
+	struct scatterlist dsg[T_PI_BLOCKS], msg[T_PI_BLOCKS];
+	int i;
+
+	sg_init_table(dsg, k->pieces);
+	sg_init_table(msg, k->pieces);
+	for (i = 0; i < k->pieces; i++) {
+		t_pi_sg(e, &dsg[i], t_pi_at(k, i * data), data);
+		t_pi_sg(e, &msg[i], T_PI_META_AT + i * meta, meta);
+	}
+	T_EXPECT(ib_map_mr_sg_pi(mr, dsg, k->pieces, NULL, k->mem ? msg : NULL,
+				 k->mem ? k->pieces : 0, NULL, PAGE_SIZE), 0);
+	return 0;
+}
+
+static void t_pi_domain(struct ib_sig_domain *dom, bool pi)
+{
+	*dom = (struct ib_sig_domain) { .sig_type = IB_SIG_TYPE_NONE };
+	if (!pi)
+		return;
+	dom->sig_type = IB_SIG_TYPE_T10_DIF;
+	dom->sig.dif = (struct ib_t10_dif_domain) {
+		.bg_type = IB_T10DIF_CRC,
+		.pi_interval = T_PI_BLOCK,
+		.app_tag = T_PI_APP,
+		.ref_tag = T_PI_REF,
+		.ref_remap = true,
+		.apptag_check_mask = 0xffff,
+	};
+}
+
+static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
+{
+	struct ib_reg_wr wr = {
+		.wr = { .wr_id = 1, .opcode = IB_WR_REG_MR_INTEGRITY,
+			.send_flags = IB_SEND_SIGNALED },
+		.mr = mr, .access = T_PI_ACCESS,
+	};
+
+	T_TRY(t_pi_map(e, mr, k));
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	wr.key = mr->rkey;
+	mr->sig_attrs->check_mask = IB_SIG_CHECK_GUARD | IB_SIG_CHECK_APPTAG |
+				    IB_SIG_CHECK_REFTAG;
+	t_pi_domain(&mr->sig_attrs->mem, k->mem);
+	t_pi_domain(&mr->sig_attrs->wire, k->wire);
+	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
+	return 0;
+}
+
+static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
+{
+	static const enum ib_sig_err_type types[] = {
+		[T_PI_GUARD] = IB_SIG_BAD_GUARD, [T_PI_BYTE] = IB_SIG_BAD_GUARD,
+		[T_PI_APP_TAG] = IB_SIG_BAD_APPTAG, [T_PI_REF_TAG] = IB_SIG_BAD_REFTAG,
+	};
+	struct ib_mr_status st = {};
+
+	T_TRY(ib_check_mr_status(mr, IB_MR_CHECK_SIG_STATUS, &st));
+	T_EXPECT(!!(st.fail_status & IB_MR_CHECK_SIG_STATUS), k->spoil != T_PI_GOOD);
+	if (k->spoil == T_PI_GOOD)
+		return 0;
+	T_EXPECT(st.sig_err.err_type, types[k->spoil]);
+	T_EXPECT(st.sig_err.sig_err_offset / (T_PI_BLOCK + 8), k->block);
+	T_EXPECT(st.sig_err.expected == st.sig_err.actual, 0);
+	return 0;
+}
+
+/* What arrived is what was sent: in the memory of end 1 after a WRITE, of end 0 after a READ. */
+static int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 len)
+{
+	struct t10_pi_tuple *meta = p->end[0].buf + T_PI_META_AT, want;
+	u8 *mine = p->end[0].buf, *theirs = p->end[1].buf;
+	u32 n;
+
+	if (k->op == IB_WR_RDMA_WRITE) {
+		T_EXPECT(memcmp(theirs, stream, len), 0);
+		T_EXPECT(memchr_inv(theirs + len, T_GUARD, PAGE_SIZE - len) ? 1 : 0, 0);
+		return 0;
+	}
+	for (n = 0; n < T_PI_DATA; n++)
+		T_EXPECT(mine[t_pi_at(k, n)], t_pi_byte(n));
+	for (n = 0; n < T_PI_BLOCKS; n++) {
+		u8 block[T_PI_BLOCK];
+		u32 i;
+
+		for (i = 0; i < T_PI_BLOCK; i++)
+			block[i] = t_pi_byte(n * T_PI_BLOCK + i);
+		t_pi_tuple(&want, block, n);
+		if (!k->mem)
+			memset(&want, T_GUARD, sizeof(want));
+		T_EXPECT(memcmp(&meta[n], &want, sizeof(want)), 0);
+	}
+	return 0;
+}
+
+static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *k, u8 *stream)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_sge sge;
+	u32 len;
+
+	t_set(e, T_GUARD);
+	t_set(peer, T_GUARD);
+	if (k->op == IB_WR_RDMA_WRITE)
+		t_pi_fill(e, k, stream);
+	len = t_pi_stream(stream, k->wire);
+	if (k->op == IB_WR_RDMA_READ)
+		memcpy(peer->buf, stream, len);
+	t_pi_spoil(p, k);
+	T_TRY(t_pi_register(e, mr, k));
+	sge = (struct ib_sge) { .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
+	if (!k->wire)
+		sge.length -= mr->sig_attrs->meta_length;
+	t_forget(&e->sq);
+	T_EXPECT(t_rdma(e, 2, k->op, &sge, peer->mr[0]->iova, peer->mr[0]->rkey), IB_WC_SUCCESS);
+	t_sync(e);
+	t_sync(peer);
+	T_TRY(t_pi_status(mr, k));
+	if (k->spoil == T_PI_GOOD)
+		T_TRY(t_pi_arrived(p, k, stream, len));
+	T_TRY(t_post_inv(e, 3, mr->rkey));
+	T_EXPECT(t_wait(&e->sq, 3), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
+/* Runs transfers with one MR. */
+static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_mr *mr;
+	u8 *stream;
+	int ret = 0;
+
+	T_TRY(t_post_reg(peer, 1, peer->mr[0], T_PI_ACCESS));
+	T_EXPECT(t_wait(&peer->sq, 1), IB_WC_SUCCESS);
+	stream = kmalloc(2 * PAGE_SIZE, GFP_KERNEL);
+	if (!stream)
+		return -ENOMEM;
+	mr = ib_alloc_mr_integrity(e->pd, T_PI_BLOCKS, T_PI_BLOCKS);
+	if (IS_ERR(mr)) {
+		kfree(stream);
+		return T_FAIL("no integrity MR: %ld", PTR_ERR(mr));
+	}
+	for (; !ret && n; n--, k++) {
+		ret = t_pi_transfer(p, mr, k, stream);
+		if (ret)
+			t_log("memory %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
+			      k->mem, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
+	}
+	ib_dereg_mr(mr);
+	kfree(stream);
+	return ret;
+}
+
+/* All domains, in both directions: one piece (no list), pages (MTTs), anything (KLMs) */
+static int pi_good(struct t_pair *p)
+{
+	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
+	struct t_pi k[3 * 2 * 3] = {};
+	int domain, op, way, n = 0;
+
+	for (domain = 1; domain < 4; domain++)
+		for (op = 0; op < ARRAY_SIZE(ops); op++)
+			for (way = 0; way < 3; way++)
+				k[n++] = (struct t_pi) {
+					.mem = domain & 1, .wire = domain & 2, .op = ops[op],
+					.pieces = way ? 4 : 1, .gaps = way == 2,
+				};
+	return t_pi_run(p, k, n);
+}
+
+/* Each part of each block is wrong once; a transfer without error follows each time. */
+static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other)
+{
+	struct t_pi k[T_PI_BYTE * 2 * T_PI_BLOCKS] = {};
+	int block, spoil, n = 0;
+
+	for (block = 0; block < T_PI_BLOCKS; block++) {
+		for (spoil = T_PI_GUARD; spoil <= T_PI_BYTE; spoil++) {
+			k[n] = (struct t_pi) {
+				.mem = op == IB_WR_RDMA_WRITE || other,
+				.wire = op == IB_WR_RDMA_READ || other,
+				.op = op, .pieces = 1 + block % 2, .spoil = spoil,
+				.block = block,
+			};
+			k[n + 1] = k[n];
+			k[n + 1].spoil = T_PI_GOOD;
+			n += 2;
+		}
+	}
+	return t_pi_run(p, k, n);
+}
+
+static int pi_bad_memory(struct t_pair *p)
+{
+	return t_pi_bad(p, IB_WR_RDMA_WRITE, false);
+}
+
+static int pi_bad_wire(struct t_pair *p)
+{
+	return t_pi_bad(p, IB_WR_RDMA_READ, false);
+}
+
+static int pi_bad_memory_passed_on(struct t_pair *p)
+{
+	return t_pi_bad(p, IB_WR_RDMA_WRITE, true);
+}
+
+static int pi_bad_wire_passed_on(struct t_pair *p)
+{
+	return t_pi_bad(p, IB_WR_RDMA_READ, true);
+}
+
+const struct t_case t_integrity_cases[] = {
+	{ "pi_good", pi_good, &t_pi_opts },
+	{ "pi_bad_memory", pi_bad_memory, &t_pi_opts },
+	{ "pi_bad_wire", pi_bad_wire, &t_pi_opts },
+	{ "pi_bad_memory_passed_on", pi_bad_memory_passed_on, &t_pi_opts },
+	{ "pi_bad_wire_passed_on", pi_bad_wire_passed_on, &t_pi_opts },
+	{ }
+};

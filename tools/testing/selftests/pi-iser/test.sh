@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# iSER with protection information (T10-DIF type 1): LIO exports a RAM disk that has
+# it, and both ends have their devices check it. A byte that is spoilt below the
+# stack, before the check of one device, is found by that device, fails one command,
+# and leaves the session up.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/block.sh
+. "$(dirname "$0")/../../lib/block.sh"
+# shellcheck source=../../lib/lio.sh
+. "$(dirname "$0")/../../lib/lio.sh"
+# shellcheck source=../../lib/iser.sh
+. "$(dirname "$0")/../../lib/iser.sh"
+# shellcheck source=../../lib/pi.sh
+. "$(dirname "$0")/../../lib/pi.sh"
+
+# shellcheck disable=SC2034
+DISK_MB=64 ISER_OPTIONS=pi_enable=1 TPG_ATTRIBS=t10_pi LIO_DISK=$LIO/core/rd_mcp_0/disk
+
+# lio_disk_up MEGABYTES: in the place of that of lio.sh
+lio_disk_up() {
+	modprobe target_core_mod
+	modprobe sd_mod
+	mkdir -p "${LIO_DISK%/*}"
+	mkdir "$LIO_DISK"
+	echo "rd_pages=$(($1 * 256))" > "$LIO_DISK/control"
+	echo 1 > "$LIO_DISK/enable"
+	echo 1 > "$LIO_DISK/attrib/pi_prot_type"
+}
+
+lio_disk_down() {
+	rmdir "$LIO_DISK"
+	rmdir "${LIO_DISK%/*}"
+}
+
+pi_connect() {
+	connect
+	want_eq "format of the disk" \
+		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-CRC
+}
+
+ktap_run pi_connect pi_io pi_write_spoilt pi_read_spoilt disconnect no_violations

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# NVMe over RDMA with protection information (T10-DIF type 1): the target exports a
+# disk of scsi_debug that has it, host and target have their devices check it. A
+# byte that is spoilt below the stack, before the check of one device, is found by
+# that device, fails one command, and leaves the connection up.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/nvmeof.sh
+. "$(dirname "$0")/../../lib/nvmeof.sh"
+# shellcheck source=../../lib/pi.sh
+. "$(dirname "$0")/../../lib/pi.sh"
+
+DISK_MB=64
+
+# The disk of scsi_debug
+disk_name() {
+	local dev
+
+	for dev in /sys/bus/pseudo/drivers/scsi_debug/adapter0/host*/target*/*/block/*; do
+		[ ! -e "$dev" ] || basename "$dev"
+	done
+}
+
+disk_is_there() {
+	[ -n "$(disk_name)" ] && [ -b "/dev/$(disk_name)" ]
+}
+
+pi_target_up() {
+	modprobe scsi_debug dev_size_mb="$DISK_MB" dif=1 dix=1 guard=0 sector_size=512
+	wait_for 30 disk_is_there || fail "scsi_debug has no disk"
+	cat "/sys/block/$(disk_name)/integrity/format"
+	modprobe nvmet-rdma
+	mkdir "$NVMET/subsystems/$NQN"
+	echo 1 > "$NVMET/subsystems/$NQN/attr_allow_any_host"
+	echo 1 > "$NVMET/subsystems/$NQN/attr_pi_enable"
+	mkdir "$NVMET/subsystems/$NQN/namespaces/1"
+	echo "/dev/$(disk_name)" > "$NVMET/subsystems/$NQN/namespaces/1/device_path"
+	echo 1 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
+	mkdir "$NVMET/ports/1"
+	echo 1 > "$NVMET/ports/1/param_pi_enable"
+	echo rdma > "$NVMET/ports/1/addr_trtype"
+	echo ipv4 > "$NVMET/ports/1/addr_adrfam"
+	echo "$IP_B" > "$NVMET/ports/1/addr_traddr"
+	echo "$NVME_PORT" > "$NVMET/ports/1/addr_trsvcid"
+	ln -s "$NVMET/subsystems/$NQN" "$NVMET/ports/1/subsystems/$NQN"
+}
+
+pi_target_down() {
+	rm "$NVMET/ports/1/subsystems/$NQN"
+	rmdir "$NVMET/ports/1"
+	echo 0 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
+	rmdir "$NVMET/subsystems/$NQN/namespaces/1"
+	rmdir "$NVMET/subsystems/$NQN"
+	modprobe -r nvmet-rdma
+	modprobe -r scsi_debug
+}
+
+connect() {
+	ends_up
+	pi_target_up
+	host_connect --nr-io-queues=1
+	# a command that fails is not sent again
+	echo 0 > /sys/module/nvme_core/parameters/max_retries
+	want_eq "format of the namespace" \
+		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-CRC
+}
+
+disconnect() {
+	ends
+	host_disconnect
+	pi_target_down
+}
+
+ktap_run connect pi_io pi_write_spoilt pi_read_spoilt disconnect no_violations

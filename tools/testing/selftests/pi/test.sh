@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Integrity MRs on public verbs: T10-DIF that the device inserts, removes, passes on
+# and checks, in both directions, through each kind of list, and each part of it
+# wrong once (suite integrity of the module ibx_test).
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/ibx_test.sh
+. "$(dirname "$0")/../../lib/ibx_test.sh"
+
+# count NAME: a counter of the first device
+count() {
+	sed -n "s/^$1 //p" "$SIM_DEBUGFS/$(ib_pci "$IB_A")/counters"
+}
+
+before_all() {
+	ends
+	count sig_errors > "$WORK/errors"
+	count sig_errors_reported > "$WORK/reported"
+	count sig_blocks_checked > "$WORK/checked"
+	count sig_blocks_generated > "$WORK/generated"
+}
+
+# The device, and not only the driver, saw to the signatures: 4 parts of 4 blocks were
+# wrong in 4 ways of transfer.
+device_did_it() {
+	ends
+	grep ^sig_ "$SIM_DEBUGFS/$(ib_pci "$IB_A")/counters"
+	want_eq "errors" $(($(count sig_errors) - $(cat "$WORK/errors"))) 64
+	want_eq "errors reported" $(($(count sig_errors_reported) - $(cat "$WORK/reported"))) 64
+	[ "$(count sig_blocks_checked)" -gt "$(cat "$WORK/checked")" ] || fail "none was checked"
+	[ "$(count sig_blocks_generated)" -gt "$(cat "$WORK/generated")" ] ||
+		fail "none was generated"
+}
+
+modprobe ibx_test
+# shellcheck disable=SC2046,SC2086
+on_pair $(suite $SUITES)
+# shellcheck disable=SC2086
+ktap_run load_ibx_test before_all $pair_cases device_did_it unload_ibx_test no_violations
