@@ -28,7 +28,7 @@ static void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
 	struct sim_mkey *mkey = container_of(obj, struct sim_mkey, obj);
 
 	sim_obj_del(sdev, obj);
-	if (mkey->bsf)
+	if (mkey->bsf_set)
 		sdev->bsf_mkeys--;
 	sim_mkey_release(mkey);
 }
@@ -184,8 +184,6 @@ u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 					      sim_mkey_free));
 	if (status)
 		goto free;
-	if (mkey->bsf)
-		sdev->bsf_mkeys++;
 	MLX5_SET(create_mkey_out, cmd->out, mkey_index, mkey->obj.id);
 	return MLX5_CMD_STAT_OK;
 

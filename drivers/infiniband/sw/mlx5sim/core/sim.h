@@ -189,7 +189,7 @@ enum sim_power {
  * @cqs_pending: CQs with CQEs that no event has reported, linked by
  *	sim_cq.pending
  * @xlt_buf: contiguous copy of the translations of one UMR (dp/umr.c)
- * @bsf_mkeys: number of mkeys that have space for a BSF
+ * @bsf_mkeys: number of mkeys whose BSF was ever written
  * @gid: GID table
  * @trace: trace ring
  * @vio: violations

@@ -609,8 +609,11 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 		mkey->len64 = flags_pd >> 31;
 	}
 	mkey->log_page_size = sim_umr_page_size(u);
-	if (u->raw)
+	if (u->raw) {
 		*mkey->bsf = u->bsf;
+		sdev->bsf_mkeys += !mkey->bsf_set;
+		mkey->bsf_set = true;
+	}
 	if (u->mask & MLX5_MKEY_MASK_BSF_EN)
 		mkey->bsf_en = flags_pd & MLX5_MKEY_BSF_EN;
 	if (u->mask & MLX5_MKEY_MASK_EN_SIGERR)

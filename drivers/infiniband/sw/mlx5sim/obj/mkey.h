@@ -50,6 +50,7 @@ struct sim_klm;
  * @bsf: signatures of the two domains; NULL if the key was created without
  *	space for them
  * @bsf_en: @bsf is in force
+ * @bsf_set: a UMR has written @bsf, now or earlier
  * @sigerr_expected: as the driver has set it last
  * @sigerrs: number of signature errors that were reported
  */
@@ -75,6 +76,7 @@ struct sim_mkey {
 	struct sim_klm *klm;
 	struct sim_bsf *bsf;
 	bool bsf_en;
+	bool bsf_set;
 	bool sigerr_expected;
 	u32 sigerrs;
 };
