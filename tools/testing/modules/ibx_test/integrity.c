@@ -180,13 +180,13 @@ static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k
 		.mr = mr, .access = T_PI_ACCESS,
 	};
 
-	T_TRY(t_pi_map(e, mr, k));
-	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
-	wr.key = mr->rkey;
 	mr->sig_attrs->check_mask = IB_SIG_CHECK_GUARD | IB_SIG_CHECK_APPTAG |
 				    IB_SIG_CHECK_REFTAG;
 	t_pi_domain(&mr->sig_attrs->mem, k->mem);
 	t_pi_domain(&mr->sig_attrs->wire, k->wire);
+	T_TRY(t_pi_map(e, mr, k));
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	wr.key = mr->rkey;
 	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
 	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
 	return 0;

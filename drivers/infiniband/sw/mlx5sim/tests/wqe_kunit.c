@@ -382,7 +382,7 @@ static const struct bad_case bad_cases[] = {
 	{ "modifier", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 0, 1, SIM_VIO_wqe_opcode },
 	{ "unknown opcode", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 3, 0x3f,
 	  SIM_VIO_wqe_opcode },
-	{ "opcode not known yet", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 3, 0x20,
+	{ "opcode not known yet, GET_PSV", wqe_send, sizeof(wqe_send), MLX5_QP_ST_RC, 3, 0x21,
 	  SIM_VIO_wqe_opcode },
 	{ "send on UMR QP", wqe_send, sizeof(wqe_send), MLX5_QP_ST_REG_UMR, 3, 0x0a,
 	  SIM_VIO_wqe_opcode },
