@@ -167,6 +167,9 @@ static int foreign_pd(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lend_chain(c, 0, 2));
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
 	T_TRY(t_settle(&c->e->sq));
+	/* on iWARP the ULP moves a QP to ERR whose connection has ended */
+	if (t_is_iwarp(c->e))
+		T_TRY(t_move(c->e->qp, IB_QPS_ERR));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	T_EXPECT(c->lent[0].req.status != IB_WC_SUCCESS, 1);

@@ -69,6 +69,9 @@ static int choose_iova(struct t_pair *p, struct t_ctx *c)
 	/* the address of before is not of this key */
 	req->iova = was;
 	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
+	/* on iWARP the connection has ended, and the ULP moves the QP to ERR */
+	if (t_is_iwarp(c->e))
+		T_TRY(t_move(c->e->qp, IB_QPS_ERR));
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
 }
