@@ -30,7 +30,7 @@ static bool page_size_ok(const struct ibx_mr *mr)
 {
 	u32 size = mr->ibmr.page_size;
 
-	return is_power_of_2(size) && size >= 1 << IBX_PAGE_SHIFT && size <= 1U << mr->max_shift;
+	return is_power_of_2(size) && size >= 1 << IBX_PAGE_SHIFT && __ffs(size) <= mr->max_shift;
 }
 
 /* log2 of the page size of the MR for ib_mr_set_*(): from 4 KiB to PAGE_SIZE */
@@ -183,7 +183,7 @@ static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg,
 static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents,
 					  bool strict)
 {
-	struct ibx_klm_list l = { .n = nents, .iova = sg_dma_address(sg) };
+	struct ibx_klm_list l = { .n = nents };
 	const u32 lkey = mr->ibmr.pd->local_dma_lkey;
 
 	if (unlikely(nents > mr->max_ents))
@@ -192,6 +192,7 @@ static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist 
 			    ibx_klm_put_ranges(mr->list, sg, nents, lkey);
 	if (unlikely(!l.length))
 		return false;
+	l.iova = sg_dma_address(sg);
 	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_KLMS);
 	mr_set_klms(mr, &l);
 	return true;
@@ -235,23 +236,33 @@ static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist 
 	return true;
 }
 
+/* log2 of the page size of the MR for ib_map_mr_sg(); 0 if that is not allowed */
+static __always_inline u8 mr_map_shift(const struct ibx_mr *mr)
+{
+	if (likely(page_size_ok(mr)))
+		return __ffs(mr->ibmr.page_size);
+	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
+	return mr->gaps ? IBX_PAGE_SHIFT : 0;
+}
+
 static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, int nents,
 				    unsigned int *offset)
 {
-	const bool from_start = likely(!offset || !*offset);
-	u8 shift = IBX_PAGE_SHIFT;
+	u8 shift;
 
-	/* a hole between the smallest pages is one between any */
-	if (mr->gaps && from_start && ibx_list_begins_with_hole(sg, nents, IBX_PAGE_SHIFT))
-		return map_ranges(mr, sg, nents);
-
-	/* ib_map_mr_sg() allows any page size for an SG_GAPS MR */
-	if (likely(page_size_ok(mr)))
-		shift = __ffs(mr->ibmr.page_size);
-	else if (!mr->gaps)
+	if (likely(!offset || !*offset)) {
+		if (nents == 1) {
+			shift = mr_map_shift(mr);
+			if (likely(shift) && likely(map_run(mr, sg, shift)))
+				return 1;
+		} else if (mr->gaps && ibx_list_begins_with_hole(sg, nents, IBX_PAGE_SHIFT)) {
+			/* a hole between the smallest pages is one between any */
+			return map_ranges(mr, sg, nents);
+		}
+	}
+	shift = mr_map_shift(mr);
+	if (unlikely(!shift))
 		return -EINVAL;
-	if (nents == 1 && from_start && likely(map_run(mr, sg, shift)))
-		return 1;
 	return mr->gaps ? map_gaps(mr, sg, nents, offset, shift) :
 			  map_pages(mr, sg, nents, offset, shift);
 }
