@@ -3,14 +3,16 @@
 #
 # NFS over RDMA: the kernel's server on end B, its client on end A and in a network namespace of its
 # own, as on two hosts. Versions 3 and 4.2: verified I/O, buffers with holes, a tree of files, what
-# 4.2 adds, a server that goes away under I/O; every registration is one the kernel asked for and is
-# invalidated, both devices moved the data, no rule of the device is broken.
+# 4.2 adds, a server that goes away and QPs that break under I/O; every registration is one the
+# kernel asked for and is invalidated, both devices moved the data, no rule of the device is broken.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 # shellcheck source=../../lib/block.sh
 . "$(dirname "$0")/../../lib/block.sh"
 
+# or another module in its place: rpcrdma_frwr (tools/ulps/xprtrdma)
+RPCRDMA=${RPCRDMA:-rpcrdma}
 DISK_MB=128
 NETNS=client
 EXPORT=/srv/exported
@@ -38,7 +40,10 @@ server_up() {
 	mount "/dev/$(nullb_name)" "$EXPORT"
 	chmod 777 "$EXPORT"
 	modprobe nfsd
-	modprobe rpcrdma
+	# sunrpc loads rpcrdma by its aliases, unless the transport is there
+	[ "$RPCRDMA" = rpcrdma ] ||
+		echo "install rpcrdma /bin/true" > /run/modprobe.d/nfs_rdma.conf
+	modprobe "$RPCRDMA"
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mkdir -p /run/rpcbind
 	run rpcbind
@@ -247,6 +252,126 @@ server_restart() {
 	wait "$writer"
 }
 
+# The server's addresses of memory have the transaction (XID) in their upper half, the same for all
+# MRs of an RPC.
+xids() {
+	local dir=$TRACEFS/instances/nfs event
+
+	no_task_names
+	mkdir "$dir"
+	for event in mr_fastreg marshal; do
+		echo 1 > "$dir/events/rpcrdma/xprtrdma_$event/enable"
+	done
+	dd if=/dev/urandom of="$MNT/xids" bs=256k count=8 oflag=direct status=none
+	cp "$dir/trace" "$WORK/trace"
+	rmdir "$dir"
+	rm "$MNT/xids"
+	awk '/xprtrdma_marshal:/ && match($0, /xid=0x[0-9a-f]+/) {
+			xid[substr($0, RSTART + 6, 8)] = 1
+		}
+		/xprtrdma_mr_fastreg:/ && match($0, /@0x[0-9a-f]+/) {
+			n++
+			if (!(substr($0, RSTART + 3, 8) in xid)) bad++
+		}
+		END {
+			print n + 0 " MRs, " bad + 0 " of them not of an RPC that was sent"
+			exit n < 8 || bad
+		}' "$WORK/trace" || fail "$(head -n 20 "$WORK/trace")"
+}
+
+# connects: how often the client has connected
+connects() {
+	awk -v mnt="$MNT" '$1 == "device" { here = $5 == mnt }
+		here && $1 == "xprt:" && $2 == "rdma" { print $5 }' /proc/self/mountstats
+}
+
+connected_again() {
+	[ "$(connects)" -gt "$1" ]
+}
+
+# break_qps DEV: the connected QPs of a device, which are the mount's, have an error of their own
+break_qps() {
+	local faults qp n=0
+
+	faults=$SIM_DEBUGFS/$(ib_pci "$1")/faults/qp
+	rdma resource show qp link "$1/1" type RC state RTS > "$WORK/qps"
+	while read -r qp; do
+		qp=${qp#* lqpn }
+		! echo "${qp%% *}" > "$faults" || n=$((n + 1))
+	done < "$WORK/qps"
+	[ "$n" -gt 0 ] || fail "no QP of $1 is connected: $(cat "$WORK/qps")"
+}
+
+# A call of one MR, and calls of several, which the server does not invalidate.
+keep_writing_mixed() {
+	until [ -e "$WORK/enough" ]; do
+		fio_verify "$(host_bdev)" 16k 2
+		fio_verify "$(host_bdev)" 512k 8
+	done
+}
+
+# QPs break under I/O, the client's and the server's: the client connects again and loses nothing.
+# Memory that an RPC has got back while a key was valid would be a violation, or wrong data.
+qp_errors() {
+	local round dev before writer
+
+	ends
+	rm -f "$WORK/enough"
+	trap end_io EXIT
+	keep_writing_mixed &
+	writer=$!
+	for round in 1 2 3 4; do
+		for dev in "$IB_A" "$IB_B"; do
+			mark_data
+			wait_for 120 moved $((round * 512 * 1024)) || fail "no I/O"
+			before=$(connects)
+			break_qps "$dev"
+			wait_for 120 connected_again "$before" ||
+				fail "the client does not connect after an error of $dev"
+		done
+	done
+	touch "$WORK/enough"
+	wait "$writer"
+	say "$(connects) connects"
+	no_violations
+}
+
+registered() {
+	[ $(($(sim_counter "$IB_A" registrations) - $1)) -ge "$2" ]
+}
+
+# RPCs that are killed while the server has their keys: these are invalid when the RPCs end.
+killed() {
+	local regs invs dd
+
+	ends
+	head -c 1M /dev/urandom > "$MNT/slow"
+	sync
+	regs=$(sim_counter "$IB_A" registrations)
+	invs=$(sim_counter "$IB_A" invalidations)
+	run fsfreeze -f "$EXPORT"
+	# shellcheck disable=SC2064
+	trap "fsfreeze -u '$EXPORT'" EXIT
+	dd if=/dev/urandom of="$MNT/slow" bs=1M count=1 oflag=direct conv=notrunc 2> "$WORK/dd" &
+	dd=$!
+	wait_for 30 registered "$regs" 1 || fail "nothing was registered"
+	sleep 1
+	regs=$(($(sim_counter "$IB_A" registrations) - regs))
+	# kills the RPCs, and cannot unmount
+	umount -f "$MNT" 2> /dev/null || :
+	! wait "$dd" || fail "the write ended well"
+	want_eq "invalidations of $regs registrations" \
+		"$(($(sim_counter "$IB_A" invalidations) - invs))" "$regs"
+	run fsfreeze -u "$EXPORT"
+	trap - EXIT
+	head -c 1M /dev/urandom > "$WORK/data"
+	cp "$WORK/data" "$MNT/slow"
+	sync
+	cmp "$WORK/data" "$EXPORT/slow"
+	rm "$MNT/slow"
+	no_violations
+}
+
 # On VLANs: addresses resolved, connected and registered there.
 vlan() {
 	ends
@@ -296,9 +421,12 @@ again_v3="v3_io_4k v3_io_1m v3_io_mixed v3_io_gaps"
 again_v42="v42_io_64k v42_tree"
 [ "${FULL:-}" = 1 ] || again_v3='' again_v42=''
 
+breaks="qp_errors killed"
+
 # shellcheck disable=SC2086
 ktap_run server \
-	v3_mount $again_v3 v3_io_64k v3_tree v3_registrations server_restart v3_client_umount vlan \
+	v3_mount $again_v3 v3_io_64k v3_tree v3_registrations xids server_restart $breaks \
+	v3_client_umount vlan \
 	v42_mount $again_v42 v42_io_4k v42_io_1m v42_io_mixed v42_io_gaps \
 	v42_registrations hole copy v42_client_umount \
 	down no_violations

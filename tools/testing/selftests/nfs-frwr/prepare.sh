@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# On the host, before the VM: NFS over RDMA on ib_frwr, for the kernel that the VM boots.
+set -euo pipefail
+
+testing=$(cd "$(dirname "$0")/../.." && pwd)
+case $1 in
+stock) kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build ;;
+debug) kdir=$("$testing/vm/kernel.py" debug)/build ;;
+esac
+exec "$testing/../ulps/xprtrdma/build.sh" "$kdir"

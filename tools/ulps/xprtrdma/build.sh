@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Turns NFS over RDMA of the kernel's source package into one whose client registers memory with
+# ib_frwr (frwr.cocci and frwr_ops.c) and builds it as rpcrdma_frwr.ko:
+#
+#	build.sh KDIR
+#
+# for the kernel of the headers in KDIR, for which the modules of this tree are built. It goes to
+# build/<release>/ulps/xprtrdma.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../.." && pwd)
+kdir=$1
+release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+symbols=$top/build/$release/Module.symvers
+out=$top/build/$release/ulps/xprtrdma
+source=$("$top/tools/testing/vm/kernel.py" source)
+xprtrdma=$source/net/sunrpc/xprtrdma
+
+if ! [ -e "$symbols" ]; then
+	echo "xprtrdma: the modules are not built for $release: make vm-modules" >&2
+	exit 1
+fi
+mkdir -p "$out/include/trace/events"
+exec 9> "$out/.lock"
+flock 9
+
+# update FILE: from standard input, and only if it differs
+update() {
+	cat > "$out/new"
+	cmp -s "$out/new" "$out/$1" || cp --remove-destination "$out/new" "$out/$1"
+}
+
+# convert FILE
+convert() {
+	spatch --very-quiet --no-includes --sp-file "$here/frwr.cocci" "$xprtrdma/$1" \
+		-o "$out/converted.c" > "$out/$1.patch" 2> "$out/spatch.log"
+	# a semantic patch does not reach into comments
+	sed 's/^ \* @rep: Incoming .*/&\n * @wc: its completion/' "$out/converted.c" | update "$1"
+}
+
+# lacks FILE PATTERN COUNT: a rule that does not fit leaves what it was to replace
+lacks() {
+	local lines
+
+	lines=$(grep -c "$2" "$out/$1") || :
+	if [ "$lines" != "$3" ]; then
+		echo "xprtrdma: frwr.cocci does not fit $1: $2 $lines times, not $3" >&2
+		return 0
+	fi
+	return 1
+}
+
+for f in xprt_rdma.h verbs.c rpc_rdma.c transport.c; do
+	convert "$f"
+done
+if lacks xprt_rdma.h 'mr_ibmr\|mr_seg\|rl_registered\|rl_free_mrs\|rb_mrs\|rr_inv_rkey' 0 ||
+	lacks xprt_rdma.h 'struct rpcrdma_mr {' 1 ||
+	lacks xprt_rdma.h 'rl_nr_mrs\|rb_frwr_lock' 2 ||
+	lacks xprt_rdma.h 'frwr_\(create\|destroy\|map\|reply\|reset\|send\|unmap_sync\)(' 7 ||
+	lacks verbs.c 'rpcrdma_mr\b\|rpcrdma_mrs\|frwr_mr' 0 ||
+	lacks verbs.c 'frwr_\(create\|destroy\)(' 2 || lacks verbs.c 'mutex_init' 1 ||
+	lacks verbs.c 'rpcrdma_reply_handler(rep, wc)' 1 ||
+	lacks rpc_rdma.c 'mr_handle\|mr_length\|mr_seg\|mr_prepare\|frwr_reminv(rep' 0 ||
+	lacks rpc_rdma.c '= frwr_map(' 3 || lacks rpc_rdma.c 'frwr_reply(rep, wc)' 1 ||
+	lacks rpc_rdma.c 'rl_replied' 3 || lacks rpc_rdma.c 'rl_nr_mrs' 1 ||
+	lacks transport.c 'rl_nr_mrs' 1 || lacks transport.c 'list_empty' 0; then
+	exit 1
+fi
+
+# the events of an MR: there is no other number of it than its key
+sed -e 's/mr->mr_ibmr->res\.id/mr->mr_reg.rkey >> 8/' -e 's/mr->mr_handle/mr->mr_reg.rkey/' \
+	-e 's/mr->mr_length/mr->mr_reg.length/' -e 's/mr->mr_offset/mr->mr_reg.iova/' \
+	-e 's/mr->mr_sg->dma_address/mr->mr_reg.iova/' \
+	"$source/include/trace/events/rpcrdma.h" | update include/trace/events/rpcrdma.h
+
+# modprobe takes rpcrdma for what is asked for by an alias
+sed '/^MODULE_ALIAS(/d' "$xprtrdma/module.c" | update module.c
+
+# the other files are the kernel's; from here they include the header that was converted
+for f in "$xprtrdma"/*.c; do
+	[ -e "$out/${f##*/}" ] || ln -s "$f" "$out/"
+done
+ln -sf "$here/frwr_ops.c" "$out/frwr_ops.c"
+{
+	# shellcheck disable=SC2016
+	sed -e 's/^obj-\$([A-Z_]*) += rpcrdma\.o/obj-m += rpcrdma_frwr.o/' \
+		-e 's/^rpcrdma-/rpcrdma_frwr-/' "$xprtrdma/Makefile"
+	echo "NOSTDINC_FLAGS += -I$out/include"
+	echo "ccflags-y := -I$top/include"
+} | update Kbuild
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$top/tools/testing/cc.sh")" \
+	KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules
