@@ -23,6 +23,8 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
  * @in_old: bytes of the input before fields were added at its end, which drivers may
  *	still send; 0 if there is no such form
  * @out_min: least number of bytes of output
+ * @out_old: the same before fields were added at its end; 0 if there is no such
+ *	form
  * @name: name in debugfs, as CREATE_QP
  * @fields: fields that may be non-zero in the fixed part after the header,
  *	ended by a field of length 0; NULL when the handler checks them
@@ -36,6 +38,7 @@ struct sim_cmd_desc {
 	u16 in_min;
 	u16 in_old;
 	u16 out_min;
+	u16 out_old;
 	const char *name;
 	const struct sim_field *fields;
 	sim_cmd_fn fn;

@@ -355,6 +355,20 @@ static void refuses_raw_size(struct kunit *test)
 		SIM_VIO_mkey_range);
 }
 
+static void refuses_raw_size_to_peer(struct kunit *test)
+{
+	struct sig_flow *s = test->priv;
+	struct flow *f = s->f;
+	u32 next = 0;
+
+	sign(s, &f->b, SIM_SIG_NONE, SIM_SIG_CRC32);
+	s->bsf.raw_size = 511;
+	flow_post(&f->a, MLX5_OPCODE_RDMA_READ, SIGNALED, f->a.mem, 516, f->b.mem);
+	use_rkey(&f->a);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+}
+
 static void refuses_no_psv(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -560,6 +574,7 @@ static struct kunit_case sig_flow_cases[] = {
 	KUNIT_CASE(refuses_byte_count),
 	KUNIT_CASE(refuses_range),
 	KUNIT_CASE(refuses_raw_size),
+	KUNIT_CASE(refuses_raw_size_to_peer),
 	KUNIT_CASE(refuses_no_psv),
 	KUNIT_CASE(refuses_nesting),
 	KUNIT_CASE(configures),
