@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# Protection information of a block device that the host at end A has of the target at end B, checked
-# by their devices. Source lib.sh and block.sh first, and define host_bdev.
+# Protection information of a block device that the host at end A has of the target at end B,
+# checked by their devices. Source lib.sh and block.sh first, and define host_bdev.
 
 # Case: I/O of all sizes, checked by both devices
 pi_io() {
@@ -17,7 +17,8 @@ pi_io() {
 	say "# checked: $(($(sim_counter "$IB_A" sig_blocks_checked) - a)) by the host's device," \
 		"$(($(sim_counter "$IB_B" sig_blocks_checked) - b)) by the target's"
 	[ "$(sim_counter "$IB_A" sig_blocks_checked)" -gt "$a" ] || fail "the host checked nothing"
-	[ "$(sim_counter "$IB_B" sig_blocks_checked)" -gt "$b" ] || fail "the target checked nothing"
+	[ "$(sim_counter "$IB_B" sig_blocks_checked)" -gt "$b" ] ||
+		fail "the target checked nothing"
 	want_eq "errors of the host" "$(sim_counter "$IB_A" sig_errors)" 0
 	want_eq "errors of the target" "$(sim_counter "$IB_B" sig_errors)" 0
 }
