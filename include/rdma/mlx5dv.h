@@ -51,6 +51,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_wr.h>
+#include <rdma/mlx5dv_sig.h>
 
 /* opcodes in completions: mkey configurations, raw WQEs, and memory copies */
 #define MLX5DV_WC_UMR		IB_WC_DRIVER1
@@ -61,11 +62,13 @@
 
 /**
  * enum mlx5dv_context_comp_mask - fields of struct mlx5dv_context
+ * @MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD: sig_caps
  * @MLX5DV_CONTEXT_MASK_DCI_STREAMS: dci_streams_caps
  * @MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH: max_wr_memcpy_length
  * @MLX5DV_CONTEXT_MASK_MKEY: max_mkey_entries, which userspace does not have
  */
 enum mlx5dv_context_comp_mask {
+	MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD	= BIT(10),
 	MLX5DV_CONTEXT_MASK_DCI_STREAMS		= BIT(11),
 	MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH	= BIT(12),
 	MLX5DV_CONTEXT_MASK_MKEY		= BIT_ULL(63),
@@ -85,6 +88,7 @@ struct mlx5dv_dci_streams_caps {
  * struct mlx5dv_context - capabilities of a device
  * @comp_mask: the caller sets the bits of the fields that it wants, of enum
  *	mlx5dv_context_comp_mask; mlx5dv_query_device() clears those that it did not set
+ * @sig_caps: block signatures; all 0 when the device has none
  * @dci_streams_caps: limits of DCI streams; all 0 when the device has no streams
  * @max_wr_memcpy_length: maximum length of mlx5dv_wr_memcpy() in bytes; 0 when the
  *	device does not copy memory
@@ -93,6 +97,7 @@ struct mlx5dv_dci_streams_caps {
  */
 struct mlx5dv_context {
 	u64 comp_mask;
+	struct mlx5dv_sig_caps sig_caps;
 	struct mlx5dv_dci_streams_caps dci_streams_caps;
 	size_t max_wr_memcpy_length;
 	u32 max_mkey_entries;
@@ -111,16 +116,28 @@ int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs);
 /* ---- QPs ---- */
 
 /**
+ * enum mlx5dv_qp_create_flags - flags of QPs to create
+ * @MLX5DV_QP_CREATE_SIG_PIPELINING: a signature error drains the send queue: no work request
+ *	with IB_SEND_FENCE behind the one in error is executed before the QP is moved from SQD to
+ *	RTS. See mlx5dv_qp_cancel_posted_send_wrs(); RC
+ */
+enum mlx5dv_qp_create_flags {
+	MLX5DV_QP_CREATE_SIG_PIPELINING		= BIT(6),
+};
+
+/**
  * enum mlx5dv_qp_init_attr_mask - fields of struct mlx5dv_qp_init_attr that are set
+ * @MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS: create_flags
  * @MLX5DV_QP_INIT_ATTR_MASK_DC: dc_init_attr.dc_type, and for a DCT
  *	dc_init_attr.dct_access_key
  * @MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS: send_ops_flags
  * @MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS: dc_init_attr.dci_streams
  */
 enum mlx5dv_qp_init_attr_mask {
-	MLX5DV_QP_INIT_ATTR_MASK_DC		= BIT(1),
-	MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS	= BIT(2),
-	MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS	= BIT(3),
+	MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS	= BIT(0),
+	MLX5DV_QP_INIT_ATTR_MASK_DC			= BIT(1),
+	MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS		= BIT(2),
+	MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS		= BIT(3),
 };
 
 /**
@@ -179,11 +196,13 @@ enum mlx5dv_qp_create_send_ops_flags {
 /**
  * struct mlx5dv_qp_init_attr - attributes of a QP to create that only mlx5 has
  * @comp_mask: which of the fields are set, of enum mlx5dv_qp_init_attr_mask
+ * @create_flags: of enum mlx5dv_qp_create_flags
  * @dc_init_attr: attributes of a DCI or a DCT, whose qp_type is IB_QPT_DRIVER
  * @send_ops_flags: builders to be used, of enum mlx5dv_qp_create_send_ops_flags
  */
 struct mlx5dv_qp_init_attr {
 	u64 comp_mask;
+	u32 create_flags;
 	struct mlx5dv_dc_init_attr dc_init_attr;
 	u64 send_ops_flags;
 };
@@ -241,9 +260,9 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  *
  * Context: process context, may sleep.
  * Return: the QP in RESET; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for base.create_flags, for a builder that a QP
- * of this type does not support, when the device does not support DC, and for
- * IB_QPT_DRIVER without MLX5DV_QP_INIT_ATTR_MASK_DC;
+ * -EOPNOTSUPP for a device of another driver, for base.create_flags, for unknown create_flags,
+ * for a flag or a builder that a QP of this type or the device does not support, when the
+ * device does not support DC, and for IB_QPT_DRIVER without MLX5DV_QP_INIT_ATTR_MASK_DC;
  * -EINVAL for unknown bits in a comp_mask, for DC attributes of a QP that does not have
  * them, for more streams than the device supports, for a DCT without an SRQ, and for a
  * DCI with one;
@@ -273,7 +292,8 @@ struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp);
  * enum mlx5dv_mkey_init_attr_flags - features of an mkey to create
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT: layouts of pieces that have other keys;
  *	required
- * @MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE: block signatures; not supported yet
+ * @MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE: block signatures, see
+ *	mlx5dv_wr_set_mkey_sig_block()
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO: encryption; not supported yet
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG: the owner may change the low byte of lkey and
  *	rkey; the next configuration makes the new keys valid
@@ -319,12 +339,13 @@ struct mlx5dv_mkey {
  *
  * Context: process context, may sleep.
  * Return: the mkey; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for a device that does not support mkeys,
- * and for block signatures and encryption;
+ * -EOPNOTSUPP for a device of another driver, for a device that does not support mkeys or
+ * block signatures, and for encryption;
  * -EINVAL for unknown flags, without MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, and for 0
  * entries or more than the device supports;
  * -ENOMEM;
- * or the error of the firmware command.
+ * or the error of the firmware command: an mkey with block signatures also needs two of the
+ * device's signature contexts (PSVs).
  */
 struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
 
@@ -348,10 +369,11 @@ void mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
  * not have it. The pool creates its first mkeys at once and more, up to
  * a limit, when it is found empty.
  *
- * An mkey comes out of the pool as it was put back: it keeps its layout and its access
- * flags, and peers can use its rkey, until it is invalidated or configured again. Invalidate
- * it by ib_wr_local_inv() before it is put, or set both access flags and layout in the first
- * configuration after it was got.
+ * An mkey comes out of the pool as it was put back: it keeps its layout, access flags and
+ * signature attributes, and peers can use its rkey, until it is invalidated or configured
+ * again. Invalidate it by ib_wr_local_inv() before it is put, or set both access flags and
+ * layout in the first configuration after it was got. Set or reset signature attributes there
+ * in any case. A signature error that was not asked for is dropped when the mkey is put.
  */
 struct mlx5dv_mkey_pool;
 
@@ -443,12 +465,14 @@ struct mlx5dv_mr_interleaved {
  * @num_setters: number of setters that follow
  * @attr: attributes of the configuration
  *
- * Setters: @num_setters of mlx5dv_wr_set_mkey_access_flags() and one layout setter.
- * Attributes of the mkey for which no setter follows are not changed.
+ * Setters: @num_setters of mlx5dv_wr_set_mkey_access_flags(), one layout setter and
+ * mlx5dv_wr_set_mkey_sig_block(), in any order. Attributes of the mkey for which no setter
+ * follows are not changed.
  *
- * ib_wr_local_inv() clears access flags and layout. After an invalidation by ib_post_send()
- * or by the peer the mkey cannot be used either, but it is not known whether every device
- * clears them: set both in the next configuration.
+ * ib_wr_local_inv() clears access flags and layout, and keeps signature attributes. After an
+ * invalidation by ib_post_send() or by the peer the mkey cannot be used either, but it is not
+ * known whether every device clears access flags and layout: set both in the next
+ * configuration.
  *
  * A layout that is not a struct mlx5dv_layout needs IB_SEND_INLINE in wr_flags when this
  * builder is called (-EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR. Work requests

@@ -10,6 +10,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/mlx5dv_sig.h>
 
 #define IBX_PORT		1	/* number of the only port */
 #define IBX_PKEY_DEFAULT	0xffff
@@ -122,6 +123,8 @@ struct ibx_key_marks {
  * @mkeys_lock: protects @mkeys
  * @mkeys: mkeys of <rdma/mlx5dv.h>
  * @layouts: number of struct mlx5dv_layout
+ * @sig_caps: block signatures
+ * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
  * @debugfs: directory of the device
@@ -157,6 +160,8 @@ struct ibx_dev {
 	struct mutex mkeys_lock;	/* mkeys */
 	struct list_head mkeys;
 	atomic_t layouts;
+	struct mlx5dv_sig_caps sig_caps;
+	struct xarray sigs;
 	struct list_head qp_inits;
 	struct dentry *debugfs;
 };

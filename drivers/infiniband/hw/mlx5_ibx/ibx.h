@@ -6,7 +6,7 @@
  * Folders, lowest first; a file uses its own folder and those above in this
  * list:
  *
- *   ibx.h dev.h ring.h    types
+ *   ibx.h dev.h ring.h sig.h   types
  *   trace.[ch]            tracepoints
  *   enc/                  encoders and decoders: no locks, no device
  *   wq/                   rings and hot paths; issues no command
@@ -24,6 +24,7 @@
  *   cq->lock              consuming a CQ; with two of them the lower number
  *                         first (ibx_cqs_lock()); irq safe
  *   srq->ring.lock        posting to an SRQ, and completing from it; irq safe
+ *   sig->lock             signature error of an mkey; irq safe
  *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
  *   xa_lock(&dev->srqs)   table of SRQs; likewise
  *
@@ -45,6 +46,7 @@
 
 #include "dev.h"
 #include "ring.h"
+#include "sig.h"
 
 #ifdef CONFIG_PREEMPT_RT
 #error "mlx5_ibx takes locks in sections with interrupts off: not for PREEMPT_RT"
@@ -159,6 +161,7 @@ struct ibx_dc {
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
  * @mmo: created for memory copies on a device where a QP must enable them
+ * @drain_sigerr: created so that a signature error drains the send queue
  * @counter_pending: the device gets the new counter set once the QP is in RTS
  * @port: port number, always 1
  * @cap: actual capabilities
@@ -188,6 +191,7 @@ struct ibx_qp {
 	u32 access;
 	u8 resp_depth;
 	bool mmo;
+	bool drain_sigerr;
 	bool counter_pending;
 	u32 port;
 	struct ib_qp_cap cap;

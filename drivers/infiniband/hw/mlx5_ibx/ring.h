@@ -50,19 +50,24 @@ static inline u32 ibx_ring_max(u8 log_max)
 	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
 }
 
+/* WRs as which a configuration of an mkey counts that sets PSVs behind its UMR */
+#define IBX_SIG_WRS		2
+
 struct ibx_key_marks;
 struct ibx_qp;
+struct ibx_sig;
 
 /**
  * struct ibx_sqe - software state of a posted WQE
  * @wr_id: wr_id of the WR
  * @seq: value of ibx_sq.head after this WR was posted; its completion sets
  *	ibx_sq.tail to it
- * @next: block index (not masked) of the WQE after this one
+ * @next: block index (not masked) of the first WQE after this WR
  * @wc_opcode: opcode of its completion, enum ib_wc_opcode
  * @rsvd: unused
  *
- * Indexed by the first block of the WQE, which is the wqe_counter of its CQE.
+ * Indexed by the first block of the WQE, which is the wqe_counter of its CQE. Each WQE of a WR
+ * that consists of several has the same values.
  */
 struct ibx_sqe {
 	u64 wr_id;
@@ -101,6 +106,9 @@ struct ibx_sqe {
  * @db_toggle: see ibx_sq_params
  * @dma_lkey: local_dma_lkey of the PD, big endian
  * @tail: number of WRs completed, modulo 2^32; written by polling
+ * @part_seq: number of a WR of which a WQE failed that is not its last; for polling
+ * @part_syndrome: MLX5_CQE_SYNDROME_* of that WQE
+ * @part_vendor: vendor_err_synd of that WQE
  */
 struct ibx_sq {
 	spinlock_t lock;	/* posting */
@@ -130,6 +138,9 @@ struct ibx_sq {
 	struct ibx_key_marks *key_marks;
 
 	u32 tail ____cacheline_aligned_in_smp;
+	u32 part_seq;
+	u8 part_syndrome;
+	u8 part_vendor;
 };
 
 /**
@@ -268,11 +279,33 @@ struct ibx_wqe {
  * @seg: mkey context segment of its WQE
  * @max_entries: entries that the mkey holds
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
+ * @sig: signatures of the mkey, or NULL. Without, the members below are not used
+ * @sig_reset: the signature attributes are reset
+ * @sig_set: the signature attributes are set: to the members below
+ * @sig_kind: see struct ibx_sig_state
+ * @sig_start: see struct ibx_sig_state
+ * @bsf: BSF of the mkey
  */
 struct ibx_wr_conf {
 	struct mlx5_mkey_seg *seg;
 	u32 max_entries;
 	bool inlined;
+	struct ibx_sig *sig;
+	bool sig_reset;
+	bool sig_set;
+	u8 sig_kind[2];
+	u64 sig_start[2];
+	struct mlx5_bsf bsf;
+};
+
+/**
+ * enum ibx_wr_todo - duties of ib_wr_complete() beside posting
+ * @IBX_TODO_INV: the chain has local invalidations
+ * @IBX_TODO_SIGS: the chain has configurations of signature mkeys
+ */
+enum ibx_wr_todo {
+	IBX_TODO_INV	= BIT(0),
+	IBX_TODO_SIGS	= BIT(1),
 };
 
 /**
@@ -281,7 +314,7 @@ struct ibx_wr_conf {
  * @err: first error of the chain, or 0
  * @allowed: setters that may follow, of enum ibx_wr_setter
  * @left: number of setters that must follow; IBX_WR_SPOILED after an error
- * @inv: the chain has local invalidations
+ * @todo: of enum ibx_wr_todo
  * @next_fence: fence that the WQE after this one needs
  * @chain: complete WQEs; chain.sq is set when the QP is created and never changes
  * @w: WQE that is being built
@@ -289,6 +322,7 @@ struct ibx_wr_conf {
  * @conf: mkey configuration that is being built
  * @irq_flags: interrupt flags to restore when the queue is closed
  * @ops: builders that the QP was created for; never changes
+ * @sigs: signature mkeys that the chain configures (wq/sig.c)
  *
  * All but @open, chain.sq and @ops are valid while the queue is open, and protected by the
  * lock of the ring. ibx_open_sq tells which queue a CPU has open.
@@ -298,7 +332,7 @@ struct ibx_wr {
 	int err;
 	u32 allowed;
 	u8 left;
-	bool inv;
+	u8 todo;
 	u8 next_fence;
 	struct ibx_chain chain;
 	struct ibx_wqe w;
@@ -306,6 +340,7 @@ struct ibx_wr {
 	struct ibx_wr_conf conf;
 	unsigned long irq_flags;
 	u64 ops;
+	struct ibx_sig *sigs;
 };
 
 #endif /* MLX5_IBX_RING_H */

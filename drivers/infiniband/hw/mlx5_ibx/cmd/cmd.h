@@ -207,6 +207,10 @@ int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u3
 int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key);
 int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc);
 
+/* ---- psv.c ---- */
+int ibx_cmd_create_psvs(struct ibx_dev *dev, u32 pdn, u32 *psv);
+int ibx_cmd_destroy_psv(struct ibx_dev *dev, u32 psv);
+
 /* ---- dev.c ---- */
 int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn);
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn);

@@ -7,7 +7,7 @@
  * device share it.
  *
  * <linux/mlx5/mlx5_ifc.h> does not know this feature. The positions of its capabilities are
- * those of rdma-core's mlx5_ifc.h; mlx5_core has read the words that contain them.
+ * those of rdma-core's mlx5_ifc.h.
  */
 #include <linux/dma-mapping.h>
 #include <linux/export.h>
@@ -16,28 +16,14 @@
 #include "dv/wr.h"
 #include "enc/enc.h"
 
-/* a general capability: its first bit and its width; it does not cross a word */
-struct cap_at {
-	u16 bit;
-	u8 width;
-};
-
-static const struct cap_at log_dma_mmo_max_size = { 0x6b, 5 };
-static const struct cap_at dma_mmo_sq = { 0x153, 1 };
-static const struct cap_at dma_mmo_qp = { 0x748, 1 };
-
-static u32 cap_get(const struct ibx_dev *dev, struct cap_at at)
-{
-	const __be32 *caps = (const __be32 *)dev->mdev->caps.hca[MLX5_CAP_GENERAL]->cur;
-	u32 word = be32_to_cpu(caps[at.bit / 32]);
-
-	return word >> (32 - at.bit % 32 - at.width) & (BIT(at.width) - 1);
-}
+static const struct ibx_cap_at log_dma_mmo_max_size = { 0x6b, 5 };
+static const struct ibx_cap_at dma_mmo_sq = { 0x153, 1 };
+static const struct ibx_cap_at dma_mmo_qp = { 0x748, 1 };
 
 /* 0 in the capability stands for the limit of a data segment */
 static u64 max_copy_length(const struct ibx_dev *dev)
 {
-	u32 log = cap_get(dev, log_dma_mmo_max_size);
+	u32 log = ibx_cap_get(dev, log_dma_mmo_max_size);
 
 	return log ? BIT_ULL(log) : IBX_SGE_MAX;
 }
@@ -53,9 +39,9 @@ int ibx_mmo_init(struct ibx_dev *dev)
 {
 	struct ibx_mmo *mmo = &dev->mmo;
 
-	mmo->per_qp = cap_get(dev, dma_mmo_qp);
+	mmo->per_qp = ibx_cap_get(dev, dma_mmo_qp);
 	/* a QP is enabled for copies by an extension of its context */
-	if (mmo->per_qp ? !MLX5_CAP_GEN(dev->mdev, qpc_extension) : !cap_get(dev, dma_mmo_sq))
+	if (mmo->per_qp ? !MLX5_CAP_GEN(dev->mdev, qpc_extension) : !ibx_cap_get(dev, dma_mmo_sq))
 		return 0;
 	mmo->opaque = dma_alloc_coherent(dev->mdev->device, IBX_OPAQUE_LEN, &mmo->opaque_dma,
 					 GFP_KERNEL);

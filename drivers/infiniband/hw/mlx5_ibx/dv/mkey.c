@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "dv/mkey.h"
+#include "enc/bsf.h"
 #include "enc/layout.h"
 #include "verbs/verbs.h"
 
@@ -20,9 +21,6 @@
 	 MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |					\
 	 MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG |				\
 	 MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE)
-/* features that are not supported yet */
-#define FUTURE_FLAGS								\
-	(MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO)
 
 /**
  * ibx_mkey_max_entries() - entries of the longest layout that a device supports
@@ -36,26 +34,73 @@ u32 ibx_mkey_max_entries(const struct ibx_dev *dev)
 	return ibx_mr_has_gaps(dev) ? min_t(u32, ibx_mr_max_mtt(dev), IBX_LAYOUT_MAX) : 0;
 }
 
+static bool has_sig(const struct mlx5dv_mkey_init_attr *attr)
+{
+	return attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+}
+
 static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 {
-	const struct ib_device *ibdev = attr->pd->device;
+	const struct ibx_dev *dev = to_idev(attr->pd->device);
 	u32 max;
 
-	if (!ibx_is_ours(ibdev))
+	if (!ibx_is_ours(attr->pd->device))
 		return -EOPNOTSUPP;
 	if (attr->create_flags & ~KNOWN_FLAGS ||
 	    !(attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT))
 		return -EINVAL;
-	max = ibx_mkey_max_entries(to_idev(attr->pd->device));
-	if (!max || attr->create_flags & FUTURE_FLAGS)
+	max = ibx_mkey_max_entries(dev);
+	if (!max || attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO ||
+	    (has_sig(attr) && !dev->sig_caps.block_prot))
 		return -EOPNOTSUPP;
 	return attr->max_entries && attr->max_entries <= max ? 0 : -EINVAL;
+}
+
+/* creates the mkey on the device, with its PSVs */
+static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
+{
+	struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
+		.pdn = to_ipd(mkey->pd)->pdn,
+		.octwords = mkey->max_entries,
+		.free = true,
+		.rinval = mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
+	};
+	int err;
+
+	if (!(mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE))
+		return ibx_cmd_create_mkey(dev, &p, &mkey->key);
+	mkey->sig = ibx_sig_create(mkey->pd);
+	if (IS_ERR(mkey->sig))
+		return PTR_ERR(mkey->sig);
+	p.bsf_octwords = IBX_BSF_OCTWORDS;
+	err = ibx_cmd_create_mkey(dev, &p, &mkey->key);
+	if (err)
+		goto destroy_sig;
+	err = ibx_sig_publish(dev, mkey->sig, mkey->key);
+	if (err)
+		goto destroy_mkey;
+	return 0;
+
+destroy_mkey:
+	ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
+destroy_sig:
+	ibx_sig_destroy(dev, mkey->sig);
+	return err;
+}
+
+static void destroy_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
+{
+	if (mkey->sig)
+		ibx_sig_unpublish(dev, mkey->key);
+	ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
+	if (mkey->sig)
+		ibx_sig_destroy(dev, mkey->sig);
 }
 
 struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 {
 	struct ibx_dev *dev = to_idev(attr->pd->device);
-	struct ibx_mkey_params p;
 	struct ibx_mkey *mkey;
 	int err;
 
@@ -69,14 +114,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	mkey->pd = attr->pd;
 	mkey->flags = attr->create_flags;
 	mkey->max_entries = ibx_layout_octwords(attr->max_entries);
-	p = (struct ibx_mkey_params){
-		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
-		.pdn = to_ipd(attr->pd)->pdn,
-		.octwords = mkey->max_entries,
-		.free = true,
-		.rinval = attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
-	};
-	err = ibx_cmd_create_mkey(dev, &p, &mkey->key);
+	err = create_fw_mkey(dev, mkey);
 	if (err) {
 		kfree(mkey);
 		return ERR_PTR(err);
@@ -101,7 +139,7 @@ void mlx5dv_destroy_mkey(struct mlx5dv_mkey *dv)
 	mutex_lock(&dev->mkeys_lock);
 	list_del(&mkey->dev_entry);
 	mutex_unlock(&dev->mkeys_lock);
-	ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
+	destroy_fw_mkey(dev, mkey);
 	atomic_dec(&mkey->pd->usecnt);
 	kfree(mkey);
 }

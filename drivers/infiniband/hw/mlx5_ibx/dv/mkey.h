@@ -7,6 +7,8 @@
 
 #include <rdma/mlx5dv.h>
 
+#include "sig.h"
+
 /**
  * struct ibx_mkey - an indirect mkey
  * @dv: part that its owner sees; the owner may change the low byte of both keys
@@ -14,6 +16,7 @@
  * @key: key that the mkey was created with
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* that the mkey was created with
  * @max_entries: entries that the mkey holds
+ * @sig: block signatures, or NULL
  * @entry: entry in mlx5dv_mkey_pool.free
  * @dev_entry: entry in ibx_dev.mkeys
  */
@@ -23,6 +26,7 @@ struct ibx_mkey {
 	u32 key;
 	u32 flags;
 	u32 max_entries;
+	struct ibx_sig *sig;
 	struct list_head entry;
 	struct list_head dev_entry;
 };

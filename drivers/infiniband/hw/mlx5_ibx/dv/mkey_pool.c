@@ -143,6 +143,8 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 	struct ibx_mkey *mkey = to_imkey(dv);
 	unsigned long flags;
 
+	if (mkey->sig)
+		ibx_sig_drop_error(mkey->sig);
 	spin_lock_irqsave(&pool->lock, flags);
 	/* the mkey that was used last is the likeliest to be in caches, also in the device */
 	list_add(&mkey->entry, &pool->free);

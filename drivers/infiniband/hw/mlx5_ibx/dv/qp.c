@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "verbs/verbs.h"
+#include "wq/wq.h"
 
 #define OPS_UD		(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM)
 #define OPS_UC									\
@@ -64,7 +65,8 @@ static int requested_ops(const struct ib_qp_init_attr_ex *attr,
 	}
 	if (!mlx5_attr)
 		return 0;
-	if (mlx5_attr->comp_mask & ~(MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS |
+	if (mlx5_attr->comp_mask & ~(MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS |
+				     MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS |
 				     MLX5DV_QP_INIT_ATTR_MASK_DC |
 				     MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS))
 		return -EINVAL;
@@ -73,6 +75,20 @@ static int requested_ops(const struct ib_qp_init_attr_ex *attr,
 			return -EOPNOTSUPP;
 		*ops |= IBX_OPS_DV(mlx5_attr->send_ops_flags);
 	}
+	return 0;
+}
+
+static int request_flags(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *mlx5_attr,
+			 struct ibx_qp_init *init)
+{
+	if (!mlx5_attr || !(mlx5_attr->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS))
+		return 0;
+	if (mlx5_attr->create_flags & ~MLX5DV_QP_CREATE_SIG_PIPELINING)
+		return -EOPNOTSUPP;
+	init->drain_sigerr = mlx5_attr->create_flags & MLX5DV_QP_CREATE_SIG_PIPELINING;
+	if (init->drain_sigerr && (init->base.qp_type != IB_QPT_RC || !dev->sig_caps.block_prot ||
+				   !MLX5_CAP_GEN(dev->mdev, drain_sigerr)))
+		return -EOPNOTSUPP;
 	return 0;
 }
 
@@ -152,6 +168,9 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 	err = requested_ops(attr, mlx5_attr, &init.ops);
 	if (err)
 		return ERR_PTR(err);
+	err = request_flags(to_idev(pd->device), mlx5_attr, &init);
+	if (err)
+		return ERR_PTR(err);
 	err = request_dc(to_idev(pd->device), mlx5_attr, &init);
 	if (err)
 		return ERR_PTR(err);
@@ -195,3 +214,23 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
 	return err;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_dci_stream_id_reset);
+
+int mlx5dv_qp_cancel_posted_send_wrs(struct mlx5dv_qp_ex *mqp, u64 wr_id)
+{
+	struct ibx_qp *qp = container_of(mqp, struct ibx_qp, dv);
+	u16 block;
+	int ret;
+
+	if (!qp->drain_sigerr)
+		return -EOPNOTSUPP;
+	mutex_lock(&qp->mutex);
+	ret = ibx_qp_drained_at(qp, &block);
+	if (!ret) {
+		spin_lock_irq(&qp->sq.lock);
+		ret = ibx_sq_cancel(&qp->sq, block, wr_id);
+		spin_unlock_irq(&qp->sq.lock);
+	}
+	mutex_unlock(&qp->mutex);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_qp_cancel_posted_send_wrs);

@@ -23,6 +23,10 @@ int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs)
 	if (!ibx_is_ours(device))
 		return -EOPNOTSUPP;
 	attrs->comp_mask = 0;
+	if (wanted & MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD) {
+		attrs->sig_caps = to_idev(device)->sig_caps;
+		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
+	}
 	if (wanted & MLX5DV_CONTEXT_MASK_DCI_STREAMS) {
 		get_dci_streams(to_idev(device)->mdev, &attrs->dci_streams_caps);
 		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS;

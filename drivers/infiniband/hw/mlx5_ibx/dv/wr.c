@@ -46,7 +46,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->irq_flags = flags;
 	ibx_chain_init(&wr->chain, &iqp->sq);
 	wr->allowed = 0;
-	wr->inv = false;
+	wr->todo = 0;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	/* nothing is built for a QP to which nothing may be posted */
 	wr->left = wr->err ? IBX_WR_SPOILED : 0;
@@ -81,6 +81,22 @@ static void clear_key_marks(const struct ibx_chain *c)
 	}
 }
 
+/* duties before a chain is posted */
+static noinline void settle_chain(struct ibx_wr *wr)
+{
+	if (wr->todo & IBX_TODO_INV)
+		clear_key_marks(&wr->chain);
+	if (wr->todo & IBX_TODO_SIGS)
+		ibx_sigs_leave(wr, true);
+}
+
+static void drop_chain(struct ibx_wr *wr)
+{
+	ibx_chain_drop(&wr->chain);
+	if (wr->todo & IBX_TODO_SIGS)
+		ibx_sigs_leave(wr, false);
+}
+
 int ib_wr_complete(struct ib_qp_ex *qp)
 {
 	struct ibx_qp *iqp = ibx_qp_of(qp);
@@ -94,10 +110,10 @@ int ib_wr_complete(struct ib_qp_ex *qp)
 	err = wr->err;
 	trace_ibx_wr_complete(iqp, &wr->chain, err);
 	if (unlikely(err)) {
-		ibx_chain_drop(&wr->chain);
+		drop_chain(wr);
 	} else {
-		if (unlikely(wr->inv))
-			clear_key_marks(&wr->chain);
+		if (unlikely(wr->todo))
+			settle_chain(wr);
 		ibx_chain_post(&wr->chain);
 	}
 	close_sq(iqp);
@@ -111,7 +127,7 @@ void ib_wr_abort(struct ib_qp_ex *qp)
 
 	if (unlikely(!ibx_wr_is_open(&iqp->wr)))
 		return;
-	ibx_chain_drop(&iqp->wr.chain);
+	drop_chain(&iqp->wr);
 	close_sq(iqp);
 }
 EXPORT_SYMBOL_GPL(ib_wr_abort);
@@ -274,7 +290,7 @@ void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey)
 
 	if (unlikely(!ibx_wr_begin(wr, qp, &what)))
 		return;
-	wr->inv = true;
+	wr->todo |= IBX_TODO_INV;
 	ibx_wqe_umr_inv(&wr->w, wr->w.sq->reg_mask & cpu_to_be64(INV_CLEARS));
 	ibx_wr_finish(wr);
 }

@@ -47,6 +47,7 @@
  * @IBX_SET_ACCESS: access flags of an mkey
  * @IBX_SET_LAYOUT: layout of an mkey
  * @IBX_SET_DC: address handle, destination DCT and access key of a WQE of a DCI
+ * @IBX_SET_SIG: signature attributes of an mkey
  */
 enum ibx_wr_setter {
 	IBX_SET_DATA	= BIT(0),
@@ -56,6 +57,7 @@ enum ibx_wr_setter {
 	IBX_SET_ACCESS	= BIT(4),
 	IBX_SET_LAYOUT	= BIT(5),
 	IBX_SET_DC	= BIT(6),
+	IBX_SET_SIG	= BIT(7),
 };
 
 /**
@@ -80,7 +82,11 @@ struct ibx_wr_op {
 	bool reg;
 };
 
+/* ---- wr.c ---- */
 void ibx_wr_fail(struct ibx_wr *wr, int err);
+
+/* ---- wr_sig.c ---- */
+void ibx_wr_finish_sig(struct ibx_wr *wr);
 
 static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
 {
@@ -231,6 +237,37 @@ static __always_inline void ibx_wr_setter_end(struct ibx_wr *wr, int err)
 		ibx_wr_fail(wr, err);
 	else if (!--wr->left)
 		ibx_wr_finish(wr);
+}
+
+/* the UMR control segment is right after the control segment, in the same block */
+static __always_inline struct mlx5_wqe_umr_ctrl_seg *ibx_wr_umr(const struct ibx_wr *wr)
+{
+	return (void *)(wr->w.ctrl + 1);
+}
+
+/**
+ * ibx_wr_finish_conf() - add the configuration of an mkey to the chain; no setter may follow
+ * @wr: open send queue; all segments of wr->w but the signatures are written
+ */
+static __always_inline void ibx_wr_finish_conf(struct ibx_wr *wr)
+{
+	if (unlikely(wr->conf.sig))
+		ibx_wr_finish_sig(wr);
+	else
+		ibx_wr_finish(wr);
+}
+
+/**
+ * ibx_wr_conf_setter_end() - ibx_wr_setter_end() for setters of mkeys
+ * @wr: open send queue
+ * @err: 0, or the errno of the setter, which spoils the chain
+ */
+static __always_inline void ibx_wr_conf_setter_end(struct ibx_wr *wr, int err)
+{
+	if (unlikely(err))
+		ibx_wr_fail(wr, err);
+	else if (!--wr->left)
+		ibx_wr_finish_conf(wr);
 }
 
 #endif /* MLX5_IBX_WR_H */

@@ -6,7 +6,8 @@
  * A configuration is a UMR: control segment and UMR control segment in one block, the mkey
  * context in the next, then the layout. The builder writes a UMR that changes nothing. Each
  * setter adds its attribute to both segments. The setter of a layout also writes the layout,
- * or a data segment that points to it.
+ * or a data segment that points to it. Signature attributes lie behind the layout; they are
+ * written when all setters were called (wr_sig.c).
  */
 #include <linux/export.h>
 
@@ -15,7 +16,7 @@
 #include "dv/wr.h"
 
 /* setters of a configuration */
-#define CONF_SETTERS	(IBX_SET_ACCESS | IBX_SET_LAYOUT)
+#define CONF_SETTERS	(IBX_SET_ACCESS | IBX_SET_LAYOUT | IBX_SET_SIG)
 #define CONF_ACCESS								\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
 	 IB_ACCESS_REMOTE_ATOMIC)
@@ -28,12 +29,6 @@ static struct ib_qp_ex *qpx_of(struct mlx5dv_qp_ex *mqp)
 static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
 {
 	return &ibx_qp_of(&mqp->qp_ex)->wr;
-}
-
-/* the UMR control segment is right after the control segment, in the same block */
-static struct mlx5_wqe_umr_ctrl_seg *conf_umr(const struct ibx_wr *wr)
-{
-	return (void *)(wr->w.ctrl + 1);
 }
 
 /* may the mkey be configured on this QP, with the low byte that its owner gave it? */
@@ -49,7 +44,7 @@ static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 }
 
 static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *mqp, u64 op,
-				       struct mlx5dv_mkey *dv)
+				       struct mlx5dv_mkey *dv, u32 conf_flags)
 {
 	const struct ibx_mkey *mkey = to_imkey(dv);
 	const struct ibx_wr_op what = {
@@ -70,13 +65,18 @@ static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *m
 		ibx_wr_fail(wr, err);
 		return false;
 	}
-	ibx_enc_umr_conf(conf_umr(wr));
+	ibx_enc_umr_conf(ibx_wr_umr(wr));
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
 	ibx_enc_mkey_conf(w->seg, mkey->dv.lkey);
 	wr->conf.max_entries = mkey->max_entries;
 	wr->conf.inlined = qpx_of(mqp)->wr_flags & IB_SEND_INLINE;
 	wr->conf.seg = w->seg;
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
+	wr->conf.sig = mkey->sig;
+	if (unlikely(mkey->sig)) {
+		wr->conf.sig_reset = conf_flags & MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR;
+		wr->conf.sig_set = false;
+	}
 	return true;
 }
 
@@ -85,9 +85,9 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 {
 	struct ibx_wr *wr = wr_of(mqp);
 
-	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey)))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey,
+				 attr->conf_flags)))
 		return;
-	/* no mkey has signature attributes, so there are none to reset */
 	if (unlikely(attr->conf_flags & ~MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR ||
 		     attr->comp_mask))
 		return ibx_wr_fail(wr, -EOPNOTSUPP);
@@ -96,7 +96,7 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 	wr->allowed = CONF_SETTERS;
 	wr->left = num_setters;
 	if (!num_setters)
-		ibx_wr_finish(wr);
+		ibx_wr_finish_conf(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mkey_configure);
 
@@ -107,7 +107,7 @@ static __always_inline int set_access(struct ibx_wr *wr, u32 access_flags)
 
 	if (unlikely(access_flags & ~wr->chain.sq->reg_access || access_flags & ~CONF_ACCESS))
 		return access_flags & ~CONF_ACCESS ? -EINVAL : -EOPNOTSUPP;
-	ibx_enc_conf_access(conf_umr(wr), wr->conf.seg, mask,
+	ibx_enc_conf_access(ibx_wr_umr(wr), wr->conf.seg, mask,
 			    ibx_mkey_perms(access_flags) &
 			    ~(MLX5_PERM_LOCAL_READ | MLX5_PERM_UMR_EN));
 	return 0;
@@ -118,7 +118,7 @@ void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_ACCESS, IBX_SET_ACCESS))
-		ibx_wr_setter_end(wr, set_access(wr, access_flags));
+		ibx_wr_conf_setter_end(wr, set_access(wr, access_flags));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
 
@@ -167,7 +167,7 @@ static __always_inline void describe_layout(struct ibx_wr *wr, u32 n, u64 length
 	const u32 octwords = ibx_layout_octwords(n);
 
 	wr->w.ds += octwords;
-	ibx_enc_conf_layout(conf_umr(wr), wr->conf.seg, octwords, length);
+	ibx_enc_conf_layout(ibx_wr_umr(wr), wr->conf.seg, octwords, length);
 }
 
 static noinline u64 write_wrapped_list(const struct ibx_wqe *w, u32 n, const struct ib_sge *sge)
@@ -242,7 +242,7 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		ibx_wr_setter_end(wr, set_list(wr, num_sges, sge));
+		ibx_wr_conf_setter_end(wr, set_list(wr, num_sges, sge));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_list);
 
@@ -253,7 +253,8 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		ibx_wr_setter_end(wr, set_interleaved(wr, repeat_count, num_interleaved, data));
+		ibx_wr_conf_setter_end(wr, set_interleaved(wr, repeat_count, num_interleaved,
+							   data));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_interleaved);
 
@@ -273,10 +274,10 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 			return -ENOMEM;
 		ibx_wqe_list(w, layout->buf, bytes);
 	} else {
-		conf_umr(wr)->flags = 0;
+		ibx_wr_umr(wr)->flags = 0;
 		ibx_wqe_last_data(w, layout->dma, bytes, be32_to_cpu(w->sq->dma_lkey));
 	}
-	ibx_enc_conf_layout(conf_umr(wr), wr->conf.seg, bytes / IBX_DS, layout->length);
+	ibx_enc_conf_layout(ibx_wr_umr(wr), wr->conf.seg, bytes / IBX_DS, layout->length);
 	return 0;
 }
 
@@ -285,7 +286,7 @@ void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_lay
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		ibx_wr_setter_end(wr, set_prepared(wr, qpx_of(mqp), layout));
+		ibx_wr_conf_setter_end(wr, set_prepared(wr, qpx_of(mqp), layout));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout);
 
@@ -295,14 +296,14 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
 	struct ibx_wr *wr = wr_of(mqp);
 	int err;
 
-	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey)))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey, 0)))
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
 		err = set_list(wr, num_sges, sge);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	ibx_wr_finish(wr);
+	ibx_wr_finish_conf(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mr_list);
 
@@ -313,14 +314,14 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 	struct ibx_wr *wr = wr_of(mqp);
 	int err;
 
-	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey)))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey, 0)))
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
 		err = set_interleaved(wr, repeat_count, num_interleaved, data);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	ibx_wr_finish(wr);
+	ibx_wr_finish_conf(wr);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mr_interleaved);
 

@@ -56,6 +56,8 @@ void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx
 	MLX5_SET(mkc, mkc, umr_en, p->free);
 	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
 	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
+	MLX5_SET(mkc, mkc, bsf_en, !!p->bsf_octwords);
+	MLX5_SET(mkc, mkc, bsf_octword_size, p->bsf_octwords);
 	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
 		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
 }

@@ -16,6 +16,7 @@
  * @octwords: space for translations, in units of 16 bytes; 0 for PA
  * @free: create it free: a UMR must enable it, and UMRs may change it
  * @length64: the mkey covers all of memory
+ * @bsf_octwords: space for signature attributes, in units of 16 bytes; 0 without
  * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
  *	this itself
  */
@@ -24,6 +25,7 @@ struct ibx_mkey_params {
 	u32 pdn;
 	u32 access;
 	u32 octwords;
+	u32 bsf_octwords;
 	bool free;
 	bool length64;
 	bool rinval;

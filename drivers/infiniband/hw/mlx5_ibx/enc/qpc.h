@@ -89,6 +89,9 @@ struct ibx_qpc_mod {
 	u8 qset;
 };
 
+/* optional field of INIT2INIT_QP, beside those of enum mlx5_qp_optpar: drain_sigerr */
+#define IBX_QP_OPT_DRAIN_SIGERR		BIT(11)
+
 void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p);
 
 /**

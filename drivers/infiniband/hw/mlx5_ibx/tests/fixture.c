@@ -111,6 +111,7 @@ static void create_dev(struct kt *kt)
 	kt->dev = zalloc(kt->test, sizeof(*kt->dev));
 	kt->dev->mdev = kt->mdev;
 	xa_init(&kt->dev->qps);
+	xa_init(&kt->dev->sigs);
 }
 
 static void create_cq(struct kt *kt)
@@ -170,8 +171,9 @@ static void create_rq(struct kt *kt)
 	KUNIT_ASSERT_EQ(kt->test, kunit_add_action_or_reset(kt->test, rq_fini, &kt->qp->rq), 0);
 }
 
-static void erase_qps(void *kt)
+static void erase_tables(void *kt)
 {
+	xa_destroy(&((struct kt *)kt)->dev->sigs);
 	xa_destroy(&((struct kt *)kt)->dev->qps);
 }
 
@@ -243,7 +245,7 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 	create_rq(kt);
 	list_add_tail(&kt->qp->send_link, &kt->cq->send_qps);
 	list_add_tail(&kt->qp->recv_link, &kt->cq->recv_qps);
-	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, erase_qps, kt), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, erase_tables, kt), 0);
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&kt->dev->qps, KT_QPN, kt->qp, GFP_KERNEL)), 0);
 	return kt;
 }

@@ -214,6 +214,7 @@ static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 	qp->wr.chain.sq = &qp->sq;
 	qp->wr.ops = init ? init->ops : 0;
 	qp->dc.streams = init && init->has_streams;
+	qp->drain_sigerr = init && init->drain_sigerr;
 	qp->mmo = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) &&
 		  to_idev(qp->ibqp.device)->mmo.per_qp;
 }

@@ -125,6 +125,32 @@ static void set_mod_params(struct ibx_dev *dev, struct ibx_qp *qp,
 	}
 }
 
+static int enable_drain(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	u32 *qpc;
+	int err;
+
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	MLX5_SET(qpc, qpc, drain_sigerr, 1);
+	err = ibx_cmd_step_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_OPT_DRAIN_SIGERR, qpc);
+	kfree(qpc);
+	return err;
+}
+
+/* features that only a QP in INIT can enable */
+static int enable_features(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = 0;
+
+	if (qp->mmo)
+		err = ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_EXT_MMO, 1);
+	if (!err && qp->drain_sigerr)
+		err = enable_drain(dev, qp);
+	return err;
+}
+
 /* changes to INIT, RTR and RTS, whose commands carry a context */
 static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_step *step,
 		   struct ibx_qpc_mod *p)
@@ -141,8 +167,8 @@ static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_s
 	if (err)
 		return err;
 
-	if (p->init && qp->mmo) {
-		err = ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_EXT_MMO, 1);
+	if (p->init) {
+		err = enable_features(dev, qp);
 		if (err) {
 			/* qp->state is still RESET, even if this command fails */
 			ibx_cmd_reset_qp(dev, qp->qpn);
@@ -270,6 +296,48 @@ static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
 		qp->counter_pending = false;
 }
 
+/*
+ * Queries a QP and updates qp->state: the device may have moved the QP to ERR,
+ * or to RESET although the command reported an error.
+ */
+static int sync_state(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
+{
+	enum ib_qp_state state;
+	int err;
+
+	lockdep_assert_held(&qp->mutex);
+	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
+	if (!err)
+		err = ibx_qpc_state(qpc, &state, draining);
+	if (err || qp->stopped || state == qp->state)
+		return err;
+	set_state(qp, state);
+	if (state == IB_QPS_RESET)
+		reset_wrs(qp);
+	return 0;
+}
+
+/*
+ * The state from which a change starts. The device drains a QP after a signature error by
+ * itself.
+ */
+static int current_state(struct ibx_dev *dev, struct ibx_qp *qp, enum ib_qp_state *cur)
+{
+	bool draining;
+	u32 *qpc;
+	int err = 0;
+
+	if (qp->drain_sigerr && qp->state == IB_QPS_RTS) {
+		qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+		if (!qpc)
+			return -ENOMEM;
+		err = sync_state(dev, qp, qpc, &draining);
+		kfree(qpc);
+	}
+	*cur = qp->state;
+	return err;
+}
+
 static bool step_is_ok(const struct ibx_qp *qp, enum ib_qp_state cur, enum ib_qp_state next,
 		       int mask)
 {
@@ -298,6 +366,11 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	int err;
 
 	lockdep_assert_held(&qp->mutex);
+	if (next == IB_QPS_RTS && !(mask & IB_QP_CUR_STATE)) {
+		err = current_state(dev, qp, &cur);
+		if (err)
+			return err;
+	}
 	if (!step_is_ok(qp, cur, next, mask))
 		return -EINVAL;
 	err = check_attr(dev, qp->st, attr, mask);
@@ -354,27 +427,6 @@ int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	err = modify_locked(to_idev(ibqp->device), qp, attr, mask);
 	mutex_unlock(&qp->mutex);
 	return err;
-}
-
-/*
- * Queries a QP and updates qp->state: the device may have moved the QP to ERR,
- * or to RESET although the command reported an error.
- */
-static int sync_state(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *draining)
-{
-	enum ib_qp_state state;
-	int err;
-
-	lockdep_assert_held(&qp->mutex);
-	err = ibx_cmd_query_qp(dev, qp->qpn, qpc);
-	if (!err)
-		err = ibx_qpc_state(qpc, &state, draining);
-	if (err || qp->stopped || state == qp->state)
-		return err;
-	set_state(qp, state);
-	if (state == IB_QPS_RESET)
-		reset_wrs(qp);
-	return 0;
 }
 
 static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_counter *counter)
@@ -503,5 +555,32 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init->port_num = qp->port;
 unlock:
 	mutex_unlock(&qp->mutex);
+	return err;
+}
+
+/**
+ * ibx_qp_drained_at() - find where a drained send queue has stopped
+ * @qp: QP
+ * @block: gets the index of the block of the next WQE, not masked
+ *
+ * Context: may sleep; qp->mutex is held, so that the queue stays drained.
+ * Return: 0; -EINVAL if the QP is not in SQD or not drained yet; -ENOMEM; -EIO for a state that
+ * verbs do not know; or an errno from cmd.h.
+ */
+int ibx_qp_drained_at(struct ibx_qp *qp, u16 *block)
+{
+	struct ibx_dev *dev = to_idev(qp->ibqp.device);
+	bool draining;
+	u32 *qpc;
+	int err;
+
+	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
+	if (!qpc)
+		return -ENOMEM;
+	err = sync_state(dev, qp, qpc, &draining);
+	if (!err && (draining || qp->state != IB_QPS_SQD))
+		err = -EINVAL;
+	*block = MLX5_GET(qpc, qpc, hw_sq_wqebb_counter);
+	kfree(qpc);
 	return err;
 }

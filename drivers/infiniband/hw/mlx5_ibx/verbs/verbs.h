@@ -17,6 +17,7 @@
  *	@base
  * @ops: builders to allow: enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
  * @layouts: WRs can carry max_inline_data bytes of layout
+ * @drain_sigerr: a signature error drains the send queue
  * @dc_type: DCI or DCT; 0 for other QPs
  * @has_streams: create a DCI with streams
  * @streams: numbers of streams, if @has_streams
@@ -27,6 +28,7 @@ struct ibx_qp_init {
 	struct list_head link;
 	u64 ops;
 	bool layouts;
+	bool drain_sigerr;
 	enum mlx5dv_dc_type dc_type;
 	bool has_streams;
 	struct mlx5dv_dci_streams streams;
@@ -83,6 +85,7 @@ int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init);
 int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter);
 void ibx_qp_stop(struct ibx_qp *qp);
+int ibx_qp_drained_at(struct ibx_qp *qp, u16 *block);
 
 /* ---- qp_table.c ---- */
 int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);

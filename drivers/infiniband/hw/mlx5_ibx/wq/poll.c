@@ -11,8 +11,11 @@
  * A send CQE completes its WR and all earlier WRs of that QP; the receives of a QP
  * complete in order. The streams of a DCI are no exception: libmlx5 and UCX, which uses
  * DCIs with streams, take a CQE likewise for all earlier WQEs. On an error the consumer
- * gets wr_id, status and vendor_err; the device then flushes every later WR, with one CQE
- * each.
+ * gets wr_id, status and vendor_err; the device then flushes every later WQE, with one CQE
+ * each. A WR of several WQEs completes with its last: the error of another one is kept
+ * until then (keep_part()).
+ *
+ * A CQE of a signature error completes no WR (sig.c).
  *
  * A DCT receives before the driver knows its number. While one is being created
  * (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: it may be that of the DCT.
@@ -287,29 +290,71 @@ static noinline void log_error(const struct ibx_qp *qp, const struct mlx5_err_cq
 	}
 }
 
-static bool error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
-		     struct ib_wc *wc)
+/* is a WQE, which starts at block @index, followed by another one of the same WR? */
+static bool is_part(const struct ibx_sq *sq, u16 index)
 {
-	bool send = cqe->op_own >> 4 == MLX5_CQE_REQ_ERR;
-	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
+	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
+	const u32 ds = be32_to_cpu(ctrl->qpn_ds) & MLX5_WQE_CTRL_DS_MASK;
+	const u16 end = index + DIV_ROUND_UP(ds, IBX_BB / IBX_DS);
 
-	wc->opcode = IB_WC_RECV;
-	if (send) {
-		if (unlikely(!sends_here(cq, qp)))
-			return false;
-		mark_unknown_key(&qp->sq, be16_to_cpu(err->wqe_counter));
-		complete_send(&qp->sq, be16_to_cpu(err->wqe_counter), wc);
-	} else if (unlikely(!consume_recv(cq, qp, cqe, wc))) {
-		return false;
-	}
+	return end != sq->shadow[index & sq->mask].next;
+}
 
-	trace_ibx_cqe_error(qp, err, send);
-	log_error(qp, err);
+/*
+ * A WQE failed or was flushed that is not the last one of its WR. The ring keeps the WR until
+ * the last one is flushed, for which the device still reads it.
+ */
+static void keep_part(struct ibx_sq *sq, const struct mlx5_err_cqe *err)
+{
+	if (err->syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
+		return;
+	sq->part_seq = sq->shadow[be16_to_cpu(err->wqe_counter) & sq->mask].seq;
+	sq->part_syndrome = err->syndrome;
+	sq->part_vendor = err->vendor_err_synd;
+}
+
+static void error_status(const struct mlx5_err_cqe *err, struct ib_wc *wc)
+{
 	wc->status = ibx_dec_syndrome(err->syndrome);
 	wc->vendor_err = err->vendor_err_synd;
 	wc->byte_len = 0;
 	wc->wc_flags = 0;
-	return true;
+}
+
+/* the last WQE of a WR was flushed because an earlier one had failed: report that one's error */
+static void part_status(const struct ibx_sq *sq, u16 index, struct ib_wc *wc)
+{
+	if (likely(!sq->part_syndrome) || sq->part_seq != sq->shadow[index & sq->mask].seq ||
+	    wc->status != IB_WC_WR_FLUSH_ERR)
+		return;
+	wc->status = ibx_dec_syndrome(sq->part_syndrome);
+	wc->vendor_err = sq->part_vendor;
+}
+
+/* 1: @wc is filled; 0: the CQE completes no WR; -ENOENT: there is no such WR */
+static int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+		    struct ib_wc *wc)
+{
+	bool send = cqe->op_own >> 4 == MLX5_CQE_REQ_ERR;
+	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
+	const u16 index = be16_to_cpu(err->wqe_counter);
+
+	if (unlikely(send ? !sends_here(cq, qp) : !consume_recv(cq, qp, cqe, wc)))
+		return -ENOENT;
+	trace_ibx_cqe_error(qp, err, send);
+	log_error(qp, err);
+	error_status(err, wc);
+	wc->opcode = IB_WC_RECV;
+	if (!send)
+		return 1;
+	if (unlikely(is_part(&qp->sq, index))) {
+		keep_part(&qp->sq, err);
+		return 0;
+	}
+	mark_unknown_key(&qp->sq, index);
+	part_status(&qp->sq, index, wc);
+	complete_send(&qp->sq, index, wc);
+	return 1;
 }
 
 /* fill @wc from a CQE; false when the CQE completes no WR */
@@ -319,6 +364,7 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
 	struct ibx_qp *qp = find_qp(dev, &cq->cqb, qpn);
 	u8 opcode = cqe->op_own >> 4;
+	int ret;
 
 	if (unlikely(!qp))
 		return false;
@@ -342,10 +388,14 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 		return true;
 	case MLX5_CQE_REQ_ERR:
 	case MLX5_CQE_RESP_ERR:
-		if (unlikely(!error_wc(cq, qp, cqe, wc)))
+		ret = error_wc(cq, qp, cqe, wc);
+		if (unlikely(ret < 0))
 			break;
-		return true;
+		return ret;
 	case MLX5_CQE_RESIZE_CQ:
+		return false;
+	case MLX5_CQE_SIG_ERR:
+		ibx_sig_error(dev, cqe);
 		return false;
 	}
 	ibx_mdev_warn_ratelimited(dev->mdev, "QP 0x%x: unexpected CQE, opcode %u WQE %u\n",
@@ -371,15 +421,21 @@ static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
 	wc->wc_flags = 0;
 }
 
-/* index of the block at which the oldest outstanding WR starts */
+/* index of the first block of a WQE of the oldest outstanding WR */
 static u16 oldest_send(const struct ibx_sq *sq)
 {
-	u32 i;
+	u32 i, ahead, least = U32_MAX;
+	u16 oldest = 0;
 
-	for (i = 0; i <= sq->mask; i++)
-		if (sq->shadow[i].seq == sq->tail + 1)
-			break;
-	return i;
+	/* a WR may count as several, so its number need not be the next */
+	for (i = 0; i <= sq->mask; i++) {
+		ahead = sq->shadow[i].seq - sq->tail - 1;
+		if (ahead < least) {
+			least = ahead;
+			oldest = i;
+		}
+	}
+	return oldest;
 }
 
 static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_wc *wc)
@@ -600,6 +656,9 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
 			break;
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
+		/* the mkey lives on, and the device waits to be told that its error has arrived */
+		if (cqe->op_own >> 4 == MLX5_CQE_SIG_ERR)
+			ibx_sig_error(to_idev(cq->ibcq.device), cqe);
 		if (ring && is_recv(cqe))
 			ibx_srq_ring_complete(ring, be16_to_cpu(cqe->wqe_counter), &wr_id);
 		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);

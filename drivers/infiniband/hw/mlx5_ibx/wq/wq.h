@@ -140,6 +140,7 @@ void *ibx_ring_copy(const struct ibx_sq *sq, void *p, const void *src, u32 len);
 void *ibx_ring_pad(const struct ibx_sq *sq, void *p);
 void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge, u32 n);
 void ibx_chain_drop(const struct ibx_chain *c);
+int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id);
 
 /* ---- post.c ---- */
 /* send queue that is open on this CPU, by ib_wr_start(); or NULL */
@@ -158,6 +159,11 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring);
 void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci);
 void ibx_cqb_fill(void *buf, u32 cqe_cnt);
 bool ibx_cqb_move(struct ibx_cqb *cqb);
+
+/* ---- sig.c ---- */
+int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig);
+void ibx_sigs_leave(struct ibx_wr *wr, bool posted);
+void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64);
 
 /* ---- map.c ---- */
 extern struct ib_frwr_provider ibx_frwr;

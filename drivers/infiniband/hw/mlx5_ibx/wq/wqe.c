@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: the parts of the WQE builder that are not inline: copying data that
- * may wrap around the end of the ring, and dropping a chain.
+ * may wrap around the end of the ring, dropping a chain, and cancelling WRs.
  */
 
 #include <linux/string.h>
 
+#include "enc/enc.h"
 #include "wq/wq.h"
 
 /**
@@ -75,9 +76,9 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
  * @c: chain, invalid afterwards
  *
  * After a fatal error, oldest_send() finds the oldest outstanding WR by the number in
- * its shadow entry. The entries of the dropped WQEs have the numbers of WRs that are
- * posted later, at other blocks. So these entries get the number of a completed WR,
- * for which oldest_send() never looks.
+ * its shadow entries. The entries of the dropped WQEs have the numbers of WRs that are
+ * posted later, at other blocks. So the entries of all blocks get the number of a
+ * completed WR, for which oldest_send() never looks.
  *
  * Context: c->sq->lock held.
  */
@@ -88,10 +89,52 @@ void ibx_chain_drop(const struct ibx_chain *c)
 	u16 cur = sq->cur_post;
 
 	lockdep_assert_held(&sq->lock);
-	while (cur != c->cur) {
-		struct ibx_sqe *sqe = &sq->shadow[cur & sq->mask];
+	for (; cur != c->cur; cur++)
+		sq->shadow[cur & sq->mask].seq = completed;
+}
 
-		sqe->seq = completed;
-		cur = sqe->next;
+/* the WQEs from block @block to block @end become NOPs, which keep size and signals */
+static void cancel_wqes(const struct ibx_sq *sq, u16 block, u16 end)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl;
+	u32 ds;
+
+	while (block != end) {
+		ctrl = sq->buf + (block & sq->mask) * IBX_BB;
+		ctrl->opmod_idx_opcode = cpu_to_be32((u32)block << MLX5_WQE_CTRL_WQE_INDEX_SHIFT |
+						     MLX5_OPCODE_NOP);
+		ds = be32_to_cpu(ctrl->qpn_ds) & MLX5_WQE_CTRL_DS_MASK;
+		block += DIV_ROUND_UP(ds, IBX_BB / IBX_DS);
 	}
+}
+
+/**
+ * ibx_sq_cancel() - turn outstanding WRs into NOPs
+ * @sq: send ring, which the device does not read
+ * @block: index of the first block that the device has not read, not masked
+ * @wr_id: wr_id of the WRs
+ *
+ * Context: sq->lock held.
+ * Return: number of WRs; -EIO if no outstanding WQE starts at @block.
+ */
+int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id)
+{
+	const u32 outstanding = sq->head - READ_ONCE(sq->tail);
+	const struct ibx_sqe *sqe;
+	int n = 0;
+
+	lockdep_assert_held(&sq->lock);
+	while (block != sq->cur_post) {
+		sqe = &sq->shadow[block & sq->mask];
+		/* the first index is that of the device; the ring has the others */
+		if (sq->head - sqe->seq >= outstanding ||
+		    (u16)(sqe->next - block - 1) >= (u16)(sq->cur_post - block))
+			return -EIO;
+		if (sqe->wr_id == wr_id) {
+			cancel_wqes(sq, block, sqe->next);
+			n++;
+		}
+		block = sqe->next;
+	}
+	return n;
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: block signatures of mkeys: capabilities, and the life of PSVs. Configurations are
+ * built in wr_sig.c; errors arrive in wq/sig.c and leave in mkey_check.c.
+ */
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "dv/dv.h"
+#include "dv/mkey.h"
+#include "verbs/verbs.h"
+
+/*
+ * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are those of
+ * rdma-core's mlx5_ifc.h.
+ */
+static const struct ibx_cap_at sig_crc64_xp10 = { 0x147, 1 };
+static const struct ibx_cap_at sig_crc32c = { 0x148, 1 };
+static const struct ibx_cap_at sig_block_4048 = { 0x1f0, 1 };
+static const struct ibx_cap_at sigerr_domain_and_sig_type = { 0x480, 1 };
+
+/**
+ * ibx_sig_init() - probe stage: find the block signatures that a device supports
+ * @dev: device that is being probed
+ *
+ * A device that does not report the domain of an error has none, as in libmlx5.
+ *
+ * Context: may sleep.
+ * Return: 0.
+ */
+int ibx_sig_init(struct ibx_dev *dev)
+{
+	struct mlx5dv_sig_caps *caps = &dev->sig_caps;
+
+	xa_init(&dev->sigs);
+	if (!MLX5_CAP_GEN(dev->mdev, sho) || !ibx_cap_get(dev, sigerr_domain_and_sig_type) ||
+	    !ibx_mkey_max_entries(dev))
+		return 0;
+	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF | MLX5DV_SIG_PROT_CAP_CRC;
+	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_512 | MLX5DV_BLOCK_SIZE_CAP_520 |
+			   MLX5DV_BLOCK_SIZE_CAP_4096 | MLX5DV_BLOCK_SIZE_CAP_4160;
+	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CRC | MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
+	caps->crc_type = MLX5DV_SIG_CRC_TYPE_CAP_CRC32;
+	if (ibx_cap_get(dev, sig_block_4048))
+		caps->block_size |= MLX5DV_BLOCK_SIZE_CAP_4048;
+	if (ibx_cap_get(dev, sig_crc32c))
+		caps->crc_type |= MLX5DV_SIG_CRC_TYPE_CAP_CRC32C;
+	if (ibx_cap_get(dev, sig_crc64_xp10))
+		caps->crc_type |= MLX5DV_SIG_CRC_TYPE_CAP_CRC64_XP10;
+	return 0;
+}
+
+/**
+ * ibx_sig_exit() - undo ibx_sig_init()
+ * @dev: device that has no mkeys any more
+ *
+ * Context: may sleep.
+ */
+void ibx_sig_exit(struct ibx_dev *dev)
+{
+	WARN_ON(!xa_empty(&dev->sigs));
+	xa_destroy(&dev->sigs);
+}
+
+static void destroy_psvs(struct ibx_dev *dev, const struct ibx_sig *sig)
+{
+	int i;
+
+	for (i = IBX_SIG_DOMAINS - 1; i >= 0; i--)
+		ibx_cmd_left(dev, "PSV", sig->psv[i], ibx_cmd_destroy_psv(dev, sig->psv[i]));
+}
+
+/**
+ * ibx_sig_create() - create the signatures of an mkey, before the mkey
+ * @pd: PD of the mkey
+ *
+ * Context: may sleep.
+ * Return: the signatures; or ERR_PTR() of -ENOMEM or an errno from cmd.h.
+ */
+struct ibx_sig *ibx_sig_create(struct ib_pd *pd)
+{
+	struct ibx_dev *dev = to_idev(pd->device);
+	struct ibx_sig *sig;
+	int err;
+
+	sig = kzalloc(sizeof(*sig), GFP_KERNEL);
+	if (!sig)
+		return ERR_PTR(-ENOMEM);
+	sig->caps = &dev->sig_caps;
+	spin_lock_init(&sig->lock);
+	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
+	if (err) {
+		kfree(sig);
+		return ERR_PTR(err);
+	}
+	return sig;
+}
+
+/**
+ * ibx_sig_publish() - let polling find the signatures of an mkey
+ * @dev: device
+ * @sig: signatures
+ * @key: key of the mkey, with any variant
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ibx_sig_publish(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
+{
+	return xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(key), sig, GFP_KERNEL));
+}
+
+/**
+ * ibx_sig_unpublish() - undo ibx_sig_publish()
+ * @dev: device
+ * @key: key of the mkey
+ *
+ * Context: before the mkey is destroyed on the device, which may use its index for another.
+ */
+void ibx_sig_unpublish(struct ibx_dev *dev, u32 key)
+{
+	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
+}
+
+/**
+ * ibx_sig_destroy() - undo ibx_sig_create()
+ * @dev: device
+ * @sig: signatures of an mkey that was destroyed; polling may still look at them
+ *
+ * Context: may sleep.
+ */
+void ibx_sig_destroy(struct ibx_dev *dev, struct ibx_sig *sig)
+{
+	destroy_psvs(dev, sig);
+	kfree_rcu(sig, rcu);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: signature attributes of mkeys, see <rdma/mlx5dv_sig.h>: the setter, and the end of
+ * each configuration of an mkey that was created for signatures.
+ *
+ * The BSF lies behind the layout, whose setter may be called later, so the setter encodes it
+ * into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one for each domain with a signature.
+ * They are part of the same WR, which completes with the last of them. The ring has space for
+ * them because the WR counts as IBX_SIG_WRS of them, each of which has IBX_RC_WQE_MIN bytes.
+ */
+#include <linux/export.h>
+
+#include "dv/wr.h"
+#include "enc/bsf.h"
+#include "enc/psv.h"
+#include "wq/wq.h"
+
+#define T10DIF_FLAGS								\
+	(MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE |	\
+	 MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE)
+
+/* SET_PSV WQEs fill a block each */
+static_assert(IBX_SET_PSV_DS * IBX_DS <= IBX_BB);
+static_assert(IBX_SIG_DOMAINS * IBX_BB <= (IBX_SIG_WRS - 1) * IBX_RC_WQE_MIN);
+
+static int check_t10dif(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_sig_t10dif *dif)
+{
+	if (dif->bg_type != MLX5DV_SIG_T10DIF_CRC && dif->bg_type != MLX5DV_SIG_T10DIF_CSUM)
+		return -EINVAL;
+	if ((dif->bg && dif->bg != U16_MAX) || dif->flags & ~T10DIF_FLAGS)
+		return -EINVAL;
+	return caps->t10dif_bg & BIT(dif->bg_type) ? 0 : -EOPNOTSUPP;
+}
+
+static int check_crc(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_sig_crc *crc)
+{
+	switch (crc->type) {
+	case MLX5DV_SIG_CRC_TYPE_CRC32:
+	case MLX5DV_SIG_CRC_TYPE_CRC32C:
+		if (lower_32_bits(crc->seed) && lower_32_bits(crc->seed) != U32_MAX)
+			return -EINVAL;
+		break;
+	case MLX5DV_SIG_CRC_TYPE_CRC64_XP10:
+		if (crc->seed && crc->seed != U64_MAX)
+			return -EINVAL;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return caps->crc_type & BIT(crc->type) ? 0 : -EOPNOTSUPP;
+}
+
+static int check_domain(const struct mlx5dv_sig_caps *caps,
+			const struct mlx5dv_sig_block_domain *domain)
+{
+	int err;
+
+	if (!domain)
+		return 0;
+	if (domain->comp_mask || (u32)domain->block_size > MLX5DV_BLOCK_SIZE_4160)
+		return -EINVAL;
+	switch (domain->sig_type) {
+	case MLX5DV_SIG_TYPE_T10DIF:
+		err = check_t10dif(caps, domain->sig.dif);
+		break;
+	case MLX5DV_SIG_TYPE_CRC:
+		err = check_crc(caps, domain->sig.crc);
+		break;
+	default:
+		return -EINVAL;
+	}
+	if (err)
+		return err;
+	return caps->block_size & BIT(domain->block_size) &&
+	       caps->block_prot & BIT(domain->sig_type) ? 0 : -EOPNOTSUPP;
+}
+
+static int check_attr(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_sig_block_attr *attr)
+{
+	int err;
+
+	if ((!attr->mem && !attr->wire) || attr->comp_mask ||
+	    attr->flags & ~MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK)
+		return -EINVAL;
+	err = check_domain(caps, attr->mem);
+	if (!err)
+		err = check_domain(caps, attr->wire);
+	if (err)
+		return err;
+	if (attr->flags & MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK && !ibx_sig_same_structure(attr))
+		return -EINVAL;
+	return 0;
+}
+
+static int set_sig(struct ibx_wr_conf *conf, const struct mlx5dv_sig_block_attr *attr)
+{
+	int err;
+
+	if (!conf->sig)
+		return -EINVAL;
+	err = check_attr(conf->sig->caps, attr);
+	if (err)
+		return err;
+	ibx_enc_bsf(&conf->bsf, attr, conf->sig->psv);
+	conf->sig_kind[IBX_SIG_MEM] = ibx_sig_kind(attr->mem);
+	conf->sig_kind[IBX_SIG_WIRE] = ibx_sig_kind(attr->wire);
+	conf->sig_start[IBX_SIG_MEM] = attr->mem ? ibx_sig_start(attr->mem) : 0;
+	conf->sig_start[IBX_SIG_WIRE] = attr->wire ? ibx_sig_start(attr->wire) : 0;
+	conf->sig_set = true;
+	return 0;
+}
+
+void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
+				  const struct mlx5dv_sig_block_attr *attr)
+{
+	struct ibx_wr *wr = &ibx_qp_of(&mqp->qp_ex)->wr;
+
+	if (ibx_wr_setter_begin(wr, IBX_SET_SIG, IBX_SET_SIG))
+		ibx_wr_conf_setter_end(wr, set_sig(&wr->conf, attr));
+}
+EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_sig_block);
+
+/* ---- the end of a configuration ---- */
+
+/* the state that the configuration leaves, except the number of errors */
+static void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
+{
+	const struct ibx_wr_conf *conf = &wr->conf;
+
+	if (ibx_wr_umr(wr)->xlt_octowords)
+		state->length = be64_to_cpu(conf->seg->len);
+	if (conf->sig_reset || conf->sig_set) {
+		state->on = conf->sig_set;
+		memset(state->kind, IBX_SIG_NONE, sizeof(state->kind));
+	}
+	if (!conf->sig_set)
+		return;
+	memcpy(state->kind, conf->sig_kind, sizeof(state->kind));
+	memcpy(state->start, conf->sig_start, sizeof(state->start));
+}
+
+/* is there space for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
+static int check_space(const struct ibx_wr *wr, bool psvs)
+{
+	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
+	const struct ibx_sq *sq = wr->chain.sq;
+
+	if (wr->conf.sig_set) {
+		/* the device would fetch both, or neither */
+		if (!(umr->flags & MLX5_UMR_INLINE))
+			return -EOPNOTSUPP;
+		if (be16_to_cpu(umr->xlt_octowords) * IBX_DS + sizeof(wr->conf.bsf) >
+		    sq->max_umr_inline)
+			return -ENOMEM;
+	}
+	/* pairs with complete_send(), as in ibx_chain_has_space() */
+	if (psvs && wr->chain.head + IBX_SIG_WRS - smp_load_acquire(&sq->tail) > sq->max_post)
+		return -ENOMEM;
+	return 0;
+}
+
+/* the BSF follows the layout, which ends at a block, as does the mkey context */
+static void append_bsf(struct ibx_wr *wr)
+{
+	const struct ibx_sq *sq = wr->chain.sq;
+	void *at = (void *)wr->w.ctrl + wr->w.ds * IBX_DS;
+
+	if (at >= sq->end)
+		at -= sq->end - sq->buf;
+	memcpy(at, &wr->conf.bsf, sizeof(wr->conf.bsf));
+	wr->w.ds += IBX_BSF_OCTWORDS;
+}
+
+static void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state, bool told)
+{
+	struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
+
+	if (wr->conf.sig_set)
+		append_bsf(wr);
+	if (wr->conf.sig_set || !state->on)
+		ibx_enc_conf_bsf(umr, wr->conf.seg, state->on);
+	if (told)
+		ibx_enc_conf_sig_errs(umr, wr->conf.seg, state->errs);
+}
+
+/* a shadow entry of a WR that ends before block @end */
+static void set_sqe(struct ibx_sqe *sqe, u64 wr_id, u32 seq, u16 end)
+{
+	ibx_sqe_what(sqe, wr_id, MLX5DV_WC_UMR);
+	sqe->seq = seq;
+	sqe->next = end;
+}
+
+/* add the UMR and SET_PSV WQEs behind it to the chain; only the last of them is signalled */
+static void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
+{
+	const u8 signals = wr->w.ctrl->fm_ce_se & (MLX5_WQE_CTRL_CQ_UPDATE |
+						   MLX5_WQE_CTRL_SOLICITED);
+	const struct ibx_sig_state *state = &sig->state;
+	const u64 wr_id = wr->sqe->wr_id;
+	struct ibx_chain *c = &wr->chain;
+	struct ibx_sq *sq = c->sq;
+	u16 cur = wr->w.cur + DIV_ROUND_UP(wr->w.ds, IBX_BB / IBX_DS);
+	const u16 end = cur + !!state->kind[IBX_SIG_MEM] + !!state->kind[IBX_SIG_WIRE];
+	int i;
+
+	c->head += IBX_SIG_WRS;
+	wr->w.ctrl->fm_ce_se &= ~signals;
+	ibx_enc_ctrl_size(wr->w.ctrl, sq->qpn_be | wr->w.ds);
+	set_sqe(wr->sqe, wr_id, c->head, end);
+	for (i = 0; i < IBX_SIG_DOMAINS; i++) {
+		if (!state->kind[i])
+			continue;
+		c->last = sq->buf + (cur & sq->mask) * IBX_BB;
+		set_sqe(&sq->shadow[cur & sq->mask], wr_id, c->head, end);
+		ibx_enc_ctrl(c->last, MLX5_OPCODE_SET_PSV, cur, sq->qpn_be | IBX_SET_PSV_DS,
+			     MLX5_FENCE_MODE_INITIATOR_SMALL | (cur + 1 == end ? signals : 0), 0);
+		ibx_enc_set_psv((void *)(c->last + 1), sig->psv[i], state->start[i]);
+		cur++;
+	}
+	c->cur = end;
+	c->next_fence = wr->next_fence;
+	wr->allowed = 0;
+}
+
+/**
+ * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
+ * @wr: open send queue, whose wr->conf.sig is not NULL; all segments of wr->w but the
+ *	signatures are written
+ *
+ * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes.
+ */
+void ibx_wr_finish_sig(struct ibx_wr *wr)
+{
+	struct ibx_sig *sig = wr->conf.sig;
+	struct ibx_sig_state state;
+	bool told, psvs;
+	int err;
+
+	err = ibx_sig_join(wr, sig);
+	if (err)
+		return ibx_wr_fail(wr, err);
+	state = sig->state;
+	next_state(wr, &state);
+	state.errs = atomic_read(&sig->errs);
+	told = state.errs != sig->state.errs;
+	psvs = state.on && (wr->conf.sig_set || told);
+	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
+	if (err)
+		return ibx_wr_fail(wr, err);
+
+	encode_sig(wr, &state, told);
+	sig->state = state;
+	if (psvs)
+		finish_with_psvs(wr, sig);
+	else
+		ibx_wr_finish(wr);
+}

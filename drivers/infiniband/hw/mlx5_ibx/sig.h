@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: types of block signatures. Types only.
+ *
+ * The device keeps the attributes of a signature mkey in its BSF (byte stream format), and
+ * the running signature of each domain in a PSV (protection signature value). A
+ * configuration writes the BSF in its UMR, and each PSV in a SET_PSV WQE behind the UMR.
+ */
+#ifndef MLX5_IBX_SIG_H
+#define MLX5_IBX_SIG_H
+
+#include <linux/atomic.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <rdma/mlx5dv_sig.h>
+
+/* index of a domain; the PSV of the memory domain is set first */
+enum ibx_sig_domain {
+	IBX_SIG_MEM,
+	IBX_SIG_WIRE,
+	IBX_SIG_DOMAINS,
+};
+
+/**
+ * enum ibx_sig_kind - where a domain has its guard
+ * @IBX_SIG_NONE: no signature
+ * @IBX_SIG_T10DIF: 2 bytes of guard, 2 of application tag, 4 of reference tag
+ * @IBX_SIG_CRC4: 4 bytes of CRC
+ * @IBX_SIG_CRC8: 8 bytes of CRC
+ */
+enum ibx_sig_kind {
+	IBX_SIG_NONE,
+	IBX_SIG_T10DIF,
+	IBX_SIG_CRC4,
+	IBX_SIG_CRC8,
+};
+
+/**
+ * struct ibx_sig_state - signature attributes of an mkey after the last configuration
+ * @start: values of the PSVs at the start of a transfer
+ * @length: bytes of the layout
+ * @errs: number of errors of which the device was told, modulo 2^32
+ * @kind: enum ibx_sig_kind of each domain; decides whether it uses a PSV
+ * @on: the mkey has signature attributes
+ */
+struct ibx_sig_state {
+	u64 start[IBX_SIG_DOMAINS];
+	u64 length;
+	u32 errs;
+	u8 kind[IBX_SIG_DOMAINS];
+	bool on;
+};
+
+/**
+ * struct ibx_sig - block signatures of an mkey
+ * @state: after the last configuration, of an open chain too; belongs to builders
+ * @undo: @state before the open chain
+ * @chain: send queue whose open chain configures the mkey, or NULL
+ * @next: next mkey of that chain
+ * @psv: numbers of the PSVs
+ * @caps: signatures that the device supports
+ * @errs: number of errors that the device reported, modulo 2^32
+ * @lock: protects the error
+ * @err: first error since mlx5dv_mkey_check() was called
+ * @has_err: there is one
+ * @bad_err: there is one, and its meaning is not known
+ * @rcu: a CQ that is polled may look at the mkey until a grace period is over
+ */
+struct ibx_sig {
+	struct ibx_sig_state state;
+	struct ibx_sig_state undo;
+	struct ibx_wr *chain;
+	struct ibx_sig *next;
+	u32 psv[IBX_SIG_DOMAINS];
+	const struct mlx5dv_sig_caps *caps;
+	atomic_t errs;
+	spinlock_t lock;	/* the error */
+	struct mlx5dv_mkey_err err;
+	bool has_err;
+	bool bad_err;
+	struct rcu_head rcu;
+};
+
+#endif /* MLX5_IBX_SIG_H */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: signature mkeys of open chains, and their errors.
+ *
+ * A configuration changes struct ibx_sig.state while its chain is open, so that a later one in
+ * the chain finds it. The first one of a chain saves the state: a chain that is dropped takes
+ * it back. An mkey is part of one open chain at a time.
+ *
+ * The device reports an error by a CQE of its own, which completes no WR. The CQE is on the CQ
+ * of the transfer, before the CQE that completes it.
+ */
+#include <linux/mlx5/device.h>
+
+#include "trace.h"
+#include "wq/wq.h"
+
+/**
+ * ibx_sig_join() - make a signature mkey part of an open chain
+ * @wr: send queue, open on this CPU
+ * @sig: signatures of the mkey; its state may be changed after success
+ *
+ * Context: the lock of the ring is held.
+ * Return: 0; -EBUSY if the mkey is part of the open chain of another send queue.
+ */
+int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig)
+{
+	struct ibx_wr *chain = READ_ONCE(sig->chain);
+
+	lockdep_assert_held(&wr->chain.sq->lock);
+	if (chain == wr)
+		return 0;
+	if (chain || cmpxchg_acquire(&sig->chain, NULL, wr))
+		return -EBUSY;
+	sig->undo = sig->state;
+	sig->next = wr->sigs;
+	wr->sigs = sig;
+	wr->todo |= IBX_TODO_SIGS;
+	return 0;
+}
+
+/**
+ * ibx_sigs_leave() - the chain is about to be posted, or was dropped
+ * @wr: send queue, open on this CPU
+ * @posted: keep the states that its configurations have set
+ *
+ * Context: the lock of the ring is held.
+ */
+void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
+{
+	struct ibx_sig *sig, *next;
+
+	lockdep_assert_held(&wr->chain.sq->lock);
+	for (sig = wr->sigs; sig; sig = next) {
+		next = sig->next;
+		if (!posted)
+			sig->state = sig->undo;
+		/* pairs with ibx_sig_join(): another chain finds the state */
+		smp_store_release(&sig->chain, NULL);
+	}
+	wr->sigs = NULL;
+}
+
+/* syndrome of a signature error; several bits may be set */
+#define SIGERR_REF_TAG		BIT(11)
+#define SIGERR_APP_TAG		BIT(12)
+#define SIGERR_GUARD		BIT(13)
+/*
+ * <linux/mlx5/device.h> has two reserved bytes for the type of the signature, 0 for blocks, and
+ * the domain
+ */
+#define SIGERR_TYPE(cqe)	((cqe)->rsvd22[0] & 0x7)
+#define SIGERR_DOMAIN(cqe)	((cqe)->rsvd22[1] & 0x7)
+#define SIGERR_BLOCK		0
+#define SIGERR_WIRE		0
+#define SIGERR_MEM		1
+
+/* the guard is in the high bytes of a signature */
+static u64 guard_of(enum ibx_sig_kind kind, u64 value)
+{
+	switch (kind) {
+	case IBX_SIG_T10DIF:
+		return value >> 48;
+	case IBX_SIG_CRC4:
+		return value >> 32;
+	default:
+		return value;
+	}
+}
+
+static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
+{
+	if (SIGERR_TYPE(cqe) != SIGERR_BLOCK || SIGERR_DOMAIN(cqe) > SIGERR_MEM)
+		return IBX_SIG_NONE;
+	return READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
+									    IBX_SIG_WIRE]);
+}
+
+/* the first of the errors in the order of mlx5dv_mkey_check(3); false if there is none */
+static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
+			 const struct mlx5_sig_err_cqe *cqe)
+{
+	const u16 syndrome = be16_to_cpu(cqe->syndrome);
+	const u64 expected = (u64)be32_to_cpu(cqe->expected_trans_sig) << 32 |
+			     be32_to_cpu(cqe->expected_reftag);
+	const u64 actual = (u64)be32_to_cpu(cqe->actual_trans_sig) << 32 |
+			   be32_to_cpu(cqe->actual_reftag);
+
+	if (kind == IBX_SIG_NONE)
+		return false;
+	err->err.sig.offset = be64_to_cpu(cqe->err_offset);
+	if (syndrome & SIGERR_GUARD) {
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
+		err->err.sig.expected_value = guard_of(kind, expected);
+		err->err.sig.actual_value = guard_of(kind, actual);
+	} else if (syndrome & SIGERR_APP_TAG) {
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
+		err->err.sig.expected_value = expected >> 32 & 0xffff;
+		err->err.sig.actual_value = actual >> 32 & 0xffff;
+	} else if (syndrome & SIGERR_REF_TAG) {
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
+		err->err.sig.expected_value = lower_32_bits(expected);
+		err->err.sig.actual_value = lower_32_bits(actual);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void store_error(struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
+{
+	spin_lock(&sig->lock);
+	if (!sig->has_err) {
+		sig->bad_err = !decode_error(&sig->err, kind_of(sig, cqe), cqe);
+		sig->has_err = true;
+	}
+	spin_unlock(&sig->lock);
+	/* pairs with the builder, which tells the device that the error has arrived */
+	atomic_inc_return_release(&sig->errs);
+}
+
+/**
+ * ibx_sig_error() - take a signature error
+ * @dev: device
+ * @cqe64: CQE with opcode MLX5_CQE_SIG_ERR
+ *
+ * An error of an mkey that was destroyed is dropped.
+ *
+ * Context: the lock of the CQ is held, interrupts are off.
+ */
+void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
+{
+	const struct mlx5_sig_err_cqe *cqe = (const struct mlx5_sig_err_cqe *)cqe64;
+	u32 key = be32_to_cpu(cqe->mkey);
+	struct ibx_sig *sig;
+
+	static_assert(sizeof(*cqe) == sizeof(*cqe64));
+	static_assert(offsetof(struct mlx5_sig_err_cqe, qpn) ==
+		      offsetof(struct mlx5_cqe64, sop_drop_qpn));
+	rcu_read_lock();
+	sig = xa_load(&dev->sigs, mlx5_mkey_to_idx(key));
+	if (sig)
+		store_error(sig, cqe);
+	rcu_read_unlock();
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Block signatures of mkeys
+ *
+ * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_wr_set_mkey_sig_block(3),
+ * mlx5dv_mkey_check(3) and mlx5dv_qp_cancel_posted_send_wrs(3).
+ *
+ * An mkey with signature attributes has two domains. The memory domain describes the bytes
+ * that the layout of the mkey leads to, the wire domain the bytes of messages. In each domain
+ * the data are blocks, and each block is followed by its signature, if the domain has one. A
+ * transfer has an input and an output domain: memory and wire when the mkey is read, wire and
+ * memory when it is written. The device checks the signatures of the input domain. It removes
+ * them, copies them, or generates others, as the output domain needs.
+ *
+ * The example 1 of the manual page, CRC32 in memory and nothing on the wire:
+ *
+ * ::
+ *
+ *	static const struct mlx5dv_sig_crc crc32 = {
+ *		.type = MLX5DV_SIG_CRC_TYPE_CRC32, .seed = U32_MAX,
+ *	};
+ *	static const struct mlx5dv_sig_block_domain mem = {
+ *		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32,
+ *		.block_size = MLX5DV_BLOCK_SIZE_512,
+ *	};
+ *	static const struct mlx5dv_sig_block_attr sig = {
+ *		.mem = &mem, .check_mask = MLX5DV_SIG_MASK_CRC32,
+ *	};
+ *
+ *	mlx5dv_wr_mkey_configure(mqpx, mkey, 3, &conf_attr);
+ *	mlx5dv_wr_set_mkey_access_flags(mqpx, IB_ACCESS_LOCAL_WRITE);
+ *	mlx5dv_wr_set_mkey_layout_list(mqpx, 1, &sge);
+ *	mlx5dv_wr_set_mkey_sig_block(mqpx, &sig);
+ *
+ * A bad signature does not fail the transfer. The receiver of the last completion or message
+ * of the transfer asks mlx5dv_mkey_check() for errors.
+ */
+#ifndef RDMA_MLX5DV_SIG_H
+#define RDMA_MLX5DV_SIG_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+struct mlx5dv_mkey;
+struct mlx5dv_qp_ex;
+
+/**
+ * enum mlx5dv_sig_type - types of signature
+ * @MLX5DV_SIG_TYPE_T10DIF: T10-DIF, 8 bytes: guard, application tag, reference tag
+ * @MLX5DV_SIG_TYPE_CRC: a CRC of 4 or 8 bytes
+ */
+enum mlx5dv_sig_type {
+	MLX5DV_SIG_TYPE_T10DIF,
+	MLX5DV_SIG_TYPE_CRC,
+};
+
+/**
+ * enum mlx5dv_sig_prot_caps - types of signature that a device supports
+ * @MLX5DV_SIG_PROT_CAP_T10DIF: T10-DIF
+ * @MLX5DV_SIG_PROT_CAP_CRC: CRCs
+ */
+enum mlx5dv_sig_prot_caps {
+	MLX5DV_SIG_PROT_CAP_T10DIF	= BIT(MLX5DV_SIG_TYPE_T10DIF),
+	MLX5DV_SIG_PROT_CAP_CRC		= BIT(MLX5DV_SIG_TYPE_CRC),
+};
+
+/**
+ * enum mlx5dv_sig_t10dif_bg_type - block guards of T10-DIF
+ * @MLX5DV_SIG_T10DIF_CRC: CRC-16 of the T10 specification
+ * @MLX5DV_SIG_T10DIF_CSUM: IP checksum
+ */
+enum mlx5dv_sig_t10dif_bg_type {
+	MLX5DV_SIG_T10DIF_CRC,
+	MLX5DV_SIG_T10DIF_CSUM,
+};
+
+/**
+ * enum mlx5dv_sig_t10dif_bg_caps - block guards that a device supports
+ * @MLX5DV_SIG_T10DIF_BG_CAP_CRC: CRC-16
+ * @MLX5DV_SIG_T10DIF_BG_CAP_CSUM: IP checksum
+ */
+enum mlx5dv_sig_t10dif_bg_caps {
+	MLX5DV_SIG_T10DIF_BG_CAP_CRC	= BIT(MLX5DV_SIG_T10DIF_CRC),
+	MLX5DV_SIG_T10DIF_BG_CAP_CSUM	= BIT(MLX5DV_SIG_T10DIF_CSUM),
+};
+
+/**
+ * enum mlx5dv_sig_crc_type - CRCs
+ * @MLX5DV_SIG_CRC_TYPE_CRC32: CRC-32 of FC-PH, 4 bytes
+ * @MLX5DV_SIG_CRC_TYPE_CRC32C: Castagnoli CRC of RFC 3720, 4 bytes
+ * @MLX5DV_SIG_CRC_TYPE_CRC64_XP10: CRC-64 of XP10, 8 bytes
+ */
+enum mlx5dv_sig_crc_type {
+	MLX5DV_SIG_CRC_TYPE_CRC32,
+	MLX5DV_SIG_CRC_TYPE_CRC32C,
+	MLX5DV_SIG_CRC_TYPE_CRC64_XP10,
+};
+
+/**
+ * enum mlx5dv_sig_crc_type_caps - CRCs that a device supports
+ * @MLX5DV_SIG_CRC_TYPE_CAP_CRC32: CRC-32
+ * @MLX5DV_SIG_CRC_TYPE_CAP_CRC32C: CRC-32C
+ * @MLX5DV_SIG_CRC_TYPE_CAP_CRC64_XP10: CRC-64
+ */
+enum mlx5dv_sig_crc_type_caps {
+	MLX5DV_SIG_CRC_TYPE_CAP_CRC32		= BIT(MLX5DV_SIG_CRC_TYPE_CRC32),
+	MLX5DV_SIG_CRC_TYPE_CAP_CRC32C		= BIT(MLX5DV_SIG_CRC_TYPE_CRC32C),
+	MLX5DV_SIG_CRC_TYPE_CAP_CRC64_XP10	= BIT(MLX5DV_SIG_CRC_TYPE_CRC64_XP10),
+};
+
+/**
+ * enum mlx5dv_block_size - bytes of data that a signature follows
+ * @MLX5DV_BLOCK_SIZE_512: 512 bytes
+ * @MLX5DV_BLOCK_SIZE_520: 520 bytes
+ * @MLX5DV_BLOCK_SIZE_4048: 4048 bytes
+ * @MLX5DV_BLOCK_SIZE_4096: 4096 bytes
+ * @MLX5DV_BLOCK_SIZE_4160: 4160 bytes
+ */
+enum mlx5dv_block_size {
+	MLX5DV_BLOCK_SIZE_512,
+	MLX5DV_BLOCK_SIZE_520,
+	MLX5DV_BLOCK_SIZE_4048,
+	MLX5DV_BLOCK_SIZE_4096,
+	MLX5DV_BLOCK_SIZE_4160,
+};
+
+/**
+ * enum mlx5dv_block_size_caps - block sizes that a device supports
+ * @MLX5DV_BLOCK_SIZE_CAP_512: 512 bytes
+ * @MLX5DV_BLOCK_SIZE_CAP_520: 520 bytes
+ * @MLX5DV_BLOCK_SIZE_CAP_4048: 4048 bytes
+ * @MLX5DV_BLOCK_SIZE_CAP_4096: 4096 bytes
+ * @MLX5DV_BLOCK_SIZE_CAP_4160: 4160 bytes
+ */
+enum mlx5dv_block_size_caps {
+	MLX5DV_BLOCK_SIZE_CAP_512	= BIT(MLX5DV_BLOCK_SIZE_512),
+	MLX5DV_BLOCK_SIZE_CAP_520	= BIT(MLX5DV_BLOCK_SIZE_520),
+	MLX5DV_BLOCK_SIZE_CAP_4048	= BIT(MLX5DV_BLOCK_SIZE_4048),
+	MLX5DV_BLOCK_SIZE_CAP_4096	= BIT(MLX5DV_BLOCK_SIZE_4096),
+	MLX5DV_BLOCK_SIZE_CAP_4160	= BIT(MLX5DV_BLOCK_SIZE_4160),
+};
+
+/**
+ * struct mlx5dv_sig_caps - signatures that a device supports; all 0 if it has none
+ * @block_size: block sizes, of enum mlx5dv_block_size_caps
+ * @block_prot: types, of enum mlx5dv_sig_prot_caps
+ * @t10dif_bg: block guards, of enum mlx5dv_sig_t10dif_bg_caps
+ * @crc_type: CRCs, of enum mlx5dv_sig_crc_type_caps
+ */
+struct mlx5dv_sig_caps {
+	u64 block_size;
+	u32 block_prot;
+	u16 t10dif_bg;
+	u16 crc_type;
+};
+
+/**
+ * enum mlx5dv_sig_t10dif_flags - flags of T10-DIF
+ * @MLX5DV_SIG_T10DIF_FLAG_REF_REMAP: the reference tag increases by 1 with each block
+ * @MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE: a block whose application tag is 0xffff is not
+ *	checked
+ * @MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE: a block whose application tag is 0xffff and whose
+ *	reference tag is 0xffffffff is not checked; with both flags this one applies
+ */
+enum mlx5dv_sig_t10dif_flags {
+	MLX5DV_SIG_T10DIF_FLAG_REF_REMAP	= BIT(0),
+	MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE	= BIT(1),
+	MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE	= BIT(2),
+};
+
+/**
+ * struct mlx5dv_sig_t10dif - T10-DIF of a domain
+ * @bg_type: block guard
+ * @bg: seed of the block guard, 0 or 0xffff
+ * @app_tag: application tag to generate and to check
+ * @ref_tag: reference tag to generate and to check, of the first block that is transferred
+ * @flags: of enum mlx5dv_sig_t10dif_flags
+ */
+struct mlx5dv_sig_t10dif {
+	enum mlx5dv_sig_t10dif_bg_type bg_type;
+	u16 bg;
+	u16 app_tag;
+	u32 ref_tag;
+	u16 flags;
+};
+
+/**
+ * struct mlx5dv_sig_crc - CRC of a domain
+ * @type: the CRC
+ * @seed: seed of each block: all bits 0 or all bits 1. A CRC of 4 bytes has a seed of 32
+ *	bits, and the high bits are ignored
+ */
+struct mlx5dv_sig_crc {
+	enum mlx5dv_sig_crc_type type;
+	u64 seed;
+};
+
+/**
+ * struct mlx5dv_sig_block_domain - signatures of a domain
+ * @sig_type: type of signature
+ * @sig: its attributes: @dif of T10-DIF, @crc of a CRC
+ * @sig.dif: attributes of T10-DIF
+ * @sig.crc: attributes of a CRC
+ * @block_size: block size
+ * @comp_mask: reserved, 0
+ */
+struct mlx5dv_sig_block_domain {
+	enum mlx5dv_sig_type sig_type;
+	union {
+		const struct mlx5dv_sig_t10dif *dif;
+		const struct mlx5dv_sig_crc *crc;
+	} sig;
+	enum mlx5dv_block_size block_size;
+	u64 comp_mask;
+};
+
+/**
+ * enum mlx5dv_sig_mask - usual values of check_mask and copy_mask
+ * @MLX5DV_SIG_MASK_T10DIF_GUARD: block guard
+ * @MLX5DV_SIG_MASK_T10DIF_APPTAG: application tag
+ * @MLX5DV_SIG_MASK_T10DIF_REFTAG: reference tag
+ * @MLX5DV_SIG_MASK_CRC32: CRC-32
+ * @MLX5DV_SIG_MASK_CRC32C: CRC-32C
+ * @MLX5DV_SIG_MASK_CRC64_XP10: CRC-64
+ *
+ * Bit 7 is the first byte of a signature. A CRC of 4 bytes has bits 7 to 4.
+ */
+enum mlx5dv_sig_mask {
+	MLX5DV_SIG_MASK_T10DIF_GUARD	= 0xc0,
+	MLX5DV_SIG_MASK_T10DIF_APPTAG	= 0x30,
+	MLX5DV_SIG_MASK_T10DIF_REFTAG	= 0x0f,
+	MLX5DV_SIG_MASK_CRC32		= 0xf0,
+	MLX5DV_SIG_MASK_CRC32C		= MLX5DV_SIG_MASK_CRC32,
+	MLX5DV_SIG_MASK_CRC64_XP10	= 0xff,
+};
+
+/**
+ * enum mlx5dv_sig_block_attr_flags - flags of signature attributes
+ * @MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK: copy_mask is set
+ */
+enum mlx5dv_sig_block_attr_flags {
+	MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK	= BIT(0),
+};
+
+/**
+ * struct mlx5dv_sig_block_attr - signature attributes of an mkey
+ * @mem: memory domain; NULL if it has no signatures
+ * @wire: wire domain; NULL if it has no signatures. One of the two must have signatures
+ * @flags: of enum mlx5dv_sig_block_attr_flags
+ * @check_mask: bytes of the signature that are checked in the input domain, as in enum
+ *	mlx5dv_sig_mask; bits of bytes that it does not have are ignored
+ * @copy_mask: bytes of the signature that are copied from the input to the output domain,
+ *	with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both domains must have the same structure:
+ *	block size, type and, of CRCs, the CRC. Without the flag, domains of the same structure
+ *	copy what is configured alike: a CRC with the same seed, and of T10-DIF each of guard
+ *	(type and seed), application tag, and reference tag (with the same REF_REMAP)
+ * @comp_mask: reserved, 0
+ */
+struct mlx5dv_sig_block_attr {
+	const struct mlx5dv_sig_block_domain *mem;
+	const struct mlx5dv_sig_block_domain *wire;
+	u32 flags;
+	u8 check_mask;
+	u8 copy_mask;
+	u64 comp_mask;
+};
+
+/**
+ * mlx5dv_wr_set_mkey_sig_block() - set the signature attributes of an mkey
+ * @mqp: QP on which mlx5dv_wr_mkey_configure() was called
+ * @attr: signature attributes; not used after the call
+ *
+ * The mkey must have been created with MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE. A
+ * configuration without this setter keeps the attributes, and
+ * MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR removes them.
+ *
+ * The work request counts as two of the max_send_wr of the QP. So does the first one after a
+ * signature error of the mkey that keeps the attributes: it restarts the mkey. Its layout may
+ * have 4 entries less than that of another one.
+ *
+ * The chain fails with -EINVAL for an mkey without signatures, without a domain, and for
+ * values that are malformed or unknown; with -EOPNOTSUPP for a block size, a block guard or a
+ * CRC that the device does not support, and for a layout in the same work request that the
+ * device fetches; with -ENOMEM when the send queue does not have space for two work requests
+ * or this one is too long; with -EBUSY when the mkey is part of an open chain of another QP.
+ * The signature attributes then are those from before the chain, as after ib_wr_abort();
+ * libmlx5 leaves them undefined.
+ */
+void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
+				  const struct mlx5dv_sig_block_attr *attr);
+
+/**
+ * enum mlx5dv_mkey_err_type - errors of mkeys
+ * @MLX5DV_MKEY_NO_ERR: no error
+ * @MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD: block guard of T10-DIF, or CRC
+ * @MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG: reference tag
+ * @MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG: application tag
+ */
+enum mlx5dv_mkey_err_type {
+	MLX5DV_MKEY_NO_ERR,
+	MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD,
+	MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG,
+	MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG,
+};
+
+/**
+ * struct mlx5dv_sig_err - a signature error
+ * @actual_value: value calculated from the transferred data
+ * @expected_value: value found in the signature
+ * @offset: offset in the transfer, at the start of a block
+ */
+struct mlx5dv_sig_err {
+	u64 actual_value;
+	u64 expected_value;
+	u64 offset;
+};
+
+/**
+ * struct mlx5dv_mkey_err - error of an mkey
+ * @err_type: type of error
+ * @err: its details, by type; undefined with MLX5DV_MKEY_NO_ERR
+ * @err.sig: details of a signature error
+ */
+struct mlx5dv_mkey_err {
+	enum mlx5dv_mkey_err_type err_type;
+	union {
+		struct mlx5dv_sig_err sig;
+	} err;
+};
+
+/**
+ * mlx5dv_mkey_check() - get the signature error of an mkey
+ * @mkey: mkey with signatures
+ * @err_info: receives the error
+ *
+ * Call it when the transfer has finished and its completion was polled, or the message that
+ * tells of its end: the error arrives on the CQ before them. The first error since the last
+ * call is kept. If several parts of a block are bad, it is the first of guard, application
+ * tag and reference tag.
+ *
+ * After an error the device reports no other one of this mkey until the mkey is configured
+ * again, with or without attributes.
+ *
+ * Context: any but NMI.
+ * Return: 0; -EINVAL for an mkey without signatures; -EIO when the device reported an error
+ * that is not known. Both kinds of error are reported once.
+ */
+int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info);
+
+/**
+ * mlx5dv_qp_cancel_posted_send_wrs() - cancel work requests behind a signature error
+ * @mqp: QP created with MLX5DV_QP_CREATE_SIG_PIPELINING, whose send queue is drained:
+ *	IB_EVENT_SQ_DRAINED was reported
+ * @wr_id: wr_id of the work requests to cancel
+ *
+ * The device does nothing for them and completes them with success, if they are signalled,
+ * with their own opcodes. Those that it has executed already are not affected. Then move the QP
+ * from SQD to RTS by ib_modify_qp().
+ *
+ * Context: process context, may sleep.
+ * Return: the number of work requests that are cancelled, which may be 0; or
+ * -EINVAL when the send queue is not drained; -EOPNOTSUPP for a QP that was created
+ * otherwise; -ENOMEM; or the error of the firmware command.
+ */
+int mlx5dv_qp_cancel_posted_send_wrs(struct mlx5dv_qp_ex *mqp, u64 wr_id);
+
+#endif /* RDMA_MLX5DV_SIG_H */
