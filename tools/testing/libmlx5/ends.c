@@ -66,6 +66,9 @@ static void create_memory(struct ends *e)
 	e->mkey = mlx5dv_create_mkey(&attr);
 	if (!e->mr || !e->mw || !e->mkey)
 		die("ibv_reg_mr, ibv_alloc_mw or mlx5dv_create_mkey");
+	attr.max_entries = MAX_ENTRIES;
+	attr.create_flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+	e->sig = mlx5dv_create_mkey(&attr);
 }
 
 static void receive(struct ends *e)

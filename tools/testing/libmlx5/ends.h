@@ -35,6 +35,7 @@ struct ends {
 	struct ibv_ah *ah;		/* of the device itself */
 	int sgid_index;
 	struct mlx5dv_mkey *mkey;
+	struct mlx5dv_mkey *sig;	/* with signatures; NULL if the device has none */
 	struct ibv_mw *mw;
 	struct ibv_qp *dct;
 	struct end rc;

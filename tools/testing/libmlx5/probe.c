@@ -261,6 +261,102 @@ static void dc_fetch_add(int n)
 	set_dc_stream();
 }
 
+/* ---- signatures ---- */
+
+struct sig {
+	struct mlx5dv_sig_block_domain mem;
+	struct mlx5dv_sig_block_domain wire;
+	uint8_t check_mask;
+	uint8_t copy_mask;
+	uint32_t flags;
+};
+
+#define T10(size, type, seed, app, ref, f)	{ MLX5DV_SIG_TYPE_T10DIF, {		\
+	.dif = &(const struct mlx5dv_sig_t10dif){					\
+		MLX5DV_SIG_T10DIF_##type, seed, app, ref, f } },			\
+	MLX5DV_BLOCK_SIZE_##size, 0 }
+#define CRC(size, type, seed)	{ MLX5DV_SIG_TYPE_CRC, {				\
+	.crc = &(const struct mlx5dv_sig_crc){ MLX5DV_SIG_CRC_TYPE_##type, seed } },	\
+	MLX5DV_BLOCK_SIZE_##size, 0 }
+/* no domain has a comp_mask; this one is not there */
+#define NO_DOMAIN	{ .comp_mask = 1 }
+
+#define REMAP		MLX5DV_SIG_T10DIF_FLAG_REF_REMAP
+#define ESC_APP		MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE
+#define ESC_REF		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE
+
+static const struct sig sigs[] = {
+	{ CRC(512, CRC32, UINT32_MAX), NO_DOMAIN, 0xf0 },
+	{ NO_DOMAIN, T10(4096, CRC, 0xffff, 0x1234, 0x56789abc, REMAP), 0xff },
+	{ T10(512, CRC, 0, 0x1234, 5, REMAP), T10(512, CRC, 0, 0x1234, 5, REMAP), 0x50 },
+	{ T10(520, CSUM, 0, 0x8001, 7, 0), T10(520, CRC, 0, 0x8001, 7, 0), 0xff },
+	{ T10(4160, CRC, 0, 1, 2, ESC_APP), T10(4160, CRC, 0, 3, 4, ESC_REF), 0xcf, 0x30,
+	  MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK },
+	{ CRC(4048, CRC32C, 0), CRC(4160, CRC64_XP10, UINT64_MAX), 0xff },
+	{ CRC(4096, CRC64_XP10, 0), CRC(4096, CRC64_XP10, 0), 0 },
+	{ T10(512, CRC, 0xffff, 0, 0, ESC_APP | ESC_REF), CRC(512, CRC32, 0), 0xff },
+	{ CRC(520, CRC32C, UINT32_MAX), CRC(520, CRC32C, UINT32_MAX), 0xf0, 0xc0,
+	  MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK },
+};
+
+static void set_sig(int n)
+{
+	const struct mlx5dv_sig_block_attr attr = {
+		.mem = sigs[n].mem.comp_mask ? NULL : &sigs[n].mem,
+		.wire = sigs[n].wire.comp_mask ? NULL : &sigs[n].wire,
+		.flags = sigs[n].flags, .check_mask = sigs[n].check_mask,
+		.copy_mask = sigs[n].copy_mask,
+	};
+
+	mlx5dv_wr_set_mkey_sig_block(mqp, &attr);
+}
+
+static void sig_list(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.sig, 3, &attr);
+	mlx5dv_wr_set_mkey_access_flags(mqp, access_flags);
+	mlx5dv_wr_set_mkey_layout_list(mqp, 5, sges);
+	set_sig(n);
+}
+
+/* the BSF is behind the layout all the same */
+static void sig_first(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.sig, 2, &attr);
+	set_sig(n);
+	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, 3, data);
+}
+
+static void sig_alone(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.sig, 1, &attr);
+	set_sig(n);
+}
+
+static void sig_keep(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.sig, 1, &attr);
+	mlx5dv_wr_set_mkey_layout_list(mqp, n, sges);
+}
+
+static void sig_reset(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {
+		.conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR,
+	};
+
+	(void)n;
+	mlx5dv_wr_mkey_configure(mqp, e.sig, 0, &attr);
+}
+
 struct call {
 	const char *name;		/* NULL: not recorded */
 	void (*build)(int n);
@@ -268,6 +364,8 @@ struct call {
 	struct end *on;
 	unsigned int flags;		/* besides signalled */
 	bool received;
+	int psvs;			/* SET_PSV WQEs behind the first */
+	bool sig;			/* needs signatures */
 };
 
 #define INLINE	IBV_SEND_INLINE
@@ -314,6 +412,19 @@ static const struct call recorded[] = {
 	{ "dc_cmp_swp", dc_cmp_swp, 0, &e.dci },
 	{ "dc_fetch_add", dc_fetch_add, 0, &e.dci },
 	{ "memcpy", copy, 64, &e.dci },
+	{ "sig_none", sig_keep, 1, &e.rc, INLINE, .sig = true },
+	{ "sig_list", sig_list, 0, &e.rc, INLINE, .sig = true, .psvs = 1 },
+	{ "sig_keep", sig_keep, 2, &e.rc, INLINE, .sig = true },
+	{ "sig_list", sig_list, 1, &e.rc, INLINE, .sig = true, .psvs = 1 },
+	{ "sig_list", sig_list, 2, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "sig_list", sig_list, 3, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "sig_list", sig_list, 4, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "sig_first", sig_first, 5, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "sig_list", sig_list, 6, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "sig_alone", sig_alone, 7, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "sig_reset", sig_reset, 0, &e.rc, INLINE, .sig = true },
+	{ "sig_none", sig_keep, 3, &e.rc, INLINE, .sig = true },
+	{ "sig_list", sig_list, 8, &e.rc, INLINE, .sig = true, .psvs = 2 },
 };
 
 static const struct call costs[] = {
@@ -363,25 +474,41 @@ static void *post(const struct call *c, uint64_t *cost)
 	ends_wait(&e, e.cq, end->posted);
 	if (c->received)
 		ends_wait(&e, e.rcq, 0);
-	end->posted += ((ntohl(ctrl->qpn_ds) & 0x3f) + 3) / 4;
+	end->posted += ((ntohl(ctrl->qpn_ds) & 0x3f) + 3) / 4 + c->psvs;
 	return ctrl;
+}
+
+/* print a WQE and return the one behind it */
+static unsigned char *print_wqe(const struct mlx5dv_qp *dv, unsigned char *p)
+{
+	const char *end = (char *)dv->sq.buf + dv->sq.wqe_cnt * BB;
+	int i, n = (p[7] & 0x3f) * 16;
+
+	for (i = 0; i < (n + BB - 1) / BB * BB; i++, p++) {
+		if ((char *)p == end)
+			p = dv->sq.buf;
+		if (i < n)
+			printf("%02x", *p);
+	}
+	return (char *)p == end ? dv->sq.buf : p;
 }
 
 static void record(const struct call *c)
 {
-	const struct mlx5dv_qp *dv = &c->on->dv;
-	const char *end = (char *)dv->sq.buf + dv->sq.wqe_cnt * BB;
+	unsigned char *p;
 	uint64_t cost;
-	unsigned char *p = post(c, &cost);
-	int i, n = (p[7] & 0x3f) * 16;
+	int i;
 
+	if (c->sig && !e.sig)
+		return;
+	p = post(c, &cost);
 	if (!c->name)
 		return;
 	printf("wqe %s %d ", c->name, c->n);
-	for (i = 0; i < n; i++, p++) {
-		if ((char *)p == end)
-			p = dv->sq.buf;
-		printf("%02x", *p);
+	p = print_wqe(&c->on->dv, p);
+	for (i = 0; i < c->psvs; i++) {
+		printf(" ");
+		p = print_wqe(&c->on->dv, p);
 	}
 	printf("\n");
 }
@@ -415,6 +542,7 @@ int main(int argc, char **argv)
 		printf("rc %#x ud %#x dci %#x dct %#x lkey %#x mkey %#x mw %#x buf %p gid %d\n",
 		       e.rc.qp->qp_num, e.ud.qp->qp_num, e.dci.qp->qp_num, e.dct->qp_num,
 		       e.mr->lkey, e.mkey->lkey, e.mw->rkey, (void *)e.buf, e.sgid_index);
+		printf("signatures %#x\n", e.sig ? e.sig->lkey : 0);
 		for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++)
 			record(&recorded[i]);
 	} else {
