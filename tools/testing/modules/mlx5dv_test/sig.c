@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Block signatures: the examples of mlx5dv_wr_set_mkey_sig_block(3), and each combination of
+ * types, block sizes and operations, compared with plain C. Parameter of the module: sig_every.
+ */
+#include <linux/module.h>
+#include <linux/unaligned.h>
+
+#include "sig.h"
+
+static unsigned int sig_every = 1;
+module_param(sig_every, uint, 0644);
+MODULE_PARM_DESC(sig_every, "sig_product tries one combination in so many");
+
+#define DIF_CRC(size_, app, ref)	{					\
+	.on = true, .type = MLX5DV_SIG_TYPE_T10DIF, .size = MLX5DV_BLOCK_SIZE_##size_,	\
+	.dif = { MLX5DV_SIG_T10DIF_CRC, 0xffff, app, ref,			\
+		 MLX5DV_SIG_T10DIF_FLAG_REF_REMAP } }
+#define CRC_DOM(size_, crc_, seed_)	{					\
+	.on = true, .type = MLX5DV_SIG_TYPE_CRC, .size = MLX5DV_BLOCK_SIZE_##size_,	\
+	.crc = { MLX5DV_SIG_CRC_TYPE_##crc_, seed_ } }
+
+static int run_ops(struct sig_run *r, u32 ops, u32 seed)
+{
+	enum sig_op op;
+
+	for (op = 0; op < SIG_OPS; op++) {
+		if (!(ops & BIT(op)))
+			continue;
+		T_TRY(sig_configure(r));
+		sig_make(r, sig_to_memory(op), seed + op);
+		T_TRY(sig_move(r, op));
+		T_TRY(sig_compare(r, op));
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+	}
+	return 0;
+}
+
+/* examples 1 and 1.1: CRC32 of 512 bytes in memory, nothing on the wire */
+static int run_example_1(struct sig_run *r)
+{
+	r->c = (struct sig_case){
+		.mem = CRC_DOM(512, CRC32, U32_MAX), .check_mask = MLX5DV_SIG_MASK_CRC32,
+		.data = 5 * 512,
+	};
+	return run_ops(r, BIT(SIG_SEND) | BIT(SIG_RECV), 1);
+}
+
+/* examples 2 and 2.1: nothing in memory, T10-DIF of 4 KiB on the wire */
+static int run_example_2(struct sig_run *r)
+{
+	r->c = (struct sig_case){
+		.wire = DIF_CRC(4096, 0x1234, 7), .check_mask = 0xff, .data = 3 * 4096,
+	};
+	return run_ops(r, BIT(SIG_READ_BY_PEER) | BIT(SIG_WRITE_BY_PEER), 2);
+}
+
+/* ---- all combinations ---- */
+
+/* a domain of each kind, without its block size */
+static const struct sig_dom kinds[] = {
+	{ },
+	DIF_CRC(512, 0xabcd, 0xfffffffe),
+	{ .on = true, .type = MLX5DV_SIG_TYPE_T10DIF,
+	  .dif = { MLX5DV_SIG_T10DIF_CSUM, 0, 0x0102, 0x03040506 } },
+	CRC_DOM(512, CRC32, U32_MAX),
+	CRC_DOM(512, CRC32C, U32_MAX),
+	CRC_DOM(512, CRC64_XP10, U64_MAX),
+	CRC_DOM(512, CRC32C, 0),
+	CRC_DOM(512, CRC64_XP10, 0),
+};
+
+static int run_product(struct sig_run *r)
+{
+	unsigned int n, cases = 0;
+
+	for (n = 0; n < ARRAY_SIZE(kinds) * ARRAY_SIZE(kinds) * 5 * SIG_OPS; n++) {
+		const u32 mem = n % ARRAY_SIZE(kinds), wire = n / ARRAY_SIZE(kinds) %
+				ARRAY_SIZE(kinds);
+		const u32 size = n / ARRAY_SIZE(kinds) / ARRAY_SIZE(kinds) % 5;
+
+		if ((!kinds[mem].on && !kinds[wire].on) || n % sig_every)
+			continue;
+		r->c = (struct sig_case){
+			.mem = kinds[mem], .wire = kinds[wire], .check_mask = 0xff,
+		};
+		r->c.mem.size = size;
+		r->c.wire.size = size;
+		r->c.data = 3 * sig_block(&r->c.mem);
+		T_TRY(run_ops(r, BIT(n / ARRAY_SIZE(kinds) / ARRAY_SIZE(kinds) / 5), n));
+		cases++;
+	}
+	t_log("cases %u mismatches 0\n", cases);
+	return 0;
+}
+
+/* two block sizes, and data that is no multiple of either */
+static int run_sizes(struct sig_run *r)
+{
+	static const u16 tails[] = { 0, 1, 511, 513 };
+	int mem, wire, i;
+
+	for (mem = 0; mem < 5; mem++) {
+		for (wire = 0; wire < 5; wire++) {
+			r->c = (struct sig_case){
+				.mem = CRC_DOM(512, CRC32C, 0), .wire = DIF_CRC(512, 1, 2),
+				.check_mask = 0xff,
+			};
+			r->c.mem.size = mem;
+			r->c.wire.size = wire;
+			for (i = 0; i < ARRAY_SIZE(tails); i++) {
+				r->c.data = 8320 + tails[i];
+				T_TRY(run_ops(r, BIT(SIG_READ_BY_PEER) | BIT(SIG_WRITE_BY_PEER),
+					      i));
+			}
+		}
+	}
+	return 0;
+}
+
+/* one configuration, many transfers: each starts with the same values */
+static int run_again(struct sig_run *r)
+{
+	int i;
+
+	r->c = (struct sig_case){
+		.mem = DIF_CRC(512, 3, 4), .wire = CRC_DOM(512, CRC32C, U32_MAX),
+		.check_mask = 0xff, .data = 4 * 512,
+	};
+	T_TRY(sig_configure(r));
+	for (i = 0; i < 3 * SIG_OPS; i++) {
+		const enum sig_op op = i % SIG_OPS;
+
+		sig_make(r, sig_to_memory(op), i);
+		T_TRY(sig_move(r, op));
+		T_TRY(sig_compare(r, op));
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+	}
+	return 0;
+}
+
+/* ---- attributes that stay, and go ---- */
+
+static int configure_plain(struct sig_run *r, u32 conf_flags)
+{
+	const struct mlx5dv_mkey_conf_attr attr = { .conf_flags = conf_flags };
+	struct t_end *e = &r->p->end[0];
+
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &attr);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
+/* a READ by the peer, with the attributes of r->c or without any */
+static int read_both_ways(struct sig_run *r, bool on)
+{
+	const struct sig_case c = r->c;
+
+	if (!on) {
+		/* the memory is as long as it was, and all of it is data */
+		r->c.data = sig_bytes(&c.mem, c.data);
+		r->c.mem.on = false;
+		r->c.wire.on = false;
+	}
+	sig_make(r, false, 3);
+	T_TRY(sig_move(r, SIG_READ_BY_PEER));
+	T_TRY(sig_compare(r, SIG_READ_BY_PEER));
+	r->c = c;
+	return 0;
+}
+
+static int run_reset(struct sig_run *r)
+{
+	struct t_end *e = &r->p->end[0];
+	const struct mlx5dv_mkey_conf_attr reset = {
+		.conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR,
+	};
+
+	r->c = (struct sig_case){
+		.mem = CRC_DOM(512, CRC32, U32_MAX), .check_mask = 0xff, .data = 4 * 512,
+	};
+	T_TRY(sig_configure(r));
+	T_TRY(configure_plain(r, 0));
+	T_TRY(read_both_ways(r, true));
+	/* a chain that is not posted changes nothing */
+	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &reset);
+	ib_wr_abort(dv_qpx(e));
+	T_TRY(configure_plain(r, 0));
+	T_TRY(read_both_ways(r, true));
+	T_TRY(configure_plain(r, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR));
+	T_TRY(read_both_ways(r, false));
+	T_TRY(configure_plain(r, 0));
+	T_TRY(read_both_ways(r, false));
+	/* nor does one that would have set them */
+	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 1, &(struct mlx5dv_mkey_conf_attr){});
+	sig_build(e, &r->c);
+	ib_wr_abort(dv_qpx(e));
+	T_TRY(configure_plain(r, 0));
+	return read_both_ways(r, false);
+}
+
+/* data and their protection from separate memory */
+static int run_interleaved(struct sig_run *r)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	const u32 blocks = 6, prot_at = 16384;
+	const struct mlx5dv_mr_interleaved data[] = {
+		{ owner->dma, 512, 0, owner->pd->local_dma_lkey },
+		{ owner->dma + prot_at, 8, 0, owner->pd->local_dma_lkey },
+	};
+	struct ib_sge sge = t_sge(e, 0, blocks * 512);
+	u32 i;
+
+	r->c = (struct sig_case){
+		.mem = DIF_CRC(512, 0x1111, 0x2222), .check_mask = 0xff, .data = blocks * 512,
+	};
+	sig_make(r, false, 9);
+	T_TRY(dv_start(owner, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(owner), r->mkey, 3, &attr);
+	sig_build(owner, &r->c);
+	mlx5dv_wr_set_mkey_layout_interleaved(dv_of(owner), blocks, 2, data);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(owner), DV_REMOTE_RW);
+	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
+	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
+	t_forget(&owner->sq);
+
+	for (i = 0; i < blocks; i++) {
+		memcpy(owner->buf + i * 512, r->in + i * 520, 512);
+		memcpy(owner->buf + prot_at + i * 8, r->in + i * 520 + 512, 8);
+	}
+	t_set(e, T_GUARD);
+	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	t_sync(e);
+	t_collect(&owner->rq);
+	T_EXPECT(memcmp(e->buf, r->out, blocks * 512), 0);
+	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+}
+
+#define RUN(name)								\
+static int sig_##name(struct t_pair *p)						\
+{										\
+	return sig_with_peer(p, run_##name);					\
+}
+
+RUN(example_1)
+RUN(example_2)
+RUN(product)
+RUN(sizes)
+RUN(again)
+RUN(reset)
+RUN(interleaved)
+
+#undef RUN
+
+const struct t_case dv_sig_cases[] = {
+	{ "sig_example_1", sig_example_1, &dv_opts },
+	{ "sig_example_2", sig_example_2, &dv_opts },
+	{ "sig_product", sig_product, &dv_opts },
+	{ "sig_sizes", sig_sizes, &dv_opts },
+	{ "sig_again", sig_again, &dv_opts },
+	{ "sig_reset", sig_reset, &dv_opts },
+	{ "sig_interleaved", sig_interleaved, &dv_opts },
+	{ }
+};

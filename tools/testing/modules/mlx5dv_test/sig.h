@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Suites of block signatures: an mkey with signatures at end 0, plain memory at end 1.
+ */
+#ifndef MLX5DV_TEST_SIG_H
+#define MLX5DV_TEST_SIG_H
+
+#include "dv.h"
+
+#define SIG_AT		256	/* offset of the mkey's memory in the owner's buffer */
+#define SIG_GAP		48	/* bytes between its pieces */
+#define SIG_FAR		64	/* offset of the bytes of the wire in the peer's buffer */
+#define SIG_MAX_LEN	8	/* bytes of a signature */
+
+/**
+ * struct sig_dom - a domain with its attributes in one piece
+ * @on: it has signatures
+ * @type: of mlx5dv_sig_block_domain
+ * @size: of mlx5dv_sig_block_domain
+ * @dif: for T10-DIF
+ * @crc: for CRCs
+ */
+struct sig_dom {
+	bool on;
+	enum mlx5dv_sig_type type;
+	enum mlx5dv_block_size size;
+	struct mlx5dv_sig_t10dif dif;
+	struct mlx5dv_sig_crc crc;
+};
+
+/**
+ * struct sig_case - a configuration and what moves through it
+ * @mem: memory domain
+ * @wire: wire domain
+ * @check_mask: of mlx5dv_sig_block_attr
+ * @copy_mask: of mlx5dv_sig_block_attr
+ * @flags: of mlx5dv_sig_block_attr
+ * @data: bytes of data
+ */
+struct sig_case {
+	struct sig_dom mem;
+	struct sig_dom wire;
+	u8 check_mask;
+	u8 copy_mask;
+	u32 flags;
+	u32 data;
+};
+
+/* operations on the mkey, by its owner and by the peer */
+enum sig_op {
+	SIG_SEND,		/* memory to wire */
+	SIG_WRITE,
+	SIG_READ_BY_PEER,
+	SIG_RECV,		/* wire to memory */
+	SIG_READ,
+	SIG_WRITE_BY_PEER,
+	SIG_OPS,
+};
+
+/**
+ * struct sig_run - what a case needs while it runs
+ * @p: the pair
+ * @mkey: mkey with signatures, of end 0
+ * @c: the configuration
+ * @in: bytes of the input domain
+ * @out: bytes that the output domain must have
+ * @in_len: bytes of @in
+ * @out_len: bytes of @out
+ */
+struct sig_run {
+	struct t_pair *p;
+	struct mlx5dv_mkey *mkey;
+	struct sig_case c;
+	u8 *in;
+	u8 *out;
+	u32 in_len;
+	u32 out_len;
+};
+
+/* sig_ref.c */
+u32 sig_block(const struct sig_dom *d);
+u32 sig_len(const struct sig_dom *d);
+u32 sig_bytes(const struct sig_dom *d, u32 data);
+u32 sig_encode(const struct sig_dom *d, const u8 *data, u32 len, u8 *out);
+u8 sig_mask_bit(const struct sig_dom *d, u32 byte);
+u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type type);
+
+/* sig_run.c */
+int sig_with(struct t_pair *p, int (*run)(struct sig_run *r));
+int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r));
+void sig_build(struct t_end *e, const struct sig_case *c);
+int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c);
+int sig_configure(struct sig_run *r);
+void sig_make(struct sig_run *r, bool to_memory, u32 seed);
+int sig_move(struct sig_run *r, enum sig_op op);
+int sig_compare(struct sig_run *r, enum sig_op op);
+int sig_check(struct sig_run *r, enum mlx5dv_mkey_err_type type, struct mlx5dv_sig_err *err);
+
+static inline bool sig_to_memory(enum sig_op op)
+{
+	return op >= SIG_RECV;
+}
+
+#endif /* MLX5DV_TEST_SIG_H */

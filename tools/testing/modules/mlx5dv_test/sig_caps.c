@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Block signatures on devices that lack something: for each case but sig_caps_all, the script
+ * loads the simulator with other capabilities, or with a fault.
+ */
+#include "sig.h"
+
+static const struct sig_case plain = {
+	.mem = { .on = true, .type = MLX5DV_SIG_TYPE_CRC, .size = MLX5DV_BLOCK_SIZE_512 },
+	.check_mask = 0xff,
+};
+
+/* the device refuses CREATE_PSV or CREATE_MKEY; the script looks for objects that are left */
+static int sig_refused(struct t_pair *p)
+{
+	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+					   4);
+
+	if (!IS_ERR(mkey)) {
+		mlx5dv_destroy_mkey(mkey);
+		return T_FAIL("the mkey was created");
+	}
+	T_EXPECT(PTR_ERR(mkey), -EIO);
+	return 0;
+}
+
+/* without the capability: nothing is announced, and no mkey is created */
+static int sig_caps_none(struct t_pair *p)
+{
+	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD };
+	struct mlx5dv_mkey *mkey;
+
+	T_EXPECT(mlx5dv_query_device(p->end[0].dev, &ctx), 0);
+	T_EXPECT(ctx.comp_mask == MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD, 1);
+	T_EXPECT(ctx.sig_caps.block_size || ctx.sig_caps.block_prot || ctx.sig_caps.t10dif_bg ||
+		 ctx.sig_caps.crc_type, 0);
+	mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
+	T_EXPECT(PTR_ERR(mkey), -EOPNOTSUPP);
+	return 0;
+}
+
+/* every type, block size and CRC: refused exactly if it is not announced */
+static int run_caps_some(struct sig_run *r)
+{
+	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD };
+	struct t_end *e = &r->p->end[0];
+	int size, crc, refused = 0;
+	struct sig_case c = plain;
+
+	T_EXPECT(mlx5dv_query_device(e->dev, &ctx), 0);
+	for (size = 0; size < 5; size++) {
+		for (crc = 0; crc < 3; crc++) {
+			const bool ok = ctx.sig_caps.block_size & BIT(size) &&
+					ctx.sig_caps.crc_type & BIT(crc);
+			c.mem.size = size;
+			c.mem.crc.type = crc;
+			T_EXPECT(sig_try(e, r->mkey, &c), ok ? 0 : -EOPNOTSUPP);
+			refused += !ok;
+		}
+	}
+	T_EXPECT(refused, *(const int *)r->p->arg);
+	return 0;
+}
+
+static int sig_caps_some(struct t_pair *p)
+{
+	return sig_with(p, run_caps_some);
+}
+
+static const int none_refused, one_size = 3, one_crc = 5;
+
+const struct t_case dv_sig_caps_cases[] = {
+	{ "sig_caps_all", sig_caps_some, &dv_opts, &none_refused },
+	{ "sig_refused_psv", sig_refused, &dv_opts },
+	{ "sig_refused_mkey", sig_refused, &dv_opts },
+	{ "sig_caps_no_sho", sig_caps_none, &dv_opts },
+	{ "sig_caps_no_domain", sig_caps_none, &dv_opts },
+	{ "sig_caps_no_4048", sig_caps_some, &dv_opts, &one_size },
+	{ "sig_caps_no_crc32c", sig_caps_some, &dv_opts, &one_crc },
+	{ "sig_caps_no_crc64", sig_caps_some, &dv_opts, &one_crc },
+	{ }
+};

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Block signatures that are wrong: which byte is noticed, how it is reported, and what an mkey
+ * does after an error.
+ */
+#include <linux/unaligned.h>
+
+#include "sig.h"
+
+#define BLOCKS	3
+
+#define DIF(size_, app, ref, flags_)	{					\
+	.on = true, .type = MLX5DV_SIG_TYPE_T10DIF, .size = MLX5DV_BLOCK_SIZE_##size_,	\
+	.dif = { MLX5DV_SIG_T10DIF_CRC, 0, app, ref, flags_ } }
+#define CRC(size_, crc_)	{						\
+	.on = true, .type = MLX5DV_SIG_TYPE_CRC, .size = MLX5DV_BLOCK_SIZE_##size_,	\
+	.crc = { MLX5DV_SIG_CRC_TYPE_##crc_, U64_MAX } }
+#define REMAP	MLX5DV_SIG_T10DIF_FLAG_REF_REMAP
+
+static const struct sig_dom kinds[] = {
+	DIF(512, 0x1234, 0x56789abc, REMAP), CRC(520, CRC32), CRC(4096, CRC32C),
+	CRC(512, CRC64_XP10),
+};
+
+static const struct sig_dom *input(const struct sig_run *r, enum sig_op op)
+{
+	return sig_to_memory(op) ? &r->c.wire : &r->c.mem;
+}
+
+/* one domain with signatures, which is the input of @op */
+static void one_domain(struct sig_run *r, const struct sig_dom *d, enum sig_op op)
+{
+	r->c = (struct sig_case){ .check_mask = 0xff };
+	if (sig_to_memory(op))
+		r->c.wire = *d;
+	else
+		r->c.mem = *d;
+	r->c.data = BLOCKS * sig_block(d);
+}
+
+/* type of the error of a wrong byte, counted from the start of a block */
+static enum mlx5dv_mkey_err_type type_of(const struct sig_dom *d, u32 byte)
+{
+	const u32 in_sig = byte - sig_block(d);
+
+	if (d->type == MLX5DV_SIG_TYPE_CRC || byte < sig_block(d) || in_sig < 2)
+		return MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
+	return in_sig < 4 ? MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG : MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
+}
+
+/* the guard of changed data; tags and unchanged data keep theirs */
+static u64 actual_value(const struct sig_dom *d, const u8 *block, u32 index,
+			enum mlx5dv_mkey_err_type type)
+{
+	static u8 again[4160 + SIG_MAX_LEN];
+	struct sig_dom at = *d;
+
+	if (d->type == MLX5DV_SIG_TYPE_T10DIF && d->dif.flags & REMAP)
+		at.dif.ref_tag += index;
+	sig_encode(&at, block, sig_block(d), again);
+	return sig_value(d, again + sig_block(d), type);
+}
+
+/* a wrong byte at @byte of block @index: the transfer succeeds, and the error is reported once */
+static int spoil(struct sig_run *r, enum sig_op op, u32 index, u32 byte)
+{
+	const struct sig_dom *d = input(r, op);
+	const u32 step = sig_block(d) + sig_len(d);
+	const enum mlx5dv_mkey_err_type type = type_of(d, byte);
+	struct mlx5dv_sig_err err;
+	u64 expected, actual;
+
+	T_TRY(sig_configure(r));
+	sig_make(r, sig_to_memory(op), index + byte);
+	r->in[index * step + byte] ^= 0x10;
+	if (byte < sig_block(d))
+		r->out[index * sig_block(d) + byte] ^= 0x10;
+	expected = sig_value(d, r->in + index * step + sig_block(d), type);
+	actual = actual_value(d, r->in + index * step, index, type);
+	T_TRY(sig_move(r, op));
+	T_TRY(sig_compare(r, op));
+	T_TRY(sig_check(r, type, &err));
+	T_EXPECT(err.offset, index * step);
+	T_EXPECT(err.expected_value, expected);
+	T_EXPECT(err.actual_value, actual);
+	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+}
+
+static int run_spoiled(struct sig_run *r)
+{
+	int i, n = 0;
+	enum sig_op op;
+	u32 index, byte;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (op = 0; op < SIG_OPS; op++) {
+			one_domain(r, &kinds[i], op);
+			for (index = 0; index < BLOCKS; index++) {
+				T_TRY(spoil(r, op, index, 0));
+				T_TRY(spoil(r, op, index, sig_block(&kinds[i]) - 1));
+				n += 2;
+				for (byte = 0; byte < sig_len(&kinds[i]); byte++, n++)
+					T_TRY(spoil(r, op, index, sig_block(&kinds[i]) + byte));
+			}
+		}
+	}
+	t_log("cases %d mismatches 0\n", n);
+	return 0;
+}
+
+/* several errors in a block, and in a transfer: the first one is reported */
+static int run_several(struct sig_run *r)
+{
+	struct mlx5dv_sig_err err;
+	int i;
+
+	one_domain(r, &kinds[0], SIG_WRITE);
+	for (i = 0; i < 2; i++) {
+		T_TRY(sig_configure(r));
+		sig_make(r, false, i);
+		/* both tags of the second block, and everything of the third */
+		r->in[520 + 512 + 2] ^= 1;
+		r->in[520 + 512 + 7] ^= 1;
+		r->in[2 * 520 + 512] ^= 1;
+		/* and the guard of the second */
+		if (i)
+			r->in[520 + 512] ^= 1;
+		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_check(r, i ? MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD :
+				       MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG, &err));
+		T_EXPECT(err.offset, 520);
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+	}
+	return 0;
+}
+
+/* after an error: no report before the next configuration, which may keep the attributes */
+static int run_after(struct sig_run *r)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+	struct t_end *e = &r->p->end[0];
+	int i;
+
+	one_domain(r, &kinds[1], SIG_WRITE);
+	T_TRY(sig_configure(r));
+	for (i = 0; i < 5; i++) {
+		sig_make(r, false, i);
+		r->in[3] ^= 1;
+		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+
+		T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+		mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &attr);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+		t_forget(&e->sq);
+		sig_make(r, false, i);
+		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_compare(r, SIG_WRITE));
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+	}
+	return 0;
+}
+
+/* each bit of check_mask: a wrong byte is noticed exactly if its bit is set */
+static int run_check_mask(struct sig_run *r)
+{
+	int i, bit;
+	u32 byte;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		one_domain(r, &kinds[i], SIG_WRITE);
+		for (bit = 0; bit < 8; bit++) {
+			for (byte = 0; byte < sig_len(&kinds[i]); byte++) {
+				const u32 at = sig_block(&kinds[i]) + byte;
+
+				r->c.check_mask = BIT(bit);
+				T_TRY(sig_configure(r));
+				sig_make(r, false, bit);
+				r->in[at] ^= 0xff;
+				T_TRY(sig_move(r, SIG_WRITE));
+				T_TRY(sig_check(r, sig_mask_bit(&kinds[i], byte) == BIT(bit) ?
+						   type_of(&kinds[i], at) : MLX5DV_MKEY_NO_ERR,
+						NULL));
+			}
+		}
+	}
+	return 0;
+}
+
+/* each bit of copy_mask: that byte is copied, and all others are generated */
+static int run_copy_mask(struct sig_run *r)
+{
+	int i, bit;
+	u32 byte, at;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (bit = 0; bit < 8; bit++) {
+			r->c = (struct sig_case){
+				.mem = kinds[i], .wire = kinds[i], .copy_mask = BIT(bit),
+				.flags = MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
+				.data = BLOCKS * sig_block(&kinds[i]),
+			};
+			r->c.wire.dif.app_tag = 0xdddd;
+			T_TRY(sig_configure(r));
+			sig_make(r, false, bit);
+			for (byte = 0; byte < sig_len(&kinds[i]); byte++) {
+				at = sig_block(&kinds[i]) + byte;
+				r->in[at] = 0x5a + byte;
+				if (sig_mask_bit(&kinds[i], byte) == BIT(bit))
+					r->out[at] = 0x5a + byte;
+			}
+			/* the other blocks are as they should be in memory */
+			for (at = sig_block(&kinds[i]) + sig_len(&kinds[i]); at < r->in_len; at++)
+				if (at % (sig_block(&kinds[i]) + sig_len(&kinds[i])) >=
+				    sig_block(&kinds[i]) &&
+				    sig_mask_bit(&kinds[i], at % (sig_block(&kinds[i]) +
+						 sig_len(&kinds[i])) - sig_block(&kinds[i])) ==
+				    BIT(bit))
+					r->out[at] = r->in[at];
+			T_TRY(sig_move(r, SIG_WRITE));
+			T_TRY(sig_compare(r, SIG_WRITE));
+			T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		}
+	}
+	return 0;
+}
+
+/* a block that escapes is not checked */
+static int run_escapes(struct sig_run *r)
+{
+	static const struct {
+		u16 flags;
+		u16 app;
+		u32 ref;
+		bool escapes;
+	} rows[] = {
+		{ 0, 0xffff, 0xffffffff },
+		{ MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE, 0xffff, 7, true },
+		{ MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE, 0xfffe, 0xffffffff },
+		{ MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE, 0xffff, 0xffffffff, true },
+		{ MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE, 0xffff, 0xfffffffe },
+		{ MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE, 0xfffe, 0xffffffff },
+	};
+	const struct sig_dom dom = DIF(512, 0x1234, 7, 0);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		one_domain(r, &dom, SIG_WRITE_BY_PEER);
+		r->c.wire.dif.flags = rows[i].flags;
+		T_TRY(sig_configure(r));
+		sig_make(r, true, i);
+		put_unaligned_be16(rows[i].app, r->in + 512 + 2);
+		put_unaligned_be32(rows[i].ref, r->in + 512 + 4);
+		r->in[0] ^= 1;
+		r->out[0] ^= 1;
+		T_TRY(sig_move(r, SIG_WRITE_BY_PEER));
+		T_TRY(sig_compare(r, SIG_WRITE_BY_PEER));
+		T_TRY(sig_check(r, rows[i].escapes ? MLX5DV_MKEY_NO_ERR :
+						     MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+	}
+	return 0;
+}
+
+/* a pool gives the next owner no error of the one before */
+static int sig_pool(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	const struct mlx5dv_mkey_init_attr attr = {
+		.pd = p->end[0].pd, .max_entries = 8,
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+	};
+	struct mlx5dv_mkey_pool *pool = mlx5dv_create_mkey_pool(&attr, 1, 1);
+	struct sig_run r = { .p = p };
+	static u8 in[4096], out[4096];
+	int ret;
+
+	if (IS_ERR(pool))
+		return T_FAIL("no pool: %ld", PTR_ERR(pool));
+	r.in = in;
+	r.out = out;
+	r.mkey = mlx5dv_get_mkey(pool);
+	one_domain(&r, &kinds[0], SIG_READ_BY_PEER);
+	ret = sig_configure(&r);
+	sig_make(&r, false, 1);
+	in[0] ^= 1;
+	ret = ret ?: sig_move(&r, SIG_READ_BY_PEER);
+	mlx5dv_put_mkey(pool, r.mkey);
+	r.mkey = mlx5dv_get_mkey(pool);
+	ret = ret ?: sig_check(&r, MLX5DV_MKEY_NO_ERR, NULL);
+	/* and the device tells of the next error */
+	ret = ret ?: sig_configure(&r);
+	sig_make(&r, false, 2);
+	in[0] ^= 1;
+	ret = ret ?: sig_move(&r, SIG_READ_BY_PEER);
+	ret = ret ?: sig_check(&r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
+	mlx5dv_put_mkey(pool, r.mkey);
+	mlx5dv_destroy_mkey_pool(pool);
+	t_forget(&e->sq);
+	return ret;
+}
+
+#define RUN(name)								\
+static int sig_##name(struct t_pair *p)						\
+{										\
+	return sig_with_peer(p, run_##name);					\
+}
+
+RUN(spoiled)
+RUN(several)
+RUN(after)
+RUN(check_mask)
+RUN(copy_mask)
+RUN(escapes)
+
+#undef RUN
+
+const struct t_case dv_sig_err_cases[] = {
+	{ "sig_spoiled", sig_spoiled, &dv_opts },
+	{ "sig_several", sig_several, &dv_opts },
+	{ "sig_after", sig_after, &dv_opts },
+	{ "sig_check_mask", sig_check_mask, &dv_opts },
+	{ "sig_copy_mask", sig_copy_mask, &dv_opts },
+	{ "sig_escapes", sig_escapes, &dv_opts },
+	{ "sig_pool", sig_pool, &dv_opts },
+	{ }
+};

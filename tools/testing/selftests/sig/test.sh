@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
+# block sizes and operations against plain C, wrong signatures, signature pipelining, and devices
+# that lack something. No case breaks a rule of the device: a wrong signature is none.
+set -eu
+# shellcheck source=../../lib/suites.sh
+. "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+
+# all 1,890 combinations take minutes
+EVERY=17
+[ "${FULL:-}" != 1 ] || EVERY=$SLOWER
+
+sig_product() {
+	ends
+	ibx_test sig_product
+	sed 's/^/# /' "$IBX_TEST/log"
+}
+
+sig_refused_psv() {
+	ends
+	refusing "$IB_A" CREATE_PSV 1 sig_refused_psv
+}
+
+sig_refused_mkey() {
+	ends
+	refusing "$IB_A" CREATE_MKEY 1 sig_refused_mkey
+}
+
+start_suites() {
+	start_ibx_test
+	modprobe mlx5dv_test
+}
+
+# also after a case that failed
+stop_suites() {
+	! loaded mlx5dv_test || rmmod mlx5dv_test
+	! loaded ibx_test || modprobe -r ibx_test
+}
+
+# with_caps CASE OVERRIDES: on new devices, with other capabilities
+with_caps() {
+	stop_suites
+	sim_reload "caps=$2"
+	start_suites
+	ibx_test "$1"
+	no_violations
+	stop_suites
+}
+
+sig_caps_no_sho() {
+	with_caps sig_caps_no_sho general.sho=0
+}
+
+sig_caps_no_domain() {
+	with_caps sig_caps_no_domain general.sigerr_domain_and_sig_type=0
+}
+
+sig_caps_no_4048() {
+	with_caps sig_caps_no_4048 general.sig_block_4048=0
+}
+
+sig_caps_no_crc32c() {
+	with_caps sig_caps_no_crc32c general.sig_crc32c=0
+}
+
+sig_caps_no_crc64() {
+	with_caps sig_caps_no_crc64 general.sig_crc64_xp10=0
+}
+
+# what the tests after this one in the VM expect
+caps_again() {
+	stop_suites
+	sim_reload
+}
+
+open_suites "sig_every=$EVERY"
+caps=
+for c in $pair_cases; do
+	case $c in
+	sig_caps_no_*)
+		pair_cases=${pair_cases/ $c/}
+		caps="$caps $c"
+		;;
+	esac
+done
+# shellcheck disable=SC2086
+ktap_run load_suites $pair_cases no_violations unload_suites no_violations $caps caps_again
