@@ -277,11 +277,12 @@ struct ibx_wqe {
 /**
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
- * @max_entries: entries that the mkey holds
+ * @max_entries: see struct ibx_mkey: with IBX_MKEY_SIG, entries are counted when all setters
+ *	were called
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
- * @sig: signatures of the mkey, or NULL. Without, the members below are not used
  * @sig_reset: the signature attributes are reset
- * @sig_set: the signature attributes are set: to the members below
+ * @sig_set: the signature attributes are set: to the members below. Both are false unless a
+ *	configuration is being built
  * @sig_kind: see struct ibx_sig_state
  * @sig_start: see struct ibx_sig_state
  * @bsf: BSF of the mkey
@@ -290,7 +291,6 @@ struct ibx_wr_conf {
 	struct mlx5_mkey_seg *seg;
 	u32 max_entries;
 	bool inlined;
-	struct ibx_sig *sig;
 	bool sig_reset;
 	bool sig_set;
 	u8 sig_kind[2];

@@ -10,10 +10,14 @@
 #define MLX5_IBX_SIG_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/mlx5dv_sig.h>
+
+/* in the number of entries of an mkey: it was created for signatures */
+#define IBX_MKEY_SIG	BIT(31)
 
 /* index of a domain; the PSV of the memory domain is set first */
 enum ibx_sig_domain {
@@ -40,7 +44,7 @@ enum ibx_sig_kind {
  * struct ibx_sig_state - signature attributes of an mkey after the last configuration
  * @start: values of the PSVs at the start of a transfer
  * @length: bytes of the layout
- * @errs: number of errors of which the device was told, modulo 2^32
+ * @errs: value of ibx_sig.errs of which the device was told; 0 before it was told of any
  * @kind: enum ibx_sig_kind of each domain; decides whether it uses a PSV
  * @on: the mkey has signature attributes
  */
@@ -59,8 +63,9 @@ struct ibx_sig_state {
  * @chain: send queue whose open chain configures the mkey, or NULL
  * @next: next mkey of that chain
  * @psv: numbers of the PSVs
+ * @max_entries: entries that the mkey holds
  * @caps: signatures that the device supports
- * @errs: number of errors that the device reported, modulo 2^32
+ * @errs: one more than the number of errors that the device reported, modulo 2^32
  * @lock: protects the error
  * @err: first error since mlx5dv_mkey_check() was called
  * @has_err: there is one
@@ -73,6 +78,7 @@ struct ibx_sig {
 	struct ibx_wr *chain;
 	struct ibx_sig *next;
 	u32 psv[IBX_SIG_DOMAINS];
+	u32 max_entries;
 	const struct mlx5dv_sig_caps *caps;
 	atomic_t errs;
 	spinlock_t lock;	/* the error */

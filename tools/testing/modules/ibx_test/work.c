@@ -354,6 +354,7 @@ int t_wait_event(struct t_end *e, enum ib_event_type event)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_GPL(t_wait_event);
 
 /**
  * t_on_cq() - run something with a QP of end 0 on a CQ that completes by itself

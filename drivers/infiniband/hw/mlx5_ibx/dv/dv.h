@@ -48,7 +48,7 @@ void ibx_mkey_pool_exit(void);
 /* ---- sig.c ---- */
 int ibx_sig_init(struct ibx_dev *dev);
 void ibx_sig_exit(struct ibx_dev *dev);
-struct ibx_sig *ibx_sig_create(struct ib_pd *pd);
+struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries);
 int ibx_sig_publish(struct ibx_dev *dev, struct ibx_sig *sig, u32 key);
 void ibx_sig_unpublish(struct ibx_dev *dev, u32 key);
 void ibx_sig_destroy(struct ibx_dev *dev, struct ibx_sig *sig);

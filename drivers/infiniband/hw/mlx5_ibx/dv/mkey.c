@@ -70,9 +70,10 @@ static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 
 	if (!(mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE))
 		return ibx_cmd_create_mkey(dev, &p, &mkey->key);
-	mkey->sig = ibx_sig_create(mkey->pd);
+	mkey->sig = ibx_sig_create(mkey->pd, mkey->max_entries);
 	if (IS_ERR(mkey->sig))
 		return PTR_ERR(mkey->sig);
+	mkey->max_entries |= IBX_MKEY_SIG;
 	p.bsf_octwords = IBX_BSF_OCTWORDS;
 	err = ibx_cmd_create_mkey(dev, &p, &mkey->key);
 	if (err)
@@ -126,7 +127,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	mutex_lock(&dev->mkeys_lock);
 	list_add_tail(&mkey->dev_entry, &dev->mkeys);
 	mutex_unlock(&dev->mkeys_lock);
-	attr->max_entries = mkey->max_entries;
+	attr->max_entries = mkey->max_entries & ~IBX_MKEY_SIG;
 	return &mkey->dv;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);

@@ -73,11 +73,12 @@ static void destroy_psvs(struct ibx_dev *dev, const struct ibx_sig *sig)
 /**
  * ibx_sig_create() - create the signatures of an mkey, before the mkey
  * @pd: PD of the mkey
+ * @max_entries: entries that the mkey holds
  *
  * Context: may sleep.
  * Return: the signatures; or ERR_PTR() of -ENOMEM or an errno from cmd.h.
  */
-struct ibx_sig *ibx_sig_create(struct ib_pd *pd)
+struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries)
 {
 	struct ibx_dev *dev = to_idev(pd->device);
 	struct ibx_sig *sig;
@@ -87,7 +88,10 @@ struct ibx_sig *ibx_sig_create(struct ib_pd *pd)
 	if (!sig)
 		return ERR_PTR(-ENOMEM);
 	sig->caps = &dev->sig_caps;
+	sig->max_entries = max_entries;
 	spin_lock_init(&sig->lock);
+	/* the first configuration tells the device that it may report an error */
+	atomic_set(&sig->errs, 1);
 	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
 	if (err) {
 		kfree(sig);

@@ -25,6 +25,8 @@ void ibx_wr_fail(struct ibx_wr *wr, int err)
 		wr->err = err;
 	wr->allowed = 0;
 	wr->left = IBX_WR_SPOILED;
+	wr->conf.sig_set = false;
+	wr->conf.sig_reset = false;
 }
 
 int ib_wr_start(struct ib_qp_ex *qp)
@@ -93,6 +95,9 @@ static noinline void settle_chain(struct ibx_wr *wr)
 static void drop_chain(struct ibx_wr *wr)
 {
 	ibx_chain_drop(&wr->chain);
+	/* a configuration may be unfinished */
+	wr->conf.sig_set = false;
+	wr->conf.sig_reset = false;
 	if (wr->todo & IBX_TODO_SIGS)
 		ibx_sigs_leave(wr, false);
 }

@@ -44,7 +44,7 @@ static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 }
 
 static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *mqp, u64 op,
-				       struct mlx5dv_mkey *dv, u32 conf_flags)
+				       struct mlx5dv_mkey *dv)
 {
 	const struct ibx_mkey *mkey = to_imkey(dv);
 	const struct ibx_wr_op what = {
@@ -72,11 +72,6 @@ static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *m
 	wr->conf.inlined = qpx_of(mqp)->wr_flags & IB_SEND_INLINE;
 	wr->conf.seg = w->seg;
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
-	wr->conf.sig = mkey->sig;
-	if (unlikely(mkey->sig)) {
-		wr->conf.sig_reset = conf_flags & MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR;
-		wr->conf.sig_set = false;
-	}
 	return true;
 }
 
@@ -85,12 +80,13 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 {
 	struct ibx_wr *wr = wr_of(mqp);
 
-	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey,
-				 attr->conf_flags)))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, mkey)))
 		return;
-	if (unlikely(attr->conf_flags & ~MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR ||
-		     attr->comp_mask))
-		return ibx_wr_fail(wr, -EOPNOTSUPP);
+	if (unlikely(attr->conf_flags | attr->comp_mask)) {
+		if (attr->conf_flags != MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR || attr->comp_mask)
+			return ibx_wr_fail(wr, -EOPNOTSUPP);
+		wr->conf.sig_reset = true;
+	}
 	if (unlikely(num_setters > hweight32(CONF_SETTERS)))
 		return ibx_wr_fail(wr, -EINVAL);
 	wr->allowed = CONF_SETTERS;
@@ -296,7 +292,7 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
 	struct ibx_wr *wr = wr_of(mqp);
 	int err;
 
-	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey, 0)))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey)))
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))
@@ -314,7 +310,7 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 	struct ibx_wr *wr = wr_of(mqp);
 	int err;
 
-	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey, 0)))
+	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey)))
 		return;
 	err = set_access(wr, access_flags);
 	if (likely(!err))

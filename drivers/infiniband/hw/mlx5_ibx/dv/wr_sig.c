@@ -92,16 +92,31 @@ static int check_attr(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_si
 	return 0;
 }
 
-static int set_sig(struct ibx_wr_conf *conf, const struct mlx5dv_sig_block_attr *attr)
+/* signatures of the mkey that is being configured; it has the lkey in the control segment */
+static struct ibx_sig *find_sig(const struct ibx_wr *wr)
 {
+	const struct ibx_qp *qp = container_of(wr, struct ibx_qp, wr);
+
+	return xa_load(&to_idev(qp->ibqp.device)->sigs,
+		       mlx5_mkey_to_idx(be32_to_cpu(wr->w.ctrl->imm)));
+}
+
+static int set_sig(struct ibx_wr *wr, const struct mlx5dv_sig_block_attr *attr)
+{
+	struct ibx_wr_conf *conf = &wr->conf;
+	const struct ibx_sig *sig;
 	int err;
 
-	if (!conf->sig)
+	if (!(conf->max_entries & IBX_MKEY_SIG))
 		return -EINVAL;
-	err = check_attr(conf->sig->caps, attr);
+	sig = find_sig(wr);
+	/* an mkey that is being destroyed */
+	if (WARN_ON_ONCE(!sig))
+		return -EINVAL;
+	err = check_attr(sig->caps, attr);
 	if (err)
 		return err;
-	ibx_enc_bsf(&conf->bsf, attr, conf->sig->psv);
+	ibx_enc_bsf(&conf->bsf, attr, sig->psv);
 	conf->sig_kind[IBX_SIG_MEM] = ibx_sig_kind(attr->mem);
 	conf->sig_kind[IBX_SIG_WIRE] = ibx_sig_kind(attr->wire);
 	conf->sig_start[IBX_SIG_MEM] = attr->mem ? ibx_sig_start(attr->mem) : 0;
@@ -116,7 +131,7 @@ void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
 	struct ibx_wr *wr = &ibx_qp_of(&mqp->qp_ex)->wr;
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_SIG, IBX_SET_SIG))
-		ibx_wr_conf_setter_end(wr, set_sig(&wr->conf, attr));
+		ibx_wr_conf_setter_end(wr, set_sig(wr, attr));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_sig_block);
 
@@ -139,18 +154,21 @@ static void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
 	memcpy(state->start, conf->sig_start, sizeof(state->start));
 }
 
-/* is there space for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
-static int check_space(const struct ibx_wr *wr, bool psvs)
+/* is there space for the layout, for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
+static int check_space(const struct ibx_wr *wr, const struct ibx_sig *sig, bool psvs)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
+	const u32 octwords = be16_to_cpu(umr->xlt_octowords);
 	const struct ibx_sq *sq = wr->chain.sq;
+
+	if (octwords > sig->max_entries)
+		return -ENOMEM;
 
 	if (wr->conf.sig_set) {
 		/* the device would fetch both, or neither */
 		if (!(umr->flags & MLX5_UMR_INLINE))
 			return -EOPNOTSUPP;
-		if (be16_to_cpu(umr->xlt_octowords) * IBX_DS + sizeof(wr->conf.bsf) >
-		    sq->max_umr_inline)
+		if (octwords * IBX_DS + sizeof(wr->conf.bsf) > sq->max_umr_inline)
 			return -ENOMEM;
 	}
 	/* pairs with complete_send(), as in ibx_chain_has_space() */
@@ -225,19 +243,19 @@ static void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
 
 /**
  * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
- * @wr: open send queue, whose wr->conf.sig is not NULL; all segments of wr->w but the
- *	signatures are written
+ * @wr: open send queue; all segments of wr->w but the signatures are written
  *
  * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes.
  */
 void ibx_wr_finish_sig(struct ibx_wr *wr)
 {
-	struct ibx_sig *sig = wr->conf.sig;
+	struct ibx_sig *sig = find_sig(wr);
 	struct ibx_sig_state state;
 	bool told, psvs;
 	int err;
 
-	err = ibx_sig_join(wr, sig);
+	/* an mkey that is being destroyed */
+	err = WARN_ON_ONCE(!sig) ? -EINVAL : ibx_sig_join(wr, sig);
 	if (err)
 		return ibx_wr_fail(wr, err);
 	state = sig->state;
@@ -245,12 +263,14 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 	state.errs = atomic_read(&sig->errs);
 	told = state.errs != sig->state.errs;
 	psvs = state.on && (wr->conf.sig_set || told);
-	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
+	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, sig, psvs);
 	if (err)
 		return ibx_wr_fail(wr, err);
 
 	encode_sig(wr, &state, told);
 	sig->state = state;
+	wr->conf.sig_set = false;
+	wr->conf.sig_reset = false;
 	if (psvs)
 		finish_with_psvs(wr, sig);
 	else

@@ -50,8 +50,8 @@ static inline void ibx_enc_conf_bsf(struct mlx5_wqe_umr_ctrl_seg *umr, struct ml
  * ibx_enc_conf_sig_errs() - add the number of signature errors to a configuration
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @errs: number of errors that the device reported. It reports the next one only when it is
- *	told that the last one has arrived
+ * @errs: one more than the number of errors that the device reported. It reports one only
+ *	when it is told of a number that differs from the one before
  *
  * Context: any.
  */

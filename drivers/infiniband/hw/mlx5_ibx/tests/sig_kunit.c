@@ -61,10 +61,12 @@ static struct kts *create(struct kunit *test)
 	s->sig.psv[IBX_SIG_MEM] = SIG_PSV;
 	s->sig.psv[IBX_SIG_WIRE] = SIG_PSV + 1;
 	spin_lock_init(&s->sig.lock);
+	atomic_set(&s->sig.errs, 1);
 	s->mkey.dv.lkey = SIG_MKEY;
 	s->mkey.dv.rkey = SIG_MKEY;
 	s->mkey.key = SIG_MKEY;
-	s->mkey.max_entries = 8;
+	s->mkey.max_entries = 8 | IBX_MKEY_SIG;
+	s->sig.max_entries = 8;
 	s->mkey.sig = &s->sig;
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&s->kt->dev->sigs, SIG_MKEY >> 8, &s->sig,
 					      GFP_KERNEL)), 0);
@@ -419,7 +421,7 @@ static void bad_attr(struct kunit *test)
 	build_sig(s, &one_domain);
 	mlx5dv_wr_set_mkey_sig_block(s->mqp, &one_domain);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), -EINVAL);
-	s->mkey.sig = NULL;
+	s->mkey.max_entries = 8;
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &one_domain), -EINVAL);
 }
 
@@ -565,6 +567,7 @@ static void restart(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(s->kt->sq_ring + 64 + 12), BIT(30) | BIT(26));
 	for (i = 0; i < 4; i++) {
 		kt_sq_reset(sq);
 		start(s, 1, IB_SEND_INLINE);
@@ -573,7 +576,7 @@ static void restart(struct kunit *test)
 		umr = s->kt->sq_ring + 16;
 		seg = s->kt->sq_ring + 64;
 		KUNIT_EXPECT_EQ(test, !!(get_unaligned_be64(umr + 8) & en_sigerr), !!i);
-		KUNIT_EXPECT_EQ(test, get_unaligned_be32(seg + 12), (i & 1) << 26);
+		KUNIT_EXPECT_EQ(test, get_unaligned_be32(seg + 12), i == 2 ? BIT(26) : 0);
 		KUNIT_EXPECT_EQ(test, sq->cur_post, i ? 4 : 2);
 		KUNIT_EXPECT_EQ(test, opcode_at(s, 2) == MLX5_OPCODE_SET_PSV, !!i);
 		write_sig_error(s, GUARD, 1);
@@ -596,7 +599,7 @@ static void first_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), 3);
 	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG);
-	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 3);
 	s->mkey.sig = NULL;
 	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EINVAL);
 }

@@ -332,7 +332,7 @@ static void part_status(const struct ibx_sq *sq, u16 index, struct ib_wc *wc)
 }
 
 /* 1: @wc is filled; 0: the CQE completes no WR; -ENOENT: there is no such WR */
-static int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 		    struct ib_wc *wc)
 {
 	bool send = cqe->op_own >> 4 == MLX5_CQE_REQ_ERR;
