@@ -284,7 +284,8 @@ struct mlx5dv_sig_block_attr {
  * device fetches; with -ENOMEM when the send queue does not have space for two work requests
  * or this one is too long; with -EBUSY when the mkey is part of an open chain of another QP.
  * The signature attributes then are those from before the chain, as after ib_wr_abort();
- * libmlx5 leaves them undefined.
+ * libmlx5 leaves them undefined. After a posted configuration that completes with an error, set
+ * or reset them.
  */
 void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
 				  const struct mlx5dv_sig_block_attr *attr);
@@ -355,7 +356,8 @@ int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info
  *
  * The device does nothing for them and completes them with success, if they are signalled,
  * with their own opcodes. Those that it has executed already are not affected. Then move the QP
- * from SQD to RTS by ib_modify_qp().
+ * from SQD to RTS by ib_modify_qp(). An mkey whose configuration is cancelled needs another one,
+ * with all attributes.
  *
  * Context: process context, may sleep.
  * Return: the number of work requests that are cancelled, which may be 0; or

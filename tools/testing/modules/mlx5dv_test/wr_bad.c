@@ -323,7 +323,13 @@ static int wr_bad_create(struct t_pair *p)
 	mlx5.send_ops_flags = BIT_ULL(40);
 	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
 	mlx5.send_ops_flags = 0;
-	mlx5.comp_mask = BIT(0);
+	mlx5.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS;
+	mlx5.create_flags = BIT(0);
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	/* of an RC QP only */
+	mlx5.create_flags = MLX5DV_QP_CREATE_SIG_PIPELINING;
+	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
+	mlx5.comp_mask = BIT(10);
 	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EINVAL);
 	mlx5.comp_mask = 0;
 	ex.comp_mask = BIT(0);

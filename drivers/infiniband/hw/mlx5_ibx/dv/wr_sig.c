@@ -261,8 +261,12 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 	state = sig->state;
 	next_state(wr, &state);
 	state.errs = atomic_read(&sig->errs);
-	told = state.errs != sig->state.errs;
-	psvs = state.on && (wr->conf.sig_set || told);
+	/*
+	 * The device may not have executed the configuration that told it last. So new attributes
+	 * tell it again, which changes nothing if it knows.
+	 */
+	told = wr->conf.sig_set || state.errs != sig->state.errs;
+	psvs = state.on && told;
 	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, sig, psvs);
 	if (err)
 		return ibx_wr_fail(wr, err);

@@ -5,6 +5,7 @@
  */
 #include <kunit/visibility.h>
 
+#include "enc/bsf.h"
 #include "enc/devattr.h"
 #include "enc/enc.h"
 #include "enc/geom.h"
@@ -30,6 +31,7 @@ FOR_SUITES(ibx_dec_qp_event);
 FOR_SUITES(ibx_dec_syndrome);
 FOR_SUITES(ibx_dec_ud);
 FOR_SUITES(ibx_enc_av);
+FOR_SUITES(ibx_enc_bsf);
 FOR_SUITES(ibx_enc_klms_sg);
 FOR_SUITES(ibx_eth_speed);
 FOR_SUITES(ibx_klm_from_sg_partial);

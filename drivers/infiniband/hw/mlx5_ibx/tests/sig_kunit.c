@@ -252,12 +252,16 @@ static void failed(struct kunit *test)
 	};
 	struct kts *s = create(test);
 	struct ib_wc wc[4];
+	const u8 *umr;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(syndromes); i++) {
 		const u16 at = s->kt->qp->sq.cur_post;
 
 		KUNIT_ASSERT_EQ(test, configure(s, 5, &two_domains), 0);
+		/* the device is told of errors, whether or not it executed the one before */
+		umr = s->kt->sq_ring + at % KT_BBS * IBX_BB + 16;
+		KUNIT_EXPECT_TRUE(test, get_unaligned_be64(umr + 8) & MLX5_MKEY_MASK_EN_SIGERR);
 		send_nothing(s, 6);
 		write_error(s, at, syndromes[i]);
 		KUNIT_EXPECT_EQ(test, poll(s, 4, wc), 0);
