@@ -240,6 +240,7 @@ gid_of_ip() {
 	printf -v hex 'ffff:%02x%02x:%02x%02x' "${ip[@]}"
 	for file in "/sys/class/infiniband/$1/ports/1/gids/"*; do
 		read -r gid 2> /dev/null < "$file" || continue
+		# shellcheck disable=SC2034 # for the caller
 		GID_INDEX=${file##*/}
 		[[ $gid != *"$hex" ]] || return 0
 	done

@@ -132,8 +132,8 @@ xsrq_pingpong() {
 	SERVER=$!
 	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
 	gid_of_ip "$IB_A" "$IP_A"
-	timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_A" -g "$GID_INDEX" "$IP_B" > "$WORK/client" 2>&1 ||
-		fail "$(cat "$WORK/client" "$WORK/server")"
+	timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_A" -g "$GID_INDEX" "$IP_B" \
+		> "$WORK/client" 2>&1 || fail "$(cat "$WORK/client" "$WORK/server")"
 	wait "$SERVER" || fail "$(cat "$WORK/server")"
 	moving 20480 || fail "the data took another way"
 	no_violations
