@@ -355,6 +355,28 @@ static void refuses_raw_size(struct kunit *test)
 		SIM_VIO_mkey_range);
 }
 
+/* The receive counts 4128 bytes in memory, which are 4100 on the wire. */
+static void receive_too_short(struct kunit *test)
+{
+	u8 *mem = kunit_kzalloc(test, 2 * 4128, GFP_KERNEL);
+	struct sig_flow *s = test->priv;
+	struct flow *f = s->f;
+	u32 next = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, mem);
+	sign(s, &f->b, SIM_SIG_CRC32, SIM_SIG_CRC32);
+	s->bsf.wire.block = 4096;
+	s->key.start = (uintptr_t)mem;
+	s->key.len = 4128;
+	flow_post_recv(&f->b, mem, 4128);
+	((struct mlx5_wqe_data_seg *)(f->b.ring + FLOW_RQ))->lkey = cpu_to_be32(SIG_KEY);
+	flow_post(&f->a, MLX5_OPCODE_SEND, SIGNALED, mem + 4128, 4128, NULL);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->b.rcq, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	flow_expect(test, &next, &f->a.scq, 0, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_mkey_range], 0);
+}
+
 static void refuses_raw_size_to_peer(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -574,6 +596,7 @@ static struct kunit_case sig_flow_cases[] = {
 	KUNIT_CASE(refuses_byte_count),
 	KUNIT_CASE(refuses_range),
 	KUNIT_CASE(refuses_raw_size),
+	KUNIT_CASE(receive_too_short),
 	KUNIT_CASE(refuses_raw_size_to_peer),
 	KUNIT_CASE(refuses_no_psv),
 	KUNIT_CASE(refuses_nesting),
