@@ -22,6 +22,7 @@ DISK_MB=64 ISER_OPTIONS=pi_enable=1 TPG_ATTRIBS=t10_pi LIO_DISK=$LIO/core/rd_mcp
 
 # lio_disk_up MEGABYTES: in the place of that of lio.sh
 lio_disk_up() {
+	mount_configfs
 	modprobe target_core_mod
 	modprobe sd_mod
 	mkdir -p "${LIO_DISK%/*}"

@@ -29,6 +29,7 @@ disk_is_there() {
 }
 
 pi_target_up() {
+	mount_configfs
 	modprobe sd_mod
 	modprobe scsi_debug dev_size_mb="$DISK_MB" dif=1 dix=1 guard=0 sector_size=512
 	wait_for 30 disk_is_there || fail "scsi_debug has no disk"
