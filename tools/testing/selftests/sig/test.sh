@@ -25,10 +25,10 @@ sig_refused_psv() {
 	refusing "$IB_A" CREATE_PSV 1 sig_refused_psv
 }
 
-# the first one is that of the MR of the pair
+# the first two are those of the PD and the MR of the pair
 sig_refused_mkey() {
 	ends
-	refusing "$IB_A" CREATE_MKEY 2 sig_refused_mkey
+	refusing "$IB_A" CREATE_MKEY 3 sig_refused_mkey
 }
 
 start_suites() {
