@@ -41,7 +41,8 @@ target_down() {
 	rmdir "$TPG"
 	rmdir "$LIO/iscsi/$IQN"
 	rmdir "$LIO/iscsi"
-	modprobe -r ib_isert
+	# connections that ended with an error may be released later
+	wait_for 30 modprobe -qr ib_isert || fail "ib_isert is in use"
 	lio_disk_down
 }
 

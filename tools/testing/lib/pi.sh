@@ -40,8 +40,9 @@ pi_spoilt() {
 	dd if="$(host_bdev)" of=/dev/null bs=4k count=8 iflag=direct status=none
 }
 
-# data and signatures of the first, a middle and the last block of 4 KiB
-PI_BYTES="0 511 512 515 519 2080 4159"
+# data, guard and reference tag of the first, a middle and the last block of 4 KiB; no ULP checks
+# the application tag
+PI_BYTES="0 511 512 513 519 2080 4159"
 
 # Case: a write, found by the target's device
 pi_write_spoilt() {

@@ -22,8 +22,7 @@
 #define C_ORDER		6		/* pages for one request: twice as many as C_MAX_PAGES */
 
 struct c_io {
-	struct bio bio;
-	struct bio_vec bv[C_MAX_PAGES];
+	struct bio *bio;
 	struct page *block;
 	struct llist_node node;
 	struct c_load *load;
@@ -32,7 +31,7 @@ struct c_io {
 
 struct c_load {
 	struct block_device *bdev;
-	unsigned int opf;		/* of the bios */
+	blk_opf_t opf;			/* of the bios */
 	unsigned int bytes;
 	unsigned int depth;
 	wait_queue_head_t wait;
@@ -43,7 +42,7 @@ struct c_load {
 
 static void c_bio_done(struct bio *bio)
 {
-	struct c_io *io = container_of(bio, struct c_io, bio);
+	struct c_io *io = bio->bi_private;
 	u64 start = get_cycles();
 
 	llist_add(&io->node, &io->load->done);
@@ -56,12 +55,13 @@ static void c_submit(struct c_io *io)
 	struct c_load *l = io->load;
 	unsigned int i;
 
-	bio_init(&io->bio, l->bdev, io->bv, C_MAX_PAGES, l->opf);
+	bio_init(io->bio, l->bdev, io->bio->bi_inline_vecs, C_MAX_PAGES, l->opf);
 	for (i = 0; i < l->bytes / PAGE_SIZE; i++)
-		__bio_add_page(&io->bio, io->block + 2 * i, PAGE_SIZE, 0);
-	io->bio.bi_iter.bi_sector = io->sector;
-	io->bio.bi_end_io = c_bio_done;
-	submit_bio(&io->bio);
+		__bio_add_page(io->bio, io->block + 2 * i, PAGE_SIZE, 0);
+	io->bio->bi_iter.bi_sector = io->sector;
+	io->bio->bi_private = io;
+	io->bio->bi_end_io = c_bio_done;
+	submit_bio(io->bio);
 }
 
 /* @n requests, at least as many as are in flight at a time */
@@ -77,11 +77,11 @@ static int c_run_requests(struct c_load *l, unsigned int n)
 		llist_for_each_entry_safe(io, next, llist_reverse_order(llist_del_all(&l->done)),
 					  node) {
 			done++;
-			if (io->bio.bi_status && !l->err) {
-				l->err = blk_status_to_errno(io->bio.bi_status);
+			if (io->bio->bi_status && !l->err) {
+				l->err = blk_status_to_errno(io->bio->bi_status);
 				c_log("a request failed: %d\n", l->err);
 			}
-			bio_uninit(&io->bio);
+			bio_uninit(io->bio);
 			if (submitted < n && !l->err) {
 				submitted++;
 				c_submit(io);
@@ -95,9 +95,11 @@ static void c_free_load(struct c_load *l)
 {
 	int i;
 
-	for (i = 0; i < C_MAX_DEPTH; i++)
+	for (i = 0; i < C_MAX_DEPTH; i++) {
+		kfree(l->io[i].bio);
 		if (l->io[i].block)
 			__free_pages(l->io[i].block, C_ORDER);
+	}
 	kvfree(l);
 }
 
@@ -117,7 +119,8 @@ static struct c_load *c_new_load(struct block_device *bdev, unsigned int bytes, 
 		io->load = l;
 		io->sector = (io - l->io) * (bytes >> SECTOR_SHIFT);
 		io->block = alloc_pages(GFP_KERNEL | __GFP_ZERO, C_ORDER);
-		if (!io->block) {
+		io->bio = bio_kmalloc(C_MAX_PAGES, GFP_KERNEL);
+		if (!io->block || !io->bio) {
 			c_free_load(l);
 			return NULL;
 		}
@@ -173,7 +176,7 @@ static int c_measure(struct c_load *l, unsigned int n)
 	return err;
 }
 
-static int c_measure_on(struct ib_device *dev, struct block_device *bdev, unsigned int opf,
+static int c_measure_on(struct ib_device *dev, struct block_device *bdev, blk_opf_t opf,
 			const unsigned int arg[3])
 {
 	struct c_load *l;
@@ -192,7 +195,7 @@ static int c_measure_on(struct ib_device *dev, struct block_device *bdev, unsign
 	return err;
 }
 
-static int c_run_on(const char *ib_name, const char *path, unsigned int opf,
+static int c_run_on(const char *ib_name, const char *path, blk_opf_t opf,
 		    const unsigned int arg[3])
 {
 	struct ib_device *dev = ib_device_get_by_name(ib_name, RDMA_DRIVER_UNKNOWN);
@@ -213,7 +216,7 @@ static int c_run_on(const char *ib_name, const char *path, unsigned int opf,
 
 static const struct {
 	const char *name;
-	unsigned int opf;
+	blk_opf_t opf;
 } c_cases[] = {
 	{ "read", REQ_OP_READ },
 	{ "write", REQ_OP_WRITE },

@@ -40,7 +40,7 @@ lio_disk_down() {
 pi_connect() {
 	connect
 	want_eq "format of the disk" \
-		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-CRC
+		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-IP
 }
 
 ktap_run pi_connect pi_io pi_write_spoilt pi_read_spoilt disconnect no_violations

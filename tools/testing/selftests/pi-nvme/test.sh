@@ -63,7 +63,8 @@ pi_target_down() {
 connect() {
 	ends_up
 	pi_target_up
-	host_connect --nr-io-queues=1
+	# longer queues need more WQEs for signatures than a QP can have
+	host_connect --nr-io-queues=1 --queue-size=16
 	# a command that fails is not sent again
 	echo 0 > /sys/module/nvme_core/parameters/max_retries
 	want_eq "format of the namespace" \

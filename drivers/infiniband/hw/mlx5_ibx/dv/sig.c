@@ -34,7 +34,7 @@ int ibx_sig_init(struct ibx_dev *dev)
 
 	xa_init(&dev->sigs);
 	if (!MLX5_CAP_GEN(dev->mdev, sho) || !ibx_cap_get(dev, sigerr_domain_and_sig_type) ||
-	    !ibx_mkey_max_entries(dev))
+	    !ibx_mr_has_gaps(dev))
 		return 0;
 	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF | MLX5DV_SIG_PROT_CAP_CRC;
 	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_512 | MLX5DV_BLOCK_SIZE_CAP_520 |

@@ -333,7 +333,7 @@ static void part_status(const struct ibx_sq *sq, u16 index, struct ib_wc *wc)
 
 /* 1: @wc is filled; 0: the CQE completes no WR; -ENOENT: there is no such WR */
 static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
-		    struct ib_wc *wc)
+			     struct ib_wc *wc)
 {
 	bool send = cqe->op_own >> 4 == MLX5_CQE_REQ_ERR;
 	const struct mlx5_err_cqe *err = (const struct mlx5_err_cqe *)cqe;
