@@ -13,16 +13,18 @@ COLUMNS = (STOCK, ("mlx5_ibx", "nvme_rdma"), ("mlx5_ib", "nvme_rdma_frwr"),
 # of it by, which must not get worse
 LIMITS = {("mlx5_ibx", "nvme_rdma"): (0.90, 0.92), ("mlx5_ibx", "nvme_rdma_frwr"): (0.80, 0.96)}
 DIGITS = 2      # of what is counted per request, also when it is compared
-# name of a figure, the numbers of nvme_cost that it adds up, is it never above STOCK's
+# name of a figure, the numbers of nvme_cost that it adds up, and how much more than STOCK's it may
+# be, or None. When the target's answers come, and so how many share an interrupt, depends on the
+# simulated devices and the scheduler: 24 interrupts for 256 requests, or 16.
 FIGURES = (
-    ("instructions", ("queue", "irq", "poll"), False),
-    ("  to submit", ("queue",), False),
-    ("  in interrupts", ("irq",), False),
-    ("  to complete", ("poll",), False),
-    ("registrations", ("registrations",), True),
-    ("doorbells", ("post_send", "notify"), True),
-    ("interrupts", ("irq_runs",), True),
-    ("completions", ("completions",), True),
+    ("instructions", ("queue", "irq", "poll"), None),
+    ("  to submit", ("queue",), None),
+    ("  in interrupts", ("irq",), None),
+    ("  to complete", ("poll",), None),
+    ("registrations", ("registrations",), 0),
+    ("doorbells", ("post_send", "notify"), 0),
+    ("interrupts", ("irq_runs",), 0.04),
+    ("completions", ("completions",), 0),
 )
 
 
@@ -75,8 +77,8 @@ def judge(costs):
                    f"{' under '.join(STOCK)}, target {limit:.2f}", met)
     for column in COLUMNS[1:]:
         above = [f"{name} of {describe(load)}" for load in sorted(stock)
-                 for name, names, bounded in FIGURES
-                 if bounded and round(total(costs[column][load], names), DIGITS) >
-                 round(total(stock[load], names), DIGITS)]
+                 for name, names, more in FIGURES
+                 if more is not None and round(total(costs[column][load], names), DIGITS) >
+                 round(total(stock[load], names) + more, DIGITS)]
         yield (f"counts of {' under '.join(column)} above {' under '.join(STOCK)}: "
                f"{', '.join(above) or 'none'}, target none", not above)
