@@ -134,7 +134,7 @@ static void send_strips(struct kunit *test)
 	flow_expect(test, &next, &f->a.scq, 0, 0);
 	flow_no_more(test, next);
 	KUNIT_EXPECT_MEMEQ(test, f->b.mem, f->a.mem, 512);
-	KUNIT_EXPECT_EQ(test, f->b.mem[512], (u8)(512 * 5));
+	KUNIT_EXPECT_EQ(test, f->b.mem[512], (512 * 5) & 0xff);
 }
 
 /* The signature of a block of 4096 bytes lies behind all that goes to the wire. */
@@ -207,7 +207,7 @@ static void write_validates(struct kunit *test)
 	expect_sigerr(test, &next, &f->b.rcq, false);
 	flow_expect(test, &next, &f->a.scq, 0, 0);
 	KUNIT_EXPECT_MEMEQ(test, f->b.mem, f->a.mem, 512);
-	KUNIT_EXPECT_EQ(test, f->b.mem[512], (u8)(512 * 5));
+	KUNIT_EXPECT_EQ(test, f->b.mem[512], (512 * 5) & 0xff);
 }
 
 static void read_validates(struct kunit *test)
