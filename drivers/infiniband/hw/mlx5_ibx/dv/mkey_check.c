@@ -8,7 +8,7 @@
 #include "dv/mkey.h"
 
 /**
- * ibx_sig_drop_error() - forget the error of an mkey that gets another owner
+ * ibx_sig_drop_error() - clear the stored error of an mkey that returns to its pool
  * @sig: signatures of the mkey
  *
  * Context: any but NMI.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: block signatures of mkeys: capabilities, and the life of PSVs. Configurations are
- * built in wr_sig.c; errors arrive in wq/sig.c and leave in mkey_check.c.
+ * mlx5_ibx: block signatures of mkeys: capabilities, creation and destruction of PSVs.
+ * Configurations are built in wr_sig.c; wq/sig.c stores errors, mkey_check.c returns them.
  */
 #include <linux/slab.h>
 
@@ -90,7 +90,7 @@ struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries)
 	sig->caps = &dev->sig_caps;
 	sig->max_entries = max_entries;
 	spin_lock_init(&sig->lock);
-	/* the first configuration tells the device that it may report an error */
+	/* the first configuration arms the mkey: the device may report an error */
 	atomic_set(&sig->errs, 1);
 	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
 	if (err) {

@@ -656,7 +656,7 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
 			break;
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
-		/* the mkey lives on, and the device waits to be told that its error has arrived */
+		/* the mkey is still valid; its next configuration acknowledges the error */
 		if (cqe->op_own >> 4 == MLX5_CQE_SIG_ERR)
 			ibx_sig_error(to_idev(cq->ibcq.device), cqe);
 		if (ring && is_recv(cqe))

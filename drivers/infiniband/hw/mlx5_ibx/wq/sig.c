@@ -3,8 +3,8 @@
  * mlx5_ibx: signature mkeys of open chains, and their errors.
  *
  * A configuration changes struct ibx_sig.state while its chain is open, so that a later one in
- * the chain finds it. The first one of a chain saves the state: a chain that is dropped takes
- * it back. An mkey is part of one open chain at a time.
+ * the chain finds it. The first one of a chain saves the state, which is restored if the
+ * chain is dropped. An mkey is part of one open chain at a time.
  *
  * The device reports an error by a CQE of its own, which completes no WR. The CQE is on the CQ
  * of the transfer, before the CQE that completes it.
@@ -134,12 +134,12 @@ static void store_error(struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
 		sig->has_err = true;
 	}
 	spin_unlock(&sig->lock);
-	/* pairs with the builder, which tells the device that the error has arrived */
+	/* pairs with the builder, which acknowledges the error to the device */
 	atomic_inc_return_release(&sig->errs);
 }
 
 /**
- * ibx_sig_error() - take a signature error
+ * ibx_sig_error() - store a signature error
  * @dev: device
  * @cqe64: CQE with opcode MLX5_CQE_SIG_ERR
  *
