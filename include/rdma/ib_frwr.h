@@ -316,8 +316,8 @@ int ib_mr_unset(struct ib_mr *mr);
  * @dir: DMA_TO_DEVICE if the user reads the memory, DMA_FROM_DEVICE if it writes it
  *
  * A peer that READs memory is not allowed to WRITE it, and vice versa. The exception is siw,
- * which lets a peer READ the memory of each valid key. Flags that the device needs for the same use are
- * included: iWARP needs IB_ACCESS_REMOTE_WRITE for the sink of a READ.
+ * which lets a peer READ the memory of each valid key. Flags that the device needs for the same
+ * use are included: iWARP needs IB_ACCESS_REMOTE_WRITE for the sink of a READ.
  *
  * Context: any.
  * Return: flags IB_ACCESS_*.
