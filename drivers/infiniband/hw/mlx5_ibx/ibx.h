@@ -6,7 +6,7 @@
  * Folders, lowest first; a file uses its own folder and those above in this
  * list:
  *
- *   ibx.h dev.h ring.h sig.h   types
+ *   ibx.h dev.h integrity.h ring.h sig.h   types
  *   trace.[ch]            tracepoints
  *   enc/                  encoders and decoders: no locks, no device
  *   wq/                   rings and hot paths; issues no command
@@ -247,6 +247,7 @@ struct ibx_srq {
  * @max_ents: capacity of the list and of each mkey, in entries
  * @nents: number of entries of the last map (map.c)
  * @list_page: page that @list is a part of, if it is short (verbs/mr_list.c)
+ * @pi: the MR is an INTEGRITY MR, which has no @list of its own (integrity.h); else NULL
  */
 struct ibx_mr {
 	struct ib_mr ibmr;
@@ -266,6 +267,7 @@ struct ibx_mr {
 	u32 max_ents;
 	u32 nents;
 	struct ibx_list_page *list_page;
+	struct ibx_pi *pi;
 };
 
 /**

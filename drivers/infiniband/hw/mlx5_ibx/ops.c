@@ -75,6 +75,9 @@ static const struct ib_device_ops ibx_ops = {
 	.reg_user_mr = ibx_reg_user_mr,
 	.alloc_mr = ibx_alloc_mr,
 	.map_mr_sg = ibx_map_mr_sg,
+	.alloc_mr_integrity = ibx_alloc_mr_integrity,
+	.map_mr_sg_pi = ibx_map_mr_sg_pi,
+	.check_mr_status = ibx_check_mr_status,
 	.dereg_mr = ibx_dereg_mr,
 
 	.fill_res_qp_entry = ibx_res_qp,

@@ -31,6 +31,11 @@
 #define IBX_UMR_INLINE_MIN	256
 /* bytes that any RC send WQE may need */
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
+/*
+ * Bytes that a WR may need on an RC QP that can register INTEGRITY MRs (wq/post_pi.c). With
+ * 10 blocks a ring of IBX_RING_MAX blocks would have too few WRs for iSER.
+ */
+#define IBX_PI_WR_MAX		(9 * IBX_BB)
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)

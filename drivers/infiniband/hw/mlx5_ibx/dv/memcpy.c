@@ -15,6 +15,7 @@
 #include "dv/dv.h"
 #include "dv/wr.h"
 #include "enc/enc.h"
+#include "verbs/verbs.h"
 
 static const struct ibx_cap_at log_dma_mmo_max_size = { 0x6b, 5 };
 static const struct ibx_cap_at dma_mmo_sq = { 0x153, 1 };

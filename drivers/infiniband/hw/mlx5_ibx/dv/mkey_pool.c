@@ -13,6 +13,7 @@
 
 #include "dv/dv.h"
 #include "dv/mkey.h"
+#include "wq/wq.h"
 
 #define MKEY_POOL_GROW_BY	16	/* mkeys that the work item creates at a time */
 

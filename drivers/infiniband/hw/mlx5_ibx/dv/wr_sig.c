@@ -201,42 +201,33 @@ static void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state, boo
 		ibx_enc_conf_sig_errs(umr, wr->conf.seg, state->errs);
 }
 
-/* a shadow entry of a WR that ends before block @end */
-static void set_sqe(struct ibx_sqe *sqe, u64 wr_id, u32 seq, u16 end)
-{
-	ibx_sqe_what(sqe, wr_id, MLX5DV_WC_UMR);
-	sqe->seq = seq;
-	sqe->next = end;
-}
-
 /* add the UMR and SET_PSV WQEs behind it to the chain; only the last of them is signalled */
 static void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
 {
 	const u8 signals = wr->w.ctrl->fm_ce_se & (MLX5_WQE_CTRL_CQ_UPDATE |
 						   MLX5_WQE_CTRL_SOLICITED);
 	const struct ibx_sig_state *state = &sig->state;
-	const u64 wr_id = wr->sqe->wr_id;
 	struct ibx_chain *c = &wr->chain;
-	struct ibx_sq *sq = c->sq;
-	u16 cur = wr->w.cur + DIV_ROUND_UP(wr->w.ds, IBX_BB / IBX_DS);
-	const u16 end = cur + !!state->kind[IBX_SIG_MEM] + !!state->kind[IBX_SIG_WIRE];
+	struct ibx_sig_parts p = {
+		.wr_id = wr->sqe->wr_id,
+		.first_psv = wr->w.cur + DIV_ROUND_UP(wr->w.ds, IBX_BB / IBX_DS),
+		.signals = signals,
+		.wc_opcode = MLX5DV_WC_UMR,
+	};
 	int i;
 
+	p.end = p.first_psv;
+	for (i = 0; i < IBX_SIG_DOMAINS; i++) {
+		p.start[i] = state->start[i];
+		p.psv[i] = state->kind[i] != IBX_SIG_NONE;
+		p.end += p.psv[i];
+	}
 	c->head += IBX_SIG_WRS;
 	wr->w.ctrl->fm_ce_se &= ~signals;
-	ibx_enc_ctrl_size(wr->w.ctrl, sq->qpn_be | wr->w.ds);
-	set_sqe(wr->sqe, wr_id, c->head, end);
-	for (i = 0; i < IBX_SIG_DOMAINS; i++) {
-		if (!state->kind[i])
-			continue;
-		c->last = sq->buf + (cur & sq->mask) * IBX_BB;
-		set_sqe(&sq->shadow[cur & sq->mask], wr_id, c->head, end);
-		ibx_enc_ctrl(c->last, MLX5_OPCODE_SET_PSV, cur, sq->qpn_be | IBX_SET_PSV_DS,
-			     MLX5_FENCE_MODE_INITIATOR_SMALL | (cur + 1 == end ? signals : 0), 0);
-		ibx_enc_set_psv((void *)(c->last + 1), sig->psv[i], state->start[i]);
-		cur++;
-	}
-	c->cur = end;
+	ibx_enc_ctrl_size(wr->w.ctrl, c->sq->qpn_be | wr->w.ds);
+	ibx_sig_put_shadow(c, &p, wr->w.cur);
+	ibx_sig_put_psvs(c, sig, &p);
+	c->cur = p.end;
 	c->next_fence = wr->next_fence;
 	wr->allowed = 0;
 }

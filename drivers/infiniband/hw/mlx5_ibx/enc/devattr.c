@@ -40,6 +40,18 @@ static void set_srq_limits(const struct ibx_caps *caps, struct ib_device_attr *a
 	attr->max_srq_sge = max_sge;
 }
 
+static void set_integrity(const struct ibx_caps *caps, struct ib_device_attr *attr)
+{
+	if (!caps->integrity)
+		return;
+	attr->kernel_cap_flags |= IBK_INTEGRITY_HANDOVER;
+	attr->sig_prot_cap = IB_PROT_T10DIF_TYPE_1 | IB_PROT_T10DIF_TYPE_2 |
+			     IB_PROT_T10DIF_TYPE_3;
+	attr->sig_guard_cap = IB_GUARD_T10DIF_CRC | IB_GUARD_T10DIF_CSUM;
+	/* data and protection information share a list */
+	attr->max_pi_fast_reg_page_list_len = caps->max_mtt / 2;
+}
+
 /**
  * ibx_limits() - find the limits of a device
  * @caps: capabilities of the device
@@ -83,6 +95,7 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 		attr->max_fast_reg_page_list_len = caps->max_mtt;
 		if (caps->gaps)
 			attr->kernel_cap_flags |= IBK_SG_GAPS_REG;
+		set_integrity(caps, attr);
 	}
 	return 0;
 }

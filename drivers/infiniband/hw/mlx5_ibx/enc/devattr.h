@@ -30,6 +30,7 @@
  * @max_sgl_rd: number of SGEs of a READ above which a registration is faster
  * @rmp: the device has RMPs, as which SRQs are created
  * @gaps: a UMR can register indirect mkeys, so lists may have gaps
+ * @integrity: the device supports T10-DIF in INTEGRITY MRs
  * @umr: a UMR can set the list length of an mkey, as a fast registration does
  */
 struct ibx_caps {
@@ -50,6 +51,7 @@ struct ibx_caps {
 	u32 max_sgl_rd;
 	bool rmp;
 	bool gaps;
+	bool integrity;
 	bool umr;
 };
 

@@ -49,6 +49,8 @@ static int choose_sq(enum ib_qp_type type, const struct ib_qp_cap *cap,
 		wqe = max_t(u32, wqe, IBX_DCI_WQE_MIN);
 	if (lim->layouts)
 		wqe = max_t(u32, wqe, IBX_UMR_OVERHEAD + cap->max_inline_data);
+	if (lim->integrity)
+		wqe = max_t(u32, wqe, IBX_PI_WR_MAX);
 	wqe = ALIGN(wqe, IBX_BB);
 	if (wqe > max_wqe)
 		return -EINVAL;

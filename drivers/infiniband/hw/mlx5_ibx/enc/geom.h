@@ -18,6 +18,7 @@
  * @max_rq_wqe: bytes of a receive WQE
  * @max_send_sge: scatter/gather entries of a send WR, as reported to consumers
  * @layouts: a send WR must have space for a layout of max_inline_data bytes
+ * @integrity: a send WR must have space for the registration of an INTEGRITY MR
  */
 struct ibx_qp_limits {
 	u32 max_wqes;
@@ -25,6 +26,7 @@ struct ibx_qp_limits {
 	u32 max_rq_wqe;
 	u32 max_send_sge;
 	bool layouts;
+	bool integrity;
 };
 
 /**

@@ -37,6 +37,7 @@
  * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS, as the key was created
  * @access: IB_ACCESS_*
  * @inlined: the list is in the WQE; otherwise the device fetches it
+ * @replace: the mkey may be registered, and its list is replaced; otherwise it must be free
  * @mask: fields that change, of ibx_reg_mask()
  */
 struct ibx_enc_reg {
@@ -49,6 +50,7 @@ struct ibx_enc_reg {
 	u8 mode;
 	u8 access;
 	bool inlined;
+	bool replace;
 	__be64 mask;
 };
 
@@ -184,14 +186,15 @@ static __always_inline void ibx_put_umr(struct mlx5_wqe_umr_ctrl_seg *umr, u8 fl
  * @umr: segment; every byte is written
  * @p: registration
  *
- * The device refuses the UMR unless the mkey is free.
+ * The device refuses the UMR unless the mkey is free, or @p->replace is set.
  *
  * Context: any.
  */
 static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 					    const struct ibx_enc_reg *p)
 {
-	ibx_put_umr(umr, MLX5_UMR_CHECK_NOT_FREE | (p->inlined ? MLX5_UMR_INLINE : 0),
+	ibx_put_umr(umr, (p->replace ? 0 : MLX5_UMR_CHECK_NOT_FREE) |
+			 (p->inlined ? MLX5_UMR_INLINE : 0),
 		    p->list_octwords, p->mask);
 }
 

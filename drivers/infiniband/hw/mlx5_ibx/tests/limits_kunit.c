@@ -170,6 +170,22 @@ static void limits_of_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.atomic_cap, IB_ATOMIC_NONE);
 	KUNIT_EXPECT_TRUE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	KUNIT_EXPECT_EQ(test, a.kernel_cap_flags, IBK_SG_GAPS_REG);
+	KUNIT_EXPECT_EQ(test, a.max_pi_fast_reg_page_list_len, 0);
+	KUNIT_EXPECT_EQ(test, a.sig_prot_cap, 0);
+}
+
+/* a list has data and protection information */
+static void limits_with_integrity(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {};
+
+	caps.integrity = true;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.kernel_cap_flags, IBK_SG_GAPS_REG | IBK_INTEGRITY_HANDOVER);
+	KUNIT_EXPECT_EQ(test, a.max_pi_fast_reg_page_list_len, a.max_fast_reg_page_list_len / 2);
+	KUNIT_EXPECT_EQ(test, a.sig_prot_cap, 7);
+	KUNIT_EXPECT_EQ(test, a.sig_guard_cap, IB_GUARD_T10DIF_CRC | IB_GUARD_T10DIF_CSUM);
 }
 
 static void limits_without_registration(struct kunit *test)
@@ -427,6 +443,7 @@ static struct kunit_suite geom_suite = {
 
 static struct kunit_case limits_tests[] = {
 	KUNIT_CASE(limits_of_device),
+	KUNIT_CASE(limits_with_integrity),
 	KUNIT_CASE(limits_without_registration),
 	KUNIT_CASE(limits_are_granted),
 	KUNIT_CASE(limits_of_rings),

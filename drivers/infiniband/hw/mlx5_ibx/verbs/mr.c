@@ -199,6 +199,56 @@ static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
 	return err;
 }
 
+/* list memory and mkeys of an MR; @bytes of list memory */
+static int create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes)
+{
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	int err;
+
+	mr->ibmr.pd = ibpd;
+	mr->max_shift = dev->max_page_shift;
+	err = ibx_mr_list_alloc(dev, mr, bytes);
+	if (err)
+		return err;
+	err = create_keys(dev, mr);
+	if (err)
+		ibx_mr_list_free(dev, mr);
+	return err;
+}
+
+/**
+ * ibx_mr_create_list() - create the list of an INTEGRITY MR
+ * @ibpd: PD of the MR
+ * @mr: zeroed; an SG_GAPS MR afterwards, which the core does not know
+ * @max_ents: maximum of pages, or of ranges; of two lists one after the other
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM or an errno from cmd.h.
+ */
+int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
+{
+	mr->ibmr.device = ibpd->device;
+	mr->gaps = true;
+	mr->max_ents = max_ents;
+	/* padding of the second list: see ibx_map_mr_sg_pi() */
+	return create_list(ibpd, mr, ibx_klm_bytes(max_ents) + IBX_BB);
+}
+
+/**
+ * ibx_mr_destroy_list() - destroy the mkeys of an MR, and its list if it has one
+ * @dev: device
+ * @mr: any MR but an INTEGRITY MR; or the list of one
+ *
+ * Context: may sleep.
+ */
+void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr)
+{
+	destroy_key(dev, mr->mkey);
+	if (mr->gaps)
+		destroy_key(dev, mr->other);
+	ibx_mr_list_free(dev, mr);
+}
+
 /**
  * ibx_alloc_mr() - verb alloc_mr
  * @ibpd: PD of the MR
@@ -227,24 +277,15 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 
-	mr->ibmr.pd = ibpd;
 	mr->gaps = type == IB_MR_TYPE_SG_GAPS;
 	mr->max_ents = max_num_sg;
-	mr->max_shift = dev->max_page_shift;
-	err = ibx_mr_list_alloc(dev, mr, mr->gaps ? ibx_klm_bytes(max_num_sg) :
-						    ibx_mtt_bytes(max_num_sg));
-	if (err)
-		goto free_mr;
-	err = create_keys(dev, mr);
-	if (err)
-		goto free_list;
+	err = create_list(ibpd, mr, mr->gaps ? ibx_klm_bytes(max_num_sg) :
+					       ibx_mtt_bytes(max_num_sg));
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
 	return finish_mr(mr);
-
-free_list:
-	ibx_mr_list_free(dev, mr);
-free_mr:
-	kfree(mr);
-	return ERR_PTR(err);
 }
 
 /**
@@ -263,10 +304,10 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	struct ibx_dev *dev = to_idev(ibmr->device);
 	struct ibx_mr *mr = to_imr(ibmr);
 
-	destroy_key(dev, mr->mkey);
-	if (mr->gaps)
-		destroy_key(dev, mr->other);
-	ibx_mr_list_free(dev, mr);
+	if (mr->pi)
+		ibx_pi_destroy(dev, mr->pi);
+	else
+		ibx_mr_destroy_list(dev, mr);
 	kfree(mr);
 	return 0;
 }

@@ -50,9 +50,12 @@ static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type, const struct i
 	}
 }
 
-static int check_init_attr(const struct ib_qp_init_attr *attr)
+static int check_init_attr(const struct ibx_dev *dev, const struct ib_qp_init_attr *attr)
 {
-	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
+	const u32 flags = attr->qp_type == IB_QPT_RC && ibx_has_integrity(dev) ?
+				  IB_QP_CREATE_INTEGRITY_EN : 0;
+
+	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags & ~flags)
 		return -EOPNOTSUPP;
 	if (attr->srq && attr->qp_type == IB_QPT_GSI)
 		return -EOPNOTSUPP;
@@ -232,6 +235,7 @@ static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx
 static void get_limits(const struct ibx_dev *dev, const struct ibx_qp *qp,
 		       const struct ibx_qp_init *init, struct ibx_qp_limits *lim)
 {
+	memset(lim, 0, sizeof(*lim));
 	lim->max_wqes = ibx_ring_max(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz));
 	lim->max_sq_wqe = qp->st == MLX5_QP_ST_DCI ? MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq_dc) :
 						     MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq);
@@ -241,10 +245,10 @@ static void get_limits(const struct ibx_dev *dev, const struct ibx_qp *qp,
 }
 
 /* creates a QP that has rings, on the device too */
-static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_cap *cap,
+static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_init_attr *attr,
 			   const struct ibx_qp_init *init)
 {
-	struct ib_qp_cap want = *cap;
+	struct ib_qp_cap want = attr->cap;
 	struct ibx_qp_limits lim;
 	struct ibx_qp_geom geom;
 	int err;
@@ -253,6 +257,7 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	if (qp->srq_ring || qp->st == MLX5_QP_ST_DCI)
 		want.max_recv_wr = 0;
 	get_limits(dev, qp, init, &lim);
+	lim.integrity = attr->create_flags & IB_QP_CREATE_INTEGRITY_EN;
 	err = ibx_qp_geometry(qp->ibqp.qp_type, &want, &lim, &geom);
 	if (err)
 		return err;
@@ -270,7 +275,7 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 		destroy_fw_qp(dev, qp, true);
 		return err;
 	}
-	grant_cap(qp, cap, &geom);
+	grant_cap(qp, &attr->cap, &geom);
 	return 0;
 }
 
@@ -298,8 +303,9 @@ static const struct ibx_qp_init *find_init(struct ibx_dev *dev, const struct ib_
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for user space, for types other than RC, UC, UD and
- * GSI, for an SRQ on GSI and for create flags; -EINVAL for capabilities out of
- * range; -ENOMEM; or an errno from cmd.h. DCIs and DCTs can be created only
+ * GSI, for an SRQ on GSI and for create flags other than IB_QP_CREATE_INTEGRITY_EN of RC
+ * on a device with INTEGRITY MRs; -EINVAL for capabilities out of range; -ENOMEM; or an
+ * errno from cmd.h. DCIs and DCTs can be created only
  * through mlx5dv_create_qp().
  */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
@@ -313,7 +319,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	if (err < 0)
 		return err;
 	qp->st = err;
-	err = check_init_attr(attr);
+	err = check_init_attr(dev, attr);
 	if (err)
 		return err;
 	if (attr->srq)
@@ -330,7 +336,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 		memset(&attr->cap, 0, sizeof(attr->cap));
 		return ibx_dct_create(qp, init->dct_key);
 	}
-	err = create_rings_qp(dev, qp, &attr->cap, init);
+	err = create_rings_qp(dev, qp, attr, init);
 	if (err)
 		return err;
 	ibqp->qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;

@@ -35,6 +35,25 @@ struct ibx_qp_init {
 	u64 dct_key;
 };
 
+/**
+ * struct ibx_cap_at - a general capability that <linux/mlx5/mlx5_ifc.h> does not know
+ * @bit: its first bit, counted from the most significant one of the first byte
+ * @width: its bits, all in one word of 32 bits
+ */
+struct ibx_cap_at {
+	u16 bit;
+	u8 width;
+};
+
+/* value of a capability; mlx5_core has read the words that contain it */
+static inline u32 ibx_cap_get(const struct ibx_dev *dev, struct ibx_cap_at at)
+{
+	const __be32 *caps = (const __be32 *)dev->mdev->caps.hca[MLX5_CAP_GENERAL]->cur;
+	u32 word = be32_to_cpu(caps[at.bit / 32]);
+
+	return word >> (32 - at.bit % 32 - at.width) & (BIT(at.width) - 1);
+}
+
 /* ---- query.c ---- */
 int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		     struct ib_udata *udata);
@@ -131,6 +150,8 @@ bool ibx_mr_has_gaps(const struct ibx_dev *dev);
 void ibx_mr_exit(struct ibx_dev *dev);
 struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
+int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents);
+void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr);
 int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 			      int access, struct ib_udata *udata);
@@ -138,6 +159,21 @@ struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 /* ---- mr_list.c ---- */
 int ibx_mr_list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes);
 void ibx_mr_list_free(struct ibx_dev *dev, struct ibx_mr *mr);
+
+/* ---- mr_pi.c ---- */
+struct ib_mr *ibx_alloc_mr_integrity(struct ib_pd *ibpd, u32 max_num_data_sg,
+				     u32 max_num_meta_sg);
+void ibx_pi_destroy(struct ibx_dev *dev, struct ibx_pi *pi);
+int ibx_check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status *status);
+
+/* ---- sig.c ---- */
+int ibx_sig_init(struct ibx_dev *dev);
+void ibx_sig_exit(struct ibx_dev *dev);
+bool ibx_has_integrity(const struct ibx_dev *dev);
+struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries);
+int ibx_sig_publish(struct ibx_dev *dev, struct ibx_sig *sig, u32 key);
+void ibx_sig_unpublish(struct ibx_dev *dev, u32 key);
+void ibx_sig_destroy(struct ibx_dev *dev, struct ibx_sig *sig);
 
 /* ---- event.c ---- */
 static inline void ibx_ref_init(struct ibx_ref *ref)

@@ -79,6 +79,7 @@ static const struct op ops[] = {
 	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
+	/* of several WQEs: see post_parts() */
 	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
@@ -104,16 +105,6 @@ static inline u8 fence_bits(const struct ibx_chain *c, u32 flags)
 	if (unlikely(flags & IB_SEND_FENCE))
 		return c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->sq->fence;
 	return c->next_fence;
-}
-
-/* fence of a registration: at least the one that the device requires */
-static inline u8 reg_fence(const struct ibx_chain *c, u32 flags)
-{
-	const u8 umr_fence = c->sq->umr_fence;
-
-	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
-		return umr_fence;
-	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->sq->fence;
 }
 
 static u8 qp_service(enum ib_qp_type type)
@@ -246,7 +237,7 @@ static __always_inline int post_reg(struct ibx_chain *c, const struct ib_reg_wr 
 		.imm = cpu_to_be32(wr->key),
 		.opcode = MLX5_OPCODE_UMR,
 		.fm_ce_se = ibx_flag_bits(wr->wr.send_flags) |
-			    reg_fence(c, wr->wr.send_flags),
+			    ibx_reg_fence(c, wr->wr.send_flags),
 		.wc_opcode = IB_WC_REG_MR,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
 	};
@@ -337,6 +328,22 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 }
 
 /*
+ * Build a WR that post_one() refused with @err, if it is one that needs several WQEs. The
+ * chain is copied: its address must not leave post_all(), see there.
+ */
+static __always_inline int post_parts(struct ibx_chain *c, const struct ib_send_wr *wr, int err)
+{
+	struct ibx_chain copy;
+
+	if (err != -EOPNOTSUPP || wr->opcode != IB_WR_REG_MR_INTEGRITY)
+		return err;
+	copy = *c;
+	err = ibx_post_reg_pi(&copy, reg_wr(wr));
+	*c = copy;
+	return err;
+}
+
+/*
  * Post WRs from *@wr on, and set *@wr to the first that was not posted. The chain is initialized
  * in its declaration: otherwise the compiler may zero it first, and then keeps it in memory.
  */
@@ -347,8 +354,11 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
 
 	for (; likely(!err) && *wr; *wr = (*wr)->next) {
 		err = post_one(&c, *wr, qp->ibqp.qp_type);
-		if (unlikely(err))
-			break;
+		if (unlikely(err)) {
+			err = post_parts(&c, *wr, err);
+			if (err)
+				break;
+		}
 		trace_ibx_post_send(qp, *wr, c.last, c.head);
 	}
 	ibx_chain_post(&c);

@@ -11,8 +11,9 @@
  */
 #include <linux/mlx5/device.h>
 
+#include "enc/psv.h"
 #include "trace.h"
-#include "wq/wq.h"
+#include "wq/wqe.h"
 
 /**
  * ibx_sig_join() - make a signature mkey part of an open chain
@@ -58,6 +59,80 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 		smp_store_release(&sig->chain, NULL);
 	}
 	wr->sigs = NULL;
+}
+
+/**
+ * ibx_sig_put_psvs() - write the SET_PSV WQEs of a WR, which are its last
+ * @c: open chain; its head and cur are set
+ * @sig: signatures
+ * @p: the WR; each of its domains has a PSV or none
+ *
+ * The last one has the signals of the WR and is the last WQE of the chain afterwards.
+ *
+ * Context: the lock of the ring is held.
+ */
+void ibx_sig_put_psvs(struct ibx_chain *c, const struct ibx_sig *sig,
+		      const struct ibx_sig_parts *p)
+{
+	struct ibx_sq *sq = c->sq;
+	u16 cur = p->first_psv;
+	u8 fm_ce_se;
+	int i;
+
+	lockdep_assert_held(&sq->lock);
+	for (i = 0; i < IBX_SIG_DOMAINS; i++) {
+		if (!p->psv[i])
+			continue;
+		c->last = sq->buf + (cur & sq->mask) * IBX_BB;
+		ibx_sig_put_shadow(c, p, cur);
+		fm_ce_se = MLX5_FENCE_MODE_INITIATOR_SMALL;
+		if (cur + 1 == p->end)
+			fm_ce_se |= p->signals;
+		ibx_enc_ctrl(c->last, MLX5_OPCODE_SET_PSV, cur, sq->qpn_be | IBX_SET_PSV_DS,
+			     fm_ce_se, 0);
+		ibx_enc_set_psv((void *)(c->last + 1), sig->psv[i], p->start[i]);
+		cur++;
+	}
+}
+
+/**
+ * ibx_sig_take_error() - return the stored error of an mkey, and forget it
+ * @sig: signatures of the mkey
+ * @err: gets the error; MLX5DV_MKEY_NO_ERR if there is none
+ *
+ * Context: any but NMI.
+ * Return: 0; -EIO when the device reported an error whose meaning is not known.
+ */
+int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
+{
+	unsigned long flags;
+	int ret = 0;
+
+	spin_lock_irqsave(&sig->lock, flags);
+	if (!sig->has_err)
+		err->err_type = MLX5DV_MKEY_NO_ERR;
+	else if (sig->bad_err)
+		ret = -EIO;
+	else
+		*err = sig->err;
+	sig->has_err = false;
+	spin_unlock_irqrestore(&sig->lock, flags);
+	return ret;
+}
+
+/**
+ * ibx_sig_drop_error() - forget the stored error of an mkey
+ * @sig: signatures of the mkey
+ *
+ * Context: any but NMI.
+ */
+void ibx_sig_drop_error(struct ibx_sig *sig)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&sig->lock, flags);
+	sig->has_err = false;
+	spin_unlock_irqrestore(&sig->lock, flags);
 }
 
 /* syndrome of a signature error; several bits may be set */

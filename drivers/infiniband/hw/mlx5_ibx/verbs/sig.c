@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: block signatures of mkeys: capabilities, creation and destruction of PSVs.
- * Configurations are built in wr_sig.c; wq/sig.c stores errors, mkey_check.c returns them.
+ * Block signatures of mkeys: capabilities, creation and destruction of PSVs.
+ *
+ * Both the mkeys of <rdma/mlx5dv.h> and INTEGRITY MRs (mr_pi.c) have them. wq/sig.c stores
+ * and returns errors.
  */
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
-#include "dv/dv.h"
-#include "dv/mkey.h"
 #include "verbs/verbs.h"
 
 /*
@@ -60,6 +60,22 @@ void ibx_sig_exit(struct ibx_dev *dev)
 {
 	WARN_ON(!xa_empty(&dev->sigs));
 	xa_destroy(&dev->sigs);
+}
+
+/**
+ * ibx_has_integrity() - does a device support INTEGRITY MRs?
+ * @dev: device
+ *
+ * T10-DIF is the only signature that they know. So a device need not report the domain of
+ * an error for them. Their registrations need space in the send ring.
+ *
+ * Context: any.
+ * Return: true if it does.
+ */
+bool ibx_has_integrity(const struct ibx_dev *dev)
+{
+	return MLX5_CAP_GEN(dev->mdev, sho) && ibx_mr_has_gaps(dev) &&
+	       MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq) >= IBX_PI_WR_MAX;
 }
 
 static void destroy_psvs(struct ibx_dev *dev, const struct ibx_sig *sig)

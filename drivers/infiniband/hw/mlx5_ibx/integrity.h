@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: types of INTEGRITY MRs. Types only.
+ *
+ * An INTEGRITY MR has a signature mkey, whose key consumers know: it has a BSF and two PSVs.
+ * Its layout is one range for data alone, or a repeat block that takes a block of data and
+ * 8 bytes of protection information in turn. Either names memory directly, if data and
+ * protection information have one element each, or a list: an mkey of all elements, of data
+ * first, which is registered together with the signature mkey. The list is an SG_GAPS MR.
+ */
+#ifndef MLX5_IBX_INTEGRITY_H
+#define MLX5_IBX_INTEGRITY_H
+
+#include "ibx.h"
+
+/* bytes of protection information of a block: the only kind is T10-DIF */
+#define IBX_PI_BYTES		8
+
+/**
+ * struct ibx_pi_span - memory of the last map
+ * @addr: address by @ibx_pi.lkey
+ * @length: bytes
+ */
+struct ibx_pi_span {
+	u64 addr;
+	u32 length;
+};
+
+/**
+ * struct ibx_pi - an INTEGRITY MR
+ * @list: mkeys and list of all elements
+ * @sig: signatures of the signature mkey
+ * @key: key of the signature mkey, with its variant at creation
+ * @data: data; of length 0 before a map
+ * @meta: protection information; of length 0 if it has no memory of its own
+ * @lkey: key of both
+ * @listed: @lkey is a key of @list
+ */
+struct ibx_pi {
+	struct ibx_mr list;
+	struct ibx_sig *sig;
+	u32 key;
+	struct ibx_pi_span data;
+	struct ibx_pi_span meta;
+	u32 lkey;
+	bool listed;
+};
+
+#endif /* MLX5_IBX_INTEGRITY_H */

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suite of INTEGRITY MRs: maps, registrations that are refused, and the ring around
+ * a WR of several WQEs.
+ *
+ * Addresses of protection information in a list of pages are those of mlx5_ib: its first page
+ * follows the last page of data. recorded_pi_kunit.c has the bytes of registrations.
+ */
+
+#include "enc/geom.h"
+#include "enc/pi.h"
+#include "kunit.h"
+
+#define PI_KEY		0x00345600
+#define PI_PAGES_KEY	0x00345700
+#define PI_RANGES_KEY	0x00345800
+#define PI_MAX		8
+#define PI_PSV		0x000777
+#define PAGE(n)		(0x100000000ULL + (n) * 0x1000ULL)
+
+/* a QP, and an INTEGRITY MR of PI_MAX elements */
+struct ktp {
+	struct kt *kt;
+	struct ibx_mr mr;
+	struct ibx_pi pi;
+	struct ibx_sig sig;
+	struct ib_pd pd;
+	struct ib_sig_attrs attrs;
+	/* IBX_BB bytes more than PI_MAX ranges need, as in ibx_mr_create_list() */
+	u64 list[PI_MAX * 2 + 8];
+};
+
+static const struct ib_sig_domain dif_512 = {
+	.sig_type = IB_SIG_TYPE_T10_DIF,
+	.sig.dif = {
+		.bg_type = IB_T10DIF_CRC, .pi_interval = 512, .app_tag = 0x1234,
+		.ref_tag = 0x56789abc, .ref_remap = true, .apptag_check_mask = 0xffff,
+	},
+};
+
+static struct ktp *create(struct kunit *test)
+{
+	struct ktp *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
+	struct ibx_mr *list;
+
+	KUNIT_ASSERT_NOT_NULL(test, k);
+	k->kt = kt_create(test, IB_QPT_RC);
+	k->kt->qp->ibqp.integrity_en = true;
+	k->pd.local_dma_lkey = KT_DMA_LKEY;
+	k->sig.psv[IBX_SIG_MEM] = PI_PSV;
+	k->sig.psv[IBX_SIG_WIRE] = PI_PSV + 1;
+	spin_lock_init(&k->sig.lock);
+	atomic_set(&k->sig.errs, 1);
+	k->attrs = (struct ib_sig_attrs){ .check_mask = 0xff, .mem = dif_512, .wire = dif_512 };
+
+	list = &k->pi.list;
+	list->ibmr.pd = &k->pd;
+	list->ibmr.device = &k->kt->dev->ibdev;
+	list->mkey = PI_PAGES_KEY;
+	list->other = PI_RANGES_KEY;
+	list->mode = MLX5_MKC_ACCESS_MODE_MTT;
+	list->gaps = true;
+	list->list = k->list;
+	list->list_dma = 0x5000;
+	list->max_ents = PI_MAX;
+	k->pi.sig = &k->sig;
+	k->pi.key = PI_KEY;
+	k->mr.pi = &k->pi;
+	k->mr.mkey = PI_KEY;
+	k->mr.ibmr.pd = &k->pd;
+	k->mr.ibmr.device = &k->kt->dev->ibdev;
+	k->mr.ibmr.lkey = PI_KEY;
+	k->mr.ibmr.rkey = PI_KEY;
+	k->mr.ibmr.sig_attrs = &k->attrs;
+	return k;
+}
+
+static int map(struct ktp *k, const struct kt_sg *data, u32 data_nents, const struct kt_sg *meta,
+	       u32 meta_nents)
+{
+	struct scatterlist data_sg[PI_MAX + 1], meta_sg[PI_MAX + 1];
+
+	kt_fill_sg(data_sg, data, data_nents);
+	kt_fill_sg(meta_sg, meta, meta_nents);
+	memset(k->list, POISON, sizeof(k->list));
+	return ibx_map_mr_sg_pi(&k->mr.ibmr, data_sg, data_nents, NULL, meta_sg, meta_nents, NULL);
+}
+
+static int post(struct ktp *k, u32 flags, int access)
+{
+	const struct ib_send_wr *bad;
+	const struct ib_reg_wr wr = {
+		.wr = {
+			.wr_id = 7, .opcode = IB_WR_REG_MR_INTEGRITY, .send_flags = flags,
+		},
+		.mr = &k->mr.ibmr, .key = k->mr.ibmr.rkey, .access = access,
+	};
+
+	return ibx_post_send(&k->kt->qp->ibqp, &wr.wr, &bad);
+}
+
+static void expect_spans(struct kunit *test, const struct ktp *k, u32 lkey, u64 data, u64 meta)
+{
+	KUNIT_EXPECT_EQ(test, k->pi.lkey, lkey);
+	KUNIT_EXPECT_EQ(test, k->pi.data.addr, data);
+	KUNIT_EXPECT_EQ(test, k->pi.meta.addr, meta);
+	KUNIT_EXPECT_EQ(test, k->mr.ibmr.iova, 0);
+	KUNIT_EXPECT_EQ(test, k->mr.ibmr.length, k->pi.data.length + k->pi.meta.length);
+	KUNIT_EXPECT_EQ(test, k->attrs.meta_length, k->pi.meta.length);
+}
+
+static void map_of_one_each_has_no_list(struct kunit *test)
+{
+	static const struct kt_sg data = { 0x12345678, 4096 }, meta = { 0x9000, 64 };
+	struct ktp *k = create(test);
+
+	KUNIT_ASSERT_EQ(test, map(k, &data, 1, &meta, 1), 0);
+	KUNIT_EXPECT_FALSE(test, k->pi.listed);
+	expect_spans(test, k, KT_DMA_LKEY, 0x12345678, 0x9000);
+	KUNIT_EXPECT_EQ(test, k->pi.data.length, 4096);
+	KUNIT_EXPECT_EQ(test, k->pi.meta.length, 64);
+}
+
+static void map_of_pages(struct kunit *test)
+{
+	static const struct kt_sg data[] = { { PAGE(1) + 0xe00, 0x200 }, { PAGE(5), 0x1000 } };
+	static const struct kt_sg meta[] = { { PAGE(9) + 0xff8, 8 }, { PAGE(11), 64 } };
+	struct ktp *k = create(test);
+
+	KUNIT_ASSERT_EQ(test, map(k, data, 2, meta, 2), 0);
+	KUNIT_EXPECT_TRUE(test, k->pi.listed);
+	expect_spans(test, k, PI_PAGES_KEY, PAGE(1) + 0xe00, PAGE(1) + 0x2ff8);
+	KUNIT_EXPECT_EQ(test, k->pi.data.length, 0x1200);
+	KUNIT_EXPECT_EQ(test, k->pi.meta.length, 72);
+	KUNIT_EXPECT_EQ(test, k->pi.list.start, PAGE(1) + 0xe00);
+	/* to the end of protection information, on the fourth page */
+	KUNIT_EXPECT_EQ(test, k->pi.list.length, 0x3040 - 0xe00);
+	KUNIT_EXPECT_EQ(test, k->pi.list.list_bytes, 64);
+	kt_expect_bytes(test, "pages", k->list,
+			HEX(0000000100001003 0000000100005003 0000000100009003 000000010000b003
+			    0000000000000000 0000000000000000 0000000000000000 0000000000000000));
+}
+
+static void map_of_ranges(struct kunit *test)
+{
+	static const struct kt_sg data[] = { { 0x1003, 0x200 }, { 0x2205, 0x200 } };
+	static const struct kt_sg meta[] = { { 0x7001, 16 } };
+	struct ktp *k = create(test);
+
+	KUNIT_ASSERT_EQ(test, map(k, data, 2, meta, 1), 0);
+	KUNIT_EXPECT_TRUE(test, k->pi.listed);
+	expect_spans(test, k, PI_RANGES_KEY, 0, 0x400);
+	KUNIT_EXPECT_EQ(test, k->pi.list.start, 0);
+	KUNIT_EXPECT_EQ(test, k->pi.list.length, 0x410);
+	KUNIT_EXPECT_EQ(test, k->pi.list.list_bytes, 64);
+	KUNIT_EXPECT_EQ(test, k->pi.list.key_octwords, 8);
+	kt_expect_bytes(test, "ranges", k->list,
+			HEX(00000200 00010203 0000000000001003 00000200 00010203 0000000000002205
+			    00000010 00010203 0000000000007001 00000000 00000000 0000000000000000));
+	/* the other mkey again */
+	KUNIT_ASSERT_EQ(test, map(k, (const struct kt_sg[]){ { PAGE(1), 512 }, { PAGE(2), 512 } },
+				  2, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, k->pi.lkey, PI_RANGES_KEY);
+	KUNIT_ASSERT_EQ(test, map(k, (const struct kt_sg[]){ { PAGE(1), 4096 }, { PAGE(3), 512 } },
+				  2, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, k->pi.lkey, PI_PAGES_KEY);
+}
+
+static void map_skips_offsets(struct kunit *test)
+{
+	struct scatterlist data_sg[1], meta_sg[1];
+	unsigned int data_at = 0x200, meta_at = 8;
+	struct ktp *k = create(test);
+
+	kt_fill_sg(data_sg, &(const struct kt_sg){ 0x1000, 0x400 }, 1);
+	kt_fill_sg(meta_sg, &(const struct kt_sg){ 0x3000, 16 }, 1);
+	KUNIT_ASSERT_EQ(test, ibx_map_mr_sg_pi(&k->mr.ibmr, data_sg, 1, &data_at, meta_sg, 1,
+					       &meta_at), 0);
+	expect_spans(test, k, KT_DMA_LKEY, 0x1200, 0x3008);
+	KUNIT_EXPECT_EQ(test, k->pi.data.length, 0x200);
+	KUNIT_EXPECT_EQ(test, k->pi.meta.length, 8);
+	KUNIT_EXPECT_EQ(test, data_at, 0);
+	KUNIT_EXPECT_EQ(test, meta_at, 0);
+
+	data_at = 0x400;
+	KUNIT_EXPECT_EQ(test, ibx_map_mr_sg_pi(&k->mr.ibmr, data_sg, 1, &data_at, meta_sg, 1,
+					       &meta_at), -EINVAL);
+	KUNIT_EXPECT_EQ(test, k->pi.data.length, 0);
+}
+
+static void map_fills_the_list_and_no_more(struct kunit *test)
+{
+	struct kt_sg data[PI_MAX + 1], meta[PI_MAX];
+	struct ktp *k = create(test);
+	int i;
+
+	for (i = 0; i < PI_MAX; i++) {
+		data[i] = (struct kt_sg){ 0x10003 + i * 0x1000, 512 };
+		meta[i] = (struct kt_sg){ 0x90005 + i * 0x1000, 8 };
+	}
+	data[PI_MAX] = (struct kt_sg){ 0x70003, 512 };
+	KUNIT_EXPECT_EQ(test, map(k, data, 5, meta, 3), 0);
+	KUNIT_EXPECT_EQ(test, k->pi.list.nents, PI_MAX);
+	KUNIT_EXPECT_EQ(test, map(k, data, 5, meta, 4), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, k->pi.data.length, 0);
+	KUNIT_EXPECT_EQ(test, map(k, data, PI_MAX, NULL, 0), 0);
+	KUNIT_EXPECT_EQ(test, map(k, data, PI_MAX, meta, 1), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, map(k, data, PI_MAX + 1, NULL, 0), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, map(k, data, 0, NULL, 0), -EINVAL);
+	/* a range of a layout has at most 2 GiB */
+	data[0] = (struct kt_sg){ 0x1000, 0x80000000 };
+	data[1] = (struct kt_sg){ 0x90001000, 0x1000 };
+	KUNIT_EXPECT_EQ(test, map(k, data, 2, NULL, 0), -ENOMEM);
+}
+
+/* attributes that differ in one member from ones that are accepted */
+static void attributes_are_checked(struct kunit *test)
+{
+	static const struct ib_sig_attrs good = { .mem = dif_512, .wire = dif_512 };
+	const struct ib_sig_domain none = { .sig_type = IB_SIG_TYPE_NONE };
+	struct ib_sig_attrs a = good;
+
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), 0);
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1040, 0), 0);
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 24), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 8), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1025, 16), -EINVAL);
+	a.mem = none;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 0), 0);
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), -EINVAL);
+	a.wire = none;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 0), -EINVAL);
+	a = good;
+	a.wire.sig.dif.pi_interval = 513;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), -EINVAL);
+	a = good;
+	a.mem.sig.dif.pi_interval = 4096;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), 0);
+	a.mem.sig.dif.bg = 1;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), -EINVAL);
+	a.mem.sig.dif.bg = 0xffff;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), 0);
+	a.mem.sig.dif.bg_type = 2;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), -EINVAL);
+	a = good;
+	a.wire.sig_type = 2;
+	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), -EINVAL);
+}
+
+static void refused_post_leaves_the_ring(struct kunit *test)
+{
+	static const struct kt_sg data = { 0x1000, 1024 }, meta = { 0x9000, 16 };
+	struct ktp *k = create(test);
+	const struct ibx_sq *sq = &k->kt->qp->sq;
+
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	KUNIT_ASSERT_EQ(test, map(k, &data, 1, &meta, 1), 0);
+	KUNIT_EXPECT_EQ(test, post(k, IB_SEND_INLINE, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_REMOTE_ATOMIC), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_MW_BIND), -EINVAL);
+	k->mr.ibmr.rkey += 0x100;
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	k->mr.ibmr.rkey -= 0x100;
+	k->attrs.mem.sig.dif.pi_interval = 520;
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	k->attrs.mem.sig.dif.pi_interval = 512;
+	k->kt->qp->ibqp.integrity_en = false;
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	k->kt->qp->ibqp.integrity_en = true;
+	k->mr.pi = NULL;
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	k->mr.pi = &k->pi;
+	KUNIT_EXPECT_EQ(test, sq->head, 0);
+	KUNIT_EXPECT_EQ(test, sq->cur_post, 0);
+	KUNIT_EXPECT_EQ(test, k->kt->dbr[MLX5_SND_DBR], 0);
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
+	KUNIT_EXPECT_EQ(test, sq->head, 1);
+}
+
+static u8 ctrl_bits(const struct ktp *k, u16 block)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl = (void *)(k->kt->sq_ring + block * IBX_BB);
+
+	return ctrl->fm_ce_se;
+}
+
+/* a list inline, the signature mkey, and a PSV for each domain with a signature */
+static void parts_are_one_wr(struct kunit *test)
+{
+	static const struct kt_sg data[] = { { PAGE(1), 0x1000 }, { PAGE(5), 0x1000 } };
+	static const struct kt_sg meta = { 0x9000, 128 };
+	struct ktp *k = create(test);
+	const struct ibx_sq *sq = &k->kt->qp->sq;
+
+	KUNIT_ASSERT_EQ(test, map(k, data, 2, &meta, 1), 0);
+	k->sig.has_err = true;
+	KUNIT_ASSERT_EQ(test, post(k, IB_SEND_SIGNALED, IB_ACCESS_LOCAL_WRITE), 0);
+	KUNIT_EXPECT_EQ(test, sq->head, 1);
+	/* 3 blocks of the list, 4 of the signature mkey, 2 PSVs */
+	KUNIT_EXPECT_EQ(test, sq->cur_post, 9);
+	KUNIT_EXPECT_EQ(test, sq->next_fence, MLX5_FENCE_MODE_INITIATOR_SMALL);
+	KUNIT_EXPECT_FALSE(test, ctrl_bits(k, 0) & MLX5_WQE_CTRL_CQ_UPDATE);
+	KUNIT_EXPECT_FALSE(test, ctrl_bits(k, 3) & MLX5_WQE_CTRL_CQ_UPDATE);
+	KUNIT_EXPECT_FALSE(test, ctrl_bits(k, 7) & MLX5_WQE_CTRL_CQ_UPDATE);
+	KUNIT_EXPECT_TRUE(test, ctrl_bits(k, 8) & MLX5_WQE_CTRL_CQ_UPDATE);
+	KUNIT_EXPECT_EQ(test, sq->shadow[0].next, 9);
+	KUNIT_EXPECT_EQ(test, sq->shadow[8].next, 9);
+	KUNIT_EXPECT_EQ(test, sq->shadow[8].seq, 1);
+	KUNIT_EXPECT_EQ(test, sq->shadow[8].wr_id, 7);
+	KUNIT_EXPECT_EQ(test, sq->shadow[8].wc_opcode, IB_WC_REG_MR);
+	KUNIT_EXPECT_FALSE(test, k->sig.has_err);
+
+	k->attrs.wire.sig_type = IB_SIG_TYPE_NONE;
+	KUNIT_ASSERT_EQ(test, map(k, data, 1, &(const struct kt_sg){ 0x9000, 64 }, 1), 0);
+	KUNIT_ASSERT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
+	/* behind the first WR: 4 blocks of the signature mkey, 1 PSV */
+	KUNIT_EXPECT_EQ(test, sq->cur_post, 14);
+	KUNIT_EXPECT_EQ(test, sq->shadow[9].next, 14);
+	KUNIT_EXPECT_EQ(test, sq->shadow[13].seq, 2);
+}
+
+static void rings_have_space_for_parts(struct kunit *test)
+{
+	const struct ibx_qp_limits lim = {
+		.max_wqes = 32768, .max_sq_wqe = 960, .max_rq_wqe = 512, .max_send_sge = 30,
+		.integrity = true,
+	};
+	struct ib_qp_cap cap = { .max_send_wr = 16, .max_send_sge = 1 };
+	struct ibx_qp_geom g;
+
+	KUNIT_ASSERT_EQ(test, ibx_qp_geometry(IB_QPT_RC, &cap, &lim, &g), 0);
+	/* 3 blocks for the list, 4 for the signature mkey, 2 for PSVs */
+	KUNIT_EXPECT_EQ(test, g.sq_wqe, 9 * 64);
+	KUNIT_EXPECT_EQ(test, g.sq_bbs, 256);
+	KUNIT_EXPECT_EQ(test, g.sq_wrs, 28);
+
+	/* 512 commands of iSER, of 6 WRs each, 10 others and one to drain the queue */
+	cap.max_send_wr = 512 * 6 + 10 + 1;
+	KUNIT_ASSERT_EQ(test, ibx_qp_geometry(IB_QPT_RC, &cap, &lim, &g), 0);
+	KUNIT_EXPECT_GE(test, g.sq_wrs, cap.max_send_wr);
+}
+
+static struct kunit_case pi_cases[] = {
+	KUNIT_CASE(map_of_one_each_has_no_list),
+	KUNIT_CASE(map_of_pages),
+	KUNIT_CASE(map_of_ranges),
+	KUNIT_CASE(map_skips_offsets),
+	KUNIT_CASE(map_fills_the_list_and_no_more),
+	KUNIT_CASE(attributes_are_checked),
+	KUNIT_CASE(refused_post_leaves_the_ring),
+	KUNIT_CASE(parts_are_one_wr),
+	KUNIT_CASE(rings_have_space_for_parts),
+	{ }
+};
+
+static struct kunit_suite pi_suite = {
+	.name = "ibx_pi",
+	.test_cases = pi_cases,
+};
+
+kunit_test_suite(pi_suite);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * INTEGRITY MRs: ib_alloc_mr_integrity() and ib_check_mr_status(). See integrity.h for their parts.
+ *
+ * The mkeys of the list give no remote access, and no consumer knows their keys. So their
+ * registrations are not invalidated: the next one replaces the list.
+ */
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "enc/bsf.h"
+#include "enc/pi.h"
+#include "integrity.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
+
+static int create_sig_key(struct ibx_dev *dev, struct ib_pd *ibpd, struct ibx_pi *pi)
+{
+	const struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
+		.pdn = to_ipd(ibpd)->pdn,
+		.octwords = IBX_PI_OCTWORDS,
+		.bsf_octwords = IBX_BSF_OCTWORDS,
+		.free = true,
+	};
+	int err;
+
+	pi->sig = ibx_sig_create(ibpd, IBX_PI_OCTWORDS);
+	if (IS_ERR(pi->sig))
+		return PTR_ERR(pi->sig);
+	/* decides how an error is decoded, and the device checks nothing else */
+	pi->sig->state.kind[IBX_SIG_MEM] = IBX_SIG_T10DIF;
+	pi->sig->state.kind[IBX_SIG_WIRE] = IBX_SIG_T10DIF;
+	err = ibx_cmd_create_mkey(dev, &p, &pi->key);
+	if (err)
+		goto destroy_sig;
+	err = ibx_sig_publish(dev, pi->sig, pi->key);
+	if (err)
+		goto destroy_mkey;
+	return 0;
+
+destroy_mkey:
+	ibx_cmd_left(dev, "mkey", pi->key, ibx_cmd_destroy_mkey(dev, pi->key));
+destroy_sig:
+	ibx_sig_destroy(dev, pi->sig);
+	return err;
+}
+
+static void destroy_sig_key(struct ibx_dev *dev, struct ibx_pi *pi)
+{
+	ibx_sig_unpublish(dev, pi->key);
+	ibx_cmd_left(dev, "mkey", pi->key, ibx_cmd_destroy_mkey(dev, pi->key));
+	ibx_sig_destroy(dev, pi->sig);
+}
+
+static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
+{
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	struct ibx_pi *pi;
+	int err;
+
+	pi = kzalloc(sizeof(*pi), GFP_KERNEL);
+	if (!pi)
+		return -ENOMEM;
+	err = ibx_mr_create_list(ibpd, &pi->list, max_ents);
+	if (err)
+		goto free_pi;
+	err = create_sig_key(dev, ibpd, pi);
+	if (err)
+		goto destroy_list;
+	mr->pi = pi;
+	return 0;
+
+destroy_list:
+	ibx_mr_destroy_list(dev, &pi->list);
+free_pi:
+	kfree(pi);
+	return err;
+}
+
+/**
+ * ibx_alloc_mr_integrity() - verb alloc_mr_integrity
+ * @ibpd: PD of the MR
+ * @max_num_data_sg: elements of the longest list of data
+ * @max_num_meta_sg: elements of the longest list of protection information
+ *
+ * Context: may sleep.
+ * Return: the MR; or ERR_PTR() of -EOPNOTSUPP on a device without T10-DIF, -EINVAL if a
+ * list has no element or both together have more than ibx_mr_max_mtt(), -ENOMEM, or an
+ * errno from cmd.h.
+ */
+struct ib_mr *ibx_alloc_mr_integrity(struct ib_pd *ibpd, u32 max_num_data_sg,
+				     u32 max_num_meta_sg)
+{
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	const u32 max = ibx_mr_max_mtt(dev);
+	struct ibx_mr *mr;
+	int err;
+
+	if (!ibx_has_integrity(dev))
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!max_num_data_sg || !max_num_meta_sg || max_num_data_sg > max ||
+	    max_num_meta_sg > max - max_num_data_sg)
+		return ERR_PTR(-EINVAL);
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	err = create_pi(ibpd, mr, max_num_data_sg + max_num_meta_sg);
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	mr->mkey = mr->pi->key;
+	mr->ibmr.lkey = mr->mkey;
+	mr->ibmr.rkey = mr->mkey;
+	return &mr->ibmr;
+}
+
+/**
+ * ibx_pi_destroy() - destroy the parts of an INTEGRITY MR
+ * @dev: device
+ * @pi: the parts, freed here; no outstanding WR uses the MR
+ *
+ * Context: may sleep.
+ */
+void ibx_pi_destroy(struct ibx_dev *dev, struct ibx_pi *pi)
+{
+	destroy_sig_key(dev, pi);
+	ibx_mr_destroy_list(dev, &pi->list);
+	kfree(pi);
+}
+
+/**
+ * ibx_check_mr_status() - ib_check_mr_status()
+ * @ibmr: MR
+ * @check_mask: IB_MR_CHECK_SIG_STATUS, or 0
+ * @status: fail_status and, if it is not 0, sig_err: the first error since the registration
+ *
+ * The error is reported once. As in mlx5_ib, the offset counts the protection information of
+ * each block before the bad one.
+ *
+ * Context: any but NMI.
+ * Return: 0; -EINVAL for another mask, or for an MR that is no INTEGRITY MR; -EIO when the
+ * device reported an error whose meaning is not known.
+ */
+int ibx_check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status *status)
+{
+	static const u8 types[] = {
+		[MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD] = IB_SIG_BAD_GUARD,
+		[MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG] = IB_SIG_BAD_REFTAG,
+		[MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG] = IB_SIG_BAD_APPTAG,
+	};
+	const struct ibx_mr *mr = to_imr(ibmr);
+	struct mlx5dv_mkey_err found;
+	int err;
+
+	if (check_mask & ~IB_MR_CHECK_SIG_STATUS)
+		return -EINVAL;
+	status->fail_status = 0;
+	if (!check_mask)
+		return 0;
+	if (!mr->pi)
+		return -EINVAL;
+	err = ibx_sig_take_error(mr->pi->sig, &found);
+	if (err || found.err_type == MLX5DV_MKEY_NO_ERR)
+		return err;
+	status->fail_status = IB_MR_CHECK_SIG_STATUS;
+	status->sig_err = (struct ib_sig_err){
+		.err_type = types[found.err_type],
+		.expected = found.err.sig.expected_value,
+		.actual = found.err.sig.actual_value,
+		.sig_err_offset = found.err.sig.offset,
+		.key = ibmr->lkey,
+	};
+	return 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: IB_WR_REG_MR_INTEGRITY.
+ *
+ * The WR is up to four WQEs: a UMR that registers the list of data and protection information,
+ * if there is one; a UMR that registers the signature mkey; and a SET_PSV WQE for each domain
+ * with a signature. Only the last one is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have
+ * WRs of IBX_PI_WR_MAX bytes, so that each has space for all four.
+ */
+#include "enc/pi.h"
+#include "enc/psv.h"
+#include "trace.h"
+#include "wq/wqe.h"
+
+/* a list of one block is inline, and takes no more space than the address of a longer one */
+#define PI_LIST_INLINE		IBX_BB
+#define PI_LIST_BBS		(IBX_UMR_OVERHEAD / IBX_BB + 1)
+
+static_assert((PI_LIST_BBS + IBX_PI_UMR_BBS + IBX_SIG_DOMAINS) * IBX_BB <= IBX_PI_WR_MAX);
+static_assert(IBX_PI_WR_MAX >= IBX_RC_WQE_MIN);
+static_assert(IBX_UMR_OVERHEAD + IBX_PI_OCTWORDS * IBX_DS + sizeof(struct mlx5_bsf) ==
+	      IBX_PI_UMR_BBS * IBX_BB);
+
+static int check_reg_pi(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
+{
+	const struct ibx_qp *qp = container_of(sq, struct ibx_qp, sq);
+	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
+
+	if (!pi || !pi->data.length || (wr->key ^ pi->key) & ~0xff || wr->wr.num_sge ||
+	    wr->wr.send_flags & IB_SEND_INLINE || !qp->ibqp.integrity_en)
+		return -EINVAL;
+	if (wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC))
+		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
+	return ibx_pi_check(wr->mr->sig_attrs, pi->data.length, pi->meta.length);
+}
+
+/* blocks and PSVs of the WR */
+static void plan_parts(const struct ibx_chain *c, const struct ib_reg_wr *wr,
+		       struct ibx_sig_parts *p)
+{
+	const struct ib_sig_attrs *attrs = wr->mr->sig_attrs;
+	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
+
+	p->wr_id = wr->wr.wr_id;
+	p->wc_opcode = IB_WC_REG_MR;
+	p->signals = c->sq->fm_ce_se | ibx_flag_bits(wr->wr.send_flags);
+	p->psv[IBX_SIG_MEM] = attrs->mem.sig_type != IB_SIG_TYPE_NONE;
+	p->psv[IBX_SIG_WIRE] = attrs->wire.sig_type != IB_SIG_TYPE_NONE;
+	p->start[IBX_SIG_MEM] = p->psv[IBX_SIG_MEM] ? ibx_pi_start(&attrs->mem) : 0;
+	p->start[IBX_SIG_WIRE] = p->psv[IBX_SIG_WIRE] ? ibx_pi_start(&attrs->wire) : 0;
+	p->first_psv = c->cur + IBX_PI_UMR_BBS;
+	if (pi->listed)
+		p->first_psv += PI_LIST_BBS;
+	p->end = p->first_psv + p->psv[IBX_SIG_MEM] + p->psv[IBX_SIG_WIRE];
+}
+
+/* the control segment of a UMR that is not signalled, and its shadow */
+static void finish_umr(struct ibx_chain *c, const struct ibx_wqe *w,
+		       const struct ibx_sig_parts *p, u32 key, u8 fence)
+{
+	ibx_enc_ctrl(w->ctrl, MLX5_OPCODE_UMR, w->cur, w->sq->qpn_be | w->ds, fence,
+		     cpu_to_be32(key));
+	ibx_sig_put_shadow(c, p, w->cur);
+	c->cur = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+}
+
+static void put_list(struct ibx_chain *c, const struct ibx_mr *list,
+		     const struct ibx_sig_parts *p, u8 fence)
+{
+	const struct ibx_enc_reg reg = {
+		.iova = list->start,
+		.length = list->length,
+		.mkey = list->mkey,
+		.list_octwords = list->list_bytes / IBX_DS,
+		.key_octwords = list->key_octwords,
+		.page_shift = list->page_shift,
+		.mode = list->mode,
+		/* the signature mkey decides about remote access */
+		.access = IB_ACCESS_LOCAL_WRITE,
+		.inlined = list->list_bytes <= PI_LIST_INLINE,
+		.replace = true,
+		.mask = c->sq->reg_mask,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(c);
+
+	ibx_wqe_umr_reg(&w, &reg);
+	if (reg.inlined)
+		ibx_wqe_list(&w, list->list, list->list_bytes);
+	else
+		ibx_wqe_last_data(&w, list->list_dma, list->list_bytes,
+				  be32_to_cpu(c->sq->dma_lkey));
+	finish_umr(c, &w, p, reg.mkey, fence);
+}
+
+static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
+			 const struct ibx_sig_parts *p, u8 fence)
+{
+	const struct ib_sig_attrs *attrs = wr->mr->sig_attrs;
+	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
+	const struct ibx_enc_pi reg = {
+		.length = (u64)pi->data.length + pi->meta.length,
+		.mkey = wr->key,
+		.errs = atomic_read(&pi->sig->errs),
+		.access = wr->access,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(c);
+
+	ibx_enc_pi_umr(w.seg);
+	ibx_wqe_advance(&w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	ibx_enc_pi_mkey(w.seg, &reg);
+	ibx_wqe_advance(&w, sizeof(struct mlx5_mkey_seg));
+	ibx_enc_pi_layout(w.seg, pi, attrs->mem.sig.dif.pi_interval);
+	ibx_wqe_advance(&w, IBX_PI_OCTWORDS * IBX_DS);
+	ibx_enc_pi_bsf(w.seg, attrs, pi->sig->psv, pi->data.length);
+	ibx_wqe_advance(&w, sizeof(struct mlx5_bsf));
+	finish_umr(c, &w, p, wr->key, fence);
+}
+
+/**
+ * ibx_post_reg_pi() - add an IB_WR_REG_MR_INTEGRITY to a chain
+ * @c: chain with space for a WR
+ * @wr: the WR
+ *
+ * An error of the MR that no one has asked for is forgotten.
+ *
+ * Context: the lock of the ring is held.
+ * Return: 0; -EINVAL when the MR is no INTEGRITY MR, is not mapped, or has not the key of the
+ * WR, when its lists or signature attributes are refused by ibx_pi_check(), when the WR has
+ * SGEs, inline data or unknown access flags, and on a QP that was created without
+ * IB_QP_CREATE_INTEGRITY_EN; -EOPNOTSUPP for remote atomic access.
+ */
+int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
+{
+	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
+	struct ibx_sig_parts p;
+	u8 fence;
+	int err;
+
+	lockdep_assert_held(&c->sq->lock);
+	err = check_reg_pi(c->sq, wr);
+	if (err)
+		return err;
+	if (READ_ONCE(pi->sig->has_err))
+		ibx_sig_drop_error(pi->sig);
+	plan_parts(c, wr, &p);
+	fence = ibx_reg_fence(c, wr->wr.send_flags);
+	c->head++;
+	if (pi->listed)
+		put_list(c, &pi->list, &p, fence);
+	put_sig_mkey(c, wr, &p, fence);
+	ibx_sig_put_psvs(c, pi->sig, &p);
+	c->cur = p.end;
+	c->next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
+	trace_ibx_reg_mr(c->sq, wr, c->head, true);
+	return 0;
+}
