@@ -208,6 +208,12 @@ static int make_gaps_mr(struct f_obj *obj, u32 entries)
 	return 0;
 }
 
+static int make_pi_mr(struct f_obj *obj, u32 entries)
+{
+	F_NEW(obj->mr, ib_alloc_mr_integrity(obj->env->pd, entries, entries));
+	return 0;
+}
+
 static int make_ah(struct f_obj *obj, u32 unused)
 {
 	struct rdma_ah_attr attr = obj->env->path;
@@ -489,6 +495,8 @@ const struct f_op f_ops[] = {
 	{ "long_mr", make_mr, F_MR_LONG },
 	{ "gaps_mr", make_gaps_mr, F_MR_SHORT },
 	{ "long_gaps_mr", make_gaps_mr, F_MR_LONG },
+	{ "pi_mr", make_pi_mr, F_MR_SHORT },
+	{ "long_pi_mr", make_pi_mr, F_MR_LONG },
 	{ "ah", make_ah },
 	{ "qp_rc", make_qp, IB_QPT_RC },
 	{ "large_qp", make_large_qp, F_LARGE_WRS },
