@@ -69,7 +69,7 @@ nvme_costs() {
 
 WORK=$(mktemp -d)
 start_ibx_test
-for shape in scattered contiguous one gappy post; do
+for shape in scattered contiguous one gappy post pi; do
 	ibx_test "bench_$shape"
 	cat "$IBX_TEST/log"
 done

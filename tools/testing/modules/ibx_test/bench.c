@@ -46,6 +46,8 @@ struct t_bench {
 	struct scatterlist sg[T_MAX];
 	struct ib_mr *mr;		/* of ib_alloc_mr() */
 	struct ib_mr *frwr;		/* of ib_create_mr() */
+	struct ib_mr *pi;		/* of ib_alloc_mr_integrity(), or NULL */
+	struct scatterlist meta;	/* protection information of the list */
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
 	struct ib_wc wc[T_BATCH];
@@ -295,6 +297,98 @@ static const struct t_op t_poll_ops[] = {
 	{ }
 };
 
+/* ---- registering integrity MRs ---- */
+
+static void t_map_pi(struct t_bench *b)
+{
+	b->err = ib_map_mr_sg_pi(b->pi, b->sg, b->nents, NULL, &b->meta, 1, NULL, PAGE_SIZE);
+}
+
+static void t_prepare_pi(struct t_bench *b)
+{
+	t_map_pi(b);
+	ib_update_fast_reg_key(b->pi, ib_inc_rkey(b->pi->rkey));
+	b->reg = (struct ib_reg_wr) {
+		.wr = {
+			.wr_id = T_BATCH - 1,
+			.opcode = IB_WR_REG_MR_INTEGRITY,
+			.send_flags = IB_SEND_SIGNALED,
+		},
+		.mr = b->pi,
+		.key = b->pi->rkey,
+		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE,
+	};
+	b->inv = (struct ib_send_wr) {
+		.wr_id = T_BATCH - 1,
+		.opcode = IB_WR_LOCAL_INV,
+		.send_flags = IB_SEND_SIGNALED,
+		.ex.invalidate_rkey = b->pi->rkey,
+	};
+}
+
+/* mlx5_ib registers an MR again only after it was asked for errors */
+static void t_undo_pi(struct t_bench *b)
+{
+	struct ib_mr_status status;
+
+	t_undo_reg(b);
+	b->err = b->err ?: ib_check_mr_status(b->pi, IB_MR_CHECK_SIG_STATUS, &status);
+}
+
+static const struct t_op t_pi_ops[] = {
+	{ "map_pi", NULL, t_map_pi },
+	{ "post_pi", t_prepare_pi, t_post_one_reg, t_undo_pi },
+	{ }
+};
+
+static void t_shape_pi(struct t_bench *b, enum t_shape shape, int n)
+{
+	const u32 blocks = n * (PAGE_SIZE - (shape == T_GAPPY ? T_HOLE : 0)) / 512;
+	const struct ib_sig_domain dif = {
+		.sig_type = IB_SIG_TYPE_T10_DIF,
+		.sig.dif = {
+			.bg_type = IB_T10DIF_CRC, .pi_interval = 512, .ref_remap = true,
+			.apptag_check_mask = 0xffff,
+		},
+	};
+	int i;
+
+	t_shape(b, shape, n);
+	for (i = 0; i < b->nents; i++)
+		sg_dma_address(&b->sg[i]) = b->e->dma + i % T_PAGES * PAGE_SIZE;
+	sg_init_table(&b->meta, 1);
+	sg_dma_address(&b->meta) = b->e->dma;
+	sg_dma_len(&b->meta) = blocks * 8;
+	b->pi->sig_attrs->check_mask = 0xff;
+	b->pi->sig_attrs->mem = dif;
+	b->pi->sig_attrs->wire = dif;
+}
+
+/* memory itself, a list of pages, a list of ranges */
+static int t_pi_all(struct t_bench *b)
+{
+	static const struct { enum t_shape shape; int n; } lists[] = {
+		{ T_ONE, 1 }, { T_SCATTERED, 8 }, { T_SCATTERED, 64 }, { T_GAPPY, 8 },
+	};
+	const struct t_op *op;
+	int i;
+
+	b->pi = ib_alloc_mr_integrity(b->e->pd, T_MAX, T_MAX);
+	if (IS_ERR(b->pi))
+		return T_FAIL("ib_alloc_mr_integrity(): %ld", PTR_ERR(b->pi));
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		for (op = t_pi_ops; op->name; op++) {
+			t_shape_pi(b, lists[i].shape, lists[i].n);
+			if (t_measure(b, op, lists[i].n)) {
+				ib_dereg_mr(b->pi);
+				return -EIO;
+			}
+		}
+	}
+	ib_dereg_mr(b->pi);
+	return 0;
+}
+
 /* ---- cases ---- */
 
 static struct ib_mr *t_frwr_mr(struct ib_pd *pd, bool gaps)
@@ -406,6 +500,11 @@ static int bench_post(struct t_pair *p)
 	return t_with_bench(p, false, t_post_all);
 }
 
+static int bench_pi(struct t_pair *p)
+{
+	return t_with_bench(p, false, t_pi_all);
+}
+
 /* a hundred registrations of so many pages, for what the device counts meanwhile */
 static int t_lines(struct t_bench *b, int n)
 {
@@ -442,6 +541,9 @@ T_LINES(64)
 T_LINES(256)
 
 static const struct t_opts bench = { .sq_depth = 64, .cqe = 256 };
+static const struct t_opts bench_of_pi = {
+	.sq_depth = 64, .cqe = 256, .create_qp = t_create_pi_qp,
+};
 
 const struct t_case t_bench_cases[] = {
 	{ "bench_scattered", bench_scattered, &bench },
@@ -449,6 +551,7 @@ const struct t_case t_bench_cases[] = {
 	{ "bench_one", bench_one, &bench },
 	{ "bench_gappy", bench_gappy, &bench },
 	{ "bench_post", bench_post, &bench },
+	{ "bench_pi", bench_pi, &bench_of_pi },
 	{ "bench_lines_1", bench_lines_1, &bench },
 	{ "bench_lines_8", bench_lines_8, &bench },
 	{ "bench_lines_9", bench_lines_9, &bench },

@@ -263,6 +263,9 @@ void t_pair_destroy(struct t_pair *p);
 struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
 			  const struct t_opts *opts);
 
+/* integrity.c */
+struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr);
+
 /* connect.c */
 extern const struct t_path t_default_path;
 

@@ -43,13 +43,14 @@ struct t_pi {
 	u32 block;
 };
 
-static struct ib_qp *t_pi_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
+/* create_qp of struct t_opts, for QPs that register integrity MRs */
+struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 {
 	attr->create_flags |= IB_QP_CREATE_INTEGRITY_EN;
 	return ib_create_qp(pd, attr);
 }
 
-static const struct t_opts t_pi_opts = { .create_qp = t_pi_create_qp };
+static const struct t_opts t_pi_opts = { .create_qp = t_create_pi_qp };
 
 /* offset in the buffer of end 0 of a byte of data: with gaps, blocks lie apart, and not on pages */
 static u32 t_pi_at(const struct t_pi *k, u32 n)
