@@ -21,14 +21,15 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 					tests one after the other in the same VM
 
 A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
-argument is the kernel, stock or debug.
+arguments are the kernel, stock or debug, and the driver.
 
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
 "check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
 
 Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
 planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
-zero; when all it does is skip; and when it skips what the file skips.allow does not list.
+zero; when all it does is skip; and when it skips what the file skips.allow does not list for the
+driver.
 """
 
 import concurrent.futures
@@ -118,20 +119,27 @@ def read_config(name):
     return config
 
 
-def allowed_skip(test, case):
-    """True when skips.allow lists this case, with a reason."""
+def allowed_skip(test, provider, case):
+    """True when skips.allow lists this case for this driver, with a reason; provider is empty for
+    what runs without one."""
     with open(ALLOWED, encoding="utf-8") as f:
         for line in f:
-            words = line.split(None, 1)
-            if len(words) == 2 and not words[0].startswith("#"):
-                if fnmatch.fnmatchcase(f"{test}/{case}", words[0]):
+            words = line.split(None, 2)
+            if len(words) == 3 and not words[0].startswith("#"):
+                if fnmatch.fnmatchcase(f"{test}/{case}", words[0]) and \
+                        fnmatch.fnmatchcase(provider, words[1]):
                     return True
     return False
 
 
-def judge(test, name, lines, status):
+def run_name(test, provider, kernel):
+    """How a run is called in what people read."""
+    return f"{test} {provider} {kernel}" if provider else f"{test} host"
+
+
+def judge(test, provider, kernel, lines, status):
     """An Outcome from the lines of KTAP and the exit status."""
-    out = Outcome(name)
+    out = Outcome(run_name(test, provider, kernel))
     plan = None
     seen = 0
     for line in lines:
@@ -152,8 +160,9 @@ def judge(test, name, lines, status):
             out.failed.append(case)
         elif skip:
             out.skipped.append(case)
-            if not allowed_skip(test, case):
-                out.faults.append(f"skip not listed in skips.allow: {test}/{case}")
+            if not allowed_skip(test, provider, case):
+                out.faults.append("skip not listed in skips.allow: "
+                                  f"{test}/{case} {provider}".rstrip())
         else:
             out.passed.append(case)
     if plan is None:
@@ -211,14 +220,14 @@ def run(argv, show):
     yield time.monotonic(), proc.returncode
 
 
-def prepare(test, kernel):
+def prepare(test, provider, kernel):
     """Run prepare.sh of a test, if it has one; what it says is the error."""
     script = os.path.join(TESTS, test, "prepare.sh")
     if not os.path.exists(script):
         return ""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
-    done = subprocess.run([script, kernel], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, env=env, check=False)
+    done = subprocess.run([script, kernel, provider], stdin=subprocess.DEVNULL, text=True, env=env,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return f"prepare.sh: {done.stdout.strip()}" if done.returncode else ""
 
 
@@ -226,19 +235,19 @@ def run_one(test, provider, kernel, config, show=SHOW):
     """Run a test once, showing what it prints line by line as it does."""
     script = os.path.join(TESTS, test, "test.sh")
     if config["HOST"] == "1":
-        argv, name = [script], f"{test} host"
+        argv = [script]
     else:
         argv = vm_argv(config, provider, kernel)
         argv += ["--env", f"SUITES={config['SUITES']}", "--", script]
-        name = f"{test} {provider} {kernel}"
+    name = run_name(test, provider, kernel)
     show(f"# {name}")
     start = time.monotonic()
-    error = prepare(test, kernel)
+    error = prepare(test, provider, kernel)
     if error:
         show(f"# {error}")
         return Outcome(name, faults=[error], seconds=time.monotonic() - start)
     *lines, (end, status) = run(argv, show)
-    out = judge(test, name, [line for _, line in lines], status)
+    out = judge(test, provider, kernel, [line for _, line in lines], status)
     out.seconds = end - start
     show(f"# {out.summary()}".replace("\n", "\n# "))
     return out
@@ -248,6 +257,7 @@ def run_in_turn(tests, provider, kernel, config, show=SHOW):
     """Run tests one after the other in one VM. Returns an Outcome for each; what is wrong with the
     VM as a whole is a fault of the last."""
     configs = {t: read_config(t) for t in tests}
+    errors = {t: prepare(t, provider, kernel) for t in tests}
     seconds = {t: seconds_of(kernel, configs[t]) for t in tests}
     argv = vm_argv(config, provider, kernel, sum(seconds.values()))
     argv += ["--", os.path.join(HERE, "in_turn.sh")]
@@ -261,14 +271,16 @@ def run_in_turn(tests, provider, kernel, config, show=SHOW):
         elif not match[2]:
             now, lines = match[1], []
         elif match[1] == now:
-            outs[now] = judge(now, f"{now} {provider} {kernel}", lines, int(match[2]))
+            outs[now] = judge(now, provider, kernel, lines, int(match[2]))
             outs[now].seconds, since = when - since, when
     status = lines[-1]
     for test in tests:
         if test not in outs:
-            outs[test] = judge(test, f"{test} {provider} {kernel}",
+            outs[test] = judge(test, provider, kernel,
                                lines[:-1] if test == now else [], status or 1)
             outs[test].seconds = when - since if test == now else 0
+        if errors[test]:
+            outs[test].faults.append(errors[test])
     if status:
         outs[tests[-1]].faults.append(f"the VM of {' '.join(tests)} ended with status {status}")
     for test in tests:

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: siw, which Debian's kernels leave out, from the kernel's source
-# package as it is, for the kernel that the VM boots. It goes to build/<release>/ulps/siw.
+# On the host, before the VM, if the driver is siw: Debian's kernels leave it out, so it is built
+# from the kernel's source package as it is, for the kernel that the VM boots. It goes to
+# build/<release>/ulps/siw.
 set -euo pipefail
+[ "$2" = siw ] || exit 0
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
 case $1 in
