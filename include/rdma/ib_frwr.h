@@ -91,10 +91,15 @@ struct bio;
  *	inside one
  * @IB_MR_REG_SG_ONLY: only ib_mr_set_sg() and ib_mr_set_sg_part() will be called. The
  *	others need 32 bytes of memory for each of max_reg_descs, in chunks of a page
+ * @IB_MR_REG_PEER_MAY_READ: the ULP accepts a device that lets the peer READ memory
+ *	registered without IB_ACCESS_REMOTE_READ. Without it such a device is refused. Of
+ *	the drivers in the kernel only siw does not check the access of READs; on other
+ *	devices the flag has no effect
  */
 enum ib_mr_create_flags {
 	IB_MR_REG_ARB_SG	= BIT(0),
 	IB_MR_REG_SG_ONLY	= BIT(1),
+	IB_MR_REG_PEER_MAY_READ	= BIT(2),
 };
 
 /**
@@ -160,8 +165,9 @@ struct ib_fast_reg_wr {
  *
  * * -EINVAL: a flag is unknown, page_shift is out of range, or max_reg_descs is 0 or
  *   beyond the device's limit
- * * -EOPNOTSUPP: the type is not IB_MR_TYPE_FAST_REG, or the device does not support
- *   fast registration, or IB_MR_REG_ARB_SG
+ * * -EOPNOTSUPP: the type is not IB_MR_TYPE_FAST_REG; or the device does not support
+ *   fast registration, or IB_MR_REG_ARB_SG; or it does not check the access of READs,
+ *   and IB_MR_REG_PEER_MAY_READ is not set
  * * -ENOMEM: out of memory
  * * another error of the driver
  */
@@ -315,9 +321,10 @@ int ib_mr_unset(struct ib_mr *mr);
  * @role: user of the registration
  * @dir: DMA_TO_DEVICE if the user reads the memory, DMA_FROM_DEVICE if it writes it
  *
- * A peer that READs memory is not allowed to WRITE it, and vice versa. The exception is siw,
- * which lets a peer READ the memory of each valid key. Flags that the device needs for the same
- * use are included: iWARP needs IB_ACCESS_REMOTE_WRITE for the sink of a READ.
+ * A peer that READs memory is not allowed to WRITE it, and vice versa, unless the MR was
+ * created with IB_MR_REG_PEER_MAY_READ on a device that does not check the access of READs.
+ * Flags that the device needs for the same use are included: iWARP needs
+ * IB_ACCESS_REMOTE_WRITE for the sink of a READ.
  *
  * Context: any.
  * Return: flags IB_ACCESS_*.
@@ -522,7 +529,7 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  *	DMA_BIDIRECTIONAL if it does both
  *
  * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the access
- * that @dir needs and no other.
+ * that @dir needs and no other, except as IB_MR_REG_PEER_MAY_READ says.
  *
  * The map of the first request of a chain gets MRs for all requests that @next links
  * to it, or none, so the ULP links a chain before it maps the requests one by one.

@@ -28,11 +28,21 @@ struct frwr_saved {
 };
 
 #define FRWR_DEF_PAGE_SHIFT	12
-#define FRWR_CREATE_FLAGS	(IB_MR_REG_ARB_SG | IB_MR_REG_SG_ONLY)
+#define FRWR_CREATE_FLAGS	(IB_MR_REG_ARB_SG | IB_MR_REG_SG_ONLY | IB_MR_REG_PEER_MAY_READ)
 
 static u32 frwr_page_shift(const struct ib_mr_init_attr *attr)
 {
 	return attr->page_shift ?: FRWR_DEF_PAGE_SHIFT;
+}
+
+/*
+ * Does the device execute READs of memory that was registered without IB_ACCESS_REMOTE_READ?
+ * siw checks the PD, the key and the bounds of the memory that a READ names, in
+ * siw_qp_sq_proc_tx() before it sends the READ Response, but requires no access flag of it.
+ */
+static bool frwr_reads_unchecked(const struct ib_device *dev)
+{
+	return dev->ops.driver_id == RDMA_DRIVER_SIW;
 }
 
 static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
@@ -47,6 +57,8 @@ static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_
 		return -EINVAL;
 	if (!(dev->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) ||
 	    !dev->ops.alloc_mr || !dev->ops.map_mr_sg)
+		return -EOPNOTSUPP;
+	if (frwr_reads_unchecked(dev) && !(attr->create_flags & IB_MR_REG_PEER_MAY_READ))
 		return -EOPNOTSUPP;
 	if (attr->create_flags & IB_MR_REG_ARB_SG &&
 	    !(dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG))

@@ -41,18 +41,20 @@ static int frwr_bad_create(struct t_frwr *t)
 		{ { IB_MR_TYPE_SG_GAPS, 4, 0 }, -EOPNOTSUPP },
 		{ { IB_MR_TYPE_INTEGRITY, 4, 0 }, -EOPNOTSUPP },
 		{ { IB_MR_TYPE_DMA, 4, 0 }, -EOPNOTSUPP },
-		{ { IB_MR_TYPE_FAST_REG, 4, BIT(2) }, -EINVAL },
+		{ { IB_MR_TYPE_FAST_REG, 4, BIT(3) }, -EINVAL },
 		{ { IB_MR_TYPE_FAST_REG, 4, 0, 11 }, -EINVAL },
 		{ { IB_MR_TYPE_FAST_REG, 4, 0, PAGE_SHIFT + 1 }, -EINVAL },
 		{ { IB_MR_TYPE_FAST_REG, 4, BIT(31) }, -EINVAL },
 		{ { IB_MR_TYPE_FAST_REG, 4, IB_MR_REG_ARB_SG }, gaps ? 0 : -EOPNOTSUPP },
 		{ { IB_MR_TYPE_FAST_REG, min_t(u32, max, 512), 0 }, 0 },
+		{ { IB_MR_TYPE_FAST_REG, 4, IB_MR_REG_PEER_MAY_READ }, 0 },
 	};
 	struct ib_mr *mr;
 	int i;
 
 	T_EXPECT(max > 0, 1);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		rows[i].attr.create_flags |= t_create_flags(dev);
 		mr = ib_create_mr(t->owner->pd, &rows[i].attr);
 		if (PTR_ERR_OR_ZERO(mr) != rows[i].err)
 			t_log("row %d\n", i);
@@ -311,7 +313,7 @@ static int t_foreign_reg(struct t_frwr *t)
 /* an MR of another PD than the QP's */
 static int frwr_foreign_pd(struct t_frwr *t)
 {
-	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, 0 };
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, t_create_flags(t->owner->dev) };
 	struct ib_pd *pd = ib_alloc_pd(t->owner->dev, 0);
 	int ret, err = 0;
 
@@ -327,6 +329,53 @@ static int frwr_foreign_pd(struct t_frwr *t)
 	return ret ?: err;
 }
 
+/* ---- a device that does not check the access of READs (siw) ---- */
+
+static int t_created_without(struct t_frwr *t, u32 flags)
+{
+	struct ib_frwr_attr attr = {
+		.mr = {
+			.mr_type = IB_MR_TYPE_FAST_REG,
+			.max_reg_descs = 4,
+			.create_flags = flags,
+		},
+		.min_mrs = 1,
+		.max_mrs = 1,
+	};
+	struct ib_frwr *frwr;
+	struct ib_mr *mr;
+
+	mr = ib_create_mr(t->owner->pd, &attr.mr);
+	if (!IS_ERR(mr))
+		ib_destroy_mr(mr);
+	T_EXPECT(PTR_ERR_OR_ZERO(mr), -EOPNOTSUPP);
+	frwr = ib_frwr_create(t->owner->qp, &attr);
+	if (!IS_ERR(frwr))
+		ib_frwr_destroy(frwr);
+	T_EXPECT(PTR_ERR_OR_ZERO(frwr), -EOPNOTSUPP);
+	return 0;
+}
+
+/*
+ * Both layers refuse it, unless the ULP says that it accepts what the rest of the case
+ * shows: the peer READs memory that was registered for WRITEs only.
+ */
+static int frwr_reads_unchecked(struct t_frwr *t)
+{
+	const u8 *got = t->peer->buf + T_HALF;
+
+	T_TRY(t_created_without(t, 0));
+	T_TRY(t_created_without(t, IB_MR_REG_SG_ONLY));
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_page, DMA_FROM_DEVICE));
+	T_TRY(t_frwr_open(t));
+	memset(t->mem + 3 * P, 0x33, P);
+	t_set(t->peer, 0x55);
+	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_READ, t->mr->iova, t->mr->rkey, P), IB_WC_SUCCESS);
+	t_sync(t->peer);
+	T_EXPECT(memchr_inv(got, 0x33, P) ? 1 : 0, 0);
+	return t_frwr_close(t);
+}
+
 /* ---- destroyed in each state ---- */
 
 static int t_destroy(struct t_frwr *t)
@@ -340,7 +389,7 @@ static int t_destroy(struct t_frwr *t)
 
 static int t_make(struct t_frwr *t)
 {
-	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, 0 };
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, t_create_flags(t->owner->dev) };
 	struct ib_mr *mr = ib_create_mr(t->owner->pd, &attr);
 
 	T_TRY(PTR_ERR_OR_ZERO(mr));
@@ -408,5 +457,7 @@ const struct t_case t_frwr_bad_cases[] = {
 	T_FRWR(frwr_destroy_states, 0, 0),
 	T_FRWR(frwr_destroy_registered, 0, 0),
 	T_FRWR(frwr_destroy_flushed, 0, 0),
+	/* on siw only */
+	T_FRWR(frwr_reads_unchecked, 1, 0),
 	{ }
 };

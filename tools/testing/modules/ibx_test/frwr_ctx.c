@@ -346,7 +346,8 @@ static int ctx_slots(struct t_pair *p)
 static int ctx_create_fails(struct t_pair *p)
 {
 	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(p->end[0].dev) },
 		.min_mrs = 4,
 		.max_mrs = 4,
 	};
@@ -509,7 +510,8 @@ static int ctx_queue_full(struct t_pair *p)
 static int ctx_bad_attr(struct t_pair *p)
 {
 	struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(p->end[0].dev) },
 		.max_mrs = 2,
 	};
 
@@ -528,7 +530,8 @@ static int ctx_bad_attr(struct t_pair *p)
 static int ctx_not_rc(struct t_pair *p)
 {
 	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(p->end[0].dev) },
 		.min_mrs = 1,
 		.max_mrs = 1,
 	};

@@ -24,7 +24,8 @@ static void t_available(void *priv)
 static int t_ctx_create(struct t_ctx *c, struct t_end *e, u32 min, u32 max)
 {
 	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(e->dev) },
 		.min_mrs = min,
 		.max_mrs = max,
 		.available = t_available,

@@ -121,9 +121,24 @@ bool t_fail_maps(struct t_frwr *t, int err)
 
 /* ---- a case ---- */
 
+/**
+ * t_create_flags() - flags that the device needs in ib_mr_init_attr.create_flags
+ * @dev: the device
+ *
+ * Return: flags of enum ib_mr_create_flags.
+ */
+u32 t_create_flags(const struct ib_device *dev)
+{
+	return dev->ops.driver_id == RDMA_DRIVER_SIW ? IB_MR_REG_PEER_MAY_READ : 0;
+}
+
 static int t_frwr_init(struct t_frwr *t, u32 max, u32 flags)
 {
-	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, max, flags };
+	struct ib_mr_init_attr attr = {
+		.mr_type = IB_MR_TYPE_FAST_REG,
+		.max_reg_descs = max,
+		.create_flags = flags | t_create_flags(t->owner->dev),
+	};
 	struct ib_mr *mr;
 
 	t->block = alloc_pages(GFP_KERNEL | __GFP_ZERO, get_order(T_BLOCK_SIZE));
@@ -173,7 +188,11 @@ int t_frwr_run(struct t_pair *p)
 
 	if (c->flags & IB_MR_REG_ARB_SG &&
 	    !(t.owner->dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG)) {
-		struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, c->max, c->flags };
+		struct ib_mr_init_attr attr = {
+			.mr_type = IB_MR_TYPE_FAST_REG,
+			.max_reg_descs = c->max,
+			.create_flags = c->flags | t_create_flags(t.owner->dev),
+		};
 
 		T_EXPECT(PTR_ERR(ib_create_mr(t.owner->pd, &attr)), -EOPNOTSUPP);
 		return 0;

@@ -176,7 +176,7 @@ static int ctx_part(struct t_pair *p)
 {
 	const struct ib_frwr_attr attr = {
 		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = 3,
-			.create_flags = IB_MR_REG_SG_ONLY },
+			.create_flags = IB_MR_REG_SG_ONLY | t_create_flags(p->end[0].dev) },
 		.min_mrs = 3,
 		.max_mrs = 3,
 	};

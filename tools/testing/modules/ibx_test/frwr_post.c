@@ -31,7 +31,7 @@ static void t_fast_reg_wr(struct t_frwr *t, struct ib_fast_reg_wr *wr, u64 iova,
 
 static int t_create(struct t_frwr *t)
 {
-	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 2, 0 };
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 2, t_create_flags(t->owner->dev) };
 	struct ib_mr *mr = ib_create_mr(t->owner->pd, &attr);
 
 	T_TRY(PTR_ERR_OR_ZERO(mr));

@@ -188,7 +188,8 @@ static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
 static int two_contexts(struct t_pair *p, struct t_ctx *c)
 {
 	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(c->e->dev) },
 		.min_mrs = 2,
 		.max_mrs = 2,
 	};
@@ -309,7 +310,8 @@ static int ctx_abort_refused(struct t_pair *p)
 static int t_abort_released(struct t_pair *p, struct ib_qp *qp)
 {
 	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(qp->device) },
 		.min_mrs = 1,
 		.max_mrs = 1,
 	};

@@ -301,7 +301,8 @@ static void t_load_disconnect(struct t_load *l)
 static int t_load_round(struct t_pair *p, struct t_load *l, bool breaks)
 {
 	const struct ib_frwr_attr attr = {
-		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = 1 },
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = 1,
+			.create_flags = t_create_flags(p->end[0].dev) },
 		.min_mrs = 1,
 		.max_mrs = T_MAX_MRS,
 		.available = t_load_available,

@@ -320,6 +320,9 @@ void t_forget(struct t_queue *q);
 int t_wait_event(struct t_end *e, enum ib_event_type event);
 int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp));
 
+/* frwr_mem.c */
+u32 t_create_flags(const struct ib_device *dev);
+
 /* uc.c */
 int t_open_uc(struct t_pair *p, int access);
 

@@ -14,12 +14,14 @@ struct create_case {
 	bool gaps;
 	u32 limit;
 	u32 shift;
+	enum rdma_driver_id driver;
 	int alloc_err;
 	int err;
 };
 
 #define FR	IB_MR_TYPE_FAST_REG
 #define ARB	IB_MR_REG_ARB_SG
+#define READS	IB_MR_REG_PEER_MAY_READ
 
 static const struct create_case create_cases[] = {
 	{ "one", FR, 1, .limit = FT_LIMIT },
@@ -41,7 +43,15 @@ static const struct create_case create_cases[] = {
 	{ "pages that are too large", FR, 8, .limit = FT_LIMIT, .shift = PAGE_SHIFT + 1,
 	  .err = -EINVAL },
 	{ "pages of no size", FR, 8, .limit = FT_LIMIT, .shift = U32_MAX, .err = -EINVAL },
-	{ "unknown flag", FR, 8, BIT(2), .limit = FT_LIMIT, .err = -EINVAL },
+	{ "peer may read", FR, 8, READS, .limit = FT_LIMIT },
+	{ "READs unchecked", FR, 8, .limit = FT_LIMIT, .driver = RDMA_DRIVER_SIW,
+	  .err = -EOPNOTSUPP },
+	{ "READs unchecked, other flags", FR, 8, IB_MR_REG_SG_ONLY, .limit = FT_LIMIT,
+	  .driver = RDMA_DRIVER_SIW, .err = -EOPNOTSUPP },
+	{ "READs unchecked, accepted", FR, 8, READS, .limit = FT_LIMIT,
+	  .driver = RDMA_DRIVER_SIW },
+	{ "READs checked", FR, 8, .limit = FT_LIMIT, .driver = RDMA_DRIVER_RXE },
+	{ "unknown flag", FR, 8, BIT(3), .limit = FT_LIMIT, .err = -EINVAL },
 	{ "and one more", FR, 8, BIT(31) | ARB, .gaps = true, .limit = FT_LIMIT, .err = -EINVAL },
 	{ "no registration", FR, 8, .lacks = IB_DEVICE_MEM_MGT_EXTENSIONS, .limit = FT_LIMIT,
 	  .err = -EOPNOTSUPP },
@@ -59,6 +69,7 @@ static void create(struct kunit *test)
 	struct ib_mr *mr;
 
 	ft->alloc_err = c->alloc_err;
+	ft->dev->ops.driver_id = c->driver;
 	ft->dev->attrs.device_cap_flags &= ~c->lacks;
 	ft->dev->attrs.max_fast_reg_page_list_len = c->limit;
 	if (c->gaps)
