@@ -132,25 +132,39 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 EXPORT_SYMBOL_GPL(t_write_wr);
 
 /*
- * On iWARP a WRITE completes when it was sent, so a READ of no bytes follows it. A peer
- * that refuses either ends the connection, and no completion tells the cause.
+ * READ the first byte that a WRITE has written, to where it came from. siw does not check
+ * the access of READs. (A READ of no bytes would do on other devices. When siw has another
+ * READ in work, it answers one of no bytes with those of the READ before it:
+ * siw_activate_tx() leaves the length in sqe.sge[0], and siw_qp_sq_proc_tx() sets num_sge
+ * to 1 for each READ Response. The QP of the requester is in error then.)
  */
-static int t_wait_iw(struct t_end *e, u64 id, enum ib_wr_opcode op)
+static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 {
-	struct ib_rdma_wr read;
-	struct ib_sge none;
+	struct ib_sge byte = write->wr.sg_list[0];
+	struct ib_rdma_wr read = *write;
 	int ret;
 
-	ret = t_wait(&e->sq, id);
-	if (!ret && op == IB_WR_RDMA_WRITE) {
-		t_write_wr(&read, &none, e, T_IW_FENCE);
-		read.wr.opcode = IB_WR_RDMA_READ;
-		none.length = 0;
-		e->sq.seen[T_IW_FENCE] = 0;
-		ret = ib_post_send(e->qp, &read.wr, NULL) ? IB_WC_WR_FLUSH_ERR :
-							    t_wait(&e->sq, T_IW_FENCE);
-		e->sq.seen[T_IW_FENCE] = 0;
-	}
+	byte.length = 1;
+	read.wr.wr_id = T_IW_FENCE;
+	read.wr.opcode = IB_WR_RDMA_READ;
+	read.wr.sg_list = &byte;
+	e->sq.seen[T_IW_FENCE] = 0;
+	ret = ib_post_send(e->qp, &read.wr, NULL) ? IB_WC_WR_FLUSH_ERR :
+						    t_wait(&e->sq, T_IW_FENCE);
+	e->sq.seen[T_IW_FENCE] = 0;
+	return ret;
+}
+
+/*
+ * On iWARP a WRITE completes when it was sent, so a READ follows it. A peer that refuses
+ * either ends the connection, and no completion tells the cause.
+ */
+static int t_wait_iw(struct t_end *e, const struct ib_rdma_wr *wr)
+{
+	int ret = t_wait(&e->sq, wr->wr.wr_id);
+
+	if (!ret && wr->wr.opcode == IB_WR_RDMA_WRITE)
+		ret = t_fence_iw(e, wr);
 	return ret > 0 ? IB_WC_REM_ACCESS_ERR : ret;
 }
 
@@ -180,7 +194,7 @@ int t_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *s
 	wr.remote_addr = addr;
 	wr.rkey = rkey;
 	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
-	return t_is_iwarp(e) ? t_wait_iw(e, id, op) : t_wait(&e->sq, id);
+	return t_is_iwarp(e) ? t_wait_iw(e, &wr) : t_wait(&e->sq, id);
 }
 EXPORT_SYMBOL_GPL(t_rdma);
 
