@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration contexts: drivers that refuse or fail, and chains that want more MRs than
- * are free.
+ * Registration contexts: drivers that refuse or fail, chains that want more MRs than
+ * are free, and reclaim that waits for MRs.
  *
  * A fault is a verb of the device of end 0 that is replaced for a while. It affects
  * QPs of the module only, one case at a time.
  */
 #include <linux/delay.h>
+#include <linux/sched/mm.h>
 
 #include "frwr_ctx.h"
 
@@ -288,6 +289,90 @@ static int ctx_chain_grows(struct t_pair *p)
 	return t_with_ctx(p, 1, 3, chain_grows);
 }
 
+/* ---- no memory: reclaim waits for I/O that needs more MRs ---- */
+
+static struct ib_mr *(*t_real_alloc)(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
+static bool t_starved;			/* no MR can be allocated */
+static atomic_t t_allocs;
+static atomic_t t_allocs_io;		/* those that might wait for I/O */
+
+static struct ib_mr *t_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
+{
+	atomic_inc(&t_allocs);
+	if (current_gfp_context(GFP_KERNEL) & __GFP_IO)
+		atomic_inc(&t_allocs_io);
+	return READ_ONCE(t_starved) ? ERR_PTR(-ENOMEM) : t_real_alloc(pd, type, max_num_sg);
+}
+
+/* no MR becomes available, however often the caller asks */
+static int t_stays_empty(struct t_ctx *c, int i)
+{
+	T_EXPECT(t_lend(c, i, DMA_TO_DEVICE), -EAGAIN);
+	msleep(100);
+	T_EXPECT(t_lend(c, i, DMA_TO_DEVICE), -EAGAIN);
+	T_EXPECT(atomic_read(&c->available), 0);
+	return 0;
+}
+
+/*
+ * The second MR comes when there is memory again, although no request was released. Of a
+ * third one there is no hope: max_mrs is two.
+ */
+static int t_wait_in_reclaim(struct t_pair *p, struct t_ctx *c)
+{
+	int i;
+
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(t_stays_empty(c, 1));
+	T_EXPECT(atomic_read(&t_allocs) > 1, 1);
+	WRITE_ONCE(t_starved, false);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
+	T_TRY(t_stays_empty(c, 2));
+	WRITE_ONCE(t_starved, true);
+	for (i = 0; i < 2; i++) {
+		T_TRY(t_post_and_wait(c, i));
+		T_TRY(t_lent_reads(p, c, i, 1 + i));
+	}
+	t_give_back(c, 0);
+	T_TRY(t_wait_released(c, 0));
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 2, DMA_TO_DEVICE));
+	T_TRY(t_post_and_wait(c, 2));
+	T_TRY(t_lent_reads(p, c, 2, 3));
+	for (i = 1; i < 3; i++) {
+		t_give_back(c, i);
+		T_TRY(t_wait_released(c, i));
+	}
+	T_EXPECT(atomic_read(&t_allocs_io), 0);
+	return 0;
+}
+
+/* the task is in direct reclaim: it maps what it writes back, and nothing else frees memory */
+static int reclaim_waits(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_device *dev = c->e->dev;
+	unsigned int flags;
+	int ret;
+
+	t_starved = true;
+	atomic_set(&t_allocs, 0);
+	atomic_set(&t_allocs_io, 0);
+	t_real_alloc = dev->ops.alloc_mr;
+	dev->ops.alloc_mr = t_alloc_mr;
+	flags = memalloc_noreclaim_save();
+	ret = t_wait_in_reclaim(p, c);
+	memalloc_noreclaim_restore(flags);
+	WRITE_ONCE(t_starved, false);
+	dev->ops.alloc_mr = t_real_alloc;
+	return ret;
+}
+
+static int ctx_reclaim_waits(struct t_pair *p)
+{
+	return t_with_ctx(p, 1, 2, reclaim_waits);
+}
+
 const struct t_case t_frwr_fault_cases[] = {
 	{ "inv_refused_unset", inv_refused_unset },
 	{ "inv_refused_said", inv_refused_said },
@@ -298,6 +383,7 @@ const struct t_case t_frwr_fault_cases[] = {
 	{ "ctx_chain_waits", ctx_chain_waits },
 	{ "ctx_chain_takes_all", ctx_chain_takes_all },
 	{ "ctx_chain_grows", ctx_chain_grows },
+	{ "ctx_reclaim_waits", ctx_reclaim_waits },
 	/* the device counts a violation in this */
 	{ "ctx_foreign_pd", ctx_foreign_pd },
 	{ }
