@@ -436,6 +436,8 @@ static const struct call costs[] = {
 	{ "mkey_configure_interleaved", conf_interleaved, 4, &e.rc, INLINE },
 	{ "mkey_configure_interleaved", conf_interleaved, 16, &e.rc, INLINE },
 	{ "mkey_configure_interleaved", conf_interleaved, MAX_ENTRIES - 1, &e.rc, INLINE },
+	{ "mkey_configure_sig", sig_list, 2, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "mkey_configure_sig", sig_list, 5, &e.rc, INLINE, .sig = true, .psvs = 2 },
 };
 
 /* ---- posting ---- */
@@ -518,6 +520,8 @@ static void measure(const struct call *c)
 	uint64_t best = UINT64_MAX, none = UINT64_MAX, cost;
 	int i;
 
+	if (c->sig && !e.sig)
+		return;
 	for (i = 0; i < ROUNDS; i++) {
 		cost = __rdtsc();
 		cost = __rdtsc() - cost;

@@ -18,6 +18,7 @@ struct dv_bench {
 	struct t_end *e;
 	struct mlx5dv_qp_ex *mqp;
 	struct mlx5dv_mkey *mkey;
+	struct mlx5dv_mkey *sig;
 	struct ib_sge sge[MAX_ENTRIES];
 	struct mlx5dv_mr_interleaved data[MAX_ENTRIES];
 };
@@ -40,6 +41,44 @@ static void conf_interleaved(struct dv_bench *b, int n)
 	mlx5dv_wr_mkey_configure(b->mqp, b->mkey, 2, &attr);
 	mlx5dv_wr_set_mkey_access_flags(b->mqp, IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
 	mlx5dv_wr_set_mkey_layout_interleaved(b->mqp, 2, n, b->data);
+}
+
+static const struct mlx5dv_sig_t10dif dif = {
+	.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 5,
+	.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP,
+};
+static const struct mlx5dv_sig_crc crc32c = { .type = MLX5DV_SIG_CRC_TYPE_CRC32C };
+static const struct mlx5dv_sig_crc crc64 = {
+	.type = MLX5DV_SIG_CRC_TYPE_CRC64_XP10, .seed = U64_MAX,
+};
+static const struct mlx5dv_sig_block_domain dif_512 = {
+	.sig_type = MLX5DV_SIG_TYPE_T10DIF, .sig.dif = &dif, .block_size = MLX5DV_BLOCK_SIZE_512,
+};
+static const struct mlx5dv_sig_block_domain crc32c_4048 = {
+	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32c, .block_size = MLX5DV_BLOCK_SIZE_4048,
+};
+static const struct mlx5dv_sig_block_domain crc64_4160 = {
+	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc64, .block_size = MLX5DV_BLOCK_SIZE_4160,
+};
+
+/* attributes of signatures that probe.c numbers */
+#define SIG_DIF		2
+#define SIG_CRCS	5
+#define SIG_SGES	5
+
+static void conf_sig(struct dv_bench *b, int n)
+{
+	const struct mlx5dv_sig_block_attr sig = {
+		.mem = n == SIG_DIF ? &dif_512 : &crc32c_4048,
+		.wire = n == SIG_DIF ? &dif_512 : &crc64_4160,
+		.check_mask = n == SIG_DIF ? 0x50 : 0xff,
+	};
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(b->mqp, b->sig, 3, &attr);
+	mlx5dv_wr_set_mkey_access_flags(b->mqp, IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
+	mlx5dv_wr_set_mkey_layout_list(b->mqp, SIG_SGES, b->sge);
+	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
 }
 
 static int measure_once(struct dv_bench *b, builder build, int n, u64 *cost)
@@ -87,6 +126,20 @@ static int bench_builders(struct dv_bench *b)
 	for (i = 0; i < ARRAY_SIZE(lengths); i++)
 		T_TRY(measure_builder(b, "mkey_configure_interleaved", conf_interleaved,
 				      min(lengths[i], MAX_ENTRIES - 1)));
+	T_TRY(measure_builder(b, "mkey_configure_sig", conf_sig, SIG_DIF));
+	return measure_builder(b, "mkey_configure_sig", conf_sig, SIG_CRCS);
+}
+
+static int create_mkeys(struct dv_bench *b)
+{
+	b->mkey = dv_mkey(b->e, 0, MAX_ENTRIES);
+	if (IS_ERR(b->mkey))
+		return PTR_ERR(b->mkey);
+	b->sig = dv_mkey(b->e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, MAX_ENTRIES);
+	if (IS_ERR(b->sig)) {
+		mlx5dv_destroy_mkey(b->mkey);
+		return PTR_ERR(b->sig);
+	}
 	return 0;
 }
 
@@ -100,12 +153,9 @@ static int bench_dv(struct t_pair *p)
 		return -ENOMEM;
 	b->e = &p->end[0];
 	b->mqp = dv_of(b->e);
-	b->mkey = dv_mkey(b->e, 0, MAX_ENTRIES);
-	if (IS_ERR(b->mkey)) {
-		ret = PTR_ERR(b->mkey);
-		kfree(b);
-		return ret;
-	}
+	ret = create_mkeys(b);
+	if (ret)
+		goto free;
 	for (i = 0; i < MAX_ENTRIES; i++) {
 		b->sge[i] = t_sge(b->e, 512 * i, 64 + i);
 		b->data[i] = (struct mlx5dv_mr_interleaved){
@@ -114,7 +164,9 @@ static int bench_dv(struct t_pair *p)
 		};
 	}
 	ret = bench_builders(b);
+	mlx5dv_destroy_mkey(b->sig);
 	mlx5dv_destroy_mkey(b->mkey);
+free:
 	kfree(b);
 	return ret;
 }
