@@ -17,11 +17,14 @@
  * including the first page that extends an element of one page, and the first element
  * of a chunk. frwr_add_piece() also computes how many pages the loops may add without
  * further checks.
+ *
+ * A list of one piece, as most requests of block devices have it, is one element.
  */
 #include <linux/bio.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/scatterlist.h>
+#include <linux/unaligned.h>
 
 #include "frwr.h"
 
@@ -248,6 +251,16 @@ static __always_inline struct page **frwr_add_pages(struct frwr_build *b, struct
 	return pages;
 }
 
+/* is a bio_vec exactly one page? Length and offset are compared together */
+static __always_inline bool frwr_is_page(const struct bio_vec *bvec)
+{
+	static const u32 page[] = { PAGE_SIZE, 0 };
+
+	static_assert(offsetof(struct bio_vec, bv_offset) ==
+		      offsetof(struct bio_vec, bv_len) + sizeof(page[0]));
+	return get_unaligned((const u64 *)&bvec->bv_len) == get_unaligned((const u64 *)page);
+}
+
 /* add bio_vecs of one page each up to @stop. Return: the first one that was not added */
 static __always_inline const struct bio_vec *
 frwr_add_bvecs(struct frwr_build *b, const struct bio_vec *bvec, const struct bio_vec *stop)
@@ -255,8 +268,7 @@ frwr_add_bvecs(struct frwr_build *b, const struct bio_vec *bvec, const struct bi
 	const struct bio_vec *const until =
 		bvec + min_t(size_t, stop - bvec, frwr_free_elements(b));
 
-	while (bvec != until && !((bvec->bv_len ^ PAGE_SIZE) | bvec->bv_offset) &&
-	       frwr_add_page(b, bvec->bv_page))
+	while (bvec != until && frwr_is_page(bvec) && frwr_add_page(b, bvec->bv_page))
 		bvec++;
 	return bvec;
 }
@@ -271,6 +283,26 @@ static __always_inline int frwr_end_build(const struct frwr_build *b,
 {
 	sg_mark_end(b->sg);
 	return frwr_dma_map(b->f, b->nr_last - (b->last - b->sg), dir);
+}
+
+/* are @len bytes from @done in a bio_vec on one piece, which can be one element? */
+static __always_inline bool frwr_is_one_piece(const struct frwr_mr *f, const struct bio_vec *bvec,
+					      u32 done, u32 len)
+{
+	return (u64)done + len <= bvec->bv_len && bvec->bv_len <= U32_MAX - bvec->bv_offset &&
+	       len - 1 < f->max_seg;
+}
+
+/* build a scatterlist from such a piece, the beginning of which is @done, and map it for DMA */
+static __always_inline int frwr_build_piece(struct frwr_mr *f, const struct bio_vec *bvec,
+					    u32 done, u32 len, enum dma_data_direction dir)
+{
+	const u32 offset = bvec->bv_offset + done;
+
+	frwr_set_element(f->sgl, nth_page(bvec->bv_page, offset >> PAGE_SHIFT),
+			 offset & ~PAGE_MASK, len);
+	f->sgl->page_link |= SG_END;
+	return frwr_dma_map(f, 1, dir);
 }
 
 /**
@@ -304,6 +336,24 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 	return likely(!b.err) ? frwr_end_build(&b, dir) : b.err;
 }
 
+/* noinline, as those below: a list of one piece does not pay for what longer ones need */
+static noinline int frwr_build_bvecs(struct frwr_mr *f, const struct bio_vec *bvec,
+				     unsigned int n, enum dma_data_direction dir)
+{
+	const struct bio_vec *const stop = bvec + n;
+	struct frwr_build b = frwr_begin_build(f);
+
+	for (;;) {
+		bvec = frwr_add_bvecs(&b, bvec, stop);
+		if (bvec == stop)
+			return frwr_end_build(&b, dir);
+		b = frwr_add_piece(b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
+		if (unlikely(b.err))
+			return b.err;
+		bvec++;
+	}
+}
+
 /**
  * frwr_build_biovec() - build a scatterlist from bio_vecs and map it for DMA
  * @f: private part of an MR that has nothing mapped
@@ -317,18 +367,9 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		      enum dma_data_direction dir)
 {
-	const struct bio_vec *const stop = bvec + bi_vcnt;
-	struct frwr_build b = frwr_begin_build(f);
-
-	for (;;) {
-		bvec = frwr_add_bvecs(&b, bvec, stop);
-		if (bvec == stop)
-			return frwr_end_build(&b, dir);
-		b = frwr_add_piece(b, bvec->bv_page, bvec->bv_offset, bvec->bv_len);
-		if (unlikely(b.err))
-			return b.err;
-		bvec++;
-	}
+	if (bi_vcnt == 1 && likely(frwr_is_one_piece(f, bvec, 0, bvec->bv_len)))
+		return frwr_build_piece(f, bvec, 0, bvec->bv_len, dir);
+	return frwr_build_bvecs(f, bvec, bi_vcnt, dir);
 }
 
 /*
@@ -361,6 +402,14 @@ static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struc
 	}
 }
 
+static noinline int frwr_build_iter(struct frwr_mr *f, const struct bio_vec *bvec,
+				    struct bvec_iter iter, enum dma_data_direction dir)
+{
+	struct frwr_build b = frwr_add_iter(frwr_begin_build(f), bvec, iter);
+
+	return likely(!b.err) ? frwr_end_build(&b, dir) : b.err;
+}
+
 /**
  * frwr_build_bvec_iter() - build a scatterlist from a part of bio_vecs and map it for DMA
  * @f: private part of an MR that has nothing mapped
@@ -374,9 +423,26 @@ static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struc
 int frwr_build_bvec_iter(struct frwr_mr *f, const struct bio_vec *bvec, struct bvec_iter iter,
 			 enum dma_data_direction dir)
 {
-	struct frwr_build b = frwr_add_iter(frwr_begin_build(f), bvec, iter);
+	const struct bio_vec *const first = bvec + iter.bi_idx;
 
-	return likely(!b.err) ? frwr_end_build(&b, dir) : b.err;
+	if (frwr_is_one_piece(f, first, iter.bi_bvec_done, iter.bi_size))
+		return frwr_build_piece(f, first, iter.bi_bvec_done, iter.bi_size, dir);
+	return frwr_build_iter(f, bvec, iter, dir);
+}
+
+static noinline int frwr_build_bios(struct frwr_mr *f, struct bio *bio,
+				    enum dma_data_direction dir)
+{
+	struct frwr_build b = frwr_begin_build(f);
+
+	for (; bio; bio = bio->bi_next) {
+		if (unlikely(!bio_has_data(bio)))
+			return -EINVAL;
+		b = frwr_add_iter(b, bio->bi_io_vec, bio->bi_iter);
+		if (unlikely(b.err))
+			return b.err;
+	}
+	return frwr_end_build(&b, dir);
 }
 
 /**
@@ -390,14 +456,7 @@ int frwr_build_bvec_iter(struct frwr_mr *f, const struct bio_vec *bvec, struct b
  */
 int frwr_build_bio(struct frwr_mr *f, struct bio *bio, enum dma_data_direction dir)
 {
-	struct frwr_build b = frwr_begin_build(f);
-
-	for (; bio; bio = bio->bi_next) {
-		if (unlikely(!bio_has_data(bio)))
-			return -EINVAL;
-		b = frwr_add_iter(b, bio->bi_io_vec, bio->bi_iter);
-		if (unlikely(b.err))
-			return b.err;
-	}
-	return frwr_end_build(&b, dir);
+	if (!bio->bi_next && likely(bio_has_data(bio)))
+		return frwr_build_bvec_iter(f, bio->bi_io_vec, bio->bi_iter, dir);
+	return frwr_build_bios(f, bio, dir);
 }

@@ -61,6 +61,14 @@ static void frwr_req_put_mr(struct ib_frwr_req *req)
 
 /* ---- end of a release ---- */
 
+/* the device does not know the key: the memory and the MR are free */
+static void frwr_req_end_release(struct ib_frwr_req *req)
+{
+	frwr_detach_list(frwr_mr_from(req->mr));
+	trace_frwr_release(req);
+	frwr_req_put_mr(req);
+}
+
 /* if the device refuses, the memory stays mapped, and the ULP finds req->err */
 static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 {
@@ -103,9 +111,7 @@ static void frwr_chain_end_release(struct ib_frwr_req *first)
 			trace_frwr_in_doubt(req);
 			frwr_req_destroy_mr(req);
 		} else if (req->state == FRWR_REQ_RELEASING) {
-			ib_mr_invalidated(req->mr);
-			trace_frwr_release(req);
-			frwr_req_put_mr(req);
+			frwr_req_end_release(req);
 		}
 	}
 	if (first->released)
@@ -278,6 +284,14 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr)
 }
 EXPORT_SYMBOL_GPL(ib_frwr_slots);
 
+static void frwr_set_access(struct ib_frwr *f)
+{
+	enum dma_data_direction dir;
+
+	for (dir = DMA_BIDIRECTIONAL; dir < DMA_NONE; dir++)
+		f->access[dir] = frwr_min_flags(f->qp->device, IB_MR_REMOTE, dir);
+}
+
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr)
 {
 	struct ib_frwr *f;
@@ -293,6 +307,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 		return ERR_PTR(-ENOMEM);
 	f->qp = qp;
 	f->attr = *attr;
+	frwr_set_access(f);
 	INIT_DELAYED_WORK(&f->work, frwr_run_work);
 	INIT_LIST_HEAD(&f->mrs);
 	INIT_LIST_HEAD(&f->kept);
@@ -364,18 +379,16 @@ static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir
 {
 	struct ib_mr *mr = req->mr;
 
-	if (likely(!err)) {
-		req->reg.wr = (struct ib_send_wr){ };
-		err = frwr_init_reg(&req->reg, mr, mr->iova, mr->length,
-				    ib_mr_access(mr, IB_MR_REMOTE, dir));
-		if (unlikely(err))
-			ib_mr_unset(mr);
-	}
 	if (unlikely(err)) {
 		frwr_chain_put_unmapped(req);
 		return err;
 	}
-
+	/* ib_frwr_post() sets the other members */
+	req->reg.wr.sg_list = NULL;
+	req->reg.wr.num_sge = 0;
+	req->reg.wr.send_flags = 0;
+	req->reg.wr.ex.imm_data = 0;
+	frwr_fill_reg(&req->reg, mr, req->frwr->access[dir]);
 	frwr_mr_from(mr)->req = req;
 	req->rkey = mr->rkey;
 	req->lkey = mr->lkey;
@@ -534,7 +547,7 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 		req->reg_cqe.done = frwr_reg_done;
 		reg->wr_cqe = &req->reg_cqe;
 		reg->next = req->next ? &req->next->reg.wr : (struct ib_send_wr *)wr;
-		ib_mr_posted(req->mr);
+		frwr_mark_posted(frwr_mr_from(req->mr));
 		req->state = FRWR_REQ_POSTED;
 		trace_frwr_post(req);
 	}
@@ -598,14 +611,8 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 				frwr_req_put_mr(req);
 			break;
 		case FRWR_REQ_MAPPED:
-			ib_mr_unset(req->mr);
-			trace_frwr_release(req);
-			frwr_req_put_mr(req);
-			break;
 		case FRWR_REQ_INVALID:
-			ib_mr_invalidated(req->mr);
-			trace_frwr_release(req);
-			frwr_req_put_mr(req);
+			frwr_req_end_release(req);
 			break;
 		case FRWR_REQ_ABORTED:
 			req->state = FRWR_REQ_IDLE;
@@ -657,6 +664,11 @@ int ib_frwr_release(struct ib_frwr_req *first)
 	struct ib_frwr *f;
 	int err;
 
+	/* the common case: the peer has invalidated the one key of the request */
+	if (likely(first->state == FRWR_REQ_INVALID && !first->next)) {
+		frwr_req_end_release(first);
+		return 0;
+	}
 	err = frwr_chain_get_context(first, &f);
 	if (unlikely(err || !f))
 		return err;

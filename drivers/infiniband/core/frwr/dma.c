@@ -7,6 +7,7 @@
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/memremap.h>
 
 #include "frwr.h"
 
@@ -30,21 +31,32 @@ u32 frwr_dma_max_seg(struct ib_device *dev)
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_max_seg);
 
-/**
- * frwr_dma_map() - map the scatterlist of an MR
- * @f: private part of an MR that has nothing mapped
- * @nents: number of elements of @f->sgl
- * @dir: direction of the device's accesses
- *
- * Context: any.
- * Return: number of DMA segments, or an error of dma_map_sgtable().
+/*
+ * Map the only element of the scatterlist, which is cheaper than to map a scatterlist. False
+ * if that is impossible: dma_map_sgtable() knows the reason, and peer-to-peer memory.
  */
-int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
+static bool frwr_dma_map_one(struct frwr_mr *f, enum dma_data_direction dir)
+{
+	struct scatterlist *sg = f->sgl;
+	u64 addr;
+
+	if (unlikely(is_pci_p2pdma_page(sg_page(sg))))
+		return false;
+	addr = ib_dma_map_page(f->dev, sg_page(sg), sg->offset, sg->length, dir);
+	if (unlikely(ib_dma_mapping_error(f->dev, addr)))
+		return false;
+	sg_dma_address(sg) = addr;
+	sg_dma_len(sg) = sg->length;
+	f->nents = 0;
+	f->dir = dir;
+	return true;
+}
+
+/* map a scatterlist of any length */
+static noinline int frwr_dma_map_table(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 {
 	struct sg_table sgt = { .sgl = f->sgl, .orig_nents = nents };
 	int err;
-
-	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_map, f, nents, dir);
 
 #ifdef CONFIG_NEED_SG_DMA_FLAGS
 	/* the DMA API would take a flag of the previous mapping for one of this mapping */
@@ -56,6 +68,24 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	f->nents = nents;
 	f->dir = dir;
 	return sgt.nents;
+}
+
+/**
+ * frwr_dma_map() - map the scatterlist of an MR
+ * @f: private part of an MR that has nothing mapped
+ * @nents: number of elements of @f->sgl
+ * @dir: direction of the device's accesses
+ *
+ * Context: any.
+ * Return: number of DMA segments, or an error of dma_map_sgtable().
+ */
+int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
+{
+	KUNIT_STATIC_STUB_REDIRECT(frwr_dma_map, f, nents, dir);
+
+	if (nents == 1 && frwr_dma_map_one(f, dir))
+		return 1;
+	return frwr_dma_map_table(f, nents, dir);
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_map);
 
@@ -71,7 +101,10 @@ void frwr_dma_unmap(struct frwr_mr *f)
 
 	if (f->dir == DMA_NONE)
 		return;
-	ib_dma_unmap_sg(f->dev, f->sgl, f->nents, f->dir);
+	if (f->nents)
+		ib_dma_unmap_sg(f->dev, f->sgl, f->nents, f->dir);
+	else
+		ib_dma_unmap_page(f->dev, sg_dma_address(f->sgl), sg_dma_len(f->sgl), f->dir);
 	f->dir = DMA_NONE;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_unmap);

@@ -43,7 +43,8 @@ enum frwr_state {
  * @arb: the MR was created with IB_MR_REG_ARB_SG
  * @page_shift: log2 of the page size of lists
  * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
- * @nents: number of elements of @sgl that are mapped
+ * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when the first
+ *	element is mapped by itself
  * @max_seg: longest element of @sgl in bytes
  * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements, of chunks
  *	of a page each; NULL if the MR was created with IB_MR_REG_SG_ONLY
@@ -90,6 +91,12 @@ static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 	return container_of(mr->sig_attrs, struct frwr_mr, sig);
 }
 
+/* note that the registration of a SET MR will be posted now */
+static inline void frwr_mark_posted(struct frwr_mr *f)
+{
+	f->state = FRWR_POSTED;
+}
+
 /* the bits of an address that are inside a page of the MR */
 static inline u64 frwr_in_page(const struct frwr_mr *f)
 {
@@ -134,7 +141,17 @@ int frwr_part_find(const struct frwr_mr *f, struct frwr_part *p, int sg_nents);
 void frwr_part_cut(const struct frwr_part *p);
 int frwr_part_restore(const struct frwr_part *p, u32 *mapped);
 
+/* set what drivers read of the registration of a list, as it was attached to @mr */
+static inline void frwr_fill_reg(struct ib_reg_wr *reg, struct ib_mr *mr, int access)
+{
+	reg->wr.opcode = IB_WR_REG_MR;
+	reg->mr = mr;
+	reg->key = mr->rkey;
+	reg->access = access;
+}
+
 /* wr.c */
+int frwr_min_flags(struct ib_device *dev, enum ib_mr_role role, enum dma_data_direction dir);
 int frwr_init_reg(struct ib_reg_wr *reg, struct ib_mr *mr, u64 iova, u64 length, int access);
 
 /* fallback.c */
@@ -151,10 +168,18 @@ u32 frwr_dma_max_seg(struct ib_device *dev);
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir);
 void frwr_dma_unmap(struct frwr_mr *f);
 
+/* take the list from an MR whose key is invalid, or whose registration was not posted */
+static inline void frwr_detach_list(struct frwr_mr *f)
+{
+	f->state = FRWR_IDLE;
+	frwr_dma_unmap(f);
+}
+
 /**
  * struct ib_frwr - registration context
  * @qp: QP that the context was created for
  * @attr: attributes that it was created with
+ * @access: access flags of the peer for each direction
  * @work: makes MRs, destroys MRs in doubt, calls attr.available()
  * @lock: protects all members below
  * @deferred: chains whose release @work continues: the first request of one of them,
@@ -170,6 +195,7 @@ void frwr_dma_unmap(struct frwr_mr *f);
 struct ib_frwr {
 	struct ib_qp *qp;
 	struct ib_frwr_attr attr;
+	int access[DMA_NONE];
 	struct delayed_work work;
 	spinlock_t lock;	/* all members below */
 	struct ib_frwr_req *deferred;

@@ -345,8 +345,7 @@ int ib_mr_unset(struct ib_mr *mr)
 		return -EINVAL;
 	if (unlikely(f->state == FRWR_POSTED))
 		return -EBUSY;
-	f->state = FRWR_IDLE;
-	frwr_dma_unmap(f);
+	frwr_detach_list(f);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_mr_unset);
@@ -359,7 +358,7 @@ int ib_mr_posted(struct ib_mr *mr)
 		return -EINVAL;
 	if (unlikely(f->state == FRWR_POSTED))
 		return -EBUSY;
-	f->state = FRWR_POSTED;
+	frwr_mark_posted(f);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_mr_posted);
@@ -370,8 +369,7 @@ int ib_mr_invalidated(struct ib_mr *mr)
 
 	if (unlikely(!f || f->state != FRWR_POSTED))
 		return -EINVAL;
-	f->state = FRWR_IDLE;
-	frwr_dma_unmap(f);
+	frwr_detach_list(f);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_mr_invalidated);

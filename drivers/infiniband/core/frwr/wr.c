@@ -25,15 +25,28 @@ static const int frwr_min_access[][DMA_NONE + 1] = {
 	},
 };
 
-int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_direction dir)
+/**
+ * frwr_min_flags() - minimal access flags for a use of memory
+ * @dev: RDMA device
+ * @role: user of the registration
+ * @dir: direction of the accesses; not DMA_NONE
+ *
+ * Context: any.
+ * Return: flags IB_ACCESS_*, which all devices can grant.
+ */
+int frwr_min_flags(struct ib_device *dev, enum ib_mr_role role, enum dma_data_direction dir)
 {
 	int access = frwr_min_access[role][dir];
 
 	/* on iWARP the peer writes the data of a READ, so the sink needs remote writes */
-	if (access & IB_ACCESS_LOCAL_WRITE &&
-	    rdma_protocol_iwarp(mr->device, rdma_start_port(mr->device)))
+	if (access & IB_ACCESS_LOCAL_WRITE && rdma_protocol_iwarp(dev, rdma_start_port(dev)))
 		access |= IB_ACCESS_REMOTE_WRITE;
 	return access;
+}
+
+int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_direction dir)
+{
+	return frwr_min_flags(mr->device, role, dir);
 }
 EXPORT_SYMBOL_GPL(ib_mr_access);
 
@@ -107,10 +120,7 @@ int frwr_init_reg(struct ib_reg_wr *reg, struct ib_mr *mr, u64 iova, u64 length,
 		return err;
 	mr->iova = iova;
 	mr->length = length;
-	reg->wr.opcode = IB_WR_REG_MR;
-	reg->mr = mr;
-	reg->key = mr->rkey;
-	reg->access = access;
+	frwr_fill_reg(reg, mr, access);
 	return 0;
 }
 
