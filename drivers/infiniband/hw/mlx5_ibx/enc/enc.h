@@ -160,11 +160,9 @@ static __always_inline int ibx_enc_scatter(struct mlx5_wqe_data_seg *d, u32 max,
 					   const struct ib_recv_wr *wr, __be32 term_lkey)
 {
 	const struct mlx5_wqe_data_seg *end = d + max;
-	int i;
+	const struct ib_sge *sge = wr->sg_list, *stop = sge + wr->num_sge;
 
-	for (i = 0; i < wr->num_sge; i++) {
-		const struct ib_sge *sge = &wr->sg_list[i];
-
+	for (; sge < stop; sge++) {
 		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
 			if (!sge->length)
 				continue;

@@ -105,6 +105,13 @@ static void set_inline_12(struct wr *wr)
 	set_inline(wr, 5, 7);
 }
 
+/* in one element, which is copied in units of 16 bytes unless it wraps */
+static void set_inline_64(struct wr *wr)
+{
+	set_inline(wr, 64, 0);
+	wr->send.num_sge = 1;
+}
+
 static void set_inline_max(struct wr *wr)
 {
 	set_inline(wr, 30, KT_MAX_INLINE - 30);
@@ -221,6 +228,10 @@ static const struct wqe_case wqe_cases[] = {
 	      0c0d0e0f101112131415161718191a1b 1c1d1e1f202122232425262728292a2b
 	      2c2d2e2f303132333435363738393a3b 3c3d3e3f404142434445464748494a4b
 	      4c4d4e4f505152535455565758595a5b) },
+	{ "inline, a command", QP_H "mlx5_wqe_inline_seg", IB_QPT_RC, set_inline_64,
+	  HEX(0000000a 12345606 00000000 00000000 80000040 000102030405060708090a0b
+	      0c0d0e0f101112131415161718191a1b 1c1d1e1f202122232425262728292a2b
+	      2c2d2e2f303132333435363738393a3b 3c3d3e3f000000000000000000000000) },
 	{ "inline, nothing", QP_H "mlx5_wqe_ctrl_seg", IB_QPT_RC, set_inline_none,
 	  HEX(0000000a 12345601 00000000 00000000) },
 	{ "RDMA WRITE", QP_H "mlx5_wqe_raddr_seg", IB_QPT_RC, set_write,
@@ -382,6 +393,7 @@ static const struct spoil_case spoil_cases[] = {
 	{ "key to invalidate", set_send_inv, AT(send.ex.invalidate_rkey), 1, 15 },
 	{ "inline length", set_inline_12, AT(sge[1].length), 1, 19 },
 	{ "inline byte", set_inline_12, AT(data[11]), 1, 31 },
+	{ "last byte of an inline command", set_inline_64, AT(data[63]), 1, 83 },
 	{ "last inline byte", set_inline_max, AT(data[KT_MAX_INLINE - 1]), 1, 111 },
 	{ "remote address", set_write, AT(rdma.remote_addr), 1, 23 },
 	{ "rkey", set_write, AT(rdma.rkey), 1, 27 },

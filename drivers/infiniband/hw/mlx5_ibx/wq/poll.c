@@ -49,19 +49,27 @@ static struct mlx5_cqe64 *cqe_at(const struct ibx_cqb *cqb, u32 n)
 	return cqb->buf + (n & (cqb->cqe_cnt - 1)) * sizeof(struct mlx5_cqe64);
 }
 
-/* CQE with index @n, or NULL when the device has not written it yet */
-static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u32 n)
+/* has the device written @cqe, the CQE with index @n? */
+static __always_inline bool is_ready(const struct ibx_cqb *cqb, u32 n,
+				     const struct mlx5_cqe64 *cqe)
 {
-	struct mlx5_cqe64 *cqe = cqe_at(cqb, n);
 	u8 own = READ_ONCE(cqe->op_own);
 
 	if ((own & MLX5_CQE_OWNER_MASK) != !!(n & cqb->cqe_cnt) ||
 	    unlikely(own >> 4 == MLX5_CQE_INVALID))
-		return NULL;
+		return false;
 
 	/* read the owner bit before the rest of the CQE */
 	dma_rmb();
-	return cqe;
+	return true;
+}
+
+/* CQE with index @n, or NULL when the device has not written it yet */
+static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u32 n)
+{
+	struct mlx5_cqe64 *cqe = cqe_at(cqb, n);
+
+	return is_ready(cqb, n, cqe) ? cqe : NULL;
 }
 
 /**
@@ -225,8 +233,8 @@ static __always_inline bool consume_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 	return true;
 }
 
-static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
-		    struct ib_wc *wc)
+static __always_inline bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp,
+				    const struct mlx5_cqe64 *cqe, u8 opcode, struct ib_wc *wc)
 {
 	if (unlikely(!consume_recv(cq, qp, cqe, wc)))
 		return false;
@@ -234,7 +242,7 @@ static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe6
 	wc->opcode = IB_WC_RECV;
 	wc->wc_flags = 0;
 
-	switch (cqe->op_own >> 4) {
+	switch (opcode) {
 	case MLX5_CQE_RESP_WR_IMM:
 		wc->opcode = IB_WC_RECV_RDMA_WITH_IMM;
 		fallthrough;
@@ -248,8 +256,8 @@ static bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe6
 		ibx_key_mark_clear(&to_idev(qp->ibqp.device)->key_marks, wc->ex.invalidate_rkey);
 		break;
 	}
-	if (qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC &&
-	    qp->ibqp.qp_type != IB_QPT_DRIVER)
+	if (unlikely(qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC &&
+		     qp->ibqp.qp_type != IB_QPT_DRIVER))
 		ibx_dec_ud(wc, cqe);
 	return true;
 }
@@ -383,7 +391,7 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	case MLX5_CQE_RESP_SEND:
 	case MLX5_CQE_RESP_SEND_IMM:
 	case MLX5_CQE_RESP_SEND_INV:
-		if (unlikely(!recv_wc(cq, qp, cqe, wc)))
+		if (unlikely(!recv_wc(cq, qp, cqe, opcode, wc)))
 			break;
 		return true;
 	case MLX5_CQE_REQ_ERR:
@@ -523,8 +531,8 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 
 	ci = cqb->ci;
 	while (n < num) {
-		cqe = cqe_ready(cqb, ci);
-		if (!cqe)
+		cqe = cqe_at(cqb, ci);
+		if (!is_ready(cqb, ci, cqe))
 			break;
 		ci++;
 		if (likely(poll_one(dev, cq, cqe, wc))) {
