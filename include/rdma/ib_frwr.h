@@ -484,7 +484,9 @@ struct ib_frwr_req {
  * Add it to the number of entries that the ULP's own requests need, both in the
  * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. It is sufficient if
  * each chain of the ULP ends with a signaled request, and a registration request
- * is released only after that one has completed.
+ * is released only after that one has completed. A ULP that leaves requests unsignaled
+ * adds their entries, and those of the registrations in front of them, up to the next
+ * signaled one.
  *
  * Context: any.
  * Return: number of entries.

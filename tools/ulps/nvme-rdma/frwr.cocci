@@ -3,12 +3,13 @@
 // Semantic patch for Coccinelle: turns drivers/nvme/host/rdma.c of Linux into an NVMe host that
 // registers memory with ib_frwr. The page "nvme-rdma on ib_frwr" of the documentation explains it.
 //
-// Registrations with protection information keep their MR pool.
+// Registrations with protection information keep their MR pool and their scatterlists.
 
 @ headers @
 @@
  #include <rdma/rdma_cm.h>
 +#include <rdma/ib_frwr.h>
++#include <linux/memremap.h>
 
 // ---- data of requests and queues ----
 
@@ -18,6 +19,10 @@
  	...
 +	struct ib_frwr_req	reg;
 +	bool			use_frwr;
++	bool			use_sg;
++	bool			use_page;
++	bool			inline_cmd;
++	int			sent_before;
 +	atomic_t		reg_ended;
  	struct nvme_rdma_qe	sqe;
  	...
@@ -29,6 +34,12 @@
  	...
  	struct ib_qp		*qp;
 +	struct ib_frwr		*frwr;
++	struct nvme_rdma_qe	*capsules;
++	bool			inline_cmds;
++	int			max_unsignaled;
++	int			freed;
++	atomic_t		reserved;
++	atomic_t		sent;
  	...
  };
 
@@ -36,6 +47,7 @@
 
 @ queue_entries @
 identifier queue, factor;
+expression pd;
 @@
  nvme_rdma_create_qp(struct nvme_rdma_queue *queue, const int
 -	factor
@@ -45,8 +57,18 @@ identifier queue, factor;
  	...
  	init_attr.cap.max_send_wr =
 -		factor * queue->queue_size
-+		queue->queue_size + slots
++		queue->queue_size + slots + 2 * queue->max_unsignaled
  		+ 1;
++	init_attr.cap.max_inline_data = sizeof(struct nvme_command);
+ 	...
+ 	ret = rdma_create_qp(queue->cm_id, pd, &init_attr);
++	queue->inline_cmds = !ret;
++	if (ret) {
++		/* a device without inline data, or without space for so many WRs */
++		init_attr.cap.max_send_wr = queue->queue_size + slots + 1;
++		init_attr.cap.max_inline_data = 0;
++		ret = rdma_create_qp(queue->cm_id, pd, &init_attr);
++	}
  	...
  }
 
@@ -58,7 +80,6 @@ expression three;
 +{
 +	struct ib_frwr_attr attr = {
 +		.mr.mr_type = IB_MR_TYPE_FAST_REG,
-+		.mr.create_flags = IB_MR_REG_SG_ONLY,
 +		.min_mrs = queue->queue_size,
 +		.max_mrs = queue->queue_size,
 +	};
@@ -79,7 +100,11 @@ expression three;
 -	queue->cq_size = cq_factor * queue->queue_size + 1;
 +	attr = nvme_rdma_frwr_attr(queue);
 +	slots = ib_frwr_slots(&attr);
-+	queue->cq_size = 2 * queue->queue_size + slots + 1;
++	queue->max_unsignaled = queue->queue_size / 2;
++	queue->freed = 0;
++	atomic_set(&queue->reserved, 0);
++	atomic_set(&queue->sent, 0);
++	queue->cq_size = 2 * queue->queue_size + slots + 2 * queue->max_unsignaled + 1;
  	...
 -	ret = nvme_rdma_create_qp(queue, factor);
 +	ret = nvme_rdma_create_qp(queue, slots);
@@ -120,17 +145,45 @@ identifier done =~ "^nvme_rdma_memreg_done$";
 -static void done(...) { ... }
 
 @ map_data @
-identifier queue, rq, c, req, count;
+identifier queue, rq, c, req, ibdev, count, pi_count, ret;
 @@
-+static int nvme_rdma_map_sg_frwr(struct nvme_rdma_queue *queue,
-+		struct nvme_rdma_request *req, struct nvme_command *c,
-+		int count)
++/* data of one piece that go into the capsule of the command */
++static int nvme_rdma_map_page(struct nvme_rdma_queue *queue, struct nvme_rdma_request *req,
++		struct nvme_command *c)
++{
++	struct nvme_sgl_desc *sg = &c->common.dptr.sgl;
++	struct request *rq = blk_mq_rq_from_pdu(req);
++	struct ib_device *ibdev = queue->device->dev;
++	struct ib_sge *sge = &req->sge[1];
++	struct bio_vec bv = req_bvec(rq);
++
++	if (unlikely(bv.bv_len != blk_rq_payload_bytes(rq) || is_pci_p2pdma_page(bv.bv_page)))
++		return 1;
++	sge->addr = ib_dma_map_page(ibdev, bv.bv_page, bv.bv_offset, bv.bv_len, DMA_TO_DEVICE);
++	if (unlikely(ib_dma_mapping_error(ibdev, sge->addr)))
++		return 1;
++	sge->length = bv.bv_len;
++	sge->lkey = queue->device->pd->local_dma_lkey;
++	req->num_sge = 2;
++	req->use_page = true;
++	sg->addr = cpu_to_le64(queue->ctrl->ctrl.icdoff);
++	sg->length = cpu_to_le32(bv.bv_len);
++	sg->type = (NVME_SGL_FMT_DATA_DESC << 4) | NVME_SGL_FMT_OFFSET;
++	return 0;
++}
++
++static int nvme_rdma_map_frwr(struct nvme_rdma_queue *queue, struct nvme_rdma_request *req,
++		struct nvme_command *c)
 +{
 +	struct nvme_keyed_sgl_desc *sg = &c->common.dptr.ksgl;
++	struct request *rq = blk_mq_rq_from_pdu(req);
 +	int ret;
 +
-+	ret = ib_frwr_map_sg(queue->frwr, &req->reg, req->data_sgl.sg_table.sgl, count,
-+			     rq_dma_dir(blk_mq_rq_from_pdu(req)));
++	if (unlikely(rq->rq_flags & RQF_SPECIAL_PAYLOAD))
++		ret = ib_frwr_map_biovec(queue->frwr, &req->reg, &rq->special_vec, 1,
++					 rq_dma_dir(rq));
++	else
++		ret = ib_frwr_map_bio(queue->frwr, &req->reg, rq->bio, rq_dma_dir(rq));
 +	if (unlikely(ret))
 +		return ret;
 +	req->use_frwr = true;
@@ -143,32 +196,257 @@ identifier queue, rq, c, req, count;
 +	return 0;
 +}
 +
++static bool nvme_rdma_fits_capsule(struct nvme_rdma_queue *queue, struct request *rq)
++{
++	return rq_data_dir(rq) == WRITE && nvme_rdma_queue_idx(queue) &&
++	       queue->ctrl->use_inline_data &&
++	       blk_rq_nr_phys_segments(rq) <= queue->device->num_inline_segments &&
++	       blk_rq_payload_bytes(rq) <= nvme_rdma_inline_data_size(queue);
++}
++
++/* 0, an errno, or 1 for a request that needs a scatterlist */
++static int nvme_rdma_map_without_sg(struct nvme_rdma_queue *queue,
++		struct nvme_rdma_request *req, struct nvme_command *c)
++{
++	struct request *rq = blk_mq_rq_from_pdu(req);
++	bool one = blk_rq_nr_phys_segments(rq) == 1;
++
++	if (req->use_sig_mr)
++		return 1;
++	if (nvme_rdma_fits_capsule(queue, rq))
++		return one ? nvme_rdma_map_page(queue, req, c) : 1;
++	if (one && queue->device->pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY)
++		return 1;
++	return nvme_rdma_map_frwr(queue, req, c);
++}
++
  nvme_rdma_map_data(struct nvme_rdma_queue *queue, struct request *rq, struct nvme_command *c)
  {
  	...
  	req->num_sge = 1;
 +	req->use_frwr = false;
++	req->use_sg = false;
++	req->use_page = false;
+ 	...
++	ret = nvme_rdma_map_without_sg(queue, req, c);
++	if (ret <= 0)
++		return ret;
++	req->use_sg = true;
+ 	ret = nvme_rdma_dma_map_req(ibdev, rq, &count, &pi_count);
  	...
 -	ret = nvme_rdma_map_sg_fr(queue, req, c, count);
-+	ret = nvme_rdma_map_sg_frwr(queue, req, c, count);
++	ret = -EIO;
  	...
  }
 
-@ post_send @
-identifier queue, qe, sge, num_sge, first;
+@ unmap_data @
+identifier queue, rq, req, dev, ibdev;
 @@
- nvme_rdma_post_send(struct nvme_rdma_queue *queue, struct nvme_rdma_qe *qe, struct ib_sge *sge,
--	u32 num_sge, struct ib_send_wr *first
-+	u32 num_sge, struct ib_send_wr *first, struct ib_frwr_req *reg
- 	)
+ nvme_rdma_unmap_data(struct nvme_rdma_queue *queue, struct request *rq)
  {
  	...
+ 	struct nvme_rdma_request *req = blk_mq_rq_to_pdu(rq);
+ 	...
+ 	struct ib_device *ibdev = dev->dev;
+ 	...
+ 	if (!blk_rq_nr_phys_segments(rq))
+ 		return;
++	if (req->use_page)
++		ib_dma_unmap_page(ibdev, req->sge[1].addr, req->sge[1].length, DMA_TO_DEVICE);
++	if (!req->use_sg)
++		return;
+ 	...
+ }
+
+// ---- the command: inside the WR; or, if its capsule has data, in memory of the queue ----
+
+@ free_capsules @
+expression size, dir;
+symbol queue, ibdev;
+@@
++	nvme_rdma_free_ring(ibdev, queue->capsules, queue->queue_size,
++			    sizeof(struct nvme_command), DMA_TO_DEVICE);
+ 	nvme_rdma_free_ring(ibdev, queue->rsp_ring, queue->queue_size, size, dir);
+
+@ alloc_capsules @
+expression size, dir;
+statement S;
+symbol queue, ibdev, ret;
+@@
+ 	queue->rsp_ring = nvme_rdma_alloc_ring(ibdev, queue->queue_size, size, dir);
+ 	if (!queue->rsp_ring)
+ 		S
++	queue->capsules = nvme_rdma_alloc_ring(ibdev, queue->queue_size,
++					       sizeof(struct nvme_command), DMA_TO_DEVICE);
++	if (!queue->capsules) {
++		nvme_rdma_free_ring(ibdev, queue->rsp_ring, queue->queue_size, size, dir);
++		ret = -ENOMEM;
++		goto out_destroy_qp;
++	}
+
+@ place_cmd @
+identifier hctx, bd, dev, sqe;
+expression size, dir;
+symbol queue, req, err;
+@@
++/*
++ * Of the SENDs of a tag only one is under way at a time, so the memory of the queue with
++ * its number is free. A reconnected queue may be shorter than the tags are many.
++ */
++static int nvme_rdma_place_cmd(struct nvme_rdma_queue *queue, struct nvme_rdma_request *req)
++{
++	unsigned int tag = blk_mq_rq_from_pdu(req)->tag;
++	struct ib_device *ibdev = queue->device->dev;
++	struct nvme_rdma_qe *qe;
++
++	req->inline_cmd = queue->inline_cmds && req->num_sge == 1;
++	if (req->inline_cmd)
++		return 0;
++	if (unlikely(tag >= queue->queue_size))
++		return -EAGAIN;
++	qe = &queue->capsules[tag];
++	ib_dma_sync_single_for_cpu(ibdev, qe->dma, sizeof(struct nvme_command), DMA_TO_DEVICE);
++	memcpy(qe->data, req->sqe.data, sizeof(struct nvme_command));
++	ib_dma_sync_single_for_device(ibdev, qe->dma, sizeof(struct nvme_command),
++				      DMA_TO_DEVICE);
++	req->sqe.dma = qe->dma;
++	return 0;
++}
++
+ nvme_rdma_queue_rq(struct blk_mq_hw_ctx *hctx, const struct blk_mq_queue_data *bd)
+ {
+ 	<...
+(
+-	req->sqe.dma = ib_dma_map_single(dev, req->sqe.data, size, dir);
+-	err = ib_dma_mapping_error(dev, req->sqe.dma);
+-	if (unlikely(err))
+-		return BLK_STS_RESOURCE;
+-	ib_dma_sync_single_for_cpu(dev, sqe->dma, size, dir);
+|
+-	ib_dma_sync_single_for_device(dev, sqe->dma, size, dir);
++	err = nvme_rdma_place_cmd(queue, req);
++	if (unlikely(err))
++		goto err_unmap;
+|
+-	ib_dma_unmap_single(dev, req->sqe.dma, size, dir);
+)
+ 	...>
+ }
+
+@ queue_rq_device @
+identifier hctx, bd, dev;
+symbol queue;
+@@
+ nvme_rdma_queue_rq(struct blk_mq_hw_ctx *hctx, const struct blk_mq_queue_data *bd)
+ {
+ 	...
+-	struct ib_device *dev;
+ 	...
+-	dev = queue->device->dev;
+ 	...
+ }
+
+@ complete_cmd @
+identifier rq, ibdev, req;
+symbol queue;
+expression size, dir;
+@@
+ nvme_rdma_complete_rq(struct request *rq)
+ {
+ 	...
+-	struct ib_device *ibdev = queue->device->dev;
+ 	...
+-	ib_dma_unmap_single(ibdev, req->sqe.dma, size, dir);
+ 	...
+ }
+
+// ---- posting: a command inside the WR needs no completion ----
+
+@ post_send @
+identifier queue, qe, sge, num_sge, first, wr, ret;
+@@
++/*
++ * May one more WR without a completion be in the send queue? Of these the one in the
++ * middle gets a completion nevertheless, which makes space before there is none.
++ */
++static bool nvme_rdma_reserve(struct nvme_rdma_queue *queue, bool *middle)
++{
++	int n = atomic_inc_return(&queue->reserved) - READ_ONCE(queue->freed);
++
++	*middle = n == queue->max_unsignaled / 2;
++	if (likely(n <= queue->max_unsignaled))
++		return true;
++	atomic_dec(&queue->reserved);
++	return false;
++}
++
++/* true if the WR is one of those that were reserved */
++static bool nvme_rdma_prepare_send(struct nvme_rdma_queue *queue,
++		struct nvme_rdma_request *req, struct ib_send_wr *wr)
++{
++	bool middle = true, reserved = false;
++
++	if (req->inline_cmd) {
++		wr->sg_list->addr = (unsigned long)req->sqe.data;
++		wr->send_flags |= IB_SEND_INLINE;
++		reserved = !req->use_sig_mr && nvme_rdma_reserve(queue, &middle);
++	}
++	if (likely(reserved && !middle)) {
++		wr->send_flags &= ~IB_SEND_SIGNALED;
++		refcount_set(&req->ref, 1);
++	} else {
++		req->sent_before = atomic_read(&queue->sent);
++	}
++	return reserved;
++}
++
+ nvme_rdma_post_send(struct nvme_rdma_queue *queue, struct nvme_rdma_qe *qe, struct ib_sge *sge,
+-	u32 num_sge, struct ib_send_wr *first
++	u32 num_sge, struct ib_send_wr *first, struct nvme_rdma_request *req
+ 	)
+ {
+ 	struct ib_send_wr wr;
++	bool reserved;
+ 	int ret;
+ 	...
+ 	wr.send_flags = IB_SEND_SIGNALED;
++	reserved = req && nvme_rdma_prepare_send(queue, req, &wr);
+ 	...
 -	ret = ib_post_send(queue->qp, first, NULL);
-+	if (reg)
-+		ret = ib_frwr_post(reg, first, NULL);
++	if (req && req->use_frwr)
++		ret = ib_frwr_post(&req->reg, first, NULL);
 +	else
 +		ret = ib_post_send(queue->qp, first, NULL);
++	if (reserved) {
++		if (likely(!ret))
++			atomic_inc(&queue->sent);
++		else
++			atomic_dec(&queue->reserved);
++	}
  	...
+ }
+
+@ send_done @
+identifier cq, wc, qe, req;
+@@
++/* with this WR, the ones before it have completed */
++static void nvme_rdma_end_send(struct nvme_rdma_request *req)
++{
++	struct nvme_rdma_queue *queue = req->queue;
++
++	if (req->sent_before - queue->freed > 0)
++		WRITE_ONCE(queue->freed, req->sent_before);
++	nvme_rdma_end_request(req);
++}
++
+ nvme_rdma_send_done(struct ib_cq *cq, struct ib_wc *wc)
+ {
+ 	...
+ 	if (unlikely(wc->status != IB_WC_SUCCESS))
+ 		nvme_rdma_wr_error(cq, wc, "SEND");
+ 	else
+-		nvme_rdma_end_request(req);
++		nvme_rdma_end_send(req);
  }
 
 @ post_event @
@@ -236,7 +514,7 @@ identifier queue, cqe, wc, req;
 +	req->reg.released = nvme_rdma_rsp_released;
 +	if (ib_frwr_release(&req->reg))
 +		return;
-+	req->reg.released = NULL;
++	req->use_frwr = false;
 +	nvme_rdma_end_request(req);
 +}
 +
@@ -255,13 +533,12 @@ identifier queue, cqe, wc, req;
 // ---- the end of a request ----
 
 @ complete @
-identifier rq, req, ibdev, queue;
+identifier rq, req, queue;
 @@
  nvme_rdma_complete_rq(struct request *rq)
  {
  	struct nvme_rdma_request *req = blk_mq_rq_to_pdu(rq);
  	struct nvme_rdma_queue *queue = req->queue;
- 	struct ib_device *ibdev = queue->device->dev;
  	...
 +	if (!nvme_rdma_release_rq(req))
 +		return;
@@ -273,8 +550,8 @@ identifier rq, req, ibdev, queue;
 expression queue, sqe, sge, num_sge, first;
 @@
  nvme_rdma_post_send(queue, sqe, sge, num_sge,
--	req->mr ? first : NULL
-+	req->mr ? first : NULL, req->use_frwr ? &req->reg : NULL
+	req->mr ? first : NULL
++	, req
  	)
 
 @ queue_rq_failure @

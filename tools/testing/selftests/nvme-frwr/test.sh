@@ -3,5 +3,5 @@
 #
 # The cases of nvmeof with the NVMe host on ib_frwr (tools/ulps/nvme-rdma).
 set -eu
-export NVME_HOST=nvme_rdma_frwr MAP_CALL=ib_frwr:ib_frwr_map_sg
+export NVME_HOST=nvme_rdma_frwr MAP_CALL=ib_frwr:ib_frwr_map_bio
 exec "$(dirname "$0")/../nvmeof/test.sh"
