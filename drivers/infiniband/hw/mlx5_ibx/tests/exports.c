@@ -12,6 +12,7 @@
 #include "enc/layout.h"
 #include "enc/mkc.h"
 #include "enc/qpc.h"
+#include "enc/pi.h"
 #include "enc/rate.h"
 #include "enc/sg_list.h"
 #include "main.h"

@@ -79,7 +79,7 @@ static const struct op ops[] = {
 	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
-	/* of several WQEs: see post_parts() */
+	/* of several WQEs: see post_all_pi() */
 	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
@@ -333,22 +333,6 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 }
 
 /*
- * Build a WR that post_one() refused with @err, if it is one that needs several WQEs. The
- * chain is copied: its address must not leave post_all(), see there.
- */
-static __always_inline int post_parts(struct ibx_chain *c, const struct ib_send_wr *wr, int err)
-{
-	struct ibx_chain copy;
-
-	if (err != -EOPNOTSUPP || wr->opcode != IB_WR_REG_MR_INTEGRITY)
-		return err;
-	copy = *c;
-	err = ibx_post_reg_pi(&copy, reg_wr(wr));
-	*c = copy;
-	return err;
-}
-
-/*
  * Post WRs from *@wr on, and set *@wr to the first that was not posted. The chain is initialized
  * in its declaration: otherwise the compiler may zero it first, and then keeps it in memory.
  */
@@ -359,11 +343,28 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
 
 	for (; likely(!err) && *wr; *wr = (*wr)->next) {
 		err = post_one(&c, *wr, qp->ibqp.qp_type);
-		if (unlikely(err)) {
-			err = post_parts(&c, *wr, err);
-			if (err)
-				break;
-		}
+		if (unlikely(err))
+			break;
+		trace_ibx_post_send(qp, *wr, c.last, c.head);
+	}
+	ibx_chain_post(&c);
+	return err;
+}
+
+/* post_all() on a QP that may register INTEGRITY MRs; its chain is in memory */
+static noinline int post_all_pi(struct ibx_qp *qp, const struct ib_send_wr **wr)
+{
+	int err = ibx_may_post(qp, IBX_SEND_STATES);
+	struct ibx_chain c;
+
+	ibx_chain_init(&c, &qp->sq);
+	for (; !err && *wr; *wr = (*wr)->next) {
+		if ((*wr)->opcode != IB_WR_REG_MR_INTEGRITY)
+			err = post_one(&c, *wr, qp->ibqp.qp_type);
+		else
+			err = ibx_chain_has_space(&c) ? ibx_post_reg_pi(&c, reg_wr(*wr)) : -ENOMEM;
+		if (err)
+			break;
 		trace_ibx_post_send(qp, *wr, c.last, c.head);
 	}
 	ibx_chain_post(&c);
@@ -397,7 +398,7 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		return -EBUSY;
 	}
 	spin_lock_irqsave(&sq->lock, flags);
-	err = post_all(qp, &wr);
+	err = likely(!qp->ibqp.integrity_en) ? post_all(qp, &wr) : post_all_pi(qp, &wr);
 	spin_unlock_irqrestore(&sq->lock, flags);
 
 	if (unlikely(err))
