@@ -146,12 +146,16 @@ static void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
 		state->length = be64_to_cpu(conf->seg->len);
 	if (conf->sig_reset || conf->sig_set) {
 		state->on = conf->sig_set;
-		memset(state->kind, IBX_SIG_NONE, sizeof(state->kind));
+		state->kind[IBX_SIG_MEM] = IBX_SIG_NONE;
+		state->kind[IBX_SIG_WIRE] = IBX_SIG_NONE;
 	}
 	if (!conf->sig_set)
 		return;
-	memcpy(state->kind, conf->sig_kind, sizeof(state->kind));
-	memcpy(state->start, conf->sig_start, sizeof(state->start));
+	state->kind[IBX_SIG_MEM] = conf->sig_kind[IBX_SIG_MEM];
+	state->kind[IBX_SIG_WIRE] = conf->sig_kind[IBX_SIG_WIRE];
+	/* words by themselves, as in ibx_copy_bsf() */
+	WRITE_ONCE(state->start[IBX_SIG_MEM], conf->sig_start[IBX_SIG_MEM]);
+	WRITE_ONCE(state->start[IBX_SIG_WIRE], conf->sig_start[IBX_SIG_WIRE]);
 }
 
 /* is there space for the layout, for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
@@ -185,7 +189,7 @@ static void append_bsf(struct ibx_wr *wr)
 
 	if (at >= sq->end)
 		at -= sq->end - sq->buf;
-	memcpy(at, &wr->conf.bsf, sizeof(wr->conf.bsf));
+	ibx_copy_bsf(at, &wr->conf.bsf);
 	wr->w.ds += IBX_BSF_OCTWORDS;
 }
 

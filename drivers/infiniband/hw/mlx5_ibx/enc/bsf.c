@@ -2,8 +2,6 @@
 /*
  * mlx5_ibx: BSFs, the signature attributes of mkeys. See enc/bsf.h.
  */
-#include <linux/string.h>
-
 #include "enc/bsf.h"
 #include "enc/psv.h"
 
@@ -174,7 +172,8 @@ void ibx_enc_bsf(struct mlx5_bsf *bsf, const struct mlx5dv_sig_block_attr *attr,
 {
 	struct mlx5_bsf_basic *basic = &bsf->basic;
 
-	memset(bsf, 0, sizeof(*bsf));
+	ibx_put(bsf, 0, 0);
+	ibx_put_zero(bsf, 1, 7);
 	basic->bsf_size_sbs = BSF_WITH_INLINE;
 	basic->check_byte_mask = attr->check_mask &
 				 (signature_bytes(attr->mem) | signature_bytes(attr->wire));

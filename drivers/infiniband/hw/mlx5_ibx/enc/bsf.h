@@ -29,6 +29,29 @@ bool ibx_sig_same_structure(const struct mlx5dv_sig_block_attr *attr);
 void ibx_enc_bsf(struct mlx5_bsf *bsf, const struct mlx5dv_sig_block_attr *attr, const u32 *psv);
 
 /**
+ * ibx_copy_bsf() - copy a BSF, in fewer instructions than memcpy() of this size takes
+ * @to: memory for a BSF, aligned to 8 bytes
+ * @from: BSF
+ *
+ * Context: any.
+ */
+static inline void ibx_copy_bsf(void *to, const struct mlx5_bsf *from)
+{
+	const u64 *f = (const u64 *)from;
+	u64 *t = to;
+
+	/* each word is written by itself: otherwise the compiler calls memcpy() */
+	WRITE_ONCE(t[0], f[0]);
+	WRITE_ONCE(t[1], f[1]);
+	WRITE_ONCE(t[2], f[2]);
+	WRITE_ONCE(t[3], f[3]);
+	WRITE_ONCE(t[4], f[4]);
+	WRITE_ONCE(t[5], f[5]);
+	WRITE_ONCE(t[6], f[6]);
+	WRITE_ONCE(t[7], f[7]);
+}
+
+/**
  * ibx_enc_conf_bsf() - add a BSF to a configuration, or disable the one that the mkey has
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
