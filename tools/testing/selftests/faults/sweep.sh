@@ -94,6 +94,7 @@ allow_reported() {
 		*": RMP 0x"*" stays in the device"*) name=srq ;;
 		*": PD 0x"*" stays in the device"*) name=pd ;;
 		*": mkey 0x"*" stays in the device"*) name=mkey ;;
+		*": PSV 0x"*" stays in the device"*) name=psv ;;
 		*": counter set 0x"*" stays in the device"*) name=q_counter ;;
 		*"failed to free uar index"*) name=uar ;;
 		*) continue ;;
