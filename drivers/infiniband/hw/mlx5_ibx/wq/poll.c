@@ -233,15 +233,10 @@ static __always_inline bool consume_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 	return true;
 }
 
-static __always_inline bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp,
-				    const struct mlx5_cqe64 *cqe, u8 opcode, struct ib_wc *wc)
+/* what the CQE of a receive says beyond that of a plain SEND */
+static __always_inline void recv_more(const struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
+				      u8 opcode, struct ib_wc *wc)
 {
-	if (unlikely(!consume_recv(cq, qp, cqe, wc)))
-		return false;
-	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
-	wc->opcode = IB_WC_RECV;
-	wc->wc_flags = 0;
-
 	switch (opcode) {
 	case MLX5_CQE_RESP_WR_IMM:
 		wc->opcode = IB_WC_RECV_RDMA_WITH_IMM;
@@ -256,6 +251,18 @@ static __always_inline bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp,
 		ibx_key_mark_clear(&to_idev(qp->ibqp.device)->key_marks, wc->ex.invalidate_rkey);
 		break;
 	}
+}
+
+static __always_inline bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp,
+				    const struct mlx5_cqe64 *cqe, u8 opcode, struct ib_wc *wc)
+{
+	if (unlikely(!consume_recv(cq, qp, cqe, wc)))
+		return false;
+	wc->byte_len = be32_to_cpu(cqe->byte_cnt);
+	wc->opcode = IB_WC_RECV;
+	wc->wc_flags = 0;
+	if (opcode != MLX5_CQE_RESP_SEND)
+		recv_more(qp, cqe, opcode, wc);
 	if (unlikely(qp->ibqp.qp_type != IB_QPT_RC && qp->ibqp.qp_type != IB_QPT_UC &&
 		     qp->ibqp.qp_type != IB_QPT_DRIVER))
 		ibx_dec_ud(wc, cqe);

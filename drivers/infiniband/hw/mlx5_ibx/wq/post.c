@@ -15,6 +15,7 @@
  */
 
 #include <linux/mlx5/device.h>
+#include <linux/unaligned.h>
 
 #include "enc/enc.h"
 #include "trace.h"
@@ -128,6 +129,30 @@ static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_w
 	}
 }
 
+/*
+ * Inline segment from one SGE at a kernel virtual address, of units of 16 bytes, as commands
+ * are. False, and nothing is written, if it has another length or would wrap.
+ */
+static __always_inline bool set_inline_units(struct ibx_wqe *w, const struct ib_sge *sge)
+{
+	const u64 *src = (const u64 *)(uintptr_t)sge->addr;
+	const u64 *const end = (const void *)src + sge->length;
+	u64 *p = w->seg + sizeof(struct mlx5_wqe_inline_seg);
+
+	if (unlikely(!sge->length || sge->length % IBX_DS ||
+		     w->sq->end - w->seg < sge->length + IBX_DS))
+		return false;
+	ibx_enc_inline_hdr(w->seg, sge->length);
+	for (; src != end; src += 2, p += 2) {
+		put_unaligned(get_unaligned(src), p);
+		put_unaligned(get_unaligned(src + 1), p + 1);
+	}
+	/* the rest of the last unit: the header has moved the data by a part of one */
+	memset(p, 0, IBX_DS - sizeof(struct mlx5_wqe_inline_seg));
+	ibx_wqe_advance(w, sge->length + IBX_DS);
+	return true;
+}
+
 static __always_inline int set_inline(struct ibx_wqe *w, const struct ib_send_wr *wr)
 {
 	u32 total = 0;
@@ -138,7 +163,7 @@ static __always_inline int set_inline(struct ibx_wqe *w, const struct ib_send_wr
 			return -EINVAL;
 		total += wr->sg_list[i].length;
 	}
-	if (wr->num_sge == 1 && likely(ibx_wqe_inline_units(w, wr->sg_list)))
+	if (wr->num_sge == 1 && likely(set_inline_units(w, wr->sg_list)))
 		return 0;
 	if (total)
 		ibx_wqe_inline(w, wr->sg_list, wr->num_sge, total);
@@ -319,12 +344,12 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 	if (unlikely(!ibx_chain_has_space(c)))
 		return -ENOMEM;
 
-	/* the most frequent opcode by far, with all that the compiler knows about it */
-	if (likely(wr->opcode == IB_WR_SEND && type == IB_QPT_RC))
-		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	/* WQEs of a UC ring are too small for these; mlx5_ib refuses them on UC as well */
 	if (wr->opcode == IB_WR_REG_MR)
 		return likely(type == IB_QPT_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
+	/* the most frequent opcode, with all that the compiler knows about it */
+	if (wr->opcode == IB_WR_SEND && likely(type == IB_QPT_RC))
+		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))

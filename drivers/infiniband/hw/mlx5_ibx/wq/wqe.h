@@ -35,8 +35,6 @@
 #ifndef MLX5_IBX_WQE_H
 #define MLX5_IBX_WQE_H
 
-#include <linux/unaligned.h>
-
 #include "enc/enc.h"
 #include "ibx.h"
 #include "wq/wq.h"
@@ -246,30 +244,6 @@ static __always_inline void ibx_wqe_inlined(struct ibx_wqe *w, void *p, u32 tota
 	ibx_enc_inline_hdr(w->seg, total);
 	w->seg = ibx_ring_pad(w->sq, p);
 	w->ds += DIV_ROUND_UP(sizeof(struct mlx5_wqe_inline_seg) + total, IBX_DS);
-}
-
-/*
- * Inline segment from one SGE at a kernel virtual address, of units of 16 bytes, as commands
- * are. False, and nothing is written, if it has another length or would wrap.
- */
-static __always_inline bool ibx_wqe_inline_units(struct ibx_wqe *w, const struct ib_sge *sge)
-{
-	const u64 *src = (const u64 *)(uintptr_t)sge->addr;
-	const u64 *const end = (const void *)src + sge->length;
-	u64 *p = w->seg + sizeof(struct mlx5_wqe_inline_seg);
-
-	if (unlikely(!sge->length || sge->length % IBX_DS ||
-		     w->sq->end - w->seg < sge->length + IBX_DS))
-		return false;
-	ibx_enc_inline_hdr(w->seg, sge->length);
-	for (; src != end; src += 2, p += 2) {
-		put_unaligned(get_unaligned(src), p);
-		put_unaligned(get_unaligned(src + 1), p + 1);
-	}
-	/* up to the end of the last unit, of which the header has shifted the data by a part */
-	memset(p, 0, IBX_DS - sizeof(struct mlx5_wqe_inline_seg));
-	ibx_wqe_advance(w, sge->length + IBX_DS);
-	return true;
 }
 
 /* inline segment of @total bytes, at least one, from @n SGEs at kernel virtual addresses */
