@@ -24,8 +24,10 @@ static int t_map_err;			/* error of the next mappings, or 0 */
 static dma_addr_t t_map_page(struct device *dev, struct page *page, unsigned long offset,
 			     size_t size, enum dma_data_direction dir, unsigned long attrs)
 {
-	dma_addr_t addr = t_real_ops->map_page(dev, page, offset, size, dir, attrs);
+	dma_addr_t addr = DMA_MAPPING_ERROR;
 
+	if (!t_map_err)
+		addr = t_real_ops->map_page(dev, page, offset, size, dir, attrs);
 	if (addr != DMA_MAPPING_ERROR)
 		atomic_inc(&t_mapped);
 	return addr;
@@ -107,9 +109,9 @@ int t_expect_mapped(struct t_frwr *t, int nr)
 }
 
 /**
- * t_fail_maps() - have mappings of scatterlists fail
+ * t_fail_maps() - have mappings of pages and of scatterlists fail
  * @t: the case
- * @err: error of the DMA operations, or 0
+ * @err: error of the DMA operation for scatterlists, or 0
  *
  * Return: whether the DMA operations of the device can be made to fail.
  */
