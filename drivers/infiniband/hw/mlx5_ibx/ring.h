@@ -31,10 +31,7 @@
 #define IBX_UMR_INLINE_MIN	256
 /* bytes that any RC send WQE may need */
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
-/*
- * Bytes that a WR may need on an RC QP that can register INTEGRITY MRs (wq/post_pi.c). With
- * 10 blocks a ring of IBX_RING_MAX blocks would have too few WRs for iSER.
- */
+/* bytes of a WR that may register INTEGRITY MRs; 11 blocks were too many for the WRs of iSER */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
@@ -315,7 +312,7 @@ enum ibx_wr_todo {
 
 /**
  * struct ibx_wr - a send queue that builders and setters can open
- * @open: some CPU has the queue open
+ * @open: IBX_WR_OPEN if some CPU has the queue open, and IBX_WR_PARTS or not
  * @err: first error of the chain, or 0
  * @allowed: setters that may follow, of enum ibx_wr_setter
  * @left: number of setters that must follow; IBX_WR_SPOILED after an error
@@ -333,7 +330,7 @@ enum ibx_wr_todo {
  * lock of the ring. ibx_open_sq tells which queue a CPU has open.
  */
 struct ibx_wr {
-	bool open;
+	u8 open;
 	int err;
 	u32 allowed;
 	u8 left;

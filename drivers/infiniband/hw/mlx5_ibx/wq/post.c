@@ -80,7 +80,7 @@ static const struct op ops[] = {
 	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
-	/* of several WQEs: see post_all_pi() */
+	/* of several WQEs: see post_all_parts() */
 	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
@@ -94,9 +94,9 @@ DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
  * deadlock. A queue is open only with interrupts off. So a caller that can migrate between
  * the two reads has no queue open, and a stale value is harmless.
  */
-static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
+static bool sq_is_open_here(const struct ibx_qp *qp)
 {
-	if (likely(!READ_ONCE(qp->wr.open)))
+	if (!(READ_ONCE(qp->wr.open) & IBX_WR_OPEN))
 		return false;
 	return this_cpu_read(ibx_open_sq) == &qp->sq;
 }
@@ -376,8 +376,8 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
 	return err;
 }
 
-/* post_all() on a QP that may register INTEGRITY MRs; its chain is in memory */
-static noinline int post_all_pi(struct ibx_qp *qp, const struct ib_send_wr **wr)
+/* post_all() with registrations of INTEGRITY MRs; its chain is in memory */
+static int post_all_parts(struct ibx_qp *qp, const struct ib_send_wr **wr)
 {
 	int err = ibx_may_post(qp, IBX_SEND_STATES);
 	struct ibx_chain c;
@@ -393,6 +393,26 @@ static noinline int post_all_pi(struct ibx_qp *qp, const struct ib_send_wr **wr)
 		trace_ibx_post_send(qp, *wr, c.last, c.head);
 	}
 	ibx_chain_post(&c);
+	return err;
+}
+
+/* ib_post_send() on a QP of which ibx_wr.open has a bit set */
+static noinline int post_special(struct ibx_qp *qp, const struct ib_send_wr *wr,
+				 const struct ib_send_wr **bad_wr)
+{
+	unsigned long flags;
+	int err;
+
+	if (sq_is_open_here(qp)) {
+		*bad_wr = wr;
+		return -EBUSY;
+	}
+	spin_lock_irqsave(&qp->sq.lock, flags);
+	err = post_all_parts(qp, &wr);
+	spin_unlock_irqrestore(&qp->sq.lock, flags);
+
+	if (err)
+		*bad_wr = wr;
 	return err;
 }
 
@@ -418,12 +438,10 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	unsigned long flags;
 	int err;
 
-	if (sq_is_open_here(qp)) {
-		*bad_wr = wr;
-		return -EBUSY;
-	}
+	if (unlikely(READ_ONCE(qp->wr.open)))
+		return post_special(qp, wr, bad_wr);
 	spin_lock_irqsave(&sq->lock, flags);
-	err = likely(!qp->ibqp.integrity_en) ? post_all(qp, &wr) : post_all_pi(qp, &wr);
+	err = post_all(qp, &wr);
 	spin_unlock_irqrestore(&sq->lock, flags);
 
 	if (unlikely(err))

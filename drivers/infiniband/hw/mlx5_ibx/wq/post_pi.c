@@ -27,8 +27,10 @@ static int check_reg_pi(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
 	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
 
 	if (!pi || !pi->data.length || (wr->key ^ pi->key) & ~0xff || wr->wr.num_sge ||
-	    wr->wr.send_flags & IB_SEND_INLINE || !qp->ibqp.integrity_en)
+	    wr->wr.send_flags & IB_SEND_INLINE)
 		return -EINVAL;
+	if (!qp->ibqp.integrity_en)
+		return -EOPNOTSUPP;
 	if (wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
 	return ibx_pi_check(wr->mr->sig_attrs, pi->data.length, pi->meta.length);
@@ -126,8 +128,8 @@ static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
  * Context: the lock of the ring is held.
  * Return: 0; -EINVAL when the MR is no INTEGRITY MR, is not mapped, or has not the key of the
  * WR, when its lists or signature attributes are refused by ibx_pi_check(), when the WR has
- * SGEs, inline data or unknown access flags, and on a QP that was created without
- * IB_QP_CREATE_INTEGRITY_EN; -EOPNOTSUPP for remote atomic access.
+ * SGEs, inline data or unknown access flags; -EOPNOTSUPP for remote atomic access, and on a
+ * QP that was created without IB_QP_CREATE_INTEGRITY_EN.
  */
 int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {

@@ -62,6 +62,24 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 }
 
 /**
+ * ibx_sig_put_shadow() - fill the shadow entry of a WQE of a WR that consists of several
+ * @c: open chain; its head is set
+ * @p: the WR
+ * @cur: first block of the WQE, not masked
+ *
+ * Context: the lock of the ring is held.
+ */
+void ibx_sig_put_shadow(const struct ibx_chain *c, const struct ibx_sig_parts *p, u16 cur)
+{
+	struct ibx_sqe *sqe = &c->sq->shadow[cur & c->sq->mask];
+
+	lockdep_assert_held(&c->sq->lock);
+	ibx_sqe_what(sqe, p->wr_id, p->wc_opcode);
+	sqe->seq = c->head;
+	sqe->next = p->end;
+}
+
+/**
  * ibx_sig_put_psvs() - write the SET_PSV WQEs of a WR, which are its last
  * @c: open chain; its head and cur are set
  * @sig: signatures

@@ -138,6 +138,10 @@ struct ibx_sig_parts {
 	u8 wc_opcode;
 };
 
+/* bits of ibx_wr.open: a builder has the queue open; ib_post_send() may post INTEGRITY MRs */
+#define IBX_WR_OPEN		BIT(0)
+#define IBX_WR_PARTS		BIT(1)
+
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);
 void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn);
@@ -183,6 +187,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb);
 /* ---- sig.c ---- */
 int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig);
 void ibx_sigs_leave(struct ibx_wr *wr, bool posted);
+void ibx_sig_put_shadow(const struct ibx_chain *c, const struct ibx_sig_parts *p, u16 cur);
 void ibx_sig_put_psvs(struct ibx_chain *c, const struct ibx_sig *sig,
 		      const struct ibx_sig_parts *p);
 int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err);
@@ -242,6 +247,17 @@ static __always_inline void ibx_key_mark_clear(struct ibx_key_marks *marks, u32 
 
 	if (unlikely(piece) && test_bit(ibx_key_mark_bit(key), piece))
 		clear_bit(ibx_key_mark_bit(key), piece);
+}
+
+/* ---- post.c, post_pi.c ---- */
+/* fence of a registration: at least the one that the device requires */
+static inline u8 ibx_reg_fence(const struct ibx_chain *c, u32 flags)
+{
+	const u8 umr_fence = c->sq->umr_fence;
+
+	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
+		return umr_fence;
+	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->sq->fence;
 }
 
 /* ---- state of rings ---- */

@@ -286,17 +286,6 @@ static __always_inline void ibx_chain_link(struct ibx_chain *c, const struct ibx
 	sqe->next = next;
 }
 
-/* the shadow entry of a WQE, which starts at block @cur, of a WR that consists of several */
-static inline void ibx_sig_put_shadow(const struct ibx_chain *c, const struct ibx_sig_parts *p,
-				      u16 cur)
-{
-	struct ibx_sqe *sqe = &c->sq->shadow[cur & c->sq->mask];
-
-	ibx_sqe_what(sqe, p->wr_id, p->wc_opcode);
-	sqe->seq = c->head;
-	sqe->next = p->end;
-}
-
 /**
  * ibx_wqe_finish() - write the control segment of a WQE and add the WQE to a chain
  * @c: chain
@@ -331,16 +320,6 @@ static inline u8 ibx_flag_bits(u32 flags)
 	static_assert(ARRAY_SIZE(bits) > IBX_SEND_FLAGS);
 
 	return bits[flags];
-}
-
-/* fence of a registration: at least the one that the device requires */
-static inline u8 ibx_reg_fence(const struct ibx_chain *c, u32 flags)
-{
-	const u8 umr_fence = c->sq->umr_fence;
-
-	if (likely(!(flags & IB_SEND_FENCE)) || umr_fence == MLX5_FENCE_MODE_STRONG_ORDERING)
-		return umr_fence;
-	return umr_fence || c->next_fence ? MLX5_FENCE_MODE_SMALL_AND_FENCE : c->sq->fence;
 }
 
 /**
