@@ -54,10 +54,14 @@ static inline bool ibx_cmd_unanswered(int err)
  * @uar: index of the UAR page whose doorbell arms the CQ
  * @eqn: number of the event queue of its vector
  * @dbr: bus address of its doorbell records
+ * @cqe_128: entries have 128 bytes, not 64
+ * @overrun: the device does not check whether entries are free (overrun ignored)
  */
 struct ibx_cq_params {
 	const struct ibx_buf *buf;
 	u8 log_size;
+	bool cqe_128;
+	bool overrun;
 	u32 uar;
 	int eqn;
 	dma_addr_t dbr;
@@ -204,12 +208,18 @@ int ibx_cmd_query_rmp(struct ibx_dev *dev, u32 rmpn, u32 *rmpc);
 
 /* ---- mkey.c ---- */
 int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key);
+int ibx_cmd_create_mtt_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+			    const __be64 *mtt, u32 *key);
 int ibx_cmd_destroy_mkey(struct ibx_dev *dev, u32 key);
 int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc);
 
 /* ---- psv.c ---- */
 int ibx_cmd_create_psvs(struct ibx_dev *dev, u32 pdn, u32 *psv);
 int ibx_cmd_destroy_psv(struct ibx_dev *dev, u32 psv);
+
+/* ---- uar.c ---- */
+int ibx_cmd_alloc_uar(struct ibx_dev *dev, u32 *index);
+int ibx_cmd_dealloc_uar(struct ibx_dev *dev, u32 index);
 
 /* ---- dev.c ---- */
 int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn);

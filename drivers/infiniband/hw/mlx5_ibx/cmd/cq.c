@@ -36,7 +36,8 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 		return -ENOMEM;
 
 	cqc = MLX5_ADDR_OF(create_cq_in, in, cq_context);
-	MLX5_SET(cqc, cqc, cqe_sz, CQE_STRIDE_64);
+	MLX5_SET(cqc, cqc, cqe_sz, p->cqe_128 ? CQE_STRIDE_128 : CQE_STRIDE_64);
+	MLX5_SET(cqc, cqc, oi, p->overrun);
 	MLX5_SET(cqc, cqc, log_cq_size, p->log_size);
 	MLX5_SET(cqc, cqc, uar_page, p->uar);
 	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, p->eqn);

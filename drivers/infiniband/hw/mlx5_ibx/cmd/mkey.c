@@ -8,7 +8,46 @@
 #include "cmd/cmd.h"
 
 /**
- * ibx_cmd_create_mkey() - CREATE_MKEY
+ * ibx_cmd_create_mtt_mkey() - CREATE_MKEY with its translations
+ * @dev: device
+ * @p: parameters; p->octwords counts the translations in @mtt
+ * @mtt: page addresses, 2 in each octword, big endian; NULL without translations
+ * @key: gets the key: index << 8 | variant
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or an errno from cmd.h.
+ */
+int ibx_cmd_create_mtt_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+			    const __be64 *mtt, u32 *key)
+{
+	u32 out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
+	u32 octwords = mtt ? p->octwords : 0;
+	int inlen;
+	void *mkc;
+	u32 *in;
+	int err;
+
+	inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + octwords * IBX_DS;
+	in = kvzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+
+	mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
+	ibx_mkc_create(mkc, p, &dev->mkey_caps, atomic_inc_return(&dev->mkey_variant));
+	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
+	MLX5_SET(create_mkey_in, in, translations_octword_actual_size, octwords);
+	if (octwords)
+		memcpy(MLX5_ADDR_OF(create_mkey_in, in, klm_pas_mtt), mtt, octwords * IBX_DS);
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
+	if (!err)
+		*key = mlx5_idx_to_mkey(MLX5_GET(create_mkey_out, out, mkey_index)) |
+		       MLX5_GET(mkc, mkc, mkey_7_0);
+	kvfree(in);
+	return err;
+}
+
+/**
+ * ibx_cmd_create_mkey() - CREATE_MKEY without translations
  * @dev: device
  * @p: parameters
  * @key: gets the key: index << 8 | variant
@@ -18,25 +57,7 @@
  */
 int ibx_cmd_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, u32 *key)
 {
-	u32 out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
-	const int inlen = MLX5_ST_SZ_BYTES(create_mkey_in);
-	void *mkc;
-	u32 *in;
-	int err;
-
-	in = kzalloc(inlen, GFP_KERNEL);
-	if (!in)
-		return -ENOMEM;
-
-	mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
-	ibx_mkc_create(mkc, p, &dev->mkey_caps, atomic_inc_return(&dev->mkey_variant));
-	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
-	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
-	if (!err)
-		*key = mlx5_idx_to_mkey(MLX5_GET(create_mkey_out, out, mkey_index)) |
-		       MLX5_GET(mkc, mkc, mkey_7_0);
-	kfree(in);
-	return err;
+	return ibx_cmd_create_mtt_mkey(dev, p, NULL, key);
 }
 
 /**

@@ -2,10 +2,10 @@
 /*
  * mlx5_ibx: contexts of mkeys to create.
  *
- * Every mkey has relaxed ordering where the device and its PCI path support it, as
- * in mlx5_ib: consumers in the kernel wait for a completion before they use data,
- * and the core has no other access flag for their MRs. UMRs leave these bits as
- * they are. An mkey that names host memory by bus address uses address translation
+ * Every mkey of the kernel has relaxed ordering where the device and its PCI path
+ * support it, as in mlx5_ib: consumers in the kernel wait for a completion before
+ * they use data, and the core has no other access flag for their MRs. UMRs leave
+ * these bits as they are. A process chooses for each of its MRs. An mkey that names host memory by bus address uses address translation
  * services (ATS) where the device supports them.
  */
 #include <linux/mlx5/device.h>
@@ -23,12 +23,15 @@ static void mkc_set_access(void *mkc, u32 access)
 	MLX5_SET(mkc, mkc, a, !!(access & IB_ACCESS_REMOTE_ATOMIC));
 }
 
-static void mkc_set_pci(void *mkc, u8 mode, const struct ibx_mkey_caps *caps)
+static void mkc_set_pci(void *mkc, const struct ibx_mkey_params *p,
+			const struct ibx_mkey_caps *caps)
 {
-	MLX5_SET(mkc, mkc, relaxed_ordering_write, caps->ro_write);
-	MLX5_SET(mkc, mkc, relaxed_ordering_read,
-		 caps->ro_read || (caps->ro_read_pci && caps->pci_ro));
-	if (mode == MLX5_MKC_ACCESS_MODE_PA || mode == MLX5_MKC_ACCESS_MODE_MTT)
+	if (!p->strict) {
+		MLX5_SET(mkc, mkc, relaxed_ordering_write, caps->ro_write);
+		MLX5_SET(mkc, mkc, relaxed_ordering_read,
+			 caps->ro_read || (caps->ro_read_pci && caps->pci_ro));
+	}
+	if (p->mode == MLX5_MKC_ACCESS_MODE_PA || p->mode == MLX5_MKC_ACCESS_MODE_MTT)
 		MLX5_SET(mkc, mkc, ma_translation_mode, caps->ats);
 }
 
@@ -45,13 +48,15 @@ void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx
 		    u8 variant)
 {
 	mkc_set_access(mkc, p->access);
-	mkc_set_pci(mkc, p->mode, caps);
+	mkc_set_pci(mkc, p, caps);
 	MLX5_SET(mkc, mkc, access_mode_1_0, p->mode & 0x3);
 	MLX5_SET(mkc, mkc, access_mode_4_2, (p->mode >> 2) & 0x7);
 	MLX5_SET(mkc, mkc, mkey_7_0, variant);
 	MLX5_SET(mkc, mkc, qpn, 0xffffff);
 	MLX5_SET(mkc, mkc, pd, p->pdn);
 	MLX5_SET(mkc, mkc, length64, p->length64);
+	MLX5_SET64(mkc, mkc, start_addr, p->start);
+	MLX5_SET64(mkc, mkc, len, p->length);
 	MLX5_SET(mkc, mkc, free, p->free);
 	MLX5_SET(mkc, mkc, umr_en, p->free);
 	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
@@ -59,5 +64,5 @@ void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx
 	MLX5_SET(mkc, mkc, bsf_en, !!p->bsf_octwords);
 	MLX5_SET(mkc, mkc, bsf_octword_size, p->bsf_octwords);
 	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
-		MLX5_SET(mkc, mkc, log_page_size, PAGE_SHIFT);
+		MLX5_SET(mkc, mkc, log_page_size, p->page_shift ?: PAGE_SHIFT);
 }

@@ -13,6 +13,10 @@
  * @mode: MLX5_MKC_ACCESS_MODE_*
  * @pdn: number of its PD
  * @access: IB_ACCESS_*
+ * @strict: no relaxed ordering, whatever the device can
+ * @start: first address of a valid mkey with translations
+ * @length: number of bytes of a valid mkey with translations
+ * @page_shift: log2 of the bytes of a page of an MTT mkey; 0 for PAGE_SHIFT
  * @octwords: space for translations, in units of 16 bytes; 0 for PA
  * @free: create it free: a UMR must enable it, and UMRs may change it
  * @length64: the mkey covers all of memory
@@ -24,6 +28,10 @@ struct ibx_mkey_params {
 	u8 mode;
 	u32 pdn;
 	u32 access;
+	bool strict;
+	u64 start;
+	u64 length;
+	u8 page_shift;
 	u32 octwords;
 	u32 bsf_octwords;
 	bool free;

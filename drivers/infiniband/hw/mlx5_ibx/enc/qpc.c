@@ -33,11 +33,11 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	MLX5_SET(qpc, qpc, pd, p->pdn);
 	MLX5_SET(qpc, qpc, uar_page, p->uar);
 	MLX5_SET(qpc, qpc, ts_format, p->ts_format);
-	/* kernel QPs may register memory and use the reserved lkey */
-	MLX5_SET(qpc, qpc, fre, 1);
-	MLX5_SET(qpc, qpc, rlky, 1);
+	/* kernel QPs may register memory and use the reserved lkey, which is all of memory */
+	MLX5_SET(qpc, qpc, fre, !p->user);
+	MLX5_SET(qpc, qpc, rlky, !p->user);
 	if (p->cqe_v1)
-		MLX5_SET(qpc, qpc, user_index, IBX_NO_USER_INDEX);
+		MLX5_SET(qpc, qpc, user_index, p->user ? p->user_index : IBX_NO_USER_INDEX);
 
 	if (p->srq) {
 		MLX5_SET(qpc, qpc, rq_type, MLX5_SRQ_RQ);
@@ -192,7 +192,7 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 	MLX5_SET(qpc, qpc, cqn_rcv, p->rcqn);
 	MLX5_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
 	if (p->init) {
-		MLX5_SET(qpc, qpc, rlky, 1);
+		MLX5_SET(qpc, qpc, rlky, !p->user);
 		MLX5_SET(qpc, qpc, counter_set_id, p->qset);
 	}
 

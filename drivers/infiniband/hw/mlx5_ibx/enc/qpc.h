@@ -26,6 +26,8 @@
  * @dbr: bus address of the doorbell records
  * @ts_format: MLX5_TIMESTAMP_FORMAT_* of completions
  * @cqe_v1: the device writes CQEs of version 1, for which the QP needs a user index
+ * @user: a QP of user space, which must not use the reserved lkey
+ * @user_index: user index of CQEs of version 1, if @user
  * @srq: receives come from an SRQ
  * @srqn: number of the SRQ, if @srq
  * @log_streams: for a DCI, log2 of the number of streams
@@ -42,6 +44,8 @@ struct ibx_qpc_new {
 	u64 dbr;
 	u8 ts_format;
 	bool cqe_v1;
+	bool user;
+	u32 user_index;
 	bool srq;
 	u32 srqn;
 	u8 log_streams;
@@ -67,6 +71,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p);
  * @roce_v2: the source GID is of type RoCE v2; used with IB_QP_AV
  * @atomics: the device supports IB atomics
  * @log_max_msg: log2 of the bytes of the longest message of the device
+ * @user: a QP of user space, as at creation
  * @init: the change is from RESET to INIT
  * @qset: number of the counter set, used if @init
  */
@@ -85,6 +90,7 @@ struct ibx_qpc_mod {
 	bool roce_v2;
 	bool atomics;
 	u8 log_max_msg;
+	bool user;
 	bool init;
 	u8 qset;
 };

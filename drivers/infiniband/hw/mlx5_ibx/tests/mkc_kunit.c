@@ -132,6 +132,37 @@ static void free_klm_mkey(struct kunit *test)
 	expect_words(test, &p, &c->caps, want);
 }
 
+/* MRs of processes, as reg_create() of mlx5_ib fills them, but for umr_en */
+static void user_mkey(struct kunit *test)
+{
+	const struct mkc_caps_case *c = test->param_value;
+	struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_MTT,
+		.pdn = PDN,
+		.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ,
+		.strict = true,
+		.start = 0x123456789abcdef0,
+		.length = 0x0fedcba987654321,
+		.page_shift = 21,
+		.octwords = 0x123456,
+	};
+	u32 want[MKC_WORDS] = {
+		[0] = W_LR | W_LW | W_RR | W_MTT | (c->word0 & W_ATS),
+		[1] = 0xffffff00 | VARIANT,
+		[3] = PDN,
+		[4] = 0x12345678, [5] = 0x9abcdef0,
+		[6] = 0x0fedcba9, [7] = 0x87654321,
+		[13] = 0x123456,
+		[14] = 21,
+	};
+
+	expect_words(test, &p, &c->caps, want);
+	p.strict = false;
+	want[0] |= c->word0;
+	want[14] |= c->word14;
+	expect_words(test, &p, &c->caps, want);
+}
+
 struct mkc_access_case {
 	const char *name;
 	u32 access;
@@ -168,6 +199,7 @@ static struct kunit_case mkc_tests[] = {
 	KUNIT_CASE_PARAM(dma_mkey, mkc_caps_gen_params),
 	KUNIT_CASE_PARAM(free_mtt_mkey, mkc_caps_gen_params),
 	KUNIT_CASE_PARAM(free_klm_mkey, mkc_caps_gen_params),
+	KUNIT_CASE_PARAM(user_mkey, mkc_caps_gen_params),
 	KUNIT_CASE_PARAM(mkey_access, mkc_access_gen_params),
 	{}
 };

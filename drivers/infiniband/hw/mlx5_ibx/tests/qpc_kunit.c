@@ -100,6 +100,16 @@ static void new_uc_srq(u32 *qpc)
 	ibx_qpc_create(qpc, &p);
 }
 
+/* without fre and rlky, which give all of memory */
+static void new_user(u32 *qpc)
+{
+	struct ibx_qpc_new p = rc_new;
+
+	p.user = true;
+	p.user_index = 0x000042;
+	ibx_qpc_create(qpc, &p);
+}
+
 static void base_mod(struct ibx_qpc_mod *p, const struct ib_qp_attr *attr, int mask)
 {
 	*p = (struct ibx_qpc_mod) {
@@ -117,6 +127,18 @@ static void init_rc(u32 *qpc)
 	base_mod(&p, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
 	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
 	p.init = true;
+	p.qset = 0x5a;
+	ibx_qpc_modify(qpc, &p);
+}
+
+static void init_user(u32 *qpc)
+{
+	struct ib_qp_attr attr = { .port_num = 1 };
+	struct ibx_qpc_mod p;
+
+	base_mod(&p, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	p.init = true;
+	p.user = true;
 	p.qset = 0x5a;
 	ibx_qpc_modify(qpc, &p);
 }
@@ -259,6 +281,13 @@ static const struct qpc_case qpc_cases[] = {
 		{ 3, 0x789 }, { 4, 0xffffff }, { 28, 1 << 11 }, { 31, 0xabcdef },
 		{ 39, 0xfedcba }, { 40, 0x11223344 }, { 41, 0x55667780 },
 		{ 43, 1 << 24 | 0x0ace05 } } },
+	{ "create RC of a process", new_user, {
+		{ 0, 3 << 11 }, { 1, 0x123456 }, { 2, 6 << 19 | 1 << 16 | 9 << 11 | 1 << 6 },
+		{ 3, 0x789 }, { 4, 0x42 }, { 31, 0xabcdef },
+		{ 39, 0xfedcba }, { 40, 0x11223344 }, { 41, 0x55667780 } } },
+	{ "RESET to INIT, RC of a process", init_user, {
+		{ 0, 3 << 11 }, { 3, 0x5a << 24 }, { PATH + 9, 1 << 16 } },
+	  { mod } },
 	{ "RESET to INIT, UC", init_uc, {
 		{ 0, 1 << 16 | 3 << 11 }, { 2, 1 << 4 }, { PATH + 9, 1 << 16 },
 		{ 36, 1 << 14 } },

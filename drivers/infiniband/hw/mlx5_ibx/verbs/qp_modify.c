@@ -118,6 +118,7 @@ static void set_mod_params(struct ibx_dev *dev, struct ibx_qp *qp,
 							  qp->resp_depth;
 	p->atomics = ibx_has_atomics(dev);
 	p->log_max_msg = MLX5_CAP_GEN(dev->mdev, log_max_msg);
+	p->user = qp->ibqp.uobject;
 	p->qset = counter_set(dev, qp);
 	if (mask & IB_QP_AV) {
 		p->rate = encode_rate(dev, &attr->ah_attr);
@@ -195,11 +196,12 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 
 /*
  * a QP in RESET drops posted WRs without completions, as the IBTA specification
- * requires
+ * requires. A process does so by itself, in the rings that it owns.
  */
 static void reset_wrs(struct ibx_qp *qp)
 {
-	ibx_qp_forget(qp);
+	if (!qp->ibqp.uobject)
+		ibx_qp_forget(qp);
 	WRITE_ONCE(qp->stopping, false);
 	WRITE_ONCE(qp->last_wqe_told, false);
 	qp->access = 0;
