@@ -47,7 +47,7 @@ LAYERS = {
         enc/
         wq/ | cmd/
         verbs/
-        dv/
+        dv/ | abi/
         main: main.[ch] ops.c notifier.c caps.c claim.c claim_list.[ch]
     """,
     "drivers/infiniband/sw/mlx5sim": """

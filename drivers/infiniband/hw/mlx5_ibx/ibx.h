@@ -13,10 +13,12 @@
  *   cmd/                  firmware commands, one function each; does not use wq/
  *   verbs/                verbs; writes no descriptors
  *   dv/                   direct verbs: <rdma/mlx5dv.h>
+ *   abi/                  contexts and objects of processes; does not use dv/
  *   main.h and the rest   module, probe stages, events of mlx5_core, table of verbs
  *
  * Locks, outermost first:
  *
+ *   uctx->db_lock         doorbell pages of a process
  *   qp->mutex             one state change of a QP at a time
  *   cq->mutex             one change of a CQ's size or moderation at a time
  *   dev->flush_lock       membership of the lists of QPs (device, CQ); irq safe

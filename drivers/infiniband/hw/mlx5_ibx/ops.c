@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Table of the verbs that this provider implements. The core returns
- * -EOPNOTSUPP for the others: XRC, memory windows, multicast, user contexts.
+ * -EOPNOTSUPP for the others: XRC, memory windows, multicast. Those of processes
+ * are in abi/ops.c.
  *
  * XRC is of no use to the kernel: a send must name an SRQ of the peer, and
  * struct ib_send_wr has no field for that. No ULP asks for it.
@@ -9,13 +10,15 @@
 #include <linux/module.h>
 #include <rdma/mlx5-abi.h>
 
+#include "abi/abi.h"
 #include "main.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
 /*
- * There are no user contexts. The core moves a device to another network namespace
- * only if the provider has this operation.
+ * Nothing is left to do: the core has unmapped the UARs from the process, and then
+ * destroys its objects. Without this operation, the core would wait until the
+ * process ends, and would not move the device to another network namespace.
  */
 static void ibx_disassociate_ucontext(struct ib_ucontext *ucontext)
 {
@@ -102,5 +105,8 @@ static const struct ib_device_ops ibx_ops = {
  */
 void ibx_set_ops(struct ibx_dev *dev)
 {
+	/* of two tables with the same verb, the first counts */
+	if (IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS))
+		ibx_abi_set_ops(dev);
 	ib_set_device_ops(&dev->ibdev, &ibx_ops);
 }

@@ -5,6 +5,7 @@
  */
 #include <kunit/visibility.h>
 
+#include "abi/check.h"
 #include "enc/bsf.h"
 #include "enc/devattr.h"
 #include "enc/enc.h"
@@ -20,6 +21,11 @@
 
 /* here and not beside the functions: no other module may call them */
 #define FOR_SUITES(name)	EXPORT_SYMBOL_IF_KUNIT(name)
+
+/* abi/check.c */
+FOR_SUITES(ibx_abi_len);
+FOR_SUITES(ibx_mmap_kind);
+FOR_SUITES(ibx_user_rings_geometry);
 
 /* claim_list.c */
 FOR_SUITES(ibx_claim_format);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: functions and types of abi/, the user ABI of mlx5_ib
+ * (<rdma/mlx5-abi.h>): contexts, doorbell pages, and objects whose rings are in
+ * memory of a process. The process posts and polls by itself.
+ *
+ * Each object has the one of verbs/ as its first member, so that events, state
+ * changes and queries are those of verbs/. abi/ replaces the verbs that create and
+ * destroy, which pass objects of the kernel on to verbs/. Without
+ * CONFIG_INFINIBAND_USER_ACCESS abi/ is not built, and the device has no contexts.
+ *
+ * Every structure of a process may be shorter than the one here (an older library)
+ * or longer (a newer one). The rules are in ibx_udata_read() and
+ * ibx_udata_write(). Flags and fields that the driver has no use for must be 0.
+ */
+#ifndef MLX5_IBX_ABI_H
+#define MLX5_IBX_ABI_H
+
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+#ifdef HAVE_RDMA_ITER_H
+#include <rdma/iter.h>
+#endif
+
+#include "ibx.h"
+
+/**
+ * struct ibx_uctx - a context of a process
+ * @ibuc: context of the core
+ * @cqe_version: version of CQEs that the process expects
+ * @db_lock: protects @db_pages and the users of its entries
+ * @db_pages: pages with doorbell records (abi/pin.c)
+ */
+struct ibx_uctx {
+	struct ib_ucontext ibuc;
+	u8 cqe_version;
+	struct mutex db_lock;	/* db_pages */
+	struct list_head db_pages;
+};
+
+/**
+ * struct ibx_uar - a page of doorbell registers that a process can map
+ * @entry: its place among the mappings of the context. The UAR has a reference of
+ *	the process, and one of each mapping, CQ and QP that uses it; the last one
+ *	gives it back to the device
+ * @index: index of the UAR
+ * @wc: mapped write-combining, not uncached
+ */
+struct ibx_uar {
+	struct rdma_user_mmap_entry entry;
+	u32 index;
+	bool wc;
+};
+
+/**
+ * struct ibx_pin_req - resources of an object
+ * @buf: address of its rings in the process, at the beginning of a page
+ * @bytes: size of the rings; 0 without
+ * @access: IB_ACCESS_LOCAL_WRITE if the device writes to the rings
+ * @db: address of its doorbell records in the process
+ * @has_uar: it has a UAR
+ * @uar: index of the UAR
+ */
+struct ibx_pin_req {
+	u64 buf;
+	size_t bytes;
+	int access;
+	u64 db;
+	bool has_uar;
+	u32 uar;
+};
+
+struct ibx_db_page;
+
+/**
+ * struct ibx_pins - resources that an object holds
+ * @uctx: context of the process
+ * @umem: memory of the rings, or NULL
+ * @buf: size and bus addresses of the rings, for the command that creates the
+ *	object; emptied by ibx_pins_settle()
+ * @db_page: page of the doorbell records
+ * @db: bus address of the doorbell records
+ * @uar: UAR, or NULL
+ */
+struct ibx_pins {
+	struct ibx_uctx *uctx;
+	struct ib_umem *umem;
+	struct ibx_buf buf;
+	struct ibx_db_page *db_page;
+	dma_addr_t db;
+	struct ibx_uar *uar;
+};
+
+struct ibx_ucq {
+	struct ibx_cq cq;
+	struct ibx_pins pins;
+};
+
+/* @hidden: events no longer find the QP; its destruction has begun */
+struct ibx_uqp {
+	struct ibx_qp qp;
+	struct ibx_pins pins;
+	bool hidden;
+};
+
+struct ibx_usrq {
+	struct ibx_srq srq;
+	struct ibx_pins pins;
+};
+
+struct ibx_umr {
+	struct ibx_mr mr;
+	struct ib_umem *umem;
+};
+
+static inline struct ibx_uctx *to_uctx(struct ib_ucontext *ibuc)
+{
+	return container_of(ibuc, struct ibx_uctx, ibuc);
+}
+
+static inline struct ibx_ucq *to_ucq(struct ib_cq *ibcq)
+{
+	return container_of(ibcq, struct ibx_ucq, cq.ibcq);
+}
+
+static inline struct ibx_uqp *to_uqp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct ibx_uqp, qp.ibqp);
+}
+
+static inline struct ibx_usrq *to_usrq(struct ib_srq *ibsrq)
+{
+	return container_of(ibsrq, struct ibx_usrq, srq.ibsrq);
+}
+
+static inline struct ibx_umr *to_umr(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct ibx_umr, mr.ibmr);
+}
+
+/* context of the process that calls a verb with @udata */
+static inline struct ibx_uctx *udata_to_uctx(struct ib_udata *udata)
+{
+	return rdma_udata_to_drv_context(udata, struct ibx_uctx, ibuc);
+}
+
+/* ---- ops.c ---- */
+void ibx_abi_set_ops(struct ibx_dev *dev);
+
+/* ---- udata.c ---- */
+int ibx_udata_read(struct ib_udata *udata, void *req, size_t size, size_t min);
+int ibx_udata_write(struct ib_udata *udata, void *resp, size_t size, size_t min);
+
+/* ---- uar.c ---- */
+extern const struct uapi_definition ibx_uar_defs[];
+void ibx_uar_free(struct rdma_user_mmap_entry *entry);
+bool ibx_has_wc(const struct ibx_dev *dev);
+struct ibx_uar *ibx_uar_get(struct ibx_uctx *uctx, u32 index);
+void ibx_uar_put(struct ibx_uar *uar);
+int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma);
+
+/* ---- uctx.c ---- */
+int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
+void ibx_dealloc_ucontext(struct ib_ucontext *ibuc);
+int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma);
+
+/* ---- pin.c ---- */
+int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins);
+void ibx_pins_settle(struct ibx_pins *pins);
+void ibx_pins_put(struct ibx_pins *pins);
+
+/* ---- device.c, pd.c, ah.c ---- */
+int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+			  struct ib_udata *udata);
+int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int ibx_user_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
+		       struct ib_udata *udata);
+
+/* ---- cq.c ---- */
+int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		       struct uverbs_attr_bundle *attrs);
+int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+
+/* ---- qp.c ---- */
+int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
+		       struct ib_udata *udata);
+int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		       struct ib_udata *udata);
+int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+
+/* ---- srq.c ---- */
+int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
+			struct ib_udata *udata);
+int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+			enum ib_srq_attr_mask mask, struct ib_udata *udata);
+int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
+
+/* ---- mr.c ---- */
+struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
+			      struct ib_udata *udata);
+int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+
+#endif /* MLX5_IBX_ABI_H */

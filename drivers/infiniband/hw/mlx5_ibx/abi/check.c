@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: checks of values that processes pass.
+ */
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <uapi/rdma/mlx5-abi.h>
+
+#include "abi/check.h"
+#include "ring.h"
+
+/* of a page offset below IBX_MMAP_UAR: the command, above an index */
+#define CMD_SHIFT	8
+
+/**
+ * ibx_abi_len() - negotiate the length of a structure with a process
+ * @len: number of bytes that the process passes, or has room for
+ * @min: number of bytes that all versions of the structure have
+ * @max: number of bytes of the structure as this driver has it
+ *
+ * Context: any.
+ * Return: the number of bytes to copy, at most @max; -EINVAL if @len is below
+ * @min.
+ */
+ssize_t ibx_abi_len(size_t len, size_t min, size_t max)
+{
+	return len < min ? -EINVAL : min(len, max);
+}
+
+/**
+ * ibx_mmap_kind() - find the object that a process wants to map
+ * @pgoff: offset of the mapping, in pages
+ *
+ * Context: any.
+ * Return: enum ibx_mmap_kind; -EOPNOTSUPP for a command of mlx5_ib that this
+ * driver does not have; -EINVAL for any other offset.
+ */
+int ibx_mmap_kind(unsigned long pgoff)
+{
+	if (pgoff >= IBX_MMAP_UAR)
+		return IBX_MMAP_KIND_UAR;
+	switch (pgoff >> CMD_SHIFT) {
+	case MLX5_IB_MMAP_CORE_CLOCK:
+		return pgoff & (BIT(CMD_SHIFT) - 1) ? -EINVAL : IBX_MMAP_KIND_CLOCK;
+	case MLX5_IB_MMAP_REGULAR_PAGE:
+	case MLX5_IB_MMAP_GET_CONTIGUOUS_PAGES:
+	case MLX5_IB_MMAP_WC_PAGE:
+	case MLX5_IB_MMAP_NC_PAGE:
+	case MLX5_IB_MMAP_ALLOC_WC:
+	case MLX5_IB_MMAP_CLOCK_INFO:
+	case MLX5_IB_MMAP_DEVICE_MEM:
+		return -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
+}
+
+static bool count_is_ok(u32 wqes, u32 max)
+{
+	return !wqes || (is_power_of_2(wqes) && wqes <= max);
+}
+
+/**
+ * ibx_user_rings_geometry() - check the rings of a QP that a process has laid out
+ * @rings: rings as the process describes them
+ * @lim: max_wqes and max_rq_wqe of the device
+ * @geom: receives the number and size of WQEs; the other members are 0, as they
+ *	matter to the process alone
+ *
+ * The process posts what it likes, and the device checks each WQE. So only the
+ * size and the place of the rings are checked.
+ *
+ * Context: any.
+ * Return: 0; -EINVAL for a count that is no power of two or is above the limit,
+ * for WQEs of a size that the device does not have, for a receive ring beside an
+ * SRQ, and for a send ring that does not begin at a basic block.
+ */
+int ibx_user_rings_geometry(const struct ibx_user_rings *rings, const struct ibx_qp_limits *lim,
+			    struct ibx_qp_geom *geom)
+{
+	memset(geom, 0, sizeof(*geom));
+	if (!count_is_ok(rings->sq_wqes, lim->max_wqes) ||
+	    !count_is_ok(rings->rq_wqes, lim->max_wqes))
+		return -EINVAL;
+	geom->sq_bbs = rings->sq_wqes;
+	if (!rings->rq_wqes)
+		return 0;
+	if (rings->srq || rings->rq_shift < ilog2(IBX_DS) || rings->rq_shift > 16 ||
+	    BIT(rings->rq_shift) > lim->max_rq_wqe)
+		return -EINVAL;
+	geom->rq_wqes = rings->rq_wqes;
+	geom->rq_shift = rings->rq_shift;
+	geom->rq_sges = BIT(rings->rq_shift) / IBX_DS;
+	if (geom->sq_bbs && ibx_geom_rq_bytes(geom) % IBX_BB)
+		return -EINVAL;
+	return 0;
+}

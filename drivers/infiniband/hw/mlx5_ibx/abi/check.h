@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: checks of values that processes pass. Pure functions: no locks, no
+ * access to the device or to memory of a process.
+ */
+#ifndef MLX5_IBX_ABI_CHECK_H
+#define MLX5_IBX_ABI_CHECK_H
+
+#include <linux/types.h>
+
+#include "enc/geom.h"
+
+/*
+ * Page offsets for mmap(). Below this one are the commands of enum
+ * mlx5_ib_mmap_cmd; above are the UARs of the context, each at its index.
+ */
+#define IBX_MMAP_UAR	BIT(16)
+
+/**
+ * enum ibx_mmap_kind - objects that a process can map
+ * @IBX_MMAP_KIND_UAR: a UAR of the context
+ * @IBX_MMAP_KIND_CLOCK: the page of the device's clock
+ */
+enum ibx_mmap_kind {
+	IBX_MMAP_KIND_UAR,
+	IBX_MMAP_KIND_CLOCK,
+};
+
+/**
+ * struct ibx_user_rings - geometry of the rings of a QP, from its process
+ * @sq_wqes: number of basic blocks of the send ring; 0 without
+ * @rq_wqes: number of WQEs of the receive ring; 0 without
+ * @rq_shift: log2 of the bytes of a receive WQE
+ * @srq: receives come from an SRQ
+ */
+struct ibx_user_rings {
+	u32 sq_wqes;
+	u32 rq_wqes;
+	u32 rq_shift;
+	bool srq;
+};
+
+ssize_t ibx_abi_len(size_t len, size_t min, size_t max);
+int ibx_mmap_kind(unsigned long pgoff);
+int ibx_user_rings_geometry(const struct ibx_user_rings *rings, const struct ibx_qp_limits *lim,
+			    struct ibx_qp_geom *geom);
+
+#endif /* MLX5_IBX_ABI_CHECK_H */

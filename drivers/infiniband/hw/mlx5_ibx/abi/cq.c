@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * CQs of processes. A process polls and arms the CQ by itself; the driver passes its
+ * events on.
+ *
+ * ibx_cq.failed is never set: it is about QPs that the driver must stop, and those
+ * of processes are stopped by their owners.
+ */
+#include <linux/log2.h>
+#include <uapi/rdma/mlx5-abi.h>
+
+#include "abi/abi.h"
+#include "cmd/cmd.h"
+#include "trace.h"
+#include "verbs/verbs.h"
+
+static void ucq_comp_event(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
+{
+	struct ib_cq *ibcq = &container_of(mcq, struct ibx_cq, mcq)->ibcq;
+
+	ibcq->comp_handler(ibcq, ibcq->cq_context);
+}
+
+static void ucq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
+{
+	struct ib_cq *ibcq = &container_of(mcq, struct ibx_cq, mcq)->ibcq;
+	struct ib_event event = {
+		.device = ibcq->device,
+		.event = IB_EVENT_CQ_ERR,
+		.element.cq = ibcq,
+	};
+
+	if (type != MLX5_EVENT_TYPE_CQ_ERROR)
+		return;
+	trace_ibx_event_cq(to_idev(ibcq->device), event.event, mcq->cqn);
+	ibcq->event_handler(&event, ibcq->cq_context);
+}
+
+static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_cq *cmd)
+{
+	int err;
+
+	err = ibx_udata_read(udata, cmd, sizeof(*cmd),
+			     offsetofend(struct mlx5_ib_create_cq, uar_page_index));
+	if (err)
+		return err;
+	if (cmd->cqe_comp_en || cmd->reserved0 || cmd->reserved1 ||
+	    cmd->flags != MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX)
+		return -EOPNOTSUPP;
+	return cmd->cqe_size == 64 || cmd->cqe_size == 128 ? 0 : -EINVAL;
+}
+
+static void init_ucq(struct ibx_cq *cq, const struct ib_cq_init_attr *attr, u32 entries)
+{
+	spin_lock_init(&cq->lock);
+	mutex_init(&cq->mutex);
+	INIT_LIST_HEAD(&cq->send_qps);
+	INIT_LIST_HEAD(&cq->recv_qps);
+	cq->mcq.comp = ucq_comp_event;
+	cq->mcq.event = ucq_async_event;
+	cq->vector = attr->comp_vector;
+	cq->ibcq.cqe = entries - 1;
+}
+
+static int create_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq,
+			const struct ib_cq_init_attr *attr, const struct mlx5_ib_create_cq *cmd)
+{
+	struct ibx_cq_params p = {
+		.buf = &ucq->pins.buf,
+		.log_size = ilog2(ucq->cq.ibcq.cqe + 1),
+		.cqe_128 = cmd->cqe_size == 128,
+		.overrun = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN,
+		.uar = cmd->uar_page_index,
+		.dbr = ucq->pins.db,
+	};
+	int err = mlx5_comp_eqn_get(dev->mdev, attr->comp_vector, &p.eqn);
+
+	return err ?: ibx_cmd_create_cq(dev, &ucq->cq.mcq, &p);
+}
+
+static void destroy_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq)
+{
+	struct mlx5_core_cq *mcq = &ucq->cq.mcq;
+
+	ibx_cmd_left(dev, "CQ", mcq->cqn, ibx_cmd_destroy_cq(dev, mcq));
+}
+
+static int check_attr(struct ibx_dev *dev, const struct ib_cq_init_attr *attr)
+{
+	const u32 known = IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
+			  IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
+
+	if (attr->flags & ~known)
+		return -EOPNOTSUPP;
+	/* one entry stays free, so that full and empty differ */
+	if (!attr->cqe || attr->cqe > BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz)) - 1 ||
+	    attr->comp_vector >= (u32)dev->ibdev.num_comp_vectors)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * ibx_user_create_cq() - verb create_cq
+ * @ibcq: CQ; its cqe gets the actual number of entries
+ * @attr: number of entries, completion vector and flags
+ * @attrs: NULL for a CQ of the kernel. Else struct mlx5_ib_create_cq, and room for
+ *	struct mlx5_ib_create_cq_resp
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for compressed or padded CQEs, real time, unknown flags
+ * and a request without UAR; -EINVAL for a size, vector or CQE size out of range,
+ * a short request and no room for the number; -EFAULT; an errno of ibx_pins_get()
+ * or from cmd.h; or one of ibx_create_cq().
+ */
+int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		       struct uverbs_attr_bundle *attrs)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct mlx5_ib_create_cq_resp resp = {};
+	struct ibx_ucq *ucq = to_ucq(ibcq);
+	struct mlx5_ib_create_cq cmd;
+	struct ibx_pin_req req = {};
+	u32 entries;
+	int err;
+
+	if (!attrs)
+		return ibx_create_cq(ibcq, attr, NULL);
+	err = check_attr(dev, attr) ?: read_cmd(&attrs->driver_udata, &cmd);
+	if (err)
+		return err;
+	entries = roundup_pow_of_two(attr->cqe + 1);
+	req.buf = cmd.buf_addr;
+	req.bytes = (size_t)entries * cmd.cqe_size;
+	req.access = IB_ACCESS_LOCAL_WRITE;
+	req.db = cmd.db_addr;
+	req.has_uar = true;
+	req.uar = cmd.uar_page_index;
+	err = ibx_pins_get(udata_to_uctx(&attrs->driver_udata), &req, &ucq->pins);
+	if (err)
+		return err;
+
+	init_ucq(&ucq->cq, attr, entries);
+	err = create_fw_cq(dev, ucq, attr, &cmd);
+	if (err)
+		goto put_pins;
+	ibx_pins_settle(&ucq->pins);
+	resp.cqn = ucq->cq.mcq.cqn;
+	err = ibx_udata_write(&attrs->driver_udata, &resp, sizeof(resp), sizeof(resp.cqn));
+	if (err)
+		goto destroy;
+	return 0;
+
+destroy:
+	destroy_fw_cq(dev, ucq);
+put_pins:
+	ibx_pins_put(&ucq->pins);
+	return err;
+}
+
+/**
+ * ibx_user_destroy_cq() - verb destroy_cq
+ * @ibcq: CQ that no QP uses
+ * @udata: unused
+ *
+ * The device writes nothing to a CQ without QPs, so the ring is given back even if
+ * the device refuses to destroy the CQ, which the kernel log then reports.
+ *
+ * Context: may sleep. No event of the CQ is reported after this returns.
+ * Return: 0.
+ */
+int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	struct ibx_ucq *ucq = to_ucq(ibcq);
+
+	if (!ibcq->uobject)
+		return ibx_destroy_cq(ibcq, udata);
+	destroy_fw_cq(to_idev(ibcq->device), ucq);
+	ibx_pins_put(&ucq->pins);
+	return 0;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Table of the verbs of processes. Those of verbs/ that the table does not have are
+ * the same for objects of the kernel and of processes.
+ */
+#include "abi/abi.h"
+
+static const struct ib_device_ops abi_ops = {
+	.alloc_ucontext = ibx_alloc_ucontext,
+	.dealloc_ucontext = ibx_dealloc_ucontext,
+	.mmap = ibx_mmap,
+	.mmap_free = ibx_uar_free,
+	.query_device = ibx_user_query_device,
+
+	.alloc_pd = ibx_user_alloc_pd,
+	.create_user_ah = ibx_user_create_ah,
+
+	.create_cq = ibx_user_create_cq,
+	.destroy_cq = ibx_user_destroy_cq,
+
+	.create_qp = ibx_user_create_qp,
+	.modify_qp = ibx_user_modify_qp,
+	.destroy_qp = ibx_user_destroy_qp,
+
+	.create_srq = ibx_user_create_srq,
+	.modify_srq = ibx_user_modify_srq,
+	.destroy_srq = ibx_user_destroy_srq,
+
+	.reg_user_mr = ibx_user_reg_mr,
+	.dereg_mr = ibx_user_dereg_mr,
+
+	INIT_RDMA_OBJ_SIZE(ib_cq, ibx_ucq, cq.ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_qp, ibx_uqp, qp.ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, ibx_usrq, srq.ibsrq),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, ibx_uctx, ibuc),
+};
+
+/**
+ * ibx_abi_set_ops() - set the verbs of processes of a device
+ * @dev: device, not registered and without verbs: those that are set first stay
+ */
+void ibx_abi_set_ops(struct ibx_dev *dev)
+{
+	ib_set_device_ops(&dev->ibdev, &abi_ops);
+	dev->ibdev.driver_def = ibx_uar_defs;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Protection domains of processes. They have no DMA MR.
+ */
+#include <uapi/rdma/mlx5-abi.h>
+
+#include "abi/abi.h"
+#include "verbs/verbs.h"
+
+/**
+ * ibx_user_alloc_pd() - verb alloc_pd
+ * @ibpd: the PD
+ * @udata: NULL for a PD of the kernel; room for struct mlx5_ib_alloc_pd_resp
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL if there is no room
+ * for the number of the PD; -EFAULT; or an errno of ibx_alloc_pd().
+ */
+int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct mlx5_ib_alloc_pd_resp resp = {};
+	int err;
+
+	if (udata && !ib_is_udata_cleared(udata, 0, udata->inlen))
+		return -EOPNOTSUPP;
+	err = ibx_alloc_pd(ibpd, NULL);
+	if (err || !udata)
+		return err;
+	resp.pdn = to_ipd(ibpd)->pdn;
+	err = ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp));
+	if (err)
+		ibx_dealloc_pd(ibpd, NULL);
+	return err;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Resources that a CQ, QP or SRQ of a process holds: memory of its rings, the page
+ * with its doorbell records, and its UAR.
+ *
+ * Rings are pinned per object. Doorbell records of many objects are in one page, so
+ * a context pins that page once, and counts its users.
+ */
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "abi/abi.h"
+
+/**
+ * struct ibx_db_page - a pinned page with doorbell records
+ * @link: entry in ibx_uctx.db_pages
+ * @umem: the page
+ * @mm: address space in which the page was pinned
+ * @addr: address of the page there
+ * @users: number of objects with records in the page
+ */
+struct ibx_db_page {
+	struct list_head link;
+	struct ib_umem *umem;
+	struct mm_struct *mm;
+	u64 addr;
+	unsigned int users;
+};
+
+static struct ibx_db_page *find_db_page(struct ibx_uctx *uctx, u64 addr)
+{
+	struct ibx_db_page *page;
+
+	list_for_each_entry(page, &uctx->db_pages, link)
+		if (page->mm == current->mm && page->addr == addr)
+			return page;
+	return NULL;
+}
+
+static struct ibx_db_page *pin_db_page(struct ibx_uctx *uctx, u64 addr)
+{
+	struct ibx_db_page *page;
+	int err;
+
+	page = kzalloc(sizeof(*page), GFP_KERNEL);
+	if (!page)
+		return ERR_PTR(-ENOMEM);
+	page->umem = ib_umem_get(uctx->ibuc.device, addr, PAGE_SIZE, 0);
+	if (IS_ERR(page->umem)) {
+		err = PTR_ERR(page->umem);
+		kfree(page);
+		return ERR_PTR(err);
+	}
+	page->addr = addr;
+	page->mm = current->mm;
+	/* so that no other address space gets the same pointer */
+	mmgrab(page->mm);
+	list_add(&page->link, &uctx->db_pages);
+	return page;
+}
+
+static int get_db(struct ibx_uctx *uctx, u64 addr, struct ibx_pins *pins)
+{
+	u64 page_addr = addr & PAGE_MASK;
+	struct ibx_db_page *page;
+
+	/* two records of 4 bytes, which must not be in two pages */
+	if (!IS_ALIGNED(addr, 8))
+		return -EINVAL;
+	mutex_lock(&uctx->db_lock);
+	page = find_db_page(uctx, page_addr) ?: pin_db_page(uctx, page_addr);
+	if (!IS_ERR(page)) {
+		page->users++;
+		pins->db_page = page;
+		pins->db = sg_dma_address(page->umem->sgt_append.sgt.sgl) + offset_in_page(addr);
+	}
+	mutex_unlock(&uctx->db_lock);
+	return PTR_ERR_OR_ZERO(page);
+}
+
+static void put_db(struct ibx_pins *pins)
+{
+	struct ibx_db_page *page = pins->db_page;
+
+	if (!page)
+		return;
+	mutex_lock(&pins->uctx->db_lock);
+	if (!--page->users) {
+		list_del(&page->link);
+		mmdrop(page->mm);
+		ib_umem_release(page->umem);
+		kfree(page);
+	}
+	mutex_unlock(&pins->uctx->db_lock);
+}
+
+/* bus addresses of the pages of pins->umem */
+static int list_pages(struct ibx_pins *pins)
+{
+	struct ibx_buf *buf = &pins->buf;
+	struct ib_block_iter it;
+	dma_addr_t *out;
+
+	buf->pages = kvcalloc(ib_umem_num_pages(pins->umem), sizeof(*buf->pages), GFP_KERNEL);
+	if (!buf->pages)
+		return -ENOMEM;
+	out = buf->pages;
+	rdma_umem_for_each_dma_block(pins->umem, &it, PAGE_SIZE) {
+		*out = rdma_block_iter_dma_address(&it);
+		out++;
+	}
+	return 0;
+}
+
+static int get_rings(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
+{
+	struct ib_umem *umem;
+
+	pins->buf.size = ALIGN(req->bytes, 1 << IBX_PAGE_SHIFT);
+	if (!req->bytes)
+		return 0;
+	if (!PAGE_ALIGNED(req->buf))
+		return -EINVAL;
+	umem = ib_umem_get(uctx->ibuc.device, req->buf, req->bytes, req->access);
+	if (IS_ERR(umem))
+		return PTR_ERR(umem);
+	pins->umem = umem;
+	return list_pages(pins);
+}
+
+static int get_uar(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
+{
+	struct ibx_uar *uar;
+
+	if (!req->has_uar)
+		return 0;
+	uar = ibx_uar_get(uctx, req->uar);
+	if (IS_ERR(uar))
+		return PTR_ERR(uar);
+	pins->uar = uar;
+	return 0;
+}
+
+/**
+ * ibx_pins_get() - get the resources of an object of the calling process
+ * @uctx: context of the process
+ * @req: resources
+ * @pins: zeroed; holds the resources on success
+ *
+ * Context: process.
+ * Return: 0; -EINVAL for rings that do not begin at a page, for doorbell records
+ * that are not aligned to 8 bytes, for addresses that wrap and for a UAR that the
+ * context does not have; -EFAULT for memory that the process does not have; -EPERM
+ * if the process must not pin memory; -ENOMEM, also above RLIMIT_MEMLOCK. On
+ * failure nothing is held.
+ */
+int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
+{
+	int err;
+
+	pins->uctx = uctx;
+	err = get_uar(uctx, req, pins);
+	if (!err)
+		err = get_db(uctx, req->db, pins);
+	if (!err)
+		err = get_rings(uctx, req, pins);
+	if (err)
+		ibx_pins_put(pins);
+	return err;
+}
+
+/**
+ * ibx_pins_settle() - free the list of bus addresses
+ * @pins: resources of an object that was created on the device
+ *
+ * Context: may sleep.
+ */
+void ibx_pins_settle(struct ibx_pins *pins)
+{
+	kvfree(pins->buf.pages);
+	pins->buf.pages = NULL;
+}
+
+/**
+ * ibx_pins_put() - put the resources of an object
+ * @pins: resources that the device no longer uses; may be held in part
+ *
+ * Context: may sleep.
+ */
+void ibx_pins_put(struct ibx_pins *pins)
+{
+	ibx_pins_settle(pins);
+	ib_umem_release(pins->umem);
+	put_db(pins);
+	if (pins->uar)
+		ibx_uar_put(pins->uar);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * SRQs of processes. The process posts by itself. Limits, events and queries are
+ * those of verbs/.
+ */
+#include <linux/log2.h>
+#include <uapi/rdma/mlx5-abi.h>
+
+#include "abi/abi.h"
+#include "cmd/cmd.h"
+#include "enc/geom.h"
+#include "verbs/verbs.h"
+
+static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
+{
+	int err;
+
+	err = ibx_udata_read(udata, cmd, sizeof(*cmd),
+			     offsetofend(struct mlx5_ib_create_srq, flags));
+	if (err)
+		return err;
+	return cmd->flags || cmd->reserved0 || cmd->reserved1 ? -EOPNOTSUPP : 0;
+}
+
+static int create_fw_srq(struct ibx_dev *dev, struct ibx_usrq *usrq,
+			 const struct ibx_srq_geom *geom)
+{
+	const struct ibx_rmp_params p = {
+		.buf = &usrq->pins.buf,
+		.log_size = ilog2(geom->wqe_cnt),
+		.log_stride = geom->wqe_shift,
+		.pdn = to_ipd(usrq->srq.ibsrq.pd)->pdn,
+		.dbr = usrq->pins.db,
+	};
+
+	return ibx_cmd_create_rmp(dev, &p, &usrq->srq.srqn);
+}
+
+static void destroy_fw_srq(struct ibx_dev *dev, u32 srqn)
+{
+	ibx_cmd_left(dev, "RMP", srqn, ibx_cmd_destroy_rmp(dev, srqn));
+}
+
+/* in the table for its events, and in the response */
+static int publish_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq, struct ib_udata *udata)
+{
+	struct mlx5_ib_create_srq_resp resp = { .srqn = usrq->srq.srqn };
+	struct ibx_srq *srq = &usrq->srq;
+	int err;
+
+	ibx_ref_init(&srq->ref);
+	err = xa_err(xa_store_irq(&dev->srqs, srq->srqn, srq, GFP_KERNEL));
+	if (err)
+		return err;
+	err = ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp.srqn));
+	if (err) {
+		xa_erase_irq(&dev->srqs, srq->srqn);
+		ibx_ref_last(&srq->ref);
+	}
+	return err;
+}
+
+/**
+ * ibx_user_create_srq() - verb create_srq
+ * @ibsrq: SRQ with its pd set by the core
+ * @init: number and size of WQEs, from which the process calculated those of its
+ *	ring as ibx_srq_geometry() does; gets the actual max_wr and max_sge
+ * @udata: NULL for an SRQ of the kernel. Else struct mlx5_ib_create_srq, and room for
+ *	struct mlx5_ib_create_srq_resp
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for types other than IB_SRQT_BASIC, for flags and on devices
+ * without RMPs; -EINVAL for sizes out of range, a short request and no room for the
+ * number; -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from cmd.h; or one of
+ * ibx_create_srq().
+ */
+int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
+			struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibsrq->device);
+	const struct ibx_srq_limits lim = {
+		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_srq_sz)),
+		.max_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
+	};
+	struct ibx_usrq *usrq = to_usrq(ibsrq);
+	struct mlx5_ib_create_srq cmd;
+	struct ibx_srq_geom geom;
+	struct ibx_pin_req req = {};
+	int err;
+
+	if (!udata)
+		return ibx_create_srq(ibsrq, init, NULL);
+	if (init->srq_type != IB_SRQT_BASIC || !dev->ibdev.attrs.max_srq)
+		return -EOPNOTSUPP;
+	err = read_cmd(udata, &cmd) ?: ibx_srq_geometry(&init->attr, &lim, &geom);
+	if (err)
+		return err;
+	req.buf = cmd.buf_addr;
+	req.bytes = (size_t)geom.wqe_cnt << geom.wqe_shift;
+	req.db = cmd.db_addr;
+	err = ibx_pins_get(udata_to_uctx(udata), &req, &usrq->pins);
+	if (err)
+		return err;
+
+	usrq->srq.ring.wqe_cnt = geom.wqe_cnt;
+	usrq->srq.ring.max_gs = geom.sges;
+	err = create_fw_srq(dev, usrq, &geom);
+	if (err)
+		goto put_pins;
+	ibx_pins_settle(&usrq->pins);
+	err = publish_usrq(dev, usrq, udata);
+	if (err)
+		goto destroy;
+	init->attr.max_wr = geom.wqe_cnt - 1;
+	init->attr.max_sge = geom.sges;
+	return 0;
+
+destroy:
+	destroy_fw_srq(dev, usrq->srq.srqn);
+put_pins:
+	ibx_pins_put(&usrq->pins);
+	return err;
+}
+
+/**
+ * ibx_user_modify_srq() - verb modify_srq
+ * @ibsrq: SRQ
+ * @attr: see ibx_modify_srq()
+ * @mask: see ibx_modify_srq()
+ * @udata: NULL for an SRQ of the kernel; empty for one of a process
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for a request that is not 0; or an errno of
+ * ibx_modify_srq().
+ */
+int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+			enum ib_srq_attr_mask mask, struct ib_udata *udata)
+{
+	if (udata && !ib_is_udata_cleared(udata, 0, udata->inlen))
+		return -EOPNOTSUPP;
+	return ibx_modify_srq(ibsrq, attr, mask, NULL);
+}
+
+/**
+ * ibx_user_destroy_srq() - verb destroy_srq
+ * @ibsrq: SRQ that no QP uses
+ * @udata: unused
+ *
+ * The device does not read the ring of an SRQ without QPs, so the ring is given back
+ * even if the device keeps the RMP, which the kernel log then reports.
+ *
+ * Context: may sleep: waits for queued events.
+ * Return: 0.
+ */
+int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibsrq->device);
+	struct ibx_usrq *usrq = to_usrq(ibsrq);
+
+	if (!ibsrq->uobject)
+		return ibx_destroy_srq(ibsrq, udata);
+	xa_erase_irq(&dev->srqs, usrq->srq.srqn);
+	ibx_ref_last(&usrq->srq.ref);
+	destroy_fw_srq(dev, usrq->srq.srqn);
+	ibx_pins_put(&usrq->pins);
+	return 0;
+}

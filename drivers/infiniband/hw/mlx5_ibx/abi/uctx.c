@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Contexts of processes, and what a process can map.
+ *
+ * A context owns no firmware object. It is for libraries that allocate UARs by
+ * themselves (MLX5_LIB_CAP_DYN_UAR), as libmlx5 does since version 27; older ones
+ * are refused. So are contexts for DEVX, which libmlx5 asks for first.
+ */
+#include <linux/mlx5/vport.h>
+#include <linux/mm.h>
+#include <uapi/rdma/mlx5-abi.h>
+
+#include "abi/abi.h"
+#include "abi/check.h"
+
+static int check_req(const struct mlx5_ib_alloc_ucontext_req_v2 *req)
+{
+	if (req->flags || req->comp_mask || req->reserved0 || req->reserved1 || req->reserved2)
+		return -EOPNOTSUPP;
+	/* libraries set other bits of lib_caps for what they can, not for what they need */
+	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
+}
+
+/* tot_bfregs of 0 has the library allocate UARs by itself */
+static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext_resp *resp)
+{
+	const struct ibx_dev *dev = to_idev(uctx->ibuc.device);
+	struct mlx5_core_dev *mdev = dev->mdev;
+
+	resp->qp_tab_size = BIT(MLX5_CAP_GEN(mdev, log_max_qp));
+	resp->bf_reg_size = ibx_has_wc(dev) ? BIT(MLX5_CAP_GEN(mdev, log_bf_reg_size)) : 0;
+	resp->cache_line_size = cache_line_size();
+	resp->max_sq_desc_sz = MLX5_CAP_GEN(mdev, max_wqe_sz_sq);
+	resp->max_rq_desc_sz = MLX5_CAP_GEN(mdev, max_wqe_sz_rq);
+	resp->max_send_wqebb = BIT(MLX5_CAP_GEN(mdev, log_max_qp_sz));
+	resp->max_recv_wr = resp->max_send_wqebb;
+	resp->max_srq_recv_wr = BIT(MLX5_CAP_GEN(mdev, log_max_srq_sz));
+	resp->num_ports = 1;
+	resp->cqe_version = uctx->cqe_version;
+	resp->cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
+			      MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
+	mlx5_query_min_inline(mdev, &resp->eth_min_inline);
+	/* 0 means that the driver does not tell */
+	resp->eth_min_inline++;
+	resp->log_uar_size = PAGE_SHIFT;
+	resp->num_uars_per_page = 1;
+	if (MLX5_CAP_GEN(mdev, uar_4k)) {
+		resp->log_uar_size = MLX5_ADAPTER_PAGE_SHIFT;
+		resp->num_uars_per_page = MLX5_CAP_GEN(mdev, num_of_uars_per_page);
+	}
+	/* with larger pages, the page of the clock has registers for the kernel, too */
+	if (PAGE_SIZE <= 4096) {
+		resp->comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
+		resp->hca_core_clock_offset =
+			offsetof(struct mlx5_init_seg, internal_timer_h) % PAGE_SIZE;
+	}
+}
+
+/**
+ * ibx_alloc_ucontext() - verb alloc_ucontext
+ * @ibuc: context of the core
+ * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and room for its response
+ *
+ * Context: process.
+ * Return: 0; -EOPNOTSUPP for DEVX, for flags that are unknown, and for a library
+ * that cannot allocate UARs; -EINVAL for a request without max_cqe_version or a
+ * response without response_length; -EFAULT.
+ */
+int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibuc->device);
+	struct mlx5_ib_alloc_ucontext_resp resp = {};
+	struct mlx5_ib_alloc_ucontext_req_v2 req;
+	struct ibx_uctx *uctx = to_uctx(ibuc);
+	int err;
+
+	err = ibx_udata_read(udata, &req, sizeof(req), offsetof(typeof(req), max_cqe_version));
+	if (!err)
+		err = check_req(&req);
+	if (err)
+		return err;
+
+	mutex_init(&uctx->db_lock);
+	INIT_LIST_HEAD(&uctx->db_pages);
+	uctx->cqe_version = min_t(u8, MLX5_CAP_GEN(dev->mdev, cqe_version), req.max_cqe_version);
+	fill_resp(uctx, &resp);
+	resp.response_length = min(udata->outlen, sizeof(resp));
+	return ibx_udata_write(udata, &resp, sizeof(resp),
+			       offsetofend(typeof(resp), response_length));
+}
+
+/**
+ * ibx_dealloc_ucontext() - verb dealloc_ucontext
+ * @ibuc: context without objects
+ *
+ * Context: process.
+ */
+void ibx_dealloc_ucontext(struct ib_ucontext *ibuc)
+{
+	struct ibx_uctx *uctx = to_uctx(ibuc);
+
+	WARN_ON(!list_empty(&uctx->db_pages));
+	mutex_destroy(&uctx->db_lock);
+}
+
+/* a page of the BAR with nothing but the clock, to read */
+static int map_clock(struct ibx_uctx *uctx, struct vm_area_struct *vma)
+{
+	struct mlx5_core_dev *mdev = to_idev(uctx->ibuc.device)->mdev;
+	phys_addr_t clock = mdev->iseg_base + offsetof(struct mlx5_init_seg, internal_timer_h);
+
+	if (PAGE_SIZE > 4096)
+		return -EOPNOTSUPP;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
+	return rdma_user_mmap_io(&uctx->ibuc, vma, PHYS_PFN(clock), PAGE_SIZE,
+				 pgprot_noncached(vma->vm_page_prot), NULL);
+}
+
+/**
+ * ibx_mmap() - verb mmap
+ * @ibuc: context of the core
+ * @vma: range of addresses; its page offset says what to map
+ *
+ * Context: process; the core holds the lock of the process's mappings.
+ * Return: 0; -EOPNOTSUPP for commands of mlx5_ib that are not supported; -EINVAL
+ * for offsets that were not given to this context, and for a range that is not of
+ * one page or private; -EPERM for an executable range, and for the clock if the
+ * range can be written; -ENOMEM; -EAGAIN if the page tables have no room.
+ */
+int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
+{
+	int kind = ibx_mmap_kind(vma->vm_pgoff);
+
+	switch (kind) {
+	case IBX_MMAP_KIND_UAR:
+		return ibx_uar_mmap(to_uctx(ibuc), vma);
+	case IBX_MMAP_KIND_CLOCK:
+		return map_clock(to_uctx(ibuc), vma);
+	default:
+		return kind;
+	}
+}
