@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Requests that no library makes, straight to the kernel: bad.py /dev/infiniband/uverbsN CASE
+
+Structures are those of <rdma/ib_user_verbs.h>, <rdma/mlx5-abi.h> and <rdma/rdma_user_ioctl_cmds.h>.
+Each request is made once as it should be, and once for each way in which it is wrong: it must fail
+with the errno given, and the right one must work before and after. Prints what is not so, and then
+exits with 1.
+"""
+
+import ctypes
+import errno
+import fcntl
+import mmap
+import os
+import struct
+import sys
+
+GET_CONTEXT, ALLOC_PD, REG_MR, DEREG_MR, CREATE_CQ, DESTROY_CQ = 0, 3, 9, 13, 18, 20
+CREATE_QP, DESTROY_QP, CREATE_SRQ, DESTROY_SRQ = 24, 27, 32, 35
+IOCTL, NS, OBJECT_UAR = 0xc0181b01, 0x1000, 0x1008
+UAR_ALLOC, UAR_DESTROY, MANDATORY = NS, NS + 1, 1
+MLX5, NC = 1, 1                 # driver, type of a UAR
+LW, RW, MW_BIND, ON_DEMAND = 1, 2, 16, 64       # access
+RC, DRIVER = 2, 255             # QP types
+PAGE = mmap.PAGESIZE
+FAULTS = []
+
+
+def tell(text):
+    """Keep something that is wrong."""
+    FAULTS.append(text)
+    print(text)
+
+
+def memory(pages):
+    """(object that keeps it, address) of zeroed memory."""
+    area = mmap.mmap(-1, pages * PAGE)
+    return area, ctypes.addressof(ctypes.c_char.from_buffer(area))
+
+
+def change(fields, **new):
+    """A copy of fields with other values."""
+    return dict(fields, **new)
+
+
+class Context:
+    """An open device file."""
+
+    def __init__(self, path):
+        self.fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+
+    def write(self, command, core, driver, out_len, has_response=True):
+        """Execute a command and return its response."""
+        out = ctypes.create_string_buffer(max(out_len, 8))
+        body = (struct.pack("<Q", ctypes.addressof(out)) if has_response else b"") + core + driver
+        body += bytes(-len(body) % 4)
+        head = struct.pack("<IHH", command, (len(body) + 8) // 4, out_len // 4)
+        os.write(self.fd, head + body)
+        return out.raw
+
+    def ioctl(self, method, attrs):
+        """A method of a UAR, with (attribute, length, data) each."""
+        head = struct.pack("<HHHHQII", 24 + 16 * len(attrs), OBJECT_UAR, method, len(attrs), 0,
+                           MLX5, 0)
+        buf = bytearray(head + b"".join(struct.pack("<HHHHQ", NS + a, n, MANDATORY, 0, data)
+                                        for a, n, data in attrs))
+        fcntl.ioctl(self.fd, IOCTL, buf, True)
+        return buf
+
+    def open(self, request, out_len=8 + 72):
+        """GET_CONTEXT."""
+        return self.write(GET_CONTEXT, b"", request, out_len)[8:]
+
+    def uar(self, kind=NC):
+        """Allocate a UAR: (handle, offset, index)."""
+        offset, length, index = ctypes.c_uint64(), ctypes.c_uint32(), ctypes.c_uint32()
+        at = ctypes.addressof
+        buf = self.ioctl(UAR_ALLOC, [(0, 0, 0), (1, 8, kind), (2, 8, at(offset)),
+                                     (3, 4, at(length)), (4, 4, at(index))])
+        handle = struct.unpack_from("<Q", buf, 24 + 8)[0]
+        if length.value != PAGE:
+            tell(f"a UAR has {length.value} bytes")
+        return handle, offset.value, index.value
+
+    def free_uar(self, handle):
+        """Destroy the handle of a UAR."""
+        self.ioctl(UAR_DESTROY, [(0, 0, handle)])
+
+    def map(self, offset, length=PAGE, prot=mmap.PROT_WRITE, flags=mmap.MAP_SHARED):
+        """Map from the device file, in the way of C: Python's own looks at the file's size."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
+                              ctypes.c_int, ctypes.c_long]
+        got = libc.mmap(None, length, prot, flags, self.fd, offset)
+        if got == ctypes.c_void_p(-1).value:
+            raise OSError(ctypes.get_errno(), "mmap")
+        libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        libc.munmap(got, length)
+
+    def pd(self):
+        """Allocate a PD: its handle."""
+        return struct.unpack_from("<I", self.write(ALLOC_PD, b"", b"", 8))[0]
+
+
+REQUEST = {"bfregs": 16, "low": 4, "flags": 0, "comp_mask": 0, "cqe": 1, "r0": 0, "r1": 0, "r2": 0,
+           "caps": 3}
+
+
+def request(**new):
+    """struct mlx5_ib_alloc_ucontext_req_v2."""
+    return struct.pack("<IIIIBBHIQ", *change(REQUEST, **new).values())
+
+
+def fails(what, want, function, *args, **kwargs):
+    """The call must fail with an errno; want is its name."""
+    try:
+        function(*args, **kwargs)
+    except OSError as e:
+        if e.errno != getattr(errno, want):
+            tell(f"{what}: {errno.errorcode[e.errno]}, expected {want}")
+    else:
+        tell(f"{what}: no error, expected {want}")
+
+
+def contexts(path):
+    """Lengths, flags and masks of GET_CONTEXT."""
+    right = request()
+    for what, want, req, room in (
+            ("DEVX", "EOPNOTSUPP", request(flags=1), 80),
+            ("an unknown flag", "EOPNOTSUPP", request(flags=1 << 31), 80),
+            ("comp_mask", "EOPNOTSUPP", request(comp_mask=1), 80),
+            ("reserved0", "EOPNOTSUPP", request(r0=1), 80),
+            ("reserved1", "EOPNOTSUPP", request(r1=1), 80),
+            ("reserved2", "EOPNOTSUPP", request(r2=1), 80),
+            ("a library without UARs of its own", "EOPNOTSUPP", request(caps=1), 80),
+            ("the request of an old library", "EOPNOTSUPP", right[:24], 80),
+            ("4 bytes too few", "EINVAL", right[:12], 80),
+            ("nothing", "EINVAL", b"", 80),
+            ("a longer request", "EOPNOTSUPP", right + b"\0\0\0\1", 80),
+            ("no room", "EINVAL", right, 8),
+            ("room up to response_length, but for a word", "EINVAL", right, 8 + 40)):
+        ctx = Context(path)
+        fails(what, want, ctx.open, req, room)
+        ctx.open(right)         # the same file, after the failure
+        os.close(ctx.fd)
+    for what, req, room in (("longer, but 0", right + bytes(64), 80),
+                            ("unknown lib_caps", request(caps=0xfffffffffffffffe), 80),
+                            ("the least room", right, 8 + 44)):
+        ctx = Context(path)
+        resp = ctx.open(req, room)
+        told = struct.unpack_from("<I", resp, 40)[0]
+        if told != room - 8:
+            tell(f"{what}: response_length {told} of {room - 8}")
+        os.close(ctx.fd)
+    twice = Context(path)
+    twice.open(right)
+    fails("a second time", "EINVAL", twice.open, right)
+    os.close(twice.fd)
+
+
+def mappings(path):
+    """Offsets that were not granted, sizes, protection."""
+    ctx, other = Context(path), Context(path)
+    for c in (ctx, other):
+        c.open(request())
+    handle, offset, _ = ctx.uar()
+    read, write, execute = mmap.PROT_READ, mmap.PROT_WRITE, mmap.PROT_EXEC
+    clock = 0x500 * PAGE
+    ctx.map(offset)
+    ctx.map(clock, prot=read)
+    for what, want, args in (
+            ("two pages", "EINVAL", {"offset": offset, "length": 2 * PAGE}),
+            ("private", "EINVAL", {"offset": offset, "flags": mmap.MAP_PRIVATE}),
+            ("executable", "EPERM", {"offset": offset, "prot": read | execute}),
+            ("the page after", "EINVAL", {"offset": offset + PAGE}),
+            ("the page before", "EINVAL", {"offset": offset - PAGE}),
+            ("index 0", "EINVAL", {"offset": 0x10000 * PAGE}),
+            ("beyond 32 bits", "EINVAL", {"offset": (1 << 32) * PAGE + offset}),
+            ("a regular page", "EOPNOTSUPP", {"offset": 0}),
+            ("an uncached page", "EOPNOTSUPP", {"offset": 0x300 * PAGE}),
+            ("an unknown command", "EINVAL", {"offset": 0x900 * PAGE}),
+            ("the clock to write", "EPERM", {"offset": clock, "prot": read | write}),
+            ("the clock executable", "EPERM", {"offset": clock, "prot": read | execute}),
+            ("two pages of the clock", "EINVAL",
+             {"offset": clock, "prot": read, "length": 2 * PAGE}),
+            ("a clock that is not there", "EINVAL", {"offset": clock + PAGE, "prot": read})):
+        fails(what, want, ctx.map, **args)
+    fails("the UAR of another context", "EINVAL", other.map, offset)
+    fails("a UAR of an unknown type", "EOPNOTSUPP", ctx.uar, 2)
+    fails("no such handle", "ENOENT", ctx.free_uar, handle + 77)
+    ctx.map(offset)
+    ctx.free_uar(handle)
+    fails("a UAR that was destroyed", "EINVAL", ctx.map, offset)
+    fails("its handle", "ENOENT", ctx.free_uar, handle)
+
+
+class Maker:
+    """A context with a PD, a UAR and memory, and requests that work."""
+
+    def __init__(self, path):
+        self.ctx = Context(path)
+        self.ctx.open(request())
+        self.pd = self.ctx.pd()
+        self.handle, _, self.uar = self.ctx.uar()
+        self.area, self.at = memory(64)
+        self.cq_fields = {"cqe": 63, "vector": 0, "buf": self.at, "db": self.at + 60 * PAGE,
+                          "size": 64, "comp": 0, "format": 0, "flags": 2, "uar": self.uar, "r0": 0,
+                          "r1": 0}
+        self.qp_fields = {"type": RC, "cq": 0, "srq": 0, "is_srq": 0, "buf": self.at + 16 * PAGE,
+                          "db": self.at + 60 * PAGE + 64, "sq": 64, "rq": 64, "shift": 4,
+                          "flags": 1 << 10, "uidx": 5, "uar": self.uar, "sq_buf": 0, "ece": 0,
+                          "stream": 0, "errored": 0, "r": 0}
+        self.srq_fields = {"wr": 63, "sge": 1, "buf": self.at + 32 * PAGE,
+                           "db": self.at + 60 * PAGE + 128, "flags": 0, "r0": 0, "uidx": 0,
+                           "r1": 0}
+
+    def cq(self, cut=0, extra=b"", room=16, **new):
+        """CREATE_CQ: its handle."""
+        f = change(self.cq_fields, **new)
+        core = struct.pack("<QIIiI", 0, f.pop("cqe"), f.pop("vector"), -1, 0)
+        driver = struct.pack("<QQIBBHHHI", *f.values()) + extra
+        out = self.ctx.write(CREATE_CQ, core, driver[:len(driver) - cut], room)
+        return struct.unpack_from("<I", out)[0]
+
+    def qp(self, cut=0, extra=b"", room=64, **new):
+        """CREATE_QP: its handle."""
+        f = change(self.qp_fields, **new)
+        kind, cq, srq, is_srq = (f.pop(k) for k in ("type", "cq", "srq", "is_srq"))
+        core = struct.pack("<QIIIIIIIIIBBBB", 0, self.pd, cq, cq, srq, 4, 4, 1, 1, 0, 0, kind,
+                           is_srq, 0)
+        driver = struct.pack("<QQIIIIIIQIBBH", *f.values()) + extra
+        out = self.ctx.write(CREATE_QP, core, driver[:len(driver) - cut], room)
+        return struct.unpack_from("<I", out)[0]
+
+    def srq(self, cut=0, extra=b"", room=24, **new):
+        """CREATE_SRQ: its handle."""
+        f = change(self.srq_fields, **new)
+        core = struct.pack("<QIIII", 0, self.pd, f.pop("wr"), f.pop("sge"), 0)
+        driver = struct.pack("<QQIIII", *f.values()) + extra
+        out = self.ctx.write(CREATE_SRQ, core, driver[:len(driver) - cut], room)
+        return struct.unpack_from("<I", out)[0]
+
+    def mr(self, start, length, access, va=None):
+        """REG_MR: its handle."""
+        core = struct.pack("<QQQII", start, length, start if va is None else va, self.pd, access)
+        return struct.unpack_from("<I", self.ctx.write(REG_MR, core, b"", 12))[0]
+
+    def destroy(self, command, handle):
+        """Destroy a CQ, QP, SRQ or MR."""
+        core = struct.pack("<I", handle)
+        if command == DEREG_MR:
+            self.ctx.write(command, core, b"", 0, has_response=False)
+        else:
+            self.ctx.write(command, core + bytes(4), b"", 8)
+
+
+SHARED = (
+    ("memory that is not there", "EFAULT", {"buf": 16 * PAGE}),
+    ("memory that wraps", "EINVAL", {"buf": (1 << 64) - PAGE}),
+    ("a buffer off its page", "EINVAL", {"buf": 16 * PAGE + 64}),
+    ("no doorbell records", "EFAULT", {"db": 16 * PAGE}),
+    ("doorbell records off their place", "EINVAL", {"db": 16 * PAGE + 4}))
+
+
+def sweep(make, destroy, wrong):
+    """The right request, each wrong one, and the right one again."""
+    destroy(make())
+    for what, want, new in wrong + SHARED:
+        fails(what, want, make, **new)
+    destroy(make())
+
+
+def cqs(path):
+    """Fields of CREATE_CQ."""
+    m, other = Maker(path), Maker(path)
+    sweep(m.cq, lambda h: m.destroy(DESTROY_CQ, h), (
+        ("no entries", "EINVAL", {"cqe": 0}),
+        ("all ones entries", "EINVAL", {"cqe": 0xffffffff}),
+        ("2^31 entries", "EINVAL", {"cqe": 1 << 31}),
+        ("a vector that is not there", "EINVAL", {"vector": 9999}),
+        ("CQEs of 0 bytes", "EINVAL", {"size": 0}),
+        ("CQEs of 256 bytes", "EINVAL", {"size": 256}),
+        ("compressed CQEs", "EOPNOTSUPP", {"comp": 1}),
+        ("padded CQEs", "EOPNOTSUPP", {"flags": 3}),
+        ("real time", "EOPNOTSUPP", {"flags": 6}),
+        ("an unknown flag", "EOPNOTSUPP", {"flags": 0x8002}),
+        ("no UAR", "EOPNOTSUPP", {"flags": 0}),
+        ("UAR 0", "EINVAL", {"uar": 0}),
+        ("the UAR of another context", "EINVAL", {"uar": other.uar}),
+        ("reserved0", "EOPNOTSUPP", {"r0": 1}),
+        ("reserved1", "EOPNOTSUPP", {"r1": 1}),
+        ("a short request", "EINVAL", {"cut": 8}),
+        ("a longer request", "EOPNOTSUPP", {"extra": b"\1\0\0\0"}),
+        ("no room for the number", "EINVAL", {"room": 8})))
+    m.destroy(DESTROY_CQ, m.cq(size=128, buf=m.at))
+    m.destroy(DESTROY_CQ, m.cq(extra=bytes(16)))
+
+
+def qps(path):
+    """Fields of CREATE_QP, and a UAR whose handle goes before the QP."""
+    m, other = Maker(path), Maker(path)
+    m.qp_fields["cq"] = cq = m.cq()
+    sweep(m.qp, lambda h: m.destroy(DESTROY_QP, h), (
+        ("a driver's type", "EOPNOTSUPP", {"type": DRIVER}),
+        ("a DCI", "EOPNOTSUPP", {"flags": 1 << 10 | 1 << 5}),
+        ("signed WQEs", "EOPNOTSUPP", {"flags": 1 << 10 | 1}),
+        ("an unknown flag", "EOPNOTSUPP", {"flags": 1 << 10 | 1 << 31}),
+        ("no UAR", "EOPNOTSUPP", {"flags": 0}),
+        ("a register of the driver", "EOPNOTSUPP", {"flags": 1 << 3}),
+        ("UAR 0", "EINVAL", {"uar": 0}),
+        ("all ones as UAR", "EINVAL", {"uar": 0xffffffff}),
+        ("the UAR of another context", "EINVAL", {"uar": other.uar}),
+        ("a second buffer", "EOPNOTSUPP", {"sq_buf": m.at}),
+        ("ECE", "EOPNOTSUPP", {"ece": 1}),
+        ("streams", "EOPNOTSUPP", {"stream": 1}),
+        ("reserved", "EOPNOTSUPP", {"r": 1}),
+        ("user index of 25 bits", "EINVAL", {"uidx": 1 << 24}),
+        ("too many sends", "EINVAL", {"sq": 1 << 30}),
+        ("sends that are no power of two", "EINVAL", {"sq": 63}),
+        ("receives that are no power of two", "EINVAL", {"rq": 63}),
+        ("WQEs of 1 byte", "EINVAL", {"shift": 0}),
+        ("WQEs that are too large", "EINVAL", {"shift": 20}),
+        ("shift of all ones", "EINVAL", {"shift": 0xffffffff}),
+        ("a short request", "EINVAL", {"cut": 20}),
+        ("a longer request", "EOPNOTSUPP", {"extra": b"\1\0\0\0"}),
+        ("no room for the response", "EINVAL", {"room": 32})))
+    qp = m.qp()
+    m.ctx.free_uar(m.handle)
+    fails("a UAR that was destroyed", "EINVAL", m.qp)
+    fails("a CQ in use", "EBUSY", m.destroy, DESTROY_CQ, cq)
+    m.destroy(DESTROY_QP, qp)
+    m.destroy(DESTROY_CQ, cq)
+
+
+def srqs(path):
+    """Fields of CREATE_SRQ."""
+    m = Maker(path)
+    sweep(m.srq, lambda h: m.destroy(DESTROY_SRQ, h), (
+        ("no WRs", "EINVAL", {"wr": 0}),
+        ("all ones WRs", "EINVAL", {"wr": 0xffffffff}),
+        ("all ones SGEs", "EINVAL", {"sge": 0xffffffff}),
+        ("signed WQEs", "EOPNOTSUPP", {"flags": 1}),
+        ("reserved0", "EOPNOTSUPP", {"r0": 1}),
+        ("reserved1", "EOPNOTSUPP", {"r1": 1}),
+        ("a short request", "EINVAL", {"cut": 16}),
+        ("a longer request", "EOPNOTSUPP", {"extra": b"\1\0\0\0"}),
+        ("no room for the number", "EINVAL", {"room": 16})))
+    cq = m.qp_fields["cq"] = m.cq()
+    srq = m.srq()
+    fails("receives beside an SRQ", "EINVAL", m.qp, is_srq=1, srq=srq)
+    qp = m.qp(is_srq=1, srq=srq, rq=0)
+    fails("an SRQ in use", "EBUSY", m.destroy, DESTROY_SRQ, srq)
+    for command, handle in ((DESTROY_QP, qp), (DESTROY_SRQ, srq), (DESTROY_CQ, cq)):
+        m.destroy(command, handle)
+
+
+def mrs(path):
+    """Fields of REG_MR."""
+    m = Maker(path)
+    m.destroy(DEREG_MR, m.mr(m.at + 5, 3 * PAGE, LW))
+    for what, want, args in (
+            ("no bytes", "EINVAL", (m.at, 0, LW)),
+            ("memory that is not there", "EFAULT", (16 * PAGE, PAGE, LW)),
+            ("memory that wraps", "EINVAL", ((1 << 64) - PAGE, 2 * PAGE, LW)),
+            ("remote write without local", "EINVAL", (m.at, PAGE, RW)),
+            ("memory windows", "EOPNOTSUPP", (m.at, PAGE, LW | MW_BIND)),
+            ("on-demand paging", "EOPNOTSUPP", (m.at, PAGE, LW | ON_DEMAND)),
+            ("another offset in the page", "EINVAL", (m.at, PAGE, LW, m.at + 1)),
+            ("addresses that wrap", "EINVAL", (m.at, 2 * PAGE, LW, (1 << 64) - PAGE))):
+        fails(what, want, m.mr, *args)
+    m.destroy(DEREG_MR, m.mr(m.at, 64 * PAGE, LW, 0))
+
+
+def left(path):
+    """End with all kinds of objects."""
+    m = Maker(path)
+    m.qp_fields["cq"] = m.cq()
+    m.qp(is_srq=1, srq=m.srq(), rq=0)
+    m.mr(m.at, PAGE, LW)
+    m.ctx.map(0x500 * PAGE, prot=mmap.PROT_READ)
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[2]](sys.argv[1])
+    sys.exit(1 if FAULTS else 0)
