@@ -5,8 +5,9 @@
  * Every mkey of the kernel has relaxed ordering where the device and its PCI path
  * support it, as in mlx5_ib: consumers in the kernel wait for a completion before
  * they use data, and the core has no other access flag for their MRs. UMRs leave
- * these bits as they are. A process chooses for each of its MRs. An mkey that names host memory by bus address uses address translation
- * services (ATS) where the device supports them.
+ * these bits as they are. A process chooses for each of its MRs. An mkey that names host
+ * memory by bus address uses address translation services (ATS) where the device supports
+ * them.
  */
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/mlx5_ifc.h>
