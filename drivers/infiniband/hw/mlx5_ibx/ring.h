@@ -312,7 +312,7 @@ enum ibx_wr_todo {
 
 /**
  * struct ibx_wr - a send queue that builders and setters can open
- * @open: IBX_WR_OPEN if some CPU has the queue open, and IBX_WR_PARTS or not
+ * @open: some CPU has the queue open
  * @err: first error of the chain, or 0
  * @allowed: setters that may follow, of enum ibx_wr_setter
  * @left: number of setters that must follow; IBX_WR_SPOILED after an error
@@ -330,7 +330,7 @@ enum ibx_wr_todo {
  * lock of the ring. ibx_open_sq tells which queue a CPU has open.
  */
 struct ibx_wr {
-	u8 open;
+	bool open;
 	int err;
 	u32 allowed;
 	u8 left;

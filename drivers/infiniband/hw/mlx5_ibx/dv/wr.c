@@ -52,7 +52,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	/* nothing is built for a QP to which nothing may be posted */
 	wr->left = wr->err ? IBX_WR_SPOILED : 0;
-	WRITE_ONCE(wr->open, wr->open | IBX_WR_OPEN);
+	WRITE_ONCE(wr->open, true);
 	/* for sparse: the lock is released here, and acquired in close_sq() */
 	__release(&iqp->sq.lock);
 	return 0;
@@ -62,7 +62,7 @@ EXPORT_SYMBOL_GPL(ib_wr_start);
 static void close_sq(struct ibx_qp *iqp)
 {
 	__acquire(&iqp->sq.lock);
-	WRITE_ONCE(iqp->wr.open, iqp->wr.open & ~IBX_WR_OPEN);
+	WRITE_ONCE(iqp->wr.open, false);
 	__this_cpu_write(ibx_open_sq, NULL);
 	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
 }

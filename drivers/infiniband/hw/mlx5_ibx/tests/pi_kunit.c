@@ -46,7 +46,6 @@ static struct ktp *create(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, k);
 	k->kt = kt_create(test, IB_QPT_RC);
 	k->kt->qp->ibqp.integrity_en = true;
-	k->kt->qp->wr.open = IBX_WR_PARTS;
 	k->pd.local_dma_lkey = KT_DMA_LKEY;
 	k->sig.psv[IBX_SIG_MEM] = PI_PSV;
 	k->sig.psv[IBX_SIG_WIRE] = PI_PSV + 1;
@@ -267,9 +266,6 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 	k->attrs.mem.sig.dif.pi_interval = 512;
 	k->kt->qp->ibqp.integrity_en = false;
 	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EOPNOTSUPP);
-	k->kt->qp->wr.open = 0;
-	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EOPNOTSUPP);
-	k->kt->qp->wr.open = IBX_WR_PARTS;
 	k->kt->qp->ibqp.integrity_en = true;
 	k->mr.pi = NULL;
 	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);

@@ -289,30 +289,6 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 }
 
 /**
- * ibx_dereg_mr() - verb dereg_mr
- * @ibmr: MR, freed here; no outstanding WR uses it
- * @udata: unused
- *
- * Context: may sleep.
- * Return: 0. An mkey that the device refuses to destroy is reported in the
- * kernel log: unless it was invalidated, peers can still use it. The other mkey
- * of an SG_GAPS MR is destroyed nevertheless. The descriptor list is read by
- * registrations only and always freed.
- */
-int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
-{
-	struct ibx_dev *dev = to_idev(ibmr->device);
-	struct ibx_mr *mr = to_imr(ibmr);
-
-	if (mr->pi)
-		ibx_pi_destroy(dev, mr->pi);
-	else
-		ibx_mr_destroy_list(dev, mr);
-	kfree(mr);
-	return 0;
-}
-
-/**
  * ibx_reg_user_mr() - verb reg_user_mr
  * @ibpd: unused
  * @start: unused

@@ -210,11 +210,9 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_qp_clean_cqs(qp);
 }
 
-/* state for builders and for WRs of several WQEs, also of a QP that was created without them */
-static void init_wr(struct ibx_qp *qp, const struct ib_qp_init_attr *attr,
-		    const struct ibx_qp_init *init)
+/* state for WR builders, also of a QP that was created without them */
+static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 {
-	qp->wr.open = attr->create_flags & IB_QP_CREATE_INTEGRITY_EN ? IBX_WR_PARTS : 0;
 	qp->dv.qp_ex.qp = &qp->ibqp;
 	qp->wr.chain.sq = &qp->sq;
 	qp->wr.ops = init ? init->ops : 0;
@@ -332,7 +330,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->port = IBX_PORT;
-	init_wr(qp, attr, init);
+	init_dv(qp, init);
 
 	if (qp->st == MLX5_QP_ST_DCT) {
 		memset(&attr->cap, 0, sizeof(attr->cap));

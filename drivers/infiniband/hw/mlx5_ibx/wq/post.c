@@ -80,7 +80,7 @@ static const struct op ops[] = {
 	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
-	/* of several WQEs: see post_all_parts() */
+	/* of several WQEs: see post_rest() */
 	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
@@ -94,9 +94,9 @@ DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
  * deadlock. A queue is open only with interrupts off. So a caller that can migrate between
  * the two reads has no queue open, and a stale value is harmless.
  */
-static bool sq_is_open_here(const struct ibx_qp *qp)
+static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
 {
-	if (!(READ_ONCE(qp->wr.open) & IBX_WR_OPEN))
+	if (likely(!READ_ONCE(qp->wr.open)))
 		return false;
 	return this_cpu_read(ibx_open_sq) == &qp->sq;
 }
@@ -358,61 +358,51 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 }
 
 /*
- * Post WRs from *@wr on, and set *@wr to the first that was not posted. The chain is initialized
- * in its declaration: otherwise the compiler may zero it first, and then keeps it in memory.
+ * Post WRs from @wr on, the first of which post_one() does not support, after those of a chain:
+ * registrations of INTEGRITY MRs, which are rare, and other WRs. Their chain is in memory.
  */
-static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr **wr)
+static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
+			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
+{
+	int err = 0;
+
+	for (; wr; wr = wr->next) {
+		if (wr->opcode != IB_WR_REG_MR_INTEGRITY)
+			err = post_one(&c, wr, qp->ibqp.qp_type);
+		else
+			err = ibx_chain_has_space(&c) ? ibx_post_reg_pi(&c, reg_wr(wr)) : -ENOMEM;
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+		trace_ibx_post_send(qp, wr, c.last, c.head);
+	}
+	ibx_chain_post(&c);
+	return err;
+}
+
+/*
+ * Post the WRs from @wr on. The chain is initialized in its declaration: otherwise the compiler
+ * may zero it first, and then keeps it in memory.
+ */
+static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *wr,
+				    const struct ib_send_wr **bad_wr)
 {
 	struct ibx_chain c = ibx_chain_begin(&qp->sq);
 	int err = ibx_may_post(qp, IBX_SEND_STATES);
 
-	for (; likely(!err) && *wr; *wr = (*wr)->next) {
-		err = post_one(&c, *wr, qp->ibqp.qp_type);
+	for (; likely(!err) && wr; wr = wr->next) {
+		err = post_one(&c, wr, qp->ibqp.qp_type);
 		if (unlikely(err))
 			break;
-		trace_ibx_post_send(qp, *wr, c.last, c.head);
+		trace_ibx_post_send(qp, wr, c.last, c.head);
+	}
+	if (unlikely(err)) {
+		if (err == -EOPNOTSUPP)
+			return post_rest(qp, wr, bad_wr, c);
+		*bad_wr = wr;
 	}
 	ibx_chain_post(&c);
-	return err;
-}
-
-/* post_all() with registrations of INTEGRITY MRs; its chain is in memory */
-static int post_all_parts(struct ibx_qp *qp, const struct ib_send_wr **wr)
-{
-	int err = ibx_may_post(qp, IBX_SEND_STATES);
-	struct ibx_chain c;
-
-	ibx_chain_init(&c, &qp->sq);
-	for (; !err && *wr; *wr = (*wr)->next) {
-		if ((*wr)->opcode != IB_WR_REG_MR_INTEGRITY)
-			err = post_one(&c, *wr, qp->ibqp.qp_type);
-		else
-			err = ibx_chain_has_space(&c) ? ibx_post_reg_pi(&c, reg_wr(*wr)) : -ENOMEM;
-		if (err)
-			break;
-		trace_ibx_post_send(qp, *wr, c.last, c.head);
-	}
-	ibx_chain_post(&c);
-	return err;
-}
-
-/* ib_post_send() on a QP of which ibx_wr.open has a bit set */
-static noinline int post_special(struct ibx_qp *qp, const struct ib_send_wr *wr,
-				 const struct ib_send_wr **bad_wr)
-{
-	unsigned long flags;
-	int err;
-
-	if (sq_is_open_here(qp)) {
-		*bad_wr = wr;
-		return -EBUSY;
-	}
-	spin_lock_irqsave(&qp->sq.lock, flags);
-	err = post_all_parts(qp, &wr);
-	spin_unlock_irqrestore(&qp->sq.lock, flags);
-
-	if (err)
-		*bad_wr = wr;
 	return err;
 }
 
@@ -438,14 +428,13 @@ int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	unsigned long flags;
 	int err;
 
-	if (unlikely(READ_ONCE(qp->wr.open)))
-		return post_special(qp, wr, bad_wr);
-	spin_lock_irqsave(&sq->lock, flags);
-	err = post_all(qp, &wr);
-	spin_unlock_irqrestore(&sq->lock, flags);
-
-	if (unlikely(err))
+	if (sq_is_open_here(qp)) {
 		*bad_wr = wr;
+		return -EBUSY;
+	}
+	spin_lock_irqsave(&sq->lock, flags);
+	err = post_all(qp, wr, bad_wr);
+	spin_unlock_irqrestore(&sq->lock, flags);
 	return err;
 }
 

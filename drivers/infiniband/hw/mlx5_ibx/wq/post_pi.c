@@ -23,14 +23,11 @@ static_assert(IBX_UMR_OVERHEAD + IBX_PI_OCTWORDS * IBX_DS + sizeof(struct mlx5_b
 
 static int check_reg_pi(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
 {
-	const struct ibx_qp *qp = container_of(sq, struct ibx_qp, sq);
 	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
 
 	if (!pi || !pi->data.length || (wr->key ^ pi->key) & ~0xff || wr->wr.num_sge ||
 	    wr->wr.send_flags & IB_SEND_INLINE)
 		return -EINVAL;
-	if (!qp->ibqp.integrity_en)
-		return -EOPNOTSUPP;
 	if (wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
 	return ibx_pi_check(wr->mr->sig_attrs, pi->data.length, pi->meta.length);
@@ -133,15 +130,19 @@ static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
  */
 int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {
-	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
+	const struct ibx_qp *qp = container_of(c->sq, struct ibx_qp, sq);
 	struct ibx_sig_parts p;
+	const struct ibx_pi *pi;
 	u8 fence;
 	int err;
 
 	lockdep_assert_held(&c->sq->lock);
+	if (!qp->ibqp.integrity_en)
+		return -EOPNOTSUPP;
 	err = check_reg_pi(c->sq, wr);
 	if (err)
 		return err;
+	pi = to_imr(wr->mr)->pi;
 	if (READ_ONCE(pi->sig->has_err))
 		ibx_sig_drop_error(pi->sig);
 	plan_parts(c, wr, &p);

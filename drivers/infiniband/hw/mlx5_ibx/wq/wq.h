@@ -138,10 +138,6 @@ struct ibx_sig_parts {
 	u8 wc_opcode;
 };
 
-/* bits of ibx_wr.open: a builder has the queue open; ib_post_send() may post INTEGRITY MRs */
-#define IBX_WR_OPEN		BIT(0)
-#define IBX_WR_PARTS		BIT(1)
-
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);
 void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn);
