@@ -47,16 +47,21 @@ static const struct mlx5dv_sig_t10dif dif = {
 	.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 5,
 	.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP,
 };
+
 static const struct mlx5dv_sig_crc crc32c = { .type = MLX5DV_SIG_CRC_TYPE_CRC32C };
+
 static const struct mlx5dv_sig_crc crc64 = {
 	.type = MLX5DV_SIG_CRC_TYPE_CRC64_XP10, .seed = U64_MAX,
 };
+
 static const struct mlx5dv_sig_block_domain dif_512 = {
 	.sig_type = MLX5DV_SIG_TYPE_T10DIF, .sig.dif = &dif, .block_size = MLX5DV_BLOCK_SIZE_512,
 };
+
 static const struct mlx5dv_sig_block_domain crc32c_4048 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32c, .block_size = MLX5DV_BLOCK_SIZE_4048,
 };
+
 static const struct mlx5dv_sig_block_domain crc64_4160 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc64, .block_size = MLX5DV_BLOCK_SIZE_4160,
 };
