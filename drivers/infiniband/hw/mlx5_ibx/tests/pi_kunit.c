@@ -272,7 +272,7 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 	k->mr.pi = &k->pi;
 	KUNIT_EXPECT_EQ(test, sq->head, 0);
 	KUNIT_EXPECT_EQ(test, sq->cur_post, 0);
-	KUNIT_EXPECT_EQ(test, k->kt->dbr[MLX5_SND_DBR], 0);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(k->kt->dbr[MLX5_SND_DBR]), 0);
 	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
 	KUNIT_EXPECT_EQ(test, sq->head, 1);
 }
