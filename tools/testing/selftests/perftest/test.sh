@@ -8,73 +8,16 @@
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
-
-PORT=18515	# of a server
-LIMIT=$((60 * SLOWER))
-
-# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps, and for
-# mkeys: mlx5_ib keeps those of MRs that are gone for half a minute.
-live_objects() {
-	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq \|:mkey '
-}
-
-objects_as_before() {
-	live_objects | cmp -s "$WORK/objects" -
-}
-
-no_objects_left() {
-	ends
-	wait_for 10 objects_as_before || {
-		live_objects | diff "$WORK/objects" - || :
-		fail "objects are left"
-	}
-}
-
-# A server waits for its client, on a TCP socket or an identifier of the RDMA CM.
-listens() {
-	grep -qi ":$(printf %x "$PORT") [0-9a-f]*:0000 0a " /proc/net/tcp /proc/net/tcp6 ||
-		rdma resource show cm_id | grep -q "state LISTEN .*src-addr .*:$PORT"
-}
-
-# serve PROGRAM ARGUMENT...: a server at end B; sets SERVER to its process
-serve() {
-	timeout "$LIMIT" "$1" -F -d "$IB_B" "${@:2}" > "$WORK/server" 2>&1 &
-	SERVER=$!
-	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
-}
-
-# client PROGRAM ARGUMENT...: at end A
-client() {
-	timeout "$LIMIT" "$1" -F -d "$IB_A" "${@:2}" "$IP_B" > "$WORK/client" 2>&1
-}
+# shellcheck source=../../lib/programs.sh
+. "$(dirname "$0")/../../lib/programs.sh"
 
 # both PROGRAM ARGUMENT...: a server and a client, to their good end
 both() {
-	local status=0
-
 	ends
 	clear_violations
-	serve "$@"
-	client "$@" || {
-		status=$?
-		kill "$SERVER"
-	}
-	wait "$SERVER" || status=$?
-	if [ "$status" != 0 ]; then
-		cat "$WORK/client" "$WORK/server"
-		cat "$SIM_DEBUGFS/"*:*/violations
-		fail "$* ended with $status"
-	fi
+	start_server timeout "$LIMIT" "$1" -F -d "$IB_B" "${@:2}"
+	run_client "$1" -F -d "$IB_A" "${@:2}" "$IP_B"
 	no_violations
-}
-
-# moving BYTES: both ends have moved so many since the mark
-moving() {
-	local mark
-
-	mapfile -t mark < "$WORK/mark"
-	[ $(($(data_bytes "$IB_A") - mark[0])) -ge "$1" ] &&
-		[ $(($(data_bytes "$IB_B") - mark[1])) -ge "$1" ]
 }
 
 # The first user makes mlx5_ib create what it keeps for all.
@@ -128,9 +71,7 @@ xsrq_pingpong() {
 	clear_violations
 	mark_data
 	gid_of_ip "$IB_B" "$IP_B"
-	timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_B" -g "$GID_INDEX" > "$WORK/server" 2>&1 &
-	SERVER=$!
-	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
+	start_server timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_B" -g "$GID_INDEX"
 	gid_of_ip "$IB_A" "$IP_A"
 	timeout "$LIMIT" ibv_xsrq_pingpong -d "$IB_A" -g "$GID_INDEX" "$IP_B" \
 		> "$WORK/client" 2>&1 || fail "$(cat "$WORK/client" "$WORK/server")"
@@ -164,20 +105,6 @@ cm_bidirectional() {
 	both ib_write_bw -R -q 4 -b -n 20
 }
 
-# long PROGRAM ARGUMENT...: a server and a client that move data until they are killed; sets
-# SERVER and CLIENT to processes
-long() {
-	ends
-	clear_violations
-	mark_data
-	"$1" -F -d "$IB_B" "${@:2}" > "$WORK/server" 2>&1 &
-	SERVER=$!
-	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
-	"$1" -F -d "$IB_A" "${@:2}" "$IP_B" > "$WORK/client" 2>&1 &
-	CLIENT=$!
-	wait_for 20 moving 1000000 || fail "no data: $(cat "$WORK/client" "$WORK/server")"
-}
-
 # Contexts end with a process that is killed while its QPs send.
 killed() {
 	long ib_write_bw -b -q 2 -D 60
@@ -195,10 +122,6 @@ peer_killed() {
 	grep -q "status 1[02]" "$WORK/client" || fail "another error: $(cat "$WORK/client")"
 	no_objects_left
 	no_violations
-}
-
-ended() {
-	! kill -0 "$1" 2> /dev/null
 }
 
 # busy N COMMAND...: with N loops beside it that take what they can get of the processors
@@ -224,13 +147,6 @@ busy_machine() {
 	retries=$(sim_sum retries)
 	busy 3 both ib_write_bw -s 8388608 -n 5 -u 10
 	want_eq "messages sent again" "$(sim_sum retries)" "$retries"
-}
-
-now_ms() {
-	local up
-
-	read -r up _ < /proc/uptime
-	echo $((${up/./} * 10))
 }
 
 # A real loss, on a machine with time: 7 retries after 4.096 us * 2^16 each take 2.1 seconds.

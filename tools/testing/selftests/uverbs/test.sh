@@ -8,44 +8,14 @@
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/programs.sh
+. "$(dirname "$0")/../../lib/programs.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
-PORT=18515	# of a server
-LIMIT=$((60 * SLOWER))
-
-# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps; and but
-# for mkeys of mlx5_ib, which keeps those of MRs that are gone for half a minute.
-live_objects() {
-	local kept=':eq '
-
-	[ "$PROVIDER" = mlx5_ibx ] || kept=':eq \|:mkey '
-	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v "$kept"
-}
-
-objects_as_before() {
-	live_objects | cmp -s "$WORK/objects" -
-}
-
-no_objects_left() {
-	wait_for 10 objects_as_before || {
-		live_objects | diff "$WORK/objects" - || :
-		fail "objects are left"
-	}
-	# what the core lists of processes; kernel objects have their owner in brackets
-	if rdma resource show qp 2> /dev/null | grep " comm " | grep -v "comm \["; then
-		fail "QPs of processes are left"
-	fi
-}
-
-# on a TCP socket, or on an identifier of the RDMA CM
-listens() {
-	grep -qi ":$(printf %x "$PORT") [0-9a-f]*:0000 0a " /proc/net/tcp /proc/net/tcp6 ||
-		rdma resource show cm_id | grep -q "state LISTEN .*src-addr .*:$PORT"
-}
 
 # pair SERVER-COMMAND -- CLIENT-COMMAND: both to their good end, with data through both devices
 pair() {
-	local server=() status=0
+	local server=()
 
 	while [ "$1" != -- ]; do
 		server+=("$1")
@@ -54,19 +24,8 @@ pair() {
 	shift
 	clear_violations
 	mark_data
-	timeout "$LIMIT" "${server[@]}" > "$WORK/server" 2>&1 &
-	SERVER=$!
-	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
-	timeout "$LIMIT" "$@" > "$WORK/client" 2>&1 || {
-		status=$?
-		kill "$SERVER" 2> /dev/null || :
-	}
-	wait "$SERVER" || status=$?
-	if [ "$status" != 0 ]; then
-		cat "$WORK/client" "$WORK/server"
-		cat "$SIM_DEBUGFS/"*:*/violations
-		fail "$* ended with $status"
-	fi
+	start_server timeout "$LIMIT" "${server[@]}"
+	run_client "$@"
 	no_violations
 	no_objects_left
 }
@@ -96,17 +55,9 @@ first_user() {
 	ibv_devinfo -d "$IB_A" > "$WORK/devinfo" || fail "$(cat "$WORK/devinfo")"
 	# on mlx5_ib, what is kept for all processes is created with the first QP
 	live_objects > "$WORK/objects"
-	perf_unchecked
+	start_server timeout "$LIMIT" ib_write_bw -F -d "$IB_B" -n 5 -s 8
+	run_client ib_write_bw -F -d "$IB_A" -n 5 -s 8 "$IP_B"
 	live_objects > "$WORK/objects"
-}
-
-perf_unchecked() {
-	timeout "$LIMIT" ib_write_bw -F -d "$IB_B" -n 5 -s 8 > "$WORK/server" 2>&1 &
-	SERVER=$!
-	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
-	timeout "$LIMIT" ib_write_bw -F -d "$IB_A" -n 5 -s 8 "$IP_B" > "$WORK/client" 2>&1 ||
-		fail "$(cat "$WORK/client" "$WORK/server")"
-	wait "$SERVER" || fail "$(cat "$WORK/server")"
 }
 
 devinfo() {
@@ -159,50 +110,18 @@ bad_srqs() { bad srqs; }
 bad_mrs() { bad mrs; }
 objects_left_at_exit() { bad left; }
 
-# long: a server and a client that move data until they end; sets SERVER and CLIENT
-long() {
-	clear_violations
-	mark_data
-	ib_write_bw -F -d "$IB_B" -D 60 > "$WORK/server" 2>&1 &
-	SERVER=$!
-	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
-	ib_write_bw -F -d "$IB_A" -D 60 "$IP_B" > "$WORK/client" 2>&1 &
-	CLIENT=$!
-	wait_for 20 moving 1000000 || fail "no data: $(cat "$WORK/client" "$WORK/server")"
-}
-
-moving() {
-	local mark
-
-	mapfile -t mark < "$WORK/mark"
-	[ $(($(data_bytes "$IB_A") - mark[0])) -ge "$1" ]
-}
-
 killed() {
-	ends
-	long
+	long ib_write_bw -D 60
 	kill -9 "$CLIENT" "$SERVER"
 	no_objects_left
 	no_violations
-}
-
-ended() {
-	! kill -0 "$1" 2> /dev/null
-}
-
-now_ms() {
-	local up
-
-	read -r up _ < /proc/uptime
-	echo $((${up/./} * 10))
 }
 
 # The driver lets its device go at once, though processes have it open and send.
 unbound_while_open() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma start took
 
-	ends
-	long
+	long ib_write_bw -D 60
 	for adev in "/sys/class/infiniband/$IB_A/device/"mlx5_core.rdma.*; do
 		adev=${adev##*/}
 	done
