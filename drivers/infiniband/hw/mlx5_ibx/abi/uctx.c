@@ -8,6 +8,7 @@
  */
 #include <linux/mlx5/vport.h>
 #include <linux/mm.h>
+#include <linux/sched/task.h>
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
@@ -56,22 +57,11 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 	}
 }
 
-/**
- * ibx_alloc_ucontext() - verb alloc_ucontext
- * @ibuc: context of the core
- * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and room for its response
- *
- * Context: process.
- * Return: 0; -EOPNOTSUPP for DEVX, for flags that are unknown, and for a library
- * that cannot allocate UARs; -EINVAL for a request without max_cqe_version or a
- * response without response_length; -EFAULT.
- */
-int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
+static int init_uctx(struct ibx_uctx *uctx, struct ib_udata *udata)
 {
-	struct ibx_dev *dev = to_idev(ibuc->device);
+	struct ibx_dev *dev = to_idev(uctx->ibuc.device);
 	struct mlx5_ib_alloc_ucontext_resp resp = {};
 	struct mlx5_ib_alloc_ucontext_req_v2 req;
-	struct ibx_uctx *uctx = to_uctx(ibuc);
 	int err;
 
 	err = ibx_udata_read(udata, &req, sizeof(req), offsetof(typeof(req), max_cqe_version));
@@ -87,6 +77,38 @@ int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 	resp.response_length = min(udata->outlen, sizeof(resp));
 	return ibx_udata_write(udata, &resp, sizeof(resp),
 			       offsetofend(typeof(resp), response_length));
+}
+
+/*
+ * The ioctl of Linux 6.12 frees a context that the driver refuses, but keeps its reference to
+ * the process. libmlx5 opens each device by a request that is refused. Without a process, the
+ * write() command, which does put the reference, has none to put.
+ */
+static void put_owner(struct ib_ucontext *ibuc)
+{
+	if (!ibuc->res.task)
+		return;
+	put_task_struct(ibuc->res.task);
+	ibuc->res.task = NULL;
+}
+
+/**
+ * ibx_alloc_ucontext() - verb alloc_ucontext
+ * @ibuc: context of the core
+ * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and room for its response
+ *
+ * Context: process.
+ * Return: 0; -EOPNOTSUPP for DEVX, for flags that are unknown, and for a library
+ * that cannot allocate UARs; -EINVAL for a request without max_cqe_version or a
+ * response without response_length; -EFAULT.
+ */
+int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
+{
+	int err = init_uctx(to_uctx(ibuc), udata);
+
+	if (err)
+		put_owner(ibuc);
+	return err;
 }
 
 /**
