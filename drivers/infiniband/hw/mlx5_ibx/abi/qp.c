@@ -13,7 +13,6 @@
  * the device may use them. The process may try again; the core does so when the
  * process ends, and then forgets the QP.
  */
-#include <linux/slab.h>
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
@@ -106,16 +105,8 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct i
 		.srqn = ibqp->srq ? to_isrq(ibqp->srq)->srqn : 0,
 		.geom = geom,
 	};
-	u32 *qpc;
-	int err;
 
-	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
-	if (!qpc)
-		return -ENOMEM;
-	ibx_qpc_create(qpc, &p);
-	err = ibx_cmd_create_qp(dev, qpc, &uqp->pins.buf, &uqp->qp.qpn);
-	kfree(qpc);
-	return err;
+	return ibx_cmd_create_qp(dev, &p, &uqp->pins.buf, &uqp->qp.qpn);
 }
 
 /* rings of which the driver has no part: posting finds them full */

@@ -47,6 +47,8 @@ static inline bool ibx_cmd_unanswered(int err)
 	return err && err != -EREMOTEIO && err != -ENOMEM && err != -EBUSY && err != -EAGAIN;
 }
 
+struct ibx_qpc_new;
+
 /**
  * struct ibx_cq_params - a CQ to create
  * @buf: memory of the ring
@@ -187,7 +189,8 @@ enum ibx_qp_ext {
 	IBX_QP_EXT_STREAM,	/* RTS2RTS: stream of a DCI that is no longer in error */
 };
 
-int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn);
+int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
+		      u32 *qpn);
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn);
 int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc);
 int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value);

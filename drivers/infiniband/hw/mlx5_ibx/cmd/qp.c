@@ -4,18 +4,20 @@
  * the rings is added here. The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
+#include "enc/qpc.h"
 
 /**
  * ibx_cmd_create_qp() - CREATE_QP
  * @dev: device
- * @qpc: MLX5_ST_SZ_DW(qpc) words of context, from ibx_qpc_create()
+ * @p: parameters
  * @buf: memory of its rings; size 0 if it has none
  * @qpn: gets the number of the QP
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
-int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf *buf, u32 *qpn)
+int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
+		      u32 *qpn)
 {
 	u32 out[MLX5_ST_SZ_DW(create_qp_out)] = {};
 	u32 npages = ibx_buf_npages(buf);
@@ -32,7 +34,7 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const u32 *qpc, const struct ibx_buf 
 
 	MLX5_SET(create_qp_in, in, opcode, MLX5_CMD_OP_CREATE_QP);
 	ctx = MLX5_ADDR_OF(create_qp_in, in, qpc);
-	memcpy(ctx, qpc, MLX5_ST_SZ_BYTES(qpc));
+	ibx_qpc_create(ctx, p);
 	MLX5_SET(qpc, ctx, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
 	ibx_buf_fill_pas(buf, MLX5_ADDR_OF(create_qp_in, in, pas));
 

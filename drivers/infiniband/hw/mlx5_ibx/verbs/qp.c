@@ -165,22 +165,14 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 		.srq = qp->srq_ring,
 		.geom = g,
 	};
-	u32 *qpc;
-	int err;
 
-	qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
-	if (!qpc)
-		return -ENOMEM;
 	if (init) {
 		p.log_streams = init->streams.log_num_concurent;
 		p.log_errored = init->streams.log_num_errored;
 	}
 	if (p.srq)
 		p.srqn = to_isrq(qp->ibqp.srq)->srqn;
-	ibx_qpc_create(qpc, &p);
-	err = ibx_cmd_create_qp(dev, qpc, &qp->buf, &qp->qpn);
-	kfree(qpc);
-	return err;
+	return ibx_cmd_create_qp(dev, &p, &qp->buf, &qp->qpn);
 }
 
 /* @reset: the QP is in RESET, so the device does not use its rings even if it keeps it */
