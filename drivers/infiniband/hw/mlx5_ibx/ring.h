@@ -31,7 +31,7 @@
 #define IBX_UMR_INLINE_MIN	256
 /* bytes that any RC send WQE may need */
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
-/* bytes of a WR that may register INTEGRITY MRs; 11 blocks were too many for the WRs of iSER */
+/* bytes of a WR that registers an INTEGRITY MR; with 11 blocks a ring had too few WRs for iSER */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
@@ -279,8 +279,8 @@ struct ibx_wqe {
 /**
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
- * @max_entries: see struct ibx_mkey: with IBX_MKEY_SIG, entries are counted when all setters
- *	were called
+ * @max_entries: entries that the mkey holds
+ * @sig: signatures of the mkey, or NULL
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
  * @sig_reset: the signature attributes are reset
  * @sig_set: the signature attributes are set: to the members below. Both are false unless a
@@ -292,6 +292,7 @@ struct ibx_wqe {
 struct ibx_wr_conf {
 	struct mlx5_mkey_seg *seg;
 	u32 max_entries;
+	struct ibx_sig *sig;
 	bool inlined;
 	bool sig_reset;
 	bool sig_set;

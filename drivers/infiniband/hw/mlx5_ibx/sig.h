@@ -10,14 +10,10 @@
 #define MLX5_IBX_SIG_H
 
 #include <linux/atomic.h>
-#include <linux/bits.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <rdma/mlx5dv_sig.h>
-
-/* in the number of entries of an mkey: it was created for signatures */
-#define IBX_MKEY_SIG	BIT(31)
 
 /* index of a domain; the PSV of the memory domain is set first */
 enum ibx_sig_domain {
@@ -63,7 +59,6 @@ struct ibx_sig_state {
  * @chain: send queue whose open chain configures the mkey, or NULL
  * @next: next mkey of that chain
  * @psv: numbers of the PSVs
- * @max_entries: entries that the mkey holds
  * @caps: signatures that the device supports
  * @errs: one more than the number of errors that the device reported, modulo 2^32
  * @lock: protects the error
@@ -78,7 +73,6 @@ struct ibx_sig {
 	struct ibx_wr *chain;
 	struct ibx_sig *next;
 	u32 psv[IBX_SIG_DOMAINS];
-	u32 max_entries;
 	const struct mlx5dv_sig_caps *caps;
 	atomic_t errs;
 	spinlock_t lock;	/* the error */

@@ -11,7 +11,6 @@
 #include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "dv/mkey.h"
-#include "enc/bsf.h"
 #include "enc/layout.h"
 #include "verbs/verbs.h"
 
@@ -59,44 +58,26 @@ static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 /* creates the mkey on the device, with its PSVs */
 static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 {
-	struct ibx_mkey_params p = {
+	const struct ibx_mkey_params p = {
 		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
 		.pdn = to_ipd(mkey->pd)->pdn,
 		.octwords = mkey->max_entries,
 		.free = true,
 		.rinval = mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
 	};
-	int err;
 
 	if (!(mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE))
 		return ibx_cmd_create_mkey(dev, &p, &mkey->key);
-	mkey->sig = ibx_sig_create(mkey->pd, mkey->max_entries);
-	if (IS_ERR(mkey->sig))
-		return PTR_ERR(mkey->sig);
-	mkey->max_entries |= IBX_MKEY_SIG;
-	p.bsf_octwords = IBX_BSF_OCTWORDS;
-	err = ibx_cmd_create_mkey(dev, &p, &mkey->key);
-	if (err)
-		goto destroy_sig;
-	err = ibx_sig_publish(dev, mkey->sig, mkey->key);
-	if (err)
-		goto destroy_mkey;
-	return 0;
-
-destroy_mkey:
-	ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
-destroy_sig:
-	ibx_sig_destroy(dev, mkey->sig);
-	return err;
+	mkey->sig = ibx_sig_create_mkey(mkey->pd, mkey->max_entries, p.rinval, &mkey->key);
+	return PTR_ERR_OR_ZERO(mkey->sig);
 }
 
 static void destroy_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 {
 	if (mkey->sig)
-		ibx_sig_unpublish(dev, mkey->key);
-	ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
-	if (mkey->sig)
-		ibx_sig_destroy(dev, mkey->sig);
+		ibx_sig_destroy_mkey(dev, mkey->sig, mkey->key);
+	else
+		ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
 }
 
 struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
@@ -127,7 +108,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	mutex_lock(&dev->mkeys_lock);
 	list_add_tail(&mkey->dev_entry, &dev->mkeys);
 	mutex_unlock(&dev->mkeys_lock);
-	attr->max_entries = mkey->max_entries & ~IBX_MKEY_SIG;
+	attr->max_entries = mkey->max_entries;
 	return &mkey->dv;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);

@@ -15,8 +15,7 @@
  * @pd: PD of the mkey
  * @key: key that the mkey was created with
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* that the mkey was created with
- * @max_entries: entries that the mkey holds, with IBX_MKEY_SIG if it has signatures: builders
- *	copy the number anyway, and have no other test to make
+ * @max_entries: entries that the mkey holds
  * @sig: block signatures, or NULL
  * @entry: entry in mlx5dv_mkey_pool.free
  * @dev_entry: entry in ibx_dev.mkeys

@@ -251,7 +251,7 @@ static __always_inline struct mlx5_wqe_umr_ctrl_seg *ibx_wr_umr(const struct ibx
  */
 static __always_inline void ibx_wr_finish_conf(struct ibx_wr *wr)
 {
-	if (unlikely(wr->conf.max_entries & IBX_MKEY_SIG))
+	if (unlikely(wr->conf.sig))
 		ibx_wr_finish_sig(wr);
 	else
 		ibx_wr_finish(wr);

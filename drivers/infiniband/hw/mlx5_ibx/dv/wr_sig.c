@@ -92,26 +92,13 @@ static int check_attr(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_si
 	return 0;
 }
 
-/* signatures of the mkey that is being configured; it has the lkey in the control segment */
-static struct ibx_sig *find_sig(const struct ibx_wr *wr)
-{
-	const struct ibx_qp *qp = container_of(wr, struct ibx_qp, wr);
-
-	return xa_load(&to_idev(qp->ibqp.device)->sigs,
-		       mlx5_mkey_to_idx(be32_to_cpu(wr->w.ctrl->imm)));
-}
-
 static int set_sig(struct ibx_wr *wr, const struct mlx5dv_sig_block_attr *attr)
 {
 	struct ibx_wr_conf *conf = &wr->conf;
-	const struct ibx_sig *sig;
+	const struct ibx_sig *sig = conf->sig;
 	int err;
 
-	if (!(conf->max_entries & IBX_MKEY_SIG))
-		return -EINVAL;
-	sig = find_sig(wr);
-	/* an mkey that is being destroyed */
-	if (WARN_ON_ONCE(!sig))
+	if (!sig)
 		return -EINVAL;
 	err = check_attr(sig->caps, attr);
 	if (err)
@@ -158,15 +145,12 @@ static void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
 	WRITE_ONCE(state->start[IBX_SIG_WIRE], conf->sig_start[IBX_SIG_WIRE]);
 }
 
-/* is there space for the layout, for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
-static int check_space(const struct ibx_wr *wr, const struct ibx_sig *sig, bool psvs)
+/* is there space for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
+static int check_space(const struct ibx_wr *wr, bool psvs)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
 	const u32 octwords = be16_to_cpu(umr->xlt_octowords);
 	const struct ibx_sq *sq = wr->chain.sq;
-
-	if (octwords > sig->max_entries)
-		return -ENOMEM;
 
 	if (wr->conf.sig_set) {
 		/* the device would fetch both, or neither */
@@ -244,13 +228,12 @@ static void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
  */
 void ibx_wr_finish_sig(struct ibx_wr *wr)
 {
-	struct ibx_sig *sig = find_sig(wr);
+	struct ibx_sig *sig = wr->conf.sig;
 	struct ibx_sig_state state;
 	bool told, psvs;
 	int err;
 
-	/* an mkey that is being destroyed */
-	err = WARN_ON_ONCE(!sig) ? -EINVAL : ibx_sig_join(wr, sig);
+	err = ibx_sig_join(wr, sig);
 	if (err)
 		return ibx_wr_fail(wr, err);
 	state = sig->state;
@@ -262,7 +245,7 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 	 */
 	told = wr->conf.sig_set || state.errs != sig->state.errs;
 	psvs = state.on && told;
-	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, sig, psvs);
+	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
 	if (err)
 		return ibx_wr_fail(wr, err);
 

@@ -56,7 +56,7 @@ int ibx_pi_check(const struct ib_sig_attrs *attrs, u64 data, u64 meta)
 	if (attrs->mem.sig_type == IB_SIG_TYPE_NONE)
 		return meta || attrs->wire.sig_type == IB_SIG_TYPE_NONE ? -EINVAL : 0;
 	/* without a remainder of data, for which there is no signature */
-	return !meta || (u64)meta * block == (u64)data * IBX_PI_BYTES ? 0 : -EINVAL;
+	return !meta || meta * block == data * IBX_PI_BYTES ? 0 : -EINVAL;
 }
 
 /**

@@ -106,13 +106,6 @@ static __always_inline void put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 l
 	klm->va = cpu_to_be64(va);
 }
 
-/* zeroes behind @n entries, up to the next multiple of 64 bytes */
-static inline void pad_klm(struct mlx5_klm *klm, u32 n)
-{
-	while (n & (IBX_KLM_ALIGN - 1))
-		put_klm(&klm[n++], 0, 0, 0);
-}
-
 /**
  * struct klm_tail - where a list of ranges goes on
  * @out: next entry
@@ -234,7 +227,7 @@ static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *
 	l->length += t.length;
 	if (l->n)
 		l->iova = be64_to_cpu(first->va);
-	pad_klm(first, l->n);
+	ibx_klm_pad(first, l->n);
 	return err;
 }
 
@@ -409,7 +402,7 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
 			OPTIMIZER_HIDE_VAR(sg);
 		}
 	}
-	pad_klm(stop - n, n);
+	ibx_klm_pad(stop - n, n);
 	return length;
 }
 
@@ -747,7 +740,7 @@ static noinline int list_to_ranges(struct ibx_list *l, u64 start, u64 end)
 		put_klm(&k->klm[k->n++], start, len, k->lkey);
 		k->length += len;
 	}
-	pad_klm(k->klm, k->n);
+	ibx_klm_pad(k->klm, k->n);
 	return 0;
 }
 

@@ -101,6 +101,15 @@ static inline void ibx_mtt_pad(__be64 *mtt, u32 n)
 		mtt[n++] = 0;
 }
 
+/* likewise, of ranges */
+static inline void ibx_klm_pad(struct mlx5_klm *klm, u32 n)
+{
+	for (; n & (IBX_KLM_ALIGN - 1); n++) {
+		ibx_put(&klm[n], 0, 0);
+		ibx_put(&klm[n], 1, 0);
+	}
+}
+
 /* pages of 2^@shift bytes that @length bytes from @iova on touch */
 static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 {

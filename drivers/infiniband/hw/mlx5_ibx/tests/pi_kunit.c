@@ -4,7 +4,13 @@
  * a WR of several WQEs.
  *
  * Addresses of protection information in a list of pages are those of mlx5_ib: its first page
- * follows the last page of data. recorded_pi_kunit.c has the bytes of registrations.
+ * follows the last page of data.
+ *
+ * The bytes of registrations are those that stock mlx5_ib (Linux 6.12.117) wrote: mlx5sim
+ * fetched them while the suite integrity of ibx_test ran on it. mlx5_ibx differs on purpose:
+ * it leaves out the number of the PD, which the UMR does not set; the length of a signature
+ * mkey on a list of pages is that of data and protection information, without the unused end
+ * of the last page of data; and a domain without signature gets no SET_PSV WQE.
  */
 
 #include "enc/geom.h"
@@ -277,6 +283,114 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq->head, 1);
 }
 
+/* a registration of mlx5_ib, but for control segments */
+struct recorded_pi {
+	const char *name;
+	struct kt_sg data[4];
+	struct kt_sg meta[4];
+	u32 nents;			/* of data, and of meta if it has any */
+	bool mem;
+	bool wire;
+	u32 list_key;			/* of pages or ranges; or 0 */
+	u32 key;
+	const char *mkey;		/* UMR and mkey segment */
+	const char *layout;
+	const char *bsf;
+};
+
+#define REC(n)	(0xc5c058e8000ULL + (n))
+static const struct recorded_pi recorded_pis[] = {
+	{ "memory itself, both domains", { { REC(0), 2048 } }, { { REC(0x4000), 32 } }, 1,
+	  true, true, 0, 0x191a,
+	  HEX(0000be00ffffff1a 0000000045000000 0000000000000000 0000000000000820
+	      0000000400000000 0000000000000000 0000000000000004 0000000000000000),
+	  HEX(00000208000004000000000400000002 02000200000015060000 0c5c058e8000
+	      00080008000015060000 0c5c058ec000 00000000000000000000000000000000),
+	  HEX(90ffff01000008000000000200000001 00000000000000000000000000000000
+	      c0001234fffffffe018000000040ffff c0001234fffffffe018000000040ffff) },
+	{ "pages, memory domain",
+	  { { REC(0), 512 }, { REC(512), 512 }, { REC(1024), 512 }, { REC(1536), 512 } },
+	  { { REC(0x4000), 8 }, { REC(0x4008), 8 }, { REC(0x4010), 8 }, { REC(0x4018), 8 } },
+	  4, true, false, 0x1809, 0x190c,
+	  HEX(0000be00ffffff0c 0000000045000000 0000000000000000 0000000000000820
+	      0000000400000000 0000000000000000 0000000000000004 0000000000000000),
+	  HEX(00000208000004000000000400000002 02000200000018090000 0c5c058e8000
+	      00080008000018090000 0c5c058e9000 00000000000000000000000000000000),
+	  HEX(80ff0001000008000000000000000001 00000000000000000000000000000000
+	      00000000000000000000000000000000 c0001234fffffffe018000000040ffff) },
+	{ "ranges, memory domain",
+	  { { REC(3), 512 }, { REC(0xb03), 512 }, { REC(0x1603), 512 }, { REC(0x2103), 512 } },
+	  { { REC(0x4000), 8 }, { REC(0x4008), 8 }, { REC(0x4010), 8 }, { REC(0x4018), 8 } },
+	  4, true, false, 0x1708, 0x190d,
+	  HEX(0000be00ffffff0d 0000000045000000 0000000000000000 0000000000000820
+	      0000000400000000 0000000000000000 0000000000000004 0000000000000000),
+	  HEX(00000208000004000000000400000002 02000200000017080000000000000000
+	      00080008000017080000000000000800 00000000000000000000000000000000),
+	  HEX(80ff0001000008000000000000000001 00000000000000000000000000000000
+	      00000000000000000000000000000000 c0001234fffffffe018000000040ffff) },
+	{ "memory itself, wire domain", { { REC(0), 2048 } }, {}, 1, false, true, 0, 0x1911,
+	  HEX(0000be00ffffff11 0000000045000000 0000000000000000 0000000000000800
+	      0000000400000000 0000000000000000 0000000000000004 0000000000000000),
+	  HEX(00000800000015060000 0c5c058e8000 00000000000000000000000000000000
+	      00000000000000000000000000000000 00000000000000000000000000000000),
+	  HEX(80ff0100000008000000000200000000 00000000000000000000000000000000
+	      c0001234fffffffe018000000040ffff 00000000000000000000000000000000) },
+};
+
+static void set_recorded(struct ktp *k, const struct recorded_pi *r)
+{
+	const struct ib_sig_domain none = { .sig_type = IB_SIG_TYPE_NONE };
+	struct ib_sig_domain dif = dif_512;
+
+	dif.sig.dif.ref_tag = 0xfffffffe;
+	k->attrs.mem = r->mem ? dif : none;
+	k->attrs.wire = r->wire ? dif : none;
+	k->pd.local_dma_lkey = 0x1506;
+	k->pi.list.mkey = r->list_key;
+	k->pi.list.other = r->list_key;
+	k->pi.key = r->key;
+	k->mr.ibmr.lkey = r->key;
+	k->mr.ibmr.rkey = r->key;
+	k->sig.psv[IBX_SIG_MEM] = 1;
+	k->sig.psv[IBX_SIG_WIRE] = 2;
+}
+
+static void registrations_equal_recorded(struct kunit *test)
+{
+	const struct recorded_pi *r = test->param_value;
+	struct ktp *k = create(test);
+	const u8 *at;
+
+	set_recorded(k, r);
+	KUNIT_ASSERT_EQ(test, map(k, r->data, r->nents, r->meta, r->mem ? r->nents : 0), 0);
+	KUNIT_ASSERT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ |
+					 IB_ACCESS_REMOTE_WRITE), 0);
+	/* behind the list, if there is one */
+	at = k->kt->sq_ring + (r->list_key ? 3 * IBX_BB : 0);
+	kt_expect_bytes(test, r->name, at + IBX_DS,
+			HEX(a000000000040004 00000000209e3343 0000000000000000 0000000000000000
+			    0000000000000000 0000000000000000));
+	kt_expect_bytes(test, r->name, at + IBX_BB, r->mkey);
+	kt_expect_bytes(test, r->name, at + 2 * IBX_BB, r->layout);
+	kt_expect_bytes(test, r->name, at + 3 * IBX_BB, r->bsf);
+	at += IBX_PI_UMR_BBS * IBX_BB;
+	if (r->mem) {
+		kt_expect_bytes(test, r->name, at + IBX_DS,
+				HEX(0000000100000000 00001234fffffffe));
+		at += IBX_BB;
+	}
+	if (r->wire)
+		kt_expect_bytes(test, r->name, at + IBX_DS,
+				HEX(0000000200000000 00001234fffffffe));
+}
+
+static void name_recorded(const struct recorded_pi *r, char *desc)
+{
+	strscpy(desc, r->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(recorded_pi, recorded_pis, name_recorded);
+
 static u8 ctrl_bits(const struct ktp *k, u16 block)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = (void *)(k->kt->sq_ring + block * IBX_BB);
@@ -347,6 +461,7 @@ static struct kunit_case pi_cases[] = {
 	KUNIT_CASE(map_skips_offsets),
 	KUNIT_CASE(map_fills_the_list_and_no_more),
 	KUNIT_CASE(attributes_are_checked),
+	KUNIT_CASE_PARAM(registrations_equal_recorded, recorded_pi_gen_params),
 	KUNIT_CASE(refused_post_leaves_the_ring),
 	KUNIT_CASE(parts_are_one_wr),
 	KUNIT_CASE(rings_have_space_for_parts),
@@ -354,7 +469,7 @@ static struct kunit_case pi_cases[] = {
 };
 
 static struct kunit_suite pi_suite = {
-	.name = "ibx_pi",
+	.name = "mlx5_ibx_pi",
 	.test_cases = pi_cases,
 };
 

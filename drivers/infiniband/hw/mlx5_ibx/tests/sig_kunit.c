@@ -65,8 +65,7 @@ static struct kts *create(struct kunit *test)
 	s->mkey.dv.lkey = SIG_MKEY;
 	s->mkey.dv.rkey = SIG_MKEY;
 	s->mkey.key = SIG_MKEY;
-	s->mkey.max_entries = 8 | IBX_MKEY_SIG;
-	s->sig.max_entries = 8;
+	s->mkey.max_entries = 8;
 	s->mkey.sig = &s->sig;
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&s->kt->dev->sigs, SIG_MKEY >> 8, &s->sig,
 					      GFP_KERNEL)), 0);
@@ -425,7 +424,7 @@ static void bad_attr(struct kunit *test)
 	build_sig(s, &one_domain);
 	mlx5dv_wr_set_mkey_sig_block(s->mqp, &one_domain);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), -EINVAL);
-	s->mkey.max_entries = 8;
+	s->mkey.sig = NULL;
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &one_domain), -EINVAL);
 }
 

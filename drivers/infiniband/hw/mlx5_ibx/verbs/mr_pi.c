@@ -7,51 +7,10 @@
  */
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
-#include "enc/bsf.h"
 #include "enc/pi.h"
 #include "integrity.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
-
-static int create_sig_key(struct ibx_dev *dev, struct ib_pd *ibpd, struct ibx_pi *pi)
-{
-	const struct ibx_mkey_params p = {
-		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
-		.pdn = to_ipd(ibpd)->pdn,
-		.octwords = IBX_PI_OCTWORDS,
-		.bsf_octwords = IBX_BSF_OCTWORDS,
-		.free = true,
-	};
-	int err;
-
-	pi->sig = ibx_sig_create(ibpd, IBX_PI_OCTWORDS);
-	if (IS_ERR(pi->sig))
-		return PTR_ERR(pi->sig);
-	/* decides how an error is decoded, and the device checks nothing else */
-	pi->sig->state.kind[IBX_SIG_MEM] = IBX_SIG_T10DIF;
-	pi->sig->state.kind[IBX_SIG_WIRE] = IBX_SIG_T10DIF;
-	err = ibx_cmd_create_mkey(dev, &p, &pi->key);
-	if (err)
-		goto destroy_sig;
-	err = ibx_sig_publish(dev, pi->sig, pi->key);
-	if (err)
-		goto destroy_mkey;
-	return 0;
-
-destroy_mkey:
-	ibx_cmd_left(dev, "mkey", pi->key, ibx_cmd_destroy_mkey(dev, pi->key));
-destroy_sig:
-	ibx_sig_destroy(dev, pi->sig);
-	return err;
-}
-
-static void destroy_sig_key(struct ibx_dev *dev, struct ibx_pi *pi)
-{
-	ibx_sig_unpublish(dev, pi->key);
-	ibx_cmd_left(dev, "mkey", pi->key, ibx_cmd_destroy_mkey(dev, pi->key));
-	ibx_sig_destroy(dev, pi->sig);
-}
 
 static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 {
@@ -65,9 +24,14 @@ static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 	err = ibx_mr_create_list(ibpd, &pi->list, max_ents);
 	if (err)
 		goto free_pi;
-	err = create_sig_key(dev, ibpd, pi);
-	if (err)
+	pi->sig = ibx_sig_create_mkey(ibpd, IBX_PI_OCTWORDS, false, &pi->key);
+	if (IS_ERR(pi->sig)) {
+		err = PTR_ERR(pi->sig);
 		goto destroy_list;
+	}
+	/* how errors are decoded; a device reports none before a registration */
+	pi->sig->state.kind[IBX_SIG_MEM] = IBX_SIG_T10DIF;
+	pi->sig->state.kind[IBX_SIG_WIRE] = IBX_SIG_T10DIF;
 	mr->pi = pi;
 	return 0;
 
@@ -125,7 +89,7 @@ struct ib_mr *ibx_alloc_mr_integrity(struct ib_pd *ibpd, u32 max_num_data_sg,
  */
 void ibx_pi_destroy(struct ibx_dev *dev, struct ibx_pi *pi)
 {
-	destroy_sig_key(dev, pi);
+	ibx_sig_destroy_mkey(dev, pi->sig, pi->key);
 	ibx_mr_destroy_list(dev, &pi->list);
 	kfree(pi);
 }

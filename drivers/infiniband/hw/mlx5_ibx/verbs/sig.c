@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
+#include "enc/bsf.h"
 #include "verbs/verbs.h"
 
 /*
@@ -86,15 +87,7 @@ static void destroy_psvs(struct ibx_dev *dev, const struct ibx_sig *sig)
 		ibx_cmd_left(dev, "PSV", sig->psv[i], ibx_cmd_destroy_psv(dev, sig->psv[i]));
 }
 
-/**
- * ibx_sig_create() - create the signatures of an mkey, before the mkey
- * @pd: PD of the mkey
- * @max_entries: entries that the mkey holds
- *
- * Context: may sleep.
- * Return: the signatures; or ERR_PTR() of -ENOMEM or an errno from cmd.h.
- */
-struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries)
+static struct ibx_sig *create_sig(struct ib_pd *pd)
 {
 	struct ibx_dev *dev = to_idev(pd->device);
 	struct ibx_sig *sig;
@@ -104,7 +97,6 @@ struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries)
 	if (!sig)
 		return ERR_PTR(-ENOMEM);
 	sig->caps = &dev->sig_caps;
-	sig->max_entries = max_entries;
 	spin_lock_init(&sig->lock);
 	/* the first configuration arms the mkey: the device may report an error */
 	atomic_set(&sig->errs, 1);
@@ -116,41 +108,68 @@ struct ibx_sig *ibx_sig_create(struct ib_pd *pd, u32 max_entries)
 	return sig;
 }
 
-/**
- * ibx_sig_publish() - let polling find the signatures of an mkey
- * @dev: device
- * @sig: signatures
- * @key: key of the mkey, with any variant
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
-int ibx_sig_publish(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
-{
-	return xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(key), sig, GFP_KERNEL));
-}
-
-/**
- * ibx_sig_unpublish() - undo ibx_sig_publish()
- * @dev: device
- * @key: key of the mkey
- *
- * Context: before the mkey is destroyed on the device, which may use its index for another.
- */
-void ibx_sig_unpublish(struct ibx_dev *dev, u32 key)
-{
-	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
-}
-
-/**
- * ibx_sig_destroy() - undo ibx_sig_create()
- * @dev: device
- * @sig: signatures of an mkey that was destroyed; polling may still look at them
- *
- * Context: may sleep.
- */
-void ibx_sig_destroy(struct ibx_dev *dev, struct ibx_sig *sig)
+/* of an mkey that was destroyed; polling may still look at them */
+static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
 	kfree_rcu(sig, rcu);
+}
+
+/**
+ * ibx_sig_create_mkey() - create a free mkey of KLMs with signatures
+ * @pd: PD of the mkey
+ * @max_entries: entries that the mkey holds
+ * @rinval: the peer may invalidate it; see struct ibx_mkey_params
+ * @key: gets the key
+ *
+ * Polling finds the signatures by the key afterwards.
+ *
+ * Context: may sleep.
+ * Return: the signatures; or ERR_PTR() of -ENOMEM or an errno from cmd.h.
+ */
+struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, u32 max_entries, bool rinval, u32 *key)
+{
+	const struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
+		.pdn = to_ipd(pd)->pdn,
+		.octwords = max_entries,
+		.bsf_octwords = IBX_BSF_OCTWORDS,
+		.free = true,
+		.rinval = rinval,
+	};
+	struct ibx_sig *sig = create_sig(pd);
+	struct ibx_dev *dev = to_idev(pd->device);
+	int err;
+
+	if (IS_ERR(sig))
+		return sig;
+	err = ibx_cmd_create_mkey(dev, &p, key);
+	if (err)
+		goto destroy_sig;
+	err = xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(*key), sig, GFP_KERNEL));
+	if (err)
+		goto destroy_mkey;
+	return sig;
+
+destroy_mkey:
+	ibx_cmd_left(dev, "mkey", *key, ibx_cmd_destroy_mkey(dev, *key));
+destroy_sig:
+	destroy_sig(dev, sig);
+	return ERR_PTR(err);
+}
+
+/**
+ * ibx_sig_destroy_mkey() - undo ibx_sig_create_mkey()
+ * @dev: device
+ * @sig: signatures of the mkey
+ * @key: key of the mkey
+ *
+ * Context: may sleep.
+ */
+void ibx_sig_destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
+{
+	/* first: the device may use the index for another mkey */
+	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
+	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
+	destroy_sig(dev, sig);
 }

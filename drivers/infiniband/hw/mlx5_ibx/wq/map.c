@@ -121,8 +121,14 @@ static void mr_get_list(const struct ibx_mr *mr, struct ibx_list *l)
 	l->klm.lkey = mr->ibmr.pd->local_dma_lkey;
 }
 
-/* set iova, length and mkey of the MR for the list that was written to its list memory */
-static void mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
+/**
+ * ibx_mr_set_list() - set iova, length and mkey of an MR for a list
+ * @mr: MR; the list was written to its list memory
+ * @l: the list
+ *
+ * Context: any; the caller owns the MR.
+ */
+void ibx_mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
 {
 	if (l->ranges) {
 		mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_KLMS);
@@ -215,7 +221,7 @@ static noinline int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nent
 	l.mtt.page_shift = shift;
 	n = ibx_list_from_sg_partial(&l, sg, nents, offset);
 	if (likely(n >= 0))
-		mr_set_list(mr, &l);
+		ibx_mr_set_list(mr, &l);
 	return n;
 }
 
@@ -339,7 +345,7 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 	err = ibx_list_from_sg(&l, sg, sg_nents);
 	if (unlikely(err))
 		return err;
-	mr_set_list(mr, &l);
+	ibx_mr_set_list(mr, &l);
 	return finish_set(mr, sg_nents);
 }
 

@@ -27,44 +27,34 @@ struct pi_lists {
 	struct scatterlist *meta;
 	int data_nents;
 	int meta_nents;
-	unsigned int data_skip;
-	unsigned int meta_skip;
+	u32 data_skip;
+	u32 meta_skip;
 };
 
-static bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg, unsigned int skip)
+static __always_inline bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg,
+				     u32 skip)
 {
-	if (skip >= sg_dma_len(sg) || sg_dma_len(sg) - skip > IBX_SGE_MAX)
+	const u32 length = sg_dma_len(sg) - skip;
+
+	/* also if there is nothing behind the bytes to skip */
+	if (unlikely(skip > sg_dma_len(sg) || length - 1 >= IBX_SGE_MAX))
 		return false;
 	span->addr = sg_dma_address(sg) + skip;
-	span->length = sg_dma_len(sg) - skip;
+	span->length = length;
 	return true;
 }
 
-static bool map_direct(struct ibx_pi *pi, const struct pi_lists *l)
+/* @meta: NULL without protection information */
+static __always_inline bool map_direct(struct ibx_pi *pi, const struct scatterlist *data,
+				       u32 data_skip, const struct scatterlist *meta, u32 meta_skip)
 {
-	if (l->data_nents != 1 || l->meta_nents > 1)
-		return false;
 	pi->meta.length = 0;
-	if (!set_span(&pi->data, l->data, l->data_skip) ||
-	    (l->meta_nents && !set_span(&pi->meta, l->meta, l->meta_skip)))
+	if (!set_span(&pi->data, data, data_skip) ||
+	    (meta && !set_span(&pi->meta, meta, meta_skip)))
 		return false;
 	pi->lkey = pi->list.ibmr.pd->local_dma_lkey;
 	pi->listed = false;
 	return true;
-}
-
-/* the list has @n entries, and the mkey of @mode is registered with it */
-static void use_list(struct ibx_pi *pi, u8 mode, u32 n)
-{
-	struct ibx_mr *list = &pi->list;
-
-	if (list->mode != mode) {
-		swap(list->mkey, list->other);
-		list->mode = mode;
-	}
-	list->nents = n;
-	pi->lkey = list->mkey;
-	pi->listed = true;
 }
 
 /* lengths are of 64 bits in lists, and of 32 in layouts and BSFs; false if they do not fit */
@@ -77,83 +67,86 @@ static bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 	return true;
 }
 
+/* the MR has a list, which was written to its list memory */
+static void use_list(struct ibx_pi *pi, const struct ibx_list *list)
+{
+	ibx_mr_set_list(&pi->list, list);
+	pi->lkey = pi->list.mkey;
+	pi->listed = true;
+}
+
 static bool map_pages(struct ibx_pi *pi, const struct pi_lists *l)
 {
-	struct ibx_mr *list = &pi->list;
-	struct ibx_mtt_list data = {
-		.mtt = list->list, .max = list->max_ents, .page_shift = IBX_PAGE_SHIFT,
+	struct ibx_list list = {
+		.mtt = {
+			.mtt = pi->list.list, .max = pi->list.max_ents,
+			.page_shift = IBX_PAGE_SHIFT,
+		},
 	};
+	struct ibx_mtt_list *data = &list.mtt;
 	struct ibx_mtt_list meta = { .page_shift = IBX_PAGE_SHIFT };
 	const u64 in_page = BIT(IBX_PAGE_SHIFT) - 1;
 	unsigned int skip = l->data_skip;
-	u64 meta_at;
 
-	if (ibx_mtt_from_sg_partial(&data, l->data, l->data_nents, &skip) != l->data_nents)
+	if (ibx_mtt_from_sg_partial(data, l->data, l->data_nents, &skip) != l->data_nents)
 		return false;
 	if (l->meta_nents) {
-		if (data.n == data.max)
+		if (data->n == data->max)
 			return false;
-		meta.mtt = data.mtt + data.n;
-		meta.max = data.max - data.n;
+		meta.mtt = data->mtt + data->n;
+		meta.max = data->max - data->n;
 		skip = l->meta_skip;
 		if (ibx_mtt_from_sg_partial(&meta, l->meta, l->meta_nents, &skip) !=
 		    l->meta_nents)
 			return false;
-		ibx_mtt_pad(data.mtt, data.n + meta.n);
+		ibx_mtt_pad(data->mtt, data->n + meta.n);
 	}
-	if (!set_lengths(pi, data.length, meta.length))
+	if (!set_lengths(pi, data->length, meta.length))
 		return false;
-	use_list(pi, MLX5_MKC_ACCESS_MODE_MTT, data.n + meta.n);
 	/* the first page of protection information follows the last one of data */
-	meta_at = (data.iova & ~in_page) + ((u64)data.n << IBX_PAGE_SHIFT) +
-		  (meta.iova & in_page);
-	pi->data.addr = data.iova;
-	pi->meta.addr = meta_at;
-	list->start = data.iova;
-	list->length = meta.n ? meta_at + meta.length - data.iova : data.length;
-	list->page_shift = IBX_PAGE_SHIFT;
-	list->list_bytes = ibx_mtt_bytes(list->nents);
-	list->key_octwords = list->list_bytes / IBX_DS;
+	pi->data.addr = data->iova;
+	pi->meta.addr = (data->iova & ~in_page) + ((u64)data->n << IBX_PAGE_SHIFT) +
+			(meta.iova & in_page);
+	if (meta.n)
+		data->length = pi->meta.addr + meta.length - data->iova;
+	data->n += meta.n;
+	use_list(pi, &list);
 	return true;
-}
-
-static void pad_ranges(struct mlx5_klm *klm, u32 n)
-{
-	for (; n % IBX_KLM_ALIGN; n++)
-		klm[n] = (struct mlx5_klm){};
 }
 
 static bool map_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
-	struct ibx_mr *list = &pi->list;
-	struct ibx_klm_list data = {
-		.klm = list->list, .max = list->max_ents,
-		.lkey = list->ibmr.pd->local_dma_lkey,
+	struct ibx_list list = {
+		.klm = {
+			.klm = pi->list.list, .max = pi->list.max_ents,
+			.lkey = pi->list.ibmr.pd->local_dma_lkey,
+		},
+		.ranges = true,
 	};
-	struct ibx_klm_list meta = { .lkey = data.lkey };
+	struct ibx_klm_list *data = &list.klm;
+	struct ibx_klm_list meta = { .lkey = data->lkey };
 	unsigned int skip = l->data_skip;
 
-	if (ibx_klm_from_sg_partial(&data, l->data, l->data_nents, &skip) != l->data_nents)
+	if (ibx_klm_from_sg_partial(data, l->data, l->data_nents, &skip) != l->data_nents)
 		return false;
 	if (l->meta_nents) {
-		meta.klm = data.klm + data.n;
-		meta.max = data.max - data.n;
+		meta.klm = data->klm + data->n;
+		meta.max = data->max - data->n;
 		skip = l->meta_skip;
 		if (ibx_klm_from_sg_partial(&meta, l->meta, l->meta_nents, &skip) !=
 		    l->meta_nents)
 			return false;
-		pad_ranges(data.klm, data.n + meta.n);
+		ibx_klm_pad(data->klm, data->n + meta.n);
 	}
-	if (!set_lengths(pi, data.length, meta.length))
+	if (!set_lengths(pi, data->length, meta.length))
 		return false;
-	use_list(pi, MLX5_MKC_ACCESS_MODE_KLMS, data.n + meta.n);
+	/* the list begins at address 0 */
 	pi->data.addr = 0;
-	pi->meta.addr = data.length;
-	list->start = 0;
-	list->length = data.length + meta.length;
-	list->page_shift = 0;
-	list->list_bytes = ibx_klm_bytes(list->nents);
-	list->key_octwords = ibx_klm_key_octwords(list->nents);
+	pi->meta.addr = data->length;
+	data->iova = 0;
+	data->length += meta.length;
+	data->n += meta.n;
+	use_list(pi, &list);
 	return true;
 }
 
@@ -161,6 +154,26 @@ static bool lists_ok(const struct pi_lists *l)
 {
 	return l->data_nents > 0 && l->meta_nents >= 0 && l->data_skip < sg_dma_len(l->data) &&
 	       (!l->meta_nents || l->meta_skip < sg_dma_len(l->meta));
+}
+
+static noinline int map_lists(struct ibx_pi *pi, const struct pi_lists *l)
+{
+	const int nents = l->data_nents + l->meta_nents;
+	bool mapped;
+
+	pi->data.length = 0;
+	if (!lists_ok(l))
+		return -EINVAL;
+	if (ibx_list_begins_with_hole(l->data, l->data_nents, IBX_PAGE_SHIFT))
+		mapped = map_ranges(pi, l);
+	else
+		mapped = map_pages(pi, l) || map_ranges(pi, l);
+	if (!mapped) {
+		pi->data.length = 0;
+		return -ENOMEM;
+	}
+	trace_ibx_map_mr(&pi->list, nents, nents);
+	return 0;
 }
 
 /**
@@ -185,20 +198,21 @@ int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_n
 		     unsigned int *data_offset, struct scatterlist *meta_sg, int meta_nents,
 		     unsigned int *meta_offset)
 {
-	const struct pi_lists l = {
-		.data = data_sg, .data_nents = data_nents,
-		.data_skip = data_offset ? *data_offset : 0,
-		.meta = meta_sg, .meta_nents = meta_nents,
-		.meta_skip = meta_offset ? *meta_offset : 0,
-	};
+	const u32 data_skip = data_offset ? *data_offset : 0;
+	const u32 meta_skip = meta_offset ? *meta_offset : 0;
 	struct ibx_pi *pi = to_imr(ibmr)->pi;
+	int err;
 
-	pi->data.length = 0;
-	if (!lists_ok(&l))
-		return -EINVAL;
-	if (!map_direct(pi, &l) && !map_pages(pi, &l) && !map_ranges(pi, &l)) {
-		pi->data.length = 0;
-		return -ENOMEM;
+	if (data_nents != 1 || (u32)meta_nents > 1 ||
+	    !map_direct(pi, data_sg, data_skip, meta_nents ? meta_sg : NULL, meta_skip)) {
+		const struct pi_lists l = {
+			.data = data_sg, .data_nents = data_nents, .data_skip = data_skip,
+			.meta = meta_sg, .meta_nents = meta_nents, .meta_skip = meta_skip,
+		};
+
+		err = map_lists(pi, &l);
+		if (err)
+			return err;
 	}
 	if (data_offset)
 		*data_offset = 0;
@@ -207,7 +221,5 @@ int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_n
 	ibmr->iova = 0;
 	ibmr->length = (u64)pi->data.length + pi->meta.length;
 	ibmr->sig_attrs->meta_length = pi->meta.length;
-	if (pi->listed)
-		trace_ibx_map_mr(&pi->list, data_nents + meta_nents, data_nents + meta_nents);
 	return 0;
 }

@@ -120,7 +120,7 @@ static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
  * @c: chain with space for a WR
  * @wr: the WR
  *
- * An error of the MR that no one has asked for is forgotten.
+ * An error of the MR that ib_check_mr_status() has not returned is dropped.
  *
  * Context: the lock of the ring is held.
  * Return: 0; -EINVAL when the MR is no INTEGRITY MR, is not mapped, or has not the key of the

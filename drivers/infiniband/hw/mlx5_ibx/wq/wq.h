@@ -191,11 +191,14 @@ void ibx_sig_drop_error(struct ibx_sig *sig);
 void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64);
 
 /* ---- map.c ---- */
+struct ibx_list;
+
 extern struct ib_frwr_provider ibx_frwr;
 
 int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
 int ibx_mr_resplit(struct ibx_mr *mr);
+void ibx_mr_set_list(struct ibx_mr *mr, const struct ibx_list *l);
 
 /* ---- map_pi.c ---- */
 int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_nents,
