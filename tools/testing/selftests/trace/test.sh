@@ -59,7 +59,7 @@ commands() {
 		echo "$op $(commands_of "$op")"
 	done > "$WORK/before"
 	export -f host_connect host_disconnect host_bdev wait_for fail say
-	export NQN HOSTNQN HOSTID NVME_PORT IP_A IP_B SECONDS
+	export NQN HOSTNQN HOSTID NVME_HOST NVME_PORT IP_A IP_B SECONDS
 	"$IBX_TRACE" --events --number 0 -- bash -eu -c 'host_connect && host_disconnect' \
 		> "$WORK/commands"
 	while read -r op n; do
