@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Helpers of the command handlers: violations, status codes, finding objects,
- * and the memory of queues.
+ * Helpers of the command handlers: violations, status codes, and finding objects.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
-#include "host/host.h"
 #include "obj/obj.h"
 
 /**
@@ -109,41 +107,4 @@ bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *o
 		return true;
 	*status = sim_cmd_in_use(sdev, cmd, "object %#x has %u users", obj->id, obj->users);
 	return false;
-}
-
-/**
- * sim_cmd_read_buf() - check and copy the page list of a queue
- * @sdev: simulated function
- * @cmd: the command, for the violation
- * @desc: memory of the queue, from the command
- * @buf: filled in, unless the queue has no memory
- *
- * Context: hardware thread.
- * Return: MLX5_CMD_STAT_*; the caller frees @buf only after MLX5_CMD_STAT_OK.
- */
-u8 sim_cmd_read_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
-		    struct sim_buf *buf)
-{
-	u32 shift = desc->log_page_size + MLX5_ADAPTER_PAGE_SHIFT;
-	u32 npas = desc->pas_bytes / sizeof(u64);
-	u64 offset, want;
-	int err;
-
-	if (shift > SIM_BUF_MAX_SHIFT)
-		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", desc->log_page_size);
-	offset = (u64)desc->page_offset << (shift - 6);
-	if (offset % desc->align)
-		return sim_cmd_bad_param(sdev, cmd, "page offset %#llx for entries of %u", offset,
-					 desc->align);
-	want = desc->size ? (offset + desc->size + BIT_ULL(shift) - 1) >> shift : 0;
-	if (npas != want)
-		return sim_cmd_size(sdev, cmd, "%u pages, want %llu for %llu bytes", npas, want,
-				    desc->size);
-	if (!npas)
-		return MLX5_CMD_STAT_OK;
-	err = sim_buf_init(buf, desc->pas, npas, shift, offset);
-	if (err == -EINVAL)
-		return sim_cmd_bad_param(sdev, cmd, "addresses that no page of %#llx begins at",
-					 BIT_ULL(shift));
-	return sim_cmd_errno_ok(err);
 }

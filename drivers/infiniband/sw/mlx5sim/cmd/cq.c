@@ -32,8 +32,21 @@ static void sim_cq_free(struct sim_dev *sdev, struct sim_obj *obj)
 	sim_uar_unuse(cq->uar);
 	sim_obj_unuse(&cq->eq->obj);
 	sim_obj_del(sdev, obj);
+	sim_umems_unuse(&cq->umems);
 	sim_buf_free(&cq->buf);
 	kfree(cq);
+}
+
+static u8 sim_cq_dbr(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, struct sim_cq *cq)
+{
+	const struct sim_cmd_dbr desc = {
+		.addr = MLX5_GET64(cqc, cqc, dbr_addr),
+		.size = SIM_CQ_DBR_SIZE,
+		.umem = MLX5_GET(cqc, cqc, dbr_umem_valid),
+		.umem_id = sim_bits_get(cmd->in, (struct sim_field)SIM_CQ_DBR_UMEM),
+	};
+
+	return sim_cmd_read_dbr(sdev, cmd, &desc, &cq->dbr_addr, &cq->umems.dbr);
 }
 
 /* Checks a CREATE_CQ and fills the object, except its buffer. */
@@ -47,7 +60,6 @@ static u8 sim_cq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, str
 	cq->log_size = MLX5_GET(cqc, cqc, log_cq_size);
 	cq->cqe_size = cqe_sz == CQE_STRIDE_64 ? 64 : 128;
 	cq->oi = MLX5_GET(cqc, cqc, oi);
-	cq->dbr_addr = MLX5_GET64(cqc, cqc, dbr_addr);
 	cq->cq_period = MLX5_GET(cqc, cqc, cq_period);
 	cq->cq_max_count = MLX5_GET(cqc, cqc, cq_max_count);
 
@@ -55,8 +67,9 @@ static u8 sim_cq_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, str
 		return sim_cmd_bad_param(sdev, cmd, "cqe_sz %u", cqe_sz);
 	if (cq->log_size > SIM_CAP(sdev, log_max_cq_sz))
 		return sim_cmd_bad_param(sdev, cmd, "log_cq_size %u", cq->log_size);
-	if (cq->dbr_addr % SIM_CQ_DBR_SIZE)
-		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", cq->dbr_addr);
+	status = sim_cq_dbr(sdev, cmd, cqc, cq);
+	if (status)
+		return status;
 	cq->uar = sim_cmd_obj(sdev, cmd, SIM_OBJ_UAR, MLX5_GET(cqc, cqc, uar_page), &status);
 	if (!cq->uar)
 		return status;
@@ -75,9 +88,12 @@ static u8 sim_cq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *cqc, struc
 		.size = (u64)cq->cqe_size << cq->log_size,
 		.pas = MLX5_ADDR_OF(create_cq_in, cmd->in, pas),
 		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_cq_in),
+		.umem = MLX5_GET(create_cq_in, cmd->in, cq_umem_valid),
+		.umem_id = sim_bits_get(cmd->in, (struct sim_field)SIM_CQ_UMEM_ID),
+		.umem_offset = sim_cmd_get64(cmd, (struct sim_field)SIM_CQ_UMEM_OFFSET),
 	};
 
-	return sim_cmd_read_buf(sdev, cmd, &desc, &cq->buf);
+	return sim_cmd_read_buf(sdev, cmd, &desc, &cq->buf, &cq->umems.ring);
 }
 
 u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -100,6 +116,7 @@ u8 sim_cmd_create_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 		goto free_buf;
 	sim_obj_use(&cq->eq->obj);
 	sim_obj_use(&cq->uar->obj);
+	sim_umems_use(&cq->umems);
 	sim_cq_init_arm(sdev, cq);
 	MLX5_SET(create_cq_out, cmd->out, cqn, cq->obj.id);
 	return MLX5_CMD_STAT_OK;
@@ -186,7 +203,11 @@ static u8 sim_cq_resize(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq
 		.size = (u64)cq->cqe_size << log_size,
 		.pas = MLX5_ADDR_OF(modify_cq_in, cmd->in, pas),
 		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(modify_cq_in),
+		.umem = MLX5_GET(modify_cq_in, cmd->in, cq_umem_valid),
+		.umem_id = sim_bits_get(cmd->in, (struct sim_field)SIM_CQ_UMEM_ID),
+		.umem_offset = sim_cmd_get64(cmd, (struct sim_field)SIM_CQ_UMEM_OFFSET),
 	};
+	struct sim_umem *umem = NULL;
 	struct mlx5_cqe64 last = { .op_own = MLX5_CQE_RESIZE_CQ << 4 };
 	struct sim_buf buf = {};
 	u8 status;
@@ -200,7 +221,7 @@ static u8 sim_cq_resize(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq
 	status = sim_cq_resize_fits(sdev, cmd, cq, log_size);
 	if (status)
 		return status;
-	status = sim_cmd_read_buf(sdev, cmd, &desc, &buf);
+	status = sim_cmd_read_buf(sdev, cmd, &desc, &buf, &umem);
 	if (status)
 		return status;
 	if (sim_cq_write(sdev, cq, &last)) {
@@ -208,6 +229,9 @@ static u8 sim_cq_resize(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq
 		return MLX5_CMD_STAT_BAD_SYS_STATE_ERR;
 	}
 	cq->pi++;
+	sim_obj_unuse(cq->umems.ring ? &cq->umems.ring->obj : NULL);
+	sim_obj_use(umem ? &umem->obj : NULL);
+	cq->umems.ring = umem;
 	sim_buf_free(&cq->buf);
 	cq->buf = buf;
 	cq->log_size = log_size;

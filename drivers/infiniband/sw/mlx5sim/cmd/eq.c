@@ -63,7 +63,7 @@ u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (status)
 		goto free;
 	desc.size = (u64)SIM_EQE_SIZE << eq->log_size;
-	status = sim_cmd_read_buf(sdev, cmd, &desc, &eq->buf);
+	status = sim_cmd_read_buf(sdev, cmd, &desc, &eq->buf, NULL);
 	if (status)
 		goto free;
 	status = sim_cmd_errno_ok(sim_obj_add(sdev, &eq->obj, SIM_OBJ_EQ, cmd->uid, sim_eq_free));

@@ -51,6 +51,9 @@ struct sim_cmd {
  * @size: bytes of the queue, 0 for a queue without memory
  * @pas: list of page addresses, big-endian
  * @pas_bytes: bytes of @pas in the command
+ * @umem: the memory is in a UMEM, and there are no page addresses
+ * @umem_id: number of the UMEM
+ * @umem_offset: bytes from the first byte of the UMEM; page_offset is added
  */
 struct sim_cmd_buf {
 	u32 log_page_size;
@@ -59,7 +62,38 @@ struct sim_cmd_buf {
 	u64 size;
 	const void *pas;
 	u32 pas_bytes;
+	bool umem;
+	u32 umem_id;
+	u64 umem_offset;
 };
+
+/**
+ * struct sim_cmd_dbr - doorbell record of a queue, as a command describes it
+ * @addr: bus address, or with @umem bytes from the first byte of a UMEM
+ * @size: bytes of the record
+ * @umem: it is in a UMEM
+ * @umem_id: number of the UMEM
+ */
+struct sim_cmd_dbr {
+	u64 addr;
+	u32 size;
+	bool umem;
+	u32 umem_id;
+};
+
+/* Fields that <linux/mlx5/mlx5_ifc.h> lacks, and rdma-core's and UCX's headers have */
+#define SIM_CQ_DBR_UMEM		{ 0xa0, 32 }	/* cq_context.dbr_umem_id */
+#define SIM_CQ_UMEM_OFFSET	{ 0x280, 64 }	/* of CREATE_CQ and MODIFY_CQ */
+#define SIM_CQ_UMEM_ID		{ 0x2c0, 32 }
+#define SIM_QP_DBR_UMEM		{ 0x7e0, 32 }	/* qpc.dbr_umem_id */
+#define SIM_MKEY_UMEM_ID	{ 0x320, 32 }
+#define SIM_MKEY_UMEM_OFFSET	{ 0x340, 64 }
+
+/* A 64-bit field of a command */
+static inline u64 sim_cmd_get64(const struct sim_cmd *cmd, struct sim_field f)
+{
+	return be64_to_cpu(((const __be64 *)cmd->in)[f.off / 64]);
+}
 
 /**
  * struct sim_qp_ext - extension of the QP context in a state change
@@ -84,8 +118,6 @@ u8 sim_cmd_errno(int err);
 void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
 		  u8 *status);
 bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status);
-u8 sim_cmd_read_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
-		    struct sim_buf *buf);
 
 /*
  * Record a violation and return the status that goes with it:
@@ -112,6 +144,17 @@ static inline u8 sim_cmd_errno_ok(int err)
 {
 	return err ? sim_cmd_errno(err) : MLX5_CMD_STAT_OK;
 }
+
+/* ---- buf.c ---- */
+
+u8 sim_cmd_read_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_buf *desc,
+		    struct sim_buf *buf, struct sim_umem **umem);
+u8 sim_cmd_read_dbr(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_dbr *desc,
+		    u64 *addr, struct sim_umem **umem);
+struct sim_umem *sim_cmd_umem(struct sim_dev *sdev, struct sim_cmd *cmd, u32 id, u64 off, u64 len,
+			      u8 *status);
+void sim_umems_use(const struct sim_umems *umems);
+void sim_umems_unuse(const struct sim_umems *umems);
 
 /* ---- cq.c ---- */
 
@@ -249,5 +292,10 @@ u8 sim_cmd_exec(struct sim_dev *sdev, struct sim_cmd *cmd);
 void sim_uar_unuse(struct sim_uar *uar);
 u8 sim_cmd_alloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_dealloc_uar(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- umem.c ---- */
+
+u8 sim_cmd_create_umem(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_umem(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 #endif /* MLX5SIM_CMD_HANDLERS_H */

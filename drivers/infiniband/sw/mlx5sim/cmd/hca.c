@@ -62,6 +62,7 @@ u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
+/* As much of the page as the driver has space for. Unrefereed: U-124. */
 u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	const void *page = sim_caps_page(sdev, cmd->op_mod >> 1, !(cmd->op_mod & 1));
@@ -73,7 +74,8 @@ u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!page)
 		return MLX5_CMD_STAT_BAD_PARAM_ERR;
 	memcpy(MLX5_ADDR_OF(query_hca_cap_out, cmd->out, capability), page,
-	       MLX5_UN_SZ_BYTES(hca_cap_union));
+	       min_t(u32, MLX5_UN_SZ_BYTES(hca_cap_union),
+		     cmd->out_len - MLX5_BYTE_OFF(query_hca_cap_out, capability)));
 	return MLX5_CMD_STAT_OK;
 }
 

@@ -28,6 +28,7 @@ static void sim_mkey_free(struct sim_dev *sdev, struct sim_obj *obj)
 	struct sim_mkey *mkey = container_of(obj, struct sim_mkey, obj);
 
 	sim_obj_del(sdev, obj);
+	sim_obj_unuse(mkey->umem ? &mkey->umem->obj : NULL);
 	if (mkey->bsf_set)
 		sdev->bsf_mkeys--;
 	sim_mkey_release(mkey);
@@ -79,6 +80,9 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 
 	if (mkey->mode > SIM_MKEY_KSM)
 		return sim_cmd_bad_param(sdev, cmd, "access mode %u", mkey->mode);
+	/* Unrefereed: U-123. */
+	if (mkey->mode == SIM_MKEY_PA && cmd->uid)
+		return sim_cmd_bad_uid(sdev, cmd, "all of memory for uid %#x", cmd->uid);
 	if (mkey->len64 && (mkey->start || mkey->len))
 		return sim_cmd_bad_param(sdev, cmd, "length64 with start %#llx length %#llx",
 					 mkey->start, mkey->len);
@@ -127,6 +131,45 @@ static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mke
 	return sim_cmd_errno_ok(mkey->bsf ? 0 : -ENOMEM);
 }
 
+/*
+ * Makes the translations of an MTT key from a UMEM: the first byte of the key is at the offset in
+ * the UMEM. A UMEM is of memory of a process, so no UMR may replace its pages by others.
+ * Unrefereed: U-122.
+ */
+static u8 sim_mkey_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
+{
+	u32 id = sim_bits_get(cmd->in, (struct sim_field)SIM_MKEY_UMEM_ID);
+	u64 off = sim_cmd_get64(cmd, (struct sim_field)SIM_MKEY_UMEM_OFFSET);
+	u64 page = BIT_ULL(mkey->log_page_size), n = sim_mkey_pages(mkey), i;
+	const struct sim_umem *umem;
+	__be64 *mtt;
+	u8 status;
+
+	if (mkey->mode != SIM_MKEY_MTT || mkey->umr_en || mkey->free || !n)
+		return sim_cmd_bad_param(sdev, cmd, "mode %u of %llu pages, umr_en %d, on a umem",
+					 mkey->mode, n, mkey->umr_en);
+	mkey->umem = sim_cmd_umem(sdev, cmd, id, off, mkey->len, &status);
+	umem = mkey->umem;
+	if (!umem)
+		return status;
+	off += umem->buf.offset;
+	if (mkey->log_page_size > umem->buf.page_shift || (off ^ mkey->start) & (page - 1) ||
+	    n > (u64)mkey->xlt_octwords * SIM_MTT_PER_OCTWORD)
+		return sim_cmd_bad_param(sdev, cmd, "start %#llx page %#llx at %#llx of umem %#x",
+					 mkey->start, page, off, id);
+	mtt = kvcalloc(n, sizeof(*mtt), GFP_KERNEL);
+	if (!mtt)
+		return sim_cmd_errno(-ENOMEM);
+	off = round_down(off, page);
+	for (i = 0; i < n; i++, off += page)
+		mtt[i] = cpu_to_be64(umem->buf.pas[off >> umem->buf.page_shift] +
+				     (off & (BIT_ULL(umem->buf.page_shift) - 1)));
+	mkey->xlt_used = DIV_ROUND_UP_ULL(n, SIM_MTT_PER_OCTWORD);
+	status = sim_cmd_errno_ok(sim_mkey_set_mtt(mkey, 0, mtt, n));
+	kvfree(mtt);
+	return status;
+}
+
 /* Checks and copies the translations in the command. */
 static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
@@ -136,6 +179,11 @@ static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mk
 	const char *why;
 	int err;
 
+	if (MLX5_GET(create_mkey_in, cmd->in, mkey_umem_valid))
+		return sim_mkey_from_umem(sdev, cmd, mkey);
+	if (sim_bits_get(cmd->in, (struct sim_field)SIM_MKEY_UMEM_ID) ||
+	    sim_cmd_get64(cmd, (struct sim_field)SIM_MKEY_UMEM_OFFSET))
+		return sim_cmd_reserved(sdev, cmd, "a umem, which is not valid");
 	if (bytes % SIM_OCTWORD || bytes / SIM_OCTWORD < n)
 		return sim_cmd_size(sdev, cmd, "list of %u bytes for %u octwords", bytes, n);
 	if (n > mkey->xlt_octwords)
@@ -184,6 +232,7 @@ u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 					      sim_mkey_free));
 	if (status)
 		goto free;
+	sim_obj_use(mkey->umem ? &mkey->umem->obj : NULL);
 	MLX5_SET(create_mkey_out, cmd->out, mkey_index, mkey->obj.id);
 	return MLX5_CMD_STAT_OK;
 

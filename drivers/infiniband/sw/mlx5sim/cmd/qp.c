@@ -37,6 +37,7 @@ static void sim_qp_unuse(struct sim_qp *qp)
 		sim_obj_unuse(&qp->xrcd->obj);
 	if (qp->uar)
 		sim_uar_unuse(qp->uar);
+	sim_umems_unuse(&qp->umems);
 }
 
 static void sim_qp_use(struct sim_qp *qp)
@@ -53,6 +54,7 @@ static void sim_qp_use(struct sim_qp *qp)
 		sim_obj_use(&qp->xrcd->obj);
 	if (qp->uar)
 		sim_obj_use(&qp->uar->obj);
+	sim_umems_use(&qp->umems);
 }
 
 static void sim_qp_free(struct sim_dev *sdev, struct sim_obj *obj)
@@ -129,13 +131,28 @@ static u8 sim_qp_buf(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 		.align = 1,
 		.pas = MLX5_ADDR_OF(create_qp_in, cmd->in, pas),
 		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_qp_in),
+		.umem = MLX5_GET(create_qp_in, cmd->in, wq_umem_valid),
+		.umem_id = MLX5_GET(create_qp_in, cmd->in, wq_umem_id),
+		.umem_offset = MLX5_GET64(create_qp_in, cmd->in, wq_umem_offset),
 	};
 
 	if (sim_qp_has_rq(qp))
 		desc.size += BIT_ULL(qp->rq.log_size + qp->rq.log_stride);
 	if (!qp->no_sq)
 		desc.size += (u64)MLX5_SEND_WQE_BB << qp->sq.log_size;
-	return sim_cmd_read_buf(sdev, cmd, &desc, &qp->buf);
+	return sim_cmd_read_buf(sdev, cmd, &desc, &qp->buf, &qp->umems.ring);
+}
+
+static u8 sim_qp_dbr(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
+{
+	const struct sim_cmd_dbr desc = {
+		.addr = MLX5_GET64(qpc, qpc, dbr_addr),
+		.size = 8,
+		.umem = MLX5_GET(qpc, qpc, dbr_umem_valid),
+		.umem_id = sim_bits_get(cmd->in, (struct sim_field)SIM_QP_DBR_UMEM),
+	};
+
+	return sim_cmd_read_dbr(sdev, cmd, &desc, &qp->dbr_addr, &qp->umems.dbr);
 }
 
 /* Unrefereed: U-88. */
@@ -225,8 +242,9 @@ static u8 sim_qp_check_fields(struct sim_dev *sdev, struct sim_cmd *cmd, void *q
 	if (qp->rq_type == MLX5_CRQ_RQ || qp->rq_type > MLX5_ZERO_LEN_RQ ||
 	    (qp->st == MLX5_QP_ST_XRC && qp->rq_type != MLX5_SRQ_RQ))
 		return sim_cmd_bad_param(sdev, cmd, "rq type %u", qp->rq_type);
-	if (qp->dbr_addr % 8)
-		return sim_cmd_bad_param(sdev, cmd, "dbr_addr %#llx", qp->dbr_addr);
+	/* Unrefereed: U-123. */
+	if (cmd->uid && (MLX5_GET(qpc, qpc, rlky) || qp->st == MLX5_QP_ST_REG_UMR))
+		return sim_cmd_bad_uid(sdev, cmd, "a QP with all of memory for uid %#x", cmd->uid);
 	if (qp->log_msg_max > SIM_CAP(sdev, log_max_msg))
 		return sim_cmd_bad_param(sdev, cmd, "log_msg_max %u", qp->log_msg_max);
 	if (!sim_qp_ts_known(sdev, MLX5_GET(qpc, qpc, ts_format)))
@@ -245,12 +263,13 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	qp->state = MLX5_QP_STATE_RST;
 	qp->rq_type = MLX5_GET(qpc, qpc, rq_type);
 	qp->no_sq = MLX5_GET(qpc, qpc, no_sq);
-	qp->dbr_addr = MLX5_GET64(qpc, qpc, dbr_addr);
 	qp->user_index = MLX5_GET(qpc, qpc, user_index);
 	qp->log_msg_max = MLX5_GET(qpc, qpc, log_msg_max);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 
 	status = sim_qp_check_fields(sdev, cmd, qpc, qp);
+	if (!status)
+		status = sim_qp_dbr(sdev, cmd, qpc, qp);
 	if (status)
 		return status;
 	if (qp->st == MLX5_QP_ST_DCI) {

@@ -25,6 +25,9 @@ struct sim_srq_ctx {
 	u16 lwm;
 	const void *pas;
 	u32 pas_bytes;
+	bool umem;			/* RMP only, like the next two */
+	u32 umem_id;
+	u64 umem_offset;
 };
 
 static struct sim_srq *sim_srq_get(struct sim_dev *sdev, struct sim_cmd *cmd,
@@ -51,6 +54,7 @@ static void sim_srq_free(struct sim_dev *sdev, struct sim_obj *obj)
 	if (srq->xrcd)
 		sim_obj_unuse(&srq->xrcd->obj);
 	sim_obj_del(sdev, obj);
+	sim_umems_unuse(&srq->umems);
 	sim_buf_free(&srq->buf);
 	kfree(srq);
 }
@@ -65,9 +69,12 @@ static u8 sim_srq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq 
 		.size = BIT_ULL(srq->log_size + srq->log_stride),
 		.pas = ctx->pas,
 		.pas_bytes = ctx->pas_bytes,
+		.umem = ctx->umem,
+		.umem_id = ctx->umem_id,
+		.umem_offset = ctx->umem_offset,
 	};
 
-	return sim_cmd_read_buf(sdev, cmd, &desc, &srq->buf);
+	return sim_cmd_read_buf(sdev, cmd, &desc, &srq->buf, &srq->umems.ring);
 }
 
 /*
@@ -103,6 +110,7 @@ static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_s
 		return status;
 	}
 	sim_obj_use(&srq->pd->obj);
+	sim_umems_use(&srq->umems);
 	if (srq->cq)
 		sim_obj_use(&srq->cq->obj);
 	if (srq->xrcd)
@@ -121,6 +129,15 @@ u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 		.lwm = MLX5_GET(wq, wq, lwm),
 		.pas = MLX5_ADDR_OF(wq, wq, pas),
 		.pas_bytes = cmd->in_len - MLX5_ST_SZ_BYTES(create_rmp_in),
+		.umem = MLX5_GET(wq, wq, wq_umem_valid),
+		.umem_id = MLX5_GET(wq, wq, wq_umem_id),
+		.umem_offset = MLX5_GET64(wq, wq, wq_umem_offset),
+	};
+	const struct sim_cmd_dbr dbr = {
+		.addr = MLX5_GET64(wq, wq, dbr_addr),
+		.size = 4,
+		.umem = MLX5_GET(wq, wq, dbr_umem_valid),
+		.umem_id = MLX5_GET(wq, wq, dbr_umem_id),
 	};
 	struct sim_srq *srq;
 	u8 status;
@@ -133,8 +150,9 @@ u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	srq->kind = SIM_SRQ_RMP;
 	srq->log_size = MLX5_GET(wq, wq, log_wq_sz);
 	srq->log_stride = MLX5_GET(wq, wq, log_wq_stride);
-	srq->dbr_addr = MLX5_GET64(wq, wq, dbr_addr);
-	status = sim_srq_create(sdev, cmd, srq, &ctx);
+	status = sim_cmd_read_dbr(sdev, cmd, &dbr, &srq->dbr_addr, &srq->umems.dbr);
+	if (!status)
+		status = sim_srq_create(sdev, cmd, srq, &ctx);
 	if (status) {
 		kfree(srq);
 		return status;

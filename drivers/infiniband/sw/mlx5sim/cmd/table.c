@@ -58,6 +58,11 @@ static const struct sim_field sim_cq_fields[] = {
 	SIM_F(create_cq_in, cq_context.c_eqn_or_apu_element),
 	SIM_F(create_cq_in, cq_context.log_page_size),
 	SIM_F(create_cq_in, cq_context.dbr_addr),
+	SIM_F(create_cq_in, cq_context.dbr_umem_valid),
+	SIM_CQ_DBR_UMEM,
+	SIM_CQ_UMEM_OFFSET,
+	SIM_CQ_UMEM_ID,
+	SIM_F(create_cq_in, cq_umem_valid),
 	{}
 };
 
@@ -71,10 +76,17 @@ static const struct sim_field sim_modify_cq_fields[] = {
 	SIM_F(modify_cq_in, cq_context.page_offset),
 	SIM_F(modify_cq_in, cq_context.log_cq_size),
 	SIM_F(modify_cq_in, cq_context.log_page_size),
+	SIM_CQ_UMEM_OFFSET,
+	SIM_CQ_UMEM_ID,
+	SIM_F(modify_cq_in, cq_umem_valid),
 	{}
 };
 
 static const struct sim_field sim_mkey_fields[] = {
+	SIM_F(create_mkey_in, pg_access),
+	SIM_F(create_mkey_in, mkey_umem_valid),
+	SIM_MKEY_UMEM_ID,
+	SIM_MKEY_UMEM_OFFSET,
 	SIM_F(create_mkey_in, memory_key_mkey_entry.free),
 	SIM_F(create_mkey_in, memory_key_mkey_entry.access_mode_4_2),
 	SIM_F(create_mkey_in, memory_key_mkey_entry.relaxed_ordering_write),
@@ -111,6 +123,11 @@ static const struct sim_field sim_rmp_fields[] = {
 	SIM_F(create_rmp_in, ctx.wq.log_wq_stride),
 	SIM_F(create_rmp_in, ctx.wq.log_wq_pg_sz),
 	SIM_F(create_rmp_in, ctx.wq.log_wq_sz),
+	SIM_F(create_rmp_in, ctx.wq.dbr_umem_valid),
+	SIM_F(create_rmp_in, ctx.wq.wq_umem_valid),
+	SIM_F(create_rmp_in, ctx.wq.dbr_umem_id),
+	SIM_F(create_rmp_in, ctx.wq.wq_umem_id),
+	SIM_F(create_rmp_in, ctx.wq.wq_umem_offset),
 	{}
 };
 
@@ -178,6 +195,11 @@ static const struct sim_field sim_create_qp_fields[] = {
 	SIM_F(create_qp_in, qpc.dbr_addr),
 	SIM_F(create_qp_in, qpc.rq_type),
 	SIM_F(create_qp_in, qpc.srqn_rmpn_xrqn),
+	SIM_F(create_qp_in, qpc.dbr_umem_valid),
+	SIM_QP_DBR_UMEM,
+	SIM_F(create_qp_in, wq_umem_offset),
+	SIM_F(create_qp_in, wq_umem_id),
+	SIM_F(create_qp_in, wq_umem_valid),
 	{}
 };
 
@@ -265,7 +287,8 @@ static const struct sim_field sim_modify_nic_fields[] = {
 
 /* Sorted by opcode: sim_cmd_find() searches it. */
 static const struct sim_cmd_desc sim_cmd_table[] = {
-	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD, EARLY),
+	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD, EARLY,
+	    OLD_OUT(query_hca_cap, capability)),
 	ROW(QUERY_ADAPTER, query_adapter, query_adapter, NO_FIELDS, EARLY),
 	ROW(INIT_HCA, init_hca, init_hca, NO_FIELDS, EARLY, OLD(enable_hca)),
 	ROW(TEARDOWN_HCA, teardown_hca, teardown_hca, ONE(teardown_hca_in, profile), EARLY),
@@ -362,6 +385,11 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(QUERY_RMP, query_rmp, query_rmp, ONE(query_rmp_in, rmpn)),
 	ROW(CREATE_UCTX, create_uctx, create_uctx, ONE(create_uctx_in, uctx.cap)),
 	ROW(DESTROY_UCTX, destroy_uctx, destroy_uctx, ONE(destroy_uctx_in, uid)),
+	ROW(CREATE_UMEM, create_umem, create_umem,
+	    FIELDS(SIM_F(create_umem_in, umem.ats), SIM_F(create_umem_in, umem.log_page_size),
+		   SIM_F(create_umem_in, umem.page_offset),
+		   SIM_F(create_umem_in, umem.num_of_mtt)), VAR),
+	ROW(DESTROY_UMEM, destroy_umem, destroy_umem, ONE(destroy_umem_in, umem_id)),
 };
 
 static int sim_cmd_cmp(const void *key, const void *elt)

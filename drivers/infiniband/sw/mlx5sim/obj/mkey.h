@@ -45,6 +45,7 @@ struct sim_klm;
  *	list
  * @xlt_octwords: capacity for translations in 16-byte units, fixed at creation
  * @xlt_used: translations in force, in 16-byte units
+ * @umem: MTT mode: memory that @mtt was made from; NULL if a page list came instead
  * @mtt: MTT mode: bus address per page, low bits masked
  * @klm: KLM and KSM mode: entries; a KLM list may be a strided pattern (klm.c)
  * @bsf: signatures of the two domains; NULL if the key was created without
@@ -72,6 +73,7 @@ struct sim_mkey {
 	u8 log_page_size;
 	u32 xlt_octwords;
 	u32 xlt_used;
+	struct sim_umem *umem;
 	u64 *mtt;
 	struct sim_klm *klm;
 	struct sim_bsf *bsf;

@@ -57,6 +57,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return BIT(SIM_CAP(sdev, log_max_srq)) - 1;
 	case SIM_OBJ_PSV:
 		return SIM_MAX_PSVS;
+	case SIM_OBJ_UMEM:
+		return BIT(SIM_CAP(sdev, log_max_umem)) - 1;
 	case SIM_OBJ_QSET:
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
@@ -220,6 +222,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_EQ,
 	SIM_OBJ_QSET,
 	SIM_OBJ_MKEY,
+	SIM_OBJ_UMEM,
 	SIM_OBJ_PSV,
 	SIM_OBJ_XRCD,
 	SIM_OBJ_PD,

@@ -31,6 +31,7 @@ enum sim_obj_type {
 	SIM_OBJ_QP,
 	SIM_OBJ_DCT,
 	SIM_OBJ_PSV,
+	SIM_OBJ_UMEM,
 	SIM_OBJ_MAX
 };
 
@@ -83,6 +84,18 @@ struct sim_eq {
 	u64 events[4];		/* subscribed types, bit per type */
 };
 
+/* Memory that objects of user contexts name by a number and an offset, instead of page lists */
+struct sim_umem {
+	struct sim_obj obj;
+	struct sim_buf buf;
+};
+
+/* The UMEMs of a queue, NULL if it has page lists: of its ring and of its doorbell record */
+struct sim_umems {
+	struct sim_umem *ring;
+	struct sim_umem *dbr;
+};
+
 struct sim_cq {
 	struct sim_obj obj;
 	struct sim_buf buf;
@@ -92,6 +105,7 @@ struct sim_cq {
 	u8 cqe_size;		/* 64 or 128 */
 	bool oi;		/* overrun ignored */
 	bool error;
+	struct sim_umems umems;
 	u64 dbr_addr;		/* [0] consumer index, [1] arm */
 	u32 pi;			/* CQEs written so far */
 	u32 ci;			/* consumer index when last read */
@@ -124,6 +138,7 @@ struct sim_srq {
 	struct sim_buf buf;
 	u8 log_size;
 	u8 log_stride;			/* bytes */
+	struct sim_umems umems;
 	u64 dbr_addr;
 	u16 counter;			/* WQEs consumed so far, as in the record */
 	u16 next;			/* index of the next WQE to consume */
@@ -210,6 +225,7 @@ struct sim_qp {
 	struct sim_xrcd *xrcd;
 	struct sim_uar *uar;		/* of the send queue */
 	struct sim_buf buf;
+	struct sim_umems umems;
 	u64 dbr_addr;			/* [0] receive, [1] send */
 	struct sim_sq sq;
 	struct sim_rq rq;
