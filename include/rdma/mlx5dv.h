@@ -51,6 +51,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_wr.h>
+#include <rdma/mlx5dv_devx.h>
 #include <rdma/mlx5dv_sig.h>
 
 /* opcodes in completions: mkey configurations, raw WQEs, and memory copies */

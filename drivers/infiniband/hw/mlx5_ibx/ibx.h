@@ -58,9 +58,11 @@
 #error "mlx5_ibx rings doorbells with one store of 64 bits: not for 32-bit kernels"
 #endif
 
+/* @uid: user context that it belongs to, 0 for the kernel; so of QPs and SRQs */
 struct ibx_pd {
 	struct ib_pd ibpd;
 	u32 pdn;
+	u16 uid;
 };
 
 /**
@@ -145,6 +147,7 @@ struct ibx_dc {
  * struct ibx_qp - a queue pair
  * @ibqp: QP of the core; ibqp.qp_num of the GSI QP is 1 and differs from @qpn
  * @qpn: hardware number, used in WQEs, CQEs and commands
+ * @uid: user context
  * @st: MLX5_QP_ST_*
  * @state: state last set by software; written under both ring locks, read under
  *	one by posting. The device may have moved the QP to ERR already
@@ -179,6 +182,7 @@ struct ibx_dc {
 struct ibx_qp {
 	struct ib_qp ibqp;
 	u32 qpn;
+	u16 uid;
 	u8 st;
 	enum ib_qp_state state;
 	bool sig_all;
@@ -211,6 +215,7 @@ struct ibx_qp {
  * struct ibx_srq - a shared receive queue
  * @ibsrq: SRQ of the core
  * @srqn: number of the SRQ's RMP
+ * @uid: user context
  * @ring: receive ring (wq/srq_ring.c)
  * @buf: memory of the ring
  * @db: doorbell record
@@ -221,6 +226,7 @@ struct ibx_qp {
 struct ibx_srq {
 	struct ib_srq ibsrq;
 	u32 srqn;
+	u16 uid;
 	struct ibx_srq_ring ring;
 	struct ibx_buf buf;
 	struct mlx5_db db;

@@ -28,12 +28,14 @@
 /**
  * struct ibx_uctx - a context of a process
  * @ibuc: context of the core
+ * @uid: number of its user context, for DEVX; 0 without
  * @cqe_version: version of CQEs that the process expects
  * @db_lock: protects @db_pages and the users of its entries
  * @db_pages: pages with doorbell records (abi/pin.c)
  */
 struct ibx_uctx {
 	struct ib_ucontext ibuc;
+	u16 uid;
 	u8 cqe_version;
 	struct mutex db_lock;	/* db_pages */
 	struct list_head db_pages;
@@ -104,9 +106,11 @@ struct ibx_uqp {
 	bool hidden;
 };
 
+/* @hidden: as in struct ibx_uqp */
 struct ibx_usrq {
 	struct ibx_srq srq;
 	struct ibx_pins pins;
+	bool hidden;
 };
 
 struct ibx_umr {
@@ -160,6 +164,11 @@ struct ibx_uar *ibx_uar_get(struct ibx_uctx *uctx, u32 index);
 void ibx_uar_put(struct ibx_uar *uar);
 int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma);
 
+/* ---- devx.c, devx_obj.c, devx_umem.c ---- */
+extern const struct uapi_definition ibx_devx_defs[];
+extern const struct uapi_definition ibx_devx_obj_defs[];
+extern const struct uapi_definition ibx_devx_umem_defs[];
+
 /* ---- uctx.c ---- */
 int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
 void ibx_dealloc_ucontext(struct ib_ucontext *ibuc);
@@ -174,6 +183,7 @@ void ibx_pins_put(struct ibx_pins *pins);
 int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			  struct ib_udata *udata);
 int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int ibx_user_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int ibx_user_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		       struct ib_udata *udata);
 

@@ -70,6 +70,7 @@ static int create_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq,
 		.log_size = ilog2(ucq->cq.ibcq.cqe + 1),
 		.cqe_128 = cmd->cqe_size == 128,
 		.overrun = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN,
+		.uid = ucq->pins.uctx->uid,
 		.uar = cmd->uar_page_index,
 		.dbr = ucq->pins.db,
 	};
@@ -162,19 +163,23 @@ put_pins:
  * @ibcq: CQ that no QP uses
  * @udata: unused
  *
- * The device writes nothing to a CQ without QPs, so the ring is given back even if
- * the device refuses to destroy the CQ, which the kernel log then reports.
+ * A QP of DEVX, of which uverbs does not know, may use the CQ. Its ring stays pinned until the
+ * device has destroyed the CQ.
  *
- * Context: may sleep. No event of the CQ is reported after this returns.
- * Return: 0.
+ * Context: may sleep. No event of the CQ is reported after this returns 0.
+ * Return: 0, or for a CQ of a process an errno from cmd.h: the CQ stays, without events, and
+ * can be destroyed again.
  */
 int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	struct ibx_ucq *ucq = to_ucq(ibcq);
+	int err;
 
 	if (!ibcq->uobject)
 		return ibx_destroy_cq(ibcq, udata);
-	destroy_fw_cq(to_idev(ibcq->device), ucq);
+	err = ibx_cmd_try_destroy_cq(to_idev(ibcq->device), &ucq->cq.mcq);
+	if (err)
+		return err;
 	ibx_pins_put(&ucq->pins);
 	return 0;
 }

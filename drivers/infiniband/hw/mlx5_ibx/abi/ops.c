@@ -13,6 +13,7 @@ static const struct ib_device_ops abi_ops = {
 	.query_device = ibx_user_query_device,
 
 	.alloc_pd = ibx_user_alloc_pd,
+	.dealloc_pd = ibx_user_dealloc_pd,
 	.create_user_ah = ibx_user_create_ah,
 
 	.create_cq = ibx_user_create_cq,
@@ -35,6 +36,15 @@ static const struct ib_device_ops abi_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, ibx_uctx, ibuc),
 };
 
+/* objects of the mlx5 namespace of uverbs */
+static const struct uapi_definition ibx_defs[] = {
+	UAPI_DEF_CHAIN(ibx_uar_defs),
+	UAPI_DEF_CHAIN(ibx_devx_defs),
+	UAPI_DEF_CHAIN(ibx_devx_obj_defs),
+	UAPI_DEF_CHAIN(ibx_devx_umem_defs),
+	{}
+};
+
 /**
  * ibx_abi_set_ops() - set the verbs of processes of a device
  * @dev: device, not registered and without verbs: those that are set first stay
@@ -42,5 +52,5 @@ static const struct ib_device_ops abi_ops = {
 void ibx_abi_set_ops(struct ibx_dev *dev)
 {
 	ib_set_device_ops(&dev->ibdev, &abi_ops);
-	dev->ibdev.driver_def = ibx_uar_defs;
+	dev->ibdev.driver_def = ibx_defs;
 }

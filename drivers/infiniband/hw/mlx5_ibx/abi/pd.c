@@ -5,6 +5,7 @@
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
+#include "cmd/cmd.h"
 #include "verbs/verbs.h"
 
 /**
@@ -23,6 +24,8 @@ int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 
 	if (udata && !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return -EOPNOTSUPP;
+	if (udata)
+		to_ipd(ibpd)->uid = udata_to_uctx(udata)->uid;
 	err = ibx_alloc_pd(ibpd, NULL);
 	if (err || !udata)
 		return err;
@@ -31,4 +34,21 @@ int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	if (err)
 		ibx_dealloc_pd(ibpd, NULL);
 	return err;
+}
+
+/**
+ * ibx_user_dealloc_pd() - verb dealloc_pd
+ * @ibpd: PD that no object of the verbs uses
+ * @udata: unused
+ *
+ * Objects of DEVX may use a PD of a process. The PD stays then.
+ *
+ * Context: may sleep.
+ * Return: 0, or for a PD of a process an errno from cmd.h.
+ */
+int ibx_user_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	if (!ibpd->uobject)
+		return ibx_dealloc_pd(ibpd, udata);
+	return ibx_cmd_dealloc_pd(to_idev(ibpd->device), to_ipd(ibpd));
 }

@@ -106,7 +106,7 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct i
 		.geom = geom,
 	};
 
-	return ibx_cmd_create_qp(dev, &p, &uqp->pins.buf, &uqp->qp.qpn);
+	return ibx_cmd_create_qp(dev, &p, &uqp->pins.buf, &uqp->qp);
 }
 
 /* rings of which the driver has no part: posting finds them full */
@@ -176,6 +176,7 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_ini
 	if (err)
 		return err;
 
+	uqp->qp.uid = uctx->uid;
 	err = create_fw_qp(dev, uqp, &geom, &cmd);
 	if (err)
 		goto put_pins;
@@ -187,7 +188,7 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_ini
 
 destroy:
 	/* in RESET, the device does not use the rings */
-	ibx_cmd_left(dev, "QP", uqp->qp.qpn, ibx_cmd_destroy_qp(dev, uqp->qp.qpn));
+	ibx_cmd_left(dev, "QP", uqp->qp.qpn, ibx_cmd_destroy_qp(dev, &uqp->qp));
 put_pins:
 	ibx_pins_put(&uqp->pins);
 	return err;
@@ -285,7 +286,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	if (!ibqp->uobject)
 		return ibx_destroy_qp(ibqp, udata);
 	if (qp->state != IB_QPS_RESET)
-		err = ibx_cmd_reset_qp(dev, qp->qpn);
+		err = ibx_cmd_reset_qp(dev, qp);
 	if (err)
 		ibx_warn(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);
 	/* first: the number is free once the QP is destroyed */
@@ -294,7 +295,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		ibx_ref_last(&qp->ref);
 		uqp->hidden = true;
 	}
-	err = ibx_cmd_destroy_qp(dev, qp->qpn);
+	err = ibx_cmd_destroy_qp(dev, qp);
 	if (err)
 		return err;
 	ibx_pins_put(&uqp->pins);

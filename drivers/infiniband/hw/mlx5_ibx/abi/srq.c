@@ -33,12 +33,12 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_usrq *usrq,
 		.dbr = usrq->pins.db,
 	};
 
-	return ibx_cmd_create_rmp(dev, &p, &usrq->srq.srqn);
+	return ibx_cmd_create_rmp(dev, &p, &usrq->srq);
 }
 
-static void destroy_fw_srq(struct ibx_dev *dev, u32 srqn)
+static void destroy_fw_srq(struct ibx_dev *dev, const struct ibx_srq *srq)
 {
-	ibx_cmd_left(dev, "RMP", srqn, ibx_cmd_destroy_rmp(dev, srqn));
+	ibx_cmd_left(dev, "RMP", srq->srqn, ibx_cmd_destroy_rmp(dev, srq));
 }
 
 /* in the table for its events, and in the response */
@@ -102,6 +102,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	if (err)
 		return err;
 
+	usrq->srq.uid = usrq->pins.uctx->uid;
 	usrq->srq.ring.wqe_cnt = geom.wqe_cnt;
 	usrq->srq.ring.max_gs = geom.sges;
 	err = create_fw_srq(dev, usrq, &geom);
@@ -116,7 +117,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	return 0;
 
 destroy:
-	destroy_fw_srq(dev, usrq->srq.srqn);
+	destroy_fw_srq(dev, &usrq->srq);
 put_pins:
 	ibx_pins_put(&usrq->pins);
 	return err;
@@ -146,22 +147,30 @@ int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
  * @ibsrq: SRQ that no QP uses
  * @udata: unused
  *
- * The device does not read the ring of an SRQ without QPs, so the ring is given back
- * even if the device keeps the RMP, which the kernel log then reports.
+ * A QP of DEVX, of which uverbs does not know, may use the SRQ. Its ring stays pinned until
+ * the device has destroyed the RMP.
  *
  * Context: may sleep: waits for queued events.
- * Return: 0.
+ * Return: 0, or for an SRQ of a process an errno from cmd.h: the SRQ stays, without events,
+ * and can be destroyed again.
  */
 int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibsrq->device);
 	struct ibx_usrq *usrq = to_usrq(ibsrq);
+	int err;
 
 	if (!ibsrq->uobject)
 		return ibx_destroy_srq(ibsrq, udata);
-	xa_erase_irq(&dev->srqs, usrq->srq.srqn);
-	ibx_ref_last(&usrq->srq.ref);
-	destroy_fw_srq(dev, usrq->srq.srqn);
+	/* first: the number is free once the RMP is destroyed */
+	if (!usrq->hidden) {
+		xa_erase_irq(&dev->srqs, usrq->srq.srqn);
+		ibx_ref_last(&usrq->srq.ref);
+		usrq->hidden = true;
+	}
+	err = ibx_cmd_destroy_rmp(dev, &usrq->srq);
+	if (err)
+		return err;
 	ibx_pins_put(&usrq->pins);
 	return 0;
 }

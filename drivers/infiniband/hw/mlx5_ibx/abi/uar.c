@@ -45,6 +45,14 @@ bool ibx_has_wc(const struct ibx_dev *dev)
 	return mlx5_wc_support_get(dev->mdev);
 }
 
+static void free_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
+{
+	struct ibx_dev *dev = to_idev(uctx->ibuc.device);
+
+	ibx_cmd_left(dev, "UAR", uar->index, ibx_cmd_dealloc_uar(dev, uctx->uid, uar->index));
+	kfree(uar);
+}
+
 /**
  * ibx_uar_free() - verb mmap_free: deallocate a UAR
  * @entry: entry of the UAR without references
@@ -53,11 +61,7 @@ bool ibx_has_wc(const struct ibx_dev *dev)
  */
 void ibx_uar_free(struct rdma_user_mmap_entry *entry)
 {
-	struct ibx_dev *dev = to_idev(entry->ucontext->device);
-	struct ibx_uar *uar = to_uar(entry);
-
-	ibx_cmd_left(dev, "UAR", uar->index, ibx_cmd_dealloc_uar(dev, uar->index));
-	kfree(uar);
+	free_uar(to_uctx(entry->ucontext), to_uar(entry));
 }
 
 static struct ibx_uar *alloc_uar(struct ibx_uctx *uctx, bool wc)
@@ -71,20 +75,18 @@ static struct ibx_uar *alloc_uar(struct ibx_uctx *uctx, bool wc)
 	if (!uar)
 		return ERR_PTR(-ENOMEM);
 	uar->wc = wc;
-	err = ibx_cmd_alloc_uar(dev, &uar->index);
-	if (err)
-		goto free;
+	err = ibx_cmd_alloc_uar(dev, uctx->uid, &uar->index);
+	if (err) {
+		kfree(uar);
+		return ERR_PTR(err);
+	}
 	pgoff = IBX_MMAP_UAR + uar_page(dev, uar->index);
 	err = rdma_user_mmap_entry_insert_range(&uctx->ibuc, &uar->entry, PAGE_SIZE, pgoff, pgoff);
-	if (err)
-		goto dealloc;
+	if (err) {
+		free_uar(uctx, uar);
+		return ERR_PTR(err);
+	}
 	return uar;
-
-dealloc:
-	ibx_cmd_left(dev, "UAR", uar->index, ibx_cmd_dealloc_uar(dev, uar->index));
-free:
-	kfree(uar);
-	return ERR_PTR(err);
 }
 
 /**

@@ -2,9 +2,10 @@
 /*
  * Contexts of processes, and what a process can map.
  *
- * A context owns no firmware object. It is for libraries that allocate UARs by
- * themselves (MLX5_LIB_CAP_DYN_UAR), as libmlx5 does since version 27; older ones
- * are refused. So are contexts for DEVX, which libmlx5 asks for first.
+ * A context is for libraries that allocate UARs by themselves (MLX5_LIB_CAP_DYN_UAR), as
+ * libmlx5 does since version 27; older ones are refused. One for DEVX, which libmlx5 asks
+ * for first, owns a user context of the device, whose number (uid) is in the commands of all
+ * of its objects. Any other context has uid 0, as the kernel has, and no DEVX.
  */
 #include <linux/mlx5/vport.h>
 #include <linux/mm.h>
@@ -13,10 +14,12 @@
 
 #include "abi/abi.h"
 #include "abi/check.h"
+#include "cmd/devx.h"
 
 static int check_req(const struct mlx5_ib_alloc_ucontext_req_v2 *req)
 {
-	if (req->flags || req->comp_mask || req->reserved0 || req->reserved1 || req->reserved2)
+	if (req->flags & ~MLX5_IB_ALLOC_UCTX_DEVX || req->comp_mask || req->reserved0 ||
+	    req->reserved1 || req->reserved2)
 		return -EOPNOTSUPP;
 	/* libraries set other bits of lib_caps for what they can, not for what they need */
 	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
@@ -70,19 +73,27 @@ static int init_uctx(struct ibx_uctx *uctx, struct ib_udata *udata)
 	if (err)
 		return err;
 
+	if (req.flags & MLX5_IB_ALLOC_UCTX_DEVX) {
+		err = ibx_cmd_create_uctx(dev, &uctx->uid);
+		if (err)
+			return err;
+	}
 	mutex_init(&uctx->db_lock);
 	INIT_LIST_HEAD(&uctx->db_pages);
 	uctx->cqe_version = min_t(u8, MLX5_CAP_GEN(dev->mdev, cqe_version), req.max_cqe_version);
 	fill_resp(uctx, &resp);
 	resp.response_length = min(udata->outlen, sizeof(resp));
-	return ibx_udata_write(udata, &resp, sizeof(resp),
-			       offsetofend(typeof(resp), response_length));
+	err = ibx_udata_write(udata, &resp, sizeof(resp),
+			      offsetofend(typeof(resp), response_length));
+	if (err)
+		ibx_cmd_destroy_uctx(dev, uctx->uid);
+	return err;
 }
 
 /*
  * The ioctl of Linux 6.12 frees a context that the driver refuses, but keeps its reference to
- * the process. libmlx5 opens each device by a request that is refused. Without a process, the
- * write() command, which does put the reference, has none to put.
+ * the process. Without a process, the write() command, which does put the reference, has none
+ * to put.
  */
 static void put_owner(struct ib_ucontext *ibuc)
 {
@@ -98,9 +109,9 @@ static void put_owner(struct ib_ucontext *ibuc)
  * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and room for its response
  *
  * Context: process.
- * Return: 0; -EOPNOTSUPP for DEVX, for flags that are unknown, and for a library
- * that cannot allocate UARs; -EINVAL for a request without max_cqe_version or a
- * response without response_length; -EFAULT.
+ * Return: 0; -EOPNOTSUPP for DEVX on a device without user contexts, for flags that are
+ * unknown, and for a library that cannot allocate UARs; -EINVAL for a request without
+ * max_cqe_version or a response without response_length; -EFAULT; or an errno from cmd.h.
  */
 int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 {
@@ -123,6 +134,7 @@ void ibx_dealloc_ucontext(struct ib_ucontext *ibuc)
 
 	WARN_ON(!list_empty(&uctx->db_pages));
 	mutex_destroy(&uctx->db_lock);
+	ibx_cmd_destroy_uctx(to_idev(ibuc->device), uctx->uid);
 }
 
 /* a page of the BAR with nothing but the clock, to read */

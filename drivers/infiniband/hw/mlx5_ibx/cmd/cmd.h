@@ -53,6 +53,7 @@ struct ibx_qpc_new;
  * struct ibx_cq_params - a CQ to create
  * @buf: memory of the ring
  * @log_size: log2 of the number of entries
+ * @uid: user context that is to own the CQ
  * @uar: index of the UAR page whose doorbell arms the CQ
  * @eqn: number of the event queue of its vector
  * @dbr: bus address of its doorbell records
@@ -64,6 +65,7 @@ struct ibx_cq_params {
 	u8 log_size;
 	bool cqe_128;
 	bool overrun;
+	u16 uid;
 	u32 uar;
 	int eqn;
 	dma_addr_t dbr;
@@ -168,6 +170,7 @@ static inline void ibx_cmd_left(struct ibx_dev *dev, const char *what, u32 nr, i
 int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 		      const struct ibx_cq_params *p);
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
+int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
 int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count);
 int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		      const struct ibx_buf *buf, u8 log_size, bool *unknown);
@@ -177,7 +180,7 @@ int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc);
 int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set);
 int ibx_cmd_dealloc_q_counter(struct ibx_dev *dev, u8 set);
 int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out);
-int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set);
+int ibx_cmd_bind_counter(struct ibx_dev *dev, const struct ibx_qp *qp, u8 set);
 int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out);
 int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
 
@@ -190,12 +193,14 @@ enum ibx_qp_ext {
 };
 
 int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
-		      u32 *qpn);
-int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn);
-int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc);
-int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value);
-int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn);
-int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn);
+		      struct ibx_qp *qp);
+int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
+int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp, u32 opt_mask,
+		    const u32 *qpc);
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp,
+		      enum ibx_qp_ext field, u32 value);
+int ibx_cmd_reset_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
+int ibx_cmd_error_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
 
 /* ---- dct.c ---- */
@@ -204,9 +209,9 @@ int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn);
 int ibx_cmd_destroy_dct(struct ibx_dev *dev, u32 dctn);
 
 /* ---- srq.c ---- */
-int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 *rmpn);
-int ibx_cmd_destroy_rmp(struct ibx_dev *dev, u32 rmpn);
-int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit);
+int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, struct ibx_srq *srq);
+int ibx_cmd_destroy_rmp(struct ibx_dev *dev, const struct ibx_srq *srq);
+int ibx_cmd_arm_rmp(struct ibx_dev *dev, const struct ibx_srq *srq, u16 limit);
 int ibx_cmd_query_rmp(struct ibx_dev *dev, u32 rmpn, u32 *rmpc);
 
 /* ---- mkey.c ---- */
@@ -221,12 +226,12 @@ int ibx_cmd_create_psvs(struct ibx_dev *dev, u32 pdn, u32 *psv);
 int ibx_cmd_destroy_psv(struct ibx_dev *dev, u32 psv);
 
 /* ---- uar.c ---- */
-int ibx_cmd_alloc_uar(struct ibx_dev *dev, u32 *index);
-int ibx_cmd_dealloc_uar(struct ibx_dev *dev, u32 index);
+int ibx_cmd_alloc_uar(struct ibx_dev *dev, u16 uid, u32 *index);
+int ibx_cmd_dealloc_uar(struct ibx_dev *dev, u16 uid, u32 index);
 
 /* ---- dev.c ---- */
-int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn);
-int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn);
+int ibx_cmd_alloc_pd(struct ibx_dev *dev, struct ibx_pd *pd);
+int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd);
 int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_addr *addr);
 int ibx_cmd_get_node_desc(struct ibx_dev *dev, char *desc);
 int ibx_cmd_set_node_desc(struct ibx_dev *dev, const char *desc);

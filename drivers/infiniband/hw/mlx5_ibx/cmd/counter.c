@@ -67,19 +67,19 @@ int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out)
 /**
  * ibx_cmd_bind_counter() - RTS2RTS_QP: move a QP to another counter set
  * @dev: device
- * @qpn: number of a QP in RTS
+ * @qp: QP in RTS
  * @set: number of a counter set
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, -EINVAL when the QP is not in RTS, or an errno from
  * cmd.h.
  */
-int ibx_cmd_bind_counter(struct ibx_dev *dev, u32 qpn, u8 set)
+int ibx_cmd_bind_counter(struct ibx_dev *dev, const struct ibx_qp *qp, u8 set)
 {
 	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
 
 	MLX5_SET(qpc, qpc, counter_set_id, set);
-	return ibx_cmd_step_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qpn, MLX5_QP_OPTPAR_COUNTER_SET_ID,
+	return ibx_cmd_step_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qp, MLX5_QP_OPTPAR_COUNTER_SET_ID,
 			       qpc);
 }
 

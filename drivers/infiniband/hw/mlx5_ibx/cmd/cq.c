@@ -35,6 +35,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 	if (!in)
 		return -ENOMEM;
 
+	MLX5_SET(create_cq_in, in, uid, p->uid);
 	cqc = MLX5_ADDR_OF(create_cq_in, in, cq_context);
 	MLX5_SET(cqc, cqc, cqe_sz, p->cqe_128 ? CQE_STRIDE_128 : CQE_STRIDE_64);
 	MLX5_SET(cqc, cqc, oi, p->overrun);
@@ -76,6 +77,23 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 		wait_for_completion(&mcq->free);
 	}
 	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
+}
+
+/**
+ * ibx_cmd_try_destroy_cq() - DESTROY_CQ, of a CQ that other objects may use
+ * @dev: device
+ * @mcq: CQ
+ *
+ * Context: may sleep; waits until no event of the CQ is being handled.
+ * Return: 0; -EBUSY when a QP uses the CQ; or an errno from cmd.h. After an error the device
+ * still has the CQ, without events, and this can be called again. @mcq must stay.
+ */
+int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
+{
+	ktime_t start = ktime_get();
+
+	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start,
+			    mlx5_core_destroy_cq(dev->mdev, mcq));
 }
 
 /**

@@ -11,38 +11,40 @@
 /**
  * ibx_cmd_alloc_pd() - ALLOC_PD
  * @dev: device
- * @pdn: gets the number of the PD
+ * @pd: PD with its uid set; gets its number
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_alloc_pd(struct ibx_dev *dev, u32 *pdn)
+int ibx_cmd_alloc_pd(struct ibx_dev *dev, struct ibx_pd *pd)
 {
 	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
 	u32 in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
 	int err;
 
 	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	MLX5_SET(alloc_pd_in, in, uid, pd->uid);
 	err = ibx_cmd_exec_inout(dev, alloc_pd, in, out);
 	if (!err)
-		*pdn = MLX5_GET(alloc_pd_out, out, pd);
+		pd->pdn = MLX5_GET(alloc_pd_out, out, pd);
 	return err;
 }
 
 /**
  * ibx_cmd_dealloc_pd() - DEALLOC_PD
  * @dev: device
- * @pdn: number of a PD without users
+ * @pd: PD without users
  *
  * Context: may sleep.
  * Return: 0, -EBUSY when an object uses the PD, or an errno from cmd.h.
  */
-int ibx_cmd_dealloc_pd(struct ibx_dev *dev, u32 pdn)
+int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd)
 {
 	u32 in[MLX5_ST_SZ_DW(dealloc_pd_in)] = {};
 
 	MLX5_SET(dealloc_pd_in, in, opcode, MLX5_CMD_OP_DEALLOC_PD);
-	MLX5_SET(dealloc_pd_in, in, pd, pdn);
+	MLX5_SET(dealloc_pd_in, in, uid, pd->uid);
+	MLX5_SET(dealloc_pd_in, in, pd, pd->pdn);
 	return ibx_cmd_exec_in(dev, dealloc_pd, in);
 }
 

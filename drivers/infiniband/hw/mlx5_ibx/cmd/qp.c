@@ -11,13 +11,13 @@
  * @dev: device
  * @p: parameters
  * @buf: memory of its rings; size 0 if it has none
- * @qpn: gets the number of the QP
+ * @qp: QP with its uid set; gets its number
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
 int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
-		      u32 *qpn)
+		      struct ibx_qp *qp)
 {
 	u32 out[MLX5_ST_SZ_DW(create_qp_out)] = {};
 	u32 npages = ibx_buf_npages(buf);
@@ -33,6 +33,7 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const st
 		return -ENOMEM;
 
 	MLX5_SET(create_qp_in, in, opcode, MLX5_CMD_OP_CREATE_QP);
+	MLX5_SET(create_qp_in, in, uid, qp->uid);
 	ctx = MLX5_ADDR_OF(create_qp_in, in, qpc);
 	ibx_qpc_create(ctx, p);
 	MLX5_SET(qpc, ctx, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
@@ -40,7 +41,7 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const st
 
 	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	if (!err)
-		*qpn = MLX5_GET(create_qp_out, out, qpn);
+		qp->qpn = MLX5_GET(create_qp_out, out, qpn);
 	kvfree(in);
 	return err;
 }
@@ -48,17 +49,18 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const st
 /**
  * ibx_cmd_destroy_qp() - DESTROY_QP
  * @dev: device
- * @qpn: number of a QP in RESET, or of one that could not be reset
+ * @qp: QP in RESET, or one that could not be reset
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
+int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
 {
 	u32 in[MLX5_ST_SZ_DW(destroy_qp_in)] = {};
 
 	MLX5_SET(destroy_qp_in, in, opcode, MLX5_CMD_OP_DESTROY_QP);
-	MLX5_SET(destroy_qp_in, in, qpn, qpn);
+	MLX5_SET(destroy_qp_in, in, uid, qp->uid);
+	MLX5_SET(destroy_qp_in, in, qpn, qp->qpn);
 	return ibx_cmd_exec_in(dev, destroy_qp, in);
 }
 
@@ -67,7 +69,7 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
  * @dev: device
  * @opcode: RST2INIT, INIT2INIT, INIT2RTR, RTR2RTS, RTS2RTS, SQERR2RTS or
  *	SQD_RTS; all of them have the layout of RST2INIT
- * @qpn: number of the QP
+ * @qp: QP
  * @opt_mask: MLX5_QP_OPTPAR_*: optional fields to take from @qpc
  * @qpc: MLX5_ST_SZ_DW(qpc) words of context
  *
@@ -75,7 +77,8 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, u32 qpn)
  * Return: 0, -ENOMEM, -EINVAL when the QP is not in the initial state of
  * @opcode, or an errno from cmd.h.
  */
-int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, const u32 *qpc)
+int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp, u32 opt_mask,
+		    const u32 *qpc)
 {
 	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
 	const int inlen = MLX5_ST_SZ_BYTES(rst2init_qp_in);
@@ -87,7 +90,8 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, u32 opt_mask, cons
 		return -ENOMEM;
 
 	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
-	MLX5_SET(rst2init_qp_in, in, qpn, qpn);
+	MLX5_SET(rst2init_qp_in, in, uid, qp->uid);
+	MLX5_SET(rst2init_qp_in, in, qpn, qp->qpn);
 	MLX5_SET(rst2init_qp_in, in, opt_param_mask, opt_mask);
 	memcpy(MLX5_ADDR_OF(rst2init_qp_in, in, qpc), qpc, MLX5_ST_SZ_BYTES(qpc));
 
@@ -119,20 +123,22 @@ static const struct {
  * ibx_cmd_extend_qp() - set a field of the extension of a QP context
  * @dev: device with capability qpc_extension
  * @opcode: MLX5_CMD_OP_INIT2INIT_QP or MLX5_CMD_OP_RTS2RTS_QP
- * @qpn: number of the QP, in the initial state of @opcode
+ * @qp: QP in the initial state of @opcode
  * @field: field to set
  * @value: value of the field
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext field, u32 value)
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp,
+		      enum ibx_qp_ext field, u32 value)
 {
 	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
 	__be32 in[EXT_IN_DW] = {};
 
 	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
-	MLX5_SET(rst2init_qp_in, in, qpn, qpn);
+	MLX5_SET(rst2init_qp_in, in, uid, qp->uid);
+	MLX5_SET(rst2init_qp_in, in, qpn, qp->qpn);
 	in[EXT_PRESENT_DW] |= cpu_to_be32(EXT_PRESENT);
 	in[EXT_MASK_DW] = cpu_to_be32(qp_exts[field].mask);
 	in[EXT_DW] = cpu_to_be32(value << qp_exts[field].shift);
@@ -142,38 +148,40 @@ int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, u32 qpn, enum ibx_qp_ext 
 /**
  * ibx_cmd_reset_qp() - 2RST_QP
  * @dev: device
- * @qpn: number of the QP, in any state
+ * @qp: QP in any state
  *
  * After success the device accesses neither rings nor memory for the QP.
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_reset_qp(struct ibx_dev *dev, u32 qpn)
+int ibx_cmd_reset_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};
 
 	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
-	MLX5_SET(qp_2rst_in, in, qpn, qpn);
+	MLX5_SET(qp_2rst_in, in, uid, qp->uid);
+	MLX5_SET(qp_2rst_in, in, qpn, qp->qpn);
 	return ibx_cmd_exec_in(dev, qp_2rst, in);
 }
 
 /**
  * ibx_cmd_error_qp() - 2ERR_QP
  * @dev: device
- * @qpn: number of the QP, in any state
+ * @qp: QP in any state
  *
  * The device flushes outstanding WRs and those posted later.
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_error_qp(struct ibx_dev *dev, u32 qpn)
+int ibx_cmd_error_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2err_in)] = {};
 
 	MLX5_SET(qp_2err_in, in, opcode, MLX5_CMD_OP_2ERR_QP);
-	MLX5_SET(qp_2err_in, in, qpn, qpn);
+	MLX5_SET(qp_2err_in, in, uid, qp->uid);
+	MLX5_SET(qp_2err_in, in, qpn, qp->qpn);
 	return ibx_cmd_exec_in(dev, qp_2err, in);
 }
 

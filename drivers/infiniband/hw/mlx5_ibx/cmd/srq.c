@@ -9,12 +9,12 @@
  * ibx_cmd_create_rmp() - CREATE_RMP
  * @dev: device
  * @p: parameters
- * @rmpn: gets the number of the RMP
+ * @srq: SRQ with its uid set; gets the number of its RMP
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
-int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 *rmpn)
+int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, struct ibx_srq *srq)
 {
 	u32 out[MLX5_ST_SZ_DW(create_rmp_out)] = {};
 	void *rmpc, *wq;
@@ -29,6 +29,7 @@ int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 
 		return -ENOMEM;
 
 	MLX5_SET(create_rmp_in, in, opcode, MLX5_CMD_OP_CREATE_RMP);
+	MLX5_SET(create_rmp_in, in, uid, srq->uid);
 	rmpc = MLX5_ADDR_OF(create_rmp_in, in, ctx);
 	MLX5_SET(rmpc, rmpc, state, MLX5_RMPC_STATE_RDY);
 	wq = MLX5_ADDR_OF(rmpc, rmpc, wq);
@@ -42,7 +43,7 @@ int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 
 
 	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	if (!err)
-		*rmpn = MLX5_GET(create_rmp_out, out, rmpn);
+		srq->srqn = MLX5_GET(create_rmp_out, out, rmpn);
 	kvfree(in);
 	return err;
 }
@@ -50,30 +51,31 @@ int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, u32 
 /**
  * ibx_cmd_destroy_rmp() - DESTROY_RMP
  * @dev: device
- * @rmpn: number of an RMP that no QP uses
+ * @srq: SRQ that no QP uses
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_destroy_rmp(struct ibx_dev *dev, u32 rmpn)
+int ibx_cmd_destroy_rmp(struct ibx_dev *dev, const struct ibx_srq *srq)
 {
 	u32 in[MLX5_ST_SZ_DW(destroy_rmp_in)] = {};
 
 	MLX5_SET(destroy_rmp_in, in, opcode, MLX5_CMD_OP_DESTROY_RMP);
-	MLX5_SET(destroy_rmp_in, in, rmpn, rmpn);
+	MLX5_SET(destroy_rmp_in, in, uid, srq->uid);
+	MLX5_SET(destroy_rmp_in, in, rmpn, srq->srqn);
 	return ibx_cmd_exec_in(dev, destroy_rmp, in);
 }
 
 /**
  * ibx_cmd_arm_rmp() - MODIFY_RMP: arm or disarm the limit
  * @dev: device
- * @rmpn: number of the RMP
+ * @srq: SRQ
  * @limit: raise one event when fewer WQEs than this are posted; 0 disarms
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.
  */
-int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit)
+int ibx_cmd_arm_rmp(struct ibx_dev *dev, const struct ibx_srq *srq, u16 limit)
 {
 	u32 out[MLX5_ST_SZ_DW(modify_rmp_out)] = {};
 	const int inlen = MLX5_ST_SZ_BYTES(modify_rmp_in);
@@ -87,7 +89,8 @@ int ibx_cmd_arm_rmp(struct ibx_dev *dev, u32 rmpn, u16 limit)
 
 	MLX5_SET(modify_rmp_in, in, opcode, MLX5_CMD_OP_MODIFY_RMP);
 	MLX5_SET(modify_rmp_in, in, rmp_state, MLX5_RMPC_STATE_RDY);
-	MLX5_SET(modify_rmp_in, in, rmpn, rmpn);
+	MLX5_SET(modify_rmp_in, in, uid, srq->uid);
+	MLX5_SET(modify_rmp_in, in, rmpn, srq->srqn);
 	MLX5_SET(modify_rmp_in, in, bitmask.lwm, 1);
 	rmpc = MLX5_ADDR_OF(modify_rmp_in, in, ctx);
 	MLX5_SET(rmpc, rmpc, state, MLX5_RMPC_STATE_RDY);

@@ -208,7 +208,7 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
 		return -EOPNOTSUPP;
 	mutex_lock(&qp->mutex);
 	err = qp->state == IB_QPS_RTS ?
-		ibx_cmd_extend_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qp->qpn, IBX_QP_EXT_STREAM,
+		ibx_cmd_extend_qp(dev, MLX5_CMD_OP_RTS2RTS_QP, qp, IBX_QP_EXT_STREAM,
 				  stream_id) : -EOPNOTSUPP;
 	mutex_unlock(&qp->mutex);
 	return err;

@@ -8,6 +8,7 @@
 #include "abi/check.h"
 #include "enc/bsf.h"
 #include "enc/devattr.h"
+#include "enc/devx.h"
 #include "enc/enc.h"
 #include "enc/geom.h"
 #include "enc/layout.h"
@@ -37,6 +38,15 @@ FOR_SUITES(ibx_dc_step_is_ok);
 FOR_SUITES(ibx_dec_qp_event);
 FOR_SUITES(ibx_dec_syndrome);
 FOR_SUITES(ibx_dec_ud);
+FOR_SUITES(ibx_devx_check);
+FOR_SUITES(ibx_devx_created);
+FOR_SUITES(ibx_devx_guard);
+FOR_SUITES(ibx_devx_named);
+FOR_SUITES(ibx_devx_row);
+FOR_SUITES(ibx_devx_row_at);
+FOR_SUITES(ibx_devx_same);
+FOR_SUITES(ibx_devx_stamp);
+FOR_SUITES(ibx_devx_undo);
 FOR_SUITES(ibx_enc_av);
 FOR_SUITES(ibx_enc_bsf);
 FOR_SUITES(ibx_enc_klms_sg);

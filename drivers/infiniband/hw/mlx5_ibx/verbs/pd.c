@@ -18,7 +18,7 @@ int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	if (udata)
 		return -EOPNOTSUPP;
-	return ibx_cmd_alloc_pd(to_idev(ibpd->device), &to_ipd(ibpd)->pdn);
+	return ibx_cmd_alloc_pd(to_idev(ibpd->device), to_ipd(ibpd));
 }
 
 /**
@@ -33,8 +33,8 @@ int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibpd->device);
-	u32 pdn = to_ipd(ibpd)->pdn;
+	struct ibx_pd *pd = to_ipd(ibpd);
 
-	ibx_cmd_left(dev, "PD", pdn, ibx_cmd_dealloc_pd(dev, pdn));
+	ibx_cmd_left(dev, "PD", pd->pdn, ibx_cmd_dealloc_pd(dev, pd));
 	return 0;
 }

@@ -172,13 +172,13 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	}
 	if (p.srq)
 		p.srqn = to_isrq(qp->ibqp.srq)->srqn;
-	return ibx_cmd_create_qp(dev, &p, &qp->buf, &qp->qpn);
+	return ibx_cmd_create_qp(dev, &p, &qp->buf, qp);
 }
 
 /* @reset: the QP is in RESET, so the device does not use its rings even if it keeps it */
 static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
-	int err = ibx_cmd_destroy_qp(dev, qp->qpn);
+	int err = ibx_cmd_destroy_qp(dev, qp);
 
 	ibx_cmd_left(dev, "QP", qp->qpn, err);
 	if (err && !reset)
@@ -193,7 +193,7 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
  */
 static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	int err = ibx_cmd_error_qp(dev, qp->qpn);
+	int err = ibx_cmd_error_qp(dev, qp);
 
 	if (err)
 		ibx_err(dev, "QP 0x%x cannot be moved to error: %d\n", qp->qpn, err);
@@ -356,7 +356,7 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		return 0;
 	}
 	if (qp->state != IB_QPS_RESET && !qp->stopped)
-		err = ibx_cmd_reset_qp(dev, qp->qpn);
+		err = ibx_cmd_reset_qp(dev, qp);
 	if (err) {
 		ibx_err(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);
 		destroy_running_qp(dev, qp);

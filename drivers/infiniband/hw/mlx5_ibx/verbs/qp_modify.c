@@ -135,7 +135,7 @@ static int enable_drain(struct ibx_dev *dev, struct ibx_qp *qp)
 	if (!qpc)
 		return -ENOMEM;
 	MLX5_SET(qpc, qpc, drain_sigerr, 1);
-	err = ibx_cmd_step_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_OPT_DRAIN_SIGERR, qpc);
+	err = ibx_cmd_step_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp, IBX_QP_OPT_DRAIN_SIGERR, qpc);
 	kfree(qpc);
 	return err;
 }
@@ -146,7 +146,7 @@ static int enable_features(struct ibx_dev *dev, struct ibx_qp *qp)
 	int err = 0;
 
 	if (qp->mmo)
-		err = ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp->qpn, IBX_QP_EXT_MMO, 1);
+		err = ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp, IBX_QP_EXT_MMO, 1);
 	if (!err && qp->drain_sigerr)
 		err = enable_drain(dev, qp);
 	return err;
@@ -163,7 +163,7 @@ static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_s
 	if (!qpc)
 		return -ENOMEM;
 	ibx_qpc_modify(qpc, p);
-	err = ibx_cmd_step_qp(dev, step->opcode, qp->qpn, step->opt_mask, qpc);
+	err = ibx_cmd_step_qp(dev, step->opcode, qp, step->opt_mask, qpc);
 	kfree(qpc);
 	if (err)
 		return err;
@@ -172,7 +172,7 @@ static int step_up(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_s
 		err = enable_features(dev, qp);
 		if (err) {
 			/* qp->state is still RESET, even if this command fails */
-			ibx_cmd_reset_qp(dev, qp->qpn);
+			ibx_cmd_reset_qp(dev, qp);
 			return err;
 		}
 	}
@@ -221,7 +221,7 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 
 	set_state(qp, IB_QPS_RESET);
 	if (!qp->stopped)
-		err = ibx_cmd_reset_qp(dev, qp->qpn);
+		err = ibx_cmd_reset_qp(dev, qp);
 	if (err && !ibx_dead(dev)) {
 		set_state(qp, old);
 		return err;
@@ -242,7 +242,7 @@ static int stop_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	lockdep_assert_held(&qp->mutex);
 	if (qp->stopped || !ibx_qp_cq_failed(qp))
 		return 0;
-	err = ibx_cmd_reset_qp(dev, qp->qpn);
+	err = ibx_cmd_reset_qp(dev, qp);
 	if (err && !ibx_dead(dev))
 		return err;
 	ibx_qp_set_stopped(qp);
@@ -254,7 +254,7 @@ static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
 	int err = 0;
 
 	if (!qp->stopped)
-		err = ibx_cmd_error_qp(dev, qp->qpn);
+		err = ibx_cmd_error_qp(dev, qp);
 	if (err && !ibx_dead(dev))
 		return err;
 	set_state(qp, IB_QPS_ERR);
@@ -290,7 +290,7 @@ void ibx_qp_stop(struct ibx_qp *qp)
 /* the QP has entered RTS; a failure here does not fail the state change */
 static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	int err = ibx_cmd_bind_counter(dev, qp->qpn, counter_set(dev, qp));
+	int err = ibx_cmd_bind_counter(dev, qp, counter_set(dev, qp));
 
 	if (err)
 		ibx_warn(dev, "QP 0x%x stays with its counter set: %d\n", qp->qpn, err);
@@ -461,7 +461,7 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 	}
 
 	if (qp->state == IB_QPS_RTS) {
-		err = ibx_cmd_bind_counter(dev, qp->qpn, set);
+		err = ibx_cmd_bind_counter(dev, qp, set);
 		if (err)
 			return err;
 	} else {

@@ -99,7 +99,7 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct 
 		.dbr = srq->db.dma,
 	};
 
-	return ibx_cmd_create_rmp(dev, &p, &srq->srqn);
+	return ibx_cmd_create_rmp(dev, &p, srq);
 }
 
 /*
@@ -109,7 +109,7 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct 
  */
 static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 {
-	int err = ibx_cmd_destroy_rmp(dev, srq->srqn);
+	int err = ibx_cmd_destroy_rmp(dev, srq);
 
 	ibx_cmd_left(dev, "RMP", srq->srqn, err);
 	if (err && srq->exposed) {
@@ -195,7 +195,7 @@ int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		return 0;
 	if (attr->srq_limit >= srq->ring.wqe_cnt)
 		return -EINVAL;
-	return ibx_cmd_arm_rmp(to_idev(ibsrq->device), srq->srqn, attr->srq_limit);
+	return ibx_cmd_arm_rmp(to_idev(ibsrq->device), srq, attr->srq_limit);
 }
 
 /**

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * DEVX: objects that a process creates, changes, reads and destroys by commands of its own.
+ *
+ * A handle may also be one of a CQ, QP or SRQ of the verbs. These can be changed and read, as
+ * libmlx5 does for attributes that the verbs do not have.
+ *
+ * uverbs destroys what a process has left, last object first, and tries again what the device
+ * refuses because it is in use.
+ */
+#include <linux/slab.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/uverbs_std_types.h>
+
+#define UVERBS_MODULE_NAME mlx5_ibx
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "abi/devx.h"
+#include "cmd/devx.h"
+
+static int obj_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
+		       struct uverbs_attr_bundle *attrs)
+{
+	struct ibx_devx_obj *obj = uobj->object;
+	int err = ibx_devx_destroy(to_idev(attrs->context->device), obj);
+
+	if (!err)
+		kfree(obj);
+	return err;
+}
+
+static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_uobject *uobj =
+		uverbs_attr_get_uobject(attrs, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE);
+	struct ibx_uctx *uctx = ibx_devx_uctx(attrs);
+	const struct ibx_devx_row *row;
+	struct ibx_devx_box box;
+	struct ibx_devx_obj *obj;
+	int err;
+
+	if (IS_ERR(uctx))
+		return PTR_ERR(uctx);
+	err = ibx_devx_get_box(attrs, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN,
+			       MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT, &box);
+	if (err)
+		return err;
+	row = ibx_devx_check(&box, IBX_DEVX_CREATE);
+	if (IS_ERR(row))
+		return PTR_ERR(row);
+	err = ibx_devx_guard(row, &box);
+	if (err)
+		return err;
+	obj = kzalloc(sizeof(*obj), GFP_KERNEL);
+	if (!obj)
+		return -ENOMEM;
+	err = ibx_devx_create(to_idev(uctx->ibuc.device), uctx->uid, row, &box, obj);
+	if (err) {
+		kfree(obj);
+	} else {
+		uobj->object = obj;
+		/* an error from here on makes the core call obj_cleanup() */
+		uverbs_finalize_uobj_create(attrs, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE);
+	}
+	return ibx_devx_answer(attrs, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT, &box, err);
+}
+
+/* the object of a handle, as commands name it */
+static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
+{
+	id->type = 0;
+	switch (uobj_get_object_id((struct ib_uobject *)uobj)) {
+	case UVERBS_OBJECT_CQ:
+		id->creator = MLX5_CMD_OP_CREATE_CQ;
+		id->nr = to_icq(uobj->object)->mcq.cqn;
+		return 0;
+	case UVERBS_OBJECT_QP:
+		id->creator = MLX5_CMD_OP_CREATE_QP;
+		id->nr = to_iqp(uobj->object)->qpn;
+		return 0;
+	case UVERBS_OBJECT_SRQ:
+		id->creator = MLX5_CMD_OP_CREATE_RMP;
+		id->nr = to_isrq(uobj->object)->srqn;
+		return 0;
+	case MLX5_IB_OBJECT_DEVX_OBJ:
+		*id = ((struct ibx_devx_obj *)uobj->object)->id;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* attributes of OBJ_MODIFY and of OBJ_QUERY */
+struct access_attrs {
+	u16 handle;
+	u16 in;
+	u16 out;
+};
+
+static int access_obj(struct uverbs_attr_bundle *attrs, const struct access_attrs *a,
+		      enum ibx_devx_kind kind)
+{
+	struct ibx_uctx *uctx = ibx_devx_uctx(attrs);
+	const struct ibx_devx_row *row;
+	struct ibx_devx_box box;
+	struct ibx_devx_id id;
+	int err;
+
+	if (IS_ERR(uctx))
+		return PTR_ERR(uctx);
+	err = id_of(uverbs_attr_get_uobject(attrs, a->handle), &id);
+	if (!err)
+		err = ibx_devx_get_box(attrs, a->in, a->out, &box);
+	if (err)
+		return err;
+	row = ibx_devx_check(&box, kind);
+	if (IS_ERR(row))
+		return PTR_ERR(row);
+	err = ibx_devx_guard(row, &box);
+	if (err)
+		return err;
+	err = ibx_devx_access(to_idev(uctx->ibuc.device), uctx->uid, row, &box, &id);
+	return ibx_devx_answer(attrs, a->out, &box, err);
+}
+
+static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_MODIFY)(struct uverbs_attr_bundle *attrs)
+{
+	static const struct access_attrs a = {
+		MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN,
+		MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT,
+	};
+
+	return access_obj(attrs, &a, IBX_DEVX_MODIFY);
+}
+
+static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_QUERY)(struct uverbs_attr_bundle *attrs)
+{
+	static const struct access_attrs a = {
+		MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN,
+		MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT,
+	};
+
+	return access_obj(attrs, &a, IBX_DEVX_QUERY);
+}
+
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_OBJ_CREATE,
+			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE,
+					    MLX5_IB_OBJECT_DEVX_OBJ, UVERBS_ACCESS_NEW,
+					    UA_MANDATORY),
+			    IBX_ATTR_CMD_IN(MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN),
+			    IBX_ATTR_CMD_OUT(MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT));
+
+DECLARE_UVERBS_NAMED_METHOD_DESTROY(MLX5_IB_METHOD_DEVX_OBJ_DESTROY,
+				    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE,
+						    MLX5_IB_OBJECT_DEVX_OBJ,
+						    UVERBS_ACCESS_DESTROY, UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_OBJ_MODIFY,
+			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE,
+					    UVERBS_IDR_ANY_OBJECT, UVERBS_ACCESS_READ,
+					    UA_MANDATORY),
+			    IBX_ATTR_CMD_IN(MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN),
+			    IBX_ATTR_CMD_OUT(MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT));
+
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_OBJ_QUERY,
+			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE,
+					    UVERBS_IDR_ANY_OBJECT, UVERBS_ACCESS_READ,
+					    UA_MANDATORY),
+			    IBX_ATTR_CMD_IN(MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN),
+			    IBX_ATTR_CMD_OUT(MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT));
+
+DECLARE_UVERBS_NAMED_OBJECT(MLX5_IB_OBJECT_DEVX_OBJ, UVERBS_TYPE_ALLOC_IDR(obj_cleanup),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_CREATE),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_DESTROY),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_MODIFY),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_QUERY));
+
+/* objects of the mlx5 namespace */
+const struct uapi_definition ibx_devx_obj_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(MLX5_IB_OBJECT_DEVX_OBJ),
+	{}
+};

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * DEVX: UMEMs, pinned memory of a process that objects of DEVX name by a number and an offset.
+ *
+ * The device refuses to destroy a UMEM that an object uses. The memory stays pinned until it
+ * does destroy it.
+ */
+#include <linux/slab.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/uverbs_std_types.h>
+
+#define UVERBS_MODULE_NAME mlx5_ibx
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "abi/devx.h"
+#include "cmd/devx.h"
+
+#define UMEM_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
+			 IB_ACCESS_RELAXED_ORDERING)
+
+struct ibx_devx_umem {
+	struct ib_umem *umem;
+	u32 id;
+};
+
+static int umem_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
+			struct uverbs_attr_bundle *attrs)
+{
+	struct ibx_uctx *uctx = to_uctx(attrs->context);
+	struct ibx_devx_umem *um = uobj->object;
+	int err = ibx_cmd_destroy_umem(to_idev(uctx->ibuc.device), uctx->uid, um->id);
+
+	if (err)
+		return err;
+	ib_umem_release(um->umem);
+	kfree(um);
+	return 0;
+}
+
+/*
+ * The largest page that the process allows. The memory may begin and end inside of pages of
+ * the CPU, where all of a page is the process's. It has to fill larger ones.
+ */
+static unsigned long page_size_of(struct ib_umem *umem, u64 allowed)
+{
+	unsigned long sizes = allowed & GENMASK(IBX_MAX_PAGE_SHIFT, MLX5_ADAPTER_PAGE_SHIFT);
+	unsigned long size;
+
+	while (sizes) {
+		size = ib_umem_find_best_pgoff(umem, sizes, U64_MAX);
+		if (!size || size <= PAGE_SIZE)
+			return size;
+		if (!ib_umem_dma_offset(umem, size) && !(umem->length % size))
+			return size;
+		sizes &= size - 1;
+	}
+	return 0;
+}
+
+static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 pages)
+{
+	unsigned long size = page_size_of(um->umem, pages);
+	struct ibx_umem_params p = {};
+	struct ib_block_iter it;
+	__be64 *mtt;
+	void *in;
+	int err;
+
+	if (!size)
+		return -EINVAL;
+	p.page_shift = ilog2(size);
+	p.offset = ib_umem_dma_offset(um->umem, size);
+	p.npages = ib_umem_num_dma_blocks(um->umem, size);
+	in = ibx_umem_cmd_alloc(&p, &mtt);
+	if (!in)
+		return -ENOMEM;
+	rdma_umem_for_each_dma_block(um->umem, &it, size) {
+		*mtt = cpu_to_be64(rdma_block_iter_dma_address(&it) | IBX_MTT_READ |
+				   (um->umem->writable ? IBX_MTT_WRITE : 0));
+		mtt++;
+	}
+	err = ibx_cmd_create_umem(to_idev(uctx->ibuc.device), uctx->uid, &p, in, &um->id);
+	kvfree(in);
+	return err;
+}
+
+/* pages and access are optional */
+static int read_attrs(struct uverbs_attr_bundle *attrs, u64 *addr, u64 *len, u32 *access,
+		      u64 *pages)
+{
+	int err;
+
+	/* the attribute is known, so a library that uses it gets this errno */
+	if (uverbs_attr_is_valid(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
+		return -EOPNOTSUPP;
+	err = uverbs_copy_from(addr, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
+	if (!err)
+		err = uverbs_copy_from(len, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
+	if (!err)
+		err = uverbs_get_flags32(access, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS,
+					 UMEM_ACCESS);
+	if (!err)
+		err = uverbs_get_const_default(pages, attrs,
+					       MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP, U64_MAX);
+	return err;
+}
+
+static struct ibx_devx_umem *reg_umem(struct ibx_uctx *uctx, struct uverbs_attr_bundle *attrs)
+{
+	struct ibx_devx_umem *um;
+	u64 addr, len, pages;
+	u32 access;
+	int err;
+
+	err = read_attrs(attrs, &addr, &len, &access, &pages);
+	if (!err)
+		err = ib_check_mr_access(uctx->ibuc.device, access);
+	if (err)
+		return ERR_PTR(err);
+	um = kzalloc(sizeof(*um), GFP_KERNEL);
+	if (!um)
+		return ERR_PTR(-ENOMEM);
+	um->umem = ib_umem_get(uctx->ibuc.device, addr, len, access);
+	if (IS_ERR(um->umem)) {
+		err = PTR_ERR(um->umem);
+		goto free;
+	}
+	err = create_fw_umem(uctx, um, pages);
+	if (err)
+		goto unpin;
+	return um;
+
+unpin:
+	ib_umem_release(um->umem);
+free:
+	kfree(um);
+	return ERR_PTR(err);
+}
+
+static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_UMEM_REG)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_uobject *uobj =
+		uverbs_attr_get_uobject(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE);
+	struct ibx_uctx *uctx = ibx_devx_uctx(attrs);
+	struct ibx_devx_umem *um;
+
+	if (IS_ERR(uctx))
+		return PTR_ERR(uctx);
+	um = reg_umem(uctx, attrs);
+	if (IS_ERR(um))
+		return PTR_ERR(um);
+	uobj->object = um;
+	/* an error from here on makes the core call umem_cleanup() */
+	uverbs_finalize_uobj_create(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE);
+	return uverbs_copy_to(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &um->id, sizeof(um->id));
+}
+
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_UMEM_REG,
+			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE,
+					    MLX5_IB_OBJECT_DEVX_UMEM, UVERBS_ACCESS_NEW,
+					    UA_MANDATORY),
+			    UVERBS_ATTR_PTR_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR,
+					       UVERBS_ATTR_TYPE(u64), UA_MANDATORY),
+			    UVERBS_ATTR_PTR_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_LEN,
+					       UVERBS_ATTR_TYPE(u64), UA_MANDATORY),
+			    UVERBS_ATTR_RAW_FD(MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD, UA_OPTIONAL),
+			    UVERBS_ATTR_FLAGS_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS,
+						 enum ib_access_flags),
+			    UVERBS_ATTR_CONST_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP, u64),
+			    UVERBS_ATTR_PTR_OUT(MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID,
+						UVERBS_ATTR_TYPE(u32), UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_METHOD_DESTROY(MLX5_IB_METHOD_DEVX_UMEM_DEREG,
+				    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_UMEM_DEREG_HANDLE,
+						    MLX5_IB_OBJECT_DEVX_UMEM,
+						    UVERBS_ACCESS_DESTROY, UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_OBJECT(MLX5_IB_OBJECT_DEVX_UMEM, UVERBS_TYPE_ALLOC_IDR(umem_cleanup),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_UMEM_REG),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_UMEM_DEREG));
+
+/* objects of the mlx5 namespace */
+const struct uapi_definition ibx_devx_umem_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(MLX5_IB_OBJECT_DEVX_UMEM),
+	{}
+};

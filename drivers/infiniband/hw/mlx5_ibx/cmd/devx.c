@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands of DEVX, for processes and for ULPs of the kernel: user contexts, and the objects
+ * and queries that enc/devx.c has a row for.
+ *
+ * The number of a user context (uid) is in every command. The device then refuses the number
+ * of any object that another user context, or the driver, has created, wherever in the command
+ * it is. The driver checks that a command is about the object that the caller has a handle of.
+ *
+ * These functions return -EREMOTEIO when the device refuses the command. The answer then has
+ * its status and syndrome.
+ */
+#include "cmd/cmd.h"
+#include "cmd/devx.h"
+
+/**
+ * ibx_cmd_create_uctx() - CREATE_UCTX
+ * @dev: device
+ * @uid: gets the number of the user context, never 0
+ *
+ * Context: may sleep.
+ * Return: 0, -EOPNOTSUPP if the device has no user contexts, or an errno from cmd.h.
+ */
+int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid)
+{
+	u32 out[MLX5_ST_SZ_DW(create_uctx_out)] = {};
+	u32 in[MLX5_ST_SZ_DW(create_uctx_in)] = {};
+	int err;
+
+	if (!MLX5_CAP_GEN(dev->mdev, log_max_uctx))
+		return -EOPNOTSUPP;
+	MLX5_SET(create_uctx_in, in, opcode, MLX5_CMD_OP_CREATE_UCTX);
+	err = ibx_cmd_exec_inout(dev, create_uctx, in, out);
+	if (!err)
+		*uid = MLX5_GET(create_uctx_out, out, uid);
+	return err;
+}
+
+/**
+ * ibx_cmd_destroy_uctx() - DESTROY_UCTX
+ * @dev: device
+ * @uid: number of a user context without objects; 0 is no user context
+ *
+ * A user context that the device keeps is reported in the kernel log.
+ *
+ * Context: may sleep.
+ */
+void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid)
+{
+	u32 in[MLX5_ST_SZ_DW(destroy_uctx_in)] = {};
+
+	if (!uid)
+		return;
+	MLX5_SET(destroy_uctx_in, in, opcode, MLX5_CMD_OP_DESTROY_UCTX);
+	MLX5_SET(destroy_uctx_in, in, uid, uid);
+	ibx_cmd_left(dev, "user context", uid, ibx_cmd_exec_in(dev, destroy_uctx, in));
+}
+
+/**
+ * ibx_devx_exec() - execute a command of DEVX
+ * @dev: device
+ * @uid: user context
+ * @box: command that ibx_devx_check() has accepted, and room for the answer
+ *
+ * Context: may sleep.
+ * Return: 0; -EREMOTEIO if the device refuses the command; -ENOMEM; or an errno of
+ * mlx5_cmd_do() for a command without an answer.
+ */
+int ibx_devx_exec(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box)
+{
+	ktime_t start = ktime_get();
+	int err;
+
+	ibx_devx_stamp(box->in, uid);
+	err = mlx5_cmd_do(dev->mdev, box->in, box->inlen, box->out, box->outlen);
+	return ibx_cmd_done(dev, MLX5_GET(general_obj_in_cmd_hdr, box->in, opcode), start, err);
+}
+
+static void async_done(int status, struct mlx5_async_work *work)
+{
+	struct ibx_devx_async *cmd = container_of(work, struct ibx_devx_async, work);
+
+	cmd->done(cmd, ibx_cmd_done(cmd->dev, cmd->opcode, cmd->start, status));
+}
+
+/**
+ * ibx_devx_exec_async() - start a command of DEVX
+ * @ctx: counts the commands under way
+ * @uid: user context
+ * @box: command that ibx_devx_check() has accepted, and room for the answer; both stay until
+ *	the command is done
+ * @cmd: its done() is called when the command has completed, perhaps before this returns
+ *
+ * Context: may sleep.
+ * Return: 0 if done() will be called or was called; otherwise -ENOMEM, or an errno of
+ * mlx5_cmd_exec_cb().
+ */
+int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_devx_box *box,
+			struct ibx_devx_async *cmd)
+{
+	ibx_devx_stamp(box->in, uid);
+	cmd->opcode = MLX5_GET(general_obj_in_cmd_hdr, box->in, opcode);
+	cmd->start = ktime_get();
+	return mlx5_cmd_exec_cb(ctx, box->in, box->inlen, box->out, box->outlen, async_done,
+				&cmd->work);
+}
+
+/*
+ * mlx5_core must know a CQ: it would warn of each event of one that it does not. These CQs
+ * report no events so far.
+ */
+static void cq_comp(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
+{
+}
+
+static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box,
+		     struct ibx_devx_obj *obj)
+{
+	ktime_t start = ktime_get();
+	int err;
+
+	if (box->inlen < MLX5_ST_SZ_BYTES(create_cq_in))
+		return -EINVAL;
+	ibx_devx_stamp(box->in, uid);
+	obj->mcq.comp = cq_comp;
+	err = mlx5_create_cq(dev->mdev, &obj->mcq, box->in, box->inlen, box->out, box->outlen);
+	/* mlx5_core has no such event queue */
+	if (err == -ENOENT)
+		err = -EINVAL;
+	return ibx_cmd_done(dev, MLX5_CMD_OP_CREATE_CQ, start, err);
+}
+
+/**
+ * ibx_devx_create() - create an object
+ * @dev: device
+ * @uid: user context that is to own it
+ * @row: row of the command
+ * @box: command that ibx_devx_check() has accepted, and room for the answer
+ * @obj: zeroed; gets the object
+ *
+ * Context: may sleep.
+ * Return: as ibx_devx_exec(), and -EINVAL for a CQ of an event queue that mlx5_core does not
+ * have, or of a command that is too short.
+ */
+int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
+		    const struct ibx_devx_box *box, struct ibx_devx_obj *obj)
+{
+	int err;
+
+	obj->uid = uid;
+	if (row->opcode == MLX5_CMD_OP_CREATE_CQ)
+		err = create_cq(dev, uid, box, obj);
+	else
+		err = ibx_devx_exec(dev, uid, box);
+	if (!err)
+		ibx_devx_created(row, box, &obj->id);
+	return err;
+}
+
+/**
+ * ibx_devx_destroy() - destroy an object
+ * @dev: device
+ * @obj: object
+ *
+ * A CQ that the device keeps has no events any more.
+ *
+ * Context: may sleep.
+ * Return: 0, -EBUSY when another object uses it, or an errno from cmd.h: the object is still
+ * there and can be destroyed again.
+ */
+int ibx_devx_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
+{
+	u32 out[IBX_DEVX_MIN / sizeof(u32)] = {};
+	u32 in[IBX_DEVX_MIN / sizeof(u32)];
+
+	if (obj->id.creator == MLX5_CMD_OP_CREATE_CQ)
+		return ibx_cmd_try_destroy_cq(dev, &obj->mcq);
+	ibx_devx_undo(&obj->id, obj->uid, in);
+	return ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+}
+
+/**
+ * ibx_devx_access() - change or read an object
+ * @dev: device
+ * @uid: user context
+ * @row: row of the command
+ * @box: command that ibx_devx_check() has accepted, and room for the answer
+ * @id: object that the command must name
+ *
+ * Context: may sleep.
+ * Return: as ibx_devx_exec(), and -EINVAL for a command that names another object.
+ */
+int ibx_devx_access(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
+		    const struct ibx_devx_box *box, const struct ibx_devx_id *id)
+{
+	struct ibx_devx_id named;
+
+	ibx_devx_named(row, box->in, &named);
+	if (!ibx_devx_same(&named, id))
+		return -EINVAL;
+	return ibx_devx_exec(dev, uid, box);
+}

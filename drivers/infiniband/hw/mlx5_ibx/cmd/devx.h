@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: functions of cmd/ for DEVX (cmd/devx.c, cmd/umem.c).
+ */
+#ifndef MLX5_IBX_CMD_DEVX_H
+#define MLX5_IBX_CMD_DEVX_H
+
+#include <linux/ktime.h>
+
+#include "enc/devx.h"
+#include "ibx.h"
+
+/**
+ * struct ibx_devx_obj - an object that a command of DEVX has created
+ * @id: what it is
+ * @uid: user context that owns it
+ * @mcq: mlx5_core's part of a CQ
+ */
+struct ibx_devx_obj {
+	struct ibx_devx_id id;
+	u16 uid;
+	struct mlx5_core_cq mcq;
+};
+
+/**
+ * struct ibx_devx_async - a command whose caller does not wait
+ * @work: mlx5_core's part
+ * @dev: device, set by the caller
+ * @done: called with the result, in hard interrupt context; set by the caller
+ * @opcode: MLX5_CMD_OP_*
+ * @start: ktime_get() before the command
+ */
+struct ibx_devx_async {
+	struct mlx5_async_work work;
+	struct ibx_dev *dev;
+	void (*done)(struct ibx_devx_async *cmd, int err);
+	u16 opcode;
+	ktime_t start;
+};
+
+/**
+ * struct ibx_umem_params - a UMEM to create
+ * @page_shift: log2 of the bytes of a page
+ * @offset: offset of the first byte in the first page
+ * @npages: number of pages
+ */
+struct ibx_umem_params {
+	u8 page_shift;
+	u32 offset;
+	u32 npages;
+};
+
+/* low bits of an entry of the list of pages: the device may read, may write */
+#define IBX_MTT_READ	BIT_ULL(0)
+#define IBX_MTT_WRITE	BIT_ULL(1)
+
+/* ---- devx.c ---- */
+int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid);
+void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid);
+int ibx_devx_exec(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box);
+int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_devx_box *box,
+			struct ibx_devx_async *cmd);
+int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
+		    const struct ibx_devx_box *box, struct ibx_devx_obj *obj);
+int ibx_devx_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj);
+int ibx_devx_access(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
+		    const struct ibx_devx_box *box, const struct ibx_devx_id *id);
+
+/* ---- umem.c ---- */
+void *ibx_umem_cmd_alloc(const struct ibx_umem_params *p, __be64 **mtt);
+int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_params *p, void *in,
+			u32 *id);
+int ibx_cmd_destroy_umem(struct ibx_dev *dev, u16 uid, u32 id);
+
+#endif /* MLX5_IBX_CMD_DEVX_H */

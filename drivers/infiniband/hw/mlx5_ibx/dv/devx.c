@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Firmware commands of ULPs: <rdma/mlx5dv_devx.h>.
+ *
+ * The driver puts the number of the user context in each command, so it works on a copy.
+ */
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "dv/devx.h"
+#include "verbs/verbs.h"
+
+struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev)
+{
+	struct mlx5dv_devx_ctx *ctx;
+	int err;
+
+	if (!ibx_is_ours(ibdev))
+		return ERR_PTR(-EOPNOTSUPP);
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	ctx->dev = to_idev(ibdev);
+	err = ibx_cmd_create_uctx(ctx->dev, &ctx->uid);
+	if (err) {
+		kfree(ctx);
+		return ERR_PTR(err);
+	}
+	return ctx;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_open);
+
+void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
+{
+	WARN_ON(atomic_read(&ctx->users));
+	ibx_cmd_destroy_uctx(ctx->dev, ctx->uid);
+	kfree(ctx);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_close);
+
+/* a copy of the command, and where the answer goes; for kvfree(box->in) */
+static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void *in,
+					   enum ibx_devx_kind kind)
+{
+	const struct ibx_devx_row *row;
+
+	box->in = (void *)in;
+	row = ibx_devx_check(box, kind);
+	if (IS_ERR(row))
+		return row;
+	box->in = kvmemdup(in, box->inlen, GFP_KERNEL);
+	if (!box->in)
+		return ERR_PTR(-ENOMEM);
+	memset(box->out, 0, box->outlen);
+	return row;
+}
+
+struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, const void *in,
+					       size_t inlen, void *out, size_t outlen)
+{
+	struct ibx_devx_box box = { .inlen = inlen, .out = out, .outlen = outlen };
+	const struct ibx_devx_row *row;
+	struct mlx5dv_devx_obj *obj;
+	int err;
+
+	row = copy_cmd(&box, in, IBX_DEVX_CREATE);
+	if (IS_ERR(row))
+		return ERR_CAST(row);
+	obj = kzalloc(sizeof(*obj), GFP_KERNEL);
+	err = obj ? ibx_devx_create(ctx->dev, ctx->uid, row, &box, &obj->obj) : -ENOMEM;
+	kvfree(box.in);
+	if (err) {
+		kfree(obj);
+		return ERR_PTR(err);
+	}
+	obj->ctx = ctx;
+	atomic_inc(&ctx->users);
+	return obj;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_create);
+
+static int access_obj(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind, const void *in,
+		      struct ibx_devx_box *box)
+{
+	const struct ibx_devx_row *row = copy_cmd(box, in, kind);
+	int err;
+
+	if (IS_ERR(row))
+		return PTR_ERR(row);
+	err = ibx_devx_access(obj->ctx->dev, obj->ctx->uid, row, box, &obj->obj.id);
+	kvfree(box->in);
+	return err;
+}
+
+int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out,
+			  size_t outlen)
+{
+	struct ibx_devx_box box = { .inlen = inlen, .out = out, .outlen = outlen };
+
+	return access_obj(obj, IBX_DEVX_QUERY, in, &box);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_query);
+
+int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out,
+			   size_t outlen)
+{
+	struct ibx_devx_box box = { .inlen = inlen, .out = out, .outlen = outlen };
+
+	return access_obj(obj, IBX_DEVX_MODIFY, in, &box);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_modify);
+
+int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
+{
+	int err = ibx_devx_destroy(obj->ctx->dev, &obj->obj);
+
+	if (err)
+		return err;
+	atomic_dec(&obj->ctx->users);
+	kfree(obj);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_destroy);
+
+int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t inlen, void *out,
+			    size_t outlen)
+{
+	struct ibx_devx_box box = { .inlen = inlen, .out = out, .outlen = outlen };
+	const struct ibx_devx_row *row = copy_cmd(&box, in, IBX_DEVX_GENERAL);
+	int err;
+
+	if (IS_ERR(row))
+		return PTR_ERR(row);
+	err = ibx_devx_exec(ctx->dev, ctx->uid, &box);
+	kvfree(box.in);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_general_cmd);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Firmware commands for kernel ULPs (DEVX)
+ *
+ * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_devx_obj_create(3),
+ * mlx5dv_devx_create_cmd_comp(3). Commands and answers have the layouts of
+ * <linux/mlx5/mlx5_ifc.h>, and Documentation/infiniband/devx.rst lists the commands.
+ *
+ * A context owns a user context of the device, whose number the driver puts in every
+ * command. The device then refuses objects that another context, a process or the driver has
+ * created. Unlike a process, a ULP may name memory by bus addresses.
+ *
+ * A PD and a PSV in it, for example:
+ *
+ * ::
+ *
+ *	static int make_psv(struct ib_device *ibdev)
+ *	{
+ *		u32 pd_in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
+ *		u32 pd_out[MLX5_ST_SZ_DW(alloc_pd_out)] = {};
+ *		struct mlx5dv_devx_ctx *ctx = mlx5dv_devx_open(ibdev);
+ *		struct mlx5dv_devx_obj *pd;
+ *
+ *		if (IS_ERR(ctx))
+ *			return PTR_ERR(ctx);
+ *		MLX5_SET(alloc_pd_in, pd_in, opcode, MLX5_CMD_OP_ALLOC_PD);
+ *		pd = mlx5dv_devx_obj_create(ctx, pd_in, sizeof(pd_in), pd_out, sizeof(pd_out));
+ *		if (!IS_ERR(pd)) {
+ *			make_psv_in(ctx, MLX5_GET(alloc_pd_out, pd_out, pd));
+ *			mlx5dv_devx_obj_destroy(pd);
+ *		}
+ *		mlx5dv_devx_close(ctx);
+ *		return PTR_ERR_OR_ZERO(pd);
+ *	}
+ *
+ * Errors: a command that the device refuses fails with -EREMOTEIO, and its answer has status
+ * and syndrome. Without an answer, a command fails with -ENOMEM, or with an errno of
+ * mlx5_cmd_do(): -ETIMEDOUT, or -ENXIO and -EIO for a device that was removed or is in error.
+ * All calls below return -EINVAL for a command that is not in the table or belongs to another
+ * call, for a vhca_tunnel_id, for one that ends before the number of its object, and for
+ * lengths below 16 and above 65535 bytes.
+ */
+#ifndef RDMA_MLX5DV_DEVX_H
+#define RDMA_MLX5DV_DEVX_H
+
+#include <linux/types.h>
+
+struct ib_device;
+struct mlx5dv_devx_cmd_comp;
+struct mlx5dv_devx_ctx;
+struct mlx5dv_devx_obj;
+
+/**
+ * mlx5dv_devx_open() - open a context for commands
+ * @ibdev: device of mlx5_ibx
+ *
+ * Call it and mlx5dv_devx_close() between the add() and remove() of an ib_client.
+ *
+ * Context: may sleep.
+ * Return: the context; ERR_PTR(-EOPNOTSUPP) for a device of another driver or without user
+ * contexts; ERR_PTR(-ENOMEM); or an ERR_PTR() of the firmware command.
+ */
+struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev);
+
+/**
+ * mlx5dv_devx_close() - close a context
+ * @ctx: context without objects and command completions
+ *
+ * Context: may sleep.
+ */
+void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx);
+
+/**
+ * mlx5dv_devx_obj_create() - create an object
+ * @ctx: context
+ * @in: command that creates an object
+ * @inlen: its bytes
+ * @out: gets the answer, also with -EREMOTEIO
+ * @outlen: its bytes
+ *
+ * Several callers may use a context, and an object, at the same time.
+ *
+ * Context: may sleep.
+ * Return: the object, or an ERR_PTR(); see above.
+ */
+struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, const void *in,
+					       size_t inlen, void *out, size_t outlen);
+
+/**
+ * mlx5dv_devx_obj_query() - read an object
+ * @obj: object
+ * @in: command that queries it
+ * @inlen: its bytes
+ * @out: gets the answer, also with -EREMOTEIO
+ * @outlen: its bytes
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL also for a command that names another object; or an errno, see above.
+ */
+int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out,
+			  size_t outlen);
+
+/**
+ * mlx5dv_devx_obj_modify() - change an object
+ * @obj: object
+ * @in: command that modifies it
+ * @inlen: its bytes
+ * @out: gets the answer, also with -EREMOTEIO
+ * @outlen: its bytes
+ *
+ * Context: may sleep.
+ * Return: as mlx5dv_devx_obj_query().
+ */
+int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out,
+			   size_t outlen);
+
+/**
+ * mlx5dv_devx_obj_destroy() - destroy an object
+ * @obj: object that no other object uses, and whose queries have all completed
+ *
+ * Context: may sleep.
+ * Return: 0; -EBUSY when another object uses it; or another errno of the firmware command. On
+ * failure the object is still there, and can be destroyed again.
+ */
+int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
+
+/**
+ * mlx5dv_devx_general_cmd() - execute a command that names no object
+ * @ctx: context
+ * @in: command
+ * @inlen: its bytes
+ * @out: gets the answer, also with -EREMOTEIO
+ * @outlen: its bytes
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno, see above.
+ */
+int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t inlen, void *out,
+			    size_t outlen);
+
+/* ---- queries that do not wait ---- */
+
+/**
+ * struct mlx5dv_devx_async_cmd_hdr - an answer that has arrived
+ * @wr_id: number that the caller gave to the query
+ * @out_data: the answer, with status and syndrome
+ */
+struct mlx5dv_devx_async_cmd_hdr {
+	u64 wr_id;
+	u8 out_data[];
+};
+
+/**
+ * mlx5dv_devx_create_cmd_comp() - create a place where answers arrive
+ * @ctx: context
+ *
+ * Context: may sleep.
+ * Return: the place; or ERR_PTR(-ENOMEM).
+ */
+struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct mlx5dv_devx_ctx *ctx);
+
+/**
+ * mlx5dv_devx_destroy_cmd_comp() - destroy it, with the answers that were not fetched
+ * @cmd_comp: place that no caller uses any more
+ *
+ * Context: may sleep: waits for the queries that are under way.
+ */
+void mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp);
+
+/**
+ * mlx5dv_devx_obj_query_async() - send a query, and do not wait for its answer
+ * @obj: object
+ * @in: command that queries it
+ * @inlen: its bytes
+ * @outlen: bytes of the answer
+ * @wr_id: returned with the answer
+ * @cmd_comp: where the answer will arrive; of the same context
+ *
+ * Context: may sleep.
+ * Return: 0 if an answer will arrive, be it that the device refuses the query; -EAGAIN when
+ * the answers that were not fetched and those under way have more than 1 MiB; -EINVAL as
+ * mlx5dv_devx_obj_query() and for another context; or an errno, see above.
+ */
+int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
+				size_t outlen, u64 wr_id, struct mlx5dv_devx_cmd_comp *cmd_comp);
+
+/**
+ * mlx5dv_devx_get_async_cmd_comp() - fetch the answer that arrived first
+ * @cmd_comp: where it arrives
+ * @cmd_resp: gets the answer
+ * @cmd_resp_len: bytes of @cmd_resp
+ *
+ * Context: may sleep: waits for an answer.
+ * Return: 0; -ENOSPC when the answer is longer, and stays; -ERESTARTSYS when a signal kills
+ * the process; the errno of a query that had no answer: wr_id is set, and out_data is 0.
+ */
+int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp,
+				   struct mlx5dv_devx_async_cmd_hdr *cmd_resp,
+				   size_t cmd_resp_len);
+
+#endif /* RDMA_MLX5DV_DEVX_H */
