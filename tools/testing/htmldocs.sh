@@ -11,7 +11,7 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 out=$1
 docs=$tree/Documentation/infiniband
 # the order of the table of contents; further pages follow
-first="overview ib_frwr mlx5dv mlx5_ibx mlx5sim"
+first="overview ib_frwr mlx5dv devx mlx5_ibx mlx5sim"
 
 if ! command -v sphinx-build > /dev/null; then
 	echo "htmldocs: no sphinx-build: apt-get install python3-sphinx (make deps)" >&2

@@ -128,8 +128,8 @@ def contexts(path):
     """Lengths, flags and masks of GET_CONTEXT."""
     right = request()
     for what, want, req, room in (
-            ("DEVX", "EOPNOTSUPP", request(flags=1), 80),
             ("an unknown flag", "EOPNOTSUPP", request(flags=1 << 31), 80),
+            ("DEVX and an unknown flag", "EOPNOTSUPP", request(flags=3), 80),
             ("comp_mask", "EOPNOTSUPP", request(comp_mask=1), 80),
             ("reserved0", "EOPNOTSUPP", request(r0=1), 80),
             ("reserved1", "EOPNOTSUPP", request(r1=1), 80),
@@ -140,12 +140,14 @@ def contexts(path):
             ("nothing", "EINVAL", b"", 80),
             ("a longer request", "EOPNOTSUPP", right + b"\0\0\0\1", 80),
             ("no room", "EINVAL", right, 8),
+            ("DEVX and no room", "EINVAL", request(flags=1), 8),
             ("room up to response_length, but for a word", "EINVAL", right, 8 + 40)):
         ctx = Context(path)
         fails(what, want, ctx.open, req, room)
         ctx.open(right)         # the same file, after the failure
         os.close(ctx.fd)
     for what, req, room in (("longer, but 0", right + bytes(64), 80),
+                            ("DEVX", request(flags=1), 80),
                             ("unknown lib_caps", request(caps=0xfffffffffffffffe), 80),
                             ("the least room", right, 8 + 44)):
         ctx = Context(path)

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What must work.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "devx.h"
+
+static void general(const char *device)
+{
+	u8 in[BYTES(query_hca_cap_in)] = {}, out[BYTES(query_hca_cap_out)] = {}, cut[2064] = {};
+	u8 nop[BYTES(nop_in)] = {}, done[BYTES(nop_out)] = {};
+	struct end e;
+
+	open_end(&e, device);
+	SET(query_hca_cap_in, in, opcode, MLX5_CMD_OP_QUERY_HCA_CAP);
+	SET(query_hca_cap_in, in, op_mod, 1);
+	want_errno("QUERY_HCA_CAP",
+		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), out, sizeof(out)), 0);
+	if (!GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_uctx))
+		tell("no user contexts");
+	/* as the first version of the structure had it */
+	want_errno("QUERY_HCA_CAP of 2064 bytes",
+		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), cut, sizeof(cut)), 0);
+	if (memcmp(out, cut, sizeof(cut)))
+		tell("a part of the capabilities is other than the whole");
+	want_errno("QUERY_HCA_CAP of 16 bytes",
+		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), cut, 16), 0);
+	SET(nop_in, nop, opcode, MLX5_CMD_OP_NOP);
+	want_errno("NOP", mlx5dv_devx_general_cmd(e.ctx, nop, sizeof(nop), done, sizeof(done)), 0);
+	close_end(&e);
+}
+
+static void plain_objects(const char *device)
+{
+	static const struct {
+		const char *what;
+		u32 opcode;
+	} plain[] = {
+		{ "PD", MLX5_CMD_OP_ALLOC_PD },
+		{ "transport domain", MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN },
+		{ "XRC domain", MLX5_CMD_OP_ALLOC_XRCD },
+		{ "queue counters", MLX5_CMD_OP_ALLOC_Q_COUNTER },
+	};
+	u8 in[BYTES(query_q_counter_in)] = {}, out[BYTES(query_q_counter_out)] = {};
+	struct made m[ARRAY_SIZE(plain)], psv;
+	struct end e;
+	unsigned int i;
+
+	open_end(&e, device);
+	for (i = 0; i < ARRAY_SIZE(plain); i++)
+		m[i] = create_plain(&e, plain[i].opcode);
+	psv = create_psv(&e, m[0].nr, 1);
+	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
+	SET(query_q_counter_in, in, counter_set_id, m[3].nr);
+	want_errno("QUERY_Q_COUNTER", query(&m[3], in, sizeof(in), out, sizeof(out)), 0);
+	destroy(&psv, "PSV");
+	for (i = 0; i < ARRAY_SIZE(plain); i++)
+		destroy(&m[i], plain[i].what);
+	close_end(&e);
+}
+
+static void mkeys(const char *device)
+{
+	u8 in[BYTES(query_mkey_in)] = {}, out[BYTES(query_mkey_out)] = {};
+	struct made mkey, klm;
+	struct ibv_mr *mr;
+	struct want w;
+	struct end e;
+
+	open_end(&e, device);
+	w = want_of(&e);
+	w.mode = 1;
+	mkey = create_mkey(&e, &w);
+	mr = ibv_reg_mr(e.pd, e.mem + AT_DATA, PAGE, IBV_ACCESS_LOCAL_WRITE);
+	klm = create_klm(&e, e.pdn, mr->lkey);
+	SET(query_mkey_in, in, opcode, MLX5_CMD_OP_QUERY_MKEY);
+	SET(query_mkey_in, in, mkey_index, mkey.nr);
+	want_errno("QUERY_MKEY", query(&mkey, in, sizeof(in), out, sizeof(out)), 0);
+	if (GET(query_mkey_out, out, memory_key_mkey_entry.pd) != e.pdn)
+		tell("the mkey has another PD");
+	destroy(&klm, "KLM mkey");
+	want_errno("dereg of an MR", ibv_dereg_mr(mr), 0);
+	destroy(&mkey, "MTT mkey");
+	close_end(&e);
+}
+
+static void umems(const char *device)
+{
+	struct mlx5dv_devx_umem_in in = {
+		.access = IBV_ACCESS_LOCAL_WRITE, .pgsz_bitmap = PAGE,
+	};
+	static const struct { u32 at, len; } odd[] = {
+		{ 0, 1 }, { 1, 1 }, { 4095, 2 }, { 64, PAGE }, { 0, MEM_BYTES },
+	};
+	struct mlx5dv_devx_umem *umem;
+	struct end e;
+	unsigned int i;
+
+	open_end(&e, device);
+	for (i = 0; i < ARRAY_SIZE(odd); i++) {
+		umem = mlx5dv_devx_umem_reg(e.ctx, e.mem + odd[i].at, odd[i].len,
+					    IBV_ACCESS_LOCAL_WRITE);
+		if (!umem)
+			tell("UMEM of %u bytes at %u: %s", odd[i].len, odd[i].at, strerror(errno));
+		else
+			want_errno("dereg", mlx5dv_devx_umem_dereg(umem), 0);
+	}
+	in.addr = e.mem;
+	in.size = 3 * PAGE;
+	umem = mlx5dv_devx_umem_reg_ex(e.ctx, &in);
+	if (!umem)
+		tell("UMEM of 4 KiB pages: %s", strerror(errno));
+	else
+		want_errno("dereg", mlx5dv_devx_umem_dereg(umem), 0);
+	want_errno("EQN of a vector that is not there",
+		   mlx5dv_devx_query_eqn(e.ctx, 100000, &e.eqn) ? errno : 0, EINVAL);
+	close_end(&e);
+}
+
+static int query_verbs_qp(struct ibv_qp *qp, u32 qpn)
+{
+	u8 in[BYTES(query_qp_in)] = {}, out[BYTES(query_qp_out)] = {};
+
+	SET(query_qp_in, in, opcode, MLX5_CMD_OP_QUERY_QP);
+	SET(query_qp_in, in, qpn, qpn);
+	return mlx5dv_devx_qp_query(qp, in, sizeof(in), out, sizeof(out));
+}
+
+static int query_verbs_cq(struct ibv_cq *cq, u32 cqn)
+{
+	u8 in[BYTES(query_cq_in)] = {}, out[BYTES(query_cq_out)] = {};
+
+	SET(query_cq_in, in, opcode, MLX5_CMD_OP_QUERY_CQ);
+	SET(query_cq_in, in, cqn, cqn);
+	return mlx5dv_devx_cq_query(cq, in, sizeof(in), out, sizeof(out));
+}
+
+static int query_verbs_srq(struct ibv_srq *srq, u32 rmpn)
+{
+	u8 in[BYTES(query_rmp_in)] = {}, out[BYTES(query_rmp_out)] = {};
+
+	SET(query_rmp_in, in, opcode, MLX5_CMD_OP_QUERY_RMP);
+	SET(query_rmp_in, in, rmpn, rmpn);
+	return mlx5dv_devx_srq_query(srq, in, sizeof(in), out, sizeof(out));
+}
+
+/* objects of the verbs, by commands of DEVX */
+static void verbs_objects(const char *device)
+{
+	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 8, .max_sge = 1 } };
+	struct ibv_qp_init_attr attr = {
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_RC,
+	};
+	struct mlx5dv_srq dv_srq = { .comp_mask = MLX5DV_SRQ_MASK_SRQN };
+	struct mlx5dv_cq dv_cq = {};
+	struct mlx5dv_obj obj = {};
+	struct end e;
+
+	open_end(&e, device);
+	attr.send_cq = ibv_create_cq(e.ctx, 8, NULL, NULL, 0);
+	attr.recv_cq = attr.send_cq;
+	obj.qp.in = ibv_create_qp(e.pd, &attr);
+	obj.srq.in = ibv_create_srq(e.pd, &srq_attr);
+	obj.srq.out = &dv_srq;
+	obj.cq.in = attr.send_cq;
+	obj.cq.out = &dv_cq;
+	if (!obj.qp.in || !obj.srq.in || mlx5dv_init_obj(&obj, MLX5DV_OBJ_SRQ | MLX5DV_OBJ_CQ))
+		die("no objects of the verbs: %s", strerror(errno));
+	want_errno("QUERY_QP", query_verbs_qp(obj.qp.in, obj.qp.in->qp_num), 0);
+	want_errno("QUERY_QP of another", query_verbs_qp(obj.qp.in, obj.qp.in->qp_num + 1), EINVAL);
+	want_errno("QUERY_CQ", query_verbs_cq(obj.cq.in, dv_cq.cqn), 0);
+	want_errno("QUERY_CQ of another", query_verbs_cq(obj.cq.in, dv_cq.cqn + 1), EINVAL);
+	want_errno("QUERY_RMP", query_verbs_srq(obj.srq.in, dv_srq.srqn), 0);
+	want_errno("QUERY_RMP of another", query_verbs_srq(obj.srq.in, dv_srq.srqn + 1), EINVAL);
+	ibv_destroy_srq(obj.srq.in);
+	ibv_destroy_qp(obj.qp.in);
+	ibv_destroy_cq(attr.send_cq);
+	close_end(&e);
+}
+
+/* one of each kind, left to the kernel when the process is killed, or ends */
+static void make_all(const char *device)
+{
+	struct made cq, m[5];
+	struct want w;
+	static struct end e;
+	unsigned int i;
+
+	open_end(&e, device);
+	w = want_of(&e);
+	cq = create_cq(&e, &w);
+	w.cqn = cq.nr;
+	m[0] = create_qp(&e, &w);
+	m[1] = create_rmp(&e, &w);
+	m[2] = create_psv(&e, e.pdn, 1);
+	w.mode = 1;
+	m[3] = create_mkey(&e, &w);
+	m[4] = create_plain(&e, MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN);
+	for (i = 0; i < ARRAY_SIZE(m); i++)
+		if (!m[i].obj || !cq.obj)
+			die("object %u: errno %d status %#x", i, m[i].err, m[i].status);
+	puts("ready");
+	fflush(stdout);
+}
+
+static void leave_all(const char *device)
+{
+	make_all(device);
+	_exit(0);
+}
+
+static void wait_for_kill(const char *device)
+{
+	make_all(device);
+	pause();
+}
+
+const struct test good_tests[] = {
+	{ "general", general },
+	{ "plain_objects", plain_objects },
+	{ "mkeys", mkeys },
+	{ "umems", umems },
+	{ "move_data", move_data },
+	{ "verbs_objects", verbs_objects },
+	{ "leave_all", leave_all },
+	{ "wait_for_kill", wait_for_kill },
+	{}
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The program devx: calls of libmlx5's DEVX, each checked, for the selftest of that name.
+ */
+#ifndef DEVX_H
+#define DEVX_H
+
+#include <errno.h>
+#include <infiniband/mlx5dv.h>
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+
+/* the names of fields, without those that mlx5dv.h has macros of the same name for */
+#include "../vfio/bits.h"
+
+#define PAGE		4096u
+#define BOX_MAX		0xffffu
+#define ANY_QPN		0xffffffu
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* places in the memory of an end */
+#define AT_CQ		0u
+#define AT_SQ		PAGE
+#define AT_DBR_CQ	(2 * PAGE)
+#define AT_DBR_QP	(2 * PAGE + 64)
+#define AT_DATA		(3 * PAGE)
+#define AT_RMP		(6 * PAGE)
+#define MEM_BYTES	(8 * PAGE)
+#define LOG_CQES	6
+#define LOG_SQ_BBS	6
+
+/**
+ * struct end - a context with what its objects need
+ * @ctx: context
+ * @pd: PD of the verbs
+ * @pdn: its number
+ * @uar: doorbell registers
+ * @eqn: number of an event queue
+ * @mem: MEM_BYTES of memory
+ * @umem: the UMEM of @mem
+ */
+struct end {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	u32 pdn;
+	struct mlx5dv_devx_uar *uar;
+	u32 eqn;
+	u8 *mem;
+	struct mlx5dv_devx_umem *umem;
+};
+
+/**
+ * struct made - an object of DEVX
+ * @obj: object; NULL if it was refused
+ * @nr: its number
+ * @err: errno
+ * @status: status of the answer, of a command that the device refuses
+ * @syndrome: its syndrome
+ */
+struct made {
+	struct mlx5dv_devx_obj *obj;
+	u32 nr;
+	int err;
+	u32 status;
+	u32 syndrome;
+};
+
+/* fields of CREATE_CQ, CREATE_QP, CREATE_RMP and CREATE_MKEY that a test may get wrong */
+struct want {
+	u32 pdn;
+	u32 uar;
+	u32 cqn;
+	u32 ring;	/* UMEM */
+	u32 dbr;	/* UMEM */
+	bool pas;	/* bus addresses instead of UMEMs */
+	bool rlky;
+	bool umr;
+	u32 mode;	/* of an mkey; service type of a QP */
+};
+
+/* ---- box.c ---- */
+extern int faults;
+_Noreturn void die(const char *fmt, ...);
+void tell(const char *fmt, ...);
+void want_errno(const char *what, int err, int want);
+void open_end(struct end *e, const char *device);
+void close_end(struct end *e);
+struct made create(struct end *e, const void *in, size_t inlen, u32 nr_off);
+void destroy(struct made *m, const char *what);
+int query(struct made *m, void *in, size_t inlen, void *out, size_t outlen);
+int modify(struct made *m, void *in, size_t inlen);
+
+/* ---- objs.c ---- */
+struct want want_of(const struct end *e);
+struct made create_plain(struct end *e, u32 opcode);
+struct made create_psv(struct end *e, u32 pdn, u32 num);
+struct made create_cq(struct end *e, const struct want *w);
+struct made create_qp(struct end *e, const struct want *w);
+struct made create_rmp(struct end *e, const struct want *w);
+struct made create_mkey(struct end *e, const struct want *w);
+struct made create_klm(struct end *e, u32 pdn, u32 lkey);
+
+/* ---- cases.c, bad.c, qp.c ---- */
+struct test {
+	const char *name;
+	void (*run)(const char *device);
+};
+
+extern const struct test good_tests[];
+extern const struct test bad_tests[];
+void move_data(const char *device);
+
+#endif /* DEVX_H */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * devx DEVICE CASE: exits with 0 if all was as it must be. What was not is on standard error.
+ */
+#include <string.h>
+
+#include "devx.h"
+
+static const struct test *find(const struct test *t, const char *name)
+{
+	for (; t->name; t++)
+		if (!strcmp(t->name, name))
+			return t;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct test *t;
+
+	if (argc != 3)
+		die("devx DEVICE CASE");
+	t = find(good_tests, argv[2]);
+	if (!t)
+		t = find(bad_tests, argv[2]);
+	if (!t)
+		die("no case %s", argv[2]);
+	t->run(argv[1]);
+	return faults ? 1 : 0;
+}

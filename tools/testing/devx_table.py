@@ -1,0 +1,76 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The table of DEVX commands in the page against that of the code: devx_table.py [--print]
+
+PAGE must have the lines that follow from the rows of SOURCE, in their order, between the line BEGIN
+and the next line that begins with "=". Prints what differs, and then fails. --print prints the
+lines, to put in the page.
+"""
+
+import os
+import re
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+PAGE = "Documentation/infiniband/devx.rst"
+SOURCE = "drivers/infiniband/hw/mlx5_ibx/enc/devx.c"
+BEGIN = ".. begin of the table"
+ROW = re.compile(r"\t(CREATE|MODIFY|STEP|QUERY|GENERAL)\((.*)\),$")
+WIDTHS = (28, 8, 28, 27)
+
+
+def rows(text):
+    """(command, method, creator of its object, undo) of each row of the code."""
+    start = text.index("rows[] = {")
+    body = re.sub(r",\n\t +", ", ", text[start:text.index("\n};", start)])
+    for line in body.split("\n")[1:]:
+        match = ROW.match(line)
+        if not match:
+            if line.strip():
+                raise ValueError(f"{SOURCE}: not a row: {line.strip()}")
+            continue
+        args = [a.strip() for a in match[2].split(",")]
+        method = {"STEP": "modify"}.get(match[1], match[1].lower())
+        if match[1] == "STEP":
+            creator, undo = "CREATE_QP", ""
+        elif match[1] == "GENERAL":
+            creator, undo = "", ""
+        elif match[1] == "CREATE":
+            creator, undo = "", args[3]
+        else:
+            creator, undo = args[3], ""
+        yield args[0], method, creator, undo
+
+
+def lines(found):
+    """The table, in the format of the page."""
+    rule = " ".join("=" * w for w in WIDTHS)
+    head = ("command", "method", "object created by", "destroyed by")
+    out = [rule, " ".join(f"{h:<{w}}" for h, w in zip(head, WIDTHS)).rstrip(), rule]
+    for command, method, creator, undo in found:
+        cells = (command, method, creator or "\\", undo)
+        out.append(" ".join(f"{c:<{w}}" for c, w in zip(cells, WIDTHS)).rstrip())
+    return out + [rule]
+
+
+def main(argv):
+    """Compare, or print."""
+    with open(os.path.join(TOP, SOURCE), encoding="utf-8") as f:
+        want = lines(rows(f.read()))
+    if argv == ["--print"]:
+        print("\n".join(want))
+        return 0
+    with open(os.path.join(TOP, PAGE), encoding="utf-8") as f:
+        page = f.read().split("\n")
+    start = page.index(BEGIN) + 2
+    have = page[start:start + len(want)]
+    wrong = [f"{PAGE}:{start + i + 1}: {h!r}, the code has {w!r}"
+             for i, (h, w) in enumerate(zip(have, want)) if h != w]
+    if page[start + len(want)]:
+        wrong.append(f"{PAGE}:{start + len(want) + 1}: more lines than the code has rows")
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

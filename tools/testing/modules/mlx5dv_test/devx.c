@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Firmware commands of the kernel: <rdma/mlx5dv_devx.h>.
+ */
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/driver.h>
+#include <linux/mlx5/mlx5_ifc.h>
+#include <linux/slab.h>
+
+#include "dv.h"
+
+#define QUERIES		32
+#define BIG		65535
+#define BIG_ANSWERS	16	/* so many of them are below 1 MiB */
+
+struct devx_run {
+	struct t_pair *p;
+	struct mlx5dv_devx_ctx *ctx;
+};
+
+/* a case in a context of its own on the first device */
+static int with_ctx(struct t_pair *p, int (*run)(struct devx_run *r))
+{
+	struct devx_run r = { .p = p, .ctx = mlx5dv_devx_open(p->end[0].dev) };
+	int ret;
+
+	if (IS_ERR(r.ctx))
+		return T_FAIL("no context: %ld", PTR_ERR(r.ctx));
+	ret = run(&r);
+	mlx5dv_devx_close(r.ctx);
+	return ret;
+}
+
+static struct mlx5dv_devx_obj *create_plain(struct mlx5dv_devx_ctx *ctx, u16 opcode, u32 *nr)
+{
+	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)], in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
+	struct mlx5dv_devx_obj *obj;
+
+	MLX5_SET(alloc_pd_in, in, opcode, opcode);
+	obj = mlx5dv_devx_obj_create(ctx, in, sizeof(in), out, sizeof(out));
+	*nr = MLX5_GET(alloc_pd_out, out, pd);
+	return obj;
+}
+
+static struct mlx5dv_devx_obj *create_psv(struct mlx5dv_devx_ctx *ctx, u32 pdn, u32 *out)
+{
+	u32 in[MLX5_ST_SZ_DW(create_psv_in)] = {};
+
+	MLX5_SET(create_psv_in, in, opcode, MLX5_CMD_OP_CREATE_PSV);
+	MLX5_SET(create_psv_in, in, pd, pdn);
+	MLX5_SET(create_psv_in, in, num_psv, 1);
+	return mlx5dv_devx_obj_create(ctx, in, sizeof(in), out, MLX5_ST_SZ_BYTES(create_psv_out));
+}
+
+static void fill_query(u32 *in, u32 set)
+{
+	memset(in, 0, MLX5_ST_SZ_BYTES(query_q_counter_in));
+	MLX5_SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
+	MLX5_SET(query_q_counter_in, in, counter_set_id, set);
+}
+
+static int run_objects(struct devx_run *r)
+{
+	static const u16 ops[] = {
+		MLX5_CMD_OP_ALLOC_PD, MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN, MLX5_CMD_OP_ALLOC_XRCD,
+		MLX5_CMD_OP_ALLOC_Q_COUNTER,
+	};
+	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)], out[MLX5_ST_SZ_DW(query_q_counter_out)];
+	struct mlx5dv_devx_obj *obj[ARRAY_SIZE(ops)], *psv;
+	u32 nr[ARRAY_SIZE(ops)], psv_out[MLX5_ST_SZ_DW(create_psv_out)];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		obj[i] = create_plain(r->ctx, ops[i], &nr[i]);
+		T_EXPECT(PTR_ERR_OR_ZERO(obj[i]), 0);
+	}
+	psv = create_psv(r->ctx, nr[0], psv_out);
+	T_EXPECT(PTR_ERR_OR_ZERO(psv), 0);
+	fill_query(in, nr[3]);
+	T_EXPECT(mlx5dv_devx_obj_query(obj[3], in, sizeof(in), out, sizeof(out)), 0);
+	T_EXPECT(mlx5dv_devx_obj_destroy(psv), 0);
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		T_EXPECT(mlx5dv_devx_obj_destroy(obj[i]), 0);
+	return 0;
+}
+
+static int devx_objects(struct t_pair *p)
+{
+	return with_ctx(p, run_objects);
+}
+
+/* a receive queue in the buffer of the end, by bus addresses */
+static struct mlx5dv_devx_obj *create_rmp(struct devx_run *r, u32 pdn, u32 *nr)
+{
+	u32 in[MLX5_ST_SZ_DW(create_rmp_in) + 2] = {}, out[MLX5_ST_SZ_DW(create_rmp_out)];
+	void *rmpc = MLX5_ADDR_OF(create_rmp_in, in, ctx), *wq = MLX5_ADDR_OF(rmpc, rmpc, wq);
+	struct mlx5dv_devx_obj *rmp;
+
+	MLX5_SET(create_rmp_in, in, opcode, MLX5_CMD_OP_CREATE_RMP);
+	MLX5_SET(rmpc, rmpc, state, MLX5_RMPC_STATE_RDY);
+	MLX5_SET(wq, wq, wq_type, MLX5_WQ_TYPE_LINKED_LIST);
+	MLX5_SET(wq, wq, pd, pdn);
+	MLX5_SET64(wq, wq, dbr_addr, r->p->end[0].dma + PAGE_SIZE);
+	MLX5_SET(wq, wq, log_wq_stride, 6);
+	MLX5_SET(wq, wq, log_wq_sz, 5);
+	*(__be64 *)MLX5_ADDR_OF(wq, wq, pas) = cpu_to_be64(r->p->end[0].dma);
+	rmp = mlx5dv_devx_obj_create(r->ctx, in, sizeof(in), out, sizeof(out));
+	*nr = MLX5_GET(create_rmp_out, out, rmpn);
+	return rmp;
+}
+
+static int run_modify(struct devx_run *r)
+{
+	const size_t inlen = MLX5_ST_SZ_BYTES(modify_rmp_in);
+	u32 out[MLX5_ST_SZ_DW(modify_rmp_out)];
+	struct mlx5dv_devx_obj *pd, *rmp;
+	u32 pdn, rmpn;
+	void *rmpc;
+	u32 *in;
+
+	pd = create_plain(r->ctx, MLX5_CMD_OP_ALLOC_PD, &pdn);
+	T_EXPECT(PTR_ERR_OR_ZERO(pd), 0);
+	rmp = create_rmp(r, pdn, &rmpn);
+	T_EXPECT(PTR_ERR_OR_ZERO(rmp), 0);
+	in = kzalloc(inlen, GFP_KERNEL);
+	T_EXPECT(!in, 0);
+	MLX5_SET(modify_rmp_in, in, opcode, MLX5_CMD_OP_MODIFY_RMP);
+	MLX5_SET(modify_rmp_in, in, rmp_state, MLX5_RMPC_STATE_RDY);
+	MLX5_SET(modify_rmp_in, in, rmpn, rmpn);
+	MLX5_SET(modify_rmp_in, in, bitmask.lwm, 1);
+	rmpc = MLX5_ADDR_OF(modify_rmp_in, in, ctx);
+	MLX5_SET(rmpc, rmpc, state, MLX5_RMPC_STATE_RDY);
+	MLX5_SET(rmpc, rmpc, wq.lwm, 3);
+	T_EXPECT(mlx5dv_devx_obj_modify(rmp, in, inlen, out, sizeof(out)), 0);
+	T_EXPECT(mlx5dv_devx_obj_modify(pd, in, inlen, out, sizeof(out)), -EINVAL);
+	MLX5_SET(modify_rmp_in, in, rmpn, rmpn + 1);
+	T_EXPECT(mlx5dv_devx_obj_modify(rmp, in, inlen, out, sizeof(out)), -EINVAL);
+	kfree(in);
+	T_EXPECT(mlx5dv_devx_obj_destroy(rmp), 0);
+	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
+	return 0;
+}
+
+static int devx_modify(struct t_pair *p)
+{
+	return with_ctx(p, run_modify);
+}
+
+static int run_general(struct devx_run *r)
+{
+	u32 in[MLX5_ST_SZ_DW(query_hca_cap_in)] = {};
+	const size_t len = MLX5_ST_SZ_BYTES(query_hca_cap_out);
+	u32 *out = kzalloc(len, GFP_KERNEL);
+	u32 log;
+
+	T_EXPECT(!out, 0);
+	MLX5_SET(query_hca_cap_in, in, opcode, MLX5_CMD_OP_QUERY_HCA_CAP);
+	MLX5_SET(query_hca_cap_in, in, op_mod, 1);
+	T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, sizeof(in), out, len), 0);
+	log = MLX5_GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_uctx);
+	kfree(out);
+	T_EXPECT(!log, 0);
+	return 0;
+}
+
+static int devx_general(struct t_pair *p)
+{
+	return with_ctx(p, run_general);
+}
+
+/* what the driver refuses, without a command */
+static int run_refused(struct devx_run *r)
+{
+	static const u16 ops[] = { 0, MLX5_CMD_OP_CREATE_EQ, MLX5_CMD_OP_DESTROY_QP,
+				   MLX5_CMD_OP_ENABLE_HCA, 0xffff };
+	static const struct { size_t in, out; } lens[] = {
+		{ 0, 112 }, { 15, 112 }, { 16, 0 }, { 16, 15 }, { 65536, 112 }, { 16, 65536 },
+	};
+	u32 in[32] = {}, out[32];
+	struct mlx5dv_devx_obj *pd;
+	u32 pdn;
+	int i;
+
+	pd = create_plain(r->ctx, MLX5_CMD_OP_ALLOC_PD, &pdn);
+	T_EXPECT(PTR_ERR_OR_ZERO(pd), 0);
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		MLX5_SET(alloc_pd_in, in, opcode, ops[i]);
+		T_EXPECT(PTR_ERR(mlx5dv_devx_obj_create(r->ctx, in, 32, out, 32)), -EINVAL);
+		T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, 32, out, 32), -EINVAL);
+		T_EXPECT(mlx5dv_devx_obj_query(pd, in, 32, out, 32), -EINVAL);
+		T_EXPECT(mlx5dv_devx_obj_modify(pd, in, 32, out, 32), -EINVAL);
+	}
+	MLX5_SET(query_issi_in, in, opcode, MLX5_CMD_OP_QUERY_ISSI);
+	for (i = 0; i < ARRAY_SIZE(lens); i++)
+		T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, lens[i].in, out, lens[i].out),
+			 -EINVAL);
+	/* the counter set of another object, and an object of another kind */
+	fill_query(in, pdn);
+	T_EXPECT(mlx5dv_devx_obj_query(pd, in, 32, out, 32), -EINVAL);
+	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
+	return 0;
+}
+
+static int devx_refused(struct t_pair *p)
+{
+	return with_ctx(p, run_refused);
+}
+
+/* the PD of another context: the device refuses it, and says why */
+static int run_isolated(struct devx_run *r)
+{
+	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);
+	u32 out[MLX5_ST_SZ_DW(create_psv_out)], pdn;
+	struct mlx5dv_devx_obj *pd, *psv;
+
+	T_EXPECT(PTR_ERR_OR_ZERO(other), 0);
+	pd = create_plain(other, MLX5_CMD_OP_ALLOC_PD, &pdn);
+	T_EXPECT(PTR_ERR_OR_ZERO(pd), 0);
+	psv = create_psv(r->ctx, pdn, out);
+	T_EXPECT(PTR_ERR_OR_ZERO(psv), -EREMOTEIO);
+	T_EXPECT(MLX5_GET(create_psv_out, out, status), MLX5_CMD_STAT_BAD_RES_ERR);
+	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
+	mlx5dv_devx_close(other);
+	return 0;
+}
+
+static int devx_isolated(struct t_pair *p)
+{
+	return with_ctx(p, run_isolated);
+}
+
+static int run_in_use(struct devx_run *r)
+{
+	u32 out[MLX5_ST_SZ_DW(create_psv_out)], pdn;
+	struct mlx5dv_devx_obj *pd, *psv;
+
+	pd = create_plain(r->ctx, MLX5_CMD_OP_ALLOC_PD, &pdn);
+	T_EXPECT(PTR_ERR_OR_ZERO(pd), 0);
+	psv = create_psv(r->ctx, pdn, out);
+	T_EXPECT(PTR_ERR_OR_ZERO(psv), 0);
+	T_EXPECT(mlx5dv_devx_obj_destroy(pd), -EBUSY);
+	T_EXPECT(mlx5dv_devx_obj_destroy(psv), 0);
+	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
+	return 0;
+}
+
+static int devx_in_use(struct t_pair *p)
+{
+	return with_ctx(p, run_in_use);
+}
+
+/* ---- queries that do not wait ---- */
+
+struct async_run {
+	struct devx_run *r;
+	struct mlx5dv_devx_cmd_comp *comp;
+	struct mlx5dv_devx_obj *set;
+	struct mlx5dv_devx_async_cmd_hdr *resp;
+	u32 nr;
+};
+
+static int with_comp(struct devx_run *r, int (*run)(struct async_run *a))
+{
+	struct async_run a = { .r = r };
+	int ret;
+
+	a.set = create_plain(r->ctx, MLX5_CMD_OP_ALLOC_Q_COUNTER, &a.nr);
+	T_EXPECT(PTR_ERR_OR_ZERO(a.set), 0);
+	a.comp = mlx5dv_devx_create_cmd_comp(r->ctx);
+	T_EXPECT(PTR_ERR_OR_ZERO(a.comp), 0);
+	a.resp = kvzalloc(sizeof(*a.resp) + BIG, GFP_KERNEL);
+	T_EXPECT(!a.resp, 0);
+	ret = run(&a);
+	mlx5dv_devx_destroy_cmd_comp(a.comp);
+	kvfree(a.resp);
+	T_EXPECT(mlx5dv_devx_obj_destroy(a.set), 0);
+	return ret;
+}
+
+static int send_query(struct async_run *a, u64 wr_id, size_t outlen)
+{
+	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)];
+
+	fill_query(in, a->nr);
+	return mlx5dv_devx_obj_query_async(a->set, in, sizeof(in), outlen, wr_id, a->comp);
+}
+
+static int run_async(struct async_run *a)
+{
+	const size_t len = MLX5_ST_SZ_BYTES(query_q_counter_out);
+	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)];
+	u64 seen = 0;
+	int i;
+
+	for (i = 0; i < QUERIES; i++)
+		T_EXPECT(send_query(a, 1000 + i, len), 0);
+	/* no room for the first: it stays */
+	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + len - 1),
+		 -ENOSPC);
+	for (i = 0; i < QUERIES; i++) {
+		T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp,
+							sizeof(*a->resp) + len), 0);
+		T_EXPECT(MLX5_GET(query_q_counter_out, a->resp->out_data, status), 0);
+		T_EXPECT(a->resp->wr_id - 1000 < QUERIES, 1);
+		seen |= BIT_ULL(a->resp->wr_id - 1000);
+	}
+	T_EXPECT(seen == GENMASK_ULL(QUERIES - 1, 0), 1);
+	/* of another object, and no query */
+	fill_query(in, a->nr + 1);
+	T_EXPECT(mlx5dv_devx_obj_query_async(a->set, in, sizeof(in), len, 0, a->comp), -EINVAL);
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	T_EXPECT(mlx5dv_devx_obj_query_async(a->set, in, sizeof(in), len, 0, a->comp), -EINVAL);
+	return 0;
+}
+
+static int run_async_ctx(struct devx_run *r)
+{
+	return with_comp(r, run_async);
+}
+
+static int devx_async(struct t_pair *p)
+{
+	return with_ctx(p, run_async_ctx);
+}
+
+/* answers of more than 1 MiB: a query is refused until some have been fetched */
+static int run_overflow(struct async_run *a)
+{
+	int i;
+
+	for (i = 0; i < BIG_ANSWERS; i++)
+		T_EXPECT(send_query(a, i, BIG), 0);
+	T_EXPECT(send_query(a, i, BIG), -EAGAIN);
+	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + BIG), 0);
+	T_EXPECT(send_query(a, i, BIG), 0);
+	T_EXPECT(send_query(a, i, BIG), -EAGAIN);
+	/* the others go with the place, some before they have arrived */
+	return 0;
+}
+
+static int run_overflow_ctx(struct devx_run *r)
+{
+	return with_comp(r, run_overflow);
+}
+
+static int devx_overflow(struct t_pair *p)
+{
+	return with_ctx(p, run_overflow_ctx);
+}
+
+/* the device refuses the query: its answer says so */
+static int run_refused_query(struct async_run *a)
+{
+	T_EXPECT(send_query(a, 7, 16), 0);
+	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + 16), 0);
+	T_EXPECT(a->resp->wr_id, 7);
+	T_EXPECT(MLX5_GET(query_q_counter_out, a->resp->out_data, status),
+		 MLX5_CMD_STAT_BAD_OUTP_LEN_ERR);
+	return 0;
+}
+
+static int run_refused_query_ctx(struct devx_run *r)
+{
+	return with_comp(r, run_refused_query);
+}
+
+static int devx_refused_query(struct t_pair *p)
+{
+	return with_ctx(p, run_refused_query_ctx);
+}
+
+/* two contexts, and the place of one for a query of the other */
+static int run_foreign_comp(struct devx_run *r)
+{
+	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);
+	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)], nr;
+	struct mlx5dv_devx_cmd_comp *comp;
+	struct mlx5dv_devx_obj *set;
+
+	T_EXPECT(PTR_ERR_OR_ZERO(other), 0);
+	comp = mlx5dv_devx_create_cmd_comp(other);
+	T_EXPECT(PTR_ERR_OR_ZERO(comp), 0);
+	set = create_plain(r->ctx, MLX5_CMD_OP_ALLOC_Q_COUNTER, &nr);
+	T_EXPECT(PTR_ERR_OR_ZERO(set), 0);
+	fill_query(in, nr);
+	T_EXPECT(mlx5dv_devx_obj_query_async(set, in, sizeof(in), 256, 0, comp), -EINVAL);
+	T_EXPECT(mlx5dv_devx_obj_destroy(set), 0);
+	mlx5dv_devx_destroy_cmd_comp(comp);
+	mlx5dv_devx_close(other);
+	return 0;
+}
+
+static int devx_foreign_comp(struct t_pair *p)
+{
+	return with_ctx(p, run_foreign_comp);
+}
+
+const struct t_case dv_devx_cases[] = {
+	{ "devx_objects", devx_objects },
+	{ "devx_modify", devx_modify },
+	{ "devx_general", devx_general },
+	{ "devx_refused", devx_refused },
+	{ "devx_isolated", devx_isolated },
+	{ "devx_in_use", devx_in_use },
+	{ "devx_async", devx_async },
+	{ "devx_overflow", devx_overflow },
+	{ "devx_refused_query", devx_refused_query },
+	{ "devx_foreign_comp", devx_foreign_comp },
+	{ }
+};
