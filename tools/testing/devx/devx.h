@@ -9,6 +9,7 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
+#include <stdnoreturn.h>
 
 /* the names of fields, without those that mlx5dv.h has macros of the same name for */
 #include "../vfio/bits.h"
@@ -80,7 +81,7 @@ struct want {
 
 /* ---- box.c ---- */
 extern int faults;
-_Noreturn void die(const char *fmt, ...);
+noreturn void die(const char *fmt, ...);
 void tell(const char *fmt, ...);
 void want_errno(const char *what, int err, int want);
 void open_end(struct end *e, const char *device);
