@@ -91,9 +91,12 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
 	ktime_t start = ktime_get();
+	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
-	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start,
-			    mlx5_core_destroy_cq(dev->mdev, mcq));
+	/* the core frees a CQ of a process in the end, even if the device keeps it */
+	if (err)
+		synchronize_irq(mcq->irqn);
+	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
 }
 
 /**
