@@ -104,8 +104,8 @@ enum ib_mr_create_flags {
 
 /**
  * struct ib_mr_init_attr - attributes of an MR to create
- * @mr_type: IB_MR_TYPE_FAST_REG. IB_MR_TYPE_INTEGRITY is reserved for protection
- *	information
+ * @mr_type: IB_MR_TYPE_FAST_REG; or IB_MR_TYPE_INTEGRITY, which only registration
+ *	contexts may have, for protection information as in <rdma/ib_frwr_pi.h>
  * @max_reg_descs: length of the longest list, in pages of 2^@page_shift bytes that
  *	the list touches. A list of n pages that begins inside a page touches n + 1.
  *	With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
@@ -113,12 +113,16 @@ enum ib_mr_create_flags {
  * @page_shift: log2 of the page size of lists, from 12 to PAGE_SHIFT; 0 is 12. Block
  *	devices and ULPs cut memory at multiples of 4 KiB also where PAGE_SIZE is
  *	larger
+ * @max_meta_descs: length of the longest list of protection information, in elements;
+ *	@max_reg_descs counts elements, too, and @create_flags have no effect then.
+ *	0 if @mr_type is not IB_MR_TYPE_INTEGRITY
  */
 struct ib_mr_init_attr {
 	enum ib_mr_type mr_type;
 	u32 max_reg_descs;
 	u32 create_flags;
 	u32 page_shift;
+	u32 max_meta_descs;
 };
 
 /**
@@ -163,8 +167,8 @@ struct ib_fast_reg_wr {
  * Context: process context, may sleep.
  * Return: the MR, IDLE; or ERR_PTR() of
  *
- * * -EINVAL: a flag is unknown, page_shift is out of range, or max_reg_descs is 0 or
- *   beyond the device's limit
+ * * -EINVAL: a flag is unknown, page_shift is out of range, max_meta_descs is not 0, or
+ *   max_reg_descs is 0 or beyond the device's limit
  * * -EOPNOTSUPP: the type is not IB_MR_TYPE_FAST_REG; or the device does not support
  *   fast registration, or IB_MR_REG_ARB_SG; or it does not check the access of READs,
  *   and IB_MR_REG_PEER_MAY_READ is not set
@@ -503,7 +507,10 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
  * Context: process context, may sleep.
  * Return: the context, with min_mrs MRs; or ERR_PTR() of -EINVAL when min_mrs is 0
  * or above max_mrs, max_mrs is above the device's limit, or @qp is not RC; or of an
- * error of ib_create_mr().
+ * error of ib_create_mr(). With IB_MR_TYPE_INTEGRITY also -EOPNOTSUPP when the device
+ * does not have IBK_INTEGRITY_HANDOVER; and -EINVAL when @qp was created without
+ * IB_QP_CREATE_INTEGRITY_EN, or max_reg_descs or max_meta_descs is 0 or beyond the device's
+ * limit.
  */
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr);
 
@@ -542,7 +549,8 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  * Context: any.
  * Return: 0; -EAGAIN when fewer MRs are free than needed: more are created if max_mrs
  * permits, and @available is called when they are free; -EBUSY when @req is mapped;
- * -EINVAL for a chain of more than max_mrs requests; or an error of ib_mr_set_sg().
+ * -EINVAL for a chain of more than max_mrs requests, and for a context of
+ * IB_MR_TYPE_INTEGRITY; or an error of ib_mr_set_sg().
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
 		   int sg_nents, enum dma_data_direction dir);
@@ -642,9 +650,9 @@ int ib_frwr_map_bio(struct ib_frwr *frwr, struct ib_frwr_req *req, struct bio *b
  * the transaction in the upper half.
  *
  * Context: any.
- * Return: 0; -EINVAL when @req is not mapped or was posted, or @iova has another offset
- * or wraps; or -EOPNOTSUPP on a device whose driver would register other memory
- * (ocrdma). @req is unchanged after an error.
+ * Return: 0; -EINVAL when @req is not mapped or was posted, has protection
+ * information, or @iova has another offset or wraps; or -EOPNOTSUPP on a device whose
+ * driver would register other memory (ocrdma). @req is unchanged after an error.
  */
 int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova);
 

@@ -61,10 +61,18 @@ static void frwr_req_put_mr(struct ib_frwr_req *req)
 
 /* ---- end of a release ---- */
 
+/* while the request has its MR */
+static void frwr_req_take_status(struct ib_frwr_req *req)
+{
+	if (unlikely(frwr_has_pi(req->frwr)))
+		frwr_pi_take_status(container_of(req, struct ib_frwr_pi_req, req));
+}
+
 /* the device does not know the key: the memory and the MR are free */
 static void frwr_req_end_release(struct ib_frwr_req *req)
 {
-	frwr_detach_list(frwr_mr_from(req->mr));
+	frwr_req_take_status(req);
+	frwr_detach_list(frwr_mr_of(req->mr));
 	trace_frwr_release(req);
 	frwr_req_put_mr(req);
 }
@@ -74,6 +82,7 @@ static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 {
 	struct ib_frwr *f = req->frwr;
 
+	frwr_req_take_status(req);
 	req->err = frwr_pool_destroy_mr(f, req->mr);
 	if (req->err)
 		ibdev_err(f->qp->device,
@@ -292,15 +301,30 @@ static void frwr_set_access(struct ib_frwr *f)
 		f->access[dir] = frwr_min_flags(f->qp->device, IB_MR_REMOTE, dir);
 }
 
+static int frwr_check_ctx(const struct ib_qp *qp, const struct ib_frwr_attr *attr)
+{
+	int err;
+
+	if (!attr->min_mrs || attr->min_mrs > attr->max_mrs ||
+	    attr->max_mrs > (u32)qp->device->attrs.max_mr || qp->qp_type != IB_QPT_RC)
+		return -EINVAL;
+	if (attr->mr.mr_type != IB_MR_TYPE_INTEGRITY)
+		return 0;
+	err = frwr_pi_check_attr(qp->device, &attr->mr);
+	if (!err && !qp->integrity_en)
+		err = -EINVAL;
+	return err;
+}
+
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr)
 {
 	struct ib_frwr *f;
 	int err;
 
 	might_sleep();
-	if (!attr->min_mrs || attr->min_mrs > attr->max_mrs ||
-	    attr->max_mrs > (u32)qp->device->attrs.max_mr || qp->qp_type != IB_QPT_RC)
-		return ERR_PTR(-EINVAL);
+	err = frwr_check_ctx(qp, attr);
+	if (err)
+		return ERR_PTR(err);
 
 	f = kvzalloc(struct_size(f, free, attr->max_mrs), GFP_KERNEL);
 	if (!f)
@@ -374,29 +398,36 @@ static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 			frwr_req_put_mr(req);
 }
 
-/* @err: result of ib_mr_set_*() on the MR of the request */
-static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir, int err)
+/* a list is attached to the MR of the request: set all but the length */
+static __always_inline void frwr_req_set_mapped(struct ib_frwr_req *req,
+						enum dma_data_direction dir)
 {
 	struct ib_mr *mr = req->mr;
 
-	if (unlikely(err)) {
-		frwr_chain_put_unmapped(req);
-		return err;
-	}
 	/* ib_frwr_post() sets the other members */
 	req->reg.wr.sg_list = NULL;
 	req->reg.wr.num_sge = 0;
 	req->reg.wr.send_flags = 0;
 	req->reg.wr.ex.imm_data = 0;
 	frwr_fill_reg(&req->reg, mr, req->frwr->access[dir]);
-	frwr_mr_from(mr)->req = req;
+	frwr_mr_of(mr)->req = req;
 	req->rkey = mr->rkey;
 	req->lkey = mr->lkey;
 	req->iova = mr->iova;
-	req->length = mr->length;
 	req->status = IB_WC_SUCCESS;
 	req->err = 0;
 	req->state = FRWR_REQ_MAPPED;
+}
+
+/* @err: result of ib_mr_set_*() on the MR of the request */
+static int frwr_req_end_map(struct ib_frwr_req *req, enum dma_data_direction dir, int err)
+{
+	if (unlikely(err)) {
+		frwr_chain_put_unmapped(req);
+		return err;
+	}
+	frwr_req_set_mapped(req, dir);
+	req->length = req->mr->length;
 	trace_frwr_map(req);
 	return 0;
 }
@@ -484,6 +515,30 @@ int ib_frwr_map_bio(struct ib_frwr *f, struct ib_frwr_req *req, struct bio *bio,
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_bio);
 
+int ib_frwr_map_pi(struct ib_frwr *f, struct ib_frwr_pi_req *pi,
+		   const struct ib_frwr_pi_lists *lists, const struct ib_sig_attrs *attrs,
+		   enum dma_data_direction dir)
+{
+	struct ib_frwr_req *req = &pi->req;
+	int err;
+
+	if (unlikely(!frwr_has_pi(f) || !valid_dma_direction(dir)))
+		return -EINVAL;
+	err = frwr_req_begin_map(f, req);
+	if (unlikely(err))
+		return err;
+	err = frwr_pi_map(pi, lists, attrs);
+	if (unlikely(err)) {
+		frwr_chain_put_unmapped(req);
+		return err;
+	}
+	frwr_req_set_mapped(req, dir);
+	req->reg.wr.opcode = IB_WR_REG_MR_INTEGRITY;
+	trace_frwr_map(req);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(ib_frwr_map_pi);
+
 int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova)
 {
 	int err;
@@ -547,7 +602,7 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 		req->reg_cqe.done = frwr_reg_done;
 		reg->wr_cqe = &req->reg_cqe;
 		reg->next = req->next ? &req->next->reg.wr : (struct ib_send_wr *)wr;
-		frwr_mark_posted(frwr_mr_from(req->mr));
+		frwr_mark_posted(frwr_mr_of(req->mr));
 		req->state = FRWR_REQ_POSTED;
 		trace_frwr_post(req);
 	}

@@ -6,6 +6,7 @@
  *	build.c		building a scatterlist from pages, bio_vecs or bios
  *	part.c		attaching the first part of a list
  *	fallback.c	attaching lists by ib_map_mr_sg(), for drivers without a hook
+ *	pi.c		MRs with protection information, of registration contexts
  *	wr.c		access flags, and the work request of a registration
  *	provider.c	hooks of drivers
  *	dma.c		mapping for DMA
@@ -21,6 +22,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_frwr.h>
+#include <rdma/ib_frwr_pi.h>
 #include <rdma/ib_frwr_provider.h>
 
 #define FRWR_RETRY_MS	20	/* after no MR could be made, or the send queue was full */
@@ -33,14 +35,15 @@ enum frwr_state {
 
 /**
  * struct frwr_mr - private part of an MR
- * @sig: target of mr->sig_attrs; zero
+ * @sig: target of mr->sig_attrs; zero, unless the MR has protection information
  * @mr: the MR
  * @provider: hook of the driver; or NULL, for ib_map_mr_sg()
  * @iova: first address of the list; ib_init_fast_reg_wr() may change mr->iova
  * @length: length of the list in bytes; ib_init_fast_reg_wr() may reduce mr->length
  * @max_descs: ib_mr_init_attr.max_reg_descs of the MR
+ * @max_meta: ib_mr_init_attr.max_meta_descs of the MR
  * @state: state of enum frwr_state
- * @arb: the MR was created with IB_MR_REG_ARB_SG
+ * @arb: the MR was created with IB_MR_REG_ARB_SG, or has protection information
  * @page_shift: log2 of the page size of lists
  * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
  * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when the first
@@ -59,6 +62,7 @@ struct frwr_mr {
 	u64 iova;
 	u64 length;
 	u32 max_descs;
+	u32 max_meta;
 	u8 state;
 	bool arb;
 	u8 page_shift;
@@ -71,8 +75,16 @@ struct frwr_mr {
 	struct list_head link;
 };
 
+/* the private part of an MR of ib_create_mr() or frwr_pi_create_mr() */
+static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
+{
+	/* NULL stays NULL, and the core frees what it has allocated */
+	static_assert(offsetof(struct frwr_mr, sig) == 0);
+	return container_of(mr->sig_attrs, struct frwr_mr, sig);
+}
+
 /**
- * frwr_mr_from() - the private part of an MR
+ * frwr_mr_from() - the private part of an MR that the ULP has passed
  * @mr: MR of ib_create_mr(), or any other MR
  *
  * Only an MR of ib_alloc_mr_integrity() has signature attributes. mr->sig_attrs of all
@@ -86,9 +98,35 @@ static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 {
 	if (unlikely(mr->type == IB_MR_TYPE_INTEGRITY))
 		return NULL;
-	/* NULL stays NULL, and the core frees what it has allocated */
-	static_assert(offsetof(struct frwr_mr, sig) == 0);
-	return container_of(mr->sig_attrs, struct frwr_mr, sig);
+	return frwr_mr_of(mr);
+}
+
+/**
+ * struct frwr_saved - values of an MR that a failed ib_mr_set_*() restores
+ * @iova: first address
+ * @length: number of bytes
+ * @lkey: key of local work requests
+ * @rkey: key of the peer
+ */
+struct frwr_saved {
+	u64 iova;
+	u64 length;
+	u32 lkey;
+	u32 rkey;
+};
+
+/* give an MR, to which a list will be attached, its next key */
+static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
+{
+	struct frwr_saved saved = {
+		.iova = mr->iova,
+		.length = mr->length,
+		.lkey = mr->lkey,
+		.rkey = mr->rkey,
+	};
+
+	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
+	return saved;
 }
 
 /* note that the registration of a SET MR will be posted now */
@@ -108,6 +146,20 @@ static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
 {
 	return ((start & frwr_in_page(f)) + length + frwr_in_page(f)) >> f->page_shift;
 }
+
+/* mr.c */
+bool frwr_flags_valid(const struct ib_mr_init_attr *attr);
+struct frwr_mr *frwr_alloc_private(struct ib_device *dev, const struct ib_mr_init_attr *attr);
+void frwr_attach_private(struct ib_mr *mr, struct frwr_mr *f);
+int frwr_destroy_mr(struct frwr_mr *f);
+int frwr_undo_set(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved, int err);
+
+/* pi.c */
+int frwr_pi_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr);
+struct ib_mr *frwr_pi_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr);
+int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
+		const struct ib_sig_attrs *attrs);
+void frwr_pi_take_status(struct ib_frwr_pi_req *pi);
 
 /* build.c */
 int frwr_build_init(struct frwr_mr *f);
@@ -206,6 +258,12 @@ struct ib_frwr {
 	struct list_head kept;
 	struct ib_mr *free[];
 };
+
+/* does a context have MRs with protection information? */
+static inline bool frwr_has_pi(const struct ib_frwr *f)
+{
+	return f->attr.mr.mr_type == IB_MR_TYPE_INTEGRITY;
+}
 
 /* pool.c */
 void frwr_pool_request(struct ib_frwr *f);

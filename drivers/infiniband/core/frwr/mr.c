@@ -13,19 +13,12 @@
  *
  * Only create and destroy allocate, free or sleep.
  */
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
 #include "frwr.h"
-
-/* values of an MR that a failed ib_mr_set_*() restores */
-struct frwr_saved {
-	u64 iova;
-	u64 length;
-	u32 lkey;
-	u32 rkey;
-};
 
 #define FRWR_DEF_PAGE_SHIFT	12
 #define FRWR_CREATE_FLAGS	(IB_MR_REG_ARB_SG | IB_MR_REG_SG_ONLY | IB_MR_REG_PEER_MAY_READ)
@@ -45,15 +38,26 @@ static bool frwr_reads_unchecked(const struct ib_device *dev)
 	return dev->ops.driver_id == RDMA_DRIVER_SIW;
 }
 
+/**
+ * frwr_flags_valid() - check flags and page size of MRs
+ * @attr: attributes of MRs of any type
+ *
+ * Context: any.
+ * Return: true if they are in range.
+ */
+bool frwr_flags_valid(const struct ib_mr_init_attr *attr)
+{
+	return !(attr->create_flags & ~FRWR_CREATE_FLAGS) &&
+	       frwr_page_shift(attr) >= FRWR_DEF_PAGE_SHIFT && frwr_page_shift(attr) <= PAGE_SHIFT;
+}
+
 static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
 	u32 max = dev->attrs.max_fast_reg_page_list_len;
 
 	if (attr->mr_type != IB_MR_TYPE_FAST_REG)
 		return -EOPNOTSUPP;
-	if (attr->create_flags & ~FRWR_CREATE_FLAGS)
-		return -EINVAL;
-	if (frwr_page_shift(attr) < FRWR_DEF_PAGE_SHIFT || frwr_page_shift(attr) > PAGE_SHIFT)
+	if (!frwr_flags_valid(attr) || attr->max_meta_descs)
 		return -EINVAL;
 	if (!(dev->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS) ||
 	    !dev->ops.alloc_mr || !dev->ops.map_mr_sg)
@@ -69,8 +73,15 @@ static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_
 	return 0;
 }
 
-static struct frwr_mr *frwr_alloc_private(struct ib_device *dev,
-					  const struct ib_mr_init_attr *attr)
+/**
+ * frwr_alloc_private() - allocate the private part of an MR
+ * @dev: RDMA device
+ * @attr: attributes of the MR
+ *
+ * Context: may sleep.
+ * Return: the private part, or NULL.
+ */
+struct frwr_mr *frwr_alloc_private(struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
 	struct frwr_mr *f = kzalloc(sizeof(*f), GFP_KERNEL);
 
@@ -85,7 +96,14 @@ static struct frwr_mr *frwr_alloc_private(struct ib_device *dev,
 	return f;
 }
 
-static void frwr_attach_private(struct ib_mr *mr, struct frwr_mr *f)
+/**
+ * frwr_attach_private() - attach the private part to its MR
+ * @mr: MR without signature attributes
+ * @f: private part
+ *
+ * Context: any.
+ */
+void frwr_attach_private(struct ib_mr *mr, struct frwr_mr *f)
 {
 	f->mr = mr;
 	mr->sig_attrs = &f->sig;
@@ -122,14 +140,18 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 }
 EXPORT_SYMBOL_GPL(ib_create_mr);
 
-int ib_destroy_mr(struct ib_mr *mr)
+/**
+ * frwr_destroy_mr() - destroy an MR in any state
+ * @f: private part of the MR
+ *
+ * Context: may sleep.
+ * Return: 0, or an error of the driver's dereg_mr(). The MR is unchanged after an error.
+ */
+int frwr_destroy_mr(struct frwr_mr *f)
 {
-	struct frwr_mr *f = frwr_mr_from(mr);
+	struct ib_mr *mr = f->mr;
 	int err;
 
-	might_sleep();
-	if (!f)
-		return ib_dereg_mr_user(mr, NULL);
 	mr->sig_attrs = NULL;
 	err = ib_dereg_mr_user(mr, NULL);
 	if (err) {
@@ -141,6 +163,15 @@ int ib_destroy_mr(struct ib_mr *mr)
 		frwr_build_fini(f);
 	kfree(f);
 	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(frwr_destroy_mr);
+
+int ib_destroy_mr(struct ib_mr *mr)
+{
+	struct frwr_mr *f = frwr_mr_from(mr);
+
+	might_sleep();
+	return f ? frwr_destroy_mr(f) : ib_dereg_mr_user(mr, NULL);
 }
 EXPORT_SYMBOL_GPL(ib_destroy_mr);
 
@@ -162,26 +193,22 @@ static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
 	return likely(f->sgl && some && valid_dma_direction(dir)) ? 0 : -EINVAL;
 }
 
-static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
-{
-	struct frwr_saved saved = {
-		.iova = mr->iova,
-		.length = mr->length,
-		.lkey = mr->lkey,
-		.rkey = mr->rkey,
-	};
-
-	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
-	return saved;
-}
-
 static u32 frwr_with_low_byte(u32 key, u32 low)
 {
 	return (key & ~0xff) | (low & 0xff);
 }
 
-static noinline int frwr_undo_set(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
-				  int err)
+/**
+ * frwr_undo_set() - restore an MR to which no list could be attached
+ * @mr: MR
+ * @f: its private part
+ * @saved: result of frwr_begin_set()
+ * @err: the errno
+ *
+ * Context: any.
+ * Return: @err.
+ */
+noinline int frwr_undo_set(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved, int err)
 {
 	frwr_dma_unmap(f);
 	mr->lkey = frwr_with_low_byte(mr->lkey, saved.lkey);

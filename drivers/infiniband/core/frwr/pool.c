@@ -105,23 +105,30 @@ void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
  * @mr: MR of frwr_pool_get()
  *
  * Context: may sleep.
- * Return: 0 or an error of ib_destroy_mr(). The MR is not counted any more.
+ * Return: 0 or an error of frwr_destroy_mr(). The MR is not counted any more.
  */
 int frwr_pool_destroy_mr(struct ib_frwr *f, struct ib_mr *mr)
 {
-	struct frwr_mr *fmr = frwr_mr_from(mr);
+	struct frwr_mr *fmr = frwr_mr_of(mr);
 	int err;
 
 	spin_lock_irq(&f->lock);
 	list_del(&fmr->link);
 	spin_unlock_irq(&f->lock);
-	err = ib_destroy_mr(mr);
+	err = frwr_destroy_mr(fmr);
 	spin_lock_irq(&f->lock);
 	f->nr--;
 	if (err)
 		list_add(&fmr->link, &f->kept);
 	spin_unlock_irq(&f->lock);
 	return err;
+}
+
+static struct ib_mr *frwr_pool_create_mr(const struct ib_frwr *f)
+{
+	if (frwr_has_pi(f))
+		return frwr_pi_create_mr(f->qp->pd, &f->attr.mr);
+	return ib_create_mr(f->qp->pd, &f->attr.mr);
 }
 
 /**
@@ -137,12 +144,12 @@ int frwr_pool_grow(struct ib_frwr *f, u32 n)
 	struct ib_mr *mr;
 
 	for (; n; n--) {
-		mr = ib_create_mr(f->qp->pd, &f->attr.mr);
+		mr = frwr_pool_create_mr(f);
 		if (IS_ERR(mr))
 			return PTR_ERR(mr);
 		spin_lock_irq(&f->lock);
 		f->nr++;
-		list_add(&frwr_mr_from(mr)->link, &f->mrs);
+		list_add(&frwr_mr_of(mr)->link, &f->mrs);
 		f->free[f->nr_free++] = mr;
 		spin_unlock_irq(&f->lock);
 	}
@@ -208,7 +215,7 @@ static void frwr_pool_destroy_kept(struct ib_frwr *f)
 
 	list_for_each_entry_safe(kept, next, &f->kept, link) {
 		list_del(&kept->link);
-		err = ib_destroy_mr(kept->mr);
+		err = frwr_destroy_mr(kept);
 		if (err)
 			ibdev_err(f->qp->device, "MR 0x%x cannot be destroyed and is leaked: %d\n",
 				  kept->mr->rkey, err);
@@ -225,5 +232,5 @@ void frwr_pool_empty(struct ib_frwr *f)
 {
 	frwr_pool_destroy_kept(f);
 	while (f->nr_free)
-		ib_destroy_mr(f->free[--f->nr_free]);
+		frwr_destroy_mr(frwr_mr_of(f->free[--f->nr_free]));
 }

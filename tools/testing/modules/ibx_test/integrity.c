@@ -10,38 +10,12 @@
  * Lengths of RDMA requests are those of rdma_rw_ctx_signature_init().
  */
 #include <linux/crc-t10dif.h>
-#include <linux/t10-pi.h>
 
-#include "ibx_test.h"
+#include "integrity.h"
 
-#define T_PI_BLOCK	512
-#define T_PI_BLOCKS	4
-#define T_PI_DATA	(T_PI_BLOCKS * T_PI_BLOCK)
-#define T_PI_META	(T_PI_BLOCKS * sizeof(struct t10_pi_tuple))
 #define T_PI_META_AT	(4 * PAGE_SIZE)		/* in the buffer of end 0 */
 #define T_PI_APP	0x1234
 #define T_PI_REF	0xfffffffe		/* wraps at the third block */
-#define T_PI_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
-
-/**
- * struct t_pi - a transfer
- * @mem: protection information in the memory of end 0
- * @wire: protection information on the wire
- * @op: RDMA WRITE or READ, by end 0
- * @pieces: number of elements of the lists of data and of metadata
- * @gaps: the pieces begin and end anywhere
- * @spoil: part that is spoilt before the transfer, 0 = none
- * @block: block that is spoilt
- */
-struct t_pi {
-	bool mem;
-	bool wire;
-	enum ib_wr_opcode op;
-	int pieces;
-	bool gaps;
-	enum { T_PI_GOOD, T_PI_GUARD, T_PI_APP_TAG, T_PI_REF_TAG, T_PI_BYTE } spoil;
-	u32 block;
-};
 
 /* create_qp of struct t_opts, for QPs that register integrity MRs */
 struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
@@ -50,7 +24,7 @@ struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 	return ib_create_qp(pd, attr);
 }
 
-static const struct t_opts t_pi_opts = { .create_qp = t_create_pi_qp };
+const struct t_opts t_pi_opts = { .create_qp = t_create_pi_qp };
 
 /* offset in the buffer of end 0 of a byte of data: with gaps, blocks lie apart, and not on pages */
 static u32 t_pi_at(const struct t_pi *k, u32 n)
@@ -140,20 +114,34 @@ static void t_pi_sg(struct t_end *e, struct scatterlist *sg, u32 at, u32 len)
 	sg_dma_len(sg) = len;
 }
 
-static int t_pi_map(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
+/**
+ * t_pi_lists() - lists of the memory of end 0
+ * @e: end 0
+ * @k: transfer
+ * @l: set
+ */
+void t_pi_lists(struct t_end *e, const struct t_pi *k, struct t_pi_lists *l)
 {
 	u32 data = T_PI_DATA / k->pieces, meta = T_PI_META / k->pieces;
-	struct scatterlist dsg[T_PI_BLOCKS], msg[T_PI_BLOCKS];
 	int i;
 
-	sg_init_table(dsg, k->pieces);
-	sg_init_table(msg, k->pieces);
+	sg_init_table(l->data, k->pieces);
+	sg_init_table(l->meta, k->pieces);
 	for (i = 0; i < k->pieces; i++) {
-		t_pi_sg(e, &dsg[i], t_pi_at(k, i * data), data);
-		t_pi_sg(e, &msg[i], T_PI_META_AT + i * meta, meta);
+		t_pi_sg(e, &l->data[i], t_pi_at(k, i * data), data);
+		t_pi_sg(e, &l->meta[i], T_PI_META_AT + i * meta, meta);
 	}
-	T_EXPECT(ib_map_mr_sg_pi(mr, dsg, k->pieces, NULL, k->mem ? msg : NULL,
-				 k->mem ? k->pieces : 0, NULL, PAGE_SIZE), 0);
+	l->data_nents = k->pieces;
+	l->meta_nents = k->mem ? k->pieces : 0;
+}
+
+static int t_pi_map(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
+{
+	struct t_pi_lists l;
+
+	t_pi_lists(e, k, &l);
+	T_EXPECT(ib_map_mr_sg_pi(mr, l.data, l.data_nents, NULL, k->mem ? l.meta : NULL,
+				 l.meta_nents, NULL, PAGE_SIZE), 0);
 	return 0;
 }
 
@@ -173,6 +161,18 @@ static void t_pi_domain(struct ib_sig_domain *dom, bool pi)
 	};
 }
 
+/**
+ * t_pi_attrs() - signature attributes of a transfer
+ * @attrs: set; everything is checked
+ * @k: transfer
+ */
+void t_pi_attrs(struct ib_sig_attrs *attrs, const struct t_pi *k)
+{
+	attrs->check_mask = IB_SIG_CHECK_GUARD | IB_SIG_CHECK_APPTAG | IB_SIG_CHECK_REFTAG;
+	t_pi_domain(&attrs->mem, k->mem);
+	t_pi_domain(&attrs->wire, k->wire);
+}
+
 static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
 {
 	struct ib_reg_wr wr = {
@@ -181,10 +181,7 @@ static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k
 		.mr = mr, .access = T_PI_ACCESS,
 	};
 
-	mr->sig_attrs->check_mask = IB_SIG_CHECK_GUARD | IB_SIG_CHECK_APPTAG |
-				    IB_SIG_CHECK_REFTAG;
-	t_pi_domain(&mr->sig_attrs->mem, k->mem);
-	t_pi_domain(&mr->sig_attrs->wire, k->wire);
+	t_pi_attrs(mr->sig_attrs, k);
 	T_TRY(t_pi_map(e, mr, k));
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
 	wr.key = mr->rkey;
@@ -193,26 +190,47 @@ static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k
 	return 0;
 }
 
-static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
+/**
+ * t_pi_check_status() - check that the status of an MR is that of a transfer
+ * @st: status
+ * @k: transfer
+ *
+ * Return: 0 or -EIO.
+ */
+int t_pi_check_status(const struct ib_mr_status *st, const struct t_pi *k)
 {
 	static const enum ib_sig_err_type types[] = {
 		[T_PI_GUARD] = IB_SIG_BAD_GUARD, [T_PI_BYTE] = IB_SIG_BAD_GUARD,
 		[T_PI_APP_TAG] = IB_SIG_BAD_APPTAG, [T_PI_REF_TAG] = IB_SIG_BAD_REFTAG,
 	};
-	struct ib_mr_status st = {};
 
-	T_TRY(ib_check_mr_status(mr, IB_MR_CHECK_SIG_STATUS, &st));
-	T_EXPECT(!!(st.fail_status & IB_MR_CHECK_SIG_STATUS), k->spoil != T_PI_GOOD);
+	T_EXPECT(!!(st->fail_status & IB_MR_CHECK_SIG_STATUS), k->spoil != T_PI_GOOD);
 	if (k->spoil == T_PI_GOOD)
 		return 0;
-	T_EXPECT(st.sig_err.err_type, types[k->spoil]);
-	T_EXPECT(st.sig_err.sig_err_offset / (T_PI_BLOCK + 8), k->block);
-	T_EXPECT(st.sig_err.expected == st.sig_err.actual, 0);
+	T_EXPECT(st->sig_err.err_type, types[k->spoil]);
+	T_EXPECT(st->sig_err.sig_err_offset, k->block * (T_PI_BLOCK + 8));
+	T_EXPECT(st->sig_err.expected == st->sig_err.actual, 0);
 	return 0;
 }
 
-/* What arrived is what was sent: in the memory of end 1 after a WRITE, of end 0 after a READ. */
-static int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 len)
+static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
+{
+	struct ib_mr_status st = {};
+
+	T_TRY(ib_check_mr_status(mr, IB_MR_CHECK_SIG_STATUS, &st));
+	return t_pi_check_status(&st, k);
+}
+
+/**
+ * t_pi_arrived() - check that what arrived is what was sent
+ * @p: pair: memory of end 1 after a WRITE, of end 0 after a READ
+ * @k: transfer
+ * @stream: bytes on the wire
+ * @len: their number
+ *
+ * Return: 0 or -EIO.
+ */
+int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 len)
 {
 	struct t10_pi_tuple *meta = p->end[0].buf + T_PI_META_AT, want;
 	u8 *mine = p->end[0].buf, *theirs = p->end[1].buf;
@@ -239,10 +257,17 @@ static int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream
 	return 0;
 }
 
-static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *k, u8 *stream)
+/**
+ * t_pi_prepare() - write the input of a transfer, with what is spoilt in it
+ * @p: pair
+ * @k: transfer
+ * @stream: T_PI_STREAM bytes, set to the bytes on the wire without anything spoilt
+ *
+ * Return: number of bytes on the wire.
+ */
+u32 t_pi_prepare(struct t_pair *p, const struct t_pi *k, u8 *stream)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
-	struct ib_sge sge;
 	u32 len;
 
 	t_set(e, T_GUARD);
@@ -253,6 +278,16 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 	if (k->op == IB_WR_RDMA_READ)
 		memcpy(peer->buf, stream, len);
 	t_pi_spoil(p, k);
+	return len;
+}
+
+static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *k, u8 *stream)
+{
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_sge sge;
+	u32 len;
+
+	len = t_pi_prepare(p, k, stream);
 	T_TRY(t_pi_register(e, mr, k));
 	sge = (struct ib_sge) { .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
 	if (!k->wire)
@@ -270,16 +305,41 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 	return 0;
 }
 
+/**
+ * t_pi_log() - log which transfer failed
+ * @k: transfer
+ */
+void t_pi_log(const struct t_pi *k)
+{
+	t_log("memory %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
+	      k->mem, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
+}
+
+/**
+ * t_pi_open() - register the buffer of end 1 for the RDMA requests of end 0
+ * @p: pair
+ *
+ * Return: 0 or -EIO.
+ */
+int t_pi_open(struct t_pair *p)
+{
+	struct t_end *peer = &p->end[1];
+
+	T_TRY(t_post_reg(peer, 1, peer->mr[0], T_PI_ACCESS));
+	T_EXPECT(t_wait(&peer->sq, 1), IB_WC_SUCCESS);
+	t_forget(&peer->sq);
+	return 0;
+}
+
 /* Runs transfers with one MR. */
 static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 {
-	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct t_end *e = &p->end[0];
 	struct ib_mr *mr;
 	u8 *stream;
 	int ret = 0;
 
-	T_TRY(t_post_reg(peer, 1, peer->mr[0], T_PI_ACCESS));
-	T_EXPECT(t_wait(&peer->sq, 1), IB_WC_SUCCESS);
+	T_TRY(t_pi_open(p));
 	stream = kmalloc(2 * PAGE_SIZE, GFP_KERNEL);
 	if (!stream)
 		return -ENOMEM;
@@ -291,8 +351,7 @@ static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 	for (; !ret && n; n--, k++) {
 		ret = t_pi_transfer(p, mr, k, stream);
 		if (ret)
-			t_log("memory %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
-			      k->mem, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
+			t_pi_log(k);
 	}
 	ib_dereg_mr(mr);
 	kfree(stream);

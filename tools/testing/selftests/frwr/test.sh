@@ -68,7 +68,7 @@ unchecked='|frwr_reads_unchecked'
 modprobe ibx_test
 # shellcheck disable=SC2046,SC2086
 on_pair $(suite $SUITES |
-	grep -vxE "(frwr|ctx)_foreign_pd|ctx_(create|grow)_fails$unchecked")
+	grep -vxE "(frwr|ctx)_foreign_pd|ctx_(create|grow)_fails$unchecked") frwr_pi_refused
 # shellcheck disable=SC2086
 ktap_run load_ibx_test $pair_cases $faults no_violations foreign_pd ctx_foreign_pd \
 	unload_ibx_test no_violations

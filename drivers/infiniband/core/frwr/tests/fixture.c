@@ -72,6 +72,45 @@ static int ft_map_mr_sg(struct ib_mr *mr, struct scatterlist *sgl, int nents, un
 	return ft->map_says ? ft->map_says : nents;
 }
 
+/* ---- protection information ---- */
+
+static struct ib_mr *ft_alloc_mr_integrity(struct ib_pd *pd, u32 data, u32 meta)
+{
+	ft->metas = meta;
+	return ft_alloc_mr(pd, IB_MR_TYPE_INTEGRITY, data);
+}
+
+static int ft_map_mr_sg_pi(struct ib_mr *mr, struct scatterlist *data, int data_nents,
+			   unsigned int *data_offset, struct scatterlist *meta, int meta_nents,
+			   unsigned int *meta_offset)
+{
+	struct scatterlist *sg;
+	int i;
+
+	KUNIT_EXPECT_NULL(ft->test, data_offset);
+	KUNIT_EXPECT_NULL(ft->test, meta_offset);
+	ft_map_mr_sg(mr, data, data_nents, NULL);
+	for_each_sg(meta, sg, meta_nents, i)
+		mr->length += sg_dma_len(sg);
+	mr->iova = 0;
+	ft->metas = meta_nents;
+	ft->sig = *mr->sig_attrs;
+	return ft->pi_err;
+}
+
+static int ft_check_mr_status(struct ib_mr *mr, u32 mask, struct ib_mr_status *status)
+{
+	if (ft->status_err)
+		return ft->status_err;
+	status->fail_status = 0;
+	if (!ft->sig_errs)
+		return 0;
+	status->fail_status = mask & IB_MR_CHECK_SIG_STATUS;
+	status->sig_err.err_type = IB_SIG_BAD_APPTAG;
+	status->sig_err.sig_err_offset = 520 * ft->sig_errs--;
+	return 0;
+}
+
 /* ---- the hook ---- */
 
 static int ft_run_hook(struct ib_mr *mr, u64 iova, u64 length)
@@ -215,7 +254,7 @@ static void ft_check_end(void *unused)
 }
 
 /**
- * ft_create() - create a RoCE device without gaps and atomics
+ * ft_create() - create a RoCE device without gaps, atomics and protection information
  * @test: test that the device belongs to
  *
  * Return: the device; the test is aborted if it cannot be created.
@@ -234,6 +273,9 @@ struct ft *ft_create(struct kunit *test)
 	dev->ops.dereg_mr = ft_dereg_mr;
 	dev->ops.map_mr_sg = ft_map_mr_sg;
 	dev->ops.post_send = ft_post_send;
+	dev->ops.alloc_mr_integrity = ft_alloc_mr_integrity;
+	dev->ops.map_mr_sg_pi = ft_map_mr_sg_pi;
+	dev->ops.check_mr_status = ft_check_mr_status;
 	dev->port_data = ft->port;
 	dev->attrs.device_cap_flags = IB_DEVICE_MEM_MGT_EXTENSIONS;
 	dev->attrs.max_fast_reg_page_list_len = FT_LIMIT;

@@ -67,6 +67,11 @@ struct ft_elem {
  * @reg: registrations that were posted
  * @regs: number of registrations that were posted
  * @others: number of other work requests that were posted
+ * @metas: elements of the last list of protection information
+ * @pi_err: error that map_mr_sg_pi returns, or 0
+ * @sig: signature attributes of the MR when the driver got the last lists
+ * @sig_errs: signature errors that check_mr_status will report
+ * @status_err: error that check_mr_status returns, or 0
  */
 struct ft {
 	struct kunit *test;
@@ -101,6 +106,11 @@ struct ft {
 	struct ib_reg_wr reg[FT_REGS];
 	int regs;
 	int others;
+	int metas;
+	int pi_err;
+	struct ib_sig_attrs sig;
+	int sig_errs;
+	int status_err;
 };
 
 struct ft *ft_create(struct kunit *test);

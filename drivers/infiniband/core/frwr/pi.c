@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ib_frwr: MRs with protection information, of registration contexts. See
+ * <rdma/ib_frwr_pi.h>.
+ *
+ * An MR of ib_alloc_mr_integrity() has signature attributes of its own. As with all MRs of
+ * ib_frwr, mr->sig_attrs points to the private part: the attributes are its first member.
+ * The ULP does not get to these MRs, and the functions of <rdma/ib_frwr.h> for single
+ * MRs refuse them by their type.
+ *
+ * Drivers differ in what they check, and mlx5_ib takes an interval that it does not know, and a
+ * list that is too short, without a word. So lists and attributes are checked here,
+ * and all devices refuse the same.
+ */
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+#include <linux/t10-pi.h>
+
+#include "frwr.h"
+
+#define FRWR_PI_BYTES	sizeof(struct t10_pi_tuple)
+
+static bool frwr_pi_has_device(const struct ib_device *dev)
+{
+	return dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER &&
+	       dev->ops.alloc_mr_integrity && dev->ops.map_mr_sg_pi && dev->ops.check_mr_status;
+}
+
+/**
+ * frwr_pi_check_attr() - check attributes of MRs with protection information
+ * @dev: RDMA device
+ * @attr: attributes, with IB_MR_TYPE_INTEGRITY
+ *
+ * Context: any.
+ * Return: 0 or an error of ib_create_mr(); -EINVAL also for lists that are longer than the
+ * device permits for integrity MRs, or of no element.
+ */
+int frwr_pi_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
+{
+	u32 max = dev->attrs.max_pi_fast_reg_page_list_len;
+
+	if (!frwr_pi_has_device(dev))
+		return -EOPNOTSUPP;
+	if (!frwr_flags_valid(attr))
+		return -EINVAL;
+	if (!attr->max_reg_descs || !attr->max_meta_descs)
+		return -EINVAL;
+	/* a device without a limit leaves the check to its driver */
+	if (max && (attr->max_reg_descs > max || attr->max_meta_descs > max))
+		return -EINVAL;
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(frwr_pi_check_attr);
+
+/**
+ * frwr_pi_create_mr() - create an MR with protection information
+ * @pd: PD of the MR
+ * @attr: attributes that frwr_pi_check_attr() accepts
+ *
+ * Context: may sleep.
+ * Return: the MR, IDLE; or ERR_PTR() of an error of ib_create_mr().
+ */
+struct ib_mr *frwr_pi_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
+{
+	struct frwr_mr *f;
+	struct ib_mr *mr;
+
+	f = frwr_alloc_private(pd->device, attr);
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	mr = ib_alloc_mr_integrity(pd, attr->max_reg_descs, attr->max_meta_descs);
+	if (IS_ERR(mr)) {
+		kfree(f);
+		return mr;
+	}
+	/* those that the core has allocated */
+	kfree(mr->sig_attrs);
+	frwr_attach_private(mr, f);
+	f->arb = true;
+	f->max_meta = attr->max_meta_descs;
+	return mr;
+}
+EXPORT_SYMBOL_IF_KUNIT(frwr_pi_create_mr);
+
+static int frwr_pi_check_interval(u16 interval)
+{
+	switch (interval) {
+	case 512:
+	case 520:
+	case 4096:
+	case 4160:
+		return 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int frwr_pi_check_domain(const struct ib_device *dev, const struct ib_sig_domain *domain)
+{
+	const struct ib_t10_dif_domain *dif = &domain->sig.dif;
+
+	if (domain->sig_type == IB_SIG_TYPE_NONE)
+		return 0;
+	if (domain->sig_type != IB_SIG_TYPE_T10_DIF || (dif->bg && dif->bg != U16_MAX))
+		return -EINVAL;
+	switch (dif->bg_type) {
+	case IB_T10DIF_CRC:
+		if (!(dev->attrs.sig_guard_cap & IB_GUARD_T10DIF_CRC))
+			return -EOPNOTSUPP;
+		break;
+	case IB_T10DIF_CSUM:
+		if (!(dev->attrs.sig_guard_cap & IB_GUARD_T10DIF_CSUM))
+			return -EOPNOTSUPP;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return frwr_pi_check_interval(dif->pi_interval);
+}
+
+static int frwr_pi_check_sig(const struct ib_device *dev, const struct ib_sig_attrs *attrs)
+{
+	int err = frwr_pi_check_domain(dev, &attrs->mem);
+
+	if (err)
+		return err;
+	if (attrs->mem.sig_type == IB_SIG_TYPE_NONE && attrs->wire.sig_type == IB_SIG_TYPE_NONE)
+		return -EINVAL;
+	return frwr_pi_check_domain(dev, &attrs->wire);
+}
+
+/* check a mapped list, which may be empty, and set @length to the number of its bytes */
+static int frwr_pi_check_list(struct scatterlist *sg, int nents, u32 max, u64 *length)
+{
+	struct scatterlist *s;
+	int i;
+
+	*length = 0;
+	if (nents < 0)
+		return -EINVAL;
+	if (nents > max)
+		return -ENOSPC;
+	for_each_sg(sg, s, nents, i) {
+		if ((dma_addr_t)(sg_dma_address(s) + sg_dma_len(s)) <= sg_dma_address(s))
+			return -EINVAL;
+		*length += sg_dma_len(s);
+	}
+	return 0;
+}
+
+/* set @pi to the number of bytes of protection information of @data bytes in a domain */
+static int frwr_pi_count(const struct ib_sig_domain *domain, u64 data, u64 *pi)
+{
+	u64 blocks;
+
+	*pi = 0;
+	if (domain->sig_type == IB_SIG_TYPE_NONE)
+		return 0;
+	blocks = div_u64(data, domain->sig.dif.pi_interval);
+	if (blocks * domain->sig.dif.pi_interval != data)
+		return -EINVAL;
+	*pi = blocks * FRWR_PI_BYTES;
+	return 0;
+}
+
+/**
+ * struct frwr_pi_lengths - numbers of bytes of a registration
+ * @data: data
+ * @mem: protection information in memory
+ * @wire: protection information on the wire
+ */
+struct frwr_pi_lengths {
+	u64 data;
+	u64 mem;
+	u64 wire;
+};
+
+/* check lists that fit the MR against attributes, which are valid */
+static int frwr_pi_check_lists(const struct frwr_mr *f, const struct ib_frwr_pi_lists *lists,
+			       const struct ib_sig_attrs *attrs, struct frwr_pi_lengths *n)
+{
+	u64 meta;
+	int err;
+
+	err = frwr_pi_check_list(lists->data, lists->data_nents, f->max_descs, &n->data);
+	if (!err)
+		err = frwr_pi_check_list(lists->meta, lists->meta_nents, f->max_meta, &meta);
+	if (err)
+		return err;
+	if (!n->data)
+		return -EINVAL;
+	if (attrs->mem.sig_type != IB_SIG_TYPE_NONE && !lists->meta_nents)
+		return -EOPNOTSUPP;
+	err = frwr_pi_count(&attrs->mem, n->data, &n->mem);
+	if (!err)
+		err = frwr_pi_count(&attrs->wire, n->data, &n->wire);
+	if (err)
+		return err;
+	if (n->mem != meta)
+		return -EINVAL;
+	/* lengths have 31 bits in struct ib_sig_attrs and on devices */
+	return n->data + max(n->mem, n->wire) > INT_MAX ? -ENOSPC : 0;
+}
+
+static int frwr_pi_attach_lists(struct ib_mr *mr, const struct ib_frwr_pi_lists *lists)
+{
+	int err = ib_map_mr_sg_pi(mr, lists->data, lists->data_nents, NULL, lists->meta,
+				  lists->meta_nents, NULL, BIT(frwr_mr_of(mr)->page_shift));
+
+	/* the lists are valid, so the driver has no space for them */
+	return err == -ENOMEM ? -ENOSPC : err;
+}
+
+/**
+ * frwr_pi_map() - attach lists to the MR of a request, and set the lengths of the request
+ * @pi: request with an MR of frwr_pi_create_mr(), IDLE; the MR is SET after success
+ * @lists: lists
+ * @attrs: signature attributes
+ *
+ * A signature error that the driver noted for the previous registration, after the end
+ * of that, is dropped.
+ *
+ * Context: any.
+ * Return: 0 or an error of ib_frwr_map_pi().
+ */
+int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
+		const struct ib_sig_attrs *attrs)
+{
+	struct frwr_mr *f = frwr_mr_of(pi->req.mr);
+	struct frwr_pi_lengths n = { };
+	struct frwr_saved saved;
+	int err;
+
+	err = frwr_pi_check_sig(f->dev, attrs);
+	if (!err)
+		err = frwr_pi_check_lists(f, lists, attrs, &n);
+	if (err)
+		return err;
+	frwr_pi_take_status(pi);
+	f->sig = *attrs;
+	saved = frwr_begin_set(f->mr);
+	err = frwr_pi_attach_lists(f->mr, lists);
+	if (unlikely(err))
+		return frwr_undo_set(f->mr, f, saved, err);
+	f->iova = f->mr->iova;
+	f->length = f->mr->length;
+	f->state = FRWR_SET;
+	pi->req.length = n.data + n.wire;
+	pi->local_length = n.data + (n.wire ? n.mem : 0);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map);
+
+/**
+ * frwr_pi_take_status() - ask the driver for the signature status of a request's MR
+ * @pi: request with an MR of frwr_pi_create_mr(); status and status_err are set
+ *
+ * The driver reports an error once.
+ *
+ * Context: any.
+ */
+void frwr_pi_take_status(struct ib_frwr_pi_req *pi)
+{
+	pi->status = (struct ib_mr_status){ };
+	pi->status_err = ib_check_mr_status(pi->req.mr, IB_MR_CHECK_SIG_STATUS, &pi->status);
+}
+EXPORT_SYMBOL_IF_KUNIT(frwr_pi_take_status);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Registration contexts with protection information
+ *
+ * A device with IBK_INTEGRITY_HANDOVER generates, checks, removes and passes on T10-DIF: 8
+ * bytes of protection information for each block of data. A registration has two
+ * signature domains: memory, where protection information is in a list of its own, and the
+ * wire, where it follows each block. Each of them may have none. Between the two, the
+ * device checks the protection information of the input, and generates or passes on that of
+ * the output.
+ *
+ * A context for protection information is an ordinary one of <rdma/ib_frwr.h> whose
+ * attributes have IB_MR_TYPE_INTEGRITY::
+ *
+ *	qp_attr.create_flags |= IB_QP_CREATE_INTEGRITY_EN;
+ *	...
+ *	attr.mr.mr_type = IB_MR_TYPE_INTEGRITY;
+ *	attr.mr.max_reg_descs = elements of the longest list of data;
+ *	attr.mr.max_meta_descs = elements of the longest list of protection information;
+ *	frwr = ib_frwr_create(qp, &attr);
+ *
+ * Its requests are struct ib_frwr_pi_req and are mapped by ib_frwr_map_pi(). All other
+ * calls (post, remote invalidation, release, abort) are those of <rdma/ib_frwr.h>, with
+ * the member req. The result of the checks is in the request after its release.
+ *
+ * The peer accesses a registration by rkey, iova and length of the member req, like any
+ * other. The ULP's own RDMA READs and WRITEs, as those of a target, use lkey, iova and
+ * local_length.
+ *
+ * Size of queues
+ * --------------
+ *
+ * A registration with protection information is one work request, also where the driver
+ * makes several WQEs of it: drivers reserve space for those in QPs of
+ * IB_QP_CREATE_INTEGRITY_EN. So ib_frwr_slots() is the number of entries for the send
+ * queue. Such a QP takes 512 bytes or more for each entry of its send queue on mlx5, and
+ * ib_device_attr.max_qp_wr cannot be reached. A signature error takes an entry of a
+ * CQ: that of receives when the peer has accessed the memory, that of sends when the ULP's
+ * own work request has. Both get max_mrs entries more.
+ *
+ * When errors are known
+ * ---------------------
+ *
+ * A transfer with a signature error succeeds. The device reports the error in front of
+ * the completion that tells of the transfer: that of the ULP's own work request, or of the
+ * receive in which the peer says that it is done. The driver notes it when that CQ is polled. So
+ * a request is released after that completion was polled. The device reports the first
+ * error of a registration.
+ */
+#ifndef RDMA_IB_FRWR_PI_H
+#define RDMA_IB_FRWR_PI_H
+
+#include <rdma/ib_frwr.h>
+#include <rdma/signature.h>
+
+/**
+ * struct ib_frwr_pi_req - request of a registration context with protection information
+ * @req: request, as described in <rdma/ib_frwr.h>. length is the number of bytes on the
+ *	wire: of data, and of protection information if the wire domain has any
+ * @local_length: length for an SGE of an own RDMA READ or WRITE of all data, valid
+ *	after a map: that of data, and of protection information if both domains have any
+ * @status: valid after the release. fail_status is 0, or IB_MR_CHECK_SIG_STATUS if a
+ *	check has failed; sig_err describes the first failure then. sig_err_offset
+ *	counts data and protection information
+ * @status_err: valid after the release: 0, or the errno with which the driver refused to
+ *	tell the status. The data is not known to be good then
+ *
+ * Zeroed before its first use. The ULP reads all members, and sets those of @req that
+ * <rdma/ib_frwr.h> names.
+ */
+struct ib_frwr_pi_req {
+	struct ib_frwr_req req;
+	u64 local_length;
+	struct ib_mr_status status;
+	int status_err;
+};
+
+/**
+ * struct ib_frwr_pi_lists - memory of a request
+ * @data: scatterlist of data, mapped for DMA by the caller until the request is released
+ * @data_nents: number of its DMA segments
+ * @meta: scatterlist of protection information, mapped likewise; NULL without
+ * @meta_nents: number of its DMA segments; 0 without
+ *
+ * Elements have any length and any address.
+ */
+struct ib_frwr_pi_lists {
+	struct scatterlist *data;
+	int data_nents;
+	struct scatterlist *meta;
+	int meta_nents;
+};
+
+/**
+ * ib_frwr_map_pi() - map data and protection information to an MR of the pool
+ * @frwr: registration context of IB_MR_TYPE_INTEGRITY
+ * @req: request that is not mapped
+ * @lists: both lists, not accessed after the call
+ * @attrs: signature attributes, of which meta_length is ignored. At least one domain has
+ *	T10-DIF. If the memory domain has, @lists has 8 bytes of protection information for
+ *	each pi_interval bytes of data, or else none
+ * @dir: DMA_TO_DEVICE if the memory is read, DMA_FROM_DEVICE if it is written,
+ *	DMA_BIDIRECTIONAL for both
+ *
+ * Otherwise as ib_frwr_map_sg(). ib_frwr_set_iova() does not work for the request: it
+ * begins at the iova that the driver has chosen.
+ *
+ * Context: any.
+ * Return: 0, or
+ *
+ * * -EINVAL: the context is not of IB_MR_TYPE_INTEGRITY; the length of a list is not
+ *   what @attrs needs; data ends inside a block; a list has an empty element or one that
+ *   wraps; or @attrs has an unknown type, a seed other than 0 and 0xffff, or no T10-DIF
+ *   at all
+ * * -EOPNOTSUPP: the device does not have the type of guard; a pi_interval is not 512, 520,
+ *   4096 or 4160; or the memory domain has T10-DIF and @lists has no list for it, which
+ *   stands for protection information between the blocks of data
+ * * -ENOSPC: a list has more elements than the MRs of the context, or both have 2 GiB
+ *   or more
+ * * -EAGAIN, -EBUSY, as by ib_frwr_map_sg()
+ */
+int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
+		   const struct ib_frwr_pi_lists *lists, const struct ib_sig_attrs *attrs,
+		   enum dma_data_direction dir);
+
+#endif /* RDMA_IB_FRWR_PI_H */
