@@ -224,6 +224,54 @@ static int sig_bsf(struct v_set *s)
 	return ret;
 }
 
+/* crypto_en in a key's context, which <linux/mlx5/mlx5_ifc.h> does not have */
+#define MKC_CRYPTO_WORD	15
+#define MKC_CRYPTO_EN	BIT(27)
+
+static int create_crypto_mkey(struct v_set *s, u32 *mkey)
+{
+	u32 in[MLX5_ST_SZ_DW(create_mkey_in)] = {};
+	void *mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
+
+	MLX5_SET(mkc, mkc, access_mode_1_0, MLX5_MKC_ACCESS_MODE_KLMS);
+	MLX5_SET(mkc, mkc, free, 1);
+	MLX5_SET(mkc, mkc, umr_en, 1);
+	MLX5_SET(mkc, mkc, qpn, 0xffffff);
+	MLX5_SET(mkc, mkc, pd, s->pdn);
+	MLX5_SET(mkc, mkc, translations_octword_size, 4);
+	MLX5_SET(mkc, mkc, bsf_en, 1);
+	MLX5_SET(mkc, mkc, bsf_octword_size, MLX5_MKEY_BSF_OCTO_SIZE);
+	((__be32 *)mkc)[MKC_CRYPTO_WORD] |= cpu_to_be32(MKC_CRYPTO_EN);
+	return mlx5_core_create_mkey(s->mdev, mkey, in, sizeof(in));
+}
+
+/* A good crypto BSF, for data units of 512 bytes, with a DEK that does not exist */
+static int crypto_dek(struct v_set *s)
+{
+	struct mlx5_wqe_umr_ctrl_seg *umr;
+	struct mlx5_cqe64 cqe;
+	u32 mkey;
+	u8 *bsf;
+	int ret;
+
+	ret = create_crypto_mkey(s, &mkey);
+	if (ret)
+		return ret;
+	umr = v_umr_wqe(s, mkey, 4, 0, MLX5_MKEY_MASK_BSF_EN) + 16;
+	umr->xlt_octowords = 0;
+	umr->bsf_octowords = cpu_to_be16(MLX5_MKEY_BSF_OCTO_SIZE);
+	bsf = (u8 *)umr + 48 + 64;
+	bsf[0] = 0x81;
+	bsf[8] = 1;
+	bsf[35] = 0x55;
+	v_ring_sq(s);
+	ret = v_wait_cqe(s, &cqe);
+	if (!ret && cqe.op_own >> 4 != MLX5_CQE_REQ_ERR)
+		ret = -EPROTO;
+	mlx5_core_destroy_mkey(s->mdev, mkey);
+	return ret;
+}
+
 static int v_set_psv(struct v_set *s, u32 psvn)
 {
 	struct mlx5_seg_set_psv *seg = v_wqe(s, MLX5_OPCODE_SET_PSV, 2) + 16;
@@ -339,6 +387,7 @@ const struct v_case v_wqes_cases[] = {
 	{ "umr_list_align", umr_list_align },
 	{ "cmd_bad_param-psvs", cmd_bad_param_psvs },
 	{ "sig_bsf", sig_bsf },
+	{ "crypto_dek", crypto_dek },
 	{ "sig_psv", sig_psv },
 	{ "sig_psv-pd", sig_psv_pd },
 	{ "wqe_size-psv", wqe_size_psv },

@@ -174,11 +174,23 @@ u8 sim_cmd_drain_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 
+/* ---- dek.c ---- */
+
+u8 sim_dek_create(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_dek_query(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_dek_destroy(struct sim_dev *sdev, struct sim_cmd *cmd);
+
 /* ---- eq.c ---- */
 
 u8 sim_cmd_create_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_eq(struct sim_dev *sdev, struct sim_cmd *cmd);
+
+/* ---- genobj.c ---- */
+
+u8 sim_cmd_create_general_object(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_general_object(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_destroy_general_object(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 /* ---- hca.c ---- */
 

@@ -19,6 +19,7 @@ static void sim_mkey_release(struct sim_mkey *mkey)
 {
 	kvfree(mkey->mtt);
 	kvfree(mkey->klm);
+	kfree_sensitive(mkey->crypto);
 	kfree(mkey->bsf);
 	kfree(mkey);
 }
@@ -116,19 +117,26 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Space for the BSF, whose size is fixed. Unrefereed: U-97. */
+/* Space for BSFs, whose sizes are fixed. Unrefereed: U-97, U-125. */
 static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey, void *mkc)
 {
+	u32 crypto = sim_bits_get(mkc, (struct sim_field)SIM_MKC_CRYPTO_EN(0));
 	u32 octwords = MLX5_GET(mkc, mkc, bsf_octword_size);
+	u32 sig = octwords - (crypto ? MLX5_MKEY_BSF_OCTO_SIZE : 0);
 
-	if ((octwords && !SIM_CAP(sdev, sho)) ||
-	    (octwords && octwords != MLX5_MKEY_BSF_OCTO_SIZE) || (mkey->bsf_en && !octwords))
+	if (crypto > 1 || (crypto && !SIM_CAP(sdev, crypto)))
+		return sim_cmd_bad_param(sdev, cmd, "crypto_en %u", crypto);
+	if ((sig && !SIM_CAP(sdev, sho)) || (sig && sig != MLX5_MKEY_BSF_OCTO_SIZE) ||
+	    (mkey->bsf_en && !octwords))
 		return sim_cmd_bad_param(sdev, cmd, "BSF of %u octwords, enabled %d", octwords,
 					 mkey->bsf_en);
+	mkey->bsf_octwords = octwords;
 	if (!octwords)
 		return MLX5_CMD_STAT_OK;
 	mkey->bsf = kzalloc(sizeof(*mkey->bsf), GFP_KERNEL);
-	return sim_cmd_errno_ok(mkey->bsf ? 0 : -ENOMEM);
+	if (crypto)
+		mkey->crypto = kzalloc(sizeof(*mkey->crypto), GFP_KERNEL);
+	return sim_cmd_errno_ok(mkey->bsf && (mkey->crypto || !crypto) ? 0 : -ENOMEM);
 }
 
 /*
@@ -286,7 +294,8 @@ u8 sim_cmd_query_mkey(struct sim_dev *sdev, struct sim_cmd *cmd)
 	MLX5_SET(mkc, mkc, log_page_size, mkey->log_page_size);
 	MLX5_SET(mkc, mkc, translations_octword_size, mkey->xlt_octwords);
 	MLX5_SET(mkc, mkc, bsf_en, mkey->bsf_en);
-	MLX5_SET(mkc, mkc, bsf_octword_size, mkey->bsf ? MLX5_MKEY_BSF_OCTO_SIZE : 0);
+	MLX5_SET(mkc, mkc, bsf_octword_size, mkey->bsf_octwords);
+	sim_bits_set(mkc, (struct sim_field)SIM_MKC_CRYPTO_EN(0), !!mkey->crypto);
 	MLX5_SET(mkc, mkc, expected_sigerr_count, mkey->sigerr_expected);
 	return MLX5_CMD_STAT_OK;
 }

@@ -13,6 +13,7 @@
 
 #include "cmd/handlers.h"
 #include "core/core.h"
+#include "obj/crypto.h"
 #include "obj/obj.h"
 
 #define FIELDS(...)	((const struct sim_field[]) { __VA_ARGS__, { 0, 0 } })
@@ -36,6 +37,19 @@
 #define OLD_OUT(_typ, _fld)	.out_old = MLX5_BYTE_OFF(_typ##_out, _fld)
 
 #define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
+
+/* commands about general objects have a header in common */
+#define GENOBJ(_op, _fn, ...)							\
+	{									\
+		.opcode = MLX5_CMD_OP_##_op##_GENERAL_OBJECT,			\
+		.name = #_op "_GENERAL_OBJECT",					\
+		.in_min = MLX5_ST_SZ_BYTES(general_obj_in_cmd_hdr),		\
+		.out_min = MLX5_ST_SZ_BYTES(general_obj_out_cmd_hdr),		\
+		.fn = sim_cmd_##_fn##_general_object,				\
+		.fields = ONE(general_obj_in_cmd_hdr, obj_id),			\
+		OP_MOD,								\
+		__VA_ARGS__							\
+	}
 
 static const struct sim_field sim_eq_fields[] = {
 	SIM_F(create_eq_in, eq_context_entry.log_eq_size),
@@ -110,6 +124,7 @@ static const struct sim_field sim_mkey_fields[] = {
 	SIM_F(create_mkey_in, memory_key_mkey_entry.len),
 	SIM_F(create_mkey_in, memory_key_mkey_entry.translations_octword_size),
 	SIM_F(create_mkey_in, memory_key_mkey_entry.log_page_size),
+	SIM_MKC_CRYPTO_EN(__mlx5_bit_off(create_mkey_in, memory_key_mkey_entry)),
 	SIM_F(create_mkey_in, translations_octword_actual_size),
 	{}
 };
@@ -383,6 +398,9 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(MODIFY_RMP, modify_rmp, modify_rmp, sim_modify_rmp_fields),
 	ROW(DESTROY_RMP, destroy_rmp, destroy_rmp, ONE(destroy_rmp_in, rmpn)),
 	ROW(QUERY_RMP, query_rmp, query_rmp, ONE(query_rmp_in, rmpn)),
+	GENOBJ(CREATE, create, VAR),
+	GENOBJ(QUERY, query),
+	GENOBJ(DESTROY, destroy),
 	ROW(CREATE_UCTX, create_uctx, create_uctx, ONE(create_uctx_in, uctx.cap)),
 	ROW(DESTROY_UCTX, destroy_uctx, destroy_uctx, ONE(destroy_uctx_in, uid)),
 	ROW(CREATE_UMEM, create_umem, create_umem,

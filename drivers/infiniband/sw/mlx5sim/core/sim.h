@@ -190,6 +190,7 @@ enum sim_power {
  *	sim_cq.pending
  * @xlt_buf: contiguous copy of the translations of one UMR (dp/umr.c)
  * @bsf_mkeys: number of mkeys whose BSF was ever written
+ * @deks: number of DEKs created so far
  * @gid: GID table
  * @trace: trace ring
  * @vio: violations
@@ -229,6 +230,7 @@ struct sim_dev {
 	struct list_head cqs_pending;
 	u8 *xlt_buf;
 	u32 bsf_mkeys;
+	u64 deks;
 	struct sim_gid gid[SIM_GID_TABLE_LEN];
 
 	struct sim_trace_ring trace;

@@ -38,6 +38,7 @@ enum sim_counter {
 	SIM_CTR_sig_blocks_generated,	/* signatures written to memory or to the wire */
 	SIM_CTR_sig_errors,	/* transfers with a signature that was wrong */
 	SIM_CTR_sig_errors_reported,	/* those reported with a CQE */
+	SIM_CTR_crypto_units,	/* data units encrypted or decrypted */
 	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
 	SIM_CTR_registrations_remote_read,	/* those that let a peer read only */
 	SIM_CTR_registrations_remote_write,	/* those that let a peer write only */
@@ -95,6 +96,7 @@ enum sim_vio {
 	SIM_VIO_umr_list_align,	/* UMR list in memory or in the mkey starts off its boundary */
 	SIM_VIO_sig_bsf,	/* BSF malformed, or beyond the capabilities */
 	SIM_VIO_sig_psv,	/* PSV that does not exist, or of another PD */
+	SIM_VIO_crypto_dek,	/* DEK that does not exist, of another PD, or with another keytag */
 	SIM_VIO_mkey_lookup,	/* local access with an mkey that does not exist or is free */
 	SIM_VIO_mkey_pd,	/* local access with an mkey of another PD */
 	SIM_VIO_mkey_access,	/* local access without the right in the mkey */

@@ -16,9 +16,9 @@
  * indirect key and needs only the local right: the rights of the indirect key
  * alone decide what a peer may do.
  *
- * A key with signatures may be named by the segments of a message, and not by
- * other keys. The lengths that a check starts from count bytes on the wire; the
- * range that the key must cover is that of these bytes in memory.
+ * A key with signatures or encryption may be named by the segments of a message,
+ * and not by other keys. The lengths that a check starts from count bytes on the
+ * wire; the range that the key must cover is that of these bytes in memory.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -156,8 +156,11 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 		return sim_key_deny(acc, SIM_VIO_mkey_pd, seg, "key of another PD");
 	if (mkey->qpn != SIM_ANY_QPN && mkey->qpn != acc->qpn)
 		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "key of another QP");
-	if (sim_mkey_signs(mkey) && (!acc->sig || depth))
-		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "key has signatures");
+	if (sim_mkey_transforms(mkey) && (!acc->sig || depth))
+		return sim_key_deny(acc, SIM_VIO_mkey_access, seg,
+				    "key has signatures or encryption");
+	if (mkey->crypto && !sim_mkey_encrypts(mkey))
+		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "encryption is not configured");
 	if ((mkey->access & acc->rights) != acc->rights)
 		return sim_key_deny(acc, SIM_VIO_mkey_access, seg, "right not granted");
 	if (!sim_mkey_covers(mkey, seg->va, seg->len))
@@ -169,27 +172,27 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 }
 
 /**
- * sim_seg_signs() - find the key of a segment if it has signatures
+ * sim_seg_key() - find the key of a segment if it has signatures or encryption
  * @sdev: simulated function
  * @seg: segment
  *
  * Context: hardware thread.
- * Return: the key; NULL when it has no signatures or there is none.
+ * Return: the key; NULL when it has neither or there is none.
  */
-struct sim_mkey *sim_seg_signs(struct sim_dev *sdev, const struct sim_seg *seg)
+struct sim_mkey *sim_seg_key(struct sim_dev *sdev, const struct sim_seg *seg)
 {
 	struct sim_mkey *mkey;
 
 	if (!sdev->bsf_mkeys || seg->kmem)
 		return NULL;
 	mkey = sim_mkey_find(sdev, seg->key);
-	return mkey && sim_mkey_signs(mkey) ? mkey : NULL;
+	return mkey && sim_mkey_transforms(mkey) ? mkey : NULL;
 }
 
 /* Bytes of a segment on the wire */
 static int seg_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 *wire)
 {
-	const struct sim_mkey *mkey = sim_seg_signs(acc->sdev, seg);
+	const struct sim_mkey *mkey = sim_seg_key(acc->sdev, seg);
 
 	*wire = seg->len;
 	if (!mkey || !acc->local || !acc->sig ||
@@ -233,12 +236,33 @@ static bool psv_exists(struct sim_dev *sdev, const struct sim_sig_domain *dom)
 	return !dom->type || sim_obj_find(sdev, SIM_OBJ_PSV, dom->psv);
 }
 
+/*
+ * A data unit must begin at the start of the transfer, @data bytes of data from that of
+ * the key, and the DEK must be there. Unrefereed: U-126, U-128.
+ */
+static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mkey,
+			   const struct sim_seg *part, u32 data)
+{
+	const struct sim_crypto *c = mkey->crypto;
+	u64 off = sim_sig_bytes(sim_crypto_at_wire(c) ? &mkey->bsf->wire : &mkey->bsf->mem, data);
+	const char *why;
+
+	if (off % c->unit)
+		return sim_key_deny(acc, SIM_VIO_mkey_range, part, "no data unit begins there");
+	if (off + part->len > c->raw_size)
+		return sim_key_deny(acc, SIM_VIO_mkey_range, part, "beyond the size in the BSF");
+	if (!sim_crypto_dek(acc->sdev, mkey, &why))
+		return sim_key_deny(acc, SIM_VIO_crypto_dek, part, why);
+	return 0;
+}
+
 /* Check the part of a segment that the first @part->len bytes on the wire need. */
-static int check_signed(const struct sim_acc *acc, const struct sim_mkey *mkey,
-			struct sim_seg *part)
+static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *mkey,
+			     struct sim_seg *part)
 {
 	const struct sim_bsf *bsf = mkey->bsf;
 	u32 data;
+	int err;
 
 	if (part->va < mkey->start || sim_sig_block(bsf, part->va - mkey->start, &data))
 		return sim_key_deny(acc, SIM_VIO_mkey_range, part, "no block begins there");
@@ -246,6 +270,9 @@ static int check_signed(const struct sim_acc *acc, const struct sim_mkey *mkey,
 		return sim_key_deny(acc, SIM_VIO_mkey_range, part, "beyond the size in the BSF");
 	if (!psv_exists(acc->sdev, &bsf->mem) || !psv_exists(acc->sdev, &bsf->wire))
 		return sim_key_deny(acc, SIM_VIO_sig_psv, part, "PSV does not exist");
+	err = sim_mkey_encrypts(mkey) ? check_encrypted(acc, mkey, part, data) : 0;
+	if (err)
+		return err;
 	part->len = sim_sig_mem_len(bsf, part->len);
 	return sim_check_key(acc, part, 0);
 }
@@ -270,7 +297,7 @@ static int check_signed(const struct sim_acc *acc, const struct sim_mkey *mkey,
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len)
 {
 	for (; nseg && len; nseg--, seg++) {
-		const struct sim_mkey *mkey = sim_seg_signs(acc->sdev, seg);
+		const struct sim_mkey *mkey = sim_seg_key(acc->sdev, seg);
 		struct sim_seg part = *seg;
 		int err;
 
@@ -283,7 +310,7 @@ int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 		len -= part.len;
 		if (part.kmem)
 			continue;
-		err = mkey && acc->sig ? check_signed(acc, mkey, &part) :
+		err = mkey && acc->sig ? check_transformed(acc, mkey, &part) :
 					 sim_check_key(acc, &part, 0);
 		if (err)
 			return err;

@@ -33,7 +33,7 @@ struct sim_seg {
  * @local: requested by the driver of @sdev itself, so that a denial is a
  *     violation
  * @quiet: a denial is not recorded
- * @sig: keys with signatures are allowed
+ * @sig: keys with signatures or encryption are allowed
  */
 struct sim_acc {
 	struct sim_dev *sdev;

@@ -40,6 +40,7 @@
 #include <linux/mlx5/qp.h>
 
 #include "dp/access.h"
+#include "dp/crypt.h"
 #include "dp/msg.h"
 #include "dp/qp_run.h"
 #include "dp/sig.h"
@@ -50,7 +51,7 @@
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len);
 u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len,
 		     u32 packet);
-struct sim_mkey *sim_seg_signs(struct sim_dev *sdev, const struct sim_seg *seg);
+struct sim_mkey *sim_seg_key(struct sim_dev *sdev, const struct sim_seg *seg);
 int sim_access_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u64 len,
 		    u64 *wire);
 u32 sim_mtt_span(const struct sim_mkey *mkey, u64 va, u32 want, u64 *bus);
@@ -67,6 +68,13 @@ void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode
 		  u32 bytes);
 void sim_cqe_err(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, bool req, u16 counter,
 		 u8 opcode, u8 syndrome);
+
+/* ---- crypt.c ---- */
+
+int sim_crypt_init(struct sim_crypt *crypt, struct sim_dev *sdev, const struct sim_mkey *mkey,
+		   u32 off, bool write);
+int sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out);
+int sim_crypt_end(struct sim_crypt *crypt, u8 *out);
 
 /* ---- dc.c ---- */
 
@@ -175,7 +183,8 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 
 /* ---- wire.c ---- */
 
-enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_end *src, u32 len);
+enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_end *src, u32 len,
+				   bool whole);
 void sim_wire_commit(void);
 
 /* ---- wqe.c ---- */

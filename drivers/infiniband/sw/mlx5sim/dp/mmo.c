@@ -192,7 +192,7 @@ int sim_mmo_copy(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_seg *
 	acc.rights = SIM_MKEY_LR;
 	if (sim_access_check(&acc, src.seg, 1, wire))
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	if (sim_wire_copy(&dst, &src, wire) != SIM_COPIED)
+	if (sim_wire_copy(&dst, &src, wire, true) != SIM_COPIED)
 		return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	sim_wire_commit();
 	sim_count(sdev, copies);

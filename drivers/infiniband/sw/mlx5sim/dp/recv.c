@@ -181,7 +181,7 @@ static void sim_recv_space(struct sim_dev *sdev, struct sim_rwqe *rwqe)
 	u32 i, wire;
 
 	for (i = 0; sdev->bsf_mkeys && i < rwqe->nseg; i++) {
-		mkey = sim_seg_signs(sdev, &rwqe->seg[i]);
+		mkey = sim_seg_key(sdev, &rwqe->seg[i]);
 		if (mkey && !sim_sig_wire_len(mkey->bsf, rwqe->seg[i].len, &wire))
 			rwqe->space += (s64)wire - rwqe->seg[i].len;
 	}

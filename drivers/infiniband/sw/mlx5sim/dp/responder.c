@@ -247,8 +247,9 @@ static struct sim_end sim_remote_end(const struct sim_msg *m, const struct sim_s
 static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_end *to, u32 reach)
 {
 	struct sim_end from = sim_sender_end(m);
+	u32 len = min(reach, m->reach);
 
-	switch (sim_wire_copy(to, &from, min(reach, m->reach))) {
+	switch (sim_wire_copy(to, &from, len, len == m->len)) {
 	case SIM_COPY_SRC:
 		return SIM_SRC_FAULT;
 	case SIM_COPY_DST:
@@ -583,11 +584,12 @@ static enum sim_verdict sim_resp_read_send(struct sim_msg *m)
 {
 	struct sim_end dst = sim_sender_end(m), src;
 	struct sim_seg from;
-	u32 reach;
+	u32 reach, len;
 
 	reach = sim_remote_reach(m, &from, SIM_MKEY_RR);
 	src = sim_remote_end(m, &from);
-	switch (sim_wire_copy(&dst, &src, min(reach, m->reach))) {
+	len = min(reach, m->reach);
+	switch (sim_wire_copy(&dst, &src, len, len == m->len)) {
 	case SIM_COPY_SRC:
 		return sim_nak_op(m);
 	case SIM_COPY_DST:

@@ -21,8 +21,9 @@
  * Freeing an mkey that is free succeeds, because stock drivers rely on that. An
  * mkey that is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
  *
- * A BSF follows the translations in the WQE; the control segment counts its
- * octwords where UMRs with a translation offset have the offset. Bit 26 of
+ * BSFs follow the translations in the WQE: that of signatures, that of encryption,
+ * or both in this order. The control segment counts their octwords where UMRs with
+ * a translation offset have the offset. Bit 26 of
  * flags_pd says how the driver counts signature errors (sigerr.c).
  */
 #include <linux/slab.h>
@@ -30,6 +31,7 @@
 #include "core/core.h"
 #include "dp/dp.h"
 #include "obj/caps.h"
+#include "obj/crypto.h"
 #include "obj/obj.h"
 
 #define SIM_UMR_CHECK_QPN	BIT(3)
@@ -62,8 +64,11 @@
  * @mask: mkey mask, host order
  * @first: index of the first translation octword to write
  * @noct: number of translation octwords
- * @raw: BSF in the WQE, NULL if there is none
- * @bsf: the same, decoded
+ * @raw: BSFs in the WQE, NULL if there are none
+ * @raw_len: their bytes
+ * @has_crypto: the last BSF is one of encryption
+ * @bsf: signatures in them, decoded; none if there is only encryption
+ * @crypto: encryption in them, decoded
  */
 struct sim_umr {
 	struct sim_mkey *mkey;
@@ -72,8 +77,11 @@ struct sim_umr {
 	u64 mask;
 	u64 first;
 	u32 noct;
-	const struct mlx5_bsf *raw;
+	const void *raw;
+	u32 raw_len;
+	bool has_crypto;
 	struct sim_bsf bsf;
+	struct sim_crypto crypto;
 };
 
 /* The longest translation list: the control segment counts octwords in 16 bits. */
@@ -146,8 +154,9 @@ int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5
 		return SIM_VIO_umr_mask;
 	}
 	if (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) && umr->bsf_octowords &&
-	    be16_to_cpu(umr->bsf_octowords) != MLX5_MKEY_BSF_OCTO_SIZE) {
-		*why = "BSF is not 64 bytes";
+	    be16_to_cpu(umr->bsf_octowords) != MLX5_MKEY_BSF_OCTO_SIZE &&
+	    be16_to_cpu(umr->bsf_octowords) != 2 * MLX5_MKEY_BSF_OCTO_SIZE) {
+		*why = "BSF is not 64 or 128 bytes";
 		return SIM_VIO_sig_bsf;
 	}
 	if ((umr->flags & MLX5_UMR_CHECK_FREE) && (umr->flags & MLX5_UMR_CHECK_NOT_FREE)) {
@@ -201,10 +210,21 @@ static u32 sim_umr_used(const struct sim_umr *u)
 }
 
 /*
+ * A device that encrypts single data units has no key of several. Unrefereed: U-125.
+ */
+static bool sim_umr_one_unit(struct sim_dev *sdev, const struct sim_umr *u, u64 len)
+{
+	const struct sim_crypto *c = u->raw ? &u->crypto : u->mkey->crypto;
+
+	return !u->mkey->crypto || !c->set || SIM_CAP_AT(sdev, SIM_CAP_XTS_MULTI) ||
+	       len <= c->unit;
+}
+
+/*
  * If the key is valid after the UMR, its creation with the same values must be
  * possible.
  */
-static int sim_umr_check_result(const struct sim_umr *u, const char **why)
+static int sim_umr_check_result(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {
 	struct sim_mkey left = *u->mkey;
 	u64 last;
@@ -223,6 +243,10 @@ static int sim_umr_check_result(const struct sim_umr *u, const char **why)
 	if (check_add_overflow(left.start, left.len - 1, &last)) {
 		*why = "a range that wraps";
 		return SIM_VIO_umr_mask;
+	}
+	if (!sim_umr_one_unit(sdev, u, left.len)) {
+		*why = "several data units";
+		return SIM_VIO_sig_bsf;
 	}
 	if (left.mode != SIM_MKEY_MTT)
 		return SIM_WQE_OK;
@@ -250,7 +274,7 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 	}
 	*why = "not among the capabilities";
 	if ((u->raw || u->mask & (MLX5_MKEY_MASK_BSF_EN | MLX5_MKEY_MASK_EN_SIGERR)) &&
-	    !SIM_CAP(sdev, sho))
+	    !SIM_CAP(sdev, sho) && !u->mkey->crypto)
 		return SIM_VIO_umr_mask;
 	if ((u->mask & SIM_UMR_PAGE_SIZE && SIM_CAP(sdev, umr_modify_entity_size_disabled)) ||
 	    (u->mask & MLX5_MKEY_MASK_A && SIM_CAP(sdev, umr_modify_atomic_disabled)) ||
@@ -320,11 +344,6 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	return SIM_WQE_OK;
 }
 
-static u32 sim_umr_bsf_len(const struct sim_umr *u)
-{
-	return u->raw ? sizeof(*u->raw) : 0;
-}
-
 /* A PSV that a domain of the BSF names must exist, in the PD of the mkey. */
 static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
 			   const struct sim_sig_domain *dom)
@@ -337,15 +356,60 @@ static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
 	return psv && psv->pd->obj.id == u->mkey->pdn;
 }
 
-/* The BSF must be complete, supported and fit the mkey. Unrefereed: U-97. */
+/* The BSF of encryption, at @raw. Unrefereed: U-125, U-126. */
+static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
+				const struct sim_crypto_bsf *raw, bool behind_sig,
+				const char **why)
+{
+	const struct sim_dek *dek;
+
+	if (sim_crypto_decode(sdev, raw, behind_sig, &u->crypto, why))
+		return SIM_VIO_sig_bsf;
+	dek = sim_obj_find(sdev, SIM_OBJ_DEK, u->crypto.dek);
+	*why = "BSF with a DEK that does not exist or has another PD";
+	if (!dek || dek->pd->obj.id != u->mkey->pdn)
+		return SIM_VIO_crypto_dek;
+	*why = "BSF with a keytag for a DEK without one";
+	if (!dek->has_keytag && memchr_inv(u->crypto.keytag, 0, SIM_KEYTAG))
+		return SIM_VIO_sig_bsf;
+	u->crypto.serial = dek->serial;
+	u->has_crypto = true;
+	if (!behind_sig)
+		u->bsf.raw_size = u->crypto.raw_size;
+	return SIM_WQE_OK;
+}
+
+/* The BSFs must be supported. Those of a key for signatures begin with signatures. */
+static int sim_umr_check_parts(struct sim_dev *sdev, struct sim_umr *u, const char **why)
+{
+	const u32 room = u->mkey->bsf_octwords * SIM_OCTWORD;
+	const u32 sig_room = room - (u->mkey->crypto ? SIM_BSF_SIZE : 0);
+	const bool crypto = u->raw_len > sig_room;
+
+	if (sig_room) {
+		if (sim_bsf_decode(sdev, u->raw, crypto, &u->bsf, why))
+			return SIM_VIO_sig_bsf;
+		*why = "BSF with a PSV that does not exist or has another PD";
+		if (!sim_umr_psv_ok(sdev, u, &u->bsf.mem) || !sim_umr_psv_ok(sdev, u, &u->bsf.wire))
+			return SIM_VIO_sig_psv;
+	}
+	return crypto ? sim_umr_check_crypto(sdev, u, u->raw + sig_room, sig_room, why) :
+			SIM_WQE_OK;
+}
+
+/* The BSFs must be complete and fit the mkey. Unrefereed: U-97. */
 static int sim_umr_check_bsf(struct sim_dev *sdev, struct sim_umr *u, const struct sim_wqe *wqe,
 			     const char **why)
 {
 	bool enable = u->mask & MLX5_MKEY_MASK_BSF_EN &&
 		      be32_to_cpu(u->seg->flags_pd) & MLX5_MKEY_BSF_EN;
 
-	if ((u->raw || enable) && !u->mkey->bsf) {
-		*why = "BSF for an mkey without space for one";
+	if ((u->raw || enable) && u->raw_len > u->mkey->bsf_octwords * SIM_OCTWORD) {
+		*why = "BSF for an mkey without space for it";
+		return SIM_VIO_sig_bsf;
+	}
+	if (enable && !u->mkey->bsf_octwords) {
+		*why = "BSF for an mkey without space for it";
 		return SIM_VIO_sig_bsf;
 	}
 	if (!u->raw)
@@ -354,16 +418,11 @@ static int sim_umr_check_bsf(struct sim_dev *sdev, struct sim_umr *u, const stru
 		*why = "BSF with translations in memory";
 		return SIM_VIO_sig_bsf;
 	}
-	if (wqe->xlt_len != u->noct * SIM_OCTWORD + sizeof(*u->raw)) {
+	if (wqe->xlt_len != u->noct * SIM_OCTWORD + u->raw_len) {
 		*why = "translations and BSF do not fill the WQE";
 		return SIM_VIO_wqe_size;
 	}
-	if (sim_bsf_decode(sdev, u->raw, &u->bsf, why))
-		return SIM_VIO_sig_bsf;
-	*why = "BSF with a PSV that does not exist or has another PD";
-	if (!sim_umr_psv_ok(sdev, u, &u->bsf.mem) || !sim_umr_psv_ok(sdev, u, &u->bsf.wire))
-		return SIM_VIO_sig_psv;
-	return SIM_WQE_OK;
+	return sim_umr_check_parts(sdev, u, why);
 }
 
 /* The translations must be complete and fit the mkey. Unrefereed: U-33, U-34. */
@@ -375,7 +434,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 	u32 space = sim_mkey_entries(u->mkey);
 
 	if (!u->noct) {
-		if (wqe->xlt_len == sim_umr_bsf_len(u))
+		if (wqe->xlt_len == u->raw_len)
 			return SIM_WQE_OK;
 		*why = "WQE goes on after the mkey segment or the BSF";
 		return SIM_VIO_wqe_size;
@@ -393,7 +452,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 		return SIM_VIO_umr_entries;
 	}
 	if (u->flags & MLX5_UMR_INLINE) {
-		if (wqe->xlt_len == bytes + sim_umr_bsf_len(u))
+		if (wqe->xlt_len == bytes + u->raw_len)
 			return SIM_WQE_OK;
 		*why = "inline translations do not fill the WQE";
 		return SIM_VIO_wqe_size;
@@ -611,6 +670,8 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 	mkey->log_page_size = sim_umr_page_size(u);
 	if (u->raw) {
 		*mkey->bsf = u->bsf;
+		if (mkey->crypto)
+			*mkey->crypto = u->crypto;
 		sdev->bsf_mkeys += !mkey->bsf_set;
 		mkey->bsf_set = true;
 	}
@@ -705,11 +766,13 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 	const char *why = "";
 	int vio, synd;
 
-	if (u.flags & MLX5_UMR_TRANSLATION_OFFSET_EN)
+	if (u.flags & MLX5_UMR_TRANSLATION_OFFSET_EN) {
 		u.first = (u64)be32_to_cpu(wqe->umr->xlt_offset_47_16) << 16 |
 			  be16_to_cpu(wqe->umr->xlt_offset);
-	else if (wqe->umr->bsf_octowords)
+	} else if (wqe->umr->bsf_octowords) {
 		u.raw = wqe->xlt + u.noct * SIM_OCTWORD;
+		u.raw_len = be16_to_cpu(wqe->umr->bsf_octowords) * SIM_OCTWORD;
+	}
 
 	vio = sim_umr_check_seg(wqe->umr, u.seg, &why);
 	if (vio == SIM_WQE_OK)
@@ -721,7 +784,7 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 	if (vio == SIM_WQE_OK)
 		vio = sim_umr_check_xlt(&u, wqe, &why);
 	if (vio == SIM_WQE_OK)
-		vio = sim_umr_check_result(&u, &why);
+		vio = sim_umr_check_result(sdev, &u, &why);
 	if (vio != SIM_WQE_OK)
 		return sim_umr_refuse(sdev, qp, wqe, vio, why);
 

@@ -3,9 +3,9 @@
  * The transform stage: memory of the sender, wire, memory of the receiver.
  *
  * Without a key that transforms its bytes, they are copied from span to span
- * (access.c). Otherwise an engine works at either end, and the bytes pass through
- * a buffer that holds them as they are on the wire. There is one engine so far,
- * that of signatures (sig.c).
+ * (access.c). Otherwise engines work at either end, and the bytes pass through a
+ * buffer that holds them as they are on the wire. There are two engines: that of
+ * signatures (sig.c), and that of encryption (crypt.c) on one side of it.
  *
  * A signature that is wrong does not end a transfer. The first error of each end
  * is kept until the message has succeeded (sim_wire_commit()): a message that is
@@ -16,6 +16,8 @@
 #include "obj/obj.h"
 
 #define WIRE_CHUNK	SZ_4K
+/* most bytes behind each of up to three engines in a row */
+#define WIRE_ROOM	SIM_CRYPT_ROOM(SIM_SIG_ROOM(SIM_CRYPT_ROOM(WIRE_CHUNK)))
 
 /**
  * struct sim_port - an end of a transfer under way
@@ -24,16 +26,19 @@
  * @seg: current segment
  * @nseg: number of segments left, the current one included
  * @started: the current segment has been looked up
- * @signs: its key has signatures
+ * @transforms: its key has signatures or encryption
+ * @encrypts: its key has encryption
+ * @crypt_first: bytes come to the cipher before they come to the signatures
  * @wire_left: bytes of the segment left on the wire
  * @mem_left: bytes of the segment left in memory
  * @plain: the segment as the memory behind its key
  * @it: position in @plain
  * @sig: signatures
+ * @crypt: encryption
  * @err: first signature of all segments that was wrong
  * @buf_pos: bytes of @buf that have been sent
  * @buf_len: bytes in @buf
- * @buf: bytes that have left the engine
+ * @buf: bytes that have left the engines
  */
 struct sim_port {
 	struct sim_end end;
@@ -41,16 +46,19 @@ struct sim_port {
 	const struct sim_seg *seg;
 	u32 nseg;
 	bool started;
-	bool signs;
+	bool transforms;
+	bool encrypts;
+	bool crypt_first;
 	u32 wire_left;
 	u32 mem_left;
 	struct sim_seg plain;
 	struct sim_iter it;
 	struct sim_sig sig;
+	struct sim_crypt crypt;
 	struct sim_sig_err err;
 	u32 buf_pos;
 	u32 buf_len;
-	u8 buf[SIM_SIG_ROOM(WIRE_CHUNK)];
+	u8 buf[WIRE_ROOM];
 };
 
 /* Used by one transfer at a time: there is only one hardware thread. */
@@ -58,6 +66,7 @@ static struct sim_port sim_wire_src, sim_wire_dst;
 static bool sim_wire_used;
 static u8 sim_wire_buf[WIRE_CHUNK];
 static u8 sim_wire_mem[WIRE_CHUNK];
+static u8 sim_wire_half[WIRE_ROOM];	/* between the engines */
 
 static void port_open(struct sim_port *p, const struct sim_end *end, bool write)
 {
@@ -71,14 +80,30 @@ static void port_open(struct sim_port *p, const struct sim_end *end, bool write)
 	p->err.mkey = NULL;
 }
 
+/* Start the engines of a key. @data is the offset of the transfer in bytes of data. */
+static int port_start_engines(struct sim_port *p, struct sim_mkey *mkey, u32 data)
+{
+	const struct sim_crypto *c = mkey->crypto;
+	u32 off;
+
+	sim_sig_init(&p->sig, p->end.sdev, mkey, data, p->write);
+	p->encrypts = sim_mkey_encrypts(mkey);
+	if (!p->encrypts)
+		return 0;
+	p->crypt_first = sim_crypto_at_wire(c) == p->write;
+	off = sim_sig_bytes(sim_crypto_at_wire(c) ? &mkey->bsf->wire : &mkey->bsf->mem, data);
+	return sim_crypt_init(&p->crypt, p->end.sdev, mkey, off, p->write);
+}
+
 static int port_start_seg(struct sim_port *p)
 {
 	struct sim_dev *sdev = p->end.sdev;
-	struct sim_mkey *mkey = sim_seg_signs(sdev, p->seg);
+	struct sim_mkey *mkey = sim_seg_key(sdev, p->seg);
 	u32 data = 0;
 
 	p->started = true;
-	p->signs = mkey;
+	p->transforms = mkey;
+	p->encrypts = false;
 	p->plain = *p->seg;
 	p->wire_left = p->seg->len;
 	if (mkey) {
@@ -86,7 +111,8 @@ static int port_start_seg(struct sim_port *p)
 		     sim_sig_wire_len(mkey->bsf, p->seg->len, &p->wire_left)) ||
 		    sim_sig_block(mkey->bsf, p->seg->va - mkey->start, &data))
 			return -EFAULT;
-		sim_sig_init(&p->sig, sdev, mkey, data, p->write);
+		if (port_start_engines(p, mkey, data))
+			return -EFAULT;
 		p->plain.len = sim_sig_mem_len(mkey->bsf, p->wire_left);
 	}
 	p->mem_left = p->plain.len;
@@ -108,35 +134,95 @@ static int port_copy(struct sim_port *p, u8 *buf, u32 n)
 		       0 : -EFAULT;
 }
 
-/* Read a part of a segment with signatures from memory, through the engine. */
+/* Move bytes through the cipher, or those of the last data unit with @in = NULL. */
+static int port_crypt(struct sim_port *p, const u8 *in, u32 n, u8 *out)
+{
+	int made = in ? sim_crypt_feed(&p->crypt, in, n, out) : sim_crypt_end(&p->crypt, out);
+
+	if (made == -ERANGE)
+		sim_violation(p->end.sdev, SIM_VIO_mkey_range,
+			      "QP 0x%x: key 0x%x: %llu bytes in data units of %u",
+			      sim_qp_qpn(p->end.qp), p->seg->key, p->crypt.total,
+			      p->crypt.c->unit);
+	return made;
+}
+
+static u32 port_sig(struct sim_port *p, u8 *in, u32 n, u8 *out)
+{
+	sim_sig_spoil(&p->sig, in, n);
+	return sim_sig_feed(&p->sig, in, n, out);
+}
+
+/* Move bytes through the engines to the buffer. @last: none follow. */
+static int port_feed(struct sim_port *p, u8 *in, u32 n, bool last)
+{
+	int made, rest = 0;
+
+	p->buf_pos = 0;
+	p->buf_len = 0;
+	if (!p->encrypts) {
+		p->buf_len = port_sig(p, in, n, p->buf);
+		return 0;
+	}
+	if (p->crypt_first) {
+		made = port_crypt(p, in, n, sim_wire_half);
+		if (made >= 0 && last)
+			rest = port_crypt(p, NULL, 0, sim_wire_half + made);
+		if (made < 0 || rest < 0)
+			return -EFAULT;
+		p->buf_len = port_sig(p, sim_wire_half, made + rest, p->buf);
+		return 0;
+	}
+	made = port_crypt(p, sim_wire_half, port_sig(p, in, n, sim_wire_half), p->buf);
+	if (made >= 0 && last)
+		rest = port_crypt(p, NULL, 0, p->buf + made);
+	if (made < 0 || rest < 0)
+		return -EFAULT;
+	p->buf_len = made + rest;
+	return 0;
+}
+
+/* Read a part of a segment from memory, through the engines. */
 static int port_fill(struct sim_port *p)
 {
 	u32 n = min_t(u32, p->mem_left, WIRE_CHUNK);
 
 	if (!n || port_copy(p, sim_wire_mem, n))
 		return -EFAULT;
-	sim_sig_spoil(&p->sig, sim_wire_mem, n);
-	p->buf_len = sim_sig_feed(&p->sig, sim_wire_mem, n, p->buf);
-	p->buf_pos = 0;
-	return 0;
+	return port_feed(p, sim_wire_mem, n, !p->mem_left);
+}
+
+/* Write what the engines have made of bytes from the wire. */
+static int port_drain(struct sim_port *p, u8 *in, u32 n, bool last)
+{
+	if (port_feed(p, in, n, last))
+		return -EFAULT;
+	return port_copy(p, p->buf, p->buf_len);
 }
 
 /*
  * The segment has ended: check a signature in memory that is behind the last byte
- * for the wire, count signatures, and keep the error.
+ * for the wire, write the last data unit, unless bytes of the message are missing,
+ * count signatures, and keep the error.
  */
-static int port_end_seg(struct sim_port *p)
+static int port_end_seg(struct sim_port *p, bool whole)
 {
-	if (!p->signs)
+	u8 none;
+
+	if (!p->transforms)
 		return 0;
+	if (p->encrypts && p->write && whole && port_drain(p, &none, 0, true))
+		return -EFAULT;
 	while (!p->write && !p->wire_left && p->mem_left)
 		if (port_fill(p))
 			return -EFAULT;
 	sim_count_add(p->end.sdev, sig_blocks_checked, p->sig.checked);
 	sim_count_add(p->end.sdev, sig_blocks_generated, p->sig.generated);
+	if (p->encrypts)
+		sim_count_add(p->end.sdev, crypto_units, p->crypt.units);
 	if (p->sig.err.syndrome && !p->err.mkey)
 		p->err = p->sig.err;
-	p->signs = false;
+	p->transforms = false;
 	p->buf_pos = 0;
 	p->buf_len = 0;
 	return 0;
@@ -147,7 +233,7 @@ static int port_load(struct sim_port *p)
 {
 	while (p->nseg && (!p->started || !p->wire_left)) {
 		if (p->started) {
-			if (port_end_seg(p))
+			if (port_end_seg(p, true))
 				return -EFAULT;
 			p->started = false;
 			p->seg++;
@@ -159,11 +245,12 @@ static int port_load(struct sim_port *p)
 	return p->nseg ? 0 : -EFAULT;
 }
 
-/* Read up to @n bytes of a segment with signatures, as they are on the wire. */
-static int port_read_signed(struct sim_port *p, u8 *buf, u32 n, u32 *got)
+/* Read up to @n bytes of a segment with engines, as they are on the wire. */
+static int port_read_engines(struct sim_port *p, u8 *buf, u32 n, u32 *got)
 {
-	if (p->buf_pos == p->buf_len && port_fill(p))
-		return -EFAULT;
+	while (p->buf_pos == p->buf_len)
+		if (port_fill(p))
+			return -EFAULT;
 	*got = min(n, p->buf_len - p->buf_pos);
 	memcpy(buf, p->buf + p->buf_pos, *got);
 	p->buf_pos += *got;
@@ -179,7 +266,7 @@ static int port_read(struct sim_port *p, u8 *buf, u32 n)
 		if (port_load(p))
 			return -EFAULT;
 		k = min(n, p->wire_left);
-		if (p->signs ? port_read_signed(p, buf, k, &k) : port_copy(p, buf, k))
+		if (p->transforms ? port_read_engines(p, buf, k, &k) : port_copy(p, buf, k))
 			return -EFAULT;
 		p->wire_left -= k;
 	}
@@ -196,30 +283,23 @@ static int port_write(struct sim_port *p, u8 *buf, u32 n)
 			return -EFAULT;
 		k = min(n, p->wire_left);
 		p->wire_left -= k;
-		if (!p->signs) {
-			if (port_copy(p, buf, k))
-				return -EFAULT;
-			continue;
-		}
-		sim_sig_spoil(&p->sig, buf, k);
-		p->buf_len = sim_sig_feed(&p->sig, buf, k, p->buf);
-		if (port_copy(p, p->buf, p->buf_len))
+		if (p->transforms ? port_drain(p, buf, k, false) : port_copy(p, buf, k))
 			return -EFAULT;
 	}
 	return 0;
 }
 
-static bool end_signs(const struct sim_end *end)
+static bool end_transforms(const struct sim_end *end)
 {
 	u32 i;
 
 	for (i = 0; i < end->nseg; i++)
-		if (sim_seg_signs(end->sdev, &end->seg[i]))
+		if (sim_seg_key(end->sdev, &end->seg[i]))
 			return true;
 	return false;
 }
 
-static enum sim_copy_result wire_transform(u32 len)
+static enum sim_copy_result wire_transform(u32 len, bool whole)
 {
 	u32 n;
 
@@ -230,10 +310,9 @@ static enum sim_copy_result wire_transform(u32 len)
 		if (port_write(&sim_wire_dst, sim_wire_buf, n))
 			return SIM_COPY_DST;
 	}
-	if (port_end_seg(&sim_wire_src))
+	if (port_end_seg(&sim_wire_src, whole))
 		return SIM_COPY_SRC;
-	port_end_seg(&sim_wire_dst);
-	return SIM_COPIED;
+	return port_end_seg(&sim_wire_dst, whole) ? SIM_COPY_DST : SIM_COPIED;
 }
 
 /**
@@ -241,15 +320,18 @@ static enum sim_copy_result wire_transform(u32 len)
  * @dst: end that receives
  * @src: end that sends
  * @len: bytes on the wire
+ * @whole: these are all bytes of the message; otherwise the last data unit, of which
+ *	bytes may be missing, does not arrive
  *
  * Context: hardware thread; may reschedule.
  * Return: as sim_copy().
  */
-enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_end *src, u32 len)
+enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_end *src, u32 len,
+				   bool whole)
 {
 	struct sim_iter from, to;
 
-	sim_wire_used = end_signs(src) || end_signs(dst);
+	sim_wire_used = end_transforms(src) || end_transforms(dst);
 	if (!sim_wire_used) {
 		sim_iter_init(&from, src->sdev, src->seg, src->nseg, false);
 		sim_iter_init(&to, dst->sdev, dst->seg, dst->nseg, true);
@@ -257,7 +339,7 @@ enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_e
 	}
 	port_open(&sim_wire_src, src, false);
 	port_open(&sim_wire_dst, dst, true);
-	return wire_transform(len);
+	return wire_transform(len, whole);
 }
 
 /**

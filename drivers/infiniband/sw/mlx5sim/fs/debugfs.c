@@ -363,6 +363,7 @@ static const char * const sim_obj_names[SIM_OBJ_MAX] = {
 	[SIM_OBJ_DCT]	= "dct",
 	[SIM_OBJ_PSV]	= "psv",
 	[SIM_OBJ_UMEM]	= "umem",
+	[SIM_OBJ_DEK]	= "dek",
 };
 
 struct sim_obj_tally {

@@ -5,7 +5,8 @@
  * There is one line per key, in the order of key numbers; "pci" shows relaxed
  * ordering of writes (w) and reads (r), and ATS (a). Below an indirect key
  * follows one line per entry, or per block of a strided pattern, for the first
- * ENTRIES of them. A key with signatures has a line about them in front.
+ * ENTRIES of them. A key with signatures has a line about them in front, and so has
+ * one with encryption, without key material.
  */
 #include <linux/seq_file.h>
 
@@ -56,6 +57,18 @@ static void sig_show(struct seq_file *m, const struct sim_mkey *mkey)
 		   bsf->copy_mask, mkey->sigerrs, (mkey->sigerrs & 1) != mkey->sigerr_expected);
 }
 
+static void crypto_show(struct seq_file *m, const struct sim_mkey *mkey)
+{
+	const struct sim_crypto *c = mkey->crypto;
+
+	if (c && !sim_mkey_encrypts(mkey))
+		seq_puts(m, "  encryption not configured\n");
+	else if (c)
+		seq_printf(m, "  encryption in %s order %u unit %u dek %#x\n",
+			   sim_crypto_encrypts_tx(c) ? "wire" : "memory", c->order, c->unit,
+			   c->dek);
+}
+
 static void list_show(struct seq_file *m, const struct sim_mkey *mkey)
 {
 	const struct sim_klm *klm = mkey->klm;
@@ -97,6 +110,7 @@ static int keys_show(void *arg)
 		mkey = container_of(obj, struct sim_mkey, obj);
 		key_show(ctx->m, mkey);
 		sig_show(ctx->m, mkey);
+		crypto_show(ctx->m, mkey);
 		if (sim_klm_pattern(mkey))
 			pattern_show(ctx->m, mkey);
 		else if (mkey->klm)

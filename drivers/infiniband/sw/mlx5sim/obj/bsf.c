@@ -23,6 +23,7 @@
 /* bsf_size_sbs */
 #define BSF_SIZE_MASK		0xc0
 #define BSF_SIZE_INLINE		0x80
+#define BSF_SIZE_CRYPTO		0xc0	/* and a crypto BSF behind it (cbsf.c) */
 #define BSF_SBS			0x10
 /* first byte of a word that names a PSV: format of the blocks */
 #define BFS_SEED_ZERO		0x1
@@ -38,8 +39,15 @@
 #define INL_REF_ESCAPE		0x02
 #define INL_APP_ESCAPE		0x01
 
-/* Bytes of the block that a selector stands for; 0 for one that is unknown */
-static u16 bsf_block(struct sim_dev *sdev, u8 selector)
+/**
+ * sim_bsf_block() - bytes of a block of signatures, or of a data unit
+ * @sdev: simulated function, for its capabilities
+ * @selector: as in a BSF
+ *
+ * Context: hardware thread; pure.
+ * Return: bytes; 0 for a selector that is unknown.
+ */
+u16 sim_bsf_block(struct sim_dev *sdev, u8 selector)
 {
 	switch (selector) {
 	case 1:
@@ -123,7 +131,7 @@ static int bsf_decode_mem(struct sim_dev *sdev, const struct mlx5_bsf *raw, stru
 		*why = "signature of the memory without a block size";
 		return bsf_no_domain(raw->basic.m_bfs_psv, &raw->m_inl) ? 0 : -EINVAL;
 	}
-	bsf->mem.block = bsf_block(sdev, raw->basic.mem.bs_selector);
+	bsf->mem.block = sim_bsf_block(sdev, raw->basic.mem.bs_selector);
 	*why = "block size in memory";
 	if (!bsf->mem.block)
 		return -EINVAL;
@@ -140,7 +148,7 @@ static int bsf_decode_wire(struct sim_dev *sdev, const struct mlx5_bsf *raw, str
 		*why = "signature of the wire without a block size";
 		return bsf_no_domain(raw->basic.w_bfs_psv, &raw->w_inl) ? 0 : -EINVAL;
 	}
-	bsf->wire.block = sbs ? bsf->mem.block : bsf_block(sdev, raw->basic.wire.bs_selector);
+	bsf->wire.block = sbs ? bsf->mem.block : sim_bsf_block(sdev, raw->basic.wire.bs_selector);
 	*why = "block size on the wire";
 	if (!bsf->wire.block)
 		return -EINVAL;
@@ -156,6 +164,7 @@ static int bsf_decode_wire(struct sim_dev *sdev, const struct mlx5_bsf *raw, str
  * sim_bsf_decode() - decode and check a BSF
  * @sdev: simulated function, for its capabilities
  * @raw: BSF as in a UMR
+ * @with_crypto: a crypto BSF follows it
  * @bsf: out: decoded
  * @why: out: reason of a failure
  *
@@ -165,14 +174,15 @@ static int bsf_decode_wire(struct sim_dev *sdev, const struct mlx5_bsf *raw, str
  * Return: 0, or -EINVAL for a BSF that is malformed or that the device does not
  * support.
  */
-int sim_bsf_decode(struct sim_dev *sdev, const struct mlx5_bsf *raw, struct sim_bsf *bsf,
-		   const char **why)
+int sim_bsf_decode(struct sim_dev *sdev, const struct mlx5_bsf *raw, bool with_crypto,
+		   struct sim_bsf *bsf, const char **why)
 {
 	int err;
 
 	memset(bsf, 0, sizeof(*bsf));
 	*why = "size of the BSF";
-	if ((raw->basic.bsf_size_sbs & BSF_SIZE_MASK) != BSF_SIZE_INLINE ||
+	if ((raw->basic.bsf_size_sbs & BSF_SIZE_MASK) !=
+	    (with_crypto ? BSF_SIZE_CRYPTO : BSF_SIZE_INLINE) ||
 	    raw->basic.bsf_size_sbs & ~(BSF_SIZE_MASK | BSF_SBS))
 		return -EINVAL;
 	*why = "signature of a transaction";

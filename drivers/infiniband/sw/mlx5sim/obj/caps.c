@@ -35,6 +35,8 @@ MODULE_PARM_DESC(caps, "Capability overrides, PAGE.FIELD=VALUE or PAGE@BIT/LEN=V
 #define GEN_RW(_fld, _cur, _max) CAP2(GENERAL, cmd_hca_cap, _fld, _cur, _max, true)
 #define GEN_AT(_name, _field, _val)	\
 	{ MLX5_CAP_GENERAL, false, _name, _field, _val, _val }
+#define CRYPTO_AT(_name, _field, _val)	\
+	{ MLX5_CAP_CRYPTO, false, _name, _field, _val, _val }
 #define ROCE(_fld, _val)	CAP2(ROCE, roce_cap, _fld, _val, _val, false)
 #define ATOMIC(_fld, _val)	CAP2(ATOMIC, atomic_caps, _fld, _val, _val, false)
 
@@ -133,6 +135,18 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_AT("sig_block_4048", SIM_CAP_SIG_BLOCK_4048, 1),
 	GEN_AT("sigerr_domain_and_sig_type", SIM_CAP_SIGERR_DOMAIN, 1),
 
+	/* encryption with AES-XTS, of data units of the sizes that signatures have */
+	GEN(crypto, 1),
+	GEN_AT("aes_xts_single_block_le_tweak", SIM_CAP_XTS_SINGLE, 1),
+	GEN_AT("aes_xts_multi_block_be_tweak", SIM_CAP_XTS_MULTI, 1),
+	GEN_AT("general_obj_types_dek", SIM_CAP_OBJ_DEK, 1),
+	CRYPTO_AT("log_max_num_deks", SIM_CRYPTO_LOG_MAX_DEKS, 12),
+	CRYPTO_AT("failed_selftests", SIM_CRYPTO_FAILED_TESTS, 0),
+	/* without wrapped DEKs: a device that announces them creates no DEK */
+	CRYPTO_AT("wrapped_crypto_operational", SIM_CRYPTO_WRAPPED_WORKS, 0),
+	CRYPTO_AT("wrapped_crypto_going_to_commissioning", SIM_CRYPTO_WRAPPED_GOES, 0),
+	CRYPTO_AT("wrapped_import_method", SIM_CRYPTO_WRAPPED_METHOD, 0),
+
 	/* doorbells and clocks */
 	GEN(log_bf_reg_size, 9),
 	GEN(uar_sz, 4),
@@ -175,6 +189,7 @@ static const struct {
 	{ MLX5_CAP_GENERAL, "general" },
 	{ MLX5_CAP_ATOMIC, "atomic" },
 	{ MLX5_CAP_ROCE, "roce" },
+	{ MLX5_CAP_CRYPTO, "crypto" },
 };
 
 /**
@@ -230,7 +245,8 @@ void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max)
 	if (i < 0)
 		return NULL;
 	if ((type == MLX5_CAP_ATOMIC && !SIM_CAP(sdev, atomic)) ||
-	    (type == MLX5_CAP_ROCE && !SIM_CAP(sdev, roce)))
+	    (type == MLX5_CAP_ROCE && !SIM_CAP(sdev, roce)) ||
+	    (type == MLX5_CAP_CRYPTO && !SIM_CAP(sdev, crypto)))
 		return NULL;
 	return max ? sdev->caps->max[i] : sdev->caps->cur[i];
 }

@@ -47,11 +47,26 @@ struct sim_cap_def {
 #define SIM_CAP_SIG_CRC32C		{ 0x148, 1 }
 #define SIM_CAP_DMA_MMO_SQ		{ 0x153, 1 }
 #define SIM_CAP_SIG_BLOCK_4048		{ 0x1f0, 1 }
+#define SIM_CAP_XTS_SINGLE		{ 0x3f1, 1 }
+#define SIM_CAP_XTS_MULTI		{ 0x3f2, 1 }
+#define SIM_CAP_OBJ_DEK			{ 0x433, 1 }	/* bit 0xc of general_obj_types */
 #define SIM_CAP_SIGERR_DOMAIN		{ 0x480, 1 }
 #define SIM_CAP_DMA_MMO_QP		{ 0x748, 1 }
 
 #define SIM_CAP_AT(sdev, field)							\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
+
+/* Fields of the CRYPTO page for AES-XTS, as in libmlx5 */
+#define SIM_CRYPTO_WRAPPED_WORKS	{ 0x0, 1 }
+#define SIM_CRYPTO_WRAPPED_GOES		{ 0x1, 1 }
+#define SIM_CRYPTO_WRAPPED_METHOD	{ 0x18, 8 }
+#define SIM_CRYPTO_WRAPPED_XTS		BIT(2)
+#define SIM_CRYPTO_LOG_MAX_DEKS		{ 0x2b, 5 }
+#define SIM_CRYPTO_FAILED_TESTS		{ 0x40, 16 }
+
+/* Current value of a field of the CRYPTO page of a device that has one */
+#define SIM_CAP_CRYPTO(sdev, field)						\
+	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_CRYPTO, false), (struct sim_field)field)
 
 /* The lkey that ends a scatter list: it names no key. */
 #define SIM_TERMINATE_LKEY	0x100		/* MLX5_TERMINATE_SCATTER_LIST_LKEY */

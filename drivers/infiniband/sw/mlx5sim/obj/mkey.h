@@ -5,6 +5,7 @@
 #ifndef MLX5SIM_OBJ_MKEY_H
 #define MLX5SIM_OBJ_MKEY_H
 
+#include "obj/crypto.h"
 #include "obj/objects.h"
 #include "obj/sig.h"
 
@@ -48,10 +49,13 @@ struct sim_klm;
  * @umem: MTT mode: memory that @mtt was made from; NULL if a page list came instead
  * @mtt: MTT mode: bus address per page, low bits masked
  * @klm: KLM and KSM mode: entries; a KLM list may be a strided pattern (klm.c)
- * @bsf: signatures of the two domains; NULL if the key was created without
- *	space for them
- * @bsf_en: @bsf is in force
- * @bsf_set: a UMR has written @bsf, now or earlier
+ * @bsf_octwords: space for BSFs in 16-byte units, 0 = none; that of signatures
+ *	comes first
+ * @bsf: signatures of the two domains; NULL without @bsf_octwords. Types of 0 if
+ *	there is space for encryption only
+ * @crypto: encryption; NULL if the key was created without
+ * @bsf_en: @bsf and @crypto are in force
+ * @bsf_set: a UMR has written a BSF, now or earlier
  * @sigerr_expected: as the driver has set it last
  * @sigerrs: number of signature errors that were reported
  */
@@ -76,7 +80,9 @@ struct sim_mkey {
 	struct sim_umem *umem;
 	u64 *mtt;
 	struct sim_klm *klm;
+	u8 bsf_octwords;
 	struct sim_bsf *bsf;
+	struct sim_crypto *crypto;
 	bool bsf_en;
 	bool bsf_set;
 	bool sigerr_expected;
@@ -103,10 +109,22 @@ static inline u64 sim_mkey_pages(const struct sim_mkey *mkey)
 	return ((mkey->start & (page - 1)) + mkey->len - 1) / page + 1;
 }
 
-/* Does the key transform the bytes between memory and wire? */
+/* Has the key signatures? */
 static inline bool sim_mkey_signs(const struct sim_mkey *mkey)
 {
-	return mkey->bsf_en && (mkey->bsf->mem.type || mkey->bsf->wire.type);
+	return mkey->bsf_en && mkey->bsf && (mkey->bsf->mem.type || mkey->bsf->wire.type);
+}
+
+/* Does the key encrypt? One that was created for it, and does not, serves no access. */
+static inline bool sim_mkey_encrypts(const struct sim_mkey *mkey)
+{
+	return mkey->bsf_en && mkey->crypto && mkey->crypto->set;
+}
+
+/* Does the key transform the bytes between memory and wire? */
+static inline bool sim_mkey_transforms(const struct sim_mkey *mkey)
+{
+	return sim_mkey_signs(mkey) || sim_mkey_encrypts(mkey);
 }
 
 #endif /* MLX5SIM_OBJ_MKEY_H */

@@ -59,6 +59,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return SIM_MAX_PSVS;
 	case SIM_OBJ_UMEM:
 		return BIT(SIM_CAP(sdev, log_max_umem)) - 1;
+	case SIM_OBJ_DEK:
+		return BIT(SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_LOG_MAX_DEKS)) - 1;
 	case SIM_OBJ_QSET:
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
@@ -224,6 +226,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_MKEY,
 	SIM_OBJ_UMEM,
 	SIM_OBJ_PSV,
+	SIM_OBJ_DEK,
 	SIM_OBJ_XRCD,
 	SIM_OBJ_PD,
 	SIM_OBJ_TD,

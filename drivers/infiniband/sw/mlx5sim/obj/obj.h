@@ -21,8 +21,9 @@ struct sim_piece;
 
 /* ---- bsf.c ---- */
 
-int sim_bsf_decode(struct sim_dev *sdev, const struct mlx5_bsf *raw, struct sim_bsf *bsf,
-		   const char **why);
+u16 sim_bsf_block(struct sim_dev *sdev, u8 selector);
+int sim_bsf_decode(struct sim_dev *sdev, const struct mlx5_bsf *raw, bool with_crypto,
+		   struct sim_bsf *bsf, const char **why);
 u32 sim_sig_data(const struct sim_sig_domain *dom, u32 bytes);
 u32 sim_sig_bytes(const struct sim_sig_domain *dom, u32 data);
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire);

@@ -32,6 +32,7 @@ enum sim_obj_type {
 	SIM_OBJ_DCT,
 	SIM_OBJ_PSV,
 	SIM_OBJ_UMEM,
+	SIM_OBJ_DEK,
 	SIM_OBJ_MAX
 };
 

@@ -21,6 +21,7 @@ enum sim_sig_type {
 	SIM_SIG_CRC64,		/* XP10 */
 };
 
+#define SIM_BSF_SIZE		64	/* bytes of a BSF, of signatures or crypto */
 #define SIM_SIG_MAX_LEN		8	/* bytes of the longest signature */
 
 /**

@@ -44,7 +44,7 @@ static void bsf_exit(struct kunit *test)
 
 static int bsf_run(struct bsf_ctx *c)
 {
-	return sim_bsf_decode(c->sdev, &c->raw, &c->bsf, &c->why);
+	return sim_bsf_decode(c->sdev, &c->raw, false, &c->bsf, &c->why);
 }
 
 /* CRC of 512 bytes, application tag aabb, reference tag from 7 on */

@@ -61,6 +61,8 @@ void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 		if (type == SIM_OBJ_PSV && sim_dp_stub.psv[i] &&
 		    sim_dp_stub.psv[i]->obj.id == id)
 			return sim_dp_stub.psv[i];
+	if (type == SIM_OBJ_DEK && sim_dp_stub.dek && sim_dp_stub.dek->obj.id == id)
+		return sim_dp_stub.dek;
 	for (i = 0; i < STUB_MKEYS; i++)
 		if (type == SIM_OBJ_MKEY && sim_dp_stub.mkey[i] &&
 		    sim_dp_stub.mkey[i]->obj.id == id)

@@ -23,6 +23,7 @@ struct sim_dp_stub {
 	struct sim_pd *pd;		/* the only PD, or NULL */
 	struct sim_srq *srq;		/* the only SRQ, or NULL */
 	struct sim_psv *psv[STUB_PSVS];
+	struct sim_dek *dek;		/* the only DEK, or NULL */
 	struct sim_qset qset[STUB_DEVS];	/* one per device, found by any number */
 	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, in order */
 	struct mlx5_cqe64 cqe[STUB_CQES];

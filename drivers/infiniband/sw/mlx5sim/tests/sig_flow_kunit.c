@@ -73,7 +73,7 @@ static void sign(struct sig_flow *s, struct flow_end *e, enum sim_sig_type mem,
 	s->key = (struct sim_mkey) {
 		.obj.id = SIG_KEY >> 8, .variant = SIG_KEY & 0xff, .mode = SIM_MKEY_PA,
 		.start = (uintptr_t)e->mem, .len = PLAIN, .access = 0x1f,
-		.qpn = SIM_ANY_QPN, .pdn = 7, .bsf = &s->bsf, .bsf_en = true,
+		.qpn = SIM_ANY_QPN, .pdn = 7, .bsf = &s->bsf, .bsf_octwords = 4, .bsf_en = true,
 		.sigerr_expected = true,
 	};
 	e->sdev->bsf_mkeys = 1;

@@ -407,7 +407,7 @@ static void spoil_bsf(struct umr_ctx *c)
 
 static void spoil_bsf_words(struct umr_ctx *c)
 {
-	c->umr->bsf_octowords = cpu_to_be16(8);
+	c->umr->bsf_octowords = cpu_to_be16(12);
 }
 
 static void spoil_index(struct umr_ctx *c)
@@ -577,7 +577,7 @@ static const struct refuse_case refuse_cases[] = {
 	{ "not enabled for UMR", spoil_umr_en, SIM_VIO_umr_state },
 	{ "unknown mask bit", spoil_mask, SIM_VIO_umr_mask },
 	{ "no space for a BSF", spoil_bsf, SIM_VIO_sig_bsf },
-	{ "BSF of 128 bytes", spoil_bsf_words, SIM_VIO_sig_bsf },
+	{ "BSF of 192 bytes", spoil_bsf_words, SIM_VIO_sig_bsf },
 	{ "offset not enabled", spoil_offset, SIM_VIO_umr_mask },
 	{ "no such PD", spoil_pd, SIM_VIO_umr_mask },
 	{ "page size", spoil_page_size, SIM_VIO_umr_mask },

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * General objects of type DEK: data encryption keys for AES-XTS, in plaintext.
+ *
+ * The object has a size in the commands of libmlx5, and a larger one in those of
+ * the kernel, whose additional part belongs to wrapped keys. A BSF names its DEK
+ * by number and is not its user (sim_obj_use()), as with PSVs: libmlx5 lets a
+ * process destroy the DEK of a key before the key.
+ *
+ * Key material is cleared in the command once the cipher has it. QUERY does not
+ * return it.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/caps.h"
+#include "obj/crypto.h"
+#include "obj/obj.h"
+
+#define DEK_HDR		MLX5_ST_SZ_BYTES(general_obj_in_cmd_hdr)
+#define DEK_SIZE	256		/* bytes of the object of libmlx5 */
+#define DEK_SIZE_KERNEL	512
+#define DEK_KEY_ROOM	128
+
+/* The object, from its first byte; bits */
+#define DEK_STATE	{ 0x40, 8 }
+#define DEK_KEY_SIZE	{ 0x54, 4 }
+#define DEK_HAS_KEYTAG	{ 0x58, 1 }
+#define DEK_PURPOSE	{ 0x5c, 4 }
+#define DEK_PD		{ 0x68, 24 }
+#define DEK_OPAQUE_AT	(0x180 / 8)	/* bytes */
+#define DEK_KEY_AT	(0x200 / 8)
+
+#define DEK_GET(obj, field)	sim_bits_get(obj, (struct sim_field)field)
+#define DEK_SET(obj, field, val) sim_bits_set(obj, (struct sim_field)field, val)
+
+#define PURPOSE_AES_XTS	3
+
+static void sim_dek_free(struct sim_dev *sdev, struct sim_obj *obj)
+{
+	struct sim_dek *dek = container_of(obj, struct sim_dek, obj);
+
+	sim_obj_del(sdev, obj);
+	sim_obj_unuse(&dek->pd->obj);
+	sim_xts_exit(&dek->xts);
+	kfree_sensitive(dek);
+}
+
+/* Bytes of both keys */
+static u32 dek_key_len(const struct sim_dek *dek)
+{
+	return dek->size ? SIM_XTS_MAX_KEY : SIM_XTS_MAX_KEY / 2;
+}
+
+/*
+ * Is everything 0 that belongs to no field? The field of the key has any value behind
+ * the key: rdma-core's test_mlx5_crypto leaves there what was in memory.
+ */
+static bool dek_is_clean(const u8 *obj, u32 size)
+{
+	static const struct sim_field fields[] = {
+		DEK_KEY_SIZE, DEK_HAS_KEYTAG, DEK_PURPOSE, DEK_PD, {}
+	};
+
+	return sim_fields_only(obj, DEK_OPAQUE_AT, fields) &&
+	       !memchr_inv(obj, 0, 8) &&
+	       !memchr_inv(obj + DEK_OPAQUE_AT + SIM_DEK_OPAQUE, 0,
+			   DEK_KEY_AT - DEK_OPAQUE_AT - SIM_DEK_OPAQUE) &&
+	       !memchr_inv(obj + DEK_KEY_AT + DEK_KEY_ROOM, 0,
+			   size - DEK_KEY_AT - DEK_KEY_ROOM);
+}
+
+/* Reads the object into @dek, but for its PD. Unrefereed: U-127. */
+static u8 dek_read(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_dek *dek)
+{
+	const u8 *obj = cmd->in + DEK_HDR;
+	const u8 *key = obj + DEK_KEY_AT;
+
+	dek->size = DEK_GET(obj, DEK_KEY_SIZE);
+	dek->has_keytag = DEK_GET(obj, DEK_HAS_KEYTAG);
+	if (dek->size > 1 || DEK_GET(obj, DEK_PURPOSE) != PURPOSE_AES_XTS)
+		return sim_cmd_bad_param(sdev, cmd, "DEK of size %u for purpose %u", dek->size,
+					 DEK_GET(obj, DEK_PURPOSE));
+	if (!dek_is_clean(obj, cmd->in_len - DEK_HDR))
+		return sim_cmd_reserved(sdev, cmd, "reserved bits of a DEK");
+	memcpy(dek->opaque, obj + DEK_OPAQUE_AT, sizeof(dek->opaque));
+	if (dek->has_keytag)
+		memcpy(dek->keytag, key + dek_key_len(dek), sizeof(dek->keytag));
+	return sim_cmd_errno_ok(sim_xts_init(&dek->xts, key, dek_key_len(dek)));
+}
+
+static u8 dek_add(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_pd *pd)
+{
+	struct sim_dek *dek = kzalloc(sizeof(*dek), GFP_KERNEL);
+	u8 status;
+
+	if (!dek)
+		return sim_cmd_errno(-ENOMEM);
+	status = dek_read(sdev, cmd, dek);
+	if (status)
+		goto free;
+	status = sim_cmd_errno_ok(sim_obj_add(sdev, &dek->obj, SIM_OBJ_DEK, cmd->uid,
+					      sim_dek_free));
+	if (status) {
+		sim_xts_exit(&dek->xts);
+		goto free;
+	}
+	dek->pd = pd;
+	dek->serial = sdev->deks++;
+	sim_obj_use(&pd->obj);
+	MLX5_SET(general_obj_out_cmd_hdr, cmd->out, obj_id, dek->obj.id);
+	return MLX5_CMD_STAT_OK;
+
+free:
+	kfree_sensitive(dek);
+	return status;
+}
+
+/**
+ * sim_dek_create() - CREATE_GENERAL_OBJECT of a DEK
+ * @sdev: simulated function
+ * @cmd: the command; its key material is cleared
+ *
+ * Context: hardware thread. May sleep.
+ * Return: MLX5_CMD_STAT_*.
+ */
+u8 sim_dek_create(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	u32 size = cmd->in_len - DEK_HDR;
+	struct sim_pd *pd;
+	u8 status;
+
+	if (!SIM_CAP(sdev, crypto) || !SIM_CAP_AT(sdev, SIM_CAP_OBJ_DEK) ||
+	    SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_WRAPPED_METHOD) & SIM_CRYPTO_WRAPPED_XTS)
+		return MLX5_CMD_STAT_BAD_OP_ERR;
+	if (size != DEK_SIZE && size != DEK_SIZE_KERNEL)
+		return sim_cmd_size(sdev, cmd, "DEK of %u bytes", size);
+	if (MLX5_GET(general_obj_in_cmd_hdr, cmd->in, obj_id))
+		return sim_cmd_reserved(sdev, cmd, "number of a DEK to create");
+	pd = sim_cmd_obj(sdev, cmd, SIM_OBJ_PD, DEK_GET(cmd->in + DEK_HDR, DEK_PD), &status);
+	if (pd)
+		status = dek_add(sdev, cmd, pd);
+	memzero_explicit(cmd->in + DEK_HDR, size);
+	return status;
+}
+
+/**
+ * sim_dek_query() - QUERY_GENERAL_OBJECT of a DEK
+ * @sdev: simulated function
+ * @cmd: the command
+ *
+ * Context: hardware thread.
+ * Return: MLX5_CMD_STAT_*.
+ */
+u8 sim_dek_query(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	u8 *obj = cmd->out + DEK_HDR;
+	struct sim_dek *dek;
+	u8 status;
+
+	if (cmd->out_len < DEK_HDR + DEK_SIZE) {
+		sim_cmd_size(sdev, cmd, "output of %u bytes for a DEK", cmd->out_len);
+		return MLX5_CMD_STAT_BAD_OUTP_LEN_ERR;
+	}
+	dek = sim_cmd_obj(sdev, cmd, SIM_OBJ_DEK,
+			  MLX5_GET(general_obj_in_cmd_hdr, cmd->in, obj_id), &status);
+	if (!dek)
+		return status;
+	/* the state stays 0, which means ready */
+	DEK_SET(obj, DEK_KEY_SIZE, dek->size);
+	DEK_SET(obj, DEK_HAS_KEYTAG, dek->has_keytag);
+	DEK_SET(obj, DEK_PURPOSE, PURPOSE_AES_XTS);
+	DEK_SET(obj, DEK_PD, dek->pd->obj.id);
+	memcpy(obj + DEK_OPAQUE_AT, dek->opaque, sizeof(dek->opaque));
+	MLX5_SET(general_obj_out_cmd_hdr, cmd->out, obj_id, dek->obj.id);
+	return MLX5_CMD_STAT_OK;
+}
+
+/**
+ * sim_dek_destroy() - DESTROY_GENERAL_OBJECT of a DEK
+ * @sdev: simulated function
+ * @cmd: the command
+ *
+ * Context: hardware thread.
+ * Return: MLX5_CMD_STAT_*.
+ */
+u8 sim_dek_destroy(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	struct sim_dek *dek;
+	u8 status;
+
+	dek = sim_cmd_obj(sdev, cmd, SIM_OBJ_DEK,
+			  MLX5_GET(general_obj_in_cmd_hdr, cmd->in, obj_id), &status);
+	if (!dek)
+		return status;
+	sim_dek_free(sdev, &dek->obj);
+	return MLX5_CMD_STAT_OK;
+}

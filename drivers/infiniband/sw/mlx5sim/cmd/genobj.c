@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands about general objects. The field that is the operation modifier of
+ * other commands has the type of the object, which decides about the rest.
+ */
+#include "cmd/handlers.h"
+#include "core/core.h"
+#include "obj/obj.h"
+
+/**
+ * struct sim_genobj - a type of general objects
+ * @type: value of obj_type
+ * @create: handles CREATE_GENERAL_OBJECT
+ * @query: handles QUERY_GENERAL_OBJECT
+ * @destroy: handles DESTROY_GENERAL_OBJECT
+ */
+struct sim_genobj {
+	u16 type;
+	sim_cmd_fn create;
+	sim_cmd_fn query;
+	sim_cmd_fn destroy;
+};
+
+static const struct sim_genobj sim_genobjs[] = {
+	{ MLX5_GENERAL_OBJECT_TYPES_ENCRYPTION_KEY, sim_dek_create, sim_dek_query,
+	  sim_dek_destroy },
+};
+
+static const struct sim_genobj *sim_genobj_of(struct sim_dev *sdev, struct sim_cmd *cmd,
+					      u8 *status)
+{
+	const struct sim_genobj *g;
+
+	for (g = sim_genobjs; g < sim_genobjs + ARRAY_SIZE(sim_genobjs); g++)
+		if (g->type == cmd->op_mod)
+			return g;
+	*status = sim_cmd_bad_param(sdev, cmd, "object type %#x", cmd->op_mod);
+	return NULL;
+}
+
+u8 sim_cmd_create_general_object(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const struct sim_genobj *g;
+	u8 status;
+
+	g = sim_genobj_of(sdev, cmd, &status);
+	return g ? g->create(sdev, cmd) : status;
+}
+
+u8 sim_cmd_query_general_object(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const struct sim_genobj *g;
+	u8 status;
+
+	g = sim_genobj_of(sdev, cmd, &status);
+	return g ? g->query(sdev, cmd) : status;
+}
+
+u8 sim_cmd_destroy_general_object(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	const struct sim_genobj *g;
+	u8 status;
+
+	g = sim_genobj_of(sdev, cmd, &status);
+	return g ? g->destroy(sdev, cmd) : status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The encryption engine.
+ */
+#ifndef MLX5SIM_DP_CRYPT_H
+#define MLX5SIM_DP_CRYPT_H
+
+#include "obj/crypto.h"
+
+/**
+ * struct sim_crypt - a stream of bytes through the cipher of a key
+ * @c: encryption of the key
+ * @dek: DEK that it uses
+ * @encrypt: encrypts, otherwise decrypts
+ * @unit: index of the current data unit, from the start of the key
+ * @have: bytes of it in @buf
+ * @total: bytes fed so far
+ * @units: data units that left the engine
+ * @buf: current data unit
+ */
+struct sim_crypt {
+	const struct sim_crypto *c;
+	struct sim_dek *dek;
+	bool encrypt;
+	u32 unit;
+	u32 have;
+	u64 total;
+	u32 units;
+	u8 buf[SIM_CRYPTO_MAX_UNIT];
+};
+
+/* Most bytes that the engine makes of @n */
+#define SIM_CRYPT_ROOM(n)	((n) + SIM_CRYPTO_MAX_UNIT)
+
+#endif /* MLX5SIM_DP_CRYPT_H */

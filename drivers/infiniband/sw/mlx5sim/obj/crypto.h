@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Encryption of a memory key: its crypto BSF, data encryption keys, and AES-XTS.
+ *
+ * <linux/mlx5/mlx5_ifc.h> describes neither the BSF nor a DEK for AES-XTS: the
+ * layouts are those of libmlx5.
+ */
+#ifndef MLX5SIM_OBJ_CRYPTO_H
+#define MLX5SIM_OBJ_CRYPTO_H
+
+#include <linux/types.h>
+
+#include "obj/objects.h"
+
+struct crypto_skcipher;
+struct sim_mkey;
+struct skcipher_request;
+
+#define SIM_CRYPTO_MAX_UNIT	4160	/* bytes of the largest data unit */
+#define SIM_XTS_TWEAK		16
+#define SIM_XTS_MAX_KEY		64	/* bytes of both keys */
+#define SIM_KEYTAG		8
+#define SIM_DEK_OPAQUE		8
+
+/**
+ * struct sim_crypto_bsf - crypto BSF as in a UMR
+ * @size_type: size in the high two bits, type in the low ones
+ * @order: enum sim_crypto_order
+ * @rsvd0: 0
+ * @standard: 0 = AES-XTS
+ * @raw_size: bytes that the key may move
+ * @unit: selector of the data unit, as those of blocks
+ * @rsvd1: 0
+ * @tweak: tweak of the first data unit
+ * @dek: number of the DEK, in the low 24 bits
+ * @rsvd2: 0
+ * @keytag: keytag
+ * @rsvd3: 0
+ */
+struct sim_crypto_bsf {
+	u8 size_type;
+	u8 order;
+	u8 rsvd0;
+	u8 standard;
+	__be32 raw_size;
+	u8 unit;
+	u8 rsvd1[7];
+	u8 tweak[SIM_XTS_TWEAK];
+	__be32 dek;
+	u8 rsvd2[4];
+	u8 keytag[SIM_KEYTAG];
+	u8 rsvd3[16];
+};
+
+/* crypto_en in the context of a key that begins at bit @at of a structure; 1 = AES-XTS */
+#define SIM_MKC_CRYPTO_EN(at)	{ (at) + 0x1e3, 2 }
+
+/* Where the ciphertext is, and whether signatures are part of it */
+enum sim_crypto_order {
+	SIM_CRYPTO_WIRE_SIG,	/* wire: enc(data and signatures) */
+	SIM_CRYPTO_MEM_SIG,	/* memory: enc(data and signatures) */
+	SIM_CRYPTO_RAW_WIRE,	/* wire: enc(data), signatures of that */
+	SIM_CRYPTO_RAW_MEM,	/* memory: enc(data), signatures of that */
+	SIM_CRYPTO_ORDERS
+};
+
+/**
+ * struct sim_crypto - encryption of a memory key
+ * @set: a UMR has set the members below
+ * @order: order of encryption and signatures
+ * @unit: bytes of a data unit
+ * @tweak: tweak of the first data unit, little-endian
+ * @raw_size: bytes that the key may move
+ * @dek: number of the DEK
+ * @serial: its sim_dek.serial when the UMR was executed
+ * @keytag: keytag that the DEK must have, if it has any
+ */
+struct sim_crypto {
+	bool set;
+	enum sim_crypto_order order;
+	u16 unit;
+	u8 tweak[SIM_XTS_TWEAK];
+	u32 raw_size;
+	u32 dek;
+	u64 serial;
+	u8 keytag[SIM_KEYTAG];
+};
+
+/**
+ * struct sim_xts - AES-XTS with a key
+ * @tfm: the cipher
+ * @req: request of @tfm
+ * @buf: SIM_CRYPTO_MAX_UNIT bytes that the cipher works on
+ */
+struct sim_xts {
+	struct crypto_skcipher *tfm;
+	struct skcipher_request *req;
+	u8 *buf;
+};
+
+/**
+ * struct sim_dek - a data encryption key
+ * @obj: obj.id is the number
+ * @pd: protection domain
+ * @serial: number of DEKs that were created before it, so that a new one with
+ *	the number of an old one is told apart
+ * @size: as in the object: 0 = two keys of 128 bits, 1 = of 256 bits
+ * @has_keytag: keys that use the DEK must have its keytag
+ * @keytag: keytag
+ * @opaque: as the driver set it
+ * @xts: the cipher
+ */
+struct sim_dek {
+	struct sim_obj obj;
+	struct sim_pd *pd;
+	u64 serial;
+	u8 size;
+	bool has_keytag;
+	u8 keytag[SIM_KEYTAG];
+	u8 opaque[SIM_DEK_OPAQUE];
+	struct sim_xts xts;
+};
+
+/* Is the ciphertext on the wire? Otherwise it is in memory. */
+static inline bool sim_crypto_encrypts_tx(const struct sim_crypto *c)
+{
+	return c->order == SIM_CRYPTO_WIRE_SIG || c->order == SIM_CRYPTO_RAW_WIRE;
+}
+
+/* Does the cipher work between signatures and wire? Otherwise between memory and signatures. */
+static inline bool sim_crypto_at_wire(const struct sim_crypto *c)
+{
+	return c->order == SIM_CRYPTO_WIRE_SIG || c->order == SIM_CRYPTO_RAW_MEM;
+}
+
+/* ---- cbsf.c ---- */
+
+int sim_crypto_decode(struct sim_dev *sdev, const struct sim_crypto_bsf *raw, bool behind_sig,
+		      struct sim_crypto *c, const char **why);
+struct sim_dek *sim_crypto_dek(struct sim_dev *sdev, const struct sim_mkey *mkey,
+			       const char **why);
+
+/* ---- xts.c ---- */
+
+int sim_xts_init(struct sim_xts *xts, const u8 *key, u32 len);
+void sim_xts_exit(struct sim_xts *xts);
+int sim_xts_unit(struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *buf, u32 len);
+void sim_xts_tweak(u8 *tweak, const u8 *first, u64 add);
+
+#endif /* MLX5SIM_OBJ_CRYPTO_H */
