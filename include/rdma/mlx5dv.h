@@ -51,6 +51,7 @@
 #include <linux/types.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/ib_wr.h>
+#include <rdma/mlx5dv_crypto.h>
 #include <rdma/mlx5dv_devx.h>
 #include <rdma/mlx5dv_sig.h>
 
@@ -66,12 +67,14 @@
  * @MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD: sig_caps
  * @MLX5DV_CONTEXT_MASK_DCI_STREAMS: dci_streams_caps
  * @MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH: max_wr_memcpy_length
+ * @MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD: crypto_caps
  * @MLX5DV_CONTEXT_MASK_MKEY: max_mkey_entries, which userspace does not have
  */
 enum mlx5dv_context_comp_mask {
 	MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD	= BIT(10),
 	MLX5DV_CONTEXT_MASK_DCI_STREAMS		= BIT(11),
 	MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH	= BIT(12),
+	MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD	= BIT(13),
 	MLX5DV_CONTEXT_MASK_MKEY		= BIT_ULL(63),
 };
 
@@ -93,6 +96,7 @@ struct mlx5dv_dci_streams_caps {
  * @dci_streams_caps: limits of DCI streams; all 0 when the device has no streams
  * @max_wr_memcpy_length: maximum length of mlx5dv_wr_memcpy() in bytes; 0 when the
  *	device does not copy memory
+ * @crypto_caps: encryption; all 0 when the device has none
  * @max_mkey_entries: maximum entries of an mkey; an interleaved layout needs one for
  *	itself. 0 when mkeys cannot be created
  */
@@ -101,6 +105,7 @@ struct mlx5dv_context {
 	struct mlx5dv_sig_caps sig_caps;
 	struct mlx5dv_dci_streams_caps dci_streams_caps;
 	size_t max_wr_memcpy_length;
+	struct mlx5dv_crypto_caps crypto_caps;
 	u32 max_mkey_entries;
 };
 
@@ -295,7 +300,8 @@ struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp);
  *	required
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE: block signatures, see
  *	mlx5dv_wr_set_mkey_sig_block()
- * @MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO: encryption; not supported yet
+ * @MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO: encryption, see mlx5dv_wr_set_mkey_crypto(); not together
+ *	with signatures
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG: the owner may change the low byte of lkey and
  *	rkey; the next configuration makes the new keys valid
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE: the peer may invalidate the mkey
@@ -340,8 +346,8 @@ struct mlx5dv_mkey {
  *
  * Context: process context, may sleep.
  * Return: the mkey; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for a device that does not support mkeys or
- * block signatures, and for encryption;
+ * -EOPNOTSUPP for a device of another driver, for a device that does not support mkeys,
+ * block signatures or encryption, and for both of the latter at once;
  * -EINVAL for unknown flags, without MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, and for 0
  * entries or more than the device supports;
  * -ENOMEM;
@@ -466,11 +472,12 @@ struct mlx5dv_mr_interleaved {
  * @num_setters: number of setters that follow
  * @attr: attributes of the configuration
  *
- * Setters: @num_setters of mlx5dv_wr_set_mkey_access_flags(), one layout setter and
- * mlx5dv_wr_set_mkey_sig_block(), in any order. Attributes of the mkey for which no setter
- * follows are not changed.
+ * Setters: @num_setters of mlx5dv_wr_set_mkey_access_flags(), one layout setter,
+ * mlx5dv_wr_set_mkey_sig_block() and mlx5dv_wr_set_mkey_crypto(), in any order. Attributes of the
+ * mkey for which no setter follows are not changed.
  *
- * ib_wr_local_inv() clears access flags and layout, and keeps signature attributes. After an
+ * ib_wr_local_inv() clears access flags and layout, and keeps signature attributes; crypto
+ * attributes have to be set again after an invalidation of any kind. After an
  * invalidation by ib_post_send() or by the peer the mkey cannot be used either, but it is not
  * known whether every device clears access flags and layout: set both in the next
  * configuration.

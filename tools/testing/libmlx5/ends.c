@@ -43,6 +43,25 @@ static void open_device(struct ends *e, const char *name)
 		die(name);
 }
 
+static void create_crypto(struct ends *e)
+{
+	struct mlx5dv_mkey_init_attr attr = {
+		.pd = e->pd, .max_entries = MAX_ENTRIES,
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
+	};
+	struct mlx5dv_dek_init_attr dek = {
+		.key_size = MLX5DV_CRYPTO_KEY_SIZE_128, .has_keytag = true, .pd = e->pd,
+		.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
+		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
+	};
+
+	memcpy(dek.key, "0123456789abcdefFEDCBA9876543210keytag!", 40);
+	e->dek = mlx5dv_dek_create(e->ctx, &dek);
+	if (e->dek)
+		e->crypto = mlx5dv_create_mkey(&attr);
+}
+
 static void create_memory(struct ends *e)
 {
 	struct mlx5dv_mkey_init_attr attr = {
@@ -69,6 +88,7 @@ static void create_memory(struct ends *e)
 	attr.max_entries = MAX_ENTRIES;
 	attr.create_flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
 	e->sig = mlx5dv_create_mkey(&attr);
+	create_crypto(e);
 }
 
 static void receive(struct ends *e)

@@ -357,6 +357,65 @@ static void sig_reset(int n)
 	mlx5dv_wr_mkey_configure(mqp, e.sig, 0, &attr);
 }
 
+/* ---- encryption ---- */
+
+static const struct mlx5dv_crypto_attr cryptos[] = {
+	{ .encrypt_on_tx = true, .data_unit_size = MLX5DV_BLOCK_SIZE_512, .keytag = "keytag!",
+	  .initial_tweak = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 } },
+	{ .data_unit_size = MLX5DV_BLOCK_SIZE_520, .initial_tweak = { [15] = 0x7f } },
+	{ .encrypt_on_tx = true, .data_unit_size = MLX5DV_BLOCK_SIZE_4048,
+	  .signature_crypto_order =
+		  MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX },
+	{ .data_unit_size = MLX5DV_BLOCK_SIZE_4096, .initial_tweak = { 0x7f },
+	  .signature_crypto_order =
+		  MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX },
+	{ .encrypt_on_tx = true, .data_unit_size = MLX5DV_BLOCK_SIZE_4160 },
+};
+
+static void set_crypto(int n)
+{
+	struct mlx5dv_crypto_attr attr = cryptos[n];
+
+	attr.dek = e.dek;
+	mlx5dv_wr_set_mkey_crypto(mqp, &attr);
+}
+
+static void crypto_list(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.crypto, 3, &attr);
+	mlx5dv_wr_set_mkey_access_flags(mqp, access_flags);
+	mlx5dv_wr_set_mkey_layout_list(mqp, 5, sges);
+	set_crypto(n);
+}
+
+/* the BSF is behind the layout all the same */
+static void crypto_first(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.crypto, 2, &attr);
+	set_crypto(n);
+	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, 3, data);
+}
+
+static void crypto_alone(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.crypto, 1, &attr);
+	set_crypto(n);
+}
+
+static void crypto_keep(int n)
+{
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(mqp, e.crypto, 1, &attr);
+	mlx5dv_wr_set_mkey_layout_list(mqp, n, sges);
+}
+
 struct call {
 	const char *name;		/* NULL: not recorded */
 	void (*build)(int n);
@@ -366,6 +425,7 @@ struct call {
 	bool received;
 	int psvs;			/* SET_PSV WQEs behind the first */
 	bool sig;			/* needs signatures */
+	bool crypto;			/* needs encryption */
 };
 
 #define INLINE	IBV_SEND_INLINE
@@ -425,6 +485,12 @@ static const struct call recorded[] = {
 	{ "sig_reset", sig_reset, 0, &e.rc, INLINE, .sig = true },
 	{ "sig_none", sig_keep, 3, &e.rc, INLINE, .sig = true },
 	{ "sig_list", sig_list, 8, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "crypto_list", crypto_list, 0, &e.rc, INLINE, .crypto = true },
+	{ "crypto_keep", crypto_keep, 2, &e.rc, INLINE, .crypto = true },
+	{ "crypto_first", crypto_first, 1, &e.rc, INLINE, .crypto = true },
+	{ "crypto_alone", crypto_alone, 2, &e.rc, INLINE, .crypto = true },
+	{ "crypto_list", crypto_list, 3, &e.rc, INLINE, .crypto = true },
+	{ "crypto_list", crypto_list, 4, &e.rc, INLINE, .crypto = true },
 };
 
 static const struct call costs[] = {
@@ -501,7 +567,7 @@ static void record(const struct call *c)
 	uint64_t cost;
 	int i;
 
-	if (c->sig && !e.sig)
+	if ((c->sig && !e.sig) || (c->crypto && !e.crypto))
 		return;
 	p = post(c, &cost);
 	if (!c->name)
@@ -520,7 +586,7 @@ static void measure(const struct call *c)
 	uint64_t best = UINT64_MAX, none = UINT64_MAX, cost;
 	int i;
 
-	if (c->sig && !e.sig)
+	if ((c->sig && !e.sig) || (c->crypto && !e.crypto))
 		return;
 	for (i = 0; i < ROUNDS; i++) {
 		cost = __rdtsc();
@@ -546,7 +612,8 @@ int main(int argc, char **argv)
 		printf("rc %#x ud %#x dci %#x dct %#x lkey %#x mkey %#x mw %#x buf %p gid %d\n",
 		       e.rc.qp->qp_num, e.ud.qp->qp_num, e.dci.qp->qp_num, e.dct->qp_num,
 		       e.mr->lkey, e.mkey->lkey, e.mw->rkey, (void *)e.buf, e.sgid_index);
-		printf("signatures %#x\n", e.sig ? e.sig->lkey : 0);
+		printf("signatures %#x encryption %#x\n", e.sig ? e.sig->lkey : 0,
+		       e.crypto ? e.crypto->lkey : 0);
 		for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++)
 			record(&recorded[i]);
 	} else {

@@ -10,6 +10,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
+#include <rdma/mlx5dv_crypto.h>
 #include <rdma/mlx5dv_sig.h>
 
 #define IBX_PORT		1	/* number of the only port */
@@ -124,6 +125,7 @@ struct ibx_key_marks {
  * @mkeys: mkeys of <rdma/mlx5dv.h>
  * @layouts: number of struct mlx5dv_layout
  * @sig_caps: block signatures
+ * @crypto_caps: encryption
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
@@ -161,6 +163,7 @@ struct ibx_dev {
 	struct list_head mkeys;
 	atomic_t layouts;
 	struct mlx5dv_sig_caps sig_caps;
+	struct mlx5dv_crypto_caps crypto_caps;
 	struct xarray sigs;
 	struct list_head qp_inits;
 	struct dentry *debugfs;

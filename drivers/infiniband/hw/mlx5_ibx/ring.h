@@ -12,6 +12,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "conf.h"
+
 /* Sizes for the code that chooses the geometry of a ring. */
 #define IBX_BB			MLX5_SEND_WQE_BB	/* 64 */
 #define IBX_DS			MLX5_SEND_WQE_DS	/* 16 */
@@ -274,31 +276,6 @@ struct ibx_wqe {
 	void *seg;
 	u32 ds;
 	u16 cur;
-};
-
-/**
- * struct ibx_wr_conf - an mkey configuration that is being built
- * @seg: mkey context segment of its WQE
- * @max_entries: entries that the mkey holds
- * @sig: signatures of the mkey, or NULL
- * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
- * @sig_reset: the signature attributes are reset
- * @sig_set: the signature attributes are set: to the members below. Both are false unless a
- *	configuration is being built
- * @sig_kind: see struct ibx_sig_state
- * @sig_start: see struct ibx_sig_state
- * @bsf: BSF of the mkey
- */
-struct ibx_wr_conf {
-	struct mlx5_mkey_seg *seg;
-	u32 max_entries;
-	struct ibx_sig *sig;
-	bool inlined;
-	bool sig_reset;
-	bool sig_set;
-	u8 sig_kind[2];
-	u64 sig_start[2];
-	struct mlx5_bsf bsf;
 };
 
 /**

@@ -225,6 +225,12 @@ int ibx_cmd_query_mkey(struct ibx_dev *dev, u32 key, u32 *mkc);
 int ibx_cmd_create_psvs(struct ibx_dev *dev, u32 pdn, u32 *psv);
 int ibx_cmd_destroy_psv(struct ibx_dev *dev, u32 psv);
 
+/* ---- dek.c ---- */
+int ibx_cmd_create_dek(struct ibx_dev *dev, const struct mlx5dv_dek_init_attr *attr, u32 pdn,
+		       u32 *dekn);
+int ibx_cmd_query_dek(struct ibx_dev *dev, u32 dekn, u8 *state, char *opaque);
+int ibx_cmd_destroy_dek(struct ibx_dev *dev, u32 dekn);
+
 /* ---- uar.c ---- */
 int ibx_cmd_alloc_uar(struct ibx_dev *dev, u16 uid, u32 *index);
 int ibx_cmd_dealloc_uar(struct ibx_dev *dev, u16 uid, u32 index);

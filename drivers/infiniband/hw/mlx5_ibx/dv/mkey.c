@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "dv/mkey.h"
+#include "enc/crypto.h"
 #include "enc/layout.h"
 #include "verbs/verbs.h"
 
@@ -49,8 +50,11 @@ static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 	    !(attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT))
 		return -EINVAL;
 	max = ibx_mkey_max_entries(dev);
-	if (!max || attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO ||
-	    (has_sig(attr) && !dev->sig_caps.block_prot))
+	if (!max || (has_sig(attr) && !dev->sig_caps.block_prot))
+		return -EOPNOTSUPP;
+	/* both would need to write both BSFs whenever one of them changes */
+	if (attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO &&
+	    (has_sig(attr) || !dev->crypto_caps.crypto_engines))
 		return -EOPNOTSUPP;
 	return attr->max_entries && attr->max_entries <= max ? 0 : -EINVAL;
 }
@@ -58,17 +62,21 @@ static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 /* creates the mkey on the device, with its PSVs */
 static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 {
+	const u32 flags = mkey->has.flags;
+	const bool crypto = flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO;
 	const struct ibx_mkey_params p = {
 		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
 		.pdn = to_ipd(mkey->pd)->pdn,
-		.octwords = mkey->max_entries,
+		.octwords = mkey->has.max_entries,
+		.bsf_octwords = crypto ? IBX_CRYPTO_BSF_OCTWORDS : 0,
+		.crypto = crypto,
 		.free = true,
-		.rinval = mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
+		.rinval = flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
 	};
 
-	if (!(mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE))
+	if (!(flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE))
 		return ibx_cmd_create_mkey(dev, &p, &mkey->key);
-	mkey->sig = ibx_sig_create_mkey(mkey->pd, mkey->max_entries, p.rinval, &mkey->key);
+	mkey->sig = ibx_sig_create_mkey(mkey->pd, mkey->has.max_entries, p.rinval, &mkey->key);
 	return PTR_ERR_OR_ZERO(mkey->sig);
 }
 
@@ -94,8 +102,8 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 		return ERR_PTR(-ENOMEM);
 
 	mkey->pd = attr->pd;
-	mkey->flags = attr->create_flags;
-	mkey->max_entries = ibx_layout_octwords(attr->max_entries);
+	mkey->has.flags = attr->create_flags;
+	mkey->has.max_entries = ibx_layout_octwords(attr->max_entries);
 	err = create_fw_mkey(dev, mkey);
 	if (err) {
 		kfree(mkey);
@@ -108,7 +116,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	mutex_lock(&dev->mkeys_lock);
 	list_add_tail(&mkey->dev_entry, &dev->mkeys);
 	mutex_unlock(&dev->mkeys_lock);
-	attr->max_entries = mkey->max_entries;
+	attr->max_entries = mkey->has.max_entries;
 	return &mkey->dv;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);

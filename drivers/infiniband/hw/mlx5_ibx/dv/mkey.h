@@ -7,15 +7,14 @@
 
 #include <rdma/mlx5dv.h>
 
-#include "sig.h"
+#include "conf.h"
 
 /**
  * struct ibx_mkey - an indirect mkey
  * @dv: part that its owner sees; the owner may change the low byte of both keys
  * @pd: PD of the mkey
  * @key: key that the mkey was created with
- * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* that the mkey was created with
- * @max_entries: entries that the mkey holds
+ * @has: what the mkey was created with
  * @sig: block signatures, or NULL
  * @entry: entry in mlx5dv_mkey_pool.free
  * @dev_entry: entry in ibx_dev.mkeys
@@ -24,8 +23,7 @@ struct ibx_mkey {
 	struct mlx5dv_mkey dv;
 	struct ib_pd *pd;
 	u32 key;
-	u32 flags;
-	u32 max_entries;
+	struct ibx_mkey_has has;
 	struct ibx_sig *sig;
 	struct list_head entry;
 	struct list_head dev_entry;

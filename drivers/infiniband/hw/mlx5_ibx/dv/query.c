@@ -35,6 +35,10 @@ int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs)
 		attrs->max_wr_memcpy_length = to_idev(device)->mmo.max;
 		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH;
 	}
+	if (wanted & MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD) {
+		attrs->crypto_caps = to_idev(device)->crypto_caps;
+		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD;
+	}
 	if (wanted & MLX5DV_CONTEXT_MASK_MKEY) {
 		attrs->max_mkey_entries = ibx_mkey_max_entries(to_idev(device));
 		attrs->comp_mask |= MLX5DV_CONTEXT_MASK_MKEY;

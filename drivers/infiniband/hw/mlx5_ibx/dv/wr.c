@@ -27,6 +27,7 @@ void ibx_wr_fail(struct ibx_wr *wr, int err)
 	wr->left = IBX_WR_SPOILED;
 	wr->conf.sig_set = false;
 	wr->conf.sig_reset = false;
+	wr->conf.crypto_set = false;
 }
 
 int ib_wr_start(struct ib_qp_ex *qp)
@@ -98,6 +99,7 @@ static void drop_chain(struct ibx_wr *wr)
 	/* a configuration may be unfinished */
 	wr->conf.sig_set = false;
 	wr->conf.sig_reset = false;
+	wr->conf.crypto_set = false;
 	if (wr->todo & IBX_TODO_SIGS)
 		ibx_sigs_leave(wr, false);
 }

@@ -48,6 +48,7 @@
  * @IBX_SET_LAYOUT: layout of an mkey
  * @IBX_SET_DC: address handle, destination DCT and access key of a WQE of a DCI
  * @IBX_SET_SIG: signature attributes of an mkey
+ * @IBX_SET_CRYPTO: crypto attributes of an mkey
  */
 enum ibx_wr_setter {
 	IBX_SET_DATA	= BIT(0),
@@ -58,6 +59,7 @@ enum ibx_wr_setter {
 	IBX_SET_LAYOUT	= BIT(5),
 	IBX_SET_DC	= BIT(6),
 	IBX_SET_SIG	= BIT(7),
+	IBX_SET_CRYPTO	= BIT(8),
 };
 
 /**
@@ -84,6 +86,9 @@ struct ibx_wr_op {
 
 /* ---- wr.c ---- */
 void ibx_wr_fail(struct ibx_wr *wr, int err);
+
+/* ---- wr_crypto.c ---- */
+void ibx_wr_finish_crypto(struct ibx_wr *wr);
 
 /* ---- wr_sig.c ---- */
 void ibx_wr_finish_sig(struct ibx_wr *wr);
@@ -247,12 +252,14 @@ static __always_inline struct mlx5_wqe_umr_ctrl_seg *ibx_wr_umr(const struct ibx
 
 /**
  * ibx_wr_finish_conf() - add the configuration of an mkey to the chain; no setter may follow
- * @wr: open send queue; all segments of wr->w but the signatures are written
+ * @wr: open send queue; all segments of wr->w but signatures and encryption are written
  */
 static __always_inline void ibx_wr_finish_conf(struct ibx_wr *wr)
 {
 	if (unlikely(wr->conf.sig))
 		ibx_wr_finish_sig(wr);
+	else if (unlikely(wr->conf.crypto_set))
+		ibx_wr_finish_crypto(wr);
 	else
 		ibx_wr_finish(wr);
 }

@@ -6,8 +6,8 @@
  * A configuration is a UMR: control segment and UMR control segment in one block, the mkey
  * context in the next, then the layout. The builder writes a UMR that changes nothing. Each
  * setter adds its attribute to both segments. The setter of a layout also writes the layout,
- * or a data segment that points to it. Signature attributes lie behind the layout; they are
- * written when all setters were called (wr_sig.c).
+ * or a data segment that points to it. Signature and crypto attributes lie behind the layout;
+ * they are written when all setters were called (wr_sig.c, wr_crypto.c).
  */
 #include <linux/export.h>
 
@@ -16,7 +16,7 @@
 #include "dv/wr.h"
 
 /* setters of a configuration */
-#define CONF_SETTERS	(IBX_SET_ACCESS | IBX_SET_LAYOUT | IBX_SET_SIG)
+#define CONF_SETTERS	(IBX_SET_ACCESS | IBX_SET_LAYOUT | IBX_SET_SIG | IBX_SET_CRYPTO)
 #define CONF_ACCESS								\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
 	 IB_ACCESS_REMOTE_ATOMIC)
@@ -38,7 +38,7 @@ static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 
 	if (mkey->pd != qp->qp->pd || changed & ~0xff)
 		return -EINVAL;
-	if (changed && !(mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG))
+	if (changed && !(mkey->has.flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG))
 		return -EINVAL;
 	return 0;
 }
@@ -68,7 +68,7 @@ static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *m
 	ibx_enc_umr_conf(ibx_wr_umr(wr));
 	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
 	ibx_enc_mkey_conf(w->seg, mkey->dv.lkey);
-	wr->conf.max_entries = mkey->max_entries;
+	wr->conf.has = mkey->has;
 	wr->conf.sig = mkey->sig;
 	wr->conf.inlined = qpx_of(mqp)->wr_flags & IB_SEND_INLINE;
 	wr->conf.seg = w->seg;
@@ -124,7 +124,7 @@ static __always_inline int check_inline(const struct ibx_wr *wr, u32 entries)
 {
 	if (unlikely(!wr->conf.inlined))
 		return -EOPNOTSUPP;
-	if (unlikely(entries > wr->conf.max_entries ||
+	if (unlikely(entries > wr->conf.has.max_entries ||
 		     ibx_klm_bytes(entries) > wr->w.sq->max_umr_inline))
 		return -ENOMEM;
 	return 0;
@@ -264,7 +264,7 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 
 	if (unlikely(!layout->n || &layout->dev->ibdev != qp->qp->device))
 		return -EINVAL;
-	if (unlikely(layout->n > wr->conf.max_entries))
+	if (unlikely(layout->n > wr->conf.has.max_entries))
 		return -ENOMEM;
 	if (wr->conf.inlined) {
 		if (unlikely(bytes > w->sq->max_umr_inline))

@@ -62,7 +62,14 @@ bool ibx_sig_same_structure(const struct mlx5dv_sig_block_attr *attr)
 	       mem->sig.crc->type == wire->sig.crc->type;
 }
 
-static u8 block_selector(enum mlx5dv_block_size size)
+/**
+ * ibx_block_selector() - code of a block size in BSFs
+ * @size: valid block size
+ *
+ * Context: any.
+ * Return: the code.
+ */
+u8 ibx_block_selector(enum mlx5dv_block_size size)
 {
 	static const u8 selectors[] = {
 		[MLX5DV_BLOCK_SIZE_512] = 1,
@@ -181,11 +188,11 @@ void ibx_enc_bsf(struct mlx5_bsf *bsf, const struct mlx5dv_sig_block_attr *attr,
 	basic->m_bfs_psv = put_domain(&bsf->m_inl, attr->mem, psv[IBX_SIG_MEM]);
 	basic->w_bfs_psv = put_domain(&bsf->w_inl, attr->wire, psv[IBX_SIG_WIRE]);
 	if (attr->mem)
-		basic->mem.bs_selector = block_selector(attr->mem->block_size);
+		basic->mem.bs_selector = ibx_block_selector(attr->mem->block_size);
 	if (ibx_sig_same_structure(attr)) {
 		basic->bsf_size_sbs |= BSF_SAME_STRUCTURE;
 		basic->wire.copy_byte_mask = find_copy_mask(attr);
 	} else if (attr->wire) {
-		basic->wire.bs_selector = block_selector(attr->wire->block_size);
+		basic->wire.bs_selector = ibx_block_selector(attr->wire->block_size);
 	}
 }

@@ -24,6 +24,7 @@ static_assert(offsetof(struct mlx5_bsf, w_inl) == 32);
 /* position of the number of errors, modulo 2, in flags_pd of an mkey context */
 #define IBX_SIG_ERRS_SHIFT	26
 
+u8 ibx_block_selector(enum mlx5dv_block_size size);
 enum ibx_sig_kind ibx_sig_kind(const struct mlx5dv_sig_block_domain *domain);
 bool ibx_sig_same_structure(const struct mlx5dv_sig_block_attr *attr);
 void ibx_enc_bsf(struct mlx5_bsf *bsf, const struct mlx5dv_sig_block_attr *attr, const u32 *psv);

@@ -15,6 +15,10 @@
 
 #include "enc/mkc.h"
 
+/* crypto_en, which <linux/mlx5/mlx5_ifc.h> does not have; its position is that in rdma-core */
+#define MKC_CRYPTO_WORD	15
+#define MKC_CRYPTO_EN	BIT(27)	/* the low bit of two */
+
 static void mkc_set_access(void *mkc, u32 access)
 {
 	MLX5_SET(mkc, mkc, lr, 1);
@@ -64,6 +68,8 @@ void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx
 	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
 	MLX5_SET(mkc, mkc, bsf_en, !!p->bsf_octwords);
 	MLX5_SET(mkc, mkc, bsf_octword_size, p->bsf_octwords);
+	if (p->crypto)
+		((__be32 *)mkc)[MKC_CRYPTO_WORD] |= cpu_to_be32(MKC_CRYPTO_EN);
 	if (p->mode == MLX5_MKC_ACCESS_MODE_MTT)
 		MLX5_SET(mkc, mkc, log_page_size, p->page_shift ?: PAGE_SHIFT);
 }

@@ -21,6 +21,7 @@
  * @free: create it free: a UMR must enable it, and UMRs may change it
  * @length64: the mkey covers all of memory
  * @bsf_octwords: space for signature attributes, in units of 16 bytes; 0 without
+ * @crypto: @bsf_octwords are for encryption
  * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
  *	this itself
  */
@@ -36,6 +37,7 @@ struct ibx_mkey_params {
 	u32 bsf_octwords;
 	bool free;
 	bool length64;
+	bool crypto;
 	bool rinval;
 };
 

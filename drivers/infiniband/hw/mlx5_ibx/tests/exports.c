@@ -7,6 +7,7 @@
 
 #include "abi/check.h"
 #include "enc/bsf.h"
+#include "enc/crypto.h"
 #include "enc/devattr.h"
 #include "enc/devx.h"
 #include "enc/enc.h"
@@ -49,6 +50,8 @@ FOR_SUITES(ibx_devx_stamp);
 FOR_SUITES(ibx_devx_undo);
 FOR_SUITES(ibx_enc_av);
 FOR_SUITES(ibx_enc_bsf);
+FOR_SUITES(ibx_enc_crypto_bsf);
+FOR_SUITES(ibx_enc_dek);
 FOR_SUITES(ibx_enc_klms_sg);
 FOR_SUITES(ibx_eth_speed);
 FOR_SUITES(ibx_klm_from_sg_partial);

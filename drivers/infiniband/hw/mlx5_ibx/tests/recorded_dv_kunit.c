@@ -512,7 +512,7 @@ static struct dv *create_dv(struct kt *kt)
 	d->mkey.dv.lkey = DV_MKEY;
 	d->mkey.dv.rkey = DV_MKEY;
 	d->mkey.key = DV_MKEY;
-	d->mkey.max_entries = DV_ENTRIES;
+	d->mkey.has.max_entries = DV_ENTRIES;
 	for (i = 0; i < DV_ENTRIES; i++) {
 		d->sge[i] = (struct ib_sge){ DV_BUF + 512 * i, 64 + i, DV_LKEY };
 		d->data[i] = (struct mlx5dv_mr_interleaved){

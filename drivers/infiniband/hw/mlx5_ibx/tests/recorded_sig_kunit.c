@@ -305,7 +305,7 @@ static struct rec *create_rec(struct kt *kt)
 	r->qpx = &r->mqp->qp_ex;
 	r->mkey.dv.lkey = SIG_MKEY;
 	r->mkey.key = SIG_MKEY;
-	r->mkey.max_entries = SIG_ENTRIES;
+	r->mkey.has.max_entries = SIG_ENTRIES;
 	r->mkey.sig = &r->sig;
 	r->sig.caps = &all_caps;
 	KUNIT_ASSERT_EQ(kt->test, xa_err(xa_store(&kt->dev->sigs, SIG_MKEY >> 8, &r->sig,

@@ -65,7 +65,7 @@ static struct kts *create(struct kunit *test)
 	s->mkey.dv.lkey = SIG_MKEY;
 	s->mkey.dv.rkey = SIG_MKEY;
 	s->mkey.key = SIG_MKEY;
-	s->mkey.max_entries = 8;
+	s->mkey.has.max_entries = 8;
 	s->mkey.sig = &s->sig;
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&s->kt->dev->sigs, SIG_MKEY >> 8, &s->sig,
 					      GFP_KERNEL)), 0);

@@ -25,7 +25,7 @@ struct wr_case {
 };
 
 static struct ibx_mkey mkey = {
-	.dv = { KT_MKEY, KT_MKEY }, .key = KT_MKEY, .max_entries = 8,
+	.dv = { KT_MKEY, KT_MKEY }, .key = KT_MKEY, .has.max_entries = 8,
 };
 
 static struct mlx5dv_qp_ex *mqp(struct kt *kt)

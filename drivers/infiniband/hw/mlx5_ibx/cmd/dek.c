@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Commands of DEKs, the keys of encrypted mkeys. The rules of cmd.h apply. No key material stays
+ * here: it is cleared in the command, whose trace does not have it.
+ */
+#include <linux/string.h>
+
+#include "cmd/cmd.h"
+#include "enc/crypto.h"
+
+#define HDR_IN	MLX5_ST_SZ_BYTES(general_obj_in_cmd_hdr)
+#define HDR_OUT	MLX5_ST_SZ_BYTES(general_obj_out_cmd_hdr)
+
+static void set_hdr(void *in, u16 opcode, u32 dekn)
+{
+	MLX5_SET(general_obj_in_cmd_hdr, in, opcode, opcode);
+	MLX5_SET(general_obj_in_cmd_hdr, in, obj_type, MLX5_GENERAL_OBJECT_TYPES_ENCRYPTION_KEY);
+	MLX5_SET(general_obj_in_cmd_hdr, in, obj_id, dekn);
+}
+
+/**
+ * ibx_cmd_create_dek() - CREATE_GENERAL_OBJECT of a DEK
+ * @dev: device
+ * @attr: valid attributes
+ * @pdn: number of its PD
+ * @dekn: gets the number
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno from cmd.h.
+ */
+int ibx_cmd_create_dek(struct ibx_dev *dev, const struct mlx5dv_dek_init_attr *attr, u32 pdn,
+		       u32 *dekn)
+{
+	u32 out[MLX5_ST_SZ_DW(general_obj_out_cmd_hdr)] = {};
+	u32 in[(HDR_IN + IBX_DEK_BYTES) / sizeof(u32)] = {};
+	int err;
+
+	set_hdr(in, MLX5_CMD_OP_CREATE_GENERAL_OBJECT, 0);
+	ibx_enc_dek((void *)in + HDR_IN, attr, pdn);
+	err = ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+	memzero_explicit(in, sizeof(in));
+	if (!err)
+		*dekn = MLX5_GET(general_obj_out_cmd_hdr, out, obj_id);
+	return err;
+}
+
+/**
+ * ibx_cmd_query_dek() - QUERY_GENERAL_OBJECT of a DEK
+ * @dev: device
+ * @dekn: number of the DEK
+ * @state: gets the state
+ * @opaque: gets the 8 bytes that describe it
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno from cmd.h.
+ */
+int ibx_cmd_query_dek(struct ibx_dev *dev, u32 dekn, u8 *state, char *opaque)
+{
+	u32 out[(HDR_OUT + IBX_DEK_BYTES) / sizeof(u32)] = {};
+	u32 in[MLX5_ST_SZ_DW(general_obj_in_cmd_hdr)] = {};
+	const void *obj = (void *)out + HDR_OUT;
+	int err;
+
+	set_hdr(in, MLX5_CMD_OP_QUERY_GENERAL_OBJECT, dekn);
+	err = ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+	if (!err) {
+		*state = *(const u8 *)(obj + IBX_DEK_STATE_AT);
+		memcpy(opaque, obj + IBX_DEK_OPAQUE_AT, 8);
+	}
+	/* a device may return the key */
+	memzero_explicit(out, sizeof(out));
+	return err;
+}
+
+/**
+ * ibx_cmd_destroy_dek() - DESTROY_GENERAL_OBJECT of a DEK
+ * @dev: device
+ * @dekn: number of the DEK
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno from cmd.h.
+ */
+int ibx_cmd_destroy_dek(struct ibx_dev *dev, u32 dekn)
+{
+	u32 out[MLX5_ST_SZ_DW(general_obj_out_cmd_hdr)] = {};
+	u32 in[MLX5_ST_SZ_DW(general_obj_in_cmd_hdr)] = {};
+
+	set_hdr(in, MLX5_CMD_OP_DESTROY_GENERAL_OBJECT, dekn);
+	return ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: the mkey configuration that a send queue is building. Types only.
+ */
+#ifndef MLX5_IBX_CONF_H
+#define MLX5_IBX_CONF_H
+
+#include <linux/build_bug.h>
+#include <linux/mlx5/qp.h>
+#include <linux/types.h>
+
+#include "sig.h"
+
+/**
+ * struct ibx_crypto_bsf - crypto attributes of an mkey as the device keeps them. The layout is
+ * that of wqe.h in providers/mlx5 of rdma-core
+ * @size_type: size and type of the BSF
+ * @order: where the ciphertext is
+ * @rsvd0: 0
+ * @standard: cipher
+ * @raw_size: bytes that the mkey may move
+ * @unit: code of the size of data units
+ * @rsvd1: 0
+ * @tweak: tweak of the first data unit
+ * @dekn: number of the DEK
+ * @rsvd2: 0
+ * @keytag: keytag of the DEK
+ * @rsvd3: 0
+ */
+struct ibx_crypto_bsf {
+	u8 size_type;
+	u8 order;
+	u8 rsvd0;
+	u8 standard;
+	__be32 raw_size;
+	u8 unit;
+	u8 rsvd1[7];
+	u8 tweak[16];
+	__be32 dekn;
+	u8 rsvd2[4];
+	u8 keytag[8];
+	u8 rsvd3[16];
+};
+
+static_assert(sizeof(struct ibx_crypto_bsf) == sizeof(struct mlx5_bsf));
+
+/**
+ * struct ibx_mkey_has - what an mkey was created with, as far as builders need it
+ * @max_entries: entries that the mkey holds
+ * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_*
+ */
+struct ibx_mkey_has {
+	u32 max_entries;
+	u32 flags;
+};
+
+/**
+ * struct ibx_wr_conf - an mkey configuration that is being built
+ * @seg: mkey context segment of its WQE
+ * @has: what the mkey was created with
+ * @sig: signatures of the mkey, or NULL
+ * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
+ * @sig_reset: the signature attributes are reset
+ * @sig_set: the signature attributes are set: to the members below
+ * @crypto_set: the crypto attributes are set: to @crypto_bsf. This and the two before are false
+ *	unless a configuration is being built
+ * @sig_kind: see struct ibx_sig_state
+ * @sig_start: see struct ibx_sig_state
+ * @bsf: BSF of the mkey
+ * @crypto_unit: bytes of the longest layout with @crypto_bsf, 0 for any
+ * @crypto_bsf: crypto BSF of the mkey
+ */
+struct ibx_wr_conf {
+	struct mlx5_mkey_seg *seg;
+	struct ibx_mkey_has has;
+	struct ibx_sig *sig;
+	bool inlined;
+	bool sig_reset;
+	bool sig_set;
+	bool crypto_set;
+	u8 sig_kind[2];
+	u64 sig_start[2];
+	struct mlx5_bsf bsf;
+	u32 crypto_unit;
+	struct ibx_crypto_bsf crypto_bsf;
+};
+
+#endif /* MLX5_IBX_CONF_H */

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: encryption of mkeys, see <rdma/mlx5dv_crypto.h>: capabilities and DEKs. The setter is
+ * in wr_crypto.c.
+ */
+#include <linux/export.h>
+#include <linux/slab.h>
+
+#include "cmd/cmd.h"
+#include "dv/crypto.h"
+#include "dv/dv.h"
+#include "verbs/verbs.h"
+
+/*
+ * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are those of
+ * rdma-core's mlx5_ifc.h.
+ */
+static const struct ibx_cap_at xts_single_block = { 0x3f1, 1 };
+static const struct ibx_cap_at xts_multi_block = { 0x3f2, 1 };
+static const struct ibx_cap_at type_dek = { 0x433, 1 };
+
+/* words of the page of crypto capabilities, and what is in them */
+#define CRYPTO_WRAPPED_WORD	0
+#define CRYPTO_WRAPPED_WORKS	BIT(31)
+#define CRYPTO_WRAPPED_GOES	BIT(30)
+#define CRYPTO_WRAPPED_XTS	BIT(2)
+#define CRYPTO_DEKS_WORD	1
+#define CRYPTO_DEKS_SHIFT	16
+#define CRYPTO_DEKS_MASK	0x1f
+#define CRYPTO_TESTS_WORD	2
+#define CRYPTO_TESTS_SHIFT	16
+
+static u32 crypto_word(const struct ibx_dev *dev, u32 n)
+{
+	return be32_to_cpu(((const __be32 *)dev->mdev->caps.hca[MLX5_CAP_CRYPTO]->cur)[n]);
+}
+
+static void init_engines(struct ibx_dev *dev, struct mlx5dv_crypto_caps *caps)
+{
+	if (ibx_cap_get(dev, xts_single_block))
+		caps->crypto_engines |= MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK;
+	if (ibx_cap_get(dev, xts_multi_block))
+		caps->crypto_engines |= MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK |
+					MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
+}
+
+/**
+ * ibx_crypto_init() - probe stage: find the encryption that a device supports
+ * @dev: device that is being probed
+ *
+ * Context: may sleep.
+ * Return: 0.
+ */
+int ibx_crypto_init(struct ibx_dev *dev)
+{
+	struct mlx5dv_crypto_caps *caps = &dev->crypto_caps;
+	u32 wrapped;
+
+	/* without the general capability, mlx5_core does not query the page */
+	if (!MLX5_CAP_GEN(dev->mdev, crypto) || !ibx_cap_get(dev, type_dek) ||
+	    !ibx_mr_has_gaps(dev))
+		return 0;
+	wrapped = crypto_word(dev, CRYPTO_WRAPPED_WORD);
+	caps->flags = MLX5DV_CRYPTO_CAPS_CRYPTO;
+	if (wrapped & CRYPTO_WRAPPED_WORKS)
+		caps->flags |= MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
+	if (wrapped & CRYPTO_WRAPPED_GOES)
+		caps->flags |= MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_GOING_TO_COMMISSIONING;
+	if (wrapped & CRYPTO_WRAPPED_XTS)
+		caps->wrapped_import_method = MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
+	caps->log_max_num_deks = crypto_word(dev, CRYPTO_DEKS_WORD) >> CRYPTO_DEKS_SHIFT &
+				 CRYPTO_DEKS_MASK;
+	caps->failed_selftests = crypto_word(dev, CRYPTO_TESTS_WORD) >> CRYPTO_TESTS_SHIFT;
+	init_engines(dev, caps);
+	return 0;
+}
+
+static int check_dek_attr(const struct ib_device *device,
+			  const struct mlx5dv_dek_init_attr *attr)
+{
+	const struct mlx5dv_crypto_caps *caps;
+
+	if (!ibx_is_ours(device))
+		return -EOPNOTSUPP;
+	caps = &container_of(device, struct ibx_dev, ibdev)->crypto_caps;
+	if (!caps->crypto_engines || caps->wrapped_import_method)
+		return -EOPNOTSUPP;
+	if (attr->comp_mask & ~MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN ||
+	    (u32)attr->key_size > MLX5DV_CRYPTO_KEY_SIZE_256 ||
+	    attr->key_purpose != MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS ||
+	    !attr->pd || attr->pd->device != device)
+		return -EINVAL;
+	return attr->comp_mask && !attr->crypto_login ? 0 : -EOPNOTSUPP;
+}
+
+struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
+				     const struct mlx5dv_dek_init_attr *init_attr)
+{
+	struct mlx5dv_dek *dek;
+	int err;
+
+	err = check_dek_attr(device, init_attr);
+	if (err)
+		return ERR_PTR(err);
+	dek = kzalloc(sizeof(*dek), GFP_KERNEL);
+	if (!dek)
+		return ERR_PTR(-ENOMEM);
+	dek->pd = init_attr->pd;
+	dek->has_keytag = init_attr->has_keytag;
+	err = ibx_cmd_create_dek(to_idev(device), init_attr, to_ipd(dek->pd)->pdn, &dek->dekn);
+	if (err) {
+		kfree(dek);
+		return ERR_PTR(err);
+	}
+	/* the PD cannot be deallocated while it has DEKs */
+	atomic_inc(&dek->pd->usecnt);
+	return dek;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_dek_create);
+
+int mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr)
+{
+	u8 state;
+	int err;
+
+	if (attr->comp_mask)
+		return -EINVAL;
+	err = ibx_cmd_query_dek(to_idev(dek->pd->device), dek->dekn, &state, attr->opaque);
+	if (err)
+		return err;
+	if (state > 1)
+		return -EINVAL;
+	attr->state = state ? MLX5DV_DEK_STATE_ERROR : MLX5DV_DEK_STATE_READY;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_dek_query);
+
+void mlx5dv_dek_destroy(struct mlx5dv_dek *dek)
+{
+	struct ibx_dev *dev = to_idev(dek->pd->device);
+
+	ibx_cmd_left(dev, "DEK", dek->dekn, ibx_cmd_destroy_dek(dev, dek->dekn));
+	atomic_dec(&dek->pd->usecnt);
+	kfree(dek);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_dek_destroy);

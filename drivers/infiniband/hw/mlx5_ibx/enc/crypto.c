@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: crypto BSFs and DEK objects. See enc/crypto.h.
+ */
+#include <linux/string.h>
+
+#include "enc/bsf.h"
+#include "enc/crypto.h"
+
+/* size_type: 64 bytes, and no signatures before it */
+#define CRYPTO_BSF_ALONE	(2 << 6)
+#define CRYPTO_BSF_TYPE		0x01
+
+/* order: where the ciphertext is, and whether signatures are made of it */
+#define ORDER_WIRE_OF_SIG	0	/* wire: enc(data and signatures) */
+#define ORDER_MEM_OF_SIG	1	/* memory: enc(data and signatures) */
+#define ORDER_WIRE_RAW		2	/* wire: enc(data), with signatures of that */
+#define ORDER_MEM_RAW		3	/* memory: enc(data), with signatures of that */
+
+#define STANDARD_AES_XTS	0
+
+/* DEK object: the word of 32 bits at 0x8 */
+#define DEK_STATE_AND_SIZE	2
+#define DEK_SIZE_SHIFT		8
+#define DEK_SIZE_128		0
+#define DEK_SIZE_256		1
+#define DEK_HAS_KEYTAG		BIT(7)
+#define DEK_FOR_AES_XTS		3
+/* and the next one */
+#define DEK_PD			3
+
+static u8 crypto_order(const struct mlx5dv_crypto_attr *attr)
+{
+	const bool after = attr->signature_crypto_order ==
+			   MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX;
+
+	if (attr->encrypt_on_tx)
+		return after ? ORDER_WIRE_RAW : ORDER_WIRE_OF_SIG;
+	return after ? ORDER_MEM_OF_SIG : ORDER_MEM_RAW;
+}
+
+/**
+ * ibx_crypto_unit_bytes() - bytes of a data unit
+ * @size: size of the data unit
+ *
+ * Context: any.
+ * Return: bytes; 0 for a size that is unknown.
+ */
+u32 ibx_crypto_unit_bytes(enum mlx5dv_block_size size)
+{
+	switch (size) {
+	case MLX5DV_BLOCK_SIZE_512:
+		return 512;
+	case MLX5DV_BLOCK_SIZE_520:
+		return 520;
+	case MLX5DV_BLOCK_SIZE_4048:
+		return 4048;
+	case MLX5DV_BLOCK_SIZE_4096:
+		return 4096;
+	case MLX5DV_BLOCK_SIZE_4160:
+		return 4160;
+	default:
+		return 0;
+	}
+}
+
+static void put_tweak(u8 *to, const char *tweak, bool be)
+{
+	int i;
+
+	for (i = 0; i < 16; i++)
+		to[i] = tweak[be ? 15 - i : i];
+}
+
+/**
+ * ibx_enc_crypto_bsf() - write the crypto BSF of an mkey without signatures
+ * @bsf: BSF; every byte is written
+ * @attr: valid attributes
+ * @dekn: number of the DEK
+ * @be_tweak: the device wants a big-endian tweak, as those with several data units do
+ *
+ * Context: any.
+ */
+void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_attr *attr, u32 dekn,
+			bool be_tweak)
+{
+	memset(bsf, 0, sizeof(*bsf));
+	bsf->size_type = CRYPTO_BSF_ALONE | CRYPTO_BSF_TYPE;
+	bsf->order = crypto_order(attr);
+	bsf->standard = STANDARD_AES_XTS;
+	bsf->raw_size = cpu_to_be32(IBX_SIG_MAX_LENGTH);
+	bsf->unit = ibx_block_selector(attr->data_unit_size);
+	put_tweak(bsf->tweak, attr->initial_tweak, be_tweak);
+	bsf->dekn = cpu_to_be32(dekn);
+	memcpy(bsf->keytag, attr->keytag, sizeof(bsf->keytag));
+}
+
+/**
+ * ibx_enc_dek() - write a DEK object to create
+ * @obj: IBX_DEK_BYTES, zeroed
+ * @attr: valid attributes
+ * @pdn: number of the PD
+ *
+ * Of @attr->key only the bytes that the DEK has are written.
+ *
+ * Context: any.
+ */
+void ibx_enc_dek(void *obj, const struct mlx5dv_dek_init_attr *attr, u32 pdn)
+{
+	const bool big = attr->key_size == MLX5DV_CRYPTO_KEY_SIZE_256;
+	const u32 len = (big ? 64 : 32) + (attr->has_keytag ? 8 : 0);
+	__be32 *words = obj;
+
+	words[DEK_STATE_AND_SIZE] = cpu_to_be32((big ? DEK_SIZE_256 : DEK_SIZE_128) <<
+						DEK_SIZE_SHIFT |
+						(attr->has_keytag ? DEK_HAS_KEYTAG : 0) |
+						DEK_FOR_AES_XTS);
+	words[DEK_PD] = cpu_to_be32(pdn);
+	memcpy(obj + IBX_DEK_OPAQUE_AT, attr->opaque, sizeof(attr->opaque));
+	memcpy(obj + IBX_DEK_KEY_AT, attr->key, len);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: crypto BSFs, the crypto attributes of mkeys, and DEK objects. As in enc.h: no locks,
+ * no allocation, no device.
+ *
+ * The kernel's headers have neither. The layouts are those of wqe.h and mlx5_ifc.h in
+ * providers/mlx5 of rdma-core.
+ */
+#ifndef MLX5_IBX_ENC_CRYPTO_H
+#define MLX5_IBX_ENC_CRYPTO_H
+
+#include <rdma/mlx5dv_crypto.h>
+
+#include "conf.h"
+#include "enc/umr.h"
+
+/* size of a crypto BSF, in units of 16 bytes */
+#define IBX_CRYPTO_BSF_OCTWORDS	(sizeof(struct ibx_crypto_bsf) / 16)
+
+/* a DEK object: its size, and the byte offsets of the fields that are bytes */
+#define IBX_DEK_BYTES		256
+#define IBX_DEK_STATE_AT	0x8
+#define IBX_DEK_OPAQUE_AT	0x30
+#define IBX_DEK_KEY_AT		0x40
+
+u32 ibx_crypto_unit_bytes(enum mlx5dv_block_size size);
+void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_attr *attr, u32 dekn,
+			bool be_tweak);
+void ibx_enc_dek(void *obj, const struct mlx5dv_dek_init_attr *attr, u32 pdn);
+
+#endif /* MLX5_IBX_ENC_CRYPTO_H */

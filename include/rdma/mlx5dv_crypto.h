@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Encryption of mkeys
+ *
+ * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_wr_set_mkey_crypto(3) and
+ * mlx5dv_dek_create(3).
+ *
+ * The device encrypts or decrypts with AES-XTS (IEEE 1619) what moves through an mkey with crypto
+ * attributes. Either its memory holds ciphertext and the wire plaintext, or the reverse. The data
+ * encryption key (DEK) is an object of the device. A sector of 4 KiB that is encrypted on its way
+ * to the peer:
+ *
+ * ::
+ *
+ *	struct mlx5dv_dek_init_attr init = {
+ *		.key_size = MLX5DV_CRYPTO_KEY_SIZE_256,
+ *		.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
+ *		.pd = pd,
+ *		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
+ *	};
+ *	struct mlx5dv_crypto_attr crypto = {
+ *		.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
+ *		.encrypt_on_tx = true,
+ *		.data_unit_size = MLX5DV_BLOCK_SIZE_4096,
+ *	};
+ *
+ *	memcpy(init.key, key, 64);
+ *	crypto.dek = mlx5dv_dek_create(pd->device, &init);
+ *	memzero_explicit(&init, sizeof(init));
+ *	put_unaligned_le64(sector, crypto.initial_tweak);
+ *
+ *	mlx5dv_wr_mkey_configure(mqpx, mkey, 3, &conf_attr);
+ *	mlx5dv_wr_set_mkey_access_flags(mqpx, IB_ACCESS_REMOTE_READ);
+ *	mlx5dv_wr_set_mkey_layout_list(mqpx, 1, &sge);
+ *	mlx5dv_wr_set_mkey_crypto(mqpx, &crypto);
+ *
+ * An mkey that was created for encryption moves no data before its crypto attributes are set, so
+ * nothing leaves the host in plaintext by mistake.
+ *
+ * Not there: wrapped DEKs with the logins that they need, and mkeys with both signatures and
+ * encryption. Both fail with -EOPNOTSUPP.
+ */
+#ifndef RDMA_MLX5DV_CRYPTO_H
+#define RDMA_MLX5DV_CRYPTO_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+#include <rdma/mlx5dv_sig.h>
+
+struct ib_device;
+struct ib_pd;
+struct mlx5dv_crypto_login_obj;
+struct mlx5dv_dek;
+struct mlx5dv_qp_ex;
+
+/* ---- capabilities ---- */
+
+/**
+ * enum mlx5dv_crypto_engines_caps - engines that a device has
+ * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS: the old name of the next one; never set
+ * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK: AES-XTS; without the next flag an mkey has one
+ *	data unit at most
+ * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK: AES-XTS with any number of data units
+ */
+enum mlx5dv_crypto_engines_caps {
+	MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS		= BIT(0),
+	MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK	= BIT(1),
+	MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK	= BIT(2),
+};
+
+/**
+ * enum mlx5dv_crypto_wrapped_import_method_caps - engines whose DEKs must be wrapped
+ * @MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS: AES-XTS
+ */
+enum mlx5dv_crypto_wrapped_import_method_caps {
+	MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS	= BIT(0),
+};
+
+/**
+ * enum mlx5dv_crypto_caps_flags - state of encryption on a device
+ * @MLX5DV_CRYPTO_CAPS_CRYPTO: encryption is enabled
+ * @MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL: engines with wrapped DEKs work
+ * @MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_GOING_TO_COMMISSIONING: they do not after the next reset
+ */
+enum mlx5dv_crypto_caps_flags {
+	MLX5DV_CRYPTO_CAPS_CRYPTO				= BIT(0),
+	MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL		= BIT(1),
+	MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_GOING_TO_COMMISSIONING	= BIT(2),
+};
+
+/**
+ * struct mlx5dv_crypto_caps - encryption that a device supports; all 0 if it has none
+ * @failed_selftests: not 0 if the device found engines that do not work
+ * @crypto_engines: of enum mlx5dv_crypto_engines_caps
+ * @wrapped_import_method: of enum mlx5dv_crypto_wrapped_import_method_caps
+ * @log_max_num_deks: log2 of the number of DEKs
+ * @flags: of enum mlx5dv_crypto_caps_flags
+ */
+struct mlx5dv_crypto_caps {
+	u16 failed_selftests;
+	u8 crypto_engines;
+	u8 wrapped_import_method;
+	u8 log_max_num_deks;
+	u32 flags;
+};
+
+/* ---- DEKs ---- */
+
+/**
+ * enum mlx5dv_crypto_key_size - size of each of the two keys of AES-XTS
+ * @MLX5DV_CRYPTO_KEY_SIZE_128: 128 bits
+ * @MLX5DV_CRYPTO_KEY_SIZE_256: 256 bits
+ */
+enum mlx5dv_crypto_key_size {
+	MLX5DV_CRYPTO_KEY_SIZE_128,
+	MLX5DV_CRYPTO_KEY_SIZE_256,
+};
+
+/**
+ * enum mlx5dv_crypto_key_purpose - what a DEK is for
+ * @MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS: AES-XTS
+ */
+enum mlx5dv_crypto_key_purpose {
+	MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
+};
+
+/**
+ * enum mlx5dv_dek_state - state of a DEK
+ * @MLX5DV_DEK_STATE_READY: it can be used
+ * @MLX5DV_DEK_STATE_ERROR: it cannot, and must be destroyed
+ */
+enum mlx5dv_dek_state {
+	MLX5DV_DEK_STATE_READY,
+	MLX5DV_DEK_STATE_ERROR,
+};
+
+/**
+ * enum mlx5dv_dek_init_attr_mask - fields of struct mlx5dv_dek_init_attr that are set
+ * @MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN: crypto_login
+ */
+enum mlx5dv_dek_init_attr_mask {
+	MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN	= BIT(0),
+};
+
+/**
+ * struct mlx5dv_dek_init_attr - attributes of a DEK to create
+ * @key_size: size of each of the two keys
+ * @has_keytag: @key has a keytag, which crypto attributes of mkeys must have, too
+ * @key_purpose: what the DEK is for
+ * @pd: PD of the mkeys that use it
+ * @opaque: any description, which mlx5dv_dek_query() returns; not secret
+ * @key: the key for data, the key for tweaks and, with @has_keytag, a keytag of 8 bytes, in a row
+ *	without gaps. The caller clears it after the call
+ * @comp_mask: of enum mlx5dv_dek_init_attr_mask
+ * @crypto_login: NULL for a DEK in plaintext
+ */
+struct mlx5dv_dek_init_attr {
+	enum mlx5dv_crypto_key_size key_size;
+	bool has_keytag;
+	enum mlx5dv_crypto_key_purpose key_purpose;
+	struct ib_pd *pd;
+	char opaque[8];
+	char key[128];
+	u64 comp_mask;
+	struct mlx5dv_crypto_login_obj *crypto_login;
+};
+
+/**
+ * struct mlx5dv_dek_attr - attributes of a DEK
+ * @state: state
+ * @opaque: as at creation
+ * @comp_mask: reserved, 0
+ */
+struct mlx5dv_dek_attr {
+	enum mlx5dv_dek_state state;
+	char opaque[8];
+	u64 comp_mask;
+};
+
+/**
+ * mlx5dv_dek_create() - create a DEK
+ * @device: device that mlx5_ibx drives
+ * @init_attr: attributes
+ *
+ * mlx5_ibx keeps no copy of the key, and clears the one in its command. mlx5_core copies the
+ * command to mailboxes, which it does not clear.
+ *
+ * Context: process context, may sleep.
+ * Return: the DEK; or ERR_PTR() of
+ * -EOPNOTSUPP for a device of another driver, for one without AES-XTS, for one that wants wrapped
+ * DEKs, and without MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN or with a crypto_login: both mean a login;
+ * -EINVAL for unknown values and for a PD of another device;
+ * or the error of the firmware command.
+ */
+struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
+				     const struct mlx5dv_dek_init_attr *init_attr);
+
+/**
+ * mlx5dv_dek_query() - query a DEK
+ * @dek: DEK
+ * @attr: receives the attributes; attr->comp_mask is 0
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -EINVAL for a comp_mask or a state that is not known; or the error of the firmware
+ * command.
+ */
+int mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr);
+
+/**
+ * mlx5dv_dek_destroy() - destroy a DEK
+ * @dek: DEK
+ *
+ * An mkey that was configured with it moves no data any more. No open chain may refer to the DEK.
+ *
+ * Context: process context, may sleep.
+ */
+void mlx5dv_dek_destroy(struct mlx5dv_dek *dek);
+
+/* ---- crypto attributes of mkeys ---- */
+
+/**
+ * enum mlx5dv_crypto_standard - ciphers
+ * @MLX5DV_CRYPTO_STANDARD_AES_XTS: AES-XTS of IEEE 1619-2007
+ */
+enum mlx5dv_crypto_standard {
+	MLX5DV_CRYPTO_STANDARD_AES_XTS,
+};
+
+/**
+ * enum mlx5dv_signature_crypto_order - order of signature and encryption
+ * @MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX: encryption is next to the memory
+ * @MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX: encryption is next to the wire
+ */
+enum mlx5dv_signature_crypto_order {
+	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX,
+	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX,
+};
+
+/**
+ * struct mlx5dv_crypto_attr - crypto attributes of an mkey
+ * @crypto_standard: cipher
+ * @encrypt_on_tx: the memory holds plaintext and the wire ciphertext; otherwise the reverse
+ * @signature_crypto_order: without effect on an mkey without signatures
+ * @data_unit_size: bytes that are encrypted with one tweak
+ * @initial_tweak: tweak of the first data unit of the mkey, little-endian; each data unit has one
+ *	more than the one before
+ * @dek: key
+ * @keytag: that of a DEK with a keytag, else 0
+ * @comp_mask: reserved, 0
+ */
+struct mlx5dv_crypto_attr {
+	enum mlx5dv_crypto_standard crypto_standard;
+	bool encrypt_on_tx;
+	enum mlx5dv_signature_crypto_order signature_crypto_order;
+	enum mlx5dv_block_size data_unit_size;
+	char initial_tweak[16];
+	struct mlx5dv_dek *dek;
+	char keytag[8];
+	u64 comp_mask;
+};
+
+/**
+ * mlx5dv_wr_set_mkey_crypto() - set the crypto attributes of an mkey
+ * @mqp: QP on which mlx5dv_wr_mkey_configure() was called
+ * @attr: crypto attributes; not used after the call, except for the DEK
+ *
+ * The mkey must have been created with MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO. A configuration without
+ * this setter keeps the attributes. After an invalidation of any kind set them again: until then
+ * the mkey moves no data. Its layout may have 4 entries less than that of another mkey.
+ *
+ * A message begins at a data unit of the mkey. Its length is a multiple of the data unit, or a
+ * multiple of 16 whose last data unit lacks 16 bytes or more. Others complete with an error, as do
+ * messages through an mkey whose keytag is not that of the DEK, or whose DEK was destroyed:
+ * IB_WC_LOC_PROT_ERR if the work request names the mkey, and IB_WC_REM_ACCESS_ERR or
+ * IB_WC_REM_OP_ERR if the peer does.
+ *
+ * The chain fails with -EINVAL for an mkey without encryption, for values that are malformed or
+ * unknown, for a DEK of another PD, for a keytag and a DEK without one, and, on a device without
+ * MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout in the same work request that is
+ * longer than a data unit; with -EOPNOTSUPP for a layout in the same work request that the device
+ * fetches; with -ENOMEM when the work request is too long.
+ */
+void mlx5dv_wr_set_mkey_crypto(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_crypto_attr *attr);
+
+#endif /* RDMA_MLX5DV_CRYPTO_H */
