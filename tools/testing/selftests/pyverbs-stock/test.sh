@@ -13,6 +13,7 @@ set -eu
 FILES=/usr/share/doc/rdma-core/tests
 HERE=$(cd "$(dirname "$0")" && pwd)
 modules="test_mlx5_mkey test_mlx5_raw_wqe test_mlx5_dma_memcpy test_mlx5_dc test_atomic"
+modules="$modules test_mlx5_crypto"
 own="test_indirect test_dc"	# ours, written like those
 more="test_cq test_cq_events test_mr"	# resized CQs, CQs that interrupt, memory windows
 xrc="test_cqex test_qpex test_relaxed_ordering"	# their cases with XRC
@@ -74,6 +75,9 @@ unpack() {
 	for name in $modules $more $xrc $own; do
 		source_of "$name" > "$WORK/tests/$name.py"
 	done
+	modprobe algif_skcipher
+	"$HERE/crypto_info.py" > "$WORK/crypto_info"
+	export MLX5_CRYPTO_TEST_INFO=$WORK/crypto_info
 	mkfifo "$WORK/ask" "$WORK/answer"
 	setsid "$HERE/serve.py" "$WORK" "$IB_A" > "$WORK/serve.log" 2>&1 < /dev/null &
 }

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Encryption: what is refused. The script counts the rules of the device that cases break: those
+ * whose names end with "_local".
+ */
+#include "crypto.h"
+
+static const struct crypto_case plain = {
+	.unit = MLX5DV_BLOCK_SIZE_512, .encrypt_on_tx = true, .pieces = 1, .len = 1024,
+};
+
+static int setup(struct crypto_run *r, bool keytag)
+{
+	r->c = plain;
+	r->c.has_keytag = keytag;
+	return crypto_new_dek(r);
+}
+
+/* one wrong attribute after the other, and none of them changes the mkey */
+static int run_bad_attrs(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_attr good, bad;
+
+	T_TRY(setup(r, false));
+	crypto_attr(r, &good);
+	T_TRY(crypto_configure_with(r, &good));
+#define BAD(field, value)							\
+	do {									\
+		bad = good;							\
+		bad.field = (value);						\
+		T_EXPECT(crypto_configure_with(r, &bad), -EINVAL);		\
+	} while (0)
+	BAD(crypto_standard, 1);
+	BAD(signature_crypto_order, 2);
+	BAD(data_unit_size, 5);
+	BAD(data_unit_size, -1);
+	BAD(comp_mask, 1);
+	BAD(dek, NULL);
+	BAD(keytag[7], 1);
+#undef BAD
+	return crypto_move(r, CRYPTO_SEND, 1);
+}
+
+static int run_foreign_dek(struct crypto_run *r)
+{
+	struct ib_device *dev = r->p->end[0].dev;
+	struct ib_pd *pd = ib_alloc_pd(dev, 0);
+	struct mlx5dv_dek_init_attr attr;
+	struct mlx5dv_crypto_attr crypto;
+	struct mlx5dv_dek *dek;
+	int ret;
+
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	r->c = plain;
+	crypto_dek_attr(&r->c, pd, &attr);
+	dek = mlx5dv_dek_create(dev, &attr);
+	if (IS_ERR(dek)) {
+		ib_dealloc_pd(pd);
+		return T_FAIL("no DEK: %ld", PTR_ERR(dek));
+	}
+	crypto_attr(r, &crypto);
+	crypto.dek = dek;
+	ret = crypto_configure_with(r, &crypto);
+	mlx5dv_dek_destroy(dek);
+	ib_dealloc_pd(pd);
+	T_EXPECT(ret, -EINVAL);
+	return 0;
+}
+
+/* the setter on an mkey without encryption, and twice */
+static int run_bad_mkey(struct crypto_run *r)
+{
+	struct t_end *e = &r->p->end[0];
+	struct mlx5dv_mkey_conf_attr conf = {};
+	struct mlx5dv_mkey *mkey = dv_mkey(e, 0, 4);
+	struct mlx5dv_crypto_attr attr;
+	int ret = 0, i;
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
+	ret = setup(r, false);
+	crypto_attr(r, &attr);
+	for (i = 0; i < 2 && !ret; i++) {
+		ret = dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE);
+		mlx5dv_wr_mkey_configure(dv_of(e), i ? r->mkey : mkey, 2, &conf);
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), &attr);
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), &attr);
+		ret = ib_wr_complete(dv_qpx(e));
+		ret = ret == -EINVAL ? 0 : T_FAIL("%d", ret);
+	}
+	mlx5dv_destroy_mkey(mkey);
+	return ret;
+}
+
+/* both features at once are not there */
+static int crypto_bad_flags(struct t_pair *p)
+{
+	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |
+					   MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
+
+	if (!IS_ERR(mkey)) {
+		mlx5dv_destroy_mkey(mkey);
+		return T_FAIL("the mkey was created");
+	}
+	T_EXPECT(PTR_ERR(mkey), -EOPNOTSUPP);
+	return 0;
+}
+
+/* a layout that the device fetches, in the same work request */
+static int run_bad_fetched(struct crypto_run *r)
+{
+	struct t_end *e = &r->p->end[0];
+	struct mlx5dv_layout *lay = mlx5dv_alloc_layout(e->dev, 4, GFP_KERNEL);
+	struct mlx5dv_mkey_conf_attr conf = {};
+	struct ib_sge sge = t_sge(e, 0, 1024);
+	struct mlx5dv_crypto_attr attr;
+	int ret;
+
+	if (IS_ERR(lay))
+		return T_FAIL("no layout: %ld", PTR_ERR(lay));
+	ret = mlx5dv_layout_list(lay, 1, &sge) ?: setup(r, false) ?:
+	      dv_start(e, 0, IB_SEND_SIGNALED);
+	if (!ret) {
+		crypto_attr(r, &attr);
+		mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 2, &conf);
+		mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), &attr);
+		ret = ib_wr_complete(dv_qpx(e));
+		ret = ret == -EOPNOTSUPP ? 0 : T_FAIL("%d", ret);
+	}
+	mlx5dv_free_layout(lay);
+	return ret;
+}
+
+static int try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr)
+{
+	struct mlx5dv_dek *dek = mlx5dv_dek_create(dev, attr);
+
+	if (IS_ERR(dek))
+		return PTR_ERR(dek);
+	mlx5dv_dek_destroy(dek);
+	return 0;
+}
+
+static int crypto_bad_dek(struct t_pair *p)
+{
+	struct ib_device *dev = p->end[0].dev;
+	struct mlx5dv_dek_init_attr good, bad;
+
+	crypto_dek_attr(&plain, p->end[0].pd, &good);
+	T_EXPECT(try_dek(dev, &good), 0);
+#define BAD(field, value, err)							\
+	do {									\
+		bad = good;							\
+		bad.field = (value);						\
+		T_EXPECT(try_dek(dev, &bad), err);				\
+	} while (0)
+	BAD(key_size, 2, -EINVAL);
+	BAD(key_purpose, 1, -EINVAL);
+	BAD(pd, NULL, -EINVAL);
+	BAD(pd, p->end[1].pd, -EINVAL);
+	BAD(comp_mask, 3, -EINVAL);
+	BAD(comp_mask, 0, -EOPNOTSUPP);
+	BAD(crypto_login, (void *)&good, -EOPNOTSUPP);
+#undef BAD
+	return 0;
+}
+
+static int run_query_dek(struct crypto_run *r)
+{
+	struct mlx5dv_dek_attr attr = { .state = MLX5DV_DEK_STATE_ERROR };
+
+	T_TRY(setup(r, true));
+	T_EXPECT(mlx5dv_dek_query(r->dek, &attr), 0);
+	T_EXPECT(attr.state, MLX5DV_DEK_STATE_READY);
+	T_EXPECT(memcmp(attr.opaque, "opaque7", 8), 0);
+	attr.comp_mask = 1;
+	T_EXPECT(mlx5dv_dek_query(r->dek, &attr), -EINVAL);
+	return 0;
+}
+
+/* ---- transfers that fail; afterwards the QP is in error ---- */
+
+/* an mkey that was created for encryption serves nobody before it is configured for it */
+static int run_unset(struct crypto_run *r)
+{
+	r->c = plain;
+	T_TRY(crypto_configure_with(r, NULL));
+	T_EXPECT(crypto_read_by_peer(r, 0, 512), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+/* nor after an invalidation and a configuration without the attributes */
+static int run_invalidated(struct crypto_run *r)
+{
+	struct t_end *e = &r->p->end[0];
+
+	T_TRY(setup(r, false));
+	T_TRY(crypto_configure(r));
+	T_TRY(crypto_move(r, CRYPTO_READ_BY_PEER, 1));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dv_qpx(e), r->mkey->rkey);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	T_TRY(crypto_configure_with(r, NULL));
+	T_EXPECT(crypto_read_by_peer(r, 0, 512), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int set_wrong_keytag(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_attr attr;
+
+	T_TRY(setup(r, true));
+	crypto_attr(r, &attr);
+	attr.keytag[0] ^= 1;
+	return crypto_configure_with(r, &attr);
+}
+
+static int run_keytag(struct crypto_run *r)
+{
+	T_TRY(set_wrong_keytag(r));
+	T_EXPECT(crypto_read_by_peer(r, 0, 512), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int run_keytag_local(struct crypto_run *r)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct ib_sge key = { 0, 512, r->mkey->lkey };
+
+	T_TRY(set_wrong_keytag(r));
+	T_EXPECT(dv_rdma(owner, 0, IB_WR_RDMA_WRITE, &key, e->mr[0]->iova, e->mr[0]->rkey),
+		 IB_WC_LOC_PROT_ERR);
+	return 0;
+}
+
+/* a DEK that was destroyed, and another that may have its number */
+static int run_destroyed(struct crypto_run *r)
+{
+	T_TRY(setup(r, false));
+	T_TRY(crypto_configure(r));
+	T_TRY(crypto_move(r, CRYPTO_READ_BY_PEER, 1));
+	mlx5dv_dek_destroy(r->dek);
+	r->dek = NULL;
+	T_TRY(crypto_new_dek(r));
+	T_EXPECT(crypto_read_by_peer(r, 0, 512), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int run_middle(struct crypto_run *r)
+{
+	T_TRY(setup(r, false));
+	T_TRY(crypto_configure(r));
+	T_EXPECT(crypto_read_by_peer(r, 16, 512), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+/* the example of the manual page: 47 bytes */
+static int run_length_local(struct crypto_run *r)
+{
+	T_TRY(setup(r, false));
+	T_TRY(crypto_configure(r));
+	T_EXPECT(crypto_read_by_peer(r, 0, 47), IB_WC_REM_OP_ERR);
+	return 0;
+}
+
+#define RUN(name)								\
+static int crypto_##name(struct t_pair *p)					\
+{										\
+	return crypto_with_peer(p, run_##name);					\
+}
+
+RUN(bad_attrs)
+RUN(foreign_dek)
+RUN(bad_mkey)
+RUN(bad_fetched)
+RUN(query_dek)
+RUN(unset)
+RUN(invalidated)
+RUN(keytag)
+RUN(keytag_local)
+RUN(destroyed)
+RUN(middle)
+RUN(length_local)
+
+#undef RUN
+
+const struct t_case dv_crypto_bad_cases[] = {
+	{ "crypto_bad_attrs", crypto_bad_attrs, &dv_opts },
+	{ "crypto_foreign_dek", crypto_foreign_dek, &dv_opts },
+	{ "crypto_bad_mkey", crypto_bad_mkey, &dv_opts },
+	{ "crypto_bad_flags", crypto_bad_flags, &dv_opts },
+	{ "crypto_bad_fetched", crypto_bad_fetched, &dv_opts },
+	{ "crypto_bad_dek", crypto_bad_dek, &dv_opts },
+	{ "crypto_query_dek", crypto_query_dek, &dv_opts },
+	{ "crypto_unset", crypto_unset, &dv_opts },
+	{ "crypto_invalidated", crypto_invalidated, &dv_opts },
+	{ "crypto_keytag", crypto_keytag, &dv_opts },
+	{ "crypto_keytag_local", crypto_keytag_local, &dv_opts },
+	{ "crypto_destroyed", crypto_destroyed, &dv_opts },
+	{ "crypto_middle", crypto_middle, &dv_opts },
+	{ "crypto_length_local", crypto_length_local, &dv_opts },
+	{ }
+};

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Encryption on devices that lack something: for each case but crypto_caps_all, the script loads
+ * the simulator with other capabilities.
+ */
+#include "crypto.h"
+
+static const struct crypto_case plain = {
+	.unit = MLX5DV_BLOCK_SIZE_4096, .encrypt_on_tx = true, .pieces = 1, .len = 4096,
+	.tweak = { 0x1122334455667788, 0x99aabbccddeeff00 },
+};
+
+static int query_caps(struct t_pair *p, struct mlx5dv_crypto_caps *caps)
+{
+	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD };
+
+	T_EXPECT(mlx5dv_query_device(p->end[0].dev, &ctx), 0);
+	T_EXPECT(ctx.comp_mask, MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD);
+	*caps = ctx.crypto_caps;
+	return 0;
+}
+
+static int no_dek(struct t_pair *p)
+{
+	struct mlx5dv_dek_init_attr attr;
+	struct mlx5dv_dek *dek;
+
+	crypto_dek_attr(&plain, p->end[0].pd, &attr);
+	dek = mlx5dv_dek_create(p->end[0].dev, &attr);
+	if (!IS_ERR(dek)) {
+		mlx5dv_dek_destroy(dek);
+		return T_FAIL("the DEK was created");
+	}
+	T_EXPECT(PTR_ERR(dek), -EOPNOTSUPP);
+	return 0;
+}
+
+static int crypto_caps_all(struct t_pair *p)
+{
+	struct mlx5dv_crypto_caps caps;
+
+	T_TRY(query_caps(p, &caps));
+	T_EXPECT(caps.crypto_engines, MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK |
+				      MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK);
+	T_EXPECT(caps.flags, MLX5DV_CRYPTO_CAPS_CRYPTO);
+	T_EXPECT(caps.wrapped_import_method, 0);
+	T_EXPECT(caps.failed_selftests, 0);
+	T_EXPECT(caps.log_max_num_deks, 12);
+	return 0;
+}
+
+/* without the capability: nothing is announced, and neither DEK nor mkey is created */
+static int crypto_caps_none(struct t_pair *p)
+{
+	struct mlx5dv_crypto_caps caps;
+	struct mlx5dv_mkey *mkey;
+
+	T_TRY(query_caps(p, &caps));
+	T_EXPECT(caps.crypto_engines || caps.flags || caps.wrapped_import_method ||
+		 caps.failed_selftests || caps.log_max_num_deks, 0);
+	T_TRY(no_dek(p));
+	mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, 4);
+	if (!IS_ERR(mkey)) {
+		mlx5dv_destroy_mkey(mkey);
+		return T_FAIL("the mkey was created");
+	}
+	T_EXPECT(PTR_ERR(mkey), -EOPNOTSUPP);
+	return 0;
+}
+
+/* a device that encrypts single data units, and has little-endian tweaks */
+static int run_single(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_caps caps;
+
+	T_TRY(query_caps(r->p, &caps));
+	T_EXPECT(caps.crypto_engines, MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK);
+	r->c = plain;
+	T_TRY(crypto_new_dek(r));
+	T_TRY(crypto_configure(r));
+	T_TRY(crypto_move(r, CRYPTO_SEND, 1));
+	T_TRY(crypto_move(r, CRYPTO_WRITE_BY_PEER, 2));
+	r->c.len = 4096 + 16;
+	T_EXPECT(crypto_configure(r), -EINVAL);
+	return 0;
+}
+
+static int crypto_caps_single(struct t_pair *p)
+{
+	return crypto_with_peer(p, run_single);
+}
+
+/* a device that wants wrapped DEKs */
+static int crypto_caps_wrapped(struct t_pair *p)
+{
+	struct mlx5dv_crypto_caps caps;
+
+	T_TRY(query_caps(p, &caps));
+	T_EXPECT(caps.wrapped_import_method, MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS);
+	T_EXPECT(caps.flags, MLX5DV_CRYPTO_CAPS_CRYPTO |
+			     MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL);
+	return no_dek(p);
+}
+
+const struct t_case dv_crypto_caps_cases[] = {
+	{ "crypto_caps_all", crypto_caps_all, &dv_opts },
+	{ "crypto_caps_none", crypto_caps_none, &dv_opts },
+	{ "crypto_caps_single", crypto_caps_single, &dv_opts },
+	{ "crypto_caps_wrapped", crypto_caps_wrapped, &dv_opts },
+	{ }
+};

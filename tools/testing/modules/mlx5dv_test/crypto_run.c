@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the suites of encryption have in common.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include "crypto.h"
+
+static const char keytag[8] = "keytag!";
+
+/**
+ * crypto_with() - run a case with an mkey and two buffers; its DEK is destroyed afterwards
+ * @p: the pair
+ * @run: the case
+ *
+ * Return: that of @run, or a negative errno.
+ */
+int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r))
+{
+	struct crypto_run r = { .p = p };
+	int ret = -ENOMEM;
+
+	r.mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, 4);
+	if (IS_ERR(r.mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(r.mkey));
+	r.in = kzalloc(T_BUF_SIZE, GFP_KERNEL);
+	r.out = kzalloc(T_BUF_SIZE, GFP_KERNEL);
+	if (r.in && r.out)
+		ret = run(&r);
+	kfree(r.out);
+	kfree(r.in);
+	mlx5dv_destroy_mkey(r.mkey);
+	if (r.dek)
+		mlx5dv_dek_destroy(r.dek);
+	return ret;
+}
+
+/**
+ * crypto_with_peer() - crypto_with(), and the peer's buffer is registered for operations of the
+ *	owner
+ * @p: the pair
+ * @run: the case
+ *
+ * Return: that of @run, or a negative errno.
+ */
+int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r))
+{
+	struct t_end *e = &p->end[1];
+
+	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return crypto_with(p, run);
+}
+
+/**
+ * crypto_dek_attr() - attributes of the DEK of a configuration
+ * @c: configuration
+ * @pd: PD of the DEK
+ * @attr: receives the attributes
+ */
+void crypto_dek_attr(const struct crypto_case *c, struct ib_pd *pd,
+		     struct mlx5dv_dek_init_attr *attr)
+{
+	u8 key[CRYPTO_KEY_MAX];
+
+	crypto_key(c, key);
+	*attr = (struct mlx5dv_dek_init_attr){
+		.key_size = c->key_size,
+		.has_keytag = c->has_keytag,
+		.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
+		.pd = pd,
+		.opaque = "opaque7",
+		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
+	};
+	memcpy(attr->key, key, crypto_key_len(c->key_size));
+	if (c->has_keytag)
+		memcpy(attr->key + crypto_key_len(c->key_size), keytag, sizeof(keytag));
+}
+
+/**
+ * crypto_new_dek() - replace the DEK of a run by that of r->c
+ * @r: the run
+ *
+ * Return: 0 or a negative errno.
+ */
+int crypto_new_dek(struct crypto_run *r)
+{
+	struct mlx5dv_dek_init_attr attr;
+	struct mlx5dv_dek *dek;
+
+	crypto_dek_attr(&r->c, r->p->end[0].pd, &attr);
+	dek = mlx5dv_dek_create(r->p->end[0].dev, &attr);
+	if (IS_ERR(dek))
+		return T_FAIL("no DEK: %ld", PTR_ERR(dek));
+	if (r->dek)
+		mlx5dv_dek_destroy(r->dek);
+	r->dek = dek;
+	return 0;
+}
+
+/**
+ * crypto_attr() - crypto attributes of r->c
+ * @r: the run
+ * @attr: receives the attributes
+ */
+void crypto_attr(const struct crypto_run *r, struct mlx5dv_crypto_attr *attr)
+{
+	*attr = (struct mlx5dv_crypto_attr){
+		.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
+		.encrypt_on_tx = r->c.encrypt_on_tx,
+		/* without effect */
+		.signature_crypto_order = r->c.unit & 1,
+		.data_unit_size = r->c.unit,
+		.dek = r->dek,
+	};
+	put_unaligned_le64(r->c.tweak[0], attr->initial_tweak);
+	put_unaligned_le64(r->c.tweak[1], attr->initial_tweak + 8);
+	if (r->c.has_keytag)
+		memcpy(attr->keytag, keytag, sizeof(keytag));
+}
+
+/* the pieces of the mkey's memory, whose borders fit no data unit and no block of the cipher */
+static int cut_pieces(const struct crypto_run *r, struct ib_sge *sge)
+{
+	const u32 first = r->c.len / 3 + 1, second = r->c.len / 5 + 1;
+	const struct t_end *e = &r->p->end[0];
+
+	if (r->c.pieces == 1) {
+		sge[0] = t_sge(e, CRYPTO_AT, r->c.len);
+		return 1;
+	}
+	sge[0] = t_sge(e, CRYPTO_AT, first);
+	sge[1] = t_sge(e, CRYPTO_AT + first + CRYPTO_GAP, second);
+	sge[2] = t_sge(e, CRYPTO_AT + first + second + 2 * CRYPTO_GAP, r->c.len - first - second);
+	return CRYPTO_PIECES;
+}
+
+/**
+ * crypto_configure_with() - post a configuration of the mkey, and wait
+ * @r: the run
+ * @attr: crypto attributes; NULL for a configuration without them
+ *
+ * Return: the errno of ib_wr_complete(), or -EIO if the work request fails.
+ */
+int crypto_configure_with(struct crypto_run *r, const struct mlx5dv_crypto_attr *attr)
+{
+	struct mlx5dv_mkey_conf_attr conf = {};
+	struct t_end *e = &r->p->end[0];
+	struct ib_sge sge[CRYPTO_PIECES];
+	int ret, n = cut_pieces(r, sge);
+	/* the order of setters does not matter */
+	const bool first = r->c.len & 16;
+
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, attr ? 3 : 2, &conf);
+	if (attr && first)
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), attr);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), DV_REMOTE_RW);
+	mlx5dv_wr_set_mkey_layout_list(dv_of(e), n, sge);
+	if (attr && !first)
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), attr);
+	ret = ib_wr_complete(dv_qpx(e));
+	if (ret)
+		return ret;
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
+/**
+ * crypto_configure() - configure the mkey by r->c and r->dek
+ * @r: the run
+ *
+ * Return: as crypto_configure_with().
+ */
+int crypto_configure(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_attr attr;
+
+	crypto_attr(r, &attr);
+	return crypto_configure_with(r, &attr);
+}
+
+/* the memory of the mkey, in one piece: from it, or to it */
+static void copy_pieces(struct crypto_run *r, u8 *flat, bool to_memory)
+{
+	struct t_end *e = &r->p->end[0];
+	struct ib_sge sge[CRYPTO_PIECES];
+	int i, n = cut_pieces(r, sge);
+
+	for (i = 0; i < n; i++) {
+		u8 *at = e->buf + (sge[i].addr - e->dma);
+
+		if (to_memory)
+			memcpy(at, flat, sge[i].length);
+		else
+			memcpy(flat, at, sge[i].length);
+		flat += sge[i].length;
+	}
+}
+
+static int move_by_message(struct crypto_run *r, bool to_memory)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct t_end *from = to_memory ? e : owner, *to = to_memory ? owner : e;
+	struct ib_sge plain = t_sge(e, CRYPTO_FAR, r->c.len);
+	struct ib_sge key = { 0, r->c.len, r->mkey->lkey };
+
+	T_TRY(t_post_recv_sges(to, 0, to_memory ? &key : &plain, 1));
+	T_TRY(dv_start(from, 0, IB_SEND_SIGNALED));
+	ib_wr_send(dv_qpx(from));
+	ib_wr_set_sge_list(dv_qpx(from), 1, to_memory ? &plain : &key);
+	T_EXPECT(ib_wr_complete(dv_qpx(from)), 0);
+	T_EXPECT(t_wait(&from->sq, 0), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
+	t_forget(&from->sq);
+	t_forget(&to->rq);
+	return 0;
+}
+
+static int move_by_rdma(struct crypto_run *r, enum crypto_op op)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct ib_sge plain = t_sge(e, CRYPTO_FAR, r->c.len);
+	struct ib_sge key = { 0, r->c.len, r->mkey->lkey };
+	const enum ib_wr_opcode code = op == CRYPTO_READ || op == CRYPTO_READ_BY_PEER ?
+				       IB_WR_RDMA_READ : IB_WR_RDMA_WRITE;
+	const bool own = op == CRYPTO_READ || op == CRYPTO_WRITE;
+
+	if (own)
+		T_EXPECT(dv_rdma(owner, 0, code, &key, e->mr[0]->iova + CRYPTO_FAR,
+				 e->mr[0]->rkey), IB_WC_SUCCESS);
+	else
+		T_EXPECT(dv_rdma(e, 0, code, &plain, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	t_forget(own ? &owner->sq : &e->sq);
+	return 0;
+}
+
+/* compare what arrived with r->out, and the rest with what was there */
+static int compare(struct crypto_run *r, bool to_memory)
+{
+	struct t_end *to = &r->p->end[to_memory ? 0 : 1];
+	u32 i;
+
+	if (to_memory)
+		copy_pieces(r, r->in, false);
+	else
+		memcpy(r->in, to->buf + CRYPTO_FAR, r->c.len);
+	for (i = 0; i < r->c.len; i++)
+		if (r->in[i] != r->out[i])
+			return T_FAIL("byte %u of %u is %02x, expected %02x", i, r->c.len,
+				      r->in[i], r->out[i]);
+	memset(r->in, T_GUARD, r->c.len);
+	if (to_memory)
+		copy_pieces(r, r->in, true);
+	else
+		memset(to->buf + CRYPTO_FAR, T_GUARD, r->c.len);
+	return t_untouched(to, T_GUARD);
+}
+
+/**
+ * crypto_move() - move new data by an operation, and compare what arrives with the reference
+ * @r: the run; the mkey is configured by r->c, and the peer's MR is registered
+ * @op: the operation
+ * @seed: of the data
+ *
+ * Return: 0 or a negative errno.
+ */
+int crypto_move(struct crypto_run *r, enum crypto_op op, u32 seed)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	const bool to_memory = crypto_to_memory(op);
+
+	/* the data is made in the peer's buffer, and overwritten */
+	t_fill(e, 0, r->c.len, seed);
+	memcpy(r->in, e->buf, r->c.len);
+	memcpy(r->out, r->in, r->c.len);
+	T_TRY(crypto_reference(&r->c, r->c.encrypt_on_tx != to_memory, 0, r->out, r->c.len));
+
+	t_set(owner, T_GUARD);
+	t_set(e, T_GUARD);
+	if (to_memory)
+		memcpy(e->buf + CRYPTO_FAR, r->in, r->c.len);
+	else
+		copy_pieces(r, r->in, true);
+	if (op == CRYPTO_SEND || op == CRYPTO_RECV)
+		T_TRY(move_by_message(r, to_memory));
+	else
+		T_TRY(move_by_rdma(r, op));
+	t_sync(owner);
+	t_sync(e);
+	return compare(r, to_memory);
+}
+
+/**
+ * crypto_read_by_peer() - READ a part of the mkey by the peer
+ * @r: the run
+ * @off: offset in the mkey
+ * @len: bytes
+ *
+ * Return: the status of the completion, or a negative errno.
+ */
+int crypto_read_by_peer(struct crypto_run *r, u32 off, u32 len)
+{
+	struct t_end *e = &r->p->end[1];
+	struct ib_sge plain = t_sge(e, CRYPTO_FAR, len);
+	int ret = dv_rdma(e, 0, IB_WR_RDMA_READ, &plain, off, r->mkey->rkey);
+
+	t_forget(&e->sq);
+	return ret;
+}

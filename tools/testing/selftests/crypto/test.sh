@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Encryption of <rdma/mlx5dv_crypto.h>: every combination of data units, key sizes, directions,
+# operations and layouts against the kernel's xts(aes), what is refused, devices that lack
+# something, and no key material where people can read it. The cases whose names end with "_local"
+# break a rule of the device.
+set -eu
+# shellcheck source=../../lib/suites.sh
+. "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+
+TRACEFS=/sys/kernel/tracing
+# CRYPTO_KEY_HEAD of mlx5dv_test/crypto.h, which every key begins with
+KEY="c0 de 5e c2 e7 4b 1d 0f"
+
+# all 480 combinations take a minute
+EVERY=3
+[ "${FULL:-}" != 1 ] || EVERY=1
+
+crypto_product() {
+	ends
+	ibx_test crypto_product
+	sed 's/^/# /' "$IBX_TEST/log"
+	want_eq "data units were counted" "$(sim_units)" 1
+}
+
+# whether both devices together have counted data units
+sim_units() {
+	cat "$SIM_DEBUGFS/"*:*/counters |
+		awk '$1 == "crypto_units" { n += $2 } END { print (n > 0) }'
+}
+
+crypto_keytag_local() {
+	ends
+	clear_violations
+	ibx_test crypto_keytag_local
+	want_eq "crypto_dek violations" "$(sim_violation_class crypto_dek)" 1
+	want_eq "violations" "$(sim_violations)" 1
+	clear_violations
+}
+
+crypto_length_local() {
+	ends
+	clear_violations
+	ibx_test crypto_length_local
+	want_eq "mkey_range violations" "$(sim_violation_class mkey_range)" 1
+	want_eq "violations" "$(sim_violations)" 1
+	clear_violations
+}
+
+# what a key looks like in hex: with spaces, without, as words of 32 bits in both byte orders
+key_forms() {
+	echo "$KEY|${KEY// /}|${KEY// /:}|c0de5ec2.*e74b1d0f|c25edec0.*0f1d4be7"
+}
+
+# keys_in FILE...: files that have the key, in hex or as it is
+keys_in() {
+	grep -qiaE "$(key_forms)" "$@" || LC_ALL=C grep -qaP '\xc0\xde\x5e\xc2\xe7\x4b\x1d\x0f' "$@"
+}
+
+# Traces of both modules, the kernel log and debugfs, while a DEK is created, used and queried. The
+# check of the check: a file with the key is found.
+no_key_material() {
+	local dev
+
+	ends
+	echo 1 > "$TRACEFS/events/mlx5_ibx/enable"
+	for dev in "$SIM_DEBUGFS/"*:*; do
+		echo 1 > "$dev/trace_on"
+	done
+	ibx_test crypto_again
+	ibx_test crypto_query_dek
+	cat "$TRACEFS/trace" > "$WORK/trace"
+	cat "$SIM_DEBUGFS/"*:*/trace > "$WORK/sim_trace"
+	for dev in "$SIM_DEBUGFS/"*:*; do
+		echo 0 > "$dev/trace_on"
+	done
+	echo 0 > "$TRACEFS/events/mlx5_ibx/enable"
+	grep -q CREATE_GENERAL_OBJECT "$WORK/sim_trace" || fail "no DEK in the simulator's trace"
+	grep -q CREATE_GENERAL_OBJECT "$WORK/trace" || fail "no DEK in the trace"
+	dmesg > "$WORK/dmesg"
+	cat "$SIM_DEBUGFS/"*:*/mkeys "$SIM_DEBUGFS/"*:*/objects > "$WORK/debugfs"
+	! keys_in "$WORK/trace" "$WORK/sim_trace" "$WORK/dmesg" "$WORK/debugfs" ||
+		fail "a key is readable"
+	echo "cmd in ${KEY// /}" > "$WORK/hex"
+	keys_in "$WORK/hex" || fail "a key in hex is not found"
+	printf 'x\xc0\xde\x5e\xc2\xe7\x4b\x1d\x0fx' > "$WORK/raw"
+	keys_in "$WORK/raw" || fail "a key is not found"
+}
+
+start_suites() {
+	start_ibx_test
+	modprobe mlx5dv_test
+}
+
+# also after a case that failed
+stop_suites() {
+	! loaded mlx5dv_test || rmmod mlx5dv_test
+	! loaded ibx_test || modprobe -r ibx_test
+}
+
+# with_caps CASE OVERRIDES: on new devices, with other capabilities
+with_caps() {
+	stop_suites
+	sim_reload "caps=$2"
+	start_suites
+	ibx_test "$1"
+	no_violations
+	stop_suites
+}
+
+crypto_caps_none() {
+	with_caps crypto_caps_none general.crypto=0
+}
+
+crypto_caps_single() {
+	with_caps crypto_caps_single general.aes_xts_multi_block_be_tweak=0
+}
+
+crypto_caps_wrapped() {
+	with_caps crypto_caps_wrapped \
+		crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
+}
+
+# what the tests after this one in the VM expect
+caps_again() {
+	stop_suites
+	sim_reload
+}
+
+open_suites "crypto_every=$EVERY"
+caps=
+for c in $pair_cases; do
+	case $c in
+	crypto_caps_all) ;;
+	crypto_caps_*)
+		pair_cases=${pair_cases/ $c/}
+		caps="$caps $c"
+		;;
+	esac
+done
+# shellcheck disable=SC2086
+ktap_run load_suites $pair_cases no_key_material no_violations unload_suites no_violations \
+	$caps caps_again
