@@ -16,8 +16,6 @@ static int mkey_bad_create(struct t_pair *p)
 	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
 	attr.create_flags = indirect | BIT(20);
 	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
-	attr.create_flags = indirect | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO;
-	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EOPNOTSUPP);
 	attr.create_flags = indirect;
 	attr.max_entries = 0;
 	T_EXPECT(PTR_ERR(mlx5dv_create_mkey(&attr)), -EINVAL);
