@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Cases of the kernel module mlx5dv_test, which run as those of ibx_test do (source
-# ibx_test.sh first).
+# ibx_test.sh first; with_caps and caps_again need modules.sh, too).
 
 # load_mlx5dv_test [PARAMETER=VALUE...]
 load_mlx5dv_test() {
@@ -14,4 +14,32 @@ unload_mlx5dv_test() {
 	# modprobe would unload the driver with it
 	rmmod mlx5dv_test
 	unload_ibx_test
+}
+
+# unlike load_mlx5dv_test, saves no objects
+start_suites() {
+	start_ibx_test
+	modprobe mlx5dv_test
+}
+
+# also after a case that failed
+stop_suites() {
+	! loaded mlx5dv_test || rmmod mlx5dv_test
+	! loaded ibx_test || modprobe -r ibx_test
+}
+
+# with_caps CASE OVERRIDES: on new devices, with other capabilities
+with_caps() {
+	stop_suites
+	sim_reload "caps=$2"
+	start_suites
+	ibx_test "$1"
+	no_violations
+	stop_suites
+}
+
+# a case behind those with_caps: what the tests after this one in the VM expect
+caps_again() {
+	stop_suites
+	sim_reload
 }

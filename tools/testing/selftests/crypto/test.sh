@@ -90,27 +90,6 @@ no_key_material() {
 	keys_in "$WORK/raw" || fail "a key is not found"
 }
 
-start_suites() {
-	start_ibx_test
-	modprobe mlx5dv_test
-}
-
-# also after a case that failed
-stop_suites() {
-	! loaded mlx5dv_test || rmmod mlx5dv_test
-	! loaded ibx_test || modprobe -r ibx_test
-}
-
-# with_caps CASE OVERRIDES: on new devices, with other capabilities
-with_caps() {
-	stop_suites
-	sim_reload "caps=$2"
-	start_suites
-	ibx_test "$1"
-	no_violations
-	stop_suites
-}
-
 crypto_caps_none() {
 	with_caps crypto_caps_none general.crypto=0
 }
@@ -122,12 +101,6 @@ crypto_caps_single() {
 crypto_caps_wrapped() {
 	with_caps crypto_caps_wrapped \
 		crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
-}
-
-# what the tests after this one in the VM expect
-caps_again() {
-	stop_suites
-	sim_reload
 }
 
 open_suites "crypto_every=$EVERY"

@@ -21,17 +21,6 @@ die_later() {
 	die_of_error "$1"
 }
 
-start_suites() {
-	start_ibx_test
-	modprobe mlx5dv_test
-}
-
-# also after a case that failed
-stop_suites() {
-	! loaded mlx5dv_test || rmmod mlx5dv_test
-	! loaded ibx_test || modprobe -r ibx_test
-}
-
 # the device of the DCI dies
 dc_drain_dead() {
 	local pci

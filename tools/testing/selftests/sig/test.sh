@@ -31,27 +31,6 @@ sig_refused_mkey() {
 	refusing "$IB_A" CREATE_MKEY 3 sig_refused_mkey
 }
 
-start_suites() {
-	start_ibx_test
-	modprobe mlx5dv_test
-}
-
-# also after a case that failed
-stop_suites() {
-	! loaded mlx5dv_test || rmmod mlx5dv_test
-	! loaded ibx_test || modprobe -r ibx_test
-}
-
-# with_caps CASE OVERRIDES: on new devices, with other capabilities
-with_caps() {
-	stop_suites
-	sim_reload "caps=$2"
-	start_suites
-	ibx_test "$1"
-	no_violations
-	stop_suites
-}
-
 sig_caps_no_sho() {
 	with_caps sig_caps_no_sho general.sho=0
 }
@@ -70,12 +49,6 @@ sig_caps_no_crc32c() {
 
 sig_caps_no_crc64() {
 	with_caps sig_caps_no_crc64 general.sig_crc64_xp10=0
-}
-
-# what the tests after this one in the VM expect
-caps_again() {
-	stop_suites
-	sim_reload
 }
 
 open_suites "sig_every=$EVERY"

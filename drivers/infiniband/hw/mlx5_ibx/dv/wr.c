@@ -14,6 +14,14 @@
 #include "trace.h"
 #include "dv/wr.h"
 
+/* forget attributes that wait for the end of a configuration */
+static void drop_attrs(struct ibx_wr *wr)
+{
+	wr->conf.sig_set = false;
+	wr->conf.sig_reset = false;
+	wr->conf.crypto_set = false;
+}
+
 /**
  * ibx_wr_fail() - spoil the chain
  * @wr: send queue, open on this CPU
@@ -25,9 +33,7 @@ void ibx_wr_fail(struct ibx_wr *wr, int err)
 		wr->err = err;
 	wr->allowed = 0;
 	wr->left = IBX_WR_SPOILED;
-	wr->conf.sig_set = false;
-	wr->conf.sig_reset = false;
-	wr->conf.crypto_set = false;
+	drop_attrs(wr);
 }
 
 int ib_wr_start(struct ib_qp_ex *qp)
@@ -97,9 +103,7 @@ static void drop_chain(struct ibx_wr *wr)
 {
 	ibx_chain_drop(&wr->chain);
 	/* a configuration may be unfinished */
-	wr->conf.sig_set = false;
-	wr->conf.sig_reset = false;
-	wr->conf.crypto_set = false;
+	drop_attrs(wr);
 	if (wr->todo & IBX_TODO_SIGS)
 		ibx_sigs_leave(wr, false);
 }

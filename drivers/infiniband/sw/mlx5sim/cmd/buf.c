@@ -50,7 +50,6 @@ static u8 sim_buf_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd,
 		  ((u64)desc->page_offset << (desc->log_page_size + MLX5_ADAPTER_PAGE_SHIFT - 6));
 	const struct sim_buf *whole;
 	u64 first, last;
-	u32 i;
 	u8 status;
 
 	if (!desc->size)
@@ -65,14 +64,12 @@ static u8 sim_buf_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd,
 					 desc->align);
 	first = off >> whole->page_shift;
 	last = (off + desc->size - 1) >> whole->page_shift;
-	buf->pas = kvmalloc_array(last - first + 1, sizeof(*buf->pas), GFP_KERNEL);
+	buf->pas = kvmemdup(whole->pas + first, (last - first + 1) * sizeof(*buf->pas), GFP_KERNEL);
 	if (!buf->pas)
 		return sim_cmd_errno(-ENOMEM);
 	buf->npages = last - first + 1;
 	buf->page_shift = whole->page_shift;
 	buf->offset = off & (BIT_ULL(whole->page_shift) - 1);
-	for (i = 0; i < buf->npages; i++)
-		buf->pas[i] = whole->pas[first + i];
 	return MLX5_CMD_STAT_OK;
 }
 
