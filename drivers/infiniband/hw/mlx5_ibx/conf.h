@@ -55,18 +55,28 @@ struct ibx_mkey_has {
 };
 
 /**
+ * struct ibx_sig_set - signature attributes that a configuration sets
+ * @bsf: BSF of the mkey
+ * @start: see struct ibx_sig_state
+ * @kind: see struct ibx_sig_state
+ */
+struct ibx_sig_set {
+	struct mlx5_bsf bsf;
+	u64 start[IBX_SIG_DOMAINS];
+	u8 kind[IBX_SIG_DOMAINS];
+};
+
+/**
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
  * @has: what the mkey was created with
  * @sig: signatures of the mkey, or NULL
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
  * @sig_reset: the signature attributes are reset
- * @sig_set: the signature attributes are set: to the members below
+ * @sig_set: the signature attributes are set: to @sig_attrs
  * @crypto_set: the crypto attributes are set: to @crypto_bsf. This and the two before are false
  *	unless a configuration is being built
- * @sig_kind: see struct ibx_sig_state
- * @sig_start: see struct ibx_sig_state
- * @bsf: BSF of the mkey
+ * @sig_attrs: signature attributes
  * @crypto_unit: bytes of the longest layout with @crypto_bsf, 0 for any
  * @crypto_bsf: crypto BSF of the mkey
  */
@@ -78,9 +88,7 @@ struct ibx_wr_conf {
 	bool sig_reset;
 	bool sig_set;
 	bool crypto_set;
-	u8 sig_kind[2];
-	u64 sig_start[2];
-	struct mlx5_bsf bsf;
+	struct ibx_sig_set sig_attrs;
 	u32 crypto_unit;
 	struct ibx_crypto_bsf crypto_bsf;
 };

@@ -12,8 +12,7 @@
 
 #include "dv/wr.h"
 #include "enc/bsf.h"
-#include "enc/psv.h"
-#include "wq/wq.h"
+#include "wq/parts.h"
 
 #define T10DIF_FLAGS								\
 	(MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE |	\
@@ -50,8 +49,8 @@ static int check_crc(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_sig
 	return caps->crc_type & BIT(crc->type) ? 0 : -EOPNOTSUPP;
 }
 
-static int check_domain(const struct mlx5dv_sig_caps *caps,
-			const struct mlx5dv_sig_block_domain *domain)
+static __always_inline int check_domain(const struct mlx5dv_sig_caps *caps,
+					const struct mlx5dv_sig_block_domain *domain)
 {
 	int err;
 
@@ -103,11 +102,7 @@ static int set_sig(struct ibx_wr *wr, const struct mlx5dv_sig_block_attr *attr)
 	err = check_attr(sig->caps, attr);
 	if (err)
 		return err;
-	ibx_enc_bsf(&conf->bsf, attr, sig->psv);
-	conf->sig_kind[IBX_SIG_MEM] = ibx_sig_kind(attr->mem);
-	conf->sig_kind[IBX_SIG_WIRE] = ibx_sig_kind(attr->wire);
-	conf->sig_start[IBX_SIG_MEM] = attr->mem ? ibx_sig_start(attr->mem) : 0;
-	conf->sig_start[IBX_SIG_WIRE] = attr->wire ? ibx_sig_start(attr->wire) : 0;
+	ibx_enc_bsf(&conf->sig_attrs, attr, sig->psv);
 	conf->sig_set = true;
 	return 0;
 }
@@ -125,28 +120,29 @@ EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_sig_block);
 /* ---- the end of a configuration ---- */
 
 /* the state that the configuration leaves, except the number of errors */
-static void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
+static __always_inline void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
 {
 	const struct ibx_wr_conf *conf = &wr->conf;
+	const struct ibx_sig_set *set = &conf->sig_attrs;
 
 	if (ibx_wr_umr(wr)->xlt_octowords)
 		state->length = be64_to_cpu(conf->seg->len);
-	if (conf->sig_reset || conf->sig_set) {
-		state->on = conf->sig_set;
+	if (conf->sig_set) {
+		state->on = true;
+		state->kind[IBX_SIG_MEM] = set->kind[IBX_SIG_MEM];
+		state->kind[IBX_SIG_WIRE] = set->kind[IBX_SIG_WIRE];
+		/* words by themselves, as in ibx_copy_bsf() */
+		WRITE_ONCE(state->start[IBX_SIG_MEM], set->start[IBX_SIG_MEM]);
+		WRITE_ONCE(state->start[IBX_SIG_WIRE], set->start[IBX_SIG_WIRE]);
+	} else if (conf->sig_reset) {
+		state->on = false;
 		state->kind[IBX_SIG_MEM] = IBX_SIG_NONE;
 		state->kind[IBX_SIG_WIRE] = IBX_SIG_NONE;
 	}
-	if (!conf->sig_set)
-		return;
-	state->kind[IBX_SIG_MEM] = conf->sig_kind[IBX_SIG_MEM];
-	state->kind[IBX_SIG_WIRE] = conf->sig_kind[IBX_SIG_WIRE];
-	/* words by themselves, as in ibx_copy_bsf() */
-	WRITE_ONCE(state->start[IBX_SIG_MEM], conf->sig_start[IBX_SIG_MEM]);
-	WRITE_ONCE(state->start[IBX_SIG_WIRE], conf->sig_start[IBX_SIG_WIRE]);
 }
 
 /* is there space for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
-static int check_space(const struct ibx_wr *wr, bool psvs)
+static __always_inline int check_space(const struct ibx_wr *wr, bool psvs)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
 	const u32 octwords = be16_to_cpu(umr->xlt_octowords);
@@ -156,7 +152,7 @@ static int check_space(const struct ibx_wr *wr, bool psvs)
 		/* the device would fetch both, or neither */
 		if (!(umr->flags & MLX5_UMR_INLINE))
 			return -EOPNOTSUPP;
-		if (octwords * IBX_DS + sizeof(wr->conf.bsf) > sq->max_umr_inline)
+		if (octwords * IBX_DS + sizeof(wr->conf.sig_attrs.bsf) > sq->max_umr_inline)
 			return -ENOMEM;
 	}
 	/* pairs with complete_send(), as in ibx_chain_has_space() */
@@ -166,18 +162,19 @@ static int check_space(const struct ibx_wr *wr, bool psvs)
 }
 
 /* the BSF follows the layout, which ends at a block, as does the mkey context */
-static void append_bsf(struct ibx_wr *wr)
+static __always_inline void append_bsf(struct ibx_wr *wr)
 {
 	const struct ibx_sq *sq = wr->chain.sq;
 	void *at = (void *)wr->w.ctrl + wr->w.ds * IBX_DS;
 
 	if (at >= sq->end)
 		at -= sq->end - sq->buf;
-	ibx_copy_bsf(at, &wr->conf.bsf);
+	ibx_copy_bsf(at, &wr->conf.sig_attrs.bsf);
 	wr->w.ds += IBX_BSF_OCTWORDS;
 }
 
-static void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state, bool told)
+static __always_inline void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state,
+				       bool told)
 {
 	struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
 
@@ -190,31 +187,29 @@ static void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state, boo
 }
 
 /* add the UMR and SET_PSV WQEs behind it to the chain; only the last of them is signalled */
-static void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
+static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
 {
-	const u8 signals = wr->w.ctrl->fm_ce_se & (MLX5_WQE_CTRL_CQ_UPDATE |
-						   MLX5_WQE_CTRL_SOLICITED);
 	const struct ibx_sig_state *state = &sig->state;
+	struct mlx5_wqe_ctrl_seg *ctrl = wr->w.ctrl;
+	const u8 signals = MLX5_WQE_CTRL_CQ_UPDATE | MLX5_WQE_CTRL_SOLICITED;
 	struct ibx_chain *c = &wr->chain;
 	struct ibx_sig_parts p = {
 		.wr_id = wr->sqe->wr_id,
+		.mem_start = state->start[IBX_SIG_MEM],
+		.wire_start = state->start[IBX_SIG_WIRE],
+		.mem_psv = state->kind[IBX_SIG_MEM] != IBX_SIG_NONE,
+		.wire_psv = state->kind[IBX_SIG_WIRE] != IBX_SIG_NONE,
 		.first_psv = wr->w.cur + DIV_ROUND_UP(wr->w.ds, IBX_BB / IBX_DS),
-		.signals = signals,
+		.signals = ctrl->fm_ce_se & signals,
 		.wc_opcode = MLX5DV_WC_UMR,
 	};
-	int i;
 
-	p.end = p.first_psv;
-	for (i = 0; i < IBX_SIG_DOMAINS; i++) {
-		p.start[i] = state->start[i];
-		p.psv[i] = state->kind[i] != IBX_SIG_NONE;
-		p.end += p.psv[i];
-	}
+	p.end = p.first_psv + p.mem_psv + p.wire_psv;
 	c->head += IBX_SIG_WRS;
-	wr->w.ctrl->fm_ce_se &= ~signals;
-	ibx_enc_ctrl_size(wr->w.ctrl, c->sq->qpn_be | wr->w.ds);
-	ibx_sig_put_shadow(c, &p, wr->w.cur);
-	ibx_sig_put_psvs(c, sig, &p);
+	ctrl->fm_ce_se &= ~signals;
+	ibx_enc_ctrl_size(ctrl, c->sq->qpn_be | wr->w.ds);
+	ibx_parts_put_shadow(c, &p, wr->w.cur);
+	ibx_parts_put_psvs(c, sig, &p);
 	c->cur = p.end;
 	c->next_fence = wr->next_fence;
 	wr->allowed = 0;
@@ -224,33 +219,34 @@ static void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
  * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
  * @wr: open send queue; all segments of wr->w but the signatures are written
  *
- * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes.
+ * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes. The state of the mkey changes
+ * in place: a spoiled chain is dropped, which restores the state from before the chain.
  */
 void ibx_wr_finish_sig(struct ibx_wr *wr)
 {
 	struct ibx_sig *sig = wr->conf.sig;
-	struct ibx_sig_state state;
+	struct ibx_sig_state *state = &sig->state;
 	bool told, psvs;
+	u32 errs;
 	int err;
 
 	err = ibx_sig_join(wr, sig);
-	if (err)
+	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	state = sig->state;
-	next_state(wr, &state);
-	state.errs = atomic_read(&sig->errs);
+	next_state(wr, state);
+	errs = atomic_read(&sig->errs);
 	/*
 	 * The device may not have executed the configuration that told it last. So new attributes
 	 * tell it again, which changes nothing if it knows.
 	 */
-	told = wr->conf.sig_set || state.errs != sig->state.errs;
-	psvs = state.on && told;
-	err = state.on && state.length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
-	if (err)
+	told = wr->conf.sig_set || errs != state->errs;
+	state->errs = errs;
+	psvs = state->on && told;
+	err = state->on && state->length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
+	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 
-	encode_sig(wr, &state, told);
-	sig->state = state;
+	encode_sig(wr, state, told);
 	wr->conf.sig_set = false;
 	wr->conf.sig_reset = false;
 	if (psvs)

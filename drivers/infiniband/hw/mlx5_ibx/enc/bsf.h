@@ -11,6 +11,7 @@
 
 #include <linux/mlx5/qp.h>
 
+#include "conf.h"
 #include "enc/umr.h"
 #include "sig.h"
 
@@ -24,10 +25,162 @@ static_assert(offsetof(struct mlx5_bsf, w_inl) == 32);
 /* position of the number of errors, modulo 2, in flags_pd of an mkey context */
 #define IBX_SIG_ERRS_SHIFT	26
 
+/* bsf_size_sbs: the BSF has its inline segments; both domains have the same structure */
+#define IBX_BSF_WITH_INLINE	(2 << 6)
+#define IBX_BSF_SAME_STRUCTURE	BIT(4)
+
+/* codes of block sizes; 0 is none of them */
+enum ibx_bsf_block {
+	IBX_BSF_BLOCK_512 = 1,
+	IBX_BSF_BLOCK_520 = 2,
+	IBX_BSF_BLOCK_4096 = 3,
+	IBX_BSF_BLOCK_4160 = 4,
+	IBX_BSF_BLOCK_4048 = 6,
+};
+
+/* inline segment of T10-DIF */
+#define IBX_INL_VALID		BIT(15)
+#define IBX_INL_REFRESH		BIT(14)	/* the next transfer starts with the values of the BSF */
+#define IBX_INL_REPEAT		BIT(7)	/* each block has a signature */
+#define IBX_INL_SEED		BIT(3)	/* the seed has all bits 1, not 0 */
+#define IBX_INL_INC_REF		BIT(6)
+#define IBX_INL_APP_ESCAPE	BIT(0)
+#define IBX_INL_APP_REF_ESCAPE	BIT(1)
+
+#define BSF_FIELD(field, value)	IBX_FIELD(struct mlx5_bsf, field, value)
+
+IBX_ASSERT_WORD(struct mlx5_bsf, basic.raw_data_size, 0);
+IBX_ASSERT_WORD(struct mlx5_bsf, basic.w_bfs_psv, 1);
+IBX_ASSERT_WORD(struct mlx5_bsf, basic.m_bfs_psv, 1);
+IBX_ASSERT_WORD(struct mlx5_bsf, w_inl.dif_reftag, 4);
+IBX_ASSERT_WORD(struct mlx5_bsf, w_inl.dif_app_bitmask_check, 5);
+IBX_ASSERT_WORD(struct mlx5_bsf, m_inl.dif_reftag, 6);
+IBX_ASSERT_WORD(struct mlx5_bsf, m_inl.dif_app_bitmask_check, 7);
+
+/**
+ * struct ibx_bsf_domain - what a BSF has of a domain
+ * @tags: first word of the inline segment; 0 unless the domain has T10-DIF
+ * @rules: second word of the inline segment; likewise
+ * @start: value of the PSV at the start of a transfer
+ * @psv: number of the PSV and, of a CRC, its format; 0 without a signature
+ *
+ * All of it is found before anything is written, in registers as far as there are any.
+ */
+struct ibx_bsf_domain {
+	u64 tags;
+	u64 rules;
+	u64 start;
+	u32 psv;
+};
+
+/**
+ * struct ibx_bsf_dif - T10-DIF of a domain, valid and in the terms of the device
+ * @app_tag: application tag
+ * @app_mask: bits of the application tag that are checked
+ * @ref_tag: reference tag
+ * @seed: seed of the guard, 0 or 0xffff
+ * @guard: MLX5_DIF_CRC or MLX5_DIF_IPCS
+ * @check: IBX_INL_INC_REF and an escape
+ */
+struct ibx_bsf_dif {
+	u16 app_tag;
+	u16 app_mask;
+	u32 ref_tag;
+	u16 seed;
+	u8 guard;
+	u8 check;
+};
+
+/**
+ * ibx_bsf_put_dif() - find the values of a domain with T10-DIF
+ * @to: gets them, except for the PSV
+ * @dif: T10-DIF of the domain
+ *
+ * Context: any.
+ */
+static __always_inline void ibx_bsf_put_dif(struct ibx_bsf_domain *to,
+					    const struct ibx_bsf_dif *dif)
+{
+	const u64 tags = (u64)dif->app_tag << 32 | dif->ref_tag;
+
+	/* both domains have the same fields: these are in a word of their own in each segment */
+	to->tags = BSF_FIELD(w_inl.vld_refresh, IBX_INL_VALID | IBX_INL_REFRESH) | tags;
+	to->rules = BSF_FIELD(w_inl.sig_type, dif->guard) |
+		    BSF_FIELD(w_inl.rp_inv_seed, IBX_INL_REPEAT | (dif->seed & IBX_INL_SEED)) |
+		    BSF_FIELD(w_inl.dif_inc_ref_guard_check, dif->check) |
+		    BSF_FIELD(w_inl.dif_app_bitmask_check, dif->app_mask);
+	to->start = (u64)dif->seed << 48 | tags;
+}
+
+/**
+ * ibx_bsf_common_dif() - find the bytes of T10-DIF that two domains have alike
+ * @mem: memory domain
+ * @wire: wire domain
+ *
+ * Context: any.
+ * Return: bits MLX5DV_SIG_MASK_T10DIF_*, which are the bytes to copy.
+ */
+static __always_inline u8 ibx_bsf_common_dif(const struct ibx_bsf_domain *mem,
+					     const struct ibx_bsf_domain *wire)
+{
+	const u64 tags = mem->tags ^ wire->tags, rules = mem->rules ^ wire->rules;
+	const u64 guard = BSF_FIELD(w_inl.sig_type, U8_MAX) | BSF_FIELD(w_inl.rp_inv_seed, U8_MAX);
+	const u64 remap = BSF_FIELD(w_inl.dif_inc_ref_guard_check, IBX_INL_INC_REF);
+	u8 mask = 0;
+
+	if (!(rules & guard))
+		mask |= MLX5DV_SIG_MASK_T10DIF_GUARD;
+	if (!(tags & BSF_FIELD(w_inl.dif_apptag, U16_MAX)))
+		mask |= MLX5DV_SIG_MASK_T10DIF_APPTAG;
+	if (!(lower_32_bits(tags) | (rules & remap)))
+		mask |= MLX5DV_SIG_MASK_T10DIF_REFTAG;
+	return mask;
+}
+
+/**
+ * ibx_bsf_write() - write a BSF
+ * @bsf: BSF; every byte is written
+ * @basic: its first word
+ * @mem: memory domain
+ * @wire: wire domain
+ *
+ * Context: any.
+ */
+static __always_inline void ibx_bsf_write(struct mlx5_bsf *bsf, u64 basic,
+					  const struct ibx_bsf_domain *mem,
+					  const struct ibx_bsf_domain *wire)
+{
+	ibx_put(bsf, 0, basic);
+	ibx_put(bsf, 1, BSF_FIELD(basic.w_bfs_psv, wire->psv) |
+			BSF_FIELD(basic.m_bfs_psv, mem->psv));
+	ibx_put_zero(bsf, 2, 3);
+	ibx_put(bsf, 4, wire->tags);
+	ibx_put(bsf, 5, wire->rules);
+	ibx_put(bsf, 6, mem->tags);
+	ibx_put(bsf, 7, mem->rules);
+}
+
+/**
+ * ibx_sig_same_structure() - compare block size, type and CRC of the domains
+ * @attr: valid attributes, except for copy_mask
+ *
+ * Context: any.
+ * Return: true if both domains have signatures, of the same structure.
+ */
+static __always_inline bool ibx_sig_same_structure(const struct mlx5dv_sig_block_attr *attr)
+{
+	const struct mlx5dv_sig_block_domain *mem = attr->mem, *wire = attr->wire;
+
+	if (!mem || !wire || mem->sig_type != wire->sig_type ||
+	    mem->block_size != wire->block_size)
+		return false;
+	return mem->sig_type == MLX5DV_SIG_TYPE_T10DIF ||
+	       mem->sig.crc->type == wire->sig.crc->type;
+}
+
 u8 ibx_block_selector(enum mlx5dv_block_size size);
-enum ibx_sig_kind ibx_sig_kind(const struct mlx5dv_sig_block_domain *domain);
-bool ibx_sig_same_structure(const struct mlx5dv_sig_block_attr *attr);
-void ibx_enc_bsf(struct mlx5_bsf *bsf, const struct mlx5dv_sig_block_attr *attr, const u32 *psv);
+void ibx_enc_bsf(struct ibx_sig_set *set, const struct mlx5dv_sig_block_attr *attr,
+		 const u32 *psv);
 
 /**
  * ibx_copy_bsf() - copy a BSF, in fewer instructions than memcpy() of this size takes

@@ -25,7 +25,7 @@ static_assert(sizeof(struct mlx5_seg_set_psv) == (IBX_SET_PSV_DS - 1) * 16);
  * ibx_enc_set_psv() - write the segment of a SET_PSV WQE
  * @seg: segment; every byte is written. No error is left in the PSV
  * @psv: number of the PSV
- * @start: value of ibx_sig_start()
+ * @start: value of the PSV at the start of a transfer
  *
  * Context: any.
  */
@@ -35,6 +35,17 @@ static inline void ibx_enc_set_psv(struct mlx5_seg_set_psv *seg, u32 psv, u64 st
 	ibx_put(seg, 1, start);
 }
 
-u64 ibx_sig_start(const struct mlx5dv_sig_block_domain *domain);
+/**
+ * ibx_sig_crc_start() - value of the PSV of a domain with a CRC at the start of a transfer
+ * @crc: valid CRC
+ *
+ * Context: any.
+ * Return: the value, as it is in a SET_PSV WQE.
+ */
+static __always_inline u64 ibx_sig_crc_start(const struct mlx5dv_sig_crc *crc)
+{
+	/* the high bits of the seed of a 4-byte CRC are ignored */
+	return crc->type == MLX5DV_SIG_CRC_TYPE_CRC64_XP10 ? crc->seed : crc->seed << 32;
+}
 
 #endif /* MLX5_IBX_ENC_PSV_H */

@@ -61,7 +61,6 @@ FOR_SUITES(ibx_list_from_sg);
 FOR_SUITES(ibx_list_from_sg_partial);
 FOR_SUITES(ibx_mtt_from_sg_partial);
 FOR_SUITES(ibx_mtt_split);
-FOR_SUITES(ibx_pi_check);
 FOR_SUITES(ibx_qp_geometry);
 FOR_SUITES(ibx_qp_step);
 FOR_SUITES(ibx_qpc_create);

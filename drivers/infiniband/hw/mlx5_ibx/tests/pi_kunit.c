@@ -92,15 +92,20 @@ static int map(struct ktp *k, const struct kt_sg *data, u32 data_nents, const st
 	return ibx_map_mr_sg_pi(&k->mr.ibmr, data_sg, data_nents, NULL, meta_sg, meta_nents, NULL);
 }
 
-static int post(struct ktp *k, u32 flags, int access)
+static struct ib_reg_wr pi_wr(struct ktp *k, u32 flags, int access)
 {
-	const struct ib_send_wr *bad;
-	const struct ib_reg_wr wr = {
+	return (struct ib_reg_wr){
 		.wr = {
 			.wr_id = 7, .opcode = IB_WR_REG_MR_INTEGRITY, .send_flags = flags,
 		},
 		.mr = &k->mr.ibmr, .key = k->mr.ibmr.rkey, .access = access,
 	};
+}
+
+static int post(struct ktp *k, u32 flags, int access)
+{
+	const struct ib_reg_wr wr = pi_wr(k, flags, access);
+	const struct ib_send_wr *bad;
 
 	return ibx_post_send(&k->kt->qp->ibqp, &wr.wr, &bad);
 }
@@ -219,6 +224,13 @@ static void map_fills_the_list_and_no_more(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map(k, data, 2, NULL, 0), -ENOMEM);
 }
 
+static int check(const struct ib_sig_attrs *attrs, u32 data, u32 meta)
+{
+	struct ibx_pi_attrs a;
+
+	return ibx_pi_convert(&a, attrs, data, meta);
+}
+
 /* attributes that differ in one member from ones that are accepted */
 static void attributes_are_checked(struct kunit *test)
 {
@@ -226,31 +238,33 @@ static void attributes_are_checked(struct kunit *test)
 	const struct ib_sig_domain none = { .sig_type = IB_SIG_TYPE_NONE };
 	struct ib_sig_attrs a = good;
 
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), 0);
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1040, 0), 0);
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 24), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 8), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1025, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 16), 0);
+	KUNIT_EXPECT_EQ(test, check(&a, 1040, 0), 0);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 24), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 8), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1025, 16), -EINVAL);
+	/* half a block of data, and half of its protection information */
+	KUNIT_EXPECT_EQ(test, check(&a, 256, 4), -EINVAL);
 	a.mem = none;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 0), 0);
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 0), 0);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 16), -EINVAL);
 	a.wire = none;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 0), -EINVAL);
 	a = good;
 	a.wire.sig.dif.pi_interval = 513;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 16), -EINVAL);
 	a = good;
 	a.mem.sig.dif.pi_interval = 4096;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), 0);
+	KUNIT_EXPECT_EQ(test, check(&a, 8192, 16), 0);
 	a.mem.sig.dif.bg = 1;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 8192, 16), -EINVAL);
 	a.mem.sig.dif.bg = 0xffff;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), 0);
+	KUNIT_EXPECT_EQ(test, check(&a, 8192, 16), 0);
 	a.mem.sig.dif.bg_type = 2;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 8192, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 8192, 16), -EINVAL);
 	a = good;
 	a.wire.sig_type = 2;
-	KUNIT_EXPECT_EQ(test, ibx_pi_check(&a, 1024, 16), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check(&a, 1024, 16), -EINVAL);
 }
 
 static void refused_post_leaves_the_ring(struct kunit *test)
@@ -281,6 +295,84 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(k->kt->dbr[MLX5_SND_DBR]), 0);
 	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
 	KUNIT_EXPECT_EQ(test, sq->head, 1);
+}
+
+/* attributes that no recorded registration has, in domains that differ */
+struct bsf_case {
+	const char *name;
+	struct ib_t10_dif_domain mem;
+	struct ib_t10_dif_domain wire;
+	const char *bsf;
+};
+
+static const struct bsf_case bsf_cases[] = {
+	{ "same but for the guard",
+	  { IB_T10DIF_CSUM, 512, 0, 1, 2, true, .apptag_check_mask = 0xffff },
+	  { IB_T10DIF_CRC, 512, 0, 1, 2, true, .apptag_check_mask = 0xffff },
+	  HEX(90ff3f01000010000000077800000777 00000000000000000000000000000000
+	      c000000100000002018000000040ffff c000000100000002028000000040ffff) },
+	{ "same but for the seed",
+	  { IB_T10DIF_CRC, 520, 0xffff, 1, 2, .apptag_check_mask = 0xffff },
+	  { IB_T10DIF_CRC, 520, 0, 1, 2, .apptag_check_mask = 0xffff },
+	  HEX(90ff3f02000010000000077800000777 00000000000000000000000000000000
+	      c000000100000002018000000000ffff c000000100000002018800000000ffff) },
+	{ "same but for the application tag and its mask",
+	  { IB_T10DIF_CRC, 4096, 0, 3, 2, .apptag_check_mask = 0x00ff },
+	  { IB_T10DIF_CRC, 4096, 0, 1, 2, .apptag_check_mask = 0xff00 },
+	  HEX(90ffcf03000010000000077800000777 00000000000000000000000000000000
+	      c000000100000002018000000000ff00 c00000030000000201800000000000ff) },
+	{ "same but for the reference tag",
+	  { IB_T10DIF_CRC, 4160, 0, 1, 0x80000000, .apptag_check_mask = 0xffff },
+	  { IB_T10DIF_CRC, 4160, 0, 1, 0, .apptag_check_mask = 0xffff },
+	  HEX(90fff004000010000000077800000777 00000000000000000000000000000000
+	      c000000100000000018000000000ffff c000000180000000018000000000ffff) },
+	{ "same but for the remapping and the escapes",
+	  { IB_T10DIF_CRC, 512, 0, 1, 2, true, true, false, 0xffff },
+	  { IB_T10DIF_CRC, 512, 0, 1, 2, false, true, true, 0xffff },
+	  HEX(90fff001000010000000077800000777 00000000000000000000000000000000
+	      c000000100000002018000000002ffff c000000100000002018000000041ffff) },
+	{ "other blocks, and an escape of no tag",
+	  { IB_T10DIF_CRC, 512, 0, 1, 2, false, false, true, 0xffff },
+	  { IB_T10DIF_CRC, 4096, 0, 1, 2, .apptag_check_mask = 0xffff },
+	  HEX(80ff0301000010000000077800000777 00000000000000000000000000000000
+	      c000000100000002018000000000ffff c000000100000002018000000000ffff) },
+};
+
+static void name_bsf(const struct bsf_case *c, char *desc)
+{
+	strscpy(desc, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(bsf, bsf_cases, name_bsf);
+
+static void bsf_has_the_attributes(struct kunit *test)
+{
+	static const struct kt_sg data = { 0x1000, 0x1000 };
+	const struct bsf_case *c = test->param_value;
+	struct ktp *k = create(test);
+
+	k->attrs.mem.sig.dif = c->mem;
+	k->attrs.wire.sig.dif = c->wire;
+	KUNIT_ASSERT_EQ(test, map(k, &data, 1, NULL, 0), 0);
+	KUNIT_ASSERT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
+	kt_expect_bytes(test, c->name, k->kt->sq_ring + 3 * IBX_BB, c->bsf);
+}
+
+/* the first WR of a chain is posted; the flags of the second are checked, too */
+static void unknown_flags_are_refused(struct kunit *test)
+{
+	static const struct kt_sg data = { 0x1000, 1024 }, meta = { 0x9000, 16 };
+	struct ktp *k = create(test);
+	struct ib_reg_wr first = pi_wr(k, 0, IB_ACCESS_LOCAL_WRITE);
+	struct ib_reg_wr second = pi_wr(k, IB_SEND_IP_CSUM, IB_ACCESS_LOCAL_WRITE);
+	const struct ib_send_wr *bad = NULL;
+
+	KUNIT_ASSERT_EQ(test, map(k, &data, 1, &meta, 1), 0);
+	KUNIT_EXPECT_EQ(test, post(k, IB_SEND_IP_CSUM, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+	first.wr.next = &second.wr;
+	KUNIT_EXPECT_EQ(test, ibx_post_send(&k->kt->qp->ibqp, &first.wr, &bad), -EINVAL);
+	KUNIT_EXPECT_PTR_EQ(test, bad, &second.wr);
+	KUNIT_EXPECT_EQ(test, k->kt->qp->sq.head, 1);
 }
 
 /* a registration of mlx5_ib, but for control segments */
@@ -463,6 +555,8 @@ static struct kunit_case pi_cases[] = {
 	KUNIT_CASE(attributes_are_checked),
 	KUNIT_CASE_PARAM(registrations_equal_recorded, recorded_pi_gen_params),
 	KUNIT_CASE(refused_post_leaves_the_ring),
+	KUNIT_CASE(unknown_flags_are_refused),
+	KUNIT_CASE_PARAM(bsf_has_the_attributes, bsf_gen_params),
 	KUNIT_CASE(parts_are_one_wr),
 	KUNIT_CASE(rings_have_space_for_parts),
 	{ }

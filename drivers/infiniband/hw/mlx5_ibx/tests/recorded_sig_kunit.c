@@ -410,12 +410,12 @@ static void copy_masks(struct kunit *test)
 	const struct copy_case *c = test->param_value;
 	const struct mlx5dv_sig_block_attr attr = { .mem = &c->mem, .wire = &c->wire };
 	const u32 psv[IBX_SIG_DOMAINS] = { 1, 2 };
-	struct mlx5_bsf bsf;
+	struct ibx_sig_set set;
 
-	ibx_enc_bsf(&bsf, &attr, psv);
+	ibx_enc_bsf(&set, &attr, psv);
 	/* the bit that says that there is a mask */
-	KUNIT_EXPECT_EQ(test, bsf.basic.bsf_size_sbs, 0x90);
-	KUNIT_EXPECT_EQ(test, bsf.basic.wire.copy_byte_mask, c->mask);
+	KUNIT_EXPECT_EQ(test, set.bsf.basic.bsf_size_sbs, 0x90);
+	KUNIT_EXPECT_EQ(test, set.bsf.basic.wire.copy_byte_mask, c->mask);
 }
 
 static struct kunit_case recorded_sig_tests[] = {

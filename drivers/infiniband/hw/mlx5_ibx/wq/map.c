@@ -140,6 +140,22 @@ void ibx_mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
 }
 
 /**
+ * ibx_mr_set_ranges() - ibx_mr_set_list() for a list of ranges that begins at address 0
+ * @mr: MR; the list was written to its list memory
+ * @n: ranges
+ * @length: bytes
+ *
+ * Context: any; the caller owns the MR.
+ */
+void ibx_mr_set_ranges(struct ibx_mr *mr, u32 n, u64 length)
+{
+	const struct ibx_klm_list l = { .n = n, .length = length };
+
+	mr_pick_mkey(mr, MLX5_MKC_ACCESS_MODE_KLMS);
+	mr_set_klms(mr, &l);
+}
+
+/**
  * ibx_mr_resplit() - split the pages of a list until they suit the iova
  * @mr: MR whose list and iova have different offsets in their first pages
  *

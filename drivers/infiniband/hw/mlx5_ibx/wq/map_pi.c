@@ -19,46 +19,90 @@
  * @meta: list of protection information
  * @data_nents: elements of @data
  * @meta_nents: elements of @meta; 0 without list
- * @data_skip: bytes of the first element of @data to skip
- * @meta_skip: bytes of the first element of @meta to skip
+ * @data_offset: bytes of the first element of @data to skip; 0 on success. NULL for 0
+ * @meta_offset: likewise, of @meta
  */
 struct pi_lists {
 	struct scatterlist *data;
 	struct scatterlist *meta;
 	int data_nents;
 	int meta_nents;
-	u32 data_skip;
-	u32 meta_skip;
+	unsigned int *data_offset;
+	unsigned int *meta_offset;
 };
 
-static __always_inline bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg,
-				     u32 skip)
+static __always_inline u32 pi_skip(const unsigned int *offset)
+{
+	return offset ? *offset : 0;
+}
+
+/* the bytes of an element behind @skip, of which there must be some */
+static bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg, u32 skip)
 {
 	const u32 length = sg_dma_len(sg) - skip;
 
-	/* also if there is nothing behind the bytes to skip */
-	if (unlikely(skip > sg_dma_len(sg) || length - 1 >= IBX_SGE_MAX))
+	if (skip >= sg_dma_len(sg) || length - 1 >= IBX_SGE_MAX)
 		return false;
 	span->addr = sg_dma_address(sg) + skip;
 	span->length = length;
 	return true;
 }
 
-/* @meta: NULL without protection information */
-static __always_inline bool map_direct(struct ibx_pi *pi, const struct scatterlist *data,
-				       u32 data_skip, const struct scatterlist *meta, u32 meta_skip)
+/* the spans of the MR are memory itself */
+static __always_inline void use_memory(struct ibx_pi *pi)
 {
-	pi->meta.length = 0;
-	if (!set_span(&pi->data, data, data_skip) ||
-	    (meta && !set_span(&pi->meta, meta, meta_skip)))
-		return false;
 	pi->lkey = pi->list.ibmr.pd->local_dma_lkey;
 	pi->listed = false;
+}
+
+/* lists of one element each, or without protection information */
+static bool map_direct(struct ibx_pi *pi, const struct pi_lists *l)
+{
+	pi->meta.length = 0;
+	if (!set_span(&pi->data, l->data, pi_skip(l->data_offset)) ||
+	    (l->meta_nents && !set_span(&pi->meta, l->meta, pi_skip(l->meta_offset))))
+		return false;
+	use_memory(pi);
+	return true;
+}
+
+/* the MR is mapped: what its ULP sees */
+static __always_inline void finish_map(struct ib_mr *ibmr, u32 data, u32 meta)
+{
+	ibmr->iova = 0;
+	ibmr->length = (u64)data + meta;
+	ibmr->sig_attrs->meta_length = meta;
+}
+
+/*
+ * map_direct() of complete elements, which is what ULPs ask for, in few instructions; false, and
+ * nothing is decided, if they have a wrong length
+ */
+static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterlist *data,
+				      const struct scatterlist *meta, int meta_nents)
+{
+	const u32 data_length = sg_dma_len(data);
+	struct ibx_pi *pi = to_imr(ibmr)->pi;
+	u32 meta_length = 0;
+
+	if (unlikely(data_length - 1 >= IBX_SGE_MAX))
+		return false;
+	if (meta_nents) {
+		meta_length = sg_dma_len(meta);
+		if (unlikely(meta_length - 1 >= IBX_SGE_MAX))
+			return false;
+		pi->meta.addr = sg_dma_address(meta);
+	}
+	pi->data.addr = sg_dma_address(data);
+	pi->data.length = data_length;
+	pi->meta.length = meta_length;
+	use_memory(pi);
+	finish_map(ibmr, data_length, meta_length);
 	return true;
 }
 
 /* lengths are of 64 bits in lists, and of 32 in layouts and BSFs; false if they do not fit */
-static bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
+static __always_inline bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 {
 	if (!data || data + meta > IBX_SGE_MAX)
 		return false;
@@ -68,9 +112,8 @@ static bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 }
 
 /* the MR has a list, which was written to its list memory */
-static void use_list(struct ibx_pi *pi, const struct ibx_list *list)
+static __always_inline void use_list(struct ibx_pi *pi)
 {
-	ibx_mr_set_list(&pi->list, list);
 	pi->lkey = pi->list.mkey;
 	pi->listed = true;
 }
@@ -86,7 +129,7 @@ static bool map_pages(struct ibx_pi *pi, const struct pi_lists *l)
 	struct ibx_mtt_list *data = &list.mtt;
 	struct ibx_mtt_list meta = { .page_shift = IBX_PAGE_SHIFT };
 	const u64 in_page = BIT(IBX_PAGE_SHIFT) - 1;
-	unsigned int skip = l->data_skip;
+	unsigned int skip = pi_skip(l->data_offset);
 
 	if (ibx_mtt_from_sg_partial(data, l->data, l->data_nents, &skip) != l->data_nents)
 		return false;
@@ -95,7 +138,7 @@ static bool map_pages(struct ibx_pi *pi, const struct pi_lists *l)
 			return false;
 		meta.mtt = data->mtt + data->n;
 		meta.max = data->max - data->n;
-		skip = l->meta_skip;
+		skip = pi_skip(l->meta_offset);
 		if (ibx_mtt_from_sg_partial(&meta, l->meta, l->meta_nents, &skip) !=
 		    l->meta_nents)
 			return false;
@@ -110,69 +153,131 @@ static bool map_pages(struct ibx_pi *pi, const struct pi_lists *l)
 	if (meta.n)
 		data->length = pi->meta.addr + meta.length - data->iova;
 	data->n += meta.n;
-	use_list(pi, &list);
+	ibx_mr_set_list(&pi->list, &list);
+	use_list(pi);
 	return true;
+}
+
+/* @n ranges, which begin at address 0, are written: of @data bytes, and of @meta bytes */
+static __always_inline bool finish_ranges(struct ibx_pi *pi, u32 n, u64 data, u64 meta)
+{
+	if (unlikely(!set_lengths(pi, data, meta)))
+		return false;
+	pi->data.addr = 0;
+	pi->meta.addr = data;
+	ibx_mr_set_ranges(&pi->list, n, data + meta);
+	use_list(pi);
+	return true;
+}
+
+/* elements may be empty, long, or continue the one before */
+static noinline bool join_ranges(struct ibx_pi *pi, const struct pi_lists *l)
+{
+	struct ibx_klm_list data = {
+		.klm = pi->list.list, .max = pi->list.max_ents,
+		.lkey = pi->list.ibmr.pd->local_dma_lkey,
+	};
+	struct ibx_klm_list meta = { .lkey = data.lkey };
+	unsigned int skip = pi_skip(l->data_offset);
+
+	if (ibx_klm_from_sg_partial(&data, l->data, l->data_nents, &skip) != l->data_nents)
+		return false;
+	if (l->meta_nents) {
+		meta.klm = data.klm + data.n;
+		meta.max = data.max - data.n;
+		skip = pi_skip(l->meta_offset);
+		if (ibx_klm_from_sg_partial(&meta, l->meta, l->meta_nents, &skip) !=
+		    l->meta_nents)
+			return false;
+		ibx_klm_pad(data.klm, data.n + meta.n);
+	}
+	return finish_ranges(pi, data.n + meta.n, data.length, meta.length);
+}
+
+/* one range; its bytes, or 0 if they are none or too many */
+static __always_inline u32 put_range(struct mlx5_klm *klm, const struct scatterlist *sg, u32 lkey)
+{
+	const u32 length = sg_dma_len(sg);
+
+	if (unlikely(length - 1 >= IBX_SGE_MAX))
+		return 0;
+	ibx_put(klm, 0, IBX_FIELD(struct mlx5_klm, bcount, length) |
+			IBX_FIELD(struct mlx5_klm, key, lkey));
+	ibx_put(klm, 1, sg_dma_address(sg));
+	return length;
+}
+
+/* a range for each element; false, and nothing is decided, unless all of them can be one */
+static __always_inline bool put_ranges(struct ibx_pi *pi, const struct pi_lists *l)
+{
+	const u32 lkey = pi->list.ibmr.pd->local_dma_lkey, n = l->data_nents + l->meta_nents;
+	struct mlx5_klm *klm = pi->list.list;
+	u64 data, meta = 0;
+
+	if (unlikely(n > pi->list.max_ents || pi_skip(l->data_offset) ||
+		     pi_skip(l->meta_offset)))
+		return false;
+	data = ibx_klm_put_ranges(klm, l->data, l->data_nents, lkey);
+	if (unlikely(!data))
+		return false;
+	if (l->meta_nents) {
+		klm += l->data_nents;
+		meta = l->meta_nents == 1 ? put_range(klm, l->meta, lkey) :
+					    ibx_klm_put_ranges(klm, l->meta, l->meta_nents, lkey);
+		if (unlikely(!meta))
+			return false;
+		ibx_klm_pad(pi->list.list, n);
+	}
+	return finish_ranges(pi, n, data, meta);
 }
 
 static bool map_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
-	struct ibx_list list = {
-		.klm = {
-			.klm = pi->list.list, .max = pi->list.max_ents,
-			.lkey = pi->list.ibmr.pd->local_dma_lkey,
-		},
-		.ranges = true,
-	};
-	struct ibx_klm_list *data = &list.klm;
-	struct ibx_klm_list meta = { .lkey = data->lkey };
-	unsigned int skip = l->data_skip;
-
-	if (ibx_klm_from_sg_partial(data, l->data, l->data_nents, &skip) != l->data_nents)
-		return false;
-	if (l->meta_nents) {
-		meta.klm = data->klm + data->n;
-		meta.max = data->max - data->n;
-		skip = l->meta_skip;
-		if (ibx_klm_from_sg_partial(&meta, l->meta, l->meta_nents, &skip) !=
-		    l->meta_nents)
-			return false;
-		ibx_klm_pad(data->klm, data->n + meta.n);
-	}
-	if (!set_lengths(pi, data->length, meta.length))
-		return false;
-	/* the list begins at address 0 */
-	pi->data.addr = 0;
-	pi->meta.addr = data->length;
-	data->iova = 0;
-	data->length += meta.length;
-	data->n += meta.n;
-	use_list(pi, &list);
-	return true;
+	return likely(put_ranges(pi, l)) || join_ranges(pi, l);
 }
 
-static bool lists_ok(const struct pi_lists *l)
+static __always_inline bool lists_ok(const struct pi_lists *l)
 {
-	return l->data_nents > 0 && l->meta_nents >= 0 && l->data_skip < sg_dma_len(l->data) &&
-	       (!l->meta_nents || l->meta_skip < sg_dma_len(l->meta));
+	return l->data_nents > 0 && l->meta_nents >= 0 &&
+	       pi_skip(l->data_offset) < sg_dma_len(l->data) &&
+	       (!l->meta_nents || pi_skip(l->meta_offset) < sg_dma_len(l->meta));
 }
 
-static noinline int map_lists(struct ibx_pi *pi, const struct pi_lists *l)
+static __always_inline int map_several(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	const int nents = l->data_nents + l->meta_nents;
 	bool mapped;
 
-	pi->data.length = 0;
 	if (!lists_ok(l))
 		return -EINVAL;
 	if (ibx_list_begins_with_hole(l->data, l->data_nents, IBX_PAGE_SHIFT))
 		mapped = map_ranges(pi, l);
 	else
 		mapped = map_pages(pi, l) || map_ranges(pi, l);
-	if (!mapped) {
-		pi->data.length = 0;
+	if (unlikely(!mapped))
 		return -ENOMEM;
-	}
 	trace_ibx_map_mr(&pi->list, nents, nents);
+	return 0;
+}
+
+/* by value: the caller then needs memory for the lists only here */
+static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
+{
+	struct ibx_pi *pi = to_imr(ibmr)->pi;
+	int err;
+
+	if (l.data_nents != 1 || (u32)l.meta_nents > 1 || !map_direct(pi, &l)) {
+		err = map_several(pi, &l);
+		if (unlikely(err)) {
+			pi->data.length = 0;
+			return err;
+		}
+	}
+	if (l.data_offset)
+		*l.data_offset = 0;
+	if (l.meta_offset)
+		*l.meta_offset = 0;
+	finish_map(ibmr, pi->data.length, pi->meta.length);
 	return 0;
 }
 
@@ -198,28 +303,11 @@ int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_n
 		     unsigned int *data_offset, struct scatterlist *meta_sg, int meta_nents,
 		     unsigned int *meta_offset)
 {
-	const u32 data_skip = data_offset ? *data_offset : 0;
-	const u32 meta_skip = meta_offset ? *meta_offset : 0;
-	struct ibx_pi *pi = to_imr(ibmr)->pi;
-	int err;
-
-	if (data_nents != 1 || (u32)meta_nents > 1 ||
-	    !map_direct(pi, data_sg, data_skip, meta_nents ? meta_sg : NULL, meta_skip)) {
-		const struct pi_lists l = {
-			.data = data_sg, .data_nents = data_nents, .data_skip = data_skip,
-			.meta = meta_sg, .meta_nents = meta_nents, .meta_skip = meta_skip,
-		};
-
-		err = map_lists(pi, &l);
-		if (err)
-			return err;
-	}
-	if (data_offset)
-		*data_offset = 0;
-	if (meta_offset)
-		*meta_offset = 0;
-	ibmr->iova = 0;
-	ibmr->length = (u64)pi->data.length + pi->meta.length;
-	ibmr->sig_attrs->meta_length = pi->meta.length;
-	return 0;
+	if (data_nents == 1 && (u32)meta_nents <= 1 && !data_offset && !meta_offset &&
+	    likely(map_whole(ibmr, data_sg, meta_sg, meta_nents)))
+		return 0;
+	return map_lists(ibmr, (struct pi_lists){
+		.data = data_sg, .data_nents = data_nents, .data_offset = data_offset,
+		.meta = meta_sg, .meta_nents = meta_nents, .meta_offset = meta_offset,
+	});
 }

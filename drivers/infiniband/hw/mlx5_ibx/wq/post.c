@@ -80,8 +80,6 @@ static const struct op ops[] = {
 	[IB_WR_RDMA_READ_WITH_INV] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_FLUSH] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_WRITE] = { OP_UNSUPPORTED, .svc = SVC_RC },
-	/* of several WQEs: see post_rest() */
-	[IB_WR_REG_MR_INTEGRITY] = { OP_UNSUPPORTED, .svc = SVC_RC },
 };
 
 /* states in which receives may be posted */
@@ -352,6 +350,9 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
+	/* of several WQEs: see post_rest() */
+	if (wr->opcode == IB_WR_REG_MR_INTEGRITY)
+		return likely(type == IB_QPT_RC) ? -EOPNOTSUPP : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
 		return -EINVAL;
 	return post_data(c, wr, qp_service(type), ops[wr->opcode]);

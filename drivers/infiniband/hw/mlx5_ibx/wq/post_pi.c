@@ -8,9 +8,8 @@
  * WRs of IBX_PI_WR_MAX bytes, so that each has space for all four.
  */
 #include "enc/pi.h"
-#include "enc/psv.h"
 #include "trace.h"
-#include "wq/wqe.h"
+#include "wq/parts.h"
 
 /* a list of one block is inline, and takes no more space than the address of a longer one */
 #define PI_LIST_INLINE		IBX_BB
@@ -21,50 +20,28 @@ static_assert(IBX_PI_WR_MAX >= IBX_RC_WQE_MIN);
 static_assert(IBX_UMR_OVERHEAD + IBX_PI_OCTWORDS * IBX_DS + sizeof(struct mlx5_bsf) ==
 	      IBX_PI_UMR_BBS * IBX_BB);
 
-static int check_reg_pi(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
+static __always_inline int check_reg_pi(const struct ibx_sq *sq, const struct ib_reg_wr *wr,
+					const struct ibx_pi *pi)
 {
-	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
-
-	if (!pi || !pi->data.length || (wr->key ^ pi->key) & ~0xff || wr->wr.num_sge ||
-	    wr->wr.send_flags & IB_SEND_INLINE)
+	if (unlikely(!pi || !pi->data.length || (wr->key ^ pi->key) & ~0xff || wr->wr.num_sge ||
+		     wr->wr.send_flags & ~(IBX_SEND_FLAGS & ~IB_SEND_INLINE)))
 		return -EINVAL;
-	if (wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC))
+	if (unlikely(wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC)))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
-	return ibx_pi_check(wr->mr->sig_attrs, pi->data.length, pi->meta.length);
-}
-
-/* blocks and PSVs of the WR */
-static void plan_parts(const struct ibx_chain *c, const struct ib_reg_wr *wr,
-		       struct ibx_sig_parts *p)
-{
-	const struct ib_sig_attrs *attrs = wr->mr->sig_attrs;
-	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
-
-	p->wr_id = wr->wr.wr_id;
-	p->wc_opcode = IB_WC_REG_MR;
-	p->signals = c->sq->fm_ce_se | ibx_flag_bits(wr->wr.send_flags);
-	p->psv[IBX_SIG_MEM] = attrs->mem.sig_type != IB_SIG_TYPE_NONE;
-	p->psv[IBX_SIG_WIRE] = attrs->wire.sig_type != IB_SIG_TYPE_NONE;
-	p->start[IBX_SIG_MEM] = p->psv[IBX_SIG_MEM] ? ibx_pi_start(&attrs->mem) : 0;
-	p->start[IBX_SIG_WIRE] = p->psv[IBX_SIG_WIRE] ? ibx_pi_start(&attrs->wire) : 0;
-	p->first_psv = c->cur + IBX_PI_UMR_BBS;
-	if (pi->listed)
-		p->first_psv += PI_LIST_BBS;
-	p->end = p->first_psv + p->psv[IBX_SIG_MEM] + p->psv[IBX_SIG_WIRE];
+	return 0;
 }
 
 /* the control segment of a UMR that is not signalled, and its shadow */
-static void finish_umr(struct ibx_chain *c, const struct ibx_wqe *w,
-		       const struct ibx_sig_parts *p, u32 key, u8 fence)
+static __always_inline void finish_umr(struct ibx_chain *c, const struct ibx_wqe *w,
+				       const struct ibx_sig_parts *p, u32 key, u8 fence)
 {
 	ibx_enc_ctrl(w->ctrl, MLX5_OPCODE_UMR, w->cur, w->sq->qpn_be | w->ds, fence,
 		     cpu_to_be32(key));
-	ibx_sig_put_shadow(c, p, w->cur);
-	c->cur = w->cur + DIV_ROUND_UP(w->ds, IBX_BB / IBX_DS);
+	ibx_parts_put_shadow(c, p, w->cur);
 }
 
-static void put_list(struct ibx_chain *c, const struct ibx_mr *list,
-		     const struct ibx_sig_parts *p, u8 fence)
+static __always_inline void put_list(struct ibx_chain *c, const struct ibx_mr *list,
+				     const struct ibx_sig_parts *p, u8 fence)
 {
 	const struct ibx_enc_reg reg = {
 		.iova = list->start,
@@ -84,17 +61,19 @@ static void put_list(struct ibx_chain *c, const struct ibx_mr *list,
 
 	ibx_wqe_umr_reg(&w, &reg);
 	if (reg.inlined)
-		ibx_wqe_list(&w, list->list, list->list_bytes);
+		ibx_wqe_list(&w, list->list, IBX_BB);
 	else
 		ibx_wqe_last_data(&w, list->list_dma, list->list_bytes,
 				  be32_to_cpu(c->sq->dma_lkey));
 	finish_umr(c, &w, p, reg.mkey, fence);
+	c->cur += PI_LIST_BBS;
 }
 
-static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
-			 const struct ibx_sig_parts *p, u8 fence)
+static __always_inline void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
+					 const struct ibx_sig_parts *p, struct ibx_pi_attrs *a,
+					 u8 fence)
 {
-	const struct ib_sig_attrs *attrs = wr->mr->sig_attrs;
+	const u16 block = wr->mr->sig_attrs->mem.sig.dif.pi_interval;
 	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
 	const struct ibx_enc_pi reg = {
 		.length = (u64)pi->data.length + pi->meta.length,
@@ -108,11 +87,11 @@ static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
 	ibx_wqe_advance(&w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
 	ibx_enc_pi_mkey(w.seg, &reg);
 	ibx_wqe_advance(&w, sizeof(struct mlx5_mkey_seg));
-	ibx_enc_pi_layout(w.seg, pi, attrs->mem.sig.dif.pi_interval);
+	ibx_enc_pi_layout(w.seg, pi, a->blocks, block);
 	ibx_wqe_advance(&w, IBX_PI_OCTWORDS * IBX_DS);
-	ibx_enc_pi_bsf(w.seg, attrs, pi->sig->psv, pi->data.length);
-	ibx_wqe_advance(&w, sizeof(struct mlx5_bsf));
-	finish_umr(c, &w, p, wr->key, fence);
+	ibx_enc_pi_bsf(w.seg, a, pi->sig->psv, pi->data.length);
+	w.ds += IBX_BSF_OCTWORDS;
+	finish_umr(c, &w, p, reg.mkey, fence);
 }
 
 /**
@@ -124,34 +103,47 @@ static void put_sig_mkey(struct ibx_chain *c, const struct ib_reg_wr *wr,
  *
  * Context: the lock of the ring is held.
  * Return: 0; -EINVAL when the MR is no INTEGRITY MR, is not mapped, or has not the key of the
- * WR, when its lists or signature attributes are refused by ibx_pi_check(), when the WR has
- * SGEs, inline data or unknown access flags; -EOPNOTSUPP for remote atomic access, and on a
- * QP that was created without IB_QP_CREATE_INTEGRITY_EN.
+ * WR, when its lists or signature attributes are refused by ibx_pi_convert(), when the WR has
+ * SGEs, inline data or unknown flags; -EOPNOTSUPP for remote atomic access, and on a QP that
+ * was created without IB_QP_CREATE_INTEGRITY_EN.
  */
 int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {
 	const struct ibx_qp *qp = container_of(c->sq, struct ibx_qp, sq);
+	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
 	struct ibx_sig_parts p;
-	const struct ibx_pi *pi;
+	struct ibx_pi_attrs a;
 	u8 fence;
 	int err;
 
 	lockdep_assert_held(&c->sq->lock);
-	if (!qp->ibqp.integrity_en)
+	if (unlikely(!qp->ibqp.integrity_en))
 		return -EOPNOTSUPP;
-	err = check_reg_pi(c->sq, wr);
-	if (err)
+	err = check_reg_pi(c->sq, wr, pi);
+	if (unlikely(err))
 		return err;
-	pi = to_imr(wr->mr)->pi;
-	if (READ_ONCE(pi->sig->has_err))
+	err = ibx_pi_convert(&a, wr->mr->sig_attrs, pi->data.length, pi->meta.length);
+	if (unlikely(err))
+		return err;
+	if (unlikely(READ_ONCE(pi->sig->has_err)))
 		ibx_sig_drop_error(pi->sig);
-	plan_parts(c, wr, &p);
+	p = (struct ibx_sig_parts){
+		.wr_id = wr->wr.wr_id,
+		.mem_start = a.mem.start,
+		.wire_start = a.wire.start,
+		.mem_psv = a.in_mem,
+		.wire_psv = a.on_wire,
+		.first_psv = c->cur + (pi->listed ? PI_LIST_BBS : 0) + IBX_PI_UMR_BBS,
+		.signals = c->sq->fm_ce_se | ibx_flag_bits(wr->wr.send_flags),
+		.wc_opcode = IB_WC_REG_MR,
+	};
+	p.end = p.first_psv + p.mem_psv + p.wire_psv;
 	fence = ibx_reg_fence(c, wr->wr.send_flags);
 	c->head++;
 	if (pi->listed)
 		put_list(c, &pi->list, &p, fence);
-	put_sig_mkey(c, wr, &p, fence);
-	ibx_sig_put_psvs(c, pi->sig, &p);
+	put_sig_mkey(c, wr, &p, &a, fence);
+	ibx_parts_put_psvs(c, pi->sig, &p);
 	c->cur = p.end;
 	c->next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL;
 	trace_ibx_reg_mr(c->sq, wr, c->head, true);

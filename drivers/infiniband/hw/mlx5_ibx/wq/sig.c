@@ -11,9 +11,8 @@
  */
 #include <linux/mlx5/device.h>
 
-#include "enc/psv.h"
 #include "trace.h"
-#include "wq/wqe.h"
+#include "wq/wq.h"
 
 /**
  * ibx_sig_join() - make a signature mkey part of an open chain
@@ -59,58 +58,6 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 		smp_store_release(&sig->chain, NULL);
 	}
 	wr->sigs = NULL;
-}
-
-/**
- * ibx_sig_put_shadow() - fill the shadow entry of a WQE of a WR that consists of several
- * @c: open chain; its head is set
- * @p: the WR
- * @cur: first block of the WQE, not masked
- *
- * Context: the lock of the ring is held.
- */
-void ibx_sig_put_shadow(const struct ibx_chain *c, const struct ibx_sig_parts *p, u16 cur)
-{
-	struct ibx_sqe *sqe = &c->sq->shadow[cur & c->sq->mask];
-
-	lockdep_assert_held(&c->sq->lock);
-	ibx_sqe_what(sqe, p->wr_id, p->wc_opcode);
-	sqe->seq = c->head;
-	sqe->next = p->end;
-}
-
-/**
- * ibx_sig_put_psvs() - write the SET_PSV WQEs of a WR, which are its last
- * @c: open chain; its head and cur are set
- * @sig: signatures
- * @p: the WR; each of its domains has a PSV or none
- *
- * The last one has the signals of the WR and is the last WQE of the chain afterwards.
- *
- * Context: the lock of the ring is held.
- */
-void ibx_sig_put_psvs(struct ibx_chain *c, const struct ibx_sig *sig,
-		      const struct ibx_sig_parts *p)
-{
-	struct ibx_sq *sq = c->sq;
-	u16 cur = p->first_psv;
-	u8 fm_ce_se;
-	int i;
-
-	lockdep_assert_held(&sq->lock);
-	for (i = 0; i < IBX_SIG_DOMAINS; i++) {
-		if (!p->psv[i])
-			continue;
-		c->last = sq->buf + (cur & sq->mask) * IBX_BB;
-		ibx_sig_put_shadow(c, p, cur);
-		fm_ce_se = MLX5_FENCE_MODE_INITIATOR_SMALL;
-		if (cur + 1 == p->end)
-			fm_ce_se |= p->signals;
-		ibx_enc_ctrl(c->last, MLX5_OPCODE_SET_PSV, cur, sq->qpn_be | IBX_SET_PSV_DS,
-			     fm_ce_se, 0);
-		ibx_enc_set_psv((void *)(c->last + 1), sig->psv[i], p->start[i]);
-		cur++;
-	}
 }
 
 /**

@@ -118,26 +118,6 @@ struct ibx_srq_ring_params {
 	int node;
 };
 
-/**
- * struct ibx_sig_parts - a WR that consists of UMRs and SET_PSV WQEs
- * @wr_id: wr_id of the WR
- * @start: values of the PSVs, by enum ibx_sig_domain
- * @psv: the domain has a PSV
- * @first_psv: first block of the first SET_PSV WQE, not masked
- * @end: block behind the WR, not masked
- * @signals: completion and solicited bits of the WR
- * @wc_opcode: opcode of its completion
- */
-struct ibx_sig_parts {
-	u64 wr_id;
-	u64 start[IBX_SIG_DOMAINS];
-	bool psv[IBX_SIG_DOMAINS];
-	u16 first_psv;
-	u16 end;
-	u8 signals;
-	u8 wc_opcode;
-};
-
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);
 void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn);
@@ -183,9 +163,6 @@ bool ibx_cqb_move(struct ibx_cqb *cqb);
 /* ---- sig.c ---- */
 int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig);
 void ibx_sigs_leave(struct ibx_wr *wr, bool posted);
-void ibx_sig_put_shadow(const struct ibx_chain *c, const struct ibx_sig_parts *p, u16 cur);
-void ibx_sig_put_psvs(struct ibx_chain *c, const struct ibx_sig *sig,
-		      const struct ibx_sig_parts *p);
 int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err);
 void ibx_sig_drop_error(struct ibx_sig *sig);
 void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64);
@@ -199,6 +176,7 @@ int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
 int ibx_mr_resplit(struct ibx_mr *mr);
 void ibx_mr_set_list(struct ibx_mr *mr, const struct ibx_list *l);
+void ibx_mr_set_ranges(struct ibx_mr *mr, u32 n, u64 length);
 
 /* ---- map_pi.c ---- */
 int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_nents,
