@@ -7,11 +7,12 @@
 
 #include "ibx.h"
 
-/* the key that a WR names: a local one for REG_MR and LOCAL_INV, else one of the peer */
+/* the key that a WR names: a local one for registrations and LOCAL_INV, else one of the peer */
 static u32 ibx_wr_key(const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
 	case IB_WR_REG_MR:
+	case IB_WR_REG_MR_INTEGRITY:
 		return reg_wr(wr)->key;
 	case IB_WR_LOCAL_INV:
 	case IB_WR_SEND_WITH_INV:
@@ -39,7 +40,8 @@ static u64 ibx_sge_bytes(const struct ib_sge *sge, int n)
 
 static u64 ibx_wr_bytes(const struct ib_send_wr *wr)
 {
-	if (wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV)
+	if (wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_REG_MR_INTEGRITY ||
+	    wr->opcode == IB_WR_LOCAL_INV)
 		return 0;
 	return ibx_sge_bytes(wr->sg_list, wr->num_sge);
 }

@@ -26,6 +26,7 @@
 #include <linux/mlx5/device.h>
 #include <linux/tracepoint.h>
 #include <rdma/ib_cm.h>		/* trace/misc/rdma.h names its events */
+#include <rdma/mlx5dv_sig.h>
 #include <rdma/rdma_cm.h>	/* and those of this header */
 #include <trace/misc/rdma.h>
 
@@ -42,7 +43,8 @@
 	f(ATOMIC_FETCH_AND_ADD)		\
 	f(SEND_WITH_INV)		\
 	f(LOCAL_INV)			\
-	last(REG_MR)
+	f(REG_MR)			\
+	last(REG_MR_INTEGRITY)
 
 #define ibx_def_wr(x)	TRACE_DEFINE_ENUM(IB_WR_##x);
 IBX_WR_OPCODES(ibx_def_wr, ibx_def_wr)
@@ -79,6 +81,18 @@ IBX_WC_OPCODES(ibx_def_wc)
 			 { IBX_WC_UMR, "UMR" },			\
 			 { IBX_WC_RAW_WQE, "RAW_WQE" },		\
 			 { IBX_WC_MEMCPY, "MEMCPY" })
+
+/* enum mlx5dv_mkey_err_type */
+TRACE_DEFINE_ENUM(MLX5DV_MKEY_NO_ERR);
+TRACE_DEFINE_ENUM(MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+TRACE_DEFINE_ENUM(MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG);
+TRACE_DEFINE_ENUM(MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+#define ibx_show_sig_error(x)						\
+	__print_symbolic(x,						\
+			 { MLX5DV_MKEY_NO_ERR, "UNKNOWN" },		\
+			 { MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, "GUARD" },	\
+			 { MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG, "REFTAG" },	\
+			 { MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG, "APPTAG" })
 
 TRACE_DEFINE_ENUM(IB_ACCESS_LOCAL_WRITE);
 TRACE_DEFINE_ENUM(IB_ACCESS_REMOTE_WRITE);
@@ -174,7 +188,8 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
  * ibx_map_mr: a list of memory was written for a registration
  *
  * mkey has no variant: the consumer chooses it later. "mapped" of "nents"
- * elements were mapped. page_size is 0 if the entries are ranges.
+ * elements were mapped. page_size is 0 if the entries are ranges. An INTEGRITY MR
+ * has no entries here: its list has an mkey of its own.
  */
 TRACE_EVENT(ibx_map_mr,
 	TP_PROTO(const struct ibx_mr *mr, int nents, int mapped),
@@ -458,6 +473,49 @@ TRACE_EVENT(ibx_cqe_error,
 	TP_printk("dev=%s qpn=0x%06x queue=%s wqe=%u syndrome=0x%02x vendor=0x%02x", __get_str(dev),
 		  __entry->qpn, __entry->send ? "send" : "recv", __entry->wqe,
 		  __entry->syndrome, __entry->vendor)
+);
+
+/*
+ * ibx_sig_error: the device reports a bad signature
+ *
+ * mkey is the key of the layout with the signature, qpn the QP of the transfer, which
+ * succeeds. "offset" is in the transfer. An error whose meaning is not known has type UNKNOWN,
+ * and neither values nor offset; ib_check_mr_status() and mlx5dv_mkey_check() return -EIO for it.
+ * They return the first error since they were called last; all errors are recorded. An error of
+ * an mkey that was destroyed is not.
+ */
+TRACE_EVENT(ibx_sig_error,
+	TP_PROTO(const struct ibx_dev *dev, const struct mlx5_sig_err_cqe *cqe,
+		 const struct mlx5dv_mkey_err *err),
+
+	TP_ARGS(dev, cqe, err),
+
+	TP_STRUCT__entry(
+		__string(dev, dev->ibdev.name)
+		__field(u64, expected)
+		__field(u64, actual)
+		__field(u64, offset)
+		__field(u32, qpn)
+		__field(u32, mkey)
+		__field(u32, type)
+		__field(u16, syndrome)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->expected = err->err.sig.expected_value;
+		__entry->actual = err->err.sig.actual_value;
+		__entry->offset = err->err.sig.offset;
+		__entry->qpn = be32_to_cpu(cqe->qpn) & 0xffffff;
+		__entry->mkey = be32_to_cpu(cqe->mkey);
+		__entry->type = err->err_type;
+		__entry->syndrome = be16_to_cpu(cqe->syndrome);
+	),
+
+	TP_printk("dev=%s qpn=0x%06x mkey=0x%08x type=%s expected=0x%llx actual=0x%llx offset=%llu syndrome=0x%04x",
+		  __get_str(dev), __entry->qpn, __entry->mkey,
+		  ibx_show_sig_error(__entry->type), __entry->expected, __entry->actual,
+		  __entry->offset, __entry->syndrome)
 );
 
 /*

@@ -79,10 +79,22 @@ nameless() {
 	grep -q " 0x7a SUCCESS" "$WORK/out" || fail "$(cat "$WORK/out")"
 }
 
+# A bad signature is an event of its registration, and the transfer succeeds nevertheless.
+bad_signature() {
+	awk '{ print } /ibx_reg_mr/ {
+		sub(/ibx_reg_mr/, "ibx_sig_error")
+		print $0 " type=GUARD expected=0x1 actual=0x2 offset=520 syndrome=0x2000"
+	}' "$TRACE" > "$WORK/signature"
+	checked "$WORK/signature" || fail "$(cat "$WORK/out")"
+	grep -q " signature QP 0x[0-9a-f]* GUARD of the block at 520: 0x2, expected 0x1$" \
+		"$WORK/out" || fail "$(cat "$WORK/out")"
+	grep -q " signature-errors 1 " "$WORK/out" || fail "$(cat "$WORK/out")"
+}
+
 bad_usage() {
 	expect_fail "$IBX_TRACE" --read "$TRACE" --mkey nonsense
 	expect_fail "$IBX_TRACE" --read "$WORK/none"
 	expect_fail "$IBX_TRACE" --read "$TRACE" -- true
 }
 
-ktap_run whole by_name missing twice others nameless bad_usage
+ktap_run whole by_name missing twice others nameless bad_signature bad_usage

@@ -168,6 +168,53 @@ direct_verbs() {
 	unload_mlx5dv_test
 }
 
+# sig_lines FILE PATTERN: how many bad signatures of that kind were traced
+sig_lines() {
+	grep -c "ibx_sig_error: dev=$IB_A .*$2" "$1" || true
+}
+
+# Each part of four blocks is bad once in pi_bad_memory: an error for each, in the life of the
+# registration whose memory it was in. The device counts them as well.
+signatures() {
+	local log=$WORK/signatures before
+
+	load_ibx_test
+	export -f ibx_test fail say
+	export IBX_TEST IB_A IB_B
+	before=$(sim_counter "$IB_A" sig_errors_reported)
+	"$IBX_TRACE" --events --number -1 -- bash -eu -c 'ibx_test pi_bad_memory' > "$log"
+	want_eq "errors" "$(sig_lines "$log" syndrome=0x)" 16
+	want_eq "errors of the device" $(($(sim_counter "$IB_A" sig_errors_reported) - before)) 16
+	want_eq "errors in the sum" "$(sum_of "$log" signature-errors)" 16
+	want_eq "guards" "$(sig_lines "$log" ' type=GUARD ')" 8
+	want_eq "application tags" \
+		"$(sig_lines "$log" ' type=APPTAG expected=0x1235 actual=0x1234 ')" 4
+	want_eq "reference tags" "$(sig_lines "$log" ' type=REFTAG ')" 4
+	want_eq "reference tags of the third block" \
+		"$(sig_lines "$log" ' type=REFTAG expected=0x1 actual=0x0 offset=1040 ')" 1
+	# each part once bad and once good
+	want_eq "complete registrations" "$(sum_of "$log" complete)" 32
+	want_eq "cut registrations" "$(sum_of "$log" cut)" 0
+	want_eq "problems" "$(sum_of "$log" problems)" 0
+	in_order "$log" "^$IB_A mkey " "us  $IB_A  *map " "us  $IB_A  *register " \
+		"us  $IB_A  *post .* REG_MR_INTEGRITY key" "us  $IB_A  *signature .* GUARD of "
+	unload_ibx_test
+}
+
+# the first error of a transfer, of an mkey of the direct verbs, in the order of the transfers
+dv_signatures() {
+	local log=$WORK/dv_signatures
+
+	load_mlx5dv_test
+	export -f ibx_test fail say
+	export IBX_TEST IB_A IB_B
+	"$IBX_TRACE" --events -- bash -eu -c 'ibx_test sig_several' > "$log"
+	want_eq "errors" "$(sig_lines "$log" ' offset=520 ')" 2
+	in_order "$log" "ibx_sig_error: .* type=APPTAG .* offset=520 " \
+		"ibx_sig_error: .* type=GUARD .* offset=520 "
+	unload_mlx5dv_test
+}
+
 port_not_active() {
 	! port_active "$1"
 }
@@ -195,4 +242,4 @@ off_again() {
 }
 
 ktap_run off_by_default commands io_read_4k io_write_256k one_life disconnect errors \
-	direct_verbs port_events off_again no_violations
+	direct_verbs signatures dv_signatures port_events off_again no_violations

@@ -67,11 +67,12 @@ static bool map_direct(struct ibx_pi *pi, const struct pi_lists *l)
 }
 
 /* the MR is mapped: what its ULP sees */
-static __always_inline void finish_map(struct ib_mr *ibmr, u32 data, u32 meta)
+static __always_inline void finish_map(struct ib_mr *ibmr, int nents, u32 data, u32 meta)
 {
 	ibmr->iova = 0;
 	ibmr->length = (u64)data + meta;
 	ibmr->sig_attrs->meta_length = meta;
+	trace_ibx_map_mr(to_imr(ibmr), nents, nents);
 }
 
 /*
@@ -97,7 +98,7 @@ static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterli
 	pi->data.length = data_length;
 	pi->meta.length = meta_length;
 	use_memory(pi);
-	finish_map(ibmr, data_length, meta_length);
+	finish_map(ibmr, 1 + meta_nents, data_length, meta_length);
 	return true;
 }
 
@@ -245,7 +246,6 @@ static __always_inline bool lists_ok(const struct pi_lists *l)
 
 static __always_inline int map_several(struct ibx_pi *pi, const struct pi_lists *l)
 {
-	const int nents = l->data_nents + l->meta_nents;
 	bool mapped;
 
 	if (!lists_ok(l))
@@ -254,10 +254,7 @@ static __always_inline int map_several(struct ibx_pi *pi, const struct pi_lists 
 		mapped = map_ranges(pi, l);
 	else
 		mapped = map_pages(pi, l) || map_ranges(pi, l);
-	if (unlikely(!mapped))
-		return -ENOMEM;
-	trace_ibx_map_mr(&pi->list, nents, nents);
-	return 0;
+	return likely(mapped) ? 0 : -ENOMEM;
 }
 
 /* by value: the caller then needs memory for the lists only here */
@@ -277,7 +274,7 @@ static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
 		*l.data_offset = 0;
 	if (l.meta_offset)
 		*l.meta_offset = 0;
-	finish_map(ibmr, pi->data.length, pi->meta.length);
+	finish_map(ibmr, l.data_nents + l.meta_nents, pi->data.length, pi->meta.length);
 	return 0;
 }
 

@@ -166,11 +166,13 @@ static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 	return true;
 }
 
-static void store_error(struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
+/* @known: @err is the error; otherwise its meaning is not known */
+static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, bool known)
 {
 	spin_lock(&sig->lock);
 	if (!sig->has_err) {
-		sig->bad_err = !decode_error(&sig->err, kind_of(sig, cqe), cqe);
+		sig->err = *err;
+		sig->bad_err = !known;
 		sig->has_err = true;
 	}
 	spin_unlock(&sig->lock);
@@ -190,6 +192,7 @@ static void store_error(struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
 void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
 {
 	const struct mlx5_sig_err_cqe *cqe = (const struct mlx5_sig_err_cqe *)cqe64;
+	struct mlx5dv_mkey_err err = { .err_type = MLX5DV_MKEY_NO_ERR };
 	u32 key = be32_to_cpu(cqe->mkey);
 	struct ibx_sig *sig;
 
@@ -198,7 +201,9 @@ void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
 		      offsetof(struct mlx5_cqe64, sop_drop_qpn));
 	rcu_read_lock();
 	sig = xa_load(&dev->sigs, mlx5_mkey_to_idx(key));
-	if (sig)
-		store_error(sig, cqe);
+	if (sig) {
+		store_error(sig, &err, decode_error(&err, kind_of(sig, cqe), cqe));
+		trace_ibx_sig_error(dev, cqe, &err);
+	}
 	rcu_read_unlock();
 }
