@@ -28,6 +28,9 @@ extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
 
+#define SIM_MAX_PSVS	65536		/* no capability says how many there are */
+extern unsigned int sim_max_psvs;	/* that a device has; no more than SIM_MAX_PSVS */
+
 /* ---- bits.c ---- */
 
 u8 sim_xor8(const void *buf, size_t len);

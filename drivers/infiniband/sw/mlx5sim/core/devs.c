@@ -29,6 +29,10 @@ bool sim_reuse;
 module_param_named(reuse, sim_reuse, bool, 0444);
 MODULE_PARM_DESC(reuse, "give the lowest free number to each new object (default n: the next)");
 
+unsigned int sim_max_psvs = SIM_MAX_PSVS;
+module_param_named(psvs, sim_max_psvs, uint, 0444);
+MODULE_PARM_DESC(psvs, "PSVs of a device (default and at most 65536)");
+
 static char *model = "cx6dx";
 module_param(model, charp, 0444);
 MODULE_PARM_DESC(model, "ConnectX to simulate (default cx6dx)");

@@ -14,7 +14,6 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-#define SIM_MAX_PSVS	BIT(16)		/* no capability says how many there are */
 #define SIM_NUMBER_MAX	0xfffffful	/* 24 bits in WQEs, completions and events */
 
 /* Unrefereed: U-82, U-100. */
@@ -56,7 +55,7 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 	case SIM_OBJ_SRQ:
 		return BIT(SIM_CAP(sdev, log_max_srq)) - 1;
 	case SIM_OBJ_PSV:
-		return SIM_MAX_PSVS;
+		return min(sim_max_psvs, SIM_MAX_PSVS);
 	case SIM_OBJ_UMEM:
 		return BIT(SIM_CAP(sdev, log_max_umem)) - 1;
 	case SIM_OBJ_DEK:
