@@ -19,9 +19,10 @@
  *	attr.mr.max_meta_descs = elements of the longest list of protection information;
  *	frwr = ib_frwr_create(qp, &attr);
  *
- * Its requests are struct ib_frwr_pi_req and are mapped by ib_frwr_map_pi(). All other
- * calls (post, remote invalidation, release, abort) are those of <rdma/ib_frwr.h>, with
- * the member req. The result of the checks is in the request after its release.
+ * Its requests are struct ib_frwr_pi_req and are mapped by ib_frwr_map_pi() or
+ * ib_frwr_map_pi_biovec(). All other calls (post, remote invalidation, release, abort) are
+ * those of <rdma/ib_frwr.h>, with the member req. The result of the checks is in the request
+ * after its release.
  *
  * The peer accesses a registration by rkey, iova and length of the member req, like any
  * other. The ULP's own RDMA READs and WRITEs, as those of a target, use lkey, iova and
@@ -50,6 +51,7 @@
 #ifndef RDMA_IB_FRWR_PI_H
 #define RDMA_IB_FRWR_PI_H
 
+#include <linux/bvec.h>
 #include <rdma/ib_frwr.h>
 #include <rdma/signature.h>
 
@@ -122,5 +124,41 @@ struct ib_frwr_pi_lists {
 int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
 		   const struct ib_frwr_pi_lists *lists, const struct ib_sig_attrs *attrs,
 		   enum dma_data_direction dir);
+
+/**
+ * struct ib_frwr_pi_bvecs - memory of a request, which is not mapped for DMA
+ * @data: bio_vecs of data
+ * @data_vcnt: number of them
+ * @meta: bio_vecs of protection information; NULL without
+ * @meta_vcnt: number of them; 0 without
+ *
+ * Bio_vecs have any length and any offset.
+ */
+struct ib_frwr_pi_bvecs {
+	const struct bio_vec *data;
+	unsigned int data_vcnt;
+	const struct bio_vec *meta;
+	unsigned int meta_vcnt;
+};
+
+/**
+ * ib_frwr_map_pi_biovec() - map bio_vecs of data and protection information to an MR of the pool
+ * @frwr: registration context of IB_MR_TYPE_INTEGRITY, without IB_MR_REG_SG_ONLY
+ * @req: request that is not mapped
+ * @vecs: both lists, not accessed after the call
+ * @attrs: as for ib_frwr_map_pi()
+ * @dir: as for ib_frwr_map_pi()
+ *
+ * As ib_frwr_map_pi(), but the memory is mapped for DMA here, and until the request is
+ * released. Bio_vecs that continue each other count as one element.
+ *
+ * Context: any.
+ * Return: 0; an error of ib_frwr_map_pi(); -EINVAL also for a context with
+ * IB_MR_REG_SG_ONLY, without a bio_vec of data, and for one that is empty or too long; or an
+ * error of dma_map_sgtable()
+ */
+int ib_frwr_map_pi_biovec(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
+			  const struct ib_frwr_pi_bvecs *vecs, const struct ib_sig_attrs *attrs,
+			  enum dma_data_direction dir);
 
 #endif /* RDMA_IB_FRWR_PI_H */

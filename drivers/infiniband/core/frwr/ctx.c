@@ -515,19 +515,20 @@ int ib_frwr_map_bio(struct ib_frwr *f, struct ib_frwr_req *req, struct bio *bio,
 }
 EXPORT_SYMBOL_GPL(ib_frwr_map_bio);
 
-int ib_frwr_map_pi(struct ib_frwr *f, struct ib_frwr_pi_req *pi,
-		   const struct ib_frwr_pi_lists *lists, const struct ib_sig_attrs *attrs,
-		   enum dma_data_direction dir)
+/* get an MR for a request with protection information */
+static int frwr_pi_begin_map(struct ib_frwr *f, struct ib_frwr_pi_req *pi,
+			     enum dma_data_direction dir)
 {
-	struct ib_frwr_req *req = &pi->req;
-	int err;
-
 	if (unlikely(!frwr_has_pi(f) || !valid_dma_direction(dir)))
 		return -EINVAL;
-	err = frwr_req_begin_map(f, req);
-	if (unlikely(err))
-		return err;
-	err = frwr_pi_map(pi, lists, attrs);
+	return frwr_req_begin_map(f, &pi->req);
+}
+
+/* @err: result of frwr_pi_map*() on the MR of the request */
+static int frwr_pi_end_map(struct ib_frwr_pi_req *pi, enum dma_data_direction dir, int err)
+{
+	struct ib_frwr_req *req = &pi->req;
+
 	if (unlikely(err)) {
 		frwr_chain_put_unmapped(req);
 		return err;
@@ -537,7 +538,30 @@ int ib_frwr_map_pi(struct ib_frwr *f, struct ib_frwr_pi_req *pi,
 	trace_frwr_map(req);
 	return 0;
 }
+
+int ib_frwr_map_pi(struct ib_frwr *f, struct ib_frwr_pi_req *pi,
+		   const struct ib_frwr_pi_lists *lists, const struct ib_sig_attrs *attrs,
+		   enum dma_data_direction dir)
+{
+	int err = frwr_pi_begin_map(f, pi, dir);
+
+	if (unlikely(err))
+		return err;
+	return frwr_pi_end_map(pi, dir, frwr_pi_map(pi, lists, attrs));
+}
 EXPORT_SYMBOL_GPL(ib_frwr_map_pi);
+
+int ib_frwr_map_pi_biovec(struct ib_frwr *f, struct ib_frwr_pi_req *pi,
+			  const struct ib_frwr_pi_bvecs *vecs, const struct ib_sig_attrs *attrs,
+			  enum dma_data_direction dir)
+{
+	int err = frwr_pi_begin_map(f, pi, dir);
+
+	if (unlikely(err))
+		return err;
+	return frwr_pi_end_map(pi, dir, frwr_pi_map_bvecs(pi, vecs, attrs, dir));
+}
+EXPORT_SYMBOL_GPL(ib_frwr_map_pi_biovec);
 
 int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova)
 {

@@ -90,7 +90,7 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_map);
 
 /**
- * frwr_dma_unmap() - undo frwr_dma_map()
+ * frwr_dma_unmap() - undo frwr_dma_map(), also of the list of protection information
  * @f: private part of an MR; it may have nothing mapped
  *
  * Context: any.
@@ -106,5 +106,8 @@ void frwr_dma_unmap(struct frwr_mr *f)
 	else
 		ib_dma_unmap_page(f->dev, sg_dma_address(f->sgl), sg_dma_len(f->sgl), f->dir);
 	f->dir = DMA_NONE;
+	/* a list of protection information is mapped after that of data */
+	if (unlikely(f->meta))
+		frwr_dma_unmap(f->meta);
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_unmap);

@@ -51,6 +51,8 @@ enum frwr_state {
  * @max_seg: longest element of @sgl in bytes
  * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements, of chunks
  *	of a page each; NULL if the MR was created with IB_MR_REG_SG_ONLY
+ * @meta: list of protection information, if the MR has such lists and @sgl; of it, only
+ *	@max_descs, @arb, @dir, @nents, @max_seg, @sgl and @dev are used
  * @dev: device of the MR
  * @req: request that the MR is lent to, once that is mapped; of a registration context
  * @link: entry of ib_frwr.mrs or ib_frwr.kept
@@ -70,6 +72,7 @@ struct frwr_mr {
 	u32 nents;
 	u32 max_seg;
 	struct scatterlist *sgl;
+	struct frwr_mr *meta;
 	struct ib_device *dev;
 	struct ib_frwr_req *req;
 	struct list_head link;
@@ -159,6 +162,8 @@ int frwr_pi_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr
 struct ib_mr *frwr_pi_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr);
 int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
 		const struct ib_sig_attrs *attrs);
+int frwr_pi_map_bvecs(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_bvecs *vecs,
+		      const struct ib_sig_attrs *attrs, enum dma_data_direction dir);
 void frwr_pi_take_status(struct ib_frwr_pi_req *pi);
 
 /* build.c */

@@ -140,6 +140,13 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 }
 EXPORT_SYMBOL_GPL(ib_create_mr);
 
+static void frwr_free_lists(struct frwr_mr *f)
+{
+	if (f->sgl)
+		frwr_build_fini(f);
+	kfree(f);
+}
+
 /**
  * frwr_destroy_mr() - destroy an MR in any state
  * @f: private part of the MR
@@ -159,9 +166,9 @@ int frwr_destroy_mr(struct frwr_mr *f)
 		return err;
 	}
 	frwr_dma_unmap(f);
-	if (f->sgl)
-		frwr_build_fini(f);
-	kfree(f);
+	if (f->meta)
+		frwr_free_lists(f->meta);
+	frwr_free_lists(f);
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_destroy_mr);

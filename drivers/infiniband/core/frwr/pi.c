@@ -54,6 +54,26 @@ int frwr_pi_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_check_attr);
 
+/* scatterlists for bio_vecs of data and of protection information */
+static int frwr_pi_init_lists(struct frwr_mr *f)
+{
+	struct frwr_mr *meta;
+	int err;
+
+	err = frwr_build_init(f);
+	if (err)
+		return err;
+	meta = kzalloc(sizeof(*meta), GFP_KERNEL);
+	if (!meta)
+		return -ENOMEM;
+	f->meta = meta;
+	meta->dev = f->dev;
+	meta->dir = DMA_NONE;
+	meta->max_descs = f->max_meta;
+	meta->arb = true;
+	return frwr_build_init(meta);
+}
+
 /**
  * frwr_pi_create_mr() - create an MR with protection information
  * @pd: PD of the MR
@@ -66,6 +86,7 @@ struct ib_mr *frwr_pi_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *
 {
 	struct frwr_mr *f;
 	struct ib_mr *mr;
+	int err;
 
 	f = frwr_alloc_private(pd->device, attr);
 	if (!f)
@@ -80,6 +101,13 @@ struct ib_mr *frwr_pi_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *
 	frwr_attach_private(mr, f);
 	f->arb = true;
 	f->max_meta = attr->max_meta_descs;
+	if (attr->create_flags & IB_MR_REG_SG_ONLY)
+		return mr;
+	err = frwr_pi_init_lists(f);
+	if (err) {
+		frwr_destroy_mr(f);
+		return ERR_PTR(err);
+	}
 	return mr;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_create_mr);
@@ -252,6 +280,43 @@ int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map);
+
+/**
+ * frwr_pi_map_bvecs() - frwr_pi_map() of bio_vecs, which are mapped for DMA here
+ * @pi: request with an MR of frwr_pi_create_mr(), IDLE; the MR is SET after success
+ * @vecs: bio_vecs
+ * @attrs: signature attributes
+ * @dir: direction of the device's accesses
+ *
+ * Context: any.
+ * Return: 0 or an error of ib_frwr_map_pi_biovec(); nothing is mapped after an error.
+ */
+int frwr_pi_map_bvecs(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_bvecs *vecs,
+		      const struct ib_sig_attrs *attrs, enum dma_data_direction dir)
+{
+	struct frwr_mr *f = frwr_mr_of(pi->req.mr);
+	struct ib_frwr_pi_lists lists = { };
+	int n;
+
+	if (!f->meta || !vecs->data_vcnt)
+		return -EINVAL;
+	n = frwr_build_biovec(f, vecs->data, vecs->data_vcnt, dir);
+	if (n < 0)
+		return n;
+	lists.data = f->sgl;
+	lists.data_nents = n;
+	if (vecs->meta_vcnt) {
+		n = frwr_build_biovec(f->meta, vecs->meta, vecs->meta_vcnt, dir);
+		lists.meta = f->meta->sgl;
+		lists.meta_nents = n;
+	}
+	if (n >= 0)
+		n = frwr_pi_map(pi, &lists, attrs);
+	if (n)
+		frwr_dma_unmap(f);
+	return n;
+}
+EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map_bvecs);
 
 /**
  * frwr_pi_take_status() - ask the driver for the signature status of a request's MR

@@ -214,6 +214,8 @@ static void ft_dma_unmap(struct frwr_mr *f)
 	KUNIT_EXPECT_EQ(ft->test, f->dir, ft->dir);
 	ft->mapped--;
 	f->dir = DMA_NONE;
+	if (f->meta)
+		ft_dma_unmap(f->meta);
 }
 
 static void ft_activate_stubs(struct kunit *test)

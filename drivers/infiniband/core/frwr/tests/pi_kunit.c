@@ -314,6 +314,66 @@ static void driver_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frwr_mr_of(mr)->state, FRWR_IDLE);
 }
 
+/* bio_vecs are mapped for DMA until the end of the release, and after no error */
+static void bvecs(struct kunit *test)
+{
+	static const struct ib_sig_attrs attrs = { .mem = DIF(512) };
+	struct bio_vec data[2], meta;
+	struct ib_frwr_pi_bvecs vecs = { data, 2, &meta, 1 };
+	struct ib_frwr_pi_req pi = { };
+	struct ft *ft = pt_create(test);
+
+	bvec_set_page(&data[0], ft->page, 512, 8);
+	bvec_set_page(&data[1], nth_page(ft->page, 2), 512, 1024);
+	bvec_set_page(&meta, nth_page(ft->page, 4), 16, 40);
+	pi.req.mr = pt_mr(ft);
+	KUNIT_ASSERT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 2);
+	KUNIT_EXPECT_EQ(test, ft->dir, DMA_TO_DEVICE);
+	KUNIT_EXPECT_EQ(test, ft->nr, 2);
+	KUNIT_EXPECT_EQ(test, ft->metas, 1);
+	KUNIT_EXPECT_EQ(test, pi.req.length, 1024);
+	frwr_detach_list(frwr_mr_of(pi.req.mr));
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+
+	/* of the second list; of both; and of none */
+	meta.bv_len = 0;
+	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EINVAL);
+	meta.bv_len = 8;
+	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EINVAL);
+	meta.bv_len = 16;
+	ft->pi_err = -EIO;
+	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EIO);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+	ft->dma_err = -EREMOTEIO;
+	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EREMOTEIO);
+	vecs.data_vcnt = 0;
+	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+}
+
+/* an MR with a list of bio_vecs is destroyed: the device does not know the key before they go */
+static void destroyed_with_bvecs(struct kunit *test)
+{
+	static const struct ib_sig_attrs attrs = { .mem = DIF(512) };
+	const struct ib_mr_init_attr attr = {
+		.mr_type = IB_MR_TYPE_INTEGRITY, .max_reg_descs = 1, .max_meta_descs = 1,
+	};
+	struct bio_vec data, meta;
+	const struct ib_frwr_pi_bvecs vecs = { &data, 1, &meta, 1 };
+	struct ib_frwr_pi_req pi = { };
+	struct ft *ft = pt_create(test);
+
+	bvec_set_page(&data, ft->page, 512, 0);
+	bvec_set_page(&meta, nth_page(ft->page, 4), 8, 0);
+	pi.req.mr = frwr_pi_create_mr(&ft->pd, &attr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(pi.req.mr));
+	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_FROM_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, frwr_destroy_mr(frwr_mr_of(pi.req.mr)), 0);
+	KUNIT_EXPECT_EQ(test, ft->dereg_mapped, 2);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+}
+
 /* ---- status ---- */
 
 static void status(struct kunit *test)
@@ -361,6 +421,8 @@ static struct kunit_case pi_cases[] = {
 	KUNIT_CASE_PARAM(map, map_gen_params),
 	KUNIT_CASE(bad_elements),
 	KUNIT_CASE(driver_fails),
+	KUNIT_CASE(bvecs),
+	KUNIT_CASE(destroyed_with_bvecs),
 	KUNIT_CASE(status),
 	KUNIT_CASE(late_error),
 	{ }
