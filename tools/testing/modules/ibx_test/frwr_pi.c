@@ -11,7 +11,7 @@
 
 #include "integrity.h"
 
-#define T_FPI_REQS	2
+#define T_FPI_REQS	3
 #define T_FPI_MADE	(T_WRS - 1)	/* wr_id */
 
 /**
@@ -31,12 +31,14 @@ struct t_fpi_req {
  * @p: pair of the case
  * @frwr: context of end 0
  * @reqs: its requests
+ * @bvecs: lists are given as bio_vecs
  * @stream: bytes on the wire of a transfer
  */
 struct t_fpi {
 	struct t_pair *p;
 	struct ib_frwr *frwr;
 	struct t_fpi_req reqs[T_FPI_REQS];
+	bool bvecs;
 	u8 stream[T_PI_STREAM];
 };
 
@@ -60,8 +62,24 @@ static struct ib_frwr_req *t_fpi_req(struct t_fpi *c, int i)
 	return &c->reqs[i].pi.req;
 }
 
+static int t_fpi_map_bvecs(struct t_fpi *c, int i, struct t_pi_lists *l,
+			   const struct ib_sig_attrs *attrs, enum dma_data_direction dir)
+{
+	struct bio_vec data[T_PI_BLOCKS], meta[T_PI_BLOCKS];
+	const struct ib_frwr_pi_bvecs vecs = { data, l->data_nents, meta, l->meta_nents };
+	int n;
+
+	for (n = 0; n < l->data_nents; n++)
+		bvec_set_virt(&data[n], sg_virt(&l->data[n]), l->data[n].length);
+	for (n = 0; n < l->meta_nents; n++)
+		bvec_set_virt(&meta[n], sg_virt(&l->meta[n]), l->meta[n].length);
+	return ib_frwr_map_pi_biovec(c->frwr, &c->reqs[i].pi, &vecs, attrs, dir);
+}
+
 static int t_fpi_map(struct t_fpi *c, int i, const struct t_pi *k)
 {
+	const enum dma_data_direction dir = k->op == IB_WR_RDMA_WRITE ? DMA_TO_DEVICE :
+									DMA_FROM_DEVICE;
 	struct ib_frwr_pi_lists lists;
 	struct ib_sig_attrs attrs;
 	struct t_pi_lists l;
@@ -74,8 +92,9 @@ static int t_fpi_map(struct t_fpi *c, int i, const struct t_pi *k)
 	t_pi_attrs(&attrs, k);
 	c->reqs[i].given_back = false;
 	c->reqs[i].released = false;
-	return ib_frwr_map_pi(c->frwr, &c->reqs[i].pi, &lists, &attrs,
-			      k->op == IB_WR_RDMA_WRITE ? DMA_TO_DEVICE : DMA_FROM_DEVICE);
+	if (c->bvecs)
+		return t_fpi_map_bvecs(c, i, &l, &attrs, dir);
+	return ib_frwr_map_pi(c->frwr, &c->reqs[i].pi, &lists, &attrs, dir);
 }
 
 /* Returns what ib_frwr_release() returned. */
@@ -234,7 +253,8 @@ static void t_fpi_take_back(struct t_fpi *c)
 	}
 }
 
-static int t_with_fpi(struct t_pair *p, int (*run)(struct t_fpi *c))
+/* @flags: of the MRs */
+static int t_with_fpi_flags(struct t_pair *p, u32 flags, int (*run)(struct t_fpi *c))
 {
 	struct ib_frwr_attr attr;
 	struct t_fpi *c;
@@ -249,6 +269,7 @@ static int t_with_fpi(struct t_pair *p, int (*run)(struct t_fpi *c))
 		t_fpi_req(c, i)->released = t_fpi_released;
 	t_fpi_attr(&attr);
 	attr.min_mrs = T_FPI_REQS;
+	attr.mr.create_flags = flags;
 	c->frwr = ib_frwr_create(p->end[0].qp, &attr);
 	if (IS_ERR(c->frwr)) {
 		ret = T_FAIL("no context: %ld", PTR_ERR(c->frwr));
@@ -262,6 +283,11 @@ static int t_with_fpi(struct t_pair *p, int (*run)(struct t_fpi *c))
 free:
 	kfree(c);
 	return ret;
+}
+
+static int t_with_fpi(struct t_pair *p, int (*run)(struct t_fpi *c))
+{
+	return t_with_fpi_flags(p, 0, run);
 }
 
 /* a transfer by each of the two */
@@ -303,6 +329,85 @@ static int good(struct t_fpi *c)
 static int frwr_pi_good(struct t_pair *p)
 {
 	return t_with_fpi(p, good);
+}
+
+/* a context with bio_vecs that are wrong in one way, which is @err */
+static int t_fpi_refuses_bvecs(struct t_fpi *c, const struct ib_frwr_pi_bvecs *vecs, int err)
+{
+	const struct t_pi k = { .mem = true, .wire = true, .op = IB_WR_RDMA_WRITE };
+	struct ib_sig_attrs attrs;
+
+	t_pi_attrs(&attrs, &k);
+	T_EXPECT(ib_frwr_map_pi_biovec(c->frwr, &c->reqs[0].pi, vecs, &attrs, DMA_TO_DEVICE), err);
+	T_EXPECT(c->reqs[0].pi.req.mr ? 1 : 0, 0);
+	return 0;
+}
+
+/* @n pieces of one block of data each, and their protection information in one */
+static void t_fpi_blocks(struct t_end *e, struct bio_vec *data, struct bio_vec *meta, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		bvec_set_virt(&data[i], e->buf + i * 2 * T_PI_BLOCK, T_PI_BLOCK);
+	bvec_set_virt(meta, e->buf + 4 * PAGE_SIZE, n * 8);
+}
+
+static int bad_bvecs(struct t_fpi *c)
+{
+	struct bio_vec data[T_PI_BLOCKS + 1], meta;
+	struct ib_frwr_pi_bvecs vecs = { data, T_PI_BLOCKS + 1, &meta, 1 };
+
+	t_fpi_blocks(&c->p->end[0], data, &meta, T_PI_BLOCKS + 1);
+	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -ENOSPC));
+	/* too much protection information, and none */
+	vecs.data_vcnt = T_PI_BLOCKS;
+	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
+	vecs.meta_vcnt = 0;
+	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EOPNOTSUPP));
+	vecs.meta_vcnt = 1;
+	meta.bv_len = 0;
+	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
+	vecs.data_vcnt = 0;
+	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
+	return 0;
+}
+
+/* all domains, both directions and all lists, by bio_vecs; and an error that the peer finds */
+static int bvecs(struct t_fpi *c)
+{
+	const struct t_pi bad = {
+		.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = 4, .gaps = true,
+		.spoil = T_PI_REF_TAG, .block = 3,
+	};
+
+	T_TRY(bad_bvecs(c));
+	c->bvecs = true;
+	T_TRY(good(c));
+	T_TRY(t_fpi_transfer(c, &bad, true));
+	T_TRY(bad_bvecs(c));
+	/* lists that the ULP has mapped, by the same MRs */
+	c->bvecs = false;
+	return good(c);
+}
+
+static int frwr_pi_bvecs(struct t_pair *p)
+{
+	return t_with_fpi(p, bvecs);
+}
+
+/* a context for mapped lists only */
+static int sg_only(struct t_fpi *c)
+{
+	struct bio_vec data[1], meta;
+
+	t_fpi_blocks(&c->p->end[0], data, &meta, 1);
+	return t_fpi_refuses_bvecs(c, &(struct ib_frwr_pi_bvecs){ data, 1, &meta, 1 }, -EINVAL);
+}
+
+static int frwr_pi_sg_only(struct t_pair *p)
+{
+	return t_with_fpi_flags(p, IB_MR_REG_SG_ONLY, sg_only);
 }
 
 /* each part of each block is wrong once; a transfer without error follows each time */
@@ -400,6 +505,62 @@ static int broken(struct t_fpi *c)
 static int frwr_pi_broken(struct t_pair *p)
 {
 	return t_with_fpi(p, broken);
+}
+
+static int t_fpi_creates(struct t_pair *p, const struct ib_frwr_attr *attr)
+{
+	struct ib_frwr *frwr = ib_frwr_create(p->end[0].qp, attr);
+
+	if (IS_ERR(frwr))
+		return PTR_ERR(frwr);
+	ib_frwr_destroy(frwr);
+	return 0;
+}
+
+/*
+ * The peer has READ a bad block of one request when the QP breaks; another one is posted, and the
+ * third mapped only. An abort keeps the status of each.
+ */
+static int run_pi_abort(struct t_fpi *c)
+{
+	struct t_end *e = &c->p->end[0];
+
+	t_pi_prepare(c->p, &t_fpi_spoilt, c->stream);
+	T_TRY(t_fpi_map(c, 0, &t_fpi_spoilt));
+	T_TRY(t_fpi_lend(c, 0));
+	T_TRY(t_fpi_peer_rdma(c, 0, &t_fpi_spoilt));
+	T_TRY(t_fpi_peer_done(c, IB_WR_SEND, 0));
+	T_TRY(t_fpi_map(c, 1, &t_fpi_spoilt));
+	T_TRY(t_fpi_lend(c, 1));
+	T_TRY(t_fpi_map(c, 2, &t_fpi_spoilt));
+	T_TRY(t_move(e->qp, IB_QPS_ERR));
+	/* the QP is drained */
+	T_TRY(t_settle(&e->sq));
+	ib_frwr_abort(c->frwr);
+	T_EXPECT(t_fpi_give_back(c, 0), 0);
+	T_EXPECT(t_fpi_give_back(c, 1), 0);
+	T_EXPECT(t_fpi_give_back(c, 2), 0);
+	T_TRY(t_fpi_check(c, 0, &t_fpi_spoilt));
+	T_TRY(t_fpi_check(c, 1, &t_fpi_unspoilt));
+	T_TRY(t_fpi_check(c, 2, &t_fpi_unspoilt));
+	/* no work request was posted */
+	return t_settle(&e->sq);
+}
+
+static int frwr_pi_abort(struct t_pair *p)
+{
+	return t_with_fpi(p, run_pi_abort);
+}
+
+/* The device refuses the second CREATE_PSV: there is no context, and nothing is left of it. */
+static int frwr_pi_refused_psv(struct t_pair *p)
+{
+	struct ib_frwr_attr attr;
+
+	t_fpi_attr(&attr);
+	attr.min_mrs = 2;
+	T_EXPECT(t_fpi_creates(p, &attr), -EIO);
+	return t_fpi_creates(p, &attr);
 }
 
 /* two requests released together, of which the second has the error; the third has neither's */
@@ -514,16 +675,6 @@ static int frwr_pi_wrong_context(struct t_pair *p)
 	return 0;
 }
 
-static int t_fpi_creates(struct t_pair *p, const struct ib_frwr_attr *attr)
-{
-	struct ib_frwr *frwr = ib_frwr_create(p->end[0].qp, attr);
-
-	if (IS_ERR(frwr))
-		return PTR_ERR(frwr);
-	ib_frwr_destroy(frwr);
-	return 0;
-}
-
 /* attributes; the pair's QPs register integrity MRs */
 static int frwr_pi_attrs(struct t_pair *p)
 {
@@ -559,10 +710,14 @@ static int frwr_pi_refused(struct t_pair *p)
 
 const struct t_case t_frwr_pi_cases[] = {
 	{ "frwr_pi_good", frwr_pi_good, &t_pi_opts },
+	{ "frwr_pi_bvecs", frwr_pi_bvecs, &t_pi_opts },
+	{ "frwr_pi_sg_only", frwr_pi_sg_only, &t_pi_opts },
 	{ "frwr_pi_bad_memory", frwr_pi_bad_memory, &t_pi_opts },
 	{ "frwr_pi_bad_wire", frwr_pi_bad_wire, &t_pi_opts },
 	{ "frwr_pi_remote_inv", frwr_pi_remote_inv, &t_pi_opts },
 	{ "frwr_pi_broken", frwr_pi_broken, &t_pi_opts },
+	{ "frwr_pi_abort", frwr_pi_abort, &t_pi_opts },
+	{ "frwr_pi_refused_psv", frwr_pi_refused_psv, &t_pi_opts },
 	{ "frwr_pi_chain", frwr_pi_chain, &t_pi_opts },
 	{ "frwr_pi_bad_lists", frwr_pi_bad_lists, &t_pi_opts },
 	{ "frwr_pi_wrong_context", frwr_pi_wrong_context, &t_pi_opts },

@@ -331,15 +331,14 @@ int t_pi_open(struct t_pair *p)
 	return 0;
 }
 
-/* Runs transfers with one MR. */
-static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
+/* Runs transfers with one MR; end 1 is open. */
+static int t_pi_run_open(struct t_pair *p, const struct t_pi *k, int n)
 {
 	struct t_end *e = &p->end[0];
 	struct ib_mr *mr;
 	u8 *stream;
 	int ret = 0;
 
-	T_TRY(t_pi_open(p));
 	stream = kmalloc(2 * PAGE_SIZE, GFP_KERNEL);
 	if (!stream)
 		return -ENOMEM;
@@ -356,6 +355,11 @@ static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 	ib_dereg_mr(mr);
 	kfree(stream);
 	return ret;
+}
+
+static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
+{
+	return t_pi_open(p) ?: t_pi_run_open(p, k, n);
 }
 
 /* All domains, in both directions: one piece (no list), pages (MTTs), anything (KLMs) */
@@ -417,11 +421,60 @@ static int pi_bad_wire_passed_on(struct t_pair *p)
 	return t_pi_bad(p, IB_WR_RDMA_READ, true);
 }
 
+/* An MR is deregistered with an error that nobody asked for; the next one has none. */
+static int pi_left_error(struct t_pair *p)
+{
+	static const struct t_pi spoilt = {
+		.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = 1,
+		.spoil = T_PI_GUARD, .block = 1,
+	};
+	struct t_pi good = spoilt;
+	struct t_end *e = &p->end[0], *peer = &p->end[1];
+	struct ib_mr *mr = ib_alloc_mr_integrity(e->pd, T_PI_BLOCKS, T_PI_BLOCKS);
+	struct ib_sge sge;
+	u8 *stream;
+	int ret;
+
+	if (IS_ERR(mr))
+		return T_FAIL("no integrity MR: %ld", PTR_ERR(mr));
+	stream = kmalloc(2 * PAGE_SIZE, GFP_KERNEL);
+	ret = stream ? t_pi_open(p) : -ENOMEM;
+	if (!ret) {
+		t_pi_prepare(p, &spoilt, stream);
+		ret = t_pi_register(e, mr, &spoilt);
+	}
+	sge = (struct ib_sge) { .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
+	t_forget(&e->sq);
+	ret = ret ?: t_rdma(e, 2, IB_WR_RDMA_WRITE, &sge, peer->mr[0]->iova, peer->mr[0]->rkey);
+	t_forget(&e->sq);
+	ret = ret ?: t_post_inv(e, 3, mr->rkey) ?: t_wait(&e->sq, 3);
+	t_forget(&e->sq);
+	ib_dereg_mr(mr);
+	kfree(stream);
+	good.spoil = T_PI_GOOD;
+	return ret ?: t_pi_run_open(p, &good, 1);
+}
+
+/* The device refuses CREATE_PSV; the script looks for objects that are left. */
+static int pi_refused_psv(struct t_pair *p)
+{
+	struct ib_mr *mr = ib_alloc_mr_integrity(p->end[0].pd, 4, 4);
+
+	if (!IS_ERR(mr)) {
+		ib_dereg_mr(mr);
+		return T_FAIL("the MR was allocated");
+	}
+	T_EXPECT(PTR_ERR(mr), -EIO);
+	return 0;
+}
+
 const struct t_case t_integrity_cases[] = {
 	{ "pi_good", pi_good, &t_pi_opts },
 	{ "pi_bad_memory", pi_bad_memory, &t_pi_opts },
 	{ "pi_bad_wire", pi_bad_wire, &t_pi_opts },
 	{ "pi_bad_memory_passed_on", pi_bad_memory_passed_on, &t_pi_opts },
 	{ "pi_bad_wire_passed_on", pi_bad_wire_passed_on, &t_pi_opts },
+	{ "pi_left_error", pi_left_error, &t_pi_opts },
+	{ "pi_refused_psv", pi_refused_psv, &t_pi_opts },
 	{ }
 };

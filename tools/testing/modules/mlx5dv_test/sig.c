@@ -204,6 +204,48 @@ static int run_reset(struct sig_run *r)
 	return read_both_ways(r, false);
 }
 
+/* a configuration that has its signatures, and not its layout, when it ends: by @abort or not */
+static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
+{
+	struct t_end *e = &r->p->end[0];
+
+	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 2, &(struct mlx5dv_mkey_conf_attr){});
+	sig_build(e, c);
+	if (abort)
+		ib_wr_abort(dv_qpx(e));
+	else
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	return 0;
+}
+
+/* the plain configuration behind one that stopped halfway: with signatures before, or without */
+static int run_halfway(struct sig_run *r)
+{
+	const struct sig_case other = {
+		.mem = DIF_CRC(520, 0x1111, 0x2222), .wire = DIF_CRC(520, 0x1111, 0x2222),
+		.check_mask = 0xff,
+	};
+	int on, abort;
+
+	for (on = 0; on < 2; on++) {
+		for (abort = 0; abort < 2; abort++) {
+			r->c = (struct sig_case){
+				.mem = CRC_DOM(512, CRC32, U32_MAX), .check_mask = 0xff,
+				.data = 4 * 512,
+			};
+			T_TRY(sig_configure(r));
+			if (!on)
+				T_TRY(configure_plain(r, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR));
+			T_TRY(stop_halfway(r, &other, abort));
+			T_TRY(configure_plain(r, 0));
+			T_TRY(read_both_ways(r, on));
+			T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		}
+	}
+	return 0;
+}
+
 /* data and their protection from separate memory */
 static int run_interleaved(struct sig_run *r)
 {
@@ -254,6 +296,7 @@ RUN(product)
 RUN(sizes)
 RUN(again)
 RUN(reset)
+RUN(halfway)
 RUN(interleaved)
 
 #undef RUN
@@ -265,6 +308,7 @@ const struct t_case dv_sig_cases[] = {
 	{ "sig_sizes", sig_sizes, &dv_opts },
 	{ "sig_again", sig_again, &dv_opts },
 	{ "sig_reset", sig_reset, &dv_opts },
+	{ "sig_halfway", sig_halfway, &dv_opts },
 	{ "sig_interleaved", sig_interleaved, &dv_opts },
 	{ }
 };

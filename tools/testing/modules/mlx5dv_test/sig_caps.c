@@ -24,6 +24,78 @@ static int sig_refused(struct t_pair *p)
 	return 0;
 }
 
+/* a pool of three mkeys: the device refuses the PSVs of the last one, once */
+static int sig_refused_pool(struct t_pair *p)
+{
+	const struct mlx5dv_mkey_init_attr attr = {
+		.pd = p->end[0].pd, .max_entries = 4,
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+	};
+	struct mlx5dv_mkey_pool *pool = mlx5dv_create_mkey_pool(&attr, 3, 3);
+
+	if (!IS_ERR(pool)) {
+		mlx5dv_destroy_mkey_pool(pool);
+		return T_FAIL("the pool was created");
+	}
+	T_EXPECT(PTR_ERR(pool), -EIO);
+	pool = mlx5dv_create_mkey_pool(&attr, 3, 3);
+	if (IS_ERR(pool))
+		return T_FAIL("no pool after that: %ld", PTR_ERR(pool));
+	mlx5dv_destroy_mkey_pool(pool);
+	return 0;
+}
+
+#define FEW_MKEYS	3
+
+/* one PSV is free, and an mkey or an MR needs two */
+static int expect_no_psvs(struct t_end *e)
+{
+	struct mlx5dv_mkey *mkey = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
+	struct ib_mr *mr = ib_alloc_mr_integrity(e->pd, 1, 1);
+
+	if (!IS_ERR(mkey))
+		mlx5dv_destroy_mkey(mkey);
+	if (!IS_ERR(mr))
+		ib_dereg_mr(mr);
+	T_EXPECT(PTR_ERR_OR_ZERO(mkey), -ENOMEM);
+	T_EXPECT(PTR_ERR_OR_ZERO(mr), -ENOMEM);
+	return 0;
+}
+
+static int use_psvs_up(struct t_end *e, struct mlx5dv_mkey **mkeys)
+{
+	int i;
+
+	for (i = 0; i < FEW_MKEYS; i++) {
+		mkeys[i] = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
+		if (IS_ERR(mkeys[i]))
+			return T_FAIL("mkey %d: %ld", i, PTR_ERR(mkeys[i]));
+	}
+	T_TRY(expect_no_psvs(e));
+	/* PSVs that are given back, those of the failure included, can be had again */
+	mlx5dv_destroy_mkey(mkeys[1]);
+	mkeys[1] = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
+	if (IS_ERR(mkeys[1]))
+		return T_FAIL("no mkey again: %ld", PTR_ERR(mkeys[1]));
+	T_TRY(expect_no_psvs(e));
+	/* and those that there are work */
+	return sig_try(e, mkeys[1], &plain);
+}
+
+/* the script loads the simulator with seven PSVs */
+static int sig_psv_limit(struct t_pair *p)
+{
+	struct mlx5dv_mkey *mkeys[FEW_MKEYS] = {};
+	int i, ret;
+
+	ret = use_psvs_up(&p->end[0], mkeys);
+	for (i = 0; i < FEW_MKEYS; i++)
+		if (!IS_ERR_OR_NULL(mkeys[i]))
+			mlx5dv_destroy_mkey(mkeys[i]);
+	return ret;
+}
+
 /* without the capability: nothing is announced, and no mkey is created */
 static int sig_caps_none(struct t_pair *p)
 {
@@ -73,6 +145,8 @@ const struct t_case dv_sig_caps_cases[] = {
 	{ "sig_caps_all", sig_caps_some, &dv_opts, &none_refused },
 	{ "sig_refused_psv", sig_refused, &dv_opts },
 	{ "sig_refused_mkey", sig_refused, &dv_opts },
+	{ "sig_refused_pool", sig_refused_pool, &dv_opts },
+	{ "sig_psv_limit", sig_psv_limit, &dv_opts },
 	{ "sig_caps_no_sho", sig_caps_none, &dv_opts },
 	{ "sig_caps_no_domain", sig_caps_none, &dv_opts },
 	{ "sig_caps_no_4048", sig_caps_some, &dv_opts, &one_size },

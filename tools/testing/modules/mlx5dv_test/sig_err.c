@@ -166,6 +166,53 @@ static int run_after(struct sig_run *r)
 	return 0;
 }
 
+/* another mkey in the place of r->mkey, which is destroyed */
+static int replace_mkey(struct sig_run *r)
+{
+	struct mlx5dv_mkey *mkey = dv_mkey(&r->p->end[0],
+					   MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 8);
+
+	if (IS_ERR(mkey))
+		return T_FAIL("no other mkey: %ld", PTR_ERR(mkey));
+	mlx5dv_destroy_mkey(r->mkey);
+	r->mkey = mkey;
+	return 0;
+}
+
+/* a transfer whose error is reported, of an mkey that has none before */
+static int first_error(struct sig_run *r, u32 seed)
+{
+	T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+	T_TRY(sig_configure(r));
+	sig_make(r, false, seed);
+	r->in[3] ^= 1;
+	T_TRY(sig_move(r, SIG_READ_BY_PEER));
+	return 0;
+}
+
+/* an mkey is destroyed with an error: that nobody asked for, or that is not even polled */
+static int run_destroyed(struct sig_run *r)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct ib_sge sge;
+
+	one_domain(r, &kinds[0], SIG_READ_BY_PEER);
+	T_TRY(first_error(r, 1));
+	T_TRY(replace_mkey(r));
+	T_TRY(first_error(r, 2));
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+
+	/* the memory is as it was, so the peer's next READ has an error as well */
+	T_TRY(sig_configure(r));
+	sge = t_sge(e, SIG_FAR, r->c.data);
+	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	T_TRY(replace_mkey(r));
+	T_EXPECT(t_collect(&owner->rq), 0);
+	T_TRY(first_error(r, 3));
+	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
+}
+
 /* each bit of check_mask: a wrong byte is noticed exactly if its bit is set */
 static int run_check_mask(struct sig_run *r)
 {
@@ -314,6 +361,7 @@ static int sig_##name(struct t_pair *p)						\
 RUN(spoiled)
 RUN(several)
 RUN(after)
+RUN(destroyed)
 RUN(check_mask)
 RUN(copy_mask)
 RUN(escapes)
@@ -324,6 +372,7 @@ const struct t_case dv_sig_err_cases[] = {
 	{ "sig_spoiled", sig_spoiled, &dv_opts },
 	{ "sig_several", sig_several, &dv_opts },
 	{ "sig_after", sig_after, &dv_opts },
+	{ "sig_destroyed", sig_destroyed, &dv_opts },
 	{ "sig_check_mask", sig_check_mask, &dv_opts },
 	{ "sig_copy_mask", sig_copy_mask, &dv_opts },
 	{ "sig_escapes", sig_escapes, &dv_opts },

@@ -31,6 +31,23 @@ sig_refused_mkey() {
 	refusing "$IB_A" CREATE_MKEY 3 sig_refused_mkey
 }
 
+# the third of a pool
+sig_refused_pool() {
+	ends
+	refusing "$IB_A" CREATE_PSV 3 sig_refused_pool
+}
+
+# on devices with PSVs for three mkeys, and one more
+sig_psv_limit() {
+	stop_suites
+	sim_reload psvs=7
+	load_suites
+	modprobe mlx5dv_test
+	ibx_test sig_psv_limit
+	no_violations
+	unload_suites
+}
+
 sig_caps_no_sho() {
 	with_caps sig_caps_no_sho general.sho=0
 }
@@ -55,7 +72,7 @@ open_suites "sig_every=$EVERY"
 caps=
 for c in $pair_cases; do
 	case $c in
-	sig_caps_no_*)
+	sig_caps_no_* | sig_psv_limit)
 		pair_cases=${pair_cases/ $c/}
 		caps="$caps $c"
 		;;
