@@ -81,6 +81,10 @@ if [ "$PROVIDER" = mlx5_ibx ]; then
 	ibx_test bench_dv
 	cat "$IBX_TEST/log"
 else
+	ibx_test bench_crc
+	cat "$IBX_TEST/log"
+	awk '/^name/ { name = $3 } /^driver/ && name == "crc32c" { print "# crc32c() has " $3 }' \
+		/proc/crypto
 	modprobe ib_uverbs
 	"$1" cost "$IB_A"
 fi

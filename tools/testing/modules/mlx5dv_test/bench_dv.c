@@ -4,11 +4,15 @@
  * calls that tools/testing/libmlx5/probe.c makes in userspace, counted the same way. See
  * ibx_test/bench.c.
  *
- * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS".
+ * Last, a write of blocks with CRC32Cs of the device; ibx_test/bench_crc.c has those of the CPU.
+ *
+ * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS", and of the write "bench write_crc32c
+ * ulp BYTES INSTRUCTIONS".
  */
 #include <linux/slab.h>
 #include <linux/timex.h>
 
+#include "../ibx_test/crc.h"
 #include "dv.h"
 
 #define ROUNDS		16
@@ -21,6 +25,7 @@ struct dv_bench {
 	struct mlx5dv_mkey *sig;
 	struct ib_sge sge[MAX_ENTRIES];
 	struct mlx5dv_mr_interleaved data[MAX_ENTRIES];
+	struct t_crc crc;
 };
 
 typedef void (*builder)(struct dv_bench *b, int n);
@@ -86,6 +91,30 @@ static void conf_sig(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
 }
 
+static const struct mlx5dv_sig_block_domain crc32c_4096 = {
+	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32c, .block_size = MLX5DV_BLOCK_SIZE_4096,
+};
+
+/* an mkey for @bytes of data, to which the device adds CRCs, and the write */
+static void write_crc(struct dv_bench *b, int bytes)
+{
+	const struct ib_sge sge = {
+		.addr = b->crc.dma, .length = bytes, .lkey = b->e->pd->local_dma_lkey,
+	};
+	const struct mlx5dv_sig_block_attr sig = { .wire = &crc32c_4096 };
+	const struct ib_mr *to = b->crc.remote;
+	struct mlx5dv_mkey_conf_attr attr = {};
+	struct ib_qp_ex *qpx = &b->mqp->qp_ex;
+
+	qpx->wr_flags = IB_SEND_INLINE;
+	mlx5dv_wr_mkey_configure(b->mqp, b->sig, 2, &attr);
+	mlx5dv_wr_set_mkey_layout_list(b->mqp, 1, &sge);
+	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
+	qpx->wr_flags = IB_SEND_SIGNALED;
+	ib_wr_rdma_write(qpx, to->rkey, to->iova);
+	ib_wr_set_sge(qpx, b->sig->lkey, 0, bytes);
+}
+
 static int measure_once(struct dv_bench *b, builder build, int n, u64 *cost)
 {
 	struct ib_qp_ex *qpx = &b->mqp->qp_ex;
@@ -105,7 +134,7 @@ static int measure_once(struct dv_bench *b, builder build, int n, u64 *cost)
 	return 0;
 }
 
-static int measure_builder(struct dv_bench *b, const char *name, builder build, int n)
+static int measure(struct dv_bench *b, builder build, int n, u64 *result)
 {
 	u64 best = U64_MAX, none = U64_MAX, cost;
 	int i;
@@ -117,8 +146,33 @@ static int measure_builder(struct dv_bench *b, const char *name, builder build, 
 		T_TRY(measure_once(b, build, n, &cost));
 		best = min(best, cost);
 	}
-	t_log("bench %s dv %d %llu\n", name, n, best - none);
+	*result = best - none;
 	return 0;
+}
+
+static int measure_builder(struct dv_bench *b, const char *name, builder build, int n)
+{
+	u64 cost;
+
+	T_TRY(measure(b, build, n, &cost));
+	t_log("bench %s dv %d %llu\n", name, n, cost);
+	return 0;
+}
+
+static int measure_writes(struct t_pair *p, struct dv_bench *b)
+{
+	static const int lengths[] = T_CRC_LENGTHS;
+	u64 cost;
+	int i, ret;
+
+	T_TRY(t_crc_open(p, &b->crc));
+	for (i = 0, ret = 0; i < ARRAY_SIZE(lengths) && !ret; i++) {
+		ret = measure(b, write_crc, lengths[i], &cost);
+		if (!ret)
+			t_log("bench write_crc32c ulp %d %llu\n", lengths[i], cost);
+	}
+	t_crc_close(&b->crc);
+	return ret;
 }
 
 static int bench_builders(struct dv_bench *b)
@@ -168,7 +222,7 @@ static int bench_dv(struct t_pair *p)
 			.bytes_skip = i, .lkey = b->e->pd->local_dma_lkey,
 		};
 	}
-	ret = bench_builders(b);
+	ret = bench_builders(b) ?: measure_writes(p, b);
 	mlx5dv_destroy_mkey(b->sig);
 	mlx5dv_destroy_mkey(b->mkey);
 free:
