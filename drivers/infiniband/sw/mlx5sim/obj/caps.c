@@ -37,6 +37,8 @@ MODULE_PARM_DESC(caps, "Capability overrides, PAGE.FIELD=VALUE or PAGE@BIT/LEN=V
 	{ MLX5_CAP_GENERAL, false, _name, _field, _val, _val }
 #define CRYPTO_AT(_name, _field, _val)	\
 	{ MLX5_CAP_CRYPTO, false, _name, _field, _val, _val }
+#define EVENT_AT(_name, _field, _val)	\
+	{ MLX5_CAP_DEV_EVENT, false, _name, _field, _val, _val }
 #define ROCE(_fld, _val)	CAP2(ROCE, roce_cap, _fld, _val, _val, false)
 #define ATOMIC(_fld, _val)	CAP2(ATOMIC, atomic_caps, _fld, _val, _val, false)
 
@@ -147,6 +149,16 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	CRYPTO_AT("wrapped_crypto_going_to_commissioning", SIM_CRYPTO_WRAPPED_GOES, 0),
 	CRYPTO_AT("wrapped_import_method", SIM_CRYPTO_WRAPPED_METHOD, 0),
 
+	/* events that user contexts may ask for; unrefereed: U-130 */
+	GEN(event_cap, 1),
+	EVENT_AT("user_affiliated_events", SIM_EVENT_OF_OBJECTS,
+		 SIM_EVENT(PATH_MIG) | SIM_EVENT(COMM_EST) | SIM_EVENT(SQ_DRAINED) |
+		 SIM_EVENT(SRQ_LAST_WQE) | SIM_EVENT(SRQ_RQ_LIMIT) | SIM_EVENT(CQ_ERROR) |
+		 SIM_EVENT(WQ_CATAS_ERROR) | SIM_EVENT(PATH_MIG_FAILED) |
+		 SIM_EVENT(WQ_INVAL_REQ_ERROR) | SIM_EVENT(WQ_ACCESS_ERROR) |
+		 SIM_EVENT(SRQ_CATAS_ERROR) | SIM_EVENT(DCT_DRAINED)),
+	EVENT_AT("user_unaffiliated_events", SIM_EVENT_OF_DEVICE, SIM_EVENT(PORT_CHANGE)),
+
 	/* doorbells and clocks */
 	GEN(log_bf_reg_size, 9),
 	GEN(uar_sz, 4),
@@ -190,6 +202,7 @@ static const struct {
 	{ MLX5_CAP_ATOMIC, "atomic" },
 	{ MLX5_CAP_ROCE, "roce" },
 	{ MLX5_CAP_CRYPTO, "crypto" },
+	{ MLX5_CAP_DEV_EVENT, "event" },
 };
 
 /**
@@ -246,7 +259,8 @@ void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max)
 		return NULL;
 	if ((type == MLX5_CAP_ATOMIC && !SIM_CAP(sdev, atomic)) ||
 	    (type == MLX5_CAP_ROCE && !SIM_CAP(sdev, roce)) ||
-	    (type == MLX5_CAP_CRYPTO && !SIM_CAP(sdev, crypto)))
+	    (type == MLX5_CAP_CRYPTO && !SIM_CAP(sdev, crypto)) ||
+	    (type == MLX5_CAP_DEV_EVENT && !SIM_CAP(sdev, event_cap)))
 		return NULL;
 	return max ? sdev->caps->max[i] : sdev->caps->cur[i];
 }

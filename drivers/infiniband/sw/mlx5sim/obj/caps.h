@@ -56,6 +56,11 @@ struct sim_cap_def {
 #define SIM_CAP_AT(sdev, field)							\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
 
+/* Fields of the DEV_EVENT page: low half of the first word of each mask, events 0 to 31 */
+#define SIM_EVENT_OF_OBJECTS		{ 0x20, 32 }
+#define SIM_EVENT_OF_DEVICE		{ 0x120, 32 }
+#define SIM_EVENT(name)			BIT(MLX5_EVENT_TYPE_##name)
+
 /* Fields of the CRYPTO page for AES-XTS, as in libmlx5 */
 #define SIM_CRYPTO_WRAPPED_WORKS	{ 0x0, 1 }
 #define SIM_CRYPTO_WRAPPED_GOES		{ 0x1, 1 }
