@@ -3,8 +3,9 @@
  * DOC: Firmware commands for kernel ULPs (DEVX)
  *
  * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_devx_obj_create(3),
- * mlx5dv_devx_create_cmd_comp(3). Commands and answers have the layouts of
- * <linux/mlx5/mlx5_ifc.h>, and Documentation/infiniband/devx.rst lists the commands.
+ * mlx5dv_devx_create_cmd_comp(3), mlx5dv_devx_alloc_uar(3), mlx5dv_devx_query_eqn(3). Commands
+ * and answers have the layouts of <linux/mlx5/mlx5_ifc.h>, and
+ * Documentation/infiniband/devx.rst lists the commands.
  *
  * A context owns a user context of the device, whose number the driver puts in every
  * command. The device then refuses objects that another context, a process or the driver has
@@ -64,7 +65,7 @@ struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev);
 
 /**
  * mlx5dv_devx_close() - close a context
- * @ctx: context without objects and command completions
+ * @ctx: context without objects, UARs, command completions and event channels
  *
  * Context: may sleep.
  */
@@ -118,9 +119,12 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * mlx5dv_devx_obj_destroy() - destroy an object
  * @obj: object that no other object uses, and whose queries have all completed
  *
+ * Subscriptions to its events end. Those that have arrived in a channel can still be fetched.
+ *
  * Context: may sleep.
  * Return: 0; -EBUSY when another object uses it; or another errno of the firmware command. On
- * failure the object is still there, and can be destroyed again.
+ * failure the object is still there, with its subscriptions, and can be destroyed again; events
+ * that occurred meanwhile are lost.
  */
 int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
 
@@ -137,6 +141,57 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
  */
 int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t inlen, void *out,
 			    size_t outlen);
+
+/* ---- what CQs and QPs need ---- */
+
+/**
+ * mlx5dv_devx_query_eqn() - number of an event queue
+ * @ctx: context
+ * @vector: completion vector, below ib_device.num_comp_vectors
+ * @eqn: gets the number, for a CREATE_CQ
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL for a vector that is not there; or an errno of mlx5_core, which creates
+ * the event queue of a vector when it is first used.
+ */
+int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn);
+
+/* of a UAR: mapped write-combining, for whole WQEs; or uncached */
+#define MLX5DV_UAR_ALLOC_TYPE_BF	0
+#define MLX5DV_UAR_ALLOC_TYPE_NC	1
+
+/**
+ * struct mlx5dv_devx_uar - a page of doorbell registers
+ * @reg_addr: doorbell register of send queues
+ * @base_addr: beginning of the page; CQs are armed at MLX5_CQ_DOORBELL
+ * @page_id: index of the page, for CREATE_CQ and CREATE_QP
+ */
+struct mlx5dv_devx_uar {
+	void __iomem *reg_addr;
+	void __iomem *base_addr;
+	u32 page_id;
+};
+
+/**
+ * mlx5dv_devx_alloc_uar() - allocate a UAR
+ * @ctx: context
+ * @flags: MLX5DV_UAR_ALLOC_TYPE_BF or MLX5DV_UAR_ALLOC_TYPE_NC
+ *
+ * Context: may sleep.
+ * Return: the UAR; ERR_PTR(-EINVAL) for other flags; ERR_PTR(-EOPNOTSUPP) for BF where the
+ * platform cannot combine writes; ERR_PTR(-ENOMEM); or an ERR_PTR() of the firmware command.
+ */
+struct mlx5dv_devx_uar *mlx5dv_devx_alloc_uar(struct mlx5dv_devx_ctx *ctx, u32 flags);
+
+/**
+ * mlx5dv_devx_free_uar() - free a UAR
+ * @ctx: its context
+ * @uar: UAR that no CQ and no QP uses. One that is in use is reported in the kernel log, and
+ *	stays until the device is reset
+ *
+ * Context: may sleep.
+ */
+void mlx5dv_devx_free_uar(struct mlx5dv_devx_ctx *ctx, struct mlx5dv_devx_uar *uar);
 
 /* ---- queries that do not wait ---- */
 
@@ -158,6 +213,35 @@ struct mlx5dv_devx_async_cmd_hdr {
  * Return: the place; or ERR_PTR(-ENOMEM).
  */
 struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct mlx5dv_devx_ctx *ctx);
+
+/**
+ * typedef mlx5dv_devx_cmd_cb - function that gets an answer
+ * @arg: argument of mlx5dv_devx_create_cmd_comp_cb()
+ * @wr_id: number that the caller gave to the query
+ * @err: 0; -EREMOTEIO when the device refuses the query; or the errno of a query without an
+ *	answer
+ * @out: the answer, with status and syndrome; valid until the function returns
+ * @outlen: its bytes
+ *
+ * Context: hard interrupt.
+ */
+typedef void (*mlx5dv_devx_cmd_cb)(void *arg, u64 wr_id, int err, const void *out,
+				   size_t outlen);
+
+/**
+ * mlx5dv_devx_create_cmd_comp_cb() - create a place where a function gets answers
+ * @ctx: context
+ * @cb: called for each answer, perhaps before mlx5dv_devx_obj_query_async() returns
+ * @arg: first argument of @cb
+ *
+ * libmlx5 has no such call.
+ *
+ * Context: may sleep.
+ * Return: the place, whose answers mlx5dv_devx_get_async_cmd_comp() does not fetch; or
+ * ERR_PTR(-ENOMEM).
+ */
+struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp_cb(struct mlx5dv_devx_ctx *ctx,
+							    mlx5dv_devx_cmd_cb cb, void *arg);
 
 /**
  * mlx5dv_devx_destroy_cmd_comp() - destroy it, with the answers that were not fetched
@@ -192,7 +276,8 @@ int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, siz
  *
  * Context: may sleep: waits for an answer.
  * Return: 0; -ENOSPC when the answer is longer, and stays; -ERESTARTSYS when a signal kills
- * the process; the errno of a query that had no answer: wr_id is set, and out_data is 0.
+ * the process; -EINVAL when a function gets the answers; the errno of a query that had no
+ * answer: wr_id is set, and out_data has only a status.
  */
 int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp,
 				   struct mlx5dv_devx_async_cmd_hdr *cmd_resp,

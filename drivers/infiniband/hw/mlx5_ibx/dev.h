@@ -92,6 +92,8 @@ struct ibx_key_marks {
 	unsigned long *piece[IBX_KEY_MARK_PIECES];
 };
 
+struct ibx_devx_events;
+
 /**
  * struct ibx_dev - a claimed device
  * @ibdev: device of the RDMA core
@@ -129,6 +131,7 @@ struct ibx_key_marks {
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
+ * @devx_events: subscriptions to events of DEVX (verbs/devx_event.c)
  * @debugfs: directory of the device
  */
 struct ibx_dev {
@@ -166,6 +169,7 @@ struct ibx_dev {
 	struct mlx5dv_crypto_caps crypto_caps;
 	struct xarray sigs;
 	struct list_head qp_inits;
+	struct ibx_devx_events *devx_events;
 	struct dentry *debugfs;
 };
 

@@ -17,6 +17,7 @@
 #include "dv/dv.h"
 #include "ibx.h"
 #include "main.h"
+#include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
@@ -132,6 +133,7 @@ static const struct {
 	{ "RoCE", ibx_roce_init, ibx_roce_exit },
 	{ "netdev", ibx_netdev_init, ibx_netdev_exit },
 	{ "events", ibx_notifier_init, ibx_notifier_exit },
+	{ "events of DEVX", ibx_devx_events_init, ibx_devx_events_exit },
 	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
 	{ "registration", register_dev, unregister_dev },
 };

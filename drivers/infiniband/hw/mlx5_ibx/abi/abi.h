@@ -164,8 +164,10 @@ struct ibx_uar *ibx_uar_get(struct ibx_uctx *uctx, u32 index);
 void ibx_uar_put(struct ibx_uar *uar);
 int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma);
 
-/* ---- devx.c, devx_obj.c, devx_umem.c ---- */
+/* ---- devx.c, devx_async.c, devx_event.c, devx_obj.c, devx_umem.c ---- */
 extern const struct uapi_definition ibx_devx_defs[];
+extern const struct uapi_definition ibx_devx_async_defs[];
+extern const struct uapi_definition ibx_devx_event_defs[];
 extern const struct uapi_definition ibx_devx_obj_defs[];
 extern const struct uapi_definition ibx_devx_umem_defs[];
 

@@ -11,6 +11,7 @@
 #define MLX5_IBX_ABI_DEVX_H
 
 #include "abi/abi.h"
+#include "cmd/devx_async.h"
 #include "enc/devx.h"
 
 /* attributes of a command and of its answer; an attribute has at most IBX_DEVX_MAX bytes */
@@ -19,6 +20,16 @@
 			   UA_ALLOC_AND_COPY)
 #define IBX_ATTR_CMD_OUT(id)							\
 	UVERBS_ATTR_PTR_OUT(id, UVERBS_ATTR_MIN_SIZE(IBX_DEVX_MIN), UA_MANDATORY)
+
+/**
+ * struct ibx_devx_cmd_file - a file that answers arrive in
+ * @uobj: object of uverbs
+ * @answers: answers
+ */
+struct ibx_devx_cmd_file {
+	struct ib_uobject uobj;
+	struct ibx_devx_answers answers;
+};
 
 /* ---- devx.c ---- */
 struct ibx_uctx *ibx_devx_uctx(struct uverbs_attr_bundle *attrs);

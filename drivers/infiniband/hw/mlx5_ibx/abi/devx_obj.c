@@ -16,13 +16,13 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/devx.h"
-#include "cmd/devx.h"
+#include "verbs/devx_event.h"
 
 static int obj_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 		       struct uverbs_attr_bundle *attrs)
 {
 	struct ibx_devx_obj *obj = uobj->object;
-	int err = ibx_devx_destroy(to_idev(attrs->context->device), obj);
+	int err = ibx_devx_obj_destroy(to_idev(attrs->context->device), obj);
 
 	if (!err)
 		kfree(obj);
@@ -54,7 +54,7 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bun
 	obj = kzalloc(sizeof(*obj), GFP_KERNEL);
 	if (!obj)
 		return -ENOMEM;
-	err = ibx_devx_create(to_idev(uctx->ibuc.device), uctx->uid, row, &box, obj);
+	err = ibx_devx_obj_create(to_idev(uctx->ibuc.device), uctx->uid, row, &box, obj);
 	if (err) {
 		kfree(obj);
 	} else {
@@ -143,6 +143,33 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_QUERY)(struct uverbs_attr_bund
 	return access_obj(attrs, &a, IBX_DEVX_QUERY);
 }
 
+static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_uobject *file =
+		uverbs_attr_get_uobject(attrs, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD);
+	struct ibx_uctx *uctx = ibx_devx_uctx(attrs);
+	struct ibx_devx_box box = {};
+	struct ibx_devx_id id;
+	u64 wr_id;
+	u16 len;
+	int err;
+
+	if (IS_ERR(uctx))
+		return PTR_ERR(uctx);
+	err = id_of(uverbs_attr_get_uobject(attrs, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_HANDLE), &id);
+	if (!err)
+		err = uverbs_get_const(&len, attrs, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_OUT_LEN);
+	if (!err)
+		err = uverbs_copy_from(&wr_id, attrs, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID);
+	if (err)
+		return err;
+	box.in = uverbs_attr_get_alloced_ptr(attrs, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_CMD_IN);
+	box.inlen = uverbs_attr_get_len(attrs, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_CMD_IN);
+	box.outlen = len;
+	return ibx_devx_query_async(&container_of(file, struct ibx_devx_cmd_file, uobj)->answers,
+				    &box, &id, wr_id);
+}
+
 DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_OBJ_CREATE,
 			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE,
 					    MLX5_IB_OBJECT_DEVX_OBJ, UVERBS_ACCESS_NEW,
@@ -169,11 +196,25 @@ DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_OBJ_QUERY,
 			    IBX_ATTR_CMD_IN(MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN),
 			    IBX_ATTR_CMD_OUT(MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT));
 
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY,
+			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_HANDLE,
+					    UVERBS_IDR_ANY_OBJECT, UVERBS_ACCESS_READ,
+					    UA_MANDATORY),
+			    IBX_ATTR_CMD_IN(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_CMD_IN),
+			    UVERBS_ATTR_CONST_IN(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_OUT_LEN, u16,
+						 UA_MANDATORY),
+			    UVERBS_ATTR_FD(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD,
+					   MLX5_IB_OBJECT_DEVX_ASYNC_CMD_FD, UVERBS_ACCESS_READ,
+					   UA_MANDATORY),
+			    UVERBS_ATTR_PTR_IN(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID,
+					       UVERBS_ATTR_TYPE(u64), UA_MANDATORY));
+
 DECLARE_UVERBS_NAMED_OBJECT(MLX5_IB_OBJECT_DEVX_OBJ, UVERBS_TYPE_ALLOC_IDR(obj_cleanup),
 			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_CREATE),
 			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_DESTROY),
 			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_MODIFY),
-			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_QUERY));
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_QUERY),
+			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY));
 
 /* objects of the mlx5 namespace */
 const struct uapi_definition ibx_devx_obj_defs[] = {

@@ -40,6 +40,8 @@ static const struct ib_device_ops abi_ops = {
 static const struct uapi_definition ibx_defs[] = {
 	UAPI_DEF_CHAIN(ibx_uar_defs),
 	UAPI_DEF_CHAIN(ibx_devx_defs),
+	UAPI_DEF_CHAIN(ibx_devx_async_defs),
+	UAPI_DEF_CHAIN(ibx_devx_event_defs),
 	UAPI_DEF_CHAIN(ibx_devx_obj_defs),
 	UAPI_DEF_CHAIN(ibx_devx_umem_defs),
 	{}

@@ -87,7 +87,7 @@ static void async_done(int status, struct mlx5_async_work *work)
  * ibx_devx_exec_async() - start a command of DEVX
  * @ctx: counts the commands under way
  * @uid: user context
- * @box: command that ibx_devx_check() has accepted, and room for the answer; both stay until
+ * @box: command that ibx_devx_check() has accepted, and room for the answer, which stays until
  *	the command is done
  * @cmd: its done() is called when the command has completed, perhaps before this returns
  *
@@ -105,14 +105,6 @@ int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_de
 				&cmd->work);
 }
 
-/*
- * mlx5_core must know a CQ: it would warn of each event of one that it does not. These CQs
- * report no events so far.
- */
-static void cq_comp(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
-{
-}
-
 static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box,
 		     struct ibx_devx_obj *obj)
 {
@@ -122,7 +114,6 @@ static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *bo
 	if (box->inlen < MLX5_ST_SZ_BYTES(create_cq_in))
 		return -EINVAL;
 	ibx_devx_stamp(box->in, uid);
-	obj->mcq.comp = cq_comp;
 	err = mlx5_create_cq(dev->mdev, &obj->mcq, box->in, box->inlen, box->out, box->outlen);
 	/* mlx5_core has no such event queue */
 	if (err == -ENOENT)
@@ -136,7 +127,8 @@ static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *bo
  * @uid: user context that is to own it
  * @row: row of the command
  * @box: command that ibx_devx_check() has accepted, and room for the answer
- * @obj: zeroed; gets the object
+ * @obj: gets the object; zeroed but for @subs and mcq.comp(), which mlx5_core calls for each
+ *	completion event of a CQ
  *
  * Context: may sleep.
  * Return: as ibx_devx_exec(), and -EINVAL for a CQ of an event queue that mlx5_core does not
@@ -147,6 +139,7 @@ int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
 {
 	int err;
 
+	obj->dev = dev;
 	obj->uid = uid;
 	if (row->opcode == MLX5_CMD_OP_CREATE_CQ)
 		err = create_cq(dev, uid, box, obj);

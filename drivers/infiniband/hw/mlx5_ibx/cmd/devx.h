@@ -12,14 +12,18 @@
 
 /**
  * struct ibx_devx_obj - an object that a command of DEVX has created
+ * @dev: device
  * @id: what it is
  * @uid: user context that owns it
- * @mcq: mlx5_core's part of a CQ
+ * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
+ * @subs: subscriptions to its events (verbs/devx_event.c)
  */
 struct ibx_devx_obj {
+	struct ibx_dev *dev;
 	struct ibx_devx_id id;
 	u16 uid;
 	struct mlx5_core_cq mcq;
+	struct list_head subs;
 };
 
 /**

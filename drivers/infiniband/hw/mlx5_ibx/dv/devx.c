@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "dv/devx.h"
+#include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 
 struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev)
@@ -68,7 +69,7 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 	if (IS_ERR(row))
 		return ERR_CAST(row);
 	obj = kzalloc(sizeof(*obj), GFP_KERNEL);
-	err = obj ? ibx_devx_create(ctx->dev, ctx->uid, row, &box, &obj->obj) : -ENOMEM;
+	err = obj ? ibx_devx_obj_create(ctx->dev, ctx->uid, row, &box, &obj->obj) : -ENOMEM;
 	kvfree(box.in);
 	if (err) {
 		kfree(obj);
@@ -113,7 +114,7 @@ EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_modify);
 
 int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 {
-	int err = ibx_devx_destroy(obj->ctx->dev, &obj->obj);
+	int err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 
 	if (err)
 		return err;

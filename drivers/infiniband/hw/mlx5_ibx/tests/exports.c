@@ -10,6 +10,7 @@
 #include "enc/crypto.h"
 #include "enc/devattr.h"
 #include "enc/devx.h"
+#include "enc/devx_event.h"
 #include "enc/enc.h"
 #include "enc/geom.h"
 #include "enc/layout.h"
@@ -42,6 +43,9 @@ FOR_SUITES(ibx_dec_ud);
 FOR_SUITES(ibx_devx_check);
 FOR_SUITES(ibx_devx_created);
 FOR_SUITES(ibx_devx_guard);
+FOR_SUITES(ibx_devx_key_of_eqe);
+FOR_SUITES(ibx_devx_key_of_obj);
+FOR_SUITES(ibx_devx_may_subscribe);
 FOR_SUITES(ibx_devx_named);
 FOR_SUITES(ibx_devx_row);
 FOR_SUITES(ibx_devx_row_at);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: queries of DEVX that do not wait for their answers (cmd/devx_async.c).
+ */
+#ifndef MLX5_IBX_CMD_DEVX_ASYNC_H
+#define MLX5_IBX_CMD_DEVX_ASYNC_H
+
+#include <linux/wait.h>
+
+#include "cmd/devx.h"
+
+struct ibx_devx_answer;
+
+/**
+ * struct ibx_devx_answers - a place where answers arrive
+ * @dev: device
+ * @uid: user context of the queries
+ * @async: mlx5_core's part: counts the queries under way
+ * @done: called with an answer, which it gets, in hard interrupt context; NULL if
+ *	answers are fetched
+ * @bytes: bytes of answers, of @queue and under way
+ * @lock: protects what follows
+ * @queue: answers that were not fetched
+ * @closed: no answer arrives any more
+ * @arrived: wakes those that wait for an answer
+ */
+struct ibx_devx_answers {
+	struct ibx_dev *dev;
+	u16 uid;
+	struct mlx5_async_ctx async;
+	void (*done)(struct ibx_devx_answers *q, struct ibx_devx_answer *a);
+	atomic_t bytes;
+	spinlock_t lock;	/* queue */
+	struct list_head queue;
+	bool closed;
+	wait_queue_head_t arrived;
+};
+
+/**
+ * struct ibx_devx_answer - an answer, or room for one
+ * @link: entry in ibx_devx_answers.queue
+ * @cmd: the query
+ * @q: where it arrives
+ * @err: 0; -EREMOTEIO if the device refuses the query; or the errno of a query without an
+ *	answer, for which @out has a status that says so
+ * @len: bytes of @out
+ * @wr_id: number that the caller gave to the query
+ * @out: the answer; follows @wr_id, as in struct mlx5_ib_uapi_devx_async_cmd_hdr
+ */
+struct ibx_devx_answer {
+	struct list_head link;
+	struct ibx_devx_async cmd;
+	struct ibx_devx_answers *q;
+	int err;
+	u32 len;
+	u64 wr_id;
+	u8 out[] __aligned(8);
+};
+
+void ibx_devx_answers_init(struct ibx_devx_answers *q, struct ibx_dev *dev, u16 uid);
+int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *box,
+			 const struct ibx_devx_id *id, u64 wr_id);
+struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t room);
+bool ibx_devx_answers_ready(struct ibx_devx_answers *q);
+void ibx_devx_answers_close(struct ibx_devx_answers *q);
+void ibx_devx_answer_free(struct ibx_devx_answer *a);
+
+#endif /* MLX5_IBX_CMD_DEVX_ASYNC_H */

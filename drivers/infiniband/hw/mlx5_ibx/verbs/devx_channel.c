@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Channels of DEVX: events wait here until a process or a ULP fetches them.
+ *
+ * A channel holds MAX_QUEUED events. Those that find no room, or no memory, are lost, and the
+ * next attempt to fetch an event says so once.
+ */
+#include <linux/slab.h>
+
+#include "verbs/devx_event.h"
+
+#define MAX_QUEUED	4096
+
+/**
+ * ibx_devx_channel_init() - prepare a channel
+ * @ch: channel
+ * @dev: device
+ * @omit_data: see struct ibx_devx_channel
+ *
+ * Context: any.
+ */
+void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev, bool omit_data)
+{
+	ch->dev = dev;
+	ch->omit_data = omit_data;
+	ch->queued = 0;
+	ch->overflow = false;
+	ch->closed = false;
+	INIT_LIST_HEAD(&ch->subs);
+	INIT_LIST_HEAD(&ch->queue);
+	spin_lock_init(&ch->lock);
+	init_waitqueue_head(&ch->arrived);
+}
+
+/* what to queue for an event, or NULL if there is nothing to queue */
+static struct ibx_devx_item *item_of(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
+{
+	struct ibx_devx_channel *ch = sub->channel;
+	struct ibx_devx_item *item;
+
+	lockdep_assert_held(&ch->lock);
+	if (ch->omit_data)
+		return list_empty(&sub->item.link) ? &sub->item : NULL;
+	item = ch->queued < MAX_QUEUED ? kzalloc(sizeof(*item), GFP_ATOMIC | __GFP_NOWARN) : NULL;
+	if (!item) {
+		ch->overflow = true;
+		return NULL;
+	}
+	item->event.cookie = sub->item.event.cookie;
+	item->event.eqe = *eqe;
+	return item;
+}
+
+/**
+ * ibx_devx_channel_put() - put an event in the channel of a subscription
+ * @sub: subscription, which cannot end
+ * @eqe: entry of the event queue
+ *
+ * Context: any, hard interrupts too.
+ */
+void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
+{
+	struct ibx_devx_channel *ch = sub->channel;
+	struct ibx_devx_item *item;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	item = item_of(sub, eqe);
+	if (item) {
+		list_add_tail(&item->link, &ch->queue);
+		ch->queued++;
+	}
+	/* under the lock: then the channel cannot go before this has ended */
+	wake_up(&ch->arrived);
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/* takes an item from the queue, and frees what nothing needs any more */
+static void take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
+{
+	struct ibx_devx_sub *sub = container_of(item, struct ibx_devx_sub, item);
+
+	lockdep_assert_held(&ch->lock);
+	list_del_init(&item->link);
+	ch->queued--;
+	if (!ch->omit_data)
+		kfree(item);
+	else if (sub->orphan)
+		kfree(sub);
+}
+
+/**
+ * ibx_devx_channel_get() - fetch the event that arrived first
+ * @ch: channel
+ * @room: bytes that the caller has room for
+ * @event: gets the event
+ *
+ * Context: any but hard interrupts.
+ * Return: number of bytes, which with omit_data is that of the cookie; -EAGAIN without an
+ * event; -EINVAL when the event has more bytes than @room, and stays; -EOVERFLOW, once, after
+ * events were lost; -EIO for a closed channel.
+ */
+ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
+			     struct ibx_devx_event *event)
+{
+	ssize_t ret = ch->omit_data ? sizeof(event->cookie) : sizeof(*event);
+	struct ibx_devx_item *item;
+
+	spin_lock_irq(&ch->lock);
+	item = list_first_entry_or_null(&ch->queue, struct ibx_devx_item, link);
+	if (ch->closed) {
+		ret = -EIO;
+	} else if (ch->overflow) {
+		ch->overflow = false;
+		ret = -EOVERFLOW;
+	} else if (!item) {
+		ret = -EAGAIN;
+	} else if (room < ret) {
+		ret = -EINVAL;
+	} else {
+		*event = item->event;
+		take_item(ch, item);
+	}
+	spin_unlock_irq(&ch->lock);
+	return ret;
+}
+
+/**
+ * ibx_devx_channel_ready() - tell whether ibx_devx_channel_get() has anything to say
+ * @ch: channel
+ *
+ * Context: any but hard interrupts.
+ * Return: true if it does not return -EAGAIN.
+ */
+bool ibx_devx_channel_ready(struct ibx_devx_channel *ch)
+{
+	bool ready;
+
+	spin_lock_irq(&ch->lock);
+	ready = !list_empty(&ch->queue) || ch->overflow || ch->closed;
+	spin_unlock_irq(&ch->lock);
+	return ready;
+}
+
+/**
+ * ibx_devx_channel_empty() - drop the events of a channel, and let no other arrive
+ * @ch: channel, of which no event finds a subscription any more
+ *
+ * Context: any but hard interrupts.
+ */
+void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
+{
+	struct ibx_devx_item *item, *next;
+
+	spin_lock_irq(&ch->lock);
+	ch->closed = true;
+	list_for_each_entry_safe(item, next, &ch->queue, link)
+		take_item(ch, item);
+	wake_up(&ch->arrived);
+	spin_unlock_irq(&ch->lock);
+}
+
+/**
+ * ibx_devx_sub_free() - free a subscription, at the latest when its event is fetched
+ * @sub: subscription that is in no list and in no bucket
+ *
+ * Context: any but hard interrupts.
+ */
+void ibx_devx_sub_free(struct ibx_devx_sub *sub)
+{
+	struct ibx_devx_channel *ch = sub->channel;
+
+	spin_lock_irq(&ch->lock);
+	sub->orphan = !list_empty(&sub->item.link);
+	if (!sub->orphan)
+		kfree(sub);
+	spin_unlock_irq(&ch->lock);
+}

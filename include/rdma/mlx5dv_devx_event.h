@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Events of firmware objects for kernel ULPs (DEVX)
+ *
+ * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_devx_create_event_channel(3),
+ * mlx5dv_devx_subscribe_devx_event(3), mlx5dv_devx_get_event(3).
+ *
+ * A ULP subscribes to events of an object that it has created (<rdma/mlx5dv_devx.h>), or of the
+ * device. They arrive in a channel, from which it fetches them, or have a function called.
+ *
+ * The completions of a CQ, for example, each of which the ULP asks for by arming the CQ:
+ *
+ * ::
+ *
+ *	static void cq_event(void *arg, u16 event_num, const void *eqe)
+ *	{
+ *		struct my_ulp *ulp = arg;
+ *
+ *		complete(&ulp->cq_event);
+ *	}
+ *
+ *	channel = mlx5dv_devx_create_event_channel(ctx, 0);
+ *	if (IS_ERR(channel))
+ *		return PTR_ERR(channel);
+ *	return mlx5dv_devx_subscribe_devx_event_cb(channel, cq, MLX5_EVENT_TYPE_COMP,
+ *						   cq_event, ulp);
+ *
+ * samples/devx_writer.c has the whole: a CQ and a QP that move data.
+ */
+#ifndef RDMA_MLX5DV_DEVX_EVENT_H
+#define RDMA_MLX5DV_DEVX_EVENT_H
+
+#include <linux/types.h>
+
+struct mlx5dv_devx_ctx;
+struct mlx5dv_devx_event_channel;
+struct mlx5dv_devx_obj;
+
+/**
+ * enum mlx5dv_devx_create_event_channel_flags - flags of an event channel
+ * @MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA: an event has its cookie only, and does
+ *	not arrive a second time before it is fetched
+ */
+enum mlx5dv_devx_create_event_channel_flags {
+	MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA = 1 << 0,
+};
+
+/**
+ * struct mlx5dv_devx_async_event_hdr - an event that has arrived
+ * @cookie: number that the subscriber chose
+ * @out_data: entry of the event queue, struct mlx5_eqe
+ */
+struct mlx5dv_devx_async_event_hdr {
+	u64 cookie;
+	u8 out_data[];
+};
+
+/**
+ * mlx5dv_devx_create_event_channel() - create a place where events arrive
+ * @ctx: context
+ * @flags: enum mlx5dv_devx_create_event_channel_flags
+ *
+ * Context: may sleep.
+ * Return: the channel; ERR_PTR(-EINVAL) for other flags; or ERR_PTR(-ENOMEM).
+ */
+struct mlx5dv_devx_event_channel *mlx5dv_devx_create_event_channel(struct mlx5dv_devx_ctx *ctx,
+								   u32 flags);
+
+/**
+ * mlx5dv_devx_destroy_event_channel() - end its subscriptions, and destroy a channel
+ * @channel: channel that no caller uses any more
+ *
+ * No function of a subscription is called any more when this returns.
+ *
+ * Context: may sleep.
+ */
+void mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *channel);
+
+/**
+ * mlx5dv_devx_subscribe_devx_event() - subscribe to events
+ * @channel: where they arrive
+ * @obj: object of the same context; NULL for events of the device
+ * @events_sz: bytes of @events_num, for 1 to 16 events
+ * @events_num: MLX5_EVENT_TYPE_*; MLX5_EVENT_TYPE_COMP of a CQ is one that the ULP has armed
+ * @cookie: returned with the events
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL for an object of another context, and for events that the device does not
+ * let contexts subscribe to; or -ENOMEM. On failure there is no new subscription.
+ */
+int mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *channel,
+				     struct mlx5dv_devx_obj *obj, u16 events_sz,
+				     const u16 *events_num, u64 cookie);
+
+/**
+ * typedef mlx5dv_devx_event_cb - function that is called for an event
+ * @arg: argument of mlx5dv_devx_subscribe_devx_event_cb()
+ * @event_num: MLX5_EVENT_TYPE_*
+ * @eqe: entry of the event queue, struct mlx5_eqe
+ *
+ * Context: hard interrupt, under locks: calls no function of this header.
+ */
+typedef void (*mlx5dv_devx_event_cb)(void *arg, u16 event_num, const void *eqe);
+
+/**
+ * mlx5dv_devx_subscribe_devx_event_cb() - have a function called for an event
+ * @channel: the subscription ends with it; the event does not arrive in it
+ * @obj: as in mlx5dv_devx_subscribe_devx_event()
+ * @event_num: MLX5_EVENT_TYPE_*
+ * @cb: function
+ * @arg: first argument of @cb
+ *
+ * In the kernel it is what mlx5dv_devx_subscribe_devx_event_fd() is for a process.
+ *
+ * Context: may sleep.
+ * Return: as mlx5dv_devx_subscribe_devx_event().
+ */
+int mlx5dv_devx_subscribe_devx_event_cb(struct mlx5dv_devx_event_channel *channel,
+					struct mlx5dv_devx_obj *obj, u16 event_num,
+					mlx5dv_devx_event_cb cb, void *arg);
+
+/**
+ * mlx5dv_devx_get_event() - fetch the event that arrived first
+ * @channel: where it arrives
+ * @event_data: gets the event
+ * @event_resp_len: bytes of @event_data
+ *
+ * Context: may sleep: waits for an event.
+ * Return: number of bytes: 8 with OMIT_EV_DATA, otherwise 72; -EINVAL when that is more than
+ * @event_resp_len, and the event stays; -EOVERFLOW, once, after events were lost, of which a
+ * channel holds 4096; -ERESTARTSYS when a signal kills the process.
+ */
+ssize_t mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *channel,
+			      struct mlx5dv_devx_async_event_hdr *event_data,
+			      size_t event_resp_len);
+
+#endif /* RDMA_MLX5DV_DEVX_EVENT_H */
