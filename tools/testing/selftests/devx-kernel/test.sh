@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Firmware commands of kernel ULPs, <rdma/mlx5dv_devx.h>: objects, two contexts apart, queries that
-# do not wait, and what the driver refuses. A case that the device refuses breaks one of its rules.
+# do not wait, events, the example that moves data, and what the driver refuses. A case that the
+# device refuses breaks one of its rules.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Objects of DEVX that move data: a PD, an mkey, a CQ and a QP that are created by commands of the
+ * firmware, a QP that is connected by commands, and completions that arrive as events.
+ *
+ * Commands have the layouts of <linux/mlx5/mlx5_ifc.h>, WQEs and CQEs those of <linux/mlx5/qp.h>
+ * and <linux/mlx5/device.h>.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/mlx5/cq.h>
+#include <linux/mlx5/driver.h>
+#include <linux/mlx5/mlx5_ifc.h>
+#include <linux/mlx5/qp.h>
+#include <linux/slab.h>
+
+#include "devx_writer.h"
+
+#define LOG_ENTRIES	6	/* of either ring, each of 64 bytes */
+#define RING_BYTES	4096
+#define AT_CQ		0
+#define AT_SQ		RING_BYTES
+#define AT_CQ_DBR	(2 * RING_BYTES)
+#define AT_QP_DBR	(2 * RING_BYTES + 64)
+#define ALL_BYTES	(3 * RING_BYTES)
+#define PAGE_BYTES	4096
+#define MTT_READ	BIT_ULL(0)
+#define MTT_WRITE	BIT_ULL(1)
+#define ANY_QPN		0xffffff
+#define CQ_DBR_CI	0	/* doorbell records of a CQ: consumer index, arming */
+#define CQ_DBR_ARM	1
+#define WAIT_MS		10000
+
+static int create_pd(struct devx_writer *w)
+{
+	u32 in[MLX5_ST_SZ_DW(alloc_pd_in)] = {}, out[MLX5_ST_SZ_DW(alloc_pd_out)];
+
+	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	w->pd = mlx5dv_devx_obj_create(w->ctx, in, sizeof(in), out, sizeof(out));
+	w->pdn = MLX5_GET(alloc_pd_out, out, pd);
+	return PTR_ERR_OR_ZERO(w->pd);
+}
+
+/* pages that follow each other on the bus; two of them are an octword */
+static int create_mkey(struct devx_writer *w, dma_addr_t mem, u32 npages)
+{
+	u32 octwords = DIV_ROUND_UP(npages, 2), out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
+	size_t inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + octwords * 16;
+	u32 *in = kzalloc(inlen, GFP_KERNEL);
+	__be64 *mtt;
+	void *mkc;
+	u32 i;
+
+	if (!in)
+		return -ENOMEM;
+	mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
+	mtt = MLX5_ADDR_OF(create_mkey_in, in, klm_pas_mtt);
+	for (i = 0; i < npages; i++)
+		mtt[i] = cpu_to_be64((mem + i * PAGE_BYTES) | MTT_READ | MTT_WRITE);
+	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
+	MLX5_SET(create_mkey_in, in, translations_octword_actual_size, octwords);
+	MLX5_SET(mkc, mkc, access_mode_1_0, MLX5_MKC_ACCESS_MODE_MTT);
+	MLX5_SET(mkc, mkc, translations_octword_size, octwords);
+	MLX5_SET(mkc, mkc, log_page_size, ilog2(PAGE_BYTES));
+	MLX5_SET64(mkc, mkc, start_addr, mem);
+	MLX5_SET64(mkc, mkc, len, npages * PAGE_BYTES);
+	MLX5_SET(mkc, mkc, lr, 1);
+	MLX5_SET(mkc, mkc, lw, 1);
+	MLX5_SET(mkc, mkc, rw, 1);
+	MLX5_SET(mkc, mkc, qpn, ANY_QPN);
+	MLX5_SET(mkc, mkc, pd, w->pdn);
+	w->mkey = mlx5dv_devx_obj_create(w->ctx, in, inlen, out, sizeof(out));
+	w->key = MLX5_GET(create_mkey_out, out, mkey_index) << 8;
+	kfree(in);
+	return PTR_ERR_OR_ZERO(w->mkey);
+}
+
+static struct mlx5_cqe64 *cqe_of(struct devx_writer *w, u32 index)
+{
+	return w->rings + AT_CQ + index % BIT(LOG_ENTRIES) * sizeof(struct mlx5_cqe64);
+}
+
+static int create_cq(struct devx_writer *w)
+{
+	u32 in[MLX5_ST_SZ_DW(create_cq_in) + 2] = {}, out[MLX5_ST_SZ_DW(create_cq_out)];
+	void *cqc = MLX5_ADDR_OF(create_cq_in, in, cq_context);
+	u32 eqn, i;
+	int err;
+
+	err = mlx5dv_devx_query_eqn(w->ctx, 0, &eqn);
+	if (err)
+		return err;
+	/* as an entry is that the device has not written */
+	for (i = 0; i < BIT(LOG_ENTRIES); i++)
+		cqe_of(w, i)->op_own = MLX5_CQE_INVALID << 4 | MLX5_CQE_OWNER_MASK;
+	MLX5_SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
+	MLX5_SET(cqc, cqc, log_cq_size, LOG_ENTRIES);
+	MLX5_SET(cqc, cqc, uar_page, w->uar->page_id);
+	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, eqn);
+	MLX5_SET64(cqc, cqc, dbr_addr, w->rings_dma + AT_CQ_DBR);
+	*(__be64 *)MLX5_ADDR_OF(create_cq_in, in, pas) = cpu_to_be64(w->rings_dma + AT_CQ);
+	w->cq = mlx5dv_devx_obj_create(w->ctx, in, sizeof(in), out, sizeof(out));
+	w->cqn = MLX5_GET(create_cq_out, out, cqn);
+	return PTR_ERR_OR_ZERO(w->cq);
+}
+
+/* a send ring, and no receives */
+static int create_qp(struct devx_writer *w)
+{
+	u32 in[MLX5_ST_SZ_DW(create_qp_in) + 2] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];
+	void *qpc = MLX5_ADDR_OF(create_qp_in, in, qpc);
+
+	MLX5_SET(create_qp_in, in, opcode, MLX5_CMD_OP_CREATE_QP);
+	MLX5_SET(qpc, qpc, st, MLX5_QP_ST_RC);
+	MLX5_SET(qpc, qpc, pm_state, MLX5_QP_PM_MIGRATED);
+	MLX5_SET(qpc, qpc, pd, w->pdn);
+	MLX5_SET(qpc, qpc, rq_type, MLX5_ZERO_LEN_RQ);
+	MLX5_SET(qpc, qpc, log_sq_size, LOG_ENTRIES);
+	MLX5_SET(qpc, qpc, ts_format, MLX5_TIMESTAMP_FORMAT_DEFAULT);
+	MLX5_SET(qpc, qpc, uar_page, w->uar->page_id);
+	MLX5_SET(qpc, qpc, cqn_snd, w->cqn);
+	MLX5_SET(qpc, qpc, cqn_rcv, w->cqn);
+	MLX5_SET64(qpc, qpc, dbr_addr, w->rings_dma + AT_QP_DBR);
+	*(__be64 *)MLX5_ADDR_OF(create_qp_in, in, pas) = cpu_to_be64(w->rings_dma + AT_SQ);
+	w->qp = mlx5dv_devx_obj_create(w->ctx, in, sizeof(in), out, sizeof(out));
+	w->qpn = MLX5_GET(create_qp_out, out, qpn);
+	return PTR_ERR_OR_ZERO(w->qp);
+}
+
+/* one step to RTS; the three commands have their fields in the same places */
+static int modify_qp(struct devx_writer *w, u16 opcode)
+{
+	u32 in[MLX5_ST_SZ_DW(rst2init_qp_in)] = {}, out[MLX5_ST_SZ_DW(rst2init_qp_out)];
+	void *qpc = MLX5_ADDR_OF(rst2init_qp_in, in, qpc);
+
+	MLX5_SET(rst2init_qp_in, in, opcode, opcode);
+	MLX5_SET(rst2init_qp_in, in, qpn, w->qpn);
+	MLX5_SET(qpc, qpc, pm_state, MLX5_QP_PM_MIGRATED);
+	MLX5_SET(qpc, qpc, primary_address_path.vhca_port_num, 1);
+	MLX5_SET(qpc, qpc, rwe, 1);
+	if (opcode == MLX5_CMD_OP_INIT2RTR_QP) {
+		MLX5_SET(qpc, qpc, mtu, IB_MTU_1024);
+		MLX5_SET(qpc, qpc, log_msg_max, 30);
+		MLX5_SET(qpc, qpc, remote_qpn, w->qpn);
+		/* without an address: the device forces the loopback */
+		MLX5_SET(qpc, qpc, primary_address_path.fl, 1);
+	} else if (opcode == MLX5_CMD_OP_RTR2RTS_QP) {
+		MLX5_SET(qpc, qpc, retry_count, 7);
+		MLX5_SET(qpc, qpc, primary_address_path.ack_timeout, 14);
+	}
+	return mlx5dv_devx_obj_modify(w->qp, in, sizeof(in), out, sizeof(out));
+}
+
+static int connect_qp(struct devx_writer *w)
+{
+	int err = modify_qp(w, MLX5_CMD_OP_RST2INIT_QP);
+
+	if (!err)
+		err = modify_qp(w, MLX5_CMD_OP_INIT2RTR_QP);
+	if (!err)
+		err = modify_qp(w, MLX5_CMD_OP_RTR2RTS_QP);
+	return err;
+}
+
+/* in a hard interrupt */
+static void cq_event(void *arg, u16 event_num, const void *eqe)
+{
+	struct devx_writer *w = arg;
+
+	complete(&w->completed);
+}
+
+/* completions call a function; an error of the QP waits in the channel */
+static int subscribe_events(struct devx_writer *w)
+{
+	static const u16 errors[] = { MLX5_EVENT_TYPE_WQ_ACCESS_ERROR,
+				      MLX5_EVENT_TYPE_WQ_INVAL_REQ_ERROR };
+	int err;
+
+	w->channel = mlx5dv_devx_create_event_channel(w->ctx, 0);
+	if (IS_ERR(w->channel))
+		return PTR_ERR(w->channel);
+	err = mlx5dv_devx_subscribe_devx_event_cb(w->channel, w->cq, MLX5_EVENT_TYPE_COMP,
+						  cq_event, w);
+	if (err)
+		return err;
+	return mlx5dv_devx_subscribe_devx_event(w->channel, w->qp, sizeof(errors), errors, w->qpn);
+}
+
+static int create_all(struct devx_writer *w, dma_addr_t mem, u32 npages)
+{
+	int err = create_pd(w);
+
+	if (!err)
+		err = create_mkey(w, mem, npages);
+	if (!err)
+		err = create_cq(w);
+	if (!err)
+		err = create_qp(w);
+	if (!err)
+		err = connect_qp(w);
+	if (!err)
+		err = subscribe_events(w);
+	return err;
+}
+
+/**
+ * devx_writer_open() - create a writer
+ * @w: gets the writer
+ * @ibdev: device of mlx5_ibx
+ * @mem: bus address of the memory to write and read
+ * @npages: its pages of 4 KiB, which follow each other
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno of <rdma/mlx5dv_devx.h>.
+ */
+int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, dma_addr_t mem, u32 npages)
+{
+	int err;
+
+	memset(w, 0, sizeof(*w));
+	w->ibdev = ibdev;
+	init_completion(&w->completed);
+	w->rings = dma_alloc_coherent(ibdev->dma_device, ALL_BYTES, &w->rings_dma, GFP_KERNEL);
+	if (!w->rings)
+		return -ENOMEM;
+	w->ctx = mlx5dv_devx_open(ibdev);
+	if (IS_ERR(w->ctx)) {
+		err = PTR_ERR(w->ctx);
+		goto free;
+	}
+	w->uar = mlx5dv_devx_alloc_uar(w->ctx, MLX5DV_UAR_ALLOC_TYPE_NC);
+	err = PTR_ERR_OR_ZERO(w->uar);
+	if (!err)
+		err = create_all(w, mem, npages);
+	if (!err)
+		return 0;
+	devx_writer_close(w);
+	return err;
+
+free:
+	dma_free_coherent(ibdev->dma_device, ALL_BYTES, w->rings, w->rings_dma);
+	return err;
+}
+
+static void destroy(struct mlx5dv_devx_obj *obj)
+{
+	if (!IS_ERR_OR_NULL(obj))
+		WARN_ON(mlx5dv_devx_obj_destroy(obj));
+}
+
+/**
+ * devx_writer_close() - destroy a writer
+ * @w: writer, with all that devx_writer_open() has created, or a part of it
+ *
+ * Context: may sleep.
+ */
+void devx_writer_close(struct devx_writer *w)
+{
+	if (!IS_ERR_OR_NULL(w->channel))
+		mlx5dv_devx_destroy_event_channel(w->channel);
+	destroy(w->qp);
+	destroy(w->cq);
+	destroy(w->mkey);
+	destroy(w->pd);
+	if (!IS_ERR_OR_NULL(w->uar))
+		mlx5dv_devx_free_uar(w->ctx, w->uar);
+	mlx5dv_devx_close(w->ctx);
+	dma_free_coherent(w->ibdev->dma_device, ALL_BYTES, w->rings, w->rings_dma);
+}
+
+/* the device raises an event for the next completion */
+static void arm(struct devx_writer *w)
+{
+	__be32 db[2] = { cpu_to_be32((w->posted & 3) << 28 | w->posted), cpu_to_be32(w->cqn) };
+	__be32 *dbr = w->rings + AT_CQ_DBR;
+
+	WRITE_ONCE(dbr[CQ_DBR_ARM], db[0]);
+	/* the record before the doorbell */
+	wmb();
+	mlx5_write64(db, w->uar->base_addr + MLX5_CQ_DOORBELL);
+}
+
+static void post(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = w->rings + AT_SQ + w->posted % BIT(LOG_ENTRIES) * 64;
+	struct mlx5_wqe_raddr_seg *raddr = (void *)(ctrl + 1);
+	struct mlx5_wqe_data_seg *data = (void *)(raddr + 1);
+	__be32 *dbr = w->rings + AT_QP_DBR;
+
+	memset(ctrl, 0, 64);
+	ctrl->opmod_idx_opcode = cpu_to_be32(w->posted << 8 | MLX5_OPCODE_RDMA_WRITE);
+	ctrl->qpn_ds = cpu_to_be32(w->qpn << 8 | 3);
+	ctrl->fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE;
+	raddr->raddr = cpu_to_be64(to);
+	raddr->rkey = cpu_to_be32(rkey);
+	data->byte_count = cpu_to_be32(len);
+	data->lkey = cpu_to_be32(w->key);
+	data->addr = cpu_to_be64(from);
+	/* the WQE before the doorbell record */
+	dma_wmb();
+	dbr[MLX5_SND_DBR] = cpu_to_be32(w->posted + 1);
+	/* the record before the doorbell */
+	wmb();
+	mlx5_write64((__be32 *)ctrl, w->uar->reg_addr);
+}
+
+/**
+ * devx_writer_write() - write memory to memory, and wait until that is done
+ * @w: writer
+ * @to: bus address to write to
+ * @rkey: rkey of the target
+ * @from: bus address to read from
+ * @len: number of bytes, below 2^31
+ *
+ * Context: may sleep.
+ * Return: 0; -EIO for a completion with an error; -ETIMEDOUT without a completion.
+ */
+int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len)
+{
+	struct mlx5_cqe64 *cqe = cqe_of(w, w->posted);
+	u32 lap = w->posted >> LOG_ENTRIES & 1;
+	__be32 *dbr = w->rings + AT_CQ_DBR;
+
+	arm(w);
+	post(w, to, rkey, from, len);
+	if (!wait_for_completion_timeout(&w->completed, msecs_to_jiffies(WAIT_MS)))
+		return -ETIMEDOUT;
+	if ((READ_ONCE(cqe->op_own) & MLX5_CQE_OWNER_MASK) != lap)
+		return -ETIMEDOUT;
+	dma_rmb();
+	w->posted++;
+	WRITE_ONCE(dbr[CQ_DBR_CI], cpu_to_be32(w->posted & 0xffffff));
+	return get_cqe_opcode(cqe) == MLX5_CQE_REQ ? 0 : -EIO;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Example of <rdma/mlx5dv_devx.h> and <rdma/mlx5dv_devx_event.h>: a CQ, a QP and an mkey that are
+ * objects of DEVX.
+ */
+#ifndef DEVX_WRITER_H
+#define DEVX_WRITER_H
+
+#include <linux/completion.h>
+#include <rdma/mlx5dv.h>
+
+/**
+ * struct devx_writer - a QP that is connected to itself, and writes memory to memory
+ * @ibdev: device of mlx5_ibx
+ * @ctx: context of its objects
+ * @uar: doorbell registers
+ * @pd: PD
+ * @mkey: mkey of the caller's memory, of @pd; its addresses are bus addresses
+ * @cq: CQ of one completion at a time
+ * @qp: RC QP, in RTS
+ * @channel: subscriptions to events of @cq and @qp
+ * @rings: a page for each ring, and one for the doorbell records
+ * @rings_dma: bus address of @rings
+ * @pdn: number of @pd
+ * @key: lkey and rkey of @mkey
+ * @cqn: number of @cq
+ * @qpn: number of @qp
+ * @posted: number of WRITEs so far
+ * @completed: completed for the event of a completion
+ */
+struct devx_writer {
+	struct ib_device *ibdev;
+	struct mlx5dv_devx_ctx *ctx;
+	struct mlx5dv_devx_uar *uar;
+	struct mlx5dv_devx_obj *pd;
+	struct mlx5dv_devx_obj *mkey;
+	struct mlx5dv_devx_obj *cq;
+	struct mlx5dv_devx_obj *qp;
+	struct mlx5dv_devx_event_channel *channel;
+	void *rings;
+	dma_addr_t rings_dma;
+	u32 pdn;
+	u32 key;
+	u32 cqn;
+	u32 qpn;
+	u32 posted;
+	struct completion completed;
+};
+
+int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, dma_addr_t mem, u32 npages);
+void devx_writer_close(struct devx_writer *w);
+int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len);
+
+#endif /* DEVX_WRITER_H */

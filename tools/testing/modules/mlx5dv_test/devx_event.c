@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The example samples/devx_writer.c: a CQ, a QP and an mkey of DEVX move data. Events of these, and
+ * answers that call a function: <rdma/mlx5dv_devx_event.h>, <rdma/mlx5dv_devx.h>.
+ */
+#include <linux/mlx5/device.h>
+#include <linux/mlx5/driver.h>
+#include <linux/mlx5/mlx5_ifc.h>
+#include <linux/slab.h>
+
+#include "../../../../samples/devx_writer.h"
+#include "dv.h"
+
+#define WRITES		150	/* more than twice around the rings */
+#define HALF		(T_BUF_SIZE / 2)
+#define QUERIES		32
+#define EQE_EVENT	(sizeof(struct mlx5dv_devx_async_event_hdr) + sizeof(struct mlx5_eqe))
+#define WAIT_MS		10000
+
+/* a case with a writer on the first device */
+static int with_writer(struct t_pair *p, int (*run)(struct devx_writer *w, struct t_end *e))
+{
+	struct devx_writer *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	int ret;
+
+	T_EXPECT(!w, 0);
+	ret = devx_writer_open(w, p->end[0].dev, p->end[0].dma, T_BUF_SIZE / SZ_4K);
+	if (ret) {
+		kfree(w);
+		return T_FAIL("no writer: %d", ret);
+	}
+	ret = run(w, &p->end[0]);
+	devx_writer_close(w);
+	kfree(w);
+	return ret;
+}
+
+static int run_writes(struct devx_writer *w, struct t_end *e)
+{
+	u32 i, j, len;
+	u8 *from = e->buf, *to = from + HALF;
+
+	for (i = 0; i < WRITES; i++) {
+		len = 1 + i * 37 % (HALF - 1);
+		memset(to, 0, HALF);
+		for (j = 0; j < HALF; j++)
+			from[j] = j * 13 + i + 1;
+		T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, len), 0);
+		T_EXPECT(memcmp(to, from, len), 0);
+		T_EXPECT(to[len], 0);
+	}
+	return 0;
+}
+
+static int devx_writes(struct t_pair *p)
+{
+	return with_writer(p, run_writes);
+}
+
+static int run_access_error(struct devx_writer *w, struct t_end *e)
+{
+	struct mlx5dv_devx_async_event_hdr *ev = kzalloc(EQE_EVENT, GFP_KERNEL);
+	const struct mlx5_eqe *eqe;
+
+	T_EXPECT(!ev, 0);
+	eqe = (const void *)ev->out_data;
+	T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key ^ 1, e->dma, 64), -EIO);
+	T_EXPECT(mlx5dv_devx_get_event(w->channel, ev, EQE_EVENT - 1), -EINVAL);
+	T_EXPECT(mlx5dv_devx_get_event(w->channel, ev, EQE_EVENT), EQE_EVENT);
+	T_EXPECT(ev->cookie, w->qpn);
+	T_EXPECT(eqe->type, MLX5_EVENT_TYPE_WQ_ACCESS_ERROR);
+	T_EXPECT(be32_to_cpu(eqe->data.qp_srq.qp_srq_n) & 0xffffff, w->qpn);
+	kfree(ev);
+	return 0;
+}
+
+static int devx_access_error(struct t_pair *p)
+{
+	return with_writer(p, run_access_error);
+}
+
+static void never_called(void *arg, u16 event_num, const void *eqe)
+{
+	WARN(1, "event %#x\n", event_num);
+}
+
+static int run_bad_events(struct devx_writer *w, struct t_end *e)
+{
+	static const u16 many[17], mixed[] = { MLX5_EVENT_TYPE_COMP, 0x30 };
+	static const u16 port = MLX5_EVENT_TYPE_PORT_CHANGE;
+	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(e->dev);
+	struct mlx5dv_devx_event_channel *ch, *foreign;
+	u32 eqn;
+
+	T_EXPECT(PTR_ERR_OR_ZERO(other), 0);
+	T_EXPECT(PTR_ERR(mlx5dv_devx_create_event_channel(w->ctx, 2)), -EINVAL);
+	ch = mlx5dv_devx_create_event_channel(w->ctx, 1);
+	T_EXPECT(PTR_ERR_OR_ZERO(ch), 0);
+	foreign = mlx5dv_devx_create_event_channel(other, 0);
+	T_EXPECT(PTR_ERR_OR_ZERO(foreign), 0);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 0, many, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 3, many, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, sizeof(many), many, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, sizeof(mixed), mixed, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, NULL, 2, many, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 2, &port, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(foreign, w->cq, 2, many, 0), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, w->cq, 0, NULL, NULL), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(foreign, w->cq, 0, never_called, NULL),
+		 -EINVAL);
+	/* right ones, that end before anything happens */
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, NULL, 2, &port, 0), 0);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, w->cq, 0, never_called, NULL), 0);
+	mlx5dv_devx_destroy_event_channel(foreign);
+	mlx5dv_devx_destroy_event_channel(ch);
+	T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, 64), 0);
+	T_EXPECT(mlx5dv_devx_query_eqn(w->ctx, e->dev->num_comp_vectors, &eqn), -EINVAL);
+	T_EXPECT(PTR_ERR(mlx5dv_devx_alloc_uar(w->ctx, 2)), -EINVAL);
+	mlx5dv_devx_close(other);
+	return 0;
+}
+
+static int devx_bad_events(struct t_pair *p)
+{
+	return with_writer(p, run_bad_events);
+}
+
+/* events of a channel without data, which are joined until they are fetched */
+static int run_omitted(struct devx_writer *w, struct t_end *e)
+{
+	const u32 omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
+	static const u16 comp = MLX5_EVENT_TYPE_COMP;
+	struct mlx5dv_devx_async_event_hdr ev = {};
+	struct mlx5dv_devx_event_channel *ch;
+	int i;
+
+	ch = mlx5dv_devx_create_event_channel(w->ctx, omit);
+	T_EXPECT(PTR_ERR_OR_ZERO(ch), 0);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 2, &comp, 77), 0);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 2, &comp, 78), 0);
+	for (i = 0; i < 3; i++)
+		T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, 64), 0);
+	for (i = 0; i < 2; i++) {
+		T_EXPECT(mlx5dv_devx_get_event(ch, &ev, sizeof(ev)), sizeof(ev));
+		T_EXPECT(ev.cookie == 77 || ev.cookie == 78, 1);
+	}
+	/* one more of each, and these go with the channel */
+	T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, 64), 0);
+	mlx5dv_devx_destroy_event_channel(ch);
+	return 0;
+}
+
+static int devx_omitted(struct t_pair *p)
+{
+	return with_writer(p, run_omitted);
+}
+
+/* ---- answers that call a function ---- */
+
+struct answers {
+	atomic_t left;
+	unsigned long seen;
+	int err;
+	u8 status;
+	struct completion all;
+};
+
+static void count_answer(void *arg, u64 wr_id, int err, const void *out, size_t outlen)
+{
+	struct answers *a = arg;
+
+	set_bit(wr_id, &a->seen);
+	if (err)
+		a->err = err;
+	a->status |= MLX5_GET(query_q_counter_out, out, status);
+	if (atomic_dec_and_test(&a->left))
+		complete(&a->all);
+}
+
+static int ask(struct mlx5dv_devx_obj *set, u32 nr, u64 wr_id, size_t outlen,
+	       struct mlx5dv_devx_cmd_comp *comp)
+{
+	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)] = {};
+
+	MLX5_SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
+	MLX5_SET(query_q_counter_in, in, counter_set_id, nr);
+	return mlx5dv_devx_obj_query_async(set, in, sizeof(in), outlen, wr_id, comp);
+}
+
+static int devx_answer_cb(struct t_pair *p)
+{
+	u32 in[MLX5_ST_SZ_DW(alloc_q_counter_in)] = {}, out[MLX5_ST_SZ_DW(alloc_q_counter_out)];
+	struct answers a = { .left = ATOMIC_INIT(QUERIES) };
+	struct mlx5dv_devx_async_cmd_hdr hdr;
+	struct mlx5dv_devx_cmd_comp *comp;
+	struct mlx5dv_devx_ctx *ctx;
+	struct mlx5dv_devx_obj *set;
+	u32 nr, i;
+
+	init_completion(&a.all);
+	ctx = mlx5dv_devx_open(p->end[0].dev);
+	T_EXPECT(PTR_ERR_OR_ZERO(ctx), 0);
+	MLX5_SET(alloc_q_counter_in, in, opcode, MLX5_CMD_OP_ALLOC_Q_COUNTER);
+	set = mlx5dv_devx_obj_create(ctx, in, sizeof(in), out, sizeof(out));
+	T_EXPECT(PTR_ERR_OR_ZERO(set), 0);
+	nr = MLX5_GET(alloc_q_counter_out, out, counter_set_id);
+	comp = mlx5dv_devx_create_cmd_comp_cb(ctx, count_answer, &a);
+	T_EXPECT(PTR_ERR_OR_ZERO(comp), 0);
+	for (i = 0; i < QUERIES; i++)
+		T_EXPECT(ask(set, nr, i, MLX5_ST_SZ_BYTES(query_q_counter_out), comp), 0);
+	T_EXPECT(!wait_for_completion_timeout(&a.all, msecs_to_jiffies(WAIT_MS)), 0);
+	T_EXPECT(a.seen == GENMASK(QUERIES - 1, 0), 1);
+	T_EXPECT(a.err, 0);
+	T_EXPECT(a.status, 0);
+	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(comp, &hdr, sizeof(hdr)), -EINVAL);
+	/* the functions of those under way are called before the place is gone */
+	atomic_set(&a.left, QUERIES);
+	a.seen = 0;
+	for (i = 0; i < QUERIES; i++)
+		T_EXPECT(ask(set, nr, i, MLX5_ST_SZ_BYTES(query_q_counter_out), comp), 0);
+	mlx5dv_devx_destroy_cmd_comp(comp);
+	T_EXPECT(a.seen == GENMASK(QUERIES - 1, 0), 1);
+	T_EXPECT(mlx5dv_devx_obj_destroy(set), 0);
+	mlx5dv_devx_close(ctx);
+	return 0;
+}
+
+const struct t_case dv_devx_event_cases[] = {
+	{ "devx_writes", devx_writes },
+	{ "devx_access_error", devx_access_error },
+	{ "devx_bad_events", devx_bad_events },
+	{ "devx_omitted", devx_omitted },
+	{ "devx_answer_cb", devx_answer_cb },
+	{ }
+};
