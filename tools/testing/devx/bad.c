@@ -386,22 +386,6 @@ static void failing(const char *device)
 }
 
 /* what mlx5_ibx does not have yet */
-static void not_there(const char *device)
-{
-	struct end e;
-
-	open_end(&e, device);
-	errno = 0;
-	if (mlx5dv_devx_create_event_channel(e.ctx, 0))
-		tell("an event channel");
-	want_errno("event channel", errno, EPROTONOSUPPORT);
-	errno = 0;
-	if (mlx5dv_devx_create_cmd_comp(e.ctx))
-		tell("a command completion");
-	want_errno("command completion", errno, EPROTONOSUPPORT);
-	close_end(&e);
-}
-
 const struct test bad_tests[] = {
 	{ "isolation", isolation },
 	{ "not_listed", not_listed },
@@ -412,6 +396,5 @@ const struct test bad_tests[] = {
 	{ "bad_umems", bad_umems },
 	{ "all_memory", all_memory },
 	{ "failing", failing },
-	{ "not_there", not_there },
 	{}
 };

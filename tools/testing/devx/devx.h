@@ -79,6 +79,27 @@ struct want {
 	u32 mode;	/* of an mkey; service type of a QP */
 };
 
+/**
+ * struct mover - a QP that writes to itself
+ * @e: its context
+ * @cq: its CQ
+ * @qp: QP, in RTS
+ * @mkey: mkey of the memory, for both sides
+ * @posted: number of WRITEs
+ * @events: number of events that were asked for
+ */
+struct mover {
+	struct end e;
+	struct made cq, qp, mkey;
+	u32 posted;
+	u32 events;
+};
+
+static inline u32 key_of(const struct mover *m)
+{
+	return m->mkey.nr << 8 | 0x42;
+}
+
 /* ---- box.c ---- */
 extern int faults;
 noreturn void die(const char *fmt, ...);
@@ -101,7 +122,14 @@ struct made create_rmp(struct end *e, const struct want *w);
 struct made create_mkey(struct end *e, const struct want *w);
 struct made create_klm(struct end *e, u32 pdn, u32 lkey);
 
-/* ---- cases.c, bad.c, qp.c ---- */
+/* ---- qp.c ---- */
+void open_mover(struct mover *m, const char *device);
+void close_mover(struct mover *m);
+void arm_cq(struct mover *m);
+u32 move(struct mover *m, u32 rkey, u32 len);
+void move_data(const char *device);
+
+/* ---- cases.c, bad.c, async.c, events.c ---- */
 struct test {
 	const char *name;
 	void (*run)(const char *device);
@@ -109,6 +137,7 @@ struct test {
 
 extern const struct test good_tests[];
 extern const struct test bad_tests[];
-void move_data(const char *device);
+extern const struct test async_tests[];
+extern const struct test event_tests[];
 
 #endif /* DEVX_H */

@@ -6,11 +6,17 @@
 
 #include "devx.h"
 
-static const struct test *find(const struct test *t, const char *name)
+static const struct test *const lists[] = { good_tests, bad_tests, async_tests, event_tests };
+
+static const struct test *find(const char *name)
 {
-	for (; t->name; t++)
-		if (!strcmp(t->name, name))
-			return t;
+	const struct test *t;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		for (t = lists[i]; t->name; t++)
+			if (!strcmp(t->name, name))
+				return t;
 	return NULL;
 }
 
@@ -20,9 +26,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		die("devx DEVICE CASE");
-	t = find(good_tests, argv[2]);
-	if (!t)
-		t = find(bad_tests, argv[2]);
+	t = find(argv[2]);
 	if (!t)
 		die("no case %s", argv[2]);
 	t->run(argv[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A CQ, a QP and mkeys of DEVX that move data: a WRITE from one page of a UMEM to the other, by a
- * QP that is connected to itself.
+ * A CQ, a QP and an mkey of DEVX that move data: a WRITE from one page of a UMEM to the other, by a
+ * QP that is connected to itself. Completions and errors of these are the events of events.c.
  */
 #include <string.h>
 #include <time.h>
@@ -13,6 +13,7 @@
 #define WAIT_SECONDS	20
 #define CQE_BYTES	64
 #define MTU_1024	3
+#define CQ_DOORBELL	0x20	/* of the page of registers */
 
 static int step(struct made *qp, u32 opcode, void (*fill)(u8 *qpc, u32 qpn))
 {
@@ -75,19 +76,21 @@ static void connect_qp(struct made *qp)
 }
 
 /* one basic block: the control, remote address and data segments */
-static void post_write(struct end *e, u32 qpn, u32 index, u32 key, u32 len)
+static void post_write(struct mover *m, u32 rkey, u32 len)
 {
+	struct end *e = &m->e;
+	u32 index = m->posted;
 	u64 from = (u64)(uintptr_t)e->mem + AT_DATA;
 	u8 *wqe = e->mem + AT_SQ + index % (1 << LOG_SQ_BBS) * 64;
 
 	memset(wqe, 0, 64);
 	put_bits(wqe, 0, 32, index << 8 | OP_WRITE);
-	put_bits(wqe, 32, 32, qpn << 8 | 3);
+	put_bits(wqe, 32, 32, m->qp.nr << 8 | 3);
 	put_bits(wqe, 64, 32, SIGNALED);
 	put_bits(wqe, 128, 64, from + PAGE);
-	put_bits(wqe, 192, 32, key);
+	put_bits(wqe, 192, 32, rkey);
 	put_bits(wqe, 256, 32, len);
-	put_bits(wqe, 288, 32, key);
+	put_bits(wqe, 288, 32, key_of(m));
 	put_bits(wqe, 320, 64, from);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	put_bits(e->mem + AT_DBR_QP + 4, 0, 32, index + 1);
@@ -98,14 +101,15 @@ static void post_write(struct end *e, u32 qpn, u32 index, u32 key, u32 len)
 /* Return: opcode of the completion */
 static u32 poll_cq(struct end *e, u32 index)
 {
-	u8 *last = e->mem + AT_CQ + index * CQE_BYTES + CQE_BYTES - 1, op_own;
+	u8 *last = e->mem + AT_CQ + index % (1 << LOG_CQES) * CQE_BYTES + CQE_BYTES - 1, op_own;
+	u8 owner = index >> LOG_CQES & 1;
 	time_t end = time(NULL) + WAIT_SECONDS;
 
 	do {
 		if (time(NULL) > end)
 			die("no completion");
 		op_own = __atomic_load_n(last, __ATOMIC_ACQUIRE);
-	} while ((op_own & 1) || op_own >> 4 == 0xf);
+	} while ((op_own & 1) != owner || op_own >> 4 == 0xf);
 	put_bits(e->mem + AT_DBR_CQ, 0, 32, index + 1);
 	return op_own >> 4;
 }
@@ -126,41 +130,81 @@ static void check_state(struct made *qp, u32 want)
 		tell("QP in state %u, expected %u", state, want);
 }
 
+/* A QP in RTS that is connected to itself. */
+void open_mover(struct mover *m, const char *device)
+{
+	struct want w;
+
+	memset(m, 0, sizeof(*m));
+	open_end(&m->e, device);
+	w = want_of(&m->e);
+	m->cq = create_cq(&m->e, &w);
+	w.cqn = m->cq.nr;
+	m->qp = create_qp(&m->e, &w);
+	w.mode = 1;
+	m->mkey = create_mkey(&m->e, &w);
+	if (!m->cq.obj || !m->qp.obj || !m->mkey.obj)
+		die("CQ: errno %d status %#x, QP: %d %#x, mkey: %d %#x", m->cq.err, m->cq.status,
+		    m->qp.err, m->qp.status, m->mkey.err, m->mkey.status);
+	check_state(&m->qp, 0);
+	connect_qp(&m->qp);
+	check_state(&m->qp, 3);
+}
+
+void close_mover(struct mover *m)
+{
+	if (m->qp.obj)
+		destroy(&m->qp, "QP");
+	destroy(&m->mkey, "mkey");
+	if (m->cq.obj)
+		destroy(&m->cq, "CQ");
+	close_end(&m->e);
+}
+
+/* Asks for an event of the next completion. */
+void arm_cq(struct mover *m)
+{
+	u8 both[8];
+
+	put_bits(both, 0, 32, (m->events & 3) << 28 | m->posted);
+	put_bits(both, 32, 32, m->cq.nr);
+	memcpy(m->e.mem + AT_DBR_CQ + 4, both, 4);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n((u64 *)((u8 *)m->e.uar->base_addr + CQ_DOORBELL), *(u64 *)both,
+			 __ATOMIC_RELAXED);
+	m->events++;
+}
+
+/* Return: opcode of the completion of a WRITE, which is another than 0 with an error */
+u32 move(struct mover *m, u32 rkey, u32 len)
+{
+	u32 op;
+
+	post_write(m, rkey, len);
+	op = poll_cq(&m->e, m->posted);
+	m->posted++;
+	return op;
+}
+
 void move_data(const char *device)
 {
 	static const u32 lens[] = { 1, 64, 1000, PAGE };
-	struct made cq, qp, mkey;
-	struct want w;
-	struct end e;
 	unsigned int i, j;
+	struct mover m;
+	u8 *data;
 
-	open_end(&e, device);
-	w = want_of(&e);
-	cq = create_cq(&e, &w);
-	w.cqn = cq.nr;
-	qp = create_qp(&e, &w);
-	w.mode = 1;
-	mkey = create_mkey(&e, &w);
-	if (!cq.obj || !qp.obj || !mkey.obj)
-		die("CQ: errno %d status %#x, QP: %d %#x, mkey: %d %#x", cq.err, cq.status, qp.err,
-		    qp.status, mkey.err, mkey.status);
-	check_state(&qp, 0);
-	connect_qp(&qp);
-	check_state(&qp, 3);
+	open_mover(&m, device);
+	data = m.e.mem + AT_DATA;
 	for (i = 0; i < ARRAY_SIZE(lens); i++) {
-		memset(e.mem + AT_DATA + PAGE, 0, PAGE);
+		memset(data + PAGE, 0, PAGE);
 		for (j = 0; j < PAGE; j++)
-			e.mem[AT_DATA + j] = j * 7 + i + 1;
-		post_write(&e, qp.nr, i, mkey.nr << 8 | 0x42, lens[i]);
-		if (poll_cq(&e, i))
+			data[j] = j * 7 + i + 1;
+		if (move(&m, key_of(&m), lens[i]))
 			die("completion %u with an error", i);
-		if (memcmp(e.mem + AT_DATA, e.mem + AT_DATA + PAGE, lens[i]))
+		if (memcmp(data, data + PAGE, lens[i]))
 			tell("%u bytes arrived wrong", lens[i]);
-		if (lens[i] < PAGE && e.mem[AT_DATA + PAGE + lens[i]])
+		if (lens[i] < PAGE && data[PAGE + lens[i]])
 			tell("more than %u bytes arrived", lens[i]);
 	}
-	destroy(&qp, "QP");
-	destroy(&mkey, "mkey");
-	destroy(&cq, "CQ");
-	close_end(&e);
+	close_mover(&m);
 }

@@ -9,6 +9,8 @@ set -eu
 . "$(dirname "$0")/../../lib/lib.sh"
 # shellcheck source=../../lib/programs.sh
 . "$(dirname "$0")/../../lib/programs.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
 
 DEVX=$TOP/build/devx/devx
 
@@ -86,7 +88,6 @@ lengths() {
 }
 
 short_commands() { good short_commands; }
-not_there() { good not_there; }
 
 # the process leaves a UMEM, a CQ and a PD that it could not destroy
 in_use() {
@@ -117,10 +118,103 @@ failing() {
 	no_violations
 }
 
+async_queries() { good async_queries; }
+async_refused() { good async_refused; }
+async_overflow() { good async_overflow; }
+async_left() { good async_left; }
+
+async_short() {
+	bad async_short
+	want_eq "cmd_size violations" "$(sim_violation_class cmd_size)" 1
+	want_eq "violations" "$(sim_violations)" 1
+}
+
+event_comp() { good event_comp; }
+event_fd() { good event_fd; }
+event_bad() { good event_bad; }
+event_left() { good event_left; }
+event_overflow() { good event_overflow; }
+event_qp() { good event_qp; }
+
+event_old() {
+	good event_old
+	cat "$WORK/said"
+}
+
+event_kept() {
+	local faults
+
+	ends
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
+	echo "fail DESTROY_QP 1 INT_ERR" > "$faults"
+	good event_kept
+	echo clear > "$faults"
+}
+
+# start_waiting CASE: sets WAITING to the program, which has said that it is ready
+start_waiting() {
+	ends
+	clear_violations
+	timeout "$LIMIT" "$DEVX" "$IB_A" "$1" > "$WORK/said" 2>&1 &
+	WAITING=$!
+	wait_for 20 grep -q ready "$WORK/said" || fail "$(cat "$WORK/said")"
+}
+
+# it ends by itself, and with success
+waited() {
+	wait "$WAITING" || fail "$(cat "$WORK/said")"
+	no_objects_left
+	no_violations
+}
+
+event_port() {
+	local port
+
+	start_waiting event_port
+	port=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/port
+	echo down > "$port"
+	waited
+	echo up > "$port"
+	wait_for 30 port_active "$IB_A"
+	wait_for 30 gid_of_ip "$IB_A" "$IP_A"
+}
+
+# unbound CASE: the device goes away while the program waits
+unbound() {
+	local adev bus=/sys/bus/auxiliary/drivers/$PROVIDER.rdma
+
+	start_waiting "$1"
+	adev=$(rdma_adev "$(ib_pci "$IB_A")")
+	echo "$adev" > "$bus/unbind"
+	wait "$WAITING" || fail "$(cat "$WORK/said")"
+	echo "$adev" > "$bus/bind"
+	ends_up
+	no_violations
+}
+
+async_unbound() { unbound async_unbound; }
+event_unbound() { unbound event_unbound; }
+
+# a device that does not say which events there are
+event_no_masks() {
+	local case
+
+	sim_reload caps=general.event_cap=0
+	first_user
+	for case in event_comp event_fd event_qp event_bad; do
+		good "$case"
+	done
+	sim_reload
+	ends_up
+}
+
 both="first_user general plain_objects mkeys umems move_data verbs_objects leave_all killed
-	isolation not_listed lengths in_use verbs_in_use bad_umems all_memory failing"
-# mlx5_ib writes beyond the end of short commands, and has what is not there
-ours="short_commands not_there"
+	isolation not_listed lengths in_use verbs_in_use bad_umems all_memory failing
+	async_queries async_refused async_short async_overflow async_left
+	event_comp event_fd event_qp event_kept event_old event_port event_bad event_left
+	async_unbound event_unbound event_no_masks"
+# mlx5_ib writes beyond the end of short commands, and queues any number of events
+ours="short_commands event_overflow"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

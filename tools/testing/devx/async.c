@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Queries that do not wait for their answers.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "devx.h"
+
+#define QUERIES		32u
+#define WAIT_MS		20000
+#define BIG		65535u
+#define BIG_ANSWERS	16u	/* so many of them are below 1 MiB */
+#define ANSWER		BYTES(query_q_counter_out)
+
+/* a set of counters, and where the answers to its queries arrive */
+struct asker {
+	struct end e;
+	struct made set;
+	struct mlx5dv_devx_cmd_comp *comp;
+	struct mlx5dv_devx_async_cmd_hdr *resp;
+};
+
+static void open_asker(struct asker *a, const char *device)
+{
+	open_end(&a->e, device);
+	a->set = create_plain(&a->e, MLX5_CMD_OP_ALLOC_Q_COUNTER);
+	a->comp = mlx5dv_devx_create_cmd_comp(a->e.ctx);
+	a->resp = malloc(sizeof(*a->resp) + BIG);
+	if (!a->set.obj || !a->comp || !a->resp)
+		die("no place for answers: %s", strerror(errno));
+}
+
+static void close_asker(struct asker *a)
+{
+	mlx5dv_devx_destroy_cmd_comp(a->comp);
+	free(a->resp);
+	destroy(&a->set, "queue counters");
+	close_end(&a->e);
+}
+
+static int ask_for(struct asker *a, u32 set, u64 wr_id, size_t outlen)
+{
+	u8 in[BYTES(query_q_counter_in)] = {};
+
+	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
+	SET(query_q_counter_in, in, counter_set_id, set);
+	return mlx5dv_devx_obj_query_async(a->set.obj, in, sizeof(in), outlen, wr_id, a->comp);
+}
+
+static int ask(struct asker *a, u64 wr_id, size_t outlen)
+{
+	return ask_for(a, a->set.nr, wr_id, outlen);
+}
+
+static int get(struct asker *a, size_t outlen)
+{
+	return mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + outlen);
+}
+
+static bool is_ready(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, ms) == 1 && p.revents == POLLIN;
+}
+
+static void async_queries(const char *device)
+{
+	struct asker a;
+	unsigned int i;
+	u64 seen = 0;
+
+	open_asker(&a, device);
+	if (is_ready(a.comp->fd, 0))
+		tell("an answer, but no query");
+	for (i = 0; i < QUERIES; i++)
+		want_errno("query", ask(&a, 1000 + i, ANSWER), 0);
+	if (!is_ready(a.comp->fd, WAIT_MS))
+		die("no answer");
+	want_errno("answer without room", get(&a, ANSWER - 1), ENOSPC);
+	for (i = 0; i < QUERIES; i++) {
+		memset(a.resp, 0xee, sizeof(*a.resp) + ANSWER);
+		want_errno("answer", get(&a, ANSWER), 0);
+		if (GET(query_q_counter_out, a.resp->out_data, status))
+			tell("answer %u has a status", i);
+		if (a.resp->wr_id - 1000 >= QUERIES)
+			tell("answer %u has number %#llx", i, (unsigned long long)a.resp->wr_id);
+		else
+			seen |= 1ull << (a.resp->wr_id - 1000);
+	}
+	if (seen != (1ull << QUERIES) - 1)
+		tell("answers %#llx", (unsigned long long)seen);
+	fcntl(a.comp->fd, F_SETFL, O_NONBLOCK);
+	want_errno("no answer", get(&a, ANSWER), EAGAIN);
+	close_asker(&a);
+}
+
+/* of another object, of no object, and what is no query */
+static void async_refused(const char *device)
+{
+	u8 in[BYTES(query_q_counter_in)] = {};
+	struct asker a;
+	struct made pd;
+
+	open_asker(&a, device);
+	pd = create_plain(&a.e, MLX5_CMD_OP_ALLOC_PD);
+	want_errno("another set", ask_for(&a, a.set.nr + 1, 0, ANSWER), EINVAL);
+	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
+	want_errno("no query", mlx5dv_devx_obj_query_async(a.set.obj, in, sizeof(in), ANSWER, 0,
+							   a.comp), EINVAL);
+	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
+	SET(query_q_counter_in, in, counter_set_id, a.set.nr);
+	want_errno("object of another kind",
+		   mlx5dv_devx_obj_query_async(pd.obj, in, sizeof(in), ANSWER, 0, a.comp), EINVAL);
+	destroy(&pd, "PD");
+	close_asker(&a);
+}
+
+/* the device refuses the query: the answer says so */
+static void async_short(const char *device)
+{
+	struct asker a;
+
+	open_asker(&a, device);
+	want_errno("query", ask(&a, 7, 16), 0);
+	want_errno("answer", get(&a, 16), 0);
+	if (a.resp->wr_id != 7 || !GET(query_q_counter_out, a.resp->out_data, status))
+		tell("number %u status %u", (u32)a.resp->wr_id,
+		     (u32)GET(query_q_counter_out, a.resp->out_data, status));
+	close_asker(&a);
+}
+
+/* more than 1 MiB of answers: a query is refused until one has been read */
+static void async_overflow(const char *device)
+{
+	struct asker a;
+	unsigned int i;
+
+	open_asker(&a, device);
+	for (i = 0; i < BIG_ANSWERS; i++)
+		want_errno("query", ask(&a, i, BIG), 0);
+	want_errno("one too many", ask(&a, i, BIG), EAGAIN);
+	want_errno("answer", get(&a, BIG), 0);
+	want_errno("query", ask(&a, i, BIG), 0);
+	want_errno("one too many", ask(&a, i, BIG), EAGAIN);
+	/* the others go with the file, some before they have arrived */
+	close_asker(&a);
+}
+
+/* the process ends with queries under way, and answers that it has not read */
+static void async_left(const char *device)
+{
+	struct asker a;
+	unsigned int i;
+
+	open_asker(&a, device);
+	for (i = 0; i < QUERIES; i++)
+		want_errno("query", ask(&a, i, ANSWER), 0);
+	_exit(faults ? 1 : 0);
+}
+
+/* waits for an answer to no query, until the device goes away */
+static void async_unbound(const char *device)
+{
+	struct asker a;
+
+	open_asker(&a, device);
+	puts("ready");
+	fflush(stdout);
+	want_errno("answer of a device that is gone", get(&a, ANSWER), EIO);
+	if (!is_ready(a.comp->fd, 0))
+		tell("poll() waits for a device that is gone");
+	_exit(faults ? 1 : 0);
+}
+
+const struct test async_tests[] = {
+	{ "async_queries", async_queries },
+	{ "async_refused", async_refused },
+	{ "async_short", async_short },
+	{ "async_overflow", async_overflow },
+	{ "async_left", async_left },
+	{ "async_unbound", async_unbound },
+	{}
+};
