@@ -47,7 +47,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = os.path.join(HERE, "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
-PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES")
+PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS")
 DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
 

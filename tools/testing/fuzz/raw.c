@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Requests that no library makes: random objects, methods and attributes, commands of write(), and
+ * mappings.
+ */
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/rdma_user_ioctl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define MAX_ATTRS	6
+#define NS		0x1000	/* numbers of the driver begin here */
+
+/* most numbers in use are small, in either of two ranges */
+static u16 small_number(void)
+{
+	u16 n = below(in_percent(80) ? 12 : 64);
+
+	return in_percent(60) ? n | NS : n;
+}
+
+void raw_ioctl(void)
+{
+	static u8 room[PAGE];
+	struct {
+		struct ib_uverbs_ioctl_hdr hdr;
+		struct ib_uverbs_attr attrs[MAX_ATTRS];
+	} req = {};
+	unsigned int i, num = below(MAX_ATTRS + 1);
+
+	req.hdr.object_id = small_number();
+	req.hdr.method_id = small_number();
+	req.hdr.num_attrs = num;
+	req.hdr.length = sizeof(req.hdr) + num * sizeof(req.attrs[0]);
+	req.hdr.driver_id = in_percent(95) ? RDMA_DRIVER_MLX5 : below(20);
+	for (i = 0; i < num; i++) {
+		req.attrs[i].attr_id = in_percent(70) ? NS + i : small_number();
+		req.attrs[i].len = below(2) ? below(9) : below(128);
+		req.attrs[i].flags = below(2);
+		if (req.attrs[i].len > 8 || in_percent(30))
+			req.attrs[i].data = (uintptr_t)room;
+		else
+			req.attrs[i].data = below(64);
+	}
+	if (in_percent(20))
+		mutate_bytes(&req, sizeof(req));
+	syscall(SYS_ioctl, fuzzed_fd, RDMA_VERBS_IOCTL, &req);
+}
+
+/* the header of a command: its number, and the words of request and response */
+void raw_write(void)
+{
+	u32 words[64];
+	unsigned int i, n = 2 + below(ARRAY_SIZE(words) - 1);
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = in_percent(50) ? below(16) : below(0xffffffff);
+	words[0] = below(64) | (in_percent(20) ? 0x80000000 : 0);
+	words[1] = n | below(16) << 16;
+	syscall(SYS_write, fuzzed_fd, words, in_percent(90) ? n * 4 : below(sizeof(words)));
+}
+
+void raw_mmap(void)
+{
+	static const int prots[] = { PROT_READ, PROT_WRITE, PROT_READ | PROT_WRITE, PROT_EXEC };
+	size_t len = PAGE * (1 + below(3));
+	long page = in_percent(50) ? below(2048) : below(1 << 18);
+	void *at = mmap(NULL, len, prots[below(ARRAY_SIZE(prots))],
+			in_percent(80) ? MAP_SHARED : MAP_PRIVATE, fuzzed_fd, page * PAGE);
+
+	if (at != MAP_FAILED && in_percent(90))
+		munmap(at, len);
+}
