@@ -16,6 +16,7 @@
 #define IBX_PORT		1	/* number of the only port */
 #define IBX_PKEY_DEFAULT	0xffff
 #define IBX_PAGE_SHIFT		12	/* log2 of a page in page lists */
+#define IBX_OFFSET_SHIFT	6	/* log2 of the unit of a ring's offset in its page */
 #define IBX_MAX_PAGE_SHIFT	31	/* log2 of the largest page of a registration */
 #define IBX_DESC_ALIGN		2048	/* alignment of UMR descriptor lists */
 
@@ -25,12 +26,14 @@
  * @size: in bytes, a multiple of the adapter page (1 << IBX_PAGE_SHIFT)
  * @dma: bus address of a contiguous block
  * @pages: bus addresses of pages of PAGE_SIZE; NULL for a contiguous block
+ * @offset: bytes before the ring in the first adapter page; 0 for memory of the kernel
  */
 struct ibx_buf {
 	void *va;
 	size_t size;
 	dma_addr_t dma;
 	dma_addr_t *pages;
+	u16 offset;
 };
 
 /**
@@ -132,6 +135,8 @@ struct ibx_devx_events;
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
  * @devx_events: subscriptions to events of DEVX (verbs/devx_event.c)
+ * @xrc_lock: protects @xrc
+ * @xrc: objects that XRC QPs name (xrc.h); NULL without XRC QPs
  * @debugfs: directory of the device
  */
 struct ibx_dev {
@@ -170,6 +175,8 @@ struct ibx_dev {
 	struct xarray sigs;
 	struct list_head qp_inits;
 	struct ibx_devx_events *devx_events;
+	struct mutex xrc_lock;	/* xrc */
+	struct ibx_xrc *xrc;
 	struct dentry *debugfs;
 };
 

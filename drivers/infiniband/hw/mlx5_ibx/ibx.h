@@ -6,7 +6,7 @@
  * Folders, lowest first; a file uses its own folder and those above in this
  * list:
  *
- *   ibx.h dev.h integrity.h ring.h sig.h   types
+ *   ibx.h dc.h dev.h integrity.h ring.h sig.h xrc.h   types
  *   trace.[ch]            tracepoints
  *   enc/                  encoders and decoders: no locks, no device
  *   wq/                   rings and hot paths; issues no command
@@ -18,6 +18,7 @@
  *
  * Locks, outermost first:
  *
+ *   dev->xrc_lock         objects that all XRC QPs name
  *   uctx->db_lock         doorbell pages of a process
  *   qp->mutex             one state change of a QP at a time
  *   cq->mutex             one change of a CQ's size or moderation at a time
@@ -46,6 +47,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/mlx5dv.h>
 
+#include "dc.h"
 #include "dev.h"
 #include "ring.h"
 #include "sig.h"
@@ -126,24 +128,6 @@ struct ibx_ref {
 };
 
 /**
- * struct ibx_dc - fields of a DCI or DCT
- * @streams: a DCI was created with streams
- * @key: access key of a DCT
- * @mtu: path MTU of a DCT
- * @min_rnr_timer: minimum RNR timer of a DCT
- * @link: entry of a DCT in ibx_dev.draining
- * @drained: completed when no message to a DCT is in progress
- */
-struct ibx_dc {
-	bool streams;
-	u64 key;
-	enum ib_mtu mtu;
-	u8 min_rnr_timer;
-	struct list_head link;
-	struct completion drained;
-};
-
-/**
  * struct ibx_qp - a queue pair
  * @ibqp: QP of the core; ibqp.qp_num of the GSI QP is 1 and differs from @qpn
  * @qpn: hardware number, used in WQEs, CQEs and commands
@@ -216,6 +200,7 @@ struct ibx_qp {
  * @ibsrq: SRQ of the core
  * @srqn: number of the SRQ's RMP
  * @uid: user context
+ * @xrc: an XRC SRQ of a process: @srqn is that of the SRQ itself
  * @ring: receive ring (wq/srq_ring.c)
  * @buf: memory of the ring
  * @db: doorbell record
@@ -227,6 +212,7 @@ struct ibx_srq {
 	struct ib_srq ibsrq;
 	u32 srqn;
 	u16 uid;
+	bool xrc;
 	struct ibx_srq_ring ring;
 	struct ibx_buf buf;
 	struct mlx5_db db;

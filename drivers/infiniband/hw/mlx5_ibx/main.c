@@ -55,6 +55,7 @@ static int init_dev(struct ibx_dev *dev)
 	INIT_LIST_HEAD(&dev->mkeys);
 	INIT_LIST_HEAD(&dev->qp_inits);
 	mutex_init(&dev->mkeys_lock);
+	mutex_init(&dev->xrc_lock);
 	spin_lock_init(&dev->flush_lock);
 	dev->umr_fence = umr_fence(mdev);
 	dev->term_lkey = mlx5_core_get_terminate_scatter_list_mkey(mdev);
@@ -84,6 +85,8 @@ static void exit_dev(struct ibx_dev *dev)
 	WARN_ON(!xa_empty(&dev->srqs));
 	WARN_ON(!list_empty(&dev->mkeys));
 	WARN_ON(atomic_read(&dev->layouts));
+	WARN_ON(dev->xrc);
+	mutex_destroy(&dev->xrc_lock);
 	mutex_destroy(&dev->mkeys_lock);
 	xa_destroy(&dev->srqs);
 	xa_destroy(&dev->qps);

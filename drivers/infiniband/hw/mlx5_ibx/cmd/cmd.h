@@ -110,6 +110,12 @@ void ibx_buf_leak(struct ibx_buf *buf);
 u32 ibx_buf_npages(const struct ibx_buf *buf);
 void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas);
 
+/* place of a ring in its first page, in the unit of contexts */
+static inline u32 ibx_buf_page_offset(const struct ibx_buf *buf)
+{
+	return buf->offset >> IBX_OFFSET_SHIFT;
+}
+
 /* ---- cmd.c ---- */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
 int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
@@ -173,7 +179,7 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
 int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
 int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count);
 int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
-		      const struct ibx_buf *buf, u8 log_size, bool *unknown);
+		      const struct ibx_cq_params *p, bool *unknown);
 int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc);
 
 /* ---- counter.c ---- */
@@ -204,9 +210,9 @@ int ibx_cmd_error_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
 
 /* ---- dct.c ---- */
-int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, u32 *dctn);
-int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn);
-int ibx_cmd_destroy_dct(struct ibx_dev *dev, u32 dctn);
+int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, struct ibx_qp *qp);
+int ibx_cmd_drain_dct(struct ibx_dev *dev, const struct ibx_qp *qp);
+int ibx_cmd_destroy_dct(struct ibx_dev *dev, const struct ibx_qp *qp);
 
 /* ---- srq.c ---- */
 int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, struct ibx_srq *srq);

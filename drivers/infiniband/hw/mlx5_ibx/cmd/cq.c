@@ -43,6 +43,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 	MLX5_SET(cqc, cqc, uar_page, p->uar);
 	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, p->eqn);
 	MLX5_SET(cqc, cqc, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
+	MLX5_SET(cqc, cqc, page_offset, ibx_buf_page_offset(p->buf));
 	MLX5_SET64(cqc, cqc, dbr_addr, p->dbr);
 	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(create_cq_in, in, pas));
 
@@ -121,10 +122,9 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  * ibx_cmd_resize_cq() - MODIFY_CQ: switch to another ring
  * @dev: device
  * @mcq: CQ
- * @buf: memory of the new ring
- * @log_size: log2 of the number of entries in @buf
+ * @p: buf, log_size and cqe_128 of the new ring; an entry must be as long as before
  * @unknown: set if the command was issued and not answered: the device may have
- *	executed it, and may write to @buf
+ *	executed it, and may write to the new ring
  *
  * On success the old ring ends with a RESIZE_CQ entry.
  *
@@ -135,7 +135,7 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  * outstanding CQEs, or an errno from cmd.h.
  */
 int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
-		      const struct ibx_buf *buf, u8 log_size, bool *unknown)
+		      const struct ibx_cq_params *p, bool *unknown)
 {
 	u32 out[MLX5_ST_SZ_DW(modify_cq_out)] = {};
 	ktime_t start;
@@ -145,13 +145,14 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 	u32 *in;
 
 	inlen = MLX5_ST_SZ_BYTES(modify_cq_in) +
-		ibx_buf_npages(buf) * MLX5_FLD_SZ_BYTES(modify_cq_in, pas[0]);
+		ibx_buf_npages(p->buf) * MLX5_FLD_SZ_BYTES(modify_cq_in, pas[0]);
 	*unknown = false;
 	in = kvzalloc(inlen, GFP_KERNEL);
 	if (!in)
 		return -ENOMEM;
 
 	MLX5_SET(modify_cq_in, in, opcode, MLX5_CMD_OP_MODIFY_CQ);
+	MLX5_SET(modify_cq_in, in, uid, mcq->uid);
 	MLX5_SET(modify_cq_in, in, op_mod, MLX5_CQ_OPMOD_RESIZE);
 	MLX5_SET(modify_cq_in, in, cqn, mcq->cqn);
 	MLX5_SET(modify_cq_in, in,
@@ -159,10 +160,11 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		 MLX5_MODIFY_CQ_MASK_LOG_SIZE | MLX5_MODIFY_CQ_MASK_PG_OFFSET |
 		 MLX5_MODIFY_CQ_MASK_PG_SIZE);
 	cqc = MLX5_ADDR_OF(modify_cq_in, in, cq_context);
-	MLX5_SET(cqc, cqc, cqe_sz, CQE_STRIDE_64);
-	MLX5_SET(cqc, cqc, log_cq_size, log_size);
+	MLX5_SET(cqc, cqc, cqe_sz, p->cqe_128 ? CQE_STRIDE_128 : CQE_STRIDE_64);
+	MLX5_SET(cqc, cqc, log_cq_size, p->log_size);
 	MLX5_SET(cqc, cqc, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
-	ibx_buf_fill_pas(buf, MLX5_ADDR_OF(modify_cq_in, in, pas));
+	MLX5_SET(cqc, cqc, page_offset, ibx_buf_page_offset(p->buf));
+	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(modify_cq_in, in, pas));
 
 	start = ktime_get();
 	err = mlx5_cmd_do(dev->mdev, in, inlen, out, sizeof(out));

@@ -37,6 +37,7 @@ int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const st
 	ctx = MLX5_ADDR_OF(create_qp_in, in, qpc);
 	ibx_qpc_create(ctx, p);
 	MLX5_SET(qpc, ctx, log_page_size, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
+	MLX5_SET(qpc, ctx, page_offset, ibx_buf_page_offset(buf));
 	ibx_buf_fill_pas(buf, MLX5_ADDR_OF(create_qp_in, in, pas));
 
 	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));

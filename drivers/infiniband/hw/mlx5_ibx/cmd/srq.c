@@ -38,6 +38,7 @@ int ibx_cmd_create_rmp(struct ibx_dev *dev, const struct ibx_rmp_params *p, stru
 	MLX5_SET64(wq, wq, dbr_addr, p->dbr);
 	MLX5_SET(wq, wq, log_wq_stride, p->log_stride);
 	MLX5_SET(wq, wq, log_wq_pg_sz, IBX_PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT);
+	MLX5_SET(wq, wq, page_offset, ibx_buf_page_offset(p->buf));
 	MLX5_SET(wq, wq, log_wq_sz, p->log_size);
 	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(wq, wq, pas));
 

@@ -54,6 +54,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	else
 		MLX5_SET(qpc, qpc, no_sq, 1);
 
+	MLX5_SET(qpc, qpc, xrcd, p->xrcdn);
 	MLX5_SET(qpc, qpc, cqn_snd, p->scqn);
 	MLX5_SET(qpc, qpc, cqn_rcv, p->rcqn);
 	MLX5_SET64(qpc, qpc, dbr_addr, p->dbr);
@@ -80,7 +81,7 @@ void ibx_dctc_create(u32 *dctc, const struct ibx_dctc_new *p)
 	MLX5_SET(dctc, dctc, port, p->port);
 	MLX5_SET(dctc, dctc, counter_set_id, p->qset);
 	if (p->cqe_v1)
-		MLX5_SET(dctc, dctc, user_index, IBX_NO_USER_INDEX);
+		MLX5_SET(dctc, dctc, user_index, p->user_index);
 
 	MLX5_SET(dctc, dctc, rre, !!(p->access & IB_ACCESS_REMOTE_READ));
 	MLX5_SET(dctc, dctc, rwe, !!(p->access & IB_ACCESS_REMOTE_WRITE));
@@ -227,8 +228,8 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 /*
  * State changes that take a context. @rc and @ud are the optional fields that the
  * firmware reads at the change; it always reads all other fields that the change
- * needs. UC has the optional fields of RC without those of READs, atomics and
- * ACKs. QP1 has none.
+ * needs. XRC has the optional fields of RC, UC those without the ones of READs, atomics
+ * and ACKs. QP1 has none.
  */
 static const struct {
 	u8 cur;
@@ -271,7 +272,7 @@ static u32 mask_to_opt(int mask)
 
 /**
  * ibx_qp_step() - find the command for a state change
- * @st: MLX5_QP_ST_RC, _UC, _UD, _QP1 or _DCI
+ * @st: MLX5_QP_ST_RC, _XRC, _UC, _UD, _QP1 or _DCI
  * @cur: current state of the QP
  * @next: state after the change
  * @mask: IB_QP_* that change
@@ -296,7 +297,7 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 		if (steps[i].cur != cur || steps[i].next != next)
 			continue;
 		step->opcode = steps[i].opcode;
-		if (st == MLX5_QP_ST_RC)
+		if (st == MLX5_QP_ST_RC || st == MLX5_QP_ST_XRC)
 			step->opt_mask = opt & steps[i].rc;
 		else if (st == MLX5_QP_ST_UC)
 			step->opt_mask = opt & steps[i].rc & ~OPT_RC_ONLY;
@@ -319,10 +320,10 @@ static const struct {
 } dc_steps[] = {
 	{ MLX5_QP_ST_DCI, IB_QPS_RESET, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT },
 	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_INIT, 0, IB_QP_PKEY_INDEX | IB_QP_PORT },
-	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_RTR, IB_QP_PATH_MTU, IB_QP_PKEY_INDEX },
+	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_RTR, IB_QP_PATH_MTU, IB_QP_PKEY_INDEX | IB_QP_AV },
 	{ MLX5_QP_ST_DCI, IB_QPS_RTR, IB_QPS_RTS,
 	  IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MAX_QP_RD_ATOMIC |
-	  IB_QP_SQ_PSN },
+	  IB_QP_SQ_PSN, IB_QP_MIN_RNR_TIMER },
 	{ MLX5_QP_ST_DCT, IB_QPS_RESET, IB_QPS_INIT,
 	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS },
 	{ MLX5_QP_ST_DCT, IB_QPS_INIT, IB_QPS_RTR,
@@ -414,6 +415,11 @@ static void path_to_ah(const void *path, struct rdma_ah_attr *ah)
 	memcpy(ah->roce.dmac, MLX5_ADDR_OF(ads, path, rmac_47_32), ETH_ALEN);
 }
 
+static bool has_path(u8 st)
+{
+	return st == MLX5_QP_ST_RC || st == MLX5_QP_ST_XRC || st == MLX5_QP_ST_UC;
+}
+
 /**
  * ibx_qpc_to_attr() - read the attributes from a context
  * @qpc: context from QUERY_QP
@@ -445,6 +451,6 @@ void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr)
 	attr->pkey_index = MLX5_GET(ads, path, pkey_index);
 	attr->port_num = MLX5_GET(ads, path, vhca_port_num);
 	attr->timeout = MLX5_GET(ads, path, ack_timeout);
-	if (MLX5_GET(qpc, qpc, st) == MLX5_QP_ST_RC || MLX5_GET(qpc, qpc, st) == MLX5_QP_ST_UC)
+	if (has_path(MLX5_GET(qpc, qpc, st)))
 		path_to_ah(path, &attr->ah_attr);
 }

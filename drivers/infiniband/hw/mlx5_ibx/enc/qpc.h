@@ -30,6 +30,7 @@
  * @user_index: user index of CQEs of version 1, if @user
  * @srq: receives come from an SRQ
  * @srqn: number of the SRQ, if @srq
+ * @xrcdn: number of the XRC domain of an XRC QP
  * @log_streams: for a DCI, log2 of the number of streams
  * @log_errored: for a DCI, log2 of the number of streams in error at which the
  *	DCI itself enters ERR
@@ -48,6 +49,7 @@ struct ibx_qpc_new {
 	u32 user_index;
 	bool srq;
 	u32 srqn;
+	u32 xrcdn;
 	u8 log_streams;
 	u8 log_errored;
 	const struct ibx_qp_geom *geom;
@@ -127,6 +129,7 @@ void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr);
  * @access: IB_ACCESS_* flags
  * @atomics: the device supports IB atomics
  * @cqe_v1: the device writes CQEs of version 1, for which the DCT needs a user index
+ * @user_index: the user index
  * @port: port number
  * @qset: number of the counter set
  */
@@ -139,6 +142,7 @@ struct ibx_dctc_new {
 	u32 access;
 	bool atomics;
 	bool cqe_v1;
+	u32 user_index;
 	u8 port;
 	u8 qset;
 };

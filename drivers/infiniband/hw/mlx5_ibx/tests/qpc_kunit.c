@@ -110,6 +110,22 @@ static void new_user(u32 *qpc)
 	ibx_qpc_create(qpc, &p);
 }
 
+/* the initiator of XRC of a process */
+static void new_xrc(u32 *qpc)
+{
+	static const struct ibx_qp_geom g = { .sq_bbs = 512 };
+	struct ibx_qpc_new p = rc_new;
+
+	p.st = MLX5_QP_ST_XRC;
+	p.geom = &g;
+	p.user = true;
+	p.user_index = 0x000042;
+	p.srq = true;
+	p.srqn = 0x0ace05;
+	p.xrcdn = 0x0dabcd;
+	ibx_qpc_create(qpc, &p);
+}
+
 static void base_mod(struct ibx_qpc_mod *p, const struct ib_qp_attr *attr, int mask)
 {
 	*p = (struct ibx_qpc_mod) {
@@ -285,6 +301,10 @@ static const struct qpc_case qpc_cases[] = {
 		{ 0, 3 << 11 }, { 1, 0x123456 }, { 2, 6 << 19 | 1 << 16 | 9 << 11 | 1 << 6 },
 		{ 3, 0x789 }, { 4, 0x42 }, { 31, 0xabcdef },
 		{ 39, 0xfedcba }, { 40, 0x11223344 }, { 41, 0x55667780 } } },
+	{ "create XRC of a process", new_xrc, {
+		{ 0, 3 << 16 | 3 << 11 }, { 1, 0x123456 }, { 2, 9 << 11 | 1 << 6 }, { 3, 0x789 },
+		{ 4, 0x42 }, { 31, 0xabcdef }, { 38, 0x0dabcd }, { 39, 0xfedcba },
+		{ 40, 0x11223344 }, { 41, 0x55667780 }, { 43, 1 << 24 | 0x0ace05 } } },
 	{ "RESET to INIT, RC of a process", init_user, {
 		{ 0, 3 << 11 }, { 3, 0x5a << 24 }, { PATH + 9, 1 << 16 } },
 	  { mod } },
@@ -394,6 +414,7 @@ struct step_case {
 
 #define RC	MLX5_QP_ST_RC
 #define UC	MLX5_QP_ST_UC
+#define XRC	MLX5_QP_ST_XRC
 #define UD	MLX5_QP_ST_UD
 #define QP1	MLX5_QP_ST_QP1
 #define OPT_ACC	(BIT(1) | BIT(2) | BIT(3))
@@ -404,6 +425,12 @@ static const struct step_case step_cases[] = {
 	{ "RC INIT to INIT", RC, IB_QPS_INIT, IB_QPS_INIT,
 	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS, 0, 0x50e,
 	  OPT_ACC | BIT(4) | BIT(16) },
+	{ "XRC INIT to INIT", XRC, IB_QPS_INIT, IB_QPS_INIT,
+	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS, 0, 0x50e,
+	  OPT_ACC | BIT(4) | BIT(16) },
+	{ "XRC to RTS with RNR timer", XRC, IB_QPS_RTR, IB_QPS_RTS,
+	  IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
+	  IB_QP_MAX_QP_RD_ATOMIC | IB_QP_MIN_RNR_TIMER, 0, 0x504, BIT(6) },
 	{ "UC INIT to INIT", UC, IB_QPS_INIT, IB_QPS_INIT,
 	  IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS, 0, 0x50e,
 	  BIT(3) | BIT(4) | BIT(16) },
@@ -481,6 +508,11 @@ static void dc_steps(struct kunit *test)
 	check_dc_step(test, dct, IB_QPS_INIT, IB_QPS_RTR, DCT_RTR);
 	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_INIT, IB_QPS_INIT,
 						  IB_QP_STATE | IB_QP_PORT));
+	/* those that mlx5_ib lets a process add */
+	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_INIT, IB_QPS_RTR,
+						  IB_QP_STATE | IB_QP_PATH_MTU | IB_QP_AV));
+	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_RTR, IB_QPS_RTS,
+						  DCI_RTS | IB_QP_MIN_RNR_TIMER));
 	for (cur = IB_QPS_INIT; cur <= IB_QPS_ERR; cur++) {
 		check_dc_step(test, dci, cur, IB_QPS_RESET, IB_QP_STATE);
 		check_dc_step(test, dci, cur, IB_QPS_ERR, IB_QP_STATE);

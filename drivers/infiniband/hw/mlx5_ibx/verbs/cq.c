@@ -265,6 +265,7 @@ static bool change_over(struct ibx_cq *cq)
 
 static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
 {
+	const struct ibx_cq_params p = { .buf = &cq->next_buf, .log_size = ilog2(entries) };
 	bool unknown;
 	int err;
 
@@ -274,7 +275,7 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
 	ibx_cqb_fill(cq->next_buf.va, entries);
 	offer_ring(cq, cq->next_buf.va, entries);
 
-	err = ibx_cmd_resize_cq(dev, &cq->mcq, &cq->next_buf, ilog2(entries), &unknown);
+	err = ibx_cmd_resize_cq(dev, &cq->mcq, &p, &unknown);
 	if (err && !unknown) {
 		offer_ring(cq, NULL, 0);
 		ibx_buf_free(dev, &cq->next_buf);

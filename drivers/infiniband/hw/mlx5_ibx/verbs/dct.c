@@ -23,18 +23,19 @@
  * ibx_dct_create() - create a DCT in software only
  * @qp: QP with pd, CQs and SRQ set; its attributes are checked
  * @key: access key of the DCT
+ * @user_index: user index of its CQEs of version 1
  *
  * Context: may sleep.
  * Return: 0, -EINVAL without an SRQ, or an errno of ibx_sq_init() or
  * ibx_rq_init().
  */
-int ibx_dct_create(struct ibx_qp *qp, u64 key)
+int ibx_dct_create(struct ibx_qp *qp, u64 key, u32 user_index)
 {
 	const struct ibx_sq_params no_sq = {};
 	const struct ibx_rq_params no_rq = {};
 	int err;
 
-	if (!qp->srq_ring)
+	if (!qp->ibqp.srq)
 		return -EINVAL;
 	err = ibx_sq_init(&qp->sq, &no_sq);
 	if (!err)
@@ -42,6 +43,7 @@ int ibx_dct_create(struct ibx_qp *qp, u64 key)
 	if (err)
 		return err;
 	qp->dc.key = key;
+	qp->dc.user_index = user_index;
 	init_completion(&qp->dc.drained);
 	/* the DCT has no number yet under which the core could list it */
 	rdma_restrack_no_track(&qp->ibqp.res);
@@ -72,7 +74,7 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_qp *qp)
 	int ms;
 
 	/* a DCT that is not drained cannot be destroyed, so retry once */
-	if (ibx_cmd_drain_dct(dev, qp->qpn) && ibx_cmd_drain_dct(dev, qp->qpn))
+	if (ibx_cmd_drain_dct(dev, qp) && ibx_cmd_drain_dct(dev, qp))
 		return ibx_dead(dev);
 	for (ms = 0; ms < DRAIN_MAX_MS && !ibx_dead(dev); ms += DRAIN_POLL_MS)
 		if (wait_for_completion_timeout(&qp->dc.drained, msecs_to_jiffies(DRAIN_POLL_MS)))
@@ -98,11 +100,36 @@ static bool dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
 
 static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 {
-	int err = ibx_cmd_destroy_dct(dev, qp->qpn);
+	int err = ibx_cmd_destroy_dct(dev, qp);
 
 	ibx_cmd_left(dev, "DCT", qp->qpn, err);
-	if (err && !stopped)
+	/* memory of a process stays pinned as long as its CQ and SRQ cannot be destroyed */
+	if (err && !stopped && !ibx_qp_of_process(qp))
 		ibx_qp_leak(dev, qp);
+}
+
+/* a process consumes the CQ by itself */
+static void clean_cqs(struct ibx_qp *qp)
+{
+	if (!ibx_qp_of_process(qp))
+		ibx_qp_clean_cqs(qp);
+}
+
+static int publish_dct(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	if (!ibx_qp_of_process(qp))
+		return ibx_qp_publish(dev, qp);
+	return xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
+}
+
+static void unpublish_dct(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	if (!ibx_qp_of_process(qp)) {
+		ibx_qp_unpublish(dev, qp);
+		return;
+	}
+	xa_erase_irq(&dev->qps, qp->qpn);
+	ibx_ref_last(&qp->ref);
 }
 
 /* from here until dct_end_create() the CQ keeps CQEs of a number that is not in the table */
@@ -129,7 +156,7 @@ static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {
 	destroy_fw_dct(dev, qp, dct_stop(dev, qp));
 	if (own)
-		ibx_qp_clean_cqs(qp);
+		clean_cqs(qp);
 }
 
 /* the DCT receives once the command is executed, before the driver has its number */
@@ -139,10 +166,10 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	int err;
 
 	ibx_dctc_create(dctc, p);
-	err = ibx_cmd_create_dct(dev, dctc, &qp->qpn);
+	err = ibx_cmd_create_dct(dev, dctc, qp);
 	if (err)
 		return err;
-	err = ibx_qp_publish(dev, qp);
+	err = publish_dct(dev, qp);
 	if (err) {
 		destroy_unlisted(dev, qp, err != -EBUSY);
 		return err;
@@ -174,6 +201,7 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 		.access = qp->access,
 		.atomics = ibx_has_atomics(dev),
 		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.user_index = qp->dc.user_index,
 		.port = qp->port,
 		.qset = set,
 	};
@@ -208,11 +236,11 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 	if (qp->state != IB_QPS_RTR)
 		return;
 	stopped = dct_stop(dev, qp);
-	ibx_qp_unpublish(dev, qp);
+	unpublish_dct(dev, qp);
 	destroy_fw_dct(dev, qp, stopped);
 	/* drop CQEs written until then, because the number may be used again */
 	if (!stopped)
-		ibx_qp_clean_cqs(qp);
+		clean_cqs(qp);
 }
 
 /**

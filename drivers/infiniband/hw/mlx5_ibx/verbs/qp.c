@@ -326,7 +326,7 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 
 	if (qp->st == MLX5_QP_ST_DCT) {
 		memset(&attr->cap, 0, sizeof(attr->cap));
-		return ibx_dct_create(qp, init->dct_key);
+		return ibx_dct_create(qp, init->dct_key, IBX_NO_USER_INDEX);
 	}
 	err = create_rings_qp(dev, qp, attr, init);
 	if (err)

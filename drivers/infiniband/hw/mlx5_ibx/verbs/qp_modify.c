@@ -17,6 +17,7 @@
 #include "enc/qpc.h"
 #include "enc/rate.h"
 #include "verbs/verbs.h"
+#include "xrc.h"
 
 #define UNSUPPORTED_MASK	(IB_QP_ALT_PATH | IB_QP_CAP | IB_QP_EN_SQD_ASYNC_NOTIFY | \
 				 IB_QP_RATE_LIMIT)
@@ -108,9 +109,9 @@ static void set_mod_params(struct ibx_dev *dev, struct ibx_qp *qp,
 	p->attr = attr;
 	p->mask = mask;
 	p->st = qp->st;
-	p->pdn = to_ipd(qp->ibqp.pd)->pdn;
-	p->scqn = to_icq(qp->ibqp.send_cq)->mcq.cqn;
-	p->rcqn = to_icq(qp->ibqp.recv_cq)->mcq.cqn;
+	p->pdn = qp->ibqp.pd ? to_ipd(qp->ibqp.pd)->pdn : dev->xrc->pd.pdn;
+	p->scqn = qp->ibqp.send_cq ? to_icq(qp->ibqp.send_cq)->mcq.cqn : 0;
+	p->rcqn = qp->ibqp.recv_cq ? to_icq(qp->ibqp.recv_cq)->mcq.cqn : 0;
 	p->qpn = qp->qpn;
 	p->port = qp->port;
 	p->access = mask & IB_QP_ACCESS_FLAGS ? attr->qp_access_flags : qp->access;
@@ -118,7 +119,7 @@ static void set_mod_params(struct ibx_dev *dev, struct ibx_qp *qp,
 							  qp->resp_depth;
 	p->atomics = ibx_has_atomics(dev);
 	p->log_max_msg = MLX5_CAP_GEN(dev->mdev, log_max_msg);
-	p->user = qp->ibqp.uobject;
+	p->user = ibx_qp_of_process(qp);
 	p->qset = counter_set(dev, qp);
 	if (mask & IB_QP_AV) {
 		p->rate = encode_rate(dev, &attr->ah_attr);
@@ -200,7 +201,7 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
  */
 static void reset_wrs(struct ibx_qp *qp)
 {
-	if (!qp->ibqp.uobject)
+	if (!ibx_qp_of_process(qp))
 		ibx_qp_forget(qp);
 	WRITE_ONCE(qp->stopping, false);
 	WRITE_ONCE(qp->last_wqe_told, false);

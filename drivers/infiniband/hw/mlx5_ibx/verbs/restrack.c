@@ -11,7 +11,7 @@
 #include <rdma/restrack.h>
 #include <uapi/rdma/rdma_netlink.h>
 
-#include "cmd/cmd.h"
+#include "cmd/xrc.h"
 #include "verbs/verbs.h"
 
 struct detail {
@@ -193,9 +193,14 @@ int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
  */
 int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq)
 {
+	u32 xrc_srqc[MLX5_ST_SZ_DW(xrc_srqc)];
 	u32 rmpc[MLX5_ST_SZ_DW(rmpc)];
 	int err;
 
+	if (to_isrq(ibsrq)->xrc) {
+		err = ibx_cmd_query_xrc_srq(to_idev(ibsrq->device), to_isrq(ibsrq)->srqn, xrc_srqc);
+		return err ?: nla_put(msg, RDMA_NLDEV_ATTR_RES_RAW, sizeof(xrc_srqc), xrc_srqc);
+	}
 	err = ibx_cmd_query_rmp(to_idev(ibsrq->device), to_isrq(ibsrq)->srqn, rmpc);
 	return err ?: nla_put(msg, RDMA_NLDEV_ATTR_RES_RAW, sizeof(rmpc), rmpc);
 }

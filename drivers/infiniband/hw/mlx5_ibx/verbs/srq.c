@@ -12,7 +12,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 
-#include "cmd/cmd.h"
+#include "cmd/xrc.h"
 #include "enc/geom.h"
 #include "trace.h"
 #include "verbs/verbs.h"
@@ -195,7 +195,27 @@ int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		return 0;
 	if (attr->srq_limit >= srq->ring.wqe_cnt)
 		return -EINVAL;
+	if (srq->xrc)
+		return ibx_cmd_arm_xrc_srq(to_idev(ibsrq->device), srq, attr->srq_limit);
 	return ibx_cmd_arm_rmp(to_idev(ibsrq->device), srq, attr->srq_limit);
+}
+
+static int query_limit(struct ibx_dev *dev, const struct ibx_srq *srq, u32 *limit)
+{
+	u32 xrc_srqc[MLX5_ST_SZ_DW(xrc_srqc)];
+	u32 rmpc[MLX5_ST_SZ_DW(rmpc)];
+	int err;
+
+	if (srq->xrc) {
+		err = ibx_cmd_query_xrc_srq(dev, srq->srqn, xrc_srqc);
+		if (!err)
+			*limit = MLX5_GET(xrc_srqc, xrc_srqc, lwm);
+		return err;
+	}
+	err = ibx_cmd_query_rmp(dev, srq->srqn, rmpc);
+	if (!err)
+		*limit = MLX5_GET(rmpc, rmpc, wq.lwm);
+	return err;
 }
 
 /**
@@ -209,15 +229,13 @@ int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 int ibx_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	struct ibx_srq *srq = to_isrq(ibsrq);
-	u32 rmpc[MLX5_ST_SZ_DW(rmpc)];
 	int err;
 
-	err = ibx_cmd_query_rmp(to_idev(ibsrq->device), srq->srqn, rmpc);
+	err = query_limit(to_idev(ibsrq->device), srq, &attr->srq_limit);
 	if (err)
 		return err;
 	attr->max_wr = srq->ring.wqe_cnt - 1;
 	attr->max_sge = srq->ring.max_gs;
-	attr->srq_limit = MLX5_GET(rmpc, rmpc, wq.lwm);
 	return 0;
 }
 

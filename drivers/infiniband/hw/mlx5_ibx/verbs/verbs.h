@@ -114,15 +114,26 @@ void ibx_qp_forget(struct ibx_qp *qp);
 void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_set_stopped(struct ibx_qp *qp);
 
-/* true if a CQ of the QP is in error */
+/* false for CQs of processes: abi/cq.c */
+static inline bool ibx_cq_failed(struct ib_cq *ibcq)
+{
+	return ibcq && READ_ONCE(to_icq(ibcq)->failed);
+}
+
+/* true if a CQ of the QP is in error; XRC QPs lack one or both */
 static inline bool ibx_qp_cq_failed(const struct ibx_qp *qp)
 {
-	return READ_ONCE(to_icq(qp->ibqp.send_cq)->failed) ||
-	       READ_ONCE(to_icq(qp->ibqp.recv_cq)->failed);
+	return ibx_cq_failed(qp->ibqp.send_cq) || ibx_cq_failed(qp->ibqp.recv_cq);
+}
+
+/* a QP without rings of the driver. The core owns the targets of XRC for processes */
+static inline bool ibx_qp_of_process(const struct ibx_qp *qp)
+{
+	return qp->ibqp.uobject || qp->ibqp.qp_type == IB_QPT_XRC_TGT;
 }
 
 /* ---- dct.c ---- */
-int ibx_dct_create(struct ibx_qp *qp, u64 key);
+int ibx_dct_create(struct ibx_qp *qp, u64 key, u32 user_index);
 int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 		   enum ib_qp_state next, u8 set);
 void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
