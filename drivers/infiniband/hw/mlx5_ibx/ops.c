@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Table of the verbs that this provider implements. The core returns
- * -EOPNOTSUPP for the others: XRC, memory windows, multicast. Those of processes
- * are in abi/ops.c.
+ * -EOPNOTSUPP for the others, such as multicast. Those of processes, with XRC and memory
+ * windows, are in abi/ops.c.
  *
  * XRC is of no use to the kernel: a send must name an SRQ of the peer, and
  * struct ib_send_wr has no field for that. No ULP asks for it.

@@ -23,7 +23,7 @@
 #include <rdma/iter.h>
 #endif
 
-#include "ibx.h"
+#include "xrc.h"
 
 /**
  * struct ibx_uctx - a context of a process
@@ -57,7 +57,8 @@ struct ibx_uar {
 
 /**
  * struct ibx_pin_req - resources of an object
- * @buf: address of its rings in the process, at the beginning of a page
+ * @buf: address of its rings in the process
+ * @align: alignment that the device demands of @buf, bytes: 64 or more
  * @bytes: size of the rings; 0 without
  * @access: IB_ACCESS_LOCAL_WRITE if the device writes to the rings
  * @db: address of its doorbell records in the process
@@ -66,6 +67,7 @@ struct ibx_uar {
  */
 struct ibx_pin_req {
 	u64 buf;
+	u32 align;
 	size_t bytes;
 	int access;
 	u64 db;
@@ -73,30 +75,47 @@ struct ibx_pin_req {
 	u32 uar;
 };
 
+/**
+ * struct ibx_rings - pinned memory of rings
+ * @umem: the memory, or NULL without rings
+ * @buf: size, place and bus addresses, for the command that hands the rings to the
+ *	device; emptied by ibx_rings_settle()
+ */
+struct ibx_rings {
+	struct ib_umem *umem;
+	struct ibx_buf buf;
+};
+
 struct ibx_db_page;
 
 /**
  * struct ibx_pins - resources that an object holds
  * @uctx: context of the process
- * @umem: memory of the rings, or NULL
- * @buf: size and bus addresses of the rings, for the command that creates the
- *	object; emptied by ibx_pins_settle()
+ * @rings: memory of the rings
  * @db_page: page of the doorbell records
  * @db: bus address of the doorbell records
  * @uar: UAR, or NULL
  */
 struct ibx_pins {
 	struct ibx_uctx *uctx;
-	struct ib_umem *umem;
-	struct ibx_buf buf;
+	struct ibx_rings rings;
 	struct ibx_db_page *db_page;
 	dma_addr_t db;
 	struct ibx_uar *uar;
 };
 
+/**
+ * struct ibx_ucq - a CQ of a process
+ * @cq: the CQ
+ * @pins: its resources
+ * @next: ring of a resize that the device has not answered: it may use either ring
+ * @cqe_128: entries have 128 bytes
+ */
 struct ibx_ucq {
 	struct ibx_cq cq;
 	struct ibx_pins pins;
+	struct ibx_rings next;
+	bool cqe_128;
 };
 
 /* @hidden: events no longer find the QP; its destruction has begun */
@@ -113,9 +132,17 @@ struct ibx_usrq {
 	bool hidden;
 };
 
+struct ibx_mr_mem;
+
+/* @access: IB_ACCESS_* */
 struct ibx_umr {
 	struct ibx_mr mr;
-	struct ib_umem *umem;
+	struct ibx_mr_mem *mem;
+	int access;
+};
+
+struct ibx_umw {
+	struct ib_mw ibmw;
 };
 
 static inline struct ibx_uctx *to_uctx(struct ib_ucontext *ibuc)
@@ -141,6 +168,12 @@ static inline struct ibx_usrq *to_usrq(struct ib_srq *ibsrq)
 static inline struct ibx_umr *to_umr(struct ib_mr *ibmr)
 {
 	return container_of(ibmr, struct ibx_umr, mr.ibmr);
+}
+
+/* can an MTT mkey have windows? */
+static inline bool ibx_has_mw(const struct ibx_dev *dev)
+{
+	return MLX5_CAP_GEN(dev->mdev, imaicl);
 }
 
 /* context of the process that calls a verb with @udata */
@@ -172,18 +205,24 @@ extern const struct uapi_definition ibx_devx_obj_defs[];
 extern const struct uapi_definition ibx_devx_umem_defs[];
 
 /* ---- uctx.c ---- */
+extern const struct uapi_definition ibx_uctx_defs[];
 int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
+int ibx_query_ucontext(struct ib_ucontext *ibuc, struct uverbs_attr_bundle *attrs);
 void ibx_dealloc_ucontext(struct ib_ucontext *ibuc);
 int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma);
 
 /* ---- pin.c ---- */
+int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_rings *rings);
+void ibx_rings_settle(struct ibx_rings *rings);
+void ibx_rings_unpin(struct ibx_rings *rings);
 int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins);
-void ibx_pins_settle(struct ibx_pins *pins);
 void ibx_pins_put(struct ibx_pins *pins);
 
 /* ---- device.c, pd.c, ah.c ---- */
+extern const struct uapi_definition ibx_device_defs[];
 int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			  struct ib_udata *udata);
+extern const struct uapi_definition ibx_pd_defs[];
 int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int ibx_user_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int ibx_user_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
@@ -192,6 +231,7 @@ int ibx_user_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 /* ---- cq.c ---- */
 int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		       struct uverbs_attr_bundle *attrs);
+int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
 int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 
 /* ---- qp.c ---- */
@@ -208,9 +248,21 @@ int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 			enum ib_srq_attr_mask mask, struct ib_udata *udata);
 int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 
-/* ---- mr.c ---- */
+/* ---- xrc.c ---- */
+int ibx_xrc_get(struct ibx_dev *dev);
+void ibx_xrc_put(struct ibx_dev *dev);
+int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
+int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
+
+/* ---- mr.c, mw.c ---- */
 struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
 			      struct ib_udata *udata);
+struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
+				     int access, struct uverbs_attr_bundle *attrs);
+struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
+				int access, struct ib_pd *ibpd, struct ib_udata *udata);
 int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
+int ibx_dealloc_mw(struct ib_mw *ibmw);
 
 #endif /* MLX5_IBX_ABI_H */

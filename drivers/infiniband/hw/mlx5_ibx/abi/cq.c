@@ -66,9 +66,9 @@ static int create_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq,
 			const struct ib_cq_init_attr *attr, const struct mlx5_ib_create_cq *cmd)
 {
 	struct ibx_cq_params p = {
-		.buf = &ucq->pins.buf,
+		.buf = &ucq->pins.rings.buf,
 		.log_size = ilog2(ucq->cq.ibcq.cqe + 1),
-		.cqe_128 = cmd->cqe_size == 128,
+		.cqe_128 = ucq->cqe_128,
 		.overrun = attr->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN,
 		.uid = ucq->pins.uctx->uid,
 		.uar = cmd->uar_page_index,
@@ -86,6 +86,12 @@ static void destroy_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq)
 	ibx_cmd_left(dev, "CQ", mcq->cqn, ibx_cmd_destroy_cq(dev, mcq));
 }
 
+/* one entry stays free, so that full and empty differ */
+static bool size_is_ok(const struct ibx_dev *dev, u32 cqe)
+{
+	return cqe && cqe <= BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz)) - 1;
+}
+
 static int check_attr(struct ibx_dev *dev, const struct ib_cq_init_attr *attr)
 {
 	const u32 known = IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
@@ -93,8 +99,7 @@ static int check_attr(struct ibx_dev *dev, const struct ib_cq_init_attr *attr)
 
 	if (attr->flags & ~known)
 		return -EOPNOTSUPP;
-	/* one entry stays free, so that full and empty differ */
-	if (!attr->cqe || attr->cqe > BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz)) - 1 ||
+	if (!size_is_ok(dev, attr->cqe) ||
 	    attr->comp_vector >= (u32)dev->ibdev.num_comp_vectors)
 		return -EINVAL;
 	return 0;
@@ -131,6 +136,7 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return err;
 	entries = roundup_pow_of_two(attr->cqe + 1);
 	req.buf = cmd.buf_addr;
+	req.align = cmd.cqe_size;
 	req.bytes = (size_t)entries * cmd.cqe_size;
 	req.access = IB_ACCESS_LOCAL_WRITE;
 	req.db = cmd.db_addr;
@@ -141,10 +147,11 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return err;
 
 	init_ucq(&ucq->cq, attr, entries);
+	ucq->cqe_128 = cmd.cqe_size == 128;
 	err = create_fw_cq(dev, ucq, attr, &cmd);
 	if (err)
 		goto put_pins;
-	ibx_pins_settle(&ucq->pins);
+	ibx_rings_settle(&ucq->pins.rings);
 	resp.cqn = ucq->cq.mcq.cqn;
 	err = ibx_udata_write(&attrs->driver_udata, &resp, sizeof(resp), sizeof(resp.cqn));
 	if (err)
@@ -155,6 +162,95 @@ destroy:
 	destroy_fw_cq(dev, ucq);
 put_pins:
 	ibx_pins_put(&ucq->pins);
+	return err;
+}
+
+static int read_resize(const struct ibx_ucq *ucq, struct ib_udata *udata,
+		       struct mlx5_ib_resize_cq *cmd)
+{
+	int err = ibx_udata_read(udata, cmd, sizeof(*cmd), sizeof(*cmd));
+
+	if (err)
+		return err;
+	if (cmd->reserved0 || cmd->reserved1)
+		return -EOPNOTSUPP;
+	return cmd->cqe_size == (ucq->cqe_128 ? 128 : 64) ? 0 : -EINVAL;
+}
+
+/* a process that has polled the end of the old ring polls the new one by itself */
+static int resize_ring(struct ibx_dev *dev, struct ibx_ucq *ucq, u32 entries,
+		       const struct mlx5_ib_resize_cq *cmd)
+{
+	const struct ibx_pin_req req = {
+		.buf = cmd->buf_addr,
+		.align = cmd->cqe_size,
+		.bytes = (size_t)entries * cmd->cqe_size,
+		.access = IB_ACCESS_LOCAL_WRITE,
+	};
+	const struct ibx_cq_params p = {
+		.buf = &ucq->next.buf,
+		.log_size = ilog2(entries),
+		.cqe_128 = ucq->cqe_128,
+	};
+	bool unknown;
+	int err;
+
+	err = ibx_rings_pin(ucq->pins.uctx, &req, &ucq->next);
+	if (err)
+		return err;
+	err = ibx_cmd_resize_cq(dev, &ucq->cq.mcq, &p, &unknown);
+	ibx_rings_settle(&ucq->next);
+	if (err) {
+		if (!unknown)
+			ibx_rings_unpin(&ucq->next);
+		return err;
+	}
+	swap(ucq->pins.rings, ucq->next);
+	ibx_rings_unpin(&ucq->next);
+	ucq->cq.ibcq.cqe = entries - 1;
+	return 0;
+}
+
+/**
+ * ibx_user_resize_cq() - verb resize_cq
+ * @ibcq: CQ; its cqe gets the actual number of entries
+ * @cqe: number of entries wanted
+ * @udata: NULL for a CQ of the kernel; struct mlx5_ib_resize_cq
+ *
+ * The device writes a last entry to the old ring, which tells the process to go on in the new
+ * one. For the size that the CQ has, nothing changes.
+ *
+ * Context: process.
+ * Return: 0; -EOPNOTSUPP if the device cannot resize, and for reserved fields; -EINVAL for a
+ * size out of range, or smaller than the number of outstanding CQEs, for entries of another
+ * size and for a short request; -EBUSY if an earlier resize was never answered; an errno of
+ * ibx_rings_pin() or from cmd.h; or one of ibx_resize_cq(). On failure the CQ is as before.
+ */
+int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_ucq *ucq = to_ucq(ibcq);
+	struct mlx5_ib_resize_cq cmd;
+	u32 entries;
+	int err;
+
+	if (!udata)
+		return ibx_resize_cq(ibcq, cqe, NULL);
+	if (!MLX5_CAP_GEN(dev->mdev, cq_resize))
+		return -EOPNOTSUPP;
+	if (!size_is_ok(dev, cqe))
+		return -EINVAL;
+	err = read_resize(ucq, udata, &cmd);
+	if (err)
+		return err;
+	entries = roundup_pow_of_two(cqe + 1);
+
+	mutex_lock(&ucq->cq.mutex);
+	if (ucq->next.umem)
+		err = -EBUSY;
+	else if (entries != ibcq->cqe + 1)
+		err = resize_ring(dev, ucq, entries, &cmd);
+	mutex_unlock(&ucq->cq.mutex);
 	return err;
 }
 
@@ -180,6 +276,7 @@ int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	err = ibx_cmd_try_destroy_cq(to_idev(ibcq->device), &ucq->cq.mcq);
 	if (err)
 		return err;
+	ibx_rings_unpin(&ucq->next);
 	ibx_pins_put(&ucq->pins);
 	return 0;
 }

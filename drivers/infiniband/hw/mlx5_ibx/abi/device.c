@@ -2,10 +2,28 @@
 /*
  * Attributes of the device for processes.
  */
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
 #include <uapi/rdma/mlx5-abi.h>
+
+#define UVERBS_MODULE_NAME mlx5_ibx
+#include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
 #include "verbs/verbs.h"
+
+/* what libmlx5 has, and ib_post_send() has not */
+static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *attr)
+{
+	if (ibx_has_atomics(dev))
+		attr->atomic_cap = IB_ATOMIC_HCA;
+	if (MLX5_CAP_GEN(dev->mdev, xrc))
+		attr->device_cap_flags |= IB_DEVICE_XRC;
+	if (ibx_has_mw(dev)) {
+		attr->device_cap_flags |= IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B;
+		attr->max_mw = BIT(MLX5_CAP_GEN(dev->mdev, log_max_mkey));
+	}
+}
 
 /**
  * ibx_user_query_device() - verb query_device, for processes too
@@ -14,8 +32,8 @@
  * @udata: empty for the core. Else the request must be empty, and
  *	struct mlx5_ib_query_device_resp is the response
  *
- * All offloads in the response are 0: they are those of raw packet QPs and of
- * compressed CQEs, which the driver does not have.
+ * All offloads in the response but the streams of DCIs are 0: they are those of raw packet QPs
+ * and of compressed CQEs, which the driver does not have.
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL for a response
@@ -24,6 +42,7 @@
 int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			  struct ib_udata *udata)
 {
+	const struct mlx5_core_dev *mdev = to_idev(ibdev)->mdev;
 	struct mlx5_ib_query_device_resp resp = {};
 	int err;
 
@@ -32,12 +51,50 @@ int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		return err;
 	if (!ib_is_udata_cleared(udata, 0, udata->inlen))
 		return -EOPNOTSUPP;
-	/* ib_post_send() has no atomics, libmlx5 has */
-	if (ibx_has_atomics(to_idev(ibdev)))
-		attr->atomic_cap = IB_ATOMIC_HCA;
+	add_user_verbs(to_idev(ibdev), attr);
 	if (!udata->outlen)
 		return 0;
+	if (MLX5_CAP_GEN(mdev, dct)) {
+		resp.dci_streams_caps.max_log_num_concurent =
+			MLX5_CAP_GEN(mdev, log_max_dci_stream_channels);
+		resp.dci_streams_caps.max_log_num_errored =
+			MLX5_CAP_GEN(mdev, log_max_dci_errored_streams);
+	}
 	resp.response_length = min(udata->outlen, sizeof(resp));
 	return ibx_udata_write(udata, &resp, sizeof(resp),
 			       offsetofend(typeof(resp), response_length));
 }
+
+/* all of the response is about switches of virtual functions, to which the port does not belong */
+static int UVERBS_HANDLER(MLX5_IB_METHOD_QUERY_PORT)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_ucontext *ibuc = ib_uverbs_get_ucontext(attrs);
+	const struct mlx5_ib_uapi_query_port resp = {};
+	u32 port;
+	int err;
+
+	if (IS_ERR(ibuc))
+		return PTR_ERR(ibuc);
+	err = uverbs_copy_from(&port, attrs, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM);
+	if (err)
+		return err;
+	if (!rdma_is_port_valid(ibuc->device, port))
+		return -EINVAL;
+	return uverbs_copy_to_struct_or_zero(attrs, MLX5_IB_ATTR_QUERY_PORT, &resp, sizeof(resp));
+}
+
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_QUERY_PORT,
+			    UVERBS_ATTR_PTR_IN(MLX5_IB_ATTR_QUERY_PORT_PORT_NUM,
+					       UVERBS_ATTR_TYPE(u32), UA_MANDATORY),
+			    UVERBS_ATTR_PTR_OUT(MLX5_IB_ATTR_QUERY_PORT,
+						UVERBS_ATTR_STRUCT(struct mlx5_ib_uapi_query_port,
+								   reg_c0), UA_MANDATORY));
+
+ADD_UVERBS_METHODS(query_port_tree, UVERBS_OBJECT_DEVICE,
+		   &UVERBS_METHOD(MLX5_IB_METHOD_QUERY_PORT));
+
+/* method of the mlx5 namespace */
+const struct uapi_definition ibx_device_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &query_port_tree),
+	{}
+};

@@ -3,6 +3,10 @@
  * MRs of processes: pinned memory behind an MTT mkey that the device gets with all
  * its pages in one command. No work request can change the mkey.
  *
+ * For the same reason ibv_rereg_mr() makes a new MR with a new key, which the core puts in
+ * the place of the old one. If the memory is the same, it stays pinned: the two MRs share it
+ * until the core has deregistered the old one.
+ *
  * If the device refuses to destroy the mkey, the verb fails and the memory stays
  * pinned, because the device may access it.
  */
@@ -13,7 +17,43 @@
 #include "verbs/verbs.h"
 
 #define MR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
-			 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_RELAXED_ORDERING)
+			 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | \
+			 IB_ACCESS_RELAXED_ORDERING)
+
+/**
+ * struct ibx_mr_mem - memory that MRs have pinned
+ * @umem: the memory
+ * @users: number of MRs
+ */
+struct ibx_mr_mem {
+	struct ib_umem *umem;
+	refcount_t users;
+};
+
+/* for one MR; unpinned on failure. @umem may be an error, which is passed on */
+static struct ibx_mr_mem *own_mem(struct ib_umem *umem)
+{
+	struct ibx_mr_mem *mem;
+
+	if (IS_ERR(umem))
+		return ERR_CAST(umem);
+	mem = kzalloc(sizeof(*mem), GFP_KERNEL);
+	if (!mem) {
+		ib_umem_release(umem);
+		return ERR_PTR(-ENOMEM);
+	}
+	mem->umem = umem;
+	refcount_set(&mem->users, 1);
+	return mem;
+}
+
+static void unpin_mem(struct ibx_mr_mem *mem)
+{
+	if (!refcount_dec_and_test(&mem->users))
+		return;
+	ib_umem_release(mem->umem);
+	kfree(mem);
+}
 
 /* bus addresses of the pages, two in each octword */
 static __be64 *list_pages(struct ib_umem *umem, u8 shift, u32 octwords)
@@ -32,29 +72,29 @@ static __be64 *list_pages(struct ib_umem *umem, u8 shift, u32 octwords)
 	return mtt;
 }
 
-static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va,
-		      int access)
+static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
 {
+	struct ib_umem *umem = umr->mem->umem;
 	struct ibx_mkey_params p = {
 		.mode = MLX5_MKC_ACCESS_MODE_MTT,
 		.pdn = to_ipd(ibpd)->pdn,
-		.access = access,
-		.strict = !(access & IB_ACCESS_RELAXED_ORDERING),
+		.access = umr->access,
+		.strict = !(umr->access & IB_ACCESS_RELAXED_ORDERING),
 		.start = va,
-		.length = umr->umem->length,
+		.length = umem->length,
 	};
 	unsigned long page;
 	__be64 *mtt;
 	u64 n;
 	int err;
 
-	page = ib_umem_find_best_pgsz(umr->umem, GENMASK(dev->max_page_shift, PAGE_SHIFT), va);
+	page = ib_umem_find_best_pgsz(umem, GENMASK(dev->max_page_shift, PAGE_SHIFT), va);
 	if (!page)
 		return -EINVAL;
 	p.page_shift = ilog2(page);
-	n = ib_umem_num_dma_blocks(umr->umem, page);
+	n = ib_umem_num_dma_blocks(umem, page);
 	p.octwords = DIV_ROUND_UP_ULL(n, 2);
-	mtt = list_pages(umr->umem, p.page_shift, p.octwords);
+	mtt = list_pages(umem, p.page_shift, p.octwords);
 	if (!mtt)
 		return -ENOMEM;
 	err = ibx_cmd_create_mtt_mkey(dev, &p, mtt, &umr->mr.mkey);
@@ -64,6 +104,40 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
 	umr->mr.max_ents = n;
 	umr->mr.nents = n;
 	return err;
+}
+
+/* an MR over memory that is pinned, which becomes the MR's; unpinned on failure */
+static struct ib_mr *make_mr(struct ib_pd *ibpd, struct ibx_mr_mem *mem, u64 va, int access)
+{
+	struct ibx_umr *umr;
+	int err;
+
+	umr = kzalloc(sizeof(*umr), GFP_KERNEL);
+	if (!umr) {
+		err = -ENOMEM;
+		goto unpin;
+	}
+	umr->mem = mem;
+	umr->access = access;
+	err = create_key(to_idev(ibpd->device), umr, ibpd, va);
+	if (err)
+		goto free_mr;
+	umr->mr.ibmr.lkey = umr->mr.mkey;
+	umr->mr.ibmr.rkey = umr->mr.mkey;
+	umr->mr.ibmr.iova = va;
+	umr->mr.ibmr.length = mem->umem->length;
+	return &umr->mr.ibmr;
+
+free_mr:
+	kfree(umr);
+unpin:
+	unpin_mem(mem);
+	return ERR_PTR(err);
+}
+
+static bool access_is_ok(const struct ibx_dev *dev, int access)
+{
+	return !(access & ~MR_ACCESS) && (!(access & IB_ACCESS_MW_BIND) || ibx_has_mw(dev));
 }
 
 /**
@@ -77,41 +151,102 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
  * @udata: request of the process, which must be 0
  *
  * Context: process.
- * Return: the MR; -EOPNOTSUPP for a caller in the kernel, and for access flags that
- * need memory windows or on-demand paging; -EINVAL for a length of 0 and for
- * addresses that wrap; -EFAULT for memory that the process does not have, or not
- * for writing; -EPERM if the process must not pin memory; -ENOMEM, also above
- * RLIMIT_MEMLOCK; or an errno from cmd.h.
+ * Return: the MR; -EOPNOTSUPP for a caller in the kernel, for access flags that need on-demand
+ * paging, and for those that need memory windows on a device without; -EINVAL for a length of 0
+ * and for addresses that wrap; -EFAULT for memory that the process does not have, or not for
+ * writing; -EPERM if the process must not pin memory; -ENOMEM, also above RLIMIT_MEMLOCK; or an
+ * errno from cmd.h.
  */
 struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
 			      struct ib_udata *udata)
 {
-	struct ibx_dev *dev = to_idev(ibpd->device);
-	struct ibx_umr *umr;
-	int err;
+	struct ibx_mr_mem *mem;
 
-	if (!udata || access & ~MR_ACCESS || !ib_is_udata_cleared(udata, 0, udata->inlen))
+	if (!udata || !access_is_ok(to_idev(ibpd->device), access) ||
+	    !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return ERR_PTR(-EOPNOTSUPP);
-	umr = kzalloc(sizeof(*umr), GFP_KERNEL);
-	if (!umr)
-		return ERR_PTR(-ENOMEM);
-	umr->umem = ib_umem_get(ibpd->device, start, length, access);
-	if (IS_ERR(umr->umem)) {
-		err = PTR_ERR(umr->umem);
-		goto free_mr;
-	}
-	err = create_key(dev, umr, ibpd, va, access);
-	if (err)
-		goto unpin;
-	umr->mr.ibmr.lkey = umr->mr.mkey;
-	umr->mr.ibmr.rkey = umr->mr.mkey;
-	return &umr->mr.ibmr;
+	mem = own_mem(ib_umem_get(ibpd->device, start, length, access));
+	return IS_ERR(mem) ? ERR_CAST(mem) : make_mr(ibpd, mem, va, access);
+}
 
-unpin:
-	ib_umem_release(umr->umem);
-free_mr:
-	kfree(umr);
-	return ERR_PTR(err);
+/**
+ * ibx_user_reg_mr_dmabuf() - verb reg_user_mr_dmabuf
+ * @ibpd: PD
+ * @offset: first byte of the MR in the dma-buf
+ * @length: number of bytes
+ * @va: address by which work requests name the first byte; has the same offset in its page as
+ *	@offset
+ * @fd: file descriptor of the dma-buf in the calling process
+ * @access: IB_ACCESS_*
+ * @attrs: unused
+ *
+ * The dma-buf is pinned: its exporter cannot move it while the MR is there.
+ *
+ * Context: process.
+ * Return: the MR; -EBADF without such a file; -EINVAL for a file that is no dma-buf, and for a
+ * range that is not in it; what the exporter returns for a dma-buf that it cannot pin; or an
+ * errno of ibx_user_reg_mr().
+ */
+struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
+				     int access, struct uverbs_attr_bundle *attrs)
+{
+	struct ib_umem_dmabuf *buf;
+	struct ibx_mr_mem *mem;
+
+	if (!access_is_ok(to_idev(ibpd->device), access))
+		return ERR_PTR(-EOPNOTSUPP);
+	buf = ib_umem_dmabuf_get_pinned(ibpd->device, offset, length, fd, access);
+	if (IS_ERR(buf))
+		return ERR_CAST(buf);
+	mem = own_mem(&buf->umem);
+	return IS_ERR(mem) ? ERR_CAST(mem) : make_mr(ibpd, mem, va, access);
+}
+
+/* the memory of an MR for a new MR */
+static struct ibx_mr_mem *share_mem(struct ibx_umr *umr, int access)
+{
+	int err = ib_umem_check_rereg(umr->mem->umem, IB_MR_REREG_ACCESS, access);
+
+	if (err)
+		return ERR_PTR(err);
+	refcount_inc(&umr->mem->users);
+	return umr->mem;
+}
+
+/**
+ * ibx_user_rereg_mr() - verb rereg_user_mr
+ * @ibmr: MR of a process
+ * @flags: IB_MR_REREG_*: what changes
+ * @start: address of the memory in the calling process, with IB_MR_REREG_TRANS
+ * @length: number of bytes, likewise
+ * @va: address by which work requests name the first byte, likewise
+ * @access: IB_ACCESS_*, with IB_MR_REREG_ACCESS
+ * @ibpd: PD afterwards
+ * @udata: request of the process, which must be 0
+ *
+ * Context: process.
+ * Return: a new MR, in whose favour the core deregisters @ibmr; -EACCES if the device is to
+ * write to memory that was pinned for reading; or an errno of ibx_user_reg_mr(). On failure
+ * @ibmr is as before.
+ */
+struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
+				int access, struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct ibx_umr *umr = to_umr(ibmr);
+	struct ibx_mr_mem *mem;
+
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = umr->access;
+	if (!access_is_ok(to_idev(ibmr->device), access) ||
+	    !ib_is_udata_cleared(udata, 0, udata->inlen))
+		return ERR_PTR(-EOPNOTSUPP);
+	if (flags & IB_MR_REREG_TRANS) {
+		mem = own_mem(ib_umem_get(ibmr->device, start, length, access));
+	} else {
+		mem = share_mem(umr, access);
+		va = ibmr->iova;
+	}
+	return IS_ERR(mem) ? ERR_CAST(mem) : make_mr(ibpd, mem, va, access);
 }
 
 /**
@@ -132,7 +267,7 @@ int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	err = ibx_cmd_destroy_mkey(to_idev(ibmr->device), umr->mr.mkey);
 	if (err)
 		return err;
-	ib_umem_release(umr->umem);
+	unpin_mem(umr->mem);
 	kfree(umr);
 	return 0;
 }

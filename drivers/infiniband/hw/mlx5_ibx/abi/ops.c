@@ -8,6 +8,7 @@
 static const struct ib_device_ops abi_ops = {
 	.alloc_ucontext = ibx_alloc_ucontext,
 	.dealloc_ucontext = ibx_dealloc_ucontext,
+	.query_ucontext = ibx_query_ucontext,
 	.mmap = ibx_mmap,
 	.mmap_free = ibx_uar_free,
 	.query_device = ibx_user_query_device,
@@ -17,6 +18,7 @@ static const struct ib_device_ops abi_ops = {
 	.create_user_ah = ibx_user_create_ah,
 
 	.create_cq = ibx_user_create_cq,
+	.resize_cq = ibx_user_resize_cq,
 	.destroy_cq = ibx_user_destroy_cq,
 
 	.create_qp = ibx_user_create_qp,
@@ -27,17 +29,29 @@ static const struct ib_device_ops abi_ops = {
 	.modify_srq = ibx_user_modify_srq,
 	.destroy_srq = ibx_user_destroy_srq,
 
+	.alloc_xrcd = ibx_alloc_xrcd,
+	.dealloc_xrcd = ibx_dealloc_xrcd,
+
 	.reg_user_mr = ibx_user_reg_mr,
+	.reg_user_mr_dmabuf = ibx_user_reg_mr_dmabuf,
+	.rereg_user_mr = ibx_user_rereg_mr,
 	.dereg_mr = ibx_user_dereg_mr,
+	.alloc_mw = ibx_alloc_mw,
+	.dealloc_mw = ibx_dealloc_mw,
 
 	INIT_RDMA_OBJ_SIZE(ib_cq, ibx_ucq, cq.ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, ibx_umw, ibmw),
 	INIT_RDMA_OBJ_SIZE(ib_qp, ibx_uqp, qp.ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, ibx_usrq, srq.ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, ibx_uctx, ibuc),
+	INIT_RDMA_OBJ_SIZE(ib_xrcd, ibx_xrcd, ibxrcd),
 };
 
 /* objects of the mlx5 namespace of uverbs */
 static const struct uapi_definition ibx_defs[] = {
+	UAPI_DEF_CHAIN(ibx_uctx_defs),
+	UAPI_DEF_CHAIN(ibx_device_defs),
+	UAPI_DEF_CHAIN(ibx_pd_defs),
 	UAPI_DEF_CHAIN(ibx_uar_defs),
 	UAPI_DEF_CHAIN(ibx_devx_defs),
 	UAPI_DEF_CHAIN(ibx_devx_async_defs),

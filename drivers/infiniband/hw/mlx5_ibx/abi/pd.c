@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Protection domains of processes. They have no DMA MR.
+ *
+ * A process that imports a PD of another one has its handle, and asks for its number, which
+ * libmlx5 needs for objects of DEVX.
  */
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/uverbs_std_types.h>
 #include <uapi/rdma/mlx5-abi.h>
+
+#define UVERBS_MODULE_NAME mlx5_ibx
+#include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
 #include "cmd/cmd.h"
@@ -52,3 +60,25 @@ int ibx_user_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 		return ibx_dealloc_pd(ibpd, udata);
 	return ibx_cmd_dealloc_pd(to_idev(ibpd->device), to_ipd(ibpd));
 }
+
+static int UVERBS_HANDLER(MLX5_IB_METHOD_PD_QUERY)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_pd *ibpd = uverbs_attr_get_obj(attrs, MLX5_IB_ATTR_QUERY_PD_HANDLE);
+	u32 pdn = to_ipd(ibpd)->pdn;
+
+	return uverbs_copy_to(attrs, MLX5_IB_ATTR_QUERY_PD_RESP_PDN, &pdn, sizeof(pdn));
+}
+
+DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_PD_QUERY,
+			    UVERBS_ATTR_IDR(MLX5_IB_ATTR_QUERY_PD_HANDLE, UVERBS_OBJECT_PD,
+					    UVERBS_ACCESS_READ, UA_MANDATORY),
+			    UVERBS_ATTR_PTR_OUT(MLX5_IB_ATTR_QUERY_PD_RESP_PDN,
+						UVERBS_ATTR_TYPE(u32), UA_MANDATORY));
+
+ADD_UVERBS_METHODS(pd_query_tree, UVERBS_OBJECT_PD, &UVERBS_METHOD(MLX5_IB_METHOD_PD_QUERY));
+
+/* method of the mlx5 namespace */
+const struct uapi_definition ibx_pd_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_PD, &pd_query_tree),
+	{}
+};

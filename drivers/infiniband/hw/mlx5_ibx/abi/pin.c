@@ -95,38 +95,83 @@ static void put_db(struct ibx_pins *pins)
 	mutex_unlock(&pins->uctx->db_lock);
 }
 
-/* bus addresses of the pages of pins->umem */
-static int list_pages(struct ibx_pins *pins)
+/* bus addresses of the pages of rings->umem */
+static int list_pages(struct ibx_rings *rings)
 {
-	struct ibx_buf *buf = &pins->buf;
+	struct ibx_buf *buf = &rings->buf;
 	struct ib_block_iter it;
 	dma_addr_t *out;
 
-	buf->pages = kvcalloc(ib_umem_num_pages(pins->umem), sizeof(*buf->pages), GFP_KERNEL);
+	buf->pages = kvcalloc(ib_umem_num_pages(rings->umem), sizeof(*buf->pages), GFP_KERNEL);
 	if (!buf->pages)
 		return -ENOMEM;
 	out = buf->pages;
-	rdma_umem_for_each_dma_block(pins->umem, &it, PAGE_SIZE) {
+	rdma_umem_for_each_dma_block(rings->umem, &it, PAGE_SIZE) {
 		*out = rdma_block_iter_dma_address(&it);
 		out++;
 	}
 	return 0;
 }
 
-static int get_rings(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
+/**
+ * ibx_rings_pin() - pin the memory of rings of the calling process
+ * @uctx: context of the process
+ * @req: buf, align, bytes and access are used
+ * @rings: zeroed; gets the memory
+ *
+ * Where a page of the kernel is larger than one of the device, rings must begin in the first
+ * 4096 bytes of a page of the kernel.
+ *
+ * Context: process.
+ * Return: 0; -EINVAL for an address that is not aligned or wraps; -EFAULT for memory that the
+ * process does not have; -EPERM if the process must not pin memory; -ENOMEM, also above
+ * RLIMIT_MEMLOCK. On failure nothing is pinned.
+ */
+int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_rings *rings)
 {
+	size_t offset = offset_in_page(req->buf);
 	struct ib_umem *umem;
+	int err;
 
-	pins->buf.size = ALIGN(req->bytes, 1 << IBX_PAGE_SHIFT);
 	if (!req->bytes)
 		return 0;
-	if (!PAGE_ALIGNED(req->buf))
+	if (!IS_ALIGNED(req->buf, req->align) || offset >= 1 << IBX_PAGE_SHIFT)
 		return -EINVAL;
 	umem = ib_umem_get(uctx->ibuc.device, req->buf, req->bytes, req->access);
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
-	pins->umem = umem;
-	return list_pages(pins);
+	rings->umem = umem;
+	rings->buf.offset = offset;
+	rings->buf.size = ALIGN(offset + req->bytes, 1 << IBX_PAGE_SHIFT);
+	err = list_pages(rings);
+	if (err)
+		ibx_rings_unpin(rings);
+	return err;
+}
+
+/**
+ * ibx_rings_settle() - free the list of bus addresses
+ * @rings: rings that the device has got
+ *
+ * Context: may sleep.
+ */
+void ibx_rings_settle(struct ibx_rings *rings)
+{
+	kvfree(rings->buf.pages);
+	rings->buf.pages = NULL;
+}
+
+/**
+ * ibx_rings_unpin() - unpin the memory of rings
+ * @rings: rings that the device no longer uses; zeroed here
+ *
+ * Context: may sleep.
+ */
+void ibx_rings_unpin(struct ibx_rings *rings)
+{
+	ibx_rings_settle(rings);
+	ib_umem_release(rings->umem);
+	memset(rings, 0, sizeof(*rings));
 }
 
 static int get_uar(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
@@ -149,11 +194,9 @@ static int get_uar(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct 
  * @pins: zeroed; holds the resources on success
  *
  * Context: process.
- * Return: 0; -EINVAL for rings that do not begin at a page, for doorbell records
- * that are not aligned to 8 bytes, for addresses that wrap and for a UAR that the
- * context does not have; -EFAULT for memory that the process does not have; -EPERM
- * if the process must not pin memory; -ENOMEM, also above RLIMIT_MEMLOCK. On
- * failure nothing is held.
+ * Return: 0; -EINVAL for doorbell records that are not aligned to 8 bytes and for a UAR that
+ * the context does not have; an errno of ibx_rings_pin(), for doorbell records too. On failure
+ * nothing is held.
  */
 int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
 {
@@ -164,22 +207,10 @@ int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ib
 	if (!err)
 		err = get_db(uctx, req->db, pins);
 	if (!err)
-		err = get_rings(uctx, req, pins);
+		err = ibx_rings_pin(uctx, req, &pins->rings);
 	if (err)
 		ibx_pins_put(pins);
 	return err;
-}
-
-/**
- * ibx_pins_settle() - free the list of bus addresses
- * @pins: resources of an object that was created on the device
- *
- * Context: may sleep.
- */
-void ibx_pins_settle(struct ibx_pins *pins)
-{
-	kvfree(pins->buf.pages);
-	pins->buf.pages = NULL;
 }
 
 /**
@@ -190,8 +221,7 @@ void ibx_pins_settle(struct ibx_pins *pins)
  */
 void ibx_pins_put(struct ibx_pins *pins)
 {
-	ibx_pins_settle(pins);
-	ib_umem_release(pins->umem);
+	ibx_rings_unpin(&pins->rings);
 	put_db(pins);
 	if (pins->uar)
 		ibx_uar_put(pins->uar);

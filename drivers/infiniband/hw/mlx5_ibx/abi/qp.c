@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QPs of processes: RC, UC and UD, with rings in memory of the process.
+ * QPs of processes: RC, UC, UD, initiators and targets of XRC, DCIs and DCTs, with rings in
+ * memory of the process.
  *
  * ibx_qp has no rings then, and is on no list of QPs that the driver flushes or
  * stops. It is in the table of QPs, so that its events are found. State changes and
@@ -25,7 +26,7 @@
 /* hints that may be ignored: the CQE says whether it has data of the message */
 #define HINTS		(MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
 
-static int user_st(const struct ibx_dev *dev, enum ib_qp_type type)
+static int user_st(const struct ibx_dev *dev, enum ib_qp_type type, u32 flags)
 {
 	switch (type) {
 	case IB_QPT_RC:
@@ -34,12 +35,42 @@ static int user_st(const struct ibx_dev *dev, enum ib_qp_type type)
 		return MLX5_CAP_GEN(dev->mdev, uc) ? MLX5_QP_ST_UC : -EOPNOTSUPP;
 	case IB_QPT_UD:
 		return MLX5_QP_ST_UD;
+	case IB_QPT_XRC_INI:
+		return MLX5_QP_ST_XRC;
+	case IB_QPT_DRIVER:
+		if (!MLX5_CAP_GEN(dev->mdev, dct))
+			return -EOPNOTSUPP;
+		return flags & MLX5_QP_FLAG_TYPE_DCT ? MLX5_QP_ST_DCT : MLX5_QP_ST_DCI;
 	default:
 		return -EOPNOTSUPP;
 	}
 }
 
-static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_qp *cmd)
+static bool flags_are_ok(enum ib_qp_type type, u32 flags)
+{
+	if (type != IB_QPT_DRIVER)
+		return flags == MLX5_QP_FLAG_UAR_PAGE_INDEX;
+	/* a DCT has no doorbell */
+	if (flags & MLX5_QP_FLAG_TYPE_DCT)
+		return (flags & ~MLX5_QP_FLAG_UAR_PAGE_INDEX) == MLX5_QP_FLAG_TYPE_DCT;
+	return (flags & ~MLX5_QP_FLAG_DCI_STREAM) ==
+	       (MLX5_QP_FLAG_UAR_PAGE_INDEX | MLX5_QP_FLAG_TYPE_DCI);
+}
+
+static int check_streams(const struct ibx_dev *dev, const struct mlx5_ib_create_qp *cmd)
+{
+	const struct mlx5_ib_create_qp_dci_streams *s = &cmd->dci_streams;
+
+	if (!(cmd->flags & MLX5_QP_FLAG_DCI_STREAM))
+		return s->log_num_concurent || s->log_num_errored ? -EOPNOTSUPP : 0;
+	if (s->log_num_concurent > MLX5_CAP_GEN(dev->mdev, log_max_dci_stream_channels) ||
+	    s->log_num_errored > MLX5_CAP_GEN(dev->mdev, log_max_dci_errored_streams))
+		return -EINVAL;
+	return 0;
+}
+
+static int read_cmd(const struct ibx_dev *dev, struct ib_udata *udata, enum ib_qp_type type,
+		    struct mlx5_ib_create_qp *cmd)
 {
 	int err;
 
@@ -47,11 +78,12 @@ static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_qp *cmd)
 			     offsetofend(struct mlx5_ib_create_qp, bfreg_index));
 	if (err)
 		return err;
-	if ((cmd->flags & ~HINTS) != MLX5_QP_FLAG_UAR_PAGE_INDEX || cmd->sq_buf_addr ||
-	    cmd->ece_options || cmd->dci_streams.log_num_concurent ||
-	    cmd->dci_streams.log_num_errored || cmd->reserved)
+	if (!flags_are_ok(type, cmd->flags & ~HINTS) || cmd->ece_options || cmd->reserved)
 		return -EOPNOTSUPP;
-	return 0;
+	/* of a DCT, this is its access key */
+	if (!(cmd->flags & MLX5_QP_FLAG_TYPE_DCT) && cmd->sq_buf_addr)
+		return -EOPNOTSUPP;
+	return check_streams(dev, cmd);
 }
 
 /* CQEs of version 0 carry the QP number, and a QP without user index has them */
@@ -66,6 +98,8 @@ static int check_attr(const struct ib_qp_init_attr *attr)
 {
 	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
 		return -EOPNOTSUPP;
+	if (attr->qp_type == IB_QPT_XRC_INI)
+		return attr->send_cq ? 0 : -EINVAL;
 	return attr->send_cq && attr->recv_cq ? 0 : -EINVAL;
 }
 
@@ -80,33 +114,49 @@ static int user_geometry(const struct ibx_dev *dev, const struct ib_qp_init_attr
 		.sq_wqes = cmd->sq_wqe_count,
 		.rq_wqes = cmd->rq_wqe_count,
 		.rq_shift = cmd->rq_wqe_shift,
-		.srq = attr->srq,
+		/* initiators have no receives; those of XRC name an SRQ (abi/xrc.c) */
+		.srq = attr->srq || attr->qp_type == IB_QPT_XRC_INI ||
+		       attr->qp_type == IB_QPT_DRIVER,
 	};
 
 	return ibx_user_rings_geometry(&rings, &lim, geom);
+}
+
+static void name_xrc_base(struct ibx_qpc_new *p, const struct ibx_xrc *xrc)
+{
+	p->rcqn = xrc->cq.cqn;
+	p->srq = true;
+	p->srqn = xrc->srq.srqn;
 }
 
 static int create_fw_qp(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct ibx_qp_geom *geom,
 			const struct mlx5_ib_create_qp *cmd)
 {
 	struct ib_qp *ibqp = &uqp->qp.ibqp;
-	const struct ibx_qpc_new p = {
+	struct ibx_qpc_new p = {
 		.st = uqp->qp.st,
 		.pdn = to_ipd(ibqp->pd)->pdn,
 		.uar = cmd->bfreg_index,
 		.scqn = to_icq(ibqp->send_cq)->mcq.cqn,
-		.rcqn = to_icq(ibqp->recv_cq)->mcq.cqn,
 		.dbr = uqp->pins.db,
 		.ts_format = mlx5_get_qp_default_ts(dev->mdev),
 		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
 		.user = true,
 		.user_index = cmd->uidx,
-		.srq = ibqp->srq,
-		.srqn = ibqp->srq ? to_isrq(ibqp->srq)->srqn : 0,
+		.log_streams = cmd->dci_streams.log_num_concurent,
+		.log_errored = cmd->dci_streams.log_num_errored,
 		.geom = geom,
 	};
 
-	return ibx_cmd_create_qp(dev, &p, &uqp->pins.buf, &uqp->qp);
+	if (ibqp->qp_type == IB_QPT_XRC_INI) {
+		name_xrc_base(&p, dev->xrc);
+		p.xrcdn = dev->xrc->xrcdn;
+	} else {
+		p.rcqn = to_icq(ibqp->recv_cq)->mcq.cqn;
+		p.srq = ibqp->srq;
+		p.srqn = p.srq ? to_isrq(ibqp->srq)->srqn : 0;
+	}
+	return ibx_cmd_create_qp(dev, &p, &uqp->pins.rings.buf, &uqp->qp);
 }
 
 /* rings of which the driver has no part: posting finds them full */
@@ -130,6 +180,7 @@ static int get_pins(struct ibx_uctx *uctx, struct ibx_uqp *uqp,
 {
 	const struct ibx_pin_req req = {
 		.buf = cmd->buf_addr,
+		.align = IBX_BB,
 		.bytes = ibx_geom_rq_bytes(geom) + ibx_geom_sq_bytes(geom),
 		.db = cmd->db_addr,
 		.has_uar = true,
@@ -139,18 +190,24 @@ static int get_pins(struct ibx_uctx *uctx, struct ibx_uqp *uqp,
 	return ibx_pins_get(uctx, &req, &uqp->pins);
 }
 
-/* on the device, in the table, and in the response */
-static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata *udata)
+static int write_resp(struct ib_udata *udata)
 {
 	/* no register is chosen by the driver */
 	struct mlx5_ib_create_qp_resp resp = { .bfreg_index = U32_MAX };
+
+	return ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp.bfreg_index));
+}
+
+/* on the device, in the table, and in the response */
+static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata *udata)
+{
 	struct ibx_qp *qp = &uqp->qp;
 	int err;
 
 	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
 	if (err)
 		return err;
-	err = ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp.bfreg_index));
+	err = write_resp(udata);
 	if (err) {
 		xa_erase_irq(&dev->qps, qp->qpn);
 		ibx_ref_last(&qp->ref);
@@ -159,31 +216,27 @@ static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata
 }
 
 static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
-		      struct ib_udata *udata)
+		      const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
 {
-	struct ibx_uctx *uctx = udata_to_uctx(udata);
-	struct mlx5_ib_create_qp cmd;
 	struct ibx_qp_geom geom;
 	int err;
 
-	err = check_attr(attr) ?: read_cmd(udata, &cmd);
+	err = user_geometry(dev, attr, cmd, &geom);
 	if (!err)
-		err = check_user_index(uctx, cmd.uidx);
-	if (!err)
-		err = user_geometry(dev, attr, &cmd, &geom);
-	if (!err)
-		err = get_pins(uctx, uqp, &cmd, &geom);
+		err = get_pins(udata_to_uctx(udata), uqp, cmd, &geom);
 	if (err)
 		return err;
 
-	uqp->qp.uid = uctx->uid;
-	err = create_fw_qp(dev, uqp, &geom, &cmd);
+	err = create_fw_qp(dev, uqp, &geom, cmd);
 	if (err)
 		goto put_pins;
-	ibx_pins_settle(&uqp->pins);
+	ibx_rings_settle(&uqp->pins.rings);
 	err = publish_uqp(dev, uqp, udata);
 	if (err)
 		goto destroy;
+	/* of the send ring, only the process knows how many requests it takes */
+	attr->cap.max_recv_wr = geom.rq_wqes;
+	attr->cap.max_recv_sge = geom.rq_sges;
 	return 0;
 
 destroy:
@@ -194,18 +247,98 @@ put_pins:
 	return err;
 }
 
+/* an initiator of XRC holds what its context names */
+static int create_ini(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
+		      const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
+{
+	int err = ibx_xrc_get(dev);
+
+	if (err)
+		return err;
+	err = create_uqp(dev, uqp, attr, cmd, udata);
+	if (err)
+		ibx_xrc_put(dev);
+	return err;
+}
+
+/* the device gets a DCT when it enters RTR, with a number, which modify_qp returns */
+static int create_dct(struct ibx_uqp *uqp, const struct mlx5_ib_create_qp *cmd,
+		      struct ib_udata *udata)
+{
+	int err = ibx_dct_create(&uqp->qp, cmd->access_key, cmd->uidx);
+
+	return err ?: write_resp(udata);
+}
+
+static int create_by_type(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
+			  const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
+{
+	if (uqp->qp.st == MLX5_QP_ST_DCT)
+		return create_dct(uqp, cmd, udata);
+	if (uqp->qp.st == MLX5_QP_ST_XRC)
+		return create_ini(dev, uqp, attr, cmd, udata);
+	return create_uqp(dev, uqp, attr, cmd, udata);
+}
+
+static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrcd *ibxrcd)
+{
+	const struct ibx_qp_geom no_rings = {};
+	struct ibx_qpc_new p = {
+		.st = MLX5_QP_ST_XRC,
+		.pdn = dev->xrc->pd.pdn,
+		.scqn = dev->xrc->cq.cqn,
+		.ts_format = mlx5_get_qp_default_ts(dev->mdev),
+		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.user = true,
+		.user_index = IBX_NO_USER_INDEX,
+		.xrcdn = to_xrcd(ibxrcd)->xrcdn,
+		.geom = &no_rings,
+	};
+	int err;
+
+	name_xrc_base(&p, dev->xrc);
+	err = ibx_cmd_create_qp(dev, &p, &uqp->pins.rings.buf, &uqp->qp);
+	if (err)
+		return err;
+	err = xa_insert_irq(&dev->qps, uqp->qp.qpn, &uqp->qp, GFP_KERNEL);
+	if (err)
+		ibx_cmd_left(dev, "QP", uqp->qp.qpn, ibx_cmd_destroy_qp(dev, &uqp->qp));
+	return err;
+}
+
+/* without request: the target is the core's */
+static int create_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct ib_qp_init_attr *attr)
+{
+	int err;
+
+	if (!attr->xrcd || attr->create_flags)
+		return attr->xrcd ? -EOPNOTSUPP : -EINVAL;
+	err = ibx_xrc_get(dev);
+	if (err)
+		return err;
+	init_uqp(&uqp->qp, MLX5_QP_ST_XRC);
+	err = create_fw_tgt(dev, uqp, attr->xrcd);
+	if (err)
+		ibx_xrc_put(dev);
+	else
+		uqp->qp.ibqp.qp_num = uqp->qp.qpn;
+	return err;
+}
+
 /**
  * ibx_user_create_qp() - verb create_qp
  * @ibqp: QP with pd and CQs set by the core
- * @attr: type and SRQ. Its cap stays as it is: the process has laid out the rings
- * @udata: NULL for a QP of the kernel. Else struct mlx5_ib_create_qp, and room for
- *	struct mlx5_ib_create_qp_resp
+ * @attr: type and SRQ. Its cap gets the actual size of the receive ring, and else stays as it
+ *	is: the process has laid out the rings
+ * @udata: NULL for a QP of the kernel and a target of XRC. Else struct mlx5_ib_create_qp, and
+ *	room for struct mlx5_ib_create_qp_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for types other than RC, UC and UD, for create flags, for
- * flags of the request other than MLX5_QP_FLAG_UAR_PAGE_INDEX, which must be set, and
- * those about data in CQEs, which is never there, and for ECE; -EINVAL for rings
- * or a user index out of range, a short request and no room for the response;
+ * Return: 0; -EOPNOTSUPP for types other than RC, UC, UD, XRC, DCI and DCT, and those that the
+ * device does not have; for create flags, for flags of the request other than
+ * MLX5_QP_FLAG_UAR_PAGE_INDEX, which must be set but for a DCT, those of DC, and those about
+ * data in CQEs, which is never there, and for ECE; -EINVAL for rings, streams or a user index
+ * out of range, a DCT without SRQ, a short request and no room for the response;
  * -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from cmd.h; or one of
  * ibx_create_qp().
  */
@@ -214,15 +347,25 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
 	struct ibx_uqp *uqp = to_uqp(ibqp);
-	int err;
+	struct mlx5_ib_create_qp cmd;
+	int err, st;
 
+	if (attr->qp_type == IB_QPT_XRC_TGT)
+		return create_tgt(dev, uqp, attr);
 	if (!udata)
 		return ibx_create_qp(ibqp, attr, NULL);
-	err = user_st(dev, attr->qp_type);
-	if (err < 0)
+	err = check_attr(attr) ?: read_cmd(dev, udata, attr->qp_type, &cmd);
+	if (!err)
+		err = check_user_index(udata_to_uctx(udata), cmd.uidx);
+	if (err)
 		return err;
-	init_uqp(&uqp->qp, err);
-	err = create_uqp(dev, uqp, attr, udata);
+	st = user_st(dev, attr->qp_type, cmd.flags);
+	if (st < 0)
+		return st;
+	init_uqp(&uqp->qp, st);
+	/* that of XRC names objects that are not the process's: abi/xrc.c */
+	uqp->qp.uid = st == MLX5_QP_ST_XRC ? 0 : udata_to_uctx(udata)->uid;
+	err = create_by_type(dev, uqp, attr, &cmd, udata);
 	if (err)
 		return err;
 	uqp->qp.cap = attr->cap;
@@ -239,15 +382,18 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
  * @udata: NULL for a QP of the kernel. Else empty, or struct mlx5_ib_modify_qp with
  *	all fields 0, and room for struct mlx5_ib_modify_qp_resp
  *
+ * The response has the number of a DCT that enters RTR.
+ *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for packet pacing and ECE; -EINVAL for a response without
- * response_length; -EFAULT; or an errno of ibx_modify_qp(). After -EFAULT for the
- * response, the change has happened.
+ * response_length, or for a DCT without dctn; -EFAULT; or an errno of ibx_modify_qp(). After
+ * -EFAULT for the response, the change has happened.
  */
 int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		       struct ib_udata *udata)
 {
 	struct mlx5_ib_modify_qp_resp resp = {};
+	const struct ibx_qp *qp = to_iqp(ibqp);
 	int err;
 
 	if (!udata)
@@ -256,9 +402,13 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		return -EOPNOTSUPP;
 	if (udata->outlen && udata->outlen < sizeof(resp.response_length))
 		return -EINVAL;
+	if (qp->st == MLX5_QP_ST_DCT && attr->qp_state == IB_QPS_RTR &&
+	    udata->outlen < offsetofend(typeof(resp), dctn))
+		return -EINVAL;
 	err = ibx_modify_qp(ibqp, attr, mask, NULL);
 	if (err)
 		return err;
+	resp.dctn = qp->st == MLX5_QP_ST_DCT ? qp->qpn : 0;
 	resp.response_length = min(udata->outlen, sizeof(resp));
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
 }
@@ -269,7 +419,8 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
  * @udata: unused
  *
  * The QP is moved to RESET first, if the device can: then it sends no more while it
- * is being destroyed.
+ * is being destroyed. A DCT is drained, and is gone for its process in any case: if the device
+ * keeps it, it keeps the CQ and the SRQ too.
  *
  * Context: may sleep: waits for queued events. When this returns 0, the device does
  * not use the rings, and no event is reported.
@@ -283,8 +434,12 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct ibx_qp *qp = &uqp->qp;
 	int err = 0;
 
-	if (!ibqp->uobject)
+	if (!ibx_qp_of_process(qp))
 		return ibx_destroy_qp(ibqp, udata);
+	if (qp->st == MLX5_QP_ST_DCT) {
+		ibx_dct_destroy(dev, qp);
+		return 0;
+	}
 	if (qp->state != IB_QPS_RESET)
 		err = ibx_cmd_reset_qp(dev, qp);
 	if (err)
@@ -299,5 +454,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	if (err)
 		return err;
 	ibx_pins_put(&uqp->pins);
+	if (qp->st == MLX5_QP_ST_XRC)
+		ibx_xrc_put(dev);
 	return 0;
 }

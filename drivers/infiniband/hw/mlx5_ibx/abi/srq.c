@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SRQs of processes. The process posts by itself. Limits, events and queries are
- * those of verbs/.
+ * SRQs of processes: basic ones, which are RMPs of the device, and XRC SRQs. The process posts
+ * by itself. Limits, events and queries are those of verbs/.
  */
 #include <linux/log2.h>
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
-#include "cmd/cmd.h"
+#include "cmd/xrc.h"
 #include "enc/geom.h"
+#include "enc/qpc.h"
 #include "verbs/verbs.h"
 
 static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
@@ -19,26 +20,84 @@ static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
 			     offsetofend(struct mlx5_ib_create_srq, flags));
 	if (err)
 		return err;
-	return cmd->flags || cmd->reserved0 || cmd->reserved1 ? -EOPNOTSUPP : 0;
+	if (cmd->flags || cmd->reserved0 || cmd->reserved1)
+		return -EOPNOTSUPP;
+	return cmd->uidx > IBX_NO_USER_INDEX ? -EINVAL : 0;
+}
+
+static int check_type(const struct ibx_dev *dev, enum ib_srq_type type)
+{
+	switch (type) {
+	case IB_SRQT_BASIC:
+		return dev->ibdev.attrs.max_srq ? 0 : -EOPNOTSUPP;
+	case IB_SRQT_XRC:
+		return MLX5_CAP_GEN(dev->mdev, xrc) ? 0 : -EOPNOTSUPP;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int user_geometry(const struct ibx_dev *dev, const struct ib_srq_init_attr *init,
+			 struct ibx_srq_geom *geom)
+{
+	const struct ibx_srq_limits lim = {
+		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_srq_sz)),
+		.max_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
+	};
+
+	return ibx_srq_geometry(&init->attr, &lim, geom);
+}
+
+static int get_pins(struct ibx_uctx *uctx, struct ibx_usrq *usrq,
+		    const struct mlx5_ib_create_srq *cmd, const struct ibx_srq_geom *geom)
+{
+	const struct ibx_pin_req req = {
+		.buf = cmd->buf_addr,
+		.align = BIT(geom->wqe_shift),
+		.bytes = (size_t)geom->wqe_cnt << geom->wqe_shift,
+		.db = cmd->db_addr,
+	};
+
+	/* U-145: an RMP has 5 bits for the place in the page, one less than other rings */
+	if (!usrq->srq.xrc && offset_in_page(req.buf) >= 32 << IBX_OFFSET_SHIFT)
+		return -EINVAL;
+	return ibx_pins_get(uctx, &req, &usrq->pins);
+}
+
+static int create_xrc(struct ibx_dev *dev, struct ibx_usrq *usrq, const struct ibx_rmp_params *ring,
+		      const struct ib_srq_init_attr *init, u32 user_index)
+{
+	const struct ibx_xrc_srq_params p = {
+		.ring = *ring,
+		.xrcdn = to_xrcd(init->ext.xrc.xrcd)->xrcdn,
+		.cqn = to_icq(init->ext.cq)->mcq.cqn,
+		.cqe_v1 = MLX5_CAP_GEN(dev->mdev, cqe_version) == 1,
+		.user_index = usrq->pins.uctx->cqe_version ? user_index : IBX_NO_USER_INDEX,
+	};
+
+	return ibx_cmd_create_xrc_srq(dev, &p, &usrq->srq);
 }
 
 static int create_fw_srq(struct ibx_dev *dev, struct ibx_usrq *usrq,
-			 const struct ibx_srq_geom *geom)
+			 const struct ibx_srq_geom *geom, const struct ib_srq_init_attr *init,
+			 u32 user_index)
 {
 	const struct ibx_rmp_params p = {
-		.buf = &usrq->pins.buf,
+		.buf = &usrq->pins.rings.buf,
 		.log_size = ilog2(geom->wqe_cnt),
 		.log_stride = geom->wqe_shift,
 		.pdn = to_ipd(usrq->srq.ibsrq.pd)->pdn,
 		.dbr = usrq->pins.db,
 	};
 
+	if (usrq->srq.xrc)
+		return create_xrc(dev, usrq, &p, init, user_index);
 	return ibx_cmd_create_rmp(dev, &p, &usrq->srq);
 }
 
-static void destroy_fw_srq(struct ibx_dev *dev, const struct ibx_srq *srq)
+static int destroy_fw_srq(struct ibx_dev *dev, const struct ibx_srq *srq)
 {
-	ibx_cmd_left(dev, "RMP", srq->srqn, ibx_cmd_destroy_rmp(dev, srq));
+	return srq->xrc ? ibx_cmd_destroy_xrc_srq(dev, srq) : ibx_cmd_destroy_rmp(dev, srq);
 }
 
 /* in the table for its events, and in the response */
@@ -69,46 +128,40 @@ static int publish_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq, struct ib_ud
  *	struct mlx5_ib_create_srq_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for types other than IB_SRQT_BASIC, for flags and on devices
- * without RMPs; -EINVAL for sizes out of range, a short request and no room for the
- * number; -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from cmd.h; or one of
- * ibx_create_srq().
+ * Return: 0; -EOPNOTSUPP for types other than IB_SRQT_BASIC and _XRC, for flags and on devices
+ * without RMPs or XRC; -EINVAL for sizes out of range, a short request, no room for the number
+ * and a user index of more than 24 bits; -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from
+ * cmd.h; or one of ibx_create_srq().
  */
 int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 			struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibsrq->device);
-	const struct ibx_srq_limits lim = {
-		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_srq_sz)),
-		.max_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
-	};
 	struct ibx_usrq *usrq = to_usrq(ibsrq);
 	struct mlx5_ib_create_srq cmd;
 	struct ibx_srq_geom geom;
-	struct ibx_pin_req req = {};
 	int err;
 
 	if (!udata)
 		return ibx_create_srq(ibsrq, init, NULL);
-	if (init->srq_type != IB_SRQT_BASIC || !dev->ibdev.attrs.max_srq)
-		return -EOPNOTSUPP;
-	err = read_cmd(udata, &cmd) ?: ibx_srq_geometry(&init->attr, &lim, &geom);
+	err = check_type(dev, init->srq_type);
 	if (err)
 		return err;
-	req.buf = cmd.buf_addr;
-	req.bytes = (size_t)geom.wqe_cnt << geom.wqe_shift;
-	req.db = cmd.db_addr;
-	err = ibx_pins_get(udata_to_uctx(udata), &req, &usrq->pins);
+	usrq->srq.xrc = init->srq_type == IB_SRQT_XRC;
+	err = read_cmd(udata, &cmd) ?: user_geometry(dev, init, &geom);
+	if (!err)
+		err = get_pins(udata_to_uctx(udata), usrq, &cmd, &geom);
 	if (err)
 		return err;
 
-	usrq->srq.uid = usrq->pins.uctx->uid;
+	/* an XRC domain belongs to no process, and an SRQ of a user context could not name it */
+	usrq->srq.uid = usrq->srq.xrc ? 0 : usrq->pins.uctx->uid;
 	usrq->srq.ring.wqe_cnt = geom.wqe_cnt;
 	usrq->srq.ring.max_gs = geom.sges;
-	err = create_fw_srq(dev, usrq, &geom);
+	err = create_fw_srq(dev, usrq, &geom, init, cmd.uidx);
 	if (err)
 		goto put_pins;
-	ibx_pins_settle(&usrq->pins);
+	ibx_rings_settle(&usrq->pins.rings);
 	err = publish_usrq(dev, usrq, udata);
 	if (err)
 		goto destroy;
@@ -117,7 +170,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	return 0;
 
 destroy:
-	destroy_fw_srq(dev, &usrq->srq);
+	ibx_cmd_left(dev, "SRQ", usrq->srq.srqn, destroy_fw_srq(dev, &usrq->srq));
 put_pins:
 	ibx_pins_put(&usrq->pins);
 	return err;
@@ -148,7 +201,7 @@ int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
  * @udata: unused
  *
  * A QP of DEVX, of which uverbs does not know, may use the SRQ. Its ring stays pinned until
- * the device has destroyed the RMP.
+ * the device has destroyed the SRQ.
  *
  * Context: may sleep: waits for queued events.
  * Return: 0, or for an SRQ of a process an errno from cmd.h: the SRQ stays, without events,
@@ -162,13 +215,13 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 
 	if (!ibsrq->uobject)
 		return ibx_destroy_srq(ibsrq, udata);
-	/* first: the number is free once the RMP is destroyed */
+	/* first: the number is free once the SRQ is destroyed */
 	if (!usrq->hidden) {
 		xa_erase_irq(&dev->srqs, usrq->srq.srqn);
 		ibx_ref_last(&usrq->srq.ref);
 		usrq->hidden = true;
 	}
-	err = ibx_cmd_destroy_rmp(dev, &usrq->srq);
+	err = destroy_fw_srq(dev, &usrq->srq);
 	if (err)
 		return err;
 	ibx_pins_put(&usrq->pins);

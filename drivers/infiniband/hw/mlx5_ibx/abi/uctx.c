@@ -10,7 +10,11 @@
 #include <linux/mlx5/vport.h>
 #include <linux/mm.h>
 #include <linux/sched/task.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
 #include <uapi/rdma/mlx5-abi.h>
+
+#define UVERBS_MODULE_NAME mlx5_ibx
+#include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
 #include "abi/check.h"
@@ -59,6 +63,42 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 			offsetof(struct mlx5_init_seg, internal_timer_h) % PAGE_SIZE;
 	}
 }
+
+/**
+ * ibx_query_ucontext() - verb query_ucontext, for a process that has got an open context
+ * @ibuc: context of the core
+ * @attrs: attributes of the method; the core has answered its own
+ *
+ * The response is that of ibx_alloc_ucontext(), truncated to the room that the process has.
+ *
+ * Context: process.
+ * Return: 0 or -EFAULT.
+ */
+int ibx_query_ucontext(struct ib_ucontext *ibuc, struct uverbs_attr_bundle *attrs)
+{
+	struct mlx5_ib_alloc_ucontext_resp resp = {};
+	int len = uverbs_attr_get_len(attrs, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX);
+
+	if (len < 0)
+		return len;
+	fill_resp(to_uctx(ibuc), &resp);
+	resp.response_length = min_t(size_t, len, sizeof(resp));
+	return uverbs_copy_to_struct_or_zero(attrs, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX, &resp,
+					     sizeof(resp));
+}
+
+/* what the method of the core has in addition: no structure of a library is shorter */
+ADD_UVERBS_ATTRIBUTES_SIMPLE(query_context_tree, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
+			     UVERBS_ATTR_PTR_OUT(MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
+						 UVERBS_ATTR_STRUCT(struct
+								    mlx5_ib_alloc_ucontext_resp,
+								    dump_fill_mkey),
+						 UA_MANDATORY));
+
+const struct uapi_definition ibx_uctx_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &query_context_tree),
+	{}
+};
 
 static int init_uctx(struct ibx_uctx *uctx, struct ib_udata *udata)
 {

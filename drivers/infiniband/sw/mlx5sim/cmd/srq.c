@@ -118,6 +118,7 @@ static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_s
 	return MLX5_CMD_STAT_OK;
 }
 
+/* Unrefereed: U-145. */
 u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	void *rmpc = MLX5_ADDR_OF(create_rmp_in, cmd->in, ctx);

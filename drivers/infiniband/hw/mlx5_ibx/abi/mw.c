@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Memory windows of processes. A window is an mkey that is created free. The process binds it
+ * by a UMR in its own send queue, which names the MR, the range and the rights.
+ */
+#include <uapi/rdma/mlx5-abi.h>
+
+#include "abi/abi.h"
+#include "cmd/cmd.h"
+
+/* entries of a list of ranges that the device fetches together */
+#define KLMS_TOGETHER	4
+
+static int read_cmd(struct ib_udata *udata, struct mlx5_ib_alloc_mw *cmd)
+{
+	int err = ibx_udata_read(udata, cmd, sizeof(*cmd), 0);
+
+	if (err)
+		return err;
+	return cmd->comp_mask || cmd->reserved1 || cmd->reserved2 ? -EOPNOTSUPP : 0;
+}
+
+/* response of mlx5_ib, for which <rdma/mlx5-abi.h> has no name */
+struct alloc_mw_resp {
+	__u32 comp_mask;
+	__u32 response_length;
+};
+
+static int write_resp(struct ib_udata *udata)
+{
+	struct alloc_mw_resp resp = { .response_length = min(udata->outlen, sizeof(resp)) };
+
+	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
+}
+
+/**
+ * ibx_alloc_mw() - verb alloc_mw
+ * @ibmw: memory window of type 1 or 2, with its pd set by the core; gets its rkey
+ * @udata: empty or struct mlx5_ib_alloc_mw, and any room for the response
+ *
+ * A window of type 1 belongs to its PD, one of type 2 to the QP that binds it, and the peer
+ * may invalidate the latter.
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for reserved fields, and on a device without indirect mkeys; -EFAULT;
+ * -ENOMEM; or an errno from cmd.h.
+ */
+int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibmw->device);
+	struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
+		.pdn = to_ipd(ibmw->pd)->pdn,
+		.free = true,
+		.strict = true,
+		.rinval = ibmw->type == IB_MW_TYPE_2,
+	};
+	struct mlx5_ib_alloc_mw cmd;
+	int err;
+
+	if (!ibx_has_mw(dev))
+		return -EOPNOTSUPP;
+	err = read_cmd(udata, &cmd);
+	if (err)
+		return err;
+	p.octwords = roundup(max_t(u32, cmd.num_klms, 1), KLMS_TOGETHER);
+	err = ibx_cmd_create_mkey(dev, &p, &ibmw->rkey);
+	if (err)
+		return err;
+	err = write_resp(udata);
+	if (err)
+		ibx_cmd_left(dev, "mkey", ibmw->rkey, ibx_cmd_destroy_mkey(dev, ibmw->rkey));
+	return err;
+}
+
+/**
+ * ibx_dealloc_mw() - verb dealloc_mw
+ * @ibmw: memory window, bound or not
+ *
+ * A process has other keys for the window than @ibmw->rkey after it was bound, with the same
+ * index.
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno from cmd.h: the window stays.
+ */
+int ibx_dealloc_mw(struct ib_mw *ibmw)
+{
+	return ibx_cmd_destroy_mkey(to_idev(ibmw->device), ibmw->rkey);
+}
