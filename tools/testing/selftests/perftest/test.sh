@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# perftest (ib_write_bw and its like) on unmodified libmlx5 and stock mlx5_ib, with few iterations
+# perftest (ib_write_bw and its like) on unmodified libmlx5, on both drivers, with few iterations
 # between the two simulated devices: no program breaks a rule of the device. Processes that are
 # killed leave no object behind, a busy machine costs no connection, and a link that goes down does,
 # in the time that the program asked for.

@@ -16,13 +16,17 @@ import os
 import struct
 import sys
 
-GET_CONTEXT, ALLOC_PD, REG_MR, DEREG_MR, CREATE_CQ, DESTROY_CQ = 0, 3, 9, 13, 18, 20
-CREATE_QP, DESTROY_QP, CREATE_SRQ, DESTROY_SRQ = 24, 27, 32, 35
-IOCTL, NS, OBJECT_UAR = 0xc0181b01, 0x1000, 0x1008
+GET_CONTEXT, ALLOC_PD, REG_MR, REREG_MR, DEREG_MR, ALLOC_MW, DEALLOC_MW = 0, 3, 9, 11, 13, 14, 16
+CREATE_CQ, RESIZE_CQ, DESTROY_CQ, CREATE_QP, DESTROY_QP = 18, 19, 20, 24, 27
+CREATE_SRQ, DESTROY_SRQ, OPEN_XRCD, CLOSE_XRCD, CREATE_XSRQ = 32, 35, 37, 38, 39
+IOCTL, NS, OBJECT_DEVICE, OBJECT_PD, OBJECT_UAR = 0xc0181b01, 0x1000, 0, 1, 0x1008
+QUERY_CONTEXT, PD_QUERY, QUERY_PORT = 4, NS, NS
 UAR_ALLOC, UAR_DESTROY, MANDATORY = NS, NS + 1, 1
 MLX5, NC = 1, 1                 # driver, type of a UAR
 LW, RW, MW_BIND, ON_DEMAND = 1, 2, 16, 64       # access
-RC, DRIVER = 2, 255             # QP types
+TRANS, CHANGE_PD, ACCESS = 1, 2, 4      # what changes in an MR
+RC, RAW, XRC_INI, XRC_TGT, DRIVER = 2, 8, 9, 10, 255     # QP types
+UAR, DCT, DCI, STREAM = 1 << 10, 1 << 4, 1 << 5, 1 << 11        # flags of QPs
 PAGE = mmap.PAGESIZE
 FAULTS = []
 
@@ -59,9 +63,9 @@ class Context:
         os.write(self.fd, head + body)
         return out.raw
 
-    def ioctl(self, method, attrs):
-        """A method of a UAR, with (attribute, length, data) each."""
-        head = struct.pack("<HHHHQII", 24 + 16 * len(attrs), OBJECT_UAR, method, len(attrs), 0,
+    def ioctl(self, method, attrs, kind=OBJECT_UAR):
+        """A method of an object, with (attribute, length, data) each."""
+        head = struct.pack("<HHHHQII", 24 + 16 * len(attrs), kind, method, len(attrs), 0,
                            MLX5, 0)
         buf = bytearray(head + b"".join(struct.pack("<HHHHQ", NS + a, n, MANDATORY, 0, data)
                                         for a, n, data in attrs))
@@ -82,6 +86,24 @@ class Context:
         if length.value != PAGE:
             tell(f"a UAR has {length.value} bytes")
         return handle, offset.value, index.value
+
+    def query(self, room=72):
+        """QUERY_CONTEXT: the response of GET_CONTEXT again."""
+        resp = ctypes.create_string_buffer(room)
+        self.ioctl(QUERY_CONTEXT, [(0, room, ctypes.addressof(resp))], OBJECT_DEVICE)
+        return resp.raw
+
+    def port(self, number, room=40):
+        """QUERY_PORT: the response."""
+        resp = ctypes.create_string_buffer(b"\xff" * room, room)
+        self.ioctl(QUERY_PORT, [(0, 4, number), (1, room, ctypes.addressof(resp))], OBJECT_DEVICE)
+        return resp.raw
+
+    def pdn(self, handle, room=4):
+        """The number of a PD."""
+        number = ctypes.c_uint32()
+        self.ioctl(PD_QUERY, [(0, 0, handle), (1, room, ctypes.addressof(number))], OBJECT_PD)
+        return number.value
 
     def free_uar(self, handle):
         """Destroy the handle of a UAR."""
@@ -203,7 +225,7 @@ class Maker:
 
     def __init__(self, path):
         self.ctx = Context(path)
-        self.ctx.open(request())
+        self.ctx.open(request(flags=1))         # with a user context, as libmlx5 asks for
         self.pd = self.ctx.pd()
         self.handle, _, self.uar = self.ctx.uar()
         self.area, self.at = memory(64)
@@ -244,15 +266,47 @@ class Maker:
         out = self.ctx.write(CREATE_SRQ, core, driver[:len(driver) - cut], room)
         return struct.unpack_from("<I", out)[0]
 
+    def resize(self, cq, cut=0, extra=b"", **new):
+        """RESIZE_CQ: the number of entries."""
+        f = change({"cqe": 255, "buf": self.at + 8 * PAGE, "size": 64, "r0": 0, "r1": 0}, **new)
+        core = struct.pack("<II", cq, f.pop("cqe"))
+        driver = struct.pack("<QHHI", *f.values()) + extra
+        out = self.ctx.write(RESIZE_CQ, core, driver[:len(driver) - cut], 8)
+        return struct.unpack_from("<I", out)[0]
+
+    def xrcd(self, fd=-1):
+        """OPEN_XRCD: its handle."""
+        core = struct.pack("<iI", fd, os.O_CREAT)
+        return struct.unpack_from("<I", self.ctx.write(OPEN_XRCD, core, b"", 4))[0]
+
+    def xsrq(self, cq, xrcd, cut=0, extra=b"", room=24, **new):
+        """CREATE_XSRQ of type XRC: its handle."""
+        f = change(self.srq_fields, **new)
+        core = struct.pack("<QIIIIIIII", 0, 1, self.pd, f.pop("wr"), f.pop("sge"), 0, 0, xrcd, cq)
+        driver = struct.pack("<QQIIII", *f.values()) + extra
+        out = self.ctx.write(CREATE_XSRQ, core, driver[:len(driver) - cut], room)
+        return struct.unpack_from("<I", out)[0]
+
+    def rereg(self, handle, flags, start=0, length=0, access=LW, pd=None):
+        """REREG_MR: its lkey."""
+        core = struct.pack("<IIQQQII", handle, flags, start, length, start,
+                           self.pd if pd is None else pd, access)
+        return struct.unpack_from("<I", self.ctx.write(REREG_MR, core, b"", 8))[0]
+
+    def mw(self, kind, driver=b"", room=16):
+        """ALLOC_MW: (handle, rkey)."""
+        core = struct.pack("<IBBBB", self.pd, kind, 0, 0, 0)
+        return struct.unpack_from("<II", self.ctx.write(ALLOC_MW, core, driver, room))
+
     def mr(self, start, length, access, va=None):
         """REG_MR: its handle."""
         core = struct.pack("<QQQII", start, length, start if va is None else va, self.pd, access)
         return struct.unpack_from("<I", self.ctx.write(REG_MR, core, b"", 12))[0]
 
     def destroy(self, command, handle):
-        """Destroy a CQ, QP, SRQ or MR."""
+        """Destroy a CQ, QP, SRQ, MR, memory window or XRC domain."""
         core = struct.pack("<I", handle)
-        if command == DEREG_MR:
+        if command in (DEREG_MR, DEALLOC_MW, CLOSE_XRCD):
             self.ctx.write(command, core, b"", 0, has_response=False)
         else:
             self.ctx.write(command, core + bytes(4), b"", 8)
@@ -261,7 +315,7 @@ class Maker:
 SHARED = (
     ("memory that is not there", "EFAULT", {"buf": 16 * PAGE}),
     ("memory that wraps", "EINVAL", {"buf": (1 << 64) - PAGE}),
-    ("a buffer off its page", "EINVAL", {"buf": 16 * PAGE + 64}),
+    ("a buffer off its place", "EINVAL", {"buf": 16 * PAGE + 4}),
     ("no doorbell records", "EFAULT", {"db": 16 * PAGE}),
     ("doorbell records off their place", "EINVAL", {"db": 16 * PAGE + 4}))
 
@@ -298,6 +352,9 @@ def cqs(path):
         ("no room for the number", "EINVAL", {"room": 8})))
     m.destroy(DESTROY_CQ, m.cq(size=128, buf=m.at))
     m.destroy(DESTROY_CQ, m.cq(extra=bytes(16)))
+    for size, offset in (64, 64), (64, PAGE - 64), (128, 128), (128, PAGE - 128):
+        m.destroy(DESTROY_CQ, m.cq(size=size, buf=m.at + offset))
+    fails("entries of 128 bytes at one of 64", "EINVAL", m.cq, size=128, buf=m.at + 64)
 
 
 def qps(path):
@@ -306,7 +363,8 @@ def qps(path):
     m.qp_fields["cq"] = cq = m.cq()
     sweep(m.qp, lambda h: m.destroy(DESTROY_QP, h), (
         ("a driver's type", "EOPNOTSUPP", {"type": DRIVER}),
-        ("a DCI", "EOPNOTSUPP", {"flags": 1 << 10 | 1 << 5}),
+        ("an RC QP that is a DCI", "EOPNOTSUPP", {"flags": UAR | DCI}),
+        ("a raw packet QP", "EOPNOTSUPP", {"type": RAW}),
         ("signed WQEs", "EOPNOTSUPP", {"flags": 1 << 10 | 1}),
         ("an unknown flag", "EOPNOTSUPP", {"flags": 1 << 10 | 1 << 31}),
         ("no UAR", "EOPNOTSUPP", {"flags": 0}),
@@ -328,6 +386,8 @@ def qps(path):
         ("a short request", "EINVAL", {"cut": 20}),
         ("a longer request", "EOPNOTSUPP", {"extra": b"\1\0\0\0"}),
         ("no room for the response", "EINVAL", {"room": 32})))
+    for offset in 64, PAGE - 64:
+        m.destroy(DESTROY_QP, m.qp(buf=m.at + 16 * PAGE + offset))
     qp = m.qp()
     m.ctx.free_uar(m.handle)
     fails("a UAR that was destroyed", "EINVAL", m.qp)
@@ -348,7 +408,10 @@ def srqs(path):
         ("reserved1", "EOPNOTSUPP", {"r1": 1}),
         ("a short request", "EINVAL", {"cut": 16}),
         ("a longer request", "EOPNOTSUPP", {"extra": b"\1\0\0\0"}),
+        ("a user index of 25 bits", "EINVAL", {"uidx": 1 << 24}),
+        ("a place that an RMP cannot name", "EINVAL", {"buf": m.at + 32 * PAGE + 2048}),
         ("no room for the number", "EINVAL", {"room": 16})))
+    m.destroy(DESTROY_SRQ, m.srq(buf=m.at + 32 * PAGE + 1984))
     cq = m.qp_fields["cq"] = m.cq()
     srq = m.srq()
     fails("receives beside an SRQ", "EINVAL", m.qp, is_srq=1, srq=srq)
@@ -367,12 +430,173 @@ def mrs(path):
             ("memory that is not there", "EFAULT", (16 * PAGE, PAGE, LW)),
             ("memory that wraps", "EINVAL", ((1 << 64) - PAGE, 2 * PAGE, LW)),
             ("remote write without local", "EINVAL", (m.at, PAGE, RW)),
-            ("memory windows", "EOPNOTSUPP", (m.at, PAGE, LW | MW_BIND)),
+            ("windows and remote write without local", "EINVAL", (m.at, PAGE, RW | MW_BIND)),
             ("on-demand paging", "EOPNOTSUPP", (m.at, PAGE, LW | ON_DEMAND)),
             ("another offset in the page", "EINVAL", (m.at, PAGE, LW, m.at + 1)),
             ("addresses that wrap", "EINVAL", (m.at, 2 * PAGE, LW, (1 << 64) - PAGE))):
         fails(what, want, m.mr, *args)
     m.destroy(DEREG_MR, m.mr(m.at, 64 * PAGE, LW, 0))
+    m.destroy(DEREG_MR, m.mr(m.at, PAGE, LW | MW_BIND))
+
+
+def reregs(path):
+    """Fields of REREG_MR."""
+    m = Maker(path)
+    mr, other_pd = m.mr(m.at, PAGE, LW), m.ctx.pd()
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    read_only = libc.mmap(None, PAGE, mmap.PROT_READ, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, -1, 0)
+    to_read = m.mr(read_only, PAGE, 0)
+    keys = {m.rereg(mr, ACCESS, access=LW | RW), m.rereg(mr, CHANGE_PD, pd=other_pd),
+            m.rereg(mr, TRANS, m.at + PAGE, 2 * PAGE), m.rereg(to_read, CHANGE_PD, pd=other_pd)}
+    if len(keys) != 4:
+        tell(f"keys {keys}")
+    for what, want, handle, args in (
+            ("nothing", "EINVAL", mr, (0,)),
+            ("an unknown flag", "EOPNOTSUPP", mr, (8,)),
+            ("memory that is not there", "EFAULT", mr, (TRANS, 16 * PAGE, PAGE)),
+            ("no bytes", "EINVAL", mr, (TRANS, m.at, 0)),
+            ("on-demand paging", "EOPNOTSUPP", mr, (ACCESS, 0, 0, LW | ON_DEMAND)),
+            ("remote write without local", "EINVAL", mr, (ACCESS, 0, 0, RW)),
+            ("memory for reading, to write", "EACCES", to_read, (ACCESS, 0, 0, LW)),
+            ("no such PD", "ENOENT", mr, (CHANGE_PD, 0, 0, LW, other_pd + 77)),
+            ("no such MR", "ENOENT", mr + 77, (ACCESS,))):
+        fails(what, want, m.rereg, handle, *args)
+        m.rereg(mr, ACCESS)
+    for handle in mr, to_read:
+        m.destroy(DEREG_MR, handle)
+
+
+def mws(path):
+    """Fields of ALLOC_MW."""
+    m = Maker(path)
+    for what, want, args in (
+            ("type 0", "EINVAL", (0,)),
+            ("type 3", "EINVAL", (3,)),
+            ("comp_mask", "EOPNOTSUPP", (1, struct.pack("<IBBH", 1, 0, 0, 0))),
+            ("reserved1", "EOPNOTSUPP", (1, struct.pack("<IBBH", 0, 0, 1, 0))),
+            ("reserved2", "EOPNOTSUPP", (1, struct.pack("<IBBH", 0, 0, 0, 1))),
+            ("a longer request", "EOPNOTSUPP", (1, bytes(8) + b"\1\0\0\0"))):
+        fails(what, want, m.mw, *args)
+    for kind in 1, 2:
+        for driver in b"", struct.pack("<IBBH", 0, 255, 0, 0), bytes(16):
+            handle, rkey = m.mw(kind, driver, 8 if driver else 16)
+            if not rkey:
+                tell("a memory window without key")
+            m.destroy(DEALLOC_MW, handle)
+
+
+def resizes(path):
+    """Fields of RESIZE_CQ."""
+    m = Maker(path)
+    cq, wide = m.cq(), m.cq(size=128, buf=m.at + 2 * PAGE)
+    for handle, cqe, new, want in ((cq, 63, {}, 63), (cq, 255, {}, 255), (cq, 100, {}, 127),
+                                   (cq, 63, {"buf": m.at + 8 * PAGE + 64}, 63),
+                                   (wide, 127, {"size": 128}, 127)):
+        got = m.resize(handle, cqe=cqe, **new)
+        if got != want:
+            tell(f"{got} entries for {cqe}, expected {want}")
+    for what, want, new in (
+            ("no entries", "EINVAL", {"cqe": 0}),
+            ("all ones entries", "EINVAL", {"cqe": 0xffffffff}),
+            ("2^30 entries", "EINVAL", {"cqe": 1 << 30}),
+            ("entries of another size", "EINVAL", {"size": 128}),
+            ("entries of 0 bytes", "EINVAL", {"size": 0}),
+            ("reserved0", "EOPNOTSUPP", {"r0": 1}),
+            ("reserved1", "EOPNOTSUPP", {"r1": 1}),
+            ("a ring off its place", "EINVAL", {"buf": m.at + 8 * PAGE + 4}),
+            ("memory that is not there", "EFAULT", {"buf": 16 * PAGE}),
+            ("a short request", "EINVAL", {"cut": 8}),
+            ("a longer request", "EOPNOTSUPP", {"extra": b"\1\0\0\0"})):
+        fails(what, want, m.resize, cq, **new)
+    m.resize(cq)
+    for handle in cq, wide:
+        m.destroy(DESTROY_CQ, handle)
+
+
+def xrcs(path):
+    """Domains, SRQs and QPs of XRC."""
+    m = Maker(path)
+    xrcd = m.xrcd()
+    m.qp_fields["cq"] = cq = m.cq()
+    ini = {"type": XRC_INI, "rq": 0}
+    sweep(lambda **new: m.xsrq(cq, xrcd, **new), lambda h: m.destroy(DESTROY_SRQ, h), (
+        ("no WRs", "EINVAL", {"wr": 0}),
+        ("all ones SGEs", "EINVAL", {"sge": 0xffffffff}),
+        ("a flag", "EOPNOTSUPP", {"flags": 1}),
+        ("reserved0", "EOPNOTSUPP", {"r0": 1}),
+        ("a user index of 25 bits", "EINVAL", {"uidx": 1 << 24}),
+        ("a short request", "EINVAL", {"cut": 16}),
+        ("no room for the number", "EINVAL", {"room": 16})))
+    m.destroy(DESTROY_SRQ, m.xsrq(cq, xrcd, buf=m.at + 32 * PAGE + 4032))
+    fails("no such domain", "EINVAL", m.xsrq, cq, xrcd + 77)
+    sweep(lambda **new: m.qp(**change(ini, **new)), lambda h: m.destroy(DESTROY_QP, h), (
+        ("receives of an initiator", "EINVAL", {"rq": 64}),
+        ("an initiator that is a DCI", "EOPNOTSUPP", {"flags": UAR | DCI}),
+        ("user index of 25 bits", "EINVAL", {"uidx": 1 << 24})))
+    srq, first = m.xsrq(cq, xrcd), m.qp(**ini)
+    pd, m.pd = m.pd, xrcd       # where a target names its domain
+    target = m.qp(type=XRC_TGT)
+    m.pd = xrcd + 77
+    fails("a target in no domain", "EINVAL", m.qp, type=XRC_TGT)
+    m.pd = pd
+    fails("a domain in use", "EBUSY", m.destroy, CLOSE_XRCD, xrcd)
+    fails("an XRC SRQ of an RC QP", "EINVAL", m.qp, is_srq=1, srq=srq, rq=0)
+    for command, handle in ((DESTROY_QP, first), (DESTROY_QP, target), (DESTROY_SRQ, srq),
+                            (CLOSE_XRCD, xrcd), (DESTROY_CQ, cq)):
+        m.destroy(command, handle)
+
+
+def dcs(path):
+    """DCIs and DCTs."""
+    m = Maker(path)
+    m.qp_fields["cq"] = cq = m.cq()
+    srq = m.srq()
+    dci = {"type": DRIVER, "rq": 0, "flags": UAR | DCI}
+    dct = {"type": DRIVER, "rq": 0, "sq": 0, "flags": DCT, "is_srq": 1, "srq": srq,
+           "sq_buf": 0xbadc0de, "uar": 0, "buf": 0, "db": 0}
+    sweep(lambda **new: m.qp(**change(dci, **new)), lambda h: m.destroy(DESTROY_QP, h), (
+        ("receives of a DCI", "EINVAL", {"rq": 64}),
+        ("a DCI without UAR", "EOPNOTSUPP", {"flags": DCI}),
+        ("a DCI that is a DCT", "EOPNOTSUPP", {"flags": UAR | DCI | DCT}),
+        ("an access key of a DCI", "EOPNOTSUPP", {"sq_buf": 1}),
+        ("streams without their flag", "EOPNOTSUPP", {"stream": 1}),
+        ("2^25 streams", "EINVAL", {"flags": UAR | DCI | STREAM, "stream": 25}),
+        ("2^25 streams in error", "EINVAL", {"flags": UAR | DCI | STREAM, "errored": 25})))
+    m.destroy(DESTROY_QP, m.qp(**change(dci, flags=UAR | DCI | STREAM, stream=1, errored=1)))
+    for what, want, new in (
+            ("a DCT without SRQ", "EINVAL", {"is_srq": 0}),
+            ("a DCT with streams", "EOPNOTSUPP", {"flags": DCT | STREAM}),
+            ("user index of 25 bits", "EINVAL", {"uidx": 1 << 24}),
+            ("no room for the response", "EINVAL", {"room": 32})):
+        fails(what, want, m.qp, **change(dct, **new))
+    handle = m.qp(**dct)
+    fails("an SRQ in use", "EBUSY", m.destroy, DESTROY_SRQ, srq)
+    for command, handle in ((DESTROY_QP, handle), (DESTROY_SRQ, srq), (DESTROY_CQ, cq)):
+        m.destroy(command, handle)
+
+
+def queries(path):
+    """What a process asks of a context that it has imported."""
+    m = Maker(path)
+    ctx = Context(path)
+    fails("a file without context", "EINVAL", ctx.query)
+    first = ctx.open(request())
+    if ctx.query() != first[:72]:
+        tell("QUERY_CONTEXT differs from GET_CONTEXT")
+    if ctx.query(200)[72:] != bytes(128):
+        tell("QUERY_CONTEXT leaves something behind its response")
+    for room in 0, 71:
+        fails(f"room for {room} bytes", "EINVAL", ctx.query, room)
+    if m.ctx.port(1, 64) != bytes(64):
+        tell("QUERY_PORT finds a switch")
+    for port in 0, 2, 0xffffffff:
+        fails(f"port {port}", "EINVAL", m.ctx.port, port)
+    fails("room for 39 bytes", "EINVAL", m.ctx.port, 1, 39)
+    if m.ctx.pdn(m.pd) == m.ctx.pdn(m.ctx.pd()):
+        tell("two PDs with one number")
+    fails("no such PD", "ENOENT", m.ctx.pdn, m.pd + 77)
+    fails("no room for its number", "EINVAL", m.ctx.pdn, m.pd, 3)
 
 
 def left(path):
@@ -381,6 +605,13 @@ def left(path):
     m.qp_fields["cq"] = m.cq()
     m.qp(is_srq=1, srq=m.srq(), rq=0)
     m.mr(m.at, PAGE, LW)
+    m.mw(2)
+    xrcd = m.xrcd()
+    m.xsrq(m.qp_fields["cq"], xrcd, buf=m.at + 40 * PAGE)
+    m.qp(type=XRC_INI, rq=0)
+    m.qp(type=DRIVER, rq=0, flags=UAR | DCI)
+    m.pd = xrcd
+    m.qp(type=XRC_TGT)
     m.ctx.map(0x500 * PAGE, prot=mmap.PROT_READ)
 
 

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Processes on Debian's unmodified libibverbs and libmlx5: attributes, the examples of libibverbs
-# and perftest between the two simulated devices, with verified data where the program verifies.
-# No program breaks a rule of the device, and none leaves an object behind. Then, on mlx5_ibx,
-# requests that no library makes (bad.py), killed processes, and devices that go away under them.
+# and perftest between the two simulated devices, with verified data where the program verifies,
+# and asynchronous events. No program breaks a rule of the device, and none leaves an object behind.
+# Then, on mlx5_ibx, requests that no library makes (bad.py), killed processes, and devices that go
+# away under them: unbound, pulled out, in error, and to another network namespace.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
 # shellcheck source=../../lib/programs.sh
 . "$(dirname "$0")/../../lib/programs.sh"
 
@@ -108,7 +111,22 @@ bad_cqs() { bad cqs; }
 bad_qps() { bad qps; }
 bad_srqs() { bad srqs; }
 bad_mrs() { bad mrs; }
+bad_reregs() { bad reregs; }
+bad_mws() { bad mws; }
+bad_resizes() { bad resizes; }
+bad_xrcs() { bad xrcs; }
+bad_dcs() { bad dcs; }
+bad_queries() { bad queries; }
 objects_left_at_exit() { bad left; }
+
+dmabufs() {
+	ends
+	clear_violations
+	gid_of_ip "$IB_A" "$IP_A"
+	timeout "$LIMIT" "$HERE/dmabuf.py" "$IB_A" "$GID_INDEX" || fail "see above"
+	no_violations
+	no_objects_left
+}
 
 killed() {
 	long ib_write_bw -D 60
@@ -117,34 +135,161 @@ killed() {
 	no_violations
 }
 
-# The driver lets its device go at once, though processes have it open and send.
-unbound_while_open() {
-	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma start took
+# watch_events: a process with objects on A that prints its events; sets WATCHER
+watch_events() {
+	"$HERE/events.py" "$IB_A" > "$WORK/events" 2>&1 &
+	WATCHER=$!
+	wait_for 20 grep -q ready "$WORK/events" || fail "$(cat "$WORK/events")"
+}
 
-	long ib_write_bw -D 60
-	for adev in "/sys/class/infiniband/$IB_A/device/"mlx5_core.rdma.*; do
-		adev=${adev##*/}
-	done
-	start=$(now_ms)
-	echo "$adev" > "$bus/unbind"
-	took=$(($(now_ms) - start))
-	say "$took ms"
-	[ "$took" -le $((5000 * SLOWER)) ] || fail "unbinding takes $took ms"
-	# the client finds no completions, and perftest does not ask for events
-	kill -9 "$CLIENT" "$SERVER"
-	wait_for 20 ended "$CLIENT" || fail "the client cannot be killed"
+# told EVENT: the process, within 5 seconds
+told() {
+	wait_for 5 grep -q "IBV_EVENT_$1\$" "$WORK/events" ||
+		fail "no event $1: $(cat "$WORK/events")"
+}
+
+# the device's numbers of the CQs of A
+cqs_of_a() {
+	ls "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/CQs"
+}
+
+# the device's number of the SRQ of the process, which mlx5_ib does not tell
+srq_of_watcher() {
+	rdma resource show srq dev "$IB_A" -dd | sed -n "s/.* pid $WATCHER .* drv_hw_srqn //p" |
+		cut -d ' ' -f 1
+}
+
+async_events() {
+	local events="CQ_ERR PORT_ACTIVE PORT_ERR QP_FATAL" faults
+
+	ends
+	clear_violations
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults
+	cqs_of_a > "$WORK/cqs"
+	watch_events
+	echo down > "$faults/port"
+	told PORT_ERR
+	echo up > "$faults/port"
+	told PORT_ACTIVE
+	sed -n 's/^qp //p' "$WORK/events" > "$faults/qp"
+	told QP_FATAL
+	if [ "$PROVIDER" = mlx5_ibx ]; then
+		events="$events SRQ_ERR"
+		srq_of_watcher > "$faults/srq"
+		told SRQ_ERR
+	fi
+	cqs_of_a | comm -13 "$WORK/cqs" - > "$faults/cq"
+	told CQ_ERR
+	# the addresses of the port may come and go with it
+	# shellcheck disable=SC2086
+	want_eq "events" "$(sed -n '/GID_CHANGE/d; /^IBV/p' "$WORK/events" | sort | tr '\n' ' ')" \
+		"$(printf 'IBV_EVENT_%s ' $events)"
+	kill -9 "$WATCHER"
+	no_objects_left
 	no_violations
-	echo "$adev" > "$bus/bind"
+	ends_up
+}
+
+# timed WHAT COMMAND...: takes 5 seconds at most
+timed() {
+	local start took
+
+	start=$(now_ms)
+	"${@:2}"
+	took=$(($(now_ms) - start))
+	say "$1: $took ms"
+	[ "$took" -le $((5000 * SLOWER)) ] || fail "$1 takes $took ms"
+}
+
+# watcher_ends: it is told, and ends by itself
+watcher_ends() {
+	told DEVICE_FATAL
+	wait_for 5 ended "$WATCHER" || fail "the process does not end"
+}
+
+# The client finds no completions, and perftest does not ask for events.
+traffic_ends() {
+	kill -9 "$CLIENT" "$SERVER" 2> /dev/null || :
+	wait_for 5 ended "$CLIENT" || fail "the client cannot be killed"
+	wait_for 5 ended "$SERVER" || fail "the server cannot be killed"
+}
+
+# works_again: nothing is left, and a new process finds the device as it was
+works_again() {
 	ends_up
 	no_objects_left
 	perf ib_write_bw -n 5
 }
 
+# open_and_busy: the process that watches, and one that sends; sets PCI
+open_and_busy() {
+	ends_up
+	watch_events
+	long ib_write_bw -D 60
+	PCI=$(ib_pci "$IB_A")
+}
+
+to_sysfs() {
+	echo "$1" > "$2"
+}
+
+# The driver lets its device go at once, though processes have it open and send.
+unbound_while_open() {
+	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
+
+	open_and_busy
+	adev=$(rdma_adev "$PCI")
+	timed "unbinding" to_sysfs "$adev" "$bus/unbind"
+	watcher_ends
+	traffic_ends
+	no_violations
+	echo "$adev" > "$bus/bind"
+	works_again
+}
+
+unplugged_while_open() {
+	open_and_busy
+	timed "unplug" to_sysfs 1 "$SIM_DEBUGFS/$PCI/unplug"
+	watcher_ends
+	traffic_ends
+	echo 1 > "$SIM_DEBUGFS/$PCI/plug"
+	wait_for 60 driven_by "$PCI" "$PROVIDER" || fail "$(driver_of_pci "$PCI") drives $PCI"
+	works_again
+}
+
+dead_while_open() {
+	open_and_busy
+	quick_recovery "$PCI"
+	die_of_error "$PCI"
+	# mlx5_core takes up to three seconds to find out
+	timed "the end of the process" watcher_ends
+	traffic_ends
+	ends_recovered "$PCI"
+	works_again
+}
+
+# In exclusive mode the device, and not its netdev, goes to another namespace.
+moved_while_open() {
+	ends_up
+	wait_for 30 rdma system set netns exclusive || fail "another namespace exists"
+	ip netns add uverbs_t
+	open_and_busy
+	timed "the move" rdma dev set "$IB_A" netns uverbs_t
+	watcher_ends
+	traffic_ends
+	want_eq "devices left here" "$(ib_devices)" "$IB_B"
+	ip netns del uverbs_t
+	wait_for 30 two_devices || fail "$(ib_devices | wc -l) devices"
+	wait_for 30 rdma system set netns shared || fail "the namespace still exists"
+	works_again
+}
+
 both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pingpong ud_pingpong
 	srq_pingpong write_bw read_bw send_bw write_bw_many send_bw_srq send_bw_ud atomic_bw
-	send_lat_events cm_write_bw killed"
-ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs objects_left_at_exit
-	unbound_while_open"
+	send_lat_events cm_write_bw async_events killed"
+ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws bad_resizes
+	bad_xrcs bad_dcs bad_queries dmabufs objects_left_at_exit unbound_while_open
+	unplugged_while_open dead_while_open moved_while_open"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

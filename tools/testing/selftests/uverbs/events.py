@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""A context with a CQ, an SRQ and a QP, and what it is told of them: events.py DEVICE
+
+Prints the number of the QP, then "ready", and then each asynchronous event, by name, as it comes.
+Ends by itself, without destroying anything, after IBV_EVENT_DEVICE_FATAL.
+"""
+
+import os
+import sys
+
+from pyverbs import device as d
+from pyverbs import enums as e
+from pyverbs.cq import CQ
+from pyverbs.pd import PD
+from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
+from pyverbs.srq import SRQ, SrqAttr, SrqInitAttr
+
+
+def main(name):
+    """Create, then wait for events."""
+    ctx = d.Context(name=name)
+    pd = PD(ctx)
+    cq = CQ(ctx, 16)
+    _srq = SRQ(pd, SrqInitAttr(SrqAttr(max_wr=16)))
+    init = QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_recv_wr=1))
+    qp = QP(pd, init, QPAttr(port_num=1))
+    print("qp", qp.qp_num)
+    print("ready", flush=True)
+    while True:
+        event = ctx.get_async_event()
+        print(d.translate_event_type(event.event_type), flush=True)
+        event.ack()
+        if event.event_type == e.IBV_EVENT_DEVICE_FATAL:
+            # what there was is gone
+            os._exit(0)     # pylint: disable=protected-access
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
