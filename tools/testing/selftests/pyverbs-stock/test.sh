@@ -9,8 +9,9 @@
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/pyverbs.sh
+. "$(dirname "$0")/../../lib/pyverbs.sh"
 
-FILES=/usr/share/doc/rdma-core/tests
 HERE=$(cd "$(dirname "$0")" && pwd)
 modules="test_mlx5_mkey test_mlx5_raw_wqe test_mlx5_dma_memcpy test_mlx5_dc test_atomic"
 modules="$modules test_mlx5_crypto"
@@ -43,120 +44,32 @@ declare -A breaks=(
 	[test_indirect.test_repeat_count_overflows]=umr_entries
 )
 
-# source_of MODULE
-source_of() {
-	if [ -e "$HERE/$1.py" ]; then
-		cat "$HERE/$1.py"
-	else
-		zcat -f "$FILES/$1.py"*
-	fi
-}
-
 # cases_of MODULE: names of its cases, but for those for memory of the device and of others
 cases_of() {
-	source_of "$1" | sed -n '/ test_\(create_\)\?dm/d
-		s/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
+	pv_cases "$1" | sed '/^test_\(create_\)\?dm/d'
 }
 
-# Everything but the tests themselves, which are many, and what would load them all
 unpack() {
-	local file name
-
-	ends_up
-	mkdir "$WORK/tests"
-	for file in "$FILES"/*.py*; do
-		name=${file##*/}
-		name=${name%.gz}
-		case $name in
-		__init__.py | test_*) ;;
-		*) zcat -f "$file" > "$WORK/tests/$name" ;;
-		esac
-	done
-	for name in $modules $more $xrc $own; do
-		source_of "$name" > "$WORK/tests/$name.py"
-	done
 	modprobe algif_skcipher
 	"$HERE/crypto_info.py" > "$WORK/crypto_info"
 	export MLX5_CRYPTO_TEST_INFO=$WORK/crypto_info
-	mkfifo "$WORK/ask" "$WORK/answer"
-	setsid "$HERE/serve.py" "$WORK" "$IB_A" > "$WORK/serve.log" 2>&1 < /dev/null &
+	# shellcheck disable=SC2086
+	pv_begin $modules $more $xrc $own
 }
 
-dismiss() {
-	timeout 60 tee "$WORK/ask" <<< '' || fail "$(cat "$WORK/serve.log")"
-}
-
-# What mlx5_ib has in its mkey cache for the next user goes back to the device.
-empty_mkey_cache() {
-	local size
-
-	for size in "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/mr_cache/"*/size; do
-		echo 0 > "$size"
-	done
-}
-
-# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps
-live_objects() {
-	empty_mkey_cache
-	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"
-}
-
-# one MODULE.CASE: run it, return its status
-one() {
-	local status
-
-	timeout 60 tee "$WORK/ask" <<< "$1" || fail "not asked: $(cat "$WORK/serve.log")"
-	timeout 120 cat "$WORK/answer" > "$WORK/status" ||
-		fail "no answer: $(cat "$WORK/serve.log")"
-	cat "$WORK/said"
-	status=$(cat "$WORK/status")
-	return "${status:-1}"
-}
-
-# The first user makes mlx5_ib create what it keeps for all.
-first_user() {
-	ends
-	one test_mlx5_mkey.test_mkey_list
-	live_objects > "$WORK/objects"
-	cat "$WORK/objects"
-}
+first_user() { pv_first_user test_mlx5_mkey.test_mkey_list; }
 
 # run_case MODULE.CASE
 run_case() {
-	local class n classes=${breaks[$1]:-} sum=0 status=0
+	local classes=${breaks[$1]:-} status=0
 
 	ends
 	clear_violations
-	one "$1" || status=$?
+	pv_one "$1" || status=$?
 	[ "$status" -ne "$KTAP_SKIP" ] || classes=''
-	for class in $classes; do
-		n=1
-		case $class in
-		*:*) n=${class#*:} ;;
-		esac
-		class=${class%:*}
-		want_eq "$class violations" "$(sim_violation_class "$class")" "$n"
-		sum=$((sum + n))
-	done
-	if [ -n "$classes" ]; then
-		want_eq "violations" "$(sim_violations)" "$sum"
-		clear_violations
-	fi
-	no_violations
+	# shellcheck disable=SC2086
+	want_violations $classes
 	return "$status"
-}
-
-objects_as_before() {
-	live_objects | cmp -s "$WORK/objects" -
-}
-
-# mlx5_ib keeps the mkeys of MRs that are gone for half a minute, for the next of their size.
-no_objects_left() {
-	ends
-	wait_for 60 objects_as_before || {
-		live_objects | diff "$WORK/objects" - || :
-		fail "objects are left"
-	}
 }
 
 cases=
@@ -168,4 +81,4 @@ for module in $modules $more $xrc $own; do
 	done
 done
 # shellcheck disable=SC2086
-ktap_run unpack first_user $cases dismiss no_objects_left no_violations
+ktap_run unpack first_user $cases pv_end no_objects_left no_violations

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Run cases of rdma-core's tests on demand: serve.py WORK DEVICE
+"""Run cases of rdma-core's tests on demand: pyverbs_serve.py WORK DEVICE
 
 WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/ask runs one, in a
 process forked for it: the modules, which take longer to load than a case does, are loaded once.

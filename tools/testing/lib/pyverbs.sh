@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# rdma-core's own tests, as Debian packages them: python3-pyverbs, and the files in the
+# documentation of rdma-core. Each unittest case runs in a process of its own, on the device of end
+# A. Source lib.sh first, and set HERE to the directory of the test: it may have files of its own,
+# written like those.
+
+PV_FILES=/usr/share/doc/rdma-core/tests
+
+# pv_source MODULE
+pv_source() {
+	if [ -e "$HERE/$1.py" ]; then
+		cat "$HERE/$1.py"
+	else
+		zcat -f "$PV_FILES/$1.py"*
+	fi
+}
+
+# pv_cases MODULE: names of its cases
+pv_cases() {
+	pv_source "$1" | sed -n 's/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
+}
+
+# pv_begin MODULE...: everything but the tests themselves, which are many, and what would load them
+# all; then these modules, and a process that waits for cases to run
+pv_begin() {
+	local file name
+
+	ends_up
+	mkdir "$WORK/tests"
+	for file in "$PV_FILES"/*.py*; do
+		name=${file##*/}
+		name=${name%.gz}
+		case $name in
+		__init__.py | test_*) ;;
+		*) zcat -f "$file" > "$WORK/tests/$name" ;;
+		esac
+	done
+	for name in "$@"; do
+		pv_source "$name" > "$WORK/tests/$name.py"
+	done
+	mkfifo "$WORK/ask" "$WORK/answer"
+	setsid "$TESTLIB/pyverbs_serve.py" "$WORK" "$IB_A" > "$WORK/serve.log" 2>&1 < /dev/null &
+}
+
+pv_end() {
+	timeout 60 tee "$WORK/ask" <<< '' || fail "$(cat "$WORK/serve.log")"
+}
+
+# pv_one MODULE.CASE: run it; its status: 0, 1 or $KTAP_SKIP
+pv_one() {
+	local status
+
+	timeout 60 tee "$WORK/ask" <<< "$1" || fail "not asked: $(cat "$WORK/serve.log")"
+	timeout 120 cat "$WORK/answer" > "$WORK/status" ||
+		fail "no answer: $(cat "$WORK/serve.log")"
+	cat "$WORK/said"
+	status=$(cat "$WORK/status")
+	return "${status:-1}"
+}
+
+# want_violations CLASS[:N]...: exactly these, N of each; 1 if not told
+want_violations() {
+	local class n sum=0
+
+	[ $# = 0 ] || cat "$SIM_DEBUGFS/$(ib_pci "$IB_A")/violations"
+	for class in "$@"; do
+		n=1
+		case $class in
+		*:*) n=${class#*:} ;;
+		esac
+		class=${class%:*}
+		want_eq "$class violations" "$(sim_violation_class "$class")" "$n"
+		sum=$((sum + n))
+	done
+	if [ $# -gt 0 ]; then
+		want_eq "violations" "$(sim_violations)" "$sum"
+		clear_violations
+	fi
+	no_violations
+}
+
+# What mlx5_ib has in its mkey cache for the next user goes back to the device.
+empty_mkey_cache() {
+	local size
+
+	for size in "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/mr_cache/"*/size; do
+		[ ! -e "$size" ] || echo 0 > "$size"
+	done
+}
+
+# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps
+live_objects() {
+	empty_mkey_cache
+	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"
+}
+
+# pv_first_user MODULE.CASE: makes mlx5_ib create what it keeps for all
+pv_first_user() {
+	ends
+	pv_one "$1"
+	live_objects > "$WORK/objects"
+	cat "$WORK/objects"
+}
+
+objects_as_before() {
+	live_objects | cmp -s "$WORK/objects" -
+}
+
+# mlx5_ib keeps the mkeys of MRs that are gone for half a minute, for the next of their size.
+no_objects_left() {
+	ends
+	wait_for 60 objects_as_before || {
+		live_objects | diff "$WORK/objects" - || :
+		fail "objects are left"
+	}
+}
