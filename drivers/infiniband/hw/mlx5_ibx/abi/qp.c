@@ -204,14 +204,12 @@ static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata
 	struct ibx_qp *qp = &uqp->qp;
 	int err;
 
-	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
+	err = ibx_qp_publish(dev, qp);
 	if (err)
 		return err;
 	err = write_resp(udata);
-	if (err) {
-		xa_erase_irq(&dev->qps, qp->qpn);
-		ibx_ref_last(&qp->ref);
-	}
+	if (err)
+		ibx_qp_unpublish(dev, qp);
 	return err;
 }
 
@@ -300,7 +298,7 @@ static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrc
 	err = ibx_cmd_create_qp(dev, &p, &uqp->pins.rings.buf, &uqp->qp);
 	if (err)
 		return err;
-	err = xa_insert_irq(&dev->qps, uqp->qp.qpn, &uqp->qp, GFP_KERNEL);
+	err = ibx_qp_publish(dev, &uqp->qp);
 	if (err)
 		ibx_cmd_left(dev, "QP", uqp->qp.qpn, ibx_cmd_destroy_qp(dev, &uqp->qp));
 	return err;
@@ -446,8 +444,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		ibx_warn(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);
 	/* first: the number is free once the QP is destroyed */
 	if (!uqp->hidden) {
-		xa_erase_irq(&dev->qps, qp->qpn);
-		ibx_ref_last(&qp->ref);
+		ibx_qp_unpublish(dev, qp);
 		uqp->hidden = true;
 	}
 	err = ibx_cmd_destroy_qp(dev, qp);

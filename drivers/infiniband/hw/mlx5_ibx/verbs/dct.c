@@ -108,30 +108,6 @@ static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 		ibx_qp_leak(dev, qp);
 }
 
-/* a process consumes the CQ by itself */
-static void clean_cqs(struct ibx_qp *qp)
-{
-	if (!ibx_qp_of_process(qp))
-		ibx_qp_clean_cqs(qp);
-}
-
-static int publish_dct(struct ibx_dev *dev, struct ibx_qp *qp)
-{
-	if (!ibx_qp_of_process(qp))
-		return ibx_qp_publish(dev, qp);
-	return xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
-}
-
-static void unpublish_dct(struct ibx_dev *dev, struct ibx_qp *qp)
-{
-	if (!ibx_qp_of_process(qp)) {
-		ibx_qp_unpublish(dev, qp);
-		return;
-	}
-	xa_erase_irq(&dev->qps, qp->qpn);
-	ibx_ref_last(&qp->ref);
-}
-
 /* from here until dct_end_create() the CQ keeps CQEs of a number that is not in the table */
 static void dct_begin_create(struct ibx_qp *qp)
 {
@@ -156,7 +132,7 @@ static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {
 	destroy_fw_dct(dev, qp, dct_stop(dev, qp));
 	if (own)
-		clean_cqs(qp);
+		ibx_qp_clean_cqs(qp);
 }
 
 /* the DCT receives once the command is executed, before the driver has its number */
@@ -169,7 +145,7 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	err = ibx_cmd_create_dct(dev, dctc, qp);
 	if (err)
 		return err;
-	err = publish_dct(dev, qp);
+	err = ibx_qp_publish(dev, qp);
 	if (err) {
 		destroy_unlisted(dev, qp, err != -EBUSY);
 		return err;
@@ -236,11 +212,11 @@ void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 	if (qp->state != IB_QPS_RTR)
 		return;
 	stopped = dct_stop(dev, qp);
-	unpublish_dct(dev, qp);
+	ibx_qp_unpublish(dev, qp);
 	destroy_fw_dct(dev, qp, stopped);
 	/* drop CQEs written until then, because the number may be used again */
 	if (!stopped)
-		clean_cqs(qp);
+		ibx_qp_clean_cqs(qp);
 }
 
 /**

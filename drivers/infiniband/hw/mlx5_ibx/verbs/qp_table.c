@@ -7,24 +7,11 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-/**
- * ibx_qp_publish() - add a QP to the table and the lists of QPs
- * @dev: device
- * @qp: QP that has its number
- *
- * Context: may sleep.
- * Return: 0, -ENOMEM, or -EBUSY when the table has a QP of this number.
- */
-int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
+static void list_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	unsigned long flags;
-	int err;
-
-	err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
-	if (err)
-		return err;
 
 	spin_lock_irqsave(&dev->flush_lock, flags);
 	ibx_cqs_lock(scq, rcq);
@@ -36,7 +23,24 @@ int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 	/* the watch has ended if there was no QP of the CQ in error */
 	if (ibx_qp_cq_failed(qp))
 		ibx_event_watch(dev);
-	return 0;
+}
+
+/**
+ * ibx_qp_publish() - add a QP to the table and the lists of QPs
+ * @dev: device
+ * @qp: QP that has its number. One of a process is in no list: the process consumes the
+ *	completions
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, or -EBUSY when the table has a QP of this number.
+ */
+int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	int err = xa_insert_irq(&dev->qps, qp->qpn, qp, GFP_KERNEL);
+
+	if (!err && !ibx_qp_of_process(qp))
+		list_qp(dev, qp);
+	return err;
 }
 
 /**
@@ -93,13 +97,14 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 
 /**
  * ibx_qp_clean_cqs() - drop the completions of a QP that its CQs hold
- * @qp: QP that was destroyed on the device
+ * @qp: QP that was destroyed on the device; nothing is done for one of a process
  *
  * Context: process.
  */
 void ibx_qp_clean_cqs(struct ibx_qp *qp)
 {
-	drop_wrs(qp, false);
+	if (!ibx_qp_of_process(qp))
+		drop_wrs(qp, false);
 }
 
 /**
@@ -116,14 +121,8 @@ void ibx_qp_forget(struct ibx_qp *qp)
 	drop_wrs(qp, true);
 }
 
-/**
- * ibx_qp_unpublish() - undo ibx_qp_publish(), and drop the completions in the CQs
- * @dev: device
- * @qp: QP that writes no more CQEs
- *
- * Context: may sleep: waits for queued events.
- */
-void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
+/* from the lists and from the table; its completions leave the CQs in the same section */
+static void unlist_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
@@ -138,7 +137,21 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
 	clean_cqs_locked(qp);
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
+}
 
+/**
+ * ibx_qp_unpublish() - undo ibx_qp_publish(), and drop the completions in the CQs
+ * @dev: device
+ * @qp: QP that writes no more CQEs, or one of a process
+ *
+ * Context: may sleep: waits for queued events.
+ */
+void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	if (ibx_qp_of_process(qp))
+		xa_erase_irq(&dev->qps, qp->qpn);
+	else
+		unlist_qp(dev, qp);
 	ibx_ref_last(&qp->ref);
 }
 
