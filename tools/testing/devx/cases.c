@@ -2,6 +2,7 @@
 /*
  * What must work.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,10 +150,17 @@ static int query_verbs_srq(struct ibv_srq *srq, u32 rmpn)
 	return mlx5dv_devx_srq_query(srq, in, sizeof(in), out, sizeof(out));
 }
 
+static struct ibv_srq_init_attr srq_init(void)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = 8, .max_sge = 1 } };
+
+	return init;
+}
+
 /* objects of the verbs, by commands of DEVX */
 static void verbs_objects(const char *device)
 {
-	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 8, .max_sge = 1 } };
+	struct ibv_srq_init_attr srq_attr = srq_init();
 	struct ibv_qp_init_attr attr = {
 		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
 		.qp_type = IBV_QPT_RC,
@@ -181,6 +189,53 @@ static void verbs_objects(const char *device)
 	ibv_destroy_srq(obj.srq.in);
 	ibv_destroy_qp(obj.qp.in);
 	ibv_destroy_cq(attr.send_cq);
+	close_end(&e);
+}
+
+/* objects of the verbs of another kind than the command's, though a number may be the same */
+static void verbs_kinds(const char *device)
+{
+	struct ibv_xrcd_init_attr xrcd_attr = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1,
+		.oflags = O_CREAT,
+	};
+	struct ibv_srq_init_attr_ex srq_attr = {
+		.attr = { .max_wr = 8, .max_sge = 1 }, .srq_type = IBV_SRQT_XRC,
+		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD |
+			     IBV_SRQ_INIT_ATTR_CQ | IBV_SRQ_INIT_ATTR_PD,
+	};
+	struct mlx5dv_qp_init_attr dv_attr = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCT, .dct_access_key = 1 },
+	};
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_DRIVER, .comp_mask = IBV_QP_INIT_ATTR_PD,
+	};
+	struct ibv_srq_init_attr basic = srq_init();
+	struct ibv_srq *xrc;
+	struct ibv_qp *dct;
+	struct end e;
+	u32 srqn;
+
+	open_end(&e, device);
+	srq_attr.cq = ibv_create_cq(e.ctx, 8, NULL, NULL, 0);
+	srq_attr.pd = e.pd;
+	srq_attr.xrcd = ibv_open_xrcd(e.ctx, &xrcd_attr);
+	xrc = ibv_create_srq_ex(e.ctx, &srq_attr);
+	attr.pd = e.pd;
+	attr.send_cq = srq_attr.cq;
+	attr.recv_cq = srq_attr.cq;
+	attr.srq = ibv_create_srq(e.pd, &basic);
+	dct = mlx5dv_create_qp(e.ctx, &attr, &dv_attr);
+	if (!xrc || !dct || ibv_get_srq_num(xrc, &srqn))
+		die("no XRC SRQ and no DCT: %s", strerror(errno));
+	want_errno("QUERY_RMP of an XRC SRQ", query_verbs_srq(xrc, srqn), EINVAL);
+	want_errno("QUERY_QP of a DCT", query_verbs_qp(dct, 0), EINVAL);
+	ibv_destroy_qp(dct);
+	ibv_destroy_srq(attr.srq);
+	ibv_destroy_srq(xrc);
+	ibv_close_xrcd(srq_attr.xrcd);
+	ibv_destroy_cq(srq_attr.cq);
 	close_end(&e);
 }
 
@@ -228,6 +283,7 @@ const struct test good_tests[] = {
 	{ "umems", umems },
 	{ "move_data", move_data },
 	{ "verbs_objects", verbs_objects },
+	{ "verbs_kinds", verbs_kinds },
 	{ "leave_all", leave_all },
 	{ "wait_for_kill", wait_for_kill },
 	{}

@@ -156,7 +156,7 @@ static void event_fd(const char *device)
 		move(&m, key_of(&m), 64);
 		read_eventfd(fd);
 	}
-	/* what has arrived can be read although the CQ is gone */
+	/* an event that has arrived can be read although the CQ is gone */
 	destroy(&m.qp, "QP");
 	destroy(&m.cq, "CQ");
 	cookie = 0;
@@ -223,7 +223,8 @@ static void event_old(const char *device)
 	want_errno("subscription", subscribe(ch, &first, COMP), 0);
 	destroy(&first, "CQ");
 	open_mover(&m, device);
-	printf("%s number\n", m.cq.nr == first.nr ? "same" : "another");
+	if (m.cq.nr != first.nr)
+		die("the device has not used number %#x again", first.nr);
 	arm_cq(&m);
 	move(&m, key_of(&m), 64);
 	want_none(ch, "an old subscription");

@@ -55,6 +55,7 @@ mkeys() { good mkeys; }
 umems() { good umems; }
 move_data() { good move_data; }
 verbs_objects() { good verbs_objects; }
+verbs_kinds() { good verbs_kinds; }
 leave_all() { good leave_all; }
 
 killed() {
@@ -136,9 +137,13 @@ event_left() { good event_left; }
 event_overflow() { good event_overflow; }
 event_qp() { good event_qp; }
 
+# on a device that uses the lowest free number first
 event_old() {
+	sim_reload reuse=1
+	first_user
 	good event_old
-	cat "$WORK/said"
+	sim_reload
+	first_user
 }
 
 event_kept() {
@@ -208,11 +213,11 @@ event_no_masks() {
 	ends_up
 }
 
-both="first_user general plain_objects mkeys umems move_data verbs_objects leave_all killed
-	isolation not_listed lengths in_use verbs_in_use bad_umems all_memory failing
+both="first_user general plain_objects mkeys umems move_data verbs_objects verbs_kinds leave_all
+	killed isolation not_listed lengths in_use verbs_in_use bad_umems all_memory failing
 	async_queries async_refused async_short async_overflow async_left
-	event_comp event_fd event_qp event_kept event_old event_port event_bad event_left
-	async_unbound event_unbound event_no_masks"
+	event_comp event_fd event_qp event_kept event_port event_bad event_left
+	async_unbound event_unbound event_old event_no_masks"
 # mlx5_ib writes beyond the end of short commands, and queues any number of events
 ours="short_commands event_overflow"
 [ "$PROVIDER" = mlx5_ibx ] || ours=

@@ -68,6 +68,8 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bun
 /* the object of a handle, as commands name it */
 static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 {
+	const struct ibx_qp *qp;
+
 	id->type = 0;
 	switch (uobj_get_object_id((struct ib_uobject *)uobj)) {
 	case UVERBS_OBJECT_CQ:
@@ -75,11 +77,14 @@ static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 		id->nr = to_icq(uobj->object)->mcq.cqn;
 		return 0;
 	case UVERBS_OBJECT_QP:
+		qp = to_iqp(uobj->object);
 		id->creator = MLX5_CMD_OP_CREATE_QP;
-		id->nr = to_iqp(uobj->object)->qpn;
-		return 0;
+		id->nr = qp->qpn;
+		/* no command in the table is about DCTs */
+		return qp->st == MLX5_QP_ST_DCT ? -EINVAL : 0;
 	case UVERBS_OBJECT_SRQ:
-		id->creator = MLX5_CMD_OP_CREATE_RMP;
+		id->creator = to_isrq(uobj->object)->xrc ? MLX5_CMD_OP_CREATE_XRC_SRQ :
+							   MLX5_CMD_OP_CREATE_RMP;
 		id->nr = to_isrq(uobj->object)->srqn;
 		return 0;
 	case MLX5_IB_OBJECT_DEVX_OBJ:
