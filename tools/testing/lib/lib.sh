@@ -403,6 +403,11 @@ data_bytes() {
 	echo $((tx + rx))
 }
 
+# dma_mappings DEV: memory that the driver has mapped for the device at this moment
+dma_mappings() {
+	awk '$1 == "dma_mappings" { print $2 }' "$SIM_DEBUGFS/$(ib_pci "$1")/info"
+}
+
 # sim_violations: total over every simulated function
 sim_violations() {
 	local file total=0 what n

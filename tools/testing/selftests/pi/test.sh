@@ -35,6 +35,18 @@ frwr_pi_refused_psv() {
 	refusing "$IB_A" CREATE_PSV 2 frwr_pi_refused_psv
 }
 
+# bio_vecs are mapped for DMA by ib_frwr, and unmapped with the release
+frwr_pi_bvecs() {
+	local before_a before_b
+
+	ends
+	before_a=$(dma_mappings "$IB_A")
+	before_b=$(dma_mappings "$IB_B")
+	ibx_test frwr_pi_bvecs
+	want_eq "DMA mappings" "$(dma_mappings "$IB_A") $(dma_mappings "$IB_B")" \
+		"$before_a $before_b"
+}
+
 # The device, and not only the driver, saw to the signatures: 4 parts of 4 blocks were
 # wrong in 4 ways of transfer, and in 4 of contexts; 5 more cases of contexts, and one of an MR
 # that is deregistered, have one error.

@@ -71,11 +71,6 @@ usual_devices() {
 	ends_up
 }
 
-# dma_mappings DEV: memory that the driver has mapped for the device at this moment
-dma_mappings() {
-	awk '$1 == "dma_mappings" { print $2 }' "$SIM_DEBUGFS/$(ib_pci "$1")/info"
-}
-
 # MRs that are destroyed leave no memory behind.
 all_mrs() {
 	local before
