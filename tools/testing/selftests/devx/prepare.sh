@@ -4,14 +4,5 @@
 # On the host, before the VM: the program build/devx/devx, on libmlx5.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
-testing=$(cd "$here/../.." && pwd)
-out=$(cd "$testing/../.." && pwd)/build/devx
-kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build
-common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
-
-mkdir -p "$out"
-exec 9> "$out/.lock"
-flock 9
-gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
-	-o "$out/devx" "$testing/devx/"*.c -lmlx5 -libverbs
+testing=$(cd "$(dirname "$0")/../.." && pwd)
+exec "$testing/devx/build.sh" devx "$testing/devx/"*.c

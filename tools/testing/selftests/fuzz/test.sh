@@ -4,7 +4,7 @@
 # Requests of processes that are changed at random on their way to the driver: the program
 # tools/testing/fuzz. No report of the kernel (of KASAN, lockdep and kmemleak too, on the debug
 # kernel), no process that hangs, nothing left when the processes are gone, and verbs still work.
-# The device refuses what the driver cannot know to be wrong, and counts it.
+# Requests that only the device can find wrong are counted by it, and are no failure.
 #
 # FUZZ_SEED=N repeats a run, whose seed is printed; FUZZ_SECONDS=N is its time, 20 without, and 120
 # with FULL=1, which has a new seed each time.

@@ -1,0 +1,17 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# build.sh PROGRAM SOURCE...: compile build/devx/PROGRAM from sources that use libmlx5 and the
+# layouts of <linux/mlx5/mlx5_ifc.h>. For prepare.sh of selftests.
+set -euo pipefail
+
+testing=$(cd "$(dirname "$0")/.." && pwd)
+out=$(cd "$testing/../.." && pwd)/build/devx
+kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build
+common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
+
+mkdir -p "$out"
+exec 9> "$out/.lock"
+flock 9
+gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
+	-o "$out/$1" "${@:2}" -lmlx5 -libverbs
