@@ -142,7 +142,7 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
 int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t inlen, void *out,
 			    size_t outlen);
 
-/* ---- what CQs and QPs need ---- */
+/* ---- event queues and doorbell registers ---- */
 
 /**
  * mlx5dv_devx_query_eqn() - number of an event queue

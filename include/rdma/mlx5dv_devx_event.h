@@ -110,7 +110,7 @@ typedef void (*mlx5dv_devx_event_cb)(void *arg, u16 event_num, const void *eqe);
  * @cb: function
  * @arg: first argument of @cb
  *
- * In the kernel it is what mlx5dv_devx_subscribe_devx_event_fd() is for a process.
+ * It takes the place of mlx5dv_devx_subscribe_devx_event_fd(), which is for processes.
  *
  * Context: may sleep.
  * Return: as mlx5dv_devx_subscribe_devx_event().

@@ -2,9 +2,9 @@
 /*
  * fuzz DEVICE SEED SECONDS: processes one after the other, each with a context, whose requests are
  * changed at random. The numbers of a process follow from SEED and the number of the process, which
- * are printed. What a process leaves belongs to the kernel. The libraries that the program links to
- * see answers that they do not expect, so a process may end by a signal; that is counted, and no
- * fault.
+ * are printed. The kernel destroys the objects that a process leaves. The libraries that the
+ * program links to see answers that they do not expect, so a process may end by a signal; that is
+ * counted, and no fault.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void run_process(const char *device, u64 seed, struct sums *sums)
 {
 	unsigned int i;
 
-	/* what the libraries and box.c print about refused requests is of no interest */
+	/* without the messages of the libraries and of box.c about refused requests */
 	if (!freopen("/dev/null", "w", stderr))
 		exit(2);
 	alarm(MAX_SECONDS);

@@ -91,7 +91,7 @@ size_t mutate_command(u8 *cmd, size_t len, size_t room)
 	return len < room ? len : room;
 }
 
-/* One attribute: what it points to, when it points to bytes, in a copy */
+/* One attribute; the bytes that it points to are changed in a copy */
 static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 {
 	if (in_percent(20)) {

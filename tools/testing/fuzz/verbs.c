@@ -88,7 +88,7 @@ static void change_qp(struct ibv_pd *pd, struct ibv_qp **qp)
 		*qp = NULL;
 }
 
-/* One verb. What a library believes to have failed may be there, and the other way round. */
+/* One verb. An object may be there although the library saw a failure, and the other way round. */
 void verbs_step(struct ibv_context *ctx, struct ibv_pd *pd, u8 *mem)
 {
 	u32 i = below(KEPT);

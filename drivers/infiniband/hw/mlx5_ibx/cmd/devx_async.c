@@ -150,7 +150,7 @@ struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t 
 }
 
 /**
- * ibx_devx_answers_ready() - tell whether ibx_devx_answers_get() has anything to say
+ * ibx_devx_answers_ready() - tell whether there is an answer, or an error, to fetch
  * @q: where answers arrive
  *
  * Context: any but hard interrupts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What CQs and QPs of ULPs need besides memory: <rdma/mlx5dv_devx.h>. Doorbell registers are
- * UARs of the user context, and event queues are those of mlx5_core.
+ * Doorbell registers and event queues for CQs and QPs of ULPs: <rdma/mlx5dv_devx.h>. The
+ * registers are in UARs of the user context, the event queues are those of mlx5_core.
  */
 #include <linux/export.h>
 #include <linux/io.h>

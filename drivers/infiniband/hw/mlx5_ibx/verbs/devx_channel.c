@@ -32,7 +32,7 @@ void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev, boo
 	init_waitqueue_head(&ch->arrived);
 }
 
-/* what to queue for an event, or NULL if there is nothing to queue */
+/* the item to queue for an event, or NULL if none is */
 static struct ibx_devx_item *item_of(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
 {
 	struct ibx_devx_channel *ch = sub->channel;
@@ -75,7 +75,7 @@ void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/* takes an item from the queue, and frees what nothing needs any more */
+/* the item leaves the queue, and is freed, as is the subscription of an object that is gone */
 static void take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 {
 	struct ibx_devx_sub *sub = container_of(item, struct ibx_devx_sub, item);
@@ -126,7 +126,7 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
 }
 
 /**
- * ibx_devx_channel_ready() - tell whether ibx_devx_channel_get() has anything to say
+ * ibx_devx_channel_ready() - tell whether there is an event, or an error, to fetch
  * @ch: channel
  *
  * Context: any but hard interrupts.

@@ -31,7 +31,7 @@ struct bucket {
  * @caps: masks of the device
  * @has_caps: there are masks
  * @mutex: protects the lists of subscriptions of channels and of objects
- * @buckets: what events find
+ * @buckets: the subscriptions that events find, by the hash of their keys
  */
 struct ibx_devx_events {
 	struct ibx_dev *dev;
@@ -297,8 +297,8 @@ int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row 
 
 /**
  * ibx_devx_obj_destroy() - destroy an object, and end the subscriptions to its events
- * @obj: object that nothing else uses at the same time
  * @dev: device
+ * @obj: object that nothing else uses at the same time
  *
  * Context: may sleep.
  * Return: as ibx_devx_destroy(). On failure the object still has its subscriptions; events

@@ -95,7 +95,7 @@ struct ibx_devx_item {
  * @eventfd: eventfd to signal, or NULL
  * @cb: function to call, or NULL
  * @arg: argument of @cb
- * @item: what a channel with omit_data queues; event.cookie is set in any case
+ * @item: entry in the queue of a channel with omit_data; event.cookie is set in any case
  * @orphan: the object is gone, and @item is still queued
  */
 struct ibx_devx_sub {
