@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/env -S PYTHONHASHSEED=0 python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Run cases of rdma-core's tests on demand: pyverbs_serve.py WORK DEVICE
 
@@ -6,11 +6,12 @@ WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/as
 process forked for it: the modules, which take longer to load than a case does, are loaded once.
 What it says is in WORK/said then, and its status comes out of the pipe WORK/answer: 0 when it
 passed, 4 when it skipped itself, saying why, and 1 when it failed or there is no such case. An
-empty line ends it.
+empty line ends it. Cases choose attributes at random; a case chooses the same ones in each run.
 """
 
 import importlib
 import os
+import random
 import sys
 import unittest
 
@@ -33,6 +34,7 @@ def run(module, name):
     if len(found) != 1:
         print(f"{len(found)} cases named {name} in {module.__name__}")
         return 1
+    random.seed(name)
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(found[0])
     if not result.wasSuccessful():
         return 1
