@@ -26,6 +26,9 @@ arguments are the kernel, stock or debug, and the driver.
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
 "check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
 
+A VM in which the kernel met a known fault of its own (vm/console.py lists them) is started once
+more; what ran in the first one does not count.
+
 Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
 planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
 zero; when all it does is skip; and when it skips what the file skips.allow does not list for the
@@ -47,6 +50,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = os.path.join(HERE, "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
+KNOWN_FAULT = 119       # status of vm/run
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS")
 DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
@@ -79,6 +83,7 @@ class Outcome:
     skipped: list = dataclasses.field(default_factory=list)
     faults: list = dataclasses.field(default_factory=list)
     seconds: float = 0.0
+    vm_status: int = 0      # of the last test in a VM
 
     @property
     def good(self):
@@ -249,6 +254,7 @@ def run_one(test, provider, kernel, config, show=SHOW):
     *lines, (end, status) = run(argv, show)
     out = judge(test, provider, kernel, [line for _, line in lines], status)
     out.seconds = end - start
+    out.vm_status = status
     show(f"# {out.summary()}".replace("\n", "\n# "))
     return out
 
@@ -281,6 +287,7 @@ def run_in_turn(tests, provider, kernel, config, show=SHOW):
             outs[test].seconds = when - since if test == now else 0
         if errors[test]:
             outs[test].faults.append(errors[test])
+    outs[tests[-1]].vm_status = status
     if status:
         outs[tests[-1]].faults.append(f"the VM of {' '.join(tests)} ended with status {status}")
     for test in tests:
@@ -325,7 +332,7 @@ def runs_of_check(kernel, full):
 def run_test(test, providers=None, kernel="stock", only_meant=False):
     """Run a test on each driver it is for, one after the other. Yields an Outcome per run."""
     for run in runs_of(test, providers, kernel, only_meant):
-        yield run_one(*run)
+        yield run_vm([run], SHOW)[0]
 
 
 def share(runs):
@@ -343,15 +350,26 @@ def share(runs):
                   key=lambda runs: -sum(seconds_of(*r[2:]) for r in runs))
 
 
+def run_vm(runs, show):
+    """Make the runs, which are of tests for the same VM. Returns an Outcome for each."""
+    def once():
+        if len(runs) == 1:
+            return [run_one(*runs[0], show=show)]
+        return run_in_turn([r[0] for r in runs], *runs[0][1:], show=show)
+
+    outs = once()
+    if outs[-1].vm_status == KNOWN_FAULT:
+        show("# the kernel met a known fault of its own: once more, in another VM")
+        outs = once()
+    return outs
+
+
 def run_together(runs, jobs):
     """Make runs of tests, several VMs at once. What a VM prints is shown in one piece when it has
     ended. Yields an Outcome per run."""
     def quietly(runs):
         lines = []
-        if len(runs) == 1:
-            outs = [run_one(*runs[0], show=lines.append)]
-        else:
-            outs = run_in_turn([r[0] for r in runs], *runs[0][1:], show=lines.append)
+        outs = run_vm(runs, lines.append)
         SHOW("\n".join(lines))
         return outs
 

@@ -3,7 +3,8 @@
 """Shows that selftest.py notices what must not pass for success.
 
 Each case of CASES is the output and exit status of a test, the driver it ran on, and the faults to
-expect. Prints the cases that get others; exit status 1 if any does.
+expect; REPORTS are reports of the kernel that are known or are not, AGAIN tests whose VMs end with
+one. Prints the cases that turn out otherwise; exit status 1 if any does.
 """
 
 import os
@@ -11,8 +12,10 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "vm")]
 # pylint: disable=wrong-import-position
+import console
 import selftest
 
 # a line without a reason, or without a driver, allows nothing
@@ -47,11 +50,67 @@ CASES = [
     ("passes and exits with 1", "siw", "1..1\nok 1 a", 1, ["exit status 1 with 0 failed cases"]),
     ("killed", "siw", "1..1\nok 1 a", 124, ["ended with status 124"]),
 ]
+# lines of a report of lockdep, and whether it is known
+LOCKDEP = "WARNING: possible circular locking dependency detected"
+MUTEX = "ffff888109dd6420 (&id_priv->handler_mutex){+.+.}-{3:3}, at: rdma_destroy_id+0x16/0x30"
+SEM = "ffffffffa06ac650 (nvmet_config_sem){++++}-{3:3}, at: nvmet_port_subsys_drop_link+0x4a/0x300"
+THEIRS, OURS = "nvmet_rdma_disable_port+0x38/0x2d0 [nvmet_rdma]", "ibx_cq_poll+0x1/0x30 [mlx5_ibx]"
+REPORTS = [
+    ("both locks", (LOCKDEP, MUTEX, SEM, THEIRS), True),
+    ("another lock", (LOCKDEP, MUTEX, SEM.replace("nvmet_config_sem", "&qp->mutex"), THEIRS),
+     False),
+    ("another warning", (LOCKDEP.replace("circular", "recursive"), MUTEX, SEM, THEIRS), False),
+    ("a module of ours", (LOCKDEP, MUTEX, SEM, OURS), False),
+    ("another report behind it", (LOCKDEP, MUTEX, SEM, THEIRS, "WARNING: CPU: 0 PID: 1"), False),
+    ("no report", (MUTEX, SEM), False),
+]
+
+# what VMs that run the same test end with, one after the other, and whether the test passes
+AGAIN = [
+    ("known fault once", (119, 0), True),
+    ("known fault twice", (119, 119, 0), False),
+    ("another report", (120, 0), False),
+    ("a report behind a known fault", (119, 120), False),
+]
+
+
+def passes_with(statuses):
+    """Whether a test passes when its VMs, alone and of two tests, end with the statuses."""
+    def vm(tests):
+        for test in tests:
+            yield 0, f"# in_turn: {test}"
+            yield 0, "1..1"
+            yield 0, "ok 1 a"
+            yield 0, f"# in_turn: {test} ended with 0"
+        yield 0, next(left)
+
+    good = []
+    for tests in (["wr"], ["wr", "mkey"]):
+        left = iter(statuses)
+        selftest.run = lambda argv, show, tests=tests: vm(tests)
+        runs = [(test, "siw", "stock", selftest.DEFAULTS) for test in tests]
+        good.append(selftest.run_vm(runs, lambda line: None)[-1].good)
+    return good
+
+
+def is_known(lines):
+    """Whether a console with these lines has known reports only."""
+    con = console.Console("nonce")
+    con.feed("".join(f"[   82.239234] {line}\n" for line in lines).encode())
+    return bool(con.known_reports())
 
 
 def main():
     """Judge each case."""
     wrong = 0
+    for name, lines, want in REPORTS:
+        if is_known(lines) != want:
+            wrong += 1
+            print(f"{name}: {'not ' if want else ''}known")
+    for name, statuses, want in AGAIN:
+        if passes_with(statuses) != [want, want]:
+            wrong += 1
+            print(f"{name}: {passes_with(statuses)}, expected {want} of both")
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as allowed:
         allowed.write(LIST)
         allowed.flush()
@@ -61,7 +120,7 @@ def main():
             if found != want:
                 wrong += 1
                 print(f"{name}: {found}, expected {want}")
-    print(f"selftest: {len(CASES)} cases, {wrong} wrong")
+    print(f"selftest: {len(CASES) + len(AGAIN) + len(REPORTS)} cases, {wrong} wrong")
     return 1 if wrong else 0
 
 

@@ -29,6 +29,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TREE = os.path.realpath(os.path.join(HERE, "../../.."))
 
 # Exit statuses that are not the command's.
+STATUS_KNOWN = 119      # it reported a fault of its own (KNOWN of console.py) and nothing else
 STATUS_REPORT = 120     # the kernel reported something (WARNING, BUG, KASAN, lockdep, ...)
 STATUS_PANIC = 121      # it panicked
 STATUS_LEAK = 122       # kmemleak found unreferenced memory
@@ -319,7 +320,9 @@ class Guest:
                 print("vm: the guest panicked", file=err)
                 return STATUS_PANIC
             con.show_report(err)
-            return STATUS_REPORT
+            for name in con.known_reports():
+                print(f"vm: known fault of the kernel: {name}", file=err)
+            return STATUS_KNOWN if con.known_reports() else STATUS_REPORT
         if not self.complete():
             con.show_tail(err)
             print(f"vm: the guest ended early (QEMU status {self.qemu.poll()})", file=err)
