@@ -26,8 +26,8 @@ arguments are the kernel, stock or debug, and the driver.
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
 "check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
 
-A VM in which the kernel met a known fault of its own (vm/console.py lists them) is started once
-more; what ran in the first one does not count.
+A VM in which the kernel met a known fault of its own (vm/console.py lists them) is started again,
+twice at most; what ran in it does not count.
 
 Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
 planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
@@ -51,6 +51,7 @@ TESTS = os.path.join(HERE, "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
 KNOWN_FAULT = 119       # status of vm/run
+ATTEMPTS = 3            # VMs for a test until one ends without a known fault
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS")
 DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
@@ -358,8 +359,10 @@ def run_vm(runs, show):
         return run_in_turn([r[0] for r in runs], *runs[0][1:], show=show)
 
     outs = once()
-    if outs[-1].vm_status == KNOWN_FAULT:
-        show("# the kernel met a known fault of its own: once more, in another VM")
+    for _ in range(1, ATTEMPTS):
+        if outs[-1].vm_status != KNOWN_FAULT:
+            break
+        show("# the kernel met a known fault of its own: again, in another VM")
         outs = once()
     return outs
 
