@@ -178,8 +178,9 @@ struct ibx_rq {
 	u32 tail ____cacheline_aligned_in_smp;
 };
 
-/* number of no QP: marks CQEs of destroyed QPs */
-#define IBX_NO_QPN	0xffffff
+/* numbers of no QP: that of CQEs of destroyed QPs, and one that no CQE can have */
+#define IBX_NO_QPN		0xffffff
+#define IBX_NO_CACHED_QPN	U32_MAX
 
 /**
  * struct ibx_cqb - a completion ring and its consumer, protected by the CQ's
@@ -193,7 +194,7 @@ struct ibx_rq {
  *	a resize
  * @next_cnt: number of entries in @next_buf
  * @last_qp: QP of the last CQE, cached; ibx_cq_clean() clears it
- * @last_qpn: number of @last_qp, IBX_NO_QPN if none
+ * @last_qpn: number of @last_qp, which is not NULL then, or IBX_NO_CACHED_QPN
  */
 struct ibx_cqb {
 	void *buf;

@@ -264,6 +264,8 @@ static void of_another_cq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
 	KUNIT_EXPECT_FALSE(test, ibx_sq_idle(&kt->qp->sq));
 	KUNIT_EXPECT_FALSE(test, ibx_rq_idle(&kt->qp->rq));
+	/* nothing would clear that when the QP is destroyed */
+	KUNIT_EXPECT_NULL(test, kt->cq->cqb.last_qp);
 }
 
 /* CQEs of a QP without rings complete no WR */

@@ -72,6 +72,12 @@ static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u
 	return is_ready(cqb, n, cqe) ? cqe : NULL;
 }
 
+static void forget_qp(struct ibx_cqb *cqb)
+{
+	cqb->last_qp = NULL;
+	cqb->last_qpn = IBX_NO_CACHED_QPN;
+}
+
 /**
  * ibx_cqb_init() - prepare a completion ring
  * @cqb: ring
@@ -88,8 +94,7 @@ void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci)
 	cqb->ci = 0;
 	cqb->set_ci = set_ci;
 	cqb->next_buf = NULL;
-	cqb->last_qp = NULL;
-	cqb->last_qpn = IBX_NO_QPN;
+	forget_qp(cqb);
 	ibx_cqb_fill(buf, cqe_cnt);
 }
 
@@ -174,17 +179,16 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 	return true;
 }
 
-/* QP with that hardware number, or NULL */
-static struct ibx_qp *find_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
+/* cache the QP with that hardware number, if there is one */
+static noinline bool cache_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
 {
-	if (likely(qpn == cqb->last_qpn))
-		return cqb->last_qp;
+	struct ibx_qp *qp = qpn == IBX_NO_QPN ? NULL : xa_load(&dev->qps, qpn);
 
-	cqb->last_qp = qpn == IBX_NO_QPN ? NULL : xa_load(&dev->qps, qpn);
+	if (unlikely(!qp))
+		return false;
+	cqb->last_qp = qp;
 	cqb->last_qpn = qpn;
-	if (unlikely(!cqb->last_qp))
-		cqb->last_qpn = IBX_NO_QPN;
-	return cqb->last_qp;
+	return true;
 }
 
 /* complete the WR whose WQE starts at block @index, and all earlier WRs; the ring exists */
@@ -377,13 +381,14 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 				     const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
 {
 	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
-	struct ibx_qp *qp = find_qp(dev, &cq->cqb, qpn);
 	u8 opcode = cqe->op_own >> 4;
+	struct ibx_qp *qp;
 	int ret;
 
-	if (unlikely(!qp))
+	if (unlikely(qpn != cq->cqb.last_qpn) && !cache_qp(dev, &cq->cqb, qpn))
 		return false;
 
+	qp = cq->cqb.last_qp;
 	wc->qp = &qp->ibqp;
 	wc->status = IB_WC_SUCCESS;
 	switch (opcode) {
@@ -546,7 +551,11 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			trace_ibx_comp(cq, wc);
 			wc++;
 			n++;
-		} else if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
+			continue;
+		}
+		/* the destruction of a QP that does not use this CQ would not clear the cache */
+		forget_qp(cqb);
+		if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
 			next_ring(cqb);
 		} else if (unlikely(is_early(dev, cq, cqe))) {
 			ci--;
@@ -658,10 +667,8 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
 
 	lockdep_assert_held(&cq->lock);
 
-	if (cqb->last_qpn == qpn) {
-		cqb->last_qp = NULL;
-		cqb->last_qpn = IBX_NO_QPN;
-	}
+	if (cqb->last_qpn == qpn)
+		forget_qp(cqb);
 	/* so that the loop also finds CQEs that the device has written to the next ring */
 	if (cqb->next_buf)
 		ibx_cqb_move(cqb);
