@@ -44,6 +44,11 @@ struct sim_cmd_desc {
 	sim_cmd_fn fn;
 };
 
+/* ---- login.c ---- */
+
+int sim_officer_delete(void *arg);
+int sim_officer_store(void *arg);
+
 /* ---- pages.c ---- */
 
 int sim_pages_init(struct sim_dev *sdev);

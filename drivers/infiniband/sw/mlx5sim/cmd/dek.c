@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * General objects of type DEK: data encryption keys for AES-XTS, in plaintext.
+ * General objects of type DEK: data encryption keys for AES-XTS, in plaintext or, on a
+ * device that wants them so, wrapped with the import KEK (login.c).
  *
  * The object has a size in the commands of libmlx5, and a larger one in those of
  * the kernel, whose additional part belongs to wrapped keys. A BSF names its DEK
@@ -48,6 +49,11 @@ static void sim_dek_free(struct sim_dev *sdev, struct sim_obj *obj)
 	kfree_sensitive(dek);
 }
 
+static bool wants_wrapped(struct sim_dev *sdev)
+{
+	return SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_WRAPPED_METHOD) & SIM_CRYPTO_WRAPPED_XTS;
+}
+
 /* Bytes of both keys */
 static u32 dek_key_len(const struct sim_dek *dek)
 {
@@ -72,11 +78,29 @@ static bool dek_is_clean(const u8 *obj, u32 size)
 			   size - DEK_KEY_AT - DEK_KEY_ROOM);
 }
 
+/* A wrapped key is 8 bytes longer. Wrong wrapping is no breach of a rule. Unrefereed: U-143. */
+static u8 dek_unwrap(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *key, u32 len, u8 *out)
+{
+	if (!sim_login_valid(sdev, cmd->uid))
+		return MLX5_CMD_STAT_BAD_RES_STATE_ERR;
+	return sim_login_unwrap(key, len + 8, out);
+}
+
+/* Takes the key and the keytag, at @key and not wrapped */
+static u8 dek_take(struct sim_dek *dek, const u8 *key)
+{
+	if (dek->has_keytag)
+		memcpy(dek->keytag, key + dek_key_len(dek), sizeof(dek->keytag));
+	return sim_cmd_errno_ok(sim_xts_init(&dek->xts, key, dek_key_len(dek)));
+}
+
 /* Reads the object into @dek, but for its PD. Unrefereed: U-127. */
 static u8 dek_read(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_dek *dek)
 {
 	const u8 *obj = cmd->in + DEK_HDR;
 	const u8 *key = obj + DEK_KEY_AT;
+	u8 plain[SIM_XTS_MAX_KEY + SIM_KEYTAG];
+	u8 status;
 
 	dek->size = DEK_GET(obj, DEK_KEY_SIZE);
 	dek->has_keytag = DEK_GET(obj, DEK_HAS_KEYTAG);
@@ -86,9 +110,15 @@ static u8 dek_read(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_dek *de
 	if (!dek_is_clean(obj, cmd->in_len - DEK_HDR))
 		return sim_cmd_reserved(sdev, cmd, "reserved bits of a DEK");
 	memcpy(dek->opaque, obj + DEK_OPAQUE_AT, sizeof(dek->opaque));
-	if (dek->has_keytag)
-		memcpy(dek->keytag, key + dek_key_len(dek), sizeof(dek->keytag));
-	return sim_cmd_errno_ok(sim_xts_init(&dek->xts, key, dek_key_len(dek)));
+	dek->wrapped = wants_wrapped(sdev);
+	if (!dek->wrapped)
+		return dek_take(dek, key);
+	status = dek_unwrap(sdev, cmd, key, dek_key_len(dek) + (dek->has_keytag ? SIM_KEYTAG : 0),
+			    plain);
+	if (!status)
+		status = dek_take(dek, plain);
+	memzero_explicit(plain, sizeof(plain));
+	return status;
 }
 
 static u8 dek_add(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_pd *pd)
@@ -132,8 +162,7 @@ u8 sim_dek_create(struct sim_dev *sdev, struct sim_cmd *cmd)
 	struct sim_pd *pd;
 	u8 status;
 
-	if (!SIM_CAP(sdev, crypto) || !SIM_CAP_AT(sdev, SIM_CAP_OBJ_DEK) ||
-	    SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_WRAPPED_METHOD) & SIM_CRYPTO_WRAPPED_XTS)
+	if (!SIM_CAP(sdev, crypto) || !SIM_CAP_AT(sdev, SIM_CAP_OBJ_DEK))
 		return MLX5_CMD_STAT_BAD_OP_ERR;
 	if (size != DEK_SIZE && size != DEK_SIZE_KERNEL)
 		return sim_cmd_size(sdev, cmd, "DEK of %u bytes", size);
@@ -168,6 +197,8 @@ u8 sim_dek_query(struct sim_dev *sdev, struct sim_cmd *cmd)
 			  MLX5_GET(general_obj_in_cmd_hdr, cmd->in, obj_id), &status);
 	if (!dek)
 		return status;
+	if (dek->wrapped && !sim_login_valid(sdev, cmd->uid))
+		return MLX5_CMD_STAT_BAD_RES_STATE_ERR;
 	/* the state stays 0, which means ready */
 	DEK_SET(obj, DEK_KEY_SIZE, dek->size);
 	DEK_SET(obj, DEK_HAS_KEYTAG, dek->has_keytag);

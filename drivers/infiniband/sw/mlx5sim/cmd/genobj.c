@@ -7,6 +7,9 @@
 #include "core/core.h"
 #include "obj/obj.h"
 
+/* value of obj_type that <linux/mlx5/mlx5_ifc.h> does not have; that of rdma-core */
+#define SIM_GENOBJ_LOGIN	0x1f
+
 /**
  * struct sim_genobj - a type of general objects
  * @type: value of obj_type
@@ -24,6 +27,7 @@ struct sim_genobj {
 static const struct sim_genobj sim_genobjs[] = {
 	{ MLX5_GENERAL_OBJECT_TYPES_ENCRYPTION_KEY, sim_dek_create, sim_dek_query,
 	  sim_dek_destroy },
+	{ SIM_GENOBJ_LOGIN, sim_login_create, sim_login_query, sim_login_destroy },
 };
 
 static const struct sim_genobj *sim_genobj_of(struct sim_dev *sdev, struct sim_cmd *cmd,

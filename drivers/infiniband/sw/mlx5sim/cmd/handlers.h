@@ -176,6 +176,11 @@ u8 sim_cmd_query_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 /* ---- dek.c ---- */
 
+bool sim_login_valid(struct sim_dev *sdev, u16 uid);
+u8 sim_login_unwrap(const u8 *in, u32 len, u8 *out);
+u8 sim_login_create(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_login_query(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_login_destroy(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_dek_create(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_dek_query(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_dek_destroy(struct sim_dev *sdev, struct sim_cmd *cmd);

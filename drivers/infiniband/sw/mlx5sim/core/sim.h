@@ -158,6 +158,16 @@ enum sim_power {
 #define SIM_SEVERITY_VALID	BIT(3)
 
 /**
+ * struct sim_officer - what a crypto officer did with the import KEK and the credential
+ * @deleted: there are none
+ * @deletions: how often they were deleted
+ */
+struct sim_officer {
+	bool deleted;
+	u32 deletions;
+};
+
+/**
  * struct sim_dev - one simulated function
  * @index: number, 0 to devices-1, fixed for the life of the module
  * @present: plugged; cleared by unplug
@@ -191,6 +201,7 @@ enum sim_power {
  * @xlt_buf: contiguous copy of the translations of one UMR (dp/umr.c)
  * @bsf_mkeys: number of mkeys whose BSF was ever written
  * @deks: number of DEKs created so far
+ * @officer: import KEK and credential (cmd/login.c)
  * @gid: GID table
  * @trace: trace ring
  * @vio: violations
@@ -231,6 +242,7 @@ struct sim_dev {
 	u8 *xlt_buf;
 	u32 bsf_mkeys;
 	u64 deks;
+	struct sim_officer officer;
 	struct sim_gid gid[SIM_GID_TABLE_LEN];
 
 	struct sim_trace_ring trace;

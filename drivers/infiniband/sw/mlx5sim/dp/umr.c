@@ -356,7 +356,7 @@ static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
 	return psv && psv->pd->obj.id == u->mkey->pdn;
 }
 
-/* The BSF of encryption, at @raw. Unrefereed: U-125, U-126. */
+/* The BSF of encryption, at @raw; u->bsf is decoded. Unrefereed: U-125, U-126, U-140. */
 static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
 				const struct sim_crypto_bsf *raw, bool behind_sig,
 				const char **why)
@@ -364,6 +364,9 @@ static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
 	const struct sim_dek *dek;
 
 	if (sim_crypto_decode(sdev, raw, behind_sig, &u->crypto, why))
+		return SIM_VIO_sig_bsf;
+	*why = "signatures of the ciphertext in both domains";
+	if (sim_crypto_signed(&u->crypto) && u->bsf.mem.type && u->bsf.wire.type)
 		return SIM_VIO_sig_bsf;
 	dek = sim_obj_find(sdev, SIM_OBJ_DEK, u->crypto.dek);
 	*why = "BSF with a DEK that does not exist or has another PD";

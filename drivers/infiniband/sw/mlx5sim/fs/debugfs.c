@@ -17,6 +17,7 @@
  *		many milliseconds later
  *  objects	number of live objects by type
  *  mkeys	memory keys and their translations (mkeys.c)
+ *  officer	0 deletes import KEK and credential, 1 stores them again
  *  faults/	errors that the device makes on request (faults.c)
  *
  * The directories exist from load to unload, whether the function is plugged or
@@ -364,6 +365,7 @@ static const char * const sim_obj_names[SIM_OBJ_MAX] = {
 	[SIM_OBJ_PSV]	= "psv",
 	[SIM_OBJ_UMEM]	= "umem",
 	[SIM_OBJ_DEK]	= "dek",
+	[SIM_OBJ_LOGIN]	= "crypto_login",
 };
 
 struct sim_obj_tally {
@@ -394,6 +396,24 @@ static int objects_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(objects);
 
 DEFINE_SHOW_ATTRIBUTE(sim_mkeys);
+
+/* ---- the crypto officer ---- */
+
+static int officer_get(void *data, u64 *val)
+{
+	struct sim_dev *sdev = data;
+
+	*val = !READ_ONCE(sdev->officer.deleted);
+	return 0;
+}
+
+static int officer_set(void *data, u64 val)
+{
+	if (val > 1)
+		return -EINVAL;
+	return sim_hw_call(val ? sim_officer_store : sim_officer_delete, data);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(officer_fops, officer_get, officer_set, "%llu\n");
 
 /* ---- plug and unplug ---- */
 
@@ -449,6 +469,7 @@ static void sim_debugfs_add(struct sim_dev *sdev)
 	debugfs_create_file_unsafe("unplug", 0200, dir, sdev, &unplug_fops);
 	debugfs_create_file("info", 0444, dir, sdev, &info_fops);
 	debugfs_create_file("objects", 0444, dir, sdev, &objects_fops);
+	debugfs_create_file_unsafe("officer", 0644, dir, sdev, &officer_fops);
 	debugfs_create_file("mkeys", 0400, dir, sdev, &sim_mkeys_fops);
 	sim_fault_debugfs(sdev, dir);
 }

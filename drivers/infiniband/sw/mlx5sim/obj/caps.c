@@ -142,9 +142,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_AT("aes_xts_single_block_le_tweak", SIM_CAP_XTS_SINGLE, 1),
 	GEN_AT("aes_xts_multi_block_be_tweak", SIM_CAP_XTS_MULTI, 1),
 	GEN_AT("general_obj_types_dek", SIM_CAP_OBJ_DEK, 1),
+	GEN_AT("general_obj_types_crypto_login", SIM_CAP_OBJ_LOGIN, 1),
 	CRYPTO_AT("log_max_num_deks", SIM_CRYPTO_LOG_MAX_DEKS, 12),
 	CRYPTO_AT("failed_selftests", SIM_CRYPTO_FAILED_TESTS, 0),
-	/* without wrapped DEKs: a device that announces them creates no DEK */
+	/* DEKs in plaintext; a device that announces wrapped DEKs creates no others */
 	CRYPTO_AT("wrapped_crypto_operational", SIM_CRYPTO_WRAPPED_WORKS, 0),
 	CRYPTO_AT("wrapped_crypto_going_to_commissioning", SIM_CRYPTO_WRAPPED_GOES, 0),
 	CRYPTO_AT("wrapped_import_method", SIM_CRYPTO_WRAPPED_METHOD, 0),

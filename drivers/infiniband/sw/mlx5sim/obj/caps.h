@@ -49,6 +49,7 @@ struct sim_cap_def {
 #define SIM_CAP_SIG_BLOCK_4048		{ 0x1f0, 1 }
 #define SIM_CAP_XTS_SINGLE		{ 0x3f1, 1 }
 #define SIM_CAP_XTS_MULTI		{ 0x3f2, 1 }
+#define SIM_CAP_OBJ_LOGIN		{ 0x420, 1 }	/* bit 0x1f of general_obj_types */
 #define SIM_CAP_OBJ_DEK			{ 0x433, 1 }	/* bit 0xc of general_obj_types */
 #define SIM_CAP_SIGERR_DOMAIN		{ 0x480, 1 }
 #define SIM_CAP_DMA_MMO_QP		{ 0x748, 1 }

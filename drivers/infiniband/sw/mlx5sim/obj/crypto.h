@@ -21,6 +21,7 @@ struct skcipher_request;
 #define SIM_XTS_MAX_KEY		64	/* bytes of both keys */
 #define SIM_KEYTAG		8
 #define SIM_DEK_OPAQUE		8
+#define SIM_CREDENTIAL		40	/* bytes of a credential */
 
 /**
  * struct sim_crypto_bsf - crypto BSF as in a UMR
@@ -105,6 +106,7 @@ struct sim_xts {
  * @serial: number of DEKs that were created before it, so that a new one with
  *	the number of an old one is told apart
  * @size: as in the object: 0 = two keys of 128 bits, 1 = of 256 bits
+ * @wrapped: it was wrapped: a valid login is needed to query it
  * @has_keytag: keys that use the DEK must have its keytag
  * @keytag: keytag
  * @opaque: as the driver set it
@@ -115,10 +117,21 @@ struct sim_dek {
 	struct sim_pd *pd;
 	u64 serial;
 	u8 size;
+	bool wrapped;
 	bool has_keytag;
 	u8 keytag[SIM_KEYTAG];
 	u8 opaque[SIM_DEK_OPAQUE];
 	struct sim_xts xts;
+};
+
+/**
+ * struct sim_login - a crypto login
+ * @obj: obj.id is the number
+ * @deletions: sim_officer.deletions at its creation
+ */
+struct sim_login {
+	struct sim_obj obj;
+	u32 deletions;
 };
 
 /* Is the ciphertext on the wire? Otherwise it is in memory. */
@@ -133,12 +146,22 @@ static inline bool sim_crypto_at_wire(const struct sim_crypto *c)
 	return c->order == SIM_CRYPTO_WIRE_SIG || c->order == SIM_CRYPTO_RAW_MEM;
 }
 
+/* Are signatures made of the ciphertext? Otherwise they are part of it. */
+static inline bool sim_crypto_signed(const struct sim_crypto *c)
+{
+	return c->order == SIM_CRYPTO_RAW_WIRE || c->order == SIM_CRYPTO_RAW_MEM;
+}
+
 /* ---- cbsf.c ---- */
 
 int sim_crypto_decode(struct sim_dev *sdev, const struct sim_crypto_bsf *raw, bool behind_sig,
 		      struct sim_crypto *c, const char **why);
 struct sim_dek *sim_crypto_dek(struct sim_dev *sdev, const struct sim_mkey *mkey,
 			       const char **why);
+
+/* ---- keywrap.c ---- */
+
+int sim_unwrap(const u8 *kek, u32 kek_len, const u8 *in, u32 len, u8 *out);
 
 /* ---- xts.c ---- */
 

@@ -60,6 +60,9 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return BIT(SIM_CAP(sdev, log_max_umem)) - 1;
 	case SIM_OBJ_DEK:
 		return BIT(SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_LOG_MAX_DEKS)) - 1;
+	case SIM_OBJ_LOGIN:
+		/* one of each user context, and of the kernel */
+		return BIT(SIM_CAP(sdev, log_max_uctx));
 	case SIM_OBJ_QSET:
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:

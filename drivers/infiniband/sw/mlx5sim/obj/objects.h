@@ -33,6 +33,7 @@ enum sim_obj_type {
 	SIM_OBJ_PSV,
 	SIM_OBJ_UMEM,
 	SIM_OBJ_DEK,
+	SIM_OBJ_LOGIN,		/* crypto login */
 	SIM_OBJ_MAX
 };
 

@@ -177,6 +177,48 @@ static void tweak_carries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_le64(out + 8), 0);
 }
 
+/* RFC 3394, 4.1 and 4.6: the KEK is 00, 01 and so on, and so is what is behind 16 bytes of key */
+static void rfc_3394(struct kunit *test)
+{
+	static const struct {
+		u32 kek_len;
+		u32 len;
+		u64 wrapped[5];
+	} cases[] = {
+		{ 16, 24, { 0x1fa68b0a8112b447, 0xaef34bd8fb5a7b82, 0x9d3e862371d2cfe5 } },
+		{ 32, 40, { 0x28c9f404c4b810f4, 0xcbccb35cfb87f826, 0x3f5786e2d80ed326,
+			    0xcbc7f0e71a99f43b, 0xfb988b9b7a02dd21 } },
+	};
+	u8 kek[32], in[40], key[32], out[32];
+	u32 i, k;
+
+	for (i = 0; i < 16; i++) {
+		key[i] = i * 0x11;
+		key[16 + i] = i;
+	}
+	for (i = 0; i < sizeof(kek); i++)
+		kek[i] = i;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const u32 len = cases[i].len;
+
+		for (k = 0; k < len / 8; k++)
+			put_unaligned_be64(cases[i].wrapped[k], in + 8 * k);
+		KUNIT_EXPECT_EQ(test, sim_unwrap(kek, cases[i].kek_len, in, len, out), 0);
+		KUNIT_EXPECT_MEMEQ(test, out, key, len - 8);
+		/* a changed byte, wherever it is; nothing of the key is left */
+		for (k = 0; k < len; k++) {
+			in[k] ^= 1;
+			KUNIT_EXPECT_EQ_MSG(test,
+					    sim_unwrap(kek, cases[i].kek_len, in, len, out),
+					    -EBADMSG, "byte %u", k);
+			KUNIT_EXPECT_PTR_EQ(test, memchr_inv(out, 0, len - 8), NULL);
+			in[k] ^= 1;
+		}
+	}
+	kek[0] ^= 1;
+	KUNIT_EXPECT_EQ(test, sim_unwrap(kek, 32, in, 40, out), -EBADMSG);
+}
+
 /* ---- crypto BSFs ---- */
 
 static void raw_good(struct sim_crypto_bsf *raw)
@@ -452,6 +494,83 @@ static void row_j(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->psv[0].error);
 }
 
+/* A UMR with both BSFs: CRC32 in memory, CRC32C on the wire or nothing, and encryption */
+static void post_both(struct crypto_ctx *c, enum sim_crypto_order order, bool wire)
+{
+	struct flow_end *e = &c->f->a;
+	u8 *wqe = e->ring + (e->posted % FLOW_RING) * MLX5_SEND_WQE_BB;
+	struct mlx5_wqe_ctrl_seg *ctrl = (struct mlx5_wqe_ctrl_seg *)wqe;
+	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(ctrl + 1);
+	struct mlx5_mkey_seg *seg = (void *)(umr + 1);
+	struct mlx5_bsf *bsf = (void *)(seg + 1);
+	struct sim_crypto_bsf *crypto = (void *)(bsf + 1);
+
+	memset(wqe, 0, 4 * MLX5_SEND_WQE_BB);
+	ctrl->opmod_idx_opcode = cpu_to_be32((u32)e->posted << 8 | MLX5_OPCODE_UMR);
+	ctrl->qpn_ds = cpu_to_be32(sim_qp_qpn(e->qp) << 8 | 16);
+	ctrl->fm_ce_se = SIGNALED;
+	ctrl->imm = cpu_to_be32(CRYPTO_KEY);
+	umr->flags = MLX5_UMR_INLINE;
+	umr->bsf_octowords = cpu_to_be16(2 * MLX5_MKEY_BSF_OCTO_SIZE);
+	umr->mkey_mask = cpu_to_be64(MLX5_MKEY_MASK_BSF_EN);
+	seg->flags_pd = cpu_to_be32(MLX5_MKEY_BSF_EN);
+	bsf->basic.bsf_size_sbs = 0xc0;
+	bsf->basic.check_byte_mask = 0xf0;
+	bsf->basic.raw_data_size = cpu_to_be32(U32_MAX);
+	bsf->basic.mem.bs_selector = 1;
+	bsf->basic.m_bfs_psv = cpu_to_be32(0x22 << 24 | 1);
+	if (wire) {
+		bsf->basic.wire.bs_selector = 1;
+		bsf->basic.w_bfs_psv = cpu_to_be32(0x42 << 24 | 2);
+	}
+	raw_good(crypto);
+	crypto->size_type = 0xc1;
+	crypto->order = order;
+	crypto->unit = 1;
+	crypto->keytag[0] = 0;
+	e->posted += 4;
+	e->dbr[MLX5_SND_DBR] = cpu_to_be32(e->posted);
+	c->key.umr_en = true;
+	c->key.bsf_octwords = 8;
+	c->key.bsf_en = false;
+	c->crypto = (struct sim_crypto) {};
+}
+
+static void umr_sets_both(struct kunit *test)
+{
+	struct crypto_ctx *c = test->priv;
+	u32 next = 0;
+
+	post_both(c, SIM_CRYPTO_WIRE_SIG, true);
+	sim_qp_poll(c->f->a.sdev);
+	flow_expect(test, &next, &c->f->a.scq, 0, 0);
+	KUNIT_EXPECT_TRUE(test, c->key.bsf_en);
+	KUNIT_EXPECT_EQ(test, c->bsf.mem.type, SIM_SIG_CRC32);
+	KUNIT_EXPECT_EQ(test, c->bsf.wire.type, SIM_SIG_CRC32C);
+	KUNIT_EXPECT_TRUE(test, c->crypto.set);
+	KUNIT_EXPECT_EQ(test, c->crypto.order, SIM_CRYPTO_WIRE_SIG);
+	KUNIT_EXPECT_EQ(test, c->crypto.unit, UNIT);
+	KUNIT_EXPECT_EQ(test, c->crypto.serial, 9);
+	/* signatures of ciphertext in one domain */
+	post_both(c, SIM_CRYPTO_RAW_MEM, false);
+	sim_qp_poll(c->f->a.sdev);
+	flow_expect(test, &next, &c->f->a.scq, 4, 0);
+	KUNIT_EXPECT_EQ(test, c->crypto.order, SIM_CRYPTO_RAW_MEM);
+}
+
+/* and not in both */
+static void both_signed_refused(struct kunit *test)
+{
+	struct crypto_ctx *c = test->priv;
+	u32 next = 0;
+
+	post_both(c, SIM_CRYPTO_RAW_WIRE, true);
+	sim_qp_poll(c->f->a.sdev);
+	flow_expect(test, &next, &c->f->a.scq, 0, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_sig_bsf], 1);
+	KUNIT_EXPECT_FALSE(test, c->key.bsf_en);
+}
+
 static void send_refused(struct kunit *test, u32 len, enum sim_vio vio)
 {
 	struct crypto_ctx *c = test->priv;
@@ -518,6 +637,7 @@ static void refuses_raw_length(struct kunit *test)
 static struct kunit_case crypto_cases[] = {
 	KUNIT_CASE(ieee_1619),
 	KUNIT_CASE(tweak_carries),
+	KUNIT_CASE(rfc_3394),
 	KUNIT_CASE(bsf_decodes),
 	KUNIT_CASE(bsf_little_endian),
 	KUNIT_CASE(crypto_bsf_refused),
@@ -530,6 +650,8 @@ static struct kunit_case crypto_cases[] = {
 	KUNIT_CASE(row_c),
 	KUNIT_CASE(row_h),
 	KUNIT_CASE(row_j),
+	KUNIT_CASE(umr_sets_both),
+	KUNIT_CASE(both_signed_refused),
 	KUNIT_CASE(refuses_unset),
 	KUNIT_CASE(refuses_disabled),
 	KUNIT_CASE(refuses_dead_dek),
