@@ -37,19 +37,20 @@
  * An mkey that was created for encryption moves no data before its crypto attributes are set, so
  * nothing leaves the host in plaintext by mistake.
  *
- * Not there: wrapped DEKs with the logins that they need, and mkeys with both signatures and
- * encryption. Both fail with -EOPNOTSUPP.
+ * An mkey that was created for signatures too may have both, in the order that the manual page
+ * calls signature_crypto_order. A device that wants wrapped DEKs also needs a login, see
+ * <rdma/mlx5dv_crypto_login.h>.
  */
 #ifndef RDMA_MLX5DV_CRYPTO_H
 #define RDMA_MLX5DV_CRYPTO_H
 
 #include <linux/bits.h>
 #include <linux/types.h>
+#include <rdma/mlx5dv_crypto_login.h>
 #include <rdma/mlx5dv_sig.h>
 
 struct ib_device;
 struct ib_pd;
-struct mlx5dv_crypto_login_obj;
 struct mlx5dv_dek;
 struct mlx5dv_qp_ex;
 
@@ -150,9 +151,11 @@ enum mlx5dv_dek_init_attr_mask {
  * @pd: PD of the mkeys that use it
  * @opaque: any description, which mlx5dv_dek_query() returns; not secret
  * @key: the key for data, the key for tweaks and, with @has_keytag, a keytag of 8 bytes, in a row
- *	without gaps. The caller clears it after the call
+ *	without gaps; with @crypto_login, these wrapped, 8 bytes more. The caller clears it after
+ *	the call
  * @comp_mask: of enum mlx5dv_dek_init_attr_mask
- * @crypto_login: NULL for a DEK in plaintext
+ * @crypto_login: login, for a DEK whose @key is wrapped with its import KEK; NULL for a DEK in
+ *	plaintext
  */
 struct mlx5dv_dek_init_attr {
 	enum mlx5dv_crypto_key_size key_size;
@@ -187,9 +190,11 @@ struct mlx5dv_dek_attr {
  *
  * Context: process context, may sleep.
  * Return: the DEK; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for one without AES-XTS, for one that wants wrapped
- * DEKs, and without MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN or with a crypto_login: both mean a login;
- * -EINVAL for unknown values and for a PD of another device;
+ * -EOPNOTSUPP for a device of another driver, for one without AES-XTS, for a DEK in plaintext on a
+ * device that wants wrapped DEKs or the reverse, and without MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
+ * which means the login of a context;
+ * -EINVAL for unknown values, for a PD or login of another device, if the device finds that the key
+ * is not wrapped with the import KEK, and if the login is not valid any more;
  * or the error of the firmware command.
  */
 struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
@@ -201,8 +206,8 @@ struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
  * @attr: receives the attributes; attr->comp_mask is 0
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL for a comp_mask or a state that is not known; or the error of the firmware
- * command.
+ * Return: 0; -EINVAL for a comp_mask or a state that is not known, and for a wrapped DEK without a
+ * valid login; or the error of the firmware command.
  */
 int mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr);
 
@@ -240,7 +245,8 @@ enum mlx5dv_signature_crypto_order {
  * struct mlx5dv_crypto_attr - crypto attributes of an mkey
  * @crypto_standard: cipher
  * @encrypt_on_tx: the memory holds plaintext and the wire ciphertext; otherwise the reverse
- * @signature_crypto_order: without effect on an mkey without signatures
+ * @signature_crypto_order: without effect while the mkey has no signature attributes. Signatures of
+ *	the ciphertext are supported in one domain, not in both
  * @data_unit_size: bytes that are encrypted with one tweak
  * @initial_tweak: tweak of the first data unit of the mkey, little-endian; each data unit has one
  *	more than the one before
@@ -268,6 +274,10 @@ struct mlx5dv_crypto_attr {
  * this setter keeps the attributes. After an invalidation of any kind set them again: until then
  * the mkey moves no data. Its layout may have 4 entries less than that of another mkey.
  *
+ * For an mkey that was created for signatures too, a configuration that changes either kind of
+ * attributes writes both. So its layout may have 8 entries less, and a DEK that it keeps must still
+ * be there.
+ *
  * A message begins at a data unit of the mkey. Its length is a multiple of the data unit, or a
  * multiple of 16 whose last data unit lacks 16 bytes or more. Others complete with an error, as do
  * messages through an mkey whose keytag is not that of the DEK, or whose DEK was destroyed:
@@ -275,7 +285,8 @@ struct mlx5dv_crypto_attr {
  * IB_WC_REM_OP_ERR if the peer does.
  *
  * The chain fails with -EINVAL for an mkey without encryption, for values that are malformed or
- * unknown, for a DEK of another PD, for a keytag and a DEK without one, and, on a device without
+ * unknown, for a DEK of another PD, for a keytag and a DEK without one, for signatures of the
+ * ciphertext in both domains, and, on a device without
  * MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout in the same work request that is
  * longer than a data unit; with -EOPNOTSUPP for a layout in the same work request that the device
  * fetches; with -ENOMEM when the work request is too long.

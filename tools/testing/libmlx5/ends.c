@@ -58,8 +58,12 @@ static void create_crypto(struct ends *e)
 
 	memcpy(dek.key, "0123456789abcdefFEDCBA9876543210keytag!", 40);
 	e->dek = mlx5dv_dek_create(e->ctx, &dek);
-	if (e->dek)
-		e->crypto = mlx5dv_create_mkey(&attr);
+	if (!e->dek)
+		return;
+	e->crypto = mlx5dv_create_mkey(&attr);
+	attr.max_entries = MAX_ENTRIES;
+	attr.create_flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+	e->both = mlx5dv_create_mkey(&attr);
 }
 
 static void create_memory(struct ends *e)

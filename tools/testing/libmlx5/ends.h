@@ -37,6 +37,7 @@ struct ends {
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_mkey *sig;	/* with signatures; NULL if the device has none */
 	struct mlx5dv_mkey *crypto;	/* with encryption; likewise */
+	struct mlx5dv_mkey *both;	/* with both; likewise */
 	struct mlx5dv_dek *dek;		/* with a keytag; likewise */
 	struct ibv_mw *mw;
 	struct ibv_qp *dct;

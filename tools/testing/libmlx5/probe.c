@@ -416,6 +416,63 @@ static void crypto_keep(int n)
 	mlx5dv_wr_set_mkey_layout_list(mqp, n, sges);
 }
 
+/* ---- both ---- */
+
+/* indexes of attributes of signatures and of encryption that go together */
+static const struct {
+	int sig;
+	int crypto;
+} pairs[] = { { 0, 3 }, { 1, 0 }, { 2, 2 }, { 5, 1 } };
+
+static void both_begin(int setters, uint32_t flags)
+{
+	struct mlx5dv_mkey_conf_attr attr = { .conf_flags = flags };
+
+	mlx5dv_wr_mkey_configure(mqp, e.both, setters, &attr);
+}
+
+static void both_list(int n)
+{
+	both_begin(4, 0);
+	mlx5dv_wr_set_mkey_access_flags(mqp, access_flags);
+	set_crypto(pairs[n].crypto);
+	mlx5dv_wr_set_mkey_layout_list(mqp, 5, sges);
+	set_sig(pairs[n].sig);
+}
+
+static void both_first(int n)
+{
+	both_begin(3, 0);
+	set_sig(pairs[n].sig);
+	set_crypto(pairs[n].crypto);
+	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, 3, data);
+}
+
+/* one of them, which writes the other once more */
+static void both_sig(int n)
+{
+	both_begin(1, 0);
+	set_sig(n);
+}
+
+static void both_crypto(int n)
+{
+	both_begin(1, 0);
+	set_crypto(n);
+}
+
+static void both_keep(int n)
+{
+	both_begin(1, 0);
+	mlx5dv_wr_set_mkey_layout_list(mqp, n, sges);
+}
+
+static void both_reset(int n)
+{
+	(void)n;
+	both_begin(0, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
+}
+
 struct call {
 	const char *name;		/* NULL: not recorded */
 	void (*build)(int n);
@@ -426,6 +483,7 @@ struct call {
 	int psvs;			/* SET_PSV WQEs behind the first */
 	bool sig;			/* needs signatures */
 	bool crypto;			/* needs encryption */
+	bool both;			/* needs both on the same mkey */
 };
 
 #define INLINE	IBV_SEND_INLINE
@@ -491,6 +549,17 @@ static const struct call recorded[] = {
 	{ "crypto_alone", crypto_alone, 2, &e.rc, INLINE, .crypto = true },
 	{ "crypto_list", crypto_list, 3, &e.rc, INLINE, .crypto = true },
 	{ "crypto_list", crypto_list, 4, &e.rc, INLINE, .crypto = true },
+	{ "both_keep", both_keep, 1, &e.rc, INLINE, .both = true },
+	{ "both_crypto", both_crypto, 2, &e.rc, INLINE, .both = true },
+	{ "both_sig", both_sig, 2, &e.rc, INLINE, .both = true, .psvs = 2 },
+	{ "both_list", both_list, 2, &e.rc, INLINE, .both = true, .psvs = 2 },
+	{ "both_list", both_list, 0, &e.rc, INLINE, .both = true, .psvs = 1 },
+	{ "both_list", both_list, 1, &e.rc, INLINE, .both = true, .psvs = 1 },
+	{ "both_first", both_first, 3, &e.rc, INLINE, .both = true, .psvs = 2 },
+	{ "both_crypto", both_crypto, 2, &e.rc, INLINE, .both = true },
+	{ "both_keep", both_keep, 2, &e.rc, INLINE, .both = true },
+	{ "both_reset", both_reset, 0, &e.rc, INLINE, .both = true },
+	{ "both_sig", both_sig, 7, &e.rc, INLINE, .both = true, .psvs = 2 },
 };
 
 static const struct call costs[] = {
@@ -567,7 +636,7 @@ static void record(const struct call *c)
 	uint64_t cost;
 	int i;
 
-	if ((c->sig && !e.sig) || (c->crypto && !e.crypto))
+	if ((c->sig && !e.sig) || (c->crypto && !e.crypto) || (c->both && !e.both))
 		return;
 	p = post(c, &cost);
 	if (!c->name)
@@ -586,7 +655,7 @@ static void measure(const struct call *c)
 	uint64_t best = UINT64_MAX, none = UINT64_MAX, cost;
 	int i;
 
-	if ((c->sig && !e.sig) || (c->crypto && !e.crypto))
+	if ((c->sig && !e.sig) || (c->crypto && !e.crypto) || (c->both && !e.both))
 		return;
 	for (i = 0; i < ROUNDS; i++) {
 		cost = __rdtsc();
@@ -612,8 +681,8 @@ int main(int argc, char **argv)
 		printf("rc %#x ud %#x dci %#x dct %#x lkey %#x mkey %#x mw %#x buf %p gid %d\n",
 		       e.rc.qp->qp_num, e.ud.qp->qp_num, e.dci.qp->qp_num, e.dct->qp_num,
 		       e.mr->lkey, e.mkey->lkey, e.mw->rkey, (void *)e.buf, e.sgid_index);
-		printf("signatures %#x encryption %#x\n", e.sig ? e.sig->lkey : 0,
-		       e.crypto ? e.crypto->lkey : 0);
+		printf("signatures %#x encryption %#x both %#x\n", e.sig ? e.sig->lkey : 0,
+		       e.crypto ? e.crypto->lkey : 0, e.both ? e.both->lkey : 0);
 		for (i = 0; i < sizeof(recorded) / sizeof(*recorded); i++)
 			record(&recorded[i]);
 	} else {

@@ -78,6 +78,7 @@ struct ibx_sig_set {
  *	unless a configuration is being built
  * @sig_attrs: signature attributes
  * @crypto_unit: bytes of the longest layout with @crypto_bsf, 0 for any
+ * @crypto_dek: serial number of the DEK
  * @crypto_bsf: crypto BSF of the mkey
  */
 struct ibx_wr_conf {
@@ -90,7 +91,35 @@ struct ibx_wr_conf {
 	bool crypto_set;
 	struct ibx_sig_set sig_attrs;
 	u32 crypto_unit;
+	unsigned long crypto_dek;
 	struct ibx_crypto_bsf crypto_bsf;
+};
+
+/**
+ * struct ibx_both_state - BSFs of an mkey with signatures and encryption after the last
+ *	configuration: one that changes one of them writes both
+ * @sig: BSF of the signatures; without domains if the mkey has no signature attributes
+ * @crypto: crypto BSF
+ * @dek: serial number of its DEK
+ * @unit: bytes of the longest layout with @crypto, 0 for any
+ * @on: the mkey has crypto attributes: the members above but @sig
+ */
+struct ibx_both_state {
+	struct mlx5_bsf sig;
+	struct ibx_crypto_bsf crypto;
+	unsigned long dek;
+	u32 unit;
+	bool on;
+};
+
+/**
+ * struct ibx_both - what an mkey with signatures has, if it has encryption too
+ * @state: after the last configuration, of an open chain too; belongs to builders
+ * @undo: @state before the open chain
+ */
+struct ibx_both {
+	struct ibx_both_state state;
+	struct ibx_both_state undo;
 };
 
 #endif /* MLX5_IBX_CONF_H */

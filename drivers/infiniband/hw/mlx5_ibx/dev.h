@@ -131,6 +131,9 @@ struct ibx_devx_events;
  * @layouts: number of struct mlx5dv_layout
  * @sig_caps: block signatures
  * @crypto_caps: encryption
+ * @deks: serial number of each DEK, by its number in the device
+ * @dek_serial: number of DEKs that were created so far
+ * @logins: number of logins for wrapped DEKs, 0 or 1
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
@@ -172,6 +175,9 @@ struct ibx_dev {
 	atomic_t layouts;
 	struct mlx5dv_sig_caps sig_caps;
 	struct mlx5dv_crypto_caps crypto_caps;
+	struct xarray deks;
+	atomic_long_t dek_serial;
+	atomic_t logins;
 	struct xarray sigs;
 	struct list_head qp_inits;
 	struct ibx_devx_events *devx_events;

@@ -131,7 +131,7 @@ static const struct {
 	{ "memory regions", ibx_mr_init, ibx_mr_exit },
 	{ "memory copies", ibx_mmo_init, ibx_mmo_exit },
 	{ "signatures", ibx_sig_init, ibx_sig_exit },
-	{ "encryption", ibx_crypto_init, NULL },
+	{ "encryption", ibx_crypto_init, ibx_crypto_exit },
 	{ "counters", ibx_counters_init, ibx_counters_exit },
 	{ "RoCE", ibx_roce_init, ibx_roce_exit },
 	{ "netdev", ibx_netdev_init, ibx_netdev_exit },

@@ -15,6 +15,8 @@
 #include <linux/types.h>
 #include <rdma/mlx5dv_sig.h>
 
+struct ibx_both;
+
 /* index of a domain; the PSV of the memory domain is set first */
 enum ibx_sig_domain {
 	IBX_SIG_MEM,
@@ -60,6 +62,7 @@ struct ibx_sig_state {
  * @next: next mkey of that chain
  * @psv: numbers of the PSVs
  * @caps: signatures that the device supports
+ * @both: BSFs of an mkey that has encryption too, or NULL
  * @errs: one more than the number of errors that the device reported, modulo 2^32
  * @lock: protects the error
  * @err: first error since mlx5dv_mkey_check() was called
@@ -74,6 +77,7 @@ struct ibx_sig {
 	struct ibx_sig *next;
 	u32 psv[IBX_SIG_DOMAINS];
 	const struct mlx5dv_sig_caps *caps;
+	struct ibx_both *both;
 	atomic_t errs;
 	spinlock_t lock;	/* the error */
 	struct mlx5dv_mkey_err err;

@@ -52,6 +52,7 @@ enum crypto_op {
  * @p: the pair
  * @mkey: mkey with encryption, of end 0
  * @dek: its DEK, or NULL
+ * @login: login of a DEK that is wrapped, or NULL
  * @c: the configuration
  * @in: bytes that are sent
  * @out: bytes that must arrive
@@ -60,6 +61,7 @@ struct crypto_run {
 	struct t_pair *p;
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_dek *dek;
+	struct mlx5dv_crypto_login_obj *login;
 	struct crypto_case c;
 	u8 *in;
 	u8 *out;
@@ -69,9 +71,15 @@ struct crypto_run {
 u32 crypto_unit(enum mlx5dv_block_size unit);
 u32 crypto_key_len(enum mlx5dv_crypto_key_size size);
 void crypto_key(const struct crypto_case *c, u8 *key);
+int crypto_wrap(const u8 *kek, const void *in, u32 len, u8 *out);
 int crypto_reference(const struct crypto_case *c, bool encrypt, u32 first_unit, u8 *buf, u32 len);
 
+/* the import KEK of the simulated device, and its credential */
+extern const u8 crypto_kek[16];
+extern const char crypto_credential[40];
+
 /* crypto_run.c */
+int crypto_wrap_key(struct mlx5dv_dek_init_attr *attr, const u8 *kek);
 int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r));
 int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r));
 void crypto_dek_attr(const struct crypto_case *c, struct ib_pd *pd,

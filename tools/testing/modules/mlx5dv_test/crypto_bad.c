@@ -93,20 +93,6 @@ static int run_bad_mkey(struct crypto_run *r)
 	return ret;
 }
 
-/* both features at once are not there */
-static int crypto_bad_flags(struct t_pair *p)
-{
-	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |
-					   MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
-
-	if (!IS_ERR(mkey)) {
-		mlx5dv_destroy_mkey(mkey);
-		return T_FAIL("the mkey was created");
-	}
-	T_EXPECT(PTR_ERR(mkey), -EOPNOTSUPP);
-	return 0;
-}
-
 /* a layout that the device fetches, in the same work request */
 static int run_bad_fetched(struct crypto_run *r)
 {
@@ -292,7 +278,6 @@ const struct t_case dv_crypto_bad_cases[] = {
 	{ "crypto_bad_attrs", crypto_bad_attrs, &dv_opts },
 	{ "crypto_foreign_dek", crypto_foreign_dek, &dv_opts },
 	{ "crypto_bad_mkey", crypto_bad_mkey, &dv_opts },
-	{ "crypto_bad_flags", crypto_bad_flags, &dv_opts },
 	{ "crypto_bad_fetched", crypto_bad_fetched, &dv_opts },
 	{ "crypto_bad_dek", crypto_bad_dek, &dv_opts },
 	{ "crypto_query_dek", crypto_query_dek, &dv_opts },

@@ -3,7 +3,7 @@
  * Encryption on devices that lack something: for each case but crypto_caps_all, the script loads
  * the simulator with other capabilities.
  */
-#include "crypto.h"
+#include "both.h"
 
 static const struct crypto_case plain = {
 	.unit = MLX5DV_BLOCK_SIZE_4096, .encrypt_on_tx = true, .pieces = 1, .len = 4096,
@@ -35,6 +35,33 @@ static int no_dek(struct t_pair *p)
 	return 0;
 }
 
+static int no_login(struct t_pair *p)
+{
+	const struct mlx5dv_crypto_login_attr_ex attr = {
+		.credential = crypto_credential, .credential_len = sizeof(crypto_credential),
+	};
+	struct mlx5dv_crypto_login_obj *login = mlx5dv_crypto_login_create(p->end[0].dev, &attr);
+
+	if (!IS_ERR(login)) {
+		mlx5dv_crypto_login_destroy(login);
+		return T_FAIL("the login was created");
+	}
+	T_EXPECT(PTR_ERR(login), -EOPNOTSUPP);
+	return 0;
+}
+
+static int no_mkey(struct t_pair *p, u32 flags)
+{
+	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], flags, 4);
+
+	if (!IS_ERR(mkey)) {
+		mlx5dv_destroy_mkey(mkey);
+		return T_FAIL("the mkey was created");
+	}
+	T_EXPECT(PTR_ERR(mkey), -EOPNOTSUPP);
+	return 0;
+}
+
 static int crypto_caps_all(struct t_pair *p)
 {
 	struct mlx5dv_crypto_caps caps;
@@ -46,26 +73,38 @@ static int crypto_caps_all(struct t_pair *p)
 	T_EXPECT(caps.wrapped_import_method, 0);
 	T_EXPECT(caps.failed_selftests, 0);
 	T_EXPECT(caps.log_max_num_deks, 12);
-	return 0;
+	return no_login(p);
 }
 
 /* without the capability: nothing is announced, and neither DEK nor mkey is created */
 static int crypto_caps_none(struct t_pair *p)
 {
 	struct mlx5dv_crypto_caps caps;
-	struct mlx5dv_mkey *mkey;
 
 	T_TRY(query_caps(p, &caps));
 	T_EXPECT(caps.crypto_engines || caps.flags || caps.wrapped_import_method ||
 		 caps.failed_selftests || caps.log_max_num_deks, 0);
 	T_TRY(no_dek(p));
-	mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, 4);
-	if (!IS_ERR(mkey)) {
-		mlx5dv_destroy_mkey(mkey);
-		return T_FAIL("the mkey was created");
-	}
-	T_EXPECT(PTR_ERR(mkey), -EOPNOTSUPP);
-	return 0;
+	T_TRY(no_login(p));
+	T_TRY(no_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO));
+	return no_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |
+			  MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
+}
+
+/* without signatures: encryption alone */
+static int run_no_sho(struct crypto_run *r)
+{
+	r->c = plain;
+	T_TRY(crypto_new_dek(r));
+	T_TRY(crypto_configure(r));
+	T_TRY(crypto_move(r, CRYPTO_SEND, 1));
+	return no_mkey(r->p, MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |
+			     MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
+}
+
+static int crypto_caps_no_sho(struct t_pair *p)
+{
+	return crypto_with_peer(p, run_no_sho);
 }
 
 /* a device that encrypts single data units, and has little-endian tweaks */
@@ -90,7 +129,33 @@ static int crypto_caps_single(struct t_pair *p)
 	return crypto_with_peer(p, run_single);
 }
 
-/* a device that wants wrapped DEKs */
+/* with signatures, a layout that comes later is checked too */
+static int run_single_both(struct both_run *r)
+{
+	r->sig.c = (struct sig_case){ .mem = both_dif, .check_mask = 0xff, .data = 512 };
+	r->order = MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX;
+	r->crypto.c = (struct crypto_case){
+		.unit = MLX5DV_BLOCK_SIZE_4096, .encrypt_on_tx = true,
+		.tweak = { 0x1122334455667788, 0x99aabbccddeeff00 },
+	};
+	T_TRY(crypto_new_dek(&r->crypto));
+	T_TRY(both_configure(r, BOTH_ALL));
+	T_TRY(both_move(r, SIG_SEND, 1));
+	T_TRY(both_move(r, SIG_WRITE_BY_PEER, 2));
+	r->sig.c.data = 8 * 512;
+	T_EXPECT(both_configure(r, BOTH_LAYOUT), -EINVAL);
+	T_EXPECT(both_configure(r, BOTH_ALL), -EINVAL);
+	r->sig.c.data = 7 * 512;
+	T_TRY(both_configure(r, BOTH_LAYOUT));
+	return both_move(r, SIG_READ_BY_PEER, 3);
+}
+
+static int crypto_caps_single_both(struct t_pair *p)
+{
+	return both_with(p, run_single_both);
+}
+
+/* a device that wants wrapped DEKs, and knows no logins: no DEK is created */
 static int crypto_caps_wrapped(struct t_pair *p)
 {
 	struct mlx5dv_crypto_caps caps;
@@ -99,13 +164,16 @@ static int crypto_caps_wrapped(struct t_pair *p)
 	T_EXPECT(caps.wrapped_import_method, MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS);
 	T_EXPECT(caps.flags, MLX5DV_CRYPTO_CAPS_CRYPTO |
 			     MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL);
+	T_TRY(no_login(p));
 	return no_dek(p);
 }
 
 const struct t_case dv_crypto_caps_cases[] = {
 	{ "crypto_caps_all", crypto_caps_all, &dv_opts },
 	{ "crypto_caps_none", crypto_caps_none, &dv_opts },
+	{ "crypto_caps_no_sho", crypto_caps_no_sho, &dv_opts },
 	{ "crypto_caps_single", crypto_caps_single, &dv_opts },
+	{ "crypto_caps_single_both", crypto_caps_single_both, &dv_wide_opts },
 	{ "crypto_caps_wrapped", crypto_caps_wrapped, &dv_opts },
 	{ }
 };

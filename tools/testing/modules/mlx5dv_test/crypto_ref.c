@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reference of encryption: the kernel's xts(aes), data unit by data unit.
+ * Reference of encryption: the kernel's xts(aes), data unit by data unit. And AES key wrap, which
+ * no function of the kernel does.
  */
 #include <crypto/skcipher.h>
 #include <linux/scatterlist.h>
@@ -97,6 +98,60 @@ int crypto_reference(const struct crypto_case *c, bool encrypt, u32 first_unit, 
 	req = skcipher_request_alloc(tfm, GFP_KERNEL);
 	if (!err)
 		err = req ? crypt_units(req, c, encrypt, first_unit, buf, len) : -ENOMEM;
+	skcipher_request_free(req);
+	crypto_free_skcipher(tfm);
+	return err;
+}
+
+/* the steps of RFC 3394 on @n halves of blocks behind the first at @out */
+static int wrap_steps(struct skcipher_request *req, u8 *out, u32 n)
+{
+	u8 *block = kmalloc(16, GFP_KERNEL);
+	struct scatterlist sg;
+	int err = 0;
+	u32 step;
+
+	if (!block)
+		return -ENOMEM;
+	sg_init_one(&sg, block, 16);
+	skcipher_request_set_callback(req, CRYPTO_TFM_REQ_MAY_SLEEP, NULL, NULL);
+	skcipher_request_set_crypt(req, &sg, &sg, 16, NULL);
+	for (step = 0; step < 6 * n && !err; step++) {
+		u8 *half = out + 8 + step % n * 8;
+
+		memcpy(block, out, 8);
+		memcpy(block + 8, half, 8);
+		err = crypto_skcipher_encrypt(req);
+		put_unaligned_be64(get_unaligned_be64(block) ^ (step + 1), out);
+		memcpy(half, block + 8, 8);
+	}
+	kfree(block);
+	return err;
+}
+
+/**
+ * crypto_wrap() - wrap a key or a credential
+ * @kek: key encryption key, 16 bytes
+ * @in: what is wrapped
+ * @len: its bytes, a multiple of 8
+ * @out: receives @len + 8 bytes
+ *
+ * Return: 0 or a negative errno.
+ */
+int crypto_wrap(const u8 *kek, const void *in, u32 len, u8 *out)
+{
+	struct crypto_skcipher *tfm = crypto_alloc_skcipher("ecb(aes)", 0, CRYPTO_ALG_ASYNC);
+	struct skcipher_request *req;
+	int err;
+
+	if (IS_ERR(tfm))
+		return PTR_ERR(tfm);
+	memset(out, 0xa6, 8);
+	memcpy(out + 8, in, len);
+	err = crypto_skcipher_setkey(tfm, kek, 16);
+	req = skcipher_request_alloc(tfm, GFP_KERNEL);
+	if (!err)
+		err = req ? wrap_steps(req, out, len / 8) : -ENOMEM;
 	skcipher_request_free(req);
 	crypto_free_skcipher(tfm);
 	return err;

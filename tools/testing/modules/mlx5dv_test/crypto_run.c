@@ -10,6 +10,10 @@
 
 static const char keytag[8] = "keytag!";
 
+/* as in cmd/login.c of mlx5sim */
+const u8 crypto_kek[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+const char crypto_credential[40] __nonstring = "mlx5sim: credential 0 of all its devices";
+
 /**
  * crypto_with() - run a case with an mkey and two buffers; its DEK is destroyed afterwards
  * @p: the pair
@@ -81,6 +85,23 @@ void crypto_dek_attr(const struct crypto_case *c, struct ib_pd *pd,
 }
 
 /**
+ * crypto_wrap_key() - wrap the key of a DEK, with its keytag
+ * @attr: attributes of the DEK
+ * @kek: key encryption key
+ *
+ * Return: 0 or a negative errno.
+ */
+int crypto_wrap_key(struct mlx5dv_dek_init_attr *attr, const u8 *kek)
+{
+	u8 wrapped[CRYPTO_KEY_MAX + sizeof(keytag) + 8];
+	const u32 len = crypto_key_len(attr->key_size) + (attr->has_keytag ? sizeof(keytag) : 0);
+
+	T_TRY(crypto_wrap(kek, attr->key, len, wrapped));
+	memcpy(attr->key, wrapped, len + 8);
+	return 0;
+}
+
+/**
  * crypto_new_dek() - replace the DEK of a run by that of r->c
  * @r: the run
  *
@@ -92,6 +113,9 @@ int crypto_new_dek(struct crypto_run *r)
 	struct mlx5dv_dek *dek;
 
 	crypto_dek_attr(&r->c, r->p->end[0].pd, &attr);
+	if (r->login)
+		T_TRY(crypto_wrap_key(&attr, crypto_kek));
+	attr.crypto_login = r->login;
 	dek = mlx5dv_dek_create(r->p->end[0].dev, &attr);
 	if (IS_ERR(dek))
 		return T_FAIL("no DEK: %ld", PTR_ERR(dek));

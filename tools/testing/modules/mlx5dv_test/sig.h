@@ -90,6 +90,7 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r));
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r));
 void sig_build(struct t_end *e, const struct sig_case *c);
 int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c);
+void sig_set_layout(const struct sig_run *r);
 int sig_configure(struct sig_run *r);
 void sig_make(struct sig_run *r, bool to_memory, u32 seed);
 int sig_move(struct sig_run *r, enum sig_op op);

@@ -115,6 +115,20 @@ static void cut_memory(const struct t_end *e, u32 len, struct ib_sge *sge)
 }
 
 /**
+ * sig_set_layout() - the setters of access and layout
+ * @r: the run, whose owner's send queue is open
+ */
+void sig_set_layout(const struct sig_run *r)
+{
+	struct t_end *e = &r->p->end[0];
+	struct ib_sge sge[3];
+
+	cut_memory(e, sig_bytes(&r->c.mem, r->c.data), sge);
+	mlx5dv_wr_set_mkey_access_flags(dv_of(e), DV_REMOTE_RW);
+	mlx5dv_wr_set_mkey_layout_list(dv_of(e), 3, sge);
+}
+
+/**
  * sig_configure() - configure the mkey by r->c
  * @r: the run
  *
@@ -124,16 +138,13 @@ int sig_configure(struct sig_run *r)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *e = &r->p->end[0];
-	struct ib_sge sge[3];
 
-	cut_memory(e, sig_bytes(&r->c.mem, r->c.data), sge);
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 3, &attr);
 	/* the order of setters does not matter */
 	if (r->c.data & 1)
 		sig_build(e, &r->c);
-	mlx5dv_wr_set_mkey_access_flags(dv_of(e), DV_REMOTE_RW);
-	mlx5dv_wr_set_mkey_layout_list(dv_of(e), 3, sge);
+	sig_set_layout(r);
 	if (!(r->c.data & 1))
 		sig_build(e, &r->c);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);

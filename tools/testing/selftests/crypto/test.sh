@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Encryption of <rdma/mlx5dv_crypto.h>: every combination of data units, key sizes, directions,
-# operations and layouts against the kernel's xts(aes), what is refused, devices that lack
-# something, and no key material where people can read it. The cases whose names end with "_local"
-# break a rule of the device.
+# operations and layouts against the kernel's xts(aes), each order of signatures and encryption
+# against software, what is refused, devices that lack something, wrapped DEKs with their logins,
+# and no key material where people can read it. The cases whose names end with "_local" break a
+# rule of the device.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
@@ -12,12 +13,18 @@ set -eu
 . "$(dirname "$0")/../../lib/modules.sh"
 
 TRACEFS=/sys/kernel/tracing
+# capabilities of devices that want wrapped DEKs
+WRAPPED=crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
 # CRYPTO_KEY_HEAD of mlx5dv_test/crypto.h, which every key begins with
 KEY="c0 de 5e c2 e7 4b 1d 0f"
 
-# all 480 combinations take a minute
+# all 480 combinations take a minute, and all 1,200 of both more than that
 EVERY=3
-[ "${FULL:-}" != 1 ] || EVERY=1
+BOTH_EVERY=7
+if [ "${FULL:-}" = 1 ]; then
+	EVERY=1
+	BOTH_EVERY=1
+fi
 
 crypto_product() {
 	ends
@@ -30,6 +37,12 @@ crypto_product() {
 sim_units() {
 	cat "$SIM_DEBUGFS/"*:*/counters |
 		awk '$1 == "crypto_units" { n += $2 } END { print (n > 0) }'
+}
+
+both_product() {
+	ends
+	ibx_test both_product
+	sed 's/^/# /' "$IBX_TEST/log"
 }
 
 crypto_keytag_local() {
@@ -45,6 +58,15 @@ crypto_length_local() {
 	ends
 	clear_violations
 	ibx_test crypto_length_local
+	want_eq "mkey_range violations" "$(sim_violation_class mkey_range)" 1
+	want_eq "violations" "$(sim_violations)" 1
+	clear_violations
+}
+
+both_length_local() {
+	ends
+	clear_violations
+	ibx_test both_length_local
 	want_eq "mkey_range violations" "$(sim_violation_class mkey_range)" 1
 	want_eq "violations" "$(sim_violations)" 1
 	clear_violations
@@ -94,17 +116,53 @@ crypto_caps_none() {
 	with_caps crypto_caps_none general.crypto=0
 }
 
+crypto_caps_no_sho() {
+	with_caps crypto_caps_no_sho general.sho=0
+}
+
 crypto_caps_single() {
 	with_caps crypto_caps_single general.aes_xts_multi_block_be_tweak=0
 }
 
-crypto_caps_wrapped() {
-	with_caps crypto_caps_wrapped \
-		crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
+crypto_caps_single_both() {
+	with_caps crypto_caps_single_both general.aes_xts_multi_block_be_tweak=0
 }
 
-open_suites "crypto_every=$EVERY"
-caps=
+crypto_caps_wrapped() {
+	with_caps crypto_caps_wrapped \
+		"$WRAPPED,general.general_obj_types_crypto_login=0"
+}
+
+# devices that want wrapped DEKs, for the cases behind this one
+wrapped_devices() {
+	stop_suites
+	sim_reload "caps=$WRAPPED"
+	start_suites
+}
+
+# the crypto officer deletes the credential while there is a login
+login_deleted() {
+	local dir status=0
+
+	ends
+	dir=$SIM_DEBUGFS/$(ib_pci "$IB_A")
+	ibx_test login_deleted &
+	wait_for 20 grep -qx "dek 1" "$dir/objects" || fail "no wrapped DEK"
+	echo 0 > "$dir/officer"
+	wait $! || status=$?
+	echo 1 > "$dir/officer"
+	want_eq "credentials" "$(cat "$dir/officer")" 1
+	return "$status"
+}
+
+# afterwards there are logins again
+login_again() {
+	ends
+	ibx_test login_wrapped
+}
+
+open_suites "crypto_every=$EVERY" "both_every=$BOTH_EVERY"
+caps='' logins=''
 for c in $pair_cases; do
 	case $c in
 	crypto_caps_all) ;;
@@ -112,8 +170,12 @@ for c in $pair_cases; do
 		pair_cases=${pair_cases/ $c/}
 		caps="$caps $c"
 		;;
+	login_*)
+		pair_cases=${pair_cases/ $c/}
+		logins="$logins $c"
+		;;
 	esac
 done
 # shellcheck disable=SC2086
 ktap_run load_suites $pair_cases no_key_material no_violations unload_suites no_violations \
-	$caps caps_again
+	$caps wrapped_devices $logins login_again no_violations caps_again

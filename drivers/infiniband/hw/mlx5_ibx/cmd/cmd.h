@@ -236,6 +236,10 @@ int ibx_cmd_create_dek(struct ibx_dev *dev, const struct mlx5dv_dek_init_attr *a
 		       u32 *dekn);
 int ibx_cmd_query_dek(struct ibx_dev *dev, u32 dekn, u8 *state, char *opaque);
 int ibx_cmd_destroy_dek(struct ibx_dev *dev, u32 dekn);
+int ibx_cmd_create_login(struct ibx_dev *dev, const struct mlx5dv_crypto_login_attr_ex *attr,
+			 u32 *id);
+int ibx_cmd_query_login(struct ibx_dev *dev, u32 id, u8 *state);
+int ibx_cmd_destroy_login(struct ibx_dev *dev, u32 id);
 
 /* ---- uar.c ---- */
 int ibx_cmd_alloc_uar(struct ibx_dev *dev, u16 uid, u32 *index);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the DEKs of <rdma/mlx5dv_crypto.h>.
+ * mlx5_ibx: the DEKs and logins of <rdma/mlx5dv_crypto.h>.
  */
 #ifndef MLX5_IBX_CRYPTO_H
 #define MLX5_IBX_CRYPTO_H
@@ -11,12 +11,25 @@
  * struct mlx5dv_dek - a data encryption key; the device alone has the key
  * @pd: its PD
  * @dekn: number of the object in the device
+ * @serial: number of DEKs of the device that were created before it, and it: another DEK may get
+ *	its @dekn later
  * @has_keytag: it was created with a keytag
  */
 struct mlx5dv_dek {
 	struct ib_pd *pd;
 	u32 dekn;
+	unsigned long serial;
 	bool has_keytag;
+};
+
+/**
+ * struct mlx5dv_crypto_login_obj - a login for wrapped DEKs
+ * @device: device
+ * @id: number of the object in the device
+ */
+struct mlx5dv_crypto_login_obj {
+	struct ib_device *device;
+	u32 id;
 };
 
 #endif /* MLX5_IBX_CRYPTO_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: encryption of mkeys, see <rdma/mlx5dv_crypto.h>: capabilities and DEKs. The setter is
- * in wr_crypto.c.
+ * in set_crypto.c, logins are in login.c.
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -56,6 +56,7 @@ int ibx_crypto_init(struct ibx_dev *dev)
 	struct mlx5dv_crypto_caps *caps = &dev->crypto_caps;
 	u32 wrapped;
 
+	xa_init(&dev->deks);
 	/* without the general capability, mlx5_core does not query the page */
 	if (!MLX5_CAP_GEN(dev->mdev, crypto) || !ibx_cap_get(dev, type_dek) ||
 	    !ibx_mr_has_gaps(dev))
@@ -75,6 +76,31 @@ int ibx_crypto_init(struct ibx_dev *dev)
 	return 0;
 }
 
+/**
+ * ibx_crypto_exit() - undo ibx_crypto_init()
+ * @dev: device that has no DEKs and no login any more
+ *
+ * Context: may sleep.
+ */
+void ibx_crypto_exit(struct ibx_dev *dev)
+{
+	WARN_ON(!xa_empty(&dev->deks) || atomic_read(&dev->logins));
+	xa_destroy(&dev->deks);
+}
+
+/* a device wants all DEKs in plaintext, or all of them wrapped */
+static int check_import(const struct ib_device *device, const struct mlx5dv_crypto_caps *caps,
+			const struct mlx5dv_dek_init_attr *attr)
+{
+	const bool wrapped = caps->wrapped_import_method &
+			     MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
+
+	/* without the flag, it is the login of the context, which there is none of */
+	if (!attr->comp_mask || wrapped != !!attr->crypto_login)
+		return -EOPNOTSUPP;
+	return wrapped && attr->crypto_login->device != device ? -EINVAL : 0;
+}
+
 static int check_dek_attr(const struct ib_device *device,
 			  const struct mlx5dv_dek_init_attr *attr)
 {
@@ -83,14 +109,37 @@ static int check_dek_attr(const struct ib_device *device,
 	if (!ibx_is_ours(device))
 		return -EOPNOTSUPP;
 	caps = &container_of(device, struct ibx_dev, ibdev)->crypto_caps;
-	if (!caps->crypto_engines || caps->wrapped_import_method)
+	if (!caps->crypto_engines)
 		return -EOPNOTSUPP;
 	if (attr->comp_mask & ~MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN ||
 	    (u32)attr->key_size > MLX5DV_CRYPTO_KEY_SIZE_256 ||
 	    attr->key_purpose != MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS ||
 	    !attr->pd || attr->pd->device != device)
 		return -EINVAL;
-	return attr->comp_mask && !attr->crypto_login ? 0 : -EOPNOTSUPP;
+	return check_import(device, caps, attr);
+}
+
+static void destroy_fw_dek(struct ibx_dev *dev, const struct mlx5dv_dek *dek)
+{
+	/* first: the device may use the number for another DEK */
+	xa_erase(&dev->deks, dek->dekn);
+	ibx_cmd_left(dev, "DEK", dek->dekn, ibx_cmd_destroy_dek(dev, dek->dekn));
+}
+
+/* creates the DEK on the device; builders find it by its number afterwards */
+static int create_fw_dek(struct ibx_dev *dev, struct mlx5dv_dek *dek,
+			 const struct mlx5dv_dek_init_attr *attr)
+{
+	int err;
+
+	err = ibx_cmd_create_dek(dev, attr, to_ipd(dek->pd)->pdn, &dek->dekn);
+	if (err)
+		return err;
+	dek->serial = atomic_long_inc_return(&dev->dek_serial);
+	err = xa_err(xa_store(&dev->deks, dek->dekn, xa_mk_value(dek->serial), GFP_KERNEL));
+	if (err)
+		destroy_fw_dek(dev, dek);
+	return err;
 }
 
 struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
@@ -107,7 +156,7 @@ struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
 		return ERR_PTR(-ENOMEM);
 	dek->pd = init_attr->pd;
 	dek->has_keytag = init_attr->has_keytag;
-	err = ibx_cmd_create_dek(to_idev(device), init_attr, to_ipd(dek->pd)->pdn, &dek->dekn);
+	err = create_fw_dek(to_idev(device), dek, init_attr);
 	if (err) {
 		kfree(dek);
 		return ERR_PTR(err);
@@ -137,9 +186,7 @@ EXPORT_SYMBOL_GPL(mlx5dv_dek_query);
 
 void mlx5dv_dek_destroy(struct mlx5dv_dek *dek)
 {
-	struct ibx_dev *dev = to_idev(dek->pd->device);
-
-	ibx_cmd_left(dev, "DEK", dek->dekn, ibx_cmd_destroy_dek(dev, dek->dekn));
+	destroy_fw_dek(to_idev(dek->pd->device), dek);
 	atomic_dec(&dek->pd->usecnt);
 	kfree(dek);
 }

@@ -14,6 +14,7 @@ void ibx_debugfs_exit(struct ibx_dev *dev);
 
 /* ---- dek.c ---- */
 int ibx_crypto_init(struct ibx_dev *dev);
+void ibx_crypto_exit(struct ibx_dev *dev);
 
 /* ---- memcpy.c ---- */
 int ibx_mmo_init(struct ibx_dev *dev);

@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "dv/mkey.h"
+#include "enc/bsf.h"
 #include "enc/crypto.h"
 #include "enc/layout.h"
 #include "verbs/verbs.h"
@@ -52,9 +53,8 @@ static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 	max = ibx_mkey_max_entries(dev);
 	if (!max || (has_sig(attr) && !dev->sig_caps.block_prot))
 		return -EOPNOTSUPP;
-	/* both would need to write both BSFs whenever one of them changes */
 	if (attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO &&
-	    (has_sig(attr) || !dev->crypto_caps.crypto_engines))
+	    !dev->crypto_caps.crypto_engines)
 		return -EOPNOTSUPP;
 	return attr->max_entries && attr->max_entries <= max ? 0 : -EINVAL;
 }
@@ -64,19 +64,21 @@ static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 {
 	const u32 flags = mkey->has.flags;
 	const bool crypto = flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO;
+	const bool sig = flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
 	const struct ibx_mkey_params p = {
 		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
 		.pdn = to_ipd(mkey->pd)->pdn,
 		.octwords = mkey->has.max_entries,
-		.bsf_octwords = crypto ? IBX_CRYPTO_BSF_OCTWORDS : 0,
+		.bsf_octwords = (sig ? IBX_BSF_OCTWORDS : 0) +
+				(crypto ? IBX_CRYPTO_BSF_OCTWORDS : 0),
 		.crypto = crypto,
 		.free = true,
 		.rinval = flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE,
 	};
 
-	if (!(flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE))
+	if (!sig)
 		return ibx_cmd_create_mkey(dev, &p, &mkey->key);
-	mkey->sig = ibx_sig_create_mkey(mkey->pd, mkey->has.max_entries, p.rinval, &mkey->key);
+	mkey->sig = ibx_sig_create_mkey(mkey->pd, &p, &mkey->key);
 	return PTR_ERR_OR_ZERO(mkey->sig);
 }
 

@@ -32,6 +32,7 @@
 #include <linux/percpu.h>
 #include <rdma/mlx5dv.h>
 
+#include "enc/bsf.h"
 #include "ring.h"
 #include "wq/wqe.h"
 
@@ -88,6 +89,8 @@ struct ibx_wr_op {
 void ibx_wr_fail(struct ibx_wr *wr, int err);
 
 /* ---- wr_crypto.c ---- */
+int ibx_wr_next_both(struct ibx_wr *wr, const struct ibx_sig_state *sig);
+void ibx_wr_encode_both(struct ibx_wr *wr);
 void ibx_wr_finish_crypto(struct ibx_wr *wr);
 
 /* ---- wr_sig.c ---- */
@@ -248,6 +251,23 @@ static __always_inline void ibx_wr_setter_end(struct ibx_wr *wr, int err)
 static __always_inline struct mlx5_wqe_umr_ctrl_seg *ibx_wr_umr(const struct ibx_wr *wr)
 {
 	return (void *)(wr->w.ctrl + 1);
+}
+
+/**
+ * ibx_wr_append_bsf() - append a BSF to a configuration
+ * @wr: open send queue; the WQE ends with the layout, the mkey context or another BSF, so at the
+ *	end of a block
+ * @bsf: BSF
+ */
+static __always_inline void ibx_wr_append_bsf(struct ibx_wr *wr, const void *bsf)
+{
+	const struct ibx_sq *sq = wr->chain.sq;
+	void *at = (void *)wr->w.ctrl + wr->w.ds * IBX_DS;
+
+	if (at >= sq->end)
+		at -= sq->end - sq->buf;
+	ibx_copy_bsf(at, bsf);
+	wr->w.ds += IBX_BSF_OCTWORDS;
 }
 
 /**

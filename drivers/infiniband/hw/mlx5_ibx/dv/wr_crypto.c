@@ -1,105 +1,140 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: crypto attributes of mkeys, see <rdma/mlx5dv_crypto.h>: the setter, and the end of a
- * configuration with it.
+ * mlx5_ibx: crypto attributes of mkeys: the end of a configuration.
  *
- * As with signatures, the BSF lies behind the layout, whose setter may be called later. The mkey
- * keeps its crypto BSF until another one is set, so the driver has no state of it, and mkeys of
- * one PD can be configured on several QPs.
+ * As with signatures, the BSF lies behind the layout, whose setter may be called later. An mkey
+ * without signatures keeps its crypto BSF until another one is set, so the driver has no state of
+ * it, and mkeys of one PD can be configured on several QPs.
+ *
+ * A UMR with BSFs replaces all that the mkey has. So the driver keeps those of an mkey that was
+ * created for both, and a configuration that changes one of them writes the other as it is: that of
+ * signatures, then the crypto BSF. wr_sig.c ends these configurations, with functions from here.
  */
-#include <linux/export.h>
 #include <linux/string.h>
 
-#include "dv/crypto.h"
 #include "dv/wr.h"
-#include "enc/bsf.h"
 #include "enc/crypto.h"
 
-static int check_crypto(const struct ib_qp *qp, const struct mlx5dv_crypto_attr *attr)
-{
-	if (attr->comp_mask || attr->crypto_standard != MLX5DV_CRYPTO_STANDARD_AES_XTS ||
-	    (u32)attr->signature_crypto_order >
-		    MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX ||
-	    !ibx_crypto_unit_bytes(attr->data_unit_size))
-		return -EINVAL;
-	if (!attr->dek || attr->dek->pd != qp->pd)
-		return -EINVAL;
-	return !attr->dek->has_keytag && memchr_inv(attr->keytag, 0, sizeof(attr->keytag)) ?
-		       -EINVAL : 0;
-}
-
-static int set_crypto(struct ibx_wr *wr, const struct ib_qp *qp,
-		      const struct mlx5dv_crypto_attr *attr)
-{
-	struct ibx_wr_conf *conf = &wr->conf;
-	bool multi;
-	int err;
-
-	if (!(conf->has.flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO))
-		return -EINVAL;
-	err = check_crypto(qp, attr);
-	if (err)
-		return err;
-	multi = to_idev(qp->device)->crypto_caps.crypto_engines &
-		MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
-	ibx_enc_crypto_bsf(&conf->crypto_bsf, attr, attr->dek->dekn, multi);
-	conf->crypto_unit = multi ? 0 : ibx_crypto_unit_bytes(attr->data_unit_size);
-	conf->crypto_set = true;
-	return 0;
-}
-
-static int check_crypto_space(const struct ibx_wr *wr)
+/* is there space for @bytes of BSFs in the WQE? */
+static int check_bsf_space(const struct ibx_wr *wr, u32 bytes)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
-	const u32 octwords = be16_to_cpu(umr->xlt_octowords);
-	const struct ibx_wr_conf *conf = &wr->conf;
 
-	/* the device would fetch both, or neither */
+	/* the device would fetch the layout and the BSFs, or neither */
 	if (!(umr->flags & MLX5_UMR_INLINE))
 		return -EOPNOTSUPP;
-	if (octwords * IBX_DS + sizeof(conf->crypto_bsf) > wr->chain.sq->max_umr_inline)
-		return -ENOMEM;
-	if (octwords && be64_to_cpu(conf->seg->len) > (conf->crypto_unit ?: U32_MAX))
-		return -EINVAL;
-	return 0;
+	return be16_to_cpu(umr->xlt_octowords) * IBX_DS + bytes > wr->chain.sq->max_umr_inline ?
+		       -ENOMEM : 0;
+}
+
+static int check_crypto(const struct ibx_wr *wr)
+{
+	const struct ibx_wr_conf *conf = &wr->conf;
+	int err;
+
+	err = check_bsf_space(wr, sizeof(conf->crypto_bsf));
+	if (err)
+		return err;
+	return ibx_wr_umr(wr)->xlt_octowords &&
+	       be64_to_cpu(conf->seg->len) > (conf->crypto_unit ?: U32_MAX) ? -EINVAL : 0;
 }
 
 /**
  * ibx_wr_finish_crypto() - add a configuration with crypto attributes to the chain
- * @wr: open send queue; all segments of wr->w but the BSF are written
+ * @wr: open send queue; all segments of wr->w but the BSF are written. The mkey was created without
+ *	signatures
  *
  * Spoils the chain as mlx5dv_wr_set_mkey_crypto() describes.
  */
 void ibx_wr_finish_crypto(struct ibx_wr *wr)
 {
-	const struct ibx_sq *sq = wr->chain.sq;
-	void *at = (void *)wr->w.ctrl + wr->w.ds * IBX_DS;
 	int err;
 
-	err = check_crypto_space(wr);
+	err = check_crypto(wr);
 	if (err)
 		return ibx_wr_fail(wr, err);
-	/* the layout ends at a block, as does the mkey context */
-	if (at >= sq->end)
-		at -= sq->end - sq->buf;
-	memcpy(at, &wr->conf.crypto_bsf, sizeof(wr->conf.crypto_bsf));
-	wr->w.ds += IBX_CRYPTO_BSF_OCTWORDS;
-	ibx_enc_conf_bsf(ibx_wr_umr(wr), wr->conf.seg, true);
+	ibx_wr_append_bsf(wr, &wr->conf.crypto_bsf);
+	ibx_enc_conf_bsf(ibx_wr_umr(wr), wr->conf.seg, IBX_CRYPTO_BSF_OCTWORDS);
 	wr->conf.crypto_set = false;
 	ibx_wr_finish(wr);
 }
 
-void mlx5dv_wr_set_mkey_crypto(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_crypto_attr *attr)
+/* ---- mkeys for signatures and encryption ---- */
+
+static bool changes_bsf(const struct ibx_wr_conf *conf)
 {
-	struct ibx_wr *wr = &ibx_qp_of(&mqp->qp_ex)->wr;
+	return conf->sig_set || conf->sig_reset || conf->crypto_set;
+}
+
+/* is the DEK of a crypto BSF that is written once more the one that it was? */
+static bool has_dek(const struct ibx_wr *wr, const struct ibx_both_state *state)
+{
+	struct ibx_dev *dev = to_idev(container_of(wr, struct ibx_qp, wr)->ibqp.device);
+
+	return xa_load(&dev->deks, be32_to_cpu(state->crypto.dekn)) == xa_mk_value(state->dek);
+}
+
+/* may the attributes be used together? */
+static int check_attrs(const struct ibx_both_state *state, const struct ibx_sig_state *sig)
+{
+	if (!state->on)
+		return 0;
+	if (sig->length > (state->unit ?: U32_MAX))
+		return -EINVAL;
+	return ibx_crypto_of_data(&state->crypto) && sig->kind[IBX_SIG_MEM] != IBX_SIG_NONE &&
+	       sig->kind[IBX_SIG_WIRE] != IBX_SIG_NONE ? -EINVAL : 0;
+}
+
+/**
+ * ibx_wr_next_both() - set the BSFs that a configuration leaves
+ * @wr: open send queue; the mkey is part of its chain, which restores the BSFs on errors
+ * @sig: signature attributes that the configuration leaves
+ *
+ * Return: 0; or the errno of mlx5dv_wr_set_mkey_crypto() or mlx5dv_wr_set_mkey_sig_block().
+ */
+int ibx_wr_next_both(struct ibx_wr *wr, const struct ibx_sig_state *sig)
+{
+	const struct ibx_wr_conf *conf = &wr->conf;
+	struct ibx_both_state *state = &conf->sig->both->state;
 	int err;
 
-	if (!ibx_wr_setter_begin(wr, IBX_SET_CRYPTO, IBX_SET_CRYPTO))
-		return;
-	err = set_crypto(wr, mqp->qp_ex.qp, attr);
-	if (err)
-		ibx_wr_fail(wr, err);
-	else if (!--wr->left)
-		ibx_wr_finish_crypto(wr);
+	if (conf->sig_set)
+		state->sig = conf->sig_attrs.bsf;
+	else if (conf->sig_reset)
+		ibx_enc_bsf_none(&state->sig);
+	if (conf->crypto_set) {
+		state->crypto = conf->crypto_bsf;
+		state->crypto.size_type |= IBX_BSF_BOTH;
+		state->dek = conf->crypto_dek;
+		state->unit = conf->crypto_unit;
+		state->on = true;
+	}
+	if (state->on)
+		state->sig.basic.bsf_size_sbs |= IBX_BSF_BOTH;
+	err = check_attrs(state, sig);
+	if (err || !changes_bsf(conf))
+		return err;
+	if (state->on && !has_dek(wr, state))
+		return -EINVAL;
+	return check_bsf_space(wr, sizeof(state->sig) + (state->on ? sizeof(state->crypto) : 0));
 }
-EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_crypto);
+
+/**
+ * ibx_wr_encode_both() - write the BSFs of a configuration, if it changes one of them
+ * @wr: open send queue, after ibx_wr_next_both(); all segments of wr->w but the BSFs are written
+ */
+void ibx_wr_encode_both(struct ibx_wr *wr)
+{
+	const struct ibx_both_state *state = &wr->conf.sig->both->state;
+	u16 octwords = IBX_BSF_OCTWORDS;
+
+	if (!changes_bsf(&wr->conf))
+		return;
+	ibx_wr_append_bsf(wr, &state->sig);
+	if (state->on) {
+		ibx_wr_append_bsf(wr, &state->crypto);
+		octwords += IBX_CRYPTO_BSF_OCTWORDS;
+	}
+	ibx_enc_conf_bsf(ibx_wr_umr(wr), wr->conf.seg, octwords);
+	wr->conf.crypto_set = false;
+}

@@ -161,29 +161,23 @@ static __always_inline int check_space(const struct ibx_wr *wr, bool psvs)
 	return 0;
 }
 
-/* the BSF follows the layout, which ends at a block, as does the mkey context */
-static __always_inline void append_bsf(struct ibx_wr *wr)
+static __always_inline void encode_bsf(struct ibx_wr *wr, bool on)
 {
-	const struct ibx_sq *sq = wr->chain.sq;
-	void *at = (void *)wr->w.ctrl + wr->w.ds * IBX_DS;
-
-	if (at >= sq->end)
-		at -= sq->end - sq->buf;
-	ibx_copy_bsf(at, &wr->conf.sig_attrs.bsf);
-	wr->w.ds += IBX_BSF_OCTWORDS;
+	if (wr->conf.sig_set)
+		ibx_wr_append_bsf(wr, &wr->conf.sig_attrs.bsf);
+	if (wr->conf.sig_set || !on)
+		ibx_enc_conf_bsf(ibx_wr_umr(wr), wr->conf.seg, on ? IBX_BSF_OCTWORDS : 0);
 }
 
 static __always_inline void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state,
 				       bool told)
 {
-	struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
-
-	if (wr->conf.sig_set)
-		append_bsf(wr);
-	if (wr->conf.sig_set || !state->on)
-		ibx_enc_conf_bsf(umr, wr->conf.seg, state->on);
+	if (unlikely(wr->conf.sig->both))
+		ibx_wr_encode_both(wr);
+	else
+		encode_bsf(wr, state->on);
 	if (told)
-		ibx_enc_conf_sig_errs(umr, wr->conf.seg, state->errs);
+		ibx_enc_conf_sig_errs(ibx_wr_umr(wr), wr->conf.seg, state->errs);
 }
 
 /* add the UMR and SET_PSV WQEs behind it to the chain; only the last of them is signalled */
@@ -219,8 +213,9 @@ static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx
  * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
  * @wr: open send queue; all segments of wr->w but the signatures are written
  *
- * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes. The state of the mkey changes
- * in place: a spoiled chain is dropped, which restores the state from before the chain.
+ * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes, and mlx5dv_wr_set_mkey_crypto()
+ * for an mkey with encryption. The state of the mkey changes in place: a spoiled chain is dropped,
+ * which restores the state from before the chain.
  */
 void ibx_wr_finish_sig(struct ibx_wr *wr)
 {
@@ -243,6 +238,8 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 	state->errs = errs;
 	psvs = state->on && told;
 	err = state->on && state->length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
+	if (!err && unlikely(sig->both))
+		err = ibx_wr_next_both(wr, state);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 

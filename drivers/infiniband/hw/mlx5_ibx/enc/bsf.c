@@ -152,3 +152,16 @@ void ibx_enc_bsf(struct ibx_sig_set *set, const struct mlx5dv_sig_block_attr *at
 	WRITE_ONCE(set->start[IBX_SIG_WIRE], wire.start);
 	ibx_bsf_write(&set->bsf, basic, &mem, &wire);
 }
+
+/**
+ * ibx_enc_bsf_none() - write a BSF without signatures
+ * @bsf: BSF; every byte is written
+ *
+ * Context: any.
+ */
+void ibx_enc_bsf_none(struct mlx5_bsf *bsf)
+{
+	ibx_put(bsf, 0, BSF_FIELD(basic.bsf_size_sbs, IBX_BSF_WITH_INLINE) |
+			BSF_FIELD(basic.raw_data_size, IBX_SIG_MAX_LENGTH));
+	ibx_put_zero(bsf, 1, 7);
+}

@@ -20,6 +20,11 @@ static_assert(offsetof(struct mlx5_bsf, w_inl) == 32);
 
 /* size of a BSF, in units of 16 bytes */
 #define IBX_BSF_OCTWORDS	(sizeof(struct mlx5_bsf) / 16)
+/*
+ * size of a BSF, in its first byte: one of signatures and a crypto BSF behind it have this bit
+ * beside those that each of them has alone
+ */
+#define IBX_BSF_BOTH		BIT(6)
 /* the BSF has 32 bits for the length of the mkey */
 #define IBX_SIG_MAX_LENGTH	U32_MAX
 /* position of the number of errors, modulo 2, in flags_pd of an mkey context */
@@ -181,17 +186,18 @@ static __always_inline bool ibx_sig_same_structure(const struct mlx5dv_sig_block
 u8 ibx_block_selector(enum mlx5dv_block_size size);
 void ibx_enc_bsf(struct ibx_sig_set *set, const struct mlx5dv_sig_block_attr *attr,
 		 const u32 *psv);
+void ibx_enc_bsf_none(struct mlx5_bsf *bsf);
 
 /**
  * ibx_copy_bsf() - copy a BSF, in fewer instructions than memcpy() of this size takes
  * @to: memory for a BSF, aligned to 8 bytes
- * @from: BSF
+ * @from: BSF, of signatures or encryption
  *
  * Context: any.
  */
-static inline void ibx_copy_bsf(void *to, const struct mlx5_bsf *from)
+static inline void ibx_copy_bsf(void *to, const void *from)
 {
-	const u64 *f = (const u64 *)from;
+	const u64 *f = from;
 	u64 *t = to;
 
 	/* each word is written by itself: otherwise the compiler calls memcpy() */
@@ -206,20 +212,21 @@ static inline void ibx_copy_bsf(void *to, const struct mlx5_bsf *from)
 }
 
 /**
- * ibx_enc_conf_bsf() - add a BSF to a configuration, or disable the one that the mkey has
+ * ibx_enc_conf_bsf() - add BSFs to a configuration, or disable those that the mkey has
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @on: the BSF follows the layout; false: the mkey has no signature attributes afterwards
+ * @octwords: size of the BSFs behind the layout, in units of 16 bytes; 0: the mkey has no
+ *	signature attributes afterwards
  *
  * Context: any.
  */
 static inline void ibx_enc_conf_bsf(struct mlx5_wqe_umr_ctrl_seg *umr, struct mlx5_mkey_seg *seg,
-				    bool on)
+				    u16 octwords)
 {
 	umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_BSF_EN);
-	if (!on)
+	if (!octwords)
 		return;
-	umr->bsf_octowords = cpu_to_be16(IBX_BSF_OCTWORDS);
+	umr->bsf_octowords = cpu_to_be16(octwords);
 	seg->flags_pd |= cpu_to_be32(MLX5_MKEY_BSF_EN);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: crypto BSFs and DEK objects. See enc/crypto.h.
+ * mlx5_ibx: crypto BSFs, DEK objects and logins. See enc/crypto.h.
  */
 #include <linux/string.h>
 
@@ -28,6 +28,13 @@
 #define DEK_FOR_AES_XTS		3
 /* and the next one */
 #define DEK_PD			3
+/* AES key wrap adds this to a key */
+#define DEK_WRAPPED		8
+
+/* login object: two words of 32 bits, and the byte offset of the credential */
+#define LOGIN_CREDENTIAL_ID	4
+#define LOGIN_KEK_ID		5
+#define LOGIN_CREDENTIAL_AT	0x40
 
 static u8 crypto_order(const struct mlx5dv_crypto_attr *attr)
 {
@@ -73,6 +80,20 @@ static void put_tweak(u8 *to, const char *tweak, bool be)
 }
 
 /**
+ * ibx_crypto_of_data() - is the ciphertext one of data, of which signatures are made?
+ * @bsf: BSF from ibx_enc_crypto_bsf()
+ *
+ * No device supports this with signatures in both domains.
+ *
+ * Context: any.
+ * Return: true if so; false if signatures are part of the ciphertext.
+ */
+bool ibx_crypto_of_data(const struct ibx_crypto_bsf *bsf)
+{
+	return bsf->order == ORDER_WIRE_RAW || bsf->order == ORDER_MEM_RAW;
+}
+
+/**
  * ibx_enc_crypto_bsf() - write the crypto BSF of an mkey without signatures
  * @bsf: BSF; every byte is written
  * @attr: valid attributes
@@ -101,14 +122,15 @@ void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_a
  * @attr: valid attributes
  * @pdn: number of the PD
  *
- * Of @attr->key only the bytes that the DEK has are written.
+ * Of @attr->key only the bytes that the DEK has are written; a wrapped one has 8 more.
  *
  * Context: any.
  */
 void ibx_enc_dek(void *obj, const struct mlx5dv_dek_init_attr *attr, u32 pdn)
 {
 	const bool big = attr->key_size == MLX5DV_CRYPTO_KEY_SIZE_256;
-	const u32 len = (big ? 64 : 32) + (attr->has_keytag ? 8 : 0);
+	const u32 len = (big ? 64 : 32) + (attr->has_keytag ? 8 : 0) +
+			(attr->crypto_login ? DEK_WRAPPED : 0);
 	__be32 *words = obj;
 
 	words[DEK_STATE_AND_SIZE] = cpu_to_be32((big ? DEK_SIZE_256 : DEK_SIZE_128) <<
@@ -118,4 +140,20 @@ void ibx_enc_dek(void *obj, const struct mlx5dv_dek_init_attr *attr, u32 pdn)
 	words[DEK_PD] = cpu_to_be32(pdn);
 	memcpy(obj + IBX_DEK_OPAQUE_AT, attr->opaque, sizeof(attr->opaque));
 	memcpy(obj + IBX_DEK_KEY_AT, attr->key, len);
+}
+
+/**
+ * ibx_enc_login() - write a login object to create
+ * @obj: IBX_LOGIN_BYTES, zeroed
+ * @attr: valid attributes
+ *
+ * Context: any.
+ */
+void ibx_enc_login(void *obj, const struct mlx5dv_crypto_login_attr_ex *attr)
+{
+	__be32 *words = obj;
+
+	words[LOGIN_CREDENTIAL_ID] = cpu_to_be32(attr->credential_id);
+	words[LOGIN_KEK_ID] = cpu_to_be32(attr->import_kek_id);
+	memcpy(obj + LOGIN_CREDENTIAL_AT, attr->credential, attr->credential_len);
 }

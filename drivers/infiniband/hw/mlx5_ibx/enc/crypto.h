@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: crypto BSFs, the crypto attributes of mkeys, and DEK objects. As in enc.h: no locks,
- * no allocation, no device.
+ * mlx5_ibx: crypto BSFs, the crypto attributes of mkeys, DEK objects and logins. As in enc.h: no
+ * locks, no allocation, no device.
  *
  * The kernel's headers have neither. The layouts are those of wqe.h and mlx5_ifc.h in
  * providers/mlx5 of rdma-core.
@@ -23,9 +23,17 @@
 #define IBX_DEK_OPAQUE_AT	0x30
 #define IBX_DEK_KEY_AT		0x40
 
+/* a login object: its size, byte offset and bits of its state, and its longest credential */
+#define IBX_LOGIN_BYTES		256
+#define IBX_LOGIN_STATE_AT	0x10
+#define IBX_LOGIN_STATE		0xf
+#define IBX_LOGIN_CREDENTIAL	48
+
+bool ibx_crypto_of_data(const struct ibx_crypto_bsf *bsf);
 u32 ibx_crypto_unit_bytes(enum mlx5dv_block_size size);
 void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_attr *attr, u32 dekn,
 			bool be_tweak);
 void ibx_enc_dek(void *obj, const struct mlx5dv_dek_init_attr *attr, u32 pdn);
+void ibx_enc_login(void *obj, const struct mlx5dv_crypto_login_attr_ex *attr);
 
 #endif /* MLX5_IBX_ENC_CRYPTO_H */

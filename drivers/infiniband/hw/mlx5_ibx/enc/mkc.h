@@ -20,8 +20,8 @@
  * @octwords: space for translations, in units of 16 bytes; 0 for PA
  * @free: create it free: a UMR must enable it, and UMRs may change it
  * @length64: the mkey covers all of memory
- * @bsf_octwords: space for signature attributes, in units of 16 bytes; 0 without
- * @crypto: @bsf_octwords are for encryption
+ * @bsf_octwords: space for BSFs, in units of 16 bytes; 0 without
+ * @crypto: some of @bsf_octwords are for encryption
  * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
  *	this itself
  */

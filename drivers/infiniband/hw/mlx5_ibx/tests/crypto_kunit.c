@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: suite of encryption: configurations that libmlx5 (rdma-core 44) wrote, what the setter
- * refuses, and DEK objects.
+ * refuses, DEK objects and logins.
  *
  * As in recorded_dv_kunit.c: tools/testing/libmlx5/probe.c makes the calls, on stock mlx5_ib
  * (Linux 6.12.117), record.sh there prints the bytes, and they are unchanged. mlx5_ibx differs in
@@ -299,6 +299,27 @@ static void dek_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be64(obj + 8), 0x0000018300000001);
 	KUNIT_EXPECT_EQ(test, obj[0x40 + 71], 0x5a);
 	KUNIT_EXPECT_EQ(test, obj[0x40 + 72], 0);
+	/* AES key wrap makes it 8 bytes longer */
+	attr->crypto_login = (void *)attr;
+	ibx_enc_dek(obj, attr, 1);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be64(obj + 8), 0x0000018300000001);
+	KUNIT_EXPECT_EQ(test, obj[0x40 + 79], 0x5a);
+	KUNIT_EXPECT_EQ(test, obj[0x40 + 80], 0);
+}
+
+/* likewise */
+static void login_object(struct kunit *test)
+{
+	const struct mlx5dv_crypto_login_attr_ex attr = {
+		.credential_id = 0x123456, .import_kek_id = 0x789abc,
+		.credential = "abcdefgh", .credential_len = 7,
+	};
+	u8 obj[IBX_LOGIN_BYTES] = {};
+
+	ibx_enc_login(obj, &attr);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be64(obj + 8), 0);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be64(obj + 16), 0x0012345600789abc);
+	KUNIT_EXPECT_MEMEQ(test, obj + 0x40, "abcdefg", 8);
 }
 
 static struct kunit_case crypto_tests[] = {
@@ -306,6 +327,7 @@ static struct kunit_case crypto_tests[] = {
 	KUNIT_CASE(setter_refuses),
 	KUNIT_CASE(tweak_order),
 	KUNIT_CASE(dek_object),
+	KUNIT_CASE(login_object),
 	{}
 };
 

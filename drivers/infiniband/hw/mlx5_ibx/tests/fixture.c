@@ -111,6 +111,7 @@ static void create_dev(struct kt *kt)
 	kt->dev = zalloc(kt->test, sizeof(*kt->dev));
 	kt->dev->mdev = kt->mdev;
 	xa_init(&kt->dev->qps);
+	xa_init(&kt->dev->deks);
 	xa_init(&kt->dev->sigs);
 }
 
@@ -173,6 +174,7 @@ static void create_rq(struct kt *kt)
 
 static void erase_tables(void *kt)
 {
+	xa_destroy(&((struct kt *)kt)->dev->deks);
 	xa_destroy(&((struct kt *)kt)->dev->sigs);
 	xa_destroy(&((struct kt *)kt)->dev->qps);
 }

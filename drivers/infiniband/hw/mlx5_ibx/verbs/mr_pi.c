@@ -7,6 +7,8 @@
  */
 #include <linux/slab.h>
 
+#include "enc/bsf.h"
+#include "enc/mkc.h"
 #include "enc/pi.h"
 #include "integrity.h"
 #include "verbs/verbs.h"
@@ -14,6 +16,13 @@
 
 static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 {
+	const struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
+		.pdn = to_ipd(ibpd)->pdn,
+		.octwords = IBX_PI_OCTWORDS,
+		.bsf_octwords = IBX_BSF_OCTWORDS,
+		.free = true,
+	};
 	struct ibx_dev *dev = to_idev(ibpd->device);
 	struct ibx_pi *pi;
 	int err;
@@ -24,7 +33,7 @@ static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 	err = ibx_mr_create_list(ibpd, &pi->list, max_ents);
 	if (err)
 		goto free_pi;
-	pi->sig = ibx_sig_create_mkey(ibpd, IBX_PI_OCTWORDS, false, &pi->key);
+	pi->sig = ibx_sig_create_mkey(ibpd, &p, &pi->key);
 	if (IS_ERR(pi->sig)) {
 		err = PTR_ERR(pi->sig);
 		goto destroy_list;

@@ -87,13 +87,34 @@ static void destroy_psvs(struct ibx_dev *dev, const struct ibx_sig *sig)
 		ibx_cmd_left(dev, "PSV", sig->psv[i], ibx_cmd_destroy_psv(dev, sig->psv[i]));
 }
 
-static struct ibx_sig *create_sig(struct ib_pd *pd)
+static void free_sig(struct ibx_sig *sig)
+{
+	kfree(sig->both);
+	kfree(sig);
+}
+
+static struct ibx_sig *alloc_sig(bool crypto)
+{
+	struct ibx_sig *sig = kzalloc(sizeof(*sig), GFP_KERNEL);
+
+	if (!sig || !crypto)
+		return sig;
+	sig->both = kzalloc(sizeof(*sig->both), GFP_KERNEL);
+	if (!sig->both) {
+		kfree(sig);
+		return NULL;
+	}
+	ibx_enc_bsf_none(&sig->both->state.sig);
+	return sig;
+}
+
+static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 {
 	struct ibx_dev *dev = to_idev(pd->device);
 	struct ibx_sig *sig;
 	int err;
 
-	sig = kzalloc(sizeof(*sig), GFP_KERNEL);
+	sig = alloc_sig(crypto);
 	if (!sig)
 		return ERR_PTR(-ENOMEM);
 	sig->caps = &dev->sig_caps;
@@ -102,7 +123,7 @@ static struct ibx_sig *create_sig(struct ib_pd *pd)
 	atomic_set(&sig->errs, 1);
 	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
 	if (err) {
-		kfree(sig);
+		free_sig(sig);
 		return ERR_PTR(err);
 	}
 	return sig;
@@ -112,14 +133,14 @@ static struct ibx_sig *create_sig(struct ib_pd *pd)
 static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
+	kfree(sig->both);
 	kfree_rcu(sig, rcu);
 }
 
 /**
- * ibx_sig_create_mkey() - create a free mkey of KLMs with signatures
+ * ibx_sig_create_mkey() - create a free mkey with signatures
  * @pd: PD of the mkey
- * @max_entries: entries that the mkey holds
- * @rinval: the peer may invalidate it; see struct ibx_mkey_params
+ * @p: parameters: a free mkey with space for a BSF of signatures
  * @key: gets the key
  *
  * Polling finds the signatures by the key afterwards.
@@ -127,23 +148,15 @@ static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
  * Context: may sleep.
  * Return: the signatures; or ERR_PTR() of -ENOMEM or an errno from cmd.h.
  */
-struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, u32 max_entries, bool rinval, u32 *key)
+struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, const struct ibx_mkey_params *p, u32 *key)
 {
-	const struct ibx_mkey_params p = {
-		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
-		.pdn = to_ipd(pd)->pdn,
-		.octwords = max_entries,
-		.bsf_octwords = IBX_BSF_OCTWORDS,
-		.free = true,
-		.rinval = rinval,
-	};
-	struct ibx_sig *sig = create_sig(pd);
+	struct ibx_sig *sig = create_sig(pd, p->crypto);
 	struct ibx_dev *dev = to_idev(pd->device);
 	int err;
 
 	if (IS_ERR(sig))
 		return sig;
-	err = ibx_cmd_create_mkey(dev, &p, key);
+	err = ibx_cmd_create_mkey(dev, p, key);
 	if (err)
 		goto destroy_sig;
 	err = xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(*key), sig, GFP_KERNEL));

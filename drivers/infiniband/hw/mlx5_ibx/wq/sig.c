@@ -32,6 +32,8 @@ int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig)
 	if (chain || cmpxchg_acquire(&sig->chain, NULL, wr))
 		return -EBUSY;
 	sig->undo = sig->state;
+	if (unlikely(sig->both))
+		sig->both->undo = sig->both->state;
 	sig->next = wr->sigs;
 	wr->sigs = sig;
 	wr->todo |= IBX_TODO_SIGS;
@@ -52,8 +54,11 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 	lockdep_assert_held(&wr->chain.sq->lock);
 	for (sig = wr->sigs; sig; sig = next) {
 		next = sig->next;
-		if (!posted)
+		if (!posted) {
 			sig->state = sig->undo;
+			if (sig->both)
+				sig->both->state = sig->both->undo;
+		}
 		/* pairs with ibx_sig_join(): another chain finds the state */
 		smp_store_release(&sig->chain, NULL);
 	}

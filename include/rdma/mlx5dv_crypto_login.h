@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Crypto logins
+ *
+ * Included by <rdma/mlx5dv_crypto.h>. This manual page applies: mlx5dv_crypto_login_create(3).
+ *
+ * A device may want its DEKs wrapped, so that no host knows the keys: see wrapped_import_method of
+ * &struct mlx5dv_crypto_caps. Such a DEK is created with a login, which proves that its owner has a
+ * credential that a crypto officer has stored on the device. Both the credential and the key are
+ * wrapped with an import key encryption key (KEK) that is stored there, too. They are wrapped by
+ * AES key wrap (RFC 3394) elsewhere; neither this driver nor its caller need know the KEK.
+ *
+ * ::
+ *
+ *	struct mlx5dv_crypto_login_attr_ex attr = {
+ *		.credential = wrapped_credential,
+ *		.credential_len = sizeof(wrapped_credential),
+ *	};
+ *
+ *	init.crypto_login = mlx5dv_crypto_login_create(pd->device, &attr);
+ *	memcpy(init.key, wrapped_key, 72);
+ *	crypto.dek = mlx5dv_dek_create(pd->device, &init);
+ *
+ * DEKs do not need the login any more when they exist, except for mlx5dv_dek_query().
+ *
+ * Not there: mlx5dv_crypto_login(3), the login of a whole context. The kernel has one context for
+ * all consumers of a device.
+ */
+#ifndef RDMA_MLX5DV_CRYPTO_LOGIN_H
+#define RDMA_MLX5DV_CRYPTO_LOGIN_H
+
+#include <linux/types.h>
+
+struct ib_device;
+struct mlx5dv_crypto_login_obj;
+
+/**
+ * enum mlx5dv_crypto_login_state - state of a login
+ * @MLX5DV_CRYPTO_LOGIN_STATE_VALID: it can be used
+ * @MLX5DV_CRYPTO_LOGIN_STATE_NO_LOGIN: never returned; a context without a login has it
+ * @MLX5DV_CRYPTO_LOGIN_STATE_INVALID: its credential or import KEK was deleted on the device. It
+ *	can be destroyed only
+ */
+enum mlx5dv_crypto_login_state {
+	MLX5DV_CRYPTO_LOGIN_STATE_VALID,
+	MLX5DV_CRYPTO_LOGIN_STATE_NO_LOGIN,
+	MLX5DV_CRYPTO_LOGIN_STATE_INVALID,
+};
+
+/**
+ * struct mlx5dv_crypto_login_attr_ex - attributes of a login to create
+ * @credential_id: number of the credential on the device, 24 bits
+ * @import_kek_id: number of the import KEK on the device, 24 bits
+ * @credential: the credential, wrapped
+ * @credential_len: bytes of @credential, 48 at most
+ * @comp_mask: reserved, 0
+ */
+struct mlx5dv_crypto_login_attr_ex {
+	u32 credential_id;
+	u32 import_kek_id;
+	const void *credential;
+	size_t credential_len;
+	u64 comp_mask;
+};
+
+/**
+ * struct mlx5dv_crypto_login_query_attr - attributes of a login
+ * @state: state
+ * @comp_mask: reserved, 0
+ */
+struct mlx5dv_crypto_login_query_attr {
+	enum mlx5dv_crypto_login_state state;
+	u64 comp_mask;
+};
+
+/**
+ * mlx5dv_crypto_login_create() - log in
+ * @device: device that mlx5_ibx drives
+ * @login_attr: attributes; not used after the call
+ *
+ * A device has one login at a time: the kernel is one of its contexts. Consumers have to agree on
+ * it. As with DEKs, mlx5_core copies the command with the wrapped credential to mailboxes.
+ *
+ * Context: process context, may sleep.
+ * Return: the login; or ERR_PTR() of
+ * -EOPNOTSUPP for a device of another driver, and for one without wrapped DEKs;
+ * -EINVAL for numbers and lengths that the device cannot have, and if the device refuses the
+ * credential, its number, or that of the KEK;
+ * -EEXIST if there is a login;
+ * or the error of the firmware command.
+ */
+struct mlx5dv_crypto_login_obj *
+mlx5dv_crypto_login_create(struct ib_device *device,
+			   const struct mlx5dv_crypto_login_attr_ex *login_attr);
+
+/**
+ * mlx5dv_crypto_login_query() - query a login
+ * @crypto_login: login
+ * @query_attr: receives the attributes; query_attr->comp_mask is 0
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -EINVAL for a comp_mask or a state that is not known; or the error of the firmware
+ * command.
+ */
+int mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
+			      struct mlx5dv_crypto_login_query_attr *query_attr);
+
+/**
+ * mlx5dv_crypto_login_destroy() - log out
+ * @crypto_login: login
+ *
+ * DEKs that were created with it stay.
+ *
+ * Context: process context, may sleep.
+ */
+void mlx5dv_crypto_login_destroy(struct mlx5dv_crypto_login_obj *crypto_login);
+
+#endif /* RDMA_MLX5DV_CRYPTO_LOGIN_H */

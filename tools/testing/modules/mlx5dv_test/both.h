@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Suites of mkeys with signatures and encryption: such an mkey at end 0, plain memory at end 1.
+ */
+#ifndef MLX5DV_TEST_BOTH_H
+#define MLX5DV_TEST_BOTH_H
+
+#include "crypto.h"
+#include "sig.h"
+
+#define BOTH_BLOCKS	4	/* blocks of data that move */
+
+/* parts of a configuration */
+#define BOTH_SIG	BIT(0)	/* signature attributes */
+#define BOTH_CRYPTO	BIT(1)	/* crypto attributes */
+#define BOTH_LAYOUT	BIT(2)	/* access and layout */
+#define BOTH_RESET	BIT(3)	/* resets the signature attributes */
+#define BOTH_ALL	(BOTH_SIG | BOTH_CRYPTO | BOTH_LAYOUT)
+
+/**
+ * struct both_run - what a case needs while it runs
+ * @sig: mkey, signatures and bytes that move
+ * @crypto: encryption of the same mkey; of its configuration, pieces and length are not used
+ * @order: of mlx5dv_crypto_attr
+ * @tmp: space for bytes, in memory of kmalloc()
+ */
+struct both_run {
+	struct sig_run sig;
+	struct crypto_run crypto;
+	enum mlx5dv_signature_crypto_order order;
+	u8 *tmp;
+};
+
+/* both_run.c */
+extern const struct sig_dom both_dif, both_crc;
+int both_with(struct t_pair *p, int (*run)(struct both_run *r));
+void both_build(struct both_run *r, u32 what);
+int both_configure(struct both_run *r, u32 what);
+bool both_unit_fits(const struct both_run *r);
+int both_make(struct both_run *r, bool to_memory, u32 seed);
+int both_move(struct both_run *r, enum sig_op op, u32 seed);
+
+#endif /* MLX5DV_TEST_BOTH_H */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Mkeys with signatures and encryption: what is refused, by calls and by the device.
+ */
+#include "both.h"
+
+#define AFTER	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX
+#define BEFORE	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX
+
+/* row E: different signatures in both domains, and the wire is encrypted with those of the wire */
+static int setup(struct both_run *r)
+{
+	r->sig.c = (struct sig_case){
+		.mem = both_dif, .wire = both_crc, .check_mask = 0xff, .data = BOTH_BLOCKS * 512,
+	};
+	r->order = BEFORE;
+	r->crypto.c = (struct crypto_case){ .encrypt_on_tx = true, .tweak = { 5, 6 } };
+	T_TRY(crypto_new_dek(&r->crypto));
+	return both_configure(r, BOTH_ALL);
+}
+
+/*
+ * Signatures of the ciphertext in both domains, which no device supports: together, or one after
+ * the other. What is refused changes nothing.
+ */
+static int run_order(struct both_run *r)
+{
+	T_TRY(setup(r));
+	r->order = AFTER;
+	T_EXPECT(both_configure(r, BOTH_ALL), -EINVAL);
+	T_EXPECT(both_configure(r, BOTH_CRYPTO), -EINVAL);
+	r->crypto.c.encrypt_on_tx = false;
+	r->order = BEFORE;
+	T_EXPECT(both_configure(r, BOTH_ALL), -EINVAL);
+	T_EXPECT(both_configure(r, BOTH_CRYPTO), -EINVAL);
+	r->crypto.c.encrypt_on_tx = true;
+	T_TRY(both_move(r, SIG_WRITE, 1));
+	/* in one domain they are supported, and the other cannot be added */
+	r->sig.c.mem.on = false;
+	r->order = AFTER;
+	T_TRY(both_configure(r, BOTH_ALL));
+	r->sig.c.mem.on = true;
+	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
+	r->sig.c.mem.on = false;
+	return both_move(r, SIG_WRITE_BY_PEER, 2);
+}
+
+/* each setter once, and their values are checked as those of other mkeys */
+static int run_setters(struct both_run *r)
+{
+	struct t_end *e = &r->sig.p->end[0];
+	const struct mlx5dv_mkey_conf_attr conf = {};
+	struct mlx5dv_crypto_attr attr;
+	int i;
+
+	T_TRY(setup(r));
+	crypto_attr(&r->crypto, &attr);
+	attr.signature_crypto_order = BEFORE;
+	for (i = 0; i < 2; i++) {
+		T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+		mlx5dv_wr_mkey_configure(dv_of(e), r->sig.mkey, 3, &conf);
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), &attr);
+		sig_build(e, &r->sig.c);
+		if (i)
+			sig_build(e, &r->sig.c);
+		else
+			mlx5dv_wr_set_mkey_crypto(dv_of(e), &attr);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	}
+	r->sig.c.check_mask = 0;
+	r->sig.c.flags = ~0;
+	T_EXPECT(both_configure(r, BOTH_ALL), -EINVAL);
+	r->sig.c.check_mask = 0xff;
+	r->sig.c.flags = 0;
+	r->crypto.c.unit = 5;
+	T_EXPECT(both_configure(r, BOTH_SIG | BOTH_CRYPTO), -EINVAL);
+	r->crypto.c.unit = 0;
+	return both_move(r, SIG_SEND, 3);
+}
+
+/* signature attributes alone would write the crypto attributes too, with a DEK that is gone */
+static int run_dead_dek(struct both_run *r)
+{
+	T_TRY(setup(r));
+	mlx5dv_dek_destroy(r->crypto.dek);
+	r->crypto.dek = NULL;
+	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
+	/* another DEK, which may have its number */
+	T_TRY(crypto_new_dek(&r->crypto));
+	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
+	T_TRY(both_configure(r, BOTH_CRYPTO));
+	T_TRY(both_configure(r, BOTH_SIG));
+	return both_move(r, SIG_READ, 4);
+}
+
+/* a layout that the device fetches, in the same work request */
+static int run_fetched(struct both_run *r)
+{
+	struct t_end *e = &r->sig.p->end[0];
+	struct mlx5dv_layout *lay = mlx5dv_alloc_layout(e->dev, 4, GFP_KERNEL);
+	const struct mlx5dv_mkey_conf_attr conf = {};
+	struct ib_sge sge = t_sge(e, 0, 4 * 520);
+	int ret;
+
+	if (IS_ERR(lay))
+		return T_FAIL("no layout: %ld", PTR_ERR(lay));
+	ret = mlx5dv_layout_list(lay, 1, &sge) ?: setup(r) ?: dv_start(e, 0, IB_SEND_SIGNALED);
+	if (!ret) {
+		mlx5dv_wr_mkey_configure(dv_of(e), r->sig.mkey, 2, &conf);
+		sig_build(e, &r->sig.c);
+		mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
+		ret = ib_wr_complete(dv_qpx(e));
+		ret = ret == -EOPNOTSUPP ? 0 : T_FAIL("%d", ret);
+	}
+	mlx5dv_free_layout(lay);
+	return ret ?: both_move(r, SIG_SEND, 5);
+}
+
+/* ---- transfers that fail; afterwards the QP is in error ---- */
+
+/* signatures do not replace the crypto attributes */
+static int run_unset(struct both_run *r)
+{
+	r->sig.c = (struct sig_case){ .mem = both_crc, .check_mask = 0xff, .data = 512 };
+	T_TRY(both_configure(r, BOTH_SIG | BOTH_LAYOUT));
+	T_EXPECT(crypto_read_by_peer(&r->crypto, 0, 512), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+static int run_invalidated(struct both_run *r)
+{
+	struct t_end *e = &r->sig.p->end[0];
+
+	T_TRY(setup(r));
+	T_TRY(both_move(r, SIG_SEND, 6));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	ib_wr_local_inv(dv_qpx(e), r->sig.mkey->rkey);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	T_TRY(both_configure(r, BOTH_LAYOUT));
+	T_EXPECT(crypto_read_by_peer(&r->crypto, 0, 4 * 516), IB_WC_REM_ACCESS_ERR);
+	return 0;
+}
+
+/* nor is a message sent whose ciphertext ends where XTS cannot */
+static int run_length_local(struct both_run *r)
+{
+	r->sig.c = (struct sig_case){ .wire = both_crc, .check_mask = 0xff, .data = 512 };
+	r->order = BEFORE;
+	r->crypto.c = (struct crypto_case){ .encrypt_on_tx = true };
+	T_TRY(crypto_new_dek(&r->crypto));
+	T_TRY(both_configure(r, BOTH_ALL));
+	T_EXPECT(crypto_read_by_peer(&r->crypto, 0, 516), IB_WC_REM_OP_ERR);
+	return 0;
+}
+
+#define RUN(name)								\
+static int both_##name(struct t_pair *p)					\
+{										\
+	return both_with(p, run_##name);					\
+}
+
+RUN(order)
+RUN(setters)
+RUN(dead_dek)
+RUN(fetched)
+RUN(unset)
+RUN(invalidated)
+RUN(length_local)
+
+#undef RUN
+
+const struct t_case dv_both_bad_cases[] = {
+	{ "both_order", both_order, &dv_wide_opts },
+	{ "both_setters", both_setters, &dv_wide_opts },
+	{ "both_dead_dek", both_dead_dek, &dv_wide_opts },
+	{ "both_fetched", both_fetched, &dv_wide_opts },
+	{ "both_unset", both_unset, &dv_wide_opts },
+	{ "both_invalidated", both_invalidated, &dv_wide_opts },
+	{ "both_length_local", both_length_local, &dv_wide_opts },
+	{ }
+};

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the suites of mkeys with signatures and encryption have in common. References are those of
+ * sig_ref.c and crypto_ref.c, one behind the other.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "both.h"
+
+/* signatures without their block size */
+const struct sig_dom both_dif = {
+	.on = true, .type = MLX5DV_SIG_TYPE_T10DIF,
+	.dif = { MLX5DV_SIG_T10DIF_CRC, 0xffff, 0xabcd, 0x12345678,
+		 MLX5DV_SIG_T10DIF_FLAG_REF_REMAP },
+};
+
+const struct sig_dom both_crc = {
+	.on = true, .type = MLX5DV_SIG_TYPE_CRC,
+	.crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, U32_MAX },
+};
+
+static int register_peer(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+
+	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
+/**
+ * both_with() - run a case with an mkey for both, and buffers; the peer's buffer is registered,
+ *	and the DEK is destroyed afterwards
+ * @p: the pair
+ * @run: the case
+ *
+ * Return: that of @run, or a negative errno.
+ */
+int both_with(struct t_pair *p, int (*run)(struct both_run *r))
+{
+	struct both_run r = { .sig.p = p, .crypto.p = p };
+	int ret = -ENOMEM;
+
+	T_TRY(register_peer(p));
+	r.sig.mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE |
+					 MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, 8);
+	if (IS_ERR(r.sig.mkey))
+		return T_FAIL("no mkey: %ld", PTR_ERR(r.sig.mkey));
+	r.crypto.mkey = r.sig.mkey;
+	r.sig.in = kzalloc(T_BUF_SIZE, GFP_KERNEL);
+	r.sig.out = kzalloc(T_BUF_SIZE, GFP_KERNEL);
+	r.tmp = kzalloc(T_BUF_SIZE, GFP_KERNEL);
+	if (r.sig.in && r.sig.out && r.tmp)
+		ret = run(&r);
+	kfree(r.tmp);
+	kfree(r.sig.out);
+	kfree(r.sig.in);
+	mlx5dv_destroy_mkey(r.sig.mkey);
+	if (r.crypto.dek)
+		mlx5dv_dek_destroy(r.crypto.dek);
+	return ret;
+}
+
+/**
+ * both_build() - a configuration
+ * @r: the run, whose owner's send queue is open
+ * @what: BOTH_*
+ */
+void both_build(struct both_run *r, u32 what)
+{
+	struct t_end *e = &r->sig.p->end[0];
+	const struct mlx5dv_mkey_conf_attr conf = {
+		.conf_flags = what & BOTH_RESET ? MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR : 0,
+	};
+	const u8 setters = !!(what & BOTH_SIG) + !!(what & BOTH_CRYPTO) +
+			   (what & BOTH_LAYOUT ? 2 : 0);
+	/* the order of setters does not matter */
+	const bool layout_first = r->crypto.c.tweak[0] & 1, sig_first = r->crypto.c.tweak[0] & 2;
+	struct mlx5dv_crypto_attr attr;
+
+	crypto_attr(&r->crypto, &attr);
+	attr.signature_crypto_order = r->order;
+	mlx5dv_wr_mkey_configure(dv_of(e), r->sig.mkey, setters, &conf);
+	if (what & BOTH_LAYOUT && layout_first)
+		sig_set_layout(&r->sig);
+	if (what & BOTH_SIG && sig_first)
+		sig_build(e, &r->sig.c);
+	if (what & BOTH_CRYPTO)
+		mlx5dv_wr_set_mkey_crypto(dv_of(e), &attr);
+	if (what & BOTH_SIG && !sig_first)
+		sig_build(e, &r->sig.c);
+	if (what & BOTH_LAYOUT && !layout_first)
+		sig_set_layout(&r->sig);
+}
+
+/**
+ * both_configure() - post a configuration, and wait
+ * @r: the run
+ * @what: BOTH_*
+ *
+ * Return: the errno of ib_wr_complete(), or -EIO if the work request fails.
+ */
+int both_configure(struct both_run *r, u32 what)
+{
+	struct t_end *e = &r->sig.p->end[0];
+	int ret;
+
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	both_build(r, what);
+	ret = ib_wr_complete(dv_qpx(e));
+	if (ret)
+		return ret;
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
+/* are signatures made of the ciphertext? Otherwise they are part of it */
+static bool signs_ciphertext(const struct both_run *r)
+{
+	const bool after = r->order == MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX;
+
+	return r->crypto.c.encrypt_on_tx == after;
+}
+
+/* the domain that has the ciphertext */
+static const struct sig_dom *encrypted_domain(const struct both_run *r)
+{
+	return r->crypto.c.encrypt_on_tx ? &r->sig.c.wire : &r->sig.c.mem;
+}
+
+/**
+ * both_unit_fits() - may the ciphertext have the length that it has?
+ * @r: the run
+ *
+ * Return: true if so, by mlx5dv_wr_set_mkey_crypto(3).
+ */
+bool both_unit_fits(const struct both_run *r)
+{
+	const u32 data = r->sig.c.data, unit = crypto_unit(r->crypto.c.unit);
+	const u32 len = signs_ciphertext(r) ? data : sig_bytes(encrypted_domain(r), data);
+	const u32 rest = len % unit;
+
+	return !rest || (!(len % 16) && rest >= 16 && rest <= unit - 16);
+}
+
+/* what the data look like in a domain; the number of bytes, or a negative errno */
+static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data, u8 *out)
+{
+	const u32 n = r->sig.c.data;
+	u32 len;
+
+	if (dom != encrypted_domain(r))
+		return sig_encode(dom, data, n, out);
+	if (signs_ciphertext(r)) {
+		memcpy(r->tmp, data, n);
+		T_TRY(crypto_reference(&r->crypto.c, true, 0, r->tmp, n));
+		return sig_encode(dom, r->tmp, n, out);
+	}
+	len = sig_encode(dom, data, n, out);
+	T_TRY(crypto_reference(&r->crypto.c, true, 0, out, len));
+	return len;
+}
+
+/**
+ * both_make() - fill in and out of r->sig
+ * @r: the run
+ * @to_memory: the wire is the input domain
+ * @seed: of the data
+ *
+ * Return: 0 or a negative errno.
+ */
+int both_make(struct both_run *r, bool to_memory, u32 seed)
+{
+	struct sig_run *s = &r->sig;
+	/* the data are made in the peer's buffer, and overwritten later */
+	struct t_end *e = &s->p->end[1];
+	int in, out;
+
+	t_fill(e, 0, s->c.data, seed);
+	in = encode(r, to_memory ? &s->c.wire : &s->c.mem, e->buf, s->in);
+	if (in < 0)
+		return in;
+	out = encode(r, to_memory ? &s->c.mem : &s->c.wire, e->buf, s->out);
+	if (out < 0)
+		return out;
+	s->in_len = in;
+	s->out_len = out;
+	return 0;
+}
+
+/**
+ * both_move() - move new data, and compare what arrives; no signature is wrong
+ * @r: the run; the mkey is configured
+ * @op: the operation
+ * @seed: of the data
+ *
+ * Return: 0 or a negative errno.
+ */
+int both_move(struct both_run *r, enum sig_op op, u32 seed)
+{
+	T_TRY(both_make(r, sig_to_memory(op), seed));
+	T_TRY(sig_move(&r->sig, op));
+	T_TRY(sig_compare(&r->sig, op));
+	return sig_check(&r->sig, MLX5DV_MKEY_NO_ERR, NULL);
+}

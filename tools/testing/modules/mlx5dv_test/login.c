@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Logins and wrapped DEKs, on a device that wants DEKs wrapped. The script deletes the credential
+ * while login_deleted runs.
+ */
+#include <linux/delay.h>
+#include <linux/string.h>
+
+#include "crypto.h"
+
+#define WRAPPED		(sizeof(crypto_credential) + 8)
+#define DELETED_MS	20000
+
+static struct ib_device *dev_of(const struct crypto_run *r)
+{
+	return r->p->end[0].dev;
+}
+
+/* attributes of a login; @wrapped receives the credential */
+static int login_attr(struct mlx5dv_crypto_login_attr_ex *attr, u8 *wrapped)
+{
+	T_TRY(crypto_wrap(crypto_kek, crypto_credential, sizeof(crypto_credential), wrapped));
+	*attr = (struct mlx5dv_crypto_login_attr_ex){
+		.credential = wrapped, .credential_len = WRAPPED,
+	};
+	return 0;
+}
+
+static int log_in(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_login_attr_ex attr;
+	struct mlx5dv_crypto_login_obj *obj;
+	u8 wrapped[WRAPPED];
+
+	T_TRY(login_attr(&attr, wrapped));
+	obj = mlx5dv_crypto_login_create(dev_of(r), &attr);
+	if (IS_ERR(obj))
+		return T_FAIL("no login: %ld", PTR_ERR(obj));
+	r->login = obj;
+	return 0;
+}
+
+static void log_out(struct crypto_run *r)
+{
+	if (r->login)
+		mlx5dv_crypto_login_destroy(r->login);
+	r->login = NULL;
+}
+
+/* @run, and the end of its login, whatever it returns */
+static int with_login(struct crypto_run *r, int (*run)(struct crypto_run *r))
+{
+	int ret = log_in(r) ?: run(r);
+
+	log_out(r);
+	return ret;
+}
+
+static int expect_state(struct crypto_run *r, enum mlx5dv_crypto_login_state state)
+{
+	struct mlx5dv_crypto_login_query_attr attr = { .state = ~state };
+
+	T_EXPECT(mlx5dv_crypto_login_query(r->login, &attr), 0);
+	T_EXPECT(attr.state, state);
+	attr.comp_mask = 1;
+	T_EXPECT(mlx5dv_crypto_login_query(r->login, &attr), -EINVAL);
+	return 0;
+}
+
+static void set_case(struct crypto_run *r, int n)
+{
+	r->c = (struct crypto_case){
+		.unit = MLX5DV_BLOCK_SIZE_512, .encrypt_on_tx = true, .pieces = 1, .len = 1024,
+		.key_size = n & 1, .has_keytag = n & 2, .tweak = { n, 7 },
+	};
+}
+
+/* keys of both sizes, with and without keytag, move data; so they do without the login */
+static int keys_move_data(struct crypto_run *r)
+{
+	int n;
+
+	T_TRY(expect_state(r, MLX5DV_CRYPTO_LOGIN_STATE_VALID));
+	for (n = 0; n < 4; n++) {
+		set_case(r, n);
+		T_TRY(crypto_new_dek(r));
+		T_TRY(crypto_configure(r));
+		T_TRY(crypto_move(r, CRYPTO_SEND, n));
+		T_TRY(crypto_move(r, CRYPTO_WRITE_BY_PEER, n));
+	}
+	log_out(r);
+	T_TRY(crypto_configure(r));
+	return crypto_move(r, CRYPTO_READ_BY_PEER, 9);
+}
+
+static int run_wrapped(struct crypto_run *r)
+{
+	return with_login(r, keys_move_data);
+}
+
+/* a wrapped DEK is queried with a login, and is usable without one */
+static int query_needs_login(struct crypto_run *r)
+{
+	struct mlx5dv_dek_attr attr = {};
+
+	set_case(r, 0);
+	T_TRY(crypto_new_dek(r));
+	T_EXPECT(mlx5dv_dek_query(r->dek, &attr), 0);
+	T_EXPECT(attr.state, MLX5DV_DEK_STATE_READY);
+	T_EXPECT(memcmp(attr.opaque, "opaque7", 8), 0);
+	log_out(r);
+	T_EXPECT(mlx5dv_dek_query(r->dek, &attr), -EINVAL);
+	T_TRY(log_in(r));
+	T_EXPECT(mlx5dv_dek_query(r->dek, &attr), 0);
+	return 0;
+}
+
+static int run_query(struct crypto_run *r)
+{
+	return with_login(r, query_needs_login);
+}
+
+static int try_login(struct ib_device *dev, const struct mlx5dv_crypto_login_attr_ex *attr)
+{
+	struct mlx5dv_crypto_login_obj *obj = mlx5dv_crypto_login_create(dev, attr);
+
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	mlx5dv_crypto_login_destroy(obj);
+	return 0;
+}
+
+/* what the driver refuses, and then what the device does; none of them leaves a login */
+static int run_refused(struct crypto_run *r)
+{
+	static const u8 other_kek[16] = "not that of it.";
+	struct mlx5dv_crypto_login_attr_ex good, bad;
+	u8 wrapped[WRAPPED], wrong[WRAPPED];
+	char credential[sizeof(crypto_credential)];
+
+	T_TRY(login_attr(&good, wrapped));
+#define BAD(field, value)							\
+	do {									\
+		bad = good;							\
+		bad.field = (value);						\
+		T_EXPECT(try_login(dev_of(r), &bad), -EINVAL);			\
+	} while (0)
+	BAD(comp_mask, 1);
+	BAD(credential_id, 0x1000000);
+	BAD(import_kek_id, 0x1000000);
+	BAD(credential_len, 0);
+	BAD(credential_len, 49);
+	BAD(credential_id, 1);
+	BAD(import_kek_id, 1);
+	BAD(credential_len, 40);
+	memcpy(wrong, wrapped, sizeof(wrong));
+	wrong[20] ^= 1;
+	BAD(credential, wrong);
+	memcpy(credential, crypto_credential, sizeof(credential));
+	credential[39]++;
+	T_TRY(crypto_wrap(crypto_kek, credential, sizeof(credential), wrong));
+	BAD(credential, wrong);
+	T_TRY(crypto_wrap(other_kek, crypto_credential, sizeof(crypto_credential), wrong));
+	BAD(credential, wrong);
+#undef BAD
+	T_EXPECT(try_login(dev_of(r), &good), 0);
+	return 0;
+}
+
+static int second_refused(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_login_attr_ex attr;
+	u8 wrapped[WRAPPED];
+
+	T_TRY(login_attr(&attr, wrapped));
+	T_EXPECT(try_login(dev_of(r), &attr), -EEXIST);
+	/* another device has its own */
+	T_EXPECT(try_login(r->p->end[1].dev, &attr), 0);
+	log_out(r);
+	T_EXPECT(try_login(dev_of(r), &attr), 0);
+	return 0;
+}
+
+static int run_second(struct crypto_run *r)
+{
+	return with_login(r, second_refused);
+}
+
+static int try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr)
+{
+	struct mlx5dv_dek *dek = mlx5dv_dek_create(dev, attr);
+
+	if (IS_ERR(dek))
+		return PTR_ERR(dek);
+	mlx5dv_dek_destroy(dek);
+	return 0;
+}
+
+static int bad_deks(struct crypto_run *r)
+{
+	static const u8 other_kek[16] = "not that of it.";
+	struct t_end *e = &r->p->end[0];
+	struct mlx5dv_dek_init_attr attr;
+
+	set_case(r, 3);
+	/* in plaintext, without and with the login */
+	crypto_dek_attr(&r->c, e->pd, &attr);
+	T_EXPECT(try_dek(e->dev, &attr), -EOPNOTSUPP);
+	attr.comp_mask = 0;
+	T_EXPECT(try_dek(e->dev, &attr), -EOPNOTSUPP);
+	attr.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
+	attr.crypto_login = r->login;
+	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	T_TRY(crypto_wrap_key(&attr, other_kek));
+	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	crypto_dek_attr(&r->c, e->pd, &attr);
+	attr.crypto_login = r->login;
+	T_TRY(crypto_wrap_key(&attr, crypto_kek));
+	attr.key[50] ^= 1;
+	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	attr.key[50] ^= 1;
+	/* the keytag is part of what is wrapped */
+	attr.has_keytag = false;
+	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	attr.has_keytag = true;
+	T_EXPECT(try_dek(e->dev, &attr), 0);
+	/* a login of another device */
+	crypto_dek_attr(&r->c, r->p->end[1].pd, &attr);
+	attr.crypto_login = r->login;
+	T_EXPECT(try_dek(r->p->end[1].dev, &attr), -EINVAL);
+	return 0;
+}
+
+static int run_bad_deks(struct crypto_run *r)
+{
+	return with_login(r, bad_deks);
+}
+
+static int wait_deleted(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_login_query_attr attr = {};
+	int ms;
+
+	for (ms = 0; ms < DELETED_MS; ms += 20) {
+		T_EXPECT(mlx5dv_crypto_login_query(r->login, &attr), 0);
+		if (attr.state == MLX5DV_CRYPTO_LOGIN_STATE_INVALID)
+			return 0;
+		msleep(20);
+	}
+	return T_FAIL("the credential was not deleted");
+}
+
+/* DEKs stay usable, and nobody logs in or creates another */
+static int credential_deleted(struct crypto_run *r)
+{
+	struct mlx5dv_crypto_login_attr_ex attr;
+	struct mlx5dv_dek_init_attr dek;
+	struct mlx5dv_dek_attr query = {};
+	u8 wrapped[WRAPPED];
+
+	set_case(r, 1);
+	T_TRY(crypto_new_dek(r));
+	T_TRY(crypto_configure(r));
+	T_TRY(wait_deleted(r));
+	T_TRY(crypto_move(r, CRYPTO_SEND, 1));
+	T_EXPECT(mlx5dv_dek_query(r->dek, &query), -EINVAL);
+	crypto_dek_attr(&r->c, r->p->end[0].pd, &dek);
+	T_TRY(crypto_wrap_key(&dek, crypto_kek));
+	dek.crypto_login = r->login;
+	T_EXPECT(try_dek(dev_of(r), &dek), -EINVAL);
+	log_out(r);
+	T_TRY(login_attr(&attr, wrapped));
+	T_EXPECT(try_login(dev_of(r), &attr), -EINVAL);
+	return 0;
+}
+
+static int run_deleted(struct crypto_run *r)
+{
+	return with_login(r, credential_deleted);
+}
+
+#define RUN(name)								\
+static int login_##name(struct t_pair *p)					\
+{										\
+	return crypto_with_peer(p, run_##name);					\
+}
+
+RUN(wrapped)
+RUN(query)
+RUN(refused)
+RUN(second)
+RUN(bad_deks)
+RUN(deleted)
+
+#undef RUN
+
+const struct t_case dv_login_cases[] = {
+	{ "login_wrapped", login_wrapped, &dv_opts },
+	{ "login_query", login_query, &dv_opts },
+	{ "login_refused", login_refused, &dv_opts },
+	{ "login_second", login_second, &dv_opts },
+	{ "login_bad_deks", login_bad_deks, &dv_opts },
+	{ "login_deleted", login_deleted, &dv_opts },
+	{ }
+};
