@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """What test_mlx5_crypto.py of rdma-core wants to know in $MLX5_CRYPTO_TEST_INFO: crypto_info.py
 
-Prints keys, and what 512 and 1024 times the letter c are when they are encrypted with the key of
+Prints keys, as they are and wrapped with the import KEK of the simulated device, its credential,
+wrapped too, and what 512 and 1024 times the letter c are when they are encrypted with the key of
 128 bits, in data units of 512 bytes with tweaks from 0 on. The kernel computes that (AF_ALG); its
-cipher has the vectors of IEEE 1619 as a test of its own.
+cipher has the vectors of IEEE 1619 as a test of its own. The wrapping is that of RFC 3394.
 """
 
 import json
@@ -14,26 +15,46 @@ import struct
 KEY = bytes(range(0x30, 0x50))
 KEY_256 = bytes(range(0x40, 0x80))
 UNIT = 512
+# as in cmd/login.c of mlx5sim
+KEK = bytes(range(16))
+CREDENTIAL = b"mlx5sim: credential 0 of all its devices"
+
+
+def cipher(name, key, data, **args):
+    """Encrypt."""
+    with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as alg:
+        alg.bind(("skcipher", name))
+        alg.setsockopt(socket.SOL_ALG, socket.ALG_SET_KEY, key)
+        op, _ = alg.accept()
+        with op:
+            op.sendmsg_afalg([data], op=socket.ALG_OP_ENCRYPT, **args)
+            return op.recv(len(data))
 
 
 def encrypt(key, tweak, data):
     """One data unit."""
-    with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as alg:
-        alg.bind(("skcipher", "xts(aes)"))
-        alg.setsockopt(socket.SOL_ALG, socket.ALG_SET_KEY, key)
-        op, _ = alg.accept()
-        with op:
-            op.sendmsg_afalg([data], op=socket.ALG_OP_ENCRYPT, iv=struct.pack("<QQ", tweak, 0))
-            return op.recv(len(data))
+    return cipher("xts(aes)", key, data, iv=struct.pack("<QQ", tweak, 0))
+
+
+def wrap(data):
+    """A key or credential, 8 bytes longer, as numbers of 64 bits."""
+    check = b"\xa6" * 8
+    halves = [data[at:at + 8] for at in range(0, len(data), 8)]
+    for step in range(6 * len(halves)):
+        at = step % len(halves)
+        block = cipher("ecb(aes)", KEK, check + halves[at])
+        check = struct.pack("!Q", struct.unpack("!Q", block[:8])[0] ^ (step + 1))
+        halves[at] = block[8:]
+    return struct.unpack(f"!{len(halves) + 1}Q", check + b"".join(halves))
 
 
 def main():
     """Print the file."""
     units = [encrypt(KEY, tweak, b"c" * UNIT) for tweak in range(2)]
     print(json.dumps([{
-        # of wrapped keys, which no case here uses
-        "credential": [0] * 6,
-        "wrapped_key": [0] * 5,
+        "credential": wrap(CREDENTIAL),
+        "wrapped_key": wrap(KEY),
+        "wrapped_256_bits_key": wrap(KEY_256),
         "plaintext_key": struct.unpack("8I", KEY),
         "plaintext_256_bits_key": struct.unpack("16I", KEY_256),
         "encrypted_data_for_512_c": struct.unpack("!64Q", units[0]),
