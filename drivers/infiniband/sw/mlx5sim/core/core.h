@@ -27,6 +27,7 @@ struct sim_hw_ops {
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
+extern bool sim_wire_count;	/* byte counts of keys with signatures: bytes on the wire */
 
 #define SIM_MAX_PSVS	65536		/* no capability says how many there are */
 extern unsigned int sim_max_psvs;	/* that a device has; no more than SIM_MAX_PSVS */

@@ -29,6 +29,11 @@ bool sim_reuse;
 module_param_named(reuse, sim_reuse, bool, 0444);
 MODULE_PARM_DESC(reuse, "give the lowest free number to each new object (default n: the next)");
 
+bool sim_wire_count;
+module_param_named(wire_count, sim_wire_count, bool, 0444);
+MODULE_PARM_DESC(wire_count,
+		 "byte counts of keys with signatures count on the wire (default n: data, U-98)");
+
 unsigned int sim_max_psvs = SIM_MAX_PSVS;
 module_param_named(psvs, sim_max_psvs, uint, 0444);
 MODULE_PARM_DESC(psvs, "PSVs of a device (default and at most 65536)");

@@ -34,6 +34,8 @@
  * @plain: the segment as the memory behind its key
  * @it: position in @plain
  * @sig: signatures
+ * @sig_left: bytes from memory that may leave the signatures: a message may end
+ *	before a signature
  * @crypt: encryption
  * @err: first signature of all segments that was wrong
  * @buf_pos: bytes of @buf that have been sent
@@ -54,6 +56,7 @@ struct sim_port {
 	struct sim_seg plain;
 	struct sim_iter it;
 	struct sim_sig sig;
+	u32 sig_left;
 	struct sim_crypt crypt;
 	struct sim_sig_err err;
 	u32 buf_pos;
@@ -114,6 +117,7 @@ static int port_start_seg(struct sim_port *p)
 		if (port_start_engines(p, mkey, data))
 			return -EFAULT;
 		p->plain.len = sim_sig_mem_len(mkey->bsf, p->wire_left);
+		p->sig_left = p->wire_left;
 	}
 	p->mem_left = p->plain.len;
 	sim_iter_init(&p->it, sdev, &p->plain, 1, p->write);
@@ -149,8 +153,15 @@ static int port_crypt(struct sim_port *p, const u8 *in, u32 n, u8 *out)
 
 static u32 port_sig(struct sim_port *p, u8 *in, u32 n, u8 *out)
 {
+	u32 made;
+
 	sim_sig_spoil(&p->sig, in, n);
-	return sim_sig_feed(&p->sig, in, n, out);
+	made = sim_sig_feed(&p->sig, in, n, out);
+	if (p->write)
+		return made;
+	made = min(made, p->sig_left);
+	p->sig_left -= made;
+	return made;
 }
 
 /* Move bytes through the engines to the buffer. @last: none follow. */

@@ -232,24 +232,26 @@ u32 sim_sig_bytes(const struct sim_sig_domain *dom, u32 data)
  * @count: byte count of the data segment
  * @wire: out: bytes on the wire
  *
- * Unrefereed: U-98.
+ * With the parameter wire_count, @wire is @count. Unrefereed: U-98.
  *
  * Context: any; pure.
- * Return: 0; -ERANGE when the byte count ends inside or before a signature, or
- * more data moves than the BSF says.
+ * Return: 0; -ERANGE when the byte count ends inside or before a signature in
+ * memory, or more data moves than the BSF says.
  */
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire)
 {
 	u32 data = count;
 
-	if (bsf->mem.type && bsf->wire.type) {
+	if (sim_wire_count) {
+		data = sim_sig_data(&bsf->wire, count);
+	} else if (bsf->mem.type && bsf->wire.type) {
 		data = sim_sig_data(&bsf->mem, count);
 		if (sim_sig_bytes(&bsf->mem, data) != count)
 			return -ERANGE;
 	}
 	if (data > bsf->raw_size)
 		return -ERANGE;
-	*wire = sim_sig_bytes(&bsf->wire, data);
+	*wire = sim_wire_count ? count : sim_sig_bytes(&bsf->wire, data);
 	return 0;
 }
 

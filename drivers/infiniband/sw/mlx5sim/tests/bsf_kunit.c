@@ -280,6 +280,7 @@ static const struct length_case {
 	struct sim_sig_domain mem, wire;
 	u32 count;		/* byte count of the work request */
 	u32 on_wire, in_mem;	/* 0 = refused */
+	bool wire_count;	/* the parameter */
 } length_cases[] = {
 	{ "rw.c: T10-DIF to nothing", T10, {}, 1024, 1024, 1040 },
 	{ "rw.c: nothing to T10-DIF", {}, T10, 1024, 1040, 1024 },
@@ -293,6 +294,12 @@ static const struct length_case {
 	{ "ends before the signature", T10, T10, 512, 0, 0 },
 	{ "ends inside the signature", T10, T10, 519, 0, 0 },
 	{ "more than the raw size", T10, {}, 4097, 0, 0 },
+	{ "on the wire: T10-DIF to nothing", T10, {}, 1024, 1024, 1040, true },
+	{ "on the wire: nothing to T10-DIF", {}, T10, 1040, 1040, 1024, true },
+	{ "on the wire: two structures", T10, T10_4K, 4104, 4104, 8 * 520, true },
+	{ "mkey_sig_crc on the wire", {}, C32, 512, 512, 512, true },
+	{ "mkey_sig_err on the wire", C32, {}, 512, 512, 516, true },
+	{ "more than the raw size on the wire", {}, T10, 8 * 520 + 1, 0, 0, true },
 };
 
 KUNIT_ARRAY_PARAM_DESC(length, length_cases, name);
@@ -302,8 +309,12 @@ static void lengths(struct kunit *test)
 	const struct length_case *k = test->param_value;
 	struct sim_bsf bsf = { .mem = k->mem, .wire = k->wire, .raw_size = 4096 };
 	u32 wire = 0;
+	int err;
 
-	KUNIT_ASSERT_EQ(test, sim_sig_wire_len(&bsf, k->count, &wire), k->on_wire ? 0 : -ERANGE);
+	sim_wire_count = k->wire_count;
+	err = sim_sig_wire_len(&bsf, k->count, &wire);
+	sim_wire_count = false;
+	KUNIT_ASSERT_EQ(test, err, k->on_wire ? 0 : -ERANGE);
 	KUNIT_EXPECT_EQ(test, wire, k->on_wire);
 	if (k->on_wire)
 		KUNIT_EXPECT_EQ(test, sim_sig_mem_len(&bsf, wire), k->in_mem);

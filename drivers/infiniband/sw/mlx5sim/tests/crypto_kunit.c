@@ -461,6 +461,38 @@ static void row_c(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->f->b.mem, c->out, 1040);
 }
 
+/* A message that ends before a signature: as many bytes as test_mlx5_crypto_signature_mkey moves */
+static void ends_before_signature(struct kunit *test)
+{
+	struct crypto_ctx *c = test->priv;
+
+	sim_wire_count = true;
+	sign(&c->bsf.wire, 2, 512);
+	memcpy(c->in, c->f->a.mem, 512);
+	reference(test, true, c->in, 512);
+	send_through(test, 512, 512);
+	KUNIT_EXPECT_MEMEQ(test, c->f->b.mem, c->in, 512);
+}
+
+/* The same by a READ of the peer, which counts on the wire in any case */
+static void read_ends_before_signature(struct kunit *test)
+{
+	struct crypto_ctx *c = test->priv;
+	struct flow *f = c->f;
+	u32 next = 0;
+
+	f->b.sdev->bsf_mkeys = 1;
+	c->key.start = (uintptr_t)f->b.mem;
+	sign(&c->bsf.wire, 2, 512);
+	memcpy(c->in, f->b.mem, 512);
+	reference(test, true, c->in, 512);
+	flow_post(&f->a, MLX5_OPCODE_RDMA_READ, SIGNALED, f->a.mem, 512, f->b.mem);
+	use_rkey(&f->a);
+	sim_qp_poll(f->a.sdev);
+	flow_expect(test, &next, &f->a.scq, 0, 0);
+	KUNIT_EXPECT_MEMEQ(test, f->a.mem, c->in, 512);
+}
+
 /* Row H: the memory has data and signatures, encrypted; they are checked */
 static void row_h(struct kunit *test)
 {
@@ -648,6 +680,8 @@ static struct kunit_case crypto_cases[] = {
 	KUNIT_CASE(write_by_peer_decrypts),
 	KUNIT_CASE(row_b),
 	KUNIT_CASE(row_c),
+	KUNIT_CASE(ends_before_signature),
+	KUNIT_CASE(read_ends_before_signature),
 	KUNIT_CASE(row_h),
 	KUNIT_CASE(row_j),
 	KUNIT_CASE(umr_sets_both),

@@ -10,6 +10,7 @@
 
 struct sim_dp_stub sim_dp_stub;
 bool sim_atomic_messages;
+bool sim_wire_count;
 
 /**
  * sim_dp_stub_reset() - clear all records and tables of the stubs
@@ -18,6 +19,7 @@ void sim_dp_stub_reset(void)
 {
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
 	sim_atomic_messages = false;
+	sim_wire_count = false;
 }
 
 u64 sim_hw_time(void)
