@@ -14,7 +14,6 @@ set -eu
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 modules="test_mlx5_mkey test_mlx5_raw_wqe test_mlx5_dma_memcpy test_mlx5_dc test_atomic"
-modules="$modules test_mlx5_crypto"
 own="test_indirect test_dc"	# ours, written like those
 more="test_cq test_cq_events test_mr"	# resized CQs, CQs that interrupt, memory windows
 xrc="test_cqex test_qpex test_relaxed_ordering"	# their cases with XRC
@@ -50,9 +49,6 @@ cases_of() {
 }
 
 unpack() {
-	modprobe algif_skcipher
-	"$HERE/crypto_info.py" > "$WORK/crypto_info"
-	export MLX5_CRYPTO_TEST_INFO=$WORK/crypto_info
 	# shellcheck disable=SC2086
 	pv_begin $modules $more $xrc $own
 }

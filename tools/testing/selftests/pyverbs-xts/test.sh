@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Encryption on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. First rdma-core's own tests
+# with DEKs in plaintext, and files that go through the device and through dm-crypt, which must
+# agree. Then, on devices that want DEKs wrapped, rdma-core's tests with logins, and with DEKs
+# wrapped by the import KEK of the simulated device. None breaks a rule of the device, none skips
+# itself, and none leaves an object behind.
+#
+# The second devices count the bytes of work requests on the wire (U-98): without that, a SEND of
+# test_mlx5_crypto_signature_mkey is longer than its receive.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../lib/pyverbs.sh
+. "$(dirname "$0")/../../lib/pyverbs.sh"
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+WRAPPED=crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
+SIZE=65536
+
+begin() {
+	export MLX5_CRYPTO_TEST_INFO=$WORK/crypto_info DM_CRYPT=$WORK/dm
+	pv_begin test_mlx5_crypto test_mlx5_mkey test_dm_crypt
+}
+
+unpack() {
+	modprobe algif_skcipher
+	"$HERE/crypto_info.py" > "$WORK/crypto_info"
+	mkdir "$WORK/dm"
+	head -c 64 /dev/urandom > "$WORK/dm/key"
+	head -c "$SIZE" /dev/urandom > "$WORK/dm/plain"
+	begin
+}
+
+first_user() { pv_first_user test_mlx5_mkey.test_mkey_list; }
+
+# run_case MODULE.CASE
+run_case() {
+	ends
+	clear_violations
+	pv_one "$1" || fail "outcome $?"
+	no_violations
+}
+
+# with_dm FILE SECTOR FIRST COMMAND...: with the file as /dev/mapper/plain, decrypted by dm-crypt in
+# sectors of that size, of which the first has that tweak
+with_dm() {
+	local loop status=0
+	local -a tweaks=()
+
+	# otherwise they count sectors of 512 bytes
+	[ "$2" = 512 ] || tweaks=(--iv-large-sectors)
+	loop=$(losetup --show -f "$1")
+	cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 512 \
+		--key-file "$WORK/dm/key" --sector-size "$2" "${tweaks[@]}" \
+		--skip $(($3 * $2 / 512)) "$loop" plain || fail "cryptsetup"
+	"${@:4}" || status=$?
+	cryptsetup close plain || fail "cryptsetup close"
+	losetup -d "$loop"
+	return "$status"
+}
+
+as_plain() {
+	cmp -s "$WORK/dm/plain" /dev/mapper/plain
+}
+
+store() {
+	dd if="$WORK/dm/plain" of=/dev/mapper/plain bs="$SIZE" conv=fsync 2> /dev/null
+}
+
+# dm_crypt SECTOR FIRST: what the device encrypts, dm-crypt decrypts, and the reverse. The check of
+# the check: with another tweak it does not.
+dm_crypt() {
+	export DM_DISABLE_UDEV=1
+	modprobe loop
+	modprobe dm_crypt
+	echo "$2" > "$WORK/dm/tweak"
+	truncate -s "$SIZE" "$WORK/dm/stored"
+	with_dm "$WORK/dm/stored" "$1" "$2" store || fail "cannot write through dm-crypt"
+	! cmp -s "$WORK/dm/plain" "$WORK/dm/stored" || fail "stored in plaintext"
+	run_case "test_dm_crypt.test_dm_crypt_$1"
+	cmp "$WORK/dm/plain" "$WORK/dm/stored.sent"
+	cmp "$WORK/dm/stored" "$WORK/dm/plain.sent"
+	with_dm "$WORK/dm/plain.sent" "$1" "$2" as_plain || fail "dm-crypt finds another plaintext"
+	! with_dm "$WORK/dm/plain.sent" "$1" "$(($2 + 1))" as_plain || fail "any tweak will do"
+}
+
+dm_crypt_512() { dm_crypt 512 1234567; }
+
+# the tweaks cross 32 bits
+dm_crypt_4096() { dm_crypt 4096 $((0xfffffff8)); }
+
+# other devices, and another process that knows them
+wrapped_devices() {
+	sim_reload "caps=$WRAPPED" wire_count=1
+	rm -r "$WORK/tests" "$WORK/ask" "$WORK/answer"
+	begin
+}
+
+# what the tests after this one in the VM expect
+caps_again() {
+	sim_reload
+}
+
+plain='' wrapped=''
+for name in $(pv_cases test_mlx5_crypto); do
+	eval "$name() { run_case test_mlx5_crypto.$name; }"
+	case $name in
+	*plaintext*) plain="$plain $name" ;;
+	*) wrapped="$wrapped $name" ;;
+	esac
+done
+# these work with both ways to count
+for name in test_mkey_sig_t10dif test_mkey_sig_crc test_mkey_sig_err; do
+	eval "$name() { run_case test_mlx5_mkey.$name; }"
+	wrapped="$wrapped $name"
+done
+# shellcheck disable=SC2086
+ktap_run unpack first_user $plain dm_crypt_512 dm_crypt_4096 pv_end no_objects_left \
+	wrapped_devices first_user $wrapped pv_end no_objects_left no_violations caps_again
