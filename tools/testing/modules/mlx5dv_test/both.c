@@ -37,7 +37,7 @@ static const struct row {
 /* row, type of the signatures, size of blocks, data unit, operation */
 #define SIZES		2
 #define UNITS		5
-#define PRODUCT		(ARRAY_SIZE(rows) * 2 * SIZES * UNITS * SIG_OPS)
+#define PRODUCT		(ARRAY_SIZE(rows) * 2 * SIZES * UNITS * MOVE_OPS)
 
 /* row @row with signatures of @type; those of the wire have the other type if @mixed */
 static void set_row(struct both_run *r, const struct row *row, int type, bool mixed)
@@ -61,7 +61,7 @@ static void set_sizes(struct both_run *r, enum mlx5dv_block_size block,
 }
 
 /* the @n-th combination; the number of its operation */
-static enum sig_op set_case(struct both_run *r, u32 n)
+static enum move_op set_case(struct both_run *r, u32 n)
 {
 	static const enum mlx5dv_block_size sizes[] = {
 		MLX5DV_BLOCK_SIZE_512, MLX5DV_BLOCK_SIZE_4096,
@@ -93,7 +93,7 @@ static int configure_all(struct both_run *r)
 static int run_product(struct both_run *r)
 {
 	u32 n, cases = 0, seen = 0;
-	enum sig_op op;
+	enum move_op op;
 
 	for (n = 0; n < PRODUCT; n++) {
 		op = set_case(r, n);
@@ -121,13 +121,13 @@ static int set_letter(struct both_run *r, char name, int type)
 }
 
 /* a wrong byte of the input in block @index: the message succeeds, and the guard is wrong */
-static int spoil(struct both_run *r, enum sig_op op, u32 index)
+static int spoil(struct both_run *r, enum move_op op, u32 index)
 {
-	const struct sig_dom *in = sig_to_memory(op) ? &r->sig.c.wire : &r->sig.c.mem;
+	const struct sig_dom *in = move_to_memory(op) ? &r->sig.c.wire : &r->sig.c.mem;
 	const u32 step = sig_block(in) + sig_len(in);
 	struct mlx5dv_sig_err err;
 
-	T_TRY(both_make(r, sig_to_memory(op), index));
+	T_TRY(both_make(r, move_to_memory(op), index));
 	r->sig.in[index * step + 100] ^= 4;
 	T_TRY(sig_move(&r->sig, op));
 	T_TRY(sig_check(&r->sig, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, &err));
@@ -143,13 +143,13 @@ static int run_spoiled(struct both_run *r)
 {
 	static const struct {
 		char name;
-		enum sig_op op;
+		enum move_op op;
 	} cases[] = {
-		{ 'B', SIG_RECV }, { 'B', SIG_WRITE_BY_PEER }, { 'C', SIG_READ },
-		{ 'C', SIG_WRITE_BY_PEER }, { 'D', SIG_SEND }, { 'E', SIG_WRITE },
-		{ 'E', SIG_RECV }, { 'G', SIG_WRITE_BY_PEER }, { 'H', SIG_SEND },
-		{ 'H', SIG_READ_BY_PEER }, { 'I', SIG_READ_BY_PEER }, { 'J', SIG_WRITE },
-		{ 'J', SIG_READ_BY_PEER },
+		{ 'B', MOVE_RECV }, { 'B', MOVE_WRITE_BY_PEER }, { 'C', MOVE_READ },
+		{ 'C', MOVE_WRITE_BY_PEER }, { 'D', MOVE_SEND }, { 'E', MOVE_WRITE },
+		{ 'E', MOVE_RECV }, { 'G', MOVE_WRITE_BY_PEER }, { 'H', MOVE_SEND },
+		{ 'H', MOVE_READ_BY_PEER }, { 'I', MOVE_READ_BY_PEER }, { 'J', MOVE_WRITE },
+		{ 'J', MOVE_READ_BY_PEER },
 	};
 	int i;
 
@@ -169,26 +169,26 @@ static int run_spoiled(struct both_run *r)
 static int run_keep(struct both_run *r)
 {
 	T_TRY(set_letter(r, 'E', 0));
-	T_TRY(both_move(r, SIG_WRITE, 1));
+	T_TRY(both_move(r, MOVE_WRITE, 1));
 	r->crypto.c.tweak[1] = 0x1122334455667788;
 	T_TRY(both_configure(r, BOTH_CRYPTO));
-	T_TRY(both_move(r, SIG_SEND, 2));
+	T_TRY(both_move(r, MOVE_SEND, 2));
 	r->sig.c.mem.dif.app_tag ^= 0x1234;
 	r->sig.c.wire.crc.seed = 0;
 	T_TRY(both_configure(r, BOTH_SIG));
-	T_TRY(both_move(r, SIG_READ_BY_PEER, 3));
-	T_TRY(both_move(r, SIG_WRITE_BY_PEER, 4));
+	T_TRY(both_move(r, MOVE_READ_BY_PEER, 3));
+	T_TRY(both_move(r, MOVE_WRITE_BY_PEER, 4));
 	r->sig.c.data = 8 * 512;
 	T_TRY(both_configure(r, BOTH_LAYOUT));
-	T_TRY(both_move(r, SIG_RECV, 5));
+	T_TRY(both_move(r, MOVE_RECV, 5));
 	/* without signatures, encryption stays; the memory has no signatures any more */
 	r->sig.c.mem.on = false;
 	r->sig.c.wire.on = false;
 	T_TRY(both_configure(r, BOTH_LAYOUT | BOTH_RESET));
-	T_TRY(both_move(r, SIG_WRITE, 6));
+	T_TRY(both_move(r, MOVE_WRITE, 6));
 	r->sig.c.wire.on = true;
 	T_TRY(both_configure(r, BOTH_SIG));
-	return both_move(r, SIG_WRITE, 7);
+	return both_move(r, MOVE_WRITE, 7);
 }
 
 /* a chain that is not posted changes nothing that a later configuration keeps */
@@ -203,12 +203,12 @@ static int run_abort(struct both_run *r)
 	ib_wr_abort(dv_qpx(e));
 	r->crypto.c.tweak[1] = 0;
 	T_TRY(both_configure(r, BOTH_SIG));
-	T_TRY(both_move(r, SIG_READ, 1));
+	T_TRY(both_move(r, MOVE_READ, 1));
 	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
 	both_build(r, BOTH_RESET);
 	ib_wr_abort(dv_qpx(e));
 	T_TRY(both_configure(r, BOTH_CRYPTO));
-	return both_move(r, SIG_SEND, 2);
+	return both_move(r, MOVE_SEND, 2);
 }
 
 /* one configuration, many transfers */
@@ -217,8 +217,8 @@ static int run_again(struct both_run *r)
 	int i;
 
 	T_TRY(set_letter(r, 'C', 1));
-	for (i = 0; i < 2 * SIG_OPS; i++)
-		T_TRY(both_move(r, i % SIG_OPS, i));
+	for (i = 0; i < 2 * MOVE_OPS; i++)
+		T_TRY(both_move(r, i % MOVE_OPS, i));
 	return 0;
 }
 

@@ -38,6 +38,6 @@ void both_build(struct both_run *r, u32 what);
 int both_configure(struct both_run *r, u32 what);
 bool both_unit_fits(const struct both_run *r);
 int both_make(struct both_run *r, bool to_memory, u32 seed);
-int both_move(struct both_run *r, enum sig_op op, u32 seed);
+int both_move(struct both_run *r, enum move_op op, u32 seed);
 
 #endif /* MLX5DV_TEST_BOTH_H */

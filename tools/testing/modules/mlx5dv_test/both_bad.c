@@ -34,7 +34,7 @@ static int run_order(struct both_run *r)
 	T_EXPECT(both_configure(r, BOTH_ALL), -EINVAL);
 	T_EXPECT(both_configure(r, BOTH_CRYPTO), -EINVAL);
 	r->crypto.c.encrypt_on_tx = true;
-	T_TRY(both_move(r, SIG_WRITE, 1));
+	T_TRY(both_move(r, MOVE_WRITE, 1));
 	/* in one domain they are supported, and the other cannot be added */
 	r->sig.c.mem.on = false;
 	r->order = AFTER;
@@ -42,7 +42,7 @@ static int run_order(struct both_run *r)
 	r->sig.c.mem.on = true;
 	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
 	r->sig.c.mem.on = false;
-	return both_move(r, SIG_WRITE_BY_PEER, 2);
+	return both_move(r, MOVE_WRITE_BY_PEER, 2);
 }
 
 /* each setter once, and their values are checked as those of other mkeys */
@@ -75,7 +75,7 @@ static int run_setters(struct both_run *r)
 	r->crypto.c.unit = 5;
 	T_EXPECT(both_configure(r, BOTH_SIG | BOTH_CRYPTO), -EINVAL);
 	r->crypto.c.unit = 0;
-	return both_move(r, SIG_SEND, 3);
+	return both_move(r, MOVE_SEND, 3);
 }
 
 /* signature attributes alone would write the crypto attributes too, with a DEK that is gone */
@@ -90,7 +90,7 @@ static int run_dead_dek(struct both_run *r)
 	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
 	T_TRY(both_configure(r, BOTH_CRYPTO));
 	T_TRY(both_configure(r, BOTH_SIG));
-	return both_move(r, SIG_READ, 4);
+	return both_move(r, MOVE_READ, 4);
 }
 
 /* a layout that the device fetches, in the same work request */
@@ -113,7 +113,7 @@ static int run_fetched(struct both_run *r)
 		ret = ret == -EOPNOTSUPP ? 0 : T_FAIL("%d", ret);
 	}
 	mlx5dv_free_layout(lay);
-	return ret ?: both_move(r, SIG_SEND, 5);
+	return ret ?: both_move(r, MOVE_SEND, 5);
 }
 
 /* ---- transfers that fail; afterwards the QP is in error ---- */
@@ -132,7 +132,7 @@ static int run_invalidated(struct both_run *r)
 	struct t_end *e = &r->sig.p->end[0];
 
 	T_TRY(setup(r));
-	T_TRY(both_move(r, SIG_SEND, 6));
+	T_TRY(both_move(r, MOVE_SEND, 6));
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	ib_wr_local_inv(dv_qpx(e), r->sig.mkey->rkey);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);

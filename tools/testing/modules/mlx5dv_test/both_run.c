@@ -170,25 +170,21 @@ static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data,
  * @to_memory: the wire is the input domain
  * @seed: of the data
  *
- * Return: 0 or a negative errno.
+ * Return: bytes of out, or a negative errno.
  */
 int both_make(struct both_run *r, bool to_memory, u32 seed)
 {
 	struct sig_run *s = &r->sig;
 	/* the data are made in the peer's buffer, and overwritten later */
 	struct t_end *e = &s->p->end[1];
-	int in, out;
+	int in;
 
 	t_fill(e, 0, s->c.data, seed);
 	in = encode(r, to_memory ? &s->c.wire : &s->c.mem, e->buf, s->in);
 	if (in < 0)
 		return in;
-	out = encode(r, to_memory ? &s->c.mem : &s->c.wire, e->buf, s->out);
-	if (out < 0)
-		return out;
 	s->in_len = in;
-	s->out_len = out;
-	return 0;
+	return encode(r, to_memory ? &s->c.mem : &s->c.wire, e->buf, s->out);
 }
 
 /**
@@ -199,9 +195,9 @@ int both_make(struct both_run *r, bool to_memory, u32 seed)
  *
  * Return: 0 or a negative errno.
  */
-int both_move(struct both_run *r, enum sig_op op, u32 seed)
+int both_move(struct both_run *r, enum move_op op, u32 seed)
 {
-	T_TRY(both_make(r, sig_to_memory(op), seed));
+	T_TRY(both_make(r, move_to_memory(op), seed));
 	T_TRY(sig_move(&r->sig, op));
 	T_TRY(sig_compare(&r->sig, op));
 	return sig_check(&r->sig, MLX5DV_MKEY_NO_ERR, NULL);

@@ -12,7 +12,7 @@ module_param(crypto_every, uint, 0644);
 MODULE_PARM_DESC(crypto_every, "crypto_product tries one combination in so many");
 
 #define UNITS		5
-#define PRODUCT		(UNITS * 2 * 2 * 2 * 2 * CRYPTO_OPS)
+#define PRODUCT		(UNITS * 2 * 2 * 2 * 2 * MOVE_OPS)
 
 /* the @n-th combination, without its operation */
 static void set_case(struct crypto_case *c, u32 n)
@@ -23,7 +23,7 @@ static void set_case(struct crypto_case *c, u32 n)
 		.unit = n % UNITS,
 		.key_size = n / UNITS % 2,
 		.encrypt_on_tx = n / UNITS / 2 % 2,
-		.pieces = n / UNITS / 4 % 2 ? CRYPTO_PIECES : 1,
+		.pieces = n / UNITS / 4 % 2 ? MOVE_PIECES : 1,
 		.has_keytag = n / UNITS / 8 % 2,
 		.tweak = { 0x1234567 + n, n % 3 ? 0 : ~0ull - n },
 	};
@@ -43,7 +43,7 @@ static int run_product(struct crypto_run *r)
 		set_case(&r->c, n);
 		T_TRY(crypto_new_dek(r));
 		T_TRY(crypto_configure(r));
-		T_TRY(crypto_move(r, n / (PRODUCT / CRYPTO_OPS), n));
+		T_TRY(crypto_move(r, n / (PRODUCT / MOVE_OPS), n));
 		cases++;
 	}
 	t_log("cases %u mismatches 0\n", cases);
@@ -63,8 +63,8 @@ static int run_tweak(struct crypto_run *r)
 		memcpy(r->c.tweak, tweaks[i], sizeof(r->c.tweak));
 		T_TRY(crypto_new_dek(r));
 		T_TRY(crypto_configure(r));
-		T_TRY(crypto_move(r, CRYPTO_SEND, i));
-		T_TRY(crypto_move(r, CRYPTO_WRITE_BY_PEER, i));
+		T_TRY(crypto_move(r, MOVE_SEND, i));
+		T_TRY(crypto_move(r, MOVE_WRITE_BY_PEER, i));
 	}
 	return 0;
 }
@@ -77,8 +77,8 @@ static int run_again(struct crypto_run *r)
 	set_case(&r->c, 3 + UNITS * 4);
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
-	for (i = 0; i < 2 * CRYPTO_OPS; i++)
-		T_TRY(crypto_move(r, i % CRYPTO_OPS, i));
+	for (i = 0; i < 2 * MOVE_OPS; i++)
+		T_TRY(crypto_move(r, i % MOVE_OPS, i));
 	return 0;
 }
 
@@ -88,15 +88,15 @@ static int run_keep(struct crypto_run *r)
 	set_case(&r->c, 0);
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
-	r->c.pieces = CRYPTO_PIECES;
+	r->c.pieces = MOVE_PIECES;
 	T_TRY(crypto_configure_with(r, NULL));
-	T_TRY(crypto_move(r, CRYPTO_READ_BY_PEER, 5));
+	T_TRY(crypto_move(r, MOVE_READ_BY_PEER, 5));
 	/* and one with it replaces them */
 	r->c.encrypt_on_tx = !r->c.encrypt_on_tx;
 	r->c.tweak[0] += 99;
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
-	return crypto_move(r, CRYPTO_SEND, 6);
+	return crypto_move(r, MOVE_SEND, 6);
 }
 
 /* a message that begins at the third data unit */
@@ -110,13 +110,13 @@ static int run_offset(struct crypto_run *r)
 	unit = crypto_unit(r->c.unit);
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
-	t_fill(owner, CRYPTO_AT, r->c.len, 4);
+	t_fill(owner, MOVE_AT, r->c.len, 4);
 	t_sync(owner);
-	memcpy(r->out, owner->buf + CRYPTO_AT + 2 * unit, unit);
+	memcpy(r->out, owner->buf + MOVE_AT + 2 * unit, unit);
 	T_TRY(crypto_reference(&r->c, r->c.encrypt_on_tx, 2, r->out, unit));
 	T_EXPECT(crypto_read_by_peer(r, 2 * unit, unit), IB_WC_SUCCESS);
 	t_sync(e);
-	T_EXPECT(memcmp(e->buf + CRYPTO_FAR, r->out, unit), 0);
+	T_EXPECT(memcmp(e->buf + MOVE_FAR, r->out, unit), 0);
 	return 0;
 }
 

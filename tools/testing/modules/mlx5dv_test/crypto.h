@@ -5,12 +5,8 @@
 #ifndef MLX5DV_TEST_CRYPTO_H
 #define MLX5DV_TEST_CRYPTO_H
 
-#include "dv.h"
+#include "moves.h"
 
-#define CRYPTO_AT	192	/* offset of the mkey's memory in the owner's buffer */
-#define CRYPTO_GAP	32	/* bytes between its pieces */
-#define CRYPTO_FAR	64	/* offset of the bytes of the wire in the peer's buffer */
-#define CRYPTO_PIECES	3
 #define CRYPTO_KEY_MAX	64
 
 /* the first bytes of every key, which the script looks for in logs */
@@ -22,7 +18,7 @@
  * @key_size: of each of the two keys
  * @encrypt_on_tx: of mlx5dv_crypto_attr
  * @has_keytag: the DEK has a keytag
- * @pieces: of the memory, 1 or CRYPTO_PIECES
+ * @pieces: of the memory, 1 or MOVE_PIECES
  * @len: bytes
  * @tweak: initial tweak, its low and its high half
  */
@@ -34,17 +30,6 @@ struct crypto_case {
 	u8 pieces;
 	u32 len;
 	u64 tweak[2];
-};
-
-/* operations on the mkey, by its owner and by the peer */
-enum crypto_op {
-	CRYPTO_SEND,		/* memory to wire */
-	CRYPTO_WRITE,
-	CRYPTO_READ_BY_PEER,
-	CRYPTO_RECV,		/* wire to memory */
-	CRYPTO_READ,
-	CRYPTO_WRITE_BY_PEER,
-	CRYPTO_OPS,
 };
 
 /**
@@ -88,12 +73,7 @@ int crypto_new_dek(struct crypto_run *r);
 void crypto_attr(const struct crypto_run *r, struct mlx5dv_crypto_attr *attr);
 int crypto_configure_with(struct crypto_run *r, const struct mlx5dv_crypto_attr *attr);
 int crypto_configure(struct crypto_run *r);
-int crypto_move(struct crypto_run *r, enum crypto_op op, u32 seed);
+int crypto_move(struct crypto_run *r, enum move_op op, u32 seed);
 int crypto_read_by_peer(struct crypto_run *r, u32 off, u32 len);
-
-static inline bool crypto_to_memory(enum crypto_op op)
-{
-	return op >= CRYPTO_RECV;
-}
 
 #endif /* MLX5DV_TEST_CRYPTO_H */

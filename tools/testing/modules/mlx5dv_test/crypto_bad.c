@@ -38,7 +38,7 @@ static int run_bad_attrs(struct crypto_run *r)
 	BAD(dek, NULL);
 	BAD(keytag[7], 1);
 #undef BAD
-	return crypto_move(r, CRYPTO_SEND, 1);
+	return crypto_move(r, MOVE_SEND, 1);
 }
 
 static int run_foreign_dek(struct crypto_run *r)
@@ -184,7 +184,7 @@ static int run_invalidated(struct crypto_run *r)
 
 	T_TRY(setup(r, false));
 	T_TRY(crypto_configure(r));
-	T_TRY(crypto_move(r, CRYPTO_READ_BY_PEER, 1));
+	T_TRY(crypto_move(r, MOVE_READ_BY_PEER, 1));
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	ib_wr_local_inv(dv_qpx(e), r->mkey->rkey);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
@@ -228,7 +228,7 @@ static int run_destroyed(struct crypto_run *r)
 {
 	T_TRY(setup(r, false));
 	T_TRY(crypto_configure(r));
-	T_TRY(crypto_move(r, CRYPTO_READ_BY_PEER, 1));
+	T_TRY(crypto_move(r, MOVE_READ_BY_PEER, 1));
 	mlx5dv_dek_destroy(r->dek);
 	r->dek = NULL;
 	T_TRY(crypto_new_dek(r));

@@ -97,7 +97,7 @@ static int run_no_sho(struct crypto_run *r)
 	r->c = plain;
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
-	T_TRY(crypto_move(r, CRYPTO_SEND, 1));
+	T_TRY(crypto_move(r, MOVE_SEND, 1));
 	return no_mkey(r->p, MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |
 			     MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
 }
@@ -117,8 +117,8 @@ static int run_single(struct crypto_run *r)
 	r->c = plain;
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
-	T_TRY(crypto_move(r, CRYPTO_SEND, 1));
-	T_TRY(crypto_move(r, CRYPTO_WRITE_BY_PEER, 2));
+	T_TRY(crypto_move(r, MOVE_SEND, 1));
+	T_TRY(crypto_move(r, MOVE_WRITE_BY_PEER, 2));
 	r->c.len = 4096 + 16;
 	T_EXPECT(crypto_configure(r), -EINVAL);
 	return 0;
@@ -140,14 +140,14 @@ static int run_single_both(struct both_run *r)
 	};
 	T_TRY(crypto_new_dek(&r->crypto));
 	T_TRY(both_configure(r, BOTH_ALL));
-	T_TRY(both_move(r, SIG_SEND, 1));
-	T_TRY(both_move(r, SIG_WRITE_BY_PEER, 2));
+	T_TRY(both_move(r, MOVE_SEND, 1));
+	T_TRY(both_move(r, MOVE_WRITE_BY_PEER, 2));
 	r->sig.c.data = 8 * 512;
 	T_EXPECT(both_configure(r, BOTH_LAYOUT), -EINVAL);
 	T_EXPECT(both_configure(r, BOTH_ALL), -EINVAL);
 	r->sig.c.data = 7 * 512;
 	T_TRY(both_configure(r, BOTH_LAYOUT));
-	return both_move(r, SIG_READ_BY_PEER, 3);
+	return both_move(r, MOVE_READ_BY_PEER, 3);
 }
 
 static int crypto_caps_single_both(struct t_pair *p)

@@ -146,22 +146,6 @@ void crypto_attr(const struct crypto_run *r, struct mlx5dv_crypto_attr *attr)
 		memcpy(attr->keytag, keytag, sizeof(keytag));
 }
 
-/* the pieces of the mkey's memory, whose borders fit no data unit and no block of the cipher */
-static int cut_pieces(const struct crypto_run *r, struct ib_sge *sge)
-{
-	const u32 first = r->c.len / 3 + 1, second = r->c.len / 5 + 1;
-	const struct t_end *e = &r->p->end[0];
-
-	if (r->c.pieces == 1) {
-		sge[0] = t_sge(e, CRYPTO_AT, r->c.len);
-		return 1;
-	}
-	sge[0] = t_sge(e, CRYPTO_AT, first);
-	sge[1] = t_sge(e, CRYPTO_AT + first + CRYPTO_GAP, second);
-	sge[2] = t_sge(e, CRYPTO_AT + first + second + 2 * CRYPTO_GAP, r->c.len - first - second);
-	return CRYPTO_PIECES;
-}
-
 /**
  * crypto_configure_with() - post a configuration of the mkey, and wait
  * @r: the run
@@ -173,8 +157,8 @@ int crypto_configure_with(struct crypto_run *r, const struct mlx5dv_crypto_attr 
 {
 	struct mlx5dv_mkey_conf_attr conf = {};
 	struct t_end *e = &r->p->end[0];
-	struct ib_sge sge[CRYPTO_PIECES];
-	int ret, n = cut_pieces(r, sge);
+	struct ib_sge sge[MOVE_PIECES];
+	int ret, n = move_cut(e, r->c.pieces, r->c.len, sge);
 	/* the order of setters does not matter */
 	const bool first = r->c.len & 16;
 
@@ -208,83 +192,6 @@ int crypto_configure(struct crypto_run *r)
 	return crypto_configure_with(r, &attr);
 }
 
-/* the memory of the mkey, in one piece: from it, or to it */
-static void copy_pieces(struct crypto_run *r, u8 *flat, bool to_memory)
-{
-	struct t_end *e = &r->p->end[0];
-	struct ib_sge sge[CRYPTO_PIECES];
-	int i, n = cut_pieces(r, sge);
-
-	for (i = 0; i < n; i++) {
-		u8 *at = e->buf + (sge[i].addr - e->dma);
-
-		if (to_memory)
-			memcpy(at, flat, sge[i].length);
-		else
-			memcpy(flat, at, sge[i].length);
-		flat += sge[i].length;
-	}
-}
-
-static int move_by_message(struct crypto_run *r, bool to_memory)
-{
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	struct t_end *from = to_memory ? e : owner, *to = to_memory ? owner : e;
-	struct ib_sge plain = t_sge(e, CRYPTO_FAR, r->c.len);
-	struct ib_sge key = { 0, r->c.len, r->mkey->lkey };
-
-	T_TRY(t_post_recv_sges(to, 0, to_memory ? &key : &plain, 1));
-	T_TRY(dv_start(from, 0, IB_SEND_SIGNALED));
-	ib_wr_send(dv_qpx(from));
-	ib_wr_set_sge_list(dv_qpx(from), 1, to_memory ? &plain : &key);
-	T_EXPECT(ib_wr_complete(dv_qpx(from)), 0);
-	T_EXPECT(t_wait(&from->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
-	t_forget(&from->sq);
-	t_forget(&to->rq);
-	return 0;
-}
-
-static int move_by_rdma(struct crypto_run *r, enum crypto_op op)
-{
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	struct ib_sge plain = t_sge(e, CRYPTO_FAR, r->c.len);
-	struct ib_sge key = { 0, r->c.len, r->mkey->lkey };
-	const enum ib_wr_opcode code = op == CRYPTO_READ || op == CRYPTO_READ_BY_PEER ?
-				       IB_WR_RDMA_READ : IB_WR_RDMA_WRITE;
-	const bool own = op == CRYPTO_READ || op == CRYPTO_WRITE;
-
-	if (own)
-		T_EXPECT(dv_rdma(owner, 0, code, &key, e->mr[0]->iova + CRYPTO_FAR,
-				 e->mr[0]->rkey), IB_WC_SUCCESS);
-	else
-		T_EXPECT(dv_rdma(e, 0, code, &plain, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_forget(own ? &owner->sq : &e->sq);
-	return 0;
-}
-
-/* compare what arrived with r->out, and the rest with what was there */
-static int compare(struct crypto_run *r, bool to_memory)
-{
-	struct t_end *to = &r->p->end[to_memory ? 0 : 1];
-	u32 i;
-
-	if (to_memory)
-		copy_pieces(r, r->in, false);
-	else
-		memcpy(r->in, to->buf + CRYPTO_FAR, r->c.len);
-	for (i = 0; i < r->c.len; i++)
-		if (r->in[i] != r->out[i])
-			return T_FAIL("byte %u of %u is %02x, expected %02x", i, r->c.len,
-				      r->in[i], r->out[i]);
-	memset(r->in, T_GUARD, r->c.len);
-	if (to_memory)
-		copy_pieces(r, r->in, true);
-	else
-		memset(to->buf + CRYPTO_FAR, T_GUARD, r->c.len);
-	return t_untouched(to, T_GUARD);
-}
-
 /**
  * crypto_move() - move new data by an operation, and compare what arrives with the reference
  * @r: the run; the mkey is configured by r->c, and the peer's MR is registered
@@ -293,30 +200,22 @@ static int compare(struct crypto_run *r, bool to_memory)
  *
  * Return: 0 or a negative errno.
  */
-int crypto_move(struct crypto_run *r, enum crypto_op op, u32 seed)
+int crypto_move(struct crypto_run *r, enum move_op op, u32 seed)
 {
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	const bool to_memory = crypto_to_memory(op);
+	const struct move m = {
+		.p = r->p, .mkey = r->mkey, .pieces = r->c.pieces,
+		.mem = r->c.len, .wire = r->c.len, .local = r->c.len,
+	};
+	struct t_end *e = &r->p->end[1];
 
 	/* the data is made in the peer's buffer, and overwritten */
 	t_fill(e, 0, r->c.len, seed);
 	memcpy(r->in, e->buf, r->c.len);
 	memcpy(r->out, r->in, r->c.len);
-	T_TRY(crypto_reference(&r->c, r->c.encrypt_on_tx != to_memory, 0, r->out, r->c.len));
-
-	t_set(owner, T_GUARD);
-	t_set(e, T_GUARD);
-	if (to_memory)
-		memcpy(e->buf + CRYPTO_FAR, r->in, r->c.len);
-	else
-		copy_pieces(r, r->in, true);
-	if (op == CRYPTO_SEND || op == CRYPTO_RECV)
-		T_TRY(move_by_message(r, to_memory));
-	else
-		T_TRY(move_by_rdma(r, op));
-	t_sync(owner);
-	t_sync(e);
-	return compare(r, to_memory);
+	T_TRY(crypto_reference(&r->c, r->c.encrypt_on_tx != move_to_memory(op), 0, r->out,
+			       r->c.len));
+	T_TRY(move_bytes(&m, op, r->in));
+	return move_compare(&m, op, r->out);
 }
 
 /**
@@ -330,7 +229,7 @@ int crypto_move(struct crypto_run *r, enum crypto_op op, u32 seed)
 int crypto_read_by_peer(struct crypto_run *r, u32 off, u32 len)
 {
 	struct t_end *e = &r->p->end[1];
-	struct ib_sge plain = t_sge(e, CRYPTO_FAR, len);
+	struct ib_sge plain = t_sge(e, MOVE_FAR, len);
 	int ret = dv_rdma(e, 0, IB_WR_RDMA_READ, &plain, off, r->mkey->rkey);
 
 	t_forget(&e->sq);

@@ -85,12 +85,12 @@ static int keys_move_data(struct crypto_run *r)
 		set_case(r, n);
 		T_TRY(crypto_new_dek(r));
 		T_TRY(crypto_configure(r));
-		T_TRY(crypto_move(r, CRYPTO_SEND, n));
-		T_TRY(crypto_move(r, CRYPTO_WRITE_BY_PEER, n));
+		T_TRY(crypto_move(r, MOVE_SEND, n));
+		T_TRY(crypto_move(r, MOVE_WRITE_BY_PEER, n));
 	}
 	log_out(r);
 	T_TRY(crypto_configure(r));
-	return crypto_move(r, CRYPTO_READ_BY_PEER, 9);
+	return crypto_move(r, MOVE_READ_BY_PEER, 9);
 }
 
 static int run_wrapped(struct crypto_run *r)
@@ -262,7 +262,7 @@ static int credential_deleted(struct crypto_run *r)
 	T_TRY(crypto_new_dek(r));
 	T_TRY(crypto_configure(r));
 	T_TRY(wait_deleted(r));
-	T_TRY(crypto_move(r, CRYPTO_SEND, 1));
+	T_TRY(crypto_move(r, MOVE_SEND, 1));
 	T_EXPECT(mlx5dv_dek_query(r->dek, &query), -EINVAL);
 	crypto_dek_attr(&r->c, r->p->end[0].pd, &dek);
 	T_TRY(crypto_wrap_key(&dek, crypto_kek));

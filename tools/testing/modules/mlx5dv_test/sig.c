@@ -22,13 +22,13 @@ MODULE_PARM_DESC(sig_every, "sig_product tries one combination in so many");
 
 static int run_ops(struct sig_run *r, u32 ops, u32 seed)
 {
-	enum sig_op op;
+	enum move_op op;
 
-	for (op = 0; op < SIG_OPS; op++) {
+	for (op = 0; op < MOVE_OPS; op++) {
 		if (!(ops & BIT(op)))
 			continue;
 		T_TRY(sig_configure(r));
-		sig_make(r, sig_to_memory(op), seed + op);
+		sig_make(r, move_to_memory(op), seed + op);
 		T_TRY(sig_move(r, op));
 		T_TRY(sig_compare(r, op));
 		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
@@ -43,7 +43,7 @@ static int run_example_1(struct sig_run *r)
 		.mem = CRC_DOM(512, CRC32, U32_MAX), .check_mask = MLX5DV_SIG_MASK_CRC32,
 		.data = 5 * 512,
 	};
-	return run_ops(r, BIT(SIG_SEND) | BIT(SIG_RECV), 1);
+	return run_ops(r, BIT(MOVE_SEND) | BIT(MOVE_RECV), 1);
 }
 
 /* examples 2 and 2.1: nothing in memory, T10-DIF of 4 KiB on the wire */
@@ -52,7 +52,7 @@ static int run_example_2(struct sig_run *r)
 	r->c = (struct sig_case){
 		.wire = DIF_CRC(4096, 0x1234, 7), .check_mask = 0xff, .data = 3 * 4096,
 	};
-	return run_ops(r, BIT(SIG_READ_BY_PEER) | BIT(SIG_WRITE_BY_PEER), 2);
+	return run_ops(r, BIT(MOVE_READ_BY_PEER) | BIT(MOVE_WRITE_BY_PEER), 2);
 }
 
 /* ---- all combinations ---- */
@@ -74,7 +74,7 @@ static int run_product(struct sig_run *r)
 {
 	unsigned int n, cases = 0;
 
-	for (n = 0; n < ARRAY_SIZE(kinds) * ARRAY_SIZE(kinds) * 5 * SIG_OPS; n++) {
+	for (n = 0; n < ARRAY_SIZE(kinds) * ARRAY_SIZE(kinds) * 5 * MOVE_OPS; n++) {
 		const u32 mem = n % ARRAY_SIZE(kinds), wire = n / ARRAY_SIZE(kinds) %
 				ARRAY_SIZE(kinds);
 		const u32 size = n / ARRAY_SIZE(kinds) / ARRAY_SIZE(kinds) % 5;
@@ -110,7 +110,7 @@ static int run_sizes(struct sig_run *r)
 			r->c.wire.size = wire;
 			for (i = 0; i < ARRAY_SIZE(tails); i++) {
 				r->c.data = 8320 + tails[i];
-				T_TRY(run_ops(r, BIT(SIG_READ_BY_PEER) | BIT(SIG_WRITE_BY_PEER),
+				T_TRY(run_ops(r, BIT(MOVE_READ_BY_PEER) | BIT(MOVE_WRITE_BY_PEER),
 					      i));
 			}
 		}
@@ -128,10 +128,10 @@ static int run_again(struct sig_run *r)
 		.check_mask = 0xff, .data = 4 * 512,
 	};
 	T_TRY(sig_configure(r));
-	for (i = 0; i < 3 * SIG_OPS; i++) {
-		const enum sig_op op = i % SIG_OPS;
+	for (i = 0; i < 3 * MOVE_OPS; i++) {
+		const enum move_op op = i % MOVE_OPS;
 
-		sig_make(r, sig_to_memory(op), i);
+		sig_make(r, move_to_memory(op), i);
 		T_TRY(sig_move(r, op));
 		T_TRY(sig_compare(r, op));
 		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
@@ -166,8 +166,8 @@ static int read_both_ways(struct sig_run *r, bool on)
 		r->c.wire.on = false;
 	}
 	sig_make(r, false, 3);
-	T_TRY(sig_move(r, SIG_READ_BY_PEER));
-	T_TRY(sig_compare(r, SIG_READ_BY_PEER));
+	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
+	T_TRY(sig_compare(r, MOVE_READ_BY_PEER));
 	r->c = c;
 	return 0;
 }

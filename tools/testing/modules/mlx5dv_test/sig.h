@@ -5,11 +5,8 @@
 #ifndef MLX5DV_TEST_SIG_H
 #define MLX5DV_TEST_SIG_H
 
-#include "dv.h"
+#include "moves.h"
 
-#define SIG_AT		256	/* offset of the mkey's memory in the owner's buffer */
-#define SIG_GAP		48	/* bytes between its pieces */
-#define SIG_FAR		64	/* offset of the bytes of the wire in the peer's buffer */
 #define SIG_MAX_LEN	8	/* bytes of a signature */
 
 /**
@@ -46,17 +43,6 @@ struct sig_case {
 	u32 data;
 };
 
-/* operations on the mkey, by its owner and by the peer */
-enum sig_op {
-	SIG_SEND,		/* memory to wire */
-	SIG_WRITE,
-	SIG_READ_BY_PEER,
-	SIG_RECV,		/* wire to memory */
-	SIG_READ,
-	SIG_WRITE_BY_PEER,
-	SIG_OPS,
-};
-
 /**
  * struct sig_run - what a case needs while it runs
  * @p: the pair
@@ -65,7 +51,6 @@ enum sig_op {
  * @in: bytes of the input domain
  * @out: bytes that the output domain must have
  * @in_len: bytes of @in
- * @out_len: bytes of @out
  */
 struct sig_run {
 	struct t_pair *p;
@@ -74,7 +59,6 @@ struct sig_run {
 	u8 *in;
 	u8 *out;
 	u32 in_len;
-	u32 out_len;
 };
 
 /* sig_ref.c */
@@ -93,13 +77,8 @@ int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c)
 void sig_set_layout(const struct sig_run *r);
 int sig_configure(struct sig_run *r);
 void sig_make(struct sig_run *r, bool to_memory, u32 seed);
-int sig_move(struct sig_run *r, enum sig_op op);
-int sig_compare(struct sig_run *r, enum sig_op op);
+int sig_move(struct sig_run *r, enum move_op op);
+int sig_compare(struct sig_run *r, enum move_op op);
 int sig_check(struct sig_run *r, enum mlx5dv_mkey_err_type type, struct mlx5dv_sig_err *err);
-
-static inline bool sig_to_memory(enum sig_op op)
-{
-	return op >= SIG_RECV;
-}
 
 #endif /* MLX5DV_TEST_SIG_H */

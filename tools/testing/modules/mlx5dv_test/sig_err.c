@@ -22,16 +22,16 @@ static const struct sig_dom kinds[] = {
 	CRC(512, CRC64_XP10),
 };
 
-static const struct sig_dom *input(const struct sig_run *r, enum sig_op op)
+static const struct sig_dom *input(const struct sig_run *r, enum move_op op)
 {
-	return sig_to_memory(op) ? &r->c.wire : &r->c.mem;
+	return move_to_memory(op) ? &r->c.wire : &r->c.mem;
 }
 
 /* one domain with signatures, which is the input of @op */
-static void one_domain(struct sig_run *r, const struct sig_dom *d, enum sig_op op)
+static void one_domain(struct sig_run *r, const struct sig_dom *d, enum move_op op)
 {
 	r->c = (struct sig_case){ .check_mask = 0xff };
-	if (sig_to_memory(op))
+	if (move_to_memory(op))
 		r->c.wire = *d;
 	else
 		r->c.mem = *d;
@@ -62,7 +62,7 @@ static u64 actual_value(const struct sig_dom *d, const u8 *block, u32 index,
 }
 
 /* a wrong byte at @byte of block @index: the transfer succeeds, and the error is reported once */
-static int spoil(struct sig_run *r, enum sig_op op, u32 index, u32 byte)
+static int spoil(struct sig_run *r, enum move_op op, u32 index, u32 byte)
 {
 	const struct sig_dom *d = input(r, op);
 	const u32 step = sig_block(d) + sig_len(d);
@@ -71,7 +71,7 @@ static int spoil(struct sig_run *r, enum sig_op op, u32 index, u32 byte)
 	u64 expected, actual;
 
 	T_TRY(sig_configure(r));
-	sig_make(r, sig_to_memory(op), index + byte);
+	sig_make(r, move_to_memory(op), index + byte);
 	r->in[index * step + byte] ^= 0x10;
 	if (byte < sig_block(d))
 		r->out[index * sig_block(d) + byte] ^= 0x10;
@@ -89,11 +89,11 @@ static int spoil(struct sig_run *r, enum sig_op op, u32 index, u32 byte)
 static int run_spoiled(struct sig_run *r)
 {
 	int i, n = 0;
-	enum sig_op op;
+	enum move_op op;
 	u32 index, byte;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		for (op = 0; op < SIG_OPS; op++) {
+		for (op = 0; op < MOVE_OPS; op++) {
 			one_domain(r, &kinds[i], op);
 			for (index = 0; index < BLOCKS; index++) {
 				T_TRY(spoil(r, op, index, 0));
@@ -114,7 +114,7 @@ static int run_several(struct sig_run *r)
 	struct mlx5dv_sig_err err;
 	int i;
 
-	one_domain(r, &kinds[0], SIG_WRITE);
+	one_domain(r, &kinds[0], MOVE_WRITE);
 	for (i = 0; i < 2; i++) {
 		T_TRY(sig_configure(r));
 		sig_make(r, false, i);
@@ -125,7 +125,7 @@ static int run_several(struct sig_run *r)
 		/* and the guard of the second */
 		if (i)
 			r->in[520 + 512] ^= 1;
-		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_move(r, MOVE_WRITE));
 		T_TRY(sig_check(r, i ? MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD :
 				       MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG, &err));
 		T_EXPECT(err.offset, 520);
@@ -141,16 +141,16 @@ static int run_after(struct sig_run *r)
 	struct t_end *e = &r->p->end[0];
 	int i;
 
-	one_domain(r, &kinds[1], SIG_WRITE);
+	one_domain(r, &kinds[1], MOVE_WRITE);
 	T_TRY(sig_configure(r));
 	for (i = 0; i < 5; i++) {
 		sig_make(r, false, i);
 		r->in[3] ^= 1;
-		T_TRY(sig_move(r, SIG_WRITE));
-		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_move(r, MOVE_WRITE));
+		T_TRY(sig_move(r, MOVE_WRITE));
 		T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
 		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
-		T_TRY(sig_move(r, SIG_WRITE));
+		T_TRY(sig_move(r, MOVE_WRITE));
 		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
 
 		T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
@@ -159,8 +159,8 @@ static int run_after(struct sig_run *r)
 		T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
 		t_forget(&e->sq);
 		sig_make(r, false, i);
-		T_TRY(sig_move(r, SIG_WRITE));
-		T_TRY(sig_compare(r, SIG_WRITE));
+		T_TRY(sig_move(r, MOVE_WRITE));
+		T_TRY(sig_compare(r, MOVE_WRITE));
 		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
 	}
 	return 0;
@@ -186,7 +186,7 @@ static int first_error(struct sig_run *r, u32 seed)
 	T_TRY(sig_configure(r));
 	sig_make(r, false, seed);
 	r->in[3] ^= 1;
-	T_TRY(sig_move(r, SIG_READ_BY_PEER));
+	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
 	return 0;
 }
 
@@ -196,7 +196,7 @@ static int run_destroyed(struct sig_run *r)
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
 	struct ib_sge sge;
 
-	one_domain(r, &kinds[0], SIG_READ_BY_PEER);
+	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
 	T_TRY(first_error(r, 1));
 	T_TRY(replace_mkey(r));
 	T_TRY(first_error(r, 2));
@@ -204,7 +204,7 @@ static int run_destroyed(struct sig_run *r)
 
 	/* the memory is as it was, so the peer's next READ has an error as well */
 	T_TRY(sig_configure(r));
-	sge = t_sge(e, SIG_FAR, r->c.data);
+	sge = t_sge(e, MOVE_FAR, r->c.data);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
 	t_forget(&e->sq);
 	T_TRY(replace_mkey(r));
@@ -220,7 +220,7 @@ static int run_check_mask(struct sig_run *r)
 	u32 byte;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		one_domain(r, &kinds[i], SIG_WRITE);
+		one_domain(r, &kinds[i], MOVE_WRITE);
 		for (bit = 0; bit < 8; bit++) {
 			for (byte = 0; byte < sig_len(&kinds[i]); byte++) {
 				const u32 at = sig_block(&kinds[i]) + byte;
@@ -229,7 +229,7 @@ static int run_check_mask(struct sig_run *r)
 				T_TRY(sig_configure(r));
 				sig_make(r, false, bit);
 				r->in[at] ^= 0xff;
-				T_TRY(sig_move(r, SIG_WRITE));
+				T_TRY(sig_move(r, MOVE_WRITE));
 				T_TRY(sig_check(r, sig_mask_bit(&kinds[i], byte) == BIT(bit) ?
 						   type_of(&kinds[i], at) : MLX5DV_MKEY_NO_ERR,
 						NULL));
@@ -269,8 +269,8 @@ static int run_copy_mask(struct sig_run *r)
 						 sig_len(&kinds[i])) - sig_block(&kinds[i])) ==
 				    BIT(bit))
 					r->out[at] = r->in[at];
-			T_TRY(sig_move(r, SIG_WRITE));
-			T_TRY(sig_compare(r, SIG_WRITE));
+			T_TRY(sig_move(r, MOVE_WRITE));
+			T_TRY(sig_compare(r, MOVE_WRITE));
 			T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
 		}
 	}
@@ -297,7 +297,7 @@ static int run_escapes(struct sig_run *r)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		one_domain(r, &dom, SIG_WRITE_BY_PEER);
+		one_domain(r, &dom, MOVE_WRITE_BY_PEER);
 		r->c.wire.dif.flags = rows[i].flags;
 		T_TRY(sig_configure(r));
 		sig_make(r, true, i);
@@ -305,8 +305,8 @@ static int run_escapes(struct sig_run *r)
 		put_unaligned_be32(rows[i].ref, r->in + 512 + 4);
 		r->in[0] ^= 1;
 		r->out[0] ^= 1;
-		T_TRY(sig_move(r, SIG_WRITE_BY_PEER));
-		T_TRY(sig_compare(r, SIG_WRITE_BY_PEER));
+		T_TRY(sig_move(r, MOVE_WRITE_BY_PEER));
+		T_TRY(sig_compare(r, MOVE_WRITE_BY_PEER));
 		T_TRY(sig_check(r, rows[i].escapes ? MLX5DV_MKEY_NO_ERR :
 						     MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
 	}
@@ -332,11 +332,11 @@ static int sig_pool(struct t_pair *p)
 	r.in = in;
 	r.out = out;
 	r.mkey = mlx5dv_get_mkey(pool);
-	one_domain(&r, &kinds[0], SIG_READ_BY_PEER);
+	one_domain(&r, &kinds[0], MOVE_READ_BY_PEER);
 	ret = sig_configure(&r);
 	sig_make(&r, false, 1);
 	in[0] ^= 1;
-	ret = ret ?: sig_move(&r, SIG_READ_BY_PEER);
+	ret = ret ?: sig_move(&r, MOVE_READ_BY_PEER);
 	mlx5dv_put_mkey(pool, r.mkey);
 	r.mkey = mlx5dv_get_mkey(pool);
 	ret = ret ?: sig_check(&r, MLX5DV_MKEY_NO_ERR, NULL);
@@ -344,7 +344,7 @@ static int sig_pool(struct t_pair *p)
 	ret = ret ?: sig_configure(&r);
 	sig_make(&r, false, 2);
 	in[0] ^= 1;
-	ret = ret ?: sig_move(&r, SIG_READ_BY_PEER);
+	ret = ret ?: sig_move(&r, MOVE_READ_BY_PEER);
 	ret = ret ?: sig_check(&r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 	mlx5dv_put_mkey(pool, r.mkey);
 	mlx5dv_destroy_mkey_pool(pool);

@@ -104,16 +104,6 @@ int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c)
 	return 0;
 }
 
-/* the three pieces of @len bytes of memory, whose borders fit no block */
-static void cut_memory(const struct t_end *e, u32 len, struct ib_sge *sge)
-{
-	const u32 first = len / 3 + 1, second = len / 5 + 1;
-
-	sge[0] = t_sge(e, SIG_AT, first);
-	sge[1] = t_sge(e, SIG_AT + first + SIG_GAP, second);
-	sge[2] = t_sge(e, SIG_AT + first + second + 2 * SIG_GAP, len - first - second);
-}
-
 /**
  * sig_set_layout() - the setters of access and layout
  * @r: the run, whose owner's send queue is open
@@ -121,11 +111,11 @@ static void cut_memory(const struct t_end *e, u32 len, struct ib_sge *sge)
 void sig_set_layout(const struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
-	struct ib_sge sge[3];
+	struct ib_sge sge[MOVE_PIECES];
+	int n = move_cut(e, MOVE_PIECES, sig_bytes(&r->c.mem, r->c.data), sge);
 
-	cut_memory(e, sig_bytes(&r->c.mem, r->c.data), sge);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), DV_REMOTE_RW);
-	mlx5dv_wr_set_mkey_layout_list(dv_of(e), 3, sge);
+	mlx5dv_wr_set_mkey_layout_list(dv_of(e), n, sge);
 }
 
 /**
@@ -168,72 +158,19 @@ void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 
 	t_fill(e, 0, r->c.data, seed);
 	r->in_len = sig_encode(in, e->buf, r->c.data, r->in);
-	r->out_len = sig_encode(out, e->buf, r->c.data, r->out);
+	sig_encode(out, e->buf, r->c.data, r->out);
 }
 
-/* the memory of the mkey, in one piece: from it, or to it */
-static void copy_memory(struct sig_run *r, u8 *flat, u32 len, bool to_memory)
+static struct move transfer(const struct sig_run *r)
 {
-	struct t_end *e = &r->p->end[0];
-	struct ib_sge sge[3];
-	int i;
+	const struct sig_case *c = &r->c;
+	const u32 mem = sig_bytes(&c->mem, c->data);
 
-	cut_memory(e, len, sge);
-	for (i = 0; i < 3; i++) {
-		u8 *at = e->buf + (sge[i].addr - e->dma);
-
-		if (to_memory)
-			memcpy(at, flat, sge[i].length);
-		else
-			memcpy(flat, at, sge[i].length);
-		flat += sge[i].length;
-	}
-}
-
-/* the length that a work request of the owner has */
-static u32 local_len(const struct sig_case *c)
-{
-	return c->mem.on && c->wire.on ? sig_bytes(&c->mem, c->data) : c->data;
-}
-
-static int move_by_message(struct sig_run *r, bool to_memory, u32 wire)
-{
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	struct t_end *from = to_memory ? e : owner, *to = to_memory ? owner : e;
-	struct ib_sge plain = t_sge(e, SIG_FAR, wire);
-	struct ib_sge key = { 0, local_len(&r->c), r->mkey->lkey };
-
-	T_TRY(t_post_recv_sges(to, 0, to_memory ? &key : &plain, 1));
-	T_TRY(dv_start(from, 0, IB_SEND_SIGNALED));
-	ib_wr_send(dv_qpx(from));
-	ib_wr_set_sge_list(dv_qpx(from), 1, to_memory ? &plain : &key);
-	T_EXPECT(ib_wr_complete(dv_qpx(from)), 0);
-	T_EXPECT(t_wait(&from->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
-	t_forget(&from->sq);
-	t_forget(&to->rq);
-	return 0;
-}
-
-static int move_by_rdma(struct sig_run *r, enum sig_op op, u32 wire)
-{
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	struct ib_sge plain = t_sge(e, SIG_FAR, wire);
-	struct ib_sge key = { 0, local_len(&r->c), r->mkey->lkey };
-	const enum ib_wr_opcode code = op == SIG_READ || op == SIG_READ_BY_PEER ?
-				       IB_WR_RDMA_READ : IB_WR_RDMA_WRITE;
-
-	if (op == SIG_READ || op == SIG_WRITE) {
-		T_EXPECT(dv_rdma(owner, 0, code, &key, e->mr[0]->iova + SIG_FAR, e->mr[0]->rkey),
-			 IB_WC_SUCCESS);
-		t_forget(&owner->sq);
-		return 0;
-	}
-	T_EXPECT(dv_rdma(e, 0, code, &plain, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
-	/* an error of the responder is on the CQ of its receives */
-	t_collect(&owner->rq);
-	return 0;
+	return (struct move){
+		.p = r->p, .mkey = r->mkey, .pieces = MOVE_PIECES,
+		.mem = mem, .wire = sig_bytes(&c->wire, c->data),
+		.local = c->mem.on && c->wire.on ? mem : c->data,
+	};
 }
 
 /**
@@ -243,53 +180,25 @@ static int move_by_rdma(struct sig_run *r, enum sig_op op, u32 wire)
  *
  * Return: 0, or a negative errno if the transfer does not succeed.
  */
-int sig_move(struct sig_run *r, enum sig_op op)
+int sig_move(struct sig_run *r, enum move_op op)
 {
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	const u32 wire = sig_bytes(&r->c.wire, r->c.data);
+	const struct move m = transfer(r);
 
-	t_set(owner, T_GUARD);
-	t_set(e, T_GUARD);
-	if (sig_to_memory(op))
-		memcpy(e->buf + SIG_FAR, r->in, r->in_len);
-	else
-		copy_memory(r, r->in, r->in_len, true);
-	if (op == SIG_SEND || op == SIG_RECV)
-		T_TRY(move_by_message(r, op == SIG_RECV, wire));
-	else
-		T_TRY(move_by_rdma(r, op, wire));
-	t_sync(owner);
-	t_sync(e);
-	return 0;
+	return move_bytes(&m, op, r->in);
 }
 
 /**
  * sig_compare() - compare what arrived with r->out, and the rest with what was there
- * @r: the run after sig_move(); r->in is not valid afterwards
+ * @r: the run after sig_move()
  * @op: the operation
  *
  * Return: 0 or -EIO.
  */
-int sig_compare(struct sig_run *r, enum sig_op op)
+int sig_compare(struct sig_run *r, enum move_op op)
 {
-	struct t_end *to = &r->p->end[sig_to_memory(op) ? 0 : 1];
-	struct ib_sge sge[3];
-	u32 i;
+	const struct move m = transfer(r);
 
-	if (sig_to_memory(op)) {
-		copy_memory(r, r->in, r->out_len, false);
-		cut_memory(to, r->out_len, sge);
-		for (i = 0; i < 3; i++)
-			memset(to->buf + (sge[i].addr - to->dma), T_GUARD, sge[i].length);
-	} else {
-		memcpy(r->in, to->buf + SIG_FAR, r->out_len);
-		memset(to->buf + SIG_FAR, T_GUARD, r->out_len);
-	}
-	for (i = 0; i < r->out_len; i++)
-		if (r->in[i] != r->out[i])
-			return T_FAIL("byte %u of %u is %02x, expected %02x", i, r->out_len,
-				      r->in[i], r->out[i]);
-	return t_untouched(to, T_GUARD);
+	return move_compare(&m, op, r->out);
 }
 
 /**

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: frame of the suites of mkey configurations that libmlx5 (rdma-core 44) wrote, with
+ * signatures, encryption or both.
+ *
+ * As in recorded_dv_kunit.c: tools/testing/libmlx5/probe.c makes the calls, on stock mlx5_ib
+ * (Linux 6.12.117), record.sh there prints the bytes, and they are unchanged. A configuration of
+ * signatures is a UMR with the BSF behind the layout, and a SET_PSV WQE for each domain.
+ *
+ * mlx5_ibx differs in the fence of a UMR, which the frame sets to that of libmlx5. With all new
+ * signature attributes it tells the device how many errors it knows, libmlx5 only after an error:
+ * the frame checks that, and clears it. And libmlx5 leaves what was in the ring in the fourth word
+ * of a SET_PSV WQE, which is reserved; mlx5_ibx clears it.
+ */
+#ifndef MLX5_IBX_TESTS_RECORDED_H
+#define MLX5_IBX_TESTS_RECORDED_H
+
+#include "dv/crypto.h"
+#include "dv/mkey.h"
+#include "enc/bsf.h"
+#include "kunit.h"
+
+#define REC_LKEY	0x1300
+#define REC_BUF		0x700000000000
+#define REC_ENTRIES	48
+#define REC_DEK		1
+#define REC_SERIAL	7
+
+/**
+ * struct rec - an mkey and a QP that configures it
+ * @kt: device and QP
+ * @mqp: the QP, for mlx5dv_wr_*()
+ * @qpx: the QP, for ib_wr_*()
+ * @mkey: the mkey
+ * @sig: its signatures, if it has any
+ * @both: its BSFs, if it has signatures and encryption
+ * @dek: a DEK with a keytag
+ * @sge: entries of a list
+ * @data: entries of an interleaved layout
+ */
+struct rec {
+	struct kt *kt;
+	struct mlx5dv_qp_ex *mqp;
+	struct ib_qp_ex *qpx;
+	struct ibx_mkey mkey;
+	struct ibx_sig sig;
+	struct ibx_both both;
+	struct mlx5dv_dek dek;
+	struct ib_sge sge[REC_ENTRIES];
+	struct mlx5dv_mr_interleaved data[REC_ENTRIES];
+};
+
+/**
+ * struct rec_case - a recorded work request
+ * @name: name in probe.c
+ * @build: makes the calls
+ * @n: argument of the calls
+ * @hex: UMR
+ * @psv: SET_PSV WQEs behind it
+ * @on: the mkey has signature attributes before
+ * @first: it is the first configuration of the mkey
+ */
+struct rec_case {
+	const char *name;
+	void (*build)(struct rec *r, int n);
+	int n;
+	const char *hex;
+	const char *psv[IBX_SIG_DOMAINS];
+	bool on;
+	bool first;
+};
+
+/* domains of signatures, as probe.c writes them; one with a comp_mask is not there */
+#define T10(size, type, seed, app, ref, f)	{ MLX5DV_SIG_TYPE_T10DIF, {		\
+	.dif = &(const struct mlx5dv_sig_t10dif){					\
+		MLX5DV_SIG_T10DIF_##type, seed, app, ref, f } },			\
+	MLX5DV_BLOCK_SIZE_##size, 0 }
+#define CRC(size, type, seed)	{ MLX5DV_SIG_TYPE_CRC, {				\
+	.crc = &(const struct mlx5dv_sig_crc){ MLX5DV_SIG_CRC_TYPE_##type, seed } },	\
+	MLX5DV_BLOCK_SIZE_##size, 0 }
+#define NO_DOMAIN	{ .comp_mask = 1 }
+
+#define REMAP		MLX5DV_SIG_T10DIF_FLAG_REF_REMAP
+#define ESC_APP		MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE
+#define ESC_REF		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE
+
+/* crypto attributes of probe.c */
+extern const struct mlx5dv_crypto_attr rec_cryptos[5];
+
+void rec_desc(const struct rec_case *c, char *desc);
+struct rec *rec_create(struct kunit *test, u32 key, u32 flags);
+int rec_post_at(struct rec *r, u16 cur, void (*build)(struct rec *r, int n), int n);
+void rec_expect(struct rec *r, const struct rec_case *c);
+
+/* calls of probe.c */
+void rec_begin(struct rec *r, u8 setters, u32 conf_flags);
+void rec_set_list(struct rec *r);
+void rec_set_sig(struct rec *r, int n);
+void rec_set_crypto(struct rec *r, int n);
+void rec_keep(struct rec *r, int n);
+void rec_reset(struct rec *r, int n);
+
+#endif /* MLX5_IBX_TESTS_RECORDED_H */
