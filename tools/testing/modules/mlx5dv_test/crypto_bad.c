@@ -41,31 +41,37 @@ static int run_bad_attrs(struct crypto_run *r)
 	return crypto_move(r, MOVE_SEND, 1);
 }
 
-static int run_foreign_dek(struct crypto_run *r)
+/* the setter with a DEK of @pd */
+static int try_dek_of(struct crypto_run *r, struct ib_pd *pd)
 {
-	struct ib_device *dev = r->p->end[0].dev;
-	struct ib_pd *pd = ib_alloc_pd(dev, 0);
 	struct mlx5dv_dek_init_attr attr;
 	struct mlx5dv_crypto_attr crypto;
 	struct mlx5dv_dek *dek;
 	int ret;
 
-	if (IS_ERR(pd))
-		return PTR_ERR(pd);
 	r->c = plain;
 	crypto_dek_attr(&r->c, pd, &attr);
-	dek = mlx5dv_dek_create(dev, &attr);
-	if (IS_ERR(dek)) {
-		ib_dealloc_pd(pd);
+	dek = mlx5dv_dek_create(pd->device, &attr);
+	if (IS_ERR(dek))
 		return T_FAIL("no DEK: %ld", PTR_ERR(dek));
-	}
 	crypto_attr(r, &crypto);
 	crypto.dek = dek;
 	ret = crypto_configure_with(r, &crypto);
 	mlx5dv_dek_destroy(dek);
+	return ret == -EINVAL ? 0 : T_FAIL("%d", ret);
+}
+
+/* a DEK of another PD, and one of another device, which may have the same number */
+static int run_foreign_dek(struct crypto_run *r)
+{
+	struct ib_pd *pd = ib_alloc_pd(r->p->end[0].dev, 0);
+	int ret;
+
+	if (IS_ERR(pd))
+		return PTR_ERR(pd);
+	ret = try_dek_of(r, pd);
 	ib_dealloc_pd(pd);
-	T_EXPECT(ret, -EINVAL);
-	return 0;
+	return ret ?: try_dek_of(r, r->p->end[1].pd);
 }
 
 /* the setter on an mkey without encryption, and twice */
@@ -253,6 +259,37 @@ static int run_length_local(struct crypto_run *r)
 	return 0;
 }
 
+/*
+ * A layout that is no multiple of the data unit, nor one whose last unit may be shorter. Complete
+ * data units move; the last one is an error, for the peer and for the owner.
+ */
+static int set_ragged(struct crypto_run *r)
+{
+	T_TRY(setup(r, false));
+	r->c.len = 1000;
+	T_TRY(crypto_configure(r));
+	r->c.len = 512;
+	return crypto_move(r, MOVE_READ_BY_PEER, 1) ?: crypto_move(r, MOVE_WRITE, 2);
+}
+
+static int run_ragged_local(struct crypto_run *r)
+{
+	T_TRY(set_ragged(r));
+	T_EXPECT(crypto_read_by_peer(r, 0, 1000), IB_WC_REM_OP_ERR);
+	return 0;
+}
+
+static int run_ragged_owner_local(struct crypto_run *r)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct ib_sge key = { 0, 1000, r->mkey->lkey };
+
+	T_TRY(set_ragged(r));
+	T_EXPECT(dv_rdma(owner, 0, IB_WR_RDMA_WRITE, &key, e->mr[0]->iova, e->mr[0]->rkey),
+		 IB_WC_LOC_PROT_ERR);
+	return 0;
+}
+
 #define RUN(name)								\
 static int crypto_##name(struct t_pair *p)					\
 {										\
@@ -271,6 +308,8 @@ RUN(keytag_local)
 RUN(destroyed)
 RUN(middle)
 RUN(length_local)
+RUN(ragged_local)
+RUN(ragged_owner_local)
 
 #undef RUN
 
@@ -288,5 +327,7 @@ const struct t_case dv_crypto_bad_cases[] = {
 	{ "crypto_destroyed", crypto_destroyed, &dv_opts },
 	{ "crypto_middle", crypto_middle, &dv_opts },
 	{ "crypto_length_local", crypto_length_local, &dv_opts },
+	{ "crypto_ragged_local", crypto_ragged_local, &dv_opts },
+	{ "crypto_ragged_owner_local", crypto_ragged_owner_local, &dv_opts },
 	{ }
 };

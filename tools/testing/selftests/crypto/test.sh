@@ -45,32 +45,11 @@ both_product() {
 	sed 's/^/# /' "$IBX_TEST/log"
 }
 
-crypto_keytag_local() {
-	ends
-	clear_violations
-	ibx_test crypto_keytag_local
-	want_eq "crypto_dek violations" "$(sim_violation_class crypto_dek)" 1
-	want_eq "violations" "$(sim_violations)" 1
-	clear_violations
-}
-
-crypto_length_local() {
-	ends
-	clear_violations
-	ibx_test crypto_length_local
-	want_eq "mkey_range violations" "$(sim_violation_class mkey_range)" 1
-	want_eq "violations" "$(sim_violations)" 1
-	clear_violations
-}
-
-both_length_local() {
-	ends
-	clear_violations
-	ibx_test both_length_local
-	want_eq "mkey_range violations" "$(sim_violation_class mkey_range)" 1
-	want_eq "violations" "$(sim_violations)" 1
-	clear_violations
-}
+crypto_keytag_local() { own_fault crypto_keytag_local crypto_dek; }
+crypto_length_local() { own_fault crypto_length_local mkey_range; }
+crypto_ragged_local() { own_fault crypto_ragged_local mkey_range; }
+crypto_ragged_owner_local() { own_fault crypto_ragged_owner_local mkey_range; }
+both_length_local() { own_fault both_length_local mkey_range; }
 
 # what a key looks like in hex: with spaces, without, as words of 32 bits in both byte orders
 key_forms() {
