@@ -3,9 +3,9 @@
 #
 # Encryption of <rdma/mlx5dv_crypto.h>: every combination of data units, key sizes, directions,
 # operations and layouts against the kernel's xts(aes), each order of signatures and encryption
-# against software, what is refused, devices that lack something, wrapped DEKs with their logins,
-# and no key material where people can read it. The cases whose names end with "_local" break a
-# rule of the device.
+# against software, keys of the block layer, what is refused, devices that lack something, wrapped
+# DEKs with their logins, and no key material where people can read it. The cases whose names end
+# with "_local" break a rule of the device.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Keys of the block layer
+ *
+ * A block device that is remote, and whose data the mlx5 device encrypts, gets keys as struct
+ * blk_crypto_key and tweaks as data unit numbers (DUNs). These functions make a DEK and crypto
+ * attributes of them, so that ciphertext is that of the block layer (blk-crypto-fallback):
+ *
+ * ::
+ *
+ *	dek = mlx5dv_dek_create_blk(pd, key);
+ *	...
+ *	err = mlx5dv_crypto_attr_blk(&crypto, dek, key, dun);
+ *	crypto.encrypt_on_tx = true;
+ *
+ * They need nothing of the block layer but its header, so they are there without
+ * CONFIG_BLK_INLINE_ENCRYPTION, too.
+ */
+#ifndef RDMA_MLX5DV_BLK_CRYPTO_H
+#define RDMA_MLX5DV_BLK_CRYPTO_H
+
+#include <linux/blk-crypto.h>
+#include <rdma/mlx5dv.h>
+
+/**
+ * mlx5dv_dek_create_blk() - create a DEK of a key of the block layer
+ * @pd: PD of the mkeys that use it, on a device that mlx5_ibx drives
+ * @key: key
+ *
+ * A DEK in plaintext without a keytag. As in mlx5dv_dek_create(), mlx5_ibx keeps no copy of the
+ * key. @key is not used after the call.
+ *
+ * Context: process context, may sleep.
+ * Return: the DEK; or ERR_PTR() of
+ * -EOPNOTSUPP for a cipher other than BLK_ENCRYPTION_MODE_AES_256_XTS, and for a data unit that no
+ * mkey can have, which leaves 512 and 4096 bytes;
+ * -EINVAL for a key whose size is not that of its cipher;
+ * or the error of mlx5dv_dek_create().
+ */
+struct mlx5dv_dek *mlx5dv_dek_create_blk(struct ib_pd *pd, const struct blk_crypto_key *key);
+
+/**
+ * mlx5dv_crypto_attr_blk() - set crypto attributes for data of the block layer
+ * @attr: gets the attributes: all of them, encrypt_on_tx and signature_crypto_order as 0
+ * @dek: DEK from mlx5dv_dek_create_blk()
+ * @key: the key that it was created of
+ * @dun: DUN of the first data unit, as in struct bio_crypt_ctx
+ *
+ * Context: any.
+ * Return: 0; -EINVAL for a DUN of more than 128 bits; -EOPNOTSUPP as in mlx5dv_dek_create_blk().
+ */
+int mlx5dv_crypto_attr_blk(struct mlx5dv_crypto_attr *attr, struct mlx5dv_dek *dek,
+			   const struct blk_crypto_key *key,
+			   const u64 dun[BLK_CRYPTO_DUN_ARRAY_SIZE]);
+
+#endif /* RDMA_MLX5DV_BLK_CRYPTO_H */
