@@ -13,7 +13,7 @@ packages=(
 	# the VM and what the tests call in it
 	busybox-static cryptsetup-bin e2fsprogs ethtool fio ibverbs-providers ibverbs-utils iproute2
 	iputils-ping libibverbs-dev nfs-kernel-server nvme-cli open-iscsi perftest perl procps
-	python3 python3-pyverbs qemu-system-x86 rdma-core rdmacm-utils zstd
+	python3 python3-pyverbs python3-scapy qemu-system-x86 rdma-core rdmacm-utils zstd
 	# checking
 	git python3-ply python3-sphinx shellcheck
 	"$@"
