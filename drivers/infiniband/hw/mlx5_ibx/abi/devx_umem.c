@@ -15,9 +15,6 @@
 #include "abi/devx.h"
 #include "cmd/devx.h"
 
-#define UMEM_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
-			 IB_ACCESS_RELAXED_ORDERING)
-
 struct ibx_devx_umem {
 	struct ib_umem *umem;
 	u32 id;
@@ -37,95 +34,70 @@ static int umem_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	return 0;
 }
 
-/*
- * The largest page that the process allows. The memory may begin and end inside of pages of
- * the CPU, where all of a page is the process's. It has to fill larger ones.
- */
-static unsigned long page_size_of(struct ib_umem *umem, u64 allowed)
-{
-	unsigned long sizes = allowed & GENMASK(IBX_MAX_PAGE_SHIFT, MLX5_ADAPTER_PAGE_SHIFT);
-	unsigned long size;
+/* attributes of UMEM_REG */
+struct umem_attrs {
+	u64 addr;
+	u64 len;
+	u64 sizes;
+	u32 access;
+};
 
-	while (sizes) {
-		size = ib_umem_find_best_pgoff(umem, sizes, U64_MAX);
-		if (!size || size <= PAGE_SIZE)
-			return size;
-		if (!ib_umem_dma_offset(umem, size) && !(umem->length % size))
-			return size;
-		sizes &= size - 1;
-	}
-	return 0;
-}
-
-static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 pages)
-{
-	unsigned long size = page_size_of(um->umem, pages);
-	struct ibx_umem_params p = {};
-	struct ib_block_iter it;
-	__be64 *mtt;
-	void *in;
-	int err;
-
-	if (!size)
-		return -EINVAL;
-	p.page_shift = ilog2(size);
-	p.offset = ib_umem_dma_offset(um->umem, size);
-	p.npages = ib_umem_num_dma_blocks(um->umem, size);
-	in = ibx_umem_cmd_alloc(&p, &mtt);
-	if (!in)
-		return -ENOMEM;
-	rdma_umem_for_each_dma_block(um->umem, &it, size) {
-		*mtt = cpu_to_be64(rdma_block_iter_dma_address(&it) | IBX_MTT_READ |
-				   (um->umem->writable ? IBX_MTT_WRITE : 0));
-		mtt++;
-	}
-	err = ibx_cmd_create_umem(to_idev(uctx->ibuc.device), uctx->uid, &p, in, &um->id);
-	kvfree(in);
-	return err;
-}
-
-/* pages and access are optional */
-static int read_attrs(struct uverbs_attr_bundle *attrs, u64 *addr, u64 *len, u32 *access,
-		      u64 *pages)
+/* page sizes and access are optional */
+static int read_attrs(struct uverbs_attr_bundle *attrs, struct umem_attrs *a)
 {
 	int err;
 
 	/* the attribute is known, so a library that uses it gets this errno */
 	if (uverbs_attr_is_valid(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
 		return -EOPNOTSUPP;
-	err = uverbs_copy_from(addr, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
+	err = uverbs_copy_from(&a->addr, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
 	if (!err)
-		err = uverbs_copy_from(len, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
+		err = uverbs_copy_from(&a->len, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
 	if (!err)
-		err = uverbs_get_flags32(access, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS,
-					 UMEM_ACCESS);
+		err = uverbs_get_flags32(&a->access, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS,
+					 IBX_UMEM_ACCESS);
 	if (!err)
-		err = uverbs_get_const_default(pages, attrs,
+		err = uverbs_get_const_default(&a->sizes, attrs,
 					       MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP, U64_MAX);
 	return err;
 }
 
+static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 sizes)
+{
+	struct ib_umem *umem = um->umem;
+	struct ibx_umem_mem mem = {
+		.sgl = umem->sgt_append.sgt.sgl,
+		.nents = umem->sgt_append.sgt.nents,
+		.skip = ib_umem_offset(umem),
+		.length = umem->length,
+		.sizes = sizes,
+		.writable = umem->writable,
+	};
+
+	return ibx_cmd_create_umem(to_idev(uctx->ibuc.device), uctx->uid, &mem, &um->id);
+}
+
 static struct ibx_devx_umem *reg_umem(struct ibx_uctx *uctx, struct uverbs_attr_bundle *attrs)
 {
+	struct ib_device *ibdev = uctx->ibuc.device;
 	struct ibx_devx_umem *um;
-	u64 addr, len, pages;
-	u32 access;
+	struct umem_attrs a;
 	int err;
 
-	err = read_attrs(attrs, &addr, &len, &access, &pages);
+	err = read_attrs(attrs, &a);
 	if (!err)
-		err = ib_check_mr_access(uctx->ibuc.device, access);
+		err = ib_check_mr_access(ibdev, a.access);
 	if (err)
 		return ERR_PTR(err);
 	um = kzalloc(sizeof(*um), GFP_KERNEL);
 	if (!um)
 		return ERR_PTR(-ENOMEM);
-	um->umem = ib_umem_get(uctx->ibuc.device, addr, len, access);
+	um->umem = ib_umem_get(ibdev, a.addr, a.len, a.access);
 	if (IS_ERR(um->umem)) {
 		err = PTR_ERR(um->umem);
 		goto free;
 	}
-	err = create_fw_umem(uctx, um, pages);
+	err = create_fw_umem(uctx, um, a.sizes);
 	if (err)
 		goto unpin;
 	return um;

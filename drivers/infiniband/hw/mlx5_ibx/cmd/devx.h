@@ -8,6 +8,7 @@
 #include <linux/ktime.h>
 
 #include "enc/devx.h"
+#include "enc/umem.h"
 #include "ibx.h"
 
 /**
@@ -42,21 +43,9 @@ struct ibx_devx_async {
 	ktime_t start;
 };
 
-/**
- * struct ibx_umem_params - a UMEM to create
- * @page_shift: log2 of the bytes of a page
- * @offset: offset of the first byte in the first page
- * @npages: number of pages
- */
-struct ibx_umem_params {
-	u8 page_shift;
-	u32 offset;
-	u32 npages;
-};
-
-/* low bits of an entry of the list of pages: the device may read, may write */
-#define IBX_MTT_READ	BIT_ULL(0)
-#define IBX_MTT_WRITE	BIT_ULL(1)
+/* IB_ACCESS_* that a UMEM may have */
+#define IBX_UMEM_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_RELAXED_ORDERING)
 
 /* ---- devx.c ---- */
 int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid);
@@ -71,9 +60,7 @@ int ibx_devx_access(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
 		    const struct ibx_devx_box *box, const struct ibx_devx_id *id);
 
 /* ---- umem.c ---- */
-void *ibx_umem_cmd_alloc(const struct ibx_umem_params *p, __be64 **mtt);
-int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_params *p, void *in,
-			u32 *id);
+int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_mem *mem, u32 *id);
 int ibx_cmd_destroy_umem(struct ibx_dev *dev, u16 uid, u32 id);
 
 #endif /* MLX5_IBX_CMD_DEVX_H */

@@ -3,58 +3,49 @@
  * Commands about UMEMs: memory that objects of DEVX name by a number and an offset. The rules
  * of cmd.h apply.
  */
-#include <linux/overflow.h>
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
 #include "cmd/devx.h"
 
-#define HEAD_BYTES	MLX5_ST_SZ_BYTES(create_umem_in)
-
-/**
- * ibx_umem_cmd_alloc() - allocate the input of CREATE_UMEM
- * @p: parameters
- * @mtt: gets the address of the list of pages, in which the caller puts bus addresses with
- *	IBX_MTT_READ and IBX_MTT_WRITE
- *
- * Context: may sleep.
- * Return: the input, for kvfree(); or NULL.
- */
-void *ibx_umem_cmd_alloc(const struct ibx_umem_params *p, __be64 **mtt)
-{
-	void *in = kvzalloc(HEAD_BYTES + size_mul(p->npages, sizeof(**mtt)), GFP_KERNEL);
-
-	if (in)
-		*mtt = in + HEAD_BYTES;
-	return in;
-}
-
 /**
  * ibx_cmd_create_umem() - CREATE_UMEM
  * @dev: device
  * @uid: user context that is to own the UMEM
- * @p: parameters
- * @in: from ibx_umem_cmd_alloc(), with its list of pages filled
+ * @mem: its memory, which must stay mapped until the UMEM is destroyed
  * @id: gets the number of the UMEM
  *
  * Context: may sleep.
- * Return: 0, or an errno from cmd.h.
+ * Return: 0; -EINVAL if no page size that is allowed fits; -ENOMEM; or an errno from cmd.h.
  */
-int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_params *p, void *in,
-			u32 *id)
+int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_mem *mem, u32 *id)
 {
-	void *umem = MLX5_ADDR_OF(create_umem_in, in, umem);
 	u32 out[MLX5_ST_SZ_DW(create_umem_out)] = {};
+	struct ibx_umem_pages p;
+	void *in, *umem;
+	u64 inlen;
 	int err;
 
+	err = ibx_umem_choose_pages(mem, &p);
+	if (err)
+		return err;
+	inlen = MLX5_ST_SZ_BYTES(create_umem_in) + p.n * sizeof(__be64);
+	if (inlen > INT_MAX)
+		return -ENOMEM;
+	in = kvzalloc(inlen, GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+	umem = MLX5_ADDR_OF(create_umem_in, in, umem);
 	MLX5_SET(create_umem_in, in, opcode, MLX5_CMD_OP_CREATE_UMEM);
 	MLX5_SET(create_umem_in, in, uid, uid);
-	MLX5_SET(umem, umem, log_page_size, p->page_shift - MLX5_ADAPTER_PAGE_SHIFT);
-	MLX5_SET(umem, umem, page_offset, p->offset);
-	MLX5_SET64(umem, umem, num_of_mtt, p->npages);
-	err = ibx_cmd_exec(dev, in, HEAD_BYTES + p->npages * sizeof(__be64), out, sizeof(out));
+	MLX5_SET(umem, umem, log_page_size, p.shift - MLX5_ADAPTER_PAGE_SHIFT);
+	MLX5_SET(umem, umem, page_offset, p.offset);
+	MLX5_SET64(umem, umem, num_of_mtt, p.n);
+	ibx_umem_list_pages(mem, &p, MLX5_ADDR_OF(umem, umem, mtt));
+	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	if (!err)
 		*id = MLX5_GET(create_umem_out, out, umem_id);
+	kvfree(in);
 	return err;
 }
 

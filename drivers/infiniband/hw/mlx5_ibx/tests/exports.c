@@ -19,6 +19,7 @@
 #include "enc/pi.h"
 #include "enc/rate.h"
 #include "enc/sg_list.h"
+#include "enc/umem.h"
 #include "main.h"
 #include "wq/wq.h"
 
@@ -77,6 +78,8 @@ FOR_SUITES(ibx_rate);
 FOR_SUITES(ibx_rate_of);
 FOR_SUITES(ibx_srq_geometry);
 FOR_SUITES(ibx_strides_fit);
+FOR_SUITES(ibx_umem_choose_pages);
+FOR_SUITES(ibx_umem_list_pages);
 
 /* wq/ */
 FOR_SUITES(ibx_cq_clean);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: the pages of a UMEM. Pure functions: no locks, no device.
+ */
+#ifndef MLX5_IBX_ENC_UMEM_H
+#define MLX5_IBX_ENC_UMEM_H
+
+#include <linux/scatterlist.h>
+
+/**
+ * struct ibx_umem_mem - memory that is to be a UMEM
+ * @sgl: list of memory that is mapped for DMA
+ * @nents: its elements
+ * @skip: bytes of the first element that are before the memory
+ * @length: bytes of the memory
+ * @sizes: page sizes that the UMEM may have, each a bit
+ * @writable: the device may write to it
+ */
+struct ibx_umem_mem {
+	struct scatterlist *sgl;
+	unsigned int nents;
+	u32 skip;
+	u64 length;
+	u64 sizes;
+	bool writable;
+};
+
+/**
+ * struct ibx_umem_pages - the pages of a UMEM
+ * @n: their number
+ * @offset: offset of the first byte in the first page
+ * @shift: log2 of the bytes of a page
+ */
+struct ibx_umem_pages {
+	u64 n;
+	u32 offset;
+	u8 shift;
+};
+
+int ibx_umem_choose_pages(const struct ibx_umem_mem *mem, struct ibx_umem_pages *p);
+void ibx_umem_list_pages(const struct ibx_umem_mem *mem, const struct ibx_umem_pages *p,
+			 __be64 *mtt);
+
+#endif /* MLX5_IBX_ENC_UMEM_H */
