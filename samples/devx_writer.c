@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Objects of DEVX that move data: a PD, an mkey, a CQ and a QP that are created by commands of the
- * firmware, a QP that is connected by commands, and completions that arrive as events.
+ * firmware, a QP that is connected by commands, and completions that arrive as events. All memory
+ * is named by UMEMs, so it may be that of vmalloc().
  *
  * Commands have the layouts of <linux/mlx5/mlx5_ifc.h>, WQEs and CQEs those of <linux/mlx5/qp.h>
  * and <linux/mlx5/device.h>.
  */
-#include <linux/dma-mapping.h>
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/mlx5_ifc.h>
 #include <linux/mlx5/qp.h>
-#include <linux/slab.h>
+#include <linux/sizes.h>
+#include <linux/vmalloc.h>
 
 #include "devx_writer.h"
 
@@ -22,13 +23,40 @@
 #define AT_CQ_DBR	(2 * RING_BYTES)
 #define AT_QP_DBR	(2 * RING_BYTES + 64)
 #define ALL_BYTES	(3 * RING_BYTES)
-#define PAGE_BYTES	4096
-#define MTT_READ	BIT_ULL(0)
-#define MTT_WRITE	BIT_ULL(1)
+#define ACCESS		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE)
 #define ANY_QPN		0xffffff
 #define CQ_DBR_CI	0	/* doorbell records of a CQ: consumer index, arming */
 #define CQ_DBR_ARM	1
 #define WAIT_MS		10000
+
+/* words of commands that <linux/mlx5/mlx5_ifc.h> has no names for */
+#define CREATE_CQ_DBR_UMEM_ID	5
+#define CREATE_CQ_UMEM_OFFSET	21	/* low half */
+#define CREATE_CQ_UMEM_ID	22
+#define CREATE_QP_DBR_UMEM_ID	63
+#define CREATE_MKEY_UMEM_ID	25
+
+static void put_word(void *in, u32 word, u32 value)
+{
+	((__be32 *)in)[word] = cpu_to_be32(value);
+}
+
+/* the rings, in pages of any size; the caller's memory, in those of the mkey */
+static int create_umems(struct devx_writer *w)
+{
+	const struct mlx5dv_devx_umem_in data = {
+		.addr = w->mem,
+		.size = w->bytes,
+		.access = ACCESS,
+		.pgsz_bitmap = SZ_4K,
+	};
+
+	w->ring_umem = mlx5dv_devx_umem_reg(w->ctx, w->rings, ALL_BYTES, IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(w->ring_umem))
+		return PTR_ERR(w->ring_umem);
+	w->data_umem = mlx5dv_devx_umem_reg_ex(w->ctx, &data);
+	return PTR_ERR_OR_ZERO(w->data_umem);
+}
 
 static int create_pd(struct devx_writer *w)
 {
@@ -40,38 +68,43 @@ static int create_pd(struct devx_writer *w)
 	return PTR_ERR_OR_ZERO(w->pd);
 }
 
-/* pages that follow each other on the bus; two of them are an octword */
-static int create_mkey(struct devx_writer *w, dma_addr_t mem, u32 npages)
+/**
+ * devx_writer_map() - create an mkey that the writer can write to
+ * @w: writer
+ * @umem: its memory, with pages of 4 KiB
+ * @start: address of the first byte, with its offset in a page
+ * @bytes: bytes from the first one of the UMEM on
+ * @key: gets lkey and rkey
+ *
+ * Context: may sleep.
+ * Return: the mkey, or an ERR_PTR() of mlx5dv_devx_obj_create().
+ */
+struct mlx5dv_devx_obj *devx_writer_map(struct devx_writer *w, const struct mlx5dv_devx_umem *umem,
+					u64 start, u32 bytes, u32 *key)
 {
-	u32 octwords = DIV_ROUND_UP(npages, 2), out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
-	size_t inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + octwords * 16;
-	u32 *in = kzalloc(inlen, GFP_KERNEL);
-	__be64 *mtt;
-	void *mkc;
-	u32 i;
+	u32 in[MLX5_ST_SZ_DW(create_mkey_in)] = {}, out[MLX5_ST_SZ_DW(create_mkey_out)];
+	void *mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
+	/* two pages are an octword of the device's list */
+	u32 octwords = DIV_ROUND_UP(DIV_ROUND_UP(start % SZ_4K + bytes, SZ_4K), 2);
+	struct mlx5dv_devx_obj *mkey;
 
-	if (!in)
-		return -ENOMEM;
-	mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
-	mtt = MLX5_ADDR_OF(create_mkey_in, in, klm_pas_mtt);
-	for (i = 0; i < npages; i++)
-		mtt[i] = cpu_to_be64((mem + i * PAGE_BYTES) | MTT_READ | MTT_WRITE);
 	MLX5_SET(create_mkey_in, in, opcode, MLX5_CMD_OP_CREATE_MKEY);
 	MLX5_SET(create_mkey_in, in, translations_octword_actual_size, octwords);
+	MLX5_SET(create_mkey_in, in, mkey_umem_valid, 1);
+	put_word(in, CREATE_MKEY_UMEM_ID, umem->umem_id);
 	MLX5_SET(mkc, mkc, access_mode_1_0, MLX5_MKC_ACCESS_MODE_MTT);
 	MLX5_SET(mkc, mkc, translations_octword_size, octwords);
-	MLX5_SET(mkc, mkc, log_page_size, ilog2(PAGE_BYTES));
-	MLX5_SET64(mkc, mkc, start_addr, mem);
-	MLX5_SET64(mkc, mkc, len, npages * PAGE_BYTES);
+	MLX5_SET(mkc, mkc, log_page_size, ilog2(SZ_4K));
+	MLX5_SET64(mkc, mkc, start_addr, start);
+	MLX5_SET64(mkc, mkc, len, bytes);
 	MLX5_SET(mkc, mkc, lr, 1);
 	MLX5_SET(mkc, mkc, lw, 1);
 	MLX5_SET(mkc, mkc, rw, 1);
 	MLX5_SET(mkc, mkc, qpn, ANY_QPN);
 	MLX5_SET(mkc, mkc, pd, w->pdn);
-	w->mkey = mlx5dv_devx_obj_create(w->ctx, in, inlen, out, sizeof(out));
-	w->key = MLX5_GET(create_mkey_out, out, mkey_index) << 8;
-	kfree(in);
-	return PTR_ERR_OR_ZERO(w->mkey);
+	mkey = mlx5dv_devx_obj_create(w->ctx, in, sizeof(in), out, sizeof(out));
+	*key = MLX5_GET(create_mkey_out, out, mkey_index) << 8;
+	return mkey;
 }
 
 static struct mlx5_cqe64 *cqe_of(struct devx_writer *w, u32 index)
@@ -81,7 +114,7 @@ static struct mlx5_cqe64 *cqe_of(struct devx_writer *w, u32 index)
 
 static int create_cq(struct devx_writer *w)
 {
-	u32 in[MLX5_ST_SZ_DW(create_cq_in) + 2] = {}, out[MLX5_ST_SZ_DW(create_cq_out)];
+	u32 in[MLX5_ST_SZ_DW(create_cq_in)] = {}, out[MLX5_ST_SZ_DW(create_cq_out)];
 	void *cqc = MLX5_ADDR_OF(create_cq_in, in, cq_context);
 	u32 eqn, i;
 	int err;
@@ -93,11 +126,15 @@ static int create_cq(struct devx_writer *w)
 	for (i = 0; i < BIT(LOG_ENTRIES); i++)
 		cqe_of(w, i)->op_own = MLX5_CQE_INVALID << 4 | MLX5_CQE_OWNER_MASK;
 	MLX5_SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
+	MLX5_SET(create_cq_in, in, cq_umem_valid, 1);
+	put_word(in, CREATE_CQ_UMEM_ID, w->ring_umem->umem_id);
+	put_word(in, CREATE_CQ_UMEM_OFFSET, AT_CQ);
 	MLX5_SET(cqc, cqc, log_cq_size, LOG_ENTRIES);
 	MLX5_SET(cqc, cqc, uar_page, w->uar->page_id);
 	MLX5_SET(cqc, cqc, c_eqn_or_apu_element, eqn);
-	MLX5_SET64(cqc, cqc, dbr_addr, w->rings_dma + AT_CQ_DBR);
-	*(__be64 *)MLX5_ADDR_OF(create_cq_in, in, pas) = cpu_to_be64(w->rings_dma + AT_CQ);
+	MLX5_SET(cqc, cqc, dbr_umem_valid, 1);
+	put_word(in, CREATE_CQ_DBR_UMEM_ID, w->ring_umem->umem_id);
+	MLX5_SET64(cqc, cqc, dbr_addr, AT_CQ_DBR);
 	w->cq = mlx5dv_devx_obj_create(w->ctx, in, sizeof(in), out, sizeof(out));
 	w->cqn = MLX5_GET(create_cq_out, out, cqn);
 	return PTR_ERR_OR_ZERO(w->cq);
@@ -106,10 +143,13 @@ static int create_cq(struct devx_writer *w)
 /* a send ring, and no receives */
 static int create_qp(struct devx_writer *w)
 {
-	u32 in[MLX5_ST_SZ_DW(create_qp_in) + 2] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];
+	u32 in[MLX5_ST_SZ_DW(create_qp_in)] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];
 	void *qpc = MLX5_ADDR_OF(create_qp_in, in, qpc);
 
 	MLX5_SET(create_qp_in, in, opcode, MLX5_CMD_OP_CREATE_QP);
+	MLX5_SET(create_qp_in, in, wq_umem_valid, 1);
+	MLX5_SET(create_qp_in, in, wq_umem_id, w->ring_umem->umem_id);
+	MLX5_SET64(create_qp_in, in, wq_umem_offset, AT_SQ);
 	MLX5_SET(qpc, qpc, st, MLX5_QP_ST_RC);
 	MLX5_SET(qpc, qpc, pm_state, MLX5_QP_PM_MIGRATED);
 	MLX5_SET(qpc, qpc, pd, w->pdn);
@@ -119,8 +159,9 @@ static int create_qp(struct devx_writer *w)
 	MLX5_SET(qpc, qpc, uar_page, w->uar->page_id);
 	MLX5_SET(qpc, qpc, cqn_snd, w->cqn);
 	MLX5_SET(qpc, qpc, cqn_rcv, w->cqn);
-	MLX5_SET64(qpc, qpc, dbr_addr, w->rings_dma + AT_QP_DBR);
-	*(__be64 *)MLX5_ADDR_OF(create_qp_in, in, pas) = cpu_to_be64(w->rings_dma + AT_SQ);
+	MLX5_SET(qpc, qpc, dbr_umem_valid, 1);
+	put_word(in, CREATE_QP_DBR_UMEM_ID, w->ring_umem->umem_id);
+	MLX5_SET64(qpc, qpc, dbr_addr, AT_QP_DBR);
 	w->qp = mlx5dv_devx_obj_create(w->ctx, in, sizeof(in), out, sizeof(out));
 	w->qpn = MLX5_GET(create_qp_out, out, qpn);
 	return PTR_ERR_OR_ZERO(w->qp);
@@ -186,12 +227,16 @@ static int subscribe_events(struct devx_writer *w)
 	return mlx5dv_devx_subscribe_devx_event(w->channel, w->qp, sizeof(errors), errors, w->qpn);
 }
 
-static int create_all(struct devx_writer *w, dma_addr_t mem, u32 npages)
+static int create_all(struct devx_writer *w)
 {
-	int err = create_pd(w);
+	int err = create_umems(w);
 
 	if (!err)
-		err = create_mkey(w, mem, npages);
+		err = create_pd(w);
+	if (err)
+		return err;
+	w->mkey = devx_writer_map(w, w->data_umem, (uintptr_t)w->mem, w->bytes, &w->key);
+	err = PTR_ERR_OR_ZERO(w->mkey);
 	if (!err)
 		err = create_cq(w);
 	if (!err)
@@ -207,20 +252,21 @@ static int create_all(struct devx_writer *w, dma_addr_t mem, u32 npages)
  * devx_writer_open() - create a writer
  * @w: gets the writer
  * @ibdev: device of mlx5_ibx
- * @mem: bus address of the memory to write and read
- * @npages: its pages of 4 KiB, which follow each other
+ * @mem: memory to write and read, of kmalloc() or vmalloc()
+ * @bytes: its bytes, below 2^31
  *
  * Context: may sleep.
- * Return: 0, or an errno of <rdma/mlx5dv_devx.h>.
+ * Return: 0, -ENOMEM, or an errno of <rdma/mlx5dv_devx.h> and <rdma/mlx5dv_devx_umem.h>.
  */
-int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, dma_addr_t mem, u32 npages)
+int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, void *mem, u32 bytes)
 {
 	int err;
 
 	memset(w, 0, sizeof(*w));
-	w->ibdev = ibdev;
+	w->mem = mem;
+	w->bytes = bytes;
 	init_completion(&w->completed);
-	w->rings = dma_alloc_coherent(ibdev->dma_device, ALL_BYTES, &w->rings_dma, GFP_KERNEL);
+	w->rings = vzalloc(ALL_BYTES);
 	if (!w->rings)
 		return -ENOMEM;
 	w->ctx = mlx5dv_devx_open(ibdev);
@@ -231,14 +277,14 @@ int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, dma_addr_t 
 	w->uar = mlx5dv_devx_alloc_uar(w->ctx, MLX5DV_UAR_ALLOC_TYPE_NC);
 	err = PTR_ERR_OR_ZERO(w->uar);
 	if (!err)
-		err = create_all(w, mem, npages);
+		err = create_all(w);
 	if (!err)
 		return 0;
 	devx_writer_close(w);
 	return err;
 
 free:
-	dma_free_coherent(ibdev->dma_device, ALL_BYTES, w->rings, w->rings_dma);
+	vfree(w->rings);
 	return err;
 }
 
@@ -246,6 +292,12 @@ static void destroy(struct mlx5dv_devx_obj *obj)
 {
 	if (!IS_ERR_OR_NULL(obj))
 		WARN_ON(mlx5dv_devx_obj_destroy(obj));
+}
+
+static void dereg(struct mlx5dv_devx_umem *umem)
+{
+	if (!IS_ERR_OR_NULL(umem))
+		WARN_ON(mlx5dv_devx_umem_dereg(umem));
 }
 
 /**
@@ -262,10 +314,12 @@ void devx_writer_close(struct devx_writer *w)
 	destroy(w->cq);
 	destroy(w->mkey);
 	destroy(w->pd);
+	dereg(w->data_umem);
+	dereg(w->ring_umem);
 	if (!IS_ERR_OR_NULL(w->uar))
 		mlx5dv_devx_free_uar(w->ctx, w->uar);
 	mlx5dv_devx_close(w->ctx);
-	dma_free_coherent(w->ibdev->dma_device, ALL_BYTES, w->rings, w->rings_dma);
+	vfree(w->rings);
 }
 
 /* the device raises an event for the next completion */
@@ -280,7 +334,7 @@ static void arm(struct devx_writer *w)
 	mlx5_write64(db, w->uar->base_addr + MLX5_CQ_DOORBELL);
 }
 
-static void post(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len)
+static void post(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 len)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = w->rings + AT_SQ + w->posted % BIT(LOG_ENTRIES) * 64;
 	struct mlx5_wqe_raddr_seg *raddr = (void *)(ctrl + 1);
@@ -295,7 +349,7 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len)
 	raddr->rkey = cpu_to_be32(rkey);
 	data->byte_count = cpu_to_be32(len);
 	data->lkey = cpu_to_be32(w->key);
-	data->addr = cpu_to_be64(from);
+	data->addr = cpu_to_be64((uintptr_t)from);
 	/* the WQE before the doorbell record */
 	dma_wmb();
 	dbr[MLX5_SND_DBR] = cpu_to_be32(w->posted + 1);
@@ -307,15 +361,15 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len)
 /**
  * devx_writer_write() - write memory to memory, and wait until that is done
  * @w: writer
- * @to: bus address to write to
- * @rkey: rkey of the target
- * @from: bus address to read from
+ * @to: address to write to
+ * @rkey: w->key, or another key of devx_writer_map()
+ * @from: address to read from, in the writer's memory
  * @len: number of bytes, below 2^31
  *
  * Context: may sleep.
  * Return: 0; -EIO for a completion with an error; -ETIMEDOUT without a completion.
  */
-int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len)
+int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 len)
 {
 	struct mlx5_cqe64 *cqe = cqe_of(w, w->posted);
 	u32 lap = w->posted >> LOG_ENTRIES & 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Example of <rdma/mlx5dv_devx.h> and <rdma/mlx5dv_devx_event.h>: a CQ, a QP and an mkey that are
- * objects of DEVX.
+ * Example of <rdma/mlx5dv_devx.h>, <rdma/mlx5dv_devx_umem.h> and <rdma/mlx5dv_devx_event.h>: a CQ,
+ * a QP and an mkey that are objects of DEVX, in memory of UMEMs.
  */
 #ifndef DEVX_WRITER_H
 #define DEVX_WRITER_H
@@ -11,16 +11,18 @@
 
 /**
  * struct devx_writer - a QP that is connected to itself, and writes memory to memory
- * @ibdev: device of mlx5_ibx
  * @ctx: context of its objects
  * @uar: doorbell registers
  * @pd: PD
- * @mkey: mkey of the caller's memory, of @pd; its addresses are bus addresses
+ * @mkey: mkey of the caller's memory, of @pd; its addresses are those of the kernel
  * @cq: CQ of one completion at a time
  * @qp: RC QP, in RTS
  * @channel: subscriptions to events of @cq and @qp
  * @rings: a page for each ring, and one for the doorbell records
- * @rings_dma: bus address of @rings
+ * @ring_umem: UMEM of @rings
+ * @mem: the caller's memory
+ * @bytes: its bytes
+ * @data_umem: UMEM of @mem
  * @pdn: number of @pd
  * @key: lkey and rkey of @mkey
  * @cqn: number of @cq
@@ -29,7 +31,6 @@
  * @completed: completed for the event of a completion
  */
 struct devx_writer {
-	struct ib_device *ibdev;
 	struct mlx5dv_devx_ctx *ctx;
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *pd;
@@ -38,7 +39,10 @@ struct devx_writer {
 	struct mlx5dv_devx_obj *qp;
 	struct mlx5dv_devx_event_channel *channel;
 	void *rings;
-	dma_addr_t rings_dma;
+	struct mlx5dv_devx_umem *ring_umem;
+	void *mem;
+	u32 bytes;
+	struct mlx5dv_devx_umem *data_umem;
 	u32 pdn;
 	u32 key;
 	u32 cqn;
@@ -47,8 +51,10 @@ struct devx_writer {
 	struct completion completed;
 };
 
-int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, dma_addr_t mem, u32 npages);
+int devx_writer_open(struct devx_writer *w, struct ib_device *ibdev, void *mem, u32 bytes);
+struct mlx5dv_devx_obj *devx_writer_map(struct devx_writer *w, const struct mlx5dv_devx_umem *umem,
+					u64 start, u32 bytes, u32 *key);
 void devx_writer_close(struct devx_writer *w);
-int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, u64 from, u32 len);
+int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 len);
 
 #endif /* DEVX_WRITER_H */

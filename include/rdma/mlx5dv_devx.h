@@ -9,7 +9,8 @@
  *
  * A context owns a user context of the device, whose number the driver puts in every
  * command. The device then refuses objects that another context, a process or the driver has
- * created. Unlike a process, a ULP may name memory by bus addresses.
+ * created. Unlike a process, a ULP may also name memory by bus addresses, instead of UMEMs
+ * (<rdma/mlx5dv_devx_umem.h>).
  *
  * A PD and a PSV in it, for example:
  *
@@ -65,7 +66,7 @@ struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev);
 
 /**
  * mlx5dv_devx_close() - close a context
- * @ctx: context without objects, UARs, command completions and event channels
+ * @ctx: context without objects, UMEMs, UARs, command completions and event channels
  *
  * Context: may sleep.
  */

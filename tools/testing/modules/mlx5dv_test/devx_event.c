@@ -7,6 +7,7 @@
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/mlx5_ifc.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "../../../../samples/devx_writer.h"
 #include "dv.h"
@@ -17,35 +18,43 @@
 #define EQE_EVENT	(sizeof(struct mlx5dv_devx_async_event_hdr) + sizeof(struct mlx5_eqe))
 #define WAIT_MS		10000
 
-/* a case with a writer on the first device */
+/* a case with a writer on the first device, of T_BUF_SIZE bytes */
 static int with_writer(struct t_pair *p, int (*run)(struct devx_writer *w, struct t_end *e))
 {
 	struct devx_writer *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	void *mem = vzalloc(T_BUF_SIZE);
 	int ret;
 
-	T_EXPECT(!w, 0);
-	ret = devx_writer_open(w, p->end[0].dev, p->end[0].dma, T_BUF_SIZE / SZ_4K);
-	if (ret) {
-		kfree(w);
-		return T_FAIL("no writer: %d", ret);
+	T_EXPECT(!w || !mem, 0);
+	ret = devx_writer_open(w, p->end[0].dev, mem, T_BUF_SIZE);
+	if (!ret) {
+		ret = run(w, &p->end[0]);
+		devx_writer_close(w);
+	} else {
+		ret = T_FAIL("no writer: %d", ret);
 	}
-	ret = run(w, &p->end[0]);
-	devx_writer_close(w);
+	vfree(mem);
 	kfree(w);
 	return ret;
 }
 
+/* from the first half of its memory to the second */
+static int write_half(struct devx_writer *w, u32 rkey, u32 len)
+{
+	return devx_writer_write(w, (uintptr_t)w->mem + HALF, rkey, w->mem, len);
+}
+
 static int run_writes(struct devx_writer *w, struct t_end *e)
 {
+	u8 *from = w->mem, *to = from + HALF;
 	u32 i, j, len;
-	u8 *from = e->buf, *to = from + HALF;
 
 	for (i = 0; i < WRITES; i++) {
 		len = 1 + i * 37 % (HALF - 1);
 		memset(to, 0, HALF);
 		for (j = 0; j < HALF; j++)
 			from[j] = j * 13 + i + 1;
-		T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, len), 0);
+		T_EXPECT(write_half(w, w->key, len), 0);
 		T_EXPECT(memcmp(to, from, len), 0);
 		T_EXPECT(to[len], 0);
 	}
@@ -64,7 +73,7 @@ static int run_access_error(struct devx_writer *w, struct t_end *e)
 
 	T_EXPECT(!ev, 0);
 	eqe = (const void *)ev->out_data;
-	T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key ^ 1, e->dma, 64), -EIO);
+	T_EXPECT(write_half(w, w->key ^ 1, 64), -EIO);
 	T_EXPECT(mlx5dv_devx_get_event(w->channel, ev, EQE_EVENT - 1), -EINVAL);
 	T_EXPECT(mlx5dv_devx_get_event(w->channel, ev, EQE_EVENT), EQE_EVENT);
 	T_EXPECT(ev->cookie, w->qpn);
@@ -113,7 +122,7 @@ static int run_bad_events(struct devx_writer *w, struct t_end *e)
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, w->cq, 0, never_called, NULL), 0);
 	mlx5dv_devx_destroy_event_channel(foreign);
 	mlx5dv_devx_destroy_event_channel(ch);
-	T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, 64), 0);
+	T_EXPECT(write_half(w, w->key, 64), 0);
 	T_EXPECT(mlx5dv_devx_query_eqn(w->ctx, e->dev->num_comp_vectors, &eqn), -EINVAL);
 	T_EXPECT(PTR_ERR(mlx5dv_devx_alloc_uar(w->ctx, 2)), -EINVAL);
 	mlx5dv_devx_close(other);
@@ -139,13 +148,13 @@ static int run_omitted(struct devx_writer *w, struct t_end *e)
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 2, &comp, 77), 0);
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, w->cq, 2, &comp, 78), 0);
 	for (i = 0; i < 3; i++)
-		T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, 64), 0);
+		T_EXPECT(write_half(w, w->key, 64), 0);
 	for (i = 0; i < 2; i++) {
 		T_EXPECT(mlx5dv_devx_get_event(ch, &ev, sizeof(ev)), sizeof(ev));
 		T_EXPECT(ev.cookie == 77 || ev.cookie == 78, 1);
 	}
 	/* one more of each, and these go with the channel */
-	T_EXPECT(devx_writer_write(w, e->dma + HALF, w->key, e->dma, 64), 0);
+	T_EXPECT(write_half(w, w->key, 64), 0);
 	mlx5dv_devx_destroy_event_channel(ch);
 	return 0;
 }

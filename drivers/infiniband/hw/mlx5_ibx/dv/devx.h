@@ -11,7 +11,7 @@
  * struct mlx5dv_devx_ctx - a context of a ULP
  * @dev: device
  * @uid: its user context
- * @users: number of its objects, UARs, places for answers and event channels
+ * @users: number of its objects, UMEMs, UARs, places for answers and event channels
  */
 struct mlx5dv_devx_ctx {
 	struct ibx_dev *dev;

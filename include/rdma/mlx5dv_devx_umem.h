@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * DOC: Memory of kernel ULPs for firmware objects (DEVX)
+ *
+ * Included by <rdma/mlx5dv.h>. mlx5dv_devx_umem_reg(3) applies.
+ *
+ * A UMEM is memory of a ULP that the device has a list of pages of. Commands name it by its number
+ * and an offset: rings, doorbell records, the memory of an mkey. A ULP needs no bus addresses then,
+ * and the memory need not be contiguous on the bus.
+ *
+ * Rings of a QP, for example:
+ *
+ * ::
+ *
+ *	void *rings = vzalloc(RING_BYTES);
+ *
+ *	umem = mlx5dv_devx_umem_reg(ctx, rings, RING_BYTES, IB_ACCESS_LOCAL_WRITE);
+ *	if (IS_ERR(umem))
+ *		return PTR_ERR(umem);
+ *	MLX5_SET(create_qp_in, in, wq_umem_valid, 1);
+ *	MLX5_SET(create_qp_in, in, wq_umem_id, umem->umem_id);
+ *	MLX5_SET64(create_qp_in, in, wq_umem_offset, SQ_OFFSET);
+ *
+ * CPU and device use the memory at the same time, without calls that synchronize it. So a UMEM
+ * needs a platform on which they see it alike.
+ */
+#ifndef RDMA_MLX5DV_DEVX_UMEM_H
+#define RDMA_MLX5DV_DEVX_UMEM_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+struct mlx5dv_devx_ctx;
+struct page;
+
+/**
+ * struct mlx5dv_devx_umem - memory that commands can name
+ * @umem_id: number of the UMEM
+ */
+struct mlx5dv_devx_umem {
+	u32 umem_id;
+};
+
+/* of mlx5dv_devx_umem_in.comp_mask: the memory is mlx5dv_devx_umem_in.pages. Not in libmlx5 */
+#define MLX5DV_UMEM_MASK_PAGES	BIT_ULL(63)
+
+/**
+ * struct mlx5dv_devx_umem_in - memory that is to be a UMEM
+ * @addr: memory of kmalloc(), vmalloc(), alloc_pages() and the like; NULL with @pages
+ * @size: its bytes
+ * @access: IB_ACCESS_LOCAL_WRITE for memory that the device may write to, with
+ *	IB_ACCESS_REMOTE_WRITE if the UMEM is to be an mkey that others write to; also
+ *	IB_ACCESS_REMOTE_READ and IB_ACCESS_RELAXED_ORDERING
+ * @pgsz_bitmap: page sizes that the UMEM may have, each a bit; the driver takes the largest that is
+ *	possible. Offsets in a UMEM are aligned to no more than its page size, and log_page_size of
+ *	an mkey is that of the UMEM or a smaller one
+ * @comp_mask: 0 or MLX5DV_UMEM_MASK_PAGES
+ * @pages: pages that @size bytes fill, the first from its beginning on
+ */
+struct mlx5dv_devx_umem_in {
+	void *addr;
+	size_t size;
+	u32 access;
+	u64 pgsz_bitmap;
+	u64 comp_mask;
+	struct page **pages;
+};
+
+/**
+ * mlx5dv_devx_umem_reg_ex() - register memory
+ * @ctx: context that is to own the UMEM
+ * @in: the memory, which stays the ULP's, and stays allocated until the UMEM is no more
+ *
+ * Context: may sleep.
+ * Return: the UMEM; ERR_PTR(-EINVAL) for no bytes, for memory that wraps, for other access flags
+ * and for page sizes of which none is possible; ERR_PTR(-EFAULT) for an address that is not
+ * memory as above, the stack for example; ERR_PTR(-EOPNOTSUPP) for other bits in comp_mask and on a
+ * platform where CPU and device see memory alike only after synchronization; ERR_PTR(-ENOMEM); or
+ * an ERR_PTR() of dma_map_sgtable() or of the firmware command.
+ */
+struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
+						 const struct mlx5dv_devx_umem_in *in);
+
+/**
+ * mlx5dv_devx_umem_reg() - register memory, in pages of any size
+ * @ctx: context that is to own the UMEM
+ * @addr: memory, as in struct mlx5dv_devx_umem_in
+ * @size: its bytes
+ * @access: IB_ACCESS_*, as in struct mlx5dv_devx_umem_in
+ *
+ * Context: may sleep.
+ * Return: as mlx5dv_devx_umem_reg_ex().
+ */
+struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg(struct mlx5dv_devx_ctx *ctx, void *addr, size_t size,
+					      u32 access);
+
+/**
+ * mlx5dv_devx_umem_dereg() - end the registration of memory
+ * @umem: UMEM that no object uses
+ *
+ * Context: may sleep.
+ * Return: 0; -EBUSY when an object uses it; or another errno of the firmware command. On failure
+ * the UMEM is still there, the device may access the memory, and the call can be repeated.
+ */
+int mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem);
+
+#endif /* RDMA_MLX5DV_DEVX_UMEM_H */
