@@ -11,6 +11,7 @@
 #include "devx.h"
 
 int faults;
+unsigned int seed = 1;
 
 /* Ends the program: what the rest relies on is not there. */
 void die(const char *fmt, ...)

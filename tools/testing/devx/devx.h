@@ -102,6 +102,7 @@ static inline u32 key_of(const struct mover *m)
 
 /* ---- box.c ---- */
 extern int faults;
+extern unsigned int seed;
 noreturn void die(const char *fmt, ...);
 void tell(const char *fmt, ...);
 void want_errno(const char *what, int err, int want);
@@ -123,13 +124,14 @@ struct made create_mkey(struct end *e, const struct want *w);
 struct made create_klm(struct end *e, u32 pdn, u32 lkey);
 
 /* ---- qp.c ---- */
+void connect_qp(struct made *qp);
 void open_mover(struct mover *m, const char *device);
 void close_mover(struct mover *m);
 void arm_cq(struct mover *m);
 u32 move(struct mover *m, u32 rkey, u32 len);
 void move_data(const char *device);
 
-/* ---- cases.c, bad.c, async.c, events.c ---- */
+/* ---- cases.c, bad.c, async.c, events.c, killed.c ---- */
 struct test {
 	const char *name;
 	void (*run)(const char *device);
@@ -139,5 +141,6 @@ extern const struct test good_tests[];
 extern const struct test bad_tests[];
 extern const struct test async_tests[];
 extern const struct test event_tests[];
+extern const struct test killed_tests[];
 
 #endif /* DEVX_H */

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * devx DEVICE CASE: exits with 0 if all was as it must be. What was not is on standard error.
+ * devx DEVICE CASE [SEED]: exits with 0 if all was as it must be. What was not is on standard
+ * error.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "devx.h"
 
-static const struct test *const lists[] = { good_tests, bad_tests, async_tests, event_tests };
+static const struct test *const lists[] = {
+	good_tests, bad_tests, async_tests, event_tests, killed_tests,
+};
 
 static const struct test *find(const char *name)
 {
@@ -24,8 +28,10 @@ int main(int argc, char **argv)
 {
 	const struct test *t;
 
-	if (argc != 3)
-		die("devx DEVICE CASE");
+	if (argc != 3 && argc != 4)
+		die("devx DEVICE CASE [SEED]");
+	if (argc == 4)
+		seed = strtoul(argv[3], NULL, 0);
 	t = find(argv[2]);
 	if (!t)
 		die("no case %s", argv[2]);

@@ -53,7 +53,8 @@ static void fill_rts(u8 *qpc, u32 qpn)
 	SET(qpc, qpc, primary_address_path.ack_timeout, 14);
 }
 
-static void connect_qp(struct made *qp)
+/* To RTS, with itself as its peer. */
+void connect_qp(struct made *qp)
 {
 	static const struct {
 		const char *what;

@@ -13,6 +13,9 @@ set -eu
 . "$(dirname "$0")/../../lib/modules.sh"
 
 DEVX=$TOP/build/devx/devx
+# seeds, each a point at which a process is killed: from 13 on these are in the work on its objects
+KILLS="1 3 5 8 10 12 14 15 16 17"
+[ "${FULL:-}" != 1 ] || KILLS=$(seq 40)
 
 # run_devx CASE: what it prints is in $WORK/said
 run_devx() {
@@ -70,6 +73,34 @@ killed() {
 	kill -9 "$pid"
 	no_objects_left
 	no_violations
+}
+
+# what the core lists of processes; kernel objects have their owner in brackets
+no_resources_left() {
+	local what
+
+	for what in qp cq mr pd ctx srq; do
+		if rdma resource show "$what" 2> /dev/null | grep " comm " | grep -v "comm \["; then
+			fail "$what of processes are left"
+		fi
+	done
+}
+
+# a process that is killed at each of some points of its work
+kill_sweep() {
+	local seed status
+
+	ends
+	clear_violations
+	for seed in $KILLS; do
+		status=0
+		timeout "$LIMIT" "$DEVX" "$IB_A" killed "$seed" > "$WORK/said" 2>&1 || status=$?
+		cat "$WORK/said"
+		want_eq "status of the process with seed $seed" "$status" 137
+		no_objects_left
+		no_resources_left
+		no_violations
+	done
 }
 
 # every number of one context is refused to the other, by its uid
@@ -213,8 +244,9 @@ event_no_masks() {
 	ends_up
 }
 
-both="first_user general plain_objects mkeys umems move_data verbs_objects verbs_kinds leave_all
-	killed isolation not_listed lengths in_use verbs_in_use bad_umems all_memory failing
+both="first_user general plain_objects mkeys umems move_data verbs_objects verbs_kinds
+	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
+	bad_umems all_memory failing
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"
