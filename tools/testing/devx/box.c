@@ -60,6 +60,17 @@ static struct ibv_context *open_device(const char *name)
 	return ctx;
 }
 
+/* memory of the process */
+static void get_own_memory(struct end *e)
+{
+	e->mem = mmap(NULL, MEM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (e->mem == MAP_FAILED)
+		die("no memory");
+	e->umem = mlx5dv_devx_umem_reg(e->ctx, e->mem, MEM_BYTES, IBV_ACCESS_LOCAL_WRITE);
+}
+
+void (*get_memory)(struct end *e) = get_own_memory;
+
 /* A context with a PD, registers, and memory that is a UMEM. */
 void open_end(struct end *e, const char *device)
 {
@@ -81,10 +92,7 @@ void open_end(struct end *e, const char *device)
 		die("no UAR: %s", strerror(errno));
 	if (mlx5dv_devx_query_eqn(e->ctx, 0, &e->eqn))
 		die("no event queue: %s", strerror(errno));
-	e->mem = mmap(NULL, MEM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (e->mem == MAP_FAILED)
-		die("no memory");
-	e->umem = mlx5dv_devx_umem_reg(e->ctx, e->mem, MEM_BYTES, IBV_ACCESS_LOCAL_WRITE);
+	get_memory(e);
 	if (!e->umem)
 		die("no UMEM: %s", strerror(errno));
 }

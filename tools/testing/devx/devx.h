@@ -9,6 +9,7 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdnoreturn.h>
 
 /* the names of fields, without those that mlx5dv.h has macros of the same name for */
@@ -103,6 +104,7 @@ static inline u32 key_of(const struct mover *m)
 /* ---- box.c ---- */
 extern int faults;
 extern unsigned int seed;
+extern void (*get_memory)(struct end *e);	/* mem and umem of an end */
 noreturn void die(const char *fmt, ...);
 void tell(const char *fmt, ...);
 void want_errno(const char *what, int err, int want);
@@ -123,6 +125,10 @@ struct made create_rmp(struct end *e, const struct want *w);
 struct made create_mkey(struct end *e, const struct want *w);
 struct made create_klm(struct end *e, u32 pdn, u32 lkey);
 
+/* ---- udmabuf.c ---- */
+int open_dmabuf(size_t bytes, u8 **mem);
+struct mlx5dv_devx_umem *reg_dmabuf(struct end *e, int fd, u64 offset, size_t len);
+
 /* ---- qp.c ---- */
 void connect_qp(struct made *qp);
 void open_mover(struct mover *m, const char *device);
@@ -131,7 +137,7 @@ void arm_cq(struct mover *m);
 u32 move(struct mover *m, u32 rkey, u32 len);
 void move_data(const char *device);
 
-/* ---- cases.c, bad.c, async.c, events.c, killed.c ---- */
+/* ---- cases.c, bad.c, async.c, events.c, killed.c, dmabuf.c ---- */
 struct test {
 	const char *name;
 	void (*run)(const char *device);
@@ -142,5 +148,6 @@ extern const struct test bad_tests[];
 extern const struct test async_tests[];
 extern const struct test event_tests[];
 extern const struct test killed_tests[];
+extern const struct test dmabuf_tests[];
 
 #endif /* DEVX_H */

@@ -15,16 +15,19 @@ static struct made kept[KEPT];
 static struct mlx5dv_devx_umem *umems[KEPT];
 static struct mlx5dv_devx_cmd_comp *comp;
 static struct mlx5dv_devx_event_channel *channels[2];
+static int dmabuf;
 
 void devx_begin(const char *device)
 {
 	const int omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
+	u8 *dmabuf_mem;
 
 	open_end(&e, device);
 	fuzzed_fd = e.ctx->cmd_fd;
 	comp = mlx5dv_devx_create_cmd_comp(e.ctx);
 	channels[0] = mlx5dv_devx_create_event_channel(e.ctx, 0);
 	channels[1] = mlx5dv_devx_create_event_channel(e.ctx, omit);
+	dmabuf = open_dmabuf(MEM_BYTES, &dmabuf_mem);
 	if (!comp || !channels[0] || !channels[1])
 		die("no files: %s", strerror(errno));
 	fcntl(comp->fd, F_SETFL, O_NONBLOCK);
@@ -127,7 +130,10 @@ static void change_object(struct made *m)
 
 static void change_umem(struct mlx5dv_devx_umem **umem)
 {
-	if (!*umem)
+	if (!*umem && in_percent(20))
+		*umem = reg_dmabuf(&e, in_percent(90) ? dmabuf : (int)below(20), below(MEM_BYTES),
+				   below(2 * PAGE));
+	else if (!*umem)
 		*umem = mlx5dv_devx_umem_reg(e.ctx, e.mem + below(MEM_BYTES), 1 + below(2 * PAGE),
 					     below(8));
 	else if (!mlx5dv_devx_umem_dereg(*umem))

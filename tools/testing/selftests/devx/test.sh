@@ -56,6 +56,7 @@ general() { good general; }
 plain_objects() { good plain_objects; }
 mkeys() { good mkeys; }
 umems() { good umems; }
+dmabufs() { good dmabufs; }
 move_data() { good move_data; }
 verbs_objects() { good verbs_objects; }
 verbs_kinds() { good verbs_kinds; }
@@ -134,6 +135,7 @@ verbs_in_use() {
 }
 
 bad_umems() { good bad_umems; }
+bad_dmabufs() { good bad_dmabufs; }
 all_memory() { bad all_memory; }
 
 # the device fails a command, and the process gets its status and syndrome
@@ -244,9 +246,9 @@ event_no_masks() {
 	ends_up
 }
 
-both="first_user general plain_objects mkeys umems move_data verbs_objects verbs_kinds
+both="first_user general plain_objects mkeys umems dmabufs move_data verbs_objects verbs_kinds
 	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
-	bad_umems all_memory failing
+	bad_umems bad_dmabufs all_memory failing
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DEVX: UMEMs, pinned memory of a process that objects of DEVX name by a number and an offset.
+ * DEVX: UMEMs, memory of a process or of a dma-buf that objects of DEVX name by a number and an
+ * offset. It is pinned.
  *
  * The device refuses to destroy a UMEM that an object uses. The memory stays pinned until it
  * does destroy it.
@@ -34,22 +35,21 @@ static int umem_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	return 0;
 }
 
-/* attributes of UMEM_REG */
+/* attributes of UMEM_REG; the address is an offset in the dma-buf, if there is one */
 struct umem_attrs {
 	u64 addr;
 	u64 len;
 	u64 sizes;
 	u32 access;
+	bool is_dmabuf;
+	int fd;
 };
 
-/* page sizes and access are optional */
+/* page sizes, access and dma-buf are optional */
 static int read_attrs(struct uverbs_attr_bundle *attrs, struct umem_attrs *a)
 {
 	int err;
 
-	/* the attribute is known, so a library that uses it gets this errno */
-	if (uverbs_attr_is_valid(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
-		return -EOPNOTSUPP;
 	err = uverbs_copy_from(&a->addr, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
 	if (!err)
 		err = uverbs_copy_from(&a->len, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
@@ -59,7 +59,20 @@ static int read_attrs(struct uverbs_attr_bundle *attrs, struct umem_attrs *a)
 	if (!err)
 		err = uverbs_get_const_default(&a->sizes, attrs,
 					       MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP, U64_MAX);
+	a->is_dmabuf = uverbs_attr_is_valid(attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD);
+	if (!err && a->is_dmabuf)
+		err = uverbs_get_raw_fd(&a->fd, attrs, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD);
 	return err;
+}
+
+static struct ib_umem *pin_memory(struct ib_device *ibdev, const struct umem_attrs *a)
+{
+	struct ib_umem_dmabuf *buf;
+
+	if (!a->is_dmabuf)
+		return ib_umem_get(ibdev, a->addr, a->len, a->access);
+	buf = ib_umem_dmabuf_get_pinned(ibdev, a->addr, a->len, a->fd, a->access);
+	return IS_ERR(buf) ? ERR_CAST(buf) : &buf->umem;
 }
 
 static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 sizes)
@@ -92,7 +105,7 @@ static struct ibx_devx_umem *reg_umem(struct ibx_uctx *uctx, struct uverbs_attr_
 	um = kzalloc(sizeof(*um), GFP_KERNEL);
 	if (!um)
 		return ERR_PTR(-ENOMEM);
-	um->umem = ib_umem_get(ibdev, a.addr, a.len, a.access);
+	um->umem = pin_memory(ibdev, &a);
 	if (IS_ERR(um->umem)) {
 		err = PTR_ERR(um->umem);
 		goto free;
