@@ -371,6 +371,20 @@ static void all_memory(const char *device)
 	close_end(&e);
 }
 
+/* the device does not know where the command has the numbers of UMEMs, and neither do we */
+static void xrc_srq(const char *device)
+{
+	u8 in[0x880 / 8] = {};
+	struct made m;
+	struct end e;
+
+	open_end(&e, device);
+	put_bits(in, 0, 16, MLX5_CMD_OP_CREATE_XRC_SRQ);
+	m = create(&e, in, sizeof(in), 0x48);
+	want_refused("XRC SRQ", &m);
+	close_end(&e);
+}
+
 /* the test makes the device fail the command */
 static void failing(const char *device)
 {
@@ -395,6 +409,7 @@ const struct test bad_tests[] = {
 	{ "verbs_in_use", verbs_in_use },
 	{ "bad_umems", bad_umems },
 	{ "all_memory", all_memory },
+	{ "xrc_srq", xrc_srq },
 	{ "failing", failing },
 	{}
 };

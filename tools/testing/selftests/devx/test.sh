@@ -138,6 +138,12 @@ bad_umems() { good bad_umems; }
 bad_dmabufs() { good bad_dmabufs; }
 all_memory() { bad all_memory; }
 
+xrc_srq() {
+	bad xrc_srq
+	want_eq "cmd_reserved violations" "$(sim_violation_class cmd_reserved)" 1
+	want_eq "violations" "$(sim_violations)" 1
+}
+
 # the device fails a command, and the process gets its status and syndrome
 failing() {
 	local faults
@@ -248,7 +254,7 @@ event_no_masks() {
 
 both="first_user general plain_objects mkeys umems dmabufs move_data verbs_objects verbs_kinds
 	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
-	bad_umems bad_dmabufs all_memory failing
+	bad_umems bad_dmabufs all_memory xrc_srq failing
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"
