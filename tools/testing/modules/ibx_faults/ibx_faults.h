@@ -54,6 +54,9 @@ struct f_env {
  * @pool: of such mkeys
  * @layout: of one
  * @page: that it has mapped
+ * @devx: context of DEVX
+ * @umem: UMEM in it
+ * @umem_mem: memory of @umem
  */
 struct f_obj {
 	const struct f_env *env;
@@ -68,6 +71,9 @@ struct f_obj {
 	struct mlx5dv_mkey_pool *pool;
 	struct mlx5dv_layout *layout;
 	struct page *page;
+	struct mlx5dv_devx_ctx *devx;
+	struct mlx5dv_devx_umem *umem;
+	void *umem_mem;
 };
 
 /**
@@ -125,6 +131,10 @@ int f_make_dct(struct f_obj *obj, u32 unused);
 int f_make_dci(struct f_obj *obj, u32 log_streams);
 int f_make_memcpy_qp(struct f_obj *obj, u32 unused);
 void f_dv_drop(struct f_obj *obj);
+
+/* devx.c */
+int f_make_umem(struct f_obj *obj, u32 bytes);
+int f_devx_drop(struct f_obj *obj);
 
 /* bind.c */
 int f_bind(char *args);

@@ -25,6 +25,7 @@
 /* entries of a short list and of one that is an allocation of its own in drivers with pools */
 #define F_MR_SHORT	16
 #define F_MR_LONG	1024
+#define F_UMEM		(5 * PAGE_SIZE)
 
 /* ---- what they need ---- */
 
@@ -116,7 +117,7 @@ void f_env_drop(struct f_env *env)
 int f_obj_drop(struct f_obj *obj)
 {
 	struct ib_wc wc;
-	int ret = 0;
+	int ret = f_devx_drop(obj);
 
 	f_dv_drop(obj);
 	if (obj->ah)
@@ -512,5 +513,6 @@ const struct f_op f_ops[] = {
 	{ "dci", f_make_dci },
 	{ "dci_streams", f_make_dci, 2 },
 	{ "memcpy_qp", f_make_memcpy_qp },
+	{ "umem", f_make_umem, F_UMEM },
 	{ }
 };

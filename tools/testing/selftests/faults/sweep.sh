@@ -96,6 +96,7 @@ allow_reported() {
 		*": mkey 0x"*" stays in the device"*) name=mkey ;;
 		*": PSV 0x"*" stays in the device"*) name=psv ;;
 		*": counter set 0x"*" stays in the device"*) name=q_counter ;;
+		*": user context 0x"*" stays in the device"*) name=uctx ;;
 		*"failed to free uar index"*) name=uar ;;
 		*) continue ;;
 		esac
@@ -195,7 +196,8 @@ count_violations() {
 refusals() {
 	local caused=0
 
-	! destroys "$FIRED" || caused=1
+	# what destroys a UMEM is called again when it fails
+	! destroys "$FIRED" || [ "$FIRED" = DESTROY_UMEM ] || caused=1
 	[ "$reported" -ge "$caused" ] || fail "$1: nobody said so"
 	[ "$reported" -gt 0 ] || return 0
 	count_violations
