@@ -11,6 +11,8 @@
 
 #include "devx.h"
 
+#define FLOW_COUNTER_OUT	32u	/* with packets and octets of one counter */
+
 static void general(const char *device)
 {
 	u8 in[BYTES(query_hca_cap_in)] = {}, out[BYTES(query_hca_cap_out)] = {}, cut[2064] = {};
@@ -46,8 +48,10 @@ static void plain_objects(const char *device)
 		{ "transport domain", MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN },
 		{ "XRC domain", MLX5_CMD_OP_ALLOC_XRCD },
 		{ "queue counters", MLX5_CMD_OP_ALLOC_Q_COUNTER },
+		{ "flow counter", MLX5_CMD_OP_ALLOC_FLOW_COUNTER },
 	};
 	u8 in[BYTES(query_q_counter_in)] = {}, out[BYTES(query_q_counter_out)] = {};
+	u8 flow_in[BYTES(query_flow_counter_in)] = {};
 	struct made m[ARRAY_SIZE(plain)], psv;
 	struct end e;
 	unsigned int i;
@@ -59,6 +63,13 @@ static void plain_objects(const char *device)
 	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
 	SET(query_q_counter_in, in, counter_set_id, m[3].nr);
 	want_errno("QUERY_Q_COUNTER", query(&m[3], in, sizeof(in), out, sizeof(out)), 0);
+	SET(query_flow_counter_in, flow_in, opcode, MLX5_CMD_OP_QUERY_FLOW_COUNTER);
+	SET(query_flow_counter_in, flow_in, flow_counter_id, m[4].nr);
+	want_errno("QUERY_FLOW_COUNTER",
+		   query(&m[4], flow_in, sizeof(flow_in), out, FLOW_COUNTER_OUT), 0);
+	SET(query_flow_counter_in, flow_in, flow_counter_id, m[4].nr + 1);
+	want_errno("QUERY_FLOW_COUNTER of another",
+		   query(&m[4], flow_in, sizeof(flow_in), out, FLOW_COUNTER_OUT), EINVAL);
 	destroy(&psv, "PSV");
 	for (i = 0; i < ARRAY_SIZE(plain); i++)
 		destroy(&m[i], plain[i].what);

@@ -4,10 +4,10 @@
  * identity of objects, the command that destroys an object, and what a process must not
  * say.
  *
- * A command without a row is refused. The table has the transport objects of the device.
- * Those of Ethernet and of flow steering are not there, nor are objects whose destruction
- * takes more than one command (DCT), nor those whose memory only bus addresses can name
- * (the SRQ of interface revision 0). Documentation/infiniband/devx.rst has the table, and
+ * A command without a row is refused. The table has the transport objects of the device, and
+ * flow counters. Those of Ethernet and of flow steering are not there, nor are objects whose
+ * destruction takes more than one command (DCT), nor those whose memory only bus addresses can
+ * name (the SRQ of interface revision 0). Documentation/infiniband/devx.rst has the table, and
  * tools/testing/devx_table.py compares both.
  */
 #include <linux/bits.h>
@@ -63,6 +63,7 @@ static const struct ibx_devx_row rows[] = {
 	       DEALLOC_TRANSPORT_DOMAIN),
 	CREATE(CREATE_RMP, create_rmp, rmpn, DESTROY_RMP,
 	       SET2(create_rmp_in, ctx.wq.wq_umem_valid, ctx.wq.dbr_umem_valid)),
+	CREATE(ALLOC_FLOW_COUNTER, alloc_flow_counter, flow_counter_id, DEALLOC_FLOW_COUNTER),
 	CREATE(CREATE_GENERAL_OBJECT, general, obj_id, DESTROY_GENERAL_OBJECT, TYPED),
 
 	MODIFY(MODIFY_CQ, modify_cq, cqn, CREATE_CQ, SET1(modify_cq_in, cq_umem_valid)),
@@ -84,6 +85,7 @@ static const struct ibx_devx_row rows[] = {
 	QUERY(QUERY_XRC_SRQ, query_xrc_srq, xrc_srqn, CREATE_XRC_SRQ),
 	QUERY(QUERY_Q_COUNTER, query_q_counter, counter_set_id, ALLOC_Q_COUNTER),
 	QUERY(QUERY_RMP, query_rmp, rmpn, CREATE_RMP),
+	QUERY(QUERY_FLOW_COUNTER, query_flow_counter, flow_counter_id, ALLOC_FLOW_COUNTER),
 	QUERY(QUERY_GENERAL_OBJECT, general, obj_id, CREATE_GENERAL_OBJECT, TYPED),
 
 	GENERAL(QUERY_HCA_CAP),
@@ -153,14 +155,23 @@ const struct ibx_devx_row *ibx_devx_row(u16 opcode)
 
 /*
  * Commands that DEVX has in one form only. A PSV is an object, so one is created at a time:
- * there would be nothing that destroys the others.
+ * there would be nothing that destroys the others. Flow counters are not created in bulk, and
+ * so not more than one is read: the others need not be the caller's.
  */
 static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
 {
-	if (opcode != MLX5_CMD_OP_CREATE_PSV)
+	switch (opcode) {
+	case MLX5_CMD_OP_CREATE_PSV:
+		return inlen >= MLX5_ST_SZ_BYTES(create_psv_in) &&
+		       MLX5_GET(create_psv_in, in, num_psv) == 1;
+	case MLX5_CMD_OP_ALLOC_FLOW_COUNTER:
+		return !MLX5_GET(alloc_flow_counter_in, in, flow_counter_bulk_log_size) &&
+		       !MLX5_GET(alloc_flow_counter_in, in, flow_counter_bulk);
+	case MLX5_CMD_OP_QUERY_FLOW_COUNTER:
+		return MLX5_GET(query_flow_counter_in, in, num_of_counters) <= 1;
+	default:
 		return true;
-	return inlen >= MLX5_ST_SZ_BYTES(create_psv_in) &&
-	       MLX5_GET(create_psv_in, in, num_psv) == 1;
+	}
 }
 
 /**
@@ -170,9 +181,9 @@ static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
  *
  * Context: any.
  * Return: its row; ERR_PTR(-EINVAL) for a command that is not in the table or belongs to
- * another method, for one of another function (vhca_tunnel_id), for more than one PSV, for
- * one that ends before the number of its object, for room that does, and for lengths below
- * IBX_DEVX_MIN and above IBX_DEVX_MAX.
+ * another method, for one of another function (vhca_tunnel_id), for more than one PSV or flow
+ * counter, for one that ends before the number of its object, for room that does, and for
+ * lengths below IBX_DEVX_MIN and above IBX_DEVX_MAX.
  */
 const struct ibx_devx_row *ibx_devx_check(const struct ibx_devx_box *box, enum ibx_devx_kind kind)
 {

@@ -66,6 +66,8 @@ static const struct made_case made_cases[] = {
 	MADE(ALLOC_TRANSPORT_DOMAIN, alloc_transport_domain, transport_domain,
 	     DEALLOC_TRANSPORT_DOMAIN, dealloc_transport_domain, transport_domain),
 	MADE(CREATE_RMP, create_rmp, rmpn, DESTROY_RMP, destroy_rmp, rmpn),
+	MADE(ALLOC_FLOW_COUNTER, alloc_flow_counter, flow_counter_id, DEALLOC_FLOW_COUNTER,
+	     dealloc_flow_counter, flow_counter_id),
 	{ "CREATE_GENERAL_OBJECT", MLX5_CMD_OP_CREATE_GENERAL_OBJECT,
 	  MLX5_CMD_OP_DESTROY_GENERAL_OBJECT, 64, 32, 64, 32 },
 };
@@ -147,6 +149,7 @@ static const struct named_case named_cases[] = {
 	NAMED(QUERY_XRC_SRQ, QUERY, query_xrc_srq, xrc_srqn, CREATE_XRC_SRQ),
 	NAMED(QUERY_Q_COUNTER, QUERY, query_q_counter, counter_set_id, ALLOC_Q_COUNTER),
 	NAMED(QUERY_RMP, QUERY, query_rmp, rmpn, CREATE_RMP),
+	NAMED(QUERY_FLOW_COUNTER, QUERY, query_flow_counter, flow_counter_id, ALLOC_FLOW_COUNTER),
 	{ "QUERY_GENERAL_OBJECT", MLX5_CMD_OP_QUERY_GENERAL_OBJECT, IBX_DEVX_QUERY,
 	  MLX5_CMD_OP_CREATE_GENERAL_OBJECT, 64, 32 },
 };
@@ -241,6 +244,22 @@ static void refuse_others(struct kunit *test)
 	b = new_boxes(test, MLX5_CMD_OP_CREATE_PSV);
 	MLX5_SET(create_psv_in, b->in, num_psv, 2);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_CREATE)), -EINVAL);
+}
+
+static void refuse_bulks(struct kunit *test)
+{
+	struct boxes *b = new_boxes(test, MLX5_CMD_OP_ALLOC_FLOW_COUNTER);
+
+	MLX5_SET(alloc_flow_counter_in, b->in, flow_counter_bulk, 1);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_CREATE)), -EINVAL);
+	MLX5_SET(alloc_flow_counter_in, b->in, flow_counter_bulk, 0);
+	MLX5_SET(alloc_flow_counter_in, b->in, flow_counter_bulk_log_size, 1);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_CREATE)), -EINVAL);
+	b = new_boxes(test, MLX5_CMD_OP_QUERY_FLOW_COUNTER);
+	MLX5_SET(query_flow_counter_in, b->in, num_of_counters, 1);
+	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, ibx_devx_check(&b->box, IBX_DEVX_QUERY));
+	MLX5_SET(query_flow_counter_in, b->in, num_of_counters, 2);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_QUERY)), -EINVAL);
 }
 
 static void refuse_lengths(struct kunit *test)
@@ -381,6 +400,7 @@ static struct kunit_case devx_cases[] = {
 	KUNIT_CASE(tell_types_apart),
 	KUNIT_CASE(know_every_row),
 	KUNIT_CASE(refuse_others),
+	KUNIT_CASE(refuse_bulks),
 	KUNIT_CASE(refuse_lengths),
 	KUNIT_CASE_PARAM(name_memory_by_umems, memory_gen_params),
 	KUNIT_CASE(guard_mkeys),

@@ -238,6 +238,7 @@ bool sim_pages_ready(struct sim_dev *sdev);
 
 u8 sim_cmd_plain_alloc(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_flow_counter(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Objects without properties besides their number: protection domains,
- * transport domains, XRC domains and user contexts. The number of a user
- * context is the uid of the commands issued for it. A user context cannot be
- * destroyed before the objects that were created with its uid.
+ * transport domains, XRC domains, flow counters and user contexts. The number of
+ * a user context is the uid of the commands issued for it. A user context cannot
+ * be destroyed before the objects that were created with its uid.
  */
 #include <linux/slab.h>
 
@@ -72,6 +72,14 @@ static const struct sim_plain {
 		.in = SIM_F(dealloc_xrcd_in, xrcd),
 		.cap = SIM_F(cmd_hca_cap, xrc),
 	},
+	{
+		.alloc = MLX5_CMD_OP_ALLOC_FLOW_COUNTER,
+		.dealloc = MLX5_CMD_OP_DEALLOC_FLOW_COUNTER,
+		.type = SIM_OBJ_FLOW_COUNTER,
+		.out = SIM_F(alloc_flow_counter_out, flow_counter_id),
+		.in = SIM_F(dealloc_flow_counter_in, flow_counter_id),
+		.cap = SIM_F(cmd_hca_cap, max_flow_counter_15_0),
+	},
 };
 
 /* NULL only for an opcode whose row in table.c is wrong */
@@ -108,6 +116,25 @@ u8 sim_cmd_plain_dealloc(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (WARN_ON_ONCE(!p))
 		return MLX5_CMD_STAT_INT_ERR;
 	return sim_plain_del(sdev, cmd, p->type, sim_bits_get(cmd->in, p->in));
+}
+
+/* Unrefereed: U-160. */
+u8 sim_cmd_query_flow_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	u32 n = MLX5_GET(query_flow_counter_in, cmd->in, num_of_counters);
+	u32 want = MLX5_ST_SZ_BYTES(query_flow_counter_out) + MLX5_ST_SZ_BYTES(traffic_counter);
+	u8 status = MLX5_CMD_STAT_OK;
+
+	if (n > 1)
+		return sim_cmd_bad_param(sdev, cmd, "%u counters", n);
+	if (cmd->out_len < want) {
+		sim_cmd_size(sdev, cmd, "output is %u bytes, want %u", cmd->out_len, want);
+		return MLX5_CMD_STAT_BAD_OUTP_LEN_ERR;
+	}
+	/* packets and octets stay 0 */
+	sim_cmd_obj(sdev, cmd, SIM_OBJ_FLOW_COUNTER,
+		    MLX5_GET(query_flow_counter_in, cmd->in, flow_counter_id), &status);
+	return status;
 }
 
 u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)

@@ -74,6 +74,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(log_max_transport_domain, 12),
 	GEN(log_max_uctx, 12),
 	GEN(log_max_umem, 12),
+	GEN(max_flow_counter_15_0, 1024),
 	GEN(log_max_eq, 7),
 	GEN(max_num_eqs, 100),
 	GEN(log_max_eq_sz, 16),

@@ -63,6 +63,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 	case SIM_OBJ_LOGIN:
 		/* one of each user context, and of the kernel */
 		return BIT(SIM_CAP(sdev, log_max_uctx));
+	case SIM_OBJ_FLOW_COUNTER:
+		return SIM_CAP(sdev, max_flow_counter_15_0);
 	case SIM_OBJ_QSET:
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
@@ -229,6 +231,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_UMEM,
 	SIM_OBJ_PSV,
 	SIM_OBJ_DEK,
+	SIM_OBJ_FLOW_COUNTER,
 	SIM_OBJ_XRCD,
 	SIM_OBJ_PD,
 	SIM_OBJ_TD,

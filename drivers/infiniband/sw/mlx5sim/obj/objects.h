@@ -34,6 +34,7 @@ enum sim_obj_type {
 	SIM_OBJ_UMEM,
 	SIM_OBJ_DEK,
 	SIM_OBJ_LOGIN,		/* crypto login */
+	SIM_OBJ_FLOW_COUNTER,
 	SIM_OBJ_MAX
 };
 
