@@ -371,7 +371,7 @@ static void all_memory(const char *device)
 	close_end(&e);
 }
 
-/* the device does not know where the command has the numbers of UMEMs, and neither do we */
+/* no public header says where the command has the numbers of UMEMs, so the device refuses it */
 static void xrc_srq(const char *device)
 {
 	u8 in[0x880 / 8] = {};

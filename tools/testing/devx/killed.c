@@ -103,7 +103,7 @@ static void make_files(const char *device)
 		die("no files: %s", strerror(errno));
 }
 
-/* answers that nobody fetches */
+/* answers that are not fetched */
 static void ask(const char *device)
 {
 	u8 in[BYTES(query_q_counter_in)] = {};

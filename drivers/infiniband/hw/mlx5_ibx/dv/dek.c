@@ -95,7 +95,7 @@ static int check_import(const struct ib_device *device, const struct mlx5dv_cryp
 	const bool wrapped = caps->wrapped_import_method &
 			     MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 
-	/* without the flag, it is the login of the context, which there is none of */
+	/* without the flag, a DEK needs the login of its context; there are none in the kernel */
 	if (!attr->comp_mask || wrapped != !!attr->crypto_login)
 		return -EOPNOTSUPP;
 	return wrapped && attr->crypto_login->device != device ? -EINVAL : 0;

@@ -18,7 +18,7 @@
 
 /**
  * struct ibx_dv_umem - a UMEM of a ULP
- * @umem: what the ULP has of it
+ * @umem: the part that the ULP sees
  * @ctx: its context
  * @sgt: its memory, mapped for DMA
  */

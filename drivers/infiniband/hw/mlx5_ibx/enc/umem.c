@@ -11,7 +11,7 @@
 #include "dev.h"
 #include "enc/umem.h"
 
-#define MTT_READ	BIT_ULL(0)	/* low bits of an entry: what the device may do */
+#define MTT_READ	BIT_ULL(0)	/* low bits of an entry: rights of the device */
 #define MTT_WRITE	BIT_ULL(1)
 
 /*
