@@ -83,6 +83,9 @@ if [ "$PROVIDER" = mlx5_ibx ]; then
 else
 	ibx_test bench_crc
 	cat "$IBX_TEST/log"
+	modprobe xts
+	ibx_test bench_xts
+	cat "$IBX_TEST/log"
 	awk '/^name/ { name = $3 } /^driver/ && name == "crc32c" { print "# crc32c() has " $3 }' \
 		/proc/crypto
 	modprobe ib_uverbs

@@ -573,6 +573,7 @@ static const struct call costs[] = {
 	{ "mkey_configure_interleaved", conf_interleaved, MAX_ENTRIES - 1, &e.rc, INLINE },
 	{ "mkey_configure_sig", sig_list, 2, &e.rc, INLINE, .sig = true, .psvs = 2 },
 	{ "mkey_configure_sig", sig_list, 5, &e.rc, INLINE, .sig = true, .psvs = 2 },
+	{ "mkey_configure_crypto", crypto_list, 0, &e.rc, INLINE, .crypto = true },
 };
 
 /* ---- posting ---- */

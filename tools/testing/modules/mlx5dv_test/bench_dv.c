@@ -4,10 +4,11 @@
  * calls that tools/testing/libmlx5/probe.c makes in userspace, counted the same way. See
  * ibx_test/bench.c.
  *
- * Last, a write of blocks with CRC32Cs of the device; ibx_test/bench_crc.c has those of the CPU.
+ * Last, writes of blocks with CRC32Cs of the device, and of blocks that the device encrypts;
+ * ibx_test/bench_crc.c and bench_xts.c have the same by the CPU.
  *
- * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS", and of the write "bench write_crc32c
- * ulp BYTES INSTRUCTIONS".
+ * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS", and of the writes "bench write_crc32c
+ * ulp BYTES INSTRUCTIONS" and "bench write_xts ulp BYTES INSTRUCTIONS".
  */
 #include <linux/slab.h>
 #include <linux/timex.h>
@@ -23,6 +24,8 @@ struct dv_bench {
 	struct mlx5dv_qp_ex *mqp;
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_mkey *sig;
+	struct mlx5dv_mkey *crypto;
+	struct mlx5dv_dek *dek;
 	struct ib_sge sge[MAX_ENTRIES];
 	struct mlx5dv_mr_interleaved data[MAX_ENTRIES];
 	struct t_crc crc;
@@ -89,6 +92,45 @@ static void conf_sig(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_access_flags(b->mqp, IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
 	mlx5dv_wr_set_mkey_layout_list(b->mqp, SIG_SGES, b->sge);
 	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
+}
+
+/* crypto attributes that probe.c has as number 0 */
+static void conf_crypto(struct dv_bench *b, int n)
+{
+	const struct mlx5dv_crypto_attr crypto = {
+		.encrypt_on_tx = true, .data_unit_size = MLX5DV_BLOCK_SIZE_512, .dek = b->dek,
+		.keytag = "keytag!",
+		.initial_tweak = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 },
+	};
+	struct mlx5dv_mkey_conf_attr attr = {};
+
+	mlx5dv_wr_mkey_configure(b->mqp, b->crypto, 3, &attr);
+	mlx5dv_wr_set_mkey_access_flags(b->mqp, IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE);
+	mlx5dv_wr_set_mkey_layout_list(b->mqp, SIG_SGES, b->sge);
+	mlx5dv_wr_set_mkey_crypto(b->mqp, &crypto);
+}
+
+/* an mkey for @bytes of data, which the device encrypts, and the write */
+static void write_xts(struct dv_bench *b, int bytes)
+{
+	const struct ib_sge sge = {
+		.addr = b->crc.dma, .length = bytes, .lkey = b->e->pd->local_dma_lkey,
+	};
+	const struct mlx5dv_crypto_attr crypto = {
+		.encrypt_on_tx = true, .data_unit_size = MLX5DV_BLOCK_SIZE_4096, .dek = b->dek,
+		.keytag = "keytag!",
+	};
+	const struct ib_mr *to = b->crc.remote;
+	struct mlx5dv_mkey_conf_attr attr = {};
+	struct ib_qp_ex *qpx = &b->mqp->qp_ex;
+
+	qpx->wr_flags = IB_SEND_INLINE;
+	mlx5dv_wr_mkey_configure(b->mqp, b->crypto, 2, &attr);
+	mlx5dv_wr_set_mkey_layout_list(b->mqp, 1, &sge);
+	mlx5dv_wr_set_mkey_crypto(b->mqp, &crypto);
+	qpx->wr_flags = IB_SEND_SIGNALED;
+	ib_wr_rdma_write(qpx, to->rkey, to->iova);
+	ib_wr_set_sge(qpx, b->crypto->lkey, 0, bytes);
 }
 
 static const struct mlx5dv_sig_block_domain crc32c_4096 = {
@@ -159,18 +201,26 @@ static int measure_builder(struct dv_bench *b, const char *name, builder build, 
 	return 0;
 }
 
-static int measure_writes(struct t_pair *p, struct dv_bench *b)
+static int measure_write(struct dv_bench *b, const char *name, builder build)
 {
 	static const int lengths[] = T_CRC_LENGTHS;
 	u64 cost;
-	int i, ret;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		T_TRY(measure(b, build, lengths[i], &cost));
+		t_log("bench %s ulp %d %llu\n", name, lengths[i], cost);
+	}
+	return 0;
+}
+
+static int measure_writes(struct t_pair *p, struct dv_bench *b)
+{
+	int ret;
 
 	T_TRY(t_crc_open(p, &b->crc));
-	for (i = 0, ret = 0; i < ARRAY_SIZE(lengths) && !ret; i++) {
-		ret = measure(b, write_crc, lengths[i], &cost);
-		if (!ret)
-			t_log("bench write_crc32c ulp %d %llu\n", lengths[i], cost);
-	}
+	ret = measure_write(b, "write_crc32c", write_crc) ?:
+	      measure_write(b, "write_xts", write_xts);
 	t_crc_close(&b->crc);
 	return ret;
 }
@@ -186,20 +236,61 @@ static int bench_builders(struct dv_bench *b)
 		T_TRY(measure_builder(b, "mkey_configure_interleaved", conf_interleaved,
 				      min(lengths[i], MAX_ENTRIES - 1)));
 	T_TRY(measure_builder(b, "mkey_configure_sig", conf_sig, SIG_DIF));
-	return measure_builder(b, "mkey_configure_sig", conf_sig, SIG_CRCS);
+	T_TRY(measure_builder(b, "mkey_configure_sig", conf_sig, SIG_CRCS));
+	return measure_builder(b, "mkey_configure_crypto", conf_crypto, 0);
 }
 
-static int create_mkeys(struct dv_bench *b)
+static int create_dek(struct dv_bench *b)
 {
+	struct mlx5dv_dek_init_attr attr = {
+		.key_size = MLX5DV_CRYPTO_KEY_SIZE_256,
+		.has_keytag = true,
+		.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
+		.pd = b->e->pd,
+		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
+	};
+	int i;
+
+	for (i = 0; i < 64; i++)
+		attr.key[i] = i;
+	memcpy(attr.key + 64, "keytag!", 8);
+	b->dek = mlx5dv_dek_create(b->e->dev, &attr);
+	return PTR_ERR_OR_ZERO(b->dek);
+}
+
+static int create_objects(struct dv_bench *b)
+{
+	int ret;
+
+	ret = create_dek(b);
+	if (ret)
+		return ret;
 	b->mkey = dv_mkey(b->e, 0, MAX_ENTRIES);
-	if (IS_ERR(b->mkey))
-		return PTR_ERR(b->mkey);
+	ret = PTR_ERR_OR_ZERO(b->mkey);
+	if (ret)
+		goto destroy_dek;
 	b->sig = dv_mkey(b->e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, MAX_ENTRIES);
-	if (IS_ERR(b->sig)) {
-		mlx5dv_destroy_mkey(b->mkey);
-		return PTR_ERR(b->sig);
-	}
-	return 0;
+	ret = PTR_ERR_OR_ZERO(b->sig);
+	if (ret)
+		goto destroy_mkey;
+	b->crypto = dv_mkey(b->e, MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, MAX_ENTRIES);
+	ret = PTR_ERR_OR_ZERO(b->crypto);
+	if (!ret)
+		return 0;
+	mlx5dv_destroy_mkey(b->sig);
+destroy_mkey:
+	mlx5dv_destroy_mkey(b->mkey);
+destroy_dek:
+	mlx5dv_dek_destroy(b->dek);
+	return ret;
+}
+
+static void destroy_objects(struct dv_bench *b)
+{
+	mlx5dv_destroy_mkey(b->crypto);
+	mlx5dv_destroy_mkey(b->sig);
+	mlx5dv_destroy_mkey(b->mkey);
+	mlx5dv_dek_destroy(b->dek);
 }
 
 static int bench_dv(struct t_pair *p)
@@ -212,7 +303,7 @@ static int bench_dv(struct t_pair *p)
 		return -ENOMEM;
 	b->e = &p->end[0];
 	b->mqp = dv_of(b->e);
-	ret = create_mkeys(b);
+	ret = create_objects(b);
 	if (ret)
 		goto free;
 	for (i = 0; i < MAX_ENTRIES; i++) {
@@ -223,8 +314,7 @@ static int bench_dv(struct t_pair *p)
 		};
 	}
 	ret = bench_builders(b) ?: measure_writes(p, b);
-	mlx5dv_destroy_mkey(b->sig);
-	mlx5dv_destroy_mkey(b->mkey);
+	destroy_objects(b);
 free:
 	kfree(b);
 	return ret;
