@@ -15,7 +15,7 @@ static int check_crypto(const struct ib_qp *qp, const struct mlx5dv_crypto_attr 
 	if (attr->comp_mask || attr->crypto_standard != MLX5DV_CRYPTO_STANDARD_AES_XTS ||
 	    (u32)attr->signature_crypto_order >
 		    MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX ||
-	    !ibx_crypto_unit_bytes(attr->data_unit_size))
+	    (u32)attr->data_unit_size > MLX5DV_BLOCK_SIZE_4160)
 		return -EINVAL;
 	if (!attr->dek || attr->dek->pd != qp->pd)
 		return -EINVAL;

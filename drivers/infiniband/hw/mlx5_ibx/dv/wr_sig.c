@@ -170,9 +170,9 @@ static __always_inline void encode_bsf(struct ibx_wr *wr, bool on)
 }
 
 static __always_inline void encode_sig(struct ibx_wr *wr, const struct ibx_sig_state *state,
-				       bool told)
+				       bool told, bool both)
 {
-	if (unlikely(wr->conf.sig->both))
+	if (both)
 		ibx_wr_encode_both(wr);
 	else
 		encode_bsf(wr, state->on);
@@ -209,23 +209,26 @@ static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx
 	wr->allowed = 0;
 }
 
-/**
- * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
- * @wr: open send queue; all segments of wr->w but the signatures are written
- *
- * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes, and mlx5dv_wr_set_mkey_crypto()
- * for an mkey with encryption. The state of the mkey changes in place: a spoiled chain is dropped,
- * which restores the state from before the chain.
- */
-void ibx_wr_finish_sig(struct ibx_wr *wr)
+/* the BSFs from before the chain are kept, too */
+static int join_both(struct ibx_wr *wr, struct ibx_sig *sig)
 {
-	struct ibx_sig *sig = wr->conf.sig;
+	const bool joined = READ_ONCE(sig->chain) == wr;
+	int err = ibx_sig_join(wr, sig);
+
+	if (!err && !joined)
+		sig->both->undo = sig->both->state;
+	return err;
+}
+
+/* @both: the mkey has encryption, too */
+static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, bool both)
+{
 	struct ibx_sig_state *state = &sig->state;
 	bool told, psvs;
 	u32 errs;
 	int err;
 
-	err = ibx_sig_join(wr, sig);
+	err = both ? join_both(wr, sig) : ibx_sig_join(wr, sig);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 	next_state(wr, state);
@@ -238,16 +241,39 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 	state->errs = errs;
 	psvs = state->on && told;
 	err = state->on && state->length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
-	if (!err && unlikely(sig->both))
+	if (both && !err)
 		err = ibx_wr_next_both(wr, state);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 
-	encode_sig(wr, state, told);
+	encode_sig(wr, state, told, both);
 	wr->conf.sig_set = false;
 	wr->conf.sig_reset = false;
 	if (psvs)
 		finish_with_psvs(wr, sig);
 	else
 		ibx_wr_finish(wr);
+}
+
+static noinline void finish_both(struct ibx_wr *wr)
+{
+	finish_sig(wr, wr->conf.sig, true);
+}
+
+/**
+ * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
+ * @wr: open send queue; all segments of wr->w but the signatures are written
+ *
+ * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes, and mlx5dv_wr_set_mkey_crypto()
+ * for an mkey with encryption. The state of the mkey changes in place: a spoiled chain is dropped,
+ * which restores the state from before the chain.
+ */
+void ibx_wr_finish_sig(struct ibx_wr *wr)
+{
+	struct ibx_sig *sig = wr->conf.sig;
+
+	if (unlikely(sig->both))
+		finish_both(wr);
+	else
+		finish_sig(wr, sig, false);
 }

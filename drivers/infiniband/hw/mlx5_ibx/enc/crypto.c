@@ -3,6 +3,7 @@
  * mlx5_ibx: crypto BSFs, DEK objects and logins. See enc/crypto.h.
  */
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 #include "enc/bsf.h"
 #include "enc/crypto.h"
@@ -36,14 +37,25 @@
 #define LOGIN_KEK_ID		5
 #define LOGIN_CREDENTIAL_AT	0x40
 
+#define CRYPTO_FIELD(field, value)	IBX_FIELD(struct ibx_crypto_bsf, field, value)
+
+IBX_ASSERT_WORD(struct ibx_crypto_bsf, raw_size, 0);
+IBX_ASSERT_WORD(struct ibx_crypto_bsf, unit, 1);
+IBX_ASSERT_WORD(struct ibx_crypto_bsf, dekn, 4);
+static_assert(offsetof(struct ibx_crypto_bsf, tweak) == 16);
+static_assert(offsetof(struct ibx_crypto_bsf, keytag) == 40);
+
 static u8 crypto_order(const struct mlx5dv_crypto_attr *attr)
 {
-	const bool after = attr->signature_crypto_order ==
-			   MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX;
+	/* by encrypt_on_tx and signature_crypto_order */
+	static const u8 orders[2][2] = {
+		{ ORDER_MEM_OF_SIG, ORDER_MEM_RAW },
+		{ ORDER_WIRE_RAW, ORDER_WIRE_OF_SIG },
+	};
 
-	if (attr->encrypt_on_tx)
-		return after ? ORDER_WIRE_RAW : ORDER_WIRE_OF_SIG;
-	return after ? ORDER_MEM_OF_SIG : ORDER_MEM_RAW;
+	static_assert(MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX == 0 &&
+		      MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX == 1);
+	return orders[attr->encrypt_on_tx][attr->signature_crypto_order];
 }
 
 /**
@@ -69,14 +81,6 @@ u32 ibx_crypto_unit_bytes(enum mlx5dv_block_size size)
 	default:
 		return 0;
 	}
-}
-
-static void put_tweak(u8 *to, const char *tweak, bool be)
-{
-	int i;
-
-	for (i = 0; i < 16; i++)
-		to[i] = tweak[be ? 15 - i : i];
 }
 
 /**
@@ -105,15 +109,18 @@ bool ibx_crypto_of_data(const struct ibx_crypto_bsf *bsf)
 void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_attr *attr, u32 dekn,
 			bool be_tweak)
 {
-	memset(bsf, 0, sizeof(*bsf));
-	bsf->size_type = CRYPTO_BSF_ALONE | CRYPTO_BSF_TYPE;
-	bsf->order = crypto_order(attr);
-	bsf->standard = STANDARD_AES_XTS;
-	bsf->raw_size = cpu_to_be32(IBX_SIG_MAX_LENGTH);
-	bsf->unit = ibx_block_selector(attr->data_unit_size);
-	put_tweak(bsf->tweak, attr->initial_tweak, be_tweak);
-	bsf->dekn = cpu_to_be32(dekn);
-	memcpy(bsf->keytag, attr->keytag, sizeof(bsf->keytag));
+	const char *tweak = attr->initial_tweak;
+
+	ibx_put(bsf, 0, CRYPTO_FIELD(size_type, CRYPTO_BSF_ALONE | CRYPTO_BSF_TYPE) |
+			CRYPTO_FIELD(order, crypto_order(attr)) |
+			CRYPTO_FIELD(standard, STANDARD_AES_XTS) |
+			CRYPTO_FIELD(raw_size, IBX_SIG_MAX_LENGTH));
+	ibx_put(bsf, 1, CRYPTO_FIELD(unit, ibx_block_selector(attr->data_unit_size)));
+	ibx_put(bsf, 2, be_tweak ? get_unaligned_le64(tweak + 8) : get_unaligned_be64(tweak));
+	ibx_put(bsf, 3, be_tweak ? get_unaligned_le64(tweak) : get_unaligned_be64(tweak + 8));
+	ibx_put(bsf, 4, CRYPTO_FIELD(dekn, dekn));
+	ibx_put(bsf, 5, get_unaligned_be64(attr->keytag));
+	ibx_put_zero(bsf, 6, 2);
 }
 
 /**

@@ -17,7 +17,8 @@
 /**
  * ibx_sig_join() - make a signature mkey part of an open chain
  * @wr: send queue, open on this CPU
- * @sig: signatures of the mkey; its state may be changed after success
+ * @sig: signatures of the mkey; its state may be changed after success. Those of an mkey with
+ *	encryption have more state, of which the caller keeps a copy then
  *
  * Context: the lock of the ring is held.
  * Return: 0; -EBUSY if the mkey is part of the open chain of another send queue.
@@ -32,8 +33,6 @@ int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig)
 	if (chain || cmpxchg_acquire(&sig->chain, NULL, wr))
 		return -EBUSY;
 	sig->undo = sig->state;
-	if (unlikely(sig->both))
-		sig->both->undo = sig->both->state;
 	sig->next = wr->sigs;
 	wr->sigs = sig;
 	wr->todo |= IBX_TODO_SIGS;
