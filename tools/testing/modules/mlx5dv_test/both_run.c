@@ -20,16 +20,6 @@ const struct sig_dom both_crc = {
 	.crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, U32_MAX },
 };
 
-static int register_peer(struct t_pair *p)
-{
-	struct t_end *e = &p->end[1];
-
-	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
-	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
-	return 0;
-}
-
 /**
  * both_with() - run a case with an mkey for both, and buffers; the peer's buffer is registered,
  *	and the DEK is destroyed afterwards
@@ -43,7 +33,7 @@ int both_with(struct t_pair *p, int (*run)(struct both_run *r))
 	struct both_run r = { .sig.p = p, .crypto.p = p };
 	int ret = -ENOMEM;
 
-	T_TRY(register_peer(p));
+	T_TRY(move_register_peer(p));
 	r.sig.mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE |
 					 MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, 8);
 	if (IS_ERR(r.sig.mkey))
@@ -146,7 +136,7 @@ bool both_unit_fits(const struct both_run *r)
 	return !rest || (!(len % 16) && rest >= 16 && rest <= unit - 16);
 }
 
-/* what the data look like in a domain; the number of bytes, or a negative errno */
+/* writes the bytes that a domain has of the data; their number, or a negative errno */
 static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data, u8 *out)
 {
 	const u32 n = r->sig.c.data;

@@ -69,6 +69,7 @@ int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r));
 int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r));
 void crypto_dek_attr(const struct crypto_case *c, struct ib_pd *pd,
 		     struct mlx5dv_dek_init_attr *attr);
+int crypto_try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr);
 int crypto_new_dek(struct crypto_run *r);
 void crypto_attr(const struct crypto_run *r, struct mlx5dv_crypto_attr *attr);
 int crypto_configure_with(struct crypto_run *r, const struct mlx5dv_crypto_attr *attr);

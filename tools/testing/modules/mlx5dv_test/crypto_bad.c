@@ -125,28 +125,18 @@ static int run_bad_fetched(struct crypto_run *r)
 	return ret;
 }
 
-static int try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr)
-{
-	struct mlx5dv_dek *dek = mlx5dv_dek_create(dev, attr);
-
-	if (IS_ERR(dek))
-		return PTR_ERR(dek);
-	mlx5dv_dek_destroy(dek);
-	return 0;
-}
-
 static int crypto_bad_dek(struct t_pair *p)
 {
 	struct ib_device *dev = p->end[0].dev;
 	struct mlx5dv_dek_init_attr good, bad;
 
 	crypto_dek_attr(&plain, p->end[0].pd, &good);
-	T_EXPECT(try_dek(dev, &good), 0);
+	T_EXPECT(crypto_try_dek(dev, &good), 0);
 #define BAD(field, value, err)							\
 	do {									\
 		bad = good;							\
 		bad.field = (value);						\
-		T_EXPECT(try_dek(dev, &bad), err);				\
+		T_EXPECT(crypto_try_dek(dev, &bad), err);				\
 	} while (0)
 	BAD(key_size, 2, -EINVAL);
 	BAD(key_purpose, 1, -EINVAL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reference of encryption: the kernel's xts(aes), data unit by data unit. And AES key wrap, which
- * no function of the kernel does.
+ * Reference of encryption: the kernel's xts(aes), data unit by data unit. And AES key wrap
+ * (RFC 3394), in steps of its own: the simulated device shares none of them.
  */
 #include <crypto/skcipher.h>
 #include <linux/scatterlist.h>
@@ -132,7 +132,7 @@ static int wrap_steps(struct skcipher_request *req, u8 *out, u32 n)
 /**
  * crypto_wrap() - wrap a key or a credential
  * @kek: key encryption key, 16 bytes
- * @in: what is wrapped
+ * @in: the key or credential
  * @len: its bytes, a multiple of 8
  * @out: receives @len + 8 bytes
  *

@@ -51,11 +51,7 @@ int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r))
  */
 int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r))
 {
-	struct t_end *e = &p->end[1];
-
-	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
-	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	T_TRY(move_register_peer(p));
 	return crypto_with(p, run);
 }
 
@@ -98,6 +94,23 @@ int crypto_wrap_key(struct mlx5dv_dek_init_attr *attr, const u8 *kek)
 
 	T_TRY(crypto_wrap(kek, attr->key, len, wrapped));
 	memcpy(attr->key, wrapped, len + 8);
+	return 0;
+}
+
+/**
+ * crypto_try_dek() - create a DEK, and destroy it
+ * @dev: device
+ * @attr: its attributes
+ *
+ * Return: 0, or the errno of mlx5dv_dek_create().
+ */
+int crypto_try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr)
+{
+	struct mlx5dv_dek *dek = mlx5dv_dek_create(dev, attr);
+
+	if (IS_ERR(dek))
+		return PTR_ERR(dek);
+	mlx5dv_dek_destroy(dek);
 	return 0;
 }
 

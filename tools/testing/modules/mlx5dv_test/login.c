@@ -11,6 +11,8 @@
 #define WRAPPED		(sizeof(crypto_credential) + 8)
 #define DELETED_MS	20000
 
+static const u8 other_kek[16] = "not that of it.";
+
 static struct ib_device *dev_of(const struct crypto_run *r)
 {
 	return r->p->end[0].dev;
@@ -130,10 +132,9 @@ static int try_login(struct ib_device *dev, const struct mlx5dv_crypto_login_att
 	return 0;
 }
 
-/* what the driver refuses, and then what the device does; none of them leaves a login */
+/* values that the driver refuses, then ones that the device refuses; no login is left */
 static int run_refused(struct crypto_run *r)
 {
-	static const u8 other_kek[16] = "not that of it.";
 	struct mlx5dv_crypto_login_attr_ex good, bad;
 	u8 wrapped[WRAPPED], wrong[WRAPPED];
 	char credential[sizeof(crypto_credential)];
@@ -186,48 +187,37 @@ static int run_second(struct crypto_run *r)
 	return with_login(r, second_refused);
 }
 
-static int try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr)
-{
-	struct mlx5dv_dek *dek = mlx5dv_dek_create(dev, attr);
-
-	if (IS_ERR(dek))
-		return PTR_ERR(dek);
-	mlx5dv_dek_destroy(dek);
-	return 0;
-}
-
 static int bad_deks(struct crypto_run *r)
 {
-	static const u8 other_kek[16] = "not that of it.";
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_dek_init_attr attr;
 
 	set_case(r, 3);
 	/* in plaintext, without and with the login */
 	crypto_dek_attr(&r->c, e->pd, &attr);
-	T_EXPECT(try_dek(e->dev, &attr), -EOPNOTSUPP);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), -EOPNOTSUPP);
 	attr.comp_mask = 0;
-	T_EXPECT(try_dek(e->dev, &attr), -EOPNOTSUPP);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), -EOPNOTSUPP);
 	attr.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
 	attr.crypto_login = r->login;
-	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	T_TRY(crypto_wrap_key(&attr, other_kek));
-	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	crypto_dek_attr(&r->c, e->pd, &attr);
 	attr.crypto_login = r->login;
 	T_TRY(crypto_wrap_key(&attr, crypto_kek));
 	attr.key[50] ^= 1;
-	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	attr.key[50] ^= 1;
 	/* the keytag is part of what is wrapped */
 	attr.has_keytag = false;
-	T_EXPECT(try_dek(e->dev, &attr), -EINVAL);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	attr.has_keytag = true;
-	T_EXPECT(try_dek(e->dev, &attr), 0);
+	T_EXPECT(crypto_try_dek(e->dev, &attr), 0);
 	/* a login of another device */
 	crypto_dek_attr(&r->c, r->p->end[1].pd, &attr);
 	attr.crypto_login = r->login;
-	T_EXPECT(try_dek(r->p->end[1].dev, &attr), -EINVAL);
+	T_EXPECT(crypto_try_dek(r->p->end[1].dev, &attr), -EINVAL);
 	return 0;
 }
 
@@ -250,7 +240,7 @@ static int wait_deleted(struct crypto_run *r)
 	return T_FAIL("the credential was not deleted");
 }
 
-/* DEKs stay usable, and nobody logs in or creates another */
+/* DEKs stay usable; other DEKs and logins are refused */
 static int credential_deleted(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex attr;
@@ -267,7 +257,7 @@ static int credential_deleted(struct crypto_run *r)
 	crypto_dek_attr(&r->c, r->p->end[0].pd, &dek);
 	T_TRY(crypto_wrap_key(&dek, crypto_kek));
 	dek.crypto_login = r->login;
-	T_EXPECT(try_dek(dev_of(r), &dek), -EINVAL);
+	T_EXPECT(crypto_try_dek(dev_of(r), &dek), -EINVAL);
 	log_out(r);
 	T_TRY(login_attr(&attr, wrapped));
 	T_EXPECT(try_login(dev_of(r), &attr), -EINVAL);

@@ -7,6 +7,22 @@
 #include "moves.h"
 
 /**
+ * move_register_peer() - register the peer's buffer for operations of the owner
+ * @p: the pair
+ *
+ * Return: 0 or a negative errno.
+ */
+int move_register_peer(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+
+	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	return 0;
+}
+
+/**
  * move_cut() - cut the memory of the mkey into pieces, whose borders fit no block
  * @e: its owner
  * @pieces: 1 or MOVE_PIECES

@@ -41,6 +41,7 @@ struct move {
 	u32 local;
 };
 
+int move_register_peer(struct t_pair *p);
 int move_cut(const struct t_end *e, u8 pieces, u32 len, struct ib_sge *sge);
 int move_bytes(const struct move *m, enum move_op op, const u8 *in);
 int move_compare(const struct move *m, enum move_op op, const u8 *out);

@@ -41,11 +41,7 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
  */
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r))
 {
-	struct t_end *e = &p->end[1];
-
-	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
-	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	T_TRY(move_register_peer(p));
 	return sig_with(p, run);
 }
 

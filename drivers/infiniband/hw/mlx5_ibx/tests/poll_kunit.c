@@ -231,12 +231,14 @@ static void strangers(struct kunit *test)
 	write_cqe(kt, 0, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
 	write_cqe(kt, 1, MLX5_CQE_REQ, 0);
 	write_cqe(kt, 2, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
-	write_cqe(kt, 3, 9, 0);			/* no such opcode */
-	write_cqe(kt, 4, MLX5_CQE_REQ, 2);
+	/* no QP is cached now */
+	write_cqe(kt, 3, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
+	write_cqe(kt, 4, 9, 0);			/* no such opcode */
+	write_cqe(kt, 5, MLX5_CQE_REQ, 2);
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 2);
 	expect_wc(kt, &wc[0], WR_ID(0), IB_WC_SUCCESS);
 	expect_wc(kt, &wc[1], WR_ID(1), IB_WC_SUCCESS);
-	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 6);
 }
 
 /* write one CQE of each kind, the first with index @n */

@@ -70,7 +70,7 @@ struct rec_case {
 	bool first;
 };
 
-/* domains of signatures, as probe.c writes them; one with a comp_mask is not there */
+/* domains of signatures, as probe.c writes them; a comp_mask stands for none */
 #define T10(size, type, seed, app, ref, f)	{ MLX5DV_SIG_TYPE_T10DIF, {		\
 	.dif = &(const struct mlx5dv_sig_t10dif){					\
 		MLX5DV_SIG_T10DIF_##type, seed, app, ref, f } },			\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * AES key wrap (RFC 3394, and KW of NIST SP 800-38F), by the kernel's cipher. The device only
- * unwraps.
+ * unwraps. The kernel's kw(aes) is not used: nothing else in the kernel does.
  */
 #include <crypto/skcipher.h>
 #include <linux/scatterlist.h>
