@@ -365,7 +365,8 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
  * Unlike in userspace it does not fail. Firmware can refuse to destroy an mkey: then
  * @mkey is freed all the same, and the kernel log names the mkey that is left in the
  * device. A peer that has the rkey can still access the memory of its layout: to be
- * sure that it cannot, invalidate the mkey first.
+ * sure that it cannot, invalidate the mkey first. Signature errors that are still in a CQ are
+ * dropped.
  *
  * Context: process context, may sleep.
  */
@@ -426,6 +427,9 @@ struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
  * @pool: pool that @mkey came from
  * @mkey: mkey that no outstanding work request uses; it keeps the low byte that its
  *	owner may have given it
+ *
+ * A signature error that is still in a CQ is found by the next owner: poll the completion
+ * that follows the transfer first.
  *
  * Context: any but NMI.
  */

@@ -7,6 +7,7 @@
 
 #include <linux/mlx5/driver.h>
 #include <linux/notifier.h>
+#include <linux/rwsem.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -134,6 +135,7 @@ struct ibx_devx_events;
  * @deks: serial number of each DEK, by its number in the device
  * @dek_serial: number of DEKs that were created so far
  * @logins: number of logins for wrapped DEKs, 0 or 1
+ * @sigs_sem: an mkey with signatures is created (shared) or destroyed (exclusive)
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
@@ -178,6 +180,7 @@ struct ibx_dev {
 	struct xarray deks;
 	atomic_long_t dek_serial;
 	atomic_t logins;
+	struct rw_semaphore sigs_sem;
 	struct xarray sigs;
 	struct list_head qp_inits;
 	struct ibx_devx_events *devx_events;

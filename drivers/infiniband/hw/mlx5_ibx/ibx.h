@@ -20,6 +20,7 @@
  *
  *   dev->xrc_lock         objects that all XRC QPs name
  *   uctx->db_lock         doorbell pages of a process
+ *   dev->sigs_sem         index of an mkey with signatures
  *   qp->mutex             one state change of a QP at a time
  *   cq->mutex             one change of a CQ's size or moderation at a time
  *   dev->flush_lock       membership of the lists of QPs (device, CQ); irq safe

@@ -213,6 +213,54 @@ static int run_destroyed(struct sig_run *r)
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 }
 
+/* an mkey with signatures of that index, or ERR_PTR(); the device gives low numbers first */
+static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
+{
+	struct mlx5dv_mkey *others[16], *mkey, *found = NULL;
+	int n = 0;
+
+	while (!found && n < ARRAY_SIZE(others)) {
+		mkey = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 8);
+		if (IS_ERR(mkey) || mkey->lkey >> 8 == index)
+			found = mkey;
+		else
+			others[n++] = mkey;
+	}
+	while (n)
+		mlx5dv_destroy_mkey(others[--n]);
+	return found ?: ERR_PTR(-ENOENT);
+}
+
+/*
+ * The index of an mkey that is destroyed with an error that is not polled is given to another
+ * one at once. The script loads a simulator that does so.
+ */
+static int run_index_again(struct sig_run *r)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	const u32 index = r->mkey->lkey >> 8;
+	struct ib_sge sge;
+
+	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
+	T_TRY(sig_configure(r));
+	sig_make(r, false, 1);
+	r->in[3] ^= 1;
+	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+	/* the memory is as it was */
+	T_TRY(sig_configure(r));
+	sge = t_sge(e, MOVE_FAR, r->c.data);
+	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	t_forget(&e->sq);
+	mlx5dv_destroy_mkey(r->mkey);
+	r->mkey = mkey_of_index(owner, index);
+	T_EXPECT(PTR_ERR_OR_ZERO(r->mkey), 0);
+	/* no receive is complete, and the error in front of it is that of nobody */
+	T_EXPECT(t_collect(&owner->rq), 0);
+	T_TRY(first_error(r, 3));
+	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
+}
+
 /* each bit of check_mask: a wrong byte is noticed exactly if its bit is set */
 static int run_check_mask(struct sig_run *r)
 {
@@ -362,6 +410,7 @@ RUN(spoiled)
 RUN(several)
 RUN(after)
 RUN(destroyed)
+RUN(index_again)
 RUN(check_mask)
 RUN(copy_mask)
 RUN(escapes)
@@ -373,6 +422,7 @@ const struct t_case dv_sig_err_cases[] = {
 	{ "sig_several", sig_several, &dv_opts },
 	{ "sig_after", sig_after, &dv_opts },
 	{ "sig_destroyed", sig_destroyed, &dv_opts },
+	{ "sig_index_again", sig_index_again, &dv_opts },
 	{ "sig_check_mask", sig_check_mask, &dv_opts },
 	{ "sig_copy_mask", sig_copy_mask, &dv_opts },
 	{ "sig_escapes", sig_escapes, &dv_opts },

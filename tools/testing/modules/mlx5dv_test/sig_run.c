@@ -28,7 +28,9 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
 		ret = run(&r);
 	kvfree(r.out);
 	kvfree(r.in);
-	mlx5dv_destroy_mkey(r.mkey);
+	/* a case may have put another one, or an error, in its place */
+	if (!IS_ERR(r.mkey))
+		mlx5dv_destroy_mkey(r.mkey);
 	return ret;
 }
 

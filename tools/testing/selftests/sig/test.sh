@@ -37,15 +37,28 @@ sig_refused_pool() {
 	refusing "$IB_A" CREATE_PSV 3 sig_refused_pool
 }
 
-# on devices with PSVs for three mkeys, and one more
-sig_psv_limit() {
+# on_other_sim CASE PARAMETER...: a case on simulated devices with these parameters
+on_other_sim() {
+	local name=$1
+
+	shift
 	stop_suites
-	sim_reload psvs=7
+	sim_reload "$@"
 	load_suites
 	modprobe mlx5dv_test
-	ibx_test sig_psv_limit
+	ibx_test "$name"
 	no_violations
 	unload_suites
+}
+
+# PSVs for three mkeys, and one more
+sig_psv_limit() {
+	on_other_sim sig_psv_limit psvs=7
+}
+
+# the lowest free number first
+sig_index_again() {
+	on_other_sim sig_index_again reuse=1
 }
 
 sig_caps_no_sho() {
@@ -72,7 +85,7 @@ open_suites "sig_every=$EVERY"
 caps=
 for c in $pair_cases; do
 	case $c in
-	sig_caps_no_* | sig_psv_limit)
+	sig_caps_no_* | sig_psv_limit | sig_index_again)
 		pair_cases=${pair_cases/ $c/}
 		caps="$caps $c"
 		;;

@@ -83,6 +83,7 @@ FOR_SUITES(ibx_umem_list_pages);
 
 /* wq/ */
 FOR_SUITES(ibx_cq_clean);
+FOR_SUITES(ibx_cq_drop_sig_errors);
 FOR_SUITES(ibx_cqb_fill);
 FOR_SUITES(ibx_cqb_init);
 FOR_SUITES(ibx_cqb_move);

@@ -309,7 +309,7 @@ static void clean(struct kunit *test)
 	write_cqe(kt, 2, MLX5_CQE_REQ, 4)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
 
 	spin_lock_irqsave(&kt->cq->lock, flags);
-	ibx_cq_clean(kt->cq, KT_QPN, NULL);
+	ibx_cq_clean(kt->cq, KT_QPN, NULL, true);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
 	KUNIT_EXPECT_NULL(test, kt->cq->cqb.last_qp);
 
@@ -329,7 +329,7 @@ static void clean_full(struct kunit *test)
 	for (i = 0; i < KT_CQES; i++)
 		write_cqe(kt, i, MLX5_CQE_REQ, 0);
 	spin_lock_irqsave(&kt->cq->lock, flags);
-	ibx_cq_clean(kt->cq, KT_QPN, NULL);
+	ibx_cq_clean(kt->cq, KT_QPN, NULL, true);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
 	/* the entries are free without a poll */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
@@ -489,7 +489,7 @@ static void clean_shared(struct kunit *test)
 	write_cqe(kt, 3, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
 
 	spin_lock_irqsave(&kt->cq->lock, flags);
-	ibx_cq_clean(kt->cq, KT_QPN, &srq->ring);
+	ibx_cq_clean(kt->cq, KT_QPN, &srq->ring, true);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
 	KUNIT_EXPECT_EQ(test, srq->ring.shadow[0].posted, false);
 	KUNIT_EXPECT_EQ(test, srq->ring.shadow[1].posted, true);

@@ -193,7 +193,7 @@ static void cleaned_in_both(struct kunit *test)
 	ends(r, 0);
 	completes(r, 2);
 	spin_lock(&r->kt->cq->lock);
-	ibx_cq_clean(r->kt->cq, KT_QPN, NULL);
+	ibx_cq_clean(r->kt->cq, KT_QPN, NULL, true);
 	spin_unlock(&r->kt->cq->lock);
 	r->seen = r->told;
 	expect_polled(r, 0);

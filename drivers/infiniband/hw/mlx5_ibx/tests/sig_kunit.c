@@ -617,8 +617,56 @@ static void cleaned(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 	write_sig_error(s, APP, 1);
 	spin_lock_irqsave(&s->kt->cq->lock, flags);
-	ibx_cq_clean(s->kt->cq, KT_QPN, NULL);
+	ibx_cq_clean(s->kt->cq, KT_QPN, NULL, true);
 	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+}
+
+/* the mkey may be another one by now */
+static void cleaned_late(struct kunit *test)
+{
+	struct kts *s = create(test);
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+	unsigned long flags;
+
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	write_sig_error(s, APP, 1);
+	spin_lock_irqsave(&s->kt->cq->lock, flags);
+	ibx_cq_clean(s->kt->cq, KT_QPN, NULL, false);
+	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
+	KUNIT_EXPECT_EQ(test, poll(s, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+}
+
+/* the errors of an mkey that was destroyed are those of no later one of its index */
+static void destroyed(struct kunit *test)
+{
+	struct kts *s = create(test);
+	struct mlx5_sig_err_cqe *cqe;
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+	unsigned long flags;
+
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	cqe = write_sig_error(s, GUARD, 1);
+	cqe->mkey = cpu_to_be32(SIG_MKEY + 0x100);
+	write_cqe(s, MLX5_CQE_REQ, 0);
+	cqe = write_sig_error(s, REF, 1);
+	cqe->mkey = cpu_to_be32(SIG_MKEY + 0x1ff);
+	write_sig_error(s, APP, 1);
+	spin_lock_irqsave(&s->kt->cq->lock, flags);
+	ibx_cq_drop_sig_errors(s->kt->cq, SIG_MKEY + 0x110);
+	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
+	/* the entry of the first one is free again, without a poll */
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), 1);
+	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&s->kt->dev->sigs, (SIG_MKEY >> 8) + 1, &s->sig,
+					      GFP_KERNEL)), 0);
+	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), 4);
+	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 2);
 	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
@@ -639,6 +687,8 @@ static struct kunit_case sig_tests[] = {
 	KUNIT_CASE(restart),
 	KUNIT_CASE(first_error),
 	KUNIT_CASE(cleaned),
+	KUNIT_CASE(cleaned_late),
+	KUNIT_CASE(destroyed),
 	{}
 };
 

@@ -64,16 +64,16 @@ void ibx_qp_set_stopped(struct ibx_qp *qp)
 	local_irq_enable();
 }
 
-static void clean_cqs_locked(struct ibx_qp *qp)
+static void clean_cqs_locked(struct ibx_qp *qp, bool listed)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 
 	lockdep_assert_held(&scq->lock);
 	lockdep_assert_held(&rcq->lock);
-	ibx_cq_clean(rcq, qp->qpn, qp->srq_ring);
+	ibx_cq_clean(rcq, qp->qpn, qp->srq_ring, listed);
 	if (scq != rcq)
-		ibx_cq_clean(scq, qp->qpn, NULL);
+		ibx_cq_clean(scq, qp->qpn, NULL, listed);
 }
 
 static void drop_wrs(struct ibx_qp *qp, bool rings)
@@ -85,7 +85,8 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 	/* a queue opened by ib_wr_start() can build WQEs in any state */
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	ibx_cqs_lock(scq, rcq);
-	clean_cqs_locked(qp);
+	/* a QP that keeps its rings was taken off the lists before */
+	clean_cqs_locked(qp, rings);
 	if (rings) {
 		ibx_sq_reset(&qp->sq);
 		ibx_rq_reset(&qp->rq);
@@ -134,7 +135,7 @@ static void unlist_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	list_del(&qp->dev_link);
 	list_del(&qp->send_link);
 	list_del(&qp->recv_link);
-	clean_cqs_locked(qp);
+	clean_cqs_locked(qp, true);
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 }
@@ -153,6 +154,38 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
 	else
 		unlist_qp(dev, qp);
 	ibx_ref_last(&qp->ref);
+}
+
+/**
+ * ibx_qps_drop_sig_errors() - drop the signature errors of an mkey that the CQs hold
+ * @dev: device
+ * @key: key of an mkey that was destroyed on the device
+ *
+ * CQEs of processes are theirs. Those of QPs that are in no list any more are disowned, and go to
+ * no mkey.
+ *
+ * Context: process.
+ */
+void ibx_qps_drop_sig_errors(struct ibx_dev *dev, u32 key)
+{
+	struct ibx_cq *scq = NULL, *rcq = NULL;
+	unsigned long flags;
+	struct ibx_qp *qp;
+
+	spin_lock_irqsave(&dev->flush_lock, flags);
+	list_for_each_entry(qp, &dev->qp_list, dev_link) {
+		/* QPs with the same CQs often follow each other */
+		if (scq == to_icq(qp->ibqp.send_cq) && rcq == to_icq(qp->ibqp.recv_cq))
+			continue;
+		scq = to_icq(qp->ibqp.send_cq);
+		rcq = to_icq(qp->ibqp.recv_cq);
+		ibx_cqs_lock(scq, rcq);
+		ibx_cq_drop_sig_errors(scq, key);
+		if (rcq != scq)
+			ibx_cq_drop_sig_errors(rcq, key);
+		ibx_cqs_unlock(scq, rcq);
+	}
+	spin_unlock_irqrestore(&dev->flush_lock, flags);
 }
 
 /**

@@ -5,6 +5,7 @@
  * Both the mkeys of <rdma/mlx5dv.h> and INTEGRITY MRs (mr_pi.c) have them. wq/sig.c stores
  * and returns errors.
  */
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
@@ -34,6 +35,7 @@ int ibx_sig_init(struct ibx_dev *dev)
 	struct mlx5dv_sig_caps *caps = &dev->sig_caps;
 
 	xa_init(&dev->sigs);
+	init_rwsem(&dev->sigs_sem);
 	if (!MLX5_CAP_GEN(dev->mdev, sho) || !ibx_cap_get(dev, sigerr_domain_and_sig_type) ||
 	    !ibx_mr_has_gaps(dev))
 		return 0;
@@ -137,6 +139,44 @@ static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 	kfree_rcu(sig, rcu);
 }
 
+/*
+ * The section in which no mkey with signatures is destroyed, or none is created: an index is not
+ * used again before the CQEs of its last mkey are dropped. Pools of mkeys grow for I/O that
+ * reclaim may wait for, so no allocation in it waits for I/O.
+ */
+static int store_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, struct ibx_sig *sig,
+		      u32 *key)
+{
+	unsigned int noio = memalloc_noio_save();
+	int err;
+
+	down_read(&dev->sigs_sem);
+	err = ibx_cmd_create_mkey(dev, p, key);
+	if (err)
+		goto unlock;
+	err = xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(*key), sig, GFP_KERNEL));
+	if (err)
+		ibx_cmd_left(dev, "mkey", *key, ibx_cmd_destroy_mkey(dev, *key));
+unlock:
+	up_read(&dev->sigs_sem);
+	memalloc_noio_restore(noio);
+	return err;
+}
+
+static void erase_mkey(struct ibx_dev *dev, u32 key)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	down_write(&dev->sigs_sem);
+	/* first: the device may use the index for another mkey */
+	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
+	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
+	/* the device writes no more of them */
+	ibx_qps_drop_sig_errors(dev, key);
+	up_write(&dev->sigs_sem);
+	memalloc_noio_restore(noio);
+}
+
 /**
  * ibx_sig_create_mkey() - create a free mkey with signatures
  * @pd: PD of the mkey
@@ -156,19 +196,12 @@ struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, const struct ibx_mkey_para
 
 	if (IS_ERR(sig))
 		return sig;
-	err = ibx_cmd_create_mkey(dev, p, key);
-	if (err)
-		goto destroy_sig;
-	err = xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(*key), sig, GFP_KERNEL));
-	if (err)
-		goto destroy_mkey;
+	err = store_mkey(dev, p, sig, key);
+	if (err) {
+		destroy_sig(dev, sig);
+		return ERR_PTR(err);
+	}
 	return sig;
-
-destroy_mkey:
-	ibx_cmd_left(dev, "mkey", *key, ibx_cmd_destroy_mkey(dev, *key));
-destroy_sig:
-	destroy_sig(dev, sig);
-	return ERR_PTR(err);
 }
 
 /**
@@ -177,12 +210,12 @@ destroy_sig:
  * @sig: signatures of the mkey
  * @key: key of the mkey
  *
+ * Errors of the mkey that were not polled yet are dropped.
+ *
  * Context: may sleep.
  */
 void ibx_sig_destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 {
-	/* first: the device may use the index for another mkey */
-	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
-	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
+	erase_mkey(dev, key);
 	destroy_sig(dev, sig);
 }

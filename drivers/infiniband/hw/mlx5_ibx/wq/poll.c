@@ -22,7 +22,8 @@
  *
  * CQEs of a QP that is destroyed or reset may still be in the ring. ibx_cq_clean()
  * replaces the QP number in them, under the lock of the CQ, so that polling skips them
- * and does not give them to a later QP with that number.
+ * and does not give them to a later QP with that number. ibx_cq_drop_sig_errors() does the
+ * same to signature errors of an mkey that is destroyed.
  *
  * The CQE of a receive of an SRQ contains the index of its WQE, which is appended to
  * the list of the SRQ; ibx_cq_clean() does this for the CQEs that it disowns.
@@ -655,10 +656,12 @@ static void skip_disowned(struct ibx_cqb *cqb)
  * @qpn: hardware number of a QP that is in RESET, or is destroyed and no longer in
  *	the table of QPs
  * @ring: ring of its SRQ, to which the WQEs of these CQEs return; or NULL
+ * @listed: the CQ was in reach of ibx_qps_drop_sig_errors() all the time: mkeys with
+ *	signature errors among these CQEs are still valid, and get them
  *
  * Context: @cq->lock held, interrupts are off.
  */
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool listed)
 {
 	struct ibx_cqb *cqb = &cq->cqb;
 	struct mlx5_cqe64 *cqe;
@@ -678,12 +681,45 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring)
 			break;
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
-		/* the mkey is still valid; its next configuration acknowledges the error */
-		if (cqe->op_own >> 4 == MLX5_CQE_SIG_ERR)
+		/* the next configuration of the mkey acknowledges the error */
+		if (listed && cqe->op_own >> 4 == MLX5_CQE_SIG_ERR)
 			ibx_sig_error(to_idev(cq->ibcq.device), cqe);
 		if (ring && is_recv(cqe))
 			ibx_srq_ring_complete(ring, be16_to_cpu(cqe->wqe_counter), &wr_id);
 		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+	}
+	skip_disowned(cqb);
+}
+
+/**
+ * ibx_cq_drop_sig_errors() - disown the CQEs of signature errors of an mkey
+ * @cq: CQ
+ * @key: key of an mkey that the device has destroyed
+ *
+ * The device may use the index of the mkey for another one, to which the CQEs would belong then.
+ *
+ * Context: @cq->lock held, interrupts are off.
+ */
+void ibx_cq_drop_sig_errors(struct ibx_cq *cq, u32 key)
+{
+	const struct mlx5_sig_err_cqe *err;
+	struct ibx_cqb *cqb = &cq->cqb;
+	struct mlx5_cqe64 *cqe;
+	u32 i;
+
+	lockdep_assert_held(&cq->lock);
+
+	/* as in ibx_cq_clean() */
+	if (cqb->next_buf)
+		ibx_cqb_move(cqb);
+	for (i = 0; i < cqb->cqe_cnt; i++) {
+		cqe = cqe_ready(cqb, cqb->ci + i);
+		if (!cqe)
+			break;
+		err = (const struct mlx5_sig_err_cqe *)cqe;
+		if (cqe->op_own >> 4 == MLX5_CQE_SIG_ERR &&
+		    mlx5_mkey_to_idx(be32_to_cpu(err->mkey)) == mlx5_mkey_to_idx(key))
+			cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
 	}
 	skip_disowned(cqb);
 }

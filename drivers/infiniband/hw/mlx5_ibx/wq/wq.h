@@ -155,7 +155,8 @@ int ibx_post_nop(struct ibx_qp *qp, struct ib_cqe *cqe);
 /* ---- poll.c ---- */
 int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
 int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
-void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring);
+void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool listed);
+void ibx_cq_drop_sig_errors(struct ibx_cq *cq, u32 key);
 void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci);
 void ibx_cqb_fill(void *buf, u32 cqe_cnt);
 bool ibx_cqb_move(struct ibx_cqb *cqb);
