@@ -4,10 +4,10 @@
  *
  * A device with IBK_INTEGRITY_HANDOVER generates, checks, removes and passes on T10-DIF: 8
  * bytes of protection information for each block of data. A registration has two
- * signature domains: memory, where protection information is in a list of its own, and the
- * wire, where it follows each block. Each of them may have none. Between the two, the
- * device checks the protection information of the input, and generates or passes on that of
- * the output.
+ * signature domains: memory, where protection information is in a list of its own or follows
+ * each block, and the wire, where it follows each block. Each of them may have none. Between the
+ * two, the device checks the protection information of the input, and generates or passes on
+ * that of the output.
  *
  * A context for protection information is an ordinary one of <rdma/ib_frwr.h> whose
  * attributes have IB_MR_TYPE_INTEGRITY::
@@ -81,7 +81,8 @@ struct ib_frwr_pi_req {
  * struct ib_frwr_pi_lists - memory of a request
  * @data: scatterlist of data, mapped for DMA by the caller until the request is released
  * @data_nents: number of its DMA segments
- * @meta: scatterlist of protection information, mapped likewise; NULL without
+ * @meta: scatterlist of protection information, mapped likewise; NULL without, and if @data
+ *	contains it, 8 bytes behind each block
  * @meta_nents: number of its DMA segments; 0 without
  *
  * Elements have any length and any address.
@@ -99,8 +100,9 @@ struct ib_frwr_pi_lists {
  * @req: request that is not mapped
  * @lists: both lists, not accessed after the call
  * @attrs: signature attributes, of which meta_length is ignored. At least one domain has
- *	T10-DIF. If the memory domain has, @lists has 8 bytes of protection information for
- *	each pi_interval bytes of data, or else none
+ *	T10-DIF. If the memory domain has, there are 8 bytes of protection information for
+ *	each pi_interval bytes of data: in the list @meta, or without one in the list @data,
+ *	behind each block. If it has not, there is no list @meta
  * @dir: DMA_TO_DEVICE if the memory is read, DMA_FROM_DEVICE if it is written,
  *	DMA_BIDIRECTIONAL for both
  *
@@ -114,9 +116,8 @@ struct ib_frwr_pi_lists {
  *   what @attrs needs; data ends inside a block; a list has an empty element or one that
  *   wraps; or @attrs has an unknown type, a seed other than 0 and 0xffff, or no T10-DIF
  *   at all
- * * -EOPNOTSUPP: the device does not have the type of guard; a pi_interval is not 512, 520,
- *   4096 or 4160; or the memory domain has T10-DIF and @lists has no list for it, which
- *   stands for protection information between the blocks of data
+ * * -EOPNOTSUPP: the device does not have the type of guard, or a pi_interval is not 512, 520,
+ *   4096 or 4160
  * * -ENOSPC: a list has more elements than the MRs of the context, or both have 2 GiB
  *   or more
  * * -EAGAIN, -EBUSY, as by ib_frwr_map_sg()

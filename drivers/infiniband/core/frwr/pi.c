@@ -205,6 +205,33 @@ struct frwr_pi_lengths {
 	u64 wire;
 };
 
+/* @n->data counts blocks with protection information behind each: split it */
+static int frwr_pi_split(const struct ib_sig_domain *mem, struct frwr_pi_lengths *n)
+{
+	const u32 step = mem->sig.dif.pi_interval + FRWR_PI_BYTES;
+	const u64 blocks = div_u64(n->data, step);
+
+	if (blocks * step != n->data)
+		return -EINVAL;
+	n->mem = blocks * FRWR_PI_BYTES;
+	n->data -= n->mem;
+	return 0;
+}
+
+/* protection information in memory: in the list @meta bytes long, or in that of data */
+static int frwr_pi_check_mem(const struct ib_sig_domain *mem, int meta_nents, u64 meta,
+			     struct frwr_pi_lengths *n)
+{
+	int err;
+
+	if (mem->sig_type != IB_SIG_TYPE_NONE && !meta_nents)
+		return frwr_pi_split(mem, n);
+	err = frwr_pi_count(mem, n->data, &n->mem);
+	if (err)
+		return err;
+	return n->mem == meta ? 0 : -EINVAL;
+}
+
 /* check lists that fit the MR against attributes, which are valid */
 static int frwr_pi_check_lists(const struct frwr_mr *f, const struct ib_frwr_pi_lists *lists,
 			       const struct ib_sig_attrs *attrs, struct frwr_pi_lengths *n)
@@ -219,15 +246,11 @@ static int frwr_pi_check_lists(const struct frwr_mr *f, const struct ib_frwr_pi_
 		return err;
 	if (!n->data)
 		return -EINVAL;
-	if (attrs->mem.sig_type != IB_SIG_TYPE_NONE && !lists->meta_nents)
-		return -EOPNOTSUPP;
-	err = frwr_pi_count(&attrs->mem, n->data, &n->mem);
+	err = frwr_pi_check_mem(&attrs->mem, lists->meta_nents, meta, n);
 	if (!err)
 		err = frwr_pi_count(&attrs->wire, n->data, &n->wire);
 	if (err)
 		return err;
-	if (n->mem != meta)
-		return -EINVAL;
 	/* lengths have 31 bits in struct ib_sig_attrs and on devices */
 	return n->data + max(n->mem, n->wire) > INT_MAX ? -ENOSPC : 0;
 }

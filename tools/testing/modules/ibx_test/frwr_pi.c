@@ -87,7 +87,7 @@ static int t_fpi_map(struct t_fpi *c, int i, const struct t_pi *k)
 	t_pi_lists(&c->p->end[0], k, &l);
 	lists = (struct ib_frwr_pi_lists) {
 		.data = l.data, .data_nents = l.data_nents,
-		.meta = k->mem ? l.meta : NULL, .meta_nents = l.meta_nents,
+		.meta = l.meta_nents ? l.meta : NULL, .meta_nents = l.meta_nents,
 	};
 	t_pi_attrs(&attrs, k);
 	c->reqs[i].given_back = false;
@@ -305,17 +305,17 @@ static int t_fpi_both(struct t_fpi *c, const struct t_pi *k)
 	return ret;
 }
 
-static int good(struct t_fpi *c)
+static int t_fpi_good(struct t_fpi *c, bool turn)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
 	int domain, op, way, ret = 0;
 
 	for (domain = 1; domain < 4 && !ret; domain++) {
 		for (op = 0; op < ARRAY_SIZE(ops) && !ret; op++) {
-			for (way = 0; way < 3 && !ret; way++) {
+			for (way = 0; way < 3 && !ret && (domain & 1 || !turn); way++) {
 				const struct t_pi k = {
-					.mem = domain & 1, .wire = domain & 2, .op = ops[op],
-					.pieces = way ? 4 : 1, .gaps = way == 2,
+					.mem = domain & 1, .turn = turn, .wire = domain & 2,
+					.op = ops[op], .pieces = way ? 4 : 1, .gaps = way == 2,
 				};
 
 				ret = t_fpi_both(c, &k);
@@ -325,10 +325,34 @@ static int good(struct t_fpi *c)
 	return ret;
 }
 
+static int good(struct t_fpi *c)
+{
+	return t_fpi_good(c, false);
+}
+
 /* all domains, both directions, one piece, pages, anything */
 static int frwr_pi_good(struct t_pair *p)
 {
 	return t_with_fpi(p, good);
+}
+
+/* protection information between the blocks, by both kinds of list, and an error in it */
+static int between(struct t_fpi *c)
+{
+	const struct t_pi bad = {
+		.mem = true, .turn = true, .op = IB_WR_RDMA_WRITE, .pieces = 2,
+		.spoil = T_PI_REF_TAG, .block = 3,
+	};
+
+	T_TRY(t_fpi_good(c, true));
+	T_TRY(t_fpi_both(c, &bad));
+	c->bvecs = true;
+	return t_fpi_good(c, true);
+}
+
+static int frwr_pi_between(struct t_pair *p)
+{
+	return t_with_fpi(p, between);
 }
 
 /* a context with bio_vecs that are wrong in one way, which is @err */
@@ -364,7 +388,7 @@ static int bad_bvecs(struct t_fpi *c)
 	vecs.data_vcnt = T_PI_BLOCKS;
 	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
 	vecs.meta_vcnt = 0;
-	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EOPNOTSUPP));
+	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
 	vecs.meta_vcnt = 1;
 	meta.bv_len = 0;
 	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
@@ -605,8 +629,9 @@ static int bad_lists(struct t_fpi *c)
 	t_pi_lists(&c->p->end[0], &t_fpi_unspoilt, &l);
 	lists = (struct ib_frwr_pi_lists){ l.data, 2, l.meta, 1 };
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
+	/* no block ends there with its protection information */
 	lists.meta_nents = 0;
-	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EOPNOTSUPP));
+	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
 	lists.meta_nents = T_PI_BLOCKS + 1;
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -ENOSPC));
 	lists = (struct ib_frwr_pi_lists){ l.data, 1, l.meta, 2 };
@@ -710,6 +735,7 @@ static int frwr_pi_refused(struct t_pair *p)
 
 const struct t_case t_frwr_pi_cases[] = {
 	{ "frwr_pi_good", frwr_pi_good, &t_pi_opts },
+	{ "frwr_pi_between", frwr_pi_between, &t_pi_opts },
 	{ "frwr_pi_bvecs", frwr_pi_bvecs, &t_pi_opts },
 	{ "frwr_pi_sg_only", frwr_pi_sg_only, &t_pi_opts },
 	{ "frwr_pi_bad_memory", frwr_pi_bad_memory, &t_pi_opts },

@@ -26,10 +26,22 @@ struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 
 const struct t_opts t_pi_opts = { .create_qp = t_create_pi_qp };
 
-/* offset in the buffer of end 0 of a byte of data: with gaps, blocks lie apart, and not on pages */
+/* bytes of the list of data */
+static u32 t_pi_listed(const struct t_pi *k)
+{
+	return k->turn ? T_PI_STREAM : T_PI_DATA;
+}
+
+/* bytes of a block in it */
+static u32 t_pi_step(const struct t_pi *k)
+{
+	return t_pi_listed(k) / T_PI_BLOCKS;
+}
+
+/* offset in end 0's buffer of a byte of it: with gaps, blocks lie apart, and not on pages */
 static u32 t_pi_at(const struct t_pi *k, u32 n)
 {
-	return n + (k->gaps ? 3 + n / (T_PI_DATA / k->pieces) * 0x900 : 0);
+	return n + (k->gaps ? 3 + n / (t_pi_listed(k) / k->pieces) * 0x900 : 0);
 }
 
 static u8 t_pi_byte(u32 n)
@@ -67,10 +79,10 @@ static void t_pi_fill(struct t_end *e, const struct t_pi *k, u8 *stream)
 	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT;
 	u32 n;
 
-	t_pi_stream(stream, false);
-	for (n = 0; n < T_PI_DATA; n++)
+	t_pi_stream(stream, k->turn);
+	for (n = 0; n < t_pi_listed(k); n++)
 		((u8 *)e->buf)[t_pi_at(k, n)] = stream[n];
-	for (n = 0; k->mem && n < T_PI_BLOCKS; n++)
+	for (n = 0; k->mem && !k->turn && n < T_PI_BLOCKS; n++)
 		t_pi_tuple(&meta[n], stream + n * T_PI_BLOCK, n);
 }
 
@@ -98,10 +110,13 @@ static void t_pi_spoil_tuple(const struct t_pi *k, struct t10_pi_tuple *t, u8 *d
 static void t_pi_spoil(struct t_pair *p, const struct t_pi *k)
 {
 	u8 *mine = p->end[0].buf, *theirs = p->end[1].buf;
+	const u32 block = k->block * t_pi_step(k);
+	struct t10_pi_tuple *meta = (void *)(mine + T_PI_META_AT);
 
 	if (k->op == IB_WR_RDMA_WRITE)
-		t_pi_spoil_tuple(k, (struct t10_pi_tuple *)(mine + T_PI_META_AT) + k->block,
-				 mine + t_pi_at(k, k->block * T_PI_BLOCK + 17));
+		t_pi_spoil_tuple(k, k->turn ? (void *)(mine + t_pi_at(k, block + T_PI_BLOCK)) :
+					      &meta[k->block],
+				 mine + t_pi_at(k, block + 17));
 	else
 		t_pi_spoil_tuple(k, (struct t10_pi_tuple *)(theirs + k->block * 520 + 512),
 				 theirs + k->block * 520 + 17);
@@ -122,7 +137,7 @@ static void t_pi_sg(struct t_end *e, struct scatterlist *sg, u32 at, u32 len)
  */
 void t_pi_lists(struct t_end *e, const struct t_pi *k, struct t_pi_lists *l)
 {
-	u32 data = T_PI_DATA / k->pieces, meta = T_PI_META / k->pieces;
+	u32 data = t_pi_listed(k) / k->pieces, meta = T_PI_META / k->pieces;
 	int i;
 
 	sg_init_table(l->data, k->pieces);
@@ -132,7 +147,7 @@ void t_pi_lists(struct t_end *e, const struct t_pi *k, struct t_pi_lists *l)
 		t_pi_sg(e, &l->meta[i], T_PI_META_AT + i * meta, meta);
 	}
 	l->data_nents = k->pieces;
-	l->meta_nents = k->mem ? k->pieces : 0;
+	l->meta_nents = k->mem && !k->turn ? k->pieces : 0;
 }
 
 static int t_pi_map(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
@@ -140,7 +155,7 @@ static int t_pi_map(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
 	struct t_pi_lists l;
 
 	t_pi_lists(e, k, &l);
-	T_EXPECT(ib_map_mr_sg_pi(mr, l.data, l.data_nents, NULL, k->mem ? l.meta : NULL,
+	T_EXPECT(ib_map_mr_sg_pi(mr, l.data, l.data_nents, NULL, l.meta_nents ? l.meta : NULL,
 				 l.meta_nents, NULL, PAGE_SIZE), 0);
 	return 0;
 }
@@ -221,6 +236,25 @@ static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
 	return t_pi_check_status(&st, k);
 }
 
+/* what a READ has put behind the data of block @n, in the list of data or in its own */
+static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
+{
+	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT, want;
+	u8 block[T_PI_BLOCK];
+	u32 i;
+
+	for (i = 0; i < T_PI_BLOCK; i++)
+		block[i] = t_pi_byte(n * T_PI_BLOCK + i);
+	t_pi_tuple(&want, block, n);
+	if (k->turn)
+		T_EXPECT(memcmp(e->buf + t_pi_at(k, n * t_pi_step(k) + T_PI_BLOCK), &want,
+				sizeof(want)), 0);
+	if (!k->mem || k->turn)
+		memset(&want, T_GUARD, sizeof(want));
+	T_EXPECT(memcmp(&meta[n], &want, sizeof(want)), 0);
+	return 0;
+}
+
 /**
  * t_pi_arrived() - check that what arrived is what was sent
  * @p: pair: memory of end 1 after a WRITE, of end 0 after a READ
@@ -232,7 +266,6 @@ static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
  */
 int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 len)
 {
-	struct t10_pi_tuple *meta = p->end[0].buf + T_PI_META_AT, want;
 	u8 *mine = p->end[0].buf, *theirs = p->end[1].buf;
 	u32 n;
 
@@ -242,18 +275,10 @@ int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 l
 		return 0;
 	}
 	for (n = 0; n < T_PI_DATA; n++)
-		T_EXPECT(mine[t_pi_at(k, n)], t_pi_byte(n));
-	for (n = 0; n < T_PI_BLOCKS; n++) {
-		u8 block[T_PI_BLOCK];
-		u32 i;
-
-		for (i = 0; i < T_PI_BLOCK; i++)
-			block[i] = t_pi_byte(n * T_PI_BLOCK + i);
-		t_pi_tuple(&want, block, n);
-		if (!k->mem)
-			memset(&want, T_GUARD, sizeof(want));
-		T_EXPECT(memcmp(&meta[n], &want, sizeof(want)), 0);
-	}
+		T_EXPECT(mine[t_pi_at(k, n / T_PI_BLOCK * t_pi_step(k) + n % T_PI_BLOCK)],
+			 t_pi_byte(n));
+	for (n = 0; n < T_PI_BLOCKS; n++)
+		T_TRY(t_pi_arrived_tuple(&p->end[0], k, n));
 	return 0;
 }
 
@@ -290,8 +315,9 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 	len = t_pi_prepare(p, k, stream);
 	T_TRY(t_pi_register(e, mr, k));
 	sge = (struct ib_sge) { .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
+	/* between the blocks it is a part of what ib_map_mr_sg_pi() counts as data */
 	if (!k->wire)
-		sge.length -= mr->sig_attrs->meta_length;
+		sge.length -= k->turn ? T_PI_META : mr->sig_attrs->meta_length;
 	t_forget(&e->sq);
 	T_EXPECT(t_rdma(e, 2, k->op, &sge, peer->mr[0]->iova, peer->mr[0]->rkey), IB_WC_SUCCESS);
 	t_sync(e);
@@ -311,8 +337,8 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
  */
 void t_pi_log(const struct t_pi *k)
 {
-	t_log("memory %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
-	      k->mem, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
+	t_log("memory %d turn %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
+	      k->mem, k->turn, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
 }
 
 /**
@@ -363,7 +389,7 @@ static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 }
 
 /* All domains, in both directions: one piece (no list), pages (MTTs), anything (KLMs) */
-static int pi_good(struct t_pair *p)
+static int t_pi_good(struct t_pair *p, bool turn)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
 	struct t_pi k[3 * 2 * 3] = {};
@@ -371,16 +397,27 @@ static int pi_good(struct t_pair *p)
 
 	for (domain = 1; domain < 4; domain++)
 		for (op = 0; op < ARRAY_SIZE(ops); op++)
-			for (way = 0; way < 3; way++)
+			for (way = 0; way < 3 && (domain & 1 || !turn); way++)
 				k[n++] = (struct t_pi) {
-					.mem = domain & 1, .wire = domain & 2, .op = ops[op],
-					.pieces = way ? 4 : 1, .gaps = way == 2,
+					.mem = domain & 1, .turn = turn, .wire = domain & 2,
+					.op = ops[op], .pieces = way ? 4 : 1, .gaps = way == 2,
 				};
 	return t_pi_run(p, k, n);
 }
 
+static int pi_good(struct t_pair *p)
+{
+	return t_pi_good(p, false);
+}
+
+/* protection information between the blocks, which is the list of data alone */
+static int pi_between(struct t_pair *p)
+{
+	return t_pi_good(p, true);
+}
+
 /* Each part of each block is wrong once; a transfer without error follows each time. */
-static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other)
+static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool turn)
 {
 	struct t_pi k[T_PI_BYTE * 2 * T_PI_BLOCKS] = {};
 	int block, spoil, n = 0;
@@ -388,7 +425,7 @@ static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other)
 	for (block = 0; block < T_PI_BLOCKS; block++) {
 		for (spoil = T_PI_GUARD; spoil <= T_PI_BYTE; spoil++) {
 			k[n] = (struct t_pi) {
-				.mem = op == IB_WR_RDMA_WRITE || other,
+				.mem = op == IB_WR_RDMA_WRITE || other, .turn = turn,
 				.wire = op == IB_WR_RDMA_READ || other,
 				.op = op, .pieces = 1 + block % 2, .spoil = spoil,
 				.block = block,
@@ -403,22 +440,27 @@ static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other)
 
 static int pi_bad_memory(struct t_pair *p)
 {
-	return t_pi_bad(p, IB_WR_RDMA_WRITE, false);
+	return t_pi_bad(p, IB_WR_RDMA_WRITE, false, false);
 }
 
 static int pi_bad_wire(struct t_pair *p)
 {
-	return t_pi_bad(p, IB_WR_RDMA_READ, false);
+	return t_pi_bad(p, IB_WR_RDMA_READ, false, false);
 }
 
 static int pi_bad_memory_passed_on(struct t_pair *p)
 {
-	return t_pi_bad(p, IB_WR_RDMA_WRITE, true);
+	return t_pi_bad(p, IB_WR_RDMA_WRITE, true, false);
 }
 
 static int pi_bad_wire_passed_on(struct t_pair *p)
 {
-	return t_pi_bad(p, IB_WR_RDMA_READ, true);
+	return t_pi_bad(p, IB_WR_RDMA_READ, true, false);
+}
+
+static int pi_bad_between(struct t_pair *p)
+{
+	return t_pi_bad(p, IB_WR_RDMA_WRITE, true, true);
 }
 
 /* An MR is deregistered with an error that nobody asked for; the next one has none. */
@@ -470,10 +512,12 @@ static int pi_refused_psv(struct t_pair *p)
 
 const struct t_case t_integrity_cases[] = {
 	{ "pi_good", pi_good, &t_pi_opts },
+	{ "pi_between", pi_between, &t_pi_opts },
 	{ "pi_bad_memory", pi_bad_memory, &t_pi_opts },
 	{ "pi_bad_wire", pi_bad_wire, &t_pi_opts },
 	{ "pi_bad_memory_passed_on", pi_bad_memory_passed_on, &t_pi_opts },
 	{ "pi_bad_wire_passed_on", pi_bad_wire_passed_on, &t_pi_opts },
+	{ "pi_bad_between", pi_bad_between, &t_pi_opts },
 	{ "pi_left_error", pi_left_error, &t_pi_opts },
 	{ "pi_refused_psv", pi_refused_psv, &t_pi_opts },
 	{ }
