@@ -118,6 +118,62 @@ static int run_sizes(struct sig_run *r)
 	return 0;
 }
 
+/* ---- lengths of work requests that users have ---- */
+
+#define RW_BLOCKS	3
+
+/*
+ * A WRITE of three blocks as the kernel's rdma_rw_ctx_signature_init() posts it, and the bytes of it
+ * that arrive by each reading of its length
+ */
+static const struct {
+	const char *name;
+	bool mem, wire;
+	u32 length;
+	u32 arrive[SIG_READINGS];
+} rw_rows[] = {
+	{ "T10-DIF to T10-DIF", true, true, 1560, { 1560, 1560, 1560 } },
+	{ "T10-DIF to nothing", true, false, 1536, { 1536, 1536, 1520 } },
+	{ "nothing to T10-DIF", false, true, 1536, { 1560, 1536, 1560 } },
+};
+
+static int run_rw_row(struct sig_run *r, int i)
+{
+	static const struct sig_dom none, dif = DIF_CRC(512, 1, 2);
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct ib_sge sge = { 0, rw_rows[i].length, r->mkey->lkey };
+	u32 n, want = rw_rows[i].arrive[sig_reading()];
+
+	r->c = (struct sig_case){
+		.mem = rw_rows[i].mem ? dif : none, .wire = rw_rows[i].wire ? dif : none,
+		.check_mask = 0xff, .data = RW_BLOCKS * 512,
+	};
+	T_TRY(sig_configure(r));
+	sig_make(r, false, i);
+	T_TRY(sig_move(r, MOVE_WRITE));
+	T_TRY(sig_compare(r, MOVE_WRITE));
+	/* what is in memory is good, and goes again */
+	t_set(e, T_GUARD);
+	T_EXPECT(dv_rdma(owner, 0, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
+		 IB_WC_SUCCESS);
+	t_forget(&owner->sq);
+	t_sync(e);
+	T_EXPECT(memcmp(e->buf, r->out, want), 0);
+	for (n = want; n < want + 64; n++)
+		T_EXPECT(((u8 *)e->buf)[n], T_GUARD);
+	t_log("rw.c, %s: %u bytes of %u arrive\n", rw_rows[i].name, want, r->out_len);
+	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+}
+
+static int run_lengths(struct sig_run *r)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rw_rows); i++)
+		T_TRY(run_rw_row(r, i));
+	return 0;
+}
+
 /* one configuration, many transfers: each starts with the same values */
 static int run_again(struct sig_run *r)
 {
@@ -294,6 +350,7 @@ RUN(example_1)
 RUN(example_2)
 RUN(product)
 RUN(sizes)
+RUN(lengths)
 RUN(again)
 RUN(reset)
 RUN(halfway)
@@ -306,6 +363,7 @@ const struct t_case dv_sig_cases[] = {
 	{ "sig_example_2", sig_example_2, &dv_opts },
 	{ "sig_product", sig_product, &dv_opts },
 	{ "sig_sizes", sig_sizes, &dv_opts },
+	{ "sig_lengths", sig_lengths, &dv_opts },
 	{ "sig_again", sig_again, &dv_opts },
 	{ "sig_reset", sig_reset, &dv_opts },
 	{ "sig_halfway", sig_halfway, &dv_opts },

@@ -51,6 +51,7 @@ struct sig_case {
  * @in: bytes of the input domain
  * @out: bytes that the output domain must have
  * @in_len: bytes of @in
+ * @out_len: bytes of @out
  */
 struct sig_run {
 	struct t_pair *p;
@@ -59,6 +60,15 @@ struct sig_run {
 	u8 *in;
 	u8 *out;
 	u32 in_len;
+	u32 out_len;
+};
+
+/* what the byte count of a data segment counts, by the parameter sig_count */
+enum sig_reading {
+	SIG_BY_DATA,		/* data; memory if both domains have signatures */
+	SIG_BY_WIRE,
+	SIG_BY_MEMORY,
+	SIG_READINGS,
 };
 
 /* sig_ref.c */
@@ -72,6 +82,8 @@ u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type 
 /* sig_run.c */
 int sig_with(struct t_pair *p, int (*run)(struct sig_run *r));
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r));
+enum sig_reading sig_reading(void);
+u32 sig_local_len(const struct sig_case *c);
 void sig_build(struct t_end *e, const struct sig_case *c);
 int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c);
 void sig_set_layout(const struct sig_run *r);

@@ -41,7 +41,7 @@ static int post_chain(struct sig_run *r)
 	T_TRY(t_post_recv(peer, 1));
 	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED));
 	ib_wr_rdma_write(dv_qpx(e), peer->mr[0]->rkey, peer->mr[0]->iova + 4096);
-	ib_wr_set_sge(dv_qpx(e), r->mkey->lkey, 0, r->c.data);
+	ib_wr_set_sge(dv_qpx(e), r->mkey->lkey, 0, sig_local_len(&r->c));
 	build_send(e, 2, 8192);
 	build_send(e, 3, 8192 + 16);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);

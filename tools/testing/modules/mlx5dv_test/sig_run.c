@@ -2,10 +2,15 @@
 /*
  * What the suites of block signatures have in common.
  */
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "sig.h"
+
+static char *sig_count = "data";
+module_param(sig_count, charp, 0444);
+MODULE_PARM_DESC(sig_count, "sig_count of mlx5sim");
 
 /**
  * sig_with() - run a case with an mkey and two buffers
@@ -156,7 +161,37 @@ void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 
 	t_fill(e, 0, r->c.data, seed);
 	r->in_len = sig_encode(in, e->buf, r->c.data, r->in);
-	sig_encode(out, e->buf, r->c.data, r->out);
+	r->out_len = sig_encode(out, e->buf, r->c.data, r->out);
+}
+
+/**
+ * sig_reading() - what the device counts, by the parameter
+ *
+ * Return: one of enum sig_reading.
+ */
+enum sig_reading sig_reading(void)
+{
+	if (!strcmp(sig_count, "wire"))
+		return SIG_BY_WIRE;
+	return strcmp(sig_count, "memory") ? SIG_BY_DATA : SIG_BY_MEMORY;
+}
+
+/**
+ * sig_local_len() - the length that a work request of the owner has
+ * @c: configuration
+ *
+ * Return: number of bytes.
+ */
+u32 sig_local_len(const struct sig_case *c)
+{
+	switch (sig_reading()) {
+	case SIG_BY_WIRE:
+		return sig_bytes(&c->wire, c->data);
+	case SIG_BY_MEMORY:
+		return sig_bytes(&c->mem, c->data);
+	default:
+		return c->mem.on && c->wire.on ? sig_bytes(&c->mem, c->data) : c->data;
+	}
 }
 
 static struct move transfer(const struct sig_run *r)
@@ -167,7 +202,7 @@ static struct move transfer(const struct sig_run *r)
 	return (struct move){
 		.p = r->p, .mkey = r->mkey, .pieces = MOVE_PIECES,
 		.mem = mem, .wire = sig_bytes(&c->wire, c->data),
-		.local = c->mem.on && c->wire.on ? mem : c->data,
+		.local = sig_local_len(c),
 	};
 }
 

@@ -95,7 +95,7 @@ dm_crypt_4096() { dm_crypt 4096 $((0xfffffff8)); }
 
 # other devices, and another process that knows them
 wrapped_devices() {
-	sim_reload "caps=$WRAPPED" wire_count=1
+	sim_reload "caps=$WRAPPED" sig_count=wire
 	rm -r "$WORK/tests" "$WORK/ask" "$WORK/answer"
 	begin
 }

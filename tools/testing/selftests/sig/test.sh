@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
-# block sizes and operations against plain C, wrong signatures, signature pipelining, and devices
-# that lack something. No case breaks a rule of the device: a wrong signature is none.
+# block sizes and operations against plain C, wrong signatures, signature pipelining, devices that
+# count the bytes of a work request otherwise (U-98), and devices that lack something. No case breaks
+# a rule of the device: a wrong signature is none.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
@@ -61,6 +62,38 @@ sig_index_again() {
 	on_other_sim sig_index_again reuse=1
 }
 
+sig_lengths() {
+	ends
+	ibx_test sig_lengths
+	sed 's/^/# /' "$IBX_TEST/log"
+}
+
+# counting READING: the cases that depend on what the byte count of a work request counts, on devices
+# of that reading
+counting() {
+	local name
+
+	stop_suites
+	sim_reload "sig_count=$1"
+	load_suites
+	modprobe mlx5dv_test "sig_every=$EVERY" "sig_count=$1"
+	for name in sig_lengths sig_example_1 sig_example_2 sig_product sig_sizes sig_again \
+		sig_pipe_good sig_pipe_bad; do
+		ibx_test "$name"
+		sed "s/^/# $1: $name: /" "$IBX_TEST/log"
+	done
+	no_violations
+	unload_suites
+}
+
+sig_count_wire() {
+	counting wire
+}
+
+sig_count_memory() {
+	counting memory
+}
+
 sig_caps_no_sho() {
 	with_caps sig_caps_no_sho general.sho=0
 }
@@ -92,4 +125,5 @@ for c in $pair_cases; do
 	esac
 done
 # shellcheck disable=SC2086
-ktap_run load_suites $pair_cases no_violations unload_suites no_violations $caps caps_again
+ktap_run load_suites $pair_cases no_violations unload_suites no_violations \
+	sig_count_wire sig_count_memory $caps caps_again

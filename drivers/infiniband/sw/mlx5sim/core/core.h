@@ -27,7 +27,15 @@ struct sim_hw_ops {
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
-extern bool sim_wire_count;	/* byte counts of keys with signatures: bytes on the wire */
+
+/* what the byte count of a work request counts on a key with signatures */
+enum sim_sig_count {
+	SIM_SIG_COUNT_DATA,	/* data; memory if both domains have signatures */
+	SIM_SIG_COUNT_WIRE,	/* bytes on the wire */
+	SIM_SIG_COUNT_MEMORY,	/* bytes in memory */
+};
+
+extern enum sim_sig_count sim_sig_count;
 
 #define SIM_MAX_PSVS	65536		/* no capability says how many there are */
 extern unsigned int sim_max_psvs;	/* that a device has; no more than SIM_MAX_PSVS */

@@ -9,6 +9,7 @@
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
 #include <linux/module.h>
+#include <linux/string.h>
 
 #include "core/core.h"
 
@@ -29,14 +30,22 @@ bool sim_reuse;
 module_param_named(reuse, sim_reuse, bool, 0444);
 MODULE_PARM_DESC(reuse, "give the lowest free number to each new object (default n: the next)");
 
-bool sim_wire_count;
-module_param_named(wire_count, sim_wire_count, bool, 0444);
-MODULE_PARM_DESC(wire_count,
-		 "byte counts of keys with signatures count on the wire (default n: data, U-98)");
-
 unsigned int sim_max_psvs = SIM_MAX_PSVS;
 module_param_named(psvs, sim_max_psvs, uint, 0444);
 MODULE_PARM_DESC(psvs, "PSVs of a device (default and at most 65536)");
+
+static char *sig_count = "data";
+module_param(sig_count, charp, 0444);
+MODULE_PARM_DESC(sig_count,
+		 "what a work request on a signature key counts: data (default), wire or memory");
+
+enum sim_sig_count sim_sig_count;
+
+static const char * const sim_sig_counts[] = {
+	[SIM_SIG_COUNT_DATA] = "data",
+	[SIM_SIG_COUNT_WIRE] = "wire",
+	[SIM_SIG_COUNT_MEMORY] = "memory",
+};
 
 static char *model = "cx6dx";
 module_param(model, charp, 0444);
@@ -63,11 +72,19 @@ static struct sim_dev *sim_devs[SIM_MAX_DEVS];
  * sim_devs_check() - check the module parameters and find the model
  *
  * Context: process context, at load, before any other call into this file.
- * Return: 0; -EINVAL, with a line in the log, for a wrong number or model.
+ * Return: 0; -EINVAL, with a line in the log, for a wrong number, model or
+ * sig_count.
  */
 int sim_devs_check(void)
 {
 	int i;
+
+	i = match_string(sim_sig_counts, ARRAY_SIZE(sim_sig_counts), sig_count);
+	if (i < 0) {
+		pr_err("sig_count=%s is not data, wire or memory\n", sig_count);
+		return -EINVAL;
+	}
+	sim_sig_count = i;
 
 	if (devices < 1 || devices > SIM_MAX_DEVS) {
 		pr_err("devices=%d is not between 1 and %d\n", devices, SIM_MAX_DEVS);

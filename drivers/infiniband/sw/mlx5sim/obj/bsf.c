@@ -6,10 +6,11 @@
  * belongs to signatures of whole transactions and must be 0, and inline
  * sections of T10-DIF.
  *
- * Lengths. Data and signatures alternate in a domain that has signatures. The
- * byte count of a work request counts the data, unless both domains have
- * signatures: then it counts data and signatures in memory. A message has as
- * many bytes as there are on the wire.
+ * Lengths. Data and signatures alternate in a domain that has signatures. A
+ * message has as many bytes as there are on the wire. What the byte count of a
+ * work request counts is a parameter, sig_count: the data, or data and
+ * signatures in memory if both domains have signatures; or the bytes of one of
+ * the domains.
  */
 #include <linux/errno.h>
 #include <linux/math.h>
@@ -226,13 +227,29 @@ u32 sim_sig_bytes(const struct sim_sig_domain *dom, u32 data)
 	return dom->type ? data + data / dom->block * sim_sig_len(dom->type) : data;
 }
 
+/* The domain whose bytes a work request counts; NULL if it counts data only */
+static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
+{
+	switch (sim_sig_count) {
+	case SIM_SIG_COUNT_WIRE:
+		return &bsf->wire;
+	case SIM_SIG_COUNT_MEMORY:
+		return &bsf->mem;
+	default:
+		return bsf->mem.type && bsf->wire.type ? &bsf->mem : NULL;
+	}
+}
+
 /**
  * sim_sig_wire_len() - bytes on the wire for a byte count of a work request
  * @bsf: signatures of the key
  * @count: byte count of the data segment
  * @wire: out: bytes on the wire
  *
- * With the parameter wire_count, @wire is @count. Unrefereed: U-98.
+ * A message may end before the signature of its last block if the wire is
+ * counted: that block has none then.
+ *
+ * Unrefereed: U-98.
  *
  * Context: any; pure.
  * Return: 0; -ERANGE when the byte count ends inside or before a signature in
@@ -240,18 +257,16 @@ u32 sim_sig_bytes(const struct sim_sig_domain *dom, u32 data)
  */
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire)
 {
-	u32 data = count;
+	const struct sim_sig_domain *dom = sig_counted(bsf);
+	const bool is_wire = dom == &bsf->wire;
+	u32 data = dom ? sim_sig_data(dom, count) : count;
+	u32 full = dom ? sim_sig_bytes(dom, data) : count;
 
-	if (sim_wire_count) {
-		data = sim_sig_data(&bsf->wire, count);
-	} else if (bsf->mem.type && bsf->wire.type) {
-		data = sim_sig_data(&bsf->mem, count);
-		if (sim_sig_bytes(&bsf->mem, data) != count)
-			return -ERANGE;
-	}
+	if (full != count && !(is_wire && full == count + sim_sig_len(dom->type)))
+		return -ERANGE;
 	if (data > bsf->raw_size)
 		return -ERANGE;
-	*wire = sim_wire_count ? count : sim_sig_bytes(&bsf->wire, data);
+	*wire = is_wire ? count : sim_sig_bytes(&bsf->wire, data);
 	return 0;
 }
 

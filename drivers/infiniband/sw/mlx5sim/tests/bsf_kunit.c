@@ -275,31 +275,46 @@ static void bsf_refused(struct kunit *test)
 #define C32	{ .type = SIM_SIG_CRC32, .block = 512 }
 #define T10_4K	{ .type = SIM_SIG_T10DIF, .block = 4096 }
 
+/*
+ * Byte counts of users of keys, and the bytes that they move by each reading of the count: on the
+ * wire, and in memory. 0 = refused. The comment says which readings give the user what it wants.
+ */
 static const struct length_case {
 	const char *name;
 	struct sim_sig_domain mem, wire;
-	u32 count;		/* byte count of the work request */
-	u32 on_wire, in_mem;	/* 0 = refused */
-	bool wire_count;	/* the parameter */
+	u32 count;
+	struct {
+		u32 on_wire, in_mem;
+	} by[3];		/* enum sim_sig_count: data, wire, memory */
 } length_cases[] = {
-	{ "rw.c: T10-DIF to nothing", T10, {}, 1024, 1024, 1040 },
-	{ "rw.c: nothing to T10-DIF", {}, T10, 1024, 1040, 1024 },
-	{ "rw.c: T10-DIF to T10-DIF", T10, T10, 1040, 1040, 1040 },
-	{ "mkey_sig_t10dif", {}, T10, 512, 520, 512 },
-	{ "mkey_sig_crc", {}, C32, 512, 516, 512 },
-	{ "mkey_sig_err", C32, {}, 512, 512, 516 },
-	{ "two structures", T10, T10_4K, 8 * 520, 4104, 8 * 520 },
-	{ "a block that is not complete", C32, {}, 600, 600, 604 },
-	{ "less than a block", {}, T10, 100, 100, 100 },
-	{ "ends before the signature", T10, T10, 512, 0, 0 },
-	{ "ends inside the signature", T10, T10, 519, 0, 0 },
-	{ "more than the raw size", T10, {}, 4097, 0, 0 },
-	{ "on the wire: T10-DIF to nothing", T10, {}, 1024, 1024, 1040, true },
-	{ "on the wire: nothing to T10-DIF", {}, T10, 1040, 1040, 1024, true },
-	{ "on the wire: two structures", T10, T10_4K, 4104, 4104, 8 * 520, true },
-	{ "mkey_sig_crc on the wire", {}, C32, 512, 512, 512, true },
-	{ "mkey_sig_err on the wire", C32, {}, 512, 512, 516, true },
-	{ "more than the raw size on the wire", {}, T10, 8 * 520 + 1, 0, 0, true },
+	/* all */
+	{ "rw.c: T10-DIF to T10-DIF", T10, T10, 1040,
+	  { { 1040, 1040 }, { 1040, 1040 }, { 1040, 1040 } } },
+	/* data, wire */
+	{ "rw.c: T10-DIF to nothing", T10, {}, 1024,
+	  { { 1024, 1040 }, { 1024, 1040 }, { 1016, 1024 } } },
+	/* data, memory */
+	{ "rw.c: nothing to T10-DIF", {}, T10, 1024,
+	  { { 1040, 1024 }, { 1024, 1016 }, { 1040, 1024 } } },
+	/* wire; isert before it used rw.c, and the tests of Mellanox */
+	{ "bytes on the wire, from nothing to T10-DIF", {}, T10, 1040,
+	  { { 1056, 1040 }, { 1040, 1024 }, { 1056, 1040 } } },
+	/* all, as both ends have such a key */
+	{ "mkey_sig_t10dif", {}, T10, 512, { { 520, 512 }, { 512, 512 }, { 520, 512 } } },
+	{ "mkey_sig_crc", {}, C32, 512, { { 516, 512 }, { 512, 512 }, { 516, 512 } } },
+	/* data, wire: the signature in memory is checked */
+	{ "mkey_sig_err", C32, {}, 512, { { 512, 516 }, { 512, 516 } } },
+	/* none of a real user */
+	{ "bytes in memory, of two structures", T10, T10_4K, 8 * 520,
+	  { { 4104, 8 * 520 }, { 0 }, { 4104, 8 * 520 } } },
+	{ "bytes on the wire, of two structures", T10, T10_4K, 4104,
+	  { { 4048, 4104 }, { 4104, 8 * 520 }, { 4048, 4104 } } },
+	{ "a block that is not complete", C32, {}, 600,
+	  { { 600, 604 }, { 600, 604 }, { 596, 600 } } },
+	{ "less than a block", {}, T10, 100, { { 100, 100 }, { 100, 100 }, { 100, 100 } } },
+	{ "ends before the signature", T10, T10, 512, { { 0 }, { 512, 520 }, { 0 } } },
+	{ "ends inside the signature", T10, T10, 519, { { 0 }, { 0 }, { 0 } } },
+	{ "more than the raw size", T10, {}, 4200, { { 0 }, { 0 }, { 0 } } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(length, length_cases, name);
@@ -308,16 +323,20 @@ static void lengths(struct kunit *test)
 {
 	const struct length_case *k = test->param_value;
 	struct sim_bsf bsf = { .mem = k->mem, .wire = k->wire, .raw_size = 4096 };
-	u32 wire = 0;
-	int err;
+	enum sim_sig_count by;
 
-	sim_wire_count = k->wire_count;
-	err = sim_sig_wire_len(&bsf, k->count, &wire);
-	sim_wire_count = false;
-	KUNIT_ASSERT_EQ(test, err, k->on_wire ? 0 : -ERANGE);
-	KUNIT_EXPECT_EQ(test, wire, k->on_wire);
-	if (k->on_wire)
-		KUNIT_EXPECT_EQ(test, sim_sig_mem_len(&bsf, wire), k->in_mem);
+	for (by = SIM_SIG_COUNT_DATA; by <= SIM_SIG_COUNT_MEMORY; by++) {
+		const u32 on_wire = k->by[by].on_wire;
+		u32 wire = 0;
+
+		sim_sig_count = by;
+		KUNIT_EXPECT_EQ(test, sim_sig_wire_len(&bsf, k->count, &wire),
+				on_wire ? 0 : -ERANGE);
+		KUNIT_EXPECT_EQ(test, wire, on_wire);
+		if (on_wire)
+			KUNIT_EXPECT_EQ(test, sim_sig_mem_len(&bsf, wire), k->by[by].in_mem);
+	}
+	sim_sig_count = SIM_SIG_COUNT_DATA;
 }
 
 static void blocks_begin(struct kunit *test)

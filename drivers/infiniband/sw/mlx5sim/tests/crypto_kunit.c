@@ -466,7 +466,7 @@ static void ends_before_signature(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;
 
-	sim_wire_count = true;
+	sim_sig_count = SIM_SIG_COUNT_WIRE;
 	sign(&c->bsf.wire, 2, 512);
 	memcpy(c->in, c->f->a.mem, 512);
 	reference(test, true, c->in, 512);

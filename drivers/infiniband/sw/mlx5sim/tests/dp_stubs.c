@@ -10,7 +10,7 @@
 
 struct sim_dp_stub sim_dp_stub;
 bool sim_atomic_messages;
-bool sim_wire_count;
+enum sim_sig_count sim_sig_count;
 
 /**
  * sim_dp_stub_reset() - clear all records and tables of the stubs
@@ -19,7 +19,7 @@ void sim_dp_stub_reset(void)
 {
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
 	sim_atomic_messages = false;
-	sim_wire_count = false;
+	sim_sig_count = SIM_SIG_COUNT_DATA;
 }
 
 u64 sim_hw_time(void)
