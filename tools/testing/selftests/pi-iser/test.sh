@@ -43,4 +43,17 @@ pi_connect() {
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-IP
 }
 
+# The device's end names the sector, and the host gets sense data of an aborted command.
+pi_told() {
+	local type sense sector
+
+	case $2 in
+	guard) type=0 sense='Logical block guard check failed' ;;
+	reftag) type=1 sense='Logical block reference tag check failed' ;;
+	esac
+	sector=$(printf %x $(($3 + $4)))
+	grep -qE "PI error found type $type at sector (0x)?$sector " "$1" &&
+		grep -q 'Sense Key : Aborted Command' "$1" && grep -q "Add. Sense: $sense" "$1"
+}
+
 ktap_run pi_connect pi_io pi_write_spoilt pi_read_spoilt disconnect no_violations

@@ -77,4 +77,16 @@ disconnect() {
 	pi_target_down
 }
 
+# The device's end tells the kind, and the host the status of the command. No end tells the block.
+pi_told() {
+	local type status
+
+	case $2 in
+	guard) type=0 status=0x82 ;;
+	reftag) type=1 status=0x84 ;;
+	esac
+	grep -q "PI error found type $type " "$1" &&
+		grep -q "@ LBA $3, 8 blocks, .*(sct 0x2 / sc $status)" "$1"
+}
+
 ktap_run connect pi_io pi_write_spoilt pi_read_spoilt disconnect no_violations
