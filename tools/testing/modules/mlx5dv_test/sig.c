@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Block signatures: the examples of mlx5dv_wr_set_mkey_sig_block(3), and each combination of
- * types, block sizes and operations, compared with plain C. Parameter of the module: sig_every.
+ * types, block sizes and operations, compared with plain C.
  */
-#include <linux/module.h>
-#include <linux/unaligned.h>
-
 #include "sig.h"
-
-static unsigned int sig_every = 1;
-module_param(sig_every, uint, 0644);
-MODULE_PARM_DESC(sig_every, "sig_product tries one combination in so many");
 
 #define DIF_CRC(size_, app, ref)	{					\
 	.on = true, .type = MLX5DV_SIG_TYPE_T10DIF, .size = MLX5DV_BLOCK_SIZE_##size_,	\
@@ -79,7 +72,7 @@ static int run_product(struct sig_run *r)
 				ARRAY_SIZE(kinds);
 		const u32 size = n / ARRAY_SIZE(kinds) / ARRAY_SIZE(kinds) % 5;
 
-		if ((!kinds[mem].on && !kinds[wire].on) || n % sig_every)
+		if ((!kinds[mem].on && !kinds[wire].on) || n % sig_stride())
 			continue;
 		r->c = (struct sig_case){
 			.mem = kinds[mem], .wire = kinds[wire], .check_mask = 0xff,
@@ -123,8 +116,8 @@ static int run_sizes(struct sig_run *r)
 #define RW_BLOCKS	3
 
 /*
- * A WRITE of three blocks as the kernel's rdma_rw_ctx_signature_init() posts it, and the bytes of it
- * that arrive by each reading of its length
+ * A WRITE of three blocks as the kernel's rdma_rw_ctx_signature_init() posts it, and the bytes of
+ * it that arrive by each reading of its length
  */
 static const struct {
 	const char *name;
@@ -302,42 +295,120 @@ static int run_halfway(struct sig_run *r)
 	return 0;
 }
 
-/* data and their protection from separate memory */
-static int run_interleaved(struct sig_run *r)
+/* ---- data and their protection from separate memory ---- */
+
+#define APART_BLOCKS	6
+#define APART_AT	16384	/* offset of the protection in the owner's buffer */
+
+static int configure_apart(struct sig_run *r)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	const u32 blocks = 6, prot_at = 16384;
+	struct t_end *owner = &r->p->end[0];
+	const u32 block = sig_block(&r->c.mem);
 	const struct mlx5dv_mr_interleaved data[] = {
-		{ owner->dma, 512, 0, owner->pd->local_dma_lkey },
-		{ owner->dma + prot_at, 8, 0, owner->pd->local_dma_lkey },
+		{ owner->dma, block, 0, owner->pd->local_dma_lkey },
+		{ owner->dma + APART_AT, sig_len(&r->c.mem), 0, owner->pd->local_dma_lkey },
 	};
-	struct ib_sge sge = t_sge(e, 0, blocks * 512);
-	u32 i;
 
-	r->c = (struct sig_case){
-		.mem = DIF_CRC(512, 0x1111, 0x2222), .check_mask = 0xff, .data = blocks * 512,
-	};
-	sig_make(r, false, 9);
 	T_TRY(dv_start(owner, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(owner), r->mkey, 3, &attr);
 	sig_build(owner, &r->c);
-	mlx5dv_wr_set_mkey_layout_interleaved(dv_of(owner), blocks, 2, data);
+	mlx5dv_wr_set_mkey_layout_interleaved(dv_of(owner), APART_BLOCKS, 2, data);
 	mlx5dv_wr_set_mkey_access_flags(dv_of(owner), DV_REMOTE_RW);
 	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
 	t_forget(&owner->sq);
+	return 0;
+}
 
-	for (i = 0; i < blocks; i++) {
-		memcpy(owner->buf + i * 512, r->in + i * 520, 512);
-		memcpy(owner->buf + prot_at + i * 8, r->in + i * 520 + 512, 8);
+/* the owner's memory: written from @stream, or compared with it */
+static int memory_apart(struct sig_run *r, u8 *stream, bool write)
+{
+	const u32 block = sig_block(&r->c.mem), len = sig_len(&r->c.mem), step = block + len;
+	u8 *mem = r->p->end[0].buf;
+	u32 i;
+
+	for (i = 0; i < APART_BLOCKS; i++) {
+		if (write) {
+			memcpy(mem + i * block, stream + i * step, block);
+			memcpy(mem + APART_AT + i * len, stream + i * step + block, len);
+			continue;
+		}
+		T_EXPECT(memcmp(mem + i * block, stream + i * step, block), 0);
+		T_EXPECT(memcmp(mem + APART_AT + i * len, stream + i * step + block, len), 0);
 	}
-	t_set(e, T_GUARD);
-	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	return 0;
+}
+
+/* a READ or a WRITE of all by the peer, at the start of its buffer */
+static int peer_rdma(struct sig_run *r, enum ib_wr_opcode op, u32 bytes)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct ib_sge sge = t_sge(e, 0, bytes);
+
+	T_EXPECT(dv_rdma(e, 0, op, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	t_forget(&e->sq);
 	t_sync(e);
+	t_sync(owner);
 	t_collect(&owner->rq);
-	T_EXPECT(memcmp(e->buf, r->out, blocks * 512), 0);
+	return 0;
+}
+
+/* the peer reads; block @bad has a wrong byte of protection, unless it is APART_BLOCKS */
+static int read_apart(struct sig_run *r, u32 bad)
+{
+	struct t_end *e = &r->p->end[1];
+	const u32 step = sig_block(&r->c.mem) + sig_len(&r->c.mem);
+	struct mlx5dv_sig_err err;
+
+	T_TRY(configure_apart(r));
+	sig_make(r, false, bad);
+	if (bad < APART_BLOCKS)
+		r->in[bad * step + sig_block(&r->c.mem)] ^= 1;
+	T_TRY(memory_apart(r, r->in, true));
+	t_set(e, T_GUARD);
+	T_TRY(peer_rdma(r, IB_WR_RDMA_READ, r->out_len));
+	T_EXPECT(memcmp(e->buf, r->out, r->out_len), 0);
+	if (bad == APART_BLOCKS)
+		return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, &err));
+	T_EXPECT(err.offset, bad * step);
+	return 0;
+}
+
+/* the peer writes, and the protection arrives in its own memory */
+static int write_apart(struct sig_run *r)
+{
+	T_TRY(configure_apart(r));
+	sig_make(r, true, 3);
+	t_set(&r->p->end[0], T_GUARD);
+	memcpy(r->p->end[1].buf, r->in, r->in_len);
+	T_TRY(peer_rdma(r, IB_WR_RDMA_WRITE, r->in_len));
+	T_TRY(memory_apart(r, r->out, false));
 	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+}
+
+static int run_interleaved(struct sig_run *r)
+{
+	static const struct sig_dom wires[] = { { }, CRC_DOM(512, CRC32, 0),
+						DIF_CRC(512, 0x1111, 0x2222) };
+	static const struct sig_dom mems[] = { DIF_CRC(512, 0x1111, 0x2222),
+					       CRC_DOM(520, CRC32C, U32_MAX) };
+	u32 bad;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(mems) * ARRAY_SIZE(wires); i++) {
+		r->c = (struct sig_case){
+			.mem = mems[i % 2], .wire = wires[i / 2], .check_mask = 0xff,
+		};
+		r->c.data = APART_BLOCKS * sig_block(&r->c.mem);
+		T_TRY(write_apart(r));
+		T_TRY(read_apart(r, APART_BLOCKS));
+		/* a wrong guard that is copied is wrong in the output, too */
+		for (bad = 0; bad < APART_BLOCKS && i != 4; bad += 2)
+			T_TRY(read_apart(r, bad));
+	}
+	return 0;
 }
 
 #define RUN(name)								\

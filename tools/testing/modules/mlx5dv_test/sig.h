@@ -82,6 +82,7 @@ u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type 
 /* sig_run.c */
 int sig_with(struct t_pair *p, int (*run)(struct sig_run *r));
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r));
+u32 sig_stride(void);
 enum sig_reading sig_reading(void);
 u32 sig_local_len(const struct sig_case *c);
 void sig_build(struct t_end *e, const struct sig_case *c);

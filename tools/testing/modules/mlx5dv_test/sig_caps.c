@@ -96,12 +96,19 @@ static int sig_psv_limit(struct t_pair *p)
 	return ret;
 }
 
-/* without the capability: nothing is announced, and no mkey is created */
+/*
+ * without the capability: nothing is announced, and no mkey is created; of integrity MRs the errno
+ * is that of the case
+ */
 static int sig_caps_none(struct t_pair *p)
 {
+	struct ib_mr *mr = ib_alloc_mr_integrity(p->end[0].pd, 1, 1);
 	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD };
 	struct mlx5dv_mkey *mkey;
 
+	if (!IS_ERR(mr))
+		ib_dereg_mr(mr);
+	T_EXPECT(PTR_ERR_OR_ZERO(mr), *(const int *)p->arg);
 	T_EXPECT(mlx5dv_query_device(p->end[0].dev, &ctx), 0);
 	T_EXPECT(ctx.comp_mask == MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD, 1);
 	T_EXPECT(ctx.sig_caps.block_size || ctx.sig_caps.block_prot || ctx.sig_caps.t10dif_bg ||
@@ -139,7 +146,7 @@ static int sig_caps_some(struct t_pair *p)
 	return sig_with(p, run_caps_some);
 }
 
-static const int none_refused, one_size = 3, one_crc = 5;
+static const int none_refused, one_size = 3, one_crc = 5, no_integrity = -EOPNOTSUPP;
 
 const struct t_case dv_sig_caps_cases[] = {
 	{ "sig_caps_all", sig_caps_some, &dv_opts, &none_refused },
@@ -147,8 +154,8 @@ const struct t_case dv_sig_caps_cases[] = {
 	{ "sig_refused_mkey", sig_refused, &dv_opts },
 	{ "sig_refused_pool", sig_refused_pool, &dv_opts },
 	{ "sig_psv_limit", sig_psv_limit, &dv_opts },
-	{ "sig_caps_no_sho", sig_caps_none, &dv_opts },
-	{ "sig_caps_no_domain", sig_caps_none, &dv_opts },
+	{ "sig_caps_no_sho", sig_caps_none, &dv_opts, &no_integrity },
+	{ "sig_caps_no_domain", sig_caps_none, &dv_opts, &none_refused },
 	{ "sig_caps_no_4048", sig_caps_some, &dv_opts, &one_size },
 	{ "sig_caps_no_crc32c", sig_caps_some, &dv_opts, &one_crc },
 	{ "sig_caps_no_crc64", sig_caps_some, &dv_opts, &one_crc },

@@ -108,6 +108,60 @@ static int run_spoiled(struct sig_run *r)
 	return 0;
 }
 
+/* each byte of data is tried, or one in so many, which takes less long */
+static u32 byte_stride(u32 block)
+{
+	if (sig_stride() > 1)
+		return 61;
+	return block > 520 ? 8 : 1;
+}
+
+/* wrong bytes of data in the first, the middle and the last block */
+static int run_each_byte(struct sig_run *r)
+{
+	u32 index, byte;
+	int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const enum move_op op = i & 1 ? MOVE_READ : MOVE_WRITE;
+
+		one_domain(r, &kinds[i], op);
+		for (index = 0; index < BLOCKS; index++)
+			/* the strides of the blocks begin at different bytes */
+			for (byte = index; byte < sig_block(&kinds[i]);
+			     byte += byte_stride(sig_block(&kinds[i])), n++)
+				T_TRY(spoil(r, op, index, byte));
+	}
+	t_log("cases %d mismatches 0\n", n);
+	return 0;
+}
+
+/* the reference tag wraps behind the first block, and the last block has a wrong one */
+static int run_wraps(struct sig_run *r)
+{
+	const struct sig_dom dom = DIF(512, 0x1234, U32_MAX, REMAP);
+	struct mlx5dv_sig_err err;
+	enum move_op op;
+
+	for (op = 0; op < MOVE_OPS; op++) {
+		one_domain(r, &dom, op);
+		T_TRY(sig_configure(r));
+		sig_make(r, move_to_memory(op), op);
+		T_EXPECT(get_unaligned_be32(r->in + 512 + 4), U32_MAX);
+		T_EXPECT(get_unaligned_be32(r->in + 520 + 512 + 4), 0);
+		T_TRY(sig_move(r, op));
+		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		sig_make(r, move_to_memory(op), op);
+		put_unaligned_be32(2, r->in + 2 * 520 + 512 + 4);
+		T_TRY(sig_move(r, op));
+		T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG, &err));
+		T_EXPECT(err.expected_value, 2);
+		T_EXPECT(err.actual_value, 1);
+		T_EXPECT(err.offset, 2 * 520);
+	}
+	return 0;
+}
+
 /* several errors in a block, and in a transfer: the first one is reported */
 static int run_several(struct sig_run *r)
 {
@@ -407,6 +461,8 @@ static int sig_##name(struct t_pair *p)						\
 }
 
 RUN(spoiled)
+RUN(each_byte)
+RUN(wraps)
 RUN(several)
 RUN(after)
 RUN(destroyed)
@@ -419,6 +475,8 @@ RUN(escapes)
 
 const struct t_case dv_sig_err_cases[] = {
 	{ "sig_spoiled", sig_spoiled, &dv_opts },
+	{ "sig_each_byte", sig_each_byte, &dv_opts },
+	{ "sig_wraps", sig_wraps, &dv_opts },
 	{ "sig_several", sig_several, &dv_opts },
 	{ "sig_after", sig_after, &dv_opts },
 	{ "sig_destroyed", sig_destroyed, &dv_opts },

@@ -192,6 +192,25 @@ static int sig_pipe_absent(struct t_pair *p)
 	return 0;
 }
 
+/* the script loads devices without drain_sigerr: signatures alone are there */
+static int sig_caps_no_drain(struct t_pair *p)
+{
+	struct ib_qp_init_attr attr = {
+		.qp_type = IB_QPT_RC, .send_cq = p->end[0].sq.cq, .recv_cq = p->end[0].rq.cq,
+		.cap = { .max_send_wr = 4 },
+	};
+	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+					   4);
+	int ret;
+
+	T_EXPECT(PTR_ERR_OR_ZERO(mkey), 0);
+	ret = sig_try(&p->end[0], mkey, &crc_in_memory);
+	mlx5dv_destroy_mkey(mkey);
+	T_EXPECT(ret, 0);
+	T_EXPECT(PTR_ERR(create_piped(p->end[0].pd, &attr)), -EOPNOTSUPP);
+	return 0;
+}
+
 static const struct t_opts piped = { .create_qp = create_piped, .inline_size = 60 };
 
 const struct t_case dv_sig_pipe_cases[] = {
@@ -199,5 +218,6 @@ const struct t_case dv_sig_pipe_cases[] = {
 	{ "sig_pipe_bad", sig_pipe_bad, &piped },
 	{ "sig_pipe_flushed", sig_pipe_flushed, &piped },
 	{ "sig_pipe_absent", sig_pipe_absent, &dv_opts },
+	{ "sig_caps_no_drain", sig_caps_no_drain, &dv_opts },
 	{ }
 };

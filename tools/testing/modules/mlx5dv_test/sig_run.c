@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the suites of block signatures have in common.
+ * What the suites of block signatures have in common. Parameters of the module: sig_every and
+ * sig_count.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "sig.h"
+
+static unsigned int sig_every = 1;
+module_param(sig_every, uint, 0444);
+MODULE_PARM_DESC(sig_every, "long cases try one combination in so many");
 
 static char *sig_count = "data";
 module_param(sig_count, charp, 0444);
@@ -162,6 +167,16 @@ void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 	t_fill(e, 0, r->c.data, seed);
 	r->in_len = sig_encode(in, e->buf, r->c.data, r->in);
 	r->out_len = sig_encode(out, e->buf, r->c.data, r->out);
+}
+
+/**
+ * sig_stride() - long cases try one combination in so many
+ *
+ * Return: 1 or more.
+ */
+u32 sig_stride(void)
+{
+	return max(sig_every, 1U);
 }
 
 /**

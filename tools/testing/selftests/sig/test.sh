@@ -3,8 +3,8 @@
 #
 # Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
 # block sizes and operations against plain C, wrong signatures, signature pipelining, devices that
-# count the bytes of a work request otherwise (U-98), and devices that lack something. No case breaks
-# a rule of the device: a wrong signature is none.
+# count the bytes of a work request otherwise (U-98), and devices that lack something. No case
+# breaks a rule of the device: a wrong signature is none.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
@@ -68,8 +68,8 @@ sig_lengths() {
 	sed 's/^/# /' "$IBX_TEST/log"
 }
 
-# counting READING: the cases that depend on what the byte count of a work request counts, on devices
-# of that reading
+# counting READING: the cases that depend on what the byte count of a work request counts, on
+# devices of that reading
 counting() {
 	local name
 
@@ -100,6 +100,10 @@ sig_caps_no_sho() {
 
 sig_caps_no_domain() {
 	with_caps sig_caps_no_domain general.sigerr_domain_and_sig_type=0
+}
+
+sig_caps_no_drain() {
+	with_caps sig_caps_no_drain general.drain_sigerr=0
 }
 
 sig_caps_no_4048() {
