@@ -171,7 +171,7 @@ static void erase_mkey(struct ibx_dev *dev, u32 key)
 	/* first: the device may use the index for another mkey */
 	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
 	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
-	/* the device writes no more of them */
+	/* the device writes no more of them. Unrefereed: U-150 */
 	ibx_qps_drop_sig_errors(dev, key);
 	up_write(&dev->sigs_sem);
 	memalloc_noio_restore(noio);
