@@ -60,7 +60,8 @@
  * @req: request, as described in <rdma/ib_frwr.h>. length is the number of bytes on the
  *	wire: of data, and of protection information if the wire domain has any
  * @local_length: length for an SGE of an own RDMA READ or WRITE of all data, valid
- *	after a map: that of data, and of protection information if both domains have any
+ *	after a map: that of the bytes on the wire, too. rdma_rw.c, which counts data alone
+ *	if only the wire has signatures, is the exception among users (U-98)
  * @status: valid after the release. fail_status is 0, or IB_MR_CHECK_SIG_STATUS if a
  *	check has failed; sig_err describes the first failure then. sig_err_offset
  *	counts data and protection information
@@ -130,7 +131,8 @@ int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
  * struct ib_frwr_pi_bvecs - memory of a request, which is not mapped for DMA
  * @data: bio_vecs of data
  * @data_vcnt: number of them
- * @meta: bio_vecs of protection information; NULL without
+ * @meta: bio_vecs of protection information; NULL without, and if @data contains it,
+ *	8 bytes behind each block
  * @meta_vcnt: number of them; 0 without
  *
  * Bio_vecs have any length and any offset.

@@ -299,7 +299,8 @@ int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
 	f->length = f->mr->length;
 	f->state = FRWR_SET;
 	pi->req.length = n.data + n.wire;
-	pi->local_length = n.data + (n.wire ? n.mem : 0);
+	/* devices count as on the wire. Unrefereed: U-98 */
+	pi->local_length = pi->req.length;
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map);

@@ -121,7 +121,7 @@ static int t_fpi_release(struct t_fpi *c, int i)
 static int t_fpi_lengths(const struct ib_frwr_pi_req *pi, const struct t_pi *k)
 {
 	T_EXPECT(pi->req.length, k->wire ? T_PI_STREAM : T_PI_DATA);
-	T_EXPECT(pi->local_length, k->wire && k->mem ? T_PI_STREAM : T_PI_DATA);
+	T_EXPECT(pi->local_length, pi->req.length);
 	return 0;
 }
 

@@ -7,7 +7,8 @@
  * plain and holds the bytes as they are on the wire. This side calculates the
  * protection information with the kernel's own CRC.
  *
- * Lengths of RDMA requests are those of rdma_rw_ctx_signature_init().
+ * Lengths of RDMA requests are those on the wire. So are those of rdma_rw_ctx_signature_init(),
+ * except for protection information on the wire alone, which it does not count. Unrefereed: U-98.
  */
 #include <linux/crc-t10dif.h>
 
@@ -314,10 +315,8 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 
 	len = t_pi_prepare(p, k, stream);
 	T_TRY(t_pi_register(e, mr, k));
-	sge = (struct ib_sge) { .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
-	/* between the blocks it is a part of what ib_map_mr_sg_pi() counts as data */
-	if (!k->wire)
-		sge.length -= k->turn ? T_PI_META : mr->sig_attrs->meta_length;
+	T_EXPECT(mr->length, k->mem ? T_PI_STREAM : T_PI_DATA);
+	sge = (struct ib_sge) { .addr = mr->iova, .length = len, .lkey = mr->lkey };
 	t_forget(&e->sq);
 	T_EXPECT(t_rdma(e, 2, k->op, &sge, peer->mr[0]->iova, peer->mr[0]->rkey), IB_WC_SUCCESS);
 	t_sync(e);

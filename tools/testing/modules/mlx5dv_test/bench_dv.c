@@ -145,6 +145,8 @@ static void write_crc(struct dv_bench *b, int bytes)
 	};
 	const struct mlx5dv_sig_block_attr sig = { .wire = &crc32c_4096 };
 	const struct ib_mr *to = b->crc.remote;
+	/* on the wire, with a CRC behind each block */
+	const u32 length = bytes + bytes / 4096 * sizeof(__le32);
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct ib_qp_ex *qpx = &b->mqp->qp_ex;
 
@@ -154,7 +156,7 @@ static void write_crc(struct dv_bench *b, int bytes)
 	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
 	qpx->wr_flags = IB_SEND_SIGNALED;
 	ib_wr_rdma_write(qpx, to->rkey, to->iova);
-	ib_wr_set_sge(qpx, b->sig->lkey, 0, bytes);
+	ib_wr_set_sge(qpx, b->sig->lkey, 0, length);
 }
 
 static int measure_once(struct dv_bench *b, builder build, int n, u64 *cost)

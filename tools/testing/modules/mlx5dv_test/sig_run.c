@@ -13,7 +13,7 @@ static unsigned int sig_every = 1;
 module_param(sig_every, uint, 0444);
 MODULE_PARM_DESC(sig_every, "long cases try one combination in so many");
 
-static char *sig_count = "data";
+static char *sig_count = "wire";
 module_param(sig_count, charp, 0444);
 MODULE_PARM_DESC(sig_count, "sig_count of mlx5sim");
 
@@ -186,9 +186,9 @@ u32 sig_stride(void)
  */
 enum sig_reading sig_reading(void)
 {
-	if (!strcmp(sig_count, "wire"))
-		return SIG_BY_WIRE;
-	return strcmp(sig_count, "memory") ? SIG_BY_DATA : SIG_BY_MEMORY;
+	if (!strcmp(sig_count, "data"))
+		return SIG_BY_DATA;
+	return strcmp(sig_count, "memory") ? SIG_BY_WIRE : SIG_BY_MEMORY;
 }
 
 /**

@@ -86,8 +86,8 @@ counting() {
 	unload_suites
 }
 
-sig_count_wire() {
-	counting wire
+sig_count_data() {
+	counting data
 }
 
 sig_count_memory() {
@@ -130,4 +130,4 @@ for c in $pair_cases; do
 done
 # shellcheck disable=SC2086
 ktap_run load_suites $pair_cases no_violations unload_suites no_violations \
-	sig_count_wire sig_count_memory $caps caps_again
+	sig_count_data sig_count_memory $caps caps_again

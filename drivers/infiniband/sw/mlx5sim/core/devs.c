@@ -34,10 +34,10 @@ unsigned int sim_max_psvs = SIM_MAX_PSVS;
 module_param_named(psvs, sim_max_psvs, uint, 0444);
 MODULE_PARM_DESC(psvs, "PSVs of a device (default and at most 65536)");
 
-static char *sig_count = "data";
+static char *sig_count = "wire";
 module_param(sig_count, charp, 0444);
 MODULE_PARM_DESC(sig_count,
-		 "what a work request on a signature key counts: data (default), wire or memory");
+		 "what a work request on a signature key counts: wire (default), data or memory");
 
 enum sim_sig_count sim_sig_count;
 
@@ -81,7 +81,7 @@ int sim_devs_check(void)
 
 	i = match_string(sim_sig_counts, ARRAY_SIZE(sim_sig_counts), sig_count);
 	if (i < 0) {
-		pr_err("sig_count=%s is not data, wire or memory\n", sig_count);
+		pr_err("sig_count=%s is not wire, data or memory\n", sig_count);
 		return -EINVAL;
 	}
 	sim_sig_count = i;

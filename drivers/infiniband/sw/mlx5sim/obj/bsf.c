@@ -252,8 +252,9 @@ static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
  * Unrefereed: U-98.
  *
  * Context: any; pure.
- * Return: 0; -ERANGE when the byte count ends inside or before a signature in
- * memory, or more data moves than the BSF says.
+ * Return: 0; -ERANGE when the byte count ends inside a signature of the domain
+ * that is counted, or before one unless that is the wire, or when more data
+ * moves than the BSF says.
  */
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire)
 {

@@ -19,6 +19,7 @@ void sim_dp_stub_reset(void)
 {
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
 	sim_atomic_messages = false;
+	/* not the default: the suites are written in lengths of data */
 	sim_sig_count = SIM_SIG_COUNT_DATA;
 }
 
