@@ -43,17 +43,19 @@ pi_connect() {
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-IP
 }
 
-# The device's end names the sector, and the host gets sense data of an aborted command.
+# The end whose device it was names the sector. The sense data are those of that end: the target
+# aborts the command, and libiscsi calls it an illegal request.
 pi_told() {
-	local type sense sector
+	local type sense sector key='Illegal Request'
 
+	! grep -q 'isert: .*PI error' "$1" || key='Aborted Command'
 	case $2 in
 	guard) type=0 sense='Logical block guard check failed' ;;
 	reftag) type=1 sense='Logical block reference tag check failed' ;;
 	esac
 	sector=$(printf %x $(($3 + $4)))
 	grep -qE "PI error found type $type at sector (0x)?$sector " "$1" &&
-		grep -q 'Sense Key : Aborted Command' "$1" && grep -q "Add. Sense: $sense" "$1"
+		grep -q "Sense Key : $key" "$1" && grep -q "Add. Sense: $sense" "$1"
 }
 
 ktap_run pi_connect pi_io pi_write_spoilt pi_read_spoilt disconnect no_violations
