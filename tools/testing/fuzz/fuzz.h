@@ -6,6 +6,8 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <rdma/rdma_user_ioctl_cmds.h>
+
 #include "../devx/devx.h"
 
 /* ---- mutate.c ---- */
@@ -16,6 +18,7 @@ void seed_random(u64 seed);
 u32 below(u32 n);
 bool in_percent(unsigned int p);
 void mutate_bytes(void *data, size_t len);
+bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr);
 size_t mutate_command(u8 *cmd, size_t len, size_t room);
 
 /* ---- raw.c ---- */

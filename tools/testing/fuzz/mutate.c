@@ -5,6 +5,7 @@
  * it. The libraries do not know, so they may fail in ways of their own.
  */
 #define _GNU_SOURCE
+#include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl.h>
 #include <string.h>
 #include <stdarg.h>
@@ -105,18 +106,30 @@ static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 	}
 }
 
+/*
+ * A file has one context. When another is refused, ib_uverbs of Linux 6.12 frees it without
+ * rdma_restrack_put(), and the process's task_struct is never freed.
+ */
+bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
+	       hdr->method_id == UVERBS_METHOD_GET_CONTEXT;
+}
+
 static int mutated_ioctl(int fd, struct ib_uverbs_ioctl_hdr *hdr)
 {
 	static u64 request[MAX_REQUEST / 8];
 	static u8 data[MAX_DATA];
 	struct ib_uverbs_ioctl_hdr *copy = (void *)request;
 
-	changed++;
 	memcpy(request, hdr, hdr->length);
 	if (!copy->num_attrs || in_percent(10))
 		mutate_bytes(request, hdr->length);
 	else
 		mutate_attr(&copy->attrs[below(copy->num_attrs)], data);
+	if (asks_for_context(copy))
+		return syscall(SYS_ioctl, fd, RDMA_VERBS_IOCTL, hdr);
+	changed++;
 	return syscall(SYS_ioctl, fd, RDMA_VERBS_IOCTL, copy);
 }
 

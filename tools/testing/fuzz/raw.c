@@ -49,7 +49,8 @@ void raw_ioctl(void)
 	}
 	if (in_percent(20))
 		mutate_bytes(&req, sizeof(req));
-	syscall(SYS_ioctl, fuzzed_fd, RDMA_VERBS_IOCTL, &req);
+	if (!asks_for_context(&req.hdr))
+		syscall(SYS_ioctl, fuzzed_fd, RDMA_VERBS_IOCTL, &req);
 }
 
 /* the header of a command: its number, and the words of request and response */
