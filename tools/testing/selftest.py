@@ -52,7 +52,7 @@ ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
 KNOWN_FAULT = 119       # status of vm/run
 ATTEMPTS = 3            # VMs for a test until one ends without a known fault
-PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS")
+PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS", "KILL_SEED")
 DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
 

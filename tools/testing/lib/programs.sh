@@ -79,7 +79,8 @@ long() {
 	start_server "$1" -F -d "$IB_B" "${@:2}"
 	"$1" -F -d "$IB_A" "${@:2}" "$IP_B" > "$WORK/client" 2>&1 &
 	CLIENT=$!
-	wait_for 20 moving 1000000 || fail "no data: $(cat "$WORK/client" "$WORK/server")"
+	wait_for 20 moving "${MOVING:-1000000}" ||
+		fail "no data: $(cat "$WORK/client" "$WORK/server")"
 }
 
 # ended PROCESS

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Processes with every kind of object end by SIGKILL at random points, under traffic: those of
+# tools/testing/kill in whatever call they are, and the programs of perftest while they move data.
+# Each set of them leaves the lists of rdma(8), the objects of the simulated devices and the kernel
+# log as they were. Then both devices still work. KILL_SEED gives other points.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/programs.sh
+. "$(dirname "$0")/../../lib/programs.sh"
+
+VICTIM=$TOP/build/devx/victim
+SEED=${KILL_SEED:-1}
+SETS="1 2 3 4"			# of PER_SET processes each
+PER_SET=$([ -n "${FULL:-}" ] && echo 25 || echo 7)
+KINDS="qp cm_id mr cq pd ctx srq"
+
+# owned: what the core lists of processes; kernel objects have their owner in brackets
+owned() {
+	local kind
+
+	for kind in $KINDS; do
+		rdma resource show "$kind" | grep " comm " | grep -v "comm \[" || :
+	done
+}
+
+nothing_owned() {
+	[ -z "$(owned)" ]
+}
+
+# what the kernel says of the drivers and of RDMA
+kernel_log() {
+	dmesg | grep -iE "mlx5|infiniband|uverbs|rdma|ib_" || :
+}
+
+# as_before: no trace of what was killed
+as_before() {
+	wait_for 10 nothing_owned || fail "the core lists: $(owned)"
+	no_objects_left
+	kernel_log | diff "$WORK/dmesg" - || fail "the kernel has said something"
+	no_violations
+}
+
+gids() {
+	gid_of_ip "$IB_A" "$IP_A"
+	GID_A=$GID_INDEX
+	gid_of_ip "$IB_B" "$IP_B"
+	GID_B=$GID_INDEX
+}
+
+# victims SEED COUNT
+victims() {
+	ends
+	gids
+	"$VICTIM" "$IB_A" "$GID_A" "$IB_B" "$GID_B" "$1" "$2" || {
+		cat "$SIM_DEBUGFS/"*:*/violations
+		fail "see above"
+	}
+}
+
+# On mlx5_ib, what is kept for all processes is created with the first objects. The last step of a
+# cycle is not reached by many, so this is a long life.
+first_user() {
+	ends_up
+	clear_violations
+	live_objects > "$WORK/objects"
+	victims 0 4
+	start_server timeout "$LIMIT" ib_write_bw -F -d "$IB_B" -n 5 -s 8
+	run_client ib_write_bw -F -d "$IB_A" -n 5 -s 8 "$IP_B"
+	live_objects > "$WORK/objects"
+	kernel_log > "$WORK/dmesg"
+	no_violations
+}
+
+# set_of N
+set_of() {
+	victims $((SEED * 1000 + $1 * 100)) "$PER_SET"
+	as_before
+}
+
+for n in $SETS; do
+	eval "victims_$n() { set_of $n; }"
+done
+
+# perftest WHO PROGRAM ARGUMENT...: WHO is the server, the client or both
+perftest() {
+	long "${@:2}"
+	exec 2> /dev/null	# or the shell tells of each of them
+	case $1 in
+	server) kill -9 "$SERVER" ;;
+	client) kill -9 "$CLIENT" ;;
+	both) kill -9 "$CLIENT" "$SERVER" ;;
+	esac
+	# the other end has no peer now, and is killed as it ends, if it has not ended
+	sleep 0.$((RANDOM % 10))
+	kill -9 "$CLIENT" "$SERVER" 2> /dev/null || :
+	wait "$CLIENT" "$SERVER" || :
+	exec 2>&1
+	as_before
+}
+
+write_client() { perftest client ib_write_bw -b -q 4 -D 60; }
+write_server() { perftest server ib_write_bw -q 4 -D 60; }
+send_srq_both() { perftest both ib_send_bw --use-srq -r 64 -q 2 -D 60; }
+read_both() { perftest both ib_read_bw -D 60; }
+atomic_client() { MOVING=10000 perftest client ib_atomic_bw -D 60; }
+send_ud_server() { perftest server ib_send_bw -c UD -s 1024 -D 60; }
+send_xrc_client() { perftest client ib_send_bw -c XRC -q 2 -D 60; }
+send_dc_client() { perftest client ib_send_bw -c DC -D 60; }
+cm_server() { perftest server ib_write_bw -R -D 60; }
+cm_both() { perftest both ib_write_bw -R -q 2 -D 60; }
+
+# A victim that nobody kills would show this too: data in both directions, to its good end.
+works_again() {
+	ends
+	clear_violations
+	start_server timeout "$LIMIT" ib_write_bw -F -d "$IB_B" -b -n 50
+	run_client ib_write_bw -F -d "$IB_A" -b -n 50 "$IP_B"
+	as_before
+}
+
+short="write_client cm_server"
+long="write_server send_srq_both read_both atomic_client send_ud_server send_xrc_client
+	send_dc_client cm_both"
+RANDOM=$SEED
+# shellcheck disable=SC2046,SC2086
+ktap_run ${CASES:-first_user $(printf 'victims_%s ' $SETS) $short ${FULL:+$long} works_again}
