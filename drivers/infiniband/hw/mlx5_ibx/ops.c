@@ -32,6 +32,7 @@ static const struct ib_device_ops ibx_ops = {
 	.query_device = ibx_query_device,
 	.modify_device = ibx_modify_device,
 	.get_dev_fw_str = ibx_dev_fw_str,
+	.device_group = &ibx_attr_group,
 	.disassociate_ucontext = ibx_disassociate_ucontext,
 
 	.query_port = ibx_query_port,

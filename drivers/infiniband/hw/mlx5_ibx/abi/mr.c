@@ -23,12 +23,20 @@
 /**
  * struct ibx_mr_mem - memory that MRs have pinned
  * @umem: the memory
+ * @pages: pages of the host in it
  * @users: number of MRs
  */
 struct ibx_mr_mem {
 	struct ib_umem *umem;
+	int pages;
 	refcount_t users;
 };
+
+/* for the attribute reg_pages of the device */
+static atomic_t *pages_of(const struct ib_umem *umem)
+{
+	return &to_idev(umem->ibdev)->mdev->priv.reg_pages;
+}
 
 /* for one MR; unpinned on failure. @umem may be an error, which is passed on */
 static struct ibx_mr_mem *own_mem(struct ib_umem *umem)
@@ -43,7 +51,11 @@ static struct ibx_mr_mem *own_mem(struct ib_umem *umem)
 		return ERR_PTR(-ENOMEM);
 	}
 	mem->umem = umem;
+	/* before umem->iova, by which ib_umem_num_pages() counts, is that of an MR */
+	mem->pages = (PAGE_ALIGN(umem->address + umem->length) -
+		      ALIGN_DOWN(umem->address, PAGE_SIZE)) >> PAGE_SHIFT;
 	refcount_set(&mem->users, 1);
+	atomic_add(mem->pages, pages_of(umem));
 	return mem;
 }
 
@@ -51,6 +63,7 @@ static void unpin_mem(struct ibx_mr_mem *mem)
 {
 	if (!refcount_dec_and_test(&mem->users))
 		return;
+	atomic_sub(mem->pages, pages_of(mem->umem));
 	ib_umem_release(mem->umem);
 	kfree(mem);
 }

@@ -68,6 +68,9 @@ int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify
 bool ibx_has_atomics(const struct ibx_dev *dev);
 bool ibx_is_ours(const struct ib_device *ibdev);
 
+/* ---- sysfs.c ---- */
+extern const struct attribute_group ibx_attr_group;
+
 /* ---- port.c ---- */
 int ibx_roce_init(struct ibx_dev *dev);
 void ibx_roce_exit(struct ibx_dev *dev);
