@@ -191,7 +191,7 @@ def mappings(path):
         c.open(request())
     handle, offset, _ = ctx.uar()
     read, write, execute = mmap.PROT_READ, mmap.PROT_WRITE, mmap.PROT_EXEC
-    clock = 0x500 * PAGE
+    clock, info = 0x500 * PAGE, 0x700 * PAGE
     ctx.map(offset)
     ctx.map(clock, prot=read)
     for what, want, args in (
@@ -209,7 +209,15 @@ def mappings(path):
             ("the clock executable", "EPERM", {"offset": clock, "prot": read | execute}),
             ("two pages of the clock", "EINVAL",
              {"offset": clock, "prot": read, "length": 2 * PAGE}),
-            ("a clock that is not there", "EINVAL", {"offset": clock + PAGE, "prot": read})):
+            ("a clock that is not there", "EINVAL", {"offset": clock + PAGE, "prot": read}),
+            ("the clock's page to write", "EPERM", {"offset": info, "prot": read | write}),
+            ("the clock's page executable", "EPERM", {"offset": info, "prot": read | execute}),
+            ("two of the clock's pages", "EINVAL",
+             {"offset": info, "prot": read, "length": 2 * PAGE}),
+            ("the clock's page, private", "EINVAL",
+             {"offset": info, "prot": read, "flags": mmap.MAP_PRIVATE}),
+            ("another version of the clock's page", "EOPNOTSUPP",
+             {"offset": info + PAGE, "prot": read})):
         fails(what, want, ctx.map, **args)
     fails("the UAR of another context", "EINVAL", other.map, offset)
     fails("a UAR of an unknown type", "EOPNOTSUPP", ctx.uar, 2)

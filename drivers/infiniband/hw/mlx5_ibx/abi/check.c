@@ -34,21 +34,26 @@ ssize_t ibx_abi_len(size_t len, size_t min, size_t max)
  *
  * Context: any.
  * Return: enum ibx_mmap_kind; -EOPNOTSUPP for a command of mlx5_ib that this
- * driver does not have; -EINVAL for any other offset.
+ * driver does not have, and for an unknown version of the page of the clock;
+ * -EINVAL for any other offset.
  */
 int ibx_mmap_kind(unsigned long pgoff)
 {
+	unsigned long index = pgoff & (BIT(CMD_SHIFT) - 1);
+
 	if (pgoff >= IBX_MMAP_UAR)
 		return IBX_MMAP_KIND_UAR;
 	switch (pgoff >> CMD_SHIFT) {
 	case MLX5_IB_MMAP_CORE_CLOCK:
-		return pgoff & (BIT(CMD_SHIFT) - 1) ? -EINVAL : IBX_MMAP_KIND_CLOCK;
+		return index ? -EINVAL : IBX_MMAP_KIND_CLOCK;
+	case MLX5_IB_MMAP_CLOCK_INFO:
+		/* the index is the version of the page */
+		return index == MLX5_IB_CLOCK_INFO_V1 ? IBX_MMAP_KIND_CLOCK_INFO : -EOPNOTSUPP;
 	case MLX5_IB_MMAP_REGULAR_PAGE:
 	case MLX5_IB_MMAP_GET_CONTIGUOUS_PAGES:
 	case MLX5_IB_MMAP_WC_PAGE:
 	case MLX5_IB_MMAP_NC_PAGE:
 	case MLX5_IB_MMAP_ALLOC_WC:
-	case MLX5_IB_MMAP_CLOCK_INFO:
 	case MLX5_IB_MMAP_DEVICE_MEM:
 		return -EOPNOTSUPP;
 	default:

@@ -20,10 +20,12 @@
  * enum ibx_mmap_kind - objects that a process can map
  * @IBX_MMAP_KIND_UAR: a UAR of the context
  * @IBX_MMAP_KIND_CLOCK: the page of the device's clock
+ * @IBX_MMAP_KIND_CLOCK_INFO: the page by which a process converts the clock to nanoseconds
  */
 enum ibx_mmap_kind {
 	IBX_MMAP_KIND_UAR,
 	IBX_MMAP_KIND_CLOCK,
+	IBX_MMAP_KIND_CLOCK_INFO,
 };
 
 /**

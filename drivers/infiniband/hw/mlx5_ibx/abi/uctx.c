@@ -62,6 +62,8 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 		resp->hca_core_clock_offset =
 			offsetof(struct mlx5_init_seg, internal_timer_h) % PAGE_SIZE;
 	}
+	if (mdev->clock_info)
+		resp->clock_info_versions = BIT(MLX5_IB_CLOCK_INFO_V1);
 }
 
 /**
@@ -192,6 +194,24 @@ static int map_clock(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 				 pgprot_noncached(vma->vm_page_prot), NULL);
 }
 
+/*
+ * The page of mlx5_core by which a process converts the clock to nanoseconds, to read. A process
+ * that has mapped it keeps the page when the device is gone.
+ */
+static int map_clock_info(struct ibx_uctx *uctx, struct vm_area_struct *vma)
+{
+	const struct mlx5_core_dev *mdev = to_idev(uctx->ibuc.device)->mdev;
+
+	if (!mdev->clock_info)
+		return -EOPNOTSUPP;
+	if (vma->vm_end - vma->vm_start != PAGE_SIZE || !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EPERM;
+	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
+	return vm_insert_page(vma, vma->vm_start, virt_to_page(mdev->clock_info));
+}
+
 /**
  * ibx_mmap() - verb mmap
  * @ibuc: context of the core
@@ -200,8 +220,8 @@ static int map_clock(struct ibx_uctx *uctx, struct vm_area_struct *vma)
  * Context: process; the core holds the lock of the process's mappings.
  * Return: 0; -EOPNOTSUPP for commands of mlx5_ib that are not supported; -EINVAL
  * for offsets that were not given to this context, and for a range that is not of
- * one page or private; -EPERM for an executable range, and for the clock if the
- * range can be written; -ENOMEM; -EAGAIN if the page tables have no room.
+ * one page or private; -EPERM for an executable range, and for the pages of the clock if
+ * the range can be written; -ENOMEM; -EAGAIN if the page tables have no room.
  */
 int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 {
@@ -212,6 +232,8 @@ int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 		return ibx_uar_mmap(to_uctx(ibuc), vma);
 	case IBX_MMAP_KIND_CLOCK:
 		return map_clock(to_uctx(ibuc), vma);
+	case IBX_MMAP_KIND_CLOCK_INFO:
+		return map_clock_info(to_uctx(ibuc), vma);
 	default:
 		return kind;
 	}
