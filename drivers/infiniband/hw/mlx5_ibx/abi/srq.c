@@ -37,6 +37,7 @@ static int check_type(const struct ibx_dev *dev, enum ib_srq_type type)
 	}
 }
 
+/* a ring has one WQE more than the process can post, and that one alone for max_wr of 0 */
 static int user_geometry(const struct ibx_dev *dev, const struct ib_srq_init_attr *init,
 			 struct ibx_srq_geom *geom)
 {
@@ -44,8 +45,14 @@ static int user_geometry(const struct ibx_dev *dev, const struct ib_srq_init_att
 		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_srq_sz)),
 		.max_wqe = MLX5_CAP_GEN(dev->mdev, max_wqe_sz_rq),
 	};
+	struct ib_srq_attr attr = init->attr;
+	int err;
 
-	return ibx_srq_geometry(&init->attr, &lim, geom);
+	attr.max_wr = max(attr.max_wr, 1U);
+	err = ibx_srq_geometry(&attr, &lim, geom);
+	if (!err && !init->attr.max_wr)
+		geom->wqe_cnt = 1;
+	return err;
 }
 
 static int get_pins(struct ibx_uctx *uctx, struct ibx_usrq *usrq,
