@@ -138,23 +138,51 @@ static int wr_inv_gaps(struct t_pair *p)
 #define WORD_AT	1000	/* of the owner's, a multiple of 8 */
 #define FOUND_AT	64	/* in the requester's buffer */
 
-/* one atomic on the owner's word; what was found */
-static int run_atomic(struct t_pair *p, u64 compare, u64 operand, bool add, u64 *found)
+/* an atomic on the owner's word, by a builder or by ib_post_send() */
+struct atomic {
+	u64 compare;
+	u64 operand;
+	bool add;
+	bool posted;
+};
+
+static int build_atomic(struct t_end *e, u64 addr, u32 rkey, const struct atomic *a)
+{
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	if (a->add)
+		ib_wr_atomic_fetch_add(dv_qpx(e), rkey, addr, a->operand);
+	else
+		ib_wr_atomic_cmp_swp(dv_qpx(e), rkey, addr, a->compare, a->operand);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma + FOUND_AT, 8);
+	return ib_wr_complete(dv_qpx(e));
+}
+
+static int post_atomic(struct t_end *e, u64 addr, u32 rkey, const struct atomic *a)
+{
+	struct ib_sge sge = { e->dma + FOUND_AT, 8, e->pd->local_dma_lkey };
+	struct ib_atomic_wr wr = {
+		.wr = {
+			.opcode = a->add ? IB_WR_ATOMIC_FETCH_AND_ADD : IB_WR_ATOMIC_CMP_AND_SWP,
+			.send_flags = IB_SEND_SIGNALED, .sg_list = &sge, .num_sge = 1,
+		},
+		.remote_addr = addr, .rkey = rkey, .swap = a->operand,
+		.compare_add = a->add ? a->operand : a->compare,
+	};
+
+	return ib_post_send(e->qp, &wr.wr, NULL);
+}
+
+/* what was found is in *found */
+static int run_atomic(struct t_pair *p, const struct atomic *a, u64 *found)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	const u64 addr = owner->mr[0]->iova + WORD_AT;
 	const u32 rkey = owner->mr[0]->rkey;
 
 	t_forget(&e->sq);
-	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
-	if (add)
-		ib_wr_atomic_fetch_add(dv_qpx(e), rkey, addr, operand);
-	else
-		ib_wr_atomic_cmp_swp(dv_qpx(e), rkey, addr, compare, operand);
-	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma + FOUND_AT, 8);
-	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(a->posted ? post_atomic(e, addr, rkey, a) : build_atomic(e, addr, rkey, a), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(e->sq.wc[0].opcode, add ? IB_WC_FETCH_ADD : IB_WC_COMP_SWAP);
+	T_EXPECT(e->sq.wc[0].opcode, a->add ? IB_WC_FETCH_ADD : IB_WC_COMP_SWAP);
 	T_EXPECT(e->sq.wc[0].byte_len, 8);
 	t_sync(e);
 	t_sync(owner);
@@ -162,8 +190,10 @@ static int run_atomic(struct t_pair *p, u64 compare, u64 operand, bool add, u64 
 	return 0;
 }
 
-static int wr_atomics(struct t_pair *p)
+static int run_atomics(struct t_pair *p, bool posted)
 {
+	const struct atomic add = { .operand = 0x1000000000000001, .add = true, .posted = posted };
+	struct atomic swap = { 0x0102030405060708, 5, .posted = posted };
 	struct t_path path = t_default_path;
 	struct t_end *owner = &p->end[0];
 	u64 *word = owner->buf + WORD_AT, found;
@@ -173,18 +203,29 @@ static int wr_atomics(struct t_pair *p)
 	t_set(owner, T_GUARD);
 	*word = 0x0102030405060708;
 	T_TRY(t_open(p, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC));
-	T_TRY(run_atomic(p, 0, 0x1000000000000001, true, &found));
+	T_TRY(run_atomic(p, &add, &found));
 	T_EXPECT(found, 0x0102030405060708);
 	T_EXPECT(*word, 0x1102030405060709);
 	/* another value than is there: nothing happens */
-	T_TRY(run_atomic(p, 0x0102030405060708, 5, false, &found));
+	T_TRY(run_atomic(p, &swap, &found));
 	T_EXPECT(found, 0x1102030405060709);
 	T_EXPECT(*word, 0x1102030405060709);
-	T_TRY(run_atomic(p, 0x1102030405060709, 5, false, &found));
+	swap.compare = 0x1102030405060709;
+	T_TRY(run_atomic(p, &swap, &found));
 	T_EXPECT(found, 0x1102030405060709);
 	T_EXPECT(*word, 5);
 	T_EXPECT(word[-1] == word[1] && (word[1] & 0xff) == T_GUARD, 1);
 	return 0;
+}
+
+static int wr_atomics(struct t_pair *p)
+{
+	return run_atomics(p, false);
+}
+
+static int wr_atomics_posted(struct t_pair *p)
+{
+	return run_atomics(p, true);
 }
 
 /* data from several places, in both ways to say so */
@@ -474,6 +515,7 @@ const struct t_case dv_wr_cases[] = {
 	{ "wr_local_inv", wr_local_inv, &dv_opts },
 	{ "wr_inv_gaps", wr_inv_gaps, &gaps_opts },
 	{ "wr_atomics", wr_atomics, &reset_opts },
+	{ "wr_atomics_posted", wr_atomics_posted, &reset_opts },
 	{ "wr_sge_list", wr_sge_list, &dv_opts },
 	{ "wr_chain", wr_chain, &dv_opts },
 	{ "wr_empty", wr_empty, &dv_opts },

@@ -12,11 +12,9 @@
 #include "abi/abi.h"
 #include "verbs/verbs.h"
 
-/* what libmlx5 has, and ib_post_send() has not */
+/* what libmlx5 has, and ib_post_send() has not. No ULP of the kernel asks for these */
 static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *attr)
 {
-	if (ibx_has_atomics(dev))
-		attr->atomic_cap = IB_ATOMIC_HCA;
 	if (MLX5_CAP_GEN(dev->mdev, xrc))
 		attr->device_cap_flags |= IB_DEVICE_XRC;
 	if (ibx_has_mw(dev)) {
@@ -47,11 +45,14 @@ int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	int err;
 
 	err = ibx_query_device(ibdev, attr, NULL);
-	if (err || !udata || (!udata->inlen && !udata->outlen))
+	if (err)
 		return err;
+	/* also without udata: the core keeps these attributes for ibv_query_device() */
+	add_user_verbs(to_idev(ibdev), attr);
+	if (!udata || (!udata->inlen && !udata->outlen))
+		return 0;
 	if (!ib_is_udata_cleared(udata, 0, udata->inlen))
 		return -EOPNOTSUPP;
-	add_user_verbs(to_idev(ibdev), attr);
 	if (!udata->outlen)
 		return 0;
 	if (MLX5_CAP_GEN(mdev, dct)) {

@@ -87,8 +87,7 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	attr->max_ah = INT_MAX;
 	attr->max_pkeys = 1;
 	attr->max_sgl_rd = caps->max_sgl_rd;
-	/* the driver cannot post atomics */
-	attr->atomic_cap = IB_ATOMIC_NONE;
+	attr->atomic_cap = caps->atomics ? IB_ATOMIC_HCA : IB_ATOMIC_NONE;
 	attr->masked_atomic_cap = IB_ATOMIC_NONE;
 	if (caps->umr) {
 		attr->device_cap_flags |= IB_DEVICE_MEM_MGT_EXTENSIONS;

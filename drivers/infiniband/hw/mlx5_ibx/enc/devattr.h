@@ -31,6 +31,7 @@
  * @rmp: the device has RMPs, as which SRQs are created
  * @gaps: a UMR can register indirect mkeys, so lists may have gaps
  * @integrity: the device supports T10-DIF in INTEGRITY MRs
+ * @atomics: the device has IB atomics
  * @umr: a UMR can set the list length of an mkey, as a fast registration does
  */
 struct ibx_caps {
@@ -52,6 +53,7 @@ struct ibx_caps {
 	bool rmp;
 	bool gaps;
 	bool integrity;
+	bool atomics;
 	bool umr;
 };
 

@@ -141,7 +141,7 @@ static const struct ibx_caps small_device = {
 	.log_max_qp = 18, .log_max_qp_sz = 15, .log_max_cq = 24, .log_max_cq_sz = 22,
 	.log_max_mkey = 24, .log_max_pd = 23, .log_max_ra_req = 4, .log_max_ra_res = 5,
 	.log_pg_sz = 12, .max_wqe_sz_sq = 1024, .max_wqe_sz_rq = 512, .max_mtt = 65536,
-	.max_sgl_rd = 64, .gaps = true, .umr = true,
+	.max_sgl_rd = 64, .gaps = true, .umr = true, .atomics = true,
 };
 
 static void limits_of_device(struct kunit *test)
@@ -167,7 +167,7 @@ static void limits_of_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.max_res_rd_atom, 16 << 18);
 	KUNIT_EXPECT_EQ(test, a.max_fast_reg_page_list_len, 65536);
 	KUNIT_EXPECT_EQ(test, a.max_sgl_rd, 64);
-	KUNIT_EXPECT_EQ(test, a.atomic_cap, IB_ATOMIC_NONE);
+	KUNIT_EXPECT_EQ(test, a.atomic_cap, IB_ATOMIC_HCA);
 	KUNIT_EXPECT_TRUE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 	KUNIT_EXPECT_EQ(test, a.kernel_cap_flags, IBK_SG_GAPS_REG);
 	KUNIT_EXPECT_EQ(test, a.max_pi_fast_reg_page_list_len, 0);
@@ -258,7 +258,9 @@ static void limits_without_umr(struct kunit *test)
 	struct ib_device_attr a = {};
 
 	caps.umr = false;
+	caps.atomics = false;
 	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.atomic_cap, IB_ATOMIC_NONE);
 	KUNIT_EXPECT_EQ(test, a.max_fast_reg_page_list_len, 0);
 	KUNIT_EXPECT_FALSE(test, a.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS);
 }

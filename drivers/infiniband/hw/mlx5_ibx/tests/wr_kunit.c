@@ -603,6 +603,47 @@ static void wr_refused(struct kunit *test)
 	expect_usable(kt);
 }
 
+static int post_atomic(struct kt *kt, struct ib_atomic_wr *wr, enum ib_wr_opcode opcode, u32 len)
+{
+	struct ib_sge sge = { 0x2000, len, LKEY };
+
+	wr->wr.opcode = opcode;
+	wr->wr.sg_list = &sge;
+	wr->wr.num_sge = 1;
+	return ibx_post_send(&kt->qp->ibqp, &wr->wr, &(const struct ib_send_wr *){ NULL });
+}
+
+/* ib_post_send() writes the atomics of the builder, on a device that has them */
+static void wr_atomics_posted(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ib_atomic_wr wr = {
+		.remote_addr = 0x1000, .rkey = 0x00bbbb01, .compare_add = 0x0102030405060708,
+		.swap = 0x1112131415161718,
+	};
+
+	KUNIT_EXPECT_EQ(test, post_atomic(kt, &wr, IB_WR_ATOMIC_CMP_AND_SWP, 8), -EOPNOTSUPP);
+	kt->dev->ibdev.attrs.atomic_cap = IB_ATOMIC_HCA;
+	KUNIT_EXPECT_EQ(test, post_atomic(kt, &wr, IB_WR_ATOMIC_CMP_AND_SWP, 4), -EINVAL);
+	wr.wr.send_flags = IB_SEND_INLINE;
+	KUNIT_EXPECT_EQ(test, post_atomic(kt, &wr, IB_WR_ATOMIC_CMP_AND_SWP, 8), -EINVAL);
+	wr.wr.send_flags = 0;
+	expect_nothing_posted(kt);
+	KUNIT_EXPECT_EQ(test, post_atomic(kt, &wr, IB_WR_MASKED_ATOMIC_CMP_AND_SWP, 8),
+			-EOPNOTSUPP);
+	expect_nothing_posted(kt);
+	KUNIT_ASSERT_EQ(test, post_atomic(kt, &wr, IB_WR_ATOMIC_CMP_AND_SWP, 8), 0);
+	kt_expect_bytes(test, "compare and swap", kt->sq_ring,
+			HEX(00000011 12345604 00000000 00000000 0000000000001000 00bbbb01 00000000
+			    1112131415161718 0102030405060708
+			    00000008 00c0ffee 0000000000002000));
+	KUNIT_ASSERT_EQ(test, post_atomic(kt, &wr, IB_WR_ATOMIC_FETCH_AND_ADD, 8), 0);
+	kt_expect_bytes(test, "fetch and add", kt->sq_ring + IBX_BB,
+			HEX(00000112 12345604 00000000 00000000 0000000000001000 00bbbb01 00000000
+			    0102030405060708 0000000000000000
+			    00000008 00c0ffee 0000000000002000));
+}
+
 static int send_ud(struct kt *kt, u32 qpn)
 {
 	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
@@ -634,6 +675,7 @@ static struct kunit_case wr_tests[] = {
 	KUNIT_CASE(wr_fences),
 	KUNIT_CASE(wr_flags_of_builder),
 	KUNIT_CASE(wr_refused),
+	KUNIT_CASE(wr_atomics_posted),
 	KUNIT_CASE(wr_long_qpn),
 	{}
 };

@@ -50,6 +50,7 @@ static void get_caps(const struct ibx_dev *dev, struct ibx_caps *c)
 	c->rmp = mdev->issi >= 1;
 	c->gaps = ibx_mr_has_gaps(dev);
 	c->integrity = ibx_has_integrity(dev);
+	c->atomics = ibx_has_atomics(dev);
 	c->umr = !MLX5_CAP_GEN(mdev, umr_modify_entity_size_disabled);
 }
 

@@ -71,6 +71,7 @@ static const struct op ops[] = {
 		OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ, SVC_RC
 	},
 
+	/* see post_any() */
 	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
@@ -350,7 +351,7 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
-	/* of several WQEs: see post_rest() */
+	/* of several WQEs: see post_any() */
 	if (wr->opcode == IB_WR_REG_MR_INTEGRITY)
 		return likely(type == IB_QPT_RC) ? -EOPNOTSUPP : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
@@ -358,9 +359,70 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 	return post_data(c, wr, qp_service(type), ops[wr->opcode]);
 }
 
+/* does the list of the WR have the 8 bytes of an atomic, in memory that the device writes? */
+static bool atomic_list_ok(const struct ib_send_wr *wr)
+{
+	u64 total = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		total += wr->sg_list[i].length;
+	return total == sizeof(u64) && !(wr->send_flags & IB_SEND_INLINE);
+}
+
+/* an atomic on a QP that allows it, in a chain with space for it */
+static int post_atomic(struct ibx_chain *c, const struct ib_send_wr *wr,
+		       const struct ib_device *ibdev)
+{
+	const bool swap = wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP;
+	const struct ib_atomic_wr *op = atomic_wr(wr);
+	const struct ibx_wqe_fin fin = {
+		.wr_id = wr->wr_id,
+		.opcode = swap ? MLX5_OPCODE_ATOMIC_CS : MLX5_OPCODE_ATOMIC_FA,
+		.fm_ce_se = ibx_flag_bits(wr->send_flags) | fence_bits(c, wr->send_flags),
+		.wc_opcode = swap ? IB_WC_COMP_SWAP : IB_WC_FETCH_ADD,
+		.next_fence = MLX5_FENCE_MODE_NONE,
+	};
+	struct ibx_wqe w = ibx_wqe_begin(c);
+	int err;
+
+	if (ibdev->attrs.atomic_cap == IB_ATOMIC_NONE)
+		return -EOPNOTSUPP;
+	if (!atomic_list_ok(wr))
+		return -EINVAL;
+	ibx_wqe_raddr(&w, op->remote_addr, op->rkey);
+	if (swap)
+		ibx_wqe_atomic(&w, op->swap, op->compare_add);
+	else
+		ibx_wqe_atomic(&w, op->compare_add, 0);
+	err = set_data(&w, wr);
+	if (!err)
+		ibx_wqe_finish(c, &w, &fin);
+	return err;
+}
+
+/* post_one(), and what it does not support */
+static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const struct ib_qp *ibqp)
+{
+	int err = post_one(c, wr, ibqp->qp_type);
+
+	if (err != -EOPNOTSUPP)
+		return err;
+	switch (wr->opcode) {
+	case IB_WR_REG_MR_INTEGRITY:
+		return ibx_post_reg_pi(c, reg_wr(wr));
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return post_atomic(c, wr, ibqp->device);
+	default:
+		return err;
+	}
+}
+
 /*
  * Post WRs from @wr on, the first of which post_one() does not support, after those of a chain:
- * registrations of INTEGRITY MRs, which are rare, and other WRs. Their chain is in memory.
+ * registrations of INTEGRITY MRs and atomics, which are rare, and other WRs. Their chain is in
+ * memory.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
@@ -368,10 +430,7 @@ static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 	int err = 0;
 
 	for (; wr; wr = wr->next) {
-		if (wr->opcode != IB_WR_REG_MR_INTEGRITY)
-			err = post_one(&c, wr, qp->ibqp.qp_type);
-		else
-			err = ibx_chain_has_space(&c) ? ibx_post_reg_pi(&c, reg_wr(wr)) : -ENOMEM;
+		err = post_any(&c, wr, &qp->ibqp);
 		if (err) {
 			*bad_wr = wr;
 			break;
