@@ -98,6 +98,28 @@ static int cmd_bad_resource(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
+/* a QP that is no UD QP, in a multicast group */
+static int cmd_bad_param_mcg(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(attach_to_mcg_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(attach_to_mcg_out)] = {};
+
+	MLX5_SET(attach_to_mcg_in, in, opcode, MLX5_CMD_OP_ATTACH_TO_MCG);
+	MLX5_SET(attach_to_mcg_in, in, qpn, s->qp.num);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
+/* a QP that is in no group */
+static int cmd_bad_resource_mcg(struct v_set *s)
+{
+	u32 in[MLX5_ST_SZ_DW(detach_from_mcg_in)] = {};
+	u32 out[MLX5_ST_SZ_DW(detach_from_mcg_out)] = {};
+
+	MLX5_SET(detach_from_mcg_in, in, opcode, MLX5_CMD_OP_DETACH_FROM_MCG);
+	MLX5_SET(detach_from_mcg_in, in, qpn, s->qp.num);
+	return v_refused(s, in, sizeof(in), out, sizeof(out));
+}
+
 /* the QP is in RTS */
 static int cmd_bad_state(struct v_set *s)
 {
@@ -334,8 +356,10 @@ const struct v_case v_cmds_cases[] = {
 	{ "cmd_bad_param-page_size", cmd_bad_param_page_size },
 	{ "cmd_bad_param-page", cmd_bad_param_page },
 	{ "cmd_bad_param-page_twice", cmd_bad_param_page_twice },
+	{ "cmd_bad_param-mcg", cmd_bad_param_mcg },
 	{ "page_written", page_written },
 	{ "cmd_bad_resource", cmd_bad_resource },
+	{ "cmd_bad_resource-mcg", cmd_bad_resource_mcg },
 	{ "cmd_bad_state", cmd_bad_state },
 	{ "cmd_in_use", cmd_in_use },
 	{ "cmd_in_use-uar", cmd_in_use_uar },

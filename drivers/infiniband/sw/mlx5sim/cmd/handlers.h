@@ -217,6 +217,11 @@ void sim_slot_sign(struct mlx5_cmd_layout *lay);
 void sim_mbox_sign(struct mlx5_cmd_prot_block *blk);
 bool sim_mbox_signed(const struct mlx5_cmd_prot_block *blk);
 
+/* ---- mcg.c ---- */
+
+u8 sim_cmd_attach_to_mcg(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_detach_from_mcg(struct sim_dev *sdev, struct sim_cmd *cmd);
+
 /* ---- mkey.c ---- */
 
 u8 sim_cmd_create_mkey(struct sim_dev *sdev, struct sim_cmd *cmd);

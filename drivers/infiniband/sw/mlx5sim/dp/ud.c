@@ -2,13 +2,15 @@
 /*
  * Datagrams: UD and the general services QP.
  *
- * A datagram goes to the receiver that its address vector names. The send
+ * A datagram goes to the receiver that its address vector names, or to the QPs of a
+ * multicast group. The send
  * completes without error whether or not the datagram was delivered. The
  * receiver gets 40 bytes before the payload: a GRH for RoCE v1, the IPv6 header
  * for RoCE v2 over IPv6, and for RoCE v2 over IPv4 20 unused bytes and the IPv4
  * header.
  */
 #include <kunit/visibility.h>
+#include <linux/etherdevice.h>
 #include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -80,19 +82,92 @@ static u32 sim_ud_src_qpn(const struct sim_qp *qp)
 	return qp->st == MLX5_QP_ST_QP1 ? 1 : sim_qp_qpn(qp);
 }
 
-static bool sim_ud_deliverable(struct sim_msg *m, struct sim_qp *qp, const struct mlx5_av *av)
+static u8 sim_ud_sgid_index(const struct mlx5_av *av)
 {
-	u8 sgid_index = be32_to_cpu(av->grh_gid_fl) >> 20;
+	return be32_to_cpu(av->grh_gid_fl) >> 20;
+}
+
+static u32 sim_ud_dqpn(const struct mlx5_av *av)
+{
+	return be32_to_cpu(av->dqp_dct) & 0xffffff;
+}
+
+/* Does the receiving QP, NULL for none, accept the keys of the datagram? */
+static bool sim_ud_keys_match(const struct sim_qp *qp, const struct sim_qp *dqp,
+			      const struct mlx5_av *av)
+{
 	u32 qkey = be32_to_cpu(av->key.qkey.qkey);
 
-	if (!sim_fabric_route(&m->rt, m->rt.src, sgid_index, av->rmac, av->rgid))
-		return false;
-	m->dqp = sim_fabric_ud_target(&m->rt, be32_to_cpu(av->dqp_dct) & 0xffffff);
-	if (!m->dqp || qp->path.pkey_index || m->dqp->path.pkey_index)
+	if (!dqp || qp->path.pkey_index || dqp->path.pkey_index)
 		return false;
 	if (qkey & SIM_QKEY_FROM_QP)
 		qkey = qp->qkey;
-	return qkey == m->dqp->qkey;
+	return qkey == dqp->qkey;
+}
+
+/* Return: was there a receiver? */
+static bool sim_ud_unicast(struct sim_msg *m, const struct mlx5_av *av)
+{
+	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
+	u8 l3_type;
+
+	if (!sim_fabric_route(&m->rt, m->rt.src, sim_ud_sgid_index(av), av->rmac, av->rgid))
+		return false;
+	m->dqp = sim_fabric_ud_target(&m->rt, sim_ud_dqpn(av));
+	if (!sim_ud_keys_match(m->sqp, m->dqp, av))
+		return false;
+	l3_type = sim_ud_grh((u8 *)grh, &m->rt, av, m->len);
+	sim_responder_ud(m, grh, l3_type);
+	return true;
+}
+
+/* To the QPs of the group at one function. Return: were there any? */
+static bool sim_ud_to_members(const struct sim_msg *m, const struct mlx5_av *av)
+{
+	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
+	struct sim_mcg *mcg;
+	bool found = false;
+	unsigned long id;
+	u8 l3_type;
+
+	l3_type = sim_ud_grh((u8 *)grh, &m->rt, av, m->len);
+	xa_for_each(&m->rt.dst->objs->xa[SIM_OBJ_MCG], id, mcg) {
+		struct sim_msg copy = *m;
+
+		if (mcg->qp == m->sqp || memcmp(mcg->gid, av->rgid, sizeof(mcg->gid)))
+			continue;
+		copy.dqp = sim_fabric_ud_target(&copy.rt, sim_qp_qpn(mcg->qp));
+		if (!sim_ud_keys_match(copy.sqp, copy.dqp, av))
+			continue;
+		sim_responder_ud(&copy, grh, l3_type);
+		found = true;
+	}
+	return found;
+}
+
+/*
+ * To all QPs of the group but the sender. The MAC must be one of multicast.
+ *
+ * Unrefereed: U-170.
+ */
+static bool sim_ud_multicast(struct sim_msg *m, const struct mlx5_av *av)
+{
+	bool found = false;
+	int i;
+
+	if (!is_multicast_ether_addr(av->rmac))
+		return false;
+	for (i = 0; i < sim_num_devs(); i++)
+		if (sim_fabric_group(&m->rt, m->rt.src, sim_ud_sgid_index(av), i))
+			found |= sim_ud_to_members(m, av);
+	return found;
+}
+
+static bool sim_ud_deliver(struct sim_msg *m, const struct mlx5_av *av)
+{
+	if (sim_ud_dqpn(av) == SIM_MCAST_QPN)
+		return sim_ud_multicast(m, av);
+	return sim_ud_unicast(m, av);
 }
 
 /**
@@ -106,7 +181,6 @@ static bool sim_ud_deliverable(struct sim_msg *m, struct sim_qp *qp, const struc
  */
 int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 {
-	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
 	struct sim_msg m = {
 		.rt.src = sdev,
 		.sqp = qp,
@@ -121,7 +195,6 @@ int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 		.prio = wqe->av->stat_rate_sl >> 1 & 7,
 	};
 	struct sim_acc acc;
-	u8 l3_type;
 
 	if (wqe->len > BIT_ULL(qp->log_msg_max) || wqe->len > sim_mtu_bytes(5))
 		return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
@@ -132,12 +205,8 @@ int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 	sim_count(sdev, sends);
 	sim_count_add(sdev, tx_bytes, m.len);
 	sim_count(sdev, tx_packets);
-	if (!sim_ud_deliverable(&m, qp, wqe->av)) {
+	if (!sim_ud_deliver(&m, wqe->av))
 		sim_trace(sdev, "QP 0x%x: datagram to %pM QP 0x%x lost", sim_qp_qpn(qp),
-			  wqe->av->rmac, be32_to_cpu(wqe->av->dqp_dct) & 0xffffff);
-		return 0;
-	}
-	l3_type = sim_ud_grh((u8 *)grh, &m.rt, wqe->av, m.len);
-	sim_responder_ud(&m, grh, l3_type);
+			  wqe->av->rmac, sim_ud_dqpn(wqe->av));
 	return 0;
 }

@@ -367,6 +367,7 @@ static const char * const sim_obj_names[SIM_OBJ_MAX] = {
 	[SIM_OBJ_DEK]	= "dek",
 	[SIM_OBJ_LOGIN]	= "crypto_login",
 	[SIM_OBJ_FLOW_COUNTER] = "flow_counter",
+	[SIM_OBJ_MCG]	= "mcg",
 };
 
 struct sim_obj_tally {

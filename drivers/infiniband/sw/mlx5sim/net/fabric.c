@@ -6,9 +6,10 @@
  * function that works, whose port is up, and whose GID table has an entry with
  * the destination GID and MAC, the RoCE version, the IP version and the VLAN. A
  * QP of a connection receives it only from the GID of its peer and to its own
- * GID. A packet without a receiver is lost silently, as in a switch or a NIC. Frames of the
- * netdev take another path (netdev.c), with the same MAC addresses. A QP with
- * force loopback sends to a QP of its own function, without an address.
+ * GID. A datagram to a multicast group reaches every port. A packet without a
+ * receiver is lost silently, as in a switch or a NIC. Frames of the netdev take
+ * another path (netdev.c), with the same MAC addresses. A QP with force loopback
+ * sends to a QP of its own function, without an address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -33,6 +34,16 @@ static bool sim_gids_speak(const struct sim_gid *a, const struct sim_gid *b)
 	return a->roce_version == b->roce_version &&
 	       (a->roce_version == MLX5_ROCE_VERSION_1 || a->l3_type == b->l3_type) &&
 	       a->vlan_valid == b->vlan_valid && (!a->vlan_valid || a->vlan_id == b->vlan_id);
+}
+
+static bool sim_fabric_source(struct sim_route *rt, struct sim_dev *src, u8 sgid_index)
+{
+	if (!sim_port_ready(src) || sgid_index >= SIM_GID_TABLE_LEN ||
+	    !src->gid[sgid_index].valid)
+		return false;
+	rt->src = src;
+	rt->sgid = &src->gid[sgid_index];
+	return true;
 }
 
 static const struct sim_gid *sim_fabric_gid(const struct sim_dev *sdev,
@@ -66,12 +77,8 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 	struct sim_dev *dst;
 	int i;
 
-	if (!sim_port_ready(src) || sgid_index >= SIM_GID_TABLE_LEN ||
-	    !src->gid[sgid_index].valid)
+	if (!sim_fabric_source(rt, src, sgid_index))
 		return false;
-	rt->src = src;
-	rt->sgid = &src->gid[sgid_index];
-
 	for (i = 0; i < sim_num_devs(); i++) {
 		dst = sim_get_dev(i);
 		if (!dst || !sim_port_ready(dst))
@@ -81,6 +88,39 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 			rt->dst = dst;
 			return true;
 		}
+	}
+	return false;
+}
+
+/**
+ * sim_fabric_group() - find one of the receivers of a packet to a multicast group
+ * @rt: filled in
+ * @src: sending simulated function
+ * @sgid_index: index of the sender's address in the GID table of @src
+ * @nr: number of the simulated function that may receive the packet, from 0
+ *
+ * The switch gives the packet to all ports, that of the sender too. A function accepts it if its
+ * GID table has an address with the same kind of headers and the same VLAN.
+ *
+ * Unrefereed: U-170.
+ *
+ * Context: hardware thread.
+ * Return: true; false when the function does not accept the packet, the sender's port is down,
+ * or its GID is not set.
+ */
+bool sim_fabric_group(struct sim_route *rt, struct sim_dev *src, u8 sgid_index, int nr)
+{
+	struct sim_dev *dst = sim_get_dev(nr);
+	const struct sim_gid *gid;
+
+	if (!sim_fabric_source(rt, src, sgid_index) || !dst || !sim_port_ready(dst))
+		return false;
+	rt->dst = dst;
+	for (gid = dst->gid; gid < dst->gid + SIM_GID_TABLE_LEN; gid++) {
+		if (!gid->valid || !sim_gids_speak(gid, rt->sgid))
+			continue;
+		rt->dgid = gid;
+		return true;
 	}
 	return false;
 }

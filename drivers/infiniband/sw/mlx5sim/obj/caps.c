@@ -71,6 +71,8 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(log_max_mkey, 22),
 	GEN(log_max_pd, 16),
 	GEN(log_max_xrcd, 12),
+	GEN(log_max_mcg, 21),
+	GEN(max_qp_mcg, 240),
 	GEN(log_max_transport_domain, 12),
 	GEN(log_max_uctx, 12),
 	GEN(log_max_umem, 12),

@@ -65,6 +65,8 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 		return BIT(SIM_CAP(sdev, log_max_uctx));
 	case SIM_OBJ_FLOW_COUNTER:
 		return SIM_CAP(sdev, max_flow_counter_15_0);
+	case SIM_OBJ_MCG:
+		return BIT(SIM_CAP(sdev, log_max_mcg));
 	case SIM_OBJ_QSET:
 		return min(SIM_CAP(sdev, max_qp_cnt), U8_MAX);
 	case SIM_OBJ_QP:
@@ -221,6 +223,7 @@ void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj)
  * others.
  */
 static const enum sim_obj_type sim_obj_order[] = {
+	SIM_OBJ_MCG,
 	SIM_OBJ_QP,
 	SIM_OBJ_DCT,
 	SIM_OBJ_SRQ,

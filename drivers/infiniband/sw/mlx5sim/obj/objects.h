@@ -35,6 +35,7 @@ enum sim_obj_type {
 	SIM_OBJ_DEK,
 	SIM_OBJ_LOGIN,		/* crypto login */
 	SIM_OBJ_FLOW_COUNTER,
+	SIM_OBJ_MCG,		/* a QP in a multicast group */
 	SIM_OBJ_MAX
 };
 
@@ -255,6 +256,15 @@ struct sim_qp {
 };
 
 #define sim_qp_qpn(qp)	((qp)->obj.id)
+
+#define SIM_MCAST_QPN	0xffffff	/* of datagrams to a group */
+
+/* A QP in a multicast group, which is all QPs with the same address */
+struct sim_mcg {
+	struct sim_obj obj;
+	u8 gid[16];
+	struct sim_qp *qp;
+};
 
 /**
  * struct sim_dct - a dynamically connected target
