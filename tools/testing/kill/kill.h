@@ -69,6 +69,7 @@ unsigned int draw(unsigned int below);
 /* ---- objs.c ---- */
 void open_end(struct end *e);
 void make_objects(struct end *e);
+void join_group(struct end *e);
 void make_ah(struct end *e, const struct end *peer);
 void keep_qp(struct ibv_qp *qp, const char *what);
 void drop_all(void);

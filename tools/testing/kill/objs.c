@@ -21,7 +21,7 @@
 
 enum sort {
 	CONTEXT, MEMORY, PD, DOMAIN, PARENT, XRCD, CHANNEL, CQ, MR, MW, SRQ, AH, QP, MKEY, UAR,
-	UMEM, OBJ, ANSWERS, EVENTS, DMABUF
+	UMEM, OBJ, ANSWERS, EVENTS, GROUP, DMABUF
 };
 
 struct made {
@@ -63,6 +63,9 @@ static int destroy_verbs(const struct made *m)
 	}
 }
 
+/* an IPv4 address */
+static union ibv_gid group = { .raw = { [10] = 0xff, 0xff, 239, 77, 0, 9 } };
+
 /* Return: errno */
 static int destroy(const struct made *m)
 {
@@ -84,6 +87,8 @@ static int destroy(const struct made *m)
 	case EVENTS:
 		mlx5dv_devx_destroy_event_channel(m->obj);
 		return 0;
+	case GROUP:
+		return ibv_detach_mcast(m->obj, &group, 0);
 	case DMABUF:
 		return close((intptr_t)m->obj) ? errno : 0;
 	default:
@@ -263,7 +268,7 @@ static void make_srqs(struct end *e)
 	e->xsrq = keep(SRQ, ibv_create_srq_ex(e->ctx, &xrc), "XRC SRQ");
 }
 
-/* An object of firmware commands, with a query of it under way, and subscribed events. */
+/* An object of firmware commands, a channel of answers, and subscribed events. */
 static void make_devx(struct end *e)
 {
 	uint32_t in[4] = { htobe32(OPCODE_ALLOC_PD << 16) }, out[4] = {};
@@ -309,6 +314,16 @@ void make_ah(struct end *e, const struct end *peer)
 
 	step("AH");
 	e->ah = keep(AH, ibv_create_ah(e->pd, &attr), "AH");
+}
+
+/* The UD QP of the end is in a multicast group. */
+void join_group(struct end *e)
+{
+	step("group");
+	errno = ibv_attach_mcast(e->qp[UD], &group, 0);
+	if (errno)
+		die("group");
+	keep(GROUP, e->qp[UD], "group");
 }
 
 /* A QP has been created, and is to be destroyed with the rest. */

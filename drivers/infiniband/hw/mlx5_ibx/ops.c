@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Table of the verbs that this provider implements. The core returns
- * -EOPNOTSUPP for the others, such as multicast. Those of processes, with XRC and memory
+ * -EOPNOTSUPP for the others, such as flow steering. Those of processes, with XRC and memory
  * windows, are in abi/ops.c.
  *
  * XRC is of no use to the kernel: a send must name an SRQ of the peer, and
@@ -68,6 +68,9 @@ static const struct ib_device_ops ibx_ops = {
 	.post_recv = ibx_post_recv,
 	.drain_sq = ibx_drain_sq,
 	.drain_rq = ibx_drain_rq,
+
+	.attach_mcast = ibx_attach_mcast,
+	.detach_mcast = ibx_detach_mcast,
 
 	.create_srq = ibx_create_srq,
 	.modify_srq = ibx_modify_srq,

@@ -40,6 +40,17 @@ static void set_srq_limits(const struct ibx_caps *caps, struct ib_device_attr *a
 	attr->max_srq_sge = max_sge;
 }
 
+/* leaves the limits 0 if the device does not support groups */
+static void set_mcast_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
+{
+	if (!caps->log_max_mcg || !caps->max_qp_mcg)
+		return;
+	attr->max_mcast_grp = BIT(min_t(u8, caps->log_max_mcg, 30));
+	attr->max_mcast_qp_attach = caps->max_qp_mcg;
+	attr->max_total_mcast_qp_attach = min_t(u64, INT_MAX, (u64)attr->max_mcast_grp *
+						attr->max_mcast_qp_attach);
+}
+
 static void set_integrity(const struct ibx_caps *caps, struct ib_device_attr *attr)
 {
 	if (!caps->integrity)
@@ -77,6 +88,7 @@ int ibx_limits(const struct ibx_caps *caps, struct ib_device_attr *attr)
 	attr->max_cq = BIT(caps->log_max_cq);
 	attr->max_cqe = BIT(caps->log_max_cq_sz) - 1;
 	set_srq_limits(caps, attr);
+	set_mcast_limits(caps, attr);
 	attr->max_mr = BIT(caps->log_max_mkey);
 	attr->max_pd = BIT(caps->log_max_pd);
 	attr->max_mr_size = U64_MAX;

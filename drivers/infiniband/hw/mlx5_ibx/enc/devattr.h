@@ -23,6 +23,8 @@
  *	that a QP executes at a time
  * @log_max_ra_res: log2 of the maximum number of READs and atomics that a QP has
  *	outstanding at a time
+ * @log_max_mcg: log2 of the maximum number of multicast groups; 0 without
+ * @max_qp_mcg: maximum number of QPs in a multicast group; 0 without
  * @log_pg_sz: log2 of the smallest page size in bytes
  * @max_wqe_sz_sq: maximum size of a send WQE in bytes
  * @max_wqe_sz_rq: maximum size of a receive WQE in bytes
@@ -45,9 +47,11 @@ struct ibx_caps {
 	u8 log_max_pd;
 	u8 log_max_ra_req;
 	u8 log_max_ra_res;
+	u8 log_max_mcg;
 	u8 log_pg_sz;
 	u16 max_wqe_sz_sq;
 	u16 max_wqe_sz_rq;
+	u32 max_qp_mcg;
 	u32 max_mtt;
 	u32 max_sgl_rd;
 	bool rmp;

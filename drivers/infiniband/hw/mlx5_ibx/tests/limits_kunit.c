@@ -281,6 +281,30 @@ static void limits_without_srq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.max_srq, 0);
 }
 
+static void limits_of_groups(struct kunit *test)
+{
+	struct ibx_caps caps = small_device;
+	struct ib_device_attr a = {}, b = {};
+
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_mcast_grp, 0);
+	caps.log_max_mcg = 21;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_mcast_grp, 0);
+	caps.max_qp_mcg = 240;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &a), 0);
+	KUNIT_EXPECT_EQ(test, a.max_mcast_grp, 1 << 21);
+	KUNIT_EXPECT_EQ(test, a.max_mcast_qp_attach, 240);
+	KUNIT_EXPECT_EQ(test, a.max_total_mcast_qp_attach, 240 << 21);
+	/* beyond the field */
+	caps.log_max_mcg = 24;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &b), 0);
+	KUNIT_EXPECT_EQ(test, b.max_total_mcast_qp_attach, INT_MAX);
+	caps.log_max_mcg = U8_MAX;
+	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &b), 0);
+	KUNIT_EXPECT_EQ(test, b.max_mcast_grp, 1 << 30);
+}
+
 static void limits_too_small(struct kunit *test)
 {
 	struct ibx_caps caps = small_device;
@@ -451,6 +475,7 @@ static struct kunit_case limits_tests[] = {
 	KUNIT_CASE(limits_of_rings),
 	KUNIT_CASE(limits_without_umr),
 	KUNIT_CASE(limits_without_srq),
+	KUNIT_CASE(limits_of_groups),
 	KUNIT_CASE(limits_too_small),
 	KUNIT_CASE(check_speeds),
 	{}

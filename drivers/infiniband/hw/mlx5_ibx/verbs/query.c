@@ -42,6 +42,8 @@ static void get_caps(const struct ibx_dev *dev, struct ibx_caps *c)
 	c->log_max_pd = MLX5_CAP_GEN(mdev, log_max_pd);
 	c->log_max_ra_req = MLX5_CAP_GEN(mdev, log_max_ra_req_qp);
 	c->log_max_ra_res = MLX5_CAP_GEN(mdev, log_max_ra_res_qp);
+	c->log_max_mcg = MLX5_CAP_GEN(mdev, log_max_mcg);
+	c->max_qp_mcg = MLX5_CAP_GEN(mdev, max_qp_mcg);
 	c->log_pg_sz = MLX5_CAP_GEN(mdev, log_pg_sz);
 	c->max_wqe_sz_sq = MLX5_CAP_GEN(mdev, max_wqe_sz_sq);
 	c->max_wqe_sz_rq = MLX5_CAP_GEN(mdev, max_wqe_sz_rq);

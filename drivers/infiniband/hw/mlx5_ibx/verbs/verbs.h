@@ -71,6 +71,10 @@ bool ibx_is_ours(const struct ib_device *ibdev);
 /* ---- sysfs.c ---- */
 extern const struct attribute_group ibx_attr_group;
 
+/* ---- mcast.c ---- */
+int ibx_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+int ibx_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+
 /* ---- port.c ---- */
 int ibx_roce_init(struct ibx_dev *dev);
 void ibx_roce_exit(struct ibx_dev *dev);
