@@ -5,7 +5,7 @@
 # and perftest between the two simulated devices, with verified data where the program verifies,
 # and asynchronous events. No program breaks a rule of the device, and none leaves an object behind.
 # Then, on mlx5_ibx, requests that no library makes (bad.py), killed processes, and devices that go
-# away under them: unbound, pulled out, in error, and to another network namespace.
+# away under them: unbound, to mlx5_ib, pulled out, in error, and to another network namespace.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -91,6 +91,66 @@ atomic_bw() { perf ib_atomic_bw -n 20; }
 send_lat_events() { perf ib_send_lat -e -n 20; }
 cm_write_bw() { perf ib_write_bw -R -n 20; }
 
+# The attributes that ibstat and scripts read, by the names and with the values of mlx5_ib. What the
+# MRs of a process have pinned counts while it lives.
+attributes() {
+	local dir name pages
+
+	ends
+	dir=/sys/class/infiniband/$IB_A
+	for name in hca_type hw_rev board_id fw_pages reg_pages; do
+		say "$name: $(cat "$dir/$name")"
+	done
+	want_eq "hca_type" "$(cat "$dir/hca_type")" MT4125
+	want_eq "hw_rev" "$(cat "$dir/hw_rev")" "$(printf %x "$(cat "$dir/device/revision")")"
+	ibv_devinfo -d "$IB_A" > "$WORK/devinfo"
+	grep -q "board_id:.*[A-Z0-9]$" "$WORK/devinfo" || fail "$(cat "$WORK/devinfo")"
+	want_eq "board_id" "$(sed -n 's/^.*board_id:[[:space:]]*//p' "$WORK/devinfo")" \
+		"$(cat "$dir/board_id")"
+	want_ge "fw_pages" "$(cat "$dir/fw_pages")" 1
+	pages=$(cat "$dir/reg_pages")
+	long ib_write_bw -s 1048576 -D 60
+	want_ge "pages of MRs" "$(cat "$dir/reg_pages")" $((pages + 256))
+	kill -9 "$CLIENT" "$SERVER"
+	no_objects_left
+	want_eq "pages of MRs" "$(cat "$dir/reg_pages")" "$pages"
+}
+
+# in_group N: so many QPs of B are attached
+in_group() {
+	grep -q "^mcg $1\$" "$SIM_DEBUGFS/$(ib_pci "$IB_B")/objects"
+}
+
+# moved_by_b BYTES: since the mark, at least
+moved_by_b() {
+	local mark
+
+	mapfile -t mark < "$WORK/mark"
+	want_ge "bytes moved by $IB_B" $(($(data_bytes "$IB_B") - mark[1])) "$1"
+}
+
+# Datagrams to a multicast group: two QPs at the other end receive each of them.
+multicast() {
+	local out receivers=()
+
+	ends
+	clear_violations
+	mark_data
+	for out in "$WORK/mckey1" "$WORK/mckey2"; do
+		timeout "$LIMIT" mckey -m 239.77.0.1 -b "$IP_B" -C 20 -S 1000 > "$out" 2>&1 &
+		receivers+=($!)
+	done
+	wait_for 20 in_group 2 || fail "$(cat "$WORK/mckey1" "$WORK/mckey2")"
+	timeout "$LIMIT" mckey -m 239.77.0.1 -b "$IP_A" -s -C 20 -S 1000 > "$WORK/client" 2>&1 ||
+		fail "$(cat "$WORK/client")"
+	wait "${receivers[0]}" || fail "$(cat "$WORK/mckey1")"
+	wait "${receivers[1]}" || fail "$(cat "$WORK/mckey2")"
+	both_moved 20000
+	moved_by_b 40000
+	no_violations
+	no_objects_left
+}
+
 # bad CASE: of bad.py
 bad() {
 	local dev
@@ -110,7 +170,14 @@ bad_mappings() { bad mappings; }
 bad_cqs() { bad cqs; }
 bad_qps() { bad qps; }
 bad_srqs() { bad srqs; }
-bad_mrs() { bad mrs; }
+bad_mrs() {
+	local pages
+
+	ends
+	pages=$(cat "/sys/class/infiniband/$IB_A/reg_pages")
+	bad mrs
+	want_eq "pages of MRs" "$(cat "/sys/class/infiniband/$IB_A/reg_pages")" "$pages"
+}
 bad_reregs() { bad reregs; }
 bad_mws() { bad mws; }
 bad_resizes() { bad resizes; }
@@ -137,6 +204,8 @@ killed() {
 
 # watch_events: a process with objects on A that prints its events; sets WATCHER
 watch_events() {
+	# "ready" of an earlier one
+	: > "$WORK/events"
 	"$HERE/events.py" "$IB_A" > "$WORK/events" 2>&1 &
 	WATCHER=$!
 	wait_for 20 grep -q ready "$WORK/events" || fail "$(cat "$WORK/events")"
@@ -190,7 +259,7 @@ async_events() {
 	ends_up
 }
 
-# timed WHAT COMMAND...: takes 5 seconds at most
+# timed WHAT COMMAND...: takes 5 seconds at most, or $ALONE milliseconds more
 timed() {
 	local start took
 
@@ -198,7 +267,7 @@ timed() {
 	"${@:2}"
 	took=$(($(now_ms) - start))
 	say "$1: $took ms"
-	[ "$took" -le $((5000 * SLOWER)) ] || fail "$1 takes $took ms"
+	[ "$took" -le $((5000 * SLOWER + ${ALONE:-0})) ] || fail "$1 takes $took ms"
 }
 
 # watcher_ends: it is told, and ends by itself
@@ -268,6 +337,42 @@ dead_while_open() {
 	works_again
 }
 
+# watch_events_of DEV: as watch_events, of another device
+watch_events_of() {
+	local IB_A=$1
+
+	watch_events
+}
+
+# A function that processes use goes to mlx5_ib and comes back, by force, and neither driver waits
+# for them: that takes little more than without them.
+claimed_while_open() {
+	local claim=$TOP/tools/ibx-claim start ALONE
+
+	ends_up
+	PCI=$(ib_pci "$IB_A")
+	modprobe mlx5_ib
+	start=$(now_ms)
+	"$claim" give "$PCI"
+	"$claim" take "$PCI"
+	ALONE=$(($(now_ms) - start))
+	say "without processes: $ALONE ms"
+	open_and_busy
+	expect_fail "$claim" give "$PCI"
+	timed "giving it to mlx5_ib" "$claim" -f give "$PCI"
+	watcher_ends
+	traffic_ends
+	driven_by "$PCI" mlx5_ib || fail "$(driver_of_pci "$PCI") drives $PCI"
+	watch_events_of "$(basename "/sys/bus/pci/devices/$PCI/infiniband/"*)"
+	expect_fail "$claim" take "$PCI"
+	timed "claiming it" "$claim" -f take "$PCI"
+	watcher_ends
+	driven_by "$PCI" mlx5_ibx || fail "$(driver_of_pci "$PCI") drives $PCI"
+	modprobe -r mlx5_ib
+	no_violations
+	works_again
+}
+
 # In exclusive mode the device, and not its netdev, goes to another namespace.
 moved_while_open() {
 	ends_up
@@ -286,10 +391,10 @@ moved_while_open() {
 
 both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pingpong ud_pingpong
 	srq_pingpong write_bw read_bw send_bw write_bw_many send_bw_srq send_bw_ud atomic_bw
-	send_lat_events cm_write_bw async_events killed"
+	send_lat_events cm_write_bw multicast attributes async_events killed"
 ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws bad_resizes
 	bad_xrcs bad_dcs bad_queries dmabufs objects_left_at_exit unbound_while_open
-	unplugged_while_open dead_while_open moved_while_open"
+	claimed_while_open unplugged_while_open dead_while_open moved_while_open"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}
