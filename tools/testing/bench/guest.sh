@@ -11,7 +11,8 @@
 #
 #	nvme HOST OPERATION BYTES DEPTH NAME FIGURE NAME FIGURE ...
 #
-# Its argument is libmlx5/probe.c, compiled, which runs where userspace has the device.
+# Its arguments are libmlx5/probe.c and libmlx5/control.c, compiled. The first one runs on mlx5_ib;
+# what the second one measures of objects of a process is in lines that begin with "control".
 set -eu
 # shellcheck source=../lib/lib.sh
 . "$(dirname "$0")/../lib/lib.sh"
@@ -69,6 +70,7 @@ nvme_costs() {
 
 WORK=$(mktemp -d)
 start_ibx_test
+modprobe ib_uverbs
 for shape in scattered contiguous one gappy post pi; do
 	ibx_test "bench_$shape"
 	cat "$IBX_TEST/log"
@@ -88,7 +90,6 @@ else
 	cat "$IBX_TEST/log"
 	awk '/^name/ { name = $3 } /^driver/ && name == "crc32c" { print "# crc32c() has " $3 }' \
 		/proc/crypto
-	modprobe ib_uverbs
 	"$1" cost "$IB_A"
 fi
 modprobe nvme_cost
@@ -97,4 +98,6 @@ target_up 64
 for host in nvme_rdma nvme_rdma_frwr; do
 	nvme_costs "$host"
 done
+# last: stock mlx5_ib has work that goes on after it
+"$2" "$IB_A" "$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands"
 no_violations

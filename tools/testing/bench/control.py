@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What creating and destroying objects costs a process: table and targets.
+
+Instructions are those of the calling thread, in libmlx5, the core and the driver (control.c).
+Firmware commands are those that the simulated device executes, of the thread and of work that the
+driver has queued.
+"""
+
+STOCK, OURS = "mlx5_ib", "mlx5_ibx"
+LIMIT = 1.0     # quotient to STOCK's
+DIGITS = 2      # of commands per operation, also when they are compared
+# targets that are known to be missed: (operation, object, size, instructions or commands), with the
+# figure of OURS divided by STOCK's, for commands their number, that must not get worse
+# mlx5_ib keeps mkeys of MRs that are gone; mlx5_ibx has each created and destroyed by a command
+KNOWN = {(op, "mr", size, "commands"): 1.00 for op in ("create", "destroy") for size in (1, 256)}
+KNOWN |= {
+    ("create", "cq", 64, "instructions"): 1.02,
+    ("destroy", "cq", 64, "instructions"): 1.03,
+    ("create", "mr", 256, "instructions"): 1.06,
+    ("destroy", "mr", 1, "instructions"): 1.22,
+    ("destroy", "mr", 256, "instructions"): 1.16,
+}
+
+
+def parse(lines):
+    """{(operation, object, size): (instructions, commands)} of one VM."""
+    costs = {}
+    for line in lines:
+        words = line.split()
+        if words[:1] != ["control"]:
+            continue
+        costs[words[1], words[2], int(words[3])] = (
+            int(words[4]), round(int(words[5]) / int(words[6]), DIGITS))
+    return costs
+
+
+def table(costs):
+    """Lines of all figures. costs: {driver: what parse() returns}"""
+    yield (f"{'of a process':12} {'object':6} {'size':>6} {'instructions':>22} {'quotient':>9}"
+           f" {'commands':>16}")
+    yield f"{'':26} {STOCK:>12} {OURS:>9} {'':9} {STOCK:>8} {OURS:>8}"
+    for key in sorted(costs[STOCK].keys() & costs[OURS].keys()):
+        stock, ours = costs[STOCK][key], costs[OURS][key]
+        yield (f"{key[0]:12} {key[1]:6} {key[2]:6} {stock[0]:12} {ours[0]:9}"
+               f" {ours[0] / stock[0]:9.3f} {stock[1]:8.2f} {ours[1]:8.2f}")
+
+
+def verdict(figure, limit, key):
+    """Was the target met? None if it is short as is known."""
+    return figure <= limit or (None if figure <= KNOWN.get(key, 0) else False)
+
+
+def judge(costs):
+    """Lines about targets, each with whether it was met; None if it is short as is known."""
+    if not costs[STOCK] or costs[STOCK].keys() != costs[OURS].keys():
+        yield "objects of processes: not measured", False
+        return
+    for key in sorted(costs[STOCK]):
+        stock, ours = costs[STOCK][key], costs[OURS][key]
+        what = f"{key[0]} {key[1]} {key[2]}"
+        quotient = ours[0] / stock[0]
+        yield (f"{what} by a process: {quotient:.3f} of {STOCK}'s instructions, target "
+               f"{LIMIT:.2f}", verdict(quotient, LIMIT, (*key, "instructions")))
+        yield (f"{what} by a process: {ours[1]:.2f} commands, {STOCK} {stock[1]:.2f}, target not "
+               "above that", verdict(ours[1], stock[1], (*key, "commands")))

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What it costs a process to create and to destroy objects:
+ *
+ *	control DEVICE COMMANDS
+ *
+ * COMMANDS is the file of the simulated device that counts firmware commands. A line for each
+ * operation has the time of the calling thread in nanoseconds, the least of some, and the number
+ * of firmware commands of all of them together:
+ *
+ *	control OPERATION OBJECT SIZE NANOSECONDS COMMANDS OPERATIONS
+ *
+ * A nanosecond is an instruction in a VM that counts those. The time of the thread has no
+ * instructions of the simulated device, which runs in threads of its own.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <infiniband/verbs.h>
+
+#define ROUNDS	32
+#define PAGE	4096
+#define PAGES	256
+
+static struct ibv_context *ctx;
+static struct ibv_pd *pd;
+static struct ibv_cq *cq;
+static char *buf;
+static const char *counts;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "control: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void *create_cq(int size)
+{
+	return ibv_create_cq(ctx, size, NULL, NULL, 0);
+}
+
+static int destroy_cq(void *obj)
+{
+	return ibv_destroy_cq(obj);
+}
+
+static void *create_qp(int size)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_RC,
+		.cap = { size, size, 1, 1, 0 },
+	};
+
+	return ibv_create_qp(pd, &attr);
+}
+
+static int destroy_qp(void *obj)
+{
+	return ibv_destroy_qp(obj);
+}
+
+static void *reg_mr(int pages)
+{
+	return ibv_reg_mr(pd, buf, (size_t)pages * PAGE,
+			  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+}
+
+static int dereg_mr(void *obj)
+{
+	return ibv_dereg_mr(obj);
+}
+
+static const struct object {
+	const char *name;
+	int size;
+	void *(*create)(int size);
+	int (*destroy)(void *obj);
+} objects[] = {
+	{ "cq", 64, create_cq, destroy_cq },
+	{ "qp", 16, create_qp, destroy_qp },
+	{ "mr", 1, reg_mr, dereg_mr },
+	{ "mr", PAGES, reg_mr, dereg_mr },
+};
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		die("clock");
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* of all kinds, so far */
+static unsigned long commands(void)
+{
+	unsigned long sum = 0, n;
+	FILE *f = fopen(counts, "r");
+	char line[200];
+
+	if (!f)
+		die(counts);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %*s %lu", &n) == 1)
+			sum += n;
+	fclose(f);
+	return sum;
+}
+
+static void print(const char *operation, const struct object *o, uint64_t best, unsigned long sent)
+{
+	printf("control %s %s %d %llu %lu %d\n", operation, o->name, o->size,
+	       (unsigned long long)best, sent, ROUNDS);
+}
+
+/* a few of them, all there at the same time; @say: the first ones are not measured */
+static void measure(const struct object *o, int rounds, int say, uint64_t none)
+{
+	uint64_t create = UINT64_MAX, destroy = UINT64_MAX, t;
+	unsigned long before, between;
+	void *obj[ROUNDS];
+	int i;
+
+	before = commands();
+	for (i = 0; i < rounds; i++) {
+		t = now();
+		obj[i] = o->create(o->size);
+		t = now() - t;
+		if (!obj[i])
+			die(o->name);
+		create = t < create ? t : create;
+	}
+	between = commands();
+	for (i = 0; i < rounds; i++) {
+		t = now();
+		errno = o->destroy(obj[i]);
+		t = now() - t;
+		if (errno)
+			die(o->name);
+		destroy = t < destroy ? t : destroy;
+	}
+	if (!say)
+		return;
+	print("create", o, create - none, between - before);
+	print("destroy", o, destroy - none, commands() - between);
+}
+
+static void open_device(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	int i;
+
+	for (i = 0; list && list[i]; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), name))
+			ctx = ibv_open_device(list[i]);
+	if (!ctx)
+		die(name);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t none = UINT64_MAX, t;
+	unsigned int i;
+
+	if (argc != 3) {
+		fprintf(stderr, "control DEVICE COMMANDS\n");
+		return 1;
+	}
+	counts = argv[2];
+	open_device(argv[1]);
+	pd = ibv_alloc_pd(ctx);
+	cq = ibv_create_cq(ctx, 64, NULL, NULL, 0);
+	buf = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (!pd || !cq || buf == MAP_FAILED)
+		die("PD, CQ or memory");
+	for (i = 0; i < ROUNDS; i++) {
+		t = now();
+		t = now() - t;
+		none = t < none ? t : none;
+	}
+	for (i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
+		measure(&objects[i], ROUNDS, 0, none);
+		measure(&objects[i], ROUNDS, 1, none);
+	}
+	return 0;
+}
