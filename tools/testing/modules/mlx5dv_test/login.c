@@ -5,11 +5,14 @@
  */
 #include <linux/delay.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "crypto.h"
 
 #define WRAPPED		(sizeof(crypto_credential) + 8)
 #define DELETED_MS	20000
+#define LOGOUTS		6
+#define MOVES_EACH	3	/* transfers between a login and a logout */
 
 static const u8 other_kek[16] = "not that of it.";
 
@@ -269,6 +272,80 @@ static int run_deleted(struct crypto_run *r)
 	return with_login(r, credential_deleted);
 }
 
+/* a worker that logs out and in again while data move */
+struct log_worker {
+	struct work_struct work;
+	struct crypto_run *r;
+	unsigned int moves;		/* transfers that have completed */
+	bool stop;			/* no more transfers */
+	bool done;
+	int ret;
+};
+
+static void wait_moves(struct log_worker *w)
+{
+	const unsigned int until = READ_ONCE(w->moves) + MOVES_EACH;
+
+	while (READ_ONCE(w->moves) < until && !READ_ONCE(w->stop))
+		usleep_range(100, 200);
+}
+
+static void log_out_and_in(struct work_struct *work)
+{
+	struct log_worker *w = container_of(work, struct log_worker, work);
+	int i;
+
+	for (i = 0; i < LOGOUTS && !w->ret; i++) {
+		wait_moves(w);
+		log_out(w->r);
+		wait_moves(w);
+		w->ret = log_in(w->r);
+	}
+	wait_moves(w);
+	log_out(w->r);
+	/* three more without a login */
+	wait_moves(w);
+	WRITE_ONCE(w->done, true);
+}
+
+static int move_until_done(struct log_worker *w)
+{
+	unsigned int n;
+
+	for (n = 0; !READ_ONCE(w->done); n++) {
+		/* the mkey is configured with and without a login */
+		if (n % MOVE_OPS == 0)
+			T_TRY(crypto_configure(w->r));
+		T_TRY(crypto_move(w->r, n % MOVE_OPS, n));
+		WRITE_ONCE(w->moves, n + 1);
+	}
+	if (n < 2 * LOGOUTS * MOVES_EACH)
+		return T_FAIL("%u transfers only", n);
+	return 0;
+}
+
+/* logins come and go under traffic of a DEK that one of them created */
+static int move_and_log_out(struct crypto_run *r)
+{
+	struct log_worker w = { .r = r };
+	int ret;
+
+	set_case(r, 3);
+	T_TRY(crypto_new_dek(r));
+	INIT_WORK_ONSTACK(&w.work, log_out_and_in);
+	schedule_work(&w.work);
+	ret = move_until_done(&w);
+	WRITE_ONCE(w.stop, true);
+	flush_work(&w.work);
+	destroy_work_on_stack(&w.work);
+	return ret ?: w.ret;
+}
+
+static int run_traffic(struct crypto_run *r)
+{
+	return with_login(r, move_and_log_out);
+}
+
 #define RUN(name)								\
 static int login_##name(struct t_pair *p)					\
 {										\
@@ -281,6 +358,7 @@ RUN(refused)
 RUN(second)
 RUN(bad_deks)
 RUN(deleted)
+RUN(traffic)
 
 #undef RUN
 
@@ -291,5 +369,6 @@ const struct t_case dv_login_cases[] = {
 	{ "login_second", login_second, &dv_opts },
 	{ "login_bad_deks", login_bad_deks, &dv_opts },
 	{ "login_deleted", login_deleted, &dv_opts },
+	{ "login_traffic", login_traffic, &dv_opts },
 	{ }
 };

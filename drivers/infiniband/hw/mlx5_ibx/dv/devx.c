@@ -40,7 +40,7 @@ void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_close);
 
-/* a copy of the command, and where the answer goes; for kvfree(box->in) */
+/* a copy of the command, and where the answer goes; for free_cmd() */
 static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void *in,
 					   enum ibx_devx_kind kind)
 {
@@ -57,6 +57,12 @@ static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void 
 	return row;
 }
 
+/* the command may have had a key, as that of an encryption key object has */
+static void free_cmd(const struct ibx_devx_box *box)
+{
+	kvfree_sensitive(box->in, box->inlen);
+}
+
 struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, const void *in,
 					       size_t inlen, void *out, size_t outlen)
 {
@@ -70,7 +76,7 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 		return ERR_CAST(row);
 	obj = kzalloc(sizeof(*obj), GFP_KERNEL);
 	err = obj ? ibx_devx_obj_create(ctx->dev, ctx->uid, row, &box, &obj->obj) : -ENOMEM;
-	kvfree(box.in);
+	free_cmd(&box);
 	if (err) {
 		kfree(obj);
 		return ERR_PTR(err);
@@ -90,7 +96,7 @@ static int access_obj(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind, cons
 	if (IS_ERR(row))
 		return PTR_ERR(row);
 	err = ibx_devx_access(obj->ctx->dev, obj->ctx->uid, row, box, &obj->obj.id);
-	kvfree(box->in);
+	free_cmd(box);
 	return err;
 }
 
@@ -134,7 +140,7 @@ int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t 
 	if (IS_ERR(row))
 		return PTR_ERR(row);
 	err = ibx_devx_exec(ctx->dev, ctx->uid, &box);
-	kvfree(box.in);
+	free_cmd(&box);
 	return err;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_general_cmd);
