@@ -14,7 +14,7 @@
  *	crypto.encrypt_on_tx = true;
  *
  * They need nothing of the block layer but its header, so they are there without
- * CONFIG_BLK_INLINE_ENCRYPTION, too.
+ * CONFIG_BLK_INLINE_ENCRYPTION, too. samples/crypto_disk.c is a block device that uses them.
  */
 #ifndef RDMA_MLX5DV_BLK_CRYPTO_H
 #define RDMA_MLX5DV_BLK_CRYPTO_H

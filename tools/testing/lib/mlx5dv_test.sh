@@ -1,30 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Cases of the kernel module mlx5dv_test, which run as those of ibx_test do (source
-# ibx_test.sh first; with_caps and caps_again need modules.sh, too).
+# Cases of the kernel module mlx5dv_test, or another one that a test sets DV_TEST to, which run as
+# those of ibx_test do (source ibx_test.sh first; with_caps and caps_again need modules.sh, too).
+
+DV_TEST=${DV_TEST:-mlx5dv_test}
 
 # load_mlx5dv_test [PARAMETER=VALUE...]
 load_mlx5dv_test() {
 	load_ibx_test
-	modprobe mlx5dv_test "$@"
+	modprobe "$DV_TEST" "$@"
 }
 
 unload_mlx5dv_test() {
 	# modprobe would unload the driver with it
-	rmmod mlx5dv_test
+	rmmod "$DV_TEST"
 	unload_ibx_test
 }
 
 # unlike load_mlx5dv_test, saves no objects
 start_suites() {
 	start_ibx_test
-	modprobe mlx5dv_test
+	modprobe "$DV_TEST"
 }
 
 # also after a case that failed
 stop_suites() {
-	! loaded mlx5dv_test || rmmod mlx5dv_test
+	! loaded "$DV_TEST" || rmmod "$DV_TEST"
 	! loaded ibx_test || modprobe -r ibx_test
 }
 

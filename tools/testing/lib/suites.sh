@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 #
 # A test that runs the suites in $SUITES, which vmtest takes from the test's config: suites of the
-# module ibx_test and, on mlx5_ibx, of mlx5dv_test. A test.sh sources this file and calls
-# run_suites. A function that test.sh defines under the name of a case runs instead of that case.
+# module ibx_test and, on mlx5_ibx, of mlx5dv_test, or of the module that DV_TEST names. A test.sh
+# sources this file and calls run_suites. A function that test.sh defines under the name of a case
+# runs instead of that case.
 
 # shellcheck source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -12,11 +13,11 @@
 # shellcheck source=mlx5dv_test.sh
 . "$TESTLIB/mlx5dv_test.sh"
 
-# open_suites [PARAMETER=VALUE...]: load the modules, mlx5dv_test with these parameters, and set
+# open_suites [PARAMETER=VALUE...]: load the modules, the second with these parameters, and set
 # pair_cases to the cases of $SUITES
 open_suites() {
 	modprobe ibx_test
-	[ "$PROVIDER" != mlx5_ibx ] || modprobe mlx5dv_test "$@"
+	[ "$PROVIDER" != mlx5_ibx ] || modprobe "$DV_TEST" "$@"
 	# shellcheck disable=SC2046,SC2086
 	on_pair $(suite $SUITES)
 }
@@ -26,7 +27,7 @@ load_suites() {
 }
 
 unload_suites() {
-	if [ -d /sys/module/mlx5dv_test ]; then
+	if [ -d "/sys/module/$DV_TEST" ]; then
 		unload_mlx5dv_test
 	else
 		unload_ibx_test

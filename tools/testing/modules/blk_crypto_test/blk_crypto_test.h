@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * blk_crypto_test: suites of ibx_test on samples/crypto_disk.c. Directory and module
+ * blk_crypto_test, prefix bt_.
+ *
+ * The disk is at end 0, and its sectors are memory of end 1, which the cases look at. The QPs of
+ * the pair are not connected before: that of end 1 is the peer of the disk's.
+ */
+#ifndef BLK_CRYPTO_TEST_H
+#define BLK_CRYPTO_TEST_H
+
+#include <linux/bio.h>
+#include <linux/completion.h>
+#include <linux/sizes.h>
+
+#include "../../../../samples/crypto_disk.h"
+#include "../ibx_test/ibx_test.h"
+
+#define BT_STORE	SZ_2M		/* bytes of the disk */
+#define BT_DISK		"cryptdisk"
+
+/**
+ * struct bt_run - what a case needs while it runs
+ * @p: the pair
+ * @d: the disk, at end 0
+ * @bdev: its block device
+ * @store: its sectors, memory of end 1
+ * @sg: @store, mapped for DMA
+ * @mr: MR of @store
+ */
+struct bt_run {
+	struct t_pair *p;
+	struct crypto_disk *d;
+	struct block_device *bdev;
+	u8 *store;
+	struct scatterlist sg;
+	struct ib_mr *mr;
+};
+
+/**
+ * struct bt_io - a bio and its data
+ * @op: REQ_OP_READ or REQ_OP_WRITE
+ * @sector: first sector
+ * @len: bytes
+ * @piece: bytes of each page that belong to the bio
+ * @key: key; NULL for none
+ * @dun: data unit number of the first data unit
+ * @mem: pages of the bio, from vmalloc()
+ * @data: plaintext, in a row
+ * @want: bytes that the sectors must hold, in a row
+ * @bio: bio under way, and the bio that it was cloned from
+ * @done: completes with the bio
+ * @err: 0 or a negative errno, of the bio
+ */
+struct bt_io {
+	enum req_op op;
+	u64 sector;
+	u32 len;
+	u32 piece;
+	const struct blk_crypto_key *key;
+	u64 dun[BLK_CRYPTO_DUN_ARRAY_SIZE];
+	u8 *mem;
+	u8 *data;
+	u8 *want;
+	struct bio *bio[2];
+	struct completion done;
+	int err;
+};
+
+/* disk_run.c */
+extern const struct t_opts bt_opts;
+int bt_with(struct t_pair *p, int (*run)(struct bt_run *r));
+
+/* io.c */
+void bt_key(struct blk_crypto_key *key, u32 unit, u32 seed);
+int bt_alloc(struct bt_io *io, u32 seed);
+void bt_free(struct bt_io *io);
+int bt_reference(const struct bt_io *io, bool encrypt, u8 *buf);
+void bt_submit(struct bt_run *r, struct bt_io *io, enum req_op op);
+int bt_wait(struct bt_io *io);
+int bt_check_store(struct bt_run *r, const struct bt_io *io);
+int bt_check_data(const struct bt_io *io);
+int bt_write(struct bt_run *r, struct bt_io *io);
+int bt_read(struct bt_run *r, struct bt_io *io);
+
+/* disk.c, disk_bad.c */
+extern const struct t_case bt_disk_cases[];
+extern const struct t_case bt_disk_bad_cases[];
+
+/* main.c: whether bt_hold waits */
+bool bt_holds(void);
+
+#endif /* BLK_CRYPTO_TEST_H */

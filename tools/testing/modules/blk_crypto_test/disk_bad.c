@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What is refused, and what fails: never does anything of a bio with a key reach the peer in
+ * plaintext. For the cases whose names begin with disk_caps, the script loads the simulator with
+ * other capabilities.
+ */
+#include <linux/string.h>
+
+#include "blk_crypto_test.h"
+
+/* a bio that must fail, of which nothing must arrive */
+static int expect_refused(struct bt_run *r, struct bt_io *io, int err)
+{
+	memset(r->store, T_GUARD, BT_STORE);
+	bt_submit(r, io, REQ_OP_WRITE);
+	T_EXPECT(bt_wait(io), err);
+	T_EXPECT(!!memchr_inv(r->store, T_GUARD, BT_STORE), 0);
+	return 0;
+}
+
+/* with a key of each kind that the disk does not have; none of these has a slot */
+static int bad_keys(struct bt_run *r, struct bt_io *io)
+{
+	const struct blk_crypto_key *good = io->key;
+	struct blk_crypto_key bad;
+
+	io->key = &bad;
+#define BAD(field, value, err)							\
+	do {									\
+		bad = *good;							\
+		bad.field = (value);						\
+		T_TRY(expect_refused(r, io, err));				\
+	} while (0)
+	BAD(crypto_cfg.crypto_mode, BLK_ENCRYPTION_MODE_ADIANTUM, -EOPNOTSUPP);
+	BAD(crypto_cfg.crypto_mode, BLK_ENCRYPTION_MODE_AES_128_CBC_ESSIV, -EOPNOTSUPP);
+	BAD(crypto_cfg.data_unit_size, 1024, -EOPNOTSUPP);
+	BAD(crypto_cfg.data_unit_size, 2048, -EOPNOTSUPP);
+	BAD(crypto_cfg.dun_bytes, 17, -EOPNOTSUPP);
+	/* the disk has support for these, and creates no DEK */
+	BAD(size, 32, -EINVAL);
+	BAD(size, 0, -EINVAL);
+#undef BAD
+	io->key = good;
+	return 0;
+}
+
+static int bad_bios(struct bt_run *r, struct bt_io *io)
+{
+	/* not a multiple of the data unit */
+	io->len -= 512;
+	T_TRY(expect_refused(r, io, -EINVAL));
+	io->len += 512;
+	/* more than 128 bits */
+	io->dun[2] = 1;
+	T_TRY(expect_refused(r, io, -EIO));
+	io->dun[2] = 0;
+	/* beyond the end */
+	io->sector = BT_STORE >> SECTOR_SHIFT;
+	T_TRY(expect_refused(r, io, -EIO));
+	io->sector = 0;
+	T_TRY(bt_write(r, io));
+	return bt_read(r, io);
+}
+
+/* the device refuses the first DEK, and creates the second one */
+static int no_dek(struct bt_run *r, struct bt_io *io)
+{
+	memset(r->store, T_GUARD, BT_STORE);
+	bt_submit(r, io, REQ_OP_WRITE);
+	if (!bt_wait(io))
+		return T_FAIL("written without a DEK");
+	T_EXPECT(!!memchr_inv(r->store, T_GUARD, BT_STORE), 0);
+	T_TRY(bt_write(r, io));
+	return bt_read(r, io);
+}
+
+/* a bio with a key, and one without, on a QP in error */
+static int in_error(struct bt_run *r, struct bt_io *io)
+{
+	T_TRY(bt_write(r, io));
+	T_TRY(t_move(r->d->qp, IB_QPS_ERR));
+	T_TRY(expect_refused(r, io, -EIO));
+	bt_submit(r, io, REQ_OP_READ);
+	T_EXPECT(bt_wait(io), -EIO);
+	io->key = NULL;
+	return expect_refused(r, io, -EIO);
+}
+
+/* the peer answers no more: an error while data move */
+static int no_answer(struct bt_run *r, struct bt_io *io)
+{
+	T_TRY(bt_write(r, io));
+	T_TRY(t_move(r->p->end[1].qp, IB_QPS_ERR));
+	T_TRY(expect_refused(r, io, -EIO));
+	/* the QP of the disk is in error now */
+	return expect_refused(r, io, -EIO);
+}
+
+static int with_io(struct bt_run *r, int (*run)(struct bt_run *r, struct bt_io *io))
+{
+	struct blk_crypto_key key;
+	struct bt_io io = { .len = SZ_8K, .piece = PAGE_SIZE, .key = &key, .dun = { 3 } };
+	int ret;
+
+	bt_key(&key, 4096, 7);
+	ret = bt_alloc(&io, 9) ?: run(r, &io);
+	blk_crypto_evict_key(r->bdev, &key);
+	bt_free(&io);
+	return ret;
+}
+
+#define RUN(name)								\
+static int run_##name(struct bt_run *r)						\
+{										\
+	return with_io(r, name);						\
+}										\
+static int disk_##name(struct t_pair *p)					\
+{										\
+	return bt_with(p, run_##name);						\
+}
+
+RUN(bad_keys)
+RUN(bad_bios)
+RUN(no_dek)
+RUN(in_error)
+RUN(no_answer)
+
+#undef RUN
+
+/* a device that cannot encrypt, or not so: there is no disk */
+static int no_disk(struct t_pair *p)
+{
+	struct crypto_disk *d = crypto_disk_create(p->end[0].pd);
+
+	if (!IS_ERR(d)) {
+		crypto_disk_destroy(d);
+		return T_FAIL("there is a disk");
+	}
+	T_EXPECT(PTR_ERR(d), -EOPNOTSUPP);
+	return 0;
+}
+
+const struct t_case bt_disk_bad_cases[] = {
+	{ "disk_bad_keys", disk_bad_keys, &bt_opts },
+	{ "disk_bad_bios", disk_bad_bios, &bt_opts },
+	{ "disk_no_dek", disk_no_dek, &bt_opts },
+	{ "disk_in_error", disk_in_error, &bt_opts },
+	{ "disk_no_answer", disk_no_answer, &bt_opts },
+	{ "disk_caps_none", no_disk, &bt_opts },
+	{ "disk_caps_single", no_disk, &bt_opts },
+	{ "disk_caps_wrapped", no_disk, &bt_opts },
+	{ }
+};

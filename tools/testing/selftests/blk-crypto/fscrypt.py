@@ -1,0 +1,58 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Encryption of files, by the ioctls of <linux/fscrypt.h>:
+
+	fscrypt.py key MOUNT
+		add the key to a file system
+	fscrypt.py policy DIRECTORY FLAGS LOG
+		encrypt what will be in an empty directory, with that key; FSCRYPT_POLICY_FLAG_*,
+		and log2 of the bytes of a data unit, or 0 for those of a block
+"""
+
+import fcntl
+import os
+import struct
+import sys
+
+KEY = bytes(range(64))
+SPEC = "II32s"                  # fscrypt_key_specifier
+ADD_KEY = SPEC + "II32s64s"     # fscrypt_add_key_arg, with the key
+ADD_KEY_BYTES = 80              # without
+POLICY = "BBBBB3s16s"           # fscrypt_policy_v2
+POLICY_V1_BYTES = 12
+BY_IDENTIFIER = 2               # FSCRYPT_KEY_SPEC_TYPE_IDENTIFIER
+VERSION = 2                     # FSCRYPT_POLICY_V2
+AES_256_XTS = 1
+AES_256_CTS = 4
+READ = 2                        # of _IOR() and _IOWR()
+WRITE = 1
+
+
+def ioctl(path, way, number, size, arg):
+    """Call it on a directory; the argument as the kernel leaves it."""
+    request = way << 30 | size << 16 | ord("f") << 8 | number
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        return fcntl.ioctl(fd, request, arg)
+    finally:
+        os.close(fd)
+
+
+def add_key(path):
+    """Add the key; the identifier that the kernel derives of it."""
+    arg = struct.pack(ADD_KEY, BY_IDENTIFIER, 0, b"", len(KEY), 0, b"", KEY)
+    done = ioctl(path, READ | WRITE, 23, ADD_KEY_BYTES, arg)
+    return struct.unpack_from(SPEC, done)[2][:16]
+
+
+def main(argv):
+    """Do what the arguments say."""
+    if argv[0] == "key":
+        add_key(argv[1])
+        return
+    arg = struct.pack(POLICY, VERSION, AES_256_XTS, AES_256_CTS, int(argv[2]), int(argv[3]), b"",
+                      add_key(argv[1]))
+    ioctl(argv[1], READ, 19, POLICY_V1_BYTES, arg)
+
+
+main(sys.argv[1:])

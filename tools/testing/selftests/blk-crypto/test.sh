@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Inline encryption of the block layer over RDMA, samples/crypto_disk.c: bios with keys against the
+# kernel's cipher, keys that come and go, what is refused, a file system whose files the device
+# encrypts (fscrypt), and devices that cannot. For a kernel with CONFIG_BLK_INLINE_ENCRYPTION.
+set -eu
+DV_TEST=blk_crypto_test
+# shellcheck source=../../lib/suites.sh
+. "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+DISK=/dev/cryptdisk
+QUEUE=/sys/block/cryptdisk/queue/crypto
+HOLD=/sys/module/blk_crypto_test/parameters/hold
+SECRET="plaintext of files with a key"
+CLEAR="plaintext of a file without a key"
+
+# the device refuses one DEK
+disk_no_dek() {
+	ends
+	refusing "$IB_A" CREATE_GENERAL_OBJECT 1 disk_no_dek
+}
+
+# hold_disk: $DISK is there for the rest of the case
+hold_disk() {
+	ends
+	echo Y > "$HOLD"
+	ibx_test disk_hold &
+	HOLDER=$!
+	trap release_disk EXIT
+	wait_for 20 test -b "$DISK" || fail "no $DISK"
+}
+
+release_disk() {
+	! mountpoint -q "$WORK/mnt" || umount "$WORK/mnt"
+	echo N > "$HOLD"
+	wait "$HOLDER" || exit 1
+}
+
+# what the block layer says of the disk
+attributes() {
+	hold_disk
+	want_eq "keyslots" "$(cat "$QUEUE/num_keyslots")" 4
+	want_eq "bits of DUNs" "$(cat "$QUEUE/max_dun_bits")" 128
+	want_eq "modes" "$(ls "$QUEUE/modes")" AES-256-XTS
+	want_eq "data units" "$(cat "$QUEUE/modes/AES-256-XTS")" 0x1200
+}
+
+# mounted COMMAND...: with the file system of $DISK, its key added, at $WORK/mnt; $OPTIONS are those
+# of mount
+mounted() {
+	mount -t ext4 -o "$OPTIONS" "$DISK" "$WORK/mnt"
+	"$HERE/fscrypt.py" key "$WORK/mnt"
+	"$@"
+	umount "$WORK/mnt"
+}
+
+# a directory with data units of 512 bytes, and one whose DUNs have the inode number in their upper
+# half
+make_directories() {
+	mkdir "$WORK/mnt/units" "$WORK/mnt/inodes"
+	"$HERE/fscrypt.py" policy "$WORK/mnt/units" 0 9
+	"$HERE/fscrypt.py" policy "$WORK/mnt/inodes" 8 0
+	cp "$WORK/clear" "$WORK/mnt/clear"
+	write_files device
+}
+
+# write_files NAME, read_files NAME
+write_files() {
+	cp "$WORK/secret" "$WORK/mnt/units/$1"
+	cp "$WORK/secret" "$WORK/mnt/inodes/$1"
+}
+
+read_files() {
+	cmp "$WORK/secret" "$WORK/mnt/units/$1"
+	cmp "$WORK/secret" "$WORK/mnt/inodes/$1"
+}
+
+both_ways() {
+	read_files device
+	write_files software
+}
+
+# files_encrypted: whether the device has encrypted or decrypted since the last call
+files_encrypted() {
+	local units last
+
+	units=$(sim_sum crypto_units)
+	last=$(cat "$WORK/units")
+	echo "$units" > "$WORK/units"
+	[ "$units" -gt "$last" ]
+}
+
+# The device encrypts files that fscrypt's own code decrypts, and the reverse. The peer has no
+# plaintext of them, and that of another file.
+file_system() {
+	hold_disk
+	mkdir "$WORK/mnt"
+	yes "$SECRET" | head -c 100000 > "$WORK/secret" || :
+	echo "$CLEAR" > "$WORK/clear"
+	mkfs.ext4 -q -b 4096 -N 64 -O '^has_journal,encrypt,stable_inodes' "$DISK"
+	sim_sum crypto_units > "$WORK/units"
+
+	OPTIONS=inlinecrypt mounted make_directories
+	files_encrypted || fail "the device encrypted no file"
+	dmesg | grep -q 'fscrypt: AES-256-XTS using blk-crypto (native)' || fail "no blk-crypto"
+
+	OPTIONS=defaults mounted both_ways
+	! files_encrypted || fail "the device encrypts what it is not asked to"
+
+	OPTIONS=inlinecrypt mounted read_files software
+	files_encrypted || fail "the device decrypted no file"
+
+	grep -qaF "$CLEAR" "$DISK" || fail "plaintext is not found"
+	! grep -qaF "$SECRET" "$DISK" || fail "the peer has plaintext"
+}
+
+disk_caps_none() {
+	with_caps disk_caps_none general.crypto=0
+}
+
+disk_caps_single() {
+	with_caps disk_caps_single general.aes_xts_multi_block_be_tweak=0
+}
+
+disk_caps_wrapped() {
+	with_caps disk_caps_wrapped \
+		crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
+}
+
+open_suites
+caps=
+for c in $pair_cases; do
+	case $c in
+	disk_hold)
+		pair_cases=${pair_cases/ $c/}
+		;;
+	disk_caps_*)
+		pair_cases=${pair_cases/ $c/}
+		caps="$caps $c"
+		;;
+	esac
+done
+# shellcheck disable=SC2086
+ktap_run load_suites $pair_cases attributes file_system no_violations unload_suites no_violations \
+	$caps caps_again
