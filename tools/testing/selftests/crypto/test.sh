@@ -22,8 +22,8 @@ KEY="c0 de 5e c2 e7 4b 1d 0f"
 EVERY=3
 BOTH_EVERY=7
 if [ "${FULL:-}" = 1 ]; then
-	EVERY=1
-	BOTH_EVERY=1
+	EVERY=$SLOWER
+	BOTH_EVERY=$SLOWER
 fi
 
 crypto_product() {
