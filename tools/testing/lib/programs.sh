@@ -71,7 +71,7 @@ moving() {
 }
 
 # long PROGRAM ARGUMENT...: a server and a client that move data until they are killed; sets
-# SERVER and CLIENT to processes
+# SERVER and CLIENT to processes, once both ends have moved $MOVING bytes, or a million
 long() {
 	ends
 	clear_violations

@@ -14,6 +14,7 @@
  * instructions of the simulated device, which runs in threads of its own.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,8 +119,8 @@ static void print(const char *operation, const struct object *o, uint64_t best, 
 	       (unsigned long long)best, sent, ROUNDS);
 }
 
-/* a few of them, all there at the same time; @say: the first ones are not measured */
-static void measure(const struct object *o, int rounds, int say, uint64_t none)
+/* ROUNDS of them, all there at the same time; printed unless @warm */
+static void measure(const struct object *o, bool warm, uint64_t none)
 {
 	uint64_t create = UINT64_MAX, destroy = UINT64_MAX, t;
 	unsigned long before, between;
@@ -127,7 +128,7 @@ static void measure(const struct object *o, int rounds, int say, uint64_t none)
 	int i;
 
 	before = commands();
-	for (i = 0; i < rounds; i++) {
+	for (i = 0; i < ROUNDS; i++) {
 		t = now();
 		obj[i] = o->create(o->size);
 		t = now() - t;
@@ -136,7 +137,7 @@ static void measure(const struct object *o, int rounds, int say, uint64_t none)
 		create = t < create ? t : create;
 	}
 	between = commands();
-	for (i = 0; i < rounds; i++) {
+	for (i = 0; i < ROUNDS; i++) {
 		t = now();
 		errno = o->destroy(obj[i]);
 		t = now() - t;
@@ -144,7 +145,7 @@ static void measure(const struct object *o, int rounds, int say, uint64_t none)
 			die(o->name);
 		destroy = t < destroy ? t : destroy;
 	}
-	if (!say)
+	if (warm)
 		return;
 	print("create", o, create - none, between - before);
 	print("destroy", o, destroy - none, commands() - between);
@@ -185,8 +186,8 @@ int main(int argc, char **argv)
 		none = t < none ? t : none;
 	}
 	for (i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
-		measure(&objects[i], ROUNDS, 0, none);
-		measure(&objects[i], ROUNDS, 1, none);
+		measure(&objects[i], true, none);
+		measure(&objects[i], false, none);
 	}
 	return 0;
 }

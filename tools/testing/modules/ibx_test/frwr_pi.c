@@ -305,16 +305,16 @@ static int t_fpi_both(struct t_fpi *c, const struct t_pi *k)
 	return ret;
 }
 
-static int t_fpi_good(struct t_fpi *c, bool turn)
+static int t_fpi_good(struct t_fpi *c, bool between)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
 	int domain, op, way, ret = 0;
 
 	for (domain = 1; domain < 4 && !ret; domain++) {
 		for (op = 0; op < ARRAY_SIZE(ops) && !ret; op++) {
-			for (way = 0; way < 3 && !ret && (domain & 1 || !turn); way++) {
+			for (way = 0; way < 3 && !ret && (domain & 1 || !between); way++) {
 				const struct t_pi k = {
-					.mem = domain & 1, .turn = turn, .wire = domain & 2,
+					.mem = domain & 1, .between = between, .wire = domain & 2,
 					.op = ops[op], .pieces = way ? 4 : 1, .gaps = way == 2,
 				};
 
@@ -340,7 +340,7 @@ static int frwr_pi_good(struct t_pair *p)
 static int between(struct t_fpi *c)
 {
 	const struct t_pi bad = {
-		.mem = true, .turn = true, .op = IB_WR_RDMA_WRITE, .pieces = 2,
+		.mem = true, .between = true, .op = IB_WR_RDMA_WRITE, .pieces = 2,
 		.spoil = T_PI_REF_TAG, .block = 3,
 	};
 

@@ -30,7 +30,7 @@ const struct t_opts t_pi_opts = { .create_qp = t_create_pi_qp };
 /* bytes of the list of data */
 static u32 t_pi_listed(const struct t_pi *k)
 {
-	return k->turn ? T_PI_STREAM : T_PI_DATA;
+	return k->between ? T_PI_STREAM : T_PI_DATA;
 }
 
 /* bytes of a block in it */
@@ -80,10 +80,10 @@ static void t_pi_fill(struct t_end *e, const struct t_pi *k, u8 *stream)
 	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT;
 	u32 n;
 
-	t_pi_stream(stream, k->turn);
+	t_pi_stream(stream, k->between);
 	for (n = 0; n < t_pi_listed(k); n++)
 		((u8 *)e->buf)[t_pi_at(k, n)] = stream[n];
-	for (n = 0; k->mem && !k->turn && n < T_PI_BLOCKS; n++)
+	for (n = 0; k->mem && !k->between && n < T_PI_BLOCKS; n++)
 		t_pi_tuple(&meta[n], stream + n * T_PI_BLOCK, n);
 }
 
@@ -115,7 +115,7 @@ static void t_pi_spoil(struct t_pair *p, const struct t_pi *k)
 	struct t10_pi_tuple *meta = (void *)(mine + T_PI_META_AT);
 
 	if (k->op == IB_WR_RDMA_WRITE)
-		t_pi_spoil_tuple(k, k->turn ? (void *)(mine + t_pi_at(k, block + T_PI_BLOCK)) :
+		t_pi_spoil_tuple(k, k->between ? (void *)(mine + t_pi_at(k, block + T_PI_BLOCK)) :
 					      &meta[k->block],
 				 mine + t_pi_at(k, block + 17));
 	else
@@ -148,7 +148,7 @@ void t_pi_lists(struct t_end *e, const struct t_pi *k, struct t_pi_lists *l)
 		t_pi_sg(e, &l->meta[i], T_PI_META_AT + i * meta, meta);
 	}
 	l->data_nents = k->pieces;
-	l->meta_nents = k->mem && !k->turn ? k->pieces : 0;
+	l->meta_nents = k->mem && !k->between ? k->pieces : 0;
 }
 
 static int t_pi_map(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
@@ -247,10 +247,10 @@ static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
 	for (i = 0; i < T_PI_BLOCK; i++)
 		block[i] = t_pi_byte(n * T_PI_BLOCK + i);
 	t_pi_tuple(&want, block, n);
-	if (k->turn)
+	if (k->between)
 		T_EXPECT(memcmp(e->buf + t_pi_at(k, n * t_pi_step(k) + T_PI_BLOCK), &want,
 				sizeof(want)), 0);
-	if (!k->mem || k->turn)
+	if (!k->mem || k->between)
 		memset(&want, T_GUARD, sizeof(want));
 	T_EXPECT(memcmp(&meta[n], &want, sizeof(want)), 0);
 	return 0;
@@ -336,8 +336,8 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
  */
 void t_pi_log(const struct t_pi *k)
 {
-	t_log("memory %d turn %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
-	      k->mem, k->turn, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
+	t_log("memory %d between %d wire %d opcode %d pieces %d gaps %d spoil %d block %u\n",
+	      k->mem, k->between, k->wire, k->op, k->pieces, k->gaps, k->spoil, k->block);
 }
 
 /**
@@ -388,7 +388,7 @@ static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 }
 
 /* All domains, in both directions: one piece (no list), pages (MTTs), anything (KLMs) */
-static int t_pi_good(struct t_pair *p, bool turn)
+static int t_pi_good(struct t_pair *p, bool between)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
 	struct t_pi k[3 * 2 * 3] = {};
@@ -396,9 +396,9 @@ static int t_pi_good(struct t_pair *p, bool turn)
 
 	for (domain = 1; domain < 4; domain++)
 		for (op = 0; op < ARRAY_SIZE(ops); op++)
-			for (way = 0; way < 3 && (domain & 1 || !turn); way++)
+			for (way = 0; way < 3 && (domain & 1 || !between); way++)
 				k[n++] = (struct t_pi) {
-					.mem = domain & 1, .turn = turn, .wire = domain & 2,
+					.mem = domain & 1, .between = between, .wire = domain & 2,
 					.op = ops[op], .pieces = way ? 4 : 1, .gaps = way == 2,
 				};
 	return t_pi_run(p, k, n);
@@ -416,7 +416,7 @@ static int pi_between(struct t_pair *p)
 }
 
 /* Each part of each block is wrong once; a transfer without error follows each time. */
-static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool turn)
+static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool between)
 {
 	struct t_pi k[T_PI_BYTE * 2 * T_PI_BLOCKS] = {};
 	int block, spoil, n = 0;
@@ -424,7 +424,7 @@ static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool tur
 	for (block = 0; block < T_PI_BLOCKS; block++) {
 		for (spoil = T_PI_GUARD; spoil <= T_PI_BYTE; spoil++) {
 			k[n] = (struct t_pi) {
-				.mem = op == IB_WR_RDMA_WRITE || other, .turn = turn,
+				.mem = op == IB_WR_RDMA_WRITE || other, .between = between,
 				.wire = op == IB_WR_RDMA_READ || other,
 				.op = op, .pieces = 1 + block % 2, .spoil = spoil,
 				.block = block,

@@ -19,7 +19,7 @@
 /**
  * struct t_pi - a transfer
  * @mem: protection information in the memory of end 0
- * @turn: it is between the blocks of data, and not in a list of its own
+ * @between: it is between the blocks of data, and not in a list of its own
  * @wire: protection information on the wire
  * @op: RDMA WRITE or READ, by end 0; or that of end 1 which moves bytes the same way
  * @pieces: number of elements of the lists of data and of metadata
@@ -29,7 +29,7 @@
  */
 struct t_pi {
 	bool mem;
-	bool turn;
+	bool between;
 	bool wire;
 	enum ib_wr_opcode op;
 	int pieces;

@@ -309,7 +309,7 @@ static int run_index_again(struct sig_run *r)
 	mlx5dv_destroy_mkey(r->mkey);
 	r->mkey = mkey_of_index(owner, index);
 	T_EXPECT(PTR_ERR_OR_ZERO(r->mkey), 0);
-	/* no receive is complete, and the error in front of it is that of nobody */
+	/* no receive is complete, and the error in front of it belongs to no mkey */
 	T_EXPECT(t_collect(&owner->rq), 0);
 	T_TRY(first_error(r, 3));
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);

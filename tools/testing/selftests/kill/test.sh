@@ -84,7 +84,7 @@ for n in $SETS; do
 	eval "victims_$n() { set_of $n; }"
 done
 
-# perftest WHO PROGRAM ARGUMENT...: WHO is the server, the client or both
+# perftest KILLED PROGRAM ARGUMENT...: KILLED is server, client or both
 perftest() {
 	long "${@:2}"
 	exec 2> /dev/null	# or the shell tells of each of them
@@ -112,7 +112,7 @@ send_dc_client() { perftest client ib_send_bw -c DC -D 60; }
 cm_server() { perftest server ib_write_bw -R -D 60; }
 cm_both() { perftest both ib_write_bw -R -q 2 -D 60; }
 
-# A victim that nobody kills would show this too: data in both directions, to its good end.
+# Data in both directions, to its good end.
 works_again() {
 	ends
 	clear_violations

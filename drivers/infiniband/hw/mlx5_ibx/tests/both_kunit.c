@@ -36,18 +36,6 @@ static void both_first(struct rec *r, int n)
 	mlx5dv_wr_set_mkey_layout_interleaved(r->mqp, 2, 3, r->data);
 }
 
-static void both_sig(struct rec *r, int n)
-{
-	rec_begin(r, 1, 0);
-	rec_set_sig(r, n);
-}
-
-static void both_crypto(struct rec *r, int n)
-{
-	rec_begin(r, 1, 0);
-	rec_set_crypto(r, n);
-}
-
 static const struct rec_case rec_cases[] = {
 	{ "both_keep", rec_keep, 1,
 	  HEX(0000a525 0000420c 00000028 00001800 80000000 00040000 00000000 20002201
@@ -56,7 +44,7 @@ static const struct rec_case rec_cases[] = {
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      00000040 00001300 00007000 00000000 00000000 00000000 00000000 00000000
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000) },
-	{ "both_crypto", both_crypto, 2,
+	{ "both_crypto", rec_crypto_alone, 2,
 	  HEX(0000a825 00004210 00000028 00001800 80000000 00000008 00000000 20003000
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      00000000 ffffff00 00000000 40000000 00000000 00000000 00000000 00000000
@@ -65,7 +53,7 @@ static const struct rec_case rec_cases[] = {
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      c1000000 ffffffff 06000000 00000000 00000000 00000000 00000000 00000000
 	      00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000) },
-	{ "both_sig", both_sig, 2,
+	{ "both_sig", rec_sig_alone, 2,
 	  HEX(0000ac25 00004210 00000020 00001800 80000000 00000008 00000000 20003000
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      00000000 ffffff00 00000000 40000000 00000000 00000000 00000000 00000000
@@ -132,7 +120,7 @@ static const struct rec_case rec_cases[] = {
 	      00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000),
 	  { HEX(0000cd20 00004202 00000020 00000800 00000003 00000000 00000000 00000000),
 	    HEX(0000ce20 00004202 00000028 22000001 00000004 00000000 ffffffff ffffffff) } },
-	{ "both_crypto", both_crypto, 2,
+	{ "both_crypto", rec_crypto_alone, 2,
 	  HEX(0000cf25 00004210 00000028 00001800 80000000 00000008 00000000 20003000
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      00000000 ffffff00 00000000 40000000 00000000 00000000 00000000 00000000
@@ -157,7 +145,7 @@ static const struct rec_case rec_cases[] = {
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      c1000000 ffffffff 06000000 00000000 00000000 00000000 00000000 00000000
 	      00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000) },
-	{ "both_sig", both_sig, 7,
+	{ "both_sig", rec_sig_alone, 7,
 	  HEX(0000da25 00004210 00000020 00001800 80000000 00000008 00000000 20003000
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      00000000 ffffff00 00000000 40000000 00000000 00000000 00000000 00000000
@@ -239,12 +227,12 @@ static void order_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 20), -EINVAL);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 23), -EINVAL);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 22), 0);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_crypto, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_crypto_alone, 0), -EINVAL);
 	/* the refusal changed nothing */
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_keep, 1), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 10), 0);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_sig, 5), -EINVAL);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_sig, 0), 0);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 5), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 0), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_reset, 0), 0);
 }
 
@@ -256,15 +244,15 @@ static void dead_dek_refused(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, rec_post_at(r, 0, both_list, 2), 0);
 	xa_erase(deks, REC_DEK);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_sig, 2), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), -EINVAL);
 	/* the BSFs stay as they are */
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_keep, 3), 0);
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(deks, REC_DEK, xa_mk_value(REC_SERIAL + 1),
 					      GFP_KERNEL)), 0);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_sig, 2), -EINVAL);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), -EINVAL);
 	r->dek.serial++;
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_crypto, 2), 0);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_sig, 2), 0);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_crypto_alone, 2), 0);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), 0);
 }
 
 /* 64 bytes of layout, and two BSFs of 64, or one while the mkey has no crypto attributes */
@@ -274,8 +262,8 @@ static void space_refused(struct kunit *test)
 	struct ibx_sq *sq = &r->kt->qp->sq;
 
 	sq->max_umr_inline = 64;
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_sig, 2), 0);
-	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_crypto, 2), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), 0);
+	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_crypto_alone, 2), -ENOMEM);
 	sq->max_umr_inline = 192 - 1;
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_first, 2), -ENOMEM);
 	sq->max_umr_inline = 192;

@@ -25,12 +25,6 @@ static void crypto_first(struct rec *r, int n)
 	mlx5dv_wr_set_mkey_layout_interleaved(r->mqp, 2, 3, r->data);
 }
 
-static void crypto_alone(struct rec *r, int n)
-{
-	rec_begin(r, 1, 0);
-	rec_set_crypto(r, n);
-}
-
 static const struct rec_case rec_cases[] = {
 	{ "crypto_list", crypto_list, 0,
 	  HEX(00008c25 00004214 00000028 00001700 80000000 00080004 00000000 203c3001
@@ -59,7 +53,7 @@ static const struct rec_case rec_cases[] = {
 	      00820081 00001300 00007000 00000200 00840082 00001300 00007000 00000400
 	      81010000 ffffffff 02000000 00000000 7f000000 00000000 00000000 00000000
 	      00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000) },
-	{ "crypto_alone", crypto_alone, 2,
+	{ "crypto_alone", rec_crypto_alone, 2,
 	  HEX(00009825 0000420c 00000028 00001700 80000000 00000004 00000000 20003000
 	      00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000
 	      00000000 ffffff00 00000000 40000000 00000000 00000000 00000000 00000000

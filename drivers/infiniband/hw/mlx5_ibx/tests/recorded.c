@@ -108,6 +108,28 @@ void rec_set_crypto(struct rec *r, int n)
 }
 
 /**
+ * rec_sig_alone() - configure signature attributes, and nothing else
+ * @r: mkey and QP
+ * @n: number of the attributes
+ */
+void rec_sig_alone(struct rec *r, int n)
+{
+	rec_begin(r, 1, 0);
+	rec_set_sig(r, n);
+}
+
+/**
+ * rec_crypto_alone() - configure crypto attributes, and nothing else
+ * @r: mkey and QP
+ * @n: number of the attributes
+ */
+void rec_crypto_alone(struct rec *r, int n)
+{
+	rec_begin(r, 1, 0);
+	rec_set_crypto(r, n);
+}
+
+/**
  * rec_keep() - configure a layout, with the attributes that the mkey has, or without any
  * @r: mkey and QP
  * @n: entries

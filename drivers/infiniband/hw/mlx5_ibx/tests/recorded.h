@@ -97,6 +97,8 @@ void rec_begin(struct rec *r, u8 setters, u32 conf_flags);
 void rec_set_list(struct rec *r);
 void rec_set_sig(struct rec *r, int n);
 void rec_set_crypto(struct rec *r, int n);
+void rec_sig_alone(struct rec *r, int n);
+void rec_crypto_alone(struct rec *r, int n);
 void rec_keep(struct rec *r, int n);
 void rec_reset(struct rec *r, int n);
 

@@ -638,6 +638,23 @@ static bool is_recv(const struct mlx5_cqe64 *cqe)
 	}
 }
 
+/* have the ring that is polled contain also CQEs that the device has written to the next one */
+static void gather_cqes(struct ibx_cqb *cqb)
+{
+	if (cqb->next_buf)
+		ibx_cqb_move(cqb);
+}
+
+/* CQEs that were not polled yet; @n: index, from 0 */
+#define for_each_unpolled(cqb, cqe, n)						\
+	for (n = 0; n < (cqb)->cqe_cnt &&					\
+		    (cqe = cqe_ready(cqb, (cqb)->ci + n)); n++)
+
+static void disown_cqe(struct mlx5_cqe64 *cqe)
+{
+	cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+}
+
 /* free the entries of disowned CQEs at the consumer index, without waiting for a poll */
 static void skip_disowned(struct ibx_cqb *cqb)
 {
@@ -672,13 +689,8 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
 
 	if (cqb->last_qpn == qpn)
 		forget_qp(cqb);
-	/* so that the loop also finds CQEs that the device has written to the next ring */
-	if (cqb->next_buf)
-		ibx_cqb_move(cqb);
-	for (i = 0; i < cqb->cqe_cnt; i++) {
-		cqe = cqe_ready(cqb, cqb->ci + i);
-		if (!cqe)
-			break;
+	gather_cqes(cqb);
+	for_each_unpolled(cqb, cqe, i) {
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
 		/* the next configuration of the mkey acknowledges the error */
@@ -686,7 +698,7 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
 			ibx_sig_error(to_idev(cq->ibcq.device), cqe);
 		if (ring && is_recv(cqe))
 			ibx_srq_ring_complete(ring, be16_to_cpu(cqe->wqe_counter), &wr_id);
-		cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+		disown_cqe(cqe);
 	}
 	skip_disowned(cqb);
 }
@@ -709,17 +721,12 @@ void ibx_cq_drop_sig_errors(struct ibx_cq *cq, u32 key)
 
 	lockdep_assert_held(&cq->lock);
 
-	/* as in ibx_cq_clean() */
-	if (cqb->next_buf)
-		ibx_cqb_move(cqb);
-	for (i = 0; i < cqb->cqe_cnt; i++) {
-		cqe = cqe_ready(cqb, cqb->ci + i);
-		if (!cqe)
-			break;
+	gather_cqes(cqb);
+	for_each_unpolled(cqb, cqe, i) {
 		err = (const struct mlx5_sig_err_cqe *)cqe;
 		if (cqe->op_own >> 4 == MLX5_CQE_SIG_ERR &&
 		    mlx5_mkey_to_idx(be32_to_cpu(err->mkey)) == mlx5_mkey_to_idx(key))
-			cqe->sop_drop_qpn |= cpu_to_be32(IBX_NO_QPN);
+			disown_cqe(cqe);
 	}
 	skip_disowned(cqb);
 }

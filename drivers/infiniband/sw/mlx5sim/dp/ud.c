@@ -2,12 +2,11 @@
 /*
  * Datagrams: UD and the general services QP.
  *
- * A datagram goes to the receiver that its address vector names, or to the QPs of a
- * multicast group. The send
- * completes without error whether or not the datagram was delivered. The
- * receiver gets 40 bytes before the payload: a GRH for RoCE v1, the IPv6 header
- * for RoCE v2 over IPv6, and for RoCE v2 over IPv4 20 unused bytes and the IPv4
- * header.
+ * A datagram goes to the receiver that its address vector names, or to the QPs
+ * of a multicast group. The send completes without error whether or not the
+ * datagram was delivered. The receiver gets 40 bytes before the payload: a GRH
+ * for RoCE v1, the IPv6 header for RoCE v2 over IPv6, and for RoCE v2 over IPv4
+ * 20 unused bytes and the IPv4 header.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
