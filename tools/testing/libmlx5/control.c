@@ -5,16 +5,16 @@
  *	control DEVICE COMMANDS
  *
  * COMMANDS is the file of the simulated device that counts firmware commands. A line for each
- * operation has the time of the calling thread in nanoseconds, the least of some, and the number
- * of firmware commands of all of them together:
+ * operation has the time of the calling thread in nanoseconds, the least of PASSES times ROUNDS,
+ * and the number of firmware commands of the last pass:
  *
  *	control OPERATION OBJECT SIZE NANOSECONDS COMMANDS OPERATIONS
  *
  * A nanosecond is an instruction in a VM that counts those. The time of the thread has no
- * instructions of the simulated device, which runs in threads of its own.
+ * instructions of the simulated device, which runs in threads of its own, but those of interrupts,
+ * so that the least of few operations varies.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@
 
 #include <infiniband/verbs.h>
 
+#define PASSES	16
 #define ROUNDS	32
 #define PAGE	4096
 #define PAGES	256
@@ -88,6 +89,11 @@ static const struct object {
 	{ "mr", PAGES, reg_mr, dereg_mr },
 };
 
+struct cost {
+	uint64_t create, destroy;
+	unsigned long create_commands, destroy_commands;
+};
+
 static uint64_t now(void)
 {
 	struct timespec t;
@@ -119,12 +125,12 @@ static void print(const char *operation, const struct object *o, uint64_t best, 
 	       (unsigned long long)best, sent, ROUNDS);
 }
 
-/* ROUNDS of them, all there at the same time; printed unless @warm */
-static void measure(const struct object *o, bool warm, uint64_t none)
+/* creates ROUNDS objects, which exist at the same time, and destroys them */
+static void measure(const struct object *o, struct cost *cost)
 {
-	uint64_t create = UINT64_MAX, destroy = UINT64_MAX, t;
 	unsigned long before, between;
 	void *obj[ROUNDS];
+	uint64_t t;
 	int i;
 
 	before = commands();
@@ -134,7 +140,7 @@ static void measure(const struct object *o, bool warm, uint64_t none)
 		t = now() - t;
 		if (!obj[i])
 			die(o->name);
-		create = t < create ? t : create;
+		cost->create = t < cost->create ? t : cost->create;
 	}
 	between = commands();
 	for (i = 0; i < ROUNDS; i++) {
@@ -143,12 +149,10 @@ static void measure(const struct object *o, bool warm, uint64_t none)
 		t = now() - t;
 		if (errno)
 			die(o->name);
-		destroy = t < destroy ? t : destroy;
+		cost->destroy = t < cost->destroy ? t : cost->destroy;
 	}
-	if (warm)
-		return;
-	print("create", o, create - none, between - before);
-	print("destroy", o, destroy - none, commands() - between);
+	cost->create_commands = between - before;
+	cost->destroy_commands = commands() - between;
 }
 
 static void open_device(const char *name)
@@ -166,7 +170,7 @@ static void open_device(const char *name)
 int main(int argc, char **argv)
 {
 	uint64_t none = UINT64_MAX, t;
-	unsigned int i;
+	unsigned int i, pass;
 
 	if (argc != 3) {
 		fprintf(stderr, "control DEVICE COMMANDS\n");
@@ -186,8 +190,12 @@ int main(int argc, char **argv)
 		none = t < none ? t : none;
 	}
 	for (i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
-		measure(&objects[i], true, none);
-		measure(&objects[i], false, none);
+		struct cost cost = { .create = UINT64_MAX, .destroy = UINT64_MAX };
+
+		for (pass = 0; pass < PASSES; pass++)
+			measure(&objects[i], &cost);
+		print("create", &objects[i], cost.create - none, cost.create_commands);
+		print("destroy", &objects[i], cost.destroy - none, cost.destroy_commands);
 	}
 	return 0;
 }
