@@ -65,6 +65,19 @@ REPORTS = [
     ("no report", (MUTEX, SEM), False),
 ]
 
+# lines of a report of lockdep on a stock driver, and whether it is accepted
+ORDER = "WARNING: SOFTIRQ-safe -> SOFTIRQ-unsafe lock order detected"
+XA = "ffff888109255df8 (&xa->xa_lock#20){+.+.}-{2:2}, at: mlx5_ib_poll_cq+0xc37/0x4fd0 [mlx5_ib]"
+CQ = "ffff888108fce2a0 (&cq->lock){..-.}-{2:2}, at: mlx5_ib_poll_cq+0xbc/0x4fd0 [mlx5_ib]"
+SIM = "sim_msix_raise+0xee/0x140 [mlx5sim]"
+STOCK_REPORTS = [
+    ("locks of mlx5_ib", (ORDER, XA, CQ, SIM), True),
+    ("a lock of mlx5_ibx", (ORDER, XA.replace("[mlx5_ib]", "[mlx5_ibx]"), CQ, SIM), False),
+    ("mlx5_ibx in it", (ORDER, XA, CQ, OURS), False),
+    ("another kind", (LOCKDEP, XA, CQ), False),
+    ("a report behind it", (ORDER, XA, CQ, "BUG: KASAN: slab-use-after-free in f+0x1/0x2"), False),
+]
+
 # what VMs that run the same test end with, one after the other, and whether the test passes
 AGAIN = [
     ("known fault once", (119, 0), True),
@@ -94,11 +107,22 @@ def passes_with(statuses):
     return good
 
 
-def is_known(lines):
-    """Whether a console with these lines has known reports only."""
+def console_of(lines):
+    """A console with these lines."""
     con = console.Console("nonce")
     con.feed("".join(f"[   82.239234] {line}\n" for line in lines).encode())
-    return bool(con.known_reports())
+    return con
+
+
+def is_known(lines):
+    """Whether a console with these lines has known reports only."""
+    return bool(console_of(lines).known_reports())
+
+
+def is_accepted(lines):
+    """Whether a console with these lines has accepted reports only."""
+    con = console_of(lines)
+    return bool(con.take_accepted()) and not con.reports
 
 
 def main():
@@ -108,6 +132,10 @@ def main():
         if is_known(lines) != want:
             wrong += 1
             print(f"{name}: {'not ' if want else ''}known")
+    for name, lines, want in STOCK_REPORTS:
+        if is_accepted(lines) != want:
+            wrong += 1
+            print(f"{name}: {'not ' if want else ''}accepted")
     for name, statuses, want in AGAIN:
         if passes_with(statuses) != [want, want]:
             wrong += 1
@@ -121,7 +149,8 @@ def main():
             if found != want:
                 wrong += 1
                 print(f"{name}: {found}, expected {want}")
-    print(f"selftest: {len(CASES) + len(AGAIN) + len(REPORTS)} cases, {wrong} wrong")
+    count = len(CASES) + len(AGAIN) + len(REPORTS) + len(STOCK_REPORTS)
+    print(f"selftest: {count} cases, {wrong} wrong")
     return 1 if wrong else 0
 
 

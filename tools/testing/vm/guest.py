@@ -314,6 +314,8 @@ class Guest:
     def judge(self):
         """The exit status, worst news first, saying what happened on stderr."""
         err, con = sys.stderr, self.console
+        for name in con.take_accepted():
+            print(f"vm: accepted fault of a stock driver: {name}", file=err)
         if con.panicked or con.reports:
             if con.panicked:
                 con.show_tail(err)
