@@ -86,7 +86,7 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 	if (unlikely(attr->conf_flags | attr->comp_mask)) {
 		if (attr->conf_flags != MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR || attr->comp_mask)
 			return ibx_wr_fail(wr, -EOPNOTSUPP);
-		wr->conf.sig_reset = true;
+		wr->conf.sig_reset = wr->conf.sig;
 	}
 	if (unlikely(num_setters > hweight32(CONF_SETTERS)))
 		return ibx_wr_fail(wr, -EINVAL);

@@ -339,6 +339,26 @@ static void dropped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, s->sig.chain);
 }
 
+/* an mkey without signatures has no attributes to reset, and the next mkey keeps its own */
+static void reset_of_plain(struct kunit *test)
+{
+	const struct mlx5dv_mkey_conf_attr reset = {
+		.conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR,
+	};
+	struct kts *s = create(test);
+	struct ibx_mkey plain = s->mkey;
+
+	plain.sig = NULL;
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &one_domain), 0);
+	start(s, 1, IB_SEND_INLINE);
+	mlx5dv_wr_mkey_configure(s->mqp, &plain.dv, 0, &reset);
+	KUNIT_ASSERT_EQ(test, ib_wr_complete(s->qpx), 0);
+	start(s, 2, IB_SEND_INLINE);
+	begin(s, 0, 0);
+	KUNIT_ASSERT_EQ(test, ib_wr_complete(s->qpx), 0);
+	KUNIT_EXPECT_TRUE(test, s->sig.state.on);
+}
+
 /* another send queue has the mkey in its chain */
 static void busy(struct kunit *test)
 {
@@ -679,6 +699,7 @@ static struct kunit_case sig_tests[] = {
 	KUNIT_CASE(failed),
 	KUNIT_CASE(dead),
 	KUNIT_CASE(dropped),
+	KUNIT_CASE(reset_of_plain),
 	KUNIT_CASE(busy),
 	KUNIT_CASE_PARAM(bad_attr, bad_gen_params),
 	KUNIT_CASE(caps_absent),
