@@ -88,15 +88,13 @@ static bool frwr_pool_has_wanted(const struct ib_frwr *f)
 void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
 {
 	unsigned long flags;
-	bool wanted;
 
 	spin_lock_irqsave(&f->lock, flags);
 	f->free[f->nr_free++] = mr;
-	wanted = frwr_pool_has_wanted(f);
-	spin_unlock_irqrestore(&f->lock, flags);
-
-	if (unlikely(wanted))
+	/* with the lock held: when it is released, the ULP may destroy the context */
+	if (unlikely(frwr_pool_has_wanted(f)))
 		mod_delayed_work(frwr_wq, &f->work, 0);
+	spin_unlock_irqrestore(&f->lock, flags);
 }
 
 /**
