@@ -591,13 +591,12 @@ identifier ctrl;
  nvme_rdma_free_io_queues(struct nvme_rdma_ctrl *ctrl)
  { ... }
 
+// after each call the requests of the queues are cancelled; in one place a label is between
 @ abort_io @
-expression nctrl;
 identifier ctrl;
 @@
  nvme_rdma_stop_io_queues(ctrl);
 +nvme_rdma_abort_io_queues(ctrl);
- nvme_cancel_tagset(nctrl);
 
 @ abort_admin @
 identifier ctrl;
