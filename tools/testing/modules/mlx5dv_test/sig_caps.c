@@ -146,6 +146,25 @@ static int sig_caps_some(struct t_pair *p)
 	return sig_with(p, run_caps_some);
 }
 
+/* a device that does not report errors: bad signatures move like good ones */
+static int run_no_cqe(struct sig_run *r)
+{
+	r->c = plain;
+	r->c.data = 512;
+	T_TRY(sig_configure(r));
+	sig_make(r, false, 1);
+	r->in[0] ^= 0x10;
+	r->out[0] ^= 0x10;
+	T_TRY(sig_move(r, MOVE_WRITE));
+	T_TRY(sig_compare(r, MOVE_WRITE));
+	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+}
+
+static int sig_caps_no_cqe(struct t_pair *p)
+{
+	return sig_with_peer(p, run_no_cqe);
+}
+
 static const int none_refused, one_size = 3, one_crc = 5, no_integrity = -EOPNOTSUPP;
 
 const struct t_case dv_sig_caps_cases[] = {
@@ -156,6 +175,7 @@ const struct t_case dv_sig_caps_cases[] = {
 	{ "sig_psv_limit", sig_psv_limit, &dv_opts },
 	{ "sig_caps_no_sho", sig_caps_none, &dv_opts, &no_integrity },
 	{ "sig_caps_no_domain", sig_caps_none, &dv_opts, &none_refused },
+	{ "sig_caps_no_cqe", sig_caps_no_cqe, &dv_opts },
 	{ "sig_caps_no_4048", sig_caps_some, &dv_opts, &one_size },
 	{ "sig_caps_no_crc32c", sig_caps_some, &dv_opts, &one_crc },
 	{ "sig_caps_no_crc64", sig_caps_some, &dv_opts, &one_crc },

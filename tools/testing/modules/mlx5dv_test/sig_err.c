@@ -9,9 +9,10 @@
 
 #define BLOCKS	3
 
-#define DIF(size_, app, ref, flags_)	{					\
+#define DIF_GUARD(size_, guard, bg_, app, ref, flags_)	{			\
 	.on = true, .type = MLX5DV_SIG_TYPE_T10DIF, .size = MLX5DV_BLOCK_SIZE_##size_,	\
-	.dif = { MLX5DV_SIG_T10DIF_CRC, 0, app, ref, flags_ } }
+	.dif = { MLX5DV_SIG_T10DIF_##guard, bg_, app, ref, flags_ } }
+#define DIF(size_, app, ref, flags_)	DIF_GUARD(size_, CRC, 0, app, ref, flags_)
 #define CRC(size_, crc_)	{						\
 	.on = true, .type = MLX5DV_SIG_TYPE_CRC, .size = MLX5DV_BLOCK_SIZE_##size_,	\
 	.crc = { MLX5DV_SIG_CRC_TYPE_##crc_, U64_MAX } }
@@ -19,7 +20,8 @@
 
 static const struct sig_dom kinds[] = {
 	DIF(512, 0x1234, 0x56789abc, REMAP), CRC(520, CRC32), CRC(4096, CRC32C),
-	CRC(512, CRC64_XP10),
+	CRC(512, CRC64_XP10), DIF_GUARD(512, CSUM, 0xffff, 0x1234, 0x56789abc, REMAP),
+	DIF_GUARD(4160, CSUM, 0, 0x1234, 0x56789abc, REMAP), CRC(4048, CRC32C),
 };
 
 static const struct sig_dom *input(const struct sig_run *r, enum move_op op)
@@ -108,29 +110,30 @@ static int run_spoiled(struct sig_run *r)
 	return 0;
 }
 
-/* each byte of data is tried, or one in so many, which takes less long */
-static u32 byte_stride(u32 block)
+/* each byte of data, or one in 61 */
+static int spoil_bytes(struct sig_run *r, const struct sig_dom *kind, enum move_op op, int *n)
 {
-	if (sig_stride() > 1)
-		return 61;
-	return block > 520 ? 8 : 1;
+	const u32 stride = sig_stride() > 1 ? 61 : 1;
+	u32 index, byte;
+
+	one_domain(r, kind, op);
+	for (index = 0; index < BLOCKS; index++) {
+		/* the strides of the blocks begin at different bytes */
+		for (byte = index % stride; byte < sig_block(kind); byte += stride, ++*n)
+			T_TRY(spoil(r, op, index, byte));
+		cond_resched();
+	}
+	return 0;
 }
 
 /* wrong bytes of data in the first, the middle and the last block */
 static int run_each_byte(struct sig_run *r)
 {
-	u32 index, byte;
 	int i, n = 0;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const enum move_op op = i & 1 ? MOVE_READ : MOVE_WRITE;
-
-		one_domain(r, &kinds[i], op);
-		for (index = 0; index < BLOCKS; index++)
-			/* the strides of the blocks begin at different bytes */
-			for (byte = index; byte < sig_block(&kinds[i]);
-			     byte += byte_stride(sig_block(&kinds[i])), n++)
-				T_TRY(spoil(r, op, index, byte));
+		T_TRY(spoil_bytes(r, &kinds[i], MOVE_READ, &n));
+		T_TRY(spoil_bytes(r, &kinds[i], MOVE_WRITE, &n));
 	}
 	t_log("cases %d mismatches 0\n", n);
 	return 0;
@@ -316,27 +319,35 @@ static int run_index_again(struct sig_run *r)
 }
 
 /* each bit of check_mask: a wrong byte is noticed exactly if its bit is set */
+static int run_check_mask_bits(struct sig_run *r, const struct sig_dom *kind, enum move_op op)
+{
+	u32 byte;
+	int bit;
+
+	one_domain(r, kind, op);
+	for (bit = 0; bit < 8; bit++) {
+		for (byte = 0; byte < sig_len(kind); byte++) {
+			const u32 at = sig_block(kind) + byte;
+
+			r->c.check_mask = BIT(bit);
+			T_TRY(sig_configure(r));
+			sig_make(r, move_to_memory(op), bit);
+			r->in[at] ^= 0xff;
+			T_TRY(sig_move(r, op));
+			T_TRY(sig_check(r, sig_mask_bit(kind, byte) == BIT(bit) ?
+					   type_of(kind, at) : MLX5DV_MKEY_NO_ERR, NULL));
+		}
+	}
+	return 0;
+}
+
 static int run_check_mask(struct sig_run *r)
 {
-	int i, bit;
-	u32 byte;
+	int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		one_domain(r, &kinds[i], MOVE_WRITE);
-		for (bit = 0; bit < 8; bit++) {
-			for (byte = 0; byte < sig_len(&kinds[i]); byte++) {
-				const u32 at = sig_block(&kinds[i]) + byte;
-
-				r->c.check_mask = BIT(bit);
-				T_TRY(sig_configure(r));
-				sig_make(r, false, bit);
-				r->in[at] ^= 0xff;
-				T_TRY(sig_move(r, MOVE_WRITE));
-				T_TRY(sig_check(r, sig_mask_bit(&kinds[i], byte) == BIT(bit) ?
-						   type_of(&kinds[i], at) : MLX5DV_MKEY_NO_ERR,
-						NULL));
-			}
-		}
+		T_TRY(run_check_mask_bits(r, &kinds[i], MOVE_READ));
+		T_TRY(run_check_mask_bits(r, &kinds[i], MOVE_WRITE));
 	}
 	return 0;
 }

@@ -15,10 +15,23 @@ set -eu
 EVERY=17
 [ "${FULL:-}" != 1 ] || EVERY=$SLOWER
 
-sig_product() {
+# print_log CASE: run it, and print the number of its combinations
+print_log() {
 	ends
-	ibx_test sig_product
+	ibx_test "$1"
 	sed 's/^/# /' "$IBX_TEST/log"
+}
+
+sig_product() {
+	print_log sig_product
+}
+
+sig_spoiled() {
+	print_log sig_spoiled
+}
+
+sig_each_byte() {
+	print_log sig_each_byte
 }
 
 sig_refused_psv() {
@@ -63,9 +76,7 @@ sig_index_again() {
 }
 
 sig_lengths() {
-	ends
-	ibx_test sig_lengths
-	sed 's/^/# /' "$IBX_TEST/log"
+	print_log sig_lengths
 }
 
 # counting READING: the cases that depend on what the byte count of a work request counts, on
@@ -104,6 +115,10 @@ sig_caps_no_domain() {
 
 sig_caps_no_drain() {
 	with_caps sig_caps_no_drain general.drain_sigerr=0
+}
+
+sig_caps_no_cqe() {
+	with_caps sig_caps_no_cqe general.sigerr_cqe=0
 }
 
 sig_caps_no_4048() {
