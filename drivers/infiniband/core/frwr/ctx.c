@@ -239,10 +239,12 @@ static void frwr_chain_retry_inv(struct ib_frwr_req *first, const struct ib_send
 		frwr_chain_post_inv(first, inv);
 		return;
 	}
-	/* invalidations that were posted all the same have completed when the SQ is drained */
+	/*
+	 * Invalidations that were posted all the same have completed when the SQ is drained.
+	 * Their states do not tell how: they were marked refused meanwhile.
+	 */
 	ib_drain_sq(first->frwr->qp);
-	if (!atomic_dec_and_test(&first->pending))
-		frwr_chain_mark_doubt(first);
+	frwr_chain_mark_doubt(first);
 	frwr_chain_end_release(first);
 }
 
