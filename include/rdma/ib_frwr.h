@@ -548,9 +548,10 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  *
  * Context: any.
  * Return: 0; -EAGAIN when fewer MRs are free than needed: more are created if max_mrs
- * permits, and @available is called when they are free; -EBUSY when @req is mapped;
- * -EINVAL for a chain of more than max_mrs requests, and for a context of
- * IB_MR_TYPE_INTEGRITY; or an error of ib_mr_set_sg().
+ * permits, and @available is called when they are free; -EBUSY when @req is mapped,
+ * or a request of its chain was aborted and is not released; -EINVAL for a chain of more
+ * than max_mrs requests, and for a context of IB_MR_TYPE_INTEGRITY; or an error of
+ * ib_mr_set_sg().
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
 		   int sg_nents, enum dma_data_direction dir);

@@ -374,8 +374,14 @@ EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 /* for a request of a chain; the map of an earlier request may have got its MR */
 static int frwr_chain_get_mrs(struct ib_frwr *f, struct ib_frwr_req *first)
 {
+	struct ib_frwr_req *req;
+
 	if (first->mr)
 		return first->frwr == f ? 0 : -EINVAL;
+	/* an ABORTED request takes no MR before it is released */
+	for (req = first; req; req = req->next)
+		if (unlikely(req->state == FRWR_REQ_ABORTED))
+			return -EBUSY;
 	return frwr_pool_get_chain(f, first);
 }
 

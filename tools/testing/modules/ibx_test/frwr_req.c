@@ -306,6 +306,32 @@ static int ctx_abort_refused(struct t_pair *p)
 	return t_with_ctx(p, T_LENT, T_LENT, abort_refused);
 }
 
+/* an aborted request is linked behind another one before it is released: that gets no MR */
+static int abort_linked(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req *req = &c->lent[0].req;
+
+	T_TRY(t_lend_each(c, 2));
+	T_TRY(t_move(c->e->qp, IB_QPS_ERR));
+	T_TRY(t_settle(&c->e->sq));
+	ib_frwr_abort(c->frwr);
+	T_EXPECT(ib_frwr_release(req), 0);
+	req->next = &c->lent[1].req;
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
+	T_EXPECT(req->mr || c->lent[1].req.mr, 0);
+	T_EXPECT(ib_frwr_release(req), 0);
+	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EAGAIN);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
+	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
+	return ib_frwr_release(req);
+}
+
+static int ctx_abort_linked(struct t_pair *p)
+{
+	return t_with_ctx(p, 2, 2, abort_linked);
+}
+
 /* a release after the QP was drained: its flushed invalidation waits in a CQ */
 static int t_abort_released(struct t_pair *p, struct ib_qp *qp)
 {
@@ -350,6 +376,7 @@ const struct t_case t_frwr_req_cases[] = {
 	{ "req_two_contexts", req_two_contexts },
 	{ "ctx_abort", ctx_abort },
 	{ "ctx_abort_refused", ctx_abort_refused },
+	{ "ctx_abort_linked", ctx_abort_linked },
 	{ "ctx_abort_released", ctx_abort_released },
 	{ }
 };
