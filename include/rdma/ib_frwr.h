@@ -501,7 +501,7 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
  * ib_frwr_create() - create a registration context
  * @qp: RC QP, whose send CQ calls ib_cqe.done (a CQ of ib_alloc_cq() does), of one
  *	completion at a time and in order. A ULP that polls an IB_POLL_DIRECT CQ from
- *	several threads serializes them
+ *	several threads serializes them, and stops polling before it drains @qp
  * @attr: attributes of the context
  *
  * Context: process context, may sleep.

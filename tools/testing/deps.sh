@@ -11,9 +11,9 @@ packages=(
 	bc bison build-essential ccache coccinelle cpio flex kmod libelf-dev libssl-dev
 	linux-headers-6.12-amd64 linux-source-6.12 rsync sparse xz-utils
 	# the VM and what the tests call in it
-	busybox-static cryptsetup-bin e2fsprogs ethtool fio ibverbs-providers ibverbs-utils iproute2
-	iputils-ping libibverbs-dev nfs-kernel-server nvme-cli open-iscsi perftest perl procps
-	python3 python3-pyverbs python3-scapy qemu-system-x86 rdma-core rdmacm-utils zstd
+	busybox-static cryptsetup-bin dmsetup e2fsprogs ethtool fio ibverbs-providers ibverbs-utils
+	iproute2 iputils-ping libibverbs-dev nfs-kernel-server nvme-cli open-iscsi perftest perl
+	procps python3 python3-pyverbs python3-scapy qemu-system-x86 rdma-core rdmacm-utils zstd
 	# checking
 	git python3-ply python3-sphinx shellcheck
 	"$@"

@@ -64,6 +64,13 @@ host_connect() {
 	wait_for 30 host_bdev > /dev/null || fail "the namespace does not appear"
 }
 
+# target_disk DEVICE: the namespace, which no host uses, is on that device from now on
+target_disk() {
+	echo 0 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
+	echo "$1" > "$NVMET/subsystems/$NQN/namespaces/1/device_path"
+	echo 1 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
+}
+
 # host_bdev: the block device of the connected namespace
 host_bdev() {
 	local sub ns

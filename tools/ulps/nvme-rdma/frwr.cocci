@@ -30,10 +30,17 @@
 
 @ queue_members @
 @@
++enum nvme_rdma_poll_state {
++	NVME_RDMA_POLL_IDLE,
++	NVME_RDMA_POLL_RUNS,
++	NVME_RDMA_POLL_OFF,
++};
++
  struct nvme_rdma_queue {
  	...
  	struct ib_qp		*qp;
 +	struct ib_frwr		*frwr;
++	atomic_t		poll_state;
 +	struct nvme_rdma_qe	*capsules;
 +	bool			inline_cmds;
 +	int			max_unsignaled;
@@ -129,8 +136,59 @@ statement S;
 identifier queue;
 @@
 -	ib_mr_pool_destroy(queue->qp, &queue->qp->rdma_mrs);
-+	ib_frwr_destroy(queue->frwr);
++	WARN_ON_ONCE(ib_frwr_destroy(queue->frwr));
 +	queue->frwr = NULL;
+
+// ---- polled queues: one task polls a CQ at a time, and none while it is drained or gone ----
+
+@ stop_polls @
+identifier queue;
+@@
++static void nvme_rdma_stop_polls(struct nvme_rdma_queue *queue)
++{
++	while (atomic_cmpxchg(&queue->poll_state, NVME_RDMA_POLL_IDLE,
++			      NVME_RDMA_POLL_OFF) == NVME_RDMA_POLL_RUNS)
++		usleep_range(10, 50);
++}
++
+ nvme_rdma_destroy_queue_ib(struct nvme_rdma_queue *queue)
+ {
+ 	...
+ 	dev = queue->device;
++	nvme_rdma_stop_polls(queue);
+ 	...
+ }
+
+@ stop_polls_before_drain @
+expression queue;
+@@
+ rdma_disconnect(queue->cm_id);
++nvme_rdma_stop_polls(queue);
+ ib_drain_qp(queue->qp);
+
+@ start_polls @
+expression queue;
+symbol NVME_RDMA_Q_TR_READY;
+@@
+ set_bit(NVME_RDMA_Q_TR_READY, &queue->flags);
++atomic_set_release(&queue->poll_state, NVME_RDMA_POLL_IDLE);
+
+@ poll_in_turn @
+identifier hctx, iob, queue;
+@@
+ nvme_rdma_poll(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *iob)
+ {
+ 	struct nvme_rdma_queue *queue = hctx->driver_data;
++	int completed;
+ 	...
+-	return ib_process_cq_direct(queue->ib_cq, -1);
++	if (atomic_cmpxchg(&queue->poll_state, NVME_RDMA_POLL_IDLE,
++			   NVME_RDMA_POLL_RUNS) != NVME_RDMA_POLL_IDLE)
++		return 0;
++	completed = ib_process_cq_direct(queue->ib_cq, -1);
++	atomic_set_release(&queue->poll_state, NVME_RDMA_POLL_IDLE);
++	return completed;
+ }
 
 // ---- map and post ----
 
@@ -215,7 +273,9 @@ identifier queue, rq, c, req, ibdev, count, pi_count, ret;
 +		return 1;
 +	if (nvme_rdma_fits_capsule(queue, rq))
 +		return one ? nvme_rdma_map_page(queue, req, c) : 1;
-+	if (one && queue->device->pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY)
++	/* with one SGE in a SEND, nvme_rdma_map_data() does not come to that key */
++	if (one && queue->device->num_inline_segments &&
++	    queue->device->pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY)
 +		return 1;
 +	return nvme_rdma_map_frwr(queue, req, c);
 +}

@@ -384,7 +384,7 @@ void frwr_destroy(struct rpcrdma_xprt *r_xprt)
 	list_for_each_entry(req, &buf->rb_allreqs, rl_all)
 		frwr_reset(req);
 	ib_frwr_release(&ep->re_write_pad_mr.mr_reg);
-	ib_frwr_destroy(ep->re_frwr);
+	WARN_ON_ONCE(ib_frwr_destroy(ep->re_frwr));
 	ep->re_frwr = NULL;
 	mutex_unlock(&buf->rb_frwr_lock);
 }

@@ -98,6 +98,66 @@ pool_cqs_fail() {
 	kcount_off watch
 }
 
+# io_timeout MILLISECONDS: of requests that the host sends from now on, on the one path to the disk.
+# Waits for those before.
+io_timeout() {
+	set -- "$1" /sys/block/nvme*c*n*
+	# a kernel without multipath
+	[ -e "$2" ] || set -- "$1" /sys/block/nvme*n*
+	echo "$1" > "$2/queue/io_timeout"
+}
+
+# The target does not answer, and requests time out: the host takes back their memory, reconnects
+# and sends them again.
+requests_time_out() {
+	local pid
+
+	ends
+	host_disconnect
+	dmsetup create held --table "0 $((DISK_MB * 2048)) linear /dev/$(nullb_name) 0"
+	target_disk "/dev/$(dmsetup info -c --noheadings -o blkdevname held)"
+	host_connect --ctrl-loss-tmo=300 --reconnect-delay=1 --nr-io-queues=1
+	io_timeout $((3000 * SLOWER))
+	dmsetup suspend --nolockfs held
+	fio_verify "$(host_bdev)" 64k 4 &
+	pid=$!
+	wait_for 60 ctrl_is_not live || fail "no request times out"
+	dmsetup resume held
+	wait_for 60 ctrl_is live || fail "the host does not reconnect"
+	wait "$pid" || fail "fio"
+	host_disconnect
+	if rdma resource show mr dev "$IB_A" | grep "\[$NVME_HOST\]"; then
+		fail "MRs of the host are left"
+	fi
+	target_disk "/dev/$(nullb_name)"
+	dmsetup remove held
+	host_connect
+}
+
+# Tasks that poll the CQ of a queue themselves, several at a time, also while the controller resets.
+polled() {
+	local ctrl pid i
+
+	ends
+	host_disconnect
+	host_connect --ctrl-loss-tmo=300 --reconnect-delay=1 --nr-io-queues=1 --nr-poll-queues=1
+	want_eq "polling" "$(cat "/sys/block/$(basename "$(host_bdev)")/queue/io_poll")" 1
+	mark_data
+	fio --name=polled --filename="$(host_bdev)" --bs=16k --size=4M --offset_increment=4M \
+		--numjobs=4 --direct=1 --ioengine=pvsync2 --hipri --randseed=4 --rw=randwrite \
+		--verify=crc32c --do_verify=1 --verify_fatal=1 > "$WORK/polled" 2>&1 &
+	pid=$!
+	for ctrl in /sys/class/nvme/nvme*; do
+		[ "$(cat "$ctrl/subsysnqn" 2> /dev/null)" != "$NQN" ] || break
+	done
+	for i in 1 2 3; do
+		echo 1 > "$ctrl/reset_controller"
+		wait_for 60 ctrl_is live || fail "after reset $i"
+	done
+	wait "$pid" || fail "fio: $(tail -n 5 "$WORK/polled")"
+	both_moved $((2 * 16 * 1024 * 1024))
+}
+
 disconnect() {
 	ends
 	host_disconnect
@@ -107,6 +167,10 @@ disconnect() {
 # mlx5_ib does not report a CQ in error, and its CQs stay in the pool
 fails=
 [ "$PROVIDER" != mlx5_ibx ] || fails=pool_cqs_fail
+# Each connection may meet the fault of nvmet that vm/console.py lists. The debug kernel reports it,
+# which ends the run, so the cases that connect most often run there only if $CASES names them.
+broken="requests_time_out polled"
+[ "$SLOWER" = 1 ] || broken=${CASES:-}
 # shellcheck disable=SC2086
 ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system registrations \
-	in_capsule_and_keyed reconnect $fails disconnect no_violations
+	in_capsule_and_keyed reconnect $broken $fails disconnect no_violations
