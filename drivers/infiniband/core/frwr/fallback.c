@@ -40,8 +40,8 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
  * @nents: number of DMA segments, at least one
  *
  * A driver that attaches only the first elements has no space for the others, and so
- * says the -ENOMEM of ib_sg_to_pages(). An MR of at least one page has space for an
- * element: a driver that attaches none (hns) has failed to allocate memory.
+ * says the -ENOMEM of ib_sg_to_pages(). One that attaches none has no space for all
+ * pages of the first, or has failed to allocate memory (hns).
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg().
@@ -54,7 +54,8 @@ int frwr_fallback_list(struct ib_mr *mr, const struct frwr_mr *f, struct scatter
 	if (likely(n == nents))
 		return 0;
 	if (!n)
-		return -ENOMEM;
+		return !f->arb && frwr_pages(f, sg_dma_address(sg), sg_dma_len(sg)) > f->max_descs ?
+			-ENOSPC : -ENOMEM;
 	return n > 0 || n == -ENOMEM ? -ENOSPC : n;
 }
 

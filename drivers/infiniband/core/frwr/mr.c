@@ -314,7 +314,8 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		return err;
 	if (unlikely(offset >= PAGE_SIZE || length > ((u64)npages << PAGE_SHIFT) - offset))
 		return -EINVAL;
-	if (unlikely(frwr_pages(f, offset, length) > f->max_descs))
+	if (unlikely((f->arb ? PFN_UP(offset + length) : frwr_pages(f, offset, length)) >
+		     f->max_descs))
 		return -ENOSPC;
 	saved = frwr_begin_set(mr);
 	err = frwr_attach_list(mr, f, frwr_build_pages(f, pages, offset, length, dir));

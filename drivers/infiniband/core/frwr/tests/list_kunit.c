@@ -303,6 +303,7 @@ static void driver_stops(struct kunit *test)
 		{ 1, -ENOSPC }, { 2, -ENOSPC }, { -ENOMEM, -ENOSPC }, { -EINVAL, -EINVAL },
 		{ -EIO, -EIO }, { FT_NONE, -ENOMEM },
 	};
+	struct bio_vec bv;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
@@ -312,6 +313,9 @@ static void driver_stops(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
 	}
+	/* nothing but a failure, for an element that is longer than the MR */
+	bvec_set_page(&bv, ft->page, 5 * P, 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -ENOSPC);
 }
 
 /*
@@ -376,16 +380,24 @@ static void small_pages(struct kunit *test)
 /* pages given to ib_mr_set_pages() are of PAGE_SIZE, whatever those of the MR are */
 static void small_in_pages(struct kunit *test)
 {
-	struct list_case c = { .max = 9 };
+	struct list_case c = { .max = 9 }, gaps = { .max = 2, .flags = IB_MR_REG_ARB_SG };
 	struct ft *ft = ft_create(test);
 	struct ib_mr *mr = small_mr(ft, &c);
 	struct page *list[] = { ft->page, ft->page + 3 };
+	struct page *three[] = { ft->page, ft->page + 3, ft->page + 6 };
 
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E, P, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E + 8, P, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 6 * E + 8, P + E, DMA_TO_DEVICE),
+			-ENOSPC);
+	/* and with gaps each of them is an element */
+	mr = small_mr(ft, &gaps);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E + 8, P, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	mr = small_mr(ft, &gaps);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, three, 3, 7 * E + 8, 2 * P, DMA_TO_DEVICE),
 			-ENOSPC);
 }
 
