@@ -501,7 +501,7 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
  * ib_frwr_create() - create a registration context
  * @qp: RC QP, whose send CQ calls ib_cqe.done (a CQ of ib_alloc_cq() does), of one
  *	completion at a time and in order. A ULP that polls an IB_POLL_DIRECT CQ from
- *	several threads serializes them, and stops polling before it drains @qp
+ *	several threads serializes them, and does not poll while it drains @qp
  * @attr: attributes of the context
  *
  * Context: process context, may sleep.
@@ -523,8 +523,8 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
  * refused to destroy are destroyed now, if the device does not refuse once more.
  *
  * Context: process context, may sleep; not in @available or @released.
- * Return: 0; or -EBUSY when a request has an MR because it was not released, or its release
- * is not complete, and the context is unchanged.
+ * Return: 0; or -EBUSY when a request has an MR because it was not released, its release
+ * is not complete, or @available has mapped it meanwhile, and the context is unchanged.
  */
 int ib_frwr_destroy(struct ib_frwr *frwr);
 

@@ -348,21 +348,35 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 }
 EXPORT_SYMBOL_GPL(ib_frwr_create);
 
-int ib_frwr_destroy(struct ib_frwr *f)
+/* a request that was not released has an MR, and uses the context */
+static int frwr_check_unused(struct ib_frwr *f)
 {
 	u32 lent;
 
-	might_sleep();
-	/* a request that was not released has an MR, and uses the context */
 	spin_lock_irq(&f->lock);
 	lent = f->nr - f->nr_free;
 	spin_unlock_irq(&f->lock);
-	if (lent) {
-		ibdev_err(f->qp->device, "QP 0x%x: %u requests are not released\n",
-			  f->qp->qp_num, lent);
-		return -EBUSY;
-	}
+	if (!lent)
+		return 0;
+	ibdev_err(f->qp->device, "QP 0x%x: %u requests are not released\n", f->qp->qp_num, lent);
+	return -EBUSY;
+}
+
+int ib_frwr_destroy(struct ib_frwr *f)
+{
+	int err;
+
+	might_sleep();
+	err = frwr_check_unused(f);
+	if (err)
+		return err;
 	cancel_delayed_work_sync(&f->work);
+	/* attr.available() may have mapped a request until then */
+	err = frwr_check_unused(f);
+	if (err) {
+		queue_delayed_work(frwr_wq, &f->work, 0);
+		return err;
+	}
 	frwr_pool_empty(f);
 	kvfree(f);
 	return 0;

@@ -4,6 +4,8 @@
  * together, and requests of a broken QP that are taken back.
  */
 #include <linux/bvec.h>
+#include <linux/completion.h>
+#include <linux/delay.h>
 
 #include "frwr_ctx.h"
 
@@ -320,8 +322,7 @@ static int abort_linked(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
 	T_EXPECT(req->mr || c->lent[1].req.mr, 0);
 	T_EXPECT(ib_frwr_release(req), 0);
-	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EAGAIN);
-	T_TRY(t_wait_available(c));
+	/* the two MRs that were not destroyed are free */
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
 	return ib_frwr_release(req);
@@ -329,7 +330,7 @@ static int abort_linked(struct t_pair *p, struct t_ctx *c)
 
 static int ctx_abort_linked(struct t_pair *p)
 {
-	return t_with_ctx(p, 2, 2, abort_linked);
+	return t_with_ctx(p, 4, 4, abort_linked);
 }
 
 /* a release after the QP was drained: its flushed invalidation waits in a CQ */
@@ -367,6 +368,59 @@ static int ctx_abort_released(struct t_pair *p)
 	return t_on_cq(p, t_abort_released);
 }
 
+/* ---- ib_frwr_destroy() while attr.available() maps ---- */
+
+struct t_late {
+	struct t_end *e;
+	struct ib_frwr *frwr;
+	struct ib_frwr_req req;
+	struct completion called;
+	int err;
+};
+
+static void t_map_late(void *priv)
+{
+	struct t_late *late = priv;
+
+	complete(&late->called);
+	msleep(100);
+	late->err = ib_frwr_map_sg(late->frwr, &late->req, late->e->sgl, T_PAGES, DMA_TO_DEVICE);
+}
+
+/* the only MR is free again, and available() maps it while the ULP destroys the context */
+static int t_destroy_early(struct t_late *late)
+{
+	struct ib_frwr_req req = { };
+
+	T_TRY(ib_frwr_map_sg(late->frwr, &req, late->e->sgl, T_PAGES, DMA_TO_DEVICE));
+	T_EXPECT(ib_frwr_map_sg(late->frwr, &late->req, late->e->sgl, T_PAGES, DMA_TO_DEVICE),
+		 -EAGAIN);
+	T_TRY(ib_frwr_release(&req));
+	wait_for_completion(&late->called);
+	T_EXPECT(ib_frwr_destroy(late->frwr), -EBUSY);
+	T_TRY(late->err);
+	T_TRY(ib_frwr_release(&late->req));
+	return ib_frwr_destroy(late->frwr);
+}
+
+static int ctx_destroy_early(struct t_pair *p)
+{
+	struct t_late late = { .e = &p->end[0] };
+	const struct ib_frwr_attr attr = {
+		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
+			.create_flags = t_create_flags(late.e->dev) },
+		.min_mrs = 1,
+		.max_mrs = 1,
+		.available = t_map_late,
+		.priv = &late,
+	};
+
+	init_completion(&late.called);
+	late.frwr = ib_frwr_create(late.e->qp, &attr);
+	T_TRY(PTR_ERR_OR_ZERO(late.frwr));
+	return t_destroy_early(&late);
+}
+
 const struct t_case t_frwr_req_cases[] = {
 	{ "req_lkey", req_lkey },
 	{ "req_iova", req_iova },
@@ -378,5 +432,6 @@ const struct t_case t_frwr_req_cases[] = {
 	{ "ctx_abort_refused", ctx_abort_refused },
 	{ "ctx_abort_linked", ctx_abort_linked },
 	{ "ctx_abort_released", ctx_abort_released },
+	{ "ctx_destroy_early", ctx_destroy_early },
 	{ }
 };
