@@ -48,8 +48,8 @@ if lacks 'rdma_mrs' 1 || lacks 'nvme_rdma_map_sg_fr\b' 0 || lacks 'nvme_rdma_mem
 	lacks 'ib_dma_[a-z]*map_single(' 2 || lacks 'queue->capsules' 5 ||
 	lacks 'ib_dma_sync_single_for_device(' 3 ||
 	lacks 'nvme_rdma_prepare_send(' 2 || lacks 'nvme_rdma_end_send(' 2 ||
-	lacks ' rdma_create_qp(' 2 || lacks 'nvme_rdma_stop_polls(queue)' 2 ||
-	lacks 'atomic_set_release(&queue->poll_state' 2 ||
+	lacks ' rdma_create_qp(' 2 || lacks 'nvme_rdma_stop_polls(queue)' 4 ||
+	lacks 'atomic_set_release(&queue->poll_state' 4 ||
 	lacks 'one && queue->device->num_inline_segments' 1; then
 	exit 1
 fi

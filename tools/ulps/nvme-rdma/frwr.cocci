@@ -42,6 +42,7 @@
 +	struct ib_frwr		*frwr;
 +	atomic_t		poll_state;
 +	struct nvme_rdma_qe	*capsules;
++	int			nr_capsules;
 +	bool			inline_cmds;
 +	int			max_unsignaled;
 +	int			freed;
@@ -140,6 +141,8 @@ identifier queue;
 +	queue->frwr = NULL;
 
 // ---- polled queues: one task polls a CQ at a time, and none while it is drained or gone ----
+//
+// After the drain tasks poll again: the release of a request that timed out may wait for that.
 
 @ stop_polls @
 identifier queue;
@@ -165,6 +168,7 @@ expression queue;
  rdma_disconnect(queue->cm_id);
 +nvme_rdma_stop_polls(queue);
  ib_drain_qp(queue->qp);
++atomic_set_release(&queue->poll_state, NVME_RDMA_POLL_IDLE);
 
 @ start_polls @
 expression queue;
@@ -324,7 +328,7 @@ identifier queue, rq, req, dev, ibdev;
 expression size, dir;
 symbol queue, ibdev;
 @@
-+	nvme_rdma_free_ring(ibdev, queue->capsules, queue->queue_size,
++	nvme_rdma_free_ring(ibdev, queue->capsules, queue->nr_capsules,
 +			    sizeof(struct nvme_command), DMA_TO_DEVICE);
  	nvme_rdma_free_ring(ibdev, queue->rsp_ring, queue->queue_size, size, dir);
 
@@ -336,7 +340,9 @@ symbol queue, ibdev, ret;
  	queue->rsp_ring = nvme_rdma_alloc_ring(ibdev, queue->queue_size, size, dir);
  	if (!queue->rsp_ring)
  		S
-+	queue->capsules = nvme_rdma_alloc_ring(ibdev, queue->queue_size,
++	/* a queue that connects again may be shorter, but tags are not fewer then */
++	queue->nr_capsules = max_t(int, queue->queue_size, queue->ctrl->tag_set.queue_depth);
++	queue->capsules = nvme_rdma_alloc_ring(ibdev, queue->nr_capsules,
 +					       sizeof(struct nvme_command), DMA_TO_DEVICE);
 +	if (!queue->capsules) {
 +		nvme_rdma_free_ring(ibdev, queue->rsp_ring, queue->queue_size, size, dir);
@@ -351,7 +357,7 @@ symbol queue, req, err;
 @@
 +/*
 + * Of the SENDs of a tag only one is under way at a time, so the memory of the queue with
-+ * its number is free. A reconnected queue may be shorter than the tags are many.
++ * its number is free.
 + */
 +static int nvme_rdma_place_cmd(struct nvme_rdma_queue *queue, struct nvme_rdma_request *req)
 +{
@@ -362,8 +368,8 @@ symbol queue, req, err;
 +	req->inline_cmd = queue->inline_cmds && req->num_sge == 1;
 +	if (req->inline_cmd)
 +		return 0;
-+	if (unlikely(tag >= queue->queue_size))
-+		return -EAGAIN;
++	if (WARN_ON_ONCE(tag >= queue->nr_capsules))
++		return -EIO;
 +	qe = &queue->capsules[tag];
 +	ib_dma_sync_single_for_cpu(ibdev, qe->dma, sizeof(struct nvme_command), DMA_TO_DEVICE);
 +	memcpy(qe->data, req->sqe.data, sizeof(struct nvme_command));
@@ -634,17 +640,38 @@ identifier hctx, bd;
 @ abort_functions @
 identifier ctrl;
 @@
-+static void nvme_rdma_abort_queue(struct nvme_rdma_queue *queue)
++/* of a polled queue: there may be no task that polls for the end of a release */
++static void nvme_rdma_drain_polled(struct nvme_rdma_queue *queue)
 +{
-+	if (!IS_ERR_OR_NULL(queue->frwr))
-+		ib_frwr_abort(queue->frwr);
++	if (!nvme_rdma_poll_queue(queue))
++		return;
++	mutex_lock(&queue->queue_lock);
++	nvme_rdma_stop_polls(queue);
++	ib_drain_sq(queue->qp);
++	atomic_set_release(&queue->poll_state, NVME_RDMA_POLL_IDLE);
++	mutex_unlock(&queue->queue_lock);
 +}
 +
-+static void nvme_rdma_abort_io_queues(struct nvme_rdma_ctrl *ctrl)
++static void nvme_rdma_abort_queue(struct nvme_rdma_queue *queue)
++{
++	if (IS_ERR_OR_NULL(queue->frwr))
++		return;
++	nvme_rdma_stop_polls(queue);
++	ib_frwr_abort(queue->frwr);
++}
++
++/* the queues are drained; requests that have completed meanwhile release their keys themselves */
++static void nvme_rdma_abort_queues(struct nvme_rdma_ctrl *ctrl, int first, int end,
++		struct blk_mq_tag_set *set)
 +{
 +	int i;
 +
-+	for (i = 1; i < ctrl->ctrl.queue_count; i++)
++	for (i = first; i < end; i++)
++		if (!IS_ERR_OR_NULL(ctrl->queues[i].frwr))
++			nvme_rdma_drain_polled(&ctrl->queues[i]);
++	if (set)
++		blk_mq_tagset_wait_completed_request(set);
++	for (i = first; i < end; i++)
 +		nvme_rdma_abort_queue(&ctrl->queues[i]);
 +}
 +
@@ -656,11 +683,25 @@ identifier ctrl;
 identifier ctrl;
 @@
  nvme_rdma_stop_io_queues(ctrl);
-+nvme_rdma_abort_io_queues(ctrl);
++nvme_rdma_abort_queues(ctrl, 1, ctrl->ctrl.queue_count, ctrl->ctrl.tagset);
 
 @ abort_admin @
 identifier ctrl;
 @@
  nvme_rdma_stop_queue(&ctrl->queues[0]);
-+nvme_rdma_abort_queue(&ctrl->queues[0]);
++nvme_rdma_abort_queues(ctrl, 0, 1, ctrl->ctrl.admin_tagset);
  nvme_cancel_admin_tagset(&ctrl->ctrl);
+
+@ timed_out @
+identifier rq, req, queue;
+@@
+ nvme_rdma_complete_timed_out(struct request *rq)
+ {
+ 	struct nvme_rdma_request *req = blk_mq_rq_to_pdu(rq);
+ 	struct nvme_rdma_queue *queue = req->queue;
++	bool has_key = req->use_frwr;
+ 	...
+ 	nvmf_complete_timed_out_request(rq);
++	if (has_key)
++		nvme_rdma_drain_polled(queue);
+ }
