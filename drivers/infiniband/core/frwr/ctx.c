@@ -370,10 +370,11 @@ int ib_frwr_destroy(struct ib_frwr *f)
 	err = frwr_check_unused(f);
 	if (err)
 		return err;
-	cancel_delayed_work_sync(&f->work);
+	disable_delayed_work_sync(&f->work);
 	/* attr.available() may have mapped a request until then */
 	err = frwr_check_unused(f);
 	if (err) {
+		enable_delayed_work(&f->work);
 		queue_delayed_work(frwr_wq, &f->work, 0);
 		return err;
 	}
