@@ -4,6 +4,7 @@
  * gets a key, and in a copy of a DEVX command that has one. Each search finds a key that is left on
  * purpose. mlx5_core's copies in mailboxes are not looked for: it keeps these.
  */
+#include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mlx5/driver.h>
@@ -59,16 +60,22 @@ struct zero_run {
 
 /*
  * Count places below the frame of this function that have the first bytes of the secret. They are
- * compared inverted: this function leaves no copy of its own.
+ * compared inverted: this function leaves no copy of its own, nor does an interrupt, which saves
+ * registers below the frame.
  */
 static noinline int find_below(const void *secret)
 {
-	const unsigned long inverted = ~get_unaligned((const unsigned long *)secret);
 	const void *at = end_of_stack(current) + 1;
+	unsigned long inverted, flags;
 	int n = 0;
 
+	local_irq_save(flags);
+	inverted = ~get_unaligned((const unsigned long *)secret);
+	/* else the compiler compares what was not inverted */
+	OPTIMIZER_HIDE_VAR(inverted);
 	for (; at < __builtin_frame_address(0); at += sizeof(u32))
 		n += ~READ_ONCE_NOCHECK(*(const unsigned long *)at) == inverted;
+	local_irq_restore(flags);
 	return n;
 }
 
