@@ -43,7 +43,7 @@ lacks() {
 if lacks 'rdma_mrs' 1 || lacks 'nvme_rdma_map_sg_fr\b' 0 || lacks 'nvme_rdma_memreg_done' 0 ||
 	lacks 'ib_frwr_create(' 1 || lacks 'ib_frwr_destroy(' 2 || lacks 'ib_frwr_post(' 1 ||
 	lacks 'nvme_rdma_release_rq(req)' 2 || lacks 'nvme_rdma_release_rsp(req, wc)' 1 ||
-	lacks 'nvme_rdma_abort_[a-z_]*queue' 8 || lacks 'nvme_rdma_map_without_sg(' 2 ||
+	lacks 'nvme_rdma_abort_[a-z_]*queue' 9 || lacks 'nvme_rdma_map_without_sg(' 2 ||
 	lacks 'req->use_sg\b' 3 || lacks 'nvme_rdma_place_cmd(' 2 ||
 	lacks 'ib_dma_[a-z]*map_single(' 2 || lacks 'queue->capsules' 5 ||
 	lacks 'ib_dma_sync_single_for_device(' 3 ||

@@ -640,11 +640,9 @@ identifier hctx, bd;
 @ abort_functions @
 identifier ctrl;
 @@
-+/* of a polled queue: there may be no task that polls for the end of a release */
++/* there may be no task that polls for the end of a release */
 +static void nvme_rdma_drain_polled(struct nvme_rdma_queue *queue)
 +{
-+	if (!nvme_rdma_poll_queue(queue))
-+		return;
 +	mutex_lock(&queue->queue_lock);
 +	nvme_rdma_stop_polls(queue);
 +	ib_drain_sq(queue->qp);
@@ -660,15 +658,19 @@ identifier ctrl;
 +	ib_frwr_abort(queue->frwr);
 +}
 +
-+/* the queues are drained; requests that have completed meanwhile release their keys themselves */
++/*
++ * The queues are drained. Requests that have completed before, as by a timeout, release their
++ * keys themselves: polled ones have begun to, and the abort ends that; a softirq may complete
++ * others later.
++ */
 +static void nvme_rdma_abort_queues(struct nvme_rdma_ctrl *ctrl, int first, int end,
 +		struct blk_mq_tag_set *set)
 +{
 +	int i;
 +
 +	for (i = first; i < end; i++)
-+		if (!IS_ERR_OR_NULL(ctrl->queues[i].frwr))
-+			nvme_rdma_drain_polled(&ctrl->queues[i]);
++		if (ctrl->queues[i].frwr && nvme_rdma_poll_queue(&ctrl->queues[i]))
++			nvme_rdma_abort_queue(&ctrl->queues[i]);
 +	if (set)
 +		blk_mq_tagset_wait_completed_request(set);
 +	for (i = first; i < end; i++)
@@ -699,9 +701,11 @@ identifier rq, req, queue;
  {
  	struct nvme_rdma_request *req = blk_mq_rq_to_pdu(rq);
  	struct nvme_rdma_queue *queue = req->queue;
-+	bool has_key = req->use_frwr;
++	/* else the controller waits for this request before it aborts the queue */
++	bool drain = req->use_frwr && rq->cmd_flags & REQ_POLLED &&
++		     nvme_ctrl_state(&queue->ctrl->ctrl) == NVME_CTRL_DELETING;
  	...
  	nvmf_complete_timed_out_request(rq);
-+	if (has_key)
++	if (drain)
 +		nvme_rdma_drain_polled(queue);
  }

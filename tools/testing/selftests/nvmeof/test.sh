@@ -166,7 +166,7 @@ polled() {
 	done
 	for i in 1 2 3; do
 		wait_for 60 in_flight || fail "fio is not at work: $(tail -n 5 "$WORK/polled")"
-		echo 1 > "$ctrl/reset_controller"
+		echo 1 > "$ctrl/reset_controller" || say "reset $i is not complete"
 		wait_for 60 ctrl_is live || fail "after reset $i"
 	done
 	touch "$WORK/enough"
