@@ -35,7 +35,7 @@ target_up() {
 }
 
 no_target_thread() {
-	! pgrep -x iscsi_ttx > /dev/null
+	! pgrep -x 'iscsi_t[rt]x' > /dev/null
 }
 
 # A thread of a connection that was logged out takes a lock of the portal group at its end, and
