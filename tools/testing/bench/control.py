@@ -19,9 +19,9 @@ KNOWN = {(op, "mr", size, "commands"): 1.00 for op in ("create", "destroy") for 
 KNOWN |= {
     ("create", "cq", 64, "instructions"): 1.08,
     ("destroy", "cq", 64, "instructions"): 1.03,
-    ("create", "mr", 256, "instructions"): 1.28,
+    ("create", "mr", 256, "instructions"): 1.20,
     ("destroy", "mr", 1, "instructions"): 1.22,
-    ("destroy", "mr", 256, "instructions"): 1.28,
+    ("destroy", "mr", 256, "instructions"): 1.20,
 }
 
 
