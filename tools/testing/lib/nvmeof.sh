@@ -86,6 +86,14 @@ host_bdev() {
 	return 1
 }
 
+# in_flight: are there requests that the host waits for?
+in_flight() {
+	local bdev
+
+	bdev=$(host_bdev) || return 1
+	awk '{ exit !($1 + $2) }' "/sys/class/block/${bdev##*/}/inflight"
+}
+
 host_disconnect() {
 	nvme disconnect -n "$NQN" > "$WORK/nvme" 2>&1 ||
 		fail "nvme disconnect: $(cat "$WORK/nvme")"

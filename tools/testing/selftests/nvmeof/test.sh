@@ -141,14 +141,6 @@ polled_rounds() {
 	done
 }
 
-# in_flight: are there requests that the host waits for?
-in_flight() {
-	local bdev
-
-	bdev=$(host_bdev)
-	awk '{ exit !($1 + $2) }' "/sys/class/block/${bdev##*/}/inflight"
-}
-
 # Several tasks poll the CQ of one queue, also while the controller resets.
 polled() {
 	local ctrl pid i

@@ -126,14 +126,6 @@ moved() {
 	(both_moved "$1") > /dev/null 2>&1
 }
 
-# in_flight: are there requests that the host waits for?
-in_flight() {
-	local bdev
-
-	bdev=$(host_bdev) || return 1
-	awk '{ exit !($1 + $2) }' "/sys/class/block/${bdev##*/}/inflight"
-}
-
 # clean_up: a case that failed leaves no load, no controller and no empty slot to the next
 clean_up() {
 	local fn
