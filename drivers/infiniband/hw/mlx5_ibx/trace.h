@@ -522,7 +522,8 @@ TRACE_EVENT(ibx_sig_error,
  * ibx_cmd: a firmware command ended
  *
  * Named by PCI address, because the first commands precede the name of the RDMA
- * device. "us" is the duration, including the wait for a command slot. Status
+ * device. "us" is the duration, including the wait for a command slot, and 0 if the
+ * command began before the trace did. Status
  * "-": mlx5_core did not return it; its own event mlx5:mlx5_cmd reports
  * failures.
  */
@@ -543,7 +544,7 @@ TRACE_EVENT(ibx_cmd,
 
 	TP_fast_assign(
 		__assign_str(pci);
-		__entry->us = ktime_us_delta(ktime_get(), start);
+		__entry->us = start ? ktime_us_delta(ktime_get(), start) : 0;
 		__entry->syndrome =
 			out ? MLX5_GET(general_obj_out_cmd_hdr, out, syndrome) : 0;
 		__entry->err = err;

@@ -9,6 +9,19 @@
 #include "trace.h"
 
 /**
+ * ibx_cmd_start() - take the time at which a command begins
+ *
+ * Reading the clock takes long, so it is not read for a trace that is off.
+ *
+ * Context: any.
+ * Return: the time; 0 if commands are not traced.
+ */
+ktime_t ibx_cmd_start(void)
+{
+	return trace_ibx_cmd_enabled() ? ktime_get() : 0;
+}
+
+/**
  * ibx_cmd_exec() - issue a command
  * @dev: device
  * @in: command input with its opcode set
@@ -21,7 +34,7 @@
  */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	/* mlx5_core does not write these if the device does not answer */
@@ -61,7 +74,7 @@ int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx)
  * ibx_cmd_done() - trace a command that a function of mlx5_core issued
  * @dev: device
  * @opcode: MLX5_CMD_OP_*
- * @start: ktime_get() before the command
+ * @start: ibx_cmd_start() before the command
  * @err: return value of the function of mlx5_core
  *
  * Context: any.

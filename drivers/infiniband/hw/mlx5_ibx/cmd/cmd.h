@@ -118,6 +118,7 @@ static inline u32 ibx_buf_page_offset(const struct ibx_buf *buf)
 
 /* ---- cmd.c ---- */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
+ktime_t ibx_cmd_start(void);
 int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
 
 /**

@@ -93,7 +93,7 @@ int ibx_cmd_bind_counter(struct ibx_dev *dev, const struct ibx_qp *qp, u8 set)
  */
 int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 
 	return ibx_cmd_done(dev, MLX5_CMD_OP_QUERY_VPORT_COUNTER, start,
 			    mlx5_core_query_vport_counter(dev->mdev, 0, 0, IBX_PORT, out));
@@ -110,7 +110,7 @@ int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out)
 int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out)
 {
 	u32 in[MLX5_ST_SZ_DW(ppcnt_reg)] = {};
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	MLX5_SET(ppcnt_reg, in, local_port, IBX_PORT);

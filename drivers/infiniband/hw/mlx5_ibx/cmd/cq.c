@@ -47,7 +47,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 	MLX5_SET64(cqc, cqc, dbr_addr, p->dbr);
 	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(create_cq_in, in, pas));
 
-	start = ktime_get();
+	start = ibx_cmd_start();
 	err = mlx5_core_create_cq(dev->mdev, mcq, in, inlen, out, sizeof(out));
 	ibx_cmd_done(dev, MLX5_CMD_OP_CREATE_CQ, start, err);
 	kvfree(in);
@@ -65,7 +65,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
  */
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
 	/*
@@ -91,7 +91,7 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
  */
 int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
 	/* the core frees a CQ of a process in the end, even if the device keeps it */
@@ -112,7 +112,7 @@ int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
  */
 int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 
 	return ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,
 			    mlx5_core_modify_cq_moderation(dev->mdev, mcq, period, count));
@@ -166,7 +166,7 @@ int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 	MLX5_SET(cqc, cqc, page_offset, ibx_buf_page_offset(p->buf));
 	ibx_buf_fill_pas(p->buf, MLX5_ADDR_OF(modify_cq_in, in, pas));
 
-	start = ktime_get();
+	start = ibx_cmd_start();
 	err = mlx5_cmd_do(dev->mdev, in, inlen, out, sizeof(out));
 	*unknown = ibx_cmd_unanswered(err);
 	err = ibx_cmd_done(dev, MLX5_CMD_OP_MODIFY_CQ, start,

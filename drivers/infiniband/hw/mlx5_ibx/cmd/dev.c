@@ -59,7 +59,7 @@ int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd)
  */
 int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_addr *addr)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	if (!addr)
@@ -74,7 +74,7 @@ int ibx_cmd_set_roce_addr(struct ibx_dev *dev, u32 index, const struct ibx_roce_
 
 static int access_node_desc(struct ibx_dev *dev, const void *in, void *out, int write)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	err = mlx5_core_access_reg(dev->mdev, (void *)in, IB_DEVICE_NODE_DESC_MAX, out,
@@ -124,7 +124,7 @@ int ibx_cmd_set_node_desc(struct ibx_dev *dev, const char *desc)
 int ibx_cmd_get_eth_proto(struct ibx_dev *dev, u32 *oper, bool *ext)
 {
 	u32 out[MLX5_ST_SZ_DW(ptys_reg)] = {};
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	err = mlx5_query_port_ptys(dev->mdev, out, sizeof(out), MLX5_PTYS_EN, IBX_PORT, 0);

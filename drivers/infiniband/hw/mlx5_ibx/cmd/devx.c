@@ -68,7 +68,7 @@ void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid)
  */
 int ibx_devx_exec(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	ibx_devx_stamp(box->in, uid);
@@ -100,7 +100,7 @@ int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_de
 {
 	ibx_devx_stamp(box->in, uid);
 	cmd->opcode = MLX5_GET(general_obj_in_cmd_hdr, box->in, opcode);
-	cmd->start = ktime_get();
+	cmd->start = ibx_cmd_start();
 	return mlx5_cmd_exec_cb(ctx, box->in, box->inlen, box->out, box->outlen, async_done,
 				&cmd->work);
 }
@@ -108,7 +108,7 @@ int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_de
 static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box,
 		     struct ibx_devx_obj *obj)
 {
-	ktime_t start = ktime_get();
+	ktime_t start = ibx_cmd_start();
 	int err;
 
 	if (box->inlen < MLX5_ST_SZ_BYTES(create_cq_in))

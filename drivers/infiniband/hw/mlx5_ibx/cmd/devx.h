@@ -33,7 +33,7 @@ struct ibx_devx_obj {
  * @dev: device, set by the caller
  * @done: called with the result, in hard interrupt context; set by the caller
  * @opcode: MLX5_CMD_OP_*
- * @start: ktime_get() before the command
+ * @start: ibx_cmd_start() before the command
  */
 struct ibx_devx_async {
 	struct mlx5_async_work work;
