@@ -364,6 +364,10 @@ static void all_memory(const char *device)
 	m = create_qp(&e, &w);
 	want_refused_by_any("a QP with the reserved key", &m);
 	w.rlky = false;
+	w.fre = true;
+	m = create_qp(&e, &w);
+	want_refused_by_any("a QP that may register memory", &m);
+	w.fre = false;
 	w.mode = 0xc;
 	m = create_qp(&e, &w);
 	want_refused_by_any("a QP of UMRs", &m);

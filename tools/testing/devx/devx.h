@@ -76,6 +76,7 @@ struct want {
 	u32 dbr;	/* UMEM */
 	bool pas;	/* bus addresses instead of UMEMs */
 	bool rlky;
+	bool fre;
 	bool umr;
 	u32 mode;	/* of an mkey; service type of a QP */
 };

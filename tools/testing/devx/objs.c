@@ -95,6 +95,7 @@ struct made create_qp(struct end *e, const struct want *w)
 	SET(qpc, qpc, log_sq_size, LOG_SQ_BBS);
 	SET(qpc, qpc, ts_format, TS_DEFAULT);
 	SET(qpc, qpc, rlky, w->rlky);
+	SET(qpc, qpc, fre, w->fre);
 	SET(qpc, qpc, uar_page, w->uar);
 	SET(qpc, qpc, user_index, 5);
 	SET(qpc, qpc, cqn_snd, w->cqn);

@@ -40,18 +40,21 @@
 #define TYPED	.typed = true
 #define SET1(typ, fld)		.set = { FLD(typ, fld) }
 #define SET2(typ, a, b)		.set = { FLD(typ, a), FLD(typ, b) }
-#define ZERO(typ, fld)		.zero = FLD(typ, fld)
+#define ZERO(typ, fld)		.zero = { FLD(typ, fld) }
 
-/* a QP with the reserved key could read all memory */
-#define NO_RLKY(typ)		ZERO(typ, qpc.rlky)
-#define STEP(op, typ)		MODIFY(op, typ, qpn, CREATE_QP, NO_RLKY(typ##_in))
+/*
+ * a QP with the reserved key could read all memory, and one that may register memory could name
+ * any page as one of an MR
+ */
+#define NO_RIGHTS(typ)		.zero = { FLD(typ, qpc.rlky), FLD(typ, qpc.fre) }
+#define STEP(op, typ)		MODIFY(op, typ, qpn, CREATE_QP, NO_RIGHTS(typ##_in))
 
 static const struct ibx_devx_row rows[] = {
 	CREATE(CREATE_MKEY, create_mkey, mkey_index, DESTROY_MKEY),
 	CREATE(CREATE_CQ, create_cq, cqn, DESTROY_CQ,
 	       SET2(create_cq_in, cq_umem_valid, cq_context.dbr_umem_valid)),
 	CREATE(CREATE_QP, create_qp, qpn, DESTROY_QP,
-	       SET2(create_qp_in, wq_umem_valid, qpc.dbr_umem_valid), NO_RLKY(create_qp_in)),
+	       SET2(create_qp_in, wq_umem_valid, qpc.dbr_umem_valid), NO_RIGHTS(create_qp_in)),
 	CREATE(CREATE_PSV, create_psv, psv0_index, DESTROY_PSV),
 	CREATE(CREATE_XRC_SRQ, create_xrc_srq, xrc_srqn, DESTROY_XRC_SRQ,
 	       SET2(create_xrc_srq_in, xrc_srq_umem_valid, xrc_srq_context_entry.dbr_umem_valid),
@@ -261,9 +264,10 @@ int ibx_devx_guard(const struct ibx_devx_row *row, const struct ibx_devx_box *bo
 		return guard_mkey(box);
 	if (row->opcode == MLX5_CMD_OP_CREATE_QP && !may_have_st(box))
 		return -EINVAL;
-	if (!has_field(box->inlen, row->zero) ||
-	    (row->zero.len && get_field(box->in, row->zero)))
-		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(row->zero); i++)
+		if (!has_field(box->inlen, row->zero[i]) ||
+		    (row->zero[i].len && get_field(box->in, row->zero[i])))
+			return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(row->set); i++) {
 		if (!has_field(box->inlen, row->set[i]))
 			return -EINVAL;

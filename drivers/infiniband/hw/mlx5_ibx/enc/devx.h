@@ -45,7 +45,7 @@ struct ibx_devx_field {
  * @nr: the number of the object: in the answer of IBX_DEVX_CREATE, else in the command
  * @set: bits that a command of a process always has: memory is named by UMEMs, which the
  *	driver has pinned for this process, and never by bus addresses
- * @zero: a field that a command of a process never has
+ * @zero: fields that are 0 in a command of a process
  */
 struct ibx_devx_row {
 	u16 opcode;
@@ -55,7 +55,7 @@ struct ibx_devx_row {
 	bool typed;
 	struct ibx_devx_field nr;
 	struct ibx_devx_field set[2];
-	struct ibx_devx_field zero;
+	struct ibx_devx_field zero[2];
 };
 
 /**

@@ -377,10 +377,16 @@ static void guard_qps(struct kunit *test)
 	MLX5_SET(create_qp_in, b->in, qpc.st, MLX5_QP_ST_RC);
 	MLX5_SET(create_qp_in, b->in, qpc.rlky, 1);
 	KUNIT_EXPECT_EQ(test, ibx_devx_guard(row, &b->box), -EINVAL);
+	MLX5_SET(create_qp_in, b->in, qpc.rlky, 0);
+	MLX5_SET(create_qp_in, b->in, qpc.fre, 1);
+	KUNIT_EXPECT_EQ(test, ibx_devx_guard(row, &b->box), -EINVAL);
 	b = new_boxes(test, MLX5_CMD_OP_RTS2RTS_QP);
 	row = ibx_devx_row(MLX5_CMD_OP_RTS2RTS_QP);
 	KUNIT_EXPECT_EQ(test, ibx_devx_guard(row, &b->box), 0);
 	MLX5_SET(rts2rts_qp_in, b->in, qpc.rlky, 1);
+	KUNIT_EXPECT_EQ(test, ibx_devx_guard(row, &b->box), -EINVAL);
+	MLX5_SET(rts2rts_qp_in, b->in, qpc.rlky, 0);
+	MLX5_SET(rts2rts_qp_in, b->in, qpc.fre, 1);
 	KUNIT_EXPECT_EQ(test, ibx_devx_guard(row, &b->box), -EINVAL);
 }
 

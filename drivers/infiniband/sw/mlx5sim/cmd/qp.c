@@ -243,7 +243,7 @@ static u8 sim_qp_check_fields(struct sim_dev *sdev, struct sim_cmd *cmd, void *q
 	    (qp->st == MLX5_QP_ST_XRC && qp->rq_type != MLX5_SRQ_RQ))
 		return sim_cmd_bad_param(sdev, cmd, "rq type %u", qp->rq_type);
 	/* Unrefereed: U-123. */
-	if (cmd->uid && (MLX5_GET(qpc, qpc, rlky) || qp->st == MLX5_QP_ST_REG_UMR))
+	if (cmd->uid && (MLX5_GET(qpc, qpc, rlky) || qp->fre || qp->st == MLX5_QP_ST_REG_UMR))
 		return sim_cmd_bad_uid(sdev, cmd, "a QP with all of memory for uid %#x", cmd->uid);
 	if (qp->log_msg_max > SIM_CAP(sdev, log_max_msg))
 		return sim_cmd_bad_param(sdev, cmd, "log_msg_max %u", qp->log_msg_max);
@@ -263,6 +263,7 @@ static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, str
 	qp->state = MLX5_QP_STATE_RST;
 	qp->rq_type = MLX5_GET(qpc, qpc, rq_type);
 	qp->no_sq = MLX5_GET(qpc, qpc, no_sq);
+	qp->fre = MLX5_GET(qpc, qpc, fre);
 	qp->user_index = MLX5_GET(qpc, qpc, user_index);
 	qp->log_msg_max = MLX5_GET(qpc, qpc, log_msg_max);
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));

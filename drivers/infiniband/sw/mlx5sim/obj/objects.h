@@ -245,6 +245,7 @@ struct sim_qp {
 	u8 max_rd_atomic;		/* initiator depth, 1 << log_sra_max */
 	u8 max_dest_rd_atomic;		/* responder depth, 1 << log_rra_max */
 	bool rre, rwe, rae;
+	bool fre;			/* may register memory */
 	bool mmo;
 	bool drain_sigerr;
 	struct sim_dci dci;
