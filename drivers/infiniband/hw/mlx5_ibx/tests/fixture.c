@@ -92,6 +92,49 @@ void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
 	memcpy(flat + first, kt->sq_ring, KT_BBS * IBX_BB - first);
 }
 
+/**
+ * kt_rewind() - put the send ring into the state after blocks were posted and completed
+ * @kt: fixture
+ * @pos: number of the blocks
+ *
+ * The ring is filled with POISON.
+ */
+void kt_rewind(struct kt *kt, u16 pos)
+{
+	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
+	kt_sq_reset(&kt->qp->sq);
+	kt->qp->sq.cur_post = pos;
+}
+
+/**
+ * kt_expect_wqe() - compare the WQE that was posted after kt_rewind() with a vector
+ * @kt: fixture, whose test fails if they differ, and if anything else in the ring has changed
+ * @name: name of the vector
+ * @hex: vector, with an index of 0; may lack the bytes after the end of inline data
+ * @pos: block at which the WQE begins, not masked
+ */
+void kt_expect_wqe(struct kt *kt, const char *name, const char *hex, u16 pos)
+{
+	struct ibx_sq *sq = &kt->qp->sq;
+	u8 *flat = kunit_kzalloc(kt->test, KT_BBS * IBX_BB, GFP_KERNEL), want[512];
+	size_t n = kt_parse_hex(kt->test, hex, want, sizeof(want)), i;
+
+	KUNIT_ASSERT_NOT_NULL(kt->test, flat);
+	kt_unroll(kt, pos, flat);
+	KUNIT_EXPECT_EQ_MSG(kt->test, flat[1] << 8 | flat[2], pos, "index");
+	KUNIT_EXPECT_EQ_MSG(kt->test, (flat[7] & 0x3f) * IBX_DS, ALIGN(n, IBX_DS), "length");
+	flat[1] = 0;
+	flat[2] = 0;
+	kt_expect_bytes(kt->test, name, flat, hex);
+	for (i = ALIGN(n, IBX_DS); i < KT_BBS * IBX_BB; i++)
+		KUNIT_EXPECT_EQ_MSG(kt->test, flat[i], POISON, "byte %zu outside", i);
+	KUNIT_EXPECT_EQ(kt->test, sq->cur_post, (u16)(pos + DIV_ROUND_UP(n, IBX_BB)));
+	KUNIT_EXPECT_EQ(kt->test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), sq->cur_post);
+	KUNIT_EXPECT_MEMEQ(kt->test, kt->reg,
+			   kt->sq_ring + pos % KT_BBS * IBX_BB, sizeof(kt->reg[0]));
+	kunit_kfree(kt->test, flat);
+}
+
 KUNIT_DEFINE_ACTION_WRAPPER(sq_fini, ibx_sq_fini, struct ibx_sq *);
 KUNIT_DEFINE_ACTION_WRAPPER(rq_fini, ibx_rq_fini, struct ibx_rq *);
 KUNIT_DEFINE_ACTION_WRAPPER(srq_ring_fini, ibx_srq_ring_fini, struct ibx_srq_ring *);

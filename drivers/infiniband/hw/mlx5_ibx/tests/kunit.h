@@ -80,6 +80,8 @@ size_t kt_parse_hex(struct kunit *test, const char *hex, u8 *bytes, size_t max);
 size_t kt_first_diff(const u8 *a, const u8 *b, size_t n);
 void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex);
 void kt_unroll(const struct kt *kt, u16 pos, u8 *flat);
+void kt_rewind(struct kt *kt, u16 pos);
+void kt_expect_wqe(struct kt *kt, const char *name, const char *hex, u16 pos);
 void kt_set_pages(struct ibx_mr *mr, void *list, u64 dma, u32 pages);
 void kt_set_ranges(struct ibx_mr *mr, void *list, u64 dma, u32 ranges);
 struct kt *kt_create(struct kunit *test, enum ib_qp_type type);

@@ -312,36 +312,6 @@ static int post(struct kt *kt, struct wr *wr)
 	return err;
 }
 
-/* put the ring into the state after @pos blocks were posted and completed */
-static void rewind_to(struct kt *kt, u16 pos)
-{
-	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
-	kt_sq_reset(&kt->qp->sq);
-	kt->qp->sq.cur_post = pos;
-}
-
-static void check_wqe(struct kt *kt, const struct wqe_case *c, u16 pos)
-{
-	struct ibx_sq *sq = &kt->qp->sq;
-	u8 *flat = kunit_kzalloc(kt->test, KT_BBS * IBX_BB, GFP_KERNEL), want[512];
-	size_t n = kt_parse_hex(kt->test, c->hex, want, sizeof(want)), i;
-
-	KUNIT_ASSERT_NOT_NULL(kt->test, flat);
-	kt_unroll(kt, pos, flat);
-	KUNIT_EXPECT_EQ_MSG(kt->test, flat[1] << 8 | flat[2], pos, "index");
-	KUNIT_EXPECT_EQ_MSG(kt->test, (flat[7] & 0x3f) * IBX_DS, n, "length");
-	flat[1] = 0;
-	flat[2] = 0;
-	kt_expect_bytes(kt->test, c->name, flat, c->hex);
-	for (i = n; i < KT_BBS * IBX_BB; i++)
-		KUNIT_EXPECT_EQ_MSG(kt->test, flat[i], POISON, "byte %zu outside", i);
-	KUNIT_EXPECT_EQ(kt->test, sq->cur_post, (u16)(pos + DIV_ROUND_UP(n, IBX_BB)));
-	KUNIT_EXPECT_EQ(kt->test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), sq->cur_post);
-	KUNIT_EXPECT_MEMEQ(kt->test, kt->reg,
-			   kt->sq_ring + pos % KT_BBS * IBX_BB, sizeof(kt->reg[0]));
-	kunit_kfree(kt->test, flat);
-}
-
 static void wqe(struct kunit *test)
 {
 	const struct wqe_case *c = test->param_value;
@@ -351,14 +321,14 @@ static void wqe(struct kunit *test)
 
 	c->set(wr);
 	for (pos = 0; pos < KT_BBS; pos++) {
-		rewind_to(kt, pos);
+		kt_rewind(kt, pos);
 		KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
-		check_wqe(kt, c, pos);
+		kt_expect_wqe(kt, c->name, c->hex, pos);
 	}
 	/* the 16-bit index wraps as well */
-	rewind_to(kt, 0xffff);
+	kt_rewind(kt, 0xffff);
 	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
-	check_wqe(kt, c, 0xffff);
+	kt_expect_wqe(kt, c->name, c->hex, 0xffff);
 }
 
 /* a WR with a vector, a field of the WR, and the byte of the WQE that contains its changed bits */
@@ -456,7 +426,7 @@ static void spoil(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kt_first_diff(flat, want, n), n);
 
 	flip((void *)wr + s->at.offset, s->at.size, s->flip);
-	rewind_to(kt, 0);
+	kt_rewind(kt, 0);
 	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
 	kt_unroll(kt, 0, flat);
 	KUNIT_EXPECT_EQ(test, kt_first_diff(flat, want, n), s->byte);
@@ -676,7 +646,7 @@ static void states(struct kunit *test)
 
 	set_send(wr);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		rewind_to(kt, 0);
+		kt_rewind(kt, 0);
 		ibx_rq_reset(&kt->qp->rq);
 		kt->qp->state = rows[i].state;
 		kt->mdev->state = MLX5_DEVICE_STATE_UP;
@@ -702,7 +672,7 @@ static void full(struct kunit *test)
 		if (i)
 			wr[i - 1]->send.next = &wr[i]->send;
 	}
-	rewind_to(kt, 7);
+	kt_rewind(kt, 7);
 	KUNIT_EXPECT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr[0]->send, &bad), -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, bad, &wr[KT_MAX_POST]->send);
 	KUNIT_EXPECT_EQ(test, kt->qp->sq.head, KT_MAX_POST);

@@ -317,34 +317,6 @@ static void wr_desc(const struct wr_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(wr, wr_cases, wr_desc);
 
-/* the WQE of @c is at @pos, and no byte outside of it was written */
-static void check_wqe(struct kt *kt, const struct wr_case *c, u16 pos)
-{
-	u8 *flat = kunit_kzalloc(kt->test, KT_BBS * IBX_BB, GFP_KERNEL), want[512];
-	size_t n = kt_parse_hex(kt->test, c->hex, want, sizeof(want)), i;
-
-	KUNIT_ASSERT_NOT_NULL(kt->test, flat);
-	kt_unroll(kt, pos, flat);
-	KUNIT_EXPECT_EQ_MSG(kt->test, flat[1] << 8 | flat[2], pos, "index");
-	flat[1] = 0;
-	flat[2] = 0;
-	kt_expect_bytes(kt->test, c->name, flat, c->hex);
-	for (i = ALIGN(n, IBX_DS); i < KT_BBS * IBX_BB; i++)
-		KUNIT_EXPECT_EQ_MSG(kt->test, flat[i], POISON, "byte %zu outside", i);
-	KUNIT_EXPECT_EQ(kt->test, kt->qp->sq.cur_post, (u16)(pos + DIV_ROUND_UP(n, IBX_BB)));
-	KUNIT_EXPECT_EQ(kt->test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), kt->qp->sq.cur_post);
-	KUNIT_EXPECT_MEMEQ(kt->test, kt->reg, kt->sq_ring + pos % KT_BBS * IBX_BB,
-			   sizeof(kt->reg[0]));
-	kunit_kfree(kt->test, flat);
-}
-
-static void rewind_to(struct kt *kt, u16 pos)
-{
-	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
-	kt_sq_reset(&kt->qp->sq);
-	kt->qp->sq.cur_post = pos;
-}
-
 static void wr_vectors(struct kunit *test)
 {
 	const struct wr_case *c = test->param_value;
@@ -353,13 +325,13 @@ static void wr_vectors(struct kunit *test)
 
 	kt->qp->sq.umr_fence = MLX5_FENCE_MODE_STRONG_ORDERING;
 	for (pos = 0xffff - KT_BBS; pos != KT_BBS; pos++) {
-		rewind_to(kt, pos);
+		kt_rewind(kt, pos);
 		qpx(kt)->wr_id = 7;
 		qpx(kt)->wr_flags = c->flags;
 		KUNIT_ASSERT_EQ(test, ib_wr_start(qpx(kt)), 0);
 		c->build(kt);
 		KUNIT_ASSERT_EQ(test, ib_wr_complete(qpx(kt)), 0);
-		check_wqe(kt, c, pos);
+		kt_expect_wqe(kt, c->name, c->hex, pos);
 	}
 }
 
@@ -539,7 +511,7 @@ static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 	};
 
 	lay.dev = kt->dev;
-	rewind_to(kt, 0);
+	kt_rewind(kt, 0);
 	qpx(kt)->wr_flags = flags;
 	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
 	begin_conf(kt, 1);
