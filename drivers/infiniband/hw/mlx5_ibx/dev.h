@@ -97,6 +97,7 @@ struct ibx_key_marks {
 };
 
 struct ibx_devx_events;
+struct ibx_mr_keys;
 
 /**
  * struct ibx_dev - a claimed device
@@ -139,6 +140,7 @@ struct ibx_devx_events;
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
+ * @mr_keys: mkeys that MRs of processes use one after the other (abi/mr_key.c)
  * @devx_events: subscriptions to events of DEVX (verbs/devx_event.c)
  * @xrc_lock: protects @xrc
  * @xrc: objects that XRC QPs name (xrc.h); NULL without XRC QPs
@@ -183,6 +185,7 @@ struct ibx_dev {
 	struct rw_semaphore sigs_sem;
 	struct xarray sigs;
 	struct list_head qp_inits;
+	struct ibx_mr_keys *mr_keys;
 	struct ibx_devx_events *devx_events;
 	struct mutex xrc_lock;	/* xrc */
 	struct ibx_xrc *xrc;

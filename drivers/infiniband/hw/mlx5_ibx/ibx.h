@@ -20,6 +20,7 @@
  *
  *   dev->xrc_lock         objects that all XRC QPs name
  *   uctx->db_lock         doorbell pages of a process
+ *   umr->repair_lock      one repair of the UMR QP at a time
  *   dev->sigs_sem         index of an mkey with signatures
  *   qp->mutex             one state change of a QP at a time
  *   cq->mutex             one change of a CQ's size or moderation at a time
@@ -328,6 +329,8 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
  */
 #define ibx_mdev_err(mdev, fmt, ...)						\
 	dev_err((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
+#define ibx_mdev_warn(mdev, fmt, ...)						\
+	dev_warn((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
 #define ibx_mdev_warn_ratelimited(mdev, fmt, ...)				\
 	dev_warn_ratelimited((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
 

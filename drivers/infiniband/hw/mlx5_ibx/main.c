@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
+#include "abi/mr_key.h"
 #include "cmd/cmd.h"
 #include "dv/dv.h"
 #include "ibx.h"
@@ -102,6 +103,17 @@ static void exit_uar(struct ibx_dev *dev)
 	mlx5_free_bfreg(dev->mdev, &dev->bfreg);
 }
 
+static int init_mr_keys(struct ibx_dev *dev)
+{
+	return IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS) ? ibx_mr_keys_init(dev) : 0;
+}
+
+static void exit_mr_keys(struct ibx_dev *dev)
+{
+	if (IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS))
+		ibx_mr_keys_exit(dev);
+}
+
 static int register_dev(struct ibx_dev *dev)
 {
 	int err;
@@ -138,6 +150,7 @@ static const struct {
 	{ "events", ibx_notifier_init, ibx_notifier_exit },
 	{ "events of DEVX", ibx_devx_events_init, ibx_devx_events_exit },
 	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
+	{ "mkeys of processes", init_mr_keys, exit_mr_keys },
 	{ "registration", register_dev, unregister_dev },
 };
 

@@ -186,6 +186,98 @@ bad_dcs() { bad dcs; }
 bad_queries() { bad queries; }
 objects_left_at_exit() { bad left; }
 
+# keys CASE: of keys.py. When the process is gone, no free mkey is kept for it.
+keys() {
+	ends
+	clear_violations
+	gid_of_ip "$IB_A" "$IP_A"
+	timeout "$LIMIT" "$HERE/keys.py" "$IB_A" "$GID_INDEX" \
+		"$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands" "$1" || fail "see above"
+	PCI=$(ib_pci "$IB_A")
+	want_eq "free mkeys" "$(cat "/sys/kernel/debug/mlx5/$PCI/mlx5_ibx/free_mkeys")" 0
+	no_objects_left
+}
+
+keys_reused() { keys reused; no_violations; }
+keys_rights() { keys rights; no_violations; }
+keys_stale() { keys stale; no_violations; }
+keys_own() { keys own; no_violations; }
+keys_many() { keys many; no_violations; }
+keys_aged() { keys aged; no_violations; }
+
+# A process cannot have the device use pages of its choice.
+keys_of_pages() {
+	keys pages_of_process
+	want_eq "umr_state violations" "$(sim_violation_class umr_state)" 1
+	want_eq "violations" "$(sim_violations)" 1
+	clear_violations
+}
+
+# umr_qp: sets UMR_QP to the number of the UMR QP of A, which rdma(8) does not list
+umr_qp() {
+	local event=$TRACEFS/events/mlx5_ibx/ibx_post_send
+
+	echo > "$TRACEFS/trace"
+	echo 1 > "$event/enable"
+	keys mended
+	echo 0 > "$event/enable"
+	UMR_QP=$(sed -n "s/.*: dev=$IB_A qpn=\(0x[0-9a-f]*\) .* op=REG_MR .*/\1/p" \
+		"$TRACEFS/trace" | sort -u)
+	[ -n "$UMR_QP" ] || fail "no MR was registered by a UMR"
+}
+
+# so many QPs of A went from RESET to INIT
+qps_begun() {
+	sed -n 's/^.* RST2INIT_QP //p' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands"
+}
+
+# The UMR QP fails, and the next MR mends it.
+keys_qp_fails() {
+	local first second
+
+	ends
+	first=$(qps_begun)
+	umr_qp
+	second=$(qps_begun)
+	echo "$((UMR_QP))" > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/qp"
+	keys mended
+	no_violations
+	want_eq "QPs that went to INIT" "$(($(qps_begun) - second))" $((second - first + 1))
+	keys reused
+	no_violations
+}
+
+# The CQ of the UMR QP fails: MRs use commands until the device is bound again.
+keys_cq_fails() {
+	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma cqs cq failed=0
+
+	ends
+	PCI=$(ib_pci "$IB_A")
+	adev=$(rdma_adev "$PCI")
+	to_sysfs "$adev" "$bus/unbind"
+	cqs=/sys/kernel/debug/mlx5/$PCI/CQs
+	ls "$cqs" > "$WORK/cqs"
+	to_sysfs "$adev" "$bus/bind"
+	ends_up
+	rdma resource show cq dev "$IB_A" -dd > "$WORK/known"
+	ls "$cqs" > "$WORK/cqs_now"
+	comm -13 "$WORK/cqs" "$WORK/cqs_now" > "$WORK/cqs_new"
+	while read -r cq; do
+		if ! grep -q "drv_hw_cqn $cq " "$WORK/known"; then
+			echo "$cq" > "$SIM_DEBUGFS/$PCI/faults/cq"
+			failed=$((failed + 1))
+		fi
+	done < "$WORK/cqs_new"
+	want_eq "CQs that rdma(8) does not list" "$failed" 1
+	keys by_command
+	no_violations
+	to_sysfs "$adev" "$bus/unbind"
+	to_sysfs "$adev" "$bus/bind"
+	ends_up
+	keys reused
+	no_violations
+}
+
 dmabufs() {
 	ends
 	clear_violations
@@ -393,8 +485,11 @@ both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pi
 	srq_pingpong write_bw read_bw send_bw write_bw_many send_bw_srq send_bw_ud atomic_bw
 	send_lat_events cm_write_bw multicast attributes async_events killed"
 ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws bad_resizes
-	bad_xrcs bad_dcs bad_queries dmabufs objects_left_at_exit unbound_while_open
+	bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_stale keys_own keys_many
+	keys_of_pages keys_qp_fails keys_cq_fails dmabufs objects_left_at_exit unbound_while_open
 	claimed_while_open unplugged_while_open dead_while_open moved_while_open"
+# takes 45 seconds
+[ -z "${FULL:-}" ] || ours="$ours keys_aged"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

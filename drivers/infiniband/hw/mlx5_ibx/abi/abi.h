@@ -132,12 +132,20 @@ struct ibx_usrq {
 	bool hidden;
 };
 
+struct ibx_mr_key;
 struct ibx_mr_mem;
 
-/* @access: IB_ACCESS_* */
+/**
+ * struct ibx_umr - an MR of a process
+ * @mr: the MR
+ * @mem: its memory
+ * @key: its mkey, if others use it afterwards; NULL for one of its own
+ * @access: IB_ACCESS_*
+ */
 struct ibx_umr {
 	struct ibx_mr mr;
 	struct ibx_mr_mem *mem;
+	struct ibx_mr_key *key;
 	int access;
 };
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * MRs of processes: pinned memory behind an MTT mkey that the device gets with all
- * its pages in one command. No work request can change the mkey.
+ * MRs of processes: pinned memory behind an MTT mkey. Most MRs get an mkey that others have used
+ * before (abi/mr_key.c), and give it back. The rest have mkeys of their own, which the device gets
+ * with all their pages in one command.
  *
- * For the same reason ibv_rereg_mr() makes a new MR with a new key, which the core puts in
- * the place of the old one. If the memory is the same, it stays pinned: the two MRs share it
- * until the core has deregistered the old one.
+ * ibv_rereg_mr() makes a new MR with a new key, which the core puts in the place of the old one:
+ * what fails leaves the old one as it was. If the memory is the same, it stays pinned: the two MRs
+ * share it until the core has deregistered the old one.
  *
- * If the device refuses to destroy the mkey, the verb fails and the memory stays
+ * If the device refuses to take back the mkey, the verb fails and the memory stays
  * pinned, because the device may access it.
  */
 #include <linux/slab.h>
 
 #include "abi/abi.h"
+#include "abi/mr_key.h"
 #include "cmd/cmd.h"
 #include "verbs/verbs.h"
 
@@ -68,21 +70,21 @@ static void unpin_mem(struct ibx_mr_mem *mem)
 	kfree(mem);
 }
 
-/* bus addresses of the pages, two in each octword */
-static __be64 *list_pages(struct ib_umem *umem, u8 shift, u32 octwords)
+/* an mkey that no other MR will use */
+static int create_own_key(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+			  struct ib_umem *umem, u32 *key)
 {
-	struct ib_block_iter it;
-	__be64 *mtt, *out;
+	__be64 *mtt;
+	int err;
 
-	mtt = kvcalloc(octwords, IBX_DS, GFP_KERNEL);
+	/* two in each octword */
+	mtt = kvcalloc(p->octwords, IBX_DS, GFP_KERNEL);
 	if (!mtt)
-		return NULL;
-	out = mtt;
-	rdma_umem_for_each_dma_block(umem, &it, BIT_ULL(shift)) {
-		*out = cpu_to_be64(rdma_block_iter_dma_address(&it));
-		out++;
-	}
-	return mtt;
+		return -ENOMEM;
+	ibx_mr_fill_pages(umem, p->page_shift, 0, mtt);
+	err = ibx_cmd_create_mtt_mkey(dev, p, mtt, key);
+	kvfree(mtt);
+	return err;
 }
 
 static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
@@ -97,9 +99,8 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
 		.length = umem->length,
 	};
 	unsigned long page;
-	__be64 *mtt;
+	int err = 0;
 	u64 n;
-	int err;
 
 	page = ib_umem_find_best_pgsz(umem, GENMASK(dev->max_page_shift, PAGE_SHIFT), va);
 	if (!page)
@@ -107,11 +108,14 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
 	p.page_shift = ilog2(page);
 	n = ib_umem_num_dma_blocks(umem, page);
 	p.octwords = DIV_ROUND_UP_ULL(n, 2);
-	mtt = list_pages(umem, p.page_shift, p.octwords);
-	if (!mtt)
-		return -ENOMEM;
-	err = ibx_cmd_create_mtt_mkey(dev, &p, mtt, &umr->mr.mkey);
-	kvfree(mtt);
+	umr->key = ibx_mr_key_get(dev, &p, umem, &umr->mr.mkey);
+	if (IS_ERR(umr->key)) {
+		/* the memory is never unpinned */
+		refcount_inc(&umr->mem->users);
+		return PTR_ERR(umr->key);
+	}
+	if (!umr->key)
+		err = create_own_key(dev, &p, umem, &umr->mr.mkey);
 	umr->mr.mode = p.mode;
 	umr->mr.page_shift = p.page_shift;
 	umr->mr.max_ents = n;
@@ -272,12 +276,13 @@ struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
  */
 int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
+	struct ibx_dev *dev = to_idev(ibmr->device);
 	struct ibx_umr *umr = to_umr(ibmr);
 	int err;
 
 	if (ibmr->type != IB_MR_TYPE_USER)
 		return ibx_dereg_mr(ibmr, udata);
-	err = ibx_cmd_destroy_mkey(to_idev(ibmr->device), umr->mr.mkey);
+	err = umr->key ? ibx_mr_key_put(dev, umr->key) : ibx_cmd_destroy_mkey(dev, umr->mr.mkey);
 	if (err)
 		return err;
 	unpin_mem(umr->mem);

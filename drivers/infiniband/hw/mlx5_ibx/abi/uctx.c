@@ -18,6 +18,7 @@
 
 #include "abi/abi.h"
 #include "abi/check.h"
+#include "abi/mr_key.h"
 #include "cmd/devx.h"
 
 static int check_req(const struct mlx5_ib_alloc_ucontext_req_v2 *req)
@@ -161,6 +162,8 @@ int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 
 	if (err)
 		put_owner(ibuc);
+	else
+		ibx_mr_keys_open(to_idev(ibuc->device));
 	return err;
 }
 
@@ -172,11 +175,13 @@ int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
  */
 void ibx_dealloc_ucontext(struct ib_ucontext *ibuc)
 {
+	struct ibx_dev *dev = to_idev(ibuc->device);
 	struct ibx_uctx *uctx = to_uctx(ibuc);
 
 	WARN_ON(!list_empty(&uctx->db_pages));
 	mutex_destroy(&uctx->db_lock);
-	ibx_cmd_destroy_uctx(to_idev(ibuc->device), uctx->uid);
+	ibx_cmd_destroy_uctx(dev, uctx->uid);
+	ibx_mr_keys_close(dev);
 }
 
 /* a page of the BAR with nothing but the clock, to read */

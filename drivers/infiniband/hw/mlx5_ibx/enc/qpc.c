@@ -35,6 +35,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	MLX5_SET(qpc, qpc, ts_format, p->ts_format);
 	/* kernel QPs may register memory and use the reserved lkey, which is all of memory */
 	MLX5_SET(qpc, qpc, fre, !p->user);
+	MLX5_SET(qpc, qpc, latency_sensitive, p->st == MLX5_QP_ST_REG_UMR);
 	MLX5_SET(qpc, qpc, rlky, !p->user);
 	if (p->cqe_v1)
 		MLX5_SET(qpc, qpc, user_index, p->user ? p->user_index : IBX_NO_USER_INDEX);
@@ -145,7 +146,7 @@ static void set_mtu(u32 *qpc, const struct ibx_qpc_mod *p)
 	if (p->st == MLX5_QP_ST_QP1) {
 		MLX5_SET(qpc, qpc, mtu, IB_MTU_256);
 		MLX5_SET(qpc, qpc, log_msg_max, GSI_LOG_MSG_MAX);
-	} else if (p->st == MLX5_QP_ST_UD) {
+	} else if (p->st == MLX5_QP_ST_UD || p->st == MLX5_QP_ST_REG_UMR) {
 		MLX5_SET(qpc, qpc, mtu, IB_MTU_4096);
 		MLX5_SET(qpc, qpc, log_msg_max, UD_LOG_MSG_MAX);
 	} else if (p->mask & IB_QP_PATH_MTU) {
@@ -272,7 +273,7 @@ static u32 mask_to_opt(int mask)
 
 /**
  * ibx_qp_step() - find the command for a state change
- * @st: MLX5_QP_ST_RC, _XRC, _UC, _UD, _QP1 or _DCI
+ * @st: MLX5_QP_ST_RC, _XRC, _UC, _UD, _QP1, _DCI or _REG_UMR
  * @cur: current state of the QP
  * @next: state after the change
  * @mask: IB_QP_* that change
@@ -310,14 +311,17 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 	return -EOPNOTSUPP;
 }
 
-/* attributes of DCIs and DCTs beside the state; ib_modify_qp_is_ok() does not know them */
+/* attributes of QPs that ib_modify_qp_is_ok() does not know, beside the state */
 static const struct {
 	u8 st;
 	u8 cur;
 	u8 next;
 	int must;
 	int may;
-} dc_steps[] = {
+} mlx5_steps[] = {
+	{ MLX5_QP_ST_REG_UMR, IB_QPS_RESET, IB_QPS_INIT, IB_QP_PORT },
+	{ MLX5_QP_ST_REG_UMR, IB_QPS_INIT, IB_QPS_RTR },
+	{ MLX5_QP_ST_REG_UMR, IB_QPS_RTR, IB_QPS_RTS },
 	{ MLX5_QP_ST_DCI, IB_QPS_RESET, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT },
 	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_INIT, 0, IB_QP_PKEY_INDEX | IB_QP_PORT },
 	{ MLX5_QP_ST_DCI, IB_QPS_INIT, IB_QPS_RTR, IB_QP_PATH_MTU, IB_QP_PKEY_INDEX | IB_QP_AV },
@@ -331,8 +335,8 @@ static const struct {
 };
 
 /**
- * ibx_dc_step_is_ok() - check a state change of a DCI or a DCT
- * @st: MLX5_QP_ST_DCI or _DCT
+ * ibx_mlx5_step_is_ok() - check a state change of a DCI, a DCT or the UMR QP
+ * @st: MLX5_QP_ST_DCI, _DCT or _REG_UMR
  * @cur: current state
  * @next: state after the change
  * @mask: IB_QP_* that the caller sets
@@ -340,17 +344,17 @@ static const struct {
  * Context: any.
  * Return: true if there is such a change with these attributes.
  */
-bool ibx_dc_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask)
+bool ibx_mlx5_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask)
 {
 	int i;
 
-	if (st == MLX5_QP_ST_DCI &&
+	if (st != MLX5_QP_ST_DCT &&
 	    (next == IB_QPS_RESET || (next == IB_QPS_ERR && cur != IB_QPS_RESET)))
 		return mask == IB_QP_STATE;
-	for (i = 0; i < ARRAY_SIZE(dc_steps); i++) {
-		if (dc_steps[i].st != st || dc_steps[i].cur != cur || dc_steps[i].next != next)
-			continue;
-		return (mask & ~dc_steps[i].may) == (IB_QP_STATE | dc_steps[i].must);
+	for (i = 0; i < ARRAY_SIZE(mlx5_steps); i++) {
+		if (mlx5_steps[i].st == st && mlx5_steps[i].cur == cur &&
+		    mlx5_steps[i].next == next)
+			return (mask & ~mlx5_steps[i].may) == (IB_QP_STATE | mlx5_steps[i].must);
 	}
 	return false;
 }

@@ -115,7 +115,7 @@ struct ibx_qp_step {
 
 int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 		struct ibx_qp_step *step);
-bool ibx_dc_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask);
+bool ibx_mlx5_step_is_ok(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask);
 int ibx_qpc_state(const u32 *qpc, enum ib_qp_state *state, bool *draining);
 void ibx_qpc_to_attr(const u32 *qpc, struct ib_qp_attr *attr);
 

@@ -201,7 +201,7 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 /**
  * ibx_enc_umr_inv() - write the UMR control segment of a local invalidation
  * @umr: segment; every byte is written
- * @clear: fields to set to 0 beside setting the mkey free, flags MLX5_MKEY_MASK_*
+ * @clear: fields to set beside setting the mkey free, flags MLX5_MKEY_MASK_*
  *
  * Context: any.
  */
@@ -220,6 +220,21 @@ IBX_ASSERT_WORD(struct mlx5_mkey_seg, len, 3);
 IBX_ASSERT_WORD(struct mlx5_mkey_seg, xlt_oct_size, 6);
 IBX_ASSERT_WORD(struct mlx5_mkey_seg, log2_page_size, 7);
 
+/* mkey context of a registration; @flags_pd: number of the PD, flags MLX5_MKEY_* */
+static __always_inline void ibx_put_mkey(struct mlx5_mkey_seg *seg, const struct ibx_enc_reg *p,
+					 u32 flags_pd)
+{
+	u8 flags = ibx_mkey_perms(p->access) | p->mode;
+
+	ibx_put(seg, 0, MKEY_FIELD(flags, flags) | IBX_MKEY_ANY_QPN | (p->mkey & IBX_MKEY_VARIANT));
+	ibx_put(seg, 1, MKEY_FIELD(flags_pd, flags_pd));
+	ibx_put(seg, 2, p->iova);
+	ibx_put(seg, 3, p->length);
+	ibx_put_zero(seg, 4, 5);
+	ibx_put(seg, 6, MKEY_FIELD(xlt_oct_size, p->key_octwords));
+	ibx_put(seg, 7, MKEY_FIELD(log2_page_size, p->page_shift));
+}
+
 /**
  * ibx_enc_mkey_reg() - write the mkey context of a registration
  * @seg: segment; every byte is written
@@ -230,15 +245,22 @@ IBX_ASSERT_WORD(struct mlx5_mkey_seg, log2_page_size, 7);
 static __always_inline void ibx_enc_mkey_reg(struct mlx5_mkey_seg *seg,
 					     const struct ibx_enc_reg *p)
 {
-	u8 flags = ibx_mkey_perms(p->access) | p->mode;
+	ibx_put_mkey(seg, p, MLX5_MKEY_REMOTE_INVAL);
+}
 
-	ibx_put(seg, 0, MKEY_FIELD(flags, flags) | IBX_MKEY_ANY_QPN | (p->mkey & IBX_MKEY_VARIANT));
-	ibx_put(seg, 1, MKEY_FIELD(flags_pd, MLX5_MKEY_REMOTE_INVAL));
-	ibx_put(seg, 2, p->iova);
-	ibx_put(seg, 3, p->length);
-	ibx_put_zero(seg, 4, 5);
-	ibx_put(seg, 6, MKEY_FIELD(xlt_oct_size, p->key_octwords));
-	ibx_put(seg, 7, MKEY_FIELD(log2_page_size, p->page_shift));
+/**
+ * ibx_enc_mkey_mr() - write the mkey context of an MR of a process
+ * @seg: segment; every byte is written
+ * @p: registration, with MLX5_MKEY_MASK_PD in its mask
+ * @pdn: number of the PD
+ *
+ * No peer may invalidate the mkey.
+ *
+ * Context: any.
+ */
+static inline void ibx_enc_mkey_mr(struct mlx5_mkey_seg *seg, const struct ibx_enc_reg *p, u32 pdn)
+{
+	ibx_put_mkey(seg, p, pdn);
 }
 
 /**
@@ -251,6 +273,20 @@ static __always_inline void ibx_enc_mkey_inv(struct mlx5_mkey_seg *seg)
 {
 	ibx_put(seg, 0, MKEY_FIELD(status, MLX5_MKEY_STATUS_FREE));
 	ibx_put_zero(seg, 1, 7);
+}
+
+/**
+ * ibx_enc_mkey_free() - write the mkey context of an mkey that leaves its PD
+ * @seg: segment; every byte is written
+ * @pdn: number of the PD to which it goes
+ *
+ * Context: any.
+ */
+static inline void ibx_enc_mkey_free(struct mlx5_mkey_seg *seg, u32 pdn)
+{
+	ibx_put(seg, 0, MKEY_FIELD(status, MLX5_MKEY_STATUS_FREE));
+	ibx_put(seg, 1, MKEY_FIELD(flags_pd, pdn));
+	ibx_put_zero(seg, 2, 7);
 }
 
 #endif /* MLX5_IBX_ENC_UMR_H */

@@ -37,7 +37,6 @@ FOR_SUITES(ibx_claim_has);
 FOR_SUITES(ibx_claim_parse);
 
 /* enc/ */
-FOR_SUITES(ibx_dc_step_is_ok);
 FOR_SUITES(ibx_dec_qp_event);
 FOR_SUITES(ibx_dec_syndrome);
 FOR_SUITES(ibx_dec_ud);
@@ -64,6 +63,7 @@ FOR_SUITES(ibx_eth_speed);
 FOR_SUITES(ibx_klm_from_sg_partial);
 FOR_SUITES(ibx_limits);
 FOR_SUITES(ibx_mkc_create);
+FOR_SUITES(ibx_mlx5_step_is_ok);
 FOR_SUITES(ibx_list_from_sg);
 FOR_SUITES(ibx_list_from_sg_partial);
 FOR_SUITES(ibx_mtt_from_sg_partial);
@@ -96,6 +96,8 @@ FOR_SUITES(ibx_poll_cq);
 FOR_SUITES(ibx_post_nop);
 FOR_SUITES(ibx_post_recv);
 FOR_SUITES(ibx_post_send);
+FOR_SUITES(ibx_post_umr_free);
+FOR_SUITES(ibx_post_umr_mr);
 FOR_SUITES(ibx_req_notify_cq);
 FOR_SUITES(ibx_rq_fini);
 FOR_SUITES(ibx_rq_init);

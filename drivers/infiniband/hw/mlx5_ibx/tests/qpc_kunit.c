@@ -481,17 +481,17 @@ static void check_step(struct kunit *test)
 #define DCT_RTR		(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER)
 
 /* each required attribute is required, and an unknown one is refused */
-static void check_dc_step(struct kunit *test, u8 st, enum ib_qp_state cur, enum ib_qp_state next,
-			  int mask)
+static void check_mlx5_step(struct kunit *test, u8 st, enum ib_qp_state cur, enum ib_qp_state next,
+			    int mask)
 {
 	int bit;
 
-	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(st, cur, next, mask));
-	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(st, cur, next, mask | IB_QP_QKEY));
-	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(st, cur, next, mask | IB_QP_DEST_QPN));
+	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(st, cur, next, mask));
+	KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(st, cur, next, mask | IB_QP_QKEY));
+	KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(st, cur, next, mask | IB_QP_DEST_QPN));
 	for (bit = 1; bit <= IB_QP_RATE_LIMIT; bit <<= 1)
 		if (mask & bit)
-			KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(st, cur, next, mask & ~bit));
+			KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(st, cur, next, mask & ~bit));
 }
 
 /* mlx5_ib's modify_dci_qp_is_ok() and mlx5_ib_modify_dct() */
@@ -500,27 +500,40 @@ static void dc_steps(struct kunit *test)
 	const u8 dci = MLX5_QP_ST_DCI, dct = MLX5_QP_ST_DCT;
 	enum ib_qp_state cur;
 
-	check_dc_step(test, dci, IB_QPS_RESET, IB_QPS_INIT,
-		      IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT);
-	check_dc_step(test, dci, IB_QPS_INIT, IB_QPS_RTR, IB_QP_STATE | IB_QP_PATH_MTU);
-	check_dc_step(test, dci, IB_QPS_RTR, IB_QPS_RTS, DCI_RTS);
-	check_dc_step(test, dct, IB_QPS_RESET, IB_QPS_INIT, DCT_INIT);
-	check_dc_step(test, dct, IB_QPS_INIT, IB_QPS_RTR, DCT_RTR);
-	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_INIT, IB_QPS_INIT,
-						  IB_QP_STATE | IB_QP_PORT));
+	check_mlx5_step(test, dci, IB_QPS_RESET, IB_QPS_INIT,
+			IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT);
+	check_mlx5_step(test, dci, IB_QPS_INIT, IB_QPS_RTR, IB_QP_STATE | IB_QP_PATH_MTU);
+	check_mlx5_step(test, dci, IB_QPS_RTR, IB_QPS_RTS, DCI_RTS);
+	check_mlx5_step(test, dct, IB_QPS_RESET, IB_QPS_INIT, DCT_INIT);
+	check_mlx5_step(test, dct, IB_QPS_INIT, IB_QPS_RTR, DCT_RTR);
+	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_INIT, IB_QPS_INIT,
+						    IB_QP_STATE | IB_QP_PORT));
 	/* those that mlx5_ib lets a process add */
-	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_INIT, IB_QPS_RTR,
-						  IB_QP_STATE | IB_QP_PATH_MTU | IB_QP_AV));
-	KUNIT_EXPECT_TRUE(test, ibx_dc_step_is_ok(dci, IB_QPS_RTR, IB_QPS_RTS,
-						  DCI_RTS | IB_QP_MIN_RNR_TIMER));
+	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_INIT, IB_QPS_RTR,
+						    IB_QP_STATE | IB_QP_PATH_MTU | IB_QP_AV));
+	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_RTR, IB_QPS_RTS,
+						    DCI_RTS | IB_QP_MIN_RNR_TIMER));
 	for (cur = IB_QPS_INIT; cur <= IB_QPS_ERR; cur++) {
-		check_dc_step(test, dci, cur, IB_QPS_RESET, IB_QP_STATE);
-		check_dc_step(test, dci, cur, IB_QPS_ERR, IB_QP_STATE);
-		KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dct, cur, IB_QPS_RESET, IB_QP_STATE));
-		KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dct, cur, IB_QPS_ERR, IB_QP_STATE));
+		check_mlx5_step(test, dci, cur, IB_QPS_RESET, IB_QP_STATE);
+		check_mlx5_step(test, dci, cur, IB_QPS_ERR, IB_QP_STATE);
+		KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(dct, cur, IB_QPS_RESET, IB_QP_STATE));
+		KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(dct, cur, IB_QPS_ERR, IB_QP_STATE));
 	}
-	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dci, IB_QPS_RESET, IB_QPS_ERR, IB_QP_STATE));
-	KUNIT_EXPECT_FALSE(test, ibx_dc_step_is_ok(dct, IB_QPS_RTR, IB_QPS_RTS, DCI_RTS));
+	KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_RESET, IB_QPS_ERR, IB_QP_STATE));
+	KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(dct, IB_QPS_RTR, IB_QPS_RTS, DCI_RTS));
+}
+
+static void umr_steps(struct kunit *test)
+{
+	const u8 umr = MLX5_QP_ST_REG_UMR;
+
+	check_mlx5_step(test, umr, IB_QPS_RESET, IB_QPS_INIT, IB_QP_STATE | IB_QP_PORT);
+	check_mlx5_step(test, umr, IB_QPS_INIT, IB_QPS_RTR, IB_QP_STATE);
+	check_mlx5_step(test, umr, IB_QPS_RTR, IB_QPS_RTS, IB_QP_STATE);
+	check_mlx5_step(test, umr, IB_QPS_RTS, IB_QPS_ERR, IB_QP_STATE);
+	check_mlx5_step(test, umr, IB_QPS_ERR, IB_QPS_RESET, IB_QP_STATE);
+	KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(umr, IB_QPS_RESET, IB_QPS_ERR, IB_QP_STATE));
+	KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(umr, IB_QPS_RTS, IB_QPS_RTS, IB_QP_STATE));
 }
 
 static struct kunit_case qpc_tests[] = {
@@ -538,6 +551,7 @@ static struct kunit_suite qpc_suite = {
 static struct kunit_case step_tests[] = {
 	KUNIT_CASE_PARAM(check_step, step_gen_params),
 	KUNIT_CASE(dc_steps),
+	KUNIT_CASE(umr_steps),
 	{}
 };
 

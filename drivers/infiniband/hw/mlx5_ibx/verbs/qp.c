@@ -2,7 +2,8 @@
 /*
  * Queue pairs: creation and destruction. State changes are in qp_modify.c.
  *
- * Types are RC, UC, UD, GSI and DCI. DCTs, which have no rings, are in dct.c.
+ * Types are RC, UC, UD, GSI and DCI, and the UMR QP of the driver itself. DCTs, which have no
+ * rings, are in dct.c.
  * The GSI QP is the device's QP1, used directly: Ethernet has one P_Key, so no
  * other QP needs to send for it.
  *
@@ -42,6 +43,8 @@ static int qp_st(const struct ibx_dev *dev, enum ib_qp_type type, const struct i
 	case IB_QPT_GSI:
 		return MLX5_QP_ST_QP1;
 	case IB_QPT_DRIVER:
+		if (init && init->umr)
+			return MLX5_QP_ST_REG_UMR;
 		if (!init || !init->dc_type)
 			return -EOPNOTSUPP;
 		return init->dc_type == MLX5DV_DCTYPE_DCT ? MLX5_QP_ST_DCT : MLX5_QP_ST_DCI;
@@ -85,8 +88,7 @@ static int init_sq(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_g
 		.copies = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY |
 						  MLX5DV_QP_EX_WITH_RAW_WQE),
 		.key_marks = &dev->key_marks,
-		.umr_atomic = MLX5_CAP_GEN(dev->mdev, atomic) &&
-			      !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled),
+		.umr_atomic = ibx_umr_has_atomic(dev),
 		.sig_all = qp->sig_all,
 		.node = dev->mdev->priv.numa_node,
 	};
@@ -287,27 +289,12 @@ static const struct ibx_qp_init *find_init(struct ibx_dev *dev, const struct ib_
 	return found;
 }
 
-/**
- * ibx_create_qp() - verb create_qp
- * @ibqp: QP with pd and CQs set by the core
- * @attr: attributes wanted; its cap gets the actual capabilities
- * @udata: NULL; user space is not supported
- *
- * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for user space, for types other than RC, UC, UD and
- * GSI, for an SRQ on GSI and for create flags other than IB_QP_CREATE_INTEGRITY_EN of RC
- * on a device with INTEGRITY MRs; -EINVAL for capabilities out of range; -ENOMEM; or an
- * errno from cmd.h. DCIs and DCTs can be created only
- * through mlx5dv_create_qp().
- */
-int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+static int create_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_init_attr *attr,
+		     const struct ibx_qp_init *init)
 {
-	struct ibx_dev *dev = to_idev(ibqp->device);
-	const struct ibx_qp_init *init = find_init(dev, attr);
-	struct ibx_qp *qp = to_iqp(ibqp);
 	int err;
 
-	err = udata ? -EOPNOTSUPP : qp_st(dev, attr->qp_type, init);
+	err = qp_st(dev, attr->qp_type, init);
 	if (err < 0)
 		return err;
 	qp->st = err;
@@ -331,8 +318,43 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	err = create_rings_qp(dev, qp, attr, init);
 	if (err)
 		return err;
-	ibqp->qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;
+	qp->ibqp.qp_num = attr->qp_type == IB_QPT_GSI ? 1 : qp->qpn;
 	return 0;
+}
+
+/**
+ * ibx_create_qp() - verb create_qp
+ * @ibqp: QP with pd and CQs set by the core
+ * @attr: attributes wanted; its cap gets the actual capabilities
+ * @udata: NULL; user space is not supported
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP for user space, for types other than RC, UC, UD and
+ * GSI, for an SRQ on GSI and for create flags other than IB_QP_CREATE_INTEGRITY_EN of RC
+ * on a device with INTEGRITY MRs; -EINVAL for capabilities out of range; -ENOMEM; or an
+ * errno from cmd.h. DCIs and DCTs can be created only
+ * through mlx5dv_create_qp().
+ */
+int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibqp->device);
+
+	return udata ? -EOPNOTSUPP : create_qp(dev, to_iqp(ibqp), attr, find_init(dev, attr));
+}
+
+/**
+ * ibx_create_umr_qp() - create a QP for UMRs of the driver itself
+ * @ibqp: zeroed QP with its device, type, PD and CQs, which the core does not know
+ * @init: attributes, with umr set
+ *
+ * Only such a QP may move an mkey to another PD. Its states are set by ibx_modify_qp().
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL for capabilities out of range; -ENOMEM; or an errno from cmd.h.
+ */
+int ibx_create_umr_qp(struct ib_qp *ibqp, struct ibx_qp_init *init)
+{
+	return create_qp(to_idev(ibqp->device), to_iqp(ibqp), &init->base, init);
 }
 
 /**

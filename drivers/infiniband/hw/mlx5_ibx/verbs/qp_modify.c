@@ -344,8 +344,8 @@ static int current_state(struct ibx_dev *dev, struct ibx_qp *qp, enum ib_qp_stat
 static bool step_is_ok(const struct ibx_qp *qp, enum ib_qp_state cur, enum ib_qp_state next,
 		       int mask)
 {
-	if (qp->st == MLX5_QP_ST_DCI || qp->st == MLX5_QP_ST_DCT)
-		return ibx_dc_step_is_ok(qp->st, cur, next, mask);
+	if (qp->ibqp.qp_type == IB_QPT_DRIVER)
+		return ibx_mlx5_step_is_ok(qp->st, cur, next, mask);
 	return ib_modify_qp_is_ok(cur, next, qp->ibqp.qp_type, mask);
 }
 

@@ -20,6 +20,7 @@ struct ibx_mkey_params;
  * @ops: builders to allow: enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
  * @layouts: WRs can carry max_inline_data bytes of layout
  * @drain_sigerr: a signature error drains the send queue
+ * @umr: a QP for UMRs of the driver itself, which the core does not know
  * @dc_type: DCI or DCT; 0 for other QPs
  * @has_streams: create a DCI with streams
  * @streams: numbers of streams, if @has_streams
@@ -31,6 +32,7 @@ struct ibx_qp_init {
 	u64 ops;
 	bool layouts;
 	bool drain_sigerr;
+	bool umr;
 	enum mlx5dv_dc_type dc_type;
 	bool has_streams;
 	struct mlx5dv_dci_streams streams;
@@ -54,6 +56,13 @@ static inline u32 ibx_cap_get(const struct ibx_dev *dev, struct ibx_cap_at at)
 	u32 word = be32_to_cpu(caps[at.bit / 32]);
 
 	return word >> (32 - at.bit % 32 - at.width) & (BIT(at.width) - 1);
+}
+
+/* can a UMR change remote atomic access? */
+static inline bool ibx_umr_has_atomic(const struct ibx_dev *dev)
+{
+	return MLX5_CAP_GEN(dev->mdev, atomic) &&
+	       !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled);
 }
 
 /* ---- query.c ---- */
@@ -106,6 +115,7 @@ void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
 
 /* ---- qp.c, qp_modify.c ---- */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int ibx_create_umr_qp(struct ib_qp *ibqp, struct ibx_qp_init *init);
 int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata);

@@ -118,6 +118,36 @@ struct ibx_srq_ring_params {
 	int node;
 };
 
+/**
+ * struct ibx_umr_mr - an MR of a process that gets an mkey by a UMR (wq/post_umr.c)
+ * @iova: address by which work requests name the first byte
+ * @length: bytes
+ * @list: bus addresses of its pages, big endian, with IBX_MTT_PRESENT; padded with 0
+ * @list_dma: bus address of @list, a multiple of IBX_DESC_ALIGN, unless it is inline
+ * @list_bytes: size of @list, a multiple of IBX_BB; no more than the mkey was created for
+ * @key: key afterwards: the index of the mkey, and any variant
+ * @pdn: number of its PD
+ * @access: IB_ACCESS_*: local write, remote write, read and atomic
+ * @page_shift: log2 of the bytes of a page
+ */
+struct ibx_umr_mr {
+	u64 iova;
+	u64 length;
+	const void *list;
+	dma_addr_t list_dma;
+	u32 list_bytes;
+	u32 key;
+	u32 pdn;
+	u8 access;
+	u8 page_shift;
+};
+
+/* is a list so short that the WQE contains it? */
+static inline bool ibx_umr_is_inline(const struct ibx_sq *sq, u32 list_bytes)
+{
+	return list_bytes <= sq->max_umr_inline;
+}
+
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);
 void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn);
@@ -186,6 +216,10 @@ int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_n
 
 /* ---- post_pi.c ---- */
 int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr);
+
+/* ---- post_umr.c ---- */
+int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cqe *cqe);
+int ibx_post_umr_free(struct ibx_qp *qp, u32 key, u32 pdn, struct ib_cqe *cqe);
 
 /* ---- key_marks.c ---- */
 int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key);

@@ -290,8 +290,9 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 
 /*
  * The mkey must exist, be one that the QP may change, and be in the requested
- * state.
- * Unrefereed: U-24, U-25, U-27.
+ * state. A QP of a process, which may not register memory, changes only mkeys
+ * whose translations are other mkeys: with pages it could reach all of memory.
+ * Unrefereed: U-24, U-25, U-27, U-180.
  */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
 			      u32 key, const char **why)
@@ -312,6 +313,10 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	}
 	if (!mkey->umr_en) {
 		*why = "mkey not enabled for UMR";
+		return SIM_VIO_umr_state;
+	}
+	if (!qp->fre && (mkey->mode == SIM_MKEY_MTT || mkey->mode == SIM_MKEY_PA)) {
+		*why = "mkey of pages, and a QP without fast registration";
 		return SIM_VIO_umr_state;
 	}
 	if (u->flags & MLX5_UMR_CHECK_FREE && mkey->free) {

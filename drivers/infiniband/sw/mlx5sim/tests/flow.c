@@ -44,7 +44,7 @@ static void end_init(struct kunit *test, struct flow_end *e, int i)
 		.remote_qpn = 0x41 - i, .mtu = 3, .log_msg_max = 30,
 		.retry_count = 1, .rnr_retry = 1, .min_rnr_nak = 12, .max_rd_atomic = 4,
 		.max_dest_rd_atomic = 4,
-		.rre = true, .rwe = true, .rae = true,
+		.rre = true, .rwe = true, .rae = true, .fre = true,
 		.path = { .ack_timeout = 14, .rgid = { [15] = 2 - i }, .rmac = { [5] = 2 - i } },
 		.send_psn = 0xffffff, .recv_psn = 0xffffff,
 	};

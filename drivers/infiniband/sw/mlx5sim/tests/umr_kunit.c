@@ -99,6 +99,7 @@ static int umr_init(struct kunit *test)
 	c->seg = (void *)(c->umr + 1);
 	c->qp->obj.id = 0x99;
 	c->qp->st = MLX5_QP_ST_REG_UMR;
+	c->qp->fre = true;
 	c->mkey = (struct sim_mkey) {
 		.obj.id = INDEX, .variant = 1, .mode = SIM_MKEY_MTT, .free = true, .umr_en = true,
 		.access = SIM_MKEY_LR | SIM_MKEY_RR, .access_made = SIM_MKEY_LR | SIM_MKEY_RR,
@@ -571,10 +572,16 @@ static void spoil_variant(struct umr_ctx *c)
 	c->umr->mkey_mask &= ~cpu_to_be64(MLX5_MKEY_MASK_KEY);
 }
 
+static void spoil_fre(struct umr_ctx *c)
+{
+	c->qp->fre = false;
+}
+
 static const struct refuse_case refuse_cases[] = {
 	{ "not free", spoil_not_free, SIM_VIO_umr_state },
 	{ "free", spoil_check, SIM_VIO_umr_state },
 	{ "not enabled for UMR", spoil_umr_en, SIM_VIO_umr_state },
+	{ "QP of a process", spoil_fre, SIM_VIO_umr_state },
 	{ "unknown mask bit", spoil_mask, SIM_VIO_umr_mask },
 	{ "no space for a BSF", spoil_bsf, SIM_VIO_sig_bsf },
 	{ "BSF of 192 bytes", spoil_bsf_words, SIM_VIO_sig_bsf },

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Mkeys that MRs of processes use one after the other.
+ *
+ * The mkey of an MR that is deregistered is set free by a UMR, which also takes it out of the PD
+ * of the process, and is kept for the next MR of its size. That one gets it by another UMR, with
+ * its pages and with the next variant, so that the old key is not valid again. So registration
+ * takes no firmware command if there is a free mkey.
+ *
+ * A free mkey goes back to the device after MAX_AGE, and when the last context of a process is
+ * closed. No more than MAX_FREE are kept.
+ *
+ * What a UMR cannot change is chosen at creation: space for translations, a power of two, and
+ * relaxed ordering. MRs that need more get mkeys of their own (abi/mr.c): those of more than
+ * 2^(LOG_MAX + 1) pages, those with memory windows, and on devices without the capabilities also
+ * others. So do MRs for which a UMR fails.
+ */
+#include <linux/debugfs.h>
+#include <linux/slab.h>
+
+#include "abi/abi.h"
+#include "abi/mr_key.h"
+#include "abi/umr_qp.h"
+#include "cmd/cmd.h"
+#include "enc/enc.h"
+#include "verbs/verbs.h"
+
+#define LOG_MIN		2	/* log2 of octwords of translations: 8 pages */
+#define LOG_MAX		11	/* 4096 pages */
+#define LISTS		(2 * (LOG_MAX - LOG_MIN + 1))
+#define MAX_FREE	1024
+#define MAX_AGE		(30 * HZ)
+#define AGE_PERIOD	(10 * HZ)
+
+/**
+ * struct ibx_mr_key - an mkey
+ * @link: entry in a list of ibx_mr_keys.free
+ * @freed: time at which it was set free, in jiffies
+ * @value: its key
+ * @list: index of that list
+ */
+struct ibx_mr_key {
+	struct list_head link;
+	unsigned long freed;
+	u32 value;
+	u8 list;
+};
+
+/**
+ * struct ibx_mr_keys - free mkeys of a device
+ * @dev: device
+ * @umr: the UMR QP; NULL on a device where UMRs cannot change enough, and where it could not be
+ *	created
+ * @contexts: number of contexts of processes
+ * @lock: protects @free and @num_free
+ * @free: free mkeys by what they were created for, those set free last first
+ * @num_free: number of free mkeys
+ * @age: gives old ones back to the device
+ */
+struct ibx_mr_keys {
+	struct ibx_dev *dev;
+	struct ibx_umr_qp *umr;
+	atomic_t contexts;
+	spinlock_t lock;	/* free, num_free */
+	struct list_head free[LISTS];
+	u32 num_free;
+	struct delayed_work age;
+};
+
+static int destroy_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
+{
+	int err = ibx_cmd_destroy_mkey(keys->dev, key->value);
+
+	if (!err)
+		kfree(key);
+	return err;
+}
+
+/* @all: not only those of MAX_AGE */
+static void destroy_free(struct ibx_mr_keys *keys, bool all)
+{
+	struct ibx_mr_key *key, *next;
+	LIST_HEAD(old);
+	int i;
+
+	spin_lock(&keys->lock);
+	for (i = 0; i < LISTS; i++) {
+		list_for_each_entry_safe_reverse(key, next, &keys->free[i], link) {
+			if (!all && time_before(jiffies, key->freed + MAX_AGE))
+				break;
+			list_move(&key->link, &old);
+			keys->num_free--;
+		}
+	}
+	spin_unlock(&keys->lock);
+
+	list_for_each_entry_safe(key, next, &old, link) {
+		ibx_cmd_left(keys->dev, "mkey", key->value,
+			     ibx_cmd_destroy_mkey(keys->dev, key->value));
+		kfree(key);
+	}
+}
+
+static void age_work(struct work_struct *work)
+{
+	struct ibx_mr_keys *keys = container_of(to_delayed_work(work), struct ibx_mr_keys, age);
+
+	destroy_free(keys, false);
+	if (READ_ONCE(keys->num_free))
+		schedule_delayed_work(&keys->age, AGE_PERIOD);
+}
+
+/* of an mkey that is created free: can a UMR set all that an MR needs? */
+static bool has_umr(const struct ibx_dev *dev)
+{
+	return !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
+}
+
+/* without the QP, also one that the device refuses, MRs have mkeys of their own */
+static void create_umr_qp(struct ibx_mr_keys *keys)
+{
+	struct ibx_umr_qp *umr = ibx_umr_qp_create(keys->dev);
+
+	if (IS_ERR(umr))
+		ibx_mdev_warn(keys->dev->mdev,
+			      "no UMR QP, error %ld: MRs of processes take commands\n",
+			      PTR_ERR(umr));
+	else
+		keys->umr = umr;
+}
+
+/* without a directory, debugfs would use its root */
+static bool has_debugfs(const struct ibx_dev *dev)
+{
+	return !IS_ERR_OR_NULL(dev->debugfs);
+}
+
+/**
+ * ibx_mr_keys_init() - probe stage: prepare a device for MRs of processes
+ * @dev: device with events and a debugfs directory
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ibx_mr_keys_init(struct ibx_dev *dev)
+{
+	struct ibx_mr_keys *keys;
+	int i;
+
+	keys = kzalloc(sizeof(*keys), GFP_KERNEL);
+	if (!keys)
+		return -ENOMEM;
+	keys->dev = dev;
+	spin_lock_init(&keys->lock);
+	for (i = 0; i < LISTS; i++)
+		INIT_LIST_HEAD(&keys->free[i]);
+	INIT_DELAYED_WORK(&keys->age, age_work);
+	if (has_umr(dev))
+		create_umr_qp(keys);
+	dev->mr_keys = keys;
+	if (has_debugfs(dev))
+		debugfs_create_u32("free_mkeys", 0400, dev->debugfs, &keys->num_free);
+	return 0;
+}
+
+/**
+ * ibx_mr_keys_exit() - undo ibx_mr_keys_init()
+ * @dev: device without contexts of processes
+ *
+ * Context: may sleep; waits for readers of the debugfs file.
+ */
+void ibx_mr_keys_exit(struct ibx_dev *dev)
+{
+	struct ibx_mr_keys *keys = dev->mr_keys;
+
+	WARN_ON(atomic_read(&keys->contexts));
+	if (has_debugfs(dev))
+		debugfs_lookup_and_remove("free_mkeys", dev->debugfs);
+	cancel_delayed_work_sync(&keys->age);
+	destroy_free(keys, true);
+	if (keys->umr)
+		ibx_umr_qp_destroy(keys->umr);
+	dev->mr_keys = NULL;
+	kfree(keys);
+}
+
+/**
+ * ibx_mr_keys_open() - a process has a context of the device
+ * @dev: device
+ *
+ * Context: any.
+ */
+void ibx_mr_keys_open(struct ibx_dev *dev)
+{
+	atomic_inc(&dev->mr_keys->contexts);
+}
+
+/**
+ * ibx_mr_keys_close() - undo ibx_mr_keys_open()
+ * @dev: device
+ *
+ * After the last context, no free mkey is kept.
+ *
+ * Context: may sleep.
+ */
+void ibx_mr_keys_close(struct ibx_dev *dev)
+{
+	if (atomic_dec_and_test(&dev->mr_keys->contexts))
+		destroy_free(dev->mr_keys, true);
+}
+
+/* index of the list of mkeys for an MR, or -1 for an MR that needs an mkey of its own */
+static int choose_list(const struct ibx_dev *dev, const struct ibx_mkey_params *p)
+{
+	int log = max_t(int, order_base_2(p->octwords), LOG_MIN);
+	const struct ibx_umr_qp *umr = dev->mr_keys->umr;
+
+	if (!umr || !ibx_umr_qp_works(umr) || log > LOG_MAX || p->access & IB_ACCESS_MW_BIND)
+		return -1;
+	if (p->access & IB_ACCESS_REMOTE_ATOMIC && !ibx_umr_has_atomic(dev))
+		return -1;
+	return 2 * (log - LOG_MIN) + p->strict;
+}
+
+static struct ibx_mr_key *take_free(struct ibx_mr_keys *keys, int list)
+{
+	struct ibx_mr_key *key;
+
+	spin_lock(&keys->lock);
+	key = list_first_entry_or_null(&keys->free[list], struct ibx_mr_key, link);
+	if (key) {
+		list_del(&key->link);
+		keys->num_free--;
+	}
+	spin_unlock(&keys->lock);
+	return key;
+}
+
+static struct ibx_mr_key *create_free(struct ibx_mr_keys *keys, int list)
+{
+	const struct ibx_mkey_params p = {
+		.mode = MLX5_MKC_ACCESS_MODE_MTT,
+		.pdn = ibx_umr_qp_pdn(keys->umr),
+		.strict = list & 1,
+		.octwords = BIT(list / 2 + LOG_MIN),
+		.free = true,
+	};
+	struct ibx_mr_key *key;
+
+	key = kmalloc(sizeof(*key), GFP_KERNEL);
+	if (!key)
+		return NULL;
+	key->list = list;
+	if (!ibx_cmd_create_mkey(keys->dev, &p, &key->value))
+		return key;
+	kfree(key);
+	return NULL;
+}
+
+/**
+ * ibx_mr_fill_pages() - write the bus addresses of pinned memory
+ * @umem: the memory
+ * @shift: log2 of the bytes of a page of the mkey
+ * @bits: low bits of each entry
+ * @mtt: gets an entry per page
+ *
+ * Context: any.
+ */
+void ibx_mr_fill_pages(struct ib_umem *umem, u8 shift, u64 bits, __be64 *mtt)
+{
+	struct ib_block_iter it;
+
+	rdma_umem_for_each_dma_block(umem, &it, BIT_ULL(shift)) {
+		*mtt = cpu_to_be64(rdma_block_iter_dma_address(&it) | bits);
+		mtt++;
+	}
+}
+
+/* the list of pages of a UMR, of @bytes, which the device can read in one piece */
+static __be64 *make_list(struct ib_umem *umem, u8 shift, u32 bytes)
+{
+	u64 n = ib_umem_num_dma_blocks(umem, BIT_ULL(shift));
+	u32 size = bytes;
+	__be64 *mtt;
+
+	/* kmalloc() aligns a power of two to itself */
+	if (bytes > IBX_UMR_INLINE_MIN)
+		size = max_t(u32, roundup_pow_of_two(bytes), IBX_DESC_ALIGN);
+	mtt = kmalloc(size, GFP_KERNEL | __GFP_NOWARN);
+	if (!mtt)
+		return NULL;
+	ibx_mr_fill_pages(umem, shift, IBX_MTT_PRESENT, mtt);
+	memset(mtt + n, 0, bytes - n * sizeof(*mtt));
+	return mtt;
+}
+
+static int set_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
+		   const struct ibx_mkey_params *p, struct ib_umem *umem)
+{
+	struct ibx_umr_mr mr = {
+		.iova = p->start,
+		.length = p->length,
+		.list_bytes = ALIGN(p->octwords * IBX_DS, IBX_BB),
+		.key = (key->value & ~IBX_MKEY_VARIANT) | ((key->value + 1) & IBX_MKEY_VARIANT),
+		.pdn = p->pdn,
+		.access = p->access,
+		.page_shift = p->page_shift,
+	};
+	__be64 *list;
+	int err;
+
+	list = make_list(umem, p->page_shift, mr.list_bytes);
+	if (!list)
+		return -ENOMEM;
+	mr.list = list;
+	err = ibx_umr_qp_set_mr(keys->umr, &mr);
+	kfree(list);
+	key->value = mr.key;
+	/* so that a new mkey with this index begins behind the variants that were in use */
+	atomic_inc(&keys->dev->mkey_variant);
+	return err;
+}
+
+/**
+ * ibx_mr_key_get() - give an mkey to an MR of a process
+ * @dev: device
+ * @p: the mkey that the MR needs
+ * @umem: memory of the MR, with @p->page_shift as the size of its pages
+ * @value: gets the key
+ *
+ * Context: may sleep.
+ * Return: the mkey; NULL if the MR must get one of its own; or an errno from cmd.h if the device
+ * may have given away the mkey and has not taken it back, so that @umem must stay pinned.
+ */
+struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+				  struct ib_umem *umem, u32 *value)
+{
+	struct ibx_mr_keys *keys = dev->mr_keys;
+	struct ibx_mr_key *key;
+	int list, err;
+
+	list = choose_list(dev, p);
+	if (list < 0)
+		return NULL;
+	key = take_free(keys, list) ?: create_free(keys, list);
+	if (!key)
+		return NULL;
+	err = set_key(keys, key, p, umem);
+	if (!err) {
+		*value = key->value;
+		return key;
+	}
+	err = ibx_cmd_destroy_mkey(dev, key->value);
+	ibx_cmd_left(dev, "mkey", key->value, err);
+	kfree(key);
+	return ERR_PTR(err);
+}
+
+static void keep_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
+{
+	key->freed = jiffies;
+	spin_lock(&keys->lock);
+	list_add(&key->link, &keys->free[key->list]);
+	keys->num_free++;
+	spin_unlock(&keys->lock);
+	if (!delayed_work_pending(&keys->age))
+		schedule_delayed_work(&keys->age, MAX_AGE);
+}
+
+/**
+ * ibx_mr_key_put() - take an mkey from an MR of a process
+ * @dev: device
+ * @key: the mkey, which belongs to the MR no more on success
+ *
+ * Context: may sleep.
+ * Return: 0: the device accesses the memory of the MR no more; or an errno from cmd.h: the MR keeps
+ * the mkey, which may be free.
+ */
+int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
+{
+	struct ibx_mr_keys *keys = dev->mr_keys;
+
+	if (READ_ONCE(keys->num_free) >= MAX_FREE ||
+	    ibx_umr_qp_free_key(keys->umr, key->value))
+		return destroy_key(keys, key);
+	keep_key(keys, key);
+	return 0;
+}

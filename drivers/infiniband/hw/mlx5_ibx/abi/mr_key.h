@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: mkeys that MRs of processes use one after the other.
+ */
+#ifndef MLX5_IBX_MR_KEY_H
+#define MLX5_IBX_MR_KEY_H
+
+#include <linux/types.h>
+
+struct ib_umem;
+struct ibx_dev;
+struct ibx_mkey_params;
+struct ibx_mr_key;
+
+int ibx_mr_keys_init(struct ibx_dev *dev);
+void ibx_mr_keys_exit(struct ibx_dev *dev);
+void ibx_mr_keys_open(struct ibx_dev *dev);
+void ibx_mr_keys_close(struct ibx_dev *dev);
+void ibx_mr_fill_pages(struct ib_umem *umem, u8 shift, u64 bits, __be64 *mtt);
+struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+				  struct ib_umem *umem, u32 *value);
+int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key);
+
+#endif /* MLX5_IBX_MR_KEY_H */

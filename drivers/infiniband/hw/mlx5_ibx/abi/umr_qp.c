@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The UMR QP: a QP of the driver itself, by which it gives mkeys to MRs of processes and takes them
+ * back, without firmware commands. It sends nothing. The core does not know it, nor its PD and CQ,
+ * so rdma(8) does not list them.
+ *
+ * Each change posts one WR and waits for its completion, which the interrupt of the CQ polls.
+ *
+ * A WR that fails moves the QP to ERR, where WRs of others fail too. Their callers then use
+ * commands. The next change takes the QP through RESET to RTS first, after all WRs have completed.
+ * A CQ in error cannot be mended: the QP is moved to ERR, so that its WRs are flushed in software
+ * (notifier.c), and all MRs use commands until the device is bound to the driver again.
+ */
+#include <linux/completion.h>
+#include <linux/dma-mapping.h>
+#include <linux/semaphore.h>
+#include <linux/slab.h>
+
+#include "abi/umr_qp.h"
+#include "cmd/cmd.h"
+#include "verbs/verbs.h"
+
+#define SLOTS		16	/* WRs that can be outstanding */
+#define POLLED		4	/* completions that are polled together */
+#define STOP_AGAIN	(HZ / 10)
+
+/**
+ * struct ibx_umr_qp - the UMR QP of a device
+ * @dev: device
+ * @pd: PD of the QP, and of free mkeys
+ * @dma: MR by which the device reads lists
+ * @cq: its CQ
+ * @qp: the QP
+ * @slots: WRs that may be posted
+ * @repair_lock: one repair at a time
+ * @stop: stops the QP when its CQ is in error
+ * @broken: a WR failed: the QP must be repaired
+ */
+struct ibx_umr_qp {
+	struct ibx_dev *dev;
+	struct ibx_pd pd;
+	struct ib_mr *dma;
+	struct ibx_cq cq;
+	struct ibx_qp qp;
+	struct semaphore slots;
+	struct mutex repair_lock;	/* broken */
+	struct delayed_work stop;
+	bool broken;
+};
+
+/* a WR that is waited for */
+struct umr_wait {
+	struct ib_cqe cqe;
+	struct completion done;
+	enum ib_wc_status status;
+};
+
+static void wr_done(struct ib_cq *ibcq, struct ib_wc *wc)
+{
+	struct umr_wait *wait = container_of(wc->wr_cqe, struct umr_wait, cqe);
+
+	wait->status = wc->status;
+	complete(&wait->done);
+}
+
+/* called in hard interrupts; finds SLOTS completions at most */
+static void cq_event(struct ib_cq *ibcq, void *context)
+{
+	struct ib_wc wc[POLLED];
+	int i, n;
+
+	do {
+		while ((n = ibx_poll_cq(ibcq, POLLED, wc)) > 0)
+			for (i = 0; i < n; i++)
+				wc[i].wr_cqe->done(ibcq, &wc[i]);
+	} while (ibx_req_notify_cq(ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) > 0);
+}
+
+static void stop_soon(struct ibx_umr_qp *umr, unsigned long delay)
+{
+	queue_delayed_work(system_long_wq, &umr->stop, delay);
+}
+
+static void cq_error(struct ib_event *event, void *context)
+{
+	stop_soon(context, 0);
+}
+
+/* tried until the device has done it, since WRs are waited for */
+static void stop_work(struct work_struct *work)
+{
+	struct ibx_umr_qp *umr = container_of(to_delayed_work(work), struct ibx_umr_qp, stop);
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	if (READ_ONCE(umr->qp.stopped) || ibx_dead(umr->dev))
+		return;
+	ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE, NULL);
+	/* a QP in RESET is being repaired; then the CQ is looked at again */
+	if (READ_ONCE(umr->qp.state) != IB_QPS_RESET && !READ_ONCE(umr->qp.stopped))
+		stop_soon(umr, STOP_AGAIN);
+}
+
+/* for an error of the CQ before there was a handler, or before the QP went to RTS */
+static bool stop_if_failed(struct ibx_umr_qp *umr)
+{
+	if (!READ_ONCE(umr->cq.failed))
+		return false;
+	stop_soon(umr, 0);
+	return true;
+}
+
+static int create_pd(struct ibx_umr_qp *umr)
+{
+	int err;
+
+	umr->pd.ibpd.device = &umr->dev->ibdev;
+	err = ibx_cmd_alloc_pd(umr->dev, &umr->pd);
+	if (err)
+		return err;
+	/* with the rights that the core gives to those of PDs */
+	umr->dma = ibx_get_dma_mr(&umr->pd.ibpd, IB_ACCESS_LOCAL_WRITE);
+	if (IS_ERR(umr->dma)) {
+		ibx_cmd_dealloc_pd(umr->dev, &umr->pd);
+		return PTR_ERR(umr->dma);
+	}
+	umr->dma->device = &umr->dev->ibdev;
+	umr->pd.ibpd.local_dma_lkey = umr->dma->lkey;
+	return 0;
+}
+
+static void destroy_pd(struct ibx_umr_qp *umr)
+{
+	ibx_dereg_mr(umr->dma, NULL);
+	ibx_cmd_left(umr->dev, "PD", umr->pd.pdn, ibx_cmd_dealloc_pd(umr->dev, &umr->pd));
+}
+
+static int create_cq(struct ibx_umr_qp *umr)
+{
+	const struct ib_cq_init_attr attr = { .cqe = SLOTS };
+	struct ib_cq *ibcq = &umr->cq.ibcq;
+	int err;
+
+	ibcq->device = &umr->dev->ibdev;
+	ibcq->comp_handler = cq_event;
+	ibcq->cq_context = umr;
+	err = ibx_create_cq(ibcq, &attr, NULL);
+	if (!err)
+		ibx_req_notify_cq(ibcq, IB_CQ_NEXT_COMP);
+	return err;
+}
+
+static int create_qp(struct ibx_umr_qp *umr)
+{
+	struct ibx_qp_init init = {
+		.base = {
+			.send_cq = &umr->cq.ibcq,
+			.recv_cq = &umr->cq.ibcq,
+			.qp_type = IB_QPT_DRIVER,
+			.sq_sig_type = IB_SIGNAL_ALL_WR,
+			.cap = { .max_send_wr = SLOTS, .max_inline_data = IBX_UMR_INLINE_MIN },
+		},
+		.layouts = true,	/* max_inline_data is for lists */
+		.umr = true,
+	};
+	struct ib_qp *ibqp = &umr->qp.ibqp;
+
+	ibqp->device = &umr->dev->ibdev;
+	ibqp->qp_type = init.base.qp_type;
+	ibqp->pd = &umr->pd.ibpd;
+	ibqp->send_cq = init.base.send_cq;
+	ibqp->recv_cq = init.base.recv_cq;
+	return ibx_create_umr_qp(ibqp, &init);
+}
+
+static int move_to_rts(struct ibx_umr_qp *umr)
+{
+	static const struct {
+		enum ib_qp_state state;
+		int mask;
+	} steps[] = {
+		{ IB_QPS_INIT, IB_QP_PORT },
+		{ IB_QPS_RTR, 0 },
+		{ IB_QPS_RTS, 0 },
+	};
+	struct ib_qp_attr attr = { .port_num = IBX_PORT };
+	int i, err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(steps); i++) {
+		attr.qp_state = steps[i].state;
+		err = ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE | steps[i].mask, NULL);
+	}
+	return err;
+}
+
+static int create_objects(struct ibx_umr_qp *umr)
+{
+	int err;
+
+	err = create_pd(umr);
+	if (err)
+		return err;
+	err = create_cq(umr);
+	if (err)
+		goto destroy_pd;
+	err = create_qp(umr);
+	if (err)
+		goto destroy_cq;
+	err = move_to_rts(umr);
+	if (err)
+		goto destroy_qp;
+	return 0;
+
+destroy_qp:
+	ibx_destroy_qp(&umr->qp.ibqp, NULL);
+destroy_cq:
+	ibx_destroy_cq(&umr->cq.ibcq, NULL);
+destroy_pd:
+	destroy_pd(umr);
+	return err;
+}
+
+/**
+ * ibx_umr_qp_create() - create the UMR QP of a device
+ * @dev: device with events
+ *
+ * Context: may sleep.
+ * Return: the QP, or -ENOMEM, or an errno from cmd.h.
+ */
+struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
+{
+	struct ibx_umr_qp *umr;
+	int err;
+
+	umr = kzalloc(sizeof(*umr), GFP_KERNEL);
+	if (!umr)
+		return ERR_PTR(-ENOMEM);
+	umr->dev = dev;
+	sema_init(&umr->slots, SLOTS);
+	mutex_init(&umr->repair_lock);
+	INIT_DELAYED_WORK(&umr->stop, stop_work);
+	err = create_objects(umr);
+	if (err) {
+		kfree(umr);
+		return ERR_PTR(err);
+	}
+	/* not before there is a QP to stop */
+	WRITE_ONCE(umr->cq.ibcq.event_handler, cq_error);
+	/* pairs with ibx_event_watch(), between these two in cq_async_event() */
+	smp_mb();
+	stop_if_failed(umr);
+	return umr;
+}
+
+/**
+ * ibx_umr_qp_destroy() - destroy a UMR QP
+ * @umr: UMR QP that has no change to make
+ *
+ * Context: may sleep.
+ */
+void ibx_umr_qp_destroy(struct ibx_umr_qp *umr)
+{
+	disable_delayed_work_sync(&umr->stop);
+	ibx_destroy_qp(&umr->qp.ibqp, NULL);
+	ibx_destroy_cq(&umr->cq.ibcq, NULL);
+	destroy_pd(umr);
+	mutex_destroy(&umr->repair_lock);
+	kfree(umr);
+}
+
+/**
+ * ibx_umr_qp_pdn() - number of the PD of a UMR QP, which no process can use
+ * @umr: UMR QP
+ *
+ * Return: the number.
+ */
+u32 ibx_umr_qp_pdn(const struct ibx_umr_qp *umr)
+{
+	return umr->pd.pdn;
+}
+
+/**
+ * ibx_umr_qp_works() - may a UMR QP be of use?
+ * @umr: UMR QP
+ *
+ * Context: any.
+ * Return: false after an error of its CQ.
+ */
+bool ibx_umr_qp_works(const struct ibx_umr_qp *umr)
+{
+	return !READ_ONCE(umr->cq.failed);
+}
+
+static int reset_to_rts(struct ibx_umr_qp *umr)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
+	int err = ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE, NULL);
+
+	return err ?: move_to_rts(umr);
+}
+
+static int repair_qp(struct ibx_umr_qp *umr)
+{
+	int i, err = 0;
+
+	mutex_lock(&umr->repair_lock);
+	if (!READ_ONCE(umr->broken))
+		goto unlock;
+	err = -EIO;
+	if (!ibx_umr_qp_works(umr) || ibx_dead(umr->dev))
+		goto unlock;
+	for (i = 0; i < SLOTS; i++)
+		down(&umr->slots);
+	err = reset_to_rts(umr);
+	if (stop_if_failed(umr))
+		err = -EIO;
+	if (!err)
+		WRITE_ONCE(umr->broken, false);
+	for (i = 0; i < SLOTS; i++)
+		up(&umr->slots);
+unlock:
+	mutex_unlock(&umr->repair_lock);
+	return err;
+}
+
+/* before a WR is posted */
+static int begin_wr(struct ibx_umr_qp *umr, struct umr_wait *wait)
+{
+	int err = unlikely(READ_ONCE(umr->broken)) ? repair_qp(umr) : 0;
+
+	if (err)
+		return err;
+	wait->cqe.done = wr_done;
+	init_completion(&wait->done);
+	down(&umr->slots);
+	return 0;
+}
+
+/* @err: 0 if the WR was posted, which is waited for, or the errno of posting */
+static int end_wr(struct ibx_umr_qp *umr, struct umr_wait *wait, int err)
+{
+	if (!err) {
+		wait_for_completion(&wait->done);
+		if (unlikely(wait->status != IB_WC_SUCCESS))
+			err = -EIO;
+	}
+	if (unlikely(err))
+		WRITE_ONCE(umr->broken, true);
+	up(&umr->slots);
+	return err;
+}
+
+static int post_and_wait(struct ibx_umr_qp *umr, const struct ibx_umr_mr *mr)
+{
+	struct umr_wait wait;
+	int err = begin_wr(umr, &wait);
+
+	return err ?: end_wr(umr, &wait, ibx_post_umr_mr(&umr->qp, mr, &wait.cqe));
+}
+
+/**
+ * ibx_umr_qp_set_mr() - give a free mkey to an MR
+ * @umr: UMR QP
+ * @mr: the MR; list_dma is set here. A list that is not inline is of IBX_DESC_ALIGN bytes or more,
+ *	contiguous for DMA, and aligned to that
+ *
+ * Context: may sleep.
+ * Return: 0; -ENOMEM if the list cannot be mapped; -EIO if the device refused, or if the QP cannot
+ * be used; or an errno from cmd.h. After a failure the mkey may be free or not.
+ */
+int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
+{
+	struct device *device = umr->dev->mdev->device;
+	int err;
+
+	if (ibx_umr_is_inline(&umr->qp.sq, mr->list_bytes))
+		return post_and_wait(umr, mr);
+	mr->list_dma = dma_map_single(device, (void *)mr->list, mr->list_bytes, DMA_TO_DEVICE);
+	if (dma_mapping_error(device, mr->list_dma))
+		return -ENOMEM;
+	err = post_and_wait(umr, mr);
+	dma_unmap_single(device, mr->list_dma, mr->list_bytes, DMA_TO_DEVICE);
+	return err;
+}
+
+/**
+ * ibx_umr_qp_free_key() - set an mkey free, and take it from its PD
+ * @umr: UMR QP
+ * @key: its key
+ *
+ * Context: may sleep.
+ * Return: 0: the device accesses the memory behind the mkey no more; or an errno of
+ * ibx_umr_qp_set_mr().
+ */
+int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key)
+{
+	struct umr_wait wait;
+	int err = begin_wr(umr, &wait);
+
+	return err ?: end_wr(umr, &wait,
+			     ibx_post_umr_free(&umr->qp, key, umr->pd.pdn, &wait.cqe));
+}

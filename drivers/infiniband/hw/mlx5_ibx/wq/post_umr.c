@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: WQEs of the driver's own UMR QP (abi/umr_qp.c), which give an mkey to an MR of a
+ * process and take it back. Such a QP alone may move an mkey to another PD.
+ */
+
+#include "enc/enc.h"
+#include "trace.h"
+#include "wq/wqe.h"
+
+/* segments and list of a registration, after the control segment */
+static void put_mr(struct ibx_wqe *w, const struct ibx_umr_mr *mr)
+{
+	const struct ibx_enc_reg reg = {
+		.iova = mr->iova,
+		.length = mr->length,
+		.mkey = mr->key,
+		.list_octwords = mr->list_bytes / IBX_DS,
+		.key_octwords = mr->list_bytes / IBX_DS,
+		.page_shift = mr->page_shift,
+		.mode = MLX5_MKC_ACCESS_MODE_MTT,
+		.access = mr->access,
+		.inlined = ibx_umr_is_inline(w->sq, mr->list_bytes),
+		.mask = w->sq->reg_mask | cpu_to_be64(MLX5_MKEY_MASK_PD),
+	};
+
+	ibx_enc_umr_reg(w->seg, &reg);
+	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	ibx_enc_mkey_mr(w->seg, &reg, mr->pdn);
+	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
+	if (reg.inlined)
+		ibx_wqe_list(w, mr->list, mr->list_bytes);
+	else
+		ibx_wqe_last_data(w, mr->list_dma, mr->list_bytes, be32_to_cpu(w->sq->dma_lkey));
+}
+
+/* segments that set an mkey free, after the control segment */
+static void put_free(struct ibx_wqe *w, u32 pdn)
+{
+	ibx_enc_umr_inv(w->seg, cpu_to_be64(MLX5_MKEY_MASK_PD));
+	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	ibx_enc_mkey_free(w->seg, pdn);
+	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
+}
+
+/* @mr: NULL to set @key free and move it to @pdn */
+static int post_umr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, u32 key, u32 pdn,
+		    struct ib_cqe *cqe)
+{
+	/* what the trace shows */
+	const struct ib_reg_wr wr = {
+		.wr = {
+			.wr_cqe = cqe, .opcode = mr ? IB_WR_REG_MR : IB_WR_LOCAL_INV,
+			.ex.invalidate_rkey = key,
+		},
+		.key = key,
+	};
+	struct ibx_wqe_fin fin = {
+		.wr_id = wr.wr.wr_id,
+		.imm = cpu_to_be32(key),
+		.opcode = MLX5_OPCODE_UMR,
+		.wc_opcode = MLX5DV_WC_UMR,
+		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
+	};
+	struct ibx_sq *sq = &qp->sq;
+	struct ibx_chain c;
+	unsigned long flags;
+	struct ibx_wqe w;
+	int err;
+
+	spin_lock_irqsave(&sq->lock, flags);
+	ibx_chain_init(&c, sq);
+	err = ibx_may_post(qp, IBX_SEND_STATES);
+	if (!err && !ibx_chain_has_space(&c))
+		err = -ENOMEM;
+	if (!err) {
+		fin.fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE | ibx_reg_fence(&c, 0);
+		w = ibx_wqe_begin(&c);
+		if (mr)
+			put_mr(&w, mr);
+		else
+			put_free(&w, pdn);
+		ibx_wqe_finish(&c, &w, &fin);
+		trace_ibx_post_send(qp, &wr.wr, c.last, c.head);
+		ibx_chain_post(&c);
+	}
+	spin_unlock_irqrestore(&sq->lock, flags);
+	return err;
+}
+
+/**
+ * ibx_post_umr_mr() - give a free mkey to an MR of a process
+ * @qp: UMR QP
+ * @mr: the MR; an inline list is copied, another one is read until the WR completes
+ * @cqe: called at the completion
+ *
+ * Context: any; takes the lock of the send ring.
+ * Return: 0; -ENOMEM when the ring is full; -EINVAL in a state that does not allow posting;
+ * -EIO after a fatal error of the device, unless the QP is in ERR.
+ */
+int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cqe *cqe)
+{
+	return post_umr(qp, mr, mr->key, mr->pdn, cqe);
+}
+
+/**
+ * ibx_post_umr_free() - take an mkey from an MR of a process
+ * @qp: UMR QP
+ * @key: key of the mkey
+ * @pdn: number of the PD to which the mkey goes
+ * @cqe: called at the completion, after which the device no longer uses the memory behind the mkey
+ *
+ * Context: any; takes the lock of the send ring.
+ * Return: 0, or an errno of ibx_post_umr_mr().
+ */
+int ibx_post_umr_free(struct ibx_qp *qp, u32 key, u32 pdn, struct ib_cqe *cqe)
+{
+	return post_umr(qp, NULL, key, pdn, cqe);
+}

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Mkeys that MRs of a process use one after the other: keys.py DEVICE GID-INDEX COMMANDS CASE
+
+COMMANDS is the file of the simulated device that counts firmware commands. Prints what is not so,
+and then exits with 1.
+"""
+
+import ctypes
+import mmap
+import os
+import sys
+import time
+
+import pyverbs.providers.mlx5.mlx5_enums as dve
+from pyverbs import device as d
+from pyverbs import enums as e
+from pyverbs.cq import CQ
+from pyverbs.mr import MR
+from pyverbs.providers.mlx5.mlx5dv import Mlx5DVQPInitAttr, Mlx5QP, Wqe, WqeCtrlSeg
+from pyverbs.qp import QPAttr, QPCap, QPInitAttrEx
+from pyverbs.wr import SGE, SendWR
+
+from dmabuf import FAULTS, LW, PAGE, RR, RW, Pd, connected, tell, transfer
+
+MW_BIND, RELAXED = 1 << 4, 1 << 20      # access
+KEPT, TOO_MANY = 4096, 8192     # pages
+UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # as the driver's own
+
+
+class Memory:
+    """Anonymous memory that is not contiguous, and its MRs."""
+
+    def __init__(self, pages):
+        self.area = mmap.mmap(-1, pages * PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self.area.madvise(mmap.MADV_NOHUGEPAGE)
+        self.at = ctypes.addressof(ctypes.c_char.from_buffer(self.area))
+
+    def mr(self, pd, pages, access=LW | RW | RR):
+        """An MR of the first pages."""
+        return MR(pd, pages * PAGE, access, self.at)
+
+
+class Ends:
+    """A context with two QPs that are connected, and a source of data."""
+
+    def __init__(self, name, gid_index, commands):
+        self.ctx = d.Context(name=name)
+        self.pd, self.cq = Pd(self.ctx), CQ(self.ctx, 16)
+        self.gid_index, self.commands = int(gid_index), commands
+        self.connect()
+        self.memory = Memory(TOO_MANY + 1)
+        self.source = MR(self.pd, PAGE, LW)
+
+    def connect(self):
+        """Two QPs in RTS."""
+        self.qps = connected(self.ctx, self.pd, self.cq, self.gid_index)
+
+    def mkey_commands(self):
+        """Number of mkeys created and destroyed by commands so far."""
+        with open(self.commands, encoding="ascii") as f:
+            return sum(int(line.split()[2]) for line in f
+                       if line.split()[1] in ("CREATE_MKEY", "DESTROY_MKEY"))
+
+    def write(self, mr, offset, byte):
+        """16 bytes by RDMA WRITE, which must arrive."""
+        self.source.write(chr(byte) * 16, 16)
+        transfer(self.qps[0], self.cq, e.IBV_WR_RDMA_WRITE, SGE(self.source.buf, 16,
+                                                                self.source.lkey),
+                 mr.rkey, mr.buf + offset)
+        if self.memory.area[offset:offset + 16] != bytes([byte]) * 16:
+            tell(f"key {mr.rkey:#x}: nothing was written at {offset}")
+
+    def refused(self, what, rkey):
+        """An RDMA WRITE that the key does not allow, on QPs of their own."""
+        before = self.memory.area[:16]
+        wr = SendWR(opcode=e.IBV_WR_RDMA_WRITE, num_sge=1,
+                    sg=[SGE(self.source.buf, 16, self.source.lkey)])
+        wr.set_wr_rdma(rkey, self.memory.at)
+        self.connect()
+        self.qps[0].post_send(wr)
+        status = completion(self.cq)
+        if status != e.IBV_WC_REM_ACCESS_ERR:
+            tell(f"{what}: status {status}")
+        if self.memory.area[:16] != before:
+            tell(f"{what}: the memory has changed")
+        self.connect()
+
+
+def completion(cq):
+    """Status of the next completion."""
+    for _ in range(1000000):
+        n, wcs = cq.poll()
+        if n:
+            return wcs[0].status
+    return "none"
+
+
+def reused(ends):
+    """MRs of sizes with an inline list and with a fetched one take no commands after the first."""
+    for pages in 1, 5, 32, 33, 300, KEPT:
+        for access in LW | RW | RR, LW | RW | RELAXED:
+            ends.memory.mr(ends.pd, pages, access).close()
+            before, keys = ends.mkey_commands(), []
+            for i in range(8):
+                mr = ends.memory.mr(ends.pd, pages, access)
+                ends.write(mr, 0, 65 + i)
+                ends.write(mr, pages * PAGE - 16, 97 + i)
+                keys.append(mr.rkey)
+                mr.close()
+            if ends.mkey_commands() != before:
+                tell(f"{pages} pages: {ends.mkey_commands() - before} commands")
+            if len(set(keys)) != 8 or len({key >> 8 for key in keys}) != 1:
+                tell(f"{pages} pages: keys {[hex(key) for key in keys]}")
+
+
+def rights(ends):
+    """The rights are those of the MR, not of the one before."""
+    ends.memory.mr(ends.pd, 1).close()
+    mr = ends.memory.mr(ends.pd, 1, LW)
+    ends.refused("a key for local use", mr.rkey)
+    mr.close()
+    other = Pd(ends.ctx)
+    mr = ends.memory.mr(other, 1)
+    ends.refused("a key of another PD", mr.rkey)
+    mr.close()
+    other.close()
+    ends.memory.mr(ends.pd, 8).close()
+    mr = ends.memory.mr(ends.pd, 1)
+    wr = SendWR(opcode=e.IBV_WR_RDMA_WRITE, num_sge=1,
+                sg=[SGE(ends.source.buf, 16, ends.source.lkey)])
+    wr.set_wr_rdma(mr.rkey, mr.buf + PAGE)
+    ends.qps[0].post_send(wr)
+    status = completion(ends.cq)
+    if status != e.IBV_WC_REM_ACCESS_ERR:
+        tell(f"a page of the MR before: status {status}")
+    mr.close()
+
+
+def stale(ends):
+    """A key is of no use when its MR is gone, nor when the mkey has another MR."""
+    mr = ends.memory.mr(ends.pd, 1)
+    old = mr.rkey
+    ends.write(mr, 0, 65)
+    mr.close()
+    ends.refused("the key of an MR that is gone", old)
+    mr = ends.memory.mr(ends.pd, 1)
+    if mr.rkey == old or mr.rkey >> 8 != old >> 8:
+        tell(f"key {mr.rkey:#x} after {old:#x}")
+    ends.refused("the key of the MR before", old)
+    ends.write(mr, 0, 66)
+    mr.close()
+
+
+def own(ends):
+    """MRs that have mkeys of their own."""
+    for what, pages, access in (("too many pages", TOO_MANY, LW | RW | RR),
+                                ("memory windows", 1, LW | RW | MW_BIND)):
+        before = ends.mkey_commands()
+        mr = ends.memory.mr(ends.pd, pages, access)
+        ends.write(mr, pages * PAGE - 16, 65)
+        mr.close()
+        if ends.mkey_commands() != before + 2:
+            tell(f"{what}: {ends.mkey_commands() - before} commands")
+
+
+def many(name, gid_index, commands):
+    """Processes that register at the same time; this one has the device open meanwhile."""
+    def run():
+        ends = Ends(name, gid_index, commands)
+        for i in range(64):
+            mr = ends.memory.mr(ends.pd, 1 + i % 64)
+            ends.write(mr, 0, 65 + i % 26)
+            mr.close()
+        sys.stdout.flush()
+        os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access
+
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if not child:
+            run()
+        children.append(child)
+    ends = Ends(name, gid_index, commands)
+    before = ends.mkey_commands()
+    for child in children:
+        if os.waitpid(child, 0)[1]:
+            tell("a process has failed")
+    # at most two mkeys for each process and each of four sizes
+    if ends.mkey_commands() > before + 32:
+        tell(f"{ends.mkey_commands() - before} commands for 256 MRs")
+
+
+def pages_of_process(ends):
+    """A UMR by which a process wants to name pages is refused, and the MR is as before."""
+    mr = ends.memory.mr(ends.pd, 1)
+    init = QPInitAttrEx(cap=QPCap(max_send_wr=4, max_send_sge=12), pd=ends.pd, scq=ends.cq,
+                        rcq=ends.cq, qp_type=e.IBV_QPT_RC, send_ops_flags=e.IBV_QP_EX_WITH_SEND,
+                        comp_mask=e.IBV_QP_INIT_ATTR_PD | e.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+    qp = Mlx5QP(ends.ctx, init, Mlx5DVQPInitAttr(
+        comp_mask=dve.MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+        send_ops_flags=dve.MLX5DV_QP_EX_WITH_RAW_WQE))
+    attr = QPAttr(port_num=1)
+    qp.to_init(attr)
+    peer, _ = ends.qps[0].query(e.IBV_QP_AV | e.IBV_QP_PATH_MTU)
+    attr.path_mtu, attr.ah_attr, attr.dest_qp_num = peer.path_mtu, peer.ah_attr, qp.qp_num
+    attr.timeout, attr.retry_cnt, attr.rnr_retry, attr.min_rnr_timer = 14, 7, 7, 12
+    qp.to_rts(attr)
+    ctrl = WqeCtrlSeg()
+    ctrl.fm_ce_se, ctrl.opmod_idx_opcode = dve.MLX5_WQE_CTRL_CQ_UPDATE, UMR
+    ctrl.qpn_ds, ctrl.imm = 12 | qp.qp_num << 8, mr.lkey
+    umr = bytes([0x80, 0, 0, 0, 0, 4, 0, 0]) + UMR_MASK.to_bytes(8, "big") + bytes(32)
+    mkey = bytes([0, 0, 0xbd, 0]) + (0xffffff00 | mr.lkey & 0xff).to_bytes(4, "big") + bytes(8) + \
+        mr.buf.to_bytes(8, "big") + PAGE.to_bytes(8, "big") + bytes(20) + \
+        bytes([0, 0, 0, 4, 0, 0, 0, 12]) + bytes(4)
+    qp.wr_start()
+    qp.wr_raw_wqe(Wqe([ctrl, umr, mkey, MTT_BITS.to_bytes(8, "big") + bytes(56)]))
+    qp.wr_complete()
+    status = completion(ends.cq)
+    if status != e.IBV_WC_MW_BIND_ERR:
+        tell(f"a UMR of a process on its MR: status {status}")
+    ends.write(mr, 0, 65)
+    mr.close()
+
+
+def aged(ends):
+    """Free mkeys go back to the device after half a minute."""
+    for pages in 1, 64:
+        ends.memory.mr(ends.pd, pages).close()
+    before = ends.mkey_commands()
+    time.sleep(15)
+    if ends.mkey_commands() != before:
+        tell("a free mkey went back at once")
+    time.sleep(30)
+    if ends.mkey_commands() < before + 2:
+        tell(f"{ends.mkey_commands() - before} commands after 45 seconds")
+
+
+def mended(ends):
+    """After the UMR QP failed, MRs use commands once, and then no more."""
+    for _ in range(2):
+        mr = ends.memory.mr(ends.pd, 1)
+        ends.write(mr, 0, 65)
+        mr.close()
+    before = ends.mkey_commands()
+    mr = ends.memory.mr(ends.pd, 1)
+    ends.write(mr, 0, 66)
+    mr.close()
+    if ends.mkey_commands() != before:
+        tell(f"{ends.mkey_commands() - before} commands although the UMR QP works again")
+
+
+def by_command(ends):
+    """MRs without the UMR QP."""
+    for i in range(4):
+        before = ends.mkey_commands()
+        mr = ends.memory.mr(ends.pd, 64)
+        ends.write(mr, 63 * PAGE, 65 + i)
+        mr.close()
+        if ends.mkey_commands() < before + 2:
+            tell(f"{ends.mkey_commands() - before} commands")
+
+
+def main(name, gid_index, commands, case):
+    """A case."""
+    if case == "many":
+        many(name, gid_index, commands)
+    else:
+        globals()[case](Ends(name, gid_index, commands))
+    sys.stdout.flush()
+    os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
