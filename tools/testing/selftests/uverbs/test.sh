@@ -408,27 +408,13 @@ unbound_while_open() {
 	works_again
 }
 
-plug_in() {
-	echo 1 > "$SIM_DEBUGFS/$PCI/plug"
-	wait_for 60 driven_by "$PCI" "$PROVIDER" || fail "$(driver_of_pci "$PCI") drives $PCI"
-}
-
-# A function that is pulled out is gone soon, processes or not: most of the time is mlx5_core's.
 unplugged_while_open() {
-	local start ALONE
-
-	ends_up
-	PCI=$(ib_pci "$IB_A")
-	start=$(now_ms)
-	to_sysfs 1 "$SIM_DEBUGFS/$PCI/unplug"
-	ALONE=$(($(now_ms) - start))
-	say "without processes: $ALONE ms"
-	plug_in
 	open_and_busy
 	timed "unplug" to_sysfs 1 "$SIM_DEBUGFS/$PCI/unplug"
 	watcher_ends
 	traffic_ends
-	plug_in
+	echo 1 > "$SIM_DEBUGFS/$PCI/plug"
+	wait_for 60 driven_by "$PCI" "$PROVIDER" || fail "$(driver_of_pci "$PCI") drives $PCI"
 	works_again
 }
 
