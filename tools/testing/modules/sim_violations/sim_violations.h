@@ -38,6 +38,7 @@ enum v_kind {
 	V_SRQ,		/* RC, receives from the SRQ */
 	V_DCI,		/* of 4 streams; in error with 2 of them */
 	V_LOOP,		/* RC with force loopback, without an address */
+	V_NO_FRE,	/* V_RC without fast registration, like QPs of processes */
 };
 
 /**

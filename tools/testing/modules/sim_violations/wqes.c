@@ -117,6 +117,12 @@ static int umr_state(struct v_set *s)
 	return v_bad_umr(s, 0, MLX5_UMR_CHECK_NOT_FREE, MLX5_MKEY_MASK_LEN);
 }
 
+/* an mkey of pages on a QP without fast registration */
+static int umr_state_fre(struct v_set *s)
+{
+	return v_bad_umr(s, 0, 0, MLX5_MKEY_MASK_LEN);
+}
+
 /* 8 octwords into a key with room for 4 */
 static int umr_entries(struct v_set *s)
 {
@@ -383,6 +389,7 @@ const struct v_case v_wqes_cases[] = {
 	{ "fence_missing", fence_missing },
 	{ "umr_mask", umr_mask },
 	{ "umr_state", umr_state },
+	{ "umr_state-fre", umr_state_fre, V_NO_FRE },
 	{ "umr_entries", umr_entries },
 	{ "umr_list_align", umr_list_align },
 	{ "cmd_bad_param-psvs", cmd_bad_param_psvs },
