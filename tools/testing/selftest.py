@@ -24,7 +24,8 @@ A test with an executable prepare.sh has it run on the host first, to build what
 arguments are the kernel, stock or debug, and the driver.
 
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
-"check --full" sets, asks for all of a test that else leaves out, or samples, what takes long.
+"check --full" sets on the stock kernel, asks for all of a test that else leaves out, or samples,
+what takes long.
 
 A VM in which the kernel met a known fault of its own (vm/console.py lists them) is started again,
 twice at most; what ran in it does not count.
