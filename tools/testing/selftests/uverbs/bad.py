@@ -23,7 +23,7 @@ IOCTL, NS, OBJECT_DEVICE, OBJECT_PD, OBJECT_UAR = 0xc0181b01, 0x1000, 0, 1, 0x10
 QUERY_CONTEXT, PD_QUERY, QUERY_PORT = 4, NS, NS
 UAR_ALLOC, UAR_DESTROY, MANDATORY = NS, NS + 1, 1
 MLX5, NC = 1, 1                 # driver, type of a UAR
-LW, RW, MW_BIND, ON_DEMAND = 1, 2, 16, 64       # access
+LW, RW, MW_BIND, ON_DEMAND, OPTIONAL = 1, 2, 16, 64, 1 << 29     # access, the last unknown
 TRANS, CHANGE_PD, ACCESS = 1, 2, 4      # what changes in an MR
 RC, RAW, XRC_INI, XRC_TGT, DRIVER = 2, 8, 9, 10, 255     # QP types
 UAR, DCT, DCI, STREAM = 1 << 10, 1 << 4, 1 << 5, 1 << 11        # flags of QPs
@@ -446,6 +446,7 @@ def mrs(path):
         fails(what, want, m.mr, *args)
     m.destroy(DEREG_MR, m.mr(m.at, 64 * PAGE, LW, 0))
     m.destroy(DEREG_MR, m.mr(m.at, PAGE, LW | MW_BIND))
+    m.destroy(DEREG_MR, m.mr(m.at, PAGE, LW | OPTIONAL))
 
 
 def reregs(path):
@@ -456,7 +457,7 @@ def reregs(path):
     libc.mmap.restype = ctypes.c_void_p
     read_only = libc.mmap(None, PAGE, mmap.PROT_READ, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, -1, 0)
     to_read = m.mr(read_only, PAGE, 0)
-    keys = {m.rereg(mr, ACCESS, access=LW | RW), m.rereg(mr, CHANGE_PD, pd=other_pd),
+    keys = {m.rereg(mr, ACCESS, access=LW | RW | OPTIONAL), m.rereg(mr, CHANGE_PD, pd=other_pd),
             m.rereg(mr, TRANS, m.at + PAGE, 2 * PAGE), m.rereg(to_read, CHANGE_PD, pd=other_pd)}
     if len(keys) != 4:
         tell(f"keys {keys}")

@@ -19,8 +19,7 @@
 #include "verbs/verbs.h"
 
 #define MR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
-			 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | \
-			 IB_ACCESS_RELAXED_ORDERING)
+			 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_MW_BIND | IB_ACCESS_OPTIONAL)
 
 /**
  * struct ibx_mr_mem - memory that MRs have pinned
@@ -77,14 +76,23 @@ static int create_own_key(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 	__be64 *mtt;
 	int err;
 
-	/* two in each octword */
-	mtt = kvcalloc(p->octwords, IBX_DS, GFP_KERNEL);
+	/* two in each octword; the process chooses the number */
+	mtt = kvcalloc(p->octwords, IBX_DS, GFP_KERNEL | __GFP_NOWARN);
 	if (!mtt)
 		return -ENOMEM;
 	ibx_mr_fill_pages(umem, p->page_shift, 0, mtt);
 	err = ibx_cmd_create_mtt_mkey(dev, p, mtt, key);
 	kvfree(mtt);
 	return err;
+}
+
+/*
+ * The rule of mlx5_ib: a dma-buf is taken for memory of another PCI device, which needs ATS with
+ * relaxed ordering, and must not have it without. Other memory never has it.
+ */
+static bool needs_ats(const struct ib_umem *umem, int access)
+{
+	return umem->is_dmabuf && access & IB_ACCESS_RELAXED_ORDERING;
 }
 
 static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
@@ -95,6 +103,7 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
 		.pdn = to_ipd(ibpd)->pdn,
 		.access = umr->access,
 		.strict = !(umr->access & IB_ACCESS_RELAXED_ORDERING),
+		.no_ats = !needs_ats(umem, umr->access),
 		.start = va,
 		.length = umem->length,
 	};

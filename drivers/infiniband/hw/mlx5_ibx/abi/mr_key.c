@@ -12,8 +12,8 @@
  *
  * What a UMR cannot change is chosen at creation: space for translations, a power of two, and
  * relaxed ordering. MRs that need more get mkeys of their own (abi/mr.c): those of more than
- * 2^(LOG_MAX + 1) pages, those with memory windows, and on devices without the capabilities also
- * others. So do MRs for which a UMR fails.
+ * 2^(LOG_MAX + 1) pages, those with memory windows or address translation services, and on devices
+ * without the capabilities also others. So do MRs for which a UMR fails.
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
@@ -219,6 +219,8 @@ static int choose_list(const struct ibx_dev *dev, const struct ibx_mkey_params *
 		return -1;
 	if (p->access & IB_ACCESS_REMOTE_ATOMIC && !ibx_umr_has_atomic(dev))
 		return -1;
+	if (dev->mkey_caps.ats && !p->no_ats)
+		return -1;
 	return 2 * (log - LOG_MIN) + p->strict;
 }
 
@@ -242,6 +244,7 @@ static struct ibx_mr_key *create_free(struct ibx_mr_keys *keys, int list)
 		.mode = MLX5_MKC_ACCESS_MODE_MTT,
 		.pdn = ibx_umr_qp_pdn(keys->umr),
 		.strict = list & 1,
+		.no_ats = true,
 		.octwords = BIT(list / 2 + LOG_MIN),
 		.free = true,
 	};

@@ -23,13 +23,14 @@ int ibx_cmd_create_mtt_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p
 {
 	u32 out[MLX5_ST_SZ_DW(create_mkey_out)] = {};
 	u32 octwords = mtt ? p->octwords : 0;
-	int inlen;
+	size_t inlen;
 	void *mkc;
 	u32 *in;
 	int err;
 
-	inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + octwords * IBX_DS;
-	in = kvzalloc(inlen, GFP_KERNEL);
+	/* a process chooses the number of translations; kvzalloc() refuses more than INT_MAX */
+	inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + (size_t)octwords * IBX_DS;
+	in = kvzalloc(inlen, GFP_KERNEL | __GFP_NOWARN);
 	if (!in)
 		return -ENOMEM;
 

@@ -5,9 +5,9 @@
  * Every mkey of the kernel has relaxed ordering where the device and its PCI path
  * support it, as in mlx5_ib: consumers in the kernel wait for a completion before
  * they use data, and the core has no other access flag for their MRs. UMRs leave
- * these bits as they are. A process chooses for each of its MRs. An mkey that names host
- * memory by bus address uses address translation services (ATS) where the device supports
- * them.
+ * these bits as they are. A process chooses for each of its MRs. An mkey of the kernel that
+ * names host memory by bus address uses address translation services (ATS) where the device
+ * supports them; one of a process only if it needs them (abi/mr.c).
  */
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/mlx5_ifc.h>
@@ -36,7 +36,8 @@ static void mkc_set_pci(void *mkc, const struct ibx_mkey_params *p,
 		MLX5_SET(mkc, mkc, relaxed_ordering_read,
 			 caps->ro_read || (caps->ro_read_pci && caps->pci_ro));
 	}
-	if (p->mode == MLX5_MKC_ACCESS_MODE_PA || p->mode == MLX5_MKC_ACCESS_MODE_MTT)
+	if (!p->no_ats && (p->mode == MLX5_MKC_ACCESS_MODE_PA ||
+			   p->mode == MLX5_MKC_ACCESS_MODE_MTT))
 		MLX5_SET(mkc, mkc, ma_translation_mode, caps->ats);
 }
 

@@ -14,6 +14,7 @@
  * @pdn: number of its PD
  * @access: IB_ACCESS_*
  * @strict: no relaxed ordering, whatever the device can
+ * @no_ats: no address translation services, likewise
  * @start: first address of a valid mkey with translations
  * @length: number of bytes of a valid mkey with translations
  * @page_shift: log2 of the bytes of a page of an MTT mkey; 0 for PAGE_SHIFT
@@ -30,6 +31,7 @@ struct ibx_mkey_params {
 	u32 pdn;
 	u32 access;
 	bool strict;
+	bool no_ats;
 	u64 start;
 	u64 length;
 	u8 page_shift;

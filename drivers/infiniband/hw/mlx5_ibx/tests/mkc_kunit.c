@@ -132,7 +132,10 @@ static void free_klm_mkey(struct kunit *test)
 	expect_words(test, &p, &c->caps, want);
 }
 
-/* MRs of processes, as reg_create() of mlx5_ib fills them, but for umr_en */
+/*
+ * MRs of processes, as reg_create() of mlx5_ib fills them, but for umr_en: those that need ATS, and
+ * others
+ */
 static void user_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;
@@ -160,6 +163,9 @@ static void user_mkey(struct kunit *test)
 	p.strict = false;
 	want[0] |= c->word0;
 	want[14] |= c->word14;
+	expect_words(test, &p, &c->caps, want);
+	p.no_ats = true;
+	want[0] &= ~W_ATS;
 	expect_words(test, &p, &c->caps, want);
 }
 
