@@ -80,10 +80,12 @@ struct ibx_pin_req {
  * @umem: the memory, or NULL without rings
  * @buf: size, place and bus addresses, for the command that hands the rings to the
  *	device; emptied by ibx_rings_settle()
+ * @page: bus address of rings that are in one page, so that no list is allocated
  */
 struct ibx_rings {
 	struct ib_umem *umem;
 	struct ibx_buf buf;
+	dma_addr_t page;
 };
 
 struct ibx_db_page;

@@ -98,14 +98,14 @@ static void put_db(struct ibx_pins *pins)
 /* bus addresses of the pages of rings->umem */
 static int list_pages(struct ibx_rings *rings)
 {
-	struct ibx_buf *buf = &rings->buf;
+	size_t npages = ib_umem_num_pages(rings->umem);
 	struct ib_block_iter it;
 	dma_addr_t *out;
 
-	buf->pages = kvcalloc(ib_umem_num_pages(rings->umem), sizeof(*buf->pages), GFP_KERNEL);
-	if (!buf->pages)
+	out = npages > 1 ? kvcalloc(npages, sizeof(*out), GFP_KERNEL) : &rings->page;
+	if (!out)
 		return -ENOMEM;
-	out = buf->pages;
+	rings->buf.pages = out;
 	rdma_umem_for_each_dma_block(rings->umem, &it, PAGE_SIZE) {
 		*out = rdma_block_iter_dma_address(&it);
 		out++;
@@ -157,18 +157,21 @@ int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct i
  */
 void ibx_rings_settle(struct ibx_rings *rings)
 {
-	kvfree(rings->buf.pages);
+	if (rings->buf.pages != &rings->page)
+		kvfree(rings->buf.pages);
 	rings->buf.pages = NULL;
 }
 
 /**
- * ibx_rings_unpin() - unpin the memory of rings
+ * ibx_rings_unpin() - unpin the memory of rings, if there are any
  * @rings: rings that the device no longer uses; zeroed here
  *
  * Context: may sleep.
  */
 void ibx_rings_unpin(struct ibx_rings *rings)
 {
+	if (!rings->umem)
+		return;
 	ibx_rings_settle(rings);
 	ib_umem_release(rings->umem);
 	memset(rings, 0, sizeof(*rings));
