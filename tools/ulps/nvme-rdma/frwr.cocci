@@ -70,7 +70,9 @@ expression pd;
 +	init_attr.cap.max_inline_data = sizeof(struct nvme_command);
  	...
  	ret = rdma_create_qp(queue->cm_id, pd, &init_attr);
-+	queue->inline_cmds = !ret;
++	/* some drivers create the QP and say that it has no inline data */
++	queue->inline_cmds = !ret &&
++		init_attr.cap.max_inline_data >= sizeof(struct nvme_command);
 +	if (ret) {
 +		/* a device without inline data, or without space for so many WRs */
 +		init_attr.cap.max_send_wr = queue->queue_size + slots + 1;
@@ -701,9 +703,10 @@ identifier rq, req, queue;
  {
  	struct nvme_rdma_request *req = blk_mq_rq_to_pdu(rq);
  	struct nvme_rdma_queue *queue = req->queue;
++	enum nvme_ctrl_state state = nvme_ctrl_state(&queue->ctrl->ctrl);
 +	/* else the controller waits for this request before it aborts the queue */
 +	bool drain = req->use_frwr && rq->cmd_flags & REQ_POLLED &&
-+		     nvme_ctrl_state(&queue->ctrl->ctrl) == NVME_CTRL_DELETING;
++		     (state == NVME_CTRL_DELETING || state == NVME_CTRL_DELETING_NOIO);
  	...
  	nvmf_complete_timed_out_request(rq);
 +	if (drain)

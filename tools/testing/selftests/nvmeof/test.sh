@@ -53,14 +53,24 @@ reconnect() {
 	both_moved $((2 * 1024 * 1024))
 }
 
-# ctrl_is STATE: that of the host's controller
-ctrl_is() {
-	local ctrl state=
+# host_ctrl: the host's controller in sysfs
+host_ctrl() {
+	local ctrl
 
 	for ctrl in /sys/class/nvme/nvme*; do
-		[ "$(cat "$ctrl/subsysnqn" 2> /dev/null)" != "$NQN" ] || state=$(cat "$ctrl/state")
+		if [ "$(cat "$ctrl/subsysnqn" 2> /dev/null)" = "$NQN" ]; then
+			echo "$ctrl"
+			return
+		fi
 	done
-	[ "$state" = "$1" ]
+	return 1
+}
+
+# ctrl_is STATE: that of the host's controller
+ctrl_is() {
+	local ctrl
+
+	ctrl=$(host_ctrl) && [ "$(cat "$ctrl/state" 2> /dev/null)" = "$1" ]
 }
 
 ctrl_is_not() {
@@ -107,16 +117,28 @@ io_timeout() {
 	echo "$1" > "$2/queue/io_timeout"
 }
 
+# hold_disk NVME-CLI OPTION...: connect to a disk that can be suspended as "held"
+hold_disk() {
+	host_disconnect
+	dmsetup create held --table "0 $((DISK_MB * 2048)) linear /dev/$(nullb_name) 0"
+	target_disk "/dev/$(dmsetup info -c --noheadings -o blkdevname held)"
+	host_connect --nr-io-queues=1 "$@"
+}
+
+# release_disk: no host is connected
+release_disk() {
+	target_disk "/dev/$(nullb_name)"
+	dmsetup remove held
+	host_connect
+}
+
 # The target does not answer, and requests time out: the host takes back their memory, reconnects
 # and sends them again.
 requests_time_out() {
 	local pid
 
 	ends
-	host_disconnect
-	dmsetup create held --table "0 $((DISK_MB * 2048)) linear /dev/$(nullb_name) 0"
-	target_disk "/dev/$(dmsetup info -c --noheadings -o blkdevname held)"
-	host_connect --ctrl-loss-tmo=300 --reconnect-delay=1 --nr-io-queues=1
+	hold_disk --ctrl-loss-tmo=300 --reconnect-delay=1
 	io_timeout $((3000 * SLOWER))
 	dmsetup suspend --nolockfs held
 	fio_verify "$(host_bdev)" 64k 4 &
@@ -126,9 +148,7 @@ requests_time_out() {
 	wait_for 60 ctrl_is live || fail "the host does not reconnect"
 	wait "$pid" || fail "fio"
 	host_disconnect
-	target_disk "/dev/$(nullb_name)"
-	dmsetup remove held
-	host_connect
+	release_disk
 }
 
 # Verified I/O of tasks that poll for completions, until there is $WORK/enough
@@ -153,9 +173,7 @@ polled() {
 	kcount_on polls "$NVME_HOST:nvme_rdma_poll"
 	polled_rounds > "$WORK/polled" 2>&1 &
 	pid=$!
-	for ctrl in /sys/class/nvme/nvme*; do
-		[ "$(cat "$ctrl/subsysnqn" 2> /dev/null)" != "$NQN" ] || break
-	done
+	ctrl=$(host_ctrl)
 	for i in 1 2 3; do
 		wait_for 60 in_flight || fail "fio is not at work: $(tail -n 5 "$WORK/polled")"
 		echo 1 > "$ctrl/reset_controller" || say "reset $i is not complete"
@@ -179,8 +197,12 @@ fails=
 [ "$PROVIDER" != mlx5_ibx ] || fails=pool_cqs_fail
 # Each connection may meet the fault of nvmet that vm/console.py lists. The debug kernel reports it,
 # which ends the run, so the cases that connect most often run there only if $CASES names them.
+# Those of another test that runs this one are among them.
+more=
+# shellcheck source=/dev/null
+[ -z "${MORE_CASES:-}" ] || . "$MORE_CASES"
 broken=
-for case in requests_time_out polled; do
+for case in $more requests_time_out polled; do
 	[[ $SLOWER != 1 && " ${CASES:-} " != *" $case "* ]] || broken+=" $case"
 done
 # shellcheck disable=SC2086
