@@ -86,7 +86,7 @@ help:
 	@echo '                               NVMe-oF over simulated adapters in a VM, and the host'
 	@echo '                               converted to ib_frwr'
 	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
-	@echo 'make check-full                the same and the long tests, on both kernels'
+	@echo 'make check-full                all selftests, in full, and most on a debug kernel'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
 	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'

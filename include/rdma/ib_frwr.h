@@ -114,7 +114,8 @@ enum ib_mr_create_flags {
  *	devices and ULPs cut memory at multiples of 4 KiB also where PAGE_SIZE is
  *	larger
  * @max_meta_descs: length of the longest list of protection information, in elements;
- *	@max_reg_descs counts elements, too, and @create_flags have no effect then.
+ *	@max_reg_descs counts elements, too, and of @create_flags only
+ *	IB_MR_REG_SG_ONLY has an effect then: no ib_frwr_map_pi_biovec().
  *	0 if @mr_type is not IB_MR_TYPE_INTEGRITY
  */
 struct ib_mr_init_attr {
@@ -432,8 +433,8 @@ struct ib_frwr_attr {
 /**
  * struct ib_frwr_req - one registration of a registration context
  * @rkey: key for the peer, valid after a map
- * @lkey: key for work requests of the ULP's own QP, valid after a map. What they may
- *	do is what the peer may do, and reading
+ * @lkey: key for work requests of the ULP's own QP, valid after a map. They may
+ *	read the memory, and write it if the peer may
  * @iova: first address for both keys, valid after a map
  * @length: number of bytes, valid after a map
  * @next: next request of a chain that is mapped, posted or released together, or NULL

@@ -61,7 +61,8 @@
  *	wire: of data, and of protection information if the wire domain has any
  * @local_length: length for an SGE of an own RDMA READ or WRITE of all data, valid
  *	after a map: that of the bytes on the wire, too. rdma_rw.c, which counts data alone
- *	if only the wire has signatures, is the exception among users (U-98)
+ *	if only the wire has signatures, is the exception among users (row U-98 of
+ *	Documentation/infiniband/unrefereed.rst)
  * @status: valid after the release. fail_status is 0, or IB_MR_CHECK_SIG_STATUS if a
  *	check has failed; sig_err describes the first failure then. sig_err_offset
  *	counts data and protection information
@@ -119,8 +120,8 @@ struct ib_frwr_pi_lists {
  *   at all
  * * -EOPNOTSUPP: the device does not have the type of guard, or a pi_interval is not 512, 520,
  *   4096 or 4160
- * * -ENOSPC: a list has more elements than the MRs of the context, or both have 2 GiB
- *   or more
+ * * -ENOSPC: a list has more elements than the MRs of the context, or data and
+ *   protection information together have 2 GiB or more
  * * -EAGAIN, -EBUSY, as by ib_frwr_map_sg()
  */
 int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,

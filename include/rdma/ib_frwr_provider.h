@@ -50,7 +50,7 @@ struct ib_frwr_provider {
 
 /**
  * ib_frwr_register_provider() - register the hook of a driver
- * @p: hook, with all members set; it must stay until ib_frwr_unregister_provider()
+ * @p: hook, with @owner and @set_sg set; it must stay until ib_frwr_unregister_provider()
  *
  * Call it before the driver registers a device: MRs that exist already do not use
  * the hook.

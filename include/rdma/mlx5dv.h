@@ -302,7 +302,7 @@ struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp);
  *	required
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE: block signatures, see
  *	mlx5dv_wr_set_mkey_sig_block()
- * @MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO: encryption, see mlx5dv_wr_set_mkey_crypto(); not together
+ * @MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO: encryption, see mlx5dv_wr_set_mkey_crypto(); also together
  *	with signatures
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG: the owner may change the low byte of lkey and
  *	rkey; the next configuration makes the new keys valid
@@ -348,8 +348,8 @@ struct mlx5dv_mkey {
  *
  * Context: process context, may sleep.
  * Return: the mkey; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for a device that does not support mkeys,
- * block signatures or encryption, and for both of the latter at once;
+ * -EOPNOTSUPP for a device of another driver, and for a device that does not support mkeys,
+ * or the block signatures or the encryption of @create_flags;
  * -EINVAL for unknown flags, without MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, and for 0
  * entries or more than the device supports;
  * -ENOMEM;
@@ -535,7 +535,7 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
  * @num_sges: as for mlx5dv_wr_set_mkey_layout_list()
  * @sge: as for mlx5dv_wr_set_mkey_layout_list()
  *
- * Setters: none.
+ * Needs IB_SEND_INLINE in wr_flags (-EOPNOTSUPP). Setters: none.
  */
 void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 access_flags,
 		       u16 num_sges, const struct ib_sge *sge);
@@ -549,7 +549,7 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
  * @num_interleaved: as for mlx5dv_wr_set_mkey_layout_interleaved()
  * @data: as for mlx5dv_wr_set_mkey_layout_interleaved()
  *
- * Setters: none.
+ * Needs IB_SEND_INLINE in wr_flags (-EOPNOTSUPP). Setters: none.
  */
 void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
 			      u32 access_flags, u32 repeat_count, u16 num_interleaved,

@@ -153,7 +153,7 @@ enum mlx5dv_dek_init_attr_mask {
  * @key: the key for data, the key for tweaks and, with @has_keytag, a keytag of 8 bytes, in a row
  *	without gaps; with @crypto_login, these wrapped, 8 bytes more. The caller clears it after
  *	the call
- * @comp_mask: of enum mlx5dv_dek_init_attr_mask
+ * @comp_mask: MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, always
  * @crypto_login: login, for a DEK whose @key is wrapped with its import KEK; NULL for a DEK in
  *	plaintext
  */

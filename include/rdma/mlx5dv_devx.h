@@ -12,7 +12,8 @@
  * created. Unlike a process, a ULP may also name memory by bus addresses, instead of UMEMs
  * (<rdma/mlx5dv_devx_umem.h>).
  *
- * A PD and a PSV in it, for example:
+ * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys the PSV before it
+ * returns; MLX5_SET() and the structures are those of <linux/mlx5/device.h>:
  *
  * ::
  *
