@@ -36,6 +36,13 @@ no_inline_data() {
 	without_shims
 }
 
+# Verified I/O until there is $WORK/enough
+verified_rounds() {
+	until [ -e "$WORK/enough" ]; do
+		fio_verify "$(host_bdev)" 64k 16
+	done
+}
+
 # A target that invalidates no key, so the host does, also while the controller resets.
 no_remote_invalidation() {
 	local regs=0 invs=0 pid
@@ -50,12 +57,14 @@ no_remote_invalidation() {
 	want_ge "SENDs that were to invalidate" "$(cat "$SHIMS/plain")" 128
 	! on_sim || want_eq "invalidations" $(($(sim_counter "$IB_A" invalidations) - invs)) \
 		$(($(sim_counter "$IB_A" registrations) - regs))
-	fio_verify "$(host_bdev)" 64k 16 &
+	verified_rounds &
 	pid=$!
 	wait_for 60 in_flight || fail "fio is not at work"
 	echo 1 > "$(host_ctrl)/reset_controller" || say "the reset is not complete"
 	wait_for 60 ctrl_is live || fail "after the reset"
+	touch "$WORK/enough"
 	wait "$pid" || fail "fio"
+	rm "$WORK/enough"
 	without_shims
 }
 
