@@ -156,9 +156,9 @@ static void measure(const struct object *o, struct cost *cost)
 }
 
 /*
- * Memory of PAGES pages, no two of which are neighbours for the device. How many are decides what
- * registering costs, and differs from process to process. The kernel takes pages that are
- * neighbours for pages that are touched one after the other, so every second is kept for nothing.
+ * Memory of PAGES pages, few of which are neighbours in physical memory: the number of those that
+ * are decides what registering costs. Addresses that are touched one after the other usually get
+ * neighbouring pages, so pages of the MR and pages for no use are touched in turn.
  */
 static char *scattered_memory(void)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# Cases of nvmeof for a host on ib_frwr alone: devices that do less than those tested here, and
-# requests that end while their keys may be valid. nvmeof/test.sh reads this file.
+# Cases of nvmeof for a host on ib_frwr alone: devices whose verbs do less than those of the drivers
+# under test, and requests that end while their keys may be valid. nvmeof/test.sh reads this file.
 
 SHIMS=/sys/module/verb_shims/parameters
 
