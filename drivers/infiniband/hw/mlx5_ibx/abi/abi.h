@@ -30,7 +30,7 @@
  * @ibuc: context of the core
  * @uid: number of its user context, for DEVX; 0 without
  * @cqe_version: version of CQEs that the process expects
- * @db_lock: protects @db_pages and the users of its entries
+ * @db_lock: protects @db_pages; the last user of an entry goes under it
  * @db_pages: pages with doorbell records (abi/pin.c)
  */
 struct ibx_uctx {
@@ -75,17 +75,20 @@ struct ibx_pin_req {
 	u32 uar;
 };
 
+#define IBX_FEW_PAGES	4
+
 /**
  * struct ibx_rings - pinned memory of rings
  * @umem: the memory, or NULL without rings
  * @buf: size, place and bus addresses, for the command that hands the rings to the
- *	device; emptied by ibx_rings_settle()
- * @page: bus address of rings that are in one page, so that no list is allocated
+ *	device; its list of pages is NULL after ibx_rings_settle()
+ * @few: bus addresses of rings that are in IBX_FEW_PAGES pages or fewer, so that no
+ *	list is allocated
  */
 struct ibx_rings {
 	struct ib_umem *umem;
 	struct ibx_buf buf;
-	dma_addr_t page;
+	dma_addr_t few[IBX_FEW_PAGES];
 };
 
 struct ibx_db_page;
@@ -196,8 +199,45 @@ static inline struct ibx_uctx *udata_to_uctx(struct ib_udata *udata)
 void ibx_abi_set_ops(struct ibx_dev *dev);
 
 /* ---- udata.c ---- */
-int ibx_udata_read(struct ib_udata *udata, void *req, size_t size, size_t min);
-int ibx_udata_write(struct ib_udata *udata, void *resp, size_t size, size_t min);
+int ibx_udata_read_part(struct ib_udata *udata, void *req, size_t size, size_t min);
+int ibx_udata_write_part(struct ib_udata *udata, void *resp, size_t size, size_t min);
+
+/**
+ * ibx_udata_read() - copy a request from a process
+ * @udata: request and response of the process
+ * @req: gets the request; bytes that the process did not pass are 0. Undefined on failure
+ * @size: size of @req in bytes
+ * @min: number of bytes that a process must pass at least
+ *
+ * Context: process.
+ * Return: 0; -EINVAL if the request is shorter than @min; -EOPNOTSUPP if it is
+ * longer than @size and the rest is not 0; -EFAULT.
+ */
+static inline int ibx_udata_read(struct ib_udata *udata, void *req, size_t size, size_t min)
+{
+	if (likely(udata->inlen == size))
+		return ib_copy_from_udata(req, udata, size);
+	return ibx_udata_read_part(udata, req, size, min);
+}
+
+/**
+ * ibx_udata_write() - copy a response to a process
+ * @udata: request and response of the process
+ * @resp: response
+ * @size: size of @resp in bytes
+ * @min: number of bytes that a process must have room for
+ *
+ * The response is truncated to the room that the process has.
+ *
+ * Context: process.
+ * Return: 0; -EINVAL if there is less room than @min; -EFAULT.
+ */
+static inline int ibx_udata_write(struct ib_udata *udata, void *resp, size_t size, size_t min)
+{
+	if (likely(udata->outlen == size))
+		return ib_copy_to_udata(udata, resp, size);
+	return ibx_udata_write_part(udata, resp, size, min);
+}
 
 /* ---- uar.c ---- */
 extern const struct uapi_definition ibx_uar_defs[];

@@ -7,6 +7,7 @@
  * a context pins that page once, and counts its users.
  */
 #include <linux/mm.h>
+#include <linux/refcount.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -25,16 +26,20 @@ struct ibx_db_page {
 	struct ib_umem *umem;
 	struct mm_struct *mm;
 	u64 addr;
-	unsigned int users;
+	refcount_t users;
 };
 
+/* for one more user */
 static struct ibx_db_page *find_db_page(struct ibx_uctx *uctx, u64 addr)
 {
 	struct ibx_db_page *page;
 
-	list_for_each_entry(page, &uctx->db_pages, link)
-		if (page->mm == current->mm && page->addr == addr)
+	list_for_each_entry(page, &uctx->db_pages, link) {
+		if (page->mm == current->mm && page->addr == addr) {
+			refcount_inc(&page->users);
 			return page;
+		}
+	}
 	return NULL;
 }
 
@@ -52,6 +57,7 @@ static struct ibx_db_page *pin_db_page(struct ibx_uctx *uctx, u64 addr)
 		kfree(page);
 		return ERR_PTR(err);
 	}
+	refcount_set(&page->users, 1);
 	page->addr = addr;
 	page->mm = current->mm;
 	/* so that no other address space gets the same pointer */
@@ -71,7 +77,6 @@ static int get_db(struct ibx_uctx *uctx, u64 addr, struct ibx_pins *pins)
 	mutex_lock(&uctx->db_lock);
 	page = find_db_page(uctx, page_addr) ?: pin_db_page(uctx, page_addr);
 	if (!IS_ERR(page)) {
-		page->users++;
 		pins->db_page = page;
 		pins->db = sg_dma_address(page->umem->sgt_append.sgt.sgl) + offset_in_page(addr);
 	}
@@ -83,15 +88,12 @@ static void put_db(struct ibx_pins *pins)
 {
 	struct ibx_db_page *page = pins->db_page;
 
-	if (!page)
+	if (!page || !refcount_dec_and_mutex_lock(&page->users, &pins->uctx->db_lock))
 		return;
-	mutex_lock(&pins->uctx->db_lock);
-	if (!--page->users) {
-		list_del(&page->link);
-		mmdrop(page->mm);
-		ib_umem_release(page->umem);
-		kfree(page);
-	}
+	list_del(&page->link);
+	mmdrop(page->mm);
+	ib_umem_release(page->umem);
+	kfree(page);
 	mutex_unlock(&pins->uctx->db_lock);
 }
 
@@ -102,7 +104,9 @@ static int list_pages(struct ibx_rings *rings)
 	struct ib_block_iter it;
 	dma_addr_t *out;
 
-	out = npages > 1 ? kvcalloc(npages, sizeof(*out), GFP_KERNEL) : &rings->page;
+	out = rings->few;
+	if (npages > ARRAY_SIZE(rings->few))
+		out = kvcalloc(npages, sizeof(*out), GFP_KERNEL);
 	if (!out)
 		return -ENOMEM;
 	rings->buf.pages = out;
@@ -117,7 +121,7 @@ static int list_pages(struct ibx_rings *rings)
  * ibx_rings_pin() - pin the memory of rings of the calling process
  * @uctx: context of the process
  * @req: buf, align, bytes and access are used
- * @rings: zeroed; gets the memory
+ * @rings: zeroed, or unpinned; gets the memory
  *
  * Where a page of the kernel is larger than one of the device, rings must begin in the first
  * 4096 bytes of a page of the kernel.
@@ -157,14 +161,14 @@ int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct i
  */
 void ibx_rings_settle(struct ibx_rings *rings)
 {
-	if (rings->buf.pages != &rings->page)
+	if (rings->buf.pages && rings->buf.pages != rings->few)
 		kvfree(rings->buf.pages);
 	rings->buf.pages = NULL;
 }
 
 /**
  * ibx_rings_unpin() - unpin the memory of rings, if there are any
- * @rings: rings that the device no longer uses; zeroed here
+ * @rings: rings that the device no longer uses; without memory afterwards
  *
  * Context: may sleep.
  */
@@ -174,7 +178,7 @@ void ibx_rings_unpin(struct ibx_rings *rings)
 		return;
 	ibx_rings_settle(rings);
 	ib_umem_release(rings->umem);
-	memset(rings, 0, sizeof(*rings));
+	rings->umem = NULL;
 }
 
 static int get_uar(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)

@@ -6,17 +6,16 @@
 #include "abi/check.h"
 
 /**
- * ibx_udata_read() - copy a request from a process
+ * ibx_udata_read_part() - ibx_udata_read() of a request that is longer or shorter
  * @udata: request and response of the process
- * @req: gets the request; bytes that the process did not pass are 0
+ * @req: as there
  * @size: size of @req in bytes
- * @min: number of bytes that a process must pass at least
+ * @min: as there
  *
  * Context: process.
- * Return: 0; -EINVAL if the request is shorter than @min; -EOPNOTSUPP if it is
- * longer than @size and the rest is not 0; -EFAULT.
+ * Return: as there.
  */
-int ibx_udata_read(struct ib_udata *udata, void *req, size_t size, size_t min)
+int ibx_udata_read_part(struct ib_udata *udata, void *req, size_t size, size_t min)
 {
 	ssize_t len = ibx_abi_len(udata->inlen, min, size);
 
@@ -29,18 +28,16 @@ int ibx_udata_read(struct ib_udata *udata, void *req, size_t size, size_t min)
 }
 
 /**
- * ibx_udata_write() - copy a response to a process
+ * ibx_udata_write_part() - ibx_udata_write() to a process with other room for the response
  * @udata: request and response of the process
  * @resp: response
  * @size: size of @resp in bytes
- * @min: number of bytes that a process must have room for
- *
- * The response is truncated to the room that the process has.
+ * @min: as there
  *
  * Context: process.
- * Return: 0; -EINVAL if there is less room than @min; -EFAULT.
+ * Return: as there.
  */
-int ibx_udata_write(struct ib_udata *udata, void *resp, size_t size, size_t min)
+int ibx_udata_write_part(struct ib_udata *udata, void *resp, size_t size, size_t min)
 {
 	ssize_t len = ibx_abi_len(udata->outlen, min, size);
 

@@ -9,19 +9,6 @@
 #include "trace.h"
 
 /**
- * ibx_cmd_start() - take the time at which a command begins
- *
- * Reading the clock takes long, so it is not read for a trace that is off.
- *
- * Context: any.
- * Return: the time; 0 if commands are not traced.
- */
-ktime_t ibx_cmd_start(void)
-{
-	return trace_ibx_cmd_enabled() ? ktime_get() : 0;
-}
-
-/**
  * ibx_cmd_exec() - issue a command
  * @dev: device
  * @in: command input with its opcode set
@@ -71,17 +58,15 @@ int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx)
 }
 
 /**
- * ibx_cmd_done() - trace a command that a function of mlx5_core issued
+ * ibx_cmd_trace() - trace a command that a function of mlx5_core issued
  * @dev: device
  * @opcode: MLX5_CMD_OP_*
  * @start: ibx_cmd_start() before the command
  * @err: return value of the function of mlx5_core
  *
  * Context: any.
- * Return: @err.
  */
-int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err)
+void ibx_cmd_trace(struct ibx_dev *dev, u16 opcode, ktime_t start, int err)
 {
 	trace_ibx_cmd(dev, opcode, err, NULL, start);
-	return err;
 }

@@ -31,6 +31,7 @@
 #define MLX5_IBX_CMD_H
 
 #include <linux/ktime.h>
+#include <linux/tracepoint-defs.h>
 
 #include "enc/mkc.h"
 #include "ibx.h"
@@ -118,8 +119,39 @@ static inline u32 ibx_buf_page_offset(const struct ibx_buf *buf)
 
 /* ---- cmd.c ---- */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
-ktime_t ibx_cmd_start(void);
-int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
+void ibx_cmd_trace(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
+
+DECLARE_TRACEPOINT(ibx_cmd);
+
+/**
+ * ibx_cmd_start() - take the time at which a command begins
+ *
+ * Reading the clock takes long, so it is not read for a trace that is off.
+ *
+ * Context: any.
+ * Return: the time; 0 if commands are not traced.
+ */
+static inline ktime_t ibx_cmd_start(void)
+{
+	return tracepoint_enabled(ibx_cmd) ? ktime_get() : 0;
+}
+
+/**
+ * ibx_cmd_done() - trace a command that a function of mlx5_core issued
+ * @dev: device
+ * @opcode: MLX5_CMD_OP_*
+ * @start: ibx_cmd_start() before the command
+ * @err: return value of the function of mlx5_core
+ *
+ * Context: any.
+ * Return: @err.
+ */
+static inline int ibx_cmd_done(struct ibx_dev *dev, u16 opcode, ktime_t start, int err)
+{
+	if (tracepoint_enabled(ibx_cmd))
+		ibx_cmd_trace(dev, opcode, start, err);
+	return err;
+}
 
 /**
  * struct ibx_query - a query whose output holds a context

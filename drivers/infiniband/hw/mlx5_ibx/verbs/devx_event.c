@@ -83,16 +83,21 @@ static void report_to_all(struct ibx_devx_events *events, const struct ibx_devx_
 	spin_unlock_irqrestore(&b->lock, flags);
 }
 
-static int any_event(struct notifier_block *nb, unsigned long event, void *data)
+static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsigned long event,
+					  struct mlx5_eqe *eqe)
 {
-	struct ibx_devx_events *events = container_of(nb, struct ibx_devx_events, nb.nb);
 	struct ibx_devx_key key;
 
+	ibx_devx_key_of_eqe(caps_of(events), event, eqe, &key);
+	report_to_all(events, &key, eqe);
+}
+
+static int any_event(struct notifier_block *nb, unsigned long event, void *data)
+{
 	/* of mlx5_core, and frequent */
 	if (event == MLX5_EVENT_TYPE_CMD || event == MLX5_EVENT_TYPE_PAGE_REQUEST)
 		return NOTIFY_DONE;
-	ibx_devx_key_of_eqe(caps_of(events), event, data, &key);
-	report_to_all(events, &key, data);
+	report_eqe(container_of(nb, struct ibx_devx_events, nb.nb), event, data);
 	return NOTIFY_OK;
 }
 
