@@ -12,29 +12,20 @@ STOCK, OURS = "mlx5_ib", "mlx5_ibx"
 LIMIT = 1.0     # quotient to STOCK's
 DIGITS = 2      # of commands per operation, also when they are compared
 # targets that are known to be missed: (operation, object, size, instructions or commands), with the
-# figure of OURS divided by STOCK's, for commands their number, that must not get worse.
-# Between runs, creating a CQ moves by 4%, and MRs of 256 pages by 25%: how the pages lie in memory.
-KNOWN = {
-    ("create", "cq", 64, "instructions"): 1.08,
-    ("destroy", "cq", 64, "instructions"): 1.03,
-    ("create", "mr", 256, "instructions"): 1.20,
-    ("destroy", "mr", 1, "instructions"): 1.12,
-    ("destroy", "mr", 256, "instructions"): 1.20,
-}
+# figure of OURS divided by STOCK's, for commands their number, that must not get worse
+KNOWN = {}
 
 
 def parse(lines):
-    """{(operation, object, size): (instructions, commands)} of one VM, of the process that took the
-    fewest instructions for it. For MRs of several pages it is the process in the middle: one whose
-    pages are neighbours in memory takes fewer."""
+    """{(operation, object, size): (instructions, commands)} of one VM, of the process in the
+    middle."""
     costs = {}
     for line in lines:
         words = line.split()
         if words[:1] == ["control"]:
             costs.setdefault((words[1], words[2], int(words[3])), []).append(
                 (int(words[4]), round(int(words[5]) / int(words[6]), DIGITS)))
-    return {key: (statistics.median_low if key[1:] == ("mr", 256) else min)(of_processes)
-            for key, of_processes in costs.items()}
+    return {key: statistics.median_low(of_processes) for key, of_processes in costs.items()}
 
 
 def table(costs):

@@ -5,22 +5,26 @@
  *	control DEVICE COMMANDS
  *
  * COMMANDS is the file of the simulated device that counts firmware commands. A line for each
- * operation has the time of the calling thread in nanoseconds, the least of PASSES times ROUNDS,
+ * operation has the time of the calling thread in nanoseconds, the median of PASSES times ROUNDS,
  * and the number of firmware commands of the last pass:
  *
  *	control OPERATION OBJECT SIZE NANOSECONDS COMMANDS OPERATIONS
  *
  * A nanosecond is an instruction in a VM that counts those. The time of the thread has no
- * instructions of the simulated device, which runs in threads of its own, but those of interrupts,
- * so that the least of few operations varies.
+ * instructions of the simulated device, which runs in threads of its own, but those of interrupts.
+ * The figures repeat if the program has a real-time priority, so that it waits for each command and
+ * is not preempted before, and if another process keeps the processor busy meanwhile: of a thread
+ * that goes on after the processor was idle, the kernel may not count many instructions.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <infiniband/verbs.h>
 
@@ -28,6 +32,7 @@
 #define ROUNDS	32
 #define PAGE	4096
 #define PAGES	256
+#define SPARE	8	/* pages for no use, for each page of the MR */
 
 static struct ibv_context *ctx;
 static struct ibv_pd *pd;
@@ -90,7 +95,7 @@ static const struct object {
 };
 
 struct cost {
-	uint64_t create, destroy;
+	uint64_t create[PASSES * ROUNDS], destroy[PASSES * ROUNDS];
 	unsigned long create_commands, destroy_commands;
 };
 
@@ -119,15 +124,25 @@ static unsigned long commands(void)
 	return sum;
 }
 
-static void print(const char *operation, const struct object *o, uint64_t best, unsigned long sent)
+static int compare(const void *a, const void *b)
 {
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void print(const char *operation, const struct object *o, uint64_t *times, uint64_t clock,
+		  unsigned long sent)
+{
+	qsort(times, PASSES * ROUNDS, sizeof(*times), compare);
 	printf("control %s %s %d %llu %lu %d\n", operation, o->name, o->size,
-	       (unsigned long long)best, sent, ROUNDS);
+	       (unsigned long long)(times[PASSES * ROUNDS / 2] - clock), sent, ROUNDS);
 }
 
 /* creates ROUNDS objects, which exist at the same time, and destroys them */
-static void measure(const struct object *o, struct cost *cost)
+static void measure(const struct object *o, struct cost *cost, int pass)
 {
+	uint64_t *create = &cost->create[pass * ROUNDS], *destroy = &cost->destroy[pass * ROUNDS];
 	unsigned long before, between;
 	void *obj[ROUNDS];
 	uint64_t t;
@@ -137,43 +152,66 @@ static void measure(const struct object *o, struct cost *cost)
 	for (i = 0; i < ROUNDS; i++) {
 		t = now();
 		obj[i] = o->create(o->size);
-		t = now() - t;
+		create[i] = now() - t;
 		if (!obj[i])
 			die(o->name);
-		cost->create = t < cost->create ? t : cost->create;
 	}
 	between = commands();
 	for (i = 0; i < ROUNDS; i++) {
 		t = now();
 		errno = o->destroy(obj[i]);
-		t = now() - t;
+		destroy[i] = now() - t;
 		if (errno)
 			die(o->name);
-		cost->destroy = t < cost->destroy ? t : cost->destroy;
 	}
 	cost->create_commands = between - before;
 	cost->destroy_commands = commands() - between;
 }
 
+/* number of the page frame, which root may read */
+static uint64_t frame(int pagemap, const char *mem)
+{
+	uint64_t entry;
+
+	if (pread(pagemap, &entry, sizeof(entry), (uintptr_t)mem / PAGE * sizeof(entry)) !=
+	    sizeof(entry))
+		die("pagemap");
+	/* bits 55 to 63 are flags */
+	return entry & ((1ull << 55) - 1);
+}
+
 /*
- * Memory of PAGES pages, few of which are neighbours in physical memory: the number of those that
- * are decides what registering costs. Addresses that are touched one after the other usually get
- * neighbouring pages, so pages of the MR and pages for no use are touched in turn.
+ * Memory of PAGES pages, none of which lies behind the one before in physical memory: the number of
+ * those that do is what registering costs. A page that does is given back once another page for no
+ * use has taken its place.
  */
 static char *scattered_memory(void)
 {
-	size_t len = PAGES * PAGE;
+	size_t len = PAGES * PAGE, spare = 0;
+	int pagemap = open("/proc/self/pagemap", O_RDONLY);
 	char *mem, *between;
 	size_t i;
 
-	mem = mmap(NULL, 2 * len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (mem == MAP_FAILED || madvise(mem, 2 * len, MADV_NOHUGEPAGE))
+	mem = mmap(NULL, (1 + SPARE) * len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		   0);
+	if (mem == MAP_FAILED || madvise(mem, (1 + SPARE) * len, MADV_NOHUGEPAGE))
 		die("memory");
 	between = mem + len;
 	for (i = 0; i < len; i += PAGE) {
 		mem[i] = 1;
-		between[i] = 1;
+		while (i && frame(pagemap, mem + i) == frame(pagemap, mem + i - PAGE) + 1) {
+			if (spare == SPARE * len)
+				die("spare pages");
+			between[spare] = 1;
+			spare += PAGE;
+			if (madvise(mem + i, PAGE, MADV_DONTNEED))
+				die("page");
+			between[spare] = 1;
+			spare += PAGE;
+			mem[i] = 1;
+		}
 	}
+	close(pagemap);
 	return mem;
 }
 
@@ -189,10 +227,26 @@ static void open_device(const char *name)
 		die(name);
 }
 
+/* the median of what reading the clock costs */
+static uint64_t cost_of_clock(void)
+{
+	uint64_t times[ROUNDS], t;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		t = now();
+		times[i] = now() - t;
+	}
+	qsort(times, ROUNDS, sizeof(*times), compare);
+	return times[ROUNDS / 2];
+}
+
 int main(int argc, char **argv)
 {
-	uint64_t none = UINT64_MAX, t;
-	unsigned int i, pass;
+	static struct cost cost;
+	uint64_t clock;
+	unsigned int i;
+	int pass;
 
 	if (argc != 3) {
 		fprintf(stderr, "control DEVICE COMMANDS\n");
@@ -205,18 +259,12 @@ int main(int argc, char **argv)
 	buf = scattered_memory();
 	if (!pd || !cq)
 		die("PD or CQ");
-	for (i = 0; i < ROUNDS; i++) {
-		t = now();
-		t = now() - t;
-		none = t < none ? t : none;
-	}
+	clock = cost_of_clock();
 	for (i = 0; i < sizeof(objects) / sizeof(*objects); i++) {
-		struct cost cost = { .create = UINT64_MAX, .destroy = UINT64_MAX };
-
 		for (pass = 0; pass < PASSES; pass++)
-			measure(&objects[i], &cost);
-		print("create", &objects[i], cost.create - none, cost.create_commands);
-		print("destroy", &objects[i], cost.destroy - none, cost.destroy_commands);
+			measure(&objects[i], &cost, pass);
+		print("create", &objects[i], cost.create, clock, cost.create_commands);
+		print("destroy", &objects[i], cost.destroy, clock, cost.destroy_commands);
 	}
 	return 0;
 }
