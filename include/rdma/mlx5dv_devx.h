@@ -40,8 +40,9 @@
  * and syndrome. Without an answer, a command fails with -ENOMEM, or with an errno of
  * mlx5_cmd_do(): -ETIMEDOUT, or -ENXIO and -EIO for a device that was removed or is in error.
  * All calls below return -EINVAL for a command that is not in the table or belongs to another
- * call, for a vhca_tunnel_id, for one that ends before the number of its object, and for
- * lengths below 16 and above 65535 bytes.
+ * call, for a vhca_tunnel_id, for more than one PSV or flow counter, for a command or room for an
+ * answer that ends before the number of the object, and for lengths below 16 and above 65535
+ * bytes; so does creating a CQ for an event queue that mlx5_core does not have.
  */
 #ifndef RDMA_MLX5DV_DEVX_H
 #define RDMA_MLX5DV_DEVX_H

@@ -203,4 +203,5 @@ more=
 [ -z "${MORE_CASES:-}" ] || . "$MORE_CASES"
 # shellcheck disable=SC2086
 ktap_run connect io_4k io_64k io_1m io_mixed io_gaps file_system registrations \
-	in_capsule_and_keyed reconnect $more requests_time_out polled $fails disconnect no_violations
+	in_capsule_and_keyed reconnect $more requests_time_out polled $fails disconnect \
+	no_violations
