@@ -181,9 +181,9 @@ static uint64_t frame(int pagemap, const char *mem)
 }
 
 /*
- * Memory of PAGES pages, none of which lies behind the one before in physical memory: the number of
- * those that do is what registering costs. A page that does is given back once another page for no
- * use has taken its place.
+ * Memory of PAGES pages, none of which follows the page before it in physical memory, too: with
+ * pages that do, registering costs less. Such a page is freed, and a spare page gets it, so that
+ * the next touch gets another one.
  */
 static char *scattered_memory(void)
 {

@@ -30,7 +30,7 @@
  * @ibuc: context of the core
  * @uid: number of its user context, for DEVX; 0 without
  * @cqe_version: version of CQEs that the process expects
- * @db_lock: protects @db_pages; the last user of an entry goes under it
+ * @db_lock: protects @db_pages; held when an entry gets a user, and when it loses the last one
  * @db_pages: pages with doorbell records (abi/pin.c)
  */
 struct ibx_uctx {
