@@ -49,18 +49,27 @@ target_down() {
 	disk_down
 }
 
-# host_connect [NVME-CLI OPTION...]. The timeouts are long, unless $NVME_TIMEOUT says otherwise: a
+# load_host: the modules of the host. The timeouts are long, unless $NVME_TIMEOUT says otherwise: a
 # busy host that runs the VM is no fault of what is tested here.
-host_connect() {
+load_host() {
 	# nvme-fabrics loads nvme-rdma by its name, also when the transport is there
 	[ "$NVME_HOST" = nvme_rdma ] ||
 		echo "install nvme_rdma /bin/true" > /run/modprobe.d/nvme_host.conf
 	modprobe nvme-core io_timeout="${NVME_TIMEOUT:-600}" admin_timeout="${NVME_TIMEOUT:-600}"
 	modprobe "$NVME_HOST"
+}
+
+# nvme_connect [NVME-CLI OPTION...]: $WORK/nvme is what it prints
+nvme_connect() {
 	nvme connect -t rdma -a "$IP_B" -s "$NVME_PORT" -n "$NQN" \
 		--host-traddr="$IP_A" --hostnqn="$HOSTNQN" --hostid="$HOSTID" \
-		--ctrl-loss-tmo=0 --keep-alive-tmo=120 "$@" > "$WORK/nvme" 2>&1 ||
-		fail "nvme connect: $(cat "$WORK/nvme")"
+		--ctrl-loss-tmo=0 --keep-alive-tmo=120 "$@" > "$WORK/nvme" 2>&1
+}
+
+# host_connect [NVME-CLI OPTION...]
+host_connect() {
+	load_host
+	nvme_connect "$@" || fail "nvme connect: $(cat "$WORK/nvme")"
 	wait_for 30 host_bdev > /dev/null || fail "the namespace does not appear"
 }
 

@@ -50,7 +50,8 @@ if lacks 'rdma_mrs' 1 || lacks 'nvme_rdma_map_sg_fr\b' 0 || lacks 'nvme_rdma_mem
 	lacks 'nvme_rdma_prepare_send(' 2 || lacks 'nvme_rdma_end_send(' 2 ||
 	lacks ' rdma_create_qp(' 2 || lacks 'nvme_rdma_stop_polls(queue)' 4 ||
 	lacks 'atomic_set_release(&queue->poll_state' 4 ||
-	lacks 'one && queue->device->num_inline_segments' 1; then
+	lacks 'one && queue->device->num_inline_segments' 1 ||
+	lacks 'queue->aborted' 2 || lacks 'rdma_disconnect(' 2; then
 	exit 1
 fi
 cmp -s "$out/new.c" "$out/nvme_rdma_frwr.c" || cp "$out/new.c" "$out/nvme_rdma_frwr.c"

@@ -40,6 +40,7 @@
  	...
  	struct ib_qp		*qp;
 +	struct ib_frwr		*frwr;
++	bool			aborted;
 +	atomic_t		poll_state;
 +	struct nvme_rdma_qe	*capsules;
 +	int			nr_capsules;
@@ -130,6 +131,7 @@ statement S;
 -	ret = ib_mr_pool_init(queue->qp, &queue->qp->rdma_mrs, queue->queue_size,
 -			IB_MR_TYPE_MEM_REG, pages, 0);
 -	if (ret)
++	WRITE_ONCE(queue->aborted, false);
 +	queue->frwr = ib_frwr_create(queue->qp, &attr);
 +	ret = PTR_ERR_OR_ZERO(queue->frwr);
 +	if (ret)
@@ -661,6 +663,24 @@ identifier ctrl;
 +}
 +
 +/*
++ * From here on no request of the queues times out. The timer of a queue may run although
++ * the queue was synced before: the work that this waited for may have armed it.
++ */
++static void nvme_rdma_end_timeouts(struct nvme_rdma_ctrl *ctrl, int first, int end)
++{
++	int i;
++
++	for (i = first; i < end; i++)
++		WRITE_ONCE(ctrl->queues[i].aborted, true);
++	if (first) {
++		nvme_sync_io_queues(&ctrl->ctrl);
++		return;
++	}
++	blk_sync_queue(ctrl->ctrl.admin_q);
++	blk_sync_queue(ctrl->ctrl.fabrics_q);
++}
++
++/*
 + * The queues are drained. Requests that have completed before, as by a timeout, release their
 + * keys themselves: polled ones have begun to, and the abort ends that; a softirq may complete
 + * others later.
@@ -670,6 +690,7 @@ identifier ctrl;
 +{
 +	int i;
 +
++	nvme_rdma_end_timeouts(ctrl, first, end);
 +	for (i = first; i < end; i++)
 +		if (ctrl->queues[i].frwr && nvme_rdma_poll_queue(&ctrl->queues[i]))
 +			nvme_rdma_abort_queue(&ctrl->queues[i]);
@@ -708,6 +729,12 @@ identifier rq, req, queue;
 +	bool drain = req->use_frwr && rq->cmd_flags & REQ_POLLED &&
 +		     (state == NVME_CTRL_DELETING || state == NVME_CTRL_DELETING_NOIO);
  	...
++	if (READ_ONCE(queue->aborted))
++		return;		/* nvme_cancel_tagset() completes the request */
++	/* while a queue connects it is not stopped, and its QP may send again without an end */
++	if (req->use_frwr && test_bit(NVME_RDMA_Q_ALLOCATED, &queue->flags))
++		rdma_disconnect(queue->cm_id);
+ 	nvme_rdma_stop_queue(queue);
  	nvmf_complete_timed_out_request(rq);
 +	if (drain)
 +		nvme_rdma_drain_polled(queue);

@@ -9,11 +9,15 @@
  * no_inline	QPs have no inline data, and post_send ignores IB_SEND_INLINE, as on mlx4
  * no_send_inv	IB_WR_SEND_WITH_INV is posted as IB_WR_SEND, as by a peer that never invalidates
  * cut=N	each Nth chain that begins with a registration is refused behind it
+ * lose_recvs	post_recv posts nothing, as by a peer that never is ready to receive
+ * hold=N	the Nth deregistration of an MR, of those while this is set, waits until it is 0
+ * slow_err=N	modify_qp to ERR takes N milliseconds longer
  *
- * The device must have no user when the module is loaded and when it is removed. Parameters of the
- * same directory count: inlined, plain and refused.
+ * The device must have no user when the module is loaded and when it is removed. The last three can
+ * be changed later. Parameters of the same directory count: inlined, plain, refused, lost and held.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
@@ -33,7 +37,19 @@ static unsigned int cut;
 module_param(cut, uint, 0400);
 MODULE_PARM_DESC(cut, "refuse each Nth chain behind its registration; 0: none");
 
-static atomic_t s_inlined, s_plain, s_refused, s_chains;
+static bool lose_recvs;
+module_param(lose_recvs, bool, 0600);
+MODULE_PARM_DESC(lose_recvs, "receives are lost");
+
+static unsigned int hold;
+module_param(hold, uint, 0600);
+MODULE_PARM_DESC(hold, "let the Nth deregistration wait; 0: none, and end the wait");
+
+static unsigned int slow_err;
+module_param(slow_err, uint, 0600);
+MODULE_PARM_DESC(slow_err, "milliseconds that modify_qp to ERR takes longer");
+
+static atomic_t s_inlined, s_plain, s_refused, s_lost, s_held, s_chains, s_deregs;
 
 static int s_get_count(char *buf, const struct kernel_param *kp)
 {
@@ -50,12 +66,21 @@ module_param_cb(plain, &s_count_ops, &s_plain, 0400);
 MODULE_PARM_DESC(plain, "SENDs that were to invalidate");
 module_param_cb(refused, &s_count_ops, &s_refused, 0400);
 MODULE_PARM_DESC(refused, "chains that were refused behind their registration");
+module_param_cb(lost, &s_count_ops, &s_lost, 0400);
+MODULE_PARM_DESC(lost, "calls of post_recv that posted nothing");
+module_param_cb(held, &s_count_ops, &s_held, 0400);
+MODULE_PARM_DESC(held, "deregistrations that wait, or did");
 
 static struct ib_device *s_dev;
 static int (*s_real_create_qp)(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 			       struct ib_udata *udata);
 static int (*s_real_post_send)(struct ib_qp *qp, const struct ib_send_wr *wr,
 			       const struct ib_send_wr **bad_wr);
+static int (*s_real_post_recv)(struct ib_qp *qp, const struct ib_recv_wr *wr,
+			       const struct ib_recv_wr **bad_wr);
+static int (*s_real_dereg_mr)(struct ib_mr *mr, struct ib_udata *udata);
+static int (*s_real_modify_qp)(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+			       struct ib_udata *udata);
 
 static int s_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
@@ -110,6 +135,35 @@ static int s_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 	return s_real_post_send(qp, wr, bad_wr);
 }
 
+static int s_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
+		       const struct ib_recv_wr **bad_wr)
+{
+	if (!READ_ONCE(lose_recvs))
+		return s_real_post_recv(qp, wr, bad_wr);
+	atomic_inc(&s_lost);
+	return 0;
+}
+
+static int s_dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
+{
+	unsigned int nr = READ_ONCE(hold);
+
+	if (nr && atomic_inc_return(&s_deregs) == nr) {
+		atomic_inc(&s_held);
+		while (READ_ONCE(hold))
+			msleep(20);
+	}
+	return s_real_dereg_mr(mr, udata);
+}
+
+static int s_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+		       struct ib_udata *udata)
+{
+	if (mask & IB_QP_STATE && attr->qp_state == IB_QPS_ERR)
+		msleep(READ_ONCE(slow_err));
+	return s_real_modify_qp(qp, attr, mask, udata);
+}
+
 static int __init s_init(void)
 {
 	s_dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
@@ -117,13 +171,22 @@ static int __init s_init(void)
 		return -ENODEV;
 	s_real_create_qp = s_dev->ops.create_qp;
 	s_real_post_send = s_dev->ops.post_send;
+	s_real_post_recv = s_dev->ops.post_recv;
+	s_real_dereg_mr = s_dev->ops.dereg_mr;
+	s_real_modify_qp = s_dev->ops.modify_qp;
 	s_dev->ops.create_qp = s_create_qp;
 	s_dev->ops.post_send = s_post_send;
+	s_dev->ops.post_recv = s_post_recv;
+	s_dev->ops.dereg_mr = s_dereg_mr;
+	s_dev->ops.modify_qp = s_modify_qp;
 	return 0;
 }
 
 static void __exit s_exit(void)
 {
+	s_dev->ops.modify_qp = s_real_modify_qp;
+	s_dev->ops.dereg_mr = s_real_dereg_mr;
+	s_dev->ops.post_recv = s_real_post_recv;
 	s_dev->ops.post_send = s_real_post_send;
 	s_dev->ops.create_qp = s_real_create_qp;
 	ib_device_put(s_dev);

@@ -104,4 +104,88 @@ deleted_while_polled() {
 	release_disk
 }
 
-more="no_inline_data no_remote_invalidation refused_behind_registration deleted_while_polled"
+# shim_counts NAME NUMBER: the shims have counted so many
+shim_counts() {
+	[ "$(cat "$SHIMS/$1")" -ge "$2" ]
+}
+
+# qps_gone DEV: the device has no QPs of connections
+qps_gone() {
+	! rdma resource show qp link "$1/1" | grep -q 'comm \[rdma_cm'
+}
+
+process_gone() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+# A target that accepts a connection, and never is ready to receive: the QP of the host sends the
+# command again without an end.
+connect_times_out() {
+	local timeout=/sys/module/nvme_core/parameters/admin_timeout old pid
+
+	ends
+	host_disconnect
+	modprobe verb_shims device="$IB_B" lose_recvs=1
+	load_host
+	old=$(cat "$timeout")
+	echo $((3 * SLOWER)) > "$timeout"
+	nvme_connect &
+	pid=$!
+	wait_for 60 shim_counts lost 1 || fail "the target loses no receive"
+	sleep 1
+	! qps_gone "$IB_B" || fail "the target has no QP"
+	# it drains the QP
+	echo 0 > "$SHIMS/lose_recvs"
+	wait_for 60 process_gone "$pid" || fail "nvme connect does not end"
+	! wait "$pid" || fail "the host is connected"
+	echo "$old" > "$timeout"
+	wait_for 60 qps_gone "$IB_B" || fail "the target has a QP"
+	modprobe -r verb_shims
+	host_connect
+}
+
+# read_half N: a half of the first 256 KiB of the disk, in two requests, which $WORK/source has
+read_half() {
+	dd if="$(host_bdev)" of="$WORK/half$1" bs=128k count=1 skip="$1" iflag=direct status=none
+	cmp -n 131072 "$WORK/half$1" "$WORK/source" 0 $((131072 * $1))
+}
+
+# Requests time out while the host destroys the MR of one of them. Their timer was armed behind
+# blk_sync_queue(), by the timeout of requests that were sent before them: of these the first begins
+# the error recovery, and the second stops the queue, which takes long.
+times_out_during_abort() {
+	local first second queue
+
+	ends
+	with_shims "$IB_A" --
+	hold_disk --ctrl-loss-tmo=300 --reconnect-delay=1
+	head -c 256k /dev/urandom > "$WORK/source"
+	dd if="$WORK/source" of="$(host_bdev)" bs=64k oflag=direct status=none
+	io_timeout $((8000 * SLOWER))
+	for queue in /sys/block/nvme*n*/queue; do
+		echo 64 > "$queue/max_sectors_kb"
+	done
+	dmsetup suspend --nolockfs held
+	echo 500 > "$SHIMS/slow_err"
+	# the MRs of the request that timed out, of the first one that is aborted, and of the next
+	echo 3 > "$SHIMS/hold"
+	read_half 0 &
+	first=$!
+	sleep $((4 * SLOWER))
+	read_half 1 &
+	second=$!
+	wait_for 30 shim_counts held 1 || fail "no MR is destroyed"
+	# beyond the time of the requests that were sent last
+	sleep $((6 * SLOWER))
+	echo 0 > "$SHIMS/hold"
+	dmsetup resume held
+	wait_for 60 ctrl_is live || fail "the host does not reconnect"
+	wait "$first" || fail "the first read"
+	wait "$second" || fail "the second read"
+	host_disconnect
+	modprobe -r verb_shims
+	release_disk
+}
+
+more="no_inline_data no_remote_invalidation refused_behind_registration deleted_while_polled
+connect_times_out times_out_during_abort"
