@@ -52,21 +52,27 @@ static void t_iw_established(struct t_iw_conn *c, int i, int status)
 	complete(&c->done[i]);
 }
 
+static int t_iw_accept(struct t_iw_conn *c, struct iw_cm_id *id)
+{
+	struct iw_cm_conn_param param = t_iw_param(c->qp[0]);
+	int err = iw_cm_accept(id, &param);
+
+	if (err) {
+		t_iw_established(c, 0, err);
+		return err;
+	}
+	c->id[0] = id;
+	return 0;
+}
+
+/* the QPs may be gone when the connection ends */
 static int t_iw_event(struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	struct t_iw_conn *c = id->context;
-	struct iw_cm_conn_param param = t_iw_param(c->qp[0]);
-	int err;
 
 	switch (event->event) {
 	case IW_CM_EVENT_CONNECT_REQUEST:
-		err = iw_cm_accept(id, &param);
-		if (err) {
-			t_iw_established(c, 0, err);
-			return err;
-		}
-		c->id[0] = id;
-		return 0;
+		return t_iw_accept(c, id);
 	case IW_CM_EVENT_ESTABLISHED:
 		t_iw_established(c, 0, event->status);
 		return 0;

@@ -3,7 +3,7 @@
 #
 # On the host, before the VM, if the driver is siw: Debian's kernels leave it out, so it is built
 # from the kernel's source package as it is, for the kernel that the VM boots. It goes to
-# build/<release>/ulps/siw.
+# build/<release>/ulps/siw, with libcrc32c for a kernel that lacks it.
 set -euo pipefail
 [ "$2" = siw ] || exit 0
 
@@ -12,7 +12,7 @@ case $1 in
 stock) kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build ;;
 debug) kdir=$("$testing/vm/kernel.py" debug)/build ;;
 esac
-siw=$("$testing/vm/kernel.py" source)/drivers/infiniband/sw/siw
+source=$("$testing/vm/kernel.py" source)
 release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
 out=$testing/../../build/$release/ulps/siw
 mkdir -p "$out"
@@ -20,6 +20,11 @@ out=$(cd "$out" && pwd)
 exec 9> "$out/.lock"
 flock 9
 
-ln -sf "$siw/"* "$out"
+ln -sf "$source/drivers/infiniband/sw/siw/"* "$out"
+rm -f "$out/Kbuild"
+if ! grep -qP '\tcrc32c\t' "$kdir/Module.symvers"; then
+	ln -sf "$source/lib/libcrc32c.c" "$out"
+	printf '%s\n' "include \$(src)/Makefile" 'obj-m += libcrc32c.o' > "$out/Kbuild"
+fi
 exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$testing/cc.sh")" \
 	CONFIG_RDMA_SIW=m modules
