@@ -30,7 +30,7 @@ PAGES = 8
 IOCTL, OBJECT_MR, METHOD_REG, METHOD_DESTROY, MANDATORY, MLX5 = 0xc0181b01, 7, 4, 1, 1, 1
 UDMABUF_CREATE = 0x40187542
 SEAL_SHRINK = 2
-LW, RW, RR, ON_DEMAND = 1, 2, 4, 64
+LW, RW, RR, RA, ON_DEMAND = 1, 2, 4, 8, 64
 FAULTS = []
 
 
@@ -84,7 +84,7 @@ def connected(ctx, pd, cq, gid_index):
     """Two RC QPs, each the peer of the other."""
     init = QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_recv_wr=1))
     first = QPAttr(port_num=1)
-    first.qp_access_flags = LW | RW | RR
+    first.qp_access_flags = LW | RW | RR | RA
     qps = [QP(pd, init, first) for _ in range(2)]
     route = GlobalRoute(dgid=ctx.query_gid(1, gid_index), sgid_index=gid_index)
     for qp, peer in zip(qps, reversed(qps)):

@@ -9,6 +9,7 @@ and then exits with 1.
 import ctypes
 import mmap
 import os
+import struct
 import sys
 import time
 
@@ -17,23 +18,26 @@ from pyverbs import device as d
 from pyverbs import enums as e
 from pyverbs.cq import CQ
 from pyverbs.mr import MR
+from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.providers.mlx5.mlx5dv import Mlx5DVQPInitAttr, Mlx5QP, Wqe, WqeCtrlSeg
 from pyverbs.qp import QPAttr, QPCap, QPInitAttrEx
 from pyverbs.wr import SGE, SendWR
 
-from dmabuf import FAULTS, LW, PAGE, RR, RW, Pd, connected, tell, transfer
+from dmabuf import FAULTS, LW, PAGE, RA, RR, RW, Pd, connected, tell, transfer
 
 MW_BIND, RELAXED = 1 << 4, 1 << 20      # access
+HUGE, MAP_HUGETLB = 2 << 20, 0x40000
 KEPT, TOO_MANY = 4096, 8192     # pages
 UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # as the driver's own
 
 
 class Memory:
-    """Anonymous memory that is not contiguous, and its MRs."""
+    """Anonymous memory that is not contiguous, or of huge pages, and its MRs."""
 
-    def __init__(self, pages):
-        self.area = mmap.mmap(-1, pages * PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        self.area.madvise(mmap.MADV_NOHUGEPAGE)
+    def __init__(self, pages, flags=0):
+        self.area = mmap.mmap(-1, pages * PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | flags)
+        if not flags:
+            self.area.madvise(mmap.MADV_NOHUGEPAGE)
         self.at = ctypes.addressof(ctypes.c_char.from_buffer(self.area))
 
     def mr(self, pd, pages, access=LW | RW | RR):
@@ -62,24 +66,39 @@ class Ends:
             return sum(int(line.split()[2]) for line in f
                        if line.split()[1] in ("CREATE_MKEY", "DESTROY_MKEY"))
 
-    def write(self, mr, offset, byte):
-        """16 bytes by RDMA WRITE, which must arrive."""
+    def refuse(self, command):
+        """The next such firmware command fails."""
+        with open(os.path.join(os.path.dirname(self.commands), "faults/command"), "w",
+                  encoding="ascii") as f:
+            f.write(f"fail {command} 1 INT_ERR")
+
+    def write(self, mr, offset, byte, memory=None):
+        """16 bytes by RDMA WRITE, which must arrive in this memory."""
+        memory = memory or self.memory
         self.source.write(chr(byte) * 16, 16)
         transfer(self.qps[0], self.cq, e.IBV_WR_RDMA_WRITE, SGE(self.source.buf, 16,
                                                                 self.source.lkey),
                  mr.rkey, mr.buf + offset)
-        if self.memory.area[offset:offset + 16] != bytes([byte]) * 16:
+        if memory.area[offset:offset + 16] != bytes([byte]) * 16:
             tell(f"key {mr.rkey:#x}: nothing was written at {offset}")
 
-    def refused(self, what, rkey):
-        """An RDMA WRITE that the key does not allow, on QPs of their own."""
-        before = self.memory.area[:16]
-        wr = SendWR(opcode=e.IBV_WR_RDMA_WRITE, num_sge=1,
-                    sg=[SGE(self.source.buf, 16, self.source.lkey)])
-        wr.set_wr_rdma(rkey, self.memory.at)
-        self.connect()
+    def status(self, rkey, at, opcode=e.IBV_WR_RDMA_WRITE):
+        """Status of an RDMA WRITE, or of an atomic operation that adds 1."""
+        atomic = opcode == e.IBV_WR_ATOMIC_FETCH_AND_ADD
+        wr = SendWR(opcode=opcode, num_sge=1,
+                    sg=[SGE(self.source.buf, 8 if atomic else 16, self.source.lkey)])
+        if atomic:
+            wr.set_wr_atomic(rkey, at, 1, 0)
+        else:
+            wr.set_wr_rdma(rkey, at)
         self.qps[0].post_send(wr)
-        status = completion(self.cq)
+        return completion(self.cq)
+
+    def refused(self, what, rkey, opcode=e.IBV_WR_RDMA_WRITE):
+        """An operation that the key does not allow, on QPs of their own."""
+        before = self.memory.area[:16]
+        self.connect()
+        status = self.status(rkey, self.memory.at, opcode)
         if status != e.IBV_WC_REM_ACCESS_ERR:
             tell(f"{what}: status {status}")
         if self.memory.area[:16] != before:
@@ -127,14 +146,45 @@ def rights(ends):
     other.close()
     ends.memory.mr(ends.pd, 8).close()
     mr = ends.memory.mr(ends.pd, 1)
-    wr = SendWR(opcode=e.IBV_WR_RDMA_WRITE, num_sge=1,
-                sg=[SGE(ends.source.buf, 16, ends.source.lkey)])
-    wr.set_wr_rdma(mr.rkey, mr.buf + PAGE)
-    ends.qps[0].post_send(wr)
-    status = completion(ends.cq)
+    status = ends.status(mr.rkey, mr.buf + PAGE)
     if status != e.IBV_WC_REM_ACCESS_ERR:
         tell(f"a page of the MR before: status {status}")
     mr.close()
+
+
+def atomics(ends):
+    """Atomic operations are a right of the MR, whichever the MR before had."""
+    add = e.IBV_WR_ATOMIC_FETCH_AND_ADD
+    ends.memory.mr(ends.pd, 1).close()
+    before = ends.mkey_commands()
+    for i in range(2):
+        mr = ends.memory.mr(ends.pd, 1, LW | RW | RA)
+        status = ends.status(mr.rkey, mr.buf, add)
+        if status != e.IBV_WC_SUCCESS:
+            tell(f"an atomic operation: status {status}")
+        if int.from_bytes(ends.memory.area[:8], sys.byteorder) != i + 1:
+            tell(f"nothing was added to {ends.memory.area[:8].hex()}")
+        mr.close()
+        mr = ends.memory.mr(ends.pd, 1)
+        ends.refused("an atomic operation without the right", mr.rkey, add)
+        mr.close()
+    if ends.mkey_commands() != before:
+        tell(f"{ends.mkey_commands() - before} commands")
+
+
+def page_sizes(ends):
+    """MRs of huge pages and of small ones share an mkey."""
+    huge = Memory(3 * HUGE // PAGE, MAP_HUGETLB)
+    ends.memory.mr(ends.pd, 8).close()
+    before = ends.mkey_commands()
+    for i in range(2):
+        for memory, pages in (huge, 3 * HUGE // PAGE), (ends.memory, 8):
+            mr = memory.mr(ends.pd, pages)
+            for offset in (0, mr.length // 2 + PAGE - 8, mr.length - 16):
+                ends.write(mr, offset, 65 + i, memory)
+            mr.close()
+    if ends.mkey_commands() != before:
+        tell(f"{ends.mkey_commands() - before} commands")
 
 
 def stale(ends):
@@ -164,6 +214,27 @@ def own(ends):
             tell(f"{what}: {ends.mkey_commands() - before} commands")
 
 
+def refused_commands(ends):
+    """A refused CREATE_MKEY leaves nothing; the MR of a refused DESTROY_MKEY stays."""
+    ends.refuse("CREATE_MKEY")
+    try:
+        ends.memory.mr(ends.pd, TOO_MANY)
+    except PyverbsRDMAError:
+        pass
+    else:
+        tell("an MR without its mkey")
+    mr = ends.memory.mr(ends.pd, TOO_MANY)
+    ends.refuse("DESTROY_MKEY")
+    try:
+        mr.close()
+    except PyverbsRDMAError:
+        pass
+    else:
+        tell("an MR is gone, and its mkey is not")
+    ends.write(mr, TOO_MANY * PAGE - 16, 65)
+    mr.close()
+
+
 def many(name, gid_index, commands):
     """Processes that register at the same time; this one has the device open meanwhile."""
     def run():
@@ -189,6 +260,46 @@ def many(name, gid_index, commands):
     # at most two mkeys for each process and each of four sizes
     if ends.mkey_commands() > before + 32:
         tell(f"{ends.mkey_commands() - before} commands for 256 MRs")
+
+
+def two(name, gid_index, commands):
+    """A process gets the mkey of another, which can reach nothing by the old key and the new."""
+    child_sends, parent_sends = os.pipe(), os.pipe()
+
+    def send(pipe, *numbers):
+        os.write(pipe[1], struct.pack("QQ", *numbers))
+
+    def receive(pipe):
+        return struct.unpack("QQ", os.read(pipe[0], 16))
+
+    child = os.fork()
+    ends = Ends(name, gid_index, commands)
+    if not child:
+        mr = ends.memory.mr(ends.pd, 1)
+        ends.write(mr, 0, 65)
+        old = mr.rkey
+        mr.close()
+        send(child_sends, old, 0)
+        key, at = receive(parent_sends)
+        for what, rkey in (("own old key", old), ("key of another process", key)):
+            ends.connect()
+            status = ends.status(rkey, at)
+            if status != e.IBV_WC_REM_ACCESS_ERR:
+                tell(f"{what}: status {status}")
+        sys.stdout.flush()
+        os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access
+    old, _ = receive(child_sends)
+    mr = ends.memory.mr(ends.pd, 1)
+    ends.write(mr, 0, 66)
+    if mr.rkey == old or mr.rkey >> 8 != old >> 8:
+        tell(f"key {mr.rkey:#x} after {old:#x} of another process")
+    send(parent_sends, mr.rkey, mr.buf)
+    if os.waitpid(child, 0)[1]:
+        tell("the other process has failed")
+    if ends.memory.area[:16] != b"B" * 16:
+        tell("the memory has changed")
+    ends.write(mr, 0, 67)
+    mr.close()
 
 
 def pages_of_process(ends):
@@ -263,8 +374,8 @@ def by_command(ends):
 
 def main(name, gid_index, commands, case):
     """A case."""
-    if case == "many":
-        many(name, gid_index, commands)
+    if case in ("many", "two"):
+        globals()[case](name, gid_index, commands)
     else:
         globals()[case](Ends(name, gid_index, commands))
     sys.stdout.flush()

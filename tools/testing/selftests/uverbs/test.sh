@@ -200,8 +200,26 @@ keys() {
 
 keys_reused() { keys reused; no_violations; }
 keys_rights() { keys rights; no_violations; }
+keys_atomics() { keys atomics; no_violations; }
+keys_page_sizes() {
+	echo 3 > /proc/sys/vm/nr_hugepages
+	want_eq "huge pages" "$(cat /proc/sys/vm/nr_hugepages)" 3
+	keys page_sizes
+	no_violations
+	echo 0 > /proc/sys/vm/nr_hugepages
+}
 keys_stale() { keys stale; no_violations; }
 keys_own() { keys own; no_violations; }
+keys_refused() {
+	local pages
+
+	ends
+	pages=$(cat "/sys/class/infiniband/$IB_A/reg_pages")
+	keys refused_commands
+	want_eq "pages of MRs" "$(cat "/sys/class/infiniband/$IB_A/reg_pages")" "$pages"
+	no_violations
+}
+keys_two() { keys two; no_violations; }
 keys_many() { keys many; no_violations; }
 keys_aged() { keys aged; no_violations; }
 
@@ -485,9 +503,10 @@ both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pi
 	srq_pingpong write_bw read_bw send_bw write_bw_many send_bw_srq send_bw_ud atomic_bw
 	send_lat_events cm_write_bw multicast attributes async_events killed"
 ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws bad_resizes
-	bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_stale keys_own keys_many
-	keys_of_pages keys_qp_fails keys_cq_fails dmabufs objects_left_at_exit unbound_while_open
-	claimed_while_open unplugged_while_open dead_while_open moved_while_open"
+	bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_atomics keys_page_sizes
+	keys_stale keys_own keys_refused keys_two keys_many keys_of_pages keys_qp_fails
+	keys_cq_fails dmabufs objects_left_at_exit unbound_while_open claimed_while_open
+	unplugged_while_open dead_while_open moved_while_open"
 # takes 45 seconds
 [ -z "${FULL:-}" ] || ours="$ours keys_aged"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
