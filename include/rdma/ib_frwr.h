@@ -50,8 +50,8 @@
  * unmapped by the caller, who keeps them mapped for the same time.
  *
  * When a registration or an invalidation completes in error, the key may or may
- * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() makes the
- * device forget the key before the memory is unmapped.
+ * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() destroys the
+ * key on the device before the memory is unmapped.
  *
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.

@@ -33,7 +33,7 @@ static struct ib_frwr_req *frwr_chain_of(struct rpcrdma_req *req)
 	return &req->rl_mrs[0].mr_reg;
 }
 
-static void frwr_forget_mrs(struct rpcrdma_req *req)
+static void frwr_clear_mrs(struct rpcrdma_req *req)
 {
 	req->rl_nr_mrs = 0;
 	req->rl_nr_linked = 0;
@@ -215,7 +215,7 @@ struct bio_vec *frwr_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req, s
 void frwr_reset(struct rpcrdma_req *req)
 {
 	WARN_ON_ONCE(ib_frwr_release(frwr_chain_of(req)));
-	frwr_forget_mrs(req);
+	frwr_clear_mrs(req);
 }
 
 /* ---- send ---- */
@@ -266,7 +266,7 @@ static void frwr_reply_released(struct ib_frwr_req *reg)
 {
 	struct rpcrdma_req *req = frwr_req_of(reg);
 
-	frwr_forget_mrs(req);
+	frwr_clear_mrs(req);
 	rpcrdma_complete_rqst(req->rl_reply);
 }
 
@@ -290,7 +290,7 @@ void frwr_reply(struct rpcrdma_rep *rep, const struct ib_wc *wc)
 		reg->released = frwr_reply_released;
 		if (ib_frwr_release(reg))
 			return;
-		frwr_forget_mrs(req);
+		frwr_clear_mrs(req);
 	}
 	rpcrdma_complete_rqst(rep);
 }
@@ -318,7 +318,7 @@ void frwr_unmap_sync(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req)
 		reg->released = frwr_unmap_released;
 		if (ib_frwr_release(reg) == -EINPROGRESS)
 			wait_for_completion(&req->rl_released);
-		frwr_forget_mrs(req);
+		frwr_clear_mrs(req);
 	}
 	mutex_unlock(&r_xprt->rx_buf.rb_frwr_lock);
 }

@@ -88,7 +88,7 @@ static bool must_stop(const struct ibx_qp *qp)
  * Reports every CQ with completions that the device will not write. True if a CQ in
  * error has QPs.
  */
-static bool report_owed_cqs(struct ibx_dev *dev)
+static bool report_flushed_cqs(struct ibx_dev *dev)
 {
 	unsigned long flags;
 	struct ibx_qp *qp;
@@ -99,9 +99,9 @@ static bool report_owed_cqs(struct ibx_dev *dev)
 		any |= ibx_qp_cq_failed(qp);
 		if (must_stop(qp))
 			queue_work(system_long_wq, &dev->stop_qps);
-		if (ibx_owed(to_icq(qp->ibqp.send_cq), qp) && !ibx_sq_idle(&qp->sq))
+		if (ibx_qp_is_flushed(to_icq(qp->ibqp.send_cq), qp) && !ibx_sq_idle(&qp->sq))
 			report_cq(qp->ibqp.send_cq);
-		if (!ibx_owed(to_icq(qp->ibqp.recv_cq), qp))
+		if (!ibx_qp_is_flushed(to_icq(qp->ibqp.recv_cq), qp))
 			continue;
 		if (!ibx_rq_idle(&qp->rq))
 			report_cq(qp->ibqp.recv_cq);
@@ -149,7 +149,7 @@ static void watch_work(struct work_struct *work)
 		dev->fatal_told = true;
 		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);
 	}
-	cqs_failed = report_owed_cqs(dev);
+	cqs_failed = report_flushed_cqs(dev);
 	if (!ibx_dead(dev) && !cqs_failed && READ_ONCE(dev->active))
 		return;
 	schedule_delayed_work(&dev->watch, msecs_to_jiffies(WATCH_MS));

@@ -55,7 +55,7 @@ static int register_store(struct bt_run *r)
 	wr.key = mr->rkey;
 	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 

@@ -193,7 +193,7 @@ static void t_finish(struct t_bench *b)
 {
 	if (!b->err && t_wait(&b->e->sq, T_BATCH - 1))
 		b->err = -EIO;
-	t_forget(&b->e->sq);
+	t_clear_counts(&b->e->sq);
 }
 
 /* REG_MR, LOCAL_INV, and the one in front of the other */

@@ -83,7 +83,7 @@ static int t_xts_measure(struct t_xts *x, u32 bytes)
 		end = get_cycles();
 		T_EXPECT(ret, 0);
 		T_EXPECT(t_wait(&x->c.e->sq, 0), IB_WC_SUCCESS);
-		t_forget(&x->c.e->sq);
+		t_clear_counts(&x->c.e->sq);
 		best = min(best, end - start);
 	}
 	t_log("bench write_xts ulp %u %llu\n", bytes, best);

@@ -370,7 +370,7 @@ static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
 	/* the receives too, or there is no room for the next ones */
 	for (i = 0; i < nr; i++)
 		T_EXPECT(t_wait(&p->end[0].rq, i), IB_WC_SUCCESS);
-	t_forget(&p->end[0].rq);
+	t_clear_counts(&p->end[0].rq);
 	return ktime_us_delta(READ_ONCE(a->when), start);
 }
 
@@ -439,7 +439,7 @@ static int t_solicited(struct t_pair *p, struct t_armed *a)
 	T_EXPECT(t_wait(&tx->sq, 2), IB_WC_SUCCESS);
 	msleep(50);
 	T_EXPECT(atomic_read(&a->events), 0);
-	t_forget(&tx->sq);
+	t_clear_counts(&tx->sq);
 	T_TRY(t_sends(tx, tx->qp, 1, IB_SEND_SOLICITED));
 	T_TRY(t_armed_wait(a, 1));
 	T_TRY(t_empty(a->cq, 4));
@@ -474,7 +474,7 @@ static int t_missed(struct t_pair *p, struct t_armed *a)
 	for (i = 1; i <= 3; i++) {
 		T_TRY(t_sends(tx, tx->qp, 2, 0));
 		T_EXPECT(t_wait(&tx->sq, 1), IB_WC_SUCCESS);
-		t_forget(&tx->sq);
+		t_clear_counts(&tx->sq);
 		msleep(20);
 		ret = ib_req_notify_cq(a->cq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
 		T_TRY(ret);
@@ -626,8 +626,8 @@ static int t_fill_cqs(struct t_pair *p, int n, u32 round)
 	}
 	T_EXPECT(tx->sq.nr, n);
 	T_EXPECT(rx->rq.nr, n);
-	t_forget(&tx->sq);
-	t_forget(&rx->rq);
+	t_clear_counts(&tx->sq);
+	t_clear_counts(&rx->rq);
 	return 0;
 }
 

@@ -164,7 +164,7 @@ int t_open(struct t_pair *p, int access)
 
 	T_TRY(t_post_reg(owner, 0, owner->mr[0], access));
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	t_forget(&owner->sq);
+	t_clear_counts(&owner->sq);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(t_open);
@@ -264,8 +264,8 @@ int t_message(struct t_pair *p, const struct t_msg *m)
 	if (t_receives(m->op))
 		T_TRY(t_check_recv_wc(p, m));
 	T_TRY(t_check_only(to, T_TO, m->len, m->seed));
-	t_forget(&e->sq);
-	t_forget(&p->end[0].rq);
+	t_clear_counts(&e->sq);
+	t_clear_counts(&p->end[0].rq);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(t_message);

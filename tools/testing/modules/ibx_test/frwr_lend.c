@@ -171,7 +171,7 @@ static int t_read_on(struct t_pair *p, const struct ib_frwr_req *req, struct ib_
 
 	T_TRY(t_qp_connect(&p->end[0], qp, &p->end[1], peer->qp_num, &t_default_path));
 	T_TRY(t_qp_connect(&p->end[1], peer, &p->end[0], qp->qp_num, &t_default_path));
-	t_forget(&p->end[1].sq);
+	t_clear_counts(&p->end[1].sq);
 	p->end[1].qp = peer;
 	ret = t_ctx_rdma(p, req, 1, IB_WR_RDMA_READ);
 	p->end[1].qp = was;

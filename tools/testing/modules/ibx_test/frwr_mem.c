@@ -430,7 +430,7 @@ int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access)
 {
 	struct ib_fast_reg_wr wr;
 
-	t_forget(&t->owner->sq);
+	t_clear_counts(&t->owner->sq);
 	T_TRY(ib_init_fast_reg_wr(&wr, t->mr, iova, length, access));
 	T_EXPECT(t->mr->iova, iova);
 	T_EXPECT(t->mr->length, length);
@@ -483,7 +483,7 @@ int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 
 {
 	struct ib_sge sge = t_sge(t->peer, op == IB_WR_RDMA_READ ? T_HALF : 0, len);
 
-	t_forget(&t->peer->sq);
+	t_clear_counts(&t->peer->sq);
 	return t_rdma(t->peer, 0, op, &sge, addr, rkey);
 }
 

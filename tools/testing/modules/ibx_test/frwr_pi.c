@@ -165,7 +165,7 @@ static int t_fpi_lend(struct t_fpi *c, int i)
 
 	T_TRY(ib_frwr_post(t_fpi_req(c, i), &write.wr, NULL));
 	T_EXPECT(t_wait(&c->p->end[0].sq, T_FPI_MADE), IB_WC_SUCCESS);
-	t_forget(&c->p->end[0].sq);
+	t_clear_counts(&c->p->end[0].sq);
 	return 0;
 }
 
@@ -176,7 +176,7 @@ static int t_fpi_peer_rdma(struct t_fpi *c, int i, const struct t_pi *k)
 	struct t_end *peer = &c->p->end[1];
 	struct ib_sge sge = t_sge(peer, 0, req->length);
 
-	t_forget(&peer->sq);
+	t_clear_counts(&peer->sq);
 	T_EXPECT(t_rdma(peer, 3,
 			k->op == IB_WR_RDMA_WRITE ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE,
 			&sge, req->iova, req->rkey), IB_WC_SUCCESS);
@@ -194,7 +194,7 @@ static int t_fpi_peer_done(struct t_fpi *c, enum ib_wr_opcode op, u32 rkey)
 		.ex.invalidate_rkey = rkey,
 	};
 
-	t_forget(&e->rq);
+	t_clear_counts(&e->rq);
 	T_TRY(t_post_recv(e, 4));
 	T_TRY(ib_post_send(peer->qp, &done, NULL));
 	T_EXPECT(t_wait(&e->rq, 4), IB_WC_SUCCESS);
@@ -218,7 +218,7 @@ static int t_fpi_transfer(struct t_fpi *c, const struct t_pi *k, bool by_peer)
 	struct ib_frwr_pi_req *pi = &c->reqs[0].pi;
 	u32 len = t_pi_prepare(c->p, k, c->stream);
 
-	t_forget(&c->p->end[0].sq);
+	t_clear_counts(&c->p->end[0].sq);
 	T_TRY(t_fpi_map(c, 0, k));
 	T_TRY(t_fpi_lengths(pi, k));
 	if (by_peer) {

@@ -48,7 +48,7 @@ static int t_example_of(struct t_frwr *t, enum t_form form)
 	T_TRY(t_create(t));
 	T_TRY(t_list_set(t, form, &t_pages, DMA_FROM_DEVICE));
 	t_fast_reg_wr(t, &wr, 0x1230000, t->mr->length);
-	t_forget(&t->owner->sq);
+	t_clear_counts(&t->owner->sq);
 	T_TRY(ib_fast_reg_post_send(t->owner->qp, &wr.reg.wr, NULL));
 	T_EXPECT(t_wait(&t->owner->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(t->owner->sq.wc[0].opcode, IB_WC_REG_MR);

@@ -87,7 +87,7 @@ static int t_gaps_rdma(struct t_pair *p, enum ib_wr_opcode op, u64 addr, u32 rke
 	struct t_end *e = &p->end[1];
 	struct ib_sge sge = t_sge(e, page * PAGE_SIZE, len);
 
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return t_rdma(e, 0, op, &sge, addr, rkey);
 }
 
@@ -256,8 +256,8 @@ static int gaps_chain(struct t_pair *p)
 		const struct t_piece *pieces = i & 1 ? t_gappy : t_pages;
 
 		nr = i & 1 ? 7 : 1;
-		t_forget(&owner->sq);
-		t_forget(&e->rq);
+		t_clear_counts(&owner->sq);
+		t_clear_counts(&e->rq);
 		T_TRY(t_post_recv(e, i));
 		inv = (struct ib_send_wr) {
 			.opcode = IB_WR_LOCAL_INV,
@@ -291,7 +291,7 @@ static int gaps_remote_inv(struct t_pair *p)
 		const struct t_piece *pieces = i & 1 ? t_pages : t_gappy;
 		int nr = i & 1 ? 1 : 4;
 
-		t_forget(&e->sq);
+		t_clear_counts(&e->sq);
 		T_TRY(t_reg_pieces(owner, i, pieces, nr));
 		T_TRY(t_through(p, pieces, nr, i));
 		T_TRY(t_post_recv(owner, i));

@@ -315,7 +315,7 @@ int t_wait(struct t_queue *q, u64 id);
 int t_wait_set(struct t_queue *q, const bool *flag);
 int t_settle(struct t_queue *q);
 int t_expect_flushed(struct t_queue *q, u64 from, u64 to);
-void t_forget(struct t_queue *q);
+void t_clear_counts(struct t_queue *q);
 
 int t_wait_event(struct t_end *e, enum ib_event_type event);
 int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp));

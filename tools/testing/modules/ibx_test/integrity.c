@@ -317,7 +317,7 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 	T_TRY(t_pi_register(e, mr, k));
 	T_EXPECT(mr->length, k->mem ? T_PI_STREAM : T_PI_DATA);
 	sge = (struct ib_sge) { .addr = mr->iova, .length = len, .lkey = mr->lkey };
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	T_EXPECT(t_rdma(e, 2, k->op, &sge, peer->mr[0]->iova, peer->mr[0]->rkey), IB_WC_SUCCESS);
 	t_sync(e);
 	t_sync(peer);
@@ -326,7 +326,7 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 		T_TRY(t_pi_arrived(p, k, stream, len));
 	T_TRY(t_post_inv(e, 3, mr->rkey));
 	T_EXPECT(t_wait(&e->sq, 3), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -352,7 +352,7 @@ int t_pi_open(struct t_pair *p)
 
 	T_TRY(t_post_reg(peer, 1, peer->mr[0], T_PI_ACCESS));
 	T_EXPECT(t_wait(&peer->sq, 1), IB_WC_SUCCESS);
-	t_forget(&peer->sq);
+	t_clear_counts(&peer->sq);
 	return 0;
 }
 
@@ -485,11 +485,11 @@ static int pi_left_error(struct t_pair *p)
 		ret = t_pi_register(e, mr, &spoilt);
 	}
 	sge = (struct ib_sge) { .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	ret = ret ?: t_rdma(e, 2, IB_WR_RDMA_WRITE, &sge, peer->mr[0]->iova, peer->mr[0]->rkey);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	ret = ret ?: t_post_inv(e, 3, mr->rkey) ?: t_wait(&e->sq, 3);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	ib_dereg_mr(mr);
 	kfree(stream);
 	good.spoil = T_PI_GOOD;

@@ -114,7 +114,7 @@ static int sizes_around_mtu(struct t_pair *p)
 		T_TRY(t_sizes(p, ib_mtu_enum_to_int(path.mtu)));
 		T_TRY(t_post_inv(&p->end[0], 0, p->end[0].mr[0]->rkey));
 		T_EXPECT(t_wait(&p->end[0].sq, 0), IB_WC_SUCCESS);
-		t_forget(&p->end[0].sq);
+		t_clear_counts(&p->end[0].sq);
 		for (i = 0; i < 2; i++)
 			T_TRY(t_move(p->end[i].qp, IB_QPS_RESET));
 	}
@@ -239,7 +239,7 @@ static int t_wrap_next(struct t_queue *q, u32 i)
 {
 	T_EXPECT(t_wait(q, i % T_WRS), IB_WC_SUCCESS);
 	T_EXPECT(q->nr, 1);
-	t_forget(q);
+	t_clear_counts(q);
 	return 0;
 }
 
@@ -323,8 +323,8 @@ static int t_lap(struct t_pair *p, u32 len)
 	T_EXPECT(rx->rq.nr, T_BATCH);
 	T_EXPECT(rx->rq.wc[T_BATCH - 1].byte_len, len);
 	T_EXPECT(t_wait(&tx->sq, T_BATCH - 1), IB_WC_SUCCESS);
-	t_forget(&rx->rq);
-	t_forget(&tx->sq);
+	t_clear_counts(&rx->rq);
+	t_clear_counts(&tx->sq);
 	return 0;
 }
 
@@ -378,8 +378,8 @@ static int read_and_send(struct t_pair *p, int flags, u8 *sent)
 	T_TRY(t_check(e, 0, 64, 7));
 	t_sync(owner);
 	memcpy(sent, owner->buf + PAGE_SIZE, 64);
-	t_forget(&e->sq);
-	t_forget(&owner->rq);
+	t_clear_counts(&e->sq);
+	t_clear_counts(&owner->rq);
 	return 0;
 }
 

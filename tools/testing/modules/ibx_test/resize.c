@@ -64,8 +64,8 @@ static int resize_empty(struct t_pair *p)
 		T_TRY(t_resize(p->end[1].sq.cq, sizes[i]));
 		T_TRY(t_resize(p->end[0].rq.cq, sizes[i]));
 		for (round = 0; round < 4; round++) {
-			t_forget(&p->end[1].sq);
-			t_forget(&p->end[0].rq);
+			t_clear_counts(&p->end[1].sq);
+			t_clear_counts(&p->end[0].rq);
 			T_TRY(t_both_ways(p, 0, 20));
 		}
 	}
@@ -75,8 +75,8 @@ static int resize_empty(struct t_pair *p)
 /* the receiver has polled all of them, so they are in the sender's CQ, too, or soon */
 static int t_outstanding(struct t_pair *p, int nr)
 {
-	t_forget(&p->end[1].sq);
-	t_forget(&p->end[0].rq);
+	t_clear_counts(&p->end[1].sq);
+	t_clear_counts(&p->end[0].rq);
 	T_TRY(t_sends(p, 0, nr));
 	T_TRY(t_expect_order(&p->end[0].rq, 0, nr));
 	msleep(20);
@@ -94,8 +94,8 @@ static int resize_outstanding(struct t_pair *p)
 		for (i = 0; i < ARRAY_SIZE(sizes); i++)
 			T_TRY(t_resize(p->end[1].sq.cq, sizes[i]));
 		T_TRY(t_expect_order(&p->end[1].sq, 0, nr));
-		t_forget(&p->end[1].sq);
-		t_forget(&p->end[0].rq);
+		t_clear_counts(&p->end[1].sq);
+		t_clear_counts(&p->end[0].rq);
 		T_TRY(t_both_ways(p, 0, nr));
 	}
 	return 0;
@@ -113,8 +113,8 @@ static int resize_too_small(struct t_pair *p)
 	T_EXPECT(ib_resize_cq(cq, 7), -EINVAL);
 	T_TRY(t_expect_order(&p->end[1].sq, 0, 20));
 	T_TRY(t_resize(cq, 31));
-	t_forget(&p->end[1].sq);
-	t_forget(&p->end[0].rq);
+	t_clear_counts(&p->end[1].sq);
+	t_clear_counts(&p->end[0].rq);
 	return t_both_ways(p, 0, 20);
 }
 
@@ -219,8 +219,8 @@ static int resize_under_load(struct t_pair *p)
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	for (round = 0; !ret && (round < 60 || READ_ONCE(r.nr) < T_RESIZES); round++) {
-		t_forget(&p->end[1].sq);
-		t_forget(&p->end[0].rq);
+		t_clear_counts(&p->end[1].sq);
+		t_clear_counts(&p->end[0].rq);
 		ret = t_both_ways(p, 0, 30);
 		if (time_after(jiffies, end))
 			break;

@@ -48,8 +48,8 @@ static int t_round(struct t_pair *p, u32 seed)
 		T_EXPECT(t_wait(&p->end[1].sq, id), IB_WC_SUCCESS);
 	}
 	T_TRY(t_check_only(&p->end[0], 0, T_BATCH * T_MESSAGE, seed));
-	t_forget(&p->end[0].rq);
-	t_forget(&p->end[1].sq);
+	t_clear_counts(&p->end[0].rq);
+	t_clear_counts(&p->end[1].sq);
 	return 0;
 }
 

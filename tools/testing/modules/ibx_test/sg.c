@@ -76,8 +76,8 @@ static int t_read_part(struct t_pair *p, u32 at)
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
 	T_TRY(t_post_inv(owner, 1, mr->rkey));
 	T_EXPECT(t_wait(&owner->sq, 1), IB_WC_SUCCESS);
-	t_forget(&owner->sq);
-	t_forget(&e->sq);
+	t_clear_counts(&owner->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 

@@ -334,9 +334,9 @@ static int s_share(struct t_pair *p, struct s_second *s)
 		/* they were posted from the last to the first */
 		for (i = 0; i < S_DEPTH / 2; i++)
 			swap(f[i], f[S_DEPTH - 1 - i]);
-		t_forget(&p->end[0].rq);
-		t_forget(&s->rq);
-		t_forget(&p->end[1].sq);
+		t_clear_counts(&p->end[0].rq);
+		t_clear_counts(&s->rq);
+		t_clear_counts(&p->end[1].sq);
 	}
 	return 0;
 }

@@ -42,8 +42,8 @@ static int receives_in_rtr(struct t_pair *p)
 	/* the move to RTS does not repeat the event, and the QP still receives */
 	T_TRY(t_to_rts(rx->qp, path));
 	T_EXPECT(atomic_read(&rx->events[IB_EVENT_COMM_EST]), 1);
-	t_forget(&tx->sq);
-	t_forget(&rx->rq);
+	t_clear_counts(&tx->sq);
+	t_clear_counts(&rx->rq);
 	return t_message(p, &t_some);
 }
 
@@ -63,7 +63,7 @@ static int flushed_from_early_states(struct t_pair *p)
 		T_TRY(t_move(e->qp, IB_QPS_ERR));
 		T_TRY(t_expect_flushed(&e->rq, 0, 2));
 		T_EXPECT(e->rq.nr, 3);
-		t_forget(&e->rq);
+		t_clear_counts(&e->rq);
 		T_TRY(t_move(e->qp, IB_QPS_RESET));
 	}
 	return 0;
@@ -87,8 +87,8 @@ static int t_flush_round(struct t_pair *p)
 	T_TRY(t_expect_flushed(&e->sq, 0, 3));
 	T_TRY(t_expect_flushed(&e->rq, 0, 3));
 	T_EXPECT(e->sq.nr + e->rq.nr, 8);
-	t_forget(&e->sq);
-	t_forget(&e->rq);
+	t_clear_counts(&e->sq);
+	t_clear_counts(&e->rq);
 	return 0;
 }
 
@@ -113,8 +113,8 @@ static int t_unpolled_round(struct t_pair *p)
 	T_TRY(t_settle(&rx->rq));
 	T_EXPECT(tx->sq.nr, 1);
 	T_EXPECT(rx->rq.nr, 1);
-	t_forget(&tx->sq);
-	t_forget(&rx->rq);
+	t_clear_counts(&tx->sq);
+	t_clear_counts(&rx->rq);
 	return 0;
 }
 
@@ -162,7 +162,7 @@ static int never_polled(struct t_pair *p)
 		T_EXPECT(t_wait(&rx->rq, 3), IB_WC_SUCCESS);
 		msleep(20);
 		T_TRY(t_reset_both(p));
-		t_forget(&rx->rq);
+		t_clear_counts(&rx->rq);
 	}
 	T_TRY(t_settle(&tx->sq));
 	T_EXPECT(tx->sq.nr, 0);

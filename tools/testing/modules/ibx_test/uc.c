@@ -124,7 +124,7 @@ static int u_goes_on(struct t_pair *p)
 	T_EXPECT(p->end[0].rq.nr, 0);
 	for (i = 0; i < 2; i++)
 		T_EXPECT(t_state(&p->end[i]), IB_QPS_RTS);
-	t_forget(&p->end[1].sq);
+	t_clear_counts(&p->end[1].sq);
 	return t_message(p, &m);
 }
 

@@ -32,7 +32,7 @@ static int t_ud_post(struct t_pair *p, int from, u32 len, u32 seed)
 	wr.wr.num_sge = len ? 1 : 0;
 	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ static int t_ud_arrived(struct t_pair *p, int to, u32 len, u32 seed)
 	if (memchr_inv(e->buf + T_GRH + len, T_GUARD, T_BUF_SIZE - T_GRH - len))
 		return T_FAIL("bytes behind the datagram were written");
 	T_TRY(t_ud_header(e, &p->end[!to], len, p->opts->gid));
-	t_forget(&e->rq);
+	t_clear_counts(&e->rq);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ static int ud_lost(struct t_pair *p)
 	T_TRY(t_settle(&rx->rq));
 	T_EXPECT(rx->rq.nr, 0);
 	/* the receive is still there for one that is right */
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	t_set(rx, T_GUARD);
 	T_TRY(t_ud_post(p, 1, 50, 3));
 	return t_ud_arrived(p, 0, 50, 3);
@@ -256,7 +256,7 @@ static int ud_sq_error(struct t_pair *p)
 	T_TRY(t_expect_flushed(&e->sq, 1, 2));
 	T_EXPECT(rx->rq.nr, 0);
 	T_EXPECT(t_state(e), IB_QPS_SQE);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	/* it still receives */
 	T_TRY(t_ud_message(p, 0, 100, 4));
 	T_TRY(t_move(e->qp, IB_QPS_RTS));

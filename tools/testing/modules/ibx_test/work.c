@@ -317,15 +317,15 @@ int t_settle(struct t_queue *q)
 EXPORT_SYMBOL_GPL(t_settle);
 
 /**
- * t_forget() - clear the counts of a queue
+ * t_clear_counts() - clear the counts of a queue
  * @q: a queue; nothing may be under way on it
  */
-void t_forget(struct t_queue *q)
+void t_clear_counts(struct t_queue *q)
 {
 	memset(q->seen, 0, sizeof(q->seen));
 	q->nr = 0;
 }
-EXPORT_SYMBOL_GPL(t_forget);
+EXPORT_SYMBOL_GPL(t_clear_counts);
 
 /**
  * t_expect_flushed() - each of these was flushed, once, in order, nothing else after them

@@ -174,7 +174,7 @@ static int measure_once(struct dv_bench *b, builder build, int n, u64 *cost)
 	*cost = get_cycles() - start;
 	T_EXPECT(ret, 0);
 	T_EXPECT(t_wait(&b->e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&b->e->sq);
+	t_clear_counts(&b->e->sq);
 	return 0;
 }
 

@@ -103,7 +103,7 @@ int both_configure(struct both_run *r, u32 what)
 	if (ret)
 		return ret;
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 

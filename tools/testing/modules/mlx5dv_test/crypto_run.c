@@ -187,7 +187,7 @@ int crypto_configure_with(struct crypto_run *r, const struct mlx5dv_crypto_attr 
 	if (ret)
 		return ret;
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -245,6 +245,6 @@ int crypto_read_by_peer(struct crypto_run *r, u32 off, u32 len)
 	struct ib_sge plain = t_sge(e, MOVE_FAR, len);
 	int ret = dv_rdma(e, 0, IB_WR_RDMA_READ, &plain, off, r->mkey->rkey);
 
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return ret;
 }

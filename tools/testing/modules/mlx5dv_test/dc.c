@@ -93,8 +93,8 @@ static int dc_message(const struct dc *dc, enum ib_wr_opcode op, u32 len, u32 fl
 	T_TRY(t_check_only(to, to_at, len, len + op));
 	T_EXPECT(dc->e->sq.nr, 1);
 	T_EXPECT(dc->to->rq.nr, recv);
-	t_forget(&dc->e->sq);
-	t_forget(&dc->to->rq);
+	t_clear_counts(&dc->e->sq);
+	t_clear_counts(&dc->to->rq);
 	return 0;
 }
 
@@ -318,7 +318,7 @@ static int run_wrong_key(struct dc *dc)
 	T_EXPECT(dv_dc_state(dc->dct), IB_QPS_RTR);
 
 	/* a DCI that was reset works */
-	t_forget(&dc->e->sq);
+	t_clear_counts(&dc->e->sq);
 	T_TRY(t_move(dc->dci, IB_QPS_RESET));
 	T_TRY(dv_connect_dci(dc->dci, 1));
 	return dc_message(dc, IB_WR_SEND, 100, 0);
@@ -365,7 +365,7 @@ static int run_gone(struct dc *dc)
 	T_TRY(t_settle(&dc->to->rq));
 	T_EXPECT(dc->to->rq.nr, 0);
 	T_TRY(dv_connect_dct(dc, dc->dct, DV_REMOTE_RW));
-	t_forget(&dc->e->sq);
+	t_clear_counts(&dc->e->sq);
 	T_TRY(run_many(dc));
 
 	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
@@ -496,8 +496,8 @@ static int send_raw(struct dc *dc, const struct mlx5_av *av, u32 len, u32 seed)
 	T_EXPECT(dc->e->sq.wc[0].opcode, MLX5DV_WC_RAW_WQE);
 	T_EXPECT(t_wait(&dc->to->rq, 0), IB_WC_SUCCESS);
 	T_TRY(t_check_only(dc->to, 0, len, seed));
-	t_forget(&dc->e->sq);
-	t_forget(&dc->to->rq);
+	t_clear_counts(&dc->e->sq);
+	t_clear_counts(&dc->to->rq);
 	return 0;
 }
 

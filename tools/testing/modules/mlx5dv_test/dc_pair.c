@@ -187,7 +187,7 @@ int dv_dc_open(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams 
 	T_TRY(dv_connect_dct(dc, dc->dct, access));
 	T_TRY(dv_connect_dci(dc->dci, 1));
 	T_TRY(t_open(p, DV_REMOTE_RW | IB_ACCESS_REMOTE_ATOMIC));
-	t_forget(&dc->to->sq);
+	t_clear_counts(&dc->to->sq);
 	return 0;
 }
 

@@ -170,7 +170,7 @@ int dv_start(struct t_end *e, u64 id, unsigned int flags)
 
 /**
  * dv_expect_only() - these complete with success, once each and in order, nothing else
- * @q: a queue, of which nothing was collected since t_forget()
+ * @q: a queue, of which nothing was collected since t_clear_counts()
  * @from: first wr_id
  * @to: last wr_id
  *

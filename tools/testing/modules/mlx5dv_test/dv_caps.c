@@ -18,7 +18,7 @@ static int build_pieces(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access)
 	if (ret)
 		return ret;
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -33,12 +33,12 @@ static int no_atomics(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	for (i = 0; i < 2; i++) {
 		T_EXPECT(build_pieces(owner, mkey, DV_REMOTE_RW), 0);
 		T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, mkey->rkey), IB_WC_SUCCESS);
-		t_forget(&e->sq);
+		t_clear_counts(&e->sq);
 		T_TRY(dv_start(owner, 0, IB_SEND_SIGNALED));
 		ib_wr_local_inv(dv_qpx(owner), mkey->lkey);
 		T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 		T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-		t_forget(&owner->sq);
+		t_clear_counts(&owner->sq);
 	}
 	return 0;
 }

@@ -224,7 +224,7 @@ static int memcpy_longest(struct t_pair *p)
 	T_TRY(t_settle(&e->sq));
 	T_EXPECT(e->sq.nr, 0);
 	T_EXPECT(copy_by(e, 2, &to, &sge), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return copy_longest(e, max);
 }
 

@@ -25,7 +25,7 @@ static int conf_list(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access,
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(e->sq.wc[0].opcode, MLX5DV_WC_UMR);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -39,7 +39,7 @@ static int conf_access(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access)
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), access);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static int conf_layout(struct t_end *e, struct mlx5dv_mkey *mkey, const struct i
 	mlx5dv_wr_set_mkey_layout_list(dv_of(e), n, sge);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -64,7 +64,7 @@ static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr,
 	struct ib_sge sge = t_sge(e, DATA, len);
 	int ret = dv_rdma(e, 0, op, &sge, addr, rkey);
 
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return ret;
 }
 
@@ -295,7 +295,7 @@ static int check_invalidated(struct t_pair *p, struct mlx5dv_mkey *mkey, bool in
 	ib_wr_local_inv(dv_qpx(owner), mkey->lkey);
 	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	t_forget(&owner->sq);
+	t_clear_counts(&owner->sq);
 	if (inherit_layout)
 		T_TRY(conf_access(owner, mkey, DV_REMOTE_RW));
 	else
@@ -335,7 +335,7 @@ static int set_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 2));
 	T_TRY(t_post_inv(owner, 0, mkey->lkey));
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	t_forget(&owner->sq);
+	t_clear_counts(&owner->sq);
 	fill_pieces(owner, sge, 3, 50);
 	T_TRY(conf_list(owner, mkey, DV_REMOTE_RW, sge, 3));
 	return write_pieces(p, mkey, 3, 50, 6);
@@ -568,7 +568,7 @@ static int reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	mlx5dv_wr_mkey_configure(dv_of(e), mkey, 0, &attr);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return write_pieces(p, mkey, 2, 100, 6);
 }
 

@@ -22,7 +22,7 @@ static int configure_layout(struct t_end *e, struct mlx5dv_mkey *mkey,
 	mlx5dv_wr_set_mkey_layout(dv_of(e), lay);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -32,7 +32,7 @@ static int invalidate_mkey(struct t_end *e, const struct mlx5dv_mkey *mkey)
 	ib_wr_local_inv(dv_qpx(e), mkey->rkey);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -44,7 +44,7 @@ static int write_by(struct t_pair *p, const struct mlx5dv_mkey *mkey, u32 len, u
 
 	t_fill(e, 0, len, seed);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_WRITE, &sge, 0, mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -309,7 +309,7 @@ static int pool_works(struct t_pair *p, struct mlx5dv_mkey_pool *pool)
 		mlx5dv_wr_mr_list(dv_of(owner), mkeys[i], DV_REMOTE_RW, 1, &sge);
 		T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 		T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-		t_forget(&owner->sq);
+		t_clear_counts(&owner->sq);
 		T_TRY(write_by(p, mkeys[i], 1000, i));
 		T_TRY(t_check(owner, 0, 1000, i));
 	}

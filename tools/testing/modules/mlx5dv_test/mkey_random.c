@@ -144,7 +144,7 @@ static int configure_random(struct dv_random *r, struct t_end *owner, struct mlx
 	mlx5dv_wr_set_mkey_access_flags(dv_of(owner), DV_REMOTE_RW);
 	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	t_forget(&owner->sq);
+	t_clear_counts(&owner->sq);
 	return 0;
 }
 
@@ -185,7 +185,7 @@ static int write_part(struct dv_random *r, struct t_pair *p, const struct mlx5dv
 	for (i = 0; i < len; i++)
 		r->expected[r->map[off + i]] = from[i];
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_WRITE, &sge, off, mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	t_sync(owner);
 	if (memcmp(owner->buf, r->expected, T_BUF_SIZE))
 		return T_FAIL("%u bytes written at %u of %u: the owner's buffer is wrong", len,
@@ -207,7 +207,7 @@ static int read_part(struct dv_random *r, struct t_pair *p, const struct mlx5dv_
 	for (i = 0; i < len; i++)
 		r->expected[i] = from[r->map[off + i]];
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, off, mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	t_sync(e);
 	if (memcmp(e->buf, r->expected, T_BUF_SIZE))
 		return T_FAIL("%u bytes read at %u of %u: the reader's buffer is wrong", len, off,

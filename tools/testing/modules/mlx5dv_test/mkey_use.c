@@ -57,7 +57,7 @@ static int post_conf(struct t_end *e)
 {
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr,
 	struct ib_sge sge = t_sge(e, FAR, len);
 	int ret = dv_rdma(e, 0, op, &sge, addr, rkey);
 
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return ret;
 }
 
@@ -95,8 +95,8 @@ static int reconnect(struct t_pair *p)
 	T_TRY(t_move(p->end[0].qp, IB_QPS_RESET));
 	T_TRY(t_move(p->end[1].qp, IB_QPS_RESET));
 	T_TRY(t_pair_connect_path(p, &t_default_path));
-	t_forget(&p->end[0].sq);
-	t_forget(&p->end[1].sq);
+	t_clear_counts(&p->end[0].sq);
+	t_clear_counts(&p->end[1].sq);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static int open_far(struct t_end *e)
 {
 	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ static int run_atomic(struct t_pair *p, const struct mlx5dv_mkey *mkey, bool add
 	const u64 addr = 128 + WORD_AT;
 	int ret;
 
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	if (add)
 		ib_wr_atomic_fetch_add(dv_qpx(e), mkey->rkey, addr, operand);
@@ -337,7 +337,7 @@ static int refuse_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_REM_ACCESS_ERR);
 	T_TRY(reconnect(p));
-	t_forget(&owner->rq);
+	t_clear_counts(&owner->rq);
 	T_EXPECT(peer_rdma(p, IB_WR_RDMA_READ, mkey->rkey, 0, 200), IB_WC_SUCCESS);
 	return 0;
 }
@@ -384,7 +384,7 @@ static int configure_list(struct t_end *e, struct mlx5dv_mkey *mkey, int n)
 	if (ret)
 		return ret;
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -404,7 +404,7 @@ static int configure_turns(struct t_end *e, struct mlx5dv_mkey *mkey, int n)
 	if (ret)
 		return ret;
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 

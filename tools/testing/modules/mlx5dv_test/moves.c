@@ -18,7 +18,7 @@ int move_register_peer(struct t_pair *p)
 
 	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -77,8 +77,8 @@ static int by_message(const struct move *m, bool to_memory)
 	T_EXPECT(ib_wr_complete(dv_qpx(from)), 0);
 	T_EXPECT(t_wait(&from->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
-	t_forget(&from->sq);
-	t_forget(&to->rq);
+	t_clear_counts(&from->sq);
+	t_clear_counts(&to->rq);
 	return 0;
 }
 
@@ -93,11 +93,11 @@ static int by_rdma(const struct move *m, enum move_op op)
 	if (op == MOVE_READ || op == MOVE_WRITE) {
 		T_EXPECT(dv_rdma(owner, 0, code, &key, e->mr[0]->iova + MOVE_FAR, e->mr[0]->rkey),
 			 IB_WC_SUCCESS);
-		t_forget(&owner->sq);
+		t_clear_counts(&owner->sq);
 		return 0;
 	}
 	T_EXPECT(dv_rdma(e, 0, code, &plain, 0, m->mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	/* an error of signatures of the responder is on the CQ of its receives */
 	t_collect(&owner->rq);
 	return 0;

@@ -149,7 +149,7 @@ static int run_rw_row(struct sig_run *r, int i)
 	t_set(e, T_GUARD);
 	T_EXPECT(dv_rdma(owner, 0, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
 		 IB_WC_SUCCESS);
-	t_forget(&owner->sq);
+	t_clear_counts(&owner->sq);
 	t_sync(e);
 	T_EXPECT(memcmp(e->buf, r->out, want), 0);
 	for (n = want; n < want + 64; n++)
@@ -199,7 +199,7 @@ static int configure_plain(struct sig_run *r, u32 conf_flags)
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &attr);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -317,7 +317,7 @@ static int configure_apart(struct sig_run *r)
 	mlx5dv_wr_set_mkey_access_flags(dv_of(owner), DV_REMOTE_RW);
 	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	t_forget(&owner->sq);
+	t_clear_counts(&owner->sq);
 	return 0;
 }
 
@@ -347,7 +347,7 @@ static int peer_rdma(struct sig_run *r, enum ib_wr_opcode op, u32 bytes)
 	struct ib_sge sge = t_sge(e, 0, bytes);
 
 	T_EXPECT(dv_rdma(e, 0, op, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	t_sync(e);
 	t_sync(owner);
 	t_collect(&owner->rq);

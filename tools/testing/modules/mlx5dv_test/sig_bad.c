@@ -49,7 +49,7 @@ static int run_fetched(struct sig_run *r)
 		else
 			ret = ret ?: t_wait(&e->sq, 0);
 	}
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	mlx5dv_free_layout(lay);
 	return ret;
 }

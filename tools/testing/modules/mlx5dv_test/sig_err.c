@@ -214,7 +214,7 @@ static int run_after(struct sig_run *r)
 		mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &attr);
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-		t_forget(&e->sq);
+		t_clear_counts(&e->sq);
 		sig_make(r, false, i);
 		T_TRY(sig_move(r, MOVE_WRITE));
 		T_TRY(sig_compare(r, MOVE_WRITE));
@@ -263,7 +263,7 @@ static int run_destroyed(struct sig_run *r)
 	T_TRY(sig_configure(r));
 	sge = t_sge(e, MOVE_FAR, r->c.data);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	T_TRY(replace_mkey(r));
 	T_EXPECT(t_collect(&owner->rq), 0);
 	T_TRY(first_error(r, 3));
@@ -308,7 +308,7 @@ static int run_index_again(struct sig_run *r)
 	T_TRY(sig_configure(r));
 	sge = t_sge(e, MOVE_FAR, r->c.data);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	mlx5dv_destroy_mkey(r->mkey);
 	r->mkey = mkey_of_index(owner, index);
 	T_EXPECT(PTR_ERR_OR_ZERO(r->mkey), 0);
@@ -461,7 +461,7 @@ static int sig_pool(struct t_pair *p)
 	ret = ret ?: sig_check(&r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 	mlx5dv_put_mkey(pool, r.mkey);
 	mlx5dv_destroy_mkey_pool(pool);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return ret;
 }
 

@@ -76,7 +76,7 @@ static int configure(struct sig_run *r)
 	sig_build(e, &r->c);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -131,16 +131,16 @@ static int run_bad(struct sig_run *r)
 		T_EXPECT(t_wait(&peer->rq, 0), IB_WC_SUCCESS);
 		T_TRY(t_settle(&peer->rq));
 		T_EXPECT(peer->rq.nr, 1);
-		t_forget(&e->sq);
-		t_forget(&peer->rq);
+		t_clear_counts(&e->sq);
+		t_clear_counts(&peer->rq);
 		/* the second receive of this turn takes a message, too */
 		T_TRY(dv_start(e, 0, 0));
 		build_send(e, 4, 8192);
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		T_EXPECT(t_wait(&e->sq, 4), IB_WC_SUCCESS);
 		T_EXPECT(t_wait(&peer->rq, 1), IB_WC_SUCCESS);
-		t_forget(&e->sq);
-		t_forget(&peer->rq);
+		t_clear_counts(&e->sq);
+		t_clear_counts(&peer->rq);
 		atomic_set(&e->events[IB_EVENT_SQ_DRAINED], 0);
 	}
 	return 0;

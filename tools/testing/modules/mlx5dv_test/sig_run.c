@@ -108,7 +108,7 @@ int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c)
 	if (ret)
 		return ret;
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ int sig_configure(struct sig_run *r)
 		sig_build(e, &r->c);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	return 0;
 }
 

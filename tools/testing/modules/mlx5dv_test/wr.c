@@ -179,7 +179,7 @@ static int run_atomic(struct t_pair *p, const struct atomic *a, u64 *found)
 	const u64 addr = owner->mr[0]->iova + WORD_AT;
 	const u32 rkey = owner->mr[0]->rkey;
 
-	t_forget(&e->sq);
+	t_clear_counts(&e->sq);
 	T_EXPECT(a->posted ? post_atomic(e, addr, rkey, a) : build_atomic(e, addr, rkey, a), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(e->sq.wc[0].opcode, a->add ? IB_WC_FETCH_ADD : IB_WC_COMP_SWAP);
@@ -412,8 +412,8 @@ static int write_uc(struct t_pair *p, u64 at, u32 seed)
 	T_TRY(dv_expect_only(&e->sq, 0, 1));
 	T_TRY(dv_expect_only(&to->rq, 0, 0));
 	T_TRY(t_check_only(to, at, 1000, seed));
-	t_forget(&e->sq);
-	t_forget(&to->rq);
+	t_clear_counts(&e->sq);
+	t_clear_counts(&to->rq);
 	return 0;
 }
 

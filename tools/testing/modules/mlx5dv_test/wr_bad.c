@@ -153,8 +153,8 @@ static int still_works(struct t_pair *p)
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_TRY(dv_expect_only(&e->sq, 0, 0));
 	T_TRY(dv_expect_only(&to->rq, 0, 0));
-	t_forget(&e->sq);
-	t_forget(&to->rq);
+	t_clear_counts(&e->sq);
+	t_clear_counts(&to->rq);
 	return 0;
 }
 

@@ -103,8 +103,8 @@ static int send_both(struct t_pair *p, const struct mlx5_av *av, u32 len, u32 se
 		T_TRY(t_check(to, 2048 * i + grh, len, seed));
 		T_EXPECT(memchr_inv(to->buf + 2048 * i + grh + len, T_GUARD, 64) ? 1 : 0, 0);
 	}
-	t_forget(&e->sq);
-	t_forget(&to->rq);
+	t_clear_counts(&e->sq);
+	t_clear_counts(&to->rq);
 	return 0;
 }
 

@@ -28,8 +28,8 @@ static int ring_wrap(struct t_pair *p)
 		T_EXPECT(t_wait(&to->rq, 0), IB_WC_SUCCESS);
 		T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
 		T_TRY(t_check_only(to, 0, len, i));
-		t_forget(&e->sq);
-		t_forget(&to->rq);
+		t_clear_counts(&e->sq);
+		t_clear_counts(&to->rq);
 	}
 	return 0;
 }
@@ -65,7 +65,7 @@ static int ring_full(struct t_pair *p)
 		}
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		T_TRY(dv_expect_only(&e->sq, 0, n - 1));
-		t_forget(&e->sq);
+		t_clear_counts(&e->sq);
 	}
 	return 0;
 }
@@ -118,8 +118,8 @@ static int raw_wqe(struct t_pair *p)
 		T_EXPECT(e->sq.wc[0].opcode, MLX5DV_WC_RAW_WQE);
 		T_EXPECT(e->sq.wc[1].opcode, IB_WC_SEND);
 		T_TRY(t_check_only(to, 0, len, i));
-		t_forget(&e->sq);
-		t_forget(&to->rq);
+		t_clear_counts(&e->sq);
+		t_clear_counts(&to->rq);
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@
  *
  * If the device refuses to destroy the QP, the verb fails and the rings stay pinned:
  * the device may use them. The process may try again; the core does so when the
- * process ends, and then forgets the QP.
+ * process ends, and then frees its own object of the QP.
  */
 #include <uapi/rdma/mlx5-abi.h>
 

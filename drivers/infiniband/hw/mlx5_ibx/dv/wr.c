@@ -14,7 +14,7 @@
 #include "trace.h"
 #include "dv/wr.h"
 
-/* forget attributes that wait for the end of a configuration */
+/* drop attributes that wait for the end of a configuration */
 static void drop_attrs(struct ibx_wr *wr)
 {
 	wr->conf.sig_set = false;

@@ -202,7 +202,7 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 static void reset_wrs(struct ibx_qp *qp)
 {
 	if (!ibx_qp_of_process(qp))
-		ibx_qp_forget(qp);
+		ibx_qp_drop_wrs(qp);
 	WRITE_ONCE(qp->stopping, false);
 	WRITE_ONCE(qp->last_wqe_told, false);
 	qp->access = 0;

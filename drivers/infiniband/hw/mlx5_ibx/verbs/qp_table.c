@@ -109,7 +109,7 @@ void ibx_qp_clean_cqs(struct ibx_qp *qp)
 }
 
 /**
- * ibx_qp_forget() - drop the posted WRs of a QP and the completions that its CQs hold
+ * ibx_qp_drop_wrs() - drop the posted WRs of a QP and the completions that its CQs hold
  * @qp: QP in RESET, on the device and in qp->state
  *
  * Rings and CQs are cleaned in one critical section, so that the software flush
@@ -117,7 +117,7 @@ void ibx_qp_clean_cqs(struct ibx_qp *qp)
  *
  * Context: process.
  */
-void ibx_qp_forget(struct ibx_qp *qp)
+void ibx_qp_drop_wrs(struct ibx_qp *qp)
 {
 	drop_wrs(qp, true);
 }

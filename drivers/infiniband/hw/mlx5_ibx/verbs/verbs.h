@@ -129,7 +129,7 @@ int ibx_qp_drained_at(struct ibx_qp *qp, u16 *block);
 int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_clean_cqs(struct ibx_qp *qp);
-void ibx_qp_forget(struct ibx_qp *qp);
+void ibx_qp_drop_wrs(struct ibx_qp *qp);
 void ibx_qps_drop_sig_errors(struct ibx_dev *dev, u32 key);
 void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_set_stopped(struct ibx_qp *qp);

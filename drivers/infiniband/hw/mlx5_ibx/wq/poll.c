@@ -73,7 +73,7 @@ static __always_inline struct mlx5_cqe64 *cqe_ready(const struct ibx_cqb *cqb, u
 	return is_ready(cqb, n, cqe) ? cqe : NULL;
 }
 
-static void forget_qp(struct ibx_cqb *cqb)
+static void clear_qp_cache(struct ibx_cqb *cqb)
 {
 	cqb->last_qp = NULL;
 	cqb->last_qpn = IBX_NO_CACHED_QPN;
@@ -95,7 +95,7 @@ void ibx_cqb_init(struct ibx_cqb *cqb, void *buf, u32 cqe_cnt, __be32 *set_ci)
 	cqb->ci = 0;
 	cqb->set_ci = set_ci;
 	cqb->next_buf = NULL;
-	forget_qp(cqb);
+	clear_qp_cache(cqb);
 	ibx_cqb_fill(buf, cqe_cnt);
 }
 
@@ -509,10 +509,10 @@ static int flush_cq(struct ibx_cq *cq, int num, struct ib_wc *wc)
 
 	lockdep_assert_held(&cq->lock);
 	list_for_each_entry(qp, &cq->send_qps, send_link)
-		if (ibx_owed(cq, qp))
+		if (ibx_qp_is_flushed(cq, qp))
 			n += flush_send(cq, qp, num - n, wc + n);
 	list_for_each_entry(qp, &cq->recv_qps, recv_link)
-		if (ibx_owed(cq, qp))
+		if (ibx_qp_is_flushed(cq, qp))
 			n += flush_recv(cq, qp, num - n, wc + n);
 	return n;
 }
@@ -555,7 +555,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			continue;
 		}
 		/* the destruction of a QP that does not use this CQ would not clear the cache */
-		forget_qp(cqb);
+		clear_qp_cache(cqb);
 		if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
 			next_ring(cqb);
 		} else if (unlikely(is_early(dev, cq, cqe))) {
@@ -572,16 +572,16 @@ unlock:
 }
 
 /* are there outstanding WRs on this CQ that the device will not complete? */
-static bool has_owed(struct ibx_cq *cq)
+static bool has_flushed_wrs(struct ibx_cq *cq)
 {
 	struct ibx_qp *qp;
 
 	lockdep_assert_held(&cq->lock);
 	list_for_each_entry(qp, &cq->send_qps, send_link)
-		if (ibx_owed(cq, qp) && !ibx_sq_idle(&qp->sq))
+		if (ibx_qp_is_flushed(cq, qp) && !ibx_sq_idle(&qp->sq))
 			return true;
 	list_for_each_entry(qp, &cq->recv_qps, recv_link)
-		if (ibx_owed(cq, qp) && !ibx_rq_idle(&qp->rq))
+		if (ibx_qp_is_flushed(cq, qp) && !ibx_rq_idle(&qp->rq))
 			return true;
 	return false;
 }
@@ -612,7 +612,7 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	if (unlikely(ibx_dead(dev) || READ_ONCE(cq->silent))) {
 		spin_lock_irqsave(&cq->lock, irq);
 		ret = (flags & IB_CQ_REPORT_MISSED_EVENTS) &&
-		      (has_owed(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
+		      (has_flushed_wrs(cq) || (!ibx_dead(dev) && cqe_ready(&cq->cqb, cq->cqb.ci)));
 		spin_unlock_irqrestore(&cq->lock, irq);
 		return ret;
 	}
@@ -688,7 +688,7 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
 	lockdep_assert_held(&cq->lock);
 
 	if (cqb->last_qpn == qpn)
-		forget_qp(cqb);
+		clear_qp_cache(cqb);
 	gather_cqes(cqb);
 	for_each_unpolled(cqb, cqe, i) {
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)

@@ -65,7 +65,7 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 }
 
 /**
- * ibx_sig_take_error() - return the stored error of an mkey, and forget it
+ * ibx_sig_take_error() - return the stored error of an mkey, and clear it
  * @sig: signatures of the mkey
  * @err: gets the error; MLX5DV_MKEY_NO_ERR if there is none
  *
@@ -90,7 +90,7 @@ int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 }
 
 /**
- * ibx_sig_drop_error() - forget the stored error of an mkey
+ * ibx_sig_drop_error() - clear the stored error of an mkey
  * @sig: signatures of the mkey
  *
  * Context: any but NMI.

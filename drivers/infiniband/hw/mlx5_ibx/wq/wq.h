@@ -286,7 +286,7 @@ static inline bool ibx_rq_idle(const struct ibx_rq *rq)
 }
 
 /* true if outstanding WRs of @qp, which uses @cq, are flushed in software and not by the device */
-static inline bool ibx_owed(const struct ibx_cq *cq, const struct ibx_qp *qp)
+static inline bool ibx_qp_is_flushed(const struct ibx_cq *cq, const struct ibx_qp *qp)
 {
 	return ibx_dead(to_idev(cq->ibcq.device)) || READ_ONCE(qp->stopped);
 }
