@@ -278,6 +278,8 @@ def two(name, gid_index, commands):
         mr = ends.memory.mr(ends.pd, 1)
         ends.write(mr, 0, 65)
         old = mr.rkey
+        # the other process has its first MR
+        receive(parent_sends)
         mr.close()
         send(child_sends, old, 0)
         key, at = receive(parent_sends)
@@ -288,6 +290,7 @@ def two(name, gid_index, commands):
                 tell(f"{what}: status {status}")
         sys.stdout.flush()
         os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access
+    send(parent_sends, 0, 0)
     old, _ = receive(child_sends)
     mr = ends.memory.mr(ends.pd, 1)
     ends.write(mr, 0, 66)
