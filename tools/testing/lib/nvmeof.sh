@@ -95,12 +95,12 @@ host_bdev() {
 	return 1
 }
 
-# in_flight: are there requests that the host waits for?
+# in_flight [N]: does the host wait for so many requests, or one, at least?
 in_flight() {
 	local bdev
 
 	bdev=$(host_bdev) || return 1
-	awk '{ exit !($1 + $2) }' "/sys/class/block/${bdev##*/}/inflight"
+	awk -v n="${1:-1}" '{ exit ($1 + $2 < n) }' "/sys/class/block/${bdev##*/}/inflight"
 }
 
 host_disconnect() {

@@ -65,7 +65,7 @@ static int t_iw_accept(struct t_iw_conn *c, struct iw_cm_id *id)
 	return 0;
 }
 
-/* the QPs may be gone when the connection ends */
+/* when the connection ends, its QPs may be destroyed already */
 static int t_iw_event(struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	struct t_iw_conn *c = id->context;

@@ -150,11 +150,6 @@ read_half() {
 	cmp -n 131072 "$WORK/half$1" "$WORK/source" 0 $((131072 * $1))
 }
 
-# reads_sent N: N reads are in flight on the disks of the host
-reads_sent() {
-	cat /sys/block/nvme*n*/inflight | awk -v n="$1" '{ reads += $1 } END { exit reads != n }'
-}
-
 # Requests time out while the host destroys the MR of one of them. Their timer was armed behind
 # blk_sync_queue(), by the timeout of requests that were sent before them: of these the first begins
 # the error recovery, and the second stops the queue, which takes long.
@@ -179,7 +174,7 @@ times_out_during_abort() {
 	sleep $((4 * SLOWER))
 	read_half 1 &
 	second=$!
-	wait_for 30 reads_sent 4 || sent=no
+	wait_for 30 in_flight 4 || sent=no
 	! shim_counts held 1 || sent=no
 	wait_for 30 shim_counts held 1 || fail "no MR is destroyed"
 	# beyond the time of the requests that were sent last

@@ -18,8 +18,8 @@ from pyverbs import device as d
 from pyverbs import enums as e
 from pyverbs.cq import CQ
 from pyverbs.mr import MR
-from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.providers.mlx5.mlx5dv import Mlx5DVQPInitAttr, Mlx5QP, Wqe, WqeCtrlSeg
+from pyverbs.pyverbs_error import PyverbsRDMAError
 from pyverbs.qp import QPAttr, QPCap, QPInitAttrEx
 from pyverbs.wr import SGE, SendWR
 
@@ -230,7 +230,7 @@ def refused_commands(ends):
     except PyverbsRDMAError:
         pass
     else:
-        tell("an MR is gone, and its mkey is not")
+        tell("an MR was deregistered, and its mkey was not destroyed")
     ends.write(mr, TOO_MANY * PAGE - 16, 65)
     mr.close()
 
@@ -283,9 +283,11 @@ def two(name, gid_index, commands):
         mr.close()
         send(child_sends, old, 0)
         key, at = receive(parent_sends)
-        for what, rkey in (("own old key", old), ("key of another process", key)):
+        for what, rkey, where in (("the old key", old, ends.memory.at),
+                                  ("the old key, memory of another process", old, at),
+                                  ("the key of another process", key, at)):
             ends.connect()
-            status = ends.status(rkey, at)
+            status = ends.status(rkey, where)
             if status != e.IBV_WC_REM_ACCESS_ERR:
                 tell(f"{what}: status {status}")
         sys.stdout.flush()

@@ -165,19 +165,22 @@ bad() {
 	no_objects_left
 }
 
+# unpinned COMMAND...: afterwards MRs have pinned as many pages as before
+unpinned() {
+	local pages
+
+	ends
+	pages=$(cat "/sys/class/infiniband/$IB_A/reg_pages")
+	"$@"
+	want_eq "pages of MRs" "$(cat "/sys/class/infiniband/$IB_A/reg_pages")" "$pages"
+}
+
 bad_contexts() { bad contexts; }
 bad_mappings() { bad mappings; }
 bad_cqs() { bad cqs; }
 bad_qps() { bad qps; }
 bad_srqs() { bad srqs; }
-bad_mrs() {
-	local pages
-
-	ends
-	pages=$(cat "/sys/class/infiniband/$IB_A/reg_pages")
-	bad mrs
-	want_eq "pages of MRs" "$(cat "/sys/class/infiniband/$IB_A/reg_pages")" "$pages"
-}
+bad_mrs() { unpinned bad mrs; }
 bad_reregs() { bad reregs; }
 bad_mws() { bad mws; }
 bad_resizes() { bad resizes; }
@@ -210,15 +213,7 @@ keys_page_sizes() {
 }
 keys_stale() { keys stale; no_violations; }
 keys_own() { keys own; no_violations; }
-keys_refused() {
-	local pages
-
-	ends
-	pages=$(cat "/sys/class/infiniband/$IB_A/reg_pages")
-	keys refused_commands
-	want_eq "pages of MRs" "$(cat "/sys/class/infiniband/$IB_A/reg_pages")" "$pages"
-	no_violations
-}
+keys_refused() { unpinned keys refused_commands; no_violations; }
 keys_two() { keys two; no_violations; }
 keys_many() { keys many; no_violations; }
 keys_aged() { keys aged; no_violations; }
