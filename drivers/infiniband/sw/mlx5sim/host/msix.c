@@ -2,12 +2,13 @@
 /*
  * MSI-X: from an event of the device to the driver's interrupt handler.
  *
- * The bus has its own interrupt domain. The irq_chip composes a message for
- * each vector, which is never sent; the PCI core writes it to the table in the
- * BAR. The mask bits in the table and in config space control delivery. A
- * vector that is raised runs the Linux interrupt in hard-irq context on the CPU
- * of its affinity: through irq_work when that is the current CPU, through an
- * IPI otherwise.
+ * The bus has its own interrupt domain, the parent of the domain that the PCI
+ * core makes for each function. The parent maps vectors to Linux interrupts and
+ * composes their messages, which are never sent; the PCI core writes them to the
+ * table in the BAR. The mask bits in the table and in config space control
+ * delivery. A vector that is raised runs the Linux interrupt in hard-irq context
+ * on the CPU of its affinity: through irq_work when that is the current CPU,
+ * through an IPI otherwise.
  *
  * No message is lost. A vector that is raised while masked sets its pending
  * bit, and the unmask delivers the message. A raise needs no delivery of its
@@ -57,7 +58,6 @@ struct sim_msix {
 	struct sim_vec vec[SIM_MAX_VECTORS];
 };
 
-static struct fwnode_handle *sim_msi_fwnode;
 static struct irq_domain *sim_msi_domain;
 
 /* ---- delivery ---- */
@@ -216,9 +216,10 @@ void sim_msix_reset(struct sim_dev *sdev)
 
 /* ---- the interrupt domain ---- */
 
+/* @data: of the domain of the function, or of its parent */
 static struct sim_vec *sim_vec_of(struct irq_data *data)
 {
-	return irq_data_get_irq_chip_data(data);
+	return irq_domain_get_irq_data(sim_msi_domain, data->irq)->chip_data;
 }
 
 static void sim_irq_compose(struct irq_data *data, struct msi_msg *msg)
@@ -227,6 +228,54 @@ static void sim_irq_compose(struct irq_data *data, struct msi_msg *msg)
 	msg->address_lo = 0x15b30000;
 	msg->data = sim_vec_of(data)->index;
 }
+
+static struct irq_chip sim_parent_chip = {
+	.name			= "mlx5sim",
+	.irq_compose_msi_msg	= sim_irq_compose,
+};
+
+static int sim_domain_alloc(struct irq_domain *domain, unsigned int virq, unsigned int nr,
+			    void *arg)
+{
+	struct msi_desc *desc = ((msi_alloc_info_t *)arg)->desc;
+	struct sim_dev *sdev = sim_dev_of(desc->dev);
+	struct sim_vec *vec;
+
+	if (nr != 1 || !sdev || desc->msi_index >= SIM_MAX_VECTORS)
+		return -ENOSPC;
+	vec = &sdev->msix->vec[desc->msi_index];
+	vec->cpu = cpumask_first(cpu_online_mask);
+	irq_domain_set_info(domain, virq, sdev->index * SIM_MAX_VECTORS + vec->index,
+			    &sim_parent_chip, vec, handle_edge_irq, NULL, "edge");
+	irq_set_status_flags(virq, IRQ_MOVE_PCNTXT);	/* affinity may change at any time */
+	WRITE_ONCE(vec->virq, virq);
+	return 0;
+}
+
+/* The driver has freed the interrupt. Waits until no delivery is under way. */
+static void sim_domain_free(struct irq_domain *domain, unsigned int virq, unsigned int nr)
+{
+	struct irq_data *data = irq_domain_get_irq_data(domain, virq);
+	struct sim_vec *vec = data->chip_data;
+
+	WRITE_ONCE(vec->virq, 0);
+	irq_work_sync(&vec->work);
+	while (READ_ONCE(vec->csd.node.u_flags) & CSD_FLAG_LOCK)
+		cpu_relax();
+	/*
+	 * CSD_FLAG_LOCK is cleared before sim_vec_ipi() runs, with interrupts
+	 * disabled
+	 */
+	synchronize_rcu();
+	irq_domain_reset_irq_data(data);
+}
+
+static const struct irq_domain_ops sim_domain_ops = {
+	.alloc	= sim_domain_alloc,
+	.free	= sim_domain_free,
+};
+
+/* ---- the chip of the domain of a function ---- */
 
 static void sim_irq_unmask(struct irq_data *data)
 {
@@ -239,6 +288,10 @@ static void sim_irq_ack(struct irq_data *data)
 {
 }
 
+/*
+ * The message is the same for every CPU, so it is not written again: that would
+ * mask the vector for a moment, and unmask it without sim_vec_flush().
+ */
 static int sim_irq_set_affinity(struct irq_data *data, const struct cpumask *mask, bool force)
 {
 	unsigned int cpu = cpumask_any_and_distribute(mask, cpu_online_mask);
@@ -261,58 +314,31 @@ static int sim_irq_retrigger(struct irq_data *data)
 	return 1;
 }
 
-static struct irq_chip sim_irq_chip = {
-	.name			= "mlx5sim-MSIX",
-	.irq_ack		= sim_irq_ack,
-	.irq_mask		= pci_msi_mask_irq,
-	.irq_unmask		= sim_irq_unmask,
-	.irq_set_affinity	= sim_irq_set_affinity,
-	.irq_retrigger		= sim_irq_retrigger,
-	.irq_compose_msi_msg	= sim_irq_compose,
-};
-
-static int sim_domain_msi_init(struct irq_domain *domain, struct msi_domain_info *info,
-			       unsigned int virq, irq_hw_number_t hwirq, msi_alloc_info_t *arg)
+/*
+ * The callbacks of the PCI core's chip that could start or unmask a vector
+ * without sim_vec_flush() are replaced.
+ */
+static bool sim_msix_init_info(struct device *dev, struct irq_domain *domain,
+			       struct irq_domain *parent, struct msi_domain_info *info)
 {
-	struct sim_dev *sdev = sim_dev_of(arg->desc->dev);
-	struct sim_vec *vec;
-
-	if (!sdev || arg->desc->msi_index >= SIM_MAX_VECTORS)
-		return -ENOSPC;
-	vec = &sdev->msix->vec[arg->desc->msi_index];
-	vec->cpu = cpumask_first(cpu_online_mask);
-	irq_domain_set_info(domain, virq, hwirq, info->chip, vec, handle_edge_irq, NULL, "edge");
-	irq_set_status_flags(virq, IRQ_MOVE_PCNTXT);	/* affinity may change at any time */
-	WRITE_ONCE(vec->virq, virq);
-	return 0;
+	if (info->bus_token != DOMAIN_BUS_PCI_DEVICE_MSIX)
+		return false;
+	info->flags &= domain->msi_parent_ops->supported_flags;
+	info->flags |= MSI_FLAG_USE_DEF_DOM_OPS | MSI_FLAG_USE_DEF_CHIP_OPS;
+	info->chip->irq_startup = NULL;
+	info->chip->irq_shutdown = NULL;
+	info->chip->irq_ack = sim_irq_ack;
+	info->chip->irq_mask = pci_msi_mask_irq;
+	info->chip->irq_unmask = sim_irq_unmask;
+	info->chip->irq_set_affinity = sim_irq_set_affinity;
+	info->chip->irq_retrigger = sim_irq_retrigger;
+	return true;
 }
 
-/* The driver has freed the interrupt. Waits until no delivery is under way. */
-static void sim_domain_msi_free(struct irq_domain *domain, struct msi_domain_info *info,
-				unsigned int virq)
-{
-	struct sim_vec *vec = irq_get_chip_data(virq);
-
-	WRITE_ONCE(vec->virq, 0);
-	irq_work_sync(&vec->work);
-	while (READ_ONCE(vec->csd.node.u_flags) & CSD_FLAG_LOCK)
-		cpu_relax();
-	/*
-	 * CSD_FLAG_LOCK is cleared before sim_vec_ipi() runs, with interrupts
-	 * disabled
-	 */
-	synchronize_rcu();
-}
-
-static struct msi_domain_ops sim_msi_ops = {
-	.msi_init	= sim_domain_msi_init,
-	.msi_free	= sim_domain_msi_free,
-};
-
-static struct msi_domain_info sim_msi_info = {
-	.flags	= MSI_FLAG_USE_DEF_DOM_OPS | MSI_FLAG_USE_DEF_CHIP_OPS | MSI_FLAG_PCI_MSIX,
-	.ops	= &sim_msi_ops,
-	.chip	= &sim_irq_chip,
+static const struct msi_parent_ops sim_msi_parent_ops = {
+	.supported_flags	= MSI_GENERIC_FLAGS_MASK | MSI_FLAG_PCI_MSIX,
+	.prefix			= "mlx5sim-",
+	.init_dev_msi_info	= sim_msix_init_info,
 };
 
 /**
@@ -320,18 +346,25 @@ static struct msi_domain_info sim_msi_info = {
  * @bus: root bus of mlx5sim, before its first scan
  *
  * Context: process context.
- * Return: 0 or -ENOMEM.
+ * Return: 0, or an errno of irq_domain_instantiate().
  */
 int sim_msix_domain_init(struct pci_bus *bus)
 {
-	sim_msi_fwnode = irq_domain_alloc_named_fwnode("mlx5sim-MSI");
-	if (!sim_msi_fwnode)
+	struct irq_domain_info info = {
+		.domain_flags	= IRQ_DOMAIN_FLAG_MSI_PARENT,
+		.hwirq_max	= ~0UL,
+		.ops		= &sim_domain_ops,
+	};
+
+	info.fwnode = irq_domain_alloc_named_fwnode("mlx5sim-MSI");
+	if (!info.fwnode)
 		return -ENOMEM;
-	sim_msi_domain = pci_msi_create_irq_domain(sim_msi_fwnode, &sim_msi_info, NULL);
-	if (!sim_msi_domain) {
-		irq_domain_free_fwnode(sim_msi_fwnode);
-		return -ENOMEM;
+	sim_msi_domain = irq_domain_instantiate(&info);
+	if (IS_ERR(sim_msi_domain)) {
+		irq_domain_free_fwnode(info.fwnode);
+		return PTR_ERR(sim_msi_domain);
 	}
+	sim_msi_domain->msi_parent_ops = &sim_msi_parent_ops;
 	dev_set_msi_domain(&bus->dev, sim_msi_domain);
 	return 0;
 }
@@ -341,8 +374,10 @@ int sim_msix_domain_init(struct pci_bus *bus)
  */
 void sim_msix_domain_exit(void)
 {
+	struct fwnode_handle *fwnode = sim_msi_domain->fwnode;
+
 	irq_domain_remove(sim_msi_domain);
-	irq_domain_free_fwnode(sim_msi_fwnode);
+	irq_domain_free_fwnode(fwnode);
 }
 
 /**
