@@ -449,7 +449,44 @@ error_refused() {
 	refusing "$IB_B" 2ERR_QP 1 error_refused
 }
 
-cases="names_of_counters counts_requests counts_rnr counts_timeout counts_ahead counts_behind
+# ---- interrupts ----
+
+# async_irq PCI: number of the interrupt of asynchronous events and commands
+async_irq() {
+	awk -v name="mlx5_async0@pci:$1" '$NF == name { sub(":", "", $1); print $1 }' \
+		/proc/interrupts
+}
+
+# irqs_on IRQ CPU: how often the interrupt was raised on a processor
+irqs_on() {
+	awk -v irq="$1:" -v column=$(($2 + 2)) '$1 == irq { print $column }' /proc/interrupts
+}
+
+# an interrupt follows its affinity at once, in both directions, and none is lost; with one
+# processor it stays there when the affinity is written
+interrupt_moves() {
+	local irq cpu before pci i cpus="1 0 1 0"
+
+	[ "$(nproc)" -gt 1 ] || cpus="0 0"
+	ends
+	pci=$(ib_pci "$IB_A")
+	irq=$(async_irq "$pci")
+	[ -n "$irq" ] || fail "no interrupt of $pci: $(cat /proc/interrupts)"
+	for cpu in $cpus; do
+		echo "$cpu" > "/proc/irq/$irq/smp_affinity_list"
+		want_eq "CPU of interrupt $irq" \
+			"$(cat "/proc/irq/$irq/effective_affinity_list")" "$cpu"
+		before=$(irqs_on "$irq" "$cpu")
+		for i in 1 2 3 4 5; do
+			cat "/sys/class/infiniband/$IB_A/ports/1/rate" > /dev/null ||
+				fail "query $i on CPU $cpu failed"
+		done
+		want_ge "interrupts on CPU $cpu" "$(irqs_on "$irq" "$cpu")" $((before + 5))
+	done
+}
+
+cases="interrupt_moves names_of_counters counts_requests counts_rnr counts_timeout
+	counts_ahead counts_behind
 	counts_access counts_length counts_traffic
 	binds_in_reset binds_in_init binds_in_rts binds_in_error binds_until_destroyed
 	binds_none_by_itself refuses_to_bind shows_resources resources_are_gone
