@@ -11,6 +11,10 @@ T ?=
 VM := $(TOP)/tools/testing/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
+# The kernel of the VM: empty for the default, else as tools/testing/vm/kernel.py takes it.
+KERNEL ?=
+export KERNEL
+
 # The running kernel if its headers are installed, otherwise the kernel that the VM boots.
 ifndef KDIR
 ifndef KVER
@@ -38,7 +42,7 @@ modules_install: modules
 
 # for the kernels of the VM, not for the running one
 vm-modules:
-	+@$(BUILD) /lib/modules/$$(python3 -B $(VM)/kernel.py release)/build -j$(JOBS) modules
+	+@kdir=$$(python3 -B $(VM)/kernel.py kdir) && $(BUILD) $$kdir -j$(JOBS) modules
 
 debug-modules:
 	+@d=$$($(VM)/kernel.py debug) && $(BUILD) $$d/build -j$(JOBS) modules
@@ -97,5 +101,6 @@ help:
 	@echo 'make clean                     remove build/'
 	@echo
 	@echo 'tools/testing/vm/run -- CMD    a command in the VM (--help)'
+	@echo 'KERNEL=name                    kernel of the VM: 6.12-trixie, 7, or a directory'
 	@echo 'VM_SMP=n                       processors of the VM   JOBS=n  jobs of the build'
 	@echo 'CONFIG_MLX5SIM=n               builds without the simulated adapter'

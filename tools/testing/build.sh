@@ -8,7 +8,9 @@
 #
 # Before Linux 6.13 external modules are built beside their sources, so build/<release>/ is a tree
 # of symbolic links to the sources, brought up to date here. A lock keeps two builds of the same
-# kernel apart. Prints nothing of its own but errors; the exit status is make's.
+# kernel apart. A KDIR of another suite of Debian (vm/kernel.py) is used in the root directory that
+# it came in, with the compiler and the tools there. Prints nothing of its own but errors; the exit
+# status is make's.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -20,7 +22,23 @@ if ! [ -e "$kdir/Makefile" ]; then
 	echo "build: apt-get install linux-headers-6.12-amd64" >&2
 	exit 1
 fi
-release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+# the way into that root, and the compiler and the KDIR there
+inroot=()
+cc=$("$tree/tools/testing/cc.sh")
+path=$(realpath "$kdir")
+case $path in
+*/root/usr/src/*)
+	root=${path%/usr/src/*}
+	kdir=${path#"$root"}
+	cache=${XDG_CACHE_HOME:-$HOME/.cache}/mlx5-frwr/ccache
+	mkdir -p "$cache"
+	inroot=("$tree/tools/testing/vm/inroot" "$root" "$tree" "$cache" --
+		env PATH=/usr/sbin:/usr/bin DEB_BUILD_ARCH=amd64)
+	gcc=("$root"/usr/bin/x86_64-linux-gnu-gcc-[0-9]*)
+	cc="env CCACHE_DIR=$cache CCACHE_MAXSIZE=1G ccache ${gcc[-1]##*/}"
+	;;
+esac
+release=$(env -u MAKEFLAGS -u MFLAGS "${inroot[@]}" make -s -C "$kdir" kernelrelease)
 out=$tree/build/$release
 mkdir -p "$out"
 exec 9> "$out/.lock"
@@ -49,4 +67,4 @@ find "$out" -path "$out/ulps" -prune -o -name '*.ko' -print | while read -r ko; 
 	grep -qsE "(^|/)${ko%.ko}\.o$" "$out/modules.order" || rm -f "$out/$ko"
 done
 
-exec make -C "$kdir" M="$out" CC="$("$tree/tools/testing/cc.sh")" "$@"
+exec "${inroot[@]}" make -C "$kdir" M="$out" CC="$cc" "$@"

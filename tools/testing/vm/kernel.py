@@ -2,17 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Kernels to boot and to build against, kept in a cache outside the tree.
 
-	kernel.py stock [VER]	unpack Debian's kernel image
+	kernel.py stock [NAME]	unpack Debian's kernel image
 	kernel.py debug		configure and build the debug kernel (debug.config)
 	kernel.py source	unpack Debian's kernel source
-	kernel.py release	say which stock kernel is the default
+	kernel.py release	what uname -r says on the stock kernel
+	kernel.py kdir		the KDIR to build modules for the stock kernel
 
-Each of the first three prints the directory. A kernel directory holds
+The stock kernel is that of NAME, or of the variable KERNEL, or the default:
 
-	image			what QEMU boots
+	6.12			(default) Debian 12's, the newest whose headers are installed
+	a release		another one of Debian 12, such as 6.12.117+deb12-amd64
+	6.12-trixie, 7		Debian 13's, and the newest of its backports (SUITES): image,
+				headers and the compiler that they need come from Debian's archive
+				into the cache; the newest one at that time stays until its
+				directory is removed
+	a directory		any other: it holds what is listed here, build/ included
+
+stock, debug and source print a directory. A kernel directory holds
+
+	image			the file that QEMU boots
 	release			what uname -r says there
 	lib/modules/<release>/	its modules, uncompressed (under TCG that takes seconds each)
-	build/			(debug) the KDIR to build modules against
+	build/			the KDIR to build modules against (not in Debian 12's own)
+	root/			(other suites) headers, compiler and tools, for inroot
 
 Rules: a directory is renamed to its name, or marked, when complete, so that a directory
 with its name is usable; a lock per directory makes others wait instead of building it twice. The
@@ -34,8 +46,20 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+# pylint: disable=wrong-import-position
+from archive import Archive, ArchiveError
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 SERIES = "6.12"
+# kernels of other suites: the suites, and the versions from which the newest is taken
+SUITES = {
+    "6.12-trixie": (("trixie",), r"6\.12\.\d+"),
+    "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
+}
+# what the headers' build system calls, beside what the headers depend on
+TOOLS = ("base-files", "bash", "ccache", "coreutils", "dash", "diffutils", "findutils", "gawk",
+         "grep", "make", "perl-base", "sed", "tar", "xz-utils")
 SOURCE_PACKAGE = f"linux-source-{SERIES}"
 DEBUG_CONFIG = os.path.join(HERE, "debug.config")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
@@ -86,15 +110,39 @@ def package_version(name):
 
 # ---- stock kernel --------------------------------------------------------------------------------
 
-def default_release():
-    """The newest Debian kernel of our series whose headers are installed."""
-    def key(release):
-        return [int(n) for n in re.findall(r"\d+", release)]
+def numbers(text):
+    """The numbers in a version or release, to compare it by."""
+    return [int(n) for n in re.findall(r"\d+", text)]
 
+
+def newest_installed():
+    """The newest Debian kernel of our series whose headers are installed."""
     found = [p.split("/")[3] for p in glob.glob(f"/lib/modules/{SERIES}.*-amd64/build")]
     if not found:
         raise KernelError(f"no kernel headers: apt-get install linux-headers-{SERIES}-amd64")
-    return max(found, key=key)
+    return max(found, key=numbers)
+
+
+def selected():
+    """The name of the stock kernel to use; empty for the default."""
+    name = os.environ.get("KERNEL", "")
+    return "" if name == SERIES else name
+
+
+def default_release():
+    """What uname -r says on the selected stock kernel."""
+    name = selected()
+    if name in SUITES or "/" in name:
+        return release_of(stock(name))
+    return name or newest_installed()
+
+
+def default_kdir():
+    """Where the modules for the selected stock kernel are built against."""
+    name = selected()
+    if name in SUITES or "/" in name:
+        return os.path.join(stock(name), "build")
+    return f"/lib/modules/{default_release()}/build"
 
 
 def fetch_package(name, into):
@@ -158,17 +206,55 @@ def copy_image(src, dst):
     shutil.copy(src, dst)
 
 
-def stock(release=None):
-    """Directory of Debian's own kernel, unpacked on first use."""
-    release = release or default_release()
+def stock(name=None):
+    """Directory of a stock kernel, unpacked on first use."""
+    name = name or selected()
+    if "/" in name:
+        return own_kernel(os.path.abspath(name))
+    if name in SUITES:
+        return from_suite(name)
+    return from_debian_12(name or newest_installed())
+
+
+def own_kernel(path):
+    """The directory of a kernel that the user made; KernelError when it is not complete."""
+    for part in ("image", "release", "build/Makefile"):
+        if not os.path.exists(os.path.join(path, part)):
+            raise KernelError(f"{path}: no {part}; kernel.py says what a kernel directory holds")
+    modules = os.path.join(path, "lib/modules", release_of(path))
+    if not os.path.isdir(modules):
+        raise KernelError(f"{modules}: no such directory")
+    return path
+
+
+@contextlib.contextmanager
+def made_at(final):
+    """A temporary directory that gets the name final in the end, unless something fails."""
+    tmp = tempfile.mkdtemp(dir=cache_dir(), prefix="kernel.")
+    try:
+        yield tmp
+        os.chmod(tmp, 0o755)
+        os.rename(tmp, final)
+    except BaseException:
+        shutil.rmtree(tmp, ignore_errors=True)
+        raise
+
+
+def write_release(path, release):
+    """The file release of a kernel directory."""
+    with open(os.path.join(path, "release"), "w", encoding="ascii") as f:
+        f.write(release + "\n")
+
+
+def from_debian_12(release):
+    """Directory of a kernel of the suite that the machine itself has."""
     if not re.fullmatch(r"[0-9A-Za-z.+~-]+", release):
         raise KernelError(f"not a kernel release: {release}")
     final = os.path.join(cache_dir(), f"stock-{release}")
     with locked(final):
         if os.path.isdir(final):
             return final
-        tmp = tempfile.mkdtemp(dir=cache_dir(), prefix="stock.")
-        try:
+        with made_at(final) as tmp:
             root = "/"
             if not (os.path.exists(f"/boot/vmlinuz-{release}")
                     and os.path.isdir(f"/lib/modules/{release}/kernel")):
@@ -179,13 +265,57 @@ def stock(release=None):
             copy_modules(os.path.join(root, "lib/modules", release),
                          os.path.join(tmp, "lib/modules", release))
             shutil.rmtree(os.path.join(tmp, "deb"), ignore_errors=True)
-            with open(os.path.join(tmp, "release"), "w", encoding="ascii") as f:
-                f.write(release + "\n")
-            os.chmod(tmp, 0o755)
-            os.rename(tmp, final)
-        except BaseException:
-            shutil.rmtree(tmp, ignore_errors=True)
-            raise
+            write_release(tmp, release)
+    return final
+
+
+# ---- kernels of other suites ---------------------------------------------------------------------
+
+def image_packages(archive, release):
+    """Names of the packages with image and modules: one, or several of which none has both."""
+    split = [f"linux-{part}-{release}" for part in ("binary", "modules", "base")]
+    return split if archive.has(split[0]) else [f"linux-image-{release}"]
+
+
+def find_image(root, release):
+    """The kernel image among unpacked packages."""
+    for path in (f"usr/lib/modules/{release}/vmlinuz", f"boot/vmlinuz-{release}"):
+        if os.path.exists(os.path.join(root, path)):
+            return os.path.join(root, path)
+    raise KernelError(f"the packages of {release} have no kernel image where it is known to be")
+
+
+def from_suite(name):
+    """Directory of a kernel of another suite, with headers and the compiler that they need."""
+    suites, version = SUITES[name]
+    final = os.path.join(cache_dir(), f"suite-{name}")
+    with locked(final):
+        if os.path.isdir(final):
+            return final
+        log(f"downloading a kernel of {suites[-1]}, its headers and their compiler: 150 MB")
+        with made_at(final) as tmp:
+            archive = Archive(os.path.join(tmp, "apt"), suites)
+            archive.update()
+            prefix = "linux-headers-"
+            found = archive.names(f"{prefix}{version}\\+deb\\d+-amd64")
+            if not found:
+                raise KernelError(f"{' '.join(suites)}: no package {prefix}{version}")
+            release = max(found, key=numbers)[len(prefix):]
+            root = os.path.join(tmp, "root")
+            archive.unpack([prefix + release, *TOOLS], root, closure=True)
+            if not os.path.lexists(os.path.join(root, "usr/bin/awk")):
+                os.symlink("gawk", os.path.join(root, "usr/bin/awk"))
+            os.symlink(f"root/usr/lib/modules/{release}/build", os.path.join(tmp, "build"))
+            image = os.path.join(tmp, "packages")
+            archive.unpack(image_packages(archive, release), image)
+            copy_image(find_image(image, release), os.path.join(tmp, "image"))
+            source = os.path.join(image, "usr/lib/modules", release)
+            if not os.path.isdir(source):
+                source = os.path.join(image, "lib/modules", release)
+            copy_modules(source, os.path.join(tmp, "lib/modules", release))
+            shutil.rmtree(image)
+            shutil.rmtree(archive.dir)
+            write_release(tmp, release)
     return final
 
 
@@ -257,8 +387,7 @@ def finish_debug(tree, build, final):
             if name.endswith((".o", ".ko", ".a", ".cmd", ".mod.c")) or name.startswith(".tmp_"):
                 if top != build or name.startswith((".tmp_", "vmlinux.")):
                     os.unlink(path)
-    with open(os.path.join(final, "release"), "w", encoding="ascii") as f:
-        f.write(release + "\n")
+    write_release(final, release)
 
 
 def debug():
@@ -295,10 +424,12 @@ def main(argv):
             print(source()[0])
         elif what == "release" and len(argv) == 2:
             print(default_release())
+        elif what == "kdir" and len(argv) == 2:
+            print(default_kdir())
         else:
             print(__doc__, file=sys.stderr)
             return 2
-    except KernelError as e:
+    except (KernelError, ArchiveError) as e:
         log(str(e))
         return 1
     return 0

@@ -9,7 +9,7 @@ set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
 case $1 in
-stock) kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build ;;
+stock) kdir=$("$testing/vm/kernel.py" kdir) ;;
 debug) kdir=$("$testing/vm/kernel.py" debug)/build ;;
 esac
 source=$("$testing/vm/kernel.py" source)

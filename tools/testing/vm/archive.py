@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Packages of other suites of Debian, without touching the machine's own package configuration.
+
+Apt runs with lists, caches and a package database of its own in the cache. The address of the
+archive is the one that the machine's configuration has for Debian.
+"""
+
+import glob
+import os
+import re
+import subprocess
+
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+ARCH = "amd64"
+
+
+class ArchiveError(Exception):
+    """A package could not be had; the text says why."""
+
+
+def archive_uri():
+    """Where the machine gets Debian's packages: the first archive that is not for security only."""
+    done = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)"],
+                          capture_output=True, text=True, check=False)
+    for line in done.stdout.splitlines():
+        uri, _, origin = line.partition(" ")
+        if origin == "Debian" and re.search(r"/debian/?$", uri):
+            return uri
+    raise ArchiveError("apt knows no archive of Debian: apt-get update")
+
+
+class Archive:
+    """A set of suites, as a machine without any package sees them."""
+
+    def __init__(self, base, suites):
+        self.dir = base
+        self.suites = suites
+
+    def _options(self):
+        """Options that keep apt inside self.dir."""
+        etc = os.path.join(self.dir, "etc")
+        values = {
+            "Dir::Etc": etc, "Dir::Etc::sourcelist": os.path.join(etc, "sources.list"),
+            "Dir::Etc::sourceparts": "/dev/null", "Dir::Etc::parts": "/dev/null",
+            "Dir::State": os.path.join(self.dir, "state"),
+            "Dir::State::status": os.path.join(self.dir, "status"),
+            "Dir::Cache": os.path.join(self.dir, "cache"),
+            "APT::Architecture": ARCH, "APT::Install-Recommends": "false",
+            "APT::Sandbox::User": "root" if os.geteuid() == 0 else "",
+            "Acquire::Languages": "none", "Debug::NoLocking": "true",
+        }
+        return [word for key, value in values.items() for word in ("-o", f"{key}={value}")]
+
+    def _run(self, tool, *argv, cwd=None):
+        """The output of apt-get or apt-cache; ArchiveError when it fails."""
+        done = subprocess.run([tool, *self._options(), *argv], capture_output=True, text=True,
+                              cwd=cwd, check=False, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            tail = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
+            raise ArchiveError(f"{tool} {' '.join(argv)} for {' '.join(self.suites)} failed:\n"
+                               f"{tail}")
+        return done.stdout
+
+    def update(self):
+        """Get the lists of the suites."""
+        for sub in ("etc", "state/lists/partial", "cache/archives/partial"):
+            os.makedirs(os.path.join(self.dir, sub), exist_ok=True)
+        with open(os.path.join(self.dir, "status"), "a", encoding="ascii"):
+            pass
+        if not os.path.exists(KEYRING):
+            raise ArchiveError("no keys: apt-get install debian-archive-keyring")
+        uri = archive_uri()
+        with open(os.path.join(self.dir, "etc/sources.list"), "w", encoding="ascii") as f:
+            for suite in self.suites:
+                f.write(f"deb [signed-by={KEYRING}] {uri} {suite} main\n")
+        self._run("apt-get", "update", "-qq")
+
+    def names(self, pattern):
+        """Names of packages that match a regular expression as a whole."""
+        found = self._run("apt-cache", "pkgnames").split()
+        return [name for name in found if re.fullmatch(pattern, name)]
+
+    def has(self, name):
+        """True when there is a package of that name."""
+        return bool(self.names(re.escape(name)))
+
+    def unpack(self, names, root, closure=False):
+        """Unpack packages, and with closure those that they depend on, into a directory. Scripts of
+        packages do not run."""
+        if closure:
+            self._run("apt-get", "install", "--download-only", "-y", "-qq", *names)
+            where = os.path.join(self.dir, "cache/archives")
+        else:
+            where = os.path.join(self.dir, "debs")
+            os.makedirs(where, exist_ok=True)
+            self._run("apt-get", "download", "-qq", *names, cwd=where)
+        os.makedirs(root, exist_ok=True)
+        # base-files has /bin and /lib as links, which come before what is in them
+        debs = sorted(glob.glob(os.path.join(where, "*.deb")),
+                      key=lambda deb: not os.path.basename(deb).startswith("base-files_"))
+        for deb in debs:
+            done = subprocess.run(["dpkg-deb", "-x", deb, root], capture_output=True, text=True,
+                                  check=False)
+            if done.returncode:
+                raise ArchiveError(f"dpkg-deb -x {os.path.basename(deb)}: {done.stderr.strip()}")
+            os.unlink(deb)
