@@ -108,7 +108,8 @@ enum ib_mr_create_flags {
  *	contexts may have, for protection information as in <rdma/ib_frwr_pi.h>
  * @max_reg_descs: length of the longest list, in pages of 2^@page_shift bytes that
  *	the list touches. A list of n pages that begins inside a page touches n + 1.
- *	With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
+ *	A list of elements that are longer than that may count in larger pages, see
+ *	ib_mr_set_sg(). With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
  * @create_flags: flags of enum ib_mr_create_flags
  * @page_shift: log2 of the page size of lists, from 12 to PAGE_SHIFT; 0 is 12. Block
  *	devices and ULPs cut memory at multiples of 4 KiB also where PAGE_SIZE is
@@ -201,6 +202,13 @@ int ib_destroy_mr(struct ib_mr *mr);
  * Attaches the complete list, or fails. The MR gets a new key, and the iova and
  * length of the list. The list is not accessed after the call.
  *
+ * A list of more than max_reg_descs pages, of an MR without IB_MR_REG_ARB_SG, is attached in
+ * larger pages, of the smallest size with which it has no more, if there is such a size: one
+ * of ib_device_attr.page_size_cap at whose bounds all elements begin and end, apart from the
+ * first byte and the last one of the list, and up to 2 GiB. An iova in the work request must have
+ * the same offset into these pages as the list, then. On devices of mlx5_ib, mlx5_ibx and rxe only;
+ * the registrations of other drivers were not read for pages of more than 4 KiB.
+ *
  * Context: any.
  * Return:
  *
@@ -210,7 +218,7 @@ int ib_destroy_mr(struct ib_mr *mr);
  *   without IB_MR_REG_ARB_SG, or the MR is of ib_alloc_mr(). A gap is an element
  *   that does not continue the one before, unless the one before ends and it
  *   begins at a multiple of the MR's page size
- * * -ENOSPC: the list is too long for the MR
+ * * -ENOSPC: the list is too long for the MR, in larger pages, too
  * * -EBUSY: the MR is SET or POSTED
  * * -ENOMEM: the driver has attached nothing, which means that it allocates memory.
  *   Of the drivers in the kernel only hns does; it sleeps, too, so on hns this call
@@ -250,7 +258,7 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
  * @length: number of bytes from @offset on, within the pages
  * @dir: direction of the device's accesses
  *
- * Attaches the list as ib_mr_set_sg() does.
+ * Attaches the list as ib_mr_set_sg() does, but counts pages of PAGE_SIZE, contiguous or not.
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for @offset or @length
@@ -341,7 +349,8 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  * @wr: work request; members that the ULP sets are zeroed
  * @mr: SET MR
  * @iova: first address of the registration, with the same offset into a page of the
- *	MR as the list; becomes mr->iova. hfi1 ignores a change for lkeys
+ *	MR as the list, or into a larger page that ib_mr_set_sg() has chosen; becomes
+ *	mr->iova. hfi1 ignores a change for lkeys
  * @length: number of bytes to register from the beginning of the list; becomes
  *	mr->length
  * @access_flags: flags IB_ACCESS_*, normally those of ib_mr_access()

@@ -35,6 +35,9 @@ struct module;
  * The ULP may also reduce mr->length after set_sg(). The driver reads iova and length
  * from the MR when the registration is posted, and registers no byte behind length.
  *
+ * When set_sg() has returned -ENOSPC, ib_frwr may call ib_map_mr_sg() with a larger page size.
+ * mr->page_size has its former value when the registration is posted.
+ *
  * When set_sg() fails, or the list turns out to have more pages than the MR was
  * created for, ib_frwr restores iova, length and the low byte of the key. A set_sg()
  * that fails restores the upper bits of the key itself.

@@ -76,3 +76,100 @@ int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterli
 
 	return err ? err : frwr_fallback_list(mr, f, sg, sg_nents);
 }
+
+/* ---- larger pages ---- */
+
+/*
+ * ib_map_mr_sg() takes any page size of ib_device_attr.page_size_cap, but a driver may post the
+ * registration in pages of 4 KiB all the same. These do not: mlx5_ib and mlx5_ibx by their code and
+ * on the simulated device, rxe by its code and by itself.
+ */
+static bool frwr_knows_large_pages(const struct ib_device *dev)
+{
+	return dev->ops.driver_id == RDMA_DRIVER_MLX5 || dev->ops.driver_id == RDMA_DRIVER_RXE;
+}
+
+/*
+ * log2 of the largest page size at whose bounds all elements of a list begin and end, apart from
+ * the first byte and the last one, and those that continue the element before; 0 for a list that
+ * no page size suits
+ */
+static u8 frwr_largest_shift(struct scatterlist *sg, int nents)
+{
+	u64 start, end = 0, bounds = BIT_ULL(FRWR_MAX_PAGE_SHIFT);
+	struct scatterlist *s;
+	int i;
+
+	for_each_sg(sg, s, nents, i) {
+		start = sg_dma_address(s);
+		if (i && start != end)
+			bounds |= start | end;
+		end = start + sg_dma_len(s);
+		if (end <= start)
+			return 0;
+	}
+	return __ffs64(bounds);
+}
+
+static u64 frwr_list_length(struct scatterlist *sg, int nents)
+{
+	struct scatterlist *s;
+	u64 length = 0;
+	int i;
+
+	for_each_sg(sg, s, nents, i)
+		length += sg_dma_len(s);
+	return length;
+}
+
+/* log2 of the smallest page size in which the MR can hold a list; 0 if there is none */
+static u8 frwr_large_shift(const struct frwr_mr *f, struct scatterlist *sg, int nents)
+{
+	const u8 largest = frwr_largest_shift(sg, nents);
+	const u64 length = frwr_list_length(sg, nents), start = sg_dma_address(sg);
+	u8 shift;
+	u64 in_page;
+
+	for (shift = f->page_shift + 1; shift <= largest; shift++) {
+		in_page = BIT_ULL(shift) - 1;
+		if (f->dev->attrs.page_size_cap & BIT_ULL(shift) &&
+		    ((start & in_page) + length + in_page) >> shift <= f->max_descs)
+			return shift;
+	}
+	return 0;
+}
+
+/**
+ * frwr_attach_large() - attach a list that is too long in pages of the MR's size
+ * @mr: MR without IB_MR_REG_ARB_SG
+ * @f: private part of @mr; its large_shift is set
+ * @sg: scatterlist, mapped for DMA
+ * @nents: number of DMA segments, at least one
+ *
+ * Long elements, as DMA mapping makes them of adjacent pages, mostly begin and end at bounds of
+ * larger pages. Drivers with a hook get the list by ib_map_mr_sg(), too.
+ *
+ * Context: any.
+ * Return: 0; -ENOSPC when no page size makes the list short enough, and when the driver is not
+ * known to register larger pages; or a negative errno of ib_map_mr_sg().
+ */
+int frwr_attach_large(struct ib_mr *mr, struct frwr_mr *f, struct scatterlist *sg, int nents)
+{
+	const u32 page_size = mr->page_size;
+	u8 shift;
+	int n;
+
+	if (!frwr_knows_large_pages(f->dev))
+		return -ENOSPC;
+	shift = frwr_large_shift(f, sg, nents);
+	if (!shift)
+		return -ENOSPC;
+	n = ib_map_mr_sg(mr, sg, nents, NULL, BIT(shift));
+	/* drivers without a hook read it when they post the registration */
+	if (f->provider || n != nents)
+		mr->page_size = page_size;
+	if (n != nents)
+		return n < 0 && n != -ENOMEM ? n : -ENOSPC;
+	f->large_shift = shift;
+	return 0;
+}

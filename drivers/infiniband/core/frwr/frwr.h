@@ -25,6 +25,7 @@
 #include <rdma/ib_frwr_pi.h>
 #include <rdma/ib_frwr_provider.h>
 
+#define FRWR_MAX_PAGE_SHIFT	31	/* page sizes are an unsigned int */
 #define FRWR_RETRY_MS	20	/* after no MR could be made, or the send queue was full */
 
 enum frwr_state {
@@ -45,6 +46,7 @@ enum frwr_state {
  * @state: state of enum frwr_state
  * @arb: the MR was created with IB_MR_REG_ARB_SG, or has protection information
  * @page_shift: log2 of the page size of lists
+ * @large_shift: log2 of the page size of a list that is longer than @max_descs pages
  * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
  * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when the first
  *	element is mapped by itself
@@ -68,6 +70,7 @@ struct frwr_mr {
 	u8 state;
 	bool arb;
 	u8 page_shift;
+	u8 large_shift;
 	enum dma_data_direction dir;
 	u32 nents;
 	u32 max_seg;
@@ -144,10 +147,16 @@ static inline u64 frwr_in_page(const struct frwr_mr *f)
 	return BIT_ULL(f->page_shift) - 1;
 }
 
-/* number of pages of the MR that @length bytes from @start on touch */
+/* number of pages of the MR, of its own size, that @length bytes from @start on touch */
 static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
 {
 	return ((start & frwr_in_page(f)) + length + frwr_in_page(f)) >> f->page_shift;
+}
+
+/* is a list longer than the MR, in pages of the MR's own size? */
+static inline bool frwr_is_long(const struct frwr_mr *f, u64 start, u64 length)
+{
+	return !f->arb && frwr_pages(f, start, length) > f->max_descs;
 }
 
 /* mr.c */
@@ -216,6 +225,7 @@ int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterli
 		     int sg_nents);
 int frwr_fallback_list(struct ib_mr *mr, const struct frwr_mr *f, struct scatterlist *sg,
 		       int nents);
+int frwr_attach_large(struct ib_mr *mr, struct frwr_mr *f, struct scatterlist *sg, int nents);
 
 /* provider.c */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev);

@@ -3,9 +3,9 @@
  * ib_frwr: MRs, their states, and attaching lists.
  *
  * A list is attached by the driver's hook or by ib_map_mr_sg(). Before that, this
- * file checks arguments and state and rolls the key. After it, a list that is
- * longer than the MR was created for is refused, even if the device has space for
- * it: all devices refuse the same lists.
+ * file checks arguments and state and rolls the key. A list that is longer than the MR
+ * was created for, in pages of the MR's size, is attached in larger pages if there are
+ * such (frwr_attach_large()), and else refused, even if the device has space for it.
  *
  * When attaching fails, iova, length and the low byte of the key get their previous
  * values. The upper 24 bits of the key belong to the driver, which
@@ -200,6 +200,16 @@ static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
 	return likely(f->sgl && some && valid_dma_direction(dir)) ? 0 : -EINVAL;
 }
 
+/**
+ * struct frwr_list - a list that is attached
+ * @sg: scatterlist, mapped for DMA
+ * @nents: number of DMA segments; an errno or 0 for a list that larger pages do not help
+ */
+struct frwr_list {
+	struct scatterlist *sg;
+	int nents;
+};
+
 static u32 frwr_with_low_byte(u32 key, u32 low)
 {
 	return (key & ~0xff) | (low & 0xff);
@@ -225,17 +235,32 @@ noinline int frwr_undo_set(struct ib_mr *mr, struct frwr_mr *f, struct frwr_save
 	return err;
 }
 
-static __always_inline int frwr_end_set(struct ib_mr *mr, struct frwr_mr *f,
-					struct frwr_saved saved, int err)
+static __always_inline int frwr_set_done(struct ib_mr *mr, struct frwr_mr *f)
 {
-	if (unlikely(err))
-		return frwr_undo_set(mr, f, saved, err);
-	if (unlikely(!f->arb && frwr_pages(f, mr->iova, mr->length) > f->max_descs))
-		return frwr_undo_set(mr, f, saved, -ENOSPC);
 	f->iova = mr->iova;
 	f->length = mr->length;
 	f->state = FRWR_SET;
 	return 0;
+}
+
+/* the list was not attached (@err), or is too long for pages of the MR's size */
+static noinline int frwr_end_long(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
+				  const struct frwr_list *list, int err)
+{
+	if (!err)
+		err = -ENOSPC;
+	if (err == -ENOSPC && !f->arb && list->nents > 0)
+		err = frwr_attach_large(mr, f, list->sg, list->nents);
+	return err ? frwr_undo_set(mr, f, saved, err) : frwr_set_done(mr, f);
+}
+
+static __always_inline int frwr_end_set(struct ib_mr *mr, struct frwr_mr *f,
+					struct frwr_saved saved, const struct frwr_list list,
+					int err)
+{
+	if (unlikely(err || frwr_is_long(f, mr->iova, mr->length)))
+		return frwr_end_long(mr, f, saved, &list, err);
+	return frwr_set_done(mr, f);
 }
 
 /* @nents: result of frwr_build_*(), the number of DMA segments or an error */
@@ -266,7 +291,7 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents)
 		err = f->provider->set_sg(mr, sg, sg_nents);
 	else
 		err = frwr_fallback_sg(mr, f, sg, sg_nents);
-	return frwr_end_set(mr, f, saved, err);
+	return frwr_end_set(mr, f, saved, (struct frwr_list){ sg, sg_nents }, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_sg);
 
@@ -294,7 +319,8 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 	else
 		err = frwr_fallback_list(mr, f, sg, part.nents);
 	n = frwr_part_restore(&part, &mapped);
-	err = frwr_end_set(mr, f, saved, err);
+	/* the part was cut to the pages that the MR has */
+	err = frwr_end_set(mr, f, saved, (struct frwr_list){ }, err);
 	if (unlikely(err))
 		return err;
 	*sg_offset = mapped;
@@ -307,7 +333,7 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
 	struct frwr_saved saved;
-	int err;
+	int err, n;
 
 	err = frwr_check_build(f, npages && length, dir);
 	if (unlikely(err))
@@ -318,8 +344,9 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		     f->max_descs))
 		return -ENOSPC;
 	saved = frwr_begin_set(mr);
-	err = frwr_attach_list(mr, f, frwr_build_pages(f, pages, offset, length, dir));
-	return frwr_end_set(mr, f, saved, err);
+	n = frwr_build_pages(f, pages, offset, length, dir);
+	err = frwr_attach_list(mr, f, n);
+	return frwr_end_set(mr, f, saved, (struct frwr_list){ f->sgl, n }, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_pages);
 
@@ -328,7 +355,7 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
 	struct frwr_saved saved;
-	int err;
+	int err, n;
 
 	err = frwr_check_build(f, bi_vcnt, dir);
 	if (unlikely(err))
@@ -336,8 +363,9 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
 	if (unlikely(f->arb && bi_vcnt > f->max_descs))
 		return -ENOSPC;
 	saved = frwr_begin_set(mr);
-	err = frwr_attach_list(mr, f, frwr_build_biovec(f, bvec, bi_vcnt, dir));
-	return frwr_end_set(mr, f, saved, err);
+	n = frwr_build_biovec(f, bvec, bi_vcnt, dir);
+	err = frwr_attach_list(mr, f, n);
+	return frwr_end_set(mr, f, saved, (struct frwr_list){ f->sgl, n }, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_biovec);
 
@@ -346,14 +374,15 @@ int ib_mr_set_bvec_iter(struct ib_mr *mr, const struct bio_vec *bvec, struct bve
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
 	struct frwr_saved saved;
-	int err;
+	int err, n;
 
 	err = frwr_check_build(f, iter.bi_size, dir);
 	if (unlikely(err))
 		return err;
 	saved = frwr_begin_set(mr);
-	err = frwr_attach_list(mr, f, frwr_build_bvec_iter(f, bvec, iter, dir));
-	return frwr_end_set(mr, f, saved, err);
+	n = frwr_build_bvec_iter(f, bvec, iter, dir);
+	err = frwr_attach_list(mr, f, n);
+	return frwr_end_set(mr, f, saved, (struct frwr_list){ f->sgl, n }, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_bvec_iter);
 
@@ -361,14 +390,15 @@ int ib_mr_set_bio(struct ib_mr *mr, struct bio *bio, enum dma_data_direction dir
 {
 	struct frwr_mr *f = frwr_mr_from(mr);
 	struct frwr_saved saved;
-	int err;
+	int err, n;
 
 	err = frwr_check_build(f, bio, dir);
 	if (unlikely(err))
 		return err;
 	saved = frwr_begin_set(mr);
-	err = frwr_attach_list(mr, f, frwr_build_bio(f, bio, dir));
-	return frwr_end_set(mr, f, saved, err);
+	n = frwr_build_bio(f, bio, dir);
+	err = frwr_attach_list(mr, f, n);
+	return frwr_end_set(mr, f, saved, (struct frwr_list){ f->sgl, n }, err);
 }
 EXPORT_SYMBOL_GPL(ib_mr_set_bio);
 

@@ -73,13 +73,21 @@ static bool frwr_contradicts_dir(enum dma_data_direction dir, int access)
 	       (dir == DMA_FROM_DEVICE && access & FRWR_REMOTE_READS);
 }
 
+/* may the first address of the list be changed by @moved bits? */
+static bool frwr_iova_fits(const struct frwr_mr *f, u64 moved)
+{
+	const bool is_long = frwr_is_long(f, f->iova, f->length);
+
+	return !(moved & (BIT_ULL(is_long ? f->large_shift : f->page_shift) - 1));
+}
+
 static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int access)
 {
 	u64 end;
 
 	if (f->state != FRWR_SET)
 		return f->state == FRWR_POSTED ? -EBUSY : -EINVAL;
-	if ((iova ^ f->iova) & frwr_in_page(f))
+	if (iova != f->iova && !frwr_iova_fits(f, iova ^ f->iova))
 		return -EINVAL;
 	if (!length || length > f->length || check_add_overflow(iova, length, &end))
 		return -EINVAL;

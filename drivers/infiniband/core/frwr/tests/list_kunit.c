@@ -424,6 +424,148 @@ static void blocks_of_4k(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->page_size, 0x10000);
 }
 
+/* ---- elements longer than a page, in pages of the size that they allow ---- */
+
+struct large_case {
+	const char *name;
+	u32 max;
+	struct ft_elem in[NR];
+	u32 pages;	/* page size that the driver gets, in pages; 0 for -ENOSPC */
+	u32 nents;	/* instead of counting @in */
+};
+
+static const struct large_case large_cases[] = {
+	{ "two of two pages", 2, { { 0, 2 * P }, { 4 * P, 2 * P } }, 2 },
+	{ "backwards", 2, { { 8 * P, 4 * P }, { 4 * P, 4 * P } }, 4 },
+	{ "begins and ends inside", 2, { { P + 8, P - 8 }, { 4 * P, P + 1 } }, 2 },
+	{ "one element", 1, { { 0, 4 * P } }, 4 },
+	{ "one element across a bound", 2, { { P, 6 * P } }, 4 },
+	{ "elements of one run", 1, { { 0, P }, { P, 2 * P }, { 3 * P, P } }, 4 },
+	{ "no larger than needed", 4, { { 0, 4 * P }, { 8 * P, 4 * P } }, 2 },
+	{ "bound of a page behind", 2, { { 0, 3 * P }, { 4 * P, 2 * P } } },
+	{ "bound of a page before", 2, { { 0, 2 * P }, { 5 * P, 2 * P } } },
+	{ "three", 2, { { 0, 2 * P }, { 4 * P, 2 * P }, { 8 * P, 2 * P } } },
+	{ "hole", 2, { { 0, 2 * P }, { 4 * P, 2 * P }, { 8 * P + 8, 8 } } },
+	{ "empty at the end", 1, { { 0, 2 * P }, { 2 * P, 0 } }, .nents = 2 },
+	{ "wraps", 2, { { 0, 4 * P }, { -FT_BUS - 2 * P, 4 * P } } },
+	{ "larger than the device's", 1, { { 0, 16 * P } } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(large, large_cases, name);
+
+/* a device with pages of one to eight pages of the kernel */
+static struct ft *large_ft(struct kunit *test)
+{
+	struct ft *ft = ft_create(test);
+
+	ft->dev->ops.driver_id = RDMA_DRIVER_RXE;
+	ft->dev->attrs.page_size_cap = 15 * P;
+	return ft;
+}
+
+static int set_large(struct ft *ft, struct ib_mr *mr, const struct large_case *c)
+{
+	u32 nr = count(c->in, c->nents), i;
+	struct scatterlist sgl[NR];
+
+	sg_init_table(sgl, nr);
+	for (i = 0; i < nr; i++) {
+		sg_dma_address(&sgl[i]) = bus(ft, c->in[i].at);
+		sg_dma_len(&sgl[i]) = c->in[i].len;
+	}
+	return ib_mr_set_sg(mr, sgl, nr);
+}
+
+static void large(struct kunit *test)
+{
+	const struct large_case *c = test->param_value;
+	struct ft *ft = large_ft(test);
+	struct ib_mr *mr = ft_mr(ft, c->max, 0), was = *mr;
+
+	KUNIT_ASSERT_EQ(test, set_large(ft, mr, c), c->pages ? 0 : -ENOSPC);
+	if (!c->pages) {
+		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
+		KUNIT_EXPECT_EQ(test, ft->nr, 0);
+		return;
+	}
+	expect_elems(ft, c->in);
+	KUNIT_EXPECT_EQ(test, ft->page_size, c->pages * P);
+	KUNIT_EXPECT_EQ(test, mr->page_size, c->pages * P);
+	KUNIT_EXPECT_EQ(test, mr->iova, bus(ft, c->in[0].at));
+	KUNIT_EXPECT_EQ(test, mr->length, total(c->in, count(c->in, 0)));
+	/* the next list is in small pages */
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
+	KUNIT_EXPECT_EQ(test, ft->page_size, 4096);
+}
+
+/* a hook has space for small pages only, and the page size of the MR is as it was afterwards */
+static void large_hook(struct kunit *test)
+{
+	struct ft *ft = large_ft(test);
+	struct ib_mr *mr;
+
+	KUNIT_ASSERT_EQ(test, ft_add_hooks(ft), 0);
+	mr = ft_mr(ft, 2, 0);
+	ft->hook_err = -ENOSPC;
+	KUNIT_EXPECT_EQ(test, set_large(ft, mr, &large_cases[0]), 0);
+	KUNIT_EXPECT_EQ(test, ft->hooks, 1);
+	KUNIT_EXPECT_EQ(test, ft->page_size, 2 * P);
+	KUNIT_EXPECT_EQ(test, mr->page_size, 4096);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	/* an errno of the driver is passed on */
+	ft->map_says = -EIO;
+	KUNIT_EXPECT_EQ(test, set_large(ft, mr, &large_cases[0]), -EIO);
+	KUNIT_EXPECT_EQ(test, mr->page_size, 4096);
+}
+
+/* bio_vecs likewise; ib_mr_set_pages() counts pages */
+static void large_bvecs(struct kunit *test)
+{
+	struct ft *ft = large_ft(test);
+	struct ib_mr *mr = ft_mr(ft, 2, 0);
+	struct page *list[] = { ft->page, ft->page + 1, ft->page + 2 };
+	struct bio_vec bv[2];
+
+	bvec_set_page(&bv[0], ft->page + 4, 2 * P, 0);
+	bvec_set_page(&bv[1], ft->page, 2 * P, 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, bv, 2, DMA_TO_DEVICE), 0);
+	KUNIT_EXPECT_EQ(test, ft->page_size, 2 * P);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 1);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	bvec_set_page(&bv[0], ft->page + 5, 2 * P, 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, bv, 2, DMA_TO_DEVICE), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE), -ENOSPC);
+}
+
+/* not on a device whose driver was not read for it */
+static void large_unknown_driver(struct kunit *test)
+{
+	struct ft *ft = large_ft(test);
+	struct ib_mr *mr = ft_mr(ft, 2, 0);
+
+	ft->dev->ops.driver_id = RDMA_DRIVER_UNKNOWN;
+	KUNIT_EXPECT_EQ(test, set_large(ft, mr, &large_cases[0]), -ENOSPC);
+}
+
+/* the iova moves by multiples of the page size of the list */
+static void large_iova(struct kunit *test)
+{
+	struct ft *ft = large_ft(test);
+	struct ib_mr *mr = ft_mr(ft, 2, 0);
+	struct ib_fast_reg_wr wr = {};
+	u64 iova;
+
+	KUNIT_ASSERT_EQ(test, set_large(ft, mr, &large_cases[0]), 0);
+	iova = mr->iova;
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, iova + P, 4 * P, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, iova + 2 * P, 4 * P, 0), 0);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
+	KUNIT_ASSERT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
+	KUNIT_EXPECT_EQ(test, ib_init_fast_reg_wr(&wr, mr, iova + P, P, 0), 0);
+}
+
 static struct kunit_case list_tests[] = {
 	KUNIT_CASE_PARAM(sg, sg_gen_params),
 	KUNIT_CASE_PARAM(bvec, bvec_gen_params),
@@ -435,6 +577,11 @@ static struct kunit_case list_tests[] = {
 	KUNIT_CASE_PARAM(small_pages, small_gen_params),
 	KUNIT_CASE(small_in_pages),
 	KUNIT_CASE(blocks_of_4k),
+	KUNIT_CASE_PARAM(large, large_gen_params),
+	KUNIT_CASE(large_hook),
+	KUNIT_CASE(large_bvecs),
+	KUNIT_CASE(large_unknown_driver),
+	KUNIT_CASE(large_iova),
 	{}
 };
 
