@@ -41,8 +41,9 @@
  * IB_WC_WITH_INVALIDATE, or when ib_post_send() did not accept the registration.
  * ib_destroy_mr() is allowed in all three states.
  *
- * A ULP that posts a registration by ib_post_send() initializes its work request by
- * ib_init_fast_reg_wr(), and calls ib_mr_posted() before it posts.
+ * A ULP that posts a registration by ib_post_send(), on any device, initializes its work
+ * request by ib_init_fast_reg_wr(), and calls ib_mr_posted() before it posts. On devices of
+ * mlx5_ibx, ib_post_send() also takes work requests IB_WR_FAST_REG_MR as they are.
  *
  * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and ib_mr_set_bio() map
  * the list for DMA. The mapping is undone when the MR leaves SET or POSTED for IDLE, or
@@ -56,9 +57,42 @@
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.
  *
- * Differences from the RFC: work requests with IB_WR_FAST_REG_MR are posted by
- * ib_fast_reg_post_send(), not by ib_post_send(): providers do not have the opcode, and
- * those that check opcodes refuse it. The ULP reports ib_mr_invalidated() before it uses
+ * The RFC's example, with this API's fields in the work request:
+ *
+ * ::
+ *
+ *	struct ib_mr_init_attr attr = {
+ *		.mr_type = IB_MR_TYPE_FAST_REG,
+ *		.max_reg_descs = sg_nents,
+ *	};
+ *	struct ib_fast_reg_wr wr = {};
+ *
+ *	mr = ib_create_mr(pd, &attr);
+ *	ib_mr_set_sg(mr, sg, sg_nents);
+ *	wr.wr.opcode = IB_WR_FAST_REG_MR;
+ *	wr.fast_reg.mr = mr;
+ *	wr.fast_reg.iova = mr->iova;
+ *	wr.fast_reg.length = mr->length;
+ *	wr.fast_reg.access_flags = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
+ *	ib_post_send(qp, &wr.wr, &bad_wr);
+ *
+ * Differences from the RFC, in the order of the example:
+ *
+ * "max_reg_descs = sg_nents": without IB_MR_REG_ARB_SG, max_reg_descs counts pages. It is enough
+ * for the number of elements when each is a page, or when longer elements begin and end at bounds
+ * of a larger page size, which the list is registered in then: see ib_mr_set_sg(). Two elements of
+ * 64 KiB at addresses that are multiples of 4 KiB only need 32 pages. With IB_MR_REG_ARB_SG the
+ * number of elements is always enough.
+ *
+ * "ib_post_send(qp, &wr.wr, &bad_wr)": on devices of mlx5_ibx only. There the work request may be
+ * anywhere in a chain, is not changed, and can be posted again; ib_post_send() applies fast_reg
+ * as ib_init_fast_reg_wr() does, and returns its errors. As for any other work request, those
+ * before it are posted. Other drivers do not have the opcode, and the core checks none: mlx5_ib,
+ * mlx4, siw and most others refuse it with an errno, and rxe of Linux 6.12 reads beyond the end of
+ * its table of opcodes. So a ULP for any device calls ib_fast_reg_post_send(), which needs a
+ * little less time on mlx5_ibx, too.
+ *
+ * The ULP reports ib_mr_invalidated() before it uses
  * an MR again. ib_mr_set_pages() and ib_mr_set_biovec() map memory for DMA and have a
  * direction. ib_dereg_mr() is ib_destroy_mr() in files that include this header; an MR of
  * ib_create_mr() must not get to others, like ib_mr_pool_destroy(), whose ib_dereg_mr()
@@ -139,10 +173,11 @@ enum ib_mr_role {
 
 /**
  * struct ib_fast_reg_wr - work request IB_WR_FAST_REG_MR
- * @reg: work request that providers know. @reg.wr is part of a chain of work requests.
- *	The ULP sets opcode, wr_cqe (or wr_id), next and send_flags of it; mr, key and
- *	access of @reg are set by the call that posts or initializes the work request
- * @fast_reg: set by the ULP for ib_fast_reg_post_send()
+ * @wr: part of a chain of work requests. The ULP sets opcode, wr_cqe (or wr_id), next and
+ *	send_flags
+ * @reg: the same as work request that providers know, which begins with @wr. Its mr, key and
+ *	access are set by ib_fast_reg_post_send() and ib_init_fast_reg_wr()
+ * @fast_reg: set by the ULP for ib_fast_reg_post_send(), and on mlx5_ibx for ib_post_send()
  * @fast_reg.mr: SET MR of ib_create_mr()
  * @fast_reg.iova: first address of the registration, as in ib_init_fast_reg_wr()
  * @fast_reg.length: number of bytes to register, as there
@@ -152,7 +187,10 @@ enum ib_mr_role {
  * that posts it has returned, or all work requests of its chain have completed.
  */
 struct ib_fast_reg_wr {
-	struct ib_reg_wr reg;
+	union {
+		struct ib_send_wr wr;
+		struct ib_reg_wr reg;
+	};
 	struct {
 		struct ib_mr *mr;
 		u64 iova;

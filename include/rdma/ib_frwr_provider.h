@@ -72,4 +72,28 @@ int ib_frwr_register_provider(struct ib_frwr_provider *p);
  */
 void ib_frwr_unregister_provider(struct ib_frwr_provider *p);
 
+/**
+ * ib_frwr_begin_reg() - prepare the registration of a work request IB_WR_FAST_REG_MR
+ * @qp: QP on which it is posted
+ * @wr: work request IB_WR_FAST_REG_MR of ib_post_send(), which is part of a
+ *	struct ib_fast_reg_wr. It is not changed
+ * @reg: gets the registration that the driver posts, with wr_id, send_flags and next of @wr
+ *
+ * For drivers whose post_send() has the opcode. The MR is POSTED after success, with the iova and
+ * the length of the work request. A driver that does not post @reg calls ib_frwr_cancel_reg().
+ *
+ * Context: any.
+ * Return: 0; -EINVAL without an MR, and for one of another device; or an error of
+ * ib_init_fast_reg_wr(), and the MR is unchanged.
+ */
+int ib_frwr_begin_reg(const struct ib_qp *qp, const struct ib_send_wr *wr, struct ib_reg_wr *reg);
+
+/**
+ * ib_frwr_cancel_reg() - undo ib_frwr_begin_reg()
+ * @reg: registration that was not posted; its MR is SET again
+ *
+ * Context: any.
+ */
+void ib_frwr_cancel_reg(const struct ib_reg_wr *reg);
+
 #endif /* RDMA_IB_FRWR_PROVIDER_H */

@@ -158,7 +158,7 @@ EXPORT_SYMBOL_GPL(ib_init_fast_reg_wr);
 
 static struct ib_fast_reg_wr *frwr_fast_reg_wr(struct ib_send_wr *wr)
 {
-	return container_of(wr, struct ib_fast_reg_wr, reg.wr);
+	return container_of(wr, struct ib_fast_reg_wr, wr);
 }
 
 /* is @wr a registration of an MR of ib_create_mr() that was posted, or will be? */
@@ -215,3 +215,26 @@ out:
 	return err;
 }
 EXPORT_SYMBOL_GPL(ib_fast_reg_post_send);
+
+/* ---- drivers that have the opcode ---- */
+
+int ib_frwr_begin_reg(const struct ib_qp *qp, const struct ib_send_wr *wr, struct ib_reg_wr *reg)
+{
+	const struct ib_fast_reg_wr *fast = container_of(wr, struct ib_fast_reg_wr, wr);
+	struct ib_mr *mr = fast->fast_reg.mr;
+	int err;
+
+	if (unlikely(!mr || mr->device != qp->device))
+		return -EINVAL;
+	*reg = (struct ib_reg_wr){ .wr = *wr };
+	err = frwr_init_reg(reg, mr, fast->fast_reg.iova, fast->fast_reg.length,
+			    fast->fast_reg.access_flags);
+	return likely(!err) ? ib_mr_posted(mr) : err;
+}
+EXPORT_SYMBOL_GPL(ib_frwr_begin_reg);
+
+void ib_frwr_cancel_reg(const struct ib_reg_wr *reg)
+{
+	frwr_mr_from(reg->mr)->state = FRWR_SET;
+}
+EXPORT_SYMBOL_GPL(ib_frwr_cancel_reg);

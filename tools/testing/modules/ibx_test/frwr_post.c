@@ -157,8 +157,8 @@ static int post_behind_bad(struct t_frwr *t)
 	T_EXPECT(bad == &write.wr, 1);
 	T_EXPECT(ib_mr_unset(t->mr), 0);
 	T_TRY(t_expect_mapped(t, 0));
-	/* the opcode is for one call only; rxe does not check opcodes */
-	if (t->owner->dev->ops.driver_id == RDMA_DRIVER_RXE)
+	/* of ib_post_send(), only mlx5_ibx has the opcode; rxe does not check opcodes */
+	if (t_has_hook(t) || t->owner->dev->ops.driver_id == RDMA_DRIVER_RXE)
 		return 0;
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_pages, DMA_FROM_DEVICE));
 	t_fast_reg_wr(t, &wr, t->mr->iova, t->mr->length);
@@ -167,11 +167,193 @@ static int post_behind_bad(struct t_frwr *t)
 	return 0;
 }
 
+/* ---- by ib_post_send(), which mlx5_ibx has for the opcode ---- */
+
+/* a WRITE without data, a registration, and another WRITE, in one chain */
+struct t_chain {
+	struct ib_rdma_wr first;
+	struct ib_fast_reg_wr reg;
+	struct ib_rdma_wr last;
+	struct ib_sge sge;
+	const struct ib_send_wr *bad;
+};
+
+static void t_chain_init(struct t_frwr *t, struct t_chain *c)
+{
+	c->bad = NULL;
+	t_write_wr(&c->first, &c->sge, t->owner, 8);
+	c->first.wr.num_sge = 0;
+	c->first.wr.next = &c->reg.wr;
+	t_fast_reg_wr(t, &c->reg, 0x4560000, t->mr->length);
+	c->reg.wr.wr_id = 9;
+	t_write_wr(&c->last, &c->sge, t->owner, 10);
+	c->last.wr.num_sge = 0;
+	c->reg.wr.next = &c->last.wr;
+}
+
+/* what chain_post_send() leaves: three completions, and a key that the peer can use */
+static int t_chain_done(struct t_frwr *t)
+{
+	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&t->owner->sq, 9), IB_WC_SUCCESS);
+	T_EXPECT(t_wait(&t->owner->sq, 10), IB_WC_SUCCESS);
+	T_EXPECT(t->owner->sq.wc[9].opcode, IB_WC_REG_MR);
+	T_EXPECT(t->mr->iova, 0x4560000);
+	return 0;
+}
+
+static int post_send_example(struct t_frwr *t)
+{
+	struct ib_fast_reg_wr was;
+	struct t_chain c;
+
+	if (!t_has_hook(t))
+		return 0;
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_pages, DMA_FROM_DEVICE));
+	t_chain_init(t, &c);
+	was = c.reg;
+	T_TRY(ib_post_send(t->owner->qp, &c.first.wr, &c.bad));
+	T_EXPECT(memcmp(&c.reg, &was, sizeof(was)), 0);
+	T_TRY(t_chain_done(t));
+	T_TRY(t_peer_writes(t, 2 * P, 3));
+	/* POSTED: refused, and the WRITE before it is posted */
+	t_clear_counts(&t->owner->sq);
+	T_EXPECT(ib_post_send(t->owner->qp, &c.first.wr, &c.bad), -EBUSY);
+	T_EXPECT(c.bad == &c.reg.wr, 1);
+	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
+	T_TRY(t_frwr_close(t));
+	T_TRY(t_list_check(t, &t_pages, 2 * P, 3));
+	/* the same work requests once more, for the next list */
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_pages, DMA_FROM_DEVICE));
+	t_clear_counts(&t->owner->sq);
+	T_TRY(ib_post_send(t->owner->qp, &c.first.wr, &c.bad));
+	T_TRY(t_chain_done(t));
+	T_TRY(t_peer_writes(t, 2 * P, 4));
+	T_TRY(t_frwr_close(t));
+	return t_list_check(t, &t_pages, 2 * P, 4);
+}
+
+/* refused with the errno of ib_init_fast_reg_wr(), and the MR is SET as before */
+static int t_post_send_refused(struct t_frwr *t, struct t_chain *c, int err)
+{
+	t_clear_counts(&t->owner->sq);
+	T_EXPECT(ib_post_send(t->owner->qp, &c->first.wr, &c->bad), err);
+	T_EXPECT(c->bad == &c->reg.wr, 1);
+	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
+	T_TRY(t_settle(&t->owner->sq));
+	T_EXPECT(t->owner->sq.nr, 1);
+	return 0;
+}
+
+static int post_send_bad(struct t_frwr *t)
+{
+	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 2, 0 };
+	struct t_chain c;
+	struct ib_mr *mr;
+
+	if (!t_has_hook(t))
+		return 0;
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_pages, DMA_FROM_DEVICE));
+	t_chain_init(t, &c);
+	c.reg.fast_reg.iova++;
+	T_TRY(t_post_send_refused(t, &c, -EINVAL));
+	t_chain_init(t, &c);
+	c.reg.fast_reg.length++;
+	T_TRY(t_post_send_refused(t, &c, -EINVAL));
+	c.reg.fast_reg.mr = t->owner->mr[0];
+	T_TRY(t_post_send_refused(t, &c, -EINVAL));
+	c.reg.fast_reg.mr = NULL;
+	T_TRY(t_post_send_refused(t, &c, -EINVAL));
+	/* of the other device */
+	mr = ib_create_mr(t->peer->pd, &attr);
+	T_TRY(PTR_ERR_OR_ZERO(mr));
+	c.reg.fast_reg.mr = mr;
+	T_TRY(t_post_send_refused(t, &c, -EINVAL));
+	T_EXPECT(ib_destroy_mr(mr), 0);
+	/* refused by the driver, behind ib_frwr */
+	t_chain_init(t, &c);
+	c.reg.wr.send_flags |= IB_SEND_INLINE;
+	T_TRY(t_post_send_refused(t, &c, -EINVAL));
+	T_EXPECT(ib_mr_unset(t->mr), 0);
+	return t_expect_mapped(t, 0);
+}
+
+/* without space in the send queue the MR is SET again */
+static int post_send_full(struct t_frwr *t)
+{
+	struct t_chain c;
+	int i, n = 0;
+
+	if (!t_has_hook(t))
+		return 0;
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_pages, DMA_FROM_DEVICE));
+	t_chain_init(t, &c);
+	c.first.wr.next = NULL;
+	/* nothing is polled */
+	for (i = 0; i < T_WRS; i++) {
+		if (ib_post_send(t->owner->qp, &c.first.wr, &c.bad))
+			break;
+		n++;
+	}
+	T_EXPECT(n < T_WRS, 1);
+	T_EXPECT(ib_post_send(t->owner->qp, &c.reg.wr, &c.bad), -ENOMEM);
+	T_EXPECT(c.bad == &c.reg.wr, 1);
+	return ib_mr_unset(t->mr);
+}
+
+/* ---- the example's max_reg_descs: the number of elements, which are longer than a page ---- */
+
+static int post_long_elements(struct t_frwr *t)
+{
+	static const struct t_list two = {
+		.name = "two of two pages", .part = { { 0, 2 * P }, { 4 * P, 2 * P } },
+	};
+	static const struct t_list bound = {
+		.name = "bound of a page", .part = { { 0, 2 * P }, { 5 * P, 2 * P } },
+	};
+	struct ib_fast_reg_wr wr;
+
+	/* siw takes PAGE_SIZE only */
+	if (!(t->owner->dev->attrs.page_size_cap & (2 * P))) {
+		T_EXPECT(t_list_set(t, T_FORM_SG, &two, DMA_FROM_DEVICE), -ENOSPC);
+		return 0;
+	}
+	T_EXPECT(t_list_set(t, T_FORM_SG, &bound, DMA_FROM_DEVICE), -ENOSPC);
+	t_list_unmap(t);
+	T_TRY(t_list_set(t, T_FORM_SG, &two, DMA_BIDIRECTIONAL));
+	t_fast_reg_wr(t, &wr, t->mr->iova + P, t->mr->length);
+	T_EXPECT(ib_fast_reg_post_send(t->owner->qp, &wr.reg.wr, NULL), -EINVAL);
+	t_fast_reg_wr(t, &wr, 0x1230000 + t->mr->iova % (2 * P), t->mr->length);
+	t_clear_counts(&t->owner->sq);
+	T_TRY(ib_fast_reg_post_send(t->owner->qp, &wr.reg.wr, NULL));
+	T_EXPECT(t_wait(&t->owner->sq, 0), IB_WC_SUCCESS);
+	T_TRY(t_peer_writes(t, 4 * P, 7));
+	T_TRY(t_peer_reads(t, 4 * P, 7));
+	T_TRY(t_frwr_close(t));
+	t_list_unmap(t);
+	T_TRY(t_list_check(t, &two, 4 * P, 7));
+	/* bio_vecs, and small pages again afterwards */
+	T_TRY(t_list_set(t, T_FORM_BIOVEC, &two, DMA_BIDIRECTIONAL));
+	T_TRY(t_frwr_open(t));
+	T_TRY(t_peer_writes(t, 4 * P, 8));
+	T_TRY(t_frwr_close(t));
+	T_TRY(t_list_check(t, &two, 4 * P, 8));
+	T_TRY(t_list_set(t, T_FORM_PAGES, &t_pages, DMA_FROM_DEVICE));
+	T_TRY(t_frwr_open(t));
+	T_TRY(t_peer_writes(t, 2 * P, 9));
+	T_TRY(t_frwr_close(t));
+	return t_list_check(t, &t_pages, 2 * P, 9);
+}
+
 const struct t_case t_frwr_post_cases[] = {
 	T_FRWR(post_example, 0, 0),
 	T_FRWR(post_length, 2, 0),
 	T_FRWR(post_access, 2, 0),
 	T_FRWR(post_bad, 2, 0),
 	T_FRWR(post_behind_bad, 2, 0),
+	T_FRWR(post_send_example, 2, 0),
+	T_FRWR(post_send_bad, 2, 0),
+	T_FRWR(post_send_full, 2, 0),
+	T_FRWR(post_long_elements, 2, 0),
 	{ }
 };

@@ -387,6 +387,51 @@ static void rfc_example(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
 }
 
+/* ---- drivers that have the opcode ---- */
+
+static void driver_posts(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	const struct ib_fast_reg_wr was = p->reg[0];
+	struct ib_reg_wr reg, again;
+
+	KUNIT_ASSERT_EQ(test, ib_frwr_begin_reg(&p->qp, &p->reg[0].wr, &reg), 0);
+	KUNIT_EXPECT_MEMEQ(test, &p->reg[0], &was, sizeof(was));
+	KUNIT_EXPECT_EQ(test, reg.wr.opcode, IB_WR_REG_MR);
+	KUNIT_EXPECT_EQ(test, reg.wr.wr_id, 17);
+	KUNIT_EXPECT_EQ(test, reg.wr.send_flags, IB_SEND_SIGNALED);
+	KUNIT_EXPECT_PTR_EQ(test, reg.mr, p->mr[0]);
+	KUNIT_EXPECT_EQ(test, reg.key, p->mr[0]->rkey);
+	KUNIT_EXPECT_EQ(test, reg.access, R);
+	KUNIT_EXPECT_EQ(test, p->mr[0]->iova, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, p->mr[0]->length, 100);
+	expect_states(test, p, FRWR_POSTED, FRWR_SET);
+	KUNIT_EXPECT_EQ(test, ib_frwr_begin_reg(&p->qp, &p->reg[0].wr, &again), -EBUSY);
+	ib_frwr_cancel_reg(&reg);
+	expect_states(test, p, FRWR_SET, FRWR_SET);
+	KUNIT_EXPECT_EQ(test, ib_mr_unset(p->mr[0]), 0);
+}
+
+static void driver_refuses(struct kunit *test)
+{
+	struct post *p = make_post(test);
+	struct ib_device *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	struct ib_mr foreign = { .device = p->ft->dev };
+	struct ib_reg_wr reg;
+
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	set_fast_reg(&p->reg[0], p->mr[0], 1, 1);
+	KUNIT_EXPECT_EQ(test, ib_frwr_begin_reg(&p->qp, &p->reg[0].wr, &reg), -EINVAL);
+	set_fast_reg(&p->reg[0], NULL, 0, 1);
+	KUNIT_EXPECT_EQ(test, ib_frwr_begin_reg(&p->qp, &p->reg[0].wr, &reg), -EINVAL);
+	set_fast_reg(&p->reg[0], &foreign, 0, 1);
+	KUNIT_EXPECT_EQ(test, ib_frwr_begin_reg(&p->qp, &p->reg[0].wr, &reg), -EINVAL);
+	set_fast_reg(&p->reg[0], p->mr[0], 0, 1);
+	p->qp.device = other;
+	KUNIT_EXPECT_EQ(test, ib_frwr_begin_reg(&p->qp, &p->reg[0].wr, &reg), -EINVAL);
+	expect_states(test, p, FRWR_SET, FRWR_SET);
+}
+
 static struct kunit_case wr_tests[] = {
 	KUNIT_CASE_PARAM(access, access_gen_params),
 	KUNIT_CASE_PARAM(init, init_gen_params),
@@ -399,6 +444,8 @@ static struct kunit_case wr_tests[] = {
 	KUNIT_CASE(post_mute),
 	KUNIT_CASE(post_mixed),
 	KUNIT_CASE(rfc_example),
+	KUNIT_CASE(driver_posts),
+	KUNIT_CASE(driver_refuses),
 	{}
 };
 

@@ -16,6 +16,7 @@
 
 #include <linux/mlx5/device.h>
 #include <linux/unaligned.h>
+#include <rdma/ib_frwr.h>
 
 #include "enc/enc.h"
 #include "trace.h"
@@ -355,7 +356,7 @@ static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr
 	if (wr->opcode == IB_WR_REG_MR_INTEGRITY)
 		return likely(type == IB_QPT_RC) ? -EOPNOTSUPP : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
-		return -EINVAL;
+		return wr->opcode == IB_WR_FAST_REG_MR ? -EOPNOTSUPP : -EINVAL;
 	return post_data(c, wr, qp_service(type), ops[wr->opcode]);
 }
 
@@ -421,21 +422,33 @@ static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const stru
 
 /*
  * Post WRs from @wr on, the first of which post_one() does not support, after those of a chain:
- * registrations of INTEGRITY MRs and atomics, which are rare, and other WRs. Their chain is in
- * memory.
+ * registrations of INTEGRITY MRs, those by IB_WR_FAST_REG_MR, and atomics, which are rare, and
+ * other WRs. Their chain is in memory.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
 {
+	const struct ib_send_wr *as;
+	struct ib_reg_wr reg;
 	int err = 0;
 
 	for (; wr; wr = wr->next) {
-		err = post_any(&c, wr, &qp->ibqp);
+		as = wr;
+		if (wr->opcode == IB_WR_FAST_REG_MR) {
+			/* the IB_WR_REG_MR with the values that ib_frwr checks and applies */
+			err = ib_frwr_begin_reg(&qp->ibqp, wr, &reg);
+			as = &reg.wr;
+		}
+		if (!err) {
+			err = post_any(&c, as, &qp->ibqp);
+			if (err && as != wr)
+				ib_frwr_cancel_reg(&reg);
+		}
 		if (err) {
 			*bad_wr = wr;
 			break;
 		}
-		trace_ibx_post_send(qp, wr, c.last, c.head);
+		trace_ibx_post_send(qp, as, c.last, c.head);
 	}
 	ibx_chain_post(&c);
 	return err;
@@ -478,7 +491,8 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
  * operation that the driver or this device does not support; -EBUSY for a
  * registration of an SG_GAPS MR whose other key may still be registered and must be
  * invalidated first (key_marks.c), and when this CPU has the send queue open
- * (dv/wr.c); -EIO after a fatal error of the device.
+ * (dv/wr.c); -EIO after a fatal error of the device; for IB_WR_FAST_REG_MR also an error of
+ * ib_frwr_begin_reg().
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
