@@ -10,7 +10,13 @@
  * A context owns a user context of the device, whose number the driver puts in every
  * command. The device then refuses objects that another context, a process or the driver has
  * created. Unlike a process, a ULP may also name memory by bus addresses, instead of UMEMs
- * (<rdma/mlx5dv_devx_umem.h>).
+ * (<rdma/mlx5dv_devx_umem.h>). A context of <rdma/mlx5dv_devx_verbs.h> has no user context, and may
+ * name PDs and CQs of verbs.
+ *
+ * mlx5dv_devx_general_cmd() takes all commands of the range 0xb00 to 0xcff, which the firmware
+ * reserves for commands that name no object to destroy, besides those of the table: new ones need
+ * no change of the driver. Other new commands do: the driver must have a row that says what
+ * destroys their objects.
  *
  * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys the PSV before it
  * returns; MLX5_SET() and the structures are those of <linux/mlx5/device.h>:
@@ -140,7 +146,8 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
  * @outlen: its bytes
  *
  * Context: may sleep.
- * Return: 0, or an errno, see above.
+ * Return: 0; -EREMOTEIO also for a command of the range 0xb00 to 0xcff that the device does not
+ * have; or another errno, see above.
  */
 int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t inlen, void *out,
 			    size_t outlen);

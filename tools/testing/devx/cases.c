@@ -12,6 +12,7 @@
 #include "devx.h"
 
 #define FLOW_COUNTER_OUT	32u	/* with packets and octets of one counter */
+#define BAD_OP			2u	/* MLX5_CMD_STAT_BAD_OP_ERR of <linux/mlx5/device.h> */
 
 static void general(const char *device)
 {
@@ -35,6 +36,31 @@ static void general(const char *device)
 		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), cut, 16), 0);
 	SET(nop_in, nop, opcode, MLX5_CMD_OP_NOP);
 	want_errno("NOP", mlx5dv_devx_general_cmd(e.ctx, nop, sizeof(nop), done, sizeof(done)), 0);
+	close_end(&e);
+}
+
+/*
+ * commands of the range that mlx5_ib passes as general, of which the device has none: it refuses
+ * them, and its answer says so
+ */
+static void general_range(const char *device)
+{
+	static const u32 opcodes[] = { 0xb00, 0xb7f, 0xc00, 0xcff };
+	u8 in[16] = {}, out[32];
+	struct end e;
+	unsigned int i;
+
+	open_end(&e, device);
+	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
+		memset(out, 0, sizeof(out));
+		put_bits(in, 0, 16, opcodes[i]);
+		want_errno("general range",
+			   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), out, sizeof(out)),
+			   EREMOTEIO);
+		if (GET(general_obj_out_cmd_hdr, out, status) != BAD_OP)
+			tell("opcode %#x: status %u", opcodes[i],
+			     (u32)GET(general_obj_out_cmd_hdr, out, status));
+	}
 	close_end(&e);
 }
 
@@ -289,6 +315,7 @@ static void wait_for_kill(const char *device)
 
 const struct test good_tests[] = {
 	{ "general", general },
+	{ "general_range", general_range },
 	{ "plain_objects", plain_objects },
 	{ "mkeys", mkeys },
 	{ "umems", umems },

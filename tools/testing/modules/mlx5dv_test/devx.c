@@ -168,6 +168,35 @@ static int devx_general(struct t_pair *p)
 	return with_ctx(p, run_general);
 }
 
+/*
+ * commands of the general range that the device does not have: the device refuses them, and its
+ * answer says so
+ */
+static int run_general_range(struct devx_run *r)
+{
+	static const u16 ops[] = { 0xb00, 0xb7f, 0xc00, 0xcff };
+	u32 in[4] = {}, out[8];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ops); i++) {
+		MLX5_SET(general_obj_in_cmd_hdr, in, opcode, ops[i]);
+		memset(out, 0, sizeof(out));
+		T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, sizeof(in), out, sizeof(out)),
+			 -EREMOTEIO);
+		T_EXPECT(MLX5_GET(general_obj_out_cmd_hdr, out, status), MLX5_CMD_STAT_BAD_OP_ERR);
+	}
+	MLX5_SET(general_obj_in_cmd_hdr, in, opcode, 0xaff);
+	T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, sizeof(in), out, sizeof(out)), -EINVAL);
+	MLX5_SET(general_obj_in_cmd_hdr, in, opcode, 0xd00);
+	T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, sizeof(in), out, sizeof(out)), -EINVAL);
+	return 0;
+}
+
+static int devx_general_range(struct t_pair *p)
+{
+	return with_ctx(p, run_general_range);
+}
+
 /* what the driver refuses, without a command */
 static int run_refused(struct devx_run *r)
 {
@@ -399,6 +428,7 @@ const struct t_case dv_devx_cases[] = {
 	{ "devx_objects", devx_objects },
 	{ "devx_modify", devx_modify },
 	{ "devx_general", devx_general },
+	{ "devx_general_range", devx_general_range },
 	{ "devx_refused", devx_refused },
 	{ "devx_isolated", devx_isolated },
 	{ "devx_in_use", devx_in_use },

@@ -53,6 +53,7 @@ first_user() {
 }
 
 general() { good general; }
+general_range() { good general_range; }
 plain_objects() { good plain_objects; }
 mkeys() { good mkeys; }
 umems() { good umems; }
@@ -252,8 +253,8 @@ event_no_masks() {
 	ends_up
 }
 
-both="first_user general plain_objects mkeys umems dmabufs move_data verbs_objects verbs_kinds
-	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
+both="first_user general general_range plain_objects mkeys umems dmabufs move_data verbs_objects
+	verbs_kinds leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
 	bad_umems bad_dmabufs all_memory xrc_srq failing
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left

@@ -4,11 +4,12 @@
  * identity of objects, the command that destroys an object, and what a process must not
  * say.
  *
- * A command without a row is refused. The table has the transport objects of the device, and
- * flow counters. Those of Ethernet and of flow steering are not there, nor are objects whose
- * destruction takes more than one command (DCT), nor those whose memory only bus addresses can
- * name (the SRQ of interface revision 0). Documentation/infiniband/devx.rst has the table, and
- * tools/testing/devx_table.py compares both.
+ * A command without a row is refused, unless its opcode is in the range of general commands: they
+ * create nothing that would have to be destroyed, and the uid protects what they name. The table
+ * has the transport objects of the device, and flow counters. Those of Ethernet and of flow
+ * steering are not there, nor are objects whose destruction takes more than one command (DCT), nor
+ * those whose memory only bus addresses can name (the SRQ of interface revision 0).
+ * Documentation/infiniband/devx.rst has the table, and tools/testing/devx_table.py compares both.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -109,6 +110,12 @@ static const struct ibx_devx_row rows[] = {
 	GENERAL(QUERY_LAG),
 };
 
+/*
+ * Commands of the range MLX5_CMD_OP_GENERAL_START to MLX5_CMD_OP_GENERAL_END, which mlx5_ib passes,
+ * too: new general commands of the firmware need no row
+ */
+static const struct ibx_devx_row general_range = { .kind = IBX_DEVX_GENERAL };
+
 static u32 get_field(const void *box, struct ibx_devx_field f)
 {
 	u32 word = be32_to_cpu(((const __be32 *)box)[f.off / 32]);
@@ -144,7 +151,8 @@ const struct ibx_devx_row *ibx_devx_row_at(unsigned int i)
  * @opcode: MLX5_CMD_OP_*
  *
  * Context: any.
- * Return: its row; NULL if DEVX does not have the command.
+ * Return: its row; a row with the opcode 0 for all general commands of the range that has no rows;
+ * NULL if DEVX does not have the command.
  */
 const struct ibx_devx_row *ibx_devx_row(u16 opcode)
 {
@@ -153,6 +161,8 @@ const struct ibx_devx_row *ibx_devx_row(u16 opcode)
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].opcode == opcode)
 			return &rows[i];
+	if (opcode >= MLX5_CMD_OP_GENERAL_START && opcode < MLX5_CMD_OP_GENERAL_END)
+		return &general_range;
 	return NULL;
 }
 

@@ -216,6 +216,36 @@ static void know_every_row(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n[IBX_DEVX_GENERAL], 16);
 }
 
+/* the range of general commands, of which the public headers name few: for that method only */
+static void pass_general_range(struct kunit *test)
+{
+	static const u16 in_range[] = { 0xb00, MLX5_CMD_OP_SYNC_CRYPTO, 0xbff, 0xc00, 0xcff };
+	static const u16 beside[] = { 0xaff, 0xd00 };
+	const struct ibx_devx_row *row;
+	struct boxes *b;
+	int i, kind;
+
+	for (i = 0; i < ARRAY_SIZE(in_range); i++) {
+		b = new_boxes(test, in_range[i]);
+		row = ibx_devx_check(&b->box, IBX_DEVX_GENERAL);
+		KUNIT_EXPECT_NOT_ERR_OR_NULL(test, row);
+		for (kind = IBX_DEVX_CREATE; kind < IBX_DEVX_GENERAL; kind++)
+			KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, kind)), -EINVAL);
+		b->box.inlen = IBX_DEVX_MIN - 1;
+		KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_GENERAL)),
+				-EINVAL);
+		b->box.inlen = IBX_DEVX_MIN;
+		MLX5_SET(general_obj_in_cmd_hdr, b->in, vhca_tunnel_id, 1);
+		KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_GENERAL)),
+				-EINVAL);
+	}
+	for (i = 0; i < ARRAY_SIZE(beside); i++) {
+		b = new_boxes(test, beside[i]);
+		KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, IBX_DEVX_GENERAL)),
+				-EINVAL);
+	}
+}
+
 /* ---- what is refused ---- */
 
 static void refuse_others(struct kunit *test)
@@ -405,6 +435,7 @@ static struct kunit_case devx_cases[] = {
 	KUNIT_CASE_PARAM(name_the_object, named_gen_params),
 	KUNIT_CASE(tell_types_apart),
 	KUNIT_CASE(know_every_row),
+	KUNIT_CASE(pass_general_range),
 	KUNIT_CASE(refuse_others),
 	KUNIT_CASE(refuse_bulks),
 	KUNIT_CASE(refuse_lengths),
