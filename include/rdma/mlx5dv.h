@@ -55,6 +55,7 @@
 #include <rdma/mlx5dv_devx.h>
 #include <rdma/mlx5dv_devx_event.h>
 #include <rdma/mlx5dv_devx_umem.h>
+#include <rdma/mlx5dv_devx_verbs.h>
 #include <rdma/mlx5dv_sig.h>
 
 /* opcodes in completions: mkey configurations, raw WQEs, and memory copies */

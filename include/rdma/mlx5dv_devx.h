@@ -131,7 +131,8 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * Subscriptions to its events end. Those that have arrived in a channel can still be fetched.
  *
  * Context: may sleep.
- * Return: 0; -EBUSY when another object uses it; or another errno of the firmware command. On
+ * Return: 0; -EBUSY when another object uses it; or another errno of the firmware command, whose
+ * answer the caller does not get, unlike that of the other calls. On
  * failure the object is still there, with its subscriptions, and can be destroyed again; events
  * that occurred meanwhile are lost.
  */

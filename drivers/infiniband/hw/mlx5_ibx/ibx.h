@@ -95,6 +95,10 @@ struct ibx_pd {
  * @gone: destroyed on the device, or about to be
  * @left: the device refused to destroy it
  * @dcts_new: number of DCTs that are being created with this CQ, under @lock
+ * @attached: a context of DEVX has QPs that complete here (dv/devx_verbs.c); this and the next
+ *	two under @lock
+ * @cqe_cb: function for the CQEs of QPs that are not in ibx_dev.qps; or NULL
+ * @cqe_arg: first argument of @cqe_cb
  */
 struct ibx_cq {
 	struct ib_cq ibcq;
@@ -115,6 +119,9 @@ struct ibx_cq {
 	bool gone;
 	bool left;
 	unsigned int dcts_new;
+	bool attached;
+	void (*cqe_cb)(void *arg, const void *cqe);
+	void *cqe_arg;
 	struct list_head send_qps;
 	struct list_head recv_qps;
 };

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Firmware commands of ULPs: <rdma/mlx5dv_devx.h>.
+ * Firmware commands of ULPs: <rdma/mlx5dv_devx.h>, and contexts of <rdma/mlx5dv_devx_verbs.h>.
  *
  * The driver puts the number of the user context in each command, so it works on a copy.
  */
 #include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <rdma/mlx5dv.h>
 
 #include "dv/devx.h"
 #include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 
-struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev)
+/* @verbs: objects of the context have the uid of those of verbs, 0 */
+static struct mlx5dv_devx_ctx *open_ctx(struct ib_device *ibdev, bool verbs)
 {
 	struct mlx5dv_devx_ctx *ctx;
 	int err;
@@ -23,14 +25,27 @@ struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev)
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
 	ctx->dev = to_idev(ibdev);
-	err = ibx_cmd_create_uctx(ctx->dev, &ctx->uid);
+	mutex_init(&ctx->mutex);
+	INIT_LIST_HEAD(&ctx->cqs);
+	err = verbs ? 0 : ibx_cmd_create_uctx(ctx->dev, &ctx->uid);
 	if (err) {
 		kfree(ctx);
 		return ERR_PTR(err);
 	}
 	return ctx;
 }
+
+struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev)
+{
+	return open_ctx(ibdev, false);
+}
 EXPORT_SYMBOL_GPL(mlx5dv_devx_open);
+
+struct mlx5dv_devx_ctx *mlx5dv_devx_open_verbs(struct ib_device *ibdev)
+{
+	return open_ctx(ibdev, true);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_open_verbs);
 
 void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
 {
@@ -63,6 +78,21 @@ static void free_cmd(const struct ibx_devx_box *box)
 	kvfree_sensitive(box->in, box->inlen);
 }
 
+static int create_obj(struct mlx5dv_devx_ctx *ctx, const struct ibx_devx_row *row,
+		      const struct ibx_devx_box *box, struct mlx5dv_devx_obj *obj)
+{
+	int err;
+
+	obj->ctx = ctx;
+	err = ibx_dv_get_cqs(obj, row, box);
+	if (err)
+		return err;
+	err = ibx_devx_obj_create(ctx->dev, ctx->uid, row, box, &obj->obj);
+	if (err)
+		ibx_dv_put_cqs(obj);
+	return err;
+}
+
 struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, const void *in,
 					       size_t inlen, void *out, size_t outlen)
 {
@@ -75,13 +105,12 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 	if (IS_ERR(row))
 		return ERR_CAST(row);
 	obj = kzalloc(sizeof(*obj), GFP_KERNEL);
-	err = obj ? ibx_devx_obj_create(ctx->dev, ctx->uid, row, &box, &obj->obj) : -ENOMEM;
+	err = obj ? create_obj(ctx, row, &box, obj) : -ENOMEM;
 	free_cmd(&box);
 	if (err) {
 		kfree(obj);
 		return ERR_PTR(err);
 	}
-	obj->ctx = ctx;
 	atomic_inc(&ctx->users);
 	return obj;
 }
@@ -120,10 +149,13 @@ EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_modify);
 
 int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 {
-	int err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
+	int err = ibx_dv_clean_cqs(obj);
 
+	if (!err)
+		err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 	if (err)
 		return err;
+	ibx_dv_put_cqs(obj);
 	atomic_dec(&obj->ctx->users);
 	kfree(obj);
 	return 0;

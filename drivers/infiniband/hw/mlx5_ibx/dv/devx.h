@@ -5,28 +5,63 @@
 #ifndef MLX5_IBX_DV_DEVX_H
 #define MLX5_IBX_DV_DEVX_H
 
+#include <linux/list.h>
+#include <linux/mutex.h>
+
 #include "cmd/devx.h"
 
 /**
  * struct mlx5dv_devx_ctx - a context of a ULP
  * @dev: device
- * @uid: its user context
- * @users: number of its objects, UMEMs, UARs, places for answers and event channels
+ * @uid: its user context; 0 for a context of mlx5dv_devx_open_verbs()
+ * @users: number of its objects, UMEMs, UARs, places for answers, event channels and attached CQs
+ * @mutex: protects @cqs
+ * @cqs: CQs of verbs that are attached (dv/devx_verbs.c)
  */
 struct mlx5dv_devx_ctx {
 	struct ibx_dev *dev;
 	u16 uid;
 	atomic_t users;
+	struct mutex mutex;	/* cqs */
+	struct list_head cqs;
+};
+
+/**
+ * struct ibx_dv_cq - a CQ of verbs in which QPs of a context complete
+ * @link: entry of mlx5dv_devx_ctx.cqs
+ * @cq: CQ
+ * @users: number of queues of QPs that complete in it, under mlx5dv_devx_ctx.mutex
+ */
+struct ibx_dv_cq {
+	struct list_head link;
+	struct ibx_cq *cq;
+	unsigned int users;
 };
 
 /**
  * struct mlx5dv_devx_obj - an object of a ULP
  * @ctx: its context
+ * @send_cq: CQ of the sends of a QP of mlx5dv_devx_open_verbs(), else NULL
+ * @recv_cq: CQ of its receives, likewise
  * @obj: the object
  */
 struct mlx5dv_devx_obj {
 	struct mlx5dv_devx_ctx *ctx;
+	struct ibx_dv_cq *send_cq;
+	struct ibx_dv_cq *recv_cq;
 	struct ibx_devx_obj obj;
 };
+
+/* is a context one of mlx5dv_devx_open_verbs()? */
+static inline bool ibx_dv_is_verbs(const struct mlx5dv_devx_ctx *ctx)
+{
+	return !ctx->uid;
+}
+
+/* ---- devx_verbs.c ---- */
+int ibx_dv_get_cqs(struct mlx5dv_devx_obj *obj, const struct ibx_devx_row *row,
+		   const struct ibx_devx_box *box);
+void ibx_dv_put_cqs(struct mlx5dv_devx_obj *obj);
+int ibx_dv_clean_cqs(struct mlx5dv_devx_obj *obj);
 
 #endif /* MLX5_IBX_DV_DEVX_H */

@@ -155,6 +155,9 @@ struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 	struct ibx_dv_umem *um;
 	int err;
 
+	/* the device creates UMEMs for user contexts only */
+	if (ibx_dv_is_verbs(ctx))
+		return ERR_PTR(-EOPNOTSUPP);
 	err = check_in(ibdev, in);
 	if (err)
 		return ERR_PTR(err);

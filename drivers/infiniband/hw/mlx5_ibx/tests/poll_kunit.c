@@ -75,6 +75,61 @@ static void empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 0);
 }
 
+#define DEVX_QPN	(KT_QPN + 1)
+
+struct passed {
+	unsigned int n;
+	u32 qpn;
+	u16 counter;
+};
+
+static void note_cqe(void *arg, const void *cqe)
+{
+	const struct mlx5_cqe64 *c = cqe;
+	struct passed *p = arg;
+
+	p->n++;
+	p->qpn = be32_to_cpu(c->sop_drop_qpn) & 0xffffff;
+	p->counter = be16_to_cpu(c->wqe_counter);
+}
+
+/*
+ * CQEs of QPs that are not in the table are passed to a function, in their order and each once, and
+ * those of destroyed QPs are not
+ */
+static void pass_to_ulp(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct passed p = {};
+	struct ib_wc wc[2];
+
+	kt->cq->cqe_cb = note_cqe;
+	kt->cq->cqe_arg = &p;
+	post_invs(kt, 2);
+	write_cqe(kt, 0, MLX5_CQE_REQ, 7)->sop_drop_qpn = cpu_to_be32(DEVX_QPN);
+	write_cqe(kt, 1, MLX5_CQE_REQ, 0);
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, wc), 1);
+	expect_wc(kt, wc, WR_ID(0), IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, p.n, 1);
+	KUNIT_EXPECT_EQ(test, p.qpn, DEVX_QPN);
+	KUNIT_EXPECT_EQ(test, p.counter, 7);
+	write_cqe(kt, 2, MLX5_CQE_REQ_ERR, 8)->sop_drop_qpn = cpu_to_be32(DEVX_QPN);
+	write_cqe(kt, 3, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
+	KUNIT_EXPECT_EQ(test, poll(kt, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 2);
+	KUNIT_EXPECT_EQ(test, p.counter, 8);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
+	/* polled again once the DCT that is created is known */
+	kt->cq->dcts_new = 1;
+	write_cqe(kt, 4, MLX5_CQE_REQ, 9)->sop_drop_qpn = cpu_to_be32(DEVX_QPN);
+	KUNIT_EXPECT_EQ(test, poll(kt, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 2);
+	kt->cq->dcts_new = 0;
+	KUNIT_EXPECT_EQ(test, poll(kt, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 3);
+	KUNIT_EXPECT_EQ(test, p.counter, 9);
+}
+
 /* over several laps of the ring, no CQE is consumed twice */
 static void laps(struct kunit *test)
 {
@@ -662,6 +717,7 @@ static void unreliable(struct kunit *test)
 
 static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(empty),
+	KUNIT_CASE(pass_to_ulp),
 	KUNIT_CASE(laps),
 	KUNIT_CASE(counters_wrap),
 	KUNIT_CASE(unsignaled),

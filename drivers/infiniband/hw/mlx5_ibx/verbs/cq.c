@@ -151,6 +151,8 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 	struct ibx_cq *cq = to_icq(ibcq);
 	int err;
 
+	/* mlx5dv_devx_detach_cq() comes first */
+	WARN_ON(cq->attached);
 	mutex_lock(&cq->mutex);
 	cq->gone = true;
 	mutex_unlock(&cq->mutex);

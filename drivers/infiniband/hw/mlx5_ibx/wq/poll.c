@@ -5,8 +5,10 @@
  * A CQE belongs to software when its owner bit equals the parity of the consumer's
  * lap around the ring and its opcode is not MLX5_CQE_INVALID, with which the ring was
  * filled. Only then is the rest of it read. Every such CQE is consumed; a CQE with the
- * number of no QP of this device is skipped. Numbers from the device are masked or
- * looked up before they are used as an index.
+ * number of no QP of this device is passed to the ULP whose QP of DEVX completes here
+ * (dv/devx_verbs.c), or skipped. Numbers from the device are masked or
+ * looked up before they are used as an index. The entries of skipped CQEs are freed at
+ * the end of a poll, so a poll skips at most as many as the ring has.
  *
  * A send CQE completes its WR and all earlier WRs of that QP; the receives of a QP
  * complete in order. The streams of a DCI are no exception: libmlx5 and UCX, which uses
@@ -377,6 +379,14 @@ static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct 
 	return 1;
 }
 
+/* a CQE of no QP in the table; those that will be polled again, for a DCT, are not passed */
+static noinline void pass_cqe(const struct ibx_cq *cq, const struct mlx5_cqe64 *cqe, u32 qpn)
+{
+	lockdep_assert_held(&cq->lock);
+	if (cq->cqe_cb && qpn != IBX_NO_QPN && !ends_ring(cqe) && !cq->dcts_new)
+		cq->cqe_cb(cq->cqe_arg, cqe);
+}
+
 /* fill @wc from a CQE; false when the CQE completes no WR */
 static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 				     const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
@@ -386,8 +396,10 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	struct ibx_qp *qp;
 	int ret;
 
-	if (unlikely(qpn != cq->cqb.last_qpn) && !cache_qp(dev, &cq->cqb, qpn))
+	if (unlikely(qpn != cq->cqb.last_qpn) && !cache_qp(dev, &cq->cqb, qpn)) {
+		pass_cqe(cq, cqe, qpn);
 		return false;
+	}
 
 	qp = cq->cqb.last_qp;
 	wc->qp = &qp->ibqp;

@@ -54,7 +54,7 @@ u8 sim_cmd_errno(int err)
 
 /*
  * The kernel (uid 0) may use any object, a user context its own and shared
- * objects.
+ * objects. Unrefereed: U-120.
  */
 static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
 {

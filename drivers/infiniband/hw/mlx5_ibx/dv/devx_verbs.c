@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Objects of verbs in firmware commands of ULPs: <rdma/mlx5dv_devx_verbs.h>.
+ *
+ * PDs and CQs of verbs have the uid 0, that of the kernel, and the device refuses their numbers in
+ * the commands of a user context. A context of mlx5dv_devx_open_verbs() has no user context: its
+ * commands have the uid 0, too. The device checks no owner then, so the driver checks that a QP
+ * completes in CQs that the ULP has attached, and, as in any context, that a command names the
+ * object of its handle.
+ *
+ * Polling passes the CQEs of the QP to the ULP (pass_cqe()). Before the QP is destroyed it is moved
+ * to RESET, and its CQEs leave the CQs: the next QP of that number may be one of verbs.
+ */
+#include <linux/export.h>
+#include <linux/slab.h>
+#include <rdma/mlx5dv.h>
+
+#include "cmd/cmd.h"
+#include "dv/devx.h"
+#include "verbs/verbs.h"
+#include "wq/wq.h"
+
+static int init_pd(struct ib_pd *pd, struct mlx5dv_pd *out)
+{
+	if (!ibx_is_ours(pd->device))
+		return -EOPNOTSUPP;
+	if (pd->uobject)
+		return -EINVAL;
+	out->pdn = to_ipd(pd)->pdn;
+	out->comp_mask = 0;
+	return 0;
+}
+
+static int init_cq(struct ib_cq *cq, struct mlx5dv_cq *out)
+{
+	if (!ibx_is_ours(cq->device))
+		return -EOPNOTSUPP;
+	if (cq->uobject)
+		return -EINVAL;
+	out->cqe_cnt = cq->cqe + 1;
+	out->cqe_size = sizeof(struct mlx5_cqe64);
+	out->cqn = to_icq(cq)->mcq.cqn;
+	out->comp_mask = 0;
+	return 0;
+}
+
+int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type)
+{
+	int err = 0;
+
+	if (!obj_type || obj_type & ~(u64)(MLX5DV_OBJ_CQ | MLX5DV_OBJ_PD))
+		return -EOPNOTSUPP;
+	if (obj_type & MLX5DV_OBJ_CQ)
+		err = init_cq(obj->cq.in, obj->cq.out);
+	if (!err && obj_type & MLX5DV_OBJ_PD)
+		err = init_pd(obj->pd.in, obj->pd.out);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_init_obj);
+
+/* false, and nothing is changed, if another context has the CQ */
+static bool set_attached(struct ibx_cq *cq, mlx5dv_devx_cqe_cb cb, void *arg)
+{
+	unsigned long flags;
+	bool free;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	free = !cq->attached;
+	if (free) {
+		cq->attached = true;
+		cq->cqe_cb = cb;
+		cq->cqe_arg = arg;
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return free;
+}
+
+static void clear_attached(struct ibx_cq *cq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	cq->attached = false;
+	cq->cqe_cb = NULL;
+	cq->cqe_arg = NULL;
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+int mlx5dv_devx_attach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq, mlx5dv_devx_cqe_cb cb,
+			  void *arg)
+{
+	struct ibx_dv_cq *dcq;
+
+	if (!ibx_dv_is_verbs(ctx) || cq->device != &ctx->dev->ibdev || cq->uobject)
+		return -EINVAL;
+	dcq = kzalloc(sizeof(*dcq), GFP_KERNEL);
+	if (!dcq)
+		return -ENOMEM;
+	dcq->cq = to_icq(cq);
+	if (!set_attached(dcq->cq, cb, arg)) {
+		kfree(dcq);
+		return -EBUSY;
+	}
+	mutex_lock(&ctx->mutex);
+	list_add(&dcq->link, &ctx->cqs);
+	mutex_unlock(&ctx->mutex);
+	atomic_inc(&ctx->users);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_attach_cq);
+
+int mlx5dv_devx_detach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq)
+{
+	struct ibx_dv_cq *dcq;
+	int err = -EINVAL;
+
+	mutex_lock(&ctx->mutex);
+	list_for_each_entry(dcq, &ctx->cqs, link) {
+		if (&dcq->cq->ibcq != cq)
+			continue;
+		err = dcq->users ? -EBUSY : 0;
+		if (err)
+			break;
+		list_del(&dcq->link);
+		clear_attached(dcq->cq);
+		kfree(dcq);
+		atomic_dec(&ctx->users);
+		break;
+	}
+	mutex_unlock(&ctx->mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_devx_detach_cq);
+
+static struct ibx_dv_cq *get_cq(struct mlx5dv_devx_ctx *ctx, u32 cqn)
+{
+	struct ibx_dv_cq *dcq;
+
+	lockdep_assert_held(&ctx->mutex);
+	list_for_each_entry(dcq, &ctx->cqs, link)
+		if (dcq->cq->mcq.cqn == cqn) {
+			dcq->users++;
+			return dcq;
+		}
+	return NULL;
+}
+
+/**
+ * ibx_dv_get_cqs() - find the attached CQs that a command names, and keep them attached
+ * @obj: object that the command will create, with its context
+ * @row: row of the command
+ * @box: command that ibx_devx_check() has accepted
+ *
+ * Context: may sleep.
+ * Return: 0, also for a context with a uid and for objects without CQs; -EINVAL for a QP that
+ * completes in a CQ that is not attached, for a command that ends before the numbers of the CQs,
+ * and for creating a CQ, in which no QP of the context could complete.
+ */
+int ibx_dv_get_cqs(struct mlx5dv_devx_obj *obj, const struct ibx_devx_row *row,
+		   const struct ibx_devx_box *box)
+{
+	struct mlx5dv_devx_ctx *ctx = obj->ctx;
+	const void *qpc;
+	int err = 0;
+
+	if (!ibx_dv_is_verbs(ctx))
+		return 0;
+	if (row->opcode == MLX5_CMD_OP_CREATE_CQ)
+		return -EINVAL;
+	if (row->opcode != MLX5_CMD_OP_CREATE_QP)
+		return 0;
+	if (box->inlen < MLX5_ST_SZ_BYTES(create_qp_in))
+		return -EINVAL;
+	qpc = MLX5_ADDR_OF(create_qp_in, box->in, qpc);
+	mutex_lock(&ctx->mutex);
+	obj->send_cq = get_cq(ctx, MLX5_GET(qpc, qpc, cqn_snd));
+	obj->recv_cq = get_cq(ctx, MLX5_GET(qpc, qpc, cqn_rcv));
+	mutex_unlock(&ctx->mutex);
+	if (!obj->send_cq || !obj->recv_cq) {
+		ibx_dv_put_cqs(obj);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/**
+ * ibx_dv_put_cqs() - undo ibx_dv_get_cqs()
+ * @obj: object that is not on the device
+ *
+ * Context: may sleep.
+ */
+void ibx_dv_put_cqs(struct mlx5dv_devx_obj *obj)
+{
+	mutex_lock(&obj->ctx->mutex);
+	if (obj->send_cq)
+		obj->send_cq->users--;
+	if (obj->recv_cq)
+		obj->recv_cq->users--;
+	mutex_unlock(&obj->ctx->mutex);
+}
+
+static void clean_cq(struct ibx_cq *cq, u32 qpn)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	ibx_cq_clean(cq, qpn, NULL, false);
+	spin_unlock_irqrestore(&cq->lock, flags);
+}
+
+/**
+ * ibx_dv_clean_cqs() - move a QP with attached CQs to RESET, and drop its CQEs
+ * @obj: any object
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno of the firmware command.
+ */
+int ibx_dv_clean_cqs(struct mlx5dv_devx_obj *obj)
+{
+	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};
+	int err;
+
+	if (!obj->send_cq)
+		return 0;
+	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
+	MLX5_SET(qp_2rst_in, in, qpn, obj->obj.id.nr);
+	err = ibx_cmd_exec_in(obj->ctx->dev, qp_2rst, in);
+	if (err)
+		return err;
+	clean_cq(obj->send_cq->cq, obj->obj.id.nr);
+	clean_cq(obj->recv_cq->cq, obj->obj.id.nr);
+	return 0;
+}
