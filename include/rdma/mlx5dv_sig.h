@@ -251,7 +251,8 @@ enum mlx5dv_sig_block_attr_flags {
  *	mlx5dv_sig_mask; bits of bytes that it does not have are ignored
  * @copy_mask: bytes of the signature that are copied from the input to the output domain,
  *	with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both domains must have the same structure:
- *	block size, type and, of CRCs, the CRC. Without the flag, domains of the same structure
+ *	block size, type and, of CRCs, the CRC; else the chain fails with -EINVAL, also for one
+ *	domain, where libmlx5 ignores the flag. Without the flag, domains of the same structure
  *	copy what is configured alike: a CRC with the same seed, and of T10-DIF each of guard
  *	(type and seed), application tag, and reference tag (with the same REF_REMAP)
  * @comp_mask: reserved, 0
