@@ -140,8 +140,8 @@ enum ib_mr_create_flags {
  * struct ib_mr_init_attr - attributes of an MR to create
  * @mr_type: IB_MR_TYPE_FAST_REG; or IB_MR_TYPE_INTEGRITY, which only registration
  *	contexts may have, for protection information as in <rdma/ib_frwr_pi.h>
- * @max_reg_descs: length of the longest list, in pages of 2^@page_shift bytes that
- *	the list touches. A list of n pages that begins inside a page touches n + 1.
+ * @max_reg_descs: length of the longest list, in pages of 1 << page_shift bytes
+ *	that the list touches. A list of n pages that begins inside a page touches n + 1.
  *	A list of elements that are longer than that may count in larger pages, see
  *	ib_mr_set_sg(). With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
  * @create_flags: flags of enum ib_mr_create_flags
@@ -205,10 +205,10 @@ struct ib_fast_reg_wr {
  * @attr: attributes of the MR
  *
  * Context: process context, may sleep.
- * Return: the MR, IDLE; or ERR_PTR() of
- *
+ * Return:
+ * * the MR, IDLE; or ERR_PTR() of
  * * -EINVAL: a flag is unknown, page_shift is out of range, max_meta_descs is not 0, or
- *   max_reg_descs is 0 or beyond the device's limit
+ *   max_reg_descs is 0 or above the max_fast_reg_page_list_len of struct ib_device_attr
  * * -EOPNOTSUPP: the type is not IB_MR_TYPE_FAST_REG; or the device does not support
  *   fast registration, or IB_MR_REG_ARB_SG; or it does not check the access of READs,
  *   and IB_MR_REG_PEER_MAY_READ is not set
@@ -249,7 +249,6 @@ int ib_destroy_mr(struct ib_mr *mr);
  *
  * Context: any.
  * Return:
- *
  * * 0: the MR is SET
  * * -EINVAL: the list or one of its elements is empty, an element wraps around
  *   the end of the address space, the list has a gap and the MR was created
@@ -396,8 +395,8 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  * @wr and @mr are unchanged after an error.
  *
  * Context: any.
- * Return: 0; or
- *
+ * Return:
+ * * 0
  * * -EINVAL: the MR is IDLE, @iova or @length does not fit the list or wraps, or
  *   @access_flags contradict themselves or the DMA direction of the list: remote
  *   write or atomic access without IB_ACCESS_LOCAL_WRITE, writes to memory mapped
@@ -754,7 +753,6 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
  *
  * Context: any; not at the same time as another call with requests of the chain.
  * Return:
- *
  * * 0: the release is complete, and @first->released is not called. So it is when
  *   the peer has invalidated all keys, when ib_frwr_abort() has destroyed them, and
  *   when no request of the chain is mapped

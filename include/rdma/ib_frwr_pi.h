@@ -112,8 +112,8 @@ struct ib_frwr_pi_lists {
  * begins at the iova that the driver has chosen.
  *
  * Context: any.
- * Return: 0, or
- *
+ * Return:
+ * * 0
  * * -EINVAL: the context is not of IB_MR_TYPE_INTEGRITY; the length of a list is not
  *   what @attrs needs; data ends inside a block; a list has an empty element or one that
  *   wraps; or @attrs has an unknown type, a seed other than 0 and 0xffff, or no T10-DIF

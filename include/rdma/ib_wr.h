@@ -3,7 +3,7 @@
  * DOC: Work requests by builders and setters, for kernel ULPs
  *
  * The work request API of ibv_wr_post(3), with the same names, arguments and
- * meaning: "ibv_" reads "ib_", "IBV_" reads "IB_", and an errno is negative. A
+ * meaning: ``ibv_`` reads ``ib_``, ``IBV_`` reads ``IB_``, and an errno is negative. A
  * builder begins a work request, its setters supply the address and the data.
  * There is no struct ib_send_wr to fill in and to read again.
  *
@@ -33,7 +33,8 @@
  *
  * mlx5_ibx exports these functions, and its QPs are the only ones that have a
  * struct ib_qp_ex: see mlx5dv_create_qp() and mlx5dv_qp_ex_from_ib_qp() in
- * <rdma/mlx5dv.h>.
+ * <rdma/mlx5dv.h>. There is no ib_qp_to_qp_ex(): the struct ib_qp_ex of a QP is the
+ * member qp_ex of the struct mlx5dv_qp_ex.
  *
  * The open send queue
  * -------------------

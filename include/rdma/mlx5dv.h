@@ -8,7 +8,7 @@
  * mlx5dv_wr_mkey_configure(3), mlx5dv_dci_stream_id_reset(3) and
  * mlx5dv_query_device(3).
  *
- * "struct ibv_" reads "struct ib_", and "ibv_wr_" reads "ib_wr_". A function that
+ * ``struct ibv_`` reads ``struct ib_``, and ``ibv_wr_`` reads ``ib_wr_``. A function that
  * returns a pointer returns an ERR_PTR() on failure, never NULL unless it says so,
  * and an errno is negative. Each call documents what else differs.
  *

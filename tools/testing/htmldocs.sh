@@ -4,10 +4,14 @@
 # Renders Documentation/infiniband/*.rst, and the kernel-doc of the headers that they name, to HTML
 # in the given directory. The Sphinx extensions and scripts/kernel-doc are those of the kernel's own
 # documentation build, used where its source package is unpacked. A warning is an error, those of
-# kernel-doc too.
+# kernel-doc too. So is what docs.py finds in the result.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
+if [ $# -ne 1 ]; then
+	echo "usage: htmldocs.sh DIRECTORY" >&2
+	exit 2
+fi
 out=$1
 docs=$tree/Documentation/infiniband
 # the order of the table of contents; further pages follow
@@ -21,15 +25,24 @@ if ! compgen -G "$docs/*.rst" > /dev/null; then
 	echo "htmldocs: nothing in $docs" >&2
 	exit 1
 fi
+if ! mkdir -p "$out" 2> /dev/null || ! [ -w "$out" ]; then
+	echo "htmldocs: cannot write to $out" >&2
+	exit 1
+fi
+out=$(cd "$out" && pwd)
 src=$("$tree/tools/testing/vm/kernel.py" source)
 conf=$(mktemp -d)
 trap 'rm -rf "$conf"' EXIT
 cp "$docs"/*.rst "$conf/"
 cat > "$conf/conf.py" <<END
 import sys
-sys.path.insert(0, "$src/Documentation/sphinx")
+sys.path[:0] = ["$src/Documentation/sphinx", "$tree/tools/testing/sphinx"]
 project = "mlx5-frwr"
-extensions = ["kerneldoc", "automarkup"]
+extensions = ["kerneldoc", "automarkup", "literals"]
+html_static_path = ["$tree/tools/testing/sphinx/frwr.css"]
+html_css_files = ["frwr.css"]
+# wide enough for lines of code of 100 columns
+html_theme_options = {"page_width": "1220px", "sidebar_width": "220px"}
 primary_domain = "c"
 highlight_language = "none"
 kerneldoc_bin = "$src/scripts/kernel-doc"
@@ -46,4 +59,5 @@ END
 mv "$conf/index.new" "$conf/index.rst"
 export PYTHONDONTWRITEBYTECODE=1 KDOC_WERROR=1
 sphinx-build -q -W --keep-going -b html "$conf" "$out"
+"$tree/tools/testing/docs.py" "$docs" "$out" "$tree"/include/rdma/*.h
 echo "htmldocs: $out/index.html"
