@@ -128,6 +128,7 @@ static int sim_thread_start(void)
 {
 	static const struct sim_hw_ops ops = {
 		.pass = sim_pass,
+		.beat = sim_beat,
 		.tick = sim_tick,
 	};
 

@@ -83,7 +83,7 @@ bool sim_login_valid(struct sim_dev *sdev, u16 uid)
  * @len: bytes at @in; a multiple of 8
  * @out: out: unwrapped, @len - 8 bytes; cleared on errors
  *
- * Context: hardware thread. May sleep.
+ * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
  */
 u8 sim_login_unwrap(const u8 *in, u32 len, u8 *out)

@@ -8,6 +8,7 @@
 #define MLX5SIM_CORE_CORE_H
 
 #include <linux/compiler_attributes.h>
+#include <linux/types.h>
 
 #include "core/bits.h"
 #include "core/fault.h"
@@ -17,11 +18,25 @@
 /**
  * struct sim_hw_ops - the work of the hardware thread
  * @pass: polls each simulated function once; returns true if it found work
- * @tick: called about once a millisecond
+ * @beat: called about once a millisecond, also in the middle of a pass
+ * @tick: called about once a millisecond, between two passes
  */
 struct sim_hw_ops {
 	bool (*pass)(void);
+	void (*beat)(void);
 	void (*tick)(void);
+};
+
+/**
+ * struct sim_hw_stats - what the hardware thread counts of itself
+ * @sleeps: voluntary context switches during passes
+ * @longest_sleep: longest pass with one of these, ns
+ * @longest_gap: longest time between two calls of sim_hw_ops.beat, ns
+ */
+struct sim_hw_stats {
+	u64 sleeps;
+	u64 longest_sleep;
+	u64 longest_gap;
 };
 
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
@@ -76,6 +91,8 @@ void sim_trace_add(struct sim_dev *sdev, const char *fmt, ...);
 
 void sim_hw_kick(void);
 int sim_hw_call(int (*fn)(void *arg), void *arg);
+void sim_hw_yield(void);
+void sim_hw_get_stats(struct sim_hw_stats *stats);
 u64 sim_hw_time(void);
 int sim_hw_start(const struct sim_hw_ops *ops);
 void sim_hw_stop(void);

@@ -20,6 +20,14 @@
  * that lets the thread run. It falls behind while the thread does not get a CPU
  * or moves a long message: meanwhile no peer could have answered, and the
  * driver of the peer may have had no CPU either.
+ *
+ * A pass never waits for anything outside the device: no lock that another task
+ * holds for long, no module to load, no cipher of the crypto API. While the
+ * thread sleeps in a pass, health counters stand still and commands are not
+ * answered, and the driver declares the device dead. Memory is allocated with
+ * reclaim, but not with writes to a disk. Voluntary context switches outside
+ * sim_hw_nap() are counted as sleeps, and debugfs "thread" shows them. Long
+ * loops call sim_hw_yield(), so that health counters advance in a long pass.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -44,7 +52,12 @@ static struct task_struct *sim_hw_task;
 static LLIST_HEAD(sim_hw_requests);
 static bool sim_hw_kicked;
 static bool sim_hw_asleep;
-static u64 sim_hw_now;		/* device time; hardware thread */
+static const struct sim_hw_ops *sim_hw_ops;
+/* hardware thread */
+static u64 sim_hw_now;			/* device time */
+static u64 sim_hw_last_beat;
+static unsigned long sim_hw_switches;	/* voluntary ones of the thread, those accounted for */
+static struct sim_hw_stats sim_hw_stats;
 
 /* While the device has been idle for less than @idle ns: sleep for @sleep ns */
 static const struct {
@@ -128,6 +141,57 @@ static void sim_hw_nap(u64 idle)
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(sim_hw_asleep, false);
 	WRITE_ONCE(sim_hw_kicked, false);
+	sim_hw_switches = current->nvcsw;
+}
+
+/* Account for a pass of @ns, in which the thread must not have slept. */
+static void sim_hw_note_sleep(u64 ns)
+{
+	unsigned long sleeps = current->nvcsw - sim_hw_switches;
+
+	if (likely(!sleeps))
+		return;
+	sim_hw_switches += sleeps;
+	WRITE_ONCE(sim_hw_stats.sleeps, sim_hw_stats.sleeps + sleeps);
+	if (ns > sim_hw_stats.longest_sleep)
+		WRITE_ONCE(sim_hw_stats.longest_sleep, ns);
+}
+
+/* Do what is due about once a millisecond, also in the middle of a pass. */
+static void sim_hw_beat(u64 now)
+{
+	u64 gap = now - sim_hw_last_beat;
+
+	if (gap < NSEC_PER_MSEC)
+		return;
+	sim_hw_last_beat = now;
+	if (gap > sim_hw_stats.longest_gap)
+		WRITE_ONCE(sim_hw_stats.longest_gap, gap);
+	sim_hw_ops->beat();
+}
+
+/**
+ * sim_hw_yield() - let other tasks run and health counters advance during a pass
+ *
+ * Context: hardware thread, in a loop that may be long.
+ */
+void sim_hw_yield(void)
+{
+	cond_resched();
+	sim_hw_beat(local_clock());
+}
+
+/**
+ * sim_hw_get_stats() - get what the hardware thread has counted of itself
+ * @stats: out: the numbers
+ *
+ * Context: any.
+ */
+void sim_hw_get_stats(struct sim_hw_stats *stats)
+{
+	stats->sleeps = READ_ONCE(sim_hw_stats.sleeps);
+	stats->longest_sleep = READ_ONCE(sim_hw_stats.longest_sleep);
+	stats->longest_gap = READ_ONCE(sim_hw_stats.longest_gap);
 }
 
 /**
@@ -143,7 +207,7 @@ u64 sim_hw_time(void)
 
 static int sim_hw_thread(void *data)
 {
-	const struct sim_hw_ops *ops = data;
+	const struct sim_hw_ops *ops = sim_hw_ops;
 	u64 last_work = local_clock(), last_pass = last_work, next_tick = 0;
 
 	/*
@@ -151,14 +215,19 @@ static int sim_hw_thread(void *data)
 	 * thread
 	 */
 	memalloc_noio_save();
+	sim_hw_last_beat = last_work;
+	sim_hw_switches = current->nvcsw;
 	while (!kthread_should_stop()) {
+		u64 begin = local_clock();
 		bool work = sim_hw_serve();
 		u64 now;
 
 		work |= ops->pass();
 		now = local_clock();
+		sim_hw_note_sleep(now - begin);
 		sim_hw_now += min_t(u64, now - last_pass, SIM_HW_STEP_NS);
 		last_pass = now;
+		sim_hw_beat(now);
 		if (now >= next_tick) {
 			ops->tick();
 			next_tick = now + NSEC_PER_MSEC;
@@ -182,8 +251,10 @@ static int sim_hw_thread(void *data)
  */
 int sim_hw_start(const struct sim_hw_ops *ops)
 {
-	struct task_struct *task = kthread_run(sim_hw_thread, (void *)ops, SIM_NAME);
+	struct task_struct *task;
 
+	sim_hw_ops = ops;
+	task = kthread_run(sim_hw_thread, NULL, SIM_NAME);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	sim_hw_task = task;

@@ -22,6 +22,7 @@ void sim_fault_reset(struct sim_dev *sdev);
 
 /* ---- pass.c ---- */
 
+void sim_beat(void);
 void sim_tick(void);
 bool sim_pass(void);
 

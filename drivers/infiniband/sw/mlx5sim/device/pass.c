@@ -15,14 +15,11 @@
 #include "obj/obj.h"
 
 /**
- * sim_tick() - do the work that is due about once a millisecond
+ * sim_beat() - let health counters and clocks advance
  *
- * Health counters and clocks advance, pages of the host are checked, and
- * netdevs are polled.
- *
- * Context: hardware thread.
+ * Context: hardware thread; also in the middle of a pass.
  */
-void sim_tick(void)
+void sim_beat(void)
 {
 	struct sim_dev *sdev;
 	int i;
@@ -35,6 +32,25 @@ void sim_tick(void)
 			sim_bar_tick(sdev);
 		else if (sdev->power == SIM_POWER_GONE)
 			sim_bar_gone(sdev);	/* undo writes of the driver */
+	}
+}
+
+/**
+ * sim_tick() - check pages of the host and poll netdevs
+ *
+ * This is due about once a millisecond.
+ *
+ * Context: hardware thread.
+ */
+void sim_tick(void)
+{
+	struct sim_dev *sdev;
+	int i;
+
+	for (i = 0; i < sim_num_devs(); i++) {
+		sdev = sim_get_dev(i);
+		if (!sdev->present)
+			continue;
 		if (!sdev->stopped)
 			sim_pages_tick(sdev);
 		sim_netdev_poll(sdev);

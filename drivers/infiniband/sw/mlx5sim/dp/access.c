@@ -138,7 +138,7 @@ static int sim_check_klm(const struct sim_acc *acc, const struct sim_mkey *mkey,
 		if (err)
 			return err;
 		done += part.len;
-		cond_resched();
+		sim_hw_yield();
 	}
 	return 0;
 }
@@ -520,7 +520,7 @@ enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 le
 		budget = SIM_COPY_CHUNK;
 		src->left = 0;
 		dst->left = 0;
-		cond_resched();
+		sim_hw_yield();
 	}
 	return SIM_COPIED;
 }

@@ -40,20 +40,16 @@ int sim_crypt_init(struct sim_crypt *crypt, struct sim_dev *sdev, const struct s
 }
 
 /* Encrypt or decrypt the bytes in the buffer, to @out. */
-static int crypt_unit(struct sim_crypt *crypt, u8 *out)
+static void crypt_unit(struct sim_crypt *crypt, u8 *out)
 {
 	u8 tweak[SIM_XTS_TWEAK];
-	int err;
 
 	sim_xts_tweak(tweak, crypt->c->tweak, crypt->unit);
-	err = sim_xts_unit(&crypt->dek->xts, crypt->encrypt, tweak, crypt->buf, crypt->have);
-	if (err)
-		return -EFAULT;
+	sim_xts_unit(&crypt->dek->xts, crypt->encrypt, tweak, crypt->buf, crypt->have);
 	memcpy(out, crypt->buf, crypt->have);
 	crypt->have = 0;
 	crypt->unit++;
 	crypt->units++;
-	return 0;
 }
 
 /**
@@ -64,10 +60,10 @@ static int crypt_unit(struct sim_crypt *crypt, u8 *out)
  * @out: bytes of the data units that are complete; SIM_CRYPT_ROOM(@n) bytes of
  *	space
  *
- * Context: hardware thread. May sleep.
- * Return: number of bytes written to @out; -EFAULT when the cipher fails.
+ * Context: hardware thread.
+ * Return: number of bytes written to @out.
  */
-int sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
+u32 sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
 {
 	u32 k, total = 0;
 
@@ -78,8 +74,7 @@ int sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
 		crypt->have += k;
 		if (crypt->have < crypt->c->unit)
 			continue;
-		if (crypt_unit(crypt, out + total))
-			return -EFAULT;
+		crypt_unit(crypt, out + total);
 		total += crypt->c->unit;
 	}
 	return total;
@@ -101,9 +96,9 @@ static bool crypt_length_ok(const struct sim_crypt *crypt)
  * @out: bytes of the last data unit if it is not complete; SIM_CRYPTO_MAX_UNIT
  *	bytes of space
  *
- * Context: hardware thread. May sleep.
+ * Context: hardware thread.
  * Return: number of bytes written to @out; -ERANGE for a length that the cipher
- * cannot have; -EFAULT when the cipher fails.
+ * cannot have.
  */
 int sim_crypt_end(struct sim_crypt *crypt, u8 *out)
 {
@@ -113,5 +108,6 @@ int sim_crypt_end(struct sim_crypt *crypt, u8 *out)
 		return 0;
 	if (!crypt_length_ok(crypt))
 		return -ERANGE;
-	return crypt_unit(crypt, out) ?: n;
+	crypt_unit(crypt, out);
+	return n;
 }

@@ -73,7 +73,7 @@ void sim_cqe_err(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, bool req, u16 
 
 int sim_crypt_init(struct sim_crypt *crypt, struct sim_dev *sdev, const struct sim_mkey *mkey,
 		   u32 off, bool write);
-int sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out);
+u32 sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out);
 int sim_crypt_end(struct sim_crypt *crypt, u8 *out);
 
 /* ---- dc.c ---- */

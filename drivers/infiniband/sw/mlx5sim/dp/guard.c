@@ -47,7 +47,7 @@ void sim_guard_start(struct sim_guard *guard, const struct sim_sig_domain *dom, 
  * @buf: data
  * @len: bytes of @buf
  *
- * Context: hardware thread. May sleep.
+ * Context: hardware thread.
  */
 void sim_guard_add(struct sim_guard *guard, const u8 *buf, u32 len)
 {

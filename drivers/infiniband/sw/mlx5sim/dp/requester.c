@@ -741,7 +741,7 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 void sim_dp_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 {
 	while (sim_sq_flush(sdev, qp))
-		cond_resched();
+		sim_hw_yield();
 }
 
 static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)

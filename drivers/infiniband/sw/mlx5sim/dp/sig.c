@@ -216,7 +216,7 @@ void sim_sig_spoil(struct sim_sig *sig, u8 *buf, u32 n)
  * @n: number of bytes at @in
  * @out: bytes of the output domain; SIM_SIG_ROOM(@n) bytes of space
  *
- * Context: hardware thread. May sleep.
+ * Context: hardware thread.
  * Return: number of bytes written to @out.
  */
 u32 sim_sig_feed(struct sim_sig *sig, const u8 *in, u32 n, u8 *out)

@@ -320,6 +320,8 @@ static enum sim_copy_result wire_transform(u32 len, bool whole)
 			return SIM_COPY_SRC;
 		if (port_write(&sim_wire_dst, sim_wire_buf, n))
 			return SIM_COPY_DST;
+		/* iterators are at the ends of spans here: a reschedule may unmap these */
+		sim_hw_yield();
 	}
 	if (port_end_seg(&sim_wire_src, whole))
 		return SIM_COPY_SRC;

@@ -454,6 +454,17 @@ static int devices_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(devices);
 
+static int thread_show(struct seq_file *m, void *unused)
+{
+	struct sim_hw_stats stats;
+
+	sim_hw_get_stats(&stats);
+	seq_printf(m, "sleeps %llu\nlongest_sleep_us %llu\nlongest_gap_us %llu\n", stats.sleeps,
+		   stats.longest_sleep / NSEC_PER_USEC, stats.longest_gap / NSEC_PER_USEC);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(thread);
+
 static void sim_debugfs_add(struct sim_dev *sdev)
 {
 	struct dentry *dir;
@@ -488,6 +499,7 @@ int sim_debugfs_init(void)
 
 	sim_debugfs_root = debugfs_create_dir(SIM_NAME, NULL);
 	debugfs_create_file("devices", 0444, sim_debugfs_root, NULL, &devices_fops);
+	debugfs_create_file("thread", 0444, sim_debugfs_root, NULL, &thread_fops);
 	for (i = 0; i < sim_num_devs(); i++)
 		sim_debugfs_add(sim_get_dev(i));
 	return 0;

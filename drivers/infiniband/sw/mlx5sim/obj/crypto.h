@@ -8,13 +8,12 @@
 #ifndef MLX5SIM_OBJ_CRYPTO_H
 #define MLX5SIM_OBJ_CRYPTO_H
 
+#include <crypto/aes.h>
 #include <linux/types.h>
 
 #include "obj/objects.h"
 
-struct crypto_skcipher;
 struct sim_mkey;
-struct skcipher_request;
 
 #define SIM_CRYPTO_MAX_UNIT	4160	/* bytes of the largest data unit */
 #define SIM_XTS_TWEAK		16
@@ -89,14 +88,12 @@ struct sim_crypto {
 
 /**
  * struct sim_xts - AES-XTS with a key
- * @tfm: the cipher
- * @req: request of @tfm
- * @buf: SIM_CRYPTO_MAX_UNIT bytes that the cipher works on
+ * @data: key for data
+ * @tweak: key for tweaks
  */
 struct sim_xts {
-	struct crypto_skcipher *tfm;
-	struct skcipher_request *req;
-	u8 *buf;
+	struct crypto_aes_ctx data;
+	struct crypto_aes_ctx tweak;
 };
 
 /**
@@ -167,7 +164,7 @@ int sim_unwrap(const u8 *kek, u32 kek_len, const u8 *in, u32 len, u8 *out);
 
 int sim_xts_init(struct sim_xts *xts, const u8 *key, u32 len);
 void sim_xts_exit(struct sim_xts *xts);
-int sim_xts_unit(struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *buf, u32 len);
+void sim_xts_unit(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *buf, u32 len);
 void sim_xts_tweak(u8 *tweak, const u8 *first, u64 add);
 
 #endif /* MLX5SIM_OBJ_CRYPTO_H */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * AES key wrap (RFC 3394, and KW of NIST SP 800-38F), by the kernel's cipher. The device only
- * unwraps. The kernel's kw(aes) is not used: nothing else in the kernel does.
+ * AES key wrap (RFC 3394, and KW of NIST SP 800-38F), on the kernel's AES library. The device only
+ * unwraps.
  */
-#include <crypto/skcipher.h>
-#include <linux/scatterlist.h>
-#include <linux/slab.h>
+#include <crypto/aes.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 
 #include "obj/crypto.h"
@@ -14,43 +13,23 @@
 #define LAPS	6
 #define WRAP_IV	0xa6a6a6a6a6a6a6a6ull
 
-/* Decrypt a block of AES at @block, which is memory of kmalloc(). */
-static int decrypt_block(struct crypto_skcipher *tfm, u8 *block)
+/* The steps of wrapping, backwards, on @n halves at @out; returns the check value */
+static u64 unwrap_halves(const struct crypto_aes_ctx *kek, u8 *out, u32 n, u64 iv)
 {
-	struct skcipher_request *req = skcipher_request_alloc(tfm, GFP_KERNEL);
-	struct scatterlist sg;
-	int err;
-
-	if (!req)
-		return -ENOMEM;
-	sg_init_one(&sg, block, 2 * HALF);
-	skcipher_request_set_callback(req, CRYPTO_TFM_REQ_MAY_SLEEP, NULL, NULL);
-	skcipher_request_set_crypt(req, &sg, &sg, 2 * HALF, NULL);
-	err = crypto_skcipher_decrypt(req);
-	skcipher_request_free(req);
-	return err;
-}
-
-/* The steps of wrapping, backwards, on @n halves at @out; *@iv is the check value */
-static int unwrap_halves(struct crypto_skcipher *tfm, u8 *out, u32 n, u64 *iv)
-{
-	u8 *block = kmalloc(2 * HALF, GFP_KERNEL);
-	int err = 0;
+	u8 block[2 * HALF];
 	u32 step;
 
-	if (!block)
-		return -ENOMEM;
-	for (step = LAPS * n; step && !err; step--) {
+	for (step = LAPS * n; step; step--) {
 		u8 *half = out + (step - 1) % n * HALF;
 
-		put_unaligned_be64(*iv ^ step, block);
+		put_unaligned_be64(iv ^ step, block);
 		memcpy(block + HALF, half, HALF);
-		err = decrypt_block(tfm, block);
-		*iv = get_unaligned_be64(block);
+		aes_decrypt(kek, block, block);
+		iv = get_unaligned_be64(block);
 		memcpy(half, block + HALF, HALF);
 	}
-	kfree_sensitive(block);
-	return err;
+	memzero_explicit(block, sizeof(block));
+	return iv;
 }
 
 /**
@@ -61,26 +40,23 @@ static int unwrap_halves(struct crypto_skcipher *tfm, u8 *out, u32 n, u64 *iv)
  * @len: its bytes, a multiple of 8, at least 24
  * @out: out: the key, @len - 8 bytes; cleared on errors
  *
- * Context: may sleep, and may load the module of the cipher.
- * Return: 0; -EBADMSG when it was wrapped with another key, or changed; or the
- * errno of the cipher.
+ * Context: any.
+ * Return: 0; -EBADMSG when it was wrapped with another key, or changed; -EINVAL
+ * when AES has no keys of @kek_len bytes.
  */
 int sim_unwrap(const u8 *kek, u32 kek_len, const u8 *in, u32 len, u8 *out)
 {
-	struct crypto_skcipher *tfm = crypto_alloc_skcipher("ecb(aes)", 0, CRYPTO_ALG_ASYNC);
-	u64 iv = get_unaligned_be64(in);
+	struct crypto_aes_ctx ctx;
 	int err;
 
-	if (IS_ERR(tfm))
-		return PTR_ERR(tfm);
-	memcpy(out, in + HALF, len - HALF);
-	err = crypto_skcipher_setkey(tfm, kek, kek_len);
-	if (!err)
-		err = unwrap_halves(tfm, out, len / HALF - 1, &iv);
-	if (!err && iv != WRAP_IV)
-		err = -EBADMSG;
+	err = aes_expandkey(&ctx, kek, kek_len);
 	if (err)
+		return err;
+	memcpy(out, in + HALF, len - HALF);
+	if (unwrap_halves(&ctx, out, len / HALF - 1, get_unaligned_be64(in)) != WRAP_IV) {
 		memzero_explicit(out, len - HALF);
-	crypto_free_skcipher(tfm);
+		err = -EBADMSG;
+	}
+	memzero_explicit(&ctx, sizeof(ctx));
 	return err;
 }

@@ -1,63 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * AES-XTS, by the kernel's cipher. A synchronous one: the hardware thread waits.
+ * AES-XTS (IEEE 1619), on the kernel's AES library.
+ *
+ * Functions only, which are there once mlx5sim is loaded: the crypto API would
+ * load and test a cipher when it is first asked for one, and a device that waits
+ * for this stands still for seconds.
  */
-#include <crypto/skcipher.h>
-#include <linux/scatterlist.h>
-#include <linux/slab.h>
+#include <crypto/aes.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 
 #include "obj/crypto.h"
 
+static_assert(SIM_XTS_TWEAK == AES_BLOCK_SIZE);
+
 /**
  * sim_xts_init() - prepare the cipher for a key
  * @xts: out: cipher
- * @key: key for data and key for tweaks, in a row; the cipher keeps what it needs of them
- * @len: bytes of both
+ * @key: key for data and key for tweaks, in a row; @xts keeps what it needs of them
+ * @len: bytes of both: 32 or 64
  *
- * Context: may sleep, and may load the module of the cipher.
- * Return: 0; -ENOMEM; -ENOENT when the kernel does not have the cipher; -EINVAL
- * for a key that it refuses.
+ * Context: any.
+ * Return: 0; -EINVAL for another length.
  */
 int sim_xts_init(struct sim_xts *xts, const u8 *key, u32 len)
 {
-	int err;
-
-	xts->tfm = crypto_alloc_skcipher("xts(aes)", 0, CRYPTO_ALG_ASYNC);
-	if (IS_ERR(xts->tfm))
-		return PTR_ERR(xts->tfm);
-	err = -ENOMEM;
-	xts->req = skcipher_request_alloc(xts->tfm, GFP_KERNEL);
-	if (!xts->req)
-		goto free_tfm;
-	xts->buf = kmalloc(SIM_CRYPTO_MAX_UNIT, GFP_KERNEL);
-	if (!xts->buf)
-		goto free_req;
-	err = crypto_skcipher_setkey(xts->tfm, key, len);
-	if (err)
-		goto free_buf;
-	return 0;
-
-free_buf:
-	kfree(xts->buf);
-free_req:
-	skcipher_request_free(xts->req);
-free_tfm:
-	crypto_free_skcipher(xts->tfm);
-	return err;
+	if (len != SIM_XTS_MAX_KEY && len != SIM_XTS_MAX_KEY / 2)
+		return -EINVAL;
+	return aes_expandkey(&xts->data, key, len / 2) ?:
+	       aes_expandkey(&xts->tweak, key + len / 2, len / 2);
 }
 
 /**
  * sim_xts_exit() - undo sim_xts_init()
- * @xts: cipher; the key is cleared
+ * @xts: cipher; the keys are cleared
  *
- * Context: may sleep.
+ * Context: any.
  */
 void sim_xts_exit(struct sim_xts *xts)
 {
-	kfree_sensitive(xts->buf);
-	skcipher_request_free(xts->req);
-	crypto_free_skcipher(xts->tfm);
+	memzero_explicit(xts, sizeof(*xts));
+}
+
+/* Multiply a tweak by the primitive element of GF(2^128). */
+static void xts_next_tweak(u8 *tweak)
+{
+	u64 low = get_unaligned_le64(tweak);
+	u64 high = get_unaligned_le64(tweak + 8);
+
+	put_unaligned_le64(low << 1 ^ (high >> 63 ? 0x87 : 0), tweak);
+	put_unaligned_le64(high << 1 | low >> 63, tweak + 8);
+}
+
+static void xts_xor(u8 *block, const u8 *with)
+{
+	put_unaligned(get_unaligned((u64 *)block) ^ get_unaligned((const u64 *)with),
+		      (u64 *)block);
+	put_unaligned(get_unaligned((u64 *)(block + 8)) ^ get_unaligned((const u64 *)(with + 8)),
+		      (u64 *)(block + 8));
+}
+
+static void xts_block(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *block)
+{
+	xts_xor(block, tweak);
+	if (encrypt)
+		aes_encrypt(&xts->data, block, block);
+	else
+		aes_decrypt(&xts->data, block, block);
+	xts_xor(block, tweak);
+}
+
+/*
+ * The last complete block and the @rest bytes behind it, with ciphertext stealing. Decryption
+ * uses the tweaks of both in the other order.
+ */
+static void xts_steal(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *block,
+		      u32 rest)
+{
+	u8 next[SIM_XTS_TWEAK], tail[SIM_XTS_TWEAK];
+
+	memcpy(next, tweak, sizeof(next));
+	xts_next_tweak(next);
+	xts_block(xts, encrypt, encrypt ? tweak : next, block);
+	memcpy(tail, block, sizeof(tail));
+	memcpy(tail, block + SIM_XTS_TWEAK, rest);
+	memcpy(block + SIM_XTS_TWEAK, block, rest);
+	xts_block(xts, encrypt, encrypt ? next : tweak, tail);
+	memcpy(block, tail, sizeof(tail));
 }
 
 /**
@@ -68,25 +97,21 @@ void sim_xts_exit(struct sim_xts *xts)
  * @buf: the unit
  * @len: its bytes, SIM_XTS_TWEAK to SIM_CRYPTO_MAX_UNIT
  *
- * Context: may sleep.
- * Return: 0, or the errno of the cipher.
+ * Context: any.
  */
-int sim_xts_unit(struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *buf, u32 len)
+void sim_xts_unit(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *buf, u32 len)
 {
-	u8 iv[SIM_XTS_TWEAK];
-	struct scatterlist sg;
-	int err;
+	u32 rest = len % SIM_XTS_TWEAK;
+	u8 *end = buf + len - rest - (rest ? SIM_XTS_TWEAK : 0);
+	u8 t[SIM_XTS_TWEAK];
 
-	/* the cipher changes the tweak, and wants memory of the page allocator */
-	memcpy(iv, tweak, sizeof(iv));
-	memcpy(xts->buf, buf, len);
-	sg_init_one(&sg, xts->buf, len);
-	skcipher_request_set_callback(xts->req, CRYPTO_TFM_REQ_MAY_SLEEP, NULL, NULL);
-	skcipher_request_set_crypt(xts->req, &sg, &sg, len, iv);
-	err = encrypt ? crypto_skcipher_encrypt(xts->req) : crypto_skcipher_decrypt(xts->req);
-	if (!err)
-		memcpy(buf, xts->buf, len);
-	return err;
+	aes_encrypt(&xts->tweak, t, tweak);
+	for (; buf < end; buf += SIM_XTS_TWEAK) {
+		xts_block(xts, encrypt, t, buf);
+		xts_next_tweak(t);
+	}
+	if (rest)
+		xts_steal(xts, encrypt, t, buf, rest);
 }
 
 /**

@@ -116,8 +116,7 @@ static void crypto_exit(struct kunit *test)
 
 	if (!c)
 		return;
-	if (c->dek.xts.tfm)
-		sim_xts_exit(&c->dek.xts);
+	sim_xts_exit(&c->dek.xts);
 	test->priv = c->f;
 	flow_exit(test);
 }
@@ -132,7 +131,7 @@ static void reference(struct kunit *test, bool encrypt, u8 *buf, u32 len)
 	for (n = 0; len; len -= k, buf += k, n++) {
 		k = min_t(u32, len, c->crypto.unit);
 		sim_xts_tweak(tweak, c->crypto.tweak, n);
-		KUNIT_ASSERT_EQ(test, sim_xts_unit(&c->dek.xts, encrypt, tweak, buf, k), 0);
+		sim_xts_unit(&c->dek.xts, encrypt, tweak, buf, k);
 	}
 }
 
@@ -151,15 +150,62 @@ static void ieee_1619(struct kunit *test)
 						   v->big ? 64 : 32), 0);
 		put_unaligned_le64(v->tweak, tweak);
 		memcpy(was, buf, UNIT);
-		KUNIT_EXPECT_EQ(test, sim_xts_unit(&xts, true, tweak, buf, UNIT), 0);
+		sim_xts_unit(&xts, true, tweak, buf, UNIT);
 		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be64(buf), v->first, "vector %u", v->nr);
 		KUNIT_EXPECT_EQ_MSG(test, get_unaligned_be64(buf + UNIT - 8), v->last,
 				    "vector %u", v->nr);
-		KUNIT_EXPECT_EQ(test, sim_xts_unit(&xts, false, tweak, buf, UNIT), 0);
+		sim_xts_unit(&xts, false, tweak, buf, UNIT);
 		KUNIT_EXPECT_MEMEQ(test, buf, was, UNIT);
-		KUNIT_EXPECT_EQ(test, sim_xts_unit(&xts, true, tweak, buf, UNIT), 0);
+		sim_xts_unit(&xts, true, tweak, buf, UNIT);
 		sim_xts_exit(&xts);
 	}
+}
+
+/* Vectors 15 to 18: data units that end 1 to 4 bytes behind a block */
+static void ieee_1619_stealing(struct kunit *test)
+{
+	static const u8 first[] = {
+		0x6c, 0x16, 0x25, 0xdb, 0x46, 0x71, 0x52, 0x2d, 0x3d, 0x75, 0x99, 0x60, 0x1d, 0xe7,
+		0xca, 0x09, 0xed,
+	}, last[] = {
+		0x9d, 0x84, 0xc8, 0x13, 0xf7, 0x19, 0xaa, 0x2c, 0x7b, 0xe3, 0xf6, 0x61, 0x71, 0xc7,
+		0xc5, 0xc2, 0xed, 0xbf, 0x9d, 0xac,
+	};
+	u8 tweak[SIM_XTS_TWEAK] = { 0x9a, 0x78, 0x56, 0x34, 0x12 };
+	u8 key[32], plain[20], buf[20];
+	struct sim_xts xts;
+	u32 i, len;
+
+	for (i = 0; i < 16; i++) {
+		key[i] = 0xff - i;
+		key[16 + i] = 0xbf - i;
+	}
+	for (i = 0; i < sizeof(plain); i++)
+		plain[i] = i;
+	KUNIT_ASSERT_EQ(test, sim_xts_init(&xts, key, sizeof(key)), 0);
+	for (len = 16; len <= sizeof(plain); len++) {
+		memcpy(buf, plain, sizeof(buf));
+		sim_xts_unit(&xts, true, tweak, buf, len);
+		if (len == sizeof(first))
+			KUNIT_EXPECT_MEMEQ(test, buf, first, len);
+		if (len == sizeof(last))
+			KUNIT_EXPECT_MEMEQ(test, buf, last, len);
+		KUNIT_EXPECT_MEMEQ(test, buf + len, plain + len, sizeof(buf) - len);
+		sim_xts_unit(&xts, false, tweak, buf, len);
+		KUNIT_EXPECT_MEMEQ_MSG(test, buf, plain, sizeof(buf), "%u bytes", len);
+	}
+	sim_xts_exit(&xts);
+}
+
+static void xts_lengths(struct kunit *test)
+{
+	u8 key[SIM_XTS_MAX_KEY] = {};
+	struct sim_xts xts;
+	u32 len;
+
+	for (len = 0; len <= SIM_XTS_MAX_KEY; len++)
+		KUNIT_EXPECT_EQ_MSG(test, sim_xts_init(&xts, key, len),
+				    len == 32 || len == 64 ? 0 : -EINVAL, "%u bytes", len);
 }
 
 static void tweak_carries(struct kunit *test)
@@ -668,6 +714,8 @@ static void refuses_raw_length(struct kunit *test)
 
 static struct kunit_case crypto_cases[] = {
 	KUNIT_CASE(ieee_1619),
+	KUNIT_CASE(ieee_1619_stealing),
+	KUNIT_CASE(xts_lengths),
 	KUNIT_CASE(tweak_carries),
 	KUNIT_CASE(rfc_3394),
 	KUNIT_CASE(bsf_decodes),

@@ -3,6 +3,8 @@
  * Stubs of the functions that the data path calls elsewhere in the device. See
  * dp_stubs.h.
  */
+#include <linux/sched.h>
+
 #include "core/core.h"
 #include "host/host.h"
 #include "obj/obj.h"
@@ -26,6 +28,11 @@ void sim_dp_stub_reset(void)
 u64 sim_hw_time(void)
 {
 	return sim_dp_stub.time;
+}
+
+void sim_hw_yield(void)
+{
+	cond_resched();
 }
 
 void sim_ignored(struct sim_dev *sdev, const char *fmt, ...)

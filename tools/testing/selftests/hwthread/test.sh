@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The hardware thread of mlx5sim waits for nothing outside the device. It counts its own sleeps in
+# debugfs "thread", and the health counters that it advances do not stand still while a process
+# creates the first key for encryption and programs that load modules take long.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+
+PROBE=$TOP/build/hwthread/probe
+SLOW_LOAD=20		# seconds that loading a module takes
+MODPROBE=/proc/sys/kernel/modprobe
+
+# thread NAME
+thread() {
+	awk -v name="$1" '$1 == name { print $2; found = 1 } END { exit !found }' \
+		"$SIM_DEBUGFS/thread"
+}
+
+no_sleeps() {
+	cat "$SIM_DEBUGFS/thread"
+	want_eq "sleeps of the hardware thread" "$(thread sleeps)" 0
+}
+
+start() {
+	ends_up
+	clear_violations
+	modprobe ib_uverbs
+	no_sleeps
+}
+
+# The kernel loads the modules that it asks for itself by a program, which is slow here. The check
+# of the check: it is as slow as it says.
+slow_modprobe() {
+	local began=$SECONDS
+
+	printf '#!/bin/bash\nsleep %s\nexec /sbin/modprobe "$@"\n' "$SLOW_LOAD" > /run/slow_modprobe
+	chmod +x /run/slow_modprobe
+	cat "$MODPROBE" > /run/modprobe_was
+	echo /run/slow_modprobe > "$MODPROBE"
+	ip link add dum0 type dummy
+	ip link del dum0
+	want_ge "seconds that loading a module took" $((SECONDS - began)) "$SLOW_LOAD"
+}
+
+first_key() {
+	local began=$SECONDS
+
+	ends
+	! grep -q "xts(aes)" /proc/crypto || fail "the kernel has loaded the cipher already"
+	timeout $((10 * SLOW_LOAD * SLOWER)) "$PROBE" cost "$IB_A" > "$WORK/said" ||
+		fail "$(dmesg | tail -n 5)"
+	cat "$WORK/said"
+	say "$((SECONDS - began)) seconds"
+	grep -q "^bench mkey_configure_crypto" "$WORK/said" || fail "no key for encryption"
+	! dmesg | grep "health compromised" || fail "the health counter stood still"
+}
+
+usual_modprobe() {
+	cat /run/modprobe_was > "$MODPROBE"
+}
+
+ktap_run start slow_modprobe first_key usual_modprobe no_sleeps no_violations
