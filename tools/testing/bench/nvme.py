@@ -47,6 +47,23 @@ def parse(lines, driver):
     return costs
 
 
+def not_measured(costs):
+    """Lines about what VMs did not print. costs: of all columns, as of parse()"""
+    loads = {load for cost in costs.values() for load in cost}
+    if not loads:
+        yield "requests of NVMe over RDMA: not measured"
+    for column in COLUMNS:
+        for load in sorted(loads):
+            cost = costs.get(column, {}).get(load)
+            if cost is None:
+                yield f"{' under '.join(column[::-1])}: not measured: {describe(load)}"
+                continue
+            absent = {name for _, names, _ in FIGURES for name in names} - cost.keys()
+            if absent:
+                yield (f"{' under '.join(column[::-1])}: {describe(load)}: not measured: "
+                       f"{' '.join(sorted(absent))}")
+
+
 def total(cost, names):
     """Of one request."""
     return sum(cost[name] for name in names)

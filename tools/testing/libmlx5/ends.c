@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The objects that probe.c posts with. Whatever cannot be created ends the program. */
+/*
+ * The objects that probe.c posts with. An object that cannot be created ends the program; those for
+ * signatures and encryption are left out, with a line that says so, on a device without these.
+ */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +47,35 @@ static void open_device(struct ends *e, const char *name)
 		die(name);
 }
 
-static void create_crypto(struct ends *e)
+static void left_out(const char *what)
+{
+	fprintf(stderr, "probe: the device has no %s: its calls are left out\n", what);
+}
+
+/* Which of these the device has, for every process. */
+static void find_caps(struct ends *e, bool *sig, bool *crypto)
+{
+	struct mlx5dv_context dv = {
+		.comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD |
+			     MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD,
+	};
+
+	OR_DIE(mlx5dv_query_device(e->ctx, &dv));
+	*sig = dv.comp_mask & MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD && dv.sig_caps.block_prot;
+	*crypto = dv.comp_mask & MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD &&
+		  dv.crypto_caps.crypto_engines;
+	if (*crypto && dv.crypto_caps.wrapped_import_method &
+		       MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS) {
+		left_out("encryption with keys in plaintext");
+		*crypto = false;
+	} else if (!*crypto) {
+		left_out("encryption");
+	}
+	if (!*sig)
+		left_out("signatures");
+}
+
+static void create_crypto(struct ends *e, bool sig)
 {
 	struct mlx5dv_mkey_init_attr attr = {
 		.pd = e->pd, .max_entries = MAX_ENTRIES,
@@ -59,11 +91,17 @@ static void create_crypto(struct ends *e)
 	memcpy(dek.key, "0123456789abcdefFEDCBA9876543210keytag!", 40);
 	e->dek = mlx5dv_dek_create(e->ctx, &dek);
 	if (!e->dek)
-		return;
+		die("mlx5dv_dek_create");
 	e->crypto = mlx5dv_create_mkey(&attr);
+	if (!e->crypto)
+		die("mlx5dv_create_mkey with encryption");
+	if (!sig)
+		return;
 	attr.max_entries = MAX_ENTRIES;
 	attr.create_flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
 	e->both = mlx5dv_create_mkey(&attr);
+	if (!e->both)
+		die("mlx5dv_create_mkey with encryption and signatures");
 }
 
 static void create_memory(struct ends *e)
@@ -72,6 +110,7 @@ static void create_memory(struct ends *e)
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
 		.max_entries = MAX_ENTRIES,
 	};
+	bool sig, crypto;
 	int i;
 
 	e->buf = mmap(BUF_AT, BUF_SIZE, PROT_READ | PROT_WRITE,
@@ -89,10 +128,16 @@ static void create_memory(struct ends *e)
 	e->mkey = mlx5dv_create_mkey(&attr);
 	if (!e->mr || !e->mw || !e->mkey)
 		die("ibv_reg_mr, ibv_alloc_mw or mlx5dv_create_mkey");
-	attr.max_entries = MAX_ENTRIES;
-	attr.create_flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
-	e->sig = mlx5dv_create_mkey(&attr);
-	create_crypto(e);
+	find_caps(e, &sig, &crypto);
+	if (sig) {
+		attr.max_entries = MAX_ENTRIES;
+		attr.create_flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+		e->sig = mlx5dv_create_mkey(&attr);
+		if (!e->sig)
+			die("mlx5dv_create_mkey with signatures");
+	}
+	if (crypto)
+		create_crypto(e, sig);
 }
 
 static void receive(struct ends *e)

@@ -35,10 +35,10 @@ struct ends {
 	struct ibv_ah *ah;		/* of the device itself */
 	int sgid_index;
 	struct mlx5dv_mkey *mkey;
-	struct mlx5dv_mkey *sig;	/* with signatures; NULL if the device has none */
-	struct mlx5dv_mkey *crypto;	/* with encryption; likewise */
-	struct mlx5dv_mkey *both;	/* with both; likewise */
-	struct mlx5dv_dek *dek;		/* with a keytag; likewise */
+	struct mlx5dv_mkey *sig;	/* with signatures; NULL for a device without */
+	struct mlx5dv_mkey *crypto;	/* with encryption; NULL for a device without */
+	struct mlx5dv_mkey *both;	/* with both; NULL for a device without one of these */
+	struct mlx5dv_dek *dek;		/* of @crypto and @both, with a keytag */
 	struct ibv_mw *mw;
 	struct ibv_qp *dct;
 	struct end rc;
