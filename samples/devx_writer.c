@@ -27,7 +27,7 @@
 #define ANY_QPN		0xffffff
 #define CQ_DBR_CI	0	/* doorbell records of a CQ: consumer index, arming */
 #define CQ_DBR_ARM	1
-#define WAIT_MS		10000
+#define WAIT_MS		60000
 
 /* words of commands that <linux/mlx5/mlx5_ifc.h> has no names for */
 #define CREATE_CQ_DBR_UMEM_ID	5
@@ -352,7 +352,7 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 
 	data->addr = cpu_to_be64((uintptr_t)from);
 	/* the WQE before the doorbell record */
 	dma_wmb();
-	dbr[MLX5_SND_DBR] = cpu_to_be32(w->posted + 1);
+	WRITE_ONCE(dbr[MLX5_SND_DBR], cpu_to_be32(w->posted + 1));
 	/* the record before the doorbell */
 	wmb();
 	mlx5_write64((__be32 *)ctrl, w->uar->reg_addr);

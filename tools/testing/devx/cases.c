@@ -320,6 +320,7 @@ const struct test good_tests[] = {
 	{ "mkeys", mkeys },
 	{ "umems", umems },
 	{ "move_data", move_data },
+	{ "move_many", move_many },
 	{ "verbs_objects", verbs_objects },
 	{ "verbs_kinds", verbs_kinds },
 	{ "leave_all", leave_all },

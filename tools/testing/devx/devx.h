@@ -137,6 +137,7 @@ void close_mover(struct mover *m);
 void arm_cq(struct mover *m);
 u32 move(struct mover *m, u32 rkey, u32 len);
 void move_data(const char *device);
+void move_many(const char *device);
 
 /* ---- cases.c, bad.c, async.c, events.c, killed.c, dmabuf.c ---- */
 struct test {

@@ -5,7 +5,7 @@
 # the simulated devices. Source lib.sh first, and write live_objects to $WORK/objects once.
 
 PORT=18515	# of a server
-LIMIT=$((60 * SLOWER))
+LIMIT=$((60 * SLOWER * PATIENCE))
 
 # Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps; and but
 # for mkeys of mlx5_ib, which keeps those of MRs that are gone for half a minute.
@@ -20,16 +20,31 @@ objects_as_before() {
 	live_objects | cmp -s "$WORK/objects" -
 }
 
+# owned KIND...: what the core lists of processes; kernel objects have their owner in brackets
+owned() {
+	local kind lines
+
+	for kind in "$@"; do
+		lines=$(rdma resource show "$kind") || fail "rdma does not list $kind"
+		grep " comm " <<< "$lines" | grep -v "comm \[" || :
+	done
+}
+
+# nothing_owned KIND...
+nothing_owned() {
+	local lines
+
+	lines=$(owned "$@") || fail "$lines"
+	[ -z "$lines" ]
+}
+
 no_objects_left() {
 	ends
 	wait_for 10 objects_as_before || {
 		live_objects | diff "$WORK/objects" - || :
 		fail "objects are left"
 	}
-	# what the core lists of processes; kernel objects have their owner in brackets
-	if rdma resource show qp 2> /dev/null | grep " comm " | grep -v "comm \["; then
-		fail "QPs of processes are left"
-	fi
+	nothing_owned qp || fail "QPs of processes are left: $(owned qp)"
 }
 
 # A server waits for its client, on a TCP socket or on an identifier of the RDMA CM.

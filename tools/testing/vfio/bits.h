@@ -2,6 +2,9 @@
 /*
  * Fields of the device's structures by the names of <linux/mlx5/mlx5_ifc.h>, in which a member of
  * n bytes stands for n bits. Structures are big endian byte arrays here.
+ *
+ * put_bits() writes bit after bit. What the device may read at any time (doorbell records,
+ * registers, ownership) is written by store_be32() and store_be64(), in one store each.
  */
 #ifndef VFIO_BITS_H
 #define VFIO_BITS_H
@@ -44,6 +47,19 @@ static inline void put_bits(void *p, unsigned int at, unsigned int len, u64 v)
 		else
 			bytes[at / 8] &= ~bit;
 	}
+}
+
+/* A word that the device reads at any time. What was written before is there before it. */
+static inline void store_be32(void *p, u32 v)
+{
+	__atomic_store_n((u32 *)p, htobe32(v), __ATOMIC_RELEASE);
+}
+
+/* A register of a doorbell. Records that were written before are there before it. */
+static inline void store_be64(void *p, u64 v)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n((u64 *)p, htobe64(v), __ATOMIC_RELAXED);
 }
 
 static inline u64 get_bits(const void *p, unsigned int at, unsigned int len)

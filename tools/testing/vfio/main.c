@@ -18,7 +18,7 @@
 #define BUF_SIZE	(256u << 10)
 #define MANY_KEYS	2000u		/* mkeys, so that the device needs more pages */
 #define QUIET_MS	300		/* in which an interrupt would have come */
-#define LOUD_MS		20000
+#define LOUD_MS		120000
 
 static const char *running = "nothing";
 static u8 *from, *to;

@@ -283,17 +283,12 @@ void datapath_destroy(struct referee *r)
 
 /* ---- data -------------------------------------------------------------------------------- */
 
-static void store_record(u32 *record, u32 v)
-{
-	__atomic_store_n(record, htobe32(v), __ATOMIC_RELAXED);
-}
-
 /* Both the record and the register are written. */
 void cq_arm(struct referee *r)
 {
 	u32 word = (r->cq_sn & 3) << 28 | (r->cq_ci & 0xffffff);
 
-	store_record(&r->cq_record[1], word);
+	store_be32(&r->cq_record[1], word);
 	reg_write64(r, uar_reg(r, REG_CQ), (u64)word << 32 | r->cqn);
 	r->cq_sn++;
 }
@@ -315,8 +310,7 @@ void post_write(struct referee *r, const void *from, void *to, u32 len, bool sig
 	put_bits(wqe + 32, 32, 32, r->mkey);
 	put_bits(wqe + 32, 64, 64, memory_bus(from));
 	r->sq_pi++;
-	__sync_synchronize();
-	store_record(&r->qp_record[1], r->sq_pi);
+	store_be32(&r->qp_record[1], r->sq_pi);
 	memcpy(&first, wqe, sizeof(first));
 	reg_write64(r, uar_reg(r, r->bf), be64toh(first));
 	r->bf ^= BF_SIZE;
@@ -341,5 +335,5 @@ void wait_completion(struct referee *r, u16 index)
 	if (found != index)
 		die("completion of WQE %u, not %u", found, index);
 	r->cq_ci++;
-	store_record(&r->cq_record[0], r->cq_ci & 0xffffff);
+	store_be32(&r->cq_record[0], r->cq_ci & 0xffffff);
 }

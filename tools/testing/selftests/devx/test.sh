@@ -59,6 +59,7 @@ mkeys() { good mkeys; }
 umems() { good umems; }
 dmabufs() { good dmabufs; }
 move_data() { good move_data; }
+move_many() { good move_many; }
 verbs_objects() { good verbs_objects; }
 verbs_kinds() { good verbs_kinds; }
 leave_all() { good leave_all; }
@@ -77,17 +78,6 @@ killed() {
 	no_violations
 }
 
-# what the core lists of processes; kernel objects have their owner in brackets
-no_resources_left() {
-	local what
-
-	for what in qp cq mr pd ctx srq; do
-		if rdma resource show "$what" 2> /dev/null | grep " comm " | grep -v "comm \["; then
-			fail "$what of processes are left"
-		fi
-	done
-}
-
 # a process that is killed at each of some points of its work
 kill_sweep() {
 	local seed status
@@ -100,7 +90,7 @@ kill_sweep() {
 		cat "$WORK/said"
 		want_eq "status of the process with seed $seed" "$status" 137
 		no_objects_left
-		no_resources_left
+		nothing_owned qp cq mr pd ctx srq || fail "$(owned qp cq mr pd ctx srq)"
 		no_violations
 	done
 }
@@ -253,8 +243,9 @@ event_no_masks() {
 	ends_up
 }
 
-both="first_user general general_range plain_objects mkeys umems dmabufs move_data verbs_objects
-	verbs_kinds leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
+both="first_user general general_range plain_objects mkeys umems dmabufs move_data move_many
+	verbs_objects verbs_kinds
+	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
 	bad_umems bad_dmabufs all_memory xrc_srq failing
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
