@@ -8,9 +8,15 @@
  * names its request. So receives belong to no request; there are as many as there are
  * requests without an answer.
  *
- * The caller provides a connected QP whose send queue and CQ have ib_frwr_slots()
- * more entries than its own requests need, a registration context for that QP,
- * and coherent memory for the commands (@rq->cmd, @rq->cmd_sge). It polls the CQ.
+ * From the beginning of a connection to its end:
+ *
+ * 1. frwr_initiator_slots() is the number of entries for the send queue and the CQ. The
+ *    caller creates a CQ by ib_alloc_cq() and an RC QP of that size, and connects the QP.
+ * 2. frwr_initiator_open() creates the registration context.
+ * 3. frwr_initiator_lend() for each request, at most as many at a time as was said in 1.
+ *    The caller provides coherent memory for the commands (@rq->cmd, @rq->cmd_sge).
+ * 4. frwr_initiator_close() ends the requests that have no answer, as after an error of
+ *    the connection, and destroys the context. The caller destroys the QP afterwards.
  */
 #include "frwr_initiator.h"
 
@@ -123,6 +129,79 @@ static u64 frwr_length(const struct bio_vec *bvec, unsigned int bi_vcnt)
 	while (bi_vcnt--)
 		length += bvec[bi_vcnt].bv_len;
 	return length;
+}
+
+static void frwr_initiator_attr(struct ib_frwr_attr *attr, u32 requests, u32 pages, u32 flags)
+{
+	*attr = (struct ib_frwr_attr) {
+		.mr = {
+			.mr_type = IB_MR_TYPE_FAST_REG,
+			.max_reg_descs = pages,
+			.create_flags = flags,
+		},
+		.min_mrs = 1,
+		.max_mrs = requests,
+	};
+}
+
+/**
+ * frwr_initiator_slots() - size of the queues of an initiator
+ * @requests: highest number of requests at a time
+ *
+ * Context: any.
+ * Return: number of entries of the send queue and of its CQ. The receive queue has
+ * @requests entries, and its CQ as many; if it is the same CQ, it has the sum.
+ */
+u32 frwr_initiator_slots(u32 requests)
+{
+	struct ib_frwr_attr attr;
+
+	frwr_initiator_attr(&attr, requests, 1, 0);
+	/* one command for each request */
+	return requests + ib_frwr_slots(&attr);
+}
+
+/**
+ * frwr_initiator_open() - create the registration context of an initiator
+ * @in: initiator, zeroed
+ * @qp: RC QP, whose queues are as frwr_initiator_slots() says
+ * @requests: highest number of requests at a time
+ * @pages: highest number of pages of 4 KiB that the memory of a request touches
+ * @flags: flags of enum ib_mr_create_flags
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or an error of ib_frwr_create().
+ */
+int frwr_initiator_open(struct frwr_initiator *in, struct ib_qp *qp, u32 requests, u32 pages,
+			u32 flags)
+{
+	struct ib_frwr_attr attr;
+
+	frwr_initiator_attr(&attr, requests, pages, flags);
+	in->frwr = ib_frwr_create(qp, &attr);
+	if (IS_ERR(in->frwr))
+		return PTR_ERR(in->frwr);
+	in->qp = qp;
+	frwr_initiator_init(in);
+	return 0;
+}
+
+/**
+ * frwr_initiator_close() - end all requests and destroy the registration context
+ * @in: initiator; no request is begun any more
+ *
+ * Commands and receives that the peer has not answered are flushed, which ends their
+ * requests; ib_frwr_abort() completes the releases of those. @rq->done of each request is
+ * completed when the call returns.
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or an error of ib_frwr_destroy().
+ */
+int frwr_initiator_close(struct frwr_initiator *in)
+{
+	ib_drain_qp(in->qp);
+	ib_frwr_abort(in->frwr);
+	return ib_frwr_destroy(in->frwr);
 }
 
 /**

@@ -15,7 +15,10 @@ struct frwr_command {
 	__be32 length;
 };
 
-/* an initiator on one QP; zeroed, except for @frwr and @qp, and frwr_initiator_init() */
+/*
+ * an initiator on one QP: of frwr_initiator_open(); or zeroed, except for @frwr and @qp, and
+ * frwr_initiator_init()
+ */
 struct frwr_initiator {
 	struct ib_frwr *frwr;		/* registration context of @qp */
 	struct ib_qp *qp;		/* RC QP */
@@ -36,6 +39,10 @@ struct frwr_request {
 	int status;
 };
 
+u32 frwr_initiator_slots(u32 requests);
+int frwr_initiator_open(struct frwr_initiator *in, struct ib_qp *qp, u32 requests, u32 pages,
+			u32 flags);
+int frwr_initiator_close(struct frwr_initiator *in);
 void frwr_initiator_init(struct frwr_initiator *in);
 int frwr_initiator_lend(struct frwr_initiator *in, struct frwr_request *rq,
 			const struct bio_vec *bvec, unsigned int bi_vcnt,

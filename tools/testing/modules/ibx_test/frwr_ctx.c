@@ -716,6 +716,39 @@ static int frwr_example_not_sent(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, example_not_sent);
 }
 
+/* from frwr_initiator_open() to frwr_initiator_close(), which ends a request without an answer */
+static int t_example_life(struct t_pair *p, struct ib_qp *qp)
+{
+	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, T_CMD);
+	struct t_example x = {};
+	struct bio_vec bv[T_VECS];
+	int ret, closed;
+
+	T_TRY(t_pair_connect_qp(p, qp));
+	T_TRY(t_post_recv_sges(&p->end[1], 0, &sge, 1));
+	T_TRY(frwr_initiator_open(&x.in, qp, T_LOANS, 2 * T_VECS, t_create_flags(qp->device)));
+	t_example_cmd(&p->end[0], &x.rq[0], 0);
+	t_vecs(&p->end[0], 0, bv);
+	ret = frwr_initiator_lend(&x.in, &x.rq[0], bv, T_VECS, DMA_TO_DEVICE);
+	if (!ret && t_wait(&p->end[1].rq, 0) != IB_WC_SUCCESS)
+		ret = T_FAIL("no command has arrived");
+	closed = frwr_initiator_close(&x.in);
+	T_TRY(ret);
+	T_EXPECT(closed, 0);
+	T_EXPECT(try_wait_for_completion(&x.rq[0].done), true);
+	T_EXPECT(x.rq[0].status, -EIO);
+	T_EXPECT(x.rq[0].reg.err, 0);
+	T_EXPECT(t_read_elsewhere(p, &x.rq[0].reg), IB_WC_REM_ACCESS_ERR);
+	/* a command each, and a registration and an invalidation or two */
+	T_EXPECT(frwr_initiator_slots(T_LOANS) > T_LOANS, 1);
+	return 0;
+}
+
+static int frwr_example_life(struct t_pair *p)
+{
+	return t_on_cq(p, t_example_life);
+}
+
 static int example_read(struct t_pair *p, struct t_ctx *c)
 {
 	return t_example(p, c, DMA_TO_DEVICE);
@@ -760,6 +793,7 @@ const struct t_case t_frwr_ctx_cases[] = {
 	{ "frwr_example_written", frwr_example_written },
 	{ "frwr_example_order", frwr_example_order },
 	{ "frwr_example_no_key", frwr_example_no_key },
+	{ "frwr_example_life", frwr_example_life },
 	{ "frwr_example_not_sent", frwr_example_not_sent, &small },
 	/* the test makes the device fail CREATE_MKEY in these */
 	{ "ctx_create_fails", ctx_create_fails },
