@@ -7,6 +7,9 @@
 # The kernel's build system reads Kbuild, not this file.
 
 TOP := $(abspath $(dir $(lastword $(MAKEFILE_LIST))))
+ifneq ($(words $(CURDIR)),1)
+$(error the path of the tree has a blank, which make and the kernel's build system cannot handle)
+endif
 T ?=
 VM := $(TOP)/tools/testing/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
@@ -19,7 +22,7 @@ export KERNEL
 ifndef KDIR
 ifndef KVER
 KVER := $(shell r=$$(uname -r); [ -e /lib/modules/$$r/build/Makefile ] && echo $$r || \
-	python3 -B $(VM)/kernel.py release)
+	python3 -B $(VM)/kernel.py release 2> /dev/null || echo none)
 endif
 KDIR := /lib/modules/$(KVER)/build
 endif

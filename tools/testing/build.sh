@@ -14,6 +14,10 @@
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)
+if [ $# -eq 0 ]; then
+	echo "usage: build.sh KDIR [MAKE ARGUMENTS...]" >&2
+	exit 2
+fi
 kdir=$1
 shift
 
@@ -40,7 +44,11 @@ case $path in
 esac
 release=$(env -u MAKEFLAGS -u MFLAGS "${inroot[@]}" make -s -C "$kdir" kernelrelease)
 out=$tree/build/$release
-mkdir -p "$out"
+if ! mkdir -p "$out" 2> /dev/null || ! : 2> /dev/null >> "$out/.lock"; then
+	echo "build: $(id -un) cannot write to $out:" \
+		"build and install as the same user, or as root" >&2
+	exit 1
+fi
 exec 9> "$out/.lock"
 flock 9
 

@@ -41,6 +41,7 @@ import lzma
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -61,6 +62,7 @@ SUITES = {
 TOOLS = ("base-files", "bash", "ccache", "coreutils", "dash", "diffutils", "findutils", "gawk",
          "grep", "make", "perl-base", "sed", "tar", "xz-utils")
 SOURCE_PACKAGE = f"linux-source-{SERIES}"
+SOURCE_BYTES = 1800 << 20       # of the unpacked source
 DEBUG_CONFIG = os.path.join(HERE, "debug.config")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
 PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/staging", "drivers/iio",
@@ -86,6 +88,8 @@ def run(argv, **kwargs):
     """Run a command; KernelError with the end of its output when it fails."""
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False, **kwargs)
+    if done.returncode and "No space left on device" in done.stdout:
+        raise KernelError(f"{argv[0]}: no space left on device; the cache is {cache_dir()}")
     if done.returncode:
         tail = "\n".join(done.stdout.splitlines()[-30:])
         raise KernelError(f"{' '.join(argv)} failed ({done.returncode}):\n{tail}")
@@ -330,8 +334,14 @@ def source():
     final = os.path.join(cache_dir(), f"source-{version}")
     with locked(final):
         if not os.path.isdir(final):
+            # of a process that was killed: this one has the lock
+            for left in glob.glob(glob.escape(final) + ".*/"):
+                shutil.rmtree(left, ignore_errors=True)
+            if shutil.disk_usage(cache_dir()).free < SOURCE_BYTES:
+                raise KernelError(f"no space in {cache_dir()}: {SOURCE_BYTES >> 20} MB are needed")
             log(f"unpacking {archive}")
-            with tempfile.TemporaryDirectory(dir=cache_dir(), prefix="source.") as tmp:
+            with tempfile.TemporaryDirectory(dir=cache_dir(),
+                                             prefix=os.path.basename(final) + ".") as tmp:
                 run(["tar", "-xf", archive, "-C", tmp])
                 os.rename(os.path.join(tmp, SOURCE_PACKAGE), final)
     return final, version
@@ -429,11 +439,16 @@ def main(argv):
         else:
             print(__doc__, file=sys.stderr)
             return 2
-    except (KernelError, ArchiveError) as e:
+    except (ArchiveError, KernelError, OSError) as e:
         log(str(e))
         return 1
+    except KeyboardInterrupt:
+        log("interrupted")
+        return 130
     return 0
 
 
 if __name__ == "__main__":
+    # an exception, so that what is half made is removed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main(sys.argv))

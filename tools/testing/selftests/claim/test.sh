@@ -331,6 +331,13 @@ saved_for_the_next_boot() {
 	load
 	"$CLAIM" take "$SECOND"
 	mkdir "$WORK/conf"
+	# the administrator's own file stays
+	echo "options mlx5_ibx claim=all" > "$WORK/conf/mlx5_ibx.conf"
+	expect_fail env IBX_CLAIM_CONF="$WORK/conf/mlx5_ibx.conf" "$CLAIM" save
+	grep -qF "is not a file of ibx-claim save" "$WORK/expect_fail" ||
+		fail "$(cat "$WORK/expect_fail")"
+	want_eq "the file" "$(cat "$WORK/conf/mlx5_ibx.conf")" "options mlx5_ibx claim=all"
+	rm "$WORK/conf/mlx5_ibx.conf"
 	IBX_CLAIM_CONF=$WORK/conf/mlx5_ibx.conf "$CLAIM" save
 	unload_providers
 	modprobe -r mlx5_core
