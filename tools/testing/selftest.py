@@ -6,7 +6,10 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 
 	PROVIDERS="mlx5_ib mlx5_ibx"	drivers to run it on, one VM each
 	KERNELS="stock debug"		kernels it is meant for
-	SMP MEM DEVICES TIMEOUT MODULES APPEND		as the options of vm/run; SMP above 1 by
+	TIMEOUT				seconds that it takes at most on a machine that does nothing
+					else, on the stock kernel. A test that takes more is
+					called slow, one that takes PATIENCE times as many hangs
+	SMP MEM DEVICES MODULES APPEND		as the options of vm/run; SMP above 1 by
 					itself and in "check --full" only
 	MMIOTRACE=1 ICOUNT=1				likewise
 	ALLOW_WARN="regex"		kernel reports that it provokes
@@ -54,7 +57,8 @@ SKIPPED = 4
 KNOWN_FAULT = 119       # status of vm/run
 ATTEMPTS = 3            # VMs for a test until one ends without a known fault
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS", "KILL_SEED")
-DEBUG_SLOWER = 4        # how much longer than stock a test may take on the debug kernel
+DEBUG_SLOWER = 4        # how much longer than stock a test takes on the debug kernel
+PATIENCE = 4            # a test that takes so many times its TIMEOUT hangs
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
 
 DEFAULTS = {
@@ -85,6 +89,7 @@ class Outcome:
     skipped: list = dataclasses.field(default_factory=list)
     faults: list = dataclasses.field(default_factory=list)
     seconds: float = 0.0
+    usual: float = 0.0      # seconds that it may take before it is called slow
     vm_status: int = 0      # of the last test in a VM
 
     @property
@@ -96,6 +101,8 @@ class Outcome:
         """One line for people."""
         text = (f"{self.name}: {len(self.passed)} passed, {len(self.failed)} failed, "
                 f"{len(self.skipped)} skipped ({self.seconds:.0f} s)")
+        if self.usual and self.seconds > self.usual:
+            text += f"\n{self.name}: slow: {self.seconds:.0f} s, usually {self.usual:.0f} at most"
         for fault in self.faults:
             text += f"\n{self.name}: {fault}"
         return text
@@ -185,9 +192,14 @@ def judge(test, provider, kernel, lines, status):
     return out
 
 
+def usual_seconds(kernel, config):
+    """How long a test takes on a kernel, at most, on a machine that does nothing else."""
+    return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
+
+
 def seconds_of(kernel, config):
     """How long a test may take on a kernel."""
-    return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
+    return PATIENCE * usual_seconds(kernel, config)
 
 
 def vm_argv(config, provider, kernel, seconds=None):
@@ -256,6 +268,7 @@ def run_one(test, provider, kernel, config, show=SHOW):
     *lines, (end, status) = run(argv, show)
     out = judge(test, provider, kernel, [line for _, line in lines], status)
     out.seconds = end - start
+    out.usual = usual_seconds(kernel, config)
     out.vm_status = status
     show(f"# {out.summary()}".replace("\n", "\n# "))
     return out
@@ -281,6 +294,7 @@ def run_in_turn(tests, provider, kernel, config, show=SHOW):
         elif match[1] == now:
             outs[now] = judge(now, provider, kernel, lines, int(match[2]))
             outs[now].seconds, since = when - since, when
+            outs[now].usual = usual_seconds(kernel, configs[now])
     status = lines[-1]
     for test in tests:
         if test not in outs:

@@ -12,7 +12,7 @@
 #include "devx.h"
 
 #define QUERIES		32u
-#define WAIT_MS		20000
+#define WAIT_MS		120000
 #define BIG		65535u
 #define BIG_ANSWERS	16u	/* so many of them are below 1 MiB */
 #define ANSWER		BYTES(query_q_counter_out)

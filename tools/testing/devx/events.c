@@ -15,7 +15,7 @@
 #define COMP		0x00
 #define PORT_CHANGE	0x09
 #define ACCESS_ERROR	0x11
-#define WAIT_MS		20000
+#define WAIT_MS		120000
 #define QUIET_MS	300
 #define EQE_BYTES	64
 #define COOKIE		0x1122334455667788ull

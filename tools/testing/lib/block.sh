@@ -8,7 +8,7 @@
 NULLB=/sys/kernel/config/nullb/exported
 
 mount_configfs() {
-	modprobe configfs 2>/dev/null || true
+	modprobe configfs || fail "cannot load configfs"
 	[ -d /sys/kernel/config ] || fail "this kernel has no configfs"
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }

@@ -33,7 +33,8 @@ TOP=$(cd "$TESTLIB/../../.." && pwd)
 KTAP_SKIP=4
 KTAP_SLOW=10		# seconds from which on it is said how long a case took
 SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)
-export SLOWER		# for wait_for in the shells of cases that export functions
+PATIENCE=6		# limits of time are for what hangs: so much longer than it usually takes
+export SLOWER PATIENCE	# for wait_for in the shells of cases that export functions
 IP_A=${IP_A:-192.168.77.1}
 IP_B=${IP_B:-192.168.77.2}
 
@@ -121,16 +122,18 @@ ktap_run() {
 	exit 0
 }
 
-# wait_for SECONDS COMMAND...: poll until the command succeeds, on the debug kernel as much longer
-# as that is slower
+# wait_for SECONDS COMMAND...: poll until the command succeeds, which takes no more than SECONDS on
+# a machine that does nothing else. More are said, and PATIENCE times as many are too many.
 wait_for() {
-	local end=$((SECONDS + $1 * SLOWER))
+	local began=$SECONDS usual=$(($1 * SLOWER))
 
 	shift
 	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || return 1
+		[ $((SECONDS - began)) -lt $((usual * PATIENCE)) ] || return 1
 		sleep 0.1
 	done
+	[ $((SECONDS - began)) -le "$usual" ] ||
+		say "slow: $((SECONDS - began)) seconds, usually $usual: $*" >&2
 }
 
 # cases_in MODULE SUITE...: names of the cases in these suites of a kernel test module, which is

@@ -45,15 +45,16 @@ pv_begin() {
 }
 
 pv_end() {
-	timeout 60 tee "$WORK/ask" <<< '' || fail "$(cat "$WORK/serve.log")"
+	timeout $((60 * PATIENCE)) tee "$WORK/ask" <<< '' || fail "$(cat "$WORK/serve.log")"
 }
 
 # pv_one MODULE.CASE: run it; its status: 0, 1 or $KTAP_SKIP
 pv_one() {
 	local status
 
-	timeout 60 tee "$WORK/ask" <<< "$1" || fail "not asked: $(cat "$WORK/serve.log")"
-	timeout 120 cat "$WORK/answer" > "$WORK/status" ||
+	timeout $((60 * PATIENCE)) tee "$WORK/ask" <<< "$1" ||
+		fail "not asked: $(cat "$WORK/serve.log")"
+	timeout $((120 * PATIENCE)) cat "$WORK/answer" > "$WORK/status" ||
 		fail "no answer: $(cat "$WORK/serve.log")"
 	cat "$WORK/said"
 	status=$(cat "$WORK/status")

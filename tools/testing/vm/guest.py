@@ -68,7 +68,7 @@ def kvm_works():
             "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio", "-kernel", image,
             "-append", "console=ttyS0 panic=-1"]
     try:
-        out = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=10,
+        out = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
                              check=False).stdout
     except subprocess.TimeoutExpired as e:
         out = e.stdout or b""
@@ -183,9 +183,9 @@ class Guest:
             "console=ttyS0", "loglevel=7", "panic=-1", "oops=panic", "nokaslr", "no5lvl",
             "mitigations=off", "random.trust_cpu=on", "tsc=reliable", "audit=0", "nmi_watchdog=0",
             # on a busy host the emulated timer may miss the moment in which the kernel tests it
-            "no_timer_check", "unknown_nmi_panic", "softlockup_panic=1", "watchdog_thresh=30",
-            "sysctl.kernel.hung_task_panic=1", "sysctl.kernel.hung_task_timeout_secs=90",
-            "rcupdate.rcu_cpu_stall_timeout=60", "log_buf_len=4M", "apparmor=0", "selinux=0",
+            "no_timer_check", "unknown_nmi_panic", "softlockup_panic=1", "watchdog_thresh=60",
+            "sysctl.kernel.hung_task_panic=1", "sysctl.kernel.hung_task_timeout_secs=300",
+            "rcupdate.rcu_cpu_stall_timeout=180", "log_buf_len=4M", "apparmor=0", "selinux=0",
             f"memmap={self.opts.reserve}${RESERVED_BASE:#x}",
             f"vm.dir={self.dir}", f"vm.guest={HERE}/guest",
         ]

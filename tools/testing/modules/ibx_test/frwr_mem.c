@@ -66,14 +66,16 @@ static void t_copy_ops(const struct dma_map_ops *real, struct dma_map_ops *mine)
 	mine->unmap_sg = t_unmap_sg;
 }
 
-/* a simulated device has DMA operations, which can be stood in front of; others do not */
+/* simulated PCI functions have DMA operations, which can be replaced; rxe and siw have none */
 static int t_count_start(struct t_frwr *t)
 {
 	struct device *dma = t->owner->dev->dma_device;
 	const struct dma_map_ops *ops = dma ? get_dma_ops(dma) : NULL;
 
-	if (!ops || !ops->map_page || !ops->map_sg)
+	if (!dma)
 		return 0;
+	if (!ops || !ops->map_page || !ops->map_sg)
+		return T_FAIL("the mappings of this device cannot be counted");
 	t->ops = kmalloc(sizeof(*ops), GFP_KERNEL);
 	if (!t->ops)
 		return -ENOMEM;

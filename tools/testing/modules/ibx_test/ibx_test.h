@@ -35,7 +35,7 @@
 #define T_NO_VLAN	0xffff
 #define T_GUARD		0xee		/* in a buffer where no data may come */
 #define T_MTU		1024		/* bytes of a packet of t_default_path */
-#define T_TIMEOUT_MS	20000
+#define T_TIMEOUT_MS	120000
 #define T_EVENTS	32		/* above every IB_EVENT_* of a queue */
 
 /* addresses of a pair */

@@ -589,7 +589,7 @@ static int s_drain(struct ib_qp *qp)
 	unsigned long start = jiffies;
 
 	ib_drain_qp(qp);
-	T_EXPECT(time_after(jiffies, start + 30 * HZ), 0);
+	T_EXPECT(time_after(jiffies, start + 55 * HZ), 0);
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #define HALF		(T_BUF_SIZE / 2)
 #define QUERIES		32
 #define EQE_EVENT	(sizeof(struct mlx5dv_devx_async_event_hdr) + sizeof(struct mlx5_eqe))
-#define WAIT_MS		10000
+#define WAIT_MS		60000
 
 /* a case with a writer on the first device, of T_BUF_SIZE bytes */
 static int with_writer(struct t_pair *p, int (*run)(struct devx_writer *w, struct t_end *e))

@@ -10,7 +10,7 @@
 #include "crypto.h"
 
 #define WRAPPED		(sizeof(crypto_credential) + 8)
-#define DELETED_MS	20000
+#define DELETED_MS	120000
 #define LOGOUTS		6
 #define MOVES_EACH	3	/* transfers between a login and a logout */
 

@@ -27,7 +27,7 @@
 #define V_LOG_CQ	2		/* CQ entries */
 #define V_LOG_SQ	4		/* send ring, basic blocks */
 #define V_LOG_RQ	2		/* receive ring, WQEs of one basic block */
-#define V_TIMEOUT_MS	10000
+#define V_TIMEOUT_MS	60000
 
 /* an unused bus address: the devices' address space starts far above it */
 #define V_NO_ADDR	0x5000

@@ -43,7 +43,8 @@ changed_requests() {
 	# faults of processes, whose libraries get answers that they do not expect, are no reports
 	echo 0 > /proc/sys/debug/exception-trace
 	say "seed $seed"
-	timeout $((seconds + 300)) "$FUZZ" "$IB_A" "$seed" "$seconds" > "$WORK/said" 2>&1 ||
+	timeout $((seconds + 300 * PATIENCE)) "$FUZZ" "$IB_A" "$seed" "$seconds" > "$WORK/said" \
+		2>&1 ||
 		fail "$(cat "$WORK/said")"
 	say "$(cat "$WORK/said")"
 	grep -q "^seed .* processes, .* requests, [1-9][0-9]* changed$" "$WORK/said" ||

@@ -17,19 +17,6 @@ SETS="1 2 3 4"			# of PER_SET processes each
 PER_SET=$([ -n "${FULL:-}" ] && echo 25 || echo 7)
 KINDS="qp cm_id mr cq pd ctx srq"
 
-# owned: what the core lists of processes; kernel objects have their owner in brackets
-owned() {
-	local kind
-
-	for kind in $KINDS; do
-		rdma resource show "$kind" | grep " comm " | grep -v "comm \[" || :
-	done
-}
-
-nothing_owned() {
-	[ -z "$(owned)" ]
-}
-
 # what the kernel says of the drivers and of RDMA
 kernel_log() {
 	dmesg | grep -iE "mlx5|infiniband|uverbs|rdma|ib_" || :
@@ -37,7 +24,8 @@ kernel_log() {
 
 # as_before: no trace of what was killed
 as_before() {
-	wait_for 10 nothing_owned || fail "the core lists: $(owned)"
+	# shellcheck disable=SC2086
+	wait_for 10 nothing_owned $KINDS || fail "the core lists: $(owned $KINDS)"
 	no_objects_left
 	kernel_log | diff "$WORK/dmesg" - || fail "the kernel has said something"
 	no_violations

@@ -94,7 +94,7 @@ deleted_while_polled() {
 	sleep 1
 	kill -STOP "$pid"
 	in_flight || fail "no request waits"
-	timeout $((60 * SLOWER)) nvme disconnect -n "$NQN" > "$WORK/nvme" 2>&1 ||
+	timeout $((60 * SLOWER * PATIENCE)) nvme disconnect -n "$NQN" > "$WORK/nvme" 2>&1 ||
 		fail "nvme disconnect: $(cat "$WORK/nvme")"
 	kill -KILL "$pid"
 	kill -CONT "$pid"

@@ -123,18 +123,18 @@ devlink_netns_goes() {
 	ends_up
 	pci=$(ib_pci "$IB_A")
 	ip netns add probe_t
-	timeout 60 devlink dev reload "pci/$pci" netns probe_t
+	timeout $((60 * PATIENCE)) devlink dev reload "pci/$pci" netns probe_t
 	want_eq "devlink instances of $pci here" "$(devlink_here "$pci")" 0
 	ip netns del probe_t
 	wait_for 60 instance_is_here "$pci" || fail "$pci does not come back"
-	timeout 20 ip netns add probe_u || fail "no namespace can be added"
+	timeout $((20 * PATIENCE)) ip netns add probe_u || fail "no namespace can be added"
 	ip netns del probe_u
 	wait_for 30 two_devices || fail "$(ib_devices | wc -l) devices"
 	works
 }
 
 devlink_here() {
-	timeout 20 devlink dev show | grep -c "^pci/$1" || true
+	timeout $((20 * PATIENCE)) devlink dev show | grep -c "^pci/$1" || true
 }
 
 instance_is_here() {

@@ -14,7 +14,7 @@ PORT=7777
 PEER=$TOP/tools/testing/selftests/smc/peer.py
 
 talk() {
-	in_netns "$NETNS" timeout 300 "$PEER" talk "$IP_B" "$PORT" "$@"
+	in_netns "$NETNS" timeout $((300 * PATIENCE)) "$PEER" talk "$IP_B" "$PORT" "$@"
 }
 
 # exchange CONNECTIONS MEGABYTES, there and back

@@ -58,11 +58,11 @@ vm_addresses() {
 	done
 }
 
-# vm_wait_active: wait until every RDMA link is ACTIVE, at most ten seconds
+# vm_wait_active: wait until every RDMA link is ACTIVE, at most two minutes
 vm_wait_active() {
 	local i state
 
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < 1200; i++)); do
 		state=$(cat /sys/class/infiniband/*/ports/*/state 2>/dev/null)
 		if [ -n "$state" ] && ! grep -qv ACTIVE <<< "$state"; then
 			return 0
