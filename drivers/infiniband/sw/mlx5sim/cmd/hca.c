@@ -203,9 +203,20 @@ static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *i
 	return MLX5_CMD_STAT_OK;
 }
 
+/*
+ * Times of the device. A driver reads them if the init segment has those of commands
+ * (sim_cmd_timeout). All are 0: the device has no wish.
+ */
+static u8 sim_reg_dtor(bool write)
+{
+	return write ? MLX5_CMD_STAT_BAD_OP_ERR : MLX5_CMD_STAT_OK;
+}
+
 static u32 sim_reg_len(u16 id)
 {
 	switch (id) {
+	case MLX5_REG_DTOR:
+		return sim_cmd_timeout ? MLX5_ST_SZ_BYTES(dtor_reg) : 0;
 	case MLX5_REG_PTYS:
 		return MLX5_ST_SZ_BYTES(ptys_reg);
 	case MLX5_REG_PPCNT:
@@ -244,6 +255,8 @@ u8 sim_cmd_access_reg(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return sim_reg_ppcnt(sdev, cmd, in, out, write);
 	case MLX5_REG_HOST_ENDIANNESS:
 		return sim_reg_host_endianness(sdev, cmd, in, write);
+	case MLX5_REG_DTOR:
+		return sim_reg_dtor(write);
 	default:
 		return sim_reg_node_desc(sdev, out, write);
 	}

@@ -42,6 +42,7 @@ struct sim_hw_stats {
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
+extern unsigned int sim_cmd_timeout;	/* seconds until a command is given up; 0: not told */
 
 /* what the byte count of a work request counts on a key with signatures */
 enum sim_sig_count {

@@ -34,6 +34,11 @@ unsigned int sim_max_psvs = SIM_MAX_PSVS;
 module_param_named(psvs, sim_max_psvs, uint, 0444);
 MODULE_PARM_DESC(psvs, "PSVs of a device (default and at most 65536)");
 
+unsigned int sim_cmd_timeout;
+module_param_named(cmd_timeout, sim_cmd_timeout, uint, 0444);
+MODULE_PARM_DESC(cmd_timeout,
+		 "seconds after which a driver gives up a command (default 0: its own default)");
+
 static char *sig_count = "wire";
 module_param(sig_count, charp, 0444);
 MODULE_PARM_DESC(sig_count,

@@ -239,6 +239,24 @@ void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
 
 #define SIM_ISEG(field)	offsetof(struct mlx5_init_seg, field)
 
+/* a time in the init segment: the unit in the upper bits, the number below */
+#define SIM_TIME_SECONDS(n)	(1U << 29 | (n))
+#define SIM_TIME_MAX		0xfffff
+#define SIM_INIT_SECONDS	120
+
+/*
+ * The driver uses these two times if the first is not 0: how long the device may initialize, and
+ * how long it may execute a command.
+ */
+static void sim_bar_tell_times(struct sim_dev *sdev)
+{
+	if (!sim_cmd_timeout)
+		return;
+	sim_bar_write_be32(sdev, SIM_ISEG(cmd_q_init_to), SIM_TIME_SECONDS(SIM_INIT_SECONDS));
+	sim_bar_write_be32(sdev, SIM_ISEG(cmd_exec_to),
+			   SIM_TIME_SECONDS(min_t(u32, sim_cmd_timeout, SIM_TIME_MAX)));
+}
+
 /**
  * sim_bar_reset() - set the registers to their power-on values
  * @sdev: simulated function
@@ -261,6 +279,7 @@ void sim_bar_reset(struct sim_dev *sdev)
 	sim_bar_write_be32(sdev, SIM_ISEG(initializing), BIT(MLX5_FW_RESET_SUPPORTED_OFFSET));
 	sim_bar_write_be32(sdev, SIM_ISEG(health.fw_ver), fw_ver);
 	sim_bar_write_be32(sdev, SIM_ISEG(health.hw_id), model->device_id);
+	sim_bar_tell_times(sdev);
 }
 
 /**
