@@ -45,6 +45,8 @@
  * Errors: a command that the device refuses fails with -EREMOTEIO, and its answer has status
  * and syndrome. Without an answer, a command fails with -ENOMEM, or with an errno of
  * mlx5_cmd_do(): -ETIMEDOUT, or -ENXIO and -EIO for a device that was removed or is in error.
+ * After -ETIMEDOUT of a command that creates an object, the device may create it yet: memory that
+ * the command names must never be freed.
  * All calls below return -EINVAL for a command that is not in the table or belongs to another
  * call, for a vhca_tunnel_id, for more than one PSV or flow counter, for a command or room for an
  * answer that ends before the number of the object, and for lengths below 16 and above 65535
@@ -134,7 +136,8 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * Return: 0; -EBUSY when another object uses it; or another errno of the firmware command, whose
  * answer the caller does not get, unlike that of the other calls. On
  * failure the object is still there, with its subscriptions, and can be destroyed again; events
- * that occurred meanwhile are lost.
+ * that occurred meanwhile are lost. After -ETIMEDOUT, a second call frees @obj without a command,
+ * since the number of the object may be that of another by then.
  */
 int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
 

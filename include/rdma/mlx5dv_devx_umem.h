@@ -76,7 +76,8 @@ struct mlx5dv_devx_umem_in {
  * and for page sizes of which none is possible; ERR_PTR(-EFAULT) for an address that is not
  * memory as above, the stack for example; ERR_PTR(-EOPNOTSUPP) for other bits in comp_mask and on a
  * platform where CPU and device see memory alike only after synchronization; ERR_PTR(-ENOMEM); or
- * an ERR_PTR() of dma_map_sgtable() or of the firmware command.
+ * an ERR_PTR() of dma_map_sgtable() or of the firmware command. After ERR_PTR(-ETIMEDOUT) the
+ * device may create the UMEM yet: the memory stays mapped for DMA, and must never be freed.
  */
 struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 						 const struct mlx5dv_devx_umem_in *in);
@@ -100,7 +101,8 @@ struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg(struct mlx5dv_devx_ctx *ctx, void 
  *
  * Context: may sleep.
  * Return: 0; -EBUSY when an object uses it; or another errno of the firmware command. On failure
- * the UMEM is still there, the device may access the memory, and the call can be repeated.
+ * the UMEM is still there, the device may access the memory, and the call can be repeated. After
+ * -ETIMEDOUT, however, @umem is freed, and the memory stays mapped for DMA and must never be freed.
  */
 int mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem);
 

@@ -130,6 +130,10 @@ struct made create_klm(struct end *e, u32 pdn, u32 lkey);
 int open_dmabuf(size_t bytes, u8 **mem);
 struct mlx5dv_devx_umem *reg_dmabuf(struct end *e, int fd, u64 offset, size_t len);
 
+/* ---- trap.c ---- */
+void fail_response(struct end *e, void *(*create)(struct end *e), unsigned int attr,
+		   void (*use)(void *arg), void *arg);
+
 /* ---- qp.c ---- */
 void connect_qp(struct made *qp);
 void open_mover(struct mover *m, const char *device);
@@ -139,7 +143,7 @@ u32 move(struct mover *m, u32 rkey, u32 len);
 void move_data(const char *device);
 void move_many(const char *device);
 
-/* ---- cases.c, bad.c, async.c, events.c, killed.c, dmabuf.c ---- */
+/* ---- cases.c, bad.c, async.c, events.c, kept.c, killed.c, dmabuf.c ---- */
 struct test {
 	const char *name;
 	void (*run)(const char *device);
@@ -149,6 +153,7 @@ extern const struct test good_tests[];
 extern const struct test bad_tests[];
 extern const struct test async_tests[];
 extern const struct test event_tests[];
+extern const struct test kept_tests[];
 extern const struct test killed_tests[];
 extern const struct test dmabuf_tests[];
 

@@ -453,6 +453,20 @@ no_violations() {
 	fi
 }
 
+# The device wanted to use no memory but what was mapped for it. Whatever else a process may have
+# made it refuse: this is the driver's to prevent.
+no_stray_dma() {
+	local class
+
+	on_sim || return 0
+	for class in dma_unmapped dma_direction; do
+		[ "$(sim_violation_class "$class")" = 0 ] || {
+			grep -H . "$SIM_DEBUGFS/"*:*/violations
+			fail "the device wanted memory that it must not have"
+		}
+	done
+}
+
 # mark_data / both_moved BYTES: each end moved at least so much since the mark
 mark_data() {
 	{

@@ -16,6 +16,7 @@
  * @mtu: path MTU of a DCT
  * @min_rnr_timer: minimum RNR timer of a DCT
  * @link: entry of a DCT in ibx_dev.draining
+ * @left: the device keeps a DCT of a process, which has failed to enter RTR
  * @drained: completed when no message to a DCT is in progress
  */
 struct ibx_dc {
@@ -24,6 +25,7 @@ struct ibx_dc {
 	u32 user_index;
 	enum ib_mtu mtu;
 	u8 min_rnr_timer;
+	bool left;
 	struct list_head link;
 	struct completion drained;
 };

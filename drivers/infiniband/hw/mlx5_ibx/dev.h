@@ -142,6 +142,8 @@ struct ibx_mr_keys;
  *	@qps
  * @mr_keys: mkeys that MRs of processes use one after the other (abi/mr_key.c)
  * @devx_events: subscriptions to events of DEVX (verbs/devx_event.c)
+ * @closed_lock: protects @closed
+ * @closed: contexts of processes that are closed, of which the device keeps objects (abi/keep.c)
  * @xrc_lock: protects @xrc
  * @xrc: objects that XRC QPs name (xrc.h); NULL without XRC QPs
  * @debugfs: directory of the device
@@ -187,6 +189,8 @@ struct ibx_dev {
 	struct list_head qp_inits;
 	struct ibx_mr_keys *mr_keys;
 	struct ibx_devx_events *devx_events;
+	struct mutex closed_lock;	/* closed */
+	struct list_head closed;
 	struct mutex xrc_lock;	/* xrc */
 	struct ibx_xrc *xrc;
 	struct dentry *debugfs;

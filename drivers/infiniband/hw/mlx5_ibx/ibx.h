@@ -19,6 +19,8 @@
  * Locks, outermost first:
  *
  *   dev->xrc_lock         objects that all XRC QPs name
+ *   dev->closed_lock      contexts that are closed, of which the device keeps objects
+ *   uctx->keep_lock       objects of a context that the device keeps
  *   uctx->db_lock         doorbell pages of a process
  *   umr->repair_lock      one repair of the UMR QP at a time
  *   dev->sigs_sem         index of an mkey with signatures
@@ -62,11 +64,19 @@
 #error "mlx5_ibx rings doorbells with one store of 64 bits: not for 32-bit kernels"
 #endif
 
-/* @uid: user context that it belongs to, 0 for the kernel; so of QPs and SRQs */
+/**
+ * struct ibx_pd - a protection domain
+ * @ibpd: PD of the core
+ * @pdn: its number
+ * @uid: user context that it belongs to, 0 for the kernel; so of QPs and SRQs
+ * @held: an mkey with access to memory may get into the PD yet, since CREATE_MKEY was not answered:
+ *	the device keeps the PD, so that no other owner gets its number
+ */
 struct ibx_pd {
 	struct ib_pd ibpd;
 	u32 pdn;
 	u16 uid;
+	bool held;
 };
 
 /**

@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
+#include "abi/keep.h"
 #include "abi/mr_key.h"
 #include "cmd/cmd.h"
 #include "dv/dv.h"
@@ -57,6 +58,8 @@ static int init_dev(struct ibx_dev *dev)
 	INIT_LIST_HEAD(&dev->qp_inits);
 	mutex_init(&dev->mkeys_lock);
 	mutex_init(&dev->xrc_lock);
+	mutex_init(&dev->closed_lock);
+	INIT_LIST_HEAD(&dev->closed);
 	spin_lock_init(&dev->flush_lock);
 	dev->umr_fence = umr_fence(mdev);
 	dev->term_lkey = mlx5_core_get_terminate_scatter_list_mkey(mdev);
@@ -87,6 +90,7 @@ static void exit_dev(struct ibx_dev *dev)
 	WARN_ON(!list_empty(&dev->mkeys));
 	WARN_ON(atomic_read(&dev->layouts));
 	WARN_ON(dev->xrc);
+	mutex_destroy(&dev->closed_lock);
 	mutex_destroy(&dev->xrc_lock);
 	mutex_destroy(&dev->mkeys_lock);
 	xa_destroy(&dev->srqs);
@@ -112,6 +116,18 @@ static void exit_mr_keys(struct ibx_dev *dev)
 {
 	if (IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS))
 		ibx_mr_keys_exit(dev);
+}
+
+/* contexts of processes need no other preparation */
+static int init_contexts(struct ibx_dev *dev)
+{
+	return 0;
+}
+
+static void exit_contexts(struct ibx_dev *dev)
+{
+	if (IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS))
+		ibx_keep_exit(dev);
 }
 
 static int register_dev(struct ibx_dev *dev)
@@ -151,6 +167,7 @@ static const struct {
 	{ "events of DEVX", ibx_devx_events_init, ibx_devx_events_exit },
 	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
 	{ "mkeys of processes", init_mr_keys, exit_mr_keys },
+	{ "contexts of processes", init_contexts, exit_contexts },
 	{ "registration", register_dev, unregister_dev },
 };
 

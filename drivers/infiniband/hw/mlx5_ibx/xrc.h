@@ -7,10 +7,17 @@
 
 #include "ibx.h"
 
-/* an XRC domain; processes share it, so that it has no uid */
+/**
+ * struct ibx_xrcd - an XRC domain; processes share it, so that it has no uid
+ * @ibxrcd: domain of the core
+ * @xrcdn: its number
+ * @held: an SRQ may get into the domain yet, since the device has not answered the command: the
+ *	device keeps the domain, so that no other gets its number
+ */
 struct ibx_xrcd {
 	struct ib_xrcd ibxrcd;
 	u32 xrcdn;
+	bool held;
 };
 
 /**

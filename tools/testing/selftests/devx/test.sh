@@ -26,6 +26,7 @@ run_devx() {
 		cat "$SIM_DEBUGFS/"*:*/violations
 		fail "see above"
 	}
+	no_stray_dma
 }
 
 # good CASE: no rule is broken, and nothing is left
@@ -243,6 +244,31 @@ event_no_masks() {
 	ends_up
 }
 
+# kept CASE: the device refuses to destroy objects that are in use
+kept() {
+	local FAULTS
+
+	ends
+	FAULTS=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
+	export FAULTS
+	bad "$1"
+	echo clear > "$FAULTS"
+}
+
+kept_cq() { kept kept_cq; }
+kept_srq() { kept kept_srq; }
+kept_cq_core() { kept kept_cq_core; }
+kept_srq_core() { kept kept_srq_core; }
+kept_devx() { kept kept_devx; }
+kept_umem() { kept kept_umem; }
+kept_cq_exit() { kept kept_cq_exit; }
+kept_srq_exit() { kept kept_srq_exit; }
+
+kept_refused() {
+	kept kept_refused
+	no_violations
+}
+
 both="first_user general general_range plain_objects mkeys umems dmabufs move_data move_many
 	verbs_objects verbs_kinds
 	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
@@ -250,8 +276,10 @@ both="first_user general general_range plain_objects mkeys umems dmabufs move_da
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"
-# mlx5_ib writes beyond the end of short commands, and queues any number of events
-ours="short_commands event_overflow"
+# mlx5_ib writes beyond the end of short commands, queues any number of events, and unpins memory
+# that the device may use
+ours="short_commands event_overflow kept_cq kept_srq kept_cq_core kept_srq_core kept_devx kept_umem
+	kept_cq_exit kept_srq_exit kept_refused"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

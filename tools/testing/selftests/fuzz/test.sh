@@ -47,6 +47,7 @@ changed_requests() {
 		2>&1 ||
 		fail "$(cat "$WORK/said")"
 	say "$(cat "$WORK/said")"
+	no_stray_dma
 	grep -q "^seed .* processes, .* requests, [1-9][0-9]* changed$" "$WORK/said" ||
 		fail "no request was changed"
 }

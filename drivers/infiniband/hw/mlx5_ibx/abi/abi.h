@@ -32,6 +32,10 @@
  * @cqe_version: version of CQEs that the process expects
  * @db_lock: protects @db_pages; held when an entry gets a user, and when it loses the last one
  * @db_pages: pages with doorbell records (abi/pin.c)
+ * @keep_lock: protects @kept
+ * @kept: objects that the device keeps (abi/keep.c)
+ * @lost: the device has not answered a command that creates or destroys an object of the context
+ * @link: entry in ibx_dev.closed, of a context that is closed
  */
 struct ibx_uctx {
 	struct ib_ucontext ibuc;
@@ -39,6 +43,10 @@ struct ibx_uctx {
 	u8 cqe_version;
 	struct mutex db_lock;	/* db_pages */
 	struct list_head db_pages;
+	struct mutex keep_lock;	/* kept */
+	struct list_head kept;
+	bool lost;
+	struct list_head link;
 };
 
 /**
@@ -48,11 +56,13 @@ struct ibx_uctx {
  *	gives it back to the device
  * @index: index of the UAR
  * @wc: mapped write-combining, not uncached
+ * @keep: the device keeps the UAR, since it keeps an object that uses it (abi/keep.c)
  */
 struct ibx_uar {
 	struct rdma_user_mmap_entry entry;
 	u32 index;
 	bool wc;
+	bool keep;
 };
 
 /**

@@ -10,6 +10,7 @@
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "cmd/cmd.h"
 #include "trace.h"
 #include "verbs/verbs.h"
@@ -79,11 +80,33 @@ static int create_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq,
 	return err ?: ibx_cmd_create_cq(dev, &ucq->cq.mcq, &p);
 }
 
-static void destroy_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq)
+static void name_ucq(struct ibx_ucq *ucq, struct ibx_keep *keep)
 {
-	struct mlx5_core_cq *mcq = &ucq->cq.mcq;
+	*keep = (struct ibx_keep) {
+		.what = "CQ",
+		.pins = &ucq->pins,
+		.next = &ucq->next,
+	};
+	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_CQ, ucq->cq.mcq.uid, ucq->cq.mcq.cqn);
+}
 
-	ibx_cmd_left(dev, "CQ", mcq->cqn, ibx_cmd_destroy_cq(dev, mcq));
+/* CREATE_CQ has failed */
+static void drop_new_ucq(struct ibx_ucq *ucq, int err)
+{
+	const struct ibx_keep keep = { .what = "a CQ", .pins = &ucq->pins };
+
+	if (ibx_cmd_cq_lost(&ucq->cq.mcq, err))
+		err = -ETIMEDOUT;
+	ibx_keep_uncreated(ucq->pins.uctx, &keep, err);
+}
+
+/* the process does not get its number, but may have guessed it */
+static void undo_ucq(struct ibx_dev *dev, struct ibx_ucq *ucq)
+{
+	struct ibx_keep keep;
+
+	name_ucq(ucq, &keep);
+	ibx_keep_undestroyed(ucq->pins.uctx, &keep, ibx_cmd_destroy_cq(dev, &ucq->cq.mcq));
 }
 
 /* one entry stays free, so that full and empty differ */
@@ -149,19 +172,15 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	init_ucq(&ucq->cq, attr, entries);
 	ucq->cqe_128 = cmd.cqe_size == 128;
 	err = create_fw_cq(dev, ucq, attr, &cmd);
-	if (err)
-		goto put_pins;
+	if (err) {
+		drop_new_ucq(ucq, err);
+		return err;
+	}
 	ibx_rings_settle(&ucq->pins.rings);
 	resp.cqn = ucq->cq.mcq.cqn;
 	err = ibx_udata_write(&attrs->driver_udata, &resp, sizeof(resp), sizeof(resp.cqn));
 	if (err)
-		goto destroy;
-	return 0;
-
-destroy:
-	destroy_fw_cq(dev, ucq);
-put_pins:
-	ibx_pins_put(&ucq->pins);
+		undo_ucq(dev, ucq);
 	return err;
 }
 
@@ -254,13 +273,25 @@ int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	return err;
 }
 
+static int keep_ucq(struct ibx_ucq *ucq, int err)
+{
+	struct ibx_keep keep;
+
+	name_ucq(ucq, &keep);
+	keep.must = ibx_uobj_is_new(ucq->cq.ibcq.uobject);
+	err = ibx_keep_refused(ucq->pins.uctx, &keep, err);
+	if (!err)
+		ibx_cmd_forget_cq(&ucq->cq.mcq);
+	return err;
+}
+
 /**
  * ibx_user_destroy_cq() - verb destroy_cq
  * @ibcq: CQ that no QP uses
  * @udata: unused
  *
  * A QP of DEVX, of which uverbs does not know, may use the CQ. Its ring stays pinned until the
- * device has destroyed the CQ.
+ * device has destroyed the CQ, in the cases of abi/keep.c after this returns 0.
  *
  * Context: may sleep. No event of the CQ is reported after this returns 0.
  * Return: 0, or for a CQ of a process an errno from cmd.h: the CQ stays, without events, and
@@ -275,7 +306,7 @@ int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 		return ibx_destroy_cq(ibcq, udata);
 	err = ibx_cmd_try_destroy_cq(to_idev(ibcq->device), &ucq->cq.mcq);
 	if (err)
-		return err;
+		return keep_ucq(ucq, err);
 	ibx_rings_unpin(&ucq->next);
 	ibx_pins_put(&ucq->pins);
 	return 0;

@@ -16,14 +16,33 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/devx.h"
+#include "abi/keep.h"
 #include "verbs/devx_event.h"
+
+static int keep_obj(struct ibx_uctx *uctx, struct ibx_devx_obj *obj, bool must, int err)
+{
+	struct ibx_keep keep = { .what = "DEVX object", .must = must };
+
+	ibx_devx_undo(&obj->id, obj->uid, keep.undo);
+	err = ibx_keep_refused(uctx, &keep, err);
+	if (err)
+		return err;
+	obj->left = true;
+	return ibx_devx_obj_destroy(obj->dev, obj);
+}
 
 static int obj_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 		       struct uverbs_attr_bundle *attrs)
 {
+	struct ibx_uctx *uctx = to_uctx(attrs->context);
 	struct ibx_devx_obj *obj = uobj->object;
-	int err = ibx_devx_obj_destroy(to_idev(attrs->context->device), obj);
+	int err = ibx_devx_obj_destroy(obj->dev, obj);
 
+	if (err)
+		err = keep_obj(uctx, obj, why == RDMA_REMOVE_ABORT, err);
+	else
+		/* which may have used objects that are kept */
+		ibx_keep_retry(uctx);
 	if (!err)
 		kfree(obj);
 	return err;
@@ -56,6 +75,9 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bun
 		return -ENOMEM;
 	err = ibx_devx_obj_create(to_idev(uctx->ibuc.device), uctx->uid, row, &box, obj);
 	if (err) {
+		/* UMEMs and other objects that the command names may be in use */
+		if (ibx_cmd_cq_lost(&obj->mcq, err))
+			WRITE_ONCE(uctx->lost, true);
 		kfree(obj);
 	} else {
 		uobj->object = obj;

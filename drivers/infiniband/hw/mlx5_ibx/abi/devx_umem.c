@@ -4,7 +4,7 @@
  * offset. It is pinned.
  *
  * The device refuses to destroy a UMEM that an object uses. The memory stays pinned until it
- * does destroy it.
+ * does destroy it, also if the process has no UMEM any more (abi/keep.c).
  */
 #include <linux/slab.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -14,12 +14,29 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/devx.h"
+#include "abi/keep.h"
 #include "cmd/devx.h"
 
 struct ibx_devx_umem {
 	struct ib_umem *umem;
 	u32 id;
 };
+
+static void free_umem(void *mem)
+{
+	struct ibx_devx_umem *um = mem;
+
+	ib_umem_release(um->umem);
+	kfree(um);
+}
+
+static int keep_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, bool must, int err)
+{
+	struct ibx_keep keep = { .what = "UMEM", .must = must, .unpin = free_umem, .mem = um };
+
+	ibx_cmd_fill_undo(keep.undo, MLX5_CMD_OP_DESTROY_UMEM, uctx->uid, um->id);
+	return ibx_keep_refused(uctx, &keep, err);
+}
 
 static int umem_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 			struct uverbs_attr_bundle *attrs)
@@ -29,9 +46,8 @@ static int umem_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	int err = ibx_cmd_destroy_umem(to_idev(uctx->ibuc.device), uctx->uid, um->id);
 
 	if (err)
-		return err;
-	ib_umem_release(um->umem);
-	kfree(um);
+		return keep_umem(uctx, um, why == RDMA_REMOVE_ABORT, err);
+	free_umem(um);
 	return 0;
 }
 
@@ -90,6 +106,14 @@ static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 s
 	return ibx_cmd_create_umem(to_idev(uctx->ibuc.device), uctx->uid, &mem, &um->id);
 }
 
+/* CREATE_UMEM has failed */
+static void drop_new_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, int err)
+{
+	const struct ibx_keep keep = { .what = "a UMEM", .unpin = free_umem, .mem = um };
+
+	ibx_keep_uncreated(uctx, &keep, err);
+}
+
 static struct ibx_devx_umem *reg_umem(struct ibx_uctx *uctx, struct uverbs_attr_bundle *attrs)
 {
 	struct ib_device *ibdev = uctx->ibuc.device;
@@ -111,12 +135,12 @@ static struct ibx_devx_umem *reg_umem(struct ibx_uctx *uctx, struct uverbs_attr_
 		goto free;
 	}
 	err = create_fw_umem(uctx, um, a.sizes);
-	if (err)
-		goto unpin;
+	if (err) {
+		drop_new_umem(uctx, um, err);
+		return ERR_PTR(err);
+	}
 	return um;
 
-unpin:
-	ib_umem_release(um->umem);
 free:
 	kfree(um);
 	return ERR_PTR(err);

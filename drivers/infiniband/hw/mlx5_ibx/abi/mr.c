@@ -9,11 +9,13 @@
  * share it until the core has deregistered the old one.
  *
  * If the device refuses to take back the mkey, the verb fails and the memory stays
- * pinned, because the device may access it.
+ * pinned, because the device may access it. So does the memory of an MR whose creation fails,
+ * while the device may have its mkey (abi/keep.c).
  */
 #include <linux/slab.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "abi/mr_key.h"
 #include "cmd/cmd.h"
 #include "verbs/verbs.h"
@@ -69,6 +71,40 @@ static void unpin_mem(struct ibx_mr_mem *mem)
 	kfree(mem);
 }
 
+static void unpin_kept(void *mem)
+{
+	unpin_mem(mem);
+}
+
+/* for a reference to @mem */
+static void name_key(struct ibx_mr_mem *mem, u32 key, struct ibx_keep *keep)
+{
+	*keep = (struct ibx_keep) { .what = "mkey", .unpin = unpin_kept, .mem = mem };
+	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_MKEY, 0, mlx5_mkey_to_idx(key));
+}
+
+/* CREATE_MKEY has failed; mkeys have no uid, so the PD must keep its number */
+static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct ibx_pd *pd,
+			 int err)
+{
+	const struct ibx_keep keep = { .what = "an mkey", .unpin = unpin_kept, .mem = mem };
+
+	if (ibx_cmd_lost(err))
+		pd->held = true;
+	refcount_inc(&mem->users);
+	ibx_keep_uncreated(uctx, &keep, err);
+}
+
+/* the device refuses to destroy an mkey that may have access to the memory */
+static void keep_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, u32 key, int err)
+{
+	struct ibx_keep keep;
+
+	name_key(mem, key, &keep);
+	refcount_inc(&mem->users);
+	ibx_keep_undestroyed(uctx, &keep, err);
+}
+
 /* an mkey that no other MR will use */
 static int create_own_key(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 			  struct ib_umem *umem, u32 *key)
@@ -95,8 +131,9 @@ static bool needs_ats(const struct ib_umem *umem, int access)
 	return umem->is_dmabuf && access & IB_ACCESS_RELAXED_ORDERING;
 }
 
-static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
+static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
 {
+	struct ibx_dev *dev = to_idev(ibpd->device);
 	struct ib_umem *umem = umr->mem->umem;
 	struct ibx_mkey_params p = {
 		.mode = MLX5_MKC_ACCESS_MODE_MTT,
@@ -119,12 +156,15 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
 	p.octwords = DIV_ROUND_UP_ULL(n, 2);
 	umr->key = ibx_mr_key_get(dev, &p, umem, &umr->mr.mkey);
 	if (IS_ERR(umr->key)) {
-		/* the memory is never unpinned */
-		refcount_inc(&umr->mem->users);
-		return PTR_ERR(umr->key);
+		err = PTR_ERR(umr->key);
+		keep_key(uctx, umr->mem, umr->mr.mkey, err);
+		return err;
 	}
-	if (!umr->key)
+	if (!umr->key) {
 		err = create_own_key(dev, &p, umem, &umr->mr.mkey);
+		if (err)
+			drop_new_key(uctx, umr->mem, to_ipd(ibpd), err);
+	}
 	umr->mr.mode = p.mode;
 	umr->mr.page_shift = p.page_shift;
 	umr->mr.max_ents = n;
@@ -133,7 +173,8 @@ static int create_key(struct ibx_dev *dev, struct ibx_umr *umr, struct ib_pd *ib
 }
 
 /* an MR over memory that is pinned, which becomes the MR's; unpinned on failure */
-static struct ib_mr *make_mr(struct ib_pd *ibpd, struct ibx_mr_mem *mem, u64 va, int access)
+static struct ib_mr *make_mr(struct ibx_uctx *uctx, struct ib_pd *ibpd, struct ibx_mr_mem *mem,
+			     u64 va, int access)
 {
 	struct ibx_umr *umr;
 	int err;
@@ -145,7 +186,7 @@ static struct ib_mr *make_mr(struct ib_pd *ibpd, struct ibx_mr_mem *mem, u64 va,
 	}
 	umr->mem = mem;
 	umr->access = access;
-	err = create_key(to_idev(ibpd->device), umr, ibpd, va);
+	err = create_key(uctx, umr, ibpd, va);
 	if (err)
 		goto free_mr;
 	umr->mr.ibmr.lkey = umr->mr.mkey;
@@ -192,7 +233,9 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 	    !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return ERR_PTR(-EOPNOTSUPP);
 	mem = own_mem(ib_umem_get(ibpd->device, start, length, access));
-	return IS_ERR(mem) ? ERR_CAST(mem) : make_mr(ibpd, mem, va, access);
+	if (IS_ERR(mem))
+		return ERR_CAST(mem);
+	return make_mr(udata_to_uctx(udata), ibpd, mem, va, access);
 }
 
 /**
@@ -204,7 +247,7 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
  *	@offset
  * @fd: file descriptor of the dma-buf in the calling process
  * @access: IB_ACCESS_*
- * @attrs: unused
+ * @attrs: attributes of the method
  *
  * The dma-buf is pinned: its exporter cannot move it while the MR is there.
  *
@@ -225,7 +268,9 @@ struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 	if (IS_ERR(buf))
 		return ERR_CAST(buf);
 	mem = own_mem(&buf->umem);
-	return IS_ERR(mem) ? ERR_CAST(mem) : make_mr(ibpd, mem, va, access);
+	if (IS_ERR(mem))
+		return ERR_CAST(mem);
+	return make_mr(udata_to_uctx(&attrs->driver_udata), ibpd, mem, va, access);
 }
 
 /* the memory of an MR for a new MR */
@@ -272,13 +317,30 @@ struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 		mem = share_mem(umr, access);
 		va = ibmr->iova;
 	}
-	return IS_ERR(mem) ? ERR_CAST(mem) : make_mr(ibpd, mem, va, access);
+	if (IS_ERR(mem))
+		return ERR_CAST(mem);
+	return make_mr(udata_to_uctx(udata), ibpd, mem, va, access);
+}
+
+static int keep_mr(struct ibx_uctx *uctx, struct ibx_umr *umr, int err)
+{
+	struct ibx_keep keep;
+
+	name_key(umr->mem, umr->mr.mkey, &keep);
+	err = ibx_keep_refused(uctx, &keep, err);
+	if (err)
+		return err;
+	ibx_mr_key_forget(umr->key);
+	kfree(umr);
+	return 0;
 }
 
 /**
  * ibx_user_dereg_mr() - verb dereg_mr
  * @ibmr: MR, freed here on success
- * @udata: unused
+ * @udata: of a process: its context
+ *
+ * In the cases of abi/keep.c, the memory of an MR of a process stays pinned after this returns 0.
  *
  * Context: may sleep.
  * Return: 0, or for an MR of a process an errno from cmd.h: the MR is as before.
@@ -293,7 +355,7 @@ int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 		return ibx_dereg_mr(ibmr, udata);
 	err = umr->key ? ibx_mr_key_put(dev, umr->key) : ibx_cmd_destroy_mkey(dev, umr->mr.mkey);
 	if (err)
-		return err;
+		return keep_mr(udata_to_uctx(udata), umr, err);
 	unpin_mem(umr->mem);
 	kfree(umr);
 	return 0;

@@ -329,11 +329,11 @@ static int set_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
  * @dev: device
  * @p: the mkey that the MR needs
  * @umem: memory of the MR, with @p->page_shift as the size of its pages
- * @value: gets the key
+ * @value: gets the key, also with an errno
  *
  * Context: may sleep.
- * Return: the mkey; NULL if the MR must get one of its own; or an errno from cmd.h if the device
- * may have given away the mkey and has not taken it back, so that @umem must stay pinned.
+ * Return: the mkey; NULL if the MR must get one of its own; or the errno of DESTROY_MKEY if the
+ * mkey may have access to @umem, which must stay pinned.
  */
 struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 				  struct ib_umem *umem, u32 *value)
@@ -349,12 +349,10 @@ struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_par
 	if (!key)
 		return NULL;
 	err = set_key(keys, key, p, umem);
-	if (!err) {
-		*value = key->value;
+	*value = key->value;
+	if (!err)
 		return key;
-	}
 	err = ibx_cmd_destroy_mkey(dev, key->value);
-	ibx_cmd_left(dev, "mkey", key->value, err);
 	kfree(key);
 	return ERR_PTR(err);
 }
@@ -388,4 +386,15 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 		return destroy_key(keys, key);
 	keep_key(keys, key);
 	return 0;
+}
+
+/**
+ * ibx_mr_key_forget() - free the driver's part of an mkey that the device keeps
+ * @key: mkey of an MR; NULL for one of its own
+ *
+ * Context: any.
+ */
+void ibx_mr_key_forget(struct ibx_mr_key *key)
+{
+	kfree(key);
 }

@@ -20,5 +20,6 @@ void ibx_mr_fill_pages(struct ib_umem *umem, u8 shift, u64 bits, __be64 *mtt);
 struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 				  struct ib_umem *umem, u32 *value);
 int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key);
+void ibx_mr_key_forget(struct ibx_mr_key *key);
 
 #endif /* MLX5_IBX_MR_KEY_H */

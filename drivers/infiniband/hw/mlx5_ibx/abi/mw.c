@@ -6,6 +6,7 @@
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "cmd/cmd.h"
 
 /* entries of a list of ranges that the device fetches together */
@@ -31,6 +32,15 @@ static int write_resp(struct ib_udata *udata)
 	struct alloc_mw_resp resp = { .response_length = min(udata->outlen, sizeof(resp)) };
 
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
+}
+
+/* the process does not get its key, but may have guessed it */
+static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
+{
+	struct ibx_keep keep = { .what = "mkey" };
+
+	ibx_cmd_fill_undo(keep.undo, MLX5_CMD_OP_DESTROY_MKEY, 0, mlx5_mkey_to_idx(key));
+	ibx_keep_undestroyed(uctx, &keep, ibx_cmd_destroy_mkey(dev, key));
 }
 
 /**
@@ -69,7 +79,7 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 		return err;
 	err = write_resp(udata);
 	if (err)
-		ibx_cmd_left(dev, "mkey", ibmw->rkey, ibx_cmd_destroy_mkey(dev, ibmw->rkey));
+		undo_mw(udata_to_uctx(udata), dev, ibmw->rkey);
 	return err;
 }
 
@@ -81,9 +91,16 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
  * index.
  *
  * Context: may sleep.
- * Return: 0, or an errno from cmd.h: the window stays.
+ * Return: 0, also if the device has not answered: the index may be that of another mkey then; or
+ * an errno from cmd.h: the window stays.
  */
 int ibx_dealloc_mw(struct ib_mw *ibmw)
 {
-	return ibx_cmd_destroy_mkey(to_idev(ibmw->device), ibmw->rkey);
+	struct ibx_dev *dev = to_idev(ibmw->device);
+	int err = ibx_cmd_destroy_mkey(dev, ibmw->rkey);
+
+	if (!ibx_cmd_lost(err))
+		return err;
+	ibx_cmd_left(dev, "mkey", ibmw->rkey, err);
+	return 0;
 }

@@ -13,8 +13,34 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "cmd/cmd.h"
 #include "verbs/verbs.h"
+
+static void name_pd(const struct ibx_pd *pd, struct ibx_keep *keep)
+{
+	*keep = (struct ibx_keep) { .what = "PD" };
+	if (!pd->held)
+		ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DEALLOC_PD, pd->uid, pd->pdn);
+}
+
+/* the process does not get its number, but may have guessed it */
+static void undo_pd(struct ibx_uctx *uctx, struct ibx_dev *dev, const struct ibx_pd *pd)
+{
+	struct ibx_keep keep;
+
+	name_pd(pd, &keep);
+	ibx_keep_undestroyed(uctx, &keep, ibx_cmd_dealloc_pd(dev, pd));
+}
+
+static int keep_pd(struct ibx_uctx *uctx, struct ib_pd *ibpd, int err)
+{
+	struct ibx_keep keep;
+
+	name_pd(to_ipd(ibpd), &keep);
+	keep.must = to_ipd(ibpd)->held || ibx_uobj_is_new(ibpd->uobject);
+	return ibx_keep_refused(uctx, &keep, err);
+}
 
 /**
  * ibx_user_alloc_pd() - verb alloc_pd
@@ -40,25 +66,29 @@ int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	resp.pdn = to_ipd(ibpd)->pdn;
 	err = ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp));
 	if (err)
-		ibx_dealloc_pd(ibpd, NULL);
+		undo_pd(udata_to_uctx(udata), to_idev(ibpd->device), to_ipd(ibpd));
 	return err;
 }
 
 /**
  * ibx_user_dealloc_pd() - verb dealloc_pd
  * @ibpd: PD that no object of the verbs uses
- * @udata: unused
+ * @udata: of a process: its context
  *
- * Objects of DEVX may use a PD of a process. The PD stays then.
+ * Objects of DEVX may use a PD of a process. The PD stays then. In the cases of abi/keep.c, this
+ * returns 0 nevertheless.
  *
  * Context: may sleep.
  * Return: 0, or for a PD of a process an errno from cmd.h.
  */
 int ibx_user_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
+	int err;
+
 	if (!ibpd->uobject)
 		return ibx_dealloc_pd(ibpd, udata);
-	return ibx_cmd_dealloc_pd(to_idev(ibpd->device), to_ipd(ibpd));
+	err = ibx_cmd_dealloc_pd(to_idev(ibpd->device), to_ipd(ibpd));
+	return err ? keep_pd(udata_to_uctx(udata), ibpd, err) : 0;
 }
 
 static int UVERBS_HANDLER(MLX5_IB_METHOD_PD_QUERY)(struct uverbs_attr_bundle *attrs)

@@ -12,12 +12,13 @@
  *
  * If the device refuses to destroy the QP, the verb fails and the rings stay pinned:
  * the device may use them. The process may try again; the core does so when the
- * process ends, and then frees its own object of the QP.
+ * process ends. A QP whose verb has ended may be kept (abi/keep.c).
  */
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
 #include "abi/check.h"
+#include "abi/keep.h"
 #include "cmd/cmd.h"
 #include "enc/qpc.h"
 #include "verbs/verbs.h"
@@ -213,6 +214,41 @@ static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata
 	return err;
 }
 
+static void put_xrc(void *dev)
+{
+	ibx_xrc_put(dev);
+}
+
+/* a QP of XRC holds what its context names */
+static void name_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ibx_keep *keep)
+{
+	*keep = (struct ibx_keep) { .what = "QP", .pins = &uqp->pins };
+	if (uqp->qp.st == MLX5_QP_ST_XRC) {
+		keep->unpin = put_xrc;
+		keep->mem = dev;
+	}
+	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_QP, uqp->qp.uid, uqp->qp.qpn);
+}
+
+/* CREATE_QP has failed */
+static void drop_new_uqp(struct ibx_uqp *uqp, int err)
+{
+	const struct ibx_keep keep = { .what = "a QP", .pins = &uqp->pins };
+
+	ibx_keep_uncreated(uqp->pins.uctx, &keep, err);
+}
+
+static void undo_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp)
+{
+	struct ibx_keep keep;
+
+	/* cannot fail: the caller holds it, too, and puts it */
+	if (uqp->qp.st == MLX5_QP_ST_XRC)
+		WARN_ON(ibx_xrc_get(dev));
+	name_uqp(dev, uqp, &keep);
+	ibx_keep_undestroyed(uqp->pins.uctx, &keep, ibx_cmd_destroy_qp(dev, &uqp->qp));
+}
+
 static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
 		      const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
 {
@@ -226,23 +262,20 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_ini
 		return err;
 
 	err = create_fw_qp(dev, uqp, &geom, cmd);
-	if (err)
-		goto put_pins;
+	if (err) {
+		drop_new_uqp(uqp, err);
+		return err;
+	}
 	ibx_rings_settle(&uqp->pins.rings);
 	err = publish_uqp(dev, uqp, udata);
-	if (err)
-		goto destroy;
+	if (err) {
+		undo_uqp(dev, uqp);
+		return err;
+	}
 	/* of the send ring, only the process knows how many requests it takes */
 	attr->cap.max_recv_wr = geom.rq_wqes;
 	attr->cap.max_recv_sge = geom.rq_sges;
 	return 0;
-
-destroy:
-	/* in RESET, the device does not use the rings */
-	ibx_cmd_left(dev, "QP", uqp->qp.qpn, ibx_cmd_destroy_qp(dev, &uqp->qp));
-put_pins:
-	ibx_pins_put(&uqp->pins);
-	return err;
 }
 
 /* an initiator of XRC holds what its context names */
@@ -404,21 +437,46 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	    udata->outlen < offsetofend(typeof(resp), dctn))
 		return -EINVAL;
 	err = ibx_modify_qp(ibqp, attr, mask, NULL);
-	if (err)
+	if (err) {
+		/* the device may have a DCT, or create it yet, which uses the CQ and the SRQ */
+		if (qp->st == MLX5_QP_ST_DCT && (ibx_cmd_lost(err) || qp->dc.left))
+			WRITE_ONCE(udata_to_uctx(udata)->lost, true);
 		return err;
+	}
 	resp.dctn = qp->st == MLX5_QP_ST_DCT ? qp->qpn : 0;
 	resp.response_length = min(udata->outlen, sizeof(resp));
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
 }
 
+/* drained, as far as the device allowed: it cannot be destroyed by the process again */
+static void keep_dct(struct ibx_uctx *uctx, const struct ibx_qp *qp, int err)
+{
+	struct ibx_keep keep = { .what = "DCT" };
+
+	ibx_cmd_fill_undo(keep.undo, MLX5_CMD_OP_DESTROY_DCT, qp->uid, qp->qpn);
+	ibx_keep_undestroyed(uctx, &keep, err);
+}
+
+static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
+{
+	struct ibx_keep keep;
+
+	/* a target of XRC is the core's: it has no context and no memory */
+	if (!uqp->pins.uctx)
+		return err;
+	name_uqp(dev, uqp, &keep);
+	keep.must = ibx_uobj_is_new(uqp->qp.ibqp.uobject);
+	return ibx_keep_refused(uqp->pins.uctx, &keep, err);
+}
+
 /**
  * ibx_user_destroy_qp() - verb destroy_qp
  * @ibqp: QP
- * @udata: unused
+ * @udata: of a process: its context
  *
  * The QP is moved to RESET first, if the device can: then it sends no more while it
- * is being destroyed. A DCT is drained, and is gone for its process in any case: if the device
- * keeps it, it keeps the CQ and the SRQ too.
+ * is being destroyed. A DCT is drained, and destroyed for its process in any case: a DCT that the
+ * device keeps is an object of abi/keep.c.
  *
  * Context: may sleep: waits for queued events. When this returns 0, the device does
  * not use the rings, and no event is reported.
@@ -435,7 +493,9 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	if (!ibx_qp_of_process(qp))
 		return ibx_destroy_qp(ibqp, udata);
 	if (qp->st == MLX5_QP_ST_DCT) {
-		ibx_dct_destroy(dev, qp);
+		err = ibx_dct_destroy(dev, qp);
+		if (err)
+			keep_dct(udata_to_uctx(udata), qp, err);
 		return 0;
 	}
 	if (qp->state != IB_QPS_RESET)
@@ -449,7 +509,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	}
 	err = ibx_cmd_destroy_qp(dev, qp);
 	if (err)
-		return err;
+		return keep_uqp(dev, uqp, err);
 	ibx_pins_put(&uqp->pins);
 	if (qp->st == MLX5_QP_ST_XRC)
 		ibx_xrc_put(dev);

@@ -7,6 +7,7 @@
 #include <uapi/rdma/mlx5-abi.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "cmd/xrc.h"
 #include "enc/geom.h"
 #include "enc/qpc.h"
@@ -107,6 +108,34 @@ static int destroy_fw_srq(struct ibx_dev *dev, const struct ibx_srq *srq)
 	return srq->xrc ? ibx_cmd_destroy_xrc_srq(dev, srq) : ibx_cmd_destroy_rmp(dev, srq);
 }
 
+static void name_usrq(struct ibx_usrq *usrq, struct ibx_keep *keep)
+{
+	const struct ibx_srq *srq = &usrq->srq;
+
+	*keep = (struct ibx_keep) { .what = "SRQ", .pins = &usrq->pins };
+	ibx_cmd_fill_undo(keep->undo, srq->xrc ? MLX5_CMD_OP_DESTROY_XRC_SRQ :
+						 MLX5_CMD_OP_DESTROY_RMP, srq->uid, srq->srqn);
+}
+
+/* the command that creates it has failed */
+static void drop_new_usrq(struct ibx_usrq *usrq, const struct ib_srq_init_attr *init, int err)
+{
+	const struct ibx_keep keep = { .what = "an SRQ", .pins = &usrq->pins };
+
+	if (usrq->srq.xrc && ibx_cmd_lost(err))
+		to_xrcd(init->ext.xrc.xrcd)->held = true;
+	ibx_keep_uncreated(usrq->pins.uctx, &keep, err);
+}
+
+/* the process does not get its number, but may have guessed it */
+static void undo_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq)
+{
+	struct ibx_keep keep;
+
+	name_usrq(usrq, &keep);
+	ibx_keep_undestroyed(usrq->pins.uctx, &keep, destroy_fw_srq(dev, &usrq->srq));
+}
+
 /* in the table for its events, and in the response */
 static int publish_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq, struct ib_udata *udata)
 {
@@ -166,21 +195,19 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	usrq->srq.ring.wqe_cnt = geom.wqe_cnt;
 	usrq->srq.ring.max_gs = geom.sges;
 	err = create_fw_srq(dev, usrq, &geom, init, cmd.uidx);
-	if (err)
-		goto put_pins;
+	if (err) {
+		drop_new_usrq(usrq, init, err);
+		return err;
+	}
 	ibx_rings_settle(&usrq->pins.rings);
 	err = publish_usrq(dev, usrq, udata);
-	if (err)
-		goto destroy;
+	if (err) {
+		undo_usrq(dev, usrq);
+		return err;
+	}
 	init->attr.max_wr = geom.wqe_cnt - 1;
 	init->attr.max_sge = geom.sges;
 	return 0;
-
-destroy:
-	ibx_cmd_left(dev, "SRQ", usrq->srq.srqn, destroy_fw_srq(dev, &usrq->srq));
-put_pins:
-	ibx_pins_put(&usrq->pins);
-	return err;
 }
 
 /**
@@ -202,13 +229,22 @@ int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 	return ibx_modify_srq(ibsrq, attr, mask, NULL);
 }
 
+static int keep_usrq(struct ibx_usrq *usrq, int err)
+{
+	struct ibx_keep keep;
+
+	name_usrq(usrq, &keep);
+	keep.must = ibx_uobj_is_new(usrq->srq.ibsrq.uobject);
+	return ibx_keep_refused(usrq->pins.uctx, &keep, err);
+}
+
 /**
  * ibx_user_destroy_srq() - verb destroy_srq
  * @ibsrq: SRQ that no QP uses
  * @udata: unused
  *
  * A QP of DEVX, of which uverbs does not know, may use the SRQ. Its ring stays pinned until
- * the device has destroyed the SRQ.
+ * the device has destroyed the SRQ, in the cases of abi/keep.c after this returns 0.
  *
  * Context: may sleep: waits for queued events.
  * Return: 0, or for an SRQ of a process an errno from cmd.h: the SRQ stays, without events,
@@ -230,7 +266,7 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	}
 	err = destroy_fw_srq(dev, &usrq->srq);
 	if (err)
-		return err;
+		return keep_usrq(usrq, err);
 	ibx_pins_put(&usrq->pins);
 	return 0;
 }

@@ -49,7 +49,9 @@ static void free_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
 {
 	struct ibx_dev *dev = to_idev(uctx->ibuc.device);
 
-	ibx_cmd_left(dev, "UAR", uar->index, ibx_cmd_dealloc_uar(dev, uctx->uid, uar->index));
+	if (!uar->keep)
+		ibx_cmd_left(dev, "UAR", uar->index,
+			     ibx_cmd_dealloc_uar(dev, uctx->uid, uar->index));
 	kfree(uar);
 }
 

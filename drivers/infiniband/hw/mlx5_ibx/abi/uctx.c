@@ -18,6 +18,7 @@
 
 #include "abi/abi.h"
 #include "abi/check.h"
+#include "abi/keep.h"
 #include "abi/mr_key.h"
 #include "cmd/devx.h"
 
@@ -121,15 +122,14 @@ static int init_uctx(struct ibx_uctx *uctx, struct ib_udata *udata)
 		if (err)
 			return err;
 	}
-	mutex_init(&uctx->db_lock);
-	INIT_LIST_HEAD(&uctx->db_pages);
+	ibx_keep_open(uctx);
 	uctx->cqe_version = min_t(u8, MLX5_CAP_GEN(dev->mdev, cqe_version), req.max_cqe_version);
 	fill_resp(uctx, &resp);
 	resp.response_length = min(udata->outlen, sizeof(resp));
 	err = ibx_udata_write(udata, &resp, sizeof(resp),
 			      offsetofend(typeof(resp), response_length));
 	if (err)
-		ibx_cmd_destroy_uctx(dev, uctx->uid);
+		ibx_keep_close(uctx);
 	return err;
 }
 
@@ -175,13 +175,8 @@ int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
  */
 void ibx_dealloc_ucontext(struct ib_ucontext *ibuc)
 {
-	struct ibx_dev *dev = to_idev(ibuc->device);
-	struct ibx_uctx *uctx = to_uctx(ibuc);
-
-	WARN_ON(!list_empty(&uctx->db_pages));
-	mutex_destroy(&uctx->db_lock);
-	ibx_cmd_destroy_uctx(dev, uctx->uid);
-	ibx_mr_keys_close(dev);
+	ibx_keep_close(to_uctx(ibuc));
+	ibx_mr_keys_close(to_idev(ibuc->device));
 }
 
 /* a page of the BAR with nothing but the clock, to read */

@@ -57,6 +57,10 @@ static int create_base_cq(struct ibx_dev *dev, struct ibx_xrc *xrc)
 	return 0;
 
 free_buf:
+	if (ibx_cmd_cq_lost(&xrc->cq, err)) {
+		ibx_buf_leak(&xrc->cq_buf);
+		return err;
+	}
 	ibx_buf_free(dev, &xrc->cq_buf);
 free_db:
 	mlx5_db_free(dev->mdev, &xrc->cq_db);
@@ -99,6 +103,10 @@ static int create_base_srq(struct ibx_dev *dev, struct ibx_xrc *xrc)
 	return 0;
 
 free_buf:
+	if (ibx_cmd_lost(err)) {
+		ibx_buf_leak(&xrc->srq.buf);
+		return err;
+	}
 	ibx_buf_free(dev, &xrc->srq.buf);
 free_db:
 	mlx5_db_free(dev->mdev, &xrc->srq.db);
@@ -238,9 +246,19 @@ int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
  * @udata: unused
  *
  * Context: may sleep.
- * Return: 0, or an errno from cmd.h: the domain stays.
+ * Return: 0, also for a domain that the device keeps because of a command that it has not
+ * answered; or an errno from cmd.h: the domain stays.
  */
 int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
 {
-	return ibx_cmd_dealloc_xrcd(to_idev(ibxrcd->device), to_xrcd(ibxrcd)->xrcdn);
+	struct ibx_dev *dev = to_idev(ibxrcd->device);
+	struct ibx_xrcd *xrcd = to_xrcd(ibxrcd);
+	int err = -EBUSY;
+
+	if (!xrcd->held)
+		err = ibx_cmd_dealloc_xrcd(dev, xrcd->xrcdn);
+	if (!xrcd->held && !ibx_cmd_lost(err))
+		return err;
+	ibx_cmd_left(dev, "XRC domain", xrcd->xrcdn, err);
+	return 0;
 }

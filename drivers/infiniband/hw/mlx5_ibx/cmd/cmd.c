@@ -70,3 +70,35 @@ void ibx_cmd_trace(struct ibx_dev *dev, u16 opcode, ktime_t start, int err)
 {
 	trace_ibx_cmd(dev, opcode, err, NULL, start);
 }
+
+/**
+ * ibx_cmd_fill_undo() - build the command that destroys an object
+ * @undo: gets a command of IBX_UNDO_DW words
+ * @opcode: MLX5_CMD_OP_* of a command that has the number of the object in the usual place
+ * @uid: user context that owns the object
+ * @nr: number of the object
+ *
+ * Context: any.
+ */
+void ibx_cmd_fill_undo(u32 *undo, u16 opcode, u16 uid, u32 nr)
+{
+	memset(undo, 0, IBX_UNDO_DW * sizeof(*undo));
+	MLX5_SET(general_obj_in_cmd_hdr, undo, opcode, opcode);
+	MLX5_SET(general_obj_in_cmd_hdr, undo, uid, uid);
+	MLX5_SET(general_obj_in_cmd_hdr, undo, obj_id, nr);
+}
+
+/**
+ * ibx_cmd_undo() - destroy an object by its number
+ * @dev: device
+ * @undo: command from ibx_cmd_fill_undo() or ibx_devx_undo()
+ *
+ * Context: may sleep.
+ * Return: 0, -EBUSY when another object uses it, or an errno from cmd.h.
+ */
+int ibx_cmd_undo(struct ibx_dev *dev, const u32 *undo)
+{
+	u32 out[IBX_UNDO_DW] = {};
+
+	return ibx_cmd_exec(dev, (void *)undo, IBX_UNDO_DW * sizeof(*undo), out, sizeof(out));
+}

@@ -48,6 +48,45 @@ static inline bool ibx_cmd_unanswered(int err)
 	return err && err != -EREMOTEIO && err != -ENOMEM && err != -EBUSY && err != -EAGAIN;
 }
 
+/**
+ * ibx_cmd_lost() - tell whether the device may execute a command yet
+ * @err: errno of a command
+ *
+ * Memory that the command names must stay mapped, and no command must name its object again: the
+ * number of the object is unknown, or may be that of another object by then.
+ *
+ * Return: true for a command that was not answered in time. A fatal error cuts off commands, too,
+ * but a device in fatal error uses no memory.
+ */
+static inline bool ibx_cmd_lost(int err)
+{
+	return err == -ETIMEDOUT;
+}
+
+/**
+ * ibx_cmd_cq_lost() - tell whether the device may have a CQ whose creation failed
+ * @mcq: CQ, zeroed before its creation
+ * @err: errno of ibx_cmd_create_cq()
+ *
+ * mlx5_core sets the event queue once the device has the CQ. If it then fails, it destroys the CQ,
+ * and ignores the result.
+ *
+ * Return: true if the device may have the CQ, or get it yet.
+ */
+static inline bool ibx_cmd_cq_lost(const struct mlx5_core_cq *mcq, int err)
+{
+	return err && (mcq->eq || ibx_cmd_lost(err));
+}
+
+/* words of a command that destroys an object */
+#define IBX_UNDO_DW	4
+
+/* @undo: from ibx_cmd_fill_undo(). Returns the number of the object */
+static inline u32 ibx_undo_nr(const u32 *undo)
+{
+	return MLX5_GET(general_obj_in_cmd_hdr, undo, obj_id);
+}
+
 struct ibx_qpc_new;
 
 /**
@@ -120,6 +159,8 @@ static inline u32 ibx_buf_page_offset(const struct ibx_buf *buf)
 /* ---- cmd.c ---- */
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
 void ibx_cmd_trace(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
+void ibx_cmd_fill_undo(u32 *undo, u16 opcode, u16 uid, u32 nr);
+int ibx_cmd_undo(struct ibx_dev *dev, const u32 *undo);
 
 DECLARE_TRACEPOINT(ibx_cmd);
 
@@ -210,6 +251,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
 		      const struct ibx_cq_params *p);
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
 int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq);
+void ibx_cmd_forget_cq(struct mlx5_core_cq *mcq);
 int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 period, u16 count);
 int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		      const struct ibx_cq_params *p, bool *unknown);

@@ -74,10 +74,21 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 	 */
 	if (err) {
 		synchronize_irq(mcq->irqn);
-		mlx5_cq_put(mcq);
-		wait_for_completion(&mcq->free);
+		ibx_cmd_forget_cq(mcq);
 	}
 	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
+}
+
+/**
+ * ibx_cmd_forget_cq() - wait until mlx5_core does not use a CQ that the device keeps
+ * @mcq: CQ after ibx_cmd_try_destroy_cq() has failed; may be freed afterwards
+ *
+ * Context: may sleep.
+ */
+void ibx_cmd_forget_cq(struct mlx5_core_cq *mcq)
+{
+	mlx5_cq_put(mcq);
+	wait_for_completion(&mcq->free);
 }
 
 /**

@@ -36,12 +36,15 @@ int ibx_cmd_alloc_pd(struct ibx_dev *dev, struct ibx_pd *pd)
  * @pd: PD without users
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when an object uses the PD, or an errno from cmd.h.
+ * Return: 0; -EBUSY when an object uses the PD, or may do so yet (ibx_pd.held); or an errno from
+ * cmd.h.
  */
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd)
 {
 	u32 in[MLX5_ST_SZ_DW(dealloc_pd_in)] = {};
 
+	if (unlikely(pd->held))
+		return -EBUSY;
 	MLX5_SET(dealloc_pd_in, in, opcode, MLX5_CMD_OP_DEALLOC_PD);
 	MLX5_SET(dealloc_pd_in, in, uid, pd->uid);
 	MLX5_SET(dealloc_pd_in, in, pd, pd->pdn);

@@ -37,6 +37,23 @@ int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid)
 }
 
 /**
+ * ibx_cmd_try_destroy_uctx() - DESTROY_UCTX, of a user context that may have objects
+ * @dev: device
+ * @uid: number of the user context
+ *
+ * Context: may sleep.
+ * Return: 0, -EBUSY when the user context has objects, or an errno from cmd.h.
+ */
+int ibx_cmd_try_destroy_uctx(struct ibx_dev *dev, u16 uid)
+{
+	u32 in[MLX5_ST_SZ_DW(destroy_uctx_in)] = {};
+
+	MLX5_SET(destroy_uctx_in, in, opcode, MLX5_CMD_OP_DESTROY_UCTX);
+	MLX5_SET(destroy_uctx_in, in, uid, uid);
+	return ibx_cmd_exec_in(dev, destroy_uctx, in);
+}
+
+/**
  * ibx_cmd_destroy_uctx() - DESTROY_UCTX
  * @dev: device
  * @uid: number of a user context without objects; 0 is no user context
@@ -47,13 +64,8 @@ int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid)
  */
 void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid)
 {
-	u32 in[MLX5_ST_SZ_DW(destroy_uctx_in)] = {};
-
-	if (!uid)
-		return;
-	MLX5_SET(destroy_uctx_in, in, opcode, MLX5_CMD_OP_DESTROY_UCTX);
-	MLX5_SET(destroy_uctx_in, in, uid, uid);
-	ibx_cmd_left(dev, "user context", uid, ibx_cmd_exec_in(dev, destroy_uctx, in));
+	if (uid)
+		ibx_cmd_left(dev, "user context", uid, ibx_cmd_try_destroy_uctx(dev, uid));
 }
 
 /**
@@ -155,7 +167,8 @@ int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
  * @dev: device
  * @obj: object
  *
- * A CQ that the device keeps has no events any more.
+ * A CQ that the device keeps has no events any more. With @obj->left, no command is issued, and the
+ * object may be freed though the device keeps it; an earlier call has failed then.
  *
  * Context: may sleep.
  * Return: 0, -EBUSY when another object uses it, or an errno from cmd.h: the object is still
@@ -166,7 +179,14 @@ int ibx_devx_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 	u32 out[IBX_DEVX_MIN / sizeof(u32)] = {};
 	u32 in[IBX_DEVX_MIN / sizeof(u32)];
 
-	if (obj->id.creator == MLX5_CMD_OP_CREATE_CQ)
+	bool is_cq = obj->id.creator == MLX5_CMD_OP_CREATE_CQ;
+
+	if (obj->left) {
+		if (is_cq)
+			ibx_cmd_forget_cq(&obj->mcq);
+		return 0;
+	}
+	if (is_cq)
 		return ibx_cmd_try_destroy_cq(dev, &obj->mcq);
 	ibx_devx_undo(&obj->id, obj->uid, in);
 	return ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));

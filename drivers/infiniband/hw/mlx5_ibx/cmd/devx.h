@@ -16,6 +16,7 @@
  * @dev: device
  * @id: what it is
  * @uid: user context that owns it
+ * @left: the device keeps the object; ibx_devx_destroy() ends the driver's part only
  * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
  * @subs: subscriptions to its events (verbs/devx_event.c)
  */
@@ -23,6 +24,7 @@ struct ibx_devx_obj {
 	struct ibx_dev *dev;
 	struct ibx_devx_id id;
 	u16 uid;
+	bool left;
 	struct mlx5_core_cq mcq;
 	struct list_head subs;
 };
@@ -49,6 +51,7 @@ struct ibx_devx_async {
 
 /* ---- devx.c ---- */
 int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid);
+int ibx_cmd_try_destroy_uctx(struct ibx_dev *dev, u16 uid);
 void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid);
 int ibx_devx_exec(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box);
 int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_devx_box *box,

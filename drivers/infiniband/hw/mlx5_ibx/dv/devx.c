@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <rdma/mlx5dv.h>
 
+#include "cmd/cmd.h"
 #include "dv/devx.h"
 #include "verbs/devx_event.h"
 #include "verbs/verbs.h"
@@ -50,7 +51,10 @@ EXPORT_SYMBOL_GPL(mlx5dv_devx_open_verbs);
 void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
 {
 	WARN_ON(atomic_read(&ctx->users));
-	ibx_cmd_destroy_uctx(ctx->dev, ctx->uid);
+	if (READ_ONCE(ctx->lost) && !ibx_dead(ctx->dev))
+		ibx_cmd_left(ctx->dev, "user context", ctx->uid, -EBUSY);
+	else
+		ibx_cmd_destroy_uctx(ctx->dev, ctx->uid);
 	kfree(ctx);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_close);
@@ -108,6 +112,8 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 	err = obj ? create_obj(ctx, row, &box, obj) : -ENOMEM;
 	free_cmd(&box);
 	if (err) {
+		if (obj && ibx_cmd_cq_lost(&obj->obj.mcq, err))
+			WRITE_ONCE(ctx->lost, true);
 		kfree(obj);
 		return ERR_PTR(err);
 	}
@@ -151,8 +157,14 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 {
 	int err = ibx_dv_clean_cqs(obj);
 
-	if (!err)
-		err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
+	if (err)
+		return err;
+	err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
+	if (ibx_cmd_lost(err)) {
+		/* its number may be that of another object soon */
+		WRITE_ONCE(obj->ctx->lost, true);
+		obj->obj.left = true;
+	}
 	if (err)
 		return err;
 	ibx_dv_put_cqs(obj);

@@ -14,6 +14,8 @@
  * struct mlx5dv_devx_ctx - a context of a ULP
  * @dev: device
  * @uid: its user context; 0 for a context of mlx5dv_devx_open_verbs()
+ * @lost: the device may execute a command of the context yet, which it has not answered: it keeps
+ *	the user context
  * @users: number of its objects, UMEMs, UARs, places for answers, event channels and attached CQs
  * @mutex: protects @cqs
  * @cqs: CQs of verbs that are attached (dv/devx_verbs.c)
@@ -21,6 +23,7 @@
 struct mlx5dv_devx_ctx {
 	struct ibx_dev *dev;
 	u16 uid;
+	bool lost;
 	atomic_t users;
 	struct mutex mutex;	/* cqs */
 	struct list_head cqs;

@@ -148,6 +148,17 @@ static int create_umem(struct ibx_dv_umem *um, const struct mlx5dv_devx_umem_in 
 	return ibx_cmd_create_umem(um->ctx->dev, um->ctx->uid, &mem, &um->umem.umem_id);
 }
 
+/* memory that the device may use yet stays mapped for good */
+static void drop_mem(struct mlx5dv_devx_ctx *ctx, struct sg_table *sgt, int err)
+{
+	if (!ibx_cmd_lost(err)) {
+		unmap_mem(&ctx->dev->ibdev, sgt);
+		return;
+	}
+	WRITE_ONCE(ctx->lost, true);
+	sg_free_table(sgt);
+}
+
 struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 						 const struct mlx5dv_devx_umem_in *in)
 {
@@ -169,13 +180,13 @@ struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 	if (err)
 		goto free;
 	err = create_umem(um, in);
-	if (err)
-		goto unmap;
+	if (err) {
+		drop_mem(ctx, &um->sgt, err);
+		goto free;
+	}
 	atomic_inc(&ctx->users);
 	return &um->umem;
 
-unmap:
-	unmap_mem(ibdev, &um->sgt);
 free:
 	kfree(um);
 	return ERR_PTR(err);
@@ -201,11 +212,11 @@ int mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem)
 	struct ibx_dv_umem *um = container_of(umem, struct ibx_dv_umem, umem);
 	int err = ibx_cmd_destroy_umem(um->ctx->dev, um->ctx->uid, umem->umem_id);
 
-	if (err)
+	if (err && !ibx_cmd_lost(err))
 		return err;
-	unmap_mem(&um->ctx->dev->ibdev, &um->sgt);
+	drop_mem(um->ctx, &um->sgt, err);
 	atomic_dec(&um->ctx->users);
 	kfree(um);
-	return 0;
+	return err;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_umem_dereg);

@@ -82,7 +82,8 @@ static void init_cq(struct ibx_cq *cq, u32 entries)
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for user space and for flags; -EINVAL for a size or a
- * vector out of range; -ENOMEM; or an errno from cmd.h.
+ * vector out of range; -ENOMEM; or an errno from cmd.h. The ring is leaked if the device may create
+ * the CQ yet (ibx_cmd_cq_lost()).
  */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs)
@@ -124,6 +125,11 @@ int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	return 0;
 
 free_buf:
+	if (ibx_cmd_cq_lost(&cq->mcq, err)) {
+		/* with its doorbell records, for good: the device may use them yet */
+		ibx_buf_leak(&cq->buf);
+		return err;
+	}
 	ibx_buf_free(dev, &cq->buf);
 free_db:
 	mlx5_db_free(dev->mdev, &cq->db);

@@ -98,14 +98,17 @@ static bool dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
 	return stopped;
 }
 
-static void destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
+/* returns an errno for a DCT of a process only */
+static int destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
 {
 	int err = ibx_cmd_destroy_dct(dev, qp);
 
+	if (ibx_qp_of_process(qp))
+		return err;
 	ibx_cmd_left(dev, "DCT", qp->qpn, err);
-	/* memory of a process stays pinned as long as its CQ and SRQ cannot be destroyed */
-	if (err && !stopped && !ibx_qp_of_process(qp))
+	if (err && !stopped)
 		ibx_qp_leak(dev, qp);
+	return 0;
 }
 
 /* from here until dct_end_create() the CQ keeps CQEs of a number that is not in the table */
@@ -130,9 +133,17 @@ static void dct_end_create(struct ibx_qp *qp)
 /* a DCT that is not in the table; CQEs of its number are its own, unless the table has it */
 static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {
-	destroy_fw_dct(dev, qp, dct_stop(dev, qp));
+	if (destroy_fw_dct(dev, qp, dct_stop(dev, qp)))
+		qp->dc.left = true;
 	if (own)
 		ibx_qp_clean_cqs(qp);
+}
+
+/* for a DCT that the device may create yet, without a number that could be destroyed */
+static void expose_rings(struct ibx_qp *qp)
+{
+	to_icq(qp->ibqp.recv_cq)->exposed = true;
+	to_isrq(qp->ibqp.srq)->exposed = true;
 }
 
 /* the DCT receives once the command is executed, before the driver has its number */
@@ -143,8 +154,11 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 
 	ibx_dctc_create(dctc, p);
 	err = ibx_cmd_create_dct(dev, dctc, qp);
-	if (err)
+	if (err) {
+		if (ibx_cmd_lost(err) && !ibx_qp_of_process(qp))
+			expose_rings(qp);
 		return err;
+	}
 	err = ibx_qp_publish(dev, qp);
 	if (err) {
 		destroy_unlisted(dev, qp, err != -EBUSY);
@@ -204,19 +218,23 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
  *
  * Context: may sleep. Unpolled completions of the DCT are dropped, and their
  * WQEs return to the SRQ.
+ * Return: 0; for a DCT of a process, the errno of the command: the device keeps the DCT, which
+ * uses the CQ and the SRQ.
  */
-void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
+int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	bool stopped;
+	int err;
 
 	if (qp->state != IB_QPS_RTR)
-		return;
+		return 0;
 	stopped = dct_stop(dev, qp);
 	ibx_qp_unpublish(dev, qp);
-	destroy_fw_dct(dev, qp, stopped);
+	err = destroy_fw_dct(dev, qp, stopped);
 	/* drop CQEs written until then, because the number may be used again */
 	if (!stopped)
 		ibx_qp_clean_cqs(qp);
+	return err;
 }
 
 /**

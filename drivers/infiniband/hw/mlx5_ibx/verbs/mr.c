@@ -154,6 +154,8 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 
 	err = ibx_cmd_create_mkey(to_idev(ibpd->device), &p, &mr->mkey);
 	if (err) {
+		if (ibx_cmd_lost(err))
+			to_ipd(ibpd)->held = true;
 		kfree(mr);
 		return ERR_PTR(err);
 	}

@@ -177,6 +177,18 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	return ibx_cmd_create_qp(dev, &p, &qp->buf, qp);
 }
 
+/* CREATE_QP has failed; if the device may execute the command yet, it has the rings */
+static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
+{
+	if (!ibx_cmd_lost(err)) {
+		free_rings(dev, qp);
+		return;
+	}
+	ibx_rq_fini(&qp->rq);
+	ibx_sq_fini(&qp->sq);
+	ibx_buf_leak(&qp->buf);
+}
+
 /* @reset: the QP is in RESET, so the device does not use its rings even if it keeps it */
 static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
@@ -260,7 +272,7 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 		return err;
 	err = create_fw_qp(dev, qp, &geom, init);
 	if (err) {
-		free_rings(dev, qp);
+		drop_rings(dev, qp, err);
 		return err;
 	}
 	ibx_sq_set_qpn(&qp->sq, qp->qpn);

@@ -102,6 +102,17 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct 
 	return ibx_cmd_create_rmp(dev, &p, srq);
 }
 
+/* @leak: the device may use the memory yet */
+static void drop_ring(struct ibx_dev *dev, struct ibx_srq *srq, bool leak)
+{
+	if (leak) {
+		ibx_srq_ring_fini(&srq->ring);
+		ibx_buf_leak(&srq->buf);
+	} else {
+		free_ring(dev, srq);
+	}
+}
+
 /*
  * No QP uses the SRQ any more, so the ring is freed even if the device keeps
  * the RMP. There is one exception: a QP could neither be reset nor destroyed
@@ -112,12 +123,7 @@ static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
 	int err = ibx_cmd_destroy_rmp(dev, srq);
 
 	ibx_cmd_left(dev, "RMP", srq->srqn, err);
-	if (err && srq->exposed) {
-		ibx_srq_ring_fini(&srq->ring);
-		ibx_buf_leak(&srq->buf);
-	} else {
-		free_ring(dev, srq);
-	}
+	drop_ring(dev, srq, err && srq->exposed);
 }
 
 /**
@@ -155,7 +161,7 @@ int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 		return err;
 	err = create_fw_srq(dev, srq, &geom);
 	if (err) {
-		free_ring(dev, srq);
+		drop_ring(dev, srq, ibx_cmd_lost(err));
 		return err;
 	}
 	err = xa_err(xa_store_irq(&dev->srqs, srq->srqn, srq, GFP_KERNEL));

@@ -157,7 +157,7 @@ int ibx_dct_create(struct ibx_qp *qp, u64 key, u32 user_index);
 int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 		   enum ib_qp_state next, u8 set);
 void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
-void ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
+int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
 
 /* ---- drain.c ---- */

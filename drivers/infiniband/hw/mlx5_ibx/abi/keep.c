@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Objects of processes that the device keeps although their verb has ended.
+ *
+ * A verb that creates an object fails if its response cannot be written. The device has the object
+ * by then, and refuses to destroy it if another thread has guessed its number and named it in a
+ * command of DEVX. Such an object is kept: its memory stays pinned, and counted against
+ * RLIMIT_MEMLOCK, until the device has destroyed the object. The driver tries that again when the
+ * device refuses to destroy another object of the context, when the process destroys an object of
+ * DEVX, when a context is closed, and when the device is removed.
+ *
+ * A command that the device has not answered may be executed at any time. The object of such a
+ * command is kept as well. Its number is unknown if it was to be created, and may be that of
+ * another object if it was to be destroyed. So no command is about that object again, and its
+ * memory stays pinned until the device is in fatal error or has been pulled out. The context is lost
+ * (ibx_uctx.lost): its user context is not destroyed before that, or the late command could be
+ * executed with the uid of another process.
+ *
+ * The device may refuse to destroy an object because of another one that is kept, or that the
+ * driver does not know (in a lost context). Then the verb succeeds, and the object is kept.
+ *
+ * A context that is closed leaves the objects that are kept, and its user context, to an ibx_uctx
+ * that the core does not know (ibx_dev.closed).
+ */
+#include <linux/kmemleak.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "abi/keep.h"
+#include "cmd/devx.h"
+
+/**
+ * struct ibx_kept - an object that is kept
+ * @link: entry in ibx_uctx.kept
+ * @undo: command that destroys the object; all 0 without
+ * @pins: as in struct ibx_keep
+ * @next: as there
+ * @unpin: as there
+ * @mem: as there
+ */
+struct ibx_kept {
+	struct list_head link;
+	u32 undo[IBX_UNDO_DW];
+	struct ibx_pins pins;
+	struct ibx_rings next;
+	void (*unpin)(void *mem);
+	void *mem;
+};
+
+static struct ibx_dev *dev_of(const struct ibx_uctx *uctx)
+{
+	return to_idev(uctx->ibuc.device);
+}
+
+/* true if the device accesses no memory any more */
+static bool device_is_gone(const struct ibx_dev *dev)
+{
+	return ibx_dead(dev) || pci_channel_offline(dev->mdev->pdev);
+}
+
+static void free_kept(struct ibx_kept *kept)
+{
+	ibx_rings_unpin(&kept->next);
+	ibx_pins_put(&kept->pins);
+	if (kept->unpin)
+		kept->unpin(kept->mem);
+	kfree(kept);
+}
+
+/* the device does not have the object */
+static void put_resources(const struct ibx_keep *keep)
+{
+	if (keep->next)
+		ibx_rings_unpin(keep->next);
+	if (keep->pins)
+		ibx_pins_put(keep->pins);
+	if (keep->unpin)
+		keep->unpin(keep->mem);
+}
+
+/* the page lists of rings are in the object itself, or no longer needed */
+static void move_rings(struct ibx_rings *from, struct ibx_rings *to)
+{
+	ibx_rings_settle(from);
+	*to = *from;
+	memset(from, 0, sizeof(*from));
+}
+
+static void move_pins(struct ibx_pins *from, struct ibx_pins *to)
+{
+	ibx_rings_settle(&from->rings);
+	*to = *from;
+	memset(from, 0, sizeof(*from));
+}
+
+static struct ibx_kept *make_kept(const struct ibx_keep *keep)
+{
+	struct ibx_kept *kept;
+
+	/* without it, the memory could be neither unpinned nor kept */
+	kept = kzalloc(sizeof(*kept), GFP_KERNEL | __GFP_NOFAIL);
+	if (keep->pins)
+		move_pins(keep->pins, &kept->pins);
+	if (keep->next)
+		move_rings(keep->next, &kept->next);
+	kept->unpin = keep->unpin;
+	kept->mem = keep->mem;
+	return kept;
+}
+
+static void report_kept(struct ibx_dev *dev, const struct ibx_keep *keep, int err)
+{
+	if (keep->undo[0])
+		ibdev_err_ratelimited(&dev->ibdev, "%s 0x%x stays in the device: error %d\n",
+				      keep->what, ibx_undo_nr(keep->undo), err);
+	else
+		ibdev_err_ratelimited(&dev->ibdev, "the device may have %s: error %d\n",
+				      keep->what, err);
+}
+
+static bool has_resources(const struct ibx_keep *keep)
+{
+	return keep->pins || keep->next || keep->unpin;
+}
+
+/* @err: errno of the last command about the object */
+static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err)
+{
+	struct ibx_dev *dev = dev_of(uctx);
+	struct ibx_kept *kept;
+
+	if (device_is_gone(dev)) {
+		put_resources(keep);
+		return;
+	}
+	report_kept(dev, keep, err);
+	if (ibx_cmd_lost(err))
+		WRITE_ONCE(uctx->lost, true);
+	/* nothing to do about the object, now and later */
+	if ((ibx_cmd_lost(err) || !keep->undo[0]) && !has_resources(keep))
+		return;
+	kept = make_kept(keep);
+	if (!ibx_cmd_lost(err))
+		memcpy(kept->undo, keep->undo, sizeof(kept->undo));
+	mutex_lock(&uctx->keep_lock);
+	list_add_tail(&kept->link, &uctx->kept);
+	mutex_unlock(&uctx->keep_lock);
+}
+
+/* the number of an object may be another's once the command was not answered */
+static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
+{
+	int err;
+
+	if (device_is_gone(dev))
+		return true;
+	if (!kept->undo[0])
+		return false;
+	err = ibx_cmd_undo(dev, kept->undo);
+	if (ibx_cmd_lost(err))
+		memset(kept->undo, 0, sizeof(kept->undo));
+	return !err;
+}
+
+/* objects may use one another. True if one was destroyed */
+static bool retry_kept(struct ibx_uctx *uctx)
+{
+	struct ibx_dev *dev = dev_of(uctx);
+	struct ibx_kept *kept, *next;
+	LIST_HEAD(done);
+	bool again;
+
+	mutex_lock(&uctx->keep_lock);
+	do {
+		again = false;
+		list_for_each_entry_safe(kept, next, &uctx->kept, link) {
+			if (destroy_kept(dev, kept)) {
+				list_move(&kept->link, &done);
+				again = true;
+			}
+		}
+	} while (again);
+	mutex_unlock(&uctx->keep_lock);
+
+	again = !list_empty(&done);
+	list_for_each_entry_safe(kept, next, &done, link)
+		free_kept(kept);
+	return again;
+}
+
+/**
+ * ibx_keep_uncreated() - handle the failure of a command that creates an object
+ * @uctx: context of the process
+ * @keep: the object, without a number
+ * @err: errno of the command
+ *
+ * The resources are put, or kept if the device may create the object yet.
+ *
+ * Context: may sleep.
+ */
+void ibx_keep_uncreated(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err)
+{
+	if (ibx_cmd_lost(err))
+		keep_object(uctx, keep, err);
+	else
+		put_resources(keep);
+}
+
+/**
+ * ibx_keep_undestroyed() - end an object whose creation fails after its command
+ * @uctx: context of the process
+ * @keep: the object
+ * @err: result of the command that destroys the object
+ *
+ * The resources are put, or kept if the device keeps the object.
+ *
+ * Context: may sleep.
+ */
+void ibx_keep_undestroyed(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err)
+{
+	if (err)
+		keep_object(uctx, keep, err);
+	else
+		put_resources(keep);
+}
+
+/* objects that the process cannot destroy, and that may use others of the context */
+static bool has_others(const struct ibx_uctx *uctx)
+{
+	return READ_ONCE(uctx->lost) || !list_empty(&uctx->kept);
+}
+
+/**
+ * ibx_keep_refused() - handle the failure of a command that destroys an object
+ * @uctx: context of the process
+ * @keep: the object
+ * @err: errno of the command
+ *
+ * Objects that are kept may be the reason. They are destroyed, and then the object is, if the
+ * device allows.
+ *
+ * Context: may sleep.
+ * Return: 0 if the resources are put or kept, and the verb succeeds; or the errno of the command:
+ * the object stays as it is.
+ */
+int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err)
+{
+	if (keep->undo[0] && !ibx_cmd_lost(err) && retry_kept(uctx)) {
+		err = ibx_cmd_undo(dev_of(uctx), keep->undo);
+		if (!err) {
+			put_resources(keep);
+			return 0;
+		}
+	}
+	if (!ibx_cmd_lost(err) && !keep->must && !has_others(uctx))
+		return err;
+	keep_object(uctx, keep, err);
+	return 0;
+}
+
+/**
+ * ibx_keep_retry() - destroy objects that are kept, after another object was destroyed
+ * @uctx: context of the process
+ *
+ * Context: may sleep.
+ */
+void ibx_keep_retry(struct ibx_uctx *uctx)
+{
+	if (unlikely(!list_empty(&uctx->kept)))
+		retry_kept(uctx);
+}
+
+/**
+ * ibx_keep_open() - initialize the part of a context that is about its resources
+ * @uctx: new context; its user context is set
+ *
+ * Context: may sleep.
+ */
+void ibx_keep_open(struct ibx_uctx *uctx)
+{
+	mutex_init(&uctx->db_lock);
+	INIT_LIST_HEAD(&uctx->db_pages);
+	mutex_init(&uctx->keep_lock);
+	INIT_LIST_HEAD(&uctx->kept);
+}
+
+static void fini_uctx(struct ibx_uctx *uctx)
+{
+	WARN_ON(!list_empty(&uctx->db_pages));
+	mutex_destroy(&uctx->keep_lock);
+	mutex_destroy(&uctx->db_lock);
+}
+
+/* the user context, if there is one */
+static int destroy_uid(struct ibx_uctx *uctx)
+{
+	struct ibx_dev *dev = dev_of(uctx);
+	int err;
+
+	if (!uctx->uid || device_is_gone(dev))
+		return 0;
+	if (uctx->lost)
+		return -EBUSY;
+	err = ibx_cmd_try_destroy_uctx(dev, uctx->uid);
+	if (ibx_cmd_lost(err))
+		uctx->lost = true;
+	return err;
+}
+
+/* to the end of the list: after the objects that use the UAR */
+static void keep_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
+{
+	struct ibx_kept *kept = kzalloc(sizeof(*kept), GFP_KERNEL | __GFP_NOFAIL);
+
+	ibx_cmd_fill_undo(kept->undo, MLX5_CMD_OP_DEALLOC_UAR, uctx->uid, uar->index);
+	list_add_tail(&kept->link, &uctx->kept);
+	uar->keep = true;
+}
+
+/* the core wants no UAR left in its table: those of objects that are kept are kept by themselves */
+static void drop_uars(struct ibx_uctx *uctx)
+{
+	struct ibx_kept *kept;
+
+	list_for_each_entry(kept, &uctx->kept, link) {
+		struct ibx_uar *uar = kept->pins.uar;
+
+		if (!uar)
+			continue;
+		if (!uar->keep)
+			keep_uar(uctx, uar);
+		kept->pins.uar = NULL;
+		ibx_uar_put(uar);
+	}
+}
+
+static void leave_to_closed(struct ibx_uctx *uctx)
+{
+	struct ibx_dev *dev = dev_of(uctx);
+	struct ibx_uctx *closed;
+	struct ibx_kept *kept;
+
+	closed = kzalloc(sizeof(*closed), GFP_KERNEL | __GFP_NOFAIL);
+	closed->ibuc.device = uctx->ibuc.device;
+	closed->uid = uctx->uid;
+	closed->lost = uctx->lost;
+	ibx_keep_open(closed);
+	list_splice_init(&uctx->db_pages, &closed->db_pages);
+	list_splice_init(&uctx->kept, &closed->kept);
+	list_for_each_entry(kept, &closed->kept, link)
+		kept->pins.uctx = closed;
+	mutex_lock(&dev->closed_lock);
+	list_add_tail(&closed->link, &dev->closed);
+	mutex_unlock(&dev->closed_lock);
+}
+
+/* contexts that were closed */
+static void retry_closed(struct ibx_dev *dev)
+{
+	struct ibx_uctx *closed, *next;
+
+	mutex_lock(&dev->closed_lock);
+	list_for_each_entry_safe(closed, next, &dev->closed, link) {
+		retry_kept(closed);
+		if (!list_empty(&closed->kept) || destroy_uid(closed))
+			continue;
+		list_del(&closed->link);
+		fini_uctx(closed);
+		kfree(closed);
+	}
+	mutex_unlock(&dev->closed_lock);
+}
+
+/**
+ * ibx_keep_close() - close a context, whose objects the core has destroyed
+ * @uctx: context
+ *
+ * Its user context is destroyed; the device may keep it, and objects in it.
+ *
+ * Context: may sleep.
+ */
+void ibx_keep_close(struct ibx_uctx *uctx)
+{
+	int err;
+
+	retry_closed(dev_of(uctx));
+	ibx_keep_retry(uctx);
+	drop_uars(uctx);
+	err = list_empty(&uctx->kept) ? destroy_uid(uctx) : 0;
+	if (err)
+		ibdev_err_ratelimited(uctx->ibuc.device,
+				      "user context 0x%x stays in the device: error %d\n",
+				      uctx->uid, err);
+	if (err || !list_empty(&uctx->kept))
+		leave_to_closed(uctx);
+	fini_uctx(uctx);
+}
+
+/**
+ * ibx_keep_exit() - let go of a device without contexts
+ * @dev: device
+ *
+ * Memory that the device may still use is never unpinned: nothing tells the driver when the device
+ * is reset afterwards.
+ *
+ * Context: may sleep.
+ */
+void ibx_keep_exit(struct ibx_dev *dev)
+{
+	struct ibx_uctx *closed, *next;
+	bool left = false;
+
+	retry_closed(dev);
+	list_for_each_entry_safe(closed, next, &dev->closed, link) {
+		list_del_init(&closed->link);
+		if (list_empty(&closed->kept)) {
+			fini_uctx(closed);
+			kfree(closed);
+		} else {
+			kmemleak_not_leak(closed);
+			left = true;
+		}
+	}
+	if (!left)
+		return;
+	ibx_err(dev, "the device keeps objects of processes: their memory stays pinned\n");
+	/* of XRC QPs among them */
+	kmemleak_not_leak(dev->xrc);
+	dev->xrc = NULL;
+}

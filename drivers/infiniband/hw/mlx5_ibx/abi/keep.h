@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: objects of processes that the device keeps (abi/keep.c).
+ */
+#ifndef MLX5_IBX_KEEP_H
+#define MLX5_IBX_KEEP_H
+
+#include <rdma/ib_verbs.h>
+
+#include "abi/abi.h"
+#include "cmd/cmd.h"
+
+/**
+ * struct ibx_keep - an object that the device may have, and its resources
+ * @what: type of the object, for the kernel log
+ * @undo: command that destroys the object; all 0 if its number is unknown, or must not be used
+ *	again
+ * @must: the caller cannot return an error
+ * @pins: rings, doorbell records and UAR, or NULL; empty once they are kept or put
+ * @next: second ring of a CQ, or NULL; likewise
+ * @unpin: unpins @mem; NULL without other memory
+ * @mem: other memory
+ */
+struct ibx_keep {
+	const char *what;
+	u32 undo[IBX_UNDO_DW];
+	bool must;
+	struct ibx_pins *pins;
+	struct ibx_rings *next;
+	void (*unpin)(void *mem);
+	void *mem;
+};
+
+/*
+ * The core destroys an object whose response it could not write, before it lists the object. It
+ * cannot handle an error then. Its objects of CQs, QPs and SRQs begin with a struct ib_uobject.
+ */
+static inline bool ibx_uobj_is_new(const void *uobj)
+{
+	return list_empty(&((const struct ib_uobject *)uobj)->list);
+}
+
+void ibx_keep_uncreated(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
+void ibx_keep_undestroyed(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
+int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
+void ibx_keep_retry(struct ibx_uctx *uctx);
+void ibx_keep_open(struct ibx_uctx *uctx);
+void ibx_keep_close(struct ibx_uctx *uctx);
+void ibx_keep_exit(struct ibx_dev *dev);
+
+#endif /* MLX5_IBX_KEEP_H */
