@@ -607,6 +607,35 @@ DEFINE_EVENT_PRINT(ibx_async, ibx_event_srq,
 		  rdma_show_ib_event(__entry->type))
 );
 
+/*
+ * an event looked up for subscribers to DEVX; @walked is the number of subscriptions that were
+ * looked at in the interrupt
+ */
+TRACE_EVENT(ibx_devx_event,
+	TP_PROTO(const struct ibx_dev *dev, u16 event, u16 type, u32 nr, u32 walked),
+
+	TP_ARGS(dev, event, type, nr, walked),
+
+	TP_STRUCT__entry(
+		__string(dev, dev->ibdev.name)
+		__field(u32, nr)
+		__field(u32, walked)
+		__field(u16, event)
+		__field(u16, type)
+	),
+
+	TP_fast_assign(
+		__assign_str(dev);
+		__entry->nr = nr;
+		__entry->walked = walked;
+		__entry->event = event;
+		__entry->type = type;
+	),
+
+	TP_printk("dev=%s event=0x%x type=0x%x nr=0x%x walked=%u", __get_str(dev),
+		  __entry->event, __entry->type, __entry->nr, __entry->walked)
+);
+
 #endif /* MLX5_IBX_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

@@ -14,6 +14,7 @@
 #include <linux/mlx5/eq.h>
 #include <linux/slab.h>
 
+#include "trace.h"
 #include "verbs/devx_event.h"
 
 #define BUCKET_BITS	6
@@ -75,12 +76,16 @@ static void report_to_all(struct ibx_devx_events *events, const struct ibx_devx_
 	struct bucket *b = bucket_of(events, key);
 	struct ibx_devx_sub *sub;
 	unsigned long flags;
+	u32 walked = 0;
 
 	spin_lock_irqsave(&b->lock, flags);
-	hlist_for_each_entry(sub, &b->subs, hash)
+	hlist_for_each_entry(sub, &b->subs, hash) {
+		walked++;
 		if (same_key(&sub->key, key))
 			report_event(sub, eqe);
+	}
 	spin_unlock_irqrestore(&b->lock, flags);
+	trace_ibx_devx_event(events->dev, key->event, key->type, key->nr, walked);
 }
 
 static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsigned long event,
