@@ -86,7 +86,9 @@ void mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *channel
  *
  * Context: may sleep.
  * Return: 0; -EINVAL for an object of another context, and for events that the device does not
- * let contexts subscribe to; or -ENOMEM. On failure there is no new subscription.
+ * let contexts subscribe to; -ENOSPC for more than 64 subscriptions to one event of an object,
+ * 16384 of a channel, 65536 of a context, or 256 of a context to events of the device; or -ENOMEM.
+ * On failure there is no new subscription.
  */
 int mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *channel,
 				     struct mlx5dv_devx_obj *obj, u16 events_sz,

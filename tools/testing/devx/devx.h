@@ -143,7 +143,17 @@ u32 move(struct mover *m, u32 rkey, u32 len);
 void move_data(const char *device);
 void move_many(const char *device);
 
-/* ---- cases.c, bad.c, async.c, events.c, kept.c, killed.c, dmabuf.c ---- */
+/* ---- events.c ---- */
+#define COMP		0x00
+#define CQ_ERROR	0x04
+#define PORT_CHANGE	0x09
+#define COOKIE		0x1122334455667788ull
+
+struct mlx5dv_devx_event_channel *open_channel(struct end *e, bool omit);
+int subscribe(struct mlx5dv_devx_event_channel *ch, struct made *m, u16 event);
+void want_event(struct mlx5dv_devx_event_channel *ch, u16 event, u32 nr);
+
+/* ---- cases.c, bad.c, async.c, events.c, kept.c, limits.c, killed.c, dmabuf.c ---- */
 struct test {
 	const char *name;
 	void (*run)(const char *device);
@@ -154,6 +164,7 @@ extern const struct test bad_tests[];
 extern const struct test async_tests[];
 extern const struct test event_tests[];
 extern const struct test kept_tests[];
+extern const struct test limit_tests[];
 extern const struct test killed_tests[];
 extern const struct test dmabuf_tests[];
 

@@ -12,13 +12,10 @@
 
 #include "devx.h"
 
-#define COMP		0x00
-#define PORT_CHANGE	0x09
 #define ACCESS_ERROR	0x11
 #define WAIT_MS		120000
 #define QUIET_MS	300
 #define EQE_BYTES	64
-#define COOKIE		0x1122334455667788ull
 
 /* places in an entry of an event queue */
 #define EQE_TYPE	1
@@ -29,7 +26,7 @@ union event {
 	u8 bytes[sizeof(struct mlx5dv_devx_async_event_hdr) + EQE_BYTES];
 };
 
-static struct mlx5dv_devx_event_channel *open_channel(struct end *e, bool omit)
+struct mlx5dv_devx_event_channel *open_channel(struct end *e, bool omit)
 {
 	struct mlx5dv_devx_event_channel *ch = mlx5dv_devx_create_event_channel(e->ctx,
 		omit ? MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA : 0);
@@ -39,7 +36,8 @@ static struct mlx5dv_devx_event_channel *open_channel(struct end *e, bool omit)
 	return ch;
 }
 
-static int subscribe(struct mlx5dv_devx_event_channel *ch, struct made *m, u16 event)
+/* Return: errno */
+int subscribe(struct mlx5dv_devx_event_channel *ch, struct made *m, u16 event)
 {
 	return mlx5dv_devx_subscribe_devx_event(ch, m ? m->obj : NULL, sizeof(event), &event,
 						COOKIE + event) ? errno : 0;
@@ -52,7 +50,7 @@ static bool is_ready(int fd, int ms)
 	return poll(&p, 1, ms) == 1;
 }
 
-static void want_event(struct mlx5dv_devx_event_channel *ch, u16 event, u32 nr)
+void want_event(struct mlx5dv_devx_event_channel *ch, u16 event, u32 nr)
 {
 	union event ev = {};
 	ssize_t len;

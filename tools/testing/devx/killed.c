@@ -16,7 +16,6 @@
 #define MANY		12
 #define WORK_STEPS	60	/* the last of these in which a process is killed */
 #define MAX_DELAY_US	3000
-#define COMP		0
 #define ANSWER		BYTES(query_q_counter_out)
 
 static struct mover m;

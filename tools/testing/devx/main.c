@@ -9,7 +9,7 @@
 #include "devx.h"
 
 static const struct test *const lists[] = {
-	good_tests, bad_tests, async_tests, event_tests, kept_tests, killed_tests,
+	good_tests, bad_tests, async_tests, event_tests, kept_tests, limit_tests, killed_tests,
 	dmabuf_tests,
 };
 

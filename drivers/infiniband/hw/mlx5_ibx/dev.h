@@ -96,6 +96,16 @@ struct ibx_key_marks {
 	unsigned long *piece[IBX_KEY_MARK_PIECES];
 };
 
+/**
+ * struct ibx_devx_quota - subscriptions of a context to events of DEVX (verbs/devx_event.c)
+ * @subs: number of subscriptions
+ * @device: number of those to events of the device
+ */
+struct ibx_devx_quota {
+	atomic_t subs;
+	atomic_t device;
+};
+
 struct ibx_devx_events;
 struct ibx_mr_keys;
 

@@ -187,6 +187,44 @@ event_kept() {
 	echo clear > "$faults"
 }
 
+# traced EVENT COMMAND...: with a tracepoint on; the trace is in $WORK/trace
+traced() {
+	local event=$TRACEFS/events/$1
+
+	no_task_names
+	echo > "$TRACEFS/trace"
+	echo 1 > "$event/enable"
+	"${@:2}"
+	echo 0 > "$event/enable"
+	cat "$TRACEFS/trace" > "$WORK/trace"
+}
+
+# The interrupt of an event looks at the subscriptions to this event only.
+limit_others() {
+	local victim
+
+	traced mlx5_ibx/ibx_devx_event good limit_others
+	victim=$(sed -n 's/^victim //p' "$WORK/said")
+	sed -n "s/.* ibx_devx_event: .* event=0x0 type=.* nr=$victim walked=//p" \
+		"$WORK/trace" > "$WORK/walked"
+	want_eq "subscriptions looked at in 4 events" "$(sort "$WORK/walked" | uniq -c | xargs)" \
+		"4 1"
+}
+
+limit_object() { good limit_object; }
+limit_channel() { good limit_channel; }
+limit_context() { good limit_context; }
+
+# What a process closes is freed with interrupts on.
+limit_close() {
+	local freed='kfree: call_site=\(ibx_devx\|take_item\|drop_\|event_file\)'
+
+	traced kmem/kfree good limit_close
+	want_ge "subscriptions freed" "$(grep -c "$freed" "$WORK/trace")" 128
+	want_eq "subscriptions and events freed with interrupts off" \
+		"$(grep "$freed" "$WORK/trace" | grep -c '\] [dD]')" 0
+}
+
 # start_waiting CASE: sets WAITING to the program, which has said that it is ready
 start_waiting() {
 	ends
@@ -276,10 +314,11 @@ both="first_user general general_range plain_objects mkeys umems dmabufs move_da
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"
-# mlx5_ib writes beyond the end of short commands, queues any number of events, and unpins memory
-# that the device may use
+# mlx5_ib writes beyond the end of short commands, queues any number of events, unpins memory that
+# the device may use, and has no limits
 ours="short_commands event_overflow kept_cq kept_srq kept_cq_core kept_srq_core kept_devx kept_umem
-	kept_cq_exit kept_srq_exit kept_refused"
+	kept_cq_exit kept_srq_exit kept_refused limit_others limit_object limit_channel
+	limit_context limit_close"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

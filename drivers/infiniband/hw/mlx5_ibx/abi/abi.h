@@ -36,6 +36,7 @@
  * @kept: objects that the device keeps (abi/keep.c)
  * @lost: the device has not answered a command that creates or destroys an object of the context
  * @link: entry in ibx_dev.closed, of a context that is closed
+ * @quota: subscriptions to events of DEVX
  */
 struct ibx_uctx {
 	struct ib_ucontext ibuc;
@@ -47,6 +48,7 @@ struct ibx_uctx {
 	struct list_head kept;
 	bool lost;
 	struct list_head link;
+	struct ibx_devx_quota quota;
 };
 
 /**

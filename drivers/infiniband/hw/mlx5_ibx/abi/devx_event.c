@@ -74,6 +74,7 @@ UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC)(struct uverbs_attr_bund
 {
 	struct ib_uobject *uobj =
 		uverbs_attr_get_uobject(attrs, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE);
+	struct ibx_devx_channel *ch = &to_event_file(uobj)->channel;
 	struct ibx_uctx *uctx = ibx_devx_uctx(attrs);
 	u32 flags;
 	int err;
@@ -84,8 +85,9 @@ UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC)(struct uverbs_attr_bund
 				 MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA);
 	if (err)
 		return err;
-	ibx_devx_channel_init(&to_event_file(uobj)->channel, to_idev(uctx->ibuc.device),
+	ibx_devx_channel_init(ch, to_idev(uctx->ibuc.device), &uctx->quota,
 			      flags & MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA);
+	ch->late = true;
 	return 0;
 }
 

@@ -139,7 +139,7 @@ static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *bo
  * @uid: user context that is to own it
  * @row: row of the command
  * @box: command that ibx_devx_check() has accepted, and room for the answer
- * @obj: gets the object; zeroed but for @subs and mcq.comp(), which mlx5_core calls for each
+ * @obj: gets the object; zeroed but for @sources and mcq.comp(), which mlx5_core calls for each
  *	completion event of a CQ
  *
  * Context: may sleep.

@@ -18,7 +18,7 @@
  * @uid: user context that owns it
  * @left: the device keeps the object; ibx_devx_destroy() ends the driver's part only
  * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
- * @subs: subscriptions to its events (verbs/devx_event.c)
+ * @sources: its events with subscriptions (verbs/devx_event.c)
  */
 struct ibx_devx_obj {
 	struct ibx_dev *dev;
@@ -26,7 +26,7 @@ struct ibx_devx_obj {
 	u16 uid;
 	bool left;
 	struct mlx5_core_cq mcq;
-	struct list_head subs;
+	struct list_head sources;
 };
 
 /**

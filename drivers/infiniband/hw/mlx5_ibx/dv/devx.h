@@ -19,6 +19,7 @@
  * @users: number of its objects, UMEMs, UARs, places for answers, event channels and attached CQs
  * @mutex: protects @cqs
  * @cqs: CQs of verbs that are attached (dv/devx_verbs.c)
+ * @quota: its subscriptions to events
  */
 struct mlx5dv_devx_ctx {
 	struct ibx_dev *dev;
@@ -27,6 +28,7 @@ struct mlx5dv_devx_ctx {
 	atomic_t users;
 	struct mutex mutex;	/* cqs */
 	struct list_head cqs;
+	struct ibx_devx_quota quota;
 };
 
 /**

@@ -24,7 +24,7 @@ struct mlx5dv_devx_event_channel *mlx5dv_devx_create_event_channel(struct mlx5dv
 	if (!ch)
 		return ERR_PTR(-ENOMEM);
 	ch->ctx = ctx;
-	ibx_devx_channel_init(&ch->channel, ctx->dev, flags);
+	ibx_devx_channel_init(&ch->channel, ctx->dev, &ctx->quota, flags);
 	atomic_inc(&ctx->users);
 	return ch;
 }

@@ -15,13 +15,18 @@
  * ibx_devx_channel_init() - prepare a channel
  * @ch: channel
  * @dev: device
+ * @quota: subscriptions of its context, which ends after the channel
  * @omit_data: see struct ibx_devx_channel
  *
  * Context: any.
  */
-void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev, bool omit_data)
+void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev,
+			   struct ibx_devx_quota *quota, bool omit_data)
 {
 	ch->dev = dev;
+	ch->quota = quota;
+	ch->late = false;
+	atomic_set(&ch->num, 0);
 	ch->omit_data = omit_data;
 	ch->queued = 0;
 	ch->overflow = false;
@@ -75,18 +80,46 @@ void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/* the item leaves the queue, and is freed, as is the subscription of an object that is gone */
-static void take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
+/**
+ * ibx_devx_channel_lose() - an event was lost: the next attempt to fetch one says so
+ * @ch: channel
+ *
+ * Context: any but hard interrupts.
+ */
+void ibx_devx_channel_lose(struct ibx_devx_channel *ch)
 {
-	struct ibx_devx_sub *sub = container_of(item, struct ibx_devx_sub, item);
+	spin_lock_irq(&ch->lock);
+	ch->overflow = true;
+	wake_up(&ch->arrived);
+	spin_unlock_irq(&ch->lock);
+}
 
+/* the last step of a subscription; events of the device are not counted here */
+static void free_sub(struct ibx_devx_sub *sub)
+{
+	atomic_dec(&sub->channel->num);
+	atomic_dec(&sub->channel->quota->subs);
+	kfree(sub);
+}
+
+/*
+ * The item leaves the queue. Return: true if it is to be freed, by free_item(), without the lock:
+ * always, but with omit_data only for an object that is gone
+ */
+static bool take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
+{
 	lockdep_assert_held(&ch->lock);
 	list_del_init(&item->link);
 	ch->queued--;
-	if (!ch->omit_data)
+	return !ch->omit_data || container_of(item, struct ibx_devx_sub, item)->orphan;
+}
+
+static void free_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
+{
+	if (ch->omit_data)
+		free_sub(container_of(item, struct ibx_devx_sub, item));
+	else
 		kfree(item);
-	else if (sub->orphan)
-		kfree(sub);
 }
 
 /**
@@ -105,6 +138,7 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
 {
 	ssize_t ret = ch->omit_data ? sizeof(event->cookie) : sizeof(*event);
 	struct ibx_devx_item *item;
+	bool taken = false;
 
 	spin_lock_irq(&ch->lock);
 	item = list_first_entry_or_null(&ch->queue, struct ibx_devx_item, link);
@@ -119,9 +153,11 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
 		ret = -EINVAL;
 	} else {
 		*event = item->event;
-		take_item(ch, item);
+		taken = take_item(ch, item);
 	}
 	spin_unlock_irq(&ch->lock);
+	if (taken)
+		free_item(ch, item);
 	return ret;
 }
 
@@ -144,35 +180,44 @@ bool ibx_devx_channel_ready(struct ibx_devx_channel *ch)
 
 /**
  * ibx_devx_channel_empty() - drop the events of a channel, and let no other arrive
- * @ch: channel, of which no event finds a subscription any more
+ * @ch: channel without subscriptions
  *
- * Context: any but hard interrupts.
+ * Interrupts are off for a few instructions, however many events there are.
+ *
+ * Context: may sleep.
  */
 void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 {
 	struct ibx_devx_item *item, *next;
+	LIST_HEAD(left);
 
 	spin_lock_irq(&ch->lock);
 	ch->closed = true;
-	list_for_each_entry_safe(item, next, &ch->queue, link)
-		take_item(ch, item);
+	list_splice_init(&ch->queue, &left);
+	ch->queued = 0;
 	wake_up(&ch->arrived);
 	spin_unlock_irq(&ch->lock);
+	list_for_each_entry_safe(item, next, &left, link) {
+		free_item(ch, item);
+		cond_resched();
+	}
 }
 
 /**
  * ibx_devx_sub_free() - free a subscription, at the latest when its event is fetched
- * @sub: subscription that is in no list and in no bucket
+ * @sub: subscription that is in no list
  *
  * Context: any but hard interrupts.
  */
 void ibx_devx_sub_free(struct ibx_devx_sub *sub)
 {
 	struct ibx_devx_channel *ch = sub->channel;
+	bool orphan;
 
 	spin_lock_irq(&ch->lock);
-	sub->orphan = !list_empty(&sub->item.link);
-	if (!sub->orphan)
-		kfree(sub);
+	orphan = !list_empty(&sub->item.link);
+	sub->orphan = orphan;
 	spin_unlock_irq(&ch->lock);
+	if (!orphan)
+		free_sub(sub);
 }

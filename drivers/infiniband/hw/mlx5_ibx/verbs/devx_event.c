@@ -6,23 +6,38 @@
  * notifiers; both in hard interrupt context.
  *
  * While an object is being destroyed no event finds its subscriptions: its number may soon be
- * that of an object of another context. They are back if the device refuses to destroy it.
+ * that of an object of another context, and two sources may have one key then. They are back if the
+ * device refuses to destroy it.
+ *
+ * Any number of processes may subscribe to an event of the device. The interrupt copies the event,
+ * and a work item delivers it to them. If more than MAX_LATE such events wait, each of these
+ * subscribers has lost one.
  */
 #include <linux/eventfd.h>
-#include <linux/hash.h>
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/eq.h>
+#include <linux/rhashtable.h>
 #include <linux/slab.h>
 
 #include "trace.h"
 #include "verbs/devx_event.h"
 
-#define BUCKET_BITS	6
+#define MAX_LATE	32
 
-/* subscriptions whose keys have the same hash */
-struct bucket {
-	spinlock_t lock;	/* subs */
-	struct hlist_head subs;
+static const struct rhashtable_params source_params = {
+	.key_len = sizeof(struct ibx_devx_key),
+	.key_offset = offsetof(struct ibx_devx_source, key),
+	.head_offset = offsetof(struct ibx_devx_source, node),
+	.automatic_shrinking = true,
+};
+
+/* the key is hashed as bytes */
+static_assert(sizeof(struct ibx_devx_key) == 2 * sizeof(u16) + sizeof(u32));
+
+/* an event of the device that processes have not got */
+struct late_event {
+	u16 event;
+	struct mlx5_eqe eqe;
 };
 
 /**
@@ -31,16 +46,28 @@ struct bucket {
  * @nb: notifier of all events but completions
  * @caps: masks of the device
  * @has_caps: there are masks
- * @mutex: protects the lists of subscriptions of channels and of objects
- * @buckets: the subscriptions that events find, by the hash of their keys
+ * @mutex: protects @device, and the lists of sources of objects and of subscriptions of channels
+ * @sources: sources by their keys
+ * @device: sources of the device
+ * @late_lock: protects what follows
+ * @late: events of the device for processes, of which @late_num are valid
+ * @late_num: number of these
+ * @late_lost: there were more
+ * @late_work: delivers them
  */
 struct ibx_devx_events {
 	struct ibx_dev *dev;
 	struct mlx5_nb nb;
 	struct ibx_devx_event_caps caps;
 	bool has_caps;
-	struct mutex mutex;	/* lists of subscriptions */
-	struct bucket buckets[BIT(BUCKET_BITS)];
+	struct mutex mutex;	/* lists of sources and of subscriptions */
+	struct rhltable sources;
+	struct list_head device;
+	spinlock_t late_lock;	/* late */
+	struct late_event late[MAX_LATE];
+	unsigned int late_num;
+	bool late_lost;
+	struct work_struct late_work;
 };
 
 static const struct ibx_devx_event_caps *caps_of(const struct ibx_devx_events *events)
@@ -48,44 +75,65 @@ static const struct ibx_devx_event_caps *caps_of(const struct ibx_devx_events *e
 	return events->has_caps ? &events->caps : NULL;
 }
 
-static struct bucket *bucket_of(struct ibx_devx_events *events, const struct ibx_devx_key *key)
-{
-	u64 all = (u64)key->event << 48 | (u64)key->type << 32 | key->nr;
-
-	return &events->buckets[hash_64(all, BUCKET_BITS)];
-}
-
-static bool same_key(const struct ibx_devx_key *a, const struct ibx_devx_key *b)
-{
-	return a->event == b->event && a->type == b->type && a->nr == b->nr;
-}
-
-static void report_event(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
+static void report_event(struct ibx_devx_sub *sub, u16 event, const struct mlx5_eqe *eqe)
 {
 	if (sub->eventfd)
 		eventfd_signal(sub->eventfd);
 	else if (sub->cb)
-		sub->cb(sub->arg, sub->key.event, eqe);
+		sub->cb(sub->arg, event, eqe);
 	else
 		ibx_devx_channel_put(sub, eqe);
+}
+
+/* Return: number of subscriptions */
+static u32 report_to_source(struct ibx_devx_source *source, const struct mlx5_eqe *eqe)
+{
+	struct ibx_devx_sub *sub;
+	unsigned long flags;
+	u32 walked = 0;
+
+	spin_lock_irqsave(&source->lock, flags);
+	if (!source->hidden) {
+		list_for_each_entry(sub, &source->subs, link) {
+			walked++;
+			report_event(sub, source->key.event, eqe);
+		}
+	}
+	spin_unlock_irqrestore(&source->lock, flags);
+	return walked;
 }
 
 static void report_to_all(struct ibx_devx_events *events, const struct ibx_devx_key *key,
 			  const struct mlx5_eqe *eqe)
 {
-	struct bucket *b = bucket_of(events, key);
-	struct ibx_devx_sub *sub;
-	unsigned long flags;
+	struct ibx_devx_source *source;
+	struct rhlist_head *pos, *found;
 	u32 walked = 0;
 
-	spin_lock_irqsave(&b->lock, flags);
-	hlist_for_each_entry(sub, &b->subs, hash) {
-		walked++;
-		if (same_key(&sub->key, key))
-			report_event(sub, eqe);
-	}
-	spin_unlock_irqrestore(&b->lock, flags);
+	rcu_read_lock();
+	found = rhltable_lookup(&events->sources, key, source_params);
+	rhl_for_each_entry_rcu(source, pos, found, node)
+		walked += report_to_source(source, eqe);
+	rcu_read_unlock();
 	trace_ibx_devx_event(events->dev, key->event, key->type, key->nr, walked);
+}
+
+/* for processes */
+static void report_later(struct ibx_devx_events *events, u16 event, const struct mlx5_eqe *eqe)
+{
+	struct late_event *late;
+	unsigned long flags;
+
+	spin_lock_irqsave(&events->late_lock, flags);
+	if (events->late_num < MAX_LATE) {
+		late = &events->late[events->late_num++];
+		late->event = event;
+		late->eqe = *eqe;
+	} else {
+		events->late_lost = true;
+	}
+	spin_unlock_irqrestore(&events->late_lock, flags);
+	schedule_work(&events->late_work);
 }
 
 static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsigned long event,
@@ -95,6 +143,8 @@ static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsign
 
 	ibx_devx_key_of_eqe(caps_of(events), event, eqe, &key);
 	report_to_all(events, &key, eqe);
+	if (ibx_devx_may_subscribe(caps_of(events), false, event) && !list_empty(&events->device))
+		report_later(events, event, eqe);
 }
 
 static int any_event(struct notifier_block *nb, unsigned long event, void *data)
@@ -126,6 +176,61 @@ static void read_caps(struct ibx_devx_events *events)
 	events->caps.device = MLX5_CAP_DEV_EVENT(mdev, user_unaffiliated_events);
 }
 
+/* Return: true for an event, or for one that was lost, which sets @lost */
+static bool take_late(struct ibx_devx_events *events, struct late_event *late, bool *lost)
+{
+	bool taken;
+
+	spin_lock_irq(&events->late_lock);
+	taken = events->late_num;
+	*lost = !taken && events->late_lost;
+	if (taken) {
+		*late = events->late[0];
+		events->late_num--;
+		memmove(events->late, events->late + 1, events->late_num * sizeof(*late));
+	} else {
+		events->late_lost = false;
+	}
+	spin_unlock_irq(&events->late_lock);
+	return taken || *lost;
+}
+
+/* a channel that was not read has the same sign of events that were lost */
+static void report_lost(struct ibx_devx_sub *sub)
+{
+	static const struct mlx5_eqe none;
+
+	if (sub->eventfd || sub->channel->omit_data)
+		report_event(sub, sub->source->key.event, &none);
+	else
+		ibx_devx_channel_lose(sub->channel);
+}
+
+static void deliver_late(struct work_struct *work)
+{
+	struct ibx_devx_events *events = container_of(work, struct ibx_devx_events, late_work);
+	struct ibx_devx_source *source;
+	struct ibx_devx_sub *sub;
+	struct late_event late;
+	bool lost;
+
+	while (take_late(events, &late, &lost)) {
+		mutex_lock(&events->mutex);
+		list_for_each_entry(source, &events->device, link) {
+			if (!lost && source->key.event != late.event)
+				continue;
+			list_for_each_entry(sub, &source->late, link) {
+				if (lost)
+					report_lost(sub);
+				else
+					report_event(sub, late.event, &late.eqe);
+				cond_resched();
+			}
+		}
+		mutex_unlock(&events->mutex);
+	}
+}
+
 /**
  * ibx_devx_events_init() - prepare for subscriptions to events
  * @dev: device
@@ -136,16 +241,20 @@ static void read_caps(struct ibx_devx_events *events)
 int ibx_devx_events_init(struct ibx_dev *dev)
 {
 	struct ibx_devx_events *events = kzalloc(sizeof(*events), GFP_KERNEL);
-	int i;
+	int err;
 
 	if (!events)
 		return -ENOMEM;
+	err = rhltable_init(&events->sources, &source_params);
+	if (err) {
+		kfree(events);
+		return err;
+	}
 	events->dev = dev;
 	mutex_init(&events->mutex);
-	for (i = 0; i < ARRAY_SIZE(events->buckets); i++) {
-		spin_lock_init(&events->buckets[i].lock);
-		INIT_HLIST_HEAD(&events->buckets[i].subs);
-	}
+	INIT_LIST_HEAD(&events->device);
+	spin_lock_init(&events->late_lock);
+	INIT_WORK(&events->late_work, deliver_late);
 	read_caps(events);
 	dev->devx_events = events;
 	MLX5_NB_INIT(&events->nb, any_event, NOTIFY_ANY);
@@ -164,41 +273,111 @@ void ibx_devx_events_exit(struct ibx_dev *dev)
 	struct ibx_devx_events *events = dev->devx_events;
 
 	mlx5_eq_notifier_unregister(dev->mdev, &events->nb);
+	cancel_work_sync(&events->late_work);
+	rhltable_destroy(&events->sources);
 	mutex_destroy(&events->mutex);
 	kfree(events);
 }
 
-static void hide_sub(struct ibx_devx_events *events, struct ibx_devx_sub *sub)
+static struct list_head *sources_of(struct ibx_devx_events *events, struct ibx_devx_obj *obj)
 {
-	struct bucket *b = bucket_of(events, &sub->key);
-
-	spin_lock_irq(&b->lock);
-	hlist_del_init(&sub->hash);
-	spin_unlock_irq(&b->lock);
+	return obj ? &obj->sources : &events->device;
 }
 
-static void show_sub(struct ibx_devx_events *events, struct ibx_devx_sub *sub)
+/* the source of an event, created with its first subscription */
+static struct ibx_devx_source *get_source(struct ibx_devx_events *events, struct ibx_devx_obj *obj,
+					  u16 event)
 {
-	struct bucket *b = bucket_of(events, &sub->key);
+	struct list_head *list = sources_of(events, obj);
+	struct ibx_devx_source *source;
+	int err;
 
-	spin_lock_irq(&b->lock);
-	hlist_add_head(&sub->hash, &b->subs);
-	spin_unlock_irq(&b->lock);
+	lockdep_assert_held(&events->mutex);
+	list_for_each_entry(source, list, link)
+		if (source->key.event == event)
+			return source;
+	source = kzalloc(sizeof(*source), GFP_KERNEL_ACCOUNT);
+	if (!source)
+		return ERR_PTR(-ENOMEM);
+	source->key.event = event;
+	source->of_device = !obj;
+	if (obj)
+		ibx_devx_key_of_obj(&obj->id, event, &source->key);
+	spin_lock_init(&source->lock);
+	INIT_LIST_HEAD(&source->subs);
+	INIT_LIST_HEAD(&source->late);
+	err = rhltable_insert(&events->sources, &source->node, source_params);
+	if (err) {
+		kfree(source);
+		return ERR_PTR(-ENOMEM);
+	}
+	list_add_tail(&source->link, list);
+	return source;
+}
+
+static void put_source(struct ibx_devx_events *events, struct ibx_devx_source *source)
+{
+	lockdep_assert_held(&events->mutex);
+	if (source->num)
+		return;
+	rhltable_remove(&events->sources, &source->node, source_params);
+	list_del(&source->link);
+	kfree_rcu(source, rcu);
+}
+
+static bool is_late(const struct ibx_devx_sub *sub)
+{
+	return sub->channel->late && sub->source->of_device;
+}
+
+static void show_sub(struct ibx_devx_sub *sub)
+{
+	struct ibx_devx_source *source = sub->source;
+
+	spin_lock_irq(&source->lock);
+	list_add_tail(&sub->link, is_late(sub) ? &source->late : &source->subs);
+	spin_unlock_irq(&source->lock);
 }
 
 static void drop_sub(struct ibx_devx_events *events, struct ibx_devx_sub *sub)
 {
+	struct ibx_devx_source *source = sub->source;
+
 	lockdep_assert_held(&events->mutex);
-	hide_sub(events, sub);
+	spin_lock_irq(&source->lock);
+	list_del(&sub->link);
+	spin_unlock_irq(&source->lock);
 	list_del(&sub->channel_link);
-	list_del(&sub->obj_link);
 	if (sub->eventfd)
 		eventfd_ctx_put(sub->eventfd);
+	if (source->of_device)
+		atomic_dec(&sub->channel->quota->device);
+	source->num--;
+	put_source(events, source);
 	ibx_devx_sub_free(sub);
 }
 
-static struct ibx_devx_sub *new_sub(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
-				    const struct ibx_devx_order *order, u16 event)
+static void drop_source(struct ibx_devx_events *events, struct ibx_devx_source *source)
+{
+	unsigned int left = source->num;
+
+	while (left--)
+		drop_sub(events, list_first_entry(&source->subs, struct ibx_devx_sub, link));
+}
+
+static void hide_sources(struct ibx_devx_obj *obj, bool hidden)
+{
+	struct ibx_devx_source *source;
+
+	list_for_each_entry(source, &obj->sources, link) {
+		spin_lock_irq(&source->lock);
+		source->hidden = hidden;
+		spin_unlock_irq(&source->lock);
+	}
+}
+
+static struct ibx_devx_sub *alloc_sub(struct ibx_devx_channel *ch,
+				      const struct ibx_devx_order *order)
 {
 	struct ibx_devx_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
 
@@ -213,34 +392,94 @@ static struct ibx_devx_sub *new_sub(struct ibx_devx_channel *ch, struct ibx_devx
 			return ERR_PTR(err);
 		}
 	}
-	sub->key.event = event;
-	if (obj)
-		ibx_devx_key_of_obj(&obj->id, event, &sub->key);
 	sub->channel = ch;
 	sub->cb = order->cb;
 	sub->arg = order->arg;
 	sub->item.event.cookie = order->cookie;
 	INIT_LIST_HEAD(&sub->item.link);
-	INIT_LIST_HEAD(&sub->obj_link);
+	INIT_LIST_HEAD(&sub->link);
 	return sub;
+}
+
+/* counted, but no event finds it yet */
+static struct ibx_devx_sub *new_sub(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
+				    const struct ibx_devx_order *order, u16 event)
+{
+	struct ibx_devx_events *events = ch->dev->devx_events;
+	struct ibx_devx_source *source;
+	struct ibx_devx_sub *sub;
+
+	source = get_source(events, obj, event);
+	if (IS_ERR(source))
+		return ERR_CAST(source);
+	if (obj && source->num >= IBX_DEVX_MAX_SOURCE)
+		return ERR_PTR(-ENOSPC);
+	sub = alloc_sub(ch, order);
+	if (IS_ERR(sub)) {
+		put_source(events, source);
+		return sub;
+	}
+	sub->source = source;
+	source->num++;
+	atomic_inc(&ch->num);
+	atomic_inc(&ch->quota->subs);
+	if (!obj)
+		atomic_inc(&ch->quota->device);
+	list_add_tail(&sub->channel_link, &ch->subs);
+	return sub;
+}
+
+static bool has_space(const struct ibx_devx_channel *ch, const struct ibx_devx_obj *obj,
+		      unsigned int num)
+{
+	lockdep_assert_held(&ch->dev->devx_events->mutex);
+	return atomic_read(&ch->num) + num <= IBX_DEVX_MAX_CHANNEL &&
+	       atomic_read(&ch->quota->subs) + num <= IBX_DEVX_MAX_CONTEXT &&
+	       (obj || atomic_read(&ch->quota->device) + num <= IBX_DEVX_MAX_DEVICE);
+}
+
+/* under the mutex: all of the events, or none */
+static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
+			 const struct ibx_devx_order *order)
+{
+	struct ibx_devx_events *events = ch->dev->devx_events;
+	struct ibx_devx_sub *subs[IBX_DEVX_MAX_ORDER];
+	unsigned int i, made;
+
+	if (!has_space(ch, obj, order->num))
+		return -ENOSPC;
+	for (made = 0; made < order->num; made++) {
+		subs[made] = new_sub(ch, obj, order, order->events[made]);
+		if (IS_ERR(subs[made]))
+			break;
+	}
+	for (i = 0; i < made; i++) {
+		if (made == order->num)
+			show_sub(subs[i]);
+		else
+			drop_sub(events, subs[i]);
+	}
+	return made == order->num ? 0 : PTR_ERR(subs[made]);
 }
 
 /**
  * ibx_devx_subscribe() - subscribe to events
  * @ch: channel
  * @obj: object whose events they are, or NULL for events of the device
- * @order: events; all or none
+ * @order: events; all or none. A channel may subscribe to an event more than once
  *
  * Context: may sleep.
  * Return: 0; -EINVAL for more than IBX_DEVX_MAX_ORDER events, and for one that cannot be
- * subscribed to; -EBADF or -EINVAL for a file descriptor that is no eventfd; or -ENOMEM.
+ * subscribed to; -ENOSPC for more subscriptions than one event of an object, the channel or its
+ * context may have (IBX_DEVX_MAX_*); -EBADF or -EINVAL for a file descriptor that is no eventfd; or
+ * -ENOMEM.
  */
 int ibx_devx_subscribe(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 		       const struct ibx_devx_order *order)
 {
 	struct ibx_devx_events *events = ch->dev->devx_events;
-	struct ibx_devx_sub *subs[IBX_DEVX_MAX_ORDER];
-	unsigned int i, made;
+	unsigned int i;
+	int err;
 
 	if (!order->num || order->num > IBX_DEVX_MAX_ORDER)
 		return -EINVAL;
@@ -248,22 +487,9 @@ int ibx_devx_subscribe(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 		if (!ibx_devx_may_subscribe(caps_of(events), obj, order->events[i]))
 			return -EINVAL;
 	mutex_lock(&events->mutex);
-	for (made = 0; made < order->num; made++) {
-		subs[made] = new_sub(ch, obj, order, order->events[made]);
-		if (IS_ERR(subs[made]))
-			break;
-		list_add_tail(&subs[made]->channel_link, &ch->subs);
-		if (obj)
-			list_add_tail(&subs[made]->obj_link, &obj->subs);
-	}
-	for (i = 0; i < made; i++) {
-		if (made == order->num)
-			show_sub(events, subs[i]);
-		else
-			drop_sub(events, subs[i]);
-	}
+	err = subscribe_all(ch, obj, order);
 	mutex_unlock(&events->mutex);
-	return made == order->num ? 0 : PTR_ERR(subs[made]);
+	return err;
 }
 
 /**
@@ -278,11 +504,12 @@ void ibx_devx_channel_close(struct ibx_devx_channel *ch)
 	struct ibx_devx_sub *sub, *next;
 
 	mutex_lock(&events->mutex);
-	list_for_each_entry(sub, &ch->subs, channel_link)
-		hide_sub(events, sub);
-	ibx_devx_channel_empty(ch);
-	list_for_each_entry_safe(sub, next, &ch->subs, channel_link)
+	list_for_each_entry_safe(sub, next, &ch->subs, channel_link) {
 		drop_sub(events, sub);
+		cond_resched();
+	}
+	/* and what is left of subscriptions whose event was not fetched */
+	ibx_devx_channel_empty(ch);
 	mutex_unlock(&events->mutex);
 }
 
@@ -300,7 +527,7 @@ void ibx_devx_channel_close(struct ibx_devx_channel *ch)
 int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
 			const struct ibx_devx_box *box, struct ibx_devx_obj *obj)
 {
-	INIT_LIST_HEAD(&obj->subs);
+	INIT_LIST_HEAD(&obj->sources);
 	obj->mcq.comp = cq_comp;
 	return ibx_devx_create(dev, uid, row, box, obj);
 }
@@ -317,21 +544,19 @@ int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row 
 int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
 	struct ibx_devx_events *events = dev->devx_events;
-	struct ibx_devx_sub *sub, *next;
+	struct ibx_devx_source *source, *next;
 	int err;
 
 	mutex_lock(&events->mutex);
-	list_for_each_entry(sub, &obj->subs, obj_link)
-		hide_sub(events, sub);
+	hide_sources(obj, true);
 	mutex_unlock(&events->mutex);
 	err = ibx_devx_destroy(dev, obj);
 	mutex_lock(&events->mutex);
-	list_for_each_entry_safe(sub, next, &obj->subs, obj_link) {
-		if (err)
-			show_sub(events, sub);
-		else
-			drop_sub(events, sub);
-	}
+	if (err)
+		hide_sources(obj, false);
+	else
+		list_for_each_entry_safe(source, next, &obj->sources, link)
+			drop_source(events, source);
 	mutex_unlock(&events->mutex);
 	return err;
 }

@@ -2,18 +2,27 @@
 /*
  * mlx5_ibx: events for subscribers to DEVX, processes and ULPs (devx_event.c, devx_channel.c).
  *
- * A subscription is found by the key of its event, in a bucket of the device. It belongs to a
- * channel, and to an object unless the event is one of the device; it ends with either.
+ * A source is one event of one object, or one event of the device, and has a list of subscriptions.
+ * An event finds its source by a key. A subscription also belongs to a channel; it ends with its
+ * object or with its channel.
+ *
+ * The interrupt of an event looks at the subscriptions of its source only, and a source of an
+ * object has at most IBX_DEVX_MAX_SOURCE of these. A source of the device may have subscriptions of
+ * every context: processes get these events from a work item.
  *
  * Locks, outermost first:
  *
- *   events->mutex         which subscriptions a channel and an object have
- *   bucket->lock          which subscriptions an event finds; irq safe
+ *   events->mutex         which sources there are, and which subscriptions a channel has
+ *   source->lock          subscriptions that an event finds; irq safe
  *   channel->lock         events that were not fetched; irq safe
+ *   events->late_lock     events of the device that processes have not got; irq safe
+ *
+ * Interrupts find sources under RCU.
  */
 #ifndef MLX5_IBX_DEVX_EVENT_H
 #define MLX5_IBX_DEVX_EVENT_H
 
+#include <linux/rhashtable-types.h>
 #include <linux/wait.h>
 
 #include "cmd/devx.h"
@@ -21,9 +30,43 @@
 
 struct eventfd_ctx;
 
+#define IBX_DEVX_MAX_SOURCE	64	/* subscriptions to one event of an object */
+#define IBX_DEVX_MAX_CHANNEL	16384	/* subscriptions of a channel */
+#define IBX_DEVX_MAX_CONTEXT	65536	/* subscriptions of a context */
+#define IBX_DEVX_MAX_DEVICE	256	/* those of a context to events of the device */
+
+/**
+ * struct ibx_devx_source - an event of an object, or of the device, with subscriptions
+ * @node: entry in ibx_devx_events.sources
+ * @key: event
+ * @link: entry in ibx_devx_obj.sources, or in ibx_devx_events.device
+ * @of_device: it is an event of the device
+ * @num: number of subscriptions, under the mutex of the device's events
+ * @lock: protects @subs and @hidden
+ * @subs: subscriptions that the interrupt looks at
+ * @hidden: the object is being destroyed: no event finds the source
+ * @late: subscriptions of processes to an event of the device, under the mutex
+ * @rcu: frees it after interrupts that have found it
+ */
+struct ibx_devx_source {
+	struct rhlist_head node;
+	struct ibx_devx_key key;
+	struct list_head link;
+	bool of_device;
+	unsigned int num;
+	spinlock_t lock;	/* subs, hidden */
+	struct list_head subs;
+	bool hidden;
+	struct list_head late;
+	struct rcu_head rcu;
+};
+
 /**
  * struct ibx_devx_channel - a place where events arrive
  * @dev: device
+ * @quota: subscriptions of its context
+ * @num: number of its subscriptions, with those of which only an event is left
+ * @late: events of the device arrive from a work item
  * @subs: its subscriptions, under the mutex of the device's events
  * @lock: protects what follows
  * @queue: events that were not fetched
@@ -36,6 +79,9 @@ struct eventfd_ctx;
  */
 struct ibx_devx_channel {
 	struct ibx_dev *dev;
+	struct ibx_devx_quota *quota;
+	atomic_t num;
+	bool late;
 	struct list_head subs;
 	spinlock_t lock;	/* queue */
 	struct list_head queue;
@@ -64,7 +110,7 @@ struct ibx_devx_event {
  * @has_fd: events signal an eventfd, and do not arrive in the channel
  * @fd: file descriptor of the eventfd
  * @cb: called with @arg in hard interrupt context, under locks, for each event, which does not
- *	arrive in the channel; or NULL
+ *	arrive in the channel; or NULL. Not for processes
  * @arg: first argument of @cb
  */
 struct ibx_devx_order {
@@ -87,11 +133,10 @@ struct ibx_devx_item {
 
 /**
  * struct ibx_devx_sub - a subscription
- * @hash: entry in a bucket
- * @key: event
+ * @source: event
+ * @link: entry in ibx_devx_source.subs or ibx_devx_source.late
  * @channel: channel
  * @channel_link: entry in ibx_devx_channel.subs
- * @obj_link: entry in ibx_devx_obj.subs; empty for an event of the device
  * @eventfd: eventfd to signal, or NULL
  * @cb: function to call, or NULL
  * @arg: argument of @cb
@@ -99,11 +144,10 @@ struct ibx_devx_item {
  * @orphan: the object is gone, and @item is still queued
  */
 struct ibx_devx_sub {
-	struct hlist_node hash;
-	struct ibx_devx_key key;
+	struct ibx_devx_source *source;
+	struct list_head link;
 	struct ibx_devx_channel *channel;
 	struct list_head channel_link;
-	struct list_head obj_link;
 	struct eventfd_ctx *eventfd;
 	void (*cb)(void *arg, u16 event, const void *eqe);
 	void *arg;
@@ -122,8 +166,10 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj);
 void ibx_devx_channel_close(struct ibx_devx_channel *ch);
 
 /* ---- devx_channel.c ---- */
-void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev, bool omit_data);
+void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev,
+			   struct ibx_devx_quota *quota, bool omit_data);
 void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe);
+void ibx_devx_channel_lose(struct ibx_devx_channel *ch);
 ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
 			     struct ibx_devx_event *event);
 bool ibx_devx_channel_ready(struct ibx_devx_channel *ch);
