@@ -2,10 +2,12 @@
 /*
  * What must be refused, by the driver or by the device.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "devx.h"
 
@@ -404,7 +406,57 @@ static void failing(const char *device)
 }
 
 /* what mlx5_ibx does not have yet */
+static int query_qp_of(struct ibv_qp *qp, u32 qpn)
+{
+	u8 in[BYTES(query_qp_in)] = {}, out[BYTES(query_qp_out)] = {};
+
+	SET(query_qp_in, in, opcode, MLX5_CMD_OP_QUERY_QP);
+	SET(query_qp_in, in, qpn, qpn);
+	return mlx5dv_devx_qp_query(qp, in, sizeof(in), out, sizeof(out));
+}
+
+/*
+ * Handles of an XRC target, of which the core has the QP: its number is found, and the device
+ * refuses the command, since the QP has no user context
+ */
+static void xrc_target(const char *device)
+{
+	struct ibv_xrcd_init_attr xrcd_attr = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1,
+		.oflags = O_CREAT,
+	};
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_XRC_RECV, .comp_mask = IBV_QP_INIT_ATTR_XRCD,
+	};
+	struct ibv_qp_open_attr open = {
+		.comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
+			     IBV_QP_OPEN_ATTR_TYPE,
+		.qp_type = IBV_QPT_XRC_RECV,
+	};
+	struct ibv_qp *qp, *opened;
+	struct end e;
+
+	open_end(&e, device);
+	attr.xrcd = ibv_open_xrcd(e.ctx, &xrcd_attr);
+	qp = ibv_create_qp_ex(e.ctx, &attr);
+	if (!qp)
+		die("no XRC target: %s", strerror(errno));
+	open.qp_num = qp->qp_num;
+	open.xrcd = attr.xrcd;
+	opened = ibv_open_qp(e.ctx, &open);
+	if (!opened)
+		die("the XRC target is not opened: %s", strerror(errno));
+	want_errno("QUERY_QP of an XRC target", query_qp_of(qp, qp->qp_num), EREMOTEIO);
+	want_errno("QUERY_QP of the opened one", query_qp_of(opened, qp->qp_num), EREMOTEIO);
+	want_errno("QUERY_QP of another", query_qp_of(qp, qp->qp_num + 1), EINVAL);
+	want_errno("QUERY_QP of another by the opened one", query_qp_of(opened, 0), EINVAL);
+	ibv_destroy_qp(qp);
+	/* the rest is the kernel's: libmlx5 44 faults when it destroys a QP that it has opened */
+	_exit(faults ? 1 : 0);
+}
+
 const struct test bad_tests[] = {
+	{ "xrc_target", xrc_target },
 	{ "isolation", isolation },
 	{ "not_listed", not_listed },
 	{ "lengths", lengths },

@@ -136,6 +136,13 @@ xrc_srq() {
 	want_eq "violations" "$(sim_violations)" 1
 }
 
+# the XRC target has no user context
+xrc_target() {
+	bad xrc_target
+	want_eq "cmd_uid violations" "$(sim_violation_class cmd_uid)" 2
+	want_eq "violations" "$(sim_violations)" 2
+}
+
 # the device fails a command, and the process gets its status and syndrome
 failing() {
 	local faults
@@ -310,7 +317,7 @@ kept_refused() {
 both="first_user general general_range plain_objects mkeys umems dmabufs move_data move_many
 	verbs_objects verbs_kinds
 	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
-	bad_umems bad_dmabufs all_memory xrc_srq failing
+	bad_umems bad_dmabufs all_memory xrc_srq xrc_target failing
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"

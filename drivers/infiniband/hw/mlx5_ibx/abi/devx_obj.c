@@ -99,7 +99,8 @@ static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 		id->nr = to_icq(uobj->object)->mcq.cqn;
 		return 0;
 	case UVERBS_OBJECT_QP:
-		qp = to_iqp(uobj->object);
+		/* the handle of an XRC target has an ib_qp of the core's */
+		qp = to_iqp(((struct ib_qp *)uobj->object)->real_qp);
 		id->creator = MLX5_CMD_OP_CREATE_QP;
 		id->nr = qp->qpn;
 		/* no command in the table is about DCTs */
