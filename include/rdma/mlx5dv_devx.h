@@ -275,9 +275,9 @@ void mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp);
  * @cmd_comp: where the answer will arrive; of the same context
  *
  * Context: may sleep.
- * Return: 0 if an answer will arrive, be it that the device refuses the query; -EAGAIN when
- * the answers that were not fetched and those under way have more than 1 MiB; -EINVAL as
- * mlx5dv_devx_obj_query() and for another context; or an errno, see above.
+ * Return: 0 if an answer will arrive, be it that the device refuses the query; -EAGAIN when the
+ * queries under way, with their answers, and the answers that were not fetched have more than
+ * 1 MiB; -EINVAL as mlx5dv_devx_obj_query() and for another context; or an errno, see above.
  */
 int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
 				size_t outlen, u64 wr_id, struct mlx5dv_devx_cmd_comp *cmd_comp);

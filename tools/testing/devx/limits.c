@@ -15,6 +15,8 @@
 #define PER_CHANNEL	16384u
 #define PER_CONTEXT	65536u
 #define DEVICE_EVENTS	256u	/* subscriptions of a context to events of the device */
+#define BIG_COMMAND	32768u
+#define MAX_QUERIES	64u
 
 static u16 qp_events[] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x07, 0x10, 0x11, 0x12, 0x13, 0x14,
@@ -257,11 +259,47 @@ static void limit_close(const char *device)
 	close_mover(&stays);
 }
 
+/* queries with long commands, while the device is busy with another command */
+static void limit_commands(const char *device)
+{
+	static u8 in[BIG_COMMAND];
+	struct mlx5dv_devx_async_cmd_hdr *resp;
+	struct mlx5dv_devx_cmd_comp *comp;
+	struct made set;
+	unsigned int i;
+	struct end e;
+	int err = 0;
+
+	open_end(&e, device);
+	set = create_plain(&e, MLX5_CMD_OP_ALLOC_Q_COUNTER);
+	comp = mlx5dv_devx_create_cmd_comp(e.ctx);
+	resp = malloc(sizeof(*resp) + 16);
+	if (!set.obj || !comp || !resp)
+		die("no place for answers: %s", strerror(errno));
+	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
+	SET(query_q_counter_in, in, counter_set_id, set.nr);
+	for (i = 0; i < MAX_QUERIES && !err; i++)
+		err = mlx5dv_devx_obj_query_async(set.obj, in, sizeof(in), 16, i, comp);
+	want_errno("too many bytes of commands", err, EAGAIN);
+	i--;
+	if (i != (1 << 20) / (BIG_COMMAND + 16))
+		tell("%u commands of %u bytes under way", i, BIG_COMMAND);
+	/* with the commands their bytes are gone */
+	want_errno("answer", mlx5dv_devx_get_async_cmd_comp(comp, resp, sizeof(*resp) + 16), 0);
+	want_errno("next query",
+		   mlx5dv_devx_obj_query_async(set.obj, in, sizeof(in), 16, i, comp), 0);
+	mlx5dv_devx_destroy_cmd_comp(comp);
+	free(resp);
+	destroy(&set, "queue counters");
+	close_end(&e);
+}
+
 const struct test limit_tests[] = {
 	{ "limit_others", limit_others },
 	{ "limit_object", limit_object },
 	{ "limit_channel", limit_channel },
 	{ "limit_context", limit_context },
 	{ "limit_close", limit_close },
+	{ "limit_commands", limit_commands },
 	{}
 };

@@ -10,8 +10,8 @@
 #include "dv.h"
 
 #define QUERIES		32
-#define BIG		65535
-#define BIG_ANSWERS	16	/* so many of them are below 1 MiB */
+#define BIG		65000
+#define BIG_ANSWERS	16	/* so many, with their commands, are below 1 MiB */
 
 struct devx_run {
 	struct t_pair *p;

@@ -232,6 +232,18 @@ limit_close() {
 		"$(grep "$freed" "$WORK/trace" | grep -c '\] [dD]')" 0
 }
 
+# the device refuses the commands, as they are longer than a query
+limit_commands() {
+	local faults
+
+	ends
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
+	echo "delay QUERY_Q_COUNTER 1 5000" > "$faults"
+	bad limit_commands
+	echo clear > "$faults"
+	want_eq "cmd_size violations" "$(sim_violation_class cmd_size)" "$(sim_violations)"
+}
+
 # start_waiting CASE: sets WAITING to the program, which has said that it is ready
 start_waiting() {
 	ends
@@ -325,7 +337,7 @@ both="first_user general general_range plain_objects mkeys umems dmabufs move_da
 # the device may use, and has no limits
 ours="short_commands event_overflow kept_cq kept_srq kept_cq_core kept_srq_core kept_devx kept_umem
 	kept_cq_exit kept_srq_exit kept_refused limit_others limit_object limit_channel
-	limit_context limit_close"
+	limit_context limit_close limit_commands"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

@@ -10,7 +10,7 @@
 
 #include "cmd/devx_async.h"
 
-#define MAX_BYTES	SZ_1M	/* of answers that were not fetched, and of those under way */
+#define MAX_BYTES	SZ_1M	/* queries and answers under way, and answers not fetched */
 
 /**
  * ibx_devx_answers_init() - prepare a place for answers
@@ -38,8 +38,15 @@ void ibx_devx_answers_init(struct ibx_devx_answers *q, struct ibx_dev *dev, u16 
  */
 void ibx_devx_answer_free(struct ibx_devx_answer *a)
 {
-	atomic_sub(a->len, &a->q->bytes);
+	atomic_sub(a->cmd_len + a->len, &a->q->bytes);
 	kvfree(a);
+}
+
+/* mlx5_core has freed its copy of the command, or is about to */
+static void uncount_command(struct ibx_devx_answer *a)
+{
+	atomic_sub(a->cmd_len, &a->q->bytes);
+	a->cmd_len = 0;
 }
 
 static void answer_arrived(struct ibx_devx_async *cmd, int err)
@@ -49,6 +56,7 @@ static void answer_arrived(struct ibx_devx_async *cmd, int err)
 	unsigned long flags;
 
 	a->err = err;
+	uncount_command(a);
 	/* a process has no other sign of an answer that is not there */
 	if (err && err != -EREMOTEIO)
 		MLX5_SET(general_obj_out_cmd_hdr, a->out, status, MLX5_CMD_STAT_INT_ERR);
@@ -63,21 +71,24 @@ static void answer_arrived(struct ibx_devx_async *cmd, int err)
 	spin_unlock_irqrestore(&q->lock, flags);
 }
 
-static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q, u32 len)
+static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q,
+					    const struct ibx_devx_box *box)
 {
+	u32 bytes = box->inlen + box->outlen;
 	struct ibx_devx_answer *a;
 
-	if (atomic_add_return(len, &q->bytes) > MAX_BYTES) {
-		atomic_sub(len, &q->bytes);
+	if (atomic_add_return(bytes, &q->bytes) > MAX_BYTES) {
+		atomic_sub(bytes, &q->bytes);
 		return ERR_PTR(-EAGAIN);
 	}
-	a = kvzalloc(struct_size(a, out, len), GFP_KERNEL_ACCOUNT);
+	a = kvzalloc(struct_size(a, out, box->outlen), GFP_KERNEL_ACCOUNT);
 	if (!a) {
-		atomic_sub(len, &q->bytes);
+		atomic_sub(bytes, &q->bytes);
 		return ERR_PTR(-ENOMEM);
 	}
 	a->q = q;
-	a->len = len;
+	a->cmd_len = box->inlen;
+	a->len = box->outlen;
 	return a;
 }
 
@@ -90,8 +101,8 @@ static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q, u32 len)
  *
  * Context: may sleep.
  * Return: 0 if an answer will arrive, be it that the device refuses the query; -EINVAL for a
- * command that is no query, or names another object; -EAGAIN when the answers that were not
- * fetched and those under way have more than 1 MiB; -ENOMEM; or an errno of
+ * command that is no query, or names another object; -EAGAIN when the queries under way, with their
+ * answers, and the answers that were not fetched have more than 1 MiB; -ENOMEM; or an errno of
  * mlx5_cmd_exec_cb().
  */
 int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *box,
@@ -108,7 +119,7 @@ int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *
 	ibx_devx_named(row, box->in, &named);
 	if (!ibx_devx_same(&named, id))
 		return -EINVAL;
-	a = alloc_answer(q, box->outlen);
+	a = alloc_answer(q, box);
 	if (IS_ERR(a))
 		return PTR_ERR(a);
 	a->wr_id = wr_id;

@@ -18,7 +18,7 @@ struct ibx_devx_answer;
  * @async: mlx5_core's part: counts the queries under way
  * @done: called with an answer, which it gets, in hard interrupt context; NULL if
  *	answers are fetched
- * @bytes: bytes of answers, of @queue and under way
+ * @bytes: bytes of answers, of @queue and under way, and of the queries under way
  * @lock: protects what follows
  * @queue: answers that were not fetched
  * @closed: no answer arrives any more
@@ -43,6 +43,7 @@ struct ibx_devx_answers {
  * @q: where it arrives
  * @err: 0; -EREMOTEIO if the device refuses the query; or the errno of a query without an
  *	answer, for which @out has a status that says so
+ * @cmd_len: bytes of the query; 0 once it is done
  * @len: bytes of @out
  * @wr_id: number that the caller gave to the query
  * @out: the answer; follows @wr_id, as in struct mlx5_ib_uapi_devx_async_cmd_hdr
@@ -52,6 +53,7 @@ struct ibx_devx_answer {
 	struct ibx_devx_async cmd;
 	struct ibx_devx_answers *q;
 	int err;
+	u32 cmd_len;
 	u32 len;
 	u64 wr_id;
 	u8 out[] __aligned(8);
