@@ -47,6 +47,7 @@
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/qp.h>
+#include <linux/ratelimit.h>
 #include <rdma/ib_frwr_provider.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mlx5dv.h>
@@ -337,8 +338,22 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 }
 
 #define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
-#define ibx_warn(dev, fmt, ...)	ibdev_warn(&(dev)->ibdev, fmt, ##__VA_ARGS__)
-#define ibx_err(dev, fmt, ...)	ibdev_err(&(dev)->ibdev, fmt, ##__VA_ARGS__)
+
+/*
+ * Processes and peers can cause most messages. The rate of each is that of the kernel's
+ * ..._ratelimited(), or less, but more of them may come at once.
+ */
+#define IBX_LOG_INTERVAL	(60 * HZ)
+#define IBX_LOG_BURST		100
+#define ibx_log(level, dev, fmt, ...)						\
+	do {									\
+		static DEFINE_RATELIMIT_STATE(_rs, IBX_LOG_INTERVAL, IBX_LOG_BURST);	\
+										\
+		if (__ratelimit(&_rs))						\
+			ibdev_##level(&(dev)->ibdev, fmt, ##__VA_ARGS__);	\
+	} while (0)
+#define ibx_warn(dev, fmt, ...)	ibx_log(warn, dev, fmt, ##__VA_ARGS__)
+#define ibx_err(dev, fmt, ...)	ibx_log(err, dev, fmt, ##__VA_ARGS__)
 
 /*
  * for use before the ib_device has a name, and in code that KUnit links without

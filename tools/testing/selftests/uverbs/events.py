@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""A context with a CQ, an SRQ and a QP, and what it is told of them: events.py DEVICE
+"""A context with a CQ, SRQs and a QP, and what it is told of them: events.py DEVICE [SRQS]
 
 Prints the number of the QP, then "ready", and then each asynchronous event, by name, as it comes.
 Ends by itself, without destroying anything, after IBV_EVENT_DEVICE_FATAL.
@@ -17,12 +17,12 @@ from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
 from pyverbs.srq import SRQ, SrqAttr, SrqInitAttr
 
 
-def main(name):
+def main(name, srqs=1):
     """Create, then wait for events."""
     ctx = d.Context(name=name)
     pd = PD(ctx)
     cq = CQ(ctx, 16)
-    _srq = SRQ(pd, SrqInitAttr(SrqAttr(max_wr=16)))
+    _srqs = [SRQ(pd, SrqInitAttr(SrqAttr(max_wr=16))) for _ in range(int(srqs))]
     init = QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_recv_wr=1))
     qp = QP(pd, init, QPAttr(port_num=1))
     print("qp", qp.qp_num)

@@ -307,11 +307,11 @@ killed() {
 	no_violations
 }
 
-# watch_events: a process with objects on A that prints its events; sets WATCHER
+# watch_events [SRQS]: a process with objects on A that prints its events; sets WATCHER
 watch_events() {
 	# "ready" of an earlier one
 	: > "$WORK/events"
-	"$HERE/events.py" "$IB_A" > "$WORK/events" 2>&1 &
+	"$HERE/events.py" "$IB_A" "$@" > "$WORK/events" 2>&1 &
 	WATCHER=$!
 	wait_for 20 grep -q ready "$WORK/events" || fail "$(cat "$WORK/events")"
 }
@@ -327,7 +327,7 @@ cqs_of_a() {
 	ls "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/CQs"
 }
 
-# the device's number of the SRQ of the process, which mlx5_ib does not tell
+# the device's numbers of the SRQs of the process, which mlx5_ib does not tell
 srq_of_watcher() {
 	rdma resource show srq dev "$IB_A" -dd | sed -n "s/.* pid $WATCHER .* drv_hw_srqn //p" |
 		cut -d ' ' -f 1
@@ -362,6 +362,31 @@ async_events() {
 	no_objects_left
 	no_violations
 	ends_up
+}
+
+# What a process can cause, it cannot write to the log without end.
+log_limited() {
+	local lines
+
+	ends
+	clear_violations
+	watch_events 150
+	for srq in $(srq_of_watcher); do
+		echo "$srq" > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/srq"
+	done
+	wait_for 20 heard_of 150 || fail "$(grep -c SRQ_ERR "$WORK/events") events"
+	lines=$(dmesg | grep -c "SRQ 0x.* is in error") || :
+	say "$lines lines"
+	want_ge "lines" "$lines" 1
+	want_ge "lines below" 100 "$lines"
+	kill -9 "$WATCHER"
+	no_objects_left
+	no_violations
+}
+
+# heard_of N: so many SRQs are in error
+heard_of() {
+	[ "$(grep -c SRQ_ERR "$WORK/events")" = "$1" ]
 }
 
 # timed WHAT COMMAND...: takes 5 seconds at most, or $ALONE milliseconds more
@@ -500,7 +525,7 @@ both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pi
 ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws bad_resizes
 	bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_atomics keys_page_sizes
 	keys_stale keys_own keys_refused keys_two keys_many keys_of_pages keys_qp_fails
-	keys_cq_fails dmabufs objects_left_at_exit unbound_while_open claimed_while_open
+	keys_cq_fails log_limited dmabufs objects_left_at_exit unbound_while_open claimed_while_open
 	unplugged_while_open dead_while_open moved_while_open"
 # takes 45 seconds
 [ -z "${FULL:-}" ] || ours="$ours keys_aged"
