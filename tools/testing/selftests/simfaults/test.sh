@@ -151,6 +151,8 @@ bad_lines() {
 	expect_fail sh -c "echo explode > $FAULTS/device"
 	expect_fail sh -c "echo sideways > $FAULTS/port"
 	expect_fail sh -c "echo 0xffffff > $FAULTS/qp"
+	expect_fail sh -c "echo stall 0xffffff > $FAULTS/qp"
+	expect_fail sh -c "echo stall > $FAULTS/qp"
 	expect_fail sh -c "echo x > $FAULTS/cq"
 	want_eq "faults armed" "$(cat "$FAULTS/command" "$FAULTS/interrupt")" ""
 	works

@@ -113,6 +113,7 @@ void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp);
 void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp);
 void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq);
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event);
+void sim_qp_stall(struct sim_qp *qp, bool stalled);
 void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *qp, u8 rights);
 void sim_dp_post_cqe(struct sim_dev *sdev, struct sim_qp *qp, struct sim_cq *cq,
 		     struct mlx5_cqe64 *cqe, bool solicited);

@@ -160,6 +160,18 @@ void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 }
 
 /**
+ * sim_qp_stall() - stall a QP, or let it continue
+ * @qp: QP in RTS or in error
+ * @stalled: true for no WQE to be executed or flushed
+ *
+ * The QP receives packets and takes commands meanwhile.
+ */
+void sim_qp_stall(struct sim_qp *qp, bool stalled)
+{
+	qp->dp->stalled = stalled;
+}
+
+/**
  * sim_qp_acc() - describe an access of a QP to the memory of its own function
  * @acc: out: access
  * @sdev: simulated function

@@ -25,6 +25,7 @@
  * @seq_nak: a sequence NAK was sent, and no message with the expected number
  *     has arrived since
  * @draining: the QP will enter SQD when nothing of it is outstanding
+ * @stalled: a fault: no WQE of the QP is executed or flushed
  */
 struct sim_qp_dp {
 	struct list_head all;
@@ -39,6 +40,7 @@ struct sim_qp_dp {
 	bool established;
 	bool seq_nak;
 	bool draining;
+	bool stalled;
 };
 
 /*

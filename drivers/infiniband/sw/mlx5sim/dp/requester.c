@@ -777,6 +777,7 @@ bool sim_qp_poll(struct sim_dev *sdev)
 	bool busy = false;
 
 	list_for_each_entry(qp, &sdev->qps, active)
-		busy |= sim_qp_turn(sdev, qp);
+		if (!qp->dp->stalled)
+			busy |= sim_qp_turn(sdev, qp);
 	return busy;
 }

@@ -14,7 +14,8 @@
  *		give the last of the two
  *  qp, cq, srq	a number: that object goes in error, as after a catastrophic
  *		error of its own, and raises its event; -EINVAL for a QP in
- *		RESET
+ *		RESET. For a QP also "stall N": it executes and flushes no WQE
+ *		until "resume N", in whatever states it is meanwhile
  *
  * One line per write. An invalid line gives -EINVAL and changes nothing. A
  * function that is not plugged has no faults: writes give -ENODEV. Writes to
@@ -281,10 +282,17 @@ static void *sim_fault_obj(struct sim_dev *sdev, enum sim_obj_type type, const c
 	return obj ?: ERR_PTR(-ENODEV);
 }
 
+/* "N", "stall N" or "resume N" */
 static int fault_qp_line(struct sim_dev *sdev, const char *line)
 {
-	struct sim_qp *qp = sim_fault_obj(sdev, SIM_OBJ_QP, line);
+	bool stall = str_has_prefix(line, "stall "), resume = str_has_prefix(line, "resume ");
+	struct sim_qp *qp;
 
+	qp = sim_fault_obj(sdev, SIM_OBJ_QP, stall || resume ? strchr(line, ' ') + 1 : line);
+	if (!IS_ERR(qp) && (stall || resume)) {
+		sim_qp_stall(qp, stall);
+		return 0;
+	}
 	if (IS_ERR(qp))
 		return PTR_ERR(qp);
 	if (qp->state == MLX5_QP_STATE_RST)
