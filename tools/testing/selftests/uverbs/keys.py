@@ -366,6 +366,15 @@ def mended(ends):
         tell(f"{ends.mkey_commands() - before} commands although the UMR QP works again")
 
 
+def stalled(ends):
+    """The UMR QP executes nothing for the second time: the MRs after this one take no time."""
+    ends.memory.mr(ends.pd, 1).close()
+    start = time.monotonic()
+    by_command(ends)
+    if time.monotonic() - start > 30:
+        tell(f"{time.monotonic() - start} seconds")
+
+
 def by_command(ends):
     """MRs without the UMR QP."""
     for i in range(4):

@@ -291,6 +291,80 @@ keys_cq_fails() {
 	no_violations
 }
 
+# stall_umr_qp: it executes nothing from now on; sets PCI
+stall_umr_qp() {
+	ends
+	clear_violations
+	umr_qp
+	PCI=$(ib_pci "$IB_A")
+	gid_of_ip "$IB_A" "$IP_A"
+	echo "stall $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+}
+
+# start_keys CASE: of keys.py, with $KEYS as its process
+start_keys() {
+	timeout "$((300 * SLOWER))" "$HERE/keys.py" "$IB_A" "$GID_INDEX" \
+		"$SIM_DEBUGFS/$PCI/commands" "$1" > "$WORK/said" 2>&1 &
+	KEYS=$!
+}
+
+# After a minute the QP is reset, and a command does the work of the UMR. The QP works again.
+keys_qp_stalls() {
+	local first second
+
+	ends
+	first=$(qps_begun)
+	stall_umr_qp
+	second=$(qps_begun)
+	start_keys mended
+	wait_for $((90 * SLOWER)) more_qps_begun $((second + 1)) || fail "the UMR QP is not reset"
+	echo "resume $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+	wait "$KEYS" || fail "$(cat "$WORK/said")"
+	no_violations
+	no_objects_left
+	want_eq "QPs that went to INIT" "$(($(qps_begun) - second))" $((second - first + 1))
+	keys reused
+	no_violations
+}
+
+more_qps_begun() {
+	[ "$(qps_begun)" -ge "$1" ]
+}
+
+# After the second time MRs do without it, until the device is bound again.
+keys_qp_given_up() {
+	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
+
+	stall_umr_qp
+	start_keys stalled
+	wait "$KEYS" || fail "$(cat "$WORK/said")"
+	no_violations
+	no_objects_left
+	adev=$(rdma_adev "$PCI")
+	to_sysfs "$adev" "$bus/unbind"
+	to_sysfs "$adev" "$bus/bind"
+	ends_up
+	keys reused
+	no_violations
+}
+
+# The device is unbound while a process waits for a UMR.
+unbound_while_stalled() {
+	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
+
+	stall_umr_qp
+	start_keys mended
+	sleep 3
+	adev=$(rdma_adev "$PCI")
+	ALONE=150000 timed "unbinding" to_sysfs "$adev" "$bus/unbind"
+	wait_for 150 ended "$KEYS" || fail "the process does not end"
+	to_sysfs "$adev" "$bus/bind"
+	ends_up
+	no_objects_left
+	keys reused
+	no_violations
+}
+
 dmabufs() {
 	ends
 	clear_violations
@@ -527,8 +601,9 @@ ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_
 	keys_stale keys_own keys_refused keys_two keys_many keys_of_pages keys_qp_fails
 	keys_cq_fails log_limited dmabufs objects_left_at_exit unbound_while_open claimed_while_open
 	unplugged_while_open dead_while_open moved_while_open"
-# takes 45 seconds
-[ -z "${FULL:-}" ] || ours="$ours keys_aged"
+# take one or two minutes each
+[ -z "${FULL:-}" ] ||
+	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

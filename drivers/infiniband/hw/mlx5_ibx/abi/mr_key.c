@@ -297,31 +297,34 @@ static __be64 *make_list(struct ib_umem *umem, u8 shift, u32 bytes)
 	return mtt;
 }
 
-static int set_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
-		   const struct ibx_mkey_params *p, struct ib_umem *umem)
+/* @value: key afterwards */
+static int set_key(struct ibx_mr_keys *keys, const struct ibx_mkey_params *p, struct ib_umem *umem,
+		   u32 value)
 {
 	struct ibx_umr_mr mr = {
 		.iova = p->start,
 		.length = p->length,
 		.list_bytes = ALIGN(p->octwords * IBX_DS, IBX_BB),
-		.key = (key->value & ~IBX_MKEY_VARIANT) | ((key->value + 1) & IBX_MKEY_VARIANT),
+		.key = value,
 		.pdn = p->pdn,
 		.access = p->access,
 		.page_shift = p->page_shift,
 	};
-	__be64 *list;
-	int err;
 
-	list = make_list(umem, p->page_shift, mr.list_bytes);
-	if (!list)
-		return -ENOMEM;
-	mr.list = list;
-	err = ibx_umr_qp_set_mr(keys->umr, &mr);
-	kfree(list);
-	key->value = mr.key;
+	mr.list = make_list(umem, p->page_shift, mr.list_bytes);
+	return mr.list ? ibx_umr_qp_set_mr(keys->umr, &mr) : -ENOMEM;
+}
+
+/* with the next variant */
+static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
+		     const struct ibx_mkey_params *p, struct ib_umem *umem)
+{
+	u32 variant = (key->value + 1) & IBX_MKEY_VARIANT;
+
+	key->value = (key->value & ~IBX_MKEY_VARIANT) | variant;
 	/* so that a new mkey with this index begins behind the variants that were in use */
 	atomic_inc(&keys->dev->mkey_variant);
-	return err;
+	return set_key(keys, p, umem, key->value);
 }
 
 /**
@@ -332,8 +335,8 @@ static int set_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
  * @value: gets the key, also with an errno
  *
  * Context: may sleep.
- * Return: the mkey; NULL if the MR must get one of its own; or the errno of DESTROY_MKEY if the
- * mkey may have access to @umem, which must stay pinned.
+ * Return: the mkey; NULL if the MR must get one of its own; -ETIMEDOUT, or the errno of
+ * DESTROY_MKEY, if the mkey may have access to @umem, which must stay pinned.
  */
 struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 				  struct ib_umem *umem, u32 *value)
@@ -348,11 +351,13 @@ struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_par
 	key = take_free(keys, list) ?: create_free(keys, list);
 	if (!key)
 		return NULL;
-	err = set_key(keys, key, p, umem);
+	err = renew_key(keys, key, p, umem);
 	*value = key->value;
 	if (!err)
 		return key;
-	err = ibx_cmd_destroy_mkey(dev, key->value);
+	/* a UMR that may still be executed must not find another mkey with this index */
+	if (err != -ETIMEDOUT)
+		err = ibx_cmd_destroy_mkey(dev, key->value);
 	kfree(key);
 	return ERR_PTR(err);
 }
@@ -374,15 +379,19 @@ static void keep_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
  * @key: the mkey, which belongs to the MR no more on success
  *
  * Context: may sleep.
- * Return: 0: the device accesses the memory of the MR no more; or an errno from cmd.h: the MR keeps
- * the mkey, which may be free.
+ * Return: 0: the device accesses the memory of the MR no more; -ETIMEDOUT, or an errno from cmd.h:
+ * the MR keeps the mkey, which may be free.
  */
 int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 {
 	struct ibx_mr_keys *keys = dev->mr_keys;
+	int err = -ENOSPC;
 
-	if (READ_ONCE(keys->num_free) >= MAX_FREE ||
-	    ibx_umr_qp_free_key(keys->umr, key->value))
+	if (READ_ONCE(keys->num_free) < MAX_FREE)
+		err = ibx_umr_qp_free_key(keys->umr, key->value);
+	if (err == -ETIMEDOUT)
+		return err;
+	if (err)
 		return destroy_key(keys, key);
 	keep_key(keys, key);
 	return 0;

@@ -4,15 +4,25 @@
  * back, without firmware commands. It sends nothing. The core does not know it, nor its PD and CQ,
  * so rdma(8) does not list them.
  *
- * Each change posts one WR and waits for its completion, which the interrupt of the CQ polls.
+ * Each change posts one WR and waits for its completion, which the interrupt of the CQ polls, as
+ * long as mlx5_core waits for a command.
  *
  * A WR that fails moves the QP to ERR, where WRs of others fail too. Their callers then use
  * commands. The next change takes the QP through RESET to RTS first, after all WRs have completed.
+ *
+ * A WR that does not complete in time is lost. Its caller takes the QP through RESET, after which
+ * the device executes the WR no more, and then uses a command. If the reset fails, the WR may still
+ * be executed: the caller gets -ETIMEDOUT, its memory and its mkey stay, and the list of the WR
+ * stays mapped until the WR completes or the QP is in RESET. A QP that loses WRs twice without a
+ * success in between is given up: MRs use commands until the device is bound to the driver again.
+ *
  * A CQ in error cannot be mended: the QP is moved to ERR, so that its WRs are flushed in software
  * (notifier.c), and all MRs use commands until the device is bound to the driver again.
  */
 #include <linux/completion.h>
 #include <linux/dma-mapping.h>
+#include <linux/kmemleak.h>
+#include <linux/rcupdate.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
 
@@ -23,6 +33,36 @@
 #define SLOTS		16	/* WRs that can be outstanding */
 #define POLLED		4	/* completions that are polled together */
 #define STOP_AGAIN	(HZ / 10)
+#define WR_TIMEOUT	(60 * HZ)	/* as for a command */
+#define MAX_LOSSES	2
+
+enum slot_state {
+	SLOT_FREE,
+	SLOT_POSTED,
+	SLOT_LOST,
+};
+
+/**
+ * struct umr_slot - a WR
+ * @cqe: called at its completion
+ * @umr: UMR QP
+ * @state: whether there is a WR, and a caller that waits for it
+ * @done: the WR has completed
+ * @status: with this status
+ * @list: kmalloc()ed list that the device reads, or NULL
+ * @list_dma: bus address of @list if @list_bytes is not 0
+ * @list_bytes: bytes of @list that are mapped; 0 for a list inside the WQE
+ */
+struct umr_slot {
+	struct ib_cqe cqe;
+	struct ibx_umr_qp *umr;
+	enum slot_state state;
+	struct completion done;
+	enum ib_wc_status status;
+	const void *list;
+	dma_addr_t list_dma;
+	u32 list_bytes;
+};
 
 /**
  * struct ibx_umr_qp - the UMR QP of a device
@@ -31,10 +71,14 @@
  * @dma: MR by which the device reads lists
  * @cq: its CQ
  * @qp: the QP
- * @slots: WRs that may be posted
+ * @free_slots: WRs that may be posted
+ * @lock: protects @slots
+ * @slots: WRs
  * @repair_lock: one repair at a time
  * @stop: stops the QP when its CQ is in error
- * @broken: a WR failed: the QP must be repaired
+ * @broken: a WR failed or is lost: the QP must be repaired
+ * @losses: number of repairs for lost WRs since a WR has succeeded
+ * @given_up: no more WRs are posted
  */
 struct ibx_umr_qp {
 	struct ibx_dev *dev;
@@ -42,25 +86,110 @@ struct ibx_umr_qp {
 	struct ib_mr *dma;
 	struct ibx_cq cq;
 	struct ibx_qp qp;
-	struct semaphore slots;
+	struct semaphore free_slots;
+	spinlock_t lock;	/* slots */
+	struct umr_slot slots[SLOTS];
 	struct mutex repair_lock;	/* broken */
 	struct delayed_work stop;
 	bool broken;
+	unsigned int losses;
+	bool given_up;
 };
 
-/* a WR that is waited for */
-struct umr_wait {
-	struct ib_cqe cqe;
-	struct completion done;
-	enum ib_wc_status status;
-};
+/* the device executes the WR no more */
+static void free_slot(struct umr_slot *slot)
+{
+	struct ibx_umr_qp *umr = slot->umr;
+
+	lockdep_assert_held(&umr->lock);
+	if (slot->list_bytes)
+		dma_unmap_single(umr->dev->mdev->device, slot->list_dma, slot->list_bytes,
+				 DMA_TO_DEVICE);
+	kfree(slot->list);
+	slot->list = NULL;
+	slot->list_bytes = 0;
+	slot->state = SLOT_FREE;
+}
 
 static void wr_done(struct ib_cq *ibcq, struct ib_wc *wc)
 {
-	struct umr_wait *wait = container_of(wc->wr_cqe, struct umr_wait, cqe);
+	struct umr_slot *slot = container_of(wc->wr_cqe, struct umr_slot, cqe);
+	unsigned long flags;
 
-	wait->status = wc->status;
-	complete(&wait->done);
+	spin_lock_irqsave(&slot->umr->lock, flags);
+	slot->status = wc->status;
+	if (slot->state == SLOT_LOST)
+		free_slot(slot);
+	else
+		complete(&slot->done);
+	spin_unlock_irqrestore(&slot->umr->lock, flags);
+}
+
+/* Return: a free slot, or NULL if lost WRs have them all */
+static struct umr_slot *get_slot(struct ibx_umr_qp *umr)
+{
+	struct umr_slot *slot = NULL;
+	int i;
+
+	spin_lock_irq(&umr->lock);
+	for (i = 0; i < SLOTS && !slot; i++)
+		if (umr->slots[i].state == SLOT_FREE)
+			slot = &umr->slots[i];
+	if (slot) {
+		slot->state = SLOT_POSTED;
+		reinit_completion(&slot->done);
+	}
+	spin_unlock_irq(&umr->lock);
+	return slot;
+}
+
+static void put_slot(struct umr_slot *slot)
+{
+	spin_lock_irq(&slot->umr->lock);
+	free_slot(slot);
+	spin_unlock_irq(&slot->umr->lock);
+}
+
+/* of a QP in RESET. Return: number of WRs that were lost */
+static unsigned int put_lost_slots(struct ibx_umr_qp *umr)
+{
+	unsigned int n = 0;
+	int i;
+
+	spin_lock_irq(&umr->lock);
+	for (i = 0; i < SLOTS; i++) {
+		if (umr->slots[i].state == SLOT_LOST) {
+			free_slot(&umr->slots[i]);
+			n++;
+		}
+	}
+	spin_unlock_irq(&umr->lock);
+	return n;
+}
+
+static bool has_lost_slots(struct ibx_umr_qp *umr)
+{
+	bool lost = false;
+	int i;
+
+	spin_lock_irq(&umr->lock);
+	for (i = 0; i < SLOTS; i++)
+		lost |= umr->slots[i].state == SLOT_LOST;
+	spin_unlock_irq(&umr->lock);
+	return lost;
+}
+
+static void init_slots(struct ibx_umr_qp *umr)
+{
+	int i;
+
+	sema_init(&umr->free_slots, SLOTS);
+	spin_lock_init(&umr->lock);
+	for (i = 0; i < SLOTS; i++) {
+		umr->slots[i].umr = umr;
+		umr->slots[i].cqe.done = wr_done;
+		init_completion(&umr->slots[i].done);
+	}
 }
 
 /* called in hard interrupts; finds SLOTS completions at most */
@@ -235,7 +364,7 @@ struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 	if (!umr)
 		return ERR_PTR(-ENOMEM);
 	umr->dev = dev;
-	sema_init(&umr->slots, SLOTS);
+	init_slots(umr);
 	mutex_init(&umr->repair_lock);
 	INIT_DELAYED_WORK(&umr->stop, stop_work);
 	err = create_objects(umr);
@@ -251,6 +380,28 @@ struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 	return umr;
 }
 
+static int reset_qp(struct ibx_umr_qp *umr)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
+
+	return ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE, NULL);
+}
+
+/* before the QP is destroyed: lists that the device may still read stay */
+static void reset_for_good(struct ibx_umr_qp *umr)
+{
+	int i, err = ibx_dead(umr->dev) ? 0 : reset_qp(umr);
+
+	if (!err) {
+		put_lost_slots(umr);
+		return;
+	}
+	ibx_err(umr->dev, "UMR QP 0x%x may still run: its lists are leaked\n", umr->qp.qpn);
+	for (i = 0; i < SLOTS; i++)
+		if (umr->slots[i].state == SLOT_LOST)
+			kmemleak_not_leak(umr->slots[i].list);
+}
+
 /**
  * ibx_umr_qp_destroy() - destroy a UMR QP
  * @umr: UMR QP that has no change to make
@@ -260,6 +411,8 @@ struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 void ibx_umr_qp_destroy(struct ibx_umr_qp *umr)
 {
 	disable_delayed_work_sync(&umr->stop);
+	if (has_lost_slots(umr))
+		reset_for_good(umr);
 	ibx_destroy_qp(&umr->qp.ibqp, NULL);
 	ibx_destroy_cq(&umr->cq.ibcq, NULL);
 	destroy_pd(umr);
@@ -283,21 +436,34 @@ u32 ibx_umr_qp_pdn(const struct ibx_umr_qp *umr)
  * @umr: UMR QP
  *
  * Context: any.
- * Return: false after an error of its CQ.
+ * Return: false after an error of its CQ, and after it has lost WRs repeatedly.
  */
 bool ibx_umr_qp_works(const struct ibx_umr_qp *umr)
 {
-	return !READ_ONCE(umr->cq.failed);
+	return !READ_ONCE(umr->cq.failed) && !READ_ONCE(umr->given_up);
 }
 
+/* all WRs have completed or are lost. Return: 0 for a QP in RTS */
 static int reset_to_rts(struct ibx_umr_qp *umr)
 {
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_RESET };
-	int err = ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE, NULL);
+	int err = reset_qp(umr);
 
-	return err ?: move_to_rts(umr);
+	if (err) {
+		WRITE_ONCE(umr->given_up, umr->given_up || err == -ETIMEDOUT);
+		return err;
+	}
+	/* an interrupt may have taken the CQE of such a WR, and be about to complete it */
+	if (has_lost_slots(umr))
+		synchronize_rcu();
+	if (put_lost_slots(umr) && ++umr->losses >= MAX_LOSSES) {
+		ibx_warn(umr->dev, "UMR QP 0x%x executes no WRs: MRs of processes take commands\n",
+			 umr->qp.qpn);
+		WRITE_ONCE(umr->given_up, true);
+	}
+	return umr->given_up ? -EIO : move_to_rts(umr);
 }
 
+/* Return: 0; -ETIMEDOUT if lost WRs may still be executed; or another errno: none may */
 static int repair_qp(struct ibx_umr_qp *umr)
 {
 	int i, err = 0;
@@ -306,80 +472,119 @@ static int repair_qp(struct ibx_umr_qp *umr)
 	if (!READ_ONCE(umr->broken))
 		goto unlock;
 	err = -EIO;
-	if (!ibx_umr_qp_works(umr) || ibx_dead(umr->dev))
+	if (READ_ONCE(umr->cq.failed) || ibx_dead(umr->dev) ||
+	    (READ_ONCE(umr->given_up) && !has_lost_slots(umr)))
 		goto unlock;
 	for (i = 0; i < SLOTS; i++)
-		down(&umr->slots);
+		down(&umr->free_slots);
 	err = reset_to_rts(umr);
 	if (stop_if_failed(umr))
 		err = -EIO;
 	if (!err)
 		WRITE_ONCE(umr->broken, false);
 	for (i = 0; i < SLOTS; i++)
-		up(&umr->slots);
+		up(&umr->free_slots);
 unlock:
+	if (err && has_lost_slots(umr) && !ibx_dead(umr->dev))
+		err = -ETIMEDOUT;
 	mutex_unlock(&umr->repair_lock);
 	return err;
 }
 
-/* before a WR is posted */
-static int begin_wr(struct ibx_umr_qp *umr, struct umr_wait *wait)
+/* before a WR is posted. Return: its slot, or an errno of repair_qp() */
+static struct umr_slot *begin_wr(struct ibx_umr_qp *umr)
 {
-	int err = unlikely(READ_ONCE(umr->broken)) ? repair_qp(umr) : 0;
+	struct umr_slot *slot;
+	int err;
 
-	if (err)
-		return err;
-	wait->cqe.done = wr_done;
-	init_completion(&wait->done);
-	down(&umr->slots);
-	return 0;
+	for (;;) {
+		err = unlikely(READ_ONCE(umr->broken)) ? repair_qp(umr) : 0;
+		if (err)
+			return ERR_PTR(err);
+		down(&umr->free_slots);
+		/* others that wait for the QP must not all wait for its WRs, too */
+		if (likely(!READ_ONCE(umr->broken)))
+			break;
+		up(&umr->free_slots);
+	}
+	slot = get_slot(umr);
+	if (slot)
+		return slot;
+	up(&umr->free_slots);
+	return ERR_PTR(-EIO);
+}
+
+/* Return: 0, -EIO if the device refused, or -ETIMEDOUT for a WR that is lost */
+static int wait_for_wr(struct umr_slot *slot)
+{
+	struct ibx_umr_qp *umr = slot->umr;
+	bool done;
+
+	if (!wait_for_completion_timeout(&slot->done, WR_TIMEOUT)) {
+		spin_lock_irq(&umr->lock);
+		done = completion_done(&slot->done);
+		if (!done)
+			slot->state = SLOT_LOST;
+		spin_unlock_irq(&umr->lock);
+		if (!done)
+			return -ETIMEDOUT;
+	}
+	return likely(slot->status == IB_WC_SUCCESS) ? 0 : -EIO;
 }
 
 /* @err: 0 if the WR was posted, which is waited for, or the errno of posting */
-static int end_wr(struct ibx_umr_qp *umr, struct umr_wait *wait, int err)
+static int end_wr(struct umr_slot *slot, int err)
 {
-	if (!err) {
-		wait_for_completion(&wait->done);
-		if (unlikely(wait->status != IB_WC_SUCCESS))
-			err = -EIO;
-	}
+	struct ibx_umr_qp *umr = slot->umr;
+
+	if (!err)
+		err = wait_for_wr(slot);
 	if (unlikely(err))
 		WRITE_ONCE(umr->broken, true);
-	up(&umr->slots);
+	else if (unlikely(READ_ONCE(umr->losses)))
+		WRITE_ONCE(umr->losses, 0);
+	if (err != -ETIMEDOUT)
+		put_slot(slot);
+	up(&umr->free_slots);
+	if (unlikely(err == -ETIMEDOUT))
+		err = repair_qp(umr) == -ETIMEDOUT ? -ETIMEDOUT : -EIO;
 	return err;
-}
-
-static int post_and_wait(struct ibx_umr_qp *umr, const struct ibx_umr_mr *mr)
-{
-	struct umr_wait wait;
-	int err = begin_wr(umr, &wait);
-
-	return err ?: end_wr(umr, &wait, ibx_post_umr_mr(&umr->qp, mr, &wait.cqe));
 }
 
 /**
  * ibx_umr_qp_set_mr() - give a free mkey to an MR
  * @umr: UMR QP
- * @mr: the MR; list_dma is set here. A list that is not inline is of IBX_DESC_ALIGN bytes or more,
- *	contiguous for DMA, and aligned to that
+ * @mr: the MR; list_dma is set here. Its list is kmalloc()ed and freed here, in any case. A list
+ *	that is not inline is of IBX_DESC_ALIGN bytes or more, contiguous for DMA, and aligned to
+ *	that
  *
  * Context: may sleep.
  * Return: 0; -ENOMEM if the list cannot be mapped; -EIO if the device refused, or if the QP cannot
- * be used; or an errno from cmd.h. After a failure the mkey may be free or not.
+ * be used; -ETIMEDOUT if the device may still execute the UMR; or an errno from cmd.h. After a
+ * failure the mkey may be free or not.
  */
 int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
 {
 	struct device *device = umr->dev->mdev->device;
-	int err;
+	struct umr_slot *slot = begin_wr(umr);
 
-	if (ibx_umr_is_inline(&umr->qp.sq, mr->list_bytes))
-		return post_and_wait(umr, mr);
-	mr->list_dma = dma_map_single(device, (void *)mr->list, mr->list_bytes, DMA_TO_DEVICE);
-	if (dma_mapping_error(device, mr->list_dma))
-		return -ENOMEM;
-	err = post_and_wait(umr, mr);
-	dma_unmap_single(device, mr->list_dma, mr->list_bytes, DMA_TO_DEVICE);
-	return err;
+	if (IS_ERR(slot)) {
+		kfree(mr->list);
+		return PTR_ERR(slot);
+	}
+	slot->list = mr->list;
+	if (!ibx_umr_is_inline(&umr->qp.sq, mr->list_bytes)) {
+		mr->list_dma = dma_map_single(device, (void *)mr->list, mr->list_bytes,
+					      DMA_TO_DEVICE);
+		if (dma_mapping_error(device, mr->list_dma)) {
+			put_slot(slot);
+			up(&umr->free_slots);
+			return -ENOMEM;
+		}
+		slot->list_dma = mr->list_dma;
+		slot->list_bytes = mr->list_bytes;
+	}
+	return end_wr(slot, ibx_post_umr_mr(&umr->qp, mr, &slot->cqe));
 }
 
 /**
@@ -393,9 +598,9 @@ int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
  */
 int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key)
 {
-	struct umr_wait wait;
-	int err = begin_wr(umr, &wait);
+	struct umr_slot *slot = begin_wr(umr);
 
-	return err ?: end_wr(umr, &wait,
-			     ibx_post_umr_free(&umr->qp, key, umr->pd.pdn, &wait.cqe));
+	if (IS_ERR(slot))
+		return PTR_ERR(slot);
+	return end_wr(slot, ibx_post_umr_free(&umr->qp, key, umr->pd.pdn, &slot->cqe));
 }
