@@ -291,6 +291,46 @@ keys_cq_fails() {
 	no_violations
 }
 
+# rereg CASE: of reregs.py
+rereg() {
+	ends
+	clear_violations
+	gid_of_ip "$IB_A" "$IP_A"
+	timeout "$LIMIT" "$HERE/reregs.py" "$IB_A" "$GID_INDEX" \
+		"$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands" "$1" || fail "see above"
+	no_violations
+	no_objects_left
+}
+
+rereg_access() { rereg access; }
+rereg_atomic() { rereg atomic; }
+rereg_pd() { rereg pds; }
+rereg_addr() { unpinned rereg addresses; }
+rereg_others() { unpinned rereg others; }
+rereg_no_commands() { rereg no_commands; }
+
+# The UMR QP fails before each.
+rereg_fails() {
+	local pid
+
+	ends
+	clear_violations
+	umr_qp
+	gid_of_ip "$IB_A" "$IP_A"
+	mkfifo "$WORK/go"
+	timeout "$LIMIT" "$HERE/reregs.py" "$IB_A" "$GID_INDEX" \
+		"$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands" failing < "$WORK/go" > "$WORK/said" 2>&1 &
+	pid=$!
+	exec 8> "$WORK/go"
+	wait_for 20 grep -q ready "$WORK/said" || fail "$(cat "$WORK/said")"
+	echo "$((UMR_QP))" > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/qp"
+	echo go >&8
+	exec 8>&-
+	wait "$pid" || fail "$(cat "$WORK/said")"
+	no_violations
+	no_objects_left
+}
+
 # stall_umr_qp: it executes nothing from now on; sets PCI
 stall_umr_qp() {
 	ends
@@ -438,22 +478,28 @@ async_events() {
 	ends_up
 }
 
-# What a process can cause, it cannot write to the log without end.
+# lines about SRQs in error
+srq_lines() {
+	dmesg | grep -c "SRQ 0x.* is in error" || :
+}
+
+# A process can cause messages, but at a limited rate.
 log_limited() {
-	local lines
+	local before lines
 
 	ends
+	before=$(srq_lines)
 	clear_violations
 	watch_events 150
 	for srq in $(srq_of_watcher); do
 		echo "$srq" > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/srq"
 	done
 	wait_for 20 heard_of 150 || fail "$(grep -c SRQ_ERR "$WORK/events") events"
-	lines=$(dmesg | grep -c "SRQ 0x.* is in error") || :
+	lines=$(($(srq_lines) - before))
 	say "$lines lines"
+	kill -9 "$WATCHER"
 	want_ge "lines" "$lines" 1
 	want_ge "lines below" 100 "$lines"
-	kill -9 "$WATCHER"
 	no_objects_left
 	no_violations
 }
@@ -595,12 +641,14 @@ moved_while_open() {
 
 both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pingpong ud_pingpong
 	srq_pingpong write_bw read_bw send_bw write_bw_many send_bw_srq send_bw_ud atomic_bw
-	send_lat_events cm_write_bw multicast attributes async_events killed"
-ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws bad_resizes
-	bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_atomics keys_page_sizes
-	keys_stale keys_own keys_refused keys_two keys_many keys_of_pages keys_qp_fails
-	keys_cq_fails log_limited dmabufs objects_left_at_exit unbound_while_open claimed_while_open
-	unplugged_while_open dead_while_open moved_while_open"
+	send_lat_events cm_write_bw multicast attributes async_events killed rereg_access
+	rereg_atomic rereg_pd rereg_addr rereg_others"
+ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws
+	bad_resizes bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_atomics
+	keys_page_sizes keys_stale keys_own keys_refused keys_two keys_many keys_of_pages
+	keys_qp_fails keys_cq_fails rereg_no_commands rereg_fails log_limited dmabufs
+	objects_left_at_exit unbound_while_open claimed_while_open unplugged_while_open
+	dead_while_open moved_while_open"
 # take one or two minutes each
 [ -z "${FULL:-}" ] ||
 	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled"

@@ -156,12 +156,14 @@ struct ibx_mr_mem;
  * struct ibx_umr - an MR of a process
  * @mr: the MR
  * @mem: its memory
+ * @next: memory of a change that failed, to which the device may have access; or NULL
  * @key: its mkey, if others use it afterwards; NULL for one of its own
  * @access: IB_ACCESS_*
  */
 struct ibx_umr {
 	struct ibx_mr mr;
 	struct ibx_mr_mem *mem;
+	struct ibx_mr_mem *next;
 	struct ibx_mr_key *key;
 	int access;
 };

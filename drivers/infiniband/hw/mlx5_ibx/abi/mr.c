@@ -4,9 +4,10 @@
  * before (abi/mr_key.c), and give it back. The rest have mkeys of their own, which the device gets
  * with all their pages in one command.
  *
- * ibv_rereg_mr() makes a new MR with a new key, which the core puts in the place of the old one:
- * what fails leaves the old one as it was. If the memory is the same, it stays pinned: the two MRs
- * share it until the core has deregistered the old one.
+ * ibv_rereg_mr() changes the mkey of the MR by UMRs, and the keys stay. If that cannot be done or
+ * fails, it makes a new MR with a new key, which the core puts in the place of the old one. If the
+ * memory is the same, it stays pinned: the two MRs share it until the core has deregistered the old
+ * one.
  *
  * If the device refuses to take back the mkey, the verb fails and the memory stays
  * pinned, because the device may access it. So does the memory of an MR whose creation fails,
@@ -131,29 +132,46 @@ static bool needs_ats(const struct ib_umem *umem, int access)
 	return umem->is_dmabuf && access & IB_ACCESS_RELAXED_ORDERING;
 }
 
-static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
+/* the mkey that memory needs; PD and access are set */
+static int describe_key(const struct ibx_dev *dev, struct ib_umem *umem, u64 va,
+			struct ibx_mkey_params *p)
 {
-	struct ibx_dev *dev = to_idev(ibpd->device);
-	struct ib_umem *umem = umr->mem->umem;
-	struct ibx_mkey_params p = {
-		.mode = MLX5_MKC_ACCESS_MODE_MTT,
-		.pdn = to_ipd(ibpd)->pdn,
-		.access = umr->access,
-		.strict = !(umr->access & IB_ACCESS_RELAXED_ORDERING),
-		.no_ats = !needs_ats(umem, umr->access),
-		.start = va,
-		.length = umem->length,
-	};
 	unsigned long page;
-	int err = 0;
-	u64 n;
 
 	page = ib_umem_find_best_pgsz(umem, GENMASK(dev->max_page_shift, PAGE_SHIFT), va);
 	if (!page)
 		return -EINVAL;
-	p.page_shift = ilog2(page);
-	n = ib_umem_num_dma_blocks(umem, page);
-	p.octwords = DIV_ROUND_UP_ULL(n, 2);
+	p->mode = MLX5_MKC_ACCESS_MODE_MTT;
+	p->strict = !(p->access & IB_ACCESS_RELAXED_ORDERING);
+	p->no_ats = !needs_ats(umem, p->access);
+	p->start = va;
+	p->length = umem->length;
+	p->page_shift = ilog2(page);
+	p->octwords = DIV_ROUND_UP_ULL(ib_umem_num_dma_blocks(umem, page), 2);
+	p->umr = true;
+	return 0;
+}
+
+static void set_geometry(struct ibx_umr *umr, const struct ibx_mkey_params *p)
+{
+	u64 n = ib_umem_num_dma_blocks(umr->mem->umem, BIT_ULL(p->page_shift));
+
+	umr->mr.mode = p->mode;
+	umr->mr.page_shift = p->page_shift;
+	umr->mr.max_ents = n;
+	umr->mr.nents = n;
+}
+
+static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
+{
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	struct ibx_mkey_params p = { .pdn = to_ipd(ibpd)->pdn, .access = umr->access };
+	struct ib_umem *umem = umr->mem->umem;
+	int err;
+
+	err = describe_key(dev, umem, va, &p);
+	if (err)
+		return err;
 	umr->key = ibx_mr_key_get(dev, &p, umem, &umr->mr.mkey);
 	if (IS_ERR(umr->key)) {
 		err = PTR_ERR(umr->key);
@@ -165,10 +183,7 @@ static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *
 		if (err)
 			drop_new_key(uctx, umr->mem, to_ipd(ibpd), err);
 	}
-	umr->mr.mode = p.mode;
-	umr->mr.page_shift = p.page_shift;
-	umr->mr.max_ents = n;
-	umr->mr.nents = n;
+	set_geometry(umr, &p);
 	return err;
 }
 
@@ -273,15 +288,87 @@ struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 	return make_mr(udata_to_uctx(&attrs->driver_udata), ibpd, mem, va, access);
 }
 
-/* the memory of an MR for a new MR */
-static struct ibx_mr_mem *share_mem(struct ibx_umr *umr, int access)
+/* in the mkey that the MR has. Return: 0, or an errno: then it has the rights before or after */
+static int change_rights(struct ibx_umr *umr, struct ib_pd *ibpd, int access)
 {
-	int err = ib_umem_check_rereg(umr->mem->umem, IB_MR_REREG_ACCESS, access);
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	const struct ib_umem *umem = umr->mem->umem;
+	int err;
 
+	if (!ibx_mr_rights_fit(dev, umr->access, access) ||
+	    needs_ats(umem, access) != needs_ats(umem, umr->access))
+		return -EOPNOTSUPP;
+	err = ibx_mr_set_rights(dev, umr->mr.mkey, umr->key, to_ipd(ibpd)->pdn, access);
+	if (!err)
+		umr->access = access;
+	return err;
+}
+
+/*
+ * In the mkey that the MR has. Return: 0: @mem is that of the MR; or an errno: if the device may
+ * have access to @mem, it is also umr->next
+ */
+static int change_memory(struct ibx_umr *umr, struct ib_pd *ibpd, struct ibx_mr_mem *mem, u64 va,
+			 int access)
+{
+	struct ibx_mkey_params p = { .pdn = to_ipd(ibpd)->pdn, .access = access };
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	int err;
+
+	err = describe_key(dev, mem->umem, va, &p);
+	if (err)
+		return err;
+	if (!umr->key || umr->next || !ibx_mr_rights_fit(dev, umr->access, access) ||
+	    !ibx_mr_key_fits(dev, umr->key, &p))
+		return -EOPNOTSUPP;
+	err = ibx_mr_key_clear(dev, umr->key);
+	if (err)
+		return err;
+	err = ibx_mr_key_fill(dev, umr->key, &p, mem->umem);
+	if (err) {
+		umr->next = mem;
+		refcount_inc(&mem->users);
+		return err;
+	}
+	unpin_mem(umr->mem);
+	umr->mem = mem;
+	umr->access = access;
+	set_geometry(umr, &p);
+	umr->mr.ibmr.iova = va;
+	umr->mr.ibmr.length = mem->umem->length;
+	return 0;
+}
+
+/* with other memory. Return: NULL for the same MR, a new MR, or an errno */
+static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd,
+				  struct ibx_mr_mem *mem, u64 va, int access)
+{
+	int err = change_memory(umr, ibpd, mem, va, access);
+
+	if (!err)
+		return NULL;
+	if (err != -ETIMEDOUT)
+		return make_mr(uctx, ibpd, mem, va, access);
+	unpin_mem(mem);
+	return ERR_PTR(err);
+}
+
+/* with the same memory, likewise */
+static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd,
+				  int access)
+{
+	int err;
+
+	err = ib_umem_check_rereg(umr->mem->umem, IB_MR_REREG_ACCESS, access);
 	if (err)
 		return ERR_PTR(err);
+	err = change_rights(umr, ibpd, access);
+	if (!err)
+		return NULL;
+	if (err == -ETIMEDOUT)
+		return ERR_PTR(err);
 	refcount_inc(&umr->mem->users);
-	return umr->mem;
+	return make_mr(uctx, ibpd, umr->mem, umr->mr.ibmr.iova, access);
 }
 
 /**
@@ -296,13 +383,15 @@ static struct ibx_mr_mem *share_mem(struct ibx_umr *umr, int access)
  * @udata: request of the process, which must be 0
  *
  * Context: process.
- * Return: a new MR, in whose favour the core deregisters @ibmr; -EACCES if the device is to
- * write to memory that was pinned for reading; or an errno of ibx_user_reg_mr(). On failure
- * @ibmr is as before.
+ * Return: NULL if @ibmr was changed; a new MR, in whose favour the core deregisters @ibmr; -EACCES
+ * if the device is to write to memory that was pinned for reading; -ETIMEDOUT if the device does
+ * not execute UMRs; or an errno of ibx_user_reg_mr(). On failure @ibmr keeps its memory; after a
+ * UMR that failed its key may be invalid.
  */
 struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata)
 {
+	struct ibx_uctx *uctx = udata_to_uctx(udata);
 	struct ibx_umr *umr = to_umr(ibmr);
 	struct ibx_mr_mem *mem;
 
@@ -311,28 +400,36 @@ struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 	if (!access_is_ok(to_idev(ibmr->device), access) ||
 	    !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return ERR_PTR(-EOPNOTSUPP);
-	if (flags & IB_MR_REREG_TRANS) {
-		mem = own_mem(ib_umem_get(ibmr->device, start, length, access));
-	} else {
-		mem = share_mem(umr, access);
-		va = ibmr->iova;
-	}
+	if (!(flags & IB_MR_REREG_TRANS))
+		return rereg_rights(uctx, umr, ibpd, access);
+	mem = own_mem(ib_umem_get(ibmr->device, start, length, access));
 	if (IS_ERR(mem))
 		return ERR_CAST(mem);
-	return make_mr(udata_to_uctx(udata), ibpd, mem, va, access);
+	return rereg_memory(uctx, umr, ibpd, mem, va, access);
+}
+
+static void free_mr(void *mem)
+{
+	struct ibx_umr *umr = mem;
+
+	unpin_mem(umr->mem);
+	if (umr->next)
+		unpin_mem(umr->next);
+	kfree(umr);
 }
 
 static int keep_mr(struct ibx_uctx *uctx, struct ibx_umr *umr, int err)
 {
+	struct ibx_mr_key *key = umr->key;
 	struct ibx_keep keep;
 
 	name_key(umr->mem, umr->mr.mkey, &keep);
+	keep.unpin = free_mr;
+	keep.mem = umr;
 	err = ibx_keep_refused(uctx, &keep, err);
-	if (err)
-		return err;
-	ibx_mr_key_forget(umr->key);
-	kfree(umr);
-	return 0;
+	if (!err)
+		ibx_mr_key_forget(key);
+	return err;
 }
 
 /**
@@ -356,7 +453,6 @@ int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	err = umr->key ? ibx_mr_key_put(dev, umr->key) : ibx_cmd_destroy_mkey(dev, umr->mr.mkey);
 	if (err)
 		return keep_mr(udata_to_uctx(udata), umr, err);
-	unpin_mem(umr->mem);
-	kfree(umr);
+	free_mr(umr);
 	return 0;
 }

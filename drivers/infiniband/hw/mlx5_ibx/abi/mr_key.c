@@ -5,15 +5,16 @@
  * The mkey of an MR that is deregistered is set free by a UMR, which also takes it out of the PD
  * of the process, and is kept for the next MR of its size. That one gets it by another UMR, with
  * its pages and with the next variant, so that the old key is not valid again. So registration
- * takes no firmware command if there is a free mkey.
+ * takes no firmware command if there is a free mkey. ibv_rereg_mr() changes an MR in its mkey, by
+ * UMRs that keep the key.
  *
  * A free mkey goes back to the device after MAX_AGE, and when the last context of a process is
  * closed. No more than MAX_FREE are kept.
  *
  * What a UMR cannot change is chosen at creation: space for translations, a power of two, and
- * relaxed ordering. MRs that need more get mkeys of their own (abi/mr.c): those of more than
- * 2^(LOG_MAX + 1) pages, those with memory windows or address translation services, and on devices
- * without the capabilities also others. So do MRs for which a UMR fails.
+ * on many devices relaxed ordering. MRs that need more get mkeys of their own (abi/mr.c): those of
+ * more than 2^(LOG_MAX + 1) pages, those with memory windows or address translation services, and
+ * on devices without the capabilities also others. So do MRs for which a UMR fails.
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
@@ -406,4 +407,104 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 void ibx_mr_key_forget(struct ibx_mr_key *key)
 {
 	kfree(key);
+}
+
+/**
+ * ibx_mr_key_fits() - tell whether an MR can get other memory without another mkey
+ * @dev: device
+ * @key: its mkey
+ * @p: the mkey that the memory needs
+ *
+ * Context: any.
+ * Return: true if ibx_mr_key_fill() can do it.
+ */
+bool ibx_mr_key_fits(const struct ibx_dev *dev, const struct ibx_mr_key *key,
+		     const struct ibx_mkey_params *p)
+{
+	int list = choose_list(dev, p);
+
+	/* the low bit is that of strict ordering */
+	return list >= 0 && list <= key->list && !((list ^ key->list) & 1);
+}
+
+/**
+ * ibx_mr_key_clear() - take the memory from the mkey of an MR
+ * @dev: device
+ * @key: the mkey
+ *
+ * Context: may sleep.
+ * Return: 0: the device accesses the memory no more; or an errno of ibx_umr_qp_free_key(): it may
+ * do so or not.
+ */
+int ibx_mr_key_clear(struct ibx_dev *dev, struct ibx_mr_key *key)
+{
+	return ibx_umr_qp_free_key(dev->mr_keys->umr, key->value);
+}
+
+/**
+ * ibx_mr_key_fill() - give the mkey of an MR other memory; the key stays
+ * @dev: device
+ * @key: the mkey, after ibx_mr_key_clear()
+ * @p: what the MR needs, which ibx_mr_key_fits()
+ * @umem: memory, with @p->page_shift as the size of its pages
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno of ibx_umr_qp_set_mr(): the device may have access to @umem or not.
+ */
+int ibx_mr_key_fill(struct ibx_dev *dev, struct ibx_mr_key *key, const struct ibx_mkey_params *p,
+		    struct ib_umem *umem)
+{
+	return set_key(dev->mr_keys, p, umem, key->value);
+}
+
+/**
+ * ibx_mr_rights_fit() - tell whether an MR can get other rights without another mkey
+ * @dev: device
+ * @from: IB_ACCESS_* that it has
+ * @to: IB_ACCESS_* that it is to have
+ *
+ * Context: any.
+ * Return: true if ibx_mr_set_rights() can do it.
+ */
+bool ibx_mr_rights_fit(const struct ibx_dev *dev, int from, int to)
+{
+	const int plain = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ;
+	const struct ibx_umr_qp *umr = dev->mr_keys->umr;
+	int diff = from ^ to;
+
+	if (!umr || !ibx_umr_qp_works(umr) ||
+	    diff & ~(plain | IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_RELAXED_ORDERING))
+		return false;
+	if (diff & IB_ACCESS_REMOTE_ATOMIC && !ibx_umr_has_atomic(dev))
+		return false;
+	return !(diff & IB_ACCESS_RELAXED_ORDERING) || ibx_umr_has_relaxed(dev);
+}
+
+/**
+ * ibx_mr_set_rights() - change the PD and the rights of an MR; the key stays
+ * @dev: device
+ * @value: key
+ * @key: its mkey, or NULL for one of the MR's own
+ * @pdn: number of the PD
+ * @access: IB_ACCESS_*, which ibx_mr_rights_fit()
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno of ibx_umr_qp_set_rights().
+ */
+int ibx_mr_set_rights(struct ibx_dev *dev, u32 value, struct ibx_mr_key *key, u32 pdn, int access)
+{
+	struct ibx_umr_rights rights = { .key = value, .pdn = pdn, .access = access };
+	int err;
+
+	if (ibx_umr_has_atomic(dev))
+		rights.more |= MLX5_MKEY_MASK_A;
+	if (MLX5_CAP_GEN(dev->mdev, relaxed_ordering_write_umr))
+		rights.more |= MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE;
+	if (MLX5_CAP_GEN(dev->mdev, relaxed_ordering_read_umr))
+		rights.more |= MLX5_MKEY_MASK_RELAXED_ORDERING_READ;
+	err = ibx_umr_qp_set_rights(dev->mr_keys->umr, &rights);
+	if (!err && key && ibx_umr_has_relaxed(dev))
+		key->list = (key->list & ~1) |
+			    (access & IB_ACCESS_RELAXED_ORDERING ? 0 : 1);
+	return err;
 }

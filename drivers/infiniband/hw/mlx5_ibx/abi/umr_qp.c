@@ -588,6 +588,23 @@ int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
 }
 
 /**
+ * ibx_umr_qp_set_rights() - change the PD and the rights of an MR
+ * @umr: UMR QP
+ * @rights: PD and rights
+ *
+ * Context: may sleep.
+ * Return: 0, or an errno of ibx_umr_qp_set_mr(): the MR has the rights before or after.
+ */
+int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *rights)
+{
+	struct umr_slot *slot = begin_wr(umr);
+
+	if (IS_ERR(slot))
+		return PTR_ERR(slot);
+	return end_wr(slot, ibx_post_umr_rights(&umr->qp, rights, &slot->cqe));
+}
+
+/**
  * ibx_umr_qp_free_key() - set an mkey free, and take it from its PD
  * @umr: UMR QP
  * @key: its key

@@ -14,6 +14,7 @@ void ibx_umr_qp_destroy(struct ibx_umr_qp *umr);
 u32 ibx_umr_qp_pdn(const struct ibx_umr_qp *umr);
 bool ibx_umr_qp_works(const struct ibx_umr_qp *umr);
 int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr);
+int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *rights);
 int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key);
 
 #endif /* MLX5_IBX_UMR_QP_H */

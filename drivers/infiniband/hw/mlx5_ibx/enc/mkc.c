@@ -64,7 +64,7 @@ void ibx_mkc_create(void *mkc, const struct ibx_mkey_params *p, const struct ibx
 	MLX5_SET64(mkc, mkc, start_addr, p->start);
 	MLX5_SET64(mkc, mkc, len, p->length);
 	MLX5_SET(mkc, mkc, free, p->free);
-	MLX5_SET(mkc, mkc, umr_en, p->free);
+	MLX5_SET(mkc, mkc, umr_en, p->free || p->umr);
 	MLX5_SET(mkc, mkc, en_rinval, p->rinval);
 	MLX5_SET(mkc, mkc, translations_octword_size, p->octwords);
 	MLX5_SET(mkc, mkc, bsf_en, !!p->bsf_octwords);

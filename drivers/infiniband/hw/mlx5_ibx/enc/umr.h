@@ -18,6 +18,7 @@
 #include <linux/align.h>
 #include <linux/build_bug.h>
 #include <linux/mlx5/device.h>
+#include <linux/mlx5/driver.h>
 #include <linux/mlx5/qp.h>
 #include <rdma/ib_verbs.h>
 
@@ -89,6 +90,13 @@ static inline u32 ibx_klm_key_octwords(u32 n)
 static inline __be64 ibx_reg_mask(bool atomic)
 {
 	return cpu_to_be64(IBX_UMR_REG_MASK | (atomic ? MLX5_MKEY_MASK_A : 0));
+}
+
+/* fields of the rights of an MR of a process, and its PD; @more as the device can */
+static inline u64 ibx_rights_mask(u64 more)
+{
+	return MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW |
+	       MLX5_MKEY_MASK_PD | more;
 }
 
 /* qpn_mkey7_0: every QP of the protection domain may use the mkey; variant of the key */
@@ -210,6 +218,20 @@ static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr, _
 	ibx_put_umr(umr, MLX5_UMR_INLINE, 0, cpu_to_be64(MLX5_MKEY_MASK_FREE) | clear);
 }
 
+/**
+ * ibx_enc_umr_rights() - write the UMR control segment of a change of rights
+ * @umr: segment; every byte is written
+ * @mask: fields that change, flags MLX5_MKEY_MASK_*
+ *
+ * The device refuses the UMR if the mkey is free.
+ *
+ * Context: any.
+ */
+static inline void ibx_enc_umr_rights(struct mlx5_wqe_umr_ctrl_seg *umr, __be64 mask)
+{
+	ibx_put_umr(umr, MLX5_UMR_CHECK_FREE | MLX5_UMR_INLINE, 0, mask);
+}
+
 IBX_ASSERT_WORD(struct mlx5_mkey_seg, status, 0);
 IBX_ASSERT_WORD(struct mlx5_mkey_seg, flags, 0);
 IBX_ASSERT_WORD(struct mlx5_mkey_seg, qpn_mkey7_0, 0);
@@ -287,6 +309,36 @@ static inline void ibx_enc_mkey_free(struct mlx5_mkey_seg *seg, u32 pdn)
 	ibx_put(seg, 0, MKEY_FIELD(status, MLX5_MKEY_STATUS_FREE));
 	ibx_put(seg, 1, MKEY_FIELD(flags_pd, pdn));
 	ibx_put_zero(seg, 2, 7);
+}
+
+/* mkc.relaxed_ordering_write and _read, in words of 64 bits of the segment */
+#define IBX_MKEY_RO_WRITE	BIT_ULL(63 - __mlx5_bit_off(mkc, relaxed_ordering_write) % 64)
+#define IBX_MKEY_RO_READ	BIT_ULL(63 - __mlx5_bit_off(mkc, relaxed_ordering_read) % 64)
+static_assert(__mlx5_bit_off(mkc, relaxed_ordering_write) / 64 == 0);
+static_assert(__mlx5_bit_off(mkc, relaxed_ordering_read) / 64 == 7);
+
+/**
+ * ibx_enc_mkey_rights() - write the mkey context of a change of rights
+ * @seg: segment; every byte is written
+ * @key: key, which stays
+ * @access: IB_ACCESS_*
+ * @pdn: number of the PD
+ * @mask: fields that change, flags MLX5_MKEY_MASK_*
+ *
+ * Context: any.
+ */
+static inline void ibx_enc_mkey_rights(struct mlx5_mkey_seg *seg, u32 key, u32 access, u32 pdn,
+				       u64 mask)
+{
+	bool relaxed = access & IB_ACCESS_RELAXED_ORDERING;
+	u64 write = relaxed && mask & MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE ? IBX_MKEY_RO_WRITE : 0;
+	u64 read = relaxed && mask & MLX5_MKEY_MASK_RELAXED_ORDERING_READ ? IBX_MKEY_RO_READ : 0;
+
+	ibx_put(seg, 0, MKEY_FIELD(flags, ibx_mkey_perms(access)) | write | IBX_MKEY_ANY_QPN |
+			(key & IBX_MKEY_VARIANT));
+	ibx_put(seg, 1, MKEY_FIELD(flags_pd, pdn));
+	ibx_put_zero(seg, 2, 6);
+	ibx_put(seg, 7, read);
 }
 
 #endif /* MLX5_IBX_ENC_UMR_H */

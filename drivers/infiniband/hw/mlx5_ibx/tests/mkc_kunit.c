@@ -132,10 +132,7 @@ static void free_klm_mkey(struct kunit *test)
 	expect_words(test, &p, &c->caps, want);
 }
 
-/*
- * MRs of processes, as reg_create() of mlx5_ib fills them, but for umr_en: those that need ATS, and
- * others
- */
+/* MRs of processes, as reg_create() of mlx5_ib fills them: those that need ATS, and others */
 static void user_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;
@@ -148,9 +145,10 @@ static void user_mkey(struct kunit *test)
 		.length = 0x0fedcba987654321,
 		.page_shift = 21,
 		.octwords = 0x123456,
+		.umr = true,
 	};
 	u32 want[MKC_WORDS] = {
-		[0] = W_LR | W_LW | W_RR | W_MTT | (c->word0 & W_ATS),
+		[0] = W_UMR_EN | W_LR | W_LW | W_RR | W_MTT | (c->word0 & W_ATS),
 		[1] = 0xffffff00 | VARIANT,
 		[3] = PDN,
 		[4] = 0x12345678, [5] = 0x9abcdef0,

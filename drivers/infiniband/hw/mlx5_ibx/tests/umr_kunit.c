@@ -15,9 +15,11 @@
 struct umr_case {
 	const char *name;
 	const char *source;
-	u32 list_bytes;		/* 0: the mkey is set free */
-	u8 access;
+	u32 list_bytes;		/* 0: the mkey is set free, or its rights change */
+	u32 access;
 	const char *hex;
+	bool rights;
+	u64 more;
 };
 
 static const struct umr_case umr_cases[] = {
@@ -44,6 +46,23 @@ static const struct umr_case umr_cases[] = {
 	      00000000 000000000000000000000000000000000000000000000000
 	      40 00 00 00 00000000 00000000 0000c0de 0000000000000000 0000000000000000
 	      00000000 00000000000000000000000000000000 00000000 000000 00 00000000) },
+	{ "rights", DEVICE_H "MLX5_UMR_CHECK_FREE, MLX5_MKEY_MASK_LR to _RW, mlx5_mkey_seg", 0,
+	  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_WRITE |
+	  IB_ACCESS_RELAXED_ORDERING,
+	  HEX(00000025 12345608 00000068 00abcd18
+	      c0 000000 0000 0000 00000000001e0080 00000000
+	      00000000 000000000000000000000000000000000000000000000000
+	      00 00 bc 00 ffffff18 00000000 0000c0de 0000000000000000 0000000000000000
+	      00000000 00000000000000000000000000000000 00000000 000000 00 00000000), true },
+	{ "rights with all", "linux/mlx5/mlx5_ifc.h mkc.relaxed_ordering_write, _read", 0,
+	  IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_RELAXED_ORDERING,
+	  HEX(00000025 12345608 00000068 00abcd18
+	      c0 000000 0000 0000 00008000023e0080 00000000
+	      00000000 000000000000000000000000000000000000000000000000
+	      00 04 cc 00 ffffff18 00000000 0000c0de 0000000000000000 0000000000000000
+	      00000000 00000000000000000000000000000000 00000000 000000 40 00000000), true,
+	  MLX5_MKEY_MASK_A | MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE |
+	  MLX5_MKEY_MASK_RELAXED_ORDERING_READ },
 };
 
 static void to_desc(const struct umr_case *c, char *desc)
@@ -71,6 +90,15 @@ static int post(struct kt *kt, const struct umr_case *c, struct ib_cqe *cqe)
 		.page_shift = 12,
 	};
 
+	const struct ibx_umr_rights rights = {
+		.key = KEY,
+		.pdn = PDN,
+		.access = c->access,
+		.more = c->more,
+	};
+
+	if (c->rights)
+		return ibx_post_umr_rights(kt->qp, &rights, cqe);
 	return c->list_bytes ? ibx_post_umr_mr(kt->qp, &mr, cqe) :
 			       ibx_post_umr_free(kt->qp, KEY, PDN, cqe);
 }

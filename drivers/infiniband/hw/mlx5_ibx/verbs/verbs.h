@@ -65,6 +65,16 @@ static inline bool ibx_umr_has_atomic(const struct ibx_dev *dev)
 	       !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled);
 }
 
+/* can a UMR change relaxed ordering, as far as the device has it? */
+static inline bool ibx_umr_has_relaxed(const struct ibx_dev *dev)
+{
+	const struct ibx_mkey_caps *caps = &dev->mkey_caps;
+
+	return (!caps->ro_write || MLX5_CAP_GEN(dev->mdev, relaxed_ordering_write_umr)) &&
+	       (!(caps->ro_read || caps->ro_read_pci) ||
+		MLX5_CAP_GEN(dev->mdev, relaxed_ordering_read_umr));
+}
+
 /* ---- query.c ---- */
 int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		     struct ib_udata *udata);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: WQEs of the driver's own UMR QP (abi/umr_qp.c), which give an mkey to an MR of a
- * process and take it back. Such a QP alone may move an mkey to another PD.
+ * process, change its PD and rights, and take it back. Such a QP alone may move an mkey to another
+ * PD.
  */
 
 #include "enc/enc.h"
@@ -43,21 +44,49 @@ static void put_free(struct ibx_wqe *w, u32 pdn)
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 }
 
-/* @mr: NULL to set @key free and move it to @pdn */
-static int post_umr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, u32 key, u32 pdn,
-		    struct ib_cqe *cqe)
+/* segments that change PD and rights, after the control segment */
+static void put_rights(struct ibx_wqe *w, const struct ibx_umr_rights *r)
+{
+	u64 mask = ibx_rights_mask(r->more);
+
+	ibx_enc_umr_rights(w->seg, cpu_to_be64(mask));
+	ibx_wqe_advance(w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	ibx_enc_mkey_rights(w->seg, r->key, r->access, r->pdn, mask);
+	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
+}
+
+/* a UMR that sets an MR or its rights; without either, one that sets @key free for @pdn */
+struct umr_change {
+	const struct ibx_umr_mr *mr;
+	const struct ibx_umr_rights *rights;
+	u32 key;
+	u32 pdn;
+};
+
+static void put_change(struct ibx_wqe *w, const struct umr_change *ch)
+{
+	if (ch->mr)
+		put_mr(w, ch->mr);
+	else if (ch->rights)
+		put_rights(w, ch->rights);
+	else
+		put_free(w, ch->pdn);
+}
+
+static int post_umr(struct ibx_qp *qp, const struct umr_change *ch, struct ib_cqe *cqe)
 {
 	/* what the trace shows */
 	const struct ib_reg_wr wr = {
 		.wr = {
-			.wr_cqe = cqe, .opcode = mr ? IB_WR_REG_MR : IB_WR_LOCAL_INV,
-			.ex.invalidate_rkey = key,
+			.wr_cqe = cqe,
+			.opcode = ch->mr || ch->rights ? IB_WR_REG_MR : IB_WR_LOCAL_INV,
+			.ex.invalidate_rkey = ch->key,
 		},
-		.key = key,
+		.key = ch->key,
 	};
 	struct ibx_wqe_fin fin = {
 		.wr_id = wr.wr.wr_id,
-		.imm = cpu_to_be32(key),
+		.imm = cpu_to_be32(ch->key),
 		.opcode = MLX5_OPCODE_UMR,
 		.wc_opcode = MLX5DV_WC_UMR,
 		.next_fence = MLX5_FENCE_MODE_INITIATOR_SMALL,
@@ -76,10 +105,7 @@ static int post_umr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, u32 key, u32
 	if (!err) {
 		fin.fm_ce_se = MLX5_WQE_CTRL_CQ_UPDATE | ibx_reg_fence(&c, 0);
 		w = ibx_wqe_begin(&c);
-		if (mr)
-			put_mr(&w, mr);
-		else
-			put_free(&w, pdn);
+		put_change(&w, ch);
 		ibx_wqe_finish(&c, &w, &fin);
 		trace_ibx_post_send(qp, &wr.wr, c.last, c.head);
 		ibx_chain_post(&c);
@@ -100,7 +126,26 @@ static int post_umr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, u32 key, u32
  */
 int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cqe *cqe)
 {
-	return post_umr(qp, mr, mr->key, mr->pdn, cqe);
+	const struct umr_change ch = { .mr = mr, .key = mr->key };
+
+	return post_umr(qp, &ch, cqe);
+}
+
+/**
+ * ibx_post_umr_rights() - change the PD and the rights of an MR of a process
+ * @qp: UMR QP
+ * @rights: PD and rights
+ * @cqe: called at the completion
+ *
+ * Context: any; takes the lock of the send ring.
+ * Return: 0, or an errno of ibx_post_umr_mr().
+ */
+int ibx_post_umr_rights(struct ibx_qp *qp, const struct ibx_umr_rights *rights,
+			struct ib_cqe *cqe)
+{
+	const struct umr_change ch = { .rights = rights, .key = rights->key };
+
+	return post_umr(qp, &ch, cqe);
 }
 
 /**
@@ -115,5 +160,7 @@ int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cq
  */
 int ibx_post_umr_free(struct ibx_qp *qp, u32 key, u32 pdn, struct ib_cqe *cqe)
 {
-	return post_umr(qp, NULL, key, pdn, cqe);
+	const struct umr_change ch = { .key = key, .pdn = pdn };
+
+	return post_umr(qp, &ch, cqe);
 }

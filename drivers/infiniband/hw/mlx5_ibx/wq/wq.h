@@ -142,6 +142,21 @@ struct ibx_umr_mr {
 	u8 page_shift;
 };
 
+/**
+ * struct ibx_umr_rights - PD and rights for an MR of a process (wq/post_umr.c)
+ * @key: its key, which stays
+ * @pdn: number of its PD
+ * @access: IB_ACCESS_*: local write, remote write, read and atomic, relaxed ordering
+ * @more: fields beside the rights that every device can change: MLX5_MKEY_MASK_A,
+ *	MLX5_MKEY_MASK_RELAXED_ORDERING_*
+ */
+struct ibx_umr_rights {
+	u32 key;
+	u32 pdn;
+	u32 access;
+	u64 more;
+};
+
 /* is a list so short that the WQE contains it? */
 static inline bool ibx_umr_is_inline(const struct ibx_sq *sq, u32 list_bytes)
 {
@@ -219,6 +234,8 @@ int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr);
 
 /* ---- post_umr.c ---- */
 int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cqe *cqe);
+int ibx_post_umr_rights(struct ibx_qp *qp, const struct ibx_umr_rights *rights,
+			struct ib_cqe *cqe);
 int ibx_post_umr_free(struct ibx_qp *qp, u32 key, u32 pdn, struct ib_cqe *cqe);
 
 /* ---- key_marks.c ---- */

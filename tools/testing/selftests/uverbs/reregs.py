@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""ibv_rereg_mr() in the mkey of the MR: reregs.py DEVICE GID-INDEX COMMANDS CASE
+
+The keys stay, as the manual page says, and the device does what the MR allows from then on.
+COMMANDS is the file of the simulated device that counts firmware commands. Prints what is not so,
+and then exits with 1.
+"""
+
+import os
+import sys
+
+from pyverbs import enums as e
+from pyverbs.mr import MR
+
+from dmabuf import FAULTS, LW, PAGE, RA, RR, RW, Pd, tell
+from keys import MW_BIND, RELAXED, TOO_MANY, Ends, Memory
+
+TRANS, CHANGE_PD, ACCESS = 1, 2, 4
+ADD = e.IBV_WR_ATOMIC_FETCH_AND_ADD
+
+
+class Kept:
+    """An MR whose keys stay."""
+
+    def __init__(self, ends, pages, access, memory=None):
+        self.ends, self.memory = ends, memory or ends.memory
+        self.mr = MR(ends.pd, pages * PAGE, access, self.memory.at)
+        self.keys = self.mr.lkey, self.mr.rkey
+
+    def rereg(self, what, *args, keeps=True):
+        """With the arguments of MR.rereg()."""
+        self.mr.rereg(*args)
+        if ((self.mr.lkey, self.mr.rkey) == self.keys) != keeps:
+            tell(f"{what}: keys {self.mr.lkey:#x} {self.mr.rkey:#x} after {self.keys}")
+        self.keys = self.mr.lkey, self.mr.rkey
+
+    def access(self, what, access, keeps=True):
+        """Other rights."""
+        self.rereg(what, ACCESS, None, 0, 0, access, keeps=keeps)
+
+    def allows(self, what, opcode=e.IBV_WR_RDMA_WRITE, at=None):
+        """An operation by the peer succeeds."""
+        status = self.ends.status(self.mr.rkey, at or self.memory.at, opcode)
+        if status != e.IBV_WC_SUCCESS:
+            tell(f"{what}: status {status}")
+            self.ends.connect()
+
+    def refuses(self, what, opcode=e.IBV_WR_RDMA_WRITE):
+        """Or does not, and changes nothing."""
+        self.ends.refused(what, self.mr.rkey, opcode)
+
+
+def access_of(ends, pages, more=0):
+    """Remote write comes and goes."""
+    kept = Kept(ends, pages, LW | more)
+    kept.refuses("an MR for local use")
+    for _ in range(3):
+        kept.access("remote write", LW | RW | more)
+        kept.allows("an MR with remote write")
+        kept.access("no remote write", LW | RR | more)
+        kept.refuses("an MR without remote write again")
+    kept.mr.close()
+
+
+def access(ends):
+    """MRs of mkeys that have had others before, and of mkeys of their own."""
+    access_of(ends, 1)
+    access_of(ends, 64)
+    access_of(ends, TOO_MANY)
+    access_of(ends, 1, MW_BIND)
+
+
+def atomic(ends):
+    """Remote atomic access goes and comes."""
+    kept = Kept(ends, 1, LW | RA)
+    kept.allows("an MR with atomics", ADD)
+    kept.access("no atomics", LW)
+    kept.refuses("an MR without atomics", ADD)
+    kept.access("atomics again", LW | RA)
+    kept.allows("an MR with atomics again", ADD)
+    kept.mr.close()
+
+
+def pds(ends):
+    """An MR of another PD cannot be used, and has all its rights when it is back."""
+    other = Pd(ends.ctx)
+    for pages in 1, TOO_MANY:
+        kept = Kept(ends, pages, LW | RW)
+        kept.rereg("another PD", CHANGE_PD, other, 0, 0, 0)
+        kept.refuses("an MR of another PD")
+        kept.rereg("its first PD", CHANGE_PD, ends.pd, 0, 0, 0)
+        kept.allows("an MR of its first PD again")
+        kept.rereg("both", CHANGE_PD | ACCESS, other, 0, 0, LW)
+        kept.rereg("both again", CHANGE_PD | ACCESS, ends.pd, 0, 0, LW | RW)
+        kept.allows("an MR with both changed back")
+        kept.mr.close()
+    other.close()
+
+
+def addresses(ends):
+    """Other memory behind the same keys: shorter, and as long as the mkey has space for."""
+    more = Memory(16)
+    kept = Kept(ends, 5, LW | RW | RR)
+    ends.source.write("x" * 16, 16)
+    for memory, pages in ((more, 2), (ends.memory, 5), (more, 8)):
+        kept.rereg(f"{pages} pages", TRANS, None, memory.at, pages * PAGE, 0)
+        memory.area[:16], kept.memory = bytes(16), memory
+        kept.allows(f"an MR of {pages} pages")
+        if memory.area[:16] == bytes(16):
+            tell("nothing was written to the new memory")
+        kept.allows("its last bytes", at=memory.at + pages * PAGE - 16)
+        ends.connect()
+        if ends.status(kept.mr.rkey, memory.at + pages * PAGE) != e.IBV_WC_REM_ACCESS_ERR:
+            tell(f"more than {pages} pages")
+        ends.connect()
+    ends.connect()
+    if ends.status(kept.mr.rkey, ends.memory.at) != e.IBV_WC_REM_ACCESS_ERR:
+        tell("the memory before")
+    ends.connect()
+    # all at once
+    kept.rereg("all", TRANS | ACCESS | CHANGE_PD, ends.pd, ends.memory.at, 3 * PAGE, LW | RW)
+    kept.memory = ends.memory
+    kept.allows("an MR with all changed")
+    kept.mr.close()
+
+
+def others(ends):
+    """What no UMR can change: the keys are others, and the MR is as it must be."""
+    kept = Kept(ends, 1, LW | RW)
+    kept.access("relaxed ordering", LW | RW | RELAXED, keeps=False)
+    kept.allows("an MR with relaxed ordering")
+    kept.rereg("more pages", TRANS, None, ends.memory.at, 4097 * PAGE, 0, keeps=False)
+    kept.allows("an MR of more pages", at=ends.memory.at + 4097 * PAGE - 16)
+    kept.mr.close()
+
+
+def no_commands(ends):
+    """None of this takes a firmware command."""
+    kept, other = Kept(ends, 5, LW | RW), Pd(ends.ctx)
+    before = ends.mkey_commands()
+    kept.access("rights", LW)
+    kept.rereg("a PD", CHANGE_PD, other, 0, 0, 0)
+    kept.rereg("memory", TRANS, None, ends.memory.at + PAGE, 4 * PAGE, 0)
+    if ends.mkey_commands() != before:
+        tell(f"{ends.mkey_commands() - before} commands")
+    kept.mr.close()
+    other.close()
+
+
+def failing(ends):
+    """The UMR QP is in error: the MR gets another mkey, and works."""
+    kept = Kept(ends, 5, LW | RW)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for what, args in (("rights", (ACCESS, None, 0, 0, LW | RW | RR)),
+                       ("memory", (TRANS, None, ends.memory.at, 4 * PAGE, 0))):
+        kept.mr.rereg(*args)
+        kept.keys = kept.mr.lkey, kept.mr.rkey
+        kept.allows(what)
+    kept.mr.close()
+
+
+def main(name, gid_index, commands, case):
+    """A case."""
+    globals()[case](Ends(name, gid_index, commands))
+    sys.stdout.flush()
+    os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
