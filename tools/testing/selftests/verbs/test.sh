@@ -23,6 +23,24 @@ receive_bad_key() {
 	own_fault receive_bad_key mkey_lookup
 }
 
+# port_mtu BYTES: of both netdevs
+port_mtu() {
+	ip link set "$NET_A" mtu "$1"
+	ip link set "$NET_B" mtu "$1"
+}
+
+# packets of up to 4096 bytes need ports that let them pass
+sizes_around_mtu() {
+	ends
+	on_sim || {
+		ibx_test sizes_around_mtu
+		return
+	}
+	port_mtu 4200
+	ibx_test sizes_around_mtu
+	port_mtu 1500
+}
+
 # comp_irqs: name and count of each completion vector
 comp_irqs() {
 	awk '/mlx5_comp/ {

@@ -2,8 +2,8 @@
 /*
  * Shared receive queues, in three kinds: the SRQ of ISSI 0, the RMP that
  * replaces it in ISSI 1, and the XRC SRQ. All are rings of WQEs chained by
- * index. The three kinds share a number space, but a command finds only SRQs of
- * its own kind.
+ * index, except for an RMP that is cyclic. The three kinds share a number space,
+ * but a command finds only SRQs of its own kind.
  *
  * Commands create, arm, query and destroy an SRQ; the data path consumes WQEs
  * and raises the limit event. SRQs belong to the hardware thread. An SRQ is a
@@ -118,6 +118,22 @@ static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_s
 	return MLX5_CMD_STAT_OK;
 }
 
+/* The order of the WQEs of an RMP. Unrefereed: U-191. */
+static u8 sim_rmp_order(struct sim_dev *sdev, struct sim_cmd *cmd, const void *rmpc,
+			struct sim_srq *srq)
+{
+	u32 type = MLX5_GET(rmpc, rmpc, wq.wq_type);
+
+	/* the other types put several messages into a WQE */
+	if (type != MLX5_WQ_TYPE_LINKED_LIST && type != MLX5_WQ_TYPE_CYCLIC)
+		return sim_cmd_bad_param(sdev, cmd, "wq_type %u", type);
+	srq->cyclic = type == MLX5_WQ_TYPE_CYCLIC;
+	srq->basic = MLX5_GET(rmpc, rmpc, basic_cyclic_rcv_wqe);
+	if (srq->basic && !srq->cyclic)
+		return sim_cmd_bad_param(sdev, cmd, "basic_cyclic_rcv_wqe with a linked list");
+	return MLX5_CMD_STAT_OK;
+}
+
 /* Unrefereed: U-145. */
 u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
@@ -151,7 +167,9 @@ u8 sim_cmd_create_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	srq->kind = SIM_SRQ_RMP;
 	srq->log_size = MLX5_GET(wq, wq, log_wq_sz);
 	srq->log_stride = MLX5_GET(wq, wq, log_wq_stride);
-	status = sim_cmd_read_dbr(sdev, cmd, &dbr, &srq->dbr_addr, &srq->umems.dbr);
+	status = sim_rmp_order(sdev, cmd, rmpc, srq);
+	if (!status)
+		status = sim_cmd_read_dbr(sdev, cmd, &dbr, &srq->dbr_addr, &srq->umems.dbr);
 	if (!status)
 		status = sim_srq_create(sdev, cmd, srq, &ctx);
 	if (status) {
@@ -321,6 +339,8 @@ u8 sim_cmd_query_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (!srq)
 		return status;
 	MLX5_SET(rmpc, rmpc, state, srq->error ? MLX5_RMPC_STATE_ERR : MLX5_RMPC_STATE_RDY);
+	MLX5_SET(rmpc, rmpc, basic_cyclic_rcv_wqe, srq->basic);
+	MLX5_SET(wq, wq, wq_type, srq->cyclic ? MLX5_WQ_TYPE_CYCLIC : MLX5_WQ_TYPE_LINKED_LIST);
 	MLX5_SET(wq, wq, log_wq_pg_sz, srq->buf.page_shift - MLX5_ADAPTER_PAGE_SHIFT);
 	MLX5_SET(wq, wq, page_offset, srq->buf.offset >> (srq->buf.page_shift - 6));
 	MLX5_SET(wq, wq, log_wq_sz, srq->log_size);

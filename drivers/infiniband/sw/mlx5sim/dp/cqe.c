@@ -52,17 +52,17 @@ EXPORT_SYMBOL_IF_KUNIT(sim_cqe_req);
  * @cqe: out: entry; the caller adds immediate data, source and header flags
  * @qp: QP
  * @cqe_opcode: MLX5_CQE_RESP_*
- * @index: index of the WQE in its ring
+ * @counter: number of the WQE, as sim_recv_peek() sets it
  * @bytes: bytes received
  */
-void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode, u16 index,
-		  u32 bytes)
+void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode,
+		  u16 counter, u32 bytes)
 {
 	memset(cqe, 0, sizeof(*cqe));
 	cqe->srqn = cpu_to_be32(sim_cqe_user_index(qp, false));
 	cqe->byte_cnt = cpu_to_be32(bytes);
 	cqe->sop_drop_qpn = cpu_to_be32(sim_qp_qpn(qp));
-	cqe->wqe_counter = cpu_to_be16(index);
+	cqe->wqe_counter = cpu_to_be16(counter);
 	cqe->op_own = cqe_opcode << 4;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_cqe_resp);
@@ -101,7 +101,7 @@ static u8 sim_vendor_synd(bool req, u8 syndrome)
  * @cqe: out: entry
  * @qp: QP
  * @req: true for a send WQE, false for a receive WQE
- * @counter: index as for sim_cqe_req() or sim_cqe_resp()
+ * @counter: number of the WQE, as for sim_cqe_req() or sim_cqe_resp()
  * @opcode: MLX5_OPCODE_* of a send WQE, 0 for a receive WQE
  * @syndrome: MLX5_CQE_SYNDROME_*
  */

@@ -33,7 +33,8 @@ enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struc
 	u8 sgid_index = be32_to_cpu(av->grh_gid_fl) >> 20;
 	struct sim_dct *dct;
 
-	if (!sim_fabric_route(&m->rt, src, sgid_index, av->rmac, av->rgid))
+	if (!sim_fabric_route(&m->rt, src, sgid_index, av->rmac, av->rgid) ||
+	    !sim_msg_fits(m))
 		return SIM_LOST;
 	dct = sim_obj_find(m->rt.dst, SIM_OBJ_DCT, be32_to_cpu(av->dqp_dct) & 0xffffff);
 	if (!dct || dct->state != MLX5_DCTC_STATE_ACTIVE || m->sqp->path.pkey_index)

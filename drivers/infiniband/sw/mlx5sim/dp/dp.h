@@ -64,7 +64,7 @@ enum sim_copy_result sim_copy_line(void *buf, struct sim_iter *src, u32 len);
 
 void sim_cqe_req(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 opcode, u16 counter,
 		 u32 bytes);
-void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode, u16 index,
+void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode, u16 counter,
 		  u32 bytes);
 void sim_cqe_err(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, bool req, u16 counter,
 		 u8 opcode, u8 syndrome);
@@ -136,6 +136,7 @@ bool sim_qp_poll(struct sim_dev *sdev);
 
 u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare);
 bool sim_packet_too_long(const struct sim_msg *m);
+bool sim_msg_fits(const struct sim_msg *m);
 enum sim_verdict sim_responder(struct sim_msg *m);
 enum sim_verdict sim_responder_read(struct sim_msg *m);
 enum sim_verdict sim_responder_atomic(struct sim_msg *m);

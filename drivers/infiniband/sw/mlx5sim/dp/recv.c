@@ -4,10 +4,15 @@
  *
  * The ring of a QP is consumed in order; its doorbell record counts the WQEs
  * posted. A shared ring is a chain: each WQE begins with the index of the next
- * one, which the driver writes before it posts the WQE. The doorbell record of
- * a shared ring counts the WQEs posted, too. Both counters have 16 bits.
- * Peeking at the head of a ring consumes nothing: a message that is refused
- * leaves the WQE to the next message.
+ * one, which the driver writes before it posts the WQE. A cyclic RMP is a shared
+ * ring that is consumed in order: the index, if its WQEs have one, is unused. The
+ * doorbell record of a shared ring counts the WQEs posted, too. Both counters have
+ * 16 bits. Peeking at the head of a ring consumes nothing: a message that is
+ * refused leaves the WQE to the next message.
+ *
+ * The CQE of a WQE from a ring in order counts in 16 bits, whatever the size of the
+ * ring: a driver masks the counter to get the index. The CQE of a WQE from a chain
+ * has the index. Unrefereed: U-190.
  */
 
 #include "core/core.h"
@@ -80,7 +85,8 @@ static int sim_rq_peek(struct sim_dev *sdev, struct sim_qp *qp, struct sim_rwqe 
 	if (stride > SIM_RWQE_MAX_BYTES)
 		return -EIO;
 
-	rwqe->index = qp->rq.ci & (BIT(qp->rq.log_size) - 1);
+	rwqe->counter = qp->rq.ci;
+	rwqe->index = rwqe->counter & (BIT(qp->rq.log_size) - 1);
 	if (sim_buf_read(sdev, &qp->buf, qp->rq.off + (u64)rwqe->index * stride, rwqe->buf,
 			 stride))
 		return -EIO;
@@ -132,27 +138,11 @@ static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)
 	return 0;
 }
 
-/* Unrefereed: U-60, U-61. */
-static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
+/* Checks the first segment of a WQE, which links a chain. */
+static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
 {
 	const struct mlx5_wqe_srq_next_seg *next = (const void *)rwqe->buf;
-	u32 stride = BIT(srq->log_stride);
-	u16 avail;
-	int err;
 
-	err = sim_srq_avail(sdev, srq, &avail);
-	if (err)
-		return err;
-	if (!avail)
-		return -EAGAIN;
-	if (stride > SIM_RWQE_MAX_BYTES || stride < sizeof(*next))
-		return -EIO;
-
-	rwqe->index = srq->next;
-	if (sim_buf_read(sdev, &srq->buf, (u64)rwqe->index * stride, rwqe->buf, stride)) {
-		sim_srq_fail(sdev, srq);
-		return -EIO;
-	}
 	if (next->signature) {
 		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
 		return -EIO;
@@ -162,12 +152,41 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1)))
 		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes beside the next index",
 			    srq->obj.id, rwqe->index);
+	if (srq->cyclic)
+		return 0;
 	rwqe->next = be16_to_cpu(next->next_wqe_index);
 	if (rwqe->next >= BIT(srq->log_size)) {
 		sim_srq_break(sdev, srq, "next index", rwqe->next);
 		return -EIO;
 	}
-	if (sim_rwqe_decode(rwqe, sizeof(*next), stride, sim_terminate_lkey(sdev))) {
+	return 0;
+}
+
+/* Unrefereed: U-60, U-61, U-191. */
+static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
+{
+	u32 head = srq->basic ? 0 : sizeof(struct mlx5_wqe_srq_next_seg);
+	u32 stride = BIT(srq->log_stride);
+	u16 avail;
+	int err;
+
+	err = sim_srq_avail(sdev, srq, &avail);
+	if (err)
+		return err;
+	if (!avail)
+		return -EAGAIN;
+	if (stride > SIM_RWQE_MAX_BYTES || stride < head)
+		return -EIO;
+
+	rwqe->counter = srq->cyclic ? srq->counter : srq->next;
+	rwqe->index = rwqe->counter & (BIT(srq->log_size) - 1);
+	if (sim_buf_read(sdev, &srq->buf, (u64)rwqe->index * stride, rwqe->buf, stride)) {
+		sim_srq_fail(sdev, srq);
+		return -EIO;
+	}
+	if (head && sim_srq_link(sdev, srq, rwqe))
+		return -EIO;
+	if (sim_rwqe_decode(rwqe, head, stride, sim_terminate_lkey(sdev))) {
 		sim_srq_break(sdev, srq, "malformed WQE", rwqe->index);
 		return -EIO;
 	}
@@ -242,7 +261,8 @@ void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_
 		return;
 	}
 	qp->srq->counter++;
-	qp->srq->next = rwqe->next;
+	if (!qp->srq->cyclic)
+		qp->srq->next = rwqe->next;
 	sim_dp_srq_limit(sdev, qp->srq);
 }
 
@@ -264,8 +284,7 @@ bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
 	if (sim_rq_avail(sdev, qp, &avail))
 		return false;
 	for (n = 0; n < avail && n < budget; n++) {
-		sim_cqe_err(&cqe, qp, false, qp->rq.ci & (BIT(qp->rq.log_size) - 1), 0,
-			    MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		sim_cqe_err(&cqe, qp, false, qp->rq.ci, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 		qp->rq.ci++;
 		sim_count(sdev, wqes_flushed);
 		sim_qcount_syndrome(sdev, qp, false, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);

@@ -523,6 +523,8 @@ static enum sim_verdict sim_msg_transmit(struct sim_run *run, struct sim_msg *m,
 	    !sim_fabric_route(&m->rt, run->sdev, qp->path.sgid_index, qp->path.rmac,
 			      qp->path.rgid))
 		return SIM_LOST;
+	if (!sim_msg_fits(m))
+		return SIM_LOST;
 	m->dqp = sim_fabric_conn_target(&m->rt, qp);
 	return m->dqp ? sim_responder(m) : SIM_LOST;
 }

@@ -92,7 +92,7 @@ static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syn
 
 	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
 	sim_qcount_syndrome(m->rt.dst, m->dqp, false, syndrome);
-	sim_cqe_err(&cqe, m->dqp, false, rwqe->index, 0, syndrome);
+	sim_cqe_err(&cqe, m->dqp, false, rwqe->counter, 0, syndrome);
 	sim_dp_post_cqe(m->rt.dst, m->dqp, sim_qp_rcq(m->dqp), &cqe, true);
 	sim_qp_fail(m->rt.dst, m->dqp, 0);
 }
@@ -211,7 +211,7 @@ static void sim_recv_complete(struct sim_msg *m, const struct sim_rwqe *rwqe, u8
 	struct mlx5_cqe64 cqe;
 
 	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
-	sim_cqe_resp(&cqe, m->dqp, opcode, rwqe->index, m->len);
+	sim_cqe_resp(&cqe, m->dqp, opcode, rwqe->counter, m->len);
 	cqe.flags_rqpn = cpu_to_be32(sim_qp_qpn(m->sqp));
 	if (opcode != MLX5_CQE_RESP_SEND)
 		cqe.immediate = m->imm;
@@ -507,6 +507,20 @@ bool sim_packet_too_long(const struct sim_msg *m)
 	return min(m->len, sim_mtu_bytes(m->sqp->mtu)) > sim_mtu_bytes(m->dqp->mtu);
 }
 
+/**
+ * sim_msg_fits() - are the packets of a message short enough for the ports on their way?
+ * @m: message with its sender and its route
+ *
+ * Those of a READ are the packets of its response, which the same ports pass the other way.
+ *
+ * Context: hardware thread.
+ * Return: true if they are; otherwise the first one is lost, and so nothing arrives.
+ */
+bool sim_msg_fits(const struct sim_msg *m)
+{
+	return sim_fabric_fits(&m->rt, min(m->len, sim_packet_bytes(m)));
+}
+
 static enum sim_verdict sim_resp_execute(struct sim_msg *m)
 {
 	enum sim_verdict v;
@@ -720,7 +734,7 @@ void sim_responder_ud(struct sim_msg *m, void *grh, u8 l3_type)
 	sim_recv_consume(m->rt.dst, m->dqp, rwqe);
 	sim_cqe_resp(&cqe, m->dqp, m->opcode == MLX5_OPCODE_SEND_IMM ? MLX5_CQE_RESP_SEND_IMM :
 								       MLX5_CQE_RESP_SEND,
-		     rwqe->index, m->len);
+		     rwqe->counter, m->len);
 	sim_ud_cqe(&cqe, m, l3_type);
 	sim_dp_post_cqe(m->rt.dst, m->dqp, m->dqp->rcq, &cqe, m->se);
 	sim_count_add(m->rt.dst, rx_bytes, payload);

@@ -110,7 +110,8 @@ static bool sim_ud_unicast(struct sim_msg *m, const struct mlx5_av *av)
 	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
 	u8 l3_type;
 
-	if (!sim_fabric_route(&m->rt, m->rt.src, sim_ud_sgid_index(av), av->rmac, av->rgid))
+	if (!sim_fabric_route(&m->rt, m->rt.src, sim_ud_sgid_index(av), av->rmac, av->rgid) ||
+	    !sim_fabric_fits(&m->rt, m->len))
 		return false;
 	m->dqp = sim_fabric_ud_target(&m->rt, sim_ud_dqpn(av));
 	if (!sim_ud_keys_match(m->sqp, m->dqp, av))
@@ -157,7 +158,8 @@ static bool sim_ud_multicast(struct sim_msg *m, const struct mlx5_av *av)
 	if (!is_multicast_ether_addr(av->rmac))
 		return false;
 	for (i = 0; i < sim_num_devs(); i++)
-		if (sim_fabric_group(&m->rt, m->rt.src, sim_ud_sgid_index(av), i))
+		if (sim_fabric_group(&m->rt, m->rt.src, sim_ud_sgid_index(av), i) &&
+		    sim_fabric_fits(&m->rt, m->len))
 			found |= sim_ud_to_members(m, av);
 	return found;
 }

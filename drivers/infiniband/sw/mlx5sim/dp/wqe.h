@@ -97,7 +97,8 @@ struct sim_wqe {
 /**
  * struct sim_rwqe - a receive WQE at the head of its queue
  * @index: index in the ring
- * @next: index of the next WQE (SRQ)
+ * @counter: wqe_counter of its CQE
+ * @next: index of the next WQE (shared ring)
  * @space: bytes that the scatter list holds, as they are on the wire
  * @nseg: number of elements of @seg
  * @seg: scatter list
@@ -105,6 +106,7 @@ struct sim_wqe {
  */
 struct sim_rwqe {
 	u16 index;
+	u16 counter;
 	u16 next;
 	u64 space;
 	u32 nseg;

@@ -7,9 +7,10 @@
  * the destination GID and MAC, the RoCE version, the IP version and the VLAN. A
  * QP of a connection receives it only from the GID of its peer and to its own
  * GID. A datagram to a multicast group reaches every port. A packet without a
- * receiver is lost silently, as in a switch or a NIC. Frames of the netdev take
- * another path (netdev.c), with the same MAC addresses. A QP with force loopback
- * sends to a QP of its own function, without an address.
+ * receiver, or longer than the MTU of a port, is lost silently, as in a switch or a
+ * NIC. Frames of the netdev take another path (netdev.c), with the same MAC
+ * addresses. A QP with force loopback sends to a QP of its own function, without an
+ * address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -18,6 +19,8 @@
 #include "core/core.h"
 #include "net/net.h"
 #include "obj/obj.h"
+
+#define SIM_ROCE_HEADERS	96	/* of IPv6, UDP, and the longest that follow */
 
 static bool sim_port_ready(const struct sim_dev *sdev)
 {
@@ -168,6 +171,25 @@ static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *
 	return !memcmp(path->rgid, rt->sgid->raw, sizeof(path->rgid)) && own->valid &&
 	       !memcmp(own->raw, rt->dgid->raw, sizeof(own->raw)) &&
 	       sim_gids_speak(own, rt->dgid);
+}
+
+/**
+ * sim_fabric_fits() - is a packet short enough for the ports on its way?
+ * @rt: route to the receiver
+ * @bytes: bytes of payload
+ *
+ * A packet that does not leave the device passes no port. Drivers derive the MTU of a RoCE port
+ * from that of the netdev in the same way: 96 bytes are for headers.
+ *
+ * Unrefereed: U-196.
+ *
+ * Context: hardware thread.
+ * Return: true if it is; otherwise the packet is lost.
+ */
+bool sim_fabric_fits(const struct sim_route *rt, u32 bytes)
+{
+	return rt->src == rt->dst || bytes + SIM_ROCE_HEADERS <= min(sim_netdev_mtu(rt->src),
+								     sim_netdev_mtu(rt->dst));
 }
 
 /**

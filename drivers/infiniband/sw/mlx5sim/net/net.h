@@ -33,6 +33,7 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 		      const u8 *rmac, const u8 *rgid);
 bool sim_fabric_group(struct sim_route *rt, struct sim_dev *src, u8 sgid_index, int nr);
 bool sim_fabric_loop(struct sim_route *rt, struct sim_dev *sdev);
+bool sim_fabric_fits(const struct sim_route *rt, u32 bytes);
 struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp);
 struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn);
 u32 sim_mtu_bytes(u8 mtu);

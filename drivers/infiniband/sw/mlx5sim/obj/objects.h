@@ -132,10 +132,15 @@ struct sim_cq {
 
 enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 
-/* A shared receive queue: a ring of WQEs chained by mlx5_wqe_srq_next_seg */
+/*
+ * A shared receive queue: a ring of WQEs chained by mlx5_wqe_srq_next_seg, or, of a cyclic RMP, in
+ * order. The WQEs of a basic cyclic RMP do not begin with that segment.
+ */
 struct sim_srq {
 	struct sim_obj obj;
 	enum sim_srq_kind kind;
+	bool cyclic;
+	bool basic;
 	struct sim_pd *pd;		/* of an XRC SRQ: of all messages to it */
 	struct sim_cq *cq;		/* XRC only */
 	struct sim_xrcd *xrcd;		/* XRC only */

@@ -23,6 +23,12 @@ void sim_dp_stub_reset(void)
 	sim_atomic_messages = false;
 	/* not the default: the suites are written in lengths of data */
 	sim_sig_count = SIM_SIG_COUNT_DATA;
+	sim_dp_stub.mtu = 9000;
+}
+
+u32 sim_netdev_mtu(struct sim_dev *sdev)
+{
+	return sim_dp_stub.mtu;
 }
 
 u64 sim_hw_time(void)
