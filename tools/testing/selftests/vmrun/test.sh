@@ -70,5 +70,41 @@ links_are_active() {
 	want_eq "links ACTIVE" "$(grep -c 'state ACTIVE' "$WORK/out")" 2
 }
 
+# reboots DRIVER LINE PARAMETER...: the machine restarts while the driver is bound, with these
+# parameters of mlx5sim. mlx5_core does what the line says, and the device answers as it wants.
+reboots() {
+	local driver=$1 line=$2
+
+	shift 2
+	cat > "$WORK/restart" <<- EOF
+		set -eu
+		export WORK=/tmp
+		. $TOP/tools/testing/lib/lib.sh
+		. $TOP/tools/testing/lib/modules.sh
+		[ -z "$*" ] || sim_reload $*
+		ends_up
+		for f in try_fast_unload cmd_fast_teardown_hca cmd_force_teardown_hca; do
+			echo "func mlx5_\$f +p" > /sys/kernel/debug/dynamic_debug/control
+		done
+		dmesg -n 8
+		reboot -f
+		sleep 60
+	EOF
+	returns 123 --provider "$driver" --console "$WORK/console" -- bash "$WORK/restart"
+	want_eq "devices that were shut down" "$(grep -c "Shutdown was called" "$WORK/console")" 2
+	want_eq "devices with this line" "$(grep -c "$line" "$WORK/console")" 2
+	! grep -E "mode failed|NIC IFC still|do fast unload" "$WORK/console" ||
+		fail "the device has not answered as the driver wants"
+}
+
+reboots_fast() {
+	reboots mlx5_ib "fast teardown firmware support=1"
+	reboots mlx5_ibx "fast teardown firmware support=1"
+}
+
+reboots_forced() {
+	reboots mlx5_ib "fast teardown is not supported" caps=general.fast_teardown=0
+}
+
 ktap_run output_and_status panic_is_shown warning_is_seen known_fault_is_told \
-	accepted_fault_is_told hang_ends links_are_active
+	accepted_fault_is_told hang_ends links_are_active reboots_fast reboots_forced

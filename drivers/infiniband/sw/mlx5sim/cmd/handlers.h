@@ -249,6 +249,8 @@ u8 sim_cmd_destroy_uctx(struct sim_dev *sdev, struct sim_cmd *cmd);
 
 /* ---- port.c ---- */
 
+u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd);
+u8 sim_cmd_query_lag(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_modify_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_set_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd);

@@ -13,6 +13,7 @@
 
 #include "cmd/handlers.h"
 #include "core/core.h"
+#include "obj/caps.h"
 #include "obj/obj.h"
 
 #define SIM_VENDOR_ID		0x02c9
@@ -104,14 +105,13 @@ u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
+/* Ends the work of the device, as far as the driver has not done so by itself. */
+static u8 sim_teardown_graceful(struct sim_dev *sdev)
 {
 	struct sim_obj *obj;
 	unsigned long id;
 	int type;
 
-	if (!sdev->hca_inited)
-		return sim_cmd_bad_state(sdev, cmd, "not inited");
 	for (type = 0; type < SIM_OBJ_MAX; type++)
 		xa_for_each(&sdev->objs->xa[type], id, obj)
 			sim_violation(sdev, SIM_VIO_obj_leak,
@@ -119,6 +119,43 @@ u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	sim_objs_reset(sdev);
 	sdev->hca_inited = false;
 	return MLX5_CMD_STAT_OK;
+}
+
+/*
+ * A driver forces the teardown, or prepares a fast one, when the machine shuts down: with objects
+ * left, and its pages with the device. The fast one is prepared in event mode, so the EQs and their
+ * doorbell pages stay until the driver disables the interface in the init segment
+ * (sim_power_disable()). Both answer the state 0, success. Unrefereed: U-194.
+ */
+static u8 sim_teardown_forced(struct sim_dev *sdev)
+{
+	sim_objs_reset(sdev);
+	sdev->hca_inited = false;
+	return MLX5_CMD_STAT_OK;
+}
+
+static u8 sim_teardown_fast(struct sim_dev *sdev)
+{
+	sim_objs_stop(sdev);
+	sdev->fast_teardown = true;
+	return MLX5_CMD_STAT_OK;
+}
+
+u8 sim_cmd_teardown_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	u32 profile = MLX5_GET(teardown_hca_in, cmd->in, profile);
+
+	if (!sdev->hca_inited)
+		return sim_cmd_bad_state(sdev, cmd, "not inited");
+	sim_trace(sdev, "teardown with profile %u", profile);
+	if (profile == MLX5_TEARDOWN_HCA_IN_PROFILE_GRACEFUL_CLOSE)
+		return sim_teardown_graceful(sdev);
+	if (profile == MLX5_TEARDOWN_HCA_IN_PROFILE_FORCE_CLOSE && SIM_CAP(sdev, force_teardown))
+		return sim_teardown_forced(sdev);
+	if (profile == MLX5_TEARDOWN_HCA_IN_PROFILE_PREPARE_FAST_TEARDOWN &&
+	    SIM_CAP(sdev, fast_teardown))
+		return sim_teardown_fast(sdev);
+	return sim_cmd_bad_param(sdev, cmd, "profile %u", profile);
 }
 
 u8 sim_cmd_query_adapter(struct sim_dev *sdev, struct sim_cmd *cmd)

@@ -14,6 +14,11 @@
 #include "obj/obj.h"
 
 #define SIM_MTT_PER_OCTWORD	2
+/*
+ * lists of keys are walked and so have a capability; lists of pages are limited by the memory of
+ * this simulation: 2^27 pages. Unrefereed: U-195.
+ */
+#define SIM_LOG_MAX_MTT_OCTWORDS	26
 
 static void sim_mkey_release(struct sim_mkey *mkey)
 {
@@ -97,13 +102,8 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 		return sim_cmd_bad_param(sdev, cmd, "log_page_size %u", mkey->log_page_size);
 	if (mkey->mode != SIM_MKEY_PA && !mkey->xlt_octwords)
 		return sim_cmd_bad_param(sdev, cmd, "no space for translations");
-	max = SIM_CAP(sdev, log_max_klm_list_size);
-	/*
-	 * lists of keys are walked and so have a lower limit than lists of
-	 * pages
-	 */
-	if (mkey->mode == SIM_MKEY_MTT || mkey->mode == SIM_MKEY_PA)
-		max += 4;
+	max = mkey->mode == SIM_MKEY_MTT || mkey->mode == SIM_MKEY_PA ?
+		      SIM_LOG_MAX_MTT_OCTWORDS : SIM_CAP(sdev, log_max_klm_list_size);
 	if (mkey->xlt_octwords > BIT(max))
 		return sim_cmd_bad_param(sdev, cmd, "%u octwords of translations",
 					 mkey->xlt_octwords);

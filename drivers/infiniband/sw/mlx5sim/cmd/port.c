@@ -12,6 +12,24 @@
 #include "obj/obj.h"
 
 #define SIM_DEFAULT_PKEY	0xffff
+#define SIM_VPORT_STATES	3	/* modifiers: of the vport, the eswitch and the uplink */
+
+/* There is one port, so all three states are that of its link. Unrefereed: U-193. */
+u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	if (cmd->op_mod >= SIM_VPORT_STATES)
+		return sim_cmd_bad_param(sdev, cmd, "op_mod %#x", cmd->op_mod);
+	MLX5_SET(query_vport_state_out, cmd->out, admin_state, MLX5_VPORT_ADMIN_STATE_AUTO);
+	MLX5_SET(query_vport_state_out, cmd->out, state,
+		 READ_ONCE(sdev->port_up) ? VPORT_STATE_UP : VPORT_STATE_DOWN);
+	return MLX5_CMD_STAT_OK;
+}
+
+/* No LAG exists: its state, 0, is disabled. Unrefereed: U-193. */
+u8 sim_cmd_query_lag(struct sim_dev *sdev, struct sim_cmd *cmd)
+{
+	return MLX5_CMD_STAT_OK;
+}
 
 u8 sim_cmd_query_nic_vport(struct sim_dev *sdev, struct sim_cmd *cmd)
 {

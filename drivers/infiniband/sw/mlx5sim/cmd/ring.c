@@ -42,7 +42,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-#define SIM_CMD_MAX_LEN		SZ_4M
+#define SIM_CMD_MAX_LEN		ALIGN_DOWN(INT_MAX, 8)	/* Unrefereed: U-195. */
 #define SIM_CMD_PTR_ALIGN	512	/* in the slot: bits 31:9 of the address */
 #define SIM_CMD_NEXT_ALIGN	1024	/* in a mailbox: bits 31:10 */
 #define SIM_CMD_TYPE_PCI	7
@@ -316,8 +316,8 @@ static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
 		return deliv;
 	deliv = SIM_DELIV_INTERNAL;
 	blk = kmalloc(sizeof(*blk), GFP_KERNEL);
-	cmd.in = kvzalloc(ALIGN(cmd.in_len, 8), GFP_KERNEL);
-	cmd.out = kvzalloc(ALIGN(cmd.out_len, 8), GFP_KERNEL);
+	cmd.in = kvzalloc(ALIGN(cmd.in_len, 8), GFP_KERNEL | __GFP_NOWARN);
+	cmd.out = kvzalloc(ALIGN(cmd.out_len, 8), GFP_KERNEL | __GFP_NOWARN);
 	if (!blk || !cmd.in || !cmd.out)
 		goto free;
 	deliv = sim_cmd_gather(sdev, lay, &cmd, blk);

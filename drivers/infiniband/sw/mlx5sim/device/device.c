@@ -26,6 +26,7 @@ void sim_dev_reset(struct sim_dev *sdev)
 	sim_pages_reset(sdev);
 	sdev->hca_enabled = false;
 	sdev->hca_inited = false;
+	sdev->fast_teardown = false;
 	sdev->roce_enabled = false;
 	sdev->issi = 0;
 	memset(sdev->gid, 0, sizeof(sdev->gid));

@@ -37,6 +37,7 @@ int sim_plug_init(void);
 
 const char *sim_power_name(struct sim_dev *sdev);
 bool sim_power_wants_reset(struct sim_dev *sdev);
+void sim_power_disable(struct sim_dev *sdev);
 bool sim_power_poll(struct sim_dev *sdev);
 void sim_power_reset(struct sim_dev *sdev);
 int sim_power_stall(struct sim_dev *sdev);

@@ -94,6 +94,7 @@ bool sim_pass(void)
 		if (!sdev->present)
 			continue;
 		work |= sim_pass_reset(sdev);
+		sim_power_disable(sdev);
 		if (!sim_power_poll(sdev))
 			continue;
 		work |= sim_cmdq_poll(sdev);

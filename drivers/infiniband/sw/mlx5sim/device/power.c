@@ -26,6 +26,7 @@
 #include "core/core.h"
 #include "device/device.h"
 #include "host/host.h"
+#include "obj/obj.h"
 
 #define SIM_ISEG(field)		offsetof(struct mlx5_init_seg, field)
 #define SIM_NIC_IFC_MASK	7
@@ -93,6 +94,25 @@ bool sim_power_wants_reset(struct sim_dev *sdev)
 {
 	return unlikely(sdev->power == SIM_POWER_DEAD) &&
 	       sim_nic_ifc(sdev) == MLX5_INITIAL_SEG_NIC_INTERFACE_SW_RESET;
+}
+
+/**
+ * sim_power_disable() - end a fast teardown when the driver disables the interface
+ * @sdev: simulated function that is plugged
+ *
+ * Afterwards the device is as after a teardown: it accesses no memory.
+ *
+ * Context: hardware thread.
+ */
+void sim_power_disable(struct sim_dev *sdev)
+{
+	if (likely(!sdev->fast_teardown) ||
+	    sim_nic_ifc(sdev) != MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED)
+		return;
+	sim_trace(sdev, "interface disabled by the driver");
+	sim_objs_reset(sdev);
+	sdev->hca_inited = false;
+	sdev->fast_teardown = false;
 }
 
 /**

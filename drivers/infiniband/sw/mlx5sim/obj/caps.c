@@ -63,7 +63,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_RW(log_max_qp, 18, 18),
 	GEN(log_max_qp_sz, 15),
 	GEN(log_max_cq, 16),
-	GEN(log_max_cq_sz, 17),
+	GEN(log_max_cq_sz, 22),
 	GEN(log_max_srq, 16),
 	GEN(log_max_srq_sz, 15),
 	GEN(log_max_rmp, 16),
@@ -112,6 +112,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(log_max_mrw_sz, 64),
 	GEN(fixed_buffer_size, 1),
 	GEN(imaicl, 1),
+	GEN(umr_extended_translation_offset, 1),
 	GEN(umr_fence, 1),		/* after a UMR, a small initiator fence is enough */
 	GEN(umr_modify_atomic_disabled, 0),
 	GEN(umr_modify_entity_size_disabled, 0),
@@ -171,6 +172,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(device_frequency_mhz, 1000),
 	GEN(device_frequency_khz, 1000000),
 	GEN_RW(cmdif_checksum, 0, SIM_CMDIF_SIGNED),
+
+	/* what a driver does when the machine shuts down */
+	GEN(fast_teardown, 1),
+	GEN(force_teardown, 1),
 
 	/* unsupported; named here so that tests can set them with caps= */
 	GEN(pg, 0),

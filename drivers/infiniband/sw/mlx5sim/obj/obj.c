@@ -242,6 +242,23 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_UCTX,
 };
 
+/* @events: keep EQs and doorbell pages */
+static void objs_free(struct sim_dev *sdev, bool events)
+{
+	enum sim_obj_type type;
+	struct sim_obj *obj;
+	unsigned long id;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sim_obj_order); i++) {
+		type = sim_obj_order[i];
+		if (events && (type == SIM_OBJ_EQ || type == SIM_OBJ_UAR))
+			continue;
+		xa_for_each(&sdev->objs->xa[type], id, obj)
+			obj->free(sdev, obj);
+	}
+}
+
 /**
  * sim_objs_reset() - free every object, clear the GID table and disable RoCE
  * @sdev: simulated function
@@ -252,13 +269,21 @@ static const enum sim_obj_type sim_obj_order[] = {
  */
 void sim_objs_reset(struct sim_dev *sdev)
 {
-	struct sim_obj *obj;
-	unsigned long id;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(sim_obj_order); i++)
-		xa_for_each(&sdev->objs->xa[sim_obj_order[i]], id, obj)
-			obj->free(sdev, obj);
+	objs_free(sdev, false);
 	memset(sdev->gid, 0, sizeof(sdev->gid));
 	sdev->roce_enabled = false;
+}
+
+/**
+ * sim_objs_stop() - free every object but EQs and what these refer to
+ * @sdev: simulated function
+ *
+ * The device then answers commands, with their events, and does nothing else. No violation is
+ * recorded.
+ *
+ * Context: hardware thread.
+ */
+void sim_objs_stop(struct sim_dev *sdev)
+{
+	objs_free(sdev, true);
 }

@@ -94,6 +94,7 @@ int sim_objs_init(struct sim_dev *sdev);
 void sim_objs_exit(struct sim_dev *sdev);
 void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj);
 void sim_objs_reset(struct sim_dev *sdev);
+void sim_objs_stop(struct sim_dev *sdev);
 
 /* ---- qset.c ---- */
 
