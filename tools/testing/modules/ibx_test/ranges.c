@@ -38,7 +38,7 @@ static int t_refuses_init(struct t_end *e)
 	attr.port_num = 1;
 	attr.pkey_index = 1;
 	T_TRY(t_expect_refused(e, IB_QPS_RESET, ib_modify_qp(e->qp, &attr, mask)));
-	bad.access = IB_ACCESS_MW_BIND;
+	bad.access = ~IB_ACCESS_SUPPORTED & BIT(30);
 	T_EXPECT(t_to_init(e->qp, &bad), -EOPNOTSUPP);
 	T_EXPECT(t_state(e), IB_QPS_RESET);
 	return 0;

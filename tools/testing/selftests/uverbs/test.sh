@@ -189,6 +189,41 @@ bad_dcs() { bad dcs; }
 bad_queries() { bad queries; }
 objects_left_at_exit() { bad left; }
 
+# flags [VARIABLE=VALUE]: flags.py, in that environment
+flags() {
+	ends
+	clear_violations
+	gid_of_ip "$IB_A" "$IP_A"
+	env "$@" timeout "$LIMIT" "$HERE/flags.py" "$IB_A" "$GID_INDEX" || fail "see above"
+	no_violations
+	no_objects_left
+}
+
+access_flags() { flags; }
+access_flags_cqe128() { flags MLX5_CQE_SIZE=128; }
+
+run_large() {
+	timeout 600 "$HERE/large.py" "$IB_A" "$GID_INDEX" "$1" || fail "see above"
+}
+
+# large CASE: of large.py
+large() {
+	ends
+	clear_violations
+	gid_of_ip "$IB_A" "$IP_A"
+	unpinned run_large "$1"
+	no_violations
+	no_objects_left
+}
+
+large_mrs() { large pages; }
+large_mrs_huge() {
+	echo 1 > /proc/sys/vm/nr_hugepages
+	want_eq "huge pages" "$(cat /proc/sys/vm/nr_hugepages)" 1
+	large huge
+	echo 0 > /proc/sys/vm/nr_hugepages
+}
+
 # keys CASE: of keys.py. When the process is gone, no free mkey is kept for it.
 keys() {
 	ends
@@ -641,7 +676,8 @@ moved_while_open() {
 
 both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pingpong ud_pingpong
 	srq_pingpong write_bw read_bw send_bw write_bw_many send_bw_srq send_bw_ud atomic_bw
-	send_lat_events cm_write_bw multicast attributes async_events killed rereg_access
+	send_lat_events cm_write_bw multicast attributes async_events access_flags
+	access_flags_cqe128 large_mrs large_mrs_huge killed rereg_access
 	rereg_atomic rereg_pd rereg_addr rereg_others"
 ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws
 	bad_resizes bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_atomics

@@ -21,8 +21,6 @@
 
 #define UNSUPPORTED_MASK	(IB_QP_ALT_PATH | IB_QP_CAP | IB_QP_EN_SQD_ASYNC_NOTIFY | \
 				 IB_QP_RATE_LIMIT)
-#define QP_ACCESS		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
-				 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
 static int encode_rate(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 {
@@ -87,7 +85,11 @@ static int check_attr(struct ibx_dev *dev, u8 st, const struct ib_qp_attr *attr,
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_PATH_MIG_STATE && attr->path_mig_state != IB_MIG_MIGRATED)
 		return -EOPNOTSUPP;
-	if (mask & IB_QP_ACCESS_FLAGS && attr->qp_access_flags & ~QP_ACCESS)
+	/*
+	 * Those that a QP of the device does not have (FLUSH, MW_BIND and the like) are without
+	 * effect, as in mlx5_ib: libraries set them for each QP. What they would allow fails.
+	 */
+	if (mask & IB_QP_ACCESS_FLAGS && attr->qp_access_flags & ~IB_ACCESS_SUPPORTED)
 		return -EOPNOTSUPP;
 	err = check_ranges(dev, st, attr, mask);
 	if (!err && mask & IB_QP_AV)
