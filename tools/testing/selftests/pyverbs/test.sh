@@ -17,7 +17,7 @@ modules="test_device test_pd test_addr test_mr test_cq test_cq_events test_cqex 
 modules="$modules test_atomic test_relaxed_ordering test_parent_domain test_shared_pd test_fork"
 modules="$modules test_rdmacm test_odp test_mlx5_cq test_mlx5_dc test_mlx5_devx"
 modules="$modules test_mlx5_huge_page test_mlx5_query_port test_mlx5_raw_wqe test_mlx5_timestamp"
-modules="$modules test_mlx5_uar"
+modules="$modules test_mlx5_uar test_mlx5_mkey test_mlx5_dma_memcpy"
 modules="$modules test_rings"	# ours, written like those
 # CASES: modules to run instead of all of these
 modules=${CASES:-$modules}

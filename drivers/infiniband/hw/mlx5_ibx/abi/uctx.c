@@ -58,9 +58,13 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 		resp->log_uar_size = MLX5_ADAPTER_PAGE_SHIFT;
 		resp->num_uars_per_page = MLX5_CAP_GEN(mdev, num_of_uars_per_page);
 	}
+	if (MLX5_CAP_GEN(mdev, drain_sigerr))
+		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
+	/* commands name an mkey by its index, so a UMR of the process may change the low byte */
+	resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG;
 	/* with larger pages, the page of the clock has registers for the kernel, too */
 	if (PAGE_SIZE <= 4096) {
-		resp->comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
+		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
 		resp->hca_core_clock_offset =
 			offsetof(struct mlx5_init_seg, internal_timer_h) % PAGE_SIZE;
 	}

@@ -322,6 +322,13 @@ static int sync_state(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *dr
 	return 0;
 }
 
+/* a process enables draining by a command of DEVX, of which the driver does not keep record */
+static bool may_drain(const struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	return qp->drain_sigerr ||
+	       (ibx_qp_of_process(qp) && MLX5_CAP_GEN(dev->mdev, drain_sigerr));
+}
+
 /*
  * The state from which a change starts. The device drains a QP after a signature error by
  * itself.
@@ -332,7 +339,7 @@ static int current_state(struct ibx_dev *dev, struct ibx_qp *qp, enum ib_qp_stat
 	u32 *qpc;
 	int err = 0;
 
-	if (qp->drain_sigerr && qp->state == IB_QPS_RTS) {
+	if (may_drain(dev, qp) && qp->state == IB_QPS_RTS) {
 		qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
 		if (!qpc)
 			return -ENOMEM;
