@@ -39,7 +39,7 @@ static void want_refused_by_any(const char *what, struct made *m)
 struct all {
 	struct end e;
 	struct want w;
-	struct made pd, cq, qp, rmp, mkey, counters;
+	struct made pd, cq, qp, rmp, dct, mkey, counters;
 };
 
 static void make_all(struct all *a, const char *device)
@@ -52,6 +52,8 @@ static void make_all(struct all *a, const char *device)
 	a->w.cqn = a->cq.nr;
 	a->qp = create_qp(&a->e, &a->w);
 	a->rmp = create_rmp(&a->e, &a->w);
+	a->w.srqn = a->rmp.nr;
+	a->dct = create_dct(&a->e, &a->w);
 	a->w.mode = 1;
 	a->mkey = create_mkey(&a->e, &a->w);
 	a->w.mode = 0;
@@ -60,6 +62,7 @@ static void make_all(struct all *a, const char *device)
 static void destroy_all(struct all *a)
 {
 	destroy(&a->mkey, "mkey");
+	destroy(&a->dct, "DCT");
 	destroy(&a->rmp, "RMP");
 	destroy(&a->qp, "QP");
 	destroy(&a->cq, "CQ");
@@ -95,6 +98,9 @@ static void try_numbers(struct all *me, const struct all *other)
 	WITH(pdn, other->w.pdn, create_rmp, "RMP of its PD");
 	WITH(ring, other->w.ring, create_rmp, "RMP in its UMEM");
 	WITH(dbr, other->w.dbr, create_rmp, "doorbell of an RMP in its UMEM");
+	WITH(pdn, other->w.pdn, create_dct, "DCT of its PD");
+	WITH(cqn, other->w.cqn, create_dct, "DCT of its CQ");
+	WITH(srqn, other->w.srqn, create_dct, "DCT of its RMP");
 	me->w.mode = 1;
 	WITH(pdn, other->w.pdn, create_mkey, "mkey of its PD");
 	WITH(ring, other->w.ring, create_mkey, "mkey on its UMEM");
@@ -114,6 +120,7 @@ static void try_handles(struct all *me, struct all *other)
 		{ "QUERY_QP", MLX5_CMD_OP_QUERY_QP, 0x48, offsetof(struct all, qp) },
 		{ "QUERY_CQ", MLX5_CMD_OP_QUERY_CQ, 0x48, offsetof(struct all, cq) },
 		{ "QUERY_RMP", MLX5_CMD_OP_QUERY_RMP, 0x48, offsetof(struct all, rmp) },
+		{ "QUERY_DCT", MLX5_CMD_OP_QUERY_DCT, 0x48, offsetof(struct all, dct) },
 		{ "QUERY_MKEY", MLX5_CMD_OP_QUERY_MKEY, 0x48, offsetof(struct all, mkey) },
 		{ "QUERY_Q_COUNTER", MLX5_CMD_OP_QUERY_Q_COUNTER, 0xe8,
 		  offsetof(struct all, counters) },

@@ -30,6 +30,8 @@
 #define MEM_BYTES	(8 * PAGE)
 #define LOG_CQES	6
 #define LOG_SQ_BBS	6
+#define LOG_RMP_WQES	6
+#define DC_KEY		0x1234u
 
 /**
  * struct end - a context with what its objects need
@@ -67,18 +69,21 @@ struct made {
 	u32 syndrome;
 };
 
-/* fields of CREATE_CQ, CREATE_QP, CREATE_RMP and CREATE_MKEY that a test may get wrong */
+/* fields of CREATE_CQ, _QP, _RMP, _DCT and _MKEY that a test may get wrong */
 struct want {
 	u32 pdn;
 	u32 uar;
 	u32 cqn;
+	u32 srqn;	/* of a DCT, and of a QP with an SRQ */
 	u32 ring;	/* UMEM */
 	u32 dbr;	/* UMEM */
 	bool pas;	/* bus addresses instead of UMEMs */
 	bool rlky;
 	bool fre;
 	bool umr;
-	u32 mode;	/* of an mkey; service type of a QP */
+	u32 mode;	/* of an mkey; service type of a QP; type of an RMP's ring */
+	bool basic;	/* WQEs of an RMP without links */
+	u32 more;	/* bytes behind the context of a DCT */
 };
 
 /**
@@ -123,6 +128,7 @@ struct made create_psv(struct end *e, u32 pdn, u32 num);
 struct made create_cq(struct end *e, const struct want *w);
 struct made create_qp(struct end *e, const struct want *w);
 struct made create_rmp(struct end *e, const struct want *w);
+struct made create_dct(struct end *e, const struct want *w);
 struct made create_mkey(struct end *e, const struct want *w);
 struct made create_klm(struct end *e, u32 pdn, u32 lkey);
 
@@ -135,6 +141,7 @@ void fail_response(struct end *e, void *(*create)(struct end *e), unsigned int a
 		   void (*use)(void *arg), void *arg);
 
 /* ---- qp.c ---- */
+int step_qp(struct made *qp, u32 opcode, void (*fill)(u8 *qpc, u32 qpn));
 void connect_qp(struct made *qp);
 void open_mover(struct mover *m, const char *device);
 void close_mover(struct mover *m);
@@ -153,13 +160,14 @@ struct mlx5dv_devx_event_channel *open_channel(struct end *e, bool omit);
 int subscribe(struct mlx5dv_devx_event_channel *ch, struct made *m, u16 event);
 void want_event(struct mlx5dv_devx_event_channel *ch, u16 event, u32 nr);
 
-/* ---- cases.c, bad.c, async.c, events.c, kept.c, limits.c, killed.c, dmabuf.c ---- */
+/* ---- cases.c, recv.c, bad.c, async.c, events.c, kept.c, limits.c, killed.c, dmabuf.c ---- */
 struct test {
 	const char *name;
 	void (*run)(const char *device);
 };
 
 extern const struct test good_tests[];
+extern const struct test recv_tests[];
 extern const struct test bad_tests[];
 extern const struct test async_tests[];
 extern const struct test event_tests[];

@@ -9,8 +9,8 @@
 #include "devx.h"
 
 static const struct test *const lists[] = {
-	good_tests, bad_tests, async_tests, event_tests, kept_tests, limit_tests, killed_tests,
-	dmabuf_tests,
+	good_tests, recv_tests, bad_tests, async_tests, event_tests, kept_tests, limit_tests,
+	killed_tests, dmabuf_tests,
 };
 
 static const struct test *find(const char *name)

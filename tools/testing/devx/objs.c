@@ -113,9 +113,11 @@ struct made create_rmp(struct end *e, const struct want *w)
 
 	SET(create_rmp_in, in, opcode, MLX5_CMD_OP_CREATE_RMP);
 	SET(rmpc, rmpc, state, 1);
+	SET(rmpc, rmpc, basic_cyclic_rcv_wqe, w->basic);
+	SET(wq, wq, wq_type, w->mode);
 	SET(wq, wq, pd, w->pdn);
 	SET(wq, wq, log_wq_stride, 6);
-	SET(wq, wq, log_wq_sz, 6);
+	SET(wq, wq, log_wq_sz, LOG_RMP_WQES);
 	SET(wq, wq, wq_umem_valid, 1);
 	SET(wq, wq, wq_umem_id, w->ring);
 	SET(wq, wq, wq_umem_offset, AT_RMP);
@@ -123,6 +125,28 @@ struct made create_rmp(struct end *e, const struct want *w)
 	SET(wq, wq, dbr_umem_id, w->dbr);
 	SET(wq, wq, dbr_addr, AT_DBR_QP + 64);
 	return create(e, in, BYTES(create_rmp_in), NR);
+}
+
+/* As UCX creates one; its context is longer than that of mlx5_ifc.h, by w->more bytes */
+struct made create_dct(struct end *e, const struct want *w)
+{
+	u8 in[BYTES(create_dct_in) + 64] = {};
+	u8 *dctc = PTR(create_dct_in, in, dct_context_entry);
+
+	SET(create_dct_in, in, opcode, MLX5_CMD_OP_CREATE_DCT);
+	SET(dctc, dctc, pd, w->pdn);
+	SET(dctc, dctc, cqn, w->cqn);
+	SET(dctc, dctc, srqn_xrqn, w->srqn);
+	SET(dctc, dctc, rlky, w->rlky);
+	SET(dctc, dctc, dc_access_key, DC_KEY);
+	SET(dctc, dctc, rre, 1);
+	SET(dctc, dctc, rwe, 1);
+	SET(dctc, dctc, port, 1);
+	SET(dctc, dctc, mtu, 3);
+	SET(dctc, dctc, min_rnr_nak, 12);
+	SET(dctc, dctc, hop_limit, 64);
+	SET(dctc, dctc, user_index, 6);
+	return create(e, in, BYTES(create_dct_in) + w->more, NR);
 }
 
 static u8 *start_mkey(u8 *in, u32 pdn, u32 mode)

@@ -16,7 +16,8 @@
 #define MANY_MOVES	5000
 #define CQ_DOORBELL	0x20	/* of the page of registers */
 
-static int step(struct made *qp, u32 opcode, void (*fill)(u8 *qpc, u32 qpn))
+/* Return: errno of a command that changes the state of a QP, with the context that fill() makes */
+int step_qp(struct made *qp, u32 opcode, void (*fill)(u8 *qpc, u32 qpn))
 {
 	u8 in[BYTES(rst2init_qp_in)] = {};
 	u8 *qpc = PTR(rst2init_qp_in, in, qpc);
@@ -70,7 +71,7 @@ void connect_qp(struct made *qp)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
-		err = step(qp, steps[i].opcode, steps[i].fill);
+		err = step_qp(qp, steps[i].opcode, steps[i].fill);
 		if (err)
 			die("%s: errno %d status %#x syndrome %#x", steps[i].what, err, qp->status,
 			    qp->syndrome);

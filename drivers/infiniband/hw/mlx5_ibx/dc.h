@@ -9,15 +9,27 @@
 #include <rdma/ib_verbs.h>
 
 /**
+ * struct ibx_dct_drain - a DCT that is being drained
+ * @link: entry in ibx_dev.draining
+ * @done: completed when no message to the DCT is in progress
+ * @dctn: number of the DCT
+ * @uid: user context of the DCT
+ */
+struct ibx_dct_drain {
+	struct list_head link;
+	struct completion done;
+	u32 dctn;
+	u16 uid;
+};
+
+/**
  * struct ibx_dc - fields of a DCI or DCT
  * @streams: a DCI was created with streams
  * @key: access key of a DCT
  * @user_index: user index of CQEs of version 1 of a DCT
  * @mtu: path MTU of a DCT
  * @min_rnr_timer: minimum RNR timer of a DCT
- * @link: entry of a DCT in ibx_dev.draining
  * @left: the device keeps a DCT of a process, which has failed to enter RTR
- * @drained: completed when no message to a DCT is in progress
  */
 struct ibx_dc {
 	bool streams;
@@ -26,8 +38,6 @@ struct ibx_dc {
 	enum ib_mtu mtu;
 	u8 min_rnr_timer;
 	bool left;
-	struct list_head link;
-	struct completion drained;
 };
 
 #endif /* MLX5_IBX_DC_H */

@@ -64,6 +64,13 @@ move_many() { good move_many; }
 verbs_objects() { good verbs_objects; }
 verbs_kinds() { good verbs_kinds; }
 leave_all() { good leave_all; }
+recv_own() { good recv_own; }
+recv_chain() { good recv_chain; }
+recv_cyclic() { good recv_cyclic; }
+recv_dct() { good recv_dct; }
+rmp_types() { good rmp_types; }
+dct_lengths() { good dct_lengths; }
+lag_and_port() { good lag_and_port; }
 
 killed() {
 	local pid
@@ -99,7 +106,7 @@ kill_sweep() {
 # every number of one context is refused to the other, by its uid
 isolation() {
 	bad isolation
-	want_ge "refused commands" "$(grep -c ^refused "$WORK/said")" 28
+	want_ge "refused commands" "$(grep -c ^refused "$WORK/said")" 31
 	want_eq "cmd_uid violations" "$(sim_violation_class cmd_uid)" \
 		"$(grep -c ^refused "$WORK/said")"
 	want_eq "violations" "$(sim_violations)" "$(sim_violation_class cmd_uid)"
@@ -328,6 +335,7 @@ kept_refused() {
 
 both="first_user general general_range plain_objects mkeys umems dmabufs move_data move_many
 	verbs_objects verbs_kinds
+	recv_own recv_chain recv_cyclic recv_dct rmp_types dct_lengths lag_and_port
 	leave_all killed kill_sweep isolation not_listed lengths in_use verbs_in_use
 	bad_umems bad_dmabufs all_memory xrc_srq xrc_target failing
 	async_queries async_refused async_short async_overflow async_left

@@ -101,10 +101,11 @@ static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 	case UVERBS_OBJECT_QP:
 		/* the handle of an XRC target has an ib_qp of the core's */
 		qp = to_iqp(((struct ib_qp *)uobj->object)->real_qp);
-		id->creator = MLX5_CMD_OP_CREATE_QP;
-		id->nr = qp->qpn;
-		/* no command in the table is about DCTs */
-		return qp->st == MLX5_QP_ST_DCT ? -EINVAL : 0;
+		id->creator = qp->st == MLX5_QP_ST_DCT ? MLX5_CMD_OP_CREATE_DCT :
+							 MLX5_CMD_OP_CREATE_QP;
+		id->nr = READ_ONCE(qp->qpn);
+		/* a DCT has no number before it enters RTR */
+		return id->nr ? 0 : -EINVAL;
 	case UVERBS_OBJECT_SRQ:
 		id->creator = to_isrq(uobj->object)->xrc ? MLX5_CMD_OP_CREATE_XRC_SRQ :
 							   MLX5_CMD_OP_CREATE_RMP;

@@ -286,7 +286,7 @@ int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
 
 /* ---- dct.c ---- */
 int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, struct ibx_qp *qp);
-int ibx_cmd_drain_dct(struct ibx_dev *dev, const struct ibx_qp *qp);
+int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn, u16 uid);
 int ibx_cmd_destroy_dct(struct ibx_dev *dev, const struct ibx_qp *qp);
 
 /* ---- srq.c ---- */

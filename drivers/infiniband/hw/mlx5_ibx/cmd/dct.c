@@ -31,20 +31,21 @@ int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, struct ibx_qp *qp)
 /**
  * ibx_cmd_drain_dct() - DRAIN_DCT
  * @dev: device
- * @qp: the DCT
+ * @dctn: number of the DCT
+ * @uid: its user context
  *
  * The DCT accepts no more messages. An event reports when none is in progress.
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_drain_dct(struct ibx_dev *dev, const struct ibx_qp *qp)
+int ibx_cmd_drain_dct(struct ibx_dev *dev, u32 dctn, u16 uid)
 {
 	u32 in[MLX5_ST_SZ_DW(drain_dct_in)] = {};
 
 	MLX5_SET(drain_dct_in, in, opcode, MLX5_CMD_OP_DRAIN_DCT);
-	MLX5_SET(drain_dct_in, in, uid, qp->uid);
-	MLX5_SET(drain_dct_in, in, dctn, qp->qpn);
+	MLX5_SET(drain_dct_in, in, uid, uid);
+	MLX5_SET(drain_dct_in, in, dctn, dctn);
 	return ibx_cmd_exec_in(dev, drain_dct, in);
 }
 

@@ -18,6 +18,7 @@
  * @uid: user context that owns it
  * @left: the device keeps the object; ibx_devx_destroy() ends the driver's part only
  * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
+ * @stopped: a DCT that is drained, and can be destroyed
  * @sources: its events with subscriptions (verbs/devx_event.c)
  */
 struct ibx_devx_obj {
@@ -26,6 +27,7 @@ struct ibx_devx_obj {
 	u16 uid;
 	bool left;
 	struct mlx5_core_cq mcq;
+	bool stopped;
 	struct list_head sources;
 };
 

@@ -5,10 +5,11 @@
  * say.
  *
  * A command without a row is refused, unless its opcode is in the range of general commands: they
- * create nothing that would have to be destroyed, and the uid protects what they name. The table
- * has the transport objects of the device, and flow counters. Those of Ethernet and of flow
- * steering are not there, nor are objects whose destruction takes more than one command (DCT), nor
- * those whose memory only bus addresses can name (the SRQ of interface revision 0).
+ * create nothing that would have to be destroyed, and the uid protects the objects that they name.
+ * The table has the transport objects of the device, and flow counters. Those of Ethernet and of
+ * flow steering are not there, nor are objects whose memory only bus addresses can name (the SRQ of
+ * interface revision 0). A DCT is drained before it is destroyed, which the driver does
+ * (verbs/devx_event.c).
  * Documentation/infiniband/devx.rst has the table, and tools/testing/devx_table.py compares both.
  */
 #include <linux/bits.h>
@@ -60,6 +61,8 @@ static const struct ibx_devx_row rows[] = {
 	CREATE(CREATE_XRC_SRQ, create_xrc_srq, xrc_srqn, DESTROY_XRC_SRQ,
 	       SET2(create_xrc_srq_in, xrc_srq_umem_valid, xrc_srq_context_entry.dbr_umem_valid),
 	       ZERO(create_xrc_srq_in, xrc_srq_context_entry.rlky)),
+	CREATE(CREATE_DCT, create_dct, dctn, DESTROY_DCT,
+	       ZERO(create_dct_in, dct_context_entry.rlky)),
 	CREATE(ALLOC_Q_COUNTER, alloc_q_counter, counter_set_id, DEALLOC_Q_COUNTER),
 	CREATE(ALLOC_PD, alloc_pd, pd, DEALLOC_PD),
 	CREATE(ALLOC_XRCD, alloc_xrcd, xrcd, DEALLOC_XRCD),
@@ -87,6 +90,7 @@ static const struct ibx_devx_row rows[] = {
 	QUERY(QUERY_CQ, query_cq, cqn, CREATE_CQ),
 	QUERY(QUERY_QP, query_qp, qpn, CREATE_QP),
 	QUERY(QUERY_XRC_SRQ, query_xrc_srq, xrc_srqn, CREATE_XRC_SRQ),
+	QUERY(QUERY_DCT, query_dct, dctn, CREATE_DCT),
 	QUERY(QUERY_Q_COUNTER, query_q_counter, counter_set_id, ALLOC_Q_COUNTER),
 	QUERY(QUERY_RMP, query_rmp, rmpn, CREATE_RMP),
 	QUERY(QUERY_FLOW_COUNTER, query_flow_counter, flow_counter_id, ALLOC_FLOW_COUNTER),

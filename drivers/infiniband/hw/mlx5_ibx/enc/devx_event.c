@@ -75,6 +75,8 @@ static u16 type_of_id(const struct ibx_devx_id *id)
 	case MLX5_CMD_OP_CREATE_RMP:
 	case MLX5_CMD_OP_CREATE_XRC_SRQ:
 		return MLX5_OBJ_TYPE_RMP;
+	case MLX5_CMD_OP_CREATE_DCT:
+		return MLX5_OBJ_TYPE_DCT;
 	case MLX5_CMD_OP_CREATE_MKEY:
 		return MLX5_OBJ_TYPE_MKEY;
 	case MLX5_CMD_OP_CREATE_PSV:

@@ -44,7 +44,6 @@ int ibx_dct_create(struct ibx_qp *qp, u64 key, u32 user_index)
 		return err;
 	qp->dc.key = key;
 	qp->dc.user_index = user_index;
-	init_completion(&qp->dc.drained);
 	/* the DCT has no number yet under which the core could list it */
 	rdma_restrack_no_track(&qp->ibqp.res);
 	return 0;
@@ -59,41 +58,53 @@ int ibx_dct_create(struct ibx_qp *qp, u64 key, u32 user_index)
  */
 void ibx_dct_drained(struct ibx_dev *dev, u32 dctn)
 {
+	struct ibx_dct_drain *drain;
 	unsigned long flags;
-	struct ibx_qp *qp;
 
 	xa_lock_irqsave(&dev->qps, flags);
-	list_for_each_entry(qp, &dev->draining, dc.link)
-		if (qp->qpn == dctn)
-			complete(&qp->dc.drained);
+	list_for_each_entry(drain, &dev->draining, link)
+		if (drain->dctn == dctn)
+			complete(&drain->done);
 	xa_unlock_irqrestore(&dev->qps, flags);
 }
 
-static bool dct_drain(struct ibx_dev *dev, struct ibx_qp *qp)
+static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 {
 	int ms;
 
 	/* a DCT that is not drained cannot be destroyed, so retry once */
-	if (ibx_cmd_drain_dct(dev, qp) && ibx_cmd_drain_dct(dev, qp))
+	if (ibx_cmd_drain_dct(dev, drain->dctn, drain->uid) &&
+	    ibx_cmd_drain_dct(dev, drain->dctn, drain->uid))
 		return ibx_dead(dev);
 	for (ms = 0; ms < DRAIN_MAX_MS && !ibx_dead(dev); ms += DRAIN_POLL_MS)
-		if (wait_for_completion_timeout(&qp->dc.drained, msecs_to_jiffies(DRAIN_POLL_MS)))
+		if (wait_for_completion_timeout(&drain->done, msecs_to_jiffies(DRAIN_POLL_MS)))
 			return true;
 	return ibx_dead(dev);
 }
 
-/* false if the device may still write to the DCT's CQ and to the buffers of its SRQ */
-static bool dct_stop(struct ibx_dev *dev, struct ibx_qp *qp)
+/**
+ * ibx_dct_stop() - drain a DCT, so that it can be destroyed
+ * @dev: device
+ * @dctn: number of a DCT that was not drained before
+ * @uid: its user context
+ *
+ * Context: may sleep, for at most a minute after the command; takes the lock of dev->qps.
+ * Return: true: the device accepts no message to the DCT and has finished the last one, or the
+ * device is in fatal error; false if the device may still write to the CQ of the DCT and to the
+ * buffers of its SRQ.
+ */
+bool ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
 {
+	struct ibx_dct_drain drain = { .dctn = dctn, .uid = uid };
 	bool stopped;
 
-	reinit_completion(&qp->dc.drained);
+	init_completion(&drain.done);
 	xa_lock_irq(&dev->qps);
-	list_add(&qp->dc.link, &dev->draining);
+	list_add(&drain.link, &dev->draining);
 	xa_unlock_irq(&dev->qps);
-	stopped = dct_drain(dev, qp);
+	stopped = dct_drain(dev, &drain);
 	xa_lock_irq(&dev->qps);
-	list_del(&qp->dc.link);
+	list_del(&drain.link);
 	xa_unlock_irq(&dev->qps);
 	return stopped;
 }
@@ -133,7 +144,7 @@ static void dct_end_create(struct ibx_qp *qp)
 /* a DCT that is not in the table; CQEs of its number are its own, unless the table has it */
 static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {
-	if (destroy_fw_dct(dev, qp, dct_stop(dev, qp)))
+	if (destroy_fw_dct(dev, qp, ibx_dct_stop(dev, qp->qpn, qp->uid)))
 		qp->dc.left = true;
 	if (own)
 		ibx_qp_clean_cqs(qp);
@@ -228,7 +239,7 @@ int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 
 	if (qp->state != IB_QPS_RTR)
 		return 0;
-	stopped = dct_stop(dev, qp);
+	stopped = ibx_dct_stop(dev, qp->qpn, qp->uid);
 	ibx_qp_unpublish(dev, qp);
 	err = destroy_fw_dct(dev, qp, stopped);
 	/* drop CQEs written until then, because the number may be used again */

@@ -21,6 +21,7 @@
 
 #include "trace.h"
 #include "verbs/devx_event.h"
+#include "verbs/verbs.h"
 
 #define MAX_LATE	32
 
@@ -532,14 +533,24 @@ int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row 
 	return ibx_devx_create(dev, uid, row, box, obj);
 }
 
+/* a DCT is drained once; the device refuses to drain it again */
+static bool stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
+{
+	if (obj->id.creator != MLX5_CMD_OP_CREATE_DCT || obj->left)
+		return true;
+	if (!obj->stopped)
+		obj->stopped = ibx_dct_stop(dev, obj->id.nr, obj->uid);
+	return obj->stopped;
+}
+
 /**
  * ibx_devx_obj_destroy() - destroy an object, and end the subscriptions to its events
  * @dev: device
  * @obj: object that nothing else uses at the same time
  *
  * Context: may sleep.
- * Return: as ibx_devx_destroy(). On failure the object still has its subscriptions; events
- * that occurred meanwhile are lost.
+ * Return: as ibx_devx_destroy(), and -EIO for a DCT that cannot be drained. On failure the object
+ * still has its subscriptions; events that occurred meanwhile are lost.
  */
 int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
@@ -550,7 +561,7 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 	mutex_lock(&events->mutex);
 	hide_sources(obj, true);
 	mutex_unlock(&events->mutex);
-	err = ibx_devx_destroy(dev, obj);
+	err = stop_obj(dev, obj) ? ibx_devx_destroy(dev, obj) : -EIO;
 	mutex_lock(&events->mutex);
 	if (err)
 		hide_sources(obj, false);
