@@ -22,6 +22,10 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 					them, else all)
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
 					tests one after the other in the same VM
+	AGAIN=1				a case of it may hang: it then exits with 5, and its cases
+					behind that one run in another VM. There KTAP_FIRST is the
+					number of the first of them, and KTAP_HUNG_CASES has the
+					names of those that hung
 
 A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
 arguments are the kernel, stock or debug, and the driver.
@@ -54,6 +58,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = os.path.join(HERE, "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
+HUNG = 5                # a case of a test with AGAIN
 KNOWN_FAULT = 119       # status of vm/run
 ATTEMPTS = 3            # VMs for a test until one ends without a known fault
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS", "KILL_SEED")
@@ -65,7 +70,7 @@ DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
     "ALLOW_WARN": "", "ENV": "", "SUITES": "", "HOST": "", "CHECK": None, "DEBUG": None,
-    "SHARE": "",
+    "SHARE": "", "AGAIN": "",
 }
 # settings that tests in the same VM have in common
 SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
@@ -149,6 +154,11 @@ def allowed_skip(test, provider, case):
 def run_name(test, provider, kernel):
     """How a run is called in what people read."""
     return f"{test} {provider} {kernel}" if provider else f"{test} host"
+
+
+def results(lines):
+    """The results among the lines of KTAP."""
+    return [match for match in map(RESULT.match, lines) if match]
 
 
 def judge(test, provider, kernel, lines, status):
@@ -239,6 +249,24 @@ def run(argv, show):
     yield time.monotonic(), proc.returncode
 
 
+def run_again(argv, command, show):
+    """Run a test with AGAIN: in another VM after each case that hung. Returns its lines, the time
+    of its end, and a status."""
+    lines, hung, failed = [], [], False
+    while True:
+        envs = ["--env", f"KTAP_FIRST={len(results(lines)) + 1}",
+                "--env", f"KTAP_HUNG_CASES={' '.join(hung)}"]
+        before = len(results(lines))
+        *more, (end, status) = run(argv + envs + command, show)
+        lines += [line for _, line in more]
+        failed |= any(match[1] == "not ok" for match in results(lines))
+        if status != HUNG:
+            return lines, end, int(failed) if status in (0, 1) else status
+        if len(results(lines)) == before:
+            return lines, end, status
+        hung.append(results(lines)[-1][3])
+
+
 def prepare(test, provider, kernel):
     """Run prepare.sh of a test, if it has one; what it says is the error."""
     script = os.path.join(TESTS, test, "prepare.sh")
@@ -252,12 +280,11 @@ def prepare(test, provider, kernel):
 
 def run_one(test, provider, kernel, config, show=SHOW):
     """Run a test once, showing what it prints line by line as it does."""
-    script = os.path.join(TESTS, test, "test.sh")
-    if config["HOST"] == "1":
-        argv = [script]
-    else:
-        argv = vm_argv(config, provider, kernel)
-        argv += ["--env", f"SUITES={config['SUITES']}", "--", script]
+    command = [os.path.join(TESTS, test, "test.sh")]
+    argv = []
+    if config["HOST"] != "1":
+        argv = vm_argv(config, provider, kernel) + ["--env", f"SUITES={config['SUITES']}"]
+        command = ["--"] + command
     name = run_name(test, provider, kernel)
     show(f"# {name}")
     start = time.monotonic()
@@ -265,8 +292,12 @@ def run_one(test, provider, kernel, config, show=SHOW):
     if error:
         show(f"# {error}")
         return Outcome(name, faults=[error], seconds=time.monotonic() - start)
-    *lines, (end, status) = run(argv, show)
-    out = judge(test, provider, kernel, [line for _, line in lines], status)
+    if config["AGAIN"] == "1":
+        lines, end, status = run_again(argv, command, show)
+    else:
+        *timed, (end, status) = run(argv + command, show)
+        lines = [line for _, line in timed]
+    out = judge(test, provider, kernel, lines, status)
     out.seconds = end - start
     out.usual = usual_seconds(kernel, config)
     out.vm_status = status

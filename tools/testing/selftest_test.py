@@ -4,7 +4,7 @@
 
 Each case of CASES is the output and exit status of a test, the driver it ran on, and the faults to
 expect; REPORTS are reports of the kernel that are known or are not, AGAIN tests whose VMs end with
-one. Prints the cases that turn out otherwise; exit status 1 if any does.
+one, HANGS tests with a case that hangs. Prints the cases that turn out otherwise; exit status 1 if any does.
 """
 
 import os
@@ -87,6 +87,39 @@ AGAIN = [
     ("a report behind a known fault", (119, 120), False),
 ]
 
+# what the VMs of a test with AGAIN print and end with, and its failed cases and faults
+HANGS = [
+    ("none hangs", [("1..2\nok 1 a\nok 2 b", 0)], [], []),
+    ("one hangs, as known", [("1..3\nok 1 a\nok 2 b", 5), ("ok 3 c", 0)], [], []),
+    ("one hangs", [("1..3\nok 1 a\nnot ok 2 b", 5), ("ok 3 c", 0)], ["b"], []),
+    ("two hang", [("1..3\nnot ok 1 a", 5), ("not ok 2 b", 5), ("ok 3 c", 0)], ["a", "b"], []),
+    ("the last one hangs", [("1..2\nok 1 a\nnot ok 2 b", 5), ("", 0)], ["b"], []),
+    ("one fails behind it", [("1..2\nok 1 a", 5), ("not ok 2 b", 1)], ["b"], []),
+    ("hangs before any case", [("", 5)], [],
+     ["no plan", "nothing was tested", "ended with status 5"]),
+    ("the kernel reports", [("1..2\nok 1 a", 5), ("ok 2 b", 120)], [], ["ended with status 120"]),
+    ("a case is missing", [("1..3\nok 1 a", 5), ("ok 3 c", 0)], [],
+     ["result 3 where 2 was due", "3 results planned, 2 found"]),
+]
+
+
+def outcome_of_vms(vms):
+    """The failed cases and faults of a test with AGAIN whose VMs print and end with that."""
+    def vm(argv, _show):
+        first = len(selftest.results(seen)) + 1
+        if f"KTAP_FIRST={first}" not in argv:
+            yield 0, "another case first"
+        text, status = next(left)
+        seen.extend(text.splitlines())
+        yield from ((0, line) for line in text.splitlines())
+        yield 0, status
+
+    seen, left = [], iter(vms)
+    selftest.run = vm
+    config = selftest.DEFAULTS | {"AGAIN": "1"}
+    out = selftest.run_one("wr", "siw", "stock", config, show=lambda line: None)
+    return out.failed, out.faults
+
 
 def passes_with(statuses):
     """Whether a test passes when its VMs, alone and of two tests, end with the statuses."""
@@ -140,6 +173,10 @@ def main():
         if passes_with(statuses) != [want, want]:
             wrong += 1
             print(f"{name}: {passes_with(statuses)}, expected {want} of both")
+    for name, vms, failed, faults in HANGS:
+        if outcome_of_vms(vms) != (failed, faults):
+            wrong += 1
+            print(f"{name}: {outcome_of_vms(vms)}, expected {failed} and {faults}")
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as allowed:
         allowed.write(LIST)
         allowed.flush()
@@ -149,7 +186,7 @@ def main():
             if found != want:
                 wrong += 1
                 print(f"{name}: {found}, expected {want}")
-    count = len(CASES) + len(AGAIN) + len(REPORTS) + len(STOCK_REPORTS)
+    count = len(CASES) + len(AGAIN) + len(REPORTS) + len(STOCK_REPORTS) + len(HANGS)
     print(f"selftest: {count} cases, {wrong} wrong")
     return 1 if wrong else 0
 
