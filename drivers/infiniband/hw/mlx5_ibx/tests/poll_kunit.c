@@ -420,6 +420,34 @@ static void dead(struct kunit *test)
 						IB_CQ_REPORT_MISSED_EVENTS), 0);
 }
 
+/*
+ * After a fatal error, a send of the GSI QP fails with an error that ib_cm reports, be it posted
+ * before or after; a receive is flushed.
+ */
+static void dead_gsi(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_GSI);
+	const struct ib_send_wr *bad;
+	struct ibx_ah ah = {};
+	struct ib_ud_wr wr = {
+		.wr = { .opcode = IB_WR_SEND, .wr_id = WR_ID(0) },
+		.ah = &ah.ibah,
+	};
+	struct ib_wc wc[4];
+
+	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr.wr, &bad), 0);
+	post_recvs(kt, 1);
+	kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
+	wr.wr.wr_id = WR_ID(1);
+	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr.wr, &bad), 0);
+
+	KUNIT_ASSERT_EQ(test, poll(kt, 4, wc), 3);
+	expect_wc(kt, &wc[0], WR_ID(0), IB_WC_FATAL_ERR);
+	expect_wc(kt, &wc[1], WR_ID(1), IB_WC_FATAL_ERR);
+	expect_wc(kt, &wc[2], WR_ID(0), IB_WC_WR_FLUSH_ERR);
+	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
+}
+
 /* shadow entries from before a reset do not count as outstanding WRs */
 static void dead_after_reset(struct kunit *test)
 {
@@ -732,6 +760,7 @@ static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(clean),
 	KUNIT_CASE(clean_full),
 	KUNIT_CASE(dead),
+	KUNIT_CASE(dead_gsi),
 	KUNIT_CASE(dead_after_reset),
 	KUNIT_CASE(dead_after_drop),
 	KUNIT_CASE(shared_receives),

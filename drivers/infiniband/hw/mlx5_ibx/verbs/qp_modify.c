@@ -368,6 +368,17 @@ static int modify_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp
 	return err;
 }
 
+/*
+ * ib_mad moves the GSI QP from SQE to RTS after a send that failed. Those that fail because of a
+ * fatal error of the device (flush_send() in poll.c) fail in RTS, and no command works any more.
+ */
+static bool is_resumed_dead_gsi(const struct ibx_dev *dev, const struct ibx_qp *qp,
+				enum ib_qp_state cur, enum ib_qp_state next)
+{
+	return ibx_dead(dev) && qp->ibqp.qp_type == IB_QPT_GSI && qp->state == IB_QPS_RTS &&
+	       cur == IB_QPS_SQE && next == IB_QPS_RTS;
+}
+
 static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 			 int mask)
 {
@@ -391,6 +402,8 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	if (qp->st == MLX5_QP_ST_DCT)
 		return modify_dct(dev, qp, attr, next);
 	if (cur == IB_QPS_RESET && next == IB_QPS_RESET)
+		return 0;
+	if (is_resumed_dead_gsi(dev, qp, cur, next))
 		return 0;
 	err = ibx_qp_step(qp->st, cur, next, mask, &step);
 	if (err)

@@ -37,6 +37,9 @@
  * After a fatal error CQEs are ignored. Outstanding WRs are completed in software with
  * IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ are not: until consumed
  * they belong to no QP, and ib_drain_qp() waits for an event instead (notifier.c).
+ * Sends of the GSI QP complete with IB_WC_FATAL_ERR: ib_cm takes a flushed MAD for one that it
+ * cancelled, and reports nothing to its consumer, who would wait for the end of the connection
+ * without end. Any other error it reports, as if the peer had not answered.
  *
  * After a CQ error, QPs that the device has stopped are flushed likewise. Their CQEs are
  * polled first: all of these were written before the QP was marked as stopped, which takes
@@ -488,6 +491,8 @@ static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 		u16 next = sq->shadow[index & sq->mask].next;
 
 		flush_wc(qp, wc);
+		if (unlikely(qp->ibqp.qp_type == IB_QPT_GSI))
+			wc->status = IB_WC_FATAL_ERR;
 		mark_unknown_key(sq, index);
 		complete_send(sq, index, wc);
 		trace_ibx_comp(cq, wc);

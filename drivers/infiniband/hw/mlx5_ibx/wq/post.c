@@ -491,8 +491,8 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
  * operation that the driver or this device does not support; -EBUSY for a
  * registration of an SG_GAPS MR whose other key may still be registered and must be
  * invalidated first (key_marks.c), and when this CPU has the send queue open
- * (dv/wr.c); -EIO after a fatal error of the device; for IB_WR_FAST_REG_MR also an error of
- * ib_frwr_begin_reg().
+ * (dv/wr.c); -EIO after a fatal error of the device, unless the QP is in ERR or is the GSI QP;
+ * for IB_WR_FAST_REG_MR also an error of ib_frwr_begin_reg().
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
@@ -540,7 +540,7 @@ static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
  * Context: any; takes the lock of the receive ring.
  * Return: 0; -ENOMEM when the ring is full; -EINVAL when the QP is in RESET or has
  * no receive ring of its own, or a field of the WR is out of range; -EIO after a
- * fatal error of the device, unless the QP is in ERR.
+ * fatal error of the device, unless the QP is in ERR or is the GSI QP.
  */
 int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr)

@@ -327,8 +327,11 @@ static inline u8 ibx_flag_bits(u32 flags)
  * @qp: QP; the lock of the ring is held
  * @states: bits of the QP states in which posting is allowed
  *
+ * The GSI QP takes WRs after a fatal error, too: a MAD that cannot be posted is no event for
+ * ib_cm, and one that completes with an error is (flush_send() in poll.c).
+ *
  * Return: 0; -EINVAL in another state; -EIO after a fatal error of the device,
- * unless the QP is in ERR.
+ * unless the QP is in ERR or is the GSI QP.
  */
 static inline int ibx_may_post(const struct ibx_qp *qp, unsigned long states)
 {
@@ -337,7 +340,8 @@ static inline int ibx_may_post(const struct ibx_qp *qp, unsigned long states)
 	lockdep_assert(lockdep_is_held(&qp->sq.lock) || lockdep_is_held(&qp->rq.lock));
 	if (unlikely(!(BIT(state) & states)))
 		return -EINVAL;
-	if (unlikely(ibx_dead(to_idev(qp->ibqp.device)) && state != IB_QPS_ERR))
+	if (unlikely(ibx_dead(to_idev(qp->ibqp.device)) && state != IB_QPS_ERR &&
+		     qp->ibqp.qp_type != IB_QPT_GSI))
 		return -EIO;
 	return 0;
 }
