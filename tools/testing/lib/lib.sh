@@ -340,9 +340,22 @@ ends_up() {
 	ends_ready
 }
 
+# no_policy_routes: undo two_ends, whose routes do not come back when a netdev was down
+no_policy_routes() {
+	local pref
+
+	for pref in 10 11 20 21 1000; do
+		ip rule del pref "$pref" 2> /dev/null || :
+	done
+	ip rule add pref 0 lookup local 2> /dev/null || :
+	ip -4 addr flush dev "$NET_A"
+	ip -4 addr flush dev "$NET_B"
+}
+
 # ends_apart NETNS: end A in a network namespace of its own, which is made
 ends_apart() {
 	ends_find
+	no_policy_routes
 	ip netns add "$1"
 	ip link set "$NET_A" netns "$1"
 	ip -n "$1" link set lo up
@@ -357,6 +370,7 @@ ends_apart() {
 ends_together() {
 	ip netns del "$1"
 	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
+	ip -4 addr flush dev "$NET_B"
 }
 
 # in_netns NETNS PROGRAM...: unlike "ip netns exec" this leaves mounts where they are

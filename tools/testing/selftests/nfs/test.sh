@@ -197,6 +197,42 @@ server_restart() {
 	wait "$writer"
 }
 
+not_connected() {
+	[ -z "$(rdma resource show qp link "$IB_A/1" type RC state RTS)" ]
+}
+
+# served_more BEFORE N
+served_more() {
+	[ $(($(served) - $1)) -ge "$2" ]
+}
+
+# The server's port goes down under I/O until the connection breaks, and comes back: the client
+# connects again and loses nothing.
+port_away() {
+	local writer before served
+
+	ends
+	rm -f "$WORK/enough"
+	mark_data
+	trap end_io EXIT
+	keep_writing &
+	writer=$!
+	wait_for 120 moved $((1024 * 1024)) || fail "no I/O"
+	before=$(connects)
+	ip link set "$NET_B" down
+	wait_for 120 not_connected || fail "the connection does not break"
+	served=$(served)
+	ip link set "$NET_B" up
+	wait_for 90 served_more "$served" 8 || {
+		rdma resource show cm_id
+		ip route get "$IP_A" from "$IP_B" || :
+		fail "no I/O after the port came back"
+	}
+	connected_again "$before" || fail "I/O without a new connection"
+	touch "$WORK/enough"
+	wait "$writer"
+}
+
 # The server's addresses of memory have the transaction (XID) in their upper half, the same for all
 # MRs of an RPC.
 xids() {
@@ -368,14 +404,14 @@ again_v42="v42_io_64k v42_tree"
 
 # what was not tried with the kernel's own client; and what needs a simulated device, to break or to
 # count
-xids='' breaks='' vlan=''
+xids='' breaks='' vlan='' port=''
 [ "$RPCRDMA" = rpcrdma ] || xids=xids
-! on_sim || vlan=vlan
+! on_sim || vlan=vlan port=port_away
 [ "$RPCRDMA" = rpcrdma ] || ! on_sim || breaks="qp_errors killed"
 
 # shellcheck disable=SC2086
 ktap_run server \
-	v3_mount $again_v3 v3_io_64k v3_tree v3_registrations $xids server_restart $breaks \
+	v3_mount $again_v3 v3_io_64k v3_tree v3_registrations $xids server_restart $port $breaks \
 	v3_client_umount $vlan \
 	v42_mount $again_v42 v42_io_4k v42_io_1m v42_io_mixed v42_io_gaps \
 	v42_registrations hole copy v42_client_umount \
