@@ -51,7 +51,10 @@ if lacks 'rdma_mrs' 1 || lacks 'nvme_rdma_map_sg_fr\b' 0 || lacks 'nvme_rdma_mem
 	lacks ' rdma_create_qp(' 2 || lacks 'nvme_rdma_stop_polls(queue)' 4 ||
 	lacks 'atomic_set_release(&queue->poll_state' 4 ||
 	lacks 'one && queue->device->num_inline_segments' 1 ||
-	lacks 'queue->aborted' 2 || lacks 'rdma_disconnect(' 2; then
+	lacks 'queue->aborted' 2 || lacks 'rdma_disconnect(' 2 ||
+	lacks 'nvme_rdma_is_going(' 3 || lacks '\bgone\b' 9 || lacks 'ib_[gs]et_client_data(' 3 ||
+	lacks 'cm_error = -ENODEV' 1 || lacks 'nvme_rdma_add_one' 2 ||
+	lacks 'nvme_rdma_remove_one' 0 || lacks 'nvme_rdma_del_one' 2; then
 	exit 1
 fi
 cmp -s "$out/new.c" "$out/nvme_rdma_frwr.c" || cp "$out/new.c" "$out/nvme_rdma_frwr.c"

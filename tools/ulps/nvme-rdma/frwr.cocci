@@ -739,3 +739,154 @@ identifier rq, req, queue;
 +	if (drain)
 +		nvme_rdma_drain_polled(queue);
  }
+
+// ---- a device that is removed while a controller connects ----
+//
+// nvme_rdma_remove_one() finds the controllers in the list, and one that is being created is not
+// there. It must wait for the queues of that one, too: the RDMA core takes the pool of CQs away when
+// all clients have returned. A queue that has no QP yet waits for an event of its CM identifier, and
+// RDMA_CM_EVENT_DEVICE_REMOVAL is the last.
+
+@ gone_member @
+@@
+ struct nvme_rdma_device {
+ 	...
+ 	struct ib_pd		*pd;
++	struct completion	*gone;
+ 	...
+ };
+
+@ gone_functions @
+identifier ref;
+symbol ndev, device_list_mutex;
+@@
++static struct ib_client nvme_rdma_ib_client;
++
++/* the device is being removed, which waits for the queues that use it */
++static bool nvme_rdma_is_going(struct nvme_rdma_device *ndev)
++{
++	return READ_ONCE(ndev->gone);
++}
++
+ nvme_rdma_free_dev(struct kref *ref)
+ {
+ 	struct nvme_rdma_device *ndev = container_of(ref, struct nvme_rdma_device, ref);
++	struct completion *gone;
+ 	mutex_lock(&device_list_mutex);
+ 	list_del(&ndev->entry);
++	gone = ndev->gone;
+ 	mutex_unlock(&device_list_mutex);
+ 	...
+ 	kfree(ndev);
++	if (gone)
++		complete(gone);
+ }
+
+@ refuse_device @
+identifier id;
+symbol device_list_mutex;
+@@
+ nvme_rdma_find_get_device(struct rdma_cm_id *id)
+ {
+ 	...
+ 	mutex_lock(&device_list_mutex);
++	if (!ib_get_client_data(id->device, &nvme_rdma_ib_client))
++		goto out_err;
+ 	...
+ }
+
+@ removal_event @
+identifier id, ev, queue, err;
+statement S;
+@@
+ nvme_rdma_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *ev)
+ {
+ 	struct nvme_rdma_queue *queue = id->context;
+ 	int err = 0;
+ 	<...
++	if (ev->event == RDMA_CM_EVENT_DEVICE_REMOVAL)
++		err = -ENODEV;
+ 	if (err)
+ 		S
+ 	...>
+ }
+
+@ going_in_setup @
+identifier ctrl, new, changed;
+symbol ret;
+@@
+ nvme_rdma_setup_ctrl(struct nvme_rdma_ctrl *ctrl, bool new)
+ {
+ 	<...
++	if (nvme_rdma_is_going(ctrl->device)) {
++		ret = -ENODEV;
++		goto destroy_io;
++	}
+ 	changed = nvme_change_ctrl_state(&ctrl->ctrl, NVME_CTRL_LIVE);
+ 	...>
+ }
+
+@ going_when_listed @
+symbol ctrl;
+@@
+ list_add_tail(&ctrl->list, &nvme_rdma_ctrl_list);
++if (nvme_rdma_is_going(ctrl->device))
++	nvme_delete_ctrl(&ctrl->ctrl);
+
+@ delete_remove_one @
+identifier remove =~ "^nvme_rdma_remove_one$";
+@@
+-static void remove(...) { ... }
+
+@ client_functions @
+identifier dev, opts;
+iterator name list_for_each_entry;
+@@
++static int nvme_rdma_add_one(struct ib_device *ib_device)
++{
++	ib_set_client_data(ib_device, &nvme_rdma_ib_client, ib_device);
++	return 0;
++}
++
++static void nvme_rdma_del_one(struct ib_device *ib_device, void *client_data)
++{
++	struct nvme_rdma_device *found = NULL;
++	struct nvme_rdma_device *ndev;
++	DECLARE_COMPLETION_ONSTACK(gone);
++	struct nvme_rdma_ctrl *ctrl;
++
++	mutex_lock(&device_list_mutex);
++	/* from here on no queue finds the device */
++	ib_set_client_data(ib_device, &nvme_rdma_ib_client, NULL);
++	list_for_each_entry(ndev, &device_list, entry)
++		if (ndev->dev == ib_device)
++			found = ndev;
++	if (found)
++		WRITE_ONCE(found->gone, &gone);
++	mutex_unlock(&device_list_mutex);
++	if (!found)
++		return;
++
++	/* the device of a controller that connects again may not exist any more */
++	mutex_lock(&nvme_rdma_ctrl_mutex);
++	list_for_each_entry(ctrl, &nvme_rdma_ctrl_list, list)
++		if (ctrl->device == found)
++			nvme_delete_ctrl(&ctrl->ctrl);
++	mutex_unlock(&nvme_rdma_ctrl_mutex);
++	flush_workqueue(nvme_delete_wq);
++	wait_for_completion(&gone);
++}
++
+ nvme_rdma_create_ctrl(struct device *dev, struct nvmf_ctrl_options *opts)
+ { ... }
+
+@ del_one @
+@@
+-nvme_rdma_remove_one
++nvme_rdma_del_one
+
+@ add_one @
+symbol ret;
+@@
++nvme_rdma_ib_client.add = nvme_rdma_add_one;
+ ret = ib_register_client(&nvme_rdma_ib_client);
