@@ -22,10 +22,10 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 					them, else all)
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
 					tests one after the other in the same VM
-	AGAIN=1				a case of it may hang: it then exits with 5, and its cases
-					behind that one run in another VM. There KTAP_FIRST is the
-					number of the first of them, and KTAP_HUNG_CASES has the
-					names of those that hung
+	AGAIN=1				a case of it may hang, or leave the VM useless: it then
+					exits with 5, and its cases behind that one run in another
+					VM. There KTAP_FIRST is the number of the first of them, and
+					KTAP_HUNG_CASES has the names of those that hung
 
 A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
 arguments are the kernel, stock or debug, and the driver.

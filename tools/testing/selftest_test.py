@@ -4,7 +4,8 @@
 
 Each case of CASES is the output and exit status of a test, the driver it ran on, and the faults to
 expect; REPORTS are reports of the kernel that are known or are not, AGAIN tests whose VMs end with
-one, HANGS tests with a case that hangs. Prints the cases that turn out otherwise; exit status 1 if any does.
+one, HANGS tests with a case that hangs. Prints the cases that turn out otherwise; exit status 1 if
+any does.
 """
 
 import os

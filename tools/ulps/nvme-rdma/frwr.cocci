@@ -743,9 +743,9 @@ identifier rq, req, queue;
 // ---- a device that is removed while a controller connects ----
 //
 // nvme_rdma_remove_one() finds the controllers in the list, and one that is being created is not
-// there. It must wait for the queues of that one, too: the RDMA core takes the pool of CQs away when
-// all clients have returned. A queue that has no QP yet waits for an event of its CM identifier, and
-// RDMA_CM_EVENT_DEVICE_REMOVAL is the last.
+// there. It must wait for the queues of that one, too: the RDMA core takes the pool of CQs away
+// when all clients have returned. A queue that has no QP yet waits for an event of its CM
+// identifier, and RDMA_CM_EVENT_DEVICE_REMOVAL is the last.
 
 @ gone_member @
 @@

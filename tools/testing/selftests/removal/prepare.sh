@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# On the host, before the VM: the ULPs on ib_frwr, for the kernel that the VM boots.
+set -euo pipefail
+
+here=$(dirname "$0")
+"$here/../nvme-frwr/prepare.sh" "$@"
+exec "$here/../nfs-frwr/prepare.sh" "$@"

@@ -1,0 +1,310 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# A device goes away from a ULP: each ULP of the tree's tests, at either end, while it connects,
+# under I/O and while it disconnects. Nothing may wait without end: not the removal, not the ULP
+# when it is told to leave, no task in state D; the modules can be unloaded.
+#
+# ROWS is the table of cases, a case is ULP.END.WAY.MOMENT. A case that hangs is printed with its
+# waiting tasks and ends its VM; the cases behind it run in another one (AGAIN in selftest.py).
+# hangs.list names the cases that hang because of the kernel, with the reason.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+HERE=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=ulps.sh
+. "$HERE/ulps.sh"
+
+# seconds until a removal, or a task in state D, is one that hangs; programs and daemons have more
+PATIENCE=60
+WAYS="unplug unbind fatal netns"
+MOMENTS="connect io disconnect"
+
+# ULP, kernel modules of it
+ROWS="
+nvme		nvme_rdma nvmet_rdma
+nvme_frwr	nvme_rdma_frwr nvmet_rdma
+nvme_fs		nvme_rdma nvmet_rdma
+nvme_frwr_fs	nvme_rdma_frwr nvmet_rdma
+nfs		rpcrdma
+nfs_frwr	rpcrdma_frwr
+nfs42		rpcrdma
+nfs42_frwr	rpcrdma_frwr
+iser		ib_iser ib_isert
+srp		ib_srp ib_srpt
+smc		smc
+"
+# what every check runs
+SAMPLE="nfs.A.unplug.io nfs_frwr.A.unplug.io nfs42.A.unplug.io nvme_frwr.A.unbind.connect
+nvme.B.fatal.io nfs_frwr.B.unbind.io srp.A.unplug.io"
+
+# ---- hanging ---------------------------------------------------------------------
+
+ended() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+# tasks_in_d: pid and name of each task that cannot be interrupted, but for idle kernel threads
+tasks_in_d() {
+	local dir name stat
+
+	for dir in /proc/[0-9]*/task/[0-9]*; do
+		{ read -r stat < "$dir/stat"; } 2> /dev/null || continue
+		stat=${stat##*) }
+		[ "${stat%% *}" = D ] || continue
+		read -r name < "$dir/comm" || continue
+		echo "${dir##*/} $name"
+	done
+}
+
+no_task_in_d() {
+	[ -z "$(tasks_in_d)" ]
+}
+
+# hung WHAT: show what waits, and end the VM
+hung() {
+	local pid name
+
+	say "HUNG: $1"
+	touch "$WORK/hung"
+	tasks_in_d | while read -r pid name; do
+		say "task $pid $name:"
+		cat "/proc/$pid/stack" 2> /dev/null || :
+	done
+	exit "$KTAP_HUNG"
+}
+
+# command_waits: mlx5_core waits for the answer of a firmware command. One that was sent before the
+# device was unplugged has none, and is given up after 60 seconds.
+command_waits() {
+	local pid
+
+	tasks_in_d > "$WORK/in_d"
+	while read -r pid _; do
+		! grep -q 'cmd_exec.*\[mlx5_core\]' "/proc/$pid/stack" 2> /dev/null || return 0
+	done < "$WORK/in_d"
+	return 1
+}
+
+# in_time SECONDS COMMAND...: wait for it
+in_time() {
+	wait_for "$@" && return
+	command_waits || return
+	say "waiting for a firmware command without an answer"
+	wait_for "$(($1 + 60))" "${@:2}"
+}
+
+# bounded SECONDS COMMAND...: its status, if it does not hang. The output of one that hangs must not
+# keep that of the case open.
+bounded() {
+	local pid
+
+	"${@:2}" > "$WORK/bounded" 2>&1 &
+	pid=$!
+	in_time "$1" ended "$pid" || {
+		cat "$WORK/bounded"
+		ps --ppid 2 -N -o pid,ppid,stat,args | tail -n 15
+		hung "${*:2}"
+	}
+	wait "$pid"
+}
+
+# ---- ways to go ------------------------------------------------------------------
+
+adev_driver() {
+	readlink -f "/sys/bus/auxiliary/devices/$1/driver"
+}
+
+# prepare WAY PCI: before the connection
+prepare() {
+	case $1 in
+	fatal) quick_recovery "$2" ;;
+	netns)
+		wait_for 30 rdma system set netns exclusive || fail "another namespace exists"
+		ip netns add gone
+		;;
+	esac
+}
+
+# Each returns when the driver let go of the device.
+take_unplug() { echo 1 > "$SIM_DEBUGFS/$1/unplug"; }
+give_unplug() { echo 1 > "$SIM_DEBUGFS/$1/plug"; }
+take_unbind() {
+	adev_driver "$ADEV" > "$WORK/driver"
+	echo "$ADEV" > "$(cat "$WORK/driver")/unbind"
+}
+give_unbind() { echo "$ADEV" > "$(cat "$WORK/driver")/bind"; }
+take_fatal() {
+	die_of_error "$1"
+	until recovered "$1"; do
+		sleep 0.2
+	done
+}
+give_fatal() { :; }
+take_netns() { rdma dev set "$2" netns gone; }
+give_netns() { ip netns del gone; }
+
+# ---- cases -----------------------------------------------------------------------
+
+qps() {
+	local name n
+
+	while read -r name n; do
+		[ "$name" != qp ] || echo "$n"
+	done < "$SIM_DEBUGFS/$1/objects"
+}
+
+# more_qps PCI N: the device has more QPs than that
+more_qps() {
+	[ "$(qps "$1")" -gt "$2" ]
+}
+
+# at MOMENT PCI: returns in the middle of it; sets BUSY to a process, or to nothing
+at() {
+	local before
+
+	BUSY=
+	case $1 in
+	connect)
+		before=$(qps "$2")
+		join > "$WORK/join" 2>&1 &
+		BUSY=$!
+		until more_qps "$2" "$before" || ended "$BUSY"; do
+			:
+		done
+		;;
+	io)
+		join || fail "join: $(cat "$WORK/nvme" "$WORK/run" 2> /dev/null)"
+		work
+		;;
+	disconnect)
+		join || fail "join: $(cat "$WORK/nvme" "$WORK/run" 2> /dev/null)"
+		leave > "$WORK/leave" 2>&1 &
+		BUSY=$!
+		sleep 0.1
+		;;
+	esac
+}
+
+end_of() {
+	while kill -0 "$1" 2> /dev/null; do
+		sleep 0.1
+	done
+}
+
+# run_row ULP END WAY MOMENT. After one that fails the VM is as useless as after one that hangs.
+run_row() {
+	local began=$SECONDS dev pci
+
+	# shellcheck disable=SC2154
+	trap 'rc=$?; [ $rc = 0 ] || exit "$KTAP_HUNG"' EXIT
+	rm -f /run/modprobe.d/nvme_host.conf /run/modprobe.d/nfs_rdma.conf
+	# later than this test notices
+	echo $((PATIENCE * SLOWER * 4)) > /proc/sys/kernel/hung_task_timeout_secs
+	ends_up
+	[ "$2" = A ] && dev=$IB_A || dev=$IB_B
+	pci=$(ib_pci "$dev")
+	ADEV=$(rdma_adev "$pci")
+	"use_$1"
+	prepare "$3" "$pci"
+	serve
+	at "$4" "$pci"
+	say "$3 of $pci after $((SECONDS - began)) s"
+	began=$SECONDS
+	bounded "$PATIENCE" "take_$3" "$pci" "$dev" || fail "$(cat "$WORK/bounded")"
+	say "gone after $((SECONDS - began)) s"
+	"give_$3" "$pci"
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+	[ -z "$BUSY" ] || bounded $((2 * PATIENCE)) end_of "$BUSY"
+	bounded "$PATIENCE" stop_load
+	bounded $((3 * PATIENCE)) leave_lost || fail "it does not leave: $(cat "$WORK/bounded")"
+	bounded $((3 * PATIENCE)) close || fail "it does not close: $(cat "$WORK/bounded")"
+	[ "$3" != netns ] || wait_for 30 rdma system set netns shared || fail "a namespace stays"
+	in_time "$PATIENCE" no_task_in_d || hung "tasks in state D"
+	say "over after $((SECONDS - began)) s"
+	no_violations
+}
+
+# known_hang CASE: it hung, and hangs.list has it. Sets HANG_REASON.
+known_hang() {
+	[ -e "$WORK/hung" ] && listed_hang "$1"
+}
+
+listed_hang() {
+	local name driver reason
+
+	while read -r name driver reason; do
+		[[ $name != \#* ]] || continue
+		# shellcheck disable=SC2053
+		[[ $1 == $name && $PROVIDER == $driver ]] || continue
+		HANG_REASON=$reason
+		return 0
+	done < "$HERE/hangs.list"
+	return 1
+}
+
+# all_rows: names of all cases
+all_rows() {
+	local ulp end way moment
+
+	while read -r ulp _; do
+		[ -n "$ulp" ] || continue
+		for end in A B; do
+			for way in $WAYS; do
+				for moment in $MOMENTS; do
+					echo "$ulp.$end.$way.$moment"
+				done
+			done
+		done
+	done <<< "$ROWS"
+}
+
+# rdma_modules: names of the kernel's ULPs, and of those of the tree
+rdma_modules() {
+	awk -F: '$2 ~ /(ib_core|rdma_cm|ib_cm)\.ko/ &&
+		$1 ~ /(ulp|nvme|sunrpc|rpcrdma|net\/(rds|smc)|rnbd)/ { print $1 }' \
+		"/lib/modules/$(uname -r)/modules.dep" |
+		sed -e 's,.*/,,' -e 's,\.ko.*,,' -e 's,-,_,g'
+}
+
+# Case: a module that uses RDMA devices and that another test names is in ROWS.
+every_ulp_has_rows() {
+	local name n=0 rows=" ${ROWS//[[:space:]]/ } " pattern
+
+	pattern=$(rdma_modules | sed 's/_/[-_]/g' | paste -sd'|')
+	while read -r name; do
+		n=$((n + 1))
+		[[ $rows = *" $name "* ]] || fail "$name has no rows"
+	done < <(grep -rhowE --include='*.sh' --exclude-dir=removal "$pattern" "$TESTLIB" \
+		"$HERE/.." | tr - _ | sort -u)
+	want_ge "ULPs of the tests" "$n" 10
+}
+
+# Case: what hung or failed, of all that ran
+hangs() {
+	local name
+
+	say "on $PROVIDER these cases hung or failed: ${KTAP_HUNG_CASES:-none}"
+	for name in ${KTAP_HUNG_CASES:-}; do
+		listed_hang "$name" || HANG_REASON="not in hangs.list"
+		say "  $name: $HANG_REASON"
+	done
+}
+
+down() {
+	unload_providers
+	no_violations
+}
+
+if [ "${FULL:-}" = 1 ]; then
+	SAMPLE=$(all_rows)
+fi
+# a row is a case
+for row in ${CASES:-$SAMPLE}; do
+	eval "$row() { run_row ${row//./ }; }"
+done
+# shellcheck disable=SC2086
+ktap_run every_ulp_has_rows ${CASES:-$SAMPLE} hangs down
