@@ -14,4 +14,4 @@ mkdir -p "$out"
 exec 9> "$out/.lock"
 flock 9
 gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
-	-o "$out/$1" "${@:2}" -lmlx5 -libverbs
+	-o "$out/$1" "${@:2}" -lmlx5 -libverbs -lpthread

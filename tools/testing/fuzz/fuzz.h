@@ -1,34 +1,148 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The program fuzz: calls of unmodified libibverbs and libmlx5 whose requests to the kernel are
- * changed at random on their way (mutate.c), and requests that are random altogether (raw.c).
+ * changed at random on their way (mutate.c), requests that are random altogether (raw.c), and
+ * sequences of requests that are sent again with changes (corpus.c).
+ *
+ * A process has one or two contexts and a few threads. The objects of the libraries are those of
+ * one thread each, because the libraries do not allow more. All threads, and two processes that
+ * run at a time, have the numbers of objects in common (numbers.c), and each thread repeats
+ * requests of the others, with their handles.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <rdma/rdma_user_ioctl.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "../devx/devx.h"
 
-/* ---- mutate.c ---- */
-extern int fuzzed_fd;
-extern unsigned int percent;
-extern unsigned long requests, changed;
+#define CONTEXTS	2
+#define REQUEST_MAX	3072u	/* bytes of a request that is kept */
+#define SEQUENCE	6u	/* requests */
+#define ENTRIES		256u	/* sequences in the corpus */
+#define EDGE_BITS	16
+#define NUMBERS		16u	/* of a kind */
+#define NO_HANDLE	(~0u)
+
+/* kinds of numbers */
+enum kind {
+	CQ, QP, RMP, MKEY, PD, DOMAIN, XRCD, COUNTERS, PSV, UMEM, GENERAL, KINDS
+};
+
+/**
+ * struct request - one request
+ * @made: handle that it returned, or NO_HANDLE
+ * @len: bytes of the ioctl with its attributes, or of the command of write()
+ * @is_write: a command of write()
+ * @points: attributes whose data is in @bytes, at the offset that the attribute has; bit per
+ *	attribute
+ * @hdr: header of an ioctl
+ * @bytes: header and attributes with their data, or the command
+ */
+struct request {
+	u32 made;
+	u16 len;
+	bool is_write;
+	u32 points;
+	union {
+		struct ib_uverbs_ioctl_hdr hdr;
+		u8 bytes[REQUEST_MAX];
+	};
+};
+
+/**
+ * struct sequence - requests of one thread, one after the other
+ * @num: number of requests
+ * @req: requests
+ */
+struct sequence {
+	u32 num;
+	struct request req[SEQUENCE];
+};
+
+/**
+ * struct shared - what all processes of a run have in common
+ * @requests: number of requests
+ * @changed: number of them that were changed, or repeated with a change
+ * @barred: number of them whose answer had no place to go
+ * @repeated: number of sequences that were sent again
+ * @acted: the device goes away, or has gone
+ * @numbers: numbers of objects by kind
+ * @edges: bit per hashed pair of blocks of the driver, or without KCOV per kind of answer
+ * @found: number of bits in @edges
+ * @entries: number of sequences that were put into @corpus
+ * @corpus: sequences that reached edges
+ */
+struct shared {
+	unsigned long requests;
+	unsigned long changed;
+	unsigned long barred;
+	unsigned long repeated;
+	int acted;
+	u32 numbers[KINDS][NUMBERS];
+	u8 edges[1 << EDGE_BITS];
+	u32 found;
+	u32 entries;
+	struct sequence corpus[ENTRIES];
+};
+
+extern struct shared *shared;
+extern u8 *barred;			/* a page without access */
+extern int fuzzed_fds[CONTEXTS];
+extern __thread unsigned int percent;	/* of requests that are changed */
+extern __thread int my_fd;
+
+/* ---- random.c ---- */
 void seed_random(u64 seed);
+u64 next_random(void);
 u32 below(u32 n);
 bool in_percent(unsigned int p);
 void mutate_bytes(void *data, size_t len);
-bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr);
 size_t mutate_command(u8 *cmd, size_t len, size_t room);
+
+/* ---- mutate.c ---- */
+extern __thread bool bar_next;		/* the answer to the next request has no place to go */
+bool is_fuzzed(int fd);
+bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr);
+void mutate_request(struct request *req);
+
+/* ---- cover.c ---- */
+extern bool has_kcov;
+void cover_thread(void);
+void cover_begin(void);
+bool cover_end(const struct request *req, int err);
+
+/* ---- corpus.c ---- */
+long send_recorded(int fd, void *arg, size_t len);
+void replay_step(void);
+
+/* ---- numbers.c ---- */
+void note_number(enum kind kind, u32 nr);
+void set_last(enum kind kind, u32 nr);
+void skip_number(enum kind kind);
+u32 next_number(enum kind kind);
+u32 any_number(enum kind kind);
+u32 random_number(void);
 
 /* ---- raw.c ---- */
 void raw_ioctl(void);
 void raw_write(void);
 void raw_mmap(void);
+void raw_fork(void);
 
-/* ---- devx.c, verbs.c ---- */
-void devx_begin(const char *device);
-void devx_step(void);
-void verbs_step(struct ibv_context *ctx, struct ibv_pd *pd, u8 *mem);
+/* ---- devx.c, data.c, hunt.c, verbs.c, kinds.c ---- */
+void devx_begin(const struct end *context);
+void devx_step(struct end *e);
+extern __thread bool hunts;		/* uses numbers of objects that are not created yet */
+void data_step(struct end *e);
+void hunt_step(struct end *e);
+void bar_step(struct end *e);
+void verbs_begin(struct end *e);
+void verbs_step(struct end *e);
+struct ibv_cq *any_cq(void);
+struct ibv_qp *any_qp(void);
+struct ibv_srq *any_srq(void);
+void kinds_step(struct end *e);
 
 #endif /* FUZZ_H */

@@ -3,6 +3,9 @@
  * Changes to requests. This program's ioctl() and write() come before those of the C library, so
  * they see each request that libibverbs and libmlx5 make to the device, and may change a copy of
  * it. The libraries do not know, so they may fail in ways of their own.
+ *
+ * A request whose answer has no place to go fails with EFAULT after the driver has created the
+ * object. Other threads use the number of that object at the same time.
  */
 #define _GNU_SOURCE
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -16,80 +19,32 @@
 
 #define MAX_REQUEST	4096
 #define MAX_DATA	1024
+#define RESPONSE_AT	8	/* in every command of write() */
+#define BARRED_PERCENT	15
 
-int fuzzed_fd = -1;
-unsigned int percent;		/* of requests that are changed */
-unsigned long requests, changed;
-static u64 state;
+int fuzzed_fds[CONTEXTS] = { -1, -1 };
+__thread unsigned int percent;
+__thread int my_fd = -1;
+__thread bool bar_next;
 
-void seed_random(u64 seed)
+bool is_fuzzed(int fd)
 {
-	state = seed * 0x9e3779b97f4a7c15ull | 1;
+	return fd >= 0 && (fd == fuzzed_fds[0] || fd == fuzzed_fds[1]);
 }
 
-/* xorshift64 */
-static u64 next_random(void)
+static void count(unsigned long *what)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
+	__atomic_add_fetch(what, 1, __ATOMIC_RELAXED);
 }
 
-u32 below(u32 n)
+/*
+ * A file has one context. When another is refused, ib_uverbs of Linux 6.12 frees it without
+ * rdma_restrack_put(), and the process's task_struct is never freed.
+ */
+bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr)
 {
-	return n ? (next_random() >> 16) % n : 0;
-}
-
-bool in_percent(unsigned int p)
-{
-	return below(100) < p;
-}
-
-static void mutate_once(u8 *data, size_t len)
-{
-	static const u8 values[] = { 0, 1, 2, 0x7f, 0x80, 0xfe, 0xff };
-	size_t at = below(len), from = below(len), n = 1 + below(8);
-
-	switch (below(4)) {
-	case 0:
-		data[at] ^= 1 << below(8);
-		break;
-	case 1:
-		data[at] = values[below(sizeof(values))];
-		break;
-	case 2:
-		data[at] = next_random();
-		break;
-	default:
-		if (n > len - at)
-			n = len - at;
-		if (n > len - from)
-			n = len - from;
-		memmove(data + at, data + from, n);
-	}
-}
-
-void mutate_bytes(void *data, size_t len)
-{
-	unsigned int n = 1 + below(3);
-
-	while (len && n--)
-		mutate_once(data, len);
-}
-
-/* A command of DEVX; Return: its length, at most @room */
-size_t mutate_command(u8 *cmd, size_t len, size_t room)
-{
-	static const u16 lens[] = { 0, 1, 15, 16, 17, 63, 64, 255, 256, 4096, 0xffff };
-
-	if (in_percent(60))
-		mutate_bytes(cmd, len < 64 || in_percent(50) ? len : 64);
-	if (in_percent(10))
-		len = lens[below(ARRAY_SIZE(lens))];
-	else if (in_percent(10))
-		len += below(64) - below(64);
-	return len < room ? len : room;
+	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
+	       hdr->method_id == UVERBS_METHOD_GET_CONTEXT;
 }
 
 /* One attribute; the bytes that it points to are changed in a copy */
@@ -106,31 +61,86 @@ static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 	}
 }
 
-/*
- * A file has one context. When another is refused, ib_uverbs of Linux 6.12 frees it without
- * rdma_restrack_put(), and the process's task_struct is never freed.
- */
-bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr)
+/* the answer of the driver if the request has one, or any attribute, has no place to go */
+static void bar_answer(struct ib_uverbs_ioctl_hdr *hdr)
 {
-	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
-	       hdr->method_id == UVERBS_METHOD_GET_CONTEXT;
+	struct ib_uverbs_attr *attr = &hdr->attrs[below(hdr->num_attrs)];
+	u32 i;
+
+	for (i = 0; in_percent(80) && i < hdr->num_attrs; i++)
+		if (hdr->attrs[i].attr_id == UVERBS_ATTR_UHW_OUT)
+			attr = &hdr->attrs[i];
+	attr->data = (uintptr_t)barred;
+	count(&shared->barred);
 }
 
-static int mutated_ioctl(int fd, struct ib_uverbs_ioctl_hdr *hdr)
+/* an attribute of a request of the corpus */
+static bool has_data(const struct request *req, u32 i)
 {
-	static u64 request[MAX_REQUEST / 8];
-	static u8 data[MAX_DATA];
+	const struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
+	const struct ib_uverbs_attr *attr = &hdr->attrs[i];
+
+	return i < 32 && req->points & 1u << i && attr->data < sizeof(req->bytes) &&
+	       attr->len <= sizeof(req->bytes) - attr->data;
+}
+
+/* A request of the corpus, whose data follows its attributes */
+void mutate_request(struct request *req)
+{
+	struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
+	struct ib_uverbs_attr *attr;
+	u32 i;
+
+	count(&shared->changed);
+	if (req->is_write) {
+		mutate_bytes(req->bytes, req->len);
+		if (in_percent(BARRED_PERCENT) && req->len >= RESPONSE_AT + sizeof(u64))
+			req->points |= 2;
+		return;
+	}
+	if (!hdr->num_attrs || in_percent(10)) {
+		mutate_bytes(hdr, sizeof(*hdr));
+		return;
+	}
+	i = below(hdr->num_attrs) % ((sizeof(req->bytes) - sizeof(*hdr)) / sizeof(*attr));
+	attr = &hdr->attrs[i];
+	if (in_percent(BARRED_PERCENT)) {
+		if (i < 32)
+			req->points &= ~(1u << i);
+		attr->data = (uintptr_t)barred;
+	} else if (has_data(req, i) && in_percent(80)) {
+		mutate_bytes(req->bytes + attr->data, attr->len);
+	} else if (has_data(req, i)) {
+		mutate_bytes(attr, offsetof(struct ib_uverbs_attr, data));
+	} else {
+		mutate_bytes(attr, sizeof(*attr));
+	}
+}
+
+static long mutated_ioctl(int fd, struct ib_uverbs_ioctl_hdr *hdr)
+{
+	static __thread u64 request[MAX_REQUEST / 8];
+	static __thread u8 data[MAX_DATA];
 	struct ib_uverbs_ioctl_hdr *copy = (void *)request;
+	u32 i;
+	long ret;
 
 	memcpy(request, hdr, hdr->length);
-	if (!copy->num_attrs || in_percent(10))
+	if (copy->num_attrs && (bar_next || in_percent(BARRED_PERCENT)))
+		bar_answer(copy);
+	else if (!copy->num_attrs || in_percent(10))
 		mutate_bytes(request, hdr->length);
 	else
 		mutate_attr(&copy->attrs[below(copy->num_attrs)], data);
 	if (asks_for_context(copy))
-		return syscall(SYS_ioctl, fd, RDMA_VERBS_IOCTL, hdr);
-	changed++;
-	return syscall(SYS_ioctl, fd, RDMA_VERBS_IOCTL, copy);
+		return send_recorded(fd, hdr, 0);
+	count(&shared->changed);
+	ret = send_recorded(fd, copy, 0);
+	/* numbers that the kernel has written there */
+	for (i = 0; !ret && i < hdr->num_attrs; i++)
+		if (!hdr->attrs[i].len)
+			hdr->attrs[i].data = copy->attrs[i].data;
+	return ret;
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -142,28 +152,34 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
-	if (fd != fuzzed_fd || request != RDMA_VERBS_IOCTL)
+	if (!is_fuzzed(fd) || request != RDMA_VERBS_IOCTL)
 		return syscall(SYS_ioctl, fd, request, arg);
-	requests++;
+	count(&shared->requests);
 	hdr = arg;
-	if (!in_percent(percent) || hdr->length > MAX_REQUEST)
-		return syscall(SYS_ioctl, fd, request, arg);
+	if (hdr->length > MAX_REQUEST || (!bar_next && !in_percent(percent)))
+		return send_recorded(fd, hdr, 0);
 	return mutated_ioctl(fd, hdr);
 }
 
 ssize_t write(int fd, const void *buf, size_t len)
 {
-	static u8 request[MAX_REQUEST];
+	static __thread u8 request[MAX_REQUEST];
+	const u64 bad = (uintptr_t)barred;
 
-	if (fd != fuzzed_fd)
+	if (!is_fuzzed(fd))
 		return syscall(SYS_write, fd, buf, len);
-	requests++;
-	if (!in_percent(percent) || len > MAX_REQUEST)
-		return syscall(SYS_write, fd, buf, len);
-	changed++;
+	count(&shared->requests);
+	if (len > MAX_REQUEST || (!bar_next && !in_percent(percent)))
+		return send_recorded(fd, (void *)buf, len);
+	count(&shared->changed);
 	memcpy(request, buf, len);
-	mutate_bytes(request, len);
-	if (in_percent(10))
-		len = below(MAX_REQUEST);
-	return syscall(SYS_write, fd, request, len);
+	if ((bar_next || in_percent(BARRED_PERCENT)) && len >= RESPONSE_AT + sizeof(bad)) {
+		memcpy(request + RESPONSE_AT, &bad, sizeof(bad));
+		count(&shared->barred);
+	} else {
+		mutate_bytes(request, len);
+		if (in_percent(10))
+			len = below(MAX_REQUEST);
+	}
+	return send_recorded(fd, request, len);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests that no library makes: random objects, methods and attributes, commands of write(), and
- * mappings.
+ * Requests that no library makes: random objects, methods and attributes, commands of write(),
+ * mappings, and requests of a child to the contexts of its parent.
  */
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl.h>
@@ -9,12 +9,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fuzz.h"
 
 #define MAX_ATTRS	6
 #define NS		0x1000	/* numbers of the driver begin here */
+#define CHILD_STEPS	5
 
 /* most numbers in use are small, in either of two ranges */
 static u16 small_number(void)
@@ -24,9 +26,17 @@ static u16 small_number(void)
 	return in_percent(60) ? n | NS : n;
 }
 
+/* a context of the process */
+static int any_fd(void)
+{
+	int fd = fuzzed_fds[below(CONTEXTS)];
+
+	return fd >= 0 && in_percent(20) ? fd : my_fd;
+}
+
 void raw_ioctl(void)
 {
-	static u8 room[PAGE];
+	static __thread u8 space[PAGE];
 	struct {
 		struct ib_uverbs_ioctl_hdr hdr;
 		struct ib_uverbs_attr attrs[MAX_ATTRS];
@@ -43,14 +53,16 @@ void raw_ioctl(void)
 		req.attrs[i].len = below(2) ? below(9) : below(128);
 		req.attrs[i].flags = below(2);
 		if (req.attrs[i].len > 8 || in_percent(30))
-			req.attrs[i].data = (uintptr_t)room;
+			req.attrs[i].data = (uintptr_t)(in_percent(90) ? space : barred);
 		else
 			req.attrs[i].data = below(64);
 	}
 	if (in_percent(20))
 		mutate_bytes(&req, sizeof(req));
-	if (!asks_for_context(&req.hdr))
-		syscall(SYS_ioctl, fuzzed_fd, RDMA_VERBS_IOCTL, &req);
+	if (!asks_for_context(&req.hdr) && req.hdr.length <= sizeof(req))
+		send_recorded(any_fd(), &req, 0);
+	else if (!asks_for_context(&req.hdr))
+		syscall(SYS_ioctl, any_fd(), RDMA_VERBS_IOCTL, &req);
 }
 
 /* the header of a command: its number, and the words of request and response */
@@ -63,7 +75,7 @@ void raw_write(void)
 		words[i] = in_percent(50) ? below(16) : below(0xffffffff);
 	words[0] = below(64) | (in_percent(20) ? 0x80000000 : 0);
 	words[1] = n | below(16) << 16;
-	syscall(SYS_write, fuzzed_fd, words, in_percent(90) ? n * 4 : below(sizeof(words)));
+	send_recorded(any_fd(), words, in_percent(90) ? n * 4 : 1 + below(sizeof(words)));
 }
 
 void raw_mmap(void)
@@ -72,8 +84,39 @@ void raw_mmap(void)
 	size_t len = PAGE * (1 + below(3));
 	long page = in_percent(50) ? below(2048) : below(1 << 18);
 	void *at = mmap(NULL, len, prots[below(ARRAY_SIZE(prots))],
-			in_percent(80) ? MAP_SHARED : MAP_PRIVATE, fuzzed_fd, page * PAGE);
+			in_percent(80) ? MAP_SHARED : MAP_PRIVATE, any_fd(), page * PAGE);
 
 	if (at != MAP_FAILED && in_percent(90))
 		munmap(at, len);
+}
+
+/*
+ * A child has the files of its parent, in an address space of its own. It is a fork() without the
+ * handlers of libibverbs and of malloc(), because other threads may hold their locks.
+ */
+void raw_fork(void)
+{
+	u64 seed = next_random();
+	pid_t pid = syscall(SYS_fork);
+	int i;
+
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if (pid)
+		return;
+	alarm(5);
+	seed_random(seed);
+	for (i = 0; i < CHILD_STEPS; i++) {
+		switch (below(4)) {
+		case 0:
+			raw_ioctl();
+			break;
+		case 1:
+			raw_mmap();
+			break;
+		default:
+			replay_step();
+		}
+	}
+	_exit(0);
 }

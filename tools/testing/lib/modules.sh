@@ -99,3 +99,39 @@ ends_recovered() {
 	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
 	ends_up
 }
+
+# on_lost_device WAY COMMAND...: COMMAND, with a file and a text as two more arguments, takes the
+# device of end A away by writing the text to the file: WAY is unbound, unplugged or fatal. When
+# this returns the device is back, and both ends are up. What COMMAND prints is in $WORK/said, its
+# status in LOST_STATUS.
+on_lost_device() {
+	local way=$1 bus=/sys/bus/auxiliary/drivers/$PROVIDER.rdma file text pci adev
+
+	shift
+	pci=$(ib_pci "$IB_A")
+	adev=$(rdma_adev "$pci")
+	quick_recovery "$pci"
+	recoveries "$pci" > "$WORK/recoveries.$pci"
+	case $way in
+	unbound) file=$bus/unbind text=$adev ;;
+	unplugged) file=$SIM_DEBUGFS/$pci/unplug text=1 ;;
+	fatal) file=$SIM_DEBUGFS/$pci/faults/device text=fatal ;;
+	esac
+	LOST_STATUS=0
+	# shellcheck disable=SC2034 # for the caller
+	"$@" "$file" "$text" > "$WORK/said" 2>&1 || LOST_STATUS=$?
+	case $way in
+	unbound)
+		driven_by "$pci" "$PROVIDER" || echo "$adev" > "$bus/bind"
+		;;
+	unplugged)
+		[ -e "/sys/bus/pci/devices/$pci" ] || echo 1 > "$SIM_DEBUGFS/$pci/plug"
+		;;
+	fatal)
+		wait_for 60 recovered "$pci" || fail "mlx5_core does not recover $pci"
+		;;
+	esac
+	wait_for 60 driven_by "$pci" "$PROVIDER" || fail "$(driver_of_pci "$pci") drives $pci"
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+}

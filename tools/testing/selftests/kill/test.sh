@@ -5,12 +5,20 @@
 # tools/testing/kill in whatever call they are, and the programs of perftest while they move data.
 # Each set of them leaves the lists of rdma(8), the objects of the simulated devices and the kernel
 # log as they were. Then both devices still work. KILL_SEED gives other points.
+#
+# The cases race_* are about one context with ten threads at work: SIGKILL meets several requests of
+# it, at a random time, also while the device is unbound, in fatal error, or, with FULL=1,
+# unplugged: mlx5_core waits a minute for the command that was under way.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 # shellcheck source=../../lib/programs.sh
 . "$(dirname "$0")/../../lib/programs.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
 
+RACER=$TOP/build/devx/racer
+RACES=$([ -n "${FULL:-}" ] && echo 25 || echo 3)
 VICTIM=$TOP/build/devx/victim
 SEED=${KILL_SEED:-1}
 SETS="1 2 3 4"			# of PER_SET processes each
@@ -100,6 +108,42 @@ send_dc_client() { perftest client ib_send_bw -c DC -D 60; }
 cm_server() { perftest server ib_write_bw -R -D 60; }
 cm_both() { perftest both ib_write_bw -R -q 2 -D 60; }
 
+# racer SEED COUNT [FILE TEXT]
+racer() {
+	timeout -s KILL $((LIMIT * 4)) "$RACER" "$IB_A" "$@"
+}
+
+race_killed() {
+	ends
+	clear_violations
+	racer $((SEED * 1000)) "$RACES" || {
+		cat "$SIM_DEBUGFS/"*:*/violations
+		fail "see above"
+	}
+	as_before
+}
+
+# race_lost WAY: the kernel log then has messages of mlx5_core about the device
+race_lost() {
+	local n
+
+	for n in $(seq $(((RACES + 2) / 3))); do
+		ends
+		clear_violations
+		on_lost_device "$1" racer $((SEED * 1000 + 500 + n)) 1
+		kernel_log > "$WORK/dmesg"
+		say "$(cat "$WORK/said")"
+		want_eq "status" "$LOST_STATUS" 0
+		wait_for 10 nothing_owned || fail "the core lists: $(owned)"
+		no_objects_left
+		no_violations
+	done
+}
+
+race_unbound() { race_lost unbound; }
+race_unplugged() { race_lost unplugged; }
+race_fatal() { race_lost fatal; }
+
 # Data in both directions, to its good end.
 works_again() {
 	ends
@@ -109,9 +153,11 @@ works_again() {
 	as_before
 }
 
-short="write_client cm_server"
+short="write_client cm_server race_killed"
+[ "$PROVIDER" != mlx5_ibx ] || short="$short race_unbound race_fatal"
 long="write_server send_srq_both read_both atomic_client send_ud_server send_xrc_client
 	send_dc_client cm_both"
+[ "$PROVIDER" != mlx5_ibx ] || long="$long race_unplugged"
 RANDOM=$SEED
 # shellcheck disable=SC2046,SC2086
 ktap_run ${CASES:-first_user $(printf 'victims_%s ' $SETS) $short ${FULL:+$long} works_again}

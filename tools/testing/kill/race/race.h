@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The program racer: ten threads with one context, each with objects of other kinds. Their requests
+ * are right, so none may fail as long as the device is there, and no rule of the device is broken.
+ */
+#ifndef RACE_H
+#define RACE_H
+
+#include "../../devx/devx.h"
+
+/**
+ * struct worker - a thread
+ * @name: its objects
+ * @round: creates, uses and destroys objects. Return: false if a call failed
+ * @e: the context of the process, with memory of the thread
+ * @state: of its random numbers
+ */
+struct worker {
+	const char *name;
+	bool (*round)(struct worker *w);
+	struct end e;
+	u64 state;
+};
+
+/* ---- main.c ---- */
+u32 draw(struct worker *w, u32 below);
+bool failed(const char *what);
+
+/* ---- devx.c ---- */
+bool umems_round(struct worker *w);
+bool mover_round(struct worker *w);
+bool channels_round(struct worker *w);
+bool queries_round(struct worker *w);
+bool reader_round(struct worker *w);
+
+/* ---- verbs.c ---- */
+bool mrs_round(struct worker *w);
+bool cqs_round(struct worker *w);
+bool qps_round(struct worker *w);
+bool xrc_round(struct worker *w);
+bool events_round(struct worker *w);
+
+#endif /* RACE_H */
