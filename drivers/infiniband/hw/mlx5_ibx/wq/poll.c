@@ -17,7 +17,8 @@
  * each. A WR of several WQEs completes with its last: the error of another one is kept
  * until then (keep_part()).
  *
- * A CQE of a signature error completes no WR (sig.c).
+ * A CQE of a signature error completes no WR (sig.c). It belongs to an mkey. The number of a QP
+ * in it serves to disown it with the QP, and need not be that of a QP.
  *
  * A DCT receives before the driver knows its number. While one is being created
  * (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: it may be that of the DCT.
@@ -400,7 +401,11 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	int ret;
 
 	if (unlikely(qpn != cq->cqb.last_qpn) && !cache_qp(dev, &cq->cqb, qpn)) {
-		pass_cqe(cq, cqe, qpn);
+		/* an mkey has errors, and it does not matter which QP has found them */
+		if (opcode == MLX5_CQE_SIG_ERR && qpn != IBX_NO_QPN)
+			ibx_sig_error(dev, cqe);
+		else
+			pass_cqe(cq, cqe, qpn);
 		return false;
 	}
 
@@ -445,7 +450,8 @@ static bool is_early(struct ibx_dev *dev, const struct ibx_cq *cq, const struct 
 	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
 
 	lockdep_assert_held(&cq->lock);
-	return cq->dcts_new && qpn != IBX_NO_QPN && !ends_ring(cqe) && !xa_load(&dev->qps, qpn);
+	return cq->dcts_new && qpn != IBX_NO_QPN && !ends_ring(cqe) &&
+	       cqe->op_own >> 4 != MLX5_CQE_SIG_ERR && !xa_load(&dev->qps, qpn);
 }
 
 static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
