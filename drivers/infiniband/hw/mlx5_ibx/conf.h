@@ -67,10 +67,35 @@ struct ibx_sig_set {
 };
 
 /**
+ * struct ibx_unit_state - lengths of an mkey with encryption alone after the last configuration
+ * @length: bytes of the layout
+ * @limit: bytes of the longest layout with its crypto attributes; 0 without any
+ */
+struct ibx_unit_state {
+	u64 length;
+	u32 limit;
+};
+
+/**
+ * struct ibx_unit - an mkey with encryption and without signatures (wq/unit.c)
+ * @state: after the last configuration, of an open chain too; belongs to builders
+ * @undo: @state before the open chain
+ * @chain: send queue whose open chain configures the mkey, or NULL
+ * @next: next mkey of that chain
+ */
+struct ibx_unit {
+	struct ibx_unit_state state;
+	struct ibx_unit_state undo;
+	struct ibx_wr *chain;
+	struct ibx_unit *next;
+};
+
+/**
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
  * @has: what the mkey was created with
  * @sig: signatures of the mkey, or NULL
+ * @unit: lengths of an mkey with encryption alone, or NULL
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
  * @sig_reset: the signature attributes are reset
  * @sig_set: the signature attributes are set: to @sig_attrs
@@ -85,6 +110,7 @@ struct ibx_wr_conf {
 	struct mlx5_mkey_seg *seg;
 	struct ibx_mkey_has has;
 	struct ibx_sig *sig;
+	struct ibx_unit *unit;
 	bool inlined;
 	bool sig_reset;
 	bool sig_set;

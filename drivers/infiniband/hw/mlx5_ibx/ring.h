@@ -283,10 +283,12 @@ struct ibx_wqe {
  * enum ibx_wr_todo - duties of ib_wr_complete() beside posting
  * @IBX_TODO_INV: the chain has local invalidations
  * @IBX_TODO_SIGS: the chain has configurations of signature mkeys
+ * @IBX_TODO_UNITS: the chain has configurations of mkeys with encryption alone
  */
 enum ibx_wr_todo {
 	IBX_TODO_INV	= BIT(0),
 	IBX_TODO_SIGS	= BIT(1),
+	IBX_TODO_UNITS	= BIT(2),
 };
 
 /**
@@ -304,6 +306,7 @@ enum ibx_wr_todo {
  * @irq_flags: interrupt flags to restore when the queue is closed
  * @ops: builders that the QP was created for; never changes
  * @sigs: signature mkeys that the chain configures (wq/sig.c)
+ * @units: mkeys with encryption alone that the chain configures (wq/unit.c)
  *
  * All but @open, chain.sq and @ops are valid while the queue is open, and protected by the
  * lock of the ring. ibx_open_sq tells which queue a CPU has open.
@@ -322,6 +325,7 @@ struct ibx_wr {
 	unsigned long irq_flags;
 	u64 ops;
 	struct ibx_sig *sigs;
+	struct ibx_unit *units;
 };
 
 #endif /* MLX5_IBX_RING_H */

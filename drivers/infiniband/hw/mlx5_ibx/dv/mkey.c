@@ -106,6 +106,8 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	mkey->pd = attr->pd;
 	mkey->has.flags = attr->create_flags;
 	mkey->has.max_entries = ibx_layout_octwords(attr->max_entries);
+	if (attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO && !has_sig(attr))
+		mkey->unit = &mkey->own_unit;
 	err = create_fw_mkey(dev, mkey);
 	if (err) {
 		kfree(mkey);

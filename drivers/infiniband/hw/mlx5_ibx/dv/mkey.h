@@ -16,6 +16,8 @@
  * @key: key that the mkey was created with
  * @has: what the mkey was created with
  * @sig: block signatures, or NULL
+ * @unit: lengths, if the mkey has encryption and no signatures; or NULL
+ * @own_unit: they are here
  * @entry: entry in mlx5dv_mkey_pool.free
  * @dev_entry: entry in ibx_dev.mkeys
  */
@@ -25,6 +27,8 @@ struct ibx_mkey {
 	u32 key;
 	struct ibx_mkey_has has;
 	struct ibx_sig *sig;
+	struct ibx_unit *unit;
+	struct ibx_unit own_unit;
 	struct list_head entry;
 	struct list_head dev_entry;
 };

@@ -97,6 +97,8 @@ static noinline void settle_chain(struct ibx_wr *wr)
 		clear_key_marks(&wr->chain);
 	if (wr->todo & IBX_TODO_SIGS)
 		ibx_sigs_leave(wr, true);
+	if (wr->todo & IBX_TODO_UNITS)
+		ibx_units_leave(wr, true);
 }
 
 static void drop_chain(struct ibx_wr *wr)
@@ -106,6 +108,8 @@ static void drop_chain(struct ibx_wr *wr)
 	drop_attrs(wr);
 	if (wr->todo & IBX_TODO_SIGS)
 		ibx_sigs_leave(wr, false);
+	if (wr->todo & IBX_TODO_UNITS)
+		ibx_units_leave(wr, false);
 }
 
 int ib_wr_complete(struct ib_qp_ex *qp)

@@ -278,7 +278,7 @@ static __always_inline void ibx_wr_finish_conf(struct ibx_wr *wr)
 {
 	if (unlikely(wr->conf.sig))
 		ibx_wr_finish_sig(wr);
-	else if (unlikely(wr->conf.crypto_set))
+	else if (unlikely(wr->conf.unit))
 		ibx_wr_finish_crypto(wr);
 	else
 		ibx_wr_finish(wr);

@@ -3,8 +3,8 @@
  * mlx5_ibx: crypto attributes of mkeys: the end of a configuration.
  *
  * As with signatures, the BSF lies behind the layout, whose setter may be called later. An mkey
- * without signatures keeps its crypto BSF until another one is set, so the driver has no state of
- * it, and mkeys of one PD can be configured on several QPs.
+ * without signatures keeps its crypto BSF until another one is set, so the driver has no copy of
+ * it, but the length that it allows (wq/unit.c).
  *
  * A UMR with BSFs replaces all that the mkey has. So the driver keeps those of an mkey that was
  * created for both, and a configuration that changes one of them writes the other as it is: that of
@@ -27,22 +27,28 @@ static int check_bsf_space(const struct ibx_wr *wr, u32 bytes)
 		       -ENOMEM : 0;
 }
 
-static int check_crypto(const struct ibx_wr *wr)
+/* the lengths that the configuration leaves */
+static int next_unit(struct ibx_wr *wr)
 {
 	const struct ibx_wr_conf *conf = &wr->conf;
+	struct ibx_unit_state *state = &conf->unit->state;
 	int err;
 
-	err = check_bsf_space(wr, sizeof(conf->crypto_bsf));
+	err = ibx_unit_join(wr, conf->unit);
+	if (!err && conf->crypto_set)
+		err = check_bsf_space(wr, sizeof(conf->crypto_bsf));
 	if (err)
 		return err;
-	return ibx_wr_umr(wr)->xlt_octowords &&
-	       be64_to_cpu(conf->seg->len) > (conf->crypto_unit ?: U32_MAX) ? -EINVAL : 0;
+	if (conf->crypto_set)
+		state->limit = conf->crypto_unit ?: U32_MAX;
+	if (ibx_wr_umr(wr)->xlt_octowords)
+		state->length = be64_to_cpu(conf->seg->len);
+	return state->limit && state->length > state->limit ? -EINVAL : 0;
 }
 
 /**
- * ibx_wr_finish_crypto() - add a configuration with crypto attributes to the chain
- * @wr: open send queue; all segments of wr->w but the BSF are written. The mkey was created without
- *	signatures
+ * ibx_wr_finish_crypto() - add the configuration of an mkey with encryption alone to the chain
+ * @wr: open send queue; all segments of wr->w but the BSF are written
  *
  * Spoils the chain as mlx5dv_wr_set_mkey_crypto() describes.
  */
@@ -50,12 +56,14 @@ void ibx_wr_finish_crypto(struct ibx_wr *wr)
 {
 	int err;
 
-	err = check_crypto(wr);
+	err = next_unit(wr);
 	if (err)
 		return ibx_wr_fail(wr, err);
-	ibx_wr_append_bsf(wr, &wr->conf.crypto_bsf);
-	ibx_enc_conf_bsf(ibx_wr_umr(wr), wr->conf.seg, IBX_CRYPTO_BSF_OCTWORDS);
-	wr->conf.crypto_set = false;
+	if (wr->conf.crypto_set) {
+		ibx_wr_append_bsf(wr, &wr->conf.crypto_bsf);
+		ibx_enc_conf_bsf(ibx_wr_umr(wr), wr->conf.seg, IBX_CRYPTO_BSF_OCTWORDS);
+		wr->conf.crypto_set = false;
+	}
 	ibx_wr_finish(wr);
 }
 

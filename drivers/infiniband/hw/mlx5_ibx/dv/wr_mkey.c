@@ -70,6 +70,7 @@ static __always_inline bool begin_conf(struct ibx_wr *wr, struct mlx5dv_qp_ex *m
 	ibx_enc_mkey_conf(w->seg, mkey->dv.lkey);
 	wr->conf.has = mkey->has;
 	wr->conf.sig = mkey->sig;
+	wr->conf.unit = mkey->unit;
 	wr->conf.inlined = qpx_of(mqp)->wr_flags & IB_SEND_INLINE;
 	wr->conf.seg = w->seg;
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));

@@ -144,6 +144,49 @@ static void setter_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, try_crypto(r, &attr, 512), 0);
 }
 
+/* post a configuration of a layout of @len bytes, or of attributes if that is 0 */
+static int try_part(struct rec *r, u32 len)
+{
+	struct ib_sge sge = { REC_BUF, len, REC_LKEY };
+	struct mlx5dv_crypto_attr attr = rec_cryptos[0];
+	int err;
+
+	attr.dek = &r->dek;
+	r->qpx->wr_flags = IB_SEND_INLINE | IB_SEND_SIGNALED;
+	err = ib_wr_start(r->qpx);
+	if (err)
+		return err;
+	rec_begin(r, 1, 0);
+	if (len)
+		mlx5dv_wr_set_mkey_layout_list(r->mqp, 1, &sge);
+	else
+		mlx5dv_wr_set_mkey_crypto(r->mqp, &attr);
+	err = ib_wr_complete(r->qpx);
+	kt_sq_reset(&r->kt->qp->sq);
+	return err;
+}
+
+/* the layout is no longer than a data unit, 512 bytes, whichever is set last */
+static void unit_length(struct kunit *test)
+{
+	struct rec *r = create_rec(test);
+
+	r->kt->dev->crypto_caps.crypto_engines = 0;
+	KUNIT_EXPECT_EQ(test, try_part(r, 1024), 0);
+	KUNIT_EXPECT_EQ(test, try_part(r, 0), -EINVAL);
+	/* a chain that was not posted has changed nothing */
+	KUNIT_EXPECT_EQ(test, try_part(r, 1024), 0);
+	KUNIT_EXPECT_EQ(test, try_part(r, 512), 0);
+	KUNIT_EXPECT_EQ(test, try_part(r, 0), 0);
+	KUNIT_EXPECT_EQ(test, try_part(r, 513), -EINVAL);
+	KUNIT_EXPECT_EQ(test, try_part(r, 0), 0);
+	KUNIT_EXPECT_EQ(test, try_part(r, 512), 0);
+	KUNIT_EXPECT_NULL(test, r->mkey.unit->chain);
+	/* the open chain of another queue has it */
+	r->mkey.unit->chain = (struct ibx_wr *)r;
+	KUNIT_EXPECT_EQ(test, try_part(r, 512), -EBUSY);
+}
+
 /* a device with single data units has little-endian tweaks */
 static void tweak_order(struct kunit *test)
 {
@@ -205,6 +248,7 @@ static void login_object(struct kunit *test)
 static struct kunit_case crypto_tests[] = {
 	KUNIT_CASE_PARAM(recorded_crypto, rec_gen_params),
 	KUNIT_CASE(setter_refuses),
+	KUNIT_CASE(unit_length),
 	KUNIT_CASE(tweak_order),
 	KUNIT_CASE(dek_object),
 	KUNIT_CASE(login_object),

@@ -205,6 +205,8 @@ struct rec *rec_create(struct kunit *test, u32 key, u32 flags)
 	r->mkey.has.flags = flags;
 	if (flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE)
 		create_sig(r);
+	else if (flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO)
+		r->mkey.unit = &r->mkey.own_unit;
 	create_dek(r);
 	r->kt->qp->sq.max_umr_inline = REC_ENTRIES * 16;
 	for (i = 0; i < REC_ENTRIES; i++) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: mkeys with encryption and without signatures, in open chains.
+ *
+ * Layout and crypto attributes may be set by different configurations, and the layout may be no
+ * longer than the attributes allow. So the driver keeps both lengths of an mkey. As with signature
+ * mkeys (sig.c), a configuration changes them while its chain is open, the first one of a chain
+ * saves them for a chain that is dropped, and an mkey is part of one open chain at a time.
+ */
+#include "wq/wq.h"
+
+/**
+ * ibx_unit_join() - make an mkey with encryption part of an open chain
+ * @wr: send queue, open on this CPU
+ * @unit: lengths of the mkey; its state may be changed after success
+ *
+ * Context: the lock of the ring is held.
+ * Return: 0; -EBUSY if the mkey is part of the open chain of another send queue.
+ */
+int ibx_unit_join(struct ibx_wr *wr, struct ibx_unit *unit)
+{
+	struct ibx_wr *chain = READ_ONCE(unit->chain);
+
+	lockdep_assert_held(&wr->chain.sq->lock);
+	if (chain == wr)
+		return 0;
+	if (chain || cmpxchg_acquire(&unit->chain, NULL, wr))
+		return -EBUSY;
+	unit->undo = unit->state;
+	unit->next = wr->units;
+	wr->units = unit;
+	wr->todo |= IBX_TODO_UNITS;
+	return 0;
+}
+
+/**
+ * ibx_units_leave() - the chain is about to be posted, or was dropped
+ * @wr: send queue, open on this CPU
+ * @posted: keep the states that its configurations have set
+ *
+ * Context: the lock of the ring is held.
+ */
+void ibx_units_leave(struct ibx_wr *wr, bool posted)
+{
+	struct ibx_unit *unit, *next;
+
+	lockdep_assert_held(&wr->chain.sq->lock);
+	for (unit = wr->units; unit; unit = next) {
+		next = unit->next;
+		if (!posted)
+			unit->state = unit->undo;
+		/* pairs with ibx_unit_join(): another chain finds the state */
+		smp_store_release(&unit->chain, NULL);
+	}
+	wr->units = NULL;
+}
