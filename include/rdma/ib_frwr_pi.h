@@ -35,9 +35,15 @@
  * makes several WQEs of it: drivers reserve space for those in QPs of
  * IB_QP_CREATE_INTEGRITY_EN. So ib_frwr_slots() is the number of entries for the send
  * queue. Such a QP takes 512 bytes or more for each entry of its send queue on mlx5, and
- * ib_device_attr.max_qp_wr cannot be reached. A signature error takes an entry of a
- * CQ: that of receives when the peer has accessed the memory, that of sends when the ULP's
- * own work request has. Both get max_mrs entries more.
+ * ib_device_attr.max_qp_wr cannot be reached.
+ *
+ * A registration is up to four WQEs on mlx5, each of which takes an entry of the CQ of sends
+ * if it is flushed. mlx5_ibx reserves these entries in the CQ when the QP is created. On mlx5_ib a
+ * ULP whose QP may be flushed adds three for each of its MRs, which is 3 * max_mrs.
+ *
+ * A signature error takes an entry of a CQ: that of receives when the peer has accessed the
+ * memory, that of sends when the ULP's own work request has. Both get ib_frwr_pi_errors() entries
+ * more, on every device. (mlx5_ibx reserves them, too, for ULPs that do not.)
  *
  * When errors are known
  * ---------------------
@@ -95,6 +101,20 @@ struct ib_frwr_pi_lists {
 	struct scatterlist *meta;
 	int meta_nents;
 };
+
+/**
+ * ib_frwr_pi_errors() - number of CQ entries that signature errors of a context need
+ * @attr: attributes of the context
+ *
+ * Add it to the entries of the CQ of sends and of that of receives; once, if they are the same.
+ *
+ * Context: any.
+ * Return: number of entries; 0 for a context without protection information.
+ */
+static inline u32 ib_frwr_pi_errors(const struct ib_frwr_attr *attr)
+{
+	return attr->mr.mr_type == IB_MR_TYPE_INTEGRITY ? attr->max_mrs : 0;
+}
 
 /**
  * ib_frwr_map_pi() - map data and protection information to an MR of the pool

@@ -116,6 +116,9 @@ expression three;
 +	atomic_set(&queue->reserved, 0);
 +	atomic_set(&queue->sent, 0);
 +	queue->cq_size = 2 * queue->queue_size + slots + 2 * queue->max_unsignaled + 1;
++	/* a signature error of each MR with protection information */
++	if (queue->pi_support)
++		queue->cq_size += queue->queue_size;
  	...
 -	ret = nvme_rdma_create_qp(queue, factor);
 +	ret = nvme_rdma_create_qp(queue, slots);

@@ -82,7 +82,8 @@ struct ibx_pd {
 
 /**
  * struct ibx_cq - a completion queue
- * @ibcq: CQ of the core; ibcq.cqe is one less than the entries of the ring
+ * @ibcq: CQ of the core; ibcq.cqe is the number of entries for its consumers, at most one less
+ *	than the entries of the ring, without @reserved
  * @mcq: mlx5_core's part: number, doorbell records, consumer index, events
  * @lock: held while the CQ is polled, armed or cleaned
  * @cqb: ring and its consumer (wq/wq.h)
@@ -93,6 +94,8 @@ struct ibx_pd {
  * @buf: memory of the ring
  * @next_buf: memory of the new ring during a resize (cq.c)
  * @mutex: one change of size or moderation at a time
+ * @reserved: entries for CQEs that complete no WR (ibx_cq_reserve()), under @mutex
+ * @next_cqe: ibcq.cqe after the resize
  * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
@@ -118,7 +121,9 @@ struct ibx_cq {
 	struct ibx_cqb cqb;
 	struct ibx_buf buf;
 	struct ibx_buf next_buf;
-	struct mutex mutex;	/* buf, next_buf, gone */
+	struct mutex mutex;	/* buf, next_buf, reserved, gone */
+	u32 reserved;
+	u32 next_cqe;
 	struct mlx5_db db;
 	u16 period;
 	u16 count;
@@ -163,6 +168,7 @@ struct ibx_ref {
  * @buf: memory of both rings, receive ring first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
  * @mutex: one state change at a time
+ * @reserved: send WRs for which entries of its CQs are reserved
  * @stopping: a modify_qp of the owner has moved the QP to ERR since RESET; written
  *	under mutex
  * @stopped: in ERR for consumers, and in RESET on the device, which completes no
@@ -196,6 +202,7 @@ struct ibx_qp {
 	struct ibx_buf buf;
 	struct mlx5_db db;
 	struct mutex mutex;	/* state changes */
+	u32 reserved;
 	bool stopping;
 	bool stopped;
 	u32 access;

@@ -35,6 +35,8 @@
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
 /* bytes of a WR that registers an INTEGRITY MR; with 11 blocks a ring had too few WRs for iSER */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
+/* WQEs of that WR beside the last one: CQEs that it may leave on a CQ beside its own */
+#define IBX_PI_HIDDEN		3
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)

@@ -15,6 +15,9 @@
  * are moved to the second ring here, under the CQ's lock, and the first ring is
  * no longer used.
  *
+ * The consumer's size of a CQ counts the completions of work requests. A ring
+ * may be larger, for CQEs that complete none (ibx_cq_reserve()).
+ *
  * A device that does not answer MODIFY_CQ may change to the second ring at any
  * time. Then both rings are kept: consumers change over when the device does,
  * and the CQ cannot be resized again before that.
@@ -247,7 +250,7 @@ static void drop_old_ring(struct ibx_dev *dev, struct ibx_cq *cq)
 {
 	ibx_buf_free(dev, &cq->buf);
 	swap(cq->buf, cq->next_buf);
-	cq->ibcq.cqe = cq->cqb.cqe_cnt - 1;
+	cq->ibcq.cqe = cq->next_cqe;
 }
 
 static void offer_ring(struct ibx_cq *cq, void *buf, u32 entries)
@@ -271,7 +274,8 @@ static bool change_over(struct ibx_cq *cq)
 	return done;
 }
 
-static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
+/* @cqe: size for the consumer */
+static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries, u32 cqe)
 {
 	const struct ibx_cq_params p = { .buf = &cq->next_buf, .log_size = ilog2(entries) };
 	bool unknown;
@@ -280,6 +284,7 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
 	err = ibx_buf_alloc(dev, &cq->next_buf, (size_t)entries * sizeof(struct mlx5_cqe64));
 	if (err)
 		return err;
+	cq->next_cqe = cqe;
 	ibx_cqb_fill(cq->next_buf.va, entries);
 	offer_ring(cq, cq->next_buf.va, entries);
 
@@ -293,6 +298,20 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
 		ibx_err(dev, "CQ 0x%x: no end of the ring that was replaced\n", cq->mcq.cqn);
 		return err ?: -EIO;
 	}
+	drop_old_ring(dev, cq);
+	return 0;
+}
+
+/* ends a resize that was not answered; 0 if the CQ can be resized */
+static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
+{
+	lockdep_assert_held(&cq->mutex);
+	if (READ_ONCE(cq->failed))
+		return -EIO;
+	if (!cq->next_buf.va)
+		return 0;
+	if (!change_over(cq))
+		return -EBUSY;
 	drop_old_ring(dev, cq);
 	return 0;
 }
@@ -311,7 +330,7 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries)
  * -EINVAL for a size out of range, or smaller than the number of outstanding
  * CQEs; -EBUSY if an earlier resize was never answered; -EIO for a CQ in error, or
  * if the device reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or an
- * errno from cmd.h. On failure the CQ is as before.
+ * errno from cmd.h. Reserved entries are not part of the size. On failure the CQ is as before.
  */
 int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
@@ -319,32 +338,92 @@ int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	u32 max = BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz));
 	struct ibx_cq *cq = to_icq(ibcq);
 	u32 entries;
-	int err = 0;
+	int err;
 
 	if (udata || !MLX5_CAP_GEN(dev->mdev, cq_resize))
 		return -EOPNOTSUPP;
-	/* one entry stays free, so that full and empty differ */
-	if (cqe < 1 || cqe > max - 1)
+	if (cqe < 1)
 		return -EINVAL;
-	entries = roundup_pow_of_two(cqe + 1);
 
 	mutex_lock(&cq->mutex);
-	if (READ_ONCE(cq->failed)) {
-		err = -EIO;
+	err = settle_resize(dev, cq);
+	if (err)
+		goto unlock;
+	/* one entry stays free, so that full and empty differ */
+	if ((u64)cqe + cq->reserved > max - 1) {
+		err = -EINVAL;
 		goto unlock;
 	}
-	if (cq->next_buf.va) {
-		if (!change_over(cq)) {
-			err = -EBUSY;
-			goto unlock;
-		}
-		drop_old_ring(dev, cq);
-	}
-	if (entries != ibcq->cqe + 1)
-		err = resize_ring(dev, cq, entries);
+	entries = roundup_pow_of_two(cqe + cq->reserved + 1);
+	if (entries != cq->cqb.cqe_cnt)
+		err = resize_ring(dev, cq, entries, entries - 1 - cq->reserved);
+	else
+		ibcq->cqe = entries - 1 - cq->reserved;
 unlock:
 	mutex_unlock(&cq->mutex);
 	return err;
+}
+
+/**
+ * ibx_cq_reserve() - reserve entries of a CQ for CQEs that complete no work request
+ * @ibcq: CQ
+ * @n: number of entries
+ *
+ * A work request that is several WQEs leaves one CQE, but one for each of them when it is flushed,
+ * and consumers count it once. Nor do they count signature errors. The ring becomes larger if
+ * necessary; ibcq.cqe stays as it is. CQEs may be written and polled meanwhile.
+ *
+ * Context: may sleep.
+ * Return: 0; -EOPNOTSUPP if the device cannot resize; -ENOSPC if no CQ of the device has so many
+ * entries; -EBUSY, -EIO, -ENOMEM, or an errno from cmd.h, as ibx_resize_cq(). Nothing is reserved
+ * on failure.
+ */
+int ibx_cq_reserve(struct ib_cq *ibcq, u32 n)
+{
+	struct ibx_dev *dev = to_idev(ibcq->device);
+	struct ibx_cq *cq = to_icq(ibcq);
+	u32 entries;
+	u64 cqe;
+	int err;
+
+	if (!MLX5_CAP_GEN(dev->mdev, cq_resize))
+		return -EOPNOTSUPP;
+
+	mutex_lock(&cq->mutex);
+	err = settle_resize(dev, cq);
+	if (err)
+		goto unlock;
+	cqe = (u64)ibcq->cqe + cq->reserved + n;
+	if (cqe > BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz)) - 1) {
+		err = -ENOSPC;
+		goto unlock;
+	}
+	entries = roundup_pow_of_two(cqe + 1);
+	if (entries > cq->cqb.cqe_cnt)
+		err = resize_ring(dev, cq, entries, ibcq->cqe);
+	if (!err)
+		cq->reserved += n;
+unlock:
+	mutex_unlock(&cq->mutex);
+	return err;
+}
+
+/**
+ * ibx_cq_unreserve() - undo ibx_cq_reserve()
+ * @ibcq: CQ
+ * @n: number of entries
+ *
+ * The ring stays as large as it is.
+ *
+ * Context: may sleep.
+ */
+void ibx_cq_unreserve(struct ib_cq *ibcq, u32 n)
+{
+	struct ibx_cq *cq = to_icq(ibcq);
+
+	mutex_lock(&cq->mutex);
+	cq->reserved -= n;
+	mutex_unlock(&cq->mutex);
 }
 
 /**

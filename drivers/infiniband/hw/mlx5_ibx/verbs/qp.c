@@ -7,6 +7,10 @@
  * The GSI QP is the device's QP1, used directly: Ethernet has one P_Key, so no
  * other QP needs to send for it.
  *
+ * A QP of IB_QP_CREATE_INTEGRITY_EN reserves entries in its CQs, which may
+ * resize these: a registration of an INTEGRITY MR leaves up to four CQEs when it
+ * is flushed and a signature error another one, and consumers count one.
+ *
  * A QP with an SRQ has no receive ring: it uses receives of the SRQ
  * (srq_ring.c).
  *
@@ -152,6 +156,35 @@ static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 	mlx5_db_free(dev->mdev, &qp->db);
 }
 
+/*
+ * Entries of the CQs that ULPs do not count: for the WQEs of a registration of an INTEGRITY MR
+ * beside the last one, and for a signature error of each MR, on the CQ of sends or of receives.
+ * @wrs: send WRs, and so MRs that are registered
+ */
+static int reserve_cqes(struct ibx_qp *qp, u32 wrs)
+{
+	int err;
+
+	err = ibx_cq_reserve(qp->ibqp.send_cq, (IBX_PI_HIDDEN + 1) * wrs);
+	if (err)
+		return err;
+	err = ibx_cq_reserve(qp->ibqp.recv_cq, wrs);
+	if (err)
+		ibx_cq_unreserve(qp->ibqp.send_cq, (IBX_PI_HIDDEN + 1) * wrs);
+	else
+		qp->reserved = wrs;
+	return err;
+}
+
+static void unreserve_cqes(struct ibx_qp *qp)
+{
+	if (!qp->reserved)
+		return;
+	ibx_cq_unreserve(qp->ibqp.recv_cq, qp->reserved);
+	ibx_cq_unreserve(qp->ibqp.send_cq, (IBX_PI_HIDDEN + 1) * qp->reserved);
+	qp->reserved = 0;
+}
+
 static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g,
 			const struct ibx_qp_init *init)
 {
@@ -195,10 +228,12 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 	int err = ibx_cmd_destroy_qp(dev, qp);
 
 	ibx_cmd_left(dev, "QP", qp->qpn, err);
-	if (err && !reset)
+	if (err && !reset) {
 		ibx_qp_leak(dev, qp);
-	else
-		free_rings(dev, qp);
+		return;
+	}
+	free_rings(dev, qp);
+	unreserve_cqes(qp);
 }
 
 /*
@@ -267,14 +302,17 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	err = ibx_qp_geometry(qp->ibqp.qp_type, &want, &lim, &geom);
 	if (err)
 		return err;
+	if (lim.integrity) {
+		err = reserve_cqes(qp, geom.sq_wrs);
+		if (err)
+			return err;
+	}
 	err = alloc_rings(dev, qp, &geom);
 	if (err)
-		return err;
+		goto unreserve;
 	err = create_fw_qp(dev, qp, &geom, init);
-	if (err) {
-		drop_rings(dev, qp, err);
-		return err;
-	}
+	if (err)
+		goto drop_rings;
 	ibx_sq_set_qpn(&qp->sq, qp->qpn);
 	err = ibx_qp_publish(dev, qp);
 	if (err) {
@@ -283,6 +321,12 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	}
 	grant_cap(qp, &attr->cap, &geom);
 	return 0;
+
+drop_rings:
+	drop_rings(dev, qp, err);
+unreserve:
+	unreserve_cqes(qp);
+	return err;
 }
 
 /*
@@ -343,8 +387,8 @@ static int create_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_init_a
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for user space, for types other than RC, UC, UD and
  * GSI, for an SRQ on GSI and for create flags other than IB_QP_CREATE_INTEGRITY_EN of RC
- * on a device with INTEGRITY MRs; -EINVAL for capabilities out of range; -ENOMEM; or an
- * errno from cmd.h. DCIs and DCTs can be created only
+ * on a device with INTEGRITY MRs; -EINVAL for capabilities out of range; -ENOMEM; an errno of
+ * ibx_cq_reserve() with that flag; or an errno from cmd.h. DCIs and DCTs can be created only
  * through mlx5dv_create_qp().
  */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)

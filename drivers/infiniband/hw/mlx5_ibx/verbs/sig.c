@@ -70,14 +70,16 @@ void ibx_sig_exit(struct ibx_dev *dev)
  * @dev: device
  *
  * T10-DIF is the only signature that they know. So a device need not report the domain of
- * an error for them. Their registrations need space in the send ring.
+ * an error for them. Their registrations need space in the send ring, and in the CQ, which is
+ * resized for them.
  *
  * Context: any.
  * Return: true if it does.
  */
 bool ibx_has_integrity(const struct ibx_dev *dev)
 {
-	return MLX5_CAP_GEN(dev->mdev, sho) && ibx_mr_has_gaps(dev) &&
+	return MLX5_CAP_GEN(dev->mdev, sho) && MLX5_CAP_GEN(dev->mdev, cq_resize) &&
+	       ibx_mr_has_gaps(dev) &&
 	       MLX5_CAP_GEN(dev->mdev, max_wqe_sz_sq) >= IBX_PI_WR_MAX;
 }
 

@@ -120,6 +120,8 @@ void ibx_post_destroy_cq(struct ib_cq *ibcq);
 int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
 int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+int ibx_cq_reserve(struct ib_cq *ibcq, u32 n);
+void ibx_cq_unreserve(struct ib_cq *ibcq, u32 n);
 void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
 void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
 
