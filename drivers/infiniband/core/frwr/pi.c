@@ -346,13 +346,17 @@ EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map_bvecs);
  * frwr_pi_take_status() - ask the driver for the signature status of a request's MR
  * @pi: request with an MR of frwr_pi_create_mr(); status and status_err are set
  *
- * The driver reports an error once.
+ * The driver reports an error once, and may refuse to tell the status until the next registration
+ * then. So it is not asked about a request that is mapped and was not posted: nothing has moved.
  *
  * Context: any.
  */
 void frwr_pi_take_status(struct ib_frwr_pi_req *pi)
 {
 	pi->status = (struct ib_mr_status){ };
+	pi->status_err = 0;
+	if (frwr_mr_of(pi->req.mr)->state == FRWR_SET)
+		return;
 	pi->status_err = ib_check_mr_status(pi->req.mr, IB_MR_CHECK_SIG_STATUS, &pi->status);
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_take_status);

@@ -56,9 +56,6 @@ static inline u32 ibx_ring_max(u8 log_max)
 	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
 }
 
-/* WRs as which a configuration of an mkey counts that sets PSVs behind its UMR */
-#define IBX_SIG_WRS		2
-
 struct ibx_key_marks;
 struct ibx_qp;
 struct ibx_sig;

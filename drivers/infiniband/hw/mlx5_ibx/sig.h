@@ -43,15 +43,19 @@ enum ibx_sig_kind {
  * @start: values of the PSVs at the start of a transfer
  * @length: bytes of the layout
  * @errs: value of ibx_sig.errs of which the device was told; 0 before it was told of any
+ * @confs: number of configurations with signature attributes, modulo 2^32
  * @kind: enum ibx_sig_kind of each domain; decides whether it uses a PSV
  * @on: the mkey has signature attributes
+ * @several: the mkey was configured once more before its errors were asked for (wq/sig.c)
  */
 struct ibx_sig_state {
 	u64 start[IBX_SIG_DOMAINS];
 	u64 length;
 	u32 errs;
+	u32 confs;
 	u8 kind[IBX_SIG_DOMAINS];
 	bool on;
+	bool several;
 };
 
 /**
@@ -64,6 +68,9 @@ struct ibx_sig_state {
  * @caps: signatures that the device supports
  * @both: BSFs of an mkey that has encryption too, or NULL
  * @errs: one more than the number of errors that the device reported, modulo 2^32
+ * @checked: value of state.confs when the errors were last asked for
+ * @mixed: configurations of different kinds were posted without asking for errors in between:
+ *	the kind of an error is not known. Set before state.kind changes
  * @lock: protects the error
  * @err: first error since mlx5dv_mkey_check() was called
  * @has_err: there is one
@@ -79,6 +86,8 @@ struct ibx_sig {
 	const struct mlx5dv_sig_caps *caps;
 	struct ibx_both *both;
 	atomic_t errs;
+	u32 checked;
+	bool mixed;
 	spinlock_t lock;	/* the error */
 	struct mlx5dv_mkey_err err;
 	bool has_err;

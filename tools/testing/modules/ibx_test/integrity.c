@@ -189,7 +189,8 @@ void t_pi_attrs(struct ib_sig_attrs *attrs, const struct t_pi *k)
 	t_pi_domain(&attrs->wire, k->wire);
 }
 
-static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
+/* maps and registers; returns the errno of ib_post_send() */
+static int t_pi_post(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
 {
 	struct ib_reg_wr wr = {
 		.wr = { .wr_id = 1, .opcode = IB_WR_REG_MR_INTEGRITY,
@@ -201,7 +202,12 @@ static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k
 	T_TRY(t_pi_map(e, mr, k));
 	ib_update_fast_reg_key(mr, ib_inc_rkey(mr->rkey));
 	wr.key = mr->rkey;
-	T_TRY(ib_post_send(e->qp, &wr.wr, NULL));
+	return ib_post_send(e->qp, &wr.wr, NULL);
+}
+
+static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
+{
+	T_TRY(t_pi_post(e, mr, k));
 	T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
 	return 0;
 }
@@ -496,6 +502,39 @@ static int pi_left_error(struct t_pair *p)
 	return ret ?: t_pi_run_open(p, &good, 1);
 }
 
+/* An MR is registered once for each time that it is asked for errors. */
+static int t_pi_unchecked(struct t_end *e, struct ib_mr *mr)
+{
+	static const struct t_pi good = {
+		.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = 1,
+	};
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		T_TRY(t_pi_register(e, mr, &good));
+		t_clear_counts(&e->sq);
+		T_TRY(t_post_inv(e, 3, mr->rkey));
+		T_EXPECT(t_wait(&e->sq, 3), IB_WC_SUCCESS);
+		t_clear_counts(&e->sq);
+		T_EXPECT(t_pi_post(e, mr, &good), -EINVAL);
+		T_TRY(t_pi_status(mr, &good));
+	}
+	return 0;
+}
+
+static int pi_unchecked(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_mr *mr = ib_alloc_mr_integrity(e->pd, T_PI_BLOCKS, T_PI_BLOCKS);
+	int ret;
+
+	if (IS_ERR(mr))
+		return T_FAIL("no integrity MR: %ld", PTR_ERR(mr));
+	ret = t_pi_unchecked(e, mr);
+	ib_dereg_mr(mr);
+	return ret;
+}
+
 /* The device refuses CREATE_PSV; the script looks for objects that are left. */
 static int pi_refused_psv(struct t_pair *p)
 {
@@ -518,6 +557,7 @@ const struct t_case t_integrity_cases[] = {
 	{ "pi_bad_wire_passed_on", pi_bad_wire_passed_on, &t_pi_opts },
 	{ "pi_bad_between", pi_bad_between, &t_pi_opts },
 	{ "pi_left_error", pi_left_error, &t_pi_opts },
+	{ "pi_unchecked", pi_unchecked, &t_pi_opts },
 	{ "pi_refused_psv", pi_refused_psv, &t_pi_opts },
 	{ }
 };

@@ -92,6 +92,7 @@ int sig_configure(struct sig_run *r);
 void sig_make(struct sig_run *r, bool to_memory, u32 seed);
 int sig_move(struct sig_run *r, enum move_op op);
 int sig_compare(struct sig_run *r, enum move_op op);
+int sig_check_stopped(struct sig_run *r);
 int sig_check(struct sig_run *r, enum mlx5dv_mkey_err_type type, struct mlx5dv_sig_err *err);
 
 #endif /* MLX5DV_TEST_SIG_H */

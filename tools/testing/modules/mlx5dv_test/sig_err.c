@@ -85,7 +85,7 @@ static int spoil(struct sig_run *r, enum move_op op, u32 index, u32 byte)
 	T_EXPECT(err.offset, index * step);
 	T_EXPECT(err.expected_value, expected);
 	T_EXPECT(err.actual_value, actual);
-	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
+	return sig_check_stopped(r);
 }
 
 static int run_spoiled(struct sig_run *r)
@@ -186,7 +186,7 @@ static int run_several(struct sig_run *r)
 		T_TRY(sig_check(r, i ? MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD :
 				       MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG, &err));
 		T_EXPECT(err.offset, 520);
-		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		T_TRY(sig_check_stopped(r));
 	}
 	return 0;
 }
@@ -206,9 +206,9 @@ static int run_after(struct sig_run *r)
 		T_TRY(sig_move(r, MOVE_WRITE));
 		T_TRY(sig_move(r, MOVE_WRITE));
 		T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
-		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		T_TRY(sig_check_stopped(r));
 		T_TRY(sig_move(r, MOVE_WRITE));
-		T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
+		T_TRY(sig_check_stopped(r));
 
 		T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
 		mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &attr);

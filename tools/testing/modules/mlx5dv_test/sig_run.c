@@ -250,6 +250,20 @@ int sig_compare(struct sig_run *r, enum move_op op)
 }
 
 /**
+ * sig_check_stopped() - mlx5dv_mkey_check() after an error that it has reported
+ * @r: the run
+ *
+ * Return: 0 or -EIO.
+ */
+int sig_check_stopped(struct sig_run *r)
+{
+	struct mlx5dv_mkey_err found;
+
+	T_EXPECT(mlx5dv_mkey_check(r->mkey, &found), -EIO);
+	return 0;
+}
+
+/**
  * sig_check() - mlx5dv_mkey_check(), which must find an error of that type, or none
  * @r: the run
  * @type: type of the error

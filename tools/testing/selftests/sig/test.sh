@@ -3,8 +3,9 @@
 #
 # Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
 # block sizes and operations against plain C, wrong signatures, signature pipelining, devices that
-# count the bytes of a work request otherwise (U-98), and devices that lack something. No case
-# breaks a rule of the device: a wrong signature is none.
+# count the bytes of a work request otherwise (U-98), and devices that lack something. Errors that
+# are polled or asked for late, and send queues full of work requests of several WQEs on CQs that
+# are no larger, of integrity MRs, too. A wrong signature breaks no rule of the device.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
@@ -32,6 +33,16 @@ sig_spoiled() {
 
 sig_each_byte() {
 	print_log sig_each_byte
+}
+
+sig_late_random() {
+	print_log sig_late_random
+}
+
+# its MR is registered already; no case before has overrun a CQ
+pi_full_failed() {
+	no_violations
+	own_fault pi_full_failed umr_state
 }
 
 sig_refused_psv() {

@@ -415,6 +415,25 @@ static void late_error(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, pt_map(ft, &pi, &map_cases[0]), 0);
 	frwr_pi_take_status(&pi);
 	KUNIT_EXPECT_EQ(test, pi.status.fail_status, 0);
+	/* nor is one of a registration that was not posted */
+	ft->sig_errs = 1;
+	ft->status_err = -EIO;
+	frwr_pi_take_status(&pi);
+	KUNIT_EXPECT_EQ(test, pi.status_err, 0);
+	KUNIT_EXPECT_EQ(test, pi.status.fail_status, 0);
+	frwr_mr_of(pi.req.mr)->state = FRWR_POSTED;
+	frwr_pi_take_status(&pi);
+	KUNIT_EXPECT_EQ(test, pi.status_err, -EIO);
+}
+
+/* an error of each MR takes an entry of a CQ */
+static void entries_of_errors(struct kunit *test)
+{
+	struct ib_frwr_attr attr = { .mr.mr_type = IB_MR_TYPE_INTEGRITY, .max_mrs = 17 };
+
+	KUNIT_EXPECT_EQ(test, ib_frwr_pi_errors(&attr), 17);
+	attr.mr.mr_type = IB_MR_TYPE_FAST_REG;
+	KUNIT_EXPECT_EQ(test, ib_frwr_pi_errors(&attr), 0);
 }
 
 static struct kunit_case pi_cases[] = {
@@ -431,6 +450,7 @@ static struct kunit_case pi_cases[] = {
 	KUNIT_CASE(destroyed_with_bvecs),
 	KUNIT_CASE(status),
 	KUNIT_CASE(late_error),
+	KUNIT_CASE(entries_of_errors),
 	{ }
 };
 

@@ -144,8 +144,9 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 	struct ibx_mkey *mkey = to_imkey(dv);
 	unsigned long flags;
 
+	/* the next owner gets no error of this one */
 	if (mkey->sig)
-		ibx_sig_drop_error(mkey->sig);
+		ibx_sig_forget(mkey->sig);
 	spin_lock_irqsave(&pool->lock, flags);
 	/* the mkey that was used last is the likeliest to be in caches, also in the device */
 	list_add(&mkey->entry, &pool->free);

@@ -5,10 +5,14 @@
  *
  * The BSF lies behind the layout, whose setter may be called later, so the setter encodes it
  * into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one for each domain with a signature.
- * They are part of the same WR, which completes with the last of them. The ring has space for
- * them because the WR counts as IBX_SIG_WRS of them, each of which has IBX_RC_WQE_MIN bytes.
+ * They are part of the same WR, which completes with the last of them. Each WQE counts as a WR of
+ * the ring: if the QP enters ERR, each of them takes an entry of the CQ, also those whose CQEs
+ * complete no WR. And so the ring has space for them, IBX_RC_WQE_MIN bytes each.
+ *
+ * wq/sig.c explains when a configuration is refused because of an error.
  */
 #include <linux/export.h>
+#include <linux/string.h>
 
 #include "dv/wr.h"
 #include "enc/bsf.h"
@@ -20,7 +24,7 @@
 
 /* SET_PSV WQEs fill a block each */
 static_assert(IBX_SET_PSV_DS * IBX_DS <= IBX_BB);
-static_assert(IBX_SIG_DOMAINS * IBX_BB <= (IBX_SIG_WRS - 1) * IBX_RC_WQE_MIN);
+static_assert(IBX_BB <= IBX_RC_WQE_MIN);
 
 static int check_t10dif(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_sig_t10dif *dif)
 {
@@ -141,8 +145,8 @@ static __always_inline void next_state(const struct ibx_wr *wr, struct ibx_sig_s
 	}
 }
 
-/* is there space for the BSF in the WQE, and for SET_PSV WQEs in the ring? */
-static __always_inline int check_space(const struct ibx_wr *wr, bool psvs)
+/* is there space for the BSF in the WQE, and for @psvs SET_PSV WQEs in the ring? */
+static __always_inline int check_space(const struct ibx_wr *wr, u32 psvs)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
 	const u32 octwords = be16_to_cpu(umr->xlt_octowords);
@@ -156,7 +160,7 @@ static __always_inline int check_space(const struct ibx_wr *wr, bool psvs)
 			return -ENOMEM;
 	}
 	/* pairs with complete_send(), as in ibx_chain_has_space() */
-	if (psvs && wr->chain.head + IBX_SIG_WRS - smp_load_acquire(&sq->tail) > sq->max_post)
+	if (psvs && wr->chain.head + 1 + psvs - smp_load_acquire(&sq->tail) > sq->max_post)
 		return -ENOMEM;
 	return 0;
 }
@@ -199,7 +203,7 @@ static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx
 	};
 
 	p.end = p.first_psv + p.mem_psv + p.wire_psv;
-	c->head += IBX_SIG_WRS;
+	c->head += 1 + p.mem_psv + p.wire_psv;
 	ctrl->fm_ce_se &= ~signals;
 	ibx_enc_ctrl_size(ctrl, c->sq->qpn_be | wr->w.ds);
 	ibx_parts_put_shadow(c, &p, wr->w.cur);
@@ -220,26 +224,58 @@ static int join_both(struct ibx_wr *wr, struct ibx_sig *sig)
 	return err;
 }
 
+/* number of SET_PSV WQEs of a configuration that restarts the signatures */
+static __always_inline u32 count_psvs(const struct ibx_sig_state *state)
+{
+	return (state->kind[IBX_SIG_MEM] != IBX_SIG_NONE) +
+	       (state->kind[IBX_SIG_WIRE] != IBX_SIG_NONE);
+}
+
+/*
+ * The errors of the configuration before were not asked for. Call before next_state(): @sig->mixed
+ * is set before the kinds change, and stays if the chain is dropped.
+ */
+static __always_inline void add_unchecked(const struct ibx_wr_conf *conf, struct ibx_sig *sig)
+{
+	const u8 *kind = sig->state.kind;
+
+	sig->state.several = true;
+	if (conf->sig_set ? memcmp(kind, conf->sig_attrs.kind, sizeof(sig->state.kind)) :
+			    conf->sig_reset) {
+		WRITE_ONCE(sig->mixed, true);
+		/* pairs with kind_of() */
+		smp_wmb();
+	}
+}
+
 /* @both: the mkey has encryption, too */
 static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, bool both)
 {
 	struct ibx_sig_state *state = &sig->state;
-	bool told, psvs;
-	u32 errs;
+	bool told;
+	u32 errs, psvs;
 	int err;
 
 	err = both ? join_both(wr, sig) : ibx_sig_join(wr, sig);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
-	next_state(wr, state);
 	errs = atomic_read(&sig->errs);
+	if (unlikely(errs != state->errs)) {
+		err = ibx_sig_may_restart(sig);
+		if (err)
+			return ibx_wr_fail(wr, err);
+	}
+	if (unlikely(state->confs != READ_ONCE(sig->checked)))
+		add_unchecked(&wr->conf, sig);
+	next_state(wr, state);
 	/*
 	 * The device may not have executed the configuration that told it last. So new attributes
 	 * tell it again, which changes nothing if it knows.
 	 */
 	told = wr->conf.sig_set || errs != state->errs;
-	state->errs = errs;
-	psvs = state->on && told;
+	WRITE_ONCE(state->errs, errs);
+	WRITE_ONCE(state->confs, state->confs + state->on);
+	psvs = state->on && told ? count_psvs(state) : 0;
 	err = state->on && state->length > IBX_SIG_MAX_LENGTH ? -EINVAL : check_space(wr, psvs);
 	if (both && !err)
 		err = ibx_wr_next_both(wr, state);

@@ -297,6 +297,30 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq->head, 1);
 }
 
+/* as in mlx5_ib: an MR is registered once for each time that its errors are asked for */
+static void unchecked_is_refused(struct kunit *test)
+{
+	static const struct kt_sg data = { 0x1000, 1024 }, meta = { 0x9000, 16 };
+	struct ktp *k = create(test);
+	struct mlx5dv_mkey_err err;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, map(k, &data, 1, &meta, 1), 0);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
+		KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), -EINVAL);
+		KUNIT_EXPECT_EQ(test, ibx_sig_take_error(&k->sig, &err), 0);
+		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	}
+	/* an error that is polled late is kept */
+	k->sig.has_err = true;
+	k->sig.err.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
+	atomic_inc(&k->sig.errs);
+	KUNIT_EXPECT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
+	KUNIT_EXPECT_EQ(test, ibx_sig_take_error(&k->sig, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+}
+
 /* attributes that no recorded registration has, in domains that differ */
 struct bsf_case {
 	const char *name;
@@ -497,9 +521,9 @@ static void parts_are_one_wr(struct kunit *test)
 	static const struct kt_sg meta = { 0x9000, 128 };
 	struct ktp *k = create(test);
 	const struct ibx_sq *sq = &k->kt->qp->sq;
+	struct mlx5dv_mkey_err err;
 
 	KUNIT_ASSERT_EQ(test, map(k, data, 2, &meta, 1), 0);
-	k->sig.has_err = true;
 	KUNIT_ASSERT_EQ(test, post(k, IB_SEND_SIGNALED, IB_ACCESS_LOCAL_WRITE), 0);
 	KUNIT_EXPECT_EQ(test, sq->head, 1);
 	/* 3 blocks of the list, 4 of the signature mkey, 2 PSVs */
@@ -514,8 +538,8 @@ static void parts_are_one_wr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq->shadow[8].seq, 1);
 	KUNIT_EXPECT_EQ(test, sq->shadow[8].wr_id, 7);
 	KUNIT_EXPECT_EQ(test, sq->shadow[8].wc_opcode, IB_WC_REG_MR);
-	KUNIT_EXPECT_FALSE(test, k->sig.has_err);
 
+	KUNIT_ASSERT_EQ(test, ibx_sig_take_error(&k->sig, &err), 0);
 	k->attrs.wire.sig_type = IB_SIG_TYPE_NONE;
 	KUNIT_ASSERT_EQ(test, map(k, data, 1, &(const struct kt_sg){ 0x9000, 64 }, 1), 0);
 	KUNIT_ASSERT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE), 0);
@@ -555,6 +579,7 @@ static struct kunit_case pi_cases[] = {
 	KUNIT_CASE(attributes_are_checked),
 	KUNIT_CASE_PARAM(registrations_equal_recorded, recorded_pi_gen_params),
 	KUNIT_CASE(refused_post_leaves_the_ring),
+	KUNIT_CASE(unchecked_is_refused),
 	KUNIT_CASE(unknown_flags_are_refused),
 	KUNIT_CASE_PARAM(bsf_has_the_attributes, bsf_gen_params),
 	KUNIT_CASE(parts_are_one_wr),

@@ -202,24 +202,29 @@ static void signal_all(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, signalled_at(s, 4));
 }
 
-/* it counts as two work requests, and needs space for two */
+/* it counts as one work request and one for each domain with signatures: each leaves a CQE */
 static void space(struct kunit *test)
 {
-	struct kts *s = create(test);
+	static const struct mlx5dv_sig_block_attr *attrs[] = { &one_domain, &two_domains };
 	struct ib_wc wc[2];
-	int i;
+	struct kts *s;
+	int i, n;
 
-	for (i = 0; i < KT_MAX_POST - 1; i++)
-		send_nothing(s, i);
-	KUNIT_EXPECT_EQ(test, configure(s, 10, &two_domains), -ENOMEM);
-	KUNIT_EXPECT_FALSE(test, s->sig.state.on);
-	write_cqe(s, MLX5_CQE_REQ, 0);
-	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
-	KUNIT_EXPECT_EQ(test, configure(s, 10, &two_domains), 0);
-	start(s, 11, 0);
-	ib_wr_send(s->qpx);
-	ib_wr_set_sge_list(s->qpx, 0, NULL);
-	KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), -ENOMEM);
+	for (n = 0; n < ARRAY_SIZE(attrs); n++) {
+		s = create(test);
+		for (i = 0; i < KT_MAX_POST - 1 - n; i++)
+			send_nothing(s, i);
+		KUNIT_EXPECT_EQ(test, configure(s, 10, attrs[n]), -ENOMEM);
+		KUNIT_EXPECT_FALSE(test, s->sig.state.on);
+		write_cqe(s, MLX5_CQE_REQ, 0);
+		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
+		KUNIT_EXPECT_EQ(test, configure(s, 10, attrs[n]), 0);
+		KUNIT_EXPECT_EQ(test, s->kt->qp->sq.head - s->kt->qp->sq.tail, KT_MAX_POST);
+		start(s, 11, 0);
+		ib_wr_send(s->qpx);
+		ib_wr_set_sge_list(s->qpx, 0, NULL);
+		KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), -ENOMEM);
+	}
 }
 
 /* the BSF needs space in the WQE beside the layout */
@@ -292,12 +297,12 @@ static void dead(struct kunit *test)
 			write_cqe(s, MLX5_CQE_REQ, i);
 			KUNIT_ASSERT_EQ(test, poll(s, 1, wc), 1);
 		}
+		/* they count as three work requests and two, which fill the ring */
 		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
-		send_nothing(s, 1);
-		KUNIT_ASSERT_EQ(test, configure(s, 2, &one_domain), 0);
+		KUNIT_ASSERT_EQ(test, configure(s, 1, &one_domain), 0);
 		s->kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
-		KUNIT_ASSERT_EQ(test, poll(s, 5, wc), 3);
-		for (i = 0; i < 3; i++) {
+		KUNIT_ASSERT_EQ(test, poll(s, 5, wc), 2);
+		for (i = 0; i < 2; i++) {
 			KUNIT_EXPECT_EQ(test, wc[i].wr_id, i);
 			KUNIT_EXPECT_EQ(test, wc[i].status, IB_WC_WR_FLUSH_ERR);
 		}
@@ -312,6 +317,7 @@ static void dropped(struct kunit *test)
 	struct ibx_sig_state before;
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &one_domain), 0);
+	kt_sq_reset(&s->kt->qp->sq);
 	before = s->sig.state;
 	atomic_inc(&s->sig.errs);
 
@@ -552,7 +558,9 @@ static void sigerr_desc(const struct sigerr_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(sigerr, sigerr_cases, sigerr_desc);
 
-/* an error completes no WR, is reported once, and the device is told of it once */
+/*
+ * an error completes no WR, and its details are reported once: behind it the device checks nothing
+ */
 static void sigerr(struct kunit *test)
 {
 	const struct sigerr_case *c = test->param_value;
@@ -575,6 +583,8 @@ static void sigerr(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, err.err.sig.actual_value, c->actual);
 		KUNIT_EXPECT_EQ(test, err.err.sig.offset, 0x100000208);
 	}
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EIO);
+	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
 	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
 }
@@ -585,11 +595,13 @@ static void restart(struct kunit *test)
 	struct kts *s = create(test);
 	struct ibx_sq *sq = &s->kt->qp->sq;
 	const u64 en_sigerr = MLX5_MKEY_MASK_EN_SIGERR;
+	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 	u8 *umr, *seg;
 	int i;
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	KUNIT_ASSERT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(s->kt->sq_ring + 64 + 12), BIT(30) | BIT(26));
 	for (i = 0; i < 4; i++) {
 		kt_sq_reset(sq);
@@ -604,7 +616,130 @@ static void restart(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, opcode_at(s, 2) == MLX5_OPCODE_SET_PSV, !!i);
 		write_sig_error(s, GUARD, 1);
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+		KUNIT_ASSERT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
 	}
+}
+
+/* an error that was not asked for is not acknowledged by accident */
+static void unread(struct kunit *test)
+{
+	struct kts *s = create(test);
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+		write_sig_error(s, GUARD, 1);
+		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+		KUNIT_EXPECT_EQ(test, configure(s, 0, &one_domain), -EBUSY);
+		KUNIT_EXPECT_EQ(test, s->sig.state.kind[IBX_SIG_MEM], IBX_SIG_T10DIF);
+		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+		kt_sq_reset(&s->kt->qp->sq);
+	}
+}
+
+/* two configurations before an error was asked for: nothing is known to be good any more */
+static void several(struct kunit *test)
+{
+	struct kts *s = create(test);
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+	int i;
+
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	kt_sq_reset(&s->kt->qp->sq);
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	write_sig_error(s, APP, 1);
+	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+	kt_sq_reset(&s->kt->qp->sq);
+	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EIO);
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EIO);
+		KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EIO);
+	}
+	/* the next owner, from a pool, knows of none of its transfers */
+	ibx_sig_forget(&s->sig);
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	KUNIT_EXPECT_EQ(test, get_unaligned_be32(s->kt->sq_ring + 64 + 12), BIT(30));
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+}
+
+/* a chain that is dropped is no configuration */
+static void several_dropped(struct kunit *test)
+{
+	struct kts *s = create(test);
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	kt_sq_reset(&s->kt->qp->sq);
+	start(s, 0, IB_SEND_INLINE);
+	build_sig(s, &two_domains);
+	KUNIT_EXPECT_TRUE(test, s->sig.state.several);
+	ib_wr_abort(s->qpx);
+	write_sig_error(s, APP, 1);
+	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), 0);
+}
+
+/* an error of one of two configurations of different kinds has no details */
+static void mixed(struct kunit *test)
+{
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+	struct kts *s;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		s = create(test);
+		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+		kt_sq_reset(&s->kt->qp->sq);
+		if (i < 2)
+			KUNIT_ASSERT_EQ(test, configure(s, 0, i ? &two_domains : &one_domain), 0);
+		start(s, 0, IB_SEND_INLINE);
+		if (i == 2)
+			begin(s, 0, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
+		KUNIT_ASSERT_EQ(test, ib_wr_complete(s->qpx), 0);
+		write_sig_error(s, GUARD, 1);
+		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), i == 1 ? 0 : -EIO);
+		if (i == 1)
+			KUNIT_EXPECT_EQ(test, err.err.sig.expected_value, 0x1122);
+	}
+}
+
+/* an error belongs to an mkey, whatever number of a QP it has */
+static void no_qpn(struct kunit *test)
+{
+	struct kts *s = create(test);
+	struct mlx5dv_mkey_err err;
+	struct ib_wc wc[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+		write_sig_error(s, GUARD, 1)->qpn = 0;
+		/* also while a DCT is being created, whose CQEs wait */
+		s->kt->cq->dcts_new = i;
+		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+		KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), i + 1);
+		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+		kt_sq_reset(&s->kt->qp->sq);
+	}
+	/* a disowned one belongs to nothing */
+	write_sig_error(s, GUARD, 1)->qpn = cpu_to_be32(IBX_NO_QPN);
+	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 3);
 }
 
 /* the first error is kept; an mkey that is not there has none */
@@ -706,6 +841,11 @@ static struct kunit_case sig_tests[] = {
 	KUNIT_CASE(too_long),
 	KUNIT_CASE_PARAM(sigerr, sigerr_gen_params),
 	KUNIT_CASE(restart),
+	KUNIT_CASE(unread),
+	KUNIT_CASE(several),
+	KUNIT_CASE(several_dropped),
+	KUNIT_CASE(mixed),
+	KUNIT_CASE(no_qpn),
 	KUNIT_CASE(first_error),
 	KUNIT_CASE(cleaned),
 	KUNIT_CASE(cleaned_late),

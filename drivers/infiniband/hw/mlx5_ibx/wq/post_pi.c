@@ -5,7 +5,8 @@
  * The WR is up to four WQEs: a UMR that registers the list of data and protection information,
  * if there is one; a UMR that registers the signature mkey; and a SET_PSV WQE for each domain
  * with a signature. Only the last one is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have
- * WRs of IBX_PI_WR_MAX bytes, so that each has space for all four.
+ * WRs of IBX_PI_WR_MAX bytes, so that each has space for all four, and their CQ has reserved
+ * entries for the others (ibx_cq_reserve()): each of the four leaves a CQE if it is flushed.
  */
 #include "enc/pi.h"
 #include "trace.h"
@@ -17,6 +18,8 @@
 
 static_assert((PI_LIST_BBS + IBX_PI_UMR_BBS + IBX_SIG_DOMAINS) * IBX_BB <= IBX_PI_WR_MAX);
 static_assert(IBX_PI_WR_MAX >= IBX_RC_WQE_MIN);
+/* both UMRs and the SET_PSV WQEs, less the last one */
+static_assert(1 + 1 + IBX_SIG_DOMAINS - 1 == IBX_PI_HIDDEN);
 static_assert(IBX_UMR_OVERHEAD + IBX_PI_OCTWORDS * IBX_DS + sizeof(struct mlx5_bsf) ==
 	      IBX_PI_UMR_BBS * IBX_BB);
 
@@ -28,7 +31,8 @@ static __always_inline int check_reg_pi(const struct ibx_sq *sq, const struct ib
 		return -EINVAL;
 	if (unlikely(wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC)))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
-	return 0;
+	/* as in mlx5_ib: after an error that was not read the device may have checked nothing */
+	return unlikely(pi->sig->state.confs != READ_ONCE(pi->sig->checked)) ? -EINVAL : 0;
 }
 
 /* the control segment of a UMR that is not signalled, and its shadow */
@@ -75,6 +79,7 @@ static __always_inline void put_sig_mkey(struct ibx_chain *c, const struct ib_re
 {
 	const u16 block = wr->mr->sig_attrs->mem.sig.dif.pi_interval;
 	const struct ibx_pi *pi = to_imr(wr->mr)->pi;
+	struct ibx_sig_state *state = &pi->sig->state;
 	const struct ibx_enc_pi reg = {
 		.length = (u64)pi->data.length + pi->meta.length,
 		.mkey = wr->key,
@@ -82,6 +87,9 @@ static __always_inline void put_sig_mkey(struct ibx_chain *c, const struct ib_re
 		.access = wr->access,
 	};
 	struct ibx_wqe w = ibx_wqe_begin(c);
+
+	WRITE_ONCE(state->errs, reg.errs);
+	WRITE_ONCE(state->confs, state->confs + 1);
 
 	ibx_enc_pi_umr(w.seg);
 	ibx_wqe_advance(&w, sizeof(struct mlx5_wqe_umr_ctrl_seg));
@@ -99,13 +107,15 @@ static __always_inline void put_sig_mkey(struct ibx_chain *c, const struct ib_re
  * @c: chain with space for a WR
  * @wr: the WR
  *
- * An error of the MR that ib_check_mr_status() has not returned is dropped.
+ * An error of the MR that was polled after the last call of ib_check_mr_status() is kept, and
+ * reported by the next one.
  *
  * Context: the lock of the ring is held.
  * Return: 0; -EINVAL when the MR is no INTEGRITY MR, is not mapped, or has not the key of the
- * WR, when its lists or signature attributes are refused by ibx_pi_convert(), when the WR has
- * SGEs, inline data or unknown flags; -EOPNOTSUPP for remote atomic access, and on a QP that
- * was created without IB_QP_CREATE_INTEGRITY_EN.
+ * WR, when ib_check_mr_status() was not called after the registration before, when its lists or
+ * signature attributes are refused by ibx_pi_convert(), when the WR has SGEs, inline data or
+ * unknown flags; -EOPNOTSUPP for remote atomic access, and on a QP that was created without
+ * IB_QP_CREATE_INTEGRITY_EN.
  */
 int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {
@@ -125,8 +135,6 @@ int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
 	err = ibx_pi_convert(&a, wr->mr->sig_attrs, pi->data.length, pi->meta.length);
 	if (unlikely(err))
 		return err;
-	if (unlikely(READ_ONCE(pi->sig->has_err)))
-		ibx_sig_drop_error(pi->sig);
 	p = (struct ibx_sig_parts){
 		.wr_id = wr->wr.wr_id,
 		.mem_start = a.mem.start,

@@ -8,6 +8,22 @@
  *
  * The device reports an error by a CQE of its own, which completes no WR. The CQE is on the CQ
  * of the transfer, before the CQE that completes it.
+ *
+ * After an error the device checks nothing and reports nothing of the mkey until a configuration
+ * acknowledges the error, by the number of errors that were polled when it was built. Transfers
+ * after an error are not known to be good:
+ *
+ * - Until the mkey is configured again, ibx_sig_take_error() returns -EIO once the error was
+ *   taken.
+ * - A configuration is refused while an error is not taken.
+ * - A configuration that is posted before the error was polled acknowledges nothing, and the CQE
+ *   does not tell which configuration it is about. So an mkey that is configured more than once
+ *   between two calls of ibx_sig_take_error() (ibx_sig_state.several) is not trusted after an
+ *   error: ibx_sig_take_error() returns -EIO, and further configurations are refused, until the
+ *   mkey is destroyed or its owner puts it back into a pool (ibx_sig_forget()).
+ *
+ * The call is taken to be about all transfers of all configurations before it. INTEGRITY MRs are
+ * registered again only after it (wq/post_pi.c), so they never are in the last of these states.
  */
 #include <linux/mlx5/device.h>
 
@@ -64,13 +80,22 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 	wr->sigs = NULL;
 }
 
+/* has the device reported an error that no configuration has acknowledged? */
+static bool is_stopped(const struct ibx_sig *sig)
+{
+	const u32 told = READ_ONCE(sig->state.errs);
+
+	return told && told != atomic_read(&sig->errs);
+}
+
 /**
  * ibx_sig_take_error() - return the stored error of an mkey, and clear it
  * @sig: signatures of the mkey
  * @err: gets the error; MLX5DV_MKEY_NO_ERR if there is none
  *
  * Context: any but NMI.
- * Return: 0; -EIO when the device reported an error whose meaning is not known.
+ * Return: 0; -EIO when the device reported an error whose meaning is not known, and after an error
+ * that was taken before: the device has not checked the transfers behind it.
  */
 int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 {
@@ -78,29 +103,58 @@ int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 	int ret = 0;
 
 	spin_lock_irqsave(&sig->lock, flags);
-	if (!sig->has_err)
-		err->err_type = MLX5DV_MKEY_NO_ERR;
-	else if (sig->bad_err)
+	WRITE_ONCE(sig->checked, READ_ONCE(sig->state.confs));
+	if (sig->has_err && !sig->bad_err)
+		*err = sig->err;
+	else if (sig->has_err || is_stopped(sig))
 		ret = -EIO;
 	else
-		*err = sig->err;
+		err->err_type = MLX5DV_MKEY_NO_ERR;
 	sig->has_err = false;
 	spin_unlock_irqrestore(&sig->lock, flags);
 	return ret;
 }
 
 /**
- * ibx_sig_drop_error() - clear the stored error of an mkey
- * @sig: signatures of the mkey
+ * ibx_sig_may_restart() - may an mkey be configured though the device has reported an error?
+ * @sig: signatures of the mkey, part of an open chain
+ *
+ * Context: the lock of the ring of the chain is held.
+ * Return: 0; -EBUSY while the error is not taken; -EIO when the mkey was configured more than once
+ * before that.
+ */
+int ibx_sig_may_restart(const struct ibx_sig *sig)
+{
+	lockdep_assert_held(&sig->chain->chain.sq->lock);
+	/* the device was not told of any number before the first configuration */
+	if (!sig->state.errs)
+		return 0;
+	if (sig->state.several)
+		return -EIO;
+	/* pairs with store_error(): the error is stored before it is counted */
+	smp_rmb();
+	return READ_ONCE(sig->has_err) ? -EBUSY : 0;
+}
+
+/**
+ * ibx_sig_forget() - clear errors of an mkey, and doubts about its transfers
+ * @sig: signatures of an mkey that is part of no chain, and whose owner has no more transfers to
+ *	judge
+ *
+ * The next configuration acknowledges all errors.
  *
  * Context: any but NMI.
  */
-void ibx_sig_drop_error(struct ibx_sig *sig)
+void ibx_sig_forget(struct ibx_sig *sig)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&sig->lock, flags);
 	sig->has_err = false;
+	sig->mixed = false;
+	sig->checked = sig->state.confs;
+	sig->state.several = false;
+	sig->state.errs = 0;
 	spin_unlock_irqrestore(&sig->lock, flags);
 }
 
@@ -131,12 +185,18 @@ static u64 guard_of(enum ibx_sig_kind kind, u64 value)
 	}
 }
 
+/* the kind of signature that an error is about; IBX_SIG_NONE if it is not known */
 static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
 {
+	enum ibx_sig_kind kind;
+
 	if (SIGERR_TYPE(cqe) != SIGERR_BLOCK || SIGERR_DOMAIN(cqe) > SIGERR_MEM)
 		return IBX_SIG_NONE;
-	return READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
+	kind = READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
 									    IBX_SIG_WIRE]);
+	/* pairs with add_unchecked(): a kind that has changed is found to be mixed */
+	smp_rmb();
+	return READ_ONCE(sig->mixed) ? IBX_SIG_NONE : kind;
 }
 
 /* the first of the errors in the order of mlx5dv_mkey_check(3); false if there is none */
@@ -177,11 +237,11 @@ static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, 
 	if (!sig->has_err) {
 		sig->err = *err;
 		sig->bad_err = !known;
-		sig->has_err = true;
+		WRITE_ONCE(sig->has_err, true);
 	}
-	spin_unlock(&sig->lock);
-	/* pairs with the builder, which acknowledges the error to the device */
+	/* pairs with ibx_sig_may_restart() */
 	atomic_inc_return_release(&sig->errs);
+	spin_unlock(&sig->lock);
 }
 
 /**
