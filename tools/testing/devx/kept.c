@@ -7,7 +7,6 @@
  * FAULTS in the environment is the file by which the simulated device is made to fail commands.
  */
 #include <fcntl.h>
-#include <pthread.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <stdio.h>
@@ -536,61 +535,38 @@ struct late {
 	int err;
 };
 
-struct late_call {
-	const struct late *late;
-	struct end *e;
-	int err;
-};
-
-static void *call_late(void *arg)
-{
-	struct late_call *c = arg;
-
-	errno = 0;
-	c->err = c->late->call(c->e) ? 0 : errno;
-	return NULL;
-}
-
-#define MAX_LATE	16
-
-/* All at the same time. When this returns, the device has executed the commands. */
-static void all_late(struct end *e, const struct late *list, unsigned int n,
-		     void (*check)(void))
+/*
+ * One after the other: the simulated device has one slot for commands, in which a late command
+ * stays until it is executed.
+ */
+static void all_late(struct end *e, const struct late *list, unsigned int n)
 {
 	const char *seconds = getenv("LATE");
-	struct late_call calls[MAX_LATE];
-	pthread_t threads[MAX_LATE];
 	unsigned int i;
-	time_t until;
 	char fault[64];
+	time_t until;
 
 	if (!seconds)
 		die("how late?");
 	for (i = 0; i < n; i++) {
 		snprintf(fault, sizeof(fault), "%s %s000", list[i].fault, seconds);
 		command_fault("%s", fault);
+		until = time(NULL) + atoi(seconds);
+		errno = 0;
+		want_errno(list[i].fault, list[i].call(e) ? 0 : errno, list[i].err);
+		if (time(NULL) >= until)
+			die("too slow: the command is executed already");
+		sleep(until + 2 - time(NULL));
 	}
-	until = time(NULL) + atoi(seconds);
-	for (i = 0; i < n; i++) {
-		calls[i] = (struct late_call){ .late = &list[i], .e = e };
-		pthread_create(&threads[i], NULL, call_late, &calls[i]);
-	}
-	for (i = 0; i < n; i++) {
-		pthread_join(threads[i], NULL);
-		want_errno(list[i].fault, calls[i].err, list[i].err);
-	}
-	if (time(NULL) >= until)
-		die("too slow: the commands are executed already");
-	check();
-	sleep(until + 3 - time(NULL));
-	check();
 }
 
 static unsigned long least_kb;
 
-static void memory_is_pinned(void)
+/* all of them, and then */
+static void memory_stays(struct end *e, const struct late *list, unsigned int n)
 {
-	want_pinned("commands that are late", least_kb, least_kb + 128);
+	all_late(e, list, n);
+	want_pinned("objects of commands that were late", least_kb, least_kb + 128);
 }
 
 /* the device counts up: what it created late is just before what it creates now */
@@ -665,9 +641,9 @@ static void late_create(const char *device)
 	static const struct late list[] = {
 		{ "delay CREATE_MKEY 1", make_mr, ETIMEDOUT },
 		{ "delay CREATE_CQ 1", make_cq, ETIMEDOUT },
-		{ "delay CREATE_CQ 2", make_devx_cq, ETIMEDOUT },
-		{ "delay CREATE_RMP 1", make_srq, ETIMEDOUT },
+		{ "delay CREATE_CQ 1", make_devx_cq, ETIMEDOUT },
 		{ "delay CREATE_XRC_SRQ 1", make_xrc_srq, ETIMEDOUT },
+		{ "delay CREATE_RMP 1", make_srq, ETIMEDOUT },
 		{ "delay CREATE_QP 1", make_qp, ETIMEDOUT },
 		{ "delay CREATE_UMEM 1", make_umem, ETIMEDOUT },
 		{ "delay CREATE_DCT 1", start_dct, ETIMEDOUT },
@@ -689,7 +665,7 @@ static void late_create(const char *device)
 	want_errno("the MR", ibv_dereg_mr(mr), 0);
 	/* the MR, the UMEM, and a page of each of four rings */
 	least_kb = pinned() + (MR_PAGES + 1 + 4) * 4;
-	all_late(&m.e, list, ARRAY_SIZE(list), memory_is_pinned);
+	memory_stays(&m.e, list, ARRAY_SIZE(list));
 	use_late_mr(&m, variant);
 	use_late_cqs(&m);
 	use_late_srq(&m);
@@ -769,7 +745,7 @@ static void late_destroy(const char *device)
 	    !going.counters.obj)
 		die("objects are missing: %s", strerror(errno));
 	least_kb = pinned();
-	all_late(&m.e, list, ARRAY_SIZE(list), memory_is_pinned);
+	memory_stays(&m.e, list, ARRAY_SIZE(list));
 	exit(faults ? 1 : 0);
 }
 

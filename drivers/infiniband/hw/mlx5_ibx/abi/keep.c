@@ -12,9 +12,9 @@
  * A command that the device has not answered may be executed at any time. The object of such a
  * command is kept as well. Its number is unknown if it was to be created, and may be that of
  * another object if it was to be destroyed. So no command is about that object again, and its
- * memory stays pinned until the device is in fatal error or has been pulled out. The context is lost
- * (ibx_uctx.lost): its user context is not destroyed before that, or the late command could be
- * executed with the uid of another process.
+ * memory stays pinned until the device is in fatal error or has been pulled out. The context is
+ * lost (ibx_uctx.lost): its user context is not destroyed before that, or the late command could
+ * be executed with the uid of another process.
  *
  * The device may refuse to destroy an object because of another one that is kept, or that the
  * driver does not know (in a lost context). Then the verb succeeds, and the object is kept.
