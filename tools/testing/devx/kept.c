@@ -256,6 +256,9 @@ static void post_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 /* The QP is new, as its doorbell records are; it has had time to do all that it does. */
 static void send_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 {
+	if (!m->qp.obj)
+		die("no QP: errno %d status %#x syndrome %#x", m->qp.err, m->qp.status,
+		    m->qp.syndrome);
 	memset(m->e.mem + AT_DBR_QP, 0, 8);
 	connect_qp(&m->qp);
 	post_one(m, opcode, raddr, rkey);
@@ -620,10 +623,12 @@ static void use_late_umem(struct mover *m)
 	struct made cq;
 	u32 i, bits = 0;
 
+	if (!umem)
+		die("no UMEM: %s", strerror(errno));
 	w.ring = umem->umem_id - 1;
 	cq = create_cq(&m->e, &w);
 	if (!cq.obj)
-		die("no UMEM is there");
+		die("no late UMEM: errno %d status %#x", cq.err, cq.status);
 	w = want_of(&m->e);
 	w.cqn = cq.nr;
 	m->qp = create_qp(&m->e, &w);
