@@ -47,13 +47,13 @@
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/qp.h>
-#include <linux/ratelimit.h>
 #include <rdma/ib_frwr_provider.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/mlx5dv.h>
 
 #include "dc.h"
 #include "dev.h"
+#include "log.h"
 #include "ring.h"
 #include "sig.h"
 
@@ -343,34 +343,5 @@ static inline bool ibx_dead(const struct ibx_dev *dev)
 {
 	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
 }
-
-#define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
-
-/*
- * Processes and peers can cause most messages. The rate of each is that of the kernel's
- * ..._ratelimited(), or less, but more of them may come at once.
- */
-#define IBX_LOG_INTERVAL	(60 * HZ)
-#define IBX_LOG_BURST		100
-#define ibx_log(level, dev, fmt, ...)						\
-	do {									\
-		static DEFINE_RATELIMIT_STATE(_rs, IBX_LOG_INTERVAL, IBX_LOG_BURST);	\
-										\
-		if (__ratelimit(&_rs))						\
-			ibdev_##level(&(dev)->ibdev, fmt, ##__VA_ARGS__);	\
-	} while (0)
-#define ibx_warn(dev, fmt, ...)	ibx_log(warn, dev, fmt, ##__VA_ARGS__)
-#define ibx_err(dev, fmt, ...)	ibx_log(err, dev, fmt, ##__VA_ARGS__)
-
-/*
- * for use before the ib_device has a name, and in code that KUnit links without
- * ib_core
- */
-#define ibx_mdev_err(mdev, fmt, ...)						\
-	dev_err((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
-#define ibx_mdev_warn(mdev, fmt, ...)						\
-	dev_warn((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
-#define ibx_mdev_warn_ratelimited(mdev, fmt, ...)				\
-	dev_warn_ratelimited((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)
 
 #endif /* MLX5_IBX_H */
