@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Firmware commands that the device executes after mlx5_core has given them up: those that create
+# objects, of processes (tools/testing/devx/kept.c) and of the kernel (module ibx_faults), and those
+# that destroy objects of processes. The device then has objects whose numbers the driver does not
+# know. Their memory stays mapped, so that the device finds it there when a process has guessed the
+# number.
+set -eu
+# shellcheck source=../../lib/lib.sh
+. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../lib/programs.sh
+. "$(dirname "$0")/../../lib/programs.sh"
+# shellcheck source=../../lib/modules.sh
+. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../faults/sweep.sh
+. "$(dirname "$0")/../faults/sweep.sh"
+
+DEVX=$TOP/build/devx/devx
+GIVEN_UP=4	# seconds after which mlx5_core looks for an answer; it waits 5 more
+LATE=12		# seconds after which the device executes a command
+
+reload() {
+	local mod
+
+	for mod in ibx_faults ibx_test; do
+		! loaded "$mod" || modprobe -r "$mod"
+	done
+	unload_providers
+	modprobe -r mlx5_core
+	# what is left was judged before
+	clear_violations
+	sim_reload "$@"
+	ends_up
+}
+
+# On a simulated device that tells mlx5_core to wait no longer.
+load() {
+	reload "cmd_timeout=$GIVEN_UP"
+	clear_violations
+	live_objects > "$WORK/objects"
+	"$DEVX" "$IB_A" verbs_objects || fail "see above"
+	live_objects > "$WORK/objects"
+	no_violations
+}
+
+# of_process CASE: of the program. A fatal error ends all of it.
+of_process() {
+	local mappings
+
+	ends
+	clear_violations
+	PCI=$(ib_pci "$IB_A")
+	mappings=$(dma_mappings "$IB_A")
+	LATE=$LATE FAULTS=$SIM_DEBUGFS/$PCI/faults/command timeout 300 "$DEVX" "$IB_A" "$1" ||
+		fail "see above"
+	no_stray_dma
+	want_ge "mappings" "$(dma_mappings "$IB_A")" $((mappings + 1))
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	quick_recovery "$PCI"
+	die_of_error "$PCI"
+	ends_recovered "$PCI"
+	no_stray_dma
+	want_eq "mappings" "$(dma_mappings "$IB_A")" "$mappings"
+	no_objects_left
+}
+
+created_by_process() { of_process late_create; }
+destroyed_by_process() { of_process late_destroy; }
+
+# late_op OPERATION COMMAND OBJECTS MAPPINGS: an operation of ibx_faults whose command is late. So
+# many OBJECTS of its kind appear when it is executed, and so many MAPPINGS stay.
+late_op() {
+	local kind=${3% *} count=${3#* }
+
+	remember
+	echo "delay $2 1 $((LATE * 1000))" > "$SIM_DEBUGFS/$PCI/faults/command"
+	f_try "$1" 0
+	want_eq "result of $1" "$RESULT" -110
+	look
+	want_eq "$1: mappings" "${now[dma_mappings]}" $((base[dma_mappings] + $4))
+	want_eq "$1: objects before the command is executed" "${now[$kind]}" "${base[$kind]}"
+	sleep $((LATE - GIVEN_UP - 3))
+	look
+	want_eq "$1: objects" "${now[$kind]}" $((base[$kind] + count))
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+}
+
+# the kernel's own objects: their memory is never freed
+created_by_kernel() {
+	ends
+	clear_violations
+	PCI=$(ib_pci "$IB_A")
+	modprobe ibx_test
+	modprobe ibx_faults
+	f_do hold "$IB_A"
+	late_op cq CREATE_CQ "cq 1" 1
+	late_op qp_rc CREATE_QP "qp 1" 1
+	late_op srq CREATE_RMP "srq 1" 1
+	# a mapping for each of its pages
+	late_op umem CREATE_UMEM "umem 1" 5
+	# the DMA MR of a PD; no other PD may get its number
+	late_op pd CREATE_MKEY "mkey 1" 0
+	want_eq "PDs" "${now[pd]}" $((base[pd] + 1))
+	no_stray_dma
+	f_do release
+	no_stray_dma
+}
+
+as_usual() {
+	reload
+	"$DEVX" "$IB_A" verbs_objects || fail "see above"
+	no_violations
+}
+
+# shellcheck disable=SC2086
+ktap_run ${CASES:-load created_by_process load destroyed_by_process created_by_kernel as_usual}
