@@ -245,21 +245,20 @@ static __always_inline int frwr_set_done(struct ib_mr *mr, struct frwr_mr *f)
 
 /* the list was not attached (@err), or is too long for pages of the MR's size */
 static noinline int frwr_end_long(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
-				  const struct frwr_list *list, int err)
+				  struct frwr_list list, int err)
 {
 	if (!err)
 		err = -ENOSPC;
-	if (err == -ENOSPC && !f->arb && list->nents > 0)
-		err = frwr_attach_large(mr, f, list->sg, list->nents);
+	if (err == -ENOSPC && !f->arb && list.nents > 0)
+		err = frwr_attach_large(mr, f, list.sg, list.nents);
 	return err ? frwr_undo_set(mr, f, saved, err) : frwr_set_done(mr, f);
 }
 
 static __always_inline int frwr_end_set(struct ib_mr *mr, struct frwr_mr *f,
-					struct frwr_saved saved, const struct frwr_list list,
-					int err)
+					struct frwr_saved saved, struct frwr_list list, int err)
 {
 	if (unlikely(err || frwr_is_long(f, mr->iova, mr->length)))
-		return frwr_end_long(mr, f, saved, &list, err);
+		return frwr_end_long(mr, f, saved, list, err);
 	return frwr_set_done(mr, f);
 }
 
