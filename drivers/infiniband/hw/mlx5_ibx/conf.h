@@ -67,9 +67,10 @@ struct ibx_sig_set {
 };
 
 /**
- * struct ibx_unit_state - lengths of an mkey with encryption alone after the last configuration
- * @length: bytes of the layout
- * @limit: bytes of the longest layout with its crypto attributes; 0 without any
+ * struct ibx_unit_state - lengths of an mkey with encryption and without signatures
+ * @length: bytes of the layout after the last configuration
+ * @limit: bytes of the longest layout that the crypto attributes permit; 0
+ *	without crypto attributes
  */
 struct ibx_unit_state {
 	u64 length;
@@ -95,7 +96,7 @@ struct ibx_unit {
  * @seg: mkey context segment of its WQE
  * @has: what the mkey was created with
  * @sig: signatures of the mkey, or NULL
- * @unit: lengths of an mkey with encryption alone, or NULL
+ * @unit: lengths of an mkey with encryption and without signatures, or NULL
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
  * @sig_reset: the signature attributes are reset
  * @sig_set: the signature attributes are set: to @sig_attrs

@@ -29,7 +29,8 @@ struct ibx_dct_drain {
  * @user_index: user index of CQEs of version 1 of a DCT
  * @mtu: path MTU of a DCT
  * @min_rnr_timer: minimum RNR timer of a DCT
- * @left: the device keeps a DCT of a process, which has failed to enter RTR
+ * @left: the device refused to destroy a DCT of a process that has failed to
+ *	enter RTR
  */
 struct ibx_dc {
 	bool streams;

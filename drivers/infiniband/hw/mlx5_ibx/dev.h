@@ -41,7 +41,8 @@ struct ibx_buf {
  * struct ibx_mkey_caps - capabilities that shape the contexts of mkeys (enc/mkc.c)
  * @ro_write: the device can write with relaxed ordering
  * @ro_read: the device can read with relaxed ordering
- * @ro_read_pci: the device can, if the PCI function has it enabled
+ * @ro_read_pci: the device can read with relaxed ordering if it is enabled in
+ *	the PCI function
  * @pci_ro: the PCI function has relaxed ordering enabled
  * @ats: the device can translate addresses by ATS
  */
@@ -97,9 +98,9 @@ struct ibx_key_marks {
 };
 
 /**
- * struct ibx_devx_quota - subscriptions of a context to events of DEVX (verbs/devx_event.c)
+ * struct ibx_devx_quota - event subscriptions of a context of DEVX (verbs/devx_event.c)
  * @subs: number of subscriptions
- * @device: number of those to events of the device
+ * @device: number of subscriptions to events of the device
  */
 struct ibx_devx_quota {
 	atomic_t subs;
@@ -153,7 +154,7 @@ struct ibx_mr_keys;
  * @mr_keys: mkeys that MRs of processes use one after the other (abi/mr_key.c)
  * @devx_events: subscriptions to events of DEVX (verbs/devx_event.c)
  * @closed_lock: protects @closed
- * @closed: contexts of processes that are closed, of which the device keeps objects (abi/keep.c)
+ * @closed: closed contexts of processes that have kept objects (abi/keep.c)
  * @xrc_lock: protects @xrc
  * @xrc: objects that XRC QPs name (xrc.h); NULL without XRC QPs
  * @debugfs: directory of the device

@@ -19,8 +19,8 @@
  * Locks, outermost first:
  *
  *   dev->xrc_lock         objects that all XRC QPs name
- *   dev->closed_lock      contexts that are closed, of which the device keeps objects
- *   uctx->keep_lock       objects of a context that the device keeps
+ *   dev->closed_lock      closed contexts that have kept objects
+ *   uctx->keep_lock       kept objects of a context
  *   uctx->db_lock         doorbell pages of a process
  *   umr->repair_lock      one repair of the UMR QP at a time
  *   dev->sigs_sem         index of an mkey with signatures
@@ -69,9 +69,9 @@
  * struct ibx_pd - a protection domain
  * @ibpd: PD of the core
  * @pdn: its number
- * @uid: user context that it belongs to, 0 for the kernel; so of QPs and SRQs
- * @held: an mkey with access to memory may get into the PD yet, since CREATE_MKEY was not answered:
- *	the device keeps the PD, so that no other owner gets its number
+ * @uid: user context of the PD, and of its QPs and SRQs; 0 for the kernel
+ * @held: a CREATE_MKEY that was not answered may still create an mkey in the
+ *	PD: the PD is not deallocated, so that its number is not used again
  */
 struct ibx_pd {
 	struct ib_pd ibpd;
@@ -82,8 +82,8 @@ struct ibx_pd {
 
 /**
  * struct ibx_cq - a completion queue
- * @ibcq: CQ of the core; ibcq.cqe is the number of entries for its consumers, at most one less
- *	than the entries of the ring, without @reserved
+ * @ibcq: CQ of the core; ibcq.cqe is the number of entries for its consumers:
+ *	at most the entries of the ring, less one, less @reserved
  * @mcq: mlx5_core's part: number, doorbell records, consumer index, events
  * @lock: held while the CQ is polled, armed or cleaned
  * @cqb: ring and its consumer (wq/wq.h)
@@ -109,8 +109,8 @@ struct ibx_pd {
  * @gone: destroyed on the device, or about to be
  * @left: the device refused to destroy it
  * @dcts_new: number of DCTs that are being created with this CQ, under @lock
- * @attached: a context of DEVX has QPs that complete here (dv/devx_verbs.c); this and the next
- *	two under @lock
+ * @attached: a context of DEVX has attached the CQ (dv/devx_verbs.c); this and
+ *	the next two members under @lock
  * @cqe_cb: function for the CQEs of QPs that are not in ibx_dev.qps; or NULL
  * @cqe_arg: first argument of @cqe_cb
  */

@@ -12,8 +12,8 @@
 #define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
 
 /*
- * Processes and peers can cause most messages. The rate of each is that of the kernel's
- * ..._ratelimited(), or less, but more of them may come at once.
+ * Processes and peers can cause most messages. The rate limit of each message
+ * is below that of the kernel's ..._ratelimited(), with a larger burst.
  */
 #define IBX_LOG_INTERVAL	(60 * HZ)
 #define IBX_LOG_BURST		100

@@ -118,7 +118,7 @@ static void exit_mr_keys(struct ibx_dev *dev)
 		ibx_mr_keys_exit(dev);
 }
 
-/* contexts of processes need no other preparation */
+/* nothing to initialize; the stage exists for exit_contexts() */
 static int init_contexts(struct ibx_dev *dev)
 {
 	return 0;

@@ -35,7 +35,10 @@
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
 /* bytes of a WR that registers an INTEGRITY MR; with 11 blocks a ring had too few WRs for iSER */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
-/* WQEs of that WR beside the last one: CQEs that it may leave on a CQ beside its own */
+/*
+ * WQEs of that WR except the last one; each of them takes an entry of the CQ if
+ * it is flushed
+ */
 #define IBX_PI_HIDDEN		3
 /* control and remote address; control and address vector */
 #define IBX_RC_OVERHEAD		(16 + 16)
@@ -282,7 +285,8 @@ struct ibx_wqe {
  * enum ibx_wr_todo - duties of ib_wr_complete() beside posting
  * @IBX_TODO_INV: the chain has local invalidations
  * @IBX_TODO_SIGS: the chain has configurations of signature mkeys
- * @IBX_TODO_UNITS: the chain has configurations of mkeys with encryption alone
+ * @IBX_TODO_UNITS: the chain has configurations of mkeys with encryption and
+ *	without signatures
  */
 enum ibx_wr_todo {
 	IBX_TODO_INV	= BIT(0),
@@ -305,7 +309,8 @@ enum ibx_wr_todo {
  * @irq_flags: interrupt flags to restore when the queue is closed
  * @ops: builders that the QP was created for; never changes
  * @sigs: signature mkeys that the chain configures (wq/sig.c)
- * @units: mkeys with encryption alone that the chain configures (wq/unit.c)
+ * @units: mkeys with encryption and without signatures that the chain
+ *	configures (wq/unit.c)
  *
  * All but @open, chain.sq and @ops are valid while the queue is open, and protected by the
  * lock of the ring. ibx_open_sq tells which queue a CPU has open.

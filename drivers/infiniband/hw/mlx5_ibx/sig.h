@@ -42,11 +42,13 @@ enum ibx_sig_kind {
  * struct ibx_sig_state - signature attributes of an mkey after the last configuration
  * @start: values of the PSVs at the start of a transfer
  * @length: bytes of the layout
- * @errs: value of ibx_sig.errs of which the device was told; 0 before it was told of any
+ * @errs: value of ibx_sig.errs that the last configuration acknowledged; 0
+ *	before the first configuration
  * @confs: number of configurations with signature attributes, modulo 2^32
  * @kind: enum ibx_sig_kind of each domain; decides whether it uses a PSV
  * @on: the mkey has signature attributes
- * @several: the mkey was configured once more before its errors were asked for (wq/sig.c)
+ * @several: the mkey was configured again without ibx_sig_take_error() in
+ *	between (wq/sig.c)
  */
 struct ibx_sig_state {
 	u64 start[IBX_SIG_DOMAINS];
@@ -68,9 +70,10 @@ struct ibx_sig_state {
  * @caps: signatures that the device supports
  * @both: BSFs of an mkey that has encryption too, or NULL
  * @errs: one more than the number of errors that the device reported, modulo 2^32
- * @checked: value of state.confs when the errors were last asked for
- * @mixed: configurations of different kinds were posted without asking for errors in between:
- *	the kind of an error is not known. Set before state.kind changes
+ * @checked: value of state.confs at the last ibx_sig_take_error()
+ * @mixed: configurations of different kinds were built without
+ *	ibx_sig_take_error() in between: the kind of an error is not known. Set
+ *	before state.kind changes
  * @lock: protects the error
  * @err: first error since mlx5dv_mkey_check() was called
  * @has_err: there is one

@@ -608,8 +608,8 @@ DEFINE_EVENT_PRINT(ibx_async, ibx_event_srq,
 );
 
 /*
- * an event looked up for subscribers to DEVX; @walked is the number of subscriptions that were
- * looked at in the interrupt
+ * lookup of an event for subscribers of DEVX; @walked is the number of
+ * subscriptions that the interrupt reported the event to
  */
 TRACE_EVENT(ibx_devx_event,
 	TP_PROTO(const struct ibx_dev *dev, u16 event, u16 type, u32 nr, u32 walked),

@@ -11,8 +11,8 @@
  * struct ibx_xrcd - an XRC domain; processes share it, so that it has no uid
  * @ibxrcd: domain of the core
  * @xrcdn: its number
- * @held: an SRQ may get into the domain yet, since the device has not answered the command: the
- *	device keeps the domain, so that no other gets its number
+ * @held: a command that was not answered may still create an SRQ in the domain:
+ *	the domain is not deallocated, so that its number is not used again
  */
 struct ibx_xrcd {
 	struct ib_xrcd ibxrcd;

@@ -30,13 +30,16 @@
  * @ibuc: context of the core
  * @uid: number of its user context, for DEVX; 0 without
  * @cqe_version: version of CQEs that the process expects
- * @db_lock: protects @db_pages; held when an entry gets a user, and when it loses the last one
+ * @db_lock: protects @db_pages; held when an entry gets its first user or loses
+ *	its last one
  * @db_pages: pages with doorbell records (abi/pin.c)
  * @keep_lock: protects @kept
- * @kept: objects that the device keeps (abi/keep.c)
- * @lost: the device has not answered a command that creates or destroys an object of the context
- * @link: entry in ibx_dev.closed, of a context that is closed
- * @quota: subscriptions to events of DEVX
+ * @kept: kept objects (abi/keep.c)
+ * @lost: the device may have an object that the driver cannot destroy, because
+ *	a command was not answered or the number of the object is unknown: the
+ *	user context is not destroyed
+ * @link: entry of a closed context in ibx_dev.closed
+ * @quota: number of subscriptions to events of DEVX
  */
 struct ibx_uctx {
 	struct ib_ucontext ibuc;
@@ -58,7 +61,8 @@ struct ibx_uctx {
  *	gives it back to the device
  * @index: index of the UAR
  * @wc: mapped write-combining, not uncached
- * @keep: the device keeps the UAR, since it keeps an object that uses it (abi/keep.c)
+ * @keep: a kept object uses the UAR, so the UAR is in ibx_uctx.kept itself
+ *	(abi/keep.c)
  */
 struct ibx_uar {
 	struct rdma_user_mmap_entry entry;
@@ -156,8 +160,10 @@ struct ibx_mr_mem;
  * struct ibx_umr - an MR of a process
  * @mr: the MR
  * @mem: its memory
- * @next: memory of a change that failed, to which the device may have access; or NULL
- * @key: its mkey, if others use it afterwards; NULL for one of its own
+ * @next: memory of a failed ibv_rereg_mr(), which the device may access; or
+ *	NULL
+ * @key: mkey from the free mkeys (abi/mr_key.c); NULL if the MR has an mkey of
+ *	its own
  * @access: IB_ACCESS_*
  */
 struct ibx_umr {
@@ -239,12 +245,12 @@ static inline int ibx_udata_read(struct ib_udata *udata, void *req, size_t size,
  * @udata: request and response of the process
  * @resp: response
  * @size: size of @resp in bytes
- * @min: number of bytes that a process must have room for
+ * @min: number of bytes that a process must have space for
  *
- * The response is truncated to the room that the process has.
+ * The response is truncated to the space that the process has.
  *
  * Context: process.
- * Return: 0; -EINVAL if there is less room than @min; -EFAULT.
+ * Return: 0; -EINVAL if there is less space than @min; -EFAULT.
  */
 static inline int ibx_udata_write(struct ib_udata *udata, void *resp, size_t size, size_t min)
 {

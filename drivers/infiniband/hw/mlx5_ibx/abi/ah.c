@@ -13,7 +13,7 @@
  * ibx_user_create_ah() - verb create_user_ah
  * @ibah: address handle
  * @init: address vector of the destination
- * @udata: empty, or room for struct mlx5_ib_create_ah_resp
+ * @udata: empty, or space for struct mlx5_ib_create_ah_resp
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL for a response

@@ -15,9 +15,9 @@
 
 /**
  * ibx_abi_len() - negotiate the length of a structure with a process
- * @len: number of bytes that the process passes, or has room for
+ * @len: number of bytes that the process passes, or has space for
  * @min: number of bytes that all versions of the structure have
- * @max: number of bytes of the structure as this driver has it
+ * @max: number of bytes of the structure of this driver
  *
  * Context: any.
  * Return: the number of bytes to copy, at most @max; -EINVAL if @len is below

@@ -90,7 +90,7 @@ static void name_ucq(struct ibx_ucq *ucq, struct ibx_keep *keep)
 	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_CQ, ucq->cq.mcq.uid, ucq->cq.mcq.cqn);
 }
 
-/* CREATE_CQ has failed */
+/* end a CQ whose CREATE_CQ has failed */
 static void drop_new_ucq(struct ibx_ucq *ucq, int err)
 {
 	const struct ibx_keep keep = { .what = "a CQ", .pins = &ucq->pins };
@@ -100,7 +100,10 @@ static void drop_new_ucq(struct ibx_ucq *ucq, int err)
 	ibx_keep_uncreated(ucq->pins.uctx, &keep, err);
 }
 
-/* the process does not get its number, but may have guessed it */
+/*
+ * the process does not get the number of the CQ, but another thread may have
+ * guessed it
+ */
 static void undo_ucq(struct ibx_dev *dev, struct ibx_ucq *ucq)
 {
 	struct ibx_keep keep;
@@ -132,13 +135,13 @@ static int check_attr(struct ibx_dev *dev, const struct ib_cq_init_attr *attr)
  * ibx_user_create_cq() - verb create_cq
  * @ibcq: CQ; its cqe gets the actual number of entries
  * @attr: number of entries, completion vector and flags
- * @attrs: NULL for a CQ of the kernel. Else struct mlx5_ib_create_cq, and room for
+ * @attrs: NULL for a CQ of the kernel. Else struct mlx5_ib_create_cq, and space for
  *	struct mlx5_ib_create_cq_resp
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for compressed or padded CQEs, real time, unknown flags
  * and a request without UAR; -EINVAL for a size, vector or CQE size out of range,
- * a short request and no room for the number; -EFAULT; an errno of ibx_pins_get()
+ * a short request and no space for the number; -EFAULT; an errno of ibx_pins_get()
  * or from cmd.h; or one of ibx_create_cq().
  */
 int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
@@ -290,8 +293,9 @@ static int keep_ucq(struct ibx_ucq *ucq, int err)
  * @ibcq: CQ that no QP uses
  * @udata: unused
  *
- * A QP of DEVX, of which uverbs does not know, may use the CQ. Its ring stays pinned until the
- * device has destroyed the CQ, in the cases of abi/keep.c after this returns 0.
+ * A QP of DEVX may use the CQ; uverbs has no record of such a QP. The ring
+ * stays pinned until the device has destroyed the CQ, in the cases of
+ * abi/keep.c after this function has returned 0.
  *
  * Context: may sleep. No event of the CQ is reported after this returns 0.
  * Return: 0, or for a CQ of a process an errno from cmd.h: the CQ stays, without events, and

@@ -33,7 +33,7 @@ struct ibx_uctx *ibx_devx_uctx(struct uverbs_attr_bundle *attrs)
 }
 
 /**
- * ibx_devx_get_box() - the command of a call of DEVX, and room for its answer
+ * ibx_devx_get_box() - the command of a call of DEVX, and space for its answer
  * @attrs: attributes of the call
  * @in: attribute of the command
  * @out: attribute of the answer
@@ -53,14 +53,14 @@ int ibx_devx_get_box(struct uverbs_attr_bundle *attrs, u16 in, u16 out, struct i
 }
 
 /**
- * ibx_devx_answer() - give a process the answer to its command
+ * ibx_devx_answer() - copy the answer to a command to a process
  * @attrs: attributes of the call
  * @out: attribute of the answer
  * @box: the answer
  * @err: return value of the function that executed the command
  *
  * Context: process.
- * Return: @err; -EFAULT if the process has no such room.
+ * Return: @err; -EFAULT if the memory of the process cannot be written.
  */
 int ibx_devx_answer(struct uverbs_attr_bundle *attrs, u16 out, const struct ibx_devx_box *box,
 		    int err)

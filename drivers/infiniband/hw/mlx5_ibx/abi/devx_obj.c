@@ -41,7 +41,7 @@ static int obj_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	if (err)
 		err = keep_obj(uctx, obj, why == RDMA_REMOVE_ABORT, err);
 	else
-		/* which may have used objects that are kept */
+		/* kept objects may have been in use by this one */
 		ibx_keep_retry(uctx);
 	if (!err)
 		kfree(obj);
@@ -75,7 +75,10 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bun
 		return -ENOMEM;
 	err = ibx_devx_obj_create(to_idev(uctx->ibuc.device), uctx->uid, row, &box, obj);
 	if (err) {
-		/* UMEMs and other objects that the command names may be in use */
+		/*
+		 * the device may have a CQ that uses the UMEMs and objects that
+		 * the command names
+		 */
 		if (ibx_cmd_cq_lost(&obj->mcq, err))
 			WRITE_ONCE(uctx->lost, true);
 		kfree(obj);
@@ -99,7 +102,7 @@ static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 		id->nr = to_icq(uobj->object)->mcq.cqn;
 		return 0;
 	case UVERBS_OBJECT_QP:
-		/* the handle of an XRC target has an ib_qp of the core's */
+		/* XRC target QPs: the handle refers to an ib_qp of the core */
 		qp = to_iqp(((struct ib_qp *)uobj->object)->real_qp);
 		id->creator = qp->st == MLX5_QP_ST_DCT ? MLX5_CMD_OP_CREATE_DCT :
 							 MLX5_CMD_OP_CREATE_QP;

@@ -3,8 +3,9 @@
  * DEVX: UMEMs, memory of a process or of a dma-buf that objects of DEVX name by a number and an
  * offset. It is pinned.
  *
- * The device refuses to destroy a UMEM that an object uses. The memory stays pinned until it
- * does destroy it, also if the process has no UMEM any more (abi/keep.c).
+ * The device refuses to destroy a UMEM that an object uses. The memory stays
+ * pinned until the device has destroyed the UMEM, also after the process has
+ * closed its handle (abi/keep.c).
  */
 #include <linux/slab.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -106,7 +107,7 @@ static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 s
 	return ibx_cmd_create_umem(to_idev(uctx->ibuc.device), uctx->uid, &mem, &um->id);
 }
 
-/* CREATE_UMEM has failed */
+/* end a UMEM whose CREATE_UMEM has failed */
 static void drop_new_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, int err)
 {
 	const struct ibx_keep keep = { .what = "a UMEM", .unpin = free_umem, .mem = um };

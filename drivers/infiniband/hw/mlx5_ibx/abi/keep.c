@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects of processes that the device keeps although their verb has ended.
+ * Kept objects: objects of processes that the device has although their verb
+ * has returned.
  *
- * A verb that creates an object fails if its response cannot be written. The device has the object
- * by then, and refuses to destroy it if another thread has guessed its number and named it in a
- * command of DEVX. Such an object is kept: its memory stays pinned, and counted against
- * RLIMIT_MEMLOCK, until the device has destroyed the object. The driver tries that again when the
- * device refuses to destroy another object of the context, when the process destroys an object of
- * DEVX, when a context is closed, and when the device is removed.
+ * A verb that creates an object fails if its response cannot be written. The
+ * device already has the object then, and refuses to destroy it if another
+ * thread has guessed the number of the object and named it in a command of
+ * DEVX. Such an object is kept: its memory stays pinned, and counted against
+ * RLIMIT_MEMLOCK, until the device has destroyed the object. The driver retries
+ * the destruction when the device refuses to destroy another object of the
+ * context, when the process destroys an object of DEVX, when the context is
+ * closed, after that when another context of the device is closed, and when the
+ * device is removed.
  *
- * A command that the device has not answered may be executed at any time. The object of such a
- * command is kept as well. Its number is unknown if it was to be created, and may be that of
- * another object if it was to be destroyed. So no command is about that object again, and its
- * memory stays pinned until the device is in fatal error or has been pulled out. The context is
- * lost (ibx_uctx.lost): its user context is not destroyed before that, or the late command could
- * be executed with the uid of another process.
+ * A command that the device has not answered may be executed at any time. The
+ * object of such a command is kept as well. After a command that creates an
+ * object, the number of the object is unknown; after one that destroys an
+ * object, the number may belong to another object. So no further command names
+ * the object, and its memory stays pinned until the device is in fatal error or
+ * has been unplugged. The context is lost (ibx_uctx.lost): its user context is
+ * not destroyed before that, because the late command could then be executed
+ * with the uid of another process.
  *
- * The device may refuse to destroy an object because of another one that is kept, or that the
- * driver does not know (in a lost context). Then the verb succeeds, and the object is kept.
+ * The device may refuse to destroy an object that is in use by a kept object,
+ * or by an object of a lost context whose number is unknown. Then the verb
+ * succeeds, and the object is kept.
  *
- * A context that is closed leaves the objects that are kept, and its user context, to an ibx_uctx
- * that the core does not know (ibx_dev.closed).
+ * When a context is closed, its kept objects and its user context move to an
+ * ibx_uctx that the core has no reference to (ibx_dev.closed).
  */
 #include <linux/kmemleak.h>
 #include <linux/pci.h>
@@ -30,13 +37,13 @@
 #include "cmd/devx.h"
 
 /**
- * struct ibx_kept - an object that is kept
+ * struct ibx_kept - a kept object
  * @link: entry in ibx_uctx.kept
- * @undo: command that destroys the object; all 0 without
- * @pins: as in struct ibx_keep
- * @next: as there
- * @unpin: as there
- * @mem: as there
+ * @undo: command that destroys the object; all 0 if there is none
+ * @pins: rings, doorbell records and UAR; empty without them
+ * @next: second ring of a CQ; empty without one
+ * @unpin: unpins @mem; NULL without other memory
+ * @mem: other memory
  */
 struct ibx_kept {
 	struct list_head link;
@@ -52,7 +59,7 @@ static struct ibx_dev *dev_of(const struct ibx_uctx *uctx)
 	return to_idev(uctx->ibuc.device);
 }
 
-/* true if the device accesses no memory any more */
+/* true if the device accesses no memory */
 static bool device_is_gone(const struct ibx_dev *dev)
 {
 	return ibx_dead(dev) || pci_channel_offline(dev->mdev->pdev);
@@ -67,7 +74,7 @@ static void free_kept(struct ibx_kept *kept)
 	kfree(kept);
 }
 
-/* the device does not have the object */
+/* for an object that the device does not have */
 static void put_resources(const struct ibx_keep *keep)
 {
 	if (keep->next)
@@ -78,7 +85,9 @@ static void put_resources(const struct ibx_keep *keep)
 		keep->unpin(keep->mem);
 }
 
-/* the page lists of rings are in the object itself, or no longer needed */
+/*
+ * ibx_rings_settle() drops page lists, so the rings can be moved by assignment
+ */
 static void move_rings(struct ibx_rings *from, struct ibx_rings *to)
 {
 	ibx_rings_settle(from);
@@ -97,7 +106,7 @@ static struct ibx_kept *make_kept(const struct ibx_keep *keep)
 {
 	struct ibx_kept *kept;
 
-	/* without it, the memory could be neither unpinned nor kept */
+	/* without a record, the memory could be neither unpinned nor kept */
 	kept = kzalloc(sizeof(*kept), GFP_KERNEL | __GFP_NOFAIL);
 	if (keep->pins)
 		move_pins(keep->pins, &kept->pins);
@@ -123,7 +132,7 @@ static bool has_resources(const struct ibx_keep *keep)
 	return keep->pins || keep->next || keep->unpin;
 }
 
-/* @err: errno of the last command about the object */
+/* @err: errno of the last command that named the object */
 static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err)
 {
 	struct ibx_dev *dev = dev_of(uctx);
@@ -136,7 +145,7 @@ static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 	report_kept(dev, keep, err);
 	if (ibx_cmd_lost(err))
 		WRITE_ONCE(uctx->lost, true);
-	/* nothing to do about the object, now and later */
+	/* a record would have neither a command to retry nor memory to unpin */
 	if ((ibx_cmd_lost(err) || !keep->undo[0]) && !has_resources(keep))
 		return;
 	kept = make_kept(keep);
@@ -147,7 +156,7 @@ static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 	mutex_unlock(&uctx->keep_lock);
 }
 
-/* the number of an object may be another's once the command was not answered */
+/* after a command without an answer, the number may belong to another object */
 static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
 {
 	int err;
@@ -162,7 +171,10 @@ static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
 	return !err;
 }
 
-/* objects may use one another. True if one was destroyed */
+/*
+ * destroy kept objects until all are refused, because they may use one another.
+ * Return: true if an object was destroyed
+ */
 static bool retry_kept(struct ibx_uctx *uctx)
 {
 	struct ibx_dev *dev = dev_of(uctx);
@@ -194,7 +206,7 @@ static bool retry_kept(struct ibx_uctx *uctx)
  * @keep: the object, without a number
  * @err: errno of the command
  *
- * The resources are put, or kept if the device may create the object yet.
+ * The resources are put, or kept if the device may still create the object.
  *
  * Context: may sleep.
  */
@@ -207,12 +219,12 @@ void ibx_keep_uncreated(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 }
 
 /**
- * ibx_keep_undestroyed() - end an object whose creation fails after its command
+ * ibx_keep_undestroyed() - end an object whose verb fails after the device has created it
  * @uctx: context of the process
  * @keep: the object
  * @err: result of the command that destroys the object
  *
- * The resources are put, or kept if the device keeps the object.
+ * The resources are put, or kept if the device still has the object.
  *
  * Context: may sleep.
  */
@@ -224,7 +236,10 @@ void ibx_keep_undestroyed(struct ibx_uctx *uctx, const struct ibx_keep *keep, in
 		put_resources(keep);
 }
 
-/* objects that the process cannot destroy, and that may use others of the context */
+/*
+ * are there objects that the process cannot destroy, and that may use others of
+ * its context?
+ */
 static bool has_others(const struct ibx_uctx *uctx)
 {
 	return READ_ONCE(uctx->lost) || !list_empty(&uctx->kept);
@@ -236,12 +251,13 @@ static bool has_others(const struct ibx_uctx *uctx)
  * @keep: the object
  * @err: errno of the command
  *
- * Objects that are kept may be the reason. They are destroyed, and then the object is, if the
- * device allows.
+ * The object may be in use by kept objects. So the driver retries to destroy
+ * these, and then the object.
  *
  * Context: may sleep.
- * Return: 0 if the resources are put or kept, and the verb succeeds; or the errno of the command:
- * the object stays as it is.
+ * Return:
+ * * 0: the resources are put or kept, and the verb succeeds
+ * * the errno of the command: the object is unchanged
  */
 int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err)
 {
@@ -259,7 +275,7 @@ int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err
 }
 
 /**
- * ibx_keep_retry() - destroy objects that are kept, after another object was destroyed
+ * ibx_keep_retry() - retry to destroy kept objects, after another object was destroyed
  * @uctx: context of the process
  *
  * Context: may sleep.
@@ -271,7 +287,7 @@ void ibx_keep_retry(struct ibx_uctx *uctx)
 }
 
 /**
- * ibx_keep_open() - initialize the part of a context that is about its resources
+ * ibx_keep_open() - initialize the lists and locks of the resources of a context
  * @uctx: new context; its user context is set
  *
  * Context: may sleep.
@@ -291,7 +307,7 @@ static void fini_uctx(struct ibx_uctx *uctx)
 	mutex_destroy(&uctx->db_lock);
 }
 
-/* the user context, if there is one */
+/* destroy the user context, if the context has one */
 static int destroy_uid(struct ibx_uctx *uctx)
 {
 	struct ibx_dev *dev = dev_of(uctx);
@@ -307,7 +323,10 @@ static int destroy_uid(struct ibx_uctx *uctx)
 	return err;
 }
 
-/* to the end of the list: after the objects that use the UAR */
+/*
+ * at the end of the list, so that the objects that use the UAR are destroyed
+ * first
+ */
 static void keep_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
 {
 	struct ibx_kept *kept = kzalloc(sizeof(*kept), GFP_KERNEL | __GFP_NOFAIL);
@@ -317,7 +336,10 @@ static void keep_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
 	uar->keep = true;
 }
 
-/* the core wants no UAR left in its table: those of objects that are kept are kept by themselves */
+/*
+ * The mmap table of the context must be empty when the core frees it. So the
+ * UARs of kept objects are put, and become kept objects themselves.
+ */
 static void drop_uars(struct ibx_uctx *uctx)
 {
 	struct ibx_kept *kept;
@@ -354,7 +376,7 @@ static void leave_to_closed(struct ibx_uctx *uctx)
 	mutex_unlock(&dev->closed_lock);
 }
 
-/* contexts that were closed */
+/* retry to destroy the objects of closed contexts, and the contexts */
 static void retry_closed(struct ibx_dev *dev)
 {
 	struct ibx_uctx *closed, *next;
@@ -375,7 +397,8 @@ static void retry_closed(struct ibx_dev *dev)
  * ibx_keep_close() - close a context, whose objects the core has destroyed
  * @uctx: context
  *
- * Its user context is destroyed; the device may keep it, and objects in it.
+ * The user context is destroyed, unless the device refuses that or has kept
+ * objects in it.
  *
  * Context: may sleep.
  */
@@ -397,11 +420,11 @@ void ibx_keep_close(struct ibx_uctx *uctx)
 }
 
 /**
- * ibx_keep_exit() - let go of a device without contexts
+ * ibx_keep_exit() - free the closed contexts of a device without open contexts
  * @dev: device
  *
- * Memory that the device may still use is never unpinned: nothing tells the driver when the device
- * is reset afterwards.
+ * Memory that the device may still use is never unpinned: the driver gets no
+ * event when the device is reset later.
  *
  * Context: may sleep.
  */
@@ -424,7 +447,7 @@ void ibx_keep_exit(struct ibx_dev *dev)
 	if (!left)
 		return;
 	ibx_err(dev, "the device keeps objects of processes: their memory stays pinned\n");
-	/* of XRC QPs among them */
+	/* XRC QPs among the kept objects may use these */
 	kmemleak_not_leak(dev->xrc);
 	dev->xrc = NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: objects of processes that the device keeps (abi/keep.c).
+ * mlx5_ibx: kept objects of processes (abi/keep.c).
  */
 #ifndef MLX5_IBX_KEEP_H
 #define MLX5_IBX_KEEP_H
@@ -13,11 +13,11 @@
 /**
  * struct ibx_keep - an object that the device may have, and its resources
  * @what: type of the object, for the kernel log
- * @undo: command that destroys the object; all 0 if its number is unknown, or must not be used
- *	again
+ * @undo: command that destroys the object; all 0 if the number of the object is
+ *	unknown or must not be used again
  * @must: the caller cannot return an error
  * @pins: rings, doorbell records and UAR, or NULL; empty once they are kept or put
- * @next: second ring of a CQ, or NULL; likewise
+ * @next: second ring of a CQ, or NULL; empty once it is kept or put
  * @unpin: unpins @mem; NULL without other memory
  * @mem: other memory
  */
@@ -32,8 +32,10 @@ struct ibx_keep {
 };
 
 /*
- * The core destroys an object whose response it could not write, before it lists the object. It
- * cannot handle an error then. Its objects of CQs, QPs and SRQs begin with a struct ib_uobject.
+ * When the core cannot write the response of a new object, it destroys the
+ * object before it adds it to its list, and cannot handle an error of the
+ * destruction. The uobjects of CQs, QPs and SRQs begin with a struct
+ * ib_uobject.
  */
 static inline bool ibx_uobj_is_new(const void *uobj)
 {

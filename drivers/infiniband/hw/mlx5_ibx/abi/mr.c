@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * MRs of processes: pinned memory behind an MTT mkey. Most MRs get an mkey that others have used
- * before (abi/mr_key.c), and give it back. The rest have mkeys of their own, which the device gets
- * with all their pages in one command.
+ * MRs of processes: pinned memory behind an MTT mkey. Most MRs use an mkey of
+ * the free mkeys, which becomes free again when the MR is deregistered
+ * (abi/mr_key.c). Every other MR has an mkey of its own, which one command
+ * creates with the complete list of pages.
  *
- * ibv_rereg_mr() changes the mkey of the MR by UMRs, and the keys stay. If that cannot be done or
- * fails, it makes a new MR with a new key, which the core puts in the place of the old one. If the
- * memory is the same, it stays pinned: the two MRs share it until the core has deregistered the old
- * one.
+ * ibv_rereg_mr() changes the mkey of the MR by UMRs, which leave lkey and rkey
+ * unchanged. If a UMR is not possible or fails, ibv_rereg_mr() creates a new MR
+ * with a new key, with which the core replaces the old MR. Memory that does not
+ * change stays pinned: both MRs share it until the core has deregistered the
+ * old one.
  *
- * If the device refuses to take back the mkey, the verb fails and the memory stays
- * pinned, because the device may access it. So does the memory of an MR whose creation fails,
- * while the device may have its mkey (abi/keep.c).
+ * If the device refuses to destroy the mkey, the verb fails and the memory
+ * stays pinned, because the device may access it. The memory of an MR whose
+ * creation fails stays pinned while the device may have its mkey (abi/keep.c).
  */
 #include <linux/slab.h>
 
@@ -77,14 +79,18 @@ static void unpin_kept(void *mem)
 	unpin_mem(mem);
 }
 
-/* for a reference to @mem */
+/* describe an mkey for abi/keep.c; the caller passes a reference to @mem */
 static void name_key(struct ibx_mr_mem *mem, u32 key, struct ibx_keep *keep)
 {
 	*keep = (struct ibx_keep) { .what = "mkey", .unpin = unpin_kept, .mem = mem };
 	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_MKEY, 0, mlx5_mkey_to_idx(key));
 }
 
-/* CREATE_MKEY has failed; mkeys have no uid, so the PD must keep its number */
+/*
+ * end an mkey whose CREATE_MKEY has failed. The device may still create the
+ * mkey in the PD, also after the user context is destroyed, because mkeys have
+ * no uid: so the number of the PD must not be used again
+ */
 static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct ibx_pd *pd,
 			 int err)
 {
@@ -96,7 +102,7 @@ static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct i
 	ibx_keep_uncreated(uctx, &keep, err);
 }
 
-/* the device refuses to destroy an mkey that may have access to the memory */
+/* for an mkey that the device may still have, with access to the memory */
 static void keep_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, u32 key, int err)
 {
 	struct ibx_keep keep;
@@ -124,15 +130,16 @@ static int create_own_key(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 }
 
 /*
- * The rule of mlx5_ib: a dma-buf is taken for memory of another PCI device, which needs ATS with
- * relaxed ordering, and must not have it without. Other memory never has it.
+ * The rule of mlx5_ib: a dma-buf is taken for memory of another PCI device,
+ * which needs ATS with relaxed ordering, and must not have ATS without. Other
+ * memory never has ATS.
  */
 static bool needs_ats(const struct ib_umem *umem, int access)
 {
 	return umem->is_dmabuf && access & IB_ACCESS_RELAXED_ORDERING;
 }
 
-/* the mkey that memory needs; PD and access are set */
+/* describe the mkey for a umem; PD and access of @p are set */
 static int describe_key(const struct ibx_dev *dev, struct ib_umem *umem, u64 va,
 			struct ibx_mkey_params *p)
 {
@@ -288,7 +295,10 @@ struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 	return make_mr(udata_to_uctx(&attrs->driver_udata), ibpd, mem, va, access);
 }
 
-/* in the mkey that the MR has. Return: 0, or an errno: then it has the rights before or after */
+/*
+ * by a UMR on the mkey of the MR. Return: 0; or an errno: the MR has either the
+ * old or the new access flags and PD
+ */
 static int change_rights(struct ibx_umr *umr, struct ib_pd *ibpd, int access)
 {
 	struct ibx_dev *dev = to_idev(ibpd->device);
@@ -305,8 +315,8 @@ static int change_rights(struct ibx_umr *umr, struct ib_pd *ibpd, int access)
 }
 
 /*
- * In the mkey that the MR has. Return: 0: @mem is that of the MR; or an errno: if the device may
- * have access to @mem, it is also umr->next
+ * by UMRs on the mkey of the MR. Return: 0: @mem is the memory of the MR; or an
+ * errno: if the device may access @mem, umr->next refers to it
  */
 static int change_memory(struct ibx_umr *umr, struct ib_pd *ibpd, struct ibx_mr_mem *mem, u64 va,
 			 int access)
@@ -339,7 +349,10 @@ static int change_memory(struct ibx_umr *umr, struct ib_pd *ibpd, struct ibx_mr_
 	return 0;
 }
 
-/* with other memory. Return: NULL for the same MR, a new MR, or an errno */
+/*
+ * for other memory. Return: NULL if the MR was changed; a new MR; or an
+ * ERR_PTR()
+ */
 static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd,
 				  struct ibx_mr_mem *mem, u64 va, int access)
 {
@@ -353,7 +366,7 @@ static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_umr *umr, st
 	return ERR_PTR(err);
 }
 
-/* with the same memory, likewise */
+/* for the same memory. Return: as rereg_memory() */
 static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd,
 				  int access)
 {
@@ -382,11 +395,16 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_umr *umr, st
  * @ibpd: PD afterwards
  * @udata: request of the process, which must be 0
  *
+ * After a failure, the memory of @ibmr stays pinned. If a UMR has failed, the
+ * key of @ibmr may be invalid.
+ *
  * Context: process.
- * Return: NULL if @ibmr was changed; a new MR, in whose favour the core deregisters @ibmr; -EACCES
- * if the device is to write to memory that was pinned for reading; -ETIMEDOUT if the device does
- * not execute UMRs; or an errno of ibx_user_reg_mr(). On failure @ibmr keeps its memory; after a
- * UMR that failed its key may be invalid.
+ * Return:
+ * * NULL: @ibmr was changed
+ * * a new MR, with which the core replaces @ibmr
+ * * -EACCES: @access permits writes, and the memory was pinned for reading
+ * * -ETIMEDOUT: the device may still execute a UMR that changes @ibmr
+ * * an errno of ibx_user_reg_mr()
  */
 struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata)
@@ -435,9 +453,10 @@ static int keep_mr(struct ibx_uctx *uctx, struct ibx_umr *umr, int err)
 /**
  * ibx_user_dereg_mr() - verb dereg_mr
  * @ibmr: MR, freed here on success
- * @udata: of a process: its context
+ * @udata: context of the process; unused for an MR of the kernel
  *
- * In the cases of abi/keep.c, the memory of an MR of a process stays pinned after this returns 0.
+ * In the cases of abi/keep.c, the memory of an MR of a process stays pinned
+ * after this function has returned 0.
  *
  * Context: may sleep.
  * Return: 0, or for an MR of a process an errno from cmd.h: the MR is as before.

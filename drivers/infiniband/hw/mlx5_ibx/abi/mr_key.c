@@ -2,19 +2,22 @@
 /*
  * Mkeys that MRs of processes use one after the other.
  *
- * The mkey of an MR that is deregistered is set free by a UMR, which also takes it out of the PD
- * of the process, and is kept for the next MR of its size. That one gets it by another UMR, with
- * its pages and with the next variant, so that the old key is not valid again. So registration
- * takes no firmware command if there is a free mkey. ibv_rereg_mr() changes an MR in its mkey, by
- * UMRs that keep the key.
+ * When an MR is deregistered, a UMR sets its mkey free and moves it from the PD
+ * of the process to the PD of the UMR QP. The next MR of the same size uses the
+ * free mkey: another UMR writes the list of pages and the next variant, so that
+ * the old key is not valid again. So registration needs no firmware command if
+ * there is a free mkey. ibv_rereg_mr() changes the mkey by UMRs that leave the
+ * key unchanged.
  *
- * A free mkey goes back to the device after MAX_AGE, and when the last context of a process is
- * closed. No more than MAX_FREE are kept.
+ * A free mkey is destroyed after MAX_AGE, and when the last context of a
+ * process is closed. There are at most MAX_FREE free mkeys.
  *
- * What a UMR cannot change is chosen at creation: space for translations, a power of two, and
- * on many devices relaxed ordering. MRs that need more get mkeys of their own (abi/mr.c): those of
- * more than 2^(LOG_MAX + 1) pages, those with memory windows or address translation services, and
- * on devices without the capabilities also others. So do MRs for which a UMR fails.
+ * A UMR cannot change the space for translations, which is a power of two, nor,
+ * on many devices, relaxed ordering: both are chosen when the mkey is created.
+ * Some MRs have mkeys of their own (abi/mr.c): MRs of more than 2^(LOG_MAX + 1)
+ * pages, MRs with memory windows or address translation services, MRs with
+ * attributes that UMRs of the device cannot set, and MRs for which a UMR has
+ * failed.
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
@@ -298,7 +301,7 @@ static __be64 *make_list(struct ib_umem *umem, u8 shift, u32 bytes)
 	return mtt;
 }
 
-/* @value: key afterwards */
+/* @value: key of the mkey after the UMR */
 static int set_key(struct ibx_mr_keys *keys, const struct ibx_mkey_params *p, struct ib_umem *umem,
 		   u32 value)
 {
@@ -316,7 +319,7 @@ static int set_key(struct ibx_mr_keys *keys, const struct ibx_mkey_params *p, st
 	return mr.list ? ibx_umr_qp_set_mr(keys->umr, &mr) : -ENOMEM;
 }
 
-/* with the next variant */
+/* set an MR with the next variant of the key */
 static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
 		     const struct ibx_mkey_params *p, struct ib_umem *umem)
 {
@@ -329,15 +332,18 @@ static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
 }
 
 /**
- * ibx_mr_key_get() - give an mkey to an MR of a process
+ * ibx_mr_key_get() - get an mkey for an MR of a process
  * @dev: device
  * @p: the mkey that the MR needs
  * @umem: memory of the MR, with @p->page_shift as the size of its pages
- * @value: gets the key, also with an errno
+ * @value: gets the key, also when an errno is returned
  *
  * Context: may sleep.
- * Return: the mkey; NULL if the MR must get one of its own; -ETIMEDOUT, or the errno of
- * DESTROY_MKEY, if the mkey may have access to @umem, which must stay pinned.
+ * Return:
+ * * the mkey
+ * * NULL: the MR needs an mkey of its own
+ * * -ETIMEDOUT, or the errno of DESTROY_MKEY: the mkey may have access to
+ *   @umem, which must stay pinned
  */
 struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 				  struct ib_umem *umem, u32 *value)
@@ -356,7 +362,10 @@ struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_par
 	*value = key->value;
 	if (!err)
 		return key;
-	/* a UMR that may still be executed must not find another mkey with this index */
+	/*
+	 * after a late UMR, the mkey is not destroyed: the UMR would change the
+	 * next mkey with this index
+	 */
 	if (err != -ETIMEDOUT)
 		err = ibx_cmd_destroy_mkey(dev, key->value);
 	kfree(key);
@@ -375,13 +384,15 @@ static void keep_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
 }
 
 /**
- * ibx_mr_key_put() - take an mkey from an MR of a process
+ * ibx_mr_key_put() - set the mkey of an MR of a process free
  * @dev: device
- * @key: the mkey, which belongs to the MR no more on success
+ * @key: the mkey; no longer part of the MR on success
  *
  * Context: may sleep.
- * Return: 0: the device accesses the memory of the MR no more; -ETIMEDOUT, or an errno from cmd.h:
- * the MR keeps the mkey, which may be free.
+ * Return:
+ * * 0: the device no longer accesses the memory of the MR
+ * * -ETIMEDOUT, or an errno from cmd.h: the mkey stays part of the MR, and may
+ *   be free
  */
 int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 {
@@ -399,8 +410,8 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 }
 
 /**
- * ibx_mr_key_forget() - free the driver's part of an mkey that the device keeps
- * @key: mkey of an MR; NULL for one of its own
+ * ibx_mr_key_forget() - free the driver's record of an mkey that the device still has
+ * @key: mkey of an MR; NULL if the MR has an mkey of its own
  *
  * Context: any.
  */
@@ -410,31 +421,35 @@ void ibx_mr_key_forget(struct ibx_mr_key *key)
 }
 
 /**
- * ibx_mr_key_fits() - tell whether an MR can get other memory without another mkey
+ * ibx_mr_key_fits() - can the mkey of an MR translate other memory?
  * @dev: device
  * @key: its mkey
  * @p: the mkey that the memory needs
  *
  * Context: any.
- * Return: true if ibx_mr_key_fill() can do it.
+ * Return: true if ibx_mr_key_fill() can set the memory.
  */
 bool ibx_mr_key_fits(const struct ibx_dev *dev, const struct ibx_mr_key *key,
 		     const struct ibx_mkey_params *p)
 {
 	int list = choose_list(dev, p);
 
-	/* the low bit is that of strict ordering */
+	/*
+	 * bit 0 of the index is strict ordering, which a UMR may be unable to
+	 * change
+	 */
 	return list >= 0 && list <= key->list && !((list ^ key->list) & 1);
 }
 
 /**
- * ibx_mr_key_clear() - take the memory from the mkey of an MR
+ * ibx_mr_key_clear() - set the mkey of an MR free, so that its memory can change
  * @dev: device
  * @key: the mkey
  *
  * Context: may sleep.
- * Return: 0: the device accesses the memory no more; or an errno of ibx_umr_qp_free_key(): it may
- * do so or not.
+ * Return:
+ * * 0: the device no longer accesses the memory
+ * * an errno of ibx_umr_qp_free_key(): the device may still access the memory
  */
 int ibx_mr_key_clear(struct ibx_dev *dev, struct ibx_mr_key *key)
 {
@@ -442,14 +457,16 @@ int ibx_mr_key_clear(struct ibx_dev *dev, struct ibx_mr_key *key)
 }
 
 /**
- * ibx_mr_key_fill() - give the mkey of an MR other memory; the key stays
+ * ibx_mr_key_fill() - set other memory in the mkey of an MR, with the same key
  * @dev: device
  * @key: the mkey, after ibx_mr_key_clear()
- * @p: what the MR needs, which ibx_mr_key_fits()
+ * @p: attributes of the MR, for which ibx_mr_key_fits() returns true
  * @umem: memory, with @p->page_shift as the size of its pages
  *
  * Context: may sleep.
- * Return: 0, or an errno of ibx_umr_qp_set_mr(): the device may have access to @umem or not.
+ * Return:
+ * * 0
+ * * an errno of ibx_umr_qp_set_mr(): the device may access @umem
  */
 int ibx_mr_key_fill(struct ibx_dev *dev, struct ibx_mr_key *key, const struct ibx_mkey_params *p,
 		    struct ib_umem *umem)
@@ -458,13 +475,13 @@ int ibx_mr_key_fill(struct ibx_dev *dev, struct ibx_mr_key *key, const struct ib
 }
 
 /**
- * ibx_mr_rights_fit() - tell whether an MR can get other rights without another mkey
+ * ibx_mr_rights_fit() - can the access flags of an MR change without another mkey?
  * @dev: device
- * @from: IB_ACCESS_* that it has
- * @to: IB_ACCESS_* that it is to have
+ * @from: IB_ACCESS_* of the MR
+ * @to: IB_ACCESS_* after the change
  *
  * Context: any.
- * Return: true if ibx_mr_set_rights() can do it.
+ * Return: true if ibx_mr_set_rights() can make the change.
  */
 bool ibx_mr_rights_fit(const struct ibx_dev *dev, int from, int to)
 {
@@ -481,12 +498,12 @@ bool ibx_mr_rights_fit(const struct ibx_dev *dev, int from, int to)
 }
 
 /**
- * ibx_mr_set_rights() - change the PD and the rights of an MR; the key stays
+ * ibx_mr_set_rights() - change the PD and the access flags of an MR, with the same key
  * @dev: device
  * @value: key
- * @key: its mkey, or NULL for one of the MR's own
+ * @key: mkey of the MR; NULL if the MR has an mkey of its own
  * @pdn: number of the PD
- * @access: IB_ACCESS_*, which ibx_mr_rights_fit()
+ * @access: IB_ACCESS_*, for which ibx_mr_rights_fit() returns true
  *
  * Context: may sleep.
  * Return: 0, or an errno of ibx_umr_qp_set_rights().

@@ -34,7 +34,10 @@ static int write_resp(struct ib_udata *udata)
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
 }
 
-/* the process does not get its key, but may have guessed it */
+/*
+ * the process does not get the key of the window, but another thread may have
+ * guessed it
+ */
 static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
 {
 	struct ibx_keep keep = { .what = "mkey" };
@@ -46,7 +49,7 @@ static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
 /**
  * ibx_alloc_mw() - verb alloc_mw
  * @ibmw: memory window of type 1 or 2, with its pd set by the core; gets its rkey
- * @udata: empty or struct mlx5_ib_alloc_mw, and any room for the response
+ * @udata: empty or struct mlx5_ib_alloc_mw, and any space for the response
  *
  * A window of type 1 belongs to its PD, one of type 2 to the QP that binds it, and the peer
  * may invalidate the latter.
@@ -91,8 +94,10 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
  * index.
  *
  * Context: may sleep.
- * Return: 0, also if the device has not answered: the index may be that of another mkey then; or
- * an errno from cmd.h: the window stays.
+ * Return:
+ * * 0; also if the device has not answered: the command cannot be repeated,
+ *   because the index may belong to another mkey by then
+ * * an errno from cmd.h: the window is not destroyed
  */
 int ibx_dealloc_mw(struct ib_mw *ibmw)
 {

@@ -24,7 +24,10 @@ static void name_pd(const struct ibx_pd *pd, struct ibx_keep *keep)
 		ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DEALLOC_PD, pd->uid, pd->pdn);
 }
 
-/* the process does not get its number, but may have guessed it */
+/*
+ * the process does not get the number of the PD, but another thread may have
+ * guessed it
+ */
 static void undo_pd(struct ibx_uctx *uctx, struct ibx_dev *dev, const struct ibx_pd *pd)
 {
 	struct ibx_keep keep;
@@ -45,10 +48,10 @@ static int keep_pd(struct ibx_uctx *uctx, struct ib_pd *ibpd, int err)
 /**
  * ibx_user_alloc_pd() - verb alloc_pd
  * @ibpd: the PD
- * @udata: NULL for a PD of the kernel; room for struct mlx5_ib_alloc_pd_resp
+ * @udata: NULL for a PD of the kernel; space for struct mlx5_ib_alloc_pd_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL if there is no room
+ * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL if there is no space
  * for the number of the PD; -EFAULT; or an errno of ibx_alloc_pd().
  */
 int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
@@ -73,10 +76,10 @@ int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 /**
  * ibx_user_dealloc_pd() - verb dealloc_pd
  * @ibpd: PD that no object of the verbs uses
- * @udata: of a process: its context
+ * @udata: context of the process; unused for a PD of the kernel
  *
- * Objects of DEVX may use a PD of a process. The PD stays then. In the cases of abi/keep.c, this
- * returns 0 nevertheless.
+ * Objects of DEVX may use a PD of a process. The device refuses to destroy such
+ * a PD; in the cases of abi/keep.c this function returns 0 nevertheless.
  *
  * Context: may sleep.
  * Return: 0, or for a PD of a process an errno from cmd.h.

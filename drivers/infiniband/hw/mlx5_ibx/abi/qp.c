@@ -10,9 +10,9 @@
  * Such a QP must not use the reserved lkey, with which it could read all of memory
  * (ibx_qpc_new.user, ibx_qpc_mod.user).
  *
- * If the device refuses to destroy the QP, the verb fails and the rings stay pinned:
- * the device may use them. The process may try again; the core does so when the
- * process ends. A QP whose verb has ended may be kept (abi/keep.c).
+ * If the device refuses to destroy the QP, the verb fails and the rings stay
+ * pinned: the device may use them. The process may retry; the core retries when
+ * the context is closed. A QP whose verb has returned may be kept (abi/keep.c).
  */
 #include <uapi/rdma/mlx5-abi.h>
 
@@ -219,7 +219,7 @@ static void put_xrc(void *dev)
 	ibx_xrc_put(dev);
 }
 
-/* a QP of XRC holds what its context names */
+/* an XRC QP has a reference to the objects that its QP context names */
 static void name_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ibx_keep *keep)
 {
 	*keep = (struct ibx_keep) { .what = "QP", .pins = &uqp->pins };
@@ -230,7 +230,7 @@ static void name_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ibx_keep *
 	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_QP, uqp->qp.uid, uqp->qp.qpn);
 }
 
-/* CREATE_QP has failed */
+/* end a QP whose CREATE_QP has failed */
 static void drop_new_uqp(struct ibx_uqp *uqp, int err)
 {
 	const struct ibx_keep keep = { .what = "a QP", .pins = &uqp->pins };
@@ -242,7 +242,7 @@ static void undo_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp)
 {
 	struct ibx_keep keep;
 
-	/* cannot fail: the caller holds it, too, and puts it */
+	/* cannot fail: the caller has a reference too, which it puts */
 	if (uqp->qp.st == MLX5_QP_ST_XRC)
 		WARN_ON(ibx_xrc_get(dev));
 	name_uqp(dev, uqp, &keep);
@@ -362,14 +362,14 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct ib_
  * @attr: type and SRQ. Its cap gets the actual size of the receive ring, and else stays as it
  *	is: the process has laid out the rings
  * @udata: NULL for a QP of the kernel and a target of XRC. Else struct mlx5_ib_create_qp, and
- *	room for struct mlx5_ib_create_qp_resp
+ *	space for struct mlx5_ib_create_qp_resp
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for types other than RC, UC, UD, XRC, DCI and DCT, and those that the
  * device does not have; for create flags, for flags of the request other than
  * MLX5_QP_FLAG_UAR_PAGE_INDEX, which must be set but for a DCT, those of DC, and those about
  * data in CQEs, which is never there, and for ECE; -EINVAL for rings, streams or a user index
- * out of range, a DCT without SRQ, a short request and no room for the response;
+ * out of range, a DCT without SRQ, a short request and no space for the response;
  * -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from cmd.h; or one of
  * ibx_create_qp().
  */
@@ -411,7 +411,7 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
  * @attr: attributes
  * @mask: IB_QP_*: attributes that are set in @attr
  * @udata: NULL for a QP of the kernel. Else empty, or struct mlx5_ib_modify_qp with
- *	all fields 0, and room for struct mlx5_ib_modify_qp_resp
+ *	all fields 0, and space for struct mlx5_ib_modify_qp_resp
  *
  * The response has the number of a DCT that enters RTR.
  *
@@ -438,7 +438,10 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		return -EINVAL;
 	err = ibx_modify_qp(ibqp, attr, mask, NULL);
 	if (err) {
-		/* the device may have a DCT, or create it yet, which uses the CQ and the SRQ */
+		/*
+		 * the device may have the DCT, or still create it, and the DCT
+		 * uses the CQ and the SRQ
+		 */
 		if (qp->st == MLX5_QP_ST_DCT && (ibx_cmd_lost(err) || qp->dc.left))
 			WRITE_ONCE(udata_to_uctx(udata)->lost, true);
 		return err;
@@ -448,7 +451,7 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
 }
 
-/* drained, as far as the device allowed: it cannot be destroyed by the process again */
+/* for a DCT that was drained: the process has no handle to destroy it again */
 static void keep_dct(struct ibx_uctx *uctx, const struct ibx_qp *qp, int err)
 {
 	struct ibx_keep keep = { .what = "DCT" };
@@ -461,7 +464,10 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
 {
 	struct ibx_keep keep;
 
-	/* a target of XRC is the core's: it has no context and no memory */
+	/*
+	 * the core owns XRC target QPs: they have no context and no memory of a
+	 * process
+	 */
 	if (!uqp->pins.uctx)
 		return err;
 	name_uqp(dev, uqp, &keep);
@@ -472,11 +478,11 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
 /**
  * ibx_user_destroy_qp() - verb destroy_qp
  * @ibqp: QP
- * @udata: of a process: its context
+ * @udata: context of the process; unused for a QP of the kernel
  *
- * The QP is moved to RESET first, if the device can: then it sends no more while it
- * is being destroyed. A DCT is drained, and destroyed for its process in any case: a DCT that the
- * device keeps is an object of abi/keep.c.
+ * The QP is moved to RESET first, so that it sends nothing while it is being
+ * destroyed. A DCT is drained instead, and the verb succeeds in any case: if
+ * the device refuses to destroy the DCT, it is kept (abi/keep.c).
  *
  * Context: may sleep: waits for queued events. When this returns 0, the device does
  * not use the rings, and no event is reported.

@@ -117,7 +117,7 @@ static void name_usrq(struct ibx_usrq *usrq, struct ibx_keep *keep)
 						 MLX5_CMD_OP_DESTROY_RMP, srq->uid, srq->srqn);
 }
 
-/* the command that creates it has failed */
+/* end an SRQ whose creating command has failed */
 static void drop_new_usrq(struct ibx_usrq *usrq, const struct ib_srq_init_attr *init, int err)
 {
 	const struct ibx_keep keep = { .what = "an SRQ", .pins = &usrq->pins };
@@ -127,7 +127,10 @@ static void drop_new_usrq(struct ibx_usrq *usrq, const struct ib_srq_init_attr *
 	ibx_keep_uncreated(usrq->pins.uctx, &keep, err);
 }
 
-/* the process does not get its number, but may have guessed it */
+/*
+ * the process does not get the number of the SRQ, but another thread may have
+ * guessed it
+ */
 static void undo_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq)
 {
 	struct ibx_keep keep;
@@ -160,12 +163,12 @@ static int publish_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq, struct ib_ud
  * @ibsrq: SRQ with its pd set by the core
  * @init: number and size of WQEs, from which the process calculated those of its
  *	ring as ibx_srq_geometry() does; gets the actual max_wr and max_sge
- * @udata: NULL for an SRQ of the kernel. Else struct mlx5_ib_create_srq, and room for
+ * @udata: NULL for an SRQ of the kernel. Else struct mlx5_ib_create_srq, and space for
  *	struct mlx5_ib_create_srq_resp
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for types other than IB_SRQT_BASIC and _XRC, for flags and on devices
- * without RMPs or XRC; -EINVAL for sizes out of range, a short request, no room for the number
+ * without RMPs or XRC; -EINVAL for sizes out of range, a short request, no space for the number
  * and a user index of more than 24 bits; -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from
  * cmd.h; or one of ibx_create_srq().
  */
@@ -243,8 +246,9 @@ static int keep_usrq(struct ibx_usrq *usrq, int err)
  * @ibsrq: SRQ that no QP uses
  * @udata: unused
  *
- * A QP of DEVX, of which uverbs does not know, may use the SRQ. Its ring stays pinned until
- * the device has destroyed the SRQ, in the cases of abi/keep.c after this returns 0.
+ * A QP of DEVX may use the SRQ; uverbs has no record of such a QP. The ring
+ * stays pinned until the device has destroyed the SRQ, in the cases of
+ * abi/keep.c after this function has returned 0.
  *
  * Context: may sleep: waits for queued events.
  * Return: 0, or for an SRQ of a process an errno from cmd.h: the SRQ stays, without events,

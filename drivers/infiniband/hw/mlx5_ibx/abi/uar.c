@@ -129,7 +129,7 @@ void ibx_uar_put(struct ibx_uar *uar)
  * Context: process; the core holds the lock of the process's mappings.
  * Return: 0; -EINVAL if the context has no UAR at the offset, and for a range of
  * another size or a private mapping; -EPERM for an executable one; -ENOMEM;
- * -EAGAIN if the page tables have no room.
+ * -EAGAIN if the page tables have no space.
  */
 int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 {

@@ -60,7 +60,10 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 	}
 	if (MLX5_CAP_GEN(mdev, drain_sigerr))
 		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
-	/* commands name an mkey by its index, so a UMR of the process may change the low byte */
+	/*
+	 * commands name an mkey by its index, so a UMR of the process may
+	 * change the variant
+	 */
 	resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG;
 	/* with larger pages, the page of the clock has registers for the kernel, too */
 	if (PAGE_SIZE <= 4096) {
@@ -77,7 +80,7 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
  * @ibuc: context of the core
  * @attrs: attributes of the method; the core has answered its own
  *
- * The response is that of ibx_alloc_ucontext(), truncated to the room that the process has.
+ * The response is that of ibx_alloc_ucontext(), truncated to the space that the process has.
  *
  * Context: process.
  * Return: 0 or -EFAULT.
@@ -153,7 +156,7 @@ static void put_owner(struct ib_ucontext *ibuc)
 /**
  * ibx_alloc_ucontext() - verb alloc_ucontext
  * @ibuc: context of the core
- * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and room for its response
+ * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and space for its response
  *
  * Context: process.
  * Return: 0; -EOPNOTSUPP for DEVX on a device without user contexts, for flags that are
@@ -225,7 +228,7 @@ static int map_clock_info(struct ibx_uctx *uctx, struct vm_area_struct *vma)
  * Return: 0; -EOPNOTSUPP for commands of mlx5_ib that are not supported; -EINVAL
  * for offsets that were not given to this context, and for a range that is not of
  * one page or private; -EPERM for an executable range, and for the pages of the clock if
- * the range can be written; -ENOMEM; -EAGAIN if the page tables have no room.
+ * the range can be written; -ENOMEM; -EAGAIN if the page tables have no space.
  */
 int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 {

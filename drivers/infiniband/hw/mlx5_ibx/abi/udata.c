@@ -6,14 +6,18 @@
 #include "abi/check.h"
 
 /**
- * ibx_udata_read_part() - ibx_udata_read() of a request that is longer or shorter
+ * ibx_udata_read_part() - read a request that is longer or shorter than its structure
  * @udata: request and response of the process
- * @req: as there
+ * @req: gets the request; bytes that the process has not sent are 0
  * @size: size of @req in bytes
- * @min: as there
+ * @min: number of bytes that a process must pass at least
  *
  * Context: process.
- * Return: as there.
+ * Return:
+ * * 0
+ * * -EINVAL: the request is shorter than @min
+ * * -EOPNOTSUPP: the request is longer than @size and the rest is not 0
+ * * -EFAULT
  */
 int ibx_udata_read_part(struct ib_udata *udata, void *req, size_t size, size_t min)
 {
@@ -28,14 +32,19 @@ int ibx_udata_read_part(struct ib_udata *udata, void *req, size_t size, size_t m
 }
 
 /**
- * ibx_udata_write_part() - ibx_udata_write() to a process with other room for the response
+ * ibx_udata_write_part() - write a response to a buffer longer or shorter than its structure
  * @udata: request and response of the process
  * @resp: response
  * @size: size of @resp in bytes
- * @min: as there
+ * @min: number of bytes of the response that the process must have space for
+ *
+ * The response is truncated to the space that the process has.
  *
  * Context: process.
- * Return: as there.
+ * Return:
+ * * 0
+ * * -EINVAL: the process has less space than @min
+ * * -EFAULT
  */
 int ibx_udata_write_part(struct ib_udata *udata, void *resp, size_t size, size_t min)
 {

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The UMR QP: a QP of the driver itself, by which it gives mkeys to MRs of processes and takes them
- * back, without firmware commands. It sends nothing. The core does not know it, nor its PD and CQ,
- * so rdma(8) does not list them.
+ * The UMR QP: a QP of the driver itself. Its UMRs set and free the mkeys of MRs
+ * of processes, without firmware commands. It sends nothing. The UMR QP, its PD
+ * and its CQ are not registered with the core, so rdma(8) does not list them.
  *
- * Each change posts one WR and waits for its completion, which the interrupt of the CQ polls, as
- * long as mlx5_core waits for a command.
+ * Each change posts one WR and waits for its completion, at most as long as
+ * mlx5_core waits for a command. The interrupt of the CQ polls the completions.
  *
- * A WR that fails moves the QP to ERR, where WRs of others fail too. Their callers then use
- * commands. The next change takes the QP through RESET to RTS first, after all WRs have completed.
+ * A WR that fails moves the QP to ERR, where the WRs of other callers fail too.
+ * Their callers then use commands. Before the next change, once all WRs have
+ * completed, the QP is moved to RESET and then to RTS.
  *
- * A WR that does not complete in time is lost. Its caller takes the QP through RESET, after which
- * the device executes the WR no more, and then uses a command. If the reset fails, the WR may still
- * be executed: the caller gets -ETIMEDOUT, its memory and its mkey stay, and the list of the WR
- * stays mapped until the WR completes or the QP is in RESET. A QP that loses WRs twice without a
- * success in between is given up: MRs use commands until the device is bound to the driver again.
+ * A WR that does not complete in time is lost. Its caller moves the QP to
+ * RESET, so that the device no longer executes the WR, and then uses a command.
+ * If the reset fails, the device may still execute the WR: the caller gets
+ * -ETIMEDOUT, its memory stays pinned, its mkey is not destroyed, and the list
+ * of the WR stays mapped until the WR completes or the QP is in RESET. After a
+ * reset without an answer, and after lost WRs in two resets without a
+ * successful WR in between, the QP gets no more WRs: MRs use commands until the
+ * device is bound to the driver again.
  *
- * A CQ in error cannot be mended: the QP is moved to ERR, so that its WRs are flushed in software
- * (notifier.c), and all MRs use commands until the device is bound to the driver again.
+ * A CQ in error cannot be repaired: the QP is moved to ERR, so that its WRs are
+ * flushed in software (notifier.c), and all MRs use commands until the device
+ * is bound to the driver again.
  */
 #include <linux/completion.h>
 #include <linux/dma-mapping.h>
@@ -33,7 +38,7 @@
 #define SLOTS		16	/* WRs that can be outstanding */
 #define POLLED		4	/* completions that are polled together */
 #define STOP_AGAIN	(HZ / 10)
-#define WR_TIMEOUT	(60 * HZ)	/* as for a command */
+#define WR_TIMEOUT	(60 * HZ)	/* the timeout of commands in mlx5_core */
 #define MAX_LOSSES	2
 
 enum slot_state {
@@ -44,11 +49,11 @@ enum slot_state {
 
 /**
  * struct umr_slot - a WR
- * @cqe: called at its completion
+ * @cqe: its done() is called at the completion
  * @umr: UMR QP
- * @state: whether there is a WR, and a caller that waits for it
+ * @state: free; posted, with a waiting caller; or lost
  * @done: the WR has completed
- * @status: with this status
+ * @status: status of the completion
  * @list: kmalloc()ed list that the device reads, or NULL
  * @list_dma: bus address of @list if @list_bytes is not 0
  * @list_bytes: bytes of @list that are mapped; 0 for a list inside the WQE
@@ -71,13 +76,13 @@ struct umr_slot {
  * @dma: MR by which the device reads lists
  * @cq: its CQ
  * @qp: the QP
- * @free_slots: WRs that may be posted
+ * @free_slots: number of WRs that may be posted
  * @lock: protects @slots
  * @slots: WRs
  * @repair_lock: one repair at a time
  * @stop: stops the QP when its CQ is in error
- * @broken: a WR failed or is lost: the QP must be repaired
- * @losses: number of repairs for lost WRs since a WR has succeeded
+ * @broken: a WR has failed or is lost: the QP must be moved to RTS again
+ * @losses: number of resets with lost WRs since a WR has succeeded
  * @given_up: no more WRs are posted
  */
 struct ibx_umr_qp {
@@ -96,7 +101,7 @@ struct ibx_umr_qp {
 	bool given_up;
 };
 
-/* the device executes the WR no more */
+/* for a WR that the device will not execute any more */
 static void free_slot(struct umr_slot *slot)
 {
 	struct ibx_umr_qp *umr = slot->umr;
@@ -125,7 +130,7 @@ static void wr_done(struct ib_cq *ibcq, struct ib_wc *wc)
 	spin_unlock_irqrestore(&slot->umr->lock, flags);
 }
 
-/* Return: a free slot, or NULL if lost WRs have them all */
+/* Return: a free slot, or NULL if lost WRs occupy all slots */
 static struct umr_slot *get_slot(struct ibx_umr_qp *umr)
 {
 	struct umr_slot *slot = NULL;
@@ -150,7 +155,7 @@ static void put_slot(struct umr_slot *slot)
 	spin_unlock_irq(&slot->umr->lock);
 }
 
-/* of a QP in RESET. Return: number of WRs that were lost */
+/* for a QP in RESET. Return: number of lost WRs */
 static unsigned int put_lost_slots(struct ibx_umr_qp *umr)
 {
 	unsigned int n = 0;
@@ -387,7 +392,9 @@ static int reset_qp(struct ibx_umr_qp *umr)
 	return ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE, NULL);
 }
 
-/* before the QP is destroyed: lists that the device may still read stay */
+/*
+ * before the QP is destroyed: lists that the device may still read are leaked
+ */
 static void reset_for_good(struct ibx_umr_qp *umr)
 {
 	int i, err = ibx_dead(umr->dev) ? 0 : reset_qp(umr);
@@ -436,14 +443,18 @@ u32 ibx_umr_qp_pdn(const struct ibx_umr_qp *umr)
  * @umr: UMR QP
  *
  * Context: any.
- * Return: false after an error of its CQ, and after it has lost WRs repeatedly.
+ * Return: false if its CQ is in error, and after repeated lost WRs or a reset
+ * without an answer.
  */
 bool ibx_umr_qp_works(const struct ibx_umr_qp *umr)
 {
 	return !READ_ONCE(umr->cq.failed) && !READ_ONCE(umr->given_up);
 }
 
-/* all WRs have completed or are lost. Return: 0 for a QP in RTS */
+/*
+ * called when each WR has completed or is lost. Return: 0 for a QP in RTS, or
+ * an errno
+ */
 static int reset_to_rts(struct ibx_umr_qp *umr)
 {
 	int err = reset_qp(umr);
@@ -452,7 +463,10 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 		WRITE_ONCE(umr->given_up, umr->given_up || err == -ETIMEDOUT);
 		return err;
 	}
-	/* an interrupt may have taken the CQE of such a WR, and be about to complete it */
+	/*
+	 * an interrupt may have polled the CQE of a lost WR without having
+	 * called its done()
+	 */
 	if (has_lost_slots(umr))
 		synchronize_rcu();
 	if (put_lost_slots(umr) && ++umr->losses >= MAX_LOSSES) {
@@ -463,7 +477,10 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 	return umr->given_up ? -EIO : move_to_rts(umr);
 }
 
-/* Return: 0; -ETIMEDOUT if lost WRs may still be executed; or another errno: none may */
+/*
+ * Return: 0; -ETIMEDOUT if the device may still execute lost WRs; or another
+ * errno if it executes none
+ */
 static int repair_qp(struct ibx_umr_qp *umr)
 {
 	int i, err = 0;
@@ -491,7 +508,10 @@ unlock:
 	return err;
 }
 
-/* before a WR is posted. Return: its slot, or an errno of repair_qp() */
+/*
+ * get a slot for a WR. Return: the slot, an errno of repair_qp(), or -EIO if no
+ * slot is free
+ */
 static struct umr_slot *begin_wr(struct ibx_umr_qp *umr)
 {
 	struct umr_slot *slot;
@@ -502,7 +522,10 @@ static struct umr_slot *begin_wr(struct ibx_umr_qp *umr)
 		if (err)
 			return ERR_PTR(err);
 		down(&umr->free_slots);
-		/* others that wait for the QP must not all wait for its WRs, too */
+		/*
+		 * a caller that waited for a slot must not post to a broken QP,
+		 * where its WR could time out, too
+		 */
 		if (likely(!READ_ONCE(umr->broken)))
 			break;
 		up(&umr->free_slots);
@@ -514,7 +537,7 @@ static struct umr_slot *begin_wr(struct ibx_umr_qp *umr)
 	return ERR_PTR(-EIO);
 }
 
-/* Return: 0, -EIO if the device refused, or -ETIMEDOUT for a WR that is lost */
+/* Return: 0; -EIO for a completion in error; or -ETIMEDOUT for a lost WR */
 static int wait_for_wr(struct umr_slot *slot)
 {
 	struct ibx_umr_qp *umr = slot->umr;
@@ -532,7 +555,7 @@ static int wait_for_wr(struct umr_slot *slot)
 	return likely(slot->status == IB_WC_SUCCESS) ? 0 : -EIO;
 }
 
-/* @err: 0 if the WR was posted, which is waited for, or the errno of posting */
+/* @err: 0 for a WR that was posted, or the errno of posting it */
 static int end_wr(struct umr_slot *slot, int err)
 {
 	struct ibx_umr_qp *umr = slot->umr;
@@ -552,16 +575,21 @@ static int end_wr(struct umr_slot *slot, int err)
 }
 
 /**
- * ibx_umr_qp_set_mr() - give a free mkey to an MR
+ * ibx_umr_qp_set_mr() - set a free mkey for an MR
  * @umr: UMR QP
- * @mr: the MR; list_dma is set here. Its list is kmalloc()ed and freed here, in any case. A list
- *	that is not inline is of IBX_DESC_ALIGN bytes or more, contiguous for DMA, and aligned to
- *	that
+ * @mr: the MR; this function sets list_dma. The list is kmalloc()ed, and freed
+ *	here in any case. A list that is not inline has at least IBX_DESC_ALIGN
+ *	bytes, is aligned to IBX_DESC_ALIGN, and is contiguous for DMA
+ *
+ * After a failure the mkey is either free or set.
  *
  * Context: may sleep.
- * Return: 0; -ENOMEM if the list cannot be mapped; -EIO if the device refused, or if the QP cannot
- * be used; -ETIMEDOUT if the device may still execute the UMR; or an errno from cmd.h. After a
- * failure the mkey may be free or not.
+ * Return:
+ * * 0
+ * * -ENOMEM: the list cannot be mapped
+ * * -EIO: the device refused the UMR, or the QP cannot be used
+ * * -ETIMEDOUT: the device may still execute the UMR
+ * * an errno from cmd.h
  */
 int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
 {
@@ -588,12 +616,15 @@ int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
 }
 
 /**
- * ibx_umr_qp_set_rights() - change the PD and the rights of an MR
+ * ibx_umr_qp_set_rights() - change the PD and the access flags of an MR
  * @umr: UMR QP
- * @rights: PD and rights
+ * @rights: PD and access flags
  *
  * Context: may sleep.
- * Return: 0, or an errno of ibx_umr_qp_set_mr(): the MR has the rights before or after.
+ * Return:
+ * * 0
+ * * an errno of ibx_umr_qp_set_mr(): the MR has either the old or the new PD
+ *   and access flags
  */
 int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *rights)
 {

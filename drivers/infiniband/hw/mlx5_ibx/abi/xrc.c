@@ -246,8 +246,10 @@ int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
  * @udata: unused
  *
  * Context: may sleep.
- * Return: 0, also for a domain that the device keeps because of a command that it has not
- * answered; or an errno from cmd.h: the domain stays.
+ * Return:
+ * * 0; also for a domain that stays in the device, because a command was not
+ *   answered
+ * * an errno from cmd.h: the domain is not destroyed
  */
 int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
 {

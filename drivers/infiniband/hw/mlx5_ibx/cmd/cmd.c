@@ -73,8 +73,9 @@ void ibx_cmd_trace(struct ibx_dev *dev, u16 opcode, ktime_t start, int err)
 
 /**
  * ibx_cmd_fill_undo() - build the command that destroys an object
- * @undo: gets a command of IBX_UNDO_DW words
- * @opcode: MLX5_CMD_OP_* of a command that has the number of the object in the usual place
+ * @undo: receives a command of IBX_UNDO_DW words
+ * @opcode: MLX5_CMD_OP_* of a command with the number of the object in
+ *	general_obj_in_cmd_hdr.obj_id
  * @uid: user context that owns the object
  * @nr: number of the object
  *
@@ -94,7 +95,10 @@ void ibx_cmd_fill_undo(u32 *undo, u16 opcode, u16 uid, u32 nr)
  * @undo: command from ibx_cmd_fill_undo() or ibx_devx_undo()
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when another object uses it, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EBUSY: another object uses the object
+ * * an errno from cmd.h
  */
 int ibx_cmd_undo(struct ibx_dev *dev, const u32 *undo)
 {

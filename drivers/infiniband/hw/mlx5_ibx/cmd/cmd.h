@@ -49,14 +49,14 @@ static inline bool ibx_cmd_unanswered(int err)
 }
 
 /**
- * ibx_cmd_lost() - tell whether the device may execute a command yet
+ * ibx_cmd_lost() - may the device still execute a command?
  * @err: errno of a command
  *
- * Memory that the command names must stay mapped, and no command must name its object again: the
- * number of the object is unknown, or may be that of another object by then.
+ * Memory that the command names must stay mapped. No further command must name
+ * the object: its number is unknown, or may belong to another object by then.
  *
- * Return: true for a command that was not answered in time. A fatal error cuts off commands, too,
- * but a device in fatal error uses no memory.
+ * Return: true for a command that was not answered in time; false for commands
+ * that a fatal error has ended, because a device in fatal error uses no memory.
  */
 static inline bool ibx_cmd_lost(int err)
 {
@@ -64,14 +64,15 @@ static inline bool ibx_cmd_lost(int err)
 }
 
 /**
- * ibx_cmd_cq_lost() - tell whether the device may have a CQ whose creation failed
+ * ibx_cmd_cq_lost() - may the device have a CQ whose creation has failed?
  * @mcq: CQ, zeroed before its creation
  * @err: errno of ibx_cmd_create_cq()
  *
- * mlx5_core sets the event queue once the device has the CQ. If it then fails, it destroys the CQ,
- * and ignores the result.
+ * mlx5_core sets the event queue after the device has created the CQ. If
+ * mlx5_core fails later, it destroys the CQ and ignores the result of that
+ * command.
  *
- * Return: true if the device may have the CQ, or get it yet.
+ * Return: true if the device may have the CQ, or may still create it.
  */
 static inline bool ibx_cmd_cq_lost(const struct mlx5_core_cq *mcq, int err)
 {
@@ -81,7 +82,7 @@ static inline bool ibx_cmd_cq_lost(const struct mlx5_core_cq *mcq, int err)
 /* words of a command that destroys an object */
 #define IBX_UNDO_DW	4
 
-/* @undo: from ibx_cmd_fill_undo(). Returns the number of the object */
+/* number of the object that a command of ibx_cmd_fill_undo() destroys */
 static inline u32 ibx_undo_nr(const u32 *undo)
 {
 	return MLX5_GET(general_obj_in_cmd_hdr, undo, obj_id);

@@ -80,8 +80,9 @@ int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 }
 
 /**
- * ibx_cmd_forget_cq() - wait until mlx5_core does not use a CQ that the device keeps
- * @mcq: CQ after ibx_cmd_try_destroy_cq() has failed; may be freed afterwards
+ * ibx_cmd_forget_cq() - wait until mlx5_core no longer uses a CQ that the device refused to destroy
+ * @mcq: CQ after ibx_cmd_try_destroy_cq() has failed; the caller may free it
+ *	afterwards
  *
  * Context: may sleep.
  */

@@ -32,7 +32,7 @@ int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, struct ibx_qp *qp)
  * ibx_cmd_drain_dct() - DRAIN_DCT
  * @dev: device
  * @dctn: number of the DCT
- * @uid: its user context
+ * @uid: user context of the DCT
  *
  * The DCT accepts no more messages. An event reports when none is in progress.
  *

@@ -36,8 +36,11 @@ int ibx_cmd_alloc_pd(struct ibx_dev *dev, struct ibx_pd *pd)
  * @pd: PD without users
  *
  * Context: may sleep.
- * Return: 0; -EBUSY when an object uses the PD, or may do so yet (ibx_pd.held); or an errno from
- * cmd.h.
+ * Return:
+ * * 0
+ * * -EBUSY: an object uses the PD, or a late command may create one in it
+ *   (ibx_pd.held)
+ * * an errno from cmd.h
  */
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd)
 {

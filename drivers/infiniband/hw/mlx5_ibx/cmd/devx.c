@@ -42,7 +42,10 @@ int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid)
  * @uid: number of the user context
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when the user context has objects, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EBUSY: the user context has objects
+ * * an errno from cmd.h
  */
 int ibx_cmd_try_destroy_uctx(struct ibx_dev *dev, u16 uid)
 {
@@ -72,7 +75,7 @@ void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid)
  * ibx_devx_exec() - execute a command of DEVX
  * @dev: device
  * @uid: user context
- * @box: command that ibx_devx_check() has accepted, and room for the answer
+ * @box: command that ibx_devx_check() has accepted, and space for the answer
  *
  * Context: may sleep.
  * Return: 0; -EREMOTEIO if the device refuses the command; -ENOMEM; or an errno of
@@ -99,7 +102,7 @@ static void async_done(int status, struct mlx5_async_work *work)
  * ibx_devx_exec_async() - start a command of DEVX
  * @ctx: counts the commands under way
  * @uid: user context
- * @box: command that ibx_devx_check() has accepted, and room for the answer, which stays until
+ * @box: command that ibx_devx_check() has accepted, and space for the answer, which stays until
  *	the command is done
  * @cmd: its done() is called when the command has completed, perhaps before this returns
  *
@@ -138,9 +141,9 @@ static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *bo
  * @dev: device
  * @uid: user context that is to own it
  * @row: row of the command
- * @box: command that ibx_devx_check() has accepted, and room for the answer
- * @obj: gets the object; zeroed but for @sources and mcq.comp(), which mlx5_core calls for each
- *	completion event of a CQ
+ * @box: command that ibx_devx_check() has accepted, and space for the answer
+ * @obj: receives the object; zeroed except for sources and mcq.comp(), which
+ *	mlx5_core calls for each completion event of a CQ
  *
  * Context: may sleep.
  * Return: as ibx_devx_exec(), and -EINVAL for a CQ of an event queue that mlx5_core does not
@@ -167,8 +170,9 @@ int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
  * @dev: device
  * @obj: object
  *
- * A CQ that the device keeps has no events any more. With @obj->left, no command is issued, and the
- * object may be freed though the device keeps it; an earlier call has failed then.
+ * A CQ that the device refuses to destroy raises no more events. If @obj->left
+ * is set, an earlier call has failed: no command is issued, and the caller may
+ * free @obj although the device still has the object.
  *
  * Context: may sleep.
  * Return: 0, -EBUSY when another object uses it, or an errno from cmd.h: the object is still
@@ -197,7 +201,7 @@ int ibx_devx_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
  * @dev: device
  * @uid: user context
  * @row: row of the command
- * @box: command that ibx_devx_check() has accepted, and room for the answer
+ * @box: command that ibx_devx_check() has accepted, and space for the answer
  * @id: object that the command must name
  *
  * Context: may sleep.

@@ -16,7 +16,8 @@
  * @dev: device
  * @id: what it is
  * @uid: user context that owns it
- * @left: the device keeps the object; ibx_devx_destroy() ends the driver's part only
+ * @left: the device still has the object after the driver has given it up;
+ *	ibx_devx_destroy() issues no command
  * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
  * @stopped: a DCT that is drained, and can be destroyed
  * @sources: its events with subscriptions (verbs/devx_event.c)

@@ -10,7 +10,7 @@
 
 #include "cmd/devx_async.h"
 
-#define MAX_BYTES	SZ_1M	/* queries and answers under way, and answers not fetched */
+#define MAX_BYTES	SZ_1M	/* queries and answers in progress, and answers not fetched */
 
 /**
  * ibx_devx_answers_init() - prepare a place for answers
@@ -42,7 +42,10 @@ void ibx_devx_answer_free(struct ibx_devx_answer *a)
 	kvfree(a);
 }
 
-/* mlx5_core has freed its copy of the command, or is about to */
+/*
+ * the copy of the command in mlx5_core no longer counts: it is freed after the
+ * callback
+ */
 static void uncount_command(struct ibx_devx_answer *a)
 {
 	atomic_sub(a->cmd_len, &a->q->bytes);
@@ -66,7 +69,9 @@ static void answer_arrived(struct ibx_devx_async *cmd, int err)
 	}
 	spin_lock_irqsave(&q->lock, flags);
 	list_add_tail(&a->link, &q->queue);
-	/* under the lock: then @q cannot go before this has ended */
+	/*
+	 * under the lock, so that @q is not freed before wake_up() has returned
+	 */
 	wake_up(&q->arrived);
 	spin_unlock_irqrestore(&q->lock, flags);
 }
@@ -100,10 +105,13 @@ static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q,
  * @wr_id: returned with the answer
  *
  * Context: may sleep.
- * Return: 0 if an answer will arrive, be it that the device refuses the query; -EINVAL for a
- * command that is no query, or names another object; -EAGAIN when the queries under way, with their
- * answers, and the answers that were not fetched have more than 1 MiB; -ENOMEM; or an errno of
- * mlx5_cmd_exec_cb().
+ * Return:
+ * * 0: an answer will arrive, also if the device refuses the query
+ * * -EINVAL: the command is no query, or names another object
+ * * -EAGAIN: the queries in progress, their answers, and the answers that were
+ *   not fetched have more than 1 MiB
+ * * -ENOMEM
+ * * an errno of mlx5_cmd_exec_cb()
  */
 int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *box,
 			 const struct ibx_devx_id *id, u64 wr_id)
@@ -135,12 +143,15 @@ int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *
 /**
  * ibx_devx_answers_get() - fetch the answer that arrived first
  * @q: where it arrives
- * @room: bytes that the caller has room for, wr_id included
+ * @room: length of the buffer of the caller in bytes, wr_id included
  *
  * Context: any but hard interrupts.
- * Return: the answer, for ibx_devx_answer_free(); ERR_PTR(-EAGAIN) without one;
- * ERR_PTR(-ENOSPC) when it has more bytes than @room, and stays; ERR_PTR(-EIO) for a place
- * that was closed.
+ * Return:
+ * * the answer, for ibx_devx_answer_free()
+ * * ERR_PTR(-EAGAIN): no answer has arrived
+ * * ERR_PTR(-ENOSPC): the answer has more bytes than @room, and stays in the
+ *   queue
+ * * ERR_PTR(-EIO): @q is closed
  */
 struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t room)
 {

@@ -18,7 +18,8 @@ struct ibx_devx_answer;
  * @async: mlx5_core's part: counts the queries under way
  * @done: called with an answer, which it gets, in hard interrupt context; NULL if
  *	answers are fetched
- * @bytes: bytes of answers, of @queue and under way, and of the queries under way
+ * @bytes: bytes of the answers in @queue, and of the queries in progress with
+ *	their answers
  * @lock: protects what follows
  * @queue: answers that were not fetched
  * @closed: no answer arrives any more
@@ -37,13 +38,13 @@ struct ibx_devx_answers {
 };
 
 /**
- * struct ibx_devx_answer - an answer, or room for one
+ * struct ibx_devx_answer - an answer, or space for one
  * @link: entry in ibx_devx_answers.queue
  * @cmd: the query
  * @q: where it arrives
  * @err: 0; -EREMOTEIO if the device refuses the query; or the errno of a query without an
  *	answer, for which @out has a status that says so
- * @cmd_len: bytes of the query; 0 once it is done
+ * @cmd_len: bytes of the query; 0 after its completion
  * @len: bytes of @out
  * @wr_id: number that the caller gave to the query
  * @out: the answer; follows @wr_id, as in struct mlx5_ib_uapi_devx_async_cmd_hdr

@@ -14,7 +14,7 @@
 #include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 
-/* @verbs: objects of the context have the uid of those of verbs, 0 */
+/* @verbs: the uid of the context is 0, the uid of objects of verbs */
 static struct mlx5dv_devx_ctx *open_ctx(struct ib_device *ibdev, bool verbs)
 {
 	struct mlx5dv_devx_ctx *ctx;
@@ -161,7 +161,10 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 		return err;
 	err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 	if (ibx_cmd_lost(err)) {
-		/* its number may be that of another object soon */
+		/*
+		 * no command may name the object again: its number may belong
+		 * to another object
+		 */
 		WRITE_ONCE(obj->ctx->lost, true);
 		obj->obj.left = true;
 	}

@@ -14,12 +14,12 @@
  * struct mlx5dv_devx_ctx - a context of a ULP
  * @dev: device
  * @uid: its user context; 0 for a context of mlx5dv_devx_open_verbs()
- * @lost: the device may execute a command of the context yet, which it has not answered: it keeps
- *	the user context
+ * @lost: the device may still execute a command of the context that it has not
+ *	answered: the user context is not destroyed
  * @users: number of its objects, UMEMs, UARs, places for answers, event channels and attached CQs
  * @mutex: protects @cqs
- * @cqs: CQs of verbs that are attached (dv/devx_verbs.c)
- * @quota: its subscriptions to events
+ * @cqs: attached CQs of verbs (dv/devx_verbs.c)
+ * @quota: number of subscriptions to events
  */
 struct mlx5dv_devx_ctx {
 	struct ibx_dev *dev;
@@ -35,7 +35,8 @@ struct mlx5dv_devx_ctx {
  * struct ibx_dv_cq - a CQ of verbs in which QPs of a context complete
  * @link: entry of mlx5dv_devx_ctx.cqs
  * @cq: CQ
- * @users: number of queues of QPs that complete in it, under mlx5dv_devx_ctx.mutex
+ * @users: number of send and receive queues that complete in @cq, under
+ *	mlx5dv_devx_ctx.mutex
  */
 struct ibx_dv_cq {
 	struct list_head link;
@@ -47,7 +48,7 @@ struct ibx_dv_cq {
  * struct mlx5dv_devx_obj - an object of a ULP
  * @ctx: its context
  * @send_cq: CQ of the sends of a QP of mlx5dv_devx_open_verbs(), else NULL
- * @recv_cq: CQ of its receives, likewise
+ * @recv_cq: CQ of the receives of such a QP, else NULL
  * @obj: the object
  */
 struct mlx5dv_devx_obj {
@@ -57,7 +58,7 @@ struct mlx5dv_devx_obj {
 	struct ibx_devx_obj obj;
 };
 
-/* is a context one of mlx5dv_devx_open_verbs()? */
+/* was a context opened by mlx5dv_devx_open_verbs()? */
 static inline bool ibx_dv_is_verbs(const struct mlx5dv_devx_ctx *ctx)
 {
 	return !ctx->uid;

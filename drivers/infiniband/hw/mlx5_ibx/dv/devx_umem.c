@@ -148,7 +148,7 @@ static int create_umem(struct ibx_dv_umem *um, const struct mlx5dv_devx_umem_in 
 	return ibx_cmd_create_umem(um->ctx->dev, um->ctx->uid, &mem, &um->umem.umem_id);
 }
 
-/* memory that the device may use yet stays mapped for good */
+/* memory that the device may still use is never unmapped */
 static void drop_mem(struct mlx5dv_devx_ctx *ctx, struct sg_table *sgt, int err)
 {
 	if (!ibx_cmd_lost(err)) {

@@ -2,14 +2,16 @@
 /*
  * Objects of verbs in firmware commands of ULPs: <rdma/mlx5dv_devx_verbs.h>.
  *
- * PDs and CQs of verbs have the uid 0, that of the kernel, and the device refuses their numbers in
- * the commands of a user context. A context of mlx5dv_devx_open_verbs() has no user context: its
- * commands have the uid 0, too. The device checks no owner then, so the driver checks that a QP
- * completes in CQs that the ULP has attached, and, as in any context, that a command names the
- * object of its handle.
+ * PDs and CQs of verbs have uid 0, the uid of the kernel, and the device
+ * refuses their numbers in the commands of a user context. A context of
+ * mlx5dv_devx_open_verbs() has no user context: its commands have uid 0, too.
+ * For uid 0 the device does not check the owner of an object. So the driver
+ * checks that a QP completes in CQs that the ULP has attached, and, as in any
+ * context, that a command names the object of its handle.
  *
- * Polling passes the CQEs of the QP to the ULP (pass_cqe()). Before the QP is destroyed it is moved
- * to RESET, and its CQEs leave the CQs: the next QP of that number may be one of verbs.
+ * Polling passes the CQEs of the QP to the ULP (pass_cqe()). Before the QP is
+ * destroyed, it is moved to RESET and its CQEs are removed from the CQs: the
+ * next QP with the same number may be a QP of verbs.
  */
 #include <linux/export.h>
 #include <linux/slab.h>
@@ -58,7 +60,7 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_init_obj);
 
-/* false, and nothing is changed, if another context has the CQ */
+/* Return: false, without a change, if the CQ is attached already */
 static bool set_attached(struct ibx_cq *cq, mlx5dv_devx_cqe_cb cb, void *arg)
 {
 	unsigned long flags;
@@ -152,9 +154,11 @@ static struct ibx_dv_cq *get_cq(struct mlx5dv_devx_ctx *ctx, u32 cqn)
  * @box: command that ibx_devx_check() has accepted
  *
  * Context: may sleep.
- * Return: 0, also for a context with a uid and for objects without CQs; -EINVAL for a QP that
- * completes in a CQ that is not attached, for a command that ends before the numbers of the CQs,
- * and for creating a CQ, in which no QP of the context could complete.
+ * Return:
+ * * 0; also for a context with a uid, and for an object without CQs
+ * * -EINVAL: a CQ of the QP is not attached; the command is too short for the
+ *   numbers of the CQs; or the command creates a CQ, which could not be
+ *   attached
  */
 int ibx_dv_get_cqs(struct mlx5dv_devx_obj *obj, const struct ibx_devx_row *row,
 		   const struct ibx_devx_box *box)
@@ -185,7 +189,7 @@ int ibx_dv_get_cqs(struct mlx5dv_devx_obj *obj, const struct ibx_devx_row *row,
 
 /**
  * ibx_dv_put_cqs() - undo ibx_dv_get_cqs()
- * @obj: object that is not on the device
+ * @obj: object that the device does not have
  *
  * Context: may sleep.
  */
@@ -209,8 +213,8 @@ static void clean_cq(struct ibx_cq *cq, u32 qpn)
 }
 
 /**
- * ibx_dv_clean_cqs() - move a QP with attached CQs to RESET, and drop its CQEs
- * @obj: any object
+ * ibx_dv_clean_cqs() - move a QP with attached CQs to RESET, and remove its CQEs
+ * @obj: object; nothing is done for one that is no QP with attached CQs
  *
  * Context: may sleep.
  * Return: 0, or an errno of the firmware command.

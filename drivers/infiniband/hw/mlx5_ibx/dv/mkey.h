@@ -16,8 +16,8 @@
  * @key: key that the mkey was created with
  * @has: what the mkey was created with
  * @sig: block signatures, or NULL
- * @unit: lengths, if the mkey has encryption and no signatures; or NULL
- * @own_unit: they are here
+ * @unit: &own_unit if the mkey has encryption and no signatures; or NULL
+ * @own_unit: lengths of the layouts, see struct ibx_unit
  * @entry: entry in mlx5dv_mkey_pool.free
  * @dev_entry: entry in ibx_dev.mkeys
  */

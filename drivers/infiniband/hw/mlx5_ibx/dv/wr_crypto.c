@@ -2,9 +2,10 @@
 /*
  * mlx5_ibx: crypto attributes of mkeys: the end of a configuration.
  *
- * As with signatures, the BSF lies behind the layout, whose setter may be called later. An mkey
- * without signatures keeps its crypto BSF until another one is set, so the driver has no copy of
- * it, but the length that it allows (wq/unit.c).
+ * As with signatures, the BSF lies behind the layout, whose setter may be
+ * called later. An mkey without signatures keeps its crypto BSF until another
+ * one is set. So the driver has no copy of the BSF, and records only the
+ * longest layout that the BSF permits (wq/unit.c).
  *
  * A UMR with BSFs replaces all that the mkey has. So the driver keeps those of an mkey that was
  * created for both, and a configuration that changes one of them writes the other as it is: that of
@@ -27,7 +28,7 @@ static int check_bsf_space(const struct ibx_wr *wr, u32 bytes)
 		       -ENOMEM : 0;
 }
 
-/* the lengths that the configuration leaves */
+/* set the lengths that the mkey has after the configuration */
 static int next_unit(struct ibx_wr *wr)
 {
 	const struct ibx_wr_conf *conf = &wr->conf;
@@ -47,7 +48,7 @@ static int next_unit(struct ibx_wr *wr)
 }
 
 /**
- * ibx_wr_finish_crypto() - add the configuration of an mkey with encryption alone to the chain
+ * ibx_wr_finish_crypto() - add the configuration of an mkey without signatures to the chain
  * @wr: open send queue; all segments of wr->w but the BSF are written
  *
  * Spoils the chain as mlx5dv_wr_set_mkey_crypto() describes.

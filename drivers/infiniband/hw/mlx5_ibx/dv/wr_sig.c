@@ -3,11 +3,13 @@
  * mlx5_ibx: signature attributes of mkeys, see <rdma/mlx5dv_sig.h>: the setter, and the end of
  * each configuration of an mkey that was created for signatures.
  *
- * The BSF lies behind the layout, whose setter may be called later, so the setter encodes it
- * into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one for each domain with a signature.
- * They are part of the same WR, which completes with the last of them. Each WQE counts as a WR of
- * the ring: if the QP enters ERR, each of them takes an entry of the CQ, also those whose CQEs
- * complete no WR. And so the ring has space for them, IBX_RC_WQE_MIN bytes each.
+ * The BSF lies behind the layout, whose setter may be called later, so the
+ * setter encodes it into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one
+ * for each domain with a signature. They are part of the same WR, which
+ * completes with the last of them. Each WQE counts as a WR of the ring: if the
+ * QP enters ERR, each WQE takes an entry of the CQ, also a WQE whose CQE
+ * completes no WR. For the same reason the ring has IBX_RC_WQE_MIN bytes for
+ * each of these WQEs.
  *
  * wq/sig.c explains when a configuration is refused because of an error.
  */
@@ -232,8 +234,9 @@ static __always_inline u32 count_psvs(const struct ibx_sig_state *state)
 }
 
 /*
- * The errors of the configuration before were not asked for. Call before next_state(): @sig->mixed
- * is set before the kinds change, and stays if the chain is dropped.
+ * For a configuration while ibx_sig_take_error() was not called for the
+ * previous one. Must precede next_state(): sig->mixed is set before the kinds
+ * change, and stays set if the chain is dropped.
  */
 static __always_inline void add_unchecked(const struct ibx_wr_conf *conf, struct ibx_sig *sig)
 {
@@ -243,7 +246,7 @@ static __always_inline void add_unchecked(const struct ibx_wr_conf *conf, struct
 	if (conf->sig_set ? memcmp(kind, conf->sig_attrs.kind, sizeof(sig->state.kind)) :
 			    conf->sig_reset) {
 		WRITE_ONCE(sig->mixed, true);
-		/* pairs with kind_of() */
+		/* pairs with kind_of(): mixed is set before the kind changes */
 		smp_wmb();
 	}
 }

@@ -4,13 +4,14 @@
  * identity of objects, the command that destroys an object, and what a process must not
  * say.
  *
- * A command without a row is refused, unless its opcode is in the range of general commands: they
- * create nothing that would have to be destroyed, and the uid protects the objects that they name.
- * The table has the transport objects of the device, and flow counters. Those of Ethernet and of
- * flow steering are not there, nor are objects whose memory only bus addresses can name (the SRQ of
- * interface revision 0). A DCT is drained before it is destroyed, which the driver does
- * (verbs/devx_event.c).
- * Documentation/infiniband/devx.rst has the table, and tools/testing/devx_table.py compares both.
+ * A command without a row is refused, unless its opcode is in the range of
+ * general commands: these create no object that must be destroyed later, and
+ * the uid protects the objects that they name. The table has the transport
+ * objects of the device, and flow counters. It has no objects of Ethernet and
+ * flow steering, and no objects whose memory can be named by bus addresses only
+ * (the SRQ of interface revision 0). The driver drains a DCT before it is
+ * destroyed (verbs/devx_event.c). Documentation/infiniband/devx.rst has the
+ * table, and tools/testing/devx_table.py compares both.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -115,8 +116,9 @@ static const struct ibx_devx_row rows[] = {
 };
 
 /*
- * Commands of the range MLX5_CMD_OP_GENERAL_START to MLX5_CMD_OP_GENERAL_END, which mlx5_ib passes,
- * too: new general commands of the firmware need no row
+ * Row of all commands from MLX5_CMD_OP_GENERAL_START to
+ * MLX5_CMD_OP_GENERAL_END, which mlx5_ib accepts, too: a new general command of
+ * the firmware needs no row of its own.
  */
 static const struct ibx_devx_row general_range = { .kind = IBX_DEVX_GENERAL };
 
@@ -155,8 +157,8 @@ const struct ibx_devx_row *ibx_devx_row_at(unsigned int i)
  * @opcode: MLX5_CMD_OP_*
  *
  * Context: any.
- * Return: its row; a row with the opcode 0 for all general commands of the range that has no rows;
- * NULL if DEVX does not have the command.
+ * Return: the row of the command; the row with opcode 0 for a general command
+ * without a row; NULL if DEVX does not have the command.
  */
 const struct ibx_devx_row *ibx_devx_row(u16 opcode)
 {
@@ -193,14 +195,17 @@ static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
 
 /**
  * ibx_devx_check() - check a command, as far as that needs no device
- * @box: command and room for its answer, of any length
+ * @box: command and space for its answer, of any length
  * @kind: the method that is to execute it
  *
  * Context: any.
- * Return: its row; ERR_PTR(-EINVAL) for a command that is not in the table or belongs to
- * another method, for one of another function (vhca_tunnel_id), for more than one PSV or flow
- * counter, for one that ends before the number of its object, for room that does, and for
- * lengths below IBX_DEVX_MIN and above IBX_DEVX_MAX.
+ * Return:
+ * * the row of the command
+ * * ERR_PTR(-EINVAL): the command is not in the table, belongs to another
+ *   method, names another function (vhca_tunnel_id), or creates more than one
+ *   PSV or flow counter; the command or the space for its answer ends before
+ *   the number of the object; or a length is below IBX_DEVX_MIN or above
+ *   IBX_DEVX_MAX
  */
 const struct ibx_devx_row *ibx_devx_check(const struct ibx_devx_box *box, enum ibx_devx_kind kind)
 {

@@ -71,7 +71,7 @@ struct ibx_devx_id {
 };
 
 /**
- * struct ibx_devx_box - a command and room for its answer
+ * struct ibx_devx_box - a command and space for its answer
  * @in: command, which the driver may change
  * @inlen: bytes of @in
  * @out: gets the answer

@@ -20,7 +20,7 @@
  * @page_shift: log2 of the bytes of a page of an MTT mkey; 0 for PAGE_SHIFT
  * @octwords: space for translations, in units of 16 bytes; 0 for PA
  * @free: create it free: a UMR must enable it, and UMRs may change it
- * @umr: it is valid, and UMRs may change it
+ * @umr: the mkey is created valid, and UMRs may change it
  * @length64: the mkey covers all of memory
  * @bsf_octwords: space for BSFs, in units of 16 bytes; 0 without
  * @crypto: some of @bsf_octwords are for encryption

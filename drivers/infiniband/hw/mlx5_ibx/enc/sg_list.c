@@ -12,9 +12,9 @@
  * only its last byte may be before the end of one. A list of ranges may have
  * any holes.
  *
- * The first half of this file writes partial lists, as the contract of
- * ib_map_mr_sg() has it: as many elements as fit, in pages of the size that the
- * caller chose.
+ * The first half of this file writes partial lists, by the contract of
+ * ib_map_mr_sg(): as many elements as fit, in pages of the size that the caller
+ * has chosen.
  *
  * The second half writes complete lists, for ib_mr_set_*(): all elements or
  * none. The pages are the largest that the list allows, because the device is

@@ -92,7 +92,10 @@ static inline __be64 ibx_reg_mask(bool atomic)
 	return cpu_to_be64(IBX_UMR_REG_MASK | (atomic ? MLX5_MKEY_MASK_A : 0));
 }
 
-/* fields of the rights of an MR of a process, and its PD; @more as the device can */
+/*
+ * fields of the access flags and the PD of an MR of a process; @more: other
+ * fields that UMRs of the device can change
+ */
 static inline u64 ibx_rights_mask(u64 more)
 {
 	return MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW |
@@ -219,7 +222,7 @@ static __always_inline void ibx_enc_umr_inv(struct mlx5_wqe_umr_ctrl_seg *umr, _
 }
 
 /**
- * ibx_enc_umr_rights() - write the UMR control segment of a change of rights
+ * ibx_enc_umr_rights() - write the UMR control segment of a change of access flags
  * @umr: segment; every byte is written
  * @mask: fields that change, flags MLX5_MKEY_MASK_*
  *
@@ -311,16 +314,18 @@ static inline void ibx_enc_mkey_free(struct mlx5_mkey_seg *seg, u32 pdn)
 	ibx_put_zero(seg, 2, 7);
 }
 
-/* mkc.relaxed_ordering_write and _read, in words of 64 bits of the segment */
+/*
+ * mkc.relaxed_ordering_write and _read, as bits of 64-bit words of the segment
+ */
 #define IBX_MKEY_RO_WRITE	BIT_ULL(63 - __mlx5_bit_off(mkc, relaxed_ordering_write) % 64)
 #define IBX_MKEY_RO_READ	BIT_ULL(63 - __mlx5_bit_off(mkc, relaxed_ordering_read) % 64)
 static_assert(__mlx5_bit_off(mkc, relaxed_ordering_write) / 64 == 0);
 static_assert(__mlx5_bit_off(mkc, relaxed_ordering_read) / 64 == 7);
 
 /**
- * ibx_enc_mkey_rights() - write the mkey context of a change of rights
+ * ibx_enc_mkey_rights() - write the mkey context of a change of access flags
  * @seg: segment; every byte is written
- * @key: key, which stays
+ * @key: key, which does not change
  * @access: IB_ACCESS_*
  * @pdn: number of the PD
  * @mask: fields that change, flags MLX5_MKEY_MASK_*

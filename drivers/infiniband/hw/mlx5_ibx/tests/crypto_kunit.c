@@ -144,7 +144,10 @@ static void setter_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, try_crypto(r, &attr, 512), 0);
 }
 
-/* post a configuration of a layout of @len bytes, or of attributes if that is 0 */
+/*
+ * post a configuration of a layout of @len bytes, or of crypto attributes if
+ * @len is 0
+ */
 static int try_part(struct rec *r, u32 len)
 {
 	struct ib_sge sge = { REC_BUF, len, REC_LKEY };
@@ -166,7 +169,10 @@ static int try_part(struct rec *r, u32 len)
 	return err;
 }
 
-/* the layout is no longer than a data unit, 512 bytes, whichever is set last */
+/*
+ * a layout longer than a data unit, 512 bytes, is refused, also if the
+ * attributes are set later
+ */
 static void unit_length(struct kunit *test)
 {
 	struct rec *r = create_rec(test);
@@ -174,7 +180,7 @@ static void unit_length(struct kunit *test)
 	r->kt->dev->crypto_caps.crypto_engines = 0;
 	KUNIT_EXPECT_EQ(test, try_part(r, 1024), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 0), -EINVAL);
-	/* a chain that was not posted has changed nothing */
+	/* a chain that is not posted does not change the lengths */
 	KUNIT_EXPECT_EQ(test, try_part(r, 1024), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 512), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 0), 0);
@@ -182,7 +188,7 @@ static void unit_length(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, try_part(r, 0), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 512), 0);
 	KUNIT_EXPECT_NULL(test, r->mkey.unit->chain);
-	/* the open chain of another queue has it */
+	/* the mkey is part of the open chain of another queue */
 	r->mkey.unit->chain = (struct ibx_wr *)r;
 	KUNIT_EXPECT_EQ(test, try_part(r, 512), -EBUSY);
 }
@@ -201,7 +207,10 @@ static void tweak_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bsf.tweak[15], 1);
 }
 
-/* an object as the layout of libmlx5's mlx5_ifc.h has it; nothing of the key beyond its size */
+/*
+ * an object in the layout of mlx5_ifc.h of libmlx5; no byte of the key beyond
+ * its size
+ */
 static void dek_object(struct kunit *test)
 {
 	struct mlx5dv_dek_init_attr *attr = kunit_kzalloc(test, sizeof(*attr), GFP_KERNEL);

@@ -218,7 +218,10 @@ static void know_every_row(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n[IBX_DEVX_GENERAL], 16);
 }
 
-/* the range of general commands, of which the public headers name few: for that method only */
+/*
+ * commands of the general range, most of which have no name in public headers,
+ * pass as general commands only
+ */
 static void pass_general_range(struct kunit *test)
 {
 	static const u16 in_range[] = { 0xb00, MLX5_CMD_OP_SYNC_CRYPTO, 0xbff, 0xc00, 0xcff };

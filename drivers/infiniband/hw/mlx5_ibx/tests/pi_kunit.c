@@ -297,7 +297,10 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sq->head, 1);
 }
 
-/* as in mlx5_ib: an MR is registered once for each time that its errors are asked for */
+/*
+ * as in mlx5_ib: a registration is refused until the status of the previous one
+ * was read
+ */
 static void unchecked_is_refused(struct kunit *test)
 {
 	static const struct kt_sg data = { 0x1000, 1024 }, meta = { 0x9000, 16 };

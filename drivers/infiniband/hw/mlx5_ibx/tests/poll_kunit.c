@@ -94,8 +94,8 @@ static void note_cqe(void *arg, const void *cqe)
 }
 
 /*
- * CQEs of QPs that are not in the table are passed to a function, in their order and each once, and
- * those of destroyed QPs are not
+ * CQEs of QPs that are not in the table are passed to cqe_cb(), in their order
+ * and each once; CQEs of destroyed QPs are not
  */
 static void pass_to_ulp(struct kunit *test)
 {
@@ -119,7 +119,10 @@ static void pass_to_ulp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.n, 2);
 	KUNIT_EXPECT_EQ(test, p.counter, 8);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
-	/* polled again once the DCT that is created is known */
+	/*
+	 * while a DCT is being created, the CQE stays, and is polled again
+	 * later
+	 */
 	kt->cq->dcts_new = 1;
 	write_cqe(kt, 4, MLX5_CQE_REQ, 9)->sop_drop_qpn = cpu_to_be32(DEVX_QPN);
 	KUNIT_EXPECT_EQ(test, poll(kt, 2, wc), 0);
@@ -421,8 +424,9 @@ static void dead(struct kunit *test)
 }
 
 /*
- * After a fatal error, a send of the GSI QP fails with an error that ib_cm reports, be it posted
- * before or after; a receive is flushed.
+ * After a fatal error, a send of the GSI QP completes with an error that ib_cm
+ * reports, whether it was posted before or after the error; a receive is
+ * flushed.
  */
 static void dead_gsi(struct kunit *test)
 {

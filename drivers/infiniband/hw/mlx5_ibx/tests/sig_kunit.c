@@ -202,7 +202,10 @@ static void signal_all(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, signalled_at(s, 4));
 }
 
-/* it counts as one work request and one for each domain with signatures: each leaves a CQE */
+/*
+ * a configuration counts as one work request, and one more for each domain with
+ * signatures
+ */
 static void space(struct kunit *test)
 {
 	static const struct mlx5dv_sig_block_attr *attrs[] = { &one_domain, &two_domains };
@@ -297,7 +300,10 @@ static void dead(struct kunit *test)
 			write_cqe(s, MLX5_CQE_REQ, i);
 			KUNIT_ASSERT_EQ(test, poll(s, 1, wc), 1);
 		}
-		/* they count as three work requests and two, which fill the ring */
+		/*
+		 * the configurations count as three and two work requests,
+		 * which fill the ring
+		 */
 		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 		KUNIT_ASSERT_EQ(test, configure(s, 1, &one_domain), 0);
 		s->kt->mdev->state = MLX5_DEVICE_STATE_INTERNAL_ERROR;
@@ -559,7 +565,8 @@ static void sigerr_desc(const struct sigerr_case *c, char *desc)
 KUNIT_ARRAY_PARAM(sigerr, sigerr_cases, sigerr_desc);
 
 /*
- * an error completes no WR, and its details are reported once: behind it the device checks nothing
+ * an error completes no WR, and its details are reported once; after that the
+ * mkey has -EIO until it is configured, because the device does not check it
  */
 static void sigerr(struct kunit *test)
 {
@@ -620,7 +627,9 @@ static void restart(struct kunit *test)
 	}
 }
 
-/* an error that was not asked for is not acknowledged by accident */
+/*
+ * a configuration must not acknowledge an error that was polled, but not read
+ */
 static void unread(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -640,7 +649,10 @@ static void unread(struct kunit *test)
 	}
 }
 
-/* two configurations before an error was asked for: nothing is known to be good any more */
+/*
+ * after two configurations without a check in between, an error leaves the mkey
+ * with -EIO
+ */
 static void several(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -661,7 +673,10 @@ static void several(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EIO);
 		KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EIO);
 	}
-	/* the next owner, from a pool, knows of none of its transfers */
+	/*
+	 * the next owner of a pooled mkey does not depend on transfers of the
+	 * previous one
+	 */
 	ibx_sig_forget(&s->sig);
 	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
@@ -671,7 +686,7 @@ static void several(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
 }
 
-/* a chain that is dropped is no configuration */
+/* a dropped chain does not count as a configuration */
 static void several_dropped(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -691,7 +706,7 @@ static void several_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), 0);
 }
 
-/* an error of one of two configurations of different kinds has no details */
+/* after two configurations of different kinds, an error has no details */
 static void mixed(struct kunit *test)
 {
 	struct mlx5dv_mkey_err err;
@@ -717,7 +732,7 @@ static void mixed(struct kunit *test)
 	}
 }
 
-/* an error belongs to an mkey, whatever number of a QP it has */
+/* an error is assigned to its mkey, also if the QP number in the CQE is 0 */
 static void no_qpn(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -728,7 +743,9 @@ static void no_qpn(struct kunit *test)
 	for (i = 0; i < 2; i++) {
 		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 		write_sig_error(s, GUARD, 1)->qpn = 0;
-		/* also while a DCT is being created, whose CQEs wait */
+		/*
+		 * also while a DCT is being created and its CQEs are not polled
+		 */
 		s->kt->cq->dcts_new = i;
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), i + 1);
@@ -736,7 +753,7 @@ static void no_qpn(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
 		kt_sq_reset(&s->kt->qp->sq);
 	}
-	/* a disowned one belongs to nothing */
+	/* a disowned error is dropped */
 	write_sig_error(s, GUARD, 1)->qpn = cpu_to_be32(IBX_NO_QPN);
 	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 3);

@@ -15,7 +15,7 @@
 struct umr_case {
 	const char *name;
 	const char *source;
-	u32 list_bytes;		/* 0: the mkey is set free, or its rights change */
+	u32 list_bytes;		/* 0: the mkey is set free, or its access flags change */
 	u32 access;
 	const char *hex;
 	bool rights;

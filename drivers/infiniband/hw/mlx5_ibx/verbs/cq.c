@@ -15,8 +15,9 @@
  * are moved to the second ring here, under the CQ's lock, and the first ring is
  * no longer used.
  *
- * The consumer's size of a CQ counts the completions of work requests. A ring
- * may be larger, for CQEs that complete none (ibx_cq_reserve()).
+ * The size of a CQ, as its consumer sees it, counts the completions of work
+ * requests. The ring may be larger, for CQEs that complete no work request
+ * (ibx_cq_reserve()).
  *
  * A device that does not answer MODIFY_CQ may change to the second ring at any
  * time. Then both rings are kept: consumers change over when the device does,
@@ -85,8 +86,8 @@ static void init_cq(struct ibx_cq *cq, u32 entries)
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for user space and for flags; -EINVAL for a size or a
- * vector out of range; -ENOMEM; or an errno from cmd.h. The ring is leaked if the device may create
- * the CQ yet (ibx_cmd_cq_lost()).
+ * vector out of range; -ENOMEM; or an errno from cmd.h. The ring is leaked if
+ * the device may have the CQ, or may still create it (ibx_cmd_cq_lost()).
  */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs)
@@ -129,7 +130,10 @@ int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 
 free_buf:
 	if (ibx_cmd_cq_lost(&cq->mcq, err)) {
-		/* with its doorbell records, for good: the device may use them yet */
+		/*
+		 * the ring and the doorbell records are never freed: the device
+		 * may still use them
+		 */
 		ibx_buf_leak(&cq->buf);
 		return err;
 	}
@@ -160,7 +164,7 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 	struct ibx_cq *cq = to_icq(ibcq);
 	int err;
 
-	/* mlx5dv_devx_detach_cq() comes first */
+	/* the owner must call mlx5dv_devx_detach_cq() before */
 	WARN_ON(cq->attached);
 	mutex_lock(&cq->mutex);
 	cq->gone = true;
@@ -274,7 +278,7 @@ static bool change_over(struct ibx_cq *cq)
 	return done;
 }
 
-/* @cqe: size for the consumer */
+/* @cqe: ibcq.cqe after the resize */
 static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries, u32 cqe)
 {
 	const struct ibx_cq_params p = { .buf = &cq->next_buf, .log_size = ilog2(entries) };
@@ -302,7 +306,10 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries, u32 
 	return 0;
 }
 
-/* ends a resize that was not answered; 0 if the CQ can be resized */
+/*
+ * end a resize that was not answered. Return: 0 if the CQ can be resized, or an
+ * errno
+ */
 static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
 {
 	lockdep_assert_held(&cq->mutex);
@@ -328,9 +335,10 @@ static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for user space, or if the device cannot resize;
  * -EINVAL for a size out of range, or smaller than the number of outstanding
- * CQEs; -EBUSY if an earlier resize was never answered; -EIO for a CQ in error, or
- * if the device reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or an
- * errno from cmd.h. Reserved entries are not part of the size. On failure the CQ is as before.
+ * CQEs; -EBUSY if an earlier resize was never answered; -EIO for a CQ in error,
+ * or if the device reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or
+ * an errno from cmd.h. Reserved entries are not part of the size. On failure
+ * the CQ is unchanged.
  */
 int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
@@ -369,14 +377,18 @@ unlock:
  * @ibcq: CQ
  * @n: number of entries
  *
- * A work request that is several WQEs leaves one CQE, but one for each of them when it is flushed,
- * and consumers count it once. Nor do they count signature errors. The ring becomes larger if
- * necessary; ibcq.cqe stays as it is. CQEs may be written and polled meanwhile.
+ * A work request of several WQEs normally takes one CQE; when it is flushed, it
+ * takes one CQE for each WQE. Consumers count one. Consumers do not count
+ * signature errors either. The ring is resized if necessary; ibcq.cqe does not
+ * change. CQEs may be written and polled during the call.
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP if the device cannot resize; -ENOSPC if no CQ of the device has so many
- * entries; -EBUSY, -EIO, -ENOMEM, or an errno from cmd.h, as ibx_resize_cq(). Nothing is reserved
- * on failure.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the device cannot resize CQs
+ * * -ENOSPC: no CQ of the device can have so many entries
+ * * -EBUSY, -EIO, -ENOMEM, or an errno from cmd.h: as ibx_resize_cq(); nothing
+ *   is reserved
  */
 int ibx_cq_reserve(struct ib_cq *ibcq, u32 n)
 {
@@ -413,7 +425,7 @@ unlock:
  * @ibcq: CQ
  * @n: number of entries
  *
- * The ring stays as large as it is.
+ * The size of the ring does not change.
  *
  * Context: may sleep.
  */

@@ -86,12 +86,14 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
  * ibx_dct_stop() - drain a DCT, so that it can be destroyed
  * @dev: device
  * @dctn: number of a DCT that was not drained before
- * @uid: its user context
+ * @uid: user context of the DCT
  *
  * Context: may sleep, for at most a minute after the command; takes the lock of dev->qps.
- * Return: true: the device accepts no message to the DCT and has finished the last one, or the
- * device is in fatal error; false if the device may still write to the CQ of the DCT and to the
- * buffers of its SRQ.
+ * Return:
+ * * true: the device accepts no more messages to the DCT and has completed the
+ *   last one, or the device is in fatal error
+ * * false: the device may still write to the CQ of the DCT and to the buffers
+ *   of its SRQ
  */
 bool ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
 {
@@ -141,7 +143,10 @@ static void dct_end_create(struct ibx_qp *qp)
 	spin_unlock_irq(&cq->lock);
 }
 
-/* a DCT that is not in the table; CQEs of its number are its own, unless the table has it */
+/*
+ * destroy a DCT that is not in the table; @own: CQEs with its number belong to
+ * it, because no other QP has the number
+ */
 static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {
 	if (destroy_fw_dct(dev, qp, ibx_dct_stop(dev, qp->qpn, qp->uid)))
@@ -150,7 +155,7 @@ static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 		ibx_qp_clean_cqs(qp);
 }
 
-/* for a DCT that the device may create yet, without a number that could be destroyed */
+/* for a DCT that the device may still create, and whose number is unknown */
 static void expose_rings(struct ibx_qp *qp)
 {
 	to_icq(qp->ibqp.recv_cq)->exposed = true;
@@ -229,8 +234,10 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
  *
  * Context: may sleep. Unpolled completions of the DCT are dropped, and their
  * WQEs return to the SRQ.
- * Return: 0; for a DCT of a process, the errno of the command: the device keeps the DCT, which
- * uses the CQ and the SRQ.
+ * Return:
+ * * 0
+ * * for a DCT of a process, the errno of the command: the device still has the
+ *   DCT, which uses the CQ and the SRQ
  */
 int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 {

@@ -2,8 +2,9 @@
 /*
  * Channels of DEVX: events wait here until a process or a ULP fetches them.
  *
- * A channel holds MAX_QUEUED events. Those that find no room, or no memory, are lost, and the
- * next attempt to fetch an event says so once.
+ * A channel holds MAX_QUEUED events. Further events, and events for which
+ * memory cannot be allocated, are lost; the next ibx_devx_channel_get() returns
+ * -EOVERFLOW once.
  */
 #include <linux/slab.h>
 
@@ -15,7 +16,7 @@
  * ibx_devx_channel_init() - prepare a channel
  * @ch: channel
  * @dev: device
- * @quota: subscriptions of its context, which ends after the channel
+ * @quota: number of subscriptions of the context, which outlives the channel
  * @omit_data: see struct ibx_devx_channel
  *
  * Context: any.
@@ -75,13 +76,16 @@ void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
 		list_add_tail(&item->link, &ch->queue);
 		ch->queued++;
 	}
-	/* under the lock: then the channel cannot go before this has ended */
+	/*
+	 * under the lock, so that the channel is not freed before wake_up() has
+	 * returned
+	 */
 	wake_up(&ch->arrived);
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
 /**
- * ibx_devx_channel_lose() - an event was lost: the next attempt to fetch one says so
+ * ibx_devx_channel_lose() - note that an event of a channel was lost
  * @ch: channel
  *
  * Context: any but hard interrupts.
@@ -94,7 +98,10 @@ void ibx_devx_channel_lose(struct ibx_devx_channel *ch)
 	spin_unlock_irq(&ch->lock);
 }
 
-/* the last step of a subscription; events of the device are not counted here */
+/*
+ * free a subscription; drop_sub() has updated the count of subscriptions to
+ * events of the device
+ */
 static void free_sub(struct ibx_devx_sub *sub)
 {
 	atomic_dec(&sub->channel->num);
@@ -103,8 +110,9 @@ static void free_sub(struct ibx_devx_sub *sub)
 }
 
 /*
- * The item leaves the queue. Return: true if it is to be freed, by free_item(), without the lock:
- * always, but with omit_data only for an object that is gone
+ * Remove an item from the queue. Return: true if the caller must free it, by
+ * free_item() and without the lock: always, except with omit_data, where only
+ * an orphan is freed
  */
 static bool take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 {
@@ -125,13 +133,16 @@ static void free_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 /**
  * ibx_devx_channel_get() - fetch the event that arrived first
  * @ch: channel
- * @room: bytes that the caller has room for
+ * @room: length of the buffer of the caller in bytes
  * @event: gets the event
  *
  * Context: any but hard interrupts.
- * Return: number of bytes, which with omit_data is that of the cookie; -EAGAIN without an
- * event; -EINVAL when the event has more bytes than @room, and stays; -EOVERFLOW, once, after
- * events were lost; -EIO for a closed channel.
+ * Return:
+ * * number of bytes: of the cookie alone with omit_data
+ * * -EAGAIN: the channel has no event
+ * * -EINVAL: the event has more bytes than @room, and stays in the channel
+ * * -EOVERFLOW: events were lost; returned once
+ * * -EIO: the channel is closed
  */
 ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
 			     struct ibx_devx_event *event)
@@ -166,7 +177,7 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
  * @ch: channel
  *
  * Context: any but hard interrupts.
- * Return: true if it does not return -EAGAIN.
+ * Return: true if ibx_devx_channel_get() does not return -EAGAIN.
  */
 bool ibx_devx_channel_ready(struct ibx_devx_channel *ch)
 {
@@ -179,10 +190,11 @@ bool ibx_devx_channel_ready(struct ibx_devx_channel *ch)
 }
 
 /**
- * ibx_devx_channel_empty() - drop the events of a channel, and let no other arrive
+ * ibx_devx_channel_empty() - drop the events of a channel, and close it
  * @ch: channel without subscriptions
  *
- * Interrupts are off for a few instructions, however many events there are.
+ * Interrupts are disabled for a short time that does not depend on the number
+ * of events.
  *
  * Context: may sleep.
  */
@@ -204,7 +216,7 @@ void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 }
 
 /**
- * ibx_devx_sub_free() - free a subscription, at the latest when its event is fetched
+ * ibx_devx_sub_free() - free a subscription, after its queued event was fetched
  * @sub: subscription that is in no list
  *
  * Context: any but hard interrupts.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events of DEVX: which subscriptions there are, and which of them an event finds.
+ * Events of DEVX: subscriptions, and delivery of events to them.
  *
  * Completions of a CQ of DEVX arrive by mlx5_core's table of CQs, other events by its chain of
  * notifiers; both in hard interrupt context.
  *
- * While an object is being destroyed no event finds its subscriptions: its number may soon be
- * that of an object of another context, and two sources may have one key then. They are back if the
- * device refuses to destroy it.
+ * While an object is being destroyed, its sources are hidden and no event is
+ * delivered to its subscriptions: the number of the object may soon belong to
+ * an object of another context, so that two sources have the same key. If the
+ * device refuses to destroy the object, its sources are visible again.
  *
- * Any number of processes may subscribe to an event of the device. The interrupt copies the event,
- * and a work item delivers it to them. If more than MAX_LATE such events wait, each of these
- * subscribers has lost one.
+ * Any number of processes may subscribe to an event of the device. The
+ * interrupt copies the event, and a work item delivers it to the channels of
+ * processes. While MAX_LATE events wait, further events are dropped, and the
+ * work item then reports a lost event to every subscription of a process to
+ * events of the device.
  */
 #include <linux/eventfd.h>
 #include <linux/mlx5/driver.h>
@@ -35,7 +38,7 @@ static const struct rhashtable_params source_params = {
 /* the key is hashed as bytes */
 static_assert(sizeof(struct ibx_devx_key) == 2 * sizeof(u16) + sizeof(u32));
 
-/* an event of the device that processes have not got */
+/* an event of the device that was not delivered to processes yet */
 struct late_event {
 	u16 event;
 	struct mlx5_eqe eqe;
@@ -46,15 +49,16 @@ struct late_event {
  * @dev: device
  * @nb: notifier of all events but completions
  * @caps: masks of the device
- * @has_caps: there are masks
+ * @has_caps: the device has @caps
  * @mutex: protects @device, and the lists of sources of objects and of subscriptions of channels
  * @sources: sources by their keys
  * @device: sources of the device
- * @late_lock: protects what follows
- * @late: events of the device for processes, of which @late_num are valid
- * @late_num: number of these
- * @late_lost: there were more
- * @late_work: delivers them
+ * @late_lock: protects the members below, except @late_work
+ * @late: events of the device to deliver to processes, of which @late_num are
+ *	valid
+ * @late_num: number of events in @late
+ * @late_lost: an event was dropped because @late was full
+ * @late_work: delivers the events in @late
  */
 struct ibx_devx_events {
 	struct ibx_dev *dev;
@@ -119,7 +123,7 @@ static void report_to_all(struct ibx_devx_events *events, const struct ibx_devx_
 	trace_ibx_devx_event(events->dev, key->event, key->type, key->nr, walked);
 }
 
-/* for processes */
+/* queue an event of the device for the work item */
 static void report_later(struct ibx_devx_events *events, u16 event, const struct mlx5_eqe *eqe)
 {
 	struct late_event *late;
@@ -177,7 +181,7 @@ static void read_caps(struct ibx_devx_events *events)
 	events->caps.device = MLX5_CAP_DEV_EVENT(mdev, user_unaffiliated_events);
 }
 
-/* Return: true for an event, or for one that was lost, which sets @lost */
+/* Return: true for an event, or, with @lost set, after events were dropped */
 static bool take_late(struct ibx_devx_events *events, struct late_event *late, bool *lost)
 {
 	bool taken;
@@ -196,7 +200,7 @@ static bool take_late(struct ibx_devx_events *events, struct late_event *late, b
 	return taken || *lost;
 }
 
-/* a channel that was not read has the same sign of events that were lost */
+/* as for an event that a full channel has lost */
 static void report_lost(struct ibx_devx_sub *sub)
 {
 	static const struct mlx5_eqe none;
@@ -285,7 +289,7 @@ static struct list_head *sources_of(struct ibx_devx_events *events, struct ibx_d
 	return obj ? &obj->sources : &events->device;
 }
 
-/* the source of an event, created with its first subscription */
+/* find the source of an event, or create it for the first subscription */
 static struct ibx_devx_source *get_source(struct ibx_devx_events *events, struct ibx_devx_obj *obj,
 					  u16 event)
 {
@@ -402,7 +406,7 @@ static struct ibx_devx_sub *alloc_sub(struct ibx_devx_channel *ch,
 	return sub;
 }
 
-/* counted, but no event finds it yet */
+/* create a subscription; no event is delivered to it before show_sub() */
 static struct ibx_devx_sub *new_sub(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 				    const struct ibx_devx_order *order, u16 event)
 {
@@ -439,7 +443,7 @@ static bool has_space(const struct ibx_devx_channel *ch, const struct ibx_devx_o
 	       (obj || atomic_read(&ch->quota->device) + num <= IBX_DEVX_MAX_DEVICE);
 }
 
-/* under the mutex: all of the events, or none */
+/* subscribe to all of the events or to none; under the mutex */
 static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 			 const struct ibx_devx_order *order)
 {
@@ -467,13 +471,18 @@ static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
  * ibx_devx_subscribe() - subscribe to events
  * @ch: channel
  * @obj: object whose events they are, or NULL for events of the device
- * @order: events; all or none. A channel may subscribe to an event more than once
+ * @order: events, of which either all or none are subscribed to. A channel may
+ *	subscribe to an event more than once
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for more than IBX_DEVX_MAX_ORDER events, and for one that cannot be
- * subscribed to; -ENOSPC for more subscriptions than one event of an object, the channel or its
- * context may have (IBX_DEVX_MAX_*); -EBADF or -EINVAL for a file descriptor that is no eventfd; or
- * -ENOMEM.
+ * Return:
+ * * 0
+ * * -EINVAL: there is no event or there are more than IBX_DEVX_MAX_ORDER
+ *   events, or an event cannot be subscribed to
+ * * -ENOSPC: an event of the object, the channel or its context would exceed
+ *   its number of subscriptions (IBX_DEVX_MAX_*)
+ * * -EBADF or -EINVAL: the file descriptor is no eventfd
+ * * -ENOMEM
  */
 int ibx_devx_subscribe(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 		       const struct ibx_devx_order *order)
@@ -509,7 +518,10 @@ void ibx_devx_channel_close(struct ibx_devx_channel *ch)
 		drop_sub(events, sub);
 		cond_resched();
 	}
-	/* and what is left of subscriptions whose event was not fetched */
+	/*
+	 * this also frees the orphans: subscriptions whose event is still
+	 * queued
+	 */
 	ibx_devx_channel_empty(ch);
 	mutex_unlock(&events->mutex);
 }
@@ -519,7 +531,7 @@ void ibx_devx_channel_close(struct ibx_devx_channel *ch)
  * @dev: device
  * @uid: user context that is to own it
  * @row: row of the command
- * @box: command that ibx_devx_check() has accepted, and room for the answer
+ * @box: command that ibx_devx_check() has accepted, and space for the answer
  * @obj: zeroed; gets the object
  *
  * Context: may sleep.
@@ -548,9 +560,13 @@ static bool stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
  * @dev: device
  * @obj: object that nothing else uses at the same time
  *
+ * On failure the object still has its subscriptions; events that occurred
+ * during the call are lost.
+ *
  * Context: may sleep.
- * Return: as ibx_devx_destroy(), and -EIO for a DCT that cannot be drained. On failure the object
- * still has its subscriptions; events that occurred meanwhile are lost.
+ * Return:
+ * * as ibx_devx_destroy()
+ * * -EIO: the DCT cannot be drained
  */
 int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {

@@ -2,22 +2,24 @@
 /*
  * mlx5_ibx: events for subscribers to DEVX, processes and ULPs (devx_event.c, devx_channel.c).
  *
- * A source is one event of one object, or one event of the device, and has a list of subscriptions.
- * An event finds its source by a key. A subscription also belongs to a channel; it ends with its
- * object or with its channel.
+ * A source is one event of one object, or one event of the device, and has a
+ * list of subscriptions. The source of an event is looked up by a key. A
+ * subscription also belongs to a channel; it ends when its object or its
+ * channel is destroyed.
  *
- * The interrupt of an event looks at the subscriptions of its source only, and a source of an
- * object has at most IBX_DEVX_MAX_SOURCE of these. A source of the device may have subscriptions of
- * every context: processes get these events from a work item.
+ * The interrupt of an event walks only the subscriptions of its source. A
+ * source of an object has at most IBX_DEVX_MAX_SOURCE subscriptions. A source
+ * of the device may have subscriptions of every context: a work item delivers
+ * these events to processes.
  *
  * Locks, outermost first:
  *
- *   events->mutex         which sources there are, and which subscriptions a channel has
- *   source->lock          subscriptions that an event finds; irq safe
+ *   events->mutex         lists of sources, and of subscriptions of a channel
+ *   source->lock          subscriptions that an interrupt walks; irq safe
  *   channel->lock         events that were not fetched; irq safe
- *   events->late_lock     events of the device that processes have not got; irq safe
+ *   events->late_lock     events that the work item has not delivered; irq safe
  *
- * Interrupts find sources under RCU.
+ * Interrupts look up sources under RCU.
  */
 #ifndef MLX5_IBX_DEVX_EVENT_H
 #define MLX5_IBX_DEVX_EVENT_H
@@ -33,20 +35,20 @@ struct eventfd_ctx;
 #define IBX_DEVX_MAX_SOURCE	64	/* subscriptions to one event of an object */
 #define IBX_DEVX_MAX_CHANNEL	16384	/* subscriptions of a channel */
 #define IBX_DEVX_MAX_CONTEXT	65536	/* subscriptions of a context */
-#define IBX_DEVX_MAX_DEVICE	256	/* those of a context to events of the device */
+#define IBX_DEVX_MAX_DEVICE	256	/* subscriptions of a context to events of the device */
 
 /**
  * struct ibx_devx_source - an event of an object, or of the device, with subscriptions
  * @node: entry in ibx_devx_events.sources
  * @key: event
  * @link: entry in ibx_devx_obj.sources, or in ibx_devx_events.device
- * @of_device: it is an event of the device
+ * @of_device: @key is an event of the device
  * @num: number of subscriptions, under the mutex of the device's events
  * @lock: protects @subs and @hidden
- * @subs: subscriptions that the interrupt looks at
- * @hidden: the object is being destroyed: no event finds the source
+ * @subs: subscriptions that the interrupt walks
+ * @hidden: the object is being destroyed: no event is delivered
  * @late: subscriptions of processes to an event of the device, under the mutex
- * @rcu: frees it after interrupts that have found it
+ * @rcu: frees the source after the interrupts that have looked it up
  */
 struct ibx_devx_source {
 	struct rhlist_head node;
@@ -64,9 +66,9 @@ struct ibx_devx_source {
 /**
  * struct ibx_devx_channel - a place where events arrive
  * @dev: device
- * @quota: subscriptions of its context
- * @num: number of its subscriptions, with those of which only an event is left
- * @late: events of the device arrive from a work item
+ * @quota: number of subscriptions of the context
+ * @num: number of subscriptions, including orphans
+ * @late: a work item delivers events of the device
  * @subs: its subscriptions, under the mutex of the device's events
  * @lock: protects what follows
  * @queue: events that were not fetched
@@ -141,7 +143,7 @@ struct ibx_devx_item {
  * @cb: function to call, or NULL
  * @arg: argument of @cb
  * @item: entry in the queue of a channel with omit_data; event.cookie is set in any case
- * @orphan: the object is gone, and @item is still queued
+ * @orphan: the subscription has ended, and @item is still queued
  */
 struct ibx_devx_sub {
 	struct ibx_devx_source *source;

@@ -109,14 +109,18 @@ void ibx_pi_destroy(struct ibx_dev *dev, struct ibx_pi *pi)
  * @check_mask: IB_MR_CHECK_SIG_STATUS, or 0
  * @status: fail_status and, if it is not 0, sig_err: the first error since the registration
  *
- * An MR is registered again only after this call, as in mlx5_ib. The details of an error are
- * reported once; until the MR is registered again, further calls return -EIO, because the device
- * has checked nothing behind the error (wq/sig.c). As in mlx5_ib, the offset counts the protection
- * information of each block before the bad one.
+ * As in mlx5_ib, a registration of the MR is refused until this function was
+ * called after the previous one. The details of an error are reported once;
+ * further calls return -EIO until the MR is registered again, because the
+ * device has checked nothing after the error (wq/sig.c). As in mlx5_ib, the
+ * offset counts the protection information of each block before the bad one.
  *
  * Context: any but NMI.
- * Return: 0; -EINVAL for another mask, or for an MR that is no INTEGRITY MR; -EIO when the
- * device reported an error whose meaning is not known, or one that was reported before.
+ * Return:
+ * * 0
+ * * -EINVAL: @check_mask has another bit, or the MR is no INTEGRITY MR
+ * * -EIO: the device reported an error whose meaning is not known, or an
+ *   earlier call has returned the error
  */
 int ibx_check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status *status)
 {

@@ -8,8 +8,9 @@
  * other QP needs to send for it.
  *
  * A QP of IB_QP_CREATE_INTEGRITY_EN reserves entries in its CQs, which may
- * resize these: a registration of an INTEGRITY MR leaves up to four CQEs when it
- * is flushed and a signature error another one, and consumers count one.
+ * resize the CQs: a registration of an INTEGRITY MR takes up to four CQEs when
+ * it is flushed, and a signature error takes another one, but consumers count
+ * one.
  *
  * A QP with an SRQ has no receive ring: it uses receives of the SRQ
  * (srq_ring.c).
@@ -157,9 +158,10 @@ static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * Entries of the CQs that ULPs do not count: for the WQEs of a registration of an INTEGRITY MR
- * beside the last one, and for a signature error of each MR, on the CQ of sends or of receives.
- * @wrs: send WRs, and so MRs that are registered
+ * Reserve the CQ entries that ULPs do not count: for the WQEs of a registration
+ * of an INTEGRITY MR before the last one, and for a signature error of each MR,
+ * on the CQ of sends or of receives. @wrs: number of send WRs, which limits the
+ * number of MRs that are being registered
  */
 static int reserve_cqes(struct ibx_qp *qp, u32 wrs)
 {
@@ -210,7 +212,10 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx
 	return ibx_cmd_create_qp(dev, &p, &qp->buf, qp);
 }
 
-/* CREATE_QP has failed; if the device may execute the command yet, it has the rings */
+/*
+ * free the rings after CREATE_QP has failed; leak them if the device may still
+ * execute the command
+ */
 static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 {
 	if (!ibx_cmd_lost(err)) {

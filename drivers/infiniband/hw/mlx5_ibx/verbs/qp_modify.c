@@ -86,8 +86,9 @@ static int check_attr(struct ibx_dev *dev, u8 st, const struct ib_qp_attr *attr,
 	if (mask & IB_QP_PATH_MIG_STATE && attr->path_mig_state != IB_MIG_MIGRATED)
 		return -EOPNOTSUPP;
 	/*
-	 * Those that a QP of the device does not have (FLUSH, MW_BIND and the like) are without
-	 * effect, as in mlx5_ib: libraries set them for each QP. What they would allow fails.
+	 * Access flags that a QP of the device does not have (FLUSH, MW_BIND
+	 * and the like) are ignored, as in mlx5_ib, because libraries set them
+	 * for each QP. The operations that they would allow fail.
 	 */
 	if (mask & IB_QP_ACCESS_FLAGS && attr->qp_access_flags & ~IB_ACCESS_SUPPORTED)
 		return -EOPNOTSUPP;
@@ -322,7 +323,10 @@ static int sync_state(struct ibx_dev *dev, struct ibx_qp *qp, u32 *qpc, bool *dr
 	return 0;
 }
 
-/* a process enables draining by a command of DEVX, of which the driver does not keep record */
+/*
+ * a process may have enabled draining by a command of DEVX, which the driver
+ * does not record
+ */
 static bool may_drain(const struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	return qp->drain_sigerr ||
@@ -369,8 +373,9 @@ static int modify_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp
 }
 
 /*
- * ib_mad moves the GSI QP from SQE to RTS after a send that failed. Those that fail because of a
- * fatal error of the device (flush_send() in poll.c) fail in RTS, and no command works any more.
+ * ib_mad moves the GSI QP from SQE to RTS after a failed send. After a fatal
+ * error of the device, sends fail in RTS (flush_send() in poll.c), and every
+ * command fails: so the change of state succeeds without a command.
  */
 static bool is_resumed_dead_gsi(const struct ibx_dev *dev, const struct ibx_qp *qp,
 				enum ib_qp_state cur, enum ib_qp_state next)

@@ -69,9 +69,9 @@ void ibx_sig_exit(struct ibx_dev *dev)
  * ibx_has_integrity() - does a device support INTEGRITY MRs?
  * @dev: device
  *
- * T10-DIF is the only signature that they know. So a device need not report the domain of
- * an error for them. Their registrations need space in the send ring, and in the CQ, which is
- * resized for them.
+ * T10-DIF is the only signature of INTEGRITY MRs, so the device need not report
+ * the domain of an error. A registration needs space in the send ring, and in
+ * the CQ, which must support a resize.
  *
  * Context: any.
  * Return: true if it does.

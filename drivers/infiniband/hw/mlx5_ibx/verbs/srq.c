@@ -102,7 +102,7 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct 
 	return ibx_cmd_create_rmp(dev, &p, srq);
 }
 
-/* @leak: the device may use the memory yet */
+/* @leak: the device may still use the memory */
 static void drop_ring(struct ibx_dev *dev, struct ibx_srq *srq, bool leak)
 {
 	if (leak) {

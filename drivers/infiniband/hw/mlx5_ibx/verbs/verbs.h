@@ -65,7 +65,10 @@ static inline bool ibx_umr_has_atomic(const struct ibx_dev *dev)
 	       !MLX5_CAP_GEN(dev->mdev, umr_modify_atomic_disabled);
 }
 
-/* can a UMR change relaxed ordering, as far as the device has it? */
+/*
+ * can a UMR change relaxed ordering, for each of reads and writes that the
+ * device supports it for?
+ */
 static inline bool ibx_umr_has_relaxed(const struct ibx_dev *dev)
 {
 	const struct ibx_mkey_caps *caps = &dev->mkey_caps;

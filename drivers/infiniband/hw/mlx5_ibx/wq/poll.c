@@ -2,13 +2,14 @@
 /*
  * mlx5_ibx: consuming completions.
  *
- * A CQE belongs to software when its owner bit equals the parity of the consumer's
- * lap around the ring and its opcode is not MLX5_CQE_INVALID, with which the ring was
- * filled. Only then is the rest of it read. Every such CQE is consumed; a CQE with the
- * number of no QP of this device is passed to the ULP whose QP of DEVX completes here
- * (dv/devx_verbs.c), or skipped. Numbers from the device are masked or
- * looked up before they are used as an index. The entries of skipped CQEs are freed at
- * the end of a poll, so a poll skips at most as many as the ring has.
+ * A CQE belongs to software when its owner bit equals the parity of the
+ * consumer's lap around the ring and its opcode is not MLX5_CQE_INVALID, with
+ * which the ring was filled. Only then is the rest of it read. Every such CQE
+ * is consumed. A CQE whose QP number is not in the table of QPs is passed to
+ * the ULP that has attached the CQ (dv/devx_verbs.c), or skipped. Numbers from
+ * the device are masked or looked up before they are used as an index. The
+ * entries of skipped CQEs are freed at the end of a poll, so a poll skips at
+ * most as many as the ring has.
  *
  * A send CQE completes its WR and all earlier WRs of that QP; the receives of a QP
  * complete in order. The streams of a DCI are no exception: libmlx5 and UCX, which uses
@@ -17,8 +18,9 @@
  * each. A WR of several WQEs completes with its last: the error of another one is kept
  * until then (keep_part()).
  *
- * A CQE of a signature error completes no WR (sig.c). It belongs to an mkey. The number of a QP
- * in it serves to disown it with the QP, and need not be that of a QP.
+ * A CQE of a signature error completes no WR (sig.c). It belongs to an mkey,
+ * and is assigned by the mkey in the CQE. The QP number is only used to disown
+ * the CQE when the QP is destroyed, and may be the number of no QP.
  *
  * A DCT receives before the driver knows its number. While one is being created
  * (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: it may be that of the DCT.
@@ -35,12 +37,14 @@
  * ring has the opcode MLX5_CQE_RESIZE_CQ. A consumer that polls this CQE continues in the
  * second ring; ibx_cqb_move() moves the CQEs that were not polled yet.
  *
- * After a fatal error CQEs are ignored. Outstanding WRs are completed in software with
- * IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ are not: until consumed
- * they belong to no QP, and ib_drain_qp() waits for an event instead (notifier.c).
- * Sends of the GSI QP complete with IB_WC_FATAL_ERR: ib_cm takes a flushed MAD for one that it
- * cancelled, and reports nothing to its consumer, who would wait for the end of the connection
- * without end. Any other error it reports, as if the peer had not answered.
+ * After a fatal error CQEs are ignored. Outstanding WRs are completed in
+ * software with IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ
+ * are not: until consumed they belong to no QP, and ib_drain_qp() waits for an
+ * event instead (notifier.c). Sends of the GSI QP complete with
+ * IB_WC_FATAL_ERR: ib_cm takes a flushed MAD for a cancelled one, and reports
+ * no event, so that a consumer that waits for the end of its connection would
+ * wait without limit. ib_cm reports any other error as if the peer had not
+ * answered.
  *
  * After a CQ error, QPs that the device has stopped are flushed likewise. Their CQEs are
  * polled first: all of these were written before the QP was marked as stopped, which takes
@@ -383,7 +387,10 @@ static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct 
 	return 1;
 }
 
-/* a CQE of no QP in the table; those that will be polled again, for a DCT, are not passed */
+/*
+ * pass a CQE whose QP is not in the table to the ULP; while a DCT is being
+ * created the CQE stays, and is polled again
+ */
 static noinline void pass_cqe(const struct ibx_cq *cq, const struct mlx5_cqe64 *cqe, u32 qpn)
 {
 	lockdep_assert_held(&cq->lock);
@@ -401,7 +408,9 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	int ret;
 
 	if (unlikely(qpn != cq->cqb.last_qpn) && !cache_qp(dev, &cq->cqb, qpn)) {
-		/* an mkey has errors, and it does not matter which QP has found them */
+		/*
+		 * a signature error belongs to its mkey, whatever the QP number
+		 */
 		if (opcode == MLX5_CQE_SIG_ERR && qpn != IBX_NO_QPN)
 			ibx_sig_error(dev, cqe);
 		else

@@ -421,9 +421,9 @@ static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const stru
 }
 
 /*
- * Post WRs from @wr on, the first of which post_one() does not support, after those of a chain:
- * registrations of INTEGRITY MRs, those by IB_WR_FAST_REG_MR, and atomics, which are rare, and
- * other WRs. Their chain is in memory.
+ * Add the WRs from @wr on to a chain, and post it. post_one() does not support
+ * the first of them, which is rare: a registration of an INTEGRITY MR, an
+ * IB_WR_FAST_REG_MR or an atomic. This chain is in memory, not in registers.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
@@ -435,7 +435,9 @@ static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 	for (; wr; wr = wr->next) {
 		as = wr;
 		if (wr->opcode == IB_WR_FAST_REG_MR) {
-			/* the IB_WR_REG_MR with the values that ib_frwr checks and applies */
+			/*
+			 * ib_frwr checks the WR, and fills in an IB_WR_REG_MR
+			 */
 			err = ib_frwr_begin_reg(&qp->ibqp, wr, &reg);
 			as = &reg.wr;
 		}

@@ -2,11 +2,13 @@
 /*
  * mlx5_ibx: IB_WR_REG_MR_INTEGRITY.
  *
- * The WR is up to four WQEs: a UMR that registers the list of data and protection information,
- * if there is one; a UMR that registers the signature mkey; and a SET_PSV WQE for each domain
- * with a signature. Only the last one is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have
- * WRs of IBX_PI_WR_MAX bytes, so that each has space for all four, and their CQ has reserved
- * entries for the others (ibx_cq_reserve()): each of the four leaves a CQE if it is flushed.
+ * The WR is up to four WQEs: a UMR that registers the list of data and
+ * protection information, if there is one; a UMR that registers the signature
+ * mkey; and a SET_PSV WQE for each domain with a signature. Only the last one
+ * is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have WRs of IBX_PI_WR_MAX
+ * bytes, so that each has space for all four WQEs, and reserve CQ entries for
+ * the WQEs before the last one (ibx_cq_reserve()): each of the four takes a CQE
+ * if it is flushed.
  */
 #include "enc/pi.h"
 #include "trace.h"
@@ -18,7 +20,7 @@
 
 static_assert((PI_LIST_BBS + IBX_PI_UMR_BBS + IBX_SIG_DOMAINS) * IBX_BB <= IBX_PI_WR_MAX);
 static_assert(IBX_PI_WR_MAX >= IBX_RC_WQE_MIN);
-/* both UMRs and the SET_PSV WQEs, less the last one */
+/* both UMRs and the SET_PSV WQEs, except the last WQE */
 static_assert(1 + 1 + IBX_SIG_DOMAINS - 1 == IBX_PI_HIDDEN);
 static_assert(IBX_UMR_OVERHEAD + IBX_PI_OCTWORDS * IBX_DS + sizeof(struct mlx5_bsf) ==
 	      IBX_PI_UMR_BBS * IBX_BB);
@@ -31,7 +33,10 @@ static __always_inline int check_reg_pi(const struct ibx_sq *sq, const struct ib
 		return -EINVAL;
 	if (unlikely(wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC)))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
-	/* as in mlx5_ib: after an error that was not read the device may have checked nothing */
+	/*
+	 * as in mlx5_ib: if an error was not read, the device may not have
+	 * checked the transfer
+	 */
 	return unlikely(pi->sig->state.confs != READ_ONCE(pi->sig->checked)) ? -EINVAL : 0;
 }
 
@@ -107,15 +112,18 @@ static __always_inline void put_sig_mkey(struct ibx_chain *c, const struct ib_re
  * @c: chain with space for a WR
  * @wr: the WR
  *
- * An error of the MR that was polled after the last call of ib_check_mr_status() is kept, and
- * reported by the next one.
+ * An error of the MR that is polled after a call of ib_check_mr_status() is
+ * stored, and the next call reports it.
  *
  * Context: the lock of the ring is held.
- * Return: 0; -EINVAL when the MR is no INTEGRITY MR, is not mapped, or has not the key of the
- * WR, when ib_check_mr_status() was not called after the registration before, when its lists or
- * signature attributes are refused by ibx_pi_convert(), when the WR has SGEs, inline data or
- * unknown flags; -EOPNOTSUPP for remote atomic access, and on a QP that was created without
- * IB_QP_CREATE_INTEGRITY_EN.
+ * Return:
+ * * 0
+ * * -EINVAL: the MR is no INTEGRITY MR, is not mapped, or does not have the key
+ *   of the WR; ib_check_mr_status() was not called after the previous
+ *   registration; ibx_pi_convert() refuses the lists or the signature
+ *   attributes; or the WR has SGEs, inline data or unknown flags
+ * * -EOPNOTSUPP: remote atomic access, or a QP without
+ *   IB_QP_CREATE_INTEGRITY_EN
  */
 int ibx_post_reg_pi(struct ibx_chain *c, const struct ib_reg_wr *wr)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: WQEs of the driver's own UMR QP (abi/umr_qp.c), which give an mkey to an MR of a
- * process, change its PD and rights, and take it back. Such a QP alone may move an mkey to another
- * PD.
+ * mlx5_ibx: WQEs of the driver's own UMR QP (abi/umr_qp.c): a UMR sets an mkey
+ * for an MR of a process, changes the PD and the access flags of the MR, or
+ * sets the mkey free. Only such a QP may move an mkey to another PD.
  */
 
 #include "enc/enc.h"
@@ -44,7 +44,7 @@ static void put_free(struct ibx_wqe *w, u32 pdn)
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 }
 
-/* segments that change PD and rights, after the control segment */
+/* segments that change PD and access flags, after the control segment */
 static void put_rights(struct ibx_wqe *w, const struct ibx_umr_rights *r)
 {
 	u64 mask = ibx_rights_mask(r->more);
@@ -55,7 +55,10 @@ static void put_rights(struct ibx_wqe *w, const struct ibx_umr_rights *r)
 	ibx_wqe_advance(w, sizeof(struct mlx5_mkey_seg));
 }
 
-/* a UMR that sets an MR or its rights; without either, one that sets @key free for @pdn */
+/*
+ * a UMR that sets an MR (@mr), or its PD and access flags (@rights); if both
+ * are NULL, it sets @key free in the PD @pdn
+ */
 struct umr_change {
 	const struct ibx_umr_mr *mr;
 	const struct ibx_umr_rights *rights;
@@ -132,9 +135,9 @@ int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cq
 }
 
 /**
- * ibx_post_umr_rights() - change the PD and the rights of an MR of a process
+ * ibx_post_umr_rights() - change the PD and the access flags of an MR of a process
  * @qp: UMR QP
- * @rights: PD and rights
+ * @rights: PD and access flags
  * @cqe: called at the completion
  *
  * Context: any; takes the lock of the send ring.

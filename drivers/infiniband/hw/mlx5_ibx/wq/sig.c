@@ -9,21 +9,27 @@
  * The device reports an error by a CQE of its own, which completes no WR. The CQE is on the CQ
  * of the transfer, before the CQE that completes it.
  *
- * After an error the device checks nothing and reports nothing of the mkey until a configuration
- * acknowledges the error, by the number of errors that were polled when it was built. Transfers
- * after an error are not known to be good:
+ * After an error, the device checks no transfer of the mkey and reports no
+ * error until a configuration acknowledges the error. A configuration
+ * acknowledges the number of errors that were polled when it was built. So the
+ * result of a transfer after an error is not known:
  *
- * - Until the mkey is configured again, ibx_sig_take_error() returns -EIO once the error was
- *   taken.
- * - A configuration is refused while an error is not taken.
- * - A configuration that is posted before the error was polled acknowledges nothing, and the CQE
- *   does not tell which configuration it is about. So an mkey that is configured more than once
- *   between two calls of ibx_sig_take_error() (ibx_sig_state.several) is not trusted after an
- *   error: ibx_sig_take_error() returns -EIO, and further configurations are refused, until the
- *   mkey is destroyed or its owner puts it back into a pool (ibx_sig_forget()).
+ * - After ibx_sig_take_error() has returned the error, it returns -EIO until
+ *   the mkey is configured again.
+ * - A configuration is refused until ibx_sig_take_error() has returned the
+ *   error.
+ * - A configuration that is posted before the error was polled does not
+ *   acknowledge it, and the CQE of the error does not name a configuration.
+ *   So if an mkey was configured more than once between two calls of
+ *   ibx_sig_take_error() (ibx_sig_state.several), the first call after an
+ *   error returns the error, further calls return -EIO, and configurations
+ *   are refused, until the mkey is destroyed or its owner puts it back into a
+ *   pool (ibx_sig_forget()).
  *
- * The call is taken to be about all transfers of all configurations before it. INTEGRITY MRs are
- * registered again only after it (wq/post_pi.c), so they never are in the last of these states.
+ * A call of ibx_sig_take_error() covers all transfers of all earlier
+ * configurations. A registration of an INTEGRITY MR is refused until
+ * ibx_sig_take_error() was called for the previous one (wq/post_pi.c), so the
+ * last case does not apply to INTEGRITY MRs.
  */
 #include <linux/mlx5/device.h>
 
@@ -94,8 +100,11 @@ static bool is_stopped(const struct ibx_sig *sig)
  * @err: gets the error; MLX5DV_MKEY_NO_ERR if there is none
  *
  * Context: any but NMI.
- * Return: 0; -EIO when the device reported an error whose meaning is not known, and after an error
- * that was taken before: the device has not checked the transfers behind it.
+ * Return:
+ * * 0
+ * * -EIO: the device reported an error whose meaning is not known; or an
+ *   earlier call has returned the error, and the device has not checked the
+ *   transfers after it
  */
 int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 {
@@ -116,17 +125,23 @@ int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 }
 
 /**
- * ibx_sig_may_restart() - may an mkey be configured though the device has reported an error?
+ * ibx_sig_may_restart() - may an mkey be configured after the device has reported an error?
  * @sig: signatures of the mkey, part of an open chain
  *
  * Context: the lock of the ring of the chain is held.
- * Return: 0; -EBUSY while the error is not taken; -EIO when the mkey was configured more than once
- * before that.
+ * Return:
+ * * 0
+ * * -EBUSY: ibx_sig_take_error() has not returned the error yet
+ * * -EIO: the mkey was configured more than once between two calls of
+ *   ibx_sig_take_error()
  */
 int ibx_sig_may_restart(const struct ibx_sig *sig)
 {
 	lockdep_assert_held(&sig->chain->chain.sq->lock);
-	/* the device was not told of any number before the first configuration */
+	/*
+	 * before the first configuration there is no acknowledged number to
+	 * compare with
+	 */
 	if (!sig->state.errs)
 		return 0;
 	if (sig->state.several)
@@ -137,9 +152,9 @@ int ibx_sig_may_restart(const struct ibx_sig *sig)
 }
 
 /**
- * ibx_sig_forget() - clear errors of an mkey, and doubts about its transfers
- * @sig: signatures of an mkey that is part of no chain, and whose owner has no more transfers to
- *	judge
+ * ibx_sig_forget() - clear the errors of an mkey, and the record of its configurations
+ * @sig: signatures of an mkey that is part of no chain, and has no outstanding
+ *	transfer
  *
  * The next configuration acknowledges all errors.
  *
@@ -185,7 +200,10 @@ static u64 guard_of(enum ibx_sig_kind kind, u64 value)
 	}
 }
 
-/* the kind of signature that an error is about; IBX_SIG_NONE if it is not known */
+/*
+ * the kind of the signature in which an error was found; IBX_SIG_NONE if it is
+ * not known
+ */
 static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
 {
 	enum ibx_sig_kind kind;
@@ -194,7 +212,10 @@ static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_si
 		return IBX_SIG_NONE;
 	kind = READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
 									    IBX_SIG_WIRE]);
-	/* pairs with add_unchecked(): a kind that has changed is found to be mixed */
+	/*
+	 * pairs with add_unchecked(): after a changed kind, mixed is read as
+	 * true
+	 */
 	smp_rmb();
 	return READ_ONCE(sig->mixed) ? IBX_SIG_NONE : kind;
 }
@@ -239,7 +260,10 @@ static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, 
 		sig->bad_err = !known;
 		WRITE_ONCE(sig->has_err, true);
 	}
-	/* pairs with ibx_sig_may_restart() */
+	/*
+	 * pairs with ibx_sig_may_restart(): the error is stored before it is
+	 * counted
+	 */
 	atomic_inc_return_release(&sig->errs);
 	spin_unlock(&sig->lock);
 }

@@ -2,10 +2,13 @@
 /*
  * mlx5_ibx: mkeys with encryption and without signatures, in open chains.
  *
- * Layout and crypto attributes may be set by different configurations, and the layout may be no
- * longer than the attributes allow. So the driver keeps both lengths of an mkey. As with signature
- * mkeys (sig.c), a configuration changes them while its chain is open, the first one of a chain
- * saves them for a chain that is dropped, and an mkey is part of one open chain at a time.
+ * Different configurations may set the layout and the crypto attributes, and
+ * the layout must not be longer than the attributes permit. So the driver
+ * records the length of the layout and the longest permitted length of each
+ * mkey. As with signature mkeys (sig.c), a configuration changes the lengths
+ * while its chain is open; the first configuration of a chain saves them, and
+ * they are restored if the chain is dropped. An mkey is part of one open chain
+ * at a time.
  */
 #include "wq/wq.h"
 
@@ -34,7 +37,7 @@ int ibx_unit_join(struct ibx_wr *wr, struct ibx_unit *unit)
 }
 
 /**
- * ibx_units_leave() - the chain is about to be posted, or was dropped
+ * ibx_units_leave() - end the use of mkeys by a chain that is about to be posted, or was dropped
  * @wr: send queue, open on this CPU
  * @posted: keep the states that its configurations have set
  *
@@ -49,7 +52,10 @@ void ibx_units_leave(struct ibx_wr *wr, bool posted)
 		next = unit->next;
 		if (!posted)
 			unit->state = unit->undo;
-		/* pairs with ibx_unit_join(): another chain finds the state */
+		/*
+		 * pairs with ibx_unit_join(): the next chain reads the new
+		 * state
+		 */
 		smp_store_release(&unit->chain, NULL);
 	}
 	wr->units = NULL;

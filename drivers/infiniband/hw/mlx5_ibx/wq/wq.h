@@ -143,11 +143,11 @@ struct ibx_umr_mr {
 };
 
 /**
- * struct ibx_umr_rights - PD and rights for an MR of a process (wq/post_umr.c)
- * @key: its key, which stays
+ * struct ibx_umr_rights - PD and access flags for an MR of a process (wq/post_umr.c)
+ * @key: key of the MR, which does not change
  * @pdn: number of its PD
  * @access: IB_ACCESS_*: local write, remote write, read and atomic, relaxed ordering
- * @more: fields beside the rights that every device can change: MLX5_MKEY_MASK_A,
+ * @more: fields that UMRs can change on some devices only: MLX5_MKEY_MASK_A,
  *	MLX5_MKEY_MASK_RELAXED_ORDERING_*
  */
 struct ibx_umr_rights {

@@ -327,8 +327,9 @@ static inline u8 ibx_flag_bits(u32 flags)
  * @qp: QP; the lock of the ring is held
  * @states: bits of the QP states in which posting is allowed
  *
- * The GSI QP takes WRs after a fatal error, too: a MAD that cannot be posted is no event for
- * ib_cm, and one that completes with an error is (flush_send() in poll.c).
+ * WRs can be posted to the GSI QP after a fatal error, too: ib_cm reports an
+ * event for a MAD that completes with an error (flush_send() in poll.c), and
+ * none for a MAD that cannot be posted.
  *
  * Return: 0; -EINVAL in another state; -EIO after a fatal error of the device,
  * unless the QP is in ERR or is the GSI QP.
