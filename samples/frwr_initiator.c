@@ -13,10 +13,12 @@
  * 1. frwr_initiator_slots() is the number of entries for the send queue and the CQ. The
  *    caller creates a CQ by ib_alloc_cq() and an RC QP of that size, and connects the QP.
  * 2. frwr_initiator_open() creates the registration context.
- * 3. frwr_initiator_lend() for each request, at most as many at a time as was said in 1.
- *    The caller provides coherent memory for the commands (@rq->cmd, @rq->cmd_sge).
- * 4. frwr_initiator_close() ends the requests that have no answer, as after an error of
- *    the connection, and destroys the context. The caller destroys the QP afterwards.
+ * 3. frwr_initiator_lend() is called for each request, with at most @requests
+ *    outstanding. The caller provides coherent memory for the commands
+ *    (@rq->cmd, @rq->cmd_sge).
+ * 4. frwr_initiator_close() ends the requests that have no answer, for example
+ *    after an error of the connection, and destroys the context. The caller
+ *    destroys the QP afterwards.
  */
 #include "frwr_initiator.h"
 
@@ -149,8 +151,8 @@ static void frwr_initiator_attr(struct ib_frwr_attr *attr, u32 requests, u32 pag
  * @requests: highest number of requests at a time
  *
  * Context: any.
- * Return: number of entries of the send queue and of its CQ. The receive queue has
- * @requests entries, and its CQ as many; if it is the same CQ, it has the sum.
+ * Return: number of entries of the send queue and of its CQ. The receive queue
+ * and its CQ have @requests entries; a CQ for both queues has the sum.
  */
 u32 frwr_initiator_slots(u32 requests)
 {
@@ -164,7 +166,7 @@ u32 frwr_initiator_slots(u32 requests)
 /**
  * frwr_initiator_open() - create the registration context of an initiator
  * @in: initiator, zeroed
- * @qp: RC QP, whose queues are as frwr_initiator_slots() says
+ * @qp: RC QP with the number of entries of frwr_initiator_slots()
  * @requests: highest number of requests at a time
  * @pages: highest number of pages of 4 KiB that the memory of a request touches
  * @flags: flags of enum ib_mr_create_flags
@@ -188,11 +190,11 @@ int frwr_initiator_open(struct frwr_initiator *in, struct ib_qp *qp, u32 request
 
 /**
  * frwr_initiator_close() - end all requests and destroy the registration context
- * @in: initiator; no request is begun any more
+ * @in: initiator; the caller no longer calls frwr_initiator_lend()
  *
- * Commands and receives that the peer has not answered are flushed, which ends their
- * requests; ib_frwr_abort() completes the releases of those. @rq->done of each request is
- * completed when the call returns.
+ * Outstanding commands and receives are flushed, which ends their requests;
+ * ib_frwr_abort() completes the release of their MRs. When the call returns,
+ * @rq->done of each request is completed.
  *
  * Context: process context, may sleep.
  * Return: 0, or an error of ib_frwr_destroy().

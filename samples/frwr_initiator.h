@@ -16,8 +16,8 @@ struct frwr_command {
 };
 
 /*
- * an initiator on one QP: of frwr_initiator_open(); or zeroed, except for @frwr and @qp, and
- * frwr_initiator_init()
+ * an initiator on one QP: initialized by frwr_initiator_open(); or by
+ * frwr_initiator_init(), with @frwr and @qp set and all other members 0
  */
 struct frwr_initiator {
 	struct ib_frwr *frwr;		/* registration context of @qp */

@@ -2,10 +2,10 @@
 /**
  * DOC: Fast registration of memory, for kernel ULPs on any RDMA device
  *
- * A ULP passes memory in the form it has it: a scatterlist, an array of pages, an
- * array of bio_vecs, or the bios of a request. The API registers it in the best way the
- * device has. The names are those of the "Kernel fast memory registration API proposal"
- * (RFC, linux-rdma, July 2015).
+ * A ULP passes memory in its own form: a scatterlist, an array of pages, an
+ * array of bio_vecs, or the bios of a request. The API registers it in the best
+ * way the device has. The names are those of the "Kernel fast memory
+ * registration API proposal" (RFC, linux-rdma, July 2015).
  *
  * The API has two layers. An initiator that exposes memory to a peer for the time
  * of a request uses the second layer and needs nothing of the first.
@@ -41,9 +41,10 @@
  * IB_WC_WITH_INVALIDATE, or when ib_post_send() did not accept the registration.
  * ib_destroy_mr() is allowed in all three states.
  *
- * A ULP that posts a registration by ib_post_send(), on any device, initializes its work
- * request by ib_init_fast_reg_wr(), and calls ib_mr_posted() before it posts. On devices of
- * mlx5_ibx, ib_post_send() also takes work requests IB_WR_FAST_REG_MR as they are.
+ * To post a registration by ib_post_send() on any device, the ULP initializes
+ * the work request by ib_init_fast_reg_wr(), and calls ib_mr_posted() before it
+ * posts. On devices of mlx5_ibx, ib_post_send() also accepts work requests
+ * IB_WR_FAST_REG_MR without these two calls.
  *
  * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and ib_mr_set_bio() map
  * the list for DMA. The mapping is undone when the MR leaves SET or POSTED for IDLE, or
@@ -57,7 +58,7 @@
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.
  *
- * The RFC's example, with this API's fields in the work request:
+ * The example of the RFC, with the fields of this API in the work request:
  *
  * ::
  *
@@ -78,19 +79,23 @@
  *
  * Differences from the RFC, in the order of the example:
  *
- * "max_reg_descs = sg_nents": without IB_MR_REG_ARB_SG, max_reg_descs counts pages. It is enough
- * for the number of elements when each is a page, or when longer elements begin and end at bounds
- * of a larger page size, which the list is registered in then: see ib_mr_set_sg(). Two elements of
- * 64 KiB at addresses that are multiples of 4 KiB only need 32 pages. With IB_MR_REG_ARB_SG the
- * number of elements is always enough.
+ * "max_reg_descs = sg_nents": without IB_MR_REG_ARB_SG, max_reg_descs counts
+ * pages. The number of elements is sufficient when each element is a page. It
+ * is also sufficient when longer elements begin and end at bounds of a larger
+ * page size, because the list is then registered in larger pages: see
+ * ib_mr_set_sg(). Two elements of 64 KiB whose addresses are multiples of 4
+ * KiB, but of no larger page size, need 32 pages. With IB_MR_REG_ARB_SG, the
+ * number of elements is always sufficient.
  *
- * "ib_post_send(qp, &wr.wr, &bad_wr)": on devices of mlx5_ibx only. There the work request may be
- * anywhere in a chain, is not changed, and can be posted again; ib_post_send() applies fast_reg
- * as ib_init_fast_reg_wr() does, and returns its errors. As for any other work request, those
- * before it are posted. Other drivers do not have the opcode, and the core checks none: mlx5_ib,
- * mlx4, siw and most others refuse it with an errno, and rxe of Linux 6.12 reads beyond the end of
- * its table of opcodes. So a ULP for any device calls ib_fast_reg_post_send(), which needs a
- * little less time on mlx5_ibx, too.
+ * "ib_post_send(qp, &wr.wr, &bad_wr)": on devices of mlx5_ibx only. There the
+ * work request may be anywhere in a chain, is not changed, and can be posted
+ * again; ib_post_send() applies fast_reg as ib_init_fast_reg_wr() does, and
+ * returns the errors of that function. After an error, the work requests before
+ * it in the chain are posted, as for any other work request. Other drivers do
+ * not have the opcode, and the core does not check opcodes: mlx5_ib, mlx4, siw
+ * and most other drivers refuse it with an errno, and rxe of Linux 6.12 reads
+ * beyond the end of its table of opcodes. So a ULP for any device calls
+ * ib_fast_reg_post_send(), which also takes a little less time on mlx5_ibx.
  *
  * The ULP reports ib_mr_invalidated() before it uses
  * an MR again. ib_mr_set_pages() and ib_mr_set_biovec() map memory for DMA and have a
@@ -141,9 +146,10 @@ enum ib_mr_create_flags {
  * @mr_type: IB_MR_TYPE_FAST_REG; or IB_MR_TYPE_INTEGRITY, which only registration
  *	contexts may have, for protection information as in <rdma/ib_frwr_pi.h>
  * @max_reg_descs: length of the longest list, in pages of 1 << page_shift bytes
- *	that the list touches. A list of n pages that begins inside a page touches n + 1.
- *	A list of elements that are longer than that may count in larger pages, see
- *	ib_mr_set_sg(). With IB_MR_REG_ARB_SG in elements, pages or bio_vecs
+ *	that the list touches. A list of n pages that begins inside a page
+ *	touches n + 1 pages. A list of longer elements may count in larger
+ *	pages, see ib_mr_set_sg(). With IB_MR_REG_ARB_SG, the length is the
+ *	number of elements, pages or bio_vecs
  * @create_flags: flags of enum ib_mr_create_flags
  * @page_shift: log2 of the page size of lists, from 12 to PAGE_SHIFT; 0 is 12. Block
  *	devices and ULPs cut memory at multiples of 4 KiB also where PAGE_SIZE is
@@ -175,13 +181,13 @@ enum ib_mr_role {
  * struct ib_fast_reg_wr - work request IB_WR_FAST_REG_MR
  * @wr: part of a chain of work requests. The ULP sets opcode, wr_cqe (or wr_id), next and
  *	send_flags
- * @reg: the same as work request that providers know, which begins with @wr. Its mr, key and
- *	access are set by ib_fast_reg_post_send() and ib_init_fast_reg_wr()
+ * @reg: the work request IB_WR_REG_MR that drivers read; begins with @wr.
+ *	ib_fast_reg_post_send() and ib_init_fast_reg_wr() set mr, key and access
  * @fast_reg: set by the ULP for ib_fast_reg_post_send(), and on mlx5_ibx for ib_post_send()
  * @fast_reg.mr: SET MR of ib_create_mr()
  * @fast_reg.iova: first address of the registration, as in ib_init_fast_reg_wr()
- * @fast_reg.length: number of bytes to register, as there
- * @fast_reg.access_flags: flags IB_ACCESS_*, as there
+ * @fast_reg.length: number of bytes to register, as in ib_init_fast_reg_wr()
+ * @fast_reg.access_flags: flags IB_ACCESS_*, as in ib_init_fast_reg_wr()
  *
  * Zeroed before the members are set. An MR needs only one; it must stay until the call
  * that posts it has returned, or all work requests of its chain have completed.
@@ -240,12 +246,15 @@ int ib_destroy_mr(struct ib_mr *mr);
  * Attaches the complete list, or fails. The MR gets a new key, and the iova and
  * length of the list. The list is not accessed after the call.
  *
- * A list of more than max_reg_descs pages, of an MR without IB_MR_REG_ARB_SG, is attached in
- * larger pages, of the smallest size with which it has no more, if there is such a size: one
- * of ib_device_attr.page_size_cap at whose bounds all elements begin and end, apart from the
- * first byte and the last one of the list, and up to 2 GiB. An iova in the work request must have
- * the same offset into these pages as the list, then. On devices of mlx5_ib, mlx5_ibx and rxe only;
- * the registrations of other drivers were not read for pages of more than 4 KiB.
+ * Without IB_MR_REG_ARB_SG, a list of more than max_reg_descs pages is attached
+ * in larger pages if possible: in the smallest page size in which it has at
+ * most max_reg_descs pages. The page size must be in
+ * ib_device_attr.page_size_cap and at most 2 GiB, and every element must begin
+ * and end at a page bound, except the begin of the first and the end of the
+ * last element. The iova of the work request must then have the same offset
+ * into these pages as the list. Larger pages are used on devices of mlx5_ib,
+ * mlx5_ibx and rxe only; it is not known whether other drivers register pages
+ * larger than 4 KiB.
  *
  * Context: any.
  * Return:
@@ -255,7 +264,7 @@ int ib_destroy_mr(struct ib_mr *mr);
  *   without IB_MR_REG_ARB_SG, or the MR is of ib_alloc_mr(). A gap is an element
  *   that does not continue the one before, unless the one before ends and it
  *   begins at a multiple of the MR's page size
- * * -ENOSPC: the list is too long for the MR, in larger pages, too
+ * * -ENOSPC: the list is too long for the MR, also in larger pages
  * * -EBUSY: the MR is SET or POSTED
  * * -ENOMEM: the driver has attached nothing, which means that it allocates memory.
  *   Of the drivers in the kernel only hns does; it sleeps, too, so on hns this call

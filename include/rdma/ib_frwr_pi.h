@@ -37,13 +37,15 @@
  * queue. Such a QP takes 512 bytes or more for each entry of its send queue on mlx5, and
  * ib_device_attr.max_qp_wr cannot be reached.
  *
- * A registration is up to four WQEs on mlx5, each of which takes an entry of the CQ of sends
- * if it is flushed. mlx5_ibx reserves these entries in the CQ when the QP is created. On mlx5_ib a
- * ULP whose QP may be flushed adds three for each of its MRs, which is 3 * max_mrs.
+ * A registration is up to four WQEs on mlx5, and each WQE takes an entry of the
+ * send CQ if it is flushed. mlx5_ibx reserves these entries in the CQ when the
+ * QP is created. On mlx5_ib, a ULP whose QP may be flushed adds three entries
+ * for each MR: 3 * max_mrs.
  *
- * A signature error takes an entry of a CQ: that of receives when the peer has accessed the
- * memory, that of sends when the ULP's own work request has. Both get ib_frwr_pi_errors() entries
- * more, on every device. (mlx5_ibx reserves them, too, for ULPs that do not.)
+ * A signature error takes an entry of a CQ: of the receive CQ when the peer has
+ * accessed the memory, of the send CQ when the ULP's own work request has. The
+ * ULP adds ib_frwr_pi_errors() entries to both CQs, on every device. (mlx5_ibx
+ * also reserves entries, for ULPs that add none.)
  *
  * When errors are known
  * ---------------------
@@ -106,7 +108,8 @@ struct ib_frwr_pi_lists {
  * ib_frwr_pi_errors() - number of CQ entries that signature errors of a context need
  * @attr: attributes of the context
  *
- * Add it to the entries of the CQ of sends and of that of receives; once, if they are the same.
+ * Add the number to the entries of the send CQ and of the receive CQ; once if
+ * both are the same CQ.
  *
  * Context: any.
  * Return: number of entries; 0 for a context without protection information.

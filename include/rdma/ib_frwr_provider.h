@@ -35,8 +35,9 @@ struct module;
  * The ULP may also reduce mr->length after set_sg(). The driver reads iova and length
  * from the MR when the registration is posted, and registers no byte behind length.
  *
- * When set_sg() has returned -ENOSPC, ib_frwr may call ib_map_mr_sg() with a larger page size.
- * mr->page_size has its former value when the registration is posted.
+ * When set_sg() has returned -ENOSPC, ib_frwr may call ib_map_mr_sg() with a
+ * larger page size. ib_frwr restores mr->page_size before the registration is
+ * posted.
  *
  * When set_sg() fails, or the list turns out to have more pages than the MR was
  * created for, ib_frwr restores iova, length and the low byte of the key. A set_sg()
@@ -79,12 +80,15 @@ void ib_frwr_unregister_provider(struct ib_frwr_provider *p);
  *	struct ib_fast_reg_wr. It is not changed
  * @reg: gets the registration that the driver posts, with wr_id, send_flags and next of @wr
  *
- * For drivers whose post_send() has the opcode. The MR is POSTED after success, with the iova and
- * the length of the work request. A driver that does not post @reg calls ib_frwr_cancel_reg().
+ * For drivers whose post_send() supports IB_WR_FAST_REG_MR. The MR is POSTED
+ * after success, with the iova and the length of the work request. A driver
+ * that does not post @reg calls ib_frwr_cancel_reg().
  *
  * Context: any.
- * Return: 0; -EINVAL without an MR, and for one of another device; or an error of
- * ib_init_fast_reg_wr(), and the MR is unchanged.
+ * Return:
+ * * 0
+ * * -EINVAL: there is no MR, or the MR is of another device
+ * * an error of ib_init_fast_reg_wr(); the MR is unchanged
  */
 int ib_frwr_begin_reg(const struct ib_qp *qp, const struct ib_send_wr *wr, struct ib_reg_wr *reg);
 

@@ -75,18 +75,20 @@
  * Builders of ibv_wr_post(3) that are not here
  * --------------------------------------------
  *
- *  - ibv_wr_bind_mw(): the kernel has no memory windows for ULPs. The core creates them for
- *    processes only (ib_device_ops.alloc_mw has no caller in the kernel but uverbs), and
- *    ib_post_send() of IB_WR_BIND_MW is -EOPNOTSUPP. To lend a part of an MR under a key of its
- *    own, configure an mkey over it: mlx5dv_wr_mkey_configure().
- *  - ibv_wr_flush() and ibv_wr_atomic_write(): neither mlx5_ib of Linux 6.12 nor libmlx5 has them,
- *    and <linux/mlx5/mlx5_ifc.h> has no capability and no opcode for them. ib_post_send() of
- *    IB_WR_FLUSH and IB_WR_ATOMIC_WRITE is -EOPNOTSUPP.
- *  - ibv_wr_send_tso(), and the setter ibv_wr_set_xrc_srqn(): mlx5_ibx has no raw packet QPs, and
- *    XRC QPs for processes only.
+ *  - ibv_wr_bind_mw(): the kernel has no memory windows for ULPs. Only uverbs
+ *    calls ib_device_ops.alloc_mw, and ib_post_send() of IB_WR_BIND_MW
+ *    returns -EOPNOTSUPP. To give the peer access to a part of an MR under a
+ *    separate key, configure an mkey over that part:
+ *    mlx5dv_wr_mkey_configure().
+ *  - ibv_wr_flush() and ibv_wr_atomic_write(): neither mlx5_ib of Linux 6.12
+ *    nor libmlx5 supports them, and <linux/mlx5/mlx5_ifc.h> has no capability
+ *    and no opcode for them. ib_post_send() of IB_WR_FLUSH and
+ *    IB_WR_ATOMIC_WRITE returns -EOPNOTSUPP.
+ *  - ibv_wr_send_tso(), and the setter ibv_wr_set_xrc_srqn(): mlx5_ibx has no
+ *    raw packet QPs, and has XRC QPs for processes only.
  *
- * A QP that is created for one of these builders, by its bit of ibv_create_qp_ex(3), is
- * -EOPNOTSUPP.
+ * Creating a QP for one of these builders, by its bit of ibv_create_qp_ex(3),
+ * fails with -EOPNOTSUPP.
  */
 #ifndef RDMA_IB_WR_H
 #define RDMA_IB_WR_H

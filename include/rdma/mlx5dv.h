@@ -429,9 +429,10 @@ struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
  * @mkey: mkey that no outstanding work request uses; it keeps the low byte that its
  *	owner may have given it
  *
- * A signature error that is still in a CQ is found by the next owner: poll the completion
- * that follows the transfer first. One that was polled is forgotten, and the next owner can
- * configure an mkey for which that was refused with -EIO.
+ * A signature error that is still in a CQ is found by the next owner: poll the
+ * completion that follows the transfer first. An error that was polled is
+ * dropped, and the next owner can configure the mkey, also if a configuration
+ * by the previous owner was refused with -EIO.
  *
  * Context: any but NMI.
  */
@@ -494,10 +495,12 @@ struct mlx5dv_mr_interleaved {
  * builder is called (-EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR. Work requests
  * that are posted later on the same QP may use the mkey at once.
  *
- * Do not configure an mkey behind a SEND, RDMA WRITE or atomic that reads it, or an RDMA READ or
- * memory copy that writes it, before that has completed. A QP sends a message once more when its
- * packets or acknowledgments are lost, and then takes it from the memory of the new layout. The
- * driver does not know which work requests use an mkey, and refuses nothing.
+ * Do not configure an mkey before the work requests that use it have completed:
+ * a SEND, RDMA WRITE or atomic that reads through it, an RDMA READ or memory
+ * copy that writes through it. When packets or acknowledgments are lost, the QP
+ * retransmits the message, and then reads it from the memory of the new layout.
+ * The driver does not track which work requests use an mkey, and does not
+ * refuse the configuration.
  */
 void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
 			      u8 num_setters, const struct mlx5dv_mkey_conf_attr *attr);

@@ -284,13 +284,15 @@ struct mlx5dv_crypto_attr {
  * IB_WC_LOC_PROT_ERR if the work request names the mkey, and IB_WC_REM_ACCESS_ERR or
  * IB_WC_REM_OP_ERR if the peer does.
  *
- * The chain fails with -EINVAL for an mkey without encryption, for values that are malformed or
- * unknown, for a DEK of another PD, for a keytag and a DEK without one, for signatures of the
- * ciphertext in both domains, and, on a device without
- * MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout that is longer than a data unit,
- * whichever of the two is set last (with that capability: longer than 2^32 - 1 bytes); with
- * -EOPNOTSUPP for a layout in the same work request that the device fetches; with -ENOMEM when the
- * work request is too long; with -EBUSY when the mkey is part of an open chain of another QP.
+ * The chain fails with -EINVAL for an mkey without encryption, for values that
+ * are malformed or unknown, for a DEK of another PD, for a keytag and a DEK
+ * without one, for signatures of the ciphertext in both domains, and, on a
+ * device without MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout
+ * that is longer than a data unit, whether the layout or the crypto attributes
+ * are set last (with that capability: longer than 2^32 - 1 bytes); with
+ * -EOPNOTSUPP for a layout in the same work request that the device fetches;
+ * with -ENOMEM when the work request is too long; with -EBUSY when the mkey is
+ * part of an open chain of another QP.
  */
 void mlx5dv_wr_set_mkey_crypto(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_crypto_attr *attr);
 

@@ -37,7 +37,8 @@ struct mlx5dv_crypto_login_obj;
 /**
  * enum mlx5dv_crypto_login_state - state of a login
  * @MLX5DV_CRYPTO_LOGIN_STATE_VALID: it can be used
- * @MLX5DV_CRYPTO_LOGIN_STATE_NO_LOGIN: never returned; a context without a login has it
+ * @MLX5DV_CRYPTO_LOGIN_STATE_NO_LOGIN: never returned; the state of a context
+ *	without a login
  * @MLX5DV_CRYPTO_LOGIN_STATE_INVALID: its credential or import KEK was deleted on the device. It
  *	can be destroyed only
  */

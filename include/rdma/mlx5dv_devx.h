@@ -13,10 +13,11 @@
  * (<rdma/mlx5dv_devx_umem.h>). A context of <rdma/mlx5dv_devx_verbs.h> has no user context, and may
  * name PDs and CQs of verbs.
  *
- * mlx5dv_devx_general_cmd() takes all commands of the range 0xb00 to 0xcff, which the firmware
- * reserves for commands that name no object to destroy, besides those of the table: new ones need
- * no change of the driver. Other new commands do: the driver must have a row that says what
- * destroys their objects.
+ * mlx5dv_devx_general_cmd() accepts the general commands of the table, and all
+ * commands from 0xb00 to 0xcff, a range that the firmware reserves for commands
+ * that create no object: a new command of this range needs no change of the
+ * driver. Another new command needs a row in the table of the driver, which
+ * names the command that destroys its objects.
  *
  * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys the PSV before it
  * returns; MLX5_SET() and the structures are those of <linux/mlx5/device.h>:
@@ -42,15 +43,17 @@
  *		return PTR_ERR_OR_ZERO(pd);
  *	}
  *
- * Errors: a command that the device refuses fails with -EREMOTEIO, and its answer has status
- * and syndrome. Without an answer, a command fails with -ENOMEM, or with an errno of
- * mlx5_cmd_do(): -ETIMEDOUT, or -ENXIO and -EIO for a device that was removed or is in error.
- * After -ETIMEDOUT of a command that creates an object, the device may create it yet: memory that
- * the command names must never be freed.
- * All calls below return -EINVAL for a command that is not in the table or belongs to another
- * call, for a vhca_tunnel_id, for more than one PSV or flow counter, for a command or room for an
- * answer that ends before the number of the object, and for lengths below 16 and above 65535
- * bytes; so does creating a CQ for an event queue that mlx5_core does not have.
+ * Errors: a command that the device refuses fails with -EREMOTEIO, and its
+ * answer has status and syndrome. Without an answer, a command fails with
+ * -ENOMEM, or with an errno of mlx5_cmd_do(): -ETIMEDOUT, or -ENXIO and -EIO
+ * for a device that was removed or is in error. After -ETIMEDOUT of a command
+ * that creates an object, the device may still create the object: memory that
+ * the command names must never be freed. All calls below return -EINVAL for a
+ * command that is not in the table or belongs to another call, for a
+ * vhca_tunnel_id, for more than one PSV or flow counter, for a command or space
+ * for an answer that ends before the number of the object, and for lengths
+ * below 16 and above 65535 bytes; so does creating a CQ for an event queue that
+ * mlx5_core does not have.
  */
 #ifndef RDMA_MLX5DV_DEVX_H
 #define RDMA_MLX5DV_DEVX_H
@@ -132,12 +135,17 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  *
  * Subscriptions to its events end. Those that have arrived in a channel can still be fetched.
  *
+ * Unlike the other calls, this one does not return the answer of the firmware
+ * command. On failure the object and its subscriptions are not destroyed, and
+ * the call can be repeated; events that occurred during the call are lost. After
+ * -ETIMEDOUT, a second call frees @obj without a command, because the number of
+ * the object may belong to another object by then.
+ *
  * Context: may sleep.
- * Return: 0; -EBUSY when another object uses it; or another errno of the firmware command, whose
- * answer the caller does not get, unlike that of the other calls. On
- * failure the object is still there, with its subscriptions, and can be destroyed again; events
- * that occurred meanwhile are lost. After -ETIMEDOUT, a second call frees @obj without a command,
- * since the number of the object may be that of another by then.
+ * Return:
+ * * 0
+ * * -EBUSY: another object uses the object
+ * * another errno of the firmware command
  */
 int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
 
@@ -150,8 +158,11 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
  * @outlen: its bytes
  *
  * Context: may sleep.
- * Return: 0; -EREMOTEIO also for a command of the range 0xb00 to 0xcff that the device does not
- * have; or another errno, see above.
+ * Return:
+ * * 0
+ * * -EREMOTEIO: the device refuses the command, or does not support a command
+ *   from 0xb00 to 0xcff
+ * * another errno, see above
  */
 int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t inlen, void *out,
 			    size_t outlen);
@@ -275,9 +286,12 @@ void mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp);
  * @cmd_comp: where the answer will arrive; of the same context
  *
  * Context: may sleep.
- * Return: 0 if an answer will arrive, be it that the device refuses the query; -EAGAIN when the
- * queries under way, with their answers, and the answers that were not fetched have more than
- * 1 MiB; -EINVAL as mlx5dv_devx_obj_query() and for another context; or an errno, see above.
+ * Return:
+ * * 0: an answer will arrive, also if the device refuses the query
+ * * -EAGAIN: the queries in progress, their answers, and the answers that were
+ *   not fetched have more than 1 MiB
+ * * -EINVAL: as mlx5dv_devx_obj_query(); or @cmd_comp is of another context
+ * * another errno, see above
  */
 int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen,
 				size_t outlen, u64 wr_id, struct mlx5dv_devx_cmd_comp *cmd_comp);

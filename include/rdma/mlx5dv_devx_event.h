@@ -84,11 +84,16 @@ void mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *channel
  * @events_num: MLX5_EVENT_TYPE_*; MLX5_EVENT_TYPE_COMP of a CQ is one that the ULP has armed
  * @cookie: returned with the events
  *
- * Context: may sleep.
- * Return: 0; -EINVAL for an object of another context, and for events that the device does not
- * let contexts subscribe to; -ENOSPC for more than 64 subscriptions to one event of an object,
- * 16384 of a channel, 65536 of a context, or 256 of a context to events of the device; or -ENOMEM.
  * On failure there is no new subscription.
+ *
+ * Context: may sleep.
+ * Return:
+ * * 0
+ * * -EINVAL: the object is of another context, or the device does not permit
+ *   subscriptions to an event
+ * * -ENOSPC: more than 64 subscriptions to one event of an object, 16384 of a
+ *   channel, 65536 of a context, or 256 of a context to events of the device
+ * * -ENOMEM
  */
 int mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *channel,
 				     struct mlx5dv_devx_obj *obj, u16 events_sz,

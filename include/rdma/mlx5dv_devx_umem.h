@@ -69,15 +69,18 @@ struct mlx5dv_devx_umem_in {
 /**
  * mlx5dv_devx_umem_reg_ex() - register memory
  * @ctx: context that is to own the UMEM
- * @in: the memory, which stays the ULP's, and stays allocated until the UMEM is no more
+ * @in: memory, which the ULP owns and must not free before the UMEM is
+ *	destroyed
  *
  * Context: may sleep.
- * Return: the UMEM; ERR_PTR(-EINVAL) for no bytes, for memory that wraps, for other access flags
- * and for page sizes of which none is possible; ERR_PTR(-EFAULT) for an address that is not
- * memory as above, the stack for example; ERR_PTR(-EOPNOTSUPP) for other bits in comp_mask and on a
- * platform where CPU and device see memory alike only after synchronization; ERR_PTR(-ENOMEM); or
- * an ERR_PTR() of dma_map_sgtable() or of the firmware command. After ERR_PTR(-ETIMEDOUT) the
- * device may create the UMEM yet: the memory stays mapped for DMA, and must never be freed.
+ * Return: the UMEM; ERR_PTR(-EINVAL) for no bytes, for memory that wraps, for
+ * other access flags and for page sizes of which none is possible;
+ * ERR_PTR(-EFAULT) for an address that is not memory as above, the stack for
+ * example; ERR_PTR(-EOPNOTSUPP) for other bits in comp_mask and on a platform
+ * where CPU and device see memory alike only after synchronization;
+ * ERR_PTR(-ENOMEM); or an ERR_PTR() of dma_map_sgtable() or of the firmware
+ * command. After ERR_PTR(-ETIMEDOUT), the device may still create the UMEM: the
+ * memory stays mapped for DMA, and must never be freed.
  */
 struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 						 const struct mlx5dv_devx_umem_in *in);
@@ -99,10 +102,16 @@ struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg(struct mlx5dv_devx_ctx *ctx, void 
  * mlx5dv_devx_umem_dereg() - end the registration of memory
  * @umem: UMEM that no object uses
  *
+ * On failure other than -ETIMEDOUT the UMEM is not destroyed, the device may
+ * access the memory, and the call can be repeated.
+ *
  * Context: may sleep.
- * Return: 0; -EBUSY when an object uses it; or another errno of the firmware command. On failure
- * the UMEM is still there, the device may access the memory, and the call can be repeated. After
- * -ETIMEDOUT, however, @umem is freed, and the memory stays mapped for DMA and must never be freed.
+ * Return:
+ * * 0
+ * * -EBUSY: an object uses the UMEM
+ * * -ETIMEDOUT: @umem is freed; the memory stays mapped for DMA, and must never
+ *   be freed
+ * * another errno of the firmware command
  */
 int mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem);
 

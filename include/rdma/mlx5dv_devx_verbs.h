@@ -4,12 +4,14 @@
  *
  * Included by <rdma/mlx5dv.h>. mlx5dv_init_obj(3) applies.
  *
- * A ULP that changes from verbs to firmware commands step by step creates a QP by a command, in
- * the PD of its MRs, and lets it complete in the CQ that it has already: one poller, one order of
- * completions. In userspace that works in any context. In the kernel the device refuses it in a
- * context of mlx5dv_devx_open(): objects of verbs have another uid than those of the context. So
- * such a ULP opens a context without a uid by mlx5dv_devx_open_verbs(), takes the numbers of PD and
- * CQ from mlx5dv_init_obj(), and attaches the CQ:
+ * A ULP can change from verbs to firmware commands step by step: a command
+ * creates a QP in the PD of the MRs, and the QP completes in a CQ of verbs, so
+ * that one poller gets all completions in order. In userspace any context
+ * permits this. In the kernel, the device refuses the command in a context of
+ * mlx5dv_devx_open(), because objects of verbs have another uid than the
+ * context. So the ULP opens a context without a uid by
+ * mlx5dv_devx_open_verbs(), gets the numbers of PD and CQ by mlx5dv_init_obj(),
+ * and attaches the CQ:
  *
  * ::
  *
@@ -25,28 +27,30 @@
  *	MLX5_SET(qpc, qpc, cqn_rcv, dv_cq.cqn);
  *	qp = mlx5dv_devx_obj_create(ctx, in, sizeof(in), out, sizeof(out));
  *
- * The QP must be gone before mlx5dv_devx_detach_cq(), which precedes ib_free_cq() or
- * ib_destroy_cq(); ib_dealloc_pd() comes last.
+ * Destroy the QP before mlx5dv_devx_detach_cq(), which precedes ib_free_cq() or
+ * ib_destroy_cq(); ib_dealloc_pd() is the last call.
  *
  * What the device does not check
  * ------------------------------
  *
- * The device allows a command without a uid any object. The driver checks that a QP completes in
- * attached CQs only, and, as in all contexts, that a command that modifies or queries names the
- * object of its handle. All other numbers in commands, of PDs for example, are the
- * responsibility of the ULP, like the addresses that it writes to WQEs.
+ * A command without a uid may name any object of the device. The driver checks
+ * that a QP completes in attached CQs only, and, as in all contexts, that a
+ * command that modifies or queries names the object of its handle. The ULP is
+ * responsible for all other numbers in commands, of PDs for example, and for
+ * the addresses in its WQEs.
  *
  * Completions
  * -----------
  *
- * ib_poll_cq(), and so the poller of a CQ of ib_alloc_cq(), passes each CQE of such a QP to the
- * function of mlx5dv_devx_attach_cq(), in the order of the ring, among the completions of QPs of
- * verbs. It is no struct ib_wc and does not count as one: a call of ib_poll_cq() that finds nothing
- * else returns 0. ib_req_notify_cq() and the handler of the CQ work for the CQEs of all QPs. The
- * ULP creates the CQ with entries for the CQEs of the QP, too.
+ * ib_poll_cq(), and so the poller of a CQ of ib_alloc_cq(), passes each CQE of
+ * such a QP to the function of mlx5dv_devx_attach_cq(), in the order of the
+ * ring, among the completions of QPs of verbs. Such a CQE is not reported as a
+ * struct ib_wc: ib_poll_cq() returns 0 if it polls no other CQE.
+ * ib_req_notify_cq() and the handler of the CQ work for the CQEs of all QPs.
+ * The size of the CQ must include the CQEs of the QP.
  *
- * After a fatal error of the device no CQE is passed any more: work requests of QPs of DEVX are not
- * flushed, unlike those of verbs.
+ * After a fatal error of the device, no CQE is passed: work requests of QPs of
+ * DEVX are not flushed, unlike work requests of QPs of verbs.
  */
 #ifndef RDMA_MLX5DV_DEVX_VERBS_H
 #define RDMA_MLX5DV_DEVX_VERBS_H
@@ -64,8 +68,10 @@ struct mlx5dv_devx_ctx;
  * @MLX5DV_OBJ_CQ: struct mlx5dv_obj.cq
  * @MLX5DV_OBJ_PD: struct mlx5dv_obj.pd
  *
- * Userspace also has QPs, whose number is ib_qp.qp_num here; SRQs, in which the driver counts the
- * receives that a QP of DEVX would consume; and others that the kernel does not have.
+ * Userspace has more objects. QPs are not needed here: ib_qp.qp_num is their
+ * number. SRQs are not supported: the driver counts the receives of an SRQ, and
+ * could not count those that a QP of DEVX consumes. The kernel does not have
+ * the other objects.
  */
 enum mlx5dv_obj_type {
 	MLX5DV_OBJ_CQ	= BIT(1),
@@ -79,7 +85,8 @@ enum mlx5dv_obj_type {
  * @cqn: number of the CQ, for firmware commands
  * @comp_mask: 0
  *
- * Unlike in userspace, there are no addresses: the driver polls the ring and resizes it.
+ * Unlike in userspace, there are no addresses, because the driver polls and
+ * resizes the ring.
  */
 struct mlx5dv_cq {
 	u32 cqe_cnt;
@@ -99,13 +106,13 @@ struct mlx5dv_pd {
 };
 
 /**
- * struct mlx5dv_obj - objects, and what mlx5dv_init_obj() tells of them
+ * struct mlx5dv_obj - objects, and their attributes from mlx5dv_init_obj()
  * @cq: a CQ of ib_create_cq() or ib_alloc_cq(), with MLX5DV_OBJ_CQ
  * @cq.in: CQ
- * @cq.out: gets its attributes
+ * @cq.out: gets the attributes of the CQ
  * @pd: a PD of ib_alloc_pd(), with MLX5DV_OBJ_PD
  * @pd.in: PD
- * @pd.out: gets its attributes
+ * @pd.out: gets the attributes of the PD
  */
 struct mlx5dv_obj {
 	struct {
@@ -119,15 +126,18 @@ struct mlx5dv_obj {
 };
 
 /**
- * mlx5dv_init_obj() - numbers of objects of verbs
- * @obj: objects, and where their attributes go
+ * mlx5dv_init_obj() - get the numbers of objects of verbs
+ * @obj: objects, and structures that get their attributes
  * @obj_type: one or more of enum mlx5dv_obj_type
  *
  * The numbers are valid until the objects are destroyed. A CQ keeps its number when it is resized.
  *
  * Context: any.
- * Return: 0; -EOPNOTSUPP for other bits in @obj_type or none, and for objects of a device of
- * another driver; -EINVAL for an object of a process.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: @obj_type is 0 or has other bits, or an object is of a device
+ *   of another driver
+ * * -EINVAL: an object belongs to a process
  */
 int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
 
@@ -135,17 +145,21 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
  * mlx5dv_devx_open_verbs() - open a context whose commands may name objects of verbs
  * @ibdev: device of mlx5_ibx
  *
- * libmlx5 has no such call. A context like that of mlx5dv_devx_open(), closed by
- * mlx5dv_devx_close(), but without a user context: its objects have the uid of those of verbs. It
- * has no UMEMs, whose creation the device allows user contexts only (-EOPNOTSUPP): commands name
- * memory by bus addresses. A command that creates a CQ is -EINVAL, and so is a QP that completes in
- * a CQ that is not attached.
+ * libmlx5 has no such call. The context is like that of mlx5dv_devx_open(), and
+ * is closed by mlx5dv_devx_close(), but has no user context: its objects have
+ * uid 0, the uid of objects of verbs. UMEMs are refused with -EOPNOTSUPP,
+ * because the device creates UMEMs for user contexts only: commands name memory
+ * by bus addresses. A command that creates a CQ fails with -EINVAL, as does one
+ * that creates a QP with a CQ that is not attached.
  *
- * mlx5dv_devx_obj_destroy() moves a QP to RESET first, where the QP stays when the device refuses
- * to destroy it, and drops its CQEs that were not polled.
+ * mlx5dv_devx_obj_destroy() first moves a QP to RESET, and drops its CQEs that
+ * were not polled. If the device refuses to destroy the QP, it stays in RESET.
  *
  * Context: may sleep.
- * Return: the context; ERR_PTR(-EOPNOTSUPP) for a device of another driver; or ERR_PTR(-ENOMEM).
+ * Return:
+ * * the context
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver
+ * * ERR_PTR(-ENOMEM)
  */
 struct mlx5dv_devx_ctx *mlx5dv_devx_open_verbs(struct ib_device *ibdev);
 
@@ -163,14 +177,19 @@ typedef void (*mlx5dv_devx_cqe_cb)(void *arg, const void *cqe);
 /**
  * mlx5dv_devx_attach_cq() - let QPs of a context complete in a CQ of verbs
  * @ctx: context of mlx5dv_devx_open_verbs()
- * @cq: CQ of ib_create_cq(), ib_alloc_cq() or ib_cq_pool_get(). Of a CQ from the pool, other ULPs
- *	have completions, too, and reserve the entries for theirs only
+ * @cq: CQ of ib_create_cq(), ib_alloc_cq() or ib_cq_pool_get(). Other ULPs
+ *	share a CQ from the pool, and each ULP has reserved entries for its own
+ *	completions only
  * @cb: function that gets the CQEs of all QPs of DEVX that complete in @cq; NULL to drop them
  * @arg: first argument of @cb
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for another context, and for a CQ of another device or of a process; -EBUSY
- * for a CQ that is attached; or -ENOMEM.
+ * Return:
+ * * 0
+ * * -EINVAL: @ctx was not opened by mlx5dv_devx_open_verbs(), or the CQ is of
+ *   another device or of a process
+ * * -EBUSY: the CQ is already attached
+ * * -ENOMEM
  */
 int mlx5dv_devx_attach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq, mlx5dv_devx_cqe_cb cb,
 			  void *arg);
@@ -178,11 +197,14 @@ int mlx5dv_devx_attach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq, mlx5dv_
 /**
  * mlx5dv_devx_detach_cq() - undo mlx5dv_devx_attach_cq()
  * @ctx: context
- * @cq: CQ. Its function is not running when this returns, and is not called again
+ * @cq: CQ. The function of mlx5dv_devx_attach_cq() does not run after this call
+ *	has returned
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for a CQ that the context has not attached; -EBUSY when a QP of the context
- * completes in it, and nothing is changed.
+ * Return:
+ * * 0
+ * * -EINVAL: the context has not attached the CQ
+ * * -EBUSY: a QP of the context completes in the CQ, which stays attached
  */
 int mlx5dv_devx_detach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq);
 

@@ -32,20 +32,23 @@
  *	mlx5dv_wr_set_mkey_layout_list(mqpx, 1, &sge);
  *	mlx5dv_wr_set_mkey_sig_block(mqpx, &sig);
  *
- * A bad signature does not fail the transfer. The receiver of the last completion or message
- * of the transfer asks mlx5dv_mkey_check() for errors, before it configures the mkey once more.
+ * A bad signature does not fail the transfer. The ULP calls mlx5dv_mkey_check()
+ * after the last completion or message of the transfer, before it configures
+ * the mkey again.
  *
  * Size of queues
  * --------------
  *
- * A configuration that sets signature attributes counts as one work request of max_send_wr, and as
- * one more for each domain with signatures: it has one completion, but takes so many entries of the
- * CQ if it is flushed.
+ * A configuration that sets signature attributes counts as one work request of
+ * max_send_wr, and as one more for each domain with signatures: it has one
+ * completion, but takes the same number of CQ entries as of work requests if it
+ * is flushed.
  *
- * A signature error takes an entry of a CQ, too, which max_send_wr and max_recv_wr do not count. It
- * is the CQ of sends if the mkey belongs to the QP that requests the transfer, and the CQ of
- * receives if it belongs to the QP that answers. Add one entry to each of these CQs for each mkey
- * with signature attributes. A CQ that is too small is overrun, which ends all of its QPs.
+ * A signature error takes a CQ entry that max_send_wr and max_recv_wr do not
+ * count: of the send CQ if the requester of the transfer uses the mkey, of the
+ * receive CQ if the responder does. Add one entry to each of these CQs for each
+ * mkey with signature attributes. A CQ that is too small overruns: the CQ is
+ * then in error, and all of its QPs are moved to ERR.
  */
 #ifndef RDMA_MLX5DV_SIG_H
 #define RDMA_MLX5DV_SIG_H
@@ -287,23 +290,27 @@ struct mlx5dv_sig_block_attr {
  * configuration without this setter keeps the attributes, and
  * MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR removes them.
  *
- * The work request counts as one of the max_send_wr of the QP, and one more for each domain with
- * signatures. So does the first one after a signature error of the mkey that keeps the attributes:
- * it restarts the mkey. Its layout may have 4 entries less than that of another one.
+ * The work request counts as one of the max_send_wr of the QP, and as one more
+ * for each domain with signatures. The first configuration after a signature
+ * error that keeps the attributes counts in the same way, because it restarts
+ * the mkey. The layout of a configuration with this setter may have 4 entries
+ * less than another layout.
  *
- * Any configuration of an mkey with signatures, with this setter or without, is refused while
- * errors of the one before are in doubt. The chain fails with -EBUSY when an error was polled for
- * which mlx5dv_mkey_check() was not called yet, and with -EIO when the mkey was configured more
- * than once between two calls of mlx5dv_mkey_check() and an error was polled after that: see there.
+ * Any configuration of an mkey with signatures, with this setter or without, is
+ * refused after an error that was not read. The chain fails with -EBUSY when an
+ * error was polled and mlx5dv_mkey_check() was not called since. The chain
+ * fails with -EIO when the mkey was configured more than once between two calls
+ * of mlx5dv_mkey_check() and an error was polled: see mlx5dv_mkey_check().
  *
- * The chain fails with -EINVAL for an mkey without signatures, without a domain, and for
- * values that are malformed or unknown; with -EOPNOTSUPP for a block size, a block guard or a
- * CRC that the device does not support, and for a layout in the same work request that the
- * device fetches; with -ENOMEM when the send queue does not have space for as many work requests
- * as this one counts, or it is too long; with -EBUSY when the mkey is part of an open chain of
- * another QP. The signature attributes then are those from before the chain, as after
- * ib_wr_abort(); libmlx5 leaves them undefined. After a posted configuration that completes with an
- * error, set or reset them.
+ * The chain fails with -EINVAL for an mkey without signatures, without a
+ * domain, and for values that are malformed or unknown; with -EOPNOTSUPP for a
+ * block size, a block guard or a CRC that the device does not support, and for
+ * a layout in the same work request that the device fetches; with -ENOMEM when
+ * the send queue has not enough free entries, or the work request is too long;
+ * with -EBUSY when the mkey is part of an open chain of another QP. The
+ * signature attributes then are those from before the chain, as after
+ * ib_wr_abort(); libmlx5 leaves them undefined. After a posted configuration
+ * that completes with an error, set or reset them.
  */
 void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
 				  const struct mlx5dv_sig_block_attr *attr);
@@ -352,27 +359,33 @@ struct mlx5dv_mkey_err {
  * @mkey: mkey with signatures
  * @err_info: receives the error
  *
- * Call it when the transfer has finished and its completion was polled, or the message that
- * tells of its end: the error arrives on the CQ before them, and takes an entry of the CQ. The
- * first error since the last call is kept. If several parts of a block are bad, it is the first of
- * guard, application tag and reference tag.
+ * Call it after the end of the transfer, when the completion of the transfer,
+ * or of the receive with the message that reports its end, was polled: the CQE
+ * of the error precedes that CQE. The first error since the last call is
+ * stored. If several parts of a block are wrong, the first of guard,
+ * application tag and reference tag is reported.
  *
- * The result is about all transfers since the last call. After an error the device checks nothing
- * of this mkey until it is configured again, with or without attributes. So the call returns -EIO
- * from the second time on until then: transfers that end meanwhile are not known to be good.
+ * The result covers all transfers since the last call. After an error, the
+ * device checks no transfer of the mkey until it is configured again, with or
+ * without attributes. So from the second call on, the function returns -EIO
+ * until then: the device has not checked the transfers after the error.
  *
- * A configuration that is posted before the error of the one before was polled does not end this.
- * An mkey that is configured more than once between two calls of this function, as by a chain of
- * configurations and transfers, works without errors. After the first error the call returns the
- * error, or -EIO if the configurations set signatures of different kinds, and then -EIO for all
- * transfers; further configurations fail with -EIO. Destroy the mkey then, or put it back into its
- * pool, when none of its transfers is outstanding. libmlx5 does not report the other errors of
+ * A configuration that is posted before an error of the previous one was polled
+ * does not acknowledge the error. An mkey may be configured more than once
+ * between two calls of this function, for example by a chain of configurations
+ * and transfers. If such an mkey has an error, the first call returns the
+ * error, or -EIO if the configurations set signatures of different kinds. All
+ * further calls return -EIO, and all further configurations fail with -EIO. The
+ * ULP must then destroy the mkey, or put it back into its pool, when none of
+ * its transfers is outstanding. libmlx5 does not report the other errors of
  * such a chain.
  *
  * Context: any but NMI.
- * Return: 0; -EINVAL for an mkey without signatures; -EIO when the device reported an error that
- * is not known, and for transfers that the device may not have checked, because an error of the
- * mkey came before. The details of an error are reported once.
+ * Return:
+ * * 0
+ * * -EINVAL: the mkey has no signatures
+ * * -EIO: the device reported an error that is not known; or an error was
+ *   reported before, and the device may not have checked the transfers after it
  */
 int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info);
 

@@ -80,9 +80,10 @@ int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterli
 /* ---- larger pages ---- */
 
 /*
- * ib_map_mr_sg() takes any page size of ib_device_attr.page_size_cap, but a driver may post the
- * registration in pages of 4 KiB all the same. These do not: mlx5_ib and mlx5_ibx by their code and
- * on the simulated device, rxe by its code and by itself.
+ * ib_map_mr_sg() accepts any page size of ib_device_attr.page_size_cap, but a
+ * driver may ignore it and post the registration in pages of 4 KiB. mlx5_ib,
+ * mlx5_ibx and rxe post it in the larger pages: their code was read, and tests
+ * were run with mlx5sim and rxe.
  */
 static bool frwr_knows_large_pages(const struct ib_device *dev)
 {
@@ -90,9 +91,9 @@ static bool frwr_knows_large_pages(const struct ib_device *dev)
 }
 
 /*
- * log2 of the largest page size at whose bounds all elements of a list begin and end, apart from
- * the first byte and the last one, and those that continue the element before; 0 for a list that
- * no page size suits
+ * log2 of the largest page size for which a list has no gap: of two elements
+ * that are not contiguous, the first ends and the second begins at a page
+ * bound; 0 for a list with an element that is empty or wraps
  */
 static u8 frwr_largest_shift(struct scatterlist *sg, int nents)
 {
@@ -122,7 +123,10 @@ static u64 frwr_list_length(struct scatterlist *sg, int nents)
 	return length;
 }
 
-/* log2 of the smallest page size in which the MR can hold a list; 0 if there is none */
+/*
+ * log2 of the smallest larger page size in which the list fits into the MR; 0
+ * if there is none
+ */
 static u8 frwr_large_shift(const struct frwr_mr *f, struct scatterlist *sg, int nents)
 {
 	const u8 largest = frwr_largest_shift(sg, nents);
@@ -146,12 +150,16 @@ static u8 frwr_large_shift(const struct frwr_mr *f, struct scatterlist *sg, int 
  * @sg: scatterlist, mapped for DMA
  * @nents: number of DMA segments, at least one
  *
- * Long elements, as DMA mapping makes them of adjacent pages, mostly begin and end at bounds of
- * larger pages. Drivers with a hook get the list by ib_map_mr_sg(), too.
+ * DMA mapping merges adjacent pages into long elements, which mostly begin and
+ * end at bounds of larger pages. The list is passed to ib_map_mr_sg(), also for
+ * a driver with a hook.
  *
  * Context: any.
- * Return: 0; -ENOSPC when no page size makes the list short enough, and when the driver is not
- * known to register larger pages; or a negative errno of ib_map_mr_sg().
+ * Return:
+ * * 0
+ * * -ENOSPC: the list is too long in every page size, or the driver is not
+ *   known to register larger pages
+ * * a negative errno of ib_map_mr_sg()
  */
 int frwr_attach_large(struct ib_mr *mr, struct frwr_mr *f, struct scatterlist *sg, int nents)
 {
@@ -165,7 +173,10 @@ int frwr_attach_large(struct ib_mr *mr, struct frwr_mr *f, struct scatterlist *s
 	if (!shift)
 		return -ENOSPC;
 	n = ib_map_mr_sg(mr, sg, nents, NULL, BIT(shift));
-	/* drivers without a hook read it when they post the registration */
+	/*
+	 * drivers without a hook read mr->page_size when they post the
+	 * registration
+	 */
 	if (f->provider || n != nents)
 		mr->page_size = page_size;
 	if (n != nents)

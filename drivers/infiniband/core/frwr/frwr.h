@@ -147,13 +147,19 @@ static inline u64 frwr_in_page(const struct frwr_mr *f)
 	return BIT_ULL(f->page_shift) - 1;
 }
 
-/* number of pages of the MR, of its own size, that @length bytes from @start on touch */
+/*
+ * number of pages, of the page size of the MR, that @length bytes from @start
+ * on touch
+ */
 static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
 {
 	return ((start & frwr_in_page(f)) + length + frwr_in_page(f)) >> f->page_shift;
 }
 
-/* is a list longer than the MR, in pages of the MR's own size? */
+/*
+ * does a list have more pages, of the page size of the MR, than the MR was
+ * created for?
+ */
 static inline bool frwr_is_long(const struct frwr_mr *f, u64 start, u64 length)
 {
 	return !f->arb && frwr_pages(f, start, length) > f->max_descs;

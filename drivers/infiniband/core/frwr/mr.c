@@ -2,10 +2,11 @@
 /*
  * ib_frwr: MRs, their states, and attaching lists.
  *
- * A list is attached by the driver's hook or by ib_map_mr_sg(). Before that, this
- * file checks arguments and state and rolls the key. A list that is longer than the MR
- * was created for, in pages of the MR's size, is attached in larger pages if there are
- * such (frwr_attach_large()), and else refused, even if the device has space for it.
+ * A list is attached by the driver's hook or by ib_map_mr_sg(). Before that,
+ * this file checks arguments and state and rolls the key. A list that has more
+ * pages, of the page size of the MR, than the MR was created for is attached in
+ * larger pages if possible (frwr_attach_large()). Otherwise it is refused, even
+ * if the device has space for it.
  *
  * When attaching fails, iova, length and the low byte of the key get their previous
  * values. The upper 24 bits of the key belong to the driver, which
@@ -201,9 +202,10 @@ static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
 }
 
 /**
- * struct frwr_list - a list that is attached
+ * struct frwr_list - a list that is being attached
  * @sg: scatterlist, mapped for DMA
- * @nents: number of DMA segments; an errno or 0 for a list that larger pages do not help
+ * @nents: number of DMA segments; 0 or an errno for a list that cannot be
+ *	attached in larger pages
  */
 struct frwr_list {
 	struct scatterlist *sg;
@@ -243,7 +245,10 @@ static __always_inline int frwr_set_done(struct ib_mr *mr, struct frwr_mr *f)
 	return 0;
 }
 
-/* the list was not attached (@err), or is too long for pages of the MR's size */
+/*
+ * attaching has failed with @err, or the list is too long in pages of the page
+ * size of the MR
+ */
 static noinline int frwr_end_long(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
 				  struct frwr_list list, int err)
 {
@@ -318,7 +323,7 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 	else
 		err = frwr_fallback_list(mr, f, sg, part.nents);
 	n = frwr_part_restore(&part, &mapped);
-	/* the part was cut to the pages that the MR has */
+	/* no larger pages: the part was cut to the number of pages of the MR */
 	err = frwr_end_set(mr, f, saved, (struct frwr_list){ }, err);
 	if (unlikely(err))
 		return err;

@@ -346,8 +346,9 @@ EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map_bvecs);
  * frwr_pi_take_status() - ask the driver for the signature status of a request's MR
  * @pi: request with an MR of frwr_pi_create_mr(); status and status_err are set
  *
- * The driver reports an error once, and may refuse to tell the status until the next registration
- * then. So it is not asked about a request that is mapped and was not posted: nothing has moved.
+ * The driver reports an error once, and may fail further queries of the status
+ * until the next registration. So the status of a request that is mapped and
+ * was not posted is not queried: no data was transferred.
  *
  * Context: any.
  */

@@ -73,7 +73,7 @@ static bool frwr_contradicts_dir(enum dma_data_direction dir, int access)
 	       (dir == DMA_FROM_DEVICE && access & FRWR_REMOTE_READS);
 }
 
-/* may the first address of the list be changed by @moved bits? */
+/* may the iova differ from the address of the list in the bits of @moved? */
 static bool frwr_iova_fits(const struct frwr_mr *f, u64 moved)
 {
 	const bool is_long = frwr_is_long(f, f->iova, f->length);
@@ -216,7 +216,7 @@ out:
 }
 EXPORT_SYMBOL_GPL(ib_fast_reg_post_send);
 
-/* ---- drivers that have the opcode ---- */
+/* ---- drivers with the opcode IB_WR_FAST_REG_MR ---- */
 
 int ib_frwr_begin_reg(const struct ib_qp *qp, const struct ib_send_wr *wr, struct ib_reg_wr *reg)
 {

@@ -424,14 +424,14 @@ static void blocks_of_4k(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->page_size, 0x10000);
 }
 
-/* ---- elements longer than a page, in pages of the size that they allow ---- */
+/* ---- elements longer than a page, in larger pages ---- */
 
 struct large_case {
 	const char *name;
 	u32 max;
 	struct ft_elem in[NR];
-	u32 pages;	/* page size that the driver gets, in pages; 0 for -ENOSPC */
-	u32 nents;	/* instead of counting @in */
+	u32 pages;	/* page size that the driver gets, in units of PAGE_SIZE; 0 for -ENOSPC */
+	u32 nents;	/* number of elements; 0: count @in */
 };
 
 static const struct large_case large_cases[] = {
@@ -453,7 +453,7 @@ static const struct large_case large_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(large, large_cases, name);
 
-/* a device with pages of one to eight pages of the kernel */
+/* a device with page sizes from PAGE_SIZE to 8 * PAGE_SIZE */
 static struct ft *large_ft(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -493,13 +493,16 @@ static void large(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->page_size, c->pages * P);
 	KUNIT_EXPECT_EQ(test, mr->iova, bus(ft, c->in[0].at));
 	KUNIT_EXPECT_EQ(test, mr->length, total(c->in, count(c->in, 0)));
-	/* the next list is in small pages */
+	/* the next list is attached in pages of the page size of the MR */
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
 	KUNIT_EXPECT_EQ(test, ft->page_size, 4096);
 }
 
-/* a hook has space for small pages only, and the page size of the MR is as it was afterwards */
+/*
+ * after the hook has returned -ENOSPC, ib_map_mr_sg() gets larger pages, and
+ * mr->page_size is restored
+ */
 static void large_hook(struct kunit *test)
 {
 	struct ft *ft = large_ft(test);
@@ -513,13 +516,16 @@ static void large_hook(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->page_size, 2 * P);
 	KUNIT_EXPECT_EQ(test, mr->page_size, 4096);
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
-	/* an errno of the driver is passed on */
+	/* an errno of the driver is returned */
 	ft->map_says = -EIO;
 	KUNIT_EXPECT_EQ(test, set_large(ft, mr, &large_cases[0]), -EIO);
 	KUNIT_EXPECT_EQ(test, mr->page_size, 4096);
 }
 
-/* bio_vecs likewise; ib_mr_set_pages() counts pages */
+/*
+ * bio_vecs are attached in larger pages, too; ib_mr_set_pages() counts pages of
+ * PAGE_SIZE
+ */
 static void large_bvecs(struct kunit *test)
 {
 	struct ft *ft = large_ft(test);
@@ -539,7 +545,7 @@ static void large_bvecs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE), -ENOSPC);
 }
 
-/* not on a device whose driver was not read for it */
+/* no larger pages on a device whose driver is not known to register them */
 static void large_unknown_driver(struct kunit *test)
 {
 	struct ft *ft = large_ft(test);
@@ -549,7 +555,10 @@ static void large_unknown_driver(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_large(ft, mr, &large_cases[0]), -ENOSPC);
 }
 
-/* the iova moves by multiples of the page size of the list */
+/*
+ * the iova may change by multiples of the page size in which the list is
+ * attached
+ */
 static void large_iova(struct kunit *test)
 {
 	struct ft *ft = large_ft(test);

@@ -415,7 +415,7 @@ static void late_error(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, pt_map(ft, &pi, &map_cases[0]), 0);
 	frwr_pi_take_status(&pi);
 	KUNIT_EXPECT_EQ(test, pi.status.fail_status, 0);
-	/* nor is one of a registration that was not posted */
+	/* an error is not reported for a registration that was not posted */
 	ft->sig_errs = 1;
 	ft->status_err = -EIO;
 	frwr_pi_take_status(&pi);
@@ -426,7 +426,7 @@ static void late_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pi.status_err, -EIO);
 }
 
-/* an error of each MR takes an entry of a CQ */
+/* a signature error of each MR takes an entry of a CQ */
 static void entries_of_errors(struct kunit *test)
 {
 	struct ib_frwr_attr attr = { .mr.mr_type = IB_MR_TYPE_INTEGRITY, .max_mrs = 17 };

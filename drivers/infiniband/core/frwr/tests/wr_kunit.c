@@ -387,7 +387,7 @@ static void rfc_example(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
 }
 
-/* ---- drivers that have the opcode ---- */
+/* ---- drivers with the opcode IB_WR_FAST_REG_MR ---- */
 
 static void driver_posts(struct kunit *test)
 {
