@@ -22,8 +22,9 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
  * @in_min: bytes of the fixed part of the input
  * @in_old: bytes of the input before fields were added at its end, which drivers may
  *	still send; 0 if there is no such form
- * @in_long: bytes of the input with fields at its end that <linux/mlx5/mlx5_ifc.h> lacks,
- *	which must be 0; 0 if there is no such form
+ * @in_long: bytes of the input with fields at its end that
+ *	<linux/mlx5/mlx5_ifc.h> does not have, and that must be 0; 0 if the
+ *	command has no longer form
  * @out_min: least number of bytes of output
  * @out_old: the same before fields were added at its end; 0 if there is no such
  *	form

@@ -8,8 +8,8 @@
  * by number and is not its user (sim_obj_use()), as with PSVs: libmlx5 lets a
  * process destroy the DEK of a key before the key.
  *
- * Key material is cleared in the command once the cipher has it. QUERY does not
- * return it.
+ * Key material is cleared in the command after the cipher was prepared. QUERY
+ * does not return it.
  */
 #include <linux/slab.h>
 #include <linux/string.h>

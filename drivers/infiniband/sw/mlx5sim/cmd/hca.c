@@ -105,7 +105,7 @@ u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Ends the work of the device, as far as the driver has not done so by itself. */
+/* Ends the work of the device, unless the driver has done so before. */
 static u8 sim_teardown_graceful(struct sim_dev *sdev)
 {
 	struct sim_obj *obj;
@@ -122,10 +122,12 @@ static u8 sim_teardown_graceful(struct sim_dev *sdev)
 }
 
 /*
- * A driver forces the teardown, or prepares a fast one, when the machine shuts down: with objects
- * left, and its pages with the device. The fast one is prepared in event mode, so the EQs and their
- * doorbell pages stay until the driver disables the interface in the init segment
- * (sim_power_disable()). Both answer the state 0, success. Unrefereed: U-194.
+ * When the machine shuts down, a driver forces the teardown or prepares a fast
+ * teardown, without destroying its objects or reclaiming its pages. A fast
+ * teardown is prepared in event mode, so the EQs and their doorbell pages exist
+ * until the driver disables the interface in the init segment
+ * (sim_power_disable()). Both commands answer with state 0, success.
+ * Unrefereed: U-194.
  */
 static u8 sim_teardown_forced(struct sim_dev *sdev)
 {
@@ -241,8 +243,9 @@ static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *i
 }
 
 /*
- * Times of the device. A driver reads them if the init segment has those of commands
- * (sim_cmd_timeout). All are 0: the device has no wish.
+ * Default timeouts of the device. A driver reads them if the init segment has a
+ * timeout of commands (sim_cmd_timeout). All are 0: the driver uses its own
+ * defaults.
  */
 static u8 sim_reg_dtor(bool write)
 {

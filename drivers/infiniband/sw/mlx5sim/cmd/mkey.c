@@ -15,8 +15,9 @@
 
 #define SIM_MTT_PER_OCTWORD	2
 /*
- * lists of keys are walked and so have a capability; lists of pages are limited by the memory of
- * this simulation: 2^27 pages. Unrefereed: U-195.
+ * the number of entries of a key list is a capability, because the simulation
+ * walks these lists; the number of pages is limited by the memory of the
+ * simulation: 2^27 pages. Unrefereed: U-195.
  */
 #define SIM_LOG_MAX_MTT_OCTWORDS	26
 

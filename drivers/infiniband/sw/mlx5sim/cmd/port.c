@@ -14,7 +14,10 @@
 #define SIM_DEFAULT_PKEY	0xffff
 #define SIM_VPORT_STATES	3	/* modifiers: of the vport, the eswitch and the uplink */
 
-/* There is one port, so all three states are that of its link. Unrefereed: U-193. */
+/*
+ * There is one port, so all three states are the state of its link. Unrefereed:
+ * U-193.
+ */
 u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	if (cmd->op_mod >= SIM_VPORT_STATES)

@@ -358,7 +358,7 @@ static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(QUERY_XRC_SRQ, query_xrc_srq, query_xrc_srq, ONE(query_xrc_srq_in, xrc_srqn)),
 	ROW(ARM_XRC_SRQ, arm_xrc_srq, arm_xrc_srq,
 	    FIELDS(SIM_F(arm_xrc_srq_in, xrc_srqn), SIM_F(arm_xrc_srq_in, lwm)), OP_MOD),
-	/* the context of UCX has 48 bytes more. Unrefereed: U-192. */
+	/* UCX sends a context with 48 more bytes. Unrefereed: U-192. */
 	ROW(CREATE_DCT, create_dct, create_dct, sim_dct_fields,
 	    LONG(MLX5_ST_SZ_BYTES(create_dct_in) + 48)),
 	ROW(DESTROY_DCT, destroy_dct, destroy_dct, ONE(destroy_dct_in, dctn)),

@@ -28,9 +28,9 @@ struct sim_hw_ops {
 };
 
 /**
- * struct sim_hw_stats - what the hardware thread counts of itself
+ * struct sim_hw_stats - counters of the hardware thread
  * @sleeps: voluntary context switches during passes
- * @longest_sleep: longest pass with one of these, ns
+ * @longest_sleep: longest pass with a voluntary context switch, ns
  * @longest_gap: longest time between two calls of sim_hw_ops.beat, ns
  */
 struct sim_hw_stats {
@@ -42,7 +42,7 @@ struct sim_hw_stats {
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
-extern unsigned int sim_cmd_timeout;	/* seconds until a command is given up; 0: not told */
+extern unsigned int sim_cmd_timeout;	/* timeout of commands, s; 0: none */
 
 /* what the byte count of a work request counts on a key with signatures */
 enum sim_sig_count {

@@ -177,7 +177,8 @@ struct sim_officer {
  * @link_down: a fault keeps the link down
  * @hca_enabled: between ENABLE_HCA and DISABLE_HCA
  * @hca_inited: between INIT_HCA and TEARDOWN_HCA
- * @fast_teardown: prepared: the driver is about to disable the interface
+ * @fast_teardown: a fast teardown was prepared: the driver is about to disable
+ *	the interface
  * @port_up: the netdev is up and has a link; not updated while @stopped
  * @roce_enabled: RoCE is enabled in the NIC vport context
  * @issi: interface step sequence ID that the driver selected

@@ -56,7 +56,7 @@ static const struct sim_hw_ops *sim_hw_ops;
 /* hardware thread */
 static u64 sim_hw_now;			/* device time */
 static u64 sim_hw_last_beat;
-static unsigned long sim_hw_switches;	/* voluntary ones of the thread, those accounted for */
+static unsigned long sim_hw_switches;	/* voluntary context switches so far */
 static struct sim_hw_stats sim_hw_stats;
 
 /* While the device has been idle for less than @idle ns: sleep for @sleep ns */
@@ -144,7 +144,9 @@ static void sim_hw_nap(u64 idle)
 	sim_hw_switches = current->nvcsw;
 }
 
-/* Account for a pass of @ns, in which the thread must not have slept. */
+/*
+ * Count a sleep if the thread had a voluntary context switch in a pass of @ns.
+ */
 static void sim_hw_note_sleep(u64 ns)
 {
 	unsigned long sleeps = current->nvcsw - sim_hw_switches;
@@ -157,7 +159,7 @@ static void sim_hw_note_sleep(u64 ns)
 		WRITE_ONCE(sim_hw_stats.longest_sleep, ns);
 }
 
-/* Do what is due about once a millisecond, also in the middle of a pass. */
+/* Call beat() about once a millisecond, also in the middle of a pass. */
 static void sim_hw_beat(u64 now)
 {
 	u64 gap = now - sim_hw_last_beat;
@@ -182,8 +184,8 @@ void sim_hw_yield(void)
 }
 
 /**
- * sim_hw_get_stats() - get what the hardware thread has counted of itself
- * @stats: out: the numbers
+ * sim_hw_get_stats() - get the counters of the hardware thread
+ * @stats: out: the counters
  *
  * Context: any.
  */

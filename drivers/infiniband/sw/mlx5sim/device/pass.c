@@ -38,7 +38,7 @@ void sim_beat(void)
 /**
  * sim_tick() - check pages of the host and poll netdevs
  *
- * This is due about once a millisecond.
+ * The hardware thread calls it about once a millisecond.
  *
  * Context: hardware thread.
  */

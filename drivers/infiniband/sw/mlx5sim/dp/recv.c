@@ -147,7 +147,7 @@ static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
 		return -EIO;
 	}
-	/* UCX keeps data of its own there */
+	/* UCX stores data of its own in this segment */
 	if (memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
 	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1)))
 		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes beside the next index",

@@ -511,10 +511,12 @@ bool sim_packet_too_long(const struct sim_msg *m)
  * sim_msg_fits() - are the packets of a message short enough for the ports on their way?
  * @m: message with its sender and its route
  *
- * Those of a READ are the packets of its response, which the same ports pass the other way.
+ * For a READ, these are the packets of the response, which pass the same ports
+ * in the other direction.
  *
  * Context: hardware thread.
- * Return: true if they are; otherwise the first one is lost, and so nothing arrives.
+ * Return: true if they are; otherwise the first packet is lost, and so no part
+ * of the message arrives.
  */
 bool sim_msg_fits(const struct sim_msg *m)
 {

@@ -14,8 +14,8 @@
  *		give the last of the two
  *  qp, cq, srq	a number: that object goes in error, as after a catastrophic
  *		error of its own, and raises its event; -EINVAL for a QP in
- *		RESET. For a QP also "stall N": it executes and flushes no WQE
- *		until "resume N", in whatever states it is meanwhile
+ *		RESET. For a QP also "stall N": the QP executes and flushes no
+ *		WQE until "resume N", whatever its state
  *
  * One line per write. An invalid line gives -EINVAL and changes nothing. A
  * function that is not plugged has no faults: writes give -ENODEV. Writes to

@@ -239,14 +239,17 @@ void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
 
 #define SIM_ISEG(field)	offsetof(struct mlx5_init_seg, field)
 
-/* a time in the init segment: the unit in the upper bits, the number below */
+/*
+ * a timeout in the init segment: the unit in the upper bits, the number in the
+ * lower bits
+ */
 #define SIM_TIME_SECONDS(n)	(1U << 29 | (n))
 #define SIM_TIME_MAX		0xfffff
 #define SIM_INIT_SECONDS	120
 
 /*
- * The driver uses these two times if the first is not 0: how long the device may initialize, and
- * how long it may execute a command.
+ * The driver uses these two timeouts if the first is not 0: of the
+ * initialization of the device, and of the execution of a command.
  */
 static void sim_bar_tell_times(struct sim_dev *sdev)
 {

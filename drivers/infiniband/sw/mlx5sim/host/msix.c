@@ -216,7 +216,7 @@ void sim_msix_reset(struct sim_dev *sdev)
 
 /* ---- the interrupt domain ---- */
 
-/* @data: of the domain of the function, or of its parent */
+/* @data: irq_data of the domain of the function, or of the parent domain */
 static struct sim_vec *sim_vec_of(struct irq_data *data)
 {
 	return irq_domain_get_irq_data(sim_msi_domain, data->irq)->chip_data;
@@ -252,7 +252,9 @@ static int sim_domain_alloc(struct irq_domain *domain, unsigned int virq, unsign
 	return 0;
 }
 
-/* The driver has freed the interrupt. Waits until no delivery is under way. */
+/*
+ * The driver has freed the interrupt. Waits until no delivery is in progress.
+ */
 static void sim_domain_free(struct irq_domain *domain, unsigned int virq, unsigned int nr)
 {
 	struct irq_data *data = irq_domain_get_irq_data(domain, virq);

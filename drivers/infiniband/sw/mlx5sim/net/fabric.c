@@ -20,7 +20,7 @@
 #include "net/net.h"
 #include "obj/obj.h"
 
-#define SIM_ROCE_HEADERS	96	/* of IPv6, UDP, and the longest that follow */
+#define SIM_ROCE_HEADERS	96	/* of IPv6, UDP, and the longest headers after these */
 
 static bool sim_port_ready(const struct sim_dev *sdev)
 {
@@ -184,7 +184,7 @@ static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *
  * Unrefereed: U-196.
  *
  * Context: hardware thread.
- * Return: true if it is; otherwise the packet is lost.
+ * Return: true if the packet is short enough; otherwise it is lost.
  */
 bool sim_fabric_fits(const struct sim_route *rt, u32 bytes)
 {

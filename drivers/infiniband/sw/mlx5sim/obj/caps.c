@@ -173,7 +173,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(device_frequency_khz, 1000000),
 	GEN_RW(cmdif_checksum, 0, SIM_CMDIF_SIGNED),
 
-	/* what a driver does when the machine shuts down */
+	/* teardowns that a driver uses when the machine shuts down */
 	GEN(fast_teardown, 1),
 	GEN(force_teardown, 1),
 

@@ -41,8 +41,11 @@ static u64 unwrap_halves(const struct crypto_aes_ctx *kek, u8 *out, u32 n, u64 i
  * @out: out: the key, @len - 8 bytes; cleared on errors
  *
  * Context: any.
- * Return: 0; -EBADMSG when it was wrapped with another key, or changed; -EINVAL
- * when AES has no keys of @kek_len bytes.
+ * Return:
+ * * 0
+ * * -EBADMSG: the key was wrapped with another key, or the wrapped key was
+ *   changed
+ * * -EINVAL: AES has no keys of @kek_len bytes
  */
 int sim_unwrap(const u8 *kek, u32 kek_len, const u8 *in, u32 len, u8 *out)
 {

@@ -242,7 +242,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_UCTX,
 };
 
-/* @events: keep EQs and doorbell pages */
+/* @events: EQs and doorbell pages are not freed */
 static void objs_free(struct sim_dev *sdev, bool events)
 {
 	enum sim_obj_type type;
@@ -275,7 +275,7 @@ void sim_objs_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_objs_stop() - free every object but EQs and what these refer to
+ * sim_objs_stop() - free every object except EQs and the objects that EQs refer to
  * @sdev: simulated function
  *
  * The device then answers commands, with their events, and does nothing else. No violation is

@@ -69,7 +69,7 @@ struct sim_bsf {
  * struct sim_psv - the initial signature of a domain
  * @obj: obj.id is the number
  * @pd: protection domain
- * @sig: initial signature, as SET_PSV has it
+ * @sig: initial signature, in the format of SET_PSV
  * @error: a check has failed; nothing is checked until SET_PSV
  */
 struct sim_psv {

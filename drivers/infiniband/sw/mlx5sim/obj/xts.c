@@ -2,9 +2,9 @@
 /*
  * AES-XTS (IEEE 1619), on the kernel's AES library.
  *
- * Functions only, which are there once mlx5sim is loaded: the crypto API would
- * load and test a cipher when it is first asked for one, and a device that waits
- * for this stands still for seconds.
+ * The crypto API is not used, because it loads and tests a cipher at the first
+ * allocation, which would stop the hardware thread for seconds. The functions
+ * of the library are available once mlx5sim is loaded.
  */
 #include <crypto/aes.h>
 #include <linux/string.h>
@@ -17,7 +17,7 @@ static_assert(SIM_XTS_TWEAK == AES_BLOCK_SIZE);
 /**
  * sim_xts_init() - prepare the cipher for a key
  * @xts: out: cipher
- * @key: key for data and key for tweaks, in a row; @xts keeps what it needs of them
+ * @key: key for data, followed by the key for tweaks; not used after the call
  * @len: bytes of both: 32 or 64
  *
  * Context: any.
@@ -71,8 +71,8 @@ static void xts_block(const struct sim_xts *xts, bool encrypt, const u8 *tweak, 
 }
 
 /*
- * The last complete block and the @rest bytes behind it, with ciphertext stealing. Decryption
- * uses the tweaks of both in the other order.
+ * The last complete block and the @rest bytes behind it, with ciphertext
+ * stealing. Decryption uses the two tweaks in the opposite order.
  */
 static void xts_steal(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *block,
 		      u32 rest)

@@ -34,7 +34,7 @@ struct sim_dp_stub {
 	u32 vio[SIM_VIO_MAX];
 	u32 ignored;			/* reserved fields that were set, and ignored */
 	u64 time;			/* device time */
-	u32 mtu;			/* of all ports */
+	u32 mtu;			/* MTU of all ports */
 	u64 hole;			/* bus address that is not mapped, 0 = none */
 };
 

@@ -3,16 +3,16 @@
  * Receive rings: which WQE a message consumes, and the number of the WQE in its
  * completion.
  *
- * libmlx5 and mlx5e mask the number in a completion of a ring in order, and UCX's
- * datagrams and cyclic RMPs rely on a counter of 16 bits. For a chain, all three
- * use the number as an index.
+ * For a ring in order, libmlx5 and mlx5e mask the number in the completion, and
+ * the datagrams and cyclic RMPs of UCX require a counter of 16 bits. For a
+ * chain, all three use the number as an index.
  */
 #include "core/core.h"
 #include "dp/dp.h"
 #include "obj/obj.h"
 #include "tests/flow.h"
 
-#define ROUNDS		3	/* around the ring */
+#define ROUNDS		3	/* laps around the ring */
 
 /* Sends a message of one byte, and checks the completion of its receive. */
 static void send_one(struct kunit *test, struct flow *f, u32 *next, u16 counter, u8 byte)
@@ -24,7 +24,7 @@ static void send_one(struct kunit *test, struct flow *f, u32 *next, u16 counter,
 	KUNIT_EXPECT_EQ(test, f->b.mem[0], byte);
 }
 
-/* The fault of a driver that does not mask shows after the first round. */
+/* A driver that does not mask the counter fails after the first lap. */
 static void own_ring_counts(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -50,7 +50,10 @@ static void own_ring_has_16_bits(struct kunit *test)
 	send_one(test, f, &next, 0, 2);
 }
 
-/* So do completions in error: of the receive that fails, and of those that are flushed. */
+/*
+ * Completions in error have the same counter: of the receive that fails, and of
+ * the receives that are flushed.
+ */
 static void errors_count(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -104,7 +107,7 @@ static void cyclic_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 0);
 }
 
-/* Basic WQEs of a cyclic RMP are as those of a QP: data segments only. */
+/* Basic WQEs of a cyclic RMP have data segments only, like those of a QP. */
 static void cyclic_basic(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -126,7 +129,10 @@ static void cyclic_basic(struct kunit *test)
 	}
 }
 
-/* More WQEs than the ring has put the RMP in error, as they do an SRQ. */
+/*
+ * An RMP to which more WQEs are posted than its ring has is in error, as an SRQ
+ * is.
+ */
 static void cyclic_overrun(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -138,7 +144,10 @@ static void cyclic_overrun(struct kunit *test)
 	sim_qp_poll(f->a.sdev);
 	KUNIT_EXPECT_TRUE(test, f->srq.error);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 1);
-	/* the error of the RMP, that of the QP, and that the QP consumes no more of its WQEs */
+	/*
+	 * events: error of the RMP, error of the QP, and last WQE of the QP
+	 * reached
+	 */
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.events, 3);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_SRQ_LAST_WQE);
 }
@@ -150,8 +159,8 @@ static void send_to_port(struct flow *f, u32 len)
 }
 
 /*
- * A packet longer than the MTU of a port is lost, so that the message is tried again until it
- * fails. A shorter one arrives, whatever the MTU of the path.
+ * A packet longer than the MTU of a port is lost, so the message is retried
+ * until it fails. A shorter packet arrives, whatever the path MTU.
  */
 static void port_mtu(struct kunit *test)
 {
@@ -170,7 +179,7 @@ static void port_mtu(struct kunit *test)
 	flow_expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
-/* Packets of the path's MTU fit: a message may be of any length. */
+/* Packets of the path MTU are not lost, whatever the length of the message. */
 static void path_mtu_fits(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -181,7 +190,10 @@ static void path_mtu_fits(struct kunit *test)
 	flow_expect(test, &next, &f->a.scq, 0, 0);
 }
 
-/* What does not leave the device passes no port. */
+/*
+ * A message that does not leave the device passes no port, so the MTU of the
+ * ports does not matter.
+ */
 static void loopback_has_no_port(struct kunit *test)
 {
 	struct flow *f = test->priv;
