@@ -14,7 +14,7 @@ T ?=
 VM := $(TOP)/tools/testing/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
-# The kernel of the VM: empty for the default, else as tools/testing/vm/kernel.py takes it.
+# The kernel of the VM: empty for the default, or a NAME of tools/testing/vm/kernel.py.
 KERNEL ?=
 export KERNEL
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Shows that "make bench" names each figure that a VM did not print.
 
-Takes figures away one by one from complete ones; prints those that are not named. Exit status 1 if
-there are any.
+Removes the figures one by one from a complete set; prints each removed figure that "make bench"
+does not name. Exit status 1 if there is one.
 """
 
 import importlib.machinery
@@ -16,7 +16,7 @@ BENCH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "bench")
 
 
 def load_bench():
-    """The module of bench/run, whose name has no suffix."""
+    """The module bench/run, imported although its name has no suffix."""
     loader = importlib.machinery.SourceFileLoader("bench", os.path.join(BENCH, "run"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
     loader.exec_module(module)
@@ -38,7 +38,7 @@ def complete_nvme(nvme):
 
 
 def faults(bench):
-    """A line for each figure that is taken away and not named."""
+    """A line for each removed figure that is not named."""
     if [*bench.not_measured(complete(bench))]:
         yield f"complete: {[*bench.not_measured(complete(bench))]}"
     for key in complete(bench)[bench.OURS]:
@@ -66,7 +66,7 @@ def faults(bench):
 
 
 def main():
-    """Print what is wrong."""
+    """Print the figures that are not named."""
     found = [*faults(load_bench())]
     print("\n".join(found))
     return 1 if found else 0

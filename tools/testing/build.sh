@@ -8,8 +8,8 @@
 #
 # Before Linux 6.13 external modules are built beside their sources, so build/<release>/ is a tree
 # of symbolic links to the sources, brought up to date here. A lock keeps two builds of the same
-# kernel apart. A KDIR of another suite of Debian (vm/kernel.py) is used in the root directory that
-# it came in, with the compiler and the tools there. Prints nothing of its own but errors; the exit
+# kernel apart. A KDIR of another suite of Debian (vm/kernel.py) is used inside its root directory,
+# with the compiler and the tools of that suite. Prints nothing of its own but errors; the exit
 # status is make's.
 set -euo pipefail
 
@@ -26,7 +26,7 @@ if ! [ -e "$kdir/Makefile" ]; then
 	echo "build: apt-get install linux-headers-6.12-amd64" >&2
 	exit 1
 fi
-# the way into that root, and the compiler and the KDIR there
+# the command that enters the root directory, and the compiler and the KDIR inside it
 inroot=()
 cc=$("$tree/tools/testing/cc.sh")
 path=$(realpath "$kdir")

@@ -1,15 +1,15 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What Sphinx does not see in the documentation: docs.py RST-DIR HTML-DIR HEADER...
+"""Finds faults of the documentation that Sphinx does not report: docs.py RST-DIR HTML-DIR HEADER...
 
 * A DOC: block of a header that is in no page.
 * A section without content.
 * A row of a simple table that is the rest of the row above it: text in the first column begins a
-  new row. The first column of such a table cannot have two lines; a list-table can. Two rows that
-  only look like one are told apart by a blank line between them.
-* A function whose description has two parts: kernel-doc takes a paragraph behind "Return:" or
-  "Context:" for a description.
-* Markup that was not understood, and is shown as it was written.
+  new row. The first column of such a table cannot have two lines; a list-table can. A blank line
+  separates two rows that look like one.
+* A function whose description has two parts: kernel-doc treats a paragraph after "Return:" or
+  "Context:" as a second description.
+* Markup that Sphinx did not interpret, and that is shown as text.
 
 Prints each; exit status 1 if there are any. htmldocs.sh calls it.
 """
@@ -25,7 +25,7 @@ EMPTY = re.compile(r"<section id=\"([^\"]*)\">\s*(?:<span id=\"[^\"]*\"></span>\
                    r"<h(\d)>.*?</h\2>\s*</section>", re.S)
 # shown as text, not as code
 RAW = re.compile(r"\*\*\w|\w\*\*|``")
-WORDS = 8       # of a DOC: block, by which its text is found
+WORDS = 8       # number of words by which the text of a DOC: block is found
 
 
 def tables(lines):
@@ -47,7 +47,7 @@ def tables(lines):
 
 
 def goes_on(text, width, follows):
-    """True if text in a first column of this width seems to go on in the line that follows."""
+    """True if text in a first column of this width seems to continue in the next line."""
     if text.endswith((",", "_``", "(", " and", " or")):
         return True
     complete = text.endswith((".", ":", ";")) or (text.startswith("``") and text.endswith("``"))
@@ -64,18 +64,18 @@ def fragments(lines):
             text = line[first:columns[1][0]].strip()
             if before and text and goes_on(before, end - first, text):
                 yield nr
-            # the rows are apart, or the row has more lines
+            # a blank line follows, or the row has more lines
             before = text if line.strip() else ""
 
 
 def text_of(page):
-    """What a reader sees, without code, in one line."""
+    """The text of a page that a reader sees, without code, in one line."""
     page = re.sub(r"(?s)<(script|style|pre|title)\b.*?</\1>|<!--.*?-->", " ", page)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 
 
 def prose_of(page):
-    """The same without literals and without declarations."""
+    """The text of a page without code, literals and declarations."""
     return text_of(re.sub(r"(?s)<(code|dt)\b.*?</\1>", " ", page))
 
 

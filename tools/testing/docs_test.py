@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that docs.py finds what it looks for, and nothing else. Prints what turns out otherwise;
-exit status 1 if anything does.
+"""Shows that docs.py finds the faults of its list, and nothing else. Prints each example with
+another result; exit status 1 if there is one.
 """
 
 import os
@@ -71,7 +71,7 @@ HEADER = """/**
 
 
 def faults():
-    """A line for each that turns out otherwise."""
+    """A line for each example with another result."""
     for text, want in TABLES:
         found = [*docs.fragments(text.split("\n"))]
         if found != want:
@@ -90,7 +90,7 @@ def faults():
 
 
 def main():
-    """Print them."""
+    """Print the failed examples."""
     found = [*faults()]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

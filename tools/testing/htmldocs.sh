@@ -4,7 +4,7 @@
 # Renders Documentation/infiniband/*.rst, and the kernel-doc of the headers that they name, to HTML
 # in the given directory. The Sphinx extensions and scripts/kernel-doc are those of the kernel's own
 # documentation build, used where its source package is unpacked. A warning is an error, those of
-# kernel-doc too. So is what docs.py finds in the result.
+# kernel-doc too. A fault that docs.py finds in the result is an error, too.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -6,9 +6,9 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 
 	PROVIDERS="mlx5_ib mlx5_ibx"	drivers to run it on, one VM each
 	KERNELS="stock debug"		kernels it is meant for
-	TIMEOUT				seconds that it takes at most on a machine that does nothing
-					else, on the stock kernel. A test that takes more is
-					called slow, one that takes PATIENCE times as many hangs
+	TIMEOUT				seconds that the test takes at most on an idle machine, on
+					the stock kernel. A test that takes longer is reported as
+					slow; a test that takes PATIENCE times as long hangs
 	SMP MEM DEVICES MODULES APPEND		as the options of vm/run; SMP above 1 by
 					itself and in "check --full" only
 	MMIOTRACE=1 ICOUNT=1				likewise
@@ -22,10 +22,11 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 					them, else all)
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
 					tests one after the other in the same VM
-	AGAIN=1				a case of it may hang, or leave the VM useless: it then
-					exits with 5, and its cases behind that one run in another
-					VM. There KTAP_FIRST is the number of the first of them, and
-					KTAP_HUNG_CASES has the names of those that hung
+	AGAIN=1				a case of the test may hang, or make the VM unusable: the
+					test then exits with 5, and its remaining cases run in
+					another VM. There KTAP_FIRST is the number of the first
+					remaining case, and KTAP_HUNG_CASES has the names of the
+					cases that hung
 
 A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
 arguments are the kernel, stock or debug, and the driver.
@@ -58,12 +59,12 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = os.path.join(HERE, "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
-HUNG = 5                # a case of a test with AGAIN
+HUNG = 5                # exit status of a test with AGAIN: a case hung
 KNOWN_FAULT = 119       # status of vm/run
 ATTEMPTS = 3            # VMs for a test until one ends without a known fault
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS", "KILL_SEED")
-DEBUG_SLOWER = 4        # how much longer than stock a test takes on the debug kernel
-PATIENCE = 4            # a test that takes so many times its TIMEOUT hangs
+DEBUG_SLOWER = 4        # factor of the duration of a test on the debug kernel
+PATIENCE = 4            # a test hangs if it takes this many times its TIMEOUT
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
 
 DEFAULTS = {
@@ -94,7 +95,7 @@ class Outcome:
     skipped: list = dataclasses.field(default_factory=list)
     faults: list = dataclasses.field(default_factory=list)
     seconds: float = 0.0
-    usual: float = 0.0      # seconds that it may take before it is called slow
+    usual: float = 0.0      # seconds after which the test is reported as slow
     vm_status: int = 0      # of the last test in a VM
 
     @property
@@ -203,7 +204,7 @@ def judge(test, provider, kernel, lines, status):
 
 
 def usual_seconds(kernel, config):
-    """How long a test takes on a kernel, at most, on a machine that does nothing else."""
+    """The longest duration of a test on a kernel, on an idle machine."""
     return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
 
 
@@ -250,8 +251,8 @@ def run(argv, show):
 
 
 def run_again(argv, command, show):
-    """Run a test with AGAIN: in another VM after each case that hung. Returns its lines, the time
-    of its end, and a status."""
+    """Run a test with AGAIN, and continue in another VM after each case that hangs. Returns its
+    lines, the time of its end, and a status."""
     lines, hung, failed = [], [], False
     while True:
         envs = ["--env", f"KTAP_FIRST={len(results(lines)) + 1}",

@@ -88,7 +88,7 @@ AGAIN = [
     ("a report behind a known fault", (119, 120), False),
 ]
 
-# what the VMs of a test with AGAIN print and end with, and its failed cases and faults
+# output and status of the VMs of a test with AGAIN, and its failed cases and faults
 HANGS = [
     ("none hangs", [("1..2\nok 1 a\nok 2 b", 0)], [], []),
     ("one hangs, as known", [("1..3\nok 1 a\nok 2 b", 5), ("ok 3 c", 0)], [], []),
@@ -105,7 +105,7 @@ HANGS = [
 
 
 def outcome_of_vms(vms):
-    """The failed cases and faults of a test with AGAIN whose VMs print and end with that."""
+    """The failed cases and faults of a test with AGAIN, given the output and status of its VMs."""
     def vm(argv, _show):
         first = len(selftest.results(seen)) + 1
         if f"KTAP_FIRST={first}" not in argv:

@@ -14,7 +14,7 @@ DIGITS = 2      # of commands per operation, also when they are compared
 # targets that are known to be missed: (operation, object, size, instructions or commands), with the
 # figure of OURS divided by STOCK's, for commands their number, that must not get worse
 KNOWN = {
-    # the wait for the UMR has a limit, and so a timer; that of mlx5_ib has none
+    # mlx5_ibx limits the wait for the UMR by a timer; mlx5_ib waits without limit
     ("destroy", "mr", 1, "instructions"): 1.045,
     ("destroy", "mr", 256, "instructions"): 1.02,
 }

@@ -48,7 +48,8 @@ def parse(lines, driver):
 
 
 def not_measured(costs):
-    """Lines about what VMs did not print. costs: of all columns, as of parse()"""
+    """A line for each figure that the VMs did not print. costs: costs of all columns, from
+    parse()"""
     loads = {load for cost in costs.values() for load in cost}
     if not loads:
         yield "requests of NVMe over RDMA: not measured"

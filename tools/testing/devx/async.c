@@ -14,7 +14,7 @@
 #define QUERIES		32u
 #define WAIT_MS		120000
 #define BIG		65000u
-#define BIG_ANSWERS	16u	/* so many, with their commands, are below 1 MiB */
+#define BIG_ANSWERS	16u	/* 16 answers with their commands have less than 1 MiB */
 #define ANSWER		BYTES(query_q_counter_out)
 
 /* a set of counters, and where the answers to its queries arrive */

@@ -423,8 +423,8 @@ static int query_qp_of(struct ibv_qp *qp, u32 qpn)
 }
 
 /*
- * Handles of an XRC target, of which the core has the QP: its number is found, and the device
- * refuses the command, since the QP has no user context
+ * handles of an XRC target QP, whose ib_qp belongs to the core: the driver finds its number, and
+ * the device refuses the command, because the QP has no user context
  */
 static void xrc_target(const char *device)
 {
@@ -458,7 +458,9 @@ static void xrc_target(const char *device)
 	want_errno("QUERY_QP of another", query_qp_of(qp, qp->qp_num + 1), EINVAL);
 	want_errno("QUERY_QP of another by the opened one", query_qp_of(opened, 0), EINVAL);
 	ibv_destroy_qp(qp);
-	/* the rest is the kernel's: libmlx5 44 faults when it destroys a QP that it has opened */
+	/*
+	 * the kernel destroys the rest: libmlx5 44 crashes when it destroys a QP that it has opened
+	 */
 	_exit(faults ? 1 : 0);
 }
 

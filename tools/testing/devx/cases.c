@@ -40,8 +40,8 @@ static void general(const char *device)
 }
 
 /*
- * commands of the range that mlx5_ib passes as general, of which the device has none: it refuses
- * them, and its answer says so
+ * commands of the general range, which mlx5_ib passes to the device: the device supports none of
+ * them, and its answer has the status BAD_OP
  */
 static void general_range(const char *device)
 {

@@ -69,21 +69,21 @@ struct made {
 	u32 syndrome;
 };
 
-/* fields of CREATE_CQ, _QP, _RMP, _DCT and _MKEY that a test may get wrong */
+/* fields of CREATE_CQ, _QP, _RMP, _DCT and _MKEY, to which a test may give wrong values */
 struct want {
 	u32 pdn;
 	u32 uar;
 	u32 cqn;
-	u32 srqn;	/* of a DCT, and of a QP with an SRQ */
+	u32 srqn;	/* SRQ of a DCT, or of a QP with an SRQ */
 	u32 ring;	/* UMEM */
 	u32 dbr;	/* UMEM */
 	bool pas;	/* bus addresses instead of UMEMs */
 	bool rlky;
 	bool fre;
 	bool umr;
-	u32 mode;	/* of an mkey; service type of a QP; type of an RMP's ring */
+	u32 mode;	/* mkey: access mode; QP: service type; RMP: ring type */
 	bool basic;	/* WQEs of an RMP without links */
-	u32 more;	/* bytes behind the context of a DCT */
+	u32 more;	/* bytes after the context of a DCT */
 };
 
 /**

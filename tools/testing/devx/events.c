@@ -119,7 +119,7 @@ static u64 read_eventfd(int fd)
 	return count;
 }
 
-/* two subscribers to one event: an eventfd counts, a channel without data has it once */
+/* two subscribers to one event: an eventfd counts, a channel without data holds one event */
 static void event_fd(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch, *omit;

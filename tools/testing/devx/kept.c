@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects that the device keeps although their verb has failed: it refuses to destroy them, or it
- * did not answer the command that created or destroyed them. The memory that the device may use
- * stays pinned, and is counted as such.
+ * Kept objects: the device refuses to destroy them, or did not answer the command that creates or
+ * destroys them. The memory that the device may use stays pinned, and is counted as pinned memory.
  *
- * FAULTS in the environment is the file by which the simulated device is made to fail commands.
+ * The environment variable FAULTS is the debugfs file that makes the simulated device fail
+ * commands.
  */
 #include <fcntl.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -166,7 +166,7 @@ static u32 number_of_srq(struct ibv_srq *srq)
 	return dv.srqn;
 }
 
-/* the device counts up: an object that comes next has one of the next numbers */
+/* the device assigns increasing numbers: the next object has one of the next numbers */
 static u32 last_cq(struct end *e)
 {
 	struct ibv_cq *cq = make_cq(e);
@@ -199,9 +199,9 @@ static u32 last_umem(struct end *e)
 	return nr;
 }
 
-/* ---- QPs of DEVX that use them ---- */
+/* ---- QPs of DEVX that use objects of the verbs ---- */
 
-/* a QP whose receives are those of an SRQ */
+/* a QP with an SRQ */
 static struct made create_srq_qp(struct mover *m, u32 srqn)
 {
 	struct want w = want_of(&m->e);
@@ -228,7 +228,7 @@ static struct made create_srq_qp(struct mover *m, u32 srqn)
 	return create(&m->e, in, sizeof(in), NR);
 }
 
-/* one message of 64 bytes from AT_DATA; @raddr and @rkey are those of a WRITE */
+/* one message of 64 bytes from AT_DATA; @raddr and @rkey are for a WRITE */
 static void post_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 {
 	struct end *e = &m->e;
@@ -253,7 +253,10 @@ static void post_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 	__atomic_store_n((u64 *)e->uar->reg_addr, first, __ATOMIC_RELAXED);
 }
 
-/* The QP is new, as its doorbell records are; it has had time to do all that it does. */
+/*
+ * Sends the first message of a new QP, whose doorbell records are 0, and waits until it is
+ * complete.
+ */
 static void send_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 {
 	if (!m->qp.obj)
@@ -334,13 +337,13 @@ static void open_user(struct mover *m, const char *device)
 /* ---- the device refuses, because a QP uses the object ---- */
 
 /**
- * struct kind - an object that the device keeps
- * @create: creates it
- * @last: number of an object that was created just before
- * @use: creates a QP that uses it
- * @opcode: what the QP does
- * @attr: attribute that cannot be written; 0: response of the driver
- * @kb: kilobytes that the object has pinned
+ * struct kind - a kind of kept objects
+ * @create: creates the object
+ * @last: creates and destroys an object of this kind, and returns its number
+ * @use: creates a QP that uses the object
+ * @opcode: opcode of the work request of that QP
+ * @attr: attribute of the response that cannot be written; 0: the response of the driver
+ * @kb: kilobytes of pinned memory of the object
  */
 struct kind {
 	void *(*create)(struct end *e);
@@ -351,7 +354,7 @@ struct kind {
 	unsigned long kb;
 };
 
-/* a page of the ring, and one of doorbell records */
+/* 8 kB: a page of the ring, and a page of doorbell records */
 static const struct kind cq_kind = { make_cq, last_cq, use_cq, OP_WRITE, 0, 8 };
 
 static const struct kind srq_kind = { make_srq, last_srq, use_srq, OP_SEND, 0, 8 };
@@ -421,7 +424,7 @@ static void kept_umem(const char *device) { keep_and_close(device, &umem_kind); 
 static void kept_cq_exit(const char *device) { keep_and_exit(device, &cq_kind); }
 static void kept_srq_exit(const char *device) { keep_and_exit(device, &srq_kind); }
 
-/* ---- the device refuses once, of itself ---- */
+/* ---- the device refuses once, because of a fault ---- */
 
 static void open_more(struct end *e)
 {
@@ -463,7 +466,7 @@ static void kept_refused(const char *device)
 		fail_response(&e, kinds[i].create, 0, NULL, NULL);
 		if (kinds[i].rings)
 			want_pinned(kinds[i].command, kb + 4, kb + 64);
-		/* the driver tries again when the process destroys something */
+		/* the driver retries when the process destroys an object of DEVX */
 		other = create_plain(&e, MLX5_CMD_OP_ALLOC_PD);
 		destroy(&other, "PD");
 		want_pinned(kinds[i].command, kb, kb);
@@ -481,7 +484,7 @@ static struct ibv_srq *some_srq;
 
 static struct ibv_mr *reg_mr(struct end *e, u8 *mem, unsigned int n)
 {
-	/* with memory windows, it has an mkey of its own */
+	/* an MR with memory windows has an mkey of its own */
 	return ibv_reg_mr(e->pd, mem, n * PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_MW_BIND);
 }
@@ -510,7 +513,7 @@ static void make_dct(struct end *e)
 		die("no DCT: %s", strerror(errno));
 }
 
-/* the device gets a DCT when it enters RTR */
+/* the driver creates the DCT on the device when it enters RTR */
 static void *start_dct(struct end *e)
 {
 	struct ibv_qp_attr attr = {
@@ -529,8 +532,8 @@ static void *start_dct(struct end *e)
 /**
  * struct late - a call whose command is not answered in time
  * @fault: line for the file of faults, without the time
- * @call: call; NULL with errno
- * @err: errno that it must give, 0 for success
+ * @call: function that makes the call; returns NULL and sets errno on failure
+ * @err: expected errno, 0 for success
  */
 struct late {
 	const char *fault;
@@ -539,8 +542,8 @@ struct late {
 };
 
 /*
- * One after the other: the simulated device has one slot for commands, in which a late command
- * stays until it is executed.
+ * The calls are made one after the other: the simulated device has one command slot, and a late
+ * command occupies it until it is executed.
  */
 static void all_late(struct end *e, const struct late *list, unsigned int n)
 {
@@ -565,14 +568,14 @@ static void all_late(struct end *e, const struct late *list, unsigned int n)
 
 static unsigned long least_kb;
 
-/* all of them, and then */
+/* make all late calls, and check that the memory is still pinned */
 static void memory_stays(struct end *e, const struct late *list, unsigned int n)
 {
 	all_late(e, list, n);
 	want_pinned("objects of commands that were late", least_kb, least_kb + 128);
 }
 
-/* the device counts up: what it created late is just before what it creates now */
+/* the device assigns increasing numbers: the late object has the number before the next object */
 static void use_late_mr(struct mover *m, u32 variant)
 {
 	struct want w = want_of(&m->e);
@@ -675,7 +678,10 @@ static void late_create(const char *device)
 	use_late_cqs(&m);
 	use_late_srq(&m);
 	use_late_umem(&m);
-	/* what is not known can be destroyed by no process: the kernel does what it can */
+	/*
+	 * the process cannot destroy objects whose number is unknown: the kernel destroys what it
+	 * can
+	 */
 	exit(faults ? 1 : 0);
 }
 
@@ -688,7 +694,7 @@ static struct {
 	struct made counters;
 } going;
 
-/* 0 is success */
+/* NULL, with errno, for an error */
 static void *as_pointer(int err)
 {
 	errno = err;
@@ -719,8 +725,8 @@ static void *end_counters(struct end *e)
 }
 
 /*
- * The process has lost the objects. Their memory stays pinned: they cannot be destroyed once more,
- * since their numbers may be those of others.
+ * The handles of the objects are destroyed. The memory stays pinned: no further command names the
+ * objects, because their numbers may belong to other objects.
  */
 static void late_destroy(const char *device)
 {

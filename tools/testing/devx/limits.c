@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Limits of subscriptions, and the work that one context makes for the events of another.
+ * Limits of subscriptions, and the cost of the subscriptions of one context for events of another.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void limit_object(const char *device)
 	want_errno("one too many of another channel", subscribe(second, &cq, COMP), ENOSPC);
 	want_errno("one of two too many", subscribe_all(first, &cq, both, sizeof(both)), ENOSPC);
 	want_errno("another object", subscribe(first, &next, COMP), 0);
-	/* the refused ones count for nothing */
+	/* refused subscriptions do not count */
 	for (i = 0; i < PER_EVENT; i++)
 		want_errno("another event", subscribe(first, &cq, CQ_ERROR), 0);
 	want_errno("one too many of that", subscribe(first, &cq, CQ_ERROR), ENOSPC);
@@ -100,7 +100,7 @@ static void limit_object(const char *device)
 	close_end(&e);
 }
 
-/* QPs whose events one channel after the other subscribes to */
+/* QPs with events to subscribe to, for several channels */
 struct filler {
 	struct end e;
 	struct made cq;
@@ -134,7 +134,7 @@ static struct made *current_qp(struct filler *f)
 	return &f->qps[f->made++];
 }
 
-/* Subscribes until that is refused, or to @max events. Return: number of subscriptions */
+/* Subscribes to up to @max events, until the driver refuses. Return: number of subscriptions */
 static unsigned int fill_channel(struct filler *f, struct mlx5dv_devx_event_channel *ch,
 				 unsigned int max)
 {
@@ -151,7 +151,9 @@ static unsigned int fill_channel(struct filler *f, struct mlx5dv_devx_event_chan
 	if (!err)
 		return n;
 	want_errno("eleven too many", err, ENOSPC);
-	/* the rest, one at a time; the QP has room for all of these */
+	/*
+	 * the rest, one at a time; the events of the QP have space for all of these subscriptions
+	 */
 	for (; !(err = subscribe(ch, current_qp(f), qp_events[0])); n++)
 		f->left--;
 	want_errno("one too many", err, ENOSPC);
@@ -182,7 +184,7 @@ static void limit_channel(const char *device)
 		tell("%u subscriptions of a channel", n);
 	want_errno("another channel", subscribe(other, &f.cq, COMP), 0);
 	want_errno("the channel", subscribe(ch, &f.cq, COMP), ENOSPC);
-	/* they end with their object, which makes space */
+	/* the subscriptions end with their object, and no longer count */
 	f.made--;
 	destroy(&f.qps[f.made], "QP");
 	want_errno("after an object was destroyed", subscribe(ch, &f.cq, COMP), 0);
@@ -284,7 +286,7 @@ static void limit_commands(const char *device)
 	i--;
 	if (i != (1 << 20) / (BIG_COMMAND + 16))
 		tell("%u commands of %u bytes under way", i, BIG_COMMAND);
-	/* with the commands their bytes are gone */
+	/* the bytes of completed commands no longer count */
 	want_errno("answer", mlx5dv_devx_get_async_cmd_comp(comp, resp, sizeof(*resp) + 16), 0);
 	want_errno("next query",
 		   mlx5dv_devx_obj_query_async(set.obj, in, sizeof(in), 16, i, comp), 0);

@@ -16,7 +16,7 @@
 #define MANY_MOVES	5000
 #define CQ_DOORBELL	0x20	/* of the page of registers */
 
-/* Return: errno of a command that changes the state of a QP, with the context that fill() makes */
+/* Return: errno of a command that changes the state of a QP, with the QP context of fill() */
 int step_qp(struct made *qp, u32 opcode, void (*fill)(u8 *qpc, u32 qpn))
 {
 	u8 in[BYTES(rst2init_qp_in)] = {};
@@ -207,8 +207,8 @@ void move_data(const char *device)
 }
 
 /*
- * WRITEs one by one, each with a new value of every doorbell record, while the device reads these
- * at any time: one that is written in parts names a WQE that is not there.
+ * WRITEs one by one, each with a new value of every doorbell record, while the device may read the
+ * records at any time: a record that is stored in parts names a WQE that was not posted.
  */
 void move_many(const char *device)
 {

@@ -2,8 +2,8 @@
 /*
  * Receives of QPs, RMPs and DCTs of DEVX, which send to themselves.
  *
- * A completion of a ring in order, which the ring of a QP and a cyclic RMP are, has a counter of 16
- * bits, and that of a chain an index: UCX relies on both. Its reliable connections and its DCTs
+ * A receive ring that is consumed in order (of a QP, or a cyclic RMP) has completions with a
+ * counter of 16 bits; a chain has completions with an index. UCX requires both. Its RC QPs and DCTs
  * receive from cyclic RMPs.
  */
 #include <string.h>
@@ -13,11 +13,11 @@
 
 #define OP_SEND		0x0a
 #define SIGNALED	0x08
-#define NO_KEY		0x100u	/* ends a list of data segments */
+#define NO_KEY		0x100u	/* lkey that ends a list of data segments */
 #define WAIT_SECONDS	20
 #define LOG_RQ_WQES	2
 #define LOG_RWQE	6	/* bytes */
-#define LOG_RECV_SQ	4	/* basic blocks, behind the ring of receives in the same page */
+#define LOG_RECV_SQ	4	/* basic blocks, after the receive ring in the same page */
 #define SQ_AT		(AT_SQ + (1u << (LOG_RQ_WQES + LOG_RWQE)))
 #define QP_DBR_UMEM	0x7e0	/* in CREATE_QP */
 #define RC		0
@@ -29,7 +29,7 @@
 #define MESSAGE		100u
 #define DCT_MORE	48u	/* the context of UCX */
 
-/* where the WQEs of a receive are */
+/* kind of the receive ring */
 enum ring { OWN, CHAIN, LINKED_CYCLIC, BASIC_CYCLIC, RINGS };
 
 static const char * const ring_names[RINGS] = {
@@ -37,14 +37,14 @@ static const char * const ring_names[RINGS] = {
 };
 
 /**
- * struct loop - a sender and a receiver
- * @e: their context
+ * struct loop - a sender and a receiver in one context
+ * @e: the context
  * @ring: kind of the receive ring
  * @cq: CQ of both
  * @rmp: RMP, if there is one
  * @qp: RC QP that sends to itself, or DCI
  * @dct: DCT, if there is one
- * @mkey: mkey of the data, and its key
+ * @mkey: mkey of the data
  * @key: key of @mkey
  * @posted: number of receives
  * @blocks: number of basic blocks of sends
@@ -195,7 +195,7 @@ static void post_recv(struct loop *l)
 	put_record(l->e.mem + AT_DBR_QP + (l->ring == OWN ? 0 : 64), l->posted);
 }
 
-/* the address of the port's first GID, which is made from the MAC */
+/* the first GID of the port, which is derived from the MAC address */
 static void put_av(struct loop *l, u8 *av)
 {
 	union ibv_gid gid;
@@ -212,7 +212,7 @@ static void put_av(struct loop *l, u8 *av)
 	memcpy(av + 32, gid.raw, 16);
 }
 
-/* a SEND; of a DCI, it begins at an even block, so that it does not wrap */
+/* a SEND; on a DCI it begins at an even basic block, so that it does not wrap */
 static void post_send(struct loop *l)
 {
 	u8 *wqe = l->e.mem + SQ_AT + (l->blocks % (1 << LOG_RECV_SQ)) * 64, *seg = wqe + 16;
@@ -317,7 +317,7 @@ static void recv_dct(const char *device)
 	round_and_round(device, CHAIN, true);
 }
 
-/* the ring of an RMP as QUERY_RMP has it */
+/* check the ring of an RMP in the answer of QUERY_RMP */
 static void rmp_types(const char *device)
 {
 	u8 in[BYTES(query_rmp_in)] = {}, out[BYTES(query_rmp_out)] = {};
@@ -376,7 +376,7 @@ static void dct_lengths(const char *device)
 	close_end(&e);
 }
 
-/* as a card without link aggregation answers, and one whose link is up */
+/* expect the answers of a card without link aggregation, whose link is up */
 static void lag_and_port(const char *device)
 {
 	u8 in[BYTES(query_vport_state_in)] = {}, out[BYTES(query_vport_state_out)] = {};

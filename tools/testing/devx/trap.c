@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A response of the kernel that cannot be written: libmlx5's own call passes an address on which
- * the kernel stops (userfaultfd). The object is on the device by then. A function of the test uses
- * its number, and then the address is no longer there.
+ * A response that the kernel cannot write. The call of libmlx5 passes an address at which the
+ * kernel stops in a page fault (userfaultfd); by then the device has created the object. A function
+ * of the test uses the number of the object, and then unmaps the address.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +20,10 @@
 
 #include "devx.h"
 
-/* of the next call of this thread: an address, NULL for libmlx5's own, and its attribute */
+/*
+ * address of the response of the next call of this thread, or NULL for the address of libmlx5; and
+ * its attribute
+ */
 static __thread void *response;
 static __thread unsigned int response_attr;
 
@@ -33,7 +36,7 @@ static void replace_response(struct ib_uverbs_ioctl_hdr *hdr)
 			hdr->attrs[i].data = (uintptr_t)response;
 }
 
-/* in place of the C library's, for libibverbs too */
+/* replaces ioctl() of the C library, for libibverbs too */
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list args;
@@ -63,7 +66,7 @@ static void *wait_for_fault(void *arg)
 		die("no page fault");
 	t->use(t->arg);
 	munmap(t->page, PAGE);
-	/* the kernel, which waits for the page, finds that there is none */
+	/* ends the page fault of the kernel, which now finds the address unmapped */
 	close(t->fd);
 	return NULL;
 }
@@ -84,9 +87,9 @@ static void set_trap(struct trap *t)
 }
 
 /*
- * Calls create(e), of whose response attribute @attr cannot be written; 0: that of the driver. @use
- * is called once the object is on the device, and before the driver fails; NULL if nothing uses the
- * object.
+ * Calls create(e); attribute @attr of its response cannot be written (0: the response of the
+ * driver). @use is called after the device has created the object and before the driver fails; NULL
+ * if the object is not used.
  */
 void fail_response(struct end *e, void *(*create)(struct end *e), unsigned int attr,
 		   void (*use)(void *arg), void *arg)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests that are sent again. Each thread keeps its last requests. When one of them reaches an
- * edge for the first time, the sequence of them goes into the corpus. Any thread, of any process of
- * the run, may send a sequence of the corpus again, with changes. The handles that its requests
- * create take the place of those that they created at first, so that the others name the same
- * objects; other handles are those of whatever object has them now.
+ * Requests that are sent again. Each thread stores its last requests. When a request reaches an
+ * edge for the first time, the sequence of these requests is added to the corpus. Any thread of any
+ * process of the run may send a sequence of the corpus again, with changes. A handle that a request
+ * of the sequence creates replaces the handle that it created in the recorded run, so that later
+ * requests of the sequence name the same object. Other handles are sent unchanged, and may name any
+ * object.
  */
 #define _GNU_SOURCE
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -62,7 +63,7 @@ static bool pack_ioctl(struct request *req, const struct ib_uverbs_ioctl_hdr *fr
 	return true;
 }
 
-/* the place of the next request of this thread */
+/* space for the next request of this thread */
 static struct request *next_request(void)
 {
 	if (recent.num == SEQUENCE)
@@ -79,7 +80,7 @@ static void keep_sequence(void)
 
 	if (i >= ENTRIES)
 		i = below(ENTRIES);
-	/* a sequence that is changed while another thread reads it is one more change */
+	/* no lock: a torn read of a sequence is only another random change */
 	memcpy(&shared->corpus[i], &recent, sizeof(recent));
 }
 
@@ -90,8 +91,9 @@ static long send(int fd, void *arg, size_t len)
 }
 
 /*
- * A request, kept with those before it. @len: that of a command of write(), or 0 for an ioctl.
- * Return: as of the system call
+ * Send a request, and store it with the previous ones. @len: length of a command of write(), or 0
+ * for an ioctl.
+ * Return: result of the system call
  */
 long send_recorded(int fd, void *arg, size_t len)
 {
@@ -124,7 +126,7 @@ long send_recorded(int fd, void *arg, size_t len)
 	return ret;
 }
 
-/* handles that the requests of a sequence had, and have now */
+/* handles that the requests of a sequence created in the recorded run, and in this one */
 struct handles {
 	u32 num;
 	struct {
@@ -146,7 +148,7 @@ static void put_handles(struct ib_uverbs_ioctl_hdr *hdr, const struct handles *h
 	}
 }
 
-/* with addresses in place of offsets. Return: false if the request makes no sense */
+/* replace offsets by addresses. Return: false if the request is malformed */
 static bool unpack_ioctl(struct request *req)
 {
 	struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
@@ -173,7 +175,7 @@ static void unpack_write(struct request *req)
 
 static void send_again(const struct request *from, struct handles *handles)
 {
-	/* with a place behind it for an answer that is longer than it was */
+	/* followed by space for an answer that is longer than the recorded one */
 	static __thread struct {
 		struct request req;
 		u8 more[BOX_MAX + 1];
@@ -207,7 +209,10 @@ static void send_again(const struct request *from, struct handles *handles)
 	}
 }
 
-/* A sequence of the corpus: whole, or a part of it, or with a request of another one inside. */
+/*
+ * Send a sequence of the corpus: complete, a part of it, or with an inserted request of another
+ * sequence.
+ */
 void replay_step(void)
 {
 	static __thread struct sequence seq;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Which parts of the driver a request reaches. With CONFIG_KCOV, as in the debug kernel, the kernel
- * lists the blocks of code that a thread runs, of files that are compiled for it: those of mlx5_ibx
- * alone. A pair of blocks, one after the other, is an edge. Without, the method and the errno of
- * the answer stand for an edge.
+ * Coverage: the parts of the driver that a request reaches. With CONFIG_KCOV, as in the debug
+ * kernel, the kernel lists the basic blocks that a thread executes, in files that are compiled with
+ * coverage: the files of mlx5_ibx. Two successive blocks are an edge. Without CONFIG_KCOV, a pair
+ * of method and errno counts as an edge.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,14 +18,14 @@
 #define KCOV_INIT	_IOR('c', 1, unsigned long)
 #define KCOV_ENABLE	_IO('c', 100)
 #define TRACE_PC	0
-#define BLOCKS		(64u << 10)	/* of one request; the rest of it is not listed */
+#define BLOCKS		(64u << 10)	/* basic blocks that are listed for one request */
 
 bool has_kcov;
 
 /* the number of blocks, and their addresses */
 static __thread unsigned long *blocks;
 
-/* Before the first request of a thread. */
+/* Called before the first request of a thread. */
 void cover_thread(void)
 {
 	int fd;
@@ -62,7 +62,7 @@ static bool note_edge(u64 from, u64 to)
 	return true;
 }
 
-/* as far as it can be told from outside */
+/* without KCOV: an edge from the method and the result */
 static u64 method_of(const struct request *req)
 {
 	const struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
@@ -75,7 +75,7 @@ static u64 method_of(const struct request *req)
 	return (u64)hdr->object_id << 16 | hdr->method_id;
 }
 
-/* After a request. Return: true if it reached an edge for the first time */
+/* Called after a request. Return: true if the request reached an edge for the first time */
 bool cover_end(const struct request *req, int err)
 {
 	unsigned long i, num, last = 0;

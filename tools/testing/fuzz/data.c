@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Data of a QP of DEVX that is connected to itself: completions, and errors of work requests, some
- * of which are changed. Its CQ is one of the thread, or of another thread, or has the number that
- * the next CQ may get: then the CQ that the device writes to may be one whose creation fails.
+ * of which are changed. Its CQ belongs to the thread or to another thread, or has the number that
+ * the next CQ may get: then the device may write to a CQ whose creation fails.
  */
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #define CQ_DOORBELL	0x20
 #define MTU_1024	3
 #define STEPS		3
-#define ROUNDS		8	/* of data, in the life of a QP */
-#define QP_DBR_UMEM	0x7e0	/* places in CREATE_QP and its answer */
+#define ROUNDS		8	/* rounds of data, per QP */
+#define QP_DBR_UMEM	0x7e0	/* offsets in CREATE_QP and its answer */
 #define NR		0x48
 #define RQ_OF_SRQ	1
 #define MIGRATED	3
@@ -134,7 +134,7 @@ static struct made create_srq_qp(struct end *e, const struct want *w, u32 srqn)
 	return create(e, in, sizeof(in), NR);
 }
 
-/* what a QP needs beside itself */
+/* the CQ, the mkey and the memory of a QP */
 static void create_parts(struct end *e)
 {
 	struct want w = want_of(e);
@@ -157,7 +157,7 @@ static void create_parts(struct end *e)
 	}
 }
 
-/* a QP that was refused leaves the CQ and the mkey for the next one */
+/* after a refused QP, the CQ and the mkey are used for the next one */
 static void create_mover(struct end *e)
 {
 	struct want w = want_of(e);
@@ -173,8 +173,8 @@ static void create_mover(struct end *e)
 }
 
 /*
- * Tries of a QP that names a CQ or an SRQ which another thread creates at that time. The device
- * refuses nearly all of them. One that it accepts is used.
+ * Attempts to create a QP that names a CQ or an SRQ which another thread creates at the same time.
+ * The device refuses nearly all of them. A QP that it accepts is used.
  */
 void hunt_step(struct end *e)
 {

@@ -161,7 +161,7 @@ static void change_object(struct end *e, struct made *m, enum kind kind)
 	size_t len, outlen = in_percent(80) ? 512 : below(sizeof(out));
 	u32 tries = 8;
 
-	/* mostly of its own kind, by the right number */
+	/* most commands have the kind and the number of the object */
 	while (fill_command(in, sizeof(in), &len) != kind && --tries)
 		;
 	if (in_percent(70))
@@ -204,7 +204,7 @@ static void subscribe_eventfd(struct mlx5dv_devx_event_channel *ch, struct mlx5d
 	int fd = in_percent(80) ? eventfd(0, EFD_NONBLOCK) : (int)below(16);
 
 	mlx5dv_devx_subscribe_devx_event_fd(ch, fd, obj, event);
-	/* the subscription has a reference of its own; the others are files of the program */
+	/* the subscription has a reference to the eventfd; the other files belong to the program */
 	if (fd >= 16)
 		close(fd);
 }
@@ -249,7 +249,7 @@ static void change_any(struct end *e, u32 i)
 	}
 }
 
-/* One call. */
+/* One random call. */
 void devx_step(struct end *e)
 {
 	u32 i = below(KEPT);

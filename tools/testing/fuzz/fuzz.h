@@ -4,10 +4,10 @@
  * changed at random on their way (mutate.c), requests that are random altogether (raw.c), and
  * sequences of requests that are sent again with changes (corpus.c).
  *
- * A process has one or two contexts and a few threads. The objects of the libraries are those of
- * one thread each, because the libraries do not allow more. All threads, and two processes that
- * run at a time, have the numbers of objects in common (numbers.c), and each thread repeats
- * requests of the others, with their handles.
+ * A process has one or two contexts and a few threads. Each object of the libraries is used by one
+ * thread, because the libraries are not safe for more. All threads, of the two processes that run
+ * at a time, share the numbers of objects (numbers.c), and each thread repeats requests of other
+ * threads, with their handles.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -18,11 +18,11 @@
 #include "../devx/devx.h"
 
 #define CONTEXTS	2
-#define REQUEST_MAX	3072u	/* bytes of a request that is kept */
+#define REQUEST_MAX	3072u	/* bytes of a stored request */
 #define SEQUENCE	6u	/* requests */
 #define ENTRIES		256u	/* sequences in the corpus */
 #define EDGE_BITS	16
-#define NUMBERS		16u	/* of a kind */
+#define NUMBERS		16u	/* numbers of a kind */
 #define NO_HANDLE	(~0u)
 
 /* kinds of numbers */
@@ -32,7 +32,7 @@ enum kind {
 
 /**
  * struct request - one request
- * @made: handle that it returned, or NO_HANDLE
+ * @made: handle that the request returned, or NO_HANDLE
  * @len: bytes of the ioctl with its attributes, or of the command of write()
  * @is_write: a command of write()
  * @points: attributes whose data is in @bytes, at the offset that the attribute has; bit per
@@ -62,12 +62,12 @@ struct sequence {
 };
 
 /**
- * struct shared - what all processes of a run have in common
+ * struct shared - memory that all processes of a run share
  * @requests: number of requests
- * @changed: number of them that were changed, or repeated with a change
- * @barred: number of them whose answer had no place to go
+ * @changed: number of requests that were changed, or repeated with a change
+ * @barred: number of requests whose answer could not be written
  * @repeated: number of sequences that were sent again
- * @acted: the device goes away, or has gone
+ * @acted: the device is being removed, or was removed
  * @numbers: numbers of objects by kind
  * @edges: bit per hashed pair of blocks of the driver, or without KCOV per kind of answer
  * @found: number of bits in @edges
@@ -90,7 +90,7 @@ struct shared {
 extern struct shared *shared;
 extern u8 *barred;			/* a page without access */
 extern int fuzzed_fds[CONTEXTS];
-extern __thread unsigned int percent;	/* of requests that are changed */
+extern __thread unsigned int percent;	/* percentage of requests that are changed */
 extern __thread int my_fd;
 
 /* ---- random.c ---- */
@@ -102,7 +102,7 @@ void mutate_bytes(void *data, size_t len);
 size_t mutate_command(u8 *cmd, size_t len, size_t room);
 
 /* ---- mutate.c ---- */
-extern __thread bool bar_next;		/* the answer to the next request has no place to go */
+extern __thread bool bar_next;		/* the answer to the next request cannot be written */
 bool is_fuzzed(int fd);
 bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr);
 void mutate_request(struct request *req);

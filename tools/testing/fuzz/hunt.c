@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Creations whose answers have no place to go, one after the other, while other threads use the
- * numbers of their objects (hunt_step()). The number of the first one is that of an object that
- * was created before, plus 1.
+ * Creations whose answers cannot be written, one after the other, while other threads use the
+ * numbers of these objects (hunt_step()). The first object has the number of the object that was
+ * created before, plus 1.
  */
 #include "fuzz.h"
 
-#define TRIES	12	/* between two objects whose creation succeeds */
+#define TRIES	12	/* attempts between two objects whose creation succeeds */
 
 static void count_cqs(struct end *e)
 {
@@ -52,6 +52,6 @@ void bar_step(struct end *e)
 	else
 		ibv_create_cq(e->ctx, 15, NULL, NULL, 0);
 	bar_next = false;
-	/* the device counts objects that are gone, too */
+	/* the numbers of destroyed objects count, too */
 	skip_number(srq ? RMP : CQ);
 }

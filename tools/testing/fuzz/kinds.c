@@ -279,7 +279,7 @@ static void query_any(struct end *e)
 	}
 }
 
-/* One call. */
+/* One random call. */
 void kinds_step(struct end *e)
 {
 	switch (below(12)) {

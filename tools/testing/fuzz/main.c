@@ -2,16 +2,16 @@
 /*
  * fuzz DEVICE SEED SECONDS [FILE TEXT]: processes, two at a time, whose requests are changed at
  * random. A process has one or two contexts, and up to four threads, which share these. It ends
- * when its threads have done their steps, or by SIGKILL at a random point of them. The kernel
- * destroys the objects that it leaves.
+ * when its threads have executed their steps, or by SIGKILL at a random time before. The kernel
+ * destroys the objects of an ended process.
  *
- * With FILE, the program writes TEXT to it at a random point of the time: that takes the device
- * away. The processes go on without it, no further one begins, and all of them end.
+ * With FILE, the program writes TEXT to FILE at a random time, which removes the device. The
+ * running processes continue without the device until they end, and no further process is started.
  *
- * The numbers of a process follow from SEED and the number of the process, which are printed; the
- * order of its threads, and that of the two processes, are the kernel's. The libraries that the
- * program links to see answers that they do not expect, so a process may end by a signal; that is
- * counted, and no fault.
+ * The random numbers of a process follow from SEED and the number of the process, which are
+ * printed; the scheduler determines the order of the threads and of the two processes. The
+ * libraries that the program links to see answers that they do not expect, so a process may end by
+ * a signal; that is counted, and no fault.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -29,10 +29,10 @@
 #define PROCESSES	2
 #define THREADS		4
 #define STEPS		400	/* of a process */
-#define HUNT_STEPS	2000	/* of a process that hunts numbers */
+#define HUNT_STEPS	2000	/* steps of a process that hunts numbers */
 #define MAX_SECONDS	30	/* of a process; one that waits is killed */
 #define LATEST_KILL_MS	2000
-#define GONE_MS		300	/* what a process does without its device */
+#define GONE_MS		300	/* time that a process runs without its device */
 #define UNUSABLE	2
 
 struct shared *shared;
@@ -49,7 +49,7 @@ static struct end contexts[CONTEXTS];
 static u32 num_contexts, num_threads;
 static bool hunting;
 
-/* one thread creates objects whose numbers the others use before they are created */
+/* one thread creates objects, and the other threads use the numbers of these objects in advance */
 static void one_hunt(struct worker *w)
 {
 	if (w == workers)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Changes to requests. This program's ioctl() and write() come before those of the C library, so
- * they see each request that libibverbs and libmlx5 make to the device, and may change a copy of
- * it. The libraries do not know, so they may fail in ways of their own.
+ * Changes to requests. The ioctl() and write() of this program replace those of the C library, so
+ * every request of libibverbs and libmlx5 to the device passes through them, and they may change a
+ * copy of it. The libraries do not expect such answers, so they may crash.
  *
- * A request whose answer has no place to go fails with EFAULT after the driver has created the
+ * A request whose answer cannot be written fails with EFAULT after the driver has created the
  * object. Other threads use the number of that object at the same time.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 
 #define MAX_REQUEST	4096
 #define MAX_DATA	1024
-#define RESPONSE_AT	8	/* in every command of write() */
+#define RESPONSE_AT	8	/* offset in every command of write() */
 #define BARRED_PERCENT	15
 
 int fuzzed_fds[CONTEXTS] = { -1, -1 };
@@ -38,8 +38,8 @@ static void count(unsigned long *what)
 }
 
 /*
- * A file has one context. When another is refused, ib_uverbs of Linux 6.12 frees it without
- * rdma_restrack_put(), and the process's task_struct is never freed.
+ * A file has one context. When a second one is refused, ib_uverbs of Linux 6.12 frees it without
+ * rdma_restrack_put(), and the task_struct of the process is never freed.
  */
 bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr)
 {
@@ -61,7 +61,10 @@ static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 	}
 }
 
-/* the answer of the driver if the request has one, or any attribute, has no place to go */
+/*
+ * make an answer impossible to write: mostly that of the driver if the request has one, else a
+ * random attribute
+ */
 static void bar_answer(struct ib_uverbs_ioctl_hdr *hdr)
 {
 	struct ib_uverbs_attr *attr = &hdr->attrs[below(hdr->num_attrs)];
@@ -74,7 +77,7 @@ static void bar_answer(struct ib_uverbs_ioctl_hdr *hdr)
 	count(&shared->barred);
 }
 
-/* an attribute of a request of the corpus */
+/* does an attribute of a request of the corpus have data in req->bytes? */
 static bool has_data(const struct request *req, u32 i)
 {
 	const struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
@@ -84,7 +87,7 @@ static bool has_data(const struct request *req, u32 i)
 	       attr->len <= sizeof(req->bytes) - attr->data;
 }
 
-/* A request of the corpus, whose data follows its attributes */
+/* Changes a request of the corpus, whose data follows its attributes. */
 void mutate_request(struct request *req)
 {
 	struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
@@ -136,7 +139,7 @@ static long mutated_ioctl(int fd, struct ib_uverbs_ioctl_hdr *hdr)
 		return send_recorded(fd, hdr, 0);
 	count(&shared->changed);
 	ret = send_recorded(fd, copy, 0);
-	/* numbers that the kernel has written there */
+	/* the kernel has written numbers to attributes without a buffer: copy them back */
 	for (i = 0; !ret && i < hdr->num_attrs; i++)
 		if (!hdr->attrs[i].len)
 			hdr->attrs[i].data = copy->attrs[i].data;

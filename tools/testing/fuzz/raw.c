@@ -91,8 +91,8 @@ void raw_mmap(void)
 }
 
 /*
- * A child has the files of its parent, in an address space of its own. It is a fork() without the
- * handlers of libibverbs and of malloc(), because other threads may hold their locks.
+ * A child has the files of its parent, in an address space of its own. The fork runs no handlers of
+ * libibverbs and malloc(), because other threads may hold their locks.
  */
 void raw_fork(void)
 {

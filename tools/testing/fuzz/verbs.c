@@ -19,7 +19,7 @@ static __thread struct ibv_comp_channel *channel;
 static __thread union ibv_gid gid;
 static __thread int gid_index;
 
-/* A second PD, a channel of events, and the address of the port. */
+/* A second PD, an event channel, and the address of the port. */
 void verbs_begin(struct end *e)
 {
 	struct ibv_gid_entry entries[64];
@@ -113,12 +113,12 @@ static void change_srq(struct ibv_pd *pd, struct ibv_srq **srq)
 	}
 }
 
-/* any of memory, access and PD */
+/* change any of memory, access and PD */
 static void rereg_mr(struct ibv_mr *mr, u8 *mem)
 {
 	int flags = below(8);
 
-	/* libibverbs refuses access flags that are not to be changed */
+	/* libibverbs refuses access flags without IBV_REREG_MR_CHANGE_ACCESS */
 	ibv_rereg_mr(mr, flags, pds[below(2)], mem + below(PAGE), 1 + below(4 * PAGE),
 		     flags & IBV_REREG_MR_CHANGE_ACCESS ? below(16) : 0);
 }
@@ -138,7 +138,7 @@ static void change_mr(struct ibv_pd *pd, struct ibv_mr **mr, u8 *mem)
 
 static void modify_qp(struct ibv_qp *qp)
 {
-	/* most are the next state, from which data moves at last */
+	/* mostly the next state, so that some QPs reach RTS and move data */
 	u32 next = in_percent(75) ? qp->state + 1 : below(8);
 	struct ibv_qp_attr attr = {
 		.qp_state = next, .port_num = 1,
@@ -179,7 +179,7 @@ static void post_to(struct ibv_qp *qp, u8 *mem)
 		.wr.rdma.remote_addr = (uintptr_t)mem,
 	}, *bad;
 
-	/* a request of UD needs an AH, which kinds.c has */
+	/* a UD work request needs an AH, which only kinds.c creates */
 	if (qp->qp_type == IBV_QPT_UD)
 		return;
 	sge.lkey = from ? from->lkey : any_number(MKEY) << 8;

@@ -20,7 +20,7 @@
 
 #define STEPS		200u	/* a cycle has fewer */
 #define LATEST_US	3000u	/* of the timer */
-#define STUCK_SECONDS	900u	/* a life on the debug kernel has fewer */
+#define STUCK_SECONDS	900u	/* a process on the debug kernel runs for less */
 
 static uint64_t state;
 static unsigned int left, delay_us;

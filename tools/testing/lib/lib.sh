@@ -31,10 +31,10 @@ TOP=$(cd "$TESTLIB/../../.." && pwd)
 # shellcheck source=../vm/guest/lib.sh
 . "$TOP/tools/testing/vm/guest/lib.sh"
 KTAP_SKIP=4
-KTAP_HUNG=5		# of a case, and of a test with AGAIN in its config
-KTAP_SLOW=10		# seconds from which on it is said how long a case took
+KTAP_HUNG=5		# exit status of a case that hangs, and of a test with AGAIN in its config
+KTAP_SLOW=10		# the duration of a case of at least as many seconds is printed
 SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)
-PATIENCE=6		# limits of time are for what hangs: so much longer than it usually takes
+PATIENCE=6		# a command hangs if it takes this many times its usual time
 export SLOWER PATIENCE	# for wait_for in the shells of cases that export functions
 IP_A=${IP_A:-192.168.77.1}
 IP_B=${IP_B:-192.168.77.2}
@@ -82,14 +82,14 @@ diagnostics() {
 	done
 }
 
-# known_hang CASE: is it the kernel's fault that a case hangs? For tests that know such cases.
+# known_hang CASE: does the case hang because of a known fault of the kernel? Tests may redefine it.
 known_hang() {
 	false
 }
 
-# ktap_run CASE...: run the cases, print KTAP, exit 0 (all passed), 1 or 4 (all skipped). A case
-# that exits with $KTAP_HUNG has made the VM useless: the test exits with the same, and selftest.py
-# runs it again in another VM, from case $KTAP_FIRST on.
+# ktap_run CASE...: run the cases, print KTAP, exit 0 (all passed), 1 or 4 (all skipped). After a
+# case that exits with $KTAP_HUNG the VM cannot be used: the test exits with the same status, and
+# selftest.py runs it again in another VM, from case $KTAP_FIRST on.
 ktap_run() {
 	local nr=0 failed=0 skipped=0 rc case began
 
@@ -142,7 +142,7 @@ ktap_run() {
 }
 
 # wait_for SECONDS COMMAND...: poll until the command succeeds, which takes no more than SECONDS on
-# a machine that does nothing else. More are said, and PATIENCE times as many are too many.
+# an idle machine. A longer time is printed; after PATIENCE times SECONDS it fails.
 wait_for() {
 	local began=$SECONDS usual=$(($1 * SLOWER))
 
@@ -340,7 +340,7 @@ ends_up() {
 	ends_ready
 }
 
-# no_policy_routes: undo two_ends, whose routes do not come back when a netdev was down
+# no_policy_routes: undo two_ends, because its routes are not restored after a netdev was down
 no_policy_routes() {
 	local pref
 
@@ -486,8 +486,8 @@ no_violations() {
 	fi
 }
 
-# The device wanted to use no memory but what was mapped for it. Whatever else a process may have
-# made it refuse: this is the driver's to prevent.
+# The device accessed no memory that was not mapped for it. A process may cause other violations,
+# but the driver must prevent this one.
 no_stray_dma() {
 	local class
 

@@ -100,10 +100,10 @@ ends_recovered() {
 	ends_up
 }
 
-# on_lost_device WAY COMMAND...: COMMAND, with a file and a text as two more arguments, takes the
-# device of end A away by writing the text to the file: WAY is unbound, unplugged or fatal. When
-# this returns the device is back, and both ends are up. What COMMAND prints is in $WORK/said, its
-# status in LOST_STATUS.
+# on_lost_device WAY COMMAND...: COMMAND gets a file and a text as two more arguments, and removes
+# the device of end A by writing the text to the file: WAY is unbound, unplugged or fatal.
+# Afterwards the device is restored, and both ends are up. The output of COMMAND is in $WORK/said,
+# its status in LOST_STATUS.
 on_lost_device() {
 	local way=$1 bus=/sys/bus/auxiliary/drivers/$PROVIDER.rdma file text pci adev
 

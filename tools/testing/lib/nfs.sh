@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# NFS over RDMA: the kernel's server on end B, its client on end A and in a network namespace of
-# its own, $NETNS, as on two hosts (on rdma_rxe, which has one namespace, in the server's). Source
-# lib.sh and block.sh first, call ends_apart "$NETNS" or ends_up, and set DISK_MB.
+# NFS over RDMA: the server of the kernel on end B, and its client on end A in a separate network
+# namespace $NETNS, as on two hosts (rdma_rxe has one namespace: there the client is in that of the
+# server). Source lib.sh and block.sh first, call ends_apart "$NETNS" or ends_up, and set DISK_MB.
 
-# or another module in its place: rpcrdma_frwr (tools/ulps/xprtrdma)
+# or the module that replaces it: rpcrdma_frwr (tools/ulps/xprtrdma)
 RPCRDMA=${RPCRDMA:-rpcrdma}
 NETNS=client
 EXPORT=/srv/exported
@@ -13,7 +13,7 @@ EXPORT_OPTS=rw,sync,no_root_squash,no_subtree_check,insecure,fsid=0
 MNT=/mnt/exported
 RDMA_PORT=20049
 
-# in_client PROGRAM...: where the client is
+# in_client PROGRAM...: run it in the network namespace of the client
 in_client() {
 	if on_sim; then
 		in_netns "$NETNS" "$@"
@@ -22,7 +22,7 @@ in_client() {
 	fi
 }
 
-# run: a program; what it says is shown if it fails
+# run PROGRAM...: its output is printed if it fails
 run() {
 	"$@" > "$WORK/run" 2>&1 || fail "$*: $(cat "$WORK/run")"
 }
@@ -47,7 +47,7 @@ server_up() {
 	run rpcbind
 	run exportfs -o "$EXPORT_OPTS" "$IP_A:$EXPORT"
 	run rpc.mountd
-	# how long version 4 waits for clients of a server before this one: there was none
+	# the grace period of version 4, for clients of an earlier server: there are none
 	echo 10 > /proc/fs/nfsd/nfsv4gracetime
 	nfsd_threads 8
 }

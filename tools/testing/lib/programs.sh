@@ -20,7 +20,8 @@ objects_as_before() {
 	live_objects | cmp -s "$WORK/objects" -
 }
 
-# owned KIND...: what the core lists of processes; kernel objects have their owner in brackets
+# owned KIND...: objects of processes in the lists of the core; the owner of a kernel object is in
+# brackets
 owned() {
 	local kind lines
 

@@ -15,7 +15,7 @@ wwn() {
 	echo "0x$(gid "$IB_B")"
 }
 
-# the target's identifier, which ib_srpt takes from whichever device it sees first
+# the identifier of the target, which ib_srpt derives from the first device that it is added to
 ioc_guid() {
 	local guid
 
@@ -23,7 +23,7 @@ ioc_guid() {
 	echo "${guid#0x}"
 }
 
-# who may use the disk: the host, which ib_srp names after the second half of its GID
+# the initiator that may use the disk: ib_srp names the host after the second half of its GID
 initiator() {
 	local gid
 
@@ -72,8 +72,8 @@ add_target() {
 		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target"
 }
 
-# After a logout ib_srp refuses the same target with EEXIST until it has removed the old one, which
-# is later than the disk goes.
+# After a logout, ib_srp refuses the same target with EEXIST until it has removed the old one, which
+# is later than the removal of the disk.
 login() {
 	modprobe ib_srp
 	wait_for 20 add_target "$(ioc_guid)" || fail "login"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The objects that probe.c posts with. An object that cannot be created ends the program; those for
- * signatures and encryption are left out, with a line that says so, on a device without these.
+ * The objects that probe.c posts with. If an object cannot be created, the program ends. On a
+ * device without signatures or encryption, the objects for them are omitted, and a line is printed.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -37,8 +37,8 @@ struct ends {
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_mkey *sig;	/* with signatures; NULL for a device without */
 	struct mlx5dv_mkey *crypto;	/* with encryption; NULL for a device without */
-	struct mlx5dv_mkey *both;	/* with both; NULL for a device without one of these */
-	struct mlx5dv_dek *dek;		/* of @crypto and @both, with a keytag */
+	struct mlx5dv_mkey *both;	/* with both; NULL for a device that lacks one of them */
+	struct mlx5dv_dek *dek;		/* DEK of @crypto and @both, with a keytag */
 	struct ibv_mw *mw;
 	struct ibv_qp *dct;
 	struct end rc;

@@ -13,7 +13,7 @@ NAME = re.compile(r"(?:struct )?(\w+)(\(\))?")
 
 
 def link_literals(app, doctree, docname):
-    """Replace what can be resolved."""
+    """Replace the literals that can be resolved by links."""
     domain = app.env.get_domain("c")
     for literal in list(doctree.findall(nodes.literal)):
         match = NAME.fullmatch(literal.astext())

@@ -3,8 +3,8 @@
  * Fields of the device's structures by the names of <linux/mlx5/mlx5_ifc.h>, in which a member of
  * n bytes stands for n bits. Structures are big endian byte arrays here.
  *
- * put_bits() writes bit after bit. What the device may read at any time (doorbell records,
- * registers, ownership) is written by store_be32() and store_be64(), in one store each.
+ * put_bits() writes bit after bit. Words that the device may read at any time (doorbell records,
+ * registers, ownership) are written by store_be32() and store_be64(), in one store each.
  */
 #ifndef VFIO_BITS_H
 #define VFIO_BITS_H
@@ -49,13 +49,13 @@ static inline void put_bits(void *p, unsigned int at, unsigned int len, u64 v)
 	}
 }
 
-/* A word that the device reads at any time. What was written before is there before it. */
+/* A word that the device may read at any time. Earlier stores are visible before it. */
 static inline void store_be32(void *p, u32 v)
 {
 	__atomic_store_n((u32 *)p, htobe32(v), __ATOMIC_RELEASE);
 }
 
-/* A register of a doorbell. Records that were written before are there before it. */
+/* A doorbell register. Earlier stores to doorbell records are visible before it. */
 static inline void store_be64(void *p, u64 v)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

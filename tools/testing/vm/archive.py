@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Packages of other suites of Debian, without touching the machine's own package configuration.
+"""Packages of other suites of Debian, without a change of the package configuration of the machine.
 
 Apt runs with lists, caches and a package database of its own in the cache. The address of the
-archive is the one that the machine's configuration has for Debian.
+archive is taken from the configuration of the machine.
 """
 
 import glob
@@ -15,11 +15,12 @@ ARCH = "amd64"
 
 
 class ArchiveError(Exception):
-    """A package could not be had; the text says why."""
+    """A package could not be downloaded or unpacked; the text has the reason."""
 
 
 def archive_uri():
-    """Where the machine gets Debian's packages: the first archive that is not for security only."""
+    """The archive from which the machine gets packages: the first one that is not for security
+    only."""
     done = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)"],
                           capture_output=True, text=True, check=False)
     for line in done.stdout.splitlines():
@@ -30,7 +31,7 @@ def archive_uri():
 
 
 class Archive:
-    """A set of suites, as a machine without any package sees them."""
+    """A set of suites, with an empty package database."""
 
     def __init__(self, base, suites):
         self.dir = base
@@ -95,7 +96,7 @@ class Archive:
             os.makedirs(where, exist_ok=True)
             self._run("apt-get", "download", "-qq", *names, cwd=where)
         os.makedirs(root, exist_ok=True)
-        # base-files has /bin and /lib as links, which come before what is in them
+        # base-files creates /bin and /lib as links, so it must be unpacked before files in them
         debs = sorted(glob.glob(os.path.join(where, "*.deb")),
                       key=lambda deb: not os.path.basename(deb).startswith("base-files_"))
         for deb in debs:

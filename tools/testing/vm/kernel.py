@@ -53,16 +53,17 @@ from archive import Archive, ArchiveError
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SERIES = "6.12"
-# kernels of other suites: the suites, and the versions from which the newest is taken
+# kernels of other suites: the suites, and the versions, of which the newest is used
 SUITES = {
     "6.12-trixie": (("trixie",), r"6\.12\.\d+"),
     "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
 }
-# what the headers' build system calls, beside what the headers depend on
+# programs that the build system of the headers calls, in addition to the dependencies of the
+# headers
 TOOLS = ("base-files", "bash", "ccache", "coreutils", "dash", "diffutils", "findutils", "gawk",
          "grep", "make", "perl-base", "sed", "tar", "xz-utils")
 SOURCE_PACKAGE = f"linux-source-{SERIES}"
-SOURCE_BYTES = 1800 << 20       # of the unpacked source
+SOURCE_BYTES = 1800 << 20       # size of the unpacked source
 DEBUG_CONFIG = os.path.join(HERE, "debug.config")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
 PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/staging", "drivers/iio",
@@ -134,7 +135,7 @@ def selected():
 
 
 def default_release():
-    """What uname -r says on the selected stock kernel."""
+    """The release (uname -r) of the selected stock kernel."""
     name = selected()
     if name in SUITES or "/" in name:
         return release_of(stock(name))
@@ -142,7 +143,7 @@ def default_release():
 
 
 def default_kdir():
-    """Where the modules for the selected stock kernel are built against."""
+    """The KDIR against which modules for the selected stock kernel are built."""
     name = selected()
     if name in SUITES or "/" in name:
         return os.path.join(stock(name), "build")
@@ -233,7 +234,7 @@ def own_kernel(path):
 
 @contextlib.contextmanager
 def made_at(final):
-    """A temporary directory that gets the name final in the end, unless something fails."""
+    """A temporary directory, which is renamed to final on success."""
     tmp = tempfile.mkdtemp(dir=cache_dir(), prefix="kernel.")
     try:
         yield tmp
@@ -334,7 +335,7 @@ def source():
     final = os.path.join(cache_dir(), f"source-{version}")
     with locked(final):
         if not os.path.isdir(final):
-            # of a process that was killed: this one has the lock
+            # left by a process that was killed: this process has the lock
             for left in glob.glob(glob.escape(final) + ".*/"):
                 shutil.rmtree(left, ignore_errors=True)
             if shutil.disk_usage(cache_dir()).free < SOURCE_BYTES:
@@ -449,6 +450,6 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    # an exception, so that what is half made is removed
+    # raise an exception, so that incomplete directories are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main(sys.argv))

@@ -745,10 +745,10 @@ identifier rq, req, queue;
 
 // ---- a device that is removed while a controller connects ----
 //
-// nvme_rdma_remove_one() finds the controllers in the list, and one that is being created is not
-// there. It must wait for the queues of that one, too: the RDMA core takes the pool of CQs away
-// when all clients have returned. A queue that has no QP yet waits for an event of its CM
-// identifier, and RDMA_CM_EVENT_DEVICE_REMOVAL is the last.
+// nvme_rdma_remove_one() removes the controllers in the list, and a controller that is being
+// created is not in the list. It must wait for the queues of such a controller, too: the RDMA core
+// destroys the pool of CQs when all clients have returned. A queue without a QP waits for an event
+// of its CM identifier, and RDMA_CM_EVENT_DEVICE_REMOVAL is the last event.
 
 @ gone_member @
 @@

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Taking a device away, by a process of its own: the write does not return before the driver has
- * let its device go.
+ * Removal of a device by a separate process, because the write returns only after the driver has
+ * released the device.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ void sleep_us(unsigned int us)
 /*
  * @us: microseconds from the beginning of the work
  *
- * Return: the process, which exits with 0 when the device is gone; -1 without one
+ * Return: pid of the process, which exits with 0 after the write has succeeded; -1 if fork() fails
  */
 pid_t start_act(const struct act *act, unsigned int us)
 {

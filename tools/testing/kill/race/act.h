@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Taking a device away from processes: by a write to a file of sysfs or debugfs, at a random time.
+ * Removal of the device of running processes, by a write to a file of sysfs or debugfs at a random
+ * time.
  */
 #ifndef RACE_ACT_H
 #define RACE_ACT_H
@@ -8,11 +9,11 @@
 #include <sys/types.h>
 
 /**
- * struct act - what takes the device away
+ * struct act - a removal of the device
  * @file: file to write to
  * @text: text to write
- * @begun: not 0 when the processes are at work, in memory that they share
- * @acted: set before the write, in memory that they share
+ * @begun: not 0 once the processes use the device; in shared memory
+ * @acted: set before the write; in shared memory
  */
 struct act {
 	const char *file;

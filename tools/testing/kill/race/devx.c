@@ -17,7 +17,7 @@
 #define QUERIES		8
 #define COMP		0x00
 #define QP_ERROR	0x11
-#define READS		40	/* a thread that waits has had so many events before */
+#define READS		40	/* events that a waiting thread has read before */
 
 static bool destroyed(struct made *m, const char *what)
 {
@@ -129,7 +129,7 @@ bool mover_round(struct worker *w)
 			return false;
 		read_events(of_cq);
 	}
-	/* a key that is not there: an event of the QP */
+	/* a key of no mkey causes an event of the QP */
 	if (draw(w, 2))
 		move(&m, key_of(&m) ^ 1, 64);
 	if (channels_first) {
@@ -145,7 +145,7 @@ bool mover_round(struct worker *w)
 	return true;
 }
 
-/* for the life of the thread */
+/* kept until the thread ends */
 static struct mover *own_mover(struct worker *w)
 {
 	static __thread struct mover m;
@@ -183,7 +183,7 @@ bool channels_round(struct worker *w)
 	return true;
 }
 
-/* the file goes with queries under way, and with answers that nothing has read */
+/* the file is closed with queries in progress, and with answers that were not read */
 bool queries_round(struct worker *w)
 {
 	struct made set = create_plain(&w->e, MLX5_CMD_OP_ALLOC_Q_COUNTER);
@@ -217,7 +217,7 @@ bool queries_round(struct worker *w)
 	return true;
 }
 
-/* a thread that waits for its events, and at last for one that does not come */
+/* a thread that waits for its events, and finally for one that does not arrive */
 bool reader_round(struct worker *w)
 {
 	static __thread struct mlx5dv_devx_event_channel *ch;

@@ -2,12 +2,12 @@
 /*
  * racer DEVICE SEED COUNT [FILE TEXT]: COUNT processes, one after the other, with ten threads each,
  * that share a context. Each process ends by SIGKILL at a random time. With FILE there is one
- * process, and TEXT is written to FILE at a random time: that takes the device away. SIGKILL comes
- * before, while or after that happens.
+ * process, and TEXT is written to FILE at a random time, which removes the device. SIGKILL is sent
+ * before, during or after the removal.
  *
- * The times and what each thread does follow from SEED, SEED + 1 and so on; the order of the
- * threads is the kernel's. Exits with 0 if every thread of every process had done a round, no call
- * failed while the device was there, and nothing but SIGKILL ended a process.
+ * SEED, SEED + 1 and so on determine the times and the actions of each thread; the scheduler
+ * determines the order of the threads. Exits with 0 if every thread of every process has completed
+ * a round, no call failed before the removal, and each process ended by SIGKILL.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -22,8 +22,8 @@
 #include "race.h"
 
 #define WORKERS		10
-#define READY_SECONDS	240	/* of all threads, on the debug kernel too */
-#define LATEST_US	1000000	/* of either event */
+#define READY_SECONDS	240	/* for all threads, also on the debug kernel */
+#define LATEST_US	1000000	/* time of either event */
 #define POLL_US		5000
 
 static struct worker workers[WORKERS] = {
@@ -39,7 +39,7 @@ static struct worker workers[WORKERS] = {
 	{ .name = "events", .round = events_round },
 };
 
-/* of the program and its processes. @ready: all threads have done a round */
+/* memory shared by the program and its processes. @ready: all threads have completed a round */
 static struct {
 	int acted;
 	unsigned long ready;
@@ -67,7 +67,7 @@ static bool is_gone(void)
 	return __atomic_load_n(&shared->acted, __ATOMIC_SEQ_CST);
 }
 
-/* A call failed: that ends the program, unless the device is gone. Return: false */
+/* Report a failed call, which ends the program unless the device was removed. Return: false */
 bool failed(const char *what)
 {
 	if (!is_gone())
@@ -75,7 +75,7 @@ bool failed(const char *what)
 	return false;
 }
 
-/* A thread that ends the process because its device is gone waits for SIGKILL, as others do. */
+/* A thread that would end the process after the removal of the device waits for SIGKILL instead. */
 static void wait_for_kill(void)
 {
 	while (is_gone())
@@ -119,7 +119,7 @@ static noreturn void run_process(const char *device, u64 state)
 		pause();
 }
 
-/* Return: false if the process ends before */
+/* Return: false if the process ends first */
 static bool wait_ready(pid_t pid, int *status)
 {
 	u32 i, tries;
@@ -150,7 +150,7 @@ static void say_rounds(void)
 	fflush(stdout);
 }
 
-/* @act: NULL to kill the process alone. Return: false if something is wrong */
+/* @act: NULL to kill the process without a removal. Return: false after a failure */
 static bool run_one(const char *device, unsigned int seed, struct act *act)
 {
 	u64 state = (u64)seed << 32;

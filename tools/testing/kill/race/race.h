@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The program racer: ten threads with one context, each with objects of other kinds. Their requests
- * are right, so none may fail as long as the device is there, and no rule of the device is broken.
+ * The program racer: ten threads with one context, each with different kinds of objects. Their
+ * requests are valid, so no request may fail before the removal of the device, and none breaks a
+ * rule of the device.
  */
 #ifndef RACE_H
 #define RACE_H
@@ -10,10 +11,10 @@
 
 /**
  * struct worker - a thread
- * @name: its objects
+ * @name: name of its objects
  * @round: creates, uses and destroys objects. Return: false if a call failed
  * @e: the context of the process, with memory of the thread
- * @state: of its random numbers
+ * @state: state of its random numbers
  */
 struct worker {
 	const char *name;

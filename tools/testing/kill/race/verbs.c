@@ -78,7 +78,7 @@ bool cqs_round(struct worker *w)
 	       done(ibv_destroy_comp_channel(channel), "destruction of a channel");
 }
 
-/* a QP that is connected to itself, and what it needs */
+/* a QP that is connected to itself, and its resources */
 struct loop {
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
@@ -183,7 +183,7 @@ static bool post_loop(struct worker *w, struct loop *l)
 	       done(ibv_post_send(l->qp, &wr, &bad), "SEND");
 }
 
-/* some are destroyed with their data under way */
+/* some QPs are destroyed while they move data */
 bool qps_round(struct worker *w)
 {
 	struct loop l;
@@ -260,7 +260,7 @@ static bool reap(struct loop *l, u32 num)
 	return true;
 }
 
-/* a thread that waits for completions, and at last for an event of the device */
+/* a thread that waits for completions, and finally for an event of the device */
 bool events_round(struct worker *w)
 {
 	static __thread struct loop l;

@@ -10,7 +10,7 @@
 
 #include "ibx_test.h"
 
-#define T_BIND_MS	240000	/* for the test script to bind a counter */
+#define T_BIND_MS	240000	/* time for the test script to bind a counter */
 
 static int t_open_mr(struct t_pair *p)
 {

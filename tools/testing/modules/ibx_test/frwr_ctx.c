@@ -114,7 +114,7 @@ static int run_chain(struct t_pair *p, struct t_ctx *c)
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
 	wc.status = IB_WC_SUCCESS;
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
-	/* none of them has it any more */
+	/* no request has the key any more */
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
@@ -716,7 +716,7 @@ static int frwr_example_not_sent(struct t_pair *p)
 	return t_with_ctx(p, 1, 1, example_not_sent);
 }
 
-/* from frwr_initiator_open() to frwr_initiator_close(), which ends a request without an answer */
+/* frwr_initiator_open() to frwr_initiator_close(), with a request that has no answer */
 static int t_example_life(struct t_pair *p, struct ib_qp *qp)
 {
 	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, T_CMD);
@@ -739,7 +739,7 @@ static int t_example_life(struct t_pair *p, struct ib_qp *qp)
 	T_EXPECT(x.rq[0].status, -EIO);
 	T_EXPECT(x.rq[0].reg.err, 0);
 	T_EXPECT(t_read_elsewhere(p, &x.rq[0].reg), IB_WC_REM_ACCESS_ERR);
-	/* a command each, and a registration and an invalidation or two */
+	/* for each request: a command, a registration, and one or two invalidations */
 	T_EXPECT(frwr_initiator_slots(T_LOANS) > T_LOANS, 1);
 	return 0;
 }

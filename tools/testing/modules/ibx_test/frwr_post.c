@@ -157,7 +157,7 @@ static int post_behind_bad(struct t_frwr *t)
 	T_EXPECT(bad == &write.wr, 1);
 	T_EXPECT(ib_mr_unset(t->mr), 0);
 	T_TRY(t_expect_mapped(t, 0));
-	/* of ib_post_send(), only mlx5_ibx has the opcode; rxe does not check opcodes */
+	/* only ib_post_send() of mlx5_ibx supports the opcode; rxe does not check opcodes */
 	if (t_has_hook(t) || t->owner->dev->ops.driver_id == RDMA_DRIVER_RXE)
 		return 0;
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_pages, DMA_FROM_DEVICE));
@@ -167,7 +167,7 @@ static int post_behind_bad(struct t_frwr *t)
 	return 0;
 }
 
-/* ---- by ib_post_send(), which mlx5_ibx has for the opcode ---- */
+/* ---- IB_WR_FAST_REG_MR by ib_post_send(), which mlx5_ibx supports ---- */
 
 /* a WRITE without data, a registration, and another WRITE, in one chain */
 struct t_chain {
@@ -191,7 +191,7 @@ static void t_chain_init(struct t_frwr *t, struct t_chain *c)
 	c->reg.wr.next = &c->last.wr;
 }
 
-/* what chain_post_send() leaves: three completions, and a key that the peer can use */
+/* after chain_post_send(): three completions, and a key that the peer can use */
 static int t_chain_done(struct t_frwr *t)
 {
 	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
@@ -216,14 +216,14 @@ static int post_send_example(struct t_frwr *t)
 	T_EXPECT(memcmp(&c.reg, &was, sizeof(was)), 0);
 	T_TRY(t_chain_done(t));
 	T_TRY(t_peer_writes(t, 2 * P, 3));
-	/* POSTED: refused, and the WRITE before it is posted */
+	/* the MR is POSTED: the registration is refused, and the WRITE before it is posted */
 	t_clear_counts(&t->owner->sq);
 	T_EXPECT(ib_post_send(t->owner->qp, &c.first.wr, &c.bad), -EBUSY);
 	T_EXPECT(c.bad == &c.reg.wr, 1);
 	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
 	T_TRY(t_frwr_close(t));
 	T_TRY(t_list_check(t, &t_pages, 2 * P, 3));
-	/* the same work requests once more, for the next list */
+	/* the same work requests again, for the next list */
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_pages, DMA_FROM_DEVICE));
 	t_clear_counts(&t->owner->sq);
 	T_TRY(ib_post_send(t->owner->qp, &c.first.wr, &c.bad));
@@ -233,7 +233,7 @@ static int post_send_example(struct t_frwr *t)
 	return t_list_check(t, &t_pages, 2 * P, 4);
 }
 
-/* refused with the errno of ib_init_fast_reg_wr(), and the MR is SET as before */
+/* the registration is refused with the errno of ib_init_fast_reg_wr(), and the MR is still SET */
 static int t_post_send_refused(struct t_frwr *t, struct t_chain *c, int err)
 {
 	t_clear_counts(&t->owner->sq);
@@ -264,13 +264,13 @@ static int post_send_bad(struct t_frwr *t)
 	T_TRY(t_post_send_refused(t, &c, -EINVAL));
 	c.reg.fast_reg.mr = NULL;
 	T_TRY(t_post_send_refused(t, &c, -EINVAL));
-	/* of the other device */
+	/* an MR of the other device */
 	mr = ib_create_mr(t->peer->pd, &attr);
 	T_TRY(PTR_ERR_OR_ZERO(mr));
 	c.reg.fast_reg.mr = mr;
 	T_TRY(t_post_send_refused(t, &c, -EINVAL));
 	T_EXPECT(ib_destroy_mr(mr), 0);
-	/* refused by the driver, behind ib_frwr */
+	/* accepted by ib_frwr, refused by the driver */
 	t_chain_init(t, &c);
 	c.reg.wr.send_flags |= IB_SEND_INLINE;
 	T_TRY(t_post_send_refused(t, &c, -EINVAL));
@@ -278,7 +278,7 @@ static int post_send_bad(struct t_frwr *t)
 	return t_expect_mapped(t, 0);
 }
 
-/* without space in the send queue the MR is SET again */
+/* if the send queue is full, the MR is SET again */
 static int post_send_full(struct t_frwr *t)
 {
 	struct t_chain c;
@@ -289,7 +289,7 @@ static int post_send_full(struct t_frwr *t)
 	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_pages, DMA_FROM_DEVICE));
 	t_chain_init(t, &c);
 	c.first.wr.next = NULL;
-	/* nothing is polled */
+	/* fill the send queue, without polling */
 	for (i = 0; i < T_WRS; i++) {
 		if (ib_post_send(t->owner->qp, &c.first.wr, &c.bad))
 			break;
@@ -301,7 +301,7 @@ static int post_send_full(struct t_frwr *t)
 	return ib_mr_unset(t->mr);
 }
 
-/* ---- the example's max_reg_descs: the number of elements, which are longer than a page ---- */
+/* ---- max_reg_descs of the example: number of elements that are longer than a page ---- */
 
 static int post_long_elements(struct t_frwr *t)
 {
@@ -313,7 +313,7 @@ static int post_long_elements(struct t_frwr *t)
 	};
 	struct ib_fast_reg_wr wr;
 
-	/* siw takes PAGE_SIZE only */
+	/* siw supports PAGE_SIZE only */
 	if (!(t->owner->dev->attrs.page_size_cap & (2 * P))) {
 		T_EXPECT(t_list_set(t, T_FORM_SG, &two, DMA_FROM_DEVICE), -ENOSPC);
 		return 0;
@@ -332,7 +332,7 @@ static int post_long_elements(struct t_frwr *t)
 	T_TRY(t_frwr_close(t));
 	t_list_unmap(t);
 	T_TRY(t_list_check(t, &two, 4 * P, 7));
-	/* bio_vecs, and small pages again afterwards */
+	/* the same with bio_vecs; then again with pages of the page size of the MR */
 	T_TRY(t_list_set(t, T_FORM_BIOVEC, &two, DMA_BIDIRECTIONAL));
 	T_TRY(t_frwr_open(t));
 	T_TRY(t_peer_writes(t, 4 * P, 8));

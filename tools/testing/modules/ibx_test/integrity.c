@@ -502,7 +502,7 @@ static int pi_left_error(struct t_pair *p)
 	return ret ?: t_pi_run_open(p, &good, 1);
 }
 
-/* An MR is registered once for each time that it is asked for errors. */
+/* A registration is refused until ib_check_mr_status() was called for the previous one. */
 static int t_pi_unchecked(struct t_end *e, struct ib_mr *mr)
 {
 	static const struct t_pi good = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send queues full of registrations of integrity MRs, on a CQ that has as many entries as the ULP
- * has work requests: a registration is one of them, and up to four WQEs. Each completes once, and
- * the CQ is not overrun.
+ * Send queues full of registrations of integrity MRs, on a CQ with one entry for each work request
+ * of the ULP. A registration is one work request of up to four WQEs. Each registration completes
+ * once, and the CQ does not overrun.
  *
- * mlx5_ib overruns the CQ, which is why this suite is not part of the test ``pi``.
+ * With mlx5_ib the CQ overruns, so this suite is not part of the test ``pi``.
  */
 #include <linux/slab.h>
 
@@ -21,7 +21,7 @@ static const struct t_pi t_full_pi = {
 	.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = T_PI_BLOCKS, .gaps = true,
 };
 
-/* registers an MR; an id of a work request that is not signalled */
+/* register an MR; @id: wr_id of the work request, which is not signalled */
 static int t_full_reg(struct t_end *e, struct ib_qp *qp, struct ib_mr *mr, u64 id)
 {
 	struct ib_reg_wr wr = {
@@ -76,7 +76,7 @@ static int t_full_run(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_m
 	return ret;
 }
 
-/* the QP is in ERR */
+/* post to a QP in ERR */
 static int t_full_flushed(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
@@ -95,7 +95,7 @@ static int pi_full(struct t_pair *p)
 	return t_full_run(p, t_full_flushed);
 }
 
-/* a WQE in the middle of a work request fails: its MR is registered already */
+/* the second registration of a registered MR fails in a WQE that is not the last one */
 static int t_full_failed(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
@@ -123,7 +123,7 @@ static int pi_full_failed(struct t_pair *p)
 	return t_full_run(p, t_full_failed);
 }
 
-/* a QP more on the CQ of the pair, which the ULP has made large enough for both */
+/* a second QP on the CQ of the pair; the CQ has enough entries for the work requests of both */
 static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
@@ -133,7 +133,7 @@ static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
 	int i, round, ret = 0;
 
 	T_TRY(t_move(e->qp, IB_QPS_ERR));
-	/* a QP that is destroyed leaves nothing behind */
+	/* the reserved entries of a destroyed QP are free again */
 	for (round = 0; round < 3 && !ret; round++) {
 		qp = t_qp_create(e, e->sq.cq, e->sq.cq, p->opts);
 		if (IS_ERR(qp))
@@ -151,7 +151,7 @@ static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
 			ret = T_FAIL("%u completions", e->sq.nr);
 		t_clear_counts(&e->sq);
 	}
-	/* the size that the ULP has asked for is as before */
+	/* the size that the ULP has requested is unchanged */
 	T_EXPECT(e->sq.cq->cqe, cqe);
 	return ret;
 }

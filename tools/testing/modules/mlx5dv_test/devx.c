@@ -11,7 +11,7 @@
 
 #define QUERIES		32
 #define BIG		65000
-#define BIG_ANSWERS	16	/* so many, with their commands, are below 1 MiB */
+#define BIG_ANSWERS	16	/* 16 answers with their commands have less than 1 MiB */
 
 struct devx_run {
 	struct t_pair *p;
@@ -169,8 +169,8 @@ static int devx_general(struct t_pair *p)
 }
 
 /*
- * commands of the general range that the device does not have: the device refuses them, and its
- * answer says so
+ * commands of the general range that the device does not support: it refuses them, and its answer
+ * has the status BAD_OP
  */
 static int run_general_range(struct devx_run *r)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A ULP between verbs and DEVX: <rdma/mlx5dv_devx_verbs.h>. A QP of a firmware command, in the PD
- * of verbs, writes to memory that an MR of verbs has registered, and completes in the CQ of a QP of
- * verbs.
+ * A ULP that uses verbs and DEVX: <rdma/mlx5dv_devx_verbs.h>. A firmware command creates a QP in a
+ * PD of verbs. The QP writes to memory of an MR of verbs, and completes in the CQ of a QP of verbs.
  */
 #include <linux/dma-mapping.h>
 #include <linux/mlx5/cq.h>
@@ -20,20 +19,20 @@
 #define MEM_BYTES	SZ_4K
 #define HALF		(T_BUF_SIZE / 2)
 #define LEN		1000
-#define MOVES		40	/* more than the ring has */
+#define MOVES		40	/* more than the ring has entries */
 
 /**
- * struct dv_half - a QP of DEVX, and what completes
- * @e: end whose PD, CQ and memory it uses
+ * struct dv_half - a QP of DEVX, and its completions
+ * @e: end whose PD, CQ and memory the QP uses
  * @ctx: context without a uid
  * @uar: doorbell register
  * @qp: the QP
- * @qpn: its number
- * @mem: its ring and its doorbell record
- * @dma: address of these for the device
- * @posted: WQEs
- * @cqes: CQEs that were passed, all of the QP
- * @bad: CQEs of another QP, of an error, or not in their order
+ * @qpn: number of the QP
+ * @mem: ring and doorbell record of the QP
+ * @dma: bus address of @mem
+ * @posted: number of posted WQEs
+ * @cqes: number of CQEs that were passed
+ * @bad: number of CQEs of another QP, in error, or out of order
  * @done: fires for each CQE
  */
 struct dv_half {
@@ -62,7 +61,7 @@ static void on_cqe(void *arg, const void *cqe)
 	complete(&h->done);
 }
 
-/* numbers of the end's PD and of a CQ */
+/* get the numbers of the PD of the end and of a CQ */
 static int get_numbers(struct t_end *e, struct ib_cq *cq, struct mlx5dv_pd *pd,
 		       struct mlx5dv_cq *dv_cq)
 {
@@ -108,7 +107,7 @@ static struct mlx5dv_devx_obj *create_qp(struct dv_half *h, struct mlx5dv_devx_c
 	return qp;
 }
 
-/* one step to RTS, connected to itself; the three commands have their fields in the same places */
+/* one step to RTS, connected to itself; the three commands have the same layout */
 static int step_qp(struct dv_half *h, u16 opcode)
 {
 	const size_t inlen = MLX5_ST_SZ_BYTES(rst2init_qp_in);
@@ -150,7 +149,7 @@ static int open_qp(struct dv_half *h, struct ib_cq *cq)
 			      MLX5_GET(create_qp_out, out, syndrome));
 	h->qpn = MLX5_GET(create_qp_out, out, qpn);
 	h->posted = 0;
-	/* the doorbell record of the QP before */
+	/* clear the doorbell record of the previous QP */
 	memset(h->mem, 0, MEM_BYTES);
 	T_TRY(step_qp(h, MLX5_CMD_OP_RST2INIT_QP));
 	T_TRY(step_qp(h, MLX5_CMD_OP_INIT2RTR_QP));
@@ -158,7 +157,7 @@ static int open_qp(struct dv_half *h, struct ib_cq *cq)
 	return 0;
 }
 
-/* write @len bytes of the end's buffer, from @at on, to memory of its MR */
+/* write @len bytes of the buffer of the end, from @at on, to memory of its MR */
 static void post_write(struct dv_half *h, u32 at, u64 to, u32 len)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = h->mem + h->posted % BIT(LOG_WQES) * WQE_BYTES;
@@ -211,7 +210,7 @@ static int half_exit(struct dv_half *h, struct ib_cq *cq)
 	return 0;
 }
 
-/* the MR of verbs over the buffer: registered by the QP of verbs, in whose PD both QPs are */
+/* the QP of verbs registers the MR over the buffer; both QPs are in its PD */
 static int register_mr(struct dv_half *h, u64 id)
 {
 	T_TRY(t_post_reg(h->e, id, h->e->mr[0], DV_REMOTE_RW));
@@ -233,7 +232,7 @@ static int wait_cqes(struct dv_half *h, u32 n)
 	return 0;
 }
 
-/* moves of the QP of DEVX, each with another WR of the QP of verbs around it */
+/* WRITEs of the QP of DEVX, each together with a WR of the QP of verbs */
 static int move_all(struct dv_half *h)
 {
 	const u64 to = h->e->mr[0]->iova + HALF;
@@ -265,12 +264,12 @@ static int devx_verbs_moves(struct t_pair *p)
 	T_TRY(register_mr(&h, 1));
 	T_TRY(open_qp(&h, cq));
 	T_TRY(move_all(&h));
-	/* a QP of DEVX in the CQ keeps it attached */
+	/* a CQ cannot be detached while a QP of DEVX completes in it */
 	T_EXPECT(mlx5dv_devx_detach_cq(h.ctx, cq), -EBUSY);
 	return half_exit(&h, cq);
 }
 
-/* the poller of a CQ of ib_alloc_cq() is woken by the event of a CQE of DEVX, and passes it */
+/* the event of a CQE of DEVX wakes the poller of a CQ of ib_alloc_cq(), which passes the CQE */
 static int devx_verbs_poller(struct t_pair *p)
 {
 	static const enum ib_poll_context kinds[] = { IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE };
@@ -301,7 +300,7 @@ static int devx_verbs_poller(struct t_pair *p)
 	return 0;
 }
 
-/* wait until the last byte of a WRITE is there, without polling */
+/* wait until the last byte of a WRITE is written, without polling the CQ */
 static int wait_written(struct dv_half *h, u32 seed)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -316,8 +315,8 @@ static int wait_written(struct dv_half *h, u32 seed)
 }
 
 /*
- * CQEs that were not polled when the QP is destroyed are dropped: none reaches the ULP, nor a QP of
- * verbs with the same number. The CQ is as large as before for others.
+ * CQEs that were not polled when the QP is destroyed are dropped: they are passed neither to the
+ * ULP nor to a later QP with the same number. Their entries are free again.
  */
 static int devx_verbs_dropped(struct t_pair *p)
 {
@@ -345,7 +344,7 @@ static int devx_verbs_dropped(struct t_pair *p)
 	return 0;
 }
 
-/* without a function CQEs are skipped: polling ends, and their entries are free again */
+/* if there is no function, CQEs are skipped: polling ends, and their entries are free again */
 static int devx_verbs_no_cb(struct t_pair *p)
 {
 	struct ib_cq *cq = ib_alloc_cq(p->end[0].dev, NULL, 15, 0, IB_POLL_DIRECT);
@@ -368,7 +367,7 @@ static int devx_verbs_no_cb(struct t_pair *p)
 	return 0;
 }
 
-/* what the driver refuses, without a command */
+/* calls that the driver refuses without a command */
 static int devx_verbs_refused(struct t_pair *p)
 {
 	struct mlx5dv_devx_ctx *plain = mlx5dv_devx_open(p->end[0].dev), *other;
@@ -394,7 +393,7 @@ static int devx_verbs_refused(struct t_pair *p)
 	T_EXPECT(mlx5dv_devx_attach_cq(other, cq, on_cqe, &h), -EBUSY);
 	T_EXPECT(mlx5dv_devx_attach_cq(h.ctx, far, on_cqe, &h), -EINVAL);
 	T_EXPECT(mlx5dv_devx_detach_cq(other, cq), -EINVAL);
-	/* attached in another context only, or in none */
+	/* the CQ is attached in another context only, or in no context */
 	T_EXPECT(PTR_ERR_OR_ZERO(create_qp(&h, other, cq, out)), -EINVAL);
 	T_EXPECT(PTR_ERR_OR_ZERO(create_qp(&h, h.ctx, h.e->rq.cq, out)), -EINVAL);
 	MLX5_SET(create_cq_in, cq_in, opcode, MLX5_CMD_OP_CREATE_CQ);

@@ -240,7 +240,7 @@ static int mkey_bad_conf(struct t_pair *p)
 	return ret;
 }
 
-/* more than the work request has room for, although the mkey has it */
+/* more entries than the work request has space for, although the mkey has the space */
 static int mkey_bad_room(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What only the kernel has for mkeys: layouts of memory as the kernel has it, and pools.
+ * Calls for mkeys that only the kernel has: layouts of kernel memory, and pools.
  */
 #include <linux/bvec.h>
 #include <linux/delay.h>

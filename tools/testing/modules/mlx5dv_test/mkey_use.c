@@ -432,7 +432,10 @@ static int mkey_most_entries(struct t_pair *p)
 	return with_mkey(p, 64, check_most);
 }
 
-/* as <rdma/mlx5dv.h> has it: 16 in any case, and max_inline_data / 16 of those requested */
+/*
+ * the contract of <rdma/mlx5dv.h>: 16 in any case, and max_inline_data / 16 of the requested
+ * entries
+ */
 static const int most_by_default = 16, most_at_all = 52;
 
 static const struct t_opts longest_opts = {

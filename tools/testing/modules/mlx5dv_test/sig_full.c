@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Send queues full of configurations of signature mkeys, on a CQ that has as many entries as the
- * QP has work requests. All of them are flushed: each completes once, and the CQ is not overrun.
+ * Send queues full of configurations of signature mkeys, on a CQ with one entry for each work
+ * request of the QP. All work requests are flushed: each completes once, and the CQ does not
+ * overrun.
  *
- * A work request of this QP takes 9 basic blocks, so that the ring has 14 of them and no more, and
- * the CQ 16 entries.
+ * A work request of this QP takes 9 WQE basic blocks, so that the ring has exactly 14 work
+ * requests, and the CQ 16 entries.
  */
 #include "sig.h"
 
@@ -41,7 +42,7 @@ static int post_send(struct t_end *e, u64 id)
 	return ib_wr_complete(dv_qpx(e));
 }
 
-/* configurations until the ring is full, then SENDs; returns the number of work requests */
+/* post configurations until the ring is full, then SENDs; returns the number of work requests */
 static int fill_ring(struct sig_run *r, u64 id, const struct sig_case *c)
 {
 	struct t_end *e = &r->p->end[0];
@@ -80,7 +81,7 @@ static int run_full(struct sig_run *r)
 	return 0;
 }
 
-/* the peer refuses the first work request, and those behind it are flushed or are done */
+/* the peer refuses the first work request; each later one is flushed, or was executed already */
 static int run_full_refused(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Errors of signature mkeys that are configured again before an error was polled or asked for. A
- * transfer is judged by the first mlx5dv_mkey_check() after its completion was polled. Whatever the
- * order of posting, polling and asking: no transfer with a wrong signature is judged to be good.
+ * Errors of signature mkeys that are configured again before an error was polled or checked. The
+ * first mlx5dv_mkey_check() after the completion of a transfer was polled judges the transfer. For
+ * any order of posting, polling and checking, no transfer with a wrong signature is judged good.
  */
 #include <linux/prandom.h>
 #include <linux/slab.h>
@@ -10,9 +10,9 @@
 #include "sig.h"
 
 #define LATE_GOOD	0	/* offset of a good block and its signature in the owner's buffer */
-#define LATE_BAD	1024	/* of a wrong one */
+#define LATE_BAD	1024	/* offset of a block with a wrong signature */
 #define LATE_BLOCK	512
-#define LATE_MOST	8	/* transfers under way */
+#define LATE_MOST	8	/* transfers in progress */
 #define LATE_ROUNDS	64
 #define LATE_STEPS	200
 
@@ -28,7 +28,7 @@
 static const struct sig_case late_crc = CRC_MEM;
 static const struct sig_case late_dif = DIF_MEM;
 
-/* what a call of mlx5dv_mkey_check() says of a transfer */
+/* result of mlx5dv_mkey_check() for a transfer */
 enum verdict {
 	LATE_IS_GOOD,
 	LATE_IS_BAD,		/* with details */
@@ -76,7 +76,7 @@ static void build_write(const struct sig_run *r, const struct sig_case *c, u64 i
 	ib_wr_set_sge(dv_qpx(e), r->mkey->lkey, 0, sig_local_len(c));
 }
 
-/* a configuration and a WRITE, as a chain of their own */
+/* post a configuration and a WRITE as one chain */
 static int post_pair(const struct sig_run *r, const struct sig_case *c, u64 id, bool bad)
 {
 	struct t_end *e = &r->p->end[0];
@@ -117,7 +117,7 @@ static int run_chain(struct sig_run *r)
 				return T_FAIL("bad transfer %d of 3 was judged good", i);
 		}
 		t_clear_counts(&e->sq);
-		/* errors may have been lost: nothing makes the mkey good again */
+		/* errors may have been lost: the mkey cannot be configured again */
 		T_EXPECT(post_pair(r, &late_crc, 3, false), -EIO);
 		T_EXPECT(judge(r, &err), LATE_UNKNOWN);
 		T_TRY(replace(r));
@@ -152,7 +152,7 @@ static int run_again(struct sig_run *r)
 	return 0;
 }
 
-/* a configuration is refused while the error of the one before was not asked for */
+/* a configuration is refused until the error of the previous one was checked */
 static int run_unread(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -169,7 +169,10 @@ static int run_unread(struct sig_run *r)
 	return 0;
 }
 
-/* attributes of another kind, or none, before the error was polled: it is not misread */
+/*
+ * a configuration with attributes of another kind, or none, before the error was polled: the error
+ * must not be decoded as the wrong kind
+ */
 static int run_kinds(struct sig_run *r)
 {
 	struct mlx5dv_mkey_conf_attr reset = { .conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR };
@@ -206,12 +209,12 @@ static int run_kinds(struct sig_run *r)
  * struct late - transfers in a random order
  * @r: the run
  * @rnd: random numbers
- * @bad: of each transfer that is under way, from @done on: its signature is wrong
+ * @bad: for each transfer in progress, from @done on: its signature is wrong
  * @posted: number of transfers posted
- * @done: number of them that are judged
- * @wrong: number of those that were bad
- * @alarms: good transfers that were not judged good
- * @refused: configurations that were refused
+ * @done: number of judged transfers
+ * @wrong: number of judged transfers with a wrong signature
+ * @alarms: number of good transfers that were not judged good
+ * @refused: number of refused configurations
  */
 struct late {
 	struct sig_run *r;
@@ -257,7 +260,7 @@ static int late_post(struct late *l)
 	return ret == -EIO ? replace(l->r) : 0;
 }
 
-/* any order of posting and judging; @most transfers under way */
+/* post and judge in a random order; at most @most transfers in progress */
 static int late_round(struct late *l, u32 most)
 {
 	const u32 until = l->posted + LATE_STEPS;
@@ -289,7 +292,10 @@ static int run_random(struct sig_run *r)
 		l->posted = 0;
 		l->done = 0;
 		l->alarms = 0;
-		/* one under way: nothing is refused, and each error is told from good transfers */
+		/*
+		 * with one transfer in progress, nothing is refused and every good transfer is
+		 * judged good
+		 */
 		ret = late_round(l, 1 + i % LATE_MOST);
 		if (!ret && !(i % LATE_MOST) && l->alarms)
 			ret = T_FAIL("%u good transfers were not judged good", l->alarms);

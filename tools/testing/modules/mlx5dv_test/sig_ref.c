@@ -131,7 +131,7 @@ u8 sig_mask_bit(const struct sig_dom *d, u32 byte)
 	return sig_len(d) == 4 ? BIT(4 + byte) : BIT(byte);
 }
 
-/* the part of a signature that an error is about, as mlx5dv_mkey_check() has it */
+/* the part of a signature with an error, in the form of mlx5dv_mkey_check() */
 u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type type)
 {
 	if (d->type == MLX5DV_SIG_TYPE_CRC)

@@ -409,7 +409,7 @@ static int wr_bad_state(struct t_pair *p)
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
-	/* the one builder that returns an errno has it at once */
+	/* the one builder that returns an errno returns it immediately */
 	T_TRY(dv_start(e, 0, 0));
 	ret = mlx5dv_wr_raw_wqe(dv_of(e), wqe);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);

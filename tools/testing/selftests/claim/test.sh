@@ -331,7 +331,7 @@ saved_for_the_next_boot() {
 	load
 	"$CLAIM" take "$SECOND"
 	mkdir "$WORK/conf"
-	# the administrator's own file stays
+	# the file of the administrator is not removed
 	echo "options mlx5_ibx claim=all" > "$WORK/conf/mlx5_ibx.conf"
 	expect_fail env IBX_CLAIM_CONF="$WORK/conf/mlx5_ibx.conf" "$CLAIM" save
 	grep -qF "is not a file of ibx-claim save" "$WORK/expect_fail" ||

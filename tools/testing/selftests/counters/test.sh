@@ -457,13 +457,13 @@ async_irq() {
 		/proc/interrupts
 }
 
-# irqs_on IRQ CPU: how often the interrupt was raised on a processor
+# irqs_on IRQ CPU: number of times that the interrupt was raised on a processor
 irqs_on() {
 	awk -v irq="$1:" -v column=$(($2 + 2)) '$1 == irq { print $column }' /proc/interrupts
 }
 
-# an interrupt follows its affinity at once, in both directions, and none is lost; with one
-# processor it stays there when the affinity is written
+# a new affinity of an interrupt takes effect at once, in both directions, and no interrupt is lost;
+# with one processor, writing the affinity does not change it
 interrupt_moves() {
 	local irq cpu before pci i cpus="1 0 1 0"
 

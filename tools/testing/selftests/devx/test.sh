@@ -201,7 +201,7 @@ event_kept() {
 	echo clear > "$faults"
 }
 
-# traced EVENT COMMAND...: with a tracepoint on; the trace is in $WORK/trace
+# traced EVENT COMMAND...: run it with a tracepoint enabled; the trace is in $WORK/trace
 traced() {
 	local event=$TRACEFS/events/$1
 
@@ -213,7 +213,7 @@ traced() {
 	cat "$TRACEFS/trace" > "$WORK/trace"
 }
 
-# The interrupt of an event looks at the subscriptions to this event only.
+# The interrupt of an event walks the subscriptions to this event only.
 limit_others() {
 	local victim
 
@@ -229,7 +229,7 @@ limit_object() { good limit_object; }
 limit_channel() { good limit_channel; }
 limit_context() { good limit_context; }
 
-# What a process closes is freed with interrupts on.
+# Resources of a closed context are freed with interrupts enabled.
 limit_close() {
 	local freed='kfree: call_site=\(ibx_devx\|take_item\|drop_\|event_file\)'
 
@@ -239,7 +239,7 @@ limit_close() {
 		"$(grep "$freed" "$WORK/trace" | grep -c '\] [dD]')" 0
 }
 
-# the device refuses the commands, as they are longer than a query
+# the device refuses the commands, because they are longer than a query
 limit_commands() {
 	local faults
 

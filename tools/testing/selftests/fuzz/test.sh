@@ -3,16 +3,16 @@
 #
 # Requests of processes that are changed at random on their way to the driver: the program
 # tools/testing/fuzz, with several threads, contexts and processes at a time, some of which are
-# killed. No report of the kernel (of KASAN, lockdep and kmemleak too, on the debug kernel), no
-# process that hangs, no access of the device to memory that is not mapped, nothing left when the
-# processes are gone, and verbs still work. Then the same while the device is unbound and in fatal
-# error, at a random point, with FULL=1 also unplugged: mlx5_core waits for the command that was
-# under way for a minute. Requests that only the device can find wrong are counted by it, and are no
-# failure.
+# killed. The test fails on a report of the kernel (on the debug kernel also of KASAN, lockdep and
+# kmemleak), a process that hangs, an access of the device to unmapped memory, an object that
+# remains after the processes have ended, or verbs that fail afterwards. Then the same runs while
+# the device is unbound or gets a fatal error at a random time; with FULL=1 also while it is
+# unplugged, where mlx5_core waits a minute for the command in progress. Invalid requests that only
+# the device can detect are counted by the device, and are no failure.
 #
-# FUZZ_SEED=N repeats a run, whose seed is printed; FUZZ_SECONDS=N is its time, 10 without, and 120
-# with FULL=1, which has a new seed each time. On the debug kernel the requests are those that reach
-# new code of the driver, with changes.
+# The seed of a run is printed, and FUZZ_SEED=N repeats the run. FUZZ_SECONDS=N is its duration: by
+# default 10 s, and 120 s with FULL=1, which uses a new seed each time. On the debug kernel,
+# requests that reach new code of the driver are repeated with changes.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
@@ -30,7 +30,7 @@ if [ -n "${FULL:-}" ]; then
 fi
 seed=${FUZZ_SEED:-$seed}
 seconds=${FUZZ_SECONDS:-$seconds}
-# of a run in which the device goes away, and the number of runs of each way
+# seconds of a run in which the device is removed, and number of runs for each way
 ROUND=$((2 * SLOWER))
 ROUNDS=$((seconds / 60 + 1))
 
@@ -48,14 +48,14 @@ first_user() {
 	no_violations
 }
 
-# fuzz SEED SECONDS [FILE TEXT]: what it prints is in $WORK/said
+# fuzz SEED SECONDS [FILE TEXT]: the caller writes the output to $WORK/said
 fuzz() {
 	# faults of processes, whose libraries get answers that they do not expect, are no reports
 	echo 0 > /proc/sys/debug/exception-trace
 	timeout -s KILL $(($2 + 300 * PATIENCE)) "$FUZZ" "$IB_A" "$@"
 }
 
-# after a run
+# many_requests: check the output of a run
 many_requests() {
 	say "$(cat "$WORK/said")"
 	grep -q "^seed .* processes, .* requests, [1-9][0-9]* changed, " "$WORK/said" ||
@@ -63,7 +63,7 @@ many_requests() {
 	no_stray_dma
 }
 
-# on the debug kernel it must have found its way by what the driver executes
+# on the debug kernel, the program must have used the coverage of the driver
 guided() {
 	local what="kinds of answers"
 
@@ -89,7 +89,7 @@ works_still() {
 	no_violations
 }
 
-# rounds WAY: the device goes away in one of three ways
+# rounds WAY: runs in which the device is removed in one of three ways
 rounds() {
 	local i
 

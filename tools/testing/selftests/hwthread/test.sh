@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The hardware thread of mlx5sim waits for nothing outside the device. It counts its own sleeps in
-# debugfs "thread", and the health counters that it advances do not stand still while a process
-# creates the first key for encryption and programs that load modules take long.
+# The hardware thread of mlx5sim does not wait for anything outside the device. The file "thread" in
+# debugfs counts its sleeps, and its health counters advance while a process creates the first key
+# for encryption and the loading of modules is slow.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"
 
 PROBE=$TOP/build/hwthread/probe
-SLOW_LOAD=20		# seconds that loading a module takes
+SLOW_LOAD=20		# seconds that the loading of a module takes
 MODPROBE=/proc/sys/kernel/modprobe
 
 # thread NAME
@@ -30,8 +30,8 @@ start() {
 	no_sleeps
 }
 
-# The kernel loads the modules that it asks for itself by a program, which is slow here. The check
-# of the check: it is as slow as it says.
+# The kernel runs a program to load the modules that it requests, and here the program is slow. This
+# case checks that it is slow indeed.
 slow_modprobe() {
 	local began=$SECONDS
 

@@ -6,9 +6,9 @@
 # Each set of them leaves the lists of rdma(8), the objects of the simulated devices and the kernel
 # log as they were. Then both devices still work. KILL_SEED gives other points.
 #
-# The cases race_* are about one context with ten threads at work: SIGKILL meets several requests of
-# it, at a random time, also while the device is unbound, in fatal error, or, with FULL=1,
-# unplugged: mlx5_core waits a minute for the command that was under way.
+# In the cases race_*, ten threads use one context, so SIGKILL at a random time interrupts several
+# requests, also while the device is unbound, gets a fatal error or, with FULL=1, is unplugged:
+# mlx5_core then waits a minute for the command in progress.
 set -eu
 # shellcheck source=../../lib/lib.sh
 . "$(dirname "$0")/../../lib/lib.sh"

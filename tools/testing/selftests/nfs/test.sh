@@ -206,8 +206,8 @@ served_more() {
 	[ $(($(served) - $1)) -ge "$2" ]
 }
 
-# The server's port goes down under I/O until the connection breaks, and comes back: the client
-# connects again and loses nothing.
+# The port of the server is down under I/O until the connection breaks, and then up again: the
+# client reconnects and loses no data.
 port_away() {
 	local writer before served
 

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A device goes away from a ULP: each ULP of the tree's tests, at either end, while it connects,
-# under I/O and while it disconnects. Nothing may wait without end: not the removal, not the ULP
-# when it is told to leave, no task in state D; the modules can be unloaded.
+# A device is removed while a ULP uses it: each ULP of the tests of this tree, at either end, while
+# it connects, under I/O and while it disconnects. The removal, the ULP when it is stopped, and
+# tasks in state D must not wait without limit, and the modules can be unloaded.
 #
 # ROWS is the table of cases, a case is ULP.END.WAY.MOMENT. A case that hangs is printed with its
-# waiting tasks and ends its VM; the cases behind it run in another one (AGAIN in selftest.py).
+# waiting tasks and ends its VM; the remaining cases run in another VM (AGAIN in selftest.py).
 # hangs.list names the cases that hang because of the kernel, with the reason.
 set -eu
 # shellcheck source=../../lib/lib.sh
@@ -17,7 +17,7 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=ulps.sh
 . "$HERE/ulps.sh"
 
-# seconds until a removal, or a task in state D, is one that hangs; programs and daemons have more
+# seconds after which a removal, or a task in state D, hangs; programs and daemons have more time
 PATIENCE=60
 WAYS="unplug unbind fatal netns"
 MOMENTS="connect io disconnect"
@@ -36,7 +36,7 @@ iser		ib_iser ib_isert
 srp		ib_srp ib_srpt
 smc		smc
 "
-# what every check runs
+# cases that every check runs
 SAMPLE="nfs.A.unplug.io nfs_frwr.A.unplug.io nfs42.A.unplug.io nvme_frwr.A.unbind.connect
 nvme.B.fatal.io nfs_frwr.B.unbind.io srp.A.unplug.io"
 
@@ -46,7 +46,7 @@ ended() {
 	! kill -0 "$1" 2> /dev/null
 }
 
-# tasks_in_d: pid and name of each task that cannot be interrupted, but for idle kernel threads
+# tasks_in_d: pid and name of each task in uninterruptible sleep, except idle kernel threads
 tasks_in_d() {
 	local dir name stat
 
@@ -63,7 +63,7 @@ no_task_in_d() {
 	[ -z "$(tasks_in_d)" ]
 }
 
-# hung WHAT: show what waits, and end the VM
+# hung WHAT: print the waiting tasks, and end the VM
 hung() {
 	local pid name
 
@@ -76,8 +76,8 @@ hung() {
 	exit "$KTAP_HUNG"
 }
 
-# command_waits: mlx5_core waits for the answer of a firmware command. One that was sent before the
-# device was unplugged has none, and is given up after 60 seconds.
+# command_waits: mlx5_core waits for the answer of a firmware command. A command that was sent
+# before the device was unplugged has no answer, and times out after 60 seconds.
 command_waits() {
 	local pid
 
@@ -88,7 +88,7 @@ command_waits() {
 	return 1
 }
 
-# in_time SECONDS COMMAND...: wait for it
+# in_time SECONDS COMMAND...: wait until the command succeeds
 in_time() {
 	wait_for "$@" && return
 	command_waits || return
@@ -96,8 +96,8 @@ in_time() {
 	wait_for "$(($1 + 60))" "${@:2}"
 }
 
-# bounded SECONDS COMMAND...: its status, if it does not hang. The output of one that hangs must not
-# keep that of the case open.
+# bounded SECONDS COMMAND...: run a command, and return its status if it does not hang. The output
+# of a command that hangs must not keep the output of the case open.
 bounded() {
 	local pid
 
@@ -117,7 +117,7 @@ adev_driver() {
 	readlink -f "/sys/bus/auxiliary/devices/$1/driver"
 }
 
-# prepare WAY PCI: before the connection
+# prepare WAY PCI: called before the ULP connects
 prepare() {
 	case $1 in
 	fatal) quick_recovery "$2" ;;
@@ -128,7 +128,7 @@ prepare() {
 	esac
 }
 
-# Each returns when the driver let go of the device.
+# Each function returns when the driver has released the device.
 take_unplug() { echo 1 > "$SIM_DEBUGFS/$1/unplug"; }
 give_unplug() { echo 1 > "$SIM_DEBUGFS/$1/plug"; }
 take_unbind() {
@@ -156,12 +156,13 @@ qps() {
 	done < "$SIM_DEBUGFS/$1/objects"
 }
 
-# more_qps PCI N: the device has more QPs than that
+# more_qps PCI N: the device has more than N QPs
 more_qps() {
 	[ "$(qps "$1")" -gt "$2" ]
 }
 
-# at MOMENT PCI: returns in the middle of it; sets BUSY to a process, or to nothing
+# at MOMENT PCI: returns during the connect, the I/O or the disconnect; sets BUSY to the pid of its
+# process, or to nothing
 at() {
 	local before
 
@@ -194,14 +195,15 @@ end_of() {
 	done
 }
 
-# run_row ULP END WAY MOMENT. After one that fails the VM is as useless as after one that hangs.
+# run_row ULP END WAY MOMENT: run a case. After a case that fails, the VM cannot be used any more,
+# as after a case that hangs.
 run_row() {
 	local began=$SECONDS dev pci
 
 	# shellcheck disable=SC2154
 	trap 'rc=$?; [ $rc = 0 ] || exit "$KTAP_HUNG"' EXIT
 	rm -f /run/modprobe.d/nvme_host.conf /run/modprobe.d/nfs_rdma.conf
-	# later than this test notices
+	# later than this test detects a hang
 	echo $((PATIENCE * SLOWER * 4)) > /proc/sys/kernel/hung_task_timeout_secs
 	ends_up
 	[ "$2" = A ] && dev=$IB_A || dev=$IB_B
@@ -228,7 +230,7 @@ run_row() {
 	no_violations
 }
 
-# known_hang CASE: it hung, and hangs.list has it. Sets HANG_REASON.
+# known_hang CASE: the case hung, and is in hangs.list. Sets HANG_REASON.
 known_hang() {
 	[ -e "$WORK/hung" ] && listed_hang "$1"
 }
@@ -262,7 +264,7 @@ all_rows() {
 	done <<< "$ROWS"
 }
 
-# rdma_modules: names of the kernel's ULPs, and of those of the tree
+# rdma_modules: names of the ULPs of the kernel and of this tree
 rdma_modules() {
 	awk -F: '$2 ~ /(ib_core|rdma_cm|ib_cm)\.ko/ &&
 		$1 ~ /(ulp|nvme|sunrpc|rpcrdma|net\/(rds|smc)|rnbd)/ { print $1 }' \
@@ -283,7 +285,7 @@ every_ulp_has_rows() {
 	want_ge "ULPs of the tests" "$n" 10
 }
 
-# Case: what hung or failed, of all that ran
+# Case: print the cases that hung or failed
 hangs() {
 	local name
 

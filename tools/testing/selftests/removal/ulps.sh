@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# The ULPs that removal takes devices from. Each has a function use_ULP, which defines:
+# The ULPs of the test removal. Each ULP has a function use_ULP, which defines:
 #
 #	serve		the target or server, on end B
 #	join		the host or client on end A connects, or mounts
-#	work		I/O without an end: its process in LOAD, at work when this returns
+#	work		start I/O without end; returns when data moves, with the process in LOAD
 #	leave		the opposite of join
-#	leave_lost	the same after a device was lost: steps may fail, all is gone in the end
+#	leave_lost	leave after a removal: steps may fail, but in the end the modules unload
 #	close		the opposite of serve
 #
 # A case runs in a subshell, so the libraries of two ULPs never meet.
 
 DISK_MB=16
 
-# fio_on FILE: reads and writes without an end
+# fio_on FILE: reads and writes without end
 fio_on() {
 	fio --name=load --filename="$1" --bs=16k --size=4M --iodepth=16 --direct=1 --rw=randrw \
 		--ioengine=libaio --randseed=3 --time_based --runtime=3600 > "$WORK/load" 2>&1 &
@@ -32,7 +32,7 @@ moved() {
 	(both_moved "$1") > /dev/null 2>&1
 }
 
-# stop_load: LOAD has ended, by SIGKILL
+# stop_load: end LOAD by SIGKILL
 stop_load() {
 	[ -n "${LOAD:-}" ] || return 0
 	pkill -KILL -P "$LOAD" || :
@@ -73,7 +73,7 @@ use_nvme() {
 
 use_nvme_frwr() { use_nvme nvme_rdma_frwr; }
 
-# a file system on it, of which the host writes files
+# the same with a file system, in which the host writes files
 use_nvme_fs() {
 	use_nvme "$@"
 	serve() {
@@ -107,7 +107,7 @@ use_nfs() {
 	RPCRDMA=${1:-rpcrdma} NFS_VERSION=${2:-3}
 	use_lib block
 	use_lib nfs
-	# in the namespace of the server
+	# the client is in the namespace of the server
 	in_client() { "$@"; }
 	serve() { server_up; }
 	join() {
@@ -145,7 +145,7 @@ use_iser() {
 	serve() {
 		target_up
 		iscsid_up
-		# a session that is lost is given up after so many seconds
+		# a lost session is dropped after this many seconds
 		node -o update -n node.session.timeo.replacement_timeout -v 5
 		node -o update -n node.conn[0].timeo.login_timeout -v $((10 * SLOWER))
 		node -o update -n node.conn[0].timeo.logout_timeout -v $((10 * SLOWER))
@@ -175,7 +175,7 @@ use_srp() {
 	use_lib lio
 	use_lib srp
 	serve() {
-		# the names stay when their device goes
+		# evaluate the names now, because the device may be removed
 		eval "wwn() { echo '$(wwn)'; }; initiator() { echo '$(initiator)'; }"
 		target_up
 		eval "ioc_guid() { echo '$(ioc_guid)'; }"
@@ -215,12 +215,12 @@ use_smc() {
 		LOAD=$!
 		at_work
 	}
-	# processes that end with connections open
+	# the processes end with open connections
 	leave() { pkill -KILL -f "$PEER talk" || :; }
 	leave_lost() { leave; }
 	close() {
 		kill -KILL "$SERVER"
-		# its sockets notice a lost peer by a timer of 30 seconds
+		# its sockets detect a lost peer by a timer of 30 seconds
 		wait_for 150 unloaded smc || fail "smc is in use"
 	}
 }

@@ -4,8 +4,9 @@
 # Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
 # block sizes and operations against plain C, wrong signatures, signature pipelining, devices that
 # count the bytes of a work request otherwise (U-98), and devices that lack something. Errors that
-# are polled or asked for late, and send queues full of work requests of several WQEs on CQs that
-# are no larger, of integrity MRs, too. A wrong signature breaks no rule of the device.
+# are polled or checked late; and send queues full of work requests of several WQEs, also of
+# integrity MRs, on CQs with one entry for each work request. A wrong signature breaks no rule of
+# the device.
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
@@ -39,7 +40,7 @@ sig_late_random() {
 	print_log sig_late_random
 }
 
-# its MR is registered already; no case before has overrun a CQ
+# the device reports the registration of a registered MR (umr_state), but no CQ overrun
 pi_full_failed() {
 	no_violations
 	own_fault pi_full_failed umr_state

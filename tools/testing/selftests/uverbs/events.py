@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""A context with a CQ, SRQs and a QP, and what it is told of them: events.py DEVICE [SRQS]
+"""Prints the events of a context with a CQ, SRQs and a QP: events.py DEVICE [SRQS]
 
 Prints the number of the QP, then "ready", and then each asynchronous event, by name, as it comes.
 Ends by itself, without destroying anything, after IBV_EVENT_DEVICE_FATAL.

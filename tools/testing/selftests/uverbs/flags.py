@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Access flags of QPs: flags.py DEVICE GID-INDEX
 
-mlx5_ib ignores the flags that no QP of the device has, and newer tests of rdma-core set those of
-FLUSH for each RC QP that has the newer calls for posting. So each flag goes into ibv_modify_qp()
-alone; then QPs with all of them do every operation, through these calls. Prints what is not so,
+mlx5_ib ignores the flags that no QP of the device has, and newer tests of rdma-core set the FLUSH
+flags for each RC QP with the calls of ibv_wr_post(3). So each flag is passed to ibv_modify_qp()
+alone; then QPs with all flags execute every operation, through these calls. Prints the failures,
 and then exits with 1.
 """
 
@@ -29,7 +29,7 @@ OPS = e.IBV_QP_EX_WITH_SEND | e.IBV_QP_EX_WITH_SEND_WITH_IMM | e.IBV_QP_EX_WITH_
     e.IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | e.IBV_QP_EX_WITH_RDMA_READ | \
     e.IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | e.IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | \
     e.IBV_QP_EX_WITH_BIND_MW
-SMALL = 16      # bytes: in the completion of a READ, if that has 128 bytes
+SMALL = 16      # bytes; a CQE of 128 bytes contains the data of a READ of this size
 IMM = 0x1234
 
 
@@ -52,14 +52,14 @@ class Ends:
             qp.to_rts(attr)
 
     def qp(self, cq):
-        """An RC QP with the newer calls."""
+        """An RC QP with the calls of ibv_wr_post(3)."""
         init = QPInitAttrEx(cap=QPCap(max_send_wr=8, max_recv_wr=4), pd=self.pd, scq=cq, rcq=cq,
                             qp_type=e.IBV_QPT_RC, send_ops_flags=OPS,
                             comp_mask=e.IBV_QP_INIT_ATTR_PD | e.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
         return QPEx(self.ctx, init)
 
     def completion(self, end):
-        """The next completion of an end; None, and a fault, if there is none."""
+        """The next completion of an end; None, and a fault, if none arrives."""
         for _ in range(1000000):
             n, wcs = self.cqs[end].poll()
             if n:
@@ -68,7 +68,8 @@ class Ends:
         return None
 
     def post(self, what, call, length=SMALL, receives=False, want=e.IBV_WC_SUCCESS):
-        """One operation of end 0, to its end, and the receive of end 1 if it takes one."""
+        """One operation of end 0, until it completes, and the receive of end 1 if it consumes
+        one."""
         if receives:
             self.qps[1].post_recv(RecvWR(num_sge=1, sg=[self.sge(1, PAGE)]))
         qp = self.qps[0]
@@ -85,15 +86,15 @@ class Ends:
         return wcs[-1]
 
     def sge(self, end, length):
-        """An element of the memory of an end."""
+        """An SGE of the memory of an end."""
         return SGE(self.mrs[end].buf, length, self.mrs[end].lkey)
 
     def fill(self, end, byte):
-        """Every byte of a memory."""
+        """Set every byte of a memory."""
         self.mrs[end].write(chr(byte) * PAGE, PAGE)
 
     def holds(self, what, end, byte, length=SMALL):
-        """The memory of an end begins with so many of these bytes."""
+        """Check that the memory of an end begins with a number of these bytes."""
         if self.mrs[end].read(length, 0) != bytes([byte]) * length:
             tell(f"{what}: end {end} has other data")
 
@@ -169,7 +170,7 @@ def window(ends):
 
 
 def main(name, gid_index):
-    """All of it."""
+    """Run the test."""
     ctx = d.Context(name=name)
     one_by_one(ctx)
     if not FAULTS:

@@ -367,7 +367,7 @@ def mended(ends):
 
 
 def stalled(ends):
-    """The UMR QP executes nothing for the second time: the MRs after this one take no time."""
+    """The UMR QP executes no WR for the second time: the MRs after this one do not wait."""
     ends.memory.mr(ends.pd, 1).close()
     start = time.monotonic()
     by_command(ends)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """MRs of many gigabytes: large.py DEVICE GID-INDEX CASE
 
-The memory is small, and mapped again and again: no two neighbouring pages of the MR, or huge pages,
-are neighbours in memory. Data is written through the key, far from the beginning, and read in the
-memory. Prints what is not so, and then exits with 1.
+The memory is small, and mapped many times in a row: no two adjacent pages, or huge pages, of the MR
+are adjacent in memory. Data is written through the key, far from the beginning, and read from the
+memory. Prints the failures, and then exits with 1.
 """
 
 import ctypes
@@ -58,7 +58,7 @@ class Mapped:
 
 
 def register(pd, mapped, what):
-    """An MR of all of it, or None and a fault."""
+    """An MR of the complete mapping, or None and a fault."""
     try:
         return MR(pd, mapped.length, LW | RW | RR, mapped.at)
     except PyverbsRDMAError as error:
@@ -67,7 +67,7 @@ def register(pd, mapped, what):
 
 
 def check(ctx, gid_index, mapped, what):
-    """Writes through the key to places all over the MR, and across pages."""
+    """Write through the key at several offsets of the MR, and across pages."""
     pd, cq = Pd(ctx), CQ(ctx, 4)
     qps = connected(ctx, pd, cq, gid_index)
     source = MR(pd, PAGE, LW)
@@ -83,7 +83,7 @@ def check(ctx, gid_index, mapped, what):
         for byte in at, at + 63:
             if mapped.view[byte % HUGE] != 65 + i:
                 tell(f"{what}: nothing was written at {at:#x}")
-    # as the sender's own memory
+    # as local memory of the sender
     mapped.view[last % HUGE:] = b"Z" * 64
     transfer(qps[0], cq, e.IBV_WR_RDMA_WRITE, SGE(mapped.at + last, 64, mr.lkey), mr.rkey,
              mapped.at)

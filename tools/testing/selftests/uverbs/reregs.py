@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """ibv_rereg_mr() in the mkey of the MR: reregs.py DEVICE GID-INDEX COMMANDS CASE
 
-The keys stay, as the manual page says, and the device does what the MR allows from then on.
-COMMANDS is the file of the simulated device that counts firmware commands. Prints what is not so,
-and then exits with 1.
+The keys do not change, as the manual page says, and the device permits what the changed MR permits.
+COMMANDS is the file of the simulated device that counts firmware commands. Prints the failures, and
+then exits with 1.
 """
 
 import os
@@ -21,7 +21,7 @@ ADD = e.IBV_WR_ATOMIC_FETCH_AND_ADD
 
 
 class Kept:
-    """An MR whose keys stay."""
+    """An MR whose keys do not change."""
 
     def __init__(self, ends, pages, access, memory=None):
         self.ends, self.memory = ends, memory or ends.memory
@@ -29,30 +29,30 @@ class Kept:
         self.keys = self.mr.lkey, self.mr.rkey
 
     def rereg(self, what, *args, keeps=True):
-        """With the arguments of MR.rereg()."""
+        """Reregister the MR, with the arguments of MR.rereg()."""
         self.mr.rereg(*args)
         if ((self.mr.lkey, self.mr.rkey) == self.keys) != keeps:
             tell(f"{what}: keys {self.mr.lkey:#x} {self.mr.rkey:#x} after {self.keys}")
         self.keys = self.mr.lkey, self.mr.rkey
 
     def access(self, what, access, keeps=True):
-        """Other rights."""
+        """Change the access flags."""
         self.rereg(what, ACCESS, None, 0, 0, access, keeps=keeps)
 
     def allows(self, what, opcode=e.IBV_WR_RDMA_WRITE, at=None):
-        """An operation by the peer succeeds."""
+        """Check that an operation by the peer succeeds."""
         status = self.ends.status(self.mr.rkey, at or self.memory.at, opcode)
         if status != e.IBV_WC_SUCCESS:
             tell(f"{what}: status {status}")
             self.ends.connect()
 
     def refuses(self, what, opcode=e.IBV_WR_RDMA_WRITE):
-        """Or does not, and changes nothing."""
+        """Check that an operation by the peer is refused, and changes no memory."""
         self.ends.refused(what, self.mr.rkey, opcode)
 
 
 def access_of(ends, pages, more=0):
-    """Remote write comes and goes."""
+    """Remote write is enabled and disabled."""
     kept = Kept(ends, pages, LW | more)
     kept.refuses("an MR for local use")
     for _ in range(3):
@@ -64,7 +64,7 @@ def access_of(ends, pages, more=0):
 
 
 def access(ends):
-    """MRs of mkeys that have had others before, and of mkeys of their own."""
+    """MRs with mkeys from the free mkeys, and MRs with mkeys of their own."""
     access_of(ends, 1)
     access_of(ends, 64)
     access_of(ends, TOO_MANY)
@@ -72,7 +72,7 @@ def access(ends):
 
 
 def atomic(ends):
-    """Remote atomic access goes and comes."""
+    """Remote atomic access is disabled and enabled."""
     kept = Kept(ends, 1, LW | RA)
     kept.allows("an MR with atomics", ADD)
     kept.access("no atomics", LW)
@@ -83,7 +83,7 @@ def atomic(ends):
 
 
 def pds(ends):
-    """An MR of another PD cannot be used, and has all its rights when it is back."""
+    """An MR in another PD cannot be used; in its first PD it has all its access flags again."""
     other = Pd(ends.ctx)
     for pages in 1, TOO_MANY:
         kept = Kept(ends, pages, LW | RW)
@@ -99,7 +99,7 @@ def pds(ends):
 
 
 def addresses(ends):
-    """Other memory behind the same keys: shorter, and as long as the mkey has space for."""
+    """Other memory with the same keys: shorter, and as long as the space of the mkey permits."""
     more = Memory(16)
     kept = Kept(ends, 5, LW | RW | RR)
     ends.source.write("x" * 16, 16)
@@ -126,7 +126,7 @@ def addresses(ends):
 
 
 def others(ends):
-    """What no UMR can change: the keys are others, and the MR is as it must be."""
+    """Changes that no UMR can make: the keys change, and the MR works."""
     kept = Kept(ends, 1, LW | RW)
     kept.access("relaxed ordering", LW | RW | RELAXED, keeps=False)
     kept.allows("an MR with relaxed ordering")
@@ -136,7 +136,7 @@ def others(ends):
 
 
 def no_commands(ends):
-    """None of this takes a firmware command."""
+    """Changes by UMRs need no firmware command."""
     kept, other = Kept(ends, 5, LW | RW), Pd(ends.ctx)
     before = ends.mkey_commands()
     kept.access("rights", LW)
@@ -149,7 +149,7 @@ def no_commands(ends):
 
 
 def failing(ends):
-    """The UMR QP is in error: the MR gets another mkey, and works."""
+    """The UMR QP is in ERR: the MR gets another mkey, and works."""
     kept = Kept(ends, 5, LW | RW)
     print("ready", flush=True)
     sys.stdin.readline()

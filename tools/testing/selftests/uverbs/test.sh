@@ -189,7 +189,7 @@ bad_dcs() { bad dcs; }
 bad_queries() { bad queries; }
 objects_left_at_exit() { bad left; }
 
-# flags [VARIABLE=VALUE]: flags.py, in that environment
+# flags [VARIABLE=VALUE]: run flags.py, with a variable in the environment
 flags() {
 	ends
 	clear_violations
@@ -206,7 +206,7 @@ run_large() {
 	timeout 600 "$HERE/large.py" "$IB_A" "$GID_INDEX" "$1" || fail "see above"
 }
 
-# large CASE: of large.py
+# large CASE: run a case of large.py
 large() {
 	ends
 	clear_violations
@@ -326,7 +326,7 @@ keys_cq_fails() {
 	no_violations
 }
 
-# rereg CASE: of reregs.py
+# rereg CASE: run a case of reregs.py
 rereg() {
 	ends
 	clear_violations
@@ -344,7 +344,7 @@ rereg_addr() { unpinned rereg addresses; }
 rereg_others() { unpinned rereg others; }
 rereg_no_commands() { rereg no_commands; }
 
-# The UMR QP fails before each.
+# The UMR QP gets an error before the case changes the MR.
 rereg_fails() {
 	local pid
 
@@ -366,7 +366,7 @@ rereg_fails() {
 	no_objects_left
 }
 
-# stall_umr_qp: it executes nothing from now on; sets PCI
+# stall_umr_qp: from now on, the UMR QP executes no WR; sets PCI
 stall_umr_qp() {
 	ends
 	clear_violations
@@ -376,14 +376,14 @@ stall_umr_qp() {
 	echo "stall $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
 }
 
-# start_keys CASE: of keys.py, with $KEYS as its process
+# start_keys CASE: start a case of keys.py; sets KEYS to its process
 start_keys() {
 	timeout "$((300 * SLOWER))" "$HERE/keys.py" "$IB_A" "$GID_INDEX" \
 		"$SIM_DEBUGFS/$PCI/commands" "$1" > "$WORK/said" 2>&1 &
 	KEYS=$!
 }
 
-# After a minute the QP is reset, and a command does the work of the UMR. The QP works again.
+# After a minute the QP is reset, and a command replaces the UMR. Then the QP works again.
 keys_qp_stalls() {
 	local first second
 
@@ -406,7 +406,7 @@ more_qps_begun() {
 	[ "$(qps_begun)" -ge "$1" ]
 }
 
-# After the second time MRs do without it, until the device is bound again.
+# After the second lost WR, MRs use commands until the device is bound again.
 keys_qp_given_up() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
 
@@ -476,7 +476,7 @@ cqs_of_a() {
 	ls "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/CQs"
 }
 
-# the device's numbers of the SRQs of the process, which mlx5_ib does not tell
+# numbers of the SRQs of the process in the device, which mlx5_ib does not report
 srq_of_watcher() {
 	rdma resource show srq dev "$IB_A" -dd | sed -n "s/.* pid $WATCHER .* drv_hw_srqn //p" |
 		cut -d ' ' -f 1
@@ -513,7 +513,7 @@ async_events() {
 	ends_up
 }
 
-# lines about SRQs in error
+# number of kernel messages about SRQs in error
 srq_lines() {
 	dmesg | grep -c "SRQ 0x.* is in error" || :
 }
@@ -539,7 +539,7 @@ log_limited() {
 	no_violations
 }
 
-# heard_of N: so many SRQs are in error
+# heard_of N: the watcher has printed the errors of N SRQs
 heard_of() {
 	[ "$(grep -c SRQ_ERR "$WORK/events")" = "$1" ]
 }
@@ -685,7 +685,7 @@ ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_
 	keys_qp_fails keys_cq_fails rereg_no_commands rereg_fails log_limited dmabufs
 	objects_left_at_exit unbound_while_open claimed_while_open unplugged_while_open
 	dead_while_open moved_while_open"
-# take one or two minutes each
+# each of these cases takes one or two minutes
 [ -z "${FULL:-}" ] ||
 	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled"
 [ "$PROVIDER" = mlx5_ibx ] || ours=

@@ -23,13 +23,13 @@ receive_bad_key() {
 	own_fault receive_bad_key mkey_lookup
 }
 
-# port_mtu BYTES: of both netdevs
+# port_mtu BYTES: set the MTU of both netdevs
 port_mtu() {
 	ip link set "$NET_A" mtu "$1"
 	ip link set "$NET_B" mtu "$1"
 }
 
-# packets of up to 4096 bytes need ports that let them pass
+# packets of up to 4096 bytes need ports with a sufficient MTU
 sizes_around_mtu() {
 	ends
 	on_sim || {

@@ -32,7 +32,7 @@ panic_is_shown() {
 
 	returns 121 --modules "" -- sh -c 'echo c > /proc/sysrq-trigger'
 	grep -q 'Kernel panic' "$WORK/err" || fail "the panic is not shown"
-	# the guest has not run until its time was over
+	# the guest has ended before its time limit
 	want_ge "seconds left of 540" $((540 - (SECONDS - start))) 0
 }
 
@@ -70,8 +70,8 @@ links_are_active() {
 	want_eq "links ACTIVE" "$(grep -c 'state ACTIVE' "$WORK/out")" 2
 }
 
-# reboots DRIVER LINE PARAMETER...: the machine restarts while the driver is bound, with these
-# parameters of mlx5sim. mlx5_core does what the line says, and the device answers as it wants.
+# reboots DRIVER LINE PARAMETER...: the machine reboots while the driver is bound, with these
+# parameters of mlx5sim. mlx5_core prints LINE, and the device answers its commands with success.
 reboots() {
 	local driver=$1 line=$2
 
