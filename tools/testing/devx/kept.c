@@ -29,6 +29,7 @@
 #define GUESSES		8u
 #define SETTLE_US	500000
 #define MR_PAGES	32u
+#define RESIZED_KB	256u	/* of the ring of a CQ that was resized */
 
 /* kilobytes that the process has pinned */
 static unsigned long pinned(void)
@@ -94,6 +95,17 @@ static void *make_qp(struct end *e)
 }
 
 static struct ibv_xrcd *xrcd;
+
+static void *make_target(struct end *e)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_XRC_RECV,
+		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
+		.xrcd = xrcd,
+	};
+
+	return ibv_create_qp_ex(e->ctx, &attr);
+}
 
 static void *make_xrc_srq(struct end *e)
 {
@@ -647,6 +659,8 @@ static void use_late_umem(struct mover *m)
 static void late_create(const char *device)
 {
 	static const struct late list[] = {
+		/* first: with it, the driver creates a CQ and an SRQ of its own */
+		{ "delay CREATE_QP 1", make_target, ETIMEDOUT },
 		{ "delay CREATE_MKEY 1", make_mr, ETIMEDOUT },
 		{ "delay CREATE_CQ 1", make_cq, ETIMEDOUT },
 		{ "delay CREATE_CQ 1", make_devx_cq, ETIMEDOUT },
@@ -686,9 +700,9 @@ static void late_create(const char *device)
 }
 
 static struct {
-	struct ibv_cq *cq;
+	struct ibv_cq *cq, *resized;
 	struct ibv_srq *srq, *xrc_srq;
-	struct ibv_qp *qp;
+	struct ibv_qp *qp, *target;
 	struct ibv_mr *mr;
 	struct mlx5dv_devx_umem *umem;
 	struct made counters;
@@ -705,6 +719,19 @@ static void *end_cq(struct end *e) { (void)e; return as_pointer(ibv_destroy_cq(g
 static void *end_srq(struct end *e) { (void)e; return as_pointer(ibv_destroy_srq(going.srq)); }
 static void *end_qp(struct end *e) { (void)e; return as_pointer(ibv_destroy_qp(going.qp)); }
 static void *end_mr(struct end *e) { (void)e; return as_pointer(ibv_dereg_mr(going.mr)); }
+
+static void *resize_cq(struct end *e)
+{
+	(void)e;
+	return as_pointer(ibv_resize_cq(going.resized, RESIZED_KB * 1024 / 64 - 1));
+}
+
+/* the QP belongs to the kernel, which ignores that it cannot be destroyed */
+static void *end_target(struct end *e)
+{
+	(void)e;
+	return as_pointer(ibv_destroy_qp(going.target));
+}
 
 static void *end_xrc_srq(struct end *e)
 {
@@ -731,10 +758,12 @@ static void *end_counters(struct end *e)
 static void late_destroy(const char *device)
 {
 	static const struct late list[] = {
+		{ "delay MODIFY_CQ 1", resize_cq, ETIMEDOUT },
 		{ "delay DESTROY_CQ 1", end_cq, 0 },
 		{ "delay DESTROY_RMP 1", end_srq, 0 },
 		{ "delay DESTROY_XRC_SRQ 1", end_xrc_srq, 0 },
 		{ "delay DESTROY_QP 1", end_qp, 0 },
+		{ "delay DESTROY_QP 1", end_target, 0 },
 		{ "delay DESTROY_MKEY 1", end_mr, 0 },
 		{ "delay DESTROY_UMEM 1", end_umem, 0 },
 		{ "delay DEALLOC_Q_COUNTER 1", end_counters, 0 },
@@ -746,17 +775,24 @@ static void late_destroy(const char *device)
 	mr_mem = get_pages(MR_PAGES);
 	umem_mem = get_pages(1);
 	going.cq = make_cq(&m.e);
+	going.resized = make_cq(&m.e);
 	going.srq = make_srq(&m.e);
 	going.xrc_srq = make_xrc_srq(&m.e);
 	going.qp = make_qp(&m.e);
+	going.target = make_target(&m.e);
 	going.mr = make_mr(&m.e);
 	going.umem = make_umem(&m.e);
 	going.counters = create_plain(&m.e, MLX5_CMD_OP_ALLOC_Q_COUNTER);
-	if (!going.cq || !going.srq || !going.xrc_srq || !going.qp || !going.mr || !going.umem ||
-	    !going.counters.obj)
+	if (!going.cq || !going.resized || !going.srq || !going.xrc_srq || !going.qp ||
+	    !going.target || !going.mr || !going.umem || !going.counters.obj)
 		die("objects are missing: %s", strerror(errno));
-	least_kb = pinned();
+	least_kb = pinned() + RESIZED_KB;
 	memory_stays(&m.e, list, ARRAY_SIZE(list));
+	/* the resize may be executed on another CQ with its number; its own ring is unpinned */
+	want_errno("the resized CQ", ibv_destroy_cq(going.resized), 0);
+	want_pinned("after the resized CQ", least_kb - 8, least_kb + 128);
+	/* the XRC SRQ and the target may be in the domain */
+	want_errno("the XRC domain", ibv_close_xrcd(xrcd), 0);
 	exit(faults ? 1 : 0);
 }
 

@@ -127,7 +127,7 @@ static int init_contexts(struct ibx_dev *dev)
 static void exit_contexts(struct ibx_dev *dev)
 {
 	if (IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS))
-		ibx_keep_exit(dev);
+		ibx_xrc_exit(dev, ibx_keep_exit(dev));
 }
 
 static int register_dev(struct ibx_dev *dev)

@@ -11,8 +11,9 @@
  * struct ibx_xrcd - an XRC domain; processes share it, so that it has no uid
  * @ibxrcd: domain of the core
  * @xrcdn: its number
- * @held: a command that was not answered may still create an SRQ in the domain:
- *	the domain is not deallocated, so that its number is not used again
+ * @held: the device may still create an SRQ or QP in the domain, or never
+ *	destroy one, because a command was not answered: the domain is not
+ *	deallocated, so that its number is not used again
  */
 struct ibx_xrcd {
 	struct ib_xrcd ibxrcd;
@@ -24,6 +25,8 @@ struct ibx_xrcd {
  * struct ibx_xrc - objects that the context of an XRC QP must name, though the QP does not
  *	use them (abi/xrc.c)
  * @users: number of XRC QPs, under ibx_dev.xrc_lock
+ * @left: the device may have an XRC QP that the driver cannot destroy, because
+ *	a command was not answered; likewise
  * @pd: PD of target QPs, which have none of a process
  * @xrcdn: XRC domain of initiator QPs
  * @cq: CQ of receives; of target QPs, that of sends too
@@ -33,6 +36,7 @@ struct ibx_xrcd {
  */
 struct ibx_xrc {
 	unsigned int users;
+	bool left;
 	struct ibx_pd pd;
 	u32 xrcdn;
 	struct mlx5_core_cq cq;

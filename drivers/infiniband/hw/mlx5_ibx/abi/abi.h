@@ -36,8 +36,8 @@
  * @keep_lock: protects @kept
  * @kept: kept objects (abi/keep.c)
  * @lost: the device may have an object that the driver cannot destroy, because
- *	a command was not answered or the number of the object is unknown: the
- *	user context is not destroyed
+ *	a command was not answered or the number of the object is unknown, or may
+ *	still execute another command: the user context is not destroyed
  * @link: entry of a closed context in ibx_dev.closed
  * @quota: number of subscriptions to events of DEVX
  */
@@ -321,6 +321,8 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 /* ---- xrc.c ---- */
 int ibx_xrc_get(struct ibx_dev *dev);
 void ibx_xrc_put(struct ibx_dev *dev);
+void ibx_xrc_leave(struct ibx_dev *dev);
+void ibx_xrc_exit(struct ibx_dev *dev, bool keep);
 int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
 int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
 

@@ -288,6 +288,17 @@ static int keep_ucq(struct ibx_ucq *ucq, int err)
 	return err;
 }
 
+/*
+ * A resize that was not answered may still be executed, on the next CQ that
+ * gets the number.
+ */
+static void keep_next(struct ibx_ucq *ucq)
+{
+	const struct ibx_keep keep = { .what = "a new ring of a CQ", .next = &ucq->next };
+
+	ibx_keep_undestroyed(ucq->pins.uctx, &keep, -ETIMEDOUT);
+}
+
 /**
  * ibx_user_destroy_cq() - verb destroy_cq
  * @ibcq: CQ that no QP uses
@@ -311,7 +322,8 @@ int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	err = ibx_cmd_try_destroy_cq(to_idev(ibcq->device), &ucq->cq.mcq);
 	if (err)
 		return keep_ucq(ucq, err);
-	ibx_rings_unpin(&ucq->next);
+	if (ucq->next.umem)
+		keep_next(ucq);
 	ibx_pins_put(&ucq->pins);
 	return 0;
 }

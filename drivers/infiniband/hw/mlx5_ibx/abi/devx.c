@@ -12,6 +12,7 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "abi/devx.h"
 #include "cmd/devx.h"
 
@@ -90,6 +91,7 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OTHER)(struct uverbs_attr_bundle *
 	if (IS_ERR(row))
 		return PTR_ERR(row);
 	err = ibx_devx_exec(to_idev(uctx->ibuc.device), uctx->uid, &box);
+	ibx_keep_note(uctx, err);
 	return ibx_devx_answer(attrs, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, &box, err);
 }
 

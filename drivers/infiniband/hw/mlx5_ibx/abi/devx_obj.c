@@ -152,6 +152,8 @@ static int access_obj(struct uverbs_attr_bundle *attrs, const struct access_attr
 	if (err)
 		return err;
 	err = ibx_devx_access(to_idev(uctx->ibuc.device), uctx->uid, row, &box, &id);
+	if (kind == IBX_DEVX_MODIFY)
+		ibx_keep_note(uctx, err);
 	return ibx_devx_answer(attrs, a->out, &box, err);
 }
 

@@ -59,8 +59,14 @@ static struct ibx_dev *dev_of(const struct ibx_uctx *uctx)
 	return to_idev(uctx->ibuc.device);
 }
 
-/* true if the device accesses no memory */
-static bool device_is_gone(const struct ibx_dev *dev)
+/**
+ * ibx_keep_is_over() - does the device access no memory?
+ * @dev: device
+ *
+ * Context: any.
+ * Return: true if the device is in fatal error or was unplugged.
+ */
+bool ibx_keep_is_over(const struct ibx_dev *dev)
 {
 	return ibx_dead(dev) || pci_channel_offline(dev->mdev->pdev);
 }
@@ -138,13 +144,12 @@ static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 	struct ibx_dev *dev = dev_of(uctx);
 	struct ibx_kept *kept;
 
-	if (device_is_gone(dev)) {
+	if (ibx_keep_is_over(dev)) {
 		put_resources(keep);
 		return;
 	}
 	report_kept(dev, keep, err);
-	if (ibx_cmd_lost(err))
-		WRITE_ONCE(uctx->lost, true);
+	ibx_keep_note(uctx, err);
 	/* a record would have neither a command to retry nor memory to unpin */
 	if ((ibx_cmd_lost(err) || !keep->undo[0]) && !has_resources(keep))
 		return;
@@ -161,7 +166,7 @@ static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
 {
 	int err;
 
-	if (device_is_gone(dev))
+	if (ibx_keep_is_over(dev))
 		return true;
 	if (!kept->undo[0])
 		return false;
@@ -313,7 +318,7 @@ static int destroy_uid(struct ibx_uctx *uctx)
 	struct ibx_dev *dev = dev_of(uctx);
 	int err;
 
-	if (!uctx->uid || device_is_gone(dev))
+	if (!uctx->uid || ibx_keep_is_over(dev))
 		return 0;
 	if (uctx->lost)
 		return -EBUSY;
@@ -427,8 +432,9 @@ void ibx_keep_close(struct ibx_uctx *uctx)
  * event when the device is reset later.
  *
  * Context: may sleep.
+ * Return: true if kept objects stay in the device.
  */
-void ibx_keep_exit(struct ibx_dev *dev)
+bool ibx_keep_exit(struct ibx_dev *dev)
 {
 	struct ibx_uctx *closed, *next;
 	bool left = false;
@@ -444,10 +450,7 @@ void ibx_keep_exit(struct ibx_dev *dev)
 			left = true;
 		}
 	}
-	if (!left)
-		return;
-	ibx_err(dev, "the device keeps objects of processes: their memory stays pinned\n");
-	/* XRC QPs among the kept objects may use these */
-	kmemleak_not_leak(dev->xrc);
-	dev->xrc = NULL;
+	if (left)
+		ibx_err(dev, "the device keeps objects of processes: their memory stays pinned\n");
+	return left;
 }

@@ -42,12 +42,43 @@ static inline bool ibx_uobj_is_new(const void *uobj)
 	return list_empty(&((const struct ib_uobject *)uobj)->list);
 }
 
+/**
+ * ibx_keep_note() - record that the device may still execute a command
+ * @uctx: context, with whose uid the command was issued
+ * @err: result of the command
+ *
+ * Context: any.
+ */
+static inline void ibx_keep_note(struct ibx_uctx *uctx, int err)
+{
+	if (unlikely(ibx_cmd_lost(err)))
+		WRITE_ONCE(uctx->lost, true);
+}
+
+/**
+ * ibx_keep_hold_pd() - record that the device may still create an object in a PD
+ * @pd: PD
+ * @uid: user context of the command; one of another user context cannot name
+ *	the PD of a process
+ * @err: result of the command
+ *
+ * The number of the PD is not used again.
+ *
+ * Context: any.
+ */
+static inline void ibx_keep_hold_pd(struct ibx_pd *pd, u16 uid, int err)
+{
+	if (unlikely(ibx_cmd_lost(err)) && !uid)
+		pd->held = true;
+}
+
+bool ibx_keep_is_over(const struct ibx_dev *dev);
 void ibx_keep_uncreated(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
 void ibx_keep_undestroyed(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
 int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
 void ibx_keep_retry(struct ibx_uctx *uctx);
 void ibx_keep_open(struct ibx_uctx *uctx);
 void ibx_keep_close(struct ibx_uctx *uctx);
-void ibx_keep_exit(struct ibx_dev *dev);
+bool ibx_keep_exit(struct ibx_dev *dev);
 
 #endif /* MLX5_IBX_KEEP_H */

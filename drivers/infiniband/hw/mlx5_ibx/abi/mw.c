@@ -78,8 +78,10 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 		return err;
 	p.octwords = roundup(max_t(u32, cmd.num_klms, 1), KLMS_TOGETHER);
 	err = ibx_cmd_create_mkey(dev, &p, &ibmw->rkey);
-	if (err)
+	if (err) {
+		ibx_keep_hold_pd(to_ipd(ibmw->pd), 0, err);
 		return err;
+	}
 	err = write_resp(udata);
 	if (err)
 		undo_mw(udata_to_uctx(udata), dev, ibmw->rkey);

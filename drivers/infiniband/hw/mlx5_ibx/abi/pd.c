@@ -20,8 +20,7 @@
 static void name_pd(const struct ibx_pd *pd, struct ibx_keep *keep)
 {
 	*keep = (struct ibx_keep) { .what = "PD" };
-	if (!pd->held)
-		ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DEALLOC_PD, pd->uid, pd->pdn);
+	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DEALLOC_PD, pd->uid, pd->pdn);
 }
 
 /*
@@ -41,8 +40,9 @@ static int keep_pd(struct ibx_uctx *uctx, struct ib_pd *ibpd, int err)
 	struct ibx_keep keep;
 
 	name_pd(to_ipd(ibpd), &keep);
-	keep.must = to_ipd(ibpd)->held || ibx_uobj_is_new(ibpd->uobject);
-	return ibx_keep_refused(uctx, &keep, err);
+	keep.must = ibx_uobj_is_new(ibpd->uobject);
+	/* as after a command without an answer, nothing names the number again */
+	return ibx_keep_refused(uctx, &keep, to_ipd(ibpd)->held ? -ETIMEDOUT : err);
 }
 
 /**
@@ -64,8 +64,12 @@ int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	if (udata)
 		to_ipd(ibpd)->uid = udata_to_uctx(udata)->uid;
 	err = ibx_alloc_pd(ibpd, NULL);
-	if (err || !udata)
+	if (!udata)
 		return err;
+	if (err) {
+		ibx_keep_note(udata_to_uctx(udata), err);
+		return err;
+	}
 	resp.pdn = to_ipd(ibpd)->pdn;
 	err = ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp));
 	if (err)

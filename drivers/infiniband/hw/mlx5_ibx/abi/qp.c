@@ -235,6 +235,7 @@ static void drop_new_uqp(struct ibx_uqp *uqp, int err)
 {
 	const struct ibx_keep keep = { .what = "a QP", .pins = &uqp->pins };
 
+	ibx_keep_hold_pd(to_ipd(uqp->qp.ibqp.pd), uqp->qp.uid, err);
 	ibx_keep_uncreated(uqp->pins.uctx, &keep, err);
 }
 
@@ -278,7 +279,15 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_ini
 	return 0;
 }
 
-/* an initiator of XRC holds what its context names */
+/* an XRC QP that was not created; the device may still create it */
+static void drop_xrc(struct ibx_dev *dev, int err)
+{
+	if (ibx_cmd_lost(err))
+		ibx_xrc_leave(dev);
+	ibx_xrc_put(dev);
+}
+
+/* an initiator of XRC holds the objects that its context names */
 static int create_ini(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
 		      const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
 {
@@ -288,7 +297,7 @@ static int create_ini(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_ini
 		return err;
 	err = create_uqp(dev, uqp, attr, cmd, udata);
 	if (err)
-		ibx_xrc_put(dev);
+		drop_xrc(dev, err);
 	return err;
 }
 
@@ -309,6 +318,21 @@ static int create_by_type(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp
 	if (uqp->qp.st == MLX5_QP_ST_XRC)
 		return create_ini(dev, uqp, attr, cmd, udata);
 	return create_uqp(dev, uqp, attr, cmd, udata);
+}
+
+/*
+ * The core owns XRC target QPs: they have no context and no memory of a
+ * process. It ignores errors of their destruction, and does not repeat it.
+ */
+static void destroy_tgt(struct ibx_dev *dev, const struct ibx_qp *qp, struct ib_xrcd *ibxrcd)
+{
+	int err = ibx_cmd_destroy_qp(dev, qp);
+
+	if (!err)
+		return;
+	ibx_cmd_left(dev, "QP", qp->qpn, err);
+	to_xrcd(ibxrcd)->held = true;
+	ibx_xrc_leave(dev);
 }
 
 static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrcd *ibxrcd)
@@ -333,7 +357,7 @@ static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrc
 		return err;
 	err = ibx_qp_publish(dev, &uqp->qp);
 	if (err)
-		ibx_cmd_left(dev, "QP", uqp->qp.qpn, ibx_cmd_destroy_qp(dev, &uqp->qp));
+		destroy_tgt(dev, &uqp->qp, ibxrcd);
 	return err;
 }
 
@@ -349,11 +373,14 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct ib_
 		return err;
 	init_uqp(&uqp->qp, MLX5_QP_ST_XRC);
 	err = create_fw_tgt(dev, uqp, attr->xrcd);
-	if (err)
-		ibx_xrc_put(dev);
-	else
-		uqp->qp.ibqp.qp_num = uqp->qp.qpn;
-	return err;
+	if (err) {
+		if (ibx_cmd_lost(err))
+			to_xrcd(attr->xrcd)->held = true;
+		drop_xrc(dev, err);
+		return err;
+	}
+	uqp->qp.ibqp.qp_num = uqp->qp.qpn;
+	return 0;
 }
 
 /**
@@ -464,12 +491,6 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
 {
 	struct ibx_keep keep;
 
-	/*
-	 * the core owns XRC target QPs: they have no context and no memory of a
-	 * process
-	 */
-	if (!uqp->pins.uctx)
-		return err;
 	name_uqp(dev, uqp, &keep);
 	keep.must = ibx_uobj_is_new(uqp->qp.ibqp.uobject);
 	return ibx_keep_refused(uqp->pins.uctx, &keep, err);
@@ -482,7 +503,8 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
  *
  * The QP is moved to RESET first, so that it sends nothing while it is being
  * destroyed. A DCT is drained instead, and the verb succeeds in any case: if
- * the device refuses to destroy the DCT, it is kept (abi/keep.c).
+ * the device refuses to destroy the DCT, it is kept (abi/keep.c). So it does for
+ * an XRC target QP, which stays in the device then.
  *
  * Context: may sleep: waits for queued events. When this returns 0, the device does
  * not use the rings, and no event is reported.
@@ -512,6 +534,11 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	if (!uqp->hidden) {
 		ibx_qp_unpublish(dev, qp);
 		uqp->hidden = true;
+	}
+	if (ibqp->qp_type == IB_QPT_XRC_TGT) {
+		destroy_tgt(dev, qp, ibqp->xrcd);
+		ibx_xrc_put(dev);
+		return 0;
 	}
 	err = ibx_cmd_destroy_qp(dev, qp);
 	if (err)

@@ -124,6 +124,7 @@ static void drop_new_usrq(struct ibx_usrq *usrq, const struct ib_srq_init_attr *
 
 	if (usrq->srq.xrc && ibx_cmd_lost(err))
 		to_xrcd(init->ext.xrc.xrcd)->held = true;
+	ibx_keep_hold_pd(to_ipd(usrq->srq.ibsrq.pd), usrq->srq.uid, err);
 	ibx_keep_uncreated(usrq->pins.uctx, &keep, err);
 }
 
@@ -236,6 +237,8 @@ static int keep_usrq(struct ibx_usrq *usrq, int err)
 {
 	struct ibx_keep keep;
 
+	if (usrq->srq.xrc && ibx_cmd_lost(err))
+		to_xrcd(usrq->srq.ibsrq.ext.xrc.xrcd)->held = true;
 	name_usrq(usrq, &keep);
 	keep.must = ibx_uobj_is_new(usrq->srq.ibsrq.uobject);
 	return ibx_keep_refused(usrq->pins.uctx, &keep, err);

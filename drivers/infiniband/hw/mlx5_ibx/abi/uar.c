@@ -19,6 +19,7 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "abi/check.h"
 #include "cmd/cmd.h"
 
@@ -48,10 +49,13 @@ bool ibx_has_wc(const struct ibx_dev *dev)
 static void free_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
 {
 	struct ibx_dev *dev = to_idev(uctx->ibuc.device);
+	int err;
 
-	if (!uar->keep)
-		ibx_cmd_left(dev, "UAR", uar->index,
-			     ibx_cmd_dealloc_uar(dev, uctx->uid, uar->index));
+	if (!uar->keep) {
+		err = ibx_cmd_dealloc_uar(dev, uctx->uid, uar->index);
+		ibx_cmd_left(dev, "UAR", uar->index, err);
+		ibx_keep_note(uctx, err);
+	}
 	kfree(uar);
 }
 
@@ -79,6 +83,7 @@ static struct ibx_uar *alloc_uar(struct ibx_uctx *uctx, bool wc)
 	uar->wc = wc;
 	err = ibx_cmd_alloc_uar(dev, uctx->uid, &uar->index);
 	if (err) {
+		ibx_keep_note(uctx, err);
 		kfree(uar);
 		return ERR_PTR(err);
 	}

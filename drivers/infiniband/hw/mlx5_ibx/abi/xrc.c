@@ -12,10 +12,12 @@
  * initiator. The device does not use them. The first XRC QP of a device creates them, and the
  * last one destroys them.
  */
+#include <linux/kmemleak.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
 
 #include "abi/abi.h"
+#include "abi/keep.h"
 #include "cmd/xrc.h"
 #include "enc/qpc.h"
 
@@ -213,12 +215,51 @@ int ibx_xrc_get(struct ibx_dev *dev)
 void ibx_xrc_put(struct ibx_dev *dev)
 {
 	mutex_lock(&dev->xrc_lock);
-	if (!--dev->xrc->users) {
+	if (!--dev->xrc->users && !dev->xrc->left) {
 		destroy_base(dev, dev->xrc);
 		kfree(dev->xrc);
 		dev->xrc = NULL;
 	}
 	mutex_unlock(&dev->xrc_lock);
+}
+
+/**
+ * ibx_xrc_leave() - keep the objects in dev->xrc for an XRC QP that is never destroyed
+ * @dev: device
+ *
+ * ibx_xrc_put() does not destroy the objects from then on.
+ *
+ * Context: may sleep; takes dev->xrc_lock.
+ */
+void ibx_xrc_leave(struct ibx_dev *dev)
+{
+	mutex_lock(&dev->xrc_lock);
+	dev->xrc->left = true;
+	mutex_unlock(&dev->xrc_lock);
+}
+
+/**
+ * ibx_xrc_exit() - end the use of dev->xrc by XRC QPs that are never destroyed
+ * @dev: device without contexts
+ * @keep: there may be XRC QPs among the kept objects
+ *
+ * The memory of the objects is freed if the device accesses none.
+ *
+ * Context: may sleep.
+ */
+void ibx_xrc_exit(struct ibx_dev *dev, bool keep)
+{
+	struct ibx_xrc *xrc = dev->xrc;
+
+	if (!xrc || (!keep && !xrc->left))
+		return;
+	dev->xrc = NULL;
+	if (!ibx_keep_is_over(dev)) {
+		kmemleak_not_leak(xrc);
+		return;
+	}
+	destroy_base(dev, xrc);
+	kfree(xrc);
 }
 
 /**
@@ -242,25 +283,26 @@ int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
 
 /**
  * ibx_dealloc_xrcd() - verb dealloc_xrcd
- * @ibxrcd: XRC domain without QPs and SRQs
- * @udata: unused
+ * @ibxrcd: XRC domain without QPs and SRQs of the verbs
+ * @udata: context of the process
+ *
+ * If the device refuses, an object that was kept uses the domain, and the
+ * domain is kept, too (abi/keep.c). Objects of DEVX cannot use an XRC domain.
  *
  * Context: may sleep.
- * Return:
- * * 0; also for a domain that stays in the device, because a command was not
- *   answered
- * * an errno from cmd.h: the domain is not destroyed
+ * Return: 0.
  */
 int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
 {
+	struct ibx_keep keep = { .what = "XRC domain", .must = true };
 	struct ibx_dev *dev = to_idev(ibxrcd->device);
 	struct ibx_xrcd *xrcd = to_xrcd(ibxrcd);
-	int err = -EBUSY;
+	int err = -ETIMEDOUT;
 
 	if (!xrcd->held)
 		err = ibx_cmd_dealloc_xrcd(dev, xrcd->xrcdn);
-	if (!xrcd->held && !ibx_cmd_lost(err))
-		return err;
-	ibx_cmd_left(dev, "XRC domain", xrcd->xrcdn, err);
-	return 0;
+	if (!err)
+		return 0;
+	ibx_cmd_fill_undo(keep.undo, MLX5_CMD_OP_DEALLOC_XRCD, 0, xrcd->xrcdn);
+	return ibx_keep_refused(udata_to_uctx(udata), &keep, err);
 }

@@ -181,8 +181,10 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
  * @ibcq: CQ after ibx_pre_destroy_cq(), no longer polled
  *
  * The device writes nothing to a CQ without QPs, so the ring is freed even if
- * the device refused to destroy the CQ. There are two exceptions: a CQ of a QP
- * that could not be stopped, and a CQ whose resize was never answered.
+ * the device refused to destroy the CQ. The exceptions are a CQ of a QP that
+ * could not be stopped, and both rings of a CQ whose resize was never answered.
+ * If the device has destroyed such a CQ, only the new ring stays mapped: the
+ * resize may still be executed, on the next CQ that gets the number.
  *
  * Context: may sleep.
  */
@@ -196,7 +198,10 @@ void ibx_post_destroy_cq(struct ib_cq *ibcq)
 		ibx_buf_leak(&cq->buf);
 		return;
 	}
-	ibx_buf_free(dev, &cq->next_buf);
+	if (cq->next_buf.va && !ibx_dead(dev))
+		ibx_buf_leak(&cq->next_buf);
+	else
+		ibx_buf_free(dev, &cq->next_buf);
 	ibx_buf_free(dev, &cq->buf);
 	mlx5_db_free(dev->mdev, &cq->db);
 }
