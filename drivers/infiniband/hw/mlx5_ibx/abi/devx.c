@@ -12,8 +12,8 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
-#include "abi/keep.h"
 #include "abi/devx.h"
+#include "abi/keep.h"
 #include "cmd/devx.h"
 
 /**

@@ -19,8 +19,8 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/abi.h"
-#include "abi/keep.h"
 #include "abi/check.h"
+#include "abi/keep.h"
 #include "cmd/cmd.h"
 
 static struct ibx_uar *to_uar(struct rdma_user_mmap_entry *entry)
