@@ -204,7 +204,7 @@ run_row() {
 	trap 'rc=$?; [ $rc = 0 ] || exit "$KTAP_HUNG"' EXIT
 	rm -f /run/modprobe.d/nvme_host.conf /run/modprobe.d/nfs_rdma.conf
 	# later than this test detects a hang
-	echo $((PATIENCE * SLOWER * 4)) > /proc/sys/kernel/hung_task_timeout_secs
+	echo $((PATIENCE * SLOWER * 10)) > /proc/sys/kernel/hung_task_timeout_secs
 	ends_up
 	[ "$2" = A ] && dev=$IB_A || dev=$IB_B
 	pci=$(ib_pci "$dev")
