@@ -28,23 +28,55 @@ static int check_bsf_space(const struct ibx_wr *wr, u32 bytes)
 		       -ENOMEM : 0;
 }
 
-/* set the lengths that the mkey has after the configuration */
-static int next_unit(struct ibx_wr *wr)
+/* lengths that the mkey has after the configuration, if it has @state before */
+static __always_inline struct ibx_unit_state next_state(const struct ibx_wr *wr,
+							struct ibx_unit_state state)
 {
 	const struct ibx_wr_conf *conf = &wr->conf;
-	struct ibx_unit_state *state = &conf->unit->state;
-	int err;
 
-	err = ibx_unit_join(wr, conf->unit);
-	if (!err && conf->crypto_set)
-		err = check_bsf_space(wr, sizeof(conf->crypto_bsf));
+	if (conf->crypto_set)
+		state.limit = conf->crypto_unit ?: U32_MAX;
+	if (ibx_wr_umr(wr)->xlt_octowords)
+		state.length = be64_to_cpu(conf->seg->len);
+	return state;
+}
+
+static __always_inline bool is_too_long(struct ibx_unit_state state)
+{
+	return state.limit && state.length > state.limit;
+}
+
+static noinline int change_unit(struct ibx_wr *wr)
+{
+	struct ibx_unit *unit = wr->conf.unit;
+	int err = ibx_unit_join(wr, unit);
+
 	if (err)
 		return err;
-	if (conf->crypto_set)
-		state->limit = conf->crypto_unit ?: U32_MAX;
-	if (ibx_wr_umr(wr)->xlt_octowords)
-		state->length = be64_to_cpu(conf->seg->len);
-	return state->limit && state->length > state->limit ? -EINVAL : 0;
+	unit->state = next_state(wr, unit->state);
+	return is_too_long(unit->state) ? -EINVAL : 0;
+}
+
+/*
+ * Check and set the lengths. A configuration that changes none does not make
+ * the mkey part of the chain.
+ */
+static __always_inline int set_unit(struct ibx_wr *wr)
+{
+	const struct ibx_unit *unit = wr->conf.unit;
+	const struct ibx_unit_state next = next_state(wr, unit->state);
+	const struct ibx_wr *chain = READ_ONCE(unit->chain);
+
+	if (wr->conf.crypto_set) {
+		int err = check_bsf_space(wr, sizeof(wr->conf.crypto_bsf));
+
+		if (err)
+			return err;
+	}
+	if (unlikely(next.length != unit->state.length ||
+		     next.limit != unit->state.limit || (chain && chain != wr)))
+		return change_unit(wr);
+	return is_too_long(next) ? -EINVAL : 0;
 }
 
 /**
@@ -57,7 +89,7 @@ void ibx_wr_finish_crypto(struct ibx_wr *wr)
 {
 	int err;
 
-	err = next_unit(wr);
+	err = set_unit(wr);
 	if (err)
 		return ibx_wr_fail(wr, err);
 	if (wr->conf.crypto_set) {
