@@ -21,6 +21,7 @@
 #include "enc/sg_list.h"
 #include "enc/umem.h"
 #include "main.h"
+#include "verbs/devx_event.h"
 #include "wq/wq.h"
 
 /* here and not beside the functions: no other module may call them */
@@ -80,6 +81,13 @@ FOR_SUITES(ibx_srq_geometry);
 FOR_SUITES(ibx_strides_fit);
 FOR_SUITES(ibx_umem_choose_pages);
 FOR_SUITES(ibx_umem_list_pages);
+
+/* verbs/devx_channel.c */
+FOR_SUITES(ibx_devx_channel_empty);
+FOR_SUITES(ibx_devx_channel_get);
+FOR_SUITES(ibx_devx_channel_init);
+FOR_SUITES(ibx_devx_channel_put);
+FOR_SUITES(ibx_devx_sub_free);
 
 /* wq/ */
 FOR_SUITES(ibx_cq_clean);

@@ -5,6 +5,11 @@
  * A channel holds MAX_QUEUED events. Further events, and events for which
  * memory cannot be allocated, are lost; the next ibx_devx_channel_get() returns
  * -EOVERFLOW once.
+ *
+ * A process may read from a channel while its context is closed. The counts of
+ * subscriptions are part of the context, which is freed after the channel is
+ * closed. So they change under the lock of the channel only, and a subscription
+ * that was not freed yet may be counted no more.
  */
 #include <linux/slab.h>
 
@@ -16,7 +21,8 @@
  * ibx_devx_channel_init() - prepare a channel
  * @ch: channel
  * @dev: device
- * @quota: number of subscriptions of the context, which outlives the channel
+ * @quota: number of subscriptions of the context, which is not freed before the
+ *	channel is closed
  * @omit_data: see struct ibx_devx_channel
  *
  * Context: any.
@@ -99,14 +105,19 @@ void ibx_devx_channel_lose(struct ibx_devx_channel *ch)
 }
 
 /*
- * free a subscription; drop_sub() has updated the count of subscriptions to
- * events of the device
+ * subtract subscriptions that the caller will free; drop_sub() subtracts those
+ * to events of the device
  */
-static void free_sub(struct ibx_devx_sub *sub)
+static void uncount_subs(struct ibx_devx_channel *ch, int num)
 {
-	atomic_dec(&sub->channel->num);
-	atomic_dec(&sub->channel->quota->subs);
-	kfree(sub);
+	lockdep_assert_held(&ch->lock);
+	atomic_sub(num, &ch->num);
+	atomic_sub(num, &ch->quota->subs);
+}
+
+static struct ibx_devx_sub *sub_of(struct ibx_devx_item *item)
+{
+	return container_of(item, struct ibx_devx_sub, item);
 }
 
 /*
@@ -119,13 +130,18 @@ static bool take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 	lockdep_assert_held(&ch->lock);
 	list_del_init(&item->link);
 	ch->queued--;
-	return !ch->omit_data || container_of(item, struct ibx_devx_sub, item)->orphan;
+	if (!ch->omit_data)
+		return true;
+	if (!sub_of(item)->orphan)
+		return false;
+	uncount_subs(ch, 1);
+	return true;
 }
 
 static void free_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 {
 	if (ch->omit_data)
-		free_sub(container_of(item, struct ibx_devx_sub, item));
+		kfree(sub_of(item));
 	else
 		kfree(item);
 }
@@ -205,6 +221,8 @@ void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 
 	spin_lock_irq(&ch->lock);
 	ch->closed = true;
+	/* these are orphans, which are all in the queue */
+	uncount_subs(ch, atomic_read(&ch->num));
 	list_splice_init(&ch->queue, &left);
 	ch->queued = 0;
 	wake_up(&ch->arrived);
@@ -229,7 +247,9 @@ void ibx_devx_sub_free(struct ibx_devx_sub *sub)
 	spin_lock_irq(&ch->lock);
 	orphan = !list_empty(&sub->item.link);
 	sub->orphan = orphan;
+	if (!orphan)
+		uncount_subs(ch, 1);
 	spin_unlock_irq(&ch->lock);
 	if (!orphan)
-		free_sub(sub);
+		kfree(sub);
 }

@@ -66,8 +66,10 @@ struct ibx_devx_source {
 /**
  * struct ibx_devx_channel - a place where events arrive
  * @dev: device
- * @quota: number of subscriptions of the context
- * @num: number of subscriptions, including orphans
+ * @quota: number of subscriptions of the context; decreases under @lock only,
+ *	and is not used after @closed is set
+ * @num: number of subscriptions, including orphans in @queue; decreases under
+ *	@lock only
  * @late: a work item delivers events of the device
  * @subs: its subscriptions, under the mutex of the device's events
  * @lock: protects what follows

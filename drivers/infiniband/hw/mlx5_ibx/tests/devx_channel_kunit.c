@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5_ibx: suite of the channels of DEVX (verbs/devx_channel.c).
+ *
+ * A reader of a channel may be interrupted as soon as it has released the lock
+ * of the channel, and the context may be closed and freed meanwhile. The counts
+ * of subscriptions are part of the context. So a case looks at them in an
+ * interrupt that is pending when the lock is released.
+ */
+#include <kunit/test.h>
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "verbs/devx_event.h"
+
+#define COOKIE		0x1122334455667788ULL
+#define PENDING_NS	(30 * NSEC_PER_MSEC)	/* longer than a tick */
+#define NOT_SEEN	(-1)
+
+/**
+ * struct kc - a channel, and an interrupt that looks at its counts
+ * @test: test
+ * @quota: counts of the context
+ * @ch: channel
+ * @timer: raises the interrupt
+ * @subs: subscriptions of the context at the time of the interrupt, or NOT_SEEN
+ * @num: subscriptions of the channel at the time of the interrupt
+ */
+struct kc {
+	struct kunit *test;
+	struct ibx_devx_quota quota;
+	struct ibx_devx_channel ch;
+	struct hrtimer timer;
+	int subs;
+	int num;
+};
+
+static enum hrtimer_restart look_at_counts(struct hrtimer *timer)
+{
+	struct kc *kc = container_of(timer, struct kc, timer);
+
+	kc->subs = atomic_read(&kc->quota.subs);
+	kc->num = atomic_read(&kc->ch.num);
+	return HRTIMER_NORESTART;
+}
+
+static struct kc *new_channel(struct kunit *test, bool omit_data)
+{
+	struct kc *kc = kunit_kzalloc(test, sizeof(*kc), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, kc);
+	kc->test = test;
+	ibx_devx_channel_init(&kc->ch, NULL, &kc->quota, omit_data);
+	hrtimer_init(&kc->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	kc->timer.function = look_at_counts;
+	kc->subs = NOT_SEEN;
+	return kc;
+}
+
+/* disable interrupts, and wait until that of the timer is pending */
+static void make_pending(struct kc *kc)
+{
+	u64 end;
+
+	local_irq_disable();
+	hrtimer_start(&kc->timer, 0, HRTIMER_MODE_REL_HARD);
+	end = ktime_get_ns() + PENDING_NS;
+	while (ktime_get_ns() < end)
+		cpu_relax();
+}
+
+/* interrupts are enabled again; @left: number of counted subscriptions */
+static void expect_seen(struct kc *kc, int left)
+{
+	hrtimer_cancel(&kc->timer);
+	KUNIT_EXPECT_FALSE(kc->test, irqs_disabled());
+	KUNIT_EXPECT_EQ(kc->test, kc->subs, left);
+	KUNIT_EXPECT_EQ(kc->test, kc->num, left);
+}
+
+static void expect_counts(struct kc *kc, int left)
+{
+	KUNIT_EXPECT_EQ(kc->test, atomic_read(&kc->quota.subs), left);
+	KUNIT_EXPECT_EQ(kc->test, atomic_read(&kc->ch.num), left);
+}
+
+/* a subscription, counted as new_sub() in verbs/devx_event.c counts it */
+static struct ibx_devx_sub *new_sub(struct kc *kc)
+{
+	struct ibx_devx_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(kc->test, sub);
+	sub->channel = &kc->ch;
+	sub->item.event.cookie = COOKIE;
+	INIT_LIST_HEAD(&sub->item.link);
+	atomic_inc(&kc->ch.num);
+	atomic_inc(&kc->quota.subs);
+	return sub;
+}
+
+static void raise_event(struct ibx_devx_sub *sub)
+{
+	const struct mlx5_eqe eqe = {};
+
+	ibx_devx_channel_put(sub, &eqe);
+}
+
+/* a subscription that has ended while its event is queued */
+static void queue_orphan(struct kc *kc)
+{
+	struct ibx_devx_sub *sub = new_sub(kc);
+
+	raise_event(sub);
+	ibx_devx_sub_free(sub);
+}
+
+static ssize_t fetch_event(struct kc *kc)
+{
+	struct ibx_devx_event event = {};
+	ssize_t len = ibx_devx_channel_get(&kc->ch, sizeof(event), &event);
+
+	if (len > 0)
+		KUNIT_EXPECT_EQ(kc->test, event.cookie, COOKIE);
+	return len;
+}
+
+/* an orphan is not counted any more when the channel is unlocked */
+static void fetch_orphan(struct kunit *test)
+{
+	struct kc *kc = new_channel(test, true);
+	ssize_t len;
+
+	queue_orphan(kc);
+	queue_orphan(kc);
+	expect_counts(kc, 2);
+	make_pending(kc);
+	len = fetch_event(kc);
+	expect_seen(kc, 1);
+	KUNIT_EXPECT_EQ(test, len, sizeof(u64));
+	KUNIT_EXPECT_EQ(test, fetch_event(kc), sizeof(u64));
+	expect_counts(kc, 0);
+	KUNIT_EXPECT_EQ(test, fetch_event(kc), -EAGAIN);
+}
+
+/* the same when the channel is closed, for all its orphans */
+static void drop_orphans(struct kunit *test)
+{
+	struct kc *kc = new_channel(test, true);
+	int i;
+
+	for (i = 0; i < 5; i++)
+		queue_orphan(kc);
+	expect_counts(kc, 5);
+	make_pending(kc);
+	ibx_devx_channel_empty(&kc->ch);
+	expect_seen(kc, 0);
+	KUNIT_EXPECT_EQ(test, fetch_event(kc), -EIO);
+	expect_counts(kc, 0);
+}
+
+/* a subscription that has not ended may get an event after each fetch */
+static void fetch_and_end(struct kunit *test)
+{
+	struct kc *kc = new_channel(test, true);
+	struct ibx_devx_sub *sub = new_sub(kc);
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		raise_event(sub);
+		raise_event(sub);
+		KUNIT_EXPECT_EQ(test, fetch_event(kc), sizeof(u64));
+		KUNIT_EXPECT_EQ(test, fetch_event(kc), -EAGAIN);
+		expect_counts(kc, 1);
+	}
+	ibx_devx_sub_free(sub);
+	expect_counts(kc, 0);
+}
+
+/* with data, events are queued apart from their subscription */
+static void end_with_data(struct kunit *test)
+{
+	struct kc *kc = new_channel(test, false);
+	struct ibx_devx_sub *sub = new_sub(kc);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		raise_event(sub);
+	ibx_devx_sub_free(sub);
+	expect_counts(kc, 0);
+	KUNIT_EXPECT_EQ(test, fetch_event(kc), sizeof(struct ibx_devx_event));
+	expect_counts(kc, 0);
+	ibx_devx_channel_empty(&kc->ch);
+	expect_counts(kc, 0);
+	KUNIT_EXPECT_EQ(test, fetch_event(kc), -EIO);
+}
+
+static struct kunit_case devx_channel_cases[] = {
+	KUNIT_CASE(fetch_orphan),
+	KUNIT_CASE(drop_orphans),
+	KUNIT_CASE(fetch_and_end),
+	KUNIT_CASE(end_with_data),
+	{}
+};
+
+static struct kunit_suite devx_channel_suite = {
+	.name = "mlx5_ibx_devx_channel",
+	.test_cases = devx_channel_cases,
+};
+
+kunit_test_suite(devx_channel_suite);
