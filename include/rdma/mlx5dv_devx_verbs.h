@@ -45,7 +45,10 @@
  * ib_poll_cq(), and so the poller of a CQ of ib_alloc_cq(), passes each CQE of
  * such a QP to the function of mlx5dv_devx_attach_cq(), in the order of the
  * ring, among the completions of QPs of verbs. Such a CQE is not reported as a
- * struct ib_wc: ib_poll_cq() returns 0 if it polls no other CQE.
+ * struct ib_wc: ib_poll_cq() returns 0 if it polls no other CQE. A CQE of a
+ * signature error is passed, too, if the mkey is one of DEVX. If the mkey is
+ * one of mlx5dv_create_mkey() or ib_alloc_mr_integrity(), mlx5dv_mkey_check()
+ * or ib_check_mr_status() returns the error, and the CQE is not passed.
  * ib_req_notify_cq() and the handler of the CQ work for the CQEs of all QPs.
  * The size of the CQ must include the CQEs of the QP.
  *

@@ -133,6 +133,52 @@ static void pass_to_ulp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.counter, 9);
 }
 
+static void write_sig_error(struct kt *kt, u32 n, u32 key)
+{
+	struct mlx5_sig_err_cqe *cqe;
+
+	cqe = (struct mlx5_sig_err_cqe *)write_cqe(kt, n, MLX5_CQE_SIG_ERR, 0);
+	cqe->qpn = cpu_to_be32(DEVX_QPN);
+	cqe->mkey = cpu_to_be32(key);
+}
+
+/*
+ * A signature error of a QP of DEVX is passed, unless its mkey is one of the
+ * driver. While a DCT is being created it is passed later, as other CQEs are.
+ */
+static void pass_sig_error(struct kunit *test)
+{
+	struct kt *kt = kt_create(test, IB_QPT_RC);
+	struct ibx_sig sig = {};
+	struct passed p = {};
+	struct ib_wc wc;
+	void *old;
+
+	spin_lock_init(&sig.lock);
+	old = xa_store(&kt->dev->sigs, KT_MKEY >> 8, &sig, GFP_KERNEL);
+	KUNIT_ASSERT_EQ(test, xa_err(old), 0);
+	kt->cq->cqe_cb = note_cqe;
+	kt->cq->cqe_arg = &p;
+	write_sig_error(kt, 0, KT_MKEY);
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 0);
+	KUNIT_EXPECT_TRUE(test, sig.has_err);
+	write_sig_error(kt, 1, KT_MKEY + 0x100);
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 1);
+	KUNIT_EXPECT_EQ(test, p.qpn, DEVX_QPN);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 2);
+	kt->cq->dcts_new = 1;
+	write_sig_error(kt, 2, KT_MKEY + 0x100);
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 1);
+	kt->cq->dcts_new = 0;
+	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
+	KUNIT_EXPECT_EQ(test, p.n, 2);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 3);
+	xa_erase(&kt->dev->sigs, KT_MKEY >> 8);
+}
+
 /* over several laps of the ring, no CQE is consumed twice */
 static void laps(struct kunit *test)
 {
@@ -750,6 +796,7 @@ static void unreliable(struct kunit *test)
 static struct kunit_case poll_tests[] = {
 	KUNIT_CASE(empty),
 	KUNIT_CASE(pass_to_ulp),
+	KUNIT_CASE(pass_sig_error),
 	KUNIT_CASE(laps),
 	KUNIT_CASE(counters_wrap),
 	KUNIT_CASE(unsignaled),

@@ -20,7 +20,8 @@
  *
  * A CQE of a signature error completes no WR (sig.c). It belongs to an mkey,
  * and is assigned by the mkey in the CQE. The QP number is only used to disown
- * the CQE when the QP is destroyed, and may be the number of no QP.
+ * the CQE when the QP is destroyed, and may be the number of no QP. If the mkey
+ * is not one of the driver either, the CQE is passed to the ULP like any other.
  *
  * A DCT receives before the driver knows its number. While one is being created
  * (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: it may be that of the DCT.
@@ -387,14 +388,24 @@ static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct 
 	return 1;
 }
 
+static bool is_sig_error(const struct mlx5_cqe64 *cqe)
+{
+	return cqe->op_own >> 4 == MLX5_CQE_SIG_ERR;
+}
+
 /*
- * pass a CQE whose QP is not in the table to the ULP; while a DCT is being
- * created the CQE stays, and is polled again
+ * pass a CQE whose QP is not in the table to the ULP, or a signature error to
+ * its mkey; while a DCT is being created the CQE stays, and is polled again
  */
-static noinline void pass_cqe(const struct ibx_cq *cq, const struct mlx5_cqe64 *cqe, u32 qpn)
+static noinline void pass_cqe(struct ibx_dev *dev, const struct ibx_cq *cq,
+			      const struct mlx5_cqe64 *cqe, u32 qpn)
 {
 	lockdep_assert_held(&cq->lock);
-	if (cq->cqe_cb && qpn != IBX_NO_QPN && !ends_ring(cqe) && !cq->dcts_new)
+	if (qpn == IBX_NO_QPN || ends_ring(cqe))
+		return;
+	if (is_sig_error(cqe) && ibx_sig_error(dev, cqe))
+		return;
+	if (cq->cqe_cb && !cq->dcts_new)
 		cq->cqe_cb(cq->cqe_arg, cqe);
 }
 
@@ -408,13 +419,7 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	int ret;
 
 	if (unlikely(qpn != cq->cqb.last_qpn) && !cache_qp(dev, &cq->cqb, qpn)) {
-		/*
-		 * a signature error belongs to its mkey, whatever the QP number
-		 */
-		if (opcode == MLX5_CQE_SIG_ERR && qpn != IBX_NO_QPN)
-			ibx_sig_error(dev, cqe);
-		else
-			pass_cqe(cq, cqe, qpn);
+		pass_cqe(dev, cq, cqe, qpn);
 		return false;
 	}
 
@@ -453,6 +458,18 @@ static __always_inline bool poll_one(struct ibx_dev *dev, struct ibx_cq *cq,
 	return false;
 }
 
+/* is a CQE a signature error that the ULP does not get? */
+static bool has_sig_owner(struct ibx_dev *dev, const struct ibx_cq *cq,
+			  const struct mlx5_cqe64 *cqe)
+{
+	const struct mlx5_sig_err_cqe *err;
+
+	err = (const struct mlx5_sig_err_cqe *)cqe;
+	return is_sig_error(cqe) &&
+	       (!cq->cqe_cb ||
+		xa_load(&dev->sigs, mlx5_mkey_to_idx(be32_to_cpu(err->mkey))));
+}
+
 /* may a CQE that completed no WR be of a DCT that is not in the table yet? */
 static bool is_early(struct ibx_dev *dev, const struct ibx_cq *cq, const struct mlx5_cqe64 *cqe)
 {
@@ -460,7 +477,7 @@ static bool is_early(struct ibx_dev *dev, const struct ibx_cq *cq, const struct 
 
 	lockdep_assert_held(&cq->lock);
 	return cq->dcts_new && qpn != IBX_NO_QPN && !ends_ring(cqe) &&
-	       cqe->op_own >> 4 != MLX5_CQE_SIG_ERR && !xa_load(&dev->qps, qpn);
+	       !has_sig_owner(dev, cq, cqe) && !xa_load(&dev->qps, qpn);
 }
 
 static void flush_wc(struct ibx_qp *qp, struct ib_wc *wc)
@@ -726,7 +743,7 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
 		/* the next configuration of the mkey acknowledges the error */
-		if (listed && cqe->op_own >> 4 == MLX5_CQE_SIG_ERR)
+		if (listed && is_sig_error(cqe))
 			ibx_sig_error(to_idev(cq->ibcq.device), cqe);
 		if (ring && is_recv(cqe))
 			ibx_srq_ring_complete(ring, be16_to_cpu(cqe->wqe_counter), &wr_id);
@@ -756,7 +773,7 @@ void ibx_cq_drop_sig_errors(struct ibx_cq *cq, u32 key)
 	gather_cqes(cqb);
 	for_each_unpolled(cqb, cqe, i) {
 		err = (const struct mlx5_sig_err_cqe *)cqe;
-		if (cqe->op_own >> 4 == MLX5_CQE_SIG_ERR &&
+		if (is_sig_error(cqe) &&
 		    mlx5_mkey_to_idx(be32_to_cpu(err->mkey)) == mlx5_mkey_to_idx(key))
 			disown_cqe(cqe);
 	}

@@ -273,11 +273,11 @@ static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, 
  * @dev: device
  * @cqe64: CQE with opcode MLX5_CQE_SIG_ERR
  *
- * An error of an mkey that was destroyed is dropped.
- *
  * Context: the lock of the CQ is held, interrupts are off.
+ * Return: true; false if the driver has no such mkey with signatures: the mkey
+ * was destroyed, or is one of DEVX.
  */
-void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
+bool ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
 {
 	const struct mlx5_sig_err_cqe *cqe = (const struct mlx5_sig_err_cqe *)cqe64;
 	struct mlx5dv_mkey_err err = { .err_type = MLX5DV_MKEY_NO_ERR };
@@ -294,4 +294,5 @@ void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
 		trace_ibx_sig_error(dev, cqe, &err);
 	}
 	rcu_read_unlock();
+	return sig;
 }

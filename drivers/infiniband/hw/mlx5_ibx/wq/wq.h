@@ -212,7 +212,7 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted);
 int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err);
 int ibx_sig_may_restart(const struct ibx_sig *sig);
 void ibx_sig_forget(struct ibx_sig *sig);
-void ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64);
+bool ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64);
 
 /* ---- unit.c ---- */
 int ibx_unit_join(struct ibx_wr *wr, struct ibx_unit *unit);
