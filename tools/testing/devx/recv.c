@@ -376,6 +376,29 @@ static void dct_lengths(const char *device)
 	close_end(&e);
 }
 
+/*
+ * The device drains the DCT, and the answer is an error. So it refuses to drain
+ * the DCT again, and destroys it.
+ */
+static void dct_drained(const char *device)
+{
+	struct made cq, rmp, dct;
+	struct want w;
+	struct end e;
+
+	open_end(&e, device);
+	w = want_of(&e);
+	cq = create_cq(&e, &w);
+	rmp = create_rmp(&e, &w);
+	w.cqn = cq.nr;
+	w.srqn = rmp.nr;
+	dct = create_dct(&e, &w);
+	destroy(&dct, "DCT");
+	destroy(&rmp, "RMP");
+	destroy(&cq, "CQ");
+	close_end(&e);
+}
+
 /* expect the answers of a card without link aggregation, whose link is up */
 static void lag_and_port(const char *device)
 {
@@ -408,6 +431,7 @@ const struct test recv_tests[] = {
 	{ "recv_dct", recv_dct },
 	{ "rmp_types", rmp_types },
 	{ "dct_lengths", dct_lengths },
+	{ "dct_drained", dct_drained },
 	{ "lag_and_port", lag_and_port },
 	{}
 };

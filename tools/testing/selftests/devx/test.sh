@@ -164,6 +164,20 @@ failing() {
 	no_violations
 }
 
+# the device executes DRAIN_DCT, whose answer is an error, and refuses to execute it again
+dct_drained() {
+	local faults
+
+	ends
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
+	echo "lie DRAIN_DCT 1 INT_ERR" > "$faults"
+	bad dct_drained
+	grep -q "fired 1 DRAIN_DCT" "$faults" || fail "no command failed: $(cat "$faults")"
+	echo clear > "$faults"
+	want_eq "cmd_bad_state violations" "$(sim_violation_class cmd_bad_state)" 1
+	want_eq "violations" "$(sim_violations)" 1
+}
+
 async_queries() { good async_queries; }
 async_refused() { good async_refused; }
 async_overflow() { good async_overflow; }
@@ -345,7 +359,7 @@ both="first_user general general_range plain_objects mkeys umems dmabufs move_da
 # the device may use, and has no limits
 ours="short_commands event_overflow kept_cq kept_srq kept_cq_core kept_srq_core kept_devx kept_umem
 	kept_cq_exit kept_srq_exit kept_refused limit_others limit_object limit_channel
-	limit_context limit_close limit_commands"
+	limit_context limit_close limit_commands dct_drained"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

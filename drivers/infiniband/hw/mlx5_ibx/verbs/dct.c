@@ -70,13 +70,17 @@ void ibx_dct_drained(struct ibx_dev *dev, u32 dctn)
 
 static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 {
-	int ms;
+	int max_ms = DRAIN_MAX_MS, ms;
 
-	/* a DCT that is not drained cannot be destroyed, so retry once */
+	/*
+	 * A DCT that is not drained cannot be destroyed, so retry once. The
+	 * device may have executed the first command although the answer is an
+	 * error, and then refuses the second one.
+	 */
 	if (ibx_cmd_drain_dct(dev, drain->dctn, drain->uid) &&
 	    ibx_cmd_drain_dct(dev, drain->dctn, drain->uid))
-		return ibx_dead(dev);
-	for (ms = 0; ms < DRAIN_MAX_MS && !ibx_dead(dev); ms += DRAIN_POLL_MS)
+		max_ms = DRAIN_POLL_MS;
+	for (ms = 0; ms < max_ms && !ibx_dead(dev); ms += DRAIN_POLL_MS)
 		if (wait_for_completion_timeout(&drain->done, msecs_to_jiffies(DRAIN_POLL_MS)))
 			return true;
 	return ibx_dead(dev);
@@ -85,7 +89,7 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 /**
  * ibx_dct_stop() - drain a DCT, so that it can be destroyed
  * @dev: device
- * @dctn: number of a DCT that was not drained before
+ * @dctn: number of a DCT. The device drains a DCT once
  * @uid: user context of the DCT
  *
  * Context: may sleep, for at most a minute after the command; takes the lock of dev->qps.
@@ -93,7 +97,8 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
  * * true: the device accepts no more messages to the DCT and has completed the
  *   last one, or the device is in fatal error
  * * false: the device may still write to the CQ of the DCT and to the buffers
- *   of its SRQ
+ *   of its SRQ, or has completed the last message before this call. It refuses
+ *   to destroy the DCT in the first case
  */
 bool ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
 {

@@ -545,14 +545,15 @@ int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row 
 	return ibx_devx_create(dev, uid, row, box, obj);
 }
 
-/* a DCT is drained once; the device refuses to drain it again */
-static bool stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
+/*
+ * A DCT is drained once; the device refuses to drain it again. The result may
+ * be unknown: the device refuses to destroy a DCT that is not drained.
+ */
+static void stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
-	if (obj->id.creator != MLX5_CMD_OP_CREATE_DCT || obj->left)
-		return true;
-	if (!obj->stopped)
+	if (obj->id.creator == MLX5_CMD_OP_CREATE_DCT && !obj->left &&
+	    !obj->stopped)
 		obj->stopped = ibx_dct_stop(dev, obj->id.nr, obj->uid);
-	return obj->stopped;
 }
 
 /**
@@ -564,9 +565,7 @@ static bool stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
  * during the call are lost.
  *
  * Context: may sleep.
- * Return:
- * * as ibx_devx_destroy()
- * * -EIO: the DCT cannot be drained
+ * Return: as ibx_devx_destroy().
  */
 int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
@@ -577,7 +576,8 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 	mutex_lock(&events->mutex);
 	hide_sources(obj, true);
 	mutex_unlock(&events->mutex);
-	err = stop_obj(dev, obj) ? ibx_devx_destroy(dev, obj) : -EIO;
+	stop_obj(dev, obj);
+	err = ibx_devx_destroy(dev, obj);
 	mutex_lock(&events->mutex);
 	if (err)
 		hide_sources(obj, false);
