@@ -147,6 +147,22 @@ static struct ibx_dv_cq *get_cq(struct mlx5dv_devx_ctx *ctx, u32 cqn)
 	return NULL;
 }
 
+/*
+ * Does a command create a CQ, which could not be attached, or an object that
+ * completes in a CQ and is no QP?
+ */
+static bool is_refused(u16 opcode)
+{
+	switch (opcode) {
+	case MLX5_CMD_OP_CREATE_CQ:
+	case MLX5_CMD_OP_CREATE_DCT:
+	case MLX5_CMD_OP_CREATE_XRC_SRQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /**
  * ibx_dv_get_cqs() - find the attached CQs that a command names, and keep them attached
  * @obj: object that the command will create, with its context
@@ -157,8 +173,7 @@ static struct ibx_dv_cq *get_cq(struct mlx5dv_devx_ctx *ctx, u32 cqn)
  * Return:
  * * 0; also for a context with a uid, and for an object without CQs
  * * -EINVAL: a CQ of the QP is not attached; the command is too short for the
- *   numbers of the CQs; or the command creates a CQ, which could not be
- *   attached
+ *   numbers of the CQs; or the command creates a CQ, a DCT or an XRC SRQ
  */
 int ibx_dv_get_cqs(struct mlx5dv_devx_obj *obj, const struct ibx_devx_row *row,
 		   const struct ibx_devx_box *box)
@@ -169,7 +184,7 @@ int ibx_dv_get_cqs(struct mlx5dv_devx_obj *obj, const struct ibx_devx_row *row,
 
 	if (!ibx_dv_is_verbs(ctx))
 		return 0;
-	if (row->opcode == MLX5_CMD_OP_CREATE_CQ)
+	if (is_refused(row->opcode))
 		return -EINVAL;
 	if (row->opcode != MLX5_CMD_OP_CREATE_QP)
 		return 0;
