@@ -139,7 +139,8 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * command. On failure the object and its subscriptions are not destroyed, and
  * the call can be repeated; events that occurred during the call are lost. After
  * -ETIMEDOUT, a second call frees @obj without a command, because the number of
- * the object may belong to another object by then.
+ * the object may belong to another object by then. For the same reason, other
+ * calls on @obj return -EINVAL.
  *
  * Context: may sleep.
  * Return:

@@ -125,9 +125,12 @@ EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_create);
 static int access_obj(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind, const void *in,
 		      struct ibx_devx_box *box)
 {
-	const struct ibx_devx_row *row = copy_cmd(box, in, kind);
+	const struct ibx_devx_row *row;
 	int err;
 
+	if (obj->obj.left)
+		return -EINVAL;
+	row = copy_cmd(box, in, kind);
 	if (IS_ERR(row))
 		return PTR_ERR(row);
 	err = ibx_devx_access(obj->ctx->dev, obj->ctx->uid, row, box, &obj->obj.id);
@@ -157,9 +160,8 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 {
 	int err = ibx_dv_clean_cqs(obj);
 
-	if (err)
-		return err;
-	err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
+	if (!err)
+		err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 	if (ibx_cmd_lost(err)) {
 		/*
 		 * no command may name the object again: its number may belong

@@ -69,7 +69,9 @@ int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, siz
 	struct ibx_devx_box box = { .inlen = inlen, .outlen = outlen };
 	int err;
 
-	if (obj->ctx != cmd_comp->ctx || inlen < IBX_DEVX_MIN || inlen > IBX_DEVX_MAX)
+	if (obj->ctx != cmd_comp->ctx || obj->obj.left)
+		return -EINVAL;
+	if (inlen < IBX_DEVX_MIN || inlen > IBX_DEVX_MAX)
 		return -EINVAL;
 	box.in = kvmemdup(in, inlen, GFP_KERNEL);
 	if (!box.in)

@@ -41,7 +41,7 @@ EXPORT_SYMBOL_GPL(mlx5dv_devx_destroy_event_channel);
 static int subscribe_order(struct mlx5dv_devx_event_channel *channel, struct mlx5dv_devx_obj *obj,
 			   const struct ibx_devx_order *order)
 {
-	if (obj && obj->ctx != channel->ctx)
+	if (obj && (obj->ctx != channel->ctx || obj->obj.left))
 		return -EINVAL;
 	return ibx_devx_subscribe(&channel->channel, obj ? &obj->obj : NULL, order);
 }

@@ -229,7 +229,8 @@ static void clean_cq(struct ibx_cq *cq, u32 qpn)
 
 /**
  * ibx_dv_clean_cqs() - move a QP with attached CQs to RESET, and remove its CQEs
- * @obj: object; nothing is done for one that is no QP with attached CQs
+ * @obj: object; nothing is done for one that is no QP with attached CQs, or
+ *	whose number may belong to another object
  *
  * Context: may sleep.
  * Return: 0, or an errno of the firmware command.
@@ -239,11 +240,16 @@ int ibx_dv_clean_cqs(struct mlx5dv_devx_obj *obj)
 	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};
 	int err;
 
-	if (!obj->send_cq)
+	if (!obj->send_cq || obj->obj.left)
 		return 0;
 	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
 	MLX5_SET(qp_2rst_in, in, qpn, obj->obj.id.nr);
 	err = ibx_cmd_exec_in(obj->ctx->dev, qp_2rst, in);
+	if (ibx_cmd_lost(err)) {
+		/* the QP may still run, and is not destroyed */
+		obj->send_cq->cq->exposed = true;
+		obj->recv_cq->cq->exposed = true;
+	}
 	if (err)
 		return err;
 	clean_cq(obj->send_cq->cq, obj->obj.id.nr);
