@@ -140,7 +140,8 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * the call can be repeated; events that occurred during the call are lost. After
  * -ETIMEDOUT, a second call frees @obj without a command, because the number of
  * the object may belong to another object by then. For the same reason, other
- * calls on @obj return -EINVAL.
+ * calls on @obj return -EINVAL, and its subscriptions get no more events. The
+ * device may still have the object, whose memory must never be freed then.
  *
  * Context: may sleep.
  * Return:

@@ -43,7 +43,9 @@ static int obj_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	else
 		/* kept objects may have been in use by this one */
 		ibx_keep_retry(uctx);
-	if (!err)
+	if (err)
+		ibx_devx_obj_show(obj);
+	else
 		kfree(obj);
 	return err;
 }

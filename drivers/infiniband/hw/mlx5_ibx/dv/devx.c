@@ -164,11 +164,13 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 		err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 	if (ibx_cmd_lost(err)) {
 		/*
-		 * no command may name the object again: its number may belong
-		 * to another object
+		 * no command may name the object again, and its subscriptions
+		 * get no more events: its number may belong to another object
 		 */
 		WRITE_ONCE(obj->ctx->lost, true);
 		obj->obj.left = true;
+	} else if (err) {
+		ibx_devx_obj_show(&obj->obj);
 	}
 	if (err)
 		return err;

@@ -372,8 +372,10 @@ static void drop_source(struct ibx_devx_events *events, struct ibx_devx_source *
 
 static void hide_sources(struct ibx_devx_obj *obj, bool hidden)
 {
+	struct ibx_devx_events *events = obj->dev->devx_events;
 	struct ibx_devx_source *source;
 
+	lockdep_assert_held(&events->mutex);
 	list_for_each_entry(source, &obj->sources, link) {
 		spin_lock_irq(&source->lock);
 		source->hidden = hidden;
@@ -561,8 +563,9 @@ static void stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
  * @dev: device
  * @obj: object that nothing else uses at the same time
  *
- * On failure the object still has its subscriptions; events that occurred
- * during the call are lost.
+ * On failure the object still has its subscriptions, which get no event until
+ * ibx_devx_obj_show(): the caller may destroy the object in another way, or its
+ * number may belong to another object.
  *
  * Context: may sleep.
  * Return: as ibx_devx_destroy().
@@ -578,12 +581,27 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 	mutex_unlock(&events->mutex);
 	stop_obj(dev, obj);
 	err = ibx_devx_destroy(dev, obj);
-	mutex_lock(&events->mutex);
 	if (err)
-		hide_sources(obj, false);
-	else
-		list_for_each_entry_safe(source, next, &obj->sources, link)
-			drop_source(events, source);
+		return err;
+	mutex_lock(&events->mutex);
+	list_for_each_entry_safe(source, next, &obj->sources, link)
+		drop_source(events, source);
 	mutex_unlock(&events->mutex);
-	return err;
+	return 0;
+}
+
+/**
+ * ibx_devx_obj_show() - let the subscriptions of an object get events again
+ * @obj: object that ibx_devx_obj_destroy() has not destroyed, and that has its
+ *	number. Events that occurred in between are lost
+ *
+ * Context: may sleep.
+ */
+void ibx_devx_obj_show(struct ibx_devx_obj *obj)
+{
+	struct ibx_devx_events *events = obj->dev->devx_events;
+
+	mutex_lock(&events->mutex);
+	hide_sources(obj, false);
+	mutex_unlock(&events->mutex);
 }

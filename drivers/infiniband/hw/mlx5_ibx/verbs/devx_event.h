@@ -46,7 +46,7 @@ struct eventfd_ctx;
  * @num: number of subscriptions, under the mutex of the device's events
  * @lock: protects @subs and @hidden
  * @subs: subscriptions that the interrupt walks
- * @hidden: the object is being destroyed: no event is delivered
+ * @hidden: the object is being destroyed, or was lost: no event is delivered
  * @late: subscriptions of processes to an event of the device, under the mutex
  * @rcu: frees the source after the interrupts that have looked it up
  */
@@ -167,6 +167,7 @@ int ibx_devx_subscribe(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
 			const struct ibx_devx_box *box, struct ibx_devx_obj *obj);
 int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj);
+void ibx_devx_obj_show(struct ibx_devx_obj *obj);
 void ibx_devx_channel_close(struct ibx_devx_channel *ch);
 
 /* ---- devx_channel.c ---- */
