@@ -38,6 +38,7 @@ int t_to_init(struct ib_qp *qp, const struct t_path *path)
 	mask |= qp->qp_type == IB_QPT_UD ? IB_QP_QKEY : IB_QP_ACCESS_FLAGS;
 	return ib_modify_qp(qp, &attr, mask);
 }
+EXPORT_SYMBOL_GPL(t_to_init);
 
 static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t_end *peer)
 {

@@ -128,6 +128,7 @@ struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
 
 	return opts->create_qp ? opts->create_qp(e->pd, &attr) : ib_create_qp(e->pd, &attr);
 }
+EXPORT_SYMBOL_GPL(t_qp_create);
 
 static int t_create_mrs(struct t_end *e, const struct t_opts *opts)
 {

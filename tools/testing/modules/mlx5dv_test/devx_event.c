@@ -66,6 +66,7 @@ static int devx_writes(struct t_pair *p)
 	return with_writer(p, run_writes);
 }
 
+/* a WRITE with a wrong rkey raises an event of the QP */
 static int run_access_error(struct devx_writer *w, struct t_end *e)
 {
 	struct mlx5dv_devx_async_event_hdr *ev = kzalloc(EQE_EVENT, GFP_KERNEL);
@@ -86,6 +87,18 @@ static int run_access_error(struct devx_writer *w, struct t_end *e)
 static int devx_access_error(struct t_pair *p)
 {
 	return with_writer(p, run_access_error);
+}
+
+/* the device refuses to destroy the QP: its events still arrive */
+static int run_event_kept(struct devx_writer *w, struct t_end *e)
+{
+	T_EXPECT(mlx5dv_devx_obj_destroy(w->qp), -EIO);
+	return run_access_error(w, e);
+}
+
+static int devx_event_kept(struct t_pair *p)
+{
+	return with_writer(p, run_event_kept);
 }
 
 static void never_called(void *arg, u16 event_num, const void *eqe)
@@ -237,6 +250,7 @@ static int devx_answer_cb(struct t_pair *p)
 const struct t_case dv_devx_event_cases[] = {
 	{ "devx_writes", devx_writes },
 	{ "devx_access_error", devx_access_error },
+	{ "devx_event_kept", devx_event_kept },
 	{ "devx_bad_events", devx_bad_events },
 	{ "devx_omitted", devx_omitted },
 	{ "devx_answer_cb", devx_answer_cb },

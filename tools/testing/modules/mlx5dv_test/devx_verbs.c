@@ -367,12 +367,23 @@ static int devx_verbs_no_cb(struct t_pair *p)
 	return 0;
 }
 
+/* commands whose objects name a CQ, or are one, are refused without a command */
+static int expect_no_creator(struct dv_half *h, u16 opcode)
+{
+	u32 in[128] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];
+
+	MLX5_SET(general_obj_in_cmd_hdr, in, opcode, opcode);
+	T_EXPECT(PTR_ERR_OR_ZERO(mlx5dv_devx_obj_create(h->ctx, in, sizeof(in), out, sizeof(out))),
+		 -EINVAL);
+	return 0;
+}
+
 /* calls that the driver refuses without a command */
 static int devx_verbs_refused(struct t_pair *p)
 {
 	struct mlx5dv_devx_ctx *plain = mlx5dv_devx_open(p->end[0].dev), *other;
-	u32 cq_in[MLX5_ST_SZ_DW(create_cq_in)] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];
 	struct ib_cq *cq = p->end[0].sq.cq, *far = p->end[1].sq.cq;
+	u32 out[MLX5_ST_SZ_DW(create_qp_out)];
 	struct mlx5dv_cq dv_cq;
 	struct mlx5dv_obj obj = { .cq = { .in = cq, .out = &dv_cq } };
 	struct dv_half h;
@@ -396,9 +407,9 @@ static int devx_verbs_refused(struct t_pair *p)
 	/* the CQ is attached in another context only, or in no context */
 	T_EXPECT(PTR_ERR_OR_ZERO(create_qp(&h, other, cq, out)), -EINVAL);
 	T_EXPECT(PTR_ERR_OR_ZERO(create_qp(&h, h.ctx, h.e->rq.cq, out)), -EINVAL);
-	MLX5_SET(create_cq_in, cq_in, opcode, MLX5_CMD_OP_CREATE_CQ);
-	T_EXPECT(PTR_ERR_OR_ZERO(mlx5dv_devx_obj_create(h.ctx, cq_in, sizeof(cq_in), out,
-							sizeof(out))), -EINVAL);
+	T_TRY(expect_no_creator(&h, MLX5_CMD_OP_CREATE_CQ));
+	T_TRY(expect_no_creator(&h, MLX5_CMD_OP_CREATE_DCT));
+	T_TRY(expect_no_creator(&h, MLX5_CMD_OP_CREATE_XRC_SRQ));
 	T_EXPECT(PTR_ERR_OR_ZERO(mlx5dv_devx_umem_reg(h.ctx, h.e->buf, PAGE_SIZE, 0)),
 		 -EOPNOTSUPP);
 	mlx5dv_devx_close(other);
@@ -422,6 +433,68 @@ static int devx_verbs_uid(struct t_pair *p)
 	return half_exit(&h, cq);
 }
 
+static void count_event(void *arg, u16 event, const void *eqe)
+{
+	atomic_inc(arg);
+}
+
+static int state_of(struct ib_qp *qp)
+{
+	struct ib_qp_init_attr init_attr;
+	struct ib_qp_attr attr;
+	int ret = ib_query_qp(qp, &attr, IB_QP_STATE, &init_attr);
+
+	return ret ? ret : attr.qp_state;
+}
+
+/* a QP of verbs has the number of the QP of DEVX: neither its state nor its events are of @h */
+static int use_number(struct t_pair *p, struct dv_half *h, atomic_t *events)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->sq.cq, p->opts);
+
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	T_EXPECT(qp->qp_num, h->qpn);
+	T_TRY(t_to_init(qp, &t_default_path));
+	T_TRY(t_move(qp, IB_QPS_ERR));
+	T_TRY(t_wait_event(e, IB_EVENT_QP_LAST_WQE_REACHED));
+	T_EXPECT(mlx5dv_devx_obj_destroy(h->qp), 0);
+	h->qp = NULL;
+	T_EXPECT(state_of(qp), IB_QPS_ERR);
+	T_EXPECT(atomic_read(events), 0);
+	return ib_destroy_qp(qp);
+}
+
+/*
+ * DESTROY_QP is executed after mlx5_core has given it up, on a device that uses
+ * the lowest free number first. The second call issues no command.
+ */
+static int devx_verbs_late(struct t_pair *p)
+{
+	struct mlx5dv_devx_event_channel *ch;
+	struct ib_cq *cq = p->end[0].sq.cq;
+	atomic_t events = ATOMIC_INIT(0);
+	struct dv_half h;
+
+	T_TRY(half_init(&h, p, cq, on_cqe));
+	T_TRY(open_qp(&h, cq));
+	ch = mlx5dv_devx_create_event_channel(h.ctx, 0);
+	T_TRY(PTR_ERR_OR_ZERO(ch));
+	T_TRY(mlx5dv_devx_subscribe_devx_event_cb(ch, h.qp, MLX5_EVENT_TYPE_SRQ_LAST_WQE,
+						  count_event, &events));
+	T_EXPECT(mlx5dv_devx_obj_destroy(h.qp), -ETIMEDOUT);
+	T_EXPECT(mlx5dv_devx_detach_cq(h.ctx, cq), -EBUSY);
+	/* nor does another call */
+	T_EXPECT(step_qp(&h, MLX5_CMD_OP_RST2INIT_QP), -EINVAL);
+	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, h.qp, MLX5_EVENT_TYPE_SRQ_LAST_WQE,
+						     count_event, &events), -EINVAL);
+	T_TRY(use_number(p, &h, &events));
+	mlx5dv_devx_destroy_event_channel(ch);
+	return half_exit(&h, cq);
+}
+
+static const struct t_opts with_srq = { .srq_depth = T_DEPTH };
+
 const struct t_case dv_devx_verbs_cases[] = {
 	{ "devx_verbs_moves", devx_verbs_moves },
 	{ "devx_verbs_poller", devx_verbs_poller },
@@ -429,5 +502,6 @@ const struct t_case dv_devx_verbs_cases[] = {
 	{ "devx_verbs_no_cb", devx_verbs_no_cb },
 	{ "devx_verbs_refused", devx_verbs_refused },
 	{ "devx_verbs_uid", devx_verbs_uid },
+	{ "devx_verbs_late", devx_verbs_late, &with_srq },
 	{ }
 };

@@ -8,6 +8,8 @@
 set -eu
 # shellcheck source=../../lib/suites.sh
 . "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../lib/modules.sh
+. "$TESTLIB/modules.sh"
 
 devx_isolated() { own_fault devx_isolated cmd_uid; }
 devx_in_use() { own_fault devx_in_use cmd_in_use; }
@@ -18,4 +20,30 @@ devx_umem_bounds() { own_fault devx_umem_bounds cmd_bad_param; }
 devx_verbs_uid() { own_fault devx_verbs_uid cmd_uid; }
 devx_umem_isolated() { own_fault devx_umem_isolated cmd_uid; }
 
-run_suites
+devx_event_kept() {
+	ends
+	refusing "$IB_A" DESTROY_QP 1 devx_event_kept
+	no_violations
+}
+
+# mlx5_core looks for an answer after 4 seconds, and waits 5 more
+devx_verbs_late() {
+	local faults
+
+	stop_suites
+	sim_reload reuse=1 cmd_timeout=4
+	start_suites
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/command
+	echo "delay DESTROY_QP 1 12000" > "$faults"
+	ibx_test devx_verbs_late
+	grep -q "fired 1 DESTROY_QP" "$faults" || fail "no command was late: $(cat "$faults")"
+	no_violations
+	stop_suites
+}
+
+open_suites
+# it needs other devices
+pair_cases=${pair_cases/ devx_verbs_late/}
+# shellcheck disable=SC2086
+ktap_run ${CASES:-load_suites $pair_cases no_violations unload_suites no_violations devx_verbs_late
+	caps_again}
