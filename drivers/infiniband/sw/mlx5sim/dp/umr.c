@@ -44,7 +44,10 @@
 #define SIM_UMR_MTT_BITS	(MLX5_EN_RD | MLX5_EN_WR)
 #define SIM_UMR_LIST_ALIGN	2048	/* of the address of a fetched list */
 #define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
-/* small fence and relaxed ordering have no effect: this device's DMA is ordered */
+/*
+ * the small fence has no effect. Relaxed ordering is stored and has no effect:
+ * the DMA of this device is ordered
+ */
 #define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
 			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
 			 MLX5_MKEY_MASK_EN_RINVAL | MLX5_MKEY_MASK_EN_SIGERR | \
@@ -637,6 +640,22 @@ static void sim_umr_rights(const struct sim_umr *u)
 	}
 }
 
+static void sim_umr_ordering(const struct sim_umr *u)
+{
+	struct sim_mkey *mkey = u->mkey;
+
+	if (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE) {
+		mkey->pci &= ~SIM_MKEY_RO_WRITE;
+		if (MLX5_GET(mkc, u->seg, relaxed_ordering_write))
+			mkey->pci |= SIM_MKEY_RO_WRITE;
+	}
+	if (u->mask & MLX5_MKEY_MASK_RELAXED_ORDERING_READ) {
+		mkey->pci &= ~SIM_MKEY_RO_READ;
+		if (MLX5_GET(mkc, u->seg, relaxed_ordering_read))
+			mkey->pci |= SIM_MKEY_RO_READ;
+	}
+}
+
 static void sim_umr_count_registration(struct sim_dev *sdev, u8 access)
 {
 	sim_count(sdev, registrations);
@@ -661,6 +680,7 @@ static void sim_umr_fields(struct sim_dev *sdev, const struct sim_umr *u)
 	bool was_free = mkey->free;
 
 	sim_umr_rights(u);
+	sim_umr_ordering(u);
 	if (u->mask & MLX5_MKEY_MASK_KEY)
 		mkey->variant = qpn_key;
 	if (u->mask & MLX5_MKEY_MASK_QPN)

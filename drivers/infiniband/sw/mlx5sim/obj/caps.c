@@ -118,8 +118,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(umr_modify_entity_size_disabled, 0),
 	GEN(umr_indirect_mkey_disabled, 0),
 	GEN(repeated_block_disabled, 0),
-	GEN(relaxed_ordering_write, 1),	/* set by CREATE_MKEY, not by UMR; without effect */
+	GEN(relaxed_ordering_write, 1),	/* set by CREATE_MKEY; without effect */
 	GEN(relaxed_ordering_read, 1),
+	GEN(relaxed_ordering_write_umr, 0),
+	GEN(relaxed_ordering_read_umr, 0),
 	GEN(relaxed_ordering_read_pci_enabled, 0),
 	GEN(ats, 0),
 

@@ -11,6 +11,7 @@
 
 #include "core/core.h"
 #include "dp/dp.h"
+#include "obj/caps.h"
 #include "obj/obj.h"
 #include "tests/dp_stubs.h"
 
@@ -174,6 +175,38 @@ static void only_masked_fields_change(struct kunit *test)
 	before.len = c->mkey.len;
 	before.xlt_used = c->mkey.xlt_used;
 	KUNIT_EXPECT_MEMEQ(test, &c->mkey, &before, sizeof(before));
+}
+
+/* the mask names reads or writes, as get_umr_update_access_mask() of mlx5_ib */
+static void ordering_changes(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+	static const struct { u64 mask; u8 pci; } tries[] = {
+		{ MLX5_MKEY_MASK_RELAXED_ORDERING_WRITE, SIM_MKEY_RO_WRITE },
+		{ MLX5_MKEY_MASK_RELAXED_ORDERING_READ, SIM_MKEY_RO_READ },
+	};
+	void *page = sim_caps_page(c->sdev, MLX5_CAP_GENERAL, false);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tries); i++) {
+		MLX5_SET(cmd_hca_cap, page, relaxed_ordering_write_umr, 0);
+		MLX5_SET(cmd_hca_cap, page, relaxed_ordering_read_umr, 0);
+		post_reg(c);
+		c->umr->flags = MLX5_UMR_INLINE;
+		c->umr->mkey_mask |= cpu_to_be64(tries[i].mask);
+		MLX5_SET(mkc, c->seg, relaxed_ordering_write, 1);
+		MLX5_SET(mkc, c->seg, relaxed_ordering_read, 1);
+		KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+		KUNIT_EXPECT_EQ(test, c->mkey.pci, 0);
+		MLX5_SET(cmd_hca_cap, page, relaxed_ordering_write_umr, 1);
+		MLX5_SET(cmd_hca_cap, page, relaxed_ordering_read_umr, 1);
+		KUNIT_EXPECT_EQ(test, run(c), 0);
+		KUNIT_EXPECT_EQ(test, c->mkey.pci, tries[i].pci);
+		MLX5_SET(mkc, c->seg, relaxed_ordering_write, 0);
+		MLX5_SET(mkc, c->seg, relaxed_ordering_read, 0);
+		KUNIT_EXPECT_EQ(test, run(c), 0);
+		KUNIT_EXPECT_EQ(test, c->mkey.pci, 0);
+	}
 }
 
 /*
@@ -634,6 +667,7 @@ static void refused_and_unchanged(struct kunit *test)
 static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(registers_and_invalidates),
 	KUNIT_CASE(only_masked_fields_change),
+	KUNIT_CASE(ordering_changes),
 	KUNIT_CASE(check_of_the_qp),
 	KUNIT_CASE(patterns),
 	KUNIT_CASE(klm_padding),
