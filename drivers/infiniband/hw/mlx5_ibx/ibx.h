@@ -70,8 +70,8 @@
  * @ibpd: PD of the core
  * @pdn: its number
  * @uid: user context of the PD, and of its QPs and SRQs; 0 for the kernel
- * @held: a CREATE_MKEY that was not answered may still create an mkey in the
- *	PD: the PD is not deallocated, so that its number is not used again
+ * @held: a CREATE_MKEY or UMR that was not answered may still put an mkey in
+ *	the PD: the PD is not deallocated, so that its number is not used again
  */
 struct ibx_pd {
 	struct ib_pd ibpd;

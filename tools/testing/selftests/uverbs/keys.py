@@ -7,6 +7,7 @@ and then exits with 1.
 """
 
 import ctypes
+import errno
 import mmap
 import os
 import struct
@@ -60,11 +61,19 @@ class Ends:
         """Two QPs in RTS."""
         self.qps = connected(self.ctx, self.pd, self.cq, self.gid_index)
 
+    def count(self, *names):
+        """Number of these firmware commands so far."""
+        with open(self.commands, encoding="ascii") as f:
+            return sum(int(line.split()[2]) for line in f if line.split()[1] in names)
+
     def mkey_commands(self):
         """Number of mkeys created and destroyed by commands so far."""
-        with open(self.commands, encoding="ascii") as f:
-            return sum(int(line.split()[2]) for line in f
-                       if line.split()[1] in ("CREATE_MKEY", "DESTROY_MKEY"))
+        return self.count("CREATE_MKEY", "DESTROY_MKEY")
+
+    def mappings(self):
+        """Number of DMA mappings of the device."""
+        with open(os.path.join(os.path.dirname(self.commands), "info"), encoding="ascii") as f:
+            return next(int(line.split()[1]) for line in f if line.startswith("dma_mappings "))
 
     def refuse(self, command):
         """The next such firmware command fails."""
@@ -375,6 +384,48 @@ def stalled(ends):
         tell(f"{time.monotonic() - start} seconds")
 
 
+def fails(what, code, function, *args):
+    """A verb that fails with this errno."""
+    try:
+        function(*args)
+    except PyverbsRDMAError as error:
+        if error.error_code != code:
+            tell(f"{what}: {error}")
+    else:
+        tell(f"{what}: no error")
+
+
+def lost(name, gid_index, commands):
+    """A UMR is lost, and the UMR QP cannot be reset: the MRs of other contexts use commands."""
+    loser, ends = Ends(name, gid_index, commands), Ends(name, gid_index, commands)
+    pd, old = Pd(loser.ctx), ends.memory.mr(ends.pd, 1)
+    ends.write(old, 0, 65)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    fails("an MR whose UMR is lost", errno.ETIMEDOUT, loser.memory.mr, pd, 1)
+    before = ends.count("DEALLOC_PD")
+    pd.close()
+    if ends.count("DEALLOC_PD") != before:
+        tell("the number of a PD that an mkey may enter later is used again")
+    before = ends.mappings()
+    try:
+        mr = ends.memory.mr(ends.pd, 64)
+        ends.write(mr, 63 * PAGE, 66)
+        keys = [old.rkey, mr.rkey]
+        mr.close()
+    except PyverbsRDMAError as error:
+        tell(f"an MR of another context: {error}")
+        keys = [old.rkey]
+    if ends.mappings() != before:
+        tell(f"another context: {ends.mappings() - before} more mappings after a new MR")
+    before = ends.mappings()
+    old.close()
+    if ends.mappings() != before - 1:
+        tell(f"another context: {before - ends.mappings()} mappings less without an MR of a page")
+    for key in keys:
+        ends.refused("the key of an MR that is gone", key)
+
+
 def by_command(ends):
     """MRs without the UMR QP."""
     for i in range(4):
@@ -388,7 +439,7 @@ def by_command(ends):
 
 def main(name, gid_index, commands, case):
     """A case."""
-    if case in ("many", "two"):
+    if case in ("many", "two", "lost"):
         globals()[case](name, gid_index, commands)
     else:
         globals()[case](Ends(name, gid_index, commands))

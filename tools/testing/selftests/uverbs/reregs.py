@@ -7,6 +7,7 @@ COMMANDS is the file of the simulated device that counts firmware commands. Prin
 then exits with 1.
 """
 
+import errno
 import os
 import sys
 
@@ -14,7 +15,7 @@ from pyverbs import enums as e
 from pyverbs.mr import MR
 
 from dmabuf import FAULTS, LW, PAGE, RA, RR, RW, Pd, tell
-from keys import MW_BIND, RELAXED, TOO_MANY, Ends, Memory
+from keys import MW_BIND, RELAXED, TOO_MANY, Ends, Memory, fails
 
 TRANS, CHANGE_PD, ACCESS = 1, 2, 4
 ADD = e.IBV_WR_ATOMIC_FETCH_AND_ADD
@@ -159,6 +160,24 @@ def failing(ends):
         kept.keys = kept.mr.lkey, kept.mr.rkey
         kept.allows(what)
     kept.mr.close()
+
+
+def own_lost(ends):
+    """
+    A change of an MR with an mkey of its own is lost, and the UMR QP cannot be reset: no command
+    destroys the mkey.
+    """
+    kept, other = Kept(ends, TOO_MANY, LW | RW), Pd(ends.ctx)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    fails("a UMR that is lost", errno.ETIMEDOUT, kept.mr.rereg, CHANGE_PD | ACCESS, other, 0, 0, LW)
+    commands, mappings = ends.count("DESTROY_MKEY", "DEALLOC_PD"), ends.mappings()
+    kept.mr.close()
+    if ends.mappings() != mappings:
+        tell(f"{mappings - ends.mappings()} mappings less, of memory that the mkey still has")
+    other.close()
+    if ends.count("DESTROY_MKEY", "DEALLOC_PD") != commands:
+        tell("commands reuse the number of an mkey or a PD that a UMR names")
 
 
 def main(name, gid_index, commands, case):

@@ -344,25 +344,40 @@ rereg_addr() { unpinned rereg addresses; }
 rereg_others() { unpinned rereg others; }
 rereg_no_commands() { rereg no_commands; }
 
-# The UMR QP gets an error before the case changes the MR.
-rereg_fails() {
-	local pid
-
+# prepare PROGRAM CASE: start a case that waits for a line of input; sets PCI and WAITING
+prepare() {
 	ends
 	clear_violations
 	umr_qp
+	PCI=$(ib_pci "$IB_A")
 	gid_of_ip "$IB_A" "$IP_A"
+	rm -f "$WORK/go"
 	mkfifo "$WORK/go"
-	timeout "$LIMIT" "$HERE/reregs.py" "$IB_A" "$GID_INDEX" \
-		"$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands" failing < "$WORK/go" > "$WORK/said" 2>&1 &
-	pid=$!
+	timeout "$((450 * SLOWER))" "$HERE/$1" "$IB_A" "$GID_INDEX" "$SIM_DEBUGFS/$PCI/commands" \
+		"$2" < "$WORK/go" > "$WORK/said" 2>&1 &
+	WAITING=$!
 	exec 8> "$WORK/go"
 	wait_for 20 grep -q ready "$WORK/said" || fail "$(cat "$WORK/said")"
-	echo "$((UMR_QP))" > "$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/qp"
+}
+
+# go_on: the case of prepare() continues
+go_on() {
 	echo go >&8
 	exec 8>&-
-	wait "$pid" || fail "$(cat "$WORK/said")"
+}
+
+# succeeds: the case of prepare() has no failures
+succeeds() {
+	wait "$WAITING" || fail "$(cat "$WORK/said")"
 	no_violations
+}
+
+# The UMR QP gets an error before the case changes the MR.
+rereg_fails() {
+	prepare reregs.py failing
+	echo "$((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+	go_on
+	succeeds
 	no_objects_left
 }
 
@@ -439,6 +454,39 @@ unbound_while_stalled() {
 	keys reused
 	no_violations
 }
+
+# lose_umr PROGRAM CASE: the UMR QP executes no WR and cannot be reset. At the end, the device
+# executes the lost WRs; a fatal error ends all of it.
+lose_umr() {
+	local mappings i
+
+	ends
+	mappings=$(dma_mappings "$IB_A")
+	prepare "$@"
+	echo "stall $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+	for ((i = 1; i <= 40; i++)); do
+		echo "fail 2RST_QP $i INT_ERR" > "$SIM_DEBUGFS/$PCI/faults/command"
+	done
+	go_on
+	succeeds
+	want_ge "mappings after the process" "$(dma_mappings "$IB_A")" $((mappings + 1))
+	echo "resume $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+	sleep 1
+	no_violations
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	quick_recovery "$PCI"
+	die_of_error "$PCI"
+	ends_recovered "$PCI"
+	no_violations
+	# earlier cases may have left mappings of mlx5_core, which end with the recovery
+	want_ge "mappings before" "$mappings" "$(dma_mappings "$IB_A")"
+	no_objects_left
+	keys reused
+	no_violations
+}
+
+keys_qp_lost() { lose_umr keys.py lost; }
+rereg_own_lost() { lose_umr reregs.py own_lost; }
 
 dmabufs() {
 	ends
@@ -687,7 +735,8 @@ ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_
 	dead_while_open moved_while_open"
 # each of these cases takes one or two minutes
 [ -z "${FULL:-}" ] ||
-	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled"
+	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled keys_qp_lost
+		rereg_own_lost"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

@@ -14,6 +14,9 @@
  * If the device refuses to destroy the mkey, the verb fails and the memory
  * stays pinned, because the device may access it. The memory of an MR whose
  * creation fails stays pinned while the device may have its mkey (abi/keep.c).
+ *
+ * A UMR that the device may still execute can put the mkey of an MR in the PD
+ * of the verb that has failed: the number of the PD is not used again.
  */
 #include <linux/slab.h>
 
@@ -96,8 +99,7 @@ static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct i
 {
 	const struct ibx_keep keep = { .what = "an mkey", .unpin = unpin_kept, .mem = mem };
 
-	if (ibx_cmd_lost(err))
-		pd->held = true;
+	ibx_keep_hold_pd(pd, 0, err);
 	refcount_inc(&mem->users);
 	ibx_keep_uncreated(uctx, &keep, err);
 }
@@ -182,6 +184,7 @@ static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *
 	umr->key = ibx_mr_key_get(dev, &p, umem, &umr->mr.mkey);
 	if (IS_ERR(umr->key)) {
 		err = PTR_ERR(umr->key);
+		ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
 		keep_key(uctx, umr->mem, umr->mr.mkey, err);
 		return err;
 	}
@@ -362,6 +365,7 @@ static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_umr *umr, st
 		return NULL;
 	if (err != -ETIMEDOUT)
 		return make_mr(uctx, ibpd, mem, va, access);
+	ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
 	unpin_mem(mem);
 	return ERR_PTR(err);
 }
@@ -378,8 +382,10 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_umr *umr, st
 	err = change_rights(umr, ibpd, access);
 	if (!err)
 		return NULL;
-	if (err == -ETIMEDOUT)
+	if (err == -ETIMEDOUT) {
+		ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
 		return ERR_PTR(err);
+	}
 	refcount_inc(&umr->mem->users);
 	return make_mr(uctx, ibpd, umr->mem, umr->mr.ibmr.iova, access);
 }
@@ -469,7 +475,8 @@ int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 
 	if (ibmr->type != IB_MR_TYPE_USER)
 		return ibx_dereg_mr(ibmr, udata);
-	err = umr->key ? ibx_mr_key_put(dev, umr->key) : ibx_cmd_destroy_mkey(dev, umr->mr.mkey);
+	err = umr->key ? ibx_mr_key_put(dev, umr->key) :
+			 ibx_mr_key_destroy(dev, umr->mr.mkey);
 	if (err)
 		return keep_mr(udata_to_uctx(udata), umr, err);
 	free_mr(umr);

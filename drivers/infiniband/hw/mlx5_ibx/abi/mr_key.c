@@ -71,15 +71,6 @@ struct ibx_mr_keys {
 	struct delayed_work age;
 };
 
-static int destroy_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
-{
-	int err = ibx_cmd_destroy_mkey(keys->dev, key->value);
-
-	if (!err)
-		kfree(key);
-	return err;
-}
-
 /* @all: not only those of MAX_AGE */
 static void destroy_free(struct ibx_mr_keys *keys, bool all)
 {
@@ -384,6 +375,26 @@ static void keep_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
 }
 
 /**
+ * ibx_mr_key_destroy() - destroy the mkey of an MR of a process by a command
+ * @dev: device
+ * @value: its key
+ *
+ * Context: may sleep.
+ * Return:
+ * * 0
+ * * -ETIMEDOUT: the device may still execute a lost UMR for the mkey, or the
+ *   command
+ * * another errno from cmd.h
+ */
+int ibx_mr_key_destroy(struct ibx_dev *dev, u32 value)
+{
+	struct ibx_umr_qp *umr = dev->mr_keys->umr;
+	int err = umr ? ibx_umr_qp_settle(umr, value) : 0;
+
+	return err ?: ibx_cmd_destroy_mkey(dev, value);
+}
+
+/**
  * ibx_mr_key_put() - set the mkey of an MR of a process free
  * @dev: device
  * @key: the mkey; no longer part of the MR on success
@@ -401,12 +412,15 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 
 	if (READ_ONCE(keys->num_free) < MAX_FREE)
 		err = ibx_umr_qp_free_key(keys->umr, key->value);
-	if (err == -ETIMEDOUT)
-		return err;
-	if (err)
-		return destroy_key(keys, key);
-	keep_key(keys, key);
-	return 0;
+	if (!err) {
+		keep_key(keys, key);
+		return 0;
+	}
+	if (err != -ETIMEDOUT)
+		err = ibx_mr_key_destroy(dev, key->value);
+	if (!err)
+		kfree(key);
+	return err;
 }
 
 /**

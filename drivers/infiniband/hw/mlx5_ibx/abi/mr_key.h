@@ -26,6 +26,7 @@ int ibx_mr_key_fill(struct ibx_dev *dev, struct ibx_mr_key *key, const struct ib
 		    struct ib_umem *umem);
 bool ibx_mr_rights_fit(const struct ibx_dev *dev, int from, int to);
 int ibx_mr_set_rights(struct ibx_dev *dev, u32 value, struct ibx_mr_key *key, u32 pdn, int access);
+int ibx_mr_key_destroy(struct ibx_dev *dev, u32 value);
 int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key);
 void ibx_mr_key_forget(struct ibx_mr_key *key);
 

@@ -13,12 +13,15 @@
  *
  * A WR that does not complete in time is lost. Its caller moves the QP to
  * RESET, so that the device no longer executes the WR, and then uses a command.
- * If the reset fails, the device may still execute the WR: the caller gets
- * -ETIMEDOUT, its memory stays pinned, its mkey is not destroyed, and the list
- * of the WR stays mapped until the WR completes or the QP is in RESET. After a
- * reset without an answer, and after lost WRs in two resets without a
- * successful WR in between, the QP gets no more WRs: MRs use commands until the
- * device is bound to the driver again.
+ * If the reset fails, the device may still execute the WR: changes of its mkey
+ * get -ETIMEDOUT, its memory stays pinned, its mkey is not destroyed, and the
+ * list of the WR stays mapped until the WR completes or the QP is in RESET.
+ * Other mkeys are not concerned: their callers get -EIO and use commands.
+ *
+ * After a reset without an answer the QP gets no more WRs: MRs use commands
+ * until the device is bound to the driver again. The same is true after two
+ * failures without a successful WR in between. A failure is a reset that the
+ * device refuses, or a reset with lost WRs.
  *
  * A CQ in error cannot be repaired: the QP is moved to ERR, so that its WRs are
  * flushed in software (notifier.c), and all MRs use commands until the device
@@ -39,7 +42,7 @@
 #define POLLED		4	/* completions that are polled together */
 #define STOP_AGAIN	(HZ / 10)
 #define WR_TIMEOUT	(60 * HZ)	/* the timeout of commands in mlx5_core */
-#define MAX_LOSSES	2
+#define MAX_FAILURES	2
 
 enum slot_state {
 	SLOT_FREE,
@@ -52,6 +55,7 @@ enum slot_state {
  * @cqe: its done() is called at the completion
  * @umr: UMR QP
  * @state: free; posted, with a waiting caller; or lost
+ * @index: index of the mkey that the WR changes
  * @done: the WR has completed
  * @status: status of the completion
  * @list: kmalloc()ed list that the device reads, or NULL
@@ -62,6 +66,7 @@ struct umr_slot {
 	struct ib_cqe cqe;
 	struct ibx_umr_qp *umr;
 	enum slot_state state;
+	u32 index;
 	struct completion done;
 	enum ib_wc_status status;
 	const void *list;
@@ -82,7 +87,7 @@ struct umr_slot {
  * @repair_lock: one repair at a time
  * @stop: stops the QP when its CQ is in error
  * @broken: a WR has failed or is lost: the QP must be moved to RTS again
- * @losses: number of resets with lost WRs since a WR has succeeded
+ * @failures: number of failures since a WR has succeeded
  * @given_up: no more WRs are posted
  */
 struct ibx_umr_qp {
@@ -97,7 +102,7 @@ struct ibx_umr_qp {
 	struct mutex repair_lock;	/* broken */
 	struct delayed_work stop;
 	bool broken;
-	unsigned int losses;
+	atomic_t failures;
 	bool given_up;
 };
 
@@ -130,8 +135,11 @@ static void wr_done(struct ib_cq *ibcq, struct ib_wc *wc)
 	spin_unlock_irqrestore(&slot->umr->lock, flags);
 }
 
-/* Return: a free slot, or NULL if lost WRs occupy all slots */
-static struct umr_slot *get_slot(struct ibx_umr_qp *umr)
+/*
+ * @index: index of the mkey that the WR changes. Return: a free slot, or NULL
+ * if lost WRs occupy all slots
+ */
+static struct umr_slot *get_slot(struct ibx_umr_qp *umr, u32 index)
 {
 	struct umr_slot *slot = NULL;
 	int i;
@@ -142,6 +150,7 @@ static struct umr_slot *get_slot(struct ibx_umr_qp *umr)
 			slot = &umr->slots[i];
 	if (slot) {
 		slot->state = SLOT_POSTED;
+		slot->index = index;
 		reinit_completion(&slot->done);
 	}
 	spin_unlock_irq(&umr->lock);
@@ -180,6 +189,22 @@ static bool has_lost_slots(struct ibx_umr_qp *umr)
 	spin_lock_irq(&umr->lock);
 	for (i = 0; i < SLOTS; i++)
 		lost |= umr->slots[i].state == SLOT_LOST;
+	spin_unlock_irq(&umr->lock);
+	return lost;
+}
+
+/* may the device still execute a lost WR that changes the mkey? */
+static bool key_has_lost_wr(struct ibx_umr_qp *umr, u32 index)
+{
+	bool lost = false;
+	int i;
+
+	if (ibx_dead(umr->dev))
+		return false;
+	spin_lock_irq(&umr->lock);
+	for (i = 0; i < SLOTS; i++)
+		lost |= umr->slots[i].state == SLOT_LOST &&
+			umr->slots[i].index == index;
 	spin_unlock_irq(&umr->lock);
 	return lost;
 }
@@ -443,12 +468,28 @@ u32 ibx_umr_qp_pdn(const struct ibx_umr_qp *umr)
  * @umr: UMR QP
  *
  * Context: any.
- * Return: false if its CQ is in error, and after repeated lost WRs or a reset
+ * Return: false if its CQ is in error, and after repeated failures or a reset
  * without an answer.
  */
 bool ibx_umr_qp_works(const struct ibx_umr_qp *umr)
 {
 	return !READ_ONCE(umr->cq.failed) && !READ_ONCE(umr->given_up);
+}
+
+static void give_up(struct ibx_umr_qp *umr)
+{
+	if (umr->given_up)
+		return;
+	ibx_warn(umr->dev, "UMR QP 0x%x fails repeatedly: MRs of processes take commands\n",
+		 umr->qp.qpn);
+	WRITE_ONCE(umr->given_up, true);
+	WRITE_ONCE(umr->broken, true);
+}
+
+static void count_failure(struct ibx_umr_qp *umr)
+{
+	if (atomic_inc_return(&umr->failures) >= MAX_FAILURES)
+		give_up(umr);
 }
 
 /*
@@ -459,28 +500,24 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 {
 	int err = reset_qp(umr);
 
-	if (err) {
-		WRITE_ONCE(umr->given_up, umr->given_up || err == -ETIMEDOUT);
+	if (err == -ETIMEDOUT)
+		give_up(umr);
+	else if (err)
+		count_failure(umr);
+	if (err)
 		return err;
-	}
 	/*
 	 * an interrupt may have polled the CQE of a lost WR without having
 	 * called its done()
 	 */
 	if (has_lost_slots(umr))
 		synchronize_rcu();
-	if (put_lost_slots(umr) && ++umr->losses >= MAX_LOSSES) {
-		ibx_warn(umr->dev, "UMR QP 0x%x executes no WRs: MRs of processes take commands\n",
-			 umr->qp.qpn);
-		WRITE_ONCE(umr->given_up, true);
-	}
+	if (put_lost_slots(umr))
+		count_failure(umr);
 	return umr->given_up ? -EIO : move_to_rts(umr);
 }
 
-/*
- * Return: 0; -ETIMEDOUT if the device may still execute lost WRs; or another
- * errno if it executes none
- */
+/* Return: 0, or an errno: the QP cannot be used */
 static int repair_qp(struct ibx_umr_qp *umr)
 {
 	int i, err = 0;
@@ -502,23 +539,43 @@ static int repair_qp(struct ibx_umr_qp *umr)
 	for (i = 0; i < SLOTS; i++)
 		up(&umr->free_slots);
 unlock:
-	if (err && has_lost_slots(umr) && !ibx_dead(umr->dev))
-		err = -ETIMEDOUT;
 	mutex_unlock(&umr->repair_lock);
 	return err;
 }
 
 /*
- * get a slot for a WR. Return: the slot, an errno of repair_qp(), or -EIO if no
- * slot is free
+ * repair the QP before a change of an mkey, if necessary.
+ * Return:
+ * * 0
+ * * -EIO: the QP cannot be used; the device executes no WR for the mkey
+ * * -ETIMEDOUT: the device may still execute a lost WR for the mkey
  */
-static struct umr_slot *begin_wr(struct ibx_umr_qp *umr)
+static int prepare_qp(struct ibx_umr_qp *umr, u32 index)
 {
+	int err = -EIO;
+
+	if (likely(!READ_ONCE(umr->broken)))
+		return 0;
+	/* after that, a reset is of use only to mkeys with lost WRs */
+	if (!READ_ONCE(umr->given_up) || key_has_lost_wr(umr, index))
+		err = repair_qp(umr);
+	if (!err)
+		return 0;
+	return key_has_lost_wr(umr, index) ? -ETIMEDOUT : -EIO;
+}
+
+/*
+ * get a slot for a WR that changes the mkey @key. Return: the slot, an errno of
+ * prepare_qp(), or -EIO if no slot is free
+ */
+static struct umr_slot *begin_wr(struct ibx_umr_qp *umr, u32 key)
+{
+	u32 index = mlx5_mkey_to_idx(key);
 	struct umr_slot *slot;
 	int err;
 
 	for (;;) {
-		err = unlikely(READ_ONCE(umr->broken)) ? repair_qp(umr) : 0;
+		err = prepare_qp(umr, index);
 		if (err)
 			return ERR_PTR(err);
 		down(&umr->free_slots);
@@ -530,7 +587,7 @@ static struct umr_slot *begin_wr(struct ibx_umr_qp *umr)
 			break;
 		up(&umr->free_slots);
 	}
-	slot = get_slot(umr);
+	slot = get_slot(umr, index);
 	if (slot)
 		return slot;
 	up(&umr->free_slots);
@@ -559,18 +616,19 @@ static int wait_for_wr(struct umr_slot *slot)
 static int end_wr(struct umr_slot *slot, int err)
 {
 	struct ibx_umr_qp *umr = slot->umr;
+	u32 index = slot->index;
 
 	if (!err)
 		err = wait_for_wr(slot);
 	if (unlikely(err))
 		WRITE_ONCE(umr->broken, true);
-	else if (unlikely(READ_ONCE(umr->losses)))
-		WRITE_ONCE(umr->losses, 0);
+	else if (unlikely(atomic_read(&umr->failures)))
+		atomic_set(&umr->failures, 0);
 	if (err != -ETIMEDOUT)
 		put_slot(slot);
 	up(&umr->free_slots);
 	if (unlikely(err == -ETIMEDOUT))
-		err = repair_qp(umr) == -ETIMEDOUT ? -ETIMEDOUT : -EIO;
+		err = prepare_qp(umr, index) ?: -EIO;
 	return err;
 }
 
@@ -588,13 +646,14 @@ static int end_wr(struct umr_slot *slot, int err)
  * * 0
  * * -ENOMEM: the list cannot be mapped
  * * -EIO: the device refused the UMR, or the QP cannot be used
- * * -ETIMEDOUT: the device may still execute the UMR
- * * an errno from cmd.h
+ * * -ETIMEDOUT: the device may still execute the UMR, or a lost one for the
+ *   mkey
+ * * another errno of posting
  */
 int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
 {
 	struct device *device = umr->dev->mdev->device;
-	struct umr_slot *slot = begin_wr(umr);
+	struct umr_slot *slot = begin_wr(umr, mr->key);
 
 	if (IS_ERR(slot)) {
 		kfree(mr->list);
@@ -628,7 +687,7 @@ int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr)
  */
 int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *rights)
 {
-	struct umr_slot *slot = begin_wr(umr);
+	struct umr_slot *slot = begin_wr(umr, rights->key);
 
 	if (IS_ERR(slot))
 		return PTR_ERR(slot);
@@ -646,9 +705,30 @@ int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *r
  */
 int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key)
 {
-	struct umr_slot *slot = begin_wr(umr);
+	struct umr_slot *slot = begin_wr(umr, key);
 
 	if (IS_ERR(slot))
 		return PTR_ERR(slot);
 	return end_wr(slot, ibx_post_umr_free(&umr->qp, key, umr->pd.pdn, &slot->cqe));
+}
+
+/**
+ * ibx_umr_qp_settle() - prepare an mkey for its destruction by a command
+ * @umr: UMR QP
+ * @key: its key
+ *
+ * A lost UMR must not be executed after the command, because it would change
+ * the next mkey with this index.
+ *
+ * Context: may sleep.
+ * Return: 0, or -ETIMEDOUT: the device may still execute a lost UMR for the
+ * mkey.
+ */
+int ibx_umr_qp_settle(struct ibx_umr_qp *umr, u32 key)
+{
+	u32 index = mlx5_mkey_to_idx(key);
+
+	if (likely(!key_has_lost_wr(umr, index)))
+		return 0;
+	return prepare_qp(umr, index) == -ETIMEDOUT ? -ETIMEDOUT : 0;
 }

@@ -16,5 +16,6 @@ bool ibx_umr_qp_works(const struct ibx_umr_qp *umr);
 int ibx_umr_qp_set_mr(struct ibx_umr_qp *umr, struct ibx_umr_mr *mr);
 int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *rights);
 int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key);
+int ibx_umr_qp_settle(struct ibx_umr_qp *umr, u32 key);
 
 #endif /* MLX5_IBX_UMR_QP_H */
