@@ -426,6 +426,29 @@ def lost(name, gid_index, commands):
         ends.refused("the key of an MR that is gone", key)
 
 
+def missed(ends):
+    """
+    The interrupts of the UMR QP are lost: two UMRs are found without them, and then MRs use
+    commands.
+    """
+    mr = ends.memory.mr(ends.pd, 1)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    before, start = ends.mkey_commands(), time.monotonic()
+    mr.close()
+    mr = ends.memory.mr(ends.pd, 1)
+    ends.write(mr, 0, 65)
+    if ends.mkey_commands() != before:
+        tell(f"{ends.mkey_commands() - before} commands instead of UMRs that were executed")
+    if not 110 < time.monotonic() - start < 300:
+        tell(f"{time.monotonic() - start} seconds for two UMRs without interrupt")
+    start = time.monotonic()
+    mr.close()
+    by_command(ends)
+    if time.monotonic() - start > 30:
+        tell(f"{time.monotonic() - start} seconds")
+
+
 def by_command(ends):
     """MRs without the UMR QP."""
     for i in range(4):

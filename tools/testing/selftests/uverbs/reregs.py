@@ -180,6 +180,50 @@ def own_lost(ends):
         tell("commands reuse the number of an mkey or a PD that a UMR names")
 
 
+def ordering(ends, key):
+    """Relaxed ordering of writes and reads of an mkey of the simulated device."""
+    with open(os.path.join(os.path.dirname(ends.commands), "mkeys"), encoding="ascii") as f:
+        return next(line.split()[-1] for line in f if line.startswith(f"mkey {key:#x} "))
+
+
+def relaxed(ends):
+    """Relaxed ordering is enabled and disabled."""
+    kept = Kept(ends, 1, LW | RW)
+    for access_flags, expected in ((LW | RW | RELAXED, "wr-"), (LW | RW, "---")) * 2:
+        kept.access("relaxed ordering", access_flags)
+        if ordering(ends, kept.mr.rkey) != expected:
+            tell(f"ordering {ordering(ends, kept.mr.rkey)}, expected {expected}")
+        kept.allows("an MR with other ordering")
+    kept.mr.close()
+
+
+def spoiled(ends):
+    """A lost UMR has enabled relaxed ordering: no MR with strict ordering gets the mkey."""
+    kept = Kept(ends, 1, LW | RW)
+    index = kept.mr.rkey >> 8
+    print("ready", flush=True)
+    sys.stdin.readline()
+    kept.access("relaxed ordering", LW | RW | RELAXED, keeps=False)
+    if kept.mr.rkey >> 8 == index:
+        tell("an mkey with a lost UMR is used again")
+    strict = [Kept(ends, 1, LW | RW) for _ in range(3)]
+    for mr in strict:
+        if ordering(ends, mr.mr.rkey) != "---":
+            tell(f"an MR with strict ordering: {ordering(ends, mr.mr.rkey)}")
+        mr.mr.close()
+    kept.mr.close()
+
+
+def missed(ends):
+    """A UMR whose interrupt is lost has changed the MR."""
+    kept = Kept(ends, 1, LW | RW)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    kept.access("relaxed ordering", LW | RW | RELAXED)
+    kept.allows("an MR with relaxed ordering")
+    kept.mr.close()
+
+
 def main(name, gid_index, commands, case):
     """A case."""
     globals()[case](Ends(name, gid_index, commands))

@@ -488,6 +488,63 @@ lose_umr() {
 keys_qp_lost() { lose_umr keys.py lost; }
 rereg_own_lost() { lose_umr reregs.py own_lost; }
 
+# ordering_by_umr [CAPABILITIES]: new devices, with UMRs that change relaxed ordering
+ordering_by_umr() {
+	no_violations
+	sim_reload ${1:+"caps=$1"}
+	first_user
+}
+
+ordered_by_umr() {
+	ordering_by_umr general.relaxed_ordering_write_umr=1,general.relaxed_ordering_read_umr=1
+}
+
+rereg_ordering() { rereg relaxed; }
+
+# The device executes a lost UMR before the UMR QP is reset.
+rereg_spoiled() {
+	prepare reregs.py spoiled
+	echo "stall $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+	echo "delay 2RST_QP 1 $((10000 * SLOWER))" > "$SIM_DEBUGFS/$PCI/faults/command"
+	go_on
+	wait_for $((90 * SLOWER)) grep -q 'fired [1-9]' "$SIM_DEBUGFS/$PCI/faults/command" ||
+		fail "the UMR QP is not reset"
+	echo "resume $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
+	succeeds
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	no_objects_left
+}
+
+# The interrupt of the UMR is lost.
+rereg_missed() {
+	prepare reregs.py missed
+	echo "drop 1 1" > "$SIM_DEBUGFS/$PCI/faults/interrupt"
+	go_on
+	succeeds
+	want_eq "lost interrupts" "$(cat "$SIM_DEBUGFS/$PCI/faults/interrupt")" "dropped 1 1"
+	no_objects_left
+}
+
+# All interrupts of the UMR QP are lost.
+keys_qp_missed() {
+	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
+
+	prepare keys.py missed
+	echo "drop 1 1000" > "$SIM_DEBUGFS/$PCI/faults/interrupt"
+	go_on
+	succeeds
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/interrupt"
+	no_objects_left
+	adev=$(rdma_adev "$PCI")
+	to_sysfs "$adev" "$bus/unbind"
+	to_sysfs "$adev" "$bus/bind"
+	ends_up
+	keys reused
+	no_violations
+}
+
+reloaded() { ordering_by_umr; }
+
 dmabufs() {
 	ends
 	clear_violations
@@ -736,7 +793,8 @@ ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_
 # each of these cases takes one or two minutes
 [ -z "${FULL:-}" ] ||
 	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled keys_qp_lost
-		rereg_own_lost"
+		rereg_own_lost keys_qp_missed ordered_by_umr rereg_ordering rereg_spoiled
+		rereg_missed reloaded"
 [ "$PROVIDER" = mlx5_ibx ] || ours=
 # shellcheck disable=SC2086
 ktap_run ${CASES:-$both $ours}

@@ -14,6 +14,9 @@
  *
  * A UMR cannot change the space for translations, which is a power of two, nor,
  * on many devices, relaxed ordering: both are chosen when the mkey is created.
+ * An mkey is destroyed and not set free after a UMR for other access flags has
+ * failed: the ordering of the mkey is unknown.
+ *
  * Some MRs have mkeys of their own (abi/mr.c): MRs of more than 2^(LOG_MAX + 1)
  * pages, MRs with memory windows or address translation services, MRs with
  * attributes that UMRs of the device cannot set, and MRs for which a UMR has
@@ -42,12 +45,14 @@
  * @freed: time at which it was set free, in jiffies
  * @value: its key
  * @list: index of that list
+ * @spoiled: its ordering may not be that of the list
  */
 struct ibx_mr_key {
 	struct list_head link;
 	unsigned long freed;
 	u32 value;
 	u8 list;
+	bool spoiled;
 };
 
 /**
@@ -245,7 +250,7 @@ static struct ibx_mr_key *create_free(struct ibx_mr_keys *keys, int list)
 	};
 	struct ibx_mr_key *key;
 
-	key = kmalloc(sizeof(*key), GFP_KERNEL);
+	key = kzalloc(sizeof(*key), GFP_KERNEL);
 	if (!key)
 		return NULL;
 	key->list = list;
@@ -410,7 +415,7 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 	struct ibx_mr_keys *keys = dev->mr_keys;
 	int err = -ENOSPC;
 
-	if (READ_ONCE(keys->num_free) < MAX_FREE)
+	if (!key->spoiled && READ_ONCE(keys->num_free) < MAX_FREE)
 		err = ibx_umr_qp_free_key(keys->umr, key->value);
 	if (!err) {
 		keep_key(keys, key);
@@ -452,7 +457,8 @@ bool ibx_mr_key_fits(const struct ibx_dev *dev, const struct ibx_mr_key *key,
 	 * bit 0 of the index is strict ordering, which a UMR may be unable to
 	 * change
 	 */
-	return list >= 0 && list <= key->list && !((list ^ key->list) & 1);
+	return list >= 0 && list <= key->list && !((list ^ key->list) & 1) &&
+	       !key->spoiled;
 }
 
 /**
@@ -534,7 +540,10 @@ int ibx_mr_set_rights(struct ibx_dev *dev, u32 value, struct ibx_mr_key *key, u3
 	if (MLX5_CAP_GEN(dev->mdev, relaxed_ordering_read_umr))
 		rights.more |= MLX5_MKEY_MASK_RELAXED_ORDERING_READ;
 	err = ibx_umr_qp_set_rights(dev->mr_keys->umr, &rights);
-	if (!err && key && ibx_umr_has_relaxed(dev))
+	if (!key || !ibx_umr_has_relaxed(dev))
+		return err;
+	key->spoiled = err;
+	if (!err)
 		key->list = (key->list & ~1) |
 			    (access & IB_ACCESS_RELAXED_ORDERING ? 0 : 1);
 	return err;

@@ -11,17 +11,18 @@
  * Their callers then use commands. Before the next change, once all WRs have
  * completed, the QP is moved to RESET and then to RTS.
  *
- * A WR that does not complete in time is lost. Its caller moves the QP to
- * RESET, so that the device no longer executes the WR, and then uses a command.
- * If the reset fails, the device may still execute the WR: changes of its mkey
- * get -ETIMEDOUT, its memory stays pinned, its mkey is not destroyed, and the
- * list of the WR stays mapped until the WR completes or the QP is in RESET.
- * Other mkeys are not concerned: their callers get -EIO and use commands.
+ * A WR that does not complete in time, although its caller has polled the CQ at
+ * the end, is lost. Its caller moves the QP to RESET, so that the device no
+ * longer executes the WR, and then uses a command. If the reset fails, the
+ * device may still execute the WR: changes of its mkey get -ETIMEDOUT, its
+ * memory stays pinned, its mkey is not destroyed, and the list of the WR stays
+ * mapped until the WR completes or the QP is in RESET. Other mkeys are not
+ * concerned: their callers get -EIO and use commands.
  *
  * After a reset without an answer the QP gets no more WRs: MRs use commands
  * until the device is bound to the driver again. The same is true after two
  * failures without a successful WR in between. A failure is a reset that the
- * device refuses, or a reset with lost WRs.
+ * device refuses, a reset with lost WRs, or a WR whose interrupt is lost.
  *
  * A CQ in error cannot be repaired: the QP is moved to ERR, so that its WRs are
  * flushed in software (notifier.c), and all MRs use commands until the device
@@ -56,6 +57,8 @@ enum slot_state {
  * @umr: UMR QP
  * @state: free; posted, with a waiting caller; or lost
  * @index: index of the mkey that the WR changes
+ * @missed: the CQE was polled by a caller after its timeout, and not by the
+ *	interrupt
  * @done: the WR has completed
  * @status: status of the completion
  * @list: kmalloc()ed list that the device reads, or NULL
@@ -67,6 +70,7 @@ struct umr_slot {
 	struct ibx_umr_qp *umr;
 	enum slot_state state;
 	u32 index;
+	bool missed;
 	struct completion done;
 	enum ib_wc_status status;
 	const void *list;
@@ -151,6 +155,7 @@ static struct umr_slot *get_slot(struct ibx_umr_qp *umr, u32 index)
 	if (slot) {
 		slot->state = SLOT_POSTED;
 		slot->index = index;
+		slot->missed = false;
 		reinit_completion(&slot->done);
 	}
 	spin_unlock_irq(&umr->lock);
@@ -222,17 +227,29 @@ static void init_slots(struct ibx_umr_qp *umr)
 	}
 }
 
-/* called in hard interrupts; finds SLOTS completions at most */
-static void cq_event(struct ib_cq *ibcq, void *context)
+/* finds SLOTS completions at most; @missed: there was no interrupt */
+static void poll_wrs(struct ib_cq *ibcq, bool missed)
 {
 	struct ib_wc wc[POLLED];
+	struct umr_slot *slot;
 	int i, n;
 
 	do {
-		while ((n = ibx_poll_cq(ibcq, POLLED, wc)) > 0)
-			for (i = 0; i < n; i++)
-				wc[i].wr_cqe->done(ibcq, &wc[i]);
+		while ((n = ibx_poll_cq(ibcq, POLLED, wc)) > 0) {
+			for (i = 0; i < n; i++) {
+				slot = container_of(wc[i].wr_cqe,
+						    struct umr_slot, cqe);
+				slot->missed = missed;
+				slot->cqe.done(ibcq, &wc[i]);
+			}
+		}
 	} while (ibx_req_notify_cq(ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS) > 0);
+}
+
+/* called in hard interrupts */
+static void cq_event(struct ib_cq *ibcq, void *context)
+{
+	poll_wrs(ibcq, false);
 }
 
 static void stop_soon(struct ibx_umr_qp *umr, unsigned long delay)
@@ -601,6 +618,8 @@ static int wait_for_wr(struct umr_slot *slot)
 	bool done;
 
 	if (!wait_for_completion_timeout(&slot->done, WR_TIMEOUT)) {
+		/* the QP is not repaired now: the caller has a slot */
+		poll_wrs(&umr->cq.ibcq, true);
 		spin_lock_irq(&umr->lock);
 		done = completion_done(&slot->done);
 		if (!done)
@@ -608,6 +627,7 @@ static int wait_for_wr(struct umr_slot *slot)
 		spin_unlock_irq(&umr->lock);
 		if (!done)
 			return -ETIMEDOUT;
+		count_failure(umr);
 	}
 	return likely(slot->status == IB_WC_SUCCESS) ? 0 : -EIO;
 }
@@ -622,7 +642,7 @@ static int end_wr(struct umr_slot *slot, int err)
 		err = wait_for_wr(slot);
 	if (unlikely(err))
 		WRITE_ONCE(umr->broken, true);
-	else if (unlikely(atomic_read(&umr->failures)))
+	else if (unlikely(atomic_read(&umr->failures)) && !slot->missed)
 		atomic_set(&umr->failures, 0);
 	if (err != -ETIMEDOUT)
 		put_slot(slot);
