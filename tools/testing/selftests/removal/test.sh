@@ -37,8 +37,8 @@ srp		ib_srp ib_srpt
 smc		smc
 "
 # cases that every check runs
-SAMPLE="nfs.A.unplug.io nfs_frwr.A.unplug.io nfs42.A.unplug.io nvme_frwr.A.unbind.connect
-nvme.B.fatal.io nfs_frwr.B.unbind.io srp.A.unplug.io"
+SAMPLE="nfs.A.unplug.io nfs_frwr.A.unplug.io nvme_frwr.A.unbind.connect nvme.B.fatal.io
+srp.A.unplug.io"
 
 # ---- hanging ---------------------------------------------------------------------
 
