@@ -11,6 +11,7 @@ ifneq ($(words $(CURDIR)),1)
 $(error the path of the tree has a blank, which make and the kernel's build system cannot handle)
 endif
 T ?=
+F ?=
 VM := $(TOP)/tools/testing/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
@@ -30,7 +31,7 @@ JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/build.sh
 
 .PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench check \
-	check-full htmldocs deps clean help
+	check-full htmldocs deps clean help files
 
 all: modules
 
@@ -53,13 +54,17 @@ debug-modules:
 kunit:
 	@$(TOP)/tools/testing/kunit/run $(T)
 
+# an unknown file is an error before anything is built
+files:
+	@$(if $(F),$(TOP)/tools/testing/tests_of.py $(F) > /dev/null)
+
 ifeq ($(DEBUG),1)
-vmtest: debug-modules
+vmtest: files debug-modules
 else
-vmtest: vm-modules
+vmtest: files vm-modules
 endif
 	@$(SELFTEST) $(if $(filter 1,$(DEBUG)),--debug-kernel) \
-		$(if $(PROVIDER),--provider $(PROVIDER)) $(T)
+		$(if $(PROVIDER),--provider $(PROVIDER)) $(addprefix --of=,$(F)) $(T)
 
 demo: deps
 	@$(MAKE) --no-print-directory $(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
@@ -96,6 +101,7 @@ help:
 	@echo 'make check-full                all selftests, in full, and most on a debug kernel'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
+	@echo 'make vmtest F="FILE..."        the KUnit suites and selftests that judge source files'
 	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'
 	@echo 'make bench [PLOT=1]            instructions per registration and NVMe-oF request, on'
 	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'

@@ -1,9 +1,11 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that rows.py finds what it is there to find.
+"""Shows that rows.py and tests_of.py find what they are there to find.
 
-Each case of CASES changes the text of one file of a small tree, GOOD, and expects exactly these
-faults. Prints the cases that get others; exit status 1 if any does.
+Each case of CASES changes the text of one file of a small tree, and expects exactly these faults of
+rows.py; each of CLASS_CASES changes HEADER or TABLE. Each of MAP_CASES changes the table MAP or the
+list FILES, and expects these faults of tests_of.py. Prints the cases that get others; exit status 1
+if any does.
 """
 
 import os
@@ -13,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 # pylint: disable=wrong-import-position
 import rows
+import tests_of
 
 PAGE = """Page
 ====
@@ -94,11 +97,58 @@ CLASS_CASES = (
     ("order of classes", "SIM_VIO_one,\t/* 1 */\n\tSIM_VIO_two_more",
      "SIM_VIO_two_more,\n\tSIM_VIO_one", ("the classes are in another order",)),
 )
+IBX = "drivers/infiniband/hw/mlx5_ibx"
+MAP = f"""
+{IBX}
+    main.[ch]       | -         | probe verbs:mlx5_ib
+
+{IBX}/wq
+    po*.c           | post poll | verbs
+    wq.h            | *         | verbs ibxtrace
+"""
+FILES = [f"{IBX}/main.c", f"{IBX}/main.h", f"{IBX}/wq/poll.c", f"{IBX}/wq/post.c", f"{IBX}/wq/wq.h"]
+KNOWN = {"mlx5_ibx_post", "mlx5_ibx_poll"}
+# name, old text, new text of MAP, further file, faults
+MAP_CASES = (
+    ("good map", "", "", "", ()),
+    ("a file without a row", "", "", f"{IBX}/wq/sq.c",
+     (f"{IBX}/wq/sq.c: no row says which tests judge it",)),
+    ("a folder without a row", "", "", f"{IBX}/new/main.c",
+     (f"{IBX}/new/main.c: no row says which tests judge it",)),
+    ("a file in a folder below", "", "", f"{IBX}/wq/po/st.c",
+     (f"{IBX}/wq/po/st.c: no row says which tests judge it",)),
+    ("a row without a file", "wq.h", "qw.h", "",
+     (f"{IBX}/wq/wq.h: no row says which tests judge it",
+      f"{IBX}/wq: qw.h: no file, or the rows above have them all")),
+    ("a row that hides another", "po*.c  ", "po*.c wq.h", "",
+     (f"{IBX}/wq: wq.h: no file, or the rows above have them all",)),
+    ("a row for any file", "po*.c", "*.c", "",
+     (f"{IBX}/wq: *.c: *.c matches a file of any name",)),
+    ("an unknown suite", "post poll", "post pole", "",
+     (f"{IBX}/wq: po*.c: no KUnit suite 'pole'",)),
+    ("an unknown selftest", "probe", "prove", "", (f"{IBX}: main.[ch]: no test 'prove'",)),
+    ("a driver that the selftest is not for", "verbs:mlx5_ib", "verbs:mlx4_ib", "",
+     (f"{IBX}: main.[ch]: selftest verbs is not for mlx4_ib",)),
+    ("a row without a selftest", "| probe verbs:mlx5_ib", "|", "",
+     (f"{IBX}: main.[ch]: no selftest",)),
+)
+
+
+def faults_of_map(old, new, more):
+    """What tests_of.py says of the changed table, without the lists of all tests."""
+    table = tests_of.read_table(MAP.replace(old, new) if old else MAP)
+    paths = FILES + [more] if more else FILES
+    return [fault.partition(";")[0] for fault in tests_of.faults(table, paths, KNOWN)]
 
 
 def main():
     """Run the cases."""
     wrong = 0
+    for name, old, new, more, expected in MAP_CASES:
+        found = faults_of_map(old, new, more)
+        if sorted(found) != sorted(expected):
+            wrong += 1
+            print(f"{name}: expected {sorted(expected)}, found {sorted(found)}")
     for name, path, old, new, expected in CASES:
         page, sources = PAGE, dict(SOURCES)
         if path:
@@ -116,7 +166,7 @@ def main():
         if found != sorted(expected):
             wrong += 1
             print(f"{name}: expected {sorted(expected)}, found {found}")
-    total = len(CASES) + len(CLASS_CASES)
+    total = len(CASES) + len(CLASS_CASES) + len(MAP_CASES)
     print(f"{total - wrong} of {total} cases as expected")
     return 1 if wrong else 0
 

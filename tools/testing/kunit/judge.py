@@ -1,12 +1,11 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What a run of the suites came to: judge.py LOG STATUS TREE GLOB
+"""What a run of the suites came to: judge.py LOG STATUS TREE GLOBS
 
 Prints a line per suite, the failed cases with what they said, and the sum. Kernel output without
 any result is a failure, and so is a suite that the sources have and the log does not.
 """
 
-import glob
 import os
 import re
 import sys
@@ -15,19 +14,10 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
 # pylint: disable=wrong-import-position
 import selftest
+import tests_of
 
 LINE = re.compile(r"^(?:\[[^]]*\] ?)?( *)(not ok|ok) \d+ (?:- )?(.*)$")
-SUITE = re.compile(r"struct kunit_suite \w+ = \{[^}]*?\.name\s*=\s*\"([^\"]+)\"", re.S)
 BAD = re.compile(r"BUG: |WARNING: CPU|Kernel panic|KASAN")
-
-
-def suites_in(tree):
-    """Names of the suites that the sources define."""
-    names = set()
-    for path in glob.glob(os.path.join(tree, "drivers/infiniband/*/*/tests/*.c")):
-        with open(path, encoding="utf-8") as f:
-            names.update(SUITE.findall(f.read()))
-    return names
 
 
 def main(argv):
@@ -73,7 +63,7 @@ def main(argv):
     if status and not failed:
         faults.append(f"the kernel ended with status {status}")
     if not pattern:
-        faults += [f"suite {name} did not run" for name in sorted(suites_in(tree) - set(suites))]
+        faults += [f"suite {name} did not run" for name in sorted(tests_of.suites_in(tree) - set(suites))]
     for fault in faults:
         print(f"kunit: {fault}")
     failures = len(failed) or (1 if faults else 0)
