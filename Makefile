@@ -12,10 +12,10 @@ $(error the path of the tree has a blank, which make and the kernel's build syst
 endif
 T ?=
 F ?=
-VM := $(TOP)/tools/testing/vm
+VM := $(TOP)/tools/testing/runner/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
-# The kernel of the VM: empty for the default, or a NAME of tools/testing/vm/kernel.py.
+# The kernel of the VM: empty for the default, or a NAME of tools/testing/runner/vm/kernel.py.
 KERNEL ?=
 export KERNEL
 
@@ -28,7 +28,7 @@ endif
 KDIR := /lib/modules/$(KVER)/build
 endif
 JOBS ?= $(shell nproc)
-BUILD := $(TOP)/tools/testing/build.sh
+BUILD := $(TOP)/tools/testing/stages/build.sh
 
 .PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench check \
 	check-full htmldocs deps clean help files
@@ -72,7 +72,7 @@ demo: deps
 
 bench: vm-modules
 ifeq ($(PLOT),1)
-	@$(TOP)/tools/testing/deps.sh gnuplot-nox
+	@$(TOP)/tools/testing/stages/deps.sh gnuplot-nox
 endif
 	@$(TOP)/tools/testing/bench/run $(if $(filter 1,$(PLOT)),--plot)
 
@@ -83,10 +83,10 @@ check-full:
 	@$(TOP)/tools/testing/check --full
 
 htmldocs:
-	@$(TOP)/tools/testing/htmldocs.sh $(TOP)/build/html
+	@$(TOP)/tools/testing/stages/htmldocs.sh $(TOP)/build/html
 
 deps:
-	@$(TOP)/tools/testing/deps.sh
+	@$(TOP)/tools/testing/stages/deps.sh
 
 clean:
 	rm -rf $(TOP)/build
@@ -101,15 +101,16 @@ help:
 	@echo 'make check-full                all selftests, in full, and most on a debug kernel'
 	@echo 'make kunit                     KUnit suites on a small kernel'
 	@echo 'make vmtest T=name             one selftest in the VM (PROVIDER=, DEBUG=1)'
-	@echo 'make vmtest F="FILE..."        the KUnit suites and selftests that judge source files'
-	@echo 'make vm-modules debug-modules  what tools/testing/vm/run needs, for either kernel'
+	@echo 'make vmtest F="FILE..."        the KUnit suites and selftests that judge the files'
+	@echo 'make vm-modules debug-modules  what runner/vm/run needs, for either kernel'
 	@echo 'make bench [PLOT=1]            instructions per registration and NVMe-oF request, on'
 	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'
 	@echo 'make htmldocs                  the documentation, in build/html'
 	@echo 'make deps                      install, or name, missing Debian packages'
 	@echo 'make clean                     remove build/'
 	@echo
-	@echo 'tools/testing/vm/run -- CMD    a command in the VM (--help)'
+	@echo 'tools/testing/runner/vm/run -- CMD'
+	@echo '                               a command in the VM (--help)'
 	@echo 'KERNEL=name                    kernel of the VM: 6.12-trixie, 7, or a directory'
 	@echo 'VM_SMP=n                       processors of the VM   JOBS=n  jobs of the build'
 	@echo 'CONFIG_MLX5SIM=n               builds without the simulated adapter'

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Which tests to run after an edit: tests_of.py FILE... | --table | --check
 
-Prints the KUnit suites and selftests that judge the files; --table does so for all source files. FILE may be any end of a path that names one file, such as wq/post.c.
-"make vmtest F=FILE" runs these tests. --check prints what is wrong with the table.
+Prints the KUnit suites and selftests that judge the files; --table does so for all source files.
+FILE may be any end of a path that names one file, such as wq/post.c. "make vmtest F=FILE" runs
+these tests. --check prints what is wrong with the table.
 
 TABLE declares them. A line without a bar names a folder; each line below it is a row:
 
@@ -15,9 +16,10 @@ are all suites of the module, "-" none. Names of suites are without the prefix o
 the first driver of its config, or TEST:DRIVER. The test that is likeliest to notice a mistake in
 the file, and soon, is first; those that take long are last or are left out.
 
-The stage "rows" of tools/testing/check, which calls --check, fails on a source file without a row, on a row that matches
-no file, on a pattern that would match a file of any name (a new file needs a decision), and on a
-suite or selftest that does not exist. rows_test.py provokes each of these failures.
+The stage "rows" of tools/testing/check calls --check. It fails on a source file without a row, on
+a row that matches no file, on a pattern that would match a file of any name (a new file needs a
+decision), and on a suite or selftest that does not exist. stages/rows_test.py provokes each of
+these failures.
 """
 
 import dataclasses
@@ -28,7 +30,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "runner"))
 # pylint: disable=wrong-import-position
 import selftest
 
@@ -142,7 +144,7 @@ drivers/infiniband/hw/mlx5_ibx/verbs
 drivers/infiniband/hw/mlx5_ibx/wq
     wq.h parts.h                | *                     | verbs wr cq keys srq faults
     wqe.[ch]                    | post wr recorded recorded_dv | verbs wr rings
-    post.c                      | post recorded poll pi frwr gaps wr | verbs wr rings keys doorbell faults
+    post.c                      | post recorded poll pi gaps | verbs wr rings keys doorbell faults
     post_pi.c                   | pi sig                | pi pi-nvme
     post_umr.c                  | umr_qp                | uverbs
     sq.c                        | post poll recorded recorded_dv | verbs wr rings
@@ -240,7 +242,7 @@ drivers/infiniband/sw/mlx5sim/dp
     mmo.c                       | mmo sig_flow          | memcpy violations
     psv.c                       | sig_flow              | sig pi violations
     recv.c                      | flow xrc              | srq verbs violations
-    requester.c                 | flow ring fence packets atomic dc xrc mmo | verbs wr keys violations
+    requester.c                 | flow ring fence packets atomic dc xrc | verbs wr keys violations
     responder.c                 | flow atomic packets   | verbs keys violations
     sig.[ch]                    | sig sig_flow          | sig pi
     sigerr.c                    | sig_flow              | sig pi

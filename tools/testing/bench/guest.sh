@@ -14,12 +14,12 @@
 # Its arguments are libmlx5/probe.c and libmlx5/control.c, compiled. The first one runs on mlx5_ib;
 # what the second one measures of objects of a process is in lines that begin with "control".
 set -eu
-# shellcheck source=../lib/lib.sh
-. "$(dirname "$0")/../lib/lib.sh"
-# shellcheck source=../lib/ibx_test.sh
-. "$(dirname "$0")/../lib/ibx_test.sh"
-# shellcheck source=../lib/nvmeof.sh
-. "$(dirname "$0")/../lib/nvmeof.sh"
+# shellcheck source=../runner/lib/lib.sh
+. "$(dirname "$0")/../runner/lib/lib.sh"
+# shellcheck source=../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../runner/lib/ibx_test.sh"
+# shellcheck source=../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../runner/lib/nvmeof.sh"
 
 ROUNDS=100	# registrations in one bench_lines case
 REQUESTS=256	# requests that are measured together

@@ -10,10 +10,10 @@
 # number of registrations a second time from a kprobe on the kernel's
 # ib_map_mr_sg(), or on $MAP_CALL, which knows nothing of either.
 set -eu -o pipefail
-# shellcheck source=../lib/lib.sh
-. "$(dirname "$0")/../lib/lib.sh"
-# shellcheck source=../lib/nvmeof.sh
-. "$(dirname "$0")/../lib/nvmeof.sh"
+# shellcheck source=../runner/lib/lib.sh
+. "$(dirname "$0")/../runner/lib/lib.sh"
+# shellcheck source=../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../runner/lib/nvmeof.sh"
 
 DEMO_TREE=${DEMO_TREE:?a directory with files/ and SHA256SUMS, see run}
 DISK_MB=640

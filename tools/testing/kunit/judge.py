@@ -11,7 +11,8 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+TESTING = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+sys.path[:0] = [TESTING, os.path.join(TESTING, "runner")]
 # pylint: disable=wrong-import-position
 import selftest
 import tests_of
@@ -63,7 +64,8 @@ def main(argv):
     if status and not failed:
         faults.append(f"the kernel ended with status {status}")
     if not pattern:
-        faults += [f"suite {name} did not run" for name in sorted(tests_of.suites_in(tree) - set(suites))]
+        faults += [f"suite {name} did not run"
+                   for name in sorted(tests_of.suites_in(tree) - set(suites))]
     for fault in faults:
         print(f"kunit: {fault}")
     failures = len(failed) or (1 if faults else 0)

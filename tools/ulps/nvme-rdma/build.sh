@@ -16,7 +16,7 @@ kdir=$1
 release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
 symbols=$top/build/$release/Module.symvers
 out=$top/build/$release/ulps/nvme-rdma
-host=$("$top/tools/testing/vm/kernel.py" source)/drivers/nvme/host
+host=$("$top/tools/testing/runner/vm/kernel.py" source)/drivers/nvme/host
 
 if ! [ -e "$symbols" ]; then
 	echo "nvme-rdma: the modules are not built for $release: make vm-modules" >&2
@@ -62,5 +62,5 @@ cat > "$out/Kbuild" <<END
 ccflags-y := -I$top/include -I$host
 obj-m := nvme_rdma_frwr.o
 END
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$top/tools/testing/cc.sh")" \
-	KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" \
+	CC="$("$top/tools/testing/stages/cc.sh")" KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules

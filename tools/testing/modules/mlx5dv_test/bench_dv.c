@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * What configuring an mkey costs the CPU, from ib_wr_start() to ib_wr_complete(): the
- * calls that tools/testing/libmlx5/probe.c makes in userspace, counted the same way. See
+ * calls that tools/testing/programs/libmlx5/probe.c makes in userspace, counted the same way. See
  * ibx_test/bench.c.
  *
  * Last, writes of blocks with CRC32Cs of the device, and of blocks that the device encrypts;

@@ -6,12 +6,12 @@
 # range, chains that must stop at the first bad work request, full queues and
 # wrong states (module ibx_test, badinput.c).
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
 sim_unload() {
 	unload_all

@@ -6,10 +6,10 @@
 # encrypts (fscrypt), and devices that cannot. For a kernel with CONFIG_BLK_INLINE_ENCRYPTION.
 set -eu
 DV_TEST=blk_crypto_test
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 DISK=/dev/cryptdisk

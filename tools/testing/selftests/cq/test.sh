@@ -4,10 +4,10 @@
 # CQs that change: resized (suite resize of the module ibx_test), moderated by
 # the core's adaptive algorithm, which `rdma dev` turns on and off, or in error.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
 # modify_cqs: MODIFY_CQ commands of the sender so far
 modify_cqs() {

@@ -7,10 +7,10 @@
 # DEKs with their logins, and no key material where people can read it. The cases whose names end
 # with "_local" break a rule of the device.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 TRACEFS=/sys/kernel/tracing
 # capabilities of devices that want wrapped DEKs

@@ -7,10 +7,10 @@
 #
 # CYCLES is how many, 50 unless vm/run is told (--env CYCLES=10).
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 CYCLES=${CYCLES:-50}
 # A leak grows in every window; whatever else the kernel keeps does so in some of them.

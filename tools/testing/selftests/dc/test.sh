@@ -4,10 +4,10 @@
 # DCIs and DCTs of <rdma/mlx5dv.h>, and devices without some of its features. No case breaks a rule
 # of the device: a wrong key is an error of the work request.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 # the DCI is on the second device
 dc_reset_refused() {

@@ -6,9 +6,9 @@
 # refuses. A case that
 # the device refuses breaks one of its rules.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
-# shellcheck source=../../lib/modules.sh
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
+# shellcheck source=../../runner/lib/modules.sh
 . "$TESTLIB/modules.sh"
 
 devx_isolated() { own_fault devx_isolated cmd_uid; }

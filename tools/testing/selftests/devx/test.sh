@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Firmware commands of processes (DEVX): the program tools/testing/devx on Debian's unmodified
+# Firmware commands of processes (DEVX): the program programs/devx on Debian's unmodified
 # libmlx5, on the stock driver and on mlx5_ibx. Each case is one of the program. A command that the
 # device refuses breaks a rule of the device, and is counted; others break none.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/programs.sh
-. "$(dirname "$0")/../../lib/programs.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/programs.sh
+. "$(dirname "$0")/../../runner/lib/programs.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 DEVX=$TOP/build/devx/devx
 # seeds, each a point at which a process is killed: from 13 on these are in the work on its objects

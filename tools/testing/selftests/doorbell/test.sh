@@ -11,12 +11,12 @@
 #
 # One CPU, and mmiotrace on before mlx5_core maps the BAR: see config.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
-# shellcheck source=../../lib/nvmeof.sh
-. "$(dirname "$0")/../../lib/nvmeof.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
 CHECK=$(dirname "$0")/check.py
 

@@ -13,10 +13,10 @@
 # at a failure: CASES and OPS, what to run instead of all, such as CASES=commands_of_operations
 # OPS="pd qp_rc".
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 # shellcheck source=sweep.sh
 . "$(dirname "$0")/sweep.sh"
 

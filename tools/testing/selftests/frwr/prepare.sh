@@ -9,10 +9,10 @@ set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
 case $1 in
-stock) kdir=$("$testing/vm/kernel.py" kdir) ;;
-debug) kdir=$("$testing/vm/kernel.py" debug)/build ;;
+stock) kdir=$("$testing/runner/vm/kernel.py" kdir) ;;
+debug) kdir=$("$testing/runner/vm/kernel.py" debug)/build ;;
 esac
-source=$("$testing/vm/kernel.py" source)
+source=$("$testing/runner/vm/kernel.py" source)
 release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
 out=$testing/../../build/$release/ulps/siw
 mkdir -p "$out"
@@ -26,5 +26,5 @@ if ! grep -qP '\tcrc32c\t' "$kdir/Module.symvers"; then
 	ln -sf "$source/lib/libcrc32c.c" "$out"
 	printf '%s\n' "include \$(src)/Makefile" 'obj-m += libcrc32c.o' > "$out/Kbuild"
 fi
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$testing/cc.sh")" \
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$testing/stages/cc.sh")" \
 	CONFIG_RDMA_SIW=m modules

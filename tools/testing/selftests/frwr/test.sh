@@ -7,10 +7,10 @@
 # example ULP (suites frwr* of the module ibx_test). What peers do to each other on the
 # wire is no violation of the device's rules, and nothing else here is one.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
 # the device finds it, and counts it
 foreign_pd() {

@@ -5,5 +5,5 @@
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
-exec "$testing/devx/build.sh" fuzz "$testing/fuzz/"*.c "$testing/devx/"{box,objs,udmabuf}.c \
-	"$testing/kill/race/act.c"
+exec "$testing/programs/devx/build.sh" fuzz "$testing/programs/fuzz/"*.c \
+	"$testing/programs/devx/"{box,objs,udmabuf}.c "$testing/programs/kill/race/act.c"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Requests of processes that are changed at random on their way to the driver: the program
-# tools/testing/fuzz, with several threads, contexts and processes at a time, some of which are
+# programs/fuzz, with several threads, contexts and processes at a time, some of which are
 # killed. The test fails on a report of the kernel (on the debug kernel also of KASAN, lockdep and
 # kmemleak), a process that hangs, an access of the device to unmapped memory, an object that
 # remains after the processes have ended, or verbs that fail afterwards. Then the same runs while
@@ -14,12 +14,12 @@
 # default 10 s, and 120 s with FULL=1, which uses a new seed each time. On the debug kernel,
 # requests that reach new code of the driver are repeated with changes.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/programs.sh
-. "$(dirname "$0")/../../lib/programs.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/programs.sh
+. "$(dirname "$0")/../../runner/lib/programs.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 FUZZ=$TOP/build/devx/fuzz
 seed=1

@@ -5,12 +5,12 @@
 # turn on one MR (suite gaps of the module ibx_test), and what is left of fast
 # registration on a device that cannot do all of it.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
 # mlx5_ibx does not post it; mlx5_ib does, and the device refuses a key that is not free
 gaps_registered_twice() {

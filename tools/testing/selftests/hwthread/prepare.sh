@@ -10,5 +10,4 @@ out=$(cd "$testing/../.." && pwd)/build/hwthread
 mkdir -p "$out"
 exec 9> "$out/.lock"
 flock 9
-gcc -O2 -Wall -Werror -o "$out/probe" "$testing/libmlx5/probe.c" "$testing/libmlx5/ends.c" \
-	-lmlx5 -libverbs
+gcc -O2 -Wall -Werror -o "$out/probe" "$testing/programs/libmlx5/"{probe,ends}.c -lmlx5 -libverbs

@@ -5,8 +5,8 @@
 # debugfs counts its sleeps, and its health counters advance while a process creates the first key
 # for encryption and the loading of modules is slow.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 PROBE=$TOP/build/hwthread/probe
 SLOW_LOAD=20		# seconds that the loading of a module takes

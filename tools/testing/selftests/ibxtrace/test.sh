@@ -6,8 +6,8 @@
 # happens twice, or is another's. The trace has the events of one read of 64 KiB
 # over NVMe over RDMA between two simulated devices, in the kernel's form.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 IBX_TRACE=$TOP/tools/ibx-trace
 TRACE=$TOP/tools/testing/selftests/ibxtrace/read.trace

@@ -5,15 +5,15 @@
 # a file system; every registration is one the kernel asked for and is invalidated, both devices
 # moved the data, no rule of the device is broken.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/block.sh
-. "$(dirname "$0")/../../lib/block.sh"
-# shellcheck source=../../lib/lio.sh
-. "$(dirname "$0")/../../lib/lio.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/block.sh
+. "$(dirname "$0")/../../runner/lib/block.sh"
+# shellcheck source=../../runner/lib/lio.sh
+. "$(dirname "$0")/../../runner/lib/lio.sh"
 
-# shellcheck source=../../lib/iser.sh
-. "$(dirname "$0")/../../lib/iser.sh"
+# shellcheck source=../../runner/lib/iser.sh
+. "$(dirname "$0")/../../runner/lib/iser.sh"
 
 # shellcheck disable=SC2034
 DISK_MB=64

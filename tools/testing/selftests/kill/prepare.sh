@@ -5,6 +5,6 @@
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
-"$testing/devx/build.sh" victim "$testing/kill/"*.c
-exec "$testing/devx/build.sh" racer "$testing/kill/race/"*.c \
-	"$testing/devx/"{box,objs,qp,udmabuf}.c
+"$testing/programs/devx/build.sh" victim "$testing/programs/kill/"*.c
+exec "$testing/programs/devx/build.sh" racer "$testing/programs/kill/race/"*.c \
+	"$testing/programs/devx/"{box,objs,qp,udmabuf}.c

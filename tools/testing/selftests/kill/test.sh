@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Processes with every kind of object end by SIGKILL at random points, under traffic: those of
-# tools/testing/kill in whatever call they are, and the programs of perftest while they move data.
+# programs/kill in whatever call they are, and the programs of perftest while they move data.
 # Each set of them leaves the lists of rdma(8), the objects of the simulated devices and the kernel
 # log as they were. Then both devices still work. KILL_SEED gives other points.
 #
@@ -10,12 +10,12 @@
 # requests, also while the device is unbound, gets a fatal error or, with FULL=1, is unplugged:
 # mlx5_core then waits a minute for the command in progress.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/programs.sh
-. "$(dirname "$0")/../../lib/programs.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/programs.sh
+. "$(dirname "$0")/../../runner/lib/programs.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 RACER=$TOP/build/devx/racer
 RACES=$([ -n "${FULL:-}" ] && echo 25 || echo 3)

@@ -4,8 +4,8 @@
 # The KUnit suites beside the loaded drivers: each module of suites calls the functions of its
 # driver, under KASAN and lockdep. (make kunit runs all suites, without drivers, on a small kernel.)
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 RESULTS=/sys/kernel/debug/kunit
 

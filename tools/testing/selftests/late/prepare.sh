@@ -5,4 +5,4 @@
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
-exec "$testing/devx/build.sh" devx "$testing/devx/"*.c
+exec "$testing/programs/devx/build.sh" devx "$testing/programs/devx/"*.c

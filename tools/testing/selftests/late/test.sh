@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Firmware commands that the device executes after mlx5_core has given them up: those that create
-# objects, of processes (tools/testing/devx/kept.c) and of the kernel (module ibx_faults), and those
+# objects, of processes (programs/devx/kept.c) and of the kernel (module ibx_faults), and those
 # that destroy objects of processes. The device then has objects whose numbers the driver does not
 # know. Their memory stays mapped, so that the device finds it there when a process has guessed the
 # number.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/programs.sh
-. "$(dirname "$0")/../../lib/programs.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/programs.sh
+. "$(dirname "$0")/../../runner/lib/programs.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 # shellcheck source=../faults/sweep.sh
 . "$(dirname "$0")/../faults/sweep.sh"
 

@@ -4,8 +4,8 @@
 # Memory copies of <rdma/mlx5dv.h>. A key of the QP's own device that does not allow the copy breaks
 # one rule of the device.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
 
 # breaks CASE CLASS: the case breaks one rule; the cases before it broke none
 breaks() {

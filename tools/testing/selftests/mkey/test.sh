@@ -5,8 +5,8 @@
 # a reference, layouts of the kernel's memory, and pools. One case breaks a rule of the device: a
 # peer that uses a key wrongly is no violation by the driver, its owner is.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
 
 # ten times as many layouts take a quarter of an hour on the debug kernel
 LAYOUTS=1000

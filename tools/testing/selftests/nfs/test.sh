@@ -7,12 +7,12 @@
 # and QPs that break under I/O; every registration is one the kernel asked for and is invalidated,
 # both devices moved the data, no rule of the device is broken.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/block.sh
-. "$(dirname "$0")/../../lib/block.sh"
-# shellcheck source=../../lib/nfs.sh
-. "$(dirname "$0")/../../lib/nfs.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/block.sh
+. "$(dirname "$0")/../../runner/lib/block.sh"
+# shellcheck source=../../runner/lib/nfs.sh
+. "$(dirname "$0")/../../runner/lib/nfs.sh"
 
 DISK_MB=128
 # a call may still be on its way to being invalidated when its data is there

@@ -6,7 +6,7 @@ set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
 case $1 in
-stock) kdir=$("$testing/vm/kernel.py" kdir) ;;
-debug) kdir=$("$testing/vm/kernel.py" debug)/build ;;
+stock) kdir=$("$testing/runner/vm/kernel.py" kdir) ;;
+debug) kdir=$("$testing/runner/vm/kernel.py" debug)/build ;;
 esac
 exec "$testing/../ulps/nvme-rdma/build.sh" "$kdir"

@@ -5,10 +5,10 @@
 # too many. mlx5_core and the device must agree about their number. After each case all of them are
 # mapped and unchanged, or the device counts a violation.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 STARTUP=1184	# boot and init pages of the model
 SLACK=24	# pages that the device keeps though it does not use them

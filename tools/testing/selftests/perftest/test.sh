@@ -6,10 +6,10 @@
 # killed leave no object behind, a busy machine costs no connection, and a link that goes down does,
 # in the time that the program asked for.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/programs.sh
-. "$(dirname "$0")/../../lib/programs.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/programs.sh
+. "$(dirname "$0")/../../runner/lib/programs.sh"
 
 # both PROGRAM ARGUMENT...: a server and a client, to their good end
 both() {

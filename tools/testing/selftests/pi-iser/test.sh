@@ -6,16 +6,16 @@
 # stack, before the check of one device, is found by that device, fails one command,
 # and leaves the session up.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/block.sh
-. "$(dirname "$0")/../../lib/block.sh"
-# shellcheck source=../../lib/lio.sh
-. "$(dirname "$0")/../../lib/lio.sh"
-# shellcheck source=../../lib/iser.sh
-. "$(dirname "$0")/../../lib/iser.sh"
-# shellcheck source=../../lib/pi.sh
-. "$(dirname "$0")/../../lib/pi.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/block.sh
+. "$(dirname "$0")/../../runner/lib/block.sh"
+# shellcheck source=../../runner/lib/lio.sh
+. "$(dirname "$0")/../../runner/lib/lio.sh"
+# shellcheck source=../../runner/lib/iser.sh
+. "$(dirname "$0")/../../runner/lib/iser.sh"
+# shellcheck source=../../runner/lib/pi.sh
+. "$(dirname "$0")/../../runner/lib/pi.sh"
 
 # shellcheck disable=SC2034
 DISK_MB=64 ISER_OPTIONS=pi_enable=1 TPG_ATTRIBS=t10_pi LIO_DISK=$LIO/core/rd_mcp_0/disk

@@ -6,12 +6,12 @@
 # byte that is spoilt below the stack, before the check of one device, is found by
 # that device, fails one command, and leaves the connection up.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/nvmeof.sh
-. "$(dirname "$0")/../../lib/nvmeof.sh"
-# shellcheck source=../../lib/pi.sh
-. "$(dirname "$0")/../../lib/pi.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../../runner/lib/nvmeof.sh"
+# shellcheck source=../../runner/lib/pi.sh
+. "$(dirname "$0")/../../runner/lib/pi.sh"
 
 DISK_MB=64
 

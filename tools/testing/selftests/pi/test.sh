@@ -6,10 +6,10 @@
 # wrong once (suite integrity of the module ibx_test). The same by registration contexts of
 # ib_frwr, for RDMA requests of both ends (suite frwr_pi).
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
 # count NAME: a counter of the first device
 count() {

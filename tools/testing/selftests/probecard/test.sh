@@ -4,11 +4,11 @@
 # tools/testing/probe-card, which is for machines with a card, on mlx5sim: it asks every row of
 # unrefereed.rst that has a probe, and finds the answers of mlx5sim.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/ibx_test.sh
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
 . "$TESTLIB/ibx_test.sh"
-# shellcheck source=../../lib/mlx5dv_test.sh
+# shellcheck source=../../runner/lib/mlx5dv_test.sh
 . "$TESTLIB/mlx5dv_test.sh"
 
 CARD=$TOP/tools/testing/probe-card
@@ -32,8 +32,9 @@ other_answer() {
 	local copy=$WORK/tree
 
 	ends
-	mkdir -p "$copy/tools/testing" "$copy/Documentation/infiniband"
-	cp "$CARD" "$TOP/tools/testing/rows.py" "$copy/tools/testing"
+	mkdir -p "$copy/tools/testing/stages" "$copy/Documentation/infiniband"
+	cp "$CARD" "$copy/tools/testing"
+	cp "$TOP/tools/testing/stages/rows.py" "$copy/tools/testing/stages"
 	cp "$TOP/Documentation/infiniband/unrefereed.rst" "$copy/Documentation/infiniband"
 	sed 's/\(probe_inv_free: LOCAL_INV \)[a-z ]*/\1never/' "$TOP/tools/testing/probe.answers" \
 		> "$copy/tools/testing/probe.answers"

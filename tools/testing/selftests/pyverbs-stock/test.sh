@@ -7,10 +7,10 @@
 # is a case here, in a process of its own. None breaks a rule of the device, but
 # for those that are about one, and break it as often as they say.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/pyverbs.sh
-. "$(dirname "$0")/../../lib/pyverbs.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/pyverbs.sh
+. "$(dirname "$0")/../../runner/lib/pyverbs.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 modules="test_mlx5_mkey test_mlx5_raw_wqe test_mlx5_dma_memcpy test_mlx5_dc test_atomic"

@@ -10,12 +10,12 @@
 # test_mlx5_crypto_signature_mkey works because the device counts bytes on the wire (U-98): by
 # another reading its SEND would be longer than its receive.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
-# shellcheck source=../../lib/pyverbs.sh
-. "$(dirname "$0")/../../lib/pyverbs.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
+# shellcheck source=../../runner/lib/pyverbs.sh
+. "$(dirname "$0")/../../runner/lib/pyverbs.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 WRAPPED=crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1

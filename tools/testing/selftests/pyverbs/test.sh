@@ -7,10 +7,10 @@
 # the file says, a case that passes too, is a failure: so mlx5_ibx is held against mlx5_ib, and a
 # skip never goes unseen. No case leaves an object behind.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/pyverbs.sh
-. "$(dirname "$0")/../../lib/pyverbs.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/pyverbs.sh
+. "$(dirname "$0")/../../runner/lib/pyverbs.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 modules="test_device test_pd test_addr test_mr test_cq test_cq_events test_cqex test_qp test_qpex"

@@ -9,10 +9,10 @@
 # waiting tasks and ends its VM; the remaining cases run in another VM (AGAIN in selftest.py).
 # hangs.list names the cases that hang because of the kernel, with the reason.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 HERE=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=ulps.sh
 . "$HERE/ulps.sh"

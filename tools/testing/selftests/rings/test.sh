@@ -6,14 +6,14 @@
 # reset while none is as large as 128 KiB; those that are as large as the device allows, afterwards,
 # because mlx5_ib needs such blocks for their page lists. No case breaks a rule of the device.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
-# shellcheck source=../../lib/nvmeof.sh
-. "$(dirname "$0")/../../lib/nvmeof.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
 # large_blocks ORDER: number of free blocks of 2^ORDER pages or more
 large_blocks() {

@@ -8,10 +8,10 @@
 # integrity MRs, on CQs with one entry for each work request. A wrong signature breaks no rule of
 # the device.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 
 # all 1,890 combinations take minutes
 EVERY=17

@@ -5,8 +5,8 @@
 # says what they look like from its side. What a provider of RDMA makes of them
 # under load is for the tests of that provider.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 # What the stock driver's recovery from a fatal error may take, in seconds
 RECOVERY=60

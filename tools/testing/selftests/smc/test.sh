@@ -6,8 +6,8 @@
 # back, both devices moved it (a connection that falls back to TCP would not count), no rule of the
 # device is broken.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 NETNS=client
 PORT=7777

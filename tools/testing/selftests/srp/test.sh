@@ -5,14 +5,14 @@
 # buffers with holes, which one SG_GAPS registration takes; both devices moved the data, no rule of
 # the device is broken.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/block.sh
-. "$(dirname "$0")/../../lib/block.sh"
-# shellcheck source=../../lib/lio.sh
-. "$(dirname "$0")/../../lib/lio.sh"
-# shellcheck source=../../lib/srp.sh
-. "$(dirname "$0")/../../lib/srp.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/block.sh
+. "$(dirname "$0")/../../runner/lib/block.sh"
+# shellcheck source=../../runner/lib/lio.sh
+. "$(dirname "$0")/../../runner/lib/lio.sh"
+# shellcheck source=../../runner/lib/srp.sh
+. "$(dirname "$0")/../../runner/lib/srp.sh"
 
 # shellcheck disable=SC2034
 DISK_MB=64

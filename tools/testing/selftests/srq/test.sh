@@ -5,14 +5,14 @@
 # module ibx_test, and NVMe over RDMA with a target that receives from SRQs. None of
 # it is a violation of the device's rules, except uc_local_fault: one.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
-# shellcheck source=../../lib/nvmeof.sh
-. "$(dirname "$0")/../../lib/nvmeof.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
 # mlx5_ib makes a CQ and SRQs of its own with the first SRQ, and keeps them.
 load() {

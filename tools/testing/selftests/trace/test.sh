@@ -6,14 +6,14 @@
 # the devices counted; commands, errors and port events are there with what they
 # are about. That ibx-trace notices what is missing is the test ibxtrace.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/nvmeof.sh
-. "$(dirname "$0")/../../lib/nvmeof.sh"
-# shellcheck source=../../lib/ibx_test.sh
-. "$(dirname "$0")/../../lib/ibx_test.sh"
-# shellcheck source=../../lib/mlx5dv_test.sh
-. "$(dirname "$0")/../../lib/mlx5dv_test.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../../runner/lib/nvmeof.sh"
+# shellcheck source=../../runner/lib/ibx_test.sh
+. "$(dirname "$0")/../../runner/lib/ibx_test.sh"
+# shellcheck source=../../runner/lib/mlx5dv_test.sh
+. "$(dirname "$0")/../../runner/lib/mlx5dv_test.sh"
 
 IBX_TRACE=$TOP/tools/ibx-trace
 EVENTS=$TRACEFS/events/mlx5_ibx

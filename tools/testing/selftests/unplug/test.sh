@@ -17,15 +17,15 @@
 # comes; mlx5_core's recovery waits for it, and the kernel panics of hung tasks. The two ways to
 # pull the target's device out end in the same drains, and were not tried with mlx5_ib.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
 TARGET_ADDR=0.0.0.0
 # I/O that a removed device never answers ends by this, seconds
 NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
-# shellcheck source=../../lib/nvmeof.sh
-. "$(dirname "$0")/../../lib/nvmeof.sh"
+# shellcheck source=../../runner/lib/nvmeof.sh
+. "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
 DISK_MB=$((16 / SLOWER))
 

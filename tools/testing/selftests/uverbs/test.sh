@@ -7,12 +7,12 @@
 # Then, on mlx5_ibx, requests that no library makes (bad.py), killed processes, and devices that go
 # away under them: unbound, to mlx5_ib, pulled out, in error, and to another network namespace.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
-# shellcheck source=../../lib/modules.sh
-. "$(dirname "$0")/../../lib/modules.sh"
-# shellcheck source=../../lib/programs.sh
-. "$(dirname "$0")/../../lib/programs.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$(dirname "$0")/../../runner/lib/modules.sh"
+# shellcheck source=../../runner/lib/programs.sh
+. "$(dirname "$0")/../../runner/lib/programs.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 

@@ -8,9 +8,9 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 testing=$(cd "$here/../.." && pwd)
 out=$(cd "$testing/../.." && pwd)/build/vfio
-release=$("$testing/vm/kernel.py" release)
+release=$("$testing/runner/vm/kernel.py" release)
 kdir=/lib/modules/$release/build
-src=$("$testing/vm/kernel.py" source)
+src=$("$testing/runner/vm/kernel.py" source)
 common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
 
 mkdir -p "$out/ko"
@@ -18,7 +18,7 @@ exec 9> "$out/.lock"
 flock 9
 
 gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
-	-o "$out/referee" "$testing/vfio/"*.c
+	-o "$out/referee" "$testing/programs/vfio/"*.c
 
 cp -u "$src"/drivers/vfio/*.[ch] "$out/ko"
 cat > "$out/ko/Kbuild.new" <<'END'
@@ -27,4 +27,5 @@ obj-m := vfio.o
 vfio-y := vfio_main.o group.o container.o virqfd.o
 END
 cmp -s "$out/ko/Kbuild.new" "$out/ko/Kbuild" || cp "$out/ko/Kbuild.new" "$out/ko/Kbuild"
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out/ko" CC="$("$testing/cc.sh")" modules
+exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out/ko" \
+	CC="$("$testing/stages/cc.sh")" modules

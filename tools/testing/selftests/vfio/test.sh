@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # A driver in user space that does what a driver on ConnectX does, and shares nothing with the
-# kernel's mlx5 drivers or mlx5_ibx (tools/testing/vfio), runs a simulated function through vfio.
+# kernel's mlx5 drivers or mlx5_ibx (programs/vfio), runs a simulated function through vfio.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 BUILT=$TOP/build/vfio
 
@@ -62,7 +62,7 @@ mlx5_core_after() {
 	no_violations
 }
 
-cases=$(sed -n 's/^\t{ "\([a-z_]*\)", .*/\1/p' "$TOP/tools/testing/vfio/main.c")
+cases=$(sed -n 's/^\t{ "\([a-z_]*\)", .*/\1/p' "$TOP/tools/testing/programs/vfio/main.c")
 [ -n "$cases" ] || fail "no cases"
 for name in $cases; do
 	eval "$name() { referee_said $name; }"

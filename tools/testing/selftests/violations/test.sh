@@ -4,8 +4,8 @@
 # Every class of violation, provoked once and counted once. The module sim_violations breaks the
 # rules. A class without a case fails the test, so that no rule is untested.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
 SIM_VIOLATIONS=/sys/kernel/debug/sim_violations
 # declares the classes

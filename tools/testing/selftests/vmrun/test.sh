@@ -4,10 +4,10 @@
 # The VM runner itself, from the host: what a command says and returns arrives
 # unchanged, and nothing that goes wrong in the guest can pass for success.
 set -eu
-# shellcheck source=../../lib/lib.sh
-. "$(dirname "$0")/../../lib/lib.sh"
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
 
-RUN=$TOP/tools/testing/vm/run
+RUN=$TOP/tools/testing/runner/vm/run
 
 # returns STATUS RUN-ARGUMENT...: output is left in $WORK/out and $WORK/err
 returns() {
@@ -79,8 +79,8 @@ reboots() {
 	cat > "$WORK/restart" <<- EOF
 		set -eu
 		export WORK=/tmp
-		. $TOP/tools/testing/lib/lib.sh
-		. $TOP/tools/testing/lib/modules.sh
+		. $TOP/tools/testing/runner/lib/lib.sh
+		. $TOP/tools/testing/runner/lib/modules.sh
 		[ -z "$*" ] || sim_reload $*
 		ends_up
 		for f in try_fast_unload cmd_fast_teardown_hca cmd_force_teardown_hca; do

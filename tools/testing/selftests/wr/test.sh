@@ -5,7 +5,7 @@
 # and setters, raw WQEs of <rdma/mlx5dv.h>, ib_frwr on such a QP, and several
 # threads that post. No case breaks a rule of the device.
 set -eu
-# shellcheck source=../../lib/suites.sh
-. "$(dirname "$0")/../../lib/suites.sh"
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
 
 run_suites

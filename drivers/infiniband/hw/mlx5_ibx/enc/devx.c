@@ -11,7 +11,7 @@
  * flow steering, and no objects whose memory can be named by bus addresses only
  * (the SRQ of interface revision 0). The driver drains a DCT before it is
  * destroyed (verbs/devx_event.c). Documentation/infiniband/devx.rst has the
- * table, and tools/testing/devx_table.py compares both.
+ * table, and tools/testing/stages/devx_table.py compares both.
  */
 #include <linux/bits.h>
 #include <linux/err.h>

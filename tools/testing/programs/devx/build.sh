@@ -5,9 +5,9 @@
 # layouts of <linux/mlx5/mlx5_ifc.h>. For prepare.sh of selftests.
 set -euo pipefail
 
-testing=$(cd "$(dirname "$0")/.." && pwd)
+testing=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(cd "$testing/../.." && pwd)/build/devx
-kdir=/lib/modules/$("$testing/vm/kernel.py" release)/build
+kdir=/lib/modules/$("$testing/runner/vm/kernel.py" release)/build
 common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
 
 mkdir -p "$out"

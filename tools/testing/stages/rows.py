@@ -148,7 +148,7 @@ def faults_of_classes(page, header):
 def main(argv):
     """Compare, print, and fail when something is wrong."""
     tree = argv[1] if len(argv) > 1 else os.path.join(os.path.dirname(os.path.realpath(__file__)),
-                                                      "../..")
+                                                      "../../..")
     with open(os.path.join(tree, PAGE), encoding="utf-8") as f:
         page = f.read()
     with open(os.path.join(tree, SIM_PAGE), encoding="utf-8") as f:

@@ -7,7 +7,7 @@
 # kernel-doc too. A fault that docs.py finds in the result is an error, too.
 set -euo pipefail
 
-tree=$(cd "$(dirname "$0")/../.." && pwd)
+tree=$(cd "$(dirname "$0")/../../.." && pwd)
 if [ $# -ne 1 ]; then
 	echo "usage: htmldocs.sh DIRECTORY" >&2
 	exit 2
@@ -30,16 +30,16 @@ if ! mkdir -p "$out" 2> /dev/null || ! [ -w "$out" ]; then
 	exit 1
 fi
 out=$(cd "$out" && pwd)
-src=$("$tree/tools/testing/vm/kernel.py" source)
+src=$("$tree/tools/testing/runner/vm/kernel.py" source)
 conf=$(mktemp -d)
 trap 'rm -rf "$conf"' EXIT
 cp "$docs"/*.rst "$conf/"
 cat > "$conf/conf.py" <<END
 import sys
-sys.path[:0] = ["$src/Documentation/sphinx", "$tree/tools/testing/sphinx"]
+sys.path[:0] = ["$src/Documentation/sphinx", "$tree/tools/testing/stages/sphinx"]
 project = "mlx5-frwr"
 extensions = ["kerneldoc", "automarkup", "literals"]
-html_static_path = ["$tree/tools/testing/sphinx/frwr.css"]
+html_static_path = ["$tree/tools/testing/stages/sphinx/frwr.css"]
 html_css_files = ["frwr.css"]
 # wide enough for lines of code of 100 columns
 html_theme_options = {"page_width": "1220px", "sidebar_width": "220px"}
@@ -59,5 +59,5 @@ END
 mv "$conf/index.new" "$conf/index.rst"
 export PYTHONDONTWRITEBYTECODE=1 KDOC_WERROR=1
 sphinx-build -q -W --keep-going -b html "$conf" "$out"
-"$tree/tools/testing/docs.py" "$docs" "$out" "$tree"/include/rdma/*.h
+"$tree/tools/testing/stages/docs.py" "$docs" "$out" "$tree"/include/rdma/*.h
 echo "htmldocs: $out/index.html"

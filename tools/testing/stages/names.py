@@ -19,7 +19,7 @@ import os
 import re
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 PLACES = ("drivers", "include", "samples", "tools/testing", "Documentation", "README.md")
 MODULES = ("drivers/infiniband/core/frwr/", "drivers/infiniband/hw/mlx5_ibx/",
            "drivers/infiniband/sw/mlx5sim/")

@@ -81,7 +81,7 @@ vm_trace_mmio() {
 }
 
 vm_setup() {
-	local mod
+	local mod two_ends
 
 	vm_modprobe_conf
 	for mod in $VM_MODULES; do
@@ -94,9 +94,10 @@ vm_setup() {
 	*" mlx5sim "*) ;;
 	*) return 0 ;;
 	esac
-	if [ -e "$VM_TREE/tools/testing/vm/guest/two_ends.sh" ] && [ "$VM_DEVICES" = 2 ]; then
+	two_ends=$VM_TREE/tools/testing/runner/vm/guest/two_ends.sh
+	if [ -e "$two_ends" ] && [ "$VM_DEVICES" = 2 ]; then
 		# shellcheck source=/dev/null
-		. "$VM_TREE/tools/testing/vm/guest/two_ends.sh"
+		. "$two_ends"
 	fi
 	if [ "$(type -t two_ends)" = function ]; then
 		two_ends || return 1

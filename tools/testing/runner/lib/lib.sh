@@ -24,12 +24,12 @@ PROVIDER=${PROVIDER:-mlx5_ibx}
 SIM_DEBUGFS=/sys/kernel/debug/mlx5sim
 TRACEFS=/sys/kernel/tracing
 TESTLIB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-TOP=$(cd "$TESTLIB/../../.." && pwd)
+TOP=$(cd "$TESTLIB/../../../.." && pwd)
 # shellcheck source=../vm/guest/two_ends.sh
-. "$TOP/tools/testing/vm/guest/two_ends.sh"
+. "$TOP/tools/testing/runner/vm/guest/two_ends.sh"
 # vm_load and what it needs to know about this VM
 # shellcheck source=../vm/guest/lib.sh
-. "$TOP/tools/testing/vm/guest/lib.sh"
+. "$TOP/tools/testing/runner/vm/guest/lib.sh"
 KTAP_SKIP=4
 KTAP_HUNG=5		# exit status of a case that hangs, and of a test with AGAIN in its config
 KTAP_SLOW=10		# the duration of a case of at least as many seconds is printed

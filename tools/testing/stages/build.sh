@@ -13,7 +13,7 @@
 # status is make's.
 set -euo pipefail
 
-tree=$(cd "$(dirname "$0")/../.." && pwd)
+tree=$(cd "$(dirname "$0")/../../.." && pwd)
 if [ $# -eq 0 ]; then
 	echo "usage: build.sh KDIR [MAKE ARGUMENTS...]" >&2
 	exit 2
@@ -28,7 +28,7 @@ if ! [ -e "$kdir/Makefile" ]; then
 fi
 # the command that enters the root directory, and the compiler and the KDIR inside it
 inroot=()
-cc=$("$tree/tools/testing/cc.sh")
+cc=$("$tree/tools/testing/stages/cc.sh")
 path=$(realpath "$kdir")
 case $path in
 */root/usr/src/*)
@@ -36,7 +36,7 @@ case $path in
 	kdir=${path#"$root"}
 	cache=${XDG_CACHE_HOME:-$HOME/.cache}/mlx5-frwr/ccache
 	mkdir -p "$cache"
-	inroot=("$tree/tools/testing/vm/inroot" "$root" "$tree" "$cache" --
+	inroot=("$tree/tools/testing/runner/vm/inroot" "$root" "$tree" "$cache" --
 		env PATH=/usr/sbin:/usr/bin DEB_BUILD_ARCH=amd64)
 	gcc=("$root"/usr/bin/x86_64-linux-gnu-gcc-[0-9]*)
 	cc="env CCACHE_DIR=$cache CCACHE_MAXSIZE=1G ccache ${gcc[-1]##*/}"

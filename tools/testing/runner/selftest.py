@@ -56,7 +56,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-TESTS = os.path.join(HERE, "selftests")
+TESTS = os.path.join(os.path.dirname(HERE), "selftests")
 ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
 HUNG = 5                # exit status of a test with AGAIN: a case hung

@@ -11,7 +11,7 @@ here=$(realpath "$(dirname "$0")")
 
 in_guest() {
 	WORK=$(mktemp -d)
-	. "$here/../lib/lib.sh"
+	. "$here/../../runner/lib/lib.sh"
 	ends_up
 	modprobe ib_uverbs
 	exec "$1" record "$IB_A"
@@ -23,4 +23,4 @@ fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 gcc -O2 -Wall -Werror -o "$out/probe" "$here/probe.c" "$here/ends.c" -lmlx5 -libverbs
-"$here/../vm/run" --provider mlx5_ib -- "$here/record.sh" guest "$out/probe"
+"$here/../../runner/vm/run" --provider mlx5_ib -- "$here/record.sh" guest "$out/probe"

@@ -12,7 +12,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-BENCH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "bench")
+BENCH = os.path.dirname(os.path.realpath(__file__))
 
 
 def load_bench():

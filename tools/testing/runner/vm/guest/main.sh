@@ -4,7 +4,7 @@
 # Process 1 of the guest once guest/init made the host's root its own: sets the devices up, runs the
 # command and reports.
 #
-# The report goes line by line through the control port to tools/testing/vm/run: "setup N" when the
+# The report goes line by line through the control port to runner/vm/run: "setup N" when the
 # devices could not be set up, "exit N" with the command's status, "leaks N", "taint N", and as the
 # very last word "end NONCE", after the leak scan and after the same nonce went to the kernel log. A
 # guest that dies on the way has never said it: a failure, whatever was printed before.
@@ -77,7 +77,7 @@ main() {
 	answer_host &
 	say_time boot
 	(
-		# shellcheck source=tools/testing/vm/guest/lib.sh
+		# shellcheck source=tools/testing/runner/vm/guest/lib.sh
 		. "$guest/lib.sh"
 		vm_setup
 	)

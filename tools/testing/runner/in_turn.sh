@@ -7,7 +7,7 @@
 #	in_turn.sh TEST=SECONDS=SUITES...
 set -u
 
-dir=$(dirname "$0")/selftests
+dir=$(dirname "$0")/../selftests
 for arg in "$@"; do
 	IFS="=" read -r test seconds SUITES <<< "$arg"
 	export SUITES

@@ -26,7 +26,7 @@ import tsc
 from console import Console
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-TREE = os.path.realpath(os.path.join(HERE, "../../.."))
+TREE = os.path.realpath(os.path.join(HERE, "../../../.."))
 
 # Exit statuses that are not the command's.
 STATUS_KNOWN = 119      # it reported a fault of its own (KNOWN of console.py) and nothing else

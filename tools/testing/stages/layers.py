@@ -36,7 +36,7 @@ import re
 import subprocess
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 LAYERS = {
     "drivers/infiniband/core/frwr": """
         frwr: *

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 PAGE = "Documentation/infiniband/devx.rst"
 SOURCE = "drivers/infiniband/hw/mlx5_ibx/enc/devx.c"
 BEGIN = ".. begin of the table"
