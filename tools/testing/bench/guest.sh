@@ -14,6 +14,10 @@
 # Its arguments are libmlx5/probe.c and libmlx5/control.c, compiled. The first one runs on mlx5_ib;
 # what the second one measures of objects of a process is in lines that begin with "control".
 set -eu
+if [ $# -ne 2 ]; then
+	echo "usage: guest.sh PROBE CONTROL, in a VM: see bench/run" >&2
+	exit 2
+fi
 # shellcheck source=../runner/lib/lib.sh
 . "$(dirname "$0")/../runner/lib/lib.sh"
 # shellcheck source=../runner/lib/ibx_test.sh

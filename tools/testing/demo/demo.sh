@@ -10,12 +10,15 @@
 # number of registrations a second time from a kprobe on the kernel's
 # ib_map_mr_sg(), or on $MAP_CALL, which knows nothing of either.
 set -eu -o pipefail
+if [ -z "${DEMO_TREE:-}" ]; then
+	echo "usage: DEMO_TREE=DIRECTORY demo.sh, in a VM: see demo/run" >&2
+	exit 2
+fi
 # shellcheck source=../runner/lib/lib.sh
 . "$(dirname "$0")/../runner/lib/lib.sh"
 # shellcheck source=../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../runner/lib/nvmeof.sh"
 
-DEMO_TREE=${DEMO_TREE:?a directory with files/ and SHA256SUMS, see run}
 DISK_MB=640
 MIN_MB=200
 MAP_CALL=${MAP_CALL:-ib_core:ib_map_mr_sg}

@@ -23,6 +23,9 @@ BAD = re.compile(r"BUG: |WARNING: CPU|Kernel panic|KASAN")
 
 def main(argv):
     """Count, print, and say 0 only when all is well."""
+    if len(argv) != 5:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
     log, status, tree, pattern = argv[1], int(argv[2]), argv[3], argv[4]
     passed, failed, skipped, suites, faults, said = 0, [], 0, {}, [], []
     cases = 0

@@ -11,6 +11,10 @@
 # existing TREE it changes nothing.
 set -euo pipefail
 
+if [ $# -ne 2 ]; then
+	echo "usage: overlay.sh SOURCE TREE" >&2
+	exit 2
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 ours=$(cd "$here/../../.." && pwd)
 src=$1

@@ -7,6 +7,10 @@
 #	in_turn.sh TEST=SECONDS=SUITES...
 set -u
 
+if [ $# -eq 0 ]; then
+	echo "usage: in_turn.sh TEST=SECONDS=SUITES..." >&2
+	exit 2
+fi
 dir=$(dirname "$0")/../selftests
 for arg in "$@"; do
 	IFS="=" read -r test seconds SUITES <<< "$arg"

@@ -48,6 +48,9 @@ def functions(lines):
 
 def main(paths):
     """Check every file, print what is over."""
+    if not paths:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
     over, sizes = [], []
     for path in paths:
         with open(path, encoding="utf-8") as f:

@@ -10,6 +10,10 @@
 # build/<release>/ulps/xprtrdma.
 set -euo pipefail
 
+if [ $# -ne 1 ]; then
+	echo "usage: build.sh KDIR" >&2
+	exit 2
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 kdir=$1

@@ -5,6 +5,10 @@
 # layouts of <linux/mlx5/mlx5_ifc.h>. For prepare.sh of selftests.
 set -euo pipefail
 
+if [ $# -lt 2 ]; then
+	echo "usage: build.sh PROGRAM SOURCE..." >&2
+	exit 2
+fi
 testing=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(cd "$testing/../.." && pwd)/build/devx
 kdir=/lib/modules/$("$testing/runner/vm/kernel.py" release)/build

@@ -78,4 +78,7 @@ def main(work, device):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
     sys.exit(main(*sys.argv[1:]))
