@@ -26,7 +26,10 @@ of circles in the module. What fails:
   - a file in no folder of the table, a folder of the table without files
 
 Objects of KUnit modules and objects without a source do not count, nor do files under tests/.
-layers_test.py provokes each of these failures.
+
+The test modules and the programs below TOOLS are looked at, too, each folder by itself: one level,
+unless ORDER has levels for it, and includes may leave the folder. Programs are compiled for this
+alone, to build/layers. layers_test.py provokes each of these failures.
 """
 
 import fnmatch
@@ -62,9 +65,26 @@ LAYERS = {
         main: main.c
     """,
 }
-# source files that are built only with an option
+MODULES, PROGRAMS = TOOLS = "tools/testing/modules", "tools/testing/programs"
+# levels of folders below TOOLS
+ORDER = {
+    "tools/testing/programs/vfio": """
+        referee: referee.h bits.h
+        die: die.c
+        memory: memory.c
+        pci: pci.c
+        cmd: cmd.c
+        pages: pages.c
+        events: events.c
+        hca: hca.c
+        queues: queues.c
+        main: main.c
+    """,
+}
+# source files and modules that are built only with an option
 OPTIONS = {
     "drivers/infiniband/hw/mlx5_ibx/trace.c": "CONFIG_TRACEPOINTS",
+    "tools/testing/modules/blk_crypto_test": "CONFIG_BLK_INLINE_ENCRYPTION",
 }
 MAX_HEADER = 350
 
@@ -180,10 +200,12 @@ def declarations(text):
 # ---- a module ------------------------------------------------------------------------------------
 
 class Module:
-    """One module: its files, what they include, and what their objects define and use."""
+    """One module: its files, what they include, and what their objects define and use. A tool is
+    one folder, and its includes may leave it."""
 
-    def __init__(self, top, path, table, build):
+    def __init__(self, top, path, table, build, tool=False):
         self.path = path
+        self.tool = tool
         self.name = os.path.basename(path)
         self.root = os.path.join(top, path)
         self.build = os.path.join(build, path)
@@ -201,7 +223,7 @@ class Module:
 
     def _find_files(self):
         for where, dirs, names in os.walk(self.root):
-            dirs[:] = sorted(d for d in dirs if d != "tests")
+            dirs[:] = [] if self.tool else sorted(d for d in dirs if d != "tests")
             for name in sorted(names):
                 if name.endswith((".c", ".h")) and not name.endswith(".mod.c"):
                     path = os.path.relpath(os.path.join(where, name), self.root)
@@ -242,7 +264,7 @@ class Module:
         for path, text in self.text.items():
             for match in INCLUDE.finditer(text):
                 target = self.resolve(path, match[1])
-                if not target:
+                if not target or self.tool and target.startswith("../"):
                     continue
                 line = text.count("\n", 0, match.start()) + 1
                 mine, other = self.files[path], self.files.get(target)
@@ -347,7 +369,7 @@ class Module:
 
     def report(self, circles):
         """Print the folders, and how many circles there are."""
-        for folder in self.folders:
+        for folder in self.folders if not self.tool else ():
             used = {self.files[b] for a, b in self.uses if self.files[a] is folder} - {folder, None}
             names = [f.name for f in self.folders if f in used]
             print(f"{self.name:<9} {folder.name:<7} level {folder.level}"
@@ -359,11 +381,13 @@ class Module:
         self.check_table()
         self.check_headers()
         self.check_includes()
-        objects = self.objects(options)
+        option = OPTIONS.get(self.path)
+        objects = self.objects(options) if not option or option in options else {}
         if objects:
             self.read_symbols(objects)
             self.check_uses()
-            self.check_declarations()
+            if not self.tool:
+                self.check_declarations()
         self.report(self.check_circles())
         return self.failures
 
@@ -374,17 +398,55 @@ def options_on(kdir):
         return set(re.findall(r"^(CONFIG_\w+)=[ym]$", f.read(), re.M))
 
 
+def header_of(kdir):
+    """The file <linux/mlx5/mlx5_ifc.h> of a kernel, which the programs include."""
+    with open(os.path.join(kdir, "Makefile"), encoding="utf-8") as f:
+        common = re.search(r"^include (.*-common)/Makefile$", f.read(), re.M)
+    return os.path.join(common[1] if common else kdir, "include/linux/mlx5/mlx5_ifc.h")
+
+
+def compile_program(top, path, build, header):
+    """Make the objects of a program, and the list of them, as Kbuild does for a module."""
+    out = os.path.join(build, path)
+    os.makedirs(out, exist_ok=True)
+    sources = glob.glob(os.path.join(top, path, "*.c"))
+    objects = [os.path.join(out, os.path.basename(s)[:-2] + ".o") for s in sources]
+    for source, obj in zip(sources, objects):
+        subprocess.run(["gcc", "-c", "-w", f'-DMLX5_IFC="{header}"', source, "-o", obj], check=True)
+    with open(os.path.join(out, os.path.basename(path) + ".mod"), "w", encoding="utf-8") as f:
+        f.writelines(f"{obj}\n" for obj in objects)
+
+
+def tools(top):
+    """Folders with sources below TOOLS."""
+    found = {os.path.dirname(p) for place in TOOLS
+             for p in glob.glob(f"{top}/{place}/**/*.c", recursive=True)}
+    return sorted(os.path.relpath(p, top) for p in found)
+
+
+def check_tool(top, path, build, kdir, options):
+    """What is wrong with one of them."""
+    if path.startswith(PROGRAMS):
+        build = os.path.join(top, "build/layers")
+        compile_program(top, path, build, header_of(kdir))
+    table = ORDER.get(path, f"{os.path.basename(path)}: *")
+    return Module(top, path, table, build, tool=True).check(options)
+
+
 def main(build, kdir):
-    """Check every module, print what is wrong."""
+    """Check every module and tool, print what is wrong."""
     failures = []
     options = options_on(kdir)
     for path, table in LAYERS.items():
         failures += Module(TOP, path, table, build).check(options)
+    for path in tools(TOP):
+        failures += check_tool(TOP, path, build, kdir, options)
     print("\n".join(failures), end="\n" if failures else "")
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit("usage: layers.py BUILD KDIR")
+        print("usage: layers.py BUILD KDIR", file=sys.stderr)
+        sys.exit(2)
     sys.exit(main(*sys.argv[1:]))

@@ -3,7 +3,8 @@
 """Shows that layers.py finds what it is there to find.
 
 Each case of CASES changes some files of a small module, GOOD, compiles it in a temporary directory
-and expects exactly these failures. Prints the cases that get others; exit status 1 if any does.
+and expects exactly these failures. Each of TOOL_CASES does so with a program of the tools. Prints
+the cases that get others; exit status 1 if any does.
 """
 
 import concurrent.futures
@@ -147,6 +148,33 @@ CASES = {
 }
 
 
+TOOL = "tools/testing/programs/t"
+GOOD_TOOL = {
+    f"{TOOL}/t.h": '#include "../other/o.h"\nvoid say(void);\nvoid work(void);\n',
+    f"{TOOL}/main.c": '#include "t.h"\nint main(void) { work(); say(); }\n',
+    f"{TOOL}/work.c": '#include "t.h"\nvoid work(void) { say(); }\n',
+    f"{TOOL}/say.c": '#include "t.h"\nvoid say(void) { }\n',
+    "tools/testing/programs/other/o.h": "int other;\n",
+}
+ORDERED = "t: t.h\nsay: say.c\nwork: work.c\nmain: main.c\n"
+# files that change, the levels of the folder (None: no row), failures
+TOOL_CASES = {
+    "no circle in a tool": ({}, None, []),
+    "a circle in a tool": (
+        {f"{TOOL}/say.c": '#include "t.h"\nvoid say(void) { work(); }\n'}, None,
+        [f"{TOOL}: a circle of 2: say.c work.c\n    say.c -> work.c: work\n"
+         "    work.c -> say.c: say"]),
+    "levels of a tool": ({}, ORDERED, []),
+    "a use of a level above in a tool": (
+        {f"{TOOL}/say.c": "void work(void); void say(void) { work(); }\n",
+         f"{TOOL}/work.c": "void work(void) { }\n"}, ORDERED,
+        [f"{TOOL}/say.c: uses work of work.c: work is above say"]),
+    "a file of a tool without a level": (
+        {f"{TOOL}/more.c": "int more;\n"}, ORDERED,
+        [f"{TOOL}/more.c: in no folder of the table"]),
+}
+
+
 def write(path, text):
     """A file, and the directories it needs."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -180,6 +208,19 @@ def failures(changes):
         return module.check(set(files.get("options", "CONFIG_TRACEPOINTS").split()))
 
 
+def failures_of_tool(changes, order):
+    """What layers.py says of the tools GOOD_TOOL with these changes."""
+    with tempfile.TemporaryDirectory(prefix="layers.") as top:
+        for name, text in (GOOD_TOOL | changes).items():
+            write(f"{top}/{name}", text)
+        write(f"{top}/kdir/Makefile", "")
+        layers.ORDER = {TOOL: order} if order else {}
+        found = []
+        for path in layers.tools(top):
+            found += layers.check_tool(top, path, f"{top}/build", f"{top}/kdir", set())
+    return found
+
+
 def main():
     """Every case."""
     layers.OPTIONS = {"m/trace.c": "CONFIG_TRACEPOINTS"}
@@ -187,11 +228,13 @@ def main():
     with contextlib.redirect_stdout(io.StringIO()), \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(failures, [changes for changes, _ in CASES.values()]))
-    for (name, (_, expected)), got in zip(CASES.items(), results):
+        results += [failures_of_tool(*case[:2]) for case in TOOL_CASES.values()]
+    expectations = [(name, case[-1]) for name, case in (CASES | TOOL_CASES).items()]
+    for (name, expected), got in zip(expectations, results):
         if got != expected:
             wrong.append("\n".join([f"{name}: expected", *expected, "but got", *got]))
     print("\n\n".join(wrong), end="\n" if wrong else "")
-    print(f"layers: {len(CASES) - len(wrong)} of {len(CASES)} cases found as they should be")
+    print(f"layers: {len(results) - len(wrong)} of {len(results)} cases found as they should be")
     return 1 if wrong else 0
 
 

@@ -20,6 +20,8 @@
 
 #include "../test_debugfs/test_debugfs.h"
 
+#define F_WRS		8	/* of a queue that is not large */
+
 /**
  * struct f_env - what the objects of a device need
  * @dev: the device; NULL when nothing is held
@@ -121,7 +123,10 @@ extern struct test_debugfs f_debugfs;
 int f_env_make(struct f_env *env, struct ib_device *dev);
 void f_env_drop(struct f_env *env);
 int f_obj_drop(struct f_obj *obj);
+
+/* srq.c */
 int f_make_srq(struct f_obj *obj, u32 unused);
+int f_make_large_srq(struct f_obj *obj, u32 wrs);
 
 /* dv.c */
 int f_make_mkey(struct f_obj *obj, u32 entries);
@@ -140,7 +145,7 @@ int f_devx_drop(struct f_obj *obj);
 int f_bind(char *args);
 int f_unbind(char *args);
 
-/* main.c */
+/* arm.c */
 int f_arm(char *arg);
 void f_disarm(void);
 

@@ -18,7 +18,6 @@
  * wait for that case.
  */
 #include <linux/module.h>
-#include <linux/sched.h>
 
 #include "ibx_faults.h"
 
@@ -28,44 +27,6 @@ static DEFINE_MUTEX(f_lock);	/* everything below */
 static struct ib_device *f_devs[F_MAX_DEVS];
 static struct f_env f_env;
 static struct f_obj f_kept;
-
-/* ---- allocations that fail ---- */
-
-static u32 f_nth;
-
-/**
- * f_arm() - let an allocation of this task fail
- * @arg: a number: which from now on, 0 for none
- *
- * Return: 0, -EINVAL for no number, -EOPNOTSUPP for more than 0 when the kernel cannot.
- */
-int f_arm(char *arg)
-{
-	if (!arg || kstrtou32(arg, 0, &f_nth))
-		return -EINVAL;
-	if (!f_nth)
-		return 0;
-#ifdef CONFIG_FAULT_INJECTION
-	WRITE_ONCE(current->fail_nth, f_nth);
-	return 0;
-#else
-	return -EOPNOTSUPP;
-#endif
-}
-
-/**
- * f_disarm() - undo f_arm(), and log what is left of the count
- */
-void f_disarm(void)
-{
-#ifdef CONFIG_FAULT_INJECTION
-	u32 left = READ_ONCE(current->fail_nth);
-
-	WRITE_ONCE(current->fail_nth, 0);
-	if (f_nth)
-		f_log("left %u\n", left);
-#endif
-}
 
 /* ---- cases ---- */
 
@@ -196,8 +157,6 @@ static int f_run(unsigned int nth, char *args)
 	return ret;
 }
 
-struct test_debugfs f_debugfs = TEST_DEBUGFS_INIT(f_debugfs, "ibx_faults", f_case_name, f_run);
-
 /* ---- devices ---- */
 
 static int f_add_one(struct ib_device *dev)
@@ -242,7 +201,7 @@ static int __init f_init(void)
 	ret = ib_register_client(&f_client);
 	if (ret)
 		return ret;
-	test_debugfs_open(&f_debugfs);
+	test_debugfs_open(&f_debugfs, f_case_name, f_run);
 	return 0;
 }
 module_init(f_init);

@@ -12,7 +12,6 @@
 #include "ibx_faults.h"
 
 #define F_CQE		64
-#define F_WRS		8
 #define F_QKEY		0x1ee7
 #define F_PSN		0x55
 #define F_WAITS		1000		/* of a millisecond and more */
@@ -250,44 +249,6 @@ static int set_node_desc(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
-/* ---- SRQ ---- */
-
-/**
- * f_make_srq() - operation: an SRQ
- * @obj: gets it
- * @unused: none
- *
- * Return: 0 or the errno of a verb.
- */
-int f_make_srq(struct f_obj *obj, u32 unused)
-{
-	struct ib_srq_init_attr init = {
-		.attr = { .max_wr = F_WRS, .max_sge = 1 },
-		.srq_type = IB_SRQT_BASIC,
-	};
-	struct ib_srq_attr attr = { .srq_limit = F_WRS / 2 };
-	struct ib_recv_wr wr = {};
-	int i;
-
-	F_NEW(obj->srq, ib_create_srq(obj->env->pd, &init));
-	for (i = 0; i < F_WRS; i++)
-		F_TRY(ib_post_srq_recv(obj->srq, &wr, NULL));
-	F_TRY(ib_modify_srq(obj->srq, &attr, IB_SRQ_LIMIT));
-	F_TRY(ib_query_srq(obj->srq, &attr));
-	return 0;
-}
-
-static int make_large_srq(struct f_obj *obj, u32 wrs)
-{
-	struct ib_srq_init_attr init = {
-		.attr = { .max_wr = wrs, .max_sge = 15 },
-		.srq_type = IB_SRQT_BASIC,
-	};
-
-	F_NEW(obj->srq, ib_create_srq(obj->env->pd, &init));
-	return 0;
-}
-
 /* ---- QPs, connected to themselves ---- */
 
 static int to_init(struct ib_qp *qp)
@@ -504,7 +465,7 @@ const struct f_op f_ops[] = {
 	{ "qp_uc", make_qp, IB_QPT_UC },
 	{ "qp_ud", make_qp, IB_QPT_UD },
 	{ "srq", f_make_srq },
-	{ "large_srq", make_large_srq, F_LARGE_WRS },
+	{ "large_srq", f_make_large_srq, F_LARGE_WRS },
 	{ "srq_qp", make_srq_qp, IB_QPT_RC },
 	{ "mkey", f_make_mkey, F_MR_SHORT },
 	{ "mkey_pool", f_make_pool, 2 },

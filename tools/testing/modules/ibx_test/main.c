@@ -139,9 +139,6 @@ static int t_run(unsigned int nth, char *args)
 	return t_run_pair(t_case(nth, &suite), a, b);
 }
 
-struct test_debugfs t_debugfs = TEST_DEBUGFS_INIT(t_debugfs, "ibx_test", t_case_name, t_run);
-EXPORT_SYMBOL_GPL(t_debugfs);
-
 static int t_add_one(struct ib_device *dev)
 {
 	int i, ret = -ENOSPC;
@@ -186,7 +183,7 @@ static int __init t_init(void)
 	ret = ib_register_client(&t_client);
 	if (ret)
 		return ret;
-	test_debugfs_open(&t_debugfs);
+	test_debugfs_open(&t_debugfs, t_case_name, t_run);
 	t_events_file(t_debugfs.dir);
 	t_fragment_file(t_debugfs.dir);
 	return 0;

@@ -241,11 +241,9 @@ static int c_run(unsigned int nth, char *args)
 	return c_run_on(name, path, c_cases[nth].opf, arg);
 }
 
-struct test_debugfs c_debugfs = TEST_DEBUGFS_INIT(c_debugfs, "nvme_cost", c_case_name, c_run);
-
 static int __init c_init(void)
 {
-	test_debugfs_open(&c_debugfs);
+	test_debugfs_open(&c_debugfs, c_case_name, c_run);
 	return 0;
 }
 

@@ -57,10 +57,6 @@ static struct mlx5_core_dev *v_find_dev(const char *name)
 	return NULL;
 }
 
-static int v_run(unsigned int nth, char *args);
-
-struct test_debugfs v_debugfs = TEST_DEBUGFS_INIT(v_debugfs, "sim_violations", v_case_name, v_run);
-
 static int v_run(unsigned int nth, char *args)
 {
 	struct mlx5_core_dev *mdev = v_find_dev(args);
@@ -141,7 +137,7 @@ static int __init v_init(void)
 	ret = auxiliary_driver_register(&v_driver);
 	if (ret)
 		return ret;
-	test_debugfs_open(&v_debugfs);
+	test_debugfs_open(&v_debugfs, v_case_name, v_run);
 	return 0;
 }
 module_init(v_init);

@@ -117,11 +117,17 @@ DEFINE_SHOW_ATTRIBUTE(test_debugfs_cases);
 /**
  * test_debugfs_open() - create the files
  * @tdfs: initialised with TEST_DEBUGFS_INIT()
+ * @case_name: see struct test_debugfs
+ * @run: likewise
  *
  * Last in the module's init: a case may run before this returns.
  */
-void test_debugfs_open(struct test_debugfs *tdfs)
+void test_debugfs_open(struct test_debugfs *tdfs,
+		       const char *(*case_name)(unsigned int nth, const char **suite),
+		       int (*run)(unsigned int nth, char *args))
 {
+	tdfs->case_name = case_name;
+	tdfs->run = run;
 	tdfs->dir = debugfs_create_dir(tdfs->name, NULL);
 	debugfs_create_file("run", 0200, tdfs->dir, tdfs, &test_debugfs_run_fops);
 	debugfs_create_file("log", 0400, tdfs->dir, tdfs, &test_debugfs_log_fops);

@@ -41,15 +41,15 @@ struct test_debugfs {
 	char log[TEST_DEBUGFS_LOG_SIZE];
 };
 
-#define TEST_DEBUGFS_INIT(tdfs, called, names, runs) {			\
+#define TEST_DEBUGFS_INIT(tdfs, called) {				\
 	.name = called,							\
-	.case_name = names,						\
-	.run = runs,							\
 	.lock = __MUTEX_INITIALIZER((tdfs).lock),			\
 	.log_lock = __SPIN_LOCK_UNLOCKED((tdfs).log_lock),		\
 }
 
-void test_debugfs_open(struct test_debugfs *tdfs);
+void test_debugfs_open(struct test_debugfs *tdfs,
+		       const char *(*case_name)(unsigned int nth, const char **suite),
+		       int (*run)(unsigned int nth, char *args));
 void test_debugfs_close(struct test_debugfs *tdfs);
 
 __printf(2, 3)

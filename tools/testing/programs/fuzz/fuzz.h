@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The program fuzz: calls of unmodified libibverbs and libmlx5 whose requests to the kernel are
- * changed at random on their way (mutate.c), requests that are random altogether (raw.c), and
+ * changed at random on their way (intercept.c), requests that are random altogether (raw.c), and
  * sequences of requests that are sent again with changes (corpus.c).
  *
  * A process has one or two contexts and a few threads. Each object of the libraries is used by one
@@ -87,11 +87,19 @@ struct shared {
 	struct sequence corpus[ENTRIES];
 };
 
+#define RESPONSE_AT	8	/* offset in every command of write() */
+#define BARRED_PERCENT	15
+
+/* ---- shared.c ---- */
 extern struct shared *shared;
 extern u8 *barred;			/* a page without access */
 extern int fuzzed_fds[CONTEXTS];
 extern __thread unsigned int percent;	/* percentage of requests that are changed */
 extern __thread int my_fd;
+extern __thread bool bar_next;		/* the answer to the next request cannot be written */
+bool is_fuzzed(int fd);
+void count(unsigned long *what);
+void share_memory(void);
 
 /* ---- random.c ---- */
 void seed_random(u64 seed);
@@ -102,8 +110,6 @@ void mutate_bytes(void *data, size_t len);
 size_t mutate_command(u8 *cmd, size_t len, size_t room);
 
 /* ---- mutate.c ---- */
-extern __thread bool bar_next;		/* the answer to the next request cannot be written */
-bool is_fuzzed(int fd);
 bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr);
 void mutate_request(struct request *req);
 

@@ -35,9 +35,6 @@
 #define GONE_MS		300	/* time that a process runs without its device */
 #define UNUSABLE	2
 
-struct shared *shared;
-u8 *barred;
-
 struct worker {
 	pthread_t thread;
 	u64 seed;
@@ -219,16 +216,6 @@ static void run_all(struct run *run)
 			return;
 		wait_process(run);
 	}
-}
-
-static void share_memory(void)
-{
-	const int prot = PROT_READ | PROT_WRITE;
-
-	shared = mmap(NULL, sizeof(*shared), prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	barred = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || barred == MAP_FAILED)
-		die("no memory");
 }
 
 int main(int argc, char **argv)

@@ -61,10 +61,11 @@ struct end {
 	unsigned int sent;
 };
 
-/* ---- main.c ---- */
+/* ---- step.c ---- */
 noreturn void die(const char *what);
 void step(const char *what);
 unsigned int draw(unsigned int below);
+unsigned int plan_end(unsigned int seed);
 
 /* ---- objs.c ---- */
 void open_end(struct end *e);

@@ -7,63 +7,15 @@
  * ends in whatever call it is in when the timer is due. SEED, SEED + 1 and so on give the steps and
  * times. Exits with 0 if each of them ended by SIGKILL, and by nothing else.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kill.h"
 
-#define STEPS		200u	/* a cycle has fewer */
-#define LATEST_US	3000u	/* of the timer */
 #define STUCK_SECONDS	900u	/* a process on the debug kernel runs for less */
-
-static uint64_t state;
-static unsigned int left, delay_us;
-
-/* ends the process: its traffic or its objects are not as they must be */
-void die(const char *what)
-{
-	fprintf(stderr, "victim: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-/* a number that the seed determines; also those of seeds in a row have nothing in common */
-unsigned int draw(unsigned int below)
-{
-	uint64_t x;
-
-	state += 0x9e3779b97f4a7c15ull;
-	x = (state ^ state >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return (x ^ x >> 31) % below;
-}
-
-static void arm_kill(void)
-{
-	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
-	struct itimerspec when = { .it_value.tv_nsec = delay_us * 1000 };
-	timer_t timer;
-
-	if (!delay_us)
-		kill(getpid(), SIGKILL);
-	if (timer_create(CLOCK_MONOTONIC, &ev, &timer) || timer_settime(timer, 0, &when, NULL))
-		die("timer");
-}
-
-/* Before each call. @what: for the log */
-void step(const char *what)
-{
-	if (!left || --left)
-		return;
-	printf("%u us later: %s\n", delay_us, what);
-	fflush(stdout);
-	arm_kill();
-}
 
 static noreturn void live(struct end *a, struct end *b)
 {
@@ -92,10 +44,7 @@ static int kill_one(struct end *a, struct end *b, unsigned int seed)
 	int status;
 	pid_t pid;
 
-	state = (uint64_t)seed << 32;
-	left = 1 + draw(STEPS);
-	delay_us = draw(4) ? draw(LATEST_US) : 0;
-	printf("seed %u, call %u, ", seed, left);
+	printf("seed %u, call %u, ", seed, plan_end(seed));
 	fflush(stdout);
 	pid = fork();
 	if (pid < 0)

@@ -157,7 +157,8 @@ void cmd_exec(struct referee *r, const void *in, unsigned int ilen, void *out, u
 
 	cmd_post(r, s, in, ilen, olen);
 	while (cmd_owned(s)) {
-		events_poll(r);
+		if (r->idle)
+			r->idle(r);
 		sched_yield();
 		if (now_ms() > end)
 			die("command %#x: no answer",

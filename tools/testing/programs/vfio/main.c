@@ -7,10 +7,7 @@
  * Prints "ok CASE" for each that passes. The first failure ends the program with "not ok CASE: "
  * and the reason.
  */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "referee.h"
@@ -20,20 +17,7 @@
 #define QUIET_MS	300		/* in which an interrupt would have come */
 #define LOUD_MS		120000
 
-static const char *running = "nothing";
 static u8 *from, *to;
-
-void die(const char *fmt, ...)
-{
-	va_list args;
-
-	printf("not ok %s: ", running);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	exit(1);
-}
 
 static void fill(u8 *p, unsigned int len, unsigned int seed)
 {
@@ -201,9 +185,9 @@ int main(int argc, char **argv)
 	pci_open(&r, argv[1]);
 	pci_interrupt(&r);
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		running = cases[i].name;
+		case_begin(cases[i].name);
 		cases[i].run(&r);
-		printf("ok %s\n", running);
+		printf("ok %s\n", cases[i].name);
 	}
 	return 0;
 }

@@ -8,8 +8,9 @@
  * that runs on ConnectX does: "vfio: selftests: Add mlx5 driver" on the kvm and linux-rdma lists,
  * 2026. A check that fails ends the program with a line that says which (die()).
  *
- * Files, each above those that follow: main.c (cases), queues.c (EQ, CQ, QP), hca.c (bring up and
- * shut down), pages.c (pages of the firmware), cmd.c (command queue), pci.c (vfio), memory.c.
+ * Files, each above those that follow: main.c (cases), queues.c (CQ, QP), hca.c (bring up and shut
+ * down), events.c (EQs), pages.c (pages of the firmware), cmd.c (command queue), pci.c (vfio),
+ * memory.c, die.c.
  */
 #ifndef VFIO_REFEREE_H
 #define VFIO_REFEREE_H
@@ -60,6 +61,7 @@ struct eq {
  * @device: vfio's file descriptor of the function
  * @config: offset of its config space in @device
  * @bar: BAR 0; the init segment is at its start
+ * @idle: called while a command waits for its answer; NULL as long as there is no EQ
  * @cmds: slot 0, and the slot that the firmware's pages go through
  * @token: of the last command
  * @checksums: the device signs its answers
@@ -92,6 +94,7 @@ struct referee {
 	int device;
 	u64 config;
 	u8 *bar;
+	void (*idle)(struct referee *r);
 	struct slot cmds[2];
 	u8 token;
 	bool checksums;
@@ -121,13 +124,20 @@ struct referee {
 	unsigned int log_max_msg;
 };
 
+/* offset of a register of the UAR page in the BAR */
+static inline unsigned int uar_reg(struct referee *r, unsigned int offset)
+{
+	return r->uar * HW_PAGE + offset;
+}
+
 /* a byte that the device writes */
 static inline u8 load_byte(const u8 *p)
 {
 	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-/* main.c */
+/* die.c */
+void case_begin(const char *name);
 noreturn void die(const char *fmt, ...);
 
 /* memory.c */
@@ -161,6 +171,12 @@ void pages_request(struct referee *r, u16 function_id, int n);
 void pages_done(struct referee *r);
 void pages_take_all(struct referee *r);
 
+/* events.c */
+void events_create(struct referee *r);
+void events_poll(struct referee *r);
+void msi_create(struct referee *r);
+unsigned int msi_poll(struct referee *r, bool arm);
+
 /* hca.c */
 void hca_start(struct referee *r);
 void hca_capabilities(struct referee *r);
@@ -168,10 +184,6 @@ void hca_init(struct referee *r);
 void hca_stop(struct referee *r);
 
 /* queues.c */
-void events_create(struct referee *r);
-void events_poll(struct referee *r);
-void msi_create(struct referee *r);
-unsigned int msi_poll(struct referee *r, bool arm);
 void datapath_create(struct referee *r);
 void datapath_destroy(struct referee *r);
 void cq_arm(struct referee *r);

@@ -48,33 +48,6 @@ static struct {
 
 static struct end context;
 
-static u64 mix(u64 *state)
-{
-	u64 x = *state += 0x9e3779b97f4a7c15ull;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-	return x ^ x >> 31;
-}
-
-u32 draw(struct worker *w, u32 below)
-{
-	return mix(&w->state) % below;
-}
-
-static bool is_gone(void)
-{
-	return __atomic_load_n(&shared->acted, __ATOMIC_SEQ_CST);
-}
-
-/* Report a failed call, which ends the program unless the device was removed. Return: false */
-bool failed(const char *what)
-{
-	if (!is_gone())
-		die("%s: %s", what, strerror(errno));
-	return false;
-}
-
 /* A thread that would end the process after the removal of the device waits for SIGKILL instead. */
 static void wait_for_kill(void)
 {
@@ -200,10 +173,11 @@ int main(int argc, char **argv)
 		      -1, 0);
 	if (shared == MAP_FAILED)
 		die("no memory");
+	acted = &shared->acted;
 	seed = strtoul(argv[2], NULL, 0);
 	count = argc == 6 ? 1 : strtoul(argv[3], NULL, 0);
 	act.begun = &shared->ready;
-	act.acted = &shared->acted;
+	act.acted = acted;
 	act.file = argv[4];
 	act.text = argc == 6 ? argv[5] : NULL;
 	for (; ok && count; count--)

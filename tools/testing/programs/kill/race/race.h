@@ -23,7 +23,10 @@ struct worker {
 	u64 state;
 };
 
-/* ---- main.c ---- */
+/* ---- worker.c ---- */
+extern int *acted;	/* not 0: the device is being removed, or was removed */
+bool is_gone(void);
+u64 mix(u64 *state);
 u32 draw(struct worker *w, u32 below);
 bool failed(const char *what);
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * ibx_test: the files in debugfs, with the log to which all cases write. main.c opens them.
+ */
+#include <linux/module.h>
+
+#include "ibx_test.h"
+
+struct test_debugfs t_debugfs = TEST_DEBUGFS_INIT(t_debugfs, "ibx_test");
+EXPORT_SYMBOL_GPL(t_debugfs);
