@@ -29,7 +29,7 @@ static int t_peer_invalidates(struct t_pair *p, u64 id, u32 rkey, struct ib_wc *
 	return t_wait(&p->end[1].sq, id);
 }
 
-static int local_inv(struct t_pair *p, struct t_ctx *c)
+static int ctx_local_inv(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 
@@ -45,13 +45,8 @@ static int local_inv(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_local_inv(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, local_inv);
-}
-
 /* a key for reading refuses a write */
-static int read_only(struct t_pair *p, struct t_ctx *c)
+static int ctx_read_only(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
@@ -62,12 +57,7 @@ static int read_only(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-static int ctx_read_only(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, read_only);
-}
-
-static int write_only(struct t_pair *p, struct t_ctx *c)
+static int ctx_write_only(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_FROM_DEVICE));
 	T_TRY(t_post_and_wait(c, 0));
@@ -80,13 +70,8 @@ static int write_only(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-static int ctx_write_only(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, write_only);
-}
-
 /* three registrations and a SEND in one chain; the peer invalidates the one in the middle */
-static int run_chain(struct t_pair *p, struct t_ctx *c)
+static int ctx_chain(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
 	struct ib_send_wr send;
@@ -134,13 +119,8 @@ static int run_chain(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_chain(struct t_pair *p)
-{
-	return t_with_ctx(p, 3, 3, run_chain);
-}
-
 /* an empty pool says when it is not empty any more, once */
-static int pool_empty(struct t_pair *p, struct t_ctx *c)
+static int ctx_pool_empty(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
@@ -159,13 +139,8 @@ static int pool_empty(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_pool_empty(struct t_pair *p)
-{
-	return t_with_ctx(p, 2, 2, pool_empty);
-}
-
 /* and grows up to its limit */
-static int pool_grows(struct t_pair *p, struct t_ctx *c)
+static int ctx_pool_grows(struct t_pair *p, struct t_ctx *c)
 {
 	int i, err;
 
@@ -189,13 +164,8 @@ static int pool_grows(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_pool_grows(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 3, pool_grows);
-}
-
 /* a map that fails gives its MR back */
-static int map_fails(struct t_pair *p, struct t_ctx *c)
+static int ctx_map_fails(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 	unsigned int offset = PAGE_SIZE;
@@ -227,11 +197,6 @@ static int map_fails(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_map_fails(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, map_fails);
-}
-
 /* the memory of request 0 as two bios of a bio_vec each, or as an iterator over both */
 static int t_lend_bios(struct t_ctx *c, bool iter)
 {
@@ -258,7 +223,7 @@ static int t_lend_bios(struct t_ctx *c, bool iter)
 }
 
 /* memory in each form, read by the peer */
-static int run_forms(struct t_pair *p, struct t_ctx *c)
+static int ctx_forms(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 	struct page *pages[2];
@@ -299,11 +264,6 @@ static int run_forms(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lent_reads(p, c, 0, 5));
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
-}
-
-static int ctx_forms(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, run_forms);
 }
 
 /* all MRs of a context registered and invalidated, with a request of the ULP's, which fits */
@@ -361,7 +321,7 @@ static int ctx_create_fails(struct t_pair *p)
 }
 
 /* creating a further MR fails once: a retry creates it, although no MR was released */
-static int grow_fails(struct t_pair *p, struct t_ctx *c)
+static int ctx_grow_fails(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), -EAGAIN);
@@ -377,11 +337,6 @@ static int grow_fails(struct t_pair *p, struct t_ctx *c)
 	t_give_back(c, 1);
 	t_give_back(c, 2);
 	return 0;
-}
-
-static int ctx_grow_fails(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 2, grow_fails);
 }
 
 /*
@@ -414,7 +369,7 @@ static int t_drain_queue(struct t_pair *p, int n)
 }
 
 /* no room for the registration: nothing was posted, and nothing must be waited for */
-static int post_refused(struct t_pair *p, struct t_ctx *c)
+static int ctx_post_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
 	const struct ib_send_wr *bad = NULL;
@@ -433,13 +388,8 @@ static int post_refused(struct t_pair *p, struct t_ctx *c)
 	return t_drain_queue(p, n);
 }
 
-static int ctx_post_refused(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, post_refused);
-}
-
 /* a QP breaks under three requests: posted, invalidated by the peer, only mapped */
-static int run_broken(struct t_pair *p, struct t_ctx *c)
+static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_wc wc;
 	int i;
@@ -479,13 +429,8 @@ static int run_broken(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_broken(struct t_pair *p)
-{
-	return t_with_ctx(p, 3, 3, run_broken);
-}
-
 /* no room for the invalidation: it is posted when there is, and the QP lives on */
-static int queue_full(struct t_pair *p, struct t_ctx *c)
+static int ctx_queue_full(struct t_pair *p, struct t_ctx *c)
 {
 	int n;
 
@@ -499,11 +444,6 @@ static int queue_full(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(c->lent[0].released, 0);
 	T_TRY(t_drain_queue(p, n));
 	return t_wait_released(c, 0);
-}
-
-static int ctx_queue_full(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, queue_full);
 }
 
 /* attributes that make no sense */
@@ -638,7 +578,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 }
 
 /* two requests, and the second is answered first */
-static int example_order(struct t_pair *p, struct t_ctx *c)
+static int frwr_example_order(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req seen[T_LOANS] = {};
 	struct t_example x;
@@ -655,13 +595,8 @@ static int example_order(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int frwr_example_order(struct t_pair *p)
-{
-	return t_with_ctx(p, T_LOANS, T_LOANS, example_order);
-}
-
 /* the answer names no key: the request fails, and its key is invalidated locally */
-static int example_no_key(struct t_pair *p, struct t_ctx *c)
+static int frwr_example_no_key(struct t_pair *p, struct t_ctx *c)
 {
 	struct t_example x;
 	struct ib_send_wr answer;
@@ -677,13 +612,8 @@ static int example_no_key(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int frwr_example_no_key(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, example_no_key);
-}
-
 /* commands that are not sent: too long, no space in the queue, a QP in error */
-static int example_not_sent(struct t_pair *p, struct t_ctx *c)
+static int frwr_example_not_sent(struct t_pair *p, struct t_ctx *c)
 {
 	struct bio_vec bv[2] = { };
 	struct t_example x;
@@ -709,11 +639,6 @@ static int example_not_sent(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_example_end(p, &x.rq[0]), -EIO);
 	T_EXPECT(x.in.spare_recvs, 0);
 	return 0;
-}
-
-static int frwr_example_not_sent(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, example_not_sent);
 }
 
 /* frwr_initiator_open() to frwr_initiator_close(), with a request that has no answer */
@@ -749,24 +674,14 @@ static int frwr_example_life(struct t_pair *p)
 	return t_on_cq(p, t_example_life);
 }
 
-static int example_read(struct t_pair *p, struct t_ctx *c)
+static int frwr_example_read(struct t_pair *p, struct t_ctx *c)
 {
 	return t_example(p, c, DMA_TO_DEVICE);
 }
 
-static int frwr_example_read(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, example_read);
-}
-
-static int example_written(struct t_pair *p, struct t_ctx *c)
+static int frwr_example_written(struct t_pair *p, struct t_ctx *c)
 {
 	return t_example(p, c, DMA_FROM_DEVICE);
-}
-
-static int frwr_example_written(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, example_written);
 }
 
 /* as little room as the context and one request need */
@@ -775,28 +690,28 @@ static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
 static const struct t_opts uc = { .type = IB_QPT_UC, .unconnected = true };
 
 const struct t_case t_frwr_ctx_cases[] = {
-	{ "ctx_local_inv", ctx_local_inv },
-	{ "ctx_read_only", ctx_read_only },
-	{ "ctx_write_only", ctx_write_only },
-	{ "ctx_chain", ctx_chain },
-	{ "ctx_pool_empty", ctx_pool_empty },
-	{ "ctx_pool_grows", ctx_pool_grows },
-	{ "ctx_map_fails", ctx_map_fails },
-	{ "ctx_forms", ctx_forms },
+	T_CTX(ctx_local_inv, 1, 1),
+	T_CTX(ctx_read_only, 1, 1),
+	T_CTX(ctx_write_only, 1, 1),
+	T_CTX(ctx_chain, 3, 3),
+	T_CTX(ctx_pool_empty, 2, 2),
+	T_CTX(ctx_pool_grows, 1, 3),
+	T_CTX(ctx_map_fails, 1, 1),
+	T_CTX(ctx_forms, 1, 1),
 	{ "ctx_slots", ctx_slots, &tight },
-	{ "ctx_post_refused", ctx_post_refused, &small },
-	{ "ctx_broken", ctx_broken },
-	{ "ctx_queue_full", ctx_queue_full, &small },
+	T_CTX(ctx_post_refused, 1, 1, .opts = &small),
+	T_CTX(ctx_broken, 3, 3),
+	T_CTX(ctx_queue_full, 1, 1, .opts = &small),
 	{ "ctx_bad_attr", ctx_bad_attr },
 	{ "ctx_not_rc", ctx_not_rc, &uc },
-	{ "frwr_example_read", frwr_example_read },
-	{ "frwr_example_written", frwr_example_written },
-	{ "frwr_example_order", frwr_example_order },
-	{ "frwr_example_no_key", frwr_example_no_key },
+	T_CTX(frwr_example_read, 1, 1),
+	T_CTX(frwr_example_written, 1, 1),
+	T_CTX(frwr_example_order, T_LOANS, T_LOANS),
+	T_CTX(frwr_example_no_key, 1, 1),
 	{ "frwr_example_life", frwr_example_life },
-	{ "frwr_example_not_sent", frwr_example_not_sent, &small },
+	T_CTX(frwr_example_not_sent, 1, 1, .opts = &small),
 	/* the test makes the device fail CREATE_MKEY in these */
 	{ "ctx_create_fails", ctx_create_fails },
-	{ "ctx_grow_fails", ctx_grow_fails },
+	T_CTX(ctx_grow_fails, 1, 2),
 	{ }
 };

@@ -51,4 +51,22 @@ int t_read_elsewhere(struct t_pair *p, const struct ib_frwr_req *req);
 int t_lent_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id);
 int t_with_ctx(struct t_pair *p, u32 min, u32 max, int (*run)(struct t_pair *p, struct t_ctx *c));
 
+/**
+ * struct t_ctx_case - a case with a registration context of end 0
+ * @run: runs the case
+ * @min: ib_frwr_attr.min_mrs
+ * @max: ib_frwr_attr.max_mrs
+ */
+struct t_ctx_case {
+	int (*run)(struct t_pair *p, struct t_ctx *c);
+	u32 min;
+	u32 max;
+};
+
+int t_ctx_run(struct t_pair *p);
+
+/* T_CTX(name, min, max, ...): entry of a table of cases, for the function of that name */
+#define T_CTX(name, min, max, ...)					\
+	{ #name, t_ctx_run, .arg = &(const struct t_ctx_case){ name, min, max }, ##__VA_ARGS__ }
+
 #endif /* IBX_TEST_FRWR_CTX_H */

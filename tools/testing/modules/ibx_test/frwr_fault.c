@@ -226,7 +226,7 @@ static int ctx_foreign_pd(struct t_pair *p)
 /* ---- chains ---- */
 
 /* a chain of two, and one MR is free: available() is called when two are */
-static int chain_waits(struct t_pair *p, struct t_ctx *c)
+static int ctx_chain_waits(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend_chain(c, 0, 1));
 	T_EXPECT(t_lend_chain(c, 1, 2), -EAGAIN);
@@ -249,13 +249,8 @@ static int chain_waits(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 1);
 }
 
-static int ctx_chain_waits(struct t_pair *p)
-{
-	return t_with_ctx(p, 2, 2, chain_waits);
-}
-
 /* two chains of two that share two MRs: one of them gets both MRs, the other one none */
-static int chain_takes_all(struct t_pair *p, struct t_ctx *c)
+static int ctx_chain_takes_all(struct t_pair *p, struct t_ctx *c)
 {
 	t_link(c, 0, 2);
 	t_link(c, 2, 2);
@@ -289,13 +284,8 @@ static int chain_takes_all(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int ctx_chain_takes_all(struct t_pair *p)
-{
-	return t_with_ctx(p, 2, 2, chain_takes_all);
-}
-
 /* the pool grows for a chain */
-static int chain_grows(struct t_pair *p, struct t_ctx *c)
+static int ctx_chain_grows(struct t_pair *p, struct t_ctx *c)
 {
 	int i;
 
@@ -307,11 +297,6 @@ static int chain_grows(struct t_pair *p, struct t_ctx *c)
 		T_TRY(t_lent_reads(p, c, i, 1 + i));
 	t_give_back(c, 0);
 	return t_wait_released(c, 0);
-}
-
-static int ctx_chain_grows(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 3, chain_grows);
 }
 
 /* ---- no memory: reclaim waits for I/O that needs more MRs ---- */
@@ -374,7 +359,7 @@ static int t_wait_in_reclaim(struct t_pair *p, struct t_ctx *c)
 }
 
 /* the task is in direct reclaim: it maps what it writes back, and nothing else frees memory */
-static int reclaim_waits(struct t_pair *p, struct t_ctx *c)
+static int ctx_reclaim_waits(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_device *dev = c->e->dev;
 	unsigned int flags;
@@ -393,11 +378,6 @@ static int reclaim_waits(struct t_pair *p, struct t_ctx *c)
 	return ret;
 }
 
-static int ctx_reclaim_waits(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 2, reclaim_waits);
-}
-
 const struct t_case t_frwr_fault_cases[] = {
 	{ "inv_refused_unset", inv_refused_unset },
 	{ "inv_refused_said", inv_refused_said },
@@ -405,10 +385,10 @@ const struct t_case t_frwr_fault_cases[] = {
 	{ "inv_posted_unset", inv_posted_unset },
 	{ "inv_posted_null", inv_posted_null },
 	{ "ctx_key_stays", ctx_key_stays },
-	{ "ctx_chain_waits", ctx_chain_waits },
-	{ "ctx_chain_takes_all", ctx_chain_takes_all },
-	{ "ctx_chain_grows", ctx_chain_grows },
-	{ "ctx_reclaim_waits", ctx_reclaim_waits },
+	T_CTX(ctx_chain_waits, 2, 2),
+	T_CTX(ctx_chain_takes_all, 2, 2),
+	T_CTX(ctx_chain_grows, 1, 3),
+	T_CTX(ctx_reclaim_waits, 1, 2),
 	/* the device counts a violation in this */
 	{ "ctx_foreign_pd", ctx_foreign_pd },
 	{ }

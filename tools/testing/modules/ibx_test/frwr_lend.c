@@ -271,3 +271,16 @@ free:
 	kfree(c);
 	return ret;
 }
+
+/**
+ * t_ctx_run() - run a case with a registration context
+ * @p: pair of the case, whose @arg is a struct t_ctx_case
+ *
+ * Return: as t_with_ctx().
+ */
+int t_ctx_run(struct t_pair *p)
+{
+	const struct t_ctx_case *c = p->arg;
+
+	return t_with_ctx(p, c->min, c->max, c->run);
+}

@@ -290,6 +290,18 @@ static int t_with_fpi(struct t_pair *p, int (*run)(struct t_fpi *c))
 	return t_with_fpi_flags(p, 0, run);
 }
 
+struct t_fpi_case {
+	int (*run)(struct t_fpi *c);
+};
+
+static int t_fpi_run(struct t_pair *p)
+{
+	return t_with_fpi(p, ((const struct t_fpi_case *)p->arg)->run);
+}
+
+/* entry of the table, for the function of that name */
+#define T_FPI(name)	{ #name, t_fpi_run, &t_pi_opts, &(const struct t_fpi_case){ name } }
+
 /* a transfer by each of the two */
 static int t_fpi_both(struct t_fpi *c, const struct t_pi *k)
 {
@@ -337,7 +349,7 @@ static int frwr_pi_good(struct t_pair *p)
 }
 
 /* protection information between the blocks, by both kinds of list, and an error in it */
-static int between(struct t_fpi *c)
+static int frwr_pi_between(struct t_fpi *c)
 {
 	const struct t_pi bad = {
 		.mem = true, .between = true, .op = IB_WR_RDMA_WRITE, .pieces = 2,
@@ -348,11 +360,6 @@ static int between(struct t_fpi *c)
 	T_TRY(t_fpi_both(c, &bad));
 	c->bvecs = true;
 	return t_fpi_good(c, true);
-}
-
-static int frwr_pi_between(struct t_pair *p)
-{
-	return t_with_fpi(p, between);
 }
 
 /* a context with bio_vecs that are wrong in one way, which is @err */
@@ -398,7 +405,7 @@ static int bad_bvecs(struct t_fpi *c)
 }
 
 /* all domains, both directions and all lists, by bio_vecs; and an error that the peer finds */
-static int bvecs(struct t_fpi *c)
+static int frwr_pi_bvecs(struct t_fpi *c)
 {
 	const struct t_pi bad = {
 		.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = 4, .gaps = true,
@@ -413,11 +420,6 @@ static int bvecs(struct t_fpi *c)
 	/* lists that the ULP has mapped, by the same MRs */
 	c->bvecs = false;
 	return good(c);
-}
-
-static int frwr_pi_bvecs(struct t_pair *p)
-{
-	return t_with_fpi(p, bvecs);
 }
 
 /* a context for mapped lists only */
@@ -460,24 +462,14 @@ static int t_fpi_bad(struct t_fpi *c, enum ib_wr_opcode op)
 	return ret;
 }
 
-static int bad_memory(struct t_fpi *c)
+static int frwr_pi_bad_memory(struct t_fpi *c)
 {
 	return t_fpi_bad(c, IB_WR_RDMA_WRITE);
 }
 
-static int frwr_pi_bad_memory(struct t_pair *p)
-{
-	return t_with_fpi(p, bad_memory);
-}
-
-static int bad_wire(struct t_fpi *c)
+static int frwr_pi_bad_wire(struct t_fpi *c)
 {
 	return t_fpi_bad(c, IB_WR_RDMA_READ);
-}
-
-static int frwr_pi_bad_wire(struct t_pair *p)
-{
-	return t_with_fpi(p, bad_wire);
 }
 
 static const struct t_pi t_fpi_spoilt = {
@@ -490,7 +482,7 @@ static const struct t_pi t_fpi_unspoilt = {
 };
 
 /* The peer READs a bad block, and invalidates the key: the release is complete at once. */
-static int remote_inv(struct t_fpi *c)
+static int frwr_pi_remote_inv(struct t_fpi *c)
 {
 	struct ib_frwr_req *req = t_fpi_req(c, 0);
 
@@ -506,13 +498,8 @@ static int remote_inv(struct t_fpi *c)
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-static int frwr_pi_remote_inv(struct t_pair *p)
-{
-	return t_with_fpi(p, remote_inv);
-}
-
 /* The QP breaks behind a transfer of a bad block: the release tells of both. */
-static int broken(struct t_fpi *c)
+static int frwr_pi_broken(struct t_fpi *c)
 {
 	struct ib_frwr_pi_req *pi = &c->reqs[0].pi;
 
@@ -524,11 +511,6 @@ static int broken(struct t_fpi *c)
 	T_EXPECT(pi->req.status, IB_WC_WR_FLUSH_ERR);
 	T_EXPECT(pi->req.err || pi->status_err, 0);
 	return t_pi_check_status(&pi->status, &t_fpi_spoilt);
-}
-
-static int frwr_pi_broken(struct t_pair *p)
-{
-	return t_with_fpi(p, broken);
 }
 
 static int t_fpi_creates(struct t_pair *p, const struct ib_frwr_attr *attr)
@@ -545,7 +527,7 @@ static int t_fpi_creates(struct t_pair *p, const struct ib_frwr_attr *attr)
  * The peer has READ a bad block of one request when the QP breaks; another one is posted, and the
  * third mapped only. An abort keeps the status of each.
  */
-static int run_pi_abort(struct t_fpi *c)
+static int frwr_pi_abort(struct t_fpi *c)
 {
 	struct t_end *e = &c->p->end[0];
 
@@ -571,11 +553,6 @@ static int run_pi_abort(struct t_fpi *c)
 	return t_settle(&e->sq);
 }
 
-static int frwr_pi_abort(struct t_pair *p)
-{
-	return t_with_fpi(p, run_pi_abort);
-}
-
 /* The device refuses the second CREATE_PSV: there is no context, and nothing is left of it. */
 static int frwr_pi_refused_psv(struct t_pair *p)
 {
@@ -588,7 +565,7 @@ static int frwr_pi_refused_psv(struct t_pair *p)
 }
 
 /* two requests released together, of which the second has the error; the third has neither's */
-static int run_pi_chain(struct t_fpi *c)
+static int frwr_pi_chain(struct t_fpi *c)
 {
 	t_pi_prepare(c->p, &t_fpi_spoilt, c->stream);
 	t_fpi_req(c, 0)->next = t_fpi_req(c, 1);
@@ -605,11 +582,6 @@ static int run_pi_chain(struct t_fpi *c)
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-static int frwr_pi_chain(struct t_pair *p)
-{
-	return t_with_fpi(p, run_pi_chain);
-}
-
 /* A context with a map that is wrong in one way, which is @err */
 static int t_fpi_refuses(struct t_fpi *c, const struct ib_frwr_pi_lists *l,
 			 const struct ib_sig_attrs *attrs, int err)
@@ -619,7 +591,7 @@ static int t_fpi_refuses(struct t_fpi *c, const struct ib_frwr_pi_lists *l,
 	return 0;
 }
 
-static int bad_lists(struct t_fpi *c)
+static int frwr_pi_bad_lists(struct t_fpi *c)
 {
 	struct ib_frwr_pi_lists lists;
 	struct ib_sig_attrs attrs;
@@ -649,11 +621,6 @@ static int bad_lists(struct t_fpi *c)
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
 	/* none of the refusals has cost an MR, nor a key that works */
 	return t_fpi_both(c, &t_fpi_unspoilt);
-}
-
-static int frwr_pi_bad_lists(struct t_pair *p)
-{
-	return t_with_fpi(p, bad_lists);
 }
 
 /* maps of other contexts have no place here, and those of this one elsewhere have none either */
@@ -735,17 +702,17 @@ static int frwr_pi_refused(struct t_pair *p)
 
 const struct t_case t_frwr_pi_cases[] = {
 	{ "frwr_pi_good", frwr_pi_good, &t_pi_opts },
-	{ "frwr_pi_between", frwr_pi_between, &t_pi_opts },
-	{ "frwr_pi_bvecs", frwr_pi_bvecs, &t_pi_opts },
+	T_FPI(frwr_pi_between),
+	T_FPI(frwr_pi_bvecs),
 	{ "frwr_pi_sg_only", frwr_pi_sg_only, &t_pi_opts },
-	{ "frwr_pi_bad_memory", frwr_pi_bad_memory, &t_pi_opts },
-	{ "frwr_pi_bad_wire", frwr_pi_bad_wire, &t_pi_opts },
-	{ "frwr_pi_remote_inv", frwr_pi_remote_inv, &t_pi_opts },
-	{ "frwr_pi_broken", frwr_pi_broken, &t_pi_opts },
-	{ "frwr_pi_abort", frwr_pi_abort, &t_pi_opts },
+	T_FPI(frwr_pi_bad_memory),
+	T_FPI(frwr_pi_bad_wire),
+	T_FPI(frwr_pi_remote_inv),
+	T_FPI(frwr_pi_broken),
+	T_FPI(frwr_pi_abort),
 	{ "frwr_pi_refused_psv", frwr_pi_refused_psv, &t_pi_opts },
-	{ "frwr_pi_chain", frwr_pi_chain, &t_pi_opts },
-	{ "frwr_pi_bad_lists", frwr_pi_bad_lists, &t_pi_opts },
+	T_FPI(frwr_pi_chain),
+	T_FPI(frwr_pi_bad_lists),
 	{ "frwr_pi_wrong_context", frwr_pi_wrong_context, &t_pi_opts },
 	{ "frwr_pi_attrs", frwr_pi_attrs, &t_pi_opts },
 	{ "frwr_pi_refused", frwr_pi_refused },

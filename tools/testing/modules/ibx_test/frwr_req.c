@@ -25,7 +25,7 @@ static int t_lend_each(struct t_ctx *c, int n)
 }
 
 /* end 0 sends the memory of a request by its lkey */
-static int use_lkey(struct t_pair *p, struct t_ctx *c)
+static int req_lkey(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 	struct ib_send_wr send;
@@ -45,13 +45,8 @@ static int use_lkey(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-static int req_lkey(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, use_lkey);
-}
-
 /* the upper half of an address is the ULP's */
-static int choose_iova(struct t_pair *p, struct t_ctx *c)
+static int req_iova(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 	u64 was, iova;
@@ -78,13 +73,8 @@ static int choose_iova(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-static int req_iova(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, choose_iova);
-}
-
 /* while a release has not completed, and after that */
-static int release_twice(struct t_pair *p, struct t_ctx *c)
+static int req_release_twice(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 
@@ -103,13 +93,8 @@ static int release_twice(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int req_release_twice(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, release_twice);
-}
-
 /* requests of several I/Os: one completion for all, also behind one that is not mapped */
-static int release_linked(struct t_pair *p, struct t_ctx *c)
+static int req_linked(struct t_pair *p, struct t_ctx *c)
 {
 	int i;
 
@@ -130,13 +115,8 @@ static int release_linked(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-static int req_linked(struct t_pair *p)
-{
-	return t_with_ctx(p, 3, 3, release_linked);
-}
-
 /* mapped twice, posted before the map and twice, the context destroyed meanwhile */
-static int misuse(struct t_pair *p, struct t_ctx *c)
+static int req_misuse(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 	u32 rkey;
@@ -157,11 +137,6 @@ static int misuse(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_release(req), -EINPROGRESS);
 	T_EXPECT(ib_frwr_destroy(c->frwr), -EBUSY);
 	return t_wait_released(c, 0);
-}
-
-static int req_misuse(struct t_pair *p)
-{
-	return t_with_ctx(p, 1, 1, misuse);
 }
 
 static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
@@ -187,7 +162,7 @@ static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
 }
 
 /* a chain across two contexts */
-static int two_contexts(struct t_pair *p, struct t_ctx *c)
+static int req_two_contexts(struct t_pair *p, struct t_ctx *c)
 {
 	const struct ib_frwr_attr attr = {
 		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
@@ -202,11 +177,6 @@ static int two_contexts(struct t_pair *p, struct t_ctx *c)
 	ret = with_two(p, c, other);
 	ib_frwr_destroy(other);
 	return ret;
-}
-
-static int req_two_contexts(struct t_pair *p)
-{
-	return t_with_ctx(p, 2, 2, two_contexts);
 }
 
 /*
@@ -258,7 +228,7 @@ static int t_expect_aborted(struct t_pair *p, struct t_ctx *c, int err)
 	return 0;
 }
 
-static int abort_all_ways(struct t_pair *p, struct t_ctx *c)
+static int ctx_abort(struct t_pair *p, struct t_ctx *c)
 {
 	unsigned int called;
 
@@ -279,18 +249,13 @@ static int abort_all_ways(struct t_pair *p, struct t_ctx *c)
 	       ib_frwr_release(&c->lent[2].req);
 }
 
-static int ctx_abort(struct t_pair *p)
-{
-	return t_with_ctx(p, T_LENT, T_LENT, abort_all_ways);
-}
-
 static int t_refuse_to_dereg(struct ib_mr *mr, struct ib_udata *udata)
 {
 	return -EIO;
 }
 
 /* the device refuses to destroy the key: the request knows */
-static int abort_refused(struct t_pair *p, struct t_ctx *c)
+static int ctx_abort_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_device *dev = c->e->dev;
 	int (*real)(struct ib_mr *mr, struct ib_udata *udata) = dev->ops.dereg_mr;
@@ -303,13 +268,8 @@ static int abort_refused(struct t_pair *p, struct t_ctx *c)
 	return t_expect_aborted(p, c, -EIO);
 }
 
-static int ctx_abort_refused(struct t_pair *p)
-{
-	return t_with_ctx(p, T_LENT, T_LENT, abort_refused);
-}
-
 /* an aborted request is linked behind another one before it is released: that gets no MR */
-static int abort_linked(struct t_pair *p, struct t_ctx *c)
+static int ctx_abort_linked(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
 
@@ -326,11 +286,6 @@ static int abort_linked(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
 	return ib_frwr_release(req);
-}
-
-static int ctx_abort_linked(struct t_pair *p)
-{
-	return t_with_ctx(p, 4, 4, abort_linked);
 }
 
 /* a release after the QP was drained: its flushed invalidation waits in a CQ */
@@ -422,15 +377,15 @@ static int ctx_destroy_early(struct t_pair *p)
 }
 
 const struct t_case t_frwr_req_cases[] = {
-	{ "req_lkey", req_lkey },
-	{ "req_iova", req_iova },
-	{ "req_release_twice", req_release_twice },
-	{ "req_linked", req_linked },
-	{ "req_misuse", req_misuse },
-	{ "req_two_contexts", req_two_contexts },
-	{ "ctx_abort", ctx_abort },
-	{ "ctx_abort_refused", ctx_abort_refused },
-	{ "ctx_abort_linked", ctx_abort_linked },
+	T_CTX(req_lkey, 1, 1),
+	T_CTX(req_iova, 1, 1),
+	T_CTX(req_release_twice, 1, 1),
+	T_CTX(req_linked, 3, 3),
+	T_CTX(req_misuse, 1, 1),
+	T_CTX(req_two_contexts, 2, 2),
+	T_CTX(ctx_abort, T_LENT, T_LENT),
+	T_CTX(ctx_abort_refused, T_LENT, T_LENT),
+	T_CTX(ctx_abort_linked, 4, 4),
 	{ "ctx_abort_released", ctx_abort_released },
 	{ "ctx_destroy_early", ctx_destroy_early },
 	{ }

@@ -103,7 +103,7 @@ static const enum ib_wr_opcode dc_opcodes[] = {
 	IB_WR_RDMA_READ,
 };
 
-static int run_messages(struct dc *dc)
+static int dc_messages(struct dc *dc)
 {
 	static const u32 lens[] = { 1, 64, 1023, 1024, 4096, 9000 };
 	int i, k;
@@ -114,12 +114,7 @@ static int run_messages(struct dc *dc)
 	return 0;
 }
 
-static int dc_messages(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_messages);
-}
-
-static int run_inline(struct dc *dc)
+static int dc_inline(struct dc *dc)
 {
 	u32 len;
 	int i;
@@ -130,12 +125,7 @@ static int run_inline(struct dc *dc)
 	return 0;
 }
 
-static int dc_inline(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_inline);
-}
-
-static int run_atomics(struct dc *dc)
+static int dc_atomics(struct dc *dc)
 {
 	const u64 addr = dc->to->mr[0]->iova + 1000;
 	const u32 rkey = dc->to->mr[0]->rkey;
@@ -161,12 +151,7 @@ static int run_atomics(struct dc *dc)
 	return 0;
 }
 
-static int dc_atomics(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_atomics);
-}
-
-static int run_memcpy(struct dc *dc)
+static int dc_memcpy(struct dc *dc)
 {
 	const u32 lkey = dc->e->pd->local_dma_lkey;
 
@@ -180,13 +165,8 @@ static int run_memcpy(struct dc *dc)
 	return t_check(dc->e, FROM, 300, 7);
 }
 
-static int dc_memcpy(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_memcpy);
-}
-
 /* a key of the DCT's side is taken away, and one of our own, which the RC peer used */
-static int run_inv(struct dc *dc)
+static int dc_inv(struct dc *dc)
 {
 	struct t_end *to = dc->to, *e = dc->e;
 	struct ib_sge sge = t_sge(to, 0, 8);
@@ -216,11 +196,6 @@ static int run_inv(struct dc *dc)
 	T_EXPECT(dc_post(dc, 3, IB_WR_RDMA_WRITE, 8, 0), 0);
 	T_EXPECT(t_wait(&e->sq, 3), IB_WC_REM_ACCESS_ERR);
 	return 0;
-}
-
-static int dc_inv(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_inv);
 }
 
 /* more messages than the SRQ holds: each receive comes back */
@@ -279,7 +254,7 @@ static int expect_no_qp_zero(struct ib_device *dev)
 	return T_FAIL("QP 0 is listed");
 }
 
-static int run_two(struct dc *dc)
+static int dc_two(struct dc *dc)
 {
 	struct ib_qp *other = dv_create_dct(dc->to, ~KEY);
 	int ret;
@@ -295,13 +270,8 @@ static int run_two(struct dc *dc)
 	return ret;
 }
 
-static int dc_two(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_two);
-}
-
 /* the wrong key, and what was posted behind it */
-static int run_wrong_key(struct dc *dc)
+static int dc_wrong_key(struct dc *dc)
 {
 	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
 	ib_wr_rdma_write(dc_qpx(dc), dc->to->mr[0]->rkey, dc->to->mr[0]->iova);
@@ -324,11 +294,6 @@ static int run_wrong_key(struct dc *dc)
 	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
-static int dc_wrong_key(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_wrong_key);
-}
-
 /* a DCT that does not let its memory be written */
 static int dc_rights(struct t_pair *p)
 {
@@ -349,7 +314,7 @@ static int dc_rights(struct t_pair *p)
 }
 
 /* a destroyed DCT does not answer; its completions that were not polled are discarded */
-static int run_gone(struct dc *dc)
+static int dc_gone(struct dc *dc)
 {
 	int i;
 
@@ -375,11 +340,6 @@ static int run_gone(struct dc *dc)
 	T_EXPECT(ib_wr_complete(dc_qpx(dc)), 0);
 	T_EXPECT(t_wait(&dc->e->sq, 0), IB_WC_RETRY_EXC_ERR);
 	return 0;
-}
-
-static int dc_gone(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_gone);
 }
 
 #define ON_STREAM	700	/* bytes of a WRITE on a stream */
@@ -503,7 +463,7 @@ static int send_raw(struct dc *dc, const struct mlx5_av *av, u32 len, u32 seed)
 
 #define RAW_HEAD	(16 + 48 + 4)
 
-static int run_raw(struct dc *dc)
+static int dc_raw(struct dc *dc)
 {
 	struct mlx5_av av;
 	u32 i, blocks;
@@ -521,11 +481,6 @@ static int run_raw(struct dc *dc)
 		T_TRY(send_raw(dc, &av, blocks * 64 - RAW_HEAD - i % 7, i));
 	}
 	return 0;
-}
-
-static int dc_raw(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_raw);
 }
 
 /* the device refuses to reset a stream, once: it stays in error until it is reset */
@@ -672,7 +627,7 @@ static int bad_verbs(const struct dc *dc)
 	return 0;
 }
 
-static int run_bad(struct dc *dc)
+static int dc_bad(struct dc *dc)
 {
 	int i, ret;
 
@@ -688,11 +643,6 @@ static int run_bad(struct dc *dc)
 	T_TRY(bad_on_rc(dc));
 	T_TRY(bad_verbs(dc));
 	return dc_message(dc, IB_WR_SEND, 100, 0);
-}
-
-static int dc_bad(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_bad);
 }
 
 /* what cannot be created */
@@ -740,21 +690,21 @@ static const struct t_opts dc_opts = {
 };
 
 const struct t_case dv_dc_cases[] = {
-	{ "dc_messages", dc_messages, &dc_opts },
-	{ "dc_inline", dc_inline, &dc_opts },
-	{ "dc_atomics", dc_atomics, &dc_opts },
-	{ "dc_memcpy", dc_memcpy, &dc_opts },
-	{ "dc_inv", dc_inv, &dc_opts },
+	DV_DC(dc_messages, NULL, &dc_opts),
+	DV_DC(dc_inline, NULL, &dc_opts),
+	DV_DC(dc_atomics, NULL, &dc_opts),
+	DV_DC(dc_memcpy, NULL, &dc_opts),
+	DV_DC(dc_inv, NULL, &dc_opts),
 	{ "dc_many", dc_many, &dc_opts },
-	{ "dc_two", dc_two, &dc_opts },
-	{ "dc_wrong_key", dc_wrong_key, &dc_opts },
+	DV_DC(dc_two, NULL, &dc_opts),
+	DV_DC(dc_wrong_key, NULL, &dc_opts),
 	{ "dc_rights", dc_rights, &dc_opts },
-	{ "dc_gone", dc_gone, &dc_opts },
+	DV_DC(dc_gone, NULL, &dc_opts),
 	{ "dc_streams", dc_streams, &dc_opts },
 	{ "dc_stream_chain", dc_stream_chain, &dc_opts },
-	{ "dc_raw", dc_raw, &dc_opts },
+	DV_DC(dc_raw, NULL, &dc_opts),
 	{ "dc_reset_refused", dc_reset_refused, &dc_opts },
-	{ "dc_bad", dc_bad, &dc_opts },
+	DV_DC(dc_bad, NULL, &dc_opts),
 	{ "dc_bad_create", dc_bad_create, &dc_opts },
 	{ }
 };

@@ -118,34 +118,19 @@ static int on_cq(struct dc *dc, enum ib_poll_context ctx,
 	return ret;
 }
 
-static int run_workqueue(struct dc *dc)
+static int dc_drain(struct dc *dc)
 {
 	return on_cq(dc, IB_POLL_WORKQUEUE, drain_outstanding);
 }
 
-static int dc_drain(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_workqueue);
-}
-
-static int run_softirq(struct dc *dc)
+static int dc_drain_softirq(struct dc *dc)
 {
 	return on_cq(dc, IB_POLL_SOFTIRQ, drain_outstanding);
 }
 
-static int dc_drain_softirq(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_softirq);
-}
-
-static int run_direct(struct dc *dc)
+static int dc_drain_direct(struct dc *dc)
 {
 	return on_cq(dc, IB_POLL_DIRECT, drain_outstanding);
-}
-
-static int dc_drain_direct(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_direct);
 }
 
 static int run_dead(struct dc *dc)
@@ -186,9 +171,9 @@ static const struct t_opts ud_opts = {
 };
 
 const struct t_case dv_dc_drain_cases[] = {
-	{ "dc_drain", dc_drain, &drain_opts },
-	{ "dc_drain_softirq", dc_drain_softirq, &drain_opts },
-	{ "dc_drain_direct", dc_drain_direct, &drain_opts },
+	DV_DC(dc_drain, NULL, &drain_opts),
+	DV_DC(dc_drain_softirq, NULL, &drain_opts),
+	DV_DC(dc_drain_direct, NULL, &drain_opts),
 	{ "ud_drain", ud_drain, &ud_opts },
 	{ "dc_drain_dead", dc_drain_dead, &drain_opts },
 	{ }

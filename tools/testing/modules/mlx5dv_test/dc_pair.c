@@ -211,3 +211,16 @@ int dv_dc_with(struct t_pair *p, const struct mlx5dv_dci_streams *streams,
 	dv_dc_close(&dc);
 	return ret;
 }
+
+/**
+ * dv_dc_run() - run a case with a DCI and a DCT
+ * @p: pair of the case, whose @arg is a struct dv_dc_case
+ *
+ * Return: as dv_dc_with().
+ */
+int dv_dc_run(struct t_pair *p)
+{
+	const struct dv_dc_case *c = p->arg;
+
+	return dv_dc_with(p, c->streams, c->run);
+}

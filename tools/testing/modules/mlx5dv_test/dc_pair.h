@@ -37,6 +37,22 @@ void dv_dc_close(struct dc *dc);
 int dv_dc_with(struct t_pair *p, const struct mlx5dv_dci_streams *streams,
 	       int (*run)(struct dc *dc));
 
+/**
+ * struct dv_dc_case - a case with a DCI and a DCT
+ * @run: runs the case
+ * @streams: streams of the DCI, or NULL
+ */
+struct dv_dc_case {
+	int (*run)(struct dc *dc);
+	const struct mlx5dv_dci_streams *streams;
+};
+
+int dv_dc_run(struct t_pair *p);
+
+/* DV_DC(name, streams, opts): entry of a table of cases, for the function of that name */
+#define DV_DC(name, streams, opts)					\
+	{ #name, dv_dc_run, opts, &(const struct dv_dc_case){ name, streams } }
+
 static inline struct mlx5dv_qp_ex *dc_mqp(const struct dc *dc)
 {
 	return mlx5dv_qp_ex_from_ib_qp(dc->dci);

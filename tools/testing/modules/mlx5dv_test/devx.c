@@ -31,6 +31,18 @@ static int with_ctx(struct t_pair *p, int (*run)(struct devx_run *r))
 	return ret;
 }
 
+struct ctx_case {
+	int (*run)(struct devx_run *r);
+};
+
+static int run_ctx(struct t_pair *p)
+{
+	return with_ctx(p, ((const struct ctx_case *)p->arg)->run);
+}
+
+/* entry of the table, for the function of that name */
+#define DV_CTX(name)	{ #name, run_ctx, .arg = &(const struct ctx_case){ name } }
+
 static struct mlx5dv_devx_obj *create_plain(struct mlx5dv_devx_ctx *ctx, u16 opcode, u32 *nr)
 {
 	u32 out[MLX5_ST_SZ_DW(alloc_pd_out)], in[MLX5_ST_SZ_DW(alloc_pd_in)] = {};
@@ -59,7 +71,7 @@ static void fill_query(u32 *in, u32 set)
 	MLX5_SET(query_q_counter_in, in, counter_set_id, set);
 }
 
-static int run_objects(struct devx_run *r)
+static int devx_objects(struct devx_run *r)
 {
 	static const u16 ops[] = {
 		MLX5_CMD_OP_ALLOC_PD, MLX5_CMD_OP_ALLOC_TRANSPORT_DOMAIN, MLX5_CMD_OP_ALLOC_XRCD,
@@ -84,11 +96,6 @@ static int run_objects(struct devx_run *r)
 	return 0;
 }
 
-static int devx_objects(struct t_pair *p)
-{
-	return with_ctx(p, run_objects);
-}
-
 /* a receive queue in the buffer of the end, by bus addresses */
 static struct mlx5dv_devx_obj *create_rmp(struct devx_run *r, u32 pdn, u32 *nr)
 {
@@ -109,7 +116,7 @@ static struct mlx5dv_devx_obj *create_rmp(struct devx_run *r, u32 pdn, u32 *nr)
 	return rmp;
 }
 
-static int run_modify(struct devx_run *r)
+static int devx_modify(struct devx_run *r)
 {
 	const size_t inlen = MLX5_ST_SZ_BYTES(modify_rmp_in);
 	u32 out[MLX5_ST_SZ_DW(modify_rmp_out)];
@@ -141,12 +148,7 @@ static int run_modify(struct devx_run *r)
 	return 0;
 }
 
-static int devx_modify(struct t_pair *p)
-{
-	return with_ctx(p, run_modify);
-}
-
-static int run_general(struct devx_run *r)
+static int devx_general(struct devx_run *r)
 {
 	u32 in[MLX5_ST_SZ_DW(query_hca_cap_in)] = {};
 	const size_t len = MLX5_ST_SZ_BYTES(query_hca_cap_out);
@@ -163,16 +165,11 @@ static int run_general(struct devx_run *r)
 	return 0;
 }
 
-static int devx_general(struct t_pair *p)
-{
-	return with_ctx(p, run_general);
-}
-
 /*
  * commands of the general range that the device does not support: it refuses them, and its answer
  * has the status BAD_OP
  */
-static int run_general_range(struct devx_run *r)
+static int devx_general_range(struct devx_run *r)
 {
 	static const u16 ops[] = { 0xb00, 0xb7f, 0xc00, 0xcff };
 	u32 in[4] = {}, out[8];
@@ -192,13 +189,8 @@ static int run_general_range(struct devx_run *r)
 	return 0;
 }
 
-static int devx_general_range(struct t_pair *p)
-{
-	return with_ctx(p, run_general_range);
-}
-
 /* what the driver refuses, without a command */
-static int run_refused(struct devx_run *r)
+static int devx_refused(struct devx_run *r)
 {
 	static const u16 ops[] = { 0, MLX5_CMD_OP_CREATE_EQ, MLX5_CMD_OP_DESTROY_QP,
 				   MLX5_CMD_OP_ENABLE_HCA, 0xffff };
@@ -230,13 +222,8 @@ static int run_refused(struct devx_run *r)
 	return 0;
 }
 
-static int devx_refused(struct t_pair *p)
-{
-	return with_ctx(p, run_refused);
-}
-
 /* the PD of another context: the device refuses it, and says why */
-static int run_isolated(struct devx_run *r)
+static int devx_isolated(struct devx_run *r)
 {
 	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);
 	u32 out[MLX5_ST_SZ_DW(create_psv_out)], pdn;
@@ -253,12 +240,7 @@ static int run_isolated(struct devx_run *r)
 	return 0;
 }
 
-static int devx_isolated(struct t_pair *p)
-{
-	return with_ctx(p, run_isolated);
-}
-
-static int run_in_use(struct devx_run *r)
+static int devx_in_use(struct devx_run *r)
 {
 	u32 out[MLX5_ST_SZ_DW(create_psv_out)], pdn;
 	struct mlx5dv_devx_obj *pd, *psv;
@@ -271,11 +253,6 @@ static int run_in_use(struct devx_run *r)
 	T_EXPECT(mlx5dv_devx_obj_destroy(psv), 0);
 	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
 	return 0;
-}
-
-static int devx_in_use(struct t_pair *p)
-{
-	return with_ctx(p, run_in_use);
 }
 
 /* ---- queries that do not wait ---- */
@@ -342,14 +319,9 @@ static int run_async(struct async_run *a)
 	return 0;
 }
 
-static int run_async_ctx(struct devx_run *r)
+static int devx_async(struct devx_run *r)
 {
 	return with_comp(r, run_async);
-}
-
-static int devx_async(struct t_pair *p)
-{
-	return with_ctx(p, run_async_ctx);
 }
 
 /* answers of more than 1 MiB: a query is refused until some have been fetched */
@@ -367,14 +339,9 @@ static int run_overflow(struct async_run *a)
 	return 0;
 }
 
-static int run_overflow_ctx(struct devx_run *r)
+static int devx_overflow(struct devx_run *r)
 {
 	return with_comp(r, run_overflow);
-}
-
-static int devx_overflow(struct t_pair *p)
-{
-	return with_ctx(p, run_overflow_ctx);
 }
 
 /* the device refuses the query: its answer says so */
@@ -388,18 +355,13 @@ static int run_refused_query(struct async_run *a)
 	return 0;
 }
 
-static int run_refused_query_ctx(struct devx_run *r)
+static int devx_refused_query(struct devx_run *r)
 {
 	return with_comp(r, run_refused_query);
 }
 
-static int devx_refused_query(struct t_pair *p)
-{
-	return with_ctx(p, run_refused_query_ctx);
-}
-
 /* two contexts, and the place of one for a query of the other */
-static int run_foreign_comp(struct devx_run *r)
+static int devx_foreign_comp(struct devx_run *r)
 {
 	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);
 	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)], nr;
@@ -419,22 +381,17 @@ static int run_foreign_comp(struct devx_run *r)
 	return 0;
 }
 
-static int devx_foreign_comp(struct t_pair *p)
-{
-	return with_ctx(p, run_foreign_comp);
-}
-
 const struct t_case dv_devx_cases[] = {
-	{ "devx_objects", devx_objects },
-	{ "devx_modify", devx_modify },
-	{ "devx_general", devx_general },
-	{ "devx_general_range", devx_general_range },
-	{ "devx_refused", devx_refused },
-	{ "devx_isolated", devx_isolated },
-	{ "devx_in_use", devx_in_use },
-	{ "devx_async", devx_async },
-	{ "devx_overflow", devx_overflow },
-	{ "devx_refused_query", devx_refused_query },
-	{ "devx_foreign_comp", devx_foreign_comp },
+	DV_CTX(devx_objects),
+	DV_CTX(devx_modify),
+	DV_CTX(devx_general),
+	DV_CTX(devx_general_range),
+	DV_CTX(devx_refused),
+	DV_CTX(devx_isolated),
+	DV_CTX(devx_in_use),
+	DV_CTX(devx_async),
+	DV_CTX(devx_overflow),
+	DV_CTX(devx_refused_query),
+	DV_CTX(devx_foreign_comp),
 	{ }
 };

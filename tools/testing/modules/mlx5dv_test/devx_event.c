@@ -38,13 +38,25 @@ static int with_writer(struct t_pair *p, int (*run)(struct devx_writer *w, struc
 	return ret;
 }
 
+struct writer_case {
+	int (*run)(struct devx_writer *w, struct t_end *e);
+};
+
+static int run_writer(struct t_pair *p)
+{
+	return with_writer(p, ((const struct writer_case *)p->arg)->run);
+}
+
+/* entry of the table, for the function of that name */
+#define DV_WRITER(name)	{ #name, run_writer, .arg = &(const struct writer_case){ name } }
+
 /* from the first half of its memory to the second */
 static int write_half(struct devx_writer *w, u32 rkey, u32 len)
 {
 	return devx_writer_write(w, (uintptr_t)w->mem + HALF, rkey, w->mem, len);
 }
 
-static int run_writes(struct devx_writer *w, struct t_end *e)
+static int devx_writes(struct devx_writer *w, struct t_end *e)
 {
 	u8 *from = w->mem, *to = from + HALF;
 	u32 i, j, len;
@@ -59,11 +71,6 @@ static int run_writes(struct devx_writer *w, struct t_end *e)
 		T_EXPECT(to[len], 0);
 	}
 	return 0;
-}
-
-static int devx_writes(struct t_pair *p)
-{
-	return with_writer(p, run_writes);
 }
 
 /* a WRITE with a wrong rkey raises an event of the QP */
@@ -90,15 +97,10 @@ static int devx_access_error(struct t_pair *p)
 }
 
 /* the device refuses to destroy the QP: its events still arrive */
-static int run_event_kept(struct devx_writer *w, struct t_end *e)
+static int devx_event_kept(struct devx_writer *w, struct t_end *e)
 {
 	T_EXPECT(mlx5dv_devx_obj_destroy(w->qp), -EIO);
 	return run_access_error(w, e);
-}
-
-static int devx_event_kept(struct t_pair *p)
-{
-	return with_writer(p, run_event_kept);
 }
 
 static void never_called(void *arg, u16 event_num, const void *eqe)
@@ -106,7 +108,7 @@ static void never_called(void *arg, u16 event_num, const void *eqe)
 	WARN(1, "event %#x\n", event_num);
 }
 
-static int run_bad_events(struct devx_writer *w, struct t_end *e)
+static int devx_bad_events(struct devx_writer *w, struct t_end *e)
 {
 	static const u16 many[17], mixed[] = { MLX5_EVENT_TYPE_COMP, 0x30 };
 	static const u16 port = MLX5_EVENT_TYPE_PORT_CHANGE;
@@ -142,13 +144,8 @@ static int run_bad_events(struct devx_writer *w, struct t_end *e)
 	return 0;
 }
 
-static int devx_bad_events(struct t_pair *p)
-{
-	return with_writer(p, run_bad_events);
-}
-
 /* events of a channel without data, which are joined until they are fetched */
-static int run_omitted(struct devx_writer *w, struct t_end *e)
+static int devx_omitted(struct devx_writer *w, struct t_end *e)
 {
 	const u32 omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
 	static const u16 comp = MLX5_EVENT_TYPE_COMP;
@@ -170,11 +167,6 @@ static int run_omitted(struct devx_writer *w, struct t_end *e)
 	T_EXPECT(write_half(w, w->key, 64), 0);
 	mlx5dv_devx_destroy_event_channel(ch);
 	return 0;
-}
-
-static int devx_omitted(struct t_pair *p)
-{
-	return with_writer(p, run_omitted);
 }
 
 /* ---- answers that call a function ---- */
@@ -248,11 +240,11 @@ static int devx_answer_cb(struct t_pair *p)
 }
 
 const struct t_case dv_devx_event_cases[] = {
-	{ "devx_writes", devx_writes },
+	DV_WRITER(devx_writes),
 	{ "devx_access_error", devx_access_error },
-	{ "devx_event_kept", devx_event_kept },
-	{ "devx_bad_events", devx_bad_events },
-	{ "devx_omitted", devx_omitted },
+	DV_WRITER(devx_event_kept),
+	DV_WRITER(devx_bad_events),
+	DV_WRITER(devx_omitted),
 	{ "devx_answer_cb", devx_answer_cb },
 	{ }
 };

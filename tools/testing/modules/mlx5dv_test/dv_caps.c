@@ -68,25 +68,15 @@ static int run_depth(struct dc *dc, u8 depth)
 }
 
 /* requester 4, responder 16 */
-static int run_depth_4(struct dc *dc)
+static int caps_depth_4(struct dc *dc)
 {
 	return run_depth(dc, 4);
 }
 
-static int caps_depth_4(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_depth_4);
-}
-
 /* requester 16, responder 4 */
-static int run_depth_16(struct dc *dc)
+static int caps_depth_16(struct dc *dc)
 {
 	return run_depth(dc, 16);
-}
-
-static int caps_depth_16(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_depth_16);
 }
 
 /* ---- log_max_dci_errored_streams=0 ---- */
@@ -131,8 +121,8 @@ static const struct t_opts caps_dc_opts = {
 
 const struct t_case dv_dv_caps_cases[] = {
 	{ "caps_no_atomics", caps_no_atomics, &dv_opts },
-	{ "caps_depth_4", caps_depth_4, &caps_dc_opts },
-	{ "caps_depth_16", caps_depth_16, &caps_dc_opts },
+	DV_DC(caps_depth_4, NULL, &caps_dc_opts),
+	DV_DC(caps_depth_16, NULL, &caps_dc_opts),
 	{ "caps_no_errored", caps_no_errored, &caps_dc_opts },
 	{ "caps_no_memcpy", caps_no_memcpy },
 	{ }

@@ -120,8 +120,25 @@ static int with_mkey(struct t_pair *p, u32 flags, u16 entries, mkey_case run)
 	return ret;
 }
 
+struct mkey_arg {
+	mkey_case run;
+	u32 flags;
+	u16 entries;
+};
+
+static int run_mkey(struct t_pair *p)
+{
+	const struct mkey_arg *arg = p->arg;
+
+	return with_mkey(p, arg->flags, arg->entries, arg->run);
+}
+
+/* entry of the table, for the function of that name, with an mkey of these flags and entries */
+#define DV_MKEY(name, flags, entries)					\
+	{ #name, run_mkey, &dv_opts, &(const struct mkey_arg){ name, flags, entries } }
+
 /* lists of 1 to 4 pieces, written and read by the peer */
-static int check_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge sge[4];
@@ -138,13 +155,8 @@ static int check_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_list(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, check_list);
-}
-
 /* the mkey of a list as lkey: gather for a SEND, scatter for a receive */
-static int as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge sge[3], whole = { .addr = 0, .length = 900, .lkey = mkey->lkey };
@@ -170,11 +182,6 @@ static int as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_check(e, 8192, 900, 5);
 }
 
-static int mkey_as_lkey(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, as_lkey);
-}
-
 /*
  * What is posted on the same QP need not wait for a configuration; the peer must. So
  * tell it.
@@ -191,7 +198,7 @@ static int check_tell(struct t_pair *p)
 }
 
 /* the examples of the manual page */
-static int example_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_example_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge mr1 = t_sge(owner, 0, 64), mr2 = t_sge(owner, 8192, 4096);
@@ -208,12 +215,7 @@ static int example_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_example_list(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, example_list);
-}
-
-static int example_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_example_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge mr1 = t_sge(owner, 0, 1028), mr2 = t_sge(owner, 8192, 16);
@@ -234,13 +236,8 @@ static int example_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_example_interleaved(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, example_interleaved);
-}
-
 /* access set again replaces what was there, and leaves the layout alone */
-static int check_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[2];
@@ -257,13 +254,8 @@ static int check_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_untouched(owner, T_GUARD);
 }
 
-static int mkey_access(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, check_access);
-}
-
 /* a layout set again replaces the one before, and leaves the access alone */
-static int check_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[4];
@@ -276,11 +268,6 @@ static int check_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	/* it is as long as the new one */
 	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 101), IB_WC_REM_ACCESS_ERR);
 	return 0;
-}
-
-static int mkey_layout(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, check_layout);
 }
 
 /* an invalidation clears access and layout: neither comes back */
@@ -305,28 +292,18 @@ static int check_invalidated(struct t_pair *p, struct mlx5dv_mkey *mkey, bool in
 	return t_untouched(owner, T_GUARD);
 }
 
-static int no_access_left(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_inv_clears_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	return check_invalidated(p, mkey, false);
 }
 
-static int no_layout_left(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_inv_clears_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	return check_invalidated(p, mkey, true);
 }
 
-static int mkey_inv_clears_access(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, no_access_left);
-}
-
-static int mkey_inv_clears_layout(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, no_layout_left);
-}
-
 /* and both can be set again */
-static int set_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_inv_and_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge[3];
@@ -341,13 +318,8 @@ static int set_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return write_pieces(p, mkey, 3, 50, 6);
 }
 
-static int mkey_inv_and_again(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, set_again);
-}
-
 /* the peer invalidates it, if it may */
-static int remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct t_msg m = { .op = IB_WR_SEND_WITH_INV, .len = 20, .inv_rkey = mkey->rkey };
@@ -361,13 +333,8 @@ static int remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_remote_inv(struct t_pair *p)
-{
-	return with_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE, 4, remote_inv);
-}
-
 /* a configuration that is aborted changes nothing */
-static int check_aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *owner = &p->end[0];
@@ -381,11 +348,6 @@ static int check_aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	mlx5dv_wr_set_mkey_layout_list(dv_of(owner), 1, sge);
 	ib_wr_abort(dv_qpx(owner));
 	return write_pieces(p, mkey, 4, 100, 3);
-}
-
-static int mkey_aborted(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, check_aborted);
 }
 
 /* each receive has a page of its own */
@@ -402,7 +364,7 @@ static int post_recvs(struct t_end *e, u64 nr)
 }
 
 /* configured, used and configured otherwise in one chain, with one doorbell */
-static int one_chain(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_one_chain(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge sge[3];
@@ -433,13 +395,8 @@ static int one_chain(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_one_chain(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, one_chain);
-}
-
 /* interleaved, in one call, three turns of three entries */
-static int check_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct mlx5dv_mr_interleaved data[3];
@@ -470,11 +427,6 @@ static int check_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 		}
 	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 910), IB_WC_REM_ACCESS_ERR);
 	return 0;
-}
-
-static int mkey_interleaved(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, check_interleaved);
 }
 
 /* a layout of 3000 pieces, which the device fetches */
@@ -533,7 +485,7 @@ static int mkey_fetched(struct t_pair *p)
 }
 
 /* the tag changes with a configuration, and the old key is stale then */
-static int check_tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	const u32 old = mkey->rkey;
@@ -548,13 +500,8 @@ static int check_tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_tag(struct t_pair *p)
-{
-	return with_mkey(p, MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG, 4, check_tag);
-}
-
 /* of an mkey without a signature there is nothing to reset: access and layout stay */
-static int reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	const struct mlx5dv_mkey_conf_attr attr = {
 		.conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR,
@@ -572,27 +519,22 @@ static int reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return write_pieces(p, mkey, 2, 100, 6);
 }
 
-static int mkey_reset_signature(struct t_pair *p)
-{
-	return with_mkey(p, 0, 4, reset_signature);
-}
-
 const struct t_case dv_mkey_cases[] = {
-	{ "mkey_list", mkey_list, &dv_opts },
-	{ "mkey_as_lkey", mkey_as_lkey, &dv_opts },
-	{ "mkey_interleaved", mkey_interleaved, &dv_opts },
-	{ "mkey_example_list", mkey_example_list, &dv_opts },
-	{ "mkey_example_interleaved", mkey_example_interleaved, &dv_opts },
-	{ "mkey_access", mkey_access, &dv_opts },
-	{ "mkey_layout", mkey_layout, &dv_opts },
-	{ "mkey_inv_clears_access", mkey_inv_clears_access, &dv_opts },
-	{ "mkey_inv_clears_layout", mkey_inv_clears_layout, &dv_opts },
-	{ "mkey_inv_and_again", mkey_inv_and_again, &dv_opts },
-	{ "mkey_remote_inv", mkey_remote_inv, &dv_opts },
-	{ "mkey_aborted", mkey_aborted, &dv_opts },
-	{ "mkey_one_chain", mkey_one_chain, &dv_opts },
+	DV_MKEY(mkey_list, 0, 4),
+	DV_MKEY(mkey_as_lkey, 0, 4),
+	DV_MKEY(mkey_interleaved, 0, 4),
+	DV_MKEY(mkey_example_list, 0, 4),
+	DV_MKEY(mkey_example_interleaved, 0, 4),
+	DV_MKEY(mkey_access, 0, 4),
+	DV_MKEY(mkey_layout, 0, 4),
+	DV_MKEY(mkey_inv_clears_access, 0, 4),
+	DV_MKEY(mkey_inv_clears_layout, 0, 4),
+	DV_MKEY(mkey_inv_and_again, 0, 4),
+	DV_MKEY(mkey_remote_inv, MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE, 4),
+	DV_MKEY(mkey_aborted, 0, 4),
+	DV_MKEY(mkey_one_chain, 0, 4),
 	{ "mkey_fetched", mkey_fetched, &dv_opts },
-	{ "mkey_tag", mkey_tag, &dv_opts },
-	{ "mkey_reset_signature", mkey_reset_signature, &dv_opts },
+	DV_MKEY(mkey_tag, MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG, 4),
+	DV_MKEY(mkey_reset_signature, 0, 4),
 	{ }
 };

@@ -24,6 +24,22 @@ static int with_mkey(struct t_pair *p, u16 entries, use_case run)
 	return ret;
 }
 
+struct mkey_arg {
+	use_case run;
+	u16 entries;
+};
+
+static int run_mkey(struct t_pair *p)
+{
+	const struct mkey_arg *arg = p->arg;
+
+	return with_mkey(p, arg->entries, arg->run);
+}
+
+/* entry of the table, for the function of that name, with an mkey of so many entries */
+#define DV_MKEY(name, entries, opts)					\
+	{ #name, run_mkey, opts, &(const struct mkey_arg){ name, entries } }
+
 /* @n pieces of @len bytes, from @at on, with gaps between them */
 static void cut_pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 at, u32 len)
 {
@@ -125,7 +141,7 @@ static int compare_pieces(const struct t_end *e, u32 at, const u8 *all)
  * In one chain: the mkey is configured, a WRITE gathers from it, it is configured otherwise, and
  * a READ scatters into it what the WRITE has written.
  */
-static int write_and_read(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_local_rdma(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 	struct ib_sge from[3], to[3];
@@ -160,11 +176,6 @@ static int write_and_read(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	T_EXPECT(memchr_inv(owner->buf + to_at + PIECE, T_GUARD, GAP) ? 1 : 0, 0);
 	T_EXPECT(memchr_inv(owner->buf + to_at + 3 * PIECE + 2 * GAP, T_GUARD, 100) ? 1 : 0, 0);
 	return 0;
-}
-
-static int mkey_local_rdma(struct t_pair *p)
-{
-	return with_mkey(p, 4, write_and_read);
 }
 
 /* one atomic of end 1 on a word of the mkey's second piece; the value that it found */
@@ -222,7 +233,7 @@ static int mkey_atomics(struct t_pair *p)
 }
 
 /* access 0: the owner may read, and nothing else is allowed */
-static int access_none(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_access_none(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_READ, IB_WR_RDMA_WRITE };
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -248,16 +259,11 @@ static int access_none(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_check(e, 100, 100, 2);
 }
 
-static int mkey_access_none(struct t_pair *p)
-{
-	return with_mkey(p, 4, access_none);
-}
-
 /*
  * The example of mlx5dv_wr_mkey_configure(3): an mkey that was configured with remote read and
  * is then configured with remote write allows writing only. Both in one chain.
  */
-static int access_replaced(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_access_replaced(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	struct ib_sge sge = t_sge(owner, AT, 64);
@@ -275,13 +281,8 @@ static int access_replaced(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_access_replaced(struct t_pair *p)
-{
-	return with_mkey(p, 4, access_replaced);
-}
-
 /* an mkey that never had a layout leads to no memory, whatever its access */
-static int no_layout_yet(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_no_layout_yet(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *owner = &p->end[0];
@@ -298,13 +299,8 @@ static int no_layout_yet(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-static int mkey_no_layout_yet(struct t_pair *p)
-{
-	return with_mkey(p, 4, no_layout_yet);
-}
-
 /* the owner may not write through an mkey without IB_ACCESS_LOCAL_WRITE */
-static int read_into(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_local_write(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 
@@ -319,13 +315,8 @@ static int read_into(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_untouched(owner, T_GUARD);
 }
 
-static int mkey_local_write(struct t_pair *p)
-{
-	return with_mkey(p, 4, read_into);
-}
-
 /* a SEND that invalidates an mkey which was not created for it: the mkey stays as it was */
-static int refuse_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
+static int mkey_no_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
 
@@ -340,11 +331,6 @@ static int refuse_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	t_clear_counts(&owner->rq);
 	T_EXPECT(peer_rdma(p, IB_WR_RDMA_READ, mkey->rkey, 0, 200), IB_WC_SUCCESS);
 	return 0;
-}
-
-static int mkey_no_remote_inv(struct t_pair *p)
-{
-	return with_mkey(p, 4, refuse_remote_inv);
 }
 
 /* ---- entries of a layout inside a work request ---- */
@@ -447,13 +433,13 @@ static const struct t_opts reset_opts = {
 };
 
 const struct t_case dv_mkey_use_cases[] = {
-	{ "mkey_local_rdma", mkey_local_rdma, &dv_opts },
+	DV_MKEY(mkey_local_rdma, 4, &dv_opts),
 	{ "mkey_atomics", mkey_atomics, &reset_opts },
-	{ "mkey_access_none", mkey_access_none, &dv_opts },
-	{ "mkey_access_replaced", mkey_access_replaced, &dv_opts },
-	{ "mkey_no_layout_yet", mkey_no_layout_yet, &dv_opts },
-	{ "mkey_local_write", mkey_local_write, &dv_opts },
-	{ "mkey_no_remote_inv", mkey_no_remote_inv, &dv_opts },
+	DV_MKEY(mkey_access_none, 4, &dv_opts),
+	DV_MKEY(mkey_access_replaced, 4, &dv_opts),
+	DV_MKEY(mkey_no_layout_yet, 4, &dv_opts),
+	DV_MKEY(mkey_local_write, 4, &dv_opts),
+	DV_MKEY(mkey_no_remote_inv, 4, &dv_opts),
 	{ "mkey_most_by_default", mkey_most_entries, &dv_opts, &most_by_default },
 	{ "mkey_most_at_all", mkey_most_entries, &longest_opts, &most_at_all },
 	{ }
