@@ -72,15 +72,19 @@ drivers/infiniband/hw/mlx5_ibx
     sig.h                       | sig pi recorded_sig   | sig pi
     xrc.h                       | -                     | uverbs kill
     debugfs.c dv/debugfs.c dv/mkeys_show.c | -          | mkey uverbs faults
-    abi/umr_qp.[ch] keys/umr_qp.[ch] abi/mr_key.[ch] keys/mr_key.[ch] | - | uverbs kill
-    enc/devx.[ch] devx/table.[ch] devx/devx.h | devx    | devx devx-kernel fuzz
-    cmd/devx.[ch] devx/obj.[ch] | -                     | devx devx-kernel fuzz
-    enc/devx_event.[ch] devx/event_key.[ch] | devx_event | devx devx-kernel
-    verbs/devx_event.[ch] devx/event.[ch] | -           | devx devx-kernel
-    verbs/devx_channel.c devx/channel.[ch] | devx_channel | devx devx-kernel
-    cmd/devx_async.[ch] devx/async.[ch] | -             | devx devx-kernel
-    enc/umem.[ch] devx/pages.[ch] | umem                | devx devx-kernel
-    cmd/umem.c devx/umem.[ch]   | -                     | devx devx-kernel
+
+drivers/infiniband/hw/mlx5_ibx/devx
+    table.[ch]                  | devx                  | devx devx-kernel fuzz
+    obj.[ch]                    | -                     | devx devx-kernel fuzz
+    event_key.[ch]              | devx_event            | devx devx-kernel
+    event.[ch]                  | -                     | devx devx-kernel
+    channel.c                   | devx_channel          | devx devx-kernel
+    async.[ch]                  | -                     | devx devx-kernel
+    pages.[ch]                  | umem                  | devx devx-kernel
+    umem.c                      | -                     | devx devx-kernel
+
+drivers/infiniband/hw/mlx5_ibx/keys
+    umr_qp.[ch] mr_key.[ch]     | -                     | uverbs kill
 
 drivers/infiniband/hw/mlx5_ibx/abi
     abi.h                       | abi                   | uverbs devx kill fuzz

@@ -13,7 +13,7 @@ import sys
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 PAGE = "Documentation/infiniband/devx.rst"
-SOURCE = "drivers/infiniband/hw/mlx5_ibx/enc/devx.c"
+SOURCE = "drivers/infiniband/hw/mlx5_ibx/devx/table.c"
 BEGIN = ".. begin of the table"
 ROW = re.compile(r"\t(CREATE|MODIFY|STEP|QUERY|GENERAL)\((.*)\),$")
 WIDTHS = (28, 8, 28, 27)

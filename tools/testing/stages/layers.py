@@ -50,6 +50,7 @@ LAYERS = {
         enc/
         wq/ | cmd/
         verbs/
+        devx/ | keys/
         dv/ | abi/
         main: main.[ch] ops.c notifier.c caps.c claim.c claim_list.[ch]
     """,

@@ -98,7 +98,7 @@ struct ibx_key_marks {
 };
 
 /**
- * struct ibx_devx_quota - event subscriptions of a context of DEVX (verbs/devx_event.c)
+ * struct ibx_devx_quota - event subscriptions of a context of DEVX (devx/event.c)
  * @subs: number of subscriptions
  * @device: number of subscriptions to events of the device
  */
@@ -151,8 +151,8 @@ struct ibx_mr_keys;
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps
- * @mr_keys: mkeys that MRs of processes use one after the other (abi/mr_key.c)
- * @devx_events: subscriptions to events of DEVX (verbs/devx_event.c)
+ * @mr_keys: mkeys that MRs of processes use one after the other (keys/mr_key.c)
+ * @devx_events: subscriptions to events of DEVX (devx/event.c)
  * @closed_lock: protects @closed
  * @closed: closed contexts of processes that have kept objects (abi/keep.c)
  * @xrc_lock: protects @xrc

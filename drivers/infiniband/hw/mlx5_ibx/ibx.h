@@ -6,12 +6,15 @@
  * Folders, lowest first; a file uses its own folder and those above in this
  * list:
  *
- *   ibx.h dc.h dev.h integrity.h ring.h sig.h xrc.h   types
+ *   ibx.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
+ *                         types
  *   trace.[ch]            tracepoints
  *   enc/                  encoders and decoders: no locks, no device
  *   wq/                   rings and hot paths; issues no command
  *   cmd/                  firmware commands, one function each; does not use wq/
  *   verbs/                verbs; writes no descriptors
+ *   devx/                 objects and events of DEVX; does not use keys/
+ *   keys/                 mkeys of MRs of processes, set by UMRs of the driver
  *   dv/                   direct verbs: <rdma/mlx5dv.h>
  *   abi/                  contexts and objects of processes; does not use dv/
  *   main.h and the rest   module, probe stages, events of mlx5_core, table of verbs

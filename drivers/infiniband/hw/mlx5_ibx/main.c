@@ -14,12 +14,12 @@
 #include <rdma/ib_verbs.h>
 
 #include "abi/keep.h"
-#include "abi/mr_key.h"
 #include "cmd/cmd.h"
+#include "devx/event.h"
 #include "dv/dv.h"
 #include "ibx.h"
+#include "keys/mr_key.h"
 #include "main.h"
-#include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 

@@ -162,7 +162,7 @@ struct ibx_mr_mem;
  * @mem: its memory
  * @next: memory of a failed ibv_rereg_mr(), which the device may access; or
  *	NULL
- * @key: mkey from the free mkeys (abi/mr_key.c); NULL if the MR has an mkey of
+ * @key: mkey from the free mkeys (keys/mr_key.c); NULL if the MR has an mkey of
  *	its own
  * @access: IB_ACCESS_*
  */

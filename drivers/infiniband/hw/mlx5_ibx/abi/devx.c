@@ -14,7 +14,7 @@
 #include "abi/abi.h"
 #include "abi/devx.h"
 #include "abi/keep.h"
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 /**
  * ibx_devx_uctx() - find the context of a call of DEVX

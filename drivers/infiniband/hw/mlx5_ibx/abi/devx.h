@@ -5,14 +5,14 @@
  * Commands go through these steps: ibx_devx_check() says whether the method has the command
  * at all, ibx_devx_guard() keeps it from memory of others, the object that it names is
  * compared with that of the handle, and the number of the user context is put in, with which
- * the device refuses objects of others. enc/devx.c has the table behind the first two steps.
+ * the device refuses objects of others. devx/table.c has the table behind the first two steps.
  */
 #ifndef MLX5_IBX_ABI_DEVX_H
 #define MLX5_IBX_ABI_DEVX_H
 
 #include "abi/abi.h"
-#include "cmd/devx_async.h"
-#include "enc/devx.h"
+#include "devx/async.h"
+#include "devx/table.h"
 
 /* attributes of a command and of its answer; an attribute has at most IBX_DEVX_MAX bytes */
 #define IBX_ATTR_CMD_IN(id)							\

@@ -13,7 +13,7 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "abi/devx.h"
-#include "verbs/devx_event.h"
+#include "devx/event.h"
 
 struct event_file {
 	struct ib_uobject uobj;

@@ -17,7 +17,7 @@
 
 #include "abi/devx.h"
 #include "abi/keep.h"
-#include "verbs/devx_event.h"
+#include "devx/event.h"
 
 static int keep_obj(struct ibx_uctx *uctx, struct ibx_devx_obj *obj, bool must, int err)
 {

@@ -16,7 +16,7 @@
 
 #include "abi/devx.h"
 #include "abi/keep.h"
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 struct ibx_devx_umem {
 	struct ib_umem *umem;

@@ -34,7 +34,7 @@
 #include <linux/slab.h>
 
 #include "abi/keep.h"
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 /**
  * struct ibx_kept - a kept object

@@ -2,7 +2,7 @@
 /*
  * MRs of processes: pinned memory behind an MTT mkey. Most MRs use an mkey of
  * the free mkeys, which becomes free again when the MR is deregistered
- * (abi/mr_key.c). Every other MR has an mkey of its own, which one command
+ * (keys/mr_key.c). Every other MR has an mkey of its own, which one command
  * creates with the complete list of pages.
  *
  * ibv_rereg_mr() changes the mkey of the MR by UMRs, which leave lkey and rkey
@@ -22,8 +22,8 @@
 
 #include "abi/abi.h"
 #include "abi/keep.h"
-#include "abi/mr_key.h"
 #include "cmd/cmd.h"
+#include "keys/mr_key.h"
 #include "verbs/verbs.h"
 
 #define MR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \

@@ -19,8 +19,8 @@
 #include "abi/abi.h"
 #include "abi/check.h"
 #include "abi/keep.h"
-#include "abi/mr_key.h"
-#include "cmd/devx.h"
+#include "devx/obj.h"
+#include "keys/mr_key.h"
 
 static int check_req(const struct mlx5_ib_alloc_ucontext_req_v2 *req)
 {

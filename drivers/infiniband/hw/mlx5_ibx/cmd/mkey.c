@@ -3,7 +3,7 @@
  * Memory key commands. A key consists of an index that the device assigns and a
  * variant byte that software chooses. One counter per device sets the variant
  * of new mkeys, so that a reused index does not match its old key. It advances as well
- * when an mkey of MRs of processes gets its next variant (abi/mr_key.c). The rules
+ * when an mkey of MRs of processes gets its next variant (keys/mr_key.c). The rules
  * of cmd.h apply.
  */
 #include "cmd/cmd.h"

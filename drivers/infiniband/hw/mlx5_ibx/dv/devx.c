@@ -10,8 +10,8 @@
 #include <rdma/mlx5dv.h>
 
 #include "cmd/cmd.h"
+#include "devx/event.h"
 #include "dv/devx.h"
-#include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 
 /* @verbs: the uid of the context is 0, the uid of objects of verbs */

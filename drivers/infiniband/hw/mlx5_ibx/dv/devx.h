@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 /**
  * struct mlx5dv_devx_ctx - a context of a ULP

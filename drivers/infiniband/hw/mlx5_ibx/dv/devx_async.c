@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "cmd/devx_async.h"
+#include "devx/async.h"
 #include "dv/devx.h"
 
 /**

@@ -5,8 +5,8 @@
 #include <linux/export.h>
 #include <linux/slab.h>
 
+#include "devx/event.h"
 #include "dv/devx.h"
-#include "verbs/devx_event.h"
 
 struct mlx5dv_devx_event_channel {
 	struct mlx5dv_devx_ctx *ctx;

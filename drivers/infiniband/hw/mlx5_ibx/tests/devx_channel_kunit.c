@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the channels of DEVX (verbs/devx_channel.c).
+ * mlx5_ibx: suite of the channels of DEVX (devx/channel.c).
  *
  * A reader of a channel may be interrupted as soon as it has released the lock
  * of the channel, and the context may be closed and freed meanwhile. The counts
@@ -12,7 +12,7 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "verbs/devx_event.h"
+#include "devx/event.h"
 
 #define COOKIE		0x1122334455667788ULL
 #define PENDING_NS	(30 * NSEC_PER_MSEC)	/* longer than a tick */
@@ -85,7 +85,7 @@ static void expect_counts(struct kc *kc, int left)
 	KUNIT_EXPECT_EQ(kc->test, atomic_read(&kc->ch.num), left);
 }
 
-/* a subscription, counted as new_sub() in verbs/devx_event.c counts it */
+/* a subscription, counted as new_sub() in devx/event.c counts it */
 static struct ibx_devx_sub *new_sub(struct kc *kc)
 {
 	struct ibx_devx_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL);

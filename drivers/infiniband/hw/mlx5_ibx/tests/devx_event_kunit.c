@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the events of DEVX (enc/devx_event.c).
+ * mlx5_ibx: suite of the events of DEVX (devx/event_key.c).
  *
  * Entries of event queues are built by the byte offsets of the device's layout, not by the
  * structures that the code under test uses.
@@ -9,7 +9,7 @@
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/mlx5_ifc.h>
 
-#include "enc/devx_event.h"
+#include "devx/event_key.h"
 
 #define NR	0x123456
 #define EQE_DATA	0x20	/* bytes before the data of an event */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the table of DEVX commands (enc/devx.c).
+ * mlx5_ibx: suite of the table of DEVX commands (devx/table.c).
  *
  * The positions of numbers, and the commands that destroy objects, are stated a second time
  * here, by the structures of <linux/mlx5/mlx5_ifc.h>. Each row of the table has a test.
@@ -10,7 +10,7 @@
 #include <linux/mlx5/mlx5_ifc.h>
 #include <linux/mlx5/qp.h>
 
-#include "enc/devx.h"
+#include "devx/table.h"
 
 #define BOX_BYTES	1024
 #define NR		0x5a
@@ -196,7 +196,7 @@ static void tell_types_apart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ibx_devx_same(&one, &two));
 }
 
-/* the tables of this file and enc/devx.c have the same rows, and each opcode stands once */
+/* the tables of this file and devx/table.c have the same rows, and each opcode stands once */
 static void know_every_row(struct kunit *test)
 {
 	unsigned int i, j, n[4] = {};

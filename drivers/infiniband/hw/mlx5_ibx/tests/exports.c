@@ -6,22 +6,22 @@
 #include <kunit/visibility.h>
 
 #include "abi/check.h"
+#include "devx/event.h"
+#include "devx/event_key.h"
+#include "devx/pages.h"
+#include "devx/table.h"
 #include "enc/bsf.h"
 #include "enc/crypto.h"
 #include "enc/devattr.h"
-#include "enc/devx.h"
-#include "enc/devx_event.h"
 #include "enc/enc.h"
 #include "enc/geom.h"
 #include "enc/layout.h"
 #include "enc/mkc.h"
-#include "enc/qpc.h"
 #include "enc/pi.h"
+#include "enc/qpc.h"
 #include "enc/rate.h"
 #include "enc/sg_list.h"
-#include "enc/umem.h"
 #include "main.h"
-#include "verbs/devx_event.h"
 #include "wq/wq.h"
 
 /* here and not beside the functions: no other module may call them */
@@ -37,10 +37,11 @@ FOR_SUITES(ibx_claim_format);
 FOR_SUITES(ibx_claim_has);
 FOR_SUITES(ibx_claim_parse);
 
-/* enc/ */
-FOR_SUITES(ibx_dec_qp_event);
-FOR_SUITES(ibx_dec_syndrome);
-FOR_SUITES(ibx_dec_ud);
+/* devx/ */
+FOR_SUITES(ibx_devx_channel_empty);
+FOR_SUITES(ibx_devx_channel_get);
+FOR_SUITES(ibx_devx_channel_init);
+FOR_SUITES(ibx_devx_channel_put);
 FOR_SUITES(ibx_devx_check);
 FOR_SUITES(ibx_devx_created);
 FOR_SUITES(ibx_devx_guard);
@@ -52,7 +53,15 @@ FOR_SUITES(ibx_devx_row);
 FOR_SUITES(ibx_devx_row_at);
 FOR_SUITES(ibx_devx_same);
 FOR_SUITES(ibx_devx_stamp);
+FOR_SUITES(ibx_devx_sub_free);
 FOR_SUITES(ibx_devx_undo);
+FOR_SUITES(ibx_umem_choose_pages);
+FOR_SUITES(ibx_umem_list_pages);
+
+/* enc/ */
+FOR_SUITES(ibx_dec_qp_event);
+FOR_SUITES(ibx_dec_syndrome);
+FOR_SUITES(ibx_dec_ud);
 FOR_SUITES(ibx_enc_av);
 FOR_SUITES(ibx_enc_bsf);
 FOR_SUITES(ibx_enc_bsf_none);
@@ -79,15 +88,6 @@ FOR_SUITES(ibx_rate);
 FOR_SUITES(ibx_rate_of);
 FOR_SUITES(ibx_srq_geometry);
 FOR_SUITES(ibx_strides_fit);
-FOR_SUITES(ibx_umem_choose_pages);
-FOR_SUITES(ibx_umem_list_pages);
-
-/* verbs/devx_channel.c */
-FOR_SUITES(ibx_devx_channel_empty);
-FOR_SUITES(ibx_devx_channel_get);
-FOR_SUITES(ibx_devx_channel_init);
-FOR_SUITES(ibx_devx_channel_put);
-FOR_SUITES(ibx_devx_sub_free);
 
 /* wq/ */
 FOR_SUITES(ibx_cq_clean);

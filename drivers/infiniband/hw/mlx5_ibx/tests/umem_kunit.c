@@ -11,7 +11,7 @@
 #include <linux/prandom.h>
 #include <linux/sizes.h>
 
-#include "enc/umem.h"
+#include "devx/pages.h"
 #include "kunit.h"
 
 #define MAX_SG		6

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: WQEs of the driver's own UMR QP (abi/umr_qp.c): a UMR sets an mkey
+ * mlx5_ibx: WQEs of the driver's own UMR QP (keys/umr_qp.c): a UMR sets an mkey
  * for an MR of a process, changes the PD and the access flags of the MR, or
  * sets the mkey free. Only such a QP may move an mkey to another PD.
  */

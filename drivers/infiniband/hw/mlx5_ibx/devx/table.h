@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: the firmware commands of DEVX. Pure functions: no locks, no device.
  */
-#ifndef MLX5_IBX_ENC_DEVX_H
-#define MLX5_IBX_ENC_DEVX_H
+#ifndef MLX5_IBX_DEVX_TABLE_H
+#define MLX5_IBX_DEVX_TABLE_H
 
 #include <linux/types.h>
 
@@ -95,4 +95,4 @@ void ibx_devx_created(const struct ibx_devx_row *row, const struct ibx_devx_box 
 void ibx_devx_undo(const struct ibx_devx_id *id, u16 uid, void *in);
 bool ibx_devx_same(const struct ibx_devx_id *a, const struct ibx_devx_id *b);
 
-#endif /* MLX5_IBX_ENC_DEVX_H */
+#endif /* MLX5_IBX_DEVX_TABLE_H */

@@ -9,7 +9,7 @@
 #include <linux/mm.h>
 
 #include "dev.h"
-#include "enc/umem.h"
+#include "devx/pages.h"
 
 #define MTT_READ	BIT_ULL(0)	/* low bits of an entry: rights of the device */
 #define MTT_WRITE	BIT_ULL(1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: events for subscribers to DEVX, processes and ULPs (devx_event.c, devx_channel.c).
+ * mlx5_ibx: events for subscribers to DEVX, processes and ULPs (event.c, channel.c).
  *
  * A source is one event of one object, or one event of the device, and has a
  * list of subscriptions. The source of an event is looked up by a key. A
@@ -27,8 +27,8 @@
 #include <linux/rhashtable-types.h>
 #include <linux/wait.h>
 
-#include "cmd/devx.h"
-#include "enc/devx_event.h"
+#include "devx/event_key.h"
+#include "devx/obj.h"
 
 struct eventfd_ctx;
 
@@ -159,7 +159,7 @@ struct ibx_devx_sub {
 	bool orphan;
 };
 
-/* ---- devx_event.c ---- */
+/* ---- event.c ---- */
 int ibx_devx_events_init(struct ibx_dev *dev);
 void ibx_devx_events_exit(struct ibx_dev *dev);
 int ibx_devx_subscribe(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
@@ -170,7 +170,7 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj);
 void ibx_devx_obj_show(struct ibx_devx_obj *obj);
 void ibx_devx_channel_close(struct ibx_devx_channel *ch);
 
-/* ---- devx_channel.c ---- */
+/* ---- channel.c ---- */
 void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev,
 			   struct ibx_devx_quota *quota, bool omit_data);
 void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe);

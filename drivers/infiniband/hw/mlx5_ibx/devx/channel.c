@@ -13,7 +13,7 @@
  */
 #include <linux/slab.h>
 
-#include "verbs/devx_event.h"
+#include "devx/event.h"
 
 #define MAX_QUEUED	4096
 

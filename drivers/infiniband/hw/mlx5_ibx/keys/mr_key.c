@@ -24,12 +24,15 @@
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
+#include <rdma/ib_umem.h>
+#ifdef HAVE_RDMA_ITER_H
+#include <rdma/iter.h>
+#endif
 
-#include "abi/abi.h"
-#include "abi/mr_key.h"
-#include "abi/umr_qp.h"
 #include "cmd/cmd.h"
 #include "enc/enc.h"
+#include "keys/mr_key.h"
+#include "keys/umr_qp.h"
 #include "verbs/verbs.h"
 
 #define LOG_MIN		2	/* log2 of octwords of translations: 8 pages */

@@ -8,7 +8,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "cmd/devx_async.h"
+#include "devx/async.h"
 
 #define MAX_BYTES	SZ_1M	/* queries and answers in progress, and answers not fetched */
 

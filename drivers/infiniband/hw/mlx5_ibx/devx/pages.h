@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: the pages of a UMEM. Pure functions: no locks, no device.
  */
-#ifndef MLX5_IBX_ENC_UMEM_H
-#define MLX5_IBX_ENC_UMEM_H
+#ifndef MLX5_IBX_DEVX_PAGES_H
+#define MLX5_IBX_DEVX_PAGES_H
 
 #include <linux/scatterlist.h>
 
@@ -41,4 +41,4 @@ int ibx_umem_choose_pages(const struct ibx_umem_mem *mem, struct ibx_umem_pages 
 void ibx_umem_list_pages(const struct ibx_umem_mem *mem, const struct ibx_umem_pages *p,
 			 __be64 *mtt);
 
-#endif /* MLX5_IBX_ENC_UMEM_H */
+#endif /* MLX5_IBX_DEVX_PAGES_H */

@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 /**
  * ibx_cmd_create_umem() - CREATE_UMEM

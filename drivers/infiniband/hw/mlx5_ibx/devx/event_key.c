@@ -8,7 +8,7 @@
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/mlx5_ifc.h>
 
-#include "enc/devx_event.h"
+#include "devx/event_key.h"
 
 #define NR_MASK		0xffffff
 #define MAX_EVENT	255

@@ -35,8 +35,8 @@
 #include <linux/semaphore.h>
 #include <linux/slab.h>
 
-#include "abi/umr_qp.h"
 #include "cmd/cmd.h"
+#include "keys/umr_qp.h"
 #include "verbs/verbs.h"
 
 #define SLOTS		16	/* WRs that can be outstanding */

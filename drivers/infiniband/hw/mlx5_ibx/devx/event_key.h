@@ -3,13 +3,13 @@
  * mlx5_ibx: events of the device, as subscribers to DEVX name them. Pure functions: no locks,
  * no device.
  */
-#ifndef MLX5_IBX_ENC_DEVX_EVENT_H
-#define MLX5_IBX_ENC_DEVX_EVENT_H
+#ifndef MLX5_IBX_DEVX_EVENT_KEY_H
+#define MLX5_IBX_DEVX_EVENT_KEY_H
 
 #include <linux/mlx5/device.h>
 #include <linux/types.h>
 
-#include "enc/devx.h"
+#include "devx/table.h"
 
 /**
  * struct ibx_devx_key - an event of an object, or of the device
@@ -39,4 +39,4 @@ void ibx_devx_key_of_obj(const struct ibx_devx_id *id, u16 event, struct ibx_dev
 void ibx_devx_key_of_eqe(const struct ibx_devx_event_caps *caps, u8 event,
 			 const struct mlx5_eqe *eqe, struct ibx_devx_key *key);
 
-#endif /* MLX5_IBX_ENC_DEVX_EVENT_H */
+#endif /* MLX5_IBX_DEVX_EVENT_KEY_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Commands of DEVX, for processes and for ULPs of the kernel: user contexts, and the objects
- * and queries that enc/devx.c has a row for.
+ * and queries that devx/table.c has a row for.
  *
  * The number of a user context (uid) is in every command. The device then refuses the number
  * of any object that another user context, or the driver, has created, wherever in the command
@@ -11,7 +11,7 @@
  * its status and syndrome.
  */
 #include "cmd/cmd.h"
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 /**
  * ibx_cmd_create_uctx() - CREATE_UCTX

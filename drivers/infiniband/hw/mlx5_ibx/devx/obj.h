@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: functions of cmd/ for DEVX (cmd/devx.c, cmd/umem.c).
+ * mlx5_ibx: user contexts, commands, objects and UMEMs of DEVX (devx/obj.c,
+ * devx/umem.c).
  */
-#ifndef MLX5_IBX_CMD_DEVX_H
-#define MLX5_IBX_CMD_DEVX_H
+#ifndef MLX5_IBX_DEVX_OBJ_H
+#define MLX5_IBX_DEVX_OBJ_H
 
 #include <linux/ktime.h>
 
-#include "enc/devx.h"
-#include "enc/umem.h"
+#include "devx/pages.h"
+#include "devx/table.h"
 #include "ibx.h"
 
 /**
@@ -20,7 +21,7 @@
  *	ibx_devx_destroy() issues no command
  * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
  * @stopped: a DCT that is drained, and can be destroyed
- * @sources: its events with subscriptions (verbs/devx_event.c)
+ * @sources: its events with subscriptions (devx/event.c)
  */
 struct ibx_devx_obj {
 	struct ibx_dev *dev;
@@ -52,7 +53,7 @@ struct ibx_devx_async {
 #define IBX_UMEM_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_RELAXED_ORDERING)
 
-/* ---- devx.c ---- */
+/* ---- obj.c ---- */
 int ibx_cmd_create_uctx(struct ibx_dev *dev, u16 *uid);
 int ibx_cmd_try_destroy_uctx(struct ibx_dev *dev, u16 uid);
 void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid);
@@ -69,4 +70,4 @@ int ibx_devx_access(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
 int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_mem *mem, u32 *id);
 int ibx_cmd_destroy_umem(struct ibx_dev *dev, u16 uid, u32 id);
 
-#endif /* MLX5_IBX_CMD_DEVX_H */
+#endif /* MLX5_IBX_DEVX_OBJ_H */

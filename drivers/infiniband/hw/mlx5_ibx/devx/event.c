@@ -22,8 +22,8 @@
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 
+#include "devx/event.h"
 #include "trace.h"
-#include "verbs/devx_event.h"
 #include "verbs/verbs.h"
 
 #define MAX_LATE	32

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: queries of DEVX that do not wait for their answers (cmd/devx_async.c).
+ * mlx5_ibx: queries of DEVX that do not wait for their answers (devx/async.c).
  */
-#ifndef MLX5_IBX_CMD_DEVX_ASYNC_H
-#define MLX5_IBX_CMD_DEVX_ASYNC_H
+#ifndef MLX5_IBX_DEVX_ASYNC_H
+#define MLX5_IBX_DEVX_ASYNC_H
 
 #include <linux/wait.h>
 
-#include "cmd/devx.h"
+#include "devx/obj.h"
 
 struct ibx_devx_answer;
 
@@ -68,4 +68,4 @@ bool ibx_devx_answers_ready(struct ibx_devx_answers *q);
 void ibx_devx_answers_close(struct ibx_devx_answers *q);
 void ibx_devx_answer_free(struct ibx_devx_answer *a);
 
-#endif /* MLX5_IBX_CMD_DEVX_ASYNC_H */
+#endif /* MLX5_IBX_DEVX_ASYNC_H */

@@ -10,7 +10,7 @@
  * objects of the device, and flow counters. It has no objects of Ethernet and
  * flow steering, and no objects whose memory can be named by bus addresses only
  * (the SRQ of interface revision 0). The driver drains a DCT before it is
- * destroyed (verbs/devx_event.c). Documentation/infiniband/devx.rst has the
+ * destroyed (devx/event.c). Documentation/infiniband/devx.rst has the
  * table, and tools/testing/stages/devx_table.py compares both.
  */
 #include <linux/bits.h>
@@ -21,7 +21,7 @@
 #include <linux/mlx5/qp.h>
 #include <linux/string.h>
 
-#include "enc/devx.h"
+#include "devx/table.h"
 
 #define FLD(typ, fld)	{ __mlx5_bit_off(typ, fld), __mlx5_bit_sz(typ, fld) }
 
