@@ -71,7 +71,7 @@ drivers/infiniband/hw/mlx5_ibx
     integrity.h                 | pi sig                | pi pi-nvme
     sig.h                       | sig pi recorded_sig   | sig pi
     xrc.h                       | -                     | uverbs kill
-    debugfs.c dv/debugfs.c dv/mkeys_show.c | -          | mkey uverbs faults
+    debugfs.c dv/mkeys_show.c   | -                     | mkey uverbs faults
 
 drivers/infiniband/hw/mlx5_ibx/devx
     table.[ch]                  | devx                  | devx devx-kernel fuzz

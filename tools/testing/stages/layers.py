@@ -52,7 +52,7 @@ LAYERS = {
         verbs/
         devx/ | keys/
         dv/ | abi/
-        main: main.[ch] ops.c notifier.c caps.c claim.c claim_list.[ch]
+        main: main.[ch] ops.c notifier.c caps.c claim.c claim_list.[ch] debugfs.c
     """,
     "drivers/infiniband/sw/mlx5sim": """
         core/

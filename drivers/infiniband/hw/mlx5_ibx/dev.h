@@ -157,7 +157,7 @@ struct ibx_mr_keys;
  * @closed: closed contexts of processes that have kept objects (abi/keep.c)
  * @xrc_lock: protects @xrc
  * @xrc: objects that XRC QPs name (xrc.h); NULL without XRC QPs
- * @debugfs: directory of the device
+ * @debugfs: directory of the device, or an errno, which debugfs accepts (debugfs.c)
  */
 struct ibx_dev {
 	struct ib_device ibdev;

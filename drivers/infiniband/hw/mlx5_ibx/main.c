@@ -166,6 +166,7 @@ static const struct {
 	{ "events", ibx_notifier_init, ibx_notifier_exit },
 	{ "events of DEVX", ibx_devx_events_init, ibx_devx_events_exit },
 	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
+	{ "list of mkeys", ibx_mkeys_show_init, ibx_mkeys_show_exit },
 	{ "mkeys of processes", init_mr_keys, exit_mr_keys },
 	{ "contexts of processes", init_contexts, exit_contexts },
 	{ "registration", register_dev, unregister_dev },

@@ -54,6 +54,10 @@ int ibx_claim_parse(const char *text, struct ibx_claim_list *list);
 bool ibx_claim_has(const struct ibx_claim_list *list, u32 domain, u8 bus, u8 devfn);
 int ibx_claim_format(const struct ibx_claim_list *list, char *buf, size_t size);
 
+/* ---- debugfs.c ---- */
+int ibx_debugfs_init(struct ibx_dev *dev);
+void ibx_debugfs_exit(struct ibx_dev *dev);
+
 /* ---- notifier.c ---- */
 int ibx_notifier_init(struct ibx_dev *dev);
 void ibx_notifier_exit(struct ibx_dev *dev);

@@ -8,10 +8,6 @@
 
 #include "ibx.h"
 
-/* ---- debugfs.c ---- */
-int ibx_debugfs_init(struct ibx_dev *dev);
-void ibx_debugfs_exit(struct ibx_dev *dev);
-
 /* ---- dek.c ---- */
 int ibx_crypto_init(struct ibx_dev *dev);
 void ibx_crypto_exit(struct ibx_dev *dev);
@@ -26,5 +22,9 @@ u32 ibx_mkey_max_entries(const struct ibx_dev *dev);
 /* ---- mkey_pool.c ---- */
 int ibx_mkey_pool_init(void);
 void ibx_mkey_pool_exit(void);
+
+/* ---- mkeys_show.c ---- */
+int ibx_mkeys_show_init(struct ibx_dev *dev);
+void ibx_mkeys_show_exit(struct ibx_dev *dev);
 
 #endif /* MLX5_IBX_DV_H */

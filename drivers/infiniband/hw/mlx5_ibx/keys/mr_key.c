@@ -132,12 +132,6 @@ static void create_umr_qp(struct ibx_mr_keys *keys)
 		keys->umr = umr;
 }
 
-/* without a directory, debugfs would use its root */
-static bool has_debugfs(const struct ibx_dev *dev)
-{
-	return !IS_ERR_OR_NULL(dev->debugfs);
-}
-
 /**
  * ibx_mr_keys_init() - probe stage: prepare a device for MRs of processes
  * @dev: device with events and a debugfs directory
@@ -161,8 +155,7 @@ int ibx_mr_keys_init(struct ibx_dev *dev)
 	if (has_umr(dev))
 		create_umr_qp(keys);
 	dev->mr_keys = keys;
-	if (has_debugfs(dev))
-		debugfs_create_u32("free_mkeys", 0400, dev->debugfs, &keys->num_free);
+	debugfs_create_u32("free_mkeys", 0400, dev->debugfs, &keys->num_free);
 	return 0;
 }
 
@@ -177,8 +170,7 @@ void ibx_mr_keys_exit(struct ibx_dev *dev)
 	struct ibx_mr_keys *keys = dev->mr_keys;
 
 	WARN_ON(atomic_read(&keys->contexts));
-	if (has_debugfs(dev))
-		debugfs_lookup_and_remove("free_mkeys", dev->debugfs);
+	debugfs_lookup_and_remove("free_mkeys", dev->debugfs);
 	cancel_delayed_work_sync(&keys->age);
 	destroy_free(keys, true);
 	if (keys->umr)

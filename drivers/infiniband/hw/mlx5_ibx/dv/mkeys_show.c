@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the debugfs directory of a device, mlx5/<PCI address>/mlx5_ibx.
+ * mlx5_ibx: the debugfs file "mkeys" of a device.
  *
- * mkeys: the mkeys of <rdma/mlx5dv.h>, one in a line of "name value" pairs, with their
+ * It has the mkeys of <rdma/mlx5dv.h>, one in a line of "name value" pairs, with their
  * attributes as queried from the device. "entries" is the number that the mkey has space
  * for: the device does not report how many its layout has. "rdma resource show mr" lists
  * MRs.
  */
 #include <linux/debugfs.h>
-#include <linux/mlx5/driver.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 
@@ -99,31 +98,25 @@ static const struct seq_operations mkeys_sops = {
 DEFINE_SEQ_ATTRIBUTE(mkeys);
 
 /**
- * ibx_debugfs_init() - probe stage: create the debugfs directory
- * @dev: device that is being probed
+ * ibx_mkeys_show_init() - probe stage: create the file of mkeys
+ * @dev: device with a debugfs directory
  *
  * Context: may sleep.
- * Return: 0, also when the directory or its files could not be created.
+ * Return: 0, also when the file could not be created.
  */
-int ibx_debugfs_init(struct ibx_dev *dev)
+int ibx_mkeys_show_init(struct ibx_dev *dev)
 {
-	struct dentry *root = mlx5_debugfs_get_dev_root(dev->mdev);
-
-	/* without a parent the directory would be created in the root of debugfs */
-	if (IS_ERR_OR_NULL(root))
-		return 0;
-	dev->debugfs = debugfs_create_dir("mlx5_ibx", root);
 	debugfs_create_file("mkeys", 0400, dev->debugfs, dev, &mkeys_fops);
 	return 0;
 }
 
 /**
- * ibx_debugfs_exit() - undo ibx_debugfs_init()
+ * ibx_mkeys_show_exit() - undo ibx_mkeys_show_init()
  * @dev: device that is being removed
  *
  * Context: may sleep; waits for readers.
  */
-void ibx_debugfs_exit(struct ibx_dev *dev)
+void ibx_mkeys_show_exit(struct ibx_dev *dev)
 {
-	debugfs_remove_recursive(dev->debugfs);
+	debugfs_lookup_and_remove("mkeys", dev->debugfs);
 }
