@@ -79,7 +79,7 @@ static const struct ib_device_ops ibx_ops = {
 	.post_srq_recv = ibx_post_srq_recv,
 
 	.get_dma_mr = ibx_get_dma_mr,
-	.reg_user_mr = ibx_reg_user_mr,
+	.reg_user_mr = ibx_no_user_mr,
 	.alloc_mr = ibx_alloc_mr,
 	.map_mr_sg = ibx_map_mr_sg,
 	.alloc_mr_integrity = ibx_alloc_mr_integrity,

@@ -126,13 +126,13 @@ struct ibx_pins {
 };
 
 /**
- * struct ibx_ucq - a CQ of a process
+ * struct ibx_user_cq - a CQ of a process
  * @cq: the CQ
  * @pins: its resources
  * @next: ring of a resize that the device has not answered: it may use either ring
  * @cqe_128: entries have 128 bytes
  */
-struct ibx_ucq {
+struct ibx_user_cq {
 	struct ibx_cq cq;
 	struct ibx_pins pins;
 	struct ibx_rings next;
@@ -140,14 +140,14 @@ struct ibx_ucq {
 };
 
 /* @hidden: events no longer find the QP; its destruction has begun */
-struct ibx_uqp {
+struct ibx_user_qp {
 	struct ibx_qp qp;
 	struct ibx_pins pins;
 	bool hidden;
 };
 
-/* @hidden: as in struct ibx_uqp */
-struct ibx_usrq {
+/* @hidden: as in struct ibx_user_qp */
+struct ibx_user_srq {
 	struct ibx_srq srq;
 	struct ibx_pins pins;
 	bool hidden;
@@ -157,7 +157,7 @@ struct ibx_mr_key;
 struct ibx_mr_mem;
 
 /**
- * struct ibx_umr - an MR of a process
+ * struct ibx_user_mr - an MR of a process
  * @mr: the MR
  * @mem: its memory
  * @next: memory of a failed ibv_rereg_mr(), which the device may access; or
@@ -166,7 +166,7 @@ struct ibx_mr_mem;
  *	its own
  * @access: IB_ACCESS_*
  */
-struct ibx_umr {
+struct ibx_user_mr {
 	struct ibx_mr mr;
 	struct ibx_mr_mem *mem;
 	struct ibx_mr_mem *next;
@@ -174,7 +174,7 @@ struct ibx_umr {
 	int access;
 };
 
-struct ibx_umw {
+struct ibx_user_mw {
 	struct ib_mw ibmw;
 };
 
@@ -183,24 +183,24 @@ static inline struct ibx_uctx *to_uctx(struct ib_ucontext *ibuc)
 	return container_of(ibuc, struct ibx_uctx, ibuc);
 }
 
-static inline struct ibx_ucq *to_ucq(struct ib_cq *ibcq)
+static inline struct ibx_user_cq *to_user_cq(struct ib_cq *ibcq)
 {
-	return container_of(ibcq, struct ibx_ucq, cq.ibcq);
+	return container_of(ibcq, struct ibx_user_cq, cq.ibcq);
 }
 
-static inline struct ibx_uqp *to_uqp(struct ib_qp *ibqp)
+static inline struct ibx_user_qp *to_user_qp(struct ib_qp *ibqp)
 {
-	return container_of(ibqp, struct ibx_uqp, qp.ibqp);
+	return container_of(ibqp, struct ibx_user_qp, qp.ibqp);
 }
 
-static inline struct ibx_usrq *to_usrq(struct ib_srq *ibsrq)
+static inline struct ibx_user_srq *to_user_srq(struct ib_srq *ibsrq)
 {
-	return container_of(ibsrq, struct ibx_usrq, srq.ibsrq);
+	return container_of(ibsrq, struct ibx_user_srq, srq.ibsrq);
 }
 
-static inline struct ibx_umr *to_umr(struct ib_mr *ibmr)
+static inline struct ibx_user_mr *to_user_mr(struct ib_mr *ibmr)
 {
-	return container_of(ibmr, struct ibx_umr, mr.ibmr);
+	return container_of(ibmr, struct ibx_user_mr, mr.ibmr);
 }
 
 /* can an MTT mkey have windows? */

@@ -37,7 +37,7 @@ static void ucq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	ibcq->event_handler(&event, ibcq->cq_context);
 }
 
-static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_cq *cmd)
+static int ucq_read_cmd(struct ib_udata *udata, struct mlx5_ib_create_cq *cmd)
 {
 	int err;
 
@@ -63,8 +63,9 @@ static void init_ucq(struct ibx_cq *cq, const struct ib_cq_init_attr *attr, u32 
 	cq->ibcq.cqe = entries - 1;
 }
 
-static int create_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq,
-			const struct ib_cq_init_attr *attr, const struct mlx5_ib_create_cq *cmd)
+static int ucq_create_fw(struct ibx_dev *dev, struct ibx_user_cq *ucq,
+			 const struct ib_cq_init_attr *attr,
+			 const struct mlx5_ib_create_cq *cmd)
 {
 	struct ibx_cq_params p = {
 		.buf = &ucq->pins.rings.buf,
@@ -80,7 +81,7 @@ static int create_fw_cq(struct ibx_dev *dev, struct ibx_ucq *ucq,
 	return err ?: ibx_cmd_create_cq(dev, &ucq->cq.mcq, &p);
 }
 
-static void name_ucq(struct ibx_ucq *ucq, struct ibx_keep *keep)
+static void name_ucq(struct ibx_user_cq *ucq, struct ibx_keep *keep)
 {
 	*keep = (struct ibx_keep) {
 		.what = "CQ",
@@ -91,7 +92,7 @@ static void name_ucq(struct ibx_ucq *ucq, struct ibx_keep *keep)
 }
 
 /* end a CQ whose CREATE_CQ has failed */
-static void drop_new_ucq(struct ibx_ucq *ucq, int err)
+static void drop_new_ucq(struct ibx_user_cq *ucq, int err)
 {
 	const struct ibx_keep keep = { .what = "a CQ", .pins = &ucq->pins };
 
@@ -104,7 +105,7 @@ static void drop_new_ucq(struct ibx_ucq *ucq, int err)
  * the process does not get the number of the CQ, but another thread may have
  * guessed it
  */
-static void undo_ucq(struct ibx_dev *dev, struct ibx_ucq *ucq)
+static void undo_ucq(struct ibx_dev *dev, struct ibx_user_cq *ucq)
 {
 	struct ibx_keep keep;
 
@@ -118,7 +119,8 @@ static bool size_is_ok(const struct ibx_dev *dev, u32 cqe)
 	return cqe && cqe <= BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz)) - 1;
 }
 
-static int check_attr(struct ibx_dev *dev, const struct ib_cq_init_attr *attr)
+static int ucq_check_attr(struct ibx_dev *dev,
+			  const struct ib_cq_init_attr *attr)
 {
 	const u32 known = IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
 			  IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
@@ -149,7 +151,7 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 {
 	struct ibx_dev *dev = to_idev(ibcq->device);
 	struct mlx5_ib_create_cq_resp resp = {};
-	struct ibx_ucq *ucq = to_ucq(ibcq);
+	struct ibx_user_cq *ucq = to_user_cq(ibcq);
 	struct mlx5_ib_create_cq cmd;
 	struct ibx_pin_req req = {};
 	u32 entries;
@@ -157,7 +159,8 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 
 	if (!attrs)
 		return ibx_create_cq(ibcq, attr, NULL);
-	err = check_attr(dev, attr) ?: read_cmd(&attrs->driver_udata, &cmd);
+	err = ucq_check_attr(dev, attr) ?:
+	      ucq_read_cmd(&attrs->driver_udata, &cmd);
 	if (err)
 		return err;
 	entries = roundup_pow_of_two(attr->cqe + 1);
@@ -174,7 +177,7 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 
 	init_ucq(&ucq->cq, attr, entries);
 	ucq->cqe_128 = cmd.cqe_size == 128;
-	err = create_fw_cq(dev, ucq, attr, &cmd);
+	err = ucq_create_fw(dev, ucq, attr, &cmd);
 	if (err) {
 		drop_new_ucq(ucq, err);
 		return err;
@@ -187,7 +190,7 @@ int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	return err;
 }
 
-static int read_resize(const struct ibx_ucq *ucq, struct ib_udata *udata,
+static int read_resize(const struct ibx_user_cq *ucq, struct ib_udata *udata,
 		       struct mlx5_ib_resize_cq *cmd)
 {
 	int err = ibx_udata_read(udata, cmd, sizeof(*cmd), sizeof(*cmd));
@@ -200,8 +203,8 @@ static int read_resize(const struct ibx_ucq *ucq, struct ib_udata *udata,
 }
 
 /* a process that has polled the end of the old ring polls the new one by itself */
-static int resize_ring(struct ibx_dev *dev, struct ibx_ucq *ucq, u32 entries,
-		       const struct mlx5_ib_resize_cq *cmd)
+static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
+			   u32 entries, const struct mlx5_ib_resize_cq *cmd)
 {
 	const struct ibx_pin_req req = {
 		.buf = cmd->buf_addr,
@@ -251,7 +254,7 @@ static int resize_ring(struct ibx_dev *dev, struct ibx_ucq *ucq, u32 entries,
 int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibcq->device);
-	struct ibx_ucq *ucq = to_ucq(ibcq);
+	struct ibx_user_cq *ucq = to_user_cq(ibcq);
 	struct mlx5_ib_resize_cq cmd;
 	u32 entries;
 	int err;
@@ -271,12 +274,12 @@ int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	if (ucq->next.umem)
 		err = -EBUSY;
 	else if (entries != ibcq->cqe + 1)
-		err = resize_ring(dev, ucq, entries, &cmd);
+		err = ucq_resize_ring(dev, ucq, entries, &cmd);
 	mutex_unlock(&ucq->cq.mutex);
 	return err;
 }
 
-static int keep_ucq(struct ibx_ucq *ucq, int err)
+static int keep_ucq(struct ibx_user_cq *ucq, int err)
 {
 	struct ibx_keep keep;
 
@@ -292,7 +295,7 @@ static int keep_ucq(struct ibx_ucq *ucq, int err)
  * A resize that was not answered may still be executed, on the next CQ that
  * gets the number.
  */
-static void keep_next(struct ibx_ucq *ucq)
+static void keep_next(struct ibx_user_cq *ucq)
 {
 	const struct ibx_keep keep = { .what = "a new ring of a CQ", .next = &ucq->next };
 
@@ -314,7 +317,7 @@ static void keep_next(struct ibx_ucq *ucq)
  */
 int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
-	struct ibx_ucq *ucq = to_ucq(ibcq);
+	struct ibx_user_cq *ucq = to_user_cq(ibcq);
 	int err;
 
 	if (!ibcq->uobject)

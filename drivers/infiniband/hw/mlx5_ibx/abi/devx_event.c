@@ -92,7 +92,8 @@ UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC)(struct uverbs_attr_bund
 }
 
 /* an eventfd and a cookie are alternatives */
-static int read_order(struct uverbs_attr_bundle *attrs, struct ibx_devx_order *order)
+static int event_read_order(struct uverbs_attr_bundle *attrs,
+			    struct ibx_devx_order *order)
 {
 	const u16 list = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST;
 	const u16 cookie = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE;
@@ -124,7 +125,7 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_SUBSCRIBE_EVENT)(struct uverbs_att
 
 	if (IS_ERR(uctx))
 		return PTR_ERR(uctx);
-	err = read_order(attrs, &order);
+	err = event_read_order(attrs, &order);
 	if (err)
 		return err;
 	return ibx_devx_subscribe(&to_event_file(file)->channel, IS_ERR(obj) ? NULL : obj->object,

@@ -131,8 +131,9 @@ struct access_attrs {
 	u16 out;
 };
 
-static int access_obj(struct uverbs_attr_bundle *attrs, const struct access_attrs *a,
-		      enum ibx_devx_kind kind)
+static int user_obj_access(struct uverbs_attr_bundle *attrs,
+			   const struct access_attrs *a,
+			   enum ibx_devx_kind kind)
 {
 	struct ibx_uctx *uctx = ibx_devx_uctx(attrs);
 	const struct ibx_devx_row *row;
@@ -166,7 +167,7 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_MODIFY)(struct uverbs_attr_bun
 		MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT,
 	};
 
-	return access_obj(attrs, &a, IBX_DEVX_MODIFY);
+	return user_obj_access(attrs, &a, IBX_DEVX_MODIFY);
 }
 
 static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_QUERY)(struct uverbs_attr_bundle *attrs)
@@ -176,7 +177,7 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_QUERY)(struct uverbs_attr_bund
 		MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT,
 	};
 
-	return access_obj(attrs, &a, IBX_DEVX_QUERY);
+	return user_obj_access(attrs, &a, IBX_DEVX_QUERY);
 }
 
 static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY)(struct uverbs_attr_bundle *attrs)

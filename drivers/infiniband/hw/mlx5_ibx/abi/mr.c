@@ -105,7 +105,8 @@ static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct i
 }
 
 /* for an mkey that the device may still have, with access to the memory */
-static void keep_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, u32 key, int err)
+static void user_mr_keep_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem,
+			     u32 key, int err)
 {
 	struct ibx_keep keep;
 
@@ -161,39 +162,44 @@ static int describe_key(const struct ibx_dev *dev, struct ib_umem *umem, u64 va,
 	return 0;
 }
 
-static void set_geometry(struct ibx_umr *umr, const struct ibx_mkey_params *p)
+static void set_geometry(struct ibx_user_mr *mr,
+			 const struct ibx_mkey_params *p)
 {
-	u64 n = ib_umem_num_dma_blocks(umr->mem->umem, BIT_ULL(p->page_shift));
+	u64 n = ib_umem_num_dma_blocks(mr->mem->umem, BIT_ULL(p->page_shift));
 
-	umr->mr.mode = p->mode;
-	umr->mr.page_shift = p->page_shift;
-	umr->mr.max_ents = n;
-	umr->mr.nents = n;
+	mr->mr.mode = p->mode;
+	mr->mr.page_shift = p->page_shift;
+	mr->mr.max_ents = n;
+	mr->mr.nents = n;
 }
 
-static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd, u64 va)
+static int create_key(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
+		      struct ib_pd *ibpd, u64 va)
 {
 	struct ibx_dev *dev = to_idev(ibpd->device);
-	struct ibx_mkey_params p = { .pdn = to_ipd(ibpd)->pdn, .access = umr->access };
-	struct ib_umem *umem = umr->mem->umem;
+	struct ibx_mkey_params p = {
+		.pdn = to_ipd(ibpd)->pdn,
+		.access = mr->access,
+	};
+	struct ib_umem *umem = mr->mem->umem;
 	int err;
 
 	err = describe_key(dev, umem, va, &p);
 	if (err)
 		return err;
-	umr->key = ibx_mr_key_get(dev, &p, umem, &umr->mr.mkey);
-	if (IS_ERR(umr->key)) {
-		err = PTR_ERR(umr->key);
+	mr->key = ibx_mr_key_get(dev, &p, umem, &mr->mr.mkey);
+	if (IS_ERR(mr->key)) {
+		err = PTR_ERR(mr->key);
 		ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
-		keep_key(uctx, umr->mem, umr->mr.mkey, err);
+		user_mr_keep_key(uctx, mr->mem, mr->mr.mkey, err);
 		return err;
 	}
-	if (!umr->key) {
-		err = create_own_key(dev, &p, umem, &umr->mr.mkey);
+	if (!mr->key) {
+		err = create_own_key(dev, &p, umem, &mr->mr.mkey);
 		if (err)
-			drop_new_key(uctx, umr->mem, to_ipd(ibpd), err);
+			drop_new_key(uctx, mr->mem, to_ipd(ibpd), err);
 	}
-	set_geometry(umr, &p);
+	set_geometry(mr, &p);
 	return err;
 }
 
@@ -201,27 +207,27 @@ static int create_key(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *
 static struct ib_mr *make_mr(struct ibx_uctx *uctx, struct ib_pd *ibpd, struct ibx_mr_mem *mem,
 			     u64 va, int access)
 {
-	struct ibx_umr *umr;
+	struct ibx_user_mr *mr;
 	int err;
 
-	umr = kzalloc(sizeof(*umr), GFP_KERNEL);
-	if (!umr) {
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr) {
 		err = -ENOMEM;
 		goto unpin;
 	}
-	umr->mem = mem;
-	umr->access = access;
-	err = create_key(uctx, umr, ibpd, va);
+	mr->mem = mem;
+	mr->access = access;
+	err = create_key(uctx, mr, ibpd, va);
 	if (err)
 		goto free_mr;
-	umr->mr.ibmr.lkey = umr->mr.mkey;
-	umr->mr.ibmr.rkey = umr->mr.mkey;
-	umr->mr.ibmr.iova = va;
-	umr->mr.ibmr.length = mem->umem->length;
-	return &umr->mr.ibmr;
+	mr->mr.ibmr.lkey = mr->mr.mkey;
+	mr->mr.ibmr.rkey = mr->mr.mkey;
+	mr->mr.ibmr.iova = va;
+	mr->mr.ibmr.length = mem->umem->length;
+	return &mr->mr.ibmr;
 
 free_mr:
-	kfree(umr);
+	kfree(mr);
 unpin:
 	unpin_mem(mem);
 	return ERR_PTR(err);
@@ -302,27 +308,28 @@ struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
  * by a UMR on the mkey of the MR. Return: 0; or an errno: the MR has either the
  * old or the new access flags and PD
  */
-static int change_rights(struct ibx_umr *umr, struct ib_pd *ibpd, int access)
+static int change_rights(struct ibx_user_mr *mr, struct ib_pd *ibpd, int access)
 {
 	struct ibx_dev *dev = to_idev(ibpd->device);
-	const struct ib_umem *umem = umr->mem->umem;
+	const struct ib_umem *umem = mr->mem->umem;
 	int err;
 
-	if (!ibx_mr_rights_fit(dev, umr->access, access) ||
-	    needs_ats(umem, access) != needs_ats(umem, umr->access))
+	if (!ibx_mr_rights_fit(dev, mr->access, access) ||
+	    needs_ats(umem, access) != needs_ats(umem, mr->access))
 		return -EOPNOTSUPP;
-	err = ibx_mr_set_rights(dev, umr->mr.mkey, umr->key, to_ipd(ibpd)->pdn, access);
+	err = ibx_mr_set_rights(dev, mr->mr.mkey, mr->key, to_ipd(ibpd)->pdn,
+				access);
 	if (!err)
-		umr->access = access;
+		mr->access = access;
 	return err;
 }
 
 /*
  * by UMRs on the mkey of the MR. Return: 0: @mem is the memory of the MR; or an
- * errno: if the device may access @mem, umr->next refers to it
+ * errno: if the device may access @mem, mr->next refers to it
  */
-static int change_memory(struct ibx_umr *umr, struct ib_pd *ibpd, struct ibx_mr_mem *mem, u64 va,
-			 int access)
+static int change_memory(struct ibx_user_mr *mr, struct ib_pd *ibpd,
+			 struct ibx_mr_mem *mem, u64 va, int access)
 {
 	struct ibx_mkey_params p = { .pdn = to_ipd(ibpd)->pdn, .access = access };
 	struct ibx_dev *dev = to_idev(ibpd->device);
@@ -331,24 +338,25 @@ static int change_memory(struct ibx_umr *umr, struct ib_pd *ibpd, struct ibx_mr_
 	err = describe_key(dev, mem->umem, va, &p);
 	if (err)
 		return err;
-	if (!umr->key || umr->next || !ibx_mr_rights_fit(dev, umr->access, access) ||
-	    !ibx_mr_key_fits(dev, umr->key, &p))
+	if (!mr->key || mr->next ||
+	    !ibx_mr_rights_fit(dev, mr->access, access) ||
+	    !ibx_mr_key_fits(dev, mr->key, &p))
 		return -EOPNOTSUPP;
-	err = ibx_mr_key_clear(dev, umr->key);
+	err = ibx_mr_key_clear(dev, mr->key);
 	if (err)
 		return err;
-	err = ibx_mr_key_fill(dev, umr->key, &p, mem->umem);
+	err = ibx_mr_key_fill(dev, mr->key, &p, mem->umem);
 	if (err) {
-		umr->next = mem;
+		mr->next = mem;
 		refcount_inc(&mem->users);
 		return err;
 	}
-	unpin_mem(umr->mem);
-	umr->mem = mem;
-	umr->access = access;
-	set_geometry(umr, &p);
-	umr->mr.ibmr.iova = va;
-	umr->mr.ibmr.length = mem->umem->length;
+	unpin_mem(mr->mem);
+	mr->mem = mem;
+	mr->access = access;
+	set_geometry(mr, &p);
+	mr->mr.ibmr.iova = va;
+	mr->mr.ibmr.length = mem->umem->length;
 	return 0;
 }
 
@@ -356,10 +364,11 @@ static int change_memory(struct ibx_umr *umr, struct ib_pd *ibpd, struct ibx_mr_
  * for other memory. Return: NULL if the MR was changed; a new MR; or an
  * ERR_PTR()
  */
-static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd,
-				  struct ibx_mr_mem *mem, u64 va, int access)
+static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
+				  struct ib_pd *ibpd, struct ibx_mr_mem *mem,
+				  u64 va, int access)
 {
-	int err = change_memory(umr, ibpd, mem, va, access);
+	int err = change_memory(mr, ibpd, mem, va, access);
 
 	if (!err)
 		return NULL;
@@ -371,23 +380,23 @@ static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_umr *umr, st
 }
 
 /* for the same memory. Return: as rereg_memory() */
-static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_umr *umr, struct ib_pd *ibpd,
-				  int access)
+static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
+				  struct ib_pd *ibpd, int access)
 {
 	int err;
 
-	err = ib_umem_check_rereg(umr->mem->umem, IB_MR_REREG_ACCESS, access);
+	err = ib_umem_check_rereg(mr->mem->umem, IB_MR_REREG_ACCESS, access);
 	if (err)
 		return ERR_PTR(err);
-	err = change_rights(umr, ibpd, access);
+	err = change_rights(mr, ibpd, access);
 	if (!err)
 		return NULL;
 	if (err == -ETIMEDOUT) {
 		ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
 		return ERR_PTR(err);
 	}
-	refcount_inc(&umr->mem->users);
-	return make_mr(uctx, ibpd, umr->mem, umr->mr.ibmr.iova, access);
+	refcount_inc(&mr->mem->users);
+	return make_mr(uctx, ibpd, mr->mem, mr->mr.ibmr.iova, access);
 }
 
 /**
@@ -416,40 +425,40 @@ struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 				int access, struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct ibx_uctx *uctx = udata_to_uctx(udata);
-	struct ibx_umr *umr = to_umr(ibmr);
+	struct ibx_user_mr *mr = to_user_mr(ibmr);
 	struct ibx_mr_mem *mem;
 
 	if (!(flags & IB_MR_REREG_ACCESS))
-		access = umr->access;
+		access = mr->access;
 	if (!access_is_ok(to_idev(ibmr->device), access) ||
 	    !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!(flags & IB_MR_REREG_TRANS))
-		return rereg_rights(uctx, umr, ibpd, access);
+		return rereg_rights(uctx, mr, ibpd, access);
 	mem = own_mem(ib_umem_get(ibmr->device, start, length, access));
 	if (IS_ERR(mem))
 		return ERR_CAST(mem);
-	return rereg_memory(uctx, umr, ibpd, mem, va, access);
+	return rereg_memory(uctx, mr, ibpd, mem, va, access);
 }
 
 static void free_mr(void *mem)
 {
-	struct ibx_umr *umr = mem;
+	struct ibx_user_mr *mr = mem;
 
-	unpin_mem(umr->mem);
-	if (umr->next)
-		unpin_mem(umr->next);
-	kfree(umr);
+	unpin_mem(mr->mem);
+	if (mr->next)
+		unpin_mem(mr->next);
+	kfree(mr);
 }
 
-static int keep_mr(struct ibx_uctx *uctx, struct ibx_umr *umr, int err)
+static int keep_mr(struct ibx_uctx *uctx, struct ibx_user_mr *mr, int err)
 {
-	struct ibx_mr_key *key = umr->key;
+	struct ibx_mr_key *key = mr->key;
 	struct ibx_keep keep;
 
-	name_key(umr->mem, umr->mr.mkey, &keep);
+	name_key(mr->mem, mr->mr.mkey, &keep);
 	keep.unpin = free_mr;
-	keep.mem = umr;
+	keep.mem = mr;
 	err = ibx_keep_refused(uctx, &keep, err);
 	if (!err)
 		ibx_mr_key_forget(key);
@@ -470,15 +479,15 @@ static int keep_mr(struct ibx_uctx *uctx, struct ibx_umr *umr, int err)
 int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibmr->device);
-	struct ibx_umr *umr = to_umr(ibmr);
+	struct ibx_user_mr *mr = to_user_mr(ibmr);
 	int err;
 
 	if (ibmr->type != IB_MR_TYPE_USER)
 		return ibx_dereg_mr(ibmr, udata);
-	err = umr->key ? ibx_mr_key_put(dev, umr->key) :
-			 ibx_mr_key_destroy(dev, umr->mr.mkey);
+	err = mr->key ? ibx_mr_key_put(dev, mr->key) :
+			ibx_mr_key_destroy(dev, mr->mr.mkey);
 	if (err)
-		return keep_mr(udata_to_uctx(udata), umr, err);
-	free_mr(umr);
+		return keep_mr(udata_to_uctx(udata), mr, err);
+	free_mr(mr);
 	return 0;
 }

@@ -12,7 +12,7 @@
 /* entries of a list of ranges that the device fetches together */
 #define KLMS_TOGETHER	4
 
-static int read_cmd(struct ib_udata *udata, struct mlx5_ib_alloc_mw *cmd)
+static int umw_read_cmd(struct ib_udata *udata, struct mlx5_ib_alloc_mw *cmd)
 {
 	int err = ibx_udata_read(udata, cmd, sizeof(*cmd), 0);
 
@@ -27,7 +27,7 @@ struct alloc_mw_resp {
 	__u32 response_length;
 };
 
-static int write_resp(struct ib_udata *udata)
+static int umw_write_resp(struct ib_udata *udata)
 {
 	struct alloc_mw_resp resp = { .response_length = min(udata->outlen, sizeof(resp)) };
 
@@ -73,7 +73,7 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 
 	if (!ibx_has_mw(dev))
 		return -EOPNOTSUPP;
-	err = read_cmd(udata, &cmd);
+	err = umw_read_cmd(udata, &cmd);
 	if (err)
 		return err;
 	p.octwords = roundup(max_t(u32, cmd.num_klms, 1), KLMS_TOGETHER);
@@ -82,7 +82,7 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 		ibx_keep_hold_pd(to_ipd(ibmw->pd), 0, err);
 		return err;
 	}
-	err = write_resp(udata);
+	err = umw_write_resp(udata);
 	if (err)
 		undo_mw(udata_to_uctx(udata), dev, ibmw->rkey);
 	return err;

@@ -39,10 +39,10 @@ static const struct ib_device_ops abi_ops = {
 	.alloc_mw = ibx_alloc_mw,
 	.dealloc_mw = ibx_dealloc_mw,
 
-	INIT_RDMA_OBJ_SIZE(ib_cq, ibx_ucq, cq.ibcq),
-	INIT_RDMA_OBJ_SIZE(ib_mw, ibx_umw, ibmw),
-	INIT_RDMA_OBJ_SIZE(ib_qp, ibx_uqp, qp.ibqp),
-	INIT_RDMA_OBJ_SIZE(ib_srq, ibx_usrq, srq.ibsrq),
+	INIT_RDMA_OBJ_SIZE(ib_cq, ibx_user_cq, cq.ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, ibx_user_mw, ibmw),
+	INIT_RDMA_OBJ_SIZE(ib_qp, ibx_user_qp, qp.ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, ibx_user_srq, srq.ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, ibx_uctx, ibuc),
 	INIT_RDMA_OBJ_SIZE(ib_xrcd, ibx_xrcd, ibxrcd),
 };

@@ -27,7 +27,8 @@
 /* hints that may be ignored: the CQE says whether it has data of the message */
 #define HINTS		(MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
 
-static int user_st(const struct ibx_dev *dev, enum ib_qp_type type, u32 flags)
+static int uqp_service_type(const struct ibx_dev *dev, enum ib_qp_type type,
+			    u32 flags)
 {
 	switch (type) {
 	case IB_QPT_RC:
@@ -70,8 +71,8 @@ static int check_streams(const struct ibx_dev *dev, const struct mlx5_ib_create_
 	return 0;
 }
 
-static int read_cmd(const struct ibx_dev *dev, struct ib_udata *udata, enum ib_qp_type type,
-		    struct mlx5_ib_create_qp *cmd)
+static int uqp_read_cmd(const struct ibx_dev *dev, struct ib_udata *udata,
+			enum ib_qp_type type, struct mlx5_ib_create_qp *cmd)
 {
 	int err;
 
@@ -95,7 +96,7 @@ static int check_user_index(const struct ibx_uctx *uctx, u32 index)
 	return index == IBX_NO_USER_INDEX ? 0 : -EINVAL;
 }
 
-static int check_attr(const struct ib_qp_init_attr *attr)
+static int uqp_check_attr(const struct ib_qp_init_attr *attr)
 {
 	if (attr->xrcd || attr->rwq_ind_tbl || attr->create_flags)
 		return -EOPNOTSUPP;
@@ -104,8 +105,10 @@ static int check_attr(const struct ib_qp_init_attr *attr)
 	return attr->send_cq && attr->recv_cq ? 0 : -EINVAL;
 }
 
-static int user_geometry(const struct ibx_dev *dev, const struct ib_qp_init_attr *attr,
-			 const struct mlx5_ib_create_qp *cmd, struct ibx_qp_geom *geom)
+static int uqp_get_geometry(const struct ibx_dev *dev,
+			    const struct ib_qp_init_attr *attr,
+			    const struct mlx5_ib_create_qp *cmd,
+			    struct ibx_qp_geom *geom)
 {
 	const struct ibx_qp_limits lim = {
 		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_qp_sz)),
@@ -123,15 +126,16 @@ static int user_geometry(const struct ibx_dev *dev, const struct ib_qp_init_attr
 	return ibx_user_rings_geometry(&rings, &lim, geom);
 }
 
-static void name_xrc_base(struct ibx_qpc_new *p, const struct ibx_xrc *xrc)
+static void xrc_fill_qpc(struct ibx_qpc_new *p, const struct ibx_xrc *xrc)
 {
 	p->rcqn = xrc->cq.cqn;
 	p->srq = true;
 	p->srqn = xrc->srq.srqn;
 }
 
-static int create_fw_qp(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct ibx_qp_geom *geom,
-			const struct mlx5_ib_create_qp *cmd)
+static int uqp_create_fw(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+			 const struct ibx_qp_geom *geom,
+			 const struct mlx5_ib_create_qp *cmd)
 {
 	struct ib_qp *ibqp = &uqp->qp.ibqp;
 	struct ibx_qpc_new p = {
@@ -150,7 +154,7 @@ static int create_fw_qp(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct i
 	};
 
 	if (ibqp->qp_type == IB_QPT_XRC_INI) {
-		name_xrc_base(&p, dev->xrc);
+		xrc_fill_qpc(&p, dev->xrc);
 		p.xrcdn = dev->xrc->xrcdn;
 	} else {
 		p.rcqn = to_icq(ibqp->recv_cq)->mcq.cqn;
@@ -176,8 +180,9 @@ static void init_uqp(struct ibx_qp *qp, u8 st)
 	ibx_rq_init(&qp->rq, &no_rq);
 }
 
-static int get_pins(struct ibx_uctx *uctx, struct ibx_uqp *uqp,
-		    const struct mlx5_ib_create_qp *cmd, const struct ibx_qp_geom *geom)
+static int uqp_get_pins(struct ibx_uctx *uctx, struct ibx_user_qp *uqp,
+			const struct mlx5_ib_create_qp *cmd,
+			const struct ibx_qp_geom *geom)
 {
 	const struct ibx_pin_req req = {
 		.buf = cmd->buf_addr,
@@ -191,7 +196,7 @@ static int get_pins(struct ibx_uctx *uctx, struct ibx_uqp *uqp,
 	return ibx_pins_get(uctx, &req, &uqp->pins);
 }
 
-static int write_resp(struct ib_udata *udata)
+static int uqp_write_resp(struct ib_udata *udata)
 {
 	/* no register is chosen by the driver */
 	struct mlx5_ib_create_qp_resp resp = { .bfreg_index = U32_MAX };
@@ -200,7 +205,8 @@ static int write_resp(struct ib_udata *udata)
 }
 
 /* on the device, in the table, and in the response */
-static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata *udata)
+static int publish_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+		       struct ib_udata *udata)
 {
 	struct ibx_qp *qp = &uqp->qp;
 	int err;
@@ -208,7 +214,7 @@ static int publish_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_udata
 	err = ibx_qp_publish(dev, qp);
 	if (err)
 		return err;
-	err = write_resp(udata);
+	err = uqp_write_resp(udata);
 	if (err)
 		ibx_qp_unpublish(dev, qp);
 	return err;
@@ -220,7 +226,8 @@ static void put_xrc(void *dev)
 }
 
 /* an XRC QP has a reference to the objects that its QP context names */
-static void name_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ibx_keep *keep)
+static void name_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+		     struct ibx_keep *keep)
 {
 	*keep = (struct ibx_keep) { .what = "QP", .pins = &uqp->pins };
 	if (uqp->qp.st == MLX5_QP_ST_XRC) {
@@ -231,7 +238,7 @@ static void name_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ibx_keep *
 }
 
 /* end a QP whose CREATE_QP has failed */
-static void drop_new_uqp(struct ibx_uqp *uqp, int err)
+static void drop_new_uqp(struct ibx_user_qp *uqp, int err)
 {
 	const struct ibx_keep keep = { .what = "a QP", .pins = &uqp->pins };
 
@@ -239,7 +246,7 @@ static void drop_new_uqp(struct ibx_uqp *uqp, int err)
 	ibx_keep_uncreated(uqp->pins.uctx, &keep, err);
 }
 
-static void undo_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp)
+static void undo_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp)
 {
 	struct ibx_keep keep;
 
@@ -250,19 +257,21 @@ static void undo_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp)
 	ibx_keep_undestroyed(uqp->pins.uctx, &keep, ibx_cmd_destroy_qp(dev, &uqp->qp));
 }
 
-static int create_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
-		      const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
+static int create_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+		      struct ib_qp_init_attr *attr,
+		      const struct mlx5_ib_create_qp *cmd,
+		      struct ib_udata *udata)
 {
 	struct ibx_qp_geom geom;
 	int err;
 
-	err = user_geometry(dev, attr, cmd, &geom);
+	err = uqp_get_geometry(dev, attr, cmd, &geom);
 	if (!err)
-		err = get_pins(udata_to_uctx(udata), uqp, cmd, &geom);
+		err = uqp_get_pins(udata_to_uctx(udata), uqp, cmd, &geom);
 	if (err)
 		return err;
 
-	err = create_fw_qp(dev, uqp, &geom, cmd);
+	err = uqp_create_fw(dev, uqp, &geom, cmd);
 	if (err) {
 		drop_new_uqp(uqp, err);
 		return err;
@@ -288,8 +297,10 @@ static void drop_xrc(struct ibx_dev *dev, int err)
 }
 
 /* an initiator of XRC holds the objects that its context names */
-static int create_ini(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
-		      const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
+static int create_ini(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+		      struct ib_qp_init_attr *attr,
+		      const struct mlx5_ib_create_qp *cmd,
+		      struct ib_udata *udata)
 {
 	int err = ibx_xrc_get(dev);
 
@@ -302,16 +313,19 @@ static int create_ini(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_ini
 }
 
 /* the device gets a DCT when it enters RTR, with a number, which modify_qp returns */
-static int create_dct(struct ibx_uqp *uqp, const struct mlx5_ib_create_qp *cmd,
+static int create_dct(struct ibx_user_qp *uqp,
+		      const struct mlx5_ib_create_qp *cmd,
 		      struct ib_udata *udata)
 {
 	int err = ibx_dct_create(&uqp->qp, cmd->access_key, cmd->uidx);
 
-	return err ?: write_resp(udata);
+	return err ?: uqp_write_resp(udata);
 }
 
-static int create_by_type(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_qp_init_attr *attr,
-			  const struct mlx5_ib_create_qp *cmd, struct ib_udata *udata)
+static int create_by_type(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+			  struct ib_qp_init_attr *attr,
+			  const struct mlx5_ib_create_qp *cmd,
+			  struct ib_udata *udata)
 {
 	if (uqp->qp.st == MLX5_QP_ST_DCT)
 		return create_dct(uqp, cmd, udata);
@@ -335,7 +349,8 @@ static void destroy_tgt(struct ibx_dev *dev, const struct ibx_qp *qp, struct ib_
 	ibx_xrc_leave(dev);
 }
 
-static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrcd *ibxrcd)
+static int create_fw_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+			 struct ib_xrcd *ibxrcd)
 {
 	const struct ibx_qp_geom no_rings = {};
 	struct ibx_qpc_new p = {
@@ -351,7 +366,7 @@ static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrc
 	};
 	int err;
 
-	name_xrc_base(&p, dev->xrc);
+	xrc_fill_qpc(&p, dev->xrc);
 	err = ibx_cmd_create_qp(dev, &p, &uqp->pins.rings.buf, &uqp->qp);
 	if (err)
 		return err;
@@ -362,7 +377,8 @@ static int create_fw_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, struct ib_xrc
 }
 
 /* without request: the target is the core's */
-static int create_tgt(struct ibx_dev *dev, struct ibx_uqp *uqp, const struct ib_qp_init_attr *attr)
+static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
+		      const struct ib_qp_init_attr *attr)
 {
 	int err;
 
@@ -404,7 +420,7 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 		       struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
-	struct ibx_uqp *uqp = to_uqp(ibqp);
+	struct ibx_user_qp *uqp = to_user_qp(ibqp);
 	struct mlx5_ib_create_qp cmd;
 	int err, st;
 
@@ -412,12 +428,13 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 		return create_tgt(dev, uqp, attr);
 	if (!udata)
 		return ibx_create_qp(ibqp, attr, NULL);
-	err = check_attr(attr) ?: read_cmd(dev, udata, attr->qp_type, &cmd);
+	err = uqp_check_attr(attr) ?:
+	      uqp_read_cmd(dev, udata, attr->qp_type, &cmd);
 	if (!err)
 		err = check_user_index(udata_to_uctx(udata), cmd.uidx);
 	if (err)
 		return err;
-	st = user_st(dev, attr->qp_type, cmd.flags);
+	st = uqp_service_type(dev, attr->qp_type, cmd.flags);
 	if (st < 0)
 		return st;
 	init_uqp(&uqp->qp, st);
@@ -487,7 +504,7 @@ static void keep_dct(struct ibx_uctx *uctx, const struct ibx_qp *qp, int err)
 	ibx_keep_undestroyed(uctx, &keep, err);
 }
 
-static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
+static int keep_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp, int err)
 {
 	struct ibx_keep keep;
 
@@ -514,7 +531,7 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_uqp *uqp, int err)
 int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
-	struct ibx_uqp *uqp = to_uqp(ibqp);
+	struct ibx_user_qp *uqp = to_user_qp(ibqp);
 	struct ibx_qp *qp = &uqp->qp;
 	int err = 0;
 

@@ -13,7 +13,7 @@
 #include "enc/qpc.h"
 #include "verbs/verbs.h"
 
-static int read_cmd(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
+static int usrq_read_cmd(struct ib_udata *udata, struct mlx5_ib_create_srq *cmd)
 {
 	int err;
 
@@ -39,8 +39,9 @@ static int check_type(const struct ibx_dev *dev, enum ib_srq_type type)
 }
 
 /* a ring has one WQE more than the process can post, and that one alone for max_wr of 0 */
-static int user_geometry(const struct ibx_dev *dev, const struct ib_srq_init_attr *init,
-			 struct ibx_srq_geom *geom)
+static int usrq_get_geometry(const struct ibx_dev *dev,
+			     const struct ib_srq_init_attr *init,
+			     struct ibx_srq_geom *geom)
 {
 	const struct ibx_srq_limits lim = {
 		.max_wqes = BIT(MLX5_CAP_GEN(dev->mdev, log_max_srq_sz)),
@@ -56,8 +57,9 @@ static int user_geometry(const struct ibx_dev *dev, const struct ib_srq_init_att
 	return err;
 }
 
-static int get_pins(struct ibx_uctx *uctx, struct ibx_usrq *usrq,
-		    const struct mlx5_ib_create_srq *cmd, const struct ibx_srq_geom *geom)
+static int usrq_get_pins(struct ibx_uctx *uctx, struct ibx_user_srq *usrq,
+			 const struct mlx5_ib_create_srq *cmd,
+			 const struct ibx_srq_geom *geom)
 {
 	const struct ibx_pin_req req = {
 		.buf = cmd->buf_addr,
@@ -72,7 +74,8 @@ static int get_pins(struct ibx_uctx *uctx, struct ibx_usrq *usrq,
 	return ibx_pins_get(uctx, &req, &usrq->pins);
 }
 
-static int create_xrc(struct ibx_dev *dev, struct ibx_usrq *usrq, const struct ibx_rmp_params *ring,
+static int create_xrc(struct ibx_dev *dev, struct ibx_user_srq *usrq,
+		      const struct ibx_rmp_params *ring,
 		      const struct ib_srq_init_attr *init, u32 user_index)
 {
 	const struct ibx_xrc_srq_params p = {
@@ -86,9 +89,10 @@ static int create_xrc(struct ibx_dev *dev, struct ibx_usrq *usrq, const struct i
 	return ibx_cmd_create_xrc_srq(dev, &p, &usrq->srq);
 }
 
-static int create_fw_srq(struct ibx_dev *dev, struct ibx_usrq *usrq,
-			 const struct ibx_srq_geom *geom, const struct ib_srq_init_attr *init,
-			 u32 user_index)
+static int usrq_create_fw(struct ibx_dev *dev, struct ibx_user_srq *usrq,
+			  const struct ibx_srq_geom *geom,
+			  const struct ib_srq_init_attr *init,
+			  u32 user_index)
 {
 	const struct ibx_rmp_params p = {
 		.buf = &usrq->pins.rings.buf,
@@ -103,12 +107,12 @@ static int create_fw_srq(struct ibx_dev *dev, struct ibx_usrq *usrq,
 	return ibx_cmd_create_rmp(dev, &p, &usrq->srq);
 }
 
-static int destroy_fw_srq(struct ibx_dev *dev, const struct ibx_srq *srq)
+static int usrq_destroy_fw(struct ibx_dev *dev, const struct ibx_srq *srq)
 {
 	return srq->xrc ? ibx_cmd_destroy_xrc_srq(dev, srq) : ibx_cmd_destroy_rmp(dev, srq);
 }
 
-static void name_usrq(struct ibx_usrq *usrq, struct ibx_keep *keep)
+static void name_usrq(struct ibx_user_srq *usrq, struct ibx_keep *keep)
 {
 	const struct ibx_srq *srq = &usrq->srq;
 
@@ -118,7 +122,8 @@ static void name_usrq(struct ibx_usrq *usrq, struct ibx_keep *keep)
 }
 
 /* end an SRQ whose creating command has failed */
-static void drop_new_usrq(struct ibx_usrq *usrq, const struct ib_srq_init_attr *init, int err)
+static void drop_new_usrq(struct ibx_user_srq *usrq,
+			  const struct ib_srq_init_attr *init, int err)
 {
 	const struct ibx_keep keep = { .what = "an SRQ", .pins = &usrq->pins };
 
@@ -132,16 +137,18 @@ static void drop_new_usrq(struct ibx_usrq *usrq, const struct ib_srq_init_attr *
  * the process does not get the number of the SRQ, but another thread may have
  * guessed it
  */
-static void undo_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq)
+static void undo_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq)
 {
 	struct ibx_keep keep;
 
 	name_usrq(usrq, &keep);
-	ibx_keep_undestroyed(usrq->pins.uctx, &keep, destroy_fw_srq(dev, &usrq->srq));
+	ibx_keep_undestroyed(usrq->pins.uctx, &keep,
+			     usrq_destroy_fw(dev, &usrq->srq));
 }
 
 /* in the table for its events, and in the response */
-static int publish_usrq(struct ibx_dev *dev, struct ibx_usrq *usrq, struct ib_udata *udata)
+static int publish_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq,
+			struct ib_udata *udata)
 {
 	struct mlx5_ib_create_srq_resp resp = { .srqn = usrq->srq.srqn };
 	struct ibx_srq *srq = &usrq->srq;
@@ -177,7 +184,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 			struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibsrq->device);
-	struct ibx_usrq *usrq = to_usrq(ibsrq);
+	struct ibx_user_srq *usrq = to_user_srq(ibsrq);
 	struct mlx5_ib_create_srq cmd;
 	struct ibx_srq_geom geom;
 	int err;
@@ -188,9 +195,9 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	if (err)
 		return err;
 	usrq->srq.xrc = init->srq_type == IB_SRQT_XRC;
-	err = read_cmd(udata, &cmd) ?: user_geometry(dev, init, &geom);
+	err = usrq_read_cmd(udata, &cmd) ?: usrq_get_geometry(dev, init, &geom);
 	if (!err)
-		err = get_pins(udata_to_uctx(udata), usrq, &cmd, &geom);
+		err = usrq_get_pins(udata_to_uctx(udata), usrq, &cmd, &geom);
 	if (err)
 		return err;
 
@@ -198,7 +205,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	usrq->srq.uid = usrq->srq.xrc ? 0 : usrq->pins.uctx->uid;
 	usrq->srq.ring.wqe_cnt = geom.wqe_cnt;
 	usrq->srq.ring.max_gs = geom.sges;
-	err = create_fw_srq(dev, usrq, &geom, init, cmd.uidx);
+	err = usrq_create_fw(dev, usrq, &geom, init, cmd.uidx);
 	if (err) {
 		drop_new_usrq(usrq, init, err);
 		return err;
@@ -233,7 +240,7 @@ int ibx_user_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 	return ibx_modify_srq(ibsrq, attr, mask, NULL);
 }
 
-static int keep_usrq(struct ibx_usrq *usrq, int err)
+static int keep_usrq(struct ibx_user_srq *usrq, int err)
 {
 	struct ibx_keep keep;
 
@@ -260,7 +267,7 @@ static int keep_usrq(struct ibx_usrq *usrq, int err)
 int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibsrq->device);
-	struct ibx_usrq *usrq = to_usrq(ibsrq);
+	struct ibx_user_srq *usrq = to_user_srq(ibsrq);
 	int err;
 
 	if (!ibsrq->uobject)
@@ -271,7 +278,7 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 		ibx_ref_last(&usrq->srq.ref);
 		usrq->hidden = true;
 	}
-	err = destroy_fw_srq(dev, &usrq->srq);
+	err = usrq_destroy_fw(dev, &usrq->srq);
 	if (err)
 		return keep_usrq(usrq, err);
 	ibx_pins_put(&usrq->pins);

@@ -127,7 +127,7 @@ static void destroy_xrcd(struct ibx_dev *dev, u32 xrcdn)
 	ibx_cmd_left(dev, "XRC domain", xrcdn, ibx_cmd_dealloc_xrcd(dev, xrcdn));
 }
 
-static void destroy_pd(struct ibx_dev *dev, struct ibx_pd *pd)
+static void xrc_destroy_pd(struct ibx_dev *dev, struct ibx_pd *pd)
 {
 	ibx_cmd_left(dev, "PD", pd->pdn, ibx_cmd_dealloc_pd(dev, pd));
 }
@@ -155,7 +155,7 @@ destroy_cq:
 dealloc_xrcd:
 	destroy_xrcd(dev, xrc->xrcdn);
 dealloc_pd:
-	destroy_pd(dev, &xrc->pd);
+	xrc_destroy_pd(dev, &xrc->pd);
 	return err;
 }
 
@@ -164,7 +164,7 @@ static void destroy_base(struct ibx_dev *dev, struct ibx_xrc *xrc)
 	destroy_base_srq(dev, xrc);
 	destroy_base_cq(dev, xrc);
 	destroy_xrcd(dev, xrc->xrcdn);
-	destroy_pd(dev, &xrc->pd);
+	xrc_destroy_pd(dev, &xrc->pd);
 }
 
 static int new_base(struct ibx_dev *dev)

@@ -120,8 +120,9 @@ int ibx_devx_exec_async(struct mlx5_async_ctx *ctx, u16 uid, const struct ibx_de
 				&cmd->work);
 }
 
-static int create_cq(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box,
-		     struct ibx_devx_obj *obj)
+static int devx_create_cq(struct ibx_dev *dev, u16 uid,
+			  const struct ibx_devx_box *box,
+			  struct ibx_devx_obj *obj)
 {
 	ktime_t start = ibx_cmd_start();
 	int err;
@@ -157,7 +158,7 @@ int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
 	obj->dev = dev;
 	obj->uid = uid;
 	if (row->opcode == MLX5_CMD_OP_CREATE_CQ)
-		err = create_cq(dev, uid, box, obj);
+		err = devx_create_cq(dev, uid, box, obj);
 	else
 		err = ibx_devx_exec(dev, uid, box);
 	if (!err)

@@ -122,8 +122,8 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_create);
 
-static int access_obj(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind, const void *in,
-		      struct ibx_devx_box *box)
+static int dv_devx_access(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind,
+			  const void *in, struct ibx_devx_box *box)
 {
 	const struct ibx_devx_row *row;
 	int err;
@@ -143,7 +143,7 @@ int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t in
 {
 	struct ibx_devx_box box = { .inlen = inlen, .out = out, .outlen = outlen };
 
-	return access_obj(obj, IBX_DEVX_QUERY, in, &box);
+	return dv_devx_access(obj, IBX_DEVX_QUERY, in, &box);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_query);
 
@@ -152,7 +152,7 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
 {
 	struct ibx_devx_box box = { .inlen = inlen, .out = out, .outlen = outlen };
 
-	return access_obj(obj, IBX_DEVX_MODIFY, in, &box);
+	return dv_devx_access(obj, IBX_DEVX_MODIFY, in, &box);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_modify);
 

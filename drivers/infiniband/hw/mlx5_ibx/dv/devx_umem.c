@@ -76,8 +76,9 @@ static void unmap_mem(struct ib_device *ibdev, struct sg_table *sgt)
 	sg_free_table(sgt);
 }
 
-static int map_pages(struct ib_device *ibdev, const struct mlx5dv_devx_umem_in *in,
-		     struct page **pages, size_t n, struct sg_table *sgt)
+static int umem_map_pages(struct ib_device *ibdev,
+			  const struct mlx5dv_devx_umem_in *in,
+			  struct page **pages, size_t n, struct sg_table *sgt)
 {
 	unsigned long attrs = in->access & IB_ACCESS_RELAXED_ORDERING ? DMA_ATTR_WEAK_ORDERING : 0;
 	struct scatterlist *sg;
@@ -114,11 +115,11 @@ static int map_mem(struct ib_device *ibdev, const struct mlx5dv_devx_umem_in *in
 	if (n > UINT_MAX)
 		return -ENOMEM;
 	if (in->comp_mask & MLX5DV_UMEM_MASK_PAGES)
-		return map_pages(ibdev, in, pages, n, sgt);
+		return umem_map_pages(ibdev, in, pages, n, sgt);
 	pages = find_pages(in->addr, in->size, n);
 	if (IS_ERR(pages))
 		return PTR_ERR(pages);
-	err = map_pages(ibdev, in, pages, n, sgt);
+	err = umem_map_pages(ibdev, in, pages, n, sgt);
 	kvfree(pages);
 	return err;
 }

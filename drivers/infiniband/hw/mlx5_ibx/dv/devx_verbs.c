@@ -22,7 +22,7 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-static int init_pd(struct ib_pd *pd, struct mlx5dv_pd *out)
+static int dv_pd_init(struct ib_pd *pd, struct mlx5dv_pd *out)
 {
 	if (!ibx_is_ours(pd->device))
 		return -EOPNOTSUPP;
@@ -33,7 +33,7 @@ static int init_pd(struct ib_pd *pd, struct mlx5dv_pd *out)
 	return 0;
 }
 
-static int init_cq(struct ib_cq *cq, struct mlx5dv_cq *out)
+static int dv_cq_init(struct ib_cq *cq, struct mlx5dv_cq *out)
 {
 	if (!ibx_is_ours(cq->device))
 		return -EOPNOTSUPP;
@@ -53,9 +53,9 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type)
 	if (!obj_type || obj_type & ~(u64)(MLX5DV_OBJ_CQ | MLX5DV_OBJ_PD))
 		return -EOPNOTSUPP;
 	if (obj_type & MLX5DV_OBJ_CQ)
-		err = init_cq(obj->cq.in, obj->cq.out);
+		err = dv_cq_init(obj->cq.in, obj->cq.out);
 	if (!err && obj_type & MLX5DV_OBJ_PD)
-		err = init_pd(obj->pd.in, obj->pd.out);
+		err = dv_pd_init(obj->pd.in, obj->pd.out);
 	return err;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_init_obj);

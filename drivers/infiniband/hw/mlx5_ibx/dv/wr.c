@@ -363,7 +363,8 @@ void ib_wr_set_sge_list(struct ib_qp_ex *qp, size_t num_sge, const struct ib_sge
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_sge_list);
 
-static __always_inline int set_inline(struct ibx_wr *wr, size_t n, const struct ib_data_buf *buf)
+static __always_inline int wr_set_inline(struct ibx_wr *wr, size_t n,
+					 const struct ib_data_buf *buf)
 {
 	void *p = wr->w.seg + sizeof(struct mlx5_wqe_inline_seg);
 	const struct ibx_sq *sq = wr->w.sq;
@@ -387,7 +388,7 @@ void ib_wr_set_inline_data_list(struct ib_qp_ex *qp, size_t num_buf,
 	struct ibx_wr *wr = &ibx_qp_of(qp)->wr;
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_INLINE, ANY_DATA))
-		ibx_wr_setter_end(wr, set_inline(wr, num_buf, buf_list));
+		ibx_wr_setter_end(wr, wr_set_inline(wr, num_buf, buf_list));
 }
 EXPORT_SYMBOL_GPL(ib_wr_set_inline_data_list);
 

@@ -29,8 +29,8 @@ static int check_bsf_space(const struct ibx_wr *wr, u32 bytes)
 }
 
 /* lengths that the mkey has after the configuration, if it has @state before */
-static __always_inline struct ibx_unit_state next_state(const struct ibx_wr *wr,
-							struct ibx_unit_state state)
+static __always_inline struct ibx_unit_state
+crypto_next_state(const struct ibx_wr *wr, struct ibx_unit_state state)
 {
 	const struct ibx_wr_conf *conf = &wr->conf;
 
@@ -53,7 +53,7 @@ static noinline int change_unit(struct ibx_wr *wr)
 
 	if (err)
 		return err;
-	unit->state = next_state(wr, unit->state);
+	unit->state = crypto_next_state(wr, unit->state);
 	return is_too_long(unit->state) ? -EINVAL : 0;
 }
 
@@ -64,7 +64,7 @@ static noinline int change_unit(struct ibx_wr *wr)
 static __always_inline int set_unit(struct ibx_wr *wr)
 {
 	const struct ibx_unit *unit = wr->conf.unit;
-	const struct ibx_unit_state next = next_state(wr, unit->state);
+	const struct ibx_unit_state next = crypto_next_state(wr, unit->state);
 	const struct ibx_wr *chain = READ_ONCE(unit->chain);
 
 	if (wr->conf.crypto_set) {

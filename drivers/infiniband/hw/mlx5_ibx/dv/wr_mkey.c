@@ -98,7 +98,7 @@ void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_mkey_configure);
 
-static __always_inline int set_access(struct ibx_wr *wr, u32 access_flags)
+static __always_inline int mkey_set_access(struct ibx_wr *wr, u32 access_flags)
 {
 	const __be64 mask = wr->chain.sq->reg_mask &
 			    cpu_to_be64(IBX_UMR_ACCESS_MASK | MLX5_MKEY_MASK_A);
@@ -116,7 +116,7 @@ void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_ACCESS, IBX_SET_ACCESS))
-		ibx_wr_conf_setter_end(wr, set_access(wr, access_flags));
+		ibx_wr_conf_setter_end(wr, mkey_set_access(wr, access_flags));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
 
@@ -179,7 +179,8 @@ static noinline u64 write_wrapped_list(const struct ibx_wqe *w, u32 n, const str
 	return length && rest ? length + rest : 0;
 }
 
-static __always_inline int set_list(struct ibx_wr *wr, u32 n, const struct ib_sge *sge)
+static __always_inline int mkey_set_list(struct ibx_wr *wr, u32 n,
+					 const struct ib_sge *sge)
 {
 	struct ibx_wqe *w = &wr->w;
 	int err = check_inline(wr, n);
@@ -240,7 +241,7 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
 	struct ibx_wr *wr = wr_of(mqp);
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_LAYOUT, IBX_SET_LAYOUT))
-		ibx_wr_conf_setter_end(wr, set_list(wr, num_sges, sge));
+		ibx_wr_conf_setter_end(wr, mkey_set_list(wr, num_sges, sge));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_list);
 
@@ -296,9 +297,9 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
 
 	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_LIST, mkey)))
 		return;
-	err = set_access(wr, access_flags);
+	err = mkey_set_access(wr, access_flags);
 	if (likely(!err))
-		err = set_list(wr, num_sges, sge);
+		err = mkey_set_list(wr, num_sges, sge);
 	if (unlikely(err))
 		return ibx_wr_fail(wr, err);
 	ibx_wr_finish_conf(wr);
@@ -314,7 +315,7 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 
 	if (unlikely(!begin_conf(wr, mqp, MLX5DV_QP_EX_WITH_MR_INTERLEAVED, mkey)))
 		return;
-	err = set_access(wr, access_flags);
+	err = mkey_set_access(wr, access_flags);
 	if (likely(!err))
 		err = set_interleaved(wr, repeat_count, num_interleaved, data);
 	if (unlikely(err))

@@ -80,7 +80,8 @@ static __always_inline int check_domain(const struct mlx5dv_sig_caps *caps,
 	       caps->block_prot & BIT(domain->sig_type) ? 0 : -EOPNOTSUPP;
 }
 
-static int check_attr(const struct mlx5dv_sig_caps *caps, const struct mlx5dv_sig_block_attr *attr)
+static int sig_check_attr(const struct mlx5dv_sig_caps *caps,
+			  const struct mlx5dv_sig_block_attr *attr)
 {
 	int err;
 
@@ -105,7 +106,7 @@ static int set_sig(struct ibx_wr *wr, const struct mlx5dv_sig_block_attr *attr)
 
 	if (!sig)
 		return -EINVAL;
-	err = check_attr(sig->caps, attr);
+	err = sig_check_attr(sig->caps, attr);
 	if (err)
 		return err;
 	ibx_enc_bsf(&conf->sig_attrs, attr, sig->psv);
@@ -126,7 +127,8 @@ EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_sig_block);
 /* ---- the end of a configuration ---- */
 
 /* the state that the configuration leaves, except the number of errors */
-static __always_inline void next_state(const struct ibx_wr *wr, struct ibx_sig_state *state)
+static __always_inline void sig_next_state(const struct ibx_wr *wr,
+					   struct ibx_sig_state *state)
 {
 	const struct ibx_wr_conf *conf = &wr->conf;
 	const struct ibx_sig_set *set = &conf->sig_attrs;
@@ -235,8 +237,8 @@ static __always_inline u32 count_psvs(const struct ibx_sig_state *state)
 
 /*
  * For a configuration while ibx_sig_take_error() was not called for the
- * previous one. Must precede next_state(): sig->mixed is set before the kinds
- * change, and stays set if the chain is dropped.
+ * previous one. Must precede sig_next_state(): sig->mixed is set before the
+ * kinds change, and stays set if the chain is dropped.
  */
 static __always_inline void add_unchecked(const struct ibx_wr_conf *conf, struct ibx_sig *sig)
 {
@@ -270,7 +272,7 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 	}
 	if (unlikely(state->confs != READ_ONCE(sig->checked)))
 		add_unchecked(&wr->conf, sig);
-	next_state(wr, state);
+	sig_next_state(wr, state);
 	/*
 	 * The device may not have executed the configuration that told it last. So new attributes
 	 * tell it again, which changes nothing if it knows.

@@ -125,7 +125,7 @@ static void set_path(void *path, const struct ibx_qpc_mod *p)
 	}
 }
 
-static void set_access(u32 *qpc, const struct ibx_qpc_mod *p)
+static void qpc_set_access(u32 *qpc, const struct ibx_qpc_mod *p)
 {
 	u32 access = p->access;
 
@@ -201,7 +201,7 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 	set_mtu(qpc, p);
 	set_reliability(qpc, p);
 	if (p->mask & (IB_QP_ACCESS_FLAGS | IB_QP_MAX_DEST_RD_ATOMIC))
-		set_access(qpc, p);
+		qpc_set_access(qpc, p);
 	if (p->mask & IB_QP_DEST_QPN)
 		MLX5_SET(qpc, qpc, remote_qpn, attr->dest_qp_num);
 	if (p->mask & IB_QP_QKEY)

@@ -363,7 +363,7 @@ struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_par
 	return ERR_PTR(err);
 }
 
-static void keep_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
+static void mr_key_add_free(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
 {
 	key->freed = jiffies;
 	spin_lock(&keys->lock);
@@ -413,7 +413,7 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 	if (!key->spoiled && READ_ONCE(keys->num_free) < MAX_FREE)
 		err = ibx_umr_qp_free_key(keys->umr, key->value);
 	if (!err) {
-		keep_key(keys, key);
+		mr_key_add_free(keys, key);
 		return 0;
 	}
 	if (err != -ETIMEDOUT)

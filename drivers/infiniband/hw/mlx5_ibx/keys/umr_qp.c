@@ -285,7 +285,7 @@ static bool stop_if_failed(struct ibx_umr_qp *umr)
 	return true;
 }
 
-static int create_pd(struct ibx_umr_qp *umr)
+static int umr_create_pd(struct ibx_umr_qp *umr)
 {
 	int err;
 
@@ -304,13 +304,13 @@ static int create_pd(struct ibx_umr_qp *umr)
 	return 0;
 }
 
-static void destroy_pd(struct ibx_umr_qp *umr)
+static void umr_destroy_pd(struct ibx_umr_qp *umr)
 {
 	ibx_dereg_mr(umr->dma, NULL);
 	ibx_cmd_left(umr->dev, "PD", umr->pd.pdn, ibx_cmd_dealloc_pd(umr->dev, &umr->pd));
 }
 
-static int create_cq(struct ibx_umr_qp *umr)
+static int umr_create_cq(struct ibx_umr_qp *umr)
 {
 	const struct ib_cq_init_attr attr = { .cqe = SLOTS };
 	struct ib_cq *ibcq = &umr->cq.ibcq;
@@ -325,7 +325,7 @@ static int create_cq(struct ibx_umr_qp *umr)
 	return err;
 }
 
-static int create_qp(struct ibx_umr_qp *umr)
+static int umr_create_qp(struct ibx_umr_qp *umr)
 {
 	struct ibx_qp_init init = {
 		.base = {
@@ -372,13 +372,13 @@ static int create_objects(struct ibx_umr_qp *umr)
 {
 	int err;
 
-	err = create_pd(umr);
+	err = umr_create_pd(umr);
 	if (err)
 		return err;
-	err = create_cq(umr);
+	err = umr_create_cq(umr);
 	if (err)
 		goto destroy_pd;
-	err = create_qp(umr);
+	err = umr_create_qp(umr);
 	if (err)
 		goto destroy_cq;
 	err = move_to_rts(umr);
@@ -391,7 +391,7 @@ destroy_qp:
 destroy_cq:
 	ibx_destroy_cq(&umr->cq.ibcq, NULL);
 destroy_pd:
-	destroy_pd(umr);
+	umr_destroy_pd(umr);
 	return err;
 }
 
@@ -464,7 +464,7 @@ void ibx_umr_qp_destroy(struct ibx_umr_qp *umr)
 		reset_for_good(umr);
 	ibx_destroy_qp(&umr->qp.ibqp, NULL);
 	ibx_destroy_cq(&umr->cq.ibcq, NULL);
-	destroy_pd(umr);
+	umr_destroy_pd(umr);
 	mutex_destroy(&umr->repair_lock);
 	kfree(umr);
 }

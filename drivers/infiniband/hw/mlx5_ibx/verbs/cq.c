@@ -62,7 +62,7 @@ static void cq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 		ibcq->event_handler(&event, ibcq->cq_context);
 }
 
-static void init_cq(struct ibx_cq *cq, u32 entries)
+static void cq_init(struct ibx_cq *cq, u32 entries)
 {
 	spin_lock_init(&cq->lock);
 	mutex_init(&cq->mutex);
@@ -117,7 +117,7 @@ int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (err)
 		goto free_db;
 
-	init_cq(cq, entries);
+	cq_init(cq, entries);
 	cq->vector = attr->comp_vector;
 	p.buf = &cq->buf;
 	p.log_size = ilog2(entries);
@@ -284,7 +284,8 @@ static bool change_over(struct ibx_cq *cq)
 }
 
 /* @cqe: ibcq.cqe after the resize */
-static int resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries, u32 cqe)
+static int cq_resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries,
+			  u32 cqe)
 {
 	const struct ibx_cq_params p = { .buf = &cq->next_buf, .log_size = ilog2(entries) };
 	bool unknown;
@@ -369,7 +370,8 @@ int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 	}
 	entries = roundup_pow_of_two(cqe + cq->reserved + 1);
 	if (entries != cq->cqb.cqe_cnt)
-		err = resize_ring(dev, cq, entries, entries - 1 - cq->reserved);
+		err = cq_resize_ring(dev, cq, entries,
+				     entries - 1 - cq->reserved);
 	else
 		ibcq->cqe = entries - 1 - cq->reserved;
 unlock:
@@ -417,7 +419,7 @@ int ibx_cq_reserve(struct ib_cq *ibcq, u32 n)
 	}
 	entries = roundup_pow_of_two(cqe + 1);
 	if (entries > cq->cqb.cqe_cnt)
-		err = resize_ring(dev, cq, entries, ibcq->cqe);
+		err = cq_resize_ring(dev, cq, entries, ibcq->cqe);
 	if (!err)
 		cq->reserved += n;
 unlock:

@@ -291,7 +291,7 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 }
 
 /**
- * ibx_reg_user_mr() - verb reg_user_mr
+ * ibx_no_user_mr() - verb reg_user_mr
  * @ibpd: unused
  * @start: unused
  * @length: unused
@@ -299,13 +299,13 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
  * @access: unused
  * @udata: unused
  *
- * User space is not supported, but the core requires this verb of a provider of
- * kernel verbs.
+ * The core requires this verb of a provider of kernel verbs. A kernel with
+ * CONFIG_INFINIBAND_USER_ACCESS has that of abi/ops.c instead.
  *
  * Return: -EOPNOTSUPP.
  */
-struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
-			      int access, struct ib_udata *udata)
+struct ib_mr *ibx_no_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
+			     int access, struct ib_udata *udata)
 {
 	return ERR_PTR(-EOPNOTSUPP);
 }

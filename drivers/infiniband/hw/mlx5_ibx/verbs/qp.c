@@ -187,7 +187,8 @@ static void unreserve_cqes(struct ibx_qp *qp)
 	qp->reserved = 0;
 }
 
-static int create_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_qp_geom *g,
+static int qp_create_fw(struct ibx_dev *dev, struct ibx_qp *qp,
+			const struct ibx_qp_geom *g,
 			const struct ibx_qp_init *init)
 {
 	struct ibx_qpc_new p = {
@@ -315,7 +316,7 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	err = alloc_rings(dev, qp, &geom);
 	if (err)
 		goto unreserve;
-	err = create_fw_qp(dev, qp, &geom, init);
+	err = qp_create_fw(dev, qp, &geom, init);
 	if (err)
 		goto drop_rings;
 	ibx_sq_set_qpn(&qp->sq, qp->qpn);
@@ -350,7 +351,8 @@ static const struct ibx_qp_init *find_init(struct ibx_dev *dev, const struct ib_
 	return found;
 }
 
-static int create_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_init_attr *attr,
+static int qp_create(struct ibx_dev *dev, struct ibx_qp *qp,
+		     struct ib_qp_init_attr *attr,
 		     const struct ibx_qp_init *init)
 {
 	int err;
@@ -400,7 +402,8 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
 
-	return udata ? -EOPNOTSUPP : create_qp(dev, to_iqp(ibqp), attr, find_init(dev, attr));
+	return udata ? -EOPNOTSUPP :
+		       qp_create(dev, to_iqp(ibqp), attr, find_init(dev, attr));
 }
 
 /**
@@ -415,7 +418,8 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
  */
 int ibx_create_umr_qp(struct ib_qp *ibqp, struct ibx_qp_init *init)
 {
-	return create_qp(to_idev(ibqp->device), to_iqp(ibqp), &init->base, init);
+	return qp_create(to_idev(ibqp->device), to_iqp(ibqp), &init->base,
+			 init);
 }
 
 /**

@@ -77,7 +77,8 @@ static int check_ranges(struct ibx_dev *dev, u8 st, const struct ib_qp_attr *att
 	return 0;
 }
 
-static int check_attr(struct ibx_dev *dev, u8 st, const struct ib_qp_attr *attr, int mask)
+static int qp_check_attr(struct ibx_dev *dev, u8 st,
+			 const struct ib_qp_attr *attr, int mask)
 {
 	int err;
 
@@ -401,7 +402,7 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
 	}
 	if (!step_is_ok(qp, cur, next, mask))
 		return -EINVAL;
-	err = check_attr(dev, qp->st, attr, mask);
+	err = qp_check_attr(dev, qp->st, attr, mask);
 	if (err)
 		return err;
 	if (qp->st == MLX5_QP_ST_DCT)

@@ -89,7 +89,8 @@ static void free_ring(struct ibx_dev *dev, struct ibx_srq *srq)
 	mlx5_db_free(dev->mdev, &srq->db);
 }
 
-static int create_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx_srq_geom *g)
+static int srq_create_fw(struct ibx_dev *dev, struct ibx_srq *srq,
+			 const struct ibx_srq_geom *g)
 {
 	const struct ibx_rmp_params p = {
 		.buf = &srq->buf,
@@ -118,7 +119,7 @@ static void drop_ring(struct ibx_dev *dev, struct ibx_srq *srq, bool leak)
  * the RMP. There is one exception: a QP could neither be reset nor destroyed
  * (qp.c).
  */
-static void destroy_fw_srq(struct ibx_dev *dev, struct ibx_srq *srq)
+static void srq_destroy_fw(struct ibx_dev *dev, struct ibx_srq *srq)
 {
 	int err = ibx_cmd_destroy_rmp(dev, srq);
 
@@ -159,14 +160,14 @@ int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 	err = alloc_ring(dev, srq, &geom);
 	if (err)
 		return err;
-	err = create_fw_srq(dev, srq, &geom);
+	err = srq_create_fw(dev, srq, &geom);
 	if (err) {
 		drop_ring(dev, srq, ibx_cmd_lost(err));
 		return err;
 	}
 	err = xa_err(xa_store_irq(&dev->srqs, srq->srqn, srq, GFP_KERNEL));
 	if (err) {
-		destroy_fw_srq(dev, srq);
+		srq_destroy_fw(dev, srq);
 		return err;
 	}
 
@@ -262,7 +263,7 @@ int ibx_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 
 	xa_erase_irq(&dev->srqs, srq->srqn);
 	ibx_ref_last(&srq->ref);
-	destroy_fw_srq(dev, srq);
+	srq_destroy_fw(dev, srq);
 	return 0;
 }
 

@@ -199,8 +199,8 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
 int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents);
 void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr);
-struct ib_mr *ibx_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
-			      int access, struct ib_udata *udata);
+struct ib_mr *ibx_no_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
+			     int access, struct ib_udata *udata);
 
 /* ---- mr_dereg.c ---- */
 int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);

@@ -70,8 +70,8 @@ static void mr_set_klms(struct ibx_mr *mr, const struct ibx_klm_list *l)
 	mr_set_range(mr, l->iova, l->length);
 }
 
-static noinline int map_pages(struct ibx_mr *mr, struct scatterlist *sg, int nents,
-			      unsigned int *offset, u8 shift)
+static noinline int mr_map_pages(struct ibx_mr *mr, struct scatterlist *sg,
+				 int nents, unsigned int *offset, u8 shift)
 {
 	struct ibx_mtt_list l = {
 		.mtt = mr->list,
@@ -221,7 +221,8 @@ static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist 
 }
 
 /* map a list that can only be ranges */
-static __always_inline int map_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
+static __always_inline int mr_map_ranges(struct ibx_mr *mr,
+					 struct scatterlist *sg, int nents)
 {
 	return likely(attach_ranges(mr, sg, nents, false)) ? nents :
 							     map_joined_ranges(mr, sg, nents);
@@ -279,14 +280,14 @@ static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, i
 				return 1;
 		} else if (mr->gaps && ibx_list_begins_with_hole(sg, nents, IBX_PAGE_SHIFT)) {
 			/* a hole between the smallest pages is one between any */
-			return map_ranges(mr, sg, nents);
+			return mr_map_ranges(mr, sg, nents);
 		}
 	}
 	shift = mr_map_shift(mr);
 	if (unlikely(!shift))
 		return -EINVAL;
 	return mr->gaps ? map_gaps(mr, sg, nents, offset, shift) :
-			  map_pages(mr, sg, nents, offset, shift);
+			  mr_map_pages(mr, sg, nents, offset, shift);
 }
 
 /**
@@ -350,7 +351,8 @@ static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist 
 	return true;
 }
 
-static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_nents)
+static noinline int mr_set_sg_list(struct ibx_mr *mr, struct scatterlist *sg,
+				   int sg_nents)
 {
 	struct ibx_list l __uninitialized;	/* the next two calls initialize it */
 	int err;
@@ -368,8 +370,9 @@ static noinline int set_list(struct ibx_mr *mr, struct scatterlist *sg, int sg_n
 /* attach a list that can only be ranges */
 static noinline int set_ranges(struct ibx_mr *mr, struct scatterlist *sg, int sg_nents)
 {
-	return likely(attach_ranges(mr, sg, sg_nents, true)) ? finish_set(mr, sg_nents) :
-							       set_list(mr, sg, sg_nents);
+	return likely(attach_ranges(mr, sg, sg_nents, true)) ?
+		       finish_set(mr, sg_nents) :
+		       mr_set_sg_list(mr, sg, sg_nents);
 }
 
 /* operation of struct ib_frwr_provider */
@@ -378,10 +381,11 @@ static int set_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents)
 	struct ibx_mr *mr = to_imr(ibmr);
 
 	if (sg_nents == 1)
-		return likely(set_run(mr, sg)) ? finish_set(mr, 1) : set_list(mr, sg, 1);
+		return likely(set_run(mr, sg)) ? finish_set(mr, 1) :
+						 mr_set_sg_list(mr, sg, 1);
 	if (mr->gaps && ibx_list_begins_with_hole(sg, sg_nents, mr_min_shift(mr)))
 		return set_ranges(mr, sg, sg_nents);
-	return set_list(mr, sg, sg_nents);
+	return mr_set_sg_list(mr, sg, sg_nents);
 }
 
 struct ib_frwr_provider ibx_frwr = {

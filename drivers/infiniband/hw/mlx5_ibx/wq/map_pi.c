@@ -119,7 +119,7 @@ static __always_inline void use_list(struct ibx_pi *pi)
 	pi->listed = true;
 }
 
-static bool map_pages(struct ibx_pi *pi, const struct pi_lists *l)
+static bool pi_map_pages(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	struct ibx_list list = {
 		.mtt = {
@@ -232,7 +232,7 @@ static __always_inline bool put_ranges(struct ibx_pi *pi, const struct pi_lists 
 	return finish_ranges(pi, n, data, meta);
 }
 
-static bool map_ranges(struct ibx_pi *pi, const struct pi_lists *l)
+static bool pi_map_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	return likely(put_ranges(pi, l)) || join_ranges(pi, l);
 }
@@ -251,9 +251,9 @@ static __always_inline int map_several(struct ibx_pi *pi, const struct pi_lists 
 	if (!lists_ok(l))
 		return -EINVAL;
 	if (ibx_list_begins_with_hole(l->data, l->data_nents, IBX_PAGE_SHIFT))
-		mapped = map_ranges(pi, l);
+		mapped = pi_map_ranges(pi, l);
 	else
-		mapped = map_pages(pi, l) || map_ranges(pi, l);
+		mapped = pi_map_pages(pi, l) || pi_map_ranges(pi, l);
 	return likely(mapped) ? 0 : -ENOMEM;
 }
 

@@ -133,7 +133,8 @@ static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_w
  * Inline segment from one SGE at a kernel virtual address, of units of 16 bytes, as commands
  * are. False, and nothing is written, if it has another length or would wrap.
  */
-static __always_inline bool set_inline_units(struct ibx_wqe *w, const struct ib_sge *sge)
+static __always_inline bool wqe_set_inline_units(struct ibx_wqe *w,
+						 const struct ib_sge *sge)
 {
 	const u64 *src = (const u64 *)(uintptr_t)sge->addr;
 	const u64 *const end = (const void *)src + sge->length;
@@ -153,7 +154,8 @@ static __always_inline bool set_inline_units(struct ibx_wqe *w, const struct ib_
 	return true;
 }
 
-static __always_inline int set_inline(struct ibx_wqe *w, const struct ib_send_wr *wr)
+static __always_inline int wqe_set_inline(struct ibx_wqe *w,
+					  const struct ib_send_wr *wr)
 {
 	u32 total = 0;
 	int i;
@@ -163,7 +165,7 @@ static __always_inline int set_inline(struct ibx_wqe *w, const struct ib_send_wr
 			return -EINVAL;
 		total += wr->sg_list[i].length;
 	}
-	if (wr->num_sge == 1 && likely(set_inline_units(w, wr->sg_list)))
+	if (wr->num_sge == 1 && likely(wqe_set_inline_units(w, wr->sg_list)))
 		return 0;
 	if (total)
 		ibx_wqe_inline(w, wr->sg_list, wr->num_sge, total);
@@ -178,7 +180,7 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 	if (unlikely((u32)wr->num_sge > w->sq->max_gs))
 		return -EINVAL;
 	if (wr->send_flags & IB_SEND_INLINE)
-		return set_inline(w, wr);
+		return wqe_set_inline(w, wr);
 
 	for (; sge < end; sge++) {
 		if (unlikely(sge->length - 1 >= IBX_SGE_MAX)) {
@@ -336,8 +338,9 @@ static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_w
 }
 
 /* build one WQE */
-static __always_inline int post_one(struct ibx_chain *c, const struct ib_send_wr *wr,
-				    enum ib_qp_type type)
+static __always_inline int qp_post_one(struct ibx_chain *c,
+				       const struct ib_send_wr *wr,
+				       enum ib_qp_type type)
 {
 	if (unlikely(wr->send_flags & ~IBX_SEND_FLAGS))
 		return -EINVAL;
@@ -402,10 +405,10 @@ static int post_atomic(struct ibx_chain *c, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* post_one(), and what it does not support */
+/* qp_post_one(), and what it does not support */
 static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const struct ib_qp *ibqp)
 {
-	int err = post_one(c, wr, ibqp->qp_type);
+	int err = qp_post_one(c, wr, ibqp->qp_type);
 
 	if (err != -EOPNOTSUPP)
 		return err;
@@ -421,9 +424,9 @@ static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const stru
 }
 
 /*
- * Add the WRs from @wr on to a chain, and post it. post_one() does not support
- * the first of them, which is rare: a registration of an INTEGRITY MR, an
- * IB_WR_FAST_REG_MR or an atomic. This chain is in memory, not in registers.
+ * Add the WRs from @wr on to a chain, and post it. qp_post_one() does not
+ * support the first of them, which is rare: a registration of an INTEGRITY MR,
+ * an IB_WR_FAST_REG_MR or an atomic. This chain is in memory, not in registers.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
@@ -467,7 +470,7 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
 	int err = ibx_may_post(qp, IBX_SEND_STATES);
 
 	for (; likely(!err) && wr; wr = wr->next) {
-		err = post_one(&c, wr, qp->ibqp.qp_type);
+		err = qp_post_one(&c, wr, qp->ibqp.qp_type);
 		if (unlikely(err))
 			break;
 		trace_ibx_post_send(qp, wr, c.last, c.head);

@@ -8,7 +8,7 @@
 
 #include "wq/wq.h"
 
-static bool params_ok(const struct ibx_rq_params *p)
+static bool rq_params_ok(const struct ibx_rq_params *p)
 {
 	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= IBX_RING_MAX &&
 	       p->wqe_shift >= 4 && p->wqe_shift <= 16 &&
@@ -31,7 +31,7 @@ int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p)
 	spin_lock_init(&rq->lock);
 	if (!p->wqe_cnt)
 		return 0;
-	if (!params_ok(p))
+	if (!rq_params_ok(p))
 		return -EINVAL;
 
 	rq->wrid = kvcalloc_node(p->wqe_cnt, sizeof(*rq->wrid), GFP_KERNEL, p->node);

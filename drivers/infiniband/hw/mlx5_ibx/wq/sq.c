@@ -9,7 +9,7 @@
 #include "enc/enc.h"
 #include "wq/wq.h"
 
-static bool params_ok(const struct ibx_sq_params *p)
+static bool sq_params_ok(const struct ibx_sq_params *p)
 {
 	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt <= IBX_RING_MAX &&
 	       p->max_wqe && p->max_wqe <= IBX_SQ_WQE_MAX &&
@@ -33,7 +33,7 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	spin_lock_init(&sq->lock);
 	if (!p->wqe_cnt)
 		return 0;
-	if (!params_ok(p))
+	if (!sq_params_ok(p))
 		return -EINVAL;
 
 	sq->shadow = kvcalloc_node(p->wqe_cnt, sizeof(*sq->shadow), GFP_KERNEL, p->node);

@@ -37,7 +37,7 @@ static void link_wqe(struct ibx_srq_ring *ring, u16 index, u16 next)
 	wqe_at(ring, index)->next_wqe_index = cpu_to_be16(next);
 }
 
-static bool params_ok(const struct ibx_srq_ring_params *p)
+static bool srq_params_ok(const struct ibx_srq_ring_params *p)
 {
 	return is_power_of_2(p->wqe_cnt) && p->wqe_cnt >= 2 && p->wqe_cnt <= IBX_RING_MAX &&
 	       p->wqe_shift <= 16 && BIT(p->wqe_shift) >= IBX_SRQ_WQE_MIN;
@@ -56,7 +56,7 @@ int ibx_srq_ring_init(struct ibx_srq_ring *ring, const struct ibx_srq_ring_param
 {
 	u32 i;
 
-	if (!params_ok(p))
+	if (!srq_params_ok(p))
 		return -EINVAL;
 	ring->shadow = kvcalloc_node(p->wqe_cnt, sizeof(*ring->shadow), GFP_KERNEL, p->node);
 	if (!ring->shadow)
@@ -91,7 +91,7 @@ void ibx_srq_ring_fini(struct ibx_srq_ring *ring)
 }
 
 /* write the WQE at the head of the list, and advance the head */
-static int post_one(struct ibx_srq_ring *ring, const struct ib_recv_wr *wr)
+static int srq_post_one(struct ibx_srq_ring *ring, const struct ib_recv_wr *wr)
 {
 	struct ibx_srq_wqe *e = &ring->shadow[ring->head];
 	int err;
@@ -131,7 +131,7 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 
 	spin_lock_irqsave(&ring->lock, flags);
 	for (; likely(*wr); *wr = (*wr)->next, n++) {
-		err = post_one(ring, *wr);
+		err = srq_post_one(ring, *wr);
 		if (unlikely(err))
 			break;
 	}
