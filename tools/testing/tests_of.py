@@ -110,13 +110,12 @@ drivers/infiniband/hw/mlx5_ibx/dv
     memcpy.c                    | wr recorded_dv        | memcpy wr
     wr.[ch]                     | wr recorded_dv raw poll sig both crypto | wr dc mkey sig
     wr_mkey.c                   | wr recorded_dv sig crypto both | mkey wr sig
-    wr_sig.c set_sig.c conf_end.c | sig recorded_sig both | sig pi crypto
+    wr_sig.c                    | sig recorded_sig both | sig pi crypto mkey
     wr_crypto.c set_crypto.c    | crypto both recorded_sig | crypto
     crypto.h                    | crypto                | crypto blk-crypto
     dek.c login.c               | -                     | crypto faults
     dek_blk.c                   | -                     | crypto
     mkey.[ch]                   | -                     | mkey sig crypto faults
-    mkey_check.c                | sig                   | sig mkey
     mkey_pool.c                 | -                     | mkey faults
     layout.c                    | -                     | mkey faults
     devx.[ch] devx_verbs.c      | -                     | devx-kernel
@@ -135,7 +134,7 @@ drivers/infiniband/hw/mlx5_ibx/verbs
     dct.c                       | -                     | dc uverbs faults
     drain.c                     | -                     | verbs dc srq frwr
     srq.c                       | -                     | srq badinput faults
-    mr.c mr_dereg.c             | -                     | keys gaps verbs uverbs faults
+    mr.c                        | -                     | keys gaps verbs uverbs faults
     mr_list.c                   | -                     | gaps verbs rings faults
     mr_pi.c                     | -                     | pi pi-nvme faults
     sig.c                       | -                     | sig pi faults

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: signature attributes of mkeys, see <rdma/mlx5dv_sig.h>: the setter, and the end of
- * each configuration of an mkey that was created for signatures.
+ * mlx5_ibx: signature attributes of mkeys, see <rdma/mlx5dv_sig.h>: the setter,
+ * the end of each configuration of an mkey that was created for signatures, and
+ * the query of errors, which wq/sig.c stores.
  *
  * The BSF lies behind the layout, whose setter may be called later, so the
  * setter encodes it into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one
@@ -16,6 +17,7 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
+#include "dv/mkey.h"
 #include "dv/wr.h"
 #include "enc/bsf.h"
 #include "wq/parts.h"
@@ -318,3 +320,13 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 	else
 		finish_sig(wr, sig, false);
 }
+
+/* ---- errors ---- */
+
+int mlx5dv_mkey_check(struct mlx5dv_mkey *dv, struct mlx5dv_mkey_err *err_info)
+{
+	struct ibx_sig *sig = to_imkey(dv)->sig;
+
+	return sig ? ibx_sig_take_error(sig, err_info) : -EINVAL;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_mkey_check);

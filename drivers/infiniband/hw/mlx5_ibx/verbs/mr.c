@@ -22,8 +22,6 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-#define MAX_KLMS	65528	/* octwords of the mkey, a multiple of 8 below 2^16 */
-
 static void get_mkey_caps(struct mlx5_core_dev *mdev, struct ibx_mkey_caps *caps)
 {
 	caps->ro_write = MLX5_CAP_GEN(mdev, relaxed_ordering_write);
@@ -70,30 +68,6 @@ void ibx_mr_exit(struct ibx_dev *dev)
 	ibx_key_marks_exit(&dev->key_marks);
 }
 
-/**
- * ibx_mr_has_gaps() - does a device support SG_GAPS MRs?
- * @dev: device
- *
- * Return: true if a UMR can register indirect mkeys.
- */
-bool ibx_mr_has_gaps(const struct ibx_dev *dev)
-{
-	return MLX5_CAP_GEN(dev->mdev, imaicl) &&
-	       !MLX5_CAP_GEN(dev->mdev, umr_indirect_mkey_disabled) &&
-	       !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
-}
-
-/*
- * Number of entries in the longest list of an MR. Consumers read one attribute for
- * both types of MRs.
- */
-u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
-{
-	u32 max = BIT(min_t(u32, MLX5_CAP_GEN(dev->mdev, log_max_klm_list_size), 16));
-
-	return ibx_mr_has_gaps(dev) ? min_t(u32, max, MAX_KLMS) : max;
-}
-
 /* entries in the longest list of a type, 0 if unsupported */
 static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 {
@@ -107,11 +81,6 @@ static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 	default:
 		return 0;
 	}
-}
-
-static void destroy_key(struct ibx_dev *dev, u32 key)
-{
-	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
 }
 
 static struct ib_mr *finish_mr(struct ibx_mr *mr)
@@ -162,95 +131,6 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 	return finish_mr(mr);
 }
 
-/*
- * an mkey that a registration enables; it gets a mark if the MR has two
- * (wq/key_marks.c)
- */
-static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
-{
-	struct ibx_mkey_params p = {
-		.mode = mode,
-		.pdn = to_ipd(mr->ibmr.pd)->pdn,
-		.octwords = mode == MLX5_MKC_ACCESS_MODE_MTT ?
-				    ibx_mtt_bytes(mr->max_ents) / IBX_DS :
-				    ibx_klm_key_octwords(mr->max_ents),
-		.free = true,
-	};
-	int err;
-
-	err = ibx_cmd_create_mkey(dev, &p, key);
-	if (err || !mr->gaps)
-		return err;
-	err = ibx_key_mark_add(&dev->key_marks, *key);
-	if (err)
-		destroy_key(dev, *key);
-	return err;
-}
-
-static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
-{
-	int err;
-
-	mr->mode = MLX5_MKC_ACCESS_MODE_MTT;
-	err = create_free_key(dev, mr, MLX5_MKC_ACCESS_MODE_MTT, &mr->mkey);
-	if (err || !mr->gaps)
-		return err;
-	err = create_free_key(dev, mr, MLX5_MKC_ACCESS_MODE_KLMS, &mr->other);
-	if (err)
-		destroy_key(dev, mr->mkey);
-	return err;
-}
-
-/* list memory and mkeys of an MR; @bytes of list memory */
-static int create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes)
-{
-	struct ibx_dev *dev = to_idev(ibpd->device);
-	int err;
-
-	mr->ibmr.pd = ibpd;
-	mr->max_shift = dev->max_page_shift;
-	err = ibx_mr_list_alloc(dev, mr, bytes);
-	if (err)
-		return err;
-	err = create_keys(dev, mr);
-	if (err)
-		ibx_mr_list_free(dev, mr);
-	return err;
-}
-
-/**
- * ibx_mr_create_list() - create the list of an INTEGRITY MR
- * @ibpd: PD of the MR
- * @mr: zeroed; an SG_GAPS MR afterwards, which the core does not know
- * @max_ents: maximum of pages, or of ranges; of two lists one after the other
- *
- * Context: may sleep.
- * Return: 0, -ENOMEM or an errno from cmd.h.
- */
-int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
-{
-	mr->ibmr.device = ibpd->device;
-	mr->gaps = true;
-	mr->max_ents = max_ents;
-	/* padding of the second list: see ibx_map_mr_sg_pi() */
-	return create_list(ibpd, mr, ibx_klm_bytes(max_ents) + IBX_BB);
-}
-
-/**
- * ibx_mr_destroy_list() - destroy the mkeys of an MR, and its list if it has one
- * @dev: device
- * @mr: any MR but an INTEGRITY MR; or the list of one
- *
- * Context: may sleep.
- */
-void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr)
-{
-	destroy_key(dev, mr->mkey);
-	if (mr->gaps)
-		destroy_key(dev, mr->other);
-	ibx_mr_list_free(dev, mr);
-}
-
 /**
  * ibx_alloc_mr() - verb alloc_mr
  * @ibpd: PD of the MR
@@ -281,13 +161,38 @@ struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num
 
 	mr->gaps = type == IB_MR_TYPE_SG_GAPS;
 	mr->max_ents = max_num_sg;
-	err = create_list(ibpd, mr, mr->gaps ? ibx_klm_bytes(max_num_sg) :
-					       ibx_mtt_bytes(max_num_sg));
+	err = ibx_mr_create_list(ibpd, mr,
+				 mr->gaps ? ibx_klm_bytes(max_num_sg) :
+					    ibx_mtt_bytes(max_num_sg));
 	if (err) {
 		kfree(mr);
 		return ERR_PTR(err);
 	}
 	return finish_mr(mr);
+}
+
+/**
+ * ibx_dereg_mr() - verb dereg_mr
+ * @ibmr: MR, freed here; no outstanding WR uses it
+ * @udata: unused
+ *
+ * Context: may sleep.
+ * Return: 0. An mkey that the device refuses to destroy is reported in the
+ * kernel log: unless it was invalidated, peers can still use it. The other mkey
+ * of an SG_GAPS MR is destroyed nevertheless. The descriptor list is read by
+ * registrations only and always freed.
+ */
+int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	struct ibx_dev *dev = to_idev(ibmr->device);
+	struct ibx_mr *mr = to_imr(ibmr);
+
+	if (mr->pi)
+		ibx_pi_destroy(dev, mr->pi);
+	else
+		ibx_mr_destroy_list(dev, mr);
+	kfree(mr);
+	return 0;
 }
 
 /**

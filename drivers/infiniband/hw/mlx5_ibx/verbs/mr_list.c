@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory of the descriptor lists of MRs.
+ * The lists of MRs: descriptor lists, and the mkeys that registrations set by
+ * them.
  *
  * A list is coherent and aligned to IBX_DESC_ALIGN, as UMRs require. Lists of up to
  * IBX_DESC_ALIGN bytes share pages, longer ones have their own allocation. A page is
@@ -12,9 +13,13 @@
 #include <linux/bitmap.h>
 #include <linux/slab.h>
 
+#include "cmd/cmd.h"
+#include "enc/enc.h"
 #include "verbs/verbs.h"
+#include "wq/wq.h"
 
-#define SLOTS	(PAGE_SIZE / IBX_DESC_ALIGN)
+#define MAX_KLMS	65528	/* octwords of the mkey, a multiple of 8 below 2^16 */
+#define SLOTS		(PAGE_SIZE / IBX_DESC_ALIGN)
 
 /**
  * struct ibx_list_page - a page of short lists
@@ -111,16 +116,8 @@ static void slot_free(struct ibx_dev *dev, struct ibx_mr *mr)
 		list_page_free(dev, page);
 }
 
-/**
- * ibx_mr_list_alloc() - allocate the descriptor list of an MR
- * @dev: device
- * @mr: MR; gets list, list_dma and list_alloc
- * @bytes: bytes of its longest list
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM. The list is zeroed.
- */
-int ibx_mr_list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes)
+/* sets list, list_dma and list_alloc of an MR; the list is zeroed */
+static int list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes)
 {
 	mr->list_alloc = bytes;
 	if (bytes <= IBX_DESC_ALIGN)
@@ -130,14 +127,8 @@ int ibx_mr_list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes)
 	return mr->list ? 0 : -ENOMEM;
 }
 
-/**
- * ibx_mr_list_free() - free the descriptor list of an MR
- * @dev: device
- * @mr: MR whose mkeys are destroyed; a DMA MR has no list
- *
- * Context: may sleep.
- */
-void ibx_mr_list_free(struct ibx_dev *dev, struct ibx_mr *mr)
+/* after the mkeys are destroyed; a DMA MR has no list */
+static void list_free(struct ibx_dev *dev, struct ibx_mr *mr)
 {
 	if (!mr->list)
 		return;
@@ -145,4 +136,112 @@ void ibx_mr_list_free(struct ibx_dev *dev, struct ibx_mr *mr)
 		slot_free(dev, mr);
 	else
 		dma_free_coherent(dev->mdev->device, mr->list_alloc, mr->list, mr->list_dma);
+}
+
+/**
+ * ibx_mr_has_gaps() - does a device support SG_GAPS MRs?
+ * @dev: device
+ *
+ * Return: true if a UMR can register indirect mkeys.
+ */
+bool ibx_mr_has_gaps(const struct ibx_dev *dev)
+{
+	return MLX5_CAP_GEN(dev->mdev, imaicl) &&
+	       !MLX5_CAP_GEN(dev->mdev, umr_indirect_mkey_disabled) &&
+	       !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
+}
+
+/*
+ * Number of entries in the longest list of an MR. Consumers read one attribute for
+ * both types of MRs.
+ */
+u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
+{
+	u32 max = BIT(min_t(u32, MLX5_CAP_GEN(dev->mdev, log_max_klm_list_size), 16));
+
+	return ibx_mr_has_gaps(dev) ? min_t(u32, max, MAX_KLMS) : max;
+}
+
+static void destroy_key(struct ibx_dev *dev, u32 key)
+{
+	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
+}
+
+/*
+ * an mkey that a registration enables; it gets a mark if the MR has two
+ * (wq/key_marks.c)
+ */
+static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
+{
+	struct ibx_mkey_params p = {
+		.mode = mode,
+		.pdn = to_ipd(mr->ibmr.pd)->pdn,
+		.octwords = mode == MLX5_MKC_ACCESS_MODE_MTT ?
+				    ibx_mtt_bytes(mr->max_ents) / IBX_DS :
+				    ibx_klm_key_octwords(mr->max_ents),
+		.free = true,
+	};
+	int err;
+
+	err = ibx_cmd_create_mkey(dev, &p, key);
+	if (err || !mr->gaps)
+		return err;
+	err = ibx_key_mark_add(&dev->key_marks, *key);
+	if (err)
+		destroy_key(dev, *key);
+	return err;
+}
+
+static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
+{
+	int err;
+
+	mr->mode = MLX5_MKC_ACCESS_MODE_MTT;
+	err = create_free_key(dev, mr, MLX5_MKC_ACCESS_MODE_MTT, &mr->mkey);
+	if (err || !mr->gaps)
+		return err;
+	err = create_free_key(dev, mr, MLX5_MKC_ACCESS_MODE_KLMS, &mr->other);
+	if (err)
+		destroy_key(dev, mr->mkey);
+	return err;
+}
+
+/**
+ * ibx_mr_create_list() - create the list of an MR, and its mkeys
+ * @ibpd: PD of the MR
+ * @mr: zeroed but for gaps, which selects the mkeys, and max_ents
+ * @bytes: bytes of its longest list
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM or an errno from cmd.h. The list is zeroed.
+ */
+int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes)
+{
+	struct ibx_dev *dev = to_idev(ibpd->device);
+	int err;
+
+	mr->ibmr.pd = ibpd;
+	mr->max_shift = dev->max_page_shift;
+	err = list_alloc(dev, mr, bytes);
+	if (err)
+		return err;
+	err = create_keys(dev, mr);
+	if (err)
+		list_free(dev, mr);
+	return err;
+}
+
+/**
+ * ibx_mr_destroy_list() - destroy the mkeys of an MR, and its list if it has one
+ * @dev: device
+ * @mr: any MR but an INTEGRITY MR; or the list of one
+ *
+ * Context: may sleep.
+ */
+void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr)
+{
+	destroy_key(dev, mr->mkey);
+	if (mr->gaps)
+		destroy_key(dev, mr->other);
+	list_free(dev, mr);
 }

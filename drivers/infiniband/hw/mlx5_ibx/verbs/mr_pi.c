@@ -14,6 +14,16 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
+/* an SG_GAPS MR, which the core does not know, for two lists one after the other */
+static int pi_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
+{
+	mr->ibmr.device = ibpd->device;
+	mr->gaps = true;
+	mr->max_ents = max_ents;
+	/* padding of the second list: see ibx_map_mr_sg_pi() */
+	return ibx_mr_create_list(ibpd, mr, ibx_klm_bytes(max_ents) + IBX_BB);
+}
+
 static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 {
 	const struct ibx_mkey_params p = {
@@ -30,7 +40,7 @@ static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 	pi = kzalloc(sizeof(*pi), GFP_KERNEL);
 	if (!pi)
 		return -ENOMEM;
-	err = ibx_mr_create_list(ibpd, &pi->list, max_ents);
+	err = pi_create_list(ibpd, &pi->list, max_ents);
 	if (err)
 		goto free_pi;
 	pi->sig = ibx_sig_create_mkey(ibpd, &p, &pi->key);

@@ -192,22 +192,18 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type);
 
 /* ---- mr.c ---- */
 int ibx_mr_init(struct ibx_dev *dev);
-u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
-bool ibx_mr_has_gaps(const struct ibx_dev *dev);
 void ibx_mr_exit(struct ibx_dev *dev);
 struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
-int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents);
-void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr);
+int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *ibx_no_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
 			     int access, struct ib_udata *udata);
 
-/* ---- mr_dereg.c ---- */
-int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
-
 /* ---- mr_list.c ---- */
-int ibx_mr_list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes);
-void ibx_mr_list_free(struct ibx_dev *dev, struct ibx_mr *mr);
+bool ibx_mr_has_gaps(const struct ibx_dev *dev);
+u32 ibx_mr_max_mtt(const struct ibx_dev *dev);
+int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes);
+void ibx_mr_destroy_list(struct ibx_dev *dev, struct ibx_mr *mr);
 
 /* ---- mr_pi.c ---- */
 struct ib_mr *ibx_alloc_mr_integrity(struct ib_pd *ibpd, u32 max_num_data_sg,
