@@ -252,7 +252,7 @@ drivers/infiniband/sw/mlx5sim/dp
     wire.c                      | sig_flow crypto       | sig crypto pi
     ud.c                        | cqe flow              | verbs uverbs
     uar.c                       | -                     | doorbell verbs vfio
-    umr.c umr_check.c           | umr                   | violations mkey gaps
+    umr.[ch] umr_check.c        | umr                   | violations mkey gaps
     wqe.[ch]                    | wqe umr               | violations verbs wr
 
 drivers/infiniband/sw/mlx5sim/cmd

@@ -5,6 +5,7 @@
  *	requester.c	schedules send queues, executes WQEs, completes them in order
  *	  wqe.c		fetches and decodes one send WQE
  *	  umr.c		executes a UMR on the mkey table
+ *	    umr_check.c	checks it first
  *	  psv.c		executes a SET_PSV on a PSV
  *	  mmo.c		copies memory for a QP
  *	  ud.c		sends datagrams
@@ -178,8 +179,6 @@ int sim_ud_send(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 
 int sim_umr_init(struct sim_dev *sdev);
 void sim_umr_exit(struct sim_dev *sdev);
-int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr, const struct mlx5_mkey_seg *seg,
-		      const char **why);
 bool sim_umr_frees(const struct sim_wqe *wqe);
 int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe);
 
