@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ib_frwr: private part of an MR, registration contexts, and the files:
+ * ib_frwr: private part of an MR, and the files:
  *
  *	mr.c		MRs, their states, attaching lists
  *	build.c		building a scatterlist from pages, bio_vecs or bios
@@ -10,8 +10,9 @@
  *	wr.c		access flags, and the work request of a registration
  *	provider.c	hooks of drivers
  *	dma.c		mapping for DMA
- *	pool.c		pool of MRs of a registration context
- *	ctx.c		registration contexts
+ *	pool.[ch]	registration context with its pool of MRs
+ *	release.[ch]	states of requests, release and abort
+ *	ctx.c		create, map, post
  *	trace.[ch]	tracepoints
  *	main.c		the module
  */
@@ -19,14 +20,11 @@
 #define IB_FRWR_PRIVATE_H
 
 #include <linux/list.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
 #include <rdma/ib_frwr.h>
 #include <rdma/ib_frwr_pi.h>
 #include <rdma/ib_frwr_provider.h>
 
 #define FRWR_MAX_PAGE_SHIFT	31	/* page sizes are an unsigned int */
-#define FRWR_RETRY_MS	20	/* after no MR could be made, or the send queue was full */
 
 enum frwr_state {
 	FRWR_IDLE,
@@ -247,79 +245,5 @@ static inline void frwr_detach_list(struct frwr_mr *f)
 	f->state = FRWR_IDLE;
 	frwr_dma_unmap(f);
 }
-
-/**
- * struct ib_frwr - registration context
- * @qp: QP that the context was created for
- * @attr: attributes that it was created with
- * @access: access flags of the peer for each direction
- * @work: makes MRs, destroys MRs in doubt, calls attr.available()
- * @lock: protects all members below
- * @deferred: chains whose release @work continues: the first request of one of them,
- *	the others by ib_frwr_req.deferred
- * @wanted: least number of MRs for which a map has returned -EAGAIN since the last
- *	call of attr.available(); 0 if none has
- * @nr: number of MRs
- * @mrs: all of them
- * @nr_free: number of MRs in @free
- * @kept: MRs that the device has refused to destroy; not in @mrs
- * @free: pool, with space for attr.max_mrs
- */
-struct ib_frwr {
-	struct ib_qp *qp;
-	struct ib_frwr_attr attr;
-	int access[DMA_NONE];
-	struct delayed_work work;
-	spinlock_t lock;	/* all members below */
-	struct ib_frwr_req *deferred;
-	u32 wanted;
-	u32 nr;
-	u32 nr_free;
-	struct list_head mrs;
-	struct list_head kept;
-	struct ib_mr *free[];
-};
-
-/* does a context have MRs with protection information? */
-static inline bool frwr_has_pi(const struct ib_frwr *f)
-{
-	return f->attr.mr.mr_type == IB_MR_TYPE_INTEGRITY;
-}
-
-/* pool.c */
-void frwr_pool_request(struct ib_frwr *f);
-int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first);
-void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr);
-int frwr_pool_destroy_mr(struct ib_frwr *f, struct ib_mr *mr);
-int frwr_pool_grow(struct ib_frwr *f, u32 n);
-void frwr_pool_refill(struct ib_frwr *f);
-void frwr_pool_empty(struct ib_frwr *f);
-
-/**
- * frwr_pool_get() - get an MR for a request that is not part of a chain
- * @f: registration context
- *
- * Context: any.
- * Return: an MR, IDLE; or NULL when none is free. The work item makes more then.
- */
-static inline struct ib_mr *frwr_pool_get(struct ib_frwr *f)
-{
-	struct ib_mr *mr = NULL;
-	unsigned long flags;
-
-	spin_lock_irqsave(&f->lock, flags);
-	if (likely(f->nr_free))
-		mr = f->free[--f->nr_free];
-	else
-		f->wanted = 1;
-	spin_unlock_irqrestore(&f->lock, flags);
-
-	if (unlikely(!mr))
-		frwr_pool_request(f);
-	return mr;
-}
-
-/* main.c */
-extern struct workqueue_struct *frwr_wq;
 
 #endif /* IB_FRWR_PRIVATE_H */

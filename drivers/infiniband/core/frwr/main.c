@@ -5,7 +5,7 @@
 #include <linux/module.h>
 #include <linux/workqueue.h>
 
-#include "frwr.h"
+#include "pool.h"
 
 /* WQ_MEM_RECLAIM: writing back dirty pages may wait for its work items */
 struct workqueue_struct *frwr_wq;

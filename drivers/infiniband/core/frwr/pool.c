@@ -15,7 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "frwr.h"
+#include "pool.h"
 #include "trace.h"
 
 #define FRWR_GROW_BY	16	/* MRs made at a time */

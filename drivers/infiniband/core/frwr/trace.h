@@ -20,7 +20,7 @@
 #include <rdma/rdma_cm.h>	/* and the events of this */
 #include <trace/misc/rdma.h>
 
-#include "frwr.h"
+#include "pool.h"
 
 TRACE_DEFINE_ENUM(IB_ACCESS_LOCAL_WRITE);
 TRACE_DEFINE_ENUM(IB_ACCESS_REMOTE_WRITE);
