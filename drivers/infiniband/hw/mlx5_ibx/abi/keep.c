@@ -287,7 +287,7 @@ int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err
  */
 void ibx_keep_retry(struct ibx_uctx *uctx)
 {
-	if (unlikely(!list_empty(&uctx->kept)))
+	if (!list_empty(&uctx->kept))
 		retry_kept(uctx);
 }
 

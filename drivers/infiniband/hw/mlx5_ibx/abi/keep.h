@@ -51,7 +51,7 @@ static inline bool ibx_uobj_is_new(const void *uobj)
  */
 static inline void ibx_keep_note(struct ibx_uctx *uctx, int err)
 {
-	if (unlikely(ibx_cmd_lost(err)))
+	if (ibx_cmd_lost(err))
 		WRITE_ONCE(uctx->lost, true);
 }
 
@@ -68,7 +68,7 @@ static inline void ibx_keep_note(struct ibx_uctx *uctx, int err)
  */
 static inline void ibx_keep_hold_pd(struct ibx_pd *pd, u16 uid, int err)
 {
-	if (unlikely(ibx_cmd_lost(err)) && !uid)
+	if (ibx_cmd_lost(err) && !uid)
 		pd->held = true;
 }
 

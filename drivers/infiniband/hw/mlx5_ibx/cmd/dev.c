@@ -46,7 +46,7 @@ int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd)
 {
 	u32 in[MLX5_ST_SZ_DW(dealloc_pd_in)] = {};
 
-	if (unlikely(pd->held))
+	if (pd->held)
 		return -EBUSY;
 	MLX5_SET(dealloc_pd_in, in, opcode, MLX5_CMD_OP_DEALLOC_PD);
 	MLX5_SET(dealloc_pd_in, in, uid, pd->uid);

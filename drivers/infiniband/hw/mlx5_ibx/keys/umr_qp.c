@@ -748,7 +748,7 @@ int ibx_umr_qp_settle(struct ibx_umr_qp *umr, u32 key)
 {
 	u32 index = mlx5_mkey_to_idx(key);
 
-	if (likely(!key_has_lost_wr(umr, index)))
+	if (!key_has_lost_wr(umr, index))
 		return 0;
 	return prepare_qp(umr, index) == -ETIMEDOUT ? -ETIMEDOUT : 0;
 }
