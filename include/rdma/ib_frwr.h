@@ -22,9 +22,9 @@
  * Documentation/infiniband/ib_frwr.rst explains both.
  *
  * States of an MR
- * ---------------
+ * ~~~~~~~~~~~~~~~
  *
- * ::
+ * Calls move an MR between three states::
  *
  *                       ib_mr_set_*()     ib_fast_reg_post_send()
  *   ib_create_mr() --> IDLE ----------> SET ----------------> POSTED
@@ -58,9 +58,7 @@
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.
  *
- * The example of the RFC, with the fields of this API in the work request:
- *
- * ::
+ * The example of the RFC, with the fields of this API in the work request::
  *
  *	struct ib_mr_init_attr attr = {
  *		.mr_type = IB_MR_TYPE_FAST_REG,
@@ -87,7 +85,7 @@
  * KiB, but of no larger page size, need 32 pages. With IB_MR_REG_ARB_SG, the
  * number of elements is always sufficient.
  *
- * "ib_post_send(qp, &wr.wr, &bad_wr)": on devices of mlx5_ibx only. There the
+ * ib_post_send() of IB_WR_FAST_REG_MR: on devices of mlx5_ibx only. There the
  * work request may be anywhere in a chain, is not changed, and can be posted
  * again; ib_post_send() applies fast_reg as ib_init_fast_reg_wr() does, and
  * returns the errors of that function. After an error, the work requests before

@@ -29,7 +29,7 @@
  * local_length.
  *
  * Size of queues
- * --------------
+ * ~~~~~~~~~~~~~~
  *
  * A registration with protection information is one work request, also where the driver
  * makes several WQEs of it: drivers reserve space for those in QPs of
@@ -48,7 +48,7 @@
  * also reserves entries, for ULPs that add none.)
  *
  * When errors are known
- * ---------------------
+ * ~~~~~~~~~~~~~~~~~~~~~
  *
  * A transfer with a signature error succeeds. The device reports the error in front of
  * the completion that tells of the transfer: that of the ULP's own work request, or of the

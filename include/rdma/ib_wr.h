@@ -5,9 +5,7 @@
  * The work request API of ibv_wr_post(3), with the same names, arguments and
  * meaning: ``ibv_`` reads ``ib_``, ``IBV_`` reads ``IB_``, and an errno is negative. A
  * builder begins a work request, its setters supply the address and the data.
- * There is no struct ib_send_wr to fill in and to read again.
- *
- * ::
+ * There is no struct ib_send_wr to fill in and to read again. For example::
  *
  *	// writes to the peer's memory, then tells the peer
  *	static int write_and_tell(struct ib_qp_ex *qpx, struct ib_cqe *cqe,
@@ -37,7 +35,7 @@
  * member qp_ex of the struct mlx5dv_qp_ex.
  *
  * The open send queue
- * -------------------
+ * ~~~~~~~~~~~~~~~~~~~
  *
  * ib_wr_start() opens a send queue; ib_wr_complete() or ib_wr_abort() closes it.
  * In between the caller holds a spin lock of the QP with interrupts disabled, and
@@ -57,7 +55,7 @@
  *  - ib_post_send() on another QP is a bug, which lockdep reports.
  *
  * Chains and errors
- * -----------------
+ * ~~~~~~~~~~~~~~~~~
  *
  * The work requests that are built while the send queue is open are a chain.
  * ib_wr_complete() posts either all of them, with one doorbell, or none.
@@ -73,7 +71,7 @@
  *  - The state of the QP allows posting when ib_wr_start() is called.
  *
  * Builders of ibv_wr_post(3) that are not here
- * --------------------------------------------
+ * ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
  *
  *  - ibv_wr_bind_mw(): the kernel has no memory windows for ULPs. Only uverbs
  *    calls ib_device_ops.alloc_mw, and ib_post_send() of IB_WR_BIND_MW

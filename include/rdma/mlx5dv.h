@@ -14,9 +14,7 @@
  *
  * <rdma/ib_wr.h> explains how work requests are built and posted. An mkey over two
  * pieces of memory, for example, which the peer may then read and write by its rkey
- * as if they were one:
- *
- * ::
+ * as if they were one::
  *
  *	static int join_two(struct ib_qp *qp, struct mlx5dv_mkey *mkey,
  *			    const struct ib_sge pieces[2])

@@ -4,9 +4,7 @@
  *
  * A block device that is remote, and whose data the mlx5 device encrypts, gets keys as struct
  * blk_crypto_key and tweaks as data unit numbers (DUNs). These functions make a DEK and crypto
- * attributes of them, so that ciphertext is that of the block layer (blk-crypto-fallback):
- *
- * ::
+ * attributes of them, so that ciphertext is that of the block layer (blk-crypto-fallback)::
  *
  *	dek = mlx5dv_dek_create_blk(pd, key);
  *	...

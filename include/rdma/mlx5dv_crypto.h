@@ -8,9 +8,7 @@
  * The device encrypts or decrypts with AES-XTS (IEEE 1619) what moves through an mkey with crypto
  * attributes. Either its memory holds ciphertext and the wire plaintext, or the reverse. The data
  * encryption key (DEK) is an object of the device. A sector of 4 KiB that is encrypted on its way
- * to the peer:
- *
- * ::
+ * to the peer::
  *
  *	struct mlx5dv_dek_init_attr init = {
  *		.key_size = MLX5DV_CRYPTO_KEY_SIZE_256,

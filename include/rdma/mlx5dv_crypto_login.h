@@ -8,9 +8,8 @@
  * &struct mlx5dv_crypto_caps. Such a DEK is created with a login, which proves that its owner has a
  * credential that a crypto officer has stored on the device. Both the credential and the key are
  * wrapped with an import key encryption key (KEK) that is stored there, too. They are wrapped by
- * AES key wrap (RFC 3394) elsewhere; neither this driver nor its caller need know the KEK.
- *
- * ::
+ * AES key wrap (RFC 3394) elsewhere; neither this driver nor its caller need know the KEK. For
+ * example::
  *
  *	struct mlx5dv_crypto_login_attr_ex attr = {
  *		.credential = wrapped_credential,

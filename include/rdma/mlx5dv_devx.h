@@ -20,9 +20,7 @@
  * names the command that destroys its objects.
  *
  * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys the PSV before it
- * returns; MLX5_SET() and the structures are those of <linux/mlx5/device.h>:
- *
- * ::
+ * returns; MLX5_SET() and the structures are those of <linux/mlx5/device.h>::
  *
  *	static int make_psv(struct ib_device *ibdev)
  *	{

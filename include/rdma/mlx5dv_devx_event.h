@@ -8,9 +8,7 @@
  * A ULP subscribes to events of an object that it has created (<rdma/mlx5dv_devx.h>), or of the
  * device. They arrive in a channel, from which it fetches them, or have a function called.
  *
- * The completions of a CQ, for example, each of which the ULP asks for by arming the CQ:
- *
- * ::
+ * The completions of a CQ, for example, each of which the ULP asks for by arming the CQ::
  *
  *	static void cq_event(void *arg, u16 event_num, const void *eqe)
  *	{

@@ -8,9 +8,7 @@
  * and an offset: rings, doorbell records, the memory of an mkey. A ULP needs no bus addresses then,
  * and the memory need not be contiguous on the bus.
  *
- * Rings of a QP, for example:
- *
- * ::
+ * Rings of a QP, for example::
  *
  *	void *rings = vzalloc(RING_BYTES);
  *

@@ -11,9 +11,7 @@
  * mlx5dv_devx_open(), because objects of verbs have another uid than the
  * context. So the ULP opens a context without a uid by
  * mlx5dv_devx_open_verbs(), gets the numbers of PD and CQ by mlx5dv_init_obj(),
- * and attaches the CQ:
- *
- * ::
+ * and attaches the CQ::
  *
  *	ctx = mlx5dv_devx_open_verbs(pd->device);
  *	obj.pd.in = pd;

@@ -12,9 +12,7 @@
  * memory when it is written. The device checks the signatures of the input domain. It removes
  * them, copies them, or generates others, as the output domain needs.
  *
- * The example 1 of the manual page, CRC32 in memory and nothing on the wire:
- *
- * ::
+ * The example 1 of the manual page, CRC32 in memory and nothing on the wire::
  *
  *	static const struct mlx5dv_sig_crc crc32 = {
  *		.type = MLX5DV_SIG_CRC_TYPE_CRC32, .seed = U32_MAX,
@@ -37,7 +35,7 @@
  * the mkey again.
  *
  * Size of queues
- * --------------
+ * ~~~~~~~~~~~~~~
  *
  * A configuration that sets signature attributes counts as one work request of
  * max_send_wr, and as one more for each domain with signatures: it has one

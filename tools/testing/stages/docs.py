@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Finds faults of the documentation that Sphinx does not report: docs.py RST-DIR HTML-DIR HEADER...
 
-* A DOC: block of a header that is in no page.
+* A paragraph of a DOC: block of a header that is in no page, and a function or type with a
+  kernel-doc comment there that is in none. A heading inside a DOC: block must be of a lower level
+  than that of the section of the page: docutils drops all that follows another one.
 * A section without content.
 * A row of a simple table that is the rest of the row above it: text in the first column begins a
   new row. The first column of such a table cannot have two lines; a list-table can. A blank line
   separates two rows that look like one.
+* A cell of any table that ends in the middle of a sentence: with a comma, an article, a conjunction
+  or a preposition, or inside parentheses.
 * A function whose description has two parts: kernel-doc treats a paragraph after "Return:" or
   "Context:" as a second description.
-* Markup that Sphinx did not interpret, and that is shown as text.
+* A function that a page describes and another place names without a link.
+* A line of code that is wider than the page.
+* Markup that Sphinx did not interpret, and that is shown as text, or in code.
 
 Prints each; exit status 1 if there are any. htmldocs.sh calls it.
 """
@@ -25,7 +31,14 @@ EMPTY = re.compile(r"<section id=\"([^\"]*)\">\s*(?:<span id=\"[^\"]*\"></span>\
                    r"<h(\d)>.*?</h\2>\s*</section>", re.S)
 # shown as text, not as code
 RAW = re.compile(r"\*\*\w|\w\*\*|``")
-WORDS = 8       # number of words by which the text of a DOC: block is found
+# shown anywhere: kernel-doc recognises code only behind a paragraph that ends with "::"
+ROLE = re.compile(r":\w+:`")
+# the end of a cell with half a sentence
+HALF = re.compile(r"(,|\(|\b(a|an|the|and|or))$")
+# the first line of a kernel-doc comment of a function or type
+NAMED = re.compile(r"/\*\*\n \* (?:struct |enum |union |typedef )?(\w+)(?:\(\))? - ")
+WORDS = 8       # number of words by which a paragraph of a DOC: block is found
+COLUMNS = 100   # of the widest line of code that fits into a page
 
 
 def tables(lines):
@@ -68,15 +81,15 @@ def fragments(lines):
             before = text if line.strip() else ""
 
 
-def text_of(page):
-    """The text of a page that a reader sees, without code, in one line."""
-    page = re.sub(r"(?s)<(script|style|pre|title)\b.*?</\1>|<!--.*?-->", " ", page)
+def text_of(page, dropped="script|style|pre|title"):
+    """The text of a page that a reader sees, without these elements, in one line."""
+    page = re.sub(rf"(?s)<({dropped})\b.*?</\1>|<!--.*?-->", " ", page)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 
 
 def prose_of(page):
     """The text of a page without code, literals and declarations."""
-    return text_of(re.sub(r"(?s)<(code|dt)\b.*?</\1>", " ", page))
+    return text_of(page, "script|style|pre|title|code|dt")
 
 
 def words_of(text):
@@ -85,34 +98,84 @@ def words_of(text):
 
 
 def doc_blocks(header):
-    """(title, first words) of each DOC: block."""
-    with open(header, encoding="utf-8") as f:
-        blocks = re.findall(r"/\*\*\n \* DOC: ([^\n]*)\n(.*?)\*/", f.read(), re.S)
-    for title, body in blocks:
-        words = words_of(" ".join(re.sub(r"(?m)^ \* ?", "", body).split())).split()
-        yield title, " ".join(words[:WORDS])
+    """(title, [first words of a paragraph]) of each DOC: block in the text of a header. Code and
+    tables are left out."""
+    for title, body in re.findall(r"/\*\*\n \* DOC: ([^\n]*)\n(.*?)\*/", header, re.S):
+        words = []
+        for paragraph in re.split(r"\n\s*\n", re.sub(r"(?m)^ \* ?", "", body)):
+            paragraph = re.sub(r"^\s*\n", "", paragraph)
+            if not re.match(r"\s|=+ ", paragraph):
+                paragraph = re.sub(r"^(\*|-|\d+\.) ", "", paragraph)
+                words.append(" ".join(words_of(paragraph).split()[:WORDS]))
+        yield title, [w for w in words if w]
+
+
+def missing(headers, pages):
+    """A line for each part of the headers, {name: text}, that is in no page."""
+    everything = words_of(" ".join(text_of(page, "script|style") for page in pages.values()))
+    described = {name for page in pages.values() for name in re.findall(r'id="c\.(\w+)"', page)}
+    for name, header in sorted(headers.items()):
+        for title, paragraphs in doc_blocks(header):
+            for words in paragraphs:
+                if words not in everything:
+                    yield f"{name}: in no page: DOC: {title}: {words}"
+        for symbol in NAMED.findall(header):
+            if symbol not in described:
+                yield f"{name}: in no page: {symbol}"
+
+
+def halves(page):
+    """The cells of the tables of a page that are half a sentence."""
+    for cell in re.findall(r"(?s)<t[dh]\b[^>]*>(.*?)</t[dh]>", page):
+        text = text_of(cell)
+        if HALF.search(text) or text.count("(") != text.count(")"):
+            yield text
+
+
+def without_link(page, described):
+    """The names of described functions that a page has without a link."""
+    text = text_of(page, r"script|style|pre|title|dt|a|h\d")
+    return sorted({name for name in re.findall(r"\b(\w+)\(\)", text) if name in described})
+
+
+def wide_lines(page):
+    """The lines of code of a page that do not fit into it."""
+    for code in re.findall(r"(?s)<pre\b[^>]*>(.*?)</pre>", page):
+        for line in html.unescape(re.sub(r"<[^>]*>", "", code)).split("\n"):
+            if len(line.expandtabs(8)) > COLUMNS:
+                yield line.strip()
+
+
+def faults_of_page(page, described):
+    """A line for each fault of a page."""
+    for match in EMPTY.finditer(page):
+        yield f"section {match[1]} is empty"
+    for cell in halves(page):
+        yield f"a cell is half a sentence: {cell}"
+    for declaration in page.split('<dl class="c ')[1:]:
+        if declaration.count("<strong>Description</strong>") > 1:
+            found = re.search(r'id="c\.([^"]*)"', declaration)
+            yield f"{found[1] if found else '?'} has two descriptions"
+    for name in without_link(page, described):
+        yield f"{name}() is no link"
+    for line in wide_lines(page):
+        yield f"code is wider than {COLUMNS} columns: {line}"
+    for text, pattern in ((prose_of(page), RAW), (text_of(page, "script|style"), ROLE)):
+        for match in pattern.finditer(text):
+            yield f"markup is shown as text: {text[max(0, match.start() - 30):match.end() + 30]}"
 
 
 def find_faults(rst, pages, headers):
-    """rst: {name: lines}, pages: {name: HTML}, headers: paths. A line for each fault."""
+    """rst: {name: lines}, pages: {name: HTML}, headers: {name: text}. A line for each fault."""
     for name, lines in sorted(rst.items()):
         for nr in fragments(lines):
             yield f"{name}:{nr}: the rest of the row above it is a row of its own"
+    described = {name for page in pages.values() for name in
+                 re.findall(r'<dl class="c (?:function|macro)">\s*<dt [^>]*id="c\.(\w+)"', page)}
     for name, page in sorted(pages.items()):
-        for match in EMPTY.finditer(page):
-            yield f"{name}: section {match[1]} is empty"
-        for declaration in page.split('<dl class="c ')[1:]:
-            if declaration.count("<strong>Description</strong>") > 1:
-                found = re.search(r'id="c\.([^"]*)"', declaration)
-                yield f"{name}: {found[1] if found else '?'} has two descriptions"
-        for match in RAW.finditer(prose_of(page)):
-            around = prose_of(page)[max(0, match.start() - 30):match.end() + 30]
-            yield f"{name}: markup is shown as text: {around}"
-    everything = words_of(" ".join(text_of(page) for page in pages.values()))
-    for header in headers:
-        for title, words in doc_blocks(header):
-            if words not in everything:
-                yield f"{header}: in no page: DOC: {title}"
+        for fault in faults_of_page(page, described):
+            yield f"{name}: {fault}"
+    yield from missing(headers, pages)
 
 
 def read(pattern):
@@ -135,7 +198,8 @@ def main(argv):
     if not rst or not pages:
         print("docs: nothing to look at")
         return 1
-    found = [*find_faults(rst, pages, argv[3:])]
+    headers = {name: text for path in argv[3:] for name, text in read(path).items()}
+    found = [*find_faults(rst, pages, headers)]
     print("\n".join(f"docs: {line}" for line in found), end="\n" if found else "")
     return 1 if found else 0
 

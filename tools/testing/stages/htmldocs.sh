@@ -41,8 +41,10 @@ project = "mlx5-frwr"
 extensions = ["kerneldoc", "automarkup", "literals"]
 html_static_path = ["$tree/tools/testing/stages/sphinx/frwr.css"]
 html_css_files = ["frwr.css"]
-# wide enough for lines of code of 100 columns
-html_theme_options = {"page_width": "1220px", "sidebar_width": "220px"}
+# wide enough for lines of code of 100 columns, and for the widest table
+html_theme_options = {
+    "page_width": "1300px", "sidebar_width": "220px", "body_max_width": "none",
+}
 primary_domain = "c"
 highlight_language = "none"
 kerneldoc_bin = "$src/scripts/kernel-doc"
