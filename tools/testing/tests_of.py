@@ -302,6 +302,9 @@ include/rdma
     mlx5dv_*crypto*.h           | -                     | crypto blk-crypto
     mlx5dv_devx*.h              | -                     | devx-kernel
 
+samples/first_ulp
+    first_ulp.[ch] first_ulp_peer.c | -                 | first-ulp first-ulp:rdma_rxe
+
 samples
     frwr_initiator.[ch]         | -                     | frwr
     mkey_layouts.[ch]           | -                     | mkey

@@ -15,7 +15,7 @@ fi
 out=$1
 docs=$tree/Documentation/infiniband
 # the order of the table of contents; further pages follow
-first="overview ib_frwr mlx5dv devx mlx5_ibx mlx5sim"
+first="overview first-ulp ib_frwr mlx5dv devx mlx5_ibx mlx5sim"
 
 if ! command -v sphinx-build > /dev/null; then
 	echo "htmldocs: no sphinx-build: apt-get install python3-sphinx (make deps)" >&2
@@ -34,6 +34,7 @@ src=$("$tree/tools/testing/runner/vm/kernel.py" source)
 conf=$(mktemp -d)
 trap 'rm -rf "$conf"' EXIT
 cp "$docs"/*.rst "$conf/"
+ln -s "$tree/samples" "$conf/samples"
 cat > "$conf/conf.py" <<END
 import sys
 sys.path[:0] = ["$src/Documentation/sphinx", "$tree/tools/testing/stages/sphinx"]
@@ -46,6 +47,7 @@ html_theme_options = {
     "page_width": "1300px", "sidebar_width": "220px", "body_max_width": "none",
 }
 primary_domain = "c"
+exclude_patterns = ["samples"]
 highlight_language = "none"
 kerneldoc_bin = "$src/scripts/kernel-doc"
 kerneldoc_srctree = "$tree"
