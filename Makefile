@@ -46,10 +46,10 @@ modules_install: modules
 
 # for the kernels of the VM, not for the running one
 vm-modules:
-	+@kdir=$$(python3 -B $(VM)/kernel.py kdir) && $(BUILD) $$kdir -j$(JOBS) modules
+	+@kdir=$$(python3 -B $(VM)/kernel.py kdir) && exec $(BUILD) $$kdir -j$(JOBS) modules
 
 debug-modules:
-	+@d=$$($(VM)/kernel.py debug) && $(BUILD) $$d/build -j$(JOBS) modules
+	+@d=$$($(VM)/kernel.py debug) && exec $(BUILD) $$d/build -j$(JOBS) modules
 
 kunit:
 	@$(TOP)/tools/testing/kunit/run $(T)
@@ -66,9 +66,13 @@ endif
 	@$(SELFTEST) $(if $(filter 1,$(DEBUG)),--debug-kernel) \
 		$(if $(PROVIDER),--provider $(PROVIDER)) $(addprefix --of=,$(F)) $(T)
 
-demo: deps
-	@$(MAKE) --no-print-directory $(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
-	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) $(TOP)/tools/testing/demo/run
+# the modules of the tests are not needed
+demo:
+	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) exec $(TOP)/tools/testing/demo/plan
+	@$(TOP)/tools/testing/stages/deps.sh --demo $(if $(filter frwr,$(ULP)),coccinelle)
+	@$(MAKE) --no-print-directory selftest-dirs= \
+		$(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
+	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) exec $(TOP)/tools/testing/demo/run
 
 bench: vm-modules
 ifeq ($(PLOT),1)

@@ -51,6 +51,7 @@ import fnmatch
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -76,6 +77,7 @@ DEFAULTS = {
 # settings that tests in the same VM have in common
 SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
                                               "DEBUG", "SUITES")]
+RUNNING = set()         # processes of run()
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
 IN_TURN = re.compile(r"# in_turn: ([\w-]+)(?: ended with (\d+))?")
@@ -244,9 +246,16 @@ def run(argv, show):
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                           errors="replace", env=env) as proc:
-        for line in proc.stdout:
-            show(line.rstrip("\n"))
-            yield time.monotonic(), line.rstrip("\n")
+        RUNNING.add(proc)
+        try:
+            for line in proc.stdout:
+                show(line.rstrip("\n"))
+                yield time.monotonic(), line.rstrip("\n")
+        except BaseException:
+            proc.terminate()
+            raise
+        finally:
+            RUNNING.discard(proc)
     yield time.monotonic(), proc.returncode
 
 
@@ -424,9 +433,27 @@ def run_together(runs, jobs):
         return outs
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(quietly, r)
-                                                     for r in share(runs)]):
-            yield from done.result()
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(quietly, r)
+                                                         for r in share(runs)]):
+                yield from done.result()
+        except BaseException:
+            # the pool waits for the threads, and these for their VMs
+            pool.shutdown(wait=False, cancel_futures=True)
+            for proc in list(RUNNING):
+                proc.terminate()
+            raise
+
+
+def exit_with(main, name):
+    """Exit with the status of main(). SIGINT and SIGTERM end it by an exception, so that it ends
+    the programs that it runs."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 def report(error):

@@ -1,22 +1,45 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The Debian packages that building and testing need, and those that the arguments name: installs
-# the missing ones when run as root, else prints the one line that does. Exit status 0 when nothing
-# is missing in the end.
+# The Debian packages that building and testing need:
+#
+#	deps.sh [--demo] [--missing] [PACKAGE...]
+#
+# --demo: only those of "make demo". PACKAGE: these, too. Installs the missing ones when run as
+# root, else prints the one line that does; with --missing it prints their names, and that is all.
+# Exit status 0 when nothing is missing in the end.
 set -euo pipefail
+
+demo=
+only_print=
+while [[ ${1:-} = --* ]]; do
+	case $1 in
+	--demo) demo=1 ;;
+	--missing) only_print=1 ;;
+	*)
+		echo "usage: deps.sh [--demo] [--missing] [PACKAGE...]" >&2
+		exit 2
+		;;
+	esac
+	shift
+done
 
 packages=(
 	# building
-	bc bison build-essential ccache coccinelle cpio flex kmod libelf-dev libssl-dev
-	linux-headers-6.12-amd64 linux-source-6.12 rsync sparse xz-utils
-	# the VM and what the tests call in it
-	busybox-static cryptsetup-bin dmsetup e2fsprogs ethtool fio ibverbs-providers ibverbs-utils
-	iproute2 iputils-ping libibverbs-dev nfs-kernel-server nvme-cli open-iscsi perftest perl
-	procps python3 python3-pyverbs python3-scapy qemu-system-x86 rdma-core rdmacm-utils zstd
+	build-essential ccache kmod linux-headers-6.12-amd64 linux-source-6.12 xz-utils
+	# the VM and what the demo calls in it
+	busybox-static e2fsprogs fio iproute2 nvme-cli procps python3 qemu-system-x86 zstd
+	"$@"
+)
+[ -n "$demo" ] || packages+=(
+	# building
+	bc bison coccinelle cpio flex libelf-dev libssl-dev rsync sparse
+	# what the tests call in the VM
+	cryptsetup-bin dmsetup ethtool ibverbs-providers ibverbs-utils iputils-ping libibverbs-dev
+	nfs-kernel-server open-iscsi perftest perl python3-pyverbs python3-scapy rdma-core
+	rdmacm-utils
 	# checking
 	git python3-ply python3-sphinx shellcheck
-	"$@"
 )
 
 missing() {
@@ -34,13 +57,31 @@ if ! command -v dpkg-query > /dev/null; then
 	echo "deps: this is not Debian; needed are the equivalents of: ${packages[*]}" >&2
 	exit 1
 fi
+# size PACKAGE...: what apt-get says about it, in one line
+size() {
+	LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2> /dev/null |
+		sed -nE 's/.* ([0-9]+) newly installed.*/\1 packages in all/p
+			s/^Need to get ([0-9].*[kM]?B)(\/.*)? of archives.*/\1 to download/p
+			s/^After this operation, (.*B) of additional.*/\1 on disk/p' |
+		paste -sd, | sed 's/,/, /g'
+}
+
 mapfile -t want < <(missing)
 if [ ${#want[@]} = 0 ]; then
 	exit 0
 fi
+if [ -n "$only_print" ]; then
+	printf '%s\n' "${want[@]}"
+	exit 1
+fi
 line="apt-get install -y --no-install-recommends ${want[*]}"
 if [ "$(id -u)" = 0 ]; then
+	if ! apt-cache show "${want[@]}" > /dev/null 2>&1; then
+		echo "deps: apt-get update"
+		apt-get update > /dev/null 2>&1 || true
+	fi
 	echo "deps: $line"
+	echo "deps: $(size "${want[@]}"); this takes one to three minutes"
 	export DEBIAN_FRONTEND=noninteractive
 	if ! $line > /dev/null 2>&1; then
 		apt-get update || true

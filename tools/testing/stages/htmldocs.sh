@@ -62,6 +62,7 @@ END
 } > "$conf/index.new"
 mv "$conf/index.new" "$conf/index.rst"
 export PYTHONDONTWRITEBYTECODE=1 KDOC_WERROR=1
-sphinx-build -q -W --keep-going -b html "$conf" "$out"
+# ends with this script
+setpriv --pdeathsig TERM sphinx-build -q -W --keep-going -b html "$conf" "$out"
 "$tree/tools/testing/stages/docs.py" "$docs" "$out" "$tree"/include/rdma/*.h
 echo "htmldocs: $out/index.html"

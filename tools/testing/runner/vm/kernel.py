@@ -29,11 +29,13 @@ stock, debug and source print a directory. A kernel directory holds
 Rules: a directory is renamed to its name, or marked, when complete, so that a directory
 with its name is usable; a lock per directory makes others wait instead of building it twice. The
 key of the debug kernel is a hash of its source package's version and of the options in
-debug.config. Nothing here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the
-space back.
+debug.config. A process that is killed ends the programs that it runs, and removes what it has not
+completed. Nothing else here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get
+the space back.
 """
 
 import contextlib
+import ctypes
 import fcntl
 import glob
 import hashlib
@@ -64,6 +66,7 @@ TOOLS = ("base-files", "bash", "ccache", "coreutils", "dash", "diffutils", "find
          "grep", "make", "perl-base", "sed", "tar", "xz-utils")
 SOURCE_PACKAGE = f"linux-source-{SERIES}"
 SOURCE_BYTES = 1800 << 20       # size of the unpacked source
+PR_SET_PDEATHSIG = 1            # of prctl(2)
 DEBUG_CONFIG = os.path.join(HERE, "debug.config")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
 PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/staging", "drivers/iio",
@@ -85,16 +88,33 @@ def cache_dir():
     return path
 
 
+def end_with_parent():
+    """Get SIGTERM when the process that has started this one ends, a shell that is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def program(argv, **kwargs):
+    """A process, which ends with the block, as do the processes that it has started."""
+    with subprocess.Popen(argv, process_group=0, **kwargs) as proc:
+        try:
+            yield proc
+        finally:
+            if proc.poll() is None:
+                os.killpg(proc.pid, signal.SIGTERM)
+
+
 def run(argv, **kwargs):
     """Run a command; KernelError with the end of its output when it fails."""
-    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False, **kwargs)
-    if done.returncode and "No space left on device" in done.stdout:
+    with program(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                 **kwargs) as proc:
+        output = proc.communicate()[0]
+    if proc.returncode and "No space left on device" in output:
         raise KernelError(f"{argv[0]}: no space left on device; the cache is {cache_dir()}")
-    if done.returncode:
-        tail = "\n".join(done.stdout.splitlines()[-30:])
-        raise KernelError(f"{' '.join(argv)} failed ({done.returncode}):\n{tail}")
-    return done.stdout
+    if proc.returncode:
+        tail = "\n".join(output.splitlines()[-30:])
+        raise KernelError(f"{' '.join(argv)} failed ({proc.returncode}):\n{tail}")
+    return output
 
 
 @contextlib.contextmanager
@@ -373,9 +393,10 @@ def compile_debug(tree, build):
     jobs = os.environ.get("VM_BUILD_JOBS") or str(os.cpu_count() or 1)
     log(f"building the debug kernel, about 20 CPU minutes; see {build}/log")
     with open(os.path.join(build, "log"), "w", encoding="utf-8") as f:
-        done = subprocess.run(["make", "-C", tree, f"O={build}", f"-j{jobs}", "vmlinux", "modules"],
-                              stdout=f, stderr=subprocess.STDOUT, check=False)
-    if done.returncode:
+        with program(["make", "-C", tree, f"O={build}", f"-j{jobs}", "vmlinux", "modules"],
+                     stdout=f, stderr=subprocess.STDOUT) as make:
+            make.wait()
+    if make.returncode:
         with open(os.path.join(build, "log"), encoding="utf-8", errors="replace") as f:
             tail = "".join(f.readlines()[-30:])
         raise KernelError(f"the debug kernel does not build:\n{tail}")
@@ -451,5 +472,6 @@ def main(argv):
 
 if __name__ == "__main__":
     # raise an exception, so that incomplete directories are removed
+    end_with_parent()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main(sys.argv))
