@@ -421,7 +421,10 @@ struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 	}
 	/* not before there is a QP to stop */
 	WRITE_ONCE(umr->cq.ibcq.event_handler, cq_error);
-	/* pairs with ibx_event_watch(), between these two in cq_async_event() */
+	/*
+	 * the handler is set before cq.failed is read: pairs with smp_mb() in
+	 * cq_async_event(), which stores failed and then reads the handler
+	 */
 	smp_mb();
 	stop_if_failed(umr);
 	return umr;

@@ -46,6 +46,7 @@ static void cq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 		.event = IB_EVENT_CQ_ERR,
 		.element.cq = ibcq,
 	};
+	void (*handler)(struct ib_event *event, void *context);
 
 	if (type != MLX5_EVENT_TYPE_CQ_ERROR) {
 		ibx_warn(dev, "event 0x%x on CQ 0x%x is unknown\n", type, mcq->cqn);
@@ -58,8 +59,14 @@ static void cq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	/* the core's pool gives out CQs by their vector, and this one raises no more events */
 	WRITE_ONCE(ibcq->comp_vector, U32_MAX);
 	ibx_event_watch(dev);
-	if (ibcq->event_handler)
-		ibcq->event_handler(&event, ibcq->cq_context);
+	/*
+	 * cq->failed is stored before the handler is read: pairs with smp_mb()
+	 * in ibx_umr_qp_create(), which sets the handler and then reads failed
+	 */
+	smp_mb();
+	handler = READ_ONCE(ibcq->event_handler);
+	if (handler)
+		handler(&event, ibcq->cq_context);
 }
 
 static void cq_init(struct ibx_cq *cq, u32 entries)
