@@ -137,9 +137,14 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 	}
 	if (likely(n)) {
 		ring->posted += n;
-		/* write the WQEs before the doorbell record that counts them */
+		/* WQEs before the record: pairs with the device's read of it */
 		dma_wmb();
-		*ring->dbr = cpu_to_be32(ring->posted);
+		/*
+		 * reads that the caller has made from the buffers before the
+		 * record: pairs with the device, which reads the record and the
+		 * WQE before it writes to the buffers
+		 */
+		smp_store_release(ring->dbr, cpu_to_be32(ring->posted));
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
 	return err;
