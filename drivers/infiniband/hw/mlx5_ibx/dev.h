@@ -28,6 +28,8 @@
  * @dma: bus address of a contiguous block
  * @pages: bus addresses of pages of PAGE_SIZE; NULL for a contiguous block
  * @offset: bytes before the ring in the first adapter page; 0 for memory of the kernel
+ * @skip: bytes in @pages before the first adapter page; 0 if PAGE_SIZE is that
+ *	of an adapter page, and for memory of the kernel
  */
 struct ibx_buf {
 	void *va;
@@ -35,6 +37,7 @@ struct ibx_buf {
 	dma_addr_t dma;
 	dma_addr_t *pages;
 	u16 offset;
+	u16 skip;
 };
 
 /**

@@ -123,8 +123,8 @@ static int list_pages(struct ibx_rings *rings)
  * @req: buf, align, bytes and access are used
  * @rings: zeroed, or unpinned; gets the memory
  *
- * Where a page of the kernel is larger than one of the device, rings must begin in the first
- * 4096 bytes of a page of the kernel.
+ * A page of the kernel may be larger than one of the device. The list of the
+ * device begins with the page of the device in which the rings begin.
  *
  * Context: process.
  * Return: 0; -EINVAL for an address that is not aligned or wraps; -EFAULT for memory that the
@@ -133,19 +133,20 @@ static int list_pages(struct ibx_rings *rings)
  */
 int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_rings *rings)
 {
-	size_t offset = offset_in_page(req->buf);
+	size_t offset = req->buf & (BIT(IBX_PAGE_SHIFT) - 1);
 	struct ib_umem *umem;
 	int err;
 
 	if (!req->bytes)
 		return 0;
-	if (!IS_ALIGNED(req->buf, req->align) || offset >= 1 << IBX_PAGE_SHIFT)
+	if (!IS_ALIGNED(req->buf, req->align))
 		return -EINVAL;
 	umem = ib_umem_get(uctx->ibuc.device, req->buf, req->bytes, req->access);
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
 	rings->umem = umem;
 	rings->buf.offset = offset;
+	rings->buf.skip = offset_in_page(req->buf) - offset;
 	rings->buf.size = ALIGN(offset + req->bytes, 1 << IBX_PAGE_SHIFT);
 	err = list_pages(rings);
 	if (err)

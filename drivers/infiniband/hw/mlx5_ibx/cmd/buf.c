@@ -173,6 +173,7 @@ static dma_addr_t locate_byte(const struct ibx_buf *buf, size_t offset)
 {
 	if (!buf->pages)
 		return buf->dma + offset;
+	offset += buf->skip;
 	return buf->pages[offset >> PAGE_SHIFT] + offset_in_page(offset);
 }
 
