@@ -497,7 +497,8 @@ static u16 oldest_send(const struct ibx_sq *sq)
 
 	/* a WR may count as several, so its number need not be the next */
 	for (i = 0; i <= sq->mask; i++) {
-		ahead = sq->shadow[i].seq - sq->tail - 1;
+		/* posting may be writing the entries of later WRs */
+		ahead = READ_ONCE(sq->shadow[i].seq) - sq->tail - 1;
 		if (ahead < least) {
 			least = ahead;
 			oldest = i;

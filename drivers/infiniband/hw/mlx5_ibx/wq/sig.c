@@ -119,7 +119,8 @@ int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 		ret = -EIO;
 	else
 		err->err_type = MLX5DV_MKEY_NO_ERR;
-	sig->has_err = false;
+	/* ibx_sig_may_restart() reads it without the lock */
+	WRITE_ONCE(sig->has_err, false);
 	spin_unlock_irqrestore(&sig->lock, flags);
 	return ret;
 }
