@@ -165,7 +165,7 @@ static __always_inline int check_space(const struct ibx_wr *wr, u32 psvs)
 		if (octwords * IBX_DS + sizeof(wr->conf.sig_attrs.bsf) > sq->max_umr_inline)
 			return -ENOMEM;
 	}
-	/* pairs with complete_send(), as in ibx_chain_has_space() */
+	/* pairs with smp_store_release() in complete_send() */
 	if (psvs && wr->chain.head + 1 + psvs - smp_load_acquire(&sq->tail) > sq->max_post)
 		return -ENOMEM;
 	return 0;
@@ -250,7 +250,10 @@ static __always_inline void add_unchecked(const struct ibx_wr_conf *conf, struct
 	if (conf->sig_set ? memcmp(kind, conf->sig_attrs.kind, sizeof(sig->state.kind)) :
 			    conf->sig_reset) {
 		WRITE_ONCE(sig->mixed, true);
-		/* pairs with kind_of(): mixed is set before the kind changes */
+		/*
+		 * pairs with smp_rmb() in kind_of(): mixed is set before the
+		 * kind changes
+		 */
 		smp_wmb();
 	}
 }

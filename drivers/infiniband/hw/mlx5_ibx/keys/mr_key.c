@@ -370,6 +370,10 @@ static void mr_key_add_free(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
 	list_add(&key->link, &keys->free[key->list]);
 	keys->num_free++;
 	spin_unlock(&keys->lock);
+	/*
+	 * The work item is not pending any more when it takes the lock. So if
+	 * it is pending here, it takes the lock later, and finds the mkey
+	 */
 	if (!delayed_work_pending(&keys->age))
 		schedule_delayed_work(&keys->age, MAX_AGE);
 }

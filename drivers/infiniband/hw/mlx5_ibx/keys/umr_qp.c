@@ -527,8 +527,9 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 	if (err)
 		return err;
 	/*
-	 * an interrupt may have polled the CQE of a lost WR without having
-	 * called its done()
+	 * An interrupt may have polled the CQE of a lost WR without having
+	 * called its done(). Pairs with the section with interrupts off in
+	 * which cq_event() runs
 	 */
 	if (has_lost_slots(umr))
 		synchronize_rcu();

@@ -20,7 +20,12 @@ static void list_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	list_add_tail(&qp->recv_link, &rcq->recv_qps);
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
-	/* the watch has ended if there was no QP of the CQ in error */
+	/*
+	 * The watch has ended if there was no QP of the CQ in error. It walks
+	 * the list under flush_lock after failed was set. So either the watch
+	 * finds the QP, or it had the lock before this function, and failed is
+	 * read as true here
+	 */
 	if (ibx_qp_cq_failed(qp))
 		ibx_event_watch(dev);
 }

@@ -48,7 +48,10 @@ int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key)
 		piece = kcalloc(BITS_TO_LONGS(BIT(IBX_KEY_MARK_SHIFT)), sizeof(*piece), GFP_KERNEL);
 		if (!piece)
 			return -ENOMEM;
-		/* the zeroes are visible before the piece; another caller may have set it first */
+		/*
+		 * zeroes before the piece: pairs with smp_load_acquire() in
+		 * ibx_key_mark_piece(). Another caller may have set it first
+		 */
 		if (cmpxchg_release(at, NULL, piece))
 			kfree(piece);
 	}

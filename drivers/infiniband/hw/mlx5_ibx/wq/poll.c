@@ -71,7 +71,10 @@ static __always_inline bool is_ready(const struct ibx_cqb *cqb, u32 n,
 	    unlikely(own >> 4 == MLX5_CQE_INVALID))
 		return false;
 
-	/* read the owner bit before the rest of the CQE */
+	/*
+	 * owner bit before the rest of the CQE: pairs with the device, which
+	 * writes the owner bit last, after it has read the WQE
+	 */
 	dma_rmb();
 	return true;
 }
@@ -137,7 +140,10 @@ static __always_inline void set_consumed(struct ibx_cqb *cqb, u32 ci)
 	if (ci == cqb->ci)
 		return;
 	WRITE_ONCE(cqb->ci, ci);
-	/* read the CQEs before the device may overwrite them */
+	/*
+	 * reads and writes of CQEs before the record: pairs with the device,
+	 * which reads the record before it overwrites CQEs
+	 */
 	smp_store_release(cqb->set_ci, cpu_to_be32(ci & 0xffffff));
 }
 
@@ -213,7 +219,10 @@ static __always_inline void complete_send(struct ibx_sq *sq, u16 index, struct i
 	/* a CQE that is not in order does not move the tail back: WRs would complete twice */
 	if (unlikely((s32)(sqe->seq - sq->tail) <= 0))
 		return;
-	/* pairs with ibx_chain_has_space(): the shadow entry may be overwritten now */
+	/*
+	 * pairs with smp_load_acquire() in ibx_chain_has_space(): the shadow
+	 * entry may be overwritten now
+	 */
 	smp_store_release(&sq->tail, sqe->seq);
 }
 
@@ -223,7 +232,10 @@ static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
 	u32 tail = rq->tail;
 
 	wc->wr_id = rq->wrid[tail & rq->mask];
-	/* pairs with recv_one(): the entry may be overwritten now */
+	/*
+	 * pairs with smp_load_acquire() in recv_one(): wrid may be overwritten
+	 * now
+	 */
 	smp_store_release(&rq->tail, tail + 1);
 }
 
@@ -514,7 +526,10 @@ static int flush_send(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 	u32 head;
 	int n;
 
-	/* pairs with ibx_chain_post(): the shadow entries were written before head */
+	/*
+	 * pairs with smp_store_release() in ibx_chain_post(): the shadow
+	 * entries were written before head
+	 */
 	head = smp_load_acquire(&sq->head);
 	if (head == sq->tail)
 		return 0;
@@ -540,7 +555,10 @@ static int flush_recv(struct ibx_cq *cq, struct ibx_qp *qp, int num, struct ib_w
 	u32 head;
 	int n;
 
-	/* pairs with ibx_post_recv(): wrid was written before head */
+	/*
+	 * pairs with smp_store_release() in ibx_post_recv(): wrid was written
+	 * before head
+	 */
 	head = smp_load_acquire(&rq->head);
 	for (n = 0; n < num && rq->tail != head; n++, wc++) {
 		flush_wc(qp, wc);
@@ -667,6 +685,13 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 		return ret;
 	}
 
+	/*
+	 * Without the lock, as in mlx5_ib: an old consumer index raises an
+	 * event that is not needed. mlx5_cq_arm() has wmb() between the record
+	 * and the register: pairs with the device, which reads the record after
+	 * the register was written, and compares it with CQEs that it has
+	 * written
+	 */
 	mlx5_cq_arm(&cq->mcq,
 		    (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ?
 		    MLX5_CQ_DB_REQ_NOT_SOL : MLX5_CQ_DB_REQ_NOT,

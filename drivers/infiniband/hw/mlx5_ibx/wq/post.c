@@ -523,7 +523,10 @@ static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
 	struct mlx5_wqe_data_seg *d = rq->buf + ((size_t)(head & rq->mask) << rq->wqe_shift);
 	int err;
 
-	/* pairs with complete_recv(): entries of completed WRs may be overwritten */
+	/*
+	 * pairs with smp_store_release() in complete_recv(): entries of
+	 * completed WRs may be overwritten
+	 */
 	if (unlikely(head - smp_load_acquire(&rq->tail) >= rq->wqe_cnt))
 		return rq->wqe_cnt ? -ENOMEM : -EINVAL;
 	if (unlikely((u32)wr->num_sge > rq->max_gs))
@@ -569,9 +572,12 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		trace_ibx_post_recv(qp, wr, head);
 	}
 	if (likely(head != first)) {
-		/* pairs with flush_recv(), which reads wrid up to head */
+		/*
+		 * wrid before head: pairs with smp_load_acquire() in
+		 * flush_recv(). Orders reads of the caller, too (wq.h)
+		 */
 		smp_store_release(&rq->head, head);
-		/* write the WQEs before the doorbell record that counts them */
+		/* WQEs before the record: pairs with the device's read of it */
 		dma_wmb();
 		*rq->dbr = cpu_to_be32(head & 0xffff);
 	}

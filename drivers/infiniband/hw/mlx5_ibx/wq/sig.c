@@ -52,6 +52,7 @@ int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig)
 	lockdep_assert_held(&wr->chain.sq->lock);
 	if (chain == wr)
 		return 0;
+	/* pairs with smp_store_release() in ibx_sigs_leave() */
 	if (chain || cmpxchg_acquire(&sig->chain, NULL, wr))
 		return -EBUSY;
 	sig->undo = sig->state;
@@ -80,7 +81,10 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 			if (sig->both)
 				sig->both->state = sig->both->undo;
 		}
-		/* pairs with ibx_sig_join(): another chain finds the state */
+		/*
+		 * pairs with cmpxchg_acquire() in ibx_sig_join(): the next
+		 * chain reads the new state
+		 */
 		smp_store_release(&sig->chain, NULL);
 	}
 	wr->sigs = NULL;
@@ -147,7 +151,10 @@ int ibx_sig_may_restart(const struct ibx_sig *sig)
 		return 0;
 	if (sig->state.several)
 		return -EIO;
-	/* pairs with store_error(): the error is stored before it is counted */
+	/*
+	 * The caller has read sig->errs. Pairs with atomic_inc_return_release()
+	 * in store_error(): the error is stored before it is counted
+	 */
 	smp_rmb();
 	return READ_ONCE(sig->has_err) ? -EBUSY : 0;
 }
@@ -214,8 +221,8 @@ static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_si
 	kind = READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
 									    IBX_SIG_WIRE]);
 	/*
-	 * pairs with add_unchecked(): after a changed kind, mixed is read as
-	 * true
+	 * pairs with smp_wmb() in add_unchecked(): after a changed kind, mixed
+	 * is read as true
 	 */
 	smp_rmb();
 	return READ_ONCE(sig->mixed) ? IBX_SIG_NONE : kind;
@@ -262,8 +269,8 @@ static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, 
 		WRITE_ONCE(sig->has_err, true);
 	}
 	/*
-	 * pairs with ibx_sig_may_restart(): the error is stored before it is
-	 * counted
+	 * pairs with smp_rmb() in ibx_sig_may_restart(): the error is stored
+	 * before it is counted
 	 */
 	atomic_inc_return_release(&sig->errs);
 	spin_unlock(&sig->lock);

@@ -27,6 +27,7 @@ int ibx_unit_join(struct ibx_wr *wr, struct ibx_unit *unit)
 	lockdep_assert_held(&wr->chain.sq->lock);
 	if (chain == wr)
 		return 0;
+	/* pairs with smp_store_release() in ibx_units_leave() */
 	if (chain || cmpxchg_acquire(&unit->chain, NULL, wr))
 		return -EBUSY;
 	unit->undo = unit->state;
@@ -53,8 +54,8 @@ void ibx_units_leave(struct ibx_wr *wr, bool posted)
 		if (!posted)
 			unit->state = unit->undo;
 		/*
-		 * pairs with ibx_unit_join(): the next chain reads the new
-		 * state
+		 * pairs with cmpxchg_acquire() in ibx_unit_join(): the next
+		 * chain reads the new state
 		 */
 		smp_store_release(&unit->chain, NULL);
 	}

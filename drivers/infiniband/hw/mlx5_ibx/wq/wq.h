@@ -22,6 +22,10 @@
  * a flush in software loads it with acquire before it reads the entry. A reset
  * writes to both sides: it holds the lock of the CQ, while the state of the QP
  * does not allow posting.
+ *
+ * The store of @head with release, and dma_wmb() behind it, also order reads of
+ * the caller from its buffers before the doorbell record. The device may write
+ * to these buffers once it has read the record. dma_wmb() orders stores only.
  */
 #ifndef MLX5_IBX_WQ_H
 #define MLX5_IBX_WQ_H
@@ -249,7 +253,7 @@ void ibx_key_marks_exit(struct ibx_key_marks *marks);
 
 static inline unsigned long *ibx_key_mark_piece(const struct ibx_key_marks *marks, u32 key)
 {
-	/* pairs with the release in ibx_key_mark_add() */
+	/* pairs with cmpxchg_release() in ibx_key_mark_add() */
 	return smp_load_acquire(&marks->piece[key >> (8 + IBX_KEY_MARK_SHIFT)]);
 }
 

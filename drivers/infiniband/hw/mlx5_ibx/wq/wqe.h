@@ -104,13 +104,13 @@ static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 		return;
 	sq->cur_post = c->cur;
 	sq->next_fence = c->next_fence;
-	/* pairs with flush_send(), which reads the shadow up to head */
+	/* pairs with smp_load_acquire() in flush_send(); orders reads (wq.h) */
 	smp_store_release(&sq->head, c->head);
 
-	/* write the WQEs before the doorbell record that counts them */
+	/* WQEs before the record, which the device reads first */
 	dma_wmb();
 	*sq->dbr = cpu_to_be32(c->cur);
-	/* write the doorbell record before the doorbell register */
+	/* record before the register, after which the device reads it */
 	wmb();
 	mlx5_write64((__be32 *)c->last, sq->db_reg + sq->db_offset);
 	sq->db_offset ^= sq->db_toggle;
@@ -132,7 +132,7 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
  */
 static __always_inline bool ibx_chain_has_space(const struct ibx_chain *c)
 {
-	/* pairs with complete_send(): entries of completed WRs may be overwritten */
+	/* pairs with smp_store_release() in complete_send() */
 	return c->head - smp_load_acquire(&c->sq->tail) < c->sq->max_post;
 }
 
