@@ -197,6 +197,10 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 
 	err = ib_post_send(first->frwr->qp, inv, &bad);
 	if (likely(!err)) {
+		/*
+		 * fully ordered, as in frwr_inv_done(): the later of the two
+		 * reads the states that the earlier one has set
+		 */
 		if (atomic_dec_and_test(&first->pending))
 			frwr_chain_inv_done(first);
 		return;
@@ -287,6 +291,7 @@ static void frwr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		frwr_chain_mark_doubt(first);
+	/* fully ordered: pairs with that in frwr_chain_post_inv() */
 	if (atomic_dec_and_test(&first->pending))
 		frwr_chain_inv_done(first);
 }
