@@ -77,6 +77,11 @@ static void sim_vec_work(struct irq_work *work)
 
 static void sim_vec_ipi(void *arg)
 {
+	/*
+	 * csd was unlocked just before: pairs with smp_mb() in sim_vec_send().
+	 * The handler finds all entries for which csd was still locked.
+	 */
+	smp_mb();
 	sim_vec_handle(arg);
 }
 
@@ -89,10 +94,17 @@ static void sim_vec_send(struct sim_vec *vec)
 	unsigned int cpu = READ_ONCE(vec->cpu);
 
 	lockdep_assert_held(&vec->lock);
-	if (cpu != smp_processor_id() && cpu_online(cpu))
+	if (cpu != smp_processor_id() && cpu_online(cpu)) {
+		/*
+		 * the entry of the event queue is written before csd is looked
+		 * at: pairs with smp_mb() in sim_vec_ipi()
+		 */
+		smp_mb();
 		smp_call_function_single_async(cpu, &vec->csd);
-	else
+	} else {
+		/* fully ordered by irq_work_claim() and irq_work_single() */
 		irq_work_queue(&vec->work);
+	}
 }
 
 static u32 sim_vec_ctrl_off(u32 index)
