@@ -80,8 +80,16 @@ static const struct {
  */
 void sim_hw_kick(void)
 {
-	WRITE_ONCE(sim_hw_kicked, true);
-	smp_mb();	/* pairs with set_current_state() in sim_hw_nap() */
+	/*
+	 * work before kicked: pairs with xchg() in sim_hw_nap(), after which
+	 * the thread looks for work
+	 */
+	smp_store_release(&sim_hw_kicked, true);
+	/*
+	 * kicked is stored before asleep is read: pairs with
+	 * set_current_state() in sim_hw_nap()
+	 */
+	smp_mb();
 	if (READ_ONCE(sim_hw_asleep))
 		wake_up_process(sim_hw_task);
 }
@@ -135,12 +143,20 @@ static void sim_hw_nap(u64 idle)
 	nap = ns_to_ktime(sim_hw_naps[i].sleep);
 
 	WRITE_ONCE(sim_hw_asleep, true);
+	/*
+	 * asleep is stored before kicked is read: pairs with smp_mb() in
+	 * sim_hw_kick()
+	 */
 	set_current_state(TASK_IDLE);
 	if (!READ_ONCE(sim_hw_kicked) && !kthread_should_stop())
 		schedule_hrtimeout_range(&nap, sim_hw_naps[i].sleep / 4, HRTIMER_MODE_REL);
 	__set_current_state(TASK_RUNNING);
 	WRITE_ONCE(sim_hw_asleep, false);
-	WRITE_ONCE(sim_hw_kicked, false);
+	/*
+	 * fully ordered: either the next pass finds the work of a kick, or
+	 * kicked stays true. Pairs with smp_store_release() in sim_hw_kick()
+	 */
+	xchg(&sim_hw_kicked, false);
 	sim_hw_switches = current->nvcsw;
 }
 
