@@ -437,7 +437,12 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 			  sizeof(lay.out)) ||
 	    (sdev->cmdq->signing && sim_slot_write_sig(sdev, addr, &lay)))
 		return;
-	dma_wmb();
+	/*
+	 * Ownership is last, after writes of the output, and after reads of
+	 * mailboxes, which the driver frees. Pairs with mlx5_core, which reads
+	 * the output after ownership, or after the event
+	 */
+	smp_mb();
 	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, status_own),
 			  &lay.status_own, 1))
 		return;
@@ -455,6 +460,10 @@ static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 {
 	if (!(READ_ONCE(lay->status_own) & SIM_CMD_OWN_HW))
 		return false;
+	/*
+	 * ownership before the rest of the slot. That of a slot with a doorbell
+	 * is complete: see sim_cmdq_poll()
+	 */
 	dma_rmb();
 	return named || sim_xor8(lay, sizeof(*lay)) == 0xff;
 }
@@ -538,6 +547,10 @@ bool sim_cmdq_poll(struct sim_dev *sdev)
 		sim_cmdq_scan(sdev, ~sim_cmdq_held(cmdq));
 		return true;
 	}
+	/*
+	 * fully ordered: pairs with wmb() in cmd_work_handler() of mlx5_core,
+	 * which writes slot and mailboxes before the doorbell
+	 */
 	named = be32_to_cpu((__be32 __force)xchg(dbell, 0));
 	sim_cmdq_latch(sdev);
 	if (cmdq->addr) {

@@ -41,8 +41,12 @@ int sim_dbr_read(struct sim_dev *sdev, u64 addr, u16 *val)
 	p = sim_dma_span(sdev, addr, &len, false);
 	if (IS_ERR(p) || len < sizeof(*p))
 		return -EFAULT;
-	*val = be32_to_cpu(READ_ONCE(*p));
-	dma_rmb();
+	/*
+	 * record before the WQEs that it counts, and before writes to their
+	 * buffers: pairs with the driver's barrier before the record, dma_wmb()
+	 * in mlx5_ibx and wmb() in mlx5_ib
+	 */
+	*val = be32_to_cpu(smp_load_acquire(p));
 	return 0;
 }
 

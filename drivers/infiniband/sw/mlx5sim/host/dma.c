@@ -566,7 +566,7 @@ int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
  * @addr: bus address, multiple of 4
  * @val: set to the value, in CPU byte order
  *
- * Later reads see what the driver wrote before the word.
+ * Later accesses of the device come after what the driver did before the word.
  *
  * Context: hardware thread.
  * Return: 0; -EFAULT, after a violation, when the word is not mapped.
@@ -577,8 +577,11 @@ int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*val = be32_to_cpu(READ_ONCE(*p));
-	smp_rmb();	/* pairs with the driver's dma_wmb() before the record */
+	/*
+	 * The consumer index of a CQ is read before CQEs are overwritten: pairs
+	 * with smp_store_release() in set_consumed() of mlx5_ibx
+	 */
+	*val = be32_to_cpu(smp_load_acquire(p));
 	return 0;
 }
 
@@ -599,7 +602,8 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	smp_wmb();	/* pairs with the driver's dma_rmb() after the word */
+	/* pairs with dma_rmb() of the driver, after it has read the word */
+	smp_wmb();
 	WRITE_ONCE(*p, cpu_to_be32(val));
 	return 0;
 }
