@@ -321,7 +321,7 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 /* ---- xrc.c ---- */
 int ibx_xrc_get(struct ibx_dev *dev);
 void ibx_xrc_put(struct ibx_dev *dev);
-void ibx_xrc_leave(struct ibx_dev *dev);
+void ibx_xrc_leave(struct ibx_dev *dev, struct ib_xrcd *ibxrcd);
 void ibx_xrc_exit(struct ibx_dev *dev, bool keep);
 int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
 int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);

@@ -288,11 +288,14 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return 0;
 }
 
-/* an XRC QP that was not created; the device may still create it */
-static void drop_xrc(struct ibx_dev *dev, int err)
+/*
+ * an XRC QP that was not created; the device may still create it. An initiator
+ * has no domain of its own
+ */
+static void drop_xrc(struct ibx_dev *dev, struct ib_xrcd *ibxrcd, int err)
 {
 	if (ibx_cmd_lost(err))
-		ibx_xrc_leave(dev);
+		ibx_xrc_leave(dev, ibxrcd);
 	ibx_xrc_put(dev);
 }
 
@@ -308,7 +311,7 @@ static int create_ini(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		return err;
 	err = create_uqp(dev, uqp, attr, cmd, udata);
 	if (err)
-		drop_xrc(dev, err);
+		drop_xrc(dev, NULL, err);
 	return err;
 }
 
@@ -345,8 +348,7 @@ static void destroy_tgt(struct ibx_dev *dev, const struct ibx_qp *qp, struct ib_
 	if (!err)
 		return;
 	ibx_cmd_left(dev, "QP", qp->qpn, err);
-	to_xrcd(ibxrcd)->held = true;
-	ibx_xrc_leave(dev);
+	ibx_xrc_leave(dev, ibxrcd);
 }
 
 static int create_fw_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
@@ -390,9 +392,7 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	init_uqp(&uqp->qp, MLX5_QP_ST_XRC);
 	err = create_fw_tgt(dev, uqp, attr->xrcd);
 	if (err) {
-		if (ibx_cmd_lost(err))
-			to_xrcd(attr->xrcd)->held = true;
-		drop_xrc(dev, err);
+		drop_xrc(dev, attr->xrcd, err);
 		return err;
 	}
 	uqp->qp.ibqp.qp_num = uqp->qp.qpn;

@@ -224,17 +224,23 @@ void ibx_xrc_put(struct ibx_dev *dev)
 }
 
 /**
- * ibx_xrc_leave() - keep the objects in dev->xrc for an XRC QP that is never destroyed
+ * ibx_xrc_leave() - keep the objects and the domain of an XRC QP that is never
+ *	destroyed
  * @dev: device
+ * @ibxrcd: XRC domain of a target; NULL for an initiator, whose domain is in
+ *	dev->xrc
  *
- * ibx_xrc_put() does not destroy the objects from then on.
+ * From then on, ibx_xrc_put() does not destroy the objects in dev->xrc, and
+ * ibx_dealloc_xrcd() does not deallocate the domain.
  *
  * Context: may sleep; takes dev->xrc_lock.
  */
-void ibx_xrc_leave(struct ibx_dev *dev)
+void ibx_xrc_leave(struct ibx_dev *dev, struct ib_xrcd *ibxrcd)
 {
 	mutex_lock(&dev->xrc_lock);
 	dev->xrc->left = true;
+	if (ibxrcd)
+		to_xrcd(ibxrcd)->held = true;
 	mutex_unlock(&dev->xrc_lock);
 }
 
