@@ -143,17 +143,17 @@ int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *
 /**
  * ibx_devx_answers_get() - fetch the answer that arrived first
  * @q: where it arrives
- * @room: length of the buffer of the caller in bytes, wr_id included
+ * @buf_len: length of the buffer of the caller in bytes, wr_id included
  *
  * Context: any but hard interrupts.
  * Return:
  * * the answer, for ibx_devx_answer_free()
  * * ERR_PTR(-EAGAIN): no answer has arrived
- * * ERR_PTR(-ENOSPC): the answer has more bytes than @room, and stays in the
+ * * ERR_PTR(-ENOSPC): the answer has more bytes than @buf_len, and stays in the
  *   queue
  * * ERR_PTR(-EIO): @q is closed
  */
-struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t room)
+struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t buf_len)
 {
 	struct ibx_devx_answer *a;
 
@@ -163,7 +163,7 @@ struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t 
 		a = ERR_PTR(-EIO);
 	else if (!a)
 		a = ERR_PTR(-EAGAIN);
-	else if (sizeof(a->wr_id) + a->len > room)
+	else if (sizeof(a->wr_id) + a->len > buf_len)
 		a = ERR_PTR(-ENOSPC);
 	else
 		list_del(&a->link);

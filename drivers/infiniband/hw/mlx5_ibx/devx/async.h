@@ -63,7 +63,7 @@ struct ibx_devx_answer {
 void ibx_devx_answers_init(struct ibx_devx_answers *q, struct ibx_dev *dev, u16 uid);
 int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *box,
 			 const struct ibx_devx_id *id, u64 wr_id);
-struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t room);
+struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t buf_len);
 bool ibx_devx_answers_ready(struct ibx_devx_answers *q);
 void ibx_devx_answers_close(struct ibx_devx_answers *q);
 void ibx_devx_answer_free(struct ibx_devx_answer *a);

@@ -149,18 +149,18 @@ static void free_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 /**
  * ibx_devx_channel_get() - fetch the event that arrived first
  * @ch: channel
- * @room: length of the buffer of the caller in bytes
+ * @buf_len: length of the buffer of the caller in bytes
  * @event: gets the event
  *
  * Context: any but hard interrupts.
  * Return:
  * * number of bytes: of the cookie alone with omit_data
  * * -EAGAIN: the channel has no event
- * * -EINVAL: the event has more bytes than @room, and stays in the channel
+ * * -EINVAL: the event has more bytes than @buf_len, and stays in the channel
  * * -EOVERFLOW: events were lost; returned once
  * * -EIO: the channel is closed
  */
-ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
+ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t buf_len,
 			     struct ibx_devx_event *event)
 {
 	ssize_t ret = ch->omit_data ? sizeof(event->cookie) : sizeof(*event);
@@ -176,7 +176,7 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
 		ret = -EOVERFLOW;
 	} else if (!item) {
 		ret = -EAGAIN;
-	} else if (room < ret) {
+	} else if (buf_len < ret) {
 		ret = -EINVAL;
 	} else {
 		*event = item->event;

@@ -175,7 +175,7 @@ void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev,
 			   struct ibx_devx_quota *quota, bool omit_data);
 void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe);
 void ibx_devx_channel_lose(struct ibx_devx_channel *ch);
-ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t room,
+ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t buf_len,
 			     struct ibx_devx_event *event);
 bool ibx_devx_channel_ready(struct ibx_devx_channel *ch);
 void ibx_devx_channel_empty(struct ibx_devx_channel *ch);
