@@ -148,6 +148,15 @@ static int poll(struct kts *s, int num, struct ib_wc *wc)
 	return ibx_poll_cq(&s->kt->cq->ibcq, num, wc);
 }
 
+/* the type of the error of the mkey, or an errno of mlx5dv_mkey_check() */
+static int error_type(struct kts *s)
+{
+	struct mlx5dv_mkey_err err;
+	int ret = mlx5dv_mkey_check(&s->mkey.dv, &err);
+
+	return ret ?: err.err_type;
+}
+
 static u8 opcode_at(const struct kts *s, u16 block)
 {
 	return s->kt->sq_ring[block % KT_BBS * IBX_BB + 3];
@@ -577,8 +586,7 @@ static void sigerr(struct kunit *test)
 	struct ib_wc wc[2];
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 	write_sig_error(s, c->syndrome, c->domain);
 	write_cqe(s, MLX5_CQE_REQ, s->kt->qp->sq.cur_post - 1);
 	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
@@ -590,10 +598,9 @@ static void sigerr(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, err.err.sig.actual_value, c->actual);
 		KUNIT_EXPECT_EQ(test, err.err.sig.offset, 0x100000208);
 	}
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EIO);
+	KUNIT_EXPECT_EQ(test, error_type(s), -EIO);
 	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
 /* the configuration after an error tells the device, and sets the PSVs again */
@@ -602,13 +609,12 @@ static void restart(struct kunit *test)
 	struct kts *s = create(test);
 	struct ibx_sq *sq = &s->kt->qp->sq;
 	const u64 en_sigerr = MLX5_MKEY_MASK_EN_SIGERR;
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 	u8 *umr, *seg;
 	int i;
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
-	KUNIT_ASSERT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+	KUNIT_ASSERT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(s->kt->sq_ring + 64 + 12), BIT(30) | BIT(26));
 	for (i = 0; i < 4; i++) {
 		kt_sq_reset(sq);
@@ -623,7 +629,7 @@ static void restart(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, opcode_at(s, 2) == MLX5_OPCODE_SET_PSV, !!i);
 		write_sig_error(s, GUARD, 1);
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
-		KUNIT_ASSERT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
+		KUNIT_ASSERT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
 	}
 }
 
@@ -633,7 +639,6 @@ static void restart(struct kunit *test)
 static void unread(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 	int i;
 
@@ -643,8 +648,7 @@ static void unread(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
 		KUNIT_EXPECT_EQ(test, configure(s, 0, &one_domain), -EBUSY);
 		KUNIT_EXPECT_EQ(test, s->sig.state.kind[IBX_SIG_MEM], IBX_SIG_T10DIF);
-		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+		KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
 		kt_sq_reset(&s->kt->qp->sq);
 	}
 }
@@ -656,7 +660,6 @@ static void unread(struct kunit *test)
 static void several(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 	int i;
 
@@ -667,10 +670,9 @@ static void several(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
 	kt_sq_reset(&s->kt->qp->sq);
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EIO);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 	for (i = 0; i < 3; i++) {
-		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EIO);
+		KUNIT_EXPECT_EQ(test, error_type(s), -EIO);
 		KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EIO);
 	}
 	/*
@@ -678,19 +680,16 @@ static void several(struct kunit *test)
 	 * previous one
 	 */
 	ibx_sig_forget(&s->sig);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be32(s->kt->sq_ring + 64 + 12), BIT(30));
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
 /* a dropped chain does not count as a configuration */
 static void several_dropped(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
@@ -701,8 +700,7 @@ static void several_dropped(struct kunit *test)
 	ib_wr_abort(s->qpx);
 	write_sig_error(s, APP, 1);
 	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), 0);
 }
 
@@ -736,7 +734,6 @@ static void mixed(struct kunit *test)
 static void no_qpn(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 	int i;
 
@@ -749,8 +746,7 @@ static void no_qpn(struct kunit *test)
 		s->kt->cq->dcts_new = i;
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
 		KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), i + 1);
-		KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+		KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
 		kt_sq_reset(&s->kt->qp->sq);
 	}
 	/* a disowned error is dropped */
@@ -763,7 +759,6 @@ static void no_qpn(struct kunit *test)
 static void first_error(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
@@ -772,45 +767,44 @@ static void first_error(struct kunit *test)
 	write_sig_error(s, GUARD, 1)->mkey = cpu_to_be32(SIG_MKEY + 0x100);
 	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), 3);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG);
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 3);
 	s->mkey.sig = NULL;
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), -EINVAL);
+	KUNIT_EXPECT_EQ(test, error_type(s), -EINVAL);
+}
+
+/* disown the CQEs of the QP; @listed as of ibx_cq_clean() */
+static void clean_cq(struct kts *s, bool listed)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&s->kt->cq->lock, flags);
+	ibx_cq_clean(s->kt->cq, KT_QPN, NULL, listed);
+	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
 }
 
 /* the error is not lost with the QP */
 static void cleaned(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
-	unsigned long flags;
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 	write_sig_error(s, APP, 1);
-	spin_lock_irqsave(&s->kt->cq->lock, flags);
-	ibx_cq_clean(s->kt->cq, KT_QPN, NULL, true);
-	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	clean_cq(s, true);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
 
 /* the mkey may be another one by now */
 static void cleaned_late(struct kunit *test)
 {
 	struct kts *s = create(test);
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
-	unsigned long flags;
 
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 	write_sig_error(s, APP, 1);
-	spin_lock_irqsave(&s->kt->cq->lock, flags);
-	ibx_cq_clean(s->kt->cq, KT_QPN, NULL, false);
-	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
+	clean_cq(s, false);
 	KUNIT_EXPECT_EQ(test, poll(s, 2, wc), 0);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
 /* the errors of an mkey that was destroyed are those of no later one of its index */
@@ -818,7 +812,6 @@ static void destroyed(struct kunit *test)
 {
 	struct kts *s = create(test);
 	struct mlx5_sig_err_cqe *cqe;
-	struct mlx5dv_mkey_err err;
 	struct ib_wc wc[2];
 	unsigned long flags;
 
@@ -839,8 +832,7 @@ static void destroyed(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 2);
-	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), 0);
-	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
 
 static struct kunit_case sig_tests[] = {
