@@ -339,25 +339,49 @@ static void rmp_types(const char *device)
 	}
 }
 
+/**
+ * struct dct_base - a context with the objects that a DCT names
+ * @e: the context
+ * @w: values for create_dct(), with the numbers of @cq and @rmp
+ * @cq: CQ
+ * @rmp: RMP
+ */
+struct dct_base {
+	struct end e;
+	struct want w;
+	struct made cq, rmp;
+};
+
+static void open_dct_base(struct dct_base *b, const char *device)
+{
+	open_end(&b->e, device);
+	b->w = want_of(&b->e);
+	b->cq = create_cq(&b->e, &b->w);
+	b->rmp = create_rmp(&b->e, &b->w);
+	b->w.cqn = b->cq.nr;
+	b->w.srqn = b->rmp.nr;
+}
+
+static void close_dct_base(struct dct_base *b)
+{
+	destroy(&b->rmp, "RMP");
+	destroy(&b->cq, "CQ");
+	close_end(&b->e);
+}
+
 /* the context of mlx5_ifc.h, and the longer one of UCX */
 static void dct_lengths(const char *device)
 {
 	u8 in[BYTES(query_dct_in)] = {}, out[BYTES(query_dct_out)] = {};
 	static const u32 more[] = { 0, DCT_MORE };
-	struct made cq, rmp, dct;
-	struct want w;
-	struct end e;
+	struct dct_base b;
+	struct made dct;
 	unsigned int i;
 
-	open_end(&e, device);
-	w = want_of(&e);
-	cq = create_cq(&e, &w);
-	rmp = create_rmp(&e, &w);
-	w.cqn = cq.nr;
-	w.srqn = rmp.nr;
+	open_dct_base(&b, device);
 	for (i = 0; i < ARRAY_SIZE(more); i++) {
-		w.more = more[i];
-		dct = create_dct(&e, &w);
+		b.w.more = more[i];
+		dct = create_dct(&b.e, &b.w);
 		if (!dct.obj) {
 			tell("DCT of %u bytes more: errno %d status %#x", more[i], dct.err,
 			     dct.status);
@@ -367,13 +391,11 @@ static void dct_lengths(const char *device)
 		SET(query_dct_in, in, dctn, dct.nr);
 		want_errno("QUERY_DCT", query(&dct, in, sizeof(in), out, sizeof(out)), 0);
 		if (GET(query_dct_out, out, dct_context_entry.dc_access_key) != DC_KEY ||
-		    GET(query_dct_out, out, dct_context_entry.srqn_xrqn) != rmp.nr)
+		    GET(query_dct_out, out, dct_context_entry.srqn_xrqn) != b.rmp.nr)
 			tell("the DCT is another one");
 		destroy(&dct, "DCT");
 	}
-	destroy(&rmp, "RMP");
-	destroy(&cq, "CQ");
-	close_end(&e);
+	close_dct_base(&b);
 }
 
 /*
@@ -382,21 +404,13 @@ static void dct_lengths(const char *device)
  */
 static void dct_drained(const char *device)
 {
-	struct made cq, rmp, dct;
-	struct want w;
-	struct end e;
+	struct dct_base b;
+	struct made dct;
 
-	open_end(&e, device);
-	w = want_of(&e);
-	cq = create_cq(&e, &w);
-	rmp = create_rmp(&e, &w);
-	w.cqn = cq.nr;
-	w.srqn = rmp.nr;
-	dct = create_dct(&e, &w);
+	open_dct_base(&b, device);
+	dct = create_dct(&b.e, &b.w);
 	destroy(&dct, "DCT");
-	destroy(&rmp, "RMP");
-	destroy(&cq, "CQ");
-	close_end(&e);
+	close_dct_base(&b);
 }
 
 /* expect the answers of a card without link aggregation, whose link is up */
