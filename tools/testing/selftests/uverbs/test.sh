@@ -295,6 +295,18 @@ keys_qp_fails() {
 	no_violations
 }
 
+# bind_again: unbind A, whose PCI function is $PCI, and bind it: its MRs use UMRs
+bind_again() {
+	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
+
+	adev=$(rdma_adev "$PCI")
+	to_sysfs "$adev" "$bus/unbind"
+	to_sysfs "$adev" "$bus/bind"
+	ends_up
+	keys reused
+	no_violations
+}
+
 # The CQ of the UMR QP fails: MRs use commands until the device is bound again.
 keys_cq_fails() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma cqs cq failed=0
@@ -319,11 +331,7 @@ keys_cq_fails() {
 	want_eq "CQs that rdma(8) does not list" "$failed" 1
 	keys by_command
 	no_violations
-	to_sysfs "$adev" "$bus/unbind"
-	to_sysfs "$adev" "$bus/bind"
-	ends_up
-	keys reused
-	no_violations
+	bind_again
 }
 
 # rereg CASE: run a case of reregs.py
@@ -423,19 +431,12 @@ more_qps_begun() {
 
 # After the second lost WR, MRs use commands until the device is bound again.
 keys_qp_given_up() {
-	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
-
 	stall_umr_qp
 	start_keys stalled
 	wait "$KEYS" || fail "$(cat "$WORK/said")"
 	no_violations
 	no_objects_left
-	adev=$(rdma_adev "$PCI")
-	to_sysfs "$adev" "$bus/unbind"
-	to_sysfs "$adev" "$bus/bind"
-	ends_up
-	keys reused
-	no_violations
+	bind_again
 }
 
 # The device is unbound while a process waits for a UMR.
@@ -527,20 +528,13 @@ rereg_missed() {
 
 # All interrupts of the UMR QP are lost.
 keys_qp_missed() {
-	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
-
 	prepare keys.py missed
 	echo "drop 1 1000" > "$SIM_DEBUGFS/$PCI/faults/interrupt"
 	go_on
 	succeeds
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/interrupt"
 	no_objects_left
-	adev=$(rdma_adev "$PCI")
-	to_sysfs "$adev" "$bus/unbind"
-	to_sysfs "$adev" "$bus/bind"
-	ends_up
-	keys reused
-	no_violations
+	bind_again
 }
 
 reloaded() { ordering_by_umr; }
