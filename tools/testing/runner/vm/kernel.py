@@ -61,9 +61,9 @@ SUITES = {
     "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
 }
 # programs that the build system of the headers calls, in addition to the dependencies of the
-# headers
-TOOLS = ("base-files", "bash", "ccache", "coreutils", "dash", "diffutils", "findutils", "gawk",
-         "grep", "make", "perl-base", "sed", "tar", "xz-utils")
+# headers (of 7.x, these have the compiler without the assembler and the linker that it calls)
+TOOLS = ("base-files", "bash", "binutils", "ccache", "coreutils", "dash", "diffutils", "findutils",
+         "gawk", "grep", "make", "perl-base", "sed", "tar", "xz-utils")
 SOURCE_PACKAGE = f"linux-source-{SERIES}"
 SOURCE_BYTES = 1800 << 20       # size of the unpacked source
 PR_SET_PDEATHSIG = 1            # of prctl(2)
@@ -313,7 +313,9 @@ def find_image(root, release):
 def from_suite(name):
     """Directory of a kernel of another suite, with headers and the compiler that they need."""
     suites, version = SUITES[name]
-    final = os.path.join(cache_dir(), f"suite-{name}")
+    inputs = repr((suites, version, TOOLS))
+    key = hashlib.sha256(inputs.encode()).hexdigest()[:8]
+    final = os.path.join(cache_dir(), f"suite-{name}-{key}")
     with locked(final):
         if os.path.isdir(final):
             return final
