@@ -334,7 +334,7 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
  * ib_mr_set_bvec_iter() - map a part of bio_vecs for DMA and attach it
  * @mr: IDLE MR
  * @bvec: bio_vecs of one byte or more each, pinned until the MR is IDLE again
- * @iter: part of them: bi_size bytes from byte bi_bvec_done of element bi_idx on
+ * @iter: part of them: bi_size bytes from byte bi_offset of element bi_idx on
  * @dir: direction of the device's accesses
  *
  * Attaches the list as ib_mr_set_sg() does. Adjacent bio_vecs count as one element.

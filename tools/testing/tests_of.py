@@ -48,6 +48,7 @@ drivers/infiniband/core/frwr
     provider.c                  | mr                    | frwr frwr:rdma_rxe
     frwr.h pool.h               | *                     | frwr frwr:rdma_rxe pi faults
     ctx.[ch] pool.c release.[ch] | -                    | frwr frwr:rdma_rxe nvme-frwr faults
+    compat.h                    | list bio              | frwr
     fallback.c                  | mr list pi            | frwr:rdma_rxe frwr:mlx5_ib
     dma.c                       | pi bio list mr        | frwr frwr:rdma_rxe
     build.c                     | mr wr list            | frwr frwr:rdma_rxe
@@ -364,11 +365,13 @@ def row_of(path, rows):
 
 
 def source_files(tree=TOP):
-    """The files that need a row, relative to the tree."""
+    """The files that need a row, relative to the tree. Probes (compat/) have the stage
+    features."""
     return sorted(os.path.relpath(path, tree)
                   for place in SOURCES
                   for path in glob.glob(f"{tree}/{place}/**/*.[ch]", recursive=True)
-                  if "/tests/" not in path and not path.endswith(".mod.c"))
+                  if "/tests/" not in path and "/compat/" not in path
+                  and not path.endswith(".mod.c"))
 
 
 def find_file(name, paths):

@@ -58,7 +58,7 @@ links() {
 
 	for dir in Kbuild include drivers samples tools/testing/modules; do
 		if [ -e $dir ]; then
-			find $dir -type f \( -name '*.[chS]' -o -name Kbuild \)
+			find $dir -type f \( -name '*.[chS]' -o -name Kbuild -o -name '*.mk' \)
 		fi
 	done
 }

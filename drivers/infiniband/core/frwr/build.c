@@ -126,7 +126,7 @@ static void frwr_look_ahead(struct frwr_build *b)
 	b->next = NULL;
 	if (end & ~PAGE_MASK)
 		return;
-	b->next = nth_page(sg_page(b->sg), (b->sg->offset + (u64)b->sg->length) >> PAGE_SHIFT);
+	b->next = frwr_nth_page(sg_page(b->sg), (b->sg->offset + (u64)b->sg->length) >> PAGE_SHIFT);
 	pages = (b->f->max_seg - b->sg->length) >> PAGE_SHIFT;
 	b->limit = b->next + min(pages, frwr_subsection_pages(PHYS_PFN(end)));
 }
@@ -200,7 +200,7 @@ static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct pag
 
 	b.err = !len || len > U32_MAX - offset ? -EINVAL : 0;
 	while (!b.err && len) {
-		page = nth_page(page, offset >> PAGE_SHIFT);
+		page = frwr_nth_page(page, offset >> PAGE_SHIFT);
 		offset &= ~PAGE_MASK;
 		n = 0;
 		if (b.sg && frwr_continues_element(&b, page, offset))
@@ -299,7 +299,7 @@ static __always_inline int frwr_build_piece(struct frwr_mr *f, const struct bio_
 {
 	const u32 offset = bvec->bv_offset + done;
 
-	frwr_set_element(f->sgl, nth_page(bvec->bv_page, offset >> PAGE_SHIFT),
+	frwr_set_element(f->sgl, frwr_nth_page(bvec->bv_page, offset >> PAGE_SHIFT),
 			 offset & ~PAGE_MASK, len);
 	f->sgl->page_link |= SG_END;
 	return frwr_dma_map(f, 1, dir);
@@ -379,7 +379,7 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struct bio_vec *bvec,
 						struct bvec_iter iter)
 {
-	u32 left = iter.bi_size, skip = iter.bi_bvec_done, n;
+	u32 left = iter.bi_size, skip = iter.bi_offset, n;
 	const struct bio_vec *from;
 
 	bvec += iter.bi_idx;
@@ -425,8 +425,8 @@ int frwr_build_bvec_iter(struct frwr_mr *f, const struct bio_vec *bvec, struct b
 {
 	const struct bio_vec *const first = bvec + iter.bi_idx;
 
-	if (frwr_is_one_piece(f, first, iter.bi_bvec_done, iter.bi_size))
-		return frwr_build_piece(f, first, iter.bi_bvec_done, iter.bi_size, dir);
+	if (frwr_is_one_piece(f, first, iter.bi_offset, iter.bi_size))
+		return frwr_build_piece(f, first, iter.bi_offset, iter.bi_size, dir);
 	return frwr_build_iter(f, bvec, iter, dir);
 }
 

@@ -15,6 +15,7 @@
  *	ctx.c		create, map, post
  *	trace.[ch]	tracepoints
  *	main.c		the module
+ *	compat.h	what older kernels lack
  */
 #ifndef IB_FRWR_PRIVATE_H
 #define IB_FRWR_PRIVATE_H
@@ -23,6 +24,8 @@
 #include <rdma/ib_frwr.h>
 #include <rdma/ib_frwr_pi.h>
 #include <rdma/ib_frwr_provider.h>
+
+#include "compat.h"
 
 #define FRWR_MAX_PAGE_SHIFT	31	/* page sizes are an unsigned int */
 

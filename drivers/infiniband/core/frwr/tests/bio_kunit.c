@@ -23,7 +23,7 @@ struct iter_case {
 };
 
 #define ITER(idx, done, size)	\
-	{ .bi_idx = (idx), .bi_bvec_done = (done), .bi_size = (size) }
+	{ .bi_idx = (idx), .bi_offset = (done), .bi_size = (size) }
 
 /* an MR of 5 pages */
 static const struct iter_case iter_cases[] = {
@@ -63,7 +63,8 @@ static u32 set_vecs(struct ft *ft, struct bio_vec *bv, const struct ft_elem *in)
 	u32 n;
 
 	for (n = 0; n < NR && in[n].len; n++)
-		bvec_set_page(&bv[n], nth_page(ft->page, in[n].at / P), in[n].len, in[n].at % P);
+		bvec_set_page(&bv[n], frwr_nth_page(ft->page, in[n].at / P), in[n].len,
+			      in[n].at % P);
 	return n;
 }
 

@@ -176,7 +176,7 @@ static void bvec(struct kunit *test)
 	mr = ft_mr(ft, c->max, c->flags);
 	was = *mr;
 	for (i = 0; i < nr; i++)
-		bvec_set_page(&bv[i], nth_page(ft->page, c->in[i].at / P), c->in[i].len,
+		bvec_set_page(&bv[i], frwr_nth_page(ft->page, c->in[i].at / P), c->in[i].len,
 			      c->in[i].at % P);
 	KUNIT_ASSERT_EQ(test, ib_mr_set_biovec(mr, bv, nr, DMA_FROM_DEVICE), c->err);
 	KUNIT_EXPECT_EQ(test, ft->mapped, c->err ? 0 : 1);
@@ -358,7 +358,7 @@ static void small_pages(struct kunit *test)
 
 	sg_init_table(sgl, nr);
 	for (i = 0; i < nr; i++) {
-		bvec_set_page(&bv[i], nth_page(ft->page, c->in[i].at / P), c->in[i].len,
+		bvec_set_page(&bv[i], frwr_nth_page(ft->page, c->in[i].at / P), c->in[i].len,
 			      c->in[i].at % P);
 		sg_dma_address(&sgl[i]) = bus(ft, c->in[i].at);
 		sg_dma_len(&sgl[i]) = c->in[i].len;

@@ -330,8 +330,8 @@ static void bvecs(struct kunit *test)
 	struct ft *ft = pt_create(test);
 
 	bvec_set_page(&data[0], ft->page, 512, 8);
-	bvec_set_page(&data[1], nth_page(ft->page, 2), 512, 1024);
-	bvec_set_page(&meta, nth_page(ft->page, 4), 16, 40);
+	bvec_set_page(&data[1], frwr_nth_page(ft->page, 2), 512, 1024);
+	bvec_set_page(&meta, frwr_nth_page(ft->page, 4), 16, 40);
 	pi.req.mr = pt_mr(ft);
 	KUNIT_ASSERT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ft->mapped, 2);
@@ -371,7 +371,7 @@ static void destroyed_with_bvecs(struct kunit *test)
 	struct ft *ft = pt_create(test);
 
 	bvec_set_page(&data, ft->page, 512, 0);
-	bvec_set_page(&meta, nth_page(ft->page, 4), 8, 0);
+	bvec_set_page(&meta, frwr_nth_page(ft->page, 4), 8, 0);
 	pi.req.mr = frwr_pi_create_mr(&ft->pd, &attr);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(pi.req.mr));
 	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_FROM_DEVICE), 0);

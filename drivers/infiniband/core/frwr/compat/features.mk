@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Features of the kernel, found by compiling. A module is written for the newest kernel. What older
+# ones lack stands in its compat.h, which includes compat/features.h, made here: a probe is a file
+# compat/NAME.c that compiles where the kernel has the feature, and HAVE_NAME, in capitals, is
+# defined there. Versions of the kernel are never compared, because distributions and stable
+# kernels take features over.
+#
+# To be included at the end of a Kbuild file that has set
+#
+#	features	the NAMEs
+#	features-dirs	folders of the probes, if they are not $(src)/compat
+#	features-of	objects that include compat.h
+#
+# The errors of a probe that does not compile are left in compat/NAME.log. The probe "control" uses
+# nothing new and compiles on every kernel: where it does not, no result would be right.
+
+features-mk := $(lastword $(MAKEFILE_LIST))
+features-dirs ?= $(src)/compat
+features-dirs += $(dir $(features-mk))
+
+# The first command writes the dependencies, since the second may fail. Where a header of the probe
+# is missing, there are none.
+quiet_cmd_probe = PROBE   $@
+      cmd_probe = $(CC) $(c_flags) -E -o /dev/null $< 2> /dev/null || \
+	echo "$@: $<" > $(depfile); \
+	if $(CC) $(filter-out -Wp$(comma)%,$(c_flags)) -fsyntax-only $< 2> $(basename $@).log; \
+	then echo "$(pound)define HAVE_$$(echo $(basetarget) | tr a-z A-Z) 1"; \
+	else echo "/* not compiled: $(basetarget).c */"; fi > $@
+
+quiet_cmd_features = GEN     $@
+      cmd_features = if ! grep -q HAVE_CONTROL $(obj)/compat/control.h; \
+	then cat $(obj)/compat/control.log; exit 1; fi; cat $(real-prereqs) > $@
+
+features-h := $(patsubst %,$(obj)/compat/%.h,control $(features))
+
+define features-rule
+ifeq ($(wildcard $(patsubst %,%/$(1).c,$(features-dirs))),)
+$$(error no probe $(1).c in $(features-dirs))
+endif
+$(obj)/compat/$(1).h: $(firstword $(wildcard $(patsubst %,%/$(1).c,$(features-dirs)))) FORCE
+	$$(call if_changed_dep,probe)
+endef
+$(foreach feature,control $(features),$(eval $(call features-rule,$(feature))))
+
+$(obj)/compat/features.h: $(features-h) FORCE
+	$(call if_changed,features)
+
+targets += $(patsubst %,compat/%.h,control features $(features))
+clean-files += $(patsubst %,compat/%.log,control $(features))
+$(addprefix $(obj)/,$(features-of)): $(obj)/compat/features.h
+ccflags-y += -I$(obj)
