@@ -199,6 +199,7 @@ drivers/infiniband/sw/mlx5sim
 
 drivers/infiniband/sw/mlx5sim/core
     core.h sim.h                | *                     | verbs violations simfaults
+    compat.h                    | sig crypto            | sig crypto verbs
     bits.[ch]                   | cmd bsf crypto mmo    | verbs violations
     devs.c                      | -                     | probe:mlx5_ib simfaults
     fault.[ch]                  | fault                 | simfaults faults

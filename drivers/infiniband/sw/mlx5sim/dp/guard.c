@@ -10,11 +10,10 @@
  */
 #include <linux/bitops.h>
 #include <linux/crc-t10dif.h>
-#include <linux/crc32.h>
-#include <linux/crc64.h>
 #include <linux/unaligned.h>
 #include <net/checksum.h>
 
+#include "core/compat.h"
 #include "dp/dp.h"
 
 /**
@@ -63,11 +62,11 @@ void sim_guard_add(struct sim_guard *guard, const u8 *buf, u32 len)
 		guard->crc = crc32_le(guard->crc, buf, len);
 		break;
 	case SIM_SIG_CRC32C:
-		guard->crc = __crc32c_le(guard->crc, buf, len);
+		guard->crc = crc32c(guard->crc, buf, len);
 		break;
 	case SIM_SIG_CRC64:
 		/* the function complements before and after */
-		guard->crc = ~crc64_rocksoft_generic(~guard->crc, buf, len);
+		guard->crc = ~crc64_nvme(~guard->crc, buf, len);
 		break;
 	default:
 		break;

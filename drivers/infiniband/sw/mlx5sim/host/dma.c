@@ -14,11 +14,11 @@
  * The unmap of an address that is not mapped is a violation too, and so are
  * mappings left when the simulated function is removed.
  */
-#include <linux/dma-map-ops.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
+#include "core/compat.h"
 #include "core/core.h"
 #include "host/cfg.h"
 #include "host/host.h"
@@ -137,13 +137,18 @@ static void sim_map_del(struct sim_dev *sdev, dma_addr_t bus, size_t len,
 
 /* ---- DMA operations, driver's context ---- */
 
-static dma_addr_t sim_op_map_page(struct device *dev, struct page *page, unsigned long offset,
-				  size_t size, enum dma_data_direction dir, unsigned long attrs)
+/* the device reads and writes memory only, not the registers of another device */
+static dma_addr_t sim_op_map_phys(struct device *dev, phys_addr_t phys, size_t size,
+				  enum dma_data_direction dir, unsigned long attrs)
 {
-	return sim_map_add(sim_dev_of(dev), page_to_phys(page) + offset, size, dir);
+	if (attrs & DMA_ATTR_MMIO)
+		return DMA_MAPPING_ERROR;
+	return sim_map_add(sim_dev_of(dev), phys, size, dir);
 }
 
-static void sim_op_unmap_page(struct device *dev, dma_addr_t bus, size_t size,
+SIM_DEFINE_MAP_PAGE(sim_op_map_page, sim_op_map_phys)
+
+static void sim_op_unmap_phys(struct device *dev, dma_addr_t bus, size_t size,
 			      enum dma_data_direction dir, unsigned long attrs)
 {
 	sim_map_del(sim_dev_of(dev), bus, size, dir);
@@ -251,8 +256,7 @@ static const struct dma_map_ops sim_dma_ops = {
 	.free			= sim_op_free,
 	.alloc_pages_op		= sim_op_alloc_pages,
 	.free_pages		= sim_op_free_pages,
-	.map_page		= sim_op_map_page,
-	.unmap_page		= sim_op_unmap_page,
+	SIM_MAP_OPS(sim_op_map_page, sim_op_map_phys, sim_op_unmap_phys),
 	.map_sg			= sim_op_map_sg,
 	.unmap_sg		= sim_op_unmap_sg,
 	.dma_supported		= sim_op_supported,

@@ -21,12 +21,12 @@
  * the irq descriptor, sim_vec.lock, and sim_msix.pba_lock for the words of
  * pending bits, which vectors share.
  */
-#include <linux/irq.h>
 #include <linux/irq_work.h>
 #include <linux/irqdomain.h>
 #include <linux/msi.h>
 #include <linux/smp.h>
 
+#include "core/compat.h"
 #include "core/core.h"
 #include "host/cfg.h"
 #include "host/host.h"
@@ -259,7 +259,7 @@ static int sim_domain_alloc(struct irq_domain *domain, unsigned int virq, unsign
 	vec->cpu = cpumask_first(cpu_online_mask);
 	irq_domain_set_info(domain, virq, sdev->index * SIM_MAX_VECTORS + vec->index,
 			    &sim_parent_chip, vec, handle_edge_irq, NULL, "edge");
-	irq_set_status_flags(virq, IRQ_MOVE_PCNTXT);	/* affinity may change at any time */
+	sim_irq_move_at_any_time(virq);
 	WRITE_ONCE(vec->virq, virq);
 	return 0;
 }

@@ -8,9 +8,9 @@
 #ifndef MLX5SIM_OBJ_CRYPTO_H
 #define MLX5SIM_OBJ_CRYPTO_H
 
-#include <crypto/aes.h>
 #include <linux/types.h>
 
+#include "core/compat.h"
 #include "obj/objects.h"
 
 struct sim_mkey;
@@ -92,8 +92,8 @@ struct sim_crypto {
  * @tweak: key for tweaks
  */
 struct sim_xts {
-	struct crypto_aes_ctx data;
-	struct crypto_aes_ctx tweak;
+	struct aes_key data;
+	struct aes_key tweak;
 };
 
 /**

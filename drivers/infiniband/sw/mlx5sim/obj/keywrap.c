@@ -3,7 +3,6 @@
  * AES key wrap (RFC 3394, and KW of NIST SP 800-38F), on the kernel's AES library. The device only
  * unwraps.
  */
-#include <crypto/aes.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
@@ -14,7 +13,7 @@
 #define WRAP_IV	0xa6a6a6a6a6a6a6a6ull
 
 /* The steps of wrapping, backwards, on @n halves at @out; returns the check value */
-static u64 unwrap_halves(const struct crypto_aes_ctx *kek, u8 *out, u32 n, u64 iv)
+static u64 unwrap_halves(const struct aes_key *kek, u8 *out, u32 n, u64 iv)
 {
 	u8 block[2 * HALF];
 	u32 step;
@@ -49,17 +48,17 @@ static u64 unwrap_halves(const struct crypto_aes_ctx *kek, u8 *out, u32 n, u64 i
  */
 int sim_unwrap(const u8 *kek, u32 kek_len, const u8 *in, u32 len, u8 *out)
 {
-	struct crypto_aes_ctx ctx;
+	struct aes_key key;
 	int err;
 
-	err = aes_expandkey(&ctx, kek, kek_len);
+	err = aes_preparekey(&key, kek, kek_len);
 	if (err)
 		return err;
 	memcpy(out, in + HALF, len - HALF);
-	if (unwrap_halves(&ctx, out, len / HALF - 1, get_unaligned_be64(in)) != WRAP_IV) {
+	if (unwrap_halves(&key, out, len / HALF - 1, get_unaligned_be64(in)) != WRAP_IV) {
 		memzero_explicit(out, len - HALF);
 		err = -EBADMSG;
 	}
-	memzero_explicit(&ctx, sizeof(ctx));
+	memzero_explicit(&key, sizeof(key));
 	return err;
 }

@@ -6,7 +6,6 @@
  * allocation, which would stop the hardware thread for seconds. The functions
  * of the library are available once mlx5sim is loaded.
  */
-#include <crypto/aes.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
@@ -27,8 +26,8 @@ int sim_xts_init(struct sim_xts *xts, const u8 *key, u32 len)
 {
 	if (len != SIM_XTS_MAX_KEY && len != SIM_XTS_MAX_KEY / 2)
 		return -EINVAL;
-	return aes_expandkey(&xts->data, key, len / 2) ?:
-	       aes_expandkey(&xts->tweak, key + len / 2, len / 2);
+	return aes_preparekey(&xts->data, key, len / 2) ?:
+	       aes_preparekey(&xts->tweak, key + len / 2, len / 2);
 }
 
 /**

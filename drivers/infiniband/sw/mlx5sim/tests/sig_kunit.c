@@ -12,12 +12,11 @@
 #include <kunit/test.h>
 #include <linux/bitops.h>
 #include <linux/crc-t10dif.h>
-#include <linux/crc32.h>
-#include <linux/crc64.h>
 #include <linux/slab.h>
 #include <linux/unaligned.h>
 #include <net/checksum.h>
 
+#include "core/compat.h"
 #include "core/core.h"
 #include "dp/dp.h"
 #include "tests/dp_stubs.h"
@@ -194,10 +193,10 @@ static u32 ref_sig(const struct sim_sig_domain *dom, const u8 *data, u32 index, 
 		put_unaligned_le32(~crc32_le(~0, data, dom->block), sig);
 		return 4;
 	case SIM_SIG_CRC32C:
-		put_unaligned_le32(~__crc32c_le(~0, data, dom->block), sig);
+		put_unaligned_le32(~crc32c(~0, data, dom->block), sig);
 		return 4;
 	case SIM_SIG_CRC64:
-		put_unaligned_le64(crc64_rocksoft_generic(0, data, dom->block), sig);
+		put_unaligned_le64(crc64_nvme(0, data, dom->block), sig);
 		return 8;
 	default:
 		return 0;
