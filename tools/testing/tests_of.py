@@ -67,6 +67,7 @@ drivers/infiniband/hw/mlx5_ibx
     trace.[ch]                  | -                     | trace
     log.h                       | -                     | faults
     ibx.h dev.h ring.h          | *                     | verbs uverbs wr cq srq faults
+    compat.h                    | -                     | uverbs cq counters crypto probe
     conf.h                      | wr sig crypto both    | sig crypto mkey
     dc.h                        | wr recorded_dv poll   | dc
     integrity.h                 | pi sig                | pi pi-nvme

@@ -13,7 +13,7 @@ import sys
 MAX_LINES, USUAL_LINES, MAX_PARAMS, MAX_FILE = 100, 50, 6, 1000
 # these take what the kernel says
 CALLBACKS = ("ibx_map_mr_sg_pi", "ibx_process_mad", "ft_map_mr_sg_pi", "ib_map_mr_sg_pi",
-             "ibx_user_reg_mr_dmabuf", "ibx_user_rereg_mr")
+             "ibx_no_user_mr", "ibx_user_reg_mr", "ibx_user_reg_mr_dmabuf", "ibx_user_rereg_mr")
 
 
 def parameters(head):

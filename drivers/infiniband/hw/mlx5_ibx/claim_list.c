@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "main.h"
 
 /* parses 1 to @max hex digits and advances *@s past them */

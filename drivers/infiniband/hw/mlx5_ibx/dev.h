@@ -14,6 +14,8 @@
 #include <rdma/mlx5dv_crypto.h>
 #include <rdma/mlx5dv_sig.h>
 
+#include "compat.h"
+
 #define IBX_PORT		1	/* number of the only port */
 #define IBX_PKEY_DEFAULT	0xffff
 #define IBX_PAGE_SHIFT		12	/* log2 of a page in page lists */

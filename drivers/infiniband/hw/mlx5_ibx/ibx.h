@@ -6,7 +6,7 @@
  * Folders, lowest first; a file uses its own folder and those above in this
  * list:
  *
- *   ibx.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
+ *   ibx.h compat.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
  *                         types
  *   trace.[ch]            tracepoints
  *   enc/                  encoders and decoders: no locks, no device

@@ -76,7 +76,7 @@ static int init_dev(struct ibx_dev *dev)
 	if (err)
 		return err;
 	dev->ibdev.node_desc[IB_DEVICE_NODE_DESC_MAX - 1] = 0;
-	err = mlx5_query_nic_vport_node_guid(mdev, &guid);
+	err = mlx5_query_nic_vport_node_guid(mdev, 0, false, &guid);
 	if (err)
 		return err;
 	dev->ibdev.node_guid = cpu_to_be64(guid);

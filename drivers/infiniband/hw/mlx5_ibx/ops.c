@@ -24,6 +24,8 @@ static void ibx_disassociate_ucontext(struct ib_ucontext *ucontext)
 {
 }
 
+IBX_DEFINE_REG_USER_MR(op_no_user_mr, ibx_no_user_mr)
+
 static const struct ib_device_ops ibx_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_MLX5,
@@ -38,6 +40,7 @@ static const struct ib_device_ops ibx_ops = {
 	.query_port = ibx_query_port,
 	.get_port_immutable = ibx_port_immutable,
 	.get_link_layer = ibx_link_layer,
+	IBX_REPORT_PORT_EVENT(ibx_report_port_event)
 	.query_pkey = ibx_query_pkey,
 	.process_mad = ibx_process_mad,
 	.add_gid = ibx_add_gid,
@@ -51,12 +54,9 @@ static const struct ib_device_ops ibx_ops = {
 
 	.create_cq = ibx_create_cq,
 	.modify_cq = ibx_modify_cq,
-	.resize_cq = ibx_resize_cq,
+	.resize_user_cq = ibx_resize_cq,
 	.destroy_cq = ibx_destroy_cq,
-#ifdef HAVE_IB_PRE_DESTROY_CQ
-	.pre_destroy_cq = ibx_pre_destroy_cq,
-	.post_destroy_cq = ibx_post_destroy_cq,
-#endif
+	IBX_DESTROY_CQ_STEPS(ibx_pre_destroy_cq, ibx_post_destroy_cq)
 	.poll_cq = ibx_poll_cq,
 	.req_notify_cq = ibx_req_notify_cq,
 
@@ -79,7 +79,7 @@ static const struct ib_device_ops ibx_ops = {
 	.post_srq_recv = ibx_post_srq_recv,
 
 	.get_dma_mr = ibx_get_dma_mr,
-	.reg_user_mr = ibx_no_user_mr,
+	.reg_user_mr = op_no_user_mr,
 	.alloc_mr = ibx_alloc_mr,
 	.map_mr_sg = ibx_map_mr_sg,
 	.alloc_mr_integrity = ibx_alloc_mr_integrity,

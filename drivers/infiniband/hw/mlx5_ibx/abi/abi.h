@@ -19,9 +19,6 @@
 #include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
-#ifdef HAVE_RDMA_ITER_H
-#include <rdma/iter.h>
-#endif
 
 #include "xrc.h"
 
@@ -301,7 +298,7 @@ int ibx_user_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 /* ---- cq.c ---- */
 int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		       struct uverbs_attr_bundle *attrs);
-int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+int ibx_user_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata);
 int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 
 /* ---- qp.c ---- */
@@ -328,9 +325,10 @@ int ibx_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
 
 /* ---- mr.c, mw.c ---- */
 struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
-			      struct ib_udata *udata);
+			      struct ib_dmah *dmah, struct ib_udata *udata);
 struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
-				     int access, struct uverbs_attr_bundle *attrs);
+				     int access, struct ib_dmah *dmah,
+				     struct uverbs_attr_bundle *attrs);
 struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata);
 int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);

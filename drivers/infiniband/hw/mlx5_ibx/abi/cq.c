@@ -251,7 +251,7 @@ static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
  * size and for a short request; -EBUSY if an earlier resize was never answered; an errno of
  * ibx_rings_pin() or from cmd.h; or one of ibx_resize_cq(). On failure the CQ is as before.
  */
-int ibx_user_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+int ibx_user_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibcq->device);
 	struct ibx_user_cq *ucq = to_user_cq(ibcq);

@@ -87,7 +87,7 @@ static struct ib_umem *pin_memory(struct ib_device *ibdev, const struct umem_att
 	struct ib_umem_dmabuf *buf;
 
 	if (!a->is_dmabuf)
-		return ib_umem_get(ibdev, a->addr, a->len, a->access);
+		return ib_umem_get_va(ibdev, a->addr, a->len, a->access);
 	buf = ib_umem_dmabuf_get_pinned(ibdev, a->addr, a->len, a->fd, a->access);
 	return IS_ERR(buf) ? ERR_CAST(buf) : &buf->umem;
 }

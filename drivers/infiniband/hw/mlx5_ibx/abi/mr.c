@@ -246,24 +246,26 @@ static bool access_is_ok(const struct ibx_dev *dev, int access)
  * @va: address by which work requests name the first byte; has the same offset in
  *	its page as @start
  * @access: IB_ACCESS_*
+ * @dmah: DMA handle, which must be NULL
  * @udata: request of the process, which must be 0
  *
  * Context: process.
- * Return: the MR; -EOPNOTSUPP for a caller in the kernel, for access flags that need on-demand
+ * Return: the MR; -EOPNOTSUPP for a caller in the kernel, for a DMA handle (which names a processor
+ * for steering tags of PCIe, that the driver does not set), for access flags that need on-demand
  * paging, and for those that need memory windows on a device without; -EINVAL for a length of 0
  * and for addresses that wrap; -EFAULT for memory that the process does not have, or not for
  * writing; -EPERM if the process must not pin memory; -ENOMEM, also above RLIMIT_MEMLOCK; or an
  * errno from cmd.h.
  */
 struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
-			      struct ib_udata *udata)
+			      struct ib_dmah *dmah, struct ib_udata *udata)
 {
 	struct ibx_mr_mem *mem;
 
-	if (!udata || !access_is_ok(to_idev(ibpd->device), access) ||
+	if (!udata || dmah || !access_is_ok(to_idev(ibpd->device), access) ||
 	    !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return ERR_PTR(-EOPNOTSUPP);
-	mem = own_mem(ib_umem_get(ibpd->device, start, length, access));
+	mem = own_mem(ib_umem_get_va(ibpd->device, start, length, access));
 	if (IS_ERR(mem))
 		return ERR_CAST(mem);
 	return make_mr(udata_to_uctx(udata), ibpd, mem, va, access);
@@ -278,6 +280,7 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
  *	@offset
  * @fd: file descriptor of the dma-buf in the calling process
  * @access: IB_ACCESS_*
+ * @dmah: DMA handle, which must be NULL
  * @attrs: attributes of the method
  *
  * The dma-buf is pinned: its exporter cannot move it while the MR is there.
@@ -288,12 +291,13 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
  * errno of ibx_user_reg_mr().
  */
 struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
-				     int access, struct uverbs_attr_bundle *attrs)
+				     int access, struct ib_dmah *dmah,
+				     struct uverbs_attr_bundle *attrs)
 {
 	struct ib_umem_dmabuf *buf;
 	struct ibx_mr_mem *mem;
 
-	if (!access_is_ok(to_idev(ibpd->device), access))
+	if (dmah || !access_is_ok(to_idev(ibpd->device), access))
 		return ERR_PTR(-EOPNOTSUPP);
 	buf = ib_umem_dmabuf_get_pinned(ibpd->device, offset, length, fd, access);
 	if (IS_ERR(buf))
@@ -435,7 +439,7 @@ struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!(flags & IB_MR_REREG_TRANS))
 		return rereg_rights(uctx, mr, ibpd, access);
-	mem = own_mem(ib_umem_get(ibmr->device, start, length, access));
+	mem = own_mem(ib_umem_get_va(ibmr->device, start, length, access));
 	if (IS_ERR(mem))
 		return ERR_CAST(mem);
 	return rereg_memory(uctx, mr, ibpd, mem, va, access);

@@ -5,6 +5,9 @@
  */
 #include "abi/abi.h"
 
+IBX_DEFINE_REG_USER_MR(op_reg_user_mr, ibx_user_reg_mr)
+IBX_DEFINE_REG_USER_MR_DMABUF(op_reg_user_mr_dmabuf, ibx_user_reg_mr_dmabuf)
+
 static const struct ib_device_ops abi_ops = {
 	.alloc_ucontext = ibx_alloc_ucontext,
 	.dealloc_ucontext = ibx_dealloc_ucontext,
@@ -18,7 +21,7 @@ static const struct ib_device_ops abi_ops = {
 	.create_user_ah = ibx_user_create_ah,
 
 	.create_cq = ibx_user_create_cq,
-	.resize_cq = ibx_user_resize_cq,
+	.resize_user_cq = ibx_user_resize_cq,
 	.destroy_cq = ibx_user_destroy_cq,
 
 	.create_qp = ibx_user_create_qp,
@@ -32,8 +35,8 @@ static const struct ib_device_ops abi_ops = {
 	.alloc_xrcd = ibx_alloc_xrcd,
 	.dealloc_xrcd = ibx_dealloc_xrcd,
 
-	.reg_user_mr = ibx_user_reg_mr,
-	.reg_user_mr_dmabuf = ibx_user_reg_mr_dmabuf,
+	.reg_user_mr = op_reg_user_mr,
+	.reg_user_mr_dmabuf = op_reg_user_mr_dmabuf,
 	.rereg_user_mr = ibx_user_rereg_mr,
 	.dereg_mr = ibx_user_dereg_mr,
 	.alloc_mw = ibx_alloc_mw,

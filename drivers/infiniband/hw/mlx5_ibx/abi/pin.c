@@ -51,7 +51,7 @@ static struct ibx_db_page *pin_db_page(struct ibx_uctx *uctx, u64 addr)
 	page = kzalloc(sizeof(*page), GFP_KERNEL);
 	if (!page)
 		return ERR_PTR(-ENOMEM);
-	page->umem = ib_umem_get(uctx->ibuc.device, addr, PAGE_SIZE, 0);
+	page->umem = ib_umem_get_va(uctx->ibuc.device, addr, PAGE_SIZE, 0);
 	if (IS_ERR(page->umem)) {
 		err = PTR_ERR(page->umem);
 		kfree(page);
@@ -141,7 +141,7 @@ int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct i
 		return 0;
 	if (!IS_ALIGNED(req->buf, req->align))
 		return -EINVAL;
-	umem = ib_umem_get(uctx->ibuc.device, req->buf, req->bytes, req->access);
+	umem = ib_umem_get_va(uctx->ibuc.device, req->buf, req->bytes, req->access);
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
 	rings->umem = umem;

@@ -190,7 +190,7 @@ void ibx_dealloc_ucontext(struct ib_ucontext *ibuc)
 static int map_clock(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 {
 	struct mlx5_core_dev *mdev = to_idev(uctx->ibuc.device)->mdev;
-	phys_addr_t clock = mdev->iseg_base + offsetof(struct mlx5_init_seg, internal_timer_h);
+	phys_addr_t clock = mdev->bar_addr + offsetof(struct mlx5_init_seg, internal_timer_h);
 
 	if (PAGE_SIZE > 4096)
 		return -EOPNOTSUPP;

@@ -9,7 +9,7 @@
  * Otherwise the buffer consists of single pages, so that a ring needs no
  * physically contiguous memory. Those are mapped for DMA one by one, and
  * together for the CPU. They are used without synchronization, as the rings of
- * user space are (ib_umem_get()). That is correct where the DMA API demands no
+ * user space are (ib_umem_get_va()). That is correct where the DMA API demands no
  * synchronization (dma_need_sync()), and where the CPU may use an address other
  * than that of the linear mapping. Elsewhere the buffer must be a block, and
  * allocating the block may compact and reclaim memory. The pages cannot be

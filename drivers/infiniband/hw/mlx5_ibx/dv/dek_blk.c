@@ -8,15 +8,17 @@
 #include <linux/unaligned.h>
 #include <rdma/mlx5dv_blk_crypto.h>
 
+#include "compat.h"
+
 /* both keys of AES-256-XTS */
 #define KEY_BYTES	64
 
-static_assert(KEY_BYTES <= BLK_CRYPTO_MAX_KEY_SIZE);
+static_assert(sizeof(ibx_blk_key_bytes((struct blk_crypto_key *)0)) >= KEY_BYTES);
 
 /* the data unit of a configuration */
 static int find_unit(const struct blk_crypto_config *cfg, enum mlx5dv_block_size *unit)
 {
-	if (cfg->crypto_mode != BLK_ENCRYPTION_MODE_AES_256_XTS)
+	if (cfg->crypto_mode != BLK_ENCRYPTION_MODE_AES_256_XTS || !ibx_blk_key_is_raw(cfg))
 		return -EOPNOTSUPP;
 	switch (cfg->data_unit_size) {
 	case SZ_512:
@@ -47,7 +49,7 @@ struct mlx5dv_dek *mlx5dv_dek_create_blk(struct ib_pd *pd, const struct blk_cryp
 		err = -EINVAL;
 	if (err)
 		return ERR_PTR(err);
-	memcpy(attr.key, key->raw, KEY_BYTES);
+	memcpy(attr.key, ibx_blk_key_bytes(key), KEY_BYTES);
 	dek = mlx5dv_dek_create(pd->device, &attr);
 	memzero_explicit(&attr, sizeof(attr));
 	return dek;

@@ -25,9 +25,6 @@
 #include <linux/debugfs.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
-#ifdef HAVE_RDMA_ITER_H
-#include <rdma/iter.h>
-#endif
 
 #include "cmd/cmd.h"
 #include "enc/enc.h"

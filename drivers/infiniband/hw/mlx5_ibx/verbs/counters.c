@@ -14,6 +14,7 @@
  *
  * On a device without counter sets, none of these verbs is set.
  */
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 
 #include "cmd/cmd.h"
@@ -151,7 +152,7 @@ static int counter_dealloc(struct rdma_counter *counter)
 }
 
 /* the first QP allocates the set; its number is the counter ID that users see */
-static int counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp)
+static int bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp)
 {
 	struct ibx_dev *dev = to_idev(ibqp->device);
 	bool fresh = !counter->id;
@@ -172,10 +173,13 @@ static int counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp)
 	return err;
 }
 
-static int counter_unbind_qp(struct ib_qp *ibqp)
+static int unbind_qp(struct ib_qp *ibqp)
 {
 	return ibx_qp_set_counter(ibqp, NULL);
 }
+
+IBX_DEFINE_COUNTER_BIND_QP(counter_bind_qp, bind_qp)
+IBX_DEFINE_COUNTER_UNBIND_QP(counter_unbind_qp, unbind_qp)
 
 static const struct ib_device_ops counter_ops = {
 	.alloc_hw_port_stats = alloc_port_stats,

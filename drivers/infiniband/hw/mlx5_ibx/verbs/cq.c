@@ -353,7 +353,7 @@ static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
  * an errno from cmd.h. Reserved entries are not part of the size. On failure
  * the CQ is unchanged.
  */
-int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+int ibx_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata)
 {
 	struct ibx_dev *dev = to_idev(ibcq->device);
 	u32 max = BIT(MLX5_CAP_GEN(dev->mdev, log_max_cq_sz));

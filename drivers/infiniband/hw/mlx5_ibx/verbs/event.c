@@ -70,7 +70,7 @@ bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_e
  */
 void ibx_event_watch(struct ibx_dev *dev)
 {
-	mod_delayed_work(system_wq, &dev->watch, 0);
+	mod_delayed_work(system_percpu_wq, &dev->watch, 0);
 }
 
 /**

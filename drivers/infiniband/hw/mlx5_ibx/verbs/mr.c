@@ -202,6 +202,7 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
  * @length: unused
  * @va: unused
  * @access: unused
+ * @dmah: unused
  * @udata: unused
  *
  * The core requires this verb of a provider of kernel verbs. A kernel with
@@ -210,7 +211,7 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
  * Return: -EOPNOTSUPP.
  */
 struct ib_mr *ibx_no_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
-			     int access, struct ib_udata *udata)
+			     int access, struct ib_dmah *dmah, struct ib_udata *udata)
 {
 	return ERR_PTR(-EOPNOTSUPP);
 }

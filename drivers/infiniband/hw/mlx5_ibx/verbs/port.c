@@ -102,6 +102,22 @@ static void port_event(struct ibx_dev *dev, unsigned long event, struct net_devi
 	}
 }
 
+/**
+ * ibx_report_port_event() - verb report_port_event
+ * @ibdev: unused
+ * @ndev: unused
+ * @event: unused
+ *
+ * Does nothing: the notifier of the driver has reported the state of the port.
+ * Without this verb, the core would report it a second time.
+ *
+ * Context: rtnl.
+ */
+void ibx_report_port_event(struct ib_device *ibdev, struct net_device *ndev,
+			   unsigned long event)
+{
+}
+
 static LIST_HEAD(ports);	/* ibx_dev.port_link of all devices, under rtnl */
 
 static int netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)

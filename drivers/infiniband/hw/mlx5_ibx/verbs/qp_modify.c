@@ -11,6 +11,7 @@
  * meanwhile.
  */
 #include <linux/slab.h>
+#include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 
 #include "cmd/cmd.h"

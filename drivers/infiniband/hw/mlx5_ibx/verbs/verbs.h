@@ -98,6 +98,8 @@ int ibx_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
 int ibx_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
 
 /* ---- port.c ---- */
+void ibx_report_port_event(struct ib_device *ibdev, struct net_device *ndev,
+			   unsigned long event);
 int ibx_roce_init(struct ibx_dev *dev);
 void ibx_roce_exit(struct ibx_dev *dev);
 int ibx_netdev_start(void);
@@ -122,7 +124,7 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq);
 void ibx_post_destroy_cq(struct ib_cq *ibcq);
 int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
-int ibx_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+int ibx_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata);
 int ibx_cq_reserve(struct ib_cq *ibcq, u32 n);
 void ibx_cq_unreserve(struct ib_cq *ibcq, u32 n);
 void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
@@ -197,7 +199,7 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg);
 int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *ibx_no_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
-			     int access, struct ib_udata *udata);
+			     int access, struct ib_dmah *dmah, struct ib_udata *udata);
 
 /* ---- mr_list.c ---- */
 bool ibx_mr_has_gaps(const struct ibx_dev *dev);
