@@ -23,6 +23,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "crypto_disk.h"
 
 /* for an inline layout with crypto attributes behind it */
@@ -93,6 +94,7 @@ static int crypto_disk_init_profile(struct blk_crypto_profile *profile)
 	profile->ll_ops.keyslot_program = crypto_disk_program;
 	profile->ll_ops.keyslot_evict = crypto_disk_evict;
 	profile->max_dun_bytes_supported = 16;
+	crypto_disk_take_raw_keys(profile);
 	profile->modes_supported[BLK_ENCRYPTION_MODE_AES_256_XTS] = SZ_512 | SZ_4K;
 	return 0;
 }
@@ -160,7 +162,7 @@ static int crypto_disk_map(struct crypto_disk_request *cr)
 	int i;
 
 	sg_init_table(cr->sgl, CRYPTO_DISK_SEGMENTS);
-	cr->nents = blk_rq_map_sg(rq->q, rq, cr->sgl);
+	cr->nents = blk_rq_map_sg(rq, cr->sgl);
 	cr->num_sge = ib_dma_map_sg(d->pd->device, cr->sgl, cr->nents, rq_dma_dir(rq));
 	if (!cr->num_sge)
 		return -EIO;
@@ -451,7 +453,7 @@ int crypto_disk_add(struct crypto_disk *d, const char *name, const struct crypto
 		.queue_depth = CRYPTO_DISK_DEPTH,
 		.numa_node = NUMA_NO_NODE,
 		.cmd_size = sizeof(struct crypto_disk_request),
-		.flags = BLK_MQ_F_SHOULD_MERGE,
+		.flags = CRYPTO_DISK_TAG_FLAGS,
 	};
 	err = blk_mq_alloc_tag_set(&d->tags);
 	if (err)

@@ -312,7 +312,7 @@ samples
     frwr_initiator.[ch]         | -                     | frwr
     mkey_layouts.[ch]           | -                     | mkey
     devx_writer.[ch]            | -                     | devx-kernel
-    crypto_disk.[ch]            | -                     | blk-crypto
+    crypto_disk.[ch] compat.h   | -                     | blk-crypto
 """
 
 

@@ -14,6 +14,7 @@
 #include <linux/vmalloc.h>
 
 #include "blk_crypto_test.h"
+#include "compat.h"
 
 static void fill_bytes(u8 *buf, u32 len, u32 x)
 {
@@ -38,11 +39,12 @@ void bt_key(struct blk_crypto_key *key, u32 unit, u32 seed)
 			.crypto_mode = BLK_ENCRYPTION_MODE_AES_256_XTS,
 			.data_unit_size = unit,
 			.dun_bytes = 16,
+			T_BLK_KEY_IS_RAW
 		},
 		.data_unit_size_bits = ilog2(unit),
 		.size = 64,
 	};
-	fill_bytes(key->raw, 64, seed * 7 + unit);
+	fill_bytes(t_blk_key_bytes(key), 64, seed * 7 + unit);
 }
 
 /**
@@ -113,7 +115,7 @@ int bt_reference(const struct bt_io *io, bool encrypt, u8 *buf)
 
 	if (IS_ERR(tfm))
 		return PTR_ERR(tfm);
-	err = crypto_skcipher_setkey(tfm, io->key->raw, 64);
+	err = crypto_skcipher_setkey(tfm, t_blk_key_bytes(io->key), 64);
 	req = skcipher_request_alloc(tfm, GFP_KERNEL);
 	if (!err)
 		err = req ? crypt_units(req, io, encrypt, buf) : -ENOMEM;

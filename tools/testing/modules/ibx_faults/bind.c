@@ -9,22 +9,25 @@
 
 #include "ibx_faults.h"
 
-static int is_rdma_part(struct device *dev, void *unused)
+static int find_rdma_part(struct device *dev, void *found)
 {
-	return !strncmp(dev_name(dev), MLX5_ADEV_NAME ".rdma.", strlen(MLX5_ADEV_NAME ".rdma."));
+	if (strncmp(dev_name(dev), MLX5_ADEV_NAME ".rdma.", strlen(MLX5_ADEV_NAME ".rdma.")))
+		return 0;
+	*(struct device **)found = get_device(dev);
+	return 1;
 }
 
 /* with a reference */
 static struct device *rdma_part(const char *pci)
 {
-	struct device *part, *dev;
+	struct device *part = NULL, *dev;
 
 	dev = pci ? bus_find_device_by_name(&pci_bus_type, NULL, pci) : NULL;
 	if (!dev) {
 		f_log("no function %s\n", pci);
 		return NULL;
 	}
-	part = device_find_child(dev, NULL, is_rdma_part);
+	device_for_each_child(dev, &part, find_rdma_part);
 	if (!part)
 		f_log("%s has no RDMA part\n", pci);
 	put_device(dev);

@@ -9,6 +9,7 @@
 #include <net/netlink.h>
 #include <rdma/ib_cache.h>
 
+#include "compat.h"
 #include "ibx_faults.h"
 
 #define F_CQE		64
@@ -187,7 +188,7 @@ static int resize_cq(struct f_obj *obj, u32 entries)
 	int found;
 
 	F_NEW(obj->cq, ib_create_cq(obj->env->dev, NULL, NULL, NULL, &attr));
-	F_TRY(ib_resize_cq(obj->cq, entries));
+	F_TRY(t_ib_resize_cq(obj->cq, entries));
 	if (obj->cq->cqe < entries)
 		return -ENOSPC;
 	found = device_entries(obj->cq);

@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 
 #include "../../../../samples/frwr_initiator.h"
+#include "compat.h"
 #include "frwr_ctx.h"
 
 #define T_MANY		128		/* more than the smallest send queue takes */
@@ -209,7 +210,7 @@ static int t_lend_bios(struct t_ctx *c, bool iter)
 	/* the request begins 600 bytes after the first bio_vec */
 	bv[0].bv_offset -= 600;
 	bv[0].bv_len += 600;
-	it = (struct bvec_iter){ .bi_size = T_PIECE, .bi_bvec_done = 600 };
+	it = (struct bvec_iter){ .bi_size = T_PIECE, .bi_offset = 600 };
 	c->lent[0].released = false;
 	if (iter)
 		return ib_frwr_map_bvec_iter(c->frwr, req, bv, it, DMA_TO_DEVICE);

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "frwr.h"
 
 /* never 0: memory that was not written holds 0 */
@@ -21,22 +22,22 @@ static const struct dma_map_ops *t_real_ops;	/* cases run one at a time */
 static atomic_t t_mapped;
 static int t_map_err;			/* error of the next mappings, or 0 */
 
-static dma_addr_t t_map_page(struct device *dev, struct page *page, unsigned long offset,
-			     size_t size, enum dma_data_direction dir, unsigned long attrs)
+static dma_addr_t t_map_phys(struct device *dev, T_MAP_PARAM, size_t size,
+			     enum dma_data_direction dir, unsigned long attrs)
 {
 	dma_addr_t addr = DMA_MAPPING_ERROR;
 
 	if (!t_map_err)
-		addr = t_real_ops->map_page(dev, page, offset, size, dir, attrs);
+		addr = t_real_ops->map_phys(dev, T_MAP_ARG, size, dir, attrs);
 	if (addr != DMA_MAPPING_ERROR)
 		atomic_inc(&t_mapped);
 	return addr;
 }
 
-static void t_unmap_page(struct device *dev, dma_addr_t addr, size_t size,
+static void t_unmap_phys(struct device *dev, dma_addr_t addr, size_t size,
 			 enum dma_data_direction dir, unsigned long attrs)
 {
-	t_real_ops->unmap_page(dev, addr, size, dir, attrs);
+	t_real_ops->unmap_phys(dev, addr, size, dir, attrs);
 	atomic_dec(&t_mapped);
 }
 
@@ -60,8 +61,8 @@ static void t_unmap_sg(struct device *dev, struct scatterlist *sg, int nents,
 static void t_copy_ops(const struct dma_map_ops *real, struct dma_map_ops *mine)
 {
 	*mine = *real;
-	mine->map_page = t_map_page;
-	mine->unmap_page = t_unmap_page;
+	mine->map_phys = t_map_phys;
+	mine->unmap_phys = t_unmap_phys;
 	mine->map_sg = t_map_sg;
 	mine->unmap_sg = t_unmap_sg;
 }
@@ -74,7 +75,7 @@ static int t_count_start(struct t_frwr *t)
 
 	if (!dma)
 		return 0;
-	if (!ops || !ops->map_page || !ops->map_sg)
+	if (!ops || !ops->map_phys || !ops->map_sg)
 		return T_FAIL("the mappings of this device cannot be counted");
 	t->ops = kmalloc(sizeof(*ops), GFP_KERNEL);
 	if (!t->ops)
@@ -296,7 +297,7 @@ static int t_set_bio(struct t_frwr *t, const struct t_list *l, enum dma_data_dir
 			      offset_in_page(from));
 		bio[n].bi_io_vec = bv[n];
 		bio[n].bi_iter.bi_idx = 1;
-		bio[n].bi_iter.bi_bvec_done = done;
+		bio[n].bi_iter.bi_offset = done;
 		bio[n].bi_iter.bi_size = l->part[n].len;
 		if (n)
 			bio[n - 1].bi_next = &bio[n];

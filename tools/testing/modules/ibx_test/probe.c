@@ -8,6 +8,7 @@
  */
 #include <linux/delay.h>
 
+#include "compat.h"
 #include "ibx_test.h"
 
 #define P_RW		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
@@ -257,7 +258,7 @@ static int probe_resize_small(struct t_pair *p)
 	}
 	T_EXPECT(t_wait(&p->end[0].rq, 2 * P_FEW - 1), IB_WC_SUCCESS);
 	msleep(P_EVENT_MS);
-	ret = ib_resize_cq(tx->sq.cq, P_FEW);
+	ret = t_ib_resize_cq(tx->sq.cq, P_FEW);
 	t_log("answer: %d, %d entries\n", ret, tx->sq.cq->cqe);
 	T_EXPECT(t_wait(&tx->sq, 2 * P_FEW - 1), IB_WC_SUCCESS);
 	return 0;

@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/kthread.h>
 
+#include "compat.h"
 #include "ibx_test.h"
 
 /* SENDs of end 1 that complete there; end 0 receives them */
@@ -41,7 +42,7 @@ static int t_expect_order(struct t_queue *q, u64 from, int nr)
 
 static int t_resize(struct ib_cq *cq, int cqe)
 {
-	T_TRY(ib_resize_cq(cq, cqe));
+	T_TRY(t_ib_resize_cq(cq, cqe));
 	if (cq->cqe < cqe)
 		return T_FAIL("asked for %d entries, got %d", cqe, cq->cqe);
 	return 0;
@@ -108,9 +109,9 @@ static int resize_too_small(struct t_pair *p)
 	int cqe = cq->cqe;
 
 	T_TRY(t_outstanding(p, 20));
-	T_EXPECT(ib_resize_cq(cq, 15), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, 15), -EINVAL);
 	T_EXPECT(cq->cqe, cqe);
-	T_EXPECT(ib_resize_cq(cq, 7), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, 7), -EINVAL);
 	T_TRY(t_expect_order(&p->end[1].sq, 0, 20));
 	T_TRY(t_resize(cq, 31));
 	t_clear_counts(&p->end[1].sq);
@@ -123,11 +124,11 @@ static int resize_bad(struct t_pair *p)
 	struct ib_cq *cq = p->end[1].sq.cq;
 	int cqe = cq->cqe;
 
-	T_EXPECT(ib_resize_cq(cq, 0), -EINVAL);
-	T_EXPECT(ib_resize_cq(cq, -1), -EINVAL);
-	T_EXPECT(ib_resize_cq(cq, INT_MIN), -EINVAL);
-	T_EXPECT(ib_resize_cq(cq, cq->device->attrs.max_cqe + 1), -EINVAL);
-	T_EXPECT(ib_resize_cq(cq, INT_MAX), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, 0), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, -1), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, INT_MIN), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, cq->device->attrs.max_cqe + 1), -EINVAL);
+	T_EXPECT(t_ib_resize_cq(cq, INT_MAX), -EINVAL);
 	T_EXPECT(cq->cqe, cqe);
 	return t_both_ways(p, 0, 5);
 }
@@ -199,7 +200,7 @@ static int t_resizer(void *arg)
 
 	while (!kthread_should_stop()) {
 		if (!ret)
-			ret = ib_resize_cq(r->cq, sizes[r->nr % ARRAY_SIZE(sizes)]);
+			ret = t_ib_resize_cq(r->cq, sizes[r->nr % ARRAY_SIZE(sizes)]);
 		if (!ret)
 			WRITE_ONCE(r->nr, r->nr + 1);
 		cond_resched();

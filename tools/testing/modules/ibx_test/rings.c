@@ -5,6 +5,7 @@
  */
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "ibx_test.h"
 
 #define T_BATCH		32	/* messages in a round */
@@ -112,8 +113,8 @@ static int large_resizes(struct t_pair *p)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		T_TRY(ib_resize_cq(p->end[0].rq.cq, sizes[i]));
-		T_TRY(ib_resize_cq(p->end[1].sq.cq, sizes[i]));
+		T_TRY(t_ib_resize_cq(p->end[0].rq.cq, sizes[i]));
+		T_TRY(t_ib_resize_cq(p->end[1].sq.cq, sizes[i]));
 		T_TRY(t_rounds(p, 300));
 	}
 	return 0;
@@ -145,10 +146,10 @@ static int largest_resize(struct t_pair *p)
 	struct ib_cq *cq = p->end[1].sq.cq;
 
 	T_TRY(t_rounds(p, 100));
-	T_TRY(ib_resize_cq(cq, cq->device->attrs.max_cqe));
+	T_TRY(t_ib_resize_cq(cq, cq->device->attrs.max_cqe));
 	T_EXPECT(cq->cqe, cq->device->attrs.max_cqe);
 	T_TRY(t_rounds(p, 1000));
-	T_TRY(ib_resize_cq(cq, 127));
+	T_TRY(t_ib_resize_cq(cq, 127));
 	return t_rounds(p, 1000);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <rdma/mlx5dv_blk_crypto.h>
 
+#include "compat.h"
 #include "crypto.h"
 
 /* the key of r->c; a data unit number has 16 bytes */
@@ -18,11 +19,12 @@ static void make_key(const struct crypto_run *r, struct blk_crypto_key *key)
 			.crypto_mode = BLK_ENCRYPTION_MODE_AES_256_XTS,
 			.data_unit_size = crypto_unit(r->c.unit),
 			.dun_bytes = 16,
+			T_BLK_KEY_IS_RAW
 		},
 		.data_unit_size_bits = ilog2(crypto_unit(r->c.unit)),
 		.size = sizeof(raw),
 	};
-	memcpy(key->raw, raw, sizeof(raw));
+	memcpy(t_blk_key_bytes(key), raw, sizeof(raw));
 }
 
 static int set_case(struct crypto_run *r, enum mlx5dv_block_size unit,

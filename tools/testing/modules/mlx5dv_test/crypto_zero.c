@@ -16,6 +16,7 @@
 #include <linux/unaligned.h>
 #include <rdma/mlx5dv_blk_crypto.h>
 
+#include "compat.h"
 #include "crypto.h"
 
 #define SECRET_BYTES	40		/* no key and no credential is shorter */
@@ -155,11 +156,12 @@ static void set_keys(struct zero_run *z, bool has_keytag)
 			.crypto_mode = BLK_ENCRYPTION_MODE_AES_256_XTS,
 			.data_unit_size = 512,
 			.dun_bytes = 16,
+			T_BLK_KEY_IS_RAW
 		},
 		.data_unit_size_bits = 9,
 		.size = CRYPTO_KEY_MAX,
 	};
-	memcpy(z->key.raw, z->dek.key, CRYPTO_KEY_MAX);
+	memcpy(t_blk_key_bytes(&z->key), z->dek.key, CRYPTO_KEY_MAX);
 }
 
 static int keep_dek(struct zero_run *z, struct mlx5dv_dek *dek)
@@ -216,7 +218,7 @@ static int run_stack(struct zero_run *z)
 	z->secret = z->dek.key;
 	z->call = call_dek;
 	T_TRY(run_thread(z));
-	z->secret = z->key.raw;
+	z->secret = t_blk_key_bytes(&z->key);
 	z->call = call_dek_blk;
 	return run_thread(z);
 }

@@ -24,6 +24,7 @@
 #include <linux/pci.h>
 #include <linux/timex.h>
 
+#include "compat.h"
 #include "nvme_cost.h"
 
 #define C_MAX_IRQS	64
@@ -242,9 +243,9 @@ static int c_find_cqs(struct ib_device *dev)
 /* @on: our functions, else those that were there */
 static void c_switch(bool on)
 {
-	unsigned int i;
+	unsigned int i, memflags;
 
-	blk_mq_freeze_queue(c.q);
+	memflags = t_freeze_queue(c.q);
 	local_irq_disable();
 	c.q->mq_ops = on ? &c.mq : c.old_mq;
 	for (i = 0; i < c.nr_irqs; i++)
@@ -252,7 +253,7 @@ static void c_switch(bool on)
 	for (i = 0; i < c.nr_cqs; i++)
 		c.cq[i]->iop.poll = on ? c_poll : c.poll;
 	local_irq_enable();
-	blk_mq_unfreeze_queue(c.q);
+	t_unfreeze_queue(c.q, memflags);
 }
 
 /**

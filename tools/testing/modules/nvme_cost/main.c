@@ -15,6 +15,8 @@
 #include <linux/timex.h>
 #include <linux/wait.h>
 
+#include "compat.h"
+#include "find_device.h"
 #include "nvme_cost.h"
 
 #define C_MAX_DEPTH	64
@@ -55,7 +57,7 @@ static void c_submit(struct c_io *io)
 	struct c_load *l = io->load;
 	unsigned int i;
 
-	bio_init(io->bio, l->bdev, io->bio->bi_inline_vecs, C_MAX_PAGES, l->opf);
+	bio_init(io->bio, l->bdev, bio_inline_vecs(io->bio), C_MAX_PAGES, l->opf);
 	for (i = 0; i < l->bytes / PAGE_SIZE; i++)
 		__bio_add_page(io->bio, io->block + 2 * i, PAGE_SIZE, 0);
 	io->bio->bi_iter.bi_sector = io->sector;
@@ -198,7 +200,7 @@ static int c_measure_on(struct ib_device *dev, struct block_device *bdev, blk_op
 static int c_run_on(const char *ib_name, const char *path, blk_opf_t opf,
 		    const unsigned int arg[3])
 {
-	struct ib_device *dev = ib_device_get_by_name(ib_name, RDMA_DRIVER_UNKNOWN);
+	struct ib_device *dev = t_find_device(ib_name);
 	struct file *file;
 	int err;
 

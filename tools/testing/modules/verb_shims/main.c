@@ -21,6 +21,8 @@
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 
+#include "find_device.h"
+
 static char *device = "";
 module_param(device, charp, 0400);
 MODULE_PARM_DESC(device, "name of the RDMA device");
@@ -166,7 +168,7 @@ static int s_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 
 static int __init s_init(void)
 {
-	s_dev = ib_device_get_by_name(device, RDMA_DRIVER_UNKNOWN);
+	s_dev = t_find_device(device);
 	if (!s_dev)
 		return -ENODEV;
 	s_real_create_qp = s_dev->ops.create_qp;

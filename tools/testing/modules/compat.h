@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The test modules are written for the newest kernel; what older ones lack stands here. The Kbuild
+ * file of a module lists the features that it uses; the others count as missing.
+ */
+#ifndef TEST_MODULES_COMPAT_H
+#define TEST_MODULES_COMPAT_H
+
+#include <linux/bio.h>
+#include <linux/blk-mq.h>
+#include <linux/string.h>
+#include <rdma/ib_verbs.h>
+
+#include "compat/features.h"
+
+#ifndef HAVE_BVEC_ITER_OFFSET
+#define bi_offset bi_bvec_done
+#endif
+
+#ifndef HAVE_BIO_INLINE_VECS
+#define bio_inline_vecs(bio) ((bio)->bi_inline_vecs)
+#endif
+
+/* bytes of a raw key of blk-crypto, and the initializer of its type */
+#ifdef HAVE_BLK_CRYPTO_KEY_TYPE
+#define t_blk_key_bytes(key) ((key)->bytes)
+#define T_BLK_KEY_IS_RAW .key_type = BLK_CRYPTO_KEY_TYPE_RAW,
+#else
+#define t_blk_key_bytes(key) ((key)->raw)
+#define T_BLK_KEY_IS_RAW
+#endif
+
+/* parameters and arguments that say which memory an operation for DMA maps */
+#ifdef HAVE_DMA_MAP_PHYS
+#define T_MAP_PARAM phys_addr_t phys
+#define T_MAP_ARG phys
+#else
+#define T_MAP_PARAM struct page *page, unsigned long offset
+#define T_MAP_ARG page, offset
+#define map_phys map_page
+#define unmap_phys unmap_page
+#endif
+
+/* what t_freeze_queue() returns goes to t_unfreeze_queue() */
+#ifdef HAVE_BLK_MQ_FREEZE_MEMFLAGS
+#define t_freeze_queue(q) blk_mq_freeze_queue(q)
+#define t_unfreeze_queue(q, memflags) blk_mq_unfreeze_queue(q, memflags)
+#else
+#define t_freeze_queue(q) ({ blk_mq_freeze_queue(q); 0; })
+#define t_unfreeze_queue(q, memflags) ({ (void)(memflags); blk_mq_unfreeze_queue(q); })
+#endif
+
+/*
+ * Newer kernels resize CQs of processes only. The verb of mlx5_ibx accepts CQs of the kernel there,
+ * too; that of mlx5_ib must not be called for them.
+ */
+static inline int t_ib_resize_cq(struct ib_cq *cq, int cqe)
+{
+#ifdef HAVE_IB_RESIZE_CQ
+	return ib_resize_cq(cq, cqe);
+#elif defined(HAVE_IB_RESIZE_USER_CQ)
+	if (strcmp(module_name(cq->device->ops.owner), "mlx5_ibx"))
+		return -EOPNOTSUPP;
+	return cq->device->ops.resize_user_cq(cq, cqe, NULL);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+#endif /* TEST_MODULES_COMPAT_H */
