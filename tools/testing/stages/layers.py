@@ -224,7 +224,8 @@ class Module:
 
     def _find_files(self):
         for where, dirs, names in os.walk(self.root):
-            dirs[:] = [] if self.tool else sorted(d for d in dirs if d != "tests")
+            # probes of the kernel (compat/) are compiled by themselves
+            dirs[:] = [] if self.tool else sorted(set(dirs) - {"tests", "compat"})
             for name in sorted(names):
                 if name.endswith((".c", ".h")) and not name.endswith(".mod.c"):
                     path = os.path.relpath(os.path.join(where, name), self.root)
@@ -419,9 +420,9 @@ def compile_program(top, path, build, header):
 
 
 def tools(top):
-    """Folders with sources below TOOLS."""
+    """Folders with sources below TOOLS, but for probes of the kernel."""
     found = {os.path.dirname(p) for place in TOOLS
-             for p in glob.glob(f"{top}/{place}/**/*.c", recursive=True)}
+             for p in glob.glob(f"{top}/{place}/**/*.c", recursive=True) if "/compat/" not in p}
     return sorted(os.path.relpath(p, top) for p in found)
 
 
