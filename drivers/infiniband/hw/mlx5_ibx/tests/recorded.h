@@ -4,8 +4,9 @@
  * signatures, encryption or both.
  *
  * As in recorded_dv_kunit.c: tools/testing/programs/libmlx5/probe.c makes the calls, on stock
- * mlx5_ib (Linux 6.12.117), record.sh there prints the bytes, and they are unchanged. A configuration of
- * signatures is a UMR with the BSF behind the layout, and a SET_PSV WQE for each domain.
+ * mlx5_ib (Linux 6.12.117), record.sh there prints the bytes, and they are unchanged. A
+ * configuration of signatures is a UMR with the BSF behind the layout, and a SET_PSV WQE for each
+ * domain.
  *
  * mlx5_ibx differs in the fence of a UMR, which the frame sets to that of libmlx5. With all new
  * signature attributes it tells the device how many errors it knows, libmlx5 only after an error:

@@ -3,8 +3,8 @@
  * mlx5_ibx: suite of WQEs that libmlx5 (rdma-core 44) wrote.
  *
  * The bytes were recorded from the send queues of a process on stock mlx5_ib (Linux 6.12.117):
- * tools/testing/programs/libmlx5/probe.c makes the calls, record.sh there prints the bytes, and they
- * are unchanged. The same calls of <rdma/mlx5dv.h> must give the same bytes.
+ * tools/testing/programs/libmlx5/probe.c makes the calls, record.sh there prints the bytes, and
+ * they are unchanged. The same calls of <rdma/mlx5dv.h> must give the same bytes.
  *
  * In two fields mlx5_ibx differs on purpose; the suite sets them to the values of libmlx5:
  *
