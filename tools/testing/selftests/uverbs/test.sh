@@ -415,7 +415,8 @@ keys_qp_stalls() {
 	stall_umr_qp
 	second=$(qps_begun)
 	start_keys mended
-	wait_for $((90 * SLOWER)) more_qps_begun $((second + 1)) || fail "the UMR QP is not reset"
+	# after the QPs of the process, as many as in umr_qp()
+	wait_for 90 more_qps_begun $((2 * second - first + 1)) || fail "the UMR QP is not reset"
 	echo "resume $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
 	wait "$KEYS" || fail "$(cat "$WORK/said")"
 	no_violations
@@ -508,7 +509,7 @@ rereg_spoiled() {
 	echo "stall $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
 	echo "delay 2RST_QP 1 $((10000 * SLOWER))" > "$SIM_DEBUGFS/$PCI/faults/command"
 	go_on
-	wait_for $((90 * SLOWER)) grep -q 'fired [1-9]' "$SIM_DEBUGFS/$PCI/faults/command" ||
+	wait_for 90 grep -q 'fired [1-9]' "$SIM_DEBUGFS/$PCI/faults/command" ||
 		fail "the UMR QP is not reset"
 	echo "resume $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
 	succeeds
