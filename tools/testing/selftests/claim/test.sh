@@ -353,6 +353,11 @@ saved_for_the_next_boot() {
 	[ ! -e "$WORK/conf/mlx5_ibx.conf" ] || fail "a file that claims nothing is left"
 }
 
+# The file of save, without a device.
+save_keeps_other_files() {
+	"$(dirname "$0")/save.sh"
+}
+
 # ---- a claimed function stays ours ----
 
 survives_reload() {
@@ -542,4 +547,4 @@ ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undr
 	failed_binding_is_undone take_and_give off_the_list says_what_is_wrong in_use \
 	bonded_is_refused nobodys_function survives_reload survives_replug survives_fatal_error \
 	survives_function_reset reloads_at_once claims_race_reload unloads_at_any_time \
-	saved_for_the_next_boot mkeys_of_pds no_violations
+	saved_for_the_next_boot save_keeps_other_files mkeys_of_pds no_violations
