@@ -31,7 +31,7 @@ JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/stages/build.sh
 
 .PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench check \
-	check-full htmldocs deps clean help files
+	check-full htmldocs deb deps clean help files
 
 all: modules
 
@@ -89,6 +89,9 @@ check-full:
 htmldocs:
 	@$(TOP)/tools/testing/stages/htmldocs.sh $(TOP)/build/html
 
+deb:
+	@$(TOP)/tools/testing/stages/deb.sh
+
 deps:
 	@$(TOP)/tools/testing/stages/deps.sh
 
@@ -110,6 +113,7 @@ help:
 	@echo 'make bench [PLOT=1]            instructions per registration and NVMe-oF request, on'
 	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'
 	@echo 'make htmldocs                  the documentation, in build/html'
+	@echo 'make deb                       Debian packages (DKMS, tools, headers), in build/deb'
 	@echo 'make deps                      install, or name, missing Debian packages'
 	@echo 'make clean                     remove build/'
 	@echo

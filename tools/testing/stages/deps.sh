@@ -3,21 +3,23 @@
 #
 # The Debian packages that building and testing need:
 #
-#	deps.sh [--demo] [--missing] [PACKAGE...]
+#	deps.sh [--demo | --only] [--missing] [PACKAGE...]
 #
-# --demo: only those of "make demo". PACKAGE: these, too. Installs the missing ones when run as
-# root, else prints the one line that does; with --missing it prints their names, and that is all.
-# Exit status 0 when nothing is missing in the end.
+# --demo: only those of "make demo". PACKAGE: these, too; with --only, these alone. Installs the
+# missing ones when run as root, else prints the one line that does; with --missing it prints their
+# names, and that is all. Exit status 0 when nothing is missing in the end.
 set -euo pipefail
 
 demo=
+only=
 only_print=
 while [[ ${1:-} = --* ]]; do
 	case $1 in
 	--demo) demo=1 ;;
+	--only) only=1 ;;
 	--missing) only_print=1 ;;
 	*)
-		echo "usage: deps.sh [--demo] [--missing] [PACKAGE...]" >&2
+		echo "usage: deps.sh [--demo | --only] [--missing] [PACKAGE...]" >&2
 		exit 2
 		;;
 	esac
@@ -41,6 +43,7 @@ packages=(
 	# checking
 	git python3-ply python3-sphinx shellcheck
 )
+[ -z "$only" ] || packages=("$@")
 
 missing() {
 	local p
