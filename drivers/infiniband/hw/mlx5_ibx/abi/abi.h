@@ -2,12 +2,13 @@
 /*
  * mlx5_ibx: functions and types of abi/, the user ABI of mlx5_ib
  * (<rdma/mlx5-abi.h>): contexts, doorbell pages, and objects whose rings are in
- * memory of a process. The process posts and polls by itself.
+ * memory of a process. The process posts and polls without the kernel.
  *
- * Each object has the one of verbs/ as its first member, so that events, state
- * changes and queries are those of verbs/. abi/ replaces the verbs that create and
- * destroy, which pass objects of the kernel on to verbs/. Without
- * CONFIG_INFINIBAND_USER_ACCESS abi/ is not built, and the device has no contexts.
+ * The first member of each object is the object of verbs/, so that verbs/
+ * handles events, state changes and queries. abi/ replaces the verbs that
+ * create and destroy objects; for objects of the kernel, they call the verbs of
+ * verbs/. Without CONFIG_INFINIBAND_USER_ACCESS abi/ is not built, and the
+ * device has no contexts.
  *
  * Every structure of a process may be shorter than the one here (an older library)
  * or longer (a newer one). The rules are in ibx_udata_read() and
@@ -25,7 +26,7 @@
 /**
  * struct ibx_uctx - a context of a process
  * @ibuc: context of the core
- * @uid: number of its user context, for DEVX; 0 without
+ * @uid: number of its user context, for DEVX; 0 without DEVX
  * @cqe_version: version of CQEs that the process expects
  * @db_lock: protects @db_pages; held when an entry gets its first user or loses
  *	its last one
@@ -53,9 +54,9 @@ struct ibx_uctx {
 
 /**
  * struct ibx_uar - a page of doorbell registers that a process can map
- * @entry: its place among the mappings of the context. The UAR has a reference of
- *	the process, and one of each mapping, CQ and QP that uses it; the last one
- *	gives it back to the device
+ * @entry: its place among the mappings of the context. The UAR has a reference
+ *	of the process, and one of each mapping, CQ and QP that uses it; when
+ *	the last reference is put, the UAR is deallocated
  * @index: index of the UAR
  * @wc: mapped write-combining, not uncached
  * @keep: a kept object uses the UAR, so the UAR is in ibx_uctx.kept itself
@@ -72,7 +73,7 @@ struct ibx_uar {
  * struct ibx_pin_req - resources of an object
  * @buf: address of its rings in the process
  * @align: alignment that the device demands of @buf, bytes: 64 or more
- * @bytes: size of the rings; 0 without
+ * @bytes: size of the rings; 0 without rings
  * @access: IB_ACCESS_LOCAL_WRITE if the device writes to the rings
  * @db: address of its doorbell records in the process
  * @has_uar: it has a UAR
@@ -159,8 +160,8 @@ struct ibx_mr_mem;
  * @mem: its memory
  * @next: memory of a failed ibv_rereg_mr(), which the device may access; or
  *	NULL
- * @key: mkey from the free mkeys (keys/mr_key.c); NULL if the MR has an mkey of
- *	its own
+ * @key: mkey from the free mkeys (keys/mr_key.c); NULL if the MR has a private
+ *	mkey
  * @access: IB_ACCESS_*
  */
 struct ibx_user_mr {

@@ -10,7 +10,7 @@
 #include "abi/check.h"
 #include "ring.h"
 
-/* of a page offset below IBX_MMAP_UAR: the command, above an index */
+/* below IBX_MMAP_UAR, a page offset has the command above an index */
 #define CMD_SHIFT	8
 
 /**
@@ -70,16 +70,18 @@ static bool count_is_ok(u32 wqes, u32 max)
  * ibx_user_rings_geometry() - check the rings of a QP that a process has laid out
  * @rings: rings as the process describes them
  * @lim: max_wqes and max_rq_wqe of the device
- * @geom: receives the number and size of WQEs; the other members are 0, as they
- *	matter to the process alone
+ * @geom: receives the number and size of WQEs; the other members are 0: the
+ *	driver does not use them for a QP of a process
  *
- * The process posts what it likes, and the device checks each WQE. So only the
- * size and the place of the rings are checked.
+ * The process posts without the kernel, and the device checks each WQE. So the
+ * function checks only the size and the place of the rings.
  *
  * Context: any.
- * Return: 0; -EINVAL for a count that is no power of two or is above the limit,
- * for WQEs of a size that the device does not have, for a receive ring beside an
- * SRQ, and for a send ring that does not begin at a basic block.
+ * Return:
+ * * 0
+ * * -EINVAL: a count is no power of two or is above the limit, the device does
+ *   not support the size of the WQEs, the QP has a receive ring and an SRQ, or
+ *   the send ring does not begin at a basic block
  */
 int ibx_user_rings_geometry(const struct ibx_user_rings *rings, const struct ibx_qp_limits *lim,
 			    struct ibx_qp_geom *geom)

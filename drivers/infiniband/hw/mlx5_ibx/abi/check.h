@@ -11,8 +11,9 @@
 #include "enc/geom.h"
 
 /*
- * Page offsets for mmap(). Below this one are the commands of enum
- * mlx5_ib_mmap_cmd; above are the UARs of the context, each at its index.
+ * Page offsets for mmap(). Offsets below IBX_MMAP_UAR are commands of enum
+ * mlx5_ib_mmap_cmd. A UAR of the context has the offset IBX_MMAP_UAR plus its
+ * index.
  */
 #define IBX_MMAP_UAR	BIT(16)
 
@@ -20,7 +21,8 @@
  * enum ibx_mmap_kind - objects that a process can map
  * @IBX_MMAP_KIND_UAR: a UAR of the context
  * @IBX_MMAP_KIND_CLOCK: the page of the device's clock
- * @IBX_MMAP_KIND_CLOCK_INFO: the page by which a process converts the clock to nanoseconds
+ * @IBX_MMAP_KIND_CLOCK_INFO: the page with the conversion of the clock to
+ *	nanoseconds
  */
 enum ibx_mmap_kind {
 	IBX_MMAP_KIND_UAR,
@@ -30,8 +32,8 @@ enum ibx_mmap_kind {
 
 /**
  * struct ibx_user_rings - geometry of the rings of a QP, from its process
- * @sq_wqes: number of basic blocks of the send ring; 0 without
- * @rq_wqes: number of WQEs of the receive ring; 0 without
+ * @sq_wqes: number of basic blocks of the send ring; 0 without ring
+ * @rq_wqes: number of WQEs of the receive ring; 0 without ring
  * @rq_shift: log2 of the bytes of a receive WQE
  * @srq: receives come from an SRQ
  */

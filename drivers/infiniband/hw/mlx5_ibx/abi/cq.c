@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * CQs of processes. A process polls and arms the CQ by itself; the driver passes its
- * events on.
+ * CQs of processes. A process polls and arms the CQ without the kernel; the
+ * driver reports the CQ's events to the process.
  *
- * ibx_cq.failed is never set: it is about QPs that the driver must stop, and those
- * of processes are stopped by their owners.
+ * ibx_cq.failed is never set: it makes the driver stop QPs, and a process stops
+ * its QPs without the driver.
  */
 #include <linux/log2.h>
 #include <uapi/rdma/mlx5-abi.h>
@@ -137,14 +137,18 @@ static int ucq_check_attr(struct ibx_dev *dev,
  * ibx_user_create_cq() - verb create_cq
  * @ibcq: CQ; its cqe gets the actual number of entries
  * @attr: number of entries, completion vector and flags
- * @attrs: NULL for a CQ of the kernel. Else struct mlx5_ib_create_cq, and space for
- *	struct mlx5_ib_create_cq_resp
+ * @attrs: NULL for a CQ of the kernel; else struct mlx5_ib_create_cq, and space
+ *	for struct mlx5_ib_create_cq_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for compressed or padded CQEs, real time, unknown flags
- * and a request without UAR; -EINVAL for a size, vector or CQE size out of range,
- * a short request and no space for the number; -EFAULT; an errno of ibx_pins_get()
- * or from cmd.h; or one of ibx_create_cq().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: compressed or padded CQEs, real time, an unknown flag, or a
+ *   request without UAR
+ * * -EINVAL: a size, vector or CQE size out of range, a short request, or no
+ *   space for the number
+ * * -EFAULT
+ * * an errno of ibx_pins_get() or ibx_create_cq(), or from cmd.h
  */
 int ibx_user_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		       struct uverbs_attr_bundle *attrs)
@@ -202,7 +206,7 @@ static int read_resize(const struct ibx_user_cq *ucq, struct ib_udata *udata,
 	return cmd->cqe_size == (ucq->cqe_128 ? 128 : 64) ? 0 : -EINVAL;
 }
 
-/* a process that has polled the end of the old ring polls the new one by itself */
+/* after the last CQE of the old ring, the process polls the new ring */
 static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
 			   u32 entries, const struct mlx5_ib_resize_cq *cmd)
 {
@@ -242,14 +246,19 @@ static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
  * @cqe: number of entries wanted
  * @udata: NULL for a CQ of the kernel; struct mlx5_ib_resize_cq
  *
- * The device writes a last entry to the old ring, which tells the process to go on in the new
- * one. For the size that the CQ has, nothing changes.
+ * The device writes a last CQE to the old ring; after this CQE, the process
+ * polls the new ring. A request for the present size changes nothing.
  *
  * Context: process.
- * Return: 0; -EOPNOTSUPP if the device cannot resize, and for reserved fields; -EINVAL for a
- * size out of range, or smaller than the number of outstanding CQEs, for entries of another
- * size and for a short request; -EBUSY if an earlier resize was never answered; an errno of
- * ibx_rings_pin() or from cmd.h; or one of ibx_resize_cq(). On failure the CQ is as before.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the device cannot resize, or a reserved field is set
+ * * -EINVAL: the size is out of range or below the number of outstanding CQEs,
+ *   the entries have another size, or the request is short
+ * * -EBUSY: the device has not answered an earlier resize
+ * * an errno of ibx_rings_pin() or ibx_resize_cq(), or from cmd.h
+ *
+ * On failure the CQ is unchanged.
  */
 int ibx_user_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata)
 {
@@ -292,8 +301,8 @@ static int keep_ucq(struct ibx_user_cq *ucq, int err)
 }
 
 /*
- * A resize that was not answered may still be executed, on the next CQ that
- * gets the number.
+ * The device may still execute a resize that it has not answered, on the next
+ * CQ that gets the number.
  */
 static void keep_next(struct ibx_user_cq *ucq)
 {
@@ -312,8 +321,10 @@ static void keep_next(struct ibx_user_cq *ucq)
  * abi/keep.c after this function has returned 0.
  *
  * Context: may sleep. No event of the CQ is reported after this returns 0.
- * Return: 0, or for a CQ of a process an errno from cmd.h: the CQ stays, without events, and
- * can be destroyed again.
+ * Return:
+ * * 0
+ * * for a CQ of a process, an errno from cmd.h: the CQ stays, without events,
+ *   and can be destroyed again
  */
 int ibx_user_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {

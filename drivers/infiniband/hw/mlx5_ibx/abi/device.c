@@ -12,7 +12,10 @@
 #include "abi/abi.h"
 #include "verbs/verbs.h"
 
-/* what libmlx5 has, and ib_post_send() has not. No ULP of the kernel asks for these */
+/*
+ * libmlx5 posts these requests; ib_post_send() does not. No ULP of the kernel
+ * needs them
+ */
 static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *attr)
 {
 	if (MLX5_CAP_GEN(dev->mdev, xrc))
@@ -30,12 +33,16 @@ static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *att
  * @udata: empty for the core. Else the request must be empty, and
  *	struct mlx5_ib_query_device_resp is the response
  *
- * All offloads in the response but the streams of DCIs are 0: they are those of raw packet QPs
- * and of compressed CQEs, which the driver does not have.
+ * All offloads in the response except the streams of DCIs are 0: they describe
+ * raw packet QPs and compressed CQEs, which the driver does not support.
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL for a response
- * without response_length; -EFAULT; or an errno of ibx_query_device().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the request is not 0
+ * * -EINVAL: the response has no response_length
+ * * -EFAULT
+ * * an errno of ibx_query_device()
  */
 int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			  struct ib_udata *udata)
@@ -66,7 +73,10 @@ int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			       offsetofend(typeof(resp), response_length));
 }
 
-/* all of the response is about switches of virtual functions, to which the port does not belong */
+/*
+ * the response describes the switch of virtual functions; the port belongs to
+ * no switch
+ */
 static int UVERBS_HANDLER(MLX5_IB_METHOD_QUERY_PORT)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_ucontext *ibuc = ib_uverbs_get_ucontext(attrs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DEVX: methods without an object. A process sends commands that name no object, and asks for
- * the number of an event queue, which a CQ of DEVX needs.
+ * DEVX: methods without an object. A process sends commands that name no
+ * object, and queries the number of an event queue for a CQ of DEVX.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/mlx5_ifc.h>
@@ -113,7 +113,10 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_QUERY_EQN)(struct uverbs_attr_bund
 	return uverbs_copy_to(attrs, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &eqn, sizeof(eqn));
 }
 
-/* the registers that it asks for are those that a driver gives to a context; here are none */
+/*
+ * the method queries the registers that a driver has allocated for a context;
+ * this driver allocates no registers
+ */
 static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_QUERY_UAR)(struct uverbs_attr_bundle *attrs)
 {
 	return -EINVAL;

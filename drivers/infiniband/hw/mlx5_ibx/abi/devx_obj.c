@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DEVX: objects that a process creates, changes, reads and destroys by commands of its own.
+ * DEVX: objects that a process creates, modifies, queries and destroys by its
+ * commands.
  *
  * A handle may also be one of a CQ, QP or SRQ of the verbs. These can be changed and read, as
  * libmlx5 does for attributes that the verbs do not have.
  *
- * uverbs destroys what a process has left, last object first, and tries again what the device
- * refuses because it is in use.
+ * When a process ends, uverbs destroys the remaining objects, last object
+ * first. If the device refuses because an object is in use, uverbs retries.
  */
 #include <linux/slab.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -41,7 +42,7 @@ static int obj_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	if (err)
 		err = keep_obj(uctx, obj, why == RDMA_REMOVE_ABORT, err);
 	else
-		/* kept objects may have been in use by this one */
+		/* kept objects may have been in use by the destroyed object */
 		ibx_keep_retry(uctx);
 	if (err)
 		ibx_devx_obj_show(obj);

@@ -39,7 +39,7 @@
 /**
  * struct ibx_kept - a kept object
  * @link: entry in ibx_uctx.kept
- * @undo: command that destroys the object; all 0 if there is none
+ * @undo: command that destroys the object; all 0 without a command
  * @pins: rings, doorbell records and UAR; empty without them
  * @next: second ring of a CQ; empty without one
  * @unpin: unpins @mem; NULL without other memory

@@ -2,8 +2,8 @@
 /*
  * MRs of processes: pinned memory behind an MTT mkey. Most MRs use an mkey of
  * the free mkeys, which becomes free again when the MR is deregistered
- * (keys/mr_key.c). Every other MR has an mkey of its own, which one command
- * creates with the complete list of pages.
+ * (keys/mr_key.c). Every other MR has a private mkey. One command creates the
+ * private mkey with the complete list of pages.
  *
  * ibv_rereg_mr() changes the mkey of the MR by UMRs, which leave lkey and rkey
  * unchanged. If a UMR is not possible or fails, ibv_rereg_mr() creates a new MR
@@ -60,7 +60,7 @@ static struct ibx_mr_mem *own_mem(struct ib_umem *umem)
 		return ERR_PTR(-ENOMEM);
 	}
 	mem->umem = umem;
-	/* before umem->iova, by which ib_umem_num_pages() counts, is that of an MR */
+	/* ib_umem_num_pages() counts by umem->iova, which is set later */
 	mem->pages = (PAGE_ALIGN(umem->address + umem->length) -
 		      ALIGN_DOWN(umem->address, PAGE_SIZE)) >> PAGE_SHIFT;
 	refcount_set(&mem->users, 1);
@@ -243,8 +243,8 @@ static bool access_is_ok(const struct ibx_dev *dev, int access)
  * @ibpd: PD
  * @start: address of the memory in the calling process
  * @length: number of bytes
- * @va: address by which work requests name the first byte; has the same offset in
- *	its page as @start
+ * @va: address of the first byte in work requests; has the same offset in its
+ *	page as @start
  * @access: IB_ACCESS_*
  * @dmah: DMA handle, which must be NULL
  * @udata: request of the process, which must be 0
@@ -286,9 +286,9 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
  * The dma-buf is pinned: its exporter cannot move it while the MR is there.
  *
  * Context: process.
- * Return: the MR; -EBADF without such a file; -EINVAL for a file that is no dma-buf, and for a
- * range that is not in it; what the exporter returns for a dma-buf that it cannot pin; or an
- * errno of ibx_user_reg_mr().
+ * Return: the MR; -EBADF without such a file; -EINVAL for a file that is no
+ * dma-buf, and for a range that is not in it; an errno of the exporter, if it
+ * cannot pin the dma-buf; or an errno of ibx_user_reg_mr().
  */
 struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
 				     int access, struct ib_dmah *dmah,
@@ -330,7 +330,7 @@ static int change_rights(struct ibx_user_mr *mr, struct ib_pd *ibpd, int access)
 
 /*
  * by UMRs on the mkey of the MR. Return: 0: @mem is the memory of the MR; or an
- * errno: if the device may access @mem, mr->next refers to it
+ * errno: if the device may access @mem, mr->next is set to @mem
  */
 static int change_memory(struct ibx_user_mr *mr, struct ib_pd *ibpd,
 			 struct ibx_mr_mem *mem, u64 va, int access)
@@ -406,10 +406,10 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 /**
  * ibx_user_rereg_mr() - verb rereg_user_mr
  * @ibmr: MR of a process
- * @flags: IB_MR_REREG_*: what changes
+ * @flags: IB_MR_REREG_*: properties to change
  * @start: address of the memory in the calling process, with IB_MR_REREG_TRANS
- * @length: number of bytes, likewise
- * @va: address by which work requests name the first byte, likewise
+ * @length: number of bytes, with IB_MR_REREG_TRANS
+ * @va: address of the first byte in work requests, with IB_MR_REREG_TRANS
  * @access: IB_ACCESS_*, with IB_MR_REREG_ACCESS
  * @ibpd: PD afterwards
  * @udata: request of the process, which must be 0
@@ -478,7 +478,9 @@ static int keep_mr(struct ibx_uctx *uctx, struct ibx_user_mr *mr, int err)
  * after this function has returned 0.
  *
  * Context: may sleep.
- * Return: 0, or for an MR of a process an errno from cmd.h: the MR is as before.
+ * Return:
+ * * 0
+ * * for an MR of a process, an errno from cmd.h: the MR is unchanged
  */
 int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {

@@ -4,8 +4,8 @@
  * memory of the process.
  *
  * ibx_qp has no rings then, and is on no list of QPs that the driver flushes or
- * stops. It is in the table of QPs, so that its events are found. State changes and
- * queries are those of verbs/.
+ * stops. The QP is in the table of QPs, so that its events are found. verbs/
+ * handles its state changes and queries.
  *
  * Such a QP must not use the reserved lkey, with which it could read all of memory
  * (ibx_qpc_new.user, ibx_qpc_mod.user).
@@ -88,7 +88,10 @@ static int uqp_read_cmd(const struct ibx_dev *dev, struct ib_udata *udata,
 	return check_streams(dev, cmd);
 }
 
-/* CQEs of version 0 carry the QP number, and a QP without user index has them */
+/*
+ * CQEs of version 0 carry the QP number; only QPs without user index have such
+ * CQEs
+ */
 static int check_user_index(const struct ibx_uctx *uctx, u32 index)
 {
 	if (uctx->cqe_version)
@@ -118,7 +121,10 @@ static int uqp_get_geometry(const struct ibx_dev *dev,
 		.sq_wqes = cmd->sq_wqe_count,
 		.rq_wqes = cmd->rq_wqe_count,
 		.rq_shift = cmd->rq_wqe_shift,
-		/* initiators have no receives; those of XRC name an SRQ (abi/xrc.c) */
+		/*
+		 * initiators have no receives; an XRC initiator names an SRQ
+		 * (abi/xrc.c)
+		 */
 		.srq = attr->srq || attr->qp_type == IB_QPT_XRC_INI ||
 		       attr->qp_type == IB_QPT_DRIVER,
 	};
@@ -164,7 +170,7 @@ static int uqp_create_fw(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return ibx_cmd_create_qp(dev, &p, &uqp->pins.rings.buf, &uqp->qp);
 }
 
-/* rings of which the driver has no part: posting finds them full */
+/* The process owns the rings. max_post is 0, so posting in the kernel fails */
 static void init_uqp(struct ibx_qp *qp, u8 st)
 {
 	const struct ibx_sq_params no_sq = {};
@@ -282,15 +288,18 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		undo_uqp(dev, uqp);
 		return err;
 	}
-	/* of the send ring, only the process knows how many requests it takes */
+	/*
+	 * only the process can calculate the number of requests of the send
+	 * ring
+	 */
 	attr->cap.max_recv_wr = geom.rq_wqes;
 	attr->cap.max_recv_sge = geom.rq_sges;
 	return 0;
 }
 
 /*
- * an XRC QP that was not created; the device may still create it. An initiator
- * has no domain of its own
+ * an XRC QP that was not created; the device may still create it. The domain of
+ * an initiator is in dev->xrc
  */
 static void drop_xrc(struct ibx_dev *dev, struct ib_xrcd *ibxrcd, int err)
 {
@@ -407,14 +416,20 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
  * @udata: NULL for a QP of the kernel and a target of XRC. Else struct mlx5_ib_create_qp, and
  *	space for struct mlx5_ib_create_qp_resp
  *
+ * The request must have MLX5_QP_FLAG_UAR_PAGE_INDEX, except for a DCT. It may
+ * have the flags of DC and the flags that allow data in CQEs; the device never
+ * puts data into CQEs.
+ *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for types other than RC, UC, UD, XRC, DCI and DCT, and those that the
- * device does not have; for create flags, for flags of the request other than
- * MLX5_QP_FLAG_UAR_PAGE_INDEX, which must be set but for a DCT, those of DC, and those about
- * data in CQEs, which is never there, and for ECE; -EINVAL for rings, streams or a user index
- * out of range, a DCT without SRQ, a short request and no space for the response;
- * -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from cmd.h; or one of
- * ibx_create_qp().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: a type other than RC, UC, UD, XRC, DCI and DCT or that the
+ *   device does not support, a create flag, another flag of the request, or ECE
+ * * -EINVAL: rings, streams or a user index out of range, a DCT without SRQ, a
+ *   short request, or no space for the response
+ * * -EFAULT
+ * * -ENOMEM
+ * * an errno of ibx_pins_get() or ibx_create_qp(), or from cmd.h
  */
 int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 		       struct ib_udata *udata)
@@ -438,7 +453,10 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 	if (st < 0)
 		return st;
 	init_uqp(&uqp->qp, st);
-	/* that of XRC names objects that are not the process's: abi/xrc.c */
+	/*
+	 * an XRC QP names the driver's objects, so it has no user context:
+	 * abi/xrc.c
+	 */
 	uqp->qp.uid = st == MLX5_QP_ST_XRC ? 0 : udata_to_uctx(udata)->uid;
 	err = create_by_type(dev, uqp, attr, &cmd, udata);
 	if (err)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SRQs of processes: basic ones, which are RMPs of the device, and XRC SRQs. The process posts
- * by itself. Limits, events and queries are those of verbs/.
+ * SRQs of processes: basic ones, which are RMPs of the device, and XRC SRQs.
+ * The process posts without the kernel. verbs/ handles limits, events and
+ * queries.
  */
 #include <linux/log2.h>
 #include <uapi/rdma/mlx5-abi.h>
@@ -38,7 +39,7 @@ static int check_type(const struct ibx_dev *dev, enum ib_srq_type type)
 	}
 }
 
-/* a ring has one WQE more than the process can post, and that one alone for max_wr of 0 */
+/* the ring needs an additional WQE, which the process never posts */
 static int usrq_get_geometry(const struct ibx_dev *dev,
 			     const struct ib_srq_init_attr *init,
 			     struct ibx_srq_geom *geom)
@@ -169,16 +170,21 @@ static int publish_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq,
 /**
  * ibx_user_create_srq() - verb create_srq
  * @ibsrq: SRQ with its pd set by the core
- * @init: number and size of WQEs, from which the process calculated those of its
- *	ring as ibx_srq_geometry() does; gets the actual max_wr and max_sge
+ * @init: number and size of WQEs; the process has laid out its ring as
+ *	ibx_srq_geometry() does. Gets the actual max_wr and max_sge
  * @udata: NULL for an SRQ of the kernel. Else struct mlx5_ib_create_srq, and space for
  *	struct mlx5_ib_create_srq_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for types other than IB_SRQT_BASIC and _XRC, for flags and on devices
- * without RMPs or XRC; -EINVAL for sizes out of range, a short request, no space for the number
- * and a user index of more than 24 bits; -EFAULT; -ENOMEM; an errno of ibx_pins_get() or from
- * cmd.h; or one of ibx_create_srq().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: a type other than IB_SRQT_BASIC and IB_SRQT_XRC, a flag, or a
+ *   device without RMPs or XRC
+ * * -EINVAL: a size out of range, a short request, no space for the number, or
+ *   a user index of more than 24 bits
+ * * -EFAULT
+ * * -ENOMEM
+ * * an errno of ibx_pins_get() or ibx_create_srq(), or from cmd.h
  */
 int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 			struct ib_udata *udata)
@@ -261,8 +267,10 @@ static int keep_usrq(struct ibx_user_srq *usrq, int err)
  * abi/keep.c after this function has returned 0.
  *
  * Context: may sleep: waits for queued events.
- * Return: 0, or for an SRQ of a process an errno from cmd.h: the SRQ stays, without events,
- * and can be destroyed again.
+ * Return:
+ * * 0
+ * * for an SRQ of a process, an errno from cmd.h: the SRQ stays, without
+ *   events, and can be destroyed again
  */
 int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {

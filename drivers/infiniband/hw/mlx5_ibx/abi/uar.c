@@ -3,11 +3,12 @@
  * UARs of processes: objects of the mlx5 namespace of uverbs. A process allocates
  * a UAR, maps it, and names it when it creates CQs and QPs.
  *
- * A UAR is an entry in the table of mappings of its context, at a page offset that
- * follows from its index. So a context finds only its own UARs, by offset and by
- * index. The process may destroy its handle at any time: nothing new can use the
- * UAR then, but the device gets it back only when the last mapping, CQ and QP is
- * gone. Otherwise another process could get doorbells that still work for this one.
+ * A UAR is an entry in the table of mappings of its context, at a page offset
+ * that follows from its index. So a context finds only its own UARs, by offset
+ * and by index. The process may destroy its handle at any time: new objects
+ * cannot use the UAR then. The UAR is deallocated after the last mapping, CQ
+ * and QP. Otherwise another process could get the doorbells while this process
+ * can still write to them.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -102,8 +103,8 @@ static struct ibx_uar *alloc_uar(struct ibx_uctx *uctx, bool wc)
  * @index: index of the UAR
  *
  * Context: process.
- * Return: the UAR; -EINVAL if the context has none of this index, or has destroyed
- * its handle.
+ * Return: the UAR; -EINVAL if the context has no UAR of this index, or has
+ * destroyed its handle.
  */
 struct ibx_uar *ibx_uar_get(struct ibx_uctx *uctx, u32 index)
 {
@@ -129,7 +130,7 @@ void ibx_uar_put(struct ibx_uar *uar)
 /**
  * ibx_uar_mmap() - map a UAR into a process
  * @uctx: context
- * @vma: range of addresses, of one page; its page offset is that of a UAR
+ * @vma: range of addresses, of one page; its page offset names a UAR
  *
  * Context: process; the core holds the lock of the process's mappings.
  * Return: 0; -EINVAL if the context has no UAR at the offset, and for a range of

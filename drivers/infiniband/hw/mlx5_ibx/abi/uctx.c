@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Contexts of processes, and what a process can map.
+ * Contexts of processes, and mappings of device memory into processes.
  *
- * A context is for libraries that allocate UARs by themselves (MLX5_LIB_CAP_DYN_UAR), as
- * libmlx5 does since version 27; older ones are refused. One for DEVX, which libmlx5 asks
- * for first, owns a user context of the device, whose number (uid) is in the commands of all
- * of its objects. Any other context has uid 0, as the kernel has, and no DEVX.
+ * A library must allocate UARs without the driver (MLX5_LIB_CAP_DYN_UAR), as
+ * libmlx5 does since version 27; older libraries are refused. A context for
+ * DEVX, which libmlx5 requests first, owns a user context of the device. The
+ * commands of all its objects carry the number of the user context (uid). Any
+ * other context has uid 0, like the kernel, and no DEVX.
  */
 #include <linux/mlx5/vport.h>
 #include <linux/mm.h>
@@ -27,11 +28,13 @@ static int check_req(const struct mlx5_ib_alloc_ucontext_req_v2 *req)
 	if (req->flags & ~MLX5_IB_ALLOC_UCTX_DEVX || req->comp_mask || req->reserved0 ||
 	    req->reserved1 || req->reserved2)
 		return -EOPNOTSUPP;
-	/* libraries set other bits of lib_caps for what they can, not for what they need */
+	/*
+	 * the other bits of lib_caps are abilities of the library, not requests
+	 */
 	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
 }
 
-/* tot_bfregs of 0 has the library allocate UARs by itself */
+/* with tot_bfregs of 0, the library allocates UARs */
 static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext_resp *resp)
 {
 	const struct ibx_dev *dev = to_idev(uctx->ibuc.device);
@@ -50,7 +53,7 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 	resp->cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
 			      MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
 	mlx5_query_min_inline(mdev, &resp->eth_min_inline);
-	/* 0 means that the driver does not tell */
+	/* 0 means: not reported */
 	resp->eth_min_inline++;
 	resp->log_uar_size = PAGE_SHIFT;
 	resp->num_uars_per_page = 1;
@@ -80,7 +83,8 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
  * @ibuc: context of the core
  * @attrs: attributes of the method; the core has answered its own
  *
- * The response is that of ibx_alloc_ucontext(), truncated to the space that the process has.
+ * The response is the same as from ibx_alloc_ucontext(), truncated to the space
+ * of the process.
  *
  * Context: process.
  * Return: 0 or -EFAULT.
@@ -98,7 +102,7 @@ int ibx_query_ucontext(struct ib_ucontext *ibuc, struct uverbs_attr_bundle *attr
 					     sizeof(resp));
 }
 
-/* what the method of the core has in addition: no structure of a library is shorter */
+/* addition to the method of the core: no structure of a library is shorter */
 ADD_UVERBS_ATTRIBUTES_SIMPLE(query_context_tree, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
 			     UVERBS_ATTR_PTR_OUT(MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
 						 UVERBS_ATTR_STRUCT(struct
@@ -141,9 +145,9 @@ static int init_uctx(struct ibx_uctx *uctx, struct ib_udata *udata)
 }
 
 /*
- * The ioctl of Linux 6.12 frees a context that the driver refuses, but keeps its reference to
- * the process. Without a process, the write() command, which does put the reference, has none
- * to put.
+ * The ioctl of Linux 6.12 frees a context that the driver refuses, but keeps
+ * its reference to the process. The write() command puts the reference; without
+ * a process in @ibuc, it puts no reference.
  */
 static void put_owner(struct ib_ucontext *ibuc)
 {
@@ -159,9 +163,14 @@ static void put_owner(struct ib_ucontext *ibuc)
  * @udata: struct mlx5_ib_alloc_ucontext_req_v2, and space for its response
  *
  * Context: process.
- * Return: 0; -EOPNOTSUPP for DEVX on a device without user contexts, for flags that are
- * unknown, and for a library that cannot allocate UARs; -EINVAL for a request without
- * max_cqe_version or a response without response_length; -EFAULT; or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: DEVX on a device without user contexts, an unknown flag, or a
+ *   library that cannot allocate UARs
+ * * -EINVAL: the request has no max_cqe_version, or the response no
+ *   response_length
+ * * -EFAULT
+ * * an errno from cmd.h
  */
 int ibx_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 {
@@ -202,8 +211,9 @@ static int map_clock(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 }
 
 /*
- * The page of mlx5_core by which a process converts the clock to nanoseconds, to read. A process
- * that has mapped it keeps the page when the device is gone.
+ * Map the page of mlx5_core with the conversion of the clock to nanoseconds,
+ * read-only. A process that has mapped the page keeps it after the device was
+ * removed.
  */
 static int map_clock_info(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 {
@@ -222,13 +232,17 @@ static int map_clock_info(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 /**
  * ibx_mmap() - verb mmap
  * @ibuc: context of the core
- * @vma: range of addresses; its page offset says what to map
+ * @vma: range of addresses; its page offset names the object to map
  *
  * Context: process; the core holds the lock of the process's mappings.
- * Return: 0; -EOPNOTSUPP for commands of mlx5_ib that are not supported; -EINVAL
- * for offsets that were not given to this context, and for a range that is not of
- * one page or private; -EPERM for an executable range, and for the pages of the clock if
- * the range can be written; -ENOMEM; -EAGAIN if the page tables have no space.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: a command of mlx5_ib that is not supported
+ * * -EINVAL: the offset names no object of the context, or the range is private
+ *   or does not have one page
+ * * -EPERM: the range is executable, or is writable and for a page of the clock
+ * * -ENOMEM
+ * * -EAGAIN: the page tables have no space
  */
 int ibx_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Requests and responses of processes, beside those of the core.
- */
+/* The driver's part of the requests and responses of processes. */
 #include "abi/abi.h"
 #include "abi/check.h"
 

@@ -2,11 +2,12 @@
 /*
  * Extended reliable connections (XRC): domains, and the objects that XRC QPs name.
  *
- * An initiator (IB_QPT_XRC_INI) sends, and its WQE names an SRQ of the peer. A target
- * (IB_QPT_XRC_TGT) receives into the XRC SRQs of its domain, which may be those of many
- * processes. A target belongs to its domain, not to a process: the core creates it without
- * request, PD and CQs. No object of XRC has a uid: all processes that have opened the domain
- * can use it and its targets, and an object of a user context can name only those of the same.
+ * An initiator (IB_QPT_XRC_INI) sends, and its WQE names an SRQ of the peer. A
+ * target (IB_QPT_XRC_TGT) receives into the XRC SRQs of its domain, which may
+ * belong to many processes. A target belongs to its domain, not to a process:
+ * the core creates it without request, PD and CQs. No object of XRC has a uid:
+ * all processes that have opened the domain can use it and its targets, and an
+ * object of a user context can name only objects of the same user context.
  *
  * The context of a QP must name an XRC SRQ, CQs and for a target a PD, and the domain of an
  * initiator. The device does not use them. The first XRC QP of a device creates them, and the
@@ -249,7 +250,7 @@ void ibx_xrc_leave(struct ibx_dev *dev, struct ib_xrcd *ibxrcd)
  * @dev: device without contexts
  * @keep: there may be XRC QPs among the kept objects
  *
- * The memory of the objects is freed if the device accesses none.
+ * The memory of the objects is freed if the device accesses no object.
  *
  * Context: may sleep.
  */
@@ -274,8 +275,10 @@ void ibx_xrc_exit(struct ibx_dev *dev, bool keep)
  * @udata: request of the process, which must be 0
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP on a device without XRC and for a request that is not 0; or an errno
- * from cmd.h.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the device has no XRC, or the request is not 0
+ * * an errno from cmd.h
  */
 int ibx_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata)
 {

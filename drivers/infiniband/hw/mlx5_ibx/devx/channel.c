@@ -8,8 +8,8 @@
  *
  * A process may read from a channel while its context is closed. The counts of
  * subscriptions are part of the context, which is freed after the channel is
- * closed. So they change under the lock of the channel only, and a subscription
- * that was not freed yet may be counted no more.
+ * closed. So the counts change under the lock of the channel only, and a
+ * subscription may be subtracted from the counts before it is freed.
  */
 #include <linux/slab.h>
 
@@ -44,7 +44,7 @@ void ibx_devx_channel_init(struct ibx_devx_channel *ch, struct ibx_dev *dev,
 	init_waitqueue_head(&ch->arrived);
 }
 
-/* the item to queue for an event, or NULL if none is */
+/* Return: the item to queue for an event; NULL if the event is not queued */
 static struct ibx_devx_item *item_of(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
 {
 	struct ibx_devx_channel *ch = sub->channel;
@@ -154,7 +154,7 @@ static void free_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
  *
  * Context: any but hard interrupts.
  * Return:
- * * number of bytes: of the cookie alone with omit_data
+ * * number of bytes of the event; with omit_data, number of bytes of the cookie
  * * -EAGAIN: the channel has no event
  * * -EINVAL: the event has more bytes than @buf_len, and stays in the channel
  * * -EOVERFLOW: events were lost; returned once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events of DEVX: subscriptions, and delivery of events to them.
+ * Events of DEVX: subscriptions, and delivery of events to subscriptions.
  *
  * Completions of a CQ of DEVX arrive by mlx5_core's table of CQs, other events by its chain of
  * notifiers; both in hard interrupt context.
@@ -54,8 +54,8 @@ struct late_event {
  * @sources: sources by their keys
  * @device: sources of the device
  * @late_lock: protects the members below, except @late_work
- * @late: events of the device to deliver to processes, of which @late_num are
- *	valid
+ * @late: events of the device to deliver to processes; the first @late_num
+ *	entries are valid
  * @late_num: number of events in @late
  * @late_lost: an event was dropped because @late was full
  * @late_work: delivers the events in @late
@@ -154,7 +154,7 @@ static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsign
 
 static int any_event(struct notifier_block *nb, unsigned long event, void *data)
 {
-	/* of mlx5_core, and frequent */
+	/* mlx5_core handles these events; they are frequent */
 	if (event == MLX5_EVENT_TYPE_CMD || event == MLX5_EVENT_TYPE_PAGE_REQUEST)
 		return NOTIFY_DONE;
 	report_eqe(container_of(nb, struct ibx_devx_events, nb.nb), event, data);
@@ -200,7 +200,7 @@ static bool take_late(struct ibx_devx_events *events, struct late_event *late, b
 	return taken || *lost;
 }
 
-/* as for an event that a full channel has lost */
+/* report the same error as for an event that a full channel has lost */
 static void report_lost(struct ibx_devx_sub *sub)
 {
 	static const struct mlx5_eqe none;
@@ -408,7 +408,7 @@ static struct ibx_devx_sub *alloc_sub(struct ibx_devx_channel *ch,
 	return sub;
 }
 
-/* create a subscription; no event is delivered to it before show_sub() */
+/* create a subscription; it gets no event before show_sub() */
 static struct ibx_devx_sub *new_sub(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 				    const struct ibx_devx_order *order, u16 event)
 {
@@ -445,7 +445,7 @@ static bool has_space(const struct ibx_devx_channel *ch, const struct ibx_devx_o
 	       (obj || atomic_read(&ch->quota->device) + num <= IBX_DEVX_MAX_DEVICE);
 }
 
-/* subscribe to all of the events or to none; under the mutex */
+/* subscribe to all of the events; on failure, to no event. Under the mutex */
 static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 			 const struct ibx_devx_order *order)
 {
@@ -473,8 +473,8 @@ static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
  * ibx_devx_subscribe() - subscribe to events
  * @ch: channel
  * @obj: object whose events they are, or NULL for events of the device
- * @order: events, of which either all or none are subscribed to. A channel may
- *	subscribe to an event more than once
+ * @order: events to subscribe to; on failure, the channel is subscribed to no
+ *	event. A channel may subscribe to an event more than once
  *
  * Context: may sleep.
  * Return:

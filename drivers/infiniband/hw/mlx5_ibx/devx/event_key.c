@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events of DEVX: which there are, and the object that an entry of an event queue names.
+ * Events of DEVX: the events of a device, and the object that an entry of an
+ * event queue names.
  *
- * A device with the capability event_cap says which events contexts may subscribe to. For one
- * without it, these are the events of the verbs, as mlx5_ib has them.
+ * A device with the capability event_cap lists its events for contexts. On a
+ * device without the capability, contexts may subscribe to the events of the
+ * verbs, as in mlx5_ib.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/mlx5/mlx5_ifc.h>
@@ -44,15 +46,15 @@ static bool is_verbs_event(u16 event)
 }
 
 /**
- * ibx_devx_may_subscribe() - tell whether there is an event to subscribe to
- * @caps: masks of the device, or NULL if it has none
+ * ibx_devx_may_subscribe() - check whether contexts may subscribe to an event
+ * @caps: masks of the device; NULL without the capability
  * @object: event of an object, not of the device
  * @event: MLX5_EVENT_TYPE_*
  *
  * Completions are always events of objects.
  *
  * Context: any.
- * Return: true if there is.
+ * Return: true if contexts may subscribe to the event.
  */
 bool ibx_devx_may_subscribe(const struct ibx_devx_event_caps *caps, bool object, u16 event)
 {
@@ -116,7 +118,7 @@ static u16 type_of_queue(u8 queue)
 	}
 }
 
-/* the object of an event that is not of the device */
+/* read the object of an event; events of the device name no object */
 static void read_object(u8 event, const struct mlx5_eqe *eqe, struct ibx_devx_key *key)
 {
 	switch (event) {
@@ -161,7 +163,7 @@ static void read_object(u8 event, const struct mlx5_eqe *eqe, struct ibx_devx_ke
 
 /**
  * ibx_devx_key_of_eqe() - the key of an event that has occurred
- * @caps: masks of the device, or NULL if it has none
+ * @caps: masks of the device; NULL without the capability
  * @event: MLX5_EVENT_TYPE_*
  * @eqe: entry of the event queue
  * @key: gets the key

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: the table of the firmware commands of DEVX, and what follows from it: the
- * identity of objects, the command that destroys an object, and what a process must not
- * say.
+ * mlx5_ibx: the table of the firmware commands of DEVX, and the facts that
+ * follow from a command: the identity of its object, the command that destroys
+ * the object, and the fields that a process must not set.
  *
  * A command without a row is refused, unless its opcode is in the range of
  * general commands: these create no object that must be destroyed later, and
@@ -118,7 +118,7 @@ static const struct ibx_devx_row rows[] = {
 /*
  * Row of all commands from MLX5_CMD_OP_GENERAL_START to
  * MLX5_CMD_OP_GENERAL_END, which mlx5_ib accepts, too: a new general command of
- * the firmware needs no row of its own.
+ * the firmware needs no further row.
  */
 static const struct ibx_devx_row general_range = { .kind = IBX_DEVX_GENERAL };
 
@@ -249,7 +249,10 @@ static int guard_mkey(const struct ibx_devx_box *box)
 	}
 }
 
-/* those of the port's management, of raw packets and of mkeys of all PDs are the kernel's */
+/*
+ * QPs of the port's management, of raw packets and of mkeys of all PDs belong
+ * to the kernel
+ */
 static bool may_have_st(const struct ibx_devx_box *box)
 {
 	if (box->inlen < MLX5_ST_SZ_BYTES(create_qp_in))
@@ -269,7 +272,7 @@ static bool may_have_st(const struct ibx_devx_box *box)
 /**
  * ibx_devx_guard() - keep a command of a process from memory that is not the process's
  * @row: its row
- * @box: the command, of which bits may be set
+ * @box: the command; the function may set bits in it
  *
  * Context: any.
  * Return: 0; -EINVAL for a command that must not be, and for one that ends before the
@@ -364,7 +367,7 @@ void ibx_devx_undo(const struct ibx_devx_id *id, u16 uid, void *in)
 }
 
 /**
- * ibx_devx_same() - tell whether two identities are those of the same object
+ * ibx_devx_same() - check whether two identities name the same object
  * @a: one
  * @b: the other
  *

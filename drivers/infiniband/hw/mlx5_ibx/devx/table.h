@@ -40,7 +40,7 @@ struct ibx_devx_field {
  * @kind: enum ibx_devx_kind
  * @creator: opcode that creates the object that the command names; with
  *	IBX_DEVX_CREATE the opcode itself; with IBX_DEVX_GENERAL 0
- * @undo: opcode that destroys what IBX_DEVX_CREATE creates, else 0
+ * @undo: opcode that destroys the object of an IBX_DEVX_CREATE; else 0
  * @typed: the object is a general object, which has a type besides its number
  * @nr: the number of the object: in the answer of IBX_DEVX_CREATE, else in the command
  * @set: bits that a command of a process always has: memory is named by UMEMs, which the
@@ -59,7 +59,7 @@ struct ibx_devx_row {
 };
 
 /**
- * struct ibx_devx_id - what distinguishes objects of the device
+ * struct ibx_devx_id - identity of an object of the device
  * @creator: opcode that creates objects of the kind
  * @type: type of a general object, else 0
  * @nr: number of the object

@@ -17,10 +17,10 @@
  * An mkey is destroyed and not set free after a UMR for other access flags has
  * failed: the ordering of the mkey is unknown.
  *
- * Some MRs have mkeys of their own (abi/mr.c): MRs of more than 2^(LOG_MAX + 1)
- * pages, MRs with memory windows or address translation services, MRs with
- * attributes that UMRs of the device cannot set, and MRs for which a UMR has
- * failed.
+ * The following MRs get a private mkey by a command (abi/mr.c): MRs of more
+ * than 2^(LOG_MAX + 1) pages, MRs with memory windows or address translation
+ * services, MRs with attributes that UMRs of the device cannot set, and MRs for
+ * which a UMR has failed.
  */
 #include <linux/debugfs.h>
 #include <linux/slab.h>
@@ -45,7 +45,7 @@
  * @freed: time at which it was set free, in jiffies
  * @value: its key
  * @list: index of that list
- * @spoiled: its ordering may not be that of the list
+ * @spoiled: its ordering may differ from the ordering of the list
  */
 struct ibx_mr_key {
 	struct list_head link;
@@ -62,7 +62,8 @@ struct ibx_mr_key {
  *	created
  * @contexts: number of contexts of processes
  * @lock: protects @free and @num_free
- * @free: free mkeys by what they were created for, those set free last first
+ * @free: lists of free mkeys, one list for each kind of MR; the mkey that was
+ *	put last comes first
  * @num_free: number of free mkeys
  * @age: gives old ones back to the device
  */
@@ -76,7 +77,7 @@ struct ibx_mr_keys {
 	struct delayed_work age;
 };
 
-/* @all: not only those of MAX_AGE */
+/* @all: destroy mkeys younger than MAX_AGE, too */
 static void destroy_free(struct ibx_mr_keys *keys, bool all)
 {
 	struct ibx_mr_key *key, *next;
@@ -116,7 +117,10 @@ static bool has_umr(const struct ibx_dev *dev)
 	return !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
 }
 
-/* without the QP, also one that the device refuses, MRs have mkeys of their own */
+/*
+ * without the QP, each MR gets an mkey by a command; the device may refuse the
+ * QP
+ */
 static void create_umr_qp(struct ibx_mr_keys *keys)
 {
 	struct ibx_umr_qp *umr = ibx_umr_qp_create(keys->dev);
@@ -201,7 +205,10 @@ void ibx_mr_keys_close(struct ibx_dev *dev)
 		destroy_free(dev->mr_keys, true);
 }
 
-/* index of the list of mkeys for an MR, or -1 for an MR that needs an mkey of its own */
+/*
+ * index of the list of mkeys for an MR, or -1 for an MR that needs a private
+ * mkey
+ */
 static int choose_list(const struct ibx_dev *dev, const struct ibx_mkey_params *p)
 {
 	int log = max_t(int, order_base_2(p->octwords), LOG_MIN);
@@ -329,7 +336,7 @@ static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
  * Context: may sleep.
  * Return:
  * * the mkey
- * * NULL: the MR needs an mkey of its own
+ * * NULL: the MR needs a private mkey, not from the free mkeys
  * * -ETIMEDOUT, or the errno of DESTROY_MKEY: the mkey may have access to
  *   @umem, which must stay pinned
  */
