@@ -8,9 +8,12 @@ Without arguments looks at all of PLACES. The rules:
   - kernel-doc of a function or of a macro with parameters begins "name() - text"
   - kernel-doc describes a parameter or member by more than a single word of VAGUE
   - no comment and no text has one of PHRASES
+  - the comments of a file in DENSE have at most LIMIT marks per 1000 words. The marks are the right
+    column of the table of words in STYLE, except entries with a context in parentheses
 
-Prints what breaks a rule; --counts prints how often that is in each directory instead. First tries
-itself on EXAMPLES. Exit status 1 if anything was found.
+Prints each place that breaks a rule; --counts prints the number per directory instead, and the
+marks per 1000 words of every directory. First tries itself on EXAMPLES and DENSITIES. Exit status
+1 if anything was found.
 """
 
 import argparse
@@ -24,6 +27,11 @@ PLACES = ("drivers", "include", "samples", "tools/testing", "Documentation", "RE
 MODULES = ("drivers/infiniband/core/frwr/", "drivers/infiniband/hw/mlx5_ibx/",
            "drivers/infiniband/sw/mlx5sim/")
 VAGUE = ("them", "these", "those", "how", "who", "what", "it", "where", "why", "whose")
+STYLE = "Documentation/infiniband/style.rst"
+DENSE = tuple(f"drivers/infiniband/hw/mlx5_ibx/{folder}/" for folder in (
+    "abi", "devx", "keys"))
+LIMIT = 2.0
+FLOOR = 500     # words; a shorter file is measured as if it had as many
 PHRASES = ("whoever", "nobody's", "what it owes", "as new", "for ever", "anew")
 
 COMMENT_OR_STRING = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"', re.S)
@@ -32,8 +40,23 @@ HEADING = re.compile(r"/\*\*[ \t]*\n?[ \t*]*(\w+)[ \t]*(?:\([^)\n]*\))?[ \t]*[-:
 DIALECT = re.compile(r"/\*\*[ \t]*\n?[ \t*]*\w+\(\) -(?=[ \n])")
 PARAMETER = re.compile(rf"^[/ \t*]*@(\w[\w.\->]*|\.\.\.):[ \t]*({'|'.join(VAGUE)})[.,;]?[ \t]*"
                        r"(?=\*/|\n[ \t*]*(?:/|@|\n)|\Z)", re.M | re.I)
-PHRASE = re.compile(r"\b(" + "|".join(p.replace(" ", r"[\s*]+") for p in PHRASES) + r")\b",
-                    re.I)
+
+NOTICE = re.compile(r"SPDX-License-Identifier:.*|.*Copyright.*")
+WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+def pattern(phrases):
+    """Regular expression of any of the phrases, which may go on in the next line of a comment."""
+    return re.compile(r"(?<![\w@.>])(" + "|".join(re.escape(p).replace(r"\ ", r"[\s*]+")
+                      for p in sorted(phrases, key=len, reverse=True)) + r")(?![\w(])", re.I)
+
+
+def marks_of(style):
+    """The marks that the table of words in the text of STYLE lists."""
+    rows = re.search(r"^we write +we do not write\n(=+ +)=+\n(.*?)^=", style, re.S | re.M)
+    entries = [entry.strip() for row in rows[2].splitlines()
+               for entry in re.split("[,;]", row[len(rows[1]):])]
+    return [entry for entry in entries if entry and "(" not in entry]
 
 
 def static_functions(text):
@@ -61,7 +84,7 @@ def kernel_doc(comment, rest):
 
 def phrases(text):
     """(offset, what is wrong) of a comment or text."""
-    for match in PHRASE.finditer(text):
+    for match in pattern(PHRASES).finditer(text):
         yield match.start(), '"' + re.sub(r"[\s*]+", " ", match[1]) + '"'
 
 
@@ -80,6 +103,23 @@ def faults(path, text):
     if path.startswith(MODULES) and path.endswith(".c") and "/tests/" not in path:
         code = COMMENT_OR_STRING.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
         yield from (("function", *fault) for fault in static_functions(code))
+
+
+def marks(path, text, mark):
+    """(number of words, [(offset, mark)]) of the comments of a file, or of all of a text."""
+    spoken = [(0, text)]
+    if path.endswith((".c", ".h")):
+        spoken = [(match.start(), match["comment"]) for match in COMMENT_OR_STRING.finditer(text)
+                  if match["comment"]]
+    spoken = [(start, NOTICE.sub(lambda m: " " * len(m[0]), part)) for start, part in spoken]
+    return (sum(len(WORD.findall(part)) for _, part in spoken),
+            [(start + match.start(), re.sub(r"[\s*]+", " ", match[1]))
+             for start, part in spoken for match in mark.finditer(part)])
+
+
+def density(words, found):
+    """Marks per 1000 words."""
+    return 1000 * len(found) / max(words, FLOOR)
 
 
 def files(places):
@@ -118,22 +158,56 @@ EXAMPLES = (
 )
 
 
-def main(opts):
-    """Try the examples, then look at every file."""
+# style, comments, marks found, whether that is above LIMIT
+TABLE = ("==== =====\nwe write we do not write\n==== =====\nx    no, a b\n     e (f), has\n"
+         "\ny    c\n==== =====\nz\n====\n")
+DENSITIES = (
+    ("/* No: @no, no(), p->no, nose\n * a\n * b */\nint no; char *a = \"no\"; // e", 2, True),
+    ("/* has " + FLOOR * "word " + "*/", 1, False),
+    ("/* has c " + (FLOOR - 2) * "word " + "*/", 2, True),
+    ("/* has " + FLOOR * "word " + "*/ // " + FLOOR * "word " + "c", 2, False),
+    ("// SPDX-License-Identifier: has\n/* Copyright (c) has */\n" + FLOOR * "int has;\n", 0, False),
+)
+
+
+def try_examples():
+    """Exit unless EXAMPLES and DENSITIES give the results that they state."""
     for name, text, expected in EXAMPLES:
         got = [what for _, _, what in sorted(faults(MODULES[0] + name, text), key=lambda f: f[1])]
         if got != expected:
             sys.exit(f"names: in {text!r}\nexpected {expected}\nbut got {got}")
+    if marks_of(TABLE) != ["no", "a b", "has", "c"]:
+        sys.exit(f"names: the marks of {TABLE!r} are {marks_of(TABLE)}")
+    for text, number, above in DENSITIES:
+        words, found = marks("x.c", text, pattern(marks_of(TABLE)))
+        if (len(found), density(words, found) > LIMIT) != (number, above):
+            sys.exit(f"names: in {text[:60]!r}\nexpected {number}, {above}\nbut got {found}, {words}")
+
+
+def main(opts):
+    """Try the examples, then look at every file."""
+    try_examples()
+    with open(os.path.join(TOP, STYLE), encoding="utf-8") as f:
+        mark = pattern(marks_of(f.read()))
     counts = collections.defaultdict(collections.Counter)
+    spoken = collections.defaultdict(lambda: [0, []])
     for path in files(opts.place or [os.path.join(TOP, place) for place in PLACES]):
         with open(os.path.join(TOP, path), encoding="utf-8") as f:
             text = f.read()
-        for rule, at, what in faults(path, text):
-            counts[os.path.dirname(path) or "."][rule] += 1
+        found = list(faults(path, text))
+        where = os.path.dirname(path) or "."
+        words, marked = marks(path, text, mark) if path != STYLE else (0, [])
+        spoken[where] = [spoken[where][0] + words, spoken[where][1] + marked]
+        if path.startswith(DENSE) and density(words, marked) > LIMIT:
+            found += [("mark", at, f'"{what}" ({density(words, marked):.1f} per 1000 words)')
+                      for at, what in marked]
+        for rule, at, what in found:
+            counts[where][rule] += 1
             if not opts.counts:
                 print(f"{path}:{text.count(chr(10), 0, at) + 1}: {what}")
-    for where in sorted(counts) if opts.counts else ():
-        print(f"{where:<50}", *(f"{n} {rule}" for rule, n in sorted(counts[where].items())))
+    for where in sorted(spoken) if opts.counts else ():
+        print(f"{where:<50} {density(*spoken[where]):4.1f} marks per 1000 words",
+              *(f"{n} {rule}" for rule, n in sorted(counts[where].items())))
     total = sum(counts.values(), collections.Counter())
     print("names:", ", ".join(f"{n} {rule}" for rule, n in sorted(total.items())) or "none found")
     return 1 if total else 0
