@@ -4,14 +4,14 @@
  * that a cursor wraps only at the end of its ring. The device gets the buffer as
  * a list of adapter pages.
  *
- * A buffer is a block of coherent memory if the kernel has one without effort:
- * the CPU reaches it by few TLB entries, and an IOMMU makes it of single pages.
- * Otherwise the buffer consists of single pages, so that a ring needs no
- * physically contiguous memory. Those are mapped for DMA one by one, and
- * together for the CPU. They are used without synchronization, as the rings of
- * user space are (ib_umem_get_va()). That is correct where the DMA API demands no
- * synchronization (dma_need_sync()), and where the CPU may use an address other
- * than that of the linear mapping. Elsewhere the buffer must be a block, and
+ * A buffer is a block of coherent memory if the kernel can allocate a block
+ * without effort: the CPU reaches it by few TLB entries, and an IOMMU makes it
+ * of single pages. Otherwise the buffer consists of single pages, so that a
+ * ring needs no physically contiguous memory. Those are mapped for DMA one by
+ * one, and together for the CPU. They are used without synchronization, as the
+ * rings of user space are (ib_umem_get_va()). That is correct where the DMA API
+ * demands no synchronization (dma_need_sync()), and where the CPU may use an
+ * address outside the linear mapping. Elsewhere the buffer must be a block, and
  * allocating the block may compact and reclaim memory. The pages cannot be
  * coherent ones: their attributes are known to the DMA API only, and some have
  * no struct page.
@@ -147,7 +147,7 @@ void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf)
 
 /**
  * ibx_buf_leak() - keep ring memory for good, mapped for DMA
- * @buf: from ibx_buf_alloc(), or all zero; afterwards all zero but for its size
+ * @buf: from ibx_buf_alloc(), or all zero; afterwards all zero except its size
  *
  * Context: may sleep.
  */

@@ -4,8 +4,8 @@
  * function of mlx5_core that does more than execute the command and then
  * ibx_cmd_done(). So every command is traced.
  *
- * All of them sleep. mlx5_cmd_exec() of mlx5_core turns a firmware status into
- * an errno and logs it:
+ * All functions sleep. mlx5_cmd_exec() of mlx5_core turns a firmware status
+ * into an errno and logs it:
  *
  *   -EINVAL   bad operation, parameter or index, or wrong state of a resource
  *   -EBUSY    the object is in use, or no command slot is left
@@ -22,10 +22,10 @@
  * A working device that refuses to destroy an object keeps it until mlx5_core
  * resets the device. The RDMA core cannot handle that error: it warns, and has
  * already freed part of the object. So a verb that destroys a kernel object
- * reports the object in the kernel log (ibx_cmd_left()), frees all of its own
- * memory and returns 0. The exception is memory that the device may still use:
- * for a QP that could neither be reset nor destroyed (qp.c), and for a CQ whose
- * resize was never answered (cq.c).
+ * reports the object in the kernel log (ibx_cmd_left()), frees the memory of
+ * the object and returns 0. The exception is memory that the device may still
+ * use: for a QP that could neither be reset nor destroyed (qp.c), and for a CQ
+ * whose resize was never answered (cq.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -37,7 +37,8 @@
 #include "ibx.h"
 
 /**
- * ibx_cmd_unanswered() - tell whether the device may have executed a command that failed
+ * ibx_cmd_unanswered() - check whether the device may have executed a command
+ * that failed
  * @err: return value of mlx5_cmd_do()
  *
  * Return: false for a command that was answered (0, -EREMOTEIO), and for one that was
@@ -134,7 +135,7 @@ struct ibx_rmp_params {
  * @mac: source MAC
  * @version: MLX5_ROCE_VERSION_1 or _2
  * @l3_type: MLX5_ROCE_L3_TYPE_IPV4 or _IPV6
- * @vlan: VLAN id, or 0xffff for none
+ * @vlan: VLAN id, or 0xffff without VLAN
  */
 struct ibx_roce_addr {
 	u8 gid[16];

@@ -134,13 +134,14 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  * ibx_cmd_resize_cq() - MODIFY_CQ: switch to another ring
  * @dev: device
  * @mcq: CQ
- * @p: buf, log_size and cqe_128 of the new ring; an entry must be as long as before
+ * @p: buf, log_size and cqe_128 of the new ring; the length of an entry must
+ *	not change
  * @unknown: set if the command was issued and not answered: the device may have
  *	executed it, and may write to the new ring
  *
  * On success the old ring ends with a RESIZE_CQ entry.
  *
- * Does not use ibx_cmd_exec(), whose errno does not tell @unknown.
+ * Does not use ibx_cmd_exec(), whose errno is not sufficient for @unknown.
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, -EINVAL when the new ring is too small for the

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands of DEKs, the keys of encrypted mkeys, and of logins. The rules of cmd.h apply. No key
- * material stays here: it is cleared in the command, whose trace does not have it.
+ * Commands of DEKs, the keys of encrypted mkeys, and of logins. The rules of
+ * cmd.h apply. No key material stays here: it is cleared in the command, and
+ * the trace of the command does not show it.
  */
 #include <linux/string.h>
 
@@ -12,7 +13,7 @@
 #define HDR_OUT	MLX5_ST_SZ_BYTES(general_obj_out_cmd_hdr)
 
 #define TYPE_DEK	MLX5_GENERAL_OBJECT_TYPES_ENCRYPTION_KEY
-/* not in <linux/mlx5/mlx5_ifc.h>; that of rdma-core's */
+/* not in <linux/mlx5/mlx5_ifc.h>; from rdma-core's */
 #define TYPE_LOGIN	0x1f
 
 static void set_hdr(void *in, u16 opcode, u16 type, u32 id)

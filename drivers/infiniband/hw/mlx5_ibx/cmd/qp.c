@@ -10,7 +10,7 @@
  * ibx_cmd_create_qp() - CREATE_QP
  * @dev: device
  * @p: parameters
- * @buf: memory of its rings; size 0 if it has none
+ * @buf: memory of its rings; size 0 for a QP without rings
  * @qp: QP with its uid set; gets its number
  *
  * Context: may sleep.
@@ -69,7 +69,7 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
  * ibx_cmd_step_qp() - issue a state change that takes a context
  * @dev: device
  * @opcode: RST2INIT, INIT2INIT, INIT2RTR, RTR2RTS, RTS2RTS, SQERR2RTS or
- *	SQD_RTS; all of them have the layout of RST2INIT
+ *	SQD_RTS; all have the layout of RST2INIT
  * @qp: QP
  * @opt_mask: MLX5_QP_OPTPAR_*: optional fields to take from @qpc
  * @qpc: MLX5_ST_SZ_DW(qpc) words of context

@@ -12,14 +12,14 @@
 #include "verbs/verbs.h"
 
 /*
- * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are those of
- * rdma-core's mlx5_ifc.h.
+ * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are
+ * from rdma-core's mlx5_ifc.h.
  */
 static const struct ibx_cap_at xts_single_block = { 0x3f1, 1 };
 static const struct ibx_cap_at xts_multi_block = { 0x3f2, 1 };
 static const struct ibx_cap_at type_dek = { 0x433, 1 };
 
-/* words of the page of crypto capabilities, and what is in them */
+/* words of the page of crypto capabilities, and their fields */
 #define CRYPTO_WRAPPED_WORD	0
 #define CRYPTO_WRAPPED_WORKS	BIT(31)
 #define CRYPTO_WRAPPED_GOES	BIT(30)
@@ -88,14 +88,17 @@ void ibx_crypto_exit(struct ibx_dev *dev)
 	xa_destroy(&dev->deks);
 }
 
-/* a device wants all DEKs in plaintext, or all of them wrapped */
+/* a device accepts either only DEKs in plaintext or only wrapped DEKs */
 static int check_import(const struct ib_device *device, const struct mlx5dv_crypto_caps *caps,
 			const struct mlx5dv_dek_init_attr *attr)
 {
 	const bool wrapped = caps->wrapped_import_method &
 			     MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 
-	/* without the flag, a DEK needs the login of its context; there are none in the kernel */
+	/*
+	 * without the flag, a DEK needs the login of a context; the kernel has
+	 * no context
+	 */
 	if (!attr->comp_mask || wrapped != !!attr->crypto_login)
 		return -EOPNOTSUPP;
 	return wrapped && attr->crypto_login->device != device ? -EINVAL : 0;
@@ -126,7 +129,7 @@ static void destroy_fw_dek(struct ibx_dev *dev, const struct mlx5dv_dek *dek)
 	ibx_cmd_left(dev, "DEK", dek->dekn, ibx_cmd_destroy_dek(dev, dek->dekn));
 }
 
-/* creates the DEK on the device; builders find it by its number afterwards */
+/* create the DEK on the device, and enter its number for builders */
 static int create_fw_dek(struct ibx_dev *dev, struct mlx5dv_dek *dek,
 			 const struct mlx5dv_dek_init_attr *attr)
 {

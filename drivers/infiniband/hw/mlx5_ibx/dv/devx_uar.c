@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Doorbell registers and event queues for CQs and QPs of ULPs: <rdma/mlx5dv_devx.h>. The
- * registers are in UARs of the user context, the event queues are those of mlx5_core.
+ * Doorbell registers and event queues for CQs and QPs of ULPs:
+ * <rdma/mlx5dv_devx.h>. The registers are in UARs of the user context; the
+ * event queues belong to mlx5_core.
  */
 #include <linux/export.h>
 #include <linux/io.h>
@@ -24,7 +25,7 @@ int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_query_eqn);
 
-/* the device counts pages of 4 KiB, or those of the kernel */
+/* the device counts pages of 4 KiB, or pages of the kernel */
 static void __iomem *map_uar(struct mlx5_core_dev *mdev, u32 index, bool wc)
 {
 	unsigned int shift = MLX5_CAP_GEN(mdev, uar_4k) ? MLX5_ADAPTER_PAGE_SHIFT : PAGE_SHIFT;

@@ -2,8 +2,9 @@
 /*
  * Memory of ULPs that objects of DEVX name by a number and an offset: <rdma/mlx5dv_devx_umem.h>.
  *
- * The memory is mapped for DMA page by page, as that of processes is, and stays mapped until the
- * device has destroyed the UMEM. It is used without synchronization, and so must need none.
+ * The memory is mapped for DMA page by page, like memory of processes, and
+ * stays mapped until the device has destroyed the UMEM. The memory must need no
+ * synchronization: there is none.
  */
 #include <linux/cacheinfo.h>
 #include <linux/dma-mapping.h>

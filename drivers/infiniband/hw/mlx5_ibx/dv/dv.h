@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: functions of dv/ that other files call, but for those of <rdma/ib_wr.h> and
- * <rdma/mlx5dv.h>. The inline functions of builders and setters are in wr.h.
+ * mlx5_ibx: functions of dv/ that other files call, except functions of
+ * <rdma/ib_wr.h> and <rdma/mlx5dv.h>. The inline functions of builders and
+ * setters are in wr.h.
  */
 #ifndef MLX5_IBX_DV_H
 #define MLX5_IBX_DV_H

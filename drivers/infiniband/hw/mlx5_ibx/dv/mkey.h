@@ -14,7 +14,7 @@
  * @dv: part that its owner sees; the owner may change the low byte of both keys
  * @pd: PD of the mkey
  * @key: key that the mkey was created with
- * @has: what the mkey was created with
+ * @has: the attributes for which the mkey was created
  * @sig: block signatures, or NULL
  * @unit: &own_unit if the mkey has encryption and no signatures; or NULL
  * @own_unit: lengths of the layouts, see struct ibx_unit
@@ -42,7 +42,8 @@ struct ibx_mkey {
  * @n: entries that are written; 0 for an empty layout
  * @length: bytes that the entries describe
  * @table: scatterlist of @max elements for memory that the layout maps for DMA
- * @sgt: elements of @table that are mapped; its sgl is NULL if there are none
+ * @sgt: elements of @table that are mapped; its sgl is NULL without such
+ *	elements
  * @dir: direction of that mapping
  */
 struct mlx5dv_layout {

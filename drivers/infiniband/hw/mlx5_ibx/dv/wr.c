@@ -57,7 +57,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->allowed = 0;
 	wr->todo = 0;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
-	/* nothing is built for a QP to which nothing may be posted */
+	/* no WQE is built for a QP in a state without posting */
 	wr->left = wr->err ? IBX_WR_SPOILED : 0;
 	WRITE_ONCE(wr->open, true);
 	/* for sparse: the lock is released here, and acquired in close_sq() */
@@ -150,8 +150,9 @@ EXPORT_SYMBOL_GPL(ib_wr_abort);
 /* ---- builders ---- */
 
 /*
- * A WQE with data needs a setter for the data and, on UD QPs and DCIs, one for the address.
- * The address comes right after the control segment: leave space for it.
+ * A WQE with data needs a setter for the data and, on UD QPs and DCIs, one for
+ * the address. The address comes right after the control segment: leave space
+ * there.
  */
 static __always_inline void want_setters(const struct ib_qp_ex *qp, struct ibx_wr *wr)
 {
@@ -284,9 +285,10 @@ void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 
 EXPORT_SYMBOL_GPL(ib_wr_atomic_fetch_add);
 
 /*
- * Beside setting the key free, clear what a configuration of an mkey could otherwise take
- * over: access and length. A registration sets these fields again. Local read is always
- * allowed, and atomic access is 0 on a device that does not let a UMR change it.
+ * Set the key free, and clear access and length: otherwise the next
+ * configuration of the mkey could take them over. A registration sets these
+ * fields again. Local read is always allowed, and atomic access is 0 on a
+ * device that does not let a UMR change it.
  */
 #define INV_CLEARS								\
 	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | MLX5_MKEY_MASK_RW |	\

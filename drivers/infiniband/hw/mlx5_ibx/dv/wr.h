@@ -70,7 +70,7 @@ enum ibx_wr_setter {
  * @imm: immediate data, rkey or mkey in the control segment
  * @opcode: MLX5_OPCODE_*
  * @wc_opcode: opcode of the completion, of enum ib_wc_opcode
- * @next_fence: MLX5_FENCE_MODE_* that the WQE after this one needs
+ * @next_fence: MLX5_FENCE_MODE_* that the next WQE needs
  * @opmod: opcode modifier
  * @reg: the WQE changes an mkey that earlier WQEs may use, so it needs the fence of
  *	registrations

@@ -7,9 +7,10 @@
  * one is set. So the driver has no copy of the BSF, and records only the
  * longest layout that the BSF permits (wq/unit.c).
  *
- * A UMR with BSFs replaces all that the mkey has. So the driver keeps those of an mkey that was
- * created for both, and a configuration that changes one of them writes the other as it is: that of
- * signatures, then the crypto BSF. wr_sig.c ends these configurations, with functions from here.
+ * A UMR with BSFs replaces all BSFs of the mkey. So the driver stores both BSFs
+ * of an mkey that was created for both. A configuration that changes one BSF
+ * writes the other BSF unchanged: first the signature BSF, then the crypto BSF.
+ * wr_sig.c ends these configurations, with functions from here.
  */
 #include <linux/string.h>
 
@@ -58,8 +59,8 @@ static noinline int change_unit(struct ibx_wr *wr)
 }
 
 /*
- * Check and set the lengths. A configuration that changes none does not make
- * the mkey part of the chain.
+ * Check and set the lengths. A configuration that changes no length does not
+ * make the mkey part of the chain.
  */
 static __always_inline int set_unit(struct ibx_wr *wr)
 {
@@ -107,7 +108,7 @@ static bool changes_bsf(const struct ibx_wr_conf *conf)
 	return conf->sig_set || conf->sig_reset || conf->crypto_set;
 }
 
-/* is the DEK of a crypto BSF that is written once more the one that it was? */
+/* a crypto BSF is written again: does its DEK still exist? */
 static bool has_dek(const struct ibx_wr *wr, const struct ibx_both_state *state)
 {
 	struct ibx_dev *dev = to_idev(container_of(wr, struct ibx_qp, wr)->ibqp.device);
@@ -161,7 +162,7 @@ int ibx_wr_next_both(struct ibx_wr *wr, const struct ibx_sig_state *sig)
 }
 
 /**
- * ibx_wr_encode_both() - write the BSFs of a configuration, if it changes one of them
+ * ibx_wr_encode_both() - write the BSFs of a configuration, if it changes a BSF
  * @wr: open send queue, after ibx_wr_next_both(); all segments of wr->w but the BSFs are written
  */
 void ibx_wr_encode_both(struct ibx_wr *wr)

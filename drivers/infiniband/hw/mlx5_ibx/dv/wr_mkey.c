@@ -3,10 +3,11 @@
  * mlx5_ibx: builders and setters of <rdma/mlx5dv.h> that configure mkeys, and raw WQEs.
  * wr.h explains how they work together.
  *
- * A configuration is a UMR: control segment and UMR control segment in one block, the mkey
- * context in the next, then the layout. The builder writes a UMR that changes nothing. Each
- * setter adds its attribute to both segments. The setter of a layout also writes the layout,
- * or a data segment that points to it. Signature and crypto attributes lie behind the layout;
+ * A configuration is a UMR: control segment and UMR control segment in one
+ * block, the mkey context in the next, then the layout. The builder writes a
+ * UMR that changes nothing. Each setter adds its attribute to both segments.
+ * The setter of a layout also writes the layout, or a data segment with the
+ * address of the layout. Signature and crypto attributes lie behind the layout;
  * they are written when all setters were called (wr_sig.c, wr_crypto.c).
  */
 #include <linux/export.h>
@@ -131,7 +132,10 @@ static __always_inline int check_inline(const struct ibx_wr *wr, u32 entries)
 	return 0;
 }
 
-/* zero what a layout of @n entries leaves of its last block, which ends at @end */
+/*
+ * zero the rest of the last block of a layout of @n entries; the block ends at
+ * @end
+ */
 static __always_inline void pad_layout(void *end, u32 n)
 {
 	void *seg = end - IBX_BB;

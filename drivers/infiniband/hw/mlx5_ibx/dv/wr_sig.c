@@ -7,7 +7,7 @@
  * The BSF lies behind the layout, whose setter may be called later, so the
  * setter encodes it into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one
  * for each domain with a signature. They are part of the same WR, which
- * completes with the last of them. Each WQE counts as a WR of the ring: if the
+ * completes with the last SET_PSV. Each WQE counts as a WR of the ring: if the
  * QP enters ERR, each WQE takes an entry of the CQ, also a WQE whose CQE
  * completes no WR. For the same reason the ring has IBX_RC_WQE_MIN bytes for
  * each of these WQEs.
@@ -141,7 +141,7 @@ static __always_inline void sig_next_state(const struct ibx_wr *wr,
 		state->on = true;
 		state->kind[IBX_SIG_MEM] = set->kind[IBX_SIG_MEM];
 		state->kind[IBX_SIG_WIRE] = set->kind[IBX_SIG_WIRE];
-		/* words by themselves, as in ibx_copy_bsf() */
+		/* each word is written at once, as in ibx_copy_bsf() */
 		WRITE_ONCE(state->start[IBX_SIG_MEM], set->start[IBX_SIG_MEM]);
 		WRITE_ONCE(state->start[IBX_SIG_WIRE], set->start[IBX_SIG_WIRE]);
 	} else if (conf->sig_reset) {
@@ -190,7 +190,10 @@ static __always_inline void encode_sig(struct ibx_wr *wr, const struct ibx_sig_s
 		ibx_enc_conf_sig_errs(ibx_wr_umr(wr), wr->conf.seg, state->errs);
 }
 
-/* add the UMR and SET_PSV WQEs behind it to the chain; only the last of them is signalled */
+/*
+ * add the UMR and SET_PSV WQEs behind it to the chain; only the last WQE is
+ * signalled
+ */
 static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
 {
 	const struct ibx_sig_state *state = &sig->state;
@@ -279,8 +282,9 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 		add_unchecked(&wr->conf, sig);
 	sig_next_state(wr, state);
 	/*
-	 * The device may not have executed the configuration that told it last. So new attributes
-	 * tell it again, which changes nothing if it knows.
+	 * The device may not have executed the configuration that wrote the
+	 * attributes before. So attributes that were set are written again,
+	 * even if they are unchanged.
 	 */
 	told = wr->conf.sig_set || errs != state->errs;
 	WRITE_ONCE(state->errs, errs);

@@ -4,15 +4,15 @@
  *
  * The device counts per counter set, and every QP names one set. A QP starts in
  * the port's set, which is allocated at probe. `rdma statistic qp bind`
- * allocates another set and moves QPs to it. The core adds the values of such
- * sets to those of the port, and keeps them when a set is freed.
+ * allocates another set and moves QPs into that set. The core adds the values
+ * of such sets to the port's values, and keeps them when a set is freed.
  *
  * A device can move a QP to another set in RTS only. For a QP in RESET the new
  * set is named in the change to INIT; in INIT and RTR the move waits for RTS. A
  * QP in ERR stays in its old set, which counts its flushes as long as it
  * exists.
  *
- * On a device without counter sets, none of these verbs is set.
+ * On a device without counter sets, these verbs are not set.
  */
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>

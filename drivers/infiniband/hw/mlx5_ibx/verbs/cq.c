@@ -5,15 +5,15 @@
  * mlx5_core's interrupt handler of the completion vector calls comp_handler
  * directly, in hard interrupt context. A CQ error arrives on the async event
  * queue, in hard interrupt context too. mlx5_core holds a reference to the CQ
- * during each call; destroying the CQ waits for it. notifier.c describes how
- * the QPs of a CQ in error are handled.
+ * during each call; destroying the CQ waits for that reference. notifier.c
+ * describes how the QPs of a CQ in error are handled.
  *
  * Resizing. MODIFY_CQ names a second ring, while the device and consumers go on
  * with the first. The device ends the first ring with a RESIZE_CQ entry, and
  * only then answers the command. A consumer that polls that entry changes to
- * the second ring. If none has when the command is answered, the remaining CQEs
- * are moved to the second ring here, under the CQ's lock, and the first ring is
- * no longer used.
+ * the second ring. If no consumer has done so when the command is answered, the
+ * remaining CQEs are moved to the second ring here, under the CQ's lock, and
+ * the first ring is no longer used.
  *
  * The size of a CQ, as its consumer sees it, counts the completions of work
  * requests. The ring may be larger, for CQEs that complete no work request
@@ -56,7 +56,10 @@ static void cq_async_event(struct mlx5_core_cq *mcq, enum mlx5_event type)
 	ibx_err(dev, "CQ 0x%x is in error\n", mcq->cqn);
 	WRITE_ONCE(cq->failed, true);
 	WRITE_ONCE(cq->silent, true);
-	/* the core's pool gives out CQs by their vector, and this one raises no more events */
+	/*
+	 * the core's pool must not use the CQ again: the CQ raises no more
+	 * events
+	 */
 	WRITE_ONCE(ibcq->comp_vector, U32_MAX);
 	ibx_event_watch(dev);
 	/*
@@ -157,7 +160,7 @@ free_db:
  * The core calls this before it stops its poller, so that no completion event
  * restarts the poller later. The core's adaptive moderation, a separate work
  * item, is stopped even later. ibx_modify_cq() refuses it from here on, because
- * the number of the CQ may be used again. The poller may arm the CQ once more,
+ * the number of the CQ may be used again. The poller may still arm the CQ,
  * which is harmless: the device takes the state from the doorbell record.
  *
  * Context: may sleep. When this returns, comp_handler is not running and will
@@ -342,7 +345,7 @@ static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
  * @cqe: number of entries wanted
  * @udata: NULL; user space is not supported
  *
- * CQEs are written and polled during the resize; none is lost, repeated or
+ * CQEs are written and polled during the resize; no CQE is lost, repeated or
  * reordered.
  *
  * Context: may sleep.

@@ -8,7 +8,7 @@
  * INIT and RTR are its only states.
  *
  * Destruction: DRAIN_DCT makes the device accept no more messages, and an event
- * reports when none is in progress. Then the CQ is cleaned and the DCT
+ * reports when no message is in progress. Then the CQ is cleaned and the DCT
  * destroyed. After a fatal error there is no event.
  */
 #include "cmd/cmd.h"
@@ -149,8 +149,8 @@ static void dct_end_create(struct ibx_qp *qp)
 }
 
 /*
- * destroy a DCT that is not in the table; @own: CQEs with its number belong to
- * it, because no other QP has the number
+ * destroy a DCT that is not in the table; @own: CQEs with its number are its
+ * own, because no other QP has the number
  */
 static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {

@@ -2,10 +2,11 @@
 /*
  * Draining of a QP whose CQs are of ib_alloc_cq(): ib_drain_sq() and ib_drain_rq().
  *
- * The QP is moved to ERR, where the device flushes all WRs. One more WR is posted, and
- * its completion, the last one, is waited for. On the send side it is a NOP: the core's
- * own drain posts an RDMA WRITE, which a DCI refuses, because it names no DCT, and so
- * does a datagram QP. A DCT has no rings and is drained when it is destroyed.
+ * The QP is moved to ERR, where the device flushes all WRs. One more WR is
+ * posted, and its completion, the last one, is waited for. On the send side it
+ * is a NOP: the core's own drain posts an RDMA WRITE, which a datagram QP
+ * refuses; a DCI refuses it because it names no DCT. A DCT has no rings and is
+ * drained when it is destroyed.
  *
  * After a fatal error the watch (notifier.c) has the CQs polled until the WRs are flushed.
  */
@@ -56,7 +57,7 @@ static bool drain_has_sends(const struct ibx_qp *qp)
 
 /**
  * ibx_drain_sq() - verb drain_sq
- * @ibqp: QP of any type, to which nothing is posted meanwhile
+ * @ibqp: QP of any type; the caller posts no WR meanwhile
  *
  * Context: may sleep. The send CQ is of ib_alloc_cq(), and it and the send queue have space
  * for one more WR. Returns at once for a QP that cannot send.
@@ -79,10 +80,11 @@ void ibx_drain_sq(struct ib_qp *ibqp)
 
 /**
  * ibx_drain_rq() - verb drain_rq
- * @ibqp: QP of any type, to which nothing is posted meanwhile
+ * @ibqp: QP of any type; the caller posts no WR meanwhile
  *
- * Context: may sleep. The receive CQ is of ib_alloc_cq(), and it and the receive queue have
- * space for one more WR. Returns at once for a QP without a receive queue of its own.
+ * Context: may sleep. The receive CQ is of ib_alloc_cq(), and it and the
+ * receive queue have space for one more WR. Returns at once for a QP without a
+ * receive queue.
  */
 void ibx_drain_rq(struct ib_qp *ibqp)
 {

@@ -4,9 +4,9 @@
  * notifier.c.
  *
  * Events of a QP or an SRQ go through a work queue, because handlers of
- * consumers expect process context. Each holds a reference to its object, and
- * destroying the object waits for it. Errors of a CQ are in cq.c, the state of
- * the port is in port.c.
+ * consumers expect process context. An event holds a reference to its object,
+ * and destroying the object waits until the event is handled. Errors of a CQ
+ * are in cq.c, the state of the port is in port.c.
  */
 #include <linux/slab.h>
 
@@ -36,7 +36,7 @@ static void async_event_work(struct work_struct *work)
  * @dev: device
  * @ref: a reference to the object; passes to the event
  * @event: event
- * @handler: handler of the consumer, NULL if it has none
+ * @handler: handler of the consumer, or NULL
  * @context: argument of @handler
  *
  * Context: any, hard interrupts too.

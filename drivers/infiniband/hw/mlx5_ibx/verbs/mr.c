@@ -12,7 +12,7 @@
  *
  * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
  * the access mode of an mkey. The map selects one, and both share the list.
- * wq/key_marks.c ensures that only one of them is registered.
+ * wq/key_marks.c ensures that only one mkey is registered.
  */
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -205,8 +205,8 @@ int ibx_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
  * @dmah: unused
  * @udata: unused
  *
- * The core requires this verb of a provider of kernel verbs. A kernel with
- * CONFIG_INFINIBAND_USER_ACCESS has that of abi/ops.c instead.
+ * The core requires this verb of a provider of kernel verbs. In a kernel with
+ * CONFIG_INFINIBAND_USER_ACCESS, abi/ops.c replaces it.
  *
  * Return: -EOPNOTSUPP.
  */

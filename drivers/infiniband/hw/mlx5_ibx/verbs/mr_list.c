@@ -209,7 +209,7 @@ static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
 /**
  * ibx_mr_create_list() - create the list of an MR, and its mkeys
  * @ibpd: PD of the MR
- * @mr: zeroed but for gaps, which selects the mkeys, and max_ents
+ * @mr: zeroed except gaps, which selects the mkeys, and max_ents
  * @bytes: bytes of its longest list
  *
  * Context: may sleep.
@@ -232,7 +232,7 @@ int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes)
 }
 
 /**
- * ibx_mr_destroy_list() - destroy the mkeys of an MR, and its list if it has one
+ * ibx_mr_destroy_list() - destroy the mkeys and the list of an MR
  * @dev: device
  * @mr: any MR but an INTEGRITY MR; or the list of one
  *

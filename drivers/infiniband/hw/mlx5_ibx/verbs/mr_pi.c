@@ -2,8 +2,8 @@
 /*
  * INTEGRITY MRs: ib_alloc_mr_integrity() and ib_check_mr_status(). See integrity.h for their parts.
  *
- * The mkeys of the list give no remote access, and no consumer knows their keys. So their
- * registrations are not invalidated: the next one replaces the list.
+ * The mkeys of the list give no remote access, and no consumer gets their keys.
+ * So their registrations are not invalidated: the next one replaces the list.
  */
 #include <linux/slab.h>
 
@@ -48,7 +48,10 @@ static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 		err = PTR_ERR(pi->sig);
 		goto destroy_list;
 	}
-	/* how errors are decoded; a device reports none before a registration */
+	/*
+	 * errors are decoded as T10-DIF; the device reports no error before a
+	 * registration
+	 */
 	pi->sig->state.kind[IBX_SIG_MEM] = IBX_SIG_T10DIF;
 	pi->sig->state.kind[IBX_SIG_WIRE] = IBX_SIG_T10DIF;
 	mr->pi = pi;

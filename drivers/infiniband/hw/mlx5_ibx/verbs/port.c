@@ -4,9 +4,9 @@
  *
  * The netdev of a port is the one whose parent is the PCI device. It can be
  * registered, unregistered and moved to another network namespace at any time.
- * Our notifier runs before that of the core, so that the core looks for GIDs on
- * the new netdev. Notifiers run under rtnl, which protects dev->port_state and
- * the list of ports.
+ * Our notifier runs before the core's notifier, so that the core looks for GIDs
+ * on the new netdev. Notifiers run under rtnl, which protects dev->port_state
+ * and the list of ports.
  *
  * There is one notifier for all ports, registered as long as the module is
  * loaded. Registering one per device would deadlock: (un)registering takes
@@ -132,7 +132,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 	return NOTIFY_DONE;
 }
 
-/* replays what the notifier would have reported of a netdev that is there already */
+/* find a netdev that was registered before the notifier */
 static void find_netdev(struct ibx_dev *dev)
 {
 	struct net_device *ndev;

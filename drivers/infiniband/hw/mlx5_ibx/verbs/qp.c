@@ -2,10 +2,9 @@
 /*
  * Queue pairs: creation and destruction. State changes are in qp_modify.c.
  *
- * Types are RC, UC, UD, GSI and DCI, and the UMR QP of the driver itself. DCTs, which have no
- * rings, are in dct.c.
- * The GSI QP is the device's QP1, used directly: Ethernet has one P_Key, so no
- * other QP needs to send for it.
+ * Types are RC, UC, UD, GSI and DCI, and the UMR QP of the driver itself. DCTs,
+ * which have no rings, are in dct.c. The GSI QP is the device's QP1, used
+ * directly: Ethernet has a single P_Key, so no further QP is needed to send.
  *
  * A QP of IB_QP_CREATE_INTEGRITY_EN reserves entries in its CQs, which may
  * resize the CQs: a registration of an INTEGRITY MR takes up to four CQEs when
@@ -23,11 +22,11 @@
  * The device may refuse 2RST_QP, DESTROY_QP or both. It uses no memory for a QP
  * in RESET, nor for a destroyed one, in whatever state it was: mlx5_core itself
  * destroys QPs in RTS. So the rings are freed when either command succeeds. If
- * both fail, the rings of the QP are leaked on purpose, and those of its CQs
- * and SRQ if they cannot be destroyed either: the device might read reused
- * memory as WQEs, or overwrite it with CQEs. A QP that cannot be reset is moved
- * to ERR before DESTROY_QP: there it sends and accepts no messages, but it may
- * flush for a while.
+ * both fail, the rings of the QP are leaked on purpose. If its CQs and SRQ
+ * cannot be destroyed either, their rings are leaked, too: the device might
+ * read reused memory as WQEs, or overwrite it with CQEs. A QP that cannot be
+ * reset is moved to ERR before DESTROY_QP: there it sends and accepts no
+ * messages, but it may flush for a while.
  */
 #include <linux/slab.h>
 

@@ -5,10 +5,10 @@
  *
  * qp->mutex serializes the changes. qp->state is set after the device has
  * changed the state, except for RESET, where posting must stop before the rings
- * are cleared, and for a QP of a CQ in error, which is in ERR here and in RESET on
- * the device (stop_qp()). When the device moves a QP to ERR by itself, qp->state
- * keeps the old state until the QP is queried; the device flushes WRs posted
- * meanwhile.
+ * are cleared, and for a QP of a CQ in error, which is in ERR here and in RESET
+ * on the device (stop_qp()). When the device moves a QP to ERR without a
+ * command, qp->state keeps the old state until the QP is queried; the device
+ * flushes WRs posted meanwhile.
  */
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
@@ -41,8 +41,8 @@ static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 }
 
 /*
- * maximum number of READs and atomics that a QP has outstanding. "res" is that of the
- * requester, and "req" that of the responder
+ * maximum number of READs and atomics that a QP has outstanding. "res" is the
+ * limit of the requester, and "req" the limit of the responder
  */
 static u32 max_rd_atomic(const struct ibx_dev *dev, u8 st)
 {
@@ -202,7 +202,7 @@ static void set_state(struct ibx_qp *qp, enum ib_qp_state state)
 
 /*
  * a QP in RESET drops posted WRs without completions, as the IBTA specification
- * requires. A process does so by itself, in the rings that it owns.
+ * requires. The rings of a process are emptied by the process.
  */
 static void reset_wrs(struct ibx_qp *qp)
 {
@@ -237,9 +237,9 @@ static int to_reset(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * A CQ in error gets no CQE that tells when the device no longer uses the memory of
- * a WR, and in ERR the device may still be busy with it. So the QP is moved to RESET
- * on the device, which ends all accesses, and stays in ERR for its owner.
+ * A CQ in error gets no CQEs, so the end of a WR is unknown: in ERR, the device
+ * may still access the memory of the WR. So the QP is moved to RESET on the
+ * device, which ends all accesses, and stays in ERR for its owner.
  */
 static int stop_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -336,8 +336,8 @@ static bool may_drain(const struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * The state from which a change starts. The device drains a QP after a signature error by
- * itself.
+ * The state from which a change starts. The device drains a QP after a
+ * signature error without a command.
  */
 static int current_state(struct ibx_dev *dev, struct ibx_qp *qp, enum ib_qp_state *cur)
 {
@@ -552,7 +552,7 @@ static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr 
  * ibx_query_qp() - verb query_qp
  * @ibqp: the QP
  * @attr: gets its attributes
- * @mask: ignored: all of them are filled in
+ * @mask: ignored: all attributes are filled in
  * @init: gets the attributes it was created with
  *
  * qp->state is set to the state that the device reports.

@@ -118,7 +118,7 @@ void ibx_qp_clean_cqs(struct ibx_qp *qp)
  * @qp: QP in RESET, on the device and in qp->state
  *
  * Rings and CQs are cleaned in one critical section, so that the software flush
- * after a fatal error sees all WRs or none.
+ * after a fatal error sees all WRs or no WR.
  *
  * Context: process.
  */
@@ -166,8 +166,8 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
  * @dev: device
  * @key: key of an mkey that was destroyed on the device
  *
- * CQEs of processes are theirs. Those of QPs that are in no list any more are disowned, and go to
- * no mkey.
+ * CQEs in the CQs of processes are left. CQEs of QPs that are no longer in a
+ * list are disowned, and reported for no mkey.
  *
  * Context: process.
  */

@@ -112,7 +112,7 @@ int ibx_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
  * ibx_query_pkey() - verb query_pkey
  * @ibdev: device
  * @port: 1
- * @index: 0, because Ethernet has one P_Key
+ * @index: 0, because Ethernet has a single P_Key
  * @pkey: gets the P_Key
  *
  * Return: 0, or -EINVAL for another index.
@@ -146,8 +146,8 @@ static void query_netdev(struct ib_device *ibdev, struct ib_port_attr *attr)
  * ibx_query_port() - verb query_port
  * @ibdev: device
  * @port: 1
- * @attr: zeroed by the caller; gets the attributes. State and MTU are those of
- *	the netdev.
+ * @attr: zeroed by the caller; gets the attributes. State and MTU are the
+ *	netdev's.
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.

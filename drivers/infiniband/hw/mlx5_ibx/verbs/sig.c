@@ -2,8 +2,8 @@
 /*
  * Block signatures of mkeys: capabilities, creation and destruction of PSVs.
  *
- * Both the mkeys of <rdma/mlx5dv.h> and INTEGRITY MRs (mr_pi.c) have them. wq/sig.c stores
- * and returns errors.
+ * Mkeys of <rdma/mlx5dv.h> and INTEGRITY MRs (mr_pi.c) have signatures.
+ * wq/sig.c stores and returns errors.
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -13,8 +13,8 @@
 #include "verbs/verbs.h"
 
 /*
- * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are those of
- * rdma-core's mlx5_ifc.h.
+ * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are
+ * from rdma-core's mlx5_ifc.h.
  */
 static const struct ibx_cap_at sig_crc64_xp10 = { 0x147, 1 };
 static const struct ibx_cap_at sig_crc32c = { 0x148, 1 };
@@ -25,7 +25,8 @@ static const struct ibx_cap_at sigerr_domain_and_sig_type = { 0x480, 1 };
  * ibx_sig_init() - probe stage: find the block signatures that a device supports
  * @dev: device that is being probed
  *
- * A device that does not report the domain of an error has none, as in libmlx5.
+ * A device that does not report the domain of an error has no signatures, as in
+ * libmlx5.
  *
  * Context: may sleep.
  * Return: 0.
@@ -142,9 +143,10 @@ static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 }
 
 /*
- * The section in which no mkey with signatures is destroyed, or none is created: an index is not
- * used again before the CQEs of its last mkey are dropped. Pools of mkeys grow for I/O that
- * reclaim may wait for, so no allocation in it waits for I/O.
+ * The section excludes destruction of mkeys with signatures from their
+ * creation: an index is not used again before the CQEs of its last mkey are
+ * dropped. Pools of mkeys grow for I/O that reclaim may wait for, so no
+ * allocation in it waits for I/O.
  */
 static int store_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, struct ibx_sig *sig,
 		      u32 *key)
@@ -173,7 +175,7 @@ static void erase_mkey(struct ibx_dev *dev, u32 key)
 	/* first: the device may use the index for another mkey */
 	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
 	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
-	/* the device writes no more of them. Unrefereed: U-150 */
+	/* the device writes no more such CQEs. Unrefereed: U-150 */
 	ibx_qps_drop_sig_errors(dev, key);
 	up_write(&dev->sigs_sem);
 	memalloc_noio_restore(noio);
