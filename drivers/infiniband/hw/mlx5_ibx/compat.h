@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx is written for the newest kernel; what older ones lack stands here.
+ * mlx5_ibx is written for the newest kernel; this header adds the definitions
+ * that older kernels lack.
  */
 #ifndef MLX5_IBX_COMPAT_H
 #define MLX5_IBX_COMPAT_H
@@ -41,7 +42,10 @@
 #define ibx_blk_key_is_raw(cfg) true
 #endif
 
-/* resize_user_cq: number of CQEs. CQs of the kernel are resized where older kernels ask for it. */
+/*
+ * resize_user_cq: number of CQEs. The kernel's CQs are resized as in older
+ * kernels.
+ */
 #ifdef HAVE_IB_RESIZE_USER_CQ
 typedef unsigned int ibx_resize_t;
 #else

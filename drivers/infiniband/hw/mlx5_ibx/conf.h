@@ -12,8 +12,8 @@
 #include "sig.h"
 
 /**
- * struct ibx_crypto_bsf - crypto attributes of an mkey as the device keeps them. The layout is
- * that of wqe.h in providers/mlx5 of rdma-core
+ * struct ibx_crypto_bsf - crypto attributes of an mkey as the device keeps
+ * them. The layout is from wqe.h in providers/mlx5 of rdma-core
  * @size_type: size and type of the BSF
  * @order: where the ciphertext is
  * @rsvd0: 0
@@ -45,7 +45,8 @@ struct ibx_crypto_bsf {
 static_assert(sizeof(struct ibx_crypto_bsf) == sizeof(struct mlx5_bsf));
 
 /**
- * struct ibx_mkey_has - what an mkey was created with, as far as builders need it
+ * struct ibx_mkey_has - attributes of the creation of an mkey that builders
+ * need
  * @max_entries: entries that the mkey holds
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_*
  */
@@ -94,7 +95,7 @@ struct ibx_unit {
 /**
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
- * @has: what the mkey was created with
+ * @has: attributes of the creation of the mkey
  * @sig: signatures of the mkey, or NULL
  * @unit: lengths of an mkey with encryption and without signatures, or NULL
  * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
@@ -123,8 +124,8 @@ struct ibx_wr_conf {
 };
 
 /**
- * struct ibx_both_state - BSFs of an mkey with signatures and encryption after the last
- *	configuration: one that changes one of them writes both
+ * struct ibx_both_state - BSFs of an mkey with signatures and encryption after
+ *	the last configuration: a configuration that changes one BSF writes both
  * @sig: BSF of the signatures; without domains if the mkey has no signature attributes
  * @crypto: crypto BSF
  * @dek: serial number of its DEK
@@ -140,7 +141,7 @@ struct ibx_both_state {
 };
 
 /**
- * struct ibx_both - what an mkey with signatures has, if it has encryption too
+ * struct ibx_both - state of an mkey with both signatures and encryption
  * @state: after the last configuration, of an open chain too; belongs to builders
  * @undo: @state before the open chain
  */

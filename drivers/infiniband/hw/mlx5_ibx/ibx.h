@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * mlx5_ibx: types of the verbs objects. Like dev.h and ring.h, which it
- * includes, it has no prototypes: each folder has one header for those.
+ * includes, it has no prototypes: they are in the headers of each folder.
  *
  * Folders, lowest first; a file uses its own folder and those above in this
  * list:
@@ -124,7 +124,7 @@ struct ibx_cq {
 	struct ibx_cqb cqb;
 	struct ibx_buf buf;
 	struct ibx_buf next_buf;
-	struct mutex mutex;	/* buf, next_buf, reserved, gone */
+	struct mutex mutex;	/* buf, next_buf, reserved, destroyed */
 	u32 reserved;
 	u32 next_cqe;
 	struct mlx5_db db;
@@ -190,7 +190,7 @@ struct ibx_ref {
  * @ref: references of queued events
  * @dc: fields of a DCI or DCT; @qpn of a DCT is 0 before RTR
  * @dv: QP as <rdma/mlx5dv.h> shows it to ULPs
- * @wr: state of the send queue while a builder has it open (dv/wr.c)
+ * @wr: state of the send queue while it is open for builders (dv/wr.c)
  */
 struct ibx_qp {
 	struct ib_qp ibqp;
@@ -230,7 +230,7 @@ struct ibx_qp {
  * @ibsrq: SRQ of the core
  * @srqn: number of the SRQ's RMP
  * @uid: user context
- * @xrc: an XRC SRQ of a process: @srqn is that of the SRQ itself
+ * @xrc: an XRC SRQ of a process: @srqn is the number of an SRQ, not of an RMP
  * @ring: receive ring (wq/srq_ring.c)
  * @buf: memory of the ring
  * @db: doorbell record
@@ -271,7 +271,8 @@ struct ibx_srq {
  * @max_ents: capacity of the list and of each mkey, in entries
  * @nents: number of entries of the last map (map.c)
  * @list_page: page that @list is a part of, if it is short (verbs/mr_list.c)
- * @pi: the MR is an INTEGRITY MR, which has no @list of its own (integrity.h); else NULL
+ * @pi: the MR is an INTEGRITY MR, whose @list is unused (integrity.h); else
+ *	NULL
  */
 struct ibx_mr {
 	struct ib_mr ibmr;

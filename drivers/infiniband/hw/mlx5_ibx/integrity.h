@@ -2,11 +2,13 @@
 /*
  * mlx5_ibx: types of INTEGRITY MRs. Types only.
  *
- * An INTEGRITY MR has a signature mkey, whose key consumers know: it has a BSF and two PSVs.
- * Its layout is one range for data alone, or a repeat block that takes a block of data and
- * 8 bytes of protection information in turn. Either names memory directly, if data and
- * protection information have one element each, or a list: an mkey of all elements, of data
- * first, which is registered together with the signature mkey. The list is an SG_GAPS MR.
+ * An INTEGRITY MR has a signature mkey, whose key consumers know: it has a BSF
+ * and two PSVs. Its layout is one range for data without protection
+ * information, or a repeat block that takes a block of data and 8 bytes of
+ * protection information in turn. If data and protection information have a
+ * single element each, the layout names memory. Otherwise it names a list: an
+ * mkey of all elements, first the elements of data, which is registered
+ * together with the signature mkey. The list is an SG_GAPS MR.
  */
 #ifndef MLX5_IBX_INTEGRITY_H
 #define MLX5_IBX_INTEGRITY_H
@@ -32,7 +34,7 @@ struct ibx_pi_span {
  * @sig: signatures of the signature mkey
  * @key: key of the signature mkey, with its variant at creation
  * @data: data; of length 0 before a map
- * @meta: protection information; of length 0 if it has no memory of its own
+ * @meta: protection information; of length 0 if it is not in separate memory
  * @lkey: key of both
  * @listed: @lkey is a key of @list
  */

@@ -4,9 +4,9 @@
  *
  * mlx5_core creates an auxiliary device "mlx5_core.rdma.N" per PCI device. This
  * driver binds to those that the user claimed (claim.c) and declines the
- * others, so that mlx5_ib can bind to them. Loading the module and probing a
- * device each run a table of stages, each with an undo function. A failure
- * undoes the stages before it; removal undoes all, last stage first.
+ * others, which are left to mlx5_ib. Loading the module and probing a device
+ * each run a table of stages, each with an undo function. A failure undoes the
+ * stages before it; removal undoes all, last stage first.
  */
 #include <linux/auxiliary_bus.h>
 #include <linux/mlx5/vport.h>
@@ -246,8 +246,8 @@ static struct auxiliary_driver ibx_driver = {
 static int register_provider(void)
 {
 	/*
-	 * when built in, there is no owner by which ib_frwr recognises our
-	 * devices; it then uses ib_map_mr_sg()
+	 * ib_frwr recognises our devices by the module. If the driver is built
+	 * in, ib_frwr uses ib_map_mr_sg()
 	 */
 	return ibx_frwr.owner ? ib_frwr_register_provider(&ibx_frwr) : 0;
 }

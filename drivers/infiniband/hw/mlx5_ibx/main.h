@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: functions exported by the files beside this one: module, probe
- * stages, events of mlx5_core, table of verbs, claimed devices.
+ * mlx5_ibx: functions of the source files in this folder: module, probe stages,
+ * events of mlx5_core, table of verbs, claimed devices.
  */
 #ifndef MLX5_IBX_MAIN_H
 #define MLX5_IBX_MAIN_H

@@ -9,26 +9,27 @@
  * then flushes posted WRs in software (poll.c), but consumers wait for a report
  * before they poll. So until the device is removed the watch reports every CQ
  * of a QP with outstanding WRs, every WATCH_MS: that covers WRs posted later,
- * such as those of ib_drain_qp(). The watch is not on the work queue of the QP
- * events, where a handler that waits for completions would block it.
+ * such as the WRs of ib_drain_qp(). The watch is not on the work queue of the
+ * QP events, where a handler that waits for completions would block it.
  *
  * ib_drain_qp() also waits for the last WQE event of a QP in ERR with an SRQ.
  * After a fatal error the watch reports it instead of the device.
  *
  * A CQ can be in error while the device works. The device writes no more CQEs
- * to it and moves its QPs to ERR. The watch treats them in the same way, but a
- * QP only once its owner has moved it to ERR, as ib_drain_qp() does, and once it
- * is stopped: only then does the device no longer use the memory of posted WRs
- * (qp_modify.c). A QP that its owner moved to ERR before the CQ error is stopped
- * by a work item of its own, because the watch must not wait for commands.
+ * there and moves the QPs of the CQ to ERR. The watch treats them in the same
+ * way, but a QP only once its owner has moved it to ERR, as ib_drain_qp() does,
+ * and once it is stopped: only then does the device no longer use the memory of
+ * posted WRs (qp_modify.c). A QP that its owner moved to ERR before the CQ
+ * error is stopped by a separate work item, because the watch must not wait for
+ * commands.
  *
  * mlx5_core does not always report a fatal error: it holds back the event while
  * it removes this driver, and consumers that drain their QPs then would never
  * finish. So the watch starts with the event, with a CQ error or with the
- * removal of the driver, whichever is first. It checks by itself for a fatal
- * error, and ends when the device works and no CQ in error has a QP. A CQ in error
- * without QPs may exist until the device is removed: the core's pool of CQs destroys
- * none before.
+ * removal of the driver, whichever is first. It polls for a fatal error, and
+ * ends when the device works and no CQ in error has a QP. A CQ in error without
+ * QPs may exist until the device is removed: the core's pool does not destroy
+ * its CQs before.
  */
 #include "enc/enc.h"
 #include "main.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Table of the verbs that this provider implements. The core returns
- * -EOPNOTSUPP for the others, such as flow steering. Those of processes, with XRC and memory
- * windows, are in abi/ops.c.
+ * -EOPNOTSUPP for the others, such as flow steering. The verbs of processes,
+ * with XRC and memory windows, are in abi/ops.c.
  *
  * XRC is of no use to the kernel: a send must name an SRQ of the peer, and
- * struct ib_send_wr has no field for that. No ULP asks for it.
+ * struct ib_send_wr has no field for that. No ULP uses XRC.
  */
 #include <linux/module.h>
 #include <rdma/mlx5-abi.h>

@@ -18,8 +18,8 @@
 #define IBX_BB			MLX5_SEND_WQE_BB	/* 64 */
 #define IBX_DS			MLX5_SEND_WQE_DS	/* 16 */
 /*
- * maximum of entries: a device with 16-bit counters can tell a full ring from
- * an empty one
+ * maximum of entries: a device with 16-bit counters can distinguish a full ring
+ * from an empty ring
  */
 #define IBX_RING_MAX		32768
 /* the 6-bit count of 16-byte units in the control segment allows 63 */
@@ -28,7 +28,7 @@
 #define IBX_UMR_OVERHEAD	(16 + 48 + 64)
 /*
  * Lists of up to 256 bytes, 32 pages, are inline in the WQE, so that the device
- * need not read them from elsewhere. RC rings reserve space for them.
+ * need not read them from elsewhere. RC rings reserve space for such lists.
  */
 #define IBX_UMR_INLINE_MIN	256
 /* bytes that any RC send WQE may need */
@@ -36,8 +36,8 @@
 /* bytes of a WR that registers an INTEGRITY MR; with 11 blocks a ring had too few WRs for iSER */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
 /*
- * WQEs of that WR except the last one; each of them takes an entry of the CQ if
- * it is flushed
+ * WQEs of that WR except the last one; each WQE takes an entry of the CQ if it
+ * is flushed
  */
 #define IBX_PI_HIDDEN		3
 /* control and remote address; control and address vector */
@@ -50,7 +50,7 @@
 /* the smallest WQE of a shared receive ring: link and one entry */
 #define IBX_SRQ_WQE_MIN	(sizeof(struct mlx5_wqe_srq_next_seg) + \
 			 sizeof(struct mlx5_wqe_data_seg))
-/* builders that a QP was created for: the generic ones, and those of mlx5 */
+/* builders of a QP: generic builders, and builders of mlx5 */
 #define IBX_OPS_DV(op)		((u64)(op) << 32)
 
 /* maximum of entries of a ring on a device that allows 2^@log_max */
@@ -66,8 +66,8 @@ struct ibx_sig;
 /**
  * struct ibx_sqe - software state of a posted WQE
  * @wr_id: wr_id of the WR
- * @seq: value of ibx_sq.head after this WR was posted; its completion sets
- *	ibx_sq.tail to it
+ * @seq: value of ibx_sq.head after this WR was posted; its completion copies
+ *	@seq to ibx_sq.tail
  * @next: block index (not masked) of the first WQE after this WR
  * @wc_opcode: opcode of its completion, enum ib_wc_opcode
  * @rsvd: unused
@@ -96,7 +96,8 @@ struct ibx_sqe {
  * @fm_ce_se: fm_ce_se bits of every WQE, for IB_SIGNAL_ALL_WR
  * @next_fence: fence of the next WQE, required by the WQE before it
  * @umr_fence: fence of registrations
- * @fence: fence of ib_post_send() for IB_SEND_FENCE, if the WQE before requires none
+ * @fence: fence of ib_post_send() for IB_SEND_FENCE, if the WQE before requires
+ *	no fence
  * @reg_access: IB_ACCESS_* flags that a registration may have
  * @reg_mask: mkey fields that a registration sets (mkey_mask of the UMR
  *	segment)
@@ -112,7 +113,7 @@ struct ibx_sqe {
  * @db_toggle: see ibx_sq_params
  * @dma_lkey: local_dma_lkey of the PD, big endian
  * @tail: number of WRs completed, modulo 2^32; written by polling
- * @part_seq: number of a WR of which a WQE failed that is not its last; for polling
+ * @part_seq: number of a WR with a failed WQE before its last WQE; for polling
  * @part_syndrome: MLX5_CQE_SYNDROME_* of that WQE
  * @part_vendor: vendor_err_synd of that WQE
  */
@@ -180,7 +181,10 @@ struct ibx_rq {
 	u32 tail ____cacheline_aligned_in_smp;
 };
 
-/* numbers of no QP: that of CQEs of destroyed QPs, and one that no CQE can have */
+/*
+ * numbers of no QP: for CQEs of destroyed QPs, and a number that no CQE can
+ * have
+ */
 #define IBX_NO_QPN		0xffffff
 #define IBX_NO_CACHED_QPN	U32_MAX
 
@@ -227,7 +231,7 @@ struct ibx_srq_wqe {
  * @head: index of the next WQE to post
  * @tail: index of the last WQE of the list
  * @posted: number of WQEs posted, modulo 2^16
- * @wqe_cnt: number of WQEs, one of which stays unused
+ * @wqe_cnt: number of WQEs, including one unused WQE
  * @wqe_shift: log2 of a WQE's bytes
  * @max_gs: maximum number of SGEs of a WQE
  * @buf: memory of the ring
@@ -252,7 +256,7 @@ struct ibx_srq_ring {
 /**
  * struct ibx_chain - complete WQEs whose doorbell has not been rung
  * @sq: ring, locked
- * @last: control segment of the last WQE; NULL if there is none
+ * @last: control segment of the last WQE; NULL in an empty chain
  * @head: next value of ibx_sq.head
  * @cur: first block of the next WQE, not masked
  * @next_fence: fence the next WQE carries
@@ -282,7 +286,7 @@ struct ibx_wqe {
 };
 
 /**
- * enum ibx_wr_todo - duties of ib_wr_complete() beside posting
+ * enum ibx_wr_todo - duties of ib_wr_complete() in addition to posting
  * @IBX_TODO_INV: the chain has local invalidations
  * @IBX_TODO_SIGS: the chain has configurations of signature mkeys
  * @IBX_TODO_UNITS: the chain has configurations of mkeys with encryption and
@@ -301,7 +305,7 @@ enum ibx_wr_todo {
  * @allowed: setters that may follow, of enum ibx_wr_setter
  * @left: number of setters that must follow; IBX_WR_SPOILED after an error
  * @todo: of enum ibx_wr_todo
- * @next_fence: fence that the WQE after this one needs
+ * @next_fence: fence that the next WQE needs
  * @chain: complete WQEs; chain.sq is set when the QP is created and never changes
  * @w: WQE that is being built
  * @sqe: shadow entry of @w
@@ -312,8 +316,9 @@ enum ibx_wr_todo {
  * @units: mkeys with encryption and without signatures that the chain
  *	configures (wq/unit.c)
  *
- * All but @open, chain.sq and @ops are valid while the queue is open, and protected by the
- * lock of the ring. ibx_open_sq tells which queue a CPU has open.
+ * All but @open, chain.sq and @ops are valid while the queue is open, and
+ * protected by the lock of the ring. ibx_open_sq is the queue that a CPU has
+ * open.
  */
 struct ibx_wr {
 	bool open;

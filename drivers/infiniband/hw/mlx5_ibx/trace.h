@@ -27,7 +27,7 @@
 #include <linux/tracepoint.h>
 #include <rdma/ib_cm.h>		/* trace/misc/rdma.h names its events */
 #include <rdma/mlx5dv_sig.h>
-#include <rdma/rdma_cm.h>	/* and those of this header */
+#include <rdma/rdma_cm.h>	/* and the macros of this header */
 #include <trace/misc/rdma.h>
 
 #include "ibx.h"
@@ -188,8 +188,8 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
  * ibx_map_mr: a list of memory was written for a registration
  *
  * mkey has no variant: the consumer chooses it later. "mapped" of "nents"
- * elements were mapped. page_size is 0 if the entries are ranges. An INTEGRITY MR
- * has no entries here: its list has an mkey of its own.
+ * elements were mapped. page_size is 0 if the entries are ranges. An INTEGRITY
+ * MR has no entries here: its list has another mkey.
  */
 TRACE_EVENT(ibx_map_mr,
 	TP_PROTO(const struct ibx_mr *mr, int nents, int mapped),
@@ -272,9 +272,8 @@ TRACE_EVENT(ibx_reg_mr,
 /*
  * ibx_post_send: a WQE is in the send ring
  *
- * "wqe" is the first block of the WQE, as in ibx_cqe_error. "signalled" WQEs
- * have a completion of their own. The doorbell rings after the "last" WQE of a
- * chain.
+ * "wqe" is the first block of the WQE, as in ibx_cqe_error. A "signalled" WQE
+ * has a completion. The doorbell rings after the "last" WQE of a chain.
  */
 TRACE_EVENT(ibx_post_send,
 	TP_PROTO(const struct ibx_qp *qp, const struct ib_send_wr *wr,
@@ -318,7 +317,7 @@ TRACE_EVENT(ibx_post_send,
  * ibx_wr_complete: the work request API closes a send queue
  *
  * "wrs" is the number of WRs built, and posted unless there is an error. "seq"
- * is that of the last WR.
+ * is the number of the last WR.
  */
 TRACE_EVENT(ibx_wr_complete,
 	TP_PROTO(const struct ibx_qp *qp, const struct ibx_chain *c, int err),
@@ -478,11 +477,12 @@ TRACE_EVENT(ibx_cqe_error,
 /*
  * ibx_sig_error: the device reports a bad signature
  *
- * mkey is the key of the layout with the signature, qpn the QP of the transfer, which
- * succeeds. "offset" is in the transfer. An error whose meaning is not known has type UNKNOWN,
- * and neither values nor offset; ib_check_mr_status() and mlx5dv_mkey_check() return -EIO for it.
- * They return the first error since they were called last; all errors are recorded. An error of
- * an mkey that was destroyed is not.
+ * mkey is the key of the layout with the signature, qpn the QP of the transfer,
+ * which succeeds. "offset" is in the transfer. An error whose meaning is not
+ * known has type UNKNOWN, and neither values nor offset; ib_check_mr_status()
+ * and mlx5dv_mkey_check() return -EIO for such an error. They return the first
+ * error since they were called last; the trace shows all errors, except errors
+ * of a destroyed mkey.
  */
 TRACE_EVENT(ibx_sig_error,
 	TP_PROTO(const struct ibx_dev *dev, const struct mlx5_sig_err_cqe *cqe,

@@ -22,14 +22,14 @@ struct ibx_xrcd {
 };
 
 /**
- * struct ibx_xrc - objects that the context of an XRC QP must name, though the QP does not
- *	use them (abi/xrc.c)
+ * struct ibx_xrc - objects that the context of an XRC QP must name, although
+ *	the QP does not use them (abi/xrc.c)
  * @users: number of XRC QPs, under ibx_dev.xrc_lock
  * @left: the device may have an XRC QP that the driver cannot destroy, because
- *	a command was not answered; likewise
- * @pd: PD of target QPs, which have none of a process
+ *	a command was not answered; under ibx_dev.xrc_lock
+ * @pd: PD of target QPs, which have no PD of a process
  * @xrcdn: XRC domain of initiator QPs
- * @cq: CQ of receives; of target QPs, that of sends too
+ * @cq: CQ of receives, and of the sends of target QPs
  * @cq_buf: ring of @cq
  * @cq_db: doorbell records of @cq
  * @srq: XRC SRQ without WQEs

@@ -118,7 +118,7 @@ static __always_inline u8 find_copy_mask(const struct mlx5dv_sig_block_attr *att
 
 /**
  * ibx_enc_bsf() - write the BSF of an mkey
- * @set: gets the BSF, of which every byte is written, and what belongs to it
+ * @set: gets the BSF, with every byte written, and the values of its PSVs
  * @attr: valid attributes
  * @psv: numbers of the PSVs, by enum ibx_sig_domain
  *
@@ -147,7 +147,7 @@ void ibx_enc_bsf(struct ibx_sig_set *set, const struct mlx5dv_sig_block_attr *at
 				   ibx_block_selector(attr->wire->block_size));
 	set->kind[IBX_SIG_MEM] = mem_kind;
 	set->kind[IBX_SIG_WIRE] = wire_kind;
-	/* words by themselves, as in ibx_copy_bsf() */
+	/* each word is written at once, as in ibx_copy_bsf() */
 	WRITE_ONCE(set->start[IBX_SIG_MEM], mem.start);
 	WRITE_ONCE(set->start[IBX_SIG_WIRE], wire.start);
 	ibx_bsf_write(&set->bsf, basic, &mem, &wire);

@@ -3,8 +3,8 @@
  * mlx5_ibx: BSFs (byte stream formats), the signature attributes of mkeys. As in enc.h: no
  * locks, no allocation, no device.
  *
- * <linux/mlx5/qp.h> has the structure. Its codes of block sizes and CRCs are not public in the
- * kernel; they are those of wqe.h in providers/mlx5 of rdma-core.
+ * <linux/mlx5/qp.h> has the structure. Its codes of block sizes and CRCs are
+ * not public in the kernel; they are from wqe.h in providers/mlx5 of rdma-core.
  */
 #ifndef MLX5_IBX_ENC_BSF_H
 #define MLX5_IBX_ENC_BSF_H
@@ -21,8 +21,9 @@ static_assert(offsetof(struct mlx5_bsf, w_inl) == 32);
 /* size of a BSF, in units of 16 bytes */
 #define IBX_BSF_OCTWORDS	(sizeof(struct mlx5_bsf) / 16)
 /*
- * size of a BSF, in its first byte: one of signatures and a crypto BSF behind it have this bit
- * beside those that each of them has alone
+ * size of a BSF, in its first byte. A signature BSF that is followed by a
+ * crypto BSF has this bit, and so has the crypto BSF, in addition to the bits
+ * of a single BSF
  */
 #define IBX_BSF_BOTH		BIT(6)
 /* the BSF has 32 bits for the length of the mkey */
@@ -34,7 +35,7 @@ static_assert(offsetof(struct mlx5_bsf, w_inl) == 32);
 #define IBX_BSF_WITH_INLINE	(2 << 6)
 #define IBX_BSF_SAME_STRUCTURE	BIT(4)
 
-/* codes of block sizes; 0 is none of them */
+/* codes of block sizes; 0 is no valid code */
 enum ibx_bsf_block {
 	IBX_BSF_BLOCK_512 = 1,
 	IBX_BSF_BLOCK_520 = 2,
@@ -63,13 +64,14 @@ IBX_ASSERT_WORD(struct mlx5_bsf, m_inl.dif_reftag, 6);
 IBX_ASSERT_WORD(struct mlx5_bsf, m_inl.dif_app_bitmask_check, 7);
 
 /**
- * struct ibx_bsf_domain - what a BSF has of a domain
+ * struct ibx_bsf_domain - a domain in a BSF
  * @tags: first word of the inline segment; 0 unless the domain has T10-DIF
- * @rules: second word of the inline segment; likewise
+ * @rules: second word of the inline segment; 0 unless the domain has T10-DIF
  * @start: value of the PSV at the start of a transfer
  * @psv: number of the PSV and, of a CRC, its format; 0 without a signature
  *
- * All of it is found before anything is written, in registers as far as there are any.
+ * All members are calculated before a byte is written, so that they stay in
+ * registers.
  */
 struct ibx_bsf_domain {
 	u64 tags;
@@ -108,7 +110,9 @@ static __always_inline void ibx_bsf_put_dif(struct ibx_bsf_domain *to,
 {
 	const u64 tags = (u64)dif->app_tag << 32 | dif->ref_tag;
 
-	/* both domains have the same fields: these are in a word of their own in each segment */
+	/*
+	 * both domains have the same fields, in a separate word of each segment
+	 */
 	to->tags = BSF_FIELD(w_inl.vld_refresh, IBX_INL_VALID | IBX_INL_REFRESH) | tags;
 	to->rules = BSF_FIELD(w_inl.sig_type, dif->guard) |
 		    BSF_FIELD(w_inl.rp_inv_seed, IBX_INL_REPEAT | (dif->seed & IBX_INL_SEED)) |
@@ -200,7 +204,9 @@ static inline void ibx_copy_bsf(void *to, const void *from)
 	const u64 *f = from;
 	u64 *t = to;
 
-	/* each word is written by itself: otherwise the compiler calls memcpy() */
+	/*
+	 * each word is written at once: otherwise the compiler calls memcpy()
+	 */
 	WRITE_ONCE(t[0], f[0]);
 	WRITE_ONCE(t[1], f[1]);
 	WRITE_ONCE(t[2], f[2]);
@@ -234,8 +240,8 @@ static inline void ibx_enc_conf_bsf(struct mlx5_wqe_umr_ctrl_seg *umr, struct ml
  * ibx_enc_conf_sig_errs() - add the number of signature errors to a configuration
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @errs: one more than the number of errors that the device reported. It reports one only
- *	when it is told of a number that differs from the one before
+ * @errs: one more than the number of errors that the device reported. It
+ *	reports a further error only after a configuration with another number
  *
  * Context: any.
  */

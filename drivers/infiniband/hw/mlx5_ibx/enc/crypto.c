@@ -12,7 +12,10 @@
 #define CRYPTO_BSF_ALONE	(2 << 6)
 #define CRYPTO_BSF_TYPE		0x01
 
-/* order: where the ciphertext is, and whether signatures are made of it */
+/*
+ * order: the domain with the ciphertext, and whether signatures cover the
+ * ciphertext
+ */
 #define ORDER_WIRE_OF_SIG	0	/* wire: enc(data and signatures) */
 #define ORDER_MEM_OF_SIG	1	/* memory: enc(data and signatures) */
 #define ORDER_WIRE_RAW		2	/* wire: enc(data), with signatures of that */
@@ -84,13 +87,14 @@ u32 ibx_crypto_unit_bytes(enum mlx5dv_block_size size)
 }
 
 /**
- * ibx_crypto_of_data() - is the ciphertext one of data, of which signatures are made?
+ * ibx_crypto_of_data() - are signatures calculated from ciphertext?
  * @bsf: BSF from ibx_enc_crypto_bsf()
  *
  * No device supports this with signatures in both domains.
  *
  * Context: any.
- * Return: true if so; false if signatures are part of the ciphertext.
+ * Return: true if signatures are calculated from the ciphertext of the data;
+ * false if signatures are part of the ciphertext.
  */
 bool ibx_crypto_of_data(const struct ibx_crypto_bsf *bsf)
 {

@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: attributes of a device from its capabilities.
  *
- * Each limit is the largest number that the driver grants when a consumer asks
- * for it alone; geom.c, verbs/cq.c and verbs/mr.c grant it.
+ * Each limit is the largest number that the driver grants when the other limits
+ * are at their minimum; geom.c, verbs/cq.c and verbs/mr.c grant it.
  */
 #include <linux/limits.h>
 #include <linux/minmax.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: encoders, the only code that knows the layout of WQEs in memory, and
- * the decoder of CQEs.
+ * mlx5_ibx: encoders, the only code with the layout of WQEs in memory, and the
+ * decoder of CQEs.
  *
- * Values in, bytes out: no locks, no allocation, no device, nothing that sleeps.
- * They may be called from any context. Each encoder writes every byte of its
- * segment, reserved bytes as zero, so that old contents of a ring never reach the
- * device. Encoders check nothing but what the format cannot express; callers
- * check what consumers ask for.
+ * Values in, bytes out: no locks, no allocation, no device, nothing that
+ * sleeps. They may be called from any context. Each encoder writes every byte
+ * of its segment, reserved bytes as zero, so that old contents of a ring never
+ * reach the device. Encoders refuse only values that the format cannot express;
+ * callers check the requests of consumers.
  *
  * This header has the small segments and the prototypes of av.c and cqe.c. UMRs
  * are in umr.h, lists of memory in sg_list.h, layouts of indirect mkeys in
- * layout.h, QP contexts in qpc.h. The sizes are those of the structures in
+ * layout.h, QP contexts in qpc.h. The sizes are taken from the structures in
  * <linux/mlx5/qp.h> and <linux/mlx5/device.h>, checked below.
  */
 #ifndef MLX5_IBX_ENC_H
@@ -133,7 +133,7 @@ static inline void ibx_enc_data(struct mlx5_wqe_data_seg *d, u64 addr, u32 len, 
 /**
  * ibx_enc_data_end() - write the data segment that ends a list
  * @d: segment
- * @term_lkey: key by which the device knows the end of a list
+ * @term_lkey: key that marks the end of a list for the device
  *
  * Only a list that does not fill its receive WQE has such an end.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: geometry of the rings of QPs and SRQs, from what consumers ask for.
- * Pure: values in, values out.
+ * mlx5_ibx: geometry of the rings of QPs and SRQs, from the requests of
+ * consumers. Pure: values in, values out.
  */
 #ifndef MLX5_IBX_GEOM_H
 #define MLX5_IBX_GEOM_H
@@ -12,7 +12,7 @@
 /* ---- QPs ---- */
 
 /**
- * struct ibx_qp_limits - what the device allows, and what the rings must hold
+ * struct ibx_qp_limits - limits of the device, and requirements of the rings
  * @max_wqes: entries of a ring, basic blocks of sends or receive WQEs
  * @max_sq_wqe: bytes of a send WQE
  * @max_rq_wqe: bytes of a receive WQE
@@ -68,7 +68,7 @@ static inline size_t ibx_geom_sq_bytes(const struct ibx_qp_geom *g)
 /* ---- SRQs ---- */
 
 /**
- * struct ibx_srq_limits - what the device allows
+ * struct ibx_srq_limits - limits of the device
  * @max_wqes: WQEs of a ring
  * @max_wqe: bytes of a WQE
  */
@@ -79,7 +79,7 @@ struct ibx_srq_limits {
 
 /**
  * struct ibx_srq_geom - geometry of the ring of an SRQ
- * @wqe_cnt: WQEs, a power of two; one of them is never posted
+ * @wqe_cnt: WQEs, a power of two; one WQE is never posted
  * @wqe_shift: log2 of the bytes of a WQE
  * @sges: scatter entries of a WQE
  */

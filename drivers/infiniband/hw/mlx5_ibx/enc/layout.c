@@ -8,7 +8,8 @@
 
 /**
  * ibx_strides_fit() - check that no entry of a repeat block wraps
- * @data: entries, none longer than IBX_STRIDE_MAX with the bytes it skips
+ * @data: entries; an entry and the bytes it skips have at most IBX_STRIDE_MAX
+ *	bytes
  * @n: number of entries
  * @repeat: number of turns, not 0
  *
@@ -33,7 +34,7 @@ bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat
  * @max: largest number of KLMs, at least 1
  * @sg: scatterlist mapped for DMA
  * @nents: number of its elements
- * @lkey: key by which the device reads and writes the elements
+ * @lkey: key with which the device reads and writes the elements
  * @length: receives the bytes of all elements
  *
  * Elements that continue each other become one KLM, of no more than IBX_SGE_MAX

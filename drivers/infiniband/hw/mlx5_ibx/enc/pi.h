@@ -3,9 +3,10 @@
  * mlx5_ibx: the UMR that registers the signature mkey of an INTEGRITY MR, and its BSF from
  * the signature attributes of the core. As in enc.h: no locks, no allocation, no device.
  *
- * The attributes are a subset of those of <rdma/mlx5dv_sig.h>, but for the mask of the
- * application tag. They belong to the ULP, which may change them with each registration, so
- * they are checked and converted in one pass, before anything is written.
+ * The attributes are a subset of the attributes of <rdma/mlx5dv_sig.h>, except
+ * for the mask of the application tag. They belong to the ULP, which may change
+ * them with each registration, so they are checked and converted in one pass,
+ * before anything is written.
  *
  * Inline, as UMRs are (umr.h).
  */
@@ -37,9 +38,9 @@
 /**
  * struct ibx_pi_attrs - signature attributes of a registration, checked and converted
  * @mem: memory domain, without the number of its PSV
- * @wire: wire domain, likewise
+ * @wire: wire domain, without the number of its PSV
  * @basic: first word of the BSF, without the bytes of data
- * @blocks: blocks of data that have protection information in memory of its own
+ * @blocks: blocks of data that have protection information in separate memory
  * @in_mem: the memory domain has a signature
  * @on_wire: the wire domain has a signature
  */
@@ -109,11 +110,14 @@ static __always_inline u64 ibx_pi_basic(const struct ibx_pi_attrs *a, u8 check_m
  * @attrs: attributes
  * @data: bytes of data; of data and protection information in turn, if @meta is 0 and the
  *	memory domain has a signature
- * @meta: bytes of protection information in memory of its own, or 0
+ * @meta: bytes of protection information in separate memory, or 0
  *
  * Context: any.
- * Return: 0; -EINVAL for a type, a guard, a seed or an interval that does not exist, without
- * a signature in either domain, and when @meta is not what @data needs.
+ * Return:
+ * * 0
+ * * -EINVAL: a type, a guard, a seed or an interval that does not exist, no
+ *   signature in either domain, or a length @meta that does not fit the blocks
+ *   of @data
  */
 static __always_inline int ibx_pi_convert(struct ibx_pi_attrs *a, const struct ib_sig_attrs *attrs,
 					  u32 data, u32 meta)
@@ -216,7 +220,8 @@ static __always_inline void ibx_pi_put_span(struct mlx5_stride_block_entry *entr
  * ibx_enc_pi_layout() - write the layout of a signature mkey
  * @layout: memory for IBX_PI_OCTWORDS entries; every byte is written
  * @pi: MR that was mapped
- * @blocks: blocks of data that have protection information in memory of its own; or 0
+ * @blocks: blocks of data that have protection information in separate memory;
+ *	or 0
  * @block: bytes of such a block
  *
  * Context: any.

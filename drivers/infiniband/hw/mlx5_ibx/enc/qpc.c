@@ -227,10 +227,10 @@ void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p)
 #define OPT_RC_ONLY	(MLX5_QP_OPTPAR_RRE | MLX5_QP_OPTPAR_RAE | OPT_RNR)
 
 /*
- * State changes that take a context. @rc and @ud are the optional fields that the
- * firmware reads at the change; it always reads all other fields that the change
- * needs. XRC has the optional fields of RC, UC those without the ones of READs, atomics
- * and ACKs. QP1 has none.
+ * State changes that take a context. @rc and @ud are the optional fields that
+ * the firmware reads at the change; it always reads all other fields that the
+ * change needs. XRC has the optional fields of RC. UC has the same fields,
+ * except for READs, atomics and ACKs. QP1 has no optional fields.
  */
 static const struct {
 	u8 cur;
@@ -311,7 +311,10 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 	return -EOPNOTSUPP;
 }
 
-/* attributes of QPs that ib_modify_qp_is_ok() does not know, beside the state */
+/*
+ * attributes, in addition to the state, of QPs that ib_modify_qp_is_ok() does
+ * not support
+ */
 static const struct {
 	u8 st;
 	u8 cur;

@@ -59,7 +59,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p);
 
 /**
  * struct ibx_qpc_mod - parameters of a state change
- * @attr: attributes; @mask tells which members are valid
+ * @attr: attributes; @mask selects the valid members
  * @mask: IB_QP_* flags of the valid members of @attr
  * @st: type of the QP, MLX5_QP_ST_*
  * @pdn: number of the PD, as at creation
@@ -97,7 +97,9 @@ struct ibx_qpc_mod {
 	u8 qset;
 };
 
-/* optional field of INIT2INIT_QP, beside those of enum mlx5_qp_optpar: drain_sigerr */
+/*
+ * optional field of INIT2INIT_QP that enum mlx5_qp_optpar lacks: drain_sigerr
+ */
 #define IBX_QP_OPT_DRAIN_SIGERR		BIT(11)
 
 void ibx_qpc_modify(u32 *qpc, const struct ibx_qpc_mod *p);

@@ -16,11 +16,11 @@
  * ib_map_mr_sg(): as many elements as fit, in pages of the size that the caller
  * has chosen.
  *
- * The second half writes complete lists, for ib_mr_set_*(): all elements or
- * none. The pages are the largest that the list allows, because the device is
+ * The second half writes complete lists, for ib_mr_set_*(): all elements, or an
+ * error. The pages are the largest that the list allows, because the device is
  * faster with fewer entries, and the first element that cannot be pages turns
  * the list into ranges. The best form is known only at the end, but the
- * scatterlist is read only once. So there are three steps, each of which goes on
+ * scatterlist is read only once. So there are three steps. Each step continues
  * for as long as the elements are of its kind:
  *
  * 1. Elements that continue one another are one run. Runs that meet at the
@@ -32,9 +32,9 @@
  * 3. Ranges, for lists that may have gaps: the pages written so far are joined
  *    to ranges (mtt_to_klm()), and the other elements follow.
  *
- * A list must fit in pages of the smallest size whatever page size it has in the end.
- * So whether it is too long depends on its length alone, and ibx_mtt_split() can
- * make the pages of a list smaller at any later time.
+ * A list must fit in pages of the smallest size whatever page size it has in
+ * the end. So only its length decides whether it is too long, and
+ * ibx_mtt_split() can make the pages of a list smaller at any later time.
  */
 
 #include <linux/log2.h>
@@ -165,9 +165,10 @@ static __always_inline void klm_append_ranges(struct klm_tail *t, struct sg_curs
 }
 
 /*
- * Appends an element of less than twice IBX_SGE_MAX bytes, which libmlx5 gives as the
- * limit of a KLM: a longer one becomes two ranges. An element that continues the last
- * range makes it longer, up to this limit. False when there is no memory for it.
+ * Appends an element of less than twice IBX_SGE_MAX bytes, which libmlx5 gives
+ * as the limit of a KLM: a longer one becomes two ranges. An element that
+ * continues the last range makes it longer, up to this limit. False when the
+ * list has no entry left.
  */
 static __always_inline bool klm_append_element(struct klm_tail *t, const struct mlx5_klm *first,
 					       u64 start, u32 len)
@@ -283,8 +284,9 @@ struct mtt_tail {
 };
 
 /*
- * Appends the element [@start, @stop) of any address and length in pages of @size.
- * Returns false at a hole in front of it and when the list is full; then the first
+ * Appends the element [@start, @stop) of any address and length in pages of
+ * @size. Returns false at a hole in front of the element and when the list is
+ * full; then the first
  * @part bytes of the element are mapped.
  */
 static __always_inline bool mtt_append_partial(struct ibx_mtt_list *l, struct mtt_tail *t,
@@ -411,7 +413,7 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
  * @klm: memory for @n entries, rounded up to IBX_KLM_ALIGN
  * @sg: mapped scatterlist
  * @n: number of its elements, at least one
- * @lkey: key by which the device reads and writes the ranges
+ * @lkey: key with which the device reads and writes the ranges
  *
  * Context: any.
  * Return: number of bytes; or 0 when an element is empty, as long as IBX_SGE_MAX or longer,
@@ -427,7 +429,7 @@ u64 ibx_klm_put_ranges(struct mlx5_klm *klm, struct scatterlist *sg, u32 n, u32 
  * @klm: memory for @n entries, rounded up to IBX_KLM_ALIGN
  * @sg: mapped scatterlist
  * @n: number of its elements, at least one
- * @lkey: key by which the device reads and writes the ranges
+ * @lkey: key with which the device reads and writes the ranges
  *
  * Context: any.
  * Return: as ibx_klm_put_ranges(); 0 also when an element wraps.
@@ -513,7 +515,7 @@ int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nen
 	return n;
 }
 
-/* ---- complete lists: all elements or none ---- */
+/* ---- complete lists: all elements, or an error ---- */
 
 /* the bits of an address that are inside a page of the smallest size */
 static __always_inline u64 mtt_in_page(const struct ibx_mtt_list *l)
@@ -546,7 +548,7 @@ int ibx_klm_from_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents)
 	return klm_append(l, &c, 0, true);
 }
 
-/* what ended step 1 or 2, other than an error */
+/* the end of step 1 or 2, other than an error */
 enum {
 	LIST_END,
 	ONE_RUN,	/* the whole list is one run, not written yet */
@@ -556,7 +558,7 @@ enum {
 /**
  * ibx_mtt_split() - make the pages of a list smaller
  * @l: list as it was written
- * @shift: log2 of the new page size, up to that of @l
+ * @shift: log2 of the new page size, at most the page size of @l
  *
  * In place, from the end: entry i comes from an entry that is not behind it.
  *
@@ -746,9 +748,10 @@ static noinline int list_to_ranges(struct ibx_list *l, u64 start, u64 end)
 
 /**
  * ibx_mtt_put_tail() - write the pages of a run behind the first
- * @mtt: list, of which the first IBX_MTT_ALIGN entries are written
+ * @mtt: list; the first IBX_MTT_ALIGN entries are written
  * @page: number of the first page
- * @n: number of pages; @mtt is memory for all of them, rounded up to IBX_MTT_ALIGN
+ * @n: number of pages; @mtt is memory for @n entries, rounded up to
+ *	IBX_MTT_ALIGN
  * @shift: log2 of the page size
  *
  * Context: any.
@@ -790,7 +793,7 @@ static __always_inline int list_append_ranges(struct ibx_list *l, struct sg_curs
 	return likely(!err) && c->left ? klm_append(&l->klm, c, 0, true) : err;
 }
 
-/* a list of several elements, the first of which is [@start, @end) */
+/* a list of several elements; the first element is [@start, @end) */
 static noinline int list_from_several(struct ibx_list *l, struct sg_cursor c, u64 start, u64 end)
 {
 	struct ibx_mtt_list *m = &l->mtt;

@@ -2,12 +2,12 @@
 /*
  * mlx5_ibx: the list of memory that a registration gives to the device.
  *
- * A list has one of two forms: MTTs, one entry for each page of equal size, or
- * KLMs, one entry for each range of any address and length. It is written from
- * a scatterlist that is mapped for DMA; see sg_list.c.
+ * A list consists of MTTs, one entry for each page of equal size, or of KLMs,
+ * one entry for each range of any address and length. It is written from a
+ * scatterlist that is mapped for DMA; see sg_list.c.
  *
- * Inline is only what one contiguous run of memory needs, the shortest way
- * through wq/map.c.
+ * Only the functions for one contiguous run of memory, the shortest way through
+ * wq/map.c, are inline.
  */
 #ifndef MLX5_IBX_SG_LIST_H
 #define MLX5_IBX_SG_LIST_H
@@ -18,14 +18,14 @@
 
 /**
  * struct ibx_mtt_list - a list of pages
- * @mtt: entries, big endian; memory for @max of them, rounded up to IBX_MTT_ALIGN
+ * @mtt: entries, big endian; memory for @max, rounded up to IBX_MTT_ALIGN
  * @max: largest number of entries, at least 1
  * @max_shift: log2 of the largest page size; read by ibx_mtt_from_run() and
  *	ibx_list_from_sg()
  * @n: entries written
- * @min_shift: log2 of the smallest page size, that of the MR. Complete lists only:
- *	only the ends of the list may be inside such a page, and in such pages it has
- *	no more than @max entries
+ * @min_shift: log2 of the smallest page size, the MR's. Complete lists only:
+ *	only the ends of the list may be inside such a page, and in such pages
+ *	it has no more than @max entries
  * @page_shift: log2 of the page size
  * @iova: bus address of the first byte
  * @length: bytes mapped
@@ -46,10 +46,10 @@ struct ibx_mtt_list {
 
 /**
  * struct ibx_klm_list - a list of ranges
- * @klm: entries, big endian; memory for @max of them, rounded up to IBX_KLM_ALIGN
+ * @klm: entries, big endian; memory for @max, rounded up to IBX_KLM_ALIGN
  * @max: largest number of entries, at least 1
  * @n: entries written
- * @lkey: key by which the device reads and writes the ranges
+ * @lkey: key with which the device reads and writes the ranges
  * @iova: bus address of the first byte
  * @length: bytes mapped
  */
@@ -66,8 +66,8 @@ struct ibx_klm_list {
  * struct ibx_list - a list of pages or of ranges
  * @mtt: list of pages; the caller sets its mtt, max and max_shift, and min_shift or
  *	page_shift
- * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. Memory
- *	and max are those of @mtt
+ * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. It
+ *	shares memory and max with @mtt
  * @gaps: a list that is not pages becomes ranges
  * @ranges: result: true if the list is in @klm, false if it is in @mtt
  */
@@ -101,7 +101,7 @@ static inline void ibx_mtt_pad(__be64 *mtt, u32 n)
 		mtt[n++] = 0;
 }
 
-/* likewise, of ranges */
+/* pad a list of ranges */
 static inline void ibx_klm_pad(struct mlx5_klm *klm, u32 n)
 {
 	for (; n & (IBX_KLM_ALIGN - 1); n++) {
@@ -125,8 +125,8 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
  * @shift: log2 of the page size
  *
  * Context: any.
- * Return: true if the second element begins with a hole. Most lists that are not pages
- * have one there.
+ * Return: true if the second element begins with a hole. Most lists that are
+ * not pages have a hole there.
  */
 static __always_inline bool ibx_list_begins_with_hole(struct scatterlist *sg, int nents, u8 shift)
 {

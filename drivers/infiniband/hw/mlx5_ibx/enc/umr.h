@@ -5,9 +5,9 @@
  * A UMR changes an mkey from inside the send queue. The mask in its control
  * segment selects the fields of the mkey context that follows. A registration
  * needs a free mkey and sets every field of a registration; an invalidation
- * sets the mkey free, and that of the builder also clears access and length.
- * The access mode is not in the mask: a key keeps the mode with which it was
- * created.
+ * sets the mkey free; an invalidation by a builder also clears access and
+ * length. The access mode is not in the mask: a key keeps the mode with which
+ * it was created.
  *
  * Inline, because registrations are the most frequent WQEs, and their parameters
  * need not pass through memory.
@@ -29,7 +29,7 @@
 
 /**
  * struct ibx_enc_reg - parameters of a registration
- * @iova: address by which the memory is accessed
+ * @iova: address of the first byte in work requests
  * @length: bytes
  * @mkey: key: index in the upper 24 bits, variant in the lower 8
  * @list_octwords: size of the list in the UMR, in units of 16 bytes; a multiple of 4
@@ -55,7 +55,7 @@ struct ibx_enc_reg {
 	__be64 mask;
 };
 
-/* access that a registration may ask for, on a device that supports all of it */
+/* access flags of registrations, on a device that supports all flags */
 #define IBX_REG_ACCESS								\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ |	\
 	 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_OPTIONAL)
@@ -212,7 +212,7 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 /**
  * ibx_enc_umr_inv() - write the UMR control segment of a local invalidation
  * @umr: segment; every byte is written
- * @clear: fields to set beside setting the mkey free, flags MLX5_MKEY_MASK_*
+ * @clear: fields to set in addition to the state, flags MLX5_MKEY_MASK_*
  *
  * Context: any.
  */
@@ -303,7 +303,7 @@ static __always_inline void ibx_enc_mkey_inv(struct mlx5_mkey_seg *seg)
 /**
  * ibx_enc_mkey_free() - write the mkey context of an mkey that leaves its PD
  * @seg: segment; every byte is written
- * @pdn: number of the PD to which it goes
+ * @pdn: number of the new PD
  *
  * Context: any.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of mkeys with signatures and encryption: configurations that libmlx5 wrote (see
- * recorded.h), and what is refused.
+ * mlx5_ibx: suite of mkeys with signatures and encryption: configurations that
+ * libmlx5 wrote (see recorded.h), and refused attributes.
  *
- * The recorded ones are those of one mkey in a row: what a configuration does not set comes from
- * the ones before.
+ * The recorded configurations follow each other on one mkey: attributes that a
+ * configuration does not set are unchanged.
  */
 
 #include <linux/unaligned.h>
@@ -177,7 +177,9 @@ static void recorded_both(struct kunit *test)
 		rec_expect(r, &rec_cases[i]);
 }
 
-/* wherever the ring ends, the bytes are the same, but for the index of each WQE */
+/*
+ * wherever the ring ends, the bytes are the same, except the index of each WQE
+ */
 static void ring_wraps(struct kunit *test)
 {
 	u8 *flat = kunit_kzalloc(test, KT_BBS * IBX_BB, GFP_KERNEL);
@@ -236,7 +238,10 @@ static void order_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_reset, 0), 0);
 }
 
-/* a crypto BSF that is written once more has the DEK that it had, not another with its number */
+/*
+ * a crypto BSF that is written again must not use a new DEK with the number of
+ * the old DEK
+ */
 static void dead_dek_refused(struct kunit *test)
 {
 	struct rec *r = create_rec(test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of encryption: configurations that libmlx5 wrote (see recorded.h), what the
- * setter refuses, DEK objects and logins.
+ * mlx5_ibx: suite of encryption: configurations that libmlx5 wrote (see
+ * recorded.h), attributes that the setter refuses, DEK objects and logins.
  */
 
 #include <linux/unaligned.h>

@@ -35,7 +35,10 @@ static struct boxes *new_boxes(struct kunit *test, u16 opcode)
 	return b;
 }
 
-/* ---- objects: where the answer has the number, and what destroys it ---- */
+/*
+ * ---- objects: the position of the number in the answer, and the destroying
+ * command ----
+ */
 
 struct made_case {
 	const char *name;
@@ -219,8 +222,8 @@ static void know_every_row(struct kunit *test)
 }
 
 /*
- * commands of the general range, most of which have no name in public headers,
- * pass as general commands only
+ * commands of the general range pass as general commands only. Most have no
+ * name in public headers
  */
 static void pass_general_range(struct kunit *test)
 {
@@ -251,7 +254,7 @@ static void pass_general_range(struct kunit *test)
 	}
 }
 
-/* ---- what is refused ---- */
+/* ---- refused commands ---- */
 
 static void refuse_others(struct kunit *test)
 {

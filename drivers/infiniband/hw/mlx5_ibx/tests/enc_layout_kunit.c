@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of layouts: entries that are refused at any position, and layouts of
- * scatterlists. recorded_dv_kunit.c compares the other layouts with those of libmlx5.
+ * mlx5_ibx: suite of layouts: entries that are refused at any position, and
+ * layouts of scatterlists. recorded_dv_kunit.c compares the other layouts with
+ * libmlx5's.
  *
- * The bytes are struct mlx5_klm of <linux/mlx5/qp.h>. The limits are those of
- * mlx5dv_wr_mkey_configure(3), with the 16-bit fields of mlx5_wqe_umr_repeat_ent_seg in
- * mlx5dv.h of rdma-core.
+ * The bytes are struct mlx5_klm of <linux/mlx5/qp.h>. The limits are from
+ * mlx5dv_wr_mkey_configure(3), with the 16-bit fields of
+ * mlx5_wqe_umr_repeat_ent_seg in mlx5dv.h of rdma-core.
  */
 
 #include "enc/layout.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: functions of the driver that the KUnit suites call. Part of the driver when both
- * are enabled: the suites then test the driver's own code instead of a copy of it.
+ * mlx5_ibx: functions of the driver that the KUnit suites call. Part of the
+ * driver when both are enabled: the suites then test the driver's own code
+ * instead of a copy.
  */
 #include <kunit/visibility.h>
 

@@ -99,7 +99,7 @@ static const struct set_case set_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(sets, set_cases, name);
 
-/* attach a list to an MR that already has one */
+/* attach a list to an MR that already has a list */
 static void sets(struct kunit *test)
 {
 	const struct set_case *c = test->param_value;
@@ -197,7 +197,7 @@ static void posts_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 13);
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), i < 4 ? BUS + 0x10003 + 0x2000 * i : 0);
-	/* the list is still complete: all of it can be registered */
+	/* the list is still complete: all entries can be registered */
 	s->mr.ibmr.iova = 0x3000;
 	s->mr.ibmr.length = 0x8000;
 	KUNIT_EXPECT_EQ(test, post(s), 0);

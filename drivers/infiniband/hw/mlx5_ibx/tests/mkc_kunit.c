@@ -3,10 +3,10 @@
  * mlx5_ibx: suite of the contexts of mkeys to create.
  *
  * The words are those that mlx5_ib of Linux 6.12 sends for the same mkey, in
- * mlx5_ib_get_dma_mr() and mlx5_set_umr_free_mkey(): the positions are those of
- * mlx5_ifc_mkc_bits, and set_mkc_access_pd_addr_fields() has the rules of relaxed
- * ordering. mlx5_ib has no mkey that a peer may invalidate from the start; for this
- * one the source is mlx5dv_create_mkey() of libmlx5.
+ * mlx5_ib_get_dma_mr() and mlx5_set_umr_free_mkey(): the positions are from
+ * mlx5_ifc_mkc_bits, and set_mkc_access_pd_addr_fields() has the rules of
+ * relaxed ordering. mlx5_ib has no mkey that a peer may invalidate from the
+ * start; the source of that mkey is mlx5dv_create_mkey() of libmlx5.
  */
 #include <linux/mlx5/device.h>
 
@@ -110,7 +110,7 @@ static void free_mtt_mkey(struct kunit *test)
 	expect_words(test, &p, &c->caps, want);
 }
 
-/* its entries name other mkeys, so no address of it is translated */
+/* the entries name other mkeys, so no address of the mkey is translated */
 static void free_klm_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;

@@ -3,14 +3,15 @@
  * mlx5_ibx: suite of INTEGRITY MRs: maps, registrations that are refused, and the ring around
  * a WR of several WQEs.
  *
- * Addresses of protection information in a list of pages are those of mlx5_ib: its first page
- * follows the last page of data.
+ * Addresses of protection information in a list of pages are the same as in
+ * mlx5_ib: its first page follows the last page of data.
  *
- * The bytes of registrations are those that stock mlx5_ib (Linux 6.12.117) wrote: mlx5sim
- * fetched them while the suite integrity of ibx_test ran on it. mlx5_ibx differs on purpose:
- * it leaves out the number of the PD, which the UMR does not set; the length of a signature
- * mkey on a list of pages is that of data and protection information, without the unused end
- * of the last page of data; and a domain without signature gets no SET_PSV WQE.
+ * The bytes of registrations are those that stock mlx5_ib (Linux 6.12.117)
+ * wrote: mlx5sim fetched them while the suite integrity of ibx_test ran on it.
+ * mlx5_ibx differs on purpose: it leaves out the number of the PD, which the
+ * UMR does not set; the length of a signature mkey on a list of pages is the
+ * sum of data and protection information, without the unused end of the last
+ * page of data; and a domain without signature gets no SET_PSV WQE.
  */
 
 #include "enc/geom.h"
@@ -402,7 +403,7 @@ static void unknown_flags_are_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, k->kt->qp->sq.head, 1);
 }
 
-/* a registration of mlx5_ib, but for control segments */
+/* a registration of mlx5_ib without control segments */
 struct recorded_pi {
 	const char *name;
 	struct kt_sg data[4];

@@ -17,7 +17,7 @@
 #define QP_H		"linux/mlx5/qp.h "
 #define PAGES		16
 
-/* a WR and all objects to which it may refer */
+/* a WR and all objects that it may name */
 struct wr {
 	union {
 		struct ib_send_wr send;
@@ -567,7 +567,10 @@ static void refuse_desc(const struct refuse_case *c, char *desc)
 
 KUNIT_ARRAY_PARAM(refuse, refuse_cases, refuse_desc);
 
-/* A bad WR alone rings no doorbell. In a chain, only the WRs before it are posted. */
+/*
+ * A single bad WR rings no doorbell. In a chain, only the WRs before it are
+ * posted.
+ */
 static void refuse(struct kunit *test)
 {
 	const struct refuse_case *c = test->param_value;
@@ -757,7 +760,7 @@ static void fences(struct kunit *test)
 }
 
 /*
- * On a QP for memory copies IB_SEND_FENCE waits for them, too: libmlx5's
+ * On a QP for memory copies IB_SEND_FENCE waits for copies, too: libmlx5's
  * MLX5_WQE_CTRL_FENCE, 4 << 5
  */
 static void fences_with_copies(struct kunit *test)

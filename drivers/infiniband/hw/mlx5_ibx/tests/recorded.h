@@ -8,10 +8,11 @@
  * configuration of signatures is a UMR with the BSF behind the layout, and a SET_PSV WQE for each
  * domain.
  *
- * mlx5_ibx differs in the fence of a UMR, which the frame sets to that of libmlx5. With all new
- * signature attributes it tells the device how many errors it knows, libmlx5 only after an error:
- * the frame checks that, and clears it. And libmlx5 leaves what was in the ring in the fourth word
- * of a SET_PSV WQE, which is reserved; mlx5_ibx clears it.
+ * mlx5_ibx differs in the fence of a UMR, which the frame sets to libmlx5's
+ * value. With all new signature attributes, mlx5_ibx writes the number of known
+ * errors, libmlx5 only after an error: the frame checks this field, and clears
+ * it. The fourth word of a SET_PSV WQE is reserved: libmlx5 does not write it;
+ * mlx5_ibx clears it.
  */
 #ifndef MLX5_IBX_TESTS_RECORDED_H
 #define MLX5_IBX_TESTS_RECORDED_H
@@ -71,7 +72,10 @@ struct rec_case {
 	bool first;
 };
 
-/* domains of signatures, as probe.c writes them; a comp_mask stands for none */
+/*
+ * domains of signatures, as probe.c writes them; a comp_mask stands for no
+ * signature
+ */
 #define T10(size, type, seed, app, ref, f)	{ MLX5DV_SIG_TYPE_T10DIF, {		\
 	.dif = &(const struct mlx5dv_sig_t10dif){					\
 		MLX5DV_SIG_T10DIF_##type, seed, app, ref, f } },			\

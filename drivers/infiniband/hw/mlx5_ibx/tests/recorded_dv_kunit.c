@@ -15,8 +15,9 @@
  *
  * The suite does not cover:
  *
- *  - invalidations: those of mlx5_ibx are like mlx5_ib's (recorded_kunit.c); those of libmlx5
- *    change more fields, because they also serve memory windows;
+ *  - invalidations: mlx5_ibx and mlx5_ib write the same (recorded_kunit.c);
+ *    libmlx5 changes more fields, because its invalidations also serve memory
+ *    windows;
  *  - the signature of a raw WQE: libmlx5 keeps it, mlx5_ibx clears it (wr_kunit.c);
  *  - layouts that the device reads from memory, which libmlx5 does not have.
  */

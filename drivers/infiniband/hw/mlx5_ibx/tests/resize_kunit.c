@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the change from one completion ring to another. The test acts
- * as the device: it ends the old ring with an entry of opcode RESIZE_CQ
- * (linux/mlx5/cq.h), which has an index of its own, and continues in the new ring
- * at the next index. mlx5_ib copies the remaining CQEs on the same assumption. Each
+ * mlx5_ibx: suite of the change from one completion ring to another. The test
+ * acts as the device: it ends the old ring with an entry of opcode RESIZE_CQ
+ * (linux/mlx5/cq.h), which takes an index, and continues in the new ring at the
+ * next index. mlx5_ib copies the remaining CQEs on the same assumption. Each
  * completion must be polled once and in order, whether ibx_poll_cq() or
- * ibx_cqb_move() changes to the new ring. A resize that the device may have executed
- * unseen leaves it the memory of the new ring.
+ * ibx_cqb_move() changes to the new ring. A resize that the device may have
+ * executed unseen leaves it the memory of the new ring.
  */
 
 #include "cmd/cmd.h"
@@ -18,7 +18,7 @@
  * struct ring - the device's side of a completion ring
  * @kt: fixture, whose CQ is the consumer
  * @cqb: the consumer's side of the ring
- * @buf: memory of the ring to which the device writes
+ * @buf: memory of the ring; the device writes there
  * @cnt: number of CQEs in @buf
  * @pi: producer index: index of the next CQE
  * @told: number of completions written; each has its number as byte count
@@ -218,7 +218,7 @@ struct unanswered_case {
 	bool unanswered;
 };
 
-/* what mlx5_cmd_do() of Linux 6.12 returns, and when */
+/* values that mlx5_cmd_do() of Linux 6.12 returns, and their causes */
 static const struct unanswered_case unanswered_cases[] = {
 	{ 0, false },
 	{ -EREMOTEIO, false },	/* a status of the device */
@@ -227,7 +227,7 @@ static const struct unanswered_case unanswered_cases[] = {
 	{ -EAGAIN, false },	/* the commands are held back */
 	{ -ETIMEDOUT, true },
 	{ -ECANCELED, true },
-	{ -EIO, true },		/* the device is gone meanwhile */
+	{ -EIO, true },		/* the device was removed meanwhile */
 	{ -ENXIO, true },
 };
 

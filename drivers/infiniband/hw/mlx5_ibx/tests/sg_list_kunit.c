@@ -6,8 +6,8 @@
  * the layouts of the PRM: an MTT is the address of a page with both permissions in
  * its low bits; a KLM is count, key and address.
  *
- * Random scatterlists check what rows cannot cover: by the list, the device finds
- * each byte at the address that the scatterlist has for it.
+ * Random scatterlists cover what rows cannot: with the list, the device finds
+ * each byte at its address in the scatterlist.
  */
 
 #include <linux/prandom.h>
@@ -174,7 +174,7 @@ static const struct list_case list_cases[] = {
 	{ "last of an element too many", { { 0x11000, 0x1000 }, { 0x33000, 0x1000 },
 	    { 0x55000, 0x2000 } }, 3, 3, !GAPS, -ENOSPC },
 
-	/* ranges, for lists that are not pages or have too many of them */
+	/* ranges, for lists that are not pages or have too many pages */
 	{ "pages, though gaps may be", { { 0x11800, 0x800 }, { 0x33000, 0x1001 } }, 2, 4, GAPS,
 	  0, 12, 3, 0x1801, HEX(0000000000011003 0000000000033003 0000000000034003) },
 	{ "odd pieces", { { 0x10010, 0x20 }, { 0x30030, 1 }, { 0x20000, 0x1fff } }, 3, 4, GAPS,

@@ -3,8 +3,8 @@
  * mlx5_ibx: suite of signature mkeys: work requests of several WQEs in the ring, chains that
  * are not posted, refused attributes, and errors. recorded_sig_kunit.c has the bytes.
  *
- * CQEs of errors are struct mlx5_sig_err_cqe of linux/mlx5/device.h; rdma-core's cq.c tells the
- * meaning of its reserved bytes.
+ * CQEs of errors are struct mlx5_sig_err_cqe of linux/mlx5/device.h;
+ * rdma-core's cq.c shows the meaning of its reserved bytes.
  */
 
 #include "dv/mkey.h"
@@ -239,7 +239,7 @@ static void space(struct kunit *test)
 	}
 }
 
-/* the BSF needs space in the WQE beside the layout */
+/* the BSF needs space in the WQE behind the layout */
 static void space_in_wqe(struct kunit *test)
 {
 	struct ib_sge sge[4] = {
@@ -260,7 +260,10 @@ static void space_in_wqe(struct kunit *test)
 	}
 }
 
-/* the UMR fails, or everything is flushed: one completion, after that of the last WQE */
+/*
+ * the UMR fails, or everything is flushed: one completion, after the CQE of the
+ * last WQE
+ */
 static void failed(struct kunit *test)
 {
 	static const u8 syndromes[] = {
@@ -275,7 +278,10 @@ static void failed(struct kunit *test)
 		const u16 at = s->kt->qp->sq.cur_post;
 
 		KUNIT_ASSERT_EQ(test, configure(s, 5, &two_domains), 0);
-		/* the device is told of errors, whether or not it executed the one before */
+		/*
+		 * the number of errors is written, whether or not the device
+		 * executed the configuration before
+		 */
 		umr = s->kt->sq_ring + at % KT_BBS * IBX_BB + 16;
 		KUNIT_EXPECT_TRUE(test, get_unaligned_be64(umr + 8) & MLX5_MKEY_MASK_EN_SIGERR);
 		send_nothing(s, 6);
@@ -352,7 +358,7 @@ static void dropped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, s->sig.chain);
 	KUNIT_EXPECT_NULL(test, s->kt->qp->wr.sigs);
 
-	/* that of a posted one stays */
+	/* the BSF of a posted WQE is unchanged */
 	start(s, 1, IB_SEND_INLINE);
 	begin(s, 0, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), 0);
@@ -434,7 +440,7 @@ static const struct bad_attr bad_attrs[] = {
 	{ "copy of another type", DIF_OF(MLX5DV_BLOCK_SIZE_4160, 0), true, COPY, .err = -EINVAL },
 	{ "copy of another CRC", CRC_OF(MLX5DV_BLOCK_SIZE_4160, 0), true, COPY, .err = -EINVAL },
 	{ "copy of another size", CRC_OF(MLX5DV_BLOCK_SIZE_4096, 2), true, COPY, .err = -EINVAL },
-	/* and what looks like a mistake and is none */
+	/* and attributes that are unusual, but valid */
 	{ "high bits of a 4-byte seed", CRC(0, 0xabcdef00ffffffff) },
 	{ "high bits of a seed of 0", CRC(1, 0xabcdef0000000000) },
 	{ "copy of the same structure", CRC_OF(MLX5DV_BLOCK_SIZE_4160, 2, U64_MAX), true, COPY },
@@ -603,7 +609,10 @@ static void sigerr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
-/* the configuration after an error tells the device, and sets the PSVs again */
+/*
+ * the configuration after an error writes the number of errors, and sets the
+ * PSVs again
+ */
 static void restart(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -755,7 +764,7 @@ static void no_qpn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 3);
 }
 
-/* the first error is kept; an mkey that is not there has none */
+/* the first error is kept; an unknown mkey has no error */
 static void first_error(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -807,7 +816,10 @@ static void cleaned_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
-/* the errors of an mkey that was destroyed are those of no later one of its index */
+/*
+ * the errors of a destroyed mkey are not reported for a later mkey with its
+ * index
+ */
 static void destroyed(struct kunit *test)
 {
 	struct kts *s = create(test);

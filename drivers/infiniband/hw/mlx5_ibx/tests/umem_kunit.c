@@ -5,8 +5,8 @@
  * A row has a scatterlist, and the pages that the device gets: the address of a page, with the
  * permissions in its low bits. Rows of pages above PAGE_SIZE hold for pages of 4 KiB.
  *
- * Random scatterlists check what rows cannot cover: by the list of pages, the device finds each
- * byte at the address that the scatterlist has for it.
+ * Random scatterlists cover further cases: with the list of pages, the device
+ * finds each byte at its address in the scatterlist.
  */
 #include <linux/prandom.h>
 #include <linux/sizes.h>
@@ -137,7 +137,9 @@ static u64 addr_by_sg(const struct umem_case *c, u64 at)
 	return c->sg[i].addr + at;
 }
 
-/* pages of 4 KiB, some of which follow each other, and memory from anywhere to anywhere in them */
+/*
+ * pages of 4 KiB, some contiguous; the memory begins and ends anywhere in them
+ */
 static void random_case(struct umem_case *c, struct rnd_state *rnd)
 {
 	u64 bytes = 0;

@@ -3,12 +3,13 @@
  * mlx5_ibx: suite of builders and setters: the WQEs that they write, at every position of
  * the ring, and chains that are not posted because of an error.
  *
- * The vectors are structures of rdma-core's mlx5dv.h, filled in by hand according to
- * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3): mlx5_wqe_ctrl_seg,
- * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_data_seg,
- * mlx5_wqe_umr_repeat_block_seg and mlx5_wqe_umr_repeat_ent_seg, and for DCIs
- * mlx5_wqe_av; mlx5_mmo_wqe is from its wqe.h. An invalidation is that of mlx5_ib, and
- * its mask also has the fields in which a configuration stores access and length.
+ * The vectors are structures of rdma-core's mlx5dv.h, filled in by hand
+ * according to mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3):
+ * mlx5_wqe_ctrl_seg, mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg,
+ * mlx5_wqe_data_seg, mlx5_wqe_umr_repeat_block_seg and
+ * mlx5_wqe_umr_repeat_ent_seg, and for DCIs mlx5_wqe_av; mlx5_mmo_wqe is from
+ * its wqe.h. An invalidation is the same as in mlx5_ib, and its mask also has
+ * the fields in which a configuration stores access and length.
  */
 
 #include "dv/mkey.h"
@@ -372,7 +373,7 @@ static void wr_spoiled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
-/* a setter more than the builder was told to expect writes nothing */
+/* a setter more than the builder expects writes nothing */
 static void wr_too_many(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -502,7 +503,7 @@ static void wr_fences(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctrl->fm_ce_se, 0);
 }
 
-/* a list, if @prepared one that was written before, whose builder is told how to place it */
+/* a list; if @prepared, a list that was written before. @flags place it */
 static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 {
 	static u8 entry[IBX_BB] __aligned(IBX_BB) = { 0x12, 0x34 };
@@ -558,7 +559,7 @@ static void expect_refused(struct kt *kt, int err)
 		KUNIT_EXPECT_EQ_MSG(kt->test, kt->sq_ring[i], POISON, "byte %u", i);
 }
 
-/* a QP to which nothing may be posted */
+/* a QP in a state without posting */
 static void wr_refused(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -585,7 +586,10 @@ static int post_atomic(struct kt *kt, struct ib_atomic_wr *wr, enum ib_wr_opcode
 	return ibx_post_send(&kt->qp->ibqp, &wr->wr, &(const struct ib_send_wr *){ NULL });
 }
 
-/* ib_post_send() writes the atomics of the builder, on a device that has them */
+/*
+ * ib_post_send() writes the atomics of the builder, on a device with these
+ * atomics
+ */
 static void wr_atomics_posted(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -624,7 +628,7 @@ static int send_ud(struct kt *kt, u32 qpn)
 	return ib_wr_complete(qpx(kt));
 }
 
-/* the number of a QP has 24 bits, as that of a DCT */
+/* the number of a QP has 24 bits, like the number of a DCT */
 static void wr_long_qpn(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_UD);

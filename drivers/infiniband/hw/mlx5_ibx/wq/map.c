@@ -12,10 +12,10 @@
  * that size after the map. ib_mr_set_*() of ib_frwr attaches complete lists, for
  * which enc/sg_list.c chooses larger pages if it can.
  *
- * The list of an SG_GAPS MR is written as pages if all of it consists of pages,
- * because devices are faster with pages, and as ranges otherwise. As many elements
- * fit as ranges as do as pages, or more: a range begins only where a page does not
- * continue the page before.
+ * The list of an SG_GAPS MR is written as pages if all elements are pages,
+ * because devices are faster with pages, and as ranges otherwise. As many
+ * elements fit as ranges as do as pages, or more: a range begins only where a
+ * page does not continue the page before.
  */
 
 #include <linux/log2.h>
@@ -186,7 +186,7 @@ int ibx_mr_resplit(struct ibx_mr *mr)
 	return 0;
 }
 
-/* map ranges, elements of which may be empty, long, or continue the one before */
+/* map ranges; elements may be empty, long, or continue the element before */
 static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents)
 {
 	struct ibx_klm_list l = {
@@ -299,12 +299,12 @@ static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, i
  *	first element that is not completely mapped. May be NULL. Always 0 on
  *	return for an SG_GAPS MR, which maps complete elements only
  *
- * For an SG_GAPS MR, this picks one of its two mkeys and sets lkey and rkey of @ibmr
- * to the key of that mkey, with the same low byte as before. So a ULP must read the
- * key of the old registration, to invalidate it, before the map, and the key of the
- * new registration after it. The old key may still be registered during the map. Its
- * invalidation must be posted before the new registration, which otherwise fails with
- * -EBUSY.
+ * For an SG_GAPS MR, this picks one of its two mkeys and sets lkey and rkey of
+ * @ibmr to the key of that mkey. The low byte does not change. So a ULP must
+ * read the key of the old registration, to invalidate it, before the map, and
+ * the key of the new registration after it. The old key may still be registered
+ * during the map. Its invalidation must be posted before the new registration,
+ * which otherwise fails with -EBUSY.
  *
  * Context: any; the caller owns the MR.
  * Return: number of elements mapped, which is less than @nents at a hole (not for

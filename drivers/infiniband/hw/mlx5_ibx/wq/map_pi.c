@@ -20,7 +20,7 @@
  * @data_nents: elements of @data
  * @meta_nents: elements of @meta; 0 without list
  * @data_offset: bytes of the first element of @data to skip; 0 on success. NULL for 0
- * @meta_offset: likewise, of @meta
+ * @meta_offset: the same of @meta
  */
 struct pi_lists {
 	struct scatterlist *data;
@@ -36,7 +36,7 @@ static __always_inline u32 pi_skip(const unsigned int *offset)
 	return offset ? *offset : 0;
 }
 
-/* the bytes of an element behind @skip, of which there must be some */
+/* the bytes of an element behind @skip; false if there are no bytes */
 static bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg, u32 skip)
 {
 	const u32 length = sg_dma_len(sg) - skip;
@@ -66,7 +66,7 @@ static bool map_direct(struct ibx_pi *pi, const struct pi_lists *l)
 	return true;
 }
 
-/* the MR is mapped: what its ULP sees */
+/* the MR is mapped: set the members that ULPs read */
 static __always_inline void finish_map(struct ib_mr *ibmr, int nents, u32 data, u32 meta)
 {
 	ibmr->iova = 0;
@@ -76,8 +76,8 @@ static __always_inline void finish_map(struct ib_mr *ibmr, int nents, u32 data, 
 }
 
 /*
- * map_direct() of complete elements, which is what ULPs ask for, in few instructions; false, and
- * nothing is decided, if they have a wrong length
+ * map_direct() of complete elements, the frequent case, in few instructions;
+ * false, and nothing is decided, if they have a wrong length
  */
 static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterlist *data,
 				      const struct scatterlist *meta, int meta_nents)
@@ -195,7 +195,7 @@ static noinline bool join_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 	return finish_ranges(pi, data.n + meta.n, data.length, meta.length);
 }
 
-/* one range; its bytes, or 0 if they are none or too many */
+/* one range. Return: its bytes; 0 if the element is empty or too long */
 static __always_inline u32 put_range(struct mlx5_klm *klm, const struct scatterlist *sg, u32 lkey)
 {
 	const u32 length = sg_dma_len(sg);
@@ -208,7 +208,10 @@ static __always_inline u32 put_range(struct mlx5_klm *klm, const struct scatterl
 	return length;
 }
 
-/* a range for each element; false, and nothing is decided, unless all of them can be one */
+/*
+ * a range for each element; false, and nothing is decided, unless each element
+ * can be a range
+ */
 static __always_inline bool put_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	const u32 lkey = pi->list.ibmr.pd->local_dma_lkey, n = l->data_nents + l->meta_nents;
@@ -288,8 +291,9 @@ static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
  * @meta_nents: number of its elements, or 0
  * @meta_offset: bytes of its first element to skip; 0 on success. May be NULL
  *
- * The MR begins at address 0. Its length is that of both lists, meta_length of its signature
- * attributes that of the second. Blocks and attributes are compared when the MR is registered.
+ * The MR begins at address 0. Its length is the sum of both lists; meta_length
+ * of its signature attributes is the length of the second list. Blocks and
+ * attributes are compared when the MR is registered.
  *
  * Context: any; the caller owns the MR, which may be registered with its lists before.
  * Return: 0; -EINVAL for a list without bytes, or an offset beyond its first element; -ENOMEM

@@ -4,27 +4,29 @@
  *
  * A CQE belongs to software when its owner bit equals the parity of the
  * consumer's lap around the ring and its opcode is not MLX5_CQE_INVALID, with
- * which the ring was filled. Only then is the rest of it read. Every such CQE
- * is consumed. A CQE whose QP number is not in the table of QPs is passed to
- * the ULP that has attached the CQ (dv/devx_verbs.c), or skipped. Numbers from
- * the device are masked or looked up before they are used as an index. The
+ * which the ring was filled. Only then is the rest of the CQE read. Every such
+ * CQE is consumed. A CQE whose QP number is not in the table of QPs is passed
+ * to the ULP that has attached the CQ (dv/devx_verbs.c), or skipped. Numbers
+ * from the device are masked or looked up before they are used as an index. The
  * entries of skipped CQEs are freed at the end of a poll, so a poll skips at
- * most as many as the ring has.
+ * most as many CQEs as the ring has entries.
  *
- * A send CQE completes its WR and all earlier WRs of that QP; the receives of a QP
- * complete in order. The streams of a DCI are no exception: libmlx5 and UCX, which uses
- * DCIs with streams, take a CQE likewise for all earlier WQEs. On an error the consumer
- * gets wr_id, status and vendor_err; the device then flushes every later WQE, with one CQE
- * each. A WR of several WQEs completes with its last: the error of another one is kept
- * until then (keep_part()).
+ * A send CQE completes its WR and all earlier WRs of that QP; the receives of a
+ * QP complete in order. The streams of a DCI are no exception: in libmlx5 and
+ * UCX, which uses DCIs with streams, a CQE also completes all earlier WQEs. On
+ * an error the consumer gets wr_id, status and vendor_err; the device then
+ * flushes every later WQE, with one CQE each. A WR of several WQEs completes
+ * with its last WQE: the error of an earlier WQE is kept until then
+ * (keep_part()).
  *
  * A CQE of a signature error completes no WR (sig.c). It belongs to an mkey,
  * and is assigned by the mkey in the CQE. The QP number is only used to disown
  * the CQE when the QP is destroyed, and may be the number of no QP. If the mkey
  * is not one of the driver either, the CQE is passed to the ULP like any other.
  *
- * A DCT receives before the driver knows its number. While one is being created
- * (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: it may be that of the DCT.
+ * A DCT receives before the driver gets its number. While a DCT is being
+ * created (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: the CQE
+ * may belong to the DCT.
  *
  * CQEs of a QP that is destroyed or reset may still be in the ring. ibx_cq_clean()
  * replaces the QP number in them, under the lock of the CQ, so that polling skips them
@@ -47,9 +49,9 @@
  * wait without limit. ib_cm reports any other error as if the peer had not
  * answered.
  *
- * After a CQ error, QPs that the device has stopped are flushed likewise. Their CQEs are
- * polled first: all of these were written before the QP was marked as stopped, which takes
- * the lock of the CQ.
+ * After a CQ error, QPs that the device has stopped are flushed in software,
+ * too. Their CQEs are polled first: all of these were written before the QP was
+ * marked as stopped, which takes the lock of the CQ.
  */
 
 #include "enc/enc.h"
@@ -164,7 +166,7 @@ static void next_ring(struct ibx_cqb *cqb)
  * ibx_cqb_move() - change to the next ring, and move unpolled CQEs there
  * @cqb: ring; @cqb->next_buf is not NULL
  *
- * The RESIZE_CQ entry has an index of its own, so the index of each CQE before it
+ * The RESIZE_CQ entry takes an index, so the index of each CQE before it
  * increases by one.
  *
  * Context: the lock of the CQ is held.
@@ -261,7 +263,7 @@ static __always_inline bool consume_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 	return true;
 }
 
-/* what the CQE of a receive says beyond that of a plain SEND */
+/* fields in the CQE of a receive that a plain SEND does not set */
 static __always_inline void recv_more(const struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 				      u8 opcode, struct ib_wc *wc)
 {
@@ -308,8 +310,9 @@ static void mark_unknown_key(const struct ibx_sq *sq, u16 index)
 }
 
 /*
- * What peers and networks cause in normal operation is not logged, and what may be
- * the fault of a peer only for debugging: the same choice as in mlx5_ib.
+ * Errors that peers and networks cause in normal operation are not logged.
+ * Errors that may be a fault of the peer are logged for debugging only: the
+ * same choice as in mlx5_ib.
  */
 static noinline void log_error(const struct ibx_qp *qp, const struct mlx5_err_cqe *err)
 {
@@ -364,7 +367,10 @@ static void error_status(const struct mlx5_err_cqe *err, struct ib_wc *wc)
 	wc->wc_flags = 0;
 }
 
-/* the last WQE of a WR was flushed because an earlier one had failed: report that one's error */
+/*
+ * the last WQE of a WR was flushed after an earlier WQE had failed: report the
+ * earlier error
+ */
 static void part_status(const struct ibx_sq *sq, u16 index, struct ib_wc *wc)
 {
 	if (likely(!sq->part_syndrome) || sq->part_seq != sq->shadow[index & sq->mask].seq ||
@@ -659,11 +665,11 @@ static bool has_flushed_wrs(struct ibx_cq *cq)
  * @ibcq: CQ
  * @flags: IB_CQ_SOLICITED or IB_CQ_NEXT_COMP, and IB_CQ_REPORT_MISSED_EVENTS or not
  *
- * The doorbell that arms the CQ contains the consumer index. The device raises the
- * event at once if it has already written CQEs beyond this index, so no completion
- * is missed. It raises no event after a fatal error, and none for a CQ that is in
- * error or about to be destroyed. In these cases this function looks for
- * completions itself.
+ * The doorbell that arms the CQ contains the consumer index. The device raises
+ * the event at once if it has already written CQEs beyond this index, so no
+ * completion is missed. It raises no event after a fatal error, or for a CQ
+ * that is in error or about to be destroyed. In these cases this function looks
+ * for completions itself.
  *
  * Context: any; takes the lock of the CQ after a fatal error of the device and for
  * a silent CQ.
@@ -747,7 +753,7 @@ static void skip_disowned(struct ibx_cqb *cqb)
  * @cq: CQ
  * @qpn: hardware number of a QP that is in RESET, or is destroyed and no longer in
  *	the table of QPs
- * @ring: ring of its SRQ, to which the WQEs of these CQEs return; or NULL
+ * @ring: ring of its SRQ, which gets the WQEs of these CQEs; or NULL
  * @listed: the CQ was in reach of ibx_qps_drop_sig_errors() all the time: mkeys with
  *	signature errors among these CQEs are still valid, and get them
  *
@@ -783,7 +789,8 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
  * @cq: CQ
  * @key: key of an mkey that the device has destroyed
  *
- * The device may use the index of the mkey for another one, to which the CQEs would belong then.
+ * The device may use the index of the mkey for another mkey; the CQEs must not
+ * be reported for that mkey.
  *
  * Context: @cq->lock held, interrupts are off.
  */

@@ -2,9 +2,9 @@
 /*
  * mlx5_ibx: ib_post_send() and ib_post_recv().
  *
- * Each WR of a chain becomes calls of the WQE builder. The first WR that cannot be
- * posted ends the chain: *bad_wr points to it, the WRs before it are posted, and
- * neither it nor any WR after it is. The doorbell rings once, at the end.
+ * Each WR of a chain becomes calls of the WQE builder. The first WR that cannot
+ * be posted ends the chain: *bad_wr is this WR, the WRs before it are posted,
+ * and the WRs from it on are not. The doorbell rings once, at the end.
  *
  * Posting is refused in the QP states in which the IBTA specification refuses it.
  * In ERR it is allowed: the device flushes the posted WRs, on which ib_drain_qp()
@@ -307,7 +307,7 @@ static __always_inline int check_op(const struct op *op, const struct ib_send_wr
 	return 0;
 }
 
-/* any opcode that carries data, of which @op is the description */
+/* any opcode that carries data; @op describes the opcode */
 static __always_inline int post_data(struct ibx_chain *c, const struct ib_send_wr *wr, u8 svc,
 				     const struct op op)
 {
@@ -350,7 +350,7 @@ static __always_inline int qp_post_one(struct ibx_chain *c,
 	/* WQEs of a UC ring are too small for these; mlx5_ib refuses them on UC as well */
 	if (wr->opcode == IB_WR_REG_MR)
 		return likely(type == IB_QPT_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
-	/* the most frequent opcode, with all that the compiler knows about it */
+	/* the most frequent opcode, as a constant for the compiler */
 	if (wr->opcode == IB_WR_SEND && likely(type == IB_QPT_RC))
 		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	if (wr->opcode == IB_WR_LOCAL_INV)
@@ -374,7 +374,7 @@ static bool atomic_list_ok(const struct ib_send_wr *wr)
 	return total == sizeof(u64) && !(wr->send_flags & IB_SEND_INLINE);
 }
 
-/* an atomic on a QP that allows it, in a chain with space for it */
+/* an atomic on a QP that allows atomics, in a chain with space */
 static int post_atomic(struct ibx_chain *c, const struct ib_send_wr *wr,
 		       const struct ib_device *ibdev)
 {
@@ -405,7 +405,7 @@ static int post_atomic(struct ibx_chain *c, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* qp_post_one(), and what it does not support */
+/* qp_post_one(), and the opcodes that qp_post_one() does not support */
 static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const struct ib_qp *ibqp)
 {
 	int err = qp_post_one(c, wr, ibqp->qp_type);
@@ -425,8 +425,8 @@ static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const stru
 
 /*
  * Add the WRs from @wr on to a chain, and post it. qp_post_one() does not
- * support the first of them, which is rare: a registration of an INTEGRITY MR,
- * an IB_WR_FAST_REG_MR or an atomic. This chain is in memory, not in registers.
+ * support @wr, which is rare: a registration of an INTEGRITY MR, an
+ * IB_WR_FAST_REG_MR or an atomic. This chain is in memory, not in registers.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
@@ -491,13 +491,18 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
  * @bad_wr: set to the first WR that was not posted, on failure
  *
  * Context: any; takes the lock of the send ring.
- * Return: 0; -ENOMEM when the ring is full; -EINVAL when the state or type of the
- * QP does not allow the WR, or a field of it is out of range; -EOPNOTSUPP for an
- * operation that the driver or this device does not support; -EBUSY for a
- * registration of an SG_GAPS MR whose other key may still be registered and must be
- * invalidated first (key_marks.c), and when this CPU has the send queue open
- * (dv/wr.c); -EIO after a fatal error of the device, unless the QP is in ERR or is the GSI QP;
- * for IB_WR_FAST_REG_MR also an error of ib_frwr_begin_reg().
+ * Return:
+ * * 0
+ * * -ENOMEM: the ring is full
+ * * -EINVAL: the state or type of the QP does not allow the WR, or a field of
+ *   the WR is out of range
+ * * -EOPNOTSUPP: the driver or this device does not support the operation
+ * * -EBUSY: a registration of an SG_GAPS MR whose other key may still be
+ *   registered and must be invalidated first (key_marks.c), or this CPU has the
+ *   send queue open (dv/wr.c)
+ * * -EIO: after a fatal error of the device, unless the QP is in ERR or is the
+ *   GSI QP
+ * * for IB_WR_FAST_REG_MR, an errno of ib_frwr_begin_reg()
  */
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
@@ -546,9 +551,13 @@ static int recv_one(struct ibx_rq *rq, const struct ib_recv_wr *wr, u32 head)
  * @bad_wr: set to the first WR that was not posted, on failure
  *
  * Context: any; takes the lock of the receive ring.
- * Return: 0; -ENOMEM when the ring is full; -EINVAL when the QP is in RESET or has
- * no receive ring of its own, or a field of the WR is out of range; -EIO after a
- * fatal error of the device, unless the QP is in ERR or is the GSI QP.
+ * Return:
+ * * 0
+ * * -ENOMEM: the ring is full
+ * * -EINVAL: the QP is in RESET or has no receive ring, or a field of the WR is
+ *   out of range
+ * * -EIO: after a fatal error of the device, unless the QP is in ERR or is the
+ *   GSI QP
  */
 int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr)
@@ -577,7 +586,10 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		 * flush_recv(). Orders reads of the caller, too (wq.h)
 		 */
 		smp_store_release(&rq->head, head);
-		/* WQEs before the record: pairs with the device's read of it */
+		/*
+		 * WQEs before the record: pairs with the device's read of the
+		 * record
+		 */
 		dma_wmb();
 		*rq->dbr = cpu_to_be32(head & 0xffff);
 	}
@@ -601,7 +613,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  */
 int ibx_post_nop(struct ibx_qp *qp, struct ib_cqe *cqe)
 {
-	/* what the trace shows, as of the WR that the core drains with */
+	/* shown in the trace, like the WR with which the core drains */
 	const struct ib_rdma_wr wr = {
 		.wr = {
 			.wr_cqe = cqe, .opcode = IB_WR_RDMA_WRITE,

@@ -78,7 +78,7 @@ static void put_change(struct ibx_wqe *w, const struct umr_change *ch)
 
 static int post_umr(struct ibx_qp *qp, const struct umr_change *ch, struct ib_cqe *cqe)
 {
-	/* what the trace shows */
+	/* shown in the trace */
 	const struct ib_reg_wr wr = {
 		.wr = {
 			.wr_cqe = cqe,
@@ -155,7 +155,7 @@ int ibx_post_umr_rights(struct ibx_qp *qp, const struct ibx_umr_rights *rights,
  * ibx_post_umr_free() - take an mkey from an MR of a process
  * @qp: UMR QP
  * @key: key of the mkey
- * @pdn: number of the PD to which the mkey goes
+ * @pdn: number of the new PD of the mkey
  * @cqe: called at the completion, after which the device no longer uses the memory behind the mkey
  *
  * Context: any; takes the lock of the send ring.

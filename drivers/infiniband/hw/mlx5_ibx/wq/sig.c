@@ -6,8 +6,8 @@
  * the chain finds it. The first one of a chain saves the state, which is restored if the
  * chain is dropped. An mkey is part of one open chain at a time.
  *
- * The device reports an error by a CQE of its own, which completes no WR. The CQE is on the CQ
- * of the transfer, before the CQE that completes it.
+ * The device reports an error by a CQE that completes no WR. The CQE is on the
+ * CQ of the transfer, before the CQE that completes it.
  *
  * After an error, the device checks no transfer of the mkey and reports no
  * error until a configuration acknowledges the error. A configuration
@@ -39,8 +39,8 @@
 /**
  * ibx_sig_join() - make a signature mkey part of an open chain
  * @wr: send queue, open on this CPU
- * @sig: signatures of the mkey; its state may be changed after success. Those of an mkey with
- *	encryption have more state, of which the caller keeps a copy then
+ * @sig: signatures of the mkey; its state may be changed after success. If the
+ *	mkey has encryption, the caller also copies the state of encryption then
  *
  * Context: the lock of the ring is held.
  * Return: 0; -EBUSY if the mkey is part of the open chain of another send queue.
@@ -101,7 +101,7 @@ static bool is_stopped(const struct ibx_sig *sig)
 /**
  * ibx_sig_take_error() - return the stored error of an mkey, and clear it
  * @sig: signatures of the mkey
- * @err: gets the error; MLX5DV_MKEY_NO_ERR if there is none
+ * @err: gets the error; MLX5DV_MKEY_NO_ERR without error
  *
  * Context: any but NMI.
  * Return:
@@ -228,7 +228,10 @@ static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_si
 	return READ_ONCE(sig->mixed) ? IBX_SIG_NONE : kind;
 }
 
-/* the first of the errors in the order of mlx5dv_mkey_check(3); false if there is none */
+/*
+ * the first of the errors in the order of mlx5dv_mkey_check(3); false without
+ * error
+ */
 static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 			 const struct mlx5_sig_err_cqe *cqe)
 {

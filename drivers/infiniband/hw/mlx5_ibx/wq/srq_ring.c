@@ -2,13 +2,13 @@
 /*
  * mlx5_ibx: the ring of an SRQ: setup, posting, completion, release.
  *
- * The QPs of an SRQ complete its WQEs in any order, so the "ring" is a list: the
- * first 16 bytes of each WQE (mlx5_wqe_srq_next_seg) contain the index of the next
- * one. The list links all WQEs. A WQE is posted from its head; a completed WQE is
- * appended at its tail. The device follows the same links, for as many WQEs as the
- * doorbell record counts. The link of a WQE must be valid before the WQE is posted,
- * and that of the tail is set only when a WQE is appended. So the tail is never
- * posted, and one WQE stays unused.
+ * The QPs of an SRQ complete its WQEs in any order, so the "ring" is a list:
+ * the first 16 bytes of each WQE (mlx5_wqe_srq_next_seg) contain the index of
+ * the next one. The list links all WQEs. A WQE is posted from its head; a
+ * completed WQE is appended at its tail. The device follows the same links, for
+ * as many WQEs as the doorbell record counts. The link of a WQE must be valid
+ * before the WQE is posted, and the tail's link is set only when a WQE is
+ * appended. So the tail is never posted, and one WQE stays unused.
  *
  * A CQE contains the index of its WQE. A CQE is ignored if that WQE is not posted: a
  * WQE that is appended twice would turn the list into a loop.
@@ -137,7 +137,10 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 	}
 	if (likely(n)) {
 		ring->posted += n;
-		/* WQEs before the record: pairs with the device's read of it */
+		/*
+		 * WQEs before the record: pairs with the device's read of the
+		 * record
+		 */
 		dma_wmb();
 		/*
 		 * reads that the caller has made from the buffers before the

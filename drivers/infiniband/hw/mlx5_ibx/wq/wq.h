@@ -87,7 +87,7 @@ struct ibx_sq_params {
  * @buf: ring, @wqe_cnt << @wqe_shift bytes, zeroed
  * @wqe_cnt: number of WQEs, a power of two, at most IBX_RING_MAX
  * @wqe_shift: log2 of the bytes of a WQE, 4 to 16
- * @max_gs: most scatter entries of a WR, at most what a WQE holds
+ * @max_gs: most scatter entries of a WR, at most the entries of a WQE
  * @dbr: doorbell record of the receive queue
  * @term_lkey: lkey of the entry that ends a list shorter than its WQE (see
  *	mlx5_core_get_terminate_scatter_list_mkey())
@@ -124,7 +124,7 @@ struct ibx_srq_ring_params {
 
 /**
  * struct ibx_umr_mr - an MR of a process that gets an mkey by a UMR (wq/post_umr.c)
- * @iova: address by which work requests name the first byte
+ * @iova: address of the first byte in work requests
  * @length: bytes
  * @list: bus addresses of its pages, big endian, with IBX_MTT_PRESENT; padded with 0
  * @list_dma: bus address of @list, a multiple of IBX_DESC_ALIGN, unless it is inline

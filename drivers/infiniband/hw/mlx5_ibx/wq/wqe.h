@@ -16,12 +16,12 @@
  * by the work request API (dv/wr.c). A WQE that was begun and not finished needs no
  * cleanup. ibx_chain_drop() drops a chain with finished WQEs.
  *
- * The cursor is 16-byte aligned and wraps from the last block of the ring to the
- * first. Fixed segments never wrap, because the ring ends at a multiple of 64
- * bytes, and every segment starts or ends at a multiple of its own size. Data that
- * may wrap (inline data, lists) are copied in parts. A setter leaves the cursor
- * where the next segment starts. The cursor stays in registers as long as its
- * address is passed to inlined functions only.
+ * The cursor is 16-byte aligned and wraps from the last block of the ring to
+ * the first. Fixed segments never wrap, because the ring ends at a multiple of
+ * 64 bytes, and every segment starts or ends at a multiple of its size. Data
+ * that may wrap (inline data, lists) are copied in parts. A setter leaves the
+ * cursor where the next segment starts. The cursor stays in registers as long
+ * as its address is passed to inlined functions only.
  *
  * Order among WQEs: only IB_SEND_FENCE orders a READ or a memory copy before
  * later WQEs. A copy is local work, for which the device promises to wait with
@@ -128,7 +128,8 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
  * ibx_chain_has_space() - does the ring have space for one more WR?
  * @c: chain
  *
- * Return: false when max_post WRs are outstanding, including those of the chain.
+ * Return: false when max_post WRs are outstanding, including the WRs of the
+ * chain.
  */
 static __always_inline bool ibx_chain_has_space(const struct ibx_chain *c)
 {
@@ -328,8 +329,8 @@ static inline u8 ibx_flag_bits(u32 flags)
  * @states: bits of the QP states in which posting is allowed
  *
  * WRs can be posted to the GSI QP after a fatal error, too: ib_cm reports an
- * event for a MAD that completes with an error (flush_send() in poll.c), and
- * none for a MAD that cannot be posted.
+ * event for a MAD that completes with an error (flush_send() in poll.c), and no
+ * event for a MAD that cannot be posted.
  *
  * Return: 0; -EINVAL in another state; -EIO after a fatal error of the device,
  * unless the QP is in ERR or is the GSI QP.
