@@ -4,11 +4,11 @@
  *
  * A ULP passes memory in its own form: a scatterlist, an array of pages, an
  * array of bio_vecs, or the bios of a request. The API registers it in the best
- * way the device has. The names are those of the "Kernel fast memory
- * registration API proposal" (RFC, linux-rdma, July 2015).
+ * way the device has. The names are from the "Kernel fast memory registration
+ * API proposal" (RFC, linux-rdma, July 2015).
  *
- * The API has two layers. An initiator that exposes memory to a peer for the time
- * of a request uses the second layer and needs nothing of the first.
+ * The API has two layers. An initiator that exposes memory to a peer for the
+ * time of a request uses only the second layer.
  *
  * 1. Single memory regions: ib_create_mr(), ib_mr_set_sg() and its variants,
  *    ib_fast_reg_post_send(), ib_mr_invalidated(), ib_destroy_mr(). The ULP handles the
@@ -46,10 +46,11 @@
  * posts. On devices of mlx5_ibx, ib_post_send() also accepts work requests
  * IB_WR_FAST_REG_MR without these two calls.
  *
- * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and ib_mr_set_bio() map
- * the list for DMA. The mapping is undone when the MR leaves SET or POSTED for IDLE, or
- * is destroyed; until then the memory belongs to the device. Scatterlists are mapped and
- * unmapped by the caller, who keeps them mapped for the same time.
+ * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and
+ * ib_mr_set_bio() map the list for DMA. The mapping is undone when the MR
+ * leaves SET or POSTED for IDLE, or is destroyed; until then the memory belongs
+ * to the device. The caller maps and unmaps scatterlists, and keeps them mapped
+ * for the same time.
  *
  * When a registration or an invalidation completes in error, the key may or may
  * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() destroys the
@@ -95,14 +96,16 @@
  * beyond the end of its table of opcodes. So a ULP for any device calls
  * ib_fast_reg_post_send(), which also takes a little less time on mlx5_ibx.
  *
- * The ULP reports ib_mr_invalidated() before it uses
- * an MR again. ib_mr_set_pages() and ib_mr_set_biovec() map memory for DMA and have a
- * direction. ib_dereg_mr() is ib_destroy_mr() in files that include this header; an MR of
- * ib_create_mr() must not get to others, like ib_mr_pool_destroy(), whose ib_dereg_mr()
- * would leak a DMA mapping and the memory for it.
+ * The ULP reports ib_mr_invalidated() before it uses an MR again.
+ * ib_mr_set_pages() and ib_mr_set_biovec() map memory for DMA and have a
+ * direction. ib_dereg_mr() is ib_destroy_mr() in files that include this
+ * header; an MR of ib_create_mr() must not get to others, like
+ * ib_mr_pool_destroy(), whose ib_dereg_mr() would leak a DMA mapping and its
+ * memory.
  *
- * Locking: none. Calls on one MR must not run at the same time; calls on different
- * MRs may. mr->sig_attrs of an MR of ib_create_mr() is not available to the ULP.
+ * Locking is up to the caller: calls on one MR must not run at the same time;
+ * calls on different MRs may. mr->sig_attrs of an MR of ib_create_mr() is not
+ * available to the ULP.
  */
 #ifndef RDMA_IB_FRWR_H
 #define RDMA_IB_FRWR_H
@@ -276,9 +279,9 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
  * @sg: scatterlist as for ib_mr_set_sg(). DMA addresses and lengths of its elements are
  *	changed for the time of the call
  * @sg_nents: number of DMA segments from @sg on
- * @sg_offset: bytes to skip at the beginning of @sg. After success, bytes of the element
- *	behind the ones that are completely attached up to which that is attached; 0 if
- *	none of it is
+ * @sg_offset: bytes to skip at the beginning of @sg. After success, number of
+ *	attached bytes of the first element that is not completely attached; 0
+ *	if the last attached element is complete
  *
  * For ULPs that split lists, in the way of ib_map_mr_sg(). The list is attached up to a
  * gap, up to max_reg_descs elements, or, without IB_MR_REG_ARB_SG, up to the last page
@@ -334,7 +337,8 @@ int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int 
  * ib_mr_set_bvec_iter() - map a part of bio_vecs for DMA and attach it
  * @mr: IDLE MR
  * @bvec: bio_vecs of one byte or more each, pinned until the MR is IDLE again
- * @iter: part of them: bi_size bytes from byte bi_offset of element bi_idx on
+ * @iter: part of @bvec to attach: bi_size bytes from byte bi_offset of element
+ *	bi_idx on
  * @dir: direction of the device's accesses
  *
  * Attaches the list as ib_mr_set_sg() does. Adjacent bio_vecs count as one element.
@@ -348,10 +352,11 @@ int ib_mr_set_bvec_iter(struct ib_mr *mr, const struct bio_vec *bvec, struct bve
 /**
  * ib_mr_set_bio() - map the data of bios for DMA and attach it
  * @mr: IDLE MR
- * @bio: first of the bios, which bi_next links, such as those of a struct request. Of
- *	each the part that bi_iter covers is attached, so they may be clones or the rest
- *	of a bio that was split. Their pages are pinned until the MR is IDLE again; the
- *	bios are not accessed after the call
+ * @bio: first of the bios, which bi_next links, for example in a struct
+ *	request. The part of each bio that bi_iter covers is attached, so a bio
+ *	may be a clone or the rest of a bio that was split. Their pages are
+ *	pinned until the MR is IDLE again; the bios are not accessed after the
+ *	call
  * @dir: direction of the device's accesses
  *
  * Attaches the list as ib_mr_set_bvec_iter() does, in the order of the bios. A request
@@ -397,7 +402,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  *	mr->iova. hfi1 ignores a change for lkeys
  * @length: number of bytes to register from the beginning of the list; becomes
  *	mr->length
- * @access_flags: flags IB_ACCESS_*, normally those of ib_mr_access()
+ * @access_flags: flags IB_ACCESS_*, normally the result of ib_mr_access()
  *
  * @wr and @mr are unchanged after an error.
  *
@@ -408,10 +413,11 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
  *   @access_flags contradict themselves or the DMA direction of the list: remote
  *   write or atomic access without IB_ACCESS_LOCAL_WRITE, writes to memory mapped
  *   DMA_TO_DEVICE, or remote reads of memory mapped DMA_FROM_DEVICE
- * * -EOPNOTSUPP: the device does not support @access_flags; or @length is less than
- *   that of the list and the driver has no hook (<rdma/ib_frwr_provider.h>): some
- *   drivers (siw, hfi1) give the peer the complete list then; or @iova is not that of
- *   the list and the driver is ocrdma, which would register other memory
+ * * -EOPNOTSUPP: the device does not support @access_flags; or @length is less
+ *   than the length of the list and the driver has no hook
+ *   (<rdma/ib_frwr_provider.h>): some drivers (siw, hfi1) give the peer the
+ *   complete list then; or @iova differs from the list's and the driver is
+ *   ocrdma, which would register other memory
  * * -EBUSY: the MR is POSTED
  */
 int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u64 length,
@@ -421,15 +427,16 @@ int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u
  * ib_fast_reg_post_send() - post work requests, with registrations among them
  * @qp: QP, of the PD of the MRs
  * @wr: chain of work requests. Those with IB_WR_FAST_REG_MR are in a struct
- *	ib_fast_reg_wr, whose fast_reg the ULP has set; those of ib_init_fast_reg_wr() are
- *	such, too
- * @bad_wr: set after an error to the first work request that was not posted; to NULL
- *	when the driver has not told, and all MRs are POSTED. May be NULL
+ *	ib_fast_reg_wr, whose fast_reg is set by the ULP or by
+ *	ib_init_fast_reg_wr()
+ * @bad_wr: set after an error to the first work request that was not posted; to
+ *	NULL when the driver does not report it, and all MRs are POSTED. May be
+ *	NULL
  *
- * Applies fast_reg of each registration as ib_init_fast_reg_wr() does, notes that its MR
- * is POSTED, and calls ib_post_send() once. The MRs of registrations that were not posted
- * are SET again. The work requests get IB_WR_REG_MR, and can be posted by this call once
- * more.
+ * Applies fast_reg of each registration as ib_init_fast_reg_wr() does, notes
+ * that its MR is POSTED, and calls ib_post_send() once. The MRs of
+ * registrations that were not posted are SET again. The work requests get
+ * IB_WR_REG_MR, and can be posted by this call again.
  *
  * Context: any.
  * Return: 0; an error of ib_init_fast_reg_wr() for one of the registrations, or -EINVAL
@@ -467,12 +474,13 @@ struct ib_frwr_req;
  * @min_mrs: number of MRs that are created with the context, at least 1. More are
  *	created on demand
  * @max_mrs: highest number of MRs, at least @min_mrs
- * @available: called once after a map has returned -EAGAIN, when as many MRs are
- *	free as the map needs; of several such maps, the one that needs the fewest.
- *	That may be before the map has returned, so a ULP that queues a request tries
- *	to map it once more after queueing it. Called in process context without
- *	locks. It may map and post; it must not wait for requests to be released, nor
- *	call ib_frwr_destroy(), which waits for it. May be NULL
+ * @available: called once after a map has returned -EAGAIN, when as many MRs
+ *	are free as the map needs; of several such maps, the one that needs the
+ *	fewest. That may be before the map has returned, so a ULP that queues a
+ *	request must retry the map after queueing it. Called in process context
+ *	without locks. It may map and post; it must not wait for requests to be
+ *	released, nor call ib_frwr_destroy(), which waits for the end of
+ *	available(). May be NULL
  * @priv: argument of @available
  */
 struct ib_frwr_attr {
@@ -540,11 +548,12 @@ struct ib_frwr_req {
  * @attr: attributes of the context
  *
  * Add it to the number of entries that the ULP's own requests need, both in the
- * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. It is sufficient if
- * each chain of the ULP ends with a signaled request, and a registration request
- * is released only after that one has completed. A ULP that leaves requests unsignaled
- * adds their entries, and those of the registrations in front of them, up to the next
- * signaled one.
+ * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. It is sufficient
+ * if each chain of the ULP ends with a signaled request, and a registration
+ * request is released only after the signaled request has completed. A ULP that
+ * leaves requests unsignaled adds an entry for each unsignaled request and for
+ * each registration in front of an unsignaled request, up to the next signaled
+ * request.
  *
  * Context: any.
  * Return: number of entries.
@@ -573,8 +582,9 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
  * @frwr: context that has no request mapped or in release. Its QP must still
  *	exist, in any state
  *
- * @available is not called after ib_frwr_destroy() has returned 0. MRs that the device
- * refused to destroy are destroyed now, if the device does not refuse once more.
+ * @available is not called after ib_frwr_destroy() has returned 0. MRs that the
+ * device refused to destroy are destroyed now, if the device does not refuse
+ * again.
  *
  * Context: process context, may sleep; not in @available or @released.
  * Return: 0; or -EBUSY when a request has an MR because it was not released, its release
@@ -594,11 +604,11 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the access
  * that @dir needs and no other, except as IB_MR_REG_PEER_MAY_READ says.
  *
- * The map of the first request of a chain gets MRs for all requests that @next links
- * to it, or none, so the ULP links a chain before it maps the requests one by one.
- * The maps of the other requests do not return -EAGAIN then. If one of them fails, the
- * ULP releases the chain. A ULP that maps requests first and links them afterwards may
- * wait for an MR that it holds itself.
+ * The map of the first request of a chain gets MRs for all requests that are
+ * linked by @next, or fails. So the ULP links a chain before it maps the
+ * requests one by one. The maps of the other requests do not return -EAGAIN
+ * then. If one map fails, the ULP releases the chain. A ULP that maps requests
+ * first and links them afterwards may wait for an MR that it holds itself.
  *
  * Context: any.
  * Return: 0; -EAGAIN when fewer MRs are free than needed: more are created if max_mrs
@@ -669,7 +679,7 @@ int ib_frwr_map_biovec(struct ib_frwr *frwr, struct ib_frwr_req *req,
  * @frwr: registration context
  * @req: request that is not mapped
  * @bvec: bio_vecs, with their pages pinned until @req is released
- * @iter: part of them
+ * @iter: part of @bvec to map
  * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
  *	DMA_BIDIRECTIONAL if it does both
  *
@@ -716,12 +726,12 @@ int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova);
  * @first: first of a chain of mapped requests of one context
  * @wr: work requests of the ULP that use the registrations or send their keys to
  *	the peer, or NULL
- * @bad_wr: set after an error, as by ib_post_send(); to @wr when none of @wr was
- *	posted. May be NULL
+ * @bad_wr: set after an error, as by ib_post_send(); to @wr when no request of
+ *	@wr was posted. May be NULL
  *
  * Calls ib_post_send() once, so that there is one doorbell. The chain must be
- * released after an error, too. If none of its registrations was posted that is
- * complete at once.
+ * released after an error, too. If no registration of the chain was posted, the
+ * release is complete at once.
  *
  * Context: any.
  * Return: 0; -EINVAL when a request of the chain is not mapped, was posted before,
@@ -755,8 +765,9 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
  * continues to poll the send CQ, or drains it. It must not move the QP to RESET
  * before the release is complete: work requests vanish without a completion then.
  *
- * Requests that were mapped and posted one by one may be linked for the release:
- * those of several I/Os that end together need one doorbell and one completion.
+ * Requests that were mapped and posted one by one may be linked for the
+ * release: several I/Os that end together then need one doorbell and one
+ * completion.
  *
  * Context: any; not at the same time as another call with requests of the chain.
  * Return:
@@ -774,11 +785,12 @@ int ib_frwr_release(struct ib_frwr_req *first);
  * ib_frwr_abort() - end the peer's access to the memory of all posted requests
  * @frwr: registration context, whose QP is in ERR and was drained by ib_drain_qp()
  *
- * For a ULP that takes back the requests of a broken QP itself, as nvme_cancel_tagset()
- * does. Completes the releases in progress, and destroys the MRs of all other posted
- * requests. Nothing is posted, and no completion is needed, unless the ULP has released
- * requests after the QP was drained: then the send queue is drained once more.
- * ib_frwr_release() of the other requests is complete at once and returns 0.
+ * For a ULP that takes back the requests of a broken QP itself, as
+ * nvme_cancel_tagset() does. Completes the releases in progress, and destroys
+ * the MRs of all other posted requests. Nothing is posted, and no completion is
+ * needed, unless the ULP has released requests after the QP was drained: then
+ * the send queue is drained again. ib_frwr_release() of the other requests is
+ * complete at once and returns 0.
  *
  * Context: process context, may sleep; not in @available or @released, and not at the
  * same time as another call with the context or one of its requests.

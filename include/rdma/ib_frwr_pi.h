@@ -2,12 +2,13 @@
 /**
  * DOC: Registration contexts with protection information
  *
- * A device with IBK_INTEGRITY_HANDOVER generates, checks, removes and passes on T10-DIF: 8
- * bytes of protection information for each block of data. A registration has two
- * signature domains: memory, where protection information is in a list of its own or follows
- * each block, and the wire, where it follows each block. Each of them may have none. Between the
- * two, the device checks the protection information of the input, and generates or passes on
- * that of the output.
+ * A device with IBK_INTEGRITY_HANDOVER generates, checks, removes and passes on
+ * T10-DIF: 8 bytes of protection information for each block of data. A
+ * registration has two signature domains: memory, where protection information
+ * is in a separate list or follows each block, and the wire, where it follows
+ * each block. A domain may have no protection information. Between the two
+ * domains, the device checks the protection information of the input, and
+ * generates or passes on the protection information of the output.
  *
  * A context for protection information is an ordinary one of <rdma/ib_frwr.h> whose
  * attributes have IB_MR_TYPE_INTEGRITY::
@@ -20,22 +21,22 @@
  *	frwr = ib_frwr_create(qp, &attr);
  *
  * Its requests are struct ib_frwr_pi_req and are mapped by ib_frwr_map_pi() or
- * ib_frwr_map_pi_biovec(). All other calls (post, remote invalidation, release, abort) are
- * those of <rdma/ib_frwr.h>, with the member req. The result of the checks is in the request
- * after its release.
+ * ib_frwr_map_pi_biovec(). All other calls (post, remote invalidation, release,
+ * abort) are in <rdma/ib_frwr.h>, and get the member req. The result of the
+ * checks is in the request after its release.
  *
- * The peer accesses a registration by rkey, iova and length of the member req, like any
- * other. The ULP's own RDMA READs and WRITEs, as those of a target, use lkey, iova and
- * local_length.
+ * The peer accesses a registration by rkey, iova and length of the member req,
+ * like any other. The ULP's own RDMA READs and WRITEs, in a target for example,
+ * use lkey, iova and local_length.
  *
  * Size of queues
  * ~~~~~~~~~~~~~~
  *
- * A registration with protection information is one work request, also where the driver
- * makes several WQEs of it: drivers reserve space for those in QPs of
- * IB_QP_CREATE_INTEGRITY_EN. So ib_frwr_slots() is the number of entries for the send
- * queue. Such a QP takes 512 bytes or more for each entry of its send queue on mlx5, and
- * ib_device_attr.max_qp_wr cannot be reached.
+ * A registration with protection information is one work request, also where
+ * the driver builds several WQEs: drivers reserve space for the additional WQEs
+ * in QPs of IB_QP_CREATE_INTEGRITY_EN. So ib_frwr_slots() is the number of
+ * entries for the send queue. Such a QP takes 512 bytes or more for each entry
+ * of its send queue on mlx5, and ib_device_attr.max_qp_wr cannot be reached.
  *
  * A registration is up to four WQEs on mlx5, and each WQE takes an entry of the
  * send CQ if it is flushed. mlx5_ibx reserves these entries in the CQ when the
@@ -45,16 +46,17 @@
  * A signature error takes an entry of a CQ: of the receive CQ when the peer has
  * accessed the memory, of the send CQ when the ULP's own work request has. The
  * ULP adds ib_frwr_pi_errors() entries to both CQs, on every device. (mlx5_ibx
- * also reserves entries, for ULPs that add none.)
+ * also reserves entries, for ULPs that do not add these entries.)
  *
  * When errors are known
  * ~~~~~~~~~~~~~~~~~~~~~
  *
- * A transfer with a signature error succeeds. The device reports the error in front of
- * the completion that tells of the transfer: that of the ULP's own work request, or of the
- * receive in which the peer says that it is done. The driver notes it when that CQ is polled. So
- * a request is released after that completion was polled. The device reports the first
- * error of a registration.
+ * A transfer with a signature error succeeds. The device reports the error in
+ * front of the completion of the transfer: the completion of the ULP's own work
+ * request, or of the receive in which the peer reports the end of the transfer.
+ * The driver notes it when that CQ is polled. So a request is released after
+ * that completion was polled. The device reports the first error of a
+ * registration.
  */
 #ifndef RDMA_IB_FRWR_PI_H
 #define RDMA_IB_FRWR_PI_H
@@ -67,18 +69,18 @@
  * struct ib_frwr_pi_req - request of a registration context with protection information
  * @req: request, as described in <rdma/ib_frwr.h>. length is the number of bytes on the
  *	wire: of data, and of protection information if the wire domain has any
- * @local_length: length for an SGE of an own RDMA READ or WRITE of all data, valid
- *	after a map: that of the bytes on the wire, too. rdma_rw.c, which counts data alone
- *	if only the wire has signatures, is the exception among users (row U-98 of
- *	Documentation/infiniband/unrefereed.rst)
+ * @local_length: length for an SGE of an own RDMA READ or WRITE of all data,
+ *	valid after a map. It includes the signatures on the wire. Among users,
+ *	rdma_rw.c is the exception: if only the wire has signatures, it counts
+ *	only data (row U-98 of Documentation/infiniband/unrefereed.rst)
  * @status: valid after the release. fail_status is 0, or IB_MR_CHECK_SIG_STATUS if a
  *	check has failed; sig_err describes the first failure then. sig_err_offset
  *	counts data and protection information
- * @status_err: valid after the release: 0, or the errno with which the driver refused to
- *	tell the status. The data is not known to be good then
+ * @status_err: valid after the release: 0, or the errno with which the driver
+ *	refused to return the status. The data may be wrong then
  *
- * Zeroed before its first use. The ULP reads all members, and sets those of @req that
- * <rdma/ib_frwr.h> names.
+ * Zeroed before its first use. The ULP reads all members, and sets the members
+ * of @req that <rdma/ib_frwr.h> names.
  */
 struct ib_frwr_pi_req {
 	struct ib_frwr_req req;
@@ -91,8 +93,9 @@ struct ib_frwr_pi_req {
  * struct ib_frwr_pi_lists - memory of a request
  * @data: scatterlist of data, mapped for DMA by the caller until the request is released
  * @data_nents: number of its DMA segments
- * @meta: scatterlist of protection information, mapped likewise; NULL without, and if @data
- *	contains it, 8 bytes behind each block
+ * @meta: scatterlist of protection information, also mapped for DMA; NULL
+ *	without protection information in memory, and if @data contains it, 8
+ *	bytes behind each block
  * @meta_nents: number of its DMA segments; 0 without
  *
  * Elements have any length and any address.
@@ -124,10 +127,11 @@ static inline u32 ib_frwr_pi_errors(const struct ib_frwr_attr *attr)
  * @frwr: registration context of IB_MR_TYPE_INTEGRITY
  * @req: request that is not mapped
  * @lists: both lists, not accessed after the call
- * @attrs: signature attributes, of which meta_length is ignored. At least one domain has
- *	T10-DIF. If the memory domain has, there are 8 bytes of protection information for
- *	each pi_interval bytes of data: in the list @meta, or without one in the list @data,
- *	behind each block. If it has not, there is no list @meta
+ * @attrs: signature attributes; meta_length is ignored. At least one domain has
+ *	T10-DIF. If the memory domain has, there are 8 bytes of protection
+ *	information for each pi_interval bytes of data: in the list @meta, or
+ *	without one in the list @data, behind each block. If it has not, there
+ *	is no list @meta
  * @dir: DMA_TO_DEVICE if the memory is read, DMA_FROM_DEVICE if it is written,
  *	DMA_BIDIRECTIONAL for both
  *
@@ -137,10 +141,10 @@ static inline u32 ib_frwr_pi_errors(const struct ib_frwr_attr *attr)
  * Context: any.
  * Return:
  * * 0
- * * -EINVAL: the context is not of IB_MR_TYPE_INTEGRITY; the length of a list is not
- *   what @attrs needs; data ends inside a block; a list has an empty element or one that
- *   wraps; or @attrs has an unknown type, a seed other than 0 and 0xffff, or no T10-DIF
- *   at all
+ * * -EINVAL: the context is not of IB_MR_TYPE_INTEGRITY; the length of a list
+ *   does not fit @attrs; data ends inside a block; a list has an empty element
+ *   or one that wraps; or @attrs has an unknown type, a seed other than 0 and
+ *   0xffff, or no T10-DIF at all
  * * -EOPNOTSUPP: the device does not have the type of guard, or a pi_interval is not 512, 520,
  *   4096 or 4160
  * * -ENOSPC: a list has more elements than the MRs of the context, or data and

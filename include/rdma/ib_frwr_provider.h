@@ -24,13 +24,15 @@ struct module;
  *	be chained (sg_next()); only DMA addresses and lengths of its elements count
  * @entry: private to ib_frwr
  *
- * set_sg() sets iova and length of the MR. mr->page_size is the page size of the MR,
- * in which the number of entries of ib_alloc_mr() counts: a gap is what is not a
- * multiple of it, and the ULP may move mr->iova by multiples of it later. The hook
- * leaves it as it is, whatever page size the device gets. set_sg() may replace the
- * upper 24 bits of the key; ib_frwr has rolled the low byte already. It returns 0;
- * -EINVAL for a list that the MR cannot hold: with a gap, an empty element or an
- * element that wraps; or -ENOSPC for a list that is too long.
+ * set_sg() sets iova and length of the MR. mr->page_size is the page size of
+ * the MR, in which the number of entries of ib_alloc_mr() counts: a gap is a
+ * boundary between elements that is not at a multiple of the page size, and the
+ * ULP may move mr->iova by multiples of the page size later. The hook does not
+ * change mr->page_size, whatever page size the device gets. set_sg() may
+ * replace the upper 24 bits of the key; ib_frwr has rolled the low byte
+ * already. It returns 0; -EINVAL for a list that the MR cannot hold: with a
+ * gap, an empty element or an element that wraps; or -ENOSPC for a list that is
+ * too long.
  *
  * The ULP may also reduce mr->length after set_sg(). The driver reads iova and length
  * from the MR when the registration is posted, and registers no byte behind length.

@@ -42,15 +42,15 @@
  * must not sleep. Other callers that post to the QP, by ib_post_send() too, wait
  * for the lock, so the section should be short.
  *
- * A CPU can have one send queue open at a time. While it has one open:
+ * A CPU can have a single send queue open at a time. Meanwhile:
  *
  *  - ib_wr_start() on another QP returns -EBUSY and does nothing. Builders and
  *    setters on that QP do nothing either, and ib_wr_complete() returns -EINVAL.
  *  - ib_wr_start() on the same QP returns -EBUSY and spoils the open chain. The
- *    calls of a caller that ignores -EBUSY look like those of the caller
- *    that opened the queue, so neither may build or post any more: the next
- *    ib_wr_complete() returns -EBUSY, posts nothing and closes the queue; one after
- *    it returns -EINVAL.
+ *    driver cannot distinguish the calls of a caller that ignores -EBUSY from
+ *    the calls of the caller that opened the queue, so neither may build or
+ *    post any more: the next ib_wr_complete() returns -EBUSY, posts nothing and
+ *    closes the queue; a later call returns -EINVAL.
  *  - ib_post_send() on the same QP returns -EBUSY and does nothing.
  *  - ib_post_send() on another QP is a bug, which lockdep reports.
  *
@@ -58,7 +58,8 @@
  * ~~~~~~~~~~~~~~~~~
  *
  * The work requests that are built while the send queue is open are a chain.
- * ib_wr_complete() posts either all of them, with one doorbell, or none.
+ * ib_wr_complete() posts the complete chain, with one doorbell, or no work
+ * request.
  *
  * Builders and setters return nothing. The first error spoils the chain: calls
  * that follow do nothing, and ib_wr_complete() returns the error and posts
@@ -80,7 +81,7 @@
  *    mlx5dv_wr_mkey_configure().
  *  - ibv_wr_flush() and ibv_wr_atomic_write(): neither mlx5_ib of Linux 6.12
  *    nor libmlx5 supports them, and <linux/mlx5/mlx5_ifc.h> has no capability
- *    and no opcode for them. ib_post_send() of IB_WR_FLUSH and
+ *    and no opcode for these operations. ib_post_send() of IB_WR_FLUSH and
  *    IB_WR_ATOMIC_WRITE returns -EOPNOTSUPP.
  *  - ibv_wr_send_tso(), and the setter ibv_wr_set_xrc_srqn(): mlx5_ibx has no
  *    raw packet QPs, and has XRC QPs for processes only.
@@ -178,8 +179,10 @@ struct ib_qp_ex {
  *
  * Context: any but NMI. On success interrupts are disabled and a spin lock is held
  * until ib_wr_complete() or ib_wr_abort() is called on the same CPU.
- * Return: 0; or -EBUSY when this CPU has a send queue open already: nothing was
- * opened, and if that queue is the one of @qp, its chain is spoiled.
+ * Return:
+ * * 0
+ * * -EBUSY: this CPU has a send queue open already. No queue was opened, and if
+ *   the open queue belongs to @qp, its chain is spoiled
  */
 int __must_check ib_wr_start(struct ib_qp_ex *qp);
 
@@ -205,8 +208,8 @@ int ib_wr_complete(struct ib_qp_ex *qp);
  * ib_wr_abort() - drop the chain and close the send queue
  * @qp: QP whose send queue is open
  *
- * Nothing of the chain is posted. Does nothing when this CPU does not have the send
- * queue open.
+ * No work request of the chain is posted. Does nothing when this CPU does not
+ * have the send queue open.
  *
  * Context: as ib_wr_complete().
  */
@@ -302,8 +305,8 @@ void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 
  * @qp: QP of type RC or DCI
  * @invalidate_rkey: rkey of an MR or an mkey
  *
- * An mkey loses its access flags and its layout: the work request clears them, in case the
- * device keeps them in an invalidated mkey. Setters: none.
+ * An mkey loses its access flags and its layout: the work request clears them,
+ * in case the device keeps them in an invalidated mkey. There are no setters.
  */
 void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey);
 

@@ -8,9 +8,10 @@
  * mlx5dv_wr_mkey_configure(3), mlx5dv_dci_stream_id_reset(3) and
  * mlx5dv_query_device(3).
  *
- * ``struct ibv_`` reads ``struct ib_``, and ``ibv_wr_`` reads ``ib_wr_``. A function that
- * returns a pointer returns an ERR_PTR() on failure, never NULL unless it says so,
- * and an errno is negative. Each call documents what else differs.
+ * ``struct ibv_`` reads ``struct ib_``, and ``ibv_wr_`` reads ``ib_wr_``. A
+ * function that returns a pointer returns an ERR_PTR() on failure, never NULL
+ * unless it says so, and an errno is negative. Each call documents further
+ * differences.
  *
  * <rdma/ib_wr.h> explains how work requests are built and posted. An mkey over two
  * pieces of memory, for example, which the peer may then read and write by its rkey
@@ -93,11 +94,11 @@ struct mlx5dv_dci_streams_caps {
  * struct mlx5dv_context - capabilities of a device
  * @comp_mask: the caller sets the bits of the fields that it wants, of enum
  *	mlx5dv_context_comp_mask; mlx5dv_query_device() clears those that it did not set
- * @sig_caps: block signatures; all 0 when the device has none
+ * @sig_caps: block signatures; all 0 on a device without block signatures
  * @dci_streams_caps: limits of DCI streams; all 0 when the device has no streams
  * @max_wr_memcpy_length: maximum length of mlx5dv_wr_memcpy() in bytes; 0 when the
  *	device does not copy memory
- * @crypto_caps: encryption; all 0 when the device has none
+ * @crypto_caps: encryption; all 0 on a device without encryption
  * @max_mkey_entries: maximum entries of an mkey; an interleaved layout needs one for
  *	itself. 0 when mkeys cannot be created
  */
@@ -252,28 +253,31 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  * max_inline_data is the limit for data; the limit for layouts is 92 bytes less.
  *
  * A DCI sends and does not receive: it has no SRQ, and max_recv_wr is ignored.
- * ib_modify_qp() requires, beside IB_QP_STATE: to INIT IB_QP_PKEY_INDEX and
- * IB_QP_PORT; to RTR IB_QP_PATH_MTU; to RTS IB_QP_TIMEOUT, IB_QP_RETRY_CNT,
- * IB_QP_RNR_RETRY, IB_QP_MAX_QP_RD_ATOMIC and IB_QP_SQ_PSN; to RESET and ERR nothing.
+ * ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT IB_QP_PKEY_INDEX
+ * and IB_QP_PORT; to RTR IB_QP_PATH_MTU; to RTS IB_QP_TIMEOUT, IB_QP_RETRY_CNT,
+ * IB_QP_RNR_RETRY, IB_QP_MAX_QP_RD_ATOMIC and IB_QP_SQ_PSN; to RESET and ERR
+ * nothing.
  *
- * A DCT receives and does not send: it needs an SRQ, to which receives are posted, and
- * both CQs, of which recv_cq gets the completions. cap is ignored, and no builder may
- * be requested. ib_modify_qp() requires, beside IB_QP_STATE: to INIT
- * IB_QP_PKEY_INDEX, IB_QP_PORT and IB_QP_ACCESS_FLAGS; to RTR IB_QP_AV (for the source
- * GID), IB_QP_PATH_MTU and IB_QP_MIN_RNR_TIMER. A DCT receives in RTR. Its qp_num is
- * valid from then on, and 0 before. It has no other states: ib_drain_qp() does not
- * support it, ib_destroy_qp() drains it. A message that arrives before ib_modify_qp() to
- * RTR has returned completes like a later one.
+ * A DCT receives and does not send: it needs an SRQ for receives, and both CQs;
+ * recv_cq gets the completions. cap is ignored, and no builder may be
+ * requested. ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT
+ * IB_QP_PKEY_INDEX, IB_QP_PORT and IB_QP_ACCESS_FLAGS; to RTR IB_QP_AV (for the
+ * source GID), IB_QP_PATH_MTU and IB_QP_MIN_RNR_TIMER. A DCT receives in RTR.
+ * Its qp_num is valid from then on, and 0 before. It has no other states:
+ * ib_drain_qp() does not support it, ib_destroy_qp() drains it. A message that
+ * arrives before ib_modify_qp() to RTR has returned completes like a later one.
  *
  * Context: process context, may sleep.
- * Return: the QP in RESET; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for base.create_flags, for unknown create_flags,
- * for a flag or a builder that a QP of this type or the device does not support, when the
- * device does not support DC, and for IB_QPT_DRIVER without MLX5DV_QP_INIT_ATTR_MASK_DC;
- * -EINVAL for unknown bits in a comp_mask, for DC attributes of a QP that does not have
- * them, for more streams than the device supports, for a DCT without an SRQ, and for a
- * DCI with one;
- * or as ib_create_qp().
+ * Return:
+ * * the QP in RESET
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, base.create_flags is
+ *   set, create_flags has unknown bits, a QP of this type or the device does
+ *   not support a flag or a builder, the device does not support DC, or the
+ *   type is IB_QPT_DRIVER without MLX5DV_QP_INIT_ATTR_MASK_DC
+ * * ERR_PTR(-EINVAL): a comp_mask has unknown bits, a QP other than a DCI or
+ *   DCT has DC attributes, the device does not support that many streams, a DCT
+ *   has no SRQ, or a DCI has an SRQ
+ * * an ERR_PTR() of ib_create_qp()
  */
 static inline struct ib_qp *mlx5dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
 					     const struct mlx5dv_qp_init_attr *mlx5_attr)
@@ -374,9 +378,9 @@ void mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
 /**
  * DOC: Pools of mkeys
  *
- * A struct mlx5dv_mkey_pool has mkeys for contexts that cannot sleep. Userspace does
- * not have it. The pool creates its first mkeys at once and more, up to
- * a limit, when it is found empty.
+ * A struct mlx5dv_mkey_pool has mkeys for contexts that cannot sleep. Userspace
+ * has no such pools. The pool creates its first mkeys at once and more, up to a
+ * limit, when it is found empty.
  *
  * An mkey comes out of the pool as it was put back: it keeps its layout, access flags and
  * signature attributes, and peers can use its rkey, until it is invalidated or configured
@@ -403,7 +407,8 @@ struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(const struct mlx5dv_mkey_init_a
 
 /**
  * mlx5dv_destroy_mkey_pool() - destroy a pool and its mkeys
- * @pool: pool to which all mkeys were put back; others leak, with a warning
+ * @pool: pool without mkeys in use; an mkey that was not put back leaks, with a
+ *	warning
  *
  * Context: process context, may sleep.
  */
@@ -439,7 +444,8 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *mkey);
 /* ---- configuring mkeys ---- */
 
 /**
- * enum mlx5dv_mkey_conf_flags - actions of a configuration beside its setters
+ * enum mlx5dv_mkey_conf_flags - actions of a configuration in addition to its
+ * setters
  * @MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR: removes the signature attributes; no effect on
  *	an mkey without MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE
  */
@@ -514,8 +520,8 @@ void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 /**
  * mlx5dv_wr_set_mkey_layout_list() - set the layout of an mkey: pieces in a row
  * @mqp: QP on which mlx5dv_wr_mkey_configure() was called
- * @num_sges: number of pieces, at least 1; -ENOMEM when the mkey or a work request does
- *	not have space for them
+ * @num_sges: number of pieces, at least 1; -ENOMEM when the mkey or a work
+ *	request does not have enough space
  * @sge: the pieces, each of at least 1 byte
  */
 void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
@@ -563,26 +569,28 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
 			      u32 access_flags, u32 repeat_count, u16 num_interleaved,
 			      const struct mlx5dv_mr_interleaved *data);
 
-/* ---- layouts in memory of their own, which userspace does not have ---- */
+/* ---- layouts in memory, which userspace does not have ---- */
 
 /**
  * DOC: Layouts in memory
  *
- * A layout can have thousands of entries, too many to write while the send queue is
- * open. A struct mlx5dv_layout is written before; the work request has only its
- * address, or a copy of it with IB_SEND_INLINE.
+ * A layout can have thousands of entries, too many to write while the send
+ * queue is open. A struct mlx5dv_layout is written before; the work request has
+ * only its address, or a copy with IB_SEND_INLINE.
  *
- * The caller owns the layout. Any number of work requests on QPs of the same device
- * may refer to it. From posting such a work request until its completion, or that of a
- * later one on the same QP, the layout must be neither written nor freed.
+ * The caller owns the layout. Any number of work requests on QPs of the same
+ * device may use the layout. From posting such a work request until its
+ * completion, or the completion of a later work request on the same QP, the
+ * layout must be neither written nor freed.
  *
- * A layout of mlx5dv_layout_biovec() also owns the DMA mapping of its memory: keep it
- * until no mkey refers to it, see mlx5dv_layout_unmap().
+ * A layout of mlx5dv_layout_biovec() also owns the DMA mapping of its memory:
+ * keep it until no mkey uses the memory, see mlx5dv_layout_unmap().
  *
  * A layout must be freed before its device is removed: at the latest in the remove callback
  * of the caller's struct ib_client. The driver warns of a layout that is left.
  *
- * Locking: none. Calls on the same layout must not run at the same time.
+ * Locking is up to the caller: calls on the same layout must not run at the
+ * same time.
  */
 struct mlx5dv_layout;
 
@@ -604,8 +612,8 @@ struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entr
 
 /**
  * mlx5dv_free_layout() - free a layout
- * @layout: layout that no outstanding work request uses. If it is of bio_vecs, no mkey
- *	may refer to it: see mlx5dv_layout_unmap()
+ * @layout: layout that no outstanding work request uses. If it is of bio_vecs,
+ *	no mkey may use the memory: see mlx5dv_layout_unmap()
  *
  * Context: process or softirq context, with interrupts enabled.
  */
@@ -722,7 +730,8 @@ void mlx5dv_wr_set_dc_addr(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remot
  * @ah: as for mlx5dv_wr_set_dc_addr()
  * @remote_dctn: as for mlx5dv_wr_set_dc_addr()
  * @remote_dc_key: as for mlx5dv_wr_set_dc_addr()
- * @stream_id: number of the stream, of which the device uses log_num_concurent low bits
+ * @stream_id: number of the stream; the device uses its log_num_concurent low
+ *	bits
  */
 void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remote_dctn,
 				  u64 remote_dc_key, u16 stream_id);
@@ -732,8 +741,8 @@ void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u3
  * @qp: DCI in RTS
  * @stream_id: number of the stream, all of whose work requests have completed
  *
- * After a work request failed, ib_query_qp() tells whether the DCI is in ERR (see
- * struct mlx5dv_dci_streams) or only the stream is.
+ * After a work request failed, ib_query_qp() returns whether the DCI is in ERR
+ * (see struct mlx5dv_dci_streams) or only the stream.
  *
  * Context: process context, may sleep.
  * Return: 0; or
@@ -775,14 +784,14 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
  * @wqe: WQE, as many units of 16 bytes as its control segment says. Its wqe_index and
  *	its signature are set in the copy; nothing else is checked or changed
  *
- * wr_flags are ignored, and fences are the caller's responsibility: a WQE that uses an mkey
- * which the WQE before it configures must have the fence for it, and the WQE after a raw one
- * has only the fence of its own wr_flags. The completion has the opcode
- * MLX5DV_WC_RAW_WQE. Setters: none.
+ * wr_flags are ignored, and fences are the caller's responsibility: if the WQE
+ * before a raw WQE configures an mkey that the raw WQE uses, the raw WQE must
+ * have a fence. The fence of the WQE after a raw WQE depends only on wr_flags.
+ * The completion has the opcode MLX5DV_WC_RAW_WQE. Setters: none.
  *
- * As in userspace it is the one builder that returns an errno. An error spoils the chain as
- * that of any other builder, so the caller may ignore it here: ib_wr_complete() returns it
- * again.
+ * As in userspace it is the one builder that returns an errno. An error spoils
+ * the chain as with any other builder, so the caller may ignore it here:
+ * ib_wr_complete() returns it again.
  *
  * Return: 0; or the error that spoiled the chain, now or before: -EINVAL when the length in
  * the control segment is 0 or longer than a work request of this QP may be, else as

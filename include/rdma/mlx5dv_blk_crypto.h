@@ -2,17 +2,19 @@
 /**
  * DOC: Keys of the block layer
  *
- * A block device that is remote, and whose data the mlx5 device encrypts, gets keys as struct
- * blk_crypto_key and tweaks as data unit numbers (DUNs). These functions make a DEK and crypto
- * attributes of them, so that ciphertext is that of the block layer (blk-crypto-fallback)::
+ * A block device that is remote, and whose data the mlx5 device encrypts, gets
+ * keys as struct blk_crypto_key and tweaks as data unit numbers (DUNs). These
+ * functions make a DEK and crypto attributes from keys and DUNs, so that the
+ * ciphertext is the same as in the block layer (blk-crypto-fallback)::
  *
  *	dek = mlx5dv_dek_create_blk(pd, key);
  *	...
  *	err = mlx5dv_crypto_attr_blk(&crypto, dek, key, dun);
  *	crypto.encrypt_on_tx = true;
  *
- * They need nothing of the block layer but its header, so they are there without
- * CONFIG_BLK_INLINE_ENCRYPTION, too. samples/crypto_disk.c is a block device that uses them.
+ * They need only the header of the block layer, so they are available without
+ * CONFIG_BLK_INLINE_ENCRYPTION, too. samples/crypto_disk.c is a block device
+ * that uses them.
  */
 #ifndef RDMA_MLX5DV_BLK_CRYPTO_H
 #define RDMA_MLX5DV_BLK_CRYPTO_H
@@ -29,17 +31,19 @@
  * key. @key is not used after the call.
  *
  * Context: process context, may sleep.
- * Return: the DEK; or ERR_PTR() of
- * -EOPNOTSUPP for a cipher other than BLK_ENCRYPTION_MODE_AES_256_XTS, and for a data unit that no
- * mkey can have, which leaves 512 and 4096 bytes;
- * -EINVAL for a key whose size is not that of its cipher;
- * or the error of mlx5dv_dek_create().
+ * Return:
+ * * the DEK
+ * * ERR_PTR(-EOPNOTSUPP): the cipher is not BLK_ENCRYPTION_MODE_AES_256_XTS, or
+ *   the data unit has neither 512 nor 4096 bytes
+ * * ERR_PTR(-EINVAL): the size of the key does not fit its cipher
+ * * an ERR_PTR() of mlx5dv_dek_create()
  */
 struct mlx5dv_dek *mlx5dv_dek_create_blk(struct ib_pd *pd, const struct blk_crypto_key *key);
 
 /**
  * mlx5dv_crypto_attr_blk() - set crypto attributes for data of the block layer
- * @attr: gets the attributes: all of them, encrypt_on_tx and signature_crypto_order as 0
+ * @attr: gets the attributes; encrypt_on_tx and signature_crypto_order are set
+ *	to 0
  * @dek: DEK from mlx5dv_dek_create_blk()
  * @key: the key that it was created of
  * @dun: DUN of the first data unit, as in struct bio_crypt_ctx

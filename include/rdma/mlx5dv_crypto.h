@@ -5,10 +5,11 @@
  * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_wr_set_mkey_crypto(3) and
  * mlx5dv_dek_create(3).
  *
- * The device encrypts or decrypts with AES-XTS (IEEE 1619) what moves through an mkey with crypto
- * attributes. Either its memory holds ciphertext and the wire plaintext, or the reverse. The data
- * encryption key (DEK) is an object of the device. A sector of 4 KiB that is encrypted on its way
- * to the peer::
+ * The device encrypts or decrypts data that moves through an mkey with crypto
+ * attributes, with AES-XTS (IEEE 1619). Either its memory holds ciphertext and
+ * the wire plaintext, or the reverse. The data encryption key (DEK) is an
+ * object of the device. A sector of 4 KiB that is encrypted on its way to the
+ * peer::
  *
  *	struct mlx5dv_dek_init_attr init = {
  *		.key_size = MLX5DV_CRYPTO_KEY_SIZE_256,
@@ -57,8 +58,8 @@ struct mlx5dv_qp_ex;
 /**
  * enum mlx5dv_crypto_engines_caps - engines that a device has
  * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS: the old name of the next one; never set
- * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK: AES-XTS; without the next flag an mkey has one
- *	data unit at most
+ * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK: AES-XTS; without the next
+ *	flag, an mkey may have a single data unit
  * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK: AES-XTS with any number of data units
  */
 enum mlx5dv_crypto_engines_caps {
@@ -88,7 +89,8 @@ enum mlx5dv_crypto_caps_flags {
 };
 
 /**
- * struct mlx5dv_crypto_caps - encryption that a device supports; all 0 if it has none
+ * struct mlx5dv_crypto_caps - encryption that a device supports; all 0 without
+ * encryption
  * @failed_selftests: not 0 if the device found engines that do not work
  * @crypto_engines: of enum mlx5dv_crypto_engines_caps
  * @wrapped_import_method: of enum mlx5dv_crypto_wrapped_import_method_caps
@@ -116,7 +118,7 @@ enum mlx5dv_crypto_key_size {
 };
 
 /**
- * enum mlx5dv_crypto_key_purpose - what a DEK is for
+ * enum mlx5dv_crypto_key_purpose - use of a DEK
  * @MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS: AES-XTS
  */
 enum mlx5dv_crypto_key_purpose {
@@ -145,7 +147,7 @@ enum mlx5dv_dek_init_attr_mask {
  * struct mlx5dv_dek_init_attr - attributes of a DEK to create
  * @key_size: size of each of the two keys
  * @has_keytag: @key has a keytag, which crypto attributes of mkeys must have, too
- * @key_purpose: what the DEK is for
+ * @key_purpose: use of the DEK
  * @pd: PD of the mkeys that use it
  * @opaque: any description, which mlx5dv_dek_query() returns; not secret
  * @key: the key for data, the key for tweaks and, with @has_keytag, a keytag of 8 bytes, in a row
@@ -246,10 +248,10 @@ enum mlx5dv_signature_crypto_order {
  * @signature_crypto_order: without effect while the mkey has no signature attributes. Signatures of
  *	the ciphertext are supported in one domain, not in both
  * @data_unit_size: bytes that are encrypted with one tweak
- * @initial_tweak: tweak of the first data unit of the mkey, little-endian; each data unit has one
- *	more than the one before
+ * @initial_tweak: tweak of the first data unit of the mkey, little-endian; the
+ *	tweak increases by 1 from data unit to data unit
  * @dek: key
- * @keytag: that of a DEK with a keytag, else 0
+ * @keytag: keytag of the DEK; 0 for a DEK without keytag
  * @comp_mask: reserved, 0
  */
 struct mlx5dv_crypto_attr {
@@ -268,19 +270,21 @@ struct mlx5dv_crypto_attr {
  * @mqp: QP on which mlx5dv_wr_mkey_configure() was called
  * @attr: crypto attributes; not used after the call, except for the DEK
  *
- * The mkey must have been created with MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO. A configuration without
- * this setter keeps the attributes. After an invalidation of any kind set them again: until then
- * the mkey moves no data. Its layout may have 4 entries less than that of another mkey.
+ * The mkey must have been created with MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO. A
+ * configuration without this setter keeps the attributes. After an invalidation
+ * of any kind set them again: until then the mkey moves no data. Its layout may
+ * have 4 entries less than the layout of another mkey.
  *
  * For an mkey that was created for signatures too, a configuration that changes either kind of
  * attributes writes both. So its layout may have 8 entries less, and a DEK that it keeps must still
  * be there.
  *
- * A message begins at a data unit of the mkey. Its length is a multiple of the data unit, or a
- * multiple of 16 whose last data unit lacks 16 bytes or more. Others complete with an error, as do
- * messages through an mkey whose keytag is not that of the DEK, or whose DEK was destroyed:
- * IB_WC_LOC_PROT_ERR if the work request names the mkey, and IB_WC_REM_ACCESS_ERR or
- * IB_WC_REM_OP_ERR if the peer does.
+ * A message begins at a data unit of the mkey. Its length is a multiple of the
+ * data unit, or a multiple of 16 whose last data unit lacks 16 bytes or more.
+ * Others complete with an error, as do messages through an mkey whose keytag
+ * differs from the DEK's, or whose DEK was destroyed: IB_WC_LOC_PROT_ERR if the
+ * work request names the mkey, and IB_WC_REM_ACCESS_ERR or IB_WC_REM_OP_ERR if
+ * the peer does.
  *
  * The chain fails with -EINVAL for an mkey without encryption, for values that
  * are malformed or unknown, for a DEK of another PD, for a keytag and a DEK

@@ -4,12 +4,13 @@
  *
  * Included by <rdma/mlx5dv_crypto.h>. This manual page applies: mlx5dv_crypto_login_create(3).
  *
- * A device may want its DEKs wrapped, so that no host knows the keys: see wrapped_import_method of
- * &struct mlx5dv_crypto_caps. Such a DEK is created with a login, which proves that its owner has a
- * credential that a crypto officer has stored on the device. Both the credential and the key are
- * wrapped with an import key encryption key (KEK) that is stored there, too. They are wrapped by
- * AES key wrap (RFC 3394) elsewhere; neither this driver nor its caller need know the KEK. For
- * example::
+ * A device may accept only wrapped DEKs, so that the keys are secret from
+ * hosts: see wrapped_import_method of &struct mlx5dv_crypto_caps. Such a DEK is
+ * created with a login, which proves that its owner has a credential that a
+ * crypto officer has stored on the device. Both the credential and the key are
+ * wrapped with an import key encryption key (KEK) that is stored there, too.
+ * They are wrapped by AES key wrap (RFC 3394) elsewhere; neither this driver
+ * nor its caller need know the KEK. For example::
  *
  *	struct mlx5dv_crypto_login_attr_ex attr = {
  *		.credential = wrapped_credential,
@@ -22,8 +23,8 @@
  *
  * DEKs do not need the login any more when they exist, except for mlx5dv_dek_query().
  *
- * Not there: mlx5dv_crypto_login(3), the login of a whole context. The kernel has one context for
- * all consumers of a device.
+ * Not there: mlx5dv_crypto_login(3), the login of a whole context. In the
+ * kernel, all consumers of a device share a context.
  */
 #ifndef RDMA_MLX5DV_CRYPTO_LOGIN_H
 #define RDMA_MLX5DV_CRYPTO_LOGIN_H
@@ -78,16 +79,19 @@ struct mlx5dv_crypto_login_query_attr {
  * @device: device that mlx5_ibx drives
  * @login_attr: attributes; not used after the call
  *
- * A device has one login at a time: the kernel is one of its contexts. Consumers have to agree on
- * it. As with DEKs, mlx5_core copies the command with the wrapped credential to mailboxes.
+ * Each context of a device can have a single login at a time, and the kernel is
+ * one context. Consumers must agree on the login. As with DEKs, mlx5_core
+ * copies the command with the wrapped credential to mailboxes.
  *
  * Context: process context, may sleep.
- * Return: the login; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, and for one without wrapped DEKs;
- * -EINVAL for numbers and lengths that the device cannot have, and if the device refuses the
- * credential, its number, or that of the KEK;
- * -EEXIST if there is a login;
- * or the error of the firmware command.
+ * Return:
+ * * the login
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or has no wrapped
+ *   DEKs
+ * * ERR_PTR(-EINVAL): the device cannot have a number or a length, or refuses
+ *   the credential, its number, or the number of the KEK
+ * * ERR_PTR(-EEXIST): there is a login
+ * * the ERR_PTR() of the firmware command
  */
 struct mlx5dv_crypto_login_obj *
 mlx5dv_crypto_login_create(struct ib_device *device,

@@ -19,8 +19,9 @@
  * driver. Another new command needs a row in the table of the driver, which
  * names the command that destroys its objects.
  *
- * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys the PSV before it
- * returns; MLX5_SET() and the structures are those of <linux/mlx5/device.h>::
+ * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys
+ * the PSV before it returns; MLX5_SET() and the structures are in
+ * <linux/mlx5/device.h>::
  *
  *	static int make_psv(struct ib_device *ibdev)
  *	{
@@ -49,9 +50,9 @@
  * the command names must never be freed. All calls below return -EINVAL for a
  * command that is not in the table or belongs to another call, for a
  * vhca_tunnel_id, for more than one PSV or flow counter, for a command or space
- * for an answer that ends before the number of the object, and for lengths
- * below 16 and above 65535 bytes; so does creating a CQ for an event queue that
- * mlx5_core does not have.
+ * for an answer that ends before the number of the object, for lengths
+ * below 16 and above 65535 bytes, and for a CQ on an event queue that mlx5_core
+ * does not have.
  */
 #ifndef RDMA_MLX5DV_DEVX_H
 #define RDMA_MLX5DV_DEVX_H
@@ -133,13 +134,14 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  *
  * Subscriptions to its events end. Those that have arrived in a channel can still be fetched.
  *
- * Unlike the other calls, this one does not return the answer of the firmware
+ * Unlike the other calls, this call does not return the answer of the firmware
  * command. On failure the object and its subscriptions are not destroyed, and
- * the call can be repeated; events that occurred during the call are lost. After
- * -ETIMEDOUT, a second call frees @obj without a command, because the number of
- * the object may belong to another object by then. For the same reason, other
- * calls on @obj return -EINVAL, and its subscriptions get no more events. The
- * device may still have the object, whose memory must never be freed then.
+ * the call can be repeated; events that occurred during the call are lost.
+ * After -ETIMEDOUT, a second call frees @obj without a command, because the
+ * number of the object may belong to another object by then. For the same
+ * reason, other calls on @obj return -EINVAL, and its subscriptions get no more
+ * events. The device may still have the object, whose memory must never be
+ * freed then.
  *
  * Context: may sleep.
  * Return:

@@ -8,7 +8,8 @@
  * A ULP subscribes to events of an object that it has created (<rdma/mlx5dv_devx.h>), or of the
  * device. They arrive in a channel, from which it fetches them, or have a function called.
  *
- * The completions of a CQ, for example, each of which the ULP asks for by arming the CQ::
+ * The completions of a CQ, for example. The ULP requests each event by arming
+ * the CQ::
  *
  *	static void cq_event(void *arg, u16 event_num, const void *eqe)
  *	{
@@ -131,9 +132,13 @@ int mlx5dv_devx_subscribe_devx_event_cb(struct mlx5dv_devx_event_channel *channe
  * @event_resp_len: bytes of @event_data
  *
  * Context: may sleep: waits for an event.
- * Return: number of bytes: 8 with OMIT_EV_DATA, otherwise 72; -EINVAL when that is more than
- * @event_resp_len, and the event stays; -EOVERFLOW, once, after events were lost, of which a
- * channel holds 4096; -ERESTARTSYS when a signal kills the process.
+ * Return:
+ * * number of bytes: 8 with OMIT_EV_DATA, otherwise 72
+ * * -EINVAL: the event has more bytes than @event_resp_len, and stays in the
+ *   channel
+ * * -EOVERFLOW: events were lost, because a channel holds 4096 events; returned
+ *   once
+ * * -ERESTARTSYS: a signal kills the process
  */
 ssize_t mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *channel,
 			      struct mlx5dv_devx_async_event_hdr *event_data,

@@ -49,9 +49,10 @@ struct mlx5dv_devx_umem {
  * @access: IB_ACCESS_LOCAL_WRITE for memory that the device may write to, with
  *	IB_ACCESS_REMOTE_WRITE if the UMEM is to be an mkey that others write to; also
  *	IB_ACCESS_REMOTE_READ and IB_ACCESS_RELAXED_ORDERING
- * @pgsz_bitmap: page sizes that the UMEM may have, each a bit; the driver takes the largest that is
- *	possible. Offsets in a UMEM are aligned to no more than its page size, and log_page_size of
- *	an mkey is that of the UMEM or a smaller one
+ * @pgsz_bitmap: page sizes that the UMEM may have, each a bit; the driver takes
+ *	the largest that is possible. Offsets in a UMEM are aligned to no more
+ *	than its page size, and log_page_size of an mkey is at most the page
+ *	size of the UMEM
  * @comp_mask: 0 or MLX5DV_UMEM_MASK_PAGES
  * @pages: pages that @size bytes fill, the first from its beginning on
  */
@@ -71,14 +72,19 @@ struct mlx5dv_devx_umem_in {
  *	destroyed
  *
  * Context: may sleep.
- * Return: the UMEM; ERR_PTR(-EINVAL) for no bytes, for memory that wraps, for
- * other access flags and for page sizes of which none is possible;
- * ERR_PTR(-EFAULT) for an address that is not memory as above, the stack for
- * example; ERR_PTR(-EOPNOTSUPP) for other bits in comp_mask and on a platform
- * where CPU and device see memory alike only after synchronization;
- * ERR_PTR(-ENOMEM); or an ERR_PTR() of dma_map_sgtable() or of the firmware
- * command. After ERR_PTR(-ETIMEDOUT), the device may still create the UMEM: the
- * memory stays mapped for DMA, and must never be freed.
+ * Return:
+ * * the UMEM
+ * * ERR_PTR(-EINVAL): no bytes, memory that wraps, other access flags, or no
+ *   possible page size in pgsz_bitmap
+ * * ERR_PTR(-EFAULT): an address that is not memory as above, the stack for
+ *   example
+ * * ERR_PTR(-EOPNOTSUPP): other bits in comp_mask, or a platform where CPU and
+ *   device see memory alike only after synchronization
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() of dma_map_sgtable() or of the firmware command
+ *
+ * After ERR_PTR(-ETIMEDOUT), the device may still create the UMEM: the memory
+ * stays mapped for DMA, and must never be freed.
  */
 struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 						 const struct mlx5dv_devx_umem_in *in);

@@ -6,7 +6,7 @@
  *
  * A ULP can change from verbs to firmware commands step by step: a command
  * creates a QP in the PD of the MRs, and the QP completes in a CQ of verbs, so
- * that one poller gets all completions in order. In userspace any context
+ * that a single poller gets all completions in order. In userspace any context
  * permits this. In the kernel, the device refuses the command in a context of
  * mlx5dv_devx_open(), because objects of verbs have another uid than the
  * context. So the ULP opens a context without a uid by
@@ -146,12 +146,13 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
  * mlx5dv_devx_open_verbs() - open a context whose commands may name objects of verbs
  * @ibdev: device of mlx5_ibx
  *
- * libmlx5 has no such call. The context is like that of mlx5dv_devx_open(), and
- * is closed by mlx5dv_devx_close(), but has no user context: its objects have
- * uid 0, the uid of objects of verbs. UMEMs are refused with -EOPNOTSUPP,
- * because the device creates UMEMs for user contexts only: commands name memory
- * by bus addresses. A command that creates a CQ, a DCT or an XRC SRQ fails with
- * -EINVAL, as does one that creates a QP with a CQ that is not attached.
+ * libmlx5 has no such call. The context is like a context of
+ * mlx5dv_devx_open(), and is closed by mlx5dv_devx_close(), but it is no user
+ * context. So its objects have uid 0, the uid of objects of verbs. UMEMs are
+ * refused with -EOPNOTSUPP, because the device creates UMEMs for user contexts
+ * only: commands name memory by bus addresses. A command that creates a CQ, a
+ * DCT or an XRC SRQ fails with -EINVAL, as does one that creates a QP with a CQ
+ * that is not attached.
  *
  * mlx5dv_devx_obj_destroy() first moves a QP to RESET, and drops its CQEs that
  * were not polled. If the device refuses to destroy the QP, it stays in RESET.
@@ -170,8 +171,9 @@ struct mlx5dv_devx_ctx *mlx5dv_devx_open_verbs(struct ib_device *ibdev);
  * @cqe: struct mlx5_cqe64 of <linux/mlx5/device.h>, valid until the function returns. The low 24
  *	bits of sop_drop_qpn are the number of the QP
  *
- * Context: that of ib_poll_cq(), with a lock of the CQ held and interrupts off. The function must
- * not call verbs on CQs and QPs; it may write to rings and ring doorbells of QPs of DEVX.
+ * Context: as in ib_poll_cq(), with a lock of the CQ held and interrupts off.
+ * The function must not call verbs on CQs and QPs; it may write to rings and
+ * ring doorbells of QPs of DEVX.
  */
 typedef void (*mlx5dv_devx_cqe_cb)(void *arg, const void *cqe);
 

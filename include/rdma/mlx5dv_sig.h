@@ -5,12 +5,14 @@
  * Included by <rdma/mlx5dv.h>. These manual pages apply: mlx5dv_wr_set_mkey_sig_block(3),
  * mlx5dv_mkey_check(3) and mlx5dv_qp_cancel_posted_send_wrs(3).
  *
- * An mkey with signature attributes has two domains. The memory domain describes the bytes
- * that the layout of the mkey leads to, the wire domain the bytes of messages. In each domain
- * the data are blocks, and each block is followed by its signature, if the domain has one. A
- * transfer has an input and an output domain: memory and wire when the mkey is read, wire and
- * memory when it is written. The device checks the signatures of the input domain. It removes
- * them, copies them, or generates others, as the output domain needs.
+ * An mkey with signature attributes has two domains. The memory domain
+ * describes the bytes that the layout of the mkey leads to, the wire domain the
+ * bytes of messages. In each domain the data are blocks, and each block is
+ * followed by its signature, if the domain has signatures. A transfer has an
+ * input and an output domain: memory and wire when the mkey is read, wire and
+ * memory when it is written. The device checks the signatures of the input
+ * domain. It removes them, copies them, or generates others, as the output
+ * domain needs.
  *
  * The example 1 of the manual page, CRC32 in memory and nothing on the wire::
  *
@@ -38,9 +40,9 @@
  * ~~~~~~~~~~~~~~
  *
  * A configuration that sets signature attributes counts as one work request of
- * max_send_wr, and as one more for each domain with signatures: it has one
- * completion, but takes the same number of CQ entries as of work requests if it
- * is flushed.
+ * max_send_wr, and as one more for each domain with signatures: it has a single
+ * completion, but if it is flushed, it takes an entry of the CQ for each of
+ * these work requests.
  *
  * A signature error takes a CQ entry that max_send_wr and max_recv_wr do not
  * count: of the send CQ if the requester of the transfer uses the mkey, of the
@@ -154,7 +156,8 @@ enum mlx5dv_block_size_caps {
 };
 
 /**
- * struct mlx5dv_sig_caps - signatures that a device supports; all 0 if it has none
+ * struct mlx5dv_sig_caps - signatures that a device supports; all 0 without
+ * signatures
  * @block_size: block sizes, of enum mlx5dv_block_size_caps
  * @block_prot: types, of enum mlx5dv_sig_prot_caps
  * @t10dif_bg: block guards, of enum mlx5dv_sig_t10dif_bg_caps
@@ -172,8 +175,9 @@ struct mlx5dv_sig_caps {
  * @MLX5DV_SIG_T10DIF_FLAG_REF_REMAP: the reference tag increases by 1 with each block
  * @MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE: a block whose application tag is 0xffff is not
  *	checked
- * @MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE: a block whose application tag is 0xffff and whose
- *	reference tag is 0xffffffff is not checked; with both flags this one applies
+ * @MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE: a block whose application tag is
+ *	0xffff and whose reference tag is 0xffffffff is not checked; if both
+ *	flags are set, APP_REF_ESCAPE applies
  */
 enum mlx5dv_sig_t10dif_flags {
 	MLX5DV_SIG_T10DIF_FLAG_REF_REMAP	= BIT(0),
@@ -262,12 +266,14 @@ enum mlx5dv_sig_block_attr_flags {
  * @flags: of enum mlx5dv_sig_block_attr_flags
  * @check_mask: bytes of the signature that are checked in the input domain, as in enum
  *	mlx5dv_sig_mask; bits of bytes that it does not have are ignored
- * @copy_mask: bytes of the signature that are copied from the input to the output domain,
- *	with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both domains must have the same structure:
- *	block size, type and, of CRCs, the CRC; else the chain fails with -EINVAL, also for one
- *	domain, where libmlx5 ignores the flag. Without the flag, domains of the same structure
- *	copy what is configured alike: a CRC with the same seed, and of T10-DIF each of guard
- *	(type and seed), application tag, and reference tag (with the same REF_REMAP)
+ * @copy_mask: bytes of the signature that are copied from the input to the
+ *	output domain, with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both domains
+ *	must have the same structure: block size, type and, of CRCs, the CRC;
+ *	else the chain fails with -EINVAL, also for one domain, where libmlx5
+ *	ignores the flag. Without the flag, domains of the same structure copy
+ *	the fields that are configured alike: a CRC with the same seed, and of
+ *	T10-DIF each of guard (type and seed), application tag, and reference
+ *	tag (with the same REF_REMAP)
  * @comp_mask: reserved, 0
  */
 struct mlx5dv_sig_block_attr {
@@ -374,9 +380,9 @@ struct mlx5dv_mkey_err {
  * and transfers. If such an mkey has an error, the first call returns the
  * error, or -EIO if the configurations set signatures of different kinds. All
  * further calls return -EIO, and all further configurations fail with -EIO. The
- * ULP must then destroy the mkey, or put it back into its pool, when none of
- * its transfers is outstanding. libmlx5 does not report the other errors of
- * such a chain.
+ * ULP must then destroy the mkey, or put it back into its pool, when no
+ * transfer of the mkey is outstanding. libmlx5 does not report the other errors
+ * of such a chain.
  *
  * Context: any but NMI.
  * Return:
@@ -393,10 +399,10 @@ int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info
  *	IB_EVENT_SQ_DRAINED was reported
  * @wr_id: wr_id of the work requests to cancel
  *
- * The device does nothing for them and completes them with success, if they are signalled,
- * with their own opcodes. Those that it has executed already are not affected. Then move the QP
- * from SQD to RTS by ib_modify_qp(). An mkey whose configuration is cancelled needs another one,
- * with all attributes.
+ * The device does not execute them and completes them with success, if they are
+ * signalled, with their own opcodes. Those that it has executed already are not
+ * affected. Then move the QP from SQD to RTS by ib_modify_qp(). An mkey whose
+ * configuration is cancelled needs another one, with all attributes.
  *
  * Context: process context, may sleep.
  * Return: the number of work requests that are cancelled, which may be 0; or
