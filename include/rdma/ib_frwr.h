@@ -308,10 +308,14 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
  * Attaches the list as ib_mr_set_sg() does, but counts pages of PAGE_SIZE, contiguous or not.
  *
  * Context: any.
- * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for @offset or @length
- * outside the pages, for an invalid @dir, and for an MR with IB_MR_REG_SG_ONLY; or
- * an error of dma_map_sgtable(): -ENOMEM for lack of space in the IOMMU, -EREMOTEIO
- * for peer-to-peer memory that the device cannot reach, -EIO or -EINVAL.
+ * Return:
+ * * 0
+ * * -EINVAL: @offset or @length is outside the pages, @dir is invalid, or the
+ *   MR has IB_MR_REG_SG_ONLY
+ * * an error of ib_mr_set_sg()
+ * * an error of dma_map_sgtable(): -ENOMEM for lack of space in the IOMMU,
+ *   -EREMOTEIO for peer-to-peer memory that the device cannot reach, -EIO or
+ *   -EINVAL
  */
 int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 		    size_t offset, size_t length, enum dma_data_direction dir);
@@ -373,7 +377,10 @@ int ib_mr_set_bio(struct ib_mr *mr, struct bio *bio, enum dma_data_direction dir
  * @mr: SET MR; IDLE after success
  *
  * Context: any.
- * Return: 0; -EINVAL when the MR is IDLE; -EBUSY when it is POSTED.
+ * Return:
+ * * 0
+ * * -EINVAL: the MR is IDLE
+ * * -EBUSY: the MR is POSTED
  */
 int ib_mr_unset(struct ib_mr *mr);
 
@@ -450,7 +457,10 @@ int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
  * @mr: SET MR; POSTED after success
  *
  * Context: any.
- * Return: 0; -EINVAL when the MR is IDLE; -EBUSY when it is POSTED.
+ * Return:
+ * * 0
+ * * -EINVAL: the MR is IDLE
+ * * -EBUSY: the MR is POSTED
  */
 int ib_mr_posted(struct ib_mr *mr);
 
@@ -568,12 +578,15 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
  * @attr: attributes of the context
  *
  * Context: process context, may sleep.
- * Return: the context, with min_mrs MRs; or ERR_PTR() of -EINVAL when min_mrs is 0
- * or above max_mrs, max_mrs is above the device's limit, or @qp is not RC; or of an
- * error of ib_create_mr(). With IB_MR_TYPE_INTEGRITY also -EOPNOTSUPP when the device
- * does not have IBK_INTEGRITY_HANDOVER; and -EINVAL when @qp was created without
- * IB_QP_CREATE_INTEGRITY_EN, or max_reg_descs or max_meta_descs is 0 or beyond the device's
- * limit.
+ * Return:
+ * * the context, with min_mrs MRs
+ * * ERR_PTR(-EINVAL): min_mrs is 0 or above max_mrs, max_mrs is above the
+ *   device's limit, or @qp is not RC; with IB_MR_TYPE_INTEGRITY also: @qp was
+ *   created without IB_QP_CREATE_INTEGRITY_EN, or max_reg_descs or
+ *   max_meta_descs is 0 or beyond the device's limit
+ * * ERR_PTR(-EOPNOTSUPP): with IB_MR_TYPE_INTEGRITY, the device does not have
+ *   IBK_INTEGRITY_HANDOVER
+ * * an ERR_PTR() of ib_create_mr()
  */
 struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr);
 
@@ -611,11 +624,15 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  * first and links them afterwards may wait for an MR that it holds itself.
  *
  * Context: any.
- * Return: 0; -EAGAIN when fewer MRs are free than needed: more are created if max_mrs
- * permits, and @available is called when they are free; -EBUSY when @req is mapped,
- * or a request of its chain was aborted and is not released; -EINVAL for a chain of more
- * than max_mrs requests, and for a context of IB_MR_TYPE_INTEGRITY; or an error of
- * ib_mr_set_sg().
+ * Return:
+ * * 0
+ * * -EAGAIN: fewer MRs are free than needed. More are created if max_mrs
+ *   permits, and available() is called when they are free
+ * * -EBUSY: @req is mapped, or a request of its chain was aborted and is not
+ *   released
+ * * -EINVAL: a chain of more than max_mrs requests, or a context of
+ *   IB_MR_TYPE_INTEGRITY
+ * * an error of ib_mr_set_sg()
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
 		   int sg_nents, enum dma_data_direction dir);
@@ -715,9 +732,13 @@ int ib_frwr_map_bio(struct ib_frwr *frwr, struct ib_frwr_req *req, struct bio *b
  * the transaction in the upper half.
  *
  * Context: any.
- * Return: 0; -EINVAL when @req is not mapped or was posted, has protection
- * information, or @iova has another offset or wraps; or -EOPNOTSUPP on a device whose
- * driver would register other memory (ocrdma). @req is unchanged after an error.
+ * Return:
+ * * 0
+ * * -EINVAL: @req is not mapped or was posted, has protection information, or
+ *   @iova has another offset or wraps
+ * * -EOPNOTSUPP: the driver would register other memory (ocrdma)
+ *
+ * @req is unchanged after an error.
  */
 int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova);
 

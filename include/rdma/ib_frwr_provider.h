@@ -62,8 +62,11 @@ struct ib_frwr_provider {
  * the hook.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL without a function or an owner (a built-in driver has no owner
- * and cannot have a hook); -EEXIST when the owner has registered a hook already.
+ * Return:
+ * * 0
+ * * -EINVAL: there is no function or no owner (a built-in driver has no owner
+ *   and cannot have a hook)
+ * * -EEXIST: the owner has registered a hook already
  */
 int ib_frwr_register_provider(struct ib_frwr_provider *p);
 

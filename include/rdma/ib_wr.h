@@ -191,16 +191,18 @@ int __must_check ib_wr_start(struct ib_qp_ex *qp);
  * @qp: QP whose send queue is open
  *
  * Context: as left by ib_wr_start(); restores interrupts.
- * Return: 0 when the chain, which may be empty, was posted. Otherwise none of it was:
- * -EBUSY when ib_wr_start() was called again meanwhile;
- * -EINVAL when this CPU does not have the send queue open, a setter was missing,
- * repeated or out of place, an argument was out of range, or the state of the QP does
- * not allow posting;
- * -EOPNOTSUPP for a builder that the QP was not created for, and for wr_flags or
- * access flags that the device does not support there;
- * -ENOMEM when the send queue is full, or a work request is too long (-EINVAL in
- * ib_post_send());
- * -EIO when the device has failed.
+ * Return:
+ * * 0: the chain, which may be empty, was posted. After an error, no work
+ *   request was posted
+ * * -EBUSY: ib_wr_start() was called again meanwhile
+ * * -EINVAL: this CPU does not have the send queue open, a setter was missing,
+ *   repeated or out of place, an argument was out of range, or the state of the
+ *   QP does not allow posting
+ * * -EOPNOTSUPP: the QP was not created for a builder, or the device does not
+ *   support wr_flags or access flags there
+ * * -ENOMEM: the send queue is full, or a work request is too long (-EINVAL in
+ *   ib_post_send())
+ * * -EIO: after a fatal error of the device
  */
 int ib_wr_complete(struct ib_qp_ex *qp);
 

@@ -350,14 +350,15 @@ struct mlx5dv_mkey {
  * count from 0. It must be destroyed before its PD is deallocated.
  *
  * Context: process context, may sleep.
- * Return: the mkey; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, and for a device that does not support mkeys,
- * or the block signatures or the encryption of @create_flags;
- * -EINVAL for unknown flags, without MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, and for 0
- * entries or more than the device supports;
- * -ENOMEM;
- * or the error of the firmware command: an mkey with block signatures also needs two of the
- * device's signature contexts (PSVs).
+ * Return:
+ * * the mkey
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or does not support
+ *   mkeys, or the block signatures or the encryption of @create_flags
+ * * ERR_PTR(-EINVAL): unknown flags, no MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
+ *   or 0 entries or more than the device supports
+ * * ERR_PTR(-ENOMEM)
+ * * the ERR_PTR() of the firmware command: an mkey with block signatures also
+ *   needs two of the device's signature contexts (PSVs)
  */
 struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
 
@@ -419,10 +420,13 @@ void mlx5dv_destroy_mkey_pool(struct mlx5dv_mkey_pool *pool);
  * @pool: pool of mlx5dv_create_mkey_pool()
  *
  * Context: any but NMI.
- * Return: the mkey; or ERR_PTR() of
- * -EAGAIN when the pool is empty and creates more mkeys: a later call may succeed;
- * -ENOSPC when all mkeys, as many as the pool may have, are in use;
- * or the error of the last attempt to create more: another attempt is under way.
+ * Return:
+ * * the mkey
+ * * ERR_PTR(-EAGAIN): the pool is empty and creates more mkeys: a later call
+ *   may succeed
+ * * ERR_PTR(-ENOSPC): all mkeys, as many as the pool may have, are in use
+ * * the ERR_PTR() of the last attempt to create more: another attempt is under
+ *   way
  */
 struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
 
@@ -602,11 +606,12 @@ struct mlx5dv_layout;
  * @gfp: allocation flags
  *
  * Context: may sleep if @gfp allows it.
- * Return: an empty layout, which cannot be posted; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver and for a device that does not support
- * mkeys;
- * -EINVAL for 0 entries or more than the device supports;
- * -ENOMEM.
+ * Return:
+ * * an empty layout, which cannot be posted
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or does not support
+ *   mkeys
+ * * ERR_PTR(-EINVAL): 0 entries or more than the device supports
+ * * ERR_PTR(-ENOMEM)
  */
 struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entries, gfp_t gfp);
 
@@ -626,8 +631,12 @@ void mlx5dv_free_layout(struct mlx5dv_layout *layout);
  * @sge: the pieces, each of at least 1 byte
  *
  * Context: any.
- * Return: 0; or, and the layout is empty, -EINVAL when an argument is out of range,
- * -ENOSPC when the layout does not have space for all pieces.
+ * Return:
+ * * 0
+ * * -EINVAL: an argument is out of range
+ * * -ENOSPC: the layout does not have space for all pieces
+ *
+ * After an error the layout is empty.
  */
 int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct ib_sge *sge);
 
@@ -639,8 +648,13 @@ int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct 
  * @data: the entries, none of which may reach beyond 2^64
  *
  * Context: any.
- * Return: 0; or, and the layout is empty, -EINVAL when an argument is out of range,
- * -ENOSPC when the layout does not have space for one entry more than that.
+ * Return:
+ * * 0
+ * * -EINVAL: an argument is out of range
+ * * -ENOSPC: the layout does not have space for @num_interleaved entries and
+ *   one more
+ *
+ * After an error the layout is empty.
  */
 int mlx5dv_layout_interleaved(struct mlx5dv_layout *layout, u32 repeat_count,
 			      u16 num_interleaved, const struct mlx5dv_mr_interleaved *data);
@@ -674,9 +688,13 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * is freed only when they are written. (The DMA mapping of an IOMMU may.)
  *
  * Context: any.
- * Return: 0; or, and the layout is empty, -EINVAL when an argument is out of range,
- * -ENOSPC when the layout does not have space for all pieces, or the error of the DMA
- * mapping.
+ * Return:
+ * * 0
+ * * -EINVAL: an argument is out of range
+ * * -ENOSPC: the layout does not have space for all pieces
+ * * the error of the DMA mapping
+ *
+ * After an error the layout is empty.
  */
 int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 bi_vcnt,
 			 enum dma_data_direction dir, u32 lkey);
@@ -745,11 +763,13 @@ void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u3
  * (see struct mlx5dv_dci_streams) or only the stream.
  *
  * Context: process context, may sleep.
- * Return: 0; or
- * -EINVAL when @qp is not a DCI;
- * -EOPNOTSUPP for a device of another driver, for a DCI that has no streams or is not in
- * RTS, and for a device that cannot reset streams or supports no streams in error;
- * or the error of the firmware command, which fails when the stream is not in error.
+ * Return:
+ * * 0
+ * * -EINVAL: @qp is not a DCI
+ * * -EOPNOTSUPP: the device is of another driver, cannot reset streams or
+ *   supports no streams in error, or the DCI has no streams or is not in RTS
+ * * the error of the firmware command, which fails when the stream is not in
+ *   error
  */
 int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
 

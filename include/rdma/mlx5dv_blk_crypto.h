@@ -49,7 +49,10 @@ struct mlx5dv_dek *mlx5dv_dek_create_blk(struct ib_pd *pd, const struct blk_cryp
  * @dun: DUN of the first data unit, as in struct bio_crypt_ctx
  *
  * Context: any.
- * Return: 0; -EINVAL for a DUN of more than 128 bits; -EOPNOTSUPP as in mlx5dv_dek_create_blk().
+ * Return:
+ * * 0
+ * * -EINVAL: the DUN has more than 128 bits
+ * * -EOPNOTSUPP: as in mlx5dv_dek_create_blk()
  */
 int mlx5dv_crypto_attr_blk(struct mlx5dv_crypto_attr *attr, struct mlx5dv_dek *dek,
 			   const struct blk_crypto_key *key,

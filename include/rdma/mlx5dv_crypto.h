@@ -189,13 +189,16 @@ struct mlx5dv_dek_attr {
  * command to mailboxes, which it does not clear.
  *
  * Context: process context, may sleep.
- * Return: the DEK; or ERR_PTR() of
- * -EOPNOTSUPP for a device of another driver, for one without AES-XTS, for a DEK in plaintext on a
- * device that wants wrapped DEKs or the reverse, and without MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
- * which means the login of a context;
- * -EINVAL for unknown values, for a PD or login of another device, if the device finds that the key
- * is not wrapped with the import KEK, and if the login is not valid any more;
- * or the error of the firmware command.
+ * Return:
+ * * the DEK
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver or has no AES-XTS,
+ *   the DEK is in plaintext on a device that accepts only wrapped DEKs or the
+ *   reverse, or MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN is not set, which means the
+ *   login of a context
+ * * ERR_PTR(-EINVAL): a value is unknown, the PD or the login is of another
+ *   device, the key is not wrapped with the import KEK, or the login is no
+ *   longer valid
+ * * the ERR_PTR() of the firmware command
  */
 struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
 				     const struct mlx5dv_dek_init_attr *init_attr);

@@ -71,8 +71,12 @@ struct mlx5dv_devx_obj;
  * Call it and mlx5dv_devx_close() between the add() and remove() of an ib_client.
  *
  * Context: may sleep.
- * Return: the context; ERR_PTR(-EOPNOTSUPP) for a device of another driver or without user
- * contexts; ERR_PTR(-ENOMEM); or an ERR_PTR() of the firmware command.
+ * Return:
+ * * the context
+ * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or has no user
+ *   contexts
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() of the firmware command
  */
 struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev);
 
@@ -205,8 +209,12 @@ struct mlx5dv_devx_uar {
  * @flags: MLX5DV_UAR_ALLOC_TYPE_BF or MLX5DV_UAR_ALLOC_TYPE_NC
  *
  * Context: may sleep.
- * Return: the UAR; ERR_PTR(-EINVAL) for other flags; ERR_PTR(-EOPNOTSUPP) for BF where the
- * platform cannot combine writes; ERR_PTR(-ENOMEM); or an ERR_PTR() of the firmware command.
+ * Return:
+ * * the UAR
+ * * ERR_PTR(-EINVAL): other flags
+ * * ERR_PTR(-EOPNOTSUPP): BF, and the platform cannot combine writes
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() of the firmware command
  */
 struct mlx5dv_devx_uar *mlx5dv_devx_alloc_uar(struct mlx5dv_devx_ctx *ctx, u32 flags);
 
@@ -305,9 +313,13 @@ int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, siz
  * @cmd_resp_len: bytes of @cmd_resp
  *
  * Context: may sleep: waits for an answer.
- * Return: 0; -ENOSPC when the answer is longer, and stays; -ERESTARTSYS when a signal kills
- * the process; -EINVAL when a function gets the answers; the errno of a query that had no
- * answer: wr_id is set, and out_data has only a status.
+ * Return:
+ * * 0
+ * * -ENOSPC: the answer is longer, and stays
+ * * -ERESTARTSYS: a signal kills the process
+ * * -EINVAL: a function gets the answers
+ * * the errno of a query that had no answer: wr_id is set, and out_data has
+ *   only a status
  */
 int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp,
 				   struct mlx5dv_devx_async_cmd_hdr *cmd_resp,

@@ -60,7 +60,10 @@ struct mlx5dv_devx_async_event_hdr {
  * @flags: enum mlx5dv_devx_create_event_channel_flags
  *
  * Context: may sleep.
- * Return: the channel; ERR_PTR(-EINVAL) for other flags; or ERR_PTR(-ENOMEM).
+ * Return:
+ * * the channel
+ * * ERR_PTR(-EINVAL): other flags
+ * * ERR_PTR(-ENOMEM)
  */
 struct mlx5dv_devx_event_channel *mlx5dv_devx_create_event_channel(struct mlx5dv_devx_ctx *ctx,
 								   u32 flags);

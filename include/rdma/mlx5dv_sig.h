@@ -405,9 +405,12 @@ int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info
  * configuration is cancelled needs another one, with all attributes.
  *
  * Context: process context, may sleep.
- * Return: the number of work requests that are cancelled, which may be 0; or
- * -EINVAL when the send queue is not drained; -EOPNOTSUPP for a QP that was created
- * otherwise; -ENOMEM; or the error of the firmware command.
+ * Return:
+ * * the number of work requests that are cancelled, which may be 0
+ * * -EINVAL: the send queue is not drained
+ * * -EOPNOTSUPP: the QP was created otherwise
+ * * -ENOMEM
+ * * the error of the firmware command
  */
 int mlx5dv_qp_cancel_posted_send_wrs(struct mlx5dv_qp_ex *mqp, u64 wr_id);
 

@@ -54,8 +54,12 @@ int ibx_check_mdev(struct mlx5_core_dev *mdev)
  * @mdev: device of mlx5_core, which cannot be removed meanwhile
  *
  * Context: may sleep.
- * Return: 0; -EIO after a fatal error of the device; -EOPNOTSUPP as from
- * ibx_check_mdev(). The kernel log has the reason.
+ * Return:
+ * * 0
+ * * -EIO: after a fatal error of the device
+ * * -EOPNOTSUPP: as from ibx_check_mdev()
+ *
+ * The kernel log has the reason.
  */
 int ibx_check_fn(struct mlx5_core_dev *mdev)
 {

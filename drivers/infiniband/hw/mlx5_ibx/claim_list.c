@@ -84,9 +84,13 @@ bool ibx_claim_has(const struct ibx_claim_list *list, u32 domain, u8 bus, u8 dev
  * @text: text from the user; a trailing newline is allowed
  * @list: gets the parsed list
  *
- * Return: 0; -EINVAL for a syntax error, -EEXIST for a device named twice,
- * -E2BIG for more than IBX_CLAIM_MAX devices. On error, list->bad points to the
- * faulty entry.
+ * Return:
+ * * 0
+ * * -EINVAL: syntax error
+ * * -EEXIST: a device is named twice
+ * * -E2BIG: more than IBX_CLAIM_MAX devices
+ *
+ * On error, list->bad points to the faulty entry.
  */
 int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
 {

@@ -271,8 +271,7 @@ struct ibx_srq {
  * @max_ents: capacity of the list and of each mkey, in entries
  * @nents: number of entries of the last map (map.c)
  * @list_page: page that @list is a part of, if it is short (verbs/mr_list.c)
- * @pi: the MR is an INTEGRITY MR, whose @list is unused (integrity.h); else
- *	NULL
+ * @pi: set for an INTEGRITY MR, whose @list is unused (integrity.h)
  */
 struct ibx_mr {
 	struct ib_mr ibmr;

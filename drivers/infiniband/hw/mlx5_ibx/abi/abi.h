@@ -228,8 +228,7 @@ int ibx_udata_write_part(struct ib_udata *udata, void *resp, size_t size, size_t
  * @min: number of bytes that a process must pass at least
  *
  * Context: process.
- * Return: 0; -EINVAL if the request is shorter than @min; -EOPNOTSUPP if it is
- * longer than @size and the rest is not 0; -EFAULT.
+ * Return: 0 or an errno of ibx_udata_read_part().
  */
 static inline int ibx_udata_read(struct ib_udata *udata, void *req, size_t size, size_t min)
 {
@@ -248,7 +247,7 @@ static inline int ibx_udata_read(struct ib_udata *udata, void *req, size_t size,
  * The response is truncated to the space that the process has.
  *
  * Context: process.
- * Return: 0; -EINVAL if there is less space than @min; -EFAULT.
+ * Return: 0 or an errno of ibx_udata_write_part().
  */
 static inline int ibx_udata_write(struct ib_udata *udata, void *resp, size_t size, size_t min)
 {

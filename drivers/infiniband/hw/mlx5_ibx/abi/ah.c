@@ -16,8 +16,12 @@
  * @udata: empty, or space for struct mlx5_ib_create_ah_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL for a response
- * without dmac; -EFAULT; or an errno of ibx_create_ah().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the request is not 0
+ * * -EINVAL: the response has no dmac
+ * * -EFAULT
+ * * an errno of ibx_create_ah()
  */
 int ibx_user_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		       struct ib_udata *udata)

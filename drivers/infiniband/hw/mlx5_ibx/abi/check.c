@@ -33,9 +33,11 @@ ssize_t ibx_abi_len(size_t len, size_t min, size_t max)
  * @pgoff: offset of the mapping, in pages
  *
  * Context: any.
- * Return: enum ibx_mmap_kind; -EOPNOTSUPP for a command of mlx5_ib that this
- * driver does not have, and for an unknown version of the page of the clock;
- * -EINVAL for any other offset.
+ * Return:
+ * * enum ibx_mmap_kind
+ * * -EOPNOTSUPP: a command of mlx5_ib that this driver does not support, or an
+ *   unknown version of the page of the clock
+ * * -EINVAL: any other offset
  */
 int ibx_mmap_kind(unsigned long pgoff)
 {

@@ -250,12 +250,17 @@ static bool access_is_ok(const struct ibx_dev *dev, int access)
  * @udata: request of the process, which must be 0
  *
  * Context: process.
- * Return: the MR; -EOPNOTSUPP for a caller in the kernel, for a DMA handle (which names a processor
- * for steering tags of PCIe, that the driver does not set), for access flags that need on-demand
- * paging, and for those that need memory windows on a device without; -EINVAL for a length of 0
- * and for addresses that wrap; -EFAULT for memory that the process does not have, or not for
- * writing; -EPERM if the process must not pin memory; -ENOMEM, also above RLIMIT_MEMLOCK; or an
- * errno from cmd.h.
+ * Return:
+ * * the MR
+ * * ERR_PTR(-EOPNOTSUPP): the caller is in the kernel; there is a DMA handle
+ *   (which names a processor for steering tags of PCIe; the driver does not set
+ *   them); an access flag needs on-demand paging, or memory windows, which the
+ *   device does not support
+ * * ERR_PTR(-EINVAL): the length is 0, or the addresses wrap
+ * * ERR_PTR(-EFAULT): the process does not have the memory, or not for writing
+ * * ERR_PTR(-EPERM): the process must not pin memory
+ * * ERR_PTR(-ENOMEM): also above RLIMIT_MEMLOCK
+ * * an ERR_PTR() from cmd.h
  */
 struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
 			      struct ib_dmah *dmah, struct ib_udata *udata)
@@ -286,9 +291,13 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
  * The dma-buf is pinned: its exporter cannot move it while the MR is there.
  *
  * Context: process.
- * Return: the MR; -EBADF without such a file; -EINVAL for a file that is no
- * dma-buf, and for a range that is not in it; an errno of the exporter, if it
- * cannot pin the dma-buf; or an errno of ibx_user_reg_mr().
+ * Return:
+ * * the MR
+ * * ERR_PTR(-EBADF): there is no such file
+ * * ERR_PTR(-EINVAL): the file is no dma-buf, or the range is not in the
+ *   dma-buf
+ * * an ERR_PTR() of the exporter, if it cannot pin the dma-buf
+ * * an ERR_PTR() of ibx_user_reg_mr()
  */
 struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 va, int fd,
 				     int access, struct ib_dmah *dmah,

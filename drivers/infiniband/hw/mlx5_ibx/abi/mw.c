@@ -55,8 +55,12 @@ static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
  * may invalidate the latter.
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for reserved fields, and on a device without indirect mkeys; -EFAULT;
- * -ENOMEM; or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: a reserved field is set, or the device has no indirect mkeys
+ * * -EFAULT
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 {

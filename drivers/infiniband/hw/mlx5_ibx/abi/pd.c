@@ -51,8 +51,12 @@ static int keep_pd(struct ibx_uctx *uctx, struct ib_pd *ibpd, int err)
  * @udata: NULL for a PD of the kernel; space for struct mlx5_ib_alloc_pd_resp
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for a request that is not 0; -EINVAL if there is no space
- * for the number of the PD; -EFAULT; or an errno of ibx_alloc_pd().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the request is not 0
+ * * -EINVAL: there is no space for the number of the PD
+ * * -EFAULT
+ * * an errno of ibx_alloc_pd()
  */
 int ibx_user_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {

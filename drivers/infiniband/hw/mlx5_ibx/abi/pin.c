@@ -127,9 +127,14 @@ static int list_pages(struct ibx_rings *rings)
  * device begins with the page of the device in which the rings begin.
  *
  * Context: process.
- * Return: 0; -EINVAL for an address that is not aligned or wraps; -EFAULT for memory that the
- * process does not have; -EPERM if the process must not pin memory; -ENOMEM, also above
- * RLIMIT_MEMLOCK. On failure nothing is pinned.
+ * Return:
+ * * 0
+ * * -EINVAL: the address is not aligned or wraps
+ * * -EFAULT: the process does not have the memory
+ * * -EPERM: the process must not pin memory
+ * * -ENOMEM: also above RLIMIT_MEMLOCK
+ *
+ * On failure nothing is pinned.
  */
 int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_rings *rings)
 {

@@ -478,9 +478,12 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
  * The response has the number of a DCT that enters RTR.
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for packet pacing and ECE; -EINVAL for a response without
- * response_length, or for a DCT without dctn; -EFAULT; or an errno of ibx_modify_qp(). After
- * -EFAULT for the response, the change has happened.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: packet pacing, or ECE
+ * * -EINVAL: the response has no response_length, or for a DCT no dctn
+ * * -EFAULT: for the response, the QP was changed
+ * * an errno of ibx_modify_qp()
  */
 int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		       struct ib_udata *udata)

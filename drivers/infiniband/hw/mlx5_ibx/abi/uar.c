@@ -133,9 +133,13 @@ void ibx_uar_put(struct ibx_uar *uar)
  * @vma: range of addresses, of one page; its page offset names a UAR
  *
  * Context: process; the core holds the lock of the process's mappings.
- * Return: 0; -EINVAL if the context has no UAR at the offset, and for a range of
- * another size or a private mapping; -EPERM for an executable one; -ENOMEM;
- * -EAGAIN if the page tables have no space.
+ * Return:
+ * * 0
+ * * -EINVAL: the context has no UAR at the offset, or the range has another
+ *   size or is private
+ * * -EPERM: the range is executable
+ * * -ENOMEM
+ * * -EAGAIN: the page tables have no space
  */
 int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 {

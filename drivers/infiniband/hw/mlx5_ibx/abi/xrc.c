@@ -190,7 +190,11 @@ static int new_base(struct ibx_dev *dev)
  * @dev: device
  *
  * Context: may sleep; takes dev->xrc_lock.
- * Return: 0; -EOPNOTSUPP on a device without XRC; -ENOMEM; or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the device has no XRC
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_xrc_get(struct ibx_dev *dev)
 {

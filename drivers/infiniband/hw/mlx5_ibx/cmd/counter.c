@@ -71,8 +71,11 @@ int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out)
  * @set: number of a counter set
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EINVAL when the QP is not in RTS, or an errno from
- * cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: the QP is not in RTS
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_cmd_bind_counter(struct ibx_dev *dev, const struct ibx_qp *qp, u8 set)
 {

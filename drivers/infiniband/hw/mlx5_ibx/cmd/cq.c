@@ -144,8 +144,11 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  * Does not use ibx_cmd_exec(), whose errno is not sufficient for @unknown.
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EINVAL when the new ring is too small for the
- * outstanding CQEs, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: the new ring is too small for the outstanding CQEs
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_cmd_resize_cq(struct ibx_dev *dev, const struct mlx5_core_cq *mcq,
 		      const struct ibx_cq_params *p, bool *unknown)

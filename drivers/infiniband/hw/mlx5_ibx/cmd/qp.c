@@ -75,8 +75,11 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
  * @qpc: MLX5_ST_SZ_DW(qpc) words of context
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EINVAL when the QP is not in the initial state of
- * @opcode, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: the QP is not in the initial state of @opcode
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp, u32 opt_mask,
 		    const u32 *qpc)

@@ -78,8 +78,11 @@ void ibx_cmd_destroy_uctx(struct ibx_dev *dev, u16 uid)
  * @box: command that ibx_devx_check() has accepted, and space for the answer
  *
  * Context: may sleep.
- * Return: 0; -EREMOTEIO if the device refuses the command; -ENOMEM; or an errno of
- * mlx5_cmd_do() for a command without an answer.
+ * Return:
+ * * 0
+ * * -EREMOTEIO: the device refuses the command
+ * * -ENOMEM
+ * * an errno of mlx5_cmd_do(), for a command without an answer
  */
 int ibx_devx_exec(struct ibx_dev *dev, u16 uid, const struct ibx_devx_box *box)
 {

@@ -16,7 +16,11 @@
  * @id: gets the number of the UMEM
  *
  * Context: may sleep.
- * Return: 0; -EINVAL if no page size that is allowed fits; -ENOMEM; or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: no page size that is allowed fits
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_cmd_create_umem(struct ibx_dev *dev, u16 uid, const struct ibx_umem_mem *mem, u32 *id)
 {

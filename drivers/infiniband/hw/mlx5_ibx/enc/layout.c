@@ -41,8 +41,10 @@ bool ibx_strides_fit(const struct mlx5dv_mr_interleaved *data, u32 n, u32 repeat
  * bytes.
  *
  * Context: any.
- * Return: number of KLMs; -EINVAL for no element and for one that is empty or
- * wraps; -ENOSPC for more than @max KLMs.
+ * Return:
+ * * number of KLMs
+ * * -EINVAL: there is no element, or an element is empty or wraps
+ * * -ENOSPC: there are more than @max KLMs
  */
 int ibx_enc_klms_sg(struct mlx5_klm *klm, u32 max, struct scatterlist *sg, u32 nents, u32 lkey,
 		    u64 *length)

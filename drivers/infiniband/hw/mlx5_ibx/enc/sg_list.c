@@ -533,8 +533,10 @@ static __always_inline u64 mtt_in_page(const struct ibx_mtt_list *l)
  * Ranges that continue each other become one, of no more than IBX_SGE_MAX bytes.
  *
  * Context: any.
- * Return: 0; -EINVAL when there is no element, or one is empty or wraps; -ENOSPC
- * when there are more than max ranges.
+ * Return:
+ * * 0
+ * * -EINVAL: there is no element, or an element is empty or wraps
+ * * -ENOSPC: there are more than max ranges
  */
 int ibx_klm_from_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents)
 {
@@ -825,8 +827,11 @@ static noinline int list_from_several(struct ibx_list *l, struct sg_cursor c, u6
  * @nents: number of its elements, at least one
  *
  * Context: any.
- * Return: 0; -EINVAL for an element that is empty or wraps and, unless @l has
- * gaps, for a list that is not pages of the smallest size; -ENOSPC when it is too long.
+ * Return:
+ * * 0
+ * * -EINVAL: an element is empty or wraps or, unless @l has gaps, the list is
+ *   not pages of the smallest size
+ * * -ENOSPC: the list is too long
  */
 int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents)
 {

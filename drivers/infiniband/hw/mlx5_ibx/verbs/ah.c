@@ -26,8 +26,11 @@ static u16 udp_sport(const struct ibx_dev *dev, const struct ib_global_route *gr
  * @udata: NULL; user space is not supported
  *
  * Context: any; does not sleep.
- * Return: 0, -EOPNOTSUPP for user space, -EINVAL for an address that is not of
- * RoCE, or the errno of ibx_rate().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: user space
+ * * -EINVAL: the address is not of RoCE
+ * * an errno of ibx_rate()
  */
 int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata)
 {

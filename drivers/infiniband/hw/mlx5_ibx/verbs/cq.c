@@ -95,9 +95,15 @@ static void cq_init(struct ibx_cq *cq, u32 entries)
  * @attrs: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for user space and for flags; -EINVAL for a size or a
- * vector out of range; -ENOMEM; or an errno from cmd.h. The ring is leaked if
- * the device may have the CQ, or may still create it (ibx_cmd_cq_lost()).
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: user space, or a flag
+ * * -EINVAL: a size or a vector is out of range
+ * * -ENOMEM
+ * * an errno from cmd.h
+ *
+ * The ring is leaked if the device may have the CQ, or may still create it
+ * (ibx_cmd_cq_lost()).
  */
 int ibx_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct uverbs_attr_bundle *attrs)
@@ -238,9 +244,12 @@ int ibx_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
  * @period: time in us after which an event is raised at the latest
  *
  * Context: may sleep.
- * Return: 0, -EOPNOTSUPP if the device has no moderation, -EINVAL for a period
- * above MLX5_MAX_CQ_PERIOD, -ENODEV after ibx_pre_destroy_cq(), or an errno
- * from cmd.h.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the device has no moderation
+ * * -EINVAL: the period is above MLX5_MAX_CQ_PERIOD
+ * * -ENODEV: after ibx_pre_destroy_cq()
+ * * an errno from cmd.h
  */
 int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 {
@@ -349,12 +358,17 @@ static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
  * reordered.
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for user space, or if the device cannot resize;
- * -EINVAL for a size out of range, or smaller than the number of outstanding
- * CQEs; -EBUSY if an earlier resize was never answered; -EIO for a CQ in error,
- * or if the device reported success, but wrote no RESIZE_CQ entry; -ENOMEM; or
- * an errno from cmd.h. Reserved entries are not part of the size. On failure
- * the CQ is unchanged.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: user space, or the device cannot resize
+ * * -EINVAL: the size is out of range, or below the number of outstanding CQEs
+ * * -EBUSY: the device has not answered an earlier resize
+ * * -EIO: the CQ is in error, or the device reported success, but wrote no
+ *   RESIZE_CQ entry
+ * * -ENOMEM
+ * * an errno from cmd.h
+ *
+ * Reserved entries are not part of the size. On failure the CQ is unchanged.
  */
 int ibx_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata)
 {

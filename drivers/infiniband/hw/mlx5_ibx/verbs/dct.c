@@ -198,8 +198,11 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
  * @set: number of its counter set
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when the device assigns the number of an existing QP,
- * -ENOMEM, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EBUSY: the device assigns the number of an existing QP
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_attr *attr,
 		   enum ib_qp_state next, u8 set)

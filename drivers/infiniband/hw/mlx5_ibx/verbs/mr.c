@@ -96,9 +96,12 @@ static struct ib_mr *finish_mr(struct ibx_mr *mr)
  * @access: IB_ACCESS_*
  *
  * Context: may sleep.
- * Return: an MR over all of memory, or -EOPNOTSUPP for access flags other than
- * local write, remote read, write and atomic, and optional ones, -ENOMEM, or an
- * errno from cmd.h.
+ * Return:
+ * * an MR over all of memory
+ * * ERR_PTR(-EOPNOTSUPP): an access flag other than local write, remote read,
+ *   write and atomic, and the optional flags
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() from cmd.h
  */
 struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
 {
@@ -139,9 +142,13 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
  *	SG_GAPS list that does not consist of pages
  *
  * Context: may sleep.
- * Return: the MR, or -EOPNOTSUPP for other types and on devices without fast
- * registration (for SG_GAPS, of indirect mkeys), -EINVAL if @max_num_sg is 0 or
- * above ibx_mr_max_mtt(), -ENOMEM, or an errno from cmd.h.
+ * Return:
+ * * the MR
+ * * ERR_PTR(-EOPNOTSUPP): another type, or the device has no fast registration
+ *   (for SG_GAPS, of indirect mkeys)
+ * * ERR_PTR(-EINVAL): @max_num_sg is 0 or above ibx_mr_max_mtt()
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() from cmd.h
  */
 struct ib_mr *ibx_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_num_sg)
 {

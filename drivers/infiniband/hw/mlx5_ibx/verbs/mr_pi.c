@@ -71,9 +71,13 @@ free_pi:
  * @max_num_meta_sg: elements of the longest list of protection information
  *
  * Context: may sleep.
- * Return: the MR; or ERR_PTR() of -EOPNOTSUPP on a device without T10-DIF, -EINVAL if a
- * list has no element or both together have more than ibx_mr_max_mtt(), -ENOMEM, or an
- * errno from cmd.h.
+ * Return:
+ * * the MR
+ * * ERR_PTR(-EOPNOTSUPP): the device has no T10-DIF
+ * * ERR_PTR(-EINVAL): a list has no element, or both lists have more elements
+ *   than ibx_mr_max_mtt()
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() from cmd.h
  */
 struct ib_mr *ibx_alloc_mr_integrity(struct ib_pd *ibpd, u32 max_num_data_sg,
 				     u32 max_num_meta_sg)

@@ -241,8 +241,11 @@ void ibx_netdev_exit(struct ibx_dev *dev)
  * @context: unused
  *
  * Context: may sleep.
- * Return: 0, -EINVAL for a type that is neither RoCE v1 nor v2, -ENODEV when
- * there is no netdev, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: the type is neither RoCE v1 nor v2
+ * * -ENODEV: there is no netdev
+ * * an errno from cmd.h
  */
 int ibx_add_gid(const struct ib_gid_attr *attr, void **context)
 {

@@ -391,11 +391,17 @@ static int qp_create(struct ibx_dev *dev, struct ibx_qp *qp,
  * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for user space, for types other than RC, UC, UD and
- * GSI, for an SRQ on GSI and for create flags other than IB_QP_CREATE_INTEGRITY_EN of RC
- * on a device with INTEGRITY MRs; -EINVAL for capabilities out of range; -ENOMEM; an errno of
- * ibx_cq_reserve() with that flag; or an errno from cmd.h. DCIs and DCTs can be created only
- * through mlx5dv_create_qp().
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: user space, a type other than RC, UC, UD and GSI, an SRQ on
+ *   GSI, or a create flag other than IB_QP_CREATE_INTEGRITY_EN of RC on a
+ *   device with INTEGRITY MRs
+ * * -EINVAL: a capability is out of range
+ * * -ENOMEM
+ * * with IB_QP_CREATE_INTEGRITY_EN, an errno of ibx_cq_reserve()
+ * * an errno from cmd.h
+ *
+ * DCIs and DCTs can be created only through mlx5dv_create_qp().
  */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
@@ -413,7 +419,11 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
  * Only such a QP may move an mkey to another PD. Its states are set by ibx_modify_qp().
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for capabilities out of range; -ENOMEM; or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: a capability is out of range
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_create_umr_qp(struct ib_qp *ibqp, struct ibx_qp_init *init)
 {

@@ -441,11 +441,16 @@ static int modify_locked(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
  * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for a transition that the IBTA specification does not
- * allow and for values out of range; -EOPNOTSUPP for user space, alternate
- * paths, resizing, rate limits and transitions that the device does not
- * support; -ENOMEM; or an errno from cmd.h. After an error the QP is unchanged,
- * unless the device moved it to ERR.
+ * Return:
+ * * 0
+ * * -EINVAL: the IBTA specification does not allow the transition, or a value
+ *   is out of range
+ * * -EOPNOTSUPP: user space, alternate paths, resizing, rate limits, or a
+ *   transition that the device does not support
+ * * -ENOMEM
+ * * an errno from cmd.h
+ *
+ * After an error the QP is unchanged, unless the device moved it to ERR.
  */
 int ibx_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_udata *udata)
@@ -511,9 +516,15 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
  * otherwise when the QP enters RTS.
  *
  * Context: may sleep; the core holds counter->lock.
- * Return: 0; -EOPNOTSUPP for a DCT, and when the device cannot move a QP that
- * has left RESET; -EIO for an unknown state of the QP; -ENOMEM; or an errno
- * from cmd.h. After an error the QP keeps its counter set.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the QP is a DCT, or the device cannot move a QP that has left
+ *   RESET
+ * * -EIO: the state of the QP is unknown
+ * * -ENOMEM
+ * * an errno from cmd.h
+ *
+ * After an error the QP keeps its counter set.
  */
 int ibx_qp_set_counter(struct ib_qp *ibqp, struct rdma_counter *counter)
 {
@@ -558,8 +569,11 @@ static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr 
  * qp->state is set to the state that the device reports.
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EIO for a state that verbs do not know, or an errno from
- * cmd.h.
+ * Return:
+ * * 0
+ * * -EIO: the verbs have no such state
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		 struct ib_qp_init_attr *init)
@@ -596,8 +610,12 @@ unlock:
  * @block: gets the index of the block of the next WQE, not masked
  *
  * Context: may sleep; qp->mutex is held, so that the queue stays drained.
- * Return: 0; -EINVAL if the QP is not in SQD or not drained yet; -ENOMEM; -EIO for a state that
- * verbs do not know; or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -EINVAL: the QP is not in SQD, or not drained yet
+ * * -EIO: the verbs have no such state
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_qp_drained_at(struct ibx_qp *qp, u16 *block)
 {

@@ -37,7 +37,10 @@ static void list_qp(struct ibx_dev *dev, struct ibx_qp *qp)
  *	completions
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, or -EBUSY when the table has a QP of this number.
+ * Return:
+ * * 0
+ * * -EBUSY: the table has a QP of this number
+ * * -ENOMEM
  */
 int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 {

@@ -111,7 +111,11 @@ int ibx_res_mr(struct sk_buff *msg, struct ib_mr *ibmr)
  * @ibqp: the QP
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -EMSGSIZE: the netlink message is full
+ * * an errno from cmd.h
  */
 int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp)
 {
@@ -133,7 +137,11 @@ int ibx_res_qp_raw(struct sk_buff *msg, struct ib_qp *ibqp)
  * @ibcq: the CQ
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -EMSGSIZE: the netlink message is full
+ * * an errno from cmd.h
  */
 int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq)
 {
@@ -150,7 +158,11 @@ int ibx_res_cq_raw(struct sk_buff *msg, struct ib_cq *ibcq)
  * @ibmr: the MR
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -EMSGSIZE: the netlink message is full
+ * * an errno from cmd.h
  */
 int ibx_res_mr_raw(struct sk_buff *msg, struct ib_mr *ibmr)
 {
@@ -189,7 +201,11 @@ int ibx_res_srq(struct sk_buff *msg, struct ib_srq *ibsrq)
  * @ibsrq: the SRQ
  *
  * Context: may sleep.
- * Return: 0, -ENOMEM, -EMSGSIZE, or an errno from cmd.h.
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -EMSGSIZE: the netlink message is full
+ * * an errno from cmd.h
  */
 int ibx_res_srq_raw(struct sk_buff *msg, struct ib_srq *ibsrq)
 {

@@ -135,9 +135,13 @@ static void srq_destroy_fw(struct ibx_dev *dev, struct ibx_srq *srq)
  * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for user space, for types other than IB_SRQT_BASIC and
- * on devices without RMPs; -EINVAL for sizes out of range; -ENOMEM; or an errno
- * from cmd.h.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: user space, a type other than IB_SRQT_BASIC, or the device has
+ *   no RMPs
+ * * -EINVAL: a size is out of range
+ * * -ENOMEM
+ * * an errno from cmd.h
  */
 int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct ib_udata *udata)
 {
@@ -185,9 +189,14 @@ int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
  * @udata: NULL; user space is not supported
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for user space and for resizing; -EINVAL for other
- * bits of the mask and for a limit above max_wr; -ENOMEM; or an errno from
- * cmd.h. After an error the SRQ is unchanged.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: user space, or resizing
+ * * -EINVAL: another bit of the mask, or a limit above max_wr
+ * * -ENOMEM
+ * * an errno from cmd.h
+ *
+ * After an error the SRQ is unchanged.
  */
 int ibx_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		   enum ib_srq_attr_mask mask, struct ib_udata *udata)

@@ -296,8 +296,12 @@ static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
  * attributes are compared when the MR is registered.
  *
  * Context: any; the caller owns the MR, which may be registered with its lists before.
- * Return: 0; -EINVAL for a list without bytes, or an offset beyond its first element; -ENOMEM
- * when the lists have more elements than the MR has space for, or more than IBX_SGE_MAX bytes.
+ * Return:
+ * * 0
+ * * -EINVAL: a list has no bytes, or an offset is beyond its first element
+ * * -ENOMEM: the lists have more elements than the MR has space for, or more
+ *   than IBX_SGE_MAX bytes
+ *
  * After an error the MR cannot be registered.
  */
 int ibx_map_mr_sg_pi(struct ib_mr *ibmr, struct scatterlist *data_sg, int data_nents,

@@ -608,8 +608,11 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * A NOP has no address, so it is the one WQE that is posted alike on QPs of all types.
  *
  * Context: any; takes the lock of the send ring, which this CPU does not have open.
- * Return: 0; -ENOMEM when the ring is full; -EINVAL in a state that does not allow
- * posting; -EIO after a fatal error of the device, unless the QP is in ERR.
+ * Return:
+ * * 0
+ * * -ENOMEM: the ring is full
+ * * -EINVAL: the state does not allow posting
+ * * -EIO: after a fatal error of the device, unless the QP is in ERR
  */
 int ibx_post_nop(struct ibx_qp *qp, struct ib_cqe *cqe)
 {

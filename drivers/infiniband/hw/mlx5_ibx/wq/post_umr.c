@@ -124,8 +124,11 @@ static int post_umr(struct ibx_qp *qp, const struct umr_change *ch, struct ib_cq
  * @cqe: called at the completion
  *
  * Context: any; takes the lock of the send ring.
- * Return: 0; -ENOMEM when the ring is full; -EINVAL in a state that does not allow posting;
- * -EIO after a fatal error of the device, unless the QP is in ERR.
+ * Return:
+ * * 0
+ * * -ENOMEM: the ring is full
+ * * -EINVAL: the state does not allow posting
+ * * -EIO: after a fatal error of the device, unless the QP is in ERR
  */
 int ibx_post_umr_mr(struct ibx_qp *qp, const struct ibx_umr_mr *mr, struct ib_cqe *cqe)
 {

@@ -23,8 +23,12 @@ static bool rq_params_ok(const struct ibx_rq_params *p)
  * A QP without receives (@p->wqe_cnt is 0) gets a ring that is always full.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when the geometry breaks the rules of ibx_rq_params;
- * -ENOMEM. On failure nothing stays allocated.
+ * Return:
+ * * 0
+ * * -EINVAL: the geometry breaks the rules of ibx_rq_params
+ * * -ENOMEM
+ *
+ * On failure nothing stays allocated.
  */
 int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p)
 {

@@ -25,8 +25,12 @@ static bool sq_params_ok(const struct ibx_sq_params *p)
  * A QP without sends (@p->wqe_cnt is 0) gets a ring that is always full.
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when the geometry breaks the rules of ibx_sq_params;
- * -ENOMEM. On failure nothing stays allocated.
+ * Return:
+ * * 0
+ * * -EINVAL: the geometry breaks the rules of ibx_sq_params
+ * * -ENOMEM
+ *
+ * On failure nothing stays allocated.
  */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 {

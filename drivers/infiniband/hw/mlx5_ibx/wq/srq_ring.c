@@ -49,8 +49,12 @@ static bool srq_params_ok(const struct ibx_srq_ring_params *p)
  * @p: geometry and resources of the ring
  *
  * Context: may sleep.
- * Return: 0; -EINVAL when the geometry breaks the rules of ibx_srq_ring_params;
- * -ENOMEM. On failure nothing stays allocated.
+ * Return:
+ * * 0
+ * * -EINVAL: the geometry breaks the rules of ibx_srq_ring_params
+ * * -ENOMEM
+ *
+ * On failure nothing stays allocated.
  */
 int ibx_srq_ring_init(struct ibx_srq_ring *ring, const struct ibx_srq_ring_params *p)
 {
@@ -120,8 +124,10 @@ static int srq_post_one(struct ibx_srq_ring *ring, const struct ib_recv_wr *wr)
  * The doorbell record is written once, after all WQEs.
  *
  * Context: any; takes the lock of the ring.
- * Return: 0; -ENOMEM when all WQEs but the unused one are posted; -EINVAL when a WR
- * has too many SGEs or an SGE is longer than IBX_SGE_MAX bytes.
+ * Return:
+ * * 0
+ * * -ENOMEM: all WQEs except the unused WQE are posted
+ * * -EINVAL: a WR has too many SGEs, or an SGE is longer than IBX_SGE_MAX bytes
  */
 int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 {

@@ -128,8 +128,7 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
  * ibx_chain_has_space() - does the ring have space for one more WR?
  * @c: chain
  *
- * Return: false when max_post WRs are outstanding, including the WRs of the
- * chain.
+ * Return: false when max_post WRs are outstanding, with the chain's WRs.
  */
 static __always_inline bool ibx_chain_has_space(const struct ibx_chain *c)
 {
