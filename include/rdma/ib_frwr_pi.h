@@ -158,10 +158,10 @@ int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
 /**
  * struct ib_frwr_pi_bvecs - memory of a request, which is not mapped for DMA
  * @data: bio_vecs of data
- * @data_vcnt: number of them
+ * @data_vcnt: number of bio_vecs in @data
  * @meta: bio_vecs of protection information; NULL without, and if @data contains it,
  *	8 bytes behind each block
- * @meta_vcnt: number of them; 0 without
+ * @meta_vcnt: number of bio_vecs in @meta; 0 without
  *
  * Bio_vecs have any length and any offset.
  */

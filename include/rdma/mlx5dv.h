@@ -537,7 +537,7 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
  * @repeat_count: number of blocks of each entry, at least 1
  * @num_interleaved: number of entries, at least 1; -ENOMEM when the mkey or a work
  *	request does not have space for one more than that
- * @data: the entries, none of which may reach beyond 2^64
+ * @data: the entries; no entry may reach beyond 2^64
  *
  * The first block of each entry, then the second block of each entry, and so on.
  */
@@ -645,7 +645,7 @@ int mlx5dv_layout_list(struct mlx5dv_layout *layout, u32 num_sges, const struct 
  * @layout: layout to write
  * @repeat_count: as for mlx5dv_wr_set_mkey_layout_interleaved()
  * @num_interleaved: number of entries, at least 1
- * @data: the entries, none of which may reach beyond 2^64
+ * @data: the entries; no entry may reach beyond 2^64
  *
  * Context: any.
  * Return:
@@ -809,9 +809,9 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
  * have a fence. The fence of the WQE after a raw WQE depends only on wr_flags.
  * The completion has the opcode MLX5DV_WC_RAW_WQE. Setters: none.
  *
- * As in userspace it is the one builder that returns an errno. An error spoils
- * the chain as with any other builder, so the caller may ignore it here:
- * ib_wr_complete() returns it again.
+ * As in userspace, no other builder returns an errno. An error spoils the chain
+ * as with any other builder, so the caller may ignore it here: ib_wr_complete()
+ * returns it again.
  *
  * Return: 0; or the error that spoiled the chain, now or before: -EINVAL when the length in
  * the control segment is 0 or longer than a work request of this QP may be, else as

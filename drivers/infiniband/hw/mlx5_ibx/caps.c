@@ -74,7 +74,7 @@ int ibx_check_fn(struct mlx5_core_dev *mdev)
  * ibx_is_rdma_adev() - is an auxiliary device one for RDMA?
  * @dev: device on the auxiliary bus
  *
- * Return: true if this driver could bind to it.
+ * Return: true if this driver could bind to the auxiliary device.
  */
 bool ibx_is_rdma_adev(struct device *dev)
 {

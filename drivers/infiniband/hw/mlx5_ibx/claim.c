@@ -3,8 +3,8 @@
  * Claiming devices: binding this driver to those that the user named.
  *
  * Parameter claim= names the devices to claim, when the module is loaded or
- * later through sysfs; others are left alone. Another driver may bind to a
- * claimed device first: mlx5_ib when it was loaded earlier, or when it
+ * later through sysfs; other devices are not claimed. Another driver may bind
+ * to a claimed device first: mlx5_ib when it was loaded earlier, or when it
  * registered earlier and mlx5_core re-creates the auxiliary device after a
  * recovery or reload. The auxiliary bus has no priorities of drivers. So a
  * notifier watches for other drivers that bind to a claimed device, and a work

@@ -30,8 +30,8 @@
  * @dma: bus address of a contiguous block
  * @pages: bus addresses of pages of PAGE_SIZE; NULL for a contiguous block
  * @offset: bytes before the ring in the first adapter page; 0 for memory of the kernel
- * @skip: bytes in @pages before the first adapter page; 0 if PAGE_SIZE is that
- *	of an adapter page, and for memory of the kernel
+ * @skip: bytes in @pages before the first adapter page; 0 if an adapter page
+ *	has PAGE_SIZE bytes, and for memory of the kernel
  */
 struct ibx_buf {
 	void *va;

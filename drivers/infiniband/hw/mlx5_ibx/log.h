@@ -13,7 +13,7 @@
 
 /*
  * Processes and peers can cause most messages. The rate limit of each message
- * is below that of the kernel's ..._ratelimited(), with a larger burst.
+ * is below the limit of the kernel's ..._ratelimited(), with a larger burst.
  */
 #define IBX_LOG_INTERVAL	(60 * HZ)
 #define IBX_LOG_BURST		100

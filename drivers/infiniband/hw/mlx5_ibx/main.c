@@ -3,10 +3,10 @@
  * mlx5_ibx: the module and its binding to devices.
  *
  * mlx5_core creates an auxiliary device "mlx5_core.rdma.N" per PCI device. This
- * driver binds to those that the user claimed (claim.c) and declines the
- * others, which are left to mlx5_ib. Loading the module and probing a device
- * each run a table of stages, each with an undo function. A failure undoes the
- * stages before it; removal undoes all, last stage first.
+ * driver binds to the devices that the user claimed (claim.c) and leaves the
+ * others to mlx5_ib. Loading the module and probing a device each run a table
+ * of stages, each with an undo function. A failure undoes the stages before it;
+ * removal undoes all, last stage first.
  */
 #include <linux/auxiliary_bus.h>
 #include <linux/mlx5/vport.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * mlx5_ibx: what the tracepoints of trace.h record.
- */
+/* mlx5_ibx: the values that the tracepoints of trace.h record. */
 
 #include <rdma/mlx5dv.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Address handles of processes. The process builds the address vector by itself.
- * It needs the kernel to resolve the MAC, and to keep the source GID.
+ * Address handles of processes. The process builds the address vector. It needs
+ * the kernel to resolve the MAC, and to keep the source GID.
  */
 #include <linux/etherdevice.h>
 #include <uapi/rdma/mlx5-abi.h>

@@ -2,10 +2,12 @@
 /*
  * mlx5_ibx: functions that the files of DEVX in abi/ share.
  *
- * Commands go through these steps: ibx_devx_check() says whether the method has the command
- * at all, ibx_devx_guard() keeps it from memory of others, the object that it names is
- * compared with that of the handle, and the number of the user context is put in, with which
- * the device refuses objects of others. devx/table.c has the table behind the first two steps.
+ * Commands go through these steps: ibx_devx_check() checks that the command
+ * belongs to the method, ibx_devx_guard() keeps the command from memory of
+ * others, the object in the command is compared with the object of the handle,
+ * and the command gets the number of the user context, so that the device
+ * refuses objects of others. devx/table.c has the table behind the first two
+ * steps.
  */
 #ifndef MLX5_IBX_ABI_DEVX_H
 #define MLX5_IBX_ABI_DEVX_H

@@ -312,7 +312,7 @@ static void fini_uctx(struct ibx_uctx *uctx)
 	mutex_destroy(&uctx->db_lock);
 }
 
-/* destroy the user context, if the context has one */
+/* destroy the user context of a context for DEVX */
 static int destroy_uid(struct ibx_uctx *uctx)
 {
 	struct ibx_dev *dev = dev_of(uctx);

@@ -2,8 +2,8 @@
 /*
  * Protection domains of processes. They have no DMA MR.
  *
- * A process that imports a PD of another one has its handle, and asks for its number, which
- * libmlx5 needs for objects of DEVX.
+ * A process that imports a PD of another process has the handle of the PD, and
+ * queries its number, which libmlx5 needs for objects of DEVX.
  */
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/uverbs_std_types.h>

@@ -8,7 +8,7 @@
  * and by index. The process may destroy its handle at any time: new objects
  * cannot use the UAR then. The UAR is deallocated after the last mapping, CQ
  * and QP. Otherwise another process could get the doorbells while this process
- * can still write to them.
+ * can still ring them.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -239,7 +239,7 @@ static int map_clock_info(struct ibx_uctx *uctx, struct vm_area_struct *vma)
  * * 0
  * * -EOPNOTSUPP: a command of mlx5_ib that is not supported
  * * -EINVAL: the offset names no object of the context, or the range is private
- *   or does not have one page
+ *   or not a single page
  * * -EPERM: the range is executable, or is writable and for a page of the clock
  * * -ENOMEM
  * * -EAGAIN: the page tables have no space

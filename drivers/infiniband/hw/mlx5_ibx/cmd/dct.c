@@ -34,7 +34,8 @@ int ibx_cmd_create_dct(struct ibx_dev *dev, const u32 *dctc, struct ibx_qp *qp)
  * @dctn: number of the DCT
  * @uid: user context of the DCT
  *
- * The DCT accepts no more messages. An event reports when none is in progress.
+ * The DCT accepts no more messages. An event reports that no message is in
+ * progress.
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about user access regions (UARs): pages of doorbell registers. Those
- * of the kernel come from mlx5_core. The rules of cmd.h apply.
+ * Commands about user access regions (UARs): pages of doorbell registers. The
+ * kernel's UARs come from mlx5_core. The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
 

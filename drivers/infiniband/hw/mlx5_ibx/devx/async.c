@@ -60,7 +60,7 @@ static void answer_arrived(struct ibx_devx_async *cmd, int err)
 
 	a->err = err;
 	uncount_command(a);
-	/* a process has no other sign of an answer that is not there */
+	/* a process detects a missing answer by this status */
 	if (err && err != -EREMOTEIO)
 		MLX5_SET(general_obj_out_cmd_hdr, a->out, status, MLX5_CMD_STAT_INT_ERR);
 	if (q->done) {
@@ -142,7 +142,7 @@ int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *
 
 /**
  * ibx_devx_answers_get() - fetch the answer that arrived first
- * @q: where it arrives
+ * @q: the place of the answers
  * @buf_len: length of the buffer of the caller in bytes, wr_id included
  *
  * Context: any but hard interrupts.
@@ -172,11 +172,12 @@ struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t 
 }
 
 /**
- * ibx_devx_answers_ready() - tell whether there is an answer, or an error, to fetch
+ * ibx_devx_answers_ready() - check whether there is an answer, or an error, to
+ * fetch
  * @q: where answers arrive
  *
  * Context: any but hard interrupts.
- * Return: true if it does not return -EAGAIN.
+ * Return: true if ibx_devx_answers_get() does not return ERR_PTR(-EAGAIN).
  */
 bool ibx_devx_answers_ready(struct ibx_devx_answers *q)
 {
@@ -190,7 +191,8 @@ bool ibx_devx_answers_ready(struct ibx_devx_answers *q)
 
 /**
  * ibx_devx_answers_close() - drop the answers that were not fetched; no other arrives
- * @q: where they arrived; its memory stays, for those that still wait for an answer
+ * @q: the place; its memory stays valid for threads that still wait for an
+ *	answer
  *
  * Context: may sleep: waits for the queries that are under way.
  */

@@ -20,10 +20,10 @@ struct ibx_devx_answer;
  *	answers are fetched
  * @bytes: bytes of the answers in @queue, and of the queries in progress with
  *	their answers
- * @lock: protects what follows
+ * @lock: protects the members below
  * @queue: answers that were not fetched
  * @closed: no answer arrives any more
- * @arrived: wakes those that wait for an answer
+ * @arrived: wakes threads that wait for an answer
  */
 struct ibx_devx_answers {
 	struct ibx_dev *dev;

@@ -105,8 +105,8 @@ void ibx_devx_channel_lose(struct ibx_devx_channel *ch)
 }
 
 /*
- * subtract subscriptions that the caller will free; drop_sub() subtracts those
- * to events of the device
+ * subtract subscriptions that the caller will free; drop_sub() subtracts
+ * subscriptions to events of the device
  */
 static void uncount_subs(struct ibx_devx_channel *ch, int num)
 {
@@ -189,7 +189,8 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t buf_len,
 }
 
 /**
- * ibx_devx_channel_ready() - tell whether there is an event, or an error, to fetch
+ * ibx_devx_channel_ready() - check whether there is an event, or an error, to
+ * fetch
  * @ch: channel
  *
  * Context: any but hard interrupts.

@@ -506,7 +506,7 @@ int ibx_devx_subscribe(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 
 /**
  * ibx_devx_channel_close() - end the subscriptions of a channel, and drop its events
- * @ch: channel; its memory stays, for those that still wait for an event
+ * @ch: channel; its memory stays valid for threads that still wait for an event
  *
  * Context: may sleep.
  */

@@ -72,14 +72,14 @@ struct ibx_devx_source {
  *	@lock only
  * @late: a work item delivers events of the device
  * @subs: its subscriptions, under the mutex of the device's events
- * @lock: protects what follows
+ * @lock: protects the members below
  * @queue: events that were not fetched
  * @queued: number of these
  * @overflow: an event was lost
  * @closed: no event arrives any more
  * @omit_data: an event has only the number that its subscriber chose; it is not queued a
  *	second time before it is fetched
- * @arrived: wakes those that wait for an event
+ * @arrived: wakes threads that wait for an event
  */
 struct ibx_devx_channel {
 	struct ibx_dev *dev;

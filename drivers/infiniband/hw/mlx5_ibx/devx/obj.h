@@ -15,7 +15,7 @@
 /**
  * struct ibx_devx_obj - an object that a command of DEVX has created
  * @dev: device
- * @id: what it is
+ * @id: identity of the object
  * @uid: user context that owns it
  * @left: the device still has the object after the driver has given it up;
  *	ibx_devx_destroy() issues no command

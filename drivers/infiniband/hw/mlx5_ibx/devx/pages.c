@@ -65,7 +65,7 @@ int ibx_umem_choose_pages(const struct ibx_umem_mem *mem, struct ibx_umem_pages 
 /**
  * ibx_umem_list_pages() - write the list of pages of a UMEM
  * @mem: the memory
- * @p: pages that ibx_umem_choose_pages() has chosen for it
+ * @p: pages that ibx_umem_choose_pages() has chosen
  * @mtt: gets an entry for each page
  *
  * Context: any.
@@ -81,7 +81,10 @@ void ibx_umem_list_pages(const struct ibx_umem_mem *mem, const struct ibx_umem_p
 	for_each_sg(mem->sgl, sg, mem->nents, i) {
 		page = sg_dma_address(sg);
 		end = page + sg_dma_len(sg);
-		/* an element that begins inside of a page continues the one before it */
+		/*
+		 * an element that begins inside of a page continues the element
+		 * before
+		 */
 		page = i ? ALIGN(page, size) : ALIGN_DOWN(page + mem->skip, size);
 		for (; page < end && n < p->n; page += size)
 			mtt[n++] = cpu_to_be64(page | rights);

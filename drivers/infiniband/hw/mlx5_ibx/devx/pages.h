@@ -14,7 +14,7 @@
  * @skip: bytes of the first element that are before the memory
  * @length: bytes of the memory
  * @sizes: page sizes that the UMEM may have, each a bit
- * @writable: the device may write to it
+ * @writable: the device may write to the memory
  */
 struct ibx_umem_mem {
 	struct scatterlist *sgl;

@@ -8,7 +8,7 @@
 #include <rdma/mlx5dv_crypto.h>
 
 /**
- * struct mlx5dv_dek - a data encryption key; the device alone has the key
+ * struct mlx5dv_dek - a data encryption key; the key is only in the device
  * @pd: its PD
  * @dekn: number of the object in the device
  * @serial: number of DEKs of the device that were created before it, and it: another DEK may get

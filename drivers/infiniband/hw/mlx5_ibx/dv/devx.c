@@ -59,7 +59,7 @@ void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_close);
 
-/* a copy of the command, and where the answer goes; for free_cmd() */
+/* a copy of the command, and the buffer of its answer; for free_cmd() */
 static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void *in,
 					   enum ibx_devx_kind kind)
 {
@@ -76,7 +76,10 @@ static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void 
 	return row;
 }
 
-/* the command may have had a key, as that of an encryption key object has */
+/*
+ * the command may have had a key, to create an encryption key object for
+ * example
+ */
 static void free_cmd(const struct ibx_devx_box *box)
 {
 	kvfree_sensitive(box->in, box->inlen);

@@ -3,8 +3,8 @@
  * Memory of ULPs that objects of DEVX name by a number and an offset: <rdma/mlx5dv_devx_umem.h>.
  *
  * The memory is mapped for DMA page by page, like memory of processes, and
- * stays mapped until the device has destroyed the UMEM. The memory must need no
- * synchronization: there is none.
+ * stays mapped until the device has destroyed the UMEM. The driver never
+ * synchronizes the memory, so the platform must not require synchronization.
  */
 #include <linux/cacheinfo.h>
 #include <linux/dma-mapping.h>

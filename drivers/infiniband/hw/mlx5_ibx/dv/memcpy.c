@@ -6,8 +6,8 @@
  * opaque segment points to memory that the device uses while it copies; all copies of a
  * device share it.
  *
- * <linux/mlx5/mlx5_ifc.h> does not know this feature. The positions of its capabilities are
- * those of rdma-core's mlx5_ifc.h.
+ * <linux/mlx5/mlx5_ifc.h> does not know this feature. The positions of its
+ * capabilities are from rdma-core's mlx5_ifc.h.
  */
 #include <linux/dma-mapping.h>
 #include <linux/export.h>

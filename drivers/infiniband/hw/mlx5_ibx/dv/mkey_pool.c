@@ -144,7 +144,10 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 	struct ibx_mkey *mkey = to_imkey(dv);
 	unsigned long flags;
 
-	/* the next owner must not get an error of a transfer of this one */
+	/*
+	 * the next owner must not get an error of a transfer of the present
+	 * owner
+	 */
 	if (mkey->sig)
 		ibx_sig_forget(mkey->sig);
 	spin_lock_irqsave(&pool->lock, flags);

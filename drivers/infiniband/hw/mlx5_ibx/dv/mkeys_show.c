@@ -78,7 +78,10 @@ static int mkeys_show(struct seq_file *m, void *v)
 	int err;
 
 	seq_printf(m, "mkey %#x ", mkey->dv.lkey);
-	/* I/O may wait for an mkey, and none can be created while the list is locked */
+	/*
+	 * I/O may wait for an mkey, and no mkey can be created while the list
+	 * is locked
+	 */
 	flags = memalloc_noio_save();
 	err = ibx_cmd_query_mkey(m->private, mkey->key, mkc);
 	memalloc_noio_restore(flags);

@@ -2,10 +2,11 @@
 /*
  * mlx5_ibx: calls of <rdma/mlx5dv.h> on QPs.
  *
- * The RDMA core creates a QP from a struct ib_qp_init_attr, which has no fields for builders
- * and DC. mlx5dv_create_qp() embeds it in a struct ibx_qp_init, which has them, and lists that
- * structure in the device meanwhile. ibx_create_qp() reads it if it is called with the
- * attributes in one that is listed.
+ * The RDMA core creates a QP from a struct ib_qp_init_attr, which has no fields
+ * for builders and DC. mlx5dv_create_qp() embeds it in a struct ibx_qp_init,
+ * which has these fields, and lists that structure in the device during the
+ * call. If the attributes of ibx_create_qp() are in a listed structure, it
+ * reads the fields.
  */
 #include <linux/export.h>
 

@@ -57,7 +57,7 @@ static const u8 qp_event_of[] = {
 
 /**
  * ibx_dec_qp_event() - convert the type of an EQE to an event of a QP
- * @type: event that mlx5_core reports: MLX5_EVENT_TYPE_* or one of its own
+ * @type: event that mlx5_core reports: MLX5_EVENT_TYPE_* or a type of mlx5_core
  *
  * Context: any.
  * Return: enum ib_event_type, or -ENOENT if no QP has such an event.

@@ -106,7 +106,8 @@ bool ibx_crypto_of_data(const struct ibx_crypto_bsf *bsf)
  * @bsf: BSF; every byte is written
  * @attr: valid attributes
  * @dekn: number of the DEK
- * @be_tweak: the device wants a big-endian tweak, as those with several data units do
+ * @be_tweak: the device needs a big-endian tweak: it supports mkeys with
+ *	several data units
  *
  * Context: any.
  */

@@ -8,8 +8,8 @@
  * every entry adds one block of memory: its length is the count of the entry, and
  * it begins one stride after the block of the previous turn.
  *
- * The device reads a layout in units of 64 bytes. Callers write zeroes after the
- * last entry up to the end of its unit. The format is that of
+ * The device reads a layout in units of 64 bytes. Callers write zeroes after
+ * the last entry up to the end of its unit. The format is from
  * mlx5_wqe_umr_klm_seg and mlx5_wqe_umr_repeat_block_seg in mlx5dv.h of
  * rdma-core; <linux/mlx5/qp.h> has the same structures with other names.
  */

@@ -107,7 +107,7 @@ static __always_inline void put_klm(struct mlx5_klm *klm, u64 va, u32 len, u32 l
 }
 
 /**
- * struct klm_tail - where a list of ranges goes on
+ * struct klm_tail - end of a list of ranges
  * @out: next entry
  * @full: behind the last entry for which there is memory
  * @lkey: key of the entries
@@ -272,7 +272,7 @@ static void mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l)
 /* ---- partial lists: as many elements as fit ---- */
 
 /**
- * struct mtt_tail - where a partial list of pages goes on
+ * struct mtt_tail - end of a partial list of pages
  * @out: next entry
  * @full: behind the last entry for which there is memory
  * @end: bus address behind the last byte that is mapped

@@ -433,7 +433,7 @@ int ibx_mr_key_put(struct ibx_dev *dev, struct ibx_mr_key *key)
 
 /**
  * ibx_mr_key_forget() - free the driver's record of an mkey that the device still has
- * @key: mkey of an MR; NULL if the MR has an mkey of its own
+ * @key: mkey of an MR; NULL if the MR has a private mkey
  *
  * Context: any.
  */
@@ -524,7 +524,7 @@ bool ibx_mr_rights_fit(const struct ibx_dev *dev, int from, int to)
  * ibx_mr_set_rights() - change the PD and the access flags of an MR, with the same key
  * @dev: device
  * @value: key
- * @key: mkey of the MR; NULL if the MR has an mkey of its own
+ * @key: mkey of the MR; NULL if the MR has a private mkey
  * @pdn: number of the PD
  * @access: IB_ACCESS_*, for which ibx_mr_rights_fit() returns true
  *

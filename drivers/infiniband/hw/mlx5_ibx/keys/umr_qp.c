@@ -82,7 +82,7 @@ struct umr_slot {
  * struct ibx_umr_qp - the UMR QP of a device
  * @dev: device
  * @pd: PD of the QP, and of free mkeys
- * @dma: MR by which the device reads lists
+ * @dma: MR with which the device reads lists
  * @cq: its CQ
  * @qp: the QP
  * @free_slots: number of WRs that may be posted
@@ -293,7 +293,7 @@ static int umr_create_pd(struct ibx_umr_qp *umr)
 	err = ibx_cmd_alloc_pd(umr->dev, &umr->pd);
 	if (err)
 		return err;
-	/* with the rights that the core gives to those of PDs */
+	/* with the access flags that the core uses for the DMA MRs of PDs */
 	umr->dma = ibx_get_dma_mr(&umr->pd.ibpd, IB_ACCESS_LOCAL_WRITE);
 	if (IS_ERR(umr->dma)) {
 		ibx_cmd_dealloc_pd(umr->dev, &umr->pd);

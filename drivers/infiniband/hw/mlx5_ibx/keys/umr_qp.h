@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the UMR QP, by which the driver changes mkeys of MRs of processes.
+ * mlx5_ibx: the UMR QP, on which the driver changes mkeys of MRs of processes.
  */
 #ifndef MLX5_IBX_UMR_QP_H
 #define MLX5_IBX_UMR_QP_H

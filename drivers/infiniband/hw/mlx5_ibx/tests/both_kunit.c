@@ -12,9 +12,9 @@
 #include "recorded.h"
 
 #define REC_MKEY	0x1800
-#define REC_PSV		3	/* of the memory; the next one is that of the wire */
+#define REC_PSV		3	/* PSV of the memory; the next PSV is for the wire */
 
-/* those that go together */
+/* pairs of signature and crypto attributes that can be combined */
 static const struct {
 	u8 sig;
 	u8 crypto;

@@ -58,7 +58,7 @@ static struct kc *new_channel(struct kunit *test, bool omit_data)
 	return kc;
 }
 
-/* disable interrupts, and wait until that of the timer is pending */
+/* disable interrupts, and wait until the timer's interrupt is pending */
 static void make_pending(struct kc *kc)
 {
 	u64 end;

@@ -96,7 +96,7 @@ static void find_general_object(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, same_key(&raised, &wanted));
 }
 
-/* whatever its data, an event of the device has one key */
+/* the key of an event of the device does not depend on its data */
 static void find_the_device(struct kunit *test)
 {
 	__be64 object[4] = {}, device[4] = { [0] = cpu_to_be64(BIT_ULL(0x09)) };

@@ -25,7 +25,7 @@
 #include "main.h"
 #include "wq/wq.h"
 
-/* here and not beside the functions: no other module may call them */
+/* here and not next to the functions: no other module may call them */
 #define FOR_SUITES(name)	EXPORT_SYMBOL_IF_KUNIT(name)
 
 /* abi/check.c */

@@ -6,8 +6,9 @@
  * between groups, as in a manual or a trace. A vector covers every byte that the
  * device reads, and names the source of its bytes.
  *
- * The fixture is a QP on a device that has only what posting and polling use:
- * state, rings, doorbell records and a doorbell register in memory.
+ * The fixture is a QP on a device that has only the parts that posting and
+ * polling use: state, rings, doorbell records and a doorbell register in
+ * memory.
  */
 #ifndef MLX5_IBX_TESTS_KUNIT_H
 #define MLX5_IBX_TESTS_KUNIT_H

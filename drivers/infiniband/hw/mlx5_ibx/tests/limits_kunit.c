@@ -438,7 +438,7 @@ static const struct format_case format_cases[] = {
 	{ "10000:AB:1f.7,0:0:0.0\n", "10000:ab:1f.7,0000:00:00.0" },
 };
 
-/* text that is read from sysfs can be written to it */
+/* text that is read from sysfs can be written there */
 static void claim_formats(struct kunit *test)
 {
 	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);

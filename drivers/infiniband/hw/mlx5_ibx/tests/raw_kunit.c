@@ -22,7 +22,7 @@ static void raw_desc(const enum ib_qp_type *type, char *desc)
 
 KUNIT_ARRAY_PARAM(raw, raw_types, raw_desc);
 
-/* a WQE of @ds units of 16 bytes, no two of which are equal */
+/* a WQE of @ds different units of 16 bytes */
 static void fill_wqe(u8 *wqe, u32 ds)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe;

@@ -256,7 +256,7 @@ static void told_again(struct kunit *test, u8 *wqe)
 	put_unaligned_be32(flags & ~BIT(26), wqe + 64 + 12);
 }
 
-/* a SET_PSV WQE, but for its fourth word */
+/* a SET_PSV WQE, except its fourth word */
 static void expect_psv(struct kunit *test, u8 *wqe, const char *hex)
 {
 	u8 psv[64] = {};

@@ -6,8 +6,8 @@
  * the layouts of the PRM: an MTT is the address of a page with both permissions in
  * its low bits; a KLM is count, key and address.
  *
- * Random scatterlists cover what rows cannot: with the list, the device finds
- * each byte at its address in the scatterlist.
+ * Random scatterlists cover further cases: with the list, the device finds each
+ * byte at its address in the scatterlist.
  */
 
 #include <linux/prandom.h>

@@ -166,7 +166,7 @@ static void strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, link_of(kt->srq_ring, 3, KT_SRQ_SHIFT), 1);
 }
 
-/* consume a WQE as the device does, by the links alone; return its index */
+/* consume a WQE as the device does, only by the links; return its index */
 static u16 model_take(struct model *m, const u8 *buf)
 {
 	u16 index = m->next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the WQEs of the UMR QP, by which MRs of processes get mkeys.
+ * mlx5_ibx: suite of the WQEs of the UMR QP, for mkeys of MRs of processes.
  *
  * Vectors are written by hand from the structures that they name. Each is posted at every block of
  * the ring, so that it wraps everywhere it can.

@@ -525,7 +525,7 @@ static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 	return ib_wr_complete(qpx(kt));
 }
 
-/* wr_flags are those at the builder, not those at its setters */
+/* the WQE has the wr_flags of the call of the builder, not of its setters */
 static void wr_flags_of_builder(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);

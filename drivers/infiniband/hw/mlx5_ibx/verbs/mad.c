@@ -105,8 +105,8 @@ static int get_errors(struct ibx_dev *dev, struct ib_pma_portcounters *pma)
  *
  * Context: may sleep.
  * Return: IB_MAD_RESULT_*: SUCCESS and REPLY with a response in @out, FAILURE
- * when the counters could not be read, SUCCESS alone for any other MAD, which
- * goes on to the registered agents.
+ * when the counters could not be read, only SUCCESS for any other MAD, which is
+ * passed to the registered agents.
  */
 int ibx_process_mad(struct ib_device *ibdev, int flags, u32 port, const struct ib_wc *wc,
 		    const struct ib_grh *grh, const struct ib_mad *in, struct ib_mad *out,

@@ -16,7 +16,7 @@ static bool has_groups(const struct ibx_dev *dev)
  * ibx_attach_mcast() - verb attach_mcast
  * @ibqp: UD QP; the core has checked its type and the address
  * @gid: address of the group
- * @lid: unused, as Ethernet has none
+ * @lid: unused: Ethernet has no LIDs
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP on a device without groups; or an errno of ibx_cmd_attach_mcg().

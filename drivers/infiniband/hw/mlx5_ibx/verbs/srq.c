@@ -7,7 +7,7 @@
  * it until they are destroyed. Its events, "limit reached" and errors, come
  * from mlx5_core in hard interrupt context and go through the work queue of the
  * QP events. Each event holds a reference to its SRQ, and destroying the SRQ
- * waits for them.
+ * waits for its events.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Attributes of a device in /sys/class/infiniband, under the names that mlx5_ib gives them, by
- * which ibv_devinfo, ibstat and scripts of administrators find them. No state is kept here.
+ * Attributes of a device in /sys/class/infiniband, under the names of mlx5_ib,
+ * which ibv_devinfo, ibstat and scripts of administrators use. No state is kept
+ * here.
  */
 #include <linux/pci.h>
 #include <linux/sysfs.h>

@@ -171,7 +171,7 @@ static __always_inline bool finish_ranges(struct ibx_pi *pi, u32 n, u64 data, u6
 	return true;
 }
 
-/* elements may be empty, long, or continue the one before */
+/* elements may be empty, long, or continue the element before */
 static noinline bool join_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	struct ibx_klm_list data = {

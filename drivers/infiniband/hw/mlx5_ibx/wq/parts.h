@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: WRs that consist of several WQEs: UMRs, and SET_PSV WQEs behind them.
  *
- * Only the last WQE is signalled. The shadow entry of each is that of the WR, so that the WR
- * completes with an error whichever WQE fails.
+ * Only the last WQE is signalled. Each WQE has the shadow entry of the WR, so
+ * that the WR completes with an error whichever WQE fails.
  *
  * Inline, as the rest of the WQE builder (wqe.h): the parts then need not be in memory.
  */

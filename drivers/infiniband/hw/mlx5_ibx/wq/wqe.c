@@ -126,7 +126,10 @@ int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id)
 	lockdep_assert_held(&sq->lock);
 	while (block != sq->cur_post) {
 		sqe = &sq->shadow[block & sq->mask];
-		/* the first index is that of the device; the ring has the others */
+		/*
+		 * the first index comes from the device; the ring has the
+		 * others
+		 */
 		if (sq->head - sqe->seq >= outstanding ||
 		    (u16)(sqe->next - block - 1) >= (u16)(sq->cur_post - block))
 			return -EIO;

@@ -29,8 +29,8 @@
  * WQE after a registration or an invalidation carries a small fence, so that it
  * sees the changed mkey; a raw WQE carries the fence that its owner sets. A
  * registration carries the fence that the device requires, or a stronger one.
- * Other than that, ib_post_send() sets the fences that mlx5_ib sets, the work
- * request API those that libmlx5 sets.
+ * Otherwise ib_post_send() sets the same fences as mlx5_ib, and the work
+ * request API the same fences as libmlx5.
  */
 #ifndef MLX5_IBX_WQE_H
 #define MLX5_IBX_WQE_H
