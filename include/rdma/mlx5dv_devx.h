@@ -182,8 +182,8 @@ int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t 
  * @eqn: gets the number, for a CREATE_CQ
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for a vector that is not there; or an errno of mlx5_core, which creates
- * the event queue of a vector when it is first used.
+ * Return: 0; -EINVAL for an unknown vector; or an errno of mlx5_core, which
+ * creates the event queue of a vector when it is first used.
  */
 int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn);
 

@@ -48,7 +48,7 @@ int ibx_devx_get_box(struct uverbs_attr_bundle *attrs, u16 in, u16 out, struct i
 	box->in = uverbs_attr_get_alloced_ptr(attrs, in);
 	box->inlen = uverbs_attr_get_len(attrs, in);
 	box->outlen = uverbs_attr_get_len(attrs, out);
-	/* mlx5_core looks at the status of an answer that is not there */
+	/* mlx5_core reads the status even if the device has not answered */
 	box->out = uverbs_zalloc(attrs, box->outlen);
 	return PTR_ERR_OR_ZERO(box->out);
 }

@@ -58,8 +58,8 @@ static inline void ibx_keep_note(struct ibx_uctx *uctx, int err)
 /**
  * ibx_keep_hold_pd() - record that the device may still create an object in a PD
  * @pd: PD
- * @uid: user context of the command; one of another user context cannot name
- *	the PD of a process
+ * @uid: user context of the command; a command of another user context cannot
+ *	name the PD of a process
  * @err: result of the command
  *
  * The number of the PD is not used again.

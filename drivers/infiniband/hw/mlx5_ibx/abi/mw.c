@@ -51,8 +51,8 @@ static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
  * @ibmw: memory window of type 1 or 2, with its pd set by the core; gets its rkey
  * @udata: empty or struct mlx5_ib_alloc_mw, and any space for the response
  *
- * A window of type 1 belongs to its PD, one of type 2 to the QP that binds it, and the peer
- * may invalidate the latter.
+ * A window of type 1 belongs to its PD. A window of type 2 belongs to the QP
+ * that binds it, and the peer may invalidate it.
  *
  * Context: may sleep.
  * Return:
@@ -96,8 +96,8 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
  * ibx_dealloc_mw() - verb dealloc_mw
  * @ibmw: memory window, bound or not
  *
- * A process has other keys for the window than @ibmw->rkey after it was bound, with the same
- * index.
+ * After binding, a process has further keys of the window; all have the index
+ * of @ibmw->rkey.
  *
  * Context: may sleep.
  * Return:

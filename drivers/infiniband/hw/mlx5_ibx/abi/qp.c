@@ -387,7 +387,7 @@ static int create_fw_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return err;
 }
 
-/* without request: the target is the core's */
+/* XRC targets have no udata: the core creates them */
 static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		      const struct ib_qp_init_attr *attr)
 {

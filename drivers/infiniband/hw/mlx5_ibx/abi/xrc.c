@@ -5,13 +5,13 @@
  * An initiator (IB_QPT_XRC_INI) sends, and its WQE names an SRQ of the peer. A
  * target (IB_QPT_XRC_TGT) receives into the XRC SRQs of its domain, which may
  * belong to many processes. A target belongs to its domain, not to a process:
- * the core creates it without request, PD and CQs. No object of XRC has a uid:
+ * the core creates it without udata, PD and CQs. No object of XRC has a uid:
  * all processes that have opened the domain can use it and its targets, and an
  * object of a user context can name only objects of the same user context.
  *
- * The context of a QP must name an XRC SRQ, CQs and for a target a PD, and the domain of an
- * initiator. The device does not use them. The first XRC QP of a device creates them, and the
- * last one destroys them.
+ * The context of a QP must name an XRC SRQ, CQs and for a target a PD, and the
+ * domain of an initiator. The device does not use them. The driver creates them
+ * with the first XRC QP of a device, and destroys them with the last XRC QP.
  */
 #include <linux/kmemleak.h>
 #include <linux/log2.h>

@@ -99,7 +99,7 @@ static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q,
 
 /**
  * ibx_devx_query_async() - send a query, and do not wait for its answer
- * @q: where the answer will arrive
+ * @q: place that gets the answer
  * @box: command, which gets the number of the user context; and the length of the answer
  * @id: object that the command must name
  * @wr_id: returned with the answer

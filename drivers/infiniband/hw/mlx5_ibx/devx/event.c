@@ -472,7 +472,7 @@ static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 /**
  * ibx_devx_subscribe() - subscribe to events
  * @ch: channel
- * @obj: object whose events they are, or NULL for events of the device
+ * @obj: object of the events, or NULL for events of the device
  * @order: events to subscribe to; on failure, the channel is subscribed to no
  *	event. A channel may subscribe to an event more than once
  *

@@ -3,9 +3,10 @@
  * Commands of DEVX, for processes and for ULPs of the kernel: user contexts, and the objects
  * and queries that devx/table.c has a row for.
  *
- * The number of a user context (uid) is in every command. The device then refuses the number
- * of any object that another user context, or the driver, has created, wherever in the command
- * it is. The driver checks that a command is about the object that the caller has a handle of.
+ * The number of a user context (uid) is in every command. The device then
+ * refuses the number of any object that another user context, or the driver,
+ * has created, in all fields of the command. The driver checks that the command
+ * names the object of the caller's handle.
  *
  * These functions return -EREMOTEIO when the device refuses the command. The answer then has
  * its status and syndrome.

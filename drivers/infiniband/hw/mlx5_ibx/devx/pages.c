@@ -2,7 +2,8 @@
 /*
  * mlx5_ibx: from a mapped scatterlist to the list of pages of a UMEM.
  *
- * All pages of a UMEM have the same size. The largest that is possible makes the shortest list.
+ * All pages of a UMEM have the same size. The largest possible size makes the
+ * shortest list.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -15,8 +16,9 @@
 #define MTT_WRITE	BIT_ULL(1)
 
 /*
- * Pages begin and end where the memory does, or inside of a page of the CPU. That page is
- * mapped for DMA as a whole, but a larger one may have neighbours that are not the caller's.
+ * Pages begin and end where the memory does, or inside of a page of the CPU.
+ * That page is completely mapped for DMA, but a larger page may contain memory
+ * that is not the caller's.
  */
 static bool page_is_ok(u64 size, u64 start, u64 length, u64 bounds)
 {
@@ -31,8 +33,8 @@ static bool page_is_ok(u64 size, u64 start, u64 length, u64 bounds)
  * @p: gets the largest pages that are possible
  *
  * Context: any.
- * Return: 0; -EINVAL if no page size that is allowed fits, for no bytes, and for more than the
- * list has.
+ * Return: 0; -EINVAL if no allowed page size fits, or the length is 0 or
+ * exceeds the list.
  */
 int ibx_umem_choose_pages(const struct ibx_umem_mem *mem, struct ibx_umem_pages *p)
 {

@@ -46,8 +46,8 @@
 #define ZERO(typ, fld)		.zero = { FLD(typ, fld) }
 
 /*
- * a QP with the reserved key could read all memory, and one that may register memory could name
- * any page as one of an MR
+ * a QP with the reserved key could read all memory, and a QP that may register
+ * memory could register any page
  */
 #define NO_RIGHTS(typ)		.zero = { FLD(typ, qpc.rlky), FLD(typ, qpc.fre) }
 #define STEP(op, typ)		MODIFY(op, typ, qpn, CREATE_QP, NO_RIGHTS(typ##_in))
@@ -173,9 +173,10 @@ const struct ibx_devx_row *ibx_devx_row(u16 opcode)
 }
 
 /*
- * Commands that DEVX has in one form only. A PSV is an object, so one is created at a time:
- * there would be nothing that destroys the others. Flow counters are not created in bulk, and
- * so not more than one is read: the others need not be the caller's.
+ * Commands with a restricted form. A PSV is an object, so a command creates a
+ * single PSV: no command would destroy further PSVs. Flow counters are not
+ * created in bulk, and a command reads a single counter: the next counters may
+ * belong to another caller.
  */
 static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
 {
@@ -224,8 +225,9 @@ const struct ibx_devx_row *ibx_devx_check(const struct ibx_devx_box *box, enum i
 }
 
 /*
- * The memory of an mkey is a UMEM, or consists of other mkeys of the same PD. In any other
- * mode, an mkey could be all of memory; so could one of pages that a work request may change.
+ * The memory of an mkey is a UMEM, or consists of other mkeys of the same PD.
+ * In any other mode, an mkey could give access to all memory, and so could an
+ * mkey of pages that work requests may change.
  */
 static int guard_mkey(const struct ibx_devx_box *box)
 {
@@ -275,8 +277,8 @@ static bool may_have_st(const struct ibx_devx_box *box)
  * @box: the command; the function may set bits in it
  *
  * Context: any.
- * Return: 0; -EINVAL for a command that must not be, and for one that ends before the
- * fields that say so.
+ * Return: 0; -EINVAL for a command that a process must not send, and for a
+ * command that ends before the checked fields.
  */
 int ibx_devx_guard(const struct ibx_devx_row *row, const struct ibx_devx_box *box)
 {
@@ -300,7 +302,7 @@ int ibx_devx_guard(const struct ibx_devx_row *row, const struct ibx_devx_box *bo
 }
 
 /**
- * ibx_devx_stamp() - make a command one of a user context
+ * ibx_devx_stamp() - set the user context of a command
  * @in: command of at least IBX_DEVX_MIN bytes
  * @uid: number of the user context; the device refuses all objects of others
  *
@@ -372,7 +374,7 @@ void ibx_devx_undo(const struct ibx_devx_id *id, u16 uid, void *in)
  * @b: the other
  *
  * Context: any.
- * Return: true if they are.
+ * Return: true if both name the same object.
  */
 bool ibx_devx_same(const struct ibx_devx_id *a, const struct ibx_devx_id *b)
 {

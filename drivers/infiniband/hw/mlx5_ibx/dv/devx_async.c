@@ -92,7 +92,7 @@ int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp,
 
 	if (cmd_comp->cb)
 		return -EINVAL;
-	/* another caller may be faster */
+	/* another caller may fetch the answer first */
 	while ((a = ibx_devx_answers_get(q, cmd_resp_len)) == ERR_PTR(-EAGAIN)) {
 		err = wait_event_killable(q->arrived, ibx_devx_answers_ready(q));
 		if (err)

@@ -78,7 +78,7 @@ ssize_t mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *channel,
 	ssize_t len;
 	int err;
 
-	/* another caller may be faster */
+	/* another caller may fetch the event first */
 	while ((len = ibx_devx_channel_get(ch, event_resp_len, &event)) == -EAGAIN) {
 		err = wait_event_killable(ch->arrived, ibx_devx_channel_ready(ch));
 		if (err)

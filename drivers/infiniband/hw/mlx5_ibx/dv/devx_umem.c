@@ -110,7 +110,7 @@ static int map_mem(struct ib_device *ibdev, const struct mlx5dv_devx_umem_in *in
 	struct page **pages = in->pages;
 	int err;
 
-	/* the memory may have another address here than its user's */
+	/* the driver's address of the memory may differ from the user's */
 	if (cpu_dcache_is_aliasing())
 		return -EOPNOTSUPP;
 	if (n > UINT_MAX)

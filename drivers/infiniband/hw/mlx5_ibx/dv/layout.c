@@ -143,7 +143,10 @@ static bool join_biovec(struct scatterlist *sg, const struct bio_vec *bv, u32 ma
 	return true;
 }
 
-/* fill the scatterlist of a layout; number of its elements, or -ENOSPC if it has too few */
+/*
+ * fill the scatterlist of a layout. Return: number of elements; -ENOSPC if the
+ * scatterlist has too few
+ */
 static int fill_table(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n)
 {
 	const u32 max_len = min_t(size_t, ib_dma_max_seg_size(&layout->dev->ibdev),

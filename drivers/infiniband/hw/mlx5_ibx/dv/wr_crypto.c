@@ -22,7 +22,10 @@ static int check_bsf_space(const struct ibx_wr *wr, u32 bytes)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = ibx_wr_umr(wr);
 
-	/* the device would fetch the layout and the BSFs, or neither */
+	/*
+	 * the device cannot fetch a layout from memory and take the BSFs from
+	 * the WQE
+	 */
 	if (!(umr->flags & MLX5_UMR_INLINE))
 		return -EOPNOTSUPP;
 	return be16_to_cpu(umr->xlt_octowords) * IBX_DS + bytes > wr->chain.sq->max_umr_inline ?

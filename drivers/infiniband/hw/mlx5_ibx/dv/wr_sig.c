@@ -159,7 +159,10 @@ static __always_inline int check_space(const struct ibx_wr *wr, u32 psvs)
 	const struct ibx_sq *sq = wr->chain.sq;
 
 	if (wr->conf.sig_set) {
-		/* the device would fetch both, or neither */
+		/*
+		 * the device cannot fetch a layout from memory and take the BSF
+		 * from the WQE
+		 */
 		if (!(umr->flags & MLX5_UMR_INLINE))
 			return -EOPNOTSUPP;
 		if (octwords * IBX_DS + sizeof(wr->conf.sig_attrs.bsf) > sq->max_umr_inline)

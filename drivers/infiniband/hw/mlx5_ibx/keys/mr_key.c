@@ -65,7 +65,7 @@ struct ibx_mr_key {
  * @free: lists of free mkeys, one list for each kind of MR; the mkey that was
  *	put last comes first
  * @num_free: number of free mkeys
- * @age: gives old ones back to the device
+ * @age: destroys free mkeys after MAX_AGE
  */
 struct ibx_mr_keys {
 	struct ibx_dev *dev;
@@ -111,7 +111,7 @@ static void age_work(struct work_struct *work)
 		schedule_delayed_work(&keys->age, AGE_PERIOD);
 }
 
-/* of an mkey that is created free: can a UMR set all that an MR needs? */
+/* can a UMR set all attributes of an MR in a free mkey? */
 static bool has_umr(const struct ibx_dev *dev)
 {
 	return !MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled);
@@ -181,7 +181,7 @@ void ibx_mr_keys_exit(struct ibx_dev *dev)
 }
 
 /**
- * ibx_mr_keys_open() - a process has a context of the device
+ * ibx_mr_keys_open() - count a new context of a process
  * @dev: device
  *
  * Context: any.

@@ -227,7 +227,7 @@ static void init_slots(struct ibx_umr_qp *umr)
 	}
 }
 
-/* finds SLOTS completions at most; @missed: there was no interrupt */
+/* poll at most SLOTS completions; @missed: there was no interrupt */
 static void poll_wrs(struct ib_cq *ibcq, bool missed)
 {
 	struct ib_wc wc[POLLED];
@@ -271,12 +271,15 @@ static void stop_work(struct work_struct *work)
 	if (READ_ONCE(umr->qp.stopped) || ibx_dead(umr->dev))
 		return;
 	ibx_modify_qp(&umr->qp.ibqp, &attr, IB_QP_STATE, NULL);
-	/* a QP in RESET is being repaired; then the CQ is looked at again */
+	/* a QP in RESET is being repaired; the repair checks the CQ again */
 	if (READ_ONCE(umr->qp.state) != IB_QPS_RESET && !READ_ONCE(umr->qp.stopped))
 		stop_soon(umr, STOP_AGAIN);
 }
 
-/* for an error of the CQ before there was a handler, or before the QP went to RTS */
+/*
+ * the CQ may have been in error before it had a handler, or before the QP was
+ * in RTS
+ */
 static bool stop_if_failed(struct ibx_umr_qp *umr)
 {
 	if (!READ_ONCE(umr->cq.failed))
@@ -419,7 +422,7 @@ struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 		kfree(umr);
 		return ERR_PTR(err);
 	}
-	/* not before there is a QP to stop */
+	/* the handler stops the QP, which must exist before */
 	WRITE_ONCE(umr->cq.ibcq.event_handler, cq_error);
 	/*
 	 * the handler is set before cq.failed is read: pairs with smp_mb() in

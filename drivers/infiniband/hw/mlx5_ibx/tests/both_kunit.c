@@ -12,7 +12,7 @@
 #include "recorded.h"
 
 #define REC_MKEY	0x1800
-#define REC_PSV		3	/* PSV of the memory; the next PSV is for the wire */
+#define REC_PSV		3	/* PSV of the memory, then of the wire */
 
 /* pairs of signature and crypto attributes that can be combined */
 static const struct {

@@ -279,7 +279,10 @@ static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, i
 			if (likely(shift) && likely(map_run(mr, sg, shift)))
 				return 1;
 		} else if (mr->gaps && ibx_list_begins_with_hole(sg, nents, IBX_PAGE_SHIFT)) {
-			/* a hole between the smallest pages is one between any */
+			/*
+			 * a hole between the smallest pages is also a hole
+			 * between larger pages
+			 */
 			return mr_map_ranges(mr, sg, nents);
 		}
 	}
@@ -333,7 +336,10 @@ static __always_inline int finish_set(struct ibx_mr *mr, int sg_nents)
 	return 0;
 }
 
-/* attach a list of one element, as of contiguous memory; false if it cannot be pages */
+/*
+ * attach a list of one element, contiguous memory for example; false if it
+ * cannot be pages
+ */
 static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist *sg)
 {
 	struct ibx_mtt_list l = {

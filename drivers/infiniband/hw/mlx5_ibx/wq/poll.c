@@ -347,8 +347,9 @@ static bool is_part(const struct ibx_sq *sq, u16 index)
 }
 
 /*
- * A WQE failed or was flushed that is not the last one of its WR. The ring keeps the WR until
- * the last one is flushed, for which the device still reads it.
+ * A WQE that is not the last WQE of its WR has failed or was flushed. The WR
+ * stays in the ring until its last WQE is flushed: the device still reads that
+ * WQE.
  */
 static void keep_part(struct ibx_sq *sq, const struct mlx5_err_cqe *err)
 {
@@ -719,7 +720,10 @@ static bool is_recv(const struct mlx5_cqe64 *cqe)
 	}
 }
 
-/* have the ring that is polled contain also CQEs that the device has written to the next one */
+/*
+ * let the polled ring also contain the CQEs that the device has written to the
+ * next ring
+ */
 static void gather_cqes(struct ibx_cqb *cqb)
 {
 	if (cqb->next_buf)

@@ -605,7 +605,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * @qp: QP of any type that has a send ring
  * @cqe: called at its completion, which has the opcode of an RDMA WRITE
  *
- * A NOP has no address, so it is the one WQE that is posted alike on QPs of all types.
+ * A NOP has no address, so it is the same WQE on QPs of all types.
  *
  * Context: any; takes the lock of the send ring, which this CPU does not have open.
  * Return:

@@ -118,7 +118,7 @@ static int post_umr(struct ibx_qp *qp, const struct umr_change *ch, struct ib_cq
 }
 
 /**
- * ibx_post_umr_mr() - give a free mkey to an MR of a process
+ * ibx_post_umr_mr() - set a free mkey for an MR of a process
  * @qp: UMR QP
  * @mr: the MR; an inline list is copied, another one is read until the WR completes
  * @cqe: called at the completion
@@ -155,7 +155,7 @@ int ibx_post_umr_rights(struct ibx_qp *qp, const struct ibx_umr_rights *rights,
 }
 
 /**
- * ibx_post_umr_free() - take an mkey from an MR of a process
+ * ibx_post_umr_free() - set the mkey of an MR of a process free
  * @qp: UMR QP
  * @key: key of the mkey
  * @pdn: number of the new PD of the mkey
