@@ -3,8 +3,7 @@
  * mlx5_ibx: types of the verbs objects. Like dev.h and ring.h, which it
  * includes, it has no prototypes: they are in the headers of each folder.
  *
- * Folders, lowest first; a file uses its own folder and those above in this
- * list:
+ * Folders, lowest first; a file uses its own folder and the folders above it:
  *
  *   ibx.h compat.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
  *                         types

@@ -134,7 +134,8 @@ void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_a
  * @attr: valid attributes
  * @pdn: number of the PD
  *
- * Of @attr->key only the bytes that the DEK has are written; a wrapped one has 8 more.
+ * Only the bytes of the DEK are copied from @attr->key; a wrapped DEK has 8
+ * bytes more.
  *
  * Context: any.
  */

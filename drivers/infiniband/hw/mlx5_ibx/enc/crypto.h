@@ -3,8 +3,8 @@
  * mlx5_ibx: crypto BSFs, the crypto attributes of mkeys, DEK objects and logins. As in enc.h: no
  * locks, no allocation, no device.
  *
- * The kernel's headers have neither. The layouts are from wqe.h and mlx5_ifc.h
- * in providers/mlx5 of rdma-core.
+ * The kernel's headers do not define them. The layouts are from wqe.h and
+ * mlx5_ifc.h in providers/mlx5 of rdma-core.
  */
 #ifndef MLX5_IBX_ENC_CRYPTO_H
 #define MLX5_IBX_ENC_CRYPTO_H

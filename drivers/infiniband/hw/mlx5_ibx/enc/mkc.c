@@ -2,12 +2,13 @@
 /*
  * mlx5_ibx: contexts of mkeys to create.
  *
- * Every mkey of the kernel has relaxed ordering where the device and its PCI path
- * support it, as in mlx5_ib: consumers in the kernel wait for a completion before
- * they use data, and the core has no other access flag for their MRs. UMRs leave
- * these bits as they are. A process chooses for each of its MRs. An mkey of the kernel that
- * names host memory by bus address uses address translation services (ATS) where the device
- * supports them; one of a process only if it needs them (abi/mr.c).
+ * Every mkey of the kernel has relaxed ordering where the device and its PCI
+ * path support it, as in mlx5_ib: consumers in the kernel wait for a completion
+ * before they use data, and the core has no other access flag for their MRs.
+ * UMRs do not change these bits. A process chooses for each of its MRs. An mkey
+ * of the kernel that names host memory by bus address uses address translation
+ * services (ATS) where the device supports them; an mkey of a process only if
+ * it needs them (abi/mr.c).
  */
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/mlx5_ifc.h>

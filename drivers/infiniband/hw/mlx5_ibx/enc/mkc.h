@@ -13,8 +13,8 @@
  * @mode: MLX5_MKC_ACCESS_MODE_*
  * @pdn: number of its PD
  * @access: IB_ACCESS_*
- * @strict: no relaxed ordering, whatever the device can
- * @no_ats: no address translation services, likewise
+ * @strict: no relaxed ordering, even if the device supports it
+ * @no_ats: no address translation services, even if the device supports them
  * @start: first address of a valid mkey with translations
  * @length: number of bytes of a valid mkey with translations
  * @page_shift: log2 of the bytes of a page of an MTT mkey; 0 for PAGE_SHIFT

@@ -56,7 +56,7 @@ struct ibx_pi_attrs {
 /* enum ibx_bsf_block; 0 for a size that no device has */
 static __always_inline u8 ibx_pi_block(u16 interval)
 {
-	/* the two that block devices have come first */
+	/* the two sizes of block devices come first */
 	if (likely(interval == 512))
 		return IBX_BSF_BLOCK_512;
 	if (interval == 4096)

@@ -3,10 +3,10 @@
  * mlx5_ibx: frame of the suites of mkey configurations that libmlx5 (rdma-core 44) wrote, with
  * signatures, encryption or both.
  *
- * As in recorded_dv_kunit.c: tools/testing/programs/libmlx5/probe.c makes the calls, on stock
- * mlx5_ib (Linux 6.12.117), record.sh there prints the bytes, and they are unchanged. A
- * configuration of signatures is a UMR with the BSF behind the layout, and a SET_PSV WQE for each
- * domain.
+ * As in recorded_dv_kunit.c: tools/testing/programs/libmlx5/probe.c makes the
+ * calls, on stock mlx5_ib (Linux 6.12.117), record.sh there prints the bytes,
+ * and they are unchanged. A configuration of signatures is a UMR with the BSF
+ * behind the layout, and a SET_PSV WQE for each domain.
  *
  * mlx5_ibx differs in the fence of a UMR, which the frame sets to libmlx5's
  * value. With all new signature attributes, mlx5_ibx writes the number of known

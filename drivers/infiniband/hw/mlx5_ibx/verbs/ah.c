@@ -2,7 +2,7 @@
 /*
  * Address handles: an address vector in memory, no firmware object. It never
  * changes once created, so posting reads it without a lock. The core resolved
- * the destination MAC and holds the source GID while the handle lives.
+ * the destination MAC and holds the source GID as long as the handle exists.
  */
 #include "enc/enc.h"
 #include "enc/rate.h"

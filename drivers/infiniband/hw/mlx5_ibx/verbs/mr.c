@@ -31,7 +31,7 @@ static void get_mkey_caps(struct mlx5_core_dev *mdev, struct ibx_mkey_caps *caps
 	caps->ats = MLX5_CAP_GEN(mdev, ats);
 }
 
-/* no limit is announced as 0 */
+/* the device reports 0 for no limit */
 static u8 max_page_shift(struct mlx5_core_dev *mdev)
 {
 	u8 shift = MLX5_CAP_GEN_2(mdev, max_mkey_log_entity_size_mtt);

@@ -168,7 +168,7 @@ static void destroy_key(struct ibx_dev *dev, u32 key)
 }
 
 /*
- * an mkey that a registration enables; it gets a mark if the MR has two
+ * an mkey that a registration enables; it gets a mark if the MR has two mkeys
  * (wq/key_marks.c)
  */
 static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
@@ -234,7 +234,7 @@ int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes)
 /**
  * ibx_mr_destroy_list() - destroy the mkeys and the list of an MR
  * @dev: device
- * @mr: any MR but an INTEGRITY MR; or the list of one
+ * @mr: any MR except an INTEGRITY MR; or the list of an INTEGRITY MR
  *
  * Context: may sleep.
  */

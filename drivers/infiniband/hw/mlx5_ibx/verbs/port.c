@@ -230,7 +230,9 @@ void ibx_netdev_exit(struct ibx_dev *dev)
 {
 	rtnl_lock();
 	list_del(&dev->port_link);
-	/* one may have been registered since the device was unregistered */
+	/*
+	 * a netdev may have been registered since the device was unregistered
+	 */
 	ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
 	rtnl_unlock();
 }

@@ -335,8 +335,9 @@ unreserve:
 }
 
 /*
- * The attributes around @attr, if mlx5dv_create_qp() is the caller; else NULL. No flag in
- * @attr can tell: any kernel caller may set any flag.
+ * Return: the structure that contains @attr, if mlx5dv_create_qp() is the
+ * caller; else NULL. A flag in @attr would not be sufficient: any kernel caller
+ * may set any flag.
  */
 static const struct ibx_qp_init *find_init(struct ibx_dev *dev, const struct ib_qp_init_attr *attr)
 {

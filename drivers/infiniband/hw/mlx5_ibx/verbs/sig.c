@@ -134,7 +134,7 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 	return sig;
 }
 
-/* of an mkey that was destroyed; polling may still look at them */
+/* for a destroyed mkey; polling may still read the signatures */
 static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
