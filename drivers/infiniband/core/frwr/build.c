@@ -4,12 +4,12 @@
  *
  * The scatterlist is allocated with the MR and has an element for each page or
  * piece that the MR can hold. It consists of chunks of one page, chained as
- * sg_alloc_table() does it: the last slot of each chunk but the last one links the
- * next chunk. A piece that continues the element before it extends that element. An
- * element that would be longer than the device permits is cut at the end of a page, so
- * that no list within the MR's limit needs more elements than there are. The last
- * element of the complete list is marked as such, and the list is mapped for DMA by one
- * call.
+ * sg_alloc_table() does it: the last slot of each chunk but the last one links
+ * the next chunk. A piece that continues the element before it extends that
+ * element. An element that would be longer than the device permits is cut at
+ * the end of a page, so that a list within the MR's limit never needs more
+ * elements than the scatterlist has. The last element of the complete list is
+ * marked as such, and the list is mapped for DMA by one call.
  *
  * Nearly all lists consist of complete pages except at their ends. For these the
  * loops only compare pointers: a page extends the current element if it is @next,
@@ -18,7 +18,7 @@
  * of a chunk. frwr_add_piece() also computes how many pages the loops may add without
  * further checks.
  *
- * A list of one piece, as most requests of block devices have it, is one element.
+ * Most requests of block devices are a list of one piece, which is one element.
  */
 #include <linux/bio.h>
 #include <linux/mm.h>
@@ -251,7 +251,7 @@ static __always_inline struct page **frwr_add_pages(struct frwr_build *b, struct
 	return pages;
 }
 
-/* is a bio_vec exactly one page? Length and offset are compared together */
+/* Is the bio_vec exactly one page? Length and offset are compared together. */
 static __always_inline bool frwr_is_page(const struct bio_vec *bvec)
 {
 	static const u32 page[] = { PAGE_SIZE, 0 };
@@ -285,7 +285,7 @@ static __always_inline int frwr_end_build(const struct frwr_build *b,
 	return frwr_dma_map(b->f, b->nr_last - (b->last - b->sg), dir);
 }
 
-/* are @len bytes from @done in a bio_vec on one piece, which can be one element? */
+/* Do @len bytes of one bio_vec, from byte @done on, fit into one element? */
 static __always_inline bool frwr_is_one_piece(const struct frwr_mr *f, const struct bio_vec *bvec,
 					      u32 done, u32 len)
 {
@@ -293,7 +293,10 @@ static __always_inline bool frwr_is_one_piece(const struct frwr_mr *f, const str
 	       len - 1 < f->max_seg;
 }
 
-/* build a scatterlist from such a piece, the beginning of which is @done, and map it for DMA */
+/*
+ * Build a scatterlist of one element from a contiguous bio_vec whose first
+ * @done bytes are skipped, and map it for DMA.
+ */
 static __always_inline int frwr_build_piece(struct frwr_mr *f, const struct bio_vec *bvec,
 					    u32 done, u32 len, enum dma_data_direction dir)
 {
@@ -336,7 +339,10 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 	return likely(!b.err) ? frwr_end_build(&b, dir) : b.err;
 }
 
-/* noinline, as those below: a list of one piece does not pay for what longer ones need */
+/*
+ * noinline, like the functions below: a list of one piece needs none of their
+ * registers
+ */
 static noinline int frwr_build_bvecs(struct frwr_mr *f, const struct bio_vec *bvec,
 				     unsigned int n, enum dma_data_direction dir)
 {
@@ -373,8 +379,8 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 }
 
 /*
- * Add the bytes that an iterator covers. Its first bio_vec may have been consumed in
- * part, and of its last one only a part may belong to it.
+ * Add the bytes that an iterator covers. Earlier calls may have consumed the
+ * beginning of its first bio_vec, and the iterator may end inside its last one.
  */
 static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struct bio_vec *bvec,
 						struct bvec_iter iter)

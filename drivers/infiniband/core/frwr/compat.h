@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ib_frwr is written for the newest kernel; what older ones lack stands here.
+ * ib_frwr is written for the newest kernel. This file defines the functions
+ * that older kernels lack.
  */
 #ifndef IB_FRWR_COMPAT_H
 #define IB_FRWR_COMPAT_H
@@ -14,7 +15,10 @@
 #define bi_offset bi_bvec_done
 #endif
 
-/* page @n of contiguous memory; older kernels may have holes in the array of pages */
+/*
+ * Page @n of contiguous memory. In older kernels the array of pages may have
+ * holes.
+ */
 static inline struct page *frwr_nth_page(struct page *page, unsigned long n)
 {
 #ifdef nth_page

@@ -13,7 +13,7 @@
 #include "release.h"
 #include "trace.h"
 
-/* it is part of each request of a ULP */
+/* each request of a ULP contains this structure */
 static_assert(sizeof(struct ib_frwr_req) <= 150);
 
 /* ---- create, destroy ---- */
@@ -92,7 +92,7 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 }
 EXPORT_SYMBOL_GPL(ib_frwr_create);
 
-/* a request that was not released has an MR, and uses the context */
+/* a request that was not released has an MR and uses the context */
 static int frwr_check_unused(struct ib_frwr *f)
 {
 	u32 lent;
@@ -115,7 +115,9 @@ int ib_frwr_destroy(struct ib_frwr *f)
 	if (err)
 		return err;
 	disable_delayed_work_sync(&f->work);
-	/* attr.available() may have mapped a request until then */
+	/*
+	 * attr.available() may have mapped a request before the work item ended
+	 */
 	err = frwr_check_unused(f);
 	if (err) {
 		enable_delayed_work(&f->work);
@@ -137,7 +139,7 @@ static int frwr_chain_get_mrs(struct ib_frwr *f, struct ib_frwr_req *first)
 
 	if (first->mr)
 		return first->frwr == f ? 0 : -EINVAL;
-	/* an ABORTED request takes no MR before it is released */
+	/* an ABORTED request gets an MR only after its release */
 	for (req = first; req; req = req->next)
 		if (unlikely(req->state == FRWR_REQ_ABORTED))
 			return -EBUSY;
@@ -165,13 +167,15 @@ static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 			frwr_req_put_mr(req);
 }
 
-/* a list is attached to the MR of the request: set all but the length */
+/*
+ * A list is attached to the MR of the request: set all members but the length.
+ */
 static __always_inline void frwr_req_set_mapped(struct ib_frwr_req *req,
 						enum dma_data_direction dir)
 {
 	struct ib_mr *mr = req->mr;
 
-	/* ib_frwr_post() sets the other members */
+	/* ib_frwr_post() sets the other members. */
 	req->reg.wr.sg_list = NULL;
 	req->reg.wr.num_sge = 0;
 	req->reg.wr.send_flags = 0;

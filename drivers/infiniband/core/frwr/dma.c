@@ -32,8 +32,10 @@ u32 frwr_dma_max_seg(struct ib_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_max_seg);
 
 /*
- * Map the only element of the scatterlist, which is cheaper than to map a scatterlist. False
- * if that is impossible: dma_map_sgtable() knows the reason, and peer-to-peer memory.
+ * Map the only element of the scatterlist; this is faster than
+ * dma_map_sgtable(). Return: false if the mapping fails or the element is
+ * peer-to-peer memory. The caller then calls dma_map_sgtable(), which returns
+ * an errno or maps peer-to-peer memory.
  */
 static bool frwr_dma_map_one(struct frwr_mr *f, enum dma_data_direction dir)
 {
@@ -59,7 +61,10 @@ static noinline int frwr_dma_map_table(struct frwr_mr *f, u32 nents, enum dma_da
 	int err;
 
 #ifdef CONFIG_NEED_SG_DMA_FLAGS
-	/* the DMA API would take a flag of the previous mapping for one of this mapping */
+	/*
+	 * flags of the previous mapping of the scatterlist are not valid for
+	 * this one
+	 */
 	f->sgl->dma_flags = 0;
 #endif
 	err = ib_dma_map_sgtable_attrs(f->dev, &sgt, dir, 0);
@@ -77,7 +82,7 @@ static noinline int frwr_dma_map_table(struct frwr_mr *f, u32 nents, enum dma_da
  * @dir: direction of the device's accesses
  *
  * Context: any.
- * Return: number of DMA segments, or an error of dma_map_sgtable().
+ * Return: number of DMA segments, or a negative errno of dma_map_sgtable().
  */
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 {
@@ -90,8 +95,9 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_map);
 
 /**
- * frwr_dma_unmap() - undo frwr_dma_map(), also of the list of protection information
- * @f: private part of an MR; it may have nothing mapped
+ * frwr_dma_unmap() - unmap the scatterlist of an MR, and that of protection
+ * information
+ * @f: private part of an MR, with or without a mapping
  *
  * Context: any.
  */
@@ -106,7 +112,9 @@ void frwr_dma_unmap(struct frwr_mr *f)
 	else
 		ib_dma_unmap_page(f->dev, sg_dma_address(f->sgl), sg_dma_len(f->sgl), f->dir);
 	f->dir = DMA_NONE;
-	/* a list of protection information is mapped after that of data */
+	/*
+	 * the list of protection information is mapped after the list of data
+	 */
 	if (unlikely(f->meta))
 		frwr_dma_unmap(f->meta);
 }

@@ -39,9 +39,10 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
  * @sg: scatterlist
  * @nents: number of DMA segments, at least one
  *
- * A driver that attaches only the first elements has no space for the others, and so
- * says the -ENOMEM of ib_sg_to_pages(). One that attaches none has no space for all
- * pages of the first, or has failed to allocate memory (hns).
+ * If the driver attaches only the first elements, or ib_sg_to_pages() returns
+ * -ENOMEM, the MR has no space for the list. A driver that attaches no element
+ * has no space for all pages of the first one, or has failed to allocate memory
+ * (hns).
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg().
@@ -91,9 +92,10 @@ static bool frwr_knows_large_pages(const struct ib_device *dev)
 }
 
 /*
- * log2 of the largest page size for which a list has no gap: of two elements
- * that are not contiguous, the first ends and the second begins at a page
- * bound; 0 for a list with an element that is empty or wraps
+ * log2 of the largest page size for which a list has no gap. The list has no
+ * gap if of every two elements that are not contiguous, the first one ends and
+ * the second one begins at a page boundary. 0 for a list with an element that
+ * is empty or wraps.
  */
 static u8 frwr_largest_shift(struct scatterlist *sg, int nents)
 {
@@ -125,7 +127,7 @@ static u64 frwr_list_length(struct scatterlist *sg, int nents)
 
 /*
  * log2 of the smallest larger page size in which the list fits into the MR; 0
- * if there is none
+ * if no page size fits
  */
 static u8 frwr_large_shift(const struct frwr_mr *f, struct scatterlist *sg, int nents)
 {

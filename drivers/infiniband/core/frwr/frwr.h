@@ -15,7 +15,7 @@
  *	ctx.c		create, map, post
  *	trace.[ch]	tracepoints
  *	main.c		the module
- *	compat.h	what older kernels lack
+ *	compat.h	functions that older kernels lack
  */
 #ifndef IB_FRWR_PRIVATE_H
 #define IB_FRWR_PRIVATE_H
@@ -27,7 +27,7 @@
 
 #include "compat.h"
 
-#define FRWR_MAX_PAGE_SHIFT	31	/* page sizes are an unsigned int */
+#define FRWR_MAX_PAGE_SHIFT	31	/* page sizes are unsigned int */
 
 enum frwr_state {
 	FRWR_IDLE,
@@ -85,7 +85,10 @@ struct frwr_mr {
 /* the private part of an MR of ib_create_mr() or frwr_pi_create_mr() */
 static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
 {
-	/* NULL stays NULL, and the core frees what it has allocated */
+	/*
+	 * without a private part the result is NULL; the core frees
+	 * mr->sig_attrs, which is the private part
+	 */
 	static_assert(offsetof(struct frwr_mr, sig) == 0);
 	return container_of(mr->sig_attrs, struct frwr_mr, sig);
 }
@@ -94,12 +97,12 @@ static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
  * frwr_mr_from() - the private part of an MR that the ULP has passed
  * @mr: MR of ib_create_mr(), or any other MR
  *
- * Only an MR of ib_alloc_mr_integrity() has signature attributes. mr->sig_attrs of all
- * others is NULL, and of an MR of ib_create_mr() it points to the private part, which
- * the core therefore frees if the ULP calls ib_dereg_mr() of the core.
+ * The core sets mr->sig_attrs of an MR of ib_alloc_mr_integrity() only; in all
+ * other MRs it is NULL. ib_create_mr() sets it to the private part. So the core
+ * frees the private part if the ULP calls ib_dereg_mr() of the core.
  *
  * Context: any.
- * Return: the private part, or NULL when @mr is not of ib_create_mr().
+ * Return: the private part, or NULL when ib_create_mr() did not create @mr.
  */
 static inline struct frwr_mr *frwr_mr_from(const struct ib_mr *mr)
 {
@@ -122,7 +125,7 @@ struct frwr_saved {
 	u32 rkey;
 };
 
-/* give an MR, to which a list will be attached, its next key */
+/* Set the key of an MR to its next value, before a list is attached. */
 static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
 {
 	struct frwr_saved saved = {
@@ -136,7 +139,7 @@ static __always_inline struct frwr_saved frwr_begin_set(struct ib_mr *mr)
 	return saved;
 }
 
-/* note that the registration of a SET MR will be posted now */
+/* Set the state of a SET MR whose registration is about to be posted. */
 static inline void frwr_mark_posted(struct frwr_mr *f)
 {
 	f->state = FRWR_POSTED;
@@ -149,8 +152,8 @@ static inline u64 frwr_in_page(const struct frwr_mr *f)
 }
 
 /*
- * number of pages, of the page size of the MR, that @length bytes from @start
- * on touch
+ * Number of pages, in the page size of the MR, that contain @length bytes from
+ * @start on.
  */
 static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
 {
@@ -158,7 +161,7 @@ static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
 }
 
 /*
- * does a list have more pages, of the page size of the MR, than the MR was
+ * Does a list have more pages, in the page size of the MR, than the MR was
  * created for?
  */
 static inline bool frwr_is_long(const struct frwr_mr *f, u64 start, u64 length)
@@ -214,7 +217,10 @@ int frwr_part_find(const struct frwr_mr *f, struct frwr_part *p, int sg_nents);
 void frwr_part_cut(const struct frwr_part *p);
 int frwr_part_restore(const struct frwr_part *p, u32 *mapped);
 
-/* set what drivers read of the registration of a list, as it was attached to @mr */
+/*
+ * Set the members of @mr that drivers read when the registration of a list is
+ * posted.
+ */
 static inline void frwr_fill_reg(struct ib_reg_wr *reg, struct ib_mr *mr, int access)
 {
 	reg->wr.opcode = IB_WR_REG_MR;
@@ -242,7 +248,10 @@ u32 frwr_dma_max_seg(struct ib_device *dev);
 int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir);
 void frwr_dma_unmap(struct frwr_mr *f);
 
-/* take the list from an MR whose key is invalid, or whose registration was not posted */
+/*
+ * Detach the list from an MR whose key is invalid, or whose registration was
+ * not posted.
+ */
 static inline void frwr_detach_list(struct frwr_mr *f)
 {
 	f->state = FRWR_IDLE;

@@ -5,12 +5,12 @@
  * A list is attached by the driver's hook or by ib_map_mr_sg(). Before that,
  * this file checks arguments and state and rolls the key. A list that has more
  * pages, of the page size of the MR, than the MR was created for is attached in
- * larger pages if possible (frwr_attach_large()). Otherwise it is refused, even
- * if the device has space for it.
+ * larger pages if possible (frwr_attach_large()). A list for which no larger
+ * page size fits is refused, even if the device has space for it.
  *
- * When attaching fails, iova, length and the low byte of the key get their previous
- * values. The upper 24 bits of the key belong to the driver, which
- * may choose among several keys.
+ * When attaching fails, iova, length and the low byte of the key get their
+ * previous values. The driver owns the upper 24 bits of the key, since it may
+ * switch between several keys.
  *
  * Only create and destroy allocate, free or sleep.
  */
@@ -30,9 +30,10 @@ static u32 frwr_page_shift(const struct ib_mr_init_attr *attr)
 }
 
 /*
- * Does the device execute READs of memory that was registered without IB_ACCESS_REMOTE_READ?
- * siw checks the PD, the key and the bounds of the memory that a READ names, in
- * siw_qp_sq_proc_tx() before it sends the READ Response, but requires no access flag of it.
+ * Does the device execute READs of memory that was registered without
+ * IB_ACCESS_REMOTE_READ? Before siw sends the READ Response,
+ * siw_qp_sq_proc_tx() checks PD, key and bounds of the memory, but no access
+ * flag.
  */
 static bool frwr_reads_unchecked(const struct ib_device *dev)
 {
@@ -130,7 +131,7 @@ struct ib_mr *ib_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *attr)
 	}
 	frwr_attach_private(mr, f);
 	mr->page_size = BIT(f->page_shift);
-	/* after ib_alloc_mr(), which has checked the length if the device has no limit */
+	/* if the device has no limit, ib_alloc_mr() has checked the length */
 	if (!(attr->create_flags & IB_MR_REG_SG_ONLY))
 		err = frwr_build_init(f);
 	if (err) {
@@ -190,7 +191,10 @@ static __always_inline int frwr_check_idle(const struct frwr_mr *f)
 	return likely(f->state == FRWR_IDLE) ? 0 : -EBUSY;
 }
 
-/* for a list that is mapped for DMA here; @some: the list has an element */
+/*
+ * Check a list that was mapped for DMA by ib_frwr; @some: the list has an
+ * element.
+ */
 static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
 					    enum dma_data_direction dir)
 {
@@ -204,8 +208,8 @@ static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
 /**
  * struct frwr_list - a list that is being attached
  * @sg: scatterlist, mapped for DMA
- * @nents: number of DMA segments; 0 or an errno for a list that cannot be
- *	attached in larger pages
+ * @nents: number of DMA segments. 0 or a negative errno: the list cannot be
+ *	attached in larger pages.
  */
 struct frwr_list {
 	struct scatterlist *sg;
@@ -246,8 +250,8 @@ static __always_inline int frwr_set_done(struct ib_mr *mr, struct frwr_mr *f)
 }
 
 /*
- * attaching has failed with @err, or the list is too long in pages of the page
- * size of the MR
+ * Attaching has failed with @err, or the list has too many pages in the page
+ * size of the MR.
  */
 static noinline int frwr_end_long(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
 				  struct frwr_list list, int err)
@@ -323,7 +327,10 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 	else
 		err = frwr_fallback_list(mr, f, sg, part.nents);
 	n = frwr_part_restore(&part, &mapped);
-	/* no larger pages: the part was cut to the number of pages of the MR */
+	/*
+	 * the part was cut to the number of pages of the MR, so larger pages
+	 * are not needed
+	 */
 	err = frwr_end_set(mr, f, saved, (struct frwr_list){ }, err);
 	if (unlikely(err))
 		return err;

@@ -2,16 +2,16 @@
 /*
  * ib_frwr: attaching the first part of a list, for ULPs that split lists.
  *
- * Drivers differ in the parts that they take and in how they count them; some (siw)
- * ignore an offset into the first element. So the part that fits is computed here, the
- * first and the last element are cut for the time of the call, and the driver attaches
- * a complete list.
+ * Drivers differ in which part of a list they attach and in how they count it;
+ * some (siw) ignore an offset into the first element. So this file computes the
+ * part that fits, cuts the first and the last element for the time of the call,
+ * and lets the driver attach a complete list.
  */
 #include <linux/scatterlist.h>
 
 #include "frwr.h"
 
-/* number of bytes from @start on that the pages of the MR can hold */
+/* number of bytes, from @start on, that the pages of the MR can hold */
 static u64 frwr_space(const struct frwr_mr *f, u64 start)
 {
 	if (f->arb)
@@ -84,11 +84,11 @@ void frwr_part_cut(const struct frwr_part *p)
 /**
  * frwr_part_restore() - undo frwr_part_cut()
  * @p: part of frwr_part_find()
- * @mapped: set to the number of bytes of the element behind the complete ones, up to
- *	which the part extends; 0 if it ends with an element
+ * @mapped: set to the number of bytes of the last element that belong to the
+ *	part; 0 if the part ends with a complete element
  *
  * Context: any.
- * Return: number of elements up to the end of which the part extends.
+ * Return: number of complete elements of the part.
  */
 int frwr_part_restore(const struct frwr_part *p, u32 *mapped)
 {

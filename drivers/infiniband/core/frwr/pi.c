@@ -3,14 +3,14 @@
  * ib_frwr: MRs with protection information, of registration contexts. See
  * <rdma/ib_frwr_pi.h>.
  *
- * An MR of ib_alloc_mr_integrity() has signature attributes of its own. As with all MRs of
- * ib_frwr, mr->sig_attrs points to the private part: the attributes are its first member.
- * The ULP does not get to these MRs, and the functions of <rdma/ib_frwr.h> for single
- * MRs refuse them by their type.
+ * An MR of ib_alloc_mr_integrity() has signature attributes of its own. As with
+ * all MRs of ib_frwr, mr->sig_attrs points to the private part: the attributes
+ * are its first member. ULPs have no pointer to these MRs, and the functions of
+ * <rdma/ib_frwr.h> for single MRs refuse their type.
  *
- * Drivers differ in what they check, and mlx5_ib takes an interval that it does not know, and a
- * list that is too short, without a word. So lists and attributes are checked here,
- * and all devices refuse the same.
+ * Drivers check different attributes. mlx5_ib reports no error for an interval
+ * that it does not support, nor for a list that is too short. So this file
+ * checks lists and attributes, and the same calls fail on all devices.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -34,8 +34,8 @@ static bool frwr_pi_has_device(const struct ib_device *dev)
  * @attr: attributes, with IB_MR_TYPE_INTEGRITY
  *
  * Context: any.
- * Return: 0 or an error of ib_create_mr(); -EINVAL also for lists that are longer than the
- * device permits for integrity MRs, or of no element.
+ * Return: 0 or an error of ib_create_mr(); -EINVAL also when a list has no
+ * element, or more than the device permits for integrity MRs.
  */
 int frwr_pi_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr *attr)
 {
@@ -47,14 +47,16 @@ int frwr_pi_check_attr(const struct ib_device *dev, const struct ib_mr_init_attr
 		return -EINVAL;
 	if (!attr->max_reg_descs || !attr->max_meta_descs)
 		return -EINVAL;
-	/* a device without a limit leaves the check to its driver */
+	/* if the device has no limit, the driver checks the length */
 	if (max && (attr->max_reg_descs > max || attr->max_meta_descs > max))
 		return -EINVAL;
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_check_attr);
 
-/* scatterlists for bio_vecs of data and of protection information */
+/*
+ * allocate the scatterlists for bio_vecs of data and of protection information
+ */
 static int frwr_pi_init_lists(struct frwr_mr *f)
 {
 	struct frwr_mr *meta;
@@ -96,7 +98,7 @@ struct ib_mr *frwr_pi_create_mr(struct ib_pd *pd, const struct ib_mr_init_attr *
 		kfree(f);
 		return mr;
 	}
-	/* those that the core has allocated */
+	/* free the signature attributes that the core has allocated */
 	kfree(mr->sig_attrs);
 	frwr_attach_private(mr, f);
 	f->arb = true;
@@ -178,7 +180,10 @@ static int frwr_pi_check_list(struct scatterlist *sg, int nents, u32 max, u64 *l
 	return 0;
 }
 
-/* set @pi to the number of bytes of protection information of @data bytes in a domain */
+/*
+ * Set @pi to the number of bytes of protection information that @data bytes
+ * have in a domain.
+ */
 static int frwr_pi_count(const struct ib_sig_domain *domain, u64 data, u64 *pi)
 {
 	u64 blocks;
@@ -205,7 +210,9 @@ struct frwr_pi_lengths {
 	u64 wire;
 };
 
-/* @n->data counts blocks with protection information behind each: split it */
+/*
+ * @n->data includes the protection information behind each block: subtract it
+ */
 static int frwr_pi_split(const struct ib_sig_domain *mem, struct frwr_pi_lengths *n)
 {
 	const u32 step = mem->sig.dif.pi_interval + FRWR_PI_BYTES;
@@ -218,7 +225,9 @@ static int frwr_pi_split(const struct ib_sig_domain *mem, struct frwr_pi_lengths
 	return 0;
 }
 
-/* protection information in memory: in the list @meta bytes long, or in that of data */
+/*
+ * Protection information in memory is in the list @meta, or between the data.
+ */
 static int frwr_pi_check_mem(const struct ib_sig_domain *mem, int meta_nents, u64 meta,
 			     struct frwr_pi_lengths *n)
 {
@@ -232,7 +241,7 @@ static int frwr_pi_check_mem(const struct ib_sig_domain *mem, int meta_nents, u6
 	return n->mem == meta ? 0 : -EINVAL;
 }
 
-/* check lists that fit the MR against attributes, which are valid */
+/* Check lists that fit the MR against valid attributes. */
 static int frwr_pi_check_lists(const struct frwr_mr *f, const struct ib_frwr_pi_lists *lists,
 			       const struct ib_sig_attrs *attrs, struct frwr_pi_lengths *n)
 {
@@ -251,7 +260,7 @@ static int frwr_pi_check_lists(const struct frwr_mr *f, const struct ib_frwr_pi_
 		err = frwr_pi_count(&attrs->wire, n->data, &n->wire);
 	if (err)
 		return err;
-	/* lengths have 31 bits in struct ib_sig_attrs and on devices */
+	/* lengths in struct ib_sig_attrs and on devices have 31 bits */
 	return n->data + max(n->mem, n->wire) > INT_MAX ? -ENOSPC : 0;
 }
 
@@ -260,7 +269,10 @@ static int frwr_pi_attach_lists(struct ib_mr *mr, const struct ib_frwr_pi_lists 
 	int err = ib_map_mr_sg_pi(mr, lists->data, lists->data_nents, NULL, lists->meta,
 				  lists->meta_nents, NULL, BIT(frwr_mr_of(mr)->page_shift));
 
-	/* the lists are valid, so the driver has no space for them */
+	/*
+	 * the lists are valid, so the error means that the driver has no space
+	 * for them
+	 */
 	return err == -ENOMEM ? -ENOSPC : err;
 }
 
@@ -270,8 +282,8 @@ static int frwr_pi_attach_lists(struct ib_mr *mr, const struct ib_frwr_pi_lists 
  * @lists: lists
  * @attrs: signature attributes
  *
- * A signature error that the driver noted for the previous registration, after the end
- * of that, is dropped.
+ * If the driver has recorded a signature error of the previous registration
+ * after its release, that error is dropped.
  *
  * Context: any.
  * Return: 0 or an error of ib_frwr_map_pi().
@@ -299,7 +311,7 @@ int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
 	f->length = f->mr->length;
 	f->state = FRWR_SET;
 	pi->req.length = n.data + n.wire;
-	/* devices count as on the wire. Unrefereed: U-98 */
+	/* the devices count bytes on the wire. Unrefereed: U-98 */
 	pi->local_length = pi->req.length;
 	return 0;
 }
@@ -347,8 +359,8 @@ EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map_bvecs);
  * @pi: request with an MR of frwr_pi_create_mr(); status and status_err are set
  *
  * The driver reports an error once, and may fail further queries of the status
- * until the next registration. So the status of a request that is mapped and
- * was not posted is not queried: no data was transferred.
+ * until the next registration. The status of a request that was mapped but not
+ * posted is not queried, because no data was transferred.
  *
  * Context: any.
  */

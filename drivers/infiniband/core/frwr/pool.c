@@ -91,19 +91,23 @@ void frwr_pool_put(struct ib_frwr *f, struct ib_mr *mr)
 
 	spin_lock_irqsave(&f->lock, flags);
 	f->free[f->nr_free++] = mr;
-	/* with the lock held: when it is released, the ULP may destroy the context */
+	/*
+	 * queue the work item with the lock held: after the unlock, the ULP may
+	 * destroy the context
+	 */
 	if (unlikely(frwr_pool_has_wanted(f)))
 		mod_delayed_work(frwr_wq, &f->work, 0);
 	spin_unlock_irqrestore(&f->lock, flags);
 }
 
 /**
- * frwr_pool_destroy_mr() - destroy the MR of a request, which is in doubt
+ * frwr_pool_destroy_mr() - destroy an MR in doubt
  * @f: registration context
  * @mr: MR of frwr_pool_get()
  *
  * Context: may sleep.
- * Return: 0 or an error of frwr_destroy_mr(). The MR is not counted any more.
+ * Return: 0 or an error of frwr_destroy_mr(). In both cases, @f->nr no longer
+ * includes the MR.
  */
 int frwr_pool_destroy_mr(struct ib_frwr *f, struct ib_mr *mr)
 {

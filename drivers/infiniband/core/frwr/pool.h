@@ -11,21 +11,21 @@
 
 #include "frwr.h"
 
-#define FRWR_RETRY_MS	20	/* after no MR could be made, or the send queue was full */
+#define FRWR_RETRY_MS	20	/* of @work: no MR, or SQ full */
 
 /**
  * struct ib_frwr - registration context
  * @qp: QP that the context was created for
  * @attr: attributes that it was created with
  * @access: access flags of the peer for each direction
- * @work: makes MRs, destroys MRs in doubt, calls attr.available()
+ * @work: work item: creates MRs, destroys MRs in doubt, calls attr.available()
  * @lock: protects all members below
- * @deferred: chains whose release @work continues: the first request of one of them,
- *	the others by ib_frwr_req.deferred
- * @wanted: least number of MRs for which a map has returned -EAGAIN since the last
- *	call of attr.available(); 0 if none has
+ * @deferred: chains whose release @work continues: list of their first
+ *	requests, linked by ib_frwr_req.deferred
+ * @wanted: smallest number of MRs for which a map has returned -EAGAIN since
+ *	the last call of attr.available(); 0 if no map has
  * @nr: number of MRs
- * @mrs: all of them
+ * @mrs: all MRs
  * @nr_free: number of MRs in @free
  * @kept: MRs that the device has refused to destroy; not in @mrs
  * @free: pool, with space for attr.max_mrs
@@ -65,7 +65,8 @@ void frwr_pool_empty(struct ib_frwr *f);
  * @f: registration context
  *
  * Context: any.
- * Return: an MR, IDLE; or NULL when none is free. The work item makes more then.
+ * Return: an MR, IDLE; or NULL when the pool is empty. The work item then
+ * creates MRs.
  */
 static inline struct ib_mr *frwr_pool_get(struct ib_frwr *f)
 {

@@ -6,7 +6,7 @@
  *
  *	IDLE -> MAPPED -> POSTED -> RELEASING -> IDLE
  *	           |        |  |        |
- *	           |        |  |        +-> IN_DOUBT -> IDLE	the QP broke
+ *	           |        |  |        +-> IN_DOUBT -> IDLE	the QP is in error
  *	           |        |  +----------> INVALID --> IDLE	the peer invalidated the key
  *	           |        |  +----------> ABORTED --> IDLE	ib_frwr_abort() destroyed the MR
  *	           +--------+-------------> INVALID, IDLE	the registration was not posted
@@ -21,9 +21,10 @@
  * No completion of the chain's registrations can arrive after that, when the ULP
  * owns the memory again and may have freed the requests.
  *
- * The key of an MR in doubt may be valid. Such an MR is destroyed, after which the
- * device does not know the key; only then is its memory unmapped. Destroying an MR
- * sleeps, so a work item does it. The work item also makes MRs for an empty pool.
+ * The key of an MR in doubt may be valid. Such an MR is destroyed, which makes
+ * its key invalid; after that, its memory is unmapped. Destroying an MR sleeps,
+ * so a work item does it. The work item also creates MRs when the pool is
+ * empty.
  */
 #include <linux/export.h>
 #include <linux/spinlock.h>
@@ -34,14 +35,14 @@
 
 /* ---- end of a release ---- */
 
-/* while the request has its MR */
+/* the request keeps its MR until the memory is unmapped */
 static void frwr_req_take_status(struct ib_frwr_req *req)
 {
 	if (unlikely(frwr_has_pi(req->frwr)))
 		frwr_pi_take_status(container_of(req, struct ib_frwr_pi_req, req));
 }
 
-/* the device does not know the key: the memory and the MR are free */
+/* The key is invalid: unmap the memory and put the MR. */
 static void frwr_req_end_release(struct ib_frwr_req *req)
 {
 	frwr_req_take_status(req);
@@ -50,7 +51,10 @@ static void frwr_req_end_release(struct ib_frwr_req *req)
 	frwr_req_put_mr(req);
 }
 
-/* if the device refuses, the memory stays mapped, and the ULP finds req->err */
+/*
+ * if the device refuses to destroy the MR, the memory stays mapped, and
+ * req->err is set
+ */
 static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 {
 	struct ib_frwr *f = req->frwr;
@@ -67,7 +71,8 @@ static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 }
 
 /**
- * frwr_req_note_error() - note the first completion with an error, which has the cause
+ * frwr_req_note_error() - record the first completion in error, whose status is
+ * the cause
  * @req: request
  * @wc: completion in error of its registration or its invalidation
  * @what: the work request, for the kernel log
@@ -88,7 +93,7 @@ void frwr_req_note_error(struct ib_frwr_req *req, const struct ib_wc *wc,
 				      wc->vendor_err);
 }
 
-/* sleeps if an MR of the chain is in doubt */
+/* sleeps if the chain has an MR in doubt */
 static void frwr_chain_end_release(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req;
@@ -108,17 +113,17 @@ static void frwr_chain_end_release(struct ib_frwr_req *first)
 /*
  * ---- invalidations ----
  *
- * The last invalidation of a chain is the signaled one. Send queues execute in order
- * and stop at the first error, so its completion tells of all: after a success all
- * keys are invalid, after an error all are in doubt. Completions of the others, which
- * only an error has, need not come.
+ * The last invalidation of a chain is the signaled one. Send queues execute in
+ * order and stop at the first error. So if the last invalidation succeeds, all
+ * keys are invalid; if it fails, all keys are in doubt. The other invalidations
+ * have completions only in error; the release does not wait for these.
  *
- * A release ends when both have happened: the last invalidation has completed, and
- * ib_post_send() has returned. That is counted in first->pending, because a driver may
- * post work requests and return an error nevertheless.
+ * A release ends when both have happened: the last invalidation has completed,
+ * and ib_post_send() has returned. first->pending counts both, because a driver
+ * may post work requests and still return an error.
  */
 
-/* hand a chain to the work item, which runs after @ms milliseconds at the latest */
+/* Pass a chain to the work item, which runs within @ms milliseconds. */
 static void frwr_chain_defer(struct ib_frwr_req *first, unsigned int ms)
 {
 	struct ib_frwr *f = first->frwr;
@@ -128,8 +133,9 @@ static void frwr_chain_defer(struct ib_frwr_req *first, unsigned int ms)
 	first->deferred = f->deferred;
 	f->deferred = first;
 	/*
-	 * With the lock held: when it is released, a work item that is running may
-	 * release the last request, and the ULP destroy the context.
+	 * queue the work item with the lock held: after the unlock, a running
+	 * work item may release the last request, and the ULP may destroy the
+	 * context
 	 */
 	if (ms)
 		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(ms));
@@ -147,7 +153,10 @@ static void frwr_chain_mark_doubt(struct ib_frwr_req *first)
 			req->state = FRWR_REQ_IN_DOUBT;
 }
 
-/* of a chain of which the invalidations from @bad on were not posted, note these */
+/*
+ * Set the state of each request of a chain whose invalidation, from @bad on,
+ * was not posted.
+ */
 static void frwr_chain_mark_refused(struct ib_frwr_req *first, const struct ib_send_wr *bad)
 {
 	struct ib_frwr_req *req = first;
@@ -159,7 +168,10 @@ static void frwr_chain_mark_refused(struct ib_frwr_req *first, const struct ib_s
 			req->state = FRWR_REQ_REFUSED;
 }
 
-/* the invalidations that were not posted, which will be now; NULL if all were */
+/*
+ * The invalidations that were not posted, for another ib_post_send(); NULL if
+ * all were posted.
+ */
 static const struct ib_send_wr *frwr_chain_take_refused(struct ib_frwr_req *first)
 {
 	const struct ib_send_wr *inv = NULL;
@@ -190,7 +202,10 @@ static void frwr_chain_inv_done(struct ib_frwr_req *first)
 
 static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
-	/* a driver that refuses without a word on *bad_wr has posted nothing, or all */
+	/*
+	 * A driver that returns an error and leaves *bad_wr unset has posted
+	 * all or none.
+	 */
 	const struct ib_send_wr *bad = inv;
 	const struct ib_qp *qp = first->frwr->qp;
 	int err;
@@ -199,13 +214,16 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 	if (likely(!err)) {
 		/*
 		 * fully ordered, as in frwr_inv_done(): the later of the two
-		 * reads the states that the earlier one has set
+		 * functions reads the states that the earlier one has set
 		 */
 		if (atomic_dec_and_test(&first->pending))
 			frwr_chain_inv_done(first);
 		return;
 	}
-	/* -EBUSY: mlx5_ibx, while the QP is open for the builders of <rdma/mlx5dv.h> */
+	/*
+	 * mlx5_ibx returns -EBUSY while the QP is open for the builders of
+	 * <rdma/mlx5dv.h>
+	 */
 	first->full = bad && (err == -ENOMEM || err == -EBUSY);
 	if (!first->full)
 		ibdev_err_ratelimited(qp->device, "QP 0x%x refuses invalidations: %d\n",
@@ -214,7 +232,7 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 	frwr_chain_defer(first, first->full ? FRWR_RETRY_MS : 0);
 }
 
-/* deal with invalidations that could not be posted: post them now, if the QP accepts WRs */
+/* Post the invalidations that were refused, if the QP accepts work requests. */
 static void frwr_chain_retry_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
 	if (first->full) {
@@ -222,8 +240,9 @@ static void frwr_chain_retry_inv(struct ib_frwr_req *first, const struct ib_send
 		return;
 	}
 	/*
-	 * Invalidations that were posted all the same have completed when the SQ is drained.
-	 * Their states do not tell how: they were marked refused meanwhile.
+	 * If the driver had posted them despite its error, they have completed
+	 * once the SQ is drained. Their states do not show the result: the
+	 * requests were REFUSED at the completion.
 	 */
 	ib_drain_sq(first->frwr->qp);
 	frwr_chain_mark_doubt(first);
@@ -291,12 +310,18 @@ static void frwr_inv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	if (unlikely(wc->status != IB_WC_SUCCESS))
 		frwr_chain_mark_doubt(first);
-	/* fully ordered: pairs with that in frwr_chain_post_inv() */
+	/*
+	 * fully ordered: pairs with the atomic operation in
+	 * frwr_chain_post_inv()
+	 */
 	if (atomic_dec_and_test(&first->pending))
 		frwr_chain_inv_done(first);
 }
 
-/* put MRs back that need no invalidation. Return: the chain of invalidations of the others */
+/*
+ * Put the MRs that need no invalidation. Return: the chain of the other
+ * requests' invalidations.
+ */
 static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req, *last = NULL;
@@ -339,7 +364,10 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 	return head;
 }
 
-/* find the context of a chain that may be released; NULL if no request is mapped */
+/*
+ * Find the context of a chain that may be released; NULL if no request of the
+ * chain is mapped.
+ */
 static int frwr_chain_get_context(struct ib_frwr_req *first, struct ib_frwr **f)
 {
 	struct ib_frwr_req *req;
@@ -363,7 +391,7 @@ int ib_frwr_release(struct ib_frwr_req *first)
 	struct ib_frwr *f;
 	int err;
 
-	/* the common case: the peer has invalidated the one key of the request */
+	/* the common case: one request, whose key the peer has invalidated */
 	if (likely(first->state == FRWR_REQ_INVALID && !first->next)) {
 		frwr_req_end_release(first);
 		return 0;
@@ -371,7 +399,9 @@ int ib_frwr_release(struct ib_frwr_req *first)
 	err = frwr_chain_get_context(first, &f);
 	if (unlikely(err || !f))
 		return err;
-	/* the first request of a chain that was linked for the release may be IDLE */
+	/*
+	 * in a chain that is linked for release, the first request may be IDLE
+	 */
 	first->frwr = f;
 	inv = frwr_chain_build_inv(first);
 	if (!inv)
@@ -383,7 +413,10 @@ EXPORT_SYMBOL_GPL(ib_frwr_release);
 
 /* ---- abort ---- */
 
-/* Return: a request in a state from @min to @max that holds an MR, or NULL */
+/*
+ * Return: a request that holds an MR and has a state from @min to @max, or
+ * NULL.
+ */
 static struct ib_frwr_req *frwr_find_req(struct ib_frwr *f, u8 min, u8 max)
 {
 	struct ib_frwr_req *req;
@@ -406,7 +439,10 @@ void ib_frwr_abort(struct ib_frwr *f)
 	struct ib_frwr_req *req;
 
 	might_sleep();
-	/* releases in progress: their invalidations have completed, or do so now */
+	/*
+	 * releases in progress: their invalidations have completed, or complete
+	 * now
+	 */
 	flush_delayed_work(&f->work);
 	while (frwr_find_req(f, FRWR_REQ_RELEASING, FRWR_REQ_IN_DOUBT)) {
 		ib_drain_sq(f->qp);

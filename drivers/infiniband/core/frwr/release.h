@@ -32,7 +32,7 @@ void frwr_req_note_error(struct ib_frwr_req *req, const struct ib_wc *wc,
 			 const char *what);
 void frwr_run_deferred(struct ib_frwr *f);
 
-/* note a completion, if it is in error; frwr_inv_done() calls this per request */
+/* record a completion in error; frwr_inv_done() calls this for each request */
 static inline void frwr_req_note_failure(struct ib_frwr_req *req,
 					 const struct ib_wc *wc,
 					 const char *what)

@@ -32,7 +32,7 @@ static const int frwr_min_access[][DMA_NONE + 1] = {
  * @dir: direction of the accesses; not DMA_NONE
  *
  * Context: any.
- * Return: flags IB_ACCESS_*, which all devices can grant.
+ * Return: flags IB_ACCESS_* that every device supports.
  */
 int frwr_min_flags(struct ib_device *dev, enum ib_mr_role role, enum dma_data_direction dir)
 {
@@ -73,7 +73,7 @@ static bool frwr_contradicts_dir(enum dma_data_direction dir, int access)
 	       (dir == DMA_FROM_DEVICE && access & FRWR_REMOTE_READS);
 }
 
-/* may the iova differ from the address of the list in the bits of @moved? */
+/* May the iova differ from the address of the list in the bits @moved? */
 static bool frwr_iova_fits(const struct frwr_mr *f, u64 moved)
 {
 	const bool is_long = frwr_is_long(f, f->iova, f->length);
@@ -96,7 +96,9 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 	/* ib_map_mr_sg() has no length, and drivers may use that of the list */
 	if (length != f->length && !f->provider)
 		return -EOPNOTSUPP;
-	/* ocrdma takes iova - page address for the offset of the first byte */
+	/*
+	 * ocrdma uses iova minus page address as the offset of the first byte
+	 */
 	if (iova != f->iova && f->dev->ops.driver_id == RDMA_DRIVER_OCRDMA)
 		return -EOPNOTSUPP;
 	return frwr_check_access(f->dev, access);
@@ -161,7 +163,7 @@ static struct ib_fast_reg_wr *frwr_fast_reg_wr(struct ib_send_wr *wr)
 	return container_of(wr, struct ib_fast_reg_wr, wr);
 }
 
-/* is @wr a registration of an MR of ib_create_mr() that was posted, or will be? */
+/* Is @wr a registration, posted or not, of an MR of ib_create_mr()? */
 static bool frwr_is_reg(struct ib_send_wr *wr)
 {
 	return wr->opcode == IB_WR_REG_MR && frwr_mr_from(frwr_fast_reg_wr(wr)->reg.mr);
@@ -180,7 +182,9 @@ static int frwr_begin_post(struct ib_fast_reg_wr *wr)
 	return err;
 }
 
-/* the registrations from @wr up to @stop will not be posted, or were not */
+/*
+ * The registrations from @wr up to @stop will not be posted, or were refused.
+ */
 static void frwr_undo_post(struct ib_send_wr *wr, const struct ib_send_wr *stop)
 {
 	for (; wr != stop; wr = wr->next)
@@ -206,7 +210,7 @@ int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
 		}
 	}
 	err = ib_post_send(qp, wr, &bad);
-	/* the completion of a work request that was posted may have freed it */
+	/* the ULP may have freed a posted work request after its completion */
 	if (unlikely(err))
 		frwr_undo_post((struct ib_send_wr *)bad, NULL);
 out:

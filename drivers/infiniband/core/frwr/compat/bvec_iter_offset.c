@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* struct bvec_iter has bi_offset; it was bi_bvec_done */
+/* struct bvec_iter has bi_offset; the older name is bi_bvec_done */
 #include <linux/bvec.h>
 
 unsigned int probe(const struct bvec_iter *iter);

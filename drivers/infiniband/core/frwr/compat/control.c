@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* compiles on every kernel, or the results of the other probes mean nothing */
+/*
+ * This probe compiles on every kernel. If it does not, the results of the other
+ * probes are not valid.
+ */
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>
 

@@ -121,7 +121,7 @@ struct bios {
 	struct bio_vec bv[BIOS][NR];
 };
 
-/* bios of two pages each, from pages 0, 4 and 8 on: the pages adjoin, or lie apart */
+/* bios of two pages each, from pages 0, 4 and 8 on: contiguous or not */
 static struct bios *make_bios(struct ft *ft, bool apart)
 {
 	struct bios *b = kunit_kzalloc(ft->test, sizeof(*b), GFP_KERNEL);
@@ -156,7 +156,10 @@ static void bios(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->bio[0].bi_iter.bi_size, 2 * P);
 }
 
-/* the rest of a bio that was split, a complete one, and a clone of a beginning */
+/*
+ * the second half of a split bio, a complete bio, and a clone of the first part
+ * of a bio
+ */
 static void bios_cut(struct kunit *test)
 {
 	static const struct ft_elem out[NR] = {
@@ -222,7 +225,7 @@ static const u32 chunk_lengths[] = {
 	CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 2, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1,
 };
 
-/* every other page of the block, so that each is an element */
+/* every second page of the block, so that each page is an element */
 static void attach_apart(struct ft *ft, struct ib_mr *mr, struct page **list, u32 n, int err)
 {
 	struct kunit *test = ft->test;
@@ -260,7 +263,10 @@ static void chunks(struct kunit *test)
 	}
 }
 
-/* pieces of one byte, which are elements of their own: the table ends, and not earlier */
+/*
+ * pieces of one byte, each an element: the table is full after the last one,
+ * not before
+ */
 static void chunks_full(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);

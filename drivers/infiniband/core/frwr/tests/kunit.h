@@ -17,11 +17,11 @@
 
 #define FT_BUS		0x100000000ULL
 #define FT_PAGES	16		/* one block of physical memory */
-#define FT_ELEMS		32		/* elements that the driver notes */
+#define FT_ELEMS		32		/* size of ft.elem */
 #define FT_LIMIT	512		/* max_fast_reg_page_list_len */
 #define FT_KEY		0xabcd00
 #define FT_NONE		INT_MAX
-#define FT_REGS		4		/* registrations that the driver notes */
+#define FT_REGS		4		/* size of ft.reg */
 
 /**
  * struct ft_elem - element of a list, as the driver got it or as it is expected
@@ -41,7 +41,7 @@ struct ft_elem {
  * @pd: PD of all MRs
  * @page: first of FT_PAGES contiguous pages
  * @base: physical address of @page
- * @alloc_err: error that alloc_mr returns, or 0
+ * @alloc_err: errno that alloc_mr returns, or 0
  * @dereg_err: error that dereg_mr returns, or 0
  * @map_says: return value of map_mr_sg; 0 stands for all elements, FT_NONE for 0
  * @hook_err: error that hooks return, or 0
@@ -61,8 +61,9 @@ struct ft_elem {
  * @dereg_mapped: @mapped when an MR was deregistered
  * @hooks: number of calls of hooks
  * @post_err: error of posting @post_bad, or 0
- * @post_bad: work request that is not posted, nor are those behind it
- * @post_mute: the driver does not tell which one that was
+ * @post_bad: first work request that the driver does not post; it posts none
+ *	after it
+ * @post_mute: the driver does not set *bad_wr
  * @posts: number of chains that were posted
  * @reg: registrations that were posted
  * @regs: number of registrations that were posted

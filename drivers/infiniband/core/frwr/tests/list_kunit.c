@@ -313,7 +313,7 @@ static void driver_stops(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
 	}
-	/* nothing but a failure, for an element that is longer than the MR */
+	/* an element that is longer than the MR is an error */
 	bvec_set_page(&bv, ft->page, 5 * P, 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -ENOSPC);
 }
@@ -392,7 +392,7 @@ static void small_in_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 6 * E + 8, P + E, DMA_TO_DEVICE),
 			-ENOSPC);
-	/* and with gaps each of them is an element */
+	/* with IB_MR_REG_ARB_SG, each of them is an element */
 	mr = small_mr(ft, &gaps);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E + 8, P, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
@@ -430,8 +430,8 @@ struct large_case {
 	const char *name;
 	u32 max;
 	struct ft_elem in[NR];
-	u32 pages;	/* page size that the driver gets, in units of PAGE_SIZE; 0 for -ENOSPC */
-	u32 nents;	/* number of elements; 0: count @in */
+	u32 pages;	/* size that the driver gets / PAGE_SIZE; 0: -ENOSPC */
+	u32 nents;	/* elements the driver gets; 0: as in @in */
 };
 
 static const struct large_case large_cases[] = {
@@ -500,8 +500,8 @@ static void large(struct kunit *test)
 }
 
 /*
- * after the hook has returned -ENOSPC, ib_map_mr_sg() gets larger pages, and
- * mr->page_size is restored
+ * After the hook has returned -ENOSPC, ib_map_mr_sg() gets larger pages.
+ * Afterwards mr->page_size is restored.
  */
 static void large_hook(struct kunit *test)
 {
@@ -545,7 +545,7 @@ static void large_bvecs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE), -ENOSPC);
 }
 
-/* no larger pages on a device whose driver is not known to register them */
+/* a driver that is not known to register larger pages gets none */
 static void large_unknown_driver(struct kunit *test)
 {
 	struct ft *ft = large_ft(test);

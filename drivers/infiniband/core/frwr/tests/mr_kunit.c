@@ -135,7 +135,10 @@ static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 	KUNIT_EXPECT_EQ(test, ib_mr_invalidated(mr), -EINVAL);
 }
 
-/* MRs of ib_alloc_mr(), also one with signature attributes, in the pool of a QP or not */
+/*
+ * MRs of ib_alloc_mr(), with and without signature attributes, from the pool of
+ * a QP and not.
+ */
 static void foreign(struct kunit *test)
 {
 	struct ib_sig_attrs *sig = kunit_kzalloc(test, sizeof(*sig), GFP_KERNEL);
@@ -169,7 +172,10 @@ static void foreign(struct kunit *test)
 	}
 }
 
-/* ib_dereg_mr() unmaps memory in files that include the header; elsewhere the core's */
+/*
+ * ib_frwr.h defines ib_dereg_mr() as ib_destroy_mr(), which unmaps memory.
+ * Files that do not include it call the core's function.
+ */
 static void dereg(struct kunit *test)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };
@@ -182,7 +188,10 @@ static void dereg(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
 
-	/* the core frees the private part, which is all there is */
+	/*
+	 * the core frees the private part; an unmapped MR has no other
+	 * resources
+	 */
 	attr.create_flags = IB_MR_REG_SG_ONLY;
 	mr = ib_create_mr(&ft->pd, &attr);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mr));
@@ -257,8 +266,8 @@ static const struct state_case state_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(state, state_cases, name);
 
 /*
- * Checks the return value and the state, and that only a successful set changes the MR.
- * The MR gets from IDLE to c->from by the operation @set.
+ * Checks the return value and the state, and that only a successful set changes
+ * the MR. @set moves the MR from IDLE to c->from.
  */
 static void check_state(struct ft *ft, const struct state_case *c, enum act set)
 {
@@ -291,7 +300,10 @@ static void state(struct kunit *test)
 		check_state(ft, test->param_value, set);
 }
 
-/* ib_destroy_mr() unmaps memory after the driver's dereg_mr(), unless dereg_mr() fails */
+/*
+ * ib_destroy_mr() unmaps memory after the driver's dereg_mr(); if dereg_mr()
+ * fails, the memory stays mapped
+ */
 static void destroy_in(struct kunit *test, enum frwr_state state, enum act set)
 {
 	struct ib_mr_init_attr attr = { FR, 1, 0 };

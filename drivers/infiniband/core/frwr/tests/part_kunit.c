@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: scatterlists of which an MR gets as much as it can hold.
+ * ib_frwr: scatterlists of which the first part that fits is attached to an MR.
  *
- * Lists are written as pieces of one block of FT_PAGES pages. The driver of the fixture
- * ignores offsets, and takes every list.
+ * Lists are written as pieces of one block of FT_PAGES pages. The driver of the
+ * fixture ignores offsets and accepts every list.
  */
 #include "kunit.h"
 
@@ -19,7 +19,7 @@ struct part_case {
 	u32 offset;
 	int ret;
 	u32 rest;		/* offset after the call */
-	struct ft_elem out[NR];	/* as the driver gets it */
+	struct ft_elem out[NR];	/* list that the driver gets */
 };
 
 static const struct part_case part_cases[] = {
@@ -85,7 +85,7 @@ static void expect_part(struct ft *ft, const struct ib_mr *mr, const struct ft_e
 	KUNIT_EXPECT_EQ(ft->test, mr->iova, ft->base + FT_BUS + out[0].at);
 }
 
-/* @hook: the driver has one */
+/* @hook: the driver has a hook */
 static void check_part(struct kunit *test, bool hook)
 {
 	const struct part_case *c = test->param_value;
@@ -121,7 +121,7 @@ static void part_hook(struct kunit *test)
 	check_part(test, true);
 }
 
-/* a failure of the driver: nothing has changed */
+/* if the driver fails, the MR is unchanged */
 static void part_fails(struct kunit *test)
 {
 	static const struct ft_elem in[NR] = { { 8, 3 * P } };
@@ -145,7 +145,7 @@ static void part_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_set_sg_part(mr, sgl, 1, &offset), -EBUSY);
 }
 
-/* parts, one after the other, are the list */
+/* the parts, in order, make up the list */
 static void part_after_part(struct kunit *test)
 {
 	static const struct ft_elem in[NR] = {

@@ -76,11 +76,13 @@ static void check_attr(struct kunit *test)
 	if (c->no_limit)
 		ft->dev->attrs.max_pi_fast_reg_page_list_len = 0;
 	KUNIT_EXPECT_EQ(test, frwr_pi_check_attr(ft->dev, &c->attr), c->err);
-	/* the public call has no such MRs */
+	/* ib_create_mr() does not create such MRs */
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ib_create_mr(&ft->pd, &c->attr)), -EOPNOTSUPP);
 }
 
-/* a driver that has announced more than it has */
+/*
+ * a driver that lacks a verb although the device has announced the capability
+ */
 static void check_verbs(struct kunit *test)
 {
 	static const struct ib_mr_init_attr attr = {
@@ -131,7 +133,7 @@ static void destroy_fails(struct kunit *test)
 	ft->dereg_err = 0;
 }
 
-/* calls for single MRs have nothing to do with it */
+/* the functions for single MRs refuse an MR of a registration context */
 static void single_calls(struct kunit *test)
 {
 	struct ft *ft = pt_create(test);
@@ -256,7 +258,7 @@ static void map(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pi.req.length, c->length);
 	KUNIT_EXPECT_EQ(test, pi.local_length, c->local);
 	KUNIT_EXPECT_EQ(test, frwr_mr_of(mr)->state, c->err ? FRWR_IDLE : FRWR_SET);
-	/* the driver does not see what is refused */
+	/* an invalid list does not reach the driver */
 	KUNIT_EXPECT_EQ(test, ft->nr ? 1 : 0, !c->err);
 	KUNIT_EXPECT_EQ(test, mr->rkey == key, !!c->err);
 	if (c->err)
@@ -265,11 +267,13 @@ static void map(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->sig.mem.sig_type, c->mem.sig_type);
 	KUNIT_EXPECT_EQ(test, ft->sig.wire.sig_type, c->wire.sig_type);
 	KUNIT_EXPECT_EQ(test, ft->page_size, 4096);
-	/* as at the end of a release */
+	/* as after a release */
 	frwr_detach_list(frwr_mr_of(mr));
 }
 
-/* elements that are empty or wrap, and numbers of elements that are none */
+/*
+ * elements that are empty or wrap; numbers of elements that are 0 or negative
+ */
 static void bad_elements(struct kunit *test)
 {
 	static const struct ib_sig_attrs attrs = { .wire = DIF(512) };
@@ -298,7 +302,7 @@ static void bad_elements(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->metas, 0);
 }
 
-/* a driver that does not take the lists leaves the MR as it was */
+/* if the driver does not attach the lists, the MR is unchanged */
 static void driver_fails(struct kunit *test)
 {
 	const struct map_case *c = &map_cases[0];
@@ -320,7 +324,10 @@ static void driver_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frwr_mr_of(mr)->state, FRWR_IDLE);
 }
 
-/* bio_vecs are mapped for DMA until the end of the release, and after no error */
+/*
+ * bio_vecs are mapped for DMA until the release ends, and are unmapped after an
+ * error
+ */
 static void bvecs(struct kunit *test)
 {
 	static const struct ib_sig_attrs attrs = { .mem = DIF(512) };
@@ -342,7 +349,7 @@ static void bvecs(struct kunit *test)
 	frwr_detach_list(frwr_mr_of(pi.req.mr));
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 
-	/* of the second list; of both; and of none */
+	/* DMA mapping fails for the second list; for both; for neither */
 	meta.bv_len = 0;
 	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EINVAL);
 	meta.bv_len = 8;
@@ -358,7 +365,10 @@ static void bvecs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 }
 
-/* an MR with a list of bio_vecs is destroyed: the device does not know the key before they go */
+/*
+ * An MR with a list of bio_vecs is destroyed: its key is invalid before the
+ * memory is unmapped.
+ */
 static void destroyed_with_bvecs(struct kunit *test)
 {
 	static const struct ib_sig_attrs attrs = { .mem = DIF(512) };
@@ -394,7 +404,7 @@ static void status(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pi.status.fail_status, IB_MR_CHECK_SIG_STATUS);
 	KUNIT_EXPECT_EQ(test, pi.status.sig_err.err_type, IB_SIG_BAD_APPTAG);
 	KUNIT_EXPECT_EQ(test, pi.status.sig_err.sig_err_offset, 520);
-	/* it is reported once */
+	/* the driver reports the error once */
 	frwr_pi_take_status(&pi);
 	KUNIT_EXPECT_EQ(test, pi.status.fail_status, 0);
 	KUNIT_EXPECT_EQ(test, pi.status.sig_err.sig_err_offset, 0);
@@ -404,7 +414,10 @@ static void status(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pi.status.fail_status, 0);
 }
 
-/* an error that came too late is not that of the next registration */
+/*
+ * an error that arrives after the release is not reported for the next
+ * registration
+ */
 static void late_error(struct kunit *test)
 {
 	struct ib_frwr_pi_req pi = { };
@@ -415,7 +428,7 @@ static void late_error(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, pt_map(ft, &pi, &map_cases[0]), 0);
 	frwr_pi_take_status(&pi);
 	KUNIT_EXPECT_EQ(test, pi.status.fail_status, 0);
-	/* an error is not reported for a registration that was not posted */
+	/* no error is reported for a registration that was not posted */
 	ft->sig_errs = 1;
 	ft->status_err = -EIO;
 	frwr_pi_take_status(&pi);
@@ -426,7 +439,7 @@ static void late_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pi.status_err, -EIO);
 }
 
-/* a signature error of each MR takes an entry of a CQ */
+/* the signature error of each MR takes one CQE */
 static void entries_of_errors(struct kunit *test)
 {
 	struct ib_frwr_attr attr = { .mr.mr_type = IB_MR_TYPE_INTEGRITY, .max_mrs = 17 };

@@ -199,7 +199,10 @@ static void set_fast_reg(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, 
 	};
 }
 
-/* a registration, a SEND, and a registration; MRs of a page each, mapped for reading */
+/*
+ * A registration, a SEND and a registration. The MRs have one page each, mapped
+ * for reading.
+ */
 struct post {
 	struct ft *ft;
 	struct ib_qp qp;
@@ -239,7 +242,7 @@ static void expect_states(struct kunit *test, struct post *p, int first, int sec
 	KUNIT_EXPECT_EQ(test, frwr_mr_from(p->mr[1])->state, second);
 }
 
-/* what the ULP sets in fast_reg is what is registered */
+/* the driver gets the values that the ULP sets in fast_reg */
 static void post_applies(struct kunit *test)
 {
 	struct post *p = make_post(test);
@@ -261,7 +264,7 @@ static void post_applies(struct kunit *test)
 	}
 }
 
-/* the second registration is refused: nothing is posted */
+/* the driver refuses the second registration: no work request is posted */
 static void post_refuses(struct kunit *test)
 {
 	struct post *p = make_post(test);
@@ -293,13 +296,13 @@ static void post_refuses(struct kunit *test)
 		expect_states(test, p, FRWR_SET, FRWR_SET);
 	}
 	KUNIT_EXPECT_EQ(test, p->ft->posts, 0);
-	/* the first one, which was not at fault, can be posted afterwards */
+	/* the first registration was valid, so it can be posted afterwards */
 	set_fast_reg(&p->reg[1], p->mr[1], 0, 1);
 	KUNIT_EXPECT_EQ(test, post(p, &bad), 0);
 	KUNIT_EXPECT_EQ(test, p->ft->regs, 2);
 }
 
-/* the driver posts a part of the chain */
+/* the driver posts the first part of the chain */
 static void post_part(struct kunit *test)
 {
 	struct post *p = make_post(test);
@@ -310,7 +313,7 @@ static void post_part(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(p, &bad), -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, bad, &p->send);
 	expect_states(test, p, FRWR_POSTED, FRWR_SET);
-	/* the rest, and the iova is still applied */
+	/* the rest of the chain is posted; its iova is still applied */
 	p->ft->post_err = 0;
 	p->mr[1]->iova = 0;
 	KUNIT_EXPECT_EQ(test, ib_fast_reg_post_send(&p->qp, &p->send, &bad), 0);
@@ -319,7 +322,7 @@ static void post_part(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->ft->regs, 2);
 }
 
-/* the driver does not tell what it has posted: all may be posted */
+/* the driver does not set *bad_wr: all work requests may be posted */
 static void post_mute(struct kunit *test)
 {
 	struct post *p = make_post(test);
@@ -334,7 +337,10 @@ static void post_mute(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(p->mr[0]), -EBUSY);
 }
 
-/* work requests of ib_init_fast_reg_wr(), and registrations of MRs of others */
+/*
+ * Work requests of ib_init_fast_reg_wr(), and registrations of MRs that ib_frwr
+ * did not create.
+ */
 static void post_mixed(struct kunit *test)
 {
 	struct post *p = make_post(test);
