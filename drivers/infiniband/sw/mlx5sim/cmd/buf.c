@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The memory of queues, as commands describe it: by a list of pages, or by the number of a UMEM
- * and an offset in it. Of a UMEM, a queue copies the addresses that it needs, and is a user of
- * the UMEM (sim_obj_use()), so that the UMEM outlives it.
+ * The memory of queues, as commands describe it: by a list of pages, or by the
+ * number of a UMEM and an offset in it. A queue in a UMEM copies the addresses
+ * of its pages, and is a user of the UMEM (sim_obj_use()), so that the UMEM
+ * outlives the queue.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
@@ -24,8 +25,8 @@ static u64 sim_umem_size(const struct sim_umem *umem)
  * @status: set on failure, else unchanged
  *
  * Context: hardware thread.
- * Return: the UMEM; NULL, after a violation, when there is none, its uid is another, or the
- * range is not inside of it.
+ * Return: the UMEM; NULL, after a violation, when no UMEM has the number, the
+ * UMEM has another uid, or the range exceeds it.
  */
 struct sim_umem *sim_cmd_umem(struct sim_dev *sdev, struct sim_cmd *cmd, u32 id, u64 off, u64 len,
 			      u8 *status)
@@ -151,8 +152,8 @@ u8 sim_cmd_read_dbr(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 }
 
 /**
- * sim_umems_use() - a queue becomes a user of its UMEMs
- * @umems: the UMEMs, any of them NULL
+ * sim_umems_use() - make a queue a user of its UMEMs
+ * @umems: the UMEMs, each of which may be NULL
  *
  * Context: hardware thread.
  */

@@ -20,14 +20,14 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
  * @op_mod: the handler checks the operation modifier; otherwise it must be 0
  * @early: allowed before INIT_HCA and after TEARDOWN_HCA
  * @in_min: bytes of the fixed part of the input
- * @in_old: bytes of the input before fields were added at its end, which drivers may
- *	still send; 0 if there is no such form
+ * @in_old: bytes of the input in its older, shorter form, which drivers may
+ *	still send; 0 if the command has no such form
  * @in_long: bytes of the input with fields at its end that
  *	<linux/mlx5/mlx5_ifc.h> does not have, and that must be 0; 0 if the
  *	command has no longer form
  * @out_min: least number of bytes of output
- * @out_old: the same before fields were added at its end; 0 if there is no such
- *	form
+ * @out_old: least number of bytes of output in its older, shorter form; 0 if
+ *	the command has no such form
  * @name: name in debugfs, as CREATE_QP
  * @fields: fields that may be non-zero in the fixed part after the header,
  *	ended by a field of length 0; NULL when the handler checks them

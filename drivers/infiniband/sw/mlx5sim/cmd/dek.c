@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * General objects of type DEK: data encryption keys for AES-XTS, in plaintext or, on a
- * device that wants them so, wrapped with the import KEK (login.c).
+ * General objects of type DEK: data encryption keys for AES-XTS, in plaintext,
+ * or wrapped with the import KEK (login.c) on a device that requires it.
  *
- * The object has a size in the commands of libmlx5, and a larger one in those of
- * the kernel, whose additional part belongs to wrapped keys. A BSF names its DEK
- * by number and is not its user (sim_obj_use()), as with PSVs: libmlx5 lets a
- * process destroy the DEK of a key before the key.
+ * The object has two sizes: that of libmlx5, and that of
+ * <linux/mlx5/mlx5_ifc.h>, which has additional fields for wrapped keys. A BSF
+ * names its DEK by number and is not its user (sim_obj_use()), as with PSVs:
+ * libmlx5 lets a process destroy the DEK of a key before the key.
  *
  * Key material is cleared in the command after the cipher was prepared. QUERY
  * does not return it.
@@ -54,15 +54,16 @@ static bool wants_wrapped(struct sim_dev *sdev)
 	return SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_WRAPPED_METHOD) & SIM_CRYPTO_WRAPPED_XTS;
 }
 
-/* Bytes of both keys */
+/* Size of both keys in bytes */
 static u32 dek_key_len(const struct sim_dek *dek)
 {
 	return dek->size ? SIM_XTS_MAX_KEY : SIM_XTS_MAX_KEY / 2;
 }
 
 /*
- * Is everything 0 that belongs to no field? The field of the key has any value behind
- * the key: rdma-core's test_mlx5_crypto leaves there what was in memory.
+ * Are all bits outside of the fields 0? The bytes of the key field behind the
+ * key may have any value: rdma-core's test_mlx5_crypto does not initialize
+ * them.
  */
 static bool dek_is_clean(const u8 *obj, u32 size)
 {
@@ -78,7 +79,10 @@ static bool dek_is_clean(const u8 *obj, u32 size)
 			   size - DEK_KEY_AT - DEK_KEY_ROOM);
 }
 
-/* A wrapped key is 8 bytes longer. Wrong wrapping is no breach of a rule. Unrefereed: U-143. */
+/*
+ * A wrapped key is 8 bytes longer. A wrong wrapping is no violation.
+ * Unrefereed: U-143.
+ */
 static u8 dek_unwrap(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *key, u32 len, u8 *out)
 {
 	if (!sim_login_valid(sdev, cmd->uid))
@@ -86,7 +90,7 @@ static u8 dek_unwrap(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *key, u
 	return sim_login_unwrap(key, len + 8, out);
 }
 
-/* Takes the key and the keytag, at @key and not wrapped */
+/* Stores the plaintext key and the keytag at @key. */
 static u8 dek_take(struct sim_dek *dek, const u8 *key)
 {
 	if (dek->has_keytag)
@@ -94,7 +98,7 @@ static u8 dek_take(struct sim_dek *dek, const u8 *key)
 	return sim_cmd_errno_ok(sim_xts_init(&dek->xts, key, dek_key_len(dek)));
 }
 
-/* Reads the object into @dek, but for its PD. Unrefereed: U-127. */
+/* Parses the object into @dek, except for its PD. Unrefereed: U-127. */
 static u8 dek_read(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_dek *dek)
 {
 	const u8 *obj = cmd->in + DEK_HDR;
@@ -199,7 +203,7 @@ u8 sim_dek_query(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return status;
 	if (dek->wrapped && !sim_login_valid(sdev, cmd->uid))
 		return MLX5_CMD_STAT_BAD_RES_STATE_ERR;
-	/* the state stays 0, which means ready */
+	/* the state field stays 0, which means ready */
 	DEK_SET(obj, DEK_KEY_SIZE, dek->size);
 	DEK_SET(obj, DEK_HAS_KEYTAG, dek->has_keytag);
 	DEK_SET(obj, DEK_PURPOSE, PURPOSE_AES_XTS);

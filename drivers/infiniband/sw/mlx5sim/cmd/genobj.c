@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about general objects. The field that is the operation modifier of
- * other commands has the type of the object, which decides about the rest.
+ * Commands about general objects. These commands carry the type of the object
+ * in place of the operation modifier; the layout of the object depends on the
+ * type.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
 #include "obj/obj.h"
 
-/* value of obj_type that <linux/mlx5/mlx5_ifc.h> does not have; that of rdma-core */
+/* value of obj_type in rdma-core; <linux/mlx5/mlx5_ifc.h> does not define it */
 #define SIM_GENOBJ_LOGIN	0x1f
 
 /**

@@ -47,11 +47,11 @@ struct sim_cmd {
  * struct sim_cmd_buf - memory of a queue, as a command describes it
  * @log_page_size: as in the context, in units of 4 KiB
  * @page_offset: as in the context, in 64ths of a page
- * @align: bytes of which the offset must be a multiple
+ * @align: required alignment of the offset in bytes
  * @size: bytes of the queue, 0 for a queue without memory
  * @pas: list of page addresses, big-endian
  * @pas_bytes: bytes of @pas in the command
- * @umem: the memory is in a UMEM, and there are no page addresses
+ * @umem: the memory is in a UMEM, and the command has no page addresses
  * @umem_id: number of the UMEM
  * @umem_offset: bytes from the first byte of the UMEM; page_offset is added
  */
@@ -69,9 +69,9 @@ struct sim_cmd_buf {
 
 /**
  * struct sim_cmd_dbr - doorbell record of a queue, as a command describes it
- * @addr: bus address, or with @umem bytes from the first byte of a UMEM
+ * @addr: bus address, or with @umem the offset in the UMEM in bytes
  * @size: bytes of the record
- * @umem: it is in a UMEM
+ * @umem: the record is in a UMEM
  * @umem_id: number of the UMEM
  */
 struct sim_cmd_dbr {
@@ -81,7 +81,7 @@ struct sim_cmd_dbr {
 	u32 umem_id;
 };
 
-/* Fields that <linux/mlx5/mlx5_ifc.h> lacks, and rdma-core's and UCX's headers have */
+/* Fields of rdma-core's and UCX's headers that <linux/mlx5/mlx5_ifc.h> lacks */
 #define SIM_CQ_DBR_UMEM		{ 0xa0, 32 }	/* cq_context.dbr_umem_id */
 #define SIM_CQ_UMEM_OFFSET	{ 0x280, 64 }	/* of CREATE_CQ and MODIFY_CQ */
 #define SIM_CQ_UMEM_ID		{ 0x2c0, 32 }

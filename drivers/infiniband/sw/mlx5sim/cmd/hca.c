@@ -63,7 +63,10 @@ u8 sim_cmd_set_issi(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* As much of the page as the driver has space for. Unrefereed: U-124. */
+/*
+ * Returns as many bytes of the page as the output has space for. Unrefereed:
+ * U-124.
+ */
 u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	const void *page = sim_caps_page(sdev, cmd->op_mod >> 1, !(cmd->op_mod & 1));
@@ -105,7 +108,10 @@ u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Ends the work of the device, unless the driver has done so before. */
+/*
+ * Tears the device down: a violation for each object that the driver has not
+ * destroyed.
+ */
 static u8 sim_teardown_graceful(struct sim_dev *sdev)
 {
 	struct sim_obj *obj;
@@ -199,8 +205,7 @@ static u8 sim_reg_host_endianness(struct sim_dev *sdev, struct sim_cmd *cmd, con
 				  bool write)
 {
 	/*
-	 * the only value that drivers use: big-endian commands, little-endian
-	 * host
+	 * drivers use only this value: big-endian commands, little-endian host
 	 */
 	if (write && in[0] != MLX5_SET_HOST_ENDIANNESS)
 		return sim_cmd_bad_param(sdev, cmd, "host endianness %#x", in[0]);
@@ -211,8 +216,8 @@ static u8 sim_reg_host_endianness(struct sim_dev *sdev, struct sim_cmd *cmd, con
 static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
 {
 	/*
-	 * a write sets the driver's own description, which no one reads on this
-	 * fabric
+	 * a write sets the driver's description of the node, which nothing on
+	 * this fabric reads
 	 */
 	if (!write)
 		snprintf(out, SIM_NODE_DESC_LEN, "%s%d", SIM_NAME, sdev->index);
@@ -243,9 +248,9 @@ static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *i
 }
 
 /*
- * Default timeouts of the device. A driver reads them if the init segment has a
- * timeout of commands (sim_cmd_timeout). All are 0: the driver uses its own
- * defaults.
+ * Default timeouts of the device. A driver reads them if the init segment
+ * contains a command timeout (sim_cmd_timeout). All are 0: the driver uses its
+ * own defaults.
  */
 static u8 sim_reg_dtor(bool write)
 {

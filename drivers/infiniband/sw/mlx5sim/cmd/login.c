@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * General objects of type crypto login, which wrapped DEKs need, and what the device has stored
- * for them: an import KEK and a credential, both with number 0. On a real device a crypto officer
- * stores them; here they are those of every device of this kind, and debugfs deletes them.
+ * General objects of type crypto login, which wrapped DEKs need. The device
+ * stores an import KEK and a credential for logins, both with number 0. On a
+ * real device a crypto officer stores them. Here all devices have the same KEK
+ * and credential; a write to debugfs deletes them.
  *
- * A login is one with the credential, wrapped with the import KEK. The command that creates a
- * wrapped DEK names no login: it is the one of its user context. Unrefereed: U-141, U-142.
+ * CREATE of a login carries the credential, wrapped with the import KEK. The
+ * command that creates a wrapped DEK names no login; the device uses the login
+ * of the user context. Unrefereed: U-141, U-142.
  */
 #include <crypto/utils.h>
 #include <linux/slab.h>
@@ -79,7 +81,7 @@ bool sim_login_valid(struct sim_dev *sdev, u16 uid)
 
 /**
  * sim_login_unwrap() - unwrap a key or credential with the import KEK
- * @in: wrapped
+ * @in: wrapped key or credential
  * @len: bytes at @in; a multiple of 8
  * @out: out: unwrapped, @len - 8 bytes; cleared on errors
  *
@@ -93,7 +95,7 @@ u8 sim_login_unwrap(const u8 *in, u32 len, u8 *out)
 	return err == -EBADMSG ? MLX5_CMD_STAT_BAD_PARAM_ERR : sim_cmd_errno_ok(err);
 }
 
-/* A wrong credential is no breach of a rule. */
+/* A wrong credential is no violation. */
 static u8 login_check(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	const u8 *obj = cmd->in + LOGIN_HDR;
@@ -227,7 +229,8 @@ u8 sim_login_destroy(struct sim_dev *sdev, struct sim_cmd *cmd)
  * sim_officer_delete() - delete import KEK and credential, as a crypto officer does
  * @arg: struct sim_dev
  *
- * Logins that use them are invalid afterwards, and stay so.
+ * Existing logins become invalid, and sim_officer_store() does not make them
+ * valid.
  *
  * Context: hardware thread.
  * Return: 0.
@@ -243,7 +246,7 @@ int sim_officer_delete(void *arg)
 }
 
 /**
- * sim_officer_store() - undo sim_officer_delete(), for new logins
+ * sim_officer_store() - store import KEK and credential again, for new logins
  * @arg: struct sim_dev
  *
  * Context: hardware thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about multicast groups. A group is the QPs that are attached to its address. A QP
- * cannot be destroyed while it is attached.
+ * Commands about multicast groups. A group consists of the QPs that are
+ * attached to its address. A QP cannot be destroyed while it is attached.
  *
  * Unrefereed: U-170.
  */
@@ -74,7 +74,10 @@ u8 sim_cmd_attach_to_mcg(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return sim_cmd_bad_param(sdev, cmd, "QP 0x%x has service type %u", sim_qp_qpn(qp),
 					 qp->st);
 	if (sim_mcg_find(sdev, qp, gid, &members))
-		/* processes can ask for that, by another LID: no violation */
+		/*
+		 * no violation: a process can request the attach with another
+		 * LID
+		 */
 		return MLX5_CMD_STAT_BAD_PARAM_ERR;
 	if (members >= SIM_CAP(sdev, max_qp_mcg))
 		return MLX5_CMD_STAT_LIM_ERR;

@@ -15,9 +15,9 @@
 
 #define SIM_MTT_PER_OCTWORD	2
 /*
- * the number of entries of a key list is a capability, because the simulation
- * walks these lists; the number of pages is limited by the memory of the
- * simulation: 2^27 pages. Unrefereed: U-195.
+ * The number of entries of a key list is a capability, because the simulation
+ * walks these lists. The number of pages is limited to 2^27, to bound the
+ * memory of the simulation. Unrefereed: U-195.
  */
 #define SIM_LOG_MAX_MTT_OCTWORDS	26
 
@@ -118,7 +118,7 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Space for BSFs, whose sizes are fixed. Unrefereed: U-97, U-125. */
+/* Checks the space for BSFs, whose sizes are fixed. Unrefereed: U-97, U-125. */
 static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey, void *mkc)
 {
 	u32 crypto = sim_bits_get(mkc, (struct sim_field)SIM_MKC_CRYPTO_EN(0));
@@ -141,9 +141,9 @@ static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mke
 }
 
 /*
- * Makes the translations of an MTT key from a UMEM: the first byte of the key is at the offset in
- * the UMEM. A UMEM is of memory of a process, so no UMR may replace its pages by others.
- * Unrefereed: U-122.
+ * Makes the translations of an MTT key from a UMEM: the first byte of the key
+ * is at the offset in the UMEM. A UMEM consists of pages of a process, so no
+ * UMR may replace the pages of the key. Unrefereed: U-122.
  */
 static u8 sim_mkey_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {

@@ -12,11 +12,11 @@
 #include "obj/obj.h"
 
 #define SIM_DEFAULT_PKEY	0xffff
-#define SIM_VPORT_STATES	3	/* modifiers: of the vport, the eswitch and the uplink */
+#define SIM_VPORT_STATES	3	/* modifiers: vport, eswitch, uplink */
 
 /*
- * There is one port, so all three states are the state of its link. Unrefereed:
- * U-193.
+ * The device has one port, so all three states are the state of its link.
+ * Unrefereed: U-193.
  */
 u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
@@ -28,7 +28,7 @@ u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* No LAG exists: its state, 0, is disabled. Unrefereed: U-193. */
+/* The device has no LAG: its state is 0, disabled. Unrefereed: U-193. */
 u8 sim_cmd_query_lag(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	return MLX5_CMD_STAT_OK;

@@ -3,7 +3,7 @@
  * Commands about PSVs, the initial signatures of memory keys.
  *
  * A BSF names its PSVs by number and is not their user (sim_obj_use()), since
- * mlx5_ib and libmlx5 destroy the PSVs of a key before the key.
+ * mlx5_ib and libmlx5 destroy the PSVs before the key that uses them.
  */
 #include <linux/slab.h>
 

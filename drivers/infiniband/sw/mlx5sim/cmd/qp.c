@@ -169,8 +169,8 @@ static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 }
 
 /*
- * The SRQ number in the context names an XRC SRQ, which may be one of another
- * domain. It is checked and not used.
+ * The context of an XRC target may contain the number of an XRC SRQ, also of
+ * another domain. The number is checked but not used.
  */
 static u8 sim_qp_xrc(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
@@ -214,7 +214,10 @@ static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, stru
 					  sim_qp_srq(sdev, cmd, qpc, qp);
 }
 
-/* True if the device has the clock that the timestamps of CQEs are to come from. */
+/*
+ * Does the device have the clock that the CQEs of the QP take their timestamps
+ * from?
+ */
 static bool sim_qp_ts_known(struct sim_dev *sdev, u8 format)
 {
 	void *roce = sim_caps_page(sdev, MLX5_CAP_ROCE, false);

@@ -41,9 +41,12 @@ static const struct sim_field sim_ext_stream = { SIM_EXT_OFF + 0x10, 16 };
  * @ext: filled in
  *
  * Context: any; depends on its arguments only.
- * Return: 0; -EMSGSIZE when the length is neither that with nor that without an
- * extension, or an extension announced by the command is missing; -EINVAL when
- * a field is set that the mask does not name, or a mask without an extension.
+ * Return:
+ * * 0
+ * * -EMSGSIZE: the length is not one of the two valid ones, or the qpc_ext bit
+ *   is set in a command without extension
+ * * -EINVAL: a field outside of the mask is set, or the mask is set and the
+ *   qpc_ext bit is not
  */
 int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext)
 {

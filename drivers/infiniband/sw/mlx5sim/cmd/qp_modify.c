@@ -42,7 +42,7 @@
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
-/* of INIT2INIT_QP, as in libmlx5; <linux/mlx5/qp.h> has no name for it */
+/* of INIT2INIT_QP, as in libmlx5; <linux/mlx5/qp.h> does not define it */
 #define SIM_OPTPAR_DRAIN_SIGERR	BIT(11)
 
 /* Classes of service types whose transitions carry the same fields */
@@ -157,7 +157,7 @@ static const struct sim_qp_step sim_qp_steps[] = {
 			[QPC_UD] = QPF_QKEY,
 		},
 	}, {
-		/* only a signature error leads to SQD */
+		/* a QP enters SQD only after a signature error */
 		.opcode = MLX5_CMD_OP_SQD_RTS_QP,
 		.from = MLX5_QP_STATE_SQD,
 		.to = MLX5_QP_STATE_RTS,
@@ -220,9 +220,9 @@ static const struct sim_qp_step *sim_qp_step_find(u16 opcode)
 }
 
 /*
- * Does the device allow force loopback on RC QPs? RoCE enabled and RoCE
- * disabled have a capability each; the GENERAL page has that of the latter too,
- * for functions without a ROCE page.
+ * Does the device allow force loopback on RC QPs? One capability is for enabled
+ * RoCE, another one for disabled RoCE. The latter is in the GENERAL page,
+ * because a function without RoCE has no ROCE page.
  */
 static bool sim_qp_may_loop(struct sim_dev *sdev)
 {
@@ -448,8 +448,8 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return status;
 	if (qp->state != step->from) {
 		/*
-		 * no violation: the QP may have entered error since the
-		 * driver's last look
+		 * no violation: the QP may have entered ERR or SQER since the
+		 * driver read its state
 		 */
 		if (qp->state != MLX5_QP_STATE_ERR && qp->state != MLX5_QP_STATE_SQER)
 			sim_cmd_bad_state(sdev, cmd, "qp %#x is in state %u", sim_qp_qpn(qp),

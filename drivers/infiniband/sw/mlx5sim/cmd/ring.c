@@ -438,9 +438,10 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 	    (sdev->cmdq->signing && sim_slot_write_sig(sdev, addr, &lay)))
 		return;
 	/*
-	 * Ownership is last, after writes of the output, and after reads of
-	 * mailboxes, which the driver frees. Pairs with mlx5_core, which reads
-	 * the output after ownership, or after the event
+	 * The ownership bit is written last: after the output, and after
+	 * mailboxes were read, since the driver may then free them. Pairs with
+	 * mlx5_core, which reads the output after the ownership bit or after
+	 * the event
 	 */
 	smp_mb();
 	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, status_own),
@@ -461,8 +462,8 @@ static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 	if (!(READ_ONCE(lay->status_own) & SIM_CMD_OWN_HW))
 		return false;
 	/*
-	 * ownership before the rest of the slot. That of a slot with a doorbell
-	 * is complete: see sim_cmdq_poll()
+	 * read the ownership bit before the rest of the slot. For a slot with a
+	 * doorbell it is valid already: see sim_cmdq_poll()
 	 */
 	dma_rmb();
 	return named || sim_xor8(lay, sizeof(*lay)) == 0xff;

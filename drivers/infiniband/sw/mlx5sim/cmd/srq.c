@@ -25,7 +25,7 @@ struct sim_srq_ctx {
 	u16 lwm;
 	const void *pas;
 	u32 pas_bytes;
-	bool umem;			/* RMP only, like the next two */
+	bool umem;			/* for an RMP only, and the next two */
 	u32 umem_id;
 	u64 umem_offset;
 };
@@ -124,7 +124,7 @@ static u8 sim_rmp_order(struct sim_dev *sdev, struct sim_cmd *cmd, const void *r
 {
 	u32 type = MLX5_GET(rmpc, rmpc, wq.wq_type);
 
-	/* the other types put several messages into a WQE */
+	/* other RMP types put several messages into one WQE */
 	if (type != MLX5_WQ_TYPE_LINKED_LIST && type != MLX5_WQ_TYPE_CYCLIC)
 		return sim_cmd_bad_param(sdev, cmd, "wq_type %u", type);
 	srq->cyclic = type == MLX5_WQ_TYPE_CYCLIC;

@@ -34,12 +34,12 @@
 #define EARLY	.early = true
 #define OLD(_typ)	.in_old = MLX5_ST_SZ_BYTES(_typ##_in)
 #define LONG(_bytes)	.in_long = _bytes
-/* output up to a field that libmlx5 does not have, and its kernel twin has */
+/* output without its last fields, from _fld on: libmlx5 does not have them */
 #define OLD_OUT(_typ, _fld)	.out_old = MLX5_BYTE_OFF(_typ##_out, _fld)
 
 #define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
 
-/* commands about general objects have a header in common */
+/* header of the commands about general objects */
 #define GENOBJ(_op, _fn, ...)							\
 	{									\
 		.opcode = MLX5_CMD_OP_##_op##_GENERAL_OBJECT,			\

@@ -13,7 +13,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-#define SIM_MTT_RIGHTS	3	/* read, write: low bits of an entry */
+#define SIM_MTT_RIGHTS	3	/* low bits of an entry: read, write */
 
 static void sim_umem_free(struct sim_dev *sdev, struct sim_obj *obj)
 {

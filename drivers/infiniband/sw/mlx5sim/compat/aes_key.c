@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* struct aes_key and aes_preparekey(); they were crypto_aes_ctx and aes_expandkey() */
+/*
+ * struct aes_key and aes_preparekey(); the older names are crypto_aes_ctx and
+ * aes_expandkey()
+ */
 #include <crypto/aes.h>
 
 int probe(struct aes_key *key, const u8 *raw);

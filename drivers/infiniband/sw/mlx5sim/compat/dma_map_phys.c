@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* DMA operations map physical addresses; they mapped parts of a struct page */
+/*
+ * struct dma_map_ops maps physical addresses; older kernels map parts of a
+ * struct page
+ */
 #include <linux/dma-map-ops.h>
 
 extern const struct dma_map_ops probe;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5sim is written for the newest kernel; what older ones lack stands here.
+ * mlx5sim is written for the newest kernel. This file defines the functions
+ * that older kernels lack.
  */
 #ifndef MLX5SIM_CORE_COMPAT_H
 #define MLX5SIM_CORE_COMPAT_H

@@ -42,19 +42,19 @@ struct sim_hw_stats {
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
-extern unsigned int sim_cmd_timeout;	/* timeout of commands, s; 0: none */
+extern unsigned int sim_cmd_timeout;	/* command timeout, s; 0: none */
 
-/* what the byte count of a work request counts on a key with signatures */
+/* Meaning of the byte count of a work request on a key with signatures */
 enum sim_sig_count {
-	SIM_SIG_COUNT_DATA,	/* data; memory if both domains have signatures */
+	SIM_SIG_COUNT_DATA,	/* data; memory if both have signatures */
 	SIM_SIG_COUNT_WIRE,	/* bytes on the wire */
 	SIM_SIG_COUNT_MEMORY,	/* bytes in memory */
 };
 
 extern enum sim_sig_count sim_sig_count;
 
-#define SIM_MAX_PSVS	65536		/* no capability says how many there are */
-extern unsigned int sim_max_psvs;	/* that a device has; no more than SIM_MAX_PSVS */
+#define SIM_MAX_PSVS	65536		/* not a capability */
+extern unsigned int sim_max_psvs;	/* of a device; <= SIM_MAX_PSVS */
 
 /* ---- bits.c ---- */
 

@@ -159,8 +159,8 @@ enum sim_power {
 
 /**
  * struct sim_officer - what a crypto officer did with the import KEK and the credential
- * @deleted: there are none
- * @deletions: how often they were deleted
+ * @deleted: import KEK and credential do not exist
+ * @deletions: number of deletions
  */
 struct sim_officer {
 	bool deleted;

@@ -36,13 +36,13 @@ enum sim_counter {
 	SIM_CTR_psvs_set,	/* SET_PSV WQEs executed */
 	SIM_CTR_sig_blocks_checked,	/* signatures compared */
 	SIM_CTR_sig_blocks_generated,	/* signatures written to memory or to the wire */
-	SIM_CTR_sig_errors,	/* transfers with a signature that was wrong */
-	SIM_CTR_sig_errors_reported,	/* those reported with a CQE */
+	SIM_CTR_sig_errors,	/* transfers with a signature error */
+	SIM_CTR_sig_errors_reported,	/* signature errors reported by a CQE */
 	SIM_CTR_crypto_units,	/* data units encrypted or decrypted */
 	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
-	SIM_CTR_registrations_remote_read,	/* those that let a peer read only */
-	SIM_CTR_registrations_remote_write,	/* those that let a peer write only */
-	SIM_CTR_registrations_remote_both,	/* those that let a peer read and write */
+	SIM_CTR_registrations_remote_read,	/* of these, for remote READ */
+	SIM_CTR_registrations_remote_write,	/* of these, for remote WRITE */
+	SIM_CTR_registrations_remote_both,	/* of these, for both */
 	SIM_CTR_invalidations,	/* mkeys freed by a local or remote invalidate */
 	SIM_CTR_invalidations_remote,	/* mkeys freed by a peer's SEND with invalidate */
 	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */

@@ -81,8 +81,8 @@ static const struct {
 void sim_hw_kick(void)
 {
 	/*
-	 * work before kicked: pairs with xchg() in sim_hw_nap(), after which
-	 * the thread looks for work
+	 * the work is stored before kicked: pairs with xchg() in sim_hw_nap(),
+	 * after which the thread looks for work
 	 */
 	smp_store_release(&sim_hw_kicked, true);
 	/*
@@ -161,7 +161,7 @@ static void sim_hw_nap(u64 idle)
 }
 
 /*
- * Count a sleep if the thread had a voluntary context switch in a pass of @ns.
+ * Count a sleep if the thread made a voluntary context switch in a pass of @ns.
  */
 static void sim_hw_note_sleep(u64 ns)
 {

@@ -100,8 +100,7 @@ bool sim_power_wants_reset(struct sim_dev *sdev)
  * sim_power_disable() - end a fast teardown when the driver disables the interface
  * @sdev: simulated function that is plugged
  *
- * Afterwards the device is in the state after a teardown: it accesses no
- * memory.
+ * Afterwards the device is as after TEARDOWN_HCA: it accesses no memory.
  *
  * Context: hardware thread.
  */

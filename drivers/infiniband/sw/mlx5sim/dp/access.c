@@ -16,9 +16,9 @@
  * indirect key and needs only the local right: the rights of the indirect key
  * alone decide what a peer may do.
  *
- * A key with signatures or encryption may be named by the segments of a message,
- * and not by other keys. The lengths that a check starts from count bytes on the
- * wire; the range that the key must cover is that of these bytes in memory.
+ * A segment of a message may name a key with signatures or encryption; an
+ * indirect key may not. The length that is passed to a check counts bytes on
+ * the wire; the key must cover these bytes as they are in memory.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -177,7 +177,8 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
  * @seg: segment
  *
  * Context: hardware thread.
- * Return: the key; NULL when it has neither or there is none.
+ * Return: the key; NULL when no key matches, or it has neither signatures nor
+ * encryption.
  */
 struct sim_mkey *sim_seg_key(struct sim_dev *sdev, const struct sim_seg *seg)
 {
@@ -189,7 +190,7 @@ struct sim_mkey *sim_seg_key(struct sim_dev *sdev, const struct sim_seg *seg)
 	return mkey && sim_mkey_transforms(mkey) ? mkey : NULL;
 }
 
-/* Bytes of a segment on the wire */
+/* Number of bytes of a segment on the wire */
 static int seg_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 *wire)
 {
 	const struct sim_mkey *mkey = sim_seg_key(acc->sdev, seg);
@@ -237,8 +238,9 @@ static bool psv_exists(struct sim_dev *sdev, const struct sim_sig_domain *dom)
 }
 
 /*
- * A data unit must begin at the start of the transfer, @data bytes of data from that of
- * the key, and the DEK must be there. Unrefereed: U-126, U-128.
+ * Checks that a data unit begins at the start of the transfer, which is @data
+ * bytes of data behind the start of the key, and that the DEK exists.
+ * Unrefereed: U-126, U-128.
  */
 static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mkey,
 			   const struct sim_seg *part, u32 data)
@@ -256,7 +258,10 @@ static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mke
 	return 0;
 }
 
-/* Check the part of a segment that the first @part->len bytes on the wire need. */
+/*
+ * Checks the part of a segment that the first @part->len bytes on the wire
+ * consist of.
+ */
 static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *mkey,
 			     struct sim_seg *part)
 {
@@ -282,17 +287,20 @@ static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *m
  * @acc: requester, and the rights it needs
  * @seg: segment list
  * @nseg: number of elements of @seg
- * @len: bytes that will be accessed, from the start of the list; of keys with
- *     signatures, bytes on the wire
+ * @len: bytes that will be accessed, from the start of the list; bytes on the
+ *     wire for keys with signatures
  *
  * A denied access is recorded as a violation when @acc is local. A page address
- * that is not aligned always is.
+ * that is not aligned is always recorded.
  *
  * Context: hardware thread; may reschedule.
- * Return: 0; -ENOENT when a key does not exist or is free; -EPERM when a key
- * belongs to another PD or QP, does not grant the rights, or is nested too
- * deep; -ERANGE when the access exceeds a key or the list, or a page address is
- * not aligned.
+ * Return:
+ * * 0
+ * * -ENOENT: a key does not exist or is free
+ * * -EPERM: a key belongs to another PD or QP, does not grant the rights, or is
+ *   nested too deep
+ * * -ERANGE: the access exceeds a key or the list, or a page address is not
+ *   aligned
  */
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len)
 {

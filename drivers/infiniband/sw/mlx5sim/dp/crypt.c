@@ -4,9 +4,8 @@
  *
  * The stream is cut into data units, which are encrypted or decrypted when they
  * are complete. A transfer begins at the start of a data unit. The tweak of a
- * unit is that of the BSF plus the index of the unit from the start of the key,
- * so a message that is sent again has the tweaks that it had before. Unrefereed:
- * U-128.
+ * unit is the tweak of the BSF plus the index of the unit from the start of the
+ * key, so a retransmitted message has the same tweaks. Unrefereed: U-128.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -17,8 +16,8 @@
  * @crypt: out: stream
  * @sdev: simulated function
  * @mkey: key with encryption
- * @off: bytes on the side of the ciphertext from the start of the key to that of
- *	the transfer
+ * @off: number of bytes, counted where the ciphertext is, from the start of the
+ *	key to the start of the transfer
  * @write: the stream goes from the wire to memory, otherwise from memory
  *
  * Context: hardware thread.
@@ -81,8 +80,8 @@ u32 sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
 }
 
 /*
- * The lengths that mlx5dv_wr_set_mkey_crypto(3) allows, but for a last unit that is
- * shorter than a block of the cipher. Unrefereed: U-129.
+ * Checks for the lengths that mlx5dv_wr_set_mkey_crypto(3) allows, except that
+ * of a last unit shorter than a cipher block. Unrefereed: U-129.
  */
 static bool crypt_length_ok(const struct sim_crypt *crypt)
 {
@@ -97,8 +96,8 @@ static bool crypt_length_ok(const struct sim_crypt *crypt)
  *	bytes of space
  *
  * Context: hardware thread.
- * Return: number of bytes written to @out; -ERANGE for a length that the cipher
- * cannot have.
+ * Return: number of bytes written to @out; -ERANGE when the cipher does not
+ * support the length.
  */
 int sim_crypt_end(struct sim_crypt *crypt, u8 *out)
 {

@@ -10,10 +10,10 @@
 /**
  * struct sim_crypt - a stream of bytes through the cipher of a key
  * @c: encryption of the key
- * @dek: DEK that it uses
+ * @dek: DEK of the key
  * @encrypt: encrypts, otherwise decrypts
  * @unit: index of the current data unit, from the start of the key
- * @have: bytes of it in @buf
+ * @have: bytes of the current data unit in @buf
  * @total: bytes fed so far
  * @units: data units that left the engine
  * @buf: current data unit
@@ -29,7 +29,7 @@ struct sim_crypt {
 	u8 buf[SIM_CRYPTO_MAX_UNIT];
 };
 
-/* Most bytes that the engine makes of @n */
+/* Largest number of bytes that the engine outputs for @n bytes */
 #define SIM_CRYPT_ROOM(n)	((n) + SIM_CRYPTO_MAX_UNIT)
 
 #endif /* MLX5SIM_DP_CRYPT_H */

@@ -5,7 +5,7 @@
  *	requester.c	schedules send queues, executes WQEs, completes them in order
  *	  wqe.c		fetches and decodes one send WQE
  *	  umr.c		executes a UMR on the mkey table
- *	    umr_check.c	checks it first
+ *	    umr_check.c	checks the UMR first
  *	  psv.c		executes a SET_PSV on a PSV
  *	  mmo.c		copies memory for a QP
  *	  ud.c		sends datagrams
@@ -17,16 +17,16 @@
  *	  dct.c		a DCT as a QP that only receives
  *	wire.c		moves bytes from one end to the other
  *	  sig.c		checks, removes, inserts signatures on the way
- *	    guard.c	calculates them
- *	  sigerr.c	reports those that are wrong
+ *	    guard.c	calculates signatures
+ *	  sigerr.c	reports wrong signatures
  *	access.c	memory keys: checks accesses and finds the memory
  *	cqe.c		completion queue entries
  *	uar.c		doorbell registers
  *
- * All of it runs on the hardware thread, which serves every simulated function.
- * So a message moves synchronously from one function to another, and nothing
- * here takes a lock. No command creates, changes or destroys an object while a
- * send queue runs: pointers stay valid until sim_qp_poll() returns.
+ * The data path runs on the hardware thread, which serves every simulated
+ * function. So a message moves synchronously from one function to another, and
+ * nothing here takes a lock. No command creates, changes or destroys an object
+ * while a send queue runs: pointers stay valid until sim_qp_poll() returns.
  *
  * Nothing that a driver or a peer wrote is used before it is checked. A breach
  * by the local driver completes with the error that hardware would report and

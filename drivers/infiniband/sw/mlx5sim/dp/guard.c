@@ -65,7 +65,7 @@ void sim_guard_add(struct sim_guard *guard, const u8 *buf, u32 len)
 		guard->crc = crc32c(guard->crc, buf, len);
 		break;
 	case SIM_SIG_CRC64:
-		/* the function complements before and after */
+		/* the function complements the CRC before and after */
 		guard->crc = ~crc64_nvme(~guard->crc, buf, len);
 		break;
 	default:
@@ -80,7 +80,7 @@ void sim_guard_add(struct sim_guard *guard, const u8 *buf, u32 len)
  *
  * Unrefereed: U-102.
  *
- * Return: the signature; of T10-DIF only the guard.
+ * Return: the signature; for T10-DIF, only its guard.
  */
 u64 sim_guard_end(const struct sim_guard *guard)
 {

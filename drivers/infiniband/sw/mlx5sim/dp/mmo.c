@@ -139,8 +139,8 @@ int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct si
 }
 
 /*
- * Bytes on the wire between the two keys, which must agree about them. Returns 0
- * or a syndrome.
+ * Calculates the number of bytes on the wire between the two keys, which must
+ * be the same for both. Returns 0 or a syndrome.
  */
 static int sim_mmo_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 len, u64 *wire)
 {

@@ -30,11 +30,11 @@ struct sim_seg;
  * @swap_add: swap or add operand of an atomic
  * @compare: compare operand of an atomic
  * @len: payload bytes
- * @reach: bytes of @seg in the packets before the first that the sender's keys
- *     fail for; @len if they fail for none
+ * @reach: bytes of @seg in the packets before the first one that the sender's
+ *     keys do not allow; @len if they allow all
  * @psn: sequence number of the first packet
  * @packets: number of packets on the path
- * @old: value that an atomic found, in the byte order of its answer
+ * @old: value that an atomic read, in the byte order of the response
  * @reads: number of reads and atomics that the sender already has outstanding
  * @seg: gather list, or scatter list of a read or atomic, in the sender's
  *     memory

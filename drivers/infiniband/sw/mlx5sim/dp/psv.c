@@ -2,11 +2,11 @@
 /*
  * SET_PSV: a WQE that sets the initial signature of a domain.
  *
- * It takes its PSV out of error. Like a UMR it is executed late (requester.c),
- * and a WQE that uses the key of the PSV needs a fence.
+ * The PSV leaves the error state. A SET_PSV takes effect late, like a UMR
+ * (requester.c), so a WQE that uses the key of the PSV needs a fence.
  *
  * The signature is 64 bits: guard, application tag and reference tag of
- * T10-DIF, a CRC of 64 bits, or one of 32 bits in the upper half.
+ * T10-DIF, a CRC of 64 bits, or a CRC of 32 bits in the upper half.
  */
 #include "core/core.h"
 #include "dp/dp.h"

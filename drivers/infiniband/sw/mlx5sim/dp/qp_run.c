@@ -132,11 +132,12 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
 /**
  * sim_qp_fail() - move a QP to ERR
  * @sdev: simulated function
- * @qp: any QP; nothing happens if it is in ERR already, or belongs to a DCT
+ * @qp: any QP; the call has no effect if the QP is in ERR already, or belongs
+ *	to a DCT
  * @event: MLX5_EVENT_TYPE_* to raise, or 0
  *
- * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too; an XRC target has
- * none.
+ * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too. An XRC target has
+ * no SRQ of its own and does not.
  *
  * Unrefereed: U-06.
  */
@@ -162,9 +163,9 @@ void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 /**
  * sim_qp_stall() - stall a QP, or let it continue
  * @qp: QP in RTS or in error
- * @stalled: true for no WQE to be executed or flushed
+ * @stalled: true: the QP executes and flushes no WQE
  *
- * The QP receives packets and takes commands meanwhile.
+ * A stalled QP receives packets and can be modified.
  */
 void sim_qp_stall(struct sim_qp *qp, bool stalled)
 {

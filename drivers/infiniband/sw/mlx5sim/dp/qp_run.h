@@ -24,8 +24,8 @@
  * @established: the first message has arrived
  * @seq_nak: a sequence NAK was sent, and no message with the expected number
  *     has arrived since
- * @draining: the QP will enter SQD when nothing of it is outstanding
- * @stalled: a fault: no WQE of the QP is executed or flushed
+ * @draining: the QP will enter SQD when all outstanding WQEs have completed
+ * @stalled: by a fault, no WQE of the QP is executed or flushed
  */
 struct sim_qp_dp {
 	struct list_head all;
@@ -59,7 +59,7 @@ static inline bool sim_qp_in_xrc(const struct sim_qp *qp)
 	return qp->st == MLX5_QP_ST_XRC && qp->srq;
 }
 
-/* The PD of the QP; of a message to an XRC SRQ that of the SRQ */
+/* The PD of the QP; for a message to an XRC SRQ, the PD of the SRQ */
 static inline u32 sim_qp_pdn(const struct sim_qp *qp)
 {
 	if (sim_qp_in_xrc(qp))
@@ -67,7 +67,7 @@ static inline u32 sim_qp_pdn(const struct sim_qp *qp)
 	return qp->pd ? qp->pd->obj.id : U32_MAX;
 }
 
-/* The CQ of receives; of a message to an XRC SRQ that of the SRQ */
+/* The CQ of receives; for a message to an XRC SRQ, the CQ of the SRQ */
 static inline struct sim_cq *sim_qp_rcq(const struct sim_qp *qp)
 {
 	return sim_qp_in_xrc(qp) ? qp->srq->cq : qp->rcq;

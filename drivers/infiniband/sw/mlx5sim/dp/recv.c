@@ -4,15 +4,15 @@
  *
  * The ring of a QP is consumed in order; its doorbell record counts the WQEs
  * posted. A shared ring is a chain: each WQE begins with the index of the next
- * one, which the driver writes before it posts the WQE. A cyclic RMP is a shared
- * ring that is consumed in order: the index, if its WQEs have one, is unused. The
- * doorbell record of a shared ring counts the WQEs posted, too. Both counters have
- * 16 bits. Peeking at the head of a ring consumes nothing: a message that is
- * refused leaves the WQE to the next message.
+ * one, which the driver writes before it posts the WQE. A cyclic RMP is a
+ * shared ring that is consumed in order; indices in its WQEs are not used. The
+ * doorbell record of a shared ring counts the WQEs posted, too. Both counters
+ * have 16 bits. Peeking at the head of a ring consumes nothing: a message that
+ * is refused leaves the WQE to the next message.
  *
- * The CQE of a WQE from a ring in order counts in 16 bits, whatever the size of the
- * ring: a driver masks the counter to get the index. The CQE of a WQE from a chain
- * has the index. Unrefereed: U-190.
+ * The wqe_counter of the CQE is a counter of 16 bits for a ring consumed in
+ * order, whatever the size of the ring; the driver masks it to get the index.
+ * For a chain, it is the index. Unrefereed: U-190.
  */
 
 #include "core/core.h"
@@ -42,9 +42,9 @@ int sim_dbr_read(struct sim_dev *sdev, u64 addr, u16 *val)
 	if (IS_ERR(p) || len < sizeof(*p))
 		return -EFAULT;
 	/*
-	 * record before the WQEs that it counts, and before writes to their
-	 * buffers: pairs with the driver's barrier before the record, dma_wmb()
-	 * in mlx5_ibx and wmb() in mlx5_ib
+	 * read the record before the WQEs that it counts, and before writing to
+	 * their buffers: pairs with the driver's barrier before the record,
+	 * dma_wmb() in mlx5_ibx and wmb() in mlx5_ib
 	 */
 	*val = be32_to_cpu(smp_load_acquire(p));
 	return 0;
@@ -142,7 +142,9 @@ static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)
 	return 0;
 }
 
-/* Checks the first segment of a WQE, which links a chain. */
+/*
+ * Checks the first segment of a WQE, which contains the index of the next one.
+ */
 static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
 {
 	const struct mlx5_wqe_srq_next_seg *next = (const void *)rwqe->buf;
@@ -151,7 +153,7 @@ static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
 		return -EIO;
 	}
-	/* UCX stores data of its own in this segment */
+	/* UCX stores its own data in reserved fields of this segment */
 	if (memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
 	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1)))
 		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes beside the next index",
@@ -197,7 +199,10 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 	return 0;
 }
 
-/* Add the bytes by which a message is longer on the wire than the receive WQE counts. */
+/*
+ * Add the bytes that a message has on the wire but that the receive WQE does
+ * not count.
+ */
 static void sim_recv_space(struct sim_dev *sdev, struct sim_rwqe *rwqe)
 {
 	const struct sim_mkey *mkey;
