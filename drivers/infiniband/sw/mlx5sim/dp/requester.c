@@ -3,34 +3,35 @@
  * Send queues: scheduling, execution, completion.
  *
  * Every QP in RTS or in error is on the list of its simulated function, and
- * each gets a turn. The doorbell record says how far the driver has posted. A
- * run executes up to SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes, then the next QP
- * gets its turn.
+ * each gets a turn. The doorbell record counts the WQEs that the driver has
+ * posted. A run executes up to SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes, then
+ * the next QP gets its turn.
  *
  * Order. WQEs execute in the order posted. Reads, atomics, memory copies, UMRs
- * and SET_PSVs are the exceptions that a driver can notice: their execution only starts
- * them. Their data, the old value of an atomic, or the change of the mkey
- * arrives later, after the WQEs behind them, unless one of those has a fence
- * that waits for it, or max_rd_atomic reads and atomics are outstanding, or the
- * run ends. A small fence waits for UMRs and copies, a fence of mode 2 for reads
- * and atomics, the other modes for all. So a driver that omits a necessary fence
- * is caught: it uses old data or an old mkey. A SET_PSV, and a UMR that leaves its
- * mkey valid, require a fence of the next WQE that is neither of them nor a NOP.
- * They keep their order among each other. Completions always come in posting order: a WQE
+ * and SET_PSVs are exceptions that a driver can observe: their execution only
+ * starts them. Their effect (data, the old value of an atomic, a change of the
+ * mkey) arrives after the execution of later WQEs. It arrives earlier if a
+ * later WQE has a fence that waits for it, if max_rd_atomic reads and atomics
+ * are outstanding, and when the run ends. A small fence waits for UMRs and
+ * copies, a fence of mode 2 for reads and atomics, the other modes for all. So
+ * a driver that omits a necessary fence is caught: it uses old data or an old
+ * mkey. After a SET_PSV, and after a UMR that leaves its mkey valid, the next
+ * WQE other than a UMR, SET_PSV or NOP requires a fence. UMRs and SET_PSVs take
+ * effect in the order posted. Completions always come in posting order: a WQE
  * that executes behind an outstanding one waits in the run's list of pending
- * WQEs. No run leaves anything pending.
+ * WQEs. At the end of a run no WQE is pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
- * ERR (UC and datagram QPs: to SQE, in which they still receive). Every WQE
- * behind it, executed or not, posted already or later, is flushed exactly once,
- * signalled or not; only a WQE with CE 1 is flushed without a completion. The
- * streams of a DCI follow the same rule, each for itself (stream.c). An error
- * only marks the QP: it is flushed in its next turn, so that flushing cannot
- * recurse into a run.
+ * ERR (UC and datagram QPs: to SQE, in which they still receive). Every later
+ * WQE, executed or not, also one posted after the error, is flushed exactly
+ * once, signalled or not; only a WQE with CE 1 is flushed without a completion.
+ * The streams of a DCI follow the same rule, each for itself (stream.c). An
+ * error only marks the QP: it is flushed in its next turn, so that flushing
+ * cannot recurse into a run.
  *
  * Draining. On a QP with drain_sigerr, a message with a signature error is the
- * last one that is executed. What is outstanding completes, the QP enters SQD,
- * and the WQEs behind stay in the ring (sigerr.c).
+ * last one that is executed. Outstanding WQEs complete, the QP enters SQD, and
+ * the later WQEs stay in the ring (sigerr.c).
  *
  * Retries. A message that reaches no QP, or has the wrong sequence number, is
  * sent again after the ACK timeout. A message that finds no receive WQE is sent
@@ -211,7 +212,7 @@ static bool sim_is_atomic(u8 opcode)
 	return opcode == MLX5_OPCODE_ATOMIC_CS || opcode == MLX5_OPCODE_ATOMIC_FA;
 }
 
-/* The access of a message to the sender's own memory */
+/* The access of the sender's own memory by a message */
 static void sim_msg_acc(struct sim_acc *acc, struct sim_run *run, u8 opcode)
 {
 	sim_qp_acc(acc, run->sdev, run->qp, sim_is_read(opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
@@ -326,15 +327,15 @@ static void sim_run_fence(struct sim_run *run, u8 fence)
 	sim_run_drain(run, U32_MAX);
 }
 
-/* Does the WQE change an mkey, or the PSV of one? */
+/* Does the WQE change an mkey, or a PSV of an mkey? */
 static bool sim_changes_mkey(u8 opcode)
 {
 	return opcode == MLX5_OPCODE_UMR || opcode == MLX5_OPCODE_SET_PSV;
 }
 
 /*
- * Without a fence, a WQE behind a UMR or SET_PSV may use the mkey as it was
- * before. UMRs, SET_PSVs and NOPs use no mkey that is the target of a UMR.
+ * Without a fence, a WQE after a UMR or SET_PSV may use the previous state of
+ * the mkey. UMRs, SET_PSVs and NOPs use no mkey that is the target of a UMR.
  */
 static void sim_check_fence(struct sim_run *run, const struct sim_wqe *wqe)
 {
@@ -636,7 +637,10 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 	if (sim_is_read(wqe->opcode) && run->reads >= qp->max_rd_atomic)
 		sim_run_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
 	if (qp->state != MLX5_QP_STATE_RTS || qp->dp->draining)
-		/* a read failed, and the ring is flushed; or its signature was wrong */
+		/*
+		 * a read failed and the ring was flushed, or a signature was
+		 * wrong
+		 */
 		return SIM_STEP_DONE;
 	if (!sim_stream_sends(qp, wqe->stream)) {
 		sim_wqe_failed(run, wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);

@@ -2,24 +2,25 @@
 /*
  * Execution of a message at the receiving QP.
  *
- * Sequence number, a receive WQE if the message needs one, space and rights are
- * checked first, and the packet found that the first check fails for, at either
- * end. The packets before it move from the sender's memory to the receiver's
- * (wire.c). If all have moved, the receive completion is written. The sender
- * gets a verdict as the answer (enum sim_verdict). With the module parameter
- * atomic_messages a message that fails moves no data.
+ * The responder first checks the sequence number, the receive WQE if the
+ * message needs one, space and rights, and finds the first packet for which a
+ * check fails at either end. The packets before it move from the sender's
+ * memory to the receiver's (wire.c). If all have moved, the receive completion
+ * is written. The sender gets a verdict as the answer (enum sim_verdict). With
+ * the module parameter atomic_messages a message that fails moves no data.
  *
  * Immediate data and the key of a SEND with invalidate are in the last packet.
- * What they need, a receive WQE for a WRITE and the right to invalidate, is
- * missed when the packets before it have moved.
+ * So a missing receive WQE of a WRITE, and a missing right to invalidate, are
+ * errors of that packet: the packets before it have moved.
  *
  * Errors, as in the InfiniBand responder error table:
  *  - The peer has no right to the memory (key, right, range): NAK remote access
  *    error. The receiving QP goes to ERR with a WQ access event. The message
- *    consumes no receive WQE; those posted are flushed.
- *  - The QP does not accept such messages, or the message is too long for the
- *    receive WQE: NAK invalid request. In the latter case the WQE completes
- *    with a length error, otherwise a WQ invalid request event is raised.
+ *    consumes no receive WQE; posted receives are flushed.
+ *  - The QP does not accept messages of the opcode, or the message is too long
+ *    for the receive WQE: NAK invalid request. In the latter case the WQE
+ *    completes with a length error, otherwise a WQ invalid request event is
+ *    raised.
  *  - The receive WQE of the local driver is bad: it completes with a protection
  *    error, and the peer gets NAK remote operational error.
  * A SEND with invalidate of a key that it may not invalidate is an access
@@ -29,13 +30,15 @@
  * without a receive WQE, or too long for it is dropped, and the receiver does
  * not change state. Sequence numbers detect lost packets only within a message,
  * and here only complete messages are lost: the next message is accepted
- * whatever its number. Faults of the local driver are handled as above.
+ * whatever its number. Errors of the local driver are handled as on a reliable
+ * connection.
  *
  * A DCT (dct.c) answers as RC does, but never enters ERR and raises no event.
  *
- * A message to an XRC target names an XRC SRQ of the target's domain, which stands
- * in sim_qp.srq while the message executes: its receive WQEs, its CQ and its PD,
- * also for the peer's accesses, are those of the message.
+ * A message to an XRC target names an XRC SRQ of the target's domain.
+ * sim_qp.srq is that SRQ while the message executes. The message uses the
+ * receive WQEs, the CQ and the PD of the SRQ; the PD also applies to the
+ * accesses of the peer.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -98,9 +101,8 @@ static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syn
 }
 
 /*
- * Find the XRC SRQ of a message. False if the message names none of the target's
- * domain.
- * Unrefereed: U-112.
+ * Find the XRC SRQ of a message. False if the message names no SRQ of the
+ * target's domain. Unrefereed: U-112.
  */
 static bool sim_xrc_begin(struct sim_msg *m)
 {
@@ -225,7 +227,7 @@ static struct sim_end sim_sender_end(const struct sim_msg *m)
 	};
 }
 
-/* The receiver's end: a receive WQE, or the segment of a remote key */
+/* The receiver's end: a receive WQE, or a segment with the remote key */
 static struct sim_end sim_recv_end(const struct sim_msg *m, const struct sim_rwqe *rwqe)
 {
 	return (struct sim_end) {
@@ -515,7 +517,7 @@ bool sim_packet_too_long(const struct sim_msg *m)
  * in the other direction.
  *
  * Context: hardware thread.
- * Return: true if they are; otherwise the first packet is lost, and so no part
+ * Return: true if they are. Otherwise the first packet is lost, so that no part
  * of the message arrives.
  */
 bool sim_msg_fits(const struct sim_msg *m)
@@ -549,7 +551,7 @@ static enum sim_verdict sim_resp_execute(struct sim_msg *m)
 	return v;
 }
 
-/* Does the QP expect sequence numbers without a gap? */
+/* Does the QP require sequence numbers without a gap? */
 static bool sim_qp_sequenced(const struct sim_qp *qp)
 {
 	return qp->st == MLX5_QP_ST_RC || qp->st == MLX5_QP_ST_XRC;
@@ -629,8 +631,8 @@ static enum sim_verdict sim_resp_read_send(struct sim_msg *m)
  *
  * The remote key is checked again: it may have been invalidated meanwhile.
  *
- * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT when the reader's
- * own memory or keys failed.
+ * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT for an error of
+ * the reader's own memory or keys.
  */
 enum sim_verdict sim_responder_read(struct sim_msg *m)
 {

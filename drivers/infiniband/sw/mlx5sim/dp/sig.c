@@ -4,17 +4,17 @@
  *
  * Bytes that come from memory go to the wire, or the reverse. The stream is cut
  * into blocks in each domain that has signatures. In the input domain, the
- * signature behind each block is checked and removed; in the output domain, one
- * is calculated and inserted. Where both domains have the same structure, bytes
- * of the copy mask are taken from the input signature instead.
+ * signature behind each block is checked and removed; in the output domain, a
+ * signature is calculated and inserted. If both domains have the same
+ * structure, the bytes of the copy mask are copied from the input signature.
  *
  * A transfer begins at the start of a block in both domains. The reference tag
- * of a block is that of the PSV plus, if it is to be incremented, the index of
- * the block from the start of the key. So the state of a stream is part of the
- * message, and a message that is sent again begins where it began before. PSVs
- * change by SET_PSV and by errors only. Unrefereed: U-104.
+ * of a block is the one of the PSV; if it is incremented, the index of the
+ * block from the start of the key is added. So the state of a stream depends on
+ * the message only, and a retransmitted message has the same signatures. Only
+ * SET_PSV and errors change a PSV. Unrefereed: U-104.
  *
- * Data that is no complete block has no signature, and is not checked.
+ * An incomplete block has no signature and is not checked.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -49,13 +49,13 @@ static void side_add(struct sim_sig_side *side, const u8 *buf, u32 len)
 	side->pos += len;
 }
 
-/* Bytes of data until the end of the block, at most @len */
+/* Number of bytes of data until the end of the block, at most @len */
 static u32 side_left(const struct sim_sig_side *side, u32 len)
 {
 	return side->dom->type ? min_t(u32, len, side->dom->block - side->pos) : len;
 }
 
-/* The signature that the current block should have */
+/* The expected signature of the current block */
 static u64 side_sig(const struct sim_sig_side *side)
 {
 	u64 sig = sim_guard_end(&side->guard);
@@ -68,7 +68,7 @@ static u64 side_sig(const struct sim_sig_side *side)
 	return sig | (side->seed & 0x0000ffff00000000ull) | ref;
 }
 
-/* Bits of a signature that a mask of bytes stands for */
+/* The bits of a signature that a mask of bytes selects */
 static u64 mask_bits(u8 bytes)
 {
 	u64 bits = 0;
@@ -119,7 +119,10 @@ static void sig_check(struct sim_sig *sig, u64 received)
 	sig->err.offset = (u64)sig->in.block * (dom->block + sim_sig_len(dom->type));
 }
 
-/* Insert the signature of the output domain. @received is that of the input, for the copy mask. */
+/*
+ * Inserts the signature of the output domain. @received is the signature of the
+ * input domain, for the copy mask.
+ */
 static u32 sig_insert(struct sim_sig *sig, u64 received, u8 *out)
 {
 	u64 copied = mask_bits(sig->bsf->copy_mask);
@@ -136,7 +139,10 @@ static bool sig_copies(const struct sim_sig *sig)
 	return sig->bsf->copy_mask;
 }
 
-/* Take bytes of the input signature. Returns how many; *@made are the bytes written to @out. */
+/*
+ * Consumes bytes of the input signature. Returns their number; *@made is the
+ * number of bytes written to @out.
+ */
 static u32 sig_take(struct sim_sig *sig, const u8 *in, u32 n, u8 *out, u32 *made)
 {
 	u32 len = sim_sig_len(sig->in.dom->type);
@@ -157,7 +163,7 @@ static u32 sig_take(struct sim_sig *sig, const u8 *in, u32 n, u8 *out, u32 *made
 	return k;
 }
 
-/* Let the signature fault of the function fire, if it is the turn of this stream. */
+/* Fires the signature fault of the function, if it is armed for this stream. */
 static void sig_arm_fault(struct sim_sig *sig, struct sim_faults *faults)
 {
 	if (!faults || !faults->sig.left || --faults->sig.left)
@@ -171,7 +177,7 @@ static void sig_arm_fault(struct sim_sig *sig, struct sim_faults *faults)
  * @sig: out: stream
  * @sdev: simulated function
  * @mkey: key with signatures, whose PSVs exist
- * @data: bytes of data from the start of the key to that of the transfer
+ * @data: bytes of data from the start of the key to the start of the transfer
  * @write: the stream goes from the wire to memory, otherwise from memory
  *
  * Context: hardware thread.
@@ -197,7 +203,7 @@ void sim_sig_init(struct sim_sig *sig, struct sim_dev *sdev, struct sim_mkey *mk
 }
 
 /**
- * sim_sig_spoil() - spoil the byte that a fault names
+ * sim_sig_spoil() - change the byte that a fault names
  * @sig: stream
  * @buf: bytes about to be fed
  * @n: number of bytes at @buf

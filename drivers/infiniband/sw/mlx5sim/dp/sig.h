@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The signature engine, and the ends of a transfer that it works for.
+ * The signature engine, and the ends of a transfer.
  */
 #ifndef MLX5SIM_DP_SIG_H
 #define MLX5SIM_DP_SIG_H
@@ -22,14 +22,14 @@ struct sim_guard {
 	u32 off;
 };
 
-/* Syndromes of signature errors, as mlx5_ib and libmlx5 read them */
+/* Syndromes of signature errors, with the values of mlx5_ib and libmlx5 */
 #define SIM_SIGERR_REFTAG	BIT(11)
 #define SIM_SIGERR_APPTAG	BIT(12)
 #define SIM_SIGERR_GUARD	BIT(13)
 
 /**
- * struct sim_sig_err - the first signature of a transfer that was wrong
- * @mkey: key of the transfer; NULL if all signatures were right
+ * struct sim_sig_err - first signature error of a transfer
+ * @mkey: key of the transfer; NULL if all signatures were valid
  * @psv: PSV of the domain
  * @memory: the domain is that of the memory
  * @syndrome: SIM_SIGERR_*
@@ -49,7 +49,7 @@ struct sim_sig_err {
 
 /**
  * struct sim_sig_side - one domain in a transfer
- * @dom: its signatures
+ * @dom: signatures of the domain
  * @seed: initial signature
  * @block: index of the current block, from the start of the key
  * @pos: bytes of data of the current block
@@ -74,7 +74,7 @@ struct sim_sig_side {
  * @checked: signatures that were compared
  * @generated: signatures that were written
  * @fed: bytes that sim_sig_spoil() has seen
- * @spoil: byte to spoil plus 1, 0 = none
+ * @spoil: index of the byte to change plus 1, 0 = none
  * @err: first error
  */
 struct sim_sig {
@@ -91,17 +91,17 @@ struct sim_sig {
 	struct sim_sig_err err;
 };
 
-/* Most bytes that sim_sig_feed() makes of @n */
+/* Largest number of bytes that sim_sig_feed() outputs for @n bytes */
 #define SIM_SIG_ROOM(n)		((n) + ((n) / 512 + 2) * SIM_SIG_MAX_LEN)
 
 /**
  * struct sim_end - an end of a transfer
  * @sdev: simulated function
- * @qp: its QP
+ * @qp: QP of @sdev
  * @seg: segment list that has passed sim_access_check()
  * @nseg: number of elements of @seg
- * @remote: the lengths of @seg count bytes on the wire, not as a work request
- *	does
+ * @remote: the lengths of @seg count bytes on the wire, not in the way of a
+ *	work request (sim_sig_count)
  * @req: @qp is the requester
  */
 struct sim_end {

@@ -2,19 +2,20 @@
 /*
  * Signature errors: the CQE, the counts of the mkey, and draining.
  *
- * The first error of a message puts the PSV of its domain in error: nothing is
- * checked against it until SET_PSV. The error is reported with a CQE if the mkey
- * is armed. Device and driver count the errors that were reported; a UMR carries
- * the low bit of the driver's count plus one. The mkey is armed while that bit
- * differs from the low bit of the device's count, so each report has to be
- * acknowledged before the next. An error that is not reported is only counted.
+ * The first error of a message puts the PSV of its domain in error: no
+ * signature is compared with it until SET_PSV. A CQE reports the error if the
+ * mkey is armed. Device and driver count the errors that were reported; a UMR
+ * carries the low bit of the driver's count plus one. The mkey is armed while
+ * that bit differs from the low bit of the device's count, so the driver
+ * acknowledges each report before the next one. Other errors are counted, but
+ * not reported.
  */
 #include "core/core.h"
 #include "dp/dp.h"
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* <linux/mlx5/device.h> has no names for them; as in libmlx5 */
+/* as in libmlx5; <linux/mlx5/device.h> does not define them */
 struct sim_sigerr_where {
 	u8 sig_type;		/* 0: block */
 	u8 domain;		/* 0: wire, 1: memory */
@@ -30,7 +31,7 @@ static bool sigerr_armed(const struct sim_mkey *mkey)
  * @cqe: out: entry
  * @qp: QP
  * @err: the error
- * @where: the entry says in which domain the error was
+ * @where: the entry contains the domain of the error
  *
  * Context: any; pure.
  */
@@ -56,9 +57,9 @@ void sim_cqe_sigerr(struct mlx5_cqe64 *cqe, const struct sim_qp *qp,
 }
 
 /**
- * sim_sigerr_report() - report the signature error of an end, if there was one
+ * sim_sigerr_report() - report the signature error of an end, if it has one
  * @end: end of a message that has succeeded
- * @err: its error; the mkey is NULL if there was none
+ * @err: error of the end; without an error, its mkey is NULL
  *
  * Unrefereed: U-107, U-108.
  *
@@ -90,9 +91,9 @@ void sim_sigerr_report(const struct sim_end *end, const struct sim_sig_err *err)
 /**
  * sim_sq_drained() - move a QP whose send queue has to drain to SQD
  * @sdev: simulated function
- * @qp: QP; nothing of it is outstanding
+ * @qp: QP without outstanding WQEs
  *
- * The WQEs that are left stay in the ring, and the QP goes on receiving.
+ * The remaining WQEs stay in the ring. The QP still receives.
  *
  * Unrefereed: U-109.
  *

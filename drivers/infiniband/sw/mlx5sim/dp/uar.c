@@ -37,8 +37,8 @@ static bool sim_uar_read(struct sim_dev *sdev, u32 uar, u32 off, const char *nam
 	if (!READ_ONCE(*reg))
 		return false;
 	/*
-	 * fully ordered: pairs with wmb() of the driver before the doorbell, in
-	 * mlx5_cq_arm() and ibx_chain_post(). The records are read after this
+	 * fully ordered: pairs with wmb() before the doorbell in mlx5_cq_arm()
+	 * and ibx_chain_post(). The device reads the records after this
 	 */
 	val = be64_to_cpu((__be64 __force)xchg(reg, 0));
 	*db = (struct sim_uar_db){ uar, upper_32_bits(val), lower_32_bits(val) };

@@ -91,7 +91,7 @@ static u32 sim_ud_dqpn(const struct mlx5_av *av)
 	return be32_to_cpu(av->dqp_dct) & 0xffffff;
 }
 
-/* Does the receiving QP, NULL for none, accept the keys of the datagram? */
+/* Does the receiving QP, which may be NULL, accept the keys of the datagram? */
 static bool sim_ud_keys_match(const struct sim_qp *qp, const struct sim_qp *dqp,
 			      const struct mlx5_av *av)
 {
@@ -104,7 +104,7 @@ static bool sim_ud_keys_match(const struct sim_qp *qp, const struct sim_qp *dqp,
 	return qkey == dqp->qkey;
 }
 
-/* Return: was there a receiver? */
+/* Return: true if a QP received the datagram. */
 static bool sim_ud_unicast(struct sim_msg *m, const struct mlx5_av *av)
 {
 	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
@@ -121,7 +121,10 @@ static bool sim_ud_unicast(struct sim_msg *m, const struct mlx5_av *av)
 	return true;
 }
 
-/* To the QPs of the group at one function. Return: were there any? */
+/*
+ * Sends to the QPs of the group at one function. Return: true if a QP received
+ * the datagram.
+ */
 static bool sim_ud_to_members(const struct sim_msg *m, const struct mlx5_av *av)
 {
 	static __be32 grh[SIM_GRH_LEN / 4];	/* hardware thread only */
@@ -146,7 +149,8 @@ static bool sim_ud_to_members(const struct sim_msg *m, const struct mlx5_av *av)
 }
 
 /*
- * To all QPs of the group but the sender. The MAC must be one of multicast.
+ * Sends to all QPs of the group but the sender. The MAC must be a multicast
+ * address.
  *
  * Unrefereed: U-170.
  */

@@ -7,12 +7,12 @@
  * segment apply (mask), which state the mkey must be in, and how many
  * translations follow: in the WQE itself (inline), or in memory behind a data
  * segment. Everything is checked before anything changes (umr_check.c). Then
- * the translations are written, then the fields. All this happens when the
- * effect of the UMR arrives (requester.c): the next WQE sees the result if it
- * has a fence.
+ * the translations are written, then the fields. Checks and writes are made
+ * when the UMR takes effect (requester.c): the next WQE uses the changed mkey
+ * if it has a fence.
  *
  * An mkey that is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
- * Bit 26 of flags_pd says how the driver counts signature errors (sigerr.c).
+ * Bit 26 of flags_pd acknowledges signature errors (sigerr.c).
  */
 #include <linux/slab.h>
 

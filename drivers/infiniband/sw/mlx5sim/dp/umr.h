@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * A UMR while it is checked (umr_check.c) and executed (umr.c).
- */
+/* A UMR, from its checks (umr_check.c) to its execution (umr.c). */
 #ifndef MLX5SIM_DP_UMR_H
 #define MLX5SIM_DP_UMR_H
 
@@ -18,10 +16,10 @@
  * @first: index of the first translation octword to write
  * @noct: number of translation octwords
  * @raw: BSFs in the WQE, NULL if there are none
- * @raw_len: their bytes
+ * @raw_len: bytes at @raw
  * @has_crypto: the last BSF is one of encryption
- * @bsf: signatures in them, decoded; none if there is only encryption
- * @crypto: encryption in them, decoded
+ * @bsf: signatures in @raw, decoded; empty if @raw has only a crypto BSF
+ * @crypto: crypto BSF in @raw, decoded
  */
 struct sim_umr {
 	struct sim_mkey *mkey;

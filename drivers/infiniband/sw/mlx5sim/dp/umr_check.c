@@ -12,9 +12,9 @@
  * which libmlx5 sets to invalidate, fails if the mkey is bound to another QP.
  * Freeing an mkey that is free succeeds, because stock drivers rely on that.
  *
- * BSFs follow the translations in the WQE: that of signatures, that of encryption,
- * or both in this order. The control segment counts their octwords where UMRs with
- * a translation offset have the offset.
+ * BSFs follow the translations in the WQE: a BSF of signatures, a crypto BSF,
+ * or both in this order. The field of the control segment that is the
+ * translation offset in other UMRs is the number of their octwords.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -31,11 +31,11 @@
 #define SIM_UMR_MODE_1_0	0x3	/* access mode in the flags of the mkey segment */
 #define SIM_UMR_MODE_4_2	0x1c	/* and its high bits in the status */
 #define SIM_UMR_MTT_BITS	(MLX5_EN_RD | MLX5_EN_WR)
-#define SIM_UMR_LIST_ALIGN	2048	/* of the address of a fetched list */
+#define SIM_UMR_LIST_ALIGN	2048	/* alignment of a fetched list */
 #define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
 /*
- * the small fence has no effect. Relaxed ordering is stored and has no effect:
- * the DMA of this device is ordered
+ * the small fence has no effect. Relaxed ordering is stored and has no effect,
+ * because the DMA of this device is ordered
  */
 #define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
 			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
@@ -47,7 +47,7 @@
 			 MLX5_MKEY_MASK_PAGE_SIZE_5)
 #define SIM_UMR_PAGE_SIZE	(MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5)
 
-/* The segments by themselves. Unrefereed: U-28, U-36. */
+/* Checks each segment by itself. Unrefereed: U-28, U-36. */
 static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 			     const struct mlx5_mkey_seg *seg, const char **why)
 {
@@ -59,8 +59,8 @@ static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 		return SIM_VIO_wqe_reserved;
 	}
 	/*
-	 * with an offset (of 0, to bind or free a window) libmlx5 sets only
-	 * what the mask names
+	 * with an offset (of 0, to bind or free a window), libmlx5 sets only
+	 * the fields that the mask names
 	 */
 	if (seg->status & 0x80 ||
 	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
@@ -103,7 +103,10 @@ static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 	return SIM_WQE_OK;
 }
 
-/* with an offset, libmlx5 sets only what the mask names, and that has no mode */
+/*
+ * with an offset, libmlx5 sets only the fields of the mask, which has no bit
+ * for the access mode
+ */
 static bool sim_umr_other_mode(const struct sim_umr *u)
 {
 	u8 mode = (u->seg->status & SIM_UMR_MODE_4_2) | (u->seg->flags & SIM_UMR_MODE_1_0);
@@ -112,7 +115,8 @@ static bool sim_umr_other_mode(const struct sim_umr *u)
 }
 
 /*
- * A device that encrypts single data units has no key of several. Unrefereed: U-125.
+ * A device that encrypts single data units supports no key of several units.
+ * Unrefereed: U-125.
  */
 static bool sim_umr_one_unit(struct sim_dev *sdev, const struct sim_umr *u, u64 len)
 {
@@ -123,8 +127,7 @@ static bool sim_umr_one_unit(struct sim_dev *sdev, const struct sim_umr *u, u64 
 }
 
 /*
- * If the key is valid after the UMR, its creation with the same values must be
- * possible.
+ * If the key is valid after the UMR, CREATE_MKEY must accept the same values.
  */
 static int sim_umr_check_result(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {
@@ -165,8 +168,8 @@ static int sim_umr_check_result(struct sim_dev *sdev, const struct sim_umr *u, c
 }
 
 /*
- * Refuse changes that the capabilities of the device exclude, and that of the
- * access mode, which no device can change.
+ * Refuse changes that the capabilities exclude, and changes of the access mode,
+ * which no device supports.
  */
 static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {
@@ -193,7 +196,7 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 /*
  * The mkey must exist, be one that the QP may change, and be in the requested
  * state. A QP of a process, which may not register memory, changes only mkeys
- * whose translations are other mkeys: with pages it could reach all of memory.
+ * whose translations are other mkeys: with pages it could access all memory.
  * Unrefereed: U-24, U-25, U-27, U-180.
  */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
@@ -251,7 +254,7 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	return SIM_WQE_OK;
 }
 
-/* A PSV that a domain of the BSF names must exist, in the PD of the mkey. */
+/* A PSV that the BSF names must exist, in the PD of the mkey. */
 static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
 			   const struct sim_sig_domain *dom)
 {
@@ -263,7 +266,10 @@ static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
 	return psv && psv->pd->obj.id == u->mkey->pdn;
 }
 
-/* The BSF of encryption, at @raw; u->bsf is decoded. Unrefereed: U-125, U-126, U-140. */
+/*
+ * Check the crypto BSF at @raw; u->bsf is decoded. Unrefereed: U-125, U-126,
+ * U-140.
+ */
 static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
 				const struct sim_crypto_bsf *raw, bool behind_sig,
 				const char **why)
@@ -289,7 +295,10 @@ static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
 	return SIM_WQE_OK;
 }
 
-/* The BSFs must be supported. Those of a key for signatures begin with signatures. */
+/*
+ * The BSFs must be supported. Those of a key for signatures begin with a BSF of
+ * signatures.
+ */
 static int sim_umr_check_parts(struct sim_dev *sdev, struct sim_umr *u, const char **why)
 {
 	const u32 room = u->mkey->bsf_octwords * SIM_OCTWORD;
@@ -413,8 +422,8 @@ int sim_umr_check(struct sim_dev *sdev, struct sim_qp *qp, struct sim_umr *u,
 }
 
 /*
- * A page address has the bits that allow to read and write the page. They are
- * missing in entries that describe no page, which are 0.
+ * A page address has the bits that permit reads and writes of the page. Entries
+ * that describe no page are 0 and lack these bits.
  */
 static int sim_umr_check_pages(const __be64 *mtt, u32 n, const char **why)
 {
@@ -431,9 +440,9 @@ static int sim_umr_check_pages(const __be64 *mtt, u32 n, const char **why)
 }
 
 /*
- * Number of entries from the first one of the list that the range of the mkey needs
- * after the UMR. What follows them in a list that is rounded up has any value:
- * mlx5_ib leaves in the ring what was there.
+ * Number of entries that the range of the mkey needs after the UMR, from the
+ * first one of the list. A list is rounded up; entries after these may have any
+ * value, since mlx5_ib leaves previous contents of the ring in them.
  */
 static u32 sim_umr_needed(const struct sim_umr *u)
 {
@@ -447,8 +456,8 @@ static u32 sim_umr_needed(const struct sim_umr *u)
 }
 
 /*
- * The same for KLMs: the rest of an inline list of mlx5_ib, which comes in units of
- * four, has any value. A pattern says itself how many entries it has.
+ * The same for KLMs. mlx5_ib rounds an inline list up to four entries; the
+ * additional ones may have any value. A pattern contains its number of entries.
  */
 static u32 sim_umr_needed_klms(const struct sim_umr *u, const struct mlx5_klm *list, u32 n)
 {

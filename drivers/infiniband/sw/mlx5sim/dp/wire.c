@@ -2,21 +2,21 @@
 /*
  * The transform stage: memory of the sender, wire, memory of the receiver.
  *
- * Without a key that transforms its bytes, they are copied from span to span
- * (access.c). Otherwise engines work at either end, and the bytes pass through a
- * buffer that holds them as they are on the wire. There are two engines: that of
- * signatures (sig.c), and that of encryption (crypt.c) on one side of it.
+ * If no key transforms the bytes of a message, they are copied from span to
+ * span (access.c). Otherwise engines work at both ends, and a buffer holds the
+ * bytes as they are on the wire. An end has up to two engines: the signature
+ * engine (sig.c), and the encryption engine (crypt.c) before or after it.
  *
- * A signature that is wrong does not end a transfer. The first error of each end
- * is kept until the message has succeeded (sim_wire_commit()): a message that is
- * sent again, or fails, reports nothing.
+ * A wrong signature does not end a transfer. The first error of each end is
+ * kept until the message has succeeded (sim_wire_commit()): a message that is
+ * retransmitted, or fails, reports no signature error.
  */
 #include "core/core.h"
 #include "dp/dp.h"
 #include "obj/obj.h"
 
 #define WIRE_CHUNK	SZ_4K
-/* most bytes behind each of up to three engines in a row */
+/* most bytes that up to three engines in a row add */
 #define WIRE_ROOM	SIM_CRYPT_ROOM(SIM_SIG_ROOM(SIM_CRYPT_ROOM(WIRE_CHUNK)))
 
 /**
@@ -31,16 +31,16 @@
  * @crypt_first: bytes come to the cipher before they come to the signatures
  * @wire_left: bytes of the segment left on the wire
  * @mem_left: bytes of the segment left in memory
- * @plain: the segment as the memory behind its key
+ * @plain: memory behind the key of the segment
  * @it: position in @plain
  * @sig: signatures
- * @sig_left: bytes from memory that may leave the signatures: a message may end
- *	before a signature
+ * @sig_left: bytes from memory that the signature engine may output: a message
+ *	may end before a signature
  * @crypt: encryption
- * @err: first signature of all segments that was wrong
+ * @err: first signature error of all segments
  * @buf_pos: bytes of @buf that have been sent
  * @buf_len: bytes in @buf
- * @buf: bytes that have left the engines
+ * @buf: output of the engines
  */
 struct sim_port {
 	struct sim_end end;
@@ -138,7 +138,7 @@ static int port_copy(struct sim_port *p, u8 *buf, u32 n)
 		       0 : -EFAULT;
 }
 
-/* Move bytes through the cipher, or those of the last data unit with @in = NULL. */
+/* Move bytes through the cipher; @in = NULL ends the last data unit. */
 static int port_crypt(struct sim_port *p, const u8 *in, u32 n, u8 *out)
 {
 	int made = in ? sim_crypt_feed(&p->crypt, in, n, out) : sim_crypt_end(&p->crypt, out);
@@ -164,7 +164,10 @@ static u32 port_sig(struct sim_port *p, u8 *in, u32 n, u8 *out)
 	return made;
 }
 
-/* Move bytes through the engines to the buffer. @last: none follow. */
+/*
+ * Move bytes through the engines to the buffer. @last: these are the last
+ * bytes.
+ */
 static int port_feed(struct sim_port *p, u8 *in, u32 n, bool last)
 {
 	int made, rest = 0;
@@ -203,7 +206,7 @@ static int port_fill(struct sim_port *p)
 	return port_feed(p, sim_wire_mem, n, !p->mem_left);
 }
 
-/* Write what the engines have made of bytes from the wire. */
+/* Write bytes from the wire, as output by the engines. */
 static int port_drain(struct sim_port *p, u8 *in, u32 n, bool last)
 {
 	if (port_feed(p, in, n, last))
@@ -212,9 +215,9 @@ static int port_drain(struct sim_port *p, u8 *in, u32 n, bool last)
 }
 
 /*
- * The segment has ended: check a signature in memory that is behind the last byte
- * for the wire, write the last data unit, unless bytes of the message are missing,
- * count signatures, and keep the error.
+ * End a segment: check a signature in memory behind the last byte for the wire;
+ * write the last data unit, unless bytes of the message are missing; count
+ * signatures; keep the error.
  */
 static int port_end_seg(struct sim_port *p, bool whole)
 {
@@ -320,7 +323,10 @@ static enum sim_copy_result wire_transform(u32 len, bool whole)
 			return SIM_COPY_SRC;
 		if (port_write(&sim_wire_dst, sim_wire_buf, n))
 			return SIM_COPY_DST;
-		/* iterators are at the ends of spans here: a reschedule may unmap these */
+		/*
+		 * the iterators are at the ends of spans here, since a
+		 * reschedule may unmap spans
+		 */
 		sim_hw_yield();
 	}
 	if (port_end_seg(&sim_wire_src, whole))
@@ -333,8 +339,8 @@ static enum sim_copy_result wire_transform(u32 len, bool whole)
  * @dst: end that receives
  * @src: end that sends
  * @len: bytes on the wire
- * @whole: these are all bytes of the message; otherwise the last data unit, of which
- *	bytes may be missing, does not arrive
+ * @whole: these are all bytes of the message; otherwise the last data unit may
+ *	be incomplete and does not arrive
  *
  * Context: hardware thread; may reschedule.
  * Return: as sim_copy().

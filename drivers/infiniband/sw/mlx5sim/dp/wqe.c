@@ -166,7 +166,7 @@ static int sim_decode_xrc(struct sim_wqe *wqe, u8 **p, const u8 *end, const char
 		*why = "SRQ number of more than 24 bits";
 		return SIM_VIO_wqe_reserved;
 	}
-	/* libmlx5 leaves there what an earlier WQE had */
+	/* libmlx5 does not clear this field of an earlier WQE */
 	if (memchr_inv(xrc->rsvd, 0, sizeof(xrc->rsvd)))
 		wqe->ignored = "reserved bytes of the XRC segment";
 	*p += sizeof(*xrc);
@@ -197,7 +197,10 @@ static bool sim_is_message(u8 layout)
 	       layout == SIM_LAYOUT_ATOMIC;
 }
 
-/* The segments of a message that name its receiver, where the connection does not */
+/*
+ * The segments of a message that name its receiver, on QPs that have no
+ * connection
+ */
 static int sim_decode_receiver(struct sim_wqe *wqe, u8 st, u8 **p, const u8 *end,
 			       const char **why)
 {

@@ -58,7 +58,7 @@ enum sim_fence {
  * @umr: UMR control segment, followed by the mkey segment
  * @xlt: first byte behind the mkey segment of a UMR
  * @xlt_len: bytes from @xlt to the end of the WQE
- * @ignored: reserved field that is set, and that silicon ignores; or NULL
+ * @ignored: reserved field that is set and that real devices ignore; or NULL
  * @len: bytes described by all data segments
  * @nseg: number of data segments, which start at seg[1]; seg[0] is spare
  * @seg: data segments

@@ -17,11 +17,11 @@
  *		RESET. For a QP also "stall N": the QP executes and flushes no
  *		WQE until "resume N", whatever its state
  *
- * One line per write. An invalid line gives -EINVAL and changes nothing. A
- * function that is not plugged has no faults: writes give -ENODEV. Writes to
- * qp, cq and srq give -ENODEV when there is no such object, and -EBUSY when the
- * device is stopped. The writer's context copies a line, the hardware thread
- * executes it.
+ * A write is one line. An invalid line returns -EINVAL and changes nothing. A
+ * function that is not plugged has no faults: writes return -ENODEV. Writes to
+ * qp, cq and srq return -ENODEV when the object does not exist, and -EBUSY when
+ * the device is stopped. The writer's context copies a line, the hardware
+ * thread executes it.
  */
 #include <linux/debugfs.h>
 #include <linux/mlx5/cq.h>

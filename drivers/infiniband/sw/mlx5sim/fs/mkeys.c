@@ -2,11 +2,11 @@
 /*
  * debugfs: the memory keys of a device and their translations.
  *
- * There is one line per key, in the order of key numbers; "pci" shows relaxed
- * ordering of writes (w) and reads (r), and ATS (a). Below an indirect key
- * follows one line per entry, or per block of a strided pattern, for the first
- * ENTRIES of them. A key with signatures has a line about them in front, and so has
- * one with encryption, without key material.
+ * Each key has a line, in the order of key numbers; "pci" shows relaxed
+ * ordering of writes (w) and reads (r), and ATS (a). The first ENTRIES entries
+ * of an indirect key, or blocks of a strided pattern, follow with a line each.
+ * Before them, a key with signatures has a line about these, and a key with
+ * encryption has one without key material.
  */
 #include <linux/seq_file.h>
 

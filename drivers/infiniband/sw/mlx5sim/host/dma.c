@@ -137,7 +137,7 @@ static void sim_map_del(struct sim_dev *sdev, dma_addr_t bus, size_t len,
 
 /* ---- DMA operations, driver's context ---- */
 
-/* the device reads and writes memory only, not the registers of another device */
+/* the device accesses memory only, not the registers of another device */
 static dma_addr_t sim_op_map_phys(struct device *dev, phys_addr_t phys, size_t size,
 				  enum dma_data_direction dir, unsigned long attrs)
 {
@@ -570,7 +570,8 @@ int sim_dma_write(struct sim_dev *sdev, u64 addr, const void *src, u32 len)
  * @addr: bus address, multiple of 4
  * @val: set to the value, in CPU byte order
  *
- * Later accesses of the device come after what the driver did before the word.
+ * Later accesses of the device are ordered after the accesses that the driver
+ * made before it wrote the word.
  *
  * Context: hardware thread.
  * Return: 0; -EFAULT, after a violation, when the word is not mapped.
@@ -606,7 +607,7 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	/* pairs with dma_rmb() of the driver, after it has read the word */
+	/* pairs with dma_rmb() of the driver after its read of the word */
 	smp_wmb();
 	WRITE_ONCE(*p, cpu_to_be32(val));
 	return 0;

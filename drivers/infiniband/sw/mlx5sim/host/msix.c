@@ -12,10 +12,10 @@
  *
  * No message is lost. A vector that is raised while masked sets its pending
  * bit, and the unmask delivers the message. A raise needs no delivery of its
- * own while the irq_work or IPI of an earlier raise has not run yet: that one
- * finds the new event queue entry, which is in memory already. A later raise
- * queues a delivery again. When the handler still runs on another CPU,
- * handle_edge_irq() runs it once more.
+ * own while the irq_work or IPI of an earlier raise has not run yet: the
+ * handler then finds the new event queue entry, which is in memory already. A
+ * later raise queues another delivery. If the handler still runs on another
+ * CPU, handle_edge_irq() runs it again.
  *
  * Locks, all taken with interrupts disabled, the outer one first: the lock of
  * the irq descriptor, sim_vec.lock, and sim_msix.pba_lock for the words of
@@ -79,7 +79,7 @@ static void sim_vec_ipi(void *arg)
 {
 	/*
 	 * csd was unlocked just before: pairs with smp_mb() in sim_vec_send().
-	 * The handler finds all entries for which csd was still locked.
+	 * The handler finds the entries of all raises that found csd locked.
 	 */
 	smp_mb();
 	sim_vec_handle(arg);
@@ -303,8 +303,8 @@ static void sim_irq_ack(struct irq_data *data)
 }
 
 /*
- * The message is the same for every CPU, so it is not written again: that would
- * mask the vector for a moment, and unmask it without sim_vec_flush().
+ * The message is the same for every CPU, so it is not written again: a write
+ * would mask the vector for a moment, and unmask it without sim_vec_flush().
  */
 static int sim_irq_set_affinity(struct irq_data *data, const struct cpumask *mask, bool force)
 {

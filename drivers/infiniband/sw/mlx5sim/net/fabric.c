@@ -3,14 +3,14 @@
  * The RoCE fabric: all simulated functions, like hosts on one switch.
  *
  * A packet carries the GID and MAC of its sender. It reaches the simulated
- * function that works, whose port is up, and whose GID table has an entry with
- * the destination GID and MAC, the RoCE version, the IP version and the VLAN. A
- * QP of a connection receives it only from the GID of its peer and to its own
- * GID. A datagram to a multicast group reaches every port. A packet without a
- * receiver, or longer than the MTU of a port, is lost silently, as in a switch or a
- * NIC. Frames of the netdev take another path (netdev.c), with the same MAC
- * addresses. A QP with force loopback sends to a QP of its own function, without an
- * address.
+ * function whose GID table has an entry with the destination GID and MAC, the
+ * RoCE version, the IP version and the VLAN, provided that the function is not
+ * stopped and its port is up. A QP of a connection receives it only from the
+ * GID of its peer and to its own GID. A datagram to a multicast group reaches
+ * every port. A packet without a receiver, or longer than the MTU of a port, is
+ * lost silently, as in a switch or a NIC. Frames of the netdev take another
+ * path (netdev.c), with the same MAC addresses. A QP with force loopback sends
+ * to a QP of its own function, without an address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -20,7 +20,7 @@
 #include "net/net.h"
 #include "obj/obj.h"
 
-#define SIM_ROCE_HEADERS	96	/* of IPv6, UDP, and the longest headers after these */
+#define SIM_ROCE_HEADERS	96	/* IPv6, UDP and longest headers */
 
 static bool sim_port_ready(const struct sim_dev *sdev)
 {
@@ -102,8 +102,9 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
  * @sgid_index: index of the sender's address in the GID table of @src
  * @nr: number of the simulated function that may receive the packet, from 0
  *
- * The switch gives the packet to all ports, that of the sender too. A function accepts it if its
- * GID table has an address with the same kind of headers and the same VLAN.
+ * The switch forwards the packet to all ports, including the sender's. A
+ * function accepts it if its GID table has an address with the same kind of
+ * headers and the same VLAN.
  *
  * Unrefereed: U-170.
  *
@@ -178,8 +179,9 @@ static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *
  * @rt: route to the receiver
  * @bytes: bytes of payload
  *
- * A packet that does not leave the device passes no port. Drivers derive the MTU of a RoCE port
- * from that of the netdev in the same way: 96 bytes are for headers.
+ * A packet that does not leave the device passes no port. Drivers derive the
+ * MTU of a RoCE port from the MTU of the netdev in the same way: they subtract
+ * 96 bytes for headers.
  *
  * Unrefereed: U-196.
  *
@@ -201,8 +203,8 @@ bool sim_fabric_fits(const struct sim_route *rt, u32 bytes)
  * port.
  *
  * Context: hardware thread.
- * Return: the QP; NULL when no QP there can receive and is connected to @qp. An XRC
- * QP with a send queue is an initiator and does not receive.
+ * Return: the QP; NULL when no QP of the receiver can receive and is connected
+ * to @qp. An XRC QP with a send queue is an initiator and does not receive.
  */
 struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp)
 {

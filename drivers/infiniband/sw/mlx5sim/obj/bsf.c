@@ -6,11 +6,11 @@
  * belongs to signatures of whole transactions and must be 0, and inline
  * sections of T10-DIF.
  *
- * Lengths. Data and signatures alternate in a domain that has signatures. A
- * message has as many bytes as there are on the wire. What the byte count of a
- * work request counts is a parameter, sig_count: the data, or data and
- * signatures in memory if both domains have signatures; or the bytes of one of
- * the domains.
+ * Lengths. Data and signatures alternate in a domain that has signatures. The
+ * length of a message is the number of its bytes on the wire. The module
+ * parameter sig_count defines the meaning of the byte count of a work request:
+ * bytes of data, or of data and signatures in memory if both domains have
+ * signatures; or bytes of one of the domains.
  */
 #include <linux/errno.h>
 #include <linux/math.h>
@@ -24,7 +24,7 @@
 /* bsf_size_sbs */
 #define BSF_SIZE_MASK		0xc0
 #define BSF_SIZE_INLINE		0x80
-#define BSF_SIZE_CRYPTO		0xc0	/* and a crypto BSF behind it (cbsf.c) */
+#define BSF_SIZE_CRYPTO		0xc0	/* a crypto BSF follows (cbsf.c) */
 #define BSF_SBS			0x10
 /* first byte of a word that names a PSV: format of the blocks */
 #define BFS_SEED_ZERO		0x1
@@ -46,7 +46,7 @@
  * @selector: as in a BSF
  *
  * Context: hardware thread; pure.
- * Return: bytes; 0 for a selector that is unknown.
+ * Return: bytes; 0 for an unknown selector.
  */
 u16 sim_bsf_block(struct sim_dev *sdev, u8 selector)
 {
@@ -119,7 +119,7 @@ static int bsf_decode_domain(struct sim_dev *sdev, __be32 bfs_psv,
 	return memchr_inv(inl, 0, sizeof(*inl)) ? -EINVAL : 0;
 }
 
-/* True if everything that describes a domain is 0 */
+/* Are all fields that describe a domain 0? */
 static bool bsf_no_domain(__be32 bfs_psv, const struct mlx5_bsf_inl *inl)
 {
 	return !bfs_psv && !memchr_inv(inl, 0, sizeof(*inl));
@@ -196,7 +196,8 @@ int sim_bsf_decode(struct sim_dev *sdev, const struct mlx5_bsf *raw, bool with_c
 }
 
 /**
- * sim_sig_data() - bytes of data among the first bytes of a domain
+ * sim_sig_data() - number of bytes of data in the first @bytes bytes of a
+ * domain
  * @dom: domain
  * @bytes: bytes of data and signatures
  *
@@ -213,7 +214,7 @@ u32 sim_sig_data(const struct sim_sig_domain *dom, u32 bytes)
 }
 
 /**
- * sim_sig_bytes() - bytes that data takes in a domain
+ * sim_sig_bytes() - length of data and its signatures in a domain
  * @dom: domain
  * @data: bytes of data
  *
@@ -227,7 +228,7 @@ u32 sim_sig_bytes(const struct sim_sig_domain *dom, u32 data)
 	return dom->type ? data + data / dom->block * sim_sig_len(dom->type) : data;
 }
 
-/* The domain whose bytes a work request counts; NULL if it counts data only */
+/* The domain whose bytes a work request counts; NULL if it counts data only. */
 static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
 {
 	switch (sim_sig_count) {
@@ -246,15 +247,17 @@ static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
  * @count: byte count of the data segment
  * @wire: out: bytes on the wire
  *
- * A message may end before the signature of its last block if the wire is
- * counted: that block has none then.
+ * If the byte count is that of the wire, a message may end before the signature
+ * of its last block. That block then has no signature.
  *
  * Unrefereed: U-98.
  *
  * Context: any; pure.
- * Return: 0; -ERANGE when the byte count ends inside a signature of the domain
- * that is counted, or before one unless that is the wire, or when more data
- * moves than the BSF says.
+ * Return:
+ * * 0
+ * * -ERANGE: in the domain that is counted, the byte count ends inside a
+ *   signature, or before a signature in memory; or the data is longer than the
+ *   BSF permits
  */
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire)
 {

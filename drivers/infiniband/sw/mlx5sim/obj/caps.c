@@ -134,7 +134,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_AT("log_dma_mmo_max_size", SIM_CAP_LOG_DMA_MMO_MAX_SIZE, 26),
 	GEN(qpc_extension, 1),
 
-	/* signatures: T10-DIF and CRC32 in blocks of 512, 520, 4096 and 4160 bytes; and these */
+	/*
+	 * signatures: T10-DIF and CRC32 in blocks of 512, 520, 4096 and 4160
+	 * bytes, and the types below
+	 */
 	GEN(sho, 1),
 	GEN(sigerr_cqe, 1),
 	GEN(drain_sigerr, 1),
@@ -143,7 +146,10 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_AT("sig_block_4048", SIM_CAP_SIG_BLOCK_4048, 1),
 	GEN_AT("sigerr_domain_and_sig_type", SIM_CAP_SIGERR_DOMAIN, 1),
 
-	/* encryption with AES-XTS, of data units of the sizes that signatures have */
+	/*
+	 * encryption with AES-XTS; data units have the sizes of the blocks of
+	 * signatures
+	 */
 	GEN(crypto, 1),
 	GEN_AT("aes_xts_single_block_le_tweak", SIM_CAP_XTS_SINGLE, 1),
 	GEN_AT("aes_xts_multi_block_be_tweak", SIM_CAP_XTS_MULTI, 1),
@@ -151,12 +157,15 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN_AT("general_obj_types_crypto_login", SIM_CAP_OBJ_LOGIN, 1),
 	CRYPTO_AT("log_max_num_deks", SIM_CRYPTO_LOG_MAX_DEKS, 12),
 	CRYPTO_AT("failed_selftests", SIM_CRYPTO_FAILED_TESTS, 0),
-	/* DEKs in plaintext; a device that announces wrapped DEKs creates no others */
+	/*
+	 * DEKs in plaintext; a device that supports wrapped DEKs accepts no
+	 * others
+	 */
 	CRYPTO_AT("wrapped_crypto_operational", SIM_CRYPTO_WRAPPED_WORKS, 0),
 	CRYPTO_AT("wrapped_crypto_going_to_commissioning", SIM_CRYPTO_WRAPPED_GOES, 0),
 	CRYPTO_AT("wrapped_import_method", SIM_CRYPTO_WRAPPED_METHOD, 0),
 
-	/* events that user contexts may ask for; unrefereed: U-130 */
+	/* events that user contexts may subscribe to; unrefereed: U-130 */
 	GEN(event_cap, 1),
 	EVENT_AT("user_affiliated_events", SIM_EVENT_OF_OBJECTS,
 		 SIM_EVENT(PATH_MIG) | SIM_EVENT(COMM_EST) | SIM_EVENT(SQ_DRAINED) |

@@ -70,7 +70,7 @@ struct sim_cap_def {
 #define SIM_CRYPTO_LOG_MAX_DEKS		{ 0x2b, 5 }
 #define SIM_CRYPTO_FAILED_TESTS		{ 0x40, 16 }
 
-/* Current value of a field of the CRYPTO page of a device that has one */
+/* Current value of a field of the CRYPTO page, on a device with this page */
 #define SIM_CAP_CRYPTO(sdev, field)						\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_CRYPTO, false), (struct sim_field)field)
 

@@ -17,7 +17,10 @@
 
 static_assert(sizeof(struct sim_crypto_bsf) == SIM_BSF_SIZE);
 
-/* Without the capability of several blocks the tweak is little-endian, with it big-endian. */
+/*
+ * The tweak is big-endian with the capability of several blocks, little-endian
+ * without it.
+ */
 static void decode_tweak(struct sim_dev *sdev, const u8 *raw, u8 *tweak)
 {
 	int i;
@@ -31,7 +34,7 @@ static void decode_tweak(struct sim_dev *sdev, const u8 *raw, u8 *tweak)
  * sim_crypto_decode() - decode and check a crypto BSF
  * @sdev: simulated function, for its capabilities
  * @raw: BSF as in a UMR
- * @behind_sig: it follows one of signatures
+ * @behind_sig: the BSF follows a BSF of signatures
  * @c: out: decoded, except for the serial number of the DEK
  * @why: out: reason of a failure
  *
@@ -77,8 +80,8 @@ int sim_crypto_decode(struct sim_dev *sdev, const struct sim_crypto_bsf *raw, bo
  * Unrefereed: U-126.
  *
  * Context: hardware thread.
- * Return: the DEK; NULL when it was destroyed, has another PD than the key, or
- * another keytag.
+ * Return: the DEK; NULL when it was destroyed, or has another PD or keytag than
+ * the key.
  */
 struct sim_dek *sim_crypto_dek(struct sim_dev *sdev, const struct sim_mkey *mkey,
 			       const char **why)

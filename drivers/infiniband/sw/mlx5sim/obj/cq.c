@@ -114,10 +114,10 @@ int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe6
 		return -EFAULT;
 	memcpy(to, cqe, offsetof(struct mlx5_cqe64, op_own));
 	/*
-	 * The owner bit is last, after the rest of the CQE, after writes to
-	 * buffers, and after reads of WQEs and buffers: the driver may use all
-	 * of these again. Pairs with dma_rmb() in is_ready() of mlx5_ibx, and
-	 * with rmb() in mlx5_poll_one() of mlx5_ib
+	 * The owner bit is written last: after the rest of the CQE, after
+	 * writes to buffers, and after reads of WQEs and buffers, because the
+	 * driver may then reuse them. Pairs with dma_rmb() in is_ready() of
+	 * mlx5_ibx, and with rmb() in mlx5_poll_one() of mlx5_ib
 	 */
 	smp_store_release(&to->op_own, (cqe->op_own & ~1) |
 				       sim_cqe_owner(cq->pi, cq->log_size));
@@ -202,8 +202,8 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 	if (IS_ERR(word) || len != sizeof(*word))
 		return -EFAULT;
 	/*
-	 * No barrier: the CQ stays on the list of pending ones until its event
-	 * is raised. So a word that is read too early is read once more
+	 * No barrier: the CQ stays on the list of pending CQs until its event
+	 * is raised. So if the word is read too early, it is read again
 	 */
 	*arm = be32_to_cpu(READ_ONCE(*word));
 	return 0;

@@ -29,7 +29,7 @@ struct sim_mkey;
  * @rsvd0: 0
  * @standard: 0 = AES-XTS
  * @raw_size: bytes that the key may move
- * @unit: selector of the data unit, as those of blocks
+ * @unit: selector of the data unit, with the values of block selectors
  * @rsvd1: 0
  * @tweak: tweak of the first data unit
  * @dek: number of the DEK, in the low 24 bits
@@ -55,12 +55,12 @@ struct sim_crypto_bsf {
 /* crypto_en in the context of a key that begins at bit @at of a structure; 1 = AES-XTS */
 #define SIM_MKC_CRYPTO_EN(at)	{ (at) + 0x1e3, 2 }
 
-/* Where the ciphertext is, and whether signatures are part of it */
+/* Place of the ciphertext, and whether signatures are part of it */
 enum sim_crypto_order {
 	SIM_CRYPTO_WIRE_SIG,	/* wire: enc(data and signatures) */
 	SIM_CRYPTO_MEM_SIG,	/* memory: enc(data and signatures) */
-	SIM_CRYPTO_RAW_WIRE,	/* wire: enc(data), signatures of that */
-	SIM_CRYPTO_RAW_MEM,	/* memory: enc(data), signatures of that */
+	SIM_CRYPTO_RAW_WIRE,	/* wire: enc(data), its signatures */
+	SIM_CRYPTO_RAW_MEM,	/* memory: enc(data), its signatures */
 	SIM_CRYPTO_ORDERS
 };
 
@@ -72,8 +72,8 @@ enum sim_crypto_order {
  * @tweak: tweak of the first data unit, little-endian
  * @raw_size: bytes that the key may move
  * @dek: number of the DEK
- * @serial: its sim_dek.serial when the UMR was executed
- * @keytag: keytag that the DEK must have, if it has any
+ * @serial: sim_dek.serial of the DEK when the UMR was executed
+ * @keytag: required keytag of a DEK that has a keytag
  */
 struct sim_crypto {
 	bool set;
@@ -100,10 +100,10 @@ struct sim_xts {
  * struct sim_dek - a data encryption key
  * @obj: obj.id is the number
  * @pd: protection domain
- * @serial: number of DEKs that were created before it, so that a new one with
- *	the number of an old one is told apart
+ * @serial: number of DEKs that were created before; differs if a number is used
+ *	again
  * @size: as in the object: 0 = two keys of 128 bits, 1 = of 256 bits
- * @wrapped: it was wrapped: a valid login is needed to query it
+ * @wrapped: the DEK was created from a wrapped key: QUERY needs a valid login
  * @has_keytag: keys that use the DEK must have its keytag
  * @keytag: keytag
  * @opaque: as the driver set it
@@ -137,13 +137,19 @@ static inline bool sim_crypto_encrypts_tx(const struct sim_crypto *c)
 	return c->order == SIM_CRYPTO_WIRE_SIG || c->order == SIM_CRYPTO_RAW_WIRE;
 }
 
-/* Does the cipher work between signatures and wire? Otherwise between memory and signatures. */
+/*
+ * Is the cipher between signatures and wire? Otherwise it is between memory and
+ * signatures.
+ */
 static inline bool sim_crypto_at_wire(const struct sim_crypto *c)
 {
 	return c->order == SIM_CRYPTO_WIRE_SIG || c->order == SIM_CRYPTO_RAW_MEM;
 }
 
-/* Are signatures made of the ciphertext? Otherwise they are part of it. */
+/*
+ * Do signatures cover the ciphertext? Otherwise they are encrypted with the
+ * data.
+ */
 static inline bool sim_crypto_signed(const struct sim_crypto *c)
 {
 	return c->order == SIM_CRYPTO_RAW_WIRE || c->order == SIM_CRYPTO_RAW_MEM;

@@ -55,8 +55,8 @@ static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 su
 		return;
 	memcpy(to, &eqe, offsetof(struct mlx5_eqe, owner));
 	/*
-	 * the owner bit is last, also after CQEs: pairs with dma_rmb() in
-	 * mlx5_core, after next_eqe_sw()
+	 * the owner bit is written last, also after CQEs: pairs with dma_rmb()
+	 * in mlx5_core, after next_eqe_sw()
 	 */
 	smp_store_release(&to->owner, eqe.owner);
 	sim_dma_account(sdev, addr, sizeof(eqe), true);

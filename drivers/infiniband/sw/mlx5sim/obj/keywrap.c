@@ -8,11 +8,14 @@
 
 #include "obj/crypto.h"
 
-#define HALF	8			/* the algorithm works on halves of blocks of AES */
+#define HALF	8			/* half a block of AES */
 #define LAPS	6
 #define WRAP_IV	0xa6a6a6a6a6a6a6a6ull
 
-/* The steps of wrapping, backwards, on @n halves at @out; returns the check value */
+/*
+ * The steps of wrapping in reverse order, on @n halves at @out. Returns the
+ * check value.
+ */
 static u64 unwrap_halves(const struct aes_key *kek, u8 *out, u32 n, u64 iv)
 {
 	u8 block[2 * HALF];
@@ -33,10 +36,10 @@ static u64 unwrap_halves(const struct aes_key *kek, u8 *out, u32 n, u64 iv)
 
 /**
  * sim_unwrap() - unwrap a key
- * @kek: key that it is wrapped with
+ * @kek: key encryption key
  * @kek_len: bytes of @kek
  * @in: wrapped key
- * @len: its bytes, a multiple of 8, at least 24
+ * @len: bytes of @in, a multiple of 8, at least 24
  * @out: out: the key, @len - 8 bytes; cleared on errors
  *
  * Context: any.

@@ -96,20 +96,20 @@ int sim_klm_check_list(const struct mlx5_klm *ent, u32 nent, const char **why)
 EXPORT_SYMBOL_IF_KUNIT(sim_klm_check_list);
 
 /**
- * sim_klm_check() - check entries of a KLM key before they come into force
+ * sim_klm_check() - check new entries of a KLM key
  * @ent: entries from the first on, as in a command or a WQE
  * @nent: number of entries
  * @why: set to the reason of an error
  *
  * A list is valid if no entry has more than 2^31 bytes. A pattern is valid if
- * all its entries are present and agree with the head, its blocks do not overlap
- * from lap to lap, and its addresses do not wrap. Entries after the last block
- * are padding and are not checked, nor is the reserved field of the head: for
- * IB_WR_REG_MR_INTEGRITY mlx5_ib leaves in it what was in the ring.
+ * all its entries are present and agree with the head, its blocks do not
+ * overlap from lap to lap, and its addresses do not wrap. Entries after the
+ * last block are padding and are not checked. Neither is the reserved field of
+ * the head, because mlx5_ib does not clear it for IB_WR_REG_MR_INTEGRITY.
  *
  * Unrefereed: U-29, U-37.
  *
- * Return: 0; -EINVAL when the entries are a list or pattern that is not valid.
+ * Return: 0; -EINVAL for an invalid list or pattern.
  */
 int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 {

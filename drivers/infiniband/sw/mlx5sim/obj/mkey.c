@@ -94,9 +94,9 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
  * sim_mkey_invalidate() - free a key, by a local or remote invalidation
  * @mkey: the key, valid or free
  *
- * The rights and the layout that UMRs have set are lost, so the next UMR has to
- * set both, and signatures, too. PD, QP, start address and the rights of CREATE_MKEY stay, as they
- * are no part of that configuration.
+ * The key loses rights, layout and signatures that UMRs have set; the next UMR
+ * sets them again. PD, QP, start address and the rights of CREATE_MKEY are not
+ * part of that configuration and stay.
  *
  * Unrefereed: U-26.
  *

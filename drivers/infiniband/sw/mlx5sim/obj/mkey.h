@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/*
- * Memory keys as the device keeps them.
- */
+/* Memory keys of a device. */
 #ifndef MLX5SIM_OBJ_MKEY_H
 #define MLX5SIM_OBJ_MKEY_H
 
@@ -11,7 +9,7 @@
 
 #define SIM_MAX_PAGE_SHIFT	62	/* largest log_page_size of an mkey */
 #define SIM_OCTWORD		16	/* bytes per unit of translations */
-#define SIM_ANY_QPN		0xffffff	/* in an mkey: every QP may use it */
+#define SIM_ANY_QPN		0xffffff	/* any QP may use the mkey */
 
 enum sim_mkey_mode {
 	SIM_MKEY_PA = 0,
@@ -37,7 +35,7 @@ struct sim_klm;
  * @obj: obj.id is the index; the key is id << 8 | @variant
  * @free: no access is allowed until a UMR makes the key valid
  * @access: rights, SIM_MKEY_*
- * @pci: how the device accesses memory of the host, SIM_MKEY_RO_* and _ATS; without
+ * @pci: attributes of accesses to the host, SIM_MKEY_RO_* and _ATS; without
  *	effect
  * @access_made: rights set by CREATE_MKEY, restored by an invalidation
  * @qpn: number of the only QP that may use the key, SIM_ANY_QPN = any QP
@@ -46,17 +44,18 @@ struct sim_klm;
  *	list
  * @xlt_octwords: capacity for translations in 16-byte units, fixed at creation
  * @xlt_used: translations in force, in 16-byte units
- * @umem: MTT mode: memory that @mtt was made from; NULL if a page list came instead
+ * @umem: MTT mode: UMEM that @mtt is a copy of; NULL if the command had a page
+ *	list
  * @mtt: MTT mode: bus address per page, low bits masked
  * @klm: KLM and KSM mode: entries; a KLM list may be a strided pattern (klm.c)
- * @bsf_octwords: space for BSFs in 16-byte units, 0 = none; that of signatures
- *	comes first
- * @bsf: signatures of the two domains; NULL without @bsf_octwords. Types of 0 if
- *	there is space for encryption only
- * @crypto: encryption; NULL if the key was created without
+ * @bsf_octwords: space for BSFs in 16-byte units, 0 = none; the BSF of
+ *	signatures is first
+ * @bsf: signatures of the two domains; NULL if @bsf_octwords is 0. Its types
+ *	are 0 if the space is only for a crypto BSF
+ * @crypto: encryption; NULL if the key was created without encryption
  * @bsf_en: @bsf and @crypto are in force
  * @bsf_set: a UMR has written a BSF, now or earlier
- * @sigerr_expected: as the driver has set it last
+ * @sigerr_expected: value that the driver has set last
  * @sigerrs: number of signature errors that were reported
  */
 struct sim_mkey {
@@ -91,8 +90,8 @@ struct sim_mkey {
 
 /*
  * Space for translations in a key, in 16-byte units. UMRs write translations in
- * units of 64 bytes, and stock drivers write a complete unit to smaller keys
- * too: the rest of the unit is padding.
+ * units of 64 bytes. Stock drivers write a complete unit also to smaller keys:
+ * the rest of the unit is padding.
  */
 static inline u32 sim_mkey_entries(const struct sim_mkey *mkey)
 {
@@ -115,7 +114,10 @@ static inline bool sim_mkey_signs(const struct sim_mkey *mkey)
 	return mkey->bsf_en && mkey->bsf && (mkey->bsf->mem.type || mkey->bsf->wire.type);
 }
 
-/* Does the key encrypt? One that was created for it, and does not, serves no access. */
+/*
+ * Does the key encrypt? A key that was created with encryption permits no
+ * access before a UMR enables it.
+ */
 static inline bool sim_mkey_encrypts(const struct sim_mkey *mkey)
 {
 	return mkey->bsf_en && mkey->crypto && mkey->crypto->set;

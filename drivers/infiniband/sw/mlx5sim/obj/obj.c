@@ -61,7 +61,7 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 	case SIM_OBJ_DEK:
 		return BIT(SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_LOG_MAX_DEKS)) - 1;
 	case SIM_OBJ_LOGIN:
-		/* one of each user context, and of the kernel */
+		/* one for each user context, and one for the kernel */
 		return BIT(SIM_CAP(sdev, log_max_uctx));
 	case SIM_OBJ_FLOW_COUNTER:
 		return SIM_CAP(sdev, max_flow_counter_15_0);

@@ -88,13 +88,19 @@ struct sim_eq {
 	u64 events[4];		/* subscribed types, bit per type */
 };
 
-/* Memory that objects of user contexts name by a number and an offset, instead of page lists */
+/*
+ * Memory that objects of user contexts name by a number and an offset, in place
+ * of a page list
+ */
 struct sim_umem {
 	struct sim_obj obj;
 	struct sim_buf buf;
 };
 
-/* The UMEMs of a queue, NULL if it has page lists: of its ring and of its doorbell record */
+/*
+ * The UMEMs of the ring and of the doorbell record of a queue; NULL for page
+ * lists
+ */
 struct sim_umems {
 	struct sim_umem *ring;
 	struct sim_umem *dbr;
@@ -133,15 +139,16 @@ struct sim_cq {
 enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 
 /*
- * A shared receive queue: a ring of WQEs chained by mlx5_wqe_srq_next_seg, or, of a cyclic RMP, in
- * order. The WQEs of a basic cyclic RMP do not begin with that segment.
+ * A shared receive queue. Its ring is chained by mlx5_wqe_srq_next_seg; the
+ * ring of a cyclic RMP is consumed in order, and basic WQEs of a cyclic RMP do
+ * not begin with that segment.
  */
 struct sim_srq {
 	struct sim_obj obj;
 	enum sim_srq_kind kind;
 	bool cyclic;
 	bool basic;
-	struct sim_pd *pd;		/* of an XRC SRQ: of all messages to it */
+	struct sim_pd *pd;		/* XRC SRQ: CQ of its messages */
 	struct sim_cq *cq;		/* XRC only */
 	struct sim_xrcd *xrcd;		/* XRC only */
 	struct sim_buf buf;
@@ -263,9 +270,11 @@ struct sim_qp {
 
 #define sim_qp_qpn(qp)	((qp)->obj.id)
 
-#define SIM_MCAST_QPN	0xffffff	/* of datagrams to a group */
+#define SIM_MCAST_QPN	0xffffff	/* of datagrams to a multicast group */
 
-/* A QP in a multicast group, which is all QPs with the same address */
+/*
+ * A QP in a multicast group; a group consists of all QPs with the same address
+ */
 struct sim_mcg {
 	struct sim_obj obj;
 	u8 gid[16];

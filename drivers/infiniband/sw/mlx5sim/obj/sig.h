@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Signatures of a memory key: what a BSF says of the two domains, and PSVs.
+ * Signatures of a memory key: the two domains that a BSF describes, and PSVs.
  *
- * A domain is the memory behind the key, or the wire. Each has no signatures, or
- * one behind each block of data. <linux/mlx5/qp.h> has the BSF of T10-DIF; the
- * selectors of CRCs are those of libmlx5.
+ * A domain is the memory behind the key, or the wire. A domain has either no
+ * signatures, or a signature behind each block of data. <linux/mlx5/qp.h> has
+ * the BSF of T10-DIF; the selectors of CRCs are those of libmlx5.
  */
 #ifndef MLX5SIM_OBJ_SIG_H
 #define MLX5SIM_OBJ_SIG_H
@@ -55,7 +55,7 @@ struct sim_sig_domain {
  *	significant byte
  * @copy_mask: bytes of the received signature that are copied to the other
  *	domain; 0 unless both have the same structure
- * @raw_size: bytes of data, without signatures, that the key may move
+ * @raw_size: length limit of the key in bytes of data, without signatures
  */
 struct sim_bsf {
 	struct sim_sig_domain mem;
@@ -70,7 +70,7 @@ struct sim_bsf {
  * @obj: obj.id is the number
  * @pd: protection domain
  * @sig: initial signature, in the format of SET_PSV
- * @error: a check has failed; nothing is checked until SET_PSV
+ * @error: a check has failed; no signature is checked until SET_PSV
  */
 struct sim_psv {
 	struct sim_obj obj;
@@ -79,7 +79,7 @@ struct sim_psv {
 	bool error;
 };
 
-/* Bytes of a signature */
+/* Bytes of a signature. */
 static inline u32 sim_sig_len(enum sim_sig_type type)
 {
 	switch (type) {

@@ -17,10 +17,10 @@ static_assert(SIM_XTS_TWEAK == AES_BLOCK_SIZE);
  * sim_xts_init() - prepare the cipher for a key
  * @xts: out: cipher
  * @key: key for data, followed by the key for tweaks; not used after the call
- * @len: bytes of both: 32 or 64
+ * @len: length of both keys in bytes: 32 or 64
  *
  * Context: any.
- * Return: 0; -EINVAL for another length.
+ * Return: 0; -EINVAL for other values of @len.
  */
 int sim_xts_init(struct sim_xts *xts, const u8 *key, u32 len)
 {
@@ -94,7 +94,7 @@ static void xts_steal(const struct sim_xts *xts, bool encrypt, const u8 *tweak, 
  * @encrypt: encrypt, otherwise decrypt
  * @tweak: tweak of the unit, SIM_XTS_TWEAK bytes
  * @buf: the unit
- * @len: its bytes, SIM_XTS_TWEAK to SIM_CRYPTO_MAX_UNIT
+ * @len: bytes of the unit, SIM_XTS_TWEAK to SIM_CRYPTO_MAX_UNIT
  *
  * Context: any.
  */

@@ -2,10 +2,10 @@
 /*
  * BSFs: decoding, and lengths in the two domains.
  *
- * The BSF of T10-DIF has the values that stock mlx5_ib gives it (wr.c,
- * mlx5_set_bsf()), that of CRCs those of libmlx5 (qp.c,
- * mlx5_umr_fill_sig_bsf()). The lengths of the table "lengths" come from their
- * users: rdma/core/rw.c, and test_mlx5_mkey.py of rdma-core.
+ * The BSF of T10-DIF has the values of mlx5_ib (wr.c, mlx5_set_bsf()), the BSF
+ * of CRCs has the values of libmlx5 (qp.c, mlx5_umr_fill_sig_bsf()). The
+ * lengths of the table "lengths" come from their users: rdma/core/rw.c, and
+ * test_mlx5_mkey.py of rdma-core.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/qp.h>
@@ -276,8 +276,9 @@ static void bsf_refused(struct kunit *test)
 #define T10_4K	{ .type = SIM_SIG_T10DIF, .block = 4096 }
 
 /*
- * Byte counts of users of keys, and the bytes that they move by each reading of the count: on the
- * wire, and in memory. 0 = refused. The comment says which readings give the user what it wants.
+ * Byte counts of real users of keys, and for each meaning of sig_count the
+ * bytes that they move on the wire and in memory. 0 = refused. The comment
+ * names the values of sig_count for which the user's transfer works.
  */
 static const struct length_case {
 	const char *name;
@@ -296,15 +297,15 @@ static const struct length_case {
 	/* data, memory */
 	{ "rw.c: nothing to T10-DIF", {}, T10, 1024,
 	  { { 1040, 1024 }, { 1024, 1016 }, { 1040, 1024 } } },
-	/* wire; isert before it used rw.c, and the tests of Mellanox */
+	/* wire; used by isert before rw.c, and by the tests of Mellanox */
 	{ "bytes on the wire, from nothing to T10-DIF", {}, T10, 1040,
 	  { { 1056, 1040 }, { 1040, 1024 }, { 1056, 1040 } } },
-	/* all, as both ends have such a key */
+	/* all values, since both ends have such a key */
 	{ "mkey_sig_t10dif", {}, T10, 512, { { 520, 512 }, { 512, 512 }, { 520, 512 } } },
 	{ "mkey_sig_crc", {}, C32, 512, { { 516, 512 }, { 512, 512 }, { 516, 512 } } },
 	/* data, wire: the signature in memory is checked */
 	{ "mkey_sig_err", C32, {}, 512, { { 512, 516 }, { 512, 516 } } },
-	/* none of a real user */
+	/* no real user */
 	{ "bytes in memory, of two structures", T10, T10_4K, 8 * 520,
 	  { { 4104, 8 * 520 }, { 0 }, { 4104, 8 * 520 } } },
 	{ "bytes on the wire, of two structures", T10, T10_4K, 4104,

@@ -2,9 +2,9 @@
 /*
  * Encryption: the cipher, crypto BSFs, the engine, and messages through keys with encryption.
  *
- * The vectors are those of IEEE 1619-2007, annex B, with data units of 512 bytes: 4 to 14. The
- * plaintext of the first one of each key size is 00 to ff, twice, and the ciphertext of a vector
- * is the plaintext of the next.
+ * The vectors are 4 to 14 of IEEE 1619-2007, annex B, which have data units of
+ * 512 bytes. The plaintext of the first one of each key size is 00 to ff,
+ * twice, and the ciphertext of a vector is the plaintext of the next.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -161,7 +161,7 @@ static void ieee_1619(struct kunit *test)
 	}
 }
 
-/* Vectors 15 to 18: data units that end 1 to 4 bytes behind a block */
+/* Vectors 15 to 18: data units that end 1 to 4 bytes after a block */
 static void ieee_1619_stealing(struct kunit *test)
 {
 	static const u8 first[] = {
@@ -223,7 +223,10 @@ static void tweak_carries(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_le64(out + 8), 0);
 }
 
-/* RFC 3394, 4.1 and 4.6: the KEK is 00, 01 and so on, and so is what is behind 16 bytes of key */
+/*
+ * RFC 3394, 4.1 and 4.6: the bytes of the KEK are 00, 01 and so on, and so are
+ * the bytes of the key after the first 16.
+ */
 static void rfc_3394(struct kunit *test)
 {
 	static const struct {
@@ -251,7 +254,7 @@ static void rfc_3394(struct kunit *test)
 			put_unaligned_be64(cases[i].wrapped[k], in + 8 * k);
 		KUNIT_EXPECT_EQ(test, sim_unwrap(kek, cases[i].kek_len, in, len, out), 0);
 		KUNIT_EXPECT_MEMEQ(test, out, key, len - 8);
-		/* a changed byte, wherever it is; nothing of the key is left */
+		/* a byte at any place was changed; the output is cleared */
 		for (k = 0; k < len; k++) {
 			in[k] ^= 1;
 			KUNIT_EXPECT_EQ_MSG(test,
@@ -338,7 +341,7 @@ static void crypto_bsf_refused(struct kunit *test)
 
 /* ---- the engine ---- */
 
-/* Any pieces make the same data units. */
+/* The sizes of the pieces do not affect the data units. */
 static void engine_takes_pieces(struct kunit *test)
 {
 	static const u16 units[] = { 512, 520, 4048, 4096, 4160 };
@@ -400,7 +403,7 @@ static void use_rkey(struct flow_end *e)
 	((struct mlx5_wqe_raddr_seg *)(wqe + 16))->rkey = cpu_to_be32(CRYPTO_KEY);
 }
 
-/* SEND @len bytes as the work request counts them; @wire bytes arrive. */
+/* SENDs @len bytes, counted as in a work request; @wire bytes arrive. */
 static void send_through(struct kunit *test, u32 len, u32 wire)
 {
 	struct crypto_ctx *c = test->priv;
@@ -446,7 +449,7 @@ static void write_by_peer_decrypts(struct kunit *test)
 	struct flow *f = c->f;
 	u32 next = 0;
 
-	/* end b has the key here: the requester is end a */
+	/* here end b has the key; the requester is end a */
 	f->b.sdev->bsf_mkeys = 1;
 	c->key.start = (uintptr_t)f->b.mem;
 	memcpy(c->in, f->a.mem, 1024);
@@ -520,7 +523,7 @@ static void ends_before_signature(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->f->b.mem, c->in, 512);
 }
 
-/* The same by a READ of the peer, which counts on the wire in any case */
+/* The same by a READ of the peer, which always counts bytes on the wire */
 static void read_ends_before_signature(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;
@@ -636,7 +639,7 @@ static void umr_sets_both(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->crypto.order, SIM_CRYPTO_RAW_MEM);
 }
 
-/* and not in both */
+/* but not in both domains */
 static void both_signed_refused(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;

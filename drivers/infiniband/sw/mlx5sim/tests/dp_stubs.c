@@ -21,7 +21,9 @@ void sim_dp_stub_reset(void)
 {
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
 	sim_atomic_messages = false;
-	/* not the default: the suites are written in lengths of data */
+	/*
+	 * not the default value: the lengths in the suites are lengths of data
+	 */
 	sim_sig_count = SIM_SIG_COUNT_DATA;
 	sim_dp_stub.mtu = 9000;
 }

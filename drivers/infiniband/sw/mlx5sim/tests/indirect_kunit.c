@@ -158,7 +158,7 @@ static void pattern_refused(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, why);
 }
 
-/* mlx5_ib does not clear it for IB_WR_REG_MR_INTEGRITY. */
+/* mlx5_ib does not clear this field for IB_WR_REG_MR_INTEGRITY. */
 static void reserved_field_of_pattern_is_ignored(struct kunit *test)
 {
 	struct indirect_ctx *c = test->priv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Receive rings: which WQE a message consumes, and the number of the WQE in its
- * completion.
+ * Receive rings: the WQE that a message consumes, and the number of the WQE in
+ * the completion.
  *
  * For a ring in order, libmlx5 and mlx5e mask the number in the completion, and
  * the datagrams and cyclic RMPs of UCX require a counter of 16 bits. For a
@@ -51,8 +51,8 @@ static void own_ring_has_16_bits(struct kunit *test)
 }
 
 /*
- * Completions in error have the same counter: of the receive that fails, and of
- * the receives that are flushed.
+ * Completions in error have the same counter: that of a failed receive, and
+ * those of flushed receives.
  */
 static void errors_count(struct kunit *test)
 {
@@ -130,8 +130,7 @@ static void cyclic_basic(struct kunit *test)
 }
 
 /*
- * An RMP to which more WQEs are posted than its ring has is in error, as an SRQ
- * is.
+ * An RMP is in error, like an SRQ, if more WQEs are posted than the ring has.
  */
 static void cyclic_overrun(struct kunit *test)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages between keys with signatures: the way of the bytes, errors and their
- * reports, retries, draining.
+ * Messages between keys with signatures: the bytes at each stage, errors and
+ * their reports, retries, draining.
  *
  * Key SIG of end a or b covers the page of its end. The BSFs have blocks of 512
  * bytes and CRC32, with an initial value of ones, unless a case says otherwise.
@@ -17,7 +17,7 @@
 #include "tests/flow.h"
 
 #define SIG_KEY		0x301
-#define PLAIN		1024		/* offset of memory that no key of signatures is used for */
+#define PLAIN		1024		/* in no key with signatures */
 #define SIGNALED	MLX5_WQE_CTRL_CQ_UPDATE
 #define FENCED		(SIGNALED | 1 << 5)
 #define SIG_SYNDROME(cqe)	be16_to_cpu(((struct mlx5_sig_err_cqe *)(cqe))->syndrome)
@@ -61,7 +61,10 @@ static void sig_flow_exit(struct kunit *test)
 	flow_exit(test);
 }
 
-/* Make the page of an end a key with these types in memory and on the wire. */
+/*
+ * Makes the page of an end a key with these signatures in memory and on the
+ * wire.
+ */
 static void sign(struct sig_flow *s, struct flow_end *e, enum sim_sig_type mem,
 		 enum sim_sig_type wire)
 {
@@ -80,7 +83,9 @@ static void sign(struct sig_flow *s, struct flow_end *e, enum sim_sig_type mem,
 	sim_dp_stub.mkey[2] = &s->key;
 }
 
-/* Let the data segment of the last WQE name the key, or its remote address. */
+/*
+ * Sets the key of the data segment of the last WQE, or of its remote address.
+ */
 static void use_lkey(struct flow_end *e, bool remote)
 {
 	u8 *wqe = e->ring + ((e->posted - 1) % FLOW_RING) * MLX5_SEND_WQE_BB;
@@ -137,7 +142,10 @@ static void send_strips(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.mem[512], (512 * 5) & 0xff);
 }
 
-/* The signature of a block of 4096 bytes lies behind all that goes to the wire. */
+/*
+ * The signature of a block of 4096 bytes is behind all data that goes to the
+ * wire.
+ */
 static void last_signature_is_checked(struct kunit *test)
 {
 	u8 *mem = kunit_kzalloc(test, 4100, GFP_KERNEL);
@@ -241,7 +249,7 @@ static void send_bad(struct kunit *test, u32 *next, bool reported)
 	flow_expect(test, next, &f->a.scq, n, 0);
 }
 
-/* One report, then none until the PSV is set and the report is acknowledged */
+/* One report. The next one needs SET_PSV and an acknowledgment. */
 static void reports_once(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -261,7 +269,10 @@ static void reports_once(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* A message that finds no receive is sent again; its error is reported with the second. */
+/*
+ * A message without a receive WQE is retransmitted; its error is reported with
+ * the second transmission.
+ */
 static void retry_reports_once(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -283,7 +294,9 @@ static void retry_reports_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_sig_errors], 1);
 }
 
-/* The send queue stops behind the message with the error, and goes on in RTS. */
+/*
+ * The send queue stops after the message with the error, and continues in RTS.
+ */
 static void drains(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -400,7 +413,7 @@ static void refuses_no_psv(struct kunit *test)
 	refused(test, MLX5_OPCODE_SEND, 512, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SIM_VIO_sig_psv);
 }
 
-/* A list of keys that names a key with signatures */
+/* A KLM key with an entry that names a key with signatures */
 static void refuses_nesting(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -561,7 +574,10 @@ static void fault_is_found(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* A memory copy removes signatures; both keys must agree about the length between them. */
+/*
+ * A memory copy removes signatures; both keys must have the same length on the
+ * wire between them.
+ */
 static void copies_between_signatures(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;

@@ -203,7 +203,7 @@ static u32 ref_sig(const struct sim_sig_domain *dom, const u8 *data, u32 index, 
 	}
 }
 
-/* Data as it is in a domain. Returns the number of bytes. */
+/* Writes data as it is in a domain. Returns the number of bytes. */
 static u32 ref_stream(const struct sim_sig_domain *dom, const u8 *data, u32 len, u8 *to)
 {
 	u32 n, at = 0, index = 0;
@@ -301,7 +301,7 @@ static void checksum_guard(struct kunit *test)
 	stream_matches(test, 4 * 512, 77, true);
 }
 
-/* A byte of each part of the first, a middle and the last block is spoilt. */
+/* A byte in each part of the first, a middle and the last block is changed. */
 static void finds_each_error(struct kunit *test)
 {
 	static const struct { u32 at; u16 syndrome; } bytes[] = {

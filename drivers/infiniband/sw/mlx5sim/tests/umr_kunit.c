@@ -177,7 +177,9 @@ static void only_masked_fields_change(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &c->mkey, &before, sizeof(before));
 }
 
-/* the mask names reads or writes, as get_umr_update_access_mask() of mlx5_ib */
+/*
+ * the mask names reads or writes, as in get_umr_update_access_mask() of mlx5_ib
+ */
 static void ordering_changes(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;
@@ -293,7 +295,10 @@ static void patterns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mkey.klm[0].va, 3ULL << 32 | 2);
 }
 
-/* of a list that is rounded up only the entries that the length needs are looked at */
+/*
+ * only the entries that the length needs are checked, not those added by
+ * rounding up
+ */
 static void klm_padding(struct kunit *test)
 {
 	struct umr_ctx *c = test->priv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Messages to XRC targets, after the annex on the XRC transport service of the
- * InfiniBand Architecture. The two ends of flow.h.
+ * Messages to XRC targets, as in the annex on the XRC transport service of the
+ * InfiniBand Architecture. The fixture is that of flow.h, with two ends.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -39,7 +39,9 @@ static void post_xrc(struct flow *f, u8 opcode, u32 srqn, void *remote)
 	sim_qp_poll(f->a.sdev);
 }
 
-/* A message goes to the SRQ that it names: its WQEs, its CQ, its user index. */
+/*
+ * A message uses the WQEs, the CQ and the user index of the SRQ that it names.
+ */
 static void xrc_arrives(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -59,7 +61,10 @@ static void xrc_arrives(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* The keys of a message belong to the PD of the SRQ; that of the target does not matter. */
+/*
+ * The keys of a message belong to the PD of the SRQ; the PD of the target is
+ * not used.
+ */
 static void xrc_pd_is_the_srqs(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -81,7 +86,7 @@ static void xrc_pd_is_the_srqs(struct kunit *test)
 	post_xrc(f, MLX5_OPCODE_RDMA_WRITE, 0x77, f->b.mem);
 	flow_expect(test, &next, &f->a.scq, 2, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
-	/* a target has no last WQE */
+	/* a target raises no event for the last WQE */
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_WQ_ACCESS_ERROR);
 	flow_no_more(test, next);
 }
@@ -90,7 +95,7 @@ static const struct xrc_case {
 	const char *name;
 	u32 srqn;
 	bool basic;	/* kind of the SRQ */
-	bool other;	/* its domain is another */
+	bool other;	/* the SRQ belongs to another domain */
 } xrc_cases[] = {
 	{ "no such SRQ", 0x78 },
 	{ "SRQ that is no XRC SRQ", 0x77, true },
