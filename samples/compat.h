@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The samples are written for the newest kernel; what older ones lack stands here.
+ * The samples are written for the newest kernel. This file defines what older
+ * kernels lack.
  */
 #ifndef MLX5_FRWR_SAMPLES_COMPAT_H
 #define MLX5_FRWR_SAMPLES_COMPAT_H
@@ -17,7 +18,7 @@
 #define CRYPTO_DISK_TAG_FLAGS 0
 #endif
 
-/* before there were other types, all keys were raw */
+/* older kernels have raw keys only, and no key types */
 static inline void crypto_disk_take_raw_keys(struct blk_crypto_profile *profile)
 {
 #ifdef HAVE_BLK_CRYPTO_KEY_TYPE

@@ -3,16 +3,18 @@
  * A block device with inline encryption (Documentation/block/inline-encryption.rst) over RDMA,
  * with <rdma/mlx5dv_blk_crypto.h>. For a kernel with CONFIG_BLK_INLINE_ENCRYPTION.
  *
- * Sectors are memory of a peer, which RDMA WRITEs and READs access. A request whose bios have an
- * encryption context moves through an mkey with crypto attributes: its key is a DEK of the device,
- * which the keyslot of the request names, and its tweak is the data unit number. So the host's
- * memory holds plaintext; what is on the wire and at the peer is ciphertext, the same as that of
- * blk-crypto-fallback. A request without a context, such as those for metadata of a file system,
- * moves as it is.
+ * Sectors are memory of a peer, which RDMA WRITEs and READs access. The data of
+ * a request whose bios have an encryption context move through an mkey with
+ * crypto attributes: the DEK is the one in the keyslot of the request, and the
+ * tweak is the data unit number. So the host's memory holds plaintext; the wire
+ * and the peer have ciphertext, the same as blk-crypto-fallback produces. A
+ * request without a context, for example for metadata of a file system, is not
+ * encrypted.
  *
- * A device that cannot encrypt is refused when the disk is created. The block layer refuses bios
- * with a key for which this disk has no support, unless the kernel has the fallback: then it
- * encrypts these itself. Nothing with a context moves in plaintext.
+ * crypto_disk_create() fails on a device that cannot encrypt. The block layer
+ * refuses bios with a key that this disk does not support, or encrypts them
+ * itself if the kernel has the fallback. Data with a context never move in
+ * plaintext.
  *
  * A request has three steps: the mkey is configured, data move through it, and it is invalidated,
  * after which the memory is unmapped.
@@ -26,12 +28,12 @@
 #include "compat.h"
 #include "crypto_disk.h"
 
-/* for an inline layout with crypto attributes behind it */
+/* mkey of an inline layout with crypto attributes */
 #define LAYOUT_BYTES	((CRYPTO_DISK_SEGMENTS + 4) * 16)
 
 #define MAX_BYTES	(CRYPTO_DISK_SEGMENTS * PAGE_SIZE)
 
-/* a request: the private data of struct request */
+/* a request; the private data of struct request */
 struct crypto_disk_request {
 	struct ib_cqe configured;
 	struct ib_cqe moved;
@@ -55,7 +57,7 @@ static bool crypto_disk_encrypts(const struct request *rq)
 
 /* ---- keys ---- */
 
-/* empty a slot, whose key no request uses */
+/* Empty a keyslot whose key no request uses. */
 static void crypto_disk_clear(struct crypto_disk *d, unsigned int slot)
 {
 	struct mlx5dv_dek *dek = xchg(&d->dek[slot], NULL);
@@ -64,7 +66,7 @@ static void crypto_disk_clear(struct crypto_disk *d, unsigned int slot)
 		mlx5dv_dek_destroy(dek);
 }
 
-/* if this fails, the block layer expects the old key in the slot */
+/* after an error, the block layer expects the old key in the slot */
 static int crypto_disk_program(struct blk_crypto_profile *profile,
 			       const struct blk_crypto_key *key, unsigned int slot)
 {
@@ -114,12 +116,18 @@ static void crypto_disk_end(struct crypto_disk_request *cr)
 	blk_mq_end_request(blk_mq_rq_from_pdu(cr), cr->status);
 }
 
-/* called for errors only: the RDMA behind it is flushed, and ends the request */
+/*
+ * Called for errors only. The RDMA that follows is flushed, which ends the
+ * request.
+ */
 static void crypto_disk_configured(struct ib_cq *cq, struct ib_wc *wc)
 {
 }
 
-/* if it was flushed, the QP uses the mkey no more, and the peer never could */
+/*
+ * a flushed invalidation: the QP is in error and no longer uses the mkey, and
+ * the peer has no access
+ */
 static void crypto_disk_invalidated(struct ib_cq *cq, struct ib_wc *wc)
 {
 	crypto_disk_end(container_of(wc->wr_cqe, struct crypto_disk_request, invalidated));
@@ -149,7 +157,10 @@ static void crypto_disk_moved(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (wc->status)
 		cr->status = BLK_STS_IOERR;
-	/* nothing can be posted to a QP in error; see crypto_disk_invalidated() */
+	/*
+	 * no work request can be posted to a QP in error; see
+	 * crypto_disk_invalidated()
+	 */
 	if (!crypto_disk_encrypts(blk_mq_rq_from_pdu(cr)) || crypto_disk_invalidate(cr))
 		crypto_disk_end(cr);
 }
@@ -188,7 +199,7 @@ static int crypto_disk_attr(const struct request *rq, struct mlx5dv_crypto_attr 
 	return err;
 }
 
-/* the mkey gets no remote access */
+/* the mkey permits no remote access */
 static void crypto_disk_configure(struct crypto_disk_request *cr,
 				  const struct mlx5dv_crypto_attr *attr)
 {
@@ -260,7 +271,7 @@ static blk_status_t crypto_disk_queue_rq(struct blk_mq_hw_ctx *hctx,
 	err = crypto_disk_post(cr);
 	if (!err)
 		return BLK_STS_OK;
-	/* none of these errors is worth a second attempt */
+	/* the block layer must not retry after any of these errors */
 	crypto_disk_unmap(cr);
 	return BLK_STS_IOERR;
 }
@@ -271,7 +282,7 @@ static const struct blk_mq_ops crypto_disk_mq_ops = {
 
 /* ---- the disk ---- */
 
-/* with DEKs in plaintext, as those of the block layer are */
+/* takes DEKs in plaintext, like the keys of the block layer */
 static int crypto_disk_check(struct ib_device *device)
 {
 	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD };
@@ -345,14 +356,15 @@ static int crypto_disk_create_mkeys(struct crypto_disk *d)
 }
 
 /**
- * crypto_disk_create() - create what a disk needs of its device
+ * crypto_disk_create() - create the RDMA objects of a disk
  * @pd: PD of a device that mlx5_ibx drives
  *
- * Context: process context, may sleep.
- * Return: the disk, whose QP is in RESET, to be connected to the peer; or ERR_PTR() of
- * -EOPNOTSUPP for a device that does not encrypt any number of data units with keys in plaintext;
- * -ENOMEM;
- * or an error of the verb that failed.
+ * Context: process context, may sleep. Return:
+ * * the disk; its QP is in RESET, and the caller connects it to the peer
+ * * ERR_PTR(-EOPNOTSUPP): the device does not encrypt several data units per
+ *   mkey, or requires wrapped keys
+ * * ERR_PTR(-ENOMEM)
+ * * ERR_PTR() of the errno of the verb that failed
  */
 struct crypto_disk *crypto_disk_create(struct ib_pd *pd)
 {
@@ -366,7 +378,7 @@ struct crypto_disk *crypto_disk_create(struct ib_pd *pd)
 	if (!d)
 		return ERR_PTR(-ENOMEM);
 	d->pd = pd;
-	/* if the QP fails, each work request has a completion */
+	/* signal all: each work request has a completion in error, too */
 	d->cq = ib_alloc_cq(pd->device, d, 2 * CRYPTO_DISK_DEPTH + 1, 0, IB_POLL_SOFTIRQ);
 	if (IS_ERR(d->cq)) {
 		err = PTR_ERR(d->cq);
@@ -400,7 +412,7 @@ static void crypto_disk_free(struct crypto_disk *d)
 	kfree(d);
 }
 
-/* not before: a process that still has the disk open may evict keys */
+/* not earlier: a process that has the disk open may evict keys */
 static void crypto_disk_free_disk(struct gendisk *disk)
 {
 	crypto_disk_free(disk->private_data);
@@ -411,7 +423,10 @@ static const struct block_device_operations crypto_disk_ops = {
 	.free_disk = crypto_disk_free_disk,
 };
 
-/* its physical blocks are sectors, too: then no bio is split inside a data unit of 4096 bytes */
+/*
+ * The physical block size is that of sectors, so that no bio is split inside a
+ * data unit of 4096 bytes.
+ */
 static struct gendisk *crypto_disk_alloc_disk(struct crypto_disk *d, const char *name)
 {
 	struct queue_limits lim = {
@@ -435,11 +450,12 @@ static struct gendisk *crypto_disk_alloc_disk(struct crypto_disk *d, const char 
 /**
  * crypto_disk_add() - add the block device
  * @d: disk from crypto_disk_create(), whose QP is in RTS
- * @name: of the device
- * @peer: memory of the peer, for as long as @d is there
+ * @name: name of the block device
+ * @peer: memory of the peer, valid until crypto_disk_destroy()
  *
  * Context: process context, may sleep.
- * Return: 0, or an error of the block layer; then crypto_disk_destroy() remains to be called.
+ * Return: 0, or an errno of the block layer. The caller calls
+ * crypto_disk_destroy() in both cases.
  */
 int crypto_disk_add(struct crypto_disk *d, const char *name, const struct crypto_disk_peer *peer)
 {
@@ -477,11 +493,11 @@ free_tags:
 }
 
 /**
- * crypto_disk_destroy() - remove the block device, and destroy what it needed
+ * crypto_disk_destroy() - remove the block device, and destroy its RDMA objects
  * @d: disk from crypto_disk_create(), added or not
  *
- * Requests that are under way complete first: the QP must not be moved to RESET before. A file
- * system that is still mounted gets errors.
+ * Outstanding requests complete first, so the caller must not move the QP to
+ * RESET before the call. A file system that is still mounted gets errors.
  *
  * Context: process context, may sleep.
  */

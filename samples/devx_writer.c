@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects of DEVX that move data: a PD, an mkey, a CQ and a QP that are created by commands of the
- * firmware, a QP that is connected by commands, and completions that arrive as events. All memory
- * is named by UMEMs, so it may be that of vmalloc().
+ * Objects of DEVX that move data: a PD, an mkey, a CQ and a QP that are created
+ * by commands of the firmware, a QP that is connected by commands, and
+ * completions that arrive as events. All memory is registered as UMEMs, so
+ * vmalloc() may have allocated it.
  *
  * Commands have the layouts of <linux/mlx5/mlx5_ifc.h>, WQEs and CQEs those of <linux/mlx5/qp.h>
  * and <linux/mlx5/device.h>.
@@ -29,7 +30,7 @@
 #define CQ_DBR_ARM	1
 #define WAIT_MS		60000
 
-/* words of commands that <linux/mlx5/mlx5_ifc.h> has no names for */
+/* words of commands that <linux/mlx5/mlx5_ifc.h> does not define */
 #define CREATE_CQ_DBR_UMEM_ID	5
 #define CREATE_CQ_UMEM_OFFSET	21	/* low half */
 #define CREATE_CQ_UMEM_ID	22
@@ -41,7 +42,10 @@ static void put_word(void *in, u32 word, u32 value)
 	((__be32 *)in)[word] = cpu_to_be32(value);
 }
 
-/* the rings, in pages of any size; the caller's memory, in those of the mkey */
+/*
+ * the rings, in pages of any size; the caller's memory, in pages of the mkey's
+ * size
+ */
 static int create_umems(struct devx_writer *w)
 {
 	const struct mlx5dv_devx_umem_in data = {
@@ -71,10 +75,10 @@ static int create_pd(struct devx_writer *w)
 /**
  * devx_writer_map() - create an mkey that the writer can write to
  * @w: writer
- * @umem: its memory, with pages of 4 KiB
+ * @umem: UMEM with pages of 4 KiB
  * @start: address of the first byte, with its offset in a page
- * @bytes: bytes from the first one of the UMEM on
- * @key: gets lkey and rkey
+ * @bytes: length in bytes from the start of the UMEM
+ * @key: set to lkey and rkey
  *
  * Context: may sleep.
  * Return: the mkey, or an ERR_PTR() of mlx5dv_devx_obj_create().
@@ -84,7 +88,7 @@ struct mlx5dv_devx_obj *devx_writer_map(struct devx_writer *w, const struct mlx5
 {
 	u32 in[MLX5_ST_SZ_DW(create_mkey_in)] = {}, out[MLX5_ST_SZ_DW(create_mkey_out)];
 	void *mkc = MLX5_ADDR_OF(create_mkey_in, in, memory_key_mkey_entry);
-	/* two pages are an octword of the device's list */
+	/* an octword of the translation list holds two pages */
 	u32 octwords = DIV_ROUND_UP(DIV_ROUND_UP(start % SZ_4K + bytes, SZ_4K), 2);
 	struct mlx5dv_devx_obj *mkey;
 
@@ -122,7 +126,7 @@ static int create_cq(struct devx_writer *w)
 	err = mlx5dv_devx_query_eqn(w->ctx, 0, &eqn);
 	if (err)
 		return err;
-	/* as an entry is that the device has not written */
+	/* the device has not written the CQE */
 	for (i = 0; i < BIT(LOG_ENTRIES); i++)
 		cqe_of(w, i)->op_own = MLX5_CQE_INVALID << 4 | MLX5_CQE_OWNER_MASK;
 	MLX5_SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
@@ -167,7 +171,7 @@ static int create_qp(struct devx_writer *w)
 	return PTR_ERR_OR_ZERO(w->qp);
 }
 
-/* one step to RTS; the three commands have their fields in the same places */
+/* One step to RTS. The three commands have these fields in the same places. */
 static int modify_qp(struct devx_writer *w, u16 opcode)
 {
 	u32 in[MLX5_ST_SZ_DW(rst2init_qp_in)] = {}, out[MLX5_ST_SZ_DW(rst2init_qp_out)];
@@ -182,7 +186,7 @@ static int modify_qp(struct devx_writer *w, u16 opcode)
 		MLX5_SET(qpc, qpc, mtu, IB_MTU_1024);
 		MLX5_SET(qpc, qpc, log_msg_max, 30);
 		MLX5_SET(qpc, qpc, remote_qpn, w->qpn);
-		/* without an address: the device forces the loopback */
+		/* without an address vector: the device forces the loopback */
 		MLX5_SET(qpc, qpc, primary_address_path.fl, 1);
 	} else if (opcode == MLX5_CMD_OP_RTR2RTS_QP) {
 		MLX5_SET(qpc, qpc, retry_count, 7);
@@ -202,7 +206,7 @@ static int connect_qp(struct devx_writer *w)
 	return err;
 }
 
-/* in a hard interrupt */
+/* called in hard interrupt context */
 static void cq_event(void *arg, u16 event_num, const void *eqe)
 {
 	struct devx_writer *w = arg;
@@ -210,7 +214,7 @@ static void cq_event(void *arg, u16 event_num, const void *eqe)
 	complete(&w->completed);
 }
 
-/* completions call a function; an error of the QP waits in the channel */
+/* completions call a function; an error of the QP is an event of the channel */
 static int subscribe_events(struct devx_writer *w)
 {
 	static const u16 errors[] = { MLX5_EVENT_TYPE_WQ_ACCESS_ERROR,
@@ -253,7 +257,7 @@ static int create_all(struct devx_writer *w)
  * @w: gets the writer
  * @ibdev: device of mlx5_ibx
  * @mem: memory to write and read, of kmalloc() or vmalloc()
- * @bytes: its bytes, below 2^31
+ * @bytes: length of @mem, below 2^31
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno of <rdma/mlx5dv_devx.h> and <rdma/mlx5dv_devx_umem.h>.
@@ -302,7 +306,7 @@ static void dereg(struct mlx5dv_devx_umem *umem)
 
 /**
  * devx_writer_close() - destroy a writer
- * @w: writer, with all that devx_writer_open() has created, or a part of it
+ * @w: writer, completely or partly created by devx_writer_open()
  *
  * Context: may sleep.
  */
@@ -359,7 +363,7 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 
 }
 
 /**
- * devx_writer_write() - write memory to memory, and wait until that is done
+ * devx_writer_write() - WRITE memory to memory, and wait for the completion
  * @w: writer
  * @to: address to write to
  * @rkey: w->key, or another key of devx_writer_map()
@@ -367,7 +371,10 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 
  * @len: number of bytes, below 2^31
  *
  * Context: may sleep.
- * Return: 0; -EIO for a completion with an error; -ETIMEDOUT without a completion.
+ * Return:
+ * * 0
+ * * -EIO: the WRITE completed in error
+ * * -ETIMEDOUT: the WRITE did not complete
  */
 int devx_writer_write(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 len)
 {

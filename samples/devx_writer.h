@@ -21,7 +21,7 @@
  * @rings: a page for each ring, and one for the doorbell records
  * @ring_umem: UMEM of @rings
  * @mem: the caller's memory
- * @bytes: its bytes
+ * @bytes: length of @mem
  * @data_umem: UMEM of @mem
  * @pdn: number of @pd
  * @key: lkey and rkey of @mkey

@@ -2,11 +2,11 @@
 /*
  * An initiator that lends memory to its peer, with <rdma/ib_frwr.h>.
  *
- * A request registers memory and sends the key to the peer in a command. The peer
- * reads or writes the memory and answers with a SEND that invalidates the key. Many
- * requests may wait for their answers, which come in any order: the key in an answer
- * names its request. So receives belong to no request; there are as many as there are
- * requests without an answer.
+ * A request registers memory and sends the key to the peer in a command. The
+ * peer reads or writes the memory and answers with a SEND that invalidates the
+ * key. Many requests may wait for their answers, which come in any order: the
+ * key in an answer names its request. So a receive belongs to no request; the
+ * number of posted receives is that of requests without an answer.
  *
  * From the beginning of a connection to its end:
  *

@@ -44,7 +44,7 @@ struct first_request {
 	struct ib_frwr_req reg;		/* registration of the pages */
 	struct bio_vec bvec[FIRST_PAGES];
 	struct ib_cqe sent;
-	atomic_t pending;		/* of: command sent, answer received */
+	atomic_t pending;		/* command sent, answer received */
 	atomic_t answered;		/* an answer is not expected */
 	int err;
 	u32 want;			/* CRC of the data that is stored */
@@ -101,7 +101,7 @@ static void first_released(struct ib_frwr_req *reg)
 {
 	struct first_request *rq = container_of(reg, struct first_request, reg);
 
-	/* the peer may access the pages: they must not be used again */
+	/* the peer may still access the pages: leak them */
 	if (reg->err)
 		first_break();
 	first_end(rq, reg->err ? -ENOTRECOVERABLE : 0);
@@ -254,7 +254,9 @@ static void first_clear(struct first_request *rq)
 		clear_page(page_address(rq->bvec[i].bv_page));
 }
 
-/* the CRCs of this end and of the peer are those of the data that was stored */
+/*
+ * Compares the CRCs of this end and of the peer with that of the stored data.
+ */
 static int first_compare(const struct first_request *rq)
 {
 	u32 crc = ~0;
@@ -421,7 +423,7 @@ static int first_prepare(void)
 	return 0;
 }
 
-/* the reverse of first_connect(), after any of its steps */
+/* undoes first_connect(), after any of its steps */
 static void first_close(void)
 {
 	int i;
@@ -535,7 +537,7 @@ static void __exit first_exit(void)
 	mutex_lock(&ulp.lock);
 	first_close();
 	mutex_unlock(&ulp.lock);
-	/* no event follows the end of the id */
+	/* no event follows the destruction of the id */
 	cancel_work_sync(&ulp.close_work);
 }
 

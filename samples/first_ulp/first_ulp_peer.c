@@ -4,10 +4,11 @@
  * FIRST_STORE makes it READ the memory of the ULP into the block, FIRST_FETCH makes
  * it WRITE the block to the memory of the ULP. The answer invalidates the key.
  *
- * There is one connection at a time; others are rejected. peer_close_work() ends it,
- * after an error, a disconnect, the removal of the device, and with the module.
+ * The peer accepts one connection at a time and rejects others.
+ * peer_close_work() ends the connection: after an error, a disconnect or the
+ * removal of the device, and when the module is removed.
  *
- * Nothing here needs ib_frwr: the peer does not lend its memory.
+ * The peer does not lend its memory, so it does not use ib_frwr.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -83,7 +84,7 @@ static int peer_post_recv(struct peer_recv *recv)
 	return ib_post_recv(peer.id->qp, &wr, NULL);
 }
 
-/* post the answer, behind an RDMA WRITE or without one */
+/* post the answer, after an RDMA WRITE or alone */
 static int peer_answer(struct peer_job *job, struct ib_rdma_wr *write)
 {
 	int slot = job - peer.jobs;
@@ -246,7 +247,7 @@ static int peer_prepare(void)
 	return err;
 }
 
-/* end a connection after any step of peer_accept(), except for its id */
+/* end a connection after any step of peer_accept(), but keep its id */
 static void peer_release(struct rdma_cm_id *id)
 {
 	struct peer_job *job;
@@ -278,7 +279,7 @@ static void peer_close_work(struct work_struct *work)
 	if (id)
 		peer_release(id);
 	mutex_unlock(&peer.lock);
-	/* waits for handlers, which may wait for peer.lock */
+	/* waits for handlers, which may take peer.lock */
 	if (id)
 		rdma_destroy_id(id);
 }
