@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What creating and destroying objects costs a process: table and targets.
+"""Cost of creating and destroying objects in a process: table and targets.
 
 Instructions are those of the calling thread, in libmlx5, the core and the driver (control.c).
-Firmware commands are those that the simulated device executes, of the thread and of work that the
-driver has queued.
+Firmware commands are counted by the simulated device, including those of work items of the driver.
 """
 
 import statistics
@@ -21,8 +20,8 @@ KNOWN = {
 
 
 def parse(lines):
-    """{(operation, object, size): (instructions, commands)} of one VM, of the process in the
-    middle."""
+    """{(operation, object, size): (instructions, commands)} of one VM: those of the median
+    process."""
     costs = {}
     for line in lines:
         words = line.split()
@@ -44,12 +43,13 @@ def table(costs):
 
 
 def verdict(figure, limit, key):
-    """Was the target met? None if it is short as is known."""
+    """Is the target met? None: it is missed by no more than the known amount."""
     return figure <= limit or (None if figure <= KNOWN.get(key, 0) else False)
 
 
 def judge(costs):
-    """Lines about targets, each with whether it was met; None if it is short as is known."""
+    """Lines about targets, each with whether it is met; None: missed by no more than the known
+    amount."""
     if not costs[STOCK] or costs[STOCK].keys() != costs[OURS].keys():
         yield "objects of processes: not measured", False
         return

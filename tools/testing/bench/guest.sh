@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The guest's half of "make bench": prints what the bench cases of ibx_test
-# measure, and what the device counted for a registration:
+# The guest's half of "make bench": prints the measurements of the bench cases of ibx_test, and the
+# counters of the device for a registration:
 #
 #	bench OPERATION SHAPE LENGTH FIGURE
 #
-# and what requests of NVMe over RDMA cost the host, with the kernel's host and with the one on
+# and the cost of NVMe over RDMA requests in the host, for the kernel's host and for the host on
 # ib_frwr, as nvme_cost measures and counts it:
 #
 #	nvme HOST OPERATION BYTES DEPTH NAME FIGURE NAME FIGURE ...
 #
-# Its arguments are libmlx5/probe.c and libmlx5/control.c, compiled. The first one runs on mlx5_ib;
-# what the second one measures of objects of a process is in lines that begin with "control".
+# Its arguments are libmlx5/probe.c and libmlx5/control.c, compiled. The first one runs on mlx5_ib.
+# The second one prints the cost of objects in lines that begin with "control".
 set -eu
 if [ $# -ne 2 ]; then
 	echo "usage: guest.sh PROBE CONTROL, in a VM: see bench/run" >&2
@@ -103,8 +103,8 @@ target_up 64
 for host in nvme_rdma nvme_rdma_frwr; do
 	nvme_costs "$host"
 done
-# last: stock mlx5_ib has work that goes on after it. libmlx5/control.c says why it has a real-time
-# priority, and the processor is busy
+# last, because work items of stock mlx5_ib still run after it. libmlx5/control.c explains the
+# real-time priority and the busy processor
 chrt --idle 0 bash -c "while :; do :; done" &
 busy=$!
 for _ in $(seq "$PROCESSES"); do

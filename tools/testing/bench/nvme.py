@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What a request of NVMe over RDMA costs the host's CPU: tables and targets.
+"""Cost of an NVMe over RDMA request for the host's CPU: tables and targets.
 
 A figure is a mean over the requests that were measured together. Interrupts and polls are counted
-in the run in which instructions are, the others in a run of their own (nvme_cost).
+in the same run as instructions, other figures in a separate run (nvme_cost).
 """
 
 STOCK = ("mlx5_ib", "nvme_rdma")
 # (driver, host) of each column
 COLUMNS = (STOCK, ("mlx5_ibx", "nvme_rdma"), ("mlx5_ib", "nvme_rdma_frwr"),
            ("mlx5_ibx", "nvme_rdma_frwr"))
-# highest quotient of instructions to those of STOCK: the target, and what it is known to be short
-# of it by, which must not get worse
+# highest quotient of instructions to those of STOCK: the target, and the known amount by which it
+# is missed, which must not grow
 LIMITS = {("mlx5_ibx", "nvme_rdma"): (0.90, 0.905), ("mlx5_ibx", "nvme_rdma_frwr"): (0.80, 0.80)}
 DIGITS = 2      # of what is counted per request, also when it is compared
 # When the target's answers come, and so how many share an interrupt and are polled before the CQ is
 # armed again, depends on the simulated devices and the scheduler. For 256 requests at a queue depth
 # of 32 there are 16 interrupts, or up to 32.
 SHARED = 16 / 256
-# name of a figure, the numbers of nvme_cost that it adds up, and how much more than STOCK's it may
-# be, or None
+# name of a figure, the numbers of nvme_cost whose sum it is, and the excess over STOCK's that is
+# allowed, or None
 FIGURES = (
     ("instructions", ("queue", "irq", "poll"), None),
     ("  to submit", ("queue",), None),
@@ -89,7 +89,8 @@ def table(costs):
 
 
 def judge(costs):
-    """Lines about targets, each with whether it was met; None if it is short as is known."""
+    """Lines about targets, each with whether it is met; None: missed by no more than the known
+    amount."""
     stock = costs[STOCK]
     for column, (limit, known) in LIMITS.items():
         for load in sorted(stock):

@@ -4,11 +4,10 @@
 # The guest's half of "make demo": NVMe over RDMA between two simulated
 # ConnectX functions, with a file system and real files on top.
 #
-# Every step prints one line and is checked; the first one that fails ends the
-# demo with a non-zero status. The closing table is read from the running
-# system: the driver from sysfs, the figures from the simulated devices, and the
-# number of registrations a second time from a kprobe on the kernel's
-# ib_map_mr_sg(), or on $MAP_CALL, which knows nothing of either.
+# Every step prints one line and is checked; the first one that fails ends the demo with a non-zero
+# status. The closing table is read from the running system: the driver from sysfs, the figures from
+# the simulated devices, and the number of registrations a second time from a kprobe on the kernel's
+# ib_map_mr_sg(), or on $MAP_CALL, independently of driver and simulator.
 set -eu -o pipefail
 if [ -z "${DEMO_TREE:-}" ]; then
 	echo "usage: DEMO_TREE=DIRECTORY demo.sh, in a VM: see demo/run" >&2
@@ -132,7 +131,7 @@ report() {
 	[ "$NVME_HOST" = nvme_rdma ] || one_direction
 }
 
-# A key of ib_frwr lets the target do what the request needs, and nothing else.
+# A key of ib_frwr permits exactly the access that the request needs.
 one_direction() {
 	want_eq "registrations that the target may READ or WRITE only" \
 		$(($(figure "$IB_A" registrations_remote_read) +

@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What a run of the suites came to: judge.py LOG STATUS TREE GLOBS
+"""Judges a run of the suites: judge.py LOG STATUS TREE GLOBS
 
-Prints a line per suite, the failed cases with what they said, and the sum. Kernel output without
+Prints a line per suite, the failed cases with their messages, and the sum. Kernel output without
 any result is a failure, and so is a suite that the sources have and the log does not.
 """
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The test modules are written for the newest kernel; what older ones lack stands here. The Kbuild
- * file of a module lists the features that it uses; the others count as missing.
+ * The test modules are written for the newest kernel. This file defines what
+ * older kernels lack. The Kbuild file of a module lists the features that it
+ * uses; other features count as missing.
  */
 #ifndef TEST_MODULES_COMPAT_H
 #define TEST_MODULES_COMPAT_H
@@ -30,7 +31,7 @@
 #define T_BLK_KEY_IS_RAW
 #endif
 
-/* parameters and arguments that say which memory an operation for DMA maps */
+/* parameters and arguments for the memory that an operation maps for DMA */
 #ifdef HAVE_DMA_MAP_PHYS
 #define T_MAP_PARAM phys_addr_t phys
 #define T_MAP_ARG phys
@@ -41,7 +42,7 @@
 #define unmap_phys unmap_page
 #endif
 
-/* what t_freeze_queue() returns goes to t_unfreeze_queue() */
+/* t_freeze_queue() returns flags for t_unfreeze_queue() */
 #ifdef HAVE_BLK_MQ_FREEZE_MEMFLAGS
 #define t_freeze_queue(q) blk_mq_freeze_queue(q)
 #define t_unfreeze_queue(q, memflags) blk_mq_unfreeze_queue(q, memflags)
@@ -51,8 +52,9 @@
 #endif
 
 /*
- * Newer kernels resize CQs of processes only. The verb of mlx5_ibx accepts CQs of the kernel there,
- * too; that of mlx5_ib must not be called for them.
+ * In newer kernels, only CQs of processes can be resized. The verb of mlx5_ibx
+ * also accepts CQs of the kernel; the verb of mlx5_ib must not be called for
+ * these.
  */
 static inline int t_ib_resize_cq(struct ib_cq *cq, int cqe)
 {

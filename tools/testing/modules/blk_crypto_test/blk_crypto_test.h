@@ -3,8 +3,9 @@
  * blk_crypto_test: suites of ibx_test on samples/crypto_disk.c. Directory and module
  * blk_crypto_test, prefix bt_.
  *
- * The disk is at end 0, and its sectors are memory of end 1, which the cases look at. The QPs of
- * the pair are not connected before: that of end 1 is the peer of the disk's.
+ * The disk is at end 0. Its sectors are memory of end 1, which the cases read.
+ * The QPs of the pair are not connected at first: the disk connects its QP to
+ * the QP of end 1.
  */
 #ifndef BLK_CRYPTO_TEST_H
 #define BLK_CRYPTO_TEST_H
@@ -20,7 +21,7 @@
 #define BT_DISK		"cryptdisk"
 
 /**
- * struct bt_run - what a case needs while it runs
+ * struct bt_run - disk and memory of a case
  * @p: the pair
  * @d: the disk, at end 0
  * @bdev: its block device

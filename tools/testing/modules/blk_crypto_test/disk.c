@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The disk: what is written with a key is ciphertext at the peer, the same as that of the kernel's
- * cipher, and what is read is plaintext. disk_hold keeps the disk for the script.
+ * The disk: data written with a key are ciphertext at the peer, identical to
+ * the output of the kernel's cipher, and data read are plaintext. disk_hold
+ * keeps the disk for the script.
  */
 #include <linux/delay.h>
 #include <linux/part_stat.h>
@@ -23,7 +24,7 @@ static int go_round(struct bt_run *r, struct bt_io *io)
 	T_TRY(bt_write(r, io));
 	T_EXPECT(!!memchr_inv(r->store, T_GUARD, at), 0);
 	T_EXPECT(!!memchr_inv(r->store + at + io->len, T_GUARD, BT_STORE - at - io->len), 0);
-	/* the check of the check */
+	/* shows that the comparison detects a difference */
 	T_EXPECT(!memcmp(r->store + at, io->data, io->len), !io->key);
 	return bt_read(r, io);
 }
@@ -60,7 +61,7 @@ static int run_units(struct bt_run *r)
 
 		bt_key(&key, shapes[i / ARRAY_SIZE(duns)].unit, i);
 		ret = try_io(r, &io, i);
-		/* a key must not be reused before */
+		/* a key must not be used again before */
 		blk_crypto_evict_key(r->bdev, &key);
 		if (ret)
 			return ret;
@@ -68,7 +69,7 @@ static int run_units(struct bt_run *r)
 	return 0;
 }
 
-/* a bio without a key moves as it is */
+/* a bio without a key is not encrypted */
 static int run_plain(struct bt_run *r)
 {
 	const struct bt_io io = { .sector = 40, .len = SZ_64K + SZ_4K, .piece = 2048 };
@@ -82,8 +83,8 @@ static u64 writes_of(const struct bt_run *r)
 }
 
 /*
- * Bios that are longer, or in more pieces, than a request may be: each part has the DUN where it
- * begins.
+ * Bios that are longer, or in more pieces, than a request may be: each part has
+ * the DUN of its first data unit.
  */
 static int run_split(struct bt_run *r)
 {
@@ -106,7 +107,7 @@ static int run_split(struct bt_run *r)
 		blk_crypto_evict_key(r->bdev, &key);
 		if (ret)
 			return ret;
-		/* the last of four may not be counted yet */
+		/* the counter may not include the last of four requests */
 		if (writes_of(r) < before + 3)
 			return T_FAIL("the bio was not split");
 	}
@@ -122,7 +123,10 @@ static int count_deks(const struct bt_run *r)
 	return n;
 }
 
-/* I/Os of 4 KiB in a row, three with each key after another; the DUNs of the three are in a row */
+/*
+ * Successive I/Os of 4 KiB, three with each key; the DUNs of the three are
+ * successive
+ */
 static int alloc_many(struct bt_io *io, const struct blk_crypto_key *keys)
 {
 	int i;
@@ -138,7 +142,7 @@ static int alloc_many(struct bt_io *io, const struct blk_crypto_key *keys)
 	return 0;
 }
 
-/* all of them under way, after the block layer had the chance to merge some */
+/* all I/Os are outstanding; the block layer may have merged some */
 static int move_many(struct bt_run *r, struct bt_io *io, enum req_op op)
 {
 	struct blk_plug plug;
@@ -169,7 +173,7 @@ static int many_with(struct bt_run *r, struct bt_io *io, const struct blk_crypto
 	return 0;
 }
 
-/* more keys than slots, at the same time; evicted, they leave no DEK */
+/* more keys than slots, at the same time; after eviction no DEK is left */
 static int run_many(struct bt_run *r)
 {
 	struct blk_crypto_key *keys = kcalloc(MANY_KEYS, sizeof(*keys), GFP_KERNEL);
@@ -208,7 +212,10 @@ static int evict_and_use(struct bt_run *r, struct bt_io *io)
 	return 0;
 }
 
-/* other keys, other DUNs and none read what they would of any disk */
+/*
+ * reading with other keys, other DUNs or no key has the same result as on any
+ * disk
+ */
 static int read_wrong(struct bt_run *r, struct bt_io *io)
 {
 	struct blk_crypto_key other;
@@ -253,7 +260,9 @@ static int run_wrong(struct bt_run *r)
 	return with_io(r, read_wrong);
 }
 
-/* keys that are not evicted do not outlast the disk; the script counts DEKs */
+/*
+ * keys that are not evicted are destroyed with the disk; the script counts DEKs
+ */
 static int run_leave(struct bt_run *r)
 {
 	static struct blk_crypto_key key;

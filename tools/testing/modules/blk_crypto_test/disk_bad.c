@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What is refused, and what fails: never does anything of a bio with a key reach the peer in
- * plaintext. For the cases whose names begin with disk_caps, the script loads the simulator with
- * other capabilities.
+ * Refused and failed requests: no data of a bio with a key reach the peer in
+ * plaintext. For the cases whose names begin with disk_caps, the script loads
+ * the simulator with other capabilities.
  */
 #include <linux/string.h>
 
 #include "blk_crypto_test.h"
 
-/* a bio that must fail, of which nothing must arrive */
+/* a bio that must fail; no data of it may arrive */
 static int expect_refused(struct bt_run *r, struct bt_io *io, int err)
 {
 	memset(r->store, T_GUARD, BT_STORE);
@@ -18,7 +18,10 @@ static int expect_refused(struct bt_run *r, struct bt_io *io, int err)
 	return 0;
 }
 
-/* with a key of each kind that the disk does not have; none of these has a slot */
+/*
+ * keys that the disk does not support, one of each kind; none of these has a
+ * slot
+ */
 static int bad_keys(struct bt_run *r, struct bt_io *io)
 {
 	const struct blk_crypto_key *good = io->key;
@@ -36,7 +39,7 @@ static int bad_keys(struct bt_run *r, struct bt_io *io)
 	BAD(crypto_cfg.data_unit_size, 1024, -EOPNOTSUPP);
 	BAD(crypto_cfg.data_unit_size, 2048, -EOPNOTSUPP);
 	BAD(crypto_cfg.dun_bytes, 17, -EOPNOTSUPP);
-	/* the disk has support for these, and creates no DEK */
+	/* the disk supports these keys, and creates no DEK */
 	BAD(size, 32, -EINVAL);
 	BAD(size, 0, -EINVAL);
 #undef BAD
@@ -86,13 +89,13 @@ static int in_error(struct bt_run *r, struct bt_io *io)
 	return expect_refused(r, io, -EIO);
 }
 
-/* the peer answers no more: an error while data move */
+/* the peer does not answer: an error while data move */
 static int no_answer(struct bt_run *r, struct bt_io *io)
 {
 	T_TRY(bt_write(r, io));
 	T_TRY(t_move(r->p->end[1].qp, IB_QPS_ERR));
 	T_TRY(expect_refused(r, io, -EIO));
-	/* the QP of the disk is in error now */
+	/* the QP of the disk is in error from here on */
 	return expect_refused(r, io, -EIO);
 }
 
@@ -127,7 +130,10 @@ RUN(no_answer)
 
 #undef RUN
 
-/* a device that cannot encrypt, or not so: there is no disk */
+/*
+ * a device that does not encrypt, or not in the needed way: the disk is not
+ * created
+ */
 static int no_disk(struct t_pair *p)
 {
 	struct crypto_disk *d = crypto_disk_create(p->end[0].pd);

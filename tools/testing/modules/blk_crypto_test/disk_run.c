@@ -70,7 +70,7 @@ static int add_disk_of(struct bt_run *r)
 		.addr = r->mr->iova, .size = BT_STORE, .rkey = r->mr->rkey,
 	};
 	T_TRY(crypto_disk_add(r->d, BT_DISK, &peer));
-	/* the case owns the disk, and need not open it */
+	/* the case is the owner of the disk, and opens no file of it */
 	r->bdev = r->d->disk->part0;
 	return 0;
 }
@@ -91,9 +91,9 @@ static void remove_disk_of(struct bt_run *r)
 /**
  * bt_with() - run a case with a disk
  * @p: the pair, with bt_opts
- * @run: the case; no bio is under way after it
+ * @run: the case; no bio is outstanding after it
  *
- * Return: that of @run, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int bt_with(struct t_pair *p, int (*run)(struct bt_run *r))
 {

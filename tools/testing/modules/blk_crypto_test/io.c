@@ -2,8 +2,9 @@
 /*
  * Bios with encryption contexts, their data, and the kernel's cipher to compare with.
  *
- * bio_crypt_set_ctx() is not there for modules. A clone of a bio has a context of its own from the
- * block layer, so the bio that is submitted is the clone of one whose context is on the stack.
+ * bio_crypt_set_ctx() is not exported to modules. The block layer allocates a
+ * context for a clone of a bio, so the submitted bio is a clone of a bio whose
+ * context is on the stack.
  */
 #include <crypto/skcipher.h>
 #include <linux/blkdev.h>
@@ -27,10 +28,10 @@ static void fill_bytes(u8 *buf, u32 len, u32 x)
 }
 
 /**
- * bt_key() - make a key; blk_crypto_init_key() is not there for modules
+ * bt_key() - make a key, because blk_crypto_init_key() is not exported
  * @key: receives the key, for DUNs of 16 bytes
  * @unit: bytes of a data unit
- * @seed: of the key
+ * @seed: seed of the key
  */
 void bt_key(struct blk_crypto_key *key, u32 unit, u32 seed)
 {
@@ -50,7 +51,7 @@ void bt_key(struct blk_crypto_key *key, u32 unit, u32 seed)
 /**
  * bt_alloc() - allocate memory of an I/O
  * @io: I/O with @io->len, @io->piece, @io->key and @io->dun
- * @seed: of the plaintext
+ * @seed: seed of the plaintext
  *
  * Return: 0 or a negative errno, after which bt_free() frees the rest.
  */
@@ -189,7 +190,7 @@ void bt_submit(struct bt_run *r, struct bt_io *io, enum req_op op)
 
 /**
  * bt_wait() - wait for the bio of bt_submit()
- * @io: I/O; @io->data are what was read
+ * @io: I/O; after a READ, @io->data are the data read
  *
  * Return: the errno of the bio.
  */
@@ -245,7 +246,7 @@ int bt_check_data(const struct bt_io *io)
 }
 
 /**
- * bt_write() - write, and compare what the peer has
+ * bt_write() - write, and compare the sectors of the peer
  * @r: the run
  * @io: I/O of bt_alloc()
  *

@@ -12,9 +12,9 @@ module_param(hold, bool, 0644);
 MODULE_PARM_DESC(hold, "disk_hold keeps the disk until this is N");
 
 /**
- * bt_holds() - the parameter hold
+ * bt_holds() - value of the parameter hold
  *
- * Return: its value.
+ * Return: true if it is set.
  */
 bool bt_holds(void)
 {

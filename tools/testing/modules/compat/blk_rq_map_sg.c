@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* blk_rq_map_sg() has no queue as an argument, and requests are always merged */
+/*
+ * blk_rq_map_sg() has no argument for the queue, and requests are always merged
+ */
 #include <linux/blk-mq.h>
 
 int probe(struct request *rq, struct scatterlist *sgl);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ibx_faults: an allocation of this task that fails.
+ * ibx_faults: make an allocation of this task fail.
  */
 #include <linux/sched.h>
 
@@ -10,7 +10,7 @@ static u32 f_nth;
 
 /**
  * f_arm() - let an allocation of this task fail
- * @arg: a number: which from now on, 0 for none
+ * @arg: "N": the Nth allocation from now on fails; "0": none
  *
  * Return: 0, -EINVAL for no number, -EOPNOTSUPP for more than 0 when the kernel cannot.
  */
@@ -29,7 +29,7 @@ int f_arm(char *arg)
 }
 
 /**
- * f_disarm() - undo f_arm(), and log what is left of the count
+ * f_disarm() - undo f_arm(), and log the remaining count
  */
 void f_disarm(void)
 {

@@ -22,8 +22,8 @@ static int open_ctx(struct f_obj *obj)
 
 /**
  * f_make_umem() - operation: a UMEM in a context of DEVX
- * @obj: gets both
- * @bytes: of its memory
+ * @obj: set: context and UMEM
+ * @bytes: bytes of the UMEM
  *
  * Return: 0, -EOPNOTSUPP without mlx5_ibx, or the errno of the call.
  */
@@ -44,7 +44,10 @@ int f_make_umem(struct f_obj *obj, u32 bytes)
 	return 0;
 }
 
-/* a UMEM that the device did not give up is there, and can be deregistered again */
+/*
+ * a UMEM that the device did not destroy still exists, and can be deregistered
+ * again
+ */
 static int drop_umem(struct f_obj *obj)
 {
 	typeof(mlx5dv_devx_umem_dereg) *dereg = symbol_get(mlx5dv_devx_umem_dereg);
@@ -59,10 +62,11 @@ static int drop_umem(struct f_obj *obj)
 }
 
 /**
- * f_devx_drop() - destroy objects of DEVX, as f_obj_drop()
- * @obj: with anything in it
+ * f_devx_drop() - destroy objects of DEVX, like f_obj_drop()
+ * @obj: objects; each may be missing
  *
- * Return: 0, or the errno of an object that was destroyed twice in vain, and stays.
+ * Return: 0, or the errno of an object whose destruction failed twice; the
+ * object stays.
  */
 int f_devx_drop(struct f_obj *obj)
 {

@@ -43,19 +43,19 @@ struct f_env {
 };
 
 /**
- * struct f_obj - what an operation has made so far, NULL for what it has not
- * @env: what it needs
+ * struct f_obj - objects of an operation; NULL for those not created
+ * @env: device, CQ and memory of the operation
  * @pd: protection domain
  * @cq: CQ that is polled
- * @pool_cq: CQ of the core's, which polls it
+ * @pool_cq: CQ of ib_alloc_cq(), polled by the core
  * @srq: shared receive queue
  * @qp: QP, on @env's CQ
  * @mr: memory region
  * @ah: address handle
  * @mkey: of mlx5dv
- * @pool: of such mkeys
- * @layout: of one
- * @page: that it has mapped
+ * @pool: pool of mkeys
+ * @layout: layout of an mkey
+ * @page: page mapped by @layout
  * @devx: context of DEVX
  * @umem: UMEM in it
  * @umem_mem: memory of @umem

@@ -17,7 +17,10 @@
 #define F_PSN		0x55
 #define F_WAITS		1000		/* of a millisecond and more */
 #define F_BUF		8192		/* more than a packet takes */
-/* with the free entry, a ring of one page, which drivers have no second way to allocate */
+/*
+ * with the free entry, the ring has one page, for which drivers have no other
+ * way of allocation
+ */
 #define F_SMALL_CQE	(PAGE_SIZE / 64 - 1)
 /* entries of queues that need 64 KiB or more: with fragmented memory, pages one by one */
 #define F_LARGE_CQE	1000
@@ -181,7 +184,10 @@ static int device_entries(struct ib_cq *cq)
 	return ret;
 }
 
-/* a CQ of a quarter of them; after the resize it has as many on the device as it says */
+/*
+ * a CQ of a quarter of these entries; after the resize, device and ib_cq have
+ * the same size
+ */
 static int resize_cq(struct f_obj *obj, u32 entries)
 {
 	struct ib_cq_init_attr attr = { .cqe = entries / 4 };

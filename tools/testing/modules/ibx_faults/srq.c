@@ -6,8 +6,8 @@
 
 /**
  * f_make_srq() - operation: an SRQ
- * @obj: gets it
- * @unused: none
+ * @obj: set: the SRQ
+ * @unused: not used
  *
  * Return: 0 or the errno of a verb.
  */
@@ -31,8 +31,8 @@ int f_make_srq(struct f_obj *obj, u32 unused)
 
 /**
  * f_make_large_srq() - operation: an SRQ, not used
- * @obj: gets it
- * @wrs: number of its WRs
+ * @obj: set: the SRQ
+ * @wrs: number of WRs of the SRQ
  *
  * Return: 0 or the errno of the verb.
  */

@@ -161,7 +161,9 @@ static int attrs_of_creation(struct t_pair *p)
 	return 0;
 }
 
-/* the receive queue has the depth that was granted, which may be more than was asked for */
+/*
+ * the receive queue has the granted depth, which may exceed the requested one
+ */
 static int attrs_of_depth(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

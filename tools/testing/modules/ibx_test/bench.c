@@ -326,7 +326,7 @@ static void t_prepare_pi(struct t_bench *b)
 	};
 }
 
-/* mlx5_ib registers an MR again only after it was asked for errors */
+/* mlx5_ib registers an MR again only after ib_check_mr_status() */
 static void t_undo_pi(struct t_bench *b)
 {
 	struct ib_mr_status status;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a write of blocks with a CRC32C each costs the CPU of a ULP that calculates them itself:
- * from the first CRC to the end of ib_post_send(). mlx5dv_test/bench_dv.c has the same write with
- * CRCs of the device. See bench.c.
+ * Cost of a write of blocks with a CRC32C each for a ULP that calculates the
+ * CRCs on the CPU: from the first CRC to the end of ib_post_send().
+ * mlx5dv_test/bench_dv.c has the same write with CRCs of the device. See
+ * bench.c.
  *
  * Lines in the log: "bench write_crc32c ulp BYTES INSTRUCTIONS".
  */
@@ -15,7 +16,7 @@
 #define T_ROUNDS	8
 #define T_REMOTE	(T_CRC_MAX / PAGE_SIZE + 1)	/* pages */
 
-/* the pages of a smaller buffer, over and over: nobody reads what arrives */
+/* the pages of a smaller buffer, repeatedly: received data are not used */
 static int t_crc_register(struct t_end *peer, struct ib_mr *mr)
 {
 	struct ib_reg_wr wr = {
@@ -91,7 +92,10 @@ void t_crc_close(struct t_crc *c)
 EXPORT_SYMBOL_GPL(t_crc_close);
 
 #if IS_ENABLED(CONFIG_LIBCRC32C)
-/* the CRCs follow the data, of which there may be too many pieces otherwise */
+/*
+ * The CRCs follow the data in one element, since a list with an element for
+ * each could be too long.
+ */
 static int t_crc_write(struct t_crc *c, u32 bytes)
 {
 	const u32 blocks = bytes / T_CRC_BLOCK, lkey = c->e->pd->local_dma_lkey;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a write of encrypted blocks costs the CPU of a ULP that encrypts them itself, by xts(aes) of
- * the kernel: from the first block to the end of ib_post_send(). The data is not the ULP's to
- * change, so it encrypts into memory of its own, as dm-crypt does. mlx5dv_test/bench_dv.c has the
- * same write with encryption by the device. See bench.c.
+ * Cost of a write of encrypted blocks for a ULP that encrypts them on the CPU,
+ * by xts(aes) of the kernel: from the first block to the end of ib_post_send().
+ * The ULP must not change the data, so it encrypts into other memory, as
+ * dm-crypt does. mlx5dv_test/bench_dv.c has the same write with encryption by
+ * the device. See bench.c.
  *
  * Lines in the log: "bench write_xts ulp BYTES INSTRUCTIONS".
  */
@@ -19,7 +20,7 @@
 
 /**
  * struct t_xts - writes of encrypted blocks
- * @c: memory and peer of the writes; its data is what is encrypted
+ * @c: memory and peer of the writes; @c->data is the ciphertext
  * @plain: data, T_CRC_MAX bytes
  * @tfm: cipher, with a key of 256 bits
  * @req: request of the cipher

@@ -109,10 +109,11 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
 
 /**
  * t_qp_connect() - bring a QP from RESET to RTS
- * @e: its end
+ * @e: end of the QP
  * @qp: the QP
- * @peer: the end it talks to
- * @peer_qpn: and the QP there, which need not be in any state yet; not for UD
+ * @peer: other end of the connection
+ * @peer_qpn: number of the QP at @peer, which may be in any state; not used for
+ *	UD
  * @path: attributes of the path; iWARP has none
  *
  * On iWARP both QPs are in RTS after the call for the second one.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Connecting QPs of iWARP devices. A QP gets to RTS with a TCP connection only, which
- * the iWARP connection manager makes: the first of two QPs listens, the second connects.
- * Connections stay until t_iw_end(), after their QPs were destroyed.
+ * Connecting QPs of iWARP devices. A QP enters RTS only with a TCP connection,
+ * which the iWARP connection manager makes: the first of two QPs listens, the
+ * second one connects. Connections stay until t_iw_end(), after their QPs were
+ * destroyed.
  */
 #include <linux/inetdevice.h>
 #include <linux/list.h>
@@ -145,7 +146,7 @@ static int t_iw_join(struct t_iw_conn *c, struct ib_qp *qp)
 /**
  * t_iw_connect() - connect a QP of an iWARP device
  * @qp: QP
- * @peer: device of the QP that it talks to
+ * @peer: device of the other QP of the connection
  * @peer_qpn: number of that QP
  *
  * The first call for two QPs listens, the second one, with the numbers exchanged,
@@ -174,7 +175,7 @@ int t_iw_connect(struct ib_qp *qp, const struct ib_device *peer, u32 peer_qpn)
 /**
  * t_iw_end() - end all connections
  *
- * Their QPs were destroyed.
+ * The QPs of the connections must be destroyed before.
  */
 void t_iw_end(void)
 {

@@ -259,7 +259,10 @@ static int t_wait_dead(struct t_end *e)
 	return 0;
 }
 
-/* the device dies, and the driver reports the CQ: nothing is posted or polled after that */
+/*
+ * the device is in internal error, and the driver reports the CQ; nothing is
+ * posted or polled after that
+ */
 static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_flushed f = { .cqe.done = t_flushed };

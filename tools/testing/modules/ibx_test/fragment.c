@@ -47,8 +47,8 @@ static bool t_take_first(unsigned int order)
 }
 
 /*
- * An allocation that fails says little: compaction is deferred after it has found
- * nothing, and memory is freed late (KASAN's quarantine).
+ * A failed allocation does not prove fragmentation: compaction is deferred
+ * after a failure, and memory is freed late (KASAN's quarantine).
  */
 static void t_take_pieces(unsigned int order)
 {

@@ -357,8 +357,9 @@ static int t_created_without(struct t_frwr *t, u32 flags)
 }
 
 /*
- * Both layers refuse it, unless the ULP says that it accepts what the rest of the case
- * shows: the peer READs memory that was registered for WRITEs only.
+ * Both layers refuse the registration, unless the ULP sets the flag by which it
+ * accepts what the rest of the case shows: the peer READs memory that was
+ * registered for WRITEs only.
  */
 static int frwr_reads_unchecked(struct t_frwr *t)
 {

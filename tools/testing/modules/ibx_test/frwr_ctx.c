@@ -100,7 +100,7 @@ static int ctx_chain(struct t_pair *p, struct t_ctx *c)
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
 	wc.status = IB_WC_SUCCESS;
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
-	/* no request has the key any more */
+	/* no request uses the key any more */
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration contexts: drivers that refuse or fail, chains that want more MRs than
- * are free, and reclaim that waits for MRs.
+ * Registration contexts: drivers that refuse or fail, chains that need more MRs
+ * than are free, and reclaim that waits for MRs.
  *
- * A fault is a verb of the device of end 0 that is replaced for a while. It affects
- * QPs of the module only, one case at a time.
+ * A fault is a verb of the device of end 0 that is replaced for a while. It
+ * affects only QPs of the module, and only one case runs at a time.
  */
 #include <linux/delay.h>
 #include <linux/sched/mm.h>
@@ -99,8 +99,8 @@ static int t_release_refused(struct t_ctx *c, enum t_refusal refusal)
 }
 
 /*
- * Two keys that are valid, and a driver that refuses to invalidate them. Both MRs are
- * destroyed, even if both invalidations were executed.
+ * Two valid keys, and a driver that refuses to invalidate them. Both MRs are
+ * destroyed, also if both invalidations were executed.
  */
 static int t_refused_release(struct t_pair *p, struct t_ctx *c, enum t_refusal refusal)
 {
@@ -193,13 +193,13 @@ static int foreign_pd(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lend_chain(c, 0, 2));
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
 	T_TRY(t_settle(&c->e->sq));
-	/* on iWARP the ULP moves a QP to ERR whose connection has ended */
+	/* on iWARP, the ULP moves a QP to ERR when its connection ends */
 	if (t_is_iwarp(c->e))
 		T_TRY(t_move(c->e->qp, IB_QPS_ERR));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	T_EXPECT(c->lent[0].req.status != IB_WC_SUCCESS, 1);
-	/* rxe flushes the work request that has failed, too */
+	/* rxe also flushes the failed work request */
 	if (c->e->dev->ops.driver_id != RDMA_DRIVER_RXE)
 		T_EXPECT(c->lent[0].req.status != IB_WC_WR_FLUSH_ERR, 1);
 	T_EXPECT(c->lent[1].req.status, IB_WC_WR_FLUSH_ERR);
@@ -304,7 +304,7 @@ static int ctx_chain_grows(struct t_pair *p, struct t_ctx *c)
 static struct ib_mr *(*t_real_alloc)(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
 static bool t_starved;			/* no MR can be allocated */
 static atomic_t t_allocs;
-static atomic_t t_allocs_io;		/* those that might wait for I/O */
+static atomic_t t_allocs_io;		/* allocations that may wait for I/O */
 
 static struct ib_mr *t_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg)
 {
@@ -314,7 +314,7 @@ static struct ib_mr *t_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_
 	return READ_ONCE(t_starved) ? ERR_PTR(-ENOMEM) : t_real_alloc(pd, type, max_num_sg);
 }
 
-/* no MR becomes available, however often the caller asks */
+/* no MR becomes available, also after repeated calls */
 static int t_stays_empty(struct t_ctx *c, int i)
 {
 	T_EXPECT(t_lend(c, i, DMA_TO_DEVICE), -EAGAIN);
@@ -325,8 +325,8 @@ static int t_stays_empty(struct t_ctx *c, int i)
 }
 
 /*
- * The second MR comes when there is memory again, although no request was released. Of a
- * third one there is no hope: max_mrs is two.
+ * The second MR is created once memory is available, although no request was
+ * released. A third MR is never created: max_mrs is two.
  */
 static int t_wait_in_reclaim(struct t_pair *p, struct t_ctx *c)
 {
@@ -358,7 +358,10 @@ static int t_wait_in_reclaim(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* the task is in direct reclaim: it maps what it writes back, and nothing else frees memory */
+/*
+ * The task is in direct reclaim: it maps the memory that it writes back, and no
+ * other task frees memory.
+ */
 static int ctx_reclaim_waits(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_device *dev = c->e->dev;

@@ -11,7 +11,7 @@
 struct t_parts {
 	const char *name;
 	struct t_part part[T_PIECES + 1];
-	int parts;		/* of an MR of two pages */
+	int parts;		/* number of bytes in an MR of two pages */
 	int parts_arb;		/* with IB_MR_REG_ARB_SG */
 };
 
@@ -49,10 +49,12 @@ static int t_finish_parts(struct t_frwr *t, const struct t_parts *l, u32 len)
 	return t_list_check(t, &list, len, 5);
 }
 
-/* the bytes of the message from @from on, to the beginning of the MR */
+/* move the bytes of the message from @from on to the beginning of the MR */
 static int t_peer_writes_from(struct t_frwr *t, u32 from, u32 len)
 {
-	/* the pattern continues: byte n of seed s is byte 0 of seed s + 7 n */
+	/*
+	 * the pattern continues: byte n of seed s equals byte 0 of seed s + 7 n
+	 */
 	return t_peer_writes(t, len, 5 + 7 * from);
 }
 
@@ -187,7 +189,7 @@ static int ctx_part(struct t_pair *p)
 	frwr = ib_frwr_create(p->end[0].qp, &attr);
 	T_TRY(PTR_ERR_OR_ZERO(frwr));
 	ret = t_chain_reads(p, frwr, req);
-	/* the QP is drained by hand: its CQ is polled here */
+	/* the case drains the QP itself, because it polls the CQ */
 	t_move(p->end[0].qp, IB_QPS_ERR);
 	t_settle(&p->end[0].sq);
 	ib_frwr_abort(frwr);

@@ -183,7 +183,7 @@ static int t_fpi_peer_rdma(struct t_fpi *c, int i, const struct t_pi *k)
 	return 0;
 }
 
-/* ... and says so, by SEND or by SEND with invalidate */
+/* end 1 reports the end by SEND or by SEND with invalidate */
 static int t_fpi_peer_done(struct t_fpi *c, enum ib_wr_opcode op, u32 rkey)
 {
 	struct t_end *e = &c->p->end[0], *peer = &c->p->end[1];
@@ -235,7 +235,7 @@ static int t_fpi_transfer(struct t_fpi *c, const struct t_pi *k, bool by_peer)
 	return k->spoil == T_PI_GOOD ? t_pi_arrived(c->p, k, c->stream, len) : 0;
 }
 
-/* what a case that failed has left: the QP breaks, and lets go of it */
+/* after a failed case: move the QP to ERR, and release its requests */
 static void t_fpi_take_back(struct t_fpi *c)
 {
 	int i;
@@ -253,7 +253,7 @@ static void t_fpi_take_back(struct t_fpi *c)
 	}
 }
 
-/* @flags: of the MRs */
+/* @flags: flags of the MRs */
 static int t_with_fpi_flags(struct t_pair *p, u32 flags, int (*run)(struct t_fpi *c))
 {
 	struct ib_frwr_attr attr;
@@ -302,7 +302,7 @@ static int t_fpi_run(struct t_pair *p)
 /* entry of the table, for the function of that name */
 #define T_FPI(name)	{ #name, t_fpi_run, &t_pi_opts, &(const struct t_fpi_case){ name } }
 
-/* a transfer by each of the two */
+/* a transfer by each end */
 static int t_fpi_both(struct t_fpi *c, const struct t_pi *k)
 {
 	int by_peer, ret = 0;
@@ -362,7 +362,7 @@ static int frwr_pi_between(struct t_fpi *c)
 	return t_fpi_good(c, true);
 }
 
-/* a context with bio_vecs that are wrong in one way, which is @err */
+/* a context whose bio_vecs have one error; @err is the expected errno */
 static int t_fpi_refuses_bvecs(struct t_fpi *c, const struct ib_frwr_pi_bvecs *vecs, int err)
 {
 	const struct t_pi k = { .mem = true, .wire = true, .op = IB_WR_RDMA_WRITE };
@@ -404,7 +404,10 @@ static int bad_bvecs(struct t_fpi *c)
 	return 0;
 }
 
-/* all domains, both directions and all lists, by bio_vecs; and an error that the peer finds */
+/*
+ * all domains, both directions and all lists, by bio_vecs; and an error that
+ * the peer detects
+ */
 static int frwr_pi_bvecs(struct t_fpi *c)
 {
 	const struct t_pi bad = {
@@ -448,7 +451,10 @@ static int t_fpi_bad(struct t_fpi *c, enum ib_wr_opcode op)
 				.spoil = spoil, .block = block,
 			};
 
-			/* the output has none in half of the transfers */
+			/*
+			 * half of the transfers have no signatures in the
+			 * output domain
+			 */
 			if (spoil & 1 && op == IB_WR_RDMA_WRITE)
 				k.wire = false;
 			else if (spoil & 1)
@@ -494,11 +500,14 @@ static int frwr_pi_remote_inv(struct t_fpi *c)
 	T_TRY(ib_frwr_remote_inv(req, &c->p->end[0].rq.wc[4]));
 	T_EXPECT(t_fpi_give_back(c, 0), 0);
 	T_TRY(t_fpi_check(c, 0, &t_fpi_spoilt));
-	/* the error was the former owner's */
+	/* the error belongs to the previous request of the MR */
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-/* The QP breaks behind a transfer of a bad block: the release tells of both. */
+/*
+ * The QP enters ERR after a transfer of a bad block: the release reports both
+ * errors.
+ */
 static int frwr_pi_broken(struct t_fpi *c)
 {
 	struct ib_frwr_pi_req *pi = &c->reqs[0].pi;
@@ -524,8 +533,9 @@ static int t_fpi_creates(struct t_pair *p, const struct ib_frwr_attr *attr)
 }
 
 /*
- * The peer has READ a bad block of one request when the QP breaks; another one is posted, and the
- * third mapped only. An abort keeps the status of each.
+ * When the QP enters ERR, the peer has READ a bad block of one request, another
+ * request is posted, and a third one only mapped. An abort keeps the status of
+ * each.
  */
 static int frwr_pi_abort(struct t_fpi *c)
 {
@@ -553,7 +563,10 @@ static int frwr_pi_abort(struct t_fpi *c)
 	return t_settle(&e->sq);
 }
 
-/* The device refuses the second CREATE_PSV: there is no context, and nothing is left of it. */
+/*
+ * The device refuses the second CREATE_PSV: no context is created, and no
+ * object is left.
+ */
 static int frwr_pi_refused_psv(struct t_pair *p)
 {
 	struct ib_frwr_attr attr;
@@ -564,7 +577,10 @@ static int frwr_pi_refused_psv(struct t_pair *p)
 	return t_fpi_creates(p, &attr);
 }
 
-/* two requests released together, of which the second has the error; the third has neither's */
+/*
+ * two requests released together: the second has a signature error; a third
+ * request has no error of theirs
+ */
 static int frwr_pi_chain(struct t_fpi *c)
 {
 	t_pi_prepare(c->p, &t_fpi_spoilt, c->stream);
@@ -582,7 +598,7 @@ static int frwr_pi_chain(struct t_fpi *c)
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-/* A context with a map that is wrong in one way, which is @err */
+/* A context with a map that has one error; @err is the expected errno */
 static int t_fpi_refuses(struct t_fpi *c, const struct ib_frwr_pi_lists *l,
 			 const struct ib_sig_attrs *attrs, int err)
 {
@@ -601,7 +617,7 @@ static int frwr_pi_bad_lists(struct t_fpi *c)
 	t_pi_lists(&c->p->end[0], &t_fpi_unspoilt, &l);
 	lists = (struct ib_frwr_pi_lists){ l.data, 2, l.meta, 1 };
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
-	/* no block ends there with its protection information */
+	/* no block and its protection information end at that place */
 	lists.meta_nents = 0;
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
 	lists.meta_nents = T_PI_BLOCKS + 1;
@@ -619,11 +635,14 @@ static int frwr_pi_bad_lists(struct t_fpi *c)
 	lists.meta_nents = 0;
 	attrs.wire.sig_type = IB_SIG_TYPE_NONE;
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
-	/* none of the refusals has cost an MR, nor a key that works */
+	/* no refusal has changed the number of MRs or invalidated a key */
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-/* maps of other contexts have no place here, and those of this one elsewhere have none either */
+/*
+ * this context refuses maps of other contexts, and other contexts refuse maps
+ * of this one
+ */
 static int wrong_context(struct t_fpi *c)
 {
 	struct ib_frwr_req *req = t_fpi_req(c, 0);
@@ -637,7 +656,7 @@ static int wrong_context(struct t_fpi *c)
 	T_TRY(t_fpi_map(c, 0, &t_fpi_unspoilt));
 	T_EXPECT(t_fpi_map(c, 0, &t_fpi_unspoilt), -EBUSY);
 	T_EXPECT(ib_frwr_set_iova(req, req->iova + PAGE_SIZE), -EINVAL);
-	/* it was not posted */
+	/* the request was not posted */
 	T_EXPECT(t_fpi_give_back(c, 0), 0);
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
