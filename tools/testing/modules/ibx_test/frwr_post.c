@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registrations as the RFC has them: work requests IB_WR_FAST_REG_MR.
+ * Registrations in the form of the RFC: work requests IB_WR_FAST_REG_MR.
  */
 #include <linux/module.h>
 
@@ -73,7 +73,9 @@ static int post_example(struct t_frwr *t)
 	return 0;
 }
 
-/* length and access flags that the ULP sets in the work request are those of the key */
+/*
+ * the key has the length and access flags that the ULP sets in the work request
+ */
 static int post_length(struct t_frwr *t)
 {
 	struct ib_fast_reg_wr wr;
@@ -104,7 +106,10 @@ static int post_access(struct t_frwr *t)
 	return t_list_untouched(t);
 }
 
-/* refused before anything is posted: the MR can be registered afterwards */
+/*
+ * registrations that are refused before posting: the MR can be registered
+ * afterwards
+ */
 static int post_bad(struct t_frwr *t)
 {
 	const struct ib_send_wr *bad = NULL;
@@ -140,7 +145,9 @@ static int post_bad(struct t_frwr *t)
 	return t_list_check(t, &t_pages, 2 * P, 1);
 }
 
-/* a work request before it that the driver refuses: the MR is SET as before */
+/*
+ * The driver refuses a work request before the registration: the MR stays SET.
+ */
 static int post_behind_bad(struct t_frwr *t)
 {
 	const struct ib_send_wr *bad = NULL;

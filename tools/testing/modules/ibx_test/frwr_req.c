@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration contexts: keys and addresses of requests, several requests released
- * together, and requests of a broken QP that are taken back.
+ * Registration contexts: keys and addresses of requests, several requests
+ * released together, and ib_frwr_abort() for requests of a QP in error.
  */
 #include <linux/bvec.h>
 #include <linux/completion.h>
@@ -45,7 +45,7 @@ static int req_lkey(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-/* the upper half of an address is the ULP's */
+/* the ULP chooses the upper half of an address */
 static int req_iova(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -63,7 +63,7 @@ static int req_iova(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_post_and_wait(c, 0));
 	T_EXPECT(ib_frwr_set_iova(req, was), -EINVAL);
 	T_TRY(t_lent_reads(p, c, 0, 1));
-	/* the address of before is not of this key */
+	/* the previous address is not valid with this key */
 	req->iova = was;
 	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	/* on iWARP the connection has ended, and the ULP moves the QP to ERR */
@@ -73,7 +73,7 @@ static int req_iova(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-/* while a release has not completed, and after that */
+/* before the release has completed, and after that */
 static int req_release_twice(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -93,7 +93,10 @@ static int req_release_twice(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* requests of several I/Os: one completion for all, also behind one that is not mapped */
+/*
+ * requests of several I/Os: one completion for all, also if the last one is
+ * chained after an unmapped one
+ */
 static int req_linked(struct t_pair *p, struct t_ctx *c)
 {
 	int i;
@@ -115,7 +118,10 @@ static int req_linked(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* mapped twice, posted before the map and twice, the context destroyed meanwhile */
+/*
+ * errors: mapped twice, posted before the map, posted twice, context destroyed
+ * before the release
+ */
 static int req_misuse(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -152,7 +158,7 @@ static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
 	T_EXPECT(ib_frwr_release(req), -EINVAL);
 	req->next = NULL;
 	T_EXPECT(ib_frwr_release(&foreign), 0);
-	/* the MRs of a chain are all of the context of its first map */
+	/* all MRs of a chain belong to the context of its first map */
 	req->next = &foreign;
 	T_EXPECT(ib_frwr_release(req), 0);
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
@@ -237,7 +243,7 @@ static int ctx_abort(struct t_pair *p, struct t_ctx *c)
 	ib_frwr_abort(c->frwr);
 	T_TRY(t_expect_aborted(p, c, 0));
 	T_EXPECT(c->e->sq.called, called);
-	/* MRs are made again, and there is nothing to abort */
+	/* the pool has MRs again, and no request needs an abort */
 	ib_frwr_abort(c->frwr);
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), 0);
 	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), 0);
@@ -254,7 +260,7 @@ static int t_refuse_to_dereg(struct ib_mr *mr, struct ib_udata *udata)
 	return -EIO;
 }
 
-/* the device refuses to destroy the key: the request knows */
+/* the device refuses to destroy the key: req->err is set */
 static int ctx_abort_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_device *dev = c->e->dev;
@@ -268,7 +274,10 @@ static int ctx_abort_refused(struct t_pair *p, struct t_ctx *c)
 	return t_expect_aborted(p, c, -EIO);
 }
 
-/* an aborted request is linked behind another one before it is released: that gets no MR */
+/*
+ * before its release, an aborted request is linked after another one: the map
+ * fails
+ */
 static int ctx_abort_linked(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -282,7 +291,7 @@ static int ctx_abort_linked(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
 	T_EXPECT(req->mr || c->lent[1].req.mr, 0);
 	T_EXPECT(ib_frwr_release(req), 0);
-	/* the two MRs that were not destroyed are free */
+	/* the two MRs that were not destroyed are in the pool */
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
 	return ib_frwr_release(req);

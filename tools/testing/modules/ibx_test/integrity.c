@@ -7,8 +7,9 @@
  * plain and holds the bytes as they are on the wire. This side calculates the
  * protection information with the kernel's own CRC.
  *
- * Lengths of RDMA requests are those on the wire. So are those of rdma_rw_ctx_signature_init(),
- * except for protection information on the wire alone, which it does not count. Unrefereed: U-98.
+ * Lengths of RDMA requests are those on the wire. rdma_rw_ctx_signature_init()
+ * uses the same lengths, except when only the wire has protection information:
+ * it does not count these bytes then. Unrefereed: U-98.
  */
 #include <linux/crc-t10dif.h>
 
@@ -39,7 +40,10 @@ static u32 t_pi_step(const struct t_pi *k)
 	return t_pi_listed(k) / T_PI_BLOCKS;
 }
 
-/* offset in end 0's buffer of a byte of it: with gaps, blocks lie apart, and not on pages */
+/*
+ * offset in end 0's buffer of a byte of the list; with gaps, blocks are not
+ * adjacent and not aligned to pages
+ */
 static u32 t_pi_at(const struct t_pi *k, u32 n)
 {
 	return n + (k->gaps ? 3 + n / (t_pi_listed(k) / k->pieces) * 0x900 : 0);
@@ -107,7 +111,10 @@ static void t_pi_spoil_tuple(const struct t_pi *k, struct t10_pi_tuple *t, u8 *d
 	}
 }
 
-/* Spoils the input of the transfer: memory of end 0, or what end 1 has for the wire. */
+/*
+ * Changes a byte of the input of the transfer: memory of end 0, or the bytes of
+ * end 1 for the wire.
+ */
 static void t_pi_spoil(struct t_pair *p, const struct t_pi *k)
 {
 	u8 *mine = p->end[0].buf, *theirs = p->end[1].buf;
@@ -179,7 +186,7 @@ static void t_pi_domain(struct ib_sig_domain *dom, bool pi)
 
 /**
  * t_pi_attrs() - signature attributes of a transfer
- * @attrs: set; everything is checked
+ * @attrs: set; all parts are checked
  * @k: transfer
  */
 void t_pi_attrs(struct ib_sig_attrs *attrs, const struct t_pi *k)
@@ -189,7 +196,7 @@ void t_pi_attrs(struct ib_sig_attrs *attrs, const struct t_pi *k)
 	t_pi_domain(&attrs->wire, k->wire);
 }
 
-/* maps and registers; returns the errno of ib_post_send() */
+/* maps and registers the MR; returns the errno of ib_post_send() */
 static int t_pi_post(struct t_end *e, struct ib_mr *mr, const struct t_pi *k)
 {
 	struct ib_reg_wr wr = {
@@ -243,7 +250,10 @@ static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
 	return t_pi_check_status(&st, k);
 }
 
-/* what a READ has put behind the data of block @n, in the list of data or in its own */
+/*
+ * compares what a READ has written behind the data of block @n, in the list of
+ * data or in the second list
+ */
 static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
 {
 	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT, want;
@@ -263,11 +273,11 @@ static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
 }
 
 /**
- * t_pi_arrived() - check that what arrived is what was sent
+ * t_pi_arrived() - compare received bytes with sent bytes
  * @p: pair: memory of end 1 after a WRITE, of end 0 after a READ
  * @k: transfer
  * @stream: bytes on the wire
- * @len: their number
+ * @len: bytes at @stream
  *
  * Return: 0 or -EIO.
  */
@@ -290,10 +300,10 @@ int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 l
 }
 
 /**
- * t_pi_prepare() - write the input of a transfer, with what is spoilt in it
+ * t_pi_prepare() - write the input of a transfer, with its wrong byte
  * @p: pair
  * @k: transfer
- * @stream: T_PI_STREAM bytes, set to the bytes on the wire without anything spoilt
+ * @stream: T_PI_STREAM bytes, set to the bytes on the wire without a wrong byte
  *
  * Return: number of bytes on the wire.
  */
@@ -421,7 +431,10 @@ static int pi_between(struct t_pair *p)
 	return t_pi_good(p, true);
 }
 
-/* Each part of each block is wrong once; a transfer without error follows each time. */
+/*
+ * Each part of each block is wrong once. A transfer without error follows each
+ * time.
+ */
 static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool between)
 {
 	struct t_pi k[T_PI_BYTE * 2 * T_PI_BLOCKS] = {};
@@ -468,7 +481,10 @@ static int pi_bad_between(struct t_pair *p)
 	return t_pi_bad(p, IB_WR_RDMA_WRITE, true, true);
 }
 
-/* An MR is deregistered with an error that nobody asked for; the next one has none. */
+/*
+ * An MR with an error that was not queried is deregistered; the next MR has no
+ * error.
+ */
 static int pi_left_error(struct t_pair *p)
 {
 	static const struct t_pi spoilt = {
@@ -535,7 +551,7 @@ static int pi_unchecked(struct t_pair *p)
 	return ret;
 }
 
-/* The device refuses CREATE_PSV; the script looks for objects that are left. */
+/* The device refuses CREATE_PSV; the script looks for remaining objects. */
 static int pi_refused_psv(struct t_pair *p)
 {
 	struct ib_mr *mr = ib_alloc_mr_integrity(p->end[0].pd, 4, 4);

@@ -19,13 +19,14 @@
 /**
  * struct t_pi - a transfer
  * @mem: protection information in the memory of end 0
- * @between: it is between the blocks of data, and not in a list of its own
+ * @between: protection information in memory is between the blocks of data, not
+ *	in a second list
  * @wire: protection information on the wire
- * @op: RDMA WRITE or READ, by end 0; or that of end 1 which moves bytes the same way
+ * @op: RDMA WRITE or READ of end 0, or the opposite operation of end 1
  * @pieces: number of elements of the lists of data and of metadata
  * @gaps: the pieces begin and end anywhere
- * @spoil: part that is spoilt before the transfer
- * @block: block that is spoilt
+ * @spoil: part in which a byte is changed before the transfer
+ * @block: block of that part
  */
 struct t_pi {
 	bool mem;
@@ -41,9 +42,10 @@ struct t_pi {
 /**
  * struct t_pi_lists - lists of a transfer
  * @data: data of end 0
- * @meta: its protection information
+ * @meta: protection information of @data
  * @data_nents: elements of @data
- * @meta_nents: elements of @meta; 0 without
+ * @meta_nents: elements of @meta; 0 without protection information in a second
+ *	list
  */
 struct t_pi_lists {
 	struct scatterlist data[T_PI_BLOCKS];

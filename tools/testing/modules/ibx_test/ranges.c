@@ -19,7 +19,7 @@ static const struct t_path t_largest = {
 	.min_rnr_timer = 31,
 };
 
-/* @err is -EINVAL, and the QP is still in @state */
+/* Expects @err to be -EINVAL, and the QP to be in @state. */
 static int t_expect_refused(struct t_end *e, enum ib_qp_state state, int err)
 {
 	T_EXPECT(err, -EINVAL);
@@ -27,7 +27,10 @@ static int t_expect_refused(struct t_end *e, enum ib_qp_state state, int err)
 	return 0;
 }
 
-/* The port goes to the driver itself: the core reads the data of a port before it checks it. */
+/*
+ * The case calls the driver directly: the core reads the data of a port before
+ * it checks the number.
+ */
 static int t_refuses_init(struct t_end *e)
 {
 	struct t_path bad = t_largest;

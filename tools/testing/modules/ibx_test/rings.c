@@ -120,7 +120,10 @@ static int large_resizes(struct t_pair *p)
 	return 0;
 }
 
-/* mlx5_ib makes WQEs of 512 bytes of these, and takes at most 32768 basic blocks */
+/*
+ * mlx5_ib creates WQEs of 512 bytes for these attributes, and allows at most
+ * 32768 basic blocks
+ */
 static int largest_qp(struct t_pair *p)
 {
 	const struct ib_device_attr *attrs = &p->end[0].dev->attrs;

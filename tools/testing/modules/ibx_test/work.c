@@ -132,11 +132,11 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 EXPORT_SYMBOL_GPL(t_write_wr);
 
 /*
- * READ the first byte that a WRITE has written, to where it came from. siw does not check
- * the access of READs. (A READ of no bytes would do on other devices. When siw has another
- * READ in work, it answers one of no bytes with those of the READ before it:
- * siw_activate_tx() leaves the length in sqe.sge[0], and siw_qp_sq_proc_tx() sets num_sge
- * to 1 for each READ Response. The QP of the requester is in error then.)
+ * READ the first byte of a WRITE back to its source. siw does not check the
+ * access of READs. (Other devices need only a READ of no bytes. siw may answer
+ * such a READ with the bytes of the previous READ: siw_activate_tx() leaves the
+ * length in sqe.sge[0], and siw_qp_sq_proc_tx() sets num_sge to 1 for each READ
+ * Response. That puts the QP of the requester in error.)
  */
 static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 {
@@ -156,8 +156,9 @@ static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 }
 
 /*
- * On iWARP a WRITE completes when it was sent, so a READ follows it. A peer that refuses
- * either ends the connection, and no completion tells the cause.
+ * On iWARP a WRITE completes when it has been sent, so a READ follows it. If
+ * the peer refuses either, the connection ends, and the completions do not
+ * contain the cause.
  */
 static int t_wait_iw(struct t_end *e, const struct ib_rdma_wr *wr)
 {
@@ -169,7 +170,7 @@ static int t_wait_iw(struct t_end *e, const struct ib_rdma_wr *wr)
 }
 
 /**
- * t_rdma() - one RDMA WRITE or READ, and wait for its completion
+ * t_rdma() - post one RDMA WRITE or READ, and wait for its completion
  * @e: end that posts
  * @id: wr_id
  * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ
@@ -318,7 +319,7 @@ EXPORT_SYMBOL_GPL(t_settle);
 
 /**
  * t_clear_counts() - clear the counts of a queue
- * @q: a queue; nothing may be under way on it
+ * @q: a queue without outstanding work requests
  */
 void t_clear_counts(struct t_queue *q)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What configuring an mkey costs the CPU, from ib_wr_start() to ib_wr_complete(): the
- * calls that tools/testing/programs/libmlx5/probe.c makes in userspace, counted the same way. See
- * ibx_test/bench.c.
+ * Cost of configuring an mkey for the CPU, from ib_wr_start() to
+ * ib_wr_complete(): the calls of tools/testing/programs/libmlx5/probe.c in the
+ * kernel, counted in the same way. See ibx_test/bench.c.
  *
- * Last, writes of blocks with CRC32Cs of the device, and of blocks that the device encrypts;
- * ibx_test/bench_crc.c and bench_xts.c have the same by the CPU.
+ * Last, writes of blocks with CRC32Cs of the device, and of blocks that the
+ * device encrypts; ibx_test/bench_crc.c and bench_xts.c do the same on the CPU.
  *
  * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS", and of the writes "bench write_crc32c
  * ulp BYTES INSTRUCTIONS" and "bench write_xts ulp BYTES INSTRUCTIONS".
@@ -74,7 +74,7 @@ static const struct mlx5dv_sig_block_domain crc64_4160 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc64, .block_size = MLX5DV_BLOCK_SIZE_4160,
 };
 
-/* attributes of signatures that probe.c numbers */
+/* attributes of signatures, with the numbers of probe.c */
 #define SIG_DIF		2
 #define SIG_CRCS	5
 #define SIG_SGES	5
@@ -94,7 +94,7 @@ static void conf_sig(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
 }
 
-/* crypto attributes that probe.c has as number 0 */
+/* crypto attributes that have number 0 in probe.c */
 static void conf_crypto(struct dv_bench *b, int n)
 {
 	const struct mlx5dv_crypto_attr crypto = {
@@ -110,7 +110,7 @@ static void conf_crypto(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_crypto(b->mqp, &crypto);
 }
 
-/* an mkey for @bytes of data, which the device encrypts, and the write */
+/* an mkey for @bytes of data, which the device encrypts, and the WRITE */
 static void write_xts(struct dv_bench *b, int bytes)
 {
 	const struct ib_sge sge = {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys with signatures and encryption: each row of the table in mlx5dv_wr_set_mkey_crypto(3) with
- * types, sizes and operations, compared with software; wrong signatures in each order; and
- * configurations that change one of both. Parameter of the module: both_every.
+ * Mkeys with signatures and encryption: each row of the table in
+ * mlx5dv_wr_set_mkey_crypto(3) with types, sizes and operations, compared with
+ * software; wrong signatures in each order; and configurations that change
+ * either signatures or encryption. Parameter of the module: both_every.
  */
 #include <linux/module.h>
 
@@ -60,7 +61,7 @@ static void set_sizes(struct both_run *r, enum mlx5dv_block_size block,
 	r->crypto.c.unit = unit;
 }
 
-/* the @n-th combination; the number of its operation */
+/* the @n-th combination; returns the number of its operation */
 static enum move_op set_case(struct both_run *r, u32 n)
 {
 	static const enum mlx5dv_block_size sizes[] = {
@@ -120,7 +121,10 @@ static int set_letter(struct both_run *r, char name, int type)
 	return configure_all(r);
 }
 
-/* a wrong byte of the input in block @index: the message succeeds, and the guard is wrong */
+/*
+ * a wrong byte in block @index of the input: the message succeeds, and a guard
+ * error is reported
+ */
 static int spoil(struct both_run *r, enum move_op op, u32 index)
 {
 	const struct sig_dom *in = move_to_memory(op) ? &r->sig.c.wire : &r->sig.c.mem;
@@ -136,8 +140,8 @@ static int spoil(struct both_run *r, enum move_op op, u32 index)
 }
 
 /*
- * Ciphertext that was changed on its way is found, whether signatures are part of it or made of it:
- * then the plaintext of a block of the cipher is wrong, or the ciphertext itself.
+ * Changed ciphertext is detected, whether signatures cover the ciphertext or
+ * are encrypted: the decryption of a changed cipher block is wrong.
  */
 static int run_spoiled(struct both_run *r)
 {
@@ -157,7 +161,7 @@ static int run_spoiled(struct both_run *r)
 		T_TRY(set_letter(r, cases[i].name, i & 1));
 		T_TRY(both_move(r, cases[i].op, 9));
 		T_TRY(spoil(r, cases[i].op, i % BOTH_BLOCKS));
-		/* new attributes of either kind arm the mkey again */
+		/* new signature or crypto attributes arm the mkey again */
 		T_TRY(both_configure(r, i & 1 ? BOTH_SIG : BOTH_CRYPTO));
 		T_TRY(both_move(r, cases[i].op, i));
 		T_TRY(spoil(r, cases[i].op, (i + 1) % BOTH_BLOCKS));
@@ -165,7 +169,7 @@ static int run_spoiled(struct both_run *r)
 	return 0;
 }
 
-/* what a configuration does not set stays as it is */
+/* attributes that a configuration does not set are kept */
 static int run_keep(struct both_run *r)
 {
 	T_TRY(set_letter(r, 'E', 0));
@@ -181,7 +185,10 @@ static int run_keep(struct both_run *r)
 	r->sig.c.data = 8 * 512;
 	T_TRY(both_configure(r, BOTH_LAYOUT));
 	T_TRY(both_move(r, MOVE_RECV, 5));
-	/* without signatures, encryption stays; the memory has no signatures any more */
+	/*
+	 * without signatures, encryption is kept; the memory then has no
+	 * signatures
+	 */
 	r->sig.c.mem.on = false;
 	r->sig.c.wire.on = false;
 	T_TRY(both_configure(r, BOTH_LAYOUT | BOTH_RESET));
@@ -191,7 +198,10 @@ static int run_keep(struct both_run *r)
 	return both_move(r, MOVE_WRITE, 7);
 }
 
-/* a chain that is not posted changes nothing that a later configuration keeps */
+/*
+ * a chain that is not posted does not change the attributes that a later
+ * configuration keeps
+ */
 static int run_abort(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];

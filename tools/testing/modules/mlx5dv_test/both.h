@@ -18,10 +18,11 @@
 #define BOTH_ALL	(BOTH_SIG | BOTH_CRYPTO | BOTH_LAYOUT)
 
 /**
- * struct both_run - what a case needs while it runs
+ * struct both_run - mkey and buffers of a case
  * @sig: mkey, signatures and bytes that move
- * @crypto: encryption of the same mkey; of its configuration, pieces and length are not used
- * @order: of mlx5dv_crypto_attr
+ * @crypto: encryption of the same mkey; pieces and length of its configuration
+ *	are not used
+ * @order: signature_crypto_order of mlx5dv_crypto_attr
  * @tmp: space for bytes, in memory of kmalloc()
  */
 struct both_run {

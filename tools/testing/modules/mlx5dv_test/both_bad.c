@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys with signatures and encryption: what is refused, by calls and by the device.
+ * Mkeys with signatures and encryption: refused calls and refused commands.
  */
 #include "both.h"
 
 #define AFTER	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX
 #define BEFORE	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX
 
-/* row E: different signatures in both domains, and the wire is encrypted with those of the wire */
+/*
+ * row E: different signatures in both domains; the wire is encrypted, including
+ * its signatures
+ */
 static int setup(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){
@@ -20,8 +23,8 @@ static int setup(struct both_run *r)
 }
 
 /*
- * Signatures of the ciphertext in both domains, which no device supports: together, or one after
- * the other. What is refused changes nothing.
+ * Signatures of the ciphertext in both domains, which no device supports: set
+ * together, or one after the other. A refused call changes no attribute.
  */
 static int run_order(struct both_run *r)
 {
@@ -35,7 +38,10 @@ static int run_order(struct both_run *r)
 	T_EXPECT(both_configure(r, BOTH_CRYPTO), -EINVAL);
 	r->crypto.c.encrypt_on_tx = true;
 	T_TRY(both_move(r, MOVE_WRITE, 1));
-	/* in one domain they are supported, and the other cannot be added */
+	/*
+	 * signatures of the ciphertext in one domain are supported; the other
+	 * domain cannot be added
+	 */
 	r->sig.c.mem.on = false;
 	r->order = AFTER;
 	T_TRY(both_configure(r, BOTH_ALL));
@@ -45,7 +51,7 @@ static int run_order(struct both_run *r)
 	return both_move(r, MOVE_WRITE_BY_PEER, 2);
 }
 
-/* each setter once, and their values are checked as those of other mkeys */
+/* each setter once: its values are checked as on other mkeys */
 static int run_setters(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
@@ -78,14 +84,17 @@ static int run_setters(struct both_run *r)
 	return both_move(r, MOVE_SEND, 3);
 }
 
-/* signature attributes alone would write the crypto attributes too, with a DEK that is gone */
+/*
+ * a configuration of signature attributes also writes the crypto attributes,
+ * whose DEK was destroyed
+ */
 static int run_dead_dek(struct both_run *r)
 {
 	T_TRY(setup(r));
 	mlx5dv_dek_destroy(r->crypto.dek);
 	r->crypto.dek = NULL;
 	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
-	/* another DEK, which may have its number */
+	/* another DEK, which may have the number of the destroyed one */
 	T_TRY(crypto_new_dek(&r->crypto));
 	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
 	T_TRY(both_configure(r, BOTH_CRYPTO));
@@ -143,7 +152,9 @@ static int run_invalidated(struct both_run *r)
 	return 0;
 }
 
-/* nor is a message sent whose ciphertext ends where XTS cannot */
+/*
+ * a message whose ciphertext has a length that XTS does not support is not sent
+ */
 static int run_length_local(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .wire = both_crc, .check_mask = 0xff, .data = 512 };

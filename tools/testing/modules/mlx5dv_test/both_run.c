@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the suites of mkeys with signatures and encryption have in common. References are those of
- * sig_ref.c and crypto_ref.c, one behind the other.
+ * Common functions of the suites of mkeys with signatures and encryption. The
+ * reference is that of sig_ref.c combined with that of crypto_ref.c.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -26,7 +26,7 @@ const struct sig_dom both_crc = {
  * @p: the pair
  * @run: the case
  *
- * Return: that of @run, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int both_with(struct t_pair *p, int (*run)(struct both_run *r))
 {
@@ -107,7 +107,7 @@ int both_configure(struct both_run *r, u32 what)
 	return 0;
 }
 
-/* are signatures made of the ciphertext? Otherwise they are part of it */
+/* Do signatures cover the ciphertext? Otherwise they are encrypted. */
 static bool signs_ciphertext(const struct both_run *r)
 {
 	const bool after = r->order == MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX;
@@ -122,7 +122,7 @@ static const struct sig_dom *encrypted_domain(const struct both_run *r)
 }
 
 /**
- * both_unit_fits() - may the ciphertext have the length that it has?
+ * both_unit_fits() - does XTS support the length of the ciphertext?
  * @r: the run
  *
  * Return: true if so, by mlx5dv_wr_set_mkey_crypto(3).
@@ -136,7 +136,10 @@ bool both_unit_fits(const struct both_run *r)
 	return !rest || (!(len % 16) && rest >= 16 && rest <= unit - 16);
 }
 
-/* writes the bytes that a domain has of the data; their number, or a negative errno */
+/*
+ * writes the bytes of a domain for the data; returns their number, or a
+ * negative errno
+ */
 static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data, u8 *out)
 {
 	const u32 n = r->sig.c.data;
@@ -158,7 +161,7 @@ static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data,
  * both_make() - fill in and out of r->sig
  * @r: the run
  * @to_memory: the wire is the input domain
- * @seed: of the data
+ * @seed: seed of the data
  *
  * Return: bytes of out, or a negative errno.
  */
@@ -178,10 +181,11 @@ int both_make(struct both_run *r, bool to_memory, u32 seed)
 }
 
 /**
- * both_move() - move new data, and compare what arrives; no signature is wrong
+ * both_move() - move new data with valid signatures, and compare the received
+ * bytes
  * @r: the run; the mkey is configured
  * @op: the operation
- * @seed: of the data
+ * @seed: seed of the data
  *
  * Return: 0 or a negative errno.
  */

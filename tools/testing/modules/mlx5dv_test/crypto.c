@@ -27,7 +27,10 @@ static void set_case(struct crypto_case *c, u32 n)
 		.has_keytag = n / UNITS / 8 % 2,
 		.tweak = { 0x1234567 + n, n % 3 ? 0 : ~0ull - n },
 	};
-	/* whole data units, or a last one that is shorter and ends at no block of the cipher */
+	/*
+	 * complete data units, or a shorter last one, whose length is no
+	 * multiple of the cipher block
+	 */
 	c->len = 3 * unit + (n & 1 ? 0 : unit / 2);
 	if (c->len % unit)
 		c->len &= ~15;
@@ -91,7 +94,7 @@ static int run_keep(struct crypto_run *r)
 	r->c.pieces = MOVE_PIECES;
 	T_TRY(crypto_configure_with(r, NULL));
 	T_TRY(crypto_move(r, MOVE_READ_BY_PEER, 5));
-	/* and one with it replaces them */
+	/* a configuration with the setter replaces them */
 	r->c.encrypt_on_tx = !r->c.encrypt_on_tx;
 	r->c.tweak[0] += 99;
 	T_TRY(crypto_new_dek(r));

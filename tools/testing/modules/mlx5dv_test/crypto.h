@@ -9,16 +9,16 @@
 
 #define CRYPTO_KEY_MAX	64
 
-/* the first bytes of every key, which the script looks for in logs */
+/* first bytes of all keys; the script looks for them in logs */
 #define CRYPTO_KEY_HEAD	"\xc0\xde\x5e\xc2\xe7\x4b\x1d\x0f"
 
 /**
- * struct crypto_case - a configuration and what moves through it
+ * struct crypto_case - a configuration and the data of its transfers
  * @unit: data unit
- * @key_size: of each of the two keys
+ * @key_size: size of each of the two keys
  * @encrypt_on_tx: of mlx5dv_crypto_attr
  * @has_keytag: the DEK has a keytag
- * @pieces: of the memory, 1 or MOVE_PIECES
+ * @pieces: number of pieces of the memory, 1 or MOVE_PIECES
  * @len: bytes
  * @tweak: initial tweak, its low and its high half
  */
@@ -33,10 +33,10 @@ struct crypto_case {
 };
 
 /**
- * struct crypto_run - what a case needs while it runs
+ * struct crypto_run - mkey and buffers of a case
  * @p: the pair
  * @mkey: mkey with encryption, of end 0
- * @dek: its DEK, or NULL
+ * @dek: DEK of @mkey, or NULL
  * @login: login of a DEK that is wrapped, or NULL
  * @c: the configuration
  * @in: bytes that are sent

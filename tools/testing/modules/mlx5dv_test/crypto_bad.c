@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encryption: what is refused. The script counts the rules of the device that cases break: those
- * whose names end with "_local".
+ * Encryption: refused calls. The script counts violations; the cases whose
+ * names end with "_local" cause them.
  */
 #include "crypto.h"
 
@@ -16,7 +16,7 @@ static int setup(struct crypto_run *r, bool keytag)
 	return crypto_new_dek(r);
 }
 
-/* one wrong attribute after the other, and none of them changes the mkey */
+/* attributes with one wrong value each; none of them changes the mkey */
 static int run_bad_attrs(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_attr good, bad;
@@ -164,7 +164,10 @@ static int run_query_dek(struct crypto_run *r)
 
 /* ---- transfers that fail; afterwards the QP is in error ---- */
 
-/* an mkey that was created for encryption serves nobody before it is configured for it */
+/*
+ * an mkey that was created for encryption permits no access before it is
+ * configured
+ */
 static int run_unset(struct crypto_run *r)
 {
 	r->c = plain;
@@ -173,7 +176,9 @@ static int run_unset(struct crypto_run *r)
 	return 0;
 }
 
-/* nor after an invalidation and a configuration without the attributes */
+/*
+ * nor after an invalidation followed by a configuration without the attributes
+ */
 static int run_invalidated(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -250,8 +255,9 @@ static int run_length_local(struct crypto_run *r)
 }
 
 /*
- * A layout that is no multiple of the data unit, nor one whose last unit may be shorter. Complete
- * data units move; the last one is an error, for the peer and for the owner.
+ * The length of a layout is no multiple of the data unit, and the last unit is
+ * too short. Complete data units move; the last one is an error for peer and
+ * owner.
  */
 static int set_ragged(struct crypto_run *r)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encryption on devices that lack something: for each case but crypto_caps_all, the script loads
- * the simulator with other capabilities.
+ * Encryption on devices without some capabilities: for each case but
+ * crypto_caps_all, the script loads the simulator with other capabilities.
  */
 #include "both.h"
 
@@ -76,7 +76,10 @@ static int crypto_caps_all(struct t_pair *p)
 	return no_login(p);
 }
 
-/* without the capability: nothing is announced, and neither DEK nor mkey is created */
+/*
+ * without the capability, nothing is announced, and neither a DEK nor an mkey
+ * can be created
+ */
 static int crypto_caps_none(struct t_pair *p)
 {
 	struct mlx5dv_crypto_caps caps;
@@ -155,7 +158,10 @@ static int crypto_caps_single_both(struct t_pair *p)
 	return both_with(p, run_single_both);
 }
 
-/* a device that wants wrapped DEKs, and knows no logins: no DEK is created */
+/*
+ * a device that requires wrapped DEKs and does not support logins: no DEK can
+ * be created
+ */
 static int crypto_caps_wrapped(struct t_pair *p)
 {
 	struct mlx5dv_crypto_caps caps;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reference of encryption: the kernel's xts(aes), data unit by data unit. And AES key wrap
- * (RFC 3394), in steps of its own: the simulated device shares none of them.
+ * Reference of encryption: the kernel's xts(aes), data unit by data unit. And
+ * AES key wrap (RFC 3394), in code that is independent of the simulated device.
  */
 #include <crypto/skcipher.h>
 #include <linux/scatterlist.h>
@@ -12,7 +12,7 @@
 
 /**
  * crypto_unit() - bytes of a data unit
- * @unit: its size
+ * @unit: size of a data unit, as in mlx5dv_crypto_attr
  *
  * Return: bytes.
  */
@@ -25,7 +25,7 @@ u32 crypto_unit(enum mlx5dv_block_size unit)
 
 /**
  * crypto_key_len() - bytes of both keys
- * @size: size of each
+ * @size: size of each key, as in mlx5dv_dek_init_attr
  *
  * Return: bytes.
  */
@@ -37,7 +37,7 @@ u32 crypto_key_len(enum mlx5dv_crypto_key_size size)
 /**
  * crypto_key() - both keys of a configuration
  * @c: configuration; the keys depend on data unit and key size
- * @key: receives CRYPTO_KEY_MAX bytes
+ * @key: out: CRYPTO_KEY_MAX bytes
  */
 void crypto_key(const struct crypto_case *c, u8 *key)
 {
@@ -80,7 +80,7 @@ static int crypt_units(struct skcipher_request *req, const struct crypto_case *c
  * @encrypt: encrypt, otherwise decrypt
  * @first_unit: index of the first data unit from the start of the mkey
  * @buf: the bytes, in memory of kmalloc()
- * @len: their number
+ * @len: bytes at @buf
  *
  * Return: 0 or a negative errno.
  */
@@ -103,7 +103,7 @@ int crypto_reference(const struct crypto_case *c, bool encrypt, u32 first_unit, 
 	return err;
 }
 
-/* the steps of RFC 3394 on @n halves of blocks behind the first at @out */
+/* the steps of RFC 3394 on @n half blocks that follow the first one at @out */
 static int wrap_steps(struct skcipher_request *req, u8 *out, u32 n)
 {
 	u8 *block = kmalloc(16, GFP_KERNEL);
@@ -133,7 +133,7 @@ static int wrap_steps(struct skcipher_request *req, u8 *out, u32 n)
  * crypto_wrap() - wrap a key or a credential
  * @kek: key encryption key, 16 bytes
  * @in: the key or credential
- * @len: its bytes, a multiple of 8
+ * @len: bytes at @in, a multiple of 8
  * @out: receives @len + 8 bytes
  *
  * Return: 0 or a negative errno.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * What the suites of encryption have in common.
- */
+/* Common functions of the suites of encryption. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -10,16 +8,16 @@
 
 static const char keytag[8] = "keytag!";
 
-/* as in cmd/login.c of mlx5sim */
+/* the values are those of cmd/login.c of mlx5sim */
 const u8 crypto_kek[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 const char crypto_credential[40] __nonstring = "mlx5sim: credential 0 of all its devices";
 
 /**
- * crypto_with() - run a case with an mkey and two buffers; its DEK is destroyed afterwards
+ * crypto_with() - run a case with an mkey, a DEK and two buffers
  * @p: the pair
  * @run: the case
  *
- * Return: that of @run, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r))
 {
@@ -47,7 +45,7 @@ int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r))
  * @p: the pair
  * @run: the case
  *
- * Return: that of @run, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r))
 {
@@ -100,7 +98,7 @@ int crypto_wrap_key(struct mlx5dv_dek_init_attr *attr, const u8 *kek)
 /**
  * crypto_try_dek() - create a DEK, and destroy it
  * @dev: device
- * @attr: its attributes
+ * @attr: attributes of the DEK
  *
  * Return: 0, or the errno of mlx5dv_dek_create().
  */
@@ -115,7 +113,7 @@ int crypto_try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *att
 }
 
 /**
- * crypto_new_dek() - replace the DEK of a run by that of r->c
+ * crypto_new_dek() - replace the DEK of a run by a DEK for r->c
  * @r: the run
  *
  * Return: 0 or a negative errno.
@@ -206,10 +204,11 @@ int crypto_configure(struct crypto_run *r)
 }
 
 /**
- * crypto_move() - move new data by an operation, and compare what arrives with the reference
+ * crypto_move() - move new data by an operation, and compare the received bytes
+ * with the reference
  * @r: the run; the mkey is configured by r->c, and the peer's MR is registered
  * @op: the operation
- * @seed: of the data
+ * @seed: seed of the data
  *
  * Return: 0 or a negative errno.
  */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Key material that mlx5_ibx leaves in memory: on the stack below the caller of a function that
- * gets a key, and in a copy of a DEVX command that has one. Each search finds a key that is left on
- * purpose. mlx5_core's copies in mailboxes are not looked for: it keeps these.
+ * mlx5_ibx must not leave key material in memory: on the stack below the caller
+ * of a function that has a key as argument, and in a copy of a DEVX command
+ * that contains one. Each search also finds a key that is left on purpose.
+ * Copies in mailboxes of mlx5_core are not searched, because mlx5_core keeps
+ * these.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -19,7 +21,7 @@
 #include "compat.h"
 #include "crypto.h"
 
-#define SECRET_BYTES	40		/* no key and no credential is shorter */
+#define SECRET_BYTES	40		/* no secret is shorter */
 #define TRIES		10
 
 /* ---- the stack ---- */
@@ -27,20 +29,21 @@
 /**
  * struct zero_run - a function that gets a secret, called on a stack that has no copy of it
  * @p: the pair
- * @call: calls the function; nothing of it or of its caller copies the secret to the stack. It
- *	destroys nothing: the next command would overwrite what is left there
+ * @call: calls the function, without a copy of the secret on the stack; must
+ *	not destroy objects, because a further command would overwrite the
+ *	stack
  * @secret: SECRET_BYTES bytes, in the memory of one of the members below
  * @dek: attributes of a DEK
  * @key: key of the block layer
- * @login: attributes of a login, for which @credential is
+ * @login: attributes of a login, which point to @credential
  * @credential: wrapped credential
  * @made_dek: DEK that @call created, or NULL
  * @made_login: login that @call created, or NULL
  * @before: copies on the stack before the call
- * @after: and after it
- * @control: and after a function that leaves one there
+ * @after: copies on the stack after the call
+ * @control: copies after a function that leaves one on purpose
  * @err: errno of @call
- * @done: the thread has found all this
+ * @done: the thread has set the results
  */
 struct zero_run {
 	struct t_pair *p;
@@ -60,9 +63,9 @@ struct zero_run {
 };
 
 /*
- * Count places below the frame of this function that have the first bytes of the secret. They are
- * compared inverted: this function leaves no copy of its own, nor does an interrupt, which saves
- * registers below the frame.
+ * Count places below the frame of this function that contain the first bytes of
+ * the secret. The comparison uses inverted bytes, so that neither this function
+ * nor an interrupt, which saves registers below the frame, leaves a copy.
  */
 static noinline int find_below(const void *secret)
 {
@@ -72,7 +75,7 @@ static noinline int find_below(const void *secret)
 
 	local_irq_save(flags);
 	inverted = ~get_unaligned((const unsigned long *)secret);
-	/* else the compiler compares what was not inverted */
+	/* prevents the compiler from comparing bytes that are not inverted */
 	OPTIMIZER_HIDE_VAR(inverted);
 	for (; at < __builtin_frame_address(0); at += sizeof(u32))
 		n += ~READ_ONCE_NOCHECK(*(const unsigned long *)at) == inverted;
@@ -126,7 +129,7 @@ static int run_thread(struct zero_run *z)
 	init_completion(&z->done);
 	wake_up_process(task);
 	wait_for_completion(&z->done);
-	/* waits for its end */
+	/* waits for the end of the thread */
 	kthread_stop(task);
 	put_task_struct(task);
 	if (z->made_dek)
@@ -237,7 +240,7 @@ static int set_credential(struct zero_run *z)
 	return 0;
 }
 
-/* wrapped keys: one that becomes a DEK, and one that the device refuses */
+/* wrapped keys: the device accepts one and refuses the other */
 static int zero_wrapped(struct zero_run *z, struct mlx5dv_crypto_login_obj *login)
 {
 	set_keys(z, true);
@@ -290,7 +293,7 @@ static struct kprobe see_cmds = { .symbol_name = "mlx5_cmd_do", .pre_handler = s
 
 #define CMD_BYTES	MLX5_ST_SZ_BYTES(create_encryption_key_in)
 
-/* read freed memory: does it have the secret? */
+/* read freed memory: does it contain the secret? */
 static bool has_secret(const void *freed, const void *secret, u8 *buf)
 {
 	int at;
@@ -303,7 +306,9 @@ static bool has_secret(const void *freed, const void *secret, u8 *buf)
 	return false;
 }
 
-/* another allocation may get the memory between the two, so it is tried more than once */
+/*
+ * repeated, because another allocation may reuse the memory before it is read
+ */
 static int find_freed(const void *cmd, const void *secret, u8 *buf)
 {
 	void *copy;
@@ -331,7 +336,7 @@ static struct mlx5dv_devx_obj *alloc_pd_of(struct mlx5dv_devx_ctx *ctx, u32 *pdn
 	return obj;
 }
 
-/* a DEK of two keys of 256 bits; returns where they are */
+/* a DEK of two keys of 256 bits; returns the address of the keys */
 static void *fill_cmd(void *cmd, u32 pdn, const u8 *key)
 {
 	void *obj = MLX5_ADDR_OF(create_encryption_key_in, cmd, encryption_key_object);

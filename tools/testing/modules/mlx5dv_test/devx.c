@@ -11,7 +11,7 @@
 
 #define QUERIES		32
 #define BIG		65000
-#define BIG_ANSWERS	16	/* 16 answers with their commands have less than 1 MiB */
+#define BIG_ANSWERS	16	/* 16 responses stay below 1 MiB */
 
 struct devx_run {
 	struct t_pair *p;
@@ -189,7 +189,7 @@ static int devx_general_range(struct devx_run *r)
 	return 0;
 }
 
-/* what the driver refuses, without a command */
+/* calls that the driver refuses without a command */
 static int devx_refused(struct devx_run *r)
 {
 	static const u16 ops[] = { 0, MLX5_CMD_OP_CREATE_EQ, MLX5_CMD_OP_DESTROY_QP,
@@ -215,14 +215,14 @@ static int devx_refused(struct devx_run *r)
 	for (i = 0; i < ARRAY_SIZE(lens); i++)
 		T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, lens[i].in, out, lens[i].out),
 			 -EINVAL);
-	/* the counter set of another object, and an object of another kind */
+	/* the counter set of another object, and an object of another type */
 	fill_query(in, pdn);
 	T_EXPECT(mlx5dv_devx_obj_query(pd, in, 32, out, 32), -EINVAL);
 	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
 	return 0;
 }
 
-/* the PD of another context: the device refuses it, and says why */
+/* the PD of another context: the device refuses the command with a syndrome */
 static int devx_isolated(struct devx_run *r)
 {
 	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);
@@ -300,7 +300,7 @@ static int run_async(struct async_run *a)
 
 	for (i = 0; i < QUERIES; i++)
 		T_EXPECT(send_query(a, 1000 + i, len), 0);
-	/* no room for the first: it stays */
+	/* no space for the first response: it stays queued */
 	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + len - 1),
 		 -ENOSPC);
 	for (i = 0; i < QUERIES; i++) {
@@ -311,7 +311,7 @@ static int run_async(struct async_run *a)
 		seen |= BIT_ULL(a->resp->wr_id - 1000);
 	}
 	T_EXPECT(seen == GENMASK_ULL(QUERIES - 1, 0), 1);
-	/* of another object, and no query */
+	/* a command about another object, and a command that is no query */
 	fill_query(in, a->nr + 1);
 	T_EXPECT(mlx5dv_devx_obj_query_async(a->set, in, sizeof(in), len, 0, a->comp), -EINVAL);
 	MLX5_SET(alloc_pd_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
@@ -324,7 +324,10 @@ static int devx_async(struct devx_run *r)
 	return with_comp(r, run_async);
 }
 
-/* answers of more than 1 MiB: a query is refused until some have been fetched */
+/*
+ * responses of more than 1 MiB: further queries are refused until some
+ * responses are fetched
+ */
 static int run_overflow(struct async_run *a)
 {
 	int i;
@@ -335,7 +338,10 @@ static int run_overflow(struct async_run *a)
 	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + BIG), 0);
 	T_EXPECT(send_query(a, i, BIG), 0);
 	T_EXPECT(send_query(a, i, BIG), -EAGAIN);
-	/* the others go with the place, some before they have arrived */
+	/*
+	 * the other responses are dropped with the channel, some before they
+	 * arrive
+	 */
 	return 0;
 }
 
@@ -344,7 +350,7 @@ static int devx_overflow(struct devx_run *r)
 	return with_comp(r, run_overflow);
 }
 
-/* the device refuses the query: its answer says so */
+/* the device refuses the query: the response contains the status */
 static int run_refused_query(struct async_run *a)
 {
 	T_EXPECT(send_query(a, 7, 16), 0);
@@ -360,7 +366,7 @@ static int devx_refused_query(struct devx_run *r)
 	return with_comp(r, run_refused_query);
 }
 
-/* two contexts, and the place of one for a query of the other */
+/* two contexts, and a query of one with the channel of the other */
 static int devx_foreign_comp(struct devx_run *r)
 {
 	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The example samples/devx_writer.c: a CQ, a QP and an mkey of DEVX move data. Events of these, and
- * answers that call a function: <rdma/mlx5dv_devx_event.h>, <rdma/mlx5dv_devx.h>.
+ * The example samples/devx_writer.c: a CQ, a QP and an mkey of DEVX move data.
+ * Events of these, and responses that call a function:
+ * <rdma/mlx5dv_devx_event.h>, <rdma/mlx5dv_devx.h>.
  */
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/driver.h>
@@ -12,7 +13,7 @@
 #include "../../../../samples/devx_writer.h"
 #include "dv.h"
 
-#define WRITES		150	/* more than twice around the rings */
+#define WRITES		150	/* more than two laps around the rings */
 #define HALF		(T_BUF_SIZE / 2)
 #define QUERIES		32
 #define EQE_EVENT	(sizeof(struct mlx5dv_devx_async_event_hdr) + sizeof(struct mlx5_eqe))
@@ -50,7 +51,7 @@ static int run_writer(struct t_pair *p)
 /* entry of the table, for the function of that name */
 #define DV_WRITER(name)	{ #name, run_writer, .arg = &(const struct writer_case){ name } }
 
-/* from the first half of its memory to the second */
+/* writes from the first half of its memory to the second */
 static int write_half(struct devx_writer *w, u32 rkey, u32 len)
 {
 	return devx_writer_write(w, (uintptr_t)w->mem + HALF, rkey, w->mem, len);
@@ -132,7 +133,7 @@ static int devx_bad_events(struct devx_writer *w, struct t_end *e)
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, w->cq, 0, NULL, NULL), -EINVAL);
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(foreign, w->cq, 0, never_called, NULL),
 		 -EINVAL);
-	/* right ones, that end before anything happens */
+	/* valid subscriptions that end before an event occurs */
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event(ch, NULL, 2, &port, 0), 0);
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, w->cq, 0, never_called, NULL), 0);
 	mlx5dv_devx_destroy_event_channel(foreign);
@@ -144,7 +145,7 @@ static int devx_bad_events(struct devx_writer *w, struct t_end *e)
 	return 0;
 }
 
-/* events of a channel without data, which are joined until they are fetched */
+/* events of a channel without data, which are merged until they are fetched */
 static int devx_omitted(struct devx_writer *w, struct t_end *e)
 {
 	const u32 omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
@@ -163,13 +164,13 @@ static int devx_omitted(struct devx_writer *w, struct t_end *e)
 		T_EXPECT(mlx5dv_devx_get_event(ch, &ev, sizeof(ev)), sizeof(ev));
 		T_EXPECT(ev.cookie == 77 || ev.cookie == 78, 1);
 	}
-	/* one more of each, and these go with the channel */
+	/* one more event of each; they are dropped with the channel */
 	T_EXPECT(write_half(w, w->key, 64), 0);
 	mlx5dv_devx_destroy_event_channel(ch);
 	return 0;
 }
 
-/* ---- answers that call a function ---- */
+/* ---- responses that call a function ---- */
 
 struct answers {
 	atomic_t left;
@@ -227,7 +228,10 @@ static int devx_answer_cb(struct t_pair *p)
 	T_EXPECT(a.err, 0);
 	T_EXPECT(a.status, 0);
 	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(comp, &hdr, sizeof(hdr)), -EINVAL);
-	/* the functions of those under way are called before the place is gone */
+	/*
+	 * the functions of outstanding queries are called before the channel is
+	 * freed
+	 */
 	atomic_set(&a.left, QUERIES);
 	a.seen = 0;
 	for (i = 0; i < QUERIES; i++)

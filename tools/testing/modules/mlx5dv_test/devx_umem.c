@@ -32,7 +32,7 @@ static int with_writer(struct t_pair *p, void *buf, u32 off, u32 bytes,
 	return ret;
 }
 
-/* the second half of the memory becomes the first */
+/* copy the second half of the memory to the first */
 static int copy_half(struct devx_writer *w, struct t_pair *p)
 {
 	u32 half = w->bytes / 2;
@@ -45,7 +45,7 @@ static int copy_half(struct devx_writer *w, struct t_pair *p)
 	return 0;
 }
 
-/* memory of each allocator; it may begin and end anywhere, and nothing around it changes */
+/* memory of each allocator, at any offset; the bytes around it do not change */
 static int devx_umem_copies(struct t_pair *p)
 {
 	static const struct { u32 off, bytes; } parts[] = {
@@ -70,7 +70,7 @@ static int devx_umem_copies(struct t_pair *p)
 	return ret;
 }
 
-/* pages from anywhere, in the order of the array: each gets the first bytes of the writer's */
+/* pages in any order: each receives the first bytes of the writer's memory */
 static int fill_pages(struct devx_writer *w, struct page **pages)
 {
 	struct mlx5dv_devx_umem_in in = {
@@ -107,7 +107,10 @@ static int run_pages(struct devx_writer *w, struct t_pair *p)
 		if (!pages[i])
 			ret = T_FAIL("no page");
 	}
-	/* whatever the allocator does, not in the order of their addresses */
+	/*
+	 * the pages are not in the order of their addresses, whatever the
+	 * allocator does
+	 */
 	swap(pages[0], pages[1]);
 	if (!ret)
 		ret = fill_pages(w, pages);
@@ -142,7 +145,7 @@ static int devx_umem_in_use(struct t_pair *p)
 	return ret;
 }
 
-/* an mkey of more than the UMEM has */
+/* an mkey that is longer than the UMEM */
 static int run_bounds(struct devx_writer *w, struct t_pair *p)
 {
 	struct mlx5dv_devx_obj *mkey;
@@ -162,7 +165,7 @@ static int devx_umem_bounds(struct t_pair *p)
 	return ret;
 }
 
-/* errno of registering so many bytes at an address */
+/* errno of registering @bytes at an address */
 static int reg(struct mlx5dv_devx_ctx *ctx, const void *addr, size_t size, u32 access)
 {
 	return PTR_ERR_OR_ZERO(mlx5dv_devx_umem_reg(ctx, (void *)addr, size, access));
@@ -191,7 +194,10 @@ static int run_bad(struct mlx5dv_devx_ctx *ctx, struct mlx5dv_devx_uar *uar, u8 
 	T_EXPECT(reg(ctx, mem, PAGE_SIZE, IB_ACCESS_REMOTE_WRITE), -EINVAL);
 	T_EXPECT(reg(ctx, mem, PAGE_SIZE, lw | IB_ACCESS_MW_BIND), -EINVAL);
 	T_EXPECT(reg(ctx, mem, PAGE_SIZE, lw | IB_ACCESS_ON_DEMAND), -EINVAL);
-	/* no memory, of a process, behind the end of it, registers, the stack, a module */
+	/*
+	 * no memory; memory of a process; memory beyond the end; registers; the
+	 * stack; a module
+	 */
 	T_EXPECT(reg(ctx, NULL, PAGE_SIZE, lw), -EFAULT);
 	T_EXPECT(reg(ctx, (void *)SZ_4M, PAGE_SIZE, lw), -EFAULT);
 	T_EXPECT(reg(ctx, mem, PAGES * PAGE_SIZE + 1, lw), -EFAULT);
@@ -226,7 +232,7 @@ static int devx_umem_bad(struct t_pair *p)
 	return ret;
 }
 
-/* of another context: the device refuses its number */
+/* a UMEM of another context: the device refuses its number */
 static int run_isolated(struct devx_writer *w, struct t_pair *p)
 {
 	struct mlx5dv_devx_umem *umem;

@@ -19,7 +19,7 @@
 #define MEM_BYTES	SZ_4K
 #define HALF		(T_BUF_SIZE / 2)
 #define LEN		1000
-#define MOVES		40	/* more than the ring has entries */
+#define MOVES		40	/* more than the entries of the ring */
 
 /**
  * struct dv_half - a QP of DEVX, and its completions
@@ -484,7 +484,7 @@ static int devx_verbs_late(struct t_pair *p)
 						  count_event, &events));
 	T_EXPECT(mlx5dv_devx_obj_destroy(h.qp), -ETIMEDOUT);
 	T_EXPECT(mlx5dv_devx_detach_cq(h.ctx, cq), -EBUSY);
-	/* nor does another call */
+	/* a further call issues no command either */
 	T_EXPECT(step_qp(&h, MLX5_CMD_OP_RST2INIT_QP), -EINVAL);
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, h.qp, MLX5_EVENT_TYPE_SRQ_LAST_WQE,
 						     count_event, &events), -EINVAL);

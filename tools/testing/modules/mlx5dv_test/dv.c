@@ -169,7 +169,8 @@ int dv_start(struct t_end *e, u64 id, unsigned int flags)
 }
 
 /**
- * dv_expect_only() - these complete with success, once each and in order, nothing else
+ * dv_expect_only() - expect exactly these completions: success, once each, in
+ * order
  * @q: a queue, of which nothing was collected since t_clear_counts()
  * @from: first wr_id
  * @to: last wr_id

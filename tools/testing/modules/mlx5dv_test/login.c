@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Logins and wrapped DEKs, on a device that wants DEKs wrapped. The script deletes the credential
- * while login_deleted runs.
+ * Logins and wrapped DEKs, on a device that requires wrapped DEKs. The script
+ * deletes the credential while login_deleted runs.
  */
 #include <linux/delay.h>
 #include <linux/string.h>
@@ -52,7 +52,7 @@ static void log_out(struct crypto_run *r)
 	r->login = NULL;
 }
 
-/* @run, and the end of its login, whatever it returns */
+/* run @run, and end its login, whatever the result */
 static int with_login(struct crypto_run *r, int (*run)(struct crypto_run *r))
 {
 	int ret = log_in(r) ?: run(r);
@@ -80,7 +80,10 @@ static void set_case(struct crypto_run *r, int n)
 	};
 }
 
-/* keys of both sizes, with and without keytag, move data; so they do without the login */
+/*
+ * keys of both sizes, with and without keytag, move data, with and without the
+ * login
+ */
 static int keys_move_data(struct crypto_run *r)
 {
 	int n;
@@ -178,7 +181,7 @@ static int second_refused(struct crypto_run *r)
 
 	T_TRY(login_attr(&attr, wrapped));
 	T_EXPECT(try_login(dev_of(r), &attr), -EEXIST);
-	/* another device has its own */
+	/* another device has its own logins */
 	T_EXPECT(try_login(r->p->end[1].dev, &attr), 0);
 	log_out(r);
 	T_EXPECT(try_login(dev_of(r), &attr), 0);
@@ -212,12 +215,12 @@ static int bad_deks(struct crypto_run *r)
 	attr.key[50] ^= 1;
 	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	attr.key[50] ^= 1;
-	/* the keytag is part of what is wrapped */
+	/* the keytag is wrapped together with the key */
 	attr.has_keytag = false;
 	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	attr.has_keytag = true;
 	T_EXPECT(crypto_try_dek(e->dev, &attr), 0);
-	/* a login of another device */
+	/* a login of another device is not valid here */
 	crypto_dek_attr(&r->c, r->p->end[1].pd, &attr);
 	attr.crypto_login = r->login;
 	T_EXPECT(crypto_try_dek(r->p->end[1].dev, &attr), -EINVAL);
@@ -243,7 +246,7 @@ static int wait_deleted(struct crypto_run *r)
 	return T_FAIL("the credential was not deleted");
 }
 
-/* DEKs stay usable; other DEKs and logins are refused */
+/* existing DEKs stay usable; new DEKs and logins are refused */
 static int credential_deleted(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex attr;

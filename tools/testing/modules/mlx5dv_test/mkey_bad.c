@@ -240,7 +240,9 @@ static int mkey_bad_conf(struct t_pair *p)
 	return ret;
 }
 
-/* more entries than the work request has space for, although the mkey has the space */
+/*
+ * more entries than fit into the work request, although they fit into the mkey
+ */
 static int mkey_bad_room(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

@@ -419,8 +419,8 @@ static int mkey_most_entries(struct t_pair *p)
 }
 
 /*
- * the contract of <rdma/mlx5dv.h>: 16 in any case, and max_inline_data / 16 of the requested
- * entries
+ * the limit that <rdma/mlx5dv.h> documents: at least 16, and max_inline_data /
+ * 16 of the requested entries
  */
 static const int most_by_default = 16, most_at_all = 52;
 

@@ -23,8 +23,8 @@ int move_register_peer(struct t_pair *p)
 }
 
 /**
- * move_cut() - cut the memory of the mkey into pieces, whose borders fit no block
- * @e: its owner
+ * move_cut() - cut the memory of the mkey into pieces that do not end at blocks
+ * @e: end of the mkey
  * @pieces: 1 or MOVE_PIECES
  * @len: bytes of the memory
  * @sge: receives the pieces
@@ -98,18 +98,18 @@ static int by_rdma(const struct move *m, enum move_op op)
 	}
 	T_EXPECT(dv_rdma(e, 0, code, &plain, 0, m->mkey->rkey), IB_WC_SUCCESS);
 	t_clear_counts(&e->sq);
-	/* an error of signatures of the responder is on the CQ of its receives */
+	/* the CQ of receives has the signature error of a responder */
 	t_collect(&owner->rq);
 	return 0;
 }
 
 /**
- * move_bytes() - put bytes into the input domain, and transfer them
+ * move_bytes() - write bytes to the input domain, and transfer them
  * @m: transfer
  * @op: the operation
  * @in: m->wire or m->mem bytes
  *
- * Both buffers have T_GUARD everywhere else.
+ * All other bytes of both buffers are T_GUARD.
  *
  * Return: 0, or a negative errno if the transfer does not succeed.
  */
@@ -130,7 +130,10 @@ int move_bytes(const struct move *m, enum move_op op, const u8 *in)
 	return 0;
 }
 
-/* compare bytes @at to @at + @len of the output domain, which lie at @buf, and overwrite them */
+/*
+ * compare bytes @at to @at + @len of the output domain, which are at @buf, and
+ * overwrite them
+ */
 static int compare_part(u8 *buf, const u8 *out, u32 at, u32 len)
 {
 	u32 i;
@@ -144,7 +147,8 @@ static int compare_part(u8 *buf, const u8 *out, u32 at, u32 len)
 }
 
 /**
- * move_compare() - compare what arrived, and the rest with what was there
+ * move_compare() - compare received bytes, and check that all other bytes are
+ * unchanged
  * @m: transfer, after move_bytes()
  * @op: the operation
  * @out: m->mem or m->wire bytes of the output domain

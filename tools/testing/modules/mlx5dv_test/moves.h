@@ -8,7 +8,7 @@
 #include "dv.h"
 
 #define MOVE_AT		256	/* offset of the mkey's memory in the owner's buffer */
-#define MOVE_GAP	48	/* bytes between its pieces */
+#define MOVE_GAP	48	/* bytes between pieces of that memory */
 #define MOVE_FAR	64	/* offset of the bytes of the wire in the peer's buffer */
 #define MOVE_PIECES	3
 
@@ -27,7 +27,7 @@ enum move_op {
  * struct move - a transfer
  * @p: the pair; the peer's MR is registered
  * @mkey: mkey of end 0
- * @pieces: of its memory, 1 or MOVE_PIECES
+ * @pieces: number of pieces of its memory, 1 or MOVE_PIECES
  * @mem: bytes in memory
  * @wire: bytes on the wire
  * @local: bytes that a work request of the owner counts

@@ -50,7 +50,7 @@ static int run_example_2(struct sig_run *r)
 
 /* ---- all combinations ---- */
 
-/* a domain of each kind, without its block size */
+/* domains of all types, without block sizes */
 static const struct sig_dom kinds[] = {
 	{ },
 	DIF_CRC(512, 0xabcd, 0xfffffffe),
@@ -87,7 +87,7 @@ static int run_product(struct sig_run *r)
 	return 0;
 }
 
-/* two block sizes, and data that is no multiple of either */
+/* two block sizes, and a data length that is no multiple of either */
 static int run_sizes(struct sig_run *r)
 {
 	static const u16 tails[] = { 0, 1, 511, 513 };
@@ -111,13 +111,13 @@ static int run_sizes(struct sig_run *r)
 	return 0;
 }
 
-/* ---- lengths of work requests that users have ---- */
+/* ---- lengths in work requests of real users ---- */
 
 #define RW_BLOCKS	3
 
 /*
- * A WRITE of three blocks as the kernel's rdma_rw_ctx_signature_init() posts it, and the bytes of
- * it that arrive by each reading of its length
+ * A WRITE of three blocks as rdma_rw_ctx_signature_init() of the kernel posts
+ * it, and the number of bytes that arrive for each sig_count.
  */
 static const struct {
 	const char *name;
@@ -145,7 +145,7 @@ static int run_rw_row(struct sig_run *r, int i)
 	sig_make(r, false, i);
 	T_TRY(sig_move(r, MOVE_WRITE));
 	T_TRY(sig_compare(r, MOVE_WRITE));
-	/* what is in memory is good, and goes again */
+	/* the memory has valid signatures, and can be sent again */
 	t_set(e, T_GUARD);
 	T_EXPECT(dv_rdma(owner, 0, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
 		 IB_WC_SUCCESS);
@@ -188,7 +188,7 @@ static int run_again(struct sig_run *r)
 	return 0;
 }
 
-/* ---- attributes that stay, and go ---- */
+/* ---- attributes that are kept or dropped ---- */
 
 static int configure_plain(struct sig_run *r, u32 conf_flags)
 {
@@ -203,13 +203,13 @@ static int configure_plain(struct sig_run *r, u32 conf_flags)
 	return 0;
 }
 
-/* a READ by the peer, with the attributes of r->c or without any */
+/* a READ by the peer, with or without the attributes of r->c */
 static int read_both_ways(struct sig_run *r, bool on)
 {
 	const struct sig_case c = r->c;
 
 	if (!on) {
-		/* the memory is as long as it was, and all of it is data */
+		/* the memory has the same length, and consists of data only */
 		r->c.data = sig_bytes(&c.mem, c.data);
 		r->c.mem.on = false;
 		r->c.wire.on = false;
@@ -234,7 +234,7 @@ static int run_reset(struct sig_run *r)
 	T_TRY(sig_configure(r));
 	T_TRY(configure_plain(r, 0));
 	T_TRY(read_both_ways(r, true));
-	/* a chain that is not posted changes nothing */
+	/* a chain that is not posted changes no attribute */
 	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &reset);
 	ib_wr_abort(dv_qpx(e));
@@ -244,7 +244,7 @@ static int run_reset(struct sig_run *r)
 	T_TRY(read_both_ways(r, false));
 	T_TRY(configure_plain(r, 0));
 	T_TRY(read_both_ways(r, false));
-	/* nor does one that would have set them */
+	/* nor does a chain that sets the attributes */
 	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 1, &(struct mlx5dv_mkey_conf_attr){});
 	sig_build(e, &r->c);
@@ -253,7 +253,10 @@ static int run_reset(struct sig_run *r)
 	return read_both_ways(r, false);
 }
 
-/* a configuration that has its signatures, and not its layout, when it ends: by @abort or not */
+/*
+ * a configuration that ends after the setter of signatures and before that of
+ * the layout; @abort: by ib_wr_abort()
+ */
 static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
 {
 	struct t_end *e = &r->p->end[0];
@@ -268,7 +271,10 @@ static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
 	return 0;
 }
 
-/* the plain configuration behind one that stopped halfway: with signatures before, or without */
+/*
+ * a configuration without attributes, after an incomplete one; with and without
+ * signatures before
+ */
 static int run_halfway(struct sig_run *r)
 {
 	const struct sig_case other = {
@@ -298,7 +304,7 @@ static int run_halfway(struct sig_run *r)
 /* ---- data and their protection from separate memory ---- */
 
 #define APART_BLOCKS	6
-#define APART_AT	16384	/* offset of the protection in the owner's buffer */
+#define APART_AT	16384	/* of protection information */
 
 static int configure_apart(struct sig_run *r)
 {
@@ -340,7 +346,7 @@ static int memory_apart(struct sig_run *r, u8 *stream, bool write)
 	return 0;
 }
 
-/* a READ or a WRITE of all by the peer, at the start of its buffer */
+/* a READ or a WRITE of all bytes by the peer, at the start of its buffer */
 static int peer_rdma(struct sig_run *r, enum ib_wr_opcode op, u32 bytes)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
@@ -354,7 +360,10 @@ static int peer_rdma(struct sig_run *r, enum ib_wr_opcode op, u32 bytes)
 	return 0;
 }
 
-/* the peer reads; block @bad has a wrong byte of protection, unless it is APART_BLOCKS */
+/*
+ * the peer reads; unless @bad is APART_BLOCKS, block @bad has a wrong byte of
+ * protection information
+ */
 static int read_apart(struct sig_run *r, u32 bad)
 {
 	struct t_end *e = &r->p->end[1];
@@ -376,7 +385,7 @@ static int read_apart(struct sig_run *r, u32 bad)
 	return 0;
 }
 
-/* the peer writes, and the protection arrives in its own memory */
+/* the peer writes; the protection information arrives in the second memory */
 static int write_apart(struct sig_run *r)
 {
 	T_TRY(configure_apart(r));

@@ -14,8 +14,8 @@
  * @on: it has signatures
  * @type: of mlx5dv_sig_block_domain
  * @size: of mlx5dv_sig_block_domain
- * @dif: for T10-DIF
- * @crc: for CRCs
+ * @dif: attributes of T10-DIF
+ * @crc: attributes of CRCs
  */
 struct sig_dom {
 	bool on;
@@ -26,7 +26,7 @@ struct sig_dom {
 };
 
 /**
- * struct sig_case - a configuration and what moves through it
+ * struct sig_case - a configuration and the data of its transfers
  * @mem: memory domain
  * @wire: wire domain
  * @check_mask: of mlx5dv_sig_block_attr
@@ -44,12 +44,12 @@ struct sig_case {
 };
 
 /**
- * struct sig_run - what a case needs while it runs
+ * struct sig_run - mkey and buffers of a case
  * @p: the pair
  * @mkey: mkey with signatures, of end 0
  * @c: the configuration
  * @in: bytes of the input domain
- * @out: bytes that the output domain must have
+ * @out: expected bytes of the output domain
  * @in_len: bytes of @in
  * @out_len: bytes of @out
  */
@@ -63,9 +63,9 @@ struct sig_run {
 	u32 out_len;
 };
 
-/* what the byte count of a data segment counts, by the parameter sig_count */
+/* meaning of the byte count of a data segment, by the parameter sig_count */
 enum sig_reading {
-	SIG_BY_DATA,		/* data; memory if both domains have signatures */
+	SIG_BY_DATA,		/* data; memory if both have signatures */
 	SIG_BY_WIRE,
 	SIG_BY_MEMORY,
 	SIG_READINGS,

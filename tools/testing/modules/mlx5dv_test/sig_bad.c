@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Block signatures: what is refused. The KUnit suite mlx5_ibx_sig has the attributes one by one.
+ * Block signatures: refused calls. The KUnit suite mlx5_ibx_sig tests each
+ * attribute.
  */
 #include "sig.h"
 
@@ -25,7 +26,10 @@ static int sig_bad_mkey(struct t_pair *p)
 	return 0;
 }
 
-/* a layout that the device fetches, in the same work request; alone it is fine */
+/*
+ * a layout that the device fetches, in the same work request; it is valid
+ * without signatures
+ */
 static int run_fetched(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Block signatures on devices that lack something: for each case but sig_caps_all, the script
- * loads the simulator with other capabilities, or with a fault.
+ * Block signatures on devices without some capabilities: for each case but
+ * sig_caps_all, the script loads the simulator with other capabilities, or with
+ * a fault.
  */
 #include "sig.h"
 
@@ -73,13 +74,15 @@ static int use_psvs_up(struct t_end *e, struct mlx5dv_mkey **mkeys)
 			return T_FAIL("mkey %d: %ld", i, PTR_ERR(mkeys[i]));
 	}
 	T_TRY(expect_no_psvs(e));
-	/* PSVs that are given back, those of the failure included, can be had again */
+	/*
+	 * PSVs that were destroyed, also after a failure, can be created again
+	 */
 	mlx5dv_destroy_mkey(mkeys[1]);
 	mkeys[1] = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
 	if (IS_ERR(mkeys[1]))
 		return T_FAIL("no mkey again: %ld", PTR_ERR(mkeys[1]));
 	T_TRY(expect_no_psvs(e));
-	/* and those that there are work */
+	/* and the existing mkeys work */
 	return sig_try(e, mkeys[1], &plain);
 }
 
@@ -97,8 +100,8 @@ static int sig_psv_limit(struct t_pair *p)
 }
 
 /*
- * without the capability: nothing is announced, and no mkey is created; of integrity MRs the errno
- * is that of the case
+ * without the capability, nothing is announced, and no mkey can be created; an
+ * integrity MR fails with the errno of the case
  */
 static int sig_caps_none(struct t_pair *p)
 {
@@ -118,7 +121,7 @@ static int sig_caps_none(struct t_pair *p)
 	return 0;
 }
 
-/* every type, block size and CRC: refused exactly if it is not announced */
+/* every type, block size and CRC is refused exactly if it is not announced */
 static int run_caps_some(struct sig_run *r)
 {
 	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD };
@@ -146,7 +149,10 @@ static int sig_caps_some(struct t_pair *p)
 	return sig_with(p, run_caps_some);
 }
 
-/* a device that does not report errors: bad signatures move like good ones */
+/*
+ * a device that does not report errors: data with wrong signatures move like
+ * others
+ */
 static int run_no_cqe(struct sig_run *r)
 {
 	r->c = plain;

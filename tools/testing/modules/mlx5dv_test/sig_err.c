@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Block signatures that are wrong: which byte is noticed, how it is reported, and what an mkey
- * does after an error.
+ * Wrong block signatures: the bytes that are checked, the report of an error,
+ * and the mkey after an error.
  */
 #include <linux/unaligned.h>
 
@@ -50,7 +50,7 @@ static enum mlx5dv_mkey_err_type type_of(const struct sig_dom *d, u32 byte)
 	return in_sig < 4 ? MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG : MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
 }
 
-/* the guard of changed data; tags and unchanged data keep theirs */
+/* the guard of the changed data; tags and other data are unchanged */
 static u64 actual_value(const struct sig_dom *d, const u8 *block, u32 index,
 			enum mlx5dv_mkey_err_type type)
 {
@@ -63,7 +63,10 @@ static u64 actual_value(const struct sig_dom *d, const u8 *block, u32 index,
 	return sig_value(d, again + sig_block(d), type);
 }
 
-/* a wrong byte at @byte of block @index: the transfer succeeds, and the error is reported once */
+/*
+ * A wrong byte at @byte of block @index: the transfer succeeds, and the error
+ * is reported once.
+ */
 static int spoil(struct sig_run *r, enum move_op op, u32 index, u32 byte)
 {
 	const struct sig_dom *d = input(r, op);
@@ -110,7 +113,7 @@ static int run_spoiled(struct sig_run *r)
 	return 0;
 }
 
-/* each byte of data, or one in 61 */
+/* each byte of data, or one of 61 */
 static int spoil_bytes(struct sig_run *r, const struct sig_dom *kind, enum move_op op, int *n)
 {
 	const u32 stride = sig_stride() > 1 ? 61 : 1;
@@ -139,7 +142,9 @@ static int run_each_byte(struct sig_run *r)
 	return 0;
 }
 
-/* the reference tag wraps behind the first block, and the last block has a wrong one */
+/*
+ * the reference tag wraps after the first block; the last block has a wrong one
+ */
 static int run_wraps(struct sig_run *r)
 {
 	const struct sig_dom dom = DIF(512, 0x1234, U32_MAX, REMAP);
@@ -175,11 +180,14 @@ static int run_several(struct sig_run *r)
 	for (i = 0; i < 2; i++) {
 		T_TRY(sig_configure(r));
 		sig_make(r, false, i);
-		/* both tags of the second block, and everything of the third */
+		/*
+		 * both tags of the second block, and all parts of the third
+		 * block
+		 */
 		r->in[520 + 512 + 2] ^= 1;
 		r->in[520 + 512 + 7] ^= 1;
 		r->in[2 * 520 + 512] ^= 1;
-		/* and the guard of the second */
+		/* and the guard of the second block */
 		if (i)
 			r->in[520 + 512] ^= 1;
 		T_TRY(sig_move(r, MOVE_WRITE));
@@ -191,7 +199,10 @@ static int run_several(struct sig_run *r)
 	return 0;
 }
 
-/* after an error: no report before the next configuration, which may keep the attributes */
+/*
+ * after an error, no report before the next configuration, which may keep the
+ * attributes
+ */
 static int run_after(struct sig_run *r)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -223,7 +234,7 @@ static int run_after(struct sig_run *r)
 	return 0;
 }
 
-/* another mkey in the place of r->mkey, which is destroyed */
+/* create another mkey in place of r->mkey, which is destroyed */
 static int replace_mkey(struct sig_run *r)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&r->p->end[0],
@@ -236,7 +247,10 @@ static int replace_mkey(struct sig_run *r)
 	return 0;
 }
 
-/* a transfer whose error is reported, of an mkey that has none before */
+/*
+ * a transfer whose error is reported, through an mkey that has no previous
+ * error
+ */
 static int first_error(struct sig_run *r, u32 seed)
 {
 	T_TRY(sig_check(r, MLX5DV_MKEY_NO_ERR, NULL));
@@ -247,7 +261,10 @@ static int first_error(struct sig_run *r, u32 seed)
 	return 0;
 }
 
-/* an mkey is destroyed with an error: that nobody asked for, or that is not even polled */
+/*
+ * an mkey is destroyed with an error that was polled but not checked, or not
+ * even polled
+ */
 static int run_destroyed(struct sig_run *r)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
@@ -259,7 +276,10 @@ static int run_destroyed(struct sig_run *r)
 	T_TRY(first_error(r, 2));
 	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
 
-	/* the memory is as it was, so the peer's next READ has an error as well */
+	/*
+	 * the memory is unchanged, so the next READ of the peer has an error,
+	 * too
+	 */
 	T_TRY(sig_configure(r));
 	sge = t_sge(e, MOVE_FAR, r->c.data);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
@@ -270,7 +290,10 @@ static int run_destroyed(struct sig_run *r)
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 }
 
-/* an mkey with signatures of that index, or ERR_PTR(); the device gives low numbers first */
+/*
+ * an mkey with signatures and that index, or ERR_PTR(); the device assigns low
+ * numbers first
+ */
 static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
 {
 	struct mlx5dv_mkey *others[16], *mkey, *found = NULL;
@@ -289,8 +312,8 @@ static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
 }
 
 /*
- * The index of an mkey that is destroyed with an error that is not polled is given to another
- * one at once. The script loads a simulator that does so.
+ * An mkey is destroyed with an error that was not polled; another mkey then has
+ * its index. The script loads a simulator that assigns the lowest free index.
  */
 static int run_index_again(struct sig_run *r)
 {
@@ -304,7 +327,7 @@ static int run_index_again(struct sig_run *r)
 	r->in[3] ^= 1;
 	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
 	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
-	/* the memory is as it was */
+	/* the memory is unchanged */
 	T_TRY(sig_configure(r));
 	sge = t_sge(e, MOVE_FAR, r->c.data);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
@@ -312,13 +335,15 @@ static int run_index_again(struct sig_run *r)
 	mlx5dv_destroy_mkey(r->mkey);
 	r->mkey = mkey_of_index(owner, index);
 	T_EXPECT(PTR_ERR_OR_ZERO(r->mkey), 0);
-	/* no receive is complete, and the error in front of it belongs to no mkey */
+	/*
+	 * no receive has completed, and the error before it belongs to no mkey
+	 */
 	T_EXPECT(t_collect(&owner->rq), 0);
 	T_TRY(first_error(r, 3));
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 }
 
-/* each bit of check_mask: a wrong byte is noticed exactly if its bit is set */
+/* each bit of check_mask: a wrong byte is reported exactly if its bit is set */
 static int run_check_mask_bits(struct sig_run *r, const struct sig_dom *kind, enum move_op op)
 {
 	u32 byte;
@@ -352,7 +377,7 @@ static int run_check_mask(struct sig_run *r)
 	return 0;
 }
 
-/* each bit of copy_mask: that byte is copied, and all others are generated */
+/* each bit of copy_mask: its byte is copied, and all others are generated */
 static int run_copy_mask(struct sig_run *r)
 {
 	int i, bit;
@@ -374,7 +399,9 @@ static int run_copy_mask(struct sig_run *r)
 				if (sig_mask_bit(&kinds[i], byte) == BIT(bit))
 					r->out[at] = 0x5a + byte;
 			}
-			/* the other blocks are as they should be in memory */
+			/*
+			 * in memory, the other blocks have the expected bytes
+			 */
 			for (at = sig_block(&kinds[i]) + sig_len(&kinds[i]); at < r->in_len; at++)
 				if (at % (sig_block(&kinds[i]) + sig_len(&kinds[i])) >=
 				    sig_block(&kinds[i]) &&
@@ -426,7 +453,7 @@ static int run_escapes(struct sig_run *r)
 	return 0;
 }
 
-/* a pool gives the next owner no error of the one before */
+/* an mkey from a pool has no error of its previous owner */
 static int sig_pool(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -453,7 +480,7 @@ static int sig_pool(struct t_pair *p)
 	mlx5dv_put_mkey(pool, r.mkey);
 	r.mkey = mlx5dv_get_mkey(pool);
 	ret = ret ?: sig_check(&r, MLX5DV_MKEY_NO_ERR, NULL);
-	/* and the device tells of the next error */
+	/* and the device reports the next error */
 	ret = ret ?: sig_configure(&r);
 	sig_make(&r, false, 2);
 	in[0] ^= 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Signature pipelining: a fenced SEND behind a transfer whose signature is wrong is not executed,
- * can be cancelled, and the QP goes on.
+ * Signature pipelining: a fenced SEND after a transfer with a wrong signature
+ * is not executed and can be cancelled; the QP continues.
  */
 #include "sig.h"
 
@@ -32,7 +32,7 @@ static void build_send(struct t_end *e, u64 id, u32 at)
 	ib_wr_set_sge_list(dv_qpx(e), 1, &sge);
 }
 
-/* a WRITE from the mkey (1), the answer that all is well (2), and another one (3) */
+/* a WRITE from the mkey (1), the response "success" (2), and another one (3) */
 static int post_chain(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0], *peer = &r->p->end[1];
@@ -56,7 +56,7 @@ static int fill(struct sig_run *r, bool bad)
 	t_fill(peer, 0, r->c.data, 5);
 	sig_encode(&r->c.mem, peer->buf, r->c.data, r->in);
 	r->in[1] ^= bad;
-	/* one piece of memory at 0, so that nothing else is in the way */
+	/* one piece of memory at 0 */
 	memcpy(e->buf, r->in, sig_bytes(&r->c.mem, r->c.data));
 	for (i = 0; i < 2; i++)
 		memset(e->buf + 8192 + 16 * i, 0xa0 + i, 16);
@@ -97,7 +97,7 @@ static int run_good(struct sig_run *r)
 	T_TRY(dv_expect_only(&e->sq, 1, 3));
 	T_EXPECT(t_wait(&peer->rq, 0), IB_WC_SUCCESS);
 	T_EXPECT(t_wait(&peer->rq, 1), IB_WC_SUCCESS);
-	/* no SQD, nothing to cancel */
+	/* the QP does not enter SQD, and no SEND can be cancelled */
 	T_EXPECT(mlx5dv_qp_cancel_posted_send_wrs(dv_of(e), 2), -EINVAL);
 	T_EXPECT(t_state(e), IB_QPS_RTS);
 	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
@@ -123,7 +123,7 @@ static int run_bad(struct sig_run *r)
 		T_EXPECT(mlx5dv_qp_cancel_posted_send_wrs(dv_of(e), 77), 0);
 		T_EXPECT(mlx5dv_qp_cancel_posted_send_wrs(dv_of(e), 2), 1);
 		T_EXPECT(ib_modify_qp(e->qp, &rts, IB_QP_STATE), 0);
-		/* both complete, in order, and only the second one was sent */
+		/* both complete in order; only the second one was sent */
 		T_EXPECT(t_wait(&e->sq, 3), IB_WC_SUCCESS);
 		T_EXPECT(e->sq.wc[2].status, IB_WC_SUCCESS);
 		T_EXPECT(e->sq.wc[2].opcode, IB_WC_SEND);
@@ -133,7 +133,7 @@ static int run_bad(struct sig_run *r)
 		T_EXPECT(peer->rq.nr, 1);
 		t_clear_counts(&e->sq);
 		t_clear_counts(&peer->rq);
-		/* the second receive of this turn takes a message, too */
+		/* the second receive of this round also gets a message */
 		T_TRY(dv_start(e, 0, 0));
 		build_send(e, 4, 8192);
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
@@ -179,7 +179,7 @@ static int sig_pipe_flushed(struct t_pair *p)
 	return sig_with_peer(p, run_flushed);
 }
 
-/* without the flag, and of another type */
+/* a QP without the flag, and a QP of another type */
 static int sig_pipe_absent(struct t_pair *p)
 {
 	struct ib_qp_init_attr attr = {
@@ -192,7 +192,9 @@ static int sig_pipe_absent(struct t_pair *p)
 	return 0;
 }
 
-/* the script loads devices without drain_sigerr: signatures alone are there */
+/*
+ * the script loads devices without drain_sigerr: they support signatures only
+ */
 static int sig_caps_no_drain(struct t_pair *p)
 {
 	struct ib_qp_init_attr attr = {

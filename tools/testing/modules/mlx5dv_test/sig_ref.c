@@ -25,13 +25,16 @@ u32 sig_len(const struct sig_dom *d)
 	return 4;
 }
 
-/* bytes of @data bytes of data with their signatures; an incomplete block has none */
+/*
+ * length of @data bytes of data with their signatures; an incomplete block has
+ * no signature
+ */
 u32 sig_bytes(const struct sig_dom *d, u32 data)
 {
 	return d->on ? data + data / sig_block(d) * sig_len(d) : data;
 }
 
-/* of bits from the least significant on */
+/* CRC of the bits, the least significant one first */
 static u64 reflected_crc(u64 crc, u64 poly, const u8 *data, u32 len)
 {
 	int bit;
@@ -97,7 +100,7 @@ static void put_signature(const struct sig_dom *d, const u8 *data, u32 block, u8
 }
 
 /**
- * sig_encode() - what data look like in a domain
+ * sig_encode() - write data with their signatures, as in a domain
  * @d: the domain
  * @data: the data
  * @len: bytes of data

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the suites of block signatures have in common. Parameters of the module: sig_every and
- * sig_count.
+ * Common functions of the suites of block signatures. Parameters of the module:
+ * sig_every and sig_count.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -22,7 +22,7 @@ MODULE_PARM_DESC(sig_count, "sig_count of mlx5sim");
  * @p: the pair
  * @run: the case
  *
- * Return: that of @run, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
 {
@@ -38,7 +38,7 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
 		ret = run(&r);
 	kvfree(r.out);
 	kvfree(r.in);
-	/* a case may have put another one, or an error, in its place */
+	/* a case may have replaced the mkey by another one, or by an error */
 	if (!IS_ERR(r.mkey))
 		mlx5dv_destroy_mkey(r.mkey);
 	return ret;
@@ -49,7 +49,7 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
  * @p: the pair
  * @run: the case
  *
- * Return: that of @run, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r))
 {
@@ -155,7 +155,7 @@ int sig_configure(struct sig_run *r)
  * sig_make() - fill r->in and r->out
  * @r: the run
  * @to_memory: the wire is the input domain
- * @seed: of the data
+ * @seed: seed of the data
  */
 void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 {
@@ -170,7 +170,7 @@ void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 }
 
 /**
- * sig_stride() - long cases try one combination in so many
+ * sig_stride() - step of long cases through their combinations
  *
  * Return: 1 or more.
  */
@@ -180,7 +180,7 @@ u32 sig_stride(void)
 }
 
 /**
- * sig_reading() - what the device counts, by the parameter
+ * sig_reading() - meaning of byte counts, from the parameter
  *
  * Return: one of enum sig_reading.
  */
@@ -192,7 +192,7 @@ enum sig_reading sig_reading(void)
 }
 
 /**
- * sig_local_len() - the length that a work request of the owner has
+ * sig_local_len() - length in a work request of the owner
  * @c: configuration
  *
  * Return: number of bytes.
@@ -222,7 +222,7 @@ static struct move transfer(const struct sig_run *r)
 }
 
 /**
- * sig_move() - put r->in into the input domain, and transfer it
+ * sig_move() - write r->in to the input domain, and transfer it
  * @r: the run; the peer's MR is registered
  * @op: the operation
  *
@@ -236,7 +236,8 @@ int sig_move(struct sig_run *r, enum move_op op)
 }
 
 /**
- * sig_compare() - compare what arrived with r->out, and the rest with what was there
+ * sig_compare() - compare received bytes with r->out, and check that all other
+ * bytes are unchanged
  * @r: the run after sig_move()
  * @op: the operation
  *
@@ -250,7 +251,7 @@ int sig_compare(struct sig_run *r, enum move_op op)
 }
 
 /**
- * sig_check_stopped() - mlx5dv_mkey_check() after an error that it has reported
+ * sig_check_stopped() - call mlx5dv_mkey_check() after a reported error
  * @r: the run
  *
  * Return: 0 or -EIO.
@@ -264,9 +265,9 @@ int sig_check_stopped(struct sig_run *r)
 }
 
 /**
- * sig_check() - mlx5dv_mkey_check(), which must find an error of that type, or none
+ * sig_check() - call mlx5dv_mkey_check(), which must report this type of error
  * @r: the run
- * @type: type of the error
+ * @type: type of the error, or no error
  * @err: receives the error; may be NULL
  *
  * Return: 0 or -EIO.

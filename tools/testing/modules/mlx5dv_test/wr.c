@@ -172,7 +172,7 @@ static int post_atomic(struct t_end *e, u64 addr, u32 rkey, const struct atomic 
 	return ib_post_send(e->qp, &wr.wr, NULL);
 }
 
-/* what was found is in *found */
+/* *found is the value that the atomic found */
 static int run_atomic(struct t_pair *p, const struct atomic *a, u64 *found)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];

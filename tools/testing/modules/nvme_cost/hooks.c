@@ -3,17 +3,18 @@
  * Measuring the parts of the cost of a request, in a VM of one CPU whose time stamp
  * counter counts instructions.
  *
- * Functions of this file take the places of three function pointers: queue_rq of the
- * block device's queue, the handlers of its completion interrupts, and the poll functions
- * of the CQs from which an NVMe host is completed. Each calls the function that was
- * there between two reads of the counter, with interrupts off. So no other code runs
- * meanwhile: neither the hardware thread of the simulator nor its interrupts nor the
- * target. The simulated device does nothing in the driver's context, since its
- * registers are plain memory.
+ * Functions of this file take the places of three function pointers: queue_rq
+ * of the block device's queue, the handlers of its completion interrupts, and
+ * the poll functions of the CQs from which an NVMe host is completed. Each
+ * reads the counter, calls the replaced function, and reads the counter again,
+ * with interrupts off. So no other code runs in between: neither the hardware
+ * thread of the simulator nor its interrupts nor the target. The simulated
+ * device does nothing in the driver's context, since its registers are plain
+ * memory.
  *
- * A function between the two reads that does nothing is measured first. Its cost, which
- * is that of the measurement, is taken off each time, and so is that of waking the task
- * that waits for a request.
+ * An empty function is measured first. Its cost is that of the measurement and
+ * is subtracted each time, and so is the cost of waking the task that waits for
+ * a request.
  *
  * In a run of its own, the operations of the RDMA device are counted in the same way.
  */
@@ -30,7 +31,7 @@
 #define C_MAX_IRQS	64
 #define C_MAX_CQS	16
 
-/* there is one CPU, and all below changes with interrupts off */
+/* one CPU; all variables below change with interrupts off */
 static struct {
 	struct request_queue *q;
 	const struct blk_mq_ops *old_mq;
@@ -45,7 +46,7 @@ static struct {
 	irq_poll_fn *poll;
 
 	struct ib_device *dev;
-	/* its operations while ours are in their places, and ours otherwise */
+	/* original operations while they are replaced, else the replacements */
 	struct {
 		int (*post_send)(struct ib_qp *qp, const struct ib_send_wr *wr,
 				 const struct ib_send_wr **bad_wr);
@@ -70,7 +71,7 @@ static __always_inline u64 c_begin(unsigned long *flags)
 	return get_cycles();
 }
 
-/* a part that ran inside another one is in the cost of that already */
+/* the cost of a part includes that of parts that run inside it */
 static __always_inline void c_end(enum c_part part, u64 start, unsigned long flags)
 {
 	u64 cost = get_cycles() - start;
@@ -150,10 +151,10 @@ static int c_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc)
 
 /**
  * c_hooks_count_calls() - begin or end to count the operations of the device
- * @on: which of both
+ * @on: begin
  *
- * While they are counted, they cost more, so that the costs of parts are worthless.
- * The queue is idle.
+ * Counting adds to the costs of parts, so these are not valid meanwhile. The
+ * queue is idle.
  */
 void c_hooks_count_calls(bool on)
 {
@@ -200,7 +201,7 @@ static void c_measure_nothing(void)
 
 /* ---- attaching ---- */
 
-/* those of event queues for completions, as mlx5_core calls them */
+/* EQs for completions, by the names that mlx5_core gives them */
 static int c_find_irqs(struct pci_dev *pdev)
 {
 	struct irqaction *action;
@@ -240,7 +241,7 @@ static int c_find_cqs(struct ib_device *dev)
 	return c.nr_cqs ? err : -ENOENT;
 }
 
-/* @on: our functions, else those that were there */
+/* @on: our functions, else the original ones */
 static void c_switch(bool on)
 {
 	unsigned int i, memflags;
@@ -307,8 +308,8 @@ void c_hooks_detach(void)
 }
 
 /**
- * c_hooks_take_off() - leave something out of the part that is running
- * @cost: time stamp counts of what a bio's owner does at its end
+ * c_hooks_take_off() - subtract a cost from the running part
+ * @cost: time stamp counts of the completion of a bio by its owner
  *
  * Context: any.
  */
@@ -318,7 +319,7 @@ void c_hooks_take_off(u64 cost)
 }
 
 /**
- * c_hooks_reset() - forget what was measured
+ * c_hooks_reset() - clear the measurements
  */
 void c_hooks_reset(void)
 {
@@ -326,7 +327,7 @@ void c_hooks_reset(void)
 }
 
 /**
- * c_hooks_sums() - get what was measured
+ * c_hooks_sums() - get the measurements
  *
  * Return: the sums, which change while requests are under way.
  */

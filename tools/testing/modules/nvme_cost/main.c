@@ -2,9 +2,9 @@
 /*
  * nvme_cost: the module, and the requests that are measured.
  *
- * The memory of a request is pages of which none is beside the other, as that of a
- * file usually is. As soon as a request has completed, the task submits another one,
- * so that as many as asked for are in flight until the last ones.
+ * The memory of a request consists of pages that are not adjacent, like that of
+ * most files. When a request completes, the task submits another one, so that
+ * DEPTH requests are in flight until the last ones.
  */
 #include <linux/blkdev.h>
 #include <linux/completion.h>
@@ -66,7 +66,7 @@ static void c_submit(struct c_io *io)
 	submit_bio(io->bio);
 }
 
-/* @n requests, at least as many as are in flight at a time */
+/* @n requests, not fewer than the number in flight */
 static int c_run_requests(struct c_load *l, unsigned int n)
 {
 	unsigned int submitted, done = 0;
@@ -154,7 +154,10 @@ static void c_log_calls(unsigned int n)
 	c_log("requests %u\n", n);
 }
 
-/* the first run warms caches of the kernel up, the second is measured, the third counted */
+/*
+ * the first run warms caches of the kernel, the second run is measured, the
+ * third one counted
+ */
 static int c_measure(struct c_load *l, unsigned int n)
 {
 	int err = c_run_requests(l, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * nvme_cost: what a request costs the CPU of an NVMe over RDMA host. Directory and
- * module nvme_cost, prefix c_.
+ * nvme_cost: cost of a request for the CPU of an NVMe over RDMA host. Directory
+ * and module nvme_cost, prefix c_.
  *
  * The files in debugfs are those of test_debugfs.h. "run" takes
  *
@@ -38,11 +38,12 @@ enum c_call {
 };
 
 /**
- * struct c_sums - what was measured since c_hooks_reset()
+ * struct c_sums - measurements since c_hooks_reset()
  * @cost: time stamp counts of each part
  * @runs: how often each part ran
  * @calls: how often each call was made
- * @disturbed: code in a part has enabled interrupts, so the counts are worthless
+ * @disturbed: code in a part has enabled interrupts, so the counts are not
+ *	valid
  */
 struct c_sums {
 	u64 cost[C_PARTS];

@@ -2,8 +2,8 @@
 /*
  * Commands that the device must refuse, and objects left behind.
  *
- * A refused command has a status other than OK; mlx5_cmd_do() then says
- * -EREMOTEIO, which is what these cases wait for.
+ * A refused command has a status other than OK; mlx5_cmd_do() then returns
+ * -EREMOTEIO, which these cases expect.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -14,11 +14,11 @@
  * v_refused() - execute a command that the device must refuse
  * @s: the set
  * @in: input
- * @inlen: its length
+ * @inlen: length of @in
  * @out: output
- * @outlen: its length
+ * @outlen: length of @out
  *
- * Return: 0 when it did, -EPROTO otherwise.
+ * Return: 0 when the device refused the command, -EPROTO otherwise.
  */
 int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen)
 {
@@ -98,7 +98,7 @@ static int cmd_bad_resource(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* a QP that is no UD QP, in a multicast group */
+/* a QP of another type than UD, in a multicast group */
 static int cmd_bad_param_mcg(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(attach_to_mcg_in)] = {};
@@ -175,7 +175,10 @@ static u8 v_slot_xor(const struct mlx5_cmd_layout *lay)
 	return sum;
 }
 
-/* Hand the last slot over; wait until it is given back, with an error. */
+/*
+ * Pass the last slot to the device; wait until the device returns it, with an
+ * error.
+ */
 static int v_give_slot(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(V_TIMEOUT_MS);
@@ -185,7 +188,10 @@ static int v_give_slot(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
 	while (READ_ONCE(lay->status_own) & 1) {
 		if (time_after(jiffies, end))
 			return -ETIMEDOUT;
-		/* again and again: another command's doorbell may overwrite ours */
+		/*
+		 * repeated, because the doorbell of another command may
+		 * overwrite ours
+		 */
 		iowrite32be(1U << slot, &s->mdev->iseg->cmd_dbell);
 		usleep_range(100, 200);
 	}
@@ -200,7 +206,10 @@ static int v_unsigned_slot(struct v_set *s, struct mlx5_cmd_layout *lay, int slo
 	return v_give_slot(s, lay, slot);
 }
 
-/* A NOP that is too long, with two mailboxes: the second is not on 1 KiB. */
+/*
+ * A NOP that is too long and has two mailboxes; the address of the second is
+ * not a multiple of 1 KiB.
+ */
 static int v_misplaced_mailbox(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
 {
 	struct mlx5_cmd_prot_block *blk = s->data;
@@ -302,13 +311,13 @@ static int v_write_page(struct v_set *s, u64 dma, u32 *data)
 	return v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &theirs) ?: ret;
 }
 
-/* The page of the set's data belongs to the driver again at the end. */
+/* The data page of the set belongs to the driver again afterwards. */
 static int page_written(struct v_set *s)
 {
 	return v_write_page(s, s->dma, s->data);
 }
 
-/* A page that the device has already; the device keeps it. */
+/* A page that the device already has; the device keeps it. */
 static int cmd_bad_param_page_twice(struct v_set *s)
 {
 	u64 one, two;

@@ -130,7 +130,7 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, enum v_kind kind)
 	MLX5_SET(qpc, qpc, cqn_snd, s->scq.num);
 	MLX5_SET(qpc, qpc, cqn_rcv, s->rcq.num);
 	MLX5_SET(qpc, qpc, log_sq_size, V_LOG_SQ);
-	/* registers memory, as QPs of the kernel do */
+	/* may register memory, like QPs of the kernel */
 	MLX5_SET(qpc, qpc, fre, kind != V_NO_FRE);
 	/* the send ring comes after the receive ring, if there is one */
 	s->sq_off = kind == V_SRQ || kind == V_DCI ? 0 : MLX5_SEND_WQE_BB << V_LOG_RQ;

@@ -208,7 +208,7 @@ static int cmd_bad_param_psvs(struct v_set *s)
 	return v_create_psv(s, s->pdn, 5, &psvn) == -EREMOTEIO ? 0 : -EPROTO;
 }
 
-/* A BSF for a key that was created without space for one */
+/* A BSF for a key that was created without space for BSFs */
 static int sig_bsf(struct v_set *s)
 {
 	struct mlx5_wqe_umr_ctrl_seg *umr;
@@ -230,7 +230,9 @@ static int sig_bsf(struct v_set *s)
 	return ret;
 }
 
-/* crypto_en in a key's context, which <linux/mlx5/mlx5_ifc.h> does not have */
+/*
+ * crypto_en in the context of a key; <linux/mlx5/mlx5_ifc.h> does not define it
+ */
 #define MKC_CRYPTO_WORD	15
 #define MKC_CRYPTO_EN	BIT(27)
 
@@ -251,7 +253,10 @@ static int create_crypto_mkey(struct v_set *s, u32 *mkey)
 	return mlx5_core_create_mkey(s->mdev, mkey, in, sizeof(in));
 }
 
-/* A good crypto BSF, for data units of 512 bytes, with a DEK that does not exist */
+/*
+ * A valid crypto BSF, for data units of 512 bytes, with a DEK that does not
+ * exist
+ */
 static int crypto_dek(struct v_set *s)
 {
 	struct mlx5_wqe_umr_ctrl_seg *umr;

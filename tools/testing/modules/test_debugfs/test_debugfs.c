@@ -118,9 +118,10 @@ DEFINE_SHOW_ATTRIBUTE(test_debugfs_cases);
  * test_debugfs_open() - create the files
  * @tdfs: initialised with TEST_DEBUGFS_INIT()
  * @case_name: see struct test_debugfs
- * @run: likewise
+ * @run: see struct test_debugfs
  *
- * Last in the module's init: a case may run before this returns.
+ * The last step of the module's init: a case may run before this function
+ * returns.
  */
 void test_debugfs_open(struct test_debugfs *tdfs,
 		       const char *(*case_name)(unsigned int nth, const char **suite),

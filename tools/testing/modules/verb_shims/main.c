@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * verb_shims: a device whose verbs do less than its driver's, as those of other drivers do.
+ * verb_shims: a device whose verbs support less than its driver, like other
+ * drivers.
  *
  * The module replaces verbs of one device while it is loaded:
  *
@@ -93,7 +94,7 @@ static int s_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr, struct ib
 	return err;
 }
 
-/* The work requests of the chain lose what the device does not have. */
+/* Remove the features of work requests that the device lacks. */
 static void s_reduce(struct ib_send_wr *wr)
 {
 	for (; wr; wr = wr->next) {
@@ -127,7 +128,7 @@ static int s_post_cut(struct ib_qp *qp, struct ib_send_wr *reg, const struct ib_
 static int s_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		       const struct ib_send_wr **bad_wr)
 {
-	/* no caller in the kernel has work requests in memory that cannot be written */
+	/* callers in the kernel have work requests in writable memory */
 	struct ib_send_wr *first = (struct ib_send_wr *)wr;
 
 	s_reduce(first);
