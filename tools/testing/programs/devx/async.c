@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queries that do not wait for their answers.
+ * Queries that do not wait for their responses.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -14,10 +14,10 @@
 #define QUERIES		32u
 #define WAIT_MS		120000
 #define BIG		65000u
-#define BIG_ANSWERS	16u	/* 16 answers with their commands have less than 1 MiB */
+#define BIG_ANSWERS	16u	/* 16 responses stay below 1 MiB */
 #define ANSWER		BYTES(query_q_counter_out)
 
-/* a set of counters, and where the answers to its queries arrive */
+/* a set of counters, and the channel of the responses to its queries */
 struct asker {
 	struct end e;
 	struct made set;
@@ -100,7 +100,10 @@ static void async_queries(const char *device)
 	close_asker(&a);
 }
 
-/* of another object, of no object, and what is no query */
+/*
+ * a command about another object, about no object, and a command that is no
+ * query
+ */
 static void async_refused(const char *device)
 {
 	u8 in[BYTES(query_q_counter_in)] = {};
@@ -121,7 +124,7 @@ static void async_refused(const char *device)
 	close_asker(&a);
 }
 
-/* the device refuses the query: the answer says so */
+/* the device refuses the query: the response contains the status */
 static void async_short(const char *device)
 {
 	struct asker a;
@@ -135,7 +138,7 @@ static void async_short(const char *device)
 	close_asker(&a);
 }
 
-/* more than 1 MiB of answers: a query is refused until one has been read */
+/* more than 1 MiB of responses: a query is refused until one has been read */
 static void async_overflow(const char *device)
 {
 	struct asker a;
@@ -148,11 +151,14 @@ static void async_overflow(const char *device)
 	want_errno("answer", get(&a, BIG), 0);
 	want_errno("query", ask(&a, i, BIG), 0);
 	want_errno("one too many", ask(&a, i, BIG), EAGAIN);
-	/* the others go with the file, some before they have arrived */
+	/*
+	 * the other responses are dropped with the file, some before they have
+	 * arrived
+	 */
 	close_asker(&a);
 }
 
-/* the process ends with queries under way, and answers that it has not read */
+/* the process ends with outstanding queries and unread responses */
 static void async_left(const char *device)
 {
 	struct asker a;
@@ -164,7 +170,7 @@ static void async_left(const char *device)
 	_exit(faults ? 1 : 0);
 }
 
-/* waits for an answer to no query, until the device goes away */
+/* waits for a response without a query, until the device is removed */
 static void async_unbound(const char *device)
 {
 	struct asker a;

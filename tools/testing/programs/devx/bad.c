@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * What must be refused, by the driver or by the device.
- */
+/* Commands that the driver or the device must refuse. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 
 #include "devx.h"
 
-/* Refused by the device: its status came back. */
+/* Refused by the device: its status is returned. */
 static void want_refused(const char *what, struct made *m)
 {
 	if (m->obj)
@@ -20,11 +18,14 @@ static void want_refused(const char *what, struct made *m)
 		want_errno(what, m->err, EREMOTEIO);
 	if (m->obj)
 		destroy(m, what);
-	/* the test counts these */
+	/* the test counts these commands */
 	printf("refused %s status %#x syndrome %#x\n", what, m->status, m->syndrome);
 }
 
-/* Refused by the driver, or else by the device: some drivers leave it to the device. */
+/*
+ * Refused by the driver or by the device: some drivers leave the check to the
+ * device.
+ */
 static void want_refused_by_any(const char *what, struct made *m)
 {
 	if (m->obj)
@@ -71,7 +72,10 @@ static void destroy_all(struct all *a)
 	close_end(&a->e);
 }
 
-/* each field that names an object, with the number of one of the other context */
+/*
+ * each field that names an object, with the number of an object of the other
+ * context
+ */
 static void try_numbers(struct all *me, const struct all *other)
 {
 	struct made m;
@@ -189,7 +193,7 @@ static void not_listed(const char *device)
 		want_errno("query", query(&pd, in, 64, out, sizeof(out)), EINVAL);
 		want_errno("modify", modify(&pd, in, 64), EINVAL);
 	}
-	/* listed, for another method */
+	/* in the list of commands, but for another method */
 	put_bits(in, 0, 16, MLX5_CMD_OP_ALLOC_PD);
 	want_errno("ALLOC_PD", mlx5dv_devx_general_cmd(e.ctx, in, 16, out, sizeof(out)), EINVAL);
 	put_bits(in, 0, 16, MLX5_CMD_OP_QUERY_QP);
@@ -240,7 +244,10 @@ static void lengths(const char *device)
 	close_end(&e);
 }
 
-/* of this driver: a command that ends before what the driver has to look at */
+/*
+ * for this driver: a command that ends before the fields that the driver must
+ * check
+ */
 static void short_commands(const char *device)
 {
 	static const struct {
@@ -290,7 +297,7 @@ static void in_use(const char *device)
 	exit(faults ? 1 : 0);
 }
 
-/* a CQ of the verbs, of which uverbs does not know that a QP of DEVX uses it */
+/* a CQ of the verbs; uverbs does not know the QP of DEVX that uses it */
 static void verbs_in_use(const char *device)
 {
 	struct mlx5dv_cq dv_cq = {};
@@ -345,7 +352,7 @@ static void bad_umems(const char *device)
 	close_end(&e);
 }
 
-/* commands by which a process would have memory that is not its own */
+/* commands by which a process would access memory of others */
 static void all_memory(const char *device)
 {
 	struct made cq, m;
@@ -384,7 +391,10 @@ static void all_memory(const char *device)
 	close_end(&e);
 }
 
-/* no public header says where the command has the numbers of UMEMs, so the device refuses it */
+/*
+ * no public header defines the place of UMEM numbers in the command, so the
+ * device refuses it
+ */
 static void xrc_srq(const char *device)
 {
 	u8 in[0x880 / 8] = {};
@@ -412,7 +422,7 @@ static void failing(const char *device)
 	close_end(&e);
 }
 
-/* what mlx5_ibx does not have yet */
+/* commands that mlx5_ibx does not support yet */
 static int query_qp_of(struct ibv_qp *qp, u32 qpn)
 {
 	u8 in[BYTES(query_qp_in)] = {}, out[BYTES(query_qp_out)] = {};

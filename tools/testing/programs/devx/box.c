@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Contexts, and commands with their answers.
+ * Contexts, and commands with their responses.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 int faults;
 unsigned int seed = 1;
 
-/* Ends the program: what the rest relies on is not there. */
+/* Ends the program, because a resource that the test needs is missing. */
 void die(const char *fmt, ...)
 {
 	va_list args;
@@ -25,7 +25,7 @@ void die(const char *fmt, ...)
 	exit(1);
 }
 
-/* Something is wrong, and the test goes on. */
+/* Reports a failure; the test continues. */
 void tell(const char *fmt, ...)
 {
 	va_list args;
@@ -71,7 +71,7 @@ static void get_own_memory(struct end *e)
 
 void (*get_memory)(struct end *e) = get_own_memory;
 
-/* A context with a PD, registers, and memory that is a UMEM. */
+/* A context with a PD, a UAR, and memory with a UMEM. */
 void open_end(struct end *e, const char *device)
 {
 	struct mlx5dv_pd dv_pd = {};
@@ -106,7 +106,7 @@ void close_end(struct end *e)
 	want_errno("close", ibv_close_device(e->ctx), 0);
 }
 
-/* An answer begins with these fields in all commands. */
+/* Every response begins with these fields. */
 static void read_head(const void *out, struct made *m)
 {
 	m->status = GET(general_obj_out_cmd_hdr, out, status);
@@ -114,7 +114,7 @@ static void read_head(const void *out, struct made *m)
 }
 
 /*
- * @nr_off: first bit of the number in the answer, in a field of 24 bits
+ * @nr_off: first bit of the number in the response, in a field of 24 bits
  *
  * The response is as short as it can be: 16 bytes need no mailbox. mlx5_core frees the mailboxes of
  * a command that times out, and a device that executes the command later writes to freed memory.

@@ -11,7 +11,7 @@
 
 #include "devx.h"
 
-#define FLOW_COUNTER_OUT	32u	/* with packets and octets of one counter */
+#define FLOW_COUNTER_OUT	32u	/* packets and octets of a counter */
 #define BAD_OP			2u	/* MLX5_CMD_STAT_BAD_OP_ERR of <linux/mlx5/device.h> */
 
 static void general(const char *device)
@@ -27,7 +27,7 @@ static void general(const char *device)
 		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), out, sizeof(out)), 0);
 	if (!GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_uctx))
 		tell("no user contexts");
-	/* as the first version of the structure had it */
+	/* first version of the structure */
 	want_errno("QUERY_HCA_CAP of 2064 bytes",
 		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), cut, sizeof(cut)), 0);
 	if (memcmp(out, cut, sizeof(cut)))
@@ -229,7 +229,10 @@ static void verbs_objects(const char *device)
 	close_end(&e);
 }
 
-/* objects of the verbs of another kind than the command's, though a number may be the same */
+/*
+ * objects of the verbs of a type that the command does not match, though the
+ * number may exist
+ */
 static void verbs_kinds(const char *device)
 {
 	struct ibv_xrcd_init_attr xrcd_attr = {
@@ -276,7 +279,10 @@ static void verbs_kinds(const char *device)
 	close_end(&e);
 }
 
-/* one of each kind, left to the kernel when the process is killed, or ends */
+/*
+ * one object of each kind; the kernel destroys them when the process is killed
+ * or ends
+ */
 static void make_all(const char *device)
 {
 	struct made cq, m[5];

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdnoreturn.h>
 
-/* the names of fields, without those that mlx5dv.h has macros of the same name for */
+/* names of fields, except those that are macros of mlx5dv.h */
 #include "../vfio/bits.h"
 
 #define PAGE		4096u
@@ -34,10 +34,10 @@
 #define DC_KEY		0x1234u
 
 /**
- * struct end - a context with what its objects need
+ * struct end - a context with PD, registers and memory for its objects
  * @ctx: context
  * @pd: PD of the verbs
- * @pdn: its number
+ * @pdn: number of @pd
  * @uar: doorbell registers
  * @eqn: number of an event queue
  * @mem: MEM_BYTES of memory
@@ -56,10 +56,10 @@ struct end {
 /**
  * struct made - an object of DEVX
  * @obj: object; NULL if it was refused
- * @nr: its number
+ * @nr: number of @obj
  * @err: errno
- * @status: status of the answer, of a command that the device refuses
- * @syndrome: its syndrome
+ * @status: status in the response of a refused command
+ * @syndrome: syndrome in that response
  */
 struct made {
 	struct mlx5dv_devx_obj *obj;
@@ -88,12 +88,12 @@ struct want {
 
 /**
  * struct mover - a QP that writes to itself
- * @e: its context
- * @cq: its CQ
+ * @e: context
+ * @cq: CQ
  * @qp: QP, in RTS
  * @mkey: mkey of the memory, for both sides
  * @posted: number of WRITEs
- * @events: number of events that were asked for
+ * @events: number of requested events
  */
 struct mover {
 	struct end e;

@@ -7,7 +7,10 @@
 
 #include "devx.h"
 
-/* a dma-buf has the memory of an end, and some more before and behind it */
+/*
+ * a dma-buf that is longer than the memory of an end, at its beginning and at
+ * its end
+ */
 #define AT_MEM		(3 * PAGE)
 #define BUF_BYTES	(AT_MEM + MEM_BYTES + PAGE)
 
@@ -19,7 +22,7 @@ static void get_dmabuf(struct end *e)
 
 	e->mem = memory + AT_MEM;
 	e->umem = reg_dmabuf(e, fd, AT_MEM, MEM_BYTES);
-	/* the UMEM keeps the dma-buf */
+	/* the UMEM holds a reference to the dma-buf */
 	close(fd);
 }
 
@@ -37,7 +40,7 @@ static void dmabufs(const char *device)
 {
 	get_memory = get_dmabuf;
 	move_data(device);
-	/* what is between these is not mapped any more */
+	/* the memory between them is not mapped any more */
 	want_zeroes(0, AT_MEM);
 	want_zeroes(AT_MEM + MEM_BYTES, BUF_BYTES);
 }

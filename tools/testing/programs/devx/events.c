@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events: completions and errors of objects, changes of the port.
+ * Events of completions, of errors of objects, and of port changes.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 #define QUIET_MS	300
 #define EQE_BYTES	64
 
-/* places in an entry of an event queue */
+/* offsets in an entry of an event queue */
 #define EQE_TYPE	1
 #define EQE_NR		0x38	/* number of a CQ or QP */
 
@@ -75,7 +75,9 @@ static void want_none(struct mlx5dv_devx_event_channel *ch, const char *what)
 		tell("%s: an event", what);
 }
 
-/* an armed CQ: one event for one completion, and none without */
+/*
+ * an armed CQ has one event for one completion, and none without a completion
+ */
 static void event_comp(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -104,7 +106,7 @@ static void event_comp(const char *device)
 		   mlx5dv_devx_get_event(ch, &ev.hdr, sizeof(ev) - 1) < 0 ? errno : 0, EINVAL);
 	want_event(ch, COMP, m.cq.nr);
 	mlx5dv_devx_destroy_event_channel(ch);
-	/* the CQ goes on without a subscription */
+	/* the CQ works without a subscription */
 	arm_cq(&m);
 	move(&m, key_of(&m), 64);
 	close_mover(&m);
@@ -154,7 +156,9 @@ static void event_fd(const char *device)
 		move(&m, key_of(&m), 64);
 		read_eventfd(fd);
 	}
-	/* an event that has arrived can be read although the CQ is gone */
+	/*
+	 * an event that has arrived can be read although the CQ was destroyed
+	 */
 	destroy(&m.qp, "QP");
 	destroy(&m.cq, "CQ");
 	cookie = 0;
@@ -167,7 +171,7 @@ static void event_fd(const char *device)
 	close_mover(&m);
 }
 
-/* a key that is not there: the QP refuses its own WRITE */
+/* an invalid key: the WRITE of the QP fails */
 static void event_qp(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -205,7 +209,10 @@ static void event_kept(const char *device)
 	close_mover(&m);
 }
 
-/* the number of a CQ that is gone is that of another: its events are not for the old subscriber */
+/*
+ * a new CQ has the number of a destroyed one: the old subscriber gets no event
+ * of it
+ */
 static void event_old(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -272,7 +279,7 @@ static void event_bad(const char *device)
 	close(pipes[0]);
 	want_errno("a closed file", mlx5dv_devx_subscribe_devx_event_fd(ch, pipes[0], m.cq.obj,
 									COMP) ? errno : 0, EBADF);
-	/* nothing of that is left */
+	/* no subscription is left */
 	arm_cq(&m);
 	move(&m, key_of(&m), 64);
 	want_none(ch, "refused subscriptions");
@@ -280,7 +287,7 @@ static void event_bad(const char *device)
 	close_mover(&m);
 }
 
-/* 5000 events that are not read: 4096 are kept, and the reader is told once */
+/* 5000 unread events: 4096 are kept, and one read reports the loss */
 static void event_overflow(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -314,7 +321,7 @@ static void event_overflow(const char *device)
 	close_mover(&m);
 }
 
-/* the process ends with subscriptions of each kind, and an event that it has not read */
+/* the process ends with subscriptions of each kind, and with an unread event */
 static void event_left(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch, *omit;
@@ -334,7 +341,7 @@ static void event_left(const char *device)
 	_exit(faults ? 1 : 0);
 }
 
-/* waits for an event until the device goes away */
+/* waits for an event until the device is removed */
 static void event_unbound(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -346,7 +353,7 @@ static void event_unbound(const char *device)
 	want_errno("subscription", subscribe(ch, NULL, PORT_CHANGE), 0);
 	puts("ready");
 	fflush(stdout);
-	/* the port may go down before the device goes away */
+	/* an event of the port may precede the removal */
 	while (mlx5dv_devx_get_event(ch, &ev.hdr, sizeof(ev)) == sizeof(ev))
 		;
 	want_errno("event of a device that is gone", errno, EIO);

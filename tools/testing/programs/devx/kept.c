@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Kept objects: the device refuses to destroy them, or did not answer the command that creates or
- * destroys them. The memory that the device may use stays pinned, and is counted as pinned memory.
+ * Kept objects: the device refuses to destroy them, or did not answer the
+ * command that creates or destroys them. The memory that the device may use
+ * stays pinned, and counts as pinned memory of the process.
  *
  * The environment variable FAULTS is the debugfs file that makes the simulated device fail
  * commands.
@@ -542,7 +543,7 @@ static void *start_dct(struct end *e)
 }
 
 /**
- * struct late - a call whose command is not answered in time
+ * struct late - a call whose command times out
  * @fault: line for the file of faults, without the time
  * @call: function that makes the call; returns NULL and sets errno on failure
  * @err: expected errno, 0 for success
@@ -693,8 +694,8 @@ static void late_create(const char *device)
 	use_late_srq(&m);
 	use_late_umem(&m);
 	/*
-	 * the process cannot destroy objects whose number is unknown: the kernel destroys what it
-	 * can
+	 * the process cannot destroy objects of unknown number: the kernel
+	 * destroys the others
 	 */
 	exit(faults ? 1 : 0);
 }
@@ -726,7 +727,7 @@ static void *resize_cq(struct end *e)
 	return as_pointer(ibv_resize_cq(going.resized, RESIZED_KB * 1024 / 64 - 1));
 }
 
-/* the QP belongs to the kernel, which ignores that it cannot be destroyed */
+/* the QP belongs to the kernel, which ignores the failed destruction */
 static void *end_target(struct end *e)
 {
 	(void)e;
@@ -788,7 +789,10 @@ static void late_destroy(const char *device)
 		die("objects are missing: %s", strerror(errno));
 	least_kb = pinned() + RESIZED_KB;
 	memory_stays(&m.e, list, ARRAY_SIZE(list));
-	/* the resize may be executed on another CQ with its number; its own ring is unpinned */
+	/*
+	 * the late resize may be executed on another CQ with the same number;
+	 * the ring of the destroyed CQ is unpinned
+	 */
 	want_errno("the resized CQ", ibv_destroy_cq(going.resized), 0);
 	want_pinned("after the resized CQ", least_kb - 8, least_kb + 128);
 	/* the XRC SRQ and the target may be in the domain */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A process that is killed at a point that its seed chooses, while it goes on: the kernel has to
- * destroy what it had. It creates objects of each kind, in a fixed order, and then works on them.
+ * A process that is killed at a step that its seed determines: the kernel must
+ * destroy its objects. The process creates objects of each kind, in a fixed
+ * order, and then uses them.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,7 +15,7 @@
 #include "devx.h"
 
 #define MANY		12
-#define WORK_STEPS	60	/* the last of these in which a process is killed */
+#define WORK_STEPS	60	/* last step at which a process is killed */
 #define MAX_DELAY_US	3000
 #define ANSWER		BYTES(query_q_counter_out)
 
@@ -102,7 +103,7 @@ static void make_files(const char *device)
 		die("no files: %s", strerror(errno));
 }
 
-/* answers that are not fetched */
+/* responses that are not fetched */
 static void ask(const char *device)
 {
 	u8 in[BYTES(query_q_counter_in)] = {};
@@ -139,7 +140,7 @@ static struct made make_any(u32 kind)
 	}
 }
 
-/* an object that is there is destroyed, another is created */
+/* an existing object is destroyed, and another one is created */
 static void change_any(u32 i)
 {
 	if (many[i].obj) {
@@ -190,7 +191,7 @@ static void move_some(const char *device)
 		die("completion with an error");
 }
 
-/* what the objects are used for */
+/* the objects are used */
 static void work(const char *device)
 {
 	switch (below(4)) {
@@ -216,7 +217,10 @@ static void *kill_process(void *arg)
 	return NULL;
 }
 
-/* The seeds from 1 on are the steps from the first object on, and then steps of the work. */
+/*
+ * Seeds from 1 on are steps: first the creation of each object, then steps of
+ * their use.
+ */
 static void killed(const char *device)
 {
 	static void (*const steps[])(const char *device) = {

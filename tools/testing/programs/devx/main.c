@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * devx DEVICE CASE [SEED]: exits with 0 if all was as it must be. What was not is on standard
- * error.
+ * devx DEVICE CASE [SEED]: exits with 0 on success. Failures are printed on
+ * standard error.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands that create objects, right but for what struct want has wrong.
+ * Commands that create objects; they are valid except for the values in struct
+ * want.
  *
- * Fields that the kernel's mlx5_ifc.h lacks are given by their places.
+ * Fields that mlx5_ifc.h of the kernel lacks are set by offset.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #define QP_DBR_UMEM	0x7e0	/* in CREATE_QP */
 #define MKEY_UMEM_ID	0x320	/* in CREATE_MKEY */
 #define MKEY_UMEM_OFF	0x340
-#define NR		0x48	/* in nearly every answer */
+#define NR		0x48	/* in nearly every response */
 #define PSV_NR		0x88
 #define ZERO_LEN_RQ	3
 #define MIGRATED	3
@@ -33,7 +34,7 @@ struct want want_of(const struct end *e)
 	return w;
 }
 
-/* An object of nothing but its number */
+/* An object that has no properties besides its number */
 struct made create_plain(struct end *e, u32 opcode)
 {
 	u8 in[BYTES(alloc_pd_in)] = {};
@@ -58,7 +59,7 @@ struct made create_cq(struct end *e, const struct want *w)
 	u8 *cqc = PTR(create_cq_in, in, cq_context);
 	u32 i;
 
-	/* entries that the device has not written */
+	/* the device has not written these entries */
 	for (i = 0; i < 1 << LOG_CQES; i++)
 		e->mem[AT_CQ + i * 64 + 63] = 0xf1;
 	SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
@@ -165,7 +166,7 @@ static u8 *start_mkey(u8 *in, u32 pdn, u32 mode)
 	return mkc;
 }
 
-/* An mkey of two pages from AT_DATA on; its addresses are those of the process */
+/* An mkey of two pages from AT_DATA on, with addresses of the process */
 struct made create_mkey(struct end *e, const struct want *w)
 {
 	u8 in[BYTES(create_mkey_in)] = {};
@@ -183,7 +184,7 @@ struct made create_mkey(struct end *e, const struct want *w)
 	return create(e, in, sizeof(in), NR);
 }
 
-/* An mkey of one other mkey */
+/* An mkey with one entry, which is another mkey */
 struct made create_klm(struct end *e, u32 pdn, u32 lkey)
 {
 	u8 in[BYTES(create_mkey_in) + 64] = {};

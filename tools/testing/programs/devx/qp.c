@@ -36,7 +36,7 @@ static void fill_init(u8 *qpc, u32 qpn)
 	SET(qpc, qpc, rwe, 1);
 }
 
-/* to itself, without an address */
+/* connected to itself, without an address vector */
 static void fill_rtr(u8 *qpc, u32 qpn)
 {
 	SET(qpc, qpc, mtu, MTU_1024);
@@ -55,7 +55,7 @@ static void fill_rts(u8 *qpc, u32 qpn)
 	SET(qpc, qpc, primary_address_path.ack_timeout, 14);
 }
 
-/* To RTS, with itself as its peer. */
+/* To RTS, connected to itself. */
 void connect_qp(struct made *qp)
 {
 	static const struct {
@@ -162,7 +162,7 @@ void close_mover(struct mover *m)
 	close_end(&m->e);
 }
 
-/* Asks for an event of the next completion. */
+/* Arms the CQ for the next completion. */
 void arm_cq(struct mover *m)
 {
 	u32 word = (m->events & 3) << 28 | m->posted;
@@ -172,7 +172,7 @@ void arm_cq(struct mover *m)
 	m->events++;
 }
 
-/* Return: opcode of the completion of a WRITE, which is another than 0 with an error */
+/* Return: opcode of the completion of a WRITE; not 0 after an error */
 u32 move(struct mover *m, u32 rkey, u32 len)
 {
 	u32 op;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * dma-bufs that are memory of a file (/dev/udmabuf), and UMEMs of them.
+ * dma-bufs of memory of a file (/dev/udmabuf), and UMEMs of dma-bufs.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,7 +12,10 @@
 
 #include "devx.h"
 
-/* Return: file descriptor of a dma-buf of whole pages, whose memory the process has, too */
+/*
+ * Return: file descriptor of a dma-buf of complete pages, which are also mapped
+ * in the process
+ */
 int open_dmabuf(size_t bytes, u8 **mem)
 {
 	struct udmabuf_create create = { .size = bytes };

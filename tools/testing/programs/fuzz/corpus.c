@@ -17,12 +17,12 @@
 
 #include "fuzz.h"
 
-#define LOWEST_POINTER	0x100000000ull	/* the program is linked above */
+#define LOWEST_POINTER	0x100000000ull	/* below the program */
 #define CHANGED_PERCENT	60
 
 static __thread struct sequence recent;
 
-/* Memory that may not be there. Return: false if it is not */
+/* Memory that may be unmapped. Return: false if it is */
 static bool copy_memory(void *to, u64 from, size_t len)
 {
 	struct iovec here = { to, len }, there = { (void *)(uintptr_t)from, len };
@@ -163,7 +163,7 @@ static bool unpack_ioctl(struct request *req)
 	return !asks_for_context(hdr);
 }
 
-/* a command of write() begins with the address of its answer */
+/* a command of write() begins with the address of its response */
 static void unpack_write(struct request *req)
 {
 	static __thread u8 answer[PAGE];
@@ -175,7 +175,9 @@ static void unpack_write(struct request *req)
 
 static void send_again(const struct request *from, struct handles *handles)
 {
-	/* followed by space for an answer that is longer than the recorded one */
+	/*
+	 * followed by space for a response that is longer than the recorded one
+	 */
 	static __thread struct {
 		struct request req;
 		u8 more[BOX_MAX + 1];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Creations whose answers cannot be written, one after the other, while other threads use the
- * numbers of these objects (hunt_step()). The first object has the number of the object that was
- * created before, plus 1.
+ * Creations whose responses cannot be written, one after the other, while other
+ * threads use the numbers of these objects (hunt_step()). The first object has
+ * the number of the object that was created before, plus 1.
  */
 #include "fuzz.h"
 
@@ -52,6 +52,6 @@ void bar_step(struct end *e)
 	else
 		ibv_create_cq(e->ctx, 15, NULL, NULL, 0);
 	bar_next = false;
-	/* the numbers of destroyed objects count, too */
+	/* numbers of destroyed objects are also used */
 	skip_number(srq ? RMP : CQ);
 }

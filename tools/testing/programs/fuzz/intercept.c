@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ioctl() and write() of this program replace those of the C library, so every request of
- * libibverbs and libmlx5 to the device passes through them, and they may change a copy of it. The
- * libraries do not expect such answers, so they may crash.
+ * The ioctl() and write() of this program replace those of the C library, so
+ * every request of libibverbs and libmlx5 to the device passes through them,
+ * and they may change a copy of it. The libraries do not expect the changed
+ * responses, so they may crash.
  *
  * A request whose answer cannot be written fails with EFAULT after the driver has created the
  * object. Other threads use the number of that object at the same time.
@@ -35,8 +36,8 @@ static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 }
 
 /*
- * make an answer impossible to write: mostly that of the driver if the request has one, else a
- * random attribute
+ * make a response impossible to write: mostly the response of the driver if the
+ * request has one, else a random attribute
  */
 static void bar_answer(struct ib_uverbs_ioctl_hdr *hdr)
 {

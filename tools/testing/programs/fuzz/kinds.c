@@ -237,7 +237,7 @@ static void change_mkey(struct end *e)
 	}
 }
 
-/* objects of this or another thread, by their handles */
+/* objects of this thread or of another one, by their handles */
 static void import(struct end *e)
 {
 	struct ibv_pd *pd = ibv_import_pd(e->ctx, below(24));

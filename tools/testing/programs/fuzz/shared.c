@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the processes of a run, and the threads of a process, have in common.
+ * Data shared by the processes of a run and by the threads of a process.
  */
 #include <sys/mman.h>
 

@@ -113,7 +113,7 @@ static void change_srq(struct ibv_pd *pd, struct ibv_srq **srq)
 	}
 }
 
-/* change any of memory, access and PD */
+/* change one or more of memory, access and PD */
 static void rereg_mr(struct ibv_mr *mr, u8 *mem)
 {
 	int flags = below(8);
@@ -218,7 +218,10 @@ static void change_qp(struct end *e, struct ibv_qp **qp)
 	}
 }
 
-/* One verb. An object may be there although the library saw a failure, and the other way round. */
+/*
+ * One verb. An object may exist although the library saw a failure, and the
+ * other way round.
+ */
 void verbs_step(struct end *e)
 {
 	u32 i = below(KEPT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data between the ends: by the QPs of the cycle, and without a break by a second thread with
- * contexts of its own.
+ * Data between the ends: by the QPs of the cycle, and continuously by a second
+ * thread with other contexts.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -35,7 +35,7 @@ static void post(struct end *e, struct ibv_qp *qp, struct ibv_send_wr *wr)
 	e->sent++;
 }
 
-/* all that was sent, to its good end */
+/* all posted work requests, until they have completed with success */
 static void reap(struct end *e)
 {
 	struct ibv_wc wc;
@@ -87,7 +87,7 @@ static void post_all(struct end *e, struct end *peer)
 		.wr.rdma = { (uintptr_t)peer->mem, peer->mr->rkey },
 	};
 
-	/* every request of XRC names an SRQ */
+	/* every request on XRC names an SRQ */
 	errno = ibv_get_srq_num(peer->xsrq, &wr.qp_type.xrc.remote_srqn);
 	if (errno)
 		die("number of an SRQ");
@@ -137,7 +137,10 @@ static void bind_windows(struct end *e)
 	post(e, e->qp[RC], &wr);
 }
 
-/* A few rounds; what the last one posts may be under way when the function returns. */
+/*
+ * A few rounds. Requests of the last round may be outstanding when the function
+ * returns.
+ */
 void move_data(struct end *a, struct end *b)
 {
 	int i;

@@ -2,10 +2,11 @@
 /*
  * victim DEVICE_A GID_INDEX_A DEVICE_B GID_INDEX_B SEED COUNT
  *
- * COUNT processes, one after the other. Each creates and destroys objects on both devices in a
- * cycle, with data between them. A random step arms a timer whose signal is SIGKILL: the process
- * ends in whatever call it is in when the timer is due. SEED, SEED + 1 and so on give the steps and
- * times. Exits with 0 if each of them ended by SIGKILL, and by nothing else.
+ * COUNT processes, one after the other. Each creates and destroys objects on
+ * both devices in a cycle, with data between them. A random step arms a timer
+ * whose signal is SIGKILL: the process ends in the call that it executes when
+ * the timer expires. SEED, SEED + 1 and so on determine the steps and times.
+ * Exits with 0 if each process ended by SIGKILL.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 #include "kill.h"
 
-#define STUCK_SECONDS	900u	/* a process on the debug kernel runs for less */
+#define STUCK_SECONDS	900u	/* longest run of a process */
 
 static noreturn void live(struct end *a, struct end *b)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects, and a list of them by which they are destroyed, the last one first.
+ * Objects, and a list that determines the order of destruction: the last one
+ * first.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -96,7 +97,7 @@ static int destroy(const struct made *m)
 	}
 }
 
-/* into the list. Return: @obj */
+/* adds @obj to the list. Return: @obj */
 static void *keep(enum sort sort, void *obj, const char *what)
 {
 	if (!obj)
@@ -162,7 +163,7 @@ static void make_pds(struct end *e)
 	e->pd = keep(PD, ibv_alloc_pd(e->ctx), "PD");
 	step("thread domain");
 	parent.td = ibv_alloc_td(e->ctx, &td);
-	/* it needs a UAR that is mapped write-combining, which not every machine has */
+	/* needs a UAR with write-combining, which not every machine supports */
 	if (parent.td || errno != EOPNOTSUPP)
 		keep(DOMAIN, parent.td, "thread domain");
 	parent.pd = e->pd;
@@ -208,7 +209,7 @@ static int create_dmabuf(void)
 	return fd;
 }
 
-/* mlx5_ib registers one only on a device with on-demand paging */
+/* mlx5_ib supports this only on a device with on-demand paging */
 static void make_dmabuf_mr(struct end *e)
 {
 	int fd = create_dmabuf();
@@ -268,7 +269,10 @@ static void make_srqs(struct end *e)
 	e->xsrq = keep(SRQ, ibv_create_srq_ex(e->ctx, &xrc), "XRC SRQ");
 }
 
-/* An object of firmware commands, a channel of answers, and subscribed events. */
+/*
+ * An object of firmware commands, a channel of responses, and subscribed
+ * events.
+ */
 static void make_devx(struct end *e)
 {
 	uint32_t in[4] = { htobe32(OPCODE_ALLOC_PD << 16) }, out[4] = {};
@@ -293,7 +297,7 @@ static void make_devx(struct end *e)
 		die("subscription");
 }
 
-/* All objects but those that need the other end, and QPs. */
+/* All objects that do not need the other end, except QPs. */
 void make_objects(struct end *e)
 {
 	make_pds(e);
@@ -326,7 +330,7 @@ void join_group(struct end *e)
 	keep(GROUP, e->qp[UD], "group");
 }
 
-/* A QP has been created, and is to be destroyed with the rest. */
+/* A QP has been created; it is destroyed with the other objects. */
 void keep_qp(struct ibv_qp *qp, const char *what)
 {
 	keep(QP, qp, what);

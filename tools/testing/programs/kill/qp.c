@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QPs of each kind, and their connection: to the QP of the same kind at the other end, XRC QPs to
- * that of the other direction.
+ * QPs of each kind. A QP is connected to the QP of the same kind at the other
+ * end, an XRC QP to the one of the other direction.
  */
 #include <errno.h>
 
@@ -126,7 +126,7 @@ void connect_kind(struct end *a, struct end *b, enum kind kind)
 	}
 }
 
-/* Those of XRC, in both directions, too. */
+/* XRC QPs of both directions, too. */
 void connect_qps(struct end *a, struct end *b)
 {
 	int kind;

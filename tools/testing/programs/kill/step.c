@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The end of a process, at a call and after a time that its seed determines.
+ * The end of a process: its seed determines the call and the time.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,20 +12,20 @@
 
 #include "kill.h"
 
-#define STEPS		200u	/* a cycle has fewer */
+#define STEPS		200u	/* a cycle has fewer calls */
 #define LATEST_US	3000u	/* of the timer */
 
 static uint64_t state;
 static unsigned int left, delay_us;
 
-/* ends the process: its traffic or its objects are not as they must be */
+/* ends the process after a failure of its traffic or its objects */
 void die(const char *what)
 {
 	fprintf(stderr, "victim: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-/* a number that the seed determines; also those of seeds in a row have nothing in common */
+/* a number that the seed determines; successive seeds give unrelated numbers */
 unsigned int draw(unsigned int below)
 {
 	uint64_t x;
@@ -57,7 +57,7 @@ static void arm_kill(void)
 		die("timer");
 }
 
-/* Before each call. @what: for the log */
+/* Called before each call. @what: for the log */
 void step(const char *what)
 {
 	if (!left || --left)

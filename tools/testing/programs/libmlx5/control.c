@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What it costs a process to create and to destroy objects:
+ * Cost of creating and destroying objects in a process:
  *
  *	control DEVICE COMMANDS
  *
@@ -10,11 +10,12 @@
  *
  *	control OPERATION OBJECT SIZE NANOSECONDS COMMANDS OPERATIONS
  *
- * A nanosecond is an instruction in a VM that counts those. The time of the thread has no
- * instructions of the simulated device, which runs in threads of its own, but those of interrupts.
- * The figures repeat if the program has a real-time priority, so that it waits for each command and
- * is not preempted before, and if another process keeps the processor busy meanwhile: of a thread
- * that goes on after the processor was idle, the kernel may not count many instructions.
+ * In a VM that counts instructions, a nanosecond is an instruction. The time of
+ * the thread includes interrupts, but not the simulated device, which runs in
+ * other threads. The figures repeat if the program has a real-time priority, so
+ * that it is not preempted, and if another process keeps the processor busy:
+ * after an idle time of the processor, the kernel may not count many
+ * instructions of a thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@
 #define ROUNDS	32
 #define PAGE	4096
 #define PAGES	256
-#define SPARE	8	/* pages for no use, for each page of the MR */
+#define SPARE	8	/* unused pages for each page of the MR */
 
 static struct ibv_context *ctx;
 static struct ibv_pd *pd;
@@ -108,7 +109,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* of all kinds, so far */
+/* number of all objects so far */
 static unsigned long commands(void)
 {
 	unsigned long sum = 0, n;
@@ -168,7 +169,7 @@ static void measure(const struct object *o, struct cost *cost, int pass)
 	cost->destroy_commands = commands() - between;
 }
 
-/* number of the page frame, which root may read */
+/* number of the page frame; only root may read it */
 static uint64_t frame(int pagemap, const char *mem)
 {
 	uint64_t entry;
@@ -181,9 +182,9 @@ static uint64_t frame(int pagemap, const char *mem)
 }
 
 /*
- * Memory of PAGES pages, none of which follows the page before it in physical memory, too: with
- * pages that do, registering costs less. Such a page is freed, and a spare page gets it, so that
- * the next touch gets another one.
+ * Memory of PAGES pages that are not adjacent in physical memory: registering
+ * adjacent pages costs less. An adjacent page is freed, and a spare page may
+ * reuse it, so that the next access allocates another page.
  */
 static char *scattered_memory(void)
 {
@@ -227,7 +228,7 @@ static void open_device(const char *name)
 		die(name);
 }
 
-/* the median of what reading the clock costs */
+/* the median cost of reading the clock */
 static uint64_t cost_of_clock(void)
 {
 	uint64_t times[ROUNDS], t;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The objects that probe.c posts with. If an object cannot be created, the program ends. On a
- * device without signatures or encryption, the objects for them are omitted, and a line is printed.
+ * The objects for the work requests of probe.c. If an object cannot be created,
+ * the program ends. On a device without signatures or encryption, the objects
+ * for them are omitted, and a line is printed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -52,7 +53,7 @@ static void left_out(const char *what)
 	fprintf(stderr, "probe: the device has no %s: its calls are left out\n", what);
 }
 
-/* Which of these the device has, for every process. */
+/* Capabilities of the device, the same in every process. */
 static void find_caps(struct ends *e, bool *sig, bool *crypto)
 {
 	struct mlx5dv_context dv = {

@@ -278,7 +278,7 @@ struct sig {
 #define CRC(size, type, seed)	{ MLX5DV_SIG_TYPE_CRC, {				\
 	.crc = &(const struct mlx5dv_sig_crc){ MLX5DV_SIG_CRC_TYPE_##type, seed } },	\
 	MLX5DV_BLOCK_SIZE_##size, 0 }
-/* no domain has a comp_mask; this one is not there */
+/* comp_mask of domains must be 0; this bit does not exist */
 #define NO_DOMAIN	{ .comp_mask = 1 }
 
 #define REMAP		MLX5DV_SIG_T10DIF_FLAG_REF_REMAP
@@ -321,7 +321,7 @@ static void sig_list(int n)
 	set_sig(n);
 }
 
-/* the BSF is behind the layout all the same */
+/* the BSF follows the layout in this case, too */
 static void sig_first(int n)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -390,7 +390,7 @@ static void crypto_list(int n)
 	set_crypto(n);
 }
 
-/* the BSF is behind the layout all the same */
+/* the BSF follows the layout in this case, too */
 static void crypto_first(int n)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -418,7 +418,7 @@ static void crypto_keep(int n)
 
 /* ---- both ---- */
 
-/* indexes of attributes of signatures and of encryption that go together */
+/* indexes of attributes of signatures and of encryption for the same mkey */
 static const struct {
 	int sig;
 	int crypto;
@@ -448,7 +448,7 @@ static void both_first(int n)
 	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, 3, data);
 }
 
-/* one of them, which writes the other once more */
+/* one of them; the other one is written again */
 static void both_sig(int n)
 {
 	both_begin(1, 0);
@@ -483,7 +483,7 @@ struct call {
 	int psvs;			/* SET_PSV WQEs behind the first */
 	bool sig;			/* needs signatures */
 	bool crypto;			/* needs encryption */
-	bool both;			/* needs both on the same mkey */
+	bool both;			/* both on the same mkey */
 };
 
 #define INLINE	IBV_SEND_INLINE
@@ -616,7 +616,7 @@ static void *post(const struct call *c, uint64_t *cost)
 	return ctrl;
 }
 
-/* print a WQE and return the one behind it */
+/* print a WQE and return the following one */
 static unsigned char *print_wqe(const struct mlx5dv_qp *dv, unsigned char *p)
 {
 	const char *end = (char *)dv->sq.buf + dv->sq.wqe_cnt * BB;

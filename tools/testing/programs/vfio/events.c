@@ -50,7 +50,7 @@ static void create_eq(struct referee *r, struct eq *eq, u64 events, unsigned int
 	eq->ci = 0;
 }
 
-/* Answers page requests, and completes their commands. */
+/* Fulfils page requests, and polls the completions of their commands. */
 void events_poll(struct referee *r)
 {
 	unsigned int n = 0;
@@ -94,7 +94,10 @@ void msi_create(struct referee *r)
 	create_eq(r, &r->msi, 0, MSI_VECTOR);
 }
 
-/* Return: events consumed, all of them completions. With @arm the next one interrupts. */
+/*
+ * Return: number of consumed events, all of which are completions. With @arm,
+ * the next one raises an interrupt.
+ */
 unsigned int msi_poll(struct referee *r, bool arm)
 {
 	unsigned int n = 0;

@@ -4,9 +4,9 @@
  * IOMMU. It brings the function up, moves data through an RC QP in force loopback, takes an
  * interrupt, and shuts the function down. No code of the kernel's mlx5 drivers takes part.
  *
- * The order of commands, the fields that are set and those that are left zero are what a driver
- * that runs on ConnectX does: "vfio: selftests: Add mlx5 driver" on the kvm and linux-rdma lists,
- * 2026. A check that fails ends the program with a line that says which (die()).
+ * Order and fields of the commands are those of a driver that runs on ConnectX:
+ * "vfio: selftests: Add mlx5 driver" on the kvm and linux-rdma lists,
+ * 2026. A failed check prints a line and ends the program (die()).
  *
  * Files, each above those that follow: main.c (cases), queues.c (CQ, QP), hca.c (bring up and shut
  * down), events.c (EQs), pages.c (pages of the firmware), cmd.c (command queue), pci.c (vfio),
@@ -62,30 +62,30 @@ struct eq {
  * @config: offset of its config space in @device
  * @bar: BAR 0; the init segment is at its start
  * @idle: called while a command waits for its answer; NULL as long as there is no EQ
- * @cmds: slot 0, and the slot that the firmware's pages go through
- * @token: of the last command
- * @checksums: the device signs its answers
- * @pages_busy: a MANAGE_PAGES is under way in the second slot
- * @pages_taking: it takes pages back
- * @pages_wanted: pages that the device asked for and that were not given yet
- * @pages_surplus: pages that the device offered and that were not taken yet
+ * @cmds: slot 0, and the slot of MANAGE_PAGES commands
+ * @token: token of the last command
+ * @checksums: the device computes checksums of its responses
+ * @pages_busy: a MANAGE_PAGES is outstanding in the second slot
+ * @pages_taking: it reclaims pages
+ * @pages_wanted: requested pages that the device has not got yet
+ * @pages_surplus: offered pages that were not reclaimed yet
  * @pages_given: pages that the device has
  * @page_requests: events that asked for pages
- * @function_id: the function, as the device calls it in matters of pages
+ * @function_id: function_id in page requests of the device
  * @uar: number of the UAR page
- * @events: polled; commands and page requests
- * @msi: raises MSI_VECTOR; completions
+ * @events: EQ of commands and page requests, polled
+ * @msi: EQ of completions, raises MSI_VECTOR
  * @eventfd: receives that interrupt
  * @pdn: protection domain
- * @mkey: of all memory, by physical address
+ * @mkey: mkey of all memory, by physical address
  * @cqn: completion queue
- * @cq: its entries
- * @cq_record: its doorbell record: consumer index, arm word
- * @cq_ci: its consumer index
- * @cq_sn: how often it was armed
+ * @cq: entries of the CQ
+ * @cq_record: doorbell record of the CQ: consumer index, arm word
+ * @cq_ci: consumer index of the CQ
+ * @cq_sn: number of times that the CQ was armed
  * @qpn: queue pair, connected to itself
- * @sq: its send queue
- * @qp_record: its doorbell record: receive counter, send counter
+ * @sq: send queue of the QP
+ * @qp_record: doorbell record of the QP: receive counter, send counter
  * @sq_pi: send WQEs posted
  * @bf: offset in the UAR page of the next doorbell
  * @log_max_msg: capability
