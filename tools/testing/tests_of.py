@@ -325,7 +325,7 @@ class Row:
     tests: list
 
     def has(self, path):
-        """Whether a file is one of the row's."""
+        """Does the row name this file?"""
         return any(matches(pattern, path) for pattern in self.patterns)
 
     def __str__(self):
@@ -333,11 +333,11 @@ class Row:
 
 
 class UnknownFile(Exception):
-    """No row has the file, or no file has the name."""
+    """No row names the file, or no file has the name."""
 
 
 def matches(pattern, path):
-    """Whether a path matches a pattern, folder by folder."""
+    """Does a path match a pattern, folder by folder?"""
     pattern, path = pattern.split("/"), path.split("/")
     return len(pattern) == len(path) and all(map(fnmatch.fnmatchcase, path, pattern))
 
@@ -377,7 +377,7 @@ def source_files(tree=TOP):
 
 
 def find_file(name, paths):
-    """The one of the paths that a name means: itself, or a path that ends with it."""
+    """The path that a name means: the path itself, or the only one that ends with it."""
     path = os.path.relpath(os.path.realpath(name), TOP)
     found = [p for p in paths if p in (path, name)] or \
         [p for p in paths if p.endswith(f"/{name}")]
@@ -450,7 +450,7 @@ def faults_of_names(row, known):
 
 
 def faults(rows, paths, known):
-    """All that is wrong with rows, given the source files and the KUnit suites."""
+    """All faults of the rows, given the source files and the KUnit suites."""
     for path in paths:
         if not row_of(path, rows):
             yield f"{path}: no row says which tests judge it"
@@ -468,7 +468,7 @@ def faults(rows, paths, known):
 # ---- for people ----------------------------------------------------------------------------------
 
 def text_of(path, kernel="stock"):
-    """What judges a file on a kernel, in three lines."""
+    """The tests of a file on a kernel, in three lines."""
     tests = (test if driver in ("", "none", "mlx5_ibx") else f"{test}:{driver}"
              for test, driver in selftests(path, kernel))
     return (f"{path}\n    KUnit:     {' '.join(kunit_suites(path)) or 'none'}"

@@ -143,7 +143,7 @@ def read_config(name):
 
 def allowed_skip(test, provider, case):
     """True when skips.allow lists this case for this driver, with a reason; provider is empty for
-    what runs without one."""
+    a test that needs no driver."""
     with open(ALLOWED, encoding="utf-8") as f:
         for line in f:
             words = line.split(None, 2)
@@ -155,7 +155,7 @@ def allowed_skip(test, provider, case):
 
 
 def run_name(test, provider, kernel):
-    """How a run is called in what people read."""
+    """The name of a run in messages."""
     return f"{test} {provider} {kernel}" if provider else f"{test} host"
 
 
@@ -408,7 +408,7 @@ def share(runs):
 
 
 def run_vm(runs, show):
-    """Make the runs, which are of tests for the same VM. Returns an Outcome for each."""
+    """Execute the runs, which are of tests for the same VM. Returns an Outcome for each."""
     def once():
         if len(runs) == 1:
             return [run_one(*runs[0], show=show)]
@@ -446,8 +446,8 @@ def run_together(runs, jobs):
 
 
 def exit_with(main, name):
-    """Exit with the status of main(). SIGINT and SIGTERM end it by an exception, so that it ends
-    the programs that it runs."""
+    """Exit with the status of main(). SIGINT and SIGTERM raise an exception, so that the programs
+    that this one has started are ended."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())

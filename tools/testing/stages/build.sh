@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Builds the modules for one kernel in build/<release>/, so that builds for several kernels do not
-# meet and nothing generated lands among the sources.
+# Builds the modules for one kernel in build/<release>/, so that builds for several kernels are
+# independent and no generated file is among the sources.
 #
 #	build.sh KDIR [MAKE ARGUMENTS...]
 #
 # Before Linux 6.13 external modules are built beside their sources, so build/<release>/ is a tree
 # of symbolic links to the sources, brought up to date here. A lock keeps two builds of the same
 # kernel apart. A KDIR of another suite of Debian (vm/kernel.py) is used inside its root directory,
-# with the compiler and the tools of that suite. Prints nothing of its own but errors; the exit
-# status is make's.
+# with the compiler and the tools of that suite. Prints only errors, besides the output of make; the
+# exit status is that of make.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -29,14 +29,14 @@ done
 packages=(
 	# building
 	build-essential ccache kmod linux-headers-6.12-amd64 linux-source-6.12 xz-utils
-	# the VM and what the demo calls in it
+	# the VM, and programs that the demo calls in it
 	busybox-static e2fsprogs fio iproute2 nvme-cli procps python3 qemu-system-x86 zstd
 	"$@"
 )
 [ -n "$demo" ] || packages+=(
 	# building
 	bc bison coccinelle cpio flex libelf-dev libssl-dev rsync sparse
-	# what the tests call in the VM
+	# programs that the tests call in the VM
 	cryptsetup-bin dmsetup ethtool ibverbs-providers ibverbs-utils iputils-ping libibverbs-dev
 	nfs-kernel-server open-iscsi perftest perl python3-pyverbs python3-scapy rdma-core
 	rdmacm-utils
@@ -60,7 +60,7 @@ if ! command -v dpkg-query > /dev/null; then
 	echo "deps: this is not Debian; needed are the equivalents of: ${packages[*]}" >&2
 	exit 1
 fi
-# size PACKAGE...: what apt-get says about it, in one line
+# size PACKAGE...: print the size in one line, as apt-get reports it
 size() {
 	LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2> /dev/null |
 		sed -nE 's/.* ([0-9]+) newly installed.*/\1 packages in all/p

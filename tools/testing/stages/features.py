@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Holds the sources to one way of being right on several kernels: features.py [TREE]
+"""Checks the rules for sources that build on several kernels: features.py [TREE]
 
 The code is written for the newest kernel, and each compat.h has what older kernels lack, by
 features that probes find (drivers/infiniband/core/frwr/compat/features.mk). The rules:
@@ -11,7 +11,7 @@ features that probes find (drivers/infiniband/core/frwr/compat/features.mk). The
   - each probe is listed by a Kbuild file and used by a compat.h
   - each feature that a Kbuild file lists has a probe in the folders that it names
 
-Prints what breaks a rule; the exit status is 1 if anything does.
+Prints what breaks a rule; the exit status is then 1.
 """
 
 import os
@@ -23,12 +23,12 @@ PLACES = ("Kbuild", "drivers", "include", "samples", "tools/testing/modules")
 VERSION_WORDS = re.compile(r"\b(LINUX_VERSION_CODE|KERNEL_VERSION|LINUX_VERSION_MAJOR"
                            r"|CONFIG_KERNEL_VERSION)\b")
 HAVE = re.compile(r"\bHAVE_[A-Z0-9_]+")
-CONTROL = "control"     # compiles everywhere; no feature
-COMMON = "drivers/infiniband/core/frwr/compat"  # probes of features.mk are found from everywhere
+CONTROL = "control"     # probes that compile on every kernel
+COMMON = "drivers/infiniband/core/frwr/compat"  # used by all modules
 
 
 def sources(tree):
-    """(path, text) of the files that are compiled, or say what is."""
+    """(path, text) of the files that are compiled or that determine what is compiled."""
     for place in PLACES:
         top = os.path.join(tree, place)
         found = [top] if os.path.isfile(top) else \
@@ -52,7 +52,7 @@ def listed_features(path, text):
 
 
 def faults(tree):
-    """Lines about what breaks a rule."""
+    """A line for each broken rule."""
     probes, used, listed = {}, {}, {}
     for path, text in sources(tree):
         name = os.path.basename(path)

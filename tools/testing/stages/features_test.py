@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Proves that features.py notices each fault, on a small tree of its own."""
+"""Shows that features.py reports each fault, on a small tree of its own."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ GOOD = {
     "drivers/a/compat.h": "#ifndef HAVE_NEW_CALL\n#define new_call old_call\n#endif\n",
     "drivers/a/a.c": "int a(void) { return new_call(); }\n",
 }
-# what is changed in the good tree, and a part of what must be said about it
+# changes of the good tree, and a part of the expected message
 FAULTS = (
     ({"drivers/a/a.c": "#if LINUX_VERSION_CODE >= 1\n#endif\n"}, "compares versions"),
     ({"drivers/a/a.h": "#if KERNEL_VERSION(6, 12, 0)\n#endif\n"}, "compares versions"),
@@ -32,7 +32,7 @@ FAULTS = (
 
 
 def said_of(change):
-    """What features.py says of the good tree with a change."""
+    """The output of features.py for the good tree with a change."""
     with tempfile.TemporaryDirectory() as tree:
         for path, text in (GOOD | change).items():
             path = os.path.join(tree, path)
@@ -43,7 +43,7 @@ def said_of(change):
 
 
 def main():
-    """Every fault must be noticed, and nothing else."""
+    """Every fault must be reported, and nothing else."""
     failed = []
     if said_of({}):
         failed.append(f"the good tree: {said_of({})}")

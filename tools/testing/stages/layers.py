@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Holds each module to its layers: layers.py BUILD KDIR
+"""Checks the layers of each module: layers.py BUILD KDIR
 
 BUILD is build/<release>, where the module was built; KDIR has that kernel's configuration. LAYERS
 declares the folders of each module from bottom to top. A line is a level, and has one or more of
@@ -427,7 +427,7 @@ def tools(top):
 
 
 def check_tool(top, path, build, kdir, options):
-    """What is wrong with one of them."""
+    """A line for each fault of such a folder."""
     if path.startswith(PROGRAMS):
         build = os.path.join(top, "build/layers")
         compile_program(top, path, build, header_of(kdir))

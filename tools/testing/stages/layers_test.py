@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that layers.py finds what it is there to find.
+"""Shows that layers.py finds the faults of its list.
 
 Each case of CASES changes some files of a small module, GOOD, compiles it in a temporary directory
 and expects exactly these failures. Each of TOOL_CASES does so with a program of the tools. Prints
@@ -209,7 +209,7 @@ def failures(changes):
 
 
 def failures_of_tool(changes, order):
-    """What layers.py says of the tools GOOD_TOOL with these changes."""
+    """The output of layers.py for the tools GOOD_TOOL with these changes."""
     with tempfile.TemporaryDirectory(prefix="layers.") as top:
         for name, text in (GOOD_TOOL | changes).items():
             write(f"{top}/{name}", text)

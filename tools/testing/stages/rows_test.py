@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that rows.py and tests_of.py find what they are there to find.
+"""Shows that rows.py and tests_of.py find the faults of their lists.
 
 Each case of CASES changes the text of one file of a small tree, and expects exactly these faults of
 rows.py; each of CLASS_CASES changes HEADER or TABLE. Each of MAP_CASES changes the table MAP or the
@@ -136,7 +136,7 @@ MAP_CASES = (
 
 
 def faults_of_map(old, new, more):
-    """What tests_of.py says of the changed table, without the lists of all tests."""
+    """The faults that tests_of.py finds in the changed table, without the lists of all tests."""
     table = tests_of.read_table(MAP.replace(old, new) if old else MAP)
     paths = FILES + [more] if more else FILES
     return [fault.partition(";")[0] for fault in tests_of.faults(table, paths, KNOWN)]

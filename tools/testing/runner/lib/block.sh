@@ -112,9 +112,9 @@ file_system() {
 	both_moved $((4 * 8 * 1024 * 1024))
 }
 
-# Each ib_map_mr_sg() of the ULPs, or call of $MAP_CALL, is one registration on a device, and what
-# is registered is invalidated again, by the host or by the target's SEND. Of that,
-# $INV_LATE may come when the MR is used again, and so in another case.
+# Each ib_map_mr_sg() of the ULPs, or call of $MAP_CALL, is one registration on a device, and each
+# registration is invalidated, by the host or by the target's SEND. $INV_LATE of the invalidations
+# may occur only when the MR is used again, that is, in a later case.
 registrations() {
 	local map=${MAP_CALL:-ib_core:ib_map_mr_sg}
 	local calls regs invs calls0 regs0 invs0 late

@@ -38,8 +38,8 @@ no_target_thread() {
 	! pgrep -x 'iscsi_t[rt]x' > /dev/null
 }
 
-# A thread of a connection that was logged out takes a lock of the portal group at its end, and
-# does not keep the group: iscsi_target_mod frees it under that thread.
+# After a logout, a thread of the connection takes a lock of the portal group without a reference to
+# the group: iscsi_target_mod may have freed it.
 target_down() {
 	wait_for 30 no_target_thread || fail "a connection of the target stays"
 	echo 0 > "$TPG/enable"
@@ -61,7 +61,7 @@ node() {
 	admin -m node -T "$IQN" -p "$PORTAL" "$@"
 }
 
-# timeouts are long: a slow host that runs the VM is no failure
+# long timeouts: the VM may run on a slow host
 iscsid_up() {
 	# shellcheck disable=SC2086
 	modprobe ib_iser ${ISER_OPTIONS:-}

@@ -18,7 +18,7 @@ unload_mlx5dv_test() {
 	unload_ibx_test
 }
 
-# unlike load_mlx5dv_test, saves no objects
+# like load_mlx5dv_test, but does not save the objects
 start_suites() {
 	start_ibx_test
 	modprobe "$DV_TEST"
@@ -40,7 +40,7 @@ with_caps() {
 	stop_suites
 }
 
-# a case behind those with_caps: what the tests after this one in the VM expect
+# a case after those with_caps: restores the devices that later tests in the VM expect
 caps_again() {
 	stop_suites
 	sim_reload

@@ -22,7 +22,7 @@ in_client() {
 	fi
 }
 
-# run PROGRAM...: its output is printed if it fails
+# run PROGRAM...: print the output of the program if it fails
 run() {
 	"$@" > "$WORK/run" 2>&1 || fail "$*: $(cat "$WORK/run")"
 }
@@ -38,7 +38,7 @@ server_up() {
 	mount "/dev/$(nullb_name)" "$EXPORT"
 	chmod 777 "$EXPORT"
 	modprobe nfsd
-	# sunrpc loads rpcrdma by its aliases, unless the transport is there
+	# sunrpc loads rpcrdma by its aliases if the transport is not registered
 	[ "$RPCRDMA" = rpcrdma ] ||
 		echo "install rpcrdma /bin/true" > /run/modprobe.d/nfs_rdma.conf
 	modprobe "$RPCRDMA"
@@ -47,7 +47,7 @@ server_up() {
 	run rpcbind
 	run exportfs -o "$EXPORT_OPTS" "$IP_A:$EXPORT"
 	run rpc.mountd
-	# the grace period of version 4, for clients of an earlier server: there are none
+	# version 4 has a grace period for clients of an earlier server, which do not exist here
 	echo 10 > /proc/fs/nfsd/nfsv4gracetime
 	nfsd_threads 8
 }

@@ -49,17 +49,17 @@ target_down() {
 	disk_down
 }
 
-# load_host: the modules of the host. The timeouts are long, unless $NVME_TIMEOUT says otherwise: a
-# busy host that runs the VM is no fault of what is tested here.
+# load_host: the modules of the host. The timeouts are long, unless $NVME_TIMEOUT is set, because
+# the host of the VM may be busy.
 load_host() {
-	# nvme-fabrics loads nvme-rdma by its name, also when the transport is there
+	# nvme-fabrics loads nvme-rdma by its name, even if the transport is registered
 	[ "$NVME_HOST" = nvme_rdma ] ||
 		echo "install nvme_rdma /bin/true" > /run/modprobe.d/nvme_host.conf
 	modprobe nvme-core io_timeout="${NVME_TIMEOUT:-600}" admin_timeout="${NVME_TIMEOUT:-600}"
 	modprobe "$NVME_HOST"
 }
 
-# nvme_connect [NVME-CLI OPTION...]: $WORK/nvme is what it prints
+# nvme_connect [NVME-CLI OPTION...]: the output is in $WORK/nvme
 nvme_connect() {
 	nvme connect -t rdma -a "$IP_B" -s "$NVME_PORT" -n "$NQN" \
 		--host-traddr="$IP_A" --hostnqn="$HOSTNQN" --hostid="$HOSTID" \
@@ -73,7 +73,7 @@ host_connect() {
 	wait_for 30 host_bdev > /dev/null || fail "the namespace does not appear"
 }
 
-# target_disk DEVICE: the namespace, which no host uses, is on that device from now on
+# target_disk DEVICE: from now on the namespace, which no host uses, is on that device
 target_disk() {
 	echo 0 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
 	echo "$1" > "$NVMET/subsystems/$NQN/namespaces/1/device_path"
@@ -95,7 +95,7 @@ host_bdev() {
 	return 1
 }
 
-# in_flight [N]: does the host wait for so many requests, or one, at least?
+# in_flight [N]: does the host wait for at least N requests (default 1)?
 in_flight() {
 	local bdev
 

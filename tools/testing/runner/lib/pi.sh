@@ -27,7 +27,7 @@ pi_io() {
 }
 
 # pi_spoilt DEV BYTE LBA OPERAND...: a transfer of 4 KiB by dd, which begins at this sector, fails,
-# because the device finds a wrong signature. The kernel log tells of that once, and of the place.
+# because the device finds a wrong signature. The kernel log reports it once, with the sector.
 pi_spoilt() {
 	local dev=$1 byte=$2 lba=$3 kind=guard before
 
@@ -48,7 +48,7 @@ pi_spoilt() {
 		fail "byte $byte, $kind at sector $lba: $(cat "$WORK/told")"
 	! grep -iE 'reconnect|detected conn error|timed? ?out|error recovery' "$WORK/told" ||
 		fail "byte $byte: the connection is lost"
-	# and the next commands succeed
+	# and the following commands succeed
 	dd if=/dev/urandom of="$(host_bdev)" bs=4k count=8 oflag=direct status=none
 	dd if="$(host_bdev)" of=/dev/null bs=4k count=8 iflag=direct status=none
 }
@@ -57,7 +57,7 @@ pi_spoilt() {
 # the application tag
 PI_BYTES="0 511 512 513 519 2080 4159"
 
-# Case: a write, found by the target's device
+# Case: a write; the device of the target detects the error
 pi_write_spoilt() {
 	local byte lba=0
 
@@ -69,12 +69,12 @@ pi_write_spoilt() {
 	done
 }
 
-# Case: a read, found by the host's device
+# Case: a read; the device of the host detects the error
 pi_read_spoilt() {
 	local byte lba=0
 
 	ends
-	# the kernel tells of ten errors in five seconds
+	# the kernel logs at most ten errors in five seconds
 	sleep 5
 	for byte in $PI_BYTES; do
 		pi_spoilt "$IB_A" "$byte" "$lba" if="$(host_bdev)" of=/dev/null iflag=direct \

@@ -7,8 +7,8 @@
 PORT=18515	# of a server
 LIMIT=$((60 * SLOWER * PATIENCE))
 
-# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps; and but
-# for mkeys of mlx5_ib, which keeps those of MRs that are gone for half a minute.
+# Number of live objects, except EQs, which mlx5_core creates when a vector is first used and keeps,
+# and except mkeys that mlx5_ib keeps for half a minute after the MR was deregistered.
 live_objects() {
 	local kept=':eq '
 
@@ -61,7 +61,7 @@ start_server() {
 	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
 }
 
-# run_client COMMAND...: until it and the server have come to a good end
+# run_client COMMAND...: until the command and the server have ended with success
 run_client() {
 	local status=0
 
@@ -77,7 +77,7 @@ run_client() {
 	fi
 }
 
-# moving BYTES: both ends have moved so many since the mark
+# moving BYTES: have both ends moved so many bytes since the mark?
 moving() {
 	local mark
 

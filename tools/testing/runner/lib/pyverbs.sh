@@ -22,8 +22,8 @@ pv_cases() {
 	pv_source "$1" | sed -n 's/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
 }
 
-# pv_begin MODULE...: everything but the tests themselves, which are many, and what would load them
-# all; then these modules, and a process that waits for cases to run
+# pv_begin MODULE...: copy all files except tests and __init__.py, which would import every test;
+# then copy these modules, and start a process that waits for cases
 pv_begin() {
 	local file name
 
@@ -61,7 +61,7 @@ pv_one() {
 	return "${status:-1}"
 }
 
-# want_violations CLASS[:N]...: exactly these, N of each; 1 if not told
+# want_violations CLASS[:N]...: expect exactly these violations, N (default 1) of each class
 want_violations() {
 	local class n sum=0
 
@@ -82,7 +82,7 @@ want_violations() {
 	no_violations
 }
 
-# What mlx5_ib has in its mkey cache for the next user goes back to the device.
+# Destroy the free mkeys in the mkey cache of mlx5_ib.
 empty_mkey_cache() {
 	local size
 
@@ -97,7 +97,7 @@ live_objects() {
 	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"
 }
 
-# pv_first_user MODULE.CASE: makes mlx5_ib create what it keeps for all
+# pv_first_user MODULE.CASE: run a case, so that mlx5_ib creates its shared objects
 pv_first_user() {
 	ends
 	pv_one "$1"
@@ -109,7 +109,7 @@ objects_as_before() {
 	live_objects | cmp -s "$WORK/objects" -
 }
 
-# mlx5_ib keeps the mkeys of MRs that are gone for half a minute, for the next of their size.
+# mlx5_ib keeps the mkey of a deregistered MR for half a minute, for the next MR of its size.
 no_objects_left() {
 	ends
 	wait_for 60 objects_as_before || {

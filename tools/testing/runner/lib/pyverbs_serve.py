@@ -3,10 +3,10 @@
 """Run cases of rdma-core's tests on demand: pyverbs_serve.py WORK DEVICE
 
 WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/ask runs one, in a
-process forked for it: the modules, which take longer to load than a case does, are loaded once.
-What it says is in WORK/said then, and its status comes out of the pipe WORK/answer: 0 when it
-passed, 4 when it skipped itself, saying why, and 1 when it failed or there is no such case. An
-empty line ends it. Cases choose attributes at random; a case chooses the same ones in each run.
+process forked for it: the modules, which take longer to load than a case does, are loaded once. Its
+output is in WORK/said, and its status is written to the pipe WORK/answer: 0 when it passed, 4 when
+it skipped itself with a reason, and 1 when it failed or does not exist. An empty line ends the
+program. Cases choose attributes at random; a case chooses the same ones in each run.
 """
 
 import importlib

@@ -66,14 +66,14 @@ target_down() {
 	lio_disk_down
 }
 
-# add_target GUID: the write connects
+# add_target GUID: a write to this file connects
 add_target() {
 	echo "id_ext=$1,ioc_guid=$1,src=$IP_A,dest=$IP_B:$PORT" \
 		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target"
 }
 
-# After a logout, ib_srp refuses the same target with EEXIST until it has removed the old one, which
-# is later than the removal of the disk.
+# After a logout, ib_srp refuses the same target with EEXIST until the old one is removed, which
+# happens after the removal of the disk.
 login() {
 	modprobe ib_srp
 	wait_for 20 add_target "$(ioc_guid)" || fail "login"

@@ -77,7 +77,7 @@ class Archive:
         self._run("apt-get", "update", "-qq")
 
     def names(self, pattern):
-        """Names of packages that match a regular expression as a whole."""
+        """Names of packages that match a regular expression completely."""
         found = self._run("apt-cache", "pkgnames").split()
         return [name for name in found if re.fullmatch(pattern, name)]
 

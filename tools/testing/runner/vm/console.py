@@ -41,9 +41,9 @@ KNOWN = (
 )
 OURS = re.compile(r"\[(mlx5_ibx|ib_frwr|mlx5sim|nvme_rdma_frwr)\]")
 
-# Faults of stock drivers that a test on them meets in every VM, in the same form. A report of one
-# is told and fails nothing, but lockdep finds nothing more in that VM. mlx5sim may have a part: the
-# softirq in which a lock is taken may interrupt a thread of it.
+# Faults of stock drivers that a test on them meets in every VM, in the same form. A report of such
+# a fault is printed and fails no test, but lockdep is off in that VM afterwards. mlx5sim may have a
+# part: the softirq in which a lock is taken may interrupt a thread of it.
 ACCEPTED = (
     # mlx5_ib_poll_cq() takes the lock of sig_mrs in softirqs when a signature error is in the CQ;
     # mr.c takes it with softirqs on, in xa_store() and xa_cmpxchg().
@@ -59,8 +59,8 @@ CONTEXT = 120       # lines shown after the first report
 
 
 def find_name(table, ours, lines):
-    """The name in the table of the report that has these lines, if no module in ours is in them, or
-    None."""
+    """The name in the table of the report with these lines; None if a module of ours is in them or
+    the table has no such report."""
     if any(ours.search(text) for text in lines):
         return None
     for name, patterns in table:
@@ -111,7 +111,7 @@ class Console:
                 self.reports.append((line, []))
 
     def take_accepted(self):
-        """The names of the reports that are in ACCEPTED, which are reports no more."""
+        """The names of the reports that are in ACCEPTED, and that therefore fail no test."""
         names = [find_name(ACCEPTED, DRIVERS, [line] + following)
                  for line, following in self.reports]
         self.reports = [report for report, name in zip(self.reports, names) if not name]

@@ -89,7 +89,7 @@ def cache_dir():
 
 
 def end_with_parent():
-    """Get SIGTERM when the process that has started this one ends, a shell that is killed."""
+    """Get SIGTERM when the process that started this one ends, such as a shell that is killed."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -136,7 +136,7 @@ def package_version(name):
 # ---- stock kernel --------------------------------------------------------------------------------
 
 def numbers(text):
-    """The numbers in a version or release, to compare it by."""
+    """The numbers in a version or release, for comparisons."""
     return [int(n) for n in re.findall(r"\d+", text)]
 
 

@@ -16,7 +16,7 @@ import sys
 
 KEY = bytes(range(64))
 SPEC = "II32s"                  # fscrypt_key_specifier
-ADD_KEY = SPEC + "II32s64s"     # fscrypt_add_key_arg, with the key
+ADD_KEY = SPEC + "II32s64s"     # fscrypt_add_key_arg, followed by the key
 ADD_KEY_BYTES = 80              # without
 POLICY = "BBBBB3s16s"           # fscrypt_policy_v2
 POLICY_V1_BYTES = 12
@@ -29,7 +29,7 @@ WRITE = 1
 
 
 def ioctl(path, way, number, size, arg):
-    """Call it on a directory; the argument as the kernel leaves it."""
+    """Call it on a directory; returns the argument as changed by the kernel."""
     request = way << 30 | size << 16 | ord("f") << 8 | number
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -39,14 +39,14 @@ def ioctl(path, way, number, size, arg):
 
 
 def add_key(path):
-    """Add the key; the identifier that the kernel derives of it."""
+    """Add the key; returns the identifier that the kernel derives from it."""
     arg = struct.pack(ADD_KEY, BY_IDENTIFIER, 0, b"", len(KEY), 0, b"", KEY)
     done = ioctl(path, READ | WRITE, 23, ADD_KEY_BYTES, arg)
     return struct.unpack_from(SPEC, done)[2][:16]
 
 
 def main(argv):
-    """Do what the arguments say."""
+    """Execute the command of the arguments."""
     if argv[0] == "key":
         add_key(argv[1])
         return

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Inline encryption of the block layer over RDMA, samples/crypto_disk.c: bios with keys against the
-# kernel's cipher, keys that come and go, what is refused, a file system whose files the device
-# encrypts (fscrypt), and devices that cannot. For a kernel with CONFIG_BLK_INLINE_ENCRYPTION.
+# Inline encryption of the block layer over RDMA, samples/crypto_disk.c: bios with keys, compared
+# with the kernel's cipher; added and evicted keys; refused requests; a file system whose files the
+# device encrypts (fscrypt); and devices that do not encrypt. For a kernel with
+# CONFIG_BLK_INLINE_ENCRYPTION.
 set -eu
 DV_TEST=blk_crypto_test
 # shellcheck source=../../runner/lib/suites.sh
@@ -24,7 +25,7 @@ disk_no_dek() {
 	refusing "$IB_A" CREATE_GENERAL_OBJECT 1 disk_no_dek
 }
 
-# hold_disk: $DISK is there for the rest of the case
+# hold_disk: $DISK exists until the end of the case
 hold_disk() {
 	ends
 	echo Y > "$HOLD"
@@ -40,7 +41,7 @@ release_disk() {
 	wait "$HOLDER" || exit 1
 }
 
-# what the block layer says of the disk
+# attributes of the disk in the block layer
 attributes() {
 	hold_disk
 	want_eq "keyslots" "$(cat "$QUEUE/num_keyslots")" 4
@@ -49,8 +50,8 @@ attributes() {
 	want_eq "data units" "$(cat "$QUEUE/modes/AES-256-XTS")" 0x1200
 }
 
-# mounted COMMAND...: with the file system of $DISK, its key added, at $WORK/mnt; $OPTIONS are those
-# of mount
+# mounted COMMAND...: run it with the file system of $DISK mounted at $WORK/mnt and the key added;
+# $OPTIONS are mount options
 mounted() {
 	mount -t ext4 -o "$OPTIONS" "$DISK" "$WORK/mnt"
 	"$HERE/fscrypt.py" key "$WORK/mnt"
@@ -84,7 +85,7 @@ both_ways() {
 	write_files software
 }
 
-# files_encrypted: whether the device has encrypted or decrypted since the last call
+# files_encrypted: has the device encrypted or decrypted since the last call?
 files_encrypted() {
 	local units last
 
@@ -94,8 +95,8 @@ files_encrypted() {
 	[ "$units" -gt "$last" ]
 }
 
-# The device encrypts files that fscrypt's own code decrypts, and the reverse. The peer has no
-# plaintext of them, and that of another file.
+# The device encrypts files that fscrypt's own code decrypts, and the reverse. The peer has
+# plaintext of a file without a key, but not of these files.
 file_system() {
 	hold_disk
 	mkdir "$WORK/mnt"

@@ -3,9 +3,9 @@
 #
 # Encryption of <rdma/mlx5dv_crypto.h>: every combination of data units, key sizes, directions,
 # operations and layouts against the kernel's xts(aes), each order of signatures and encryption
-# against software, keys of the block layer, what is refused, devices that lack something, wrapped
-# DEKs with their logins, and no key material where people can read it. The cases whose names end
-# with "_local" break a rule of the device.
+# against software, keys of the block layer, refused calls, devices without some capabilities,
+# wrapped DEKs with their logins, and searches for key material in readable places. The cases whose
+# names end with "_local" cause violations.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
@@ -13,13 +13,13 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
 TRACEFS=/sys/kernel/tracing
-# capabilities of devices that want wrapped DEKs
+# capabilities of devices that require wrapped DEKs
 WRAPPED=crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
 # CRYPTO_KEY_HEAD of mlx5dv_test/crypto.h, which every key begins with
 KEY="c0 de 5e c2 e7 4b 1d 0f"
 
-# All 480 combinations take a minute, and all 1,200 of both more than that. A step that divides the
-# number of values of a parameter never comes to some of them.
+# All 480 combinations take a minute, and all 1,200 with signatures take longer. The step must not
+# divide the number of values of a parameter, or some values are never used.
 EVERY=3
 BOTH_EVERY=7
 if [ "${FULL:-}" = 1 ] && [ "$SLOWER" = 1 ]; then
@@ -34,7 +34,7 @@ crypto_product() {
 	want_eq "data units were counted" "$(sim_units)" 1
 }
 
-# whether both devices together have counted data units
+# have both devices together counted data units?
 sim_units() {
 	cat "$SIM_DEBUGFS/"*:*/counters |
 		awk '$1 == "crypto_units" { n += $2 } END { print (n > 0) }'
@@ -52,18 +52,18 @@ crypto_ragged_local() { own_fault crypto_ragged_local mkey_range; }
 crypto_ragged_owner_local() { own_fault crypto_ragged_owner_local mkey_range; }
 both_length_local() { own_fault both_length_local mkey_range; }
 
-# what a key looks like in hex: with spaces, without, as words of 32 bits in both byte orders
+# forms of a key in hex: bytes with spaces, bytes without, and words of 32 bits in both byte orders
 key_forms() {
 	echo "$KEY|${KEY// /}|${KEY// /:}|c0de5ec2.*e74b1d0f|c25edec0.*0f1d4be7"
 }
 
-# keys_in FILE...: files that have the key, in hex or as it is
+# keys_in FILE...: print the files that contain the key, in hex or binary
 keys_in() {
 	grep -qiaE "$(key_forms)" "$@" || LC_ALL=C grep -qaP '\xc0\xde\x5e\xc2\xe7\x4b\x1d\x0f' "$@"
 }
 
 # Traces of both modules, the kernel log and debugfs, while a DEK is created, used and queried. The
-# check of the check: a file with the key is found.
+# search must also find a file that contains the key.
 no_key_material() {
 	local dev
 
@@ -113,14 +113,14 @@ crypto_caps_wrapped() {
 		"$WRAPPED,general.general_obj_types_crypto_login=0"
 }
 
-# devices that want wrapped DEKs, for the cases behind this one
+# devices that require wrapped DEKs, for the following cases
 wrapped_devices() {
 	stop_suites
 	sim_reload "caps=$WRAPPED"
 	start_suites
 }
 
-# the crypto officer deletes the credential while there is a login
+# the crypto officer deletes the credential while a login exists
 login_deleted() {
 	local dir status=0
 
@@ -135,7 +135,7 @@ login_deleted() {
 	return "$status"
 }
 
-# afterwards there are logins again
+# afterwards, logins can be created again
 login_again() {
 	ends
 	ibx_test login_wrapped

@@ -26,7 +26,7 @@ devx_event_kept() {
 	no_violations
 }
 
-# mlx5_core looks for an answer after 4 seconds, and waits 5 more
+# mlx5_core polls for a response after 4 seconds, and waits 5 more seconds
 devx_verbs_late() {
 	local faults
 
@@ -42,7 +42,7 @@ devx_verbs_late() {
 }
 
 open_suites
-# it needs other devices
+# this case needs other devices
 pair_cases=${pair_cases/ devx_verbs_late/}
 # shellcheck disable=SC2086
 ktap_run ${CASES:-load_suites $pair_cases no_violations unload_suites no_violations devx_verbs_late

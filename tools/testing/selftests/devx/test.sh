@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Firmware commands of processes (DEVX): the program programs/devx on Debian's unmodified
-# libmlx5, on the stock driver and on mlx5_ibx. Each case is one of the program. A command that the
-# device refuses breaks a rule of the device, and is counted; others break none.
+# Firmware commands of processes (DEVX): the program programs/devx on Debian's unmodified libmlx5,
+# on the stock driver and on mlx5_ibx. Each case is a case of the program. Commands that the device
+# refuses are counted as violations; other commands cause none.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -13,11 +13,12 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
 DEVX=$TOP/build/devx/devx
-# seeds, each a point at which a process is killed: from 13 on these are in the work on its objects
+# seeds, each of which selects the step at which a process is killed: from 13 on, a step of the use
+# of its objects
 KILLS="1 3 5 8 10 12 14 15 16 17"
 [ "${FULL:-}" != 1 ] || KILLS=$(seq 40)
 
-# run_devx CASE: what it prints is in $WORK/said
+# run_devx CASE: the output is in $WORK/said
 run_devx() {
 	ends
 	clear_violations
@@ -29,14 +30,14 @@ run_devx() {
 	no_stray_dma
 }
 
-# good CASE: no rule is broken, and nothing is left
+# good CASE: no violation, and no object is left
 good() {
 	run_devx "$1"
 	no_violations
 	no_objects_left
 }
 
-# bad CASE: what the device refuses is counted, nothing is left
+# bad CASE: refused commands are counted, and no object is left
 bad() {
 	run_devx "$1"
 	no_objects_left
@@ -46,7 +47,7 @@ first_user() {
 	ends_up
 	clear_violations
 	live_objects > "$WORK/objects"
-	# on mlx5_ib, what is kept for all processes is created with the first QP and MR
+	# on mlx5_ib, the first QP and MR create objects that are shared by all processes
 	"$DEVX" "$IB_A" verbs_objects || fail "see above"
 	"$DEVX" "$IB_A" mkeys || fail "see above"
 	live_objects > "$WORK/objects"
@@ -86,7 +87,7 @@ killed() {
 	no_violations
 }
 
-# a process that is killed at each of some points of its work
+# a process is killed at each of some steps of its work
 kill_sweep() {
 	local seed status
 
@@ -121,7 +122,7 @@ lengths() {
 
 short_commands() { good short_commands; }
 
-# the process leaves a UMEM, a CQ and a PD that it could not destroy
+# the process leaves a UMEM, a CQ and a PD, whose destruction failed
 in_use() {
 	bad in_use
 	want_eq "cmd_in_use violations" "$(sim_violation_class cmd_in_use)" "$(sim_violations)"
@@ -274,7 +275,7 @@ start_waiting() {
 	wait_for 20 grep -q ready "$WORK/said" || fail "$(cat "$WORK/said")"
 }
 
-# it ends by itself, and with success
+# the program ends with success
 waited() {
 	wait "$WAITING" || fail "$(cat "$WORK/said")"
 	no_objects_left
@@ -293,7 +294,7 @@ event_port() {
 	wait_for 30 gid_of_ip "$IB_A" "$IP_A"
 }
 
-# unbound CASE: the device goes away while the program waits
+# unbound CASE: the device is unbound while the program waits
 unbound() {
 	local adev bus=/sys/bus/auxiliary/drivers/$PROVIDER.rdma
 
@@ -309,7 +310,7 @@ unbound() {
 async_unbound() { unbound async_unbound; }
 event_unbound() { unbound event_unbound; }
 
-# a device that does not say which events there are
+# a device without the capability event_cap
 event_no_masks() {
 	local case
 

@@ -196,7 +196,7 @@ count_violations() {
 refusals() {
 	local caused=0
 
-	# what destroys a UMEM is called again when it fails
+	# after a failed destruction of a UMEM, the call is repeated
 	! destroys "$FIRED" || [ "$FIRED" = DESTROY_UMEM ] || caused=1
 	[ "$reported" -ge "$caused" ] || fail "$1: nobody said so"
 	[ "$reported" -gt 0 ] || return 0

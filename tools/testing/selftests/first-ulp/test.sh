@@ -3,7 +3,7 @@
 #
 # The first ULP (samples/first_ulp, Documentation/infiniband/first-ulp.rst) and its peer, built
 # outside of the tree by prepare.sh: data goes to the peer and back, and both ends compare
-# checksums; a peer that spoils data is noticed; a peer that does not answer disconnects, or the
+# checksums; wrong data from the peer is detected; a peer that does not answer disconnects, or the
 # device of the ULP is removed: the requests end, and memory and objects are released.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -36,7 +36,7 @@ disconnect() {
 	modprobe -r first_ulp_peer
 }
 
-# The first connection makes what a provider makes on first use.
+# The first connection creates objects that a provider creates on first use.
 first_connection() {
 	ends_up
 	clear_violations
@@ -60,7 +60,7 @@ data_comes_back() {
 	no_objects_left
 }
 
-# error_of_move ERRNO-TEXT: moving fails so
+# error_of_move ERRNO-TEXT: moving data fails with this error
 error_of_move() {
 	local said
 
@@ -78,7 +78,7 @@ spoilt_data_is_noticed() {
 	no_objects_left
 }
 
-# wait_in_move: start to move, with a peer that answers nothing; sets MOVER to the process
+# wait_in_move: start to move data, with a peer that does not answer; sets MOVER to the process
 wait_in_move() {
 	echo Y > /sys/module/first_ulp_peer/parameters/mute
 	(error_of_move "Connection reset by peer") &

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# <rdma/ib_frwr.h> on any device: memory handed over as a scatterlist, pages or
-# bio_vecs, registered, and written to and read by the peer; what is refused; when
-# memory is unmapped; registration contexts, also on drivers that refuse or fail, and the
-# example ULP (suites frwr* of the module ibx_test). What peers do to each other on the
-# wire is no violation of the device's rules, and nothing else here is one.
+# <rdma/ib_frwr.h> on any device: memory of a scatterlist, of pages or of bio_vecs, registered, and
+# written to and read by the peer; refused calls; the time at which memory is unmapped; registration
+# contexts, also on drivers that refuse or fail, and the example ULP (suites frwr* of the module
+# ibx_test). Accesses of peers that the device refuses are no violations, and this test causes no
+# other ones.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -48,8 +48,8 @@ grow_fails() {
 faults=
 ! on_sim || faults="create_fails grow_fails"
 
-# cases that rest on a receiver that is not ready, which ends a connection of iWARP, or on a UC QP,
-# or on a check of READs that siw does not make
+# cases that need a receiver that is not ready (iWARP ends such a connection), a UC QP, or the check
+# of READs that siw lacks
 not_on_siw() {
 	local name
 
@@ -61,7 +61,7 @@ not_on_siw() {
 
 [ "$PROVIDER" != siw ] || not_on_siw
 
-# what only a device that does not check the access of READs must be refused for
+# cases of devices that do not check the access of READs
 unchecked='|frwr_reads_unchecked'
 [ "$PROVIDER" != siw ] || unchecked=
 

@@ -50,7 +50,7 @@ first_user() {
 
 # fuzz SEED SECONDS [FILE TEXT]: the caller writes the output to $WORK/said
 fuzz() {
-	# faults of processes, whose libraries get answers that they do not expect, are no reports
+	# a crash of a process is no report: its libraries get responses that they do not expect
 	echo 0 > /proc/sys/debug/exception-trace
 	timeout -s KILL $(($2 + 300 * PATIENCE)) "$FUZZ" "$IB_A" "$@"
 }

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Keys, on public verbs: what a registered key opens, and that a stale, foreign
-# or overreaching one opens nothing, fails with the right status and flushes
-# everything behind it exactly once. The cases are the suite keys of the module
-# ibx_test. They are about the wire, which a peer may abuse, so none of them is a
-# violation of the device's rules, except own: one each.
+# Keys, on public verbs: the access that a registered key permits. A stale or foreign key, and one
+# used beyond its range, permits no access: the work request fails with the right status, and all
+# later ones are flushed exactly once. The cases are the suite keys of the module ibx_test. Invalid
+# requests of a peer are no violations; only the cases "own" cause a violation each.
 #
-# Of a message that fails late, a device may have moved the packets before. The cases run on
-# simulated devices of the usual kind, which do so, and then on others that move nothing.
+# If a message fails after its first packet, a device may have moved the earlier packets. The cases
+# run on simulated devices that do so, which is the default, and then on devices that move no data
+# of such a message.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

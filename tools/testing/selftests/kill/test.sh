@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Processes with every kind of object end by SIGKILL at random points, under traffic: those of
-# programs/kill in whatever call they are, and the programs of perftest while they move data.
-# Each set of them leaves the lists of rdma(8), the objects of the simulated devices and the kernel
-# log as they were. Then both devices still work. KILL_SEED gives other points.
+# programs/kill in any call, and the programs of perftest while they move data. Afterwards the lists
+# of rdma(8), the objects of the simulated devices and the kernel log are unchanged, and both
+# devices work. KILL_SEED selects other points.
 #
 # In the cases race_*, ten threads use one context, so SIGKILL at a random time interrupts several
 # requests, also while the device is unbound, gets a fatal error or, with FULL=1, is unplugged:
@@ -25,12 +25,12 @@ SETS="1 2 3 4"			# of PER_SET processes each
 PER_SET=$([ -n "${FULL:-}" ] && echo 25 || echo 7)
 KINDS="qp cm_id mr cq pd ctx srq"
 
-# what the kernel says of the drivers and of RDMA
+# messages of the kernel about the drivers and RDMA
 kernel_log() {
 	dmesg | grep -iE "mlx5|infiniband|uverbs|rdma|ib_" || :
 }
 
-# as_before: no trace of what was killed
+# as_before: no object and no message of the killed processes is left
 as_before() {
 	# shellcheck disable=SC2086
 	wait_for 10 nothing_owned $KINDS || fail "the core lists: $(owned $KINDS)"
@@ -56,8 +56,8 @@ victims() {
 	}
 }
 
-# On mlx5_ib, what is kept for all processes is created with the first objects. The last step of a
-# cycle is not reached by many, so this is a long life.
+# On mlx5_ib, the first objects create others that all processes share. Few processes reach the last
+# step of a cycle, so this one runs for a long time.
 first_user() {
 	ends_up
 	clear_violations
@@ -89,7 +89,7 @@ perftest() {
 	client) kill -9 "$CLIENT" ;;
 	both) kill -9 "$CLIENT" "$SERVER" ;;
 	esac
-	# the other end has no peer now, and is killed as it ends, if it has not ended
+	# the other program has no peer now; it is killed unless it has ended
 	sleep 0.$((RANDOM % 10))
 	kill -9 "$CLIENT" "$SERVER" 2> /dev/null || :
 	wait "$CLIENT" "$SERVER" || :
@@ -144,7 +144,7 @@ race_unbound() { race_lost unbound; }
 race_unplugged() { race_lost unplugged; }
 race_fatal() { race_lost fatal; }
 
-# Data in both directions, to its good end.
+# Data in both directions, which must all arrive.
 works_again() {
 	ends
 	clear_violations

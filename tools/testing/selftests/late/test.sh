@@ -28,7 +28,7 @@ reload() {
 	done
 	unload_providers
 	modprobe -r mlx5_core
-	# what is left was judged before
+	# objects left by earlier cases were checked already
 	clear_violations
 	sim_reload "$@"
 	ends_up
@@ -44,7 +44,7 @@ load() {
 	no_violations
 }
 
-# of_process CASE: of the program. A fatal error ends all of it.
+# of_process CASE: a case of the program. A fatal error of the device ends all its processes.
 of_process() {
 	local mappings
 
@@ -68,8 +68,8 @@ of_process() {
 created_by_process() { of_process late_create; }
 destroyed_by_process() { of_process late_destroy; }
 
-# late_op OPERATION COMMAND OBJECTS MAPPINGS: an operation of ibx_faults whose command is late. So
-# many OBJECTS of its kind appear when it is executed, and so many MAPPINGS stay.
+# late_op OPERATION COMMAND OBJECTS MAPPINGS: an operation of ibx_faults whose command is late. When
+# it is executed, OBJECTS objects of its kind appear; MAPPINGS mappings stay.
 late_op() {
 	local kind=${3% *} count=${3#* }
 
@@ -86,7 +86,7 @@ late_op() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
-# the kernel's own objects: their memory is never freed
+# objects of the kernel: their memory is never freed
 created_by_kernel() {
 	ends
 	clear_violations
@@ -97,7 +97,7 @@ created_by_kernel() {
 	late_op cq CREATE_CQ "cq 1" 1
 	late_op qp_rc CREATE_QP "qp 1" 1
 	late_op srq CREATE_RMP "srq 1" 1
-	# a mapping for each of its pages
+	# one mapping for each page
 	late_op umem CREATE_UMEM "umem 1" 5
 	# the DMA MR of a PD; no other PD may get its number
 	late_op pd CREATE_MKEY "mkey 1" 0

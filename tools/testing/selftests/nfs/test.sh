@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# NFS over RDMA: the kernel's server on end B, its client on end A and in a network namespace of
-# its own, as on two hosts (on rdma_rxe, which has one namespace, in the server's). Versions 3 and
-# 4.2: verified I/O, buffers with holes, a tree of files, what 4.2 adds, a server that goes away
-# and QPs that break under I/O; every registration is one the kernel asked for and is invalidated,
-# both devices moved the data, no rule of the device is broken.
+# NFS over RDMA: the kernel's server on end B, its client on end A and in a network namespace of its
+# own, as on two hosts (on rdma_rxe, which has one namespace, in the server's). Versions 3 and 4.2:
+# verified I/O, buffers with holes, a tree of files, the additions of 4.2, a server that stops, and
+# QPs that enter error under I/O. The number of registrations is that of the kernel's calls, each is
+# invalidated, both devices moved the data, and no violation is counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -125,9 +125,9 @@ end_io() {
 	nfsd_threads 8
 }
 
-# served: what the server read from and wrote to the client's memory, or, on a device that does not
-# count that, its files. (Bytes on the wire would not do: a client without a server asks for it as
-# often as it can.)
+# served: bytes that the server read from and wrote to the client's memory, or, if the device does
+# not count these, to its files. (Bytes on the wire are not used, because a client without a server
+# sends requests continuously.)
 served() {
 	local reads writes
 
@@ -260,7 +260,7 @@ xids() {
 		}' "$WORK/trace" || fail "$(head -n 20 "$WORK/trace")"
 }
 
-# connects: how often the client has connected
+# connects: number of connections that the client has made
 connects() {
 	awk -v mnt="$MNT" '$1 == "device" { here = $5 == mnt }
 		here && $1 == "xprt:" && $2 == "rdma" { print $5 }' /proc/self/mountstats
@@ -270,7 +270,7 @@ connected_again() {
 	[ "$(connects)" -gt "$1" ]
 }
 
-# break_qps DEV: the connected QPs of a device, which are the mount's, have an error of their own
+# break_qps DEV: put the connected QPs of a device, which are those of the mount, in error
 break_qps() {
 	local faults qp n=0
 
@@ -291,8 +291,8 @@ keep_writing_mixed() {
 	done
 }
 
-# QPs break under I/O, the client's and the server's: the client connects again and loses nothing.
-# Memory that an RPC has got back while a key was valid would be a violation, or wrong data.
+# QPs of client and server enter error under I/O: the client reconnects and loses no data. If an RPC
+# got its memory back while a key was valid, the test would see a violation or wrong data.
 qp_errors() {
 	local round dev before writer
 
@@ -338,7 +338,7 @@ killed() {
 	wait_for 30 registered "$regs" 1 || fail "nothing was registered"
 	sleep 1
 	regs=$(($(sim_counter "$IB_A" registrations) - regs))
-	# kills the RPCs, and cannot unmount
+	# kills the RPCs, but cannot unmount
 	umount -f "$MNT" 2> /dev/null || :
 	! wait "$dd" || fail "the write ended well"
 	want_eq "invalidations of $regs registrations" \
@@ -402,8 +402,8 @@ again_v3="v3_io_4k v3_io_1m v3_io_mixed v3_io_gaps"
 again_v42="v42_io_64k v42_tree"
 [ "${FULL:-}" = 1 ] || again_v3='' again_v42=''
 
-# what was not tried with the kernel's own client; and what needs a simulated device, to break or to
-# count
+# cases that were not tested with the kernel's own client, and cases that need the faults or
+# counters of a simulated device
 xids='' breaks='' vlan='' port=''
 [ "$RPCRDMA" = rpcrdma ] || xids=xids
 ! on_sim || vlan=vlan port=port_away

@@ -6,7 +6,8 @@
 
 SHIMS=/sys/module/verb_shims/parameters
 
-# with_shims END PARAMETER... -- NVME-CLI OPTION...: connect, on a device whose verbs do less
+# with_shims END PARAMETER... -- NVME-CLI OPTION...: connect on a device with fewer features
+# (verb_shims)
 with_shims() {
 	local params=("device=$1")
 
@@ -25,8 +26,7 @@ without_shims() {
 	host_connect
 }
 
-# A device that creates QPs and says that they have no inline data: no command is inside its work
-# request.
+# A device that creates QPs without inline data: no command is inside its work request.
 no_inline_data() {
 	ends
 	with_shims "$IB_A" no_inline=1 --
@@ -36,7 +36,7 @@ no_inline_data() {
 	without_shims
 }
 
-# Verified I/O until there is $WORK/enough
+# Verified I/O until $WORK/enough exists
 verified_rounds() {
 	until [ -e "$WORK/enough" ]; do
 		fio_verify "$(host_bdev)" 64k 16
@@ -68,7 +68,7 @@ no_remote_invalidation() {
 	without_shims
 }
 
-# Chains of which the QP takes the registration alone: the host takes back the key and sends the
+# Chains of which the QP accepts only the registration: the host invalidates the key and sends the
 # command again.
 refused_behind_registration() {
 	ends
@@ -104,7 +104,7 @@ deleted_while_polled() {
 	release_disk
 }
 
-# shim_counts NAME NUMBER: the shims have counted so many
+# shim_counts NAME NUMBER: the shims have counted NUMBER events
 shim_counts() {
 	[ "$(cat "$SHIMS/$1")" -ge "$2" ]
 }
@@ -118,8 +118,8 @@ process_gone() {
 	! kill -0 "$1" 2> /dev/null
 }
 
-# A target that accepts a connection, and never is ready to receive: the QP of the host sends the
-# command again without an end.
+# A target that accepts a connection but never posts receives: the QP of the host retries the
+# command without limit.
 connect_times_out() {
 	local timeout=/sys/module/nvme_core/parameters/admin_timeout old pid
 
@@ -144,15 +144,16 @@ connect_times_out() {
 	host_connect
 }
 
-# read_half N: a half of the first 256 KiB of the disk, in two requests, which $WORK/source has
+# read_half N: read a half of the first 256 KiB of the disk in two requests, and compare it with
+# $WORK/source
 read_half() {
 	dd if="$(host_bdev)" of="$WORK/half$1" bs=128k count=1 skip="$1" iflag=direct status=none
 	cmp -n 131072 "$WORK/half$1" "$WORK/source" 0 $((131072 * $1))
 }
 
 # Requests time out while the host destroys the MR of one of them. Their timer was armed behind
-# blk_sync_queue(), by the timeout of requests that were sent before them: of these the first begins
-# the error recovery, and the second stops the queue, which takes long.
+# blk_sync_queue(), by the timeout of requests that were sent before them: the first of these begins
+# the error recovery, and the second one stops the queue, which takes a long time.
 times_out_during_abort() {
 	local first second queue sent=yes
 
@@ -167,7 +168,7 @@ times_out_during_abort() {
 	done
 	dmsetup suspend --nolockfs held
 	echo 500 > "$SHIMS/slow_err"
-	# the MRs of the request that timed out, of the first one that is aborted, and of the next
+	# the MRs of the request that timed out, of the first aborted request, and of the next one
 	echo 3 > "$SHIMS/hold"
 	read_half 0 &
 	first=$!
@@ -177,7 +178,7 @@ times_out_during_abort() {
 	wait_for 30 in_flight 4 || sent=no
 	! shim_counts held 1 || sent=no
 	wait_for 30 shim_counts held 1 || fail "no MR is destroyed"
-	# beyond the time of the requests that were sent last
+	# longer than the timeout of the last requests
 	sleep $((6 * SLOWER))
 	echo 0 > "$SHIMS/hold"
 	dmsetup resume held

@@ -66,7 +66,7 @@ host_ctrl() {
 	return 1
 }
 
-# ctrl_is STATE: that of the host's controller
+# ctrl_is STATE: does the host's controller have this state?
 ctrl_is() {
 	local ctrl
 
@@ -108,8 +108,8 @@ pool_cqs_fail() {
 	kcount_off watch
 }
 
-# io_timeout MILLISECONDS: of requests that the host sends from now on, on the one path to the disk.
-# Waits for those before.
+# io_timeout MILLISECONDS: set the timeout of further requests on the only path to the disk. Waits
+# for earlier requests.
 io_timeout() {
 	set -- "$1" /sys/block/nvme*c*n*
 	# a kernel without multipath
@@ -125,15 +125,15 @@ hold_disk() {
 	host_connect --nr-io-queues=1 "$@"
 }
 
-# release_disk: no host is connected
+# release_disk: no host may be connected
 release_disk() {
 	target_disk "/dev/$(nullb_name)"
 	dmsetup remove held
 	host_connect
 }
 
-# The target does not answer, and requests time out: the host takes back their memory, reconnects
-# and sends them again.
+# The target does not answer, and requests time out: the host invalidates their keys, reconnects and
+# sends them again.
 requests_time_out() {
 	local pid
 
@@ -151,7 +151,7 @@ requests_time_out() {
 	release_disk
 }
 
-# Verified I/O of tasks that poll for completions, until there is $WORK/enough
+# Verified I/O of tasks that poll for completions, until $WORK/enough exists
 polled_rounds() {
 	until [ -e "$WORK/enough" ]; do
 		fio --name=polled --filename="$(host_bdev)" --bs=16k --size=2M \
@@ -186,8 +186,8 @@ polled() {
 	kcount_off polls
 }
 
-# On the debug kernel the target stays: lockdep, which has seen connect commands executed in the
-# handler of the CM, would report the removal of its port (vm/console.py has the fault of nvmet).
+# On the debug kernel the target is not removed: connect commands were executed in the handler of
+# the CM, so lockdep would report the removal of the port (the fault of nvmet in vm/console.py).
 disconnect() {
 	ends
 	host_disconnect

@@ -86,9 +86,8 @@ growth_is_late() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
-# CREATE_EQ fails, with which mlx5_core answers the request for the first CQ: on mlx5_ib that of
-# MADs, on mlx5_ibx that of the UMR QP. The device does without, and keeps what it has. Once bound
-# again it works.
+# The first CQ makes mlx5_core issue CREATE_EQ: on mlx5_ib the CQ of MADs, on mlx5_ibx that of the
+# UMR QP. CREATE_EQ fails. The device keeps its pages, and works once it is bound again.
 growth_refused() {
 	local without="Couldn't create ib_mad CQ"
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # perftest (ib_write_bw and its like) on unmodified libmlx5, on both drivers, with few iterations
-# between the two simulated devices: no program breaks a rule of the device. Processes that are
-# killed leave no object behind, a busy machine costs no connection, and a link that goes down does,
-# in the time that the program asked for.
+# between the two simulated devices: no program breaks a rule of the device. Killed processes leave
+# no object. A connection survives on a busy machine, but not when the link is down for longer than
+# the timeout that the program requested.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -56,7 +56,7 @@ send_bw_srq() {
 	both ib_send_bw --use-srq -r 64 -q 2 -n 20
 }
 
-# a connection and an SRQ for each QP
+# each QP has its own connection and SRQ
 send_bw_xrc() {
 	both ib_send_bw -c XRC -q 2 -n 20
 }

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# iSER with protection information (T10-DIF type 1): LIO exports a RAM disk that has
-# it, and both ends have their devices check it. A byte that is spoilt below the
-# stack, before the check of one device, is found by that device, fails one command,
-# and leaves the session up.
+# iSER with protection information (T10-DIF type 1): LIO exports a RAM disk with protection
+# information, and the devices of both ends check it. If a byte is changed below the stack, before
+# the check of one device, that device reports an error, one command fails, and the session stays
+# up.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -20,7 +20,7 @@ set -eu
 # shellcheck disable=SC2034
 DISK_MB=64 ISER_OPTIONS=pi_enable=1 TPG_ATTRIBS=t10_pi LIO_DISK=$LIO/core/rd_mcp_0/disk
 
-# lio_disk_up MEGABYTES: in the place of that of lio.sh
+# lio_disk_up MEGABYTES: replaces the function of lio.sh
 lio_disk_up() {
 	mount_configfs
 	modprobe target_core_mod
@@ -43,8 +43,8 @@ pi_connect() {
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-IP
 }
 
-# The end whose device it was names the sector. The sense data are those of that end: the target
-# aborts the command, and libiscsi calls it an illegal request.
+# The end whose device detected the error logs the sector and provides the sense data: the target
+# aborts the command, and libiscsi reports an illegal request.
 pi_told() {
 	local type sense sector key='Illegal Request'
 

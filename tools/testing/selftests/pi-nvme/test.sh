@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# NVMe over RDMA with protection information (T10-DIF type 1): the target exports a
-# disk of scsi_debug that has it, host and target have their devices check it. A
-# byte that is spoilt below the stack, before the check of one device, is found by
-# that device, fails one command, and leaves the connection up.
+# NVMe over RDMA with protection information (T10-DIF type 1): the target exports a disk of
+# scsi_debug with protection information, and the devices of host and target check it. If a byte is
+# changed below the stack, before the check of one device, that device reports an error, one command
+# fails, and the connection stays up.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -63,7 +63,7 @@ pi_target_down() {
 connect() {
 	ends_up
 	pi_target_up
-	# longer queues need more WQEs for signatures than a QP can have
+	# longer queues need more WQEs for signatures than a QP supports
 	host_connect --nr-io-queues=1 --queue-size=16
 	# a command that fails is not sent again
 	echo 0 > /sys/module/nvme_core/parameters/max_retries
@@ -77,7 +77,8 @@ disconnect() {
 	pi_target_down
 }
 
-# The device's end tells the kind, and the host the status of the command. No end tells the block.
+# The end whose device detected the error logs its kind, and the host logs the status of the
+# command. Neither logs the block.
 pi_told() {
 	local type status
 

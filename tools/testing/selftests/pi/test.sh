@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Integrity MRs on public verbs: T10-DIF that the device inserts, removes, passes on
-# and checks, in both directions, through each kind of list, and each part of it
-# wrong once (suite integrity of the module ibx_test). The same by registration contexts of
-# ib_frwr, for RDMA requests of both ends (suite frwr_pi).
+# Integrity MRs on public verbs: T10-DIF that the device inserts, removes, passes on and checks, in
+# both directions, through each kind of list, and with each part wrong once (suite integrity of the
+# module ibx_test). The same by registration contexts of ib_frwr, for RDMA requests of both ends
+# (suite frwr_pi).
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -29,7 +29,7 @@ pi_refused_psv() {
 	refusing "$IB_A" CREATE_PSV 1 pi_refused_psv
 }
 
-# of the second MR of a context
+# CREATE_PSV for the second MR of a context
 frwr_pi_refused_psv() {
 	ends
 	refusing "$IB_A" CREATE_PSV 2 frwr_pi_refused_psv
@@ -47,9 +47,9 @@ frwr_pi_bvecs() {
 		"$before_a $before_b"
 }
 
-# The device, and not only the driver, saw to the signatures: 4 parts of 4 blocks were
-# wrong in 5 ways of transfer, and in 4 of contexts; 5 more cases of contexts, and one of an MR
-# that is deregistered, have one error, and one of contexts has two.
+# The device, and not only the driver, checks signatures. It counts an error for each of 4 parts of
+# 4 blocks in 5 kinds of transfers, and in 4 kinds with contexts; one error in each of 5 more cases
+# of contexts, and in the case of a deregistered MR; and two errors in another case of contexts.
 device_did_it() {
 	ends
 	grep ^sig_ "$SIM_DEBUGFS/$(ib_pci "$IB_A")/counters"

@@ -43,7 +43,7 @@ declare -A breaks=(
 	[test_indirect.test_repeat_count_overflows]=umr_entries
 )
 
-# cases_of MODULE: names of its cases, but for those for memory of the device and of others
+# cases_of MODULE: names of its cases, except those for device memory and for memory of others
 cases_of() {
 	pv_cases "$1" | sed '/^test_\(create_\)\?dm/d'
 }

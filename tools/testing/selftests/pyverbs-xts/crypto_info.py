@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What test_mlx5_crypto.py of rdma-core wants to know in $MLX5_CRYPTO_TEST_INFO: crypto_info.py
+"""The contents of $MLX5_CRYPTO_TEST_INFO for test_mlx5_crypto.py of rdma-core: crypto_info.py
 
 Prints keys, as they are and wrapped with the import KEK of the simulated device, its credential,
 wrapped too, and what 512 and 1024 times the letter c are when they are encrypted with the key of
@@ -15,7 +15,7 @@ import struct
 KEY = bytes(range(0x30, 0x50))
 KEY_256 = bytes(range(0x40, 0x80))
 UNIT = 512
-# as in cmd/login.c of mlx5sim
+# the values are those of cmd/login.c of mlx5sim
 KEK = bytes(range(16))
 CREDENTIAL = b"mlx5sim: credential 0 of all its devices"
 

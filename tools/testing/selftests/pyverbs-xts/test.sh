@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Encryption on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. First rdma-core's own tests
-# with DEKs in plaintext, and files that go through the device and through dm-crypt, which must
-# agree. Then, on devices that want DEKs wrapped, rdma-core's tests with logins, and with DEKs
-# wrapped by the import KEK of the simulated device. None breaks a rule of the device, none skips
-# itself, and none leaves an object behind.
+# with DEKs in plaintext, and files that are encrypted by the device and by dm-crypt, with the same
+# result. Then, on devices that require wrapped DEKs, rdma-core's tests with logins, and with DEKs
+# wrapped by the import KEK of the simulated device. No test causes a violation, skips itself, or
+# leaves an object.
 #
-# test_mlx5_crypto_signature_mkey works because the device counts bytes on the wire (U-98): by
-# another reading its SEND would be longer than its receive.
+# test_mlx5_crypto_signature_mkey works because the device counts bytes on the wire (U-98):
+# otherwise its SEND would be longer than its receive.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -71,8 +71,8 @@ store() {
 	dd if="$WORK/dm/plain" of=/dev/mapper/plain bs="$SIZE" conv=fsync 2> /dev/null
 }
 
-# dm_crypt SECTOR FIRST: what the device encrypts, dm-crypt decrypts, and the reverse. The check of
-# the check: with another tweak it does not.
+# dm_crypt SECTOR FIRST: what the device encrypts, dm-crypt decrypts, and the reverse. With another
+# tweak, the result must differ.
 dm_crypt() {
 	export DM_DISABLE_UDEV=1
 	modprobe loop
@@ -93,14 +93,14 @@ dm_crypt_512() { dm_crypt 512 1234567; }
 # the tweaks cross 32 bits
 dm_crypt_4096() { dm_crypt 4096 $((0xfffffff8)); }
 
-# other devices, and another process that knows them
+# other devices, and another process that uses them
 wrapped_devices() {
 	sim_reload "caps=$WRAPPED"
 	rm -r "$WORK/tests" "$WORK/ask" "$WORK/answer"
 	begin
 }
 
-# what the tests after this one in the VM expect
+# restores the devices that later tests in the VM expect
 caps_again() {
 	sim_reload
 }

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # rdma-core's own tests on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. Every unittest case
-# of the files below is a case here. The file outcomes names each one that does not pass on both
-# drivers, or breaks a rule of the device on purpose, and says why. What comes out otherwise than
-# the file says, a case that passes too, is a failure: so mlx5_ibx is held against mlx5_ib, and a
-# skip never goes unseen. No case leaves an object behind.
+# of the files below is a case here. The file outcomes lists each case that does not pass on both
+# drivers, or causes a violation on purpose, with the reason. Any other result than the one in the
+# file is a failure, also when a case passes. So mlx5_ibx is compared with mlx5_ib, and every skip
+# is listed. No case may leave an object.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -22,7 +22,7 @@ modules="$modules test_rings"	# ours, written like those
 # CASES: modules to run instead of all of these
 modules=${CASES:-$modules}
 
-# Of each case in the file: pass, fail or skip on this driver, and its classes of violations
+# For each case in the file: pass, fail or skip on this driver, and its classes of violations
 declare -A outcome breaks
 
 # read_outcomes: the file says what its lines are

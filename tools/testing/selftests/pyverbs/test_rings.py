@@ -13,7 +13,7 @@ PAGE = resource.getpagesize()
 
 
 def allocator_at(offset):
-    """(allocate, free): what they allocate begins that far into its page."""
+    """(allocate, free): allocate() returns memory at that offset in its page."""
     real = {}
 
     def allocate(_pd, _context, size, alignment, _type):
@@ -31,7 +31,7 @@ class RingTest(parent.ParentDomainTrafficTest):
     """Traffic over such rings."""
 
     def messages(self, resources, offset, **traffic):
-        """Between two ends whose rings are there."""
+        """Traffic between two ends with such rings."""
         allocate, free = allocator_at(offset)
         self.create_players(resources, alloc_func=allocate, free_func=free)
         u.traffic(**self.traffic_args, **traffic)

@@ -119,7 +119,7 @@ use_nfs() {
 	work() { fio_on "$MNT/file"; }
 	leave() { umount -i "$MNT"; }
 	leave_lost() {
-		# the first kills the RPCs that wait for the server
+		# the first command kills the RPCs that wait for the server
 		while mountpoint -q "$MNT"; do
 			umount -i -f "$MNT" 2> /dev/null || umount -i "$MNT" 2> /dev/null ||
 				sleep 0.5

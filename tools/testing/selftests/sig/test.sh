@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
-# block sizes and operations against plain C, wrong signatures, signature pipelining, devices that
-# count the bytes of a work request otherwise (U-98), and devices that lack something. Errors that
-# are polled or checked late; and send queues full of work requests of several WQEs, also of
-# integrity MRs, on CQs with one entry for each work request. A wrong signature breaks no rule of
-# the device.
+# block sizes and operations against plain C, wrong signatures, signature pipelining, devices with
+# another meaning of byte counts (U-98), and devices without some capabilities. Errors that are
+# polled or checked late; and send queues full of work requests of several WQEs, also of integrity
+# MRs, on CQs with one entry for each work request. A wrong signature is no violation.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
@@ -51,13 +50,13 @@ sig_refused_psv() {
 	refusing "$IB_A" CREATE_PSV 1 sig_refused_psv
 }
 
-# the first two are those of the PD and the MR of the pair
+# the first two are the mkeys of the PD and of the MR of the pair
 sig_refused_mkey() {
 	ends
 	refusing "$IB_A" CREATE_MKEY 3 sig_refused_mkey
 }
 
-# the third of a pool
+# the third mkey of a pool
 sig_refused_pool() {
 	ends
 	refusing "$IB_A" CREATE_PSV 3 sig_refused_pool
@@ -77,7 +76,7 @@ on_other_sim() {
 	unload_suites
 }
 
-# PSVs for three mkeys, and one more
+# PSVs for three mkeys, and one more PSV
 sig_psv_limit() {
 	on_other_sim sig_psv_limit psvs=7
 }
@@ -91,8 +90,8 @@ sig_lengths() {
 	print_log sig_lengths
 }
 
-# counting READING: the cases that depend on what the byte count of a work request counts, on
-# devices of that reading
+# counting READING: run the cases that depend on the meaning of byte counts, on devices with that
+# sig_count
 counting() {
 	local name
 

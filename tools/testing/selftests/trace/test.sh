@@ -168,13 +168,13 @@ direct_verbs() {
 	unload_mlx5dv_test
 }
 
-# sig_lines FILE PATTERN: how many bad signatures of that kind were traced
+# sig_lines FILE PATTERN: number of traced signature errors of that kind
 sig_lines() {
 	grep -c "ibx_sig_error: dev=$IB_A .*$2" "$1" || true
 }
 
-# Each part of four blocks is bad once in pi_bad_memory: an error for each, in the life of the
-# registration whose memory it was in. The device counts them as well.
+# Each part of four blocks is bad once in pi_bad_memory: each causes an error event in the life of
+# its registration. The device counts the errors, too.
 signatures() {
 	local log=$WORK/signatures before
 
@@ -201,7 +201,7 @@ signatures() {
 	unload_ibx_test
 }
 
-# the first error of a transfer, of an mkey of the direct verbs, in the order of the transfers
+# first error of a transfer, of an mkey of the direct verbs, in the order of the transfers
 dv_signatures() {
 	local log=$WORK/dv_signatures
 

@@ -3,9 +3,8 @@
 """Requests that no library makes, straight to the kernel: bad.py /dev/infiniband/uverbsN CASE
 
 Structures are those of <rdma/ib_user_verbs.h>, <rdma/mlx5-abi.h> and <rdma/rdma_user_ioctl_cmds.h>.
-Each request is made once as it should be, and once for each way in which it is wrong: it must fail
-with the errno given, and the right one must work before and after. Prints what is not so, and then
-exits with 1.
+Each request is made correctly, and once with each error: it must fail with the given errno, and the
+correct request must work before and after. Prints the failures, and then exits with 1.
 """
 
 import ctypes
@@ -23,8 +22,8 @@ IOCTL, NS, OBJECT_DEVICE, OBJECT_PD, OBJECT_UAR = 0xc0181b01, 0x1000, 0, 1, 0x10
 QUERY_CONTEXT, PD_QUERY, QUERY_PORT = 4, NS, NS
 UAR_ALLOC, UAR_DESTROY, MANDATORY = NS, NS + 1, 1
 MLX5, NC = 1, 1                 # driver, type of a UAR
-LW, RW, MW_BIND, ON_DEMAND, OPTIONAL = 1, 2, 16, 64, 1 << 29     # access, the last unknown
-TRANS, CHANGE_PD, ACCESS = 1, 2, 4      # what changes in an MR
+LW, RW, MW_BIND, ON_DEMAND, OPTIONAL = 1, 2, 16, 64, 1 << 29     # access; the last is unknown
+TRANS, CHANGE_PD, ACCESS = 1, 2, 4      # flags of changes to an MR
 RC, RAW, XRC_INI, XRC_TGT, DRIVER = 2, 8, 9, 10, 255     # QP types
 UAR, DCT, DCI, STREAM = 1 << 10, 1 << 4, 1 << 5, 1 << 11        # flags of QPs
 PAGE = mmap.PAGESIZE
@@ -32,13 +31,13 @@ FAULTS = []
 
 
 def tell(text):
-    """Keep something that is wrong."""
+    """Record a failure."""
     FAULTS.append(text)
     print(text)
 
 
 def memory(pages):
-    """(object that keeps it, address) of zeroed memory."""
+    """(object that owns it, address) of zeroed memory."""
     area = mmap.mmap(-1, pages * PAGE)
     return area, ctypes.addressof(ctypes.c_char.from_buffer(area))
 
@@ -110,7 +109,8 @@ class Context:
         self.ioctl(UAR_DESTROY, [(0, 0, handle)])
 
     def map(self, offset, length=PAGE, prot=mmap.PROT_WRITE, flags=mmap.MAP_SHARED):
-        """Map from the device file, in the way of C: Python's own looks at the file's size."""
+        """Map from the device file by mmap() of C, because Python's mmap checks the size of the
+        file."""
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mmap.restype = ctypes.c_void_p
         libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
@@ -136,7 +136,7 @@ def request(**new):
 
 
 def fails(what, want, function, *args, **kwargs):
-    """The call must fail with an errno; want is its name."""
+    """The call must fail with the errno whose name is want."""
     try:
         function(*args, **kwargs)
     except OSError as e:
@@ -330,7 +330,7 @@ SHARED = (
 
 
 def sweep(make, destroy, wrong):
-    """The right request, each wrong one, and the right one again."""
+    """The correct request, each wrong one, and the correct one again."""
     destroy(make())
     for what, want, new in wrong + SHARED:
         fails(what, want, make, **new)
@@ -459,7 +459,7 @@ def reregs(path):
     to_read = m.mr(read_only, PAGE, 0)
     keys = {m.rereg(mr, ACCESS, access=LW | RW | OPTIONAL), m.rereg(mr, CHANGE_PD, pd=other_pd),
             m.rereg(mr, TRANS, m.at + PAGE, 2 * PAGE), m.rereg(to_read, CHANGE_PD, pd=other_pd)}
-    # those that the access flags of other drivers gave it, and those of the other MR
+    # flags that the access flags of other drivers set before, and flags of the other MR
     if len(keys) != 2:
         tell(f"keys {keys}")
     for what, want, handle, args in (
@@ -588,7 +588,7 @@ def dcs(path):
 
 
 def queries(path):
-    """What a process asks of a context that it has imported."""
+    """Requests of a process about a context that it has imported."""
     m = Maker(path)
     ctx = Context(path)
     fails("a file without context", "EINVAL", ctx.query)
@@ -611,7 +611,7 @@ def queries(path):
 
 
 def left(path):
-    """End with all kinds of objects."""
+    """End with objects of all kinds."""
     m = Maker(path)
     m.qp_fields["cq"] = m.cq()
     m.qp(is_srq=1, srq=m.srq(), rq=0)

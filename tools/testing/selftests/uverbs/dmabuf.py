@@ -4,8 +4,8 @@
 
 The dma-buf is memory of a file (/dev/udmabuf). pyverbs registers only those of graphics cards, so
 the request goes straight to the kernel. Data goes into the dma-buf and out of it by RDMA WRITE and
-READ, and through the file; then requests that must fail. Prints what is not so, and then exits
-with 1.
+READ, and through the file; then requests that must fail. Prints the failures, and then exits with
+1.
 """
 
 import ctypes
@@ -35,13 +35,13 @@ FAULTS = []
 
 
 def tell(text):
-    """Keep something that is wrong."""
+    """Record a failure."""
     FAULTS.append(text)
     print(text)
 
 
 def uverbs(ctx, method, attrs):
-    """A method of an MR, with (attribute, length, data) each; its buffer afterwards."""
+    """Call a method of an MR, with (attribute, length, data) each; returns its buffer."""
     buf = bytearray(struct.pack("<HHHHQII", 24 + 16 * len(attrs), OBJECT_MR, method, len(attrs), 0,
                                 MLX5, 0))
     buf += b"".join(struct.pack("<HHHHQ", a, n, MANDATORY, 0, data) for a, n, data in attrs)
@@ -73,7 +73,7 @@ class DmaBuf:
 
 
 class Pd(PD):
-    """A PD that tells its context."""
+    """A PD with access to its context."""
 
     def __init__(self, ctx):
         super().__init__(ctx)
@@ -99,7 +99,7 @@ def connected(ctx, pd, cq, gid_index):
 
 
 def transfer(qp, cq, opcode, sge, rkey, va):
-    """One RDMA operation, to its good end."""
+    """One RDMA operation, which must succeed."""
     wr = SendWR(opcode=opcode, num_sge=1, sg=[sge])
     wr.set_wr_rdma(rkey, va)
     qp.post_send(wr)
@@ -161,7 +161,7 @@ def refusals(pd, buf):
 
 
 def main(name, gid_index):
-    """All of it; one MR is left for the end of the process."""
+    """All cases; one MR is left for the end of the process."""
     ctx = d.Context(name=name)
     pd, cq, buf = Pd(ctx), CQ(ctx, 16), DmaBuf()
     qps = connected(ctx, pd, cq, int(gid_index))

@@ -32,7 +32,7 @@ def main(name, srqs=1):
         print(d.translate_event_type(event.event_type), flush=True)
         event.ack()
         if event.event_type == e.IBV_EVENT_DEVICE_FATAL:
-            # what there was is gone
+            # the objects were destroyed with the device
             os._exit(0)     # pylint: disable=protected-access
 
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Mkeys that MRs of a process use one after the other: keys.py DEVICE GID-INDEX COMMANDS CASE
 
-COMMANDS is the file of the simulated device that counts firmware commands. Prints what is not so,
-and then exits with 1.
+COMMANDS is the file of the simulated device that counts firmware commands. Prints the failures, and
+then exits with 1.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ from dmabuf import FAULTS, LW, PAGE, RA, RR, RW, Pd, connected, tell, transfer
 MW_BIND, RELAXED = 1 << 4, 1 << 20      # access
 HUGE, MAP_HUGETLB = 2 << 20, 0x40000
 KEPT, TOO_MANY = 4096, 8192     # pages
-UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # as the driver's own
+UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # as in the driver
 
 
 class Memory:
@@ -71,7 +71,7 @@ class Ends:
         return self.count("CREATE_MKEY", "DESTROY_MKEY")
 
     def mappings(self):
-        """Number of DMA mappings of the device."""
+        """Number of DMA mappings of the device at this moment."""
         with open(os.path.join(os.path.dirname(self.commands), "info"), encoding="ascii") as f:
             return next(int(line.split()[1]) for line in f if line.startswith("dma_mappings "))
 
@@ -143,7 +143,7 @@ def reused(ends):
 
 
 def rights(ends):
-    """The rights are those of the MR, not of the one before."""
+    """The access rights are those of this MR, not of the previous one in the mkey."""
     ends.memory.mr(ends.pd, 1).close()
     mr = ends.memory.mr(ends.pd, 1, LW)
     ends.refused("a key for local use", mr.rkey)
@@ -162,7 +162,7 @@ def rights(ends):
 
 
 def atomics(ends):
-    """Atomic operations are a right of the MR, whichever the MR before had."""
+    """Atomic operations depend on the flags of this MR, not of the previous one."""
     add = e.IBV_WR_ATOMIC_FETCH_AND_ADD
     ends.memory.mr(ends.pd, 1).close()
     before = ends.mkey_commands()
@@ -197,7 +197,7 @@ def page_sizes(ends):
 
 
 def stale(ends):
-    """A key is of no use when its MR is gone, nor when the mkey has another MR."""
+    """A key permits no access when its MR is deregistered, also when the mkey has another MR."""
     mr = ends.memory.mr(ends.pd, 1)
     old = mr.rkey
     ends.write(mr, 0, 65)
@@ -224,7 +224,7 @@ def own(ends):
 
 
 def refused_commands(ends):
-    """A refused CREATE_MKEY leaves nothing; the MR of a refused DESTROY_MKEY stays."""
+    """A refused CREATE_MKEY leaves no object; the MR of a refused DESTROY_MKEY stays."""
     ends.refuse("CREATE_MKEY")
     try:
         ends.memory.mr(ends.pd, TOO_MANY)
@@ -272,7 +272,7 @@ def many(name, gid_index, commands):
 
 
 def two(name, gid_index, commands):
-    """A process gets the mkey of another, which can reach nothing by the old key and the new."""
+    """A process gets the mkey of another one, which then has no access by the old and new key."""
     child_sends, parent_sends = os.pipe(), os.pipe()
 
     def send(pipe, *numbers):
@@ -317,7 +317,7 @@ def two(name, gid_index, commands):
 
 
 def pages_of_process(ends):
-    """A UMR by which a process wants to name pages is refused, and the MR is as before."""
+    """A UMR by which a process would name pages is refused, and the MR is unchanged."""
     mr = ends.memory.mr(ends.pd, 1)
     init = QPInitAttrEx(cap=QPCap(max_send_wr=4, max_send_sge=12), pd=ends.pd, scq=ends.cq,
                         rcq=ends.cq, qp_type=e.IBV_QPT_RC, send_ops_flags=e.IBV_QP_EX_WITH_SEND,
@@ -349,7 +349,7 @@ def pages_of_process(ends):
 
 
 def aged(ends):
-    """Free mkeys go back to the device after half a minute."""
+    """Free mkeys are destroyed after half a minute."""
     for pages in 1, 64:
         ends.memory.mr(ends.pd, pages).close()
     before = ends.mkey_commands()
@@ -376,7 +376,7 @@ def mended(ends):
 
 
 def stalled(ends):
-    """The UMR QP executes no WR for the second time: the MRs after this one do not wait."""
+    """The UMR QP does not execute a WR a second time: later MRs do not wait."""
     ends.memory.mr(ends.pd, 1).close()
     start = time.monotonic()
     by_command(ends)

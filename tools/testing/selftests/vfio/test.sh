@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A driver in user space that does what a driver on ConnectX does, and shares nothing with the
-# kernel's mlx5 drivers or mlx5_ibx (programs/vfio), runs a simulated function through vfio.
+# programs/vfio, a driver in user space, uses a simulated function through vfio. Its commands are
+# those of a driver that runs on ConnectX, and it shares no code with the mlx5 drivers of the kernel
+# or mlx5_ibx.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

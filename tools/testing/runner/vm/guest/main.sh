@@ -4,11 +4,11 @@
 # Process 1 of the guest once guest/init made the host's root its own: sets the devices up, runs the
 # command and reports.
 #
-# The report goes line by line through the control port to runner/vm/run: "setup N" when the
-# devices could not be set up, "exit N" with the command's status, "leaks N", "taint N", and as the
-# very last word "end NONCE", after the leak scan and after the same nonce went to the kernel log. A
-# guest that dies on the way has never said it: a failure, whatever was printed before.
-# $1 is the directory of this run on the host: env, cmd, modroot.
+# The report goes line by line through the control port to runner/vm/run: "setup N" when the devices
+# could not be set up, "exit N" with the command's status, "leaks N", "taint N", and as the very
+# last word "end NONCE", after the leak scan and after the same nonce went to the kernel log. A
+# guest that ends early does not print it: that is a failure, whatever was printed before. $1 is the
+# directory of this run on the host: env, cmd, modroot.
 
 dir=$1
 # shellcheck disable=SC1091
