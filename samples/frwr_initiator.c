@@ -105,8 +105,8 @@ static int frwr_initiator_expect(struct frwr_initiator *in, struct frwr_request 
 }
 
 /*
- * The command was not sent. @recv: whether its receive was posted. A receive that was
- * flushed meanwhile may have taken the request.
+ * The command was not sent. @recv: whether its receive was posted. A flushed
+ * receive may have removed the request before.
  */
 static void frwr_initiator_unexpect(struct frwr_initiator *in, struct frwr_request *rq,
 				    bool recv, int err)
@@ -228,10 +228,10 @@ void frwr_initiator_init(struct frwr_initiator *in)
  * @dir: DMA_TO_DEVICE if the peer reads the memory, DMA_FROM_DEVICE if it writes it
  *
  * Context: any.
- * Return: 0 when @rq->done will be completed, with the result in @rq->status: 0, or an
- * errno. With -ENOTRECOVERABLE the memory must be neither freed nor used again.
- * Otherwise -EMSGSIZE when the memory is longer than a command can say, or an error of
- * ib_frwr_map_biovec(), and no memory was lent.
+ * Return: 0 when @rq->done will be completed, with the result in @rq->status:
+ * 0, or an errno. With -ENOTRECOVERABLE the memory must be neither freed nor
+ * used again. Otherwise no memory was lent: -EMSGSIZE when the length exceeds
+ * the field of a command, or an error of ib_frwr_map_biovec().
  */
 int frwr_initiator_lend(struct frwr_initiator *in, struct frwr_request *rq,
 			const struct bio_vec *bvec, unsigned int bi_vcnt,

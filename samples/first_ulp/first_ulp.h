@@ -13,7 +13,7 @@
 
 enum first_op {
 	FIRST_STORE = 1,	/* the peer reads the memory */
-	FIRST_FETCH,		/* the peer writes what it has read */
+	FIRST_FETCH,		/* the peer writes the data that it has read */
 };
 
 /* from the ULP to the peer: memory that the peer may access */

@@ -22,7 +22,7 @@ BAD = re.compile(r"BUG: |WARNING: CPU|Kernel panic|KASAN")
 
 
 def main(argv):
-    """Count, print, and say 0 only when all is well."""
+    """Count and print; return 0 only on success."""
     if len(argv) != 5:
         print(__doc__.strip(), file=sys.stderr)
         return 2
@@ -46,7 +46,7 @@ def main(argv):
             print(f"{match[2]} {name.strip()}: {cases} cases")
             cases = 0
         elif depth == 4 or depth > 4:
-            # the rows of a parameterised case are what is counted; their sum line follows them
+            # the rows of a parameterised case are counted; their sum line follows them
             if depth == 4 and any(t.startswith(f"# {name.strip()}: pass:") for t in said[-3:]):
                 said.clear()
                 continue

@@ -23,7 +23,7 @@ PLACES = ("Kbuild", "drivers", "include", "samples", "tools/testing/modules")
 VERSION_WORDS = re.compile(r"\b(LINUX_VERSION_CODE|KERNEL_VERSION|LINUX_VERSION_MAJOR"
                            r"|CONFIG_KERNEL_VERSION)\b")
 HAVE = re.compile(r"\bHAVE_[A-Z0-9_]+")
-CONTROL = "control"     # probes that compile on every kernel
+CONTROL = "control"     # compiles on every kernel; no feature
 COMMON = "drivers/infiniband/core/frwr/compat"  # used by all modules
 
 

@@ -167,7 +167,10 @@ static void frwr_next_element(struct frwr_build *b)
 		b->sg++;
 }
 
-/* sg_set_page() without a look at the marks, which may be those of an earlier list */
+/*
+ * like sg_set_page(), but ignores the marks, which may be left from an earlier
+ * list
+ */
 static __always_inline void frwr_set_element(struct scatterlist *sg, struct page *page,
 					     u32 offset, u32 len)
 {

@@ -11,7 +11,10 @@
 #define FRWR_WRITES		(IB_ACCESS_LOCAL_WRITE | FRWR_REMOTE_WRITES)
 #define FRWR_REMOTE_READS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
-/* minimal access flags of a role and a direction; ib_mr_access() adds those of iWARP */
+/*
+ * minimal access flags of a role and a direction; ib_mr_access() adds the flags
+ * that iWARP needs
+ */
 static const int frwr_min_access[][DMA_NONE + 1] = {
 	[IB_MR_LOCAL] = {
 		[DMA_FROM_DEVICE] = IB_ACCESS_LOCAL_WRITE,

@@ -38,7 +38,7 @@ static struct device *rdma_part(const char *pci)
  * f_bind() - case "bind"
  * @args: PCI address, driver on the auxiliary bus, nth allocation to fail or 0
  *
- * Return: what the driver's probe returned, -ENODEV without device or driver.
+ * Return: result of the driver's probe; -ENODEV without device or driver.
  */
 int f_bind(char *args)
 {

@@ -9,8 +9,9 @@
  * fault of a firmware command before the case, or has the case arm a failing
  * allocation (fail-nth of the kernel's fault injection) for its own task.
  *
- * What the objects need and is not swept, a PD, a CQ, an address and a buffer, is made
- * by the case "hold" and goes with "release", or with the device.
+ * The case "hold" creates a PD, a CQ, an address and a buffer for the objects,
+ * which are not swept. The case "release", or the removal of the device,
+ * destroys them.
  */
 #ifndef IBX_FAULTS_H
 #define IBX_FAULTS_H
@@ -23,7 +24,7 @@
 #define F_WRS		8	/* of a queue that is not large */
 
 /**
- * struct f_env - what the objects of a device need
+ * struct f_env - PD, CQ, address and buffer for the objects of a device
  * @dev: the device; NULL when nothing is held
  * @pd: of all objects
  * @cq: of all QPs
@@ -81,7 +82,8 @@ struct f_obj {
 /**
  * struct f_op - an operation
  * @name: unique
- * @make: makes objects in *obj and uses them; leaves what is there on failure
+ * @make: makes objects in *obj and uses them; keeps the existing objects on
+ *	failure
  * @arg: for @make
  */
 struct f_op {

@@ -25,7 +25,10 @@
 /* entries of queues that need 64 KiB or more: with fragmented memory, pages one by one */
 #define F_LARGE_CQE	1000
 #define F_LARGE_WRS	200
-/* entries of a short list and of one that is an allocation of its own in drivers with pools */
+/*
+ * entries of a short list, and of a list that drivers with pools allocate
+ * separately
+ */
 #define F_MR_SHORT	16
 #define F_MR_LONG	1024
 #define F_UMEM		(5 * PAGE_SIZE)
@@ -74,7 +77,7 @@ static int make_env(struct f_env *env)
 }
 
 /**
- * f_env_make() - what the operations need
+ * f_env_make() - create the objects that all operations need
  * @env: all zero; stays so on failure
  * @dev: on this device
  *
@@ -108,12 +111,12 @@ void f_env_drop(struct f_env *env)
 }
 
 /**
- * f_obj_drop() - destroy what an operation made
+ * f_obj_drop() - destroy the objects of an operation
  * @obj: with anything in it; empty afterwards
  *
- * A kernel's object must be gone whatever the device says, so an errno of any verb is one
- * here too; the verbs that return none warn in the core. Nothing of a QP that is gone may
- * be left in its CQ.
+ * An object of the kernel must be destroyed even if the device refuses, so an
+ * errno of any verb is an error here, too; the verbs that return none warn in
+ * the core. The CQ may contain no CQE of a destroyed QP.
  *
  * Return: 0, the errno of a verb, -ENOTEMPTY for a completion left.
  */
@@ -358,7 +361,7 @@ static int wait_for_error(struct ib_qp *qp, enum ib_wc_status status)
 	return -ETIMEDOUT;
 }
 
-/* a datagram that is too long: sending stops, until it is told to go on */
+/* a datagram that is too long: sending stops until it is resumed */
 static int stop_and_go(struct f_obj *obj)
 {
 	struct rdma_ah_attr attr = obj->env->path;
@@ -376,7 +379,7 @@ static int stop_and_go(struct f_obj *obj)
 	wr.ah = obj->ah;
 	F_TRY(ib_post_send(obj->qp, &wr.wr, NULL));
 	F_TRY(wait_for_error(obj->qp, IB_WC_LOC_LEN_ERR));
-	/* drivers know of it from here on */
+	/* drivers get the notification from here on */
 	F_TRY(query_state(obj->qp, IB_QPS_SQE));
 	F_TRY(move_qp(obj->qp, IB_QPS_RTS));
 	return 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Attributes of QPs: what is set is read back, what may change does and what
- * may not is refused and changes nothing; and the state is the device's, which
- * puts a QP in error by itself. What verbs let change where is the table of
- * ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2).
+ * Attributes of QPs: attributes that are set are read back; attributes that may
+ * change do; changes of other attributes are refused; and the state is the
+ * device's, which puts a QP in error by itself. What verbs let change where is
+ * the table of ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2).
  */
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
@@ -139,7 +139,7 @@ static int attrs_of_ah(struct t_pair *p)
 	return t_expect_path(&ah_attr, e, peer);
 }
 
-/* what it was made with, and what was granted */
+/* requested and granted attributes */
 static int attrs_of_creation(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -256,7 +256,7 @@ static int t_write(struct t_pair *p, u64 id)
 	return t_wait(&e->sq, id);
 }
 
-/* a right taken away from a QP at work is gone */
+/* a right that is removed from a QP in use is no longer granted */
 static int attrs_rights_count(struct t_pair *p)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS };
@@ -317,7 +317,7 @@ static int attrs_refused(struct t_pair *p)
 	return 0;
 }
 
-/* both ends of a refused WRITE are in error, though nobody moved them there */
+/* a refused WRITE moves both ends to ERR */
 static int attrs_error_seen(struct t_pair *p)
 {
 	int i;
@@ -327,7 +327,7 @@ static int attrs_error_seen(struct t_pair *p)
 	T_EXPECT(t_state(&p->end[0]), IB_QPS_ERR);
 	T_EXPECT(t_state(&p->end[1]), IB_QPS_ERR);
 	T_TRY(t_expect_flushed(&p->end[1].rq, 0, 0));
-	/* what is posted now is taken and flushed */
+	/* work requests that are posted now are flushed */
 	T_TRY(t_post_recv(&p->end[1], 1));
 	T_TRY(t_expect_flushed(&p->end[1].rq, 1, 1));
 	T_EXPECT(t_write(p, 1), IB_WC_WR_FLUSH_ERR);
@@ -407,7 +407,7 @@ static int attrs_of_datagrams(struct t_pair *p)
 	return 0;
 }
 
-/* of model cx6dx, as mlx5_ib tells them */
+/* of model cx6dx, as mlx5_ib reports them */
 static int attrs_of_device(struct t_pair *p)
 {
 	const struct ib_device *dev = p->end[0].dev;

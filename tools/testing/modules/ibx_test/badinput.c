@@ -2,10 +2,11 @@
 /*
  * Bad input: attributes out of range, unsupported kinds, full queues, wrong states.
  *
- * Two things are asked of a provider. A verb that is asked for nonsense says
- * EINVAL (or EOPNOTSUPP for sense it does not have) and leaves nothing behind.
- * A chain of work requests stops at the one it cannot take: bad_wr names that
- * one, everything before it was posted and completes, nothing after it was.
+ * Two things are asked of a provider. A verb with invalid arguments returns
+ * EINVAL (EOPNOTSUPP for valid ones that it does not support) and leaves no
+ * object. A chain of work requests stops at the one it cannot take: bad_wr
+ * names that one, everything before it was posted and completes, nothing after
+ * it was.
  */
 #include <linux/slab.h>
 
@@ -77,8 +78,9 @@ static int bad_qp(struct t_pair *p)
 	for (i = 0; i < ARRAY_SIZE(attrs); i++)
 		t_qp_attr(&attrs[i], e);
 	/*
-	 * Not the limit and one more: stock mlx5_ib takes a little more than it
-	 * says. Not 1 << 24 either: its product with the WQE size overflows there.
+	 * Not the limit and one more: stock mlx5_ib accepts slightly more than
+	 * it reports. Not 1 << 24 either: its product with the WQE size
+	 * overflows there.
 	 */
 	attrs[0].cap.max_send_wr = 1 << 20;
 	attrs[1].cap.max_recv_wr = 1 << 20;
@@ -128,7 +130,9 @@ static int bad_mr(struct t_pair *p)
 	return 0;
 }
 
-/* an MR smaller than the list takes what fits and says so */
+/*
+ * an MR shorter than the list maps the first elements and returns their number
+ */
 static int small_mr(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

@@ -152,7 +152,7 @@ static void t_unset(struct t_bench *b)
 	b->err = b->err ?: ib_mr_unset(b->frwr);
 }
 
-/* what a ULP does with bio_vecs today */
+/* the steps of a ULP with bio_vecs today */
 static void t_bvec_by_sg(struct t_bench *b)
 {
 	int i, n;
@@ -505,7 +505,7 @@ static int bench_pi(struct t_pair *p)
 	return t_with_bench(p, false, t_pi_all);
 }
 
-/* a hundred registrations of so many pages, for what the device counts meanwhile */
+/* a hundred registrations of so many pages, for the counters of the device */
 static int t_lines(struct t_bench *b, int n)
 {
 	int i;

@@ -2,8 +2,8 @@
 /*
  * Posting chains of known composition, for a test that looks at the doorbells.
  *
- * The log says what was posted: "qpn N", then "chain WQES OPCODE" for each call
- * of ib_post_send(), OPCODE being that of the chain's last WQE on mlx5.
+ * The log lists the posted chains: "qpn N", then "chain WQES OPCODE" for each
+ * call of ib_post_send(), OPCODE being that of the chain's last WQE on mlx5.
  */
 #include <linux/mlx5/device.h>
 

@@ -231,7 +231,7 @@ int t_pair_connect_qp(struct t_pair *p, struct ib_qp *qp)
 }
 
 /**
- * t_state() - ask for the state of an end's QP
+ * t_state() - query the state of an end's QP
  * @e: the end
  *
  * Return: IB_QPS_* or a negative errno.

@@ -84,7 +84,7 @@ static int count_rnr(struct t_pair *p)
 	return 0;
 }
 
-/* a SEND to a QP that has gone: three attempts; the one behind it is flushed */
+/* a SEND to a destroyed QP: three attempts; the one behind it is flushed */
 static int count_timeout(struct t_pair *p)
 {
 	T_TRY(t_connect_hasty(p));
@@ -151,7 +151,10 @@ static int count_length(struct t_pair *p)
 	return 0;
 }
 
-/* ---- a counter of one's own: somebody binds end 0's QP while the case waits ---- */
+/*
+ * ---- a counter of one's own: the script binds end 0's QP while the case waits
+ * ----
+ */
 
 static int t_wait_bound(struct t_end *e, bool bound)
 {
@@ -165,7 +168,7 @@ static int t_wait_bound(struct t_end *e, bool bound)
 	return 0;
 }
 
-/* 5 WRITEs while the QP has a counter of its own, 3 more when that is gone */
+/* 5 WRITEs while the QP has its own counter, 3 more after it is unbound */
 static int t_bound_traffic(struct t_pair *p)
 {
 	T_TRY(t_open_mr(p));

@@ -367,7 +367,7 @@ static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
 	T_TRY(t_sends(&p->end[1], a->qp, nr, 0));
 	T_TRY(t_armed_wait(a, events + 1));
 	T_TRY(t_empty(a->cq, nr));
-	/* the receives too, or there is no room for the next ones */
+	/* poll the receives, too, to free entries for the next ones */
 	for (i = 0; i < nr; i++)
 		T_EXPECT(t_wait(&p->end[0].rq, i), IB_WC_SUCCESS);
 	t_clear_counts(&p->end[0].rq);
@@ -463,7 +463,7 @@ static int solicited_only(struct t_pair *p)
 
 /*
  * What completed before the CQ was armed and was not polled is not missed:
- * arming says so, or the event comes at once.
+ * arming the CQ returns 1, or the event arrives at once.
  */
 static int t_missed(struct t_pair *p, struct t_armed *a)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What is in the buffers, and one message with everything about it checked.
+ * Contents of buffers, and one message with all its checks.
  */
 #include <linux/module.h>
 
@@ -15,7 +15,7 @@ MODULE_PARM_DESC(whole_messages, "no packet of a message that fails may arrive (
 #define T_TO	(2 * PAGE_SIZE - 104)
 
 /**
- * t_sync() - what the device wrote to an end's buffer becomes visible
+ * t_sync() - make data that the device has written to an end's buffer visible
  * @e: the end
  */
 void t_sync(struct t_end *e)
@@ -238,8 +238,8 @@ static enum ib_wc_opcode t_wc_opcode(enum ib_wr_opcode op)
  * @p: the pair, nothing under way; for RDMA t_open() has been called
  * @m: the message
  *
- * It arrives, all of it, nothing else is written, and both completions say what
- * they should. Clears the counts of all queues.
+ * All bytes arrive, no other byte is written, and both completions have the
+ * expected values. Clears the counts of all queues.
  *
  * Return: 0 or -EIO.
  */

@@ -98,7 +98,7 @@ static int t_context(struct t_object o, void *context, u32 bytes)
 	return err;
 }
 
-/* a message without room is left as it was */
+/* a message without space is unchanged */
 static int t_no_room(struct t_object o)
 {
 	struct sk_buff *msg;

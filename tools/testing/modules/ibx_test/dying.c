@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A device that dies under a case, or CQs of it that fail. Somebody else kills the
- * first device, or the CQs, while the case waits for it; what was posted is flushed
- * in software from then on.
+ * A fatal error of the device during a case, or CQs in error. The script causes
+ * the error of the first device, or of CQs, while the case waits for it; work
+ * requests are flushed in software from then on.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -57,7 +57,10 @@ static int t_fill_qps(struct t_pair *p, struct ib_qp **qps)
 	return 0;
 }
 
-/* one receive is polled: the device is dead. The rest is raced for. */
+/*
+ * one receive is polled: the device is in internal error. The rest is raced
+ * for.
+ */
 static int t_race(struct t_end *e, struct ib_qp **qps)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(2 * T_TIMEOUT_MS);
@@ -135,7 +138,7 @@ static void t_flushed(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(wc->status == IB_WC_WR_FLUSH_ERR ? &f->good : &f->bad);
 }
 
-/* so many QPs of an end fail, one of which is that of the pair */
+/* number of QPs of an end that fail, including that of the pair */
 static int t_wait_failed(struct t_end *e, int qps)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -283,7 +286,7 @@ static int recvs_told(struct t_pair *p)
 	return t_on_cq(p, t_told_of_recvs);
 }
 
-/* the peer has no receives, so the sends are still there when the device dies */
+/* the peer has no receives, so the sends are outstanding at the fatal error */
 static int t_told_of_sends(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_flushed f = { .cqe.done = t_flushed };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Errors of one end that the other end sees. Each has a status at both ends;
- * the QP that fails goes to error and flushes what is behind, exactly once; the
+ * the failing QP enters ERR and flushes later work requests exactly once; the
  * memory of neither is touched.
  *
  * Keys are in keys.c.
@@ -25,7 +25,7 @@ static int t_post_three(struct t_end *e, struct ib_sge *sge)
 }
 
 /**
- * struct t_blow - what a failing first message does
+ * struct t_blow - effects of a failing first message
  * @sender: status of it
  * @receiver: status of receive 0, or IB_WC_SUCCESS if it is not consumed by it
  * @receives: receives posted, with wr_id 0 and on
@@ -297,7 +297,10 @@ static int rnr_while_modified(struct t_pair *p)
 	return 0;
 }
 
-/* WRITE with immediate needs a receive as well; its data may come before that is noticed */
+/*
+ * WRITE with immediate needs a receive as well; its data may arrive before the
+ * error is detected
+ */
 static int rnr_write_imm(struct t_pair *p)
 {
 	struct t_path path = t_default_path;

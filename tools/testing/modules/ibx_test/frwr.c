@@ -318,7 +318,10 @@ static int frwr_local(struct t_frwr *t)
 	T_TRY(t_frwr_close(t));
 	T_TRY(t_list_check(t, l, len, 7));
 
-	/* what the peer got goes back to it, from where it was put */
+	/*
+	 * data that the peer received are written back to it, from the same
+	 * place
+	 */
 	T_TRY(t_list_set(t, T_FORM_PAGES, l, DMA_FROM_DEVICE));
 	T_TRY(t_frwr_register(t, t->mr->iova, len,
 			      ib_mr_access(t->mr, IB_MR_LOCAL, DMA_FROM_DEVICE)));

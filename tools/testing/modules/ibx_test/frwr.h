@@ -27,7 +27,7 @@ struct t_part {
 /* a list, at most T_HALF bytes; ends with a length of 0 */
 struct t_list {
 	const char *name;
-	bool of_pages;		/* whole pages, but for its ends */
+	bool of_pages;		/* complete pages, except at its ends */
 	bool adjoining;		/* in memory, but not once each part is mapped by itself */
 	struct t_part part[T_PIECES + 1];
 };
@@ -42,7 +42,7 @@ enum t_form {
 };
 
 /**
- * struct t_frwr - what a case has
+ * struct t_frwr - MR and memory of a case
  * @p: the pair
  * @owner: end 0
  * @peer: end 1

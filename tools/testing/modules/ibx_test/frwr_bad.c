@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * <rdma/ib_frwr.h> on a device: what it refuses, with which errno, and that the
- * MR is none the worse for it; MRs destroyed in each state.
+ * <rdma/ib_frwr.h> on a device: refused calls, their errno, and that the MR is
+ * unchanged; MRs destroyed in each state.
  */
 #include "frwr.h"
 
@@ -279,7 +279,7 @@ static int frwr_contexts(struct t_frwr *t)
 	return t_works(t);
 }
 
-/* an MR of ib_alloc_mr() is not ours, and stays what it is */
+/* an MR of ib_alloc_mr() is refused and unchanged */
 static int frwr_foreign_mr(struct t_frwr *t)
 {
 	struct ib_mr *mr = t->owner->mr[0];
@@ -405,7 +405,7 @@ static int frwr_destroy_states(struct t_frwr *t)
 	T_TRY(t_make(t));
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_four, DMA_FROM_DEVICE));
 	T_TRY(t_destroy(t));
-	/* posted as far as the MR knows */
+	/* in state POSTED */
 	T_TRY(t_make(t));
 	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_four, DMA_FROM_DEVICE));
 	T_EXPECT(ib_mr_posted(t->mr), 0);

@@ -13,7 +13,7 @@
 #define T_MANY		128		/* more than the smallest send queue takes */
 #define T_SLOTS		(2 * T_LENT + 2)
 
-/* end 1 invalidates a key of end 0, which gets to know it */
+/* end 1 invalidates a key of end 0, whose completion reports it */
 static int t_peer_invalidates(struct t_pair *p, u64 id, u32 rkey, struct ib_wc *wc)
 {
 	struct ib_send_wr wr = {
@@ -41,7 +41,7 @@ static int ctx_local_inv(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lent_reads(p, c, 0, 1));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
-	/* the key is dead, and the peer's QP after it */
+	/* the key is invalid: its use moves the peer's QP to ERR */
 	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
@@ -104,7 +104,7 @@ static int ctx_chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
-	/* two keys were left to invalidate, and one completion tells of both */
+	/* two keys remained to be invalidated, with one completion for both */
 	T_TRY(t_settle(&p->end[0].sq));
 	T_EXPECT(p->end[0].sq.called, 1);
 	for (i = 0; i < 3; i++)
@@ -120,7 +120,7 @@ static int ctx_chain(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* an empty pool says when it is not empty any more, once */
+/* available() is called once when an empty pool has MRs again */
 static int ctx_pool_empty(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
@@ -369,7 +369,10 @@ static int t_drain_queue(struct t_pair *p, int n)
 	return 0;
 }
 
-/* no room for the registration: nothing was posted, and nothing must be waited for */
+/*
+ * no space for the registration: nothing was posted, and nothing must be waited
+ * for
+ */
 static int ctx_post_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
@@ -430,7 +433,10 @@ static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* no room for the invalidation: it is posted when there is, and the QP lives on */
+/*
+ * no space for the invalidation: it is posted when there is, and the QP lives
+ * on
+ */
 static int ctx_queue_full(struct t_pair *p, struct t_ctx *c)
 {
 	int n;
@@ -685,7 +691,7 @@ static int frwr_example_written(struct t_pair *p, struct t_ctx *c)
 	return t_example(p, c, DMA_FROM_DEVICE);
 }
 
-/* as little room as the context and one request need */
+/* only the entries that the context and one request need */
 static const struct t_opts tight = { .sq_depth = T_SLOTS, .cqe = T_SLOTS };
 static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
 static const struct t_opts uc = { .type = IB_QPT_UC, .unconnected = true };

@@ -262,7 +262,10 @@ static int ctx_chain_takes_all(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_wait_released(c, 0));
 	T_TRY(t_wait_available(c));
 	T_TRY(t_lend_chain(c, 2, 2));
-	/* a map in the middle fails: the ULP releases what was mapped before */
+	/*
+	 * a map in the middle fails: the ULP releases the requests that were
+	 * mapped before
+	 */
 	t_give_back(c, 2);
 	t_link(c, 0, 2);
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));

@@ -221,7 +221,7 @@ int t_lent_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id)
 	return t_check_only(&p->end[1], 0, T_PIECE, id);
 }
 
-/* what a case that failed has left: the QP breaks, and lets go of it */
+/* objects of a failed case: the QP enters ERR, and the requests are released */
 static void t_take_back(struct t_pair *p, struct t_ctx *c)
 {
 	int i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Suites about <rdma/ib_frwr.h>: memory, lists of it, and what the peer does to it.
+ * Suites about <rdma/ib_frwr.h>: memory, lists of it, and accesses of the peer.
  */
 #include <linux/blk_types.h>
 #include <linux/dma-map-ops.h>
@@ -16,7 +16,7 @@ static u8 t_byte(u32 n, u32 seed)
 	return 1 + (n * 7 + seed) % 250;
 }
 
-/* ---- counting what is mapped on the owner's device ---- */
+/* ---- counting mappings of the owner's device ---- */
 
 static const struct dma_map_ops *t_real_ops;	/* cases run one at a time */
 static atomic_t t_mapped;
@@ -98,7 +98,8 @@ static void t_count_end(struct t_frwr *t)
 }
 
 /**
- * t_expect_mapped() - so much is mapped beyond what the driver needs for the MR
+ * t_expect_mapped() - expect a number of mappings besides those of the driver
+ * for the MR
  * @t: the case
  * @nr: pages, or elements of scatterlists
  *
@@ -334,7 +335,7 @@ int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
 
 /**
  * t_list_unmap() - unmap a scatterlist that t_list_set() mapped
- * @t: the case; its MR is idle or gone
+ * @t: the case; its MR is idle or destroyed
  */
 void t_list_unmap(struct t_frwr *t)
 {

@@ -308,7 +308,7 @@ static int gaps_remote_inv(struct t_pair *p)
 	return 0;
 }
 
-/* the lkey gathers what a SEND takes from the pieces, and scatters a receive to them */
+/* a SEND gathers from the pieces by the lkey, and a receive scatters to them */
 static int gaps_local(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -382,7 +382,10 @@ static int gaps_partial(struct t_pair *p)
 	return t_check_pieces(owner, t_gappy, T_MAX_PIECES, 2);
 }
 
-/* not a byte past the end, which is a gap, and the next piece is not what comes after it */
+/*
+ * no byte after the end of a piece is accessible: a gap follows, not the next
+ * piece
+ */
 static int gaps_refused_past_the_end(struct t_pair *p)
 {
 	struct ib_mr *mr = p->end[0].mr[0];
@@ -479,7 +482,7 @@ static int gaps_two_keys(struct t_pair *p)
 
 	T_EXPECT(PTR_ERR(ib_alloc_mr(owner->pd, IB_MR_TYPE_SG_GAPS, 0)), -EINVAL);
 	T_EXPECT(PTR_ERR(ib_alloc_mr(owner->pd, IB_MR_TYPE_SG_GAPS, 65529)), -EINVAL);
-	/* what the device reports is accepted */
+	/* the limits that the device reports are accepted */
 	T_EXPECT(owner->dev->attrs.max_fast_reg_page_list_len, 65528);
 	large = ib_alloc_mr(owner->pd, IB_MR_TYPE_SG_GAPS, 65528);
 	if (IS_ERR(large))

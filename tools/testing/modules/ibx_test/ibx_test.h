@@ -25,7 +25,7 @@
 #include "../test_debugfs/test_debugfs.h"
 
 #define T_WRS		256		/* wr_id 0 .. T_WRS - 1 on each queue */
-#define T_DEPTH		32		/* of send and receive queue, as asked for */
+#define T_DEPTH		32		/* requested send/receive depth */
 #define T_PAGES		8
 #define T_BUF_SIZE	(T_PAGES * PAGE_SIZE)
 #define T_MRS		4
@@ -47,7 +47,8 @@ enum t_gid_kind {
 };
 
 /**
- * struct t_opts - what pair a case wants; 0 everywhere is the usual one
+ * struct t_opts - attributes of the pair of a case; 0 everywhere is the usual
+ * one
  * @type: of the QPs; 0 is IB_QPT_RC
  * @sq_depth: work requests; 0 is T_DEPTH
  * @rq_depth: work requests of the receive queue; 0 is T_DEPTH
@@ -60,7 +61,7 @@ enum t_gid_kind {
  * @mr_entries: pages, or elements, each MR takes; 0 is T_PAGES
  * @nr_mrs: up to T_MRS; 0 is 1
  * @one_cq: receives complete on the CQ of the sends, and count there
- * @all_signaled: every send completes, asked for or not
+ * @all_signaled: every send has a completion
  * @unconnected: the QPs are in RESET
  * @gid: the kind of addresses
  * @create_qp: instead of ib_create_qp()

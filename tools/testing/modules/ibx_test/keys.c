@@ -230,7 +230,7 @@ static int t_change_again(struct t_end *owner, struct t_end *e)
 	return 0;
 }
 
-/* registered again under a new key: the old one stays dead */
+/* registered again under a new key: the old key stays invalid */
 static int refused_old_variant(struct t_pair *p)
 {
 	const struct t_refusal r = {
@@ -385,8 +385,8 @@ static int local_stale(struct t_pair *p)
 }
 
 /*
- * Likewise, but the key is that of the second element: what is before it may have left in packets
- * of their own. One violation on a simulated device.
+ * Likewise, but the key is that of the second element: earlier elements may
+ * have been sent in earlier packets. One violation on a simulated device.
  */
 static int local_stale_late(struct t_pair *p)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects until there are no more. The last one is refused with an errno that
- * says so, what was made works, all of it goes, and as many can be made again:
- * nothing was lost on the way.
+ * Objects until there are no more. The last one is refused with the errno of
+ * the limit, the existing objects work, all are destroyed, and as many can be
+ * created again: nothing was lost on the way.
  *
  * For a device of less than T_MOST objects of each kind.
  */
@@ -90,12 +90,12 @@ static int t_made(struct t_pair *p, const struct t_kind *kind, void **objects)
 	for (round = 0; round < 2; round++) {
 		n = t_make_all(p, kind, objects);
 		err = n < T_MOST ? PTR_ERR(objects[n]) : 0;
-		/* what is there goes on */
+		/* existing objects still work */
 		ret = t_message(p, &m);
 		for (i = n - 1; i >= 0; i--)
 			kind->destroy(objects[i]);
 		T_TRY(ret);
-		/* a device says LIM_ERR or NO_RES_ERR */
+		/* a device returns LIM_ERR or NO_RES_ERR */
 		if (err != -ENOMEM && err != -ENOSPC && err != -EAGAIN)
 			return T_FAIL("round %d: number %d: %ld", round, n, err);
 		if (round)
@@ -147,7 +147,7 @@ static int all_mrs(struct t_pair *p)
 	return t_limit(p, &kind);
 }
 
-/* as deep as the device says it goes, with one element */
+/* of the largest depth that the device reports, with one element */
 static int deepest_qp(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

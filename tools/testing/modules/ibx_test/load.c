@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Several threads at once: they post to one QP, or to QPs that share CQs. Other
- * threads create and destroy objects meanwhile, or QPs with traffic are destroyed.
+ * Several threads at once: they post to one QP, or to QPs that share CQs. At
+ * the same time, other threads create and destroy objects, or QPs with traffic
+ * are destroyed.
  *
  * Each message carries the number of its lane and its place in the sequence of that
  * lane, so that a case finds messages that are missing, repeated or out of order.
@@ -239,7 +240,7 @@ static int t_load_poll_one(struct t_load *load, struct ib_cq *cq, bool sent)
 	return n;
 }
 
-/* polls until @want messages of each lane that is not dead were sent and received */
+/* polls until @want messages of each working lane were sent and received */
 static int t_load_poll(struct t_load *load, u32 want)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);

@@ -49,7 +49,10 @@ static int t_find_gid(struct t_end *e, enum t_gid_kind kind)
 			continue;
 		e->gid = attr->gid;
 		e->gid_index = i;
-		/* that of a netdev which is going has no such fields */
+		/*
+		 * the entry of a netdev that is being removed has no such
+		 * fields
+		 */
 		fits = !rdma_read_gid_l2_fields(attr, &e->vlan, e->mac) &&
 		       t_gid_fits(attr, e->vlan, kind);
 		rdma_put_gid_attr(attr);

@@ -23,7 +23,7 @@ static int send_imm(struct t_pair *p)
 	return t_message(p, &m);
 }
 
-/* the key is gone, the MR is not: it takes another */
+/* the key is invalid, but the MR exists: it takes another */
 static int send_inv(struct t_pair *p)
 {
 	struct t_msg m = { .op = IB_WR_SEND_WITH_INV, .len = 64, .seed = 3 };
@@ -123,7 +123,7 @@ static int sizes_around_mtu(struct t_pair *p)
 
 #define T_INLINE	220
 
-/* what was posted inline is the caller's again at once */
+/* the caller may change inline data immediately after posting */
 static int inline_data(struct t_pair *p)
 {
 	const u32 sizes[] = { 0, 1, 3, 4, 12, 13, 28, 29, 44, 60, 61, 124, 188, 200, T_INLINE };
@@ -351,8 +351,8 @@ static const struct t_opts t_wrap = { .inline_size = 64 };
 static const struct t_opts t_big = { .inline_size = T_BIG_INLINE };
 
 /*
- * A READ and a SEND of what it brings, in one chain. With a fence the SEND waits for the
- * READ.
+ * A READ, and a SEND of the data that were read, in one chain. With a fence the
+ * SEND waits for the READ.
  */
 static int read_and_send(struct t_pair *p, int flags, u8 *sent)
 {
@@ -394,8 +394,8 @@ static int rc_fence(struct t_pair *p)
 }
 
 /*
- * Without, the simulated device, which READs late, sends what was there before. If it did not,
- * the fence would not have been tried.
+ * Without the fence, the simulated device, which READs late, sends the previous
+ * data. If it did not, the fence would not have been tried.
  */
 static int no_fence(struct t_pair *p)
 {

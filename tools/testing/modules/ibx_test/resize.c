@@ -102,7 +102,7 @@ static int resize_outstanding(struct t_pair *p)
 	return 0;
 }
 
-/* what is there must fit; if it does not all stays as it is */
+/* the existing CQEs must fit; if it does not all stays as it is */
 static int resize_too_small(struct t_pair *p)
 {
 	struct ib_cq *cq = p->end[1].sq.cq;
@@ -163,7 +163,7 @@ static int t_reporting_cq(struct t_end *e, const struct t_opts *opts)
 	return 0;
 }
 
-/* a report that was asked for before the CQ changes comes after it */
+/* an event that was requested before the resize arrives after it */
 static int resize_armed(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

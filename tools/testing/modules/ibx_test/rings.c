@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queues that need much memory: of the sizes that ULPs ask for, and as large as
- * the device says that they may be. Messages go around each ring.
+ * Queues that need much memory: of the sizes that ULPs request, and of the
+ * largest size that the device reports. Messages go around each ring.
  */
 #include <linux/slab.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists that an MR takes only in parts. ib_map_mr_sg() says how many elements it
- * took whole, and through sg_offset how far into the next one it came; SRP loops
- * on that. Whatever the parts are, together they are the list: each is registered
- * and read by the peer, and the parts in a row must be the bytes of the list.
+ * Lists that an MR takes only in parts. ib_map_mr_sg() returns the number of
+ * completely mapped elements, and in sg_offset the number of mapped bytes of
+ * the next one; SRP loops on that. Whatever the parts are, together they are
+ * the list: each is registered and read by the peer, and the parts in a row
+ * must be the bytes of the list.
  */
 #include "ibx_test.h"
 
@@ -18,8 +19,8 @@ struct t_piece {
 #define T_SEED		21
 
 /*
- * The bytes of the list, without the @first ones, go to end 0's buffer where the
- * list says. Returns how many there are.
+ * The bytes of the list, without the first @first ones, are written to end 0's
+ * buffer at the places of the list. Returns how many there are.
  */
 static u32 t_scatter(struct t_pair *p, const struct t_piece *pieces, int nr, u32 first)
 {
@@ -129,7 +130,7 @@ static int parts_of_pages(struct t_pair *p)
 	return 0;
 }
 
-/* one element larger than the MR: parts end inside it, and sg_offset says where */
+/* one element larger than the MR: parts end inside it, at sg_offset */
 static int parts_of_one_element(struct t_pair *p)
 {
 	const struct t_piece pieces[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues: what is posted to one is used in the order of posting
- * by whichever QP gets a message, is completed on that QP, and is free again
- * when that was polled, whatever becomes of the QP. The limit event comes once.
+ * Shared receive queues: a message of any QP consumes the first posted receive
+ * of its SRQ. The receive completes on that QP, and its entry is free after
+ * polling, whatever the state of the QP. The limit event comes once.
  * srq_drain_dead and srq_fails are for a script that kills the first device, or
  * its SRQs, meanwhile.
  *
@@ -49,7 +49,7 @@ static int s_post_all(struct t_end *e)
 	return 0;
 }
 
-/* a SEND of S_PART bytes from end 1, which @id says which */
+/* a SEND of S_PART bytes from end 1, selected by @id */
 static int s_send(struct t_pair *p, struct ib_qp *qp, u64 id)
 {
 	u32 offset = id * S_PART % T_BUF_SIZE;
@@ -61,7 +61,7 @@ static int s_send(struct t_pair *p, struct ib_qp *qp, u64 id)
 	return ib_post_send(qp, &wr, NULL);
 }
 
-/* a SEND of @len bytes of what is in end 1's buffer */
+/* a SEND of @len bytes of end 1's buffer */
 static int s_send_len(struct t_pair *p, u32 len, u64 id)
 {
 	struct ib_sge sge = t_sge(&p->end[1], 0, len);
@@ -180,7 +180,10 @@ static int exactly_full(struct t_pair *p)
 	return 0;
 }
 
-/* a WR that cannot be posted ends the chain; what is before it is posted and used */
+/*
+ * a WR that cannot be posted ends the chain; the receives before it are posted
+ * and used
+ */
 static int bad_wr(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -206,7 +209,7 @@ static int bad_wr(struct t_pair *p)
 	return 0;
 }
 
-/* the QP has no receive queue of its own */
+/* the QP has no receive queue */
 static int not_by_the_qp(struct t_pair *p)
 {
 	const struct ib_recv_wr *bad = NULL;
@@ -283,7 +286,7 @@ static int s_with_second(struct t_pair *p, int (*run)(struct t_pair *p, struct s
 	return ret;
 }
 
-/* a message under way: where it goes, and what is in it */
+/* a message under way: place and contents of a receive */
 struct s_flight {
 	u64 id;
 	u64 msg;
@@ -314,9 +317,10 @@ static int s_share_round(struct t_pair *p, struct s_second *s, struct s_flight *
 }
 
 /*
- * Two QPs, two CQs: in each round messages go to both in an order of chance,
- * their completions are waited for in another, and what is done is posted again
- * at once. The receives are used in the order of posting all the time.
+ * Two QPs, two CQs: in each round, messages are sent to both in a random order,
+ * their completions are polled in another order, and completed receives are
+ * posted again at once. The receives are used in the order of posting all the
+ * time.
  */
 static int s_share(struct t_pair *p, struct s_second *s)
 {
@@ -347,8 +351,8 @@ static int srq_shared(struct t_pair *p)
 }
 
 /*
- * A QP in error says that it is done with the SRQ, once, and flushes nothing of
- * it; the other goes on with what is posted.
+ * A QP in error raises one last-WQE event for the SRQ, and flushes no receive
+ * of it; the other QP uses the posted receives.
  */
 static int s_error(struct t_pair *p, struct s_second *s)
 {
@@ -616,7 +620,10 @@ static int srq_drain(struct t_pair *p)
 	return t_on_cq(p, s_drain_one);
 }
 
-/* the device of end 0 dies while this waits, so no last-WQE event comes for the SRQ */
+/*
+ * the device of end 0 gets a fatal error while this waits, so the SRQ raises no
+ * last-WQE event
+ */
 static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);

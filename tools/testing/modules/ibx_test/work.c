@@ -44,7 +44,7 @@ int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr)
 EXPORT_SYMBOL_GPL(t_post_recv_sges);
 
 /**
- * t_post_recv() - post the end's whole buffer for receiving
+ * t_post_recv() - post the complete buffer of the end as a receive
  * @e: the end
  * @id: wr_id
  *
@@ -65,8 +65,8 @@ EXPORT_SYMBOL_GPL(t_post_recv);
  * @mr: of the end's device; gets a new key
  * @access: IB_ACCESS_*
  *
- * Return: 0, -EIO when the MR does not take the whole list, or what
- * ib_post_send() returns.
+ * Return: 0, -EIO when the MR does not map the complete list, or the errno of
+ * ib_post_send().
  */
 int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access)
 {

@@ -270,7 +270,7 @@ static int dc_two(struct dc *dc)
 	return ret;
 }
 
-/* the wrong key, and what was posted behind it */
+/* a wrong key, and later work requests */
 static int dc_wrong_key(struct dc *dc)
 {
 	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
@@ -308,7 +308,9 @@ static int dc_rights(struct t_pair *p)
 	if (!ret)
 		ret = t_wait(&dc.e->sq, 1);
 	dv_dc_close(&dc);
-	/* as of an RC QP: what it does not take at all is not a matter of keys */
+	/*
+	 * as of an RC QP: opcodes that a DCT does not accept, whatever the key
+	 */
 	T_EXPECT(ret, IB_WC_REM_INV_REQ_ERR);
 	return 0;
 }
@@ -591,7 +593,7 @@ static const struct {
 	{ not_enabled, "builder not enabled", -EOPNOTSUPP },
 };
 
-/* DC setters on RC, DC's verbs on what is no DCI */
+/* DC setters on an RC QP, DC verbs on a QP that is no DCI */
 static int bad_on_rc(const struct dc *dc)
 {
 	struct t_end *e = dc->e;

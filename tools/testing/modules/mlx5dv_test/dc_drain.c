@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_drain_qp() of a DCI: when it returns, each work request has completed, and the device uses
- * none of their memory. dc_drain_dead is for a script that kills the second device meanwhile.
+ * ib_drain_qp() of a DCI: when it returns, each work request has completed, and
+ * the device uses none of their memory. dc_drain_dead needs a script that
+ * causes a fatal error of the second device.
  */
 #include <linux/delay.h>
 
@@ -68,13 +69,13 @@ static int drain_outstanding(const struct dc *dc, struct drained *d)
 	T_EXPECT(post_writes(dc, d, dc->dct->qp_num), 0);
 	ib_drain_sq(d->dci);
 	T_EXPECT(atomic_read(&d->called), 2 * WRITES);
-	/* a DCT has no queue of its own */
+	/* a DCT has no queues */
 	ib_drain_sq(dc->dct);
 	ib_drain_rq(dc->dct);
 	return 0;
 }
 
-/* the device dies under outstanding WRITEs */
+/* a fatal error of the device with outstanding WRITEs */
 static int drain_dead(const struct dc *dc, struct drained *d)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);

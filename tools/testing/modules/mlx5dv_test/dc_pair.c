@@ -106,7 +106,7 @@ int dv_connect_dct(const struct dc *dc, struct ib_qp *dct, int access)
  * @dci: DCI
  * @rd_atomic: READs and atomics outstanding at a time
  *
- * Return: what the last ib_modify_qp() returned, or -EIO.
+ * Return: result of the last ib_modify_qp(), or -EIO.
  */
 int dv_connect_dci(struct ib_qp *dci, u8 rd_atomic)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the suites have in common.
+ * Common functions of the suites.
  */
 #include "dv.h"
 

@@ -17,7 +17,7 @@ static void build_copy(struct t_end *e, u32 to, u32 from, size_t len)
 	mlx5dv_wr_memcpy(dv_of(e), lkey, e->dma + to, lkey, e->dma + from, len);
 }
 
-/* one copy between any keys, and wait; what its completion says */
+/* one copy between any keys, and wait. Return: status of its completion */
 static int copy_by(struct t_end *e, u64 id, const struct ib_sge *to, const struct ib_sge *from)
 {
 	T_TRY(dv_start(e, id, IB_SEND_SIGNALED));
@@ -60,7 +60,10 @@ static int memcpy_lengths(struct t_pair *p)
 	return 0;
 }
 
-/* each copies what the one before it did; then the peer gets it. One doorbell */
+/*
+ * each one copies the result of the previous one; then the peer gets it. One
+ * doorbell
+ */
 static int memcpy_chain(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -152,7 +155,7 @@ static int memcpy_mkey(struct t_pair *p)
 	return 0;
 }
 
-/* a layout of the whole buffer again and again */
+/* a layout of the complete buffer, repeatedly */
 static int lay_out(struct t_end *e, struct mlx5dv_layout *layout, u32 n)
 {
 	struct ib_sge *sges = kcalloc(n, sizeof(*sges), GFP_KERNEL);
@@ -204,7 +207,7 @@ static size_t max_length(struct t_end *e)
 	return ctx.max_wr_memcpy_length;
 }
 
-/* as long as the device says it can, and not a byte more */
+/* the maximum length, and one byte more */
 static int memcpy_longest(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -244,7 +247,7 @@ static int memcpy_again(struct t_pair *p)
 	return check_copied(e, TO, 64, 8);
 }
 
-/* a key that may not be written, and what was posted behind it */
+/* a key without write access, and later work requests */
 static int memcpy_access(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -283,7 +286,7 @@ static int memcpy_pd(struct t_pair *p)
 	return t_untouched(e, T_GUARD);
 }
 
-/* beyond what a key covers: nothing is copied */
+/* beyond the range of a key: nothing is copied */
 static int memcpy_beyond(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys: what a configured one leads to, as key of the peer and of our own, and what
- * configuring it again, invalidating it and aborting do to it.
+ * Mkeys: the memory behind a configured mkey, used by the peer and by the
+ * owner, and the effects of another configuration, of an invalidation and of an
+ * abort.
  */
 #include <linux/slab.h>
 
@@ -183,8 +184,8 @@ static int mkey_as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 }
 
 /*
- * What is posted on the same QP need not wait for a configuration; the peer must. So
- * tell it.
+ * Later work requests of the same QP need not wait for a configuration; the
+ * peer must. So tell it.
  */
 static int check_tell(struct t_pair *p)
 {
@@ -236,7 +237,7 @@ static int mkey_example_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* access set again replaces what was there, and leaves the layout alone */
+/* another setter of access replaces the access flags and keeps the layout */
 static int mkey_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
@@ -350,7 +351,7 @@ static int mkey_aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return write_pieces(p, mkey, 4, 100, 3);
 }
 
-/* each receive has a page of its own */
+/* each receive has its own page */
 static int post_recvs(struct t_end *e, u64 nr)
 {
 	struct ib_sge sge;

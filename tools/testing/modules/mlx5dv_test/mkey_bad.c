@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys: what cannot be created or configured, and what a key does not lead to.
+ * Mkeys: refused creations and configurations, and accesses that a key does not
+ * permit.
  */
 #include <linux/slab.h>
 
@@ -343,7 +344,7 @@ static int expect_bad_fill(struct t_end *e, struct mlx5dv_mkey *mkey, struct mlx
 	return expect_empty(e, mkey, lay);
 }
 
-/* prepared layouts: what they do not hold, after which they are empty */
+/* prepared layouts: counts that exceed the pool, after which it is empty */
 static int mkey_bad_layout(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

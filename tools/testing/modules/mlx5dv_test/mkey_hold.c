@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Two mkeys that stay for a while, for somebody to look at them: a list and a pattern.
+ * Two mkeys that exist until the script has read them: a list and a pattern.
  */
 #include <linux/delay.h>
 #include <linux/module.h>

@@ -140,7 +140,7 @@ static int bvec_moves(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	int i;
 
 	buf_pieces(buf, bvec);
-	/* the second time what was mapped before is unmapped first */
+	/* the second call unmaps the previous memory first */
 	for (i = 0; i < 2; i++) {
 		memset(buf, T_GUARD, BUF_SIZE);
 		T_TRY(lay_out_atomic(lay, bvec, PIECES, lkey));

@@ -2,11 +2,12 @@
 /*
  * Mkeys: random layouts against a reference in plain C.
  *
- * A layout of disjoint pieces of the owner's buffer is made, as a list or interleaved,
- * inline or fetched, and perhaps a list of pieces of that mkey on a second one. What it
- * leads to is written down byte by byte: @map says which byte of the buffer each byte of the
- * mkey is. Then a random part is written by the peer, and another read, and both buffers must
- * hold what the map says, and nothing else must have changed.
+ * A layout of disjoint pieces of the owner's buffer is made, as a list or
+ * interleaved, inline or fetched, and perhaps a list of pieces of that mkey on
+ * a second one. The memory behind the mkey is recorded byte by byte: @map
+ * contains the byte of the buffer for each byte of the mkey. Then the peer
+ * writes a random part and reads another one. Both buffers must agree with the
+ * map, and all other bytes must be unchanged.
  *
  * Parameters of the module: random_cases, random_seed.
  */
@@ -38,7 +39,7 @@ MODULE_PARM_DESC(random_seed, "what they begin with");
  * @repeat: turns; 0 for a list
  * @sge: a list
  * @data: an interleaved layout
- * @expected: what the owner's buffer should hold
+ * @expected: expected contents of the owner's buffer
  */
 struct dv_random {
 	struct rnd_state rnd;
@@ -87,7 +88,7 @@ static void make_list(struct dv_random *r, const struct t_end *owner)
 			r->map[r->len++] = r->sge[i].addr - owner->dma + k;
 }
 
-/* an entry that needs no more than @room bytes for all turns */
+/* an entry that needs at most @room bytes for all turns */
 static struct mlx5dv_mr_interleaved make_entry(struct dv_random *r, const struct t_end *owner,
 					       u32 at, u32 room)
 {
@@ -120,7 +121,7 @@ static void make_interleaved(struct dv_random *r, const struct t_end *owner)
 							   r->data[i].bytes_skip);
 }
 
-/* configure @mkey with what was made */
+/* configure @mkey with the random layout */
 static int configure_random(struct dv_random *r, struct t_end *owner, struct mlx5dv_mkey *mkey,
 			    struct mlx5dv_layout *lay)
 {

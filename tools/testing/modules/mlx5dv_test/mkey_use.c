@@ -68,7 +68,10 @@ static void build_access(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access)
 	mlx5dv_wr_set_mkey_access_flags(dv_of(e), access);
 }
 
-/* post what was built since dv_start(e, 0, ...), and wait for it */
+/*
+ * post the work requests that were built since dv_start(e, 0, ...), and wait
+ * for them
+ */
 static int post_conf(struct t_end *e)
 {
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
@@ -138,8 +141,8 @@ static int compare_pieces(const struct t_end *e, u32 at, const u8 *all)
 }
 
 /*
- * In one chain: the mkey is configured, a WRITE gathers from it, it is configured otherwise, and
- * a READ scatters into it what the WRITE has written.
+ * In one chain: the mkey is configured, a WRITE gathers from it, the mkey gets
+ * another configuration, and a READ scatters the data of the WRITE into it.
  */
 static int mkey_local_rdma(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: every generic builder and setter moves what it says, alone,
- * in chains, and between calls of ib_post_send().
+ * The work request API: data movement by every generic builder and setter,
+ * alone, in chains, and between calls of ib_post_send().
  */
 #include "dv.h"
 
@@ -228,7 +228,7 @@ static int wr_atomics_posted(struct t_pair *p)
 	return run_atomics(p, true);
 }
 
-/* data from several places, in both ways to say so */
+/* data from several places, by both setters */
 static int wr_sge_list(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -319,7 +319,7 @@ static int wr_mixed(struct t_pair *p)
 	return dv_expect_only(&to->rq, 0, id - 1);
 }
 
-/* what is aborted was never posted, and leaves no trace in what comes after it */
+/* an aborted chain is not posted and does not affect later chains */
 static int wr_abort(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];

@@ -200,7 +200,7 @@ static int wr_bad_calls(struct t_pair *p)
 	return 0;
 }
 
-/* not open: nothing happens, and completing says so */
+/* not open: nothing is posted, and ib_wr_complete() returns the error */
 static int wr_bad_not_open(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -276,7 +276,7 @@ static int wr_bad_again(struct t_pair *p)
 	return still_works(p);
 }
 
-/* a QP that was created for nothing takes nothing, and says so */
+/* a QP created without operations refuses all builders with an error */
 static int wr_bad_ops(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

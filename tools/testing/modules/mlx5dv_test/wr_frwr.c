@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr on a QP for builders: memory taken back while the send queue is open.
+ * ib_frwr on a QP for builders: memory released while the send queue is open.
  */
 #include <linux/slab.h>
 #include <rdma/ib_frwr.h>

@@ -36,7 +36,7 @@ static u64 id_of(const struct poster *t, int round)
 	return t->nr * ROUNDS + round;
 }
 
-/* word @i of a round comes from a place of its own, as it may be read later */
+/* word @i of a round has its own source, because it may be read later */
 static u64 word_at(const struct poster *t, int round, int i)
 {
 	return t->nr * PLACE * 8 + (round * WORDS + i) * 8;
@@ -102,7 +102,10 @@ static int post_rounds(void *data)
 	return 0;
 }
 
-/* every round completed once, those of a thread in its order, and others' between them */
+/*
+ * every round completed once; the rounds of one thread are in order, with those
+ * of other threads between them
+ */
 static int check_order(const struct many *m)
 {
 	const struct t_queue *q = &m->p->end[1].sq;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API and the ring: WQEs of every length at every offset of it, a full
- * ring, and WQEs that somebody else built.
+ * The work request API and the ring: WQEs of every length at every offset, a
+ * full ring, and WQEs that the caller built.
  */
 #include <linux/mlx5/qp.h>
 
@@ -105,7 +105,9 @@ static int raw_wqe(struct t_pair *p)
 		T_TRY(t_post_recv_sges(to, 0, &into, 1));
 		T_TRY(t_post_recv_sges(to, 1, &into, 1));
 		len = raw_send(wqe, e, 100 + 8 * i);
-		/* its flags do not count, what is in the WQE does */
+		/*
+		 * the flags of the call have no effect; the flags in the WQE do
+		 */
 		T_TRY(dv_start(e, 0, IB_SEND_IP_CSUM));
 		ret = mlx5dv_wr_raw_wqe(dv_of(e), wqe);
 		dv_next(e, 1, IB_SEND_SIGNALED);

@@ -42,7 +42,7 @@ static int bad_log_msg_max(struct v_set *s)
 	return v_bad_qp(s, MLX5_TIMESTAMP_FORMAT_DEFAULT, 31);
 }
 
-/* From RTS to INIT, so that the next INIT2RTR_QP is what the case is about */
+/* From RTS to INIT, so that the case can issue INIT2RTR_QP */
 static int v_back_to_init(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};

@@ -10,7 +10,7 @@
 #define V_CQ_DB		0x20
 #define V_EQ_ARM	0x40
 
-/* Allocates a page of which no object knows, and maps it. */
+/* Allocates and maps a page that belongs to no object. */
 static void __iomem *v_other_page(struct v_set *s, u32 *uar)
 {
 	u32 in[MLX5_ST_SZ_DW(alloc_uar_in)] = {};

@@ -254,7 +254,8 @@ static int v_connect(struct v_set *s, enum v_kind kind)
  * v_create_mkey() - make a key
  * @s: the set
  * @mkey: out
- * @mode: MLX5_MKC_ACCESS_MODE_PA (everything) or _MTT (the data page, 4 octwords of room)
+ * @mode: MLX5_MKC_ACCESS_MODE_PA (everything) or _MTT (the data page, space for
+ *	4 octwords)
  * @rights: bits lr, lw, rr, rw
  * @pdn: protection domain
  *
@@ -401,7 +402,7 @@ void *v_wqe(struct v_set *s, u8 opcode, u8 ds)
 }
 
 /**
- * v_ring_sq() - hand what was written to the device
+ * v_ring_sq() - ring the doorbell for the WQEs that were written
  * @s: the set
  */
 void v_ring_sq(struct v_set *s)

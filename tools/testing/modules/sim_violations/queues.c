@@ -43,7 +43,7 @@ static int cq_overrun(struct v_set *s)
 	return v_wait_nops(s, 1 << V_LOG_CQ) ?: v_unanswered();
 }
 
-/* the driver claims to have consumed what is not there yet */
+/* the consumer index is beyond the CQEs that exist */
 static int cq_consumer(struct v_set *s)
 {
 	s->scq.db.db[0] = cpu_to_be32(100);

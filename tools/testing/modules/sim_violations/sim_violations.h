@@ -3,16 +3,15 @@
  * sim_violations: breaks the rules of the simulated device, one at a time.
  * Directory and module sim_violations, prefix v_. Suites are listed in suites.h.
  *
- * It binds to mlx5_core.rdma in the place of a provider. It drives the device with
- * the commands that mlx5_core exports and with rings of its own, because no correct
- * provider issues what these cases need.
+ * It binds to mlx5_core.rdma in the place of a provider. It uses the commands
+ * that mlx5_core exports and its own rings, because no correct provider breaks
+ * the rules of the device.
  *
- * Each case gets new objects (struct v_set): a PD, a key for all of memory, two CQs,
- * an SRQ and a QP in RTS that is connected to itself, or a DCI that may post memory
- * copies. A case provokes one violation and returns 0 when the device answered as
- * expected (an error status, an error completion). The shell test checks what the
- * device counted.
- * Process context, one case at a time.
+ * Each case gets new objects (struct v_set): a PD, a key for all of memory, two
+ * CQs, an SRQ and a QP in RTS that is connected to itself, or a DCI that may
+ * post memory copies. A case provokes one violation and returns 0 when the
+ * device answered as expected (an error status, an error completion). The shell
+ * test checks the counters of the device. Process context, one case at a time.
  */
 #ifndef SIM_VIOLATIONS_H
 #define SIM_VIOLATIONS_H

@@ -40,7 +40,7 @@ static int wqe_size(struct v_set *s)
 	return v_malformed(s);
 }
 
-/* longer than what the record says was posted */
+/* longer than the posted part of the ring */
 static int wqe_size_beyond(struct v_set *s)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
@@ -123,7 +123,7 @@ static int umr_state_fre(struct v_set *s)
 	return v_bad_umr(s, 0, 0, MLX5_MKEY_MASK_LEN);
 }
 
-/* 8 octwords into a key with room for 4 */
+/* 8 octwords into a key with space for 4 */
 static int umr_entries(struct v_set *s)
 {
 	return v_bad_umr(s, 8, 0, MLX5_MKEY_MASK_LEN);

@@ -216,7 +216,7 @@ struct pages_case {
 	struct ft_elem out[NR];
 };
 
-/* an MR of 4 pages; what is refused is in suite ib_frwr_mr */
+/* an MR of 4 pages; refused calls are in suite ib_frwr_mr */
 static const struct pages_case pages_cases[] = {
 	{ "one", { 3 }, 1, 0, P, { { 3 * P, P } } },
 	{ "a byte", { 3 }, 1, P - 1, 1, { { 4 * P - 1, 1 } } },
@@ -377,7 +377,9 @@ static void small_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->page_size, E);
 }
 
-/* pages given to ib_mr_set_pages() are of PAGE_SIZE, whatever those of the MR are */
+/*
+ * ib_mr_set_pages() takes pages of PAGE_SIZE, whatever the page size of the MR
+ */
 static void small_in_pages(struct kunit *test)
 {
 	struct list_case c = { .max = 9 }, gaps = { .max = 2, .flags = IB_MR_REG_ARB_SG };

@@ -87,7 +87,7 @@ static void create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
 }
 
-/* an MR for scatterlists has no table of its own */
+/* ib_frwr allocates no scatterlist for an MR with IB_MR_REG_SG_ONLY */
 static void sg_only(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);

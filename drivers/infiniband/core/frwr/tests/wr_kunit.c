@@ -44,7 +44,7 @@ static void access(struct kunit *test)
 
 struct init_case {
 	const char *name;
-	u64 move;		/* of iova from that of the list */
+	u64 move;		/* of the iova, minus the start of the list */
 	u64 iova;		/* instead, when not 0 */
 	s64 longer;		/* than the list */
 	u64 length;		/* instead, when not 0 */

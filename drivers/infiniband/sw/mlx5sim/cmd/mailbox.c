@@ -3,8 +3,9 @@
  * Signatures of command slots and mailboxes.
  *
  * A signature is a byte that makes the exclusive or of the bytes it covers
- * 0xff. A slot has one, of all its bytes. A mailbox has two: that of the control
- * part behind the data, without the second signature, and that of all bytes.
+ * 0xff. A slot has one, of all its bytes. A mailbox has two: one over the
+ * control part behind the data, without the second signature, and one over all
+ * bytes.
  *
  * The driver always signs the slot. With the capability cmdif_checksum at
  * SIM_CMDIF_SIGNED it also signs the mailboxes of input and output, and the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Pages of host memory for the device: QUERY_PAGES, MANAGE_PAGES and the events
- * by which the device asks for pages and for taking them back. obj/pool.c
- * decides how many.
+ * by which the device requests pages and offers unused ones. obj/pool.c decides
+ * how many.
  *
  * A command that creates an object for which the pool has no page waits in its
  * slot: the device raises PAGE_REQUEST, and executes the command when the host
@@ -10,10 +10,10 @@
  * cannot give pages, MANAGE_PAGES fails, or no EQ is subscribed to
  * PAGE_REQUEST, then the command is answered NO_RES_ERR.
  *
- * Unused pages are given back when they have been unused for SIM_PAGES_LINGER.
- * A driver that unloads destroys many objects just before its EQs. mlx5_core
- * would answer a request at that time by freeing the pages without a command,
- * because it then executes no command but DESTROY_EQ.
+ * The device offers pages that have been unused for SIM_PAGES_LINGER. A driver
+ * that unloads destroys many objects just before its EQs. mlx5_core would
+ * answer a request at that time by freeing the pages without a command, because
+ * it then executes no command but DESTROY_EQ.
  *
  * The device writes a pattern to each page that it is given. It compares and
  * writes the pattern again from time to time, one page at a time, and compares
@@ -189,7 +189,7 @@ static void sim_page_check(struct sim_dev *sdev, u64 addr)
 
 /* ---- requests ---- */
 
-/* @n: pages to give, negative for pages to take back */
+/* @n: pages for the host to give; negative for pages to reclaim */
 static void sim_pages_event(struct sim_dev *sdev, s32 n)
 {
 	union ev_data data = {};
@@ -284,7 +284,7 @@ static void sim_pages_shrink(struct sim_dev *sdev)
 }
 
 /**
- * sim_pages_tick() - check the next page, and give back unused pages
+ * sim_pages_tick() - check the next page, and offer unused pages
  * @sdev: simulated function that is not stopped
  *
  * Unrefereed: U-94.

@@ -430,7 +430,7 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 		status = sim_slot_run(sdev, &lay, &fault);
 	lay.status_own = status << 1;
 
-	/* the ring is gone if the command caused an unplug or a reset */
+	/* the ring is freed if the command caused an unplug or a reset */
 	if (!sdev->cmdq->addr)
 		return;
 	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, out), lay.out,

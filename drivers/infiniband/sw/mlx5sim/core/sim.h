@@ -158,7 +158,8 @@ enum sim_power {
 #define SIM_SEVERITY_VALID	BIT(3)
 
 /**
- * struct sim_officer - what a crypto officer did with the import KEK and the credential
+ * struct sim_officer - state of the import KEK and the credential, as set by
+ * the crypto officer
  * @deleted: import KEK and credential do not exist
  * @deletions: number of deletions
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A pass of the hardware thread: what is polled on each simulated function, and
- * in which order.
+ * A pass of the hardware thread: the work that is polled on each simulated
+ * function, in order.
  *
  * On a stopped function only resets are polled. Queues are polled between
  * INIT_HCA and TEARDOWN_HCA.

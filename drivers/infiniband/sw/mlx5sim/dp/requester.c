@@ -308,7 +308,10 @@ static void sim_run_drain(struct sim_run *run, u32 reads)
 	}
 }
 
-/* Wait as the fence of a WQE says. The first failure ends all that is outstanding. */
+/*
+ * Wait for the WQEs that the fence of a WQE names. The first failure ends all
+ * that is outstanding.
+ */
 static void sim_run_fence(struct sim_run *run, u8 fence)
 {
 	u32 i;

@@ -446,9 +446,8 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 
 /*
  * The sequence number is not the expected one. A number ahead is answered with
- * one NAK until the expected number arrives. A number behind, that of a
- * duplicate, is not answered.
- * Unrefereed: U-09.
+ * one NAK until the expected number arrives. A lower number is that of a
+ * duplicate, which is not answered. Unrefereed: U-09.
  */
 static enum sim_verdict sim_bad_psn(struct sim_msg *m)
 {

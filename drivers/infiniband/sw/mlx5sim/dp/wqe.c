@@ -141,7 +141,7 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 		*why = "short address vector on Ethernet";
 		return SIM_VIO_wqe_segment;
 	}
-	/* UCX leaves there what an earlier WQE had */
+	/* UCX does not clear this field of an earlier WQE */
 	if (memchr_inv(dg->av.reserved0, 0, sizeof(dg->av.reserved0)))
 		wqe->ignored = "reserved bytes before the MAC of the address vector";
 	if (be32_to_cpu(dg->av.dqp_dct) & 0x7f000000) {

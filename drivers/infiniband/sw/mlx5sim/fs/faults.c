@@ -56,8 +56,8 @@ static int sim_fault_do(void *arg)
 }
 
 /*
- * Process context. Copies one line, with or without a newline, and has it
- * executed.
+ * Process context. Copies one line, with or without a newline, and calls the
+ * hardware thread to execute it.
  */
 static ssize_t sim_fault_write(struct file *file, const char __user *buf, size_t len,
 			       int (*act)(struct sim_dev *sdev, const char *line))

@@ -87,7 +87,7 @@ static bool sim_is_reserved(u64 base, u64 size)
 				 IORES_DESC_RESERVED) == REGION_INTERSECTS;
 }
 
-/* Every page must keep a value of its own: no hole, no alias. */
+/* Every page must keep a different value: no hole, no alias. */
 static bool sim_region_keeps_data(u64 size)
 {
 	u64 off;
@@ -111,7 +111,8 @@ static void sim_window_release(u64 base, u64 size)
  * sim_bar_init() - check, claim, map and clear the BAR memory
  *
  * The module parameters base= and size= name the memory. Each error leaves one
- * line in the log; that of -EINVAL says what to add to the kernel command line.
+ * line in the log; for -EINVAL, the line contains the parameter to add to the
+ * kernel command line.
  *
  * Context: process context.
  * Return: 0; -EINVAL when the memory cannot be used; -EBUSY when another driver

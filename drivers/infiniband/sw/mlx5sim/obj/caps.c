@@ -239,8 +239,9 @@ struct sim_caps {
  * sim_terminate_lkey() - the lkey that ends a scatter list
  * @sdev: simulated function
  *
- * A driver has to query it on a device with the capability, and it is another
- * than that of devices without, so that a driver that does not is noticed.
+ * A driver must query it on a device with the capability. The value differs
+ * from that of devices without the capability, so that a driver that does not
+ * query it fails.
  *
  * Context: hardware thread.
  * Return: the lkey.

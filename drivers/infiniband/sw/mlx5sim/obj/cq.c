@@ -210,7 +210,7 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 }
 
 /**
- * sim_cq_init_arm() - remember what the arm word and register were at creation
+ * sim_cq_init_arm() - store arm word and register as they are at creation
  * @sdev: simulated function
  * @cq: CQ that was just created
  *
@@ -224,10 +224,9 @@ void sim_cq_init_arm(struct sim_dev *sdev, struct sim_cq *cq)
 }
 
 /*
- * The arm word of a CQ of user space is 0 at first, as in the first request of an
- * event. A write to the arm register of the page tells them apart: it is for this
- * CQ, or it may have hidden one that is.
- * Unrefereed: U-53.
+ * The arm word of a CQ of user space is 0 at first, as in the first request of
+ * an event. A write to the arm register of the page distinguishes the two: it
+ * is for this CQ, or it may have hidden one that is. Unrefereed: U-53.
  */
 static bool sim_cq_asked(struct sim_cq *cq, u32 arm)
 {

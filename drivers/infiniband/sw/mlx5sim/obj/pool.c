@@ -7,10 +7,10 @@
  * TEARDOWN_HCA. The other pages hold objects: a page has space for a fixed
  * number of objects of one type. When the pool has no page for the next object,
  * the device asks for SIM_POOL_STEP pages or more. When more than SIM_POOL_HIGH
- * pages are unused, the device asks the host to take back all but
- * SIM_POOL_STEP of them.
+ * pages are unused, the device offers all but SIM_POOL_STEP of them to the
+ * host.
  *
- * The host gives at most the pages that the device asked for. It may take back
+ * The host gives at most the pages that the device asked for. It may reclaim
  * unused pages at any time, and give them again. A page is in the pool once.
  *
  * This file does arithmetic only: cmd/pages.c has the commands and the accesses
@@ -130,10 +130,10 @@ u32 sim_pool_used(const struct sim_pool *pool, const u32 *count)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_used);
 
 /**
- * sim_pool_want() - number of pages that the host must give or take back
+ * sim_pool_want() - number of pages that the host must give or reclaim
  * @pool: the pool
  * @op_mod: MLX5_QUERY_PAGES_IN_OP_MOD_*
- * @npages: set to the number of pages, negative for pages to take back
+ * @npages: set to the number of pages, negative for pages to reclaim
  *
  * Return: true; false for another @op_mod.
  */
@@ -233,7 +233,7 @@ int sim_pool_give(struct sim_pool *pool, const __be64 *pas, u32 n, u32 *bad)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_give);
 
 /**
- * sim_pool_take() - remove unused pages, which the host takes back
+ * sim_pool_take() - remove unused pages, which the host reclaims
  * @pool: the pool
  * @used: number of pages in use
  * @pas: set to the bus addresses of the pages
@@ -275,7 +275,7 @@ u32 sim_pool_request(struct sim_pool *pool, u32 used)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_request);
 
 /**
- * sim_pool_surplus() - number of pages to ask the host to take back
+ * sim_pool_surplus() - number of pages to offer to the host
  * @pool: the pool
  * @used: number of pages in use
  *

@@ -847,7 +847,7 @@ static void srq_malformed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
 }
 
-/* UCX keeps data of its own in all reserved bytes but the signature. */
+/* UCX stores its own data in all reserved bytes but the signature. */
 static void srq_reserved_ignored(struct kunit *test)
 {
 	struct flow *f = test->priv;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The page pool: which commands need pages, what the host may give and take,
- * and when the device asks. Expected values follow from the rules at the top of
- * obj/pool.c; a page has space for 8 QPs or DCTs, 16 SRQs, 32 CQs or mkeys, or
- * one EQ.
+ * The page pool: the commands that need pages, the pages that the host may give
+ * and reclaim, and the times of requests. Expected values follow from the rules
+ * at the top of obj/pool.c; a page has space for 8 QPs or DCTs, 16 SRQs, 32 CQs
+ * or mkeys, or one EQ.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/device.h>
@@ -176,7 +176,7 @@ static void take_unused_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START + 1, pas, 16), 0);
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START - 1, pas, 16), 1);
 	KUNIT_EXPECT_EQ(test, bus_at(pas, 0), BUS(START - 1));
-	/* what the host takes unasked it may give again */
+	/* the host may give pages again that it reclaimed without a request */
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START - 1, 2), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START - 1, 1), 0);
 
@@ -219,7 +219,7 @@ static void growth_refused(struct kunit *test)
 	expect_want(test, pool, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START, 1), -ENOSPC);
 
-	/* a refusal that nobody waits for is no answer to the next request */
+	/* a refusal without a request does not answer the next request */
 	pool->refused = false;
 	sim_pool_refuse(pool);
 	KUNIT_EXPECT_FALSE(test, pool->refused);

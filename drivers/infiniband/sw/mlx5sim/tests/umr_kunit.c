@@ -404,8 +404,9 @@ static void padding_is_not_in_force(struct kunit *test)
 }
 
 /*
- * mlx5_ib copies the entries of a short list into the ring, and rounds the size up:
- * behind the two entries that the range needs is what an earlier WQE left there.
+ * mlx5_ib copies the entries of a short list into the ring, and rounds the size
+ * up: the entries after the two that the range needs are left from an earlier
+ * WQE.
  */
 static void leftovers_are_no_pages(struct kunit *test)
 {
