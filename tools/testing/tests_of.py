@@ -4,7 +4,7 @@
 
 Prints the KUnit suites and selftests that judge the files; --table does so for all source files.
 FILE may be any end of a path that names one file, such as wq/post.c. "make vmtest F=FILE" runs
-these tests. --check prints what is wrong with the table.
+these tests. --check prints the faults of the table.
 
 TABLE declares them. A line without a bar names a folder; each line below it is a row:
 

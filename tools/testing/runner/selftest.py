@@ -31,12 +31,12 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
 arguments are the kernel, stock or debug, and the driver.
 
-A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which
-"check --full" sets on the stock kernel, asks for all of a test that else leaves out, or samples,
-what takes long.
+A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which "check --full"
+sets on the stock kernel, requests a complete test; without it, a test may omit or sample parts that
+take a long time.
 
-A VM in which the kernel met a known fault of its own (vm/console.py lists them) is started again,
-twice at most; what ran in it does not count.
+A VM in which the kernel reported a known fault of its own code (vm/console.py lists them) is
+started again, twice at most; what ran in it does not count.
 
 Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
 planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
@@ -278,7 +278,7 @@ def run_again(argv, command, show):
 
 
 def prepare(test, provider, kernel):
-    """Run prepare.sh of a test, if it has one; what it says is the error."""
+    """Run prepare.sh of a test, if it has one; its output is the error."""
     script = os.path.join(TESTS, test, "prepare.sh")
     if not os.path.exists(script):
         return ""
@@ -289,7 +289,7 @@ def prepare(test, provider, kernel):
 
 
 def run_one(test, provider, kernel, config, show=SHOW):
-    """Run a test once, showing what it prints line by line as it does."""
+    """Run a test once, showing its output line by line."""
     command = [os.path.join(TESTS, test, "test.sh")]
     argv = []
     if config["HOST"] != "1":
@@ -316,8 +316,8 @@ def run_one(test, provider, kernel, config, show=SHOW):
 
 
 def run_in_turn(tests, provider, kernel, config, show=SHOW):
-    """Run tests one after the other in one VM. Returns an Outcome for each; what is wrong with the
-    VM as a whole is a fault of the last."""
+    """Run tests one after the other in one VM. Returns an Outcome for each; faults of the VM are
+    faults of the last test."""
     configs = {t: read_config(t) for t in tests}
     errors = {t: prepare(t, provider, kernel) for t in tests}
     seconds = {t: seconds_of(kernel, configs[t]) for t in tests}
@@ -424,8 +424,8 @@ def run_vm(runs, show):
 
 
 def run_together(runs, jobs):
-    """Make runs of tests, several VMs at once. What a VM prints is shown in one piece when it has
-    ended. Yields an Outcome per run."""
+    """Make runs of tests, several VMs at once. The output of a VM is shown when it has ended.
+    Yields an Outcome per run."""
     def quietly(runs):
         lines = []
         outs = run_vm(runs, lines.append)

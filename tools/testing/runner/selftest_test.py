@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that selftest.py notices what must not pass for success.
+"""Shows that selftest.py detects output that is no success.
 
 Each case of CASES is the output and exit status of a test, the driver it ran on, and the faults to
 expect; REPORTS are reports of the kernel that are known or are not, AGAIN tests whose VMs end with

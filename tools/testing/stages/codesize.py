@@ -4,7 +4,7 @@
 
 No function over 100 lines, nine in ten at most 50, at most 6 parameters, no file over 1,000 lines.
 Counts what lies between a '{' and a '}' in the first column, braces included, which is how kernel
-style writes functions. Prints what is over; exit status 1 if anything is.
+style writes functions. Prints what exceeds a limit; exit status 1 if anything is.
 """
 
 import re
@@ -47,7 +47,7 @@ def functions(lines):
 
 
 def main(paths):
-    """Check every file, print what is over."""
+    """Check every file, print what exceeds a limit."""
     if not paths:
         print(__doc__.strip(), file=sys.stderr)
         return 2

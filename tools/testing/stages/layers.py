@@ -219,7 +219,7 @@ class Module:
         self._find_files()
 
     def fail(self, text):
-        """Keep what is wrong."""
+        """Record a fault."""
         self.failures.append(text)
 
     def _find_files(self):
@@ -379,7 +379,7 @@ class Module:
         print(f"{self.name}: {circles} circles")
 
     def check(self, options):
-        """All of it; returns what is wrong."""
+        """All of it; returns the faults."""
         self.check_table()
         self.check_headers()
         self.check_includes()
@@ -436,7 +436,7 @@ def check_tool(top, path, build, kdir, options):
 
 
 def main(build, kdir):
-    """Check every module and tool, print what is wrong."""
+    """Check every module and tool, print the faults."""
     failures = []
     options = options_on(kdir)
     for path, table in LAYERS.items():

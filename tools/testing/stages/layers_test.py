@@ -195,7 +195,7 @@ def compile_all(root, out, files):
 
 
 def failures(changes):
-    """What layers.py says of GOOD with these changes."""
+    """The output of layers.py for GOOD with these changes."""
     files = {k: v for k, v in (GOOD | changes).items() if v is not None}
     with tempfile.TemporaryDirectory(prefix="layers.") as top:
         for name, text in files.items():

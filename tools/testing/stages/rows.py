@@ -83,7 +83,7 @@ def known_names(sources, folders):
 
 
 def faults_of_names(row, sources):
-    """What the fields of a row name and the tree does not have."""
+    """Names in the fields of a row that the tree does not have."""
     tests = known_names(sources, ("tools/testing/modules/", "/tests/"))
     probes = known_names(sources, PROBES)
     for name in NAME.findall(row.fields.get("relied on by", "")):
@@ -98,7 +98,7 @@ def faults_of_names(row, sources):
 
 
 def faults_of_rows(rows):
-    """What is wrong with the rows by themselves."""
+    """Faults of the rows themselves."""
     last = 0
     for row in rows:
         if row.number <= last:

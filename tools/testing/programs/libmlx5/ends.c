@@ -193,7 +193,10 @@ static struct ibv_ah_attr address(struct ends *e)
 	return a;
 }
 
-/* a QP of a type with the operations it is to have; a DCI and its like say so in @dv */
+/*
+ * a QP of a type with the operations it is to have; for a DCI or DCT, @dv has
+ * the type
+ */
 static struct ibv_qp *create_qp(struct ends *e, enum ibv_qp_type type, uint64_t ops,
 				struct mlx5dv_qp_init_attr *dv)
 {
@@ -329,7 +332,10 @@ void ends_create(struct ends *e, const char *device)
 	create_dc(e);
 }
 
-/* wait for a completion with success; of what was received, post the next receive */
+/*
+ * wait for a completion with success; after a received message, post the next
+ * receive
+ */
 void ends_wait(struct ends *e, struct ibv_cq *of, uint64_t id)
 {
 	struct ibv_wc wc;

@@ -3,7 +3,7 @@
 # Print the WQEs that libmlx5 leaves in its send queues for the calls of probe.c, on stock
 # mlx5_ib in the VM. The modules must have been built (make).
 #
-# drivers/infiniband/hw/mlx5_ibx/tests/recorded_dv_kunit.c holds what it printed.
+# drivers/infiniband/hw/mlx5_ibx/tests/recorded_dv_kunit.c contains its output.
 
 set -eu
 

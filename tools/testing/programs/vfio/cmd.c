@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The command queue: slot 0 for commands one at a time, the last slot for MANAGE_PAGES while
- * another command waits for pages. Entries and mailboxes are always signed; the signatures of the
- * device are checked once they were asked for.
+ * The command queue: slot 0 for commands one at a time, the last slot for
+ * MANAGE_PAGES while another command waits for pages. Entries and mailboxes are
+ * always signed; the signatures of the device are checked once SET_HCA_CAP has
+ * enabled them.
  */
 #include <sched.h>
 #include <string.h>
@@ -149,7 +150,7 @@ void cmd_read(struct referee *r, struct slot *s, void *out, unsigned int olen)
 		    (unsigned int)GET(enable_hca_out, out, syndrome));
 }
 
-/* Pages that the device asks for meanwhile are given. */
+/* Page requests of the device are answered while the command waits. */
 void cmd_exec(struct referee *r, const void *in, unsigned int ilen, void *out, unsigned int olen)
 {
 	struct slot *s = &r->cmds[0];

@@ -55,7 +55,10 @@ void hca_start(struct referee *r)
 	pages_boot(r, MLX5_QUERY_PAGES_IN_OP_MOD_BOOT_PAGES);
 }
 
-/* signatures both ways if the device can, and what the data path needs */
+/*
+ * signatures in both directions if the device supports them, and the
+ * capabilities of the data path
+ */
 void hca_capabilities(struct referee *r)
 {
 	static u8 out[BYTES(query_hca_cap_out)], in[BYTES(set_hca_cap_in)];

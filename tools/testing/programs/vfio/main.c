@@ -113,7 +113,9 @@ static void cq_not_armed(struct referee *r)
 		die("an event of a CQ that is not armed");
 }
 
-/* So many mkeys that the device asks for pages while a command waits for them */
+/*
+ * So many mkeys that the device requests pages while a command waits for them
+ */
 static void page_requests(struct referee *r)
 {
 	unsigned int i, given = r->pages_given;

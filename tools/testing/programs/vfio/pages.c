@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Pages for the firmware: at boot and before INIT_HCA as many as it names; later, when an event
- * asks, through the second slot, for the command in the first may wait for them; in the end all are
- * taken back.
+ * Pages for the firmware: at boot and before INIT_HCA as many as it names;
+ * later, when an event asks, through the second slot, for the command in the
+ * first may wait for them; in the end all are reclaimed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static void kick_pages(struct referee *r)
 	}
 }
 
-/* The device wants n pages, or has -n to return. */
+/* The device requests n pages, or offers -n. */
 void pages_request(struct referee *r, u16 function_id, int n)
 {
 	if (function_id != r->function_id)

@@ -23,7 +23,7 @@ nullb_name() {
 	fi
 }
 
-# disk_up MEGABYTES [BLOCKSIZE]: backed by memory. null_blk copies whole blocks: pieces of memory
+# disk_up MEGABYTES [BLOCKSIZE]: backed by memory. null_blk copies complete blocks: pieces of memory
 # that are not, as some targets have them, it writes over the ends of its pages.
 disk_up() {
 	mount_configfs
@@ -50,7 +50,7 @@ fio_verify() {
 		--verify=crc32c --do_verify=1 --verify_fatal=1 --verify_backlog=0 \
 		--group_reporting --output-format=terse --terse-version=3 > "$WORK/fio" 2>&1 ||
 		fail "fio at $2: $(tail -n 5 "$WORK/fio")"
-	# Field 5 is the error number: fio has been known to say so and exit 0.
+	# Field 5 is the error number: fio may print an error and exit with 0.
 	awk -F';' '$1 == 3 && $5 == 0 { ok = 1 } END { exit !ok }' "$WORK/fio" ||
 		fail "fio at $2: $(tail -n 5 "$WORK/fio")"
 }

@@ -28,7 +28,7 @@ def pieces(memory, align, sector, rng, total):
 
 
 def limit(device, name, of_file):
-    """A limit of a block device's queue, or what a file has instead."""
+    """A limit of a block device's queue; for a file, the default."""
     path = f"/sys/block/{os.path.basename(device)}/queue/{name}"
     if not os.path.exists(path):
         return of_file
@@ -39,7 +39,7 @@ def limit(device, name, of_file):
 def main():
     """Write, read, compare."""
     device = sys.argv[1]
-    # lengths are whole sectors, addresses need less
+    # lengths are complete sectors; addresses need a smaller alignment
     sector = limit(device, "logical_block_size", 500)
     align = limit(device, "dma_alignment", 0) + 1
     rng = random.Random(sector)

@@ -78,7 +78,7 @@ refusing() {
 	failing fail "$@"
 }
 
-# lying DEV COMMAND NTH CASE: a case in which it executes the command, and says that it failed
+# lying DEV COMMAND NTH CASE: a case in which the device executes the command and returns an error
 lying() {
 	failing lie "$@"
 }
@@ -101,13 +101,13 @@ live_objects() {
 	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq '
 }
 
-# The first case makes what a provider makes on first use.
+# The first case creates objects that a provider creates on first use.
 save_objects() {
 	ibx_test key_opens
 	! on_sim || live_objects > "$WORK/objects"
 }
 
-# The devices hold what they held then.
+# The devices have the same objects as then.
 no_objects_left() {
 	on_sim || return 0
 	live_objects | diff "$WORK/objects" - || fail "objects are left"

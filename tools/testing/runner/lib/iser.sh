@@ -67,7 +67,7 @@ iscsid_up() {
 	modprobe ib_iser ${ISER_OPTIONS:-}
 	mkdir -p /etc/iscsi
 	echo "InitiatorName=iqn.2026-01.org.example:host" > /etc/iscsi/initiatorname.iscsi
-	# it signals its whole process group when it ends
+	# it signals its process group when it ends
 	setsid iscsid -f < /dev/null > /dev/null 2>&1 &
 	wait_for 30 pgrep -x iscsid > /dev/null || fail "iscsid does not start"
 	node -o new -I iser

@@ -4,11 +4,10 @@
 # What the selftests share. Source it from a bash script that runs as root inside
 # the VM; it defines functions and changes nothing until one is called.
 #
-# A test is a list of cases given to ktap_run. A case is a function; it runs in
-# a subshell of its own under "set -eu -o pipefail", so the first command that
-# fails fails the case, in a $(...) too, and nothing it sets outlives it. What one case must hand
-# to the next goes through the kernel, or a file in $WORK. What a case prints
-# becomes KTAP diagnostics.
+# A test is a list of cases given to ktap_run. A case is a function; it runs in a separate subshell
+# under "set -eu -o pipefail". So the first failing command fails the case, also in $(...), and its
+# variables end with it. What one case must hand to the next goes through the kernel, or a file in
+# $WORK. The output of a case becomes KTAP diagnostics.
 #
 # The driver under test comes in $PROVIDER: mlx5_ibx (default), mlx5_ib, or
 # rdma_rxe or siw, which need no simulator and are the check of the test itself. The
@@ -45,7 +44,7 @@ say() {
 	printf '%s\n' "$*"
 }
 
-# The end of a case: what was found, and what was expected.
+# The end of a case: found and expected values.
 fail() {
 	say "FAILED: $*" >&2
 	exit 1
@@ -73,7 +72,7 @@ expect_fail() {
 	fi
 }
 
-# diagnostics: what comes in, as KTAP has it, line by line
+# diagnostics: converts input lines to KTAP diagnostics
 diagnostics() {
 	local line
 
@@ -196,7 +195,7 @@ ib_devices() {
 	done
 }
 
-# ib_driver DEV: the module that drives it, as the running kernel says
+# ib_driver DEV: the module that drives it, from sysfs
 ib_driver() {
 	local adev
 
@@ -352,7 +351,7 @@ no_policy_routes() {
 	ip -4 addr flush dev "$NET_B"
 }
 
-# ends_apart NETNS: end A in a network namespace of its own, which is made
+# ends_apart NETNS: end A in a new network namespace
 ends_apart() {
 	ends_find
 	no_policy_routes
@@ -521,9 +520,8 @@ both_moved() {
 
 # ---- counting kernel calls -----------------------------------------------------
 
-# kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe. It is
-# enabled in an instance of its own that records nothing, so that whatever else is
-# traced stays as it is.
+# kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe. It is enabled in a
+# separate instance that records nothing, so that other tracing is not changed.
 KCOUNT=$TRACEFS/instances/selftest
 
 # no_task_names: do not record the names of tasks with events, in instances made from now on. For

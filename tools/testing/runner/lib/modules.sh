@@ -10,7 +10,7 @@ loaded() {
 	[ -d "/sys/module/$1" ]
 }
 
-# Violations must be read before the device that counted them is gone.
+# Violations must be read before the device is removed.
 unload_sim() {
 	no_violations
 	modprobe -r mlx5sim

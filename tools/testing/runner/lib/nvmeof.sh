@@ -7,9 +7,9 @@
 #
 # $NVME_HOST names another host than the kernel's own: nvme_rdma_frwr (tools/ulps/nvme-rdma).
 #
-# Order: target_up, host_connect, ..., host_disconnect, target_down. Each
-# undoes only its own, and target_down expects the host to be gone. On failure
-# they leave everything as it is: the VM ends with the test.
+# Order: target_up, host_connect, ..., host_disconnect, target_down. Each undoes only its own setup,
+# and target_down expects that the host is disconnected. On failure they leave everything as it is:
+# the VM ends with the test.
 
 # shellcheck source=block.sh
 . "$TESTLIB/block.sh"

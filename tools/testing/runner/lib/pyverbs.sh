@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 #
 # rdma-core's own tests, as Debian packages them: python3-pyverbs, and the files in the
-# documentation of rdma-core. Each unittest case runs in a process of its own, on the device of end
-# A. Source lib.sh first, and set HERE to the directory of the test: it may have files of its own,
+# documentation of rdma-core. Each unittest case runs in a separate process, on the device of end A.
+# Source lib.sh first, and set HERE to the directory of the test: it may have files of its own,
 # written like those.
 
 PV_FILES=/usr/share/doc/rdma-core/tests

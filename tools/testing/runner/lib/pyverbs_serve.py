@@ -42,7 +42,7 @@ def run(module, name):
 
 
 def forked(module, name, said):
-    """run() in a process of its own, what it says in a file."""
+    """run() in a separate process, with its output in a file."""
     child = os.fork()
     if not child:
         status = 1
@@ -58,7 +58,7 @@ def forked(module, name, said):
 
 
 def main(work, device):
-    """Load what is asked for, answer."""
+    """Run the requested cases, and answer."""
     tests = os.path.join(work, "tests")
     sys.path[:0] = [work, tests]
     sys.argv[1:] = ["--dev", device]

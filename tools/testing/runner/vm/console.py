@@ -25,7 +25,7 @@ REPORTS = re.compile("|".join((
     r"leaking at least", r"watchdog: .*lockup", r"is leaking",
     r"debugfs: \w+ '.*' already present!", r"dma_pool_destroy .* busy", r"DMA mappings left",
 )))
-# What Debian's own kernel says about the machine, not about us.
+# Messages of Debian's kernel about the machine, not about our modules.
 HARMLESS = re.compile(r"Spectre|lockdep_max_dep_chain")
 
 # Faults of the kernel's own code that our tests meet now and then: their name, and the patterns
@@ -83,7 +83,7 @@ class Console:
         self._partial = b""
 
     def feed(self, data):
-        """Take in what the console printed."""
+        """Process output of the console."""
         lines = (self._partial + data).split(b"\n")
         self._partial = lines.pop()
         for raw in lines:

@@ -41,7 +41,7 @@ STATUS_SETUP = 126      # the devices could not be set up
 RESERVED_BASE = 0x10000000      # above any kernel image, below any initrd
 TAINT_WARN = 1 << 9
 TAINT_DIE = 1 << 7
-# dead directories in a guest: it has its own
+# unusable directories in a guest: it has its own
 OWN_DIRS = ("/proc", "/sys", "/dev", "/run")
 
 

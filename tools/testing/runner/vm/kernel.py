@@ -297,7 +297,8 @@ def from_debian_12(release):
 # ---- kernels of other suites ---------------------------------------------------------------------
 
 def image_packages(archive, release):
-    """Names of the packages with image and modules: one, or several of which none has both."""
+    """Names of the packages with image and modules: one package, or several that together have
+    both."""
     split = [f"linux-{part}-{release}" for part in ("binary", "modules", "base")]
     return split if archive.has(split[0]) else [f"linux-image-{release}"]
 
@@ -371,7 +372,7 @@ def source():
 
 
 def debug_key(version):
-    """What the debug kernel is made from; a comment in debug.config does not rebuild it."""
+    """The inputs of the debug kernel; a comment in debug.config does not rebuild it."""
     with open(DEBUG_CONFIG, encoding="ascii") as f:
         options = "".join(line for line in f if line.startswith("CONFIG_"))
     return hashlib.sha256(f"{version}\0{options}".encode()).hexdigest()[:16]

@@ -2,7 +2,7 @@
 """The frequency of the processor's time stamp counter, in kHz.
 
 Under TCG the guest's counter is the host's. A guest that measures it on a busy host can be wrong by
-a factor of three, and then all its timeouts are; so the host measures and tells it.
+a factor of three, and then all its timeouts are; so the host measures it and passes the result.
 """
 
 import ctypes

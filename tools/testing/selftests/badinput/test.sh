@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Nonsense as input. mlx5sim: parameters, the place and size of its memory; each
-# refusal is one line that says what to change. The provider: verbs out of
-# range, chains that must stop at the first bad work request, full queues and
-# wrong states (module ibx_test, badinput.c).
+# Nonsense as input. mlx5sim: parameters, the place and size of its memory; each refusal prints one
+# line with the change to make. The provider: verbs out of range, chains that must stop at the first
+# bad work request, full queues and wrong states (module ibx_test, badinput.c).
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -36,7 +36,7 @@ want_driver() {
 	want_eq "driver of $1" "$(driver_of_pci "$1")" "$2"
 }
 
-# soon PCI DRIVER: what the kernel does by itself takes a moment
+# soon PCI DRIVER: work items of the kernel take some time
 soon() {
 	wait_for 20 driven_by "$1" "$2" || fail "$1 is driven by $(driver_of_pci "$1"), not $2"
 }
@@ -57,7 +57,8 @@ works() {
 	wait_for 30 gid_of_ip "$dev" "$2" || fail "$dev has no GID for $2"
 }
 
-# refused REGEX ARGUMENT...: ibx-claim fails, says so, and nothing moved. $AS is put before it.
+# refused REGEX ARGUMENT...: ibx-claim fails with a message, and no function changes its driver. $AS
+# is put before it.
 refused() {
 	local regex=$1 before
 
@@ -113,7 +114,8 @@ takes_over_at_load() {
 	no_violations
 }
 
-# One write replaces the list: what is new in it is taken, what is gone is handed back.
+# One write replaces the list: new functions in it are claimed, and functions no longer in it are
+# released.
 replaced_at_run_time() {
 	claim "$FIRST"
 	echo "$SECOND" > "$PARAM"
@@ -137,7 +139,7 @@ set_roce() {
 	devlink dev reload "pci/$1"
 }
 
-# A function that cannot be driven is not torn from its driver, and the write fails as a whole.
+# A function that mlx5_ibx cannot drive keeps its driver, and the write fails for all functions.
 undrivable_stays() {
 	claim ""
 	set_roce "$SECOND" false
@@ -155,7 +157,7 @@ undrivable_stays() {
 	both_work
 }
 
-# Binding fails when the other driver is gone already: the write fails, and that driver gets the
+# Binding fails after the other driver was unbound: the write fails, and that driver gets the
 # function back. RES_BUSY becomes EBUSY, which the driver core says for other reasons, too.
 failed_binding_is_undone() {
 	local faults=$SIM_DEBUGFS/$FIRST/faults/command status
@@ -199,8 +201,8 @@ take_and_give() {
 	no_violations
 }
 
-# What is listed and not mlx5_ibx's, for whatever reason, can be taken off the list, and does not
-# keep others from moving; but it cannot be added to it.
+# A listed function that mlx5_ibx does not drive can be removed from the list, and does not prevent
+# the claim of others; but it cannot be added to it.
 off_the_list() {
 	local nowhere=0000:ff:1f.7
 
@@ -243,7 +245,7 @@ off_the_list() {
 	both_work
 }
 
-# A function without a driver: mlx5_ib not loaded, or mlx5_ibx gone.
+# A function without a driver: mlx5_ib not loaded, or mlx5_ibx unloaded.
 nobodys_function() {
 	claim ""
 	modprobe -r mlx5_ib
@@ -282,7 +284,8 @@ says_what_is_wrong() {
 	expect_fail "$CLAIM" take
 }
 
-# In use means QPs of somebody: refused, and taken away only by force, which ends like an unplug.
+# A function is in use if it has QPs: refused, and taken away only by force, which ends like an
+# unplug.
 in_use() {
 	claim ""
 	both_work
@@ -325,7 +328,7 @@ bonded_is_refused() {
 	both_work
 }
 
-# What the script saves makes the function ours at the next boot: mlx5_core alone is loaded, as udev
+# The saved configuration claims the function at the next boot: mlx5_core alone is loaded, as udev
 # would, and then mlx5_ib.
 saved_for_the_next_boot() {
 	load
@@ -375,7 +378,7 @@ survives_reload() {
 	soon "$FIRST" mlx5_ibx
 	soon "$SECOND" mlx5_ib
 	both_work
-	# handed back, it stays back
+	# a released function is not claimed again
 	"$CLAIM" give "$FIRST"
 	devlink dev reload "pci/$FIRST"
 	want_driver "$FIRST" mlx5_ib
@@ -409,7 +412,7 @@ both_recover() {
 	no_violations
 }
 
-# mlx5_core finds the dead function, takes it down and brings it up again by itself.
+# mlx5_core detects the fatal error, tears the function down and initializes it again.
 survives_fatal_error() {
 	local fn
 

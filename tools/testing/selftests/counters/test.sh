@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# What an administrator sees: counters of the port after traffic of known number
-# (suite counting of ibx_test), `rdma statistic` with counters of one's own,
-# attributes of QPs and `rdma resource`, and the events of a port whose netdev
-# goes down, changes its addresses, its name and its namespace.
+# Information for administrators: counters of the port after traffic of known number (suite counting
+# of ibx_test), `rdma statistic` with counters of one's own, attributes of QPs and `rdma resource`,
+# and the events of a port whose netdev goes down, changes its addresses, its name and its
+# namespace.
 #
 # Both drivers have to meet the same expectations.
 set -eu
@@ -20,7 +20,7 @@ EVENTS=$IBX_TEST/events
 
 # ---- counters of the port ----
 
-# hw_counters DEV: "name value" lines. The core keeps what it read for "lifespan" ms, 10.
+# hw_counters DEV: "name value" lines. The core caches counters for "lifespan" ms, 10.
 hw_counters() {
 	local file value
 
@@ -196,7 +196,7 @@ unbind() {
 	want_eq "counters after" "$(stat_show)" ""
 }
 
-# 5 WRITEs with a counter of its own and 3 without; the port has counted all 8
+# 5 WRITEs with a counter of the QP and 3 without; the port has counted all 8
 binds() {
 	bind "$1"
 	q_counters_are 2
@@ -220,7 +220,7 @@ binds_in_rts() {
 	binds bound_in_rts
 }
 
-# asking for the QP, as `rdma resource` does, has told the driver of the error
+# a query of the QP, as `rdma resource` makes it, has shown the error to the driver
 binds_in_error() {
 	bind bound_in_error ERR
 	stat_is rx_write_requests 0 || fail "the counter is not 0"
@@ -296,7 +296,7 @@ qp, = json.loads(sys.argv[1])
 sys.exit(qp["data"][0] >> 4 != 3)' "$raw" || fail "no context of a QP in RTS: $raw"
 }
 
-# what is left behind shows
+# remaining objects are reported
 resources_are_gone() {
 	local type
 
@@ -399,7 +399,7 @@ netdev_is_back() {
 
 # ---- the end of the device ----
 
-# dies_under CASE N: the first device dies when the case has N QPs in RTS
+# dies_under CASE N: fatal error of the first device when the case has N QPs in RTS
 dies_under() {
 	local pci
 
@@ -408,7 +408,7 @@ dies_under() {
 	quick_recovery "$pci"
 	ibx_test "$1" &
 	wait_for 20 in_rts "$2" || fail "not all QPs"
-	# and what is posted to the last
+	# and work requests posted to the last one
 	sleep 1
 	die_of_error "$pci"
 	wait $!
@@ -492,7 +492,7 @@ cases="interrupt_moves names_of_counters counts_requests counts_rnr counts_timeo
 	binds_none_by_itself refuses_to_bind shows_resources resources_are_gone
 	port_down_and_up addresses_come_and_go netdev_is_renamed netdev_moves
 	netdev_is_back"
-# mlx5_ib resets its rings without the lock that polling holds, and only when it is told to
+# mlx5_ib resets its rings without the lock that polling holds, and only on request
 [ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard reset_refused error_refused
 	dies_while_resetting dies_with_recvs dies_with_sends dies_with_srq"
 

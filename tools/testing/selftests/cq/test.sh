@@ -81,8 +81,8 @@ cqs_fail_late() {
 }
 
 # No kernel user resizes a CQ, and mlx5_ib shows it: copy_resize_cqes() masks with the number of
-# entries, so what is outstanding goes astray, and a poller that meets the end of a ring frees it
-# with interrupts off, which the kernel warns of.
+# entries, so outstanding CQEs are copied to wrong entries, and a poller at the end of a ring frees
+# it with interrupts off, which makes the kernel warn.
 modprobe ibx_test
 # shellcheck disable=SC2086
 cases=$(suite $SUITES)

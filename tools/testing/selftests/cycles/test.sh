@@ -5,7 +5,7 @@
 # the device (objects, DMA mappings) each time, in the kernel's slabs after all of them. On the
 # debug kernel kmemleak looks as well, at the end of the VM.
 #
-# CYCLES is how many, 50 unless vm/run is told (--env CYCLES=10).
+# CYCLES is the number of cycles, by default 50 (vm/run --env CYCLES=10).
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -90,9 +90,9 @@ cycles() {
 	done
 }
 
-# fill_ref_trackers: the debug kernel keeps the last 128 references that were given back, as used
-# objects of kmalloc-32: of the network namespace those of sockets, of the device that stands in for
-# removed ones those of IPv6 routes. Until there are so many, programs and netdevs seem to leak.
+# fill_ref_trackers: the debug kernel keeps the last 128 released references as used objects of
+# kmalloc-32: those of sockets for the network namespace, and those of IPv6 routes for the device
+# that replaces removed ones. Until there are so many, programs and netdevs seem to leak.
 fill_ref_trackers() {
 	local addrs i
 
@@ -106,10 +106,10 @@ fill_ref_trackers() {
 	printf 'addr del %s/128 dev lo\n' "${addrs[@]}" | ip -batch -
 }
 
-# slabs: objects in use, by cache. Those that hold what was read from files, and what is freed
-# later than its last use, come and go with everything the shell does. No program is started
-# between the shrinking and the reading: all of the slab that a CPU allocates from counts as used.
-# Of the debug kernel's records of timers, work and the like the cache holds a pool of spares, too.
+# slabs: objects in use, by cache. Caches of file contents, and of objects that are freed with a
+# delay, change with every command of the shell. No program is started between the shrinking and the
+# reading: all of the slab that a CPU allocates from counts as used. Of the debug kernel's records
+# of timers, work and the like the cache holds a pool of spares, too.
 slabs() {
 	local stats=/sys/kernel/debug/debug_objects/stats
 	local cache lines

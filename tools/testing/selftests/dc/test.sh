@@ -21,7 +21,7 @@ die_later() {
 	die_of_error "$1"
 }
 
-# the device of the DCI dies
+# fatal error of the device of the DCI
 dc_drain_dead() {
 	local pci
 
@@ -50,7 +50,7 @@ caps_no_atomics() {
 	with_caps caps_no_atomics general.umr_modify_atomic_disabled=1
 }
 
-# "res" is the depth of the requester, "req" that of the responder, as in mlx5_ib
+# "res" is the depth of the requester, "req" the depth of the responder, as in mlx5_ib
 caps_depth_4() {
 	with_caps caps_depth_4 general.log_max_ra_res_dc=2,general.log_max_ra_req_dc=4
 }
@@ -67,7 +67,7 @@ caps_no_memcpy() {
 	with_caps caps_no_memcpy general.dma_mmo_sq=0,general.dma_mmo_qp=0
 }
 
-# what the tests after this one in the VM expect
+# restores the devices that later tests in the VM expect
 caps_again() {
 	stop_suites
 	sim_reload
@@ -76,7 +76,8 @@ caps_again() {
 open_suites
 # it leaves other objects in the device than there were
 pair_cases=${pair_cases/ dc_drain_dead/}
-# two thirds of the time on the debug kernel, for what is asked once when a device appears
+# takes two thirds of the time on the debug kernel, although it depends only on the start of a
+# device
 caps=
 if [ "$SLOWER" -eq 1 ]; then
 	caps="caps_no_atomics caps_depth_4 caps_depth_16 caps_no_errored caps_no_memcpy caps_again"

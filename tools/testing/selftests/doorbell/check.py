@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Compares doorbells, as mmiotrace logged them, with what was posted and what the device did.
+"""Compares the doorbells in the log of mmiotrace with posted work requests and the device's counters.
 
     check.py count TRACE BASE SIZE
         prints how many send doorbells there are
@@ -109,7 +109,7 @@ def check_eqs(bells, interrupts):
 
 
 def check_queues(trace, bar, first, simtrace):
-    """The doorbells of one function agree with what the device did."""
+    """The doorbells of one function agree with the counters of the device."""
     bells = list(writes(trace, bar, BAR_SIZE, first))
     events = acted(simtrace, r"cq (0x[0-9a-f]+) uar (0x[0-9a-f]+) event arm ([0-9a-f]+)")
     wqes = acted(simtrace, r"QP (0x[0-9a-f]+) WQE .* opcode .* uar (0x[0-9a-f]+)$")

@@ -64,7 +64,7 @@ known_chains() {
 }
 
 # mlx5_ib's general services QP posts by calling the same function again; mlx5_ibx drains datagram
-# QPs with NOPs of its own.
+# QPs by posting NOPs.
 count_posts() {
 	local posts more
 
@@ -77,7 +77,7 @@ count_posts() {
 	echo $((posts + more))
 }
 
-# trace_devices 0|1: both; 1 clears what was traced before
+# trace_devices 0|1: both; 1 clears the trace
 trace_devices() {
 	local dir
 

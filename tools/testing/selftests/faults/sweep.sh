@@ -36,7 +36,7 @@ f_do() {
 	[ "$RESULT" = 0 ] || fail "$*: ${LOG[*]}"
 }
 
-# ---- what the function has ----
+# ---- objects of the function ----
 
 # "read" would have the device count anew for each line
 look() {
@@ -56,7 +56,7 @@ look() {
 	[ -n "${now[dma_mappings]:-}" ] || fail "no count of DMA mappings"
 }
 
-# remember: what there is now must be there after each try
+# remember: the objects that exist now must exist after each try
 remember() {
 	local name
 
@@ -68,7 +68,7 @@ remember() {
 	dmesg -C
 }
 
-# differ: sets differences to what is not as it was
+# differ: sets differences to the changed objects
 differ() {
 	local name
 
@@ -247,8 +247,8 @@ function_range() {
 		$3 == name { print "0x" $1; found = 1 }' /proc/kallsyms
 }
 
-# Those that may sleep too, single pages too, and without a stack trace for each; not those that
-# kmemleak makes to keep account of the others, which it does without
+# Those that may sleep too, single pages too, and without a stack trace for each; not allocations of
+# kmemleak itself, which works without them
 prepare_allocations() {
 	local dir range
 
@@ -281,8 +281,7 @@ anywhere() {
 	called_from 0 0xffffffffffffffff 32
 }
 
-# near_driver FRAMES: not what the RDMA core, which is called by the driver, allocates for itself,
-# but what the driver does
+# near_driver FRAMES: only allocations of the driver, not those of the RDMA core that it calls
 near_driver() {
 	local start size
 

@@ -3,8 +3,8 @@
 #
 # Every firmware command of the provider fails once, and on a kernel with fault injection every
 # allocation: making, changing and destroying each kind of object, binding to a function and
-# unbinding from it. sweep.sh says what must hold after each. Then the two devices still
-# move data, and a reset of the device frees what it did not give up.
+# unbinding from it. sweep.sh lists the conditions after each try. Then the two devices still move
+# data, and a reset of the device frees the objects that it did not destroy.
 #
 # Stock mlx5_ib is the referee for everything but binding and commands that destroy: there it
 # leaks, and the RDMA core warns.
@@ -46,8 +46,8 @@ operations() {
 	cases_in ibx_faults operations
 }
 
-# release: what the operations needed. The device refuses the end of what a QP that it did not
-# give up uses.
+# release: the objects of the operations. The device refuses to destroy objects that are in use by a
+# QP that it did not destroy.
 release() {
 	clear_violations
 	remember
@@ -58,9 +58,9 @@ release() {
 	echo "0 $reported" >> "$WORK/$1"
 }
 
-# reset: mlx5_core lets go of the function, which frees exactly what was reported as left, and
-# takes it again. Event queues and doorbell pages are mlx5_core's: it cannot destroy those that
-# objects that stayed use, says so, and the reset frees them too.
+# reset: mlx5_core is unbound from the function, which frees exactly the objects reported as
+# remaining, and is bound again. Event queues and doorbell pages are mlx5_core's: it cannot destroy
+# objects in use by remaining ones and reports them; the reset frees them, too.
 reset() {
 	local name left core leaks=0
 
@@ -91,7 +91,7 @@ still_works() {
 
 # ---- one operation, one fault ----
 
-# The operation and the end of what it made
+# The operation, and the destruction of its objects
 command_in_op() {
 	arm any "$1"
 	f_try "$op" 0
@@ -158,7 +158,7 @@ allocation_in_unbind() {
 
 # ---- cases ----
 
-# Once without a fault: mlx5_core keeps some of what it makes for the first of a kind.
+# Once without a fault: mlx5_core keeps some resources of the first object of a kind.
 is_there() {
 	f_try "$op" 0
 	case $RESULT in
@@ -175,7 +175,7 @@ is_there() {
 commands_of_operations() {
 	local try=command_in_op
 
-	# a QP that cannot be reset can be destroyed, and draining is asked for twice
+	# a QP that cannot be reset can be destroyed, and is drained twice
 	[ "$PROVIDER" = mlx5_ibx ] || try=command_in_making
 	device
 	f_do hold "$IB_A"
@@ -187,7 +187,7 @@ commands_of_operations() {
 	release commands
 }
 
-# kept_qp: sets qpn to that of the QP which is kept
+# kept_qp: sets qpn to the number of the QP that is kept
 kept_qp() {
 	local qps
 
@@ -196,7 +196,7 @@ kept_qp() {
 	qpn=${BASH_REMATCH[1]}
 }
 
-# find_counter: sets cntn to that of the only counter
+# find_counter: sets cntn to the number of the only counter
 find_counter() {
 	[[ $(rdma statistic qp show link "$IB_A/1") =~ \ cntn\ ([0-9]+)\  ]] &&
 		cntn=${BASH_REMATCH[1]}
@@ -215,8 +215,8 @@ statistic() {
 	return 1
 }
 
-# A QP gets a counter of its own, and loses it. A counter that the device did not answer for is
-# not shown.
+# A counter is bound to a QP, and unbound. A counter that the device did not answer for is not
+# shown.
 command_in_statistic() {
 	RESULT=0
 	arm any "$1"
@@ -243,7 +243,7 @@ commands_of_statistic() {
 commands_of_bind() {
 	device
 	f_do unbind "$PCI" 0
-	# workers of the core's ask for the QP for MADs, addresses and the port, and do without
+	# work items of the core query the QP of MADs, addresses and the port, and tolerate failures
 	sweep_commands bind command_in_bind ALLOC_PD CREATE_CQ CREATE_MKEY CREATE_QP RST2INIT_QP \
 		INIT2RTR_QP RTR2RTS_QP SET_ROCE_ADDRESS ACCESS_REG QUERY_NIC_VPORT_CONTEXT
 	bind
@@ -297,7 +297,7 @@ commands_of_gids() {
 	no_violations
 }
 
-# What cmd.h says becomes of the statuses
+# The errno of each status, as in cmd.h
 statuses() {
 	local status errno
 

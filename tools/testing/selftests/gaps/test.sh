@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# SG_GAPS MRs, on public verbs: lists of any pieces, of pages, and of both in
-# turn on one MR (suite gaps of the module ibx_test), and what is left of fast
-# registration on a device that cannot do all of it.
+# SG_GAPS MRs, on public verbs: lists of any pieces, of pages, and of both in turn on one MR (suite
+# gaps of the module ibx_test), and fast registration on a device without some of the capabilities.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -56,7 +55,7 @@ caps_no_registration() {
 	refused gaps_counts
 }
 
-# what the tests after this one in the VM expect
+# restores the devices that later tests in the VM expect
 caps_again() {
 	with_caps
 	ibx_test key_opens
@@ -69,7 +68,8 @@ cases="$pair_cases no_violations gaps_registered_twice"
 if [ "$PROVIDER" = mlx5_ibx ]; then
 	gaps_two_keys() { ends; ibx_test gaps_two_keys; }
 	cases="$cases gaps_two_keys no_violations"
-	# two thirds of the time on the debug kernel, for what is asked once when a device appears
+	# takes two thirds of the time on the debug kernel, although it depends only on the start of
+	# a device
 	if [ "$SLOWER" -eq 1 ]; then
 		cases="$cases caps_no_gaps no_violations caps_no_registration no_violations"
 		cases="$cases caps_again"

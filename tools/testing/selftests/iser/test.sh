@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# iSER: LIO's ib_isert on end B, open-iscsi's ib_iser on end A. Verified I/O, buffers with holes,
-# a file system; every registration is one the kernel asked for and is invalidated, both devices
-# moved the data, no rule of the device is broken.
+# iSER: LIO's ib_isert on end B, open-iscsi's ib_iser on end A. Verified I/O, buffers with holes, a
+# file system; the number of registrations is that of the kernel's calls, each is invalidated, both
+# devices moved the data, and no violation is counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

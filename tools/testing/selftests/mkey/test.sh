@@ -24,7 +24,7 @@ mkey_local_write() {
 	own_fault mkey_local_write mkey_access
 }
 
-# mkeys_of FILE: the configured mkeys, without those that the driver has for itself
+# mkeys_of FILE: the configured mkeys, without the mkeys of the driver
 mkeys_of() {
 	awk '/^mkey / { on = / state valid mode klm / } on' "$1"
 }

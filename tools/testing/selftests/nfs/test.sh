@@ -42,7 +42,7 @@ v3_mount() {
 v42_mount() {
 	ends
 	mark_data
-	# the export is version 4's root: what is above it, the VM's own root, cannot be exported
+	# the export is version 4's root: the root of the VM above it cannot be exported
 	client_mount 4.2 / hard
 	ls "$MNT" > /dev/null
 	both_moved 512

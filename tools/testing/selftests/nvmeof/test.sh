@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# NVMe over RDMA on the provider under test: connect, verified I/O of every size,
-# a file system, invalidation, reconnect, teardown. Both devices must move the
-# data, every registration must be one the kernel asked for, and no rule of the
-# device may be broken.
+# NVMe over RDMA on the provider under test: connect, verified I/O of every size, a file system,
+# invalidation, reconnect, teardown. Both devices must move the data, the number of registrations
+# must be that of the kernel's calls, and no violation may be counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -24,7 +23,7 @@ connect() {
 	both_moved 4096
 }
 
-# writes BLOCKSIZE NUMBER REGISTRATIONS: so many commands, and what the host registers for them
+# writes BLOCKSIZE NUMBER REGISTRATIONS: so many commands, and the host's registrations for them
 writes() {
 	local regs
 
@@ -84,8 +83,8 @@ pool_cqs() {
 		grep -oE 'hw_cqn 0x[0-9a-f]+' | cut -d' ' -f2
 }
 
-# The CQs of the host fail. They are those of the core's pool, which gives them out no more, so the
-# host reconnects. The dead CQs stay there, and the driver has nothing to do about them.
+# The CQs of the host fail. They belong to the pool of the core, which does not use them any more,
+# so the host reconnects. The CQs in error stay in the pool; the driver cannot change that.
 pool_cqs_fail() {
 	local faults cqn
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The pages of the host that the device asks for: at load, when objects need more, and when it has
+# The pages of the host that the device requests: at load, when objects need more, and when it has
 # too many. mlx5_core and the device must agree about their number. After each case all of them are
 # mapped and unchanged, or the device counts a violation.
 set -eu

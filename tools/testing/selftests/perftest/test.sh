@@ -20,7 +20,7 @@ both() {
 	no_violations
 }
 
-# The first user makes mlx5_ib create what it keeps for all.
+# The first user makes mlx5_ib create objects that all processes share.
 first_user() {
 	ends_up
 	clear_violations
@@ -124,7 +124,7 @@ peer_killed() {
 	no_violations
 }
 
-# busy N COMMAND...: with N loops beside it that take what they can get of the processors
+# busy N COMMAND...: with N busy loops at the same time
 busy() {
 	local hogs='' status=0 i n=$1
 

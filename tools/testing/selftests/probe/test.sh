@@ -1,13 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Loading and unloading: the simulator before the drivers and after them, the
-# simulator taken away under a bound driver, driver unbound and bound, devlink
-# reload, also by a network namespace that is removed, devices in a namespace of
-# their own. After each the port is ACTIVE, the GID of the netdev's address is
-# there, nothing was left behind in the device (its obj_leak and dma_leak
-# violations), it was asked for no command that it does not have, and the kernel
-# log is silent.
+# Loading and unloading: the simulator before the drivers and after them, the simulator taken away
+# under a bound driver, driver unbound and bound, devlink reload, also by a network namespace that
+# is removed, devices in a namespace of their own. After each the port is ACTIVE, the GID of the
+# netdev's address is there, nothing was left behind in the device (its obj_leak and dma_leak
+# violations), it received no unknown command, and the kernel log has no message.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -26,7 +24,8 @@ bad_ops() {
 	awk '$1 == "commands_bad_op" { n += $2 } END { print n }' "$SIM_DEBUGFS/"*:*/counters
 }
 
-# Apart from what mlx5_core says of any function without Ethernet offloads, or a crash dump.
+# Except messages of mlx5_core about any function without Ethernet offloads, or without a crash
+# dump.
 no_complaints() {
 	! dmesg -l emerg,alert,crit,err,warn | grep -E 'mlx5|ib_frwr|infiniband' |
 		grep -vE 'eth_net_offloads|vendor specific ID|out-of-tree|verification failed' ||
@@ -53,7 +52,7 @@ driver_first() {
 	works
 }
 
-# Bound drivers must let go when the functions go, and take them when they return.
+# Drivers must be unbound when the functions are removed, and bound when they return.
 sim_goes_and_comes() {
 	unload_sim
 	want_eq "devices without functions" "$(ib_devices | wc -l)" 0

@@ -27,7 +27,7 @@ one_device() {
 	clear_violations
 }
 
-# An answer that is not that of mlx5sim is found.
+# An answer that differs from that of mlx5sim is reported.
 other_answer() {
 	local copy=$WORK/tree
 

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# rdma-core's own tests, as Debian packages them (python3-pyverbs, and the files
-# in the documentation of rdma-core), on unmodified libmlx5 and stock mlx5_ib: they
-# say whether the simulated device is one. Every unittest case of the files below
-# is a case here, in a process of its own. None breaks a rule of the device, but
-# for those that are about one, and break it as often as they say.
+# rdma-core's own tests, as Debian packages them (python3-pyverbs, and the files in the
+# documentation of rdma-core), on unmodified libmlx5 and stock mlx5_ib: they check the simulated
+# device. Every unittest case of the files below is a case here, in a separate process. No case
+# causes violations, except the cases that test a rule, which cause a stated number.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

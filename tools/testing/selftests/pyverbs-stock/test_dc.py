@@ -173,7 +173,7 @@ class DcTest(Mlx5RDMATestCase):
         self.assertEqual(self.server.get(256), 0x66)
 
     def test_wrong_key(self):
-        """What another access key asks for is refused, and the DCT serves on."""
+        """Requests with another access key are refused, and the DCT still works."""
         self.assertEqual(self.client.write(self.server, stream=0, key=DCT_KEY + 1),
                          e.IBV_WC_REM_ACCESS_ERR)
         self.good(self.client.write(self.server))
@@ -185,7 +185,7 @@ class DcTest(Mlx5RDMATestCase):
                          e.IBV_WC_RETRY_EXC_ERR)
 
     def test_query(self):
-        """A DCT says what it was made with."""
+        """A query of a DCT returns the attributes of its creation."""
         attr, _ = self.server.dct_qp.query(
             e.IBV_QP_STATE | e.IBV_QP_ACCESS_FLAGS | e.IBV_QP_MIN_RNR_TIMER | e.IBV_QP_PATH_MTU)
         self.assertEqual(attr.qp_state, e.IBV_QPS_RTR)
@@ -257,7 +257,7 @@ class OrderTest(Mlx5RDMATestCase):
         self.assertEqual([self.server.get(16), self.server.get(24)], [1, 2])
 
     def test_atomic_is_overtaken(self):
-        """The same of what an atomic finds."""
+        """The same for the value that an atomic finds."""
         def build(qp):
             qp.wr_atomic_fetch_add(self.server.mr.rkey, self.server.mr.buf + 64, 1)
             qp.wr_set_sge(self.client.at(8))

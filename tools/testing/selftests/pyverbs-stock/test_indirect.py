@@ -97,11 +97,11 @@ class End(Mlx5MkeyResources):
         return SGE(self.mr.buf + offset, length, self.mr.lkey)
 
     def fill(self, data):
-        """Set the whole region."""
+        """Set the complete region."""
         self.mr.write(data, SIZE)
 
     def bytes(self):
-        """The whole region."""
+        """The complete region."""
         return bytearray(self.mr.read(SIZE, 0))
 
 
@@ -308,7 +308,7 @@ class IndirectTest(Mlx5RDMATestCase):
         self.refused(self.server.status(), e.IBV_WC_LOC_PROT_ERR)
 
     def test_inner_rights(self):
-        """A key gives no rights that what it is made of does not have."""
+        """A key permits no access that its entries do not permit."""
         read_only = MR(self.server.pd, 4096, READ)
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, ALL, [SGE(read_only.buf, 8, read_only.lkey)]))

@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The faults of the simulated device, each provoked under the stock driver, which
-# says what they look like from its side. What a provider of RDMA makes of them
-# under load is for the tests of that provider.
+# The faults of the simulated device, each provoked under the stock driver, whose reaction is
+# checked. The tests of each provider cover its reaction under load.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
-# What the stock driver's recovery from a fatal error may take, in seconds
+# Maximum time of the stock driver's recovery from a fatal error, in seconds
 RECOVERY=60
 
 # on_end_a: set PCI, DIR and FAULTS to the first device's
@@ -83,7 +82,7 @@ executed() {
 	awk -v name="$1" '$2 == name { print $3 }' "$DIR/commands"
 }
 
-# works: end A does what it did at first
+# works: end A works as in the beginning
 a_works() {
 	rate "$IB_A" > /dev/null 2>&1 && port_active "$IB_A" && gid_of_ip "$IB_A" "$IP_A"
 }
@@ -177,7 +176,7 @@ interrupt_is_lost() {
 	works
 }
 
-# A device that may not be bus master cannot fetch a command, nor say it is done.
+# A device without bus mastering can neither fetch a command nor complete it.
 no_bus_master() {
 	local config on
 
@@ -210,7 +209,7 @@ port_fault() {
 	wait_for 10 port_down || fail "the port is still ACTIVE"
 	want_eq "carrier" "$(cat "/sys/class/net/$NET_A/carrier")" 0
 	port_active "$IB_B" || fail "the other port went down too"
-	# whatever the netdev wants
+	# independently of the netdev
 	ip link set "$NET_A" down
 	ip link set "$NET_A" up
 	want_eq "carrier" "$(cat "/sys/class/net/$NET_A/carrier")" 0
@@ -220,7 +219,7 @@ port_fault() {
 	works
 }
 
-# The MAD layer says so when its QP dies; a reload makes it a new one.
+# The MAD layer logs an error of its QP; a reload makes it a new one.
 qp_error() {
 	local qp
 
@@ -279,7 +278,7 @@ device_fatal() {
 	works
 }
 
-# What a command that is never answered leaves behind ends with the device, by hand.
+# A command without a response leaves objects, which are freed when the device is reset by hand.
 hung_command_and_reset_by_hand() {
 	on_end_a
 	devlink health set "pci/$PCI" reporter fw_fatal auto_recover false
@@ -308,7 +307,7 @@ function_level_reset() {
 	works
 }
 
-# The counter stands still; what was asked meanwhile is answered afterwards.
+# The counter stands still; pending commands are answered afterwards.
 stalled_device() {
 	on_end_a
 	kmsg_mark stall

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Both ends of SMC connections: peer.py serve|talk ADDRESS PORT [CONNECTIONS MEGABYTES]
 
-"serve" returns what it gets, for ever. "talk" opens the connections, all at once, sends random
-bytes in pieces of odd sizes through each while it reads, and exits 1 when what comes back differs.
+"serve" sends all received bytes back, until it is killed. "talk" opens the connections, all at
+once, sends random bytes in pieces of odd sizes through each while it reads, and exits 1 when the
+returned bytes differ.
 """
 
 import random
@@ -20,7 +21,7 @@ def smc_socket():
 
 
 def give_back(conn):
-    """Return what comes in."""
+    """Send received bytes back."""
     with conn:
         while data := conn.recv(100000):
             conn.sendall(data)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # SMC-R: sockets whose data goes by RDMA WRITE into buffers that the kernel registers by fast
-# registration. Two network namespaces, connections one by one and at once; what was sent comes
-# back, both devices moved it (a connection that falls back to TCP would not count), no rule of the
-# device is broken.
+# registration. Two network namespaces, connections one by one and at once; all bytes return, both
+# devices moved them (a connection that falls back to TCP would not count), and no violation is
+# counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -45,7 +45,7 @@ registered() {
 	want_ge "registrations" "$(sim_sum registrations)" 2
 }
 
-# no connection: the link groups are gone after a while, but not yet, so the module takes them down
+# no connection: link groups are freed only after a delay, so the removal of the module frees them
 down() {
 	ends
 	pkill -f "$PEER"

@@ -14,7 +14,7 @@ set -eu
 # shellcheck source=../../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
-# mlx5_ib makes a CQ and SRQs of its own with the first SRQ, and keeps them.
+# With the first SRQ, mlx5_ib creates an internal CQ and SRQs, and keeps them.
 load() {
 	load_ibx_test
 	ibx_test srq_in_order
@@ -48,8 +48,8 @@ die_in_rts() {
 	die_of_error "$1"
 }
 
-# The device dies under a QP that is drained. Stock mlx5_ib keeps the core waiting for
-# its whole minute, so there is nothing to compare.
+# Fatal error of the device while a QP is drained. Stock mlx5_ib keeps the core waiting for its
+# whole minute, so there is nothing to compare.
 srq_drain_dead() {
 	local pci
 
@@ -63,7 +63,7 @@ srq_drain_dead() {
 	ibx_test srq_in_order
 }
 
-# what the target made, not what mlx5_ib makes for itself
+# objects of the target, not those of mlx5_ib itself
 srqs_of_target() {
 	rdma resource show srq | grep -c nvmet_rdma || true
 }

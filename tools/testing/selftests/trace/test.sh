@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The tracepoints of mlx5_ibx, through tools/ibx-trace: every I/O of NVMe over
-# RDMA leaves a chain with nothing missing, as many as the kernel asked for and
-# the devices counted; commands, errors and port events are there with what they
-# are about. That ibx-trace notices what is missing is the test ibxtrace.
+# The tracepoints of mlx5_ibx, through tools/ibx-trace: every I/O of NVMe over RDMA leaves a
+# complete chain; their number is that of the kernel's calls and of the devices' counters; commands,
+# errors and port events are traced with their objects. The test ibxtrace checks that ibx-trace
+# detects missing events.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -132,7 +132,7 @@ disconnect() {
 	target_down
 }
 
-# What the device says about a request that fails, and about those behind it.
+# The events of a failing request, and of later ones.
 errors() {
 	load_ibx_test
 	export -f ibx_test fail say
@@ -150,7 +150,7 @@ errors() {
 	unload_ibx_test
 }
 
-# What the direct verbs post completes with opcodes of their own, which have names.
+# Work requests of the direct verbs complete with their own opcodes, which have names.
 direct_verbs() {
 	local run pair
 

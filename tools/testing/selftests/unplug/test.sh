@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A function is pulled out, or dies of a fatal error, under fio on NVMe over RDMA; at the end of
-# the host and at the target's. Everything ends: I/O with an error or later, fio, the driver's
-# removal. When the function is back so is the connection, and the data is what was written.
+# A function is unplugged, or gets a fatal error, under fio on NVMe over RDMA; at the end of the
+# host and at the target's. Everything ends: I/O with an error or later, fio, the driver's removal.
+# When the function returns, the connection is restored, and the data is unchanged.
 #
 # What that takes is the ULPs' design, the same on every provider. nvme-rdma deletes its controllers
-# when their device is removed, so at the host's end somebody must connect again. When the target's
+# when their device is removed, so at the host's end the test connects again. When the target's
 # device goes, the host keeps its controller, holds I/O back and reconnects by itself; nvmet-rdma
 # listens on a device that comes back if its port has the wildcard address.
 #
@@ -29,12 +29,12 @@ NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
 
 DISK_MB=$((16 / SLOWER))
 
-# hurt KIND PCI: returns when the driver let go, or has not noticed yet
+# hurt KIND PCI: returns when the driver is unbound, or before it detects the removal
 hurt() {
 	say "$1: $2"
 	case $1 in
 	pulled) pull "$2" 1 ;;
-	# mlx5_core notices before the bus does
+	# mlx5_core detects the removal before the bus is notified
 	pulled_unnoticed) pull "$2" 4000 ;;
 	fatal) die_of_error "$2" ;;
 	esac
@@ -112,8 +112,8 @@ any_io() {
 	disk_fio --rw=randrw --time_based --runtime=600
 }
 
-# What is written is read back and compared, until there is $WORK/enough; slow enough to spend next
-# to no time between two rounds.
+# Written data are read back and compared, until $WORK/enough exists; slow enough to spend next to
+# no time between two rounds.
 verified_rounds() {
 	rm -f "$WORK/enough"
 	until [ -e "$WORK/enough" ]; do
@@ -147,7 +147,7 @@ start() {
 	host_connect "$@"
 }
 
-# A fatal error is noticed seconds after the fact, hence the waiting.
+# A fatal error is detected seconds later, so the test waits.
 host_lost() {
 	start
 	load any_io

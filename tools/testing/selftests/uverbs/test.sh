@@ -56,7 +56,7 @@ first_user() {
 	ends_up
 	clear_violations
 	ibv_devinfo -d "$IB_A" > "$WORK/devinfo" || fail "$(cat "$WORK/devinfo")"
-	# on mlx5_ib, what is kept for all processes is created with the first QP
+	# on mlx5_ib, the first QP creates objects that all processes share
 	live_objects > "$WORK/objects"
 	start_server timeout "$LIMIT" ib_write_bw -F -d "$IB_B" -n 5 -s 8
 	run_client ib_write_bw -F -d "$IB_A" -n 5 -s 8 "$IP_B"
@@ -91,8 +91,8 @@ atomic_bw() { perf ib_atomic_bw -n 20; }
 send_lat_events() { perf ib_send_lat -e -n 20; }
 cm_write_bw() { perf ib_write_bw -R -n 20; }
 
-# The attributes that ibstat and scripts read, by the names and with the values of mlx5_ib. What the
-# MRs of a process have pinned counts while it lives.
+# The attributes that ibstat and scripts read, by the names and with the values of mlx5_ib. Memory
+# that the MRs of a process pin counts as pinned until the process ends.
 attributes() {
 	local dir name pages
 
@@ -224,7 +224,7 @@ large_mrs_huge() {
 	echo 0 > /proc/sys/vm/nr_hugepages
 }
 
-# keys CASE: of keys.py. When the process is gone, no free mkey is kept for it.
+# keys CASE: of keys.py. When the process has ended, no free mkey is kept for it.
 keys() {
 	ends
 	clear_violations
@@ -661,7 +661,7 @@ watcher_ends() {
 	wait_for 5 ended "$WATCHER" || fail "the process does not end"
 }
 
-# The client finds no completions, and perftest does not ask for events.
+# The client gets no completions, and perftest does not request events.
 traffic_ends() {
 	kill -9 "$CLIENT" "$SERVER" 2> /dev/null || :
 	wait_for 5 ended "$CLIENT" || fail "the client cannot be killed"

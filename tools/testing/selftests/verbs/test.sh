@@ -83,7 +83,7 @@ small_devices() {
 	load_ibx_test
 }
 
-# what the tests after this one in the VM expect
+# restores the devices that later tests in the VM expect
 usual_devices() {
 	sim_reload
 	ends_up

@@ -66,7 +66,7 @@ leaked_mapping() {
 	counted dma_leak
 }
 
-# Every class that the device knows has its case.
+# Every class of the device has a case.
 all_classes() {
 	local class missing='' known=0
 

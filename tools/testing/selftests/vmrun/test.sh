@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The VM runner itself, from the host: what a command says and returns arrives
-# unchanged, and nothing that goes wrong in the guest can pass for success.
+# The VM runner itself, from the host: output and status of a command arrive unchanged, and no
+# failure in the guest is reported as success.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -27,7 +27,7 @@ run_cmd() {
 	cat /run/err > /dev/vport0p3 & err=$!
 	bash "$dir/cmd" < /dev/null > /run/out 2> /run/err
 	rc=$?
-	# a daemon left behind may hold the pipe open: what it has to say later is not waited for
+	# a daemon left behind may hold the pipe open: later output is ignored
 	for ((i = 0; i < 20; i++)); do
 		kill -0 $out 2>/dev/null || kill -0 $err 2>/dev/null || break
 		sleep 0.1
@@ -44,7 +44,7 @@ leak_scan() {
 		return
 	fi
 	sleep 6
-	# refused once kmemleak has turned itself off, for want of memory
+	# refused if kmemleak has disabled itself for lack of memory
 	if ! echo scan > $f || ! echo scan > $f; then
 		echo "leaks unknown" >&3
 		return

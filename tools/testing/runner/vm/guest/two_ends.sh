@@ -8,13 +8,11 @@
 # or source it and call two_ends with the same arguments; without any it takes
 # the first two simulated functions, in PCI order, with 192.168.77.1 and .2.
 #
-# Gives two netdevs of one network namespace an address each and makes traffic
-# between the two addresses leave through one of them and come in at the other.
-# Several ULPs (nvme-rdma, nvmet-rdma, iser, isert, srpt) create their
-# connections in init_net whatever the caller's namespace, so the usual pair of
-# namespaces is no help; and by default the kernel routes between two of its own
-# addresses through lo, which leaves the second device idle without anybody
-# noticing.
+# Gives two netdevs of one network namespace an address each and makes traffic between the two
+# addresses leave through one of them and come in at the other. Several ULPs (nvme-rdma, nvmet-rdma,
+# iser, isert, srpt) create their connections in init_net whatever the caller's namespace, so the
+# usual pair of namespaces is no help; and by default the kernel routes between two of its own
+# addresses through lo, which leaves the second device idle.
 #
 # How: the local table is looked at first only for packets that came in through
 # one of the two netdevs. A packet made here for IP_B meets the rule "to IP_B"
@@ -90,7 +88,7 @@ te_batch() {
 	te_no_rule 0
 }
 
-# te_check FROM TO NETDEV: what the kernel now does
+# te_check FROM TO NETDEV: shows the route that the kernel uses now
 te_check() {
 	case $(ip route get "$2" from "$1") in
 	*" dev $3 "*) ;;
