@@ -54,8 +54,11 @@ struct frwr_build {
  * @f: private part of an MR, with dev and max_descs set
  *
  * Context: may sleep.
- * Return: 0; -ENOMEM; or -EINVAL for more than a page of elements on an architecture
- * without chained scatterlists.
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -EINVAL: more than a page of elements on an architecture without chained
+ *   scatterlists
  */
 int frwr_build_init(struct frwr_mr *f)
 {

@@ -38,8 +38,10 @@ void frwr_pool_request(struct ib_frwr *f)
  * @first: first request of the chain
  *
  * Context: any.
- * Return: 0; -EAGAIN when too few MRs are free, and none was taken; -EINVAL when the
- * pool can never have as many.
+ * Return:
+ * * 0
+ * * -EAGAIN: too few MRs are free; the pool is unchanged
+ * * -EINVAL: the pool can never have that many MRs
  */
 int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first)
 {

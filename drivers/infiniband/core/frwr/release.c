@@ -6,7 +6,7 @@
  *
  *	IDLE -> MAPPED -> POSTED -> RELEASING -> IDLE
  *	           |        |  |        |
- *	           |        |  |        +-> IN_DOUBT -> IDLE	the QP is in error
+ *	           |        |  |        +-> IN_DOUBT -> IDLE	QP in ERR
  *	           |        |  +----------> INVALID --> IDLE	the peer invalidated the key
  *	           |        |  +----------> ABORTED --> IDLE	ib_frwr_abort() destroyed the MR
  *	           +--------+-------------> INVALID, IDLE	the registration was not posted

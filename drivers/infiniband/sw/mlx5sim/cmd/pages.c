@@ -65,8 +65,10 @@ struct sim_pages {
  * @sdev: simulated function
  *
  * Context: process context.
- * Return: 0; -ENOMEM; -EINVAL, with a line in the log, for a wrong module
- * parameter "pages".
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -EINVAL, with a line in the log: wrong module parameter "pages"
  */
 int sim_pages_init(struct sim_dev *sdev)
 {

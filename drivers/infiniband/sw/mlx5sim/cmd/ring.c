@@ -16,9 +16,9 @@
  * for SIM_CMD_UNNAMED.
  *
  * To complete a command, the device writes its output, then the status byte
- * with the ownership bit. It then raises an event, if an EQ is subscribed to
- * command events and one was so when the command started. The driver polls for
- * the completion of the command that creates this EQ.
+ * with the ownership bit. It then raises an event, if an EQ subscribes to
+ * command events, both when the command starts and when it completes. The
+ * driver polls for the completion of the command that creates this EQ.
  *
  * A fault (core/fault.h) may hold a slot back for some time or forever, and a
  * command may wait for pages of the host (cmd/pages.c), which arrive through the
@@ -26,8 +26,8 @@
  * old command, and that the slot now has a new one.
  *
  * mailbox.c describes signatures. Whether mailboxes are signed is decided when
- * the command starts, so the SET_HCA_CAP that changes this has the mailboxes of
- * before.
+ * the command starts, so the mailboxes of a SET_HCA_CAP that changes this are
+ * still in the previous mode.
  *
  * An error of the envelope (signature, token, block number, alignment, length)
  * is answered with a delivery status in the slot, an error of the command with
@@ -382,7 +382,10 @@ static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd
 	case SIM_FAULT_FAIL:
 	case SIM_FAULT_LIE:
 		fault->status = arg;
-		/* the host keeps a page that it seems to have failed to give */
+		/*
+		 * not executed: after a failed MANAGE_PAGES, the host keeps its
+		 * pages
+		 */
 		fault->executed = kind == SIM_FAULT_LIE && op != MLX5_CMD_OP_MANAGE_PAGES;
 		return false;
 	case SIM_FAULT_DELAY:

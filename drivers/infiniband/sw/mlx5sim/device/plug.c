@@ -86,8 +86,11 @@ static int sim_plug_locked(struct sim_dev *sdev)
  * A failed probe leaves the function plugged.
  *
  * Context: process; takes sim_pci_lock() and waits for the driver's probe.
- * Return: 0; -EBUSY when it is plugged already; -ESHUTDOWN when the module is
- * being unloaded; or an errno of sim_pci_insert() or sim_netdev_init().
+ * Return:
+ * * 0
+ * * -EBUSY: the function is plugged already
+ * * -ESHUTDOWN: the module is being unloaded
+ * * an errno of sim_pci_insert() or sim_netdev_init()
  */
 int sim_plug(struct sim_dev *sdev)
 {

@@ -421,9 +421,11 @@ static u32 sim_wqe_max(struct sim_dev *sdev, const struct sim_qp *qp)
  * A rule that the WQE breaks is recorded as a violation.
  *
  * Context: hardware thread.
- * Return: 0; -EINVAL for a WQE that must not be executed (@wqe->counter, opcode
- * and bbs are valid, bbs is at most @avail); -EFAULT when the ring cannot be
- * read.
+ * Return:
+ * * 0
+ * * -EINVAL: the WQE must not be executed; @wqe->counter, opcode and bbs are
+ *   valid, bbs is at most @avail
+ * * -EFAULT: the ring cannot be read
  */
 int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim_wqe *wqe)
 {

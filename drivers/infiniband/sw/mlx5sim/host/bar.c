@@ -115,8 +115,11 @@ static void sim_window_release(u64 base, u64 size)
  * kernel command line.
  *
  * Context: process context.
- * Return: 0; -EINVAL when the memory cannot be used; -EBUSY when another driver
- * has claimed it; -ENOMEM when it cannot be mapped.
+ * Return:
+ * * 0
+ * * -EINVAL: the memory cannot be used
+ * * -EBUSY: another driver has claimed the memory
+ * * -ENOMEM: the memory cannot be mapped
  */
 int sim_bar_init(void)
 {

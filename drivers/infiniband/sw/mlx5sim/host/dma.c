@@ -625,8 +625,11 @@ int sim_dma_write_be32(struct sim_dev *sdev, u64 addr, u32 val)
  *	buffer, less than a page
  *
  * Context: process context.
- * Return: 0; -EINVAL for an argument out of range or a page address that is not
- * a multiple of the page size; -ENOMEM.
+ * Return:
+ * * 0
+ * * -EINVAL: an argument is out of range, or a page address is not a
+ *   multiple of the page size
+ * * -ENOMEM
  */
 int sim_buf_init(struct sim_buf *buf, const __be64 *pas_be, u32 npages, u8 page_shift,
 		 u32 offset)

@@ -326,8 +326,11 @@ static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
  * @val: set to the value
  *
  * Context: any; depends on its arguments only.
- * Return: 0; -EINVAL for a syntax error or an unknown page; -ENOENT for an
- * unknown field; -ERANGE for an offset or value that is too large.
+ * Return:
+ * * 0
+ * * -EINVAL: syntax error or unknown page
+ * * -ENOENT: unknown field
+ * * -ERANGE: the offset or value is too large
  */
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val)
 {

@@ -45,8 +45,10 @@ struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
  * @nent: number of entries
  *
  * Context: hardware thread.
- * Return: 0; -ENOSPC when the key has no space for the entries or is not an MTT
- * key; -ENOMEM.
+ * Return:
+ * * 0
+ * * -ENOSPC: the key has no space for the entries, or is not an MTT key
+ * * -ENOMEM
  */
 int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 nent)
 {
@@ -73,8 +75,10 @@ int sim_mkey_set_mtt(struct sim_mkey *mkey, u32 first, const __be64 *ent, u32 ne
  * @nent: number of entries
  *
  * Context: hardware thread.
- * Return: 0; -ENOSPC when the key has no space for the entries or is not an
- * indirect key; -ENOMEM.
+ * Return:
+ * * 0
+ * * -ENOSPC: the key has no space for the entries, or is not an indirect key
+ * * -ENOMEM
  */
 int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *ent, u32 nent)
 {

@@ -93,7 +93,10 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
  * Unrefereed: U-96.
  *
  * Context: hardware thread.
- * Return: 0; -ENOMEM; -ENOSPC when the table of the type (log_max_*) is full.
+ * Return:
+ * * 0
+ * * -ENOMEM
+ * * -ENOSPC: the table of the type (log_max_*) is full
  */
 int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type type, u16 uid,
 		sim_obj_free_fn free)

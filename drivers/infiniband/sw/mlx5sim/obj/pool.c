@@ -204,9 +204,12 @@ static u64 sim_pool_pop(struct sim_pool *pool)
  * @n: number of pages
  * @bad: set to the index of the page that is refused, on failure
  *
- * Return: 0; -ENOSPC for more pages than the device asked for; -EINVAL for an
- * address that is 0 or not that of a page; -EEXIST for a page that the pool has
- * already; -ENOMEM.
+ * Return:
+ * * 0
+ * * -ENOSPC: more pages than the device requested
+ * * -EINVAL: an address is 0 or not that of a page
+ * * -EEXIST: the pool has the page already
+ * * -ENOMEM
  */
 int sim_pool_give(struct sim_pool *pool, const __be64 *pas, u32 n, u32 *bad)
 {
