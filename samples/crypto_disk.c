@@ -359,7 +359,8 @@ static int crypto_disk_create_mkeys(struct crypto_disk *d)
  * crypto_disk_create() - create the RDMA objects of a disk
  * @pd: PD of a device that mlx5_ibx drives
  *
- * Context: process context, may sleep. Return:
+ * Context: process context, may sleep.
+ * Return:
  * * the disk; its QP is in RESET, and the caller connects it to the peer
  * * ERR_PTR(-EOPNOTSUPP): the device does not encrypt several data units per
  *   mkey, or requires wrapped keys

@@ -12,7 +12,10 @@ static u32 f_nth;
  * f_arm() - let an allocation of this task fail
  * @arg: "N": the Nth allocation from now on fails; "0": none
  *
- * Return: 0, -EINVAL for no number, -EOPNOTSUPP for more than 0 when the kernel cannot.
+ * Return:
+ * * 0
+ * * -EINVAL: @arg is no number
+ * * -EOPNOTSUPP: the number is not 0, and the kernel has no fault injection
  */
 int f_arm(char *arg)
 {

@@ -367,7 +367,10 @@ static int devx_verbs_no_cb(struct t_pair *p)
 	return 0;
 }
 
-/* commands whose objects name a CQ, or are one, are refused without a command */
+/*
+ * the driver refuses to issue commands that create a CQ or name one in an
+ * object
+ */
 static int expect_no_creator(struct dv_half *h, u16 opcode)
 {
 	u32 in[128] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];

@@ -263,9 +263,13 @@ static void c_switch(bool on)
  * @q: queue of a namespace that the host has connected
  *
  * Context: process context; one CPU is online.
- * Return: 0; -EINVAL when there are more CPUs, @q has no driver or @dev is no PCI device;
- * -ENOENT when the device has no interrupt or no CQ that is polled in softirq context;
- * -EBUSY when its interrupts have other handlers; -ENOSPC when there are too many CQs.
+ * Return:
+ * * 0
+ * * -EINVAL: there are more CPUs, @q has no driver, or @dev is no PCI device
+ * * -ENOENT: the device has no interrupt, or no CQ that is polled in softirq
+ *   context
+ * * -EBUSY: the interrupts of the device have other handlers
+ * * -ENOSPC: there are too many CQs
  */
 int c_hooks_attach(struct ib_device *dev, struct request_queue *q)
 {

@@ -82,7 +82,7 @@ static int cmd_bad_param_page_size(struct v_set *s)
 	return v_bad_cq(s, 20, s->scq.dma);
 }
 
-/* a page of 64 KiB that begins in the middle of one */
+/* a page of 64 KiB whose address is not aligned to 64 KiB */
 static int cmd_bad_param_page(struct v_set *s)
 {
 	return v_bad_cq(s, 4, ALIGN_DOWN(s->scq.dma, SZ_64K) + SZ_4K);
@@ -290,7 +290,9 @@ static int v_manage_page(struct v_set *s, u16 op_mod, u64 *addr)
 	return MLX5_GET(manage_pages_out, out, output_num_entries) == 1 ? 0 : -ENOSPC;
 }
 
-/* Change a page of ours while the device has it in the place of one of mlx5_core's. */
+/*
+ * Change one of our pages that the device has instead of a page of mlx5_core.
+ */
 static int v_write_page(struct v_set *s, u64 dma, u32 *data)
 {
 	u64 theirs, back = 0;

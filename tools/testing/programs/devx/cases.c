@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * What must work.
- */
+/* Calls that must succeed. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

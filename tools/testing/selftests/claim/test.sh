@@ -27,7 +27,7 @@ load() {
 	modprobe -C "$WORK/empty" mlx5_ibx "$@"
 }
 
-# claim LIST: where a case starts that does not care how the list came to be
+# claim LIST: set the list, in cases that do not test the way in which it is set
 claim() {
 	echo "$1" > "$PARAM"
 }
@@ -36,7 +36,7 @@ want_driver() {
 	want_eq "driver of $1" "$(driver_of_pci "$1")" "$2"
 }
 
-# soon PCI DRIVER: work items of the kernel take some time
+# soon PCI DRIVER: wait until the function has this driver, since work items of the kernel take time
 soon() {
 	wait_for 20 driven_by "$1" "$2" || fail "$1 is driven by $(driver_of_pci "$1"), not $2"
 }
@@ -75,7 +75,7 @@ refused() {
 
 # ---- the parameter ----
 
-# Without claim= it takes nothing, whatever is there to take.
+# Without claim=, mlx5_ibx claims no function.
 nothing_by_default() {
 	unload_providers
 	mkdir -p "$WORK/empty"
@@ -148,7 +148,7 @@ undrivable_stays() {
 	want_eq "claim" "$(cat "$PARAM")" ""
 	want_driver "$FIRST" mlx5_ib
 	want_driver "$SECOND" mlx5_ib
-	# all means: all that can be
+	# "all" claims every function that mlx5_ibx can drive
 	echo all > "$PARAM"
 	want_driver "$FIRST" mlx5_ibx
 	want_driver "$SECOND" mlx5_ib
@@ -191,7 +191,7 @@ take_and_give() {
 	want_driver "$FIRST" mlx5_ib
 	want_driver "$SECOND" mlx5_ibx
 	both_work
-	# one of all: the rest is listed by address
+	# the list contains all functions but one, by address
 	echo all > "$PARAM"
 	"$CLAIM" give "$SECOND"
 	want_eq "claim" "$(cat "$PARAM")" "$FIRST"
@@ -386,7 +386,7 @@ survives_reload() {
 	no_violations
 }
 
-# Not with a command on its way, which mlx5_core would wait a minute for.
+# Not while a command is outstanding: mlx5_core would wait a minute for it.
 survives_replug() {
 	claim "$FIRST"
 	both_work
@@ -525,7 +525,7 @@ mkeys_of_pds() {
 	two_ends
 }
 
-# The module goes while it has a takeover in its queue.
+# The module is removed while a takeover is in its queue.
 unloads_at_any_time() {
 	local delay pid fn
 
@@ -537,7 +537,8 @@ unloads_at_any_time() {
 		modprobe -r mlx5_ibx
 		wait "$pid" || fail "devlink reload"
 		for fn in "$FIRST" "$SECOND"; do
-			# none when it was ours and mlx5_ib was not asked since
+			# no driver if mlx5_ibx drove the function and mlx5_ib was not requested
+			# since
 			! driven_by "$fn" none || "$CLAIM" give "$fn"
 			want_driver "$fn" mlx5_ib
 		done
