@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Compares the doorbells in the log of mmiotrace with posted work requests and the device's counters.
+"""Compares the doorbells in the log of mmiotrace with the posted work requests and the counters of
+the device.
 
     check.py count TRACE BASE SIZE
         prints how many send doorbells there are
