@@ -43,8 +43,8 @@
 #endif
 
 /*
- * resize_user_cq: number of CQEs. The kernel's CQs are resized as in older
- * kernels.
+ * The type of the number of CQEs to which a CQ is resized. Newer kernels resize
+ * only CQs of processes.
  */
 #ifdef HAVE_IB_RESIZE_USER_CQ
 typedef unsigned int ibx_resize_t;

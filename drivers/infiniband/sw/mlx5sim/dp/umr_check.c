@@ -301,18 +301,18 @@ static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
  */
 static int sim_umr_check_parts(struct sim_dev *sdev, struct sim_umr *u, const char **why)
 {
-	const u32 room = u->mkey->bsf_octwords * SIM_OCTWORD;
-	const u32 sig_room = room - (u->mkey->crypto ? SIM_BSF_SIZE : 0);
-	const bool crypto = u->raw_len > sig_room;
+	const u32 bsf_bytes = u->mkey->bsf_octwords * SIM_OCTWORD;
+	const u32 sig_bytes = bsf_bytes - (u->mkey->crypto ? SIM_BSF_SIZE : 0);
+	const bool crypto = u->raw_len > sig_bytes;
 
-	if (sig_room) {
+	if (sig_bytes) {
 		if (sim_bsf_decode(sdev, u->raw, crypto, &u->bsf, why))
 			return SIM_VIO_sig_bsf;
 		*why = "BSF with a PSV that does not exist or has another PD";
 		if (!sim_umr_psv_ok(sdev, u, &u->bsf.mem) || !sim_umr_psv_ok(sdev, u, &u->bsf.wire))
 			return SIM_VIO_sig_psv;
 	}
-	return crypto ? sim_umr_check_crypto(sdev, u, u->raw + sig_room, sig_room, why) :
+	return crypto ? sim_umr_check_crypto(sdev, u, u->raw + sig_bytes, sig_bytes, why) :
 			SIM_WQE_OK;
 }
 
