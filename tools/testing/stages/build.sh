@@ -8,9 +8,8 @@
 #
 # Before Linux 6.13 external modules are built beside their sources, so build/<release>/ is a tree
 # of symbolic links to the sources, brought up to date here. A lock keeps two builds of the same
-# kernel apart. A KDIR of another suite of Debian (vm/kernel.py) is used inside its root directory,
-# with the compiler and the tools of that suite. Prints only errors, besides the output of make; the
-# exit status is that of make.
+# kernel apart. kmake.sh finds the compiler. Prints only errors, besides the output of make; the exit
+# status is that of make.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -26,23 +25,8 @@ if ! [ -e "$kdir/Makefile" ]; then
 	echo "build: apt-get install linux-headers-6.12-amd64" >&2
 	exit 1
 fi
-# the command that enters the root directory, and the compiler and the KDIR inside it
-inroot=()
-cc=$("$tree/tools/testing/stages/cc.sh")
-path=$(realpath "$kdir")
-case $path in
-*/root/usr/src/*)
-	root=${path%/usr/src/*}
-	kdir=${path#"$root"}
-	cache=${XDG_CACHE_HOME:-$HOME/.cache}/mlx5-frwr/ccache
-	mkdir -p "$cache"
-	inroot=("$tree/tools/testing/runner/vm/inroot" "$root" "$tree" "$cache" --
-		env PATH=/usr/sbin:/usr/bin DEB_BUILD_ARCH=amd64)
-	gcc=("$root"/usr/bin/x86_64-linux-gnu-gcc-[0-9]*)
-	cc="env CCACHE_DIR=$cache CCACHE_MAXSIZE=1G ccache ${gcc[-1]##*/}"
-	;;
-esac
-release=$(env -u MAKEFLAGS -u MFLAGS "${inroot[@]}" make -s -C "$kdir" kernelrelease)
+kmake=$tree/tools/testing/stages/kmake.sh
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
 out=$tree/build/$release
 if ! mkdir -p "$out" 2> /dev/null || ! : 2> /dev/null >> "$out/.lock"; then
 	echo "build: $(id -un) cannot write to $out:" \
@@ -75,4 +59,4 @@ find "$out" -path "$out/ulps" -prune -o -name '*.ko' -print | while read -r ko; 
 	grep -qsE "(^|/)${ko%.ko}\.o$" "$out/modules.order" || rm -f "$out/$ko"
 done
 
-exec "${inroot[@]}" make -C "$kdir" M="$out" CC="$cc" "$@"
+exec "$kmake" "$kdir" -- M="$out" "$@"

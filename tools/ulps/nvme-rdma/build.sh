@@ -6,8 +6,8 @@
 #
 #	build.sh KDIR
 #
-# for the kernel of the headers in KDIR, for which the modules of this tree are built. It goes to
-# build/<release>/ulps/nvme-rdma.
+# for the kernel of the headers in KDIR, for which the modules of this tree are built; KERNEL in the
+# environment selects the source (vm/kernel.py). The module goes to build/<release>/ulps/nvme-rdma.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -17,10 +17,12 @@ fi
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 kdir=$1
-release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+kmake=$top/tools/testing/stages/kmake.sh
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
 symbols=$top/build/$release/Module.symvers
 out=$top/build/$release/ulps/nvme-rdma
-host=$("$top/tools/testing/runner/vm/kernel.py" source)/drivers/nvme/host
+source=$("$top/tools/testing/runner/vm/kernel.py" source "${KERNEL:-}")
+host=$source/drivers/nvme/host
 
 if ! [ -e "$symbols" ]; then
 	echo "nvme-rdma: the modules are not built for $release: make vm-modules" >&2
@@ -66,5 +68,5 @@ cat > "$out/Kbuild" <<END
 ccflags-y := -I$top/include -I$host
 obj-m := nvme_rdma_frwr.o
 END
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" \
-	CC="$("$top/tools/testing/stages/cc.sh")" KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules
+exec env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" "$source" -- -s M="$out" \
+	KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules

@@ -17,10 +17,11 @@ fi
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 kdir=$1
-release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+kmake=$top/tools/testing/stages/kmake.sh
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
 symbols=$top/build/$release/Module.symvers
 out=$top/build/$release/ulps/xprtrdma
-source=$("$top/tools/testing/runner/vm/kernel.py" source)
+source=$("$top/tools/testing/runner/vm/kernel.py" source "${KERNEL:-}")
 xprtrdma=$source/net/sunrpc/xprtrdma
 
 if ! [ -e "$symbols" ]; then
@@ -95,5 +96,5 @@ ln -sf "$here/frwr_ops.c" "$out/frwr_ops.c"
 	echo "NOSTDINC_FLAGS += -I$out/include"
 	echo "ccflags-y := -I$top/include"
 } | update Kbuild
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" \
-	CC="$("$top/tools/testing/stages/cc.sh")" KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules
+exec env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" "$source" -- -s M="$out" \
+	KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules

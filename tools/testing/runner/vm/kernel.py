@@ -4,7 +4,7 @@
 
 	kernel.py stock [NAME]	unpack Debian's kernel image
 	kernel.py debug		configure and build the debug kernel (debug.config)
-	kernel.py source	unpack Debian's kernel source
+	kernel.py source [NAME]	unpack Debian's kernel source: of 6.12, or the drivers of NAME's
 	kernel.py release	what uname -r says on the stock kernel
 	kernel.py kdir		the KDIR to build modules for the stock kernel
 
@@ -68,6 +68,9 @@ SOURCE_PACKAGE = f"linux-source-{SERIES}"
 SOURCE_BYTES = 1800 << 20       # size of the unpacked source
 PR_SET_PDEATHSIG = 1            # of prctl(2)
 DEBUG_CONFIG = os.path.join(HERE, "debug.config")
+# what is unpacked of the source of a kernel of another suite: ULPs and drivers that tests build
+SOURCE_PARTS = ("Makefile", "drivers/infiniband", "drivers/nvme", "drivers/vfio",
+                "include/trace/events", "lib", "net/sunrpc")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
 PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/staging", "drivers/iio",
           "drivers/usb", "drivers/hid", "drivers/input", "sound")
@@ -371,6 +374,43 @@ def source():
     return final, version
 
 
+def unpack_source_parts(archive, series, into):
+    """Unpack SOURCE_PARTS of the source package of a series of kernels, such as 7.3."""
+    package = f"linux-source-{series}"
+    with tempfile.TemporaryDirectory(dir=into, prefix="source.") as tmp:
+        archive.unpack([package], tmp)
+        run(["tar", "-xf", os.path.join(tmp, f"usr/src/{package}.tar.xz"), "-C", tmp,
+             *(f"{package}/{part}" for part in SOURCE_PARTS)])
+        os.rename(os.path.join(tmp, package), os.path.join(into, "source"))
+
+
+def version_of_source(path):
+    """The version that the Makefile of a kernel source names, as a list of numbers."""
+    with open(os.path.join(path, "Makefile"), encoding="utf-8") as f:
+        return numbers(" ".join(re.findall(r"^(?:VERSION|PATCHLEVEL|SUBLEVEL) = (\d+)$", f.read(),
+                                           re.MULTILINE)))
+
+
+def source_of_suite(name):
+    """SOURCE_PARTS of the source of a kernel of another suite; KernelError when the archive has only
+    that of another version."""
+    suites, _ = SUITES[name]
+    path = from_suite(name)
+    final = os.path.join(path, "source")
+    version = numbers(release_of(path))[:3]
+    with locked(final):
+        if not os.path.isdir(final):
+            log(f"downloading the source of {release_of(path)}: 150 MB")
+            with tempfile.TemporaryDirectory(dir=path, prefix="apt.") as tmp:
+                archive = Archive(tmp, suites)
+                archive.update()
+                unpack_source_parts(archive, f"{version[0]}.{version[1]}", path)
+    if version_of_source(final) != version:
+        raise KernelError(f"{final} is of another version than the kernel: remove {path} to get"
+                          " the newest one of both")
+    return final
+
+
 def debug_key(version):
     """The inputs of the debug kernel; a comment in debug.config does not rebuild it."""
     with open(DEBUG_CONFIG, encoding="ascii") as f:
@@ -455,8 +495,8 @@ def main(argv):
             print(stock(*argv[2:]))
         elif what == "debug" and len(argv) == 2:
             print(debug())
-        elif what == "source" and len(argv) == 2:
-            print(source()[0])
+        elif what == "source" and len(argv) <= 3:
+            print(source_of_suite(argv[2]) if argv[2:] and argv[2] in SUITES else source()[0])
         elif what == "release" and len(argv) == 2:
             print(default_release())
         elif what == "kdir" and len(argv) == 2:

@@ -12,13 +12,14 @@ case $1 in
 stock) kdir=$("$testing/runner/vm/kernel.py" kdir) ;;
 debug) kdir=$("$testing/runner/vm/kernel.py" debug)/build ;;
 esac
-release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+kmake=$testing/stages/kmake.sh
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
 built=$top/build/$release
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 cp "$top/samples/first_ulp/"* "$out"
-env -u MAKEFLAGS -u MFLAGS make -C "$kdir" M="$out" FRWR="$top" \
+env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" "$(dirname "$out")" -- M="$out" FRWR="$top" \
 	KBUILD_EXTRA_SYMBOLS="$built/Module.symvers" W=1 modules > "$out/log" 2>&1 || {
 	cat "$out/log"
 	exit 1

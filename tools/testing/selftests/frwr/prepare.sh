@@ -12,8 +12,9 @@ case $1 in
 stock) kdir=$("$testing/runner/vm/kernel.py" kdir) ;;
 debug) kdir=$("$testing/runner/vm/kernel.py" debug)/build ;;
 esac
-source=$("$testing/runner/vm/kernel.py" source)
-release=$(env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" kernelrelease)
+source=$("$testing/runner/vm/kernel.py" source "${KERNEL:-}")
+kmake=$testing/stages/kmake.sh
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
 out=$testing/../../build/$release/ulps/siw
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -26,5 +27,4 @@ if ! grep -qP '\tcrc32c\t' "$kdir/Module.symvers"; then
 	ln -sf "$source/lib/libcrc32c.c" "$out"
 	printf '%s\n' "include \$(src)/Makefile" 'obj-m += libcrc32c.o' > "$out/Kbuild"
 fi
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out" CC="$("$testing/stages/cc.sh")" \
-	CONFIG_RDMA_SIW=m modules
+exec env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" "$source" -- -s M="$out" CONFIG_RDMA_SIW=m modules

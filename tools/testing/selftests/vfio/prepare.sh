@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # On the host, before the VM: the program referee, and the kernel's own vfio.ko with
-# CONFIG_VFIO_NOIOMMU, which Debian's kernel lacks. Both go to build/vfio.
+# CONFIG_VFIO_NOIOMMU, which Debian's kernel lacks. Both go to build/vfio/<release>.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 testing=$(cd "$here/../.." && pwd)
-out=$(cd "$testing/../.." && pwd)/build/vfio
-release=$("$testing/runner/vm/kernel.py" release)
-kdir=/lib/modules/$release/build
-src=$("$testing/runner/vm/kernel.py" source)
+kmake=$testing/stages/kmake.sh
+kdir=$("$testing/runner/vm/kernel.py" kdir)
+src=$("$testing/runner/vm/kernel.py" source "${KERNEL:-}")
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
+out=$(cd "$testing/../.." && pwd)/build/vfio/$release
+path=$(realpath "$kdir")
 common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
+case $path in
+*/root/usr/src/*) common=${path%/usr/src/*}$common ;;
+esac
 
 mkdir -p "$out/ko"
 exec 9> "$out/.lock"
@@ -27,5 +32,4 @@ obj-m := vfio.o
 vfio-y := vfio_main.o group.o container.o virqfd.o
 END
 cmp -s "$out/ko/Kbuild.new" "$out/ko/Kbuild" || cp "$out/ko/Kbuild.new" "$out/ko/Kbuild"
-exec env -u MAKEFLAGS -u MFLAGS make -s -C "$kdir" M="$out/ko" \
-	CC="$("$testing/stages/cc.sh")" modules
+exec env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s M="$out/ko" modules

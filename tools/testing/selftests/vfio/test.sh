@@ -8,7 +8,7 @@ set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
-BUILT=$TOP/build/vfio
+BUILT=$TOP/build/vfio/$(uname -r)
 
 # Without an IOMMU bus addresses are physical, so mlx5sim cannot check mappings.
 load_vfio() {
