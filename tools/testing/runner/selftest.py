@@ -18,6 +18,8 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	HOST=1				runs on the host, once, without a VM of its own
 	CHECK="mlx5_ibx"		those of PROVIDERS that every check runs it on (all);
 					"check --full" runs it on the others too, and
+	SERIES="6.12"			only for kernels of these series: a check leaves the
+					test out on others, and reports that
 	DEBUG="mlx5_ibx"		on those with the debug kernel (mlx5_ibx if it is among
 					them, else all)
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
@@ -30,6 +32,9 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 
 A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
 arguments are the kernel, stock or debug, and the driver.
+
+The kernel of a run is "stock" (the one that KERNEL in the environment selects), "debug", or the
+name of another stock kernel that vm/kernel.py lists, such as "7".
 
 A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which "check --full"
 sets on the stock kernel, requests a complete test; without it, a test may omit or sample parts that
@@ -72,11 +77,11 @@ DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
     "ALLOW_WARN": "", "ENV": "", "SUITES": "", "HOST": "", "CHECK": None, "DEBUG": None,
-    "SHARE": "", "AGAIN": "",
+    "SHARE": "", "AGAIN": "", "SERIES": "",
 }
 # settings that tests in the same VM have in common
 SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
-                                              "DEBUG", "SUITES")]
+                                              "DEBUG", "SUITES", "SERIES")]
 RUNNING = set()         # processes of run()
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
@@ -238,6 +243,8 @@ def vm_argv(config, provider, kernel, seconds=None):
             argv += ["--env", name]
     if kernel == "debug":
         argv += ["--debug-kernel"]
+    elif kernel != "stock":
+        argv += ["--kernel", kernel]
     return argv
 
 
@@ -283,6 +290,8 @@ def prepare(test, provider, kernel):
     if not os.path.exists(script):
         return ""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
+    if kernel not in ("stock", "debug"):
+        env["KERNEL"], kernel = kernel, "stock"
     done = subprocess.run([script, kernel, provider], stdin=subprocess.DEVNULL, text=True, env=env,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return f"prepare.sh: {done.stdout.strip()}" if done.returncode else ""
@@ -374,10 +383,19 @@ def providers_of_check(config, kernel, full):
     return every if full or config["CHECK"] is None else config["CHECK"].split()
 
 
-def runs_of_check(kernel, full):
-    """The runs of a check on a kernel: in full; or those that every check makes, in VMs of no more
-    processors than the others."""
-    runs = [run for test in all_tests()
+def left_out(release):
+    """The tests that are not for the series of a kernel release."""
+    def fits(test):
+        series = read_config(test)["SERIES"].split()
+        return not series or any(release.startswith(f"{s}.") for s in series)
+
+    return [test for test in all_tests() if not fits(test)]
+
+
+def runs_of_check(kernel, full, without=()):
+    """The runs of a check on a kernel, without those of some tests: in full; or those that every
+    check makes, in VMs of no more processors than the others."""
+    runs = [run for test in all_tests() if test not in without
             for run in runs_of(test, providers_of_check(read_config(test), kernel, full), kernel,
                                only_meant=True)]
     if full:
