@@ -31,6 +31,13 @@
 #define T_BLK_KEY_IS_RAW
 #endif
 
+/* the initializer that allows a key to be used in hardware; older kernels always do */
+#ifdef HAVE_BLK_CRYPTO_ALLOW_HW
+#define T_BLK_KEY_ALLOWS_HW .flags = BLK_CRYPTO_CFG_ALLOW_HW,
+#else
+#define T_BLK_KEY_ALLOWS_HW
+#endif
+
 /* parameters and arguments for the memory that an operation maps for DMA */
 #ifdef HAVE_DMA_MAP_PHYS
 #define T_MAP_PARAM phys_addr_t phys

@@ -41,6 +41,7 @@ void bt_key(struct blk_crypto_key *key, u32 unit, u32 seed)
 			.data_unit_size = unit,
 			.dun_bytes = 16,
 			T_BLK_KEY_IS_RAW
+			T_BLK_KEY_ALLOWS_HW
 		},
 		.data_unit_size_bits = ilog2(unit),
 		.size = 64,
