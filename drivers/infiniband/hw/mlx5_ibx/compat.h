@@ -67,6 +67,14 @@ typedef int ibx_resize_t;
 #define IBX_REPORT_PORT_EVENT(op)
 #endif
 
+/* size and initialization of counters, in struct ib_device_ops */
+#ifdef HAVE_IB_COUNTER_INIT
+#define IBX_COUNTER_INIT(op, type, member)						\
+	.counter_init = op, INIT_RDMA_OBJ_SIZE(rdma_counter, type, member),
+#else
+#define IBX_COUNTER_INIT(op, type, member)
+#endif
+
 /*
  * Each of the following defines a verb @name that calls @op with the arguments of the newest
  * kernel.
