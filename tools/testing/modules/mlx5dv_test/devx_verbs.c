@@ -3,6 +3,7 @@
  * A ULP that uses verbs and DEVX: <rdma/mlx5dv_devx_verbs.h>. A firmware command creates a QP in a
  * PD of verbs. The QP writes to memory of an MR of verbs, and completes in the CQ of a QP of verbs.
  */
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/device.h>
@@ -450,11 +451,30 @@ static int state_of(struct ib_qp *qp)
 	return ret ? ret : attr.qp_state;
 }
 
+/*
+ * The simulated device has one slot for commands. Newer mlx5_core returns
+ * -EAGAIN while the command in it has timed out and is not executed yet; older
+ * ones wait.
+ */
+static struct ib_qp *create_qp_when_executed(struct t_end *e, const struct t_opts *opts)
+{
+	struct ib_qp *qp;
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		qp = t_qp_create(e, e->sq.cq, e->sq.cq, opts);
+		if (PTR_ERR_OR_ZERO(qp) != -EAGAIN)
+			break;
+		msleep(50);
+	}
+	return qp;
+}
+
 /* a QP of verbs has the number of the QP of DEVX: neither its state nor its events are of @h */
 static int use_number(struct t_pair *p, struct dv_half *h, atomic_t *events)
 {
 	struct t_end *e = &p->end[0];
-	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->sq.cq, p->opts);
+	struct ib_qp *qp = create_qp_when_executed(e, p->opts);
 
 	T_TRY(PTR_ERR_OR_ZERO(qp));
 	T_EXPECT(qp->qp_num, h->qpn);
