@@ -62,6 +62,7 @@ static int usrq_get_pins(struct ibx_uctx *uctx, struct ibx_user_srq *usrq,
 			 const struct mlx5_ib_create_srq *cmd,
 			 const struct ibx_srq_geom *geom)
 {
+	const u64 place = cmd->buf_addr & (BIT(IBX_PAGE_SHIFT) - 1);
 	const struct ibx_pin_req req = {
 		.buf = cmd->buf_addr,
 		.align = BIT(geom->wqe_shift),
@@ -70,7 +71,7 @@ static int usrq_get_pins(struct ibx_uctx *uctx, struct ibx_user_srq *usrq,
 	};
 
 	/* U-145: an RMP has 5 bits for the place in the page, one less than other rings */
-	if (!usrq->srq.xrc && offset_in_page(req.buf) >= 32 << IBX_OFFSET_SHIFT)
+	if (!usrq->srq.xrc && place >= 32 << IBX_OFFSET_SHIFT)
 		return -EINVAL;
 	return ibx_pins_get(uctx, &req, &usrq->pins);
 }
