@@ -14,7 +14,7 @@ mlx5-frwr-include := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 subdir-ccflags-y += -I$(mlx5-frwr-include)
 
 MLX5_FRWR_SYMVERS ?= $(firstword \
-	$(wildcard /var/lib/dkms/mlx5-frwr/kernel-$(KERNELRELEASE)-*/Module.symvers))
+	$(wildcard /var/lib/dkms/mlx5-frwr/kernel-$(KERNELRELEASE)-$(shell uname -m)/Module.symvers))
 
 # "make clean" reads the Kbuild file, too
 ifeq ($(MLX5_FRWR_SYMVERS)$(filter __clean,$(PHONY)),)

@@ -38,7 +38,8 @@ define features-rule
 ifeq ($(wildcard $(patsubst %,%/$(1).c,$(features-dirs))),)
 $$(error no probe $(1).c in $(features-dirs))
 endif
-$(obj)/compat/$(1).h: $(firstword $(wildcard $(patsubst %,%/$(1).c,$(features-dirs)))) FORCE
+$(obj)/compat/$(1).h: $(firstword $(wildcard $(patsubst %,%/$(1).c,$(features-dirs)))) \
+		$(wildcard $(objtree)/include/generated/utsrelease.h) FORCE
 	$$(call if_changed_dep,probe)
 endef
 $(foreach feature,control $(features),$(eval $(call features-rule,$(feature))))

@@ -36,7 +36,9 @@
 #define SIM_DEFINE_MAP_PAGE(name, map)
 #define SIM_MAP_OPS(name, map, unmap) .map_phys = map, .unmap_phys = unmap
 #else
+#ifndef DMA_ATTR_MMIO
 #define DMA_ATTR_MMIO 0
+#endif
 #define SIM_DEFINE_MAP_PAGE(name, map)						\
 static dma_addr_t name(struct device *dev, struct page *page, unsigned long offset,	\
 		       size_t size, enum dma_data_direction dir, unsigned long attrs)	\
