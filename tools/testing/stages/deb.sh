@@ -21,7 +21,7 @@ if [ $# -gt 1 ] || [[ ${1:-} = -* ]]; then
 	echo "usage: deb.sh [--version VERSION] [OUT]" >&2
 	exit 2
 fi
-out=${1:-$tree/build/deb}
+out=$(realpath -m "${1:-$tree/build/deb}")
 packaged=(Kbuild LICENSE debian dkms.conf drivers include samples/first_ulp tools/bash-completion
 	tools/dkms-symvers tools/ibx-claim tools/ibx-trace tools/man)
 
@@ -56,6 +56,10 @@ if in_git; then
 fi
 version=${version:-${from:-$base}}
 
+if in_git && [ -n "$(git ls-files -- "$out" 2> /dev/null | head -n 1)" ]; then
+	echo "deb: $out has files of the tree, so it is not removed" >&2
+	exit 1
+fi
 src=$out/mlx5-frwr-$version
 rm -rf "$out"
 mkdir -p "$src"

@@ -92,15 +92,19 @@ known_hang() {
 ktap_run() {
 	local nr=0 failed=0 skipped=0 rc case began
 
+	# not for scripts of this kind that a case runs
+	local first=${KTAP_FIRST:-1}
+
+	unset KTAP_FIRST
 	WORK=$(mktemp -d)
 	export WORK
-	if [ "${KTAP_FIRST:-1}" = 1 ]; then
+	if [ "$first" = 1 ]; then
 		say "KTAP version 1"
 		say "1..$#"
 	fi
 	for case in "$@"; do
 		nr=$((nr + 1))
-		[ "$nr" -ge "${KTAP_FIRST:-1}" ] || continue
+		[ "$nr" -ge "$first" ] || continue
 		began=$SECONDS
 		set +e
 		(
