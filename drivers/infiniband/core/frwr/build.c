@@ -11,14 +11,15 @@
  * elements than the scatterlist has. The last element of the complete list is
  * marked as such, and the list is mapped for DMA by one call.
  *
- * Nearly all lists consist of complete pages except at their ends. For these the
- * loops only compare pointers: a page extends the current element if it is @next,
- * and starts a new one otherwise. Everything else is done by frwr_add_piece(),
- * including the first page that extends an element of one page, and the first element
- * of a chunk. frwr_add_piece() also computes how many pages the loops may add without
- * further checks.
+ * Nearly all lists consist of complete pages except at their ends. For these
+ * lists the loops only compare pointers: a page extends the current element if
+ * it is @next, and starts a new element otherwise. frwr_add_piece() adds all
+ * other pieces, including the first page that extends an element of one page,
+ * and the first element of a chunk. It also computes the number of pages that
+ * the loops may add without further checks.
  *
- * Most requests of block devices are a list of one piece, which is one element.
+ * Most requests of block devices consist of one piece and need one element;
+ * frwr_build_piece() builds it.
  */
 #include <linux/bio.h>
 #include <linux/mm.h>
@@ -75,7 +76,7 @@ int frwr_build_init(struct frwr_mr *f)
 
 /**
  * frwr_build_fini() - undo frwr_build_init()
- * @f: private part of an MR that has nothing mapped
+ * @f: private part of an MR without a mapped list
  *
  * Context: may sleep.
  */
@@ -92,8 +93,9 @@ static phys_addr_t frwr_end_address(struct scatterlist *sg)
 }
 
 /*
- * Number of bytes, of @len from @offset in a page on, that an element with @used bytes
- * can take: all of them, or those up to the end of a page.
+ * Return: the number of bytes, at most @len, that can be added to an element of
+ * @used bytes. The bytes start at @offset in a page. If the element has no
+ * space for @len bytes, the added bytes end at the end of a page.
  */
 static u32 frwr_fit_bytes(const struct frwr_build *b, u32 used, u32 offset, u32 len)
 {
@@ -106,10 +108,10 @@ static u32 frwr_fit_bytes(const struct frwr_build *b, u32 used, u32 offset, u32 
 }
 
 /*
- * Number of pages from @pfn on that are in the same subsection as the page before
- * @pfn; 0 if @pfn begins a subsection. The struct pages of a subsection are an array.
- * All of them belong to the same dev_pagemap or to none; an element of a scatterlist
- * must not contain pages of two.
+ * Number of pages from @pfn on that are in the same subsection as the page
+ * before @pfn; 0 if @pfn begins a subsection. The struct pages of a subsection
+ * are an array. They have the same dev_pagemap or no dev_pagemap; an element of
+ * a scatterlist must not contain pages of two dev_pagemaps.
  */
 static unsigned long frwr_subsection_pages(unsigned long pfn)
 {
@@ -140,7 +142,9 @@ static bool frwr_continues_element(const struct frwr_build *b, struct page *page
 	       zone_device_pages_have_same_pgmap(page, sg_page(b->sg));
 }
 
-/* may a piece at @start follow the current element? */
+/*
+ * Return: 0 if a piece at @start may follow the current element, or an errno.
+ */
 static int frwr_check_next(const struct frwr_build *b, phys_addr_t start)
 {
 	phys_addr_t end = frwr_end_address(b->sg);
@@ -150,7 +154,7 @@ static int frwr_check_next(const struct frwr_build *b, phys_addr_t start)
 	return b->sg == b->last && b->nr_last == b->f->max_descs ? -ENOSPC : 0;
 }
 
-/* the current element becomes the first one of a chunk */
+/* Advance to the first element of a chunk. */
 static void frwr_enter_chunk(struct frwr_build *b, struct scatterlist *first)
 {
 	u32 left = b->f->max_descs - b->nr_last;
@@ -161,7 +165,7 @@ static void frwr_enter_chunk(struct frwr_build *b, struct scatterlist *first)
 	b->nr_last += n;
 }
 
-/* the element after the current one becomes the current one; there is space for it */
+/* Advance to the next element. The caller has checked that it exists. */
 static void frwr_next_element(struct frwr_build *b)
 {
 	if (unlikely(b->sg == b->last))
@@ -170,10 +174,7 @@ static void frwr_next_element(struct frwr_build *b)
 		b->sg++;
 }
 
-/*
- * like sg_set_page(), but ignores the marks, which may be left from an earlier
- * list
- */
+/* Like sg_set_page(), but clears SG_END, which an earlier list may have set. */
 static __always_inline void frwr_set_element(struct scatterlist *sg, struct page *page,
 					     u32 offset, u32 len)
 {
@@ -182,7 +183,7 @@ static __always_inline void frwr_set_element(struct scatterlist *sg, struct page
 	sg->length = len;
 }
 
-/* start a new element. Return: the number of bytes that it has, or 0 with b->err set */
+/* Start a new element. Return: its number of bytes, or 0 with b->err set. */
 static u32 frwr_add_element(struct frwr_build *b, struct page *page, u32 offset, u32 len)
 {
 	u32 n = frwr_fit_bytes(b, 0, offset, len);
@@ -196,8 +197,8 @@ static u32 frwr_add_element(struct frwr_build *b, struct page *page, u32 offset,
 }
 
 /*
- * Add any piece: @len bytes from @offset in @page on. struct frwr_build is passed by
- * value, so that the loops keep its members in registers.
+ * Add @len bytes from @offset in @page on, with all checks. struct frwr_build
+ * is passed by value, so that the loops keep its members in registers.
  */
 static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct page *page,
 						 u32 offset, u32 len)
@@ -223,15 +224,15 @@ static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct pag
 	return b;
 }
 
-/* number of elements that the loops may add after the current one: up to the chunk's end */
+/* Number of elements that the loops may add: up to the end of the chunk. */
 static __always_inline size_t frwr_free_elements(const struct frwr_build *b)
 {
 	return likely(b->next) ? b->last - b->sg : 0;
 }
 
 /*
- * Add a page after an element that ends where a page ends. Return: false if the page
- * needs frwr_add_piece().
+ * Add a page after an element that ends at the end of a page. Return: false if
+ * frwr_add_piece() must add the page.
  */
 static __always_inline bool frwr_add_page(struct frwr_build *b, struct page *page)
 {
@@ -246,7 +247,7 @@ static __always_inline bool frwr_add_page(struct frwr_build *b, struct page *pag
 	return true;
 }
 
-/* add pages up to @stop. Return: the first page that was not added */
+/* Add pages up to @stop. Return: the first page that was not added. */
 static __always_inline struct page **frwr_add_pages(struct frwr_build *b, struct page **pages,
 						    struct page **stop)
 {
@@ -267,7 +268,10 @@ static __always_inline bool frwr_is_page(const struct bio_vec *bvec)
 	return get_unaligned((const u64 *)&bvec->bv_len) == get_unaligned((const u64 *)page);
 }
 
-/* add bio_vecs of one page each up to @stop. Return: the first one that was not added */
+/*
+ * Add bio_vecs of one page each up to @stop. Return: the first bio_vec that was
+ * not added.
+ */
 static __always_inline const struct bio_vec *
 frwr_add_bvecs(struct frwr_build *b, const struct bio_vec *bvec, const struct bio_vec *stop)
 {
@@ -316,7 +320,7 @@ static __always_inline int frwr_build_piece(struct frwr_mr *f, const struct bio_
 
 /**
  * frwr_build_pages() - build a scatterlist from pages and map it for DMA
- * @f: private part of an MR that has nothing mapped
+ * @f: private part of an MR without a mapped list
  * @pages: pages for @offset and @length
  * @offset: offset into the first page in bytes
  * @length: number of bytes, at least one, in at most @f->max_descs pages
@@ -346,8 +350,8 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 }
 
 /*
- * noinline, like the functions below: a list of one piece needs none of their
- * registers
+ * noinline, like the functions below: a list of one piece is built without
+ * saving the registers that these functions use.
  */
 static noinline int frwr_build_bvecs(struct frwr_mr *f, const struct bio_vec *bvec,
 				     unsigned int n, enum dma_data_direction dir)
@@ -368,7 +372,7 @@ static noinline int frwr_build_bvecs(struct frwr_mr *f, const struct bio_vec *bv
 
 /**
  * frwr_build_biovec() - build a scatterlist from bio_vecs and map it for DMA
- * @f: private part of an MR that has nothing mapped
+ * @f: private part of an MR without a mapped list
  * @bvec: bio_vecs
  * @bi_vcnt: number of bio_vecs, at least one
  * @dir: direction of the device's accesses
@@ -424,9 +428,9 @@ static noinline int frwr_build_iter(struct frwr_mr *f, const struct bio_vec *bve
 
 /**
  * frwr_build_bvec_iter() - build a scatterlist from a part of bio_vecs and map it for DMA
- * @f: private part of an MR that has nothing mapped
+ * @f: private part of an MR without a mapped list
  * @bvec: bio_vecs
- * @iter: part of them
+ * @iter: iterator over the part
  * @dir: direction of the device's accesses
  *
  * Context: any.
@@ -459,7 +463,7 @@ static noinline int frwr_build_bios(struct frwr_mr *f, struct bio *bio,
 
 /**
  * frwr_build_bio() - build a scatterlist from bios and map it for DMA
- * @f: private part of an MR that has nothing mapped
+ * @f: private part of an MR without a mapped list
  * @bio: first of a list of bios that are linked by bi_next
  * @dir: direction of the device's accesses
  *

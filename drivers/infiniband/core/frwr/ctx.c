@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: registration contexts: create, map, post. The states of a request are in
- * release.c.
+ * ib_frwr: registration contexts: create, map, post. release.c describes the
+ * states of a request.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -19,8 +19,8 @@ static_assert(sizeof(struct ib_frwr_req) <= 150);
 /* ---- create, destroy ---- */
 
 /*
- * No allocation in here may wait for I/O: that could be I/O of the ULP, whose
- * requests wait for this work item.
+ * The allocations of the work item must not wait for I/O: that could be I/O of
+ * the ULP, whose requests wait for this work item.
  */
 static void frwr_run_work(struct work_struct *work)
 {
@@ -132,7 +132,9 @@ EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 
 /* ---- map ---- */
 
-/* for a request of a chain; the map of an earlier request may have got its MR */
+/*
+ * Get the MRs of a chain. An earlier map may have got the MR of @first already.
+ */
 static int frwr_chain_get_mrs(struct ib_frwr *f, struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req;
@@ -159,7 +161,7 @@ static int frwr_req_begin_map(struct ib_frwr *f, struct ib_frwr_req *req)
 	return 0;
 }
 
-/* put back the MRs of a request that is not mapped, and of those behind it */
+/* Put the MRs of the requests of a chain, from @req on, that are not mapped. */
 static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 {
 	for (; req; req = req->next)
@@ -167,9 +169,7 @@ static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 			frwr_req_put_mr(req);
 }
 
-/*
- * A list is attached to the MR of the request: set all members but the length.
- */
+/* Set all members of a request with an attached list, except the length. */
 static __always_inline void frwr_req_set_mapped(struct ib_frwr_req *req,
 						enum dma_data_direction dir)
 {
@@ -240,7 +240,10 @@ EXPORT_SYMBOL_GPL(ib_frwr_map_sg_part);
 int ib_frwr_map_pages(struct ib_frwr *f, struct ib_frwr_req *req, struct page **pages,
 		      size_t offset, size_t length, enum dma_data_direction dir)
 {
-	/* after an overflow there are too few pages for the length, which is refused */
+	/*
+	 * If offset + length overflows, npages is too small, and
+	 * ib_mr_set_pages() returns -EINVAL.
+	 */
 	unsigned int npages = DIV_ROUND_UP(offset + length, PAGE_SIZE);
 	int err = frwr_req_begin_map(f, req);
 
@@ -350,9 +353,9 @@ EXPORT_SYMBOL_GPL(ib_frwr_set_iova);
 /* ---- post ---- */
 
 /*
- * Registrations are unsignaled: only one that failed has a completion, unless the QP
- * signals all WRs. The invalidation of its key fails, too, and that is where the
- * failure is handled.
+ * Registrations are unsignaled: they have a completion only in error, or if the
+ * QP signals all WRs. After a registration in error, the invalidation of its
+ * key completes in error, too. frwr_inv_done() handles the error.
  */
 static void frwr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -363,8 +366,8 @@ static void frwr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Of a chain of which the WRs from @bad on were not posted, note the registrations
- * among them. Return: true if @bad is a registration.
+ * Set the state of the registrations of a chain if the WRs from @bad on were
+ * not posted. Return: true if @bad is a registration.
  */
 static bool frwr_chain_mark_unposted(struct ib_frwr_req *first, const struct ib_send_wr *bad)
 {

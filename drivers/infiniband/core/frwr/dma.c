@@ -61,10 +61,7 @@ static noinline int frwr_dma_map_table(struct frwr_mr *f, u32 nents, enum dma_da
 	int err;
 
 #ifdef CONFIG_NEED_SG_DMA_FLAGS
-	/*
-	 * flags of the previous mapping of the scatterlist are not valid for
-	 * this one
-	 */
+	/* The flags of the previous mapping do not apply to the new mapping. */
 	f->sgl->dma_flags = 0;
 #endif
 	err = ib_dma_map_sgtable_attrs(f->dev, &sgt, dir, 0);
@@ -77,7 +74,7 @@ static noinline int frwr_dma_map_table(struct frwr_mr *f, u32 nents, enum dma_da
 
 /**
  * frwr_dma_map() - map the scatterlist of an MR
- * @f: private part of an MR that has nothing mapped
+ * @f: private part of an MR without a mapped list
  * @nents: number of elements of @f->sgl
  * @dir: direction of the device's accesses
  *
@@ -95,7 +92,7 @@ int frwr_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 EXPORT_SYMBOL_IF_KUNIT(frwr_dma_map);
 
 /**
- * frwr_dma_unmap() - unmap the scatterlist of an MR, and that of protection
+ * frwr_dma_unmap() - unmap the scatterlists of an MR: data and protection
  * information
  * @f: private part of an MR, with or without a mapping
  *

@@ -2,14 +2,16 @@
 /*
  * ib_frwr: attaching lists on drivers without a hook.
  *
- * ib_map_mr_sg() takes partial lists and returns the number of elements it took.
- * Drivers differ in the lists they accept, so lists are checked before the call.
+ * ib_map_mr_sg() may attach only the first elements of a list; it returns the
+ * number of elements that are attached. Drivers accept different lists, so
+ * lists are checked before the call.
  */
 #include "frwr.h"
 
 /*
- * Check a mapped list for the errors that ib_mr_set_sg() reports. Drivers do not
- * check all of them: some take an empty element for a page, some accept gaps.
+ * Check a mapped list for the errors that ib_mr_set_sg() reports. Drivers do
+ * not check for every error: some register a page for an empty element, some
+ * accept gaps.
  */
 static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int nents)
 {
@@ -82,8 +84,8 @@ int frwr_fallback_sg(struct ib_mr *mr, const struct frwr_mr *f, struct scatterli
 
 /*
  * ib_map_mr_sg() accepts any page size of ib_device_attr.page_size_cap, but a
- * driver may ignore it and post the registration in pages of 4 KiB. mlx5_ib,
- * mlx5_ibx and rxe post it in the larger pages: their code was read, and tests
+ * driver may ignore the page size and register pages of 4 KiB. mlx5_ib,
+ * mlx5_ibx and rxe register the larger pages: their code was read, and tests
  * were run with mlx5sim and rxe.
  */
 static bool frwr_knows_large_pages(const struct ib_device *dev)
@@ -92,10 +94,10 @@ static bool frwr_knows_large_pages(const struct ib_device *dev)
 }
 
 /*
- * log2 of the largest page size for which a list has no gap. The list has no
- * gap if of every two elements that are not contiguous, the first one ends and
- * the second one begins at a page boundary. 0 for a list with an element that
- * is empty or wraps.
+ * log2 of the largest page size for which a list has no gap. A list has no gap
+ * if all elements that are not contiguous begin and end at page boundaries; the
+ * first element may begin and the last element may end inside a page. 0 for a
+ * list with an element that is empty or wraps.
  */
 static u8 frwr_largest_shift(struct scatterlist *sg, int nents)
 {
@@ -146,15 +148,15 @@ static u8 frwr_large_shift(const struct frwr_mr *f, struct scatterlist *sg, int 
 }
 
 /**
- * frwr_attach_large() - attach a list that is too long in pages of the MR's size
+ * frwr_attach_large() - attach a list in pages larger than the MR's page size
  * @mr: MR without IB_MR_REG_ARB_SG
  * @f: private part of @mr; its large_shift is set
  * @sg: scatterlist, mapped for DMA
  * @nents: number of DMA segments, at least one
  *
  * DMA mapping merges adjacent pages into long elements, which mostly begin and
- * end at bounds of larger pages. The list is passed to ib_map_mr_sg(), also for
- * a driver with a hook.
+ * end at boundaries of larger pages. The list is attached by ib_map_mr_sg(),
+ * also if the driver has a hook.
  *
  * Context: any.
  * Return:

@@ -49,15 +49,17 @@ enum frwr_state {
  * @page_shift: log2 of the page size of lists
  * @large_shift: log2 of the page size of a list that is longer than @max_descs pages
  * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
- * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when the first
- *	element is mapped by itself
+ * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when
+ *	only the first element is mapped, by ib_dma_map_page()
  * @max_seg: longest element of @sgl in bytes
- * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements, of chunks
- *	of a page each; NULL if the MR was created with IB_MR_REG_SG_ONLY
- * @meta: list of protection information, if the MR has such lists and @sgl; of it, only
- *	@max_descs, @arb, @dir, @nents, @max_seg, @sgl and @dev are used
+ * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements,
+ *	in chunks of a page each; NULL if the MR was created with
+ *	IB_MR_REG_SG_ONLY
+ * @meta: structure for the list of protection information, if the MR has such
+ *	lists and @sgl; only @max_descs, @arb, @dir, @nents, @max_seg, @sgl and
+ *	@dev are used
  * @dev: device of the MR
- * @req: request that the MR is lent to, once that is mapped; of a registration context
+ * @req: request of a registration context that uses the MR, once it is mapped
  * @link: entry of ib_frwr.mrs or ib_frwr.kept
  */
 struct frwr_mr {
@@ -86,15 +88,15 @@ struct frwr_mr {
 static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
 {
 	/*
-	 * without a private part the result is NULL; the core frees
-	 * mr->sig_attrs, which is the private part
+	 * Without a private part the result is NULL. The core frees
+	 * mr->sig_attrs, which is the private part.
 	 */
 	static_assert(offsetof(struct frwr_mr, sig) == 0);
 	return container_of(mr->sig_attrs, struct frwr_mr, sig);
 }
 
 /**
- * frwr_mr_from() - the private part of an MR that the ULP has passed
+ * frwr_mr_from() - get the private part of an MR that the ULP has passed
  * @mr: MR of ib_create_mr(), or any other MR
  *
  * The core sets mr->sig_attrs of an MR of ib_alloc_mr_integrity() only; in all
@@ -152,8 +154,8 @@ static inline u64 frwr_in_page(const struct frwr_mr *f)
 }
 
 /*
- * Number of pages, in the page size of the MR, that contain @length bytes from
- * @start on.
+ * Number of pages, in the page size of the MR, that contain the @length bytes
+ * from @start on.
  */
 static inline u64 frwr_pages(const struct frwr_mr *f, u64 start, u64 length)
 {
@@ -201,8 +203,8 @@ int frwr_build_bio(struct frwr_mr *f, struct bio *bio, enum dma_data_direction d
  * @sg: its first element
  * @last: its last element
  * @nents: number of elements
- * @skip: bytes at the beginning of the first element that do not belong to it
- * @rest: bytes at the end of the last element that do not belong to it
+ * @skip: number of bytes of the first element that precede the part
+ * @rest: number of bytes of the last element that follow the part
  */
 struct frwr_part {
 	struct scatterlist *sg;
@@ -218,7 +220,7 @@ void frwr_part_cut(const struct frwr_part *p);
 int frwr_part_restore(const struct frwr_part *p, u32 *mapped);
 
 /*
- * Set the members of @mr that drivers read when the registration of a list is
+ * Set the members of @reg that drivers read when the registration of a list is
  * posted.
  */
 static inline void frwr_fill_reg(struct ib_reg_wr *reg, struct ib_mr *mr, int access)

@@ -5,14 +5,14 @@
  * A list is attached by the driver's hook or by ib_map_mr_sg(). Before that,
  * this file checks arguments and state and rolls the key. A list that has more
  * pages, of the page size of the MR, than the MR was created for is attached in
- * larger pages if possible (frwr_attach_large()). A list for which no larger
- * page size fits is refused, even if the device has space for it.
+ * larger pages if possible (frwr_attach_large()). If no larger page size fits,
+ * attaching fails, even if the device has space for the list.
  *
  * When attaching fails, iova, length and the low byte of the key get their
  * previous values. The driver owns the upper 24 bits of the key, since it may
  * switch between several keys.
  *
- * Only create and destroy allocate, free or sleep.
+ * Only the functions that create and destroy MRs allocate, free or sleep.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -69,7 +69,7 @@ static int frwr_check_attr(const struct ib_device *dev, const struct ib_mr_init_
 	if (attr->create_flags & IB_MR_REG_ARB_SG &&
 	    !(dev->attrs.kernel_cap_flags & IBK_SG_GAPS_REG))
 		return -EOPNOTSUPP;
-	/* a device without a limit leaves the check to its driver */
+	/* if the device has no limit, the driver checks the length */
 	if (!attr->max_reg_descs || (max && attr->max_reg_descs > max))
 		return -EINVAL;
 	return 0;
@@ -192,8 +192,8 @@ static __always_inline int frwr_check_idle(const struct frwr_mr *f)
 }
 
 /*
- * Check a list that was mapped for DMA by ib_frwr; @some: the list has an
- * element.
+ * Check the arguments of a list that ib_frwr will map for DMA. @some: the list
+ * has at least one element.
  */
 static __always_inline int frwr_check_build(const struct frwr_mr *f, bool some,
 					    enum dma_data_direction dir)
@@ -222,7 +222,7 @@ static u32 frwr_with_low_byte(u32 key, u32 low)
 }
 
 /**
- * frwr_undo_set() - restore an MR to which no list could be attached
+ * frwr_undo_set() - restore an MR after attaching a list has failed
  * @mr: MR
  * @f: its private part
  * @saved: result of frwr_begin_set()
@@ -250,8 +250,9 @@ static __always_inline int frwr_set_done(struct ib_mr *mr, struct frwr_mr *f)
 }
 
 /*
- * Attaching has failed with @err, or the list has too many pages in the page
- * size of the MR.
+ * End the attaching of a list that has failed with @err, or whose list has too
+ * many pages in the page size of the MR: attach larger pages, or restore the
+ * MR.
  */
 static noinline int frwr_end_long(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
 				  struct frwr_list list, int err)
@@ -328,8 +329,8 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		err = frwr_fallback_list(mr, f, sg, part.nents);
 	n = frwr_part_restore(&part, &mapped);
 	/*
-	 * the part was cut to the number of pages of the MR, so larger pages
-	 * are not needed
+	 * The part has no more pages than the MR, so larger pages are not
+	 * needed.
 	 */
 	err = frwr_end_set(mr, f, saved, (struct frwr_list){ }, err);
 	if (unlikely(err))

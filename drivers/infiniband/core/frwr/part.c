@@ -2,9 +2,9 @@
 /*
  * ib_frwr: attaching the first part of a list, for ULPs that split lists.
  *
- * Drivers differ in which part of a list they attach and in how they count it;
- * some (siw) ignore an offset into the first element. So this file computes the
- * part that fits, cuts the first and the last element for the time of the call,
+ * Drivers attach different parts of a list and return different counts; some
+ * (siw) ignore an offset into the first element. So this file computes the part
+ * that fits, shortens the first and the last element until the driver returns,
  * and lets the driver attach a complete list.
  */
 #include <linux/scatterlist.h>

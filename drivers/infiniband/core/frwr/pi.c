@@ -3,10 +3,10 @@
  * ib_frwr: MRs with protection information, of registration contexts. See
  * <rdma/ib_frwr_pi.h>.
  *
- * An MR of ib_alloc_mr_integrity() has signature attributes of its own. As with
- * all MRs of ib_frwr, mr->sig_attrs points to the private part: the attributes
- * are its first member. ULPs have no pointer to these MRs, and the functions of
- * <rdma/ib_frwr.h> for single MRs refuse their type.
+ * ib_alloc_mr_integrity() allocates signature attributes for its MR. As for all
+ * MRs of ib_frwr, mr->sig_attrs is set to the private part instead, whose first
+ * member is the attributes. ULPs have no pointer to these MRs, and the
+ * functions of <rdma/ib_frwr.h> for single MRs refuse their type.
  *
  * Drivers check different attributes. mlx5_ib reports no error for an interval
  * that it does not support, nor for a list that is too short. So this file
@@ -226,7 +226,8 @@ static int frwr_pi_split(const struct ib_sig_domain *mem, struct frwr_pi_lengths
 }
 
 /*
- * Protection information in memory is in the list @meta, or between the data.
+ * Check the protection information in memory: it is in the list @meta, or
+ * between the blocks of data.
  */
 static int frwr_pi_check_mem(const struct ib_sig_domain *mem, int meta_nents, u64 meta,
 			     struct frwr_pi_lengths *n)
@@ -270,8 +271,8 @@ static int frwr_pi_attach_lists(struct ib_mr *mr, const struct ib_frwr_pi_lists 
 				  lists->meta_nents, NULL, BIT(frwr_mr_of(mr)->page_shift));
 
 	/*
-	 * the lists are valid, so the error means that the driver has no space
-	 * for them
+	 * The lists are valid, so -ENOMEM means that the driver has too little
+	 * space.
 	 */
 	return err == -ENOMEM ? -ENOSPC : err;
 }
@@ -311,7 +312,7 @@ int frwr_pi_map(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_lists *lists,
 	f->length = f->mr->length;
 	f->state = FRWR_SET;
 	pi->req.length = n.data + n.wire;
-	/* the devices count bytes on the wire. Unrefereed: U-98 */
+	/* The devices count bytes on the wire. Unrefereed: U-98 */
 	pi->local_length = pi->req.length;
 	return 0;
 }
@@ -355,7 +356,7 @@ int frwr_pi_map_bvecs(struct ib_frwr_pi_req *pi, const struct ib_frwr_pi_bvecs *
 EXPORT_SYMBOL_IF_KUNIT(frwr_pi_map_bvecs);
 
 /**
- * frwr_pi_take_status() - ask the driver for the signature status of a request's MR
+ * frwr_pi_take_status() - read the signature status of a request's MR
  * @pi: request with an MR of frwr_pi_create_mr(); status and status_err are set
  *
  * The driver reports an error once, and may fail further queries of the status

@@ -2,14 +2,15 @@
 /*
  * ib_frwr: the pool of MRs of a registration context.
  *
- * A request gets the MRs of its chain together. If fewer are free, the map fails with
- * -EAGAIN, notes in the context how many are wanted, and starts its work item. That
- * makes more MRs, up to attr.max_mrs, and calls attr.available() when that number
- * is free, be they new or put back by requests. As a chain never has
- * some of its MRs while it waits for others, two chains do not wait for each other.
- * When no MR can be made the work item starts again after a while.
+ * A map gets the MRs of all requests of a chain together. If fewer MRs are
+ * free, the map fails with -EAGAIN, stores the number of MRs in @wanted of the
+ * context, and starts the work item. The work item creates MRs, up to
+ * attr.max_mrs, and calls attr.available() when @wanted MRs are free. These may
+ * be new MRs or MRs that requests have put back. Since no chain holds some of
+ * its MRs while it waits for others, two chains do not wait for each other. If
+ * no MR can be created, the work item runs again after FRWR_RETRY_MS.
  *
- * An MR that the device refuses to destroy stays with the context and is not counted.
+ * An MR whose destruction fails is moved to @kept and is not counted in @nr.
  */
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -18,10 +19,10 @@
 #include "pool.h"
 #include "trace.h"
 
-#define FRWR_GROW_BY	16	/* MRs made at a time */
+#define FRWR_GROW_BY	16	/* MRs created at a time */
 
 /**
- * frwr_pool_request() - have the work item make MRs, for a map that found none
+ * frwr_pool_request() - let the work item create MRs after a map has failed
  * @f: registration context
  *
  * Context: any.
@@ -33,7 +34,7 @@ void frwr_pool_request(struct ib_frwr *f)
 }
 
 /**
- * frwr_pool_get_chain() - get MRs for the requests of a chain that have none
+ * frwr_pool_get_chain() - get MRs for the requests of a chain without an MR
  * @f: registration context
  * @first: first request of the chain
  *
@@ -73,7 +74,7 @@ int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first)
 	return -EAGAIN;
 }
 
-/* are as many MRs free as a map that has failed needs? */
+/* Is the number of MRs free for which a map has failed? */
 static bool frwr_pool_has_wanted(const struct ib_frwr *f)
 {
 	lockdep_assert_held(&f->lock);
@@ -81,7 +82,7 @@ static bool frwr_pool_has_wanted(const struct ib_frwr *f)
 }
 
 /**
- * frwr_pool_put() - put the MR of a request back
+ * frwr_pool_put() - put the MR of a request into the pool
  * @f: registration context
  * @mr: MR of frwr_pool_get(), IDLE
  *
@@ -160,7 +161,7 @@ int frwr_pool_grow(struct ib_frwr *f, u32 n)
 	return 0;
 }
 
-/* number of MRs to make now */
+/* number of MRs to create now */
 static u32 frwr_pool_missing(struct ib_frwr *f)
 {
 	u32 n = 0;
@@ -173,7 +174,7 @@ static u32 frwr_pool_missing(struct ib_frwr *f)
 	return n;
 }
 
-/* true if a map has failed and is worth another try */
+/* Return: true if a map that has failed can succeed now. */
 static bool frwr_pool_end_shortage(struct ib_frwr *f)
 {
 	bool ended;
@@ -187,7 +188,8 @@ static bool frwr_pool_end_shortage(struct ib_frwr *f)
 }
 
 /**
- * frwr_pool_refill() - make MRs if a map failed, and call attr.available()
+ * frwr_pool_refill() - create MRs if a map has failed, and call
+ * attr.available()
  * @f: registration context, whose work item this is
  *
  * Context: may sleep.
@@ -204,14 +206,14 @@ void frwr_pool_refill(struct ib_frwr *f)
 			f->attr.available(f->attr.priv);
 	} else if (err) {
 		/*
-		 * No request may be left to put an MR back: the ULP may hold
-		 * all of them for a request that waits for one more.
+		 * Do not wait for a frwr_pool_put(): the ULP may hold all MRs
+		 * for a request that waits for one more MR.
 		 */
 		queue_delayed_work(frwr_wq, &f->work, msecs_to_jiffies(FRWR_RETRY_MS));
 	}
 }
 
-/* a retry: the device may accept the command now */
+/* Retry: the device may accept the command now. */
 static void frwr_pool_destroy_kept(struct ib_frwr *f)
 {
 	struct frwr_mr *kept, *next;

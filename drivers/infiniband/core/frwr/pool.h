@@ -11,7 +11,7 @@
 
 #include "frwr.h"
 
-#define FRWR_RETRY_MS	20	/* of @work: no MR, or SQ full */
+#define FRWR_RETRY_MS	20	/* delay without a new MR or with a full SQ */
 
 /**
  * struct ib_frwr - registration context
@@ -27,7 +27,7 @@
  * @nr: number of MRs
  * @mrs: all MRs
  * @nr_free: number of MRs in @free
- * @kept: MRs that the device has refused to destroy; not in @mrs
+ * @kept: MRs whose destruction has failed; not in @mrs
  * @free: pool, with space for attr.max_mrs
  */
 struct ib_frwr {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: states of requests, and the release of the memory behind them.
+ * ib_frwr: states of requests, and the release of their memory.
  *
  * A request holds an MR of the pool from its map until its release is complete:
  *
@@ -11,8 +11,8 @@
  *	           |        |  +----------> ABORTED --> IDLE	ib_frwr_abort() destroyed the MR
  *	           +--------+-------------> INVALID, IDLE	the registration was not posted
  *
- * An invalidation that the QP has not accepted makes a RELEASING request REFUSED, until
- * the work item posts it again.
+ * If the QP does not accept the invalidation of a RELEASING request, the
+ * request is REFUSED until the work item posts the invalidation again.
  *
  * The order of a send queue makes the release safe. Completions arrive in the
  * order of posting, and a work request that is flushed always has a completion.
@@ -35,7 +35,7 @@
 
 /* ---- end of a release ---- */
 
-/* the request keeps its MR until the memory is unmapped */
+/* The request keeps its MR until the memory is unmapped. */
 static void frwr_req_take_status(struct ib_frwr_req *req)
 {
 	if (unlikely(frwr_has_pi(req->frwr)))
@@ -52,8 +52,7 @@ static void frwr_req_end_release(struct ib_frwr_req *req)
 }
 
 /*
- * if the device refuses to destroy the MR, the memory stays mapped, and
- * req->err is set
+ * If the MR cannot be destroyed, its memory stays mapped, and req->err is set.
  */
 static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 {
@@ -71,8 +70,7 @@ static void frwr_req_destroy_mr(struct ib_frwr_req *req)
 }
 
 /**
- * frwr_req_note_error() - record the first completion in error, whose status is
- * the cause
+ * frwr_req_note_error() - record the status of the first completion in error
  * @req: request
  * @wc: completion in error of its registration or its invalidation
  * @what: the work request, for the kernel log
@@ -186,7 +184,7 @@ static const struct ib_send_wr *frwr_chain_take_refused(struct ib_frwr_req *firs
 	return inv;
 }
 
-/* both have happened */
+/* Continue after the last completion and the return of ib_post_send(). */
 static void frwr_chain_inv_done(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req;
@@ -203,8 +201,8 @@ static void frwr_chain_inv_done(struct ib_frwr_req *first)
 static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
 	/*
-	 * A driver that returns an error and leaves *bad_wr unset has posted
-	 * all or none.
+	 * If the driver returns an error and does not set *bad_wr, it has
+	 * posted all invalidations or not a single one.
 	 */
 	const struct ib_send_wr *bad = inv;
 	const struct ib_qp *qp = first->frwr->qp;
@@ -240,9 +238,9 @@ static void frwr_chain_retry_inv(struct ib_frwr_req *first, const struct ib_send
 		return;
 	}
 	/*
-	 * If the driver had posted them despite its error, they have completed
-	 * once the SQ is drained. Their states do not show the result: the
-	 * requests were REFUSED at the completion.
+	 * The driver may have posted the invalidations although it returned an
+	 * error. Once the SQ is drained, they have completed. The states do not
+	 * show the result, because the requests were REFUSED at the completion.
 	 */
 	ib_drain_sq(first->frwr->qp);
 	frwr_chain_mark_doubt(first);
@@ -400,7 +398,7 @@ int ib_frwr_release(struct ib_frwr_req *first)
 	if (unlikely(err || !f))
 		return err;
 	/*
-	 * in a chain that is linked for release, the first request may be IDLE
+	 * If a chain was linked for its release, its first request may be IDLE.
 	 */
 	first->frwr = f;
 	inv = frwr_chain_build_inv(first);
@@ -440,8 +438,8 @@ void ib_frwr_abort(struct ib_frwr *f)
 
 	might_sleep();
 	/*
-	 * releases in progress: their invalidations have completed, or complete
-	 * now
+	 * End the releases in progress. Their invalidations have completed or
+	 * complete until the SQ is drained.
 	 */
 	flush_delayed_work(&f->work);
 	while (frwr_find_req(f, FRWR_REQ_RELEASING, FRWR_REQ_IN_DOUBT)) {

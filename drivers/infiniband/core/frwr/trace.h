@@ -2,12 +2,13 @@
 /*
  * ib_frwr: tracepoints of registration contexts.
  *
- * dev and qpn name the QP, cqn the CQ that reports completions, as "rdma resource"
- * shows them. rkey names the registration: it has the same value from frwr_map to
- * frwr_release, and the next registration of the MR has another.
+ * dev and qpn identify the QP, cqn identifies the CQ that reports completions,
+ * with the numbers that "rdma resource" shows. rkey identifies the
+ * registration: it has the same value from frwr_map to frwr_release, and the
+ * next registration of the MR has another rkey.
  *
- * frwr_post is recorded before the device knows the work request, so that it
- * precedes all events that the work request causes.
+ * frwr_post is recorded before the work request is posted, so that it precedes
+ * all events of the work request.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ib_frwr
@@ -16,8 +17,8 @@
 #define IB_FRWR_TRACE_H
 
 #include <linux/tracepoint.h>
-#include <rdma/ib_cm.h>		/* trace/misc/rdma.h names its events */
-#include <rdma/rdma_cm.h>	/* and the events of this */
+#include <rdma/ib_cm.h>		/* for trace/misc/rdma.h */
+#include <rdma/rdma_cm.h>	/* for trace/misc/rdma.h */
 #include <trace/misc/rdma.h>
 
 #include "pool.h"
@@ -91,12 +92,15 @@ DEFINE_EVENT(frwr_req, frwr_remote_inv,
 	TP_PROTO(const struct ib_frwr_req *req),
 	TP_ARGS(req));
 
-/* frwr_in_doubt: the key may be valid, and the MR will be destroyed */
+/* frwr_in_doubt: the key may be valid; the MR will be destroyed */
 DEFINE_EVENT(frwr_req, frwr_in_doubt,
 	TP_PROTO(const struct ib_frwr_req *req),
 	TP_ARGS(req));
 
-/* frwr_release: the memory is unmapped, or lost, with err; the request has no MR any more */
+/*
+ * frwr_release: the memory is unmapped, or stays mapped if err is set; the
+ * request no longer has an MR
+ */
 TRACE_EVENT(frwr_release,
 	TP_PROTO(const struct ib_frwr_req *req),
 
@@ -148,12 +152,17 @@ DECLARE_EVENT_CLASS(frwr_completion,
 		  rdma_show_wc_status(__entry->status), __entry->vendor_err)
 );
 
-/* frwr_reg_done: a registration has failed or was flushed; others have no completion */
+/*
+ * frwr_reg_done: a registration completed, which it does only in error unless
+ * the QP signals all WRs
+ */
 DEFINE_EVENT(frwr_completion, frwr_reg_done,
 	TP_PROTO(const struct ib_cq *cq, const struct ib_frwr_req *req, const struct ib_wc *wc),
 	TP_ARGS(cq, req, wc));
 
-/* frwr_inv_done: the last invalidation of a chain has completed, or any with an error */
+/*
+ * frwr_inv_done: the last invalidation of a chain, or one in error, completed
+ */
 DEFINE_EVENT(frwr_completion, frwr_inv_done,
 	TP_PROTO(const struct ib_cq *cq, const struct ib_frwr_req *req, const struct ib_wc *wc),
 	TP_ARGS(cq, req, wc));
@@ -188,7 +197,9 @@ DEFINE_EVENT(frwr_pool, frwr_pool_empty,
 	TP_PROTO(const struct ib_frwr *f, int err),
 	TP_ARGS(f, err));
 
-/* frwr_pool_grown: MRs were added to the pool, all that were to be unless there is an error */
+/*
+ * frwr_pool_grown: MRs were added to the pool, fewer than needed if err is set
+ */
 DEFINE_EVENT(frwr_pool, frwr_pool_grown,
 	TP_PROTO(const struct ib_frwr *f, int err),
 	TP_ARGS(f, err));

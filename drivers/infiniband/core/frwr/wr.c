@@ -12,8 +12,8 @@
 #define FRWR_REMOTE_READS	(IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC)
 
 /*
- * minimal access flags of a role and a direction; ib_mr_access() adds the flags
- * that iWARP needs
+ * Minimal access flags of a role and a direction. frwr_min_flags() adds the
+ * flags that iWARP needs.
  */
 static const int frwr_min_access[][DMA_NONE + 1] = {
 	[IB_MR_LOCAL] = {
@@ -31,7 +31,7 @@ static const int frwr_min_access[][DMA_NONE + 1] = {
 /**
  * frwr_min_flags() - minimal access flags for a use of memory
  * @dev: RDMA device
- * @role: user of the registration
+ * @role: IB_MR_LOCAL or IB_MR_REMOTE
  * @dir: direction of the accesses; not DMA_NONE
  *
  * Context: any.
@@ -96,7 +96,7 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 		return -EINVAL;
 	if (frwr_contradicts_dir(f->dir, access))
 		return -EINVAL;
-	/* ib_map_mr_sg() has no length, and drivers may use that of the list */
+	/* without a hook, the driver may register the length of the list */
 	if (length != f->length && !f->provider)
 		return -EOPNOTSUPP;
 	/*
@@ -186,7 +186,8 @@ static int frwr_begin_post(struct ib_fast_reg_wr *wr)
 }
 
 /*
- * The registrations from @wr up to @stop will not be posted, or were refused.
+ * Set the registrations from @wr up to @stop, which were not posted, back to
+ * SET.
  */
 static void frwr_undo_post(struct ib_send_wr *wr, const struct ib_send_wr *stop)
 {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Features of the kernel, found by compiling. A module is written for the newest kernel. What older
-# ones lack stands in its compat.h, which includes compat/features.h, made here: a probe is a file
-# compat/NAME.c that compiles where the kernel has the feature, and HAVE_NAME, in capitals, is
-# defined there. Versions of the kernel are never compared, because distributions and stable
-# kernels take features over.
+# Features of the kernel, found by compiling. A module is written for the newest kernel. Its
+# compat.h defines the functions that older kernels lack, and includes compat/features.h, which this
+# file generates. A probe is a file compat/NAME.c that compiles if the kernel has the feature. If it
+# compiles, features.h defines HAVE_NAME, in capitals. Versions of the kernel are never compared,
+# because distributions and stable kernels backport features.
 #
 # To be included at the end of a Kbuild file that has set
 #
@@ -12,15 +12,16 @@
 #	features-dirs	folders of the probes, if they are not $(src)/compat
 #	features-of	objects that include compat.h
 #
-# The errors of a probe that does not compile are left in compat/NAME.log. The probe "control" uses
-# nothing new and compiles on every kernel: where it does not, no result would be right.
+# The errors of a probe that does not compile are in compat/NAME.log. The probe "control" uses only
+# old functions and compiles on every kernel. If it does not compile, the build fails, because the
+# other results are not valid.
 
 features-mk := $(lastword $(MAKEFILE_LIST))
 features-dirs ?= $(src)/compat
 features-dirs += $(dir $(features-mk))
 
-# The first command writes the dependencies, since the second may fail. Where a header of the probe
-# is missing, there are none.
+# The first command writes the dependencies, since the second may fail. If a header of the probe
+# is missing, the only dependency is the probe.
 quiet_cmd_probe = PROBE   $@
       cmd_probe = $(CC) $(c_flags) -E -o /dev/null $< 2> /dev/null || \
 	echo "$@: $<" > $(depfile); \

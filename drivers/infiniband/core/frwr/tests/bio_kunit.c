@@ -236,7 +236,7 @@ static void attach_apart(struct ft *ft, struct ib_mr *mr, struct page **list, u3
 	KUNIT_ASSERT_EQ(test, ib_mr_set_pages(mr, list, n, 0, n * P, DMA_TO_DEVICE), err);
 	if (err)
 		return;
-	/* the fixture expects the end mark behind the last element */
+	/* the fixture checks that the end mark is at the last element */
 	KUNIT_EXPECT_EQ(test, ft->nr, n);
 	KUNIT_EXPECT_EQ(test, mr->length, n * P);
 	for (i = 0; i < min_t(u32, n, FT_ELEMS); i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: fixture of the KUnit suites. All of it consists of KUnit resources of the
- * test that creates it.
+ * ib_frwr: fixture of the KUnit suites. Its objects are KUnit resources of the
+ * test that creates the fixture.
  */
 #include <kunit/static_stub.h>
 #include <linux/mm.h>
@@ -26,7 +26,7 @@ static struct ib_mr *ft_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* the device is not registered: the core has nowhere to track it */
+	/* the core cannot track an MR of a device that is not registered */
 	rdma_restrack_no_track(&mr->res);
 	mr->lkey = FT_KEY | 0x11;
 	mr->rkey = FT_KEY | 0x22;
@@ -196,7 +196,7 @@ static int ft_dma_map(struct frwr_mr *f, u32 nents, enum dma_data_direction dir)
 	ft->dir = dir;
 	f->nents = nents;
 	f->dir = dir;
-	/* DMA layers find the end of the list by its mark, too */
+	/* iterate to the end mark, like DMA layers */
 	for (sg = f->sgl; sg; sg = sg_next(sg), i++) {
 		sg_dma_address(sg) = sg_phys(sg) + FT_BUS;
 		sg_dma_len(sg) = sg->length;
@@ -225,7 +225,7 @@ static void ft_activate_stubs(struct kunit *test)
 	kunit_activate_static_stub(test, frwr_dma_unmap, ft_dma_unmap);
 }
 
-/* ---- making it ---- */
+/* ---- creating the fixture ---- */
 
 static void *ft_zalloc(struct kunit *test, size_t size)
 {

@@ -2,11 +2,11 @@
 /*
  * ib_frwr: fixture of the KUnit suites.
  *
- * A device made of memory. Its driver accepts every list completely, however long
- * or malformed, which no real driver does: a list that is refused was refused by
- * ib_frwr. A test can make the driver take a part of a list, or fail. The driver
- * records the lists it gets. Mapping for DMA moves addresses by FT_BUS and is
- * recorded, too.
+ * The device exists in memory only. Its driver accepts every list, also a list
+ * that is too long or malformed. So if a list is refused, ib_frwr has refused
+ * it. A test can make the driver attach a part of a list, or fail. The driver
+ * records the lists that it gets. Mapping for DMA adds FT_BUS to addresses and
+ * is recorded, too.
  */
 #ifndef IB_FRWR_TESTS_KUNIT_H
 #define IB_FRWR_TESTS_KUNIT_H
@@ -61,8 +61,8 @@ struct ft_elem {
  * @dereg_mapped: @mapped when an MR was deregistered
  * @hooks: number of calls of hooks
  * @post_err: error of posting @post_bad, or 0
- * @post_bad: first work request that the driver does not post; it posts none
- *	after it
+ * @post_bad: first work request that the driver does not post; the work
+ *	requests after it are not posted either
  * @post_mute: the driver does not set *bad_wr
  * @posts: number of chains that were posted
  * @reg: registrations that were posted

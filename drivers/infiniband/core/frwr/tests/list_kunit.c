@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: lists on drivers without hooks: lists that are refused, and the lists
- * that the driver gets for pages and bio_vecs.
+ * ib_frwr: lists on drivers without hooks: lists that are refused, and the
+ * lists that the driver gets for pages and bio_vecs.
  *
  * Lists are written as pieces of one block of FT_PAGES pages.
  */
@@ -16,9 +16,9 @@ struct list_case {
 	u32 flags;
 	struct ft_elem in[NR];	/* as set_sg or set_biovec gets it; ends with a length of 0 */
 	int err;
-	struct ft_elem out[NR];	/* as the driver gets it; not given: as set_sg gets it */
+	struct ft_elem out[NR];	/* list of the driver; @in if not set */
 	u32 max_seg;
-	u32 nents;		/* instead of counting @in */
+	u32 nents;		/* number of elements, if it differs from @in */
 };
 
 #define ARB	IB_MR_REG_ARB_SG
@@ -190,7 +190,7 @@ static void bvec(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->dir, DMA_FROM_DEVICE);
 }
 
-/* bio_vecs that begin beyond their first page, or would end beyond all */
+/* bio_vecs with an offset beyond the first page, and one whose end overflows */
 static void bvec_offsets(struct kunit *test)
 {
 	static const struct ft_elem out[NR] = { { 2 * P + 8, 2 * P - 8 }, { 9 * P, 8 } };
@@ -248,7 +248,10 @@ static void pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mr->length, c->length);
 	KUNIT_EXPECT_EQ(test, ft->mapped, 1);
 	KUNIT_EXPECT_EQ(test, ft->dir, DMA_BIDIRECTIONAL);
-	/* all lists use the same table: a shorter list after a longer one, and a longer one */
+	/*
+	 * an MR uses one table: attach a shorter list after a longer one, and
+	 * the reverse
+	 */
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 1, 0, 1, DMA_TO_DEVICE), 0);
@@ -259,7 +262,7 @@ static void pages(struct kunit *test)
 	expect_list(ft, c->out);
 }
 
-/* an IOMMU makes one element of many; they are unmapped as they were mapped */
+/* An IOMMU merges elements into one DMA segment. All elements are unmapped. */
 static void merged(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -293,7 +296,9 @@ static void no_dma(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft_set_page(ft, mr, DMA_NONE), 0);
 }
 
-/* drivers report in different ways that an MR is too small, or nothing but a failure */
+/*
+ * Drivers report an MR that is too small in different ways, or only a failure.
+ */
 static void driver_stops(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);
@@ -319,8 +324,9 @@ static void driver_stops(struct kunit *test)
 }
 
 /*
- * Pages of an MR that are smaller than PAGE_SIZE, as those of 4 KiB on a kernel with
- * pages of 64 KiB: here an eighth of PAGE_SIZE, so that this runs on every kernel.
+ * MRs with pages smaller than PAGE_SIZE, such as pages of 4 KiB on a kernel
+ * with pages of 64 KiB. The pages have an eighth of PAGE_SIZE, so that the
+ * cases run on every kernel.
  */
 #define E	(P / 8)
 
@@ -378,7 +384,7 @@ static void small_pages(struct kunit *test)
 }
 
 /*
- * ib_mr_set_pages() takes pages of PAGE_SIZE, whatever the page size of the MR
+ * Pages of ib_mr_set_pages() have PAGE_SIZE, independent of the MR's page size.
  */
 static void small_in_pages(struct kunit *test)
 {
@@ -394,7 +400,7 @@ static void small_in_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 6 * E + 8, P + E, DMA_TO_DEVICE),
 			-ENOSPC);
-	/* with IB_MR_REG_ARB_SG, each of them is an element */
+	/* with IB_MR_REG_ARB_SG, each page is an element */
 	mr = small_mr(ft, &gaps);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 2, 7 * E + 8, P, DMA_TO_DEVICE), 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_unset(mr), 0);
@@ -525,8 +531,8 @@ static void large_hook(struct kunit *test)
 }
 
 /*
- * bio_vecs are attached in larger pages, too; ib_mr_set_pages() counts pages of
- * PAGE_SIZE
+ * bio_vecs are attached in larger pages, too. ib_mr_set_pages() counts pages of
+ * PAGE_SIZE.
  */
 static void large_bvecs(struct kunit *test)
 {
@@ -547,7 +553,7 @@ static void large_bvecs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ib_mr_set_pages(mr, list, 3, 0, 3 * P, DMA_TO_DEVICE), -ENOSPC);
 }
 
-/* a driver that is not known to register larger pages gets none */
+/* Only drivers that are known to register larger pages get larger pages. */
 static void large_unknown_driver(struct kunit *test)
 {
 	struct ft *ft = large_ft(test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: KUnit suite of MRs: creating and destroying them, their states and keys,
- * and the hooks of drivers.
+ * ib_frwr: KUnit suite of MRs: creation and destruction, states, keys, and the
+ * hooks of drivers.
  */
 #include "kunit.h"
 
@@ -10,7 +10,7 @@ struct create_case {
 	enum ib_mr_type type;
 	u32 max;
 	u32 flags;
-	u64 lacks;		/* flags IB_DEVICE_* to remove from those of ft_create() */
+	u64 lacks;		/* flags IB_DEVICE_* that the device lacks */
 	bool gaps;
 	u32 limit;
 	u32 shift;
@@ -137,7 +137,7 @@ static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 
 /*
  * MRs of ib_alloc_mr(), with and without signature attributes, from the pool of
- * a QP and not.
+ * a QP and not from a pool.
  */
 static void foreign(struct kunit *test)
 {
@@ -417,7 +417,7 @@ static void failed_sets(struct kunit *test)
 	}
 }
 
-/* a failed first set: lkey and rkey still differ in the low byte, as the driver set them */
+/* A failed first set: lkey and rkey keep the low bytes that the driver set. */
 static void failed_first_set(struct kunit *test)
 {
 	struct ft *ft = ft_create(test);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: scatterlists of which the first part that fits is attached to an MR.
+ * ib_frwr: attaching the first part of a scatterlist to an MR.
  *
  * Lists are written as pieces of one block of FT_PAGES pages. The driver of the
  * fixture ignores offsets and accepts every list.

@@ -159,7 +159,7 @@ struct map_case {
 	u32 meta[PT_MAX + 2];
 	struct ib_sig_domain mem;
 	struct ib_sig_domain wire;
-	int guards;		/* sig_guard_cap instead, when not 0 */
+	int guards;		/* sig_guard_cap, if not 0 */
 	u64 length;
 	u64 local;
 	int err;

@@ -44,17 +44,17 @@ static void access(struct kunit *test)
 
 struct init_case {
 	const char *name;
-	u64 move;		/* of the iova, minus the start of the list */
-	u64 iova;		/* instead, when not 0 */
-	s64 longer;		/* than the list */
-	u64 length;		/* instead, when not 0 */
+	u64 move;		/* iova minus the start of the list */
+	u64 iova;		/* iova, if not 0, instead of @move */
+	s64 longer;		/* length minus the length of the list */
+	u64 length;		/* length, if not 0, instead of @longer */
 	int access;
 	enum dma_data_direction dir;
 	bool hook;
 	int err;
 };
 
-/* the list is one page, from 0 of a page */
+/* the list is one page */
 static const struct init_case init_cases[] = {
 	{ "as it is", .access = R, .dir = DMA_TO_DEVICE },
 	{ "no right", .dir = DMA_TO_DEVICE },
@@ -200,8 +200,8 @@ static void set_fast_reg(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, 
 }
 
 /*
- * A registration, a SEND and a registration. The MRs have one page each, mapped
- * for reading.
+ * A registration, a SEND and a registration. Each MR has a list of one page,
+ * mapped for reading.
  */
 struct post {
 	struct ft *ft;
