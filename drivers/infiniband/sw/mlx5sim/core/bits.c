@@ -10,7 +10,7 @@
 
 /**
  * sim_xor8() - checksum of command slots and mailboxes
- * @buf: bytes to add up
+ * @buf: bytes of the checksum
  * @len: number of bytes
  *
  * Return: exclusive or of the bytes; 0xff over a signed object, signature
@@ -46,10 +46,12 @@ static void sim_mask_add(u8 *mask, u32 bit, u32 len)
  * sim_fields_only() - check that all bits outside the known fields are zero
  * @p: the command, from its first byte
  * @len: number of bytes to check, at most SIM_CMD_FIXED_MAX
- * @fields: known fields, ended by one of length 0; the 8-byte header is always known
+ * @fields: known fields, ended by a field of length 0; the 8-byte header is
+ *	always known
  *
  * Context: any.
- * Return: true if they are; false if not, or when @len is too large.
+ * Return: true if these bits are zero; false otherwise, and when @len is too
+ * large.
  */
 bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
 {

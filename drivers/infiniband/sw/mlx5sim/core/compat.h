@@ -29,8 +29,9 @@
 #endif
 
 /*
- * SIM_MAP_OPS(name, map, unmap) - the operations of struct dma_map_ops that map and unmap physical
- * addresses, and SIM_DEFINE_MAP_PAGE(name, map), which older kernels call instead of map
+ * SIM_MAP_OPS(name, map, unmap) - the operations of struct dma_map_ops that map
+ * and unmap physical addresses, and SIM_DEFINE_MAP_PAGE(name, map), the
+ * function that older kernels call instead of map
  */
 #ifdef HAVE_DMA_MAP_PHYS
 #define SIM_DEFINE_MAP_PAGE(name, map)

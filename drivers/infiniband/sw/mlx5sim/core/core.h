@@ -42,7 +42,7 @@ struct sim_hw_stats {
 extern bool sim_strict_dma;	/* the device may access mapped memory only */
 extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
-extern unsigned int sim_cmd_timeout;	/* command timeout, s; 0: none */
+extern unsigned int sim_cmd_timeout;	/* command timeout, s; 0: no timeout */
 
 /* Meaning of the byte count of a work request on a key with signatures */
 enum sim_sig_count {
@@ -54,7 +54,7 @@ enum sim_sig_count {
 extern enum sim_sig_count sim_sig_count;
 
 #define SIM_MAX_PSVS	65536		/* not a capability */
-extern unsigned int sim_max_psvs;	/* of a device; <= SIM_MAX_PSVS */
+extern unsigned int sim_max_psvs;	/* PSVs of a device; <= SIM_MAX_PSVS */
 
 /* ---- bits.c ---- */
 

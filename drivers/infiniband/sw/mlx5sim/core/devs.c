@@ -122,8 +122,8 @@ void sim_set_dev(int index, struct sim_dev *sdev)
  * @index: number
  *
  * Context: any.
- * Return: the simulated function, plugged or not; NULL when none has this
- * number.
+ * Return: the simulated function, plugged or not; NULL when no simulated
+ * function has this number.
  */
 struct sim_dev *sim_get_dev(int index)
 {

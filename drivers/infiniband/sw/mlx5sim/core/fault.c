@@ -2,11 +2,12 @@
 /*
  * The list of armed faults, and the decision whether a fault fires.
  *
- * A command fault names an opcode (or any opcode), the matching command that it
- * applies to (the first, the second, ...), and what happens to that command. It
- * fires once; after that it is only listed. Each command counts for every fault
- * that it matches. When two faults are due for one command, the fault armed
- * first fires, and the other fires on the next matching command.
+ * A command fault consists of an opcode (or any opcode), the number of the
+ * matching command on which it fires (the first, the second, ...), and its
+ * effect on that command. It fires once; after that it is only listed. Each
+ * command counts for every fault that it matches. When two faults are due for
+ * one command, the fault armed first fires, and the other fires on the next
+ * matching command.
  *
  * The lists belong to the hardware thread, on which all of this file runs.
  */
@@ -33,8 +34,9 @@ int sim_fault_arm(struct sim_faults *faults, const struct sim_fault_cmd *f)
 EXPORT_SYMBOL_IF_KUNIT(sim_fault_arm);
 
 /*
- * The device asks for MANAGE_PAGES itself, at times that depend on all objects,
- * so "any" does not match it.
+ * The driver executes MANAGE_PAGES in response to page requests of the device.
+ * The times of the requests depend on all objects, so "any" does not match
+ * MANAGE_PAGES.
  */
 static bool sim_fault_matches(const struct sim_fault_cmd *f, u16 op)
 {
@@ -50,7 +52,7 @@ static bool sim_fault_matches(const struct sim_fault_cmd *f, u16 op)
  * Called once for each command.
  *
  * Context: hardware thread.
- * Return: the kind of fault; SIM_FAULT_NONE when none fires.
+ * Return: the kind of fault; SIM_FAULT_NONE when no fault fires.
  */
 enum sim_fault_kind sim_fault_match(struct sim_faults *faults, u16 op, u32 *arg)
 {

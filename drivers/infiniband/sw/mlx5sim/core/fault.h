@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Faults: errors that the device makes on request (debugfs mlx5sim/<pci>/faults/).
+ * Faults: errors that the device produces on request (debugfs
+ * mlx5sim/<pci>/faults/).
  *
  * Each simulated function has its own faults. They belong to the hardware
  * thread and are disarmed when the simulated function is plugged or unplugged.
@@ -20,21 +21,22 @@
 #define SIM_FAULT_LINE		80		/* bytes of the longest debugfs line */
 
 /*
- * Syndrome of commands that a fault answers; drivers print it in their messages
+ * Syndrome of commands that a fault completes with an error; drivers print it
+ * in their messages
  */
 #define SIM_FAULT_SYNDROME	0xfa0117
 
 enum sim_fault_kind {
 	SIM_FAULT_NONE,
-	SIM_FAULT_FAIL,		/* do not execute, answer with an error status */
+	SIM_FAULT_FAIL,		/* do not execute, return an error status */
 	SIM_FAULT_DELAY,	/* execute later */
-	SIM_FAULT_HANG,		/* never answer */
-	SIM_FAULT_LIE,		/* execute, but answer with an error status */
+	SIM_FAULT_HANG,		/* do not complete the command */
+	SIM_FAULT_LIE,		/* execute, but return an error status */
 };
 
 /**
  * struct sim_fault_cmd - a command fault
- * @kind: what happens to the command
+ * @kind: effect on the command
  * @op: opcode of matching commands, or SIM_FAULT_ANY
  * @nth: number of the matching command on which the fault fires, counted from 1
  *	since the fault was armed
@@ -42,7 +44,7 @@ enum sim_fault_kind {
  *	(SIM_FAULT_DELAY)
  * @left: matching commands until the fault fires, that command included; 0 once
  *	it has fired
- * @last_op: opcode of the command on which it fired
+ * @last_op: opcode of the command on which the fault fired
  */
 struct sim_fault_cmd {
 	enum sim_fault_kind kind;
@@ -66,7 +68,7 @@ struct sim_fault_irq {
 };
 
 /**
- * struct sim_fault_sig - spoils data before its signature is checked
+ * struct sim_fault_sig - corrupts data before its signature is checked
  * @left: transfers with a signature to check until the fault fires, that
  *	transfer included; 0 once it has fired
  * @byte: byte of the transfer, signatures included

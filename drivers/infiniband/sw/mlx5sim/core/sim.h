@@ -11,13 +11,14 @@
  *  - config space (host/pci.c) and MSI-X masking (host/msix.c): any context, own locks;
  *  - DMA mappings (host/dma.c): any context, own lock;
  *  - the netdev (net/netdev.c): networking context;
- *  - counters and violations: written as core/stats.h says.
+ *  - counters and violations: see core/stats.h.
  *
  * Other contexts (debugfs, module parameters, plug and unplug, netdev address
  * changes) read and change device state with sim_hw_call(), which runs a
  * function on the thread.
  *
- * The source is in folders. A file calls and includes its own folder and those below:
+ * The source is in folders. A file calls and includes its folder and the
+ * folders below it in this list:
  *
  *	main.c	load and unload
  *	fs/	debugfs

@@ -6,8 +6,8 @@
  * interrupts disabled: a count per class, and the last lines. The trace is
  * written and read by the hardware thread only (debugfs reads it with
  * sim_hw_call()), so it has no lock. Its ring is allocated when the trace is
- * first switched on. The same holds for the log of ignored fields, but that it
- * is always on.
+ * first switched on. The log of ignored fields is also used by the hardware
+ * thread only; it is always on.
  */
 #include <linux/sched/clock.h>
 
@@ -128,7 +128,7 @@ const char *sim_vio_name(enum sim_vio vio)
 }
 
 /**
- * sim_violation() - record that the driver broke a rule of the device
+ * sim_violation() - record that the driver has violated a rule of the device
  * @sdev: simulated function
  * @vio: class of the violation
  * @fmt: printf format of one line without newline: the object, the value found,
@@ -162,8 +162,8 @@ void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
  * @sdev: simulated function
  * @fmt: printf format of one line without newline: the object and the field
  *
- * Only for fields that software in use on cards is known to set. This is no
- * violation: the caller goes on as if the field were 0.
+ * Used only for fields that software also sets on cards. This is not a
+ * violation: the caller continues as if the field were 0.
  *
  * Context: hardware thread.
  */

@@ -13,8 +13,8 @@
 /* Counters; stats.c has their names */
 enum sim_counter {
 	SIM_CTR_commands,	/* firmware commands executed */
-	SIM_CTR_commands_bad_op,	/* firmware commands answered BAD_OP */
-	SIM_CTR_commands_failed,	/* firmware commands answered with another error */
+	SIM_CTR_commands_bad_op,	/* commands completed with BAD_OP */
+	SIM_CTR_commands_failed,	/* commands with another error */
 	SIM_CTR_interrupts,	/* MSI-X messages raised */
 	SIM_CTR_eqes,	/* event queue entries written */
 	SIM_CTR_cqes,	/* completion queue entries written */
@@ -40,9 +40,9 @@ enum sim_counter {
 	SIM_CTR_sig_errors_reported,	/* signature errors reported by a CQE */
 	SIM_CTR_crypto_units,	/* data units encrypted or decrypted */
 	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
-	SIM_CTR_registrations_remote_read,	/* of these, for remote READ */
-	SIM_CTR_registrations_remote_write,	/* of these, for remote WRITE */
-	SIM_CTR_registrations_remote_both,	/* of these, for both */
+	SIM_CTR_registrations_remote_read,	/* UMRs for remote READ */
+	SIM_CTR_registrations_remote_write,	/* UMRs for remote WRITE */
+	SIM_CTR_registrations_remote_both,	/* UMRs for both */
 	SIM_CTR_invalidations,	/* mkeys freed by a local or remote invalidate */
 	SIM_CTR_invalidations_remote,	/* mkeys freed by a peer's SEND with invalidate */
 	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */
@@ -74,7 +74,7 @@ enum sim_vio {
 	SIM_VIO_cmd_bad_param,	/* command parameter out of range */
 	SIM_VIO_cmd_bad_resource,	/* command names an object that does not exist */
 	SIM_VIO_cmd_bad_state,	/* command not allowed in the object's state */
-	SIM_VIO_cmd_in_use,	/* object destroyed while others depend on it */
+	SIM_VIO_cmd_in_use,	/* object destroyed while in use */
 	SIM_VIO_cmd_uid,	/* object used under a uid that does not own it */
 	SIM_VIO_obj_leak,	/* objects left at TEARDOWN_HCA */
 	SIM_VIO_doorbell,	/* doorbell register written for an object of another page */
@@ -87,9 +87,9 @@ enum sim_vio {
 	SIM_VIO_wqe_reserved,	/* reserved field of a WQE not zero */
 	SIM_VIO_wqe_size,	/* WQE size (ds) does not fit its segments */
 	SIM_VIO_wqe_index,	/* WQE index does not match its place in the ring */
-	SIM_VIO_wqe_qpn,	/* WQE carries another QP's number */
+	SIM_VIO_wqe_qpn,	/* WQE contains the number of another QP */
 	SIM_VIO_wqe_segment,	/* WQE segment malformed */
-	SIM_VIO_fence_missing,	/* WQE behind a UMR that does not wait for it */
+	SIM_VIO_fence_missing,	/* WQE that does not wait for a prior UMR */
 	SIM_VIO_umr_mask,	/* UMR mask bits not allowed or not supported */
 	SIM_VIO_umr_state,	/* UMR on an mkey in the wrong state or not umr_en */
 	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */

@@ -14,20 +14,22 @@
  * Requests of other contexts (sim_hw_call()) run between passes, in the order
  * of the calls. The work of a pass is an argument of sim_hw_start().
  *
- * The timers of the transport run on device time. Between two passes it
- * advances by the time that has passed, but by no more than SIM_HW_STEP_NS,
- * which is above the longest sleep. So device time is wall time on a machine
- * that lets the thread run. It falls behind while the thread does not get a CPU
- * or moves a long message: meanwhile no peer could have answered, and the
- * driver of the peer may have had no CPU either.
+ * The timers of the transport run on device time. Between two passes device
+ * time advances by the time that has passed, but by no more than
+ * SIM_HW_STEP_NS, which is above the longest sleep. So device time is equal to
+ * wall time if the thread always gets a CPU. It falls behind while the thread
+ * does not get a CPU or moves a long message. During that time no peer can
+ * respond, because all peers run on this thread, and the driver of the peer may
+ * not get a CPU.
  *
  * A pass never waits for anything outside the device: no lock that another task
  * holds for long, no module to load, no cipher of the crypto API. While the
- * thread sleeps in a pass, health counters stand still and commands are not
- * answered, and the driver declares the device dead. Memory is allocated with
- * reclaim, but not with writes to a disk. Voluntary context switches outside
- * sim_hw_nap() are counted as sleeps, and debugfs "thread" shows them. Long
- * loops call sim_hw_yield(), so that health counters advance in a long pass.
+ * thread sleeps in a pass, health counters do not advance and commands do not
+ * complete, and the driver reports a fatal error of the device. Memory is
+ * allocated with reclaim, but not with writes to a disk. Voluntary context
+ * switches outside sim_hw_nap() are counted as sleeps, and debugfs "thread"
+ * shows them. Long loops call sim_hw_yield(), so that health counters advance
+ * in a long pass.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
