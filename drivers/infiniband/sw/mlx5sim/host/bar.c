@@ -2,13 +2,13 @@
 /*
  * BAR0: memory that is not RAM, shared with the driver.
  *
- * The user reserves a region on the kernel command line and names it with base=
+ * The user reserves a region on the kernel command line and passes it in base=
  * and size=. It is checked once, at module load: it must lie in memory that the
- * firmware map calls reserved, hold one BAR per device, and keep what is
- * written to it. Otherwise the load fails, with one line in the log that says
- * what to add to the kernel command line. The region is then claimed, so that
- * no other driver gets it, and mapped as the driver maps it (ioremap), since
- * two memory types for one page are not allowed.
+ * firmware map lists as reserved, hold a BAR for each device, and keep the data
+ * that is written. Otherwise the load fails, and a line in the log contains the
+ * missing parameter of the kernel command line. The region is then claimed, so
+ * that no other driver gets it, and mapped as the driver maps it (ioremap),
+ * since two memory types for one page are not allowed.
  *
  * The claimed resource is also the window of the PCI host bridge. BARs are
  * requested inside it, so its busy bit is cleared.
@@ -110,8 +110,8 @@ static void sim_window_release(u64 base, u64 size)
 /**
  * sim_bar_init() - check, claim, map and clear the BAR memory
  *
- * The module parameters base= and size= name the memory. Each error leaves one
- * line in the log; for -EINVAL, the line contains the parameter to add to the
+ * The module parameters base= and size= describe the memory. Each error writes
+ * a line to the log; for -EINVAL, the line contains the parameter to add to the
  * kernel command line.
  *
  * Context: process context.
@@ -216,7 +216,7 @@ void sim_bar_dev_exit(struct sim_dev *sdev)
 /* ---- registers ---- */
 
 /**
- * sim_bar_read_be32() - read a register as the device sees it
+ * sim_bar_read_be32() - read a register
  * @sdev: simulated function
  * @off: byte offset in the BAR, multiple of 4
  *
@@ -252,8 +252,8 @@ void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
 #define SIM_INIT_SECONDS	120
 
 /*
- * The driver uses these two timeouts if the first is not 0: of the
- * initialization of the device, and of the execution of a command.
+ * The timeouts of the initialization of the device and of the execution of a
+ * command. The driver uses both if the first is not 0.
  */
 static void sim_bar_tell_times(struct sim_dev *sdev)
 {

@@ -107,8 +107,8 @@ void sim_cfg_init(struct sim_dev *sdev)
  * @devfn: slot and function number, as PCI_DEVFN() encodes them
  *
  * Context: any.
- * Return: the simulated function, plugged or not; NULL when the slot never has
- * one.
+ * Return: the simulated function, plugged or not; NULL for a slot without a
+ * simulated function.
  */
 struct sim_dev *sim_cfg_slot(struct pci_bus *bus, unsigned int devfn)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Config space, and what the files of host/ export to each other. Not for other
- * folders.
+ * Config space, and the exports of the files of host/ to each other. Not for
+ * other folders.
  */
 #ifndef MLX5SIM_CFG_H
 #define MLX5SIM_CFG_H

@@ -2,17 +2,17 @@
 /*
  * DMA: the mappings of the driver, and the memory accesses of the device.
  *
- * The DMA operations run in the driver's context, which may be atomic, and do
- * little more than add one mapping to the xarray of the simulated function, or
- * remove one (dma.h describes bus addresses). The accesses of the device run on
- * the hardware thread. They look the mapping up in a small cache of copies,
- * filled from the xarray under its lock. An unmap on another CPU clears the
- * copy under the same lock.
+ * The DMA operations run in the driver's context, which may be atomic. They add
+ * a mapping to the xarray of the simulated function, or remove it (dma.h
+ * describes bus addresses). The accesses of the device run on the hardware
+ * thread. They look the mapping up in a small cache of copies, filled from the
+ * xarray under its lock. An unmap on another CPU clears the copy under the same
+ * lock.
  *
  * An access that no mapping in the right direction covers moves no data, is a
- * violation and returns -EFAULT; the caller then responds as a device would.
- * The unmap of an address that is not mapped is a violation too, and so are
- * mappings left when the simulated function is removed.
+ * violation and returns -EFAULT; the caller then responds as a device would. It
+ * is also a violation to unmap an address that is not mapped, and to leave
+ * mappings when the simulated function is removed.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -279,7 +279,7 @@ int sim_dma_module_init(void)
 }
 
 /**
- * sim_dma_module_exit() - undo sim_dma_module_init(); no mapping is left
+ * sim_dma_module_exit() - undo sim_dma_module_init(); no mapping exists
  */
 void sim_dma_module_exit(void)
 {
@@ -415,7 +415,7 @@ static void *sim_span_physical(struct sim_dev *sdev, u64 addr, bool write)
  * @sdev: simulated function
  * @addr: bus address
  *
- * This is for accesses that a real device would not make: no transaction is
+ * This is for accesses that a real device does not make: no transaction is
  * counted, and no violation is recorded.
  *
  * Context: hardware thread.
@@ -434,8 +434,8 @@ bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
  * sim_dma_span() - get the kernel address of host memory at a bus address
  * @sdev: simulated function
  * @addr: bus address
- * @len: in: number of bytes wanted, at least 1; out: number of contiguous
- *	bytes, at most that
+ * @len: in: number of requested bytes, at least 1; out: number of contiguous
+ *	bytes, at most the requested number
  * @write: true when the device writes, false when it reads
  *
  * The pointer is valid until the driver unmaps the range. The driver may do so
@@ -596,7 +596,7 @@ int sim_dma_read_be32(struct sim_dev *sdev, u64 addr, u32 *val)
  * @addr: bus address, multiple of 4
  * @val: new value, in CPU byte order
  *
- * A driver that sees the word also sees what the device wrote before it.
+ * A driver that reads the new word also reads the earlier writes of the device.
  *
  * Context: hardware thread.
  * Return: 0; -EFAULT, after a violation, when the word is not mapped.

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Host memory as the simulated device sees it.
+ * Accesses of the simulated device to host memory.
  *
- * Each simulated function has its own dma_map_ops, so every address that the
- * driver passes to the device is a bus address made here, valid only from map
- * to unmap and only in the mapped direction. The device accesses host memory
- * with the C functions of host/dma.c only.
+ * Each simulated function has its own dma_map_ops, which allocate bus
+ * addresses. Every address that the driver passes to the device is such a bus
+ * address, valid only from map to unmap and only in the mapped direction. The
+ * device accesses host memory with the C functions of host/dma.c only.
  *
  * Each mapping has its own window of bus addresses, 4 GiB wide, at id << 32.
  * Ids are allocated cyclically, from about 2^31, so an address that was
  * unmapped is not used again for a very long time. Two mappings are never
- * adjacent, so an access beyond the end of a mapping is always detected. Inside
- * the window the low 30 bits are those of the physical address, so that an
- * address that is aligned in memory (up to 1 GiB) is aligned on the bus too.
+ * adjacent, so an access beyond the end of a mapping is always detected. The
+ * low 30 bits of a bus address are equal to the low 30 bits of the physical
+ * address, so that an address that is aligned in memory (up to 1 GiB) is
+ * aligned on the bus too.
  *
  * With strict_dma=0 the kernel maps memory as for a real device without an
- * IOMMU: the bus address is the physical address, and none of these rules is
+ * IOMMU: the bus address is the physical address, and these rules are not
  * checked.
  */
 #ifndef MLX5SIM_DMA_H
@@ -105,7 +106,7 @@ struct sim_buf {
  * sim_buf_locate() - find the bus address of a byte of a buffer
  * @buf: the buffer
  * @off: bytes from the start of the buffer
- * @len: number of bytes wanted
+ * @len: number of requested bytes
  * @addr: set to the bus address of the byte
  *
  * Return: number of bytes from @addr to the end of the page, at most @len; 0

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Exports of host/: the PCI host of a simulated function, as far as the rest of
- * the device needs it.
+ * Exports of host/: the PCI host of a simulated function, with the functions
+ * that the rest of the device needs.
  *
- * Another front end (a vfio-user or QEMU device) can replace this folder. No
- * folder above depends on where the memory of the BAR comes from, how
- * interrupts reach a CPU, or what config space contains. They only use
- * registers (sim_dev.bar, ordinary memory of SIM_BAR_SIZE bytes), read and
- * write bus addresses, raise interrupt vectors, and insert, reset and delete
- * simulated functions.
+ * Another front end (a vfio-user or QEMU device) can replace this folder. The
+ * folders above do not depend on the location of the BAR memory, on the
+ * delivery of interrupts to a CPU, or on the contents of config space. They
+ * only use registers (sim_dev.bar, ordinary memory of SIM_BAR_SIZE bytes), read
+ * and write bus addresses, raise interrupt vectors, and insert, reset and
+ * delete simulated functions.
  *
  * sim_*_init() and sim_*_exit() are called at load and unload.
  */

@@ -2,17 +2,17 @@
 /*
  * MSI-X: from an event of the device to the driver's interrupt handler.
  *
- * The bus has its own interrupt domain, the parent of the domain that the PCI
- * core makes for each function. The parent maps vectors to Linux interrupts and
- * composes their messages, which are never sent; the PCI core writes them to the
- * table in the BAR. The mask bits in the table and in config space control
- * delivery. A vector that is raised runs the Linux interrupt in hard-irq context
- * on the CPU of its affinity: through irq_work when that is the current CPU,
- * through an IPI otherwise.
+ * The bus has an interrupt domain, the parent of the domain that the PCI core
+ * creates for each function. The parent maps vectors to Linux interrupts and
+ * composes the messages of the vectors. The messages are never sent; the PCI
+ * core writes them to the table in the BAR. The mask bits in the table and in
+ * config space control delivery. A vector that is raised runs the Linux
+ * interrupt in hard-irq context on the CPU of its affinity: through irq_work if
+ * it is the current CPU, through an IPI otherwise.
  *
  * No message is lost. A vector that is raised while masked sets its pending
- * bit, and the unmask delivers the message. A raise needs no delivery of its
- * own while the irq_work or IPI of an earlier raise has not run yet: the
+ * bit, and the unmask delivers the message. While the irq_work or IPI of an
+ * earlier raise has not begun, a further raise needs no other delivery: the
  * handler then finds the new event queue entry, which is in memory already. A
  * later raise queues another delivery. If the handler still runs on another
  * CPU, handle_edge_irq() runs it again.
@@ -35,7 +35,7 @@
  * struct sim_vec - one MSI-X vector
  * @sdev: simulated function
  * @index: index in the MSI-X table
- * @virq: Linux interrupt number, 0 while the driver has none
+ * @virq: Linux interrupt number, 0 while the driver has not allocated it
  * @cpu: CPU on which the interrupt is delivered
  * @pending: raised while masked
  * @lock: protects @pending against changes of the mask bit, and the use of @csd
@@ -86,8 +86,8 @@ static void sim_vec_ipi(void *arg)
 }
 
 /*
- * The caller holds the lock, since a vector has one @csd. A delivery that is
- * queued and has not begun serves this message too.
+ * The caller holds sim_vec.lock, which protects @csd. A delivery that is queued
+ * and has not begun also delivers this message.
  */
 static void sim_vec_send(struct sim_vec *vec)
 {
@@ -96,8 +96,8 @@ static void sim_vec_send(struct sim_vec *vec)
 	lockdep_assert_held(&vec->lock);
 	if (cpu != smp_processor_id() && cpu_online(cpu)) {
 		/*
-		 * the entry of the event queue is written before csd is looked
-		 * at: pairs with smp_mb() in sim_vec_ipi()
+		 * the entry of the event queue is written before csd is read:
+		 * pairs with smp_mb() in sim_vec_ipi()
 		 */
 		smp_mb();
 		smp_call_function_single_async(cpu, &vec->csd);
@@ -155,8 +155,8 @@ static void sim_vec_flush(struct sim_vec *vec)
  * @sdev: simulated function
  * @vector: index in the MSI-X table; a message beyond the table is dropped
  *
- * A fault may drop the message. The handler sees what the device wrote to
- * memory before.
+ * A fault may drop the message. Earlier writes of the device to memory are
+ * visible to the handler.
  *
  * Context: hardware thread.
  */
@@ -356,7 +356,7 @@ static const struct msi_parent_ops sim_msi_parent_ops = {
 };
 
 /**
- * sim_msix_domain_init() - give the bus an interrupt domain
+ * sim_msix_domain_init() - create the interrupt domain of the bus
  * @bus: root bus of mlx5sim, before its first scan
  *
  * Context: process context.

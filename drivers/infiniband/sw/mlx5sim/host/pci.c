@@ -26,7 +26,7 @@ static void (*sim_pci_removed)(struct sim_dev *sdev);	/* from sim_pci_init() */
 /* ---- config space ---- */
 
 /*
- * The simulated function whose config space is accessed; NULL when none
+ * The simulated function whose config space is accessed; NULL when no function
  * responds.
  */
 static struct sim_dev *sim_cfg_target(struct pci_bus *bus, unsigned int devfn, int where, int size)
