@@ -8,9 +8,9 @@
  * stopped and its port is up. A QP of a connection receives it only from the
  * GID of its peer and to its own GID. A datagram to a multicast group reaches
  * every port. A packet without a receiver, or longer than the MTU of a port, is
- * lost silently, as in a switch or a NIC. Frames of the netdev take another
- * path (netdev.c), with the same MAC addresses. A QP with force loopback sends
- * to a QP of its own function, without an address.
+ * lost silently, as in a switch or a NIC. Frames of the netdev use another path
+ * (netdev.c), with the same MAC addresses. A QP with force loopback sends to a
+ * QP of the same function, without an address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -29,8 +29,8 @@ static bool sim_port_ready(const struct sim_dev *sdev)
 }
 
 /*
- * True if a packet between the two addresses has headers that both accept. A
- * RoCE v2 address is of IPv4 or of IPv6; RoCE v1 has one kind of header.
+ * True if both addresses accept packets with the same headers: the same RoCE
+ * version, the same VLAN and, for RoCE v2, the same IP version.
  */
 static bool sim_gids_speak(const struct sim_gid *a, const struct sim_gid *b)
 {
@@ -130,12 +130,12 @@ bool sim_fabric_group(struct sim_route *rt, struct sim_dev *src, u8 sgid_index, 
 }
 
 /**
- * sim_fabric_loop() - make the route of a forced loopback
+ * sim_fabric_loop() - build the route of a forced loopback
  * @rt: filled in; without addresses
  * @sdev: simulated function, sender and receiver
  *
- * The packets do not leave the function: neither the state of the port nor that
- * of RoCE matters.
+ * The packets do not leave the function: the port may be down, and RoCE may be
+ * disabled.
  *
  * Context: hardware thread.
  * Return: true; false when the function does not work.
@@ -161,8 +161,8 @@ static bool sim_qp_receives(const struct sim_qp *qp)
 }
 
 /*
- * Does a packet have the addresses of the path of the receiving QP: from the
- * remote GID, to the GID at the QP's own index?
+ * Does a packet have the addresses of the path of the receiving QP? The source
+ * is the remote GID, and the destination is the GID at the GID index of the QP.
  * Unrefereed: U-22.
  */
 static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *path)
@@ -175,7 +175,7 @@ static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *
 }
 
 /**
- * sim_fabric_fits() - is a packet short enough for the ports on its way?
+ * sim_fabric_fits() - check whether a packet is short enough for its ports
  * @rt: route to the receiver
  * @bytes: bytes of payload
  *
@@ -226,11 +226,10 @@ struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct s
 /**
  * sim_fabric_ud_target() - find the QP that receives a datagram
  * @rt: route to the receiver
- * @qpn: destination QP number; 1 is the general services (GSI) QP, whatever its
- *	number
+ * @qpn: destination QP number; 1 is the general services (GSI) QP
  *
  * Context: hardware thread.
- * Return: the QP; NULL when there is none that can receive.
+ * Return: the QP; NULL when no QP of this number can receive datagrams.
  */
 struct sim_qp *sim_fabric_ud_target(const struct sim_route *rt, u32 qpn)
 {

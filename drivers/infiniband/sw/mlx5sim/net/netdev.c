@@ -5,14 +5,14 @@
  *
  * Each plugged simulated function has a netdev whose parent is its PCI device.
  * The netdev starts in init_net and may be moved. The switch is a table of
- * ports under RCU: a frame to a known MAC goes to that port, any other frame
- * goes to all ports but its own. Delivery is like that of veth: the skb is
+ * ports under RCU: a frame to a known MAC goes to its port, any other frame
+ * goes to all ports except the port of the sender. As in veth, the skb is
  * passed to the receiver's namespace, without a copy where possible. The switch
  * runs in softirq or process context under RCU; its table changes under RTNL.
  *
- * RoCE packets do not pass through the switch: the simulated device carries
- * them itself (fabric.c). The device uses the state and the MTU of the netdev;
- * the hardware thread polls the state and raises port events.
+ * RoCE packets do not pass through the switch: fabric.c moves them. The device
+ * uses the state and the MTU of the netdev; the hardware thread polls the state
+ * and raises port events.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 
@@ -257,7 +257,7 @@ void sim_netdev_exit(struct sim_dev *sdev)
  * @sdev: simulated function
  *
  * Context: any.
- * Return: the netdev with a reference, or NULL when there is none.
+ * Return: the netdev with a reference, or NULL without a netdev.
  */
 struct net_device *sim_netdev_get(struct sim_dev *sdev)
 {

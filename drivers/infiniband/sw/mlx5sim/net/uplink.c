@@ -75,8 +75,9 @@ static void sim_aux_probe_release(struct device *dev)
 }
 
 /*
- * The auxiliary bus does not export its bus_type, but every auxiliary device
- * points to it once initialised. The device made here is never added.
+ * The auxiliary bus does not export its bus_type, but every initialised
+ * auxiliary device points to the bus_type. The device that is created here is
+ * never added.
  */
 static const struct bus_type *sim_find_aux_bus(void)
 {
