@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What device/ offers to the folders above it: a pass of the hardware thread, reset, power, plug
- * and unplug, and the list of faults.
+ * Exports of device/: a pass of the hardware thread, reset, power, plug and
+ * unplug, and the list of faults.
  */
 #ifndef MLX5SIM_DEVICE_DEVICE_H
 #define MLX5SIM_DEVICE_DEVICE_H

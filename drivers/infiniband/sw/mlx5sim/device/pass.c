@@ -15,7 +15,7 @@
 #include "obj/obj.h"
 
 /**
- * sim_beat() - let health counters and clocks advance
+ * sim_beat() - update health counters and clocks
  *
  * Context: hardware thread; also in the middle of a pass.
  */
@@ -81,7 +81,7 @@ static bool sim_pass_reset(struct sim_dev *sdev)
  * sim_pass() - poll each present simulated function once
  *
  * Context: hardware thread.
- * Return: true if any of them had work.
+ * Return: true if a simulated function had work.
  */
 bool sim_pass(void)
 {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The power state of a simulated device: running, stalled, in fatal error, or
- * gone.
+ * removed.
  *
  * A stopped device executes no command and no WQE, receives no packet and
  * raises no interrupt. It is stopped
  *
  *  - while bus mastering is off: work that needs DMA waits until it is on;
- *  - while it is stalled: its health counter stands still, no register gives
- *    the reason, and it may resume later as if nothing had happened;
+ *  - while it is stalled: its health counter does not advance, no register shows
+ *    the reason, and it may be resumed later without a loss of state;
  *  - after a fatal error: the health buffer describes the error and requests a
- *    reset. The driver starts the reset by the field of the init segment that
- *    otherwise selects the interface. The function is then as after power-on,
- *    with that interface disabled. A function level reset does the same;
+ *    reset. The driver starts the reset with the field of the init segment that
+ *    otherwise selects the interface. The reset returns the function to its
+ *    power-on state, with that interface disabled. A function level reset does
+ *    the same;
  *  - after surprise removal: the init segment reads all ones.
  *
  * After a fatal error or surprise removal the link is down, too. After surprise
@@ -70,9 +71,9 @@ static void sim_power_set(struct sim_dev *sdev, enum sim_power power)
 	sim_power_note(sdev);
 	if (power < SIM_POWER_DEAD)
 		return;
-	/* a stalled device keeps its link, but answers nothing on it */
+	/* the link is down; the link of a stalled device stays up */
 	WRITE_ONCE(sdev->port_up, false);
-	/* the driver frees the pages that it gave without asking the device */
+	/* the driver frees the pages of the device without a command */
 	sim_pages_reset(sdev);
 }
 
