@@ -2,8 +2,8 @@
 /*
  * BSFs: decoding, and the lengths of a transfer in the two domains of a key.
  *
- * The device takes BSFs of 64 bytes: basic section, extended section, which
- * belongs to signatures of whole transactions and must be 0, and inline
+ * The device supports BSFs of 64 bytes: basic section, extended section, which
+ * belongs to signatures of complete transactions and must be 0, and inline
  * sections of T10-DIF.
  *
  * Lengths. Data and signatures alternate in a domain that has signatures. The
@@ -26,7 +26,7 @@
 #define BSF_SIZE_INLINE		0x80
 #define BSF_SIZE_CRYPTO		0xc0	/* a crypto BSF follows (cbsf.c) */
 #define BSF_SBS			0x10
-/* first byte of a word that names a PSV: format of the blocks */
+/* first byte of a word with a PSV number: format of the blocks */
 #define BFS_SEED_ZERO		0x1
 #define BFS_REPEAT		0x2
 #define BFS_CRC32		0x20
@@ -165,7 +165,7 @@ static int bsf_decode_wire(struct sim_dev *sdev, const struct mlx5_bsf *raw, str
  * sim_bsf_decode() - decode and check a BSF
  * @sdev: simulated function, for its capabilities
  * @raw: BSF as in a UMR
- * @with_crypto: a crypto BSF follows it
+ * @with_crypto: a crypto BSF follows the BSF
  * @bsf: out: decoded
  * @why: out: reason of a failure
  *
@@ -247,8 +247,8 @@ static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
  * @count: byte count of the data segment
  * @wire: out: bytes on the wire
  *
- * If the byte count is that of the wire, a message may end before the signature
- * of its last block. That block then has no signature.
+ * If bytes on the wire are counted, a message may end before the signature of
+ * its last block. That block then has no signature.
  *
  * Unrefereed: U-98.
  *

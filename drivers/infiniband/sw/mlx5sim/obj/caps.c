@@ -9,8 +9,8 @@
  *
  * The module parameter "caps" overrides fields of both copies, for tests:
  *	caps=general.log_max_qp=10,roce.roce_version=4,general@0x23c/1=0
- * A field not in the table is given by bit offset and length. A word that
- * cannot be parsed fails the load.
+ * The bit offset and the length specify a field that is not in the table. If a
+ * word cannot be parsed, the load fails.
  *
  * The pages belong to the hardware thread.
  */
@@ -158,8 +158,8 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	CRYPTO_AT("log_max_num_deks", SIM_CRYPTO_LOG_MAX_DEKS, 12),
 	CRYPTO_AT("failed_selftests", SIM_CRYPTO_FAILED_TESTS, 0),
 	/*
-	 * DEKs in plaintext; a device that supports wrapped DEKs accepts no
-	 * others
+	 * DEKs in plaintext; a device that supports wrapped DEKs accepts only
+	 * wrapped DEKs
 	 */
 	CRYPTO_AT("wrapped_crypto_operational", SIM_CRYPTO_WRAPPED_WORKS, 0),
 	CRYPTO_AT("wrapped_crypto_going_to_commissioning", SIM_CRYPTO_WRAPPED_GOES, 0),
@@ -188,7 +188,9 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(fast_teardown, 1),
 	GEN(force_teardown, 1),
 
-	/* unsupported; named here so that tests can set them with caps= */
+	/*
+	 * unsupported; in the table so that tests can set the fields with caps=
+	 */
 	GEN(pg, 0),
 	GEN(eth_net_offloads, 0),
 	GEN(page_request_disable, 0),
@@ -239,9 +241,9 @@ struct sim_caps {
  * sim_terminate_lkey() - the lkey that ends a scatter list
  * @sdev: simulated function
  *
- * A driver must query it on a device with the capability. The value differs
- * from that of devices without the capability, so that a driver that does not
- * query it fails.
+ * A driver must query the lkey on a device with the capability. The lkey
+ * differs from the lkey of devices without the capability, so that a driver
+ * that does not query it fails.
  *
  * Context: hardware thread.
  * Return: the lkey.
@@ -269,8 +271,8 @@ static int sim_caps_index(u16 type)
  * @max: true for the largest values, false for the current values
  *
  * Context: hardware thread.
- * Return: the page; NULL when the device has none of this type, or the GENERAL
- * page does not announce it.
+ * Return: the page; NULL when the device has no page of this type, or the
+ * GENERAL page does not report the page.
  */
 void *sim_caps_page(struct sim_dev *sdev, u16 type, bool max)
 {
@@ -451,11 +453,11 @@ void sim_caps_reset(struct sim_dev *sdev)
  * @sdev: simulated function
  * @type: MLX5_CAP_* of a page that the device has
  * @want: page with the values that the driver requests
- * @page: copy of the current page; its writable fields become those of @want
+ * @page: copy of the current page; set to @want in its writable fields
  *
  * Context: hardware thread.
- * Return: NULL; the first field with a value above its largest, which leaves
- * @page half changed.
+ * Return: NULL after success; otherwise the first field whose value is above
+ * the maximum. Some fields of @page are changed then.
  */
 const struct sim_cap_def *sim_caps_merge(struct sim_dev *sdev, u16 type, const void *want,
 					 void *page)

@@ -30,7 +30,7 @@ struct sim_cap_def {
 
 /*
  * Values of cmdif_checksum: mailboxes are unsigned or signed; 1 is the initial
- * state of a device that has not decided yet
+ * state, in which neither mode is selected
  */
 #define SIM_CMDIF_UNSIGNED	0
 #define SIM_CMDIF_SIGNED	3
@@ -57,7 +57,10 @@ struct sim_cap_def {
 #define SIM_CAP_AT(sdev, field)							\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
 
-/* Fields of the DEV_EVENT page: low half of the first word of each mask, events 0 to 31 */
+/*
+ * Fields of the DEV_EVENT page: low half of the first word of each mask, for
+ * events 0 to 31
+ */
 #define SIM_EVENT_OF_OBJECTS		{ 0x20, 32 }
 #define SIM_EVENT_OF_DEVICE		{ 0x120, 32 }
 #define SIM_EVENT(name)			BIT(MLX5_EVENT_TYPE_##name)
@@ -74,8 +77,8 @@ struct sim_cap_def {
 #define SIM_CAP_CRYPTO(sdev, field)						\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_CRYPTO, false), (struct sim_field)field)
 
-/* The lkey that ends a scatter list: it names no key. */
+/* The lkey that ends a scatter list: no key has this number. */
 #define SIM_TERMINATE_LKEY	0x100		/* MLX5_TERMINATE_SCATTER_LIST_LKEY */
-#define SIM_TERMINATE_LKEY_CAP	0xffffff00	/* on a device that reports its own */
+#define SIM_TERMINATE_LKEY_CAP	0xffffff00	/* on a device that reports it */
 
 #endif /* MLX5SIM_OBJ_CAPS_H */

@@ -10,14 +10,14 @@
  * Completion events are one-shot. The driver arms a CQ by writing the arm word
  * of the doorbell record: a 2-bit serial number, the kind of completion to wait
  * for, and its consumer index. The word is valid while its serial number equals
- * the number of events that the CQ has raised, modulo 4; an event makes it
- * stale. A CQ with entries that no event has reported is on the pending list,
- * and sim_cq_poll_pending() reads its arm word in each pass. So a CQ that is
- * armed after the completion raises its event at once, as it must.
+ * the number of events that the CQ has raised, modulo 4; an event makes the
+ * word stale. A CQ with entries that no event has reported is on the pending
+ * list, and sim_cq_poll_pending() reads its arm word in each pass. So a CQ that
+ * is armed after the completion raises its event at once.
  *
  * Moderation delays an event until cq_max_count entries are written or
- * cq_period microseconds have passed since the first of them, whichever comes
- * first.
+ * cq_period microseconds have passed since the first entry after the last
+ * event.
  */
 #include <linux/build_bug.h>
 #include <linux/mlx5/cq.h>
@@ -65,9 +65,9 @@ void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 }
 
 /*
- * Checks for space for one more entry. Reads the consumer index only when the
- * ring seems full, and records a violation when it is full. Returns 0, or the
- * syndrome of the error.
+ * Check that the ring has space for an entry. Read the consumer index only when
+ * the ring seems full, and record a violation when it is full. Return: 0, or
+ * the syndrome of the error.
  */
 static u8 sim_cq_space(struct sim_dev *sdev, struct sim_cq *cq)
 {
@@ -210,7 +210,7 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 }
 
 /**
- * sim_cq_init_arm() - store arm word and register as they are at creation
+ * sim_cq_init_arm() - store the values of arm word and arm register at creation
  * @sdev: simulated function
  * @cq: CQ that was just created
  *
@@ -224,9 +224,11 @@ void sim_cq_init_arm(struct sim_dev *sdev, struct sim_cq *cq)
 }
 
 /*
- * The arm word of a CQ of user space is 0 at first, as in the first request of
- * an event. A write to the arm register of the page distinguishes the two: it
- * is for this CQ, or it may have hidden one that is. Unrefereed: U-53.
+ * Has an event been requested since the creation of the CQ? The arm word of a
+ * CQ of user space is 0 at creation, and its first request may have the arm
+ * word 0, too. The request is then detected by a write to the arm register of
+ * the doorbell page: the write is for this CQ, or may have hidden a write for
+ * this CQ. Unrefereed: U-53.
  */
 static bool sim_cq_asked(struct sim_cq *cq, u32 arm)
 {

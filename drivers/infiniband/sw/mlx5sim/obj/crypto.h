@@ -2,8 +2,8 @@
 /*
  * Encryption of a memory key: its crypto BSF, data encryption keys, and AES-XTS.
  *
- * <linux/mlx5/mlx5_ifc.h> describes neither the BSF nor a DEK for AES-XTS: the
- * layouts are those of libmlx5.
+ * <linux/mlx5/mlx5_ifc.h> describes neither the BSF nor a DEK for AES-XTS. The
+ * layouts are the same as in libmlx5.
  */
 #ifndef MLX5SIM_OBJ_CRYPTO_H
 #define MLX5SIM_OBJ_CRYPTO_H
@@ -24,7 +24,7 @@ struct sim_mkey;
 
 /**
  * struct sim_crypto_bsf - crypto BSF as in a UMR
- * @size_type: size in the high two bits, type in the low ones
+ * @size_type: size in the high two bits, type in the low bits
  * @order: enum sim_crypto_order
  * @rsvd0: 0
  * @standard: 0 = AES-XTS
@@ -55,7 +55,7 @@ struct sim_crypto_bsf {
 /* crypto_en in the context of a key that begins at bit @at of a structure; 1 = AES-XTS */
 #define SIM_MKC_CRYPTO_EN(at)	{ (at) + 0x1e3, 2 }
 
-/* Place of the ciphertext, and whether signatures are part of it */
+/* Place of the ciphertext, and whether it includes the signatures */
 enum sim_crypto_order {
 	SIM_CRYPTO_WIRE_SIG,	/* wire: enc(data and signatures) */
 	SIM_CRYPTO_MEM_SIG,	/* memory: enc(data and signatures) */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Entries of event and completion queues: layout, ownership bits, and when armed queues
- * raise events. Any context.
+ * Entries of event and completion queues: layout, ownership bits, and the
+ * conditions on which armed queues raise events. Any context.
  */
 #include <kunit/visibility.h>
 #include <linux/mlx5/device.h>
@@ -15,8 +15,8 @@
  * sim_eqe_fill() - lay out an event queue entry
  * @eqe: filled in, ownership bit included
  * @type: MLX5_EVENT_TYPE_*
- * @sub_type: subtype of @type, 0 for none
- * @data: union ev_data, or NULL for none
+ * @sub_type: subtype of @type, or 0
+ * @data: union ev_data, or NULL
  * @lap: number of times that the producer index has wrapped
  */
 void sim_eqe_fill(struct mlx5_eqe *eqe, u8 type, u8 sub_type, const void *data, u32 lap)
@@ -51,8 +51,8 @@ EXPORT_SYMBOL_IF_KUNIT(sim_eq_fires);
  * @eq: the event queue
  * @ci: consumer index, in the low 24 bits
  *
- * Return: true if the interrupt is to be raised at once, for entries beyond
- * @ci; the EQ is disarmed again.
+ * Return: true if the interrupt must be raised at once, for entries beyond @ci;
+ * the EQ is disarmed again.
  */
 bool sim_eq_arm(struct sim_eq *eq, u32 ci)
 {
@@ -72,7 +72,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_eq_arm);
  * @eq: the event queue
  * @ci: consumer index, in the low 24 bits
  *
- * Return: true if it is.
+ * Return: true if @ci is ahead of the producer index.
  */
 bool sim_eq_beyond(const struct sim_eq *eq, u32 ci)
 {
@@ -102,7 +102,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_cqe_owner);
  *
  * Indices are compared in 24 bits, the width of the index in the arm word.
  *
- * Return: true if an event is to be raised.
+ * Return: true if an event must be raised.
  */
 bool sim_cq_armed(u32 arm, u32 sn, u32 pi, u32 solicited_pi)
 {

@@ -12,14 +12,15 @@
  * that is armed with entries beyond the consumer index raises its interrupt at
  * once.
  *
- * The register is memory here, and EQs share a page, so a write for one EQ may
- * hide the write for another one. But a write never goes unnoticed altogether:
- * the last one before a pass is read. So when a write for one EQ is read, every
- * other EQ of the page that is not armed is taken for armed too, with the entry
- * of its last interrupt as consumer index. No interrupt is lost by that. It may
- * come without an entry that is new to the driver, and an EQ that the driver
- * never arms may raise interrupts if the driver arms others on the same page.
- * An EQ with a page to itself is exact.
+ * The simulated register is memory, and EQs share a page, so a write for an EQ
+ * may overwrite an earlier write for another EQ before the device reads it. The
+ * last write before a pass is always read. So when the device reads a write for
+ * an EQ, it also arms every other unarmed EQ of the page, with the entry of its
+ * last interrupt as consumer index. As a result no interrupt is lost. But an
+ * interrupt may come without an entry that is new to the driver, and an EQ that
+ * the driver never arms may raise interrupts if the driver arms other EQs of
+ * the same page. An EQ that shares its page with no other EQ raises the same
+ * interrupts as on a real device.
  *
  * For the same reason the consumer index may be old, and an overrun cannot be
  * detected. The driver limits completion events by arming CQs, and sizes its
@@ -68,7 +69,10 @@ static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 su
 		sim_eq_interrupt(sdev, eq);
 }
 
-/* A write to the arm register of page @uar may have hidden one for each EQ there. */
+/*
+ * Arm all EQs of page @uar: a write to its register may have hidden other
+ * writes.
+ */
 static void sim_eq_arm_others(struct sim_dev *sdev, u32 uar)
 {
 	struct sim_eq *eq;
@@ -127,7 +131,7 @@ void sim_eq_post(struct sim_dev *sdev, struct sim_eq *eq, u8 type, const void *d
  * @type: MLX5_EVENT_TYPE_*
  *
  * Context: hardware thread.
- * Return: true if there is such an event queue.
+ * Return: true if at least one event queue is subscribed.
  */
 bool sim_event_wanted(struct sim_dev *sdev, u8 type)
 {
@@ -144,7 +148,7 @@ bool sim_event_wanted(struct sim_dev *sdev, u8 type)
  * sim_event() - report an event to every event queue subscribed to its type
  * @sdev: simulated function
  * @type: MLX5_EVENT_TYPE_*
- * @sub_type: subtype of @type, 0 for none
+ * @sub_type: subtype of @type, or 0
  * @data: 28 bytes of event data (the EQE's data union)
  *
  * Context: hardware thread.

@@ -4,21 +4,22 @@
  *
  * The translations of a KLM key are a list of pieces of other keys, which
  * follow one another. The pieces of a KSM key all have its page size. A KLM
- * list may also be a strided pattern. The first entry, the head, has an
- * operation in place of its key; no key has that number. The entries after the
- * head each describe a block: its length, and the distance from its start to
- * its start in the next lap. A lap consists of one block of each entry. The
- * head has the number of laps and the number of blocks.
+ * list may also be a strided pattern. The first entry, the head, contains an
+ * operation instead of a key; no key has the number of the operation. Each
+ * entry after the head describes a block: its length, and the distance from its
+ * start to its start in the next lap. A lap consists of one block of each
+ * entry. The head contains the number of laps and the number of blocks.
  *
  *	struct sim_klm	entry of a list	head of a pattern	block of a pattern
  *	byte_count	bytes		bytes of one lap	distance, bytes
  *	key		key		MLX5_STRIDE_BLOCK_OP	key
  *	va		address		laps, 0, blocks		first address
  *
- * All functions here depend on their arguments only. A pattern is checked
- * completely before it comes into force (sim_klm_check()). Of a list only the
- * lengths are: an entry has at most 2^31 bytes. The rest of an entry is checked
- * when it is used, since the key that it names may change in between.
+ * All functions in this file depend on their arguments only. A pattern is
+ * checked completely before it comes into force (sim_klm_check()). In a list
+ * only the lengths are checked at that time: an entry has at most 2^31 bytes.
+ * The rest of an entry is checked when it is used, since the key of the entry
+ * may change in between.
  */
 #include <kunit/visibility.h>
 #include <linux/math64.h>
@@ -38,7 +39,7 @@ static bool sim_is_pattern(const struct sim_klm *klm)
  * sim_klm_pattern() - check whether a key has a strided pattern in force
  * @mkey: the key
  *
- * Return: true if it has.
+ * Return: true if the entries in use are a strided pattern.
  */
 bool sim_klm_pattern(const struct sim_mkey *mkey)
 {
@@ -77,9 +78,9 @@ static bool sim_block_wraps(const struct sim_klm *block, u32 laps)
  * @nent: number of entries
  * @why: set to the reason of an error
  *
- * libmlx5 binds windows of up to 2^31 bytes, each by one entry, "because KLM
- * support only 2GB"; mlx5_core limits DMA segments, which mlx5_ib makes entries,
- * to the same length.
+ * libmlx5 binds windows of up to 2^31 bytes with one entry each, "because KLM
+ * support only 2GB". mlx5_core limits DMA segments, for each of which mlx5_ib
+ * writes an entry, to the same length.
  *
  * Return: 0; -EINVAL when an entry has more than 2^31 bytes.
  */
@@ -104,8 +105,8 @@ EXPORT_SYMBOL_IF_KUNIT(sim_klm_check_list);
  * A list is valid if no entry has more than 2^31 bytes. A pattern is valid if
  * all its entries are present and agree with the head, its blocks do not
  * overlap from lap to lap, and its addresses do not wrap. Entries after the
- * last block are padding and are not checked. Neither is the reserved field of
- * the head, because mlx5_ib does not clear it for IB_WR_REG_MR_INTEGRITY.
+ * last block are padding and are not checked. The reserved field of the head is
+ * not checked because mlx5_ib does not clear it for IB_WR_REG_MR_INTEGRITY.
  *
  * Unrefereed: U-29, U-37.
  *
@@ -201,10 +202,10 @@ static int sim_list_find(const struct sim_mkey *mkey, u64 pos, struct sim_klm_po
  * sim_klm_find() - find the memory at a position of an indirect key
  * @mkey: KLM or KSM key
  * @pos: bytes from the start of the key
- * @at: in: end of the last lookup, zeros for the first lookup; out: end of this
- *	one
- * @piece: set to key and address of the memory, and the bytes from there to the
- *	end of the entry
+ * @at: in: end of the previous lookup, zeros for the first lookup; out: end of
+ *	the lookup
+ * @piece: set to key and address of the memory, and the number of bytes from
+ *	the address to the end of the entry
  *
  * No key may have changed since the lookup that @at comes from.
  *

@@ -2,10 +2,10 @@
 /*
  * Memory keys as the device keeps them.
  *
- * A key consists of an index, which names the object, and a variant byte, which
- * changes with each registration so that the use of a stale key is detected.
- * Each access depends on the state of the object when it is made: UMR and
- * invalidate work requests change this state when they execute.
+ * A key consists of an index, which identifies the object, and a variant byte,
+ * which changes with each registration so that the use of a stale key is
+ * detected. Each access depends on the state of the object at the time of the
+ * access: UMR and invalidate work requests change this state when they execute.
  *
  * Translations are kept in CPU byte order. Their array has the size that
  * CREATE_MKEY requested and is allocated when the first translation is written:
@@ -27,7 +27,7 @@
  * @key: the key
  *
  * Context: hardware thread.
- * Return: the object; NULL when none has this index, or its variant byte
+ * Return: the object; NULL when no key has this index, or the variant byte
  * differs.
  */
 struct sim_mkey *sim_mkey_find(struct sim_dev *sdev, u32 key)
@@ -98,9 +98,9 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
  * sim_mkey_invalidate() - free a key, by a local or remote invalidation
  * @mkey: the key, valid or free
  *
- * The key loses rights, layout and signatures that UMRs have set; the next UMR
- * sets them again. PD, QP, start address and the rights of CREATE_MKEY are not
- * part of that configuration and stay.
+ * The rights, layout and signatures that UMRs have set are no longer in force;
+ * the next UMR sets them again. PD, QP, start address and the rights of
+ * CREATE_MKEY are not part of that configuration and are kept.
  *
  * Unrefereed: U-26.
  *

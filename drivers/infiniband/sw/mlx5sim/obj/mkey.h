@@ -48,7 +48,7 @@ struct sim_klm;
  *	list
  * @mtt: MTT mode: bus address per page, low bits masked
  * @klm: KLM and KSM mode: entries; a KLM list may be a strided pattern (klm.c)
- * @bsf_octwords: space for BSFs in 16-byte units, 0 = none; the BSF of
+ * @bsf_octwords: space for BSFs in 16-byte units, may be 0; the BSF of
  *	signatures is first
  * @bsf: signatures of the two domains; NULL if @bsf_octwords is 0. Its types
  *	are 0 if the space is only for a crypto BSF

@@ -2,11 +2,11 @@
 /*
  * Number spaces: every object has a number, unique within its type.
  *
- * Numbers are allocated cyclically, or the lowest free one first (module
- * parameter "reuse"). The first numbers of each space stay
- * unused, so that zero, the well-known QPs 0 and 1, and the reserved key 0x100
- * never name an object. The numbers of DCTs are above those of QPs. The tables
- * belong to the hardware thread.
+ * Numbers are allocated cyclically, or the lowest free number first (module
+ * parameter "reuse"). The first numbers of each space stay unused, so that
+ * zero, the well-known QPs 0 and 1, and the reserved key 0x100 are never the
+ * number of an object. The numbers of DCTs are above the numbers of QPs. The
+ * tables belong to the hardware thread.
  */
 #include <linux/slab.h>
 
@@ -128,7 +128,7 @@ int sim_obj_add(struct sim_dev *sdev, struct sim_obj *obj, enum sim_obj_type typ
  * @id: number of the object
  *
  * Context: hardware thread.
- * Return: the object; NULL when there is none.
+ * Return: the object; NULL when no object has this number.
  */
 void *sim_obj_find(struct sim_dev *sdev, enum sim_obj_type type, u32 id)
 {
@@ -191,7 +191,7 @@ int sim_objs_init(struct sim_dev *sdev)
  * sim_objs_exit() - undo sim_objs_init()
  * @sdev: simulated function
  *
- * Frees the objects that are left.
+ * Frees the objects that still exist.
  *
  * Context: process context.
  */
@@ -222,8 +222,8 @@ void sim_obj_free_plain(struct sim_dev *sdev, struct sim_obj *obj)
 }
 
 /*
- * Order in which objects are freed: dependents first, since they refer to the
- * others.
+ * Order in which objects are freed: each object is freed before the objects
+ * that it refers to.
  */
 static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_MCG,
@@ -281,8 +281,8 @@ void sim_objs_reset(struct sim_dev *sdev)
  * sim_objs_stop() - free every object except EQs and the objects that EQs refer to
  * @sdev: simulated function
  *
- * The device then answers commands, with their events, and does nothing else. No violation is
- * recorded.
+ * The device then only executes commands and raises their events. No violation
+ * is recorded.
  *
  * Context: hardware thread.
  */

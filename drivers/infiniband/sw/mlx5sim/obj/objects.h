@@ -44,12 +44,12 @@ struct sim_obj;
 typedef void (*sim_obj_free_fn)(struct sim_dev *sdev, struct sim_obj *obj);
 
 /**
- * struct sim_obj - the part that all objects have in common
+ * struct sim_obj - the common part of all objects
  * @type: type of the object
  * @id: number (of an mkey: the index without the variant byte)
- * @uid: user context that created it, 0 = kernel
- * @users: number of objects that depend on it
- * @free: removes and frees it, whatever @users is
+ * @uid: user context that created the object, 0 = kernel
+ * @users: number of objects that depend on the object
+ * @free: removes and frees the object; ignores @users
  */
 struct sim_obj {
 	enum sim_obj_type type;
@@ -89,8 +89,8 @@ struct sim_eq {
 };
 
 /*
- * Memory that objects of user contexts name by a number and an offset, in place
- * of a page list
+ * Memory that objects of user contexts refer to by a number and an offset,
+ * instead of a page list
  */
 struct sim_umem {
 	struct sim_obj obj;
@@ -134,7 +134,7 @@ struct sim_cq {
 };
 
 #define SIM_EQE_SIZE		64
-#define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ or EQ as the driver sees them */
+#define SIM_CQ_IDX_MASK		0xffffff	/* indices of a CQ or EQ */
 
 enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 
@@ -148,8 +148,8 @@ struct sim_srq {
 	enum sim_srq_kind kind;
 	bool cyclic;
 	bool basic;
-	struct sim_pd *pd;		/* XRC SRQ: CQ of its messages */
-	struct sim_cq *cq;		/* XRC only */
+	struct sim_pd *pd;
+	struct sim_cq *cq;		/* XRC SRQ: CQ of its messages */
 	struct sim_xrcd *xrcd;		/* XRC only */
 	struct sim_buf buf;
 	u8 log_size;
@@ -222,7 +222,7 @@ struct sim_qp_dp;	/* run-time state of the data path (dp/qp_run.h) */
  * @rq_type: as in the context; @srq is set for an SRQ or RMP
  * @xrcd: XRC domain of an XRC QP. An XRC QP without a send queue is a target:
  *	@srq is the XRC SRQ of the message that it executes, NULL between messages
- * @qset: number of its counter set, 0 = none (obj/qset.h)
+ * @qset: number of the counter set, 0 = not set (obj/qset.h)
  * @mmo: memory copies are enabled
  * @drain_sigerr: a signature error drains the send queue
  * @dci: streams of a DCI

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The page pool: the pages of host memory that the device has, and how many it
- * needs.
+ * The page pool: the pages of host memory that the device has, and the number
+ * of pages that it needs.
  *
  * The firmware uses the boot pages and most of the init pages from INIT_HCA to
  * TEARDOWN_HCA. The other pages hold objects: a page has space for a fixed
  * number of objects of one type. When the pool has no page for the next object,
- * the device asks for SIM_POOL_STEP pages or more. When more than SIM_POOL_HIGH
- * pages are unused, the device offers all but SIM_POOL_STEP of them to the
- * host.
+ * the device requests SIM_POOL_STEP pages or more. When more than SIM_POOL_HIGH
+ * pages are unused, the device requests that the host reclaims all unused pages
+ * except SIM_POOL_STEP pages.
  *
- * The host gives at most the pages that the device asked for. It may reclaim
- * unused pages at any time, and give them again. A page is in the pool once.
+ * The host gives at most the pages that the device has requested. It may
+ * reclaim unused pages at any time, and give them again later. Each page is in
+ * the pool only once.
  *
  * This file does arithmetic only: cmd/pages.c has the commands and the accesses
  * to the pages. Pools belong to the hardware thread.
@@ -72,7 +73,7 @@ void sim_pool_clear(struct sim_pool *pool)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_clear);
 
 /**
- * sim_pool_open() - let the host give the boot and init pages
+ * sim_pool_open() - permit the boot and init pages
  * @pool: the pool, empty
  */
 void sim_pool_open(struct sim_pool *pool)
@@ -198,7 +199,7 @@ static u64 sim_pool_pop(struct sim_pool *pool)
 }
 
 /**
- * sim_pool_give() - add pages that the host gives, all or none
+ * sim_pool_give() - add all pages that the host gives, or no page
  * @pool: the pool
  * @pas: bus addresses of the pages
  * @n: number of pages
@@ -207,7 +208,7 @@ static u64 sim_pool_pop(struct sim_pool *pool)
  * Return:
  * * 0
  * * -ENOSPC: more pages than the device requested
- * * -EINVAL: an address is 0 or not that of a page
+ * * -EINVAL: an address is 0 or is not a multiple of the page size
  * * -EEXIST: the pool has the page already
  * * -ENOMEM
  */
@@ -259,8 +260,8 @@ u32 sim_pool_take(struct sim_pool *pool, u32 used, __be64 *pas, u32 n)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_take);
 
 /**
- * sim_pool_request() - number of pages to ask the host for
- * @pool: the pool, without an unanswered request
+ * sim_pool_request() - number of pages to request from the host
+ * @pool: the pool, without a pending request
  * @used: number of pages that will be in use
  *
  * The host may then give this number of pages.
@@ -278,12 +279,12 @@ u32 sim_pool_request(struct sim_pool *pool, u32 used)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_request);
 
 /**
- * sim_pool_surplus() - number of pages to offer to the host
+ * sim_pool_surplus() - number of pages that the host should reclaim
  * @pool: the pool
  * @used: number of pages in use
  *
- * Return: number of pages; 0 if few pages are unused or the host has not
- * answered the last request.
+ * Return: number of pages; 0 if few pages are unused or the last request is
+ * still pending.
  */
 u32 sim_pool_surplus(struct sim_pool *pool, u32 used)
 {
@@ -295,7 +296,7 @@ u32 sim_pool_surplus(struct sim_pool *pool, u32 used)
 EXPORT_SYMBOL_IF_KUNIT(sim_pool_surplus);
 
 /**
- * sim_pool_refuse() - end the requests for which the host gives or takes no page
+ * sim_pool_refuse() - end the requests that the host refuses
  * @pool: the pool
  */
 void sim_pool_refuse(struct sim_pool *pool)

@@ -22,9 +22,10 @@
  * @init: further pages that it needs before INIT_HCA
  * @spare: pages of @init that are for objects; the firmware uses the others
  * @room: pages that the host may still give
- * @asked: pages of an unanswered PAGE_REQUEST, included in @room
- * @returning: pages that the device asked the host to take back
- * @refused: the host could not give pages, and no command failed for that yet
+ * @asked: pages of a pending PAGE_REQUEST, included in @room
+ * @returning: pages that the device has requested the host to reclaim
+ * @refused: the host has refused to give pages, and no command has failed for
+ *	this reason yet
  */
 struct sim_pool {
 	u64 *page;

@@ -2,10 +2,10 @@
 /*
  * Counting into queue counter sets. cmd/qset.c has the commands about them.
  *
- * A QP names its set by number, and the set may be freed before the QP: mlx5_ib
- * frees the set of an `rdma statistic` counter while a QP in error still names
- * it. So the set is looked up for each event, and without a set nothing is
- * counted.
+ * A QP contains the number of its set, and the set may be freed before the QP:
+ * mlx5_ib frees the set of an `rdma statistic` counter while a QP in error
+ * still has its number. So the set is looked up for each event, and without a
+ * set the event is not counted.
  */
 #include <linux/mlx5/cq.h>
 

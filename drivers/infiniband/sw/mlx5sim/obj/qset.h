@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Queue counter sets: events of the QPs that name a set in their context.
+ * Queue counter sets: they count events of the QPs with the number of the set
+ * in their context.
  *
- * The names are those of query_q_counter_out. Only events that can happen on
- * this device have a counter; the other fields of query_q_counter_out are zero.
+ * The counters are fields of query_q_counter_out. Only events that can happen
+ * on this device have a counter; the other fields of query_q_counter_out are
+ * zero.
  */
 #ifndef MLX5SIM_QCOUNTER_H
 #define MLX5SIM_QCOUNTER_H
@@ -14,8 +16,8 @@
  * The counters of a set.
  *
  * A flushed WQE is a completion in error too. A failed attempt is counted when
- * its retry is decided; the last attempt, which has no retry, when the WQE
- * fails.
+ * the retry is scheduled. The last attempt is not retried; it is counted when
+ * the WQE fails.
  */
 enum sim_qctr {
 	/* responder: requests accepted */
@@ -33,10 +35,10 @@ enum sim_qctr {
 	/* responder: receive WQEs */
 	SIM_QCTR_resp_cqe_error,	/* completed in error */
 	SIM_QCTR_resp_cqe_flush_error,	/* flushed */
-	/* requester: answers followed by a retry */
+	/* requester: responses that cause a retry */
 	SIM_QCTR_rnr_nak_retry_err,	/* RNR NAK */
 	SIM_QCTR_packet_seq_err,	/* sequence NAK */
-	SIM_QCTR_local_ack_timeout_err,	/* no answer before the timeout */
+	SIM_QCTR_local_ack_timeout_err,	/* no response before the timeout */
 	/* requester: failed send WQEs, by syndrome */
 	SIM_QCTR_req_rnr_retries_exceeded,
 	SIM_QCTR_req_transport_retries_exceeded,

@@ -2,9 +2,9 @@
 /*
  * Signatures of a memory key: the two domains that a BSF describes, and PSVs.
  *
- * A domain is the memory behind the key, or the wire. A domain has either no
- * signatures, or a signature behind each block of data. <linux/mlx5/qp.h> has
- * the BSF of T10-DIF; the selectors of CRCs are those of libmlx5.
+ * A domain is the memory of the key, or the wire. A domain has either no
+ * signatures, or a signature after each block of data. <linux/mlx5/qp.h>
+ * defines the BSF of T10-DIF; the selectors of CRCs are defined in libmlx5.
  */
 #ifndef MLX5SIM_OBJ_SIG_H
 #define MLX5SIM_OBJ_SIG_H

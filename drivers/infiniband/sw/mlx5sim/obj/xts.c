@@ -117,7 +117,7 @@ void sim_xts_unit(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *
  * sim_xts_tweak() - tweak of a data unit
  * @tweak: out: tweak, a number of 128 bits, little-endian
  * @first: tweak of the first data unit
- * @add: number of data units before this one
+ * @add: number of data units that precede the data unit
  *
  * Context: any; pure.
  */
