@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The memory of queues, as commands describe it: by a list of pages, or by the
- * number of a UMEM and an offset in it. A queue in a UMEM copies the addresses
- * of its pages, and is a user of the UMEM (sim_obj_use()), so that the UMEM
- * outlives the queue.
+ * The memory of queues in commands: a list of pages, or the number of a UMEM
+ * and an offset in the UMEM. A queue in a UMEM copies the addresses of its
+ * pages, and is a user of the UMEM (sim_obj_use()), so that the UMEM outlives
+ * the queue.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
@@ -16,12 +16,12 @@ static u64 sim_umem_size(const struct sim_umem *umem)
 }
 
 /**
- * sim_cmd_umem() - find a UMEM and check a range of it
+ * sim_cmd_umem() - find a UMEM and check a range in the UMEM
  * @sdev: simulated function
  * @cmd: the command, for its uid and for the violation
  * @id: number of the UMEM
  * @off: bytes from its first byte
- * @len: bytes wanted
+ * @len: bytes of the range
  * @status: set on failure, else unchanged
  *
  * Context: hardware thread.
@@ -152,8 +152,8 @@ u8 sim_cmd_read_dbr(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 }
 
 /**
- * sim_umems_use() - make a queue a user of its UMEMs
- * @umems: the UMEMs, each of which may be NULL
+ * sim_umems_use() - add a queue to the users of its UMEMs
+ * @umems: the UMEMs; both may be NULL
  *
  * Context: hardware thread.
  */

@@ -12,8 +12,8 @@
  * @cmd: the command
  * @vio: class of the violation
  * @status: MLX5_CMD_STAT_* to return
- * @fmt: printf format as for sim_violation(); the name of the command is put
- *	before the line
+ * @fmt: printf format as for sim_violation(); the line begins with the name of
+ *	the command
  *
  * Context: hardware thread.
  * Return: @status.
@@ -32,7 +32,7 @@ u8 sim_cmd_breach(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_vio vio, u
 }
 
 /**
- * sim_cmd_errno() - command status for an errno, of a failure without violation
+ * sim_cmd_errno() - command status for an errno that is not a violation
  * @err: -ENOMEM, -ENOSPC (a table is full) or another errno
  *
  * Unrefereed: U-65.
@@ -53,8 +53,8 @@ u8 sim_cmd_errno(int err)
 }
 
 /*
- * The kernel (uid 0) may use any object. A user context may use its own objects
- * and shared ones. Unrefereed: U-120.
+ * The kernel (uid 0) may use any object. A user context may use its objects and
+ * shared objects. Unrefereed: U-120.
  */
 static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
 {
@@ -63,7 +63,7 @@ static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
 }
 
 /**
- * sim_cmd_obj() - find the object that a command names
+ * sim_cmd_obj() - find an object that a command refers to
  * @sdev: simulated function
  * @cmd: the command, for its uid and for the violation
  * @type: type of the object
@@ -71,8 +71,8 @@ static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
  * @status: set to MLX5_CMD_STAT_BAD_RES_ERR on failure, else unchanged
  *
  * Context: hardware thread.
- * Return: the object; NULL, after a violation, when there is none or its uid is
- * another.
+ * Return: the object; NULL, after a violation, when no object has the number,
+ * or the object has another uid.
  */
 void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type type, u32 id,
 		  u8 *status)

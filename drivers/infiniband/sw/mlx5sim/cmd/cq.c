@@ -4,8 +4,8 @@
  *
  * A resized CQ continues in a new ring. The last entry of the old ring has the
  * opcode RESIZE_CQ. It has an index like any other entry and is written before
- * the command completes, so a driver that has read it finds the next entries in
- * the new ring, at their indices.
+ * the command completes. After a driver has read this entry, it finds the next
+ * entries in the new ring, at their indices.
  *
  * A CQ created by user space starts with an arm word of zero, which is the same
  * as an arm at index 0; such a CQ may raise one event too early.

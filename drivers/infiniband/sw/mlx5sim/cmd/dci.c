@@ -18,7 +18,8 @@
  * @qp: QP with its service type set
  *
  * Context: hardware thread.
- * Return: MLX5_CMD_STAT_*; with MLX5_CMD_STAT_OK sim_dci_exit() undoes it.
+ * Return: MLX5_CMD_STAT_*; after MLX5_CMD_STAT_OK, sim_dci_exit() frees the
+ * streams.
  */
 u8 sim_dci_parse(struct sim_dev *sdev, struct sim_cmd *cmd, const void *qpc, struct sim_qp *qp)
 {

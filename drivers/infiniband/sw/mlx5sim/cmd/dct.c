@@ -4,15 +4,15 @@
  *
  * A DCT accepts messages from every DCI that has its access key. Receives come
  * from its SRQ, completions go to its CQ. To the data path a DCT is a QP that
- * only receives and never enters error: an error of a peer is answered to that
- * peer, an error of the DCT's own driver completes the receive in error, and
- * the next message is accepted.
+ * only receives and never enters error. After an error of a peer, the DCT
+ * returns a NAK to the peer; an error of the DCT's driver completes the receive
+ * in error. In both cases the next message is accepted.
  *
- * The numbers of DCTs are above those of QPs, since completions do not
+ * The numbers of DCTs are above the numbers of QPs, since completions do not
  * distinguish the two. A DCT is drained before it is destroyed: it accepts no
- * more messages, and an event reports that no message is under way. Here the
- * event is raised at once, since every message ends in the pass in which it is
- * sent.
+ * more messages, and an event reports that no message is in progress. The
+ * simulated device raises the event at once, since every message ends in the
+ * pass in which it is sent.
  *
  * DCTs belong to the hardware thread. A DCT is a user of its PD, CQ and SRQ
  * (sim_obj_use()).

@@ -3,10 +3,10 @@
  * General objects of type DEK: data encryption keys for AES-XTS, in plaintext,
  * or wrapped with the import KEK (login.c) on a device that requires it.
  *
- * The object has two sizes: that of libmlx5, and that of
- * <linux/mlx5/mlx5_ifc.h>, which has additional fields for wrapped keys. A BSF
- * names its DEK by number and is not its user (sim_obj_use()), as with PSVs:
- * libmlx5 lets a process destroy the DEK of a key before the key.
+ * The object has two sizes: in libmlx5, and in <linux/mlx5/mlx5_ifc.h>, which
+ * has additional fields for wrapped keys. A BSF contains the number of its DEK
+ * and is not a user of the DEK (sim_obj_use()), as with PSVs: a process of
+ * libmlx5 can destroy the DEK of a key before the key.
  *
  * Key material is cleared in the command after the cipher was prepared. QUERY
  * does not return it.
@@ -61,9 +61,9 @@ static u32 dek_key_len(const struct sim_dek *dek)
 }
 
 /*
- * Are all bits outside of the fields 0? The bytes of the key field behind the
+ * Are all bits outside of the fields 0? The bytes of the key field after the
  * key may have any value: rdma-core's test_mlx5_crypto does not initialize
- * them.
+ * these bytes.
  */
 static bool dek_is_clean(const u8 *obj, u32 size)
 {

@@ -89,7 +89,7 @@ u8 sim_cmd_destroy_eq(struct sim_dev *sdev, struct sim_cmd *cmd)
 			 &status);
 	if (!eq || !sim_cmd_unused(sdev, cmd, &eq->obj, &status))
 		return status;
-	/* doorbells that were written before this command */
+	/* handle the doorbells that were written before this command */
 	sim_uar_poll(sdev);
 	sim_eq_free(sdev, &eq->obj);
 	return MLX5_CMD_STAT_OK;

@@ -5,9 +5,9 @@
  *
  * ring.c reads a command from the ring, checks signatures and tokens, and
  * gathers the input mailboxes into one buffer. table.c finds the row of the
- * opcode, makes the checks that all commands have in common, and calls the
- * handler with a zeroed output buffer. Then ring.c writes output, status and
- * syndrome to memory.
+ * opcode, executes the common checks of all commands, and calls the handler
+ * with a zeroed output buffer. Then ring.c writes output, status and syndrome
+ * to memory.
  *
  * Handlers run on the hardware thread and may allocate with GFP_KERNEL. They
  * return MLX5_CMD_STAT_*.
@@ -25,11 +25,11 @@
  * @out: complete output, zeroed
  * @in_len: bytes of input
  * @out_len: bytes of output that the driver has space for
- * @desc: row in the table of commands, NULL when the opcode is not known
+ * @desc: row in the table of commands, NULL for an opcode without a row
  * @opcode: MLX5_CMD_OP_*
  * @op_mod: operation modifier
  * @uid: user context of the command, 0 = kernel
- * @syndrome: syndrome of a command that fails, 0 = none
+ * @syndrome: syndrome of a command that fails; may be 0
  */
 struct sim_cmd {
 	void *in;
@@ -120,7 +120,7 @@ void *sim_cmd_obj(struct sim_dev *sdev, struct sim_cmd *cmd, enum sim_obj_type t
 bool sim_cmd_unused(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_obj *obj, u8 *status);
 
 /*
- * Record a violation and return the status that goes with it:
+ * Record a violation and return the matching status:
  *	return sim_cmd_bad_param(sdev, cmd, "log_size %u > %u", a, b);
  */
 #define sim_cmd_broke(sdev, cmd, vio, status, fmt, ...)				\

@@ -3,10 +3,11 @@
  * Commands about the device: bringing it up and down, its capabilities, its
  * identity, and access to its registers.
  *
- * The order that a driver must keep is ENABLE_HCA, SET_HCA_CAP, the pages that
- * the device asks for (cmd/pages.c), INIT_HCA, then objects, then TEARDOWN_HCA,
- * taking back all pages, DISABLE_HCA. An object left at TEARDOWN_HCA is a
- * violation and is freed, and so is a page left at DISABLE_HCA.
+ * A driver must execute the commands in this order: ENABLE_HCA, SET_HCA_CAP,
+ * MANAGE_PAGES for the pages that the device requests (cmd/pages.c), INIT_HCA,
+ * commands for objects, TEARDOWN_HCA, MANAGE_PAGES to reclaim all pages,
+ * DISABLE_HCA. If an object exists at TEARDOWN_HCA, or the device has a page at
+ * DISABLE_HCA, this is a violation, and the object or page is freed.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -72,8 +73,8 @@ u8 sim_cmd_query_hca_cap(struct sim_dev *sdev, struct sim_cmd *cmd)
 	const void *page = sim_caps_page(sdev, cmd->op_mod >> 1, !(cmd->op_mod & 1));
 
 	/*
-	 * no violation: drivers query a page to find out whether the device has
-	 * it
+	 * no violation: drivers query a page to detect whether the device
+	 * supports the page
 	 */
 	if (!page)
 		return MLX5_CMD_STAT_BAD_PARAM_ERR;
@@ -132,8 +133,8 @@ static u8 sim_teardown_graceful(struct sim_dev *sdev)
  * teardown, without destroying its objects or reclaiming its pages. A fast
  * teardown is prepared in event mode, so the EQs and their doorbell pages exist
  * until the driver disables the interface in the init segment
- * (sim_power_disable()). Both commands answer with state 0, success.
- * Unrefereed: U-194.
+ * (sim_power_disable()). Both commands return state 0, success. Unrefereed:
+ * U-194.
  */
 static u8 sim_teardown_forced(struct sim_dev *sdev)
 {
@@ -216,8 +217,8 @@ static u8 sim_reg_host_endianness(struct sim_dev *sdev, struct sim_cmd *cmd, con
 static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
 {
 	/*
-	 * a write sets the driver's description of the node, which nothing on
-	 * this fabric reads
+	 * a write sets the driver's description of the node, which has no
+	 * reader in this fabric
 	 */
 	if (!write)
 		snprintf(out, SIM_NODE_DESC_LEN, "%s%d", SIM_NAME, sdev->index);

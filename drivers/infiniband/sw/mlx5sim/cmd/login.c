@@ -2,12 +2,12 @@
 /*
  * General objects of type crypto login, which wrapped DEKs need. The device
  * stores an import KEK and a credential for logins, both with number 0. On a
- * real device a crypto officer stores them. Here all devices have the same KEK
- * and credential; a write to debugfs deletes them.
+ * real device a crypto officer stores the KEK and the credential. All simulated
+ * devices have the same KEK and credential; a write to debugfs deletes both.
  *
- * CREATE of a login carries the credential, wrapped with the import KEK. The
- * command that creates a wrapped DEK names no login; the device uses the login
- * of the user context. Unrefereed: U-141, U-142.
+ * CREATE of a login contains the credential, wrapped with the import KEK. The
+ * command that creates a wrapped DEK contains no login; the device uses the
+ * login of the user context. Unrefereed: U-141, U-142.
  */
 #include <crypto/utils.h>
 #include <linux/slab.h>
@@ -32,13 +32,13 @@
 
 #define LOGIN_INVALID	1
 
-/* The import KEK. Not secret: every simulated device has it. */
+/* The import KEK is not secret: it is the same on all simulated devices. */
 static const u8 login_kek[] = {
 	0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e,
 	0x0f,
 };
 
-/* And the credential */
+/* the credential of all simulated devices */
 static const u8 login_credential[SIM_CREDENTIAL] __nonstring =
 	 "mlx5sim: credential 0 of all its devices";
 
@@ -65,12 +65,12 @@ static bool login_is_valid(struct sim_dev *sdev, const struct sim_login *login)
 }
 
 /**
- * sim_login_valid() - may a user context create and query wrapped DEKs?
+ * sim_login_valid() - check whether a user context may use wrapped DEKs
  * @sdev: simulated function
  * @uid: user context
  *
  * Context: hardware thread.
- * Return: true if so.
+ * Return: true if the context may create and query wrapped DEKs.
  */
 bool sim_login_valid(struct sim_dev *sdev, u16 uid)
 {
@@ -208,7 +208,7 @@ u8 sim_login_query(struct sim_dev *sdev, struct sim_cmd *cmd)
  * @sdev: simulated function
  * @cmd: the command
  *
- * DEKs that were created with it stay.
+ * DEKs that were created with the login continue to exist.
  *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.

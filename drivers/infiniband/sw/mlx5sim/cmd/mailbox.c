@@ -2,10 +2,10 @@
 /*
  * Signatures of command slots and mailboxes.
  *
- * A signature is a byte that makes the exclusive or of the bytes it covers
- * 0xff. A slot has one, of all its bytes. A mailbox has two: one over the
- * control part behind the data, without the second signature, and one over all
- * bytes.
+ * A signature is one of the bytes that it covers; their exclusive or is 0xff. A
+ * slot contains one signature, over all its bytes. A mailbox contains two
+ * signatures: the first covers the control part after the data, without the
+ * second signature, and the second covers all bytes.
  *
  * The driver always signs the slot. With the capability cmdif_checksum at
  * SIM_CMDIF_SIGNED it also signs the mailboxes of input and output, and the
@@ -54,7 +54,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_mbox_sign);
  * @blk: the mailbox
  *
  * Context: any; depends on its arguments only.
- * Return: true if both are right.
+ * Return: true if both signatures are valid.
  */
 bool sim_mbox_signed(const struct mlx5_cmd_prot_block *blk)
 {

@@ -2,8 +2,9 @@
 /*
  * Commands about memory keys.
  *
- * A key names its PD by number and is not its user (sim_obj_use()), since a UMR
- * may move the key to another PD. Each access compares the numbers.
+ * A key contains the number of its PD and is not a user of the PD
+ * (sim_obj_use()), since a UMR may move the key to another PD. Each access
+ * compares the numbers.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -141,9 +142,9 @@ static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mke
 }
 
 /*
- * Makes the translations of an MTT key from a UMEM: the first byte of the key
- * is at the offset in the UMEM. A UMEM consists of pages of a process, so no
- * UMR may replace the pages of the key. Unrefereed: U-122.
+ * Copy the translations of an MTT key from a UMEM: the first byte of the key is
+ * at the offset in the UMEM. A UMEM consists of pages of a process, so no UMR
+ * may replace the pages of the key. Unrefereed: U-122.
  */
 static u8 sim_mkey_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Pages of host memory for the device: QUERY_PAGES, MANAGE_PAGES and the events
- * by which the device requests pages and offers unused ones. obj/pool.c decides
- * how many.
+ * Pages of host memory for the device: QUERY_PAGES, MANAGE_PAGES, and the
+ * events that request pages from the host and offer unused pages to the host.
+ * obj/pool.c computes the numbers of pages.
  *
  * A command that creates an object for which the pool has no page waits in its
- * slot: the device raises PAGE_REQUEST, and executes the command when the host
- * has answered by MANAGE_PAGES, through the other slot of the ring. If the host
- * cannot give pages, MANAGE_PAGES fails, or no EQ is subscribed to
- * PAGE_REQUEST, then the command is answered NO_RES_ERR.
+ * slot: the device raises PAGE_REQUEST, and executes the command after the host
+ * has executed MANAGE_PAGES through the other slot of the ring. If the host
+ * cannot give pages, if MANAGE_PAGES fails, or if no EQ is subscribed to
+ * PAGE_REQUEST, the command completes with NO_RES_ERR.
  *
  * The device offers pages that have been unused for SIM_PAGES_LINGER. A driver
- * that unloads destroys many objects just before its EQs. mlx5_core would
- * answer a request at that time by freeing the pages without a command, because
- * it then executes no command but DESTROY_EQ.
+ * that unloads destroys many objects just before its EQs. At that time
+ * mlx5_core executes only DESTROY_EQ; it handles a request by freeing the pages
+ * without a command.
  *
- * The device writes a pattern to each page that it is given. It compares and
- * writes the pattern again from time to time, one page at a time, and compares
- * it before the page goes back. So a page that the host unmaps or reuses too
- * early is a violation. Neither access is counted as a DMA transaction.
+ * The device writes a pattern to each page that it gets. From time to time it
+ * compares the pattern of one page and writes it again, and it also compares
+ * the pattern before it returns a page. So a page that the host unmaps or
+ * reuses too early is a violation. These accesses are not counted as DMA
+ * transactions.
  *
  * In fatal error, after removal and after a reset the device has no pages.
  */
@@ -45,7 +46,7 @@ module_param_array(pages, uint, &npages, 0444);
 MODULE_PARM_DESC(pages, "BOOT,INIT,SPARE: pages that the device asks for at load, and how many of these are for objects (default 160,1024,4)");
 
 /**
- * struct sim_pages - pages of the host, and the checks of them
+ * struct sim_pages - pages of the host, and the state of their checks
  * @pool: the pages
  * @ticks: ticks since the last check
  * @scrub: index of the page that is checked next
@@ -100,7 +101,7 @@ void sim_pages_exit(struct sim_dev *sdev)
 }
 
 /**
- * sim_pages_reset() - drop all pages without access to them
+ * sim_pages_reset() - drop all pages without an access to their memory
  * @sdev: simulated function
  *
  * Unrefereed: U-95.
@@ -202,7 +203,7 @@ static void sim_pages_event(struct sim_dev *sdev, s32 n)
 }
 
 /**
- * sim_pages_short() - check whether the pool lacks a page for a command
+ * sim_pages_short() - check whether the pool has no page for a command
  * @sdev: simulated function
  * @opcode: MLX5_CMD_OP_*
  *
@@ -216,7 +217,7 @@ bool sim_pages_short(struct sim_dev *sdev, u16 opcode)
 }
 
 /**
- * sim_pages_hold() - check whether a command waits for pages, and ask for them
+ * sim_pages_hold() - check whether a command waits for pages, and request pages
  * @sdev: simulated function
  * @opcode: MLX5_CMD_OP_*
  *
@@ -244,11 +245,11 @@ bool sim_pages_hold(struct sim_dev *sdev, u16 opcode)
 }
 
 /**
- * sim_pages_pending() - check for an unanswered request for pages
+ * sim_pages_pending() - check for a pending request for pages
  * @sdev: simulated function
  *
  * Context: hardware thread.
- * Return: true from the request until the host has answered it.
+ * Return: true from the request until the host has served or refused it.
  */
 bool sim_pages_pending(struct sim_dev *sdev)
 {
@@ -259,7 +260,8 @@ bool sim_pages_pending(struct sim_dev *sdev)
  * sim_pages_failed() - end the requests, since MANAGE_PAGES was not executed
  * @sdev: simulated function
  *
- * mlx5_core does not repeat a MANAGE_PAGES that answered a request and failed.
+ * mlx5_core does not repeat a MANAGE_PAGES that it sent for a request and
+ * that failed.
  *
  * Context: hardware thread.
  */
@@ -354,7 +356,10 @@ static u8 sim_pages_take(struct sim_dev *sdev, struct sim_cmd *cmd, u32 n)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* The lists in the input and in the output have as many entries as the command says. */
+/*
+ * Check the lengths of the lists in the input and in the output against the
+ * number of entries in the command.
+ */
 static u8 sim_pages_sizes(struct sim_dev *sdev, struct sim_cmd *cmd, u32 n)
 {
 	bool give = cmd->op_mod == MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS;
@@ -409,7 +414,7 @@ void sim_pages_enable(struct sim_dev *sdev)
  * @sdev: simulated function
  *
  * Context: hardware thread.
- * Return: true if none is missing.
+ * Return: true if the device has all boot and init pages.
  */
 bool sim_pages_ready(struct sim_dev *sdev)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Objects without properties besides their number: protection domains,
- * transport domains, XRC domains, flow counters and user contexts. The number of
- * a user context is the uid of the commands issued for it. A user context cannot
- * be destroyed before the objects that were created with its uid.
+ * transport domains, XRC domains, flow counters and user contexts. The number
+ * of a user context is the uid of its commands. A user context cannot be
+ * destroyed before the objects that were created with its uid.
  */
 #include <linux/slab.h>
 
@@ -48,7 +48,7 @@ static const struct sim_plain {
 	enum sim_obj_type type;
 	struct sim_field out;	/* the number in the output of @alloc */
 	struct sim_field in;	/* the number in the input of @dealloc */
-	struct sim_field cap;	/* general capability of @alloc, length 0 for none */
+	struct sim_field cap;	/* general capability of @alloc, if any */
 } sim_plains[] = {
 	{
 		.alloc = MLX5_CMD_OP_ALLOC_PD,
@@ -153,8 +153,8 @@ u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)
 }
 
 /*
- * Finds an object of this uid. Rarely called, so a walk over all objects is
- * good enough.
+ * Find an object of this uid. The function is rarely called, so a walk over all
+ * objects is fast enough.
  */
 static struct sim_obj *sim_uctx_leftover(struct sim_dev *sdev, u16 uid)
 {

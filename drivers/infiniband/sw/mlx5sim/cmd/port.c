@@ -15,7 +15,7 @@
 #define SIM_VPORT_STATES	3	/* modifiers: vport, eswitch, uplink */
 
 /*
- * The device has one port, so all three states are the state of its link.
+ * There is only one port, so all three states are the state of its link.
  * Unrefereed: U-193.
  */
 u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -121,8 +121,8 @@ u8 sim_cmd_query_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd)
 u8 sim_cmd_query_special_contexts(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	/*
-	 * no reserved lkey, no dump_fill or null key: the capabilities are 0
-	 * too
+	 * no reserved lkey, no dump_fill key and no null key: their
+	 * capabilities are 0
 	 */
 	MLX5_SET(query_special_contexts_out, cmd->out, terminate_scatter_list_mkey,
 		 sim_terminate_lkey(sdev));

@@ -2,8 +2,8 @@
 /*
  * Commands about PSVs, the initial signatures of memory keys.
  *
- * A BSF names its PSVs by number and is not their user (sim_obj_use()), since
- * mlx5_ib and libmlx5 destroy the PSVs before the key that uses them.
+ * A BSF contains the numbers of its PSVs and is not a user of the PSVs
+ * (sim_obj_use()), since mlx5_ib and libmlx5 destroy the PSVs before the key.
  */
 #include <linux/slab.h>
 

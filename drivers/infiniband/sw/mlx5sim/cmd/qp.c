@@ -8,10 +8,11 @@
  * uses are parsed once. A QP is a user of its PD, CQs, SRQ and doorbell page
  * (sim_obj_use()).
  *
- * Drivers fill in an SRQ and an XRC domain even for a QP that has neither. The
- * SRQ is used only if the receive queue type says so, and the domain only if
- * the QP is an XRC QP. Drivers give every DCI and XRC QP an SRQ: a DCI and the
- * initiator of XRC never receive, and messages to an XRC target name their SRQ.
+ * Drivers fill in an SRQ and an XRC domain also for a QP without SRQ and XRC
+ * domain. The SRQ is used only if the receive queue type is MLX5_SRQ_RQ, and the
+ * domain only if the QP is an XRC QP. Drivers set the SRQ of every DCI and XRC
+ * QP, too; it is not used, because a DCI and the initiator of XRC never
+ * receive, and messages to an XRC target contain the number of their SRQ.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -215,8 +216,7 @@ static u8 sim_qp_deps(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, stru
 }
 
 /*
- * Does the device have the clock that the CQEs of the QP take their timestamps
- * from?
+ * Does the device support the clock for the timestamps in CQEs of the QP?
  */
 static bool sim_qp_ts_known(struct sim_dev *sdev, u8 format)
 {

@@ -2,13 +2,13 @@
 /*
  * The extension of the QP context, which INIT2INIT_QP and RTS2RTS_QP may carry.
  *
- * The kernel's <linux/mlx5/mlx5_ifc.h> has no extension; the layout is that of
- * rdma-core, which sends these commands from user space. A command with an
- * extension is longer: another parameter mask and the extension follow the
- * context. The extension is valid if the qpc_ext bit is set; otherwise it must
- * be zero.
+ * The kernel's <linux/mlx5/mlx5_ifc.h> does not define the extension; the
+ * layout is taken from rdma-core, which sends these commands from user space. A
+ * command with an extension is longer: another parameter mask and the extension
+ * follow the context. The extension is valid if the qpc_ext bit is set;
+ * otherwise it must be zero.
  *
- * Two fields of the extension are supported: the one that enables memory
+ * Two fields of the extension are supported: the field that enables memory
  * copies, and the stream of a DCI to take out of error.
  */
 #include <kunit/visibility.h>
@@ -37,16 +37,16 @@ static const struct sim_field sim_ext_stream = { SIM_EXT_OFF + 0x10, 16 };
 /**
  * sim_qp_ext_parse() - parse the extension of a command
  * @in: the command
- * @in_len: bytes of @in, at least those of a command without extension
+ * @in_len: bytes of @in, at least the length of a command without extension
  * @ext: filled in
  *
  * Context: any; depends on its arguments only.
  * Return:
  * * 0
- * * -EMSGSIZE: the length is not one of the two valid ones, or the qpc_ext bit
- *   is set in a command without extension
+ * * -EMSGSIZE: the command has another length than with or without extension,
+ *   or the qpc_ext bit is set in a command without extension
  * * -EINVAL: a field outside of the mask is set, or the mask is set and the
- *   qpc_ext bit is not
+ *   qpc_ext bit is clear
  */
 int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext)
 {

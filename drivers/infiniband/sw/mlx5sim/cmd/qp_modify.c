@@ -2,16 +2,16 @@
 /*
  * Queue pair state changes.
  *
- * Every transition has a row with the state in which it starts, the state to
- * which it leads, the fields of the context that it always carries, and the
- * fields that it carries if the optional parameter mask names them. Other
- * fields are ignored, since drivers send a complete context each time. All
- * carried fields are checked before the first is applied, so a transition that
- * is refused changes no field.
+ * Every transition has a row with the states before and after the transition,
+ * the fields of the context that it always applies, and the fields that it
+ * applies if their bits in the optional parameter mask are set. Other fields
+ * are ignored, since drivers send a complete context each time. All fields of a
+ * transition are checked before the first field is applied, so a transition
+ * that is refused changes no field.
  *
- * A QP may go from any state to RESET or ERR. For RESET, the state is changed
- * here, and then the data path is reset; for ERR, the data path changes the
- * state. All of this runs on the hardware thread.
+ * A QP may go from any state to RESET or ERR. For RESET, this file changes the
+ * state and then resets the data path; for ERR, the data path changes the
+ * state. All functions run on the hardware thread.
  */
 #include <linux/etherdevice.h>
 #include <linux/mlx5/qp.h>
@@ -22,7 +22,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* Groups of context fields that go together */
+/* Groups of context fields */
 #define QPF_PORT	BIT(0)	/* port */
 #define QPF_PKEY	BIT(1)
 #define QPF_RRE		BIT(2)
@@ -42,10 +42,10 @@
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
-/* of INIT2INIT_QP, as in libmlx5; <linux/mlx5/qp.h> does not define it */
+/* of INIT2INIT_QP, as in libmlx5; <linux/mlx5/qp.h> does not define this bit */
 #define SIM_OPTPAR_DRAIN_SIGERR	BIT(11)
 
-/* Classes of service types whose transitions carry the same fields */
+/* Classes of service types whose transitions apply the same fields */
 enum sim_qp_class { QPC_RC, QPC_UC, QPC_UD, QPC_DCI, QPC_PLAIN, QPC_CLASSES };
 
 static enum sim_qp_class sim_qp_class(u8 st)
@@ -69,11 +69,11 @@ static enum sim_qp_class sim_qp_class(u8 st)
 /**
  * struct sim_qp_step - a transition
  * @opcode: the command
- * @from: state in which it starts
- * @to: state to which it leads
- * @must: QPF_* that it always carries, per class
- * @may: QPF_* that it carries if the optional parameter mask names them, per
- *	class
+ * @from: state before the transition
+ * @to: state after the transition
+ * @must: QPF_* that the transition always applies, per class
+ * @may: QPF_* that the transition applies if their bits in the optional
+ *	parameter mask are set, per class
  */
 struct sim_qp_step {
 	u16 opcode;
@@ -220,9 +220,9 @@ static const struct sim_qp_step *sim_qp_step_find(u16 opcode)
 }
 
 /*
- * Does the device allow force loopback on RC QPs? One capability is for enabled
- * RoCE, another one for disabled RoCE. The latter is in the GENERAL page,
- * because a function without RoCE has no ROCE page.
+ * Does the device allow force loopback on RC QPs? The capability for enabled
+ * RoCE is in the ROCE page. The capability for disabled RoCE is also in the
+ * GENERAL page, because a function without RoCE has no ROCE page.
  */
 static bool sim_qp_may_loop(struct sim_dev *sdev)
 {
@@ -234,7 +234,7 @@ static bool sim_qp_may_loop(struct sim_dev *sdev)
 	       (roce && MLX5_GET(roce_cap, roce, fl_rc_qp_when_roce_disabled));
 }
 
-/* A forced loopback has no other address: the rest of the path is ignored. */
+/* A forced loopback uses no address: the rest of the path is ignored. */
 static u8 sim_qp_check_loop(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st)
 {
 	if (st != MLX5_QP_ST_RC || !sim_qp_may_loop(sdev))
@@ -245,8 +245,8 @@ static u8 sim_qp_check_loop(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st)
 }
 
 /*
- * The driver chooses the UDP source port of RoCE v2 if it has enabled that, in a
- * range that the capabilities give.
+ * Check the UDP source port of RoCE v2. A driver may set the port if it has
+ * enabled this function, in a range that the capabilities report.
  */
 static u8 sim_qp_check_sport(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_gid *gid,
 			     u32 sport)
@@ -473,7 +473,7 @@ u8 sim_cmd_modify_qp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	if (step->from == MLX5_QP_STATE_SQER)
 		sim_dp_sq_flush(sdev, qp);
 	qp->state = step->to;
-	/* RTS to RTS keeps the timers and retries of messages under way */
+	/* RTS to RTS keeps the timers and retries of messages in progress */
 	if (qp->state >= MLX5_QP_STATE_RTR && step->from != MLX5_QP_STATE_RTS)
 		sim_dp_qp_rts(sdev, qp);
 	return MLX5_CMD_STAT_OK;

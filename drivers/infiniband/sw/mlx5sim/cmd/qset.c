@@ -3,8 +3,8 @@
  * Commands about queue counter sets.
  *
  * The capability max_qp_cnt limits the number of sets. The number of a set has
- * 8 bits and is never 0, which means no set in a QP context. A set may be freed
- * while QPs name it (obj/qset.c).
+ * 8 bits and is never 0, because 0 in a QP context means no set. A set may be
+ * freed while QP contexts contain its number (obj/qset.c).
  */
 #include <linux/slab.h>
 

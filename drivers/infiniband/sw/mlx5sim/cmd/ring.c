@@ -2,36 +2,37 @@
 /*
  * The command ring.
  *
- * The driver fills a slot of the ring, sets its ownership bit, signs it, does
- * some more bookkeeping, and writes the bit of the slot to the doorbell. The
- * device executes a command only after its doorbell: a device that executed a
- * slot as soon as it is signed would complete the command before the driver is
- * ready.
+ * The driver fills a slot of the ring, sets its ownership bit, signs the slot,
+ * updates its data structures, and writes the bit of the slot to the doorbell.
+ * The device executes a command only after its doorbell. If it executed a
+ * signed slot at once, the command could complete before the driver is ready
+ * for the completion.
  *
- * The doorbell is plain memory here, and a write overwrites an earlier write
+ * The simulated doorbell is memory, and a write overwrites an earlier write
  * that the device has not read. So the ring has one slot for commands, whose
  * doorbell cannot be written twice before the command completes, and the slot
- * that drivers keep for MANAGE_PAGES. If a doorbell of one slot overwrites that
- * of the other, the slot without a doorbell is executed when it has been signed
- * for SIM_CMD_UNNAMED.
+ * that drivers reserve for MANAGE_PAGES. If the doorbell of a slot overwrites
+ * the doorbell of the other slot, the other slot is executed when it has been
+ * signed for SIM_CMD_UNNAMED.
  *
  * To complete a command, the device writes its output, then the status byte
- * with the ownership bit. It then raises an event, if an EQ subscribes to
- * command events, both when the command starts and when it completes. The
- * driver polls for the completion of the command that creates this EQ.
+ * with the ownership bit. It then raises an event, if an EQ is subscribed to
+ * command events both when the command starts and when it completes. The driver
+ * polls for the completion of the command that creates this EQ.
  *
  * A fault (core/fault.h) may hold a slot back for some time or forever, and a
- * command may wait for pages of the host (cmd/pages.c), which arrive through the
- * other slot. A doorbell of such a slot means that the driver has given up the
- * old command, and that the slot now has a new one.
+ * command may wait for pages of the host (cmd/pages.c), which arrive through
+ * the other slot. A doorbell of such a slot means that the driver has abandoned
+ * the old command, and that the slot contains a new command.
  *
  * mailbox.c describes signatures. Whether mailboxes are signed is decided when
  * the command starts, so the mailboxes of a SET_HCA_CAP that changes this are
  * still in the previous mode.
  *
- * An error of the envelope (signature, token, block number, alignment, length)
- * is answered with a delivery status in the slot, an error of the command with
- * a status in its output. All of this runs on the hardware thread.
+ * If the envelope is invalid (signature, token, block number, alignment,
+ * length), the device writes a delivery status to the slot. If the command is
+ * invalid, it writes a status to the output. All functions run on the hardware
+ * thread.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -77,14 +78,14 @@ enum {
 
 /**
  * struct sim_cmdq - the command ring of one function
- * @addr: bus address of the ring, 0 before the driver has set one
+ * @addr: bus address of the ring, 0 until the driver has set it
  * @unnamed: a signed slot was found without a doorbell
  * @unnamed_until: time in jiffies at which a slot without a doorbell is
  *	executed
  * @delayed: slots that a fault holds back for some time, one bit per slot
  * @hung: slots that a fault holds back forever, one bit per slot
  * @starved: slots that wait for pages of the host, one bit per slot
- * @signing: the mailboxes of the command under way are signed
+ * @signing: the mailboxes of the command in progress are signed
  * @delayed_until: time in jiffies at which a slot of @delayed is executed
  */
 struct sim_cmdq {
@@ -133,15 +134,16 @@ void sim_cmdq_reset(struct sim_dev *sdev)
 {
 	memset(sdev->cmdq, 0, sizeof(*sdev->cmdq));
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_h), 0);
-	/* "disabled" shows a driver a reset that it did not request */
+	/* "disabled" indicates to the driver a reset that it did not request */
 	sim_bar_write_be32(sdev, SIM_ISEG(cmdq_addr_l_sz),
 			   MLX5_INITIAL_SEG_NIC_INTERFACE_DISABLED << MLX5_NIC_IFC_OFFSET |
 			   SIM_CMDQ_SZ);
 }
 
 /*
- * Reads the address of the ring. The driver writes it with the size fields
- * zero; they are restored, since the driver reads them again at its next load.
+ * Read the address of the ring. The driver writes the address with the size
+ * fields zero; the size fields are restored, since the driver reads them again
+ * at its next load.
  */
 static void sim_cmdq_latch(struct sim_dev *sdev)
 {
@@ -149,7 +151,7 @@ static void sim_cmdq_latch(struct sim_dev *sdev)
 
 	if (lo & 0xff)
 		return;
-	/* a new ring: the device no longer owns slots of the old one */
+	/* a new ring: the device no longer owns slots of the old ring */
 	sdev->cmdq->delayed = 0;
 	sdev->cmdq->hung = 0;
 	sdev->cmdq->starved = 0;
@@ -171,7 +173,9 @@ static bool sim_mbox_aligned(u64 addr, u32 n)
 	return addr && IS_ALIGNED(addr, n ? SIM_CMD_NEXT_ALIGN : SIM_CMD_PTR_ALIGN);
 }
 
-/* Reads one mailbox and checks that it belongs to this message. Unrefereed: U-69. */
+/*
+ * Read a mailbox and check that it belongs to this message. Unrefereed: U-69.
+ */
 static u8 sim_mbox_read(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay, u64 addr, u32 n,
 			struct mlx5_cmd_prot_block *blk)
 {
@@ -218,8 +222,8 @@ static u8 sim_cmd_gather(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 }
 
 /*
- * Writes @len bytes of output to a mailbox of which @blk is a copy, and its
- * signatures if mailboxes are signed.
+ * Write @len bytes of output to a mailbox, and its signatures if mailboxes are
+ * signed. @blk is a copy of the mailbox.
  */
 static int sim_mbox_write(struct sim_dev *sdev, u64 addr, struct mlx5_cmd_prot_block *blk,
 			  const void *from, u32 len)
@@ -457,16 +461,15 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 }
 
 /*
- * Does the device own this slot? Without its doorbell the slot may be half
- * written.
+ * Does the device own this slot? A slot without a doorbell may be incomplete.
  */
 static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 {
 	if (!(READ_ONCE(lay->status_own) & SIM_CMD_OWN_HW))
 		return false;
 	/*
-	 * read the ownership bit before the rest of the slot. For a slot with a
-	 * doorbell it is valid already: see sim_cmdq_poll()
+	 * read the ownership bit before the rest of the slot. The bit of a slot
+	 * with a doorbell is valid already: see sim_cmdq_poll()
 	 */
 	dma_rmb();
 	return named || sim_xor8(lay, sizeof(*lay)) == 0xff;
@@ -479,9 +482,9 @@ static u32 sim_cmdq_held(const struct sim_cmdq *cmdq)
 }
 
 /*
- * Executes the slots of @named, and notes whether another slot is signed. All
- * slots are read before the first is executed: the driver may unmap the ring
- * once its last command has completed.
+ * Execute the slots of @named, and record whether another slot is signed. All
+ * slots are read before the first slot is executed: the driver may unmap the
+ * ring once its last command has completed.
  */
 static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 {
@@ -506,8 +509,9 @@ static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 }
 
 /*
- * Executes the slots whose delay is over, and those that waited for pages, once
- * the host has answered. Returns true if there was one.
+ * Execute the slots whose delay is over, and the slots that waited for pages,
+ * once the host has served or refused the request. Return: true if a slot was
+ * executed.
  */
 static bool sim_cmdq_resume(struct sim_dev *sdev)
 {
@@ -534,7 +538,7 @@ static bool sim_cmdq_resume(struct sim_dev *sdev)
  * @sdev: simulated function
  *
  * Context: hardware thread.
- * Return: true if a doorbell was written, or a slot without one was due.
+ * Return: true if a doorbell was written, or a slot without a doorbell was due.
  */
 bool sim_cmdq_poll(struct sim_dev *sdev)
 {

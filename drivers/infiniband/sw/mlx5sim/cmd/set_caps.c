@@ -24,8 +24,8 @@ static bool sim_checksum_known(const void *page)
  * @page: the complete page that the driver requests
  *
  * Applies the writable fields. The other fields must have their current values,
- * except in the ATOMIC page, where the driver sends the one field that it sets,
- * and zeros.
+ * except in the ATOMIC page: in this page the driver sets only one field and
+ * leaves the others 0.
  *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.

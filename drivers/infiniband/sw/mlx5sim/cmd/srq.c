@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues, in three kinds: the SRQ of ISSI 0, the RMP that
+ * Shared receive queues, in three kinds: the SRQ of ISSI 0, the RMP, which
  * replaces it in ISSI 1, and the XRC SRQ. All are rings of WQEs chained by
- * index, except for an RMP that is cyclic. The three kinds share a number space,
- * but a command finds only SRQs of its own kind.
+ * index, except for an RMP that is cyclic. The three kinds share a number
+ * space, but a command finds only SRQs of the same kind.
  *
  * Commands create, arm, query and destroy an SRQ; the data path consumes WQEs
  * and raises the limit event. SRQs belong to the hardware thread. An SRQ is a
@@ -17,7 +17,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* The fields that the contexts of the three kinds have in common */
+/* Common fields of the contexts of the three kinds */
 struct sim_srq_ctx {
 	u32 log_page_size;
 	u32 page_offset;
@@ -25,7 +25,7 @@ struct sim_srq_ctx {
 	u16 lwm;
 	const void *pas;
 	u32 pas_bytes;
-	bool umem;			/* for an RMP only, and the next two */
+	bool umem;			/* for an RMP, and the next two */
 	u32 umem_id;
 	u64 umem_offset;
 };
@@ -78,9 +78,9 @@ static u8 sim_srq_buf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq 
 }
 
 /*
- * The part of creation that the three kinds share. The caller has set kind, sizes
- * and doorbell record address of @srq, and CQ and domain of an XRC SRQ. After a
- * failure, the caller frees @srq.
+ * The common part of the creation of the three kinds. The caller has set kind,
+ * sizes and doorbell record address of @srq, and CQ and domain of an XRC SRQ.
+ * After a failure, the caller frees @srq.
  */
 static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_srq *srq,
 			 const struct sim_srq_ctx *ctx)

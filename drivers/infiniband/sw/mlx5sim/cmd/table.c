@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The table of firmware commands, and the checks that all commands have in
- * common.
+ * The table of firmware commands, and the common checks of all commands.
  *
  * A row has the sizes of input and output, and the fields that may be non-zero.
- * Lengths, reserved bits, operation modifier, user context and the state of the
- * device (INIT_HCA) are checked here, before the handler is called. An opcode
- * without a row is answered with BAD_OP and counted; it is no violation, since
- * drivers may probe for commands.
+ * This file checks lengths, reserved bits, operation modifier, user context and
+ * the state of the device (INIT_HCA) before it calls the handler. A command
+ * without a row completes with BAD_OP and is counted. It is not a violation,
+ * since drivers may probe for commands.
  */
 #include <linux/bsearch.h>
 
@@ -34,7 +33,7 @@
 #define EARLY	.early = true
 #define OLD(_typ)	.in_old = MLX5_ST_SZ_BYTES(_typ##_in)
 #define LONG(_bytes)	.in_long = _bytes
-/* output without its last fields, from _fld on: libmlx5 does not have them */
+/* output without its last fields, from _fld on, as in libmlx5 */
 #define OLD_OUT(_typ, _fld)	.out_old = MLX5_BYTE_OFF(_typ##_out, _fld)
 
 #define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
@@ -166,7 +165,7 @@ static const struct sim_field sim_srq_fields[] = {
 	SIM_F(create_srq_in, srq_context_entry.lwm),
 	SIM_F(create_srq_in, srq_context_entry.pd),
 	SIM_F(create_srq_in, srq_context_entry.dbr_addr),
-	/* drivers fill these in from an attribute that only XRC SRQs use */
+	/* drivers set these fields from an attribute that only XRC SRQs use */
 	SIM_F(create_srq_in, srq_context_entry.xrcd),
 	SIM_F(create_srq_in, srq_context_entry.cqn),
 	{}
@@ -268,7 +267,7 @@ static const struct sim_field sim_modify_qp_fields[] = {
 	SIM_F(rst2init_qp_in, qpc.dbr_addr),
 	SIM_F(rst2init_qp_in, qpc.q_key),
 	{ 0x40, 1 },		/* qpc_ext */
-	{ 0x840, 64 },		/* opt_param_mask_95_32; qp_ext.c looks at both */
+	{ 0x840, 64 },		/* opt_param_mask_95_32; see qp_ext.c */
 	{}
 };
 
@@ -465,7 +464,7 @@ const struct sim_cmd_desc *sim_cmd_find_name(const char *name)
 	return NULL;
 }
 
-/* The checks that all commands have in common. Unrefereed: U-62. */
+/* The common checks of all commands. Unrefereed: U-62. */
 static u8 sim_cmd_check(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_cmd_desc *desc)
 {
 	u32 fixed = desc->in_min;

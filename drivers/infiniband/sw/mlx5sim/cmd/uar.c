@@ -3,11 +3,11 @@
  * Commands about user access regions. dp/uar.c reads their doorbell registers.
  *
  * EQs, CQs and QPs are users of their page. The kernel may deallocate a page
- * only when it has no users. A user context may do so earlier: libmlx5 frees its
- * pages when it closes a device, and the kernel destroys the CQs and QPs that
- * the process has left afterwards. The number of the page is free from then on,
- * and its registers are no longer read. The structure stays until the last user
- * is destroyed.
+ * only when it has no users. A user context may deallocate its page earlier:
+ * libmlx5 frees its pages when it closes a device, and the kernel destroys the
+ * remaining CQs and QPs of the process afterwards. From the deallocation on,
+ * the number of the page is free, and its registers are no longer read. The
+ * structure stays until the last user is destroyed.
  */
 #include <linux/slab.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about UMEMs, memory that other commands of the same user context name by a number.
- * CQs, QPs, RMPs and mkeys are users of their UMEMs (cmd/buf.c).
+ * Commands about UMEMs: memory that other commands of the same user context
+ * refer to by number. CQs, QPs, RMPs and mkeys are users of their UMEMs
+ * (cmd/buf.c).
  *
  * Unrefereed: U-121.
  */
