@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory keys: access checks, and the host memory behind an address.
+ * Memory keys: access checks, and the host memory of an address.
  *
  * An access has two steps. sim_access_check() checks a segment list before a
  * byte moves: every key exists and is enabled, belongs to the right protection
  * domain and QP, grants the rights, and covers the range, down through indirect
- * keys. sim_access_reach() says how many packets of a message pass that check:
- * these move, unless the module parameter atomic_messages is set. sim_copy()
- * then walks two lists side by side and
+ * keys. sim_access_reach() computes the number of bytes in the packets of a
+ * message that pass this check: these packets move, unless the module parameter
+ * atomic_messages is set. sim_copy() then walks two lists side by side and
  * copies directly from one span of host memory to the other. Keys cannot change
- * in between, because only the hardware thread changes them. The memory behind
- * them can still fail, when the driver has unmapped it.
+ * in between, because only the hardware thread changes keys. But the memory of
+ * a key may be inaccessible, when the driver has unmapped it.
  *
- * A key that an indirect key names must lie in the protection domain of the
- * indirect key and needs only the local right: the rights of the indirect key
- * alone decide what a peer may do.
+ * A key in an entry of an indirect key must be in the protection domain of the
+ * indirect key and needs only the local right: the rights of a peer depend only
+ * on the indirect key.
  *
- * A segment of a message may name a key with signatures or encryption; an
- * indirect key may not. The length that is passed to a check counts bytes on
- * the wire; the key must cover these bytes as they are in memory.
+ * A segment of a message may have a key with signatures or encryption; an entry
+ * of an indirect key may not. The length that is passed to a check counts bytes
+ * on the wire; the key must cover these bytes as they are in memory.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -84,8 +84,8 @@ static bool sim_mkey_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 
 /*
  * A page address must be aligned to the page size: real devices have no address
- * bits below it. It is the key owner's violation, so accesses of a peer record
- * it, too.
+ * bits below the page size. A wrong address is a violation by the owner of the
+ * key, so it is also recorded for accesses of a peer.
  * Unrefereed: U-32.
  */
 static bool sim_mtt_aligned(const struct sim_acc *acc, const struct sim_mkey *mkey,
@@ -177,8 +177,8 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
  * @seg: segment
  *
  * Context: hardware thread.
- * Return: the key; NULL when no key matches, or it has neither signatures nor
- * encryption.
+ * Return: the key; NULL when no key matches, or the key has no signatures and
+ * no encryption.
  */
 struct sim_mkey *sim_seg_key(struct sim_dev *sdev, const struct sim_seg *seg)
 {
@@ -204,8 +204,8 @@ static int seg_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 *w
 
 /**
  * sim_access_wire() - bytes on the wire of a segment list
- * @acc: requester; a byte count that does not suit the signatures of its key is
- *     denied
+ * @acc: requester; a byte count that does not match the signatures of its key
+ *	is denied
  * @seg: segment list
  * @nseg: number of elements of @seg
  * @len: bytes of the list
@@ -238,8 +238,8 @@ static bool psv_exists(struct sim_dev *sdev, const struct sim_sig_domain *dom)
 }
 
 /*
- * Checks that a data unit begins at the start of the transfer, which is @data
- * bytes of data behind the start of the key, and that the DEK exists.
+ * Check that a data unit begins at the start of the transfer, @data bytes of
+ * data after the start of the key, and that the DEK exists.
  * Unrefereed: U-126, U-128.
  */
 static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mkey,
@@ -259,8 +259,8 @@ static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mke
 }
 
 /*
- * Checks the part of a segment that the first @part->len bytes on the wire
- * consist of.
+ * Check the part of a segment that corresponds to the first @part->len bytes on
+ * the wire.
  */
 static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *mkey,
 			     struct sim_seg *part)
@@ -284,7 +284,7 @@ static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *m
 
 /**
  * sim_access_check() - check access to the first bytes of a segment list
- * @acc: requester, and the rights it needs
+ * @acc: requester, and the required rights
  * @seg: segment list
  * @nseg: number of elements of @seg
  * @len: bytes that will be accessed, from the start of the list; bytes on the
@@ -297,8 +297,8 @@ static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *m
  * Return:
  * * 0
  * * -ENOENT: a key does not exist or is free
- * * -EPERM: a key belongs to another PD or QP, does not grant the rights, or is
- *   nested too deep
+ * * -EPERM: a key belongs to another PD or QP, does not grant the rights, or
+ *   has too many levels of indirect keys
  * * -ERANGE: the access exceeds a key or the list, or a page address is not
  *   aligned
  */
@@ -327,19 +327,20 @@ int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 }
 
 /**
- * sim_access_reach() - find the first packet of a message that an access is
- * denied for
- * @acc: requester, and the rights it needs
+ * sim_access_reach() - number of bytes in the packets of a message that may
+ * move
+ * @acc: requester, and the required rights
  * @seg: segment list
  * @nseg: number of elements of @seg
  * @len: bytes of the message
  * @packet: bytes of a packet
  *
- * Nothing is recorded; sim_access_check() does that once the packet is reached.
+ * Violations are not recorded; sim_access_check() records a violation when the
+ * packet is reached.
  *
  * Context: hardware thread; may reschedule.
- * Return: @len if all packets pass; otherwise the bytes before the first that
- * does not, or 0 if messages are atomic.
+ * Return: @len if all packets pass; otherwise the number of bytes before the
+ * first packet that does not pass, or 0 if messages are atomic.
  */
 u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len,
 		     u32 packet)
@@ -352,7 +353,10 @@ u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 		return len;
 	if (sim_atomic_messages)
 		return 0;
-	/* in packets: the first @good pass, the first @bad do not */
+	/*
+	 * numbers of packets from the first on: @good packets pass, @bad
+	 * packets do not
+	 */
 	for (good = 0, bad = DIV_ROUND_UP(len, packet); bad - good > 1;) {
 		mid = good + (bad - good) / 2;
 		if (sim_access_check(&probe, seg, nseg, mid * packet))
@@ -364,10 +368,10 @@ u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 }
 
 /**
- * sim_mtt_span() - find the bus address behind an address of an MTT key
+ * sim_mtt_span() - find the bus address of an address in an MTT key
  * @mkey: MTT key that covers [@va, @va + @want)
  * @va: address within @mkey
- * @want: bytes wanted
+ * @want: number of requested bytes
  * @bus: out: bus address
  *
  * Adjacent pages count as one span.
@@ -425,8 +429,8 @@ static int sim_iter_resolve(struct sim_iter *it, u32 *want, u64 *bus)
 }
 
 /*
- * Make it->p and it->left describe the span at the current position, at most
- * @max bytes.
+ * Set it->p and it->left to the span at the current position, at most @max
+ * bytes.
  */
 static int sim_iter_load(struct sim_iter *it, u32 max)
 {
@@ -497,12 +501,12 @@ void sim_iter_init(struct sim_iter *it, struct sim_dev *sdev, const struct sim_s
  * @src: source
  * @len: bytes to copy, at most the length of either list
  *
- * Both iterators end up behind the copied bytes.
+ * After the call, both iterators point after the copied bytes.
  *
  * Context: hardware thread; may reschedule.
  * Return: SIM_COPIED; SIM_COPY_SRC or SIM_COPY_DST when the memory of that side
- * failed. Part of the data may have arrived then, as when a device fails in the
- * middle of a message.
+ * was inaccessible. Part of the data may have moved then, as on a device with
+ * an error in the middle of a message.
  */
 enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 len)
 {
@@ -534,16 +538,16 @@ enum sim_copy_result sim_copy(struct sim_iter *dst, struct sim_iter *src, u32 le
 }
 
 /**
- * sim_copy_line() - read as much of one 64-byte line as is mapped
+ * sim_copy_line() - read the mapped part of a 64-byte line
  * @buf: destination, @len bytes
  * @src: source, at the start of a line
- * @len: bytes wanted, at most 64
+ * @len: number of requested bytes, at most 64
  *
  * A real device fetches complete lines, which an IOMMU permits because it maps
- * pages. Here a mapping may end inside a line. The rest of @buf is then
- * cleared.
+ * pages. A mapping of the simulation may end inside a line. The rest of @buf is
+ * then cleared.
  *
- * Return: SIM_COPIED, or SIM_COPY_SRC when not even the first byte is mapped.
+ * Return: SIM_COPIED, or SIM_COPY_SRC when the first byte is not mapped.
  */
 enum sim_copy_result sim_copy_line(void *buf, struct sim_iter *src, u32 len)
 {

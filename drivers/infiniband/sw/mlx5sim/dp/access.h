@@ -24,14 +24,13 @@ struct sim_seg {
 };
 
 /**
- * struct sim_acc - the requester of a memory access, and the rights it needs
+ * struct sim_acc - the requester of a memory access, and the required rights
  * @sdev: simulated function whose memory is accessed
  * @pdn: protection domain that the key must belong to
  * @any_pd: do not compare @pdn (REG_UMR QPs)
- * @qpn: number of the QP that the access is made for
- * @rights: SIM_MKEY_* bits, all of which the key must grant
- * @local: requested by the driver of @sdev itself, so that a denial is a
- *     violation
+ * @qpn: number of the QP of the access
+ * @rights: SIM_MKEY_* bits; the key must grant all of them
+ * @local: requested by the driver of @sdev, so that a denial is a violation
  * @quiet: a denial is not recorded
  * @sig: keys with signatures or encryption are allowed
  */
@@ -51,7 +50,7 @@ struct sim_acc {
  * @sdev: simulated function whose memory the list describes
  * @seg: current segment
  * @nseg: number of segments left, the current one included
- * @off: bytes of the current segment that have been passed
+ * @off: number of bytes of the current segment before the current position
  * @write: memory is written
  * @mkey: key of the current segment, NULL until it is looked up
  * @at: position of the last lookup in each level of indirect keys

@@ -2,11 +2,11 @@
 /*
  * Building completion queue entries.
  *
- * All functions are pure: they turn a QP and numbers into 64 bytes. The
- * ownership bit stays clear: obj/cq.c sets it and keeps the counters. The srqn
- * field carries the user index (CQE version 1). When the driver set the user
- * index to 0xffffff, which selects version 0, the field carries the SRQ number.
- * For XRC receives it carries the user index of the SRQ.
+ * All functions are pure: they depend on a QP and numbers, and write 64 bytes.
+ * The ownership bit stays clear: obj/cq.c sets it and maintains the counters.
+ * The srqn field contains the user index (CQE version 1). When the driver sets
+ * the user index to 0xffffff, which selects version 0, the field contains the
+ * SRQ number. For XRC receives it contains the user index of the SRQ.
  */
 
 #include <kunit/visibility.h>
@@ -67,7 +67,7 @@ void sim_cqe_resp(struct mlx5_cqe64 *cqe, const struct sim_qp *qp, u8 cqe_opcode
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_cqe_resp);
 
-/* Drivers only print these; the values are those commonly seen in their logs. */
+/* Drivers only print these values; the values are common in driver logs. */
 static u8 sim_vendor_synd(bool req, u8 syndrome)
 {
 	switch (syndrome) {

@@ -80,8 +80,8 @@ u32 sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
 }
 
 /*
- * Checks for the lengths that mlx5dv_wr_set_mkey_crypto(3) allows, except that
- * of a last unit shorter than a cipher block. Unrefereed: U-129.
+ * Check for the lengths that mlx5dv_wr_set_mkey_crypto(3) allows. A last unit
+ * that is shorter than a cipher block is not supported. Unrefereed: U-129.
  */
 static bool crypt_length_ok(const struct sim_crypt *crypt)
 {

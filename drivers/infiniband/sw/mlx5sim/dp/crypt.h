@@ -15,7 +15,7 @@
  * @unit: index of the current data unit, from the start of the key
  * @have: bytes of the current data unit in @buf
  * @total: bytes fed so far
- * @units: data units that left the engine
+ * @units: number of data units that were encrypted or decrypted
  * @buf: current data unit
  */
 struct sim_crypt {

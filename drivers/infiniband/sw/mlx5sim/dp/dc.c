@@ -2,11 +2,11 @@
 /*
  * Messages of the dynamically connected transport.
  *
- * A DCI has no fixed peer. The address vector behind the control segment of
- * each WQE names the peer: the path, the number of a DCT (dct.c) and the access
- * key of that DCT. Each message has a connection of its own, which the driver
- * does not see. Reliability is that of RC, except that sequence numbers start
- * with each connection, so they are not checked.
+ * A DCI has no fixed peer. The address vector after the control segment of each
+ * WQE contains the peer: the path, the number of a DCT (dct.c) and the access
+ * key of that DCT. Each message uses a new connection, which is not visible to
+ * the driver. Messages are as reliable as on RC, except that sequence numbers
+ * are not checked, since they start with each connection.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -21,12 +21,12 @@
  * @av: address vector of the WQE
  *
  * A wrong access key is a remote access error. A DCT that does not exist or
- * drains does not answer.
+ * drains does not send a response.
  *
  * Unrefereed: U-78, U-79, U-80.
  *
  * Context: hardware thread.
- * Return: the answer of the receiver.
+ * Return: the response of the receiver.
  */
 enum sim_verdict sim_dc_send(struct sim_msg *m, struct sim_dev *src, const struct mlx5_av *av)
 {

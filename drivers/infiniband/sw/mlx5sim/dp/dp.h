@@ -23,16 +23,16 @@
  *	cqe.c		completion queue entries
  *	uar.c		doorbell registers
  *
- * The data path runs on the hardware thread, which serves every simulated
+ * The data path runs on the hardware thread, which executes every simulated
  * function. So a message moves synchronously from one function to another, and
- * nothing here takes a lock. No command creates, changes or destroys an object
- * while a send queue runs: pointers stay valid until sim_qp_poll() returns.
+ * the data path takes no lock. No command creates, changes or destroys an
+ * object while a send queue runs: pointers stay valid until sim_qp_poll()
+ * returns.
  *
- * Nothing that a driver or a peer wrote is used before it is checked. A breach
- * by the local driver completes with the error that hardware would report and
- * is counted as a violation. A peer's request without the necessary rights gets
- * an error answer and is no violation: upper layers race with their own
- * invalidations.
+ * Data that a driver or a peer wrote is checked before it is used. A breach by
+ * the local driver completes with the error that hardware would report and is
+ * counted as a violation. A request of a peer without the necessary rights gets
+ * a NAK and is not a violation: upper layers race with their own invalidations.
  */
 #ifndef MLX5SIM_DP_DP_H
 #define MLX5SIM_DP_DP_H

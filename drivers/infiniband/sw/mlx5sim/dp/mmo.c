@@ -2,17 +2,18 @@
 /*
  * Memory copies (MMO with the DMA modifier).
  *
- * The device copies between two ranges of its own host's memory. The WQE has a
- * control segment, an opaque segment, one data segment for the source and one
- * of the same length for the destination. The opaque segment names 64 bytes
- * that belong to the device during the copy. Access to them is checked, but
- * they are not written.
+ * The device copies between two ranges of the memory of its host. The WQE has a
+ * control segment, an opaque segment, a data segment for the source and a data
+ * segment of the same length for the destination. The opaque segment refers to
+ * 64 bytes that belong to the device during the copy. Access to these bytes is
+ * checked, but they are not written.
  *
- * A copy is not executed at its place in the queue, but as late as the data of
- * a READ may land (requester.c). This exposes consumers that depend on a copy
- * without asking for a fence. The keys are checked when the copy is executed.
+ * A copy is not executed at its place in the queue, but at the latest time at
+ * which the data of a READ may arrive (requester.c). So a consumer that depends
+ * on a copy without a fence is detected. The keys are checked when the copy is
+ * executed.
  *
- * <linux/mlx5/qp.h> does not describe MMO: the layout is that of libmlx5.
+ * <linux/mlx5/qp.h> does not describe MMO: the layout is taken from libmlx5.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -53,10 +54,10 @@ static int sim_mmo_data(struct sim_seg *seg, const struct mlx5_wqe_data_seg *dse
 }
 
 /**
- * sim_mmo_decode() - decode a memory copy behind its control segment
- * @wqe: WQE; its seg[1], seg[2] and seg[3] become source, destination and
- *     opaque segment
- * @p: first byte behind the control segment
+ * sim_mmo_decode() - decode a memory copy after its control segment
+ * @wqe: WQE; its seg[1], seg[2] and seg[3] are set to source, destination and
+ *	opaque segment
+ * @p: first byte after the control segment
  * @end: end of the WQE, exclusive
  * @why: out: reason of a failure
  *
@@ -111,8 +112,8 @@ static u64 sim_mmo_max(struct sim_dev *sdev)
  * @qp: QP of @sdev
  * @wqe: decoded WQE
  *
- * A device that has only the capability for send queues needs no permission per
- * QP. A failed check is recorded as a violation.
+ * A device that has only the capability for send queues requires no permission
+ * per QP. A failed check is recorded as a violation.
  *
  * Unrefereed: U-77.
  *
@@ -139,8 +140,8 @@ int sim_mmo_check(struct sim_dev *sdev, const struct sim_qp *qp, const struct si
 }
 
 /*
- * Calculates the number of bytes on the wire between the two keys, which must
- * be the same for both. Returns 0 or a syndrome.
+ * Compute the number of bytes on the wire between the two keys, which must be
+ * the same for both. Return: 0 or a syndrome.
  */
 static int sim_mmo_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 len, u64 *wire)
 {
@@ -161,7 +162,7 @@ static int sim_mmo_wire(const struct sim_acc *acc, const struct sim_seg *seg, u3
  * sim_mmo_copy() - execute a memory copy
  * @sdev: simulated function
  * @qp: QP of @sdev
- * @seg: the three segments, as sim_mmo_decode() found them
+ * @seg: the three segments of sim_mmo_decode()
  * @len: bytes to copy
  *
  * Where source and destination overlap, the result is undefined. Signatures are

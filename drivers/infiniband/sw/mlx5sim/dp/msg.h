@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A message between two simulated functions, and its answer.
+ * A message between two simulated functions, and its response.
  */
 #ifndef MLX5SIM_DP_MSG_H
 #define MLX5SIM_DP_MSG_H
@@ -30,8 +30,8 @@ struct sim_seg;
  * @swap_add: swap or add operand of an atomic
  * @compare: compare operand of an atomic
  * @len: payload bytes
- * @reach: bytes of @seg in the packets before the first one that the sender's
- *     keys do not allow; @len if they allow all
+ * @reach: number of bytes of @seg in the packets before the first packet that
+ *	the sender's keys do not allow; @len if they allow all packets
  * @psn: sequence number of the first packet
  * @packets: number of packets on the path
  * @old: value that an atomic read, in the byte order of the response
@@ -39,7 +39,7 @@ struct sim_seg;
  * @seg: gather list, or scatter list of a read or atomic, in the sender's
  *     memory
  * @nseg: number of elements of @seg
- * @src_qpn: number of the sending QP as the receiver sees it (datagrams)
+ * @src_qpn: number of the sending QP in the datagram
  * @prio: VLAN priority of the frame, if it has a VLAN tag (datagrams)
  */
 struct sim_msg {
@@ -66,16 +66,16 @@ struct sim_msg {
 	u8 prio;
 };
 
-/* The answer to a message */
+/* The response to a message */
 enum sim_verdict {
 	SIM_ACK,
-	SIM_LOST,		/* no answer */
+	SIM_LOST,		/* no response */
 	SIM_RNR,		/* receiver not ready */
 	SIM_NAK_SEQ,		/* sequence error */
 	SIM_NAK_INVALID,	/* invalid request */
 	SIM_NAK_ACCESS,		/* remote access error */
 	SIM_NAK_OP,		/* remote operational error */
-	SIM_SRC_FAULT,		/* the sender's own memory failed */
+	SIM_SRC_FAULT,		/* the sender's memory was inaccessible */
 };
 
 #endif /* MLX5SIM_DP_MSG_H */

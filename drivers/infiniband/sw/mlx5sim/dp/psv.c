@@ -3,7 +3,7 @@
  * SET_PSV: a WQE that sets the initial signature of a domain.
  *
  * The PSV leaves the error state. A SET_PSV takes effect late, like a UMR
- * (requester.c), so a WQE that uses the key of the PSV needs a fence.
+ * (requester.c), so a later WQE with the key of the PSV needs a fence.
  *
  * The signature is 64 bits: guard, application tag and reference tag of
  * T10-DIF, a CRC of 64 bits, or a CRC of 32 bits in the upper half.
@@ -13,9 +13,10 @@
 #include "obj/obj.h"
 
 /**
- * sim_psv_decode() - decode a SET_PSV behind its control segment
- * @wqe: WQE; its rkey becomes the number of the PSV, and swap_add the signature
- * @p: first byte behind the control segment
+ * sim_psv_decode() - decode a SET_PSV after its control segment
+ * @wqe: WQE; its rkey is set to the number of the PSV, and swap_add to the
+ *	signature
+ * @p: first byte after the control segment
  * @end: end of the WQE, exclusive
  * @why: out: reason of a failure
  *

@@ -2,9 +2,9 @@
 /*
  * The run-time state of QPs: creation, state changes, errors.
  *
- * Every QP in RTS or in error is on the list sim_dev.qps and gets its turn in
- * sim_qp_poll(). A QP that enters ERR is only marked: it is flushed in its next
- * turn, so that an error inside a run cannot recurse into the run.
+ * Every QP in RTS or in error is on the list sim_dev.qps, and sim_qp_poll()
+ * runs each in turn. A QP that enters ERR is only marked: it is flushed in its
+ * next turn, so that an error inside a run cannot recurse into the run.
  */
 #include <linux/slab.h>
 
@@ -136,8 +136,8 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
  *	to a DCT
  * @event: MLX5_EVENT_TYPE_* to raise, or 0
  *
- * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too. An XRC target has
- * no SRQ of its own and does not.
+ * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too. An XRC target does
+ * not raise the event, because it is not bound to an SRQ.
  *
  * Unrefereed: U-06.
  */
@@ -173,7 +173,7 @@ void sim_qp_stall(struct sim_qp *qp, bool stalled)
 }
 
 /**
- * sim_qp_acc() - describe an access of a QP to the memory of its own function
+ * sim_qp_acc() - describe an access of a QP to the memory of its function
  * @acc: out: access
  * @sdev: simulated function
  * @qp: QP

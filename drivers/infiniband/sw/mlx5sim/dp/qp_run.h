@@ -14,8 +14,8 @@
  * struct sim_qp_dp - run-time state of a QP
  * @all: entry of sim_dev.all_qps
  * @qp: QP that the state belongs to
- * @sq_dead: the send ring is unusable, nothing more is read from it
- * @rq_dead: the receive ring is unusable, nothing more is read from it
+ * @sq_dead: the send ring is unusable and is no longer read
+ * @rq_dead: the receive ring is unusable and is no longer read
  * @failed: the QP is in ERR, until RESET
  * @waiting: a timer runs until @wait_until; then the WQE at sq.ci is sent again
  * @wait_until: device time at which an RNR or retry timer ends
@@ -44,8 +44,9 @@ struct sim_qp_dp {
 };
 
 /*
- * The record holds both counters. Its failed read was recorded as a violation;
- * it is not read again.
+ * Both rings are unusable after a failed read of the doorbell record, which
+ * contains both counters. The failure was recorded as a violation; the record
+ * is not read again.
  */
 static inline void sim_qp_dbr_broken(struct sim_qp *qp)
 {

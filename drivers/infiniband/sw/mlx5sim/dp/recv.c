@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Receive rings: those of QPs, and shared ones (SRQ, RMP, XRC SRQ).
+ * Receive rings: rings of QPs, and shared rings (SRQ, RMP, XRC SRQ).
  *
  * The ring of a QP is consumed in order; its doorbell record counts the WQEs
  * posted. A shared ring is a chain: each WQE begins with the index of the next
- * one, which the driver writes before it posts the WQE. A cyclic RMP is a
+ * WQE, which the driver writes before it posts the WQE. A cyclic RMP is a
  * shared ring that is consumed in order; indices in its WQEs are not used. The
  * doorbell record of a shared ring counts the WQEs posted, too. Both counters
- * have 16 bits. Peeking at the head of a ring consumes nothing: a message that
- * is refused leaves the WQE to the next message.
+ * have 16 bits. Reading the head of a ring consumes no WQE: after a message is
+ * refused, the next message uses the same WQE.
  *
  * The wqe_counter of the CQE is a counter of 16 bits for a ring consumed in
- * order, whatever the size of the ring; the driver masks it to get the index.
- * For a chain, it is the index. Unrefereed: U-190.
+ * order, for every size of the ring; the driver masks the counter to get the
+ * index. For a chain, it is the index. Unrefereed: U-190.
  */
 
 #include "core/core.h"
@@ -27,7 +27,7 @@
  * @val: out: counter, 16 bits
  *
  * The read is not counted as a DMA transaction: this device polls records to
- * notice doorbells, while a real device reads the record once per doorbell.
+ * detect doorbells, while a real device reads the record once per doorbell.
  * WQEs that the counter covers may be read afterwards.
  *
  * Context: hardware thread.
@@ -143,7 +143,7 @@ static int sim_srq_avail(struct sim_dev *sdev, struct sim_srq *srq, u16 *avail)
 }
 
 /*
- * Checks the first segment of a WQE, which contains the index of the next one.
+ * Check the first segment of a WQE, which contains the index of the next WQE.
  */
 static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rwqe *rwqe)
 {
@@ -153,7 +153,7 @@ static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 		sim_srq_break(sdev, srq, "reserved field of WQE", rwqe->index);
 		return -EIO;
 	}
-	/* UCX stores its own data in reserved fields of this segment */
+	/* UCX stores private data in reserved fields of this segment */
 	if (memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
 	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1)))
 		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes beside the next index",
@@ -200,8 +200,7 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 }
 
 /*
- * Add the bytes that a message has on the wire but that the receive WQE does
- * not count.
+ * Add the bytes on the wire that the lengths of a receive WQE do not count.
  */
 static void sim_recv_space(struct sim_dev *sdev, struct sim_rwqe *rwqe)
 {
@@ -283,7 +282,7 @@ void sim_recv_consume(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_
  *
  * A shared ring is not flushed: its WQEs belong to no QP.
  *
- * Return: true if any WQE was flushed.
+ * Return: true if a WQE was flushed.
  */
 bool sim_recv_flush(struct sim_dev *sdev, struct sim_qp *qp, u32 budget)
 {

@@ -2,45 +2,45 @@
 /*
  * Send queues: scheduling, execution, completion.
  *
- * Every QP in RTS or in error is on the list of its simulated function, and
- * each gets a turn. The doorbell record counts the WQEs that the driver has
+ * Every QP in RTS or in error is on the list of its simulated function, and the
+ * QPs run in turn. The doorbell record counts the WQEs that the driver has
  * posted. A run executes up to SIM_RUN_WQES WQEs or SIM_RUN_BYTES bytes, then
- * the next QP gets its turn.
+ * the next QP runs.
  *
  * Order. WQEs execute in the order posted. Reads, atomics, memory copies, UMRs
  * and SET_PSVs are exceptions that a driver can observe: their execution only
  * starts them. Their effect (data, the old value of an atomic, a change of the
  * mkey) arrives after the execution of later WQEs. It arrives earlier if a
- * later WQE has a fence that waits for it, if max_rd_atomic reads and atomics
- * are outstanding, and when the run ends. A small fence waits for UMRs and
- * copies, a fence of mode 2 for reads and atomics, the other modes for all. So
- * a driver that omits a necessary fence is caught: it uses old data or an old
- * mkey. After a SET_PSV, and after a UMR that leaves its mkey valid, the next
- * WQE other than a UMR, SET_PSV or NOP requires a fence. UMRs and SET_PSVs take
- * effect in the order posted. Completions always come in posting order: a WQE
- * that executes behind an outstanding one waits in the run's list of pending
+ * later WQE has a fence for this kind of WQE, if max_rd_atomic reads and
+ * atomics are outstanding, and when the run ends. A small fence waits for UMRs
+ * and copies, a fence of mode 2 for reads and atomics, the other modes for all.
+ * So a driver that omits a necessary fence is detected: it uses old data or an
+ * old mkey. After a SET_PSV, and after a UMR that leaves its mkey valid, the
+ * next WQE other than a UMR, SET_PSV or NOP requires a fence. UMRs and SET_PSVs
+ * take effect in the order posted. Completions always come in posting order: a
+ * WQE that executes after an outstanding WQE waits in the run's list of pending
  * WQEs. At the end of a run no WQE is pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
  * ERR (UC and datagram QPs: to SQE, in which they still receive). Every later
- * WQE, executed or not, also one posted after the error, is flushed exactly
- * once, signalled or not; only a WQE with CE 1 is flushed without a completion.
- * The streams of a DCI follow the same rule, each for itself (stream.c). An
- * error only marks the QP: it is flushed in its next turn, so that flushing
- * cannot recurse into a run.
+ * WQE is flushed exactly once: executed or not, signalled or not, also if it is
+ * posted after the error. Only a WQE with CE 1 is flushed without a completion.
+ * The same rule applies to each stream of a DCI (stream.c). An error only marks
+ * the QP: it is flushed in its next turn, so that flushing cannot recurse into
+ * a run.
  *
  * Draining. On a QP with drain_sigerr, a message with a signature error is the
- * last one that is executed. Outstanding WQEs complete, the QP enters SQD, and
- * the later WQEs stay in the ring (sigerr.c).
+ * last message that is executed. Outstanding WQEs complete, the QP enters SQD,
+ * and the later WQEs stay in the ring (sigerr.c).
  *
  * Retries. A message that reaches no QP, or has the wrong sequence number, is
  * sent again after the ACK timeout. A message that finds no receive WQE is sent
- * again after the receiver's RNR timer. Both run on device time (core/thread.c).
- * The WQE stays at the head of the ring and is fetched again; the failed attempt
- * had no effect at the peer, except that a WRITE with immediate that found no
- * receive WQE has moved the packets before its last. An unreliable connection
- * has no answers: a message completes once it is sent, and only faults of the
- * sender's own WQE and memory are errors.
+ * again after the receiver's RNR timer. Both timers run on device time
+ * (core/thread.c). The WQE stays at the head of the ring and is fetched again;
+ * the failed attempt had no effect at the peer, except that a WRITE with
+ * immediate without a receive WQE has moved all packets except the last. There
+ * are no responses on an unreliable connection: a message completes once it is
+ * sent, and only faults of the sender's WQE and memory are errors.
  */
 #include <linux/slab.h>
 
@@ -56,7 +56,7 @@
 
 /**
  * struct sim_late - an outstanding read, atomic, memory copy or UMR
- * @m: accepted request; of a memory copy or UMR only opcode, length and
+ * @m: accepted request; for a memory copy or UMR only opcode, length and
  *     segments; @m.seg points to @seg
  * @umr: WQE of a UMR, else NULL
  * @seg: scatter list, or segments of the memory copy
@@ -76,19 +76,20 @@ struct sim_pend {
 	bool no_flush;
 	u8 syndrome;			/* result of @late, once it has arrived */
 	u32 bytes;
-	struct sim_late *late;		/* NULL: waits only for WQEs before it */
+	struct sim_late *late;		/* NULL: waits only for earlier WQEs */
 };
 
 /**
  * struct sim_run - the turn of a QP
  * @sdev: simulated function
- * @qp: QP whose turn it is
+ * @qp: QP that runs
  * @bytes: payload bytes moved so far
  * @first: index in @pend of the oldest pending WQE
- * @n: number of entries written to @pend; none is pending when equal to @first
+ * @n: number of entries written to @pend; equal to @first if no WQE is pending
  * @reads: number of reads and atomics that are outstanding
- * @umr_unfenced: a UMR made a key valid, and no WQE since has waited for it
- * @pend: pending WQEs; need not be a ring, as a run executes no more than this
+ * @umr_unfenced: a UMR made a key valid, and no later WQE had a fence for UMRs
+ * @pend: pending WQEs; not a ring, since a run executes at most SIM_RUN_WQES
+ *	WQEs
  */
 struct sim_run {
 	struct sim_dev *sdev;
@@ -101,7 +102,7 @@ struct sim_run {
 	struct sim_pend pend[SIM_RUN_WQES];
 };
 
-/* What happened to the WQE at the head of the ring */
+/* Result of a step for the WQE at the head of the ring */
 enum sim_step {
 	SIM_STEP_DONE,		/* executed or failed; no longer in the ring */
 	SIM_STEP_WAIT,		/* a timer runs; still at the head */
@@ -145,7 +146,8 @@ static bool sim_stream_sends(const struct sim_qp *qp, u16 stream)
 }
 
 /*
- * The first WQE in error. Unreliable QPs receive in SQE, and can be recovered.
+ * Complete the first WQE in error. Unreliable QPs receive in SQE, and can be
+ * recovered.
  */
 static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syndrome)
 {
@@ -158,7 +160,7 @@ static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syn
 		qp->state = MLX5_QP_STATE_SQER;
 	else if (syndrome != MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR &&
 		 sim_dci_fail(&qp->dci, p->stream))
-		sim_retry_reset(qp);	/* the next WQE has its own retries */
+		sim_retry_reset(qp);	/* the next WQE has all retries */
 	else
 		sim_qp_fail(run->sdev, qp, 0);
 }
@@ -185,7 +187,7 @@ static u8 sim_nak_syndrome(enum sim_verdict v)
 	}
 }
 
-/* Requests whose answer carries data */
+/* Requests whose response contains data */
 static bool sim_is_read(u8 opcode)
 {
 	return opcode == MLX5_OPCODE_RDMA_READ || opcode == MLX5_OPCODE_ATOMIC_CS ||
@@ -212,14 +214,17 @@ static bool sim_is_atomic(u8 opcode)
 	return opcode == MLX5_OPCODE_ATOMIC_CS || opcode == MLX5_OPCODE_ATOMIC_FA;
 }
 
-/* The access of the sender's own memory by a message */
+/* The access of a message to the memory of its sender */
 static void sim_msg_acc(struct sim_acc *acc, struct sim_run *run, u8 opcode)
 {
 	sim_qp_acc(acc, run->sdev, run->qp, sim_is_read(opcode) ? SIM_MKEY_LW : SIM_MKEY_LR);
 	acc->sig = !sim_is_atomic(opcode);
 }
 
-/* Bytes of a message on the wire; false if the byte counts do not suit the signatures. */
+/*
+ * Number of bytes of a message on the wire; false if the byte counts do not
+ * match the signatures.
+ */
 static bool sim_msg_wire(struct sim_run *run, const struct sim_wqe *wqe, u64 *wire)
 {
 	struct sim_acc acc;
@@ -229,8 +234,8 @@ static bool sim_msg_wire(struct sim_run *run, const struct sim_wqe *wqe, u64 *wi
 }
 
 /*
- * Find how many packets of a message the sender's own memory has. False if not
- * even the first.
+ * Find the number of bytes that the sender's keys allow. False if they do not
+ * allow the first packet.
  */
 static bool sim_msg_reach(struct sim_run *run, struct sim_msg *m)
 {
@@ -241,7 +246,7 @@ static bool sim_msg_reach(struct sim_run *run, struct sim_msg *m)
 	return m->reach || !m->len;
 }
 
-/* Record the violation that a message ended at. */
+/* Record the violation of the first packet that was denied. */
 static void sim_msg_denied(struct sim_run *run, const struct sim_msg *m)
 {
 	struct sim_acc acc;
@@ -250,7 +255,10 @@ static void sim_msg_denied(struct sim_run *run, const struct sim_msg *m)
 	sim_access_check(&acc, m->seg, m->nseg, m->len);
 }
 
-/* Move the data of an accepted request, or change the mkey or PSV. Returns 0 or a syndrome. */
+/*
+ * Move the data of an accepted request, or change the mkey or PSV. Return: 0 or
+ * a syndrome.
+ */
 static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 {
 	enum sim_verdict v = SIM_SRC_FAULT;
@@ -270,7 +278,7 @@ static u8 sim_late_finish(struct sim_run *run, struct sim_late *late)
 	return v == SIM_ACK ? 0 : sim_nak_syndrome(v);
 }
 
-/* Let the effect of a pending WQE arrive, unless the WQE will be flushed. */
+/* Apply the effect of a pending WQE, unless the WQE will be flushed. */
 static void sim_pend_finish(struct sim_run *run, struct sim_pend *p)
 {
 	if (!p->late)
@@ -309,8 +317,8 @@ static void sim_run_drain(struct sim_run *run, u32 reads)
 }
 
 /*
- * Wait for the WQEs that the fence of a WQE names. The first failure ends all
- * that is outstanding.
+ * Wait for the WQEs that the fence of a WQE selects. The first failure ends all
+ * outstanding WQEs.
  */
 static void sim_run_fence(struct sim_run *run, u8 fence)
 {
@@ -338,7 +346,7 @@ static bool sim_changes_mkey(u8 opcode)
 
 /*
  * Without a fence, a WQE after a UMR or SET_PSV may use the previous state of
- * the mkey. UMRs, SET_PSVs and NOPs use no mkey that is the target of a UMR.
+ * the mkey. UMRs, SET_PSVs and NOPs do not use the target mkey of a UMR.
  */
 static void sim_check_fence(struct sim_run *run, const struct sim_wqe *wqe)
 {
@@ -354,7 +362,7 @@ static void sim_check_fence(struct sim_run *run, const struct sim_wqe *wqe)
 	}
 }
 
-/* A WQE succeeded: complete it, or let it wait for those before it. */
+/* A WQE succeeded: complete it, or add it to the pending WQEs. */
 static void sim_wqe_done(struct sim_run *run, const struct sim_wqe *wqe, struct sim_late *late)
 {
 	sim_count(run->sdev, wqes);
@@ -398,7 +406,10 @@ static void sim_wqe_failed(struct sim_run *run, const struct sim_wqe *wqe, u8 sy
 
 /* ---- retries ---- */
 
-/* @nak: the peer sent a sequence NAK; else it did not answer. Unrefereed: U-18. */
+/*
+ * @nak: the peer sent a sequence NAK; otherwise it sent no response.
+ *	Unrefereed: U-18.
+ */
 static enum sim_step sim_retry_timeout(struct sim_run *run, const struct sim_wqe *wqe, bool nak)
 {
 	struct sim_qp_dp *dp = run->qp->dp;
@@ -533,7 +544,7 @@ static enum sim_verdict sim_msg_transmit(struct sim_run *run, struct sim_msg *m,
 	return m->dqp ? sim_responder(m) : SIM_LOST;
 }
 
-/* Execute a WQE whose message takes a connection, reliable or not. */
+/* Execute a WQE that sends a message on a connection, reliable or not. */
 static enum sim_step sim_exec_conn(struct sim_run *run, struct sim_wqe *wqe)
 {
 	struct sim_qp *qp = run->qp;
@@ -663,7 +674,7 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 /* ---- scheduling ---- */
 
 /*
- * Number of basic blocks posted and not executed; -EIO when the ring has become
+ * Number of basic blocks posted and not executed; -EIO when the ring is
  * unusable.
  */
 static int sim_sq_avail(struct sim_dev *sdev, struct sim_qp *qp)
@@ -743,7 +754,7 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 /**
  * sim_dp_sq_flush() - flush all WQEs posted to a send queue in SQE
  * @sdev: simulated function
- * @qp: QP in SQE, about to leave it: WQEs posted later are executed
+ * @qp: QP that is leaving SQE: WQEs posted later are executed
  *
  * Context: hardware thread; may reschedule.
  */
@@ -774,11 +785,11 @@ static bool sim_qp_turn(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_qp_poll() - give each QP in RTS or in error its turn
+ * sim_qp_poll() - run each QP in RTS or in error
  * @sdev: simulated function
  *
  * Context: hardware thread; may reschedule.
- * Return: true if any WQE was executed or flushed.
+ * Return: true if a WQE was executed or flushed.
  */
 bool sim_qp_poll(struct sim_dev *sdev)
 {

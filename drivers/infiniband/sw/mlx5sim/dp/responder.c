@@ -3,11 +3,12 @@
  * Execution of a message at the receiving QP.
  *
  * The responder first checks the sequence number, the receive WQE if the
- * message needs one, space and rights, and finds the first packet for which a
- * check fails at either end. The packets before it move from the sender's
- * memory to the receiver's (wire.c). If all have moved, the receive completion
- * is written. The sender gets a verdict as the answer (enum sim_verdict). With
- * the module parameter atomic_messages a message that fails moves no data.
+ * message needs one, space and rights, and finds the first packet that fails a
+ * check of the sender's or the receiver's memory. The packets before it move
+ * from the sender's memory to the receiver's memory (wire.c). If all packets
+ * have moved, the receive completion is written. The sender gets a verdict as
+ * the response (enum sim_verdict). With the module parameter atomic_messages a
+ * message that fails moves no data.
  *
  * Immediate data and the key of a SEND with invalidate are in the last packet.
  * So a missing receive WQE of a WRITE, and a missing right to invalidate, are
@@ -18,26 +19,27 @@
  *    error. The receiving QP goes to ERR with a WQ access event. The message
  *    consumes no receive WQE; posted receives are flushed.
  *  - The QP does not accept messages of the opcode, or the message is too long
- *    for the receive WQE: NAK invalid request. In the latter case the WQE
- *    completes with a length error, otherwise a WQ invalid request event is
+ *    for the receive WQE: NAK invalid request. If the message is too long, the
+ *    WQE completes with a length error, otherwise a WQ invalid request event is
  *    raised.
  *  - The receive WQE of the local driver is bad: it completes with a protection
  *    error, and the peer gets NAK remote operational error.
- * A SEND with invalidate of a key that it may not invalidate is an access
- * error.
+ * A SEND with invalidate of a key that the sender may not invalidate is an
+ * access error.
  *
- * On an unreliable connection there is no answer. A message without rights,
- * without a receive WQE, or too long for it is dropped, and the receiver does
- * not change state. Sequence numbers detect lost packets only within a message,
- * and here only complete messages are lost: the next message is accepted
- * whatever its number. Errors of the local driver are handled as on a reliable
- * connection.
+ * There are no responses on an unreliable connection. A message without rights,
+ * without a receive WQE, or too long for the WQE is dropped, and the receiver
+ * does not change state. Sequence numbers detect lost packets only within a
+ * message, and the simulation loses only complete messages: the next message is
+ * accepted with any sequence number. Errors of the local driver are handled as
+ * on a reliable connection.
  *
- * A DCT (dct.c) answers as RC does, but never enters ERR and raises no event.
+ * A DCT (dct.c) returns the responses of RC, but never enters ERR and raises no
+ * event.
  *
- * A message to an XRC target names an XRC SRQ of the target's domain.
- * sim_qp.srq is that SRQ while the message executes. The message uses the
- * receive WQEs, the CQ and the PD of the SRQ; the PD also applies to the
+ * A message to an XRC target contains the number of an XRC SRQ of the target's
+ * domain. sim_qp.srq is that SRQ while the message executes. The message uses
+ * the receive WQEs, the CQ and the PD of the SRQ; the PD also applies to the
  * accesses of the peer.
  */
 #include "core/core.h"
@@ -81,7 +83,7 @@ static enum sim_verdict sim_nak_invalid(struct sim_msg *m)
 	return SIM_NAK_INVALID;
 }
 
-/* The memory behind the peer's key failed: a fault of the local driver. */
+/* The memory of the remote key is inaccessible: a fault of the local driver. */
 static enum sim_verdict sim_nak_op(struct sim_msg *m)
 {
 	sim_qp_fail(m->rt.dst, m->dqp, MLX5_EVENT_TYPE_WQ_CATAS_ERROR);
@@ -101,8 +103,8 @@ static void sim_recv_fail(struct sim_msg *m, const struct sim_rwqe *rwqe, u8 syn
 }
 
 /*
- * Find the XRC SRQ of a message. False if the message names no SRQ of the
- * target's domain. Unrefereed: U-112.
+ * Find the XRC SRQ of a message. False if the target's domain has no SRQ with
+ * the number in the message. Unrefereed: U-112.
  */
 static bool sim_xrc_begin(struct sim_msg *m)
 {
@@ -140,8 +142,8 @@ static enum sim_verdict sim_recv_get(struct sim_msg *m, struct sim_rwqe *rwqe)
 }
 
 /*
- * Find the key that a SEND with invalidate names; NULL if the sender may not
- * invalidate it.
+ * Find the key of a SEND with invalidate; NULL if the sender may not invalidate
+ * the key.
  * Unrefereed: U-02, U-14.
  */
 static struct sim_mkey *sim_inval_target(struct sim_msg *m)
@@ -178,7 +180,7 @@ static u32 sim_packet_bytes(const struct sim_msg *m)
 	return sim_mtu_bytes(m->sqp->mtu);
 }
 
-/* Bytes in the packets that a receive WQE has space and rights for */
+/* Number of bytes in the packets that have space and rights in a receive WQE */
 static u32 sim_recv_reach(struct sim_msg *m, const struct sim_rwqe *rwqe)
 {
 	struct sim_acc acc;
@@ -187,7 +189,9 @@ static u32 sim_recv_reach(struct sim_msg *m, const struct sim_rwqe *rwqe)
 	return sim_access_reach(&acc, rwqe->seg, rwqe->nseg, m->len, sim_packet_bytes(m));
 }
 
-/* A receive WQE that sim_recv_reach() has found too short, or without rights */
+/*
+ * Handle a receive WQE that sim_recv_reach() found too short or without rights.
+ */
 static enum sim_verdict sim_recv_refuse(struct sim_msg *m, const struct sim_rwqe *rwqe)
 {
 	if (sim_recv_check(m, rwqe, min_t(u64, m->len, rwqe->space))) {
@@ -200,7 +204,7 @@ static enum sim_verdict sim_recv_refuse(struct sim_msg *m, const struct sim_rwqe
 	return SIM_NAK_INVALID;
 }
 
-/* Bytes that move if the last packet is refused */
+/* Number of bytes that move if the last packet is refused */
 static u32 sim_before_last(const struct sim_msg *m)
 {
 	if (sim_atomic_messages || !m->len)
@@ -243,7 +247,8 @@ static struct sim_end sim_remote_end(const struct sim_msg *m, const struct sim_s
 }
 
 /*
- * Move the packets in the first @reach bytes, unless the sender's keys fail before.
+ * Move the packets in the first @reach bytes, or the packets that the sender's
+ * keys allow.
  * Unrefereed: U-13.
  */
 static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_end *to, u32 reach)
@@ -324,7 +329,7 @@ static int sim_check_remote(struct sim_msg *m, struct sim_seg *seg, u8 right)
 	return sim_access_check(&acc, seg, 1, m->len);
 }
 
-/* Bytes in the packets that the remote key allows */
+/* Number of bytes in the packets that the remote key allows */
 static u32 sim_remote_reach(struct sim_msg *m, struct sim_seg *seg, u8 right)
 {
 	struct sim_acc acc;
@@ -333,7 +338,7 @@ static u32 sim_remote_reach(struct sim_msg *m, struct sim_seg *seg, u8 right)
 	return sim_access_reach(&acc, seg, 1, m->len, sim_packet_bytes(m));
 }
 
-/* The packet behind sim_remote_reach() is denied. */
+/* The packet after sim_remote_reach() is denied. */
 static enum sim_verdict sim_remote_deny(struct sim_msg *m, struct sim_seg *seg, u8 right)
 {
 	sim_check_remote(m, seg, right);
@@ -390,7 +395,7 @@ static enum sim_verdict sim_resp_read_accept(struct sim_msg *m)
 }
 
 /**
- * sim_atomic_result() - compute the value that an atomic leaves in memory
+ * sim_atomic_result() - compute the new value of an atomic
  * @opcode: MLX5_OPCODE_ATOMIC_CS or _FA
  * @old: value before
  * @swap_add: swap or add operand
@@ -407,10 +412,10 @@ u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
 }
 
 /*
- * Memory holds the value in host order and changes at once. The old value goes
- * back when the sender calls sim_responder_atomic(), in host order or
- * big-endian, as the sender's driver has set its device. Atomic with respect to
- * this device only, not to the CPUs: IB_ATOMIC_HCA.
+ * Memory holds the value in host order and changes at once. The old value is
+ * returned when the sender calls sim_responder_atomic(), in host order or
+ * big-endian, as the sender's driver has configured its device. The operation
+ * is atomic with respect to this device only, not to the CPUs: IB_ATOMIC_HCA.
  */
 static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 {
@@ -445,9 +450,9 @@ static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
 }
 
 /*
- * The sequence number is not the expected one. A number ahead is answered with
- * one NAK until the expected number arrives. A lower number is that of a
- * duplicate, which is not answered. Unrefereed: U-09.
+ * Handle an unexpected sequence number. For a higher number, the responder
+ * returns one NAK until the expected number arrives. A lower number belongs to
+ * a duplicate, which gets no response. Unrefereed: U-09.
  */
 static enum sim_verdict sim_bad_psn(struct sim_msg *m)
 {
@@ -485,17 +490,16 @@ static void sim_count_accepted(const struct sim_msg *m)
 }
 
 /**
- * sim_packet_too_long() - do the packets of a message exceed the receiver's
- * MTU?
+ * sim_packet_too_long() - check packets of a message against the receiver's MTU
  * @m: message
  *
- * The sender's own MTU decides how it cuts a message into packets.
+ * The MTU of the sending QP determines the packets of a message.
  *
  * Unrefereed: U-10.
  *
  * Context: any; pure.
- * Return: true if they do; false for READs and atomics, whose requests are
- * short.
+ * Return: true if the packets exceed the MTU; false for READs and atomics,
+ * whose requests are short.
  */
 bool sim_packet_too_long(const struct sim_msg *m)
 {
@@ -509,15 +513,15 @@ bool sim_packet_too_long(const struct sim_msg *m)
 }
 
 /**
- * sim_msg_fits() - are the packets of a message short enough for the ports on their way?
+ * sim_msg_fits() - check packets of a message against the MTU of their ports
  * @m: message with its sender and its route
  *
  * For a READ, these are the packets of the response, which pass the same ports
  * in the other direction.
  *
  * Context: hardware thread.
- * Return: true if they are. Otherwise the first packet is lost, so that no part
- * of the message arrives.
+ * Return: true if they are short enough. Otherwise the first packet is lost, so
+ * that no part of the message arrives.
  */
 bool sim_msg_fits(const struct sim_msg *m)
 {
@@ -561,14 +565,14 @@ static bool sim_qp_sequenced(const struct sim_qp *qp)
  * @m: message; the first @m->reach bytes of its segment list have passed
  *     sim_access_reach()
  *
- * A read is only accepted here: its data moves when the sender calls
+ * This function only accepts a read: its data moves when the sender calls
  * sim_responder_read(). The old value of an atomic moves in
  * sim_responder_atomic().
  *
  * Context: hardware thread.
- * Return: the answer to the sender. On an unreliable connection the sender
- * ignores it, except for SIM_SRC_FAULT. Unless it is SIM_ACK the expected
- * sequence number has not moved, so that a retry can be accepted.
+ * Return: the response to the sender. On an unreliable connection the sender
+ * ignores it, except for SIM_SRC_FAULT. If the response is not SIM_ACK, the
+ * expected sequence number has not changed, so that a retry can be accepted.
  */
 enum sim_verdict sim_responder(struct sim_msg *m)
 {
@@ -631,7 +635,7 @@ static enum sim_verdict sim_resp_read_send(struct sim_msg *m)
  * The remote key is checked again: it may have been invalidated meanwhile.
  *
  * Return: SIM_ACK; SIM_NAK_ACCESS; SIM_NAK_OP; SIM_SRC_FAULT for an error of
- * the reader's own memory or keys.
+ * the memory or keys of the reader.
  */
 enum sim_verdict sim_responder_read(struct sim_msg *m)
 {
@@ -648,7 +652,7 @@ enum sim_verdict sim_responder_read(struct sim_msg *m)
  * sim_responder_atomic() - send the old value of an accepted atomic
  * @m: accepted message; its scatter list has passed sim_access_check()
  *
- * Return: SIM_ACK, or SIM_SRC_FAULT when the sender's own memory failed.
+ * Return: SIM_ACK, or SIM_SRC_FAULT when the sender's memory is inaccessible.
  */
 enum sim_verdict sim_responder_atomic(struct sim_msg *m)
 {
@@ -679,8 +683,8 @@ static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_ty
 
 /**
  * sim_responder_ud() - deliver a datagram
- * @m: datagram; @m->seg has a spare element in front, which is overwritten
- * @grh: SIM_GRH_LEN bytes that go before the payload
+ * @m: datagram; the element before @m->seg is spare and is overwritten
+ * @grh: SIM_GRH_LEN bytes that precede the payload
  * @l3_type: MLX5_CQE_ROCE_L3_HEADER_TYPE_*
  *
  * Without a receive WQE the datagram is dropped. If it is too long for the WQE,

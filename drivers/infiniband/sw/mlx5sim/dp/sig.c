@@ -2,17 +2,17 @@
 /*
  * The signature engine: a stream of bytes from one domain to the other.
  *
- * Bytes that come from memory go to the wire, or the reverse. The stream is cut
- * into blocks in each domain that has signatures. In the input domain, the
- * signature behind each block is checked and removed; in the output domain, a
- * signature is calculated and inserted. If both domains have the same
- * structure, the bytes of the copy mask are copied from the input signature.
+ * Bytes from memory go to the wire, or the reverse. The stream is cut into
+ * blocks in each domain that has signatures. In the input domain, the signature
+ * after each block is checked and removed; in the output domain, a signature is
+ * calculated and inserted. If both domains have the same structure, the bytes
+ * of the copy mask are copied from the input signature.
  *
  * A transfer begins at the start of a block in both domains. The reference tag
- * of a block is the one of the PSV; if it is incremented, the index of the
- * block from the start of the key is added. So the state of a stream depends on
- * the message only, and a retransmitted message has the same signatures. Only
- * SET_PSV and errors change a PSV. Unrefereed: U-104.
+ * of a block is the reference tag of the PSV; if it is incremented, the index
+ * of the block from the start of the key is added. So the state of a stream
+ * depends on the message only, and a retransmitted message has the same
+ * signatures. Only SET_PSV and errors change a PSV. Unrefereed: U-104.
  *
  * An incomplete block has no signature and is not checked.
  */
@@ -120,7 +120,7 @@ static void sig_check(struct sim_sig *sig, u64 received)
 }
 
 /*
- * Inserts the signature of the output domain. @received is the signature of the
+ * Insert the signature of the output domain. @received is the signature of the
  * input domain, for the copy mask.
  */
 static u32 sig_insert(struct sim_sig *sig, u64 received, u8 *out)
@@ -140,8 +140,8 @@ static bool sig_copies(const struct sim_sig *sig)
 }
 
 /*
- * Consumes bytes of the input signature. Returns their number; *@made is the
- * number of bytes written to @out.
+ * Consume bytes of the input signature. Return: their number; *@made is set to
+ * the number of bytes written to @out.
  */
 static u32 sig_take(struct sim_sig *sig, const u8 *in, u32 n, u8 *out, u32 *made)
 {
@@ -203,7 +203,7 @@ void sim_sig_init(struct sim_sig *sig, struct sim_dev *sdev, struct sim_mkey *mk
 }
 
 /**
- * sim_sig_spoil() - change the byte that a fault names
+ * sim_sig_spoil() - change the byte of a signature fault
  * @sig: stream
  * @buf: bytes about to be fed
  * @n: number of bytes at @buf

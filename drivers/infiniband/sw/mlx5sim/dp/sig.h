@@ -31,7 +31,7 @@ struct sim_guard {
  * struct sim_sig_err - first signature error of a transfer
  * @mkey: key of the transfer; NULL if all signatures were valid
  * @psv: PSV of the domain
- * @memory: the domain is that of the memory
+ * @memory: the domain is the memory, not the wire
  * @syndrome: SIM_SIGERR_*
  * @expected: signature that was received
  * @actual: signature of the data
@@ -66,15 +66,15 @@ struct sim_sig_side {
 /**
  * struct sim_sig - a stream of bytes from one domain of a key to the other
  * @bsf: signatures of the key
- * @in: domain from which the bytes come
- * @out: domain to which they go
+ * @in: domain of the input bytes
+ * @out: domain of the output bytes
  * @check: signatures are checked
  * @in_len: bytes in @in_sig
  * @in_sig: signature being received
  * @checked: signatures that were compared
  * @generated: signatures that were written
- * @fed: bytes that sim_sig_spoil() has seen
- * @spoil: index of the byte to change plus 1, 0 = none
+ * @fed: bytes that were passed to sim_sig_spoil()
+ * @spoil: index of the byte to change plus 1, or 0
  * @err: first error
  */
 struct sim_sig {
@@ -100,7 +100,7 @@ struct sim_sig {
  * @qp: QP of @sdev
  * @seg: segment list that has passed sim_access_check()
  * @nseg: number of elements of @seg
- * @remote: the lengths of @seg count bytes on the wire, not in the way of a
+ * @remote: the lengths of @seg count bytes on the wire, not as defined for a
  *	work request (sim_sig_count)
  * @req: @qp is the requester
  */

@@ -15,7 +15,7 @@
 #include "obj/caps.h"
 #include "obj/obj.h"
 
-/* as in libmlx5; <linux/mlx5/device.h> does not define them */
+/* as in libmlx5; <linux/mlx5/device.h> does not define these fields */
 struct sim_sigerr_where {
 	u8 sig_type;		/* 0: block */
 	u8 domain;		/* 0: wire, 1: memory */
@@ -57,7 +57,7 @@ void sim_cqe_sigerr(struct mlx5_cqe64 *cqe, const struct sim_qp *qp,
 }
 
 /**
- * sim_sigerr_report() - report the signature error of an end, if it has one
+ * sim_sigerr_report() - report the signature error of an end, if any
  * @end: end of a message that has succeeded
  * @err: error of the end; without an error, its mkey is NULL
  *
@@ -89,7 +89,7 @@ void sim_sigerr_report(const struct sim_end *end, const struct sim_sig_err *err)
 }
 
 /**
- * sim_sq_drained() - move a QP whose send queue has to drain to SQD
+ * sim_sq_drained() - move a draining QP to SQD
  * @sdev: simulated function
  * @qp: QP without outstanding WQEs
  *

@@ -2,12 +2,12 @@
 /*
  * The streams of a DCI.
  *
- * A DCI may have 2^n streams. A WQE belongs to the stream that the low n bits
- * of its stream id select. All streams share the send queue and its order. A
- * WQE that fails at the peer or in its own memory puts its stream in error: the
- * WQEs that follow on the stream are flushed until the driver resets the
- * stream, and the other streams continue. When 2^m streams are in error, the QP
- * goes to ERR. A DCI without streams has n = m = 0, so the stream id is ignored:
+ * A DCI may have 2^n streams. The low n bits of the stream id of a WQE select
+ * its stream. All streams share the send queue and its order. A WQE that fails
+ * at the peer or in the memory of the sender puts its stream in error: the
+ * later WQEs of the stream are flushed until the driver resets the stream, and
+ * the other streams continue. When 2^m streams are in error, the QP goes to
+ * ERR. A DCI without streams has n = m = 0, so the stream id is ignored:
  * libmlx5 sets it on such DCIs, too (mlx5dv_wr_set_dc_addr_stream(), which
  * ib_send_bw -c DC calls). A malformed WQE moves the QP to ERR in any case.
  */
@@ -62,13 +62,14 @@ static u32 sim_dci_index(const struct sim_dci *dci, u16 stream)
 }
 
 /**
- * sim_dci_bad() - is a stream in error?
+ * sim_dci_bad() - check whether a stream is in error
  * @dci: streams of any QP
  * @stream: stream id of a WQE
  *
  * Unrefereed: U-87.
  *
- * Return: true if so; always false for a QP that is not a DCI.
+ * Return: true if the stream is in error; always false for a QP that is not a
+ * DCI.
  */
 bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
 {

@@ -2,12 +2,12 @@
 /*
  * User access regions: pages of the BAR with doorbell registers.
  *
- * A register is plain memory here, so a later write hides an earlier one.
- * Nothing may depend on seeing each write: the device acts on doorbell records
- * in host memory, and on the arm register of EQs as obj/eq.c describes. Every
- * write that is read must be for an object of its page, though. A write for a
- * send queue or CQ that does not exist is ignored, since it may have been made
- * just before the object was destroyed.
+ * A simulated register is memory, so a later write hides an earlier write. The
+ * device does not depend on reading each write: it uses doorbell records in
+ * host memory, and the arm register of EQs as obj/eq.c describes. But every
+ * write that is read must be for an object of its page. A write for a send
+ * queue or CQ that does not exist is ignored, since the object may have been
+ * destroyed after the write.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -20,14 +20,14 @@
 #define SIM_UAR_BF_STEP	0x100	/* four registers of 512 bytes, two halves each */
 #define SIM_UAR_BF_NUM	8
 
-/* A doorbell as it was read */
+/* the value of a doorbell register */
 struct sim_uar_db {
 	u32 uar;
 	u32 hi;
 	u32 lo;
 };
 
-/* Reads and clears one register at once. Returns true if it had been written. */
+/* Read and clear a register atomically. Return: true if it was written. */
 static bool sim_uar_read(struct sim_dev *sdev, u32 uar, u32 off, const char *name,
 			 struct sim_uar_db *db)
 {
@@ -105,7 +105,7 @@ static bool sim_uar_poll_sq(struct sim_dev *sdev, u32 uar)
  * Unrefereed: U-56.
  *
  * Context: hardware thread.
- * Return: true if any register was written.
+ * Return: true if a register was written.
  */
 bool sim_uar_poll(struct sim_dev *sdev)
 {

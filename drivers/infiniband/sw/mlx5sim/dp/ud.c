@@ -2,11 +2,11 @@
 /*
  * Datagrams: UD and the general services QP.
  *
- * A datagram goes to the receiver that its address vector names, or to the QPs
- * of a multicast group. The send completes without error whether or not the
- * datagram was delivered. The receiver gets 40 bytes before the payload: a GRH
- * for RoCE v1, the IPv6 header for RoCE v2 over IPv6, and for RoCE v2 over IPv4
- * 20 unused bytes and the IPv4 header.
+ * A datagram goes to the receiver in its address vector, or to the QPs of a
+ * multicast group. The send completes without error whether or not the datagram
+ * was delivered. The receiver gets 40 bytes before the payload: a GRH for RoCE
+ * v1, the IPv6 header for RoCE v2 over IPv6, and for RoCE v2 over IPv4 20
+ * unused bytes and the IPv4 header.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -91,7 +91,7 @@ static u32 sim_ud_dqpn(const struct mlx5_av *av)
 	return be32_to_cpu(av->dqp_dct) & 0xffffff;
 }
 
-/* Does the receiving QP, which may be NULL, accept the keys of the datagram? */
+/* Does the receiving QP accept the keys of the datagram? @dqp may be NULL. */
 static bool sim_ud_keys_match(const struct sim_qp *qp, const struct sim_qp *dqp,
 			      const struct mlx5_av *av)
 {
@@ -149,7 +149,7 @@ static bool sim_ud_to_members(const struct sim_msg *m, const struct mlx5_av *av)
 }
 
 /*
- * Sends to all QPs of the group but the sender. The MAC must be a multicast
+ * Send to all QPs of the group except the sender. The MAC must be a multicast
  * address.
  *
  * Unrefereed: U-170.

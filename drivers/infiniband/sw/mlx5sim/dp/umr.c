@@ -2,17 +2,18 @@
 /*
  * UMR: a WQE that changes an mkey.
  *
- * One opcode serves fast registration, local invalidation, and the updates of
- * the driver's own UMR QP. The control segment states which fields of the mkey
- * segment apply (mask), which state the mkey must be in, and how many
- * translations follow: in the WQE itself (inline), or in memory behind a data
- * segment. Everything is checked before anything changes (umr_check.c). Then
- * the translations are written, then the fields. Checks and writes are made
- * when the UMR takes effect (requester.c): the next WQE uses the changed mkey
- * if it has a fence.
+ * One opcode is used for fast registration, local invalidation, and the updates
+ * of the UMR QP of a driver. The control segment contains the fields of the
+ * mkey segment that apply (mask), the required state of the mkey, and the
+ * number of translations that follow: in the WQE (inline), or in memory that a
+ * data segment describes. The complete UMR is checked before it changes the
+ * mkey (umr_check.c). Then the translations are written, then the fields. The
+ * checks and writes are done when the UMR takes effect (requester.c): the next
+ * WQE uses the changed mkey if it has a fence.
  *
- * An mkey that is freed loses its configuration: mlx5dv_wr_mkey_configure(3).
- * Bit 26 of flags_pd acknowledges signature errors (sigerr.c).
+ * The configuration of an mkey is cleared when the mkey is freed:
+ * mlx5dv_wr_mkey_configure(3). Bit 26 of flags_pd acknowledges signature errors
+ * (sigerr.c).
  */
 #include <linux/slab.h>
 
@@ -51,7 +52,7 @@ void sim_umr_exit(struct sim_dev *sdev)
 
 /*
  * Fetch the translations. They come in units of 64 bytes, but stock drivers map
- * only the entries they use, so the last unit may be mapped in part.
+ * only the entries that they use, so the last unit may be mapped in part.
  * Unrefereed: U-31.
  */
 static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes)
@@ -246,11 +247,11 @@ static int sim_umr_translations(struct sim_dev *sdev, struct sim_qp *qp,
 }
 
 /**
- * sim_umr_frees() - does a UMR free its mkey?
+ * sim_umr_frees() - check whether a UMR frees its mkey
  * @wqe: decoded UMR
  *
- * Return: true if the mkey is free after the UMR; false if the UMR makes it
- * valid or leaves its state as it is.
+ * Return: true if the mkey is free after the UMR; false if the UMR makes the
+ * mkey valid or does not change its state.
  */
 bool sim_umr_frees(const struct sim_wqe *wqe)
 {

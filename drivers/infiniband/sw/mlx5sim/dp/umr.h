@@ -15,9 +15,9 @@
  * @mask: mkey mask, host order
  * @first: index of the first translation octword to write
  * @noct: number of translation octwords
- * @raw: BSFs in the WQE, NULL if there are none
+ * @raw: BSFs in the WQE, or NULL
  * @raw_len: bytes at @raw
- * @has_crypto: the last BSF is one of encryption
+ * @has_crypto: the last BSF is a crypto BSF
  * @bsf: signatures in @raw, decoded; empty if @raw has only a crypto BSF
  * @crypto: crypto BSF in @raw, decoded
  */

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * UMR: the checks, none of which changes the mkey.
+ * The checks of a UMR. They do not change the mkey.
  *
- * The key in the control segment names the mkey by index. Its low byte must be
- * the mkey's current one, unless the mask changes the key: registration gives
- * an mkey a new low byte in the same step. The access mode is fixed at creation:
- * it has no mask bit, so the mkey segment has the mode of the mkey or 0.
+ * The index in the key of the control segment selects the mkey. The low byte of
+ * the key must be the current low byte of the mkey, unless the mask changes the
+ * key: registration sets a new low byte in the same step. The access mode is
+ * fixed at creation: it has no mask bit, so the mkey segment has the mode of
+ * the mkey or 0.
  *
- * State checks: bit 5 fails if the mkey is not free, bit 6 if it is. The
- * kernel's header and rdma-core name bit 5 differently but use it alike. Bit 3,
- * which libmlx5 sets to invalidate, fails if the mkey is bound to another QP.
- * Freeing an mkey that is free succeeds, because stock drivers rely on that.
+ * State checks: bit 5 requires a free mkey, bit 6 requires an mkey that is not
+ * free. The kernel's header and rdma-core have different names for bit 5 but
+ * use it alike. Bit 3, which libmlx5 sets to invalidate, requires an mkey that
+ * is not bound to another QP. It is allowed to free an mkey that is free,
+ * because stock drivers rely on this.
  *
  * BSFs follow the translations in the WQE: a BSF of signatures, a crypto BSF,
- * or both in this order. The field of the control segment that is the
- * translation offset in other UMRs is the number of their octwords.
+ * or both in this order. The number of their octwords is in the field of the
+ * control segment that is the translation offset in other UMRs.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -47,7 +49,7 @@
 			 MLX5_MKEY_MASK_PAGE_SIZE_5)
 #define SIM_UMR_PAGE_SIZE	(MLX5_MKEY_MASK_PAGE_SIZE | MLX5_MKEY_MASK_PAGE_SIZE_5)
 
-/* Checks each segment by itself. Unrefereed: U-28, U-36. */
+/* Check the two segments separately. Unrefereed: U-28, U-36. */
 static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 			     const struct mlx5_mkey_seg *seg, const char **why)
 {
@@ -60,7 +62,7 @@ static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 	}
 	/*
 	 * with an offset (of 0, to bind or free a window), libmlx5 sets only
-	 * the fields that the mask names
+	 * the fields that the mask selects
 	 */
 	if (seg->status & 0x80 ||
 	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
@@ -104,8 +106,8 @@ static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 }
 
 /*
- * with an offset, libmlx5 sets only the fields of the mask, which has no bit
- * for the access mode
+ * With an offset, libmlx5 sets only the fields of the mask, which has no bit
+ * for the access mode.
  */
 static bool sim_umr_other_mode(const struct sim_umr *u)
 {
@@ -194,9 +196,10 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 }
 
 /*
- * The mkey must exist, be one that the QP may change, and be in the requested
- * state. A QP of a process, which may not register memory, changes only mkeys
- * whose translations are other mkeys: with pages it could access all memory.
+ * The mkey must exist, the QP must be allowed to change it, and it must be in
+ * the requested state. A QP of a process, which may not register memory,
+ * changes only mkeys whose translations are other mkeys: with pages it could
+ * access all memory.
  * Unrefereed: U-24, U-25, U-27, U-180.
  */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
@@ -254,7 +257,7 @@ static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const str
 	return SIM_WQE_OK;
 }
 
-/* A PSV that the BSF names must exist, in the PD of the mkey. */
+/* A PSV of the BSF must exist, in the PD of the mkey. */
 static bool sim_umr_psv_ok(struct sim_dev *sdev, const struct sim_umr *u,
 			   const struct sim_sig_domain *dom)
 {
@@ -296,8 +299,8 @@ static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
 }
 
 /*
- * The BSFs must be supported. Those of a key for signatures begin with a BSF of
- * signatures.
+ * The BSFs must be supported. The BSFs of a key for signatures begin with a BSF
+ * of signatures.
  */
 static int sim_umr_check_parts(struct sim_dev *sdev, struct sim_umr *u, const char **why)
 {
@@ -392,7 +395,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 }
 
 /**
- * sim_umr_check() - check all of a UMR but the entries of its list
+ * sim_umr_check() - check all of a UMR except the entries of its list
  * @sdev: simulated function
  * @qp: QP of the UMR
  * @u: UMR, whose BSFs are decoded here
@@ -423,7 +426,7 @@ int sim_umr_check(struct sim_dev *sdev, struct sim_qp *qp, struct sim_umr *u,
 
 /*
  * A page address has the bits that permit reads and writes of the page. Entries
- * that describe no page are 0 and lack these bits.
+ * without a page are 0 and do not have these bits.
  */
 static int sim_umr_check_pages(const __be64 *mtt, u32 n, const char **why)
 {
@@ -441,8 +444,8 @@ static int sim_umr_check_pages(const __be64 *mtt, u32 n, const char **why)
 
 /*
  * Number of entries that the range of the mkey needs after the UMR, from the
- * first one of the list. A list is rounded up; entries after these may have any
- * value, since mlx5_ib leaves previous contents of the ring in them.
+ * first entry of the list on. A list is rounded up; the additional entries may
+ * have any value, since mlx5_ib leaves previous contents of the ring there.
  */
 static u32 sim_umr_needed(const struct sim_umr *u)
 {
@@ -456,8 +459,9 @@ static u32 sim_umr_needed(const struct sim_umr *u)
 }
 
 /*
- * The same for KLMs. mlx5_ib rounds an inline list up to four entries; the
- * additional ones may have any value. A pattern contains its number of entries.
+ * The same number for KLMs. mlx5_ib rounds an inline list up to four entries;
+ * the additional entries may have any value. A pattern contains its number of
+ * entries.
  */
 static u32 sim_umr_needed_klms(const struct sim_umr *u, const struct mlx5_klm *list, u32 n)
 {

@@ -20,7 +20,7 @@
 #define WIRE_ROOM	SIM_CRYPT_ROOM(SIM_SIG_ROOM(SIM_CRYPT_ROOM(WIRE_CHUNK)))
 
 /**
- * struct sim_port - an end of a transfer under way
+ * struct sim_port - an end of a transfer in progress
  * @end: the end
  * @write: bytes go to memory
  * @seg: current segment
@@ -28,10 +28,10 @@
  * @started: the current segment has been looked up
  * @transforms: its key has signatures or encryption
  * @encrypts: its key has encryption
- * @crypt_first: bytes come to the cipher before they come to the signatures
+ * @crypt_first: bytes pass the cipher before the signature engine
  * @wire_left: bytes of the segment left on the wire
  * @mem_left: bytes of the segment left in memory
- * @plain: memory behind the key of the segment
+ * @plain: memory of the key of the segment
  * @it: position in @plain
  * @sig: signatures
  * @sig_left: bytes from memory that the signature engine may output: a message
@@ -165,8 +165,8 @@ static u32 port_sig(struct sim_port *p, u8 *in, u32 n, u8 *out)
 }
 
 /*
- * Move bytes through the engines to the buffer. @last: these are the last
- * bytes.
+ * Move bytes through the engines to the buffer. @last: the bytes are the last
+ * bytes of the segment.
  */
 static int port_feed(struct sim_port *p, u8 *in, u32 n, bool last)
 {
@@ -339,8 +339,8 @@ static enum sim_copy_result wire_transform(u32 len, bool whole)
  * @dst: end that receives
  * @src: end that sends
  * @len: bytes on the wire
- * @whole: these are all bytes of the message; otherwise the last data unit may
- *	be incomplete and does not arrive
+ * @whole: @len is the length of the message; otherwise the last data unit may
+ *	be incomplete and is not written
  *
  * Context: hardware thread; may reschedule.
  * Return: as sim_copy().
@@ -364,7 +364,7 @@ enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_e
 /**
  * sim_wire_commit() - report the signature errors of a message that has succeeded
  *
- * The errors are those of the last sim_wire_copy().
+ * The errors belong to the last sim_wire_copy().
  *
  * Context: hardware thread.
  */

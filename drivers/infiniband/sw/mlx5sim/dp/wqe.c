@@ -8,13 +8,13 @@
  * can no longer change. Decoding is pure: it reads only the copy, and returns
  * the rule that the WQE breaks, if any.
  *
- * Messages of datagram QPs and of DCIs begin with an address vector, those of
- * XRC QPs with the number of the receiver's SRQ.
+ * Messages of datagram QPs and of DCIs begin with an address vector. Messages
+ * of XRC QPs begin with the number of the receiver's SRQ.
  *
  * Supported: NOP, SEND (immediate, invalidate), RDMA WRITE (immediate), RDMA
  * READ, compare and swap, fetch and add, UMR, SET_PSV, and MMO (memory copy),
- * each on the QP types in the table below. Any other opcode completes with a local QP
- * operation error, as on real devices.
+ * each on the QP types in the table below. Any other opcode completes with a
+ * local QP operation error, as on real devices.
  */
 
 #include <kunit/visibility.h>
@@ -67,8 +67,8 @@ static const struct sim_opcode sim_opcodes[] = {
 };
 
 /*
- * Decode the data segments in [@p, @end) into seg[1] and on; a scatter list if
- * @scatter.
+ * Decode the data segments in [@p, @end) into seg[1] and on. @scatter: the list
+ * is a scatter list.
  */
 static int sim_decode_data(struct sim_wqe *wqe, u8 *p, const u8 *end, bool scatter,
 			   const char **why)
@@ -198,8 +198,8 @@ static bool sim_is_message(u8 layout)
 }
 
 /*
- * The segments of a message that name its receiver, on QPs that have no
- * connection
+ * Decode the segments of a message that identify its receiver, on QPs without a
+ * connection.
  */
 static int sim_decode_receiver(struct sim_wqe *wqe, u8 st, u8 **p, const u8 *end,
 			       const char **why)
@@ -238,7 +238,7 @@ static int sim_decode_atomic(struct sim_wqe *wqe, u8 *p, const u8 *end, const ch
  * sim_wqe_decode_ctrl() - decode the control segment of a fetched WQE
  * @wqe: WQE with its first 16 bytes in @wqe->buf; all other members are
  *     overwritten
- * @qpn: number of the QP whose ring it came from
+ * @qpn: number of the QP of the ring
  * @counter: index of its first basic block
  * @why: out: reason of a failure
  *

@@ -15,7 +15,7 @@
 #define SIM_WQE_MAX_SEGS	(SIM_WQE_MAX_DS + 1)	/* one spare for a GRH */
 #define SIM_RWQE_MAX_SEGS	(SIM_RWQE_MAX_BYTES / 16)
 
-/* as in libmlx5; <linux/mlx5/device.h> has neither */
+/* as in libmlx5; <linux/mlx5/device.h> does not define the two values */
 #define SIM_OPCODE_MMO		0x2f
 #define SIM_OPMOD_MMO_DMA	1
 
@@ -24,15 +24,15 @@ enum sim_ce {
 	SIM_CE_ERROR,		/* completion only on errors */
 	SIM_CE_FIRST_ERROR,	/* the same, but not when flushed */
 	SIM_CE_ALWAYS,
-	SIM_CE_RESERVED,	/* DPDK and SPDK disagree about it */
+	SIM_CE_RESERVED,	/* different meanings in DPDK and SPDK */
 };
 
 enum sim_fence {
 	SIM_FENCE_NONE,
 	SIM_FENCE_SMALL,	/* after outstanding UMRs and memory copies */
 	SIM_FENCE_READS,	/* after outstanding reads and atomics */
-	SIM_FENCE_STRONG,	/* after all of these */
-	SIM_FENCE_SMALL_READS,	/* the same */
+	SIM_FENCE_STRONG,	/* after UMRs, copies, reads and atomics */
+	SIM_FENCE_SMALL_READS,	/* the same as STRONG */
 };
 
 /**
@@ -47,8 +47,7 @@ enum sim_fence {
  * @cqe: completion requested
  * @no_flush: no completion if the WQE is flushed
  * @se: solicited event requested at the peer
- * @imm: immediate data, key to invalidate, or key of the mkey that a UMR
- *     changes
+ * @imm: immediate data, key to invalidate, or key of the mkey of a UMR
  * @raddr: remote address
  * @rkey: remote key, or PSV of a SET_PSV
  * @xrc_srqn: number of the receiver's SRQ (XRC)
@@ -56,7 +55,7 @@ enum sim_fence {
  * @compare: compare operand of an atomic
  * @av: address vector of a datagram or of a message of a DCI
  * @umr: UMR control segment, followed by the mkey segment
- * @xlt: first byte behind the mkey segment of a UMR
+ * @xlt: first byte after the mkey segment of a UMR
  * @xlt_len: bytes from @xlt to the end of the WQE
  * @ignored: reserved field that is set and that real devices ignore; or NULL
  * @len: bytes described by all data segments
