@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5sim module: the order in which its parts start.
+ * mlx5sim module: the order of its parts at load and unload.
  *
  * The state of each simulated function exists from load to unload; the function
  * is plugged and unplugged in between. Load starts memory, functions, hardware

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * interrupts may move at any time unless IRQCHIP_MOVE_DEFERRED is set; in older
- * kernels it is the other way round: a flag permits it
+ * Interrupts may move at any time unless IRQCHIP_MOVE_DEFERRED is set. In older
+ * kernels, interrupts may move at any time only if IRQ_MOVE_PCNTXT is set.
  */
 #include <linux/irq.h>
 

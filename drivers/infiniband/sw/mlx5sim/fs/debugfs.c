@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * debugfs: mlx5sim/devices and one directory per simulated function, named by
- * PCI address.
+ * debugfs: mlx5sim/devices and one directory per simulated function, whose name
+ * is the PCI address.
  *
- *  counters	"name value" lines (core/stats.h says what each counts)
+ *  counters	"name value" lines (core/stats.h describes the counters)
  *  violations	"total N", one line per class that occurred, then the last lines
  *		in full; any write clears it
  *  ignored	"total N", then the last reserved fields that were set and ignored;
  *		any write clears it
- *  commands	how often each firmware command was executed
- *  trace	what the device did, oldest first; any write clears it
+ *  commands	number of executions of each firmware command
+ *  trace	actions of the device, oldest first; any write clears it
  *  trace_on	0 or 1
  *  info	identity and state
  *  plug	writing any number plugs the function
@@ -18,7 +18,7 @@
  *  objects	number of live objects by type
  *  mkeys	memory keys and their translations (mkeys.c)
  *  officer	0 deletes import KEK and credential, 1 stores them again
- *  faults/	errors that the device makes on request (faults.c)
+ *  faults/	errors that the device produces on request (faults.c)
  *
  * The directories exist from load to unload, whether the function is plugged or
  * not. State that belongs to the hardware thread is read on that thread.
@@ -302,7 +302,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(trace_on_fops, trace_on_get, trace_on_set, "%llu\n");
 
 /* ---- info and objects ---- */
 
-/* Pages of the host, and the DMA mappings that are not mappings of these */
+/* Pages of the host, and the DMA mappings that do not belong to these pages */
 struct sim_info_pages {
 	struct sim_dev *sdev;
 	u32 n;

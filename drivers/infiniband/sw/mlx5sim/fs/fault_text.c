@@ -113,7 +113,7 @@ static int sim_fault_stat(const char *word, u32 *status)
  * The line is "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS" or
  * "hang OP NTH".
  *
- * Return: 0, or -EINVAL when the line has none of these forms.
+ * Return: 0, or -EINVAL for a line of another form.
  */
 int sim_fault_parse(const char *line, struct sim_fault_cmd *f)
 {
@@ -178,8 +178,8 @@ static int sim_fault_print_arg(const struct sim_fault_cmd *f, char *buf, size_t 
  * @buf: out: line, without a newline; SIM_FAULT_LINE bytes are enough
  * @size: bytes of @buf
  *
- * The line is the one that armed the fault, followed by "fired", the number of
- * times it fired, and the command it fired on or "-".
+ * The line is the line that armed the fault, followed by "fired", the number of
+ * times that the fault has fired, and the command on which it fired or "-".
  *
  * Return: length of the line.
  */
@@ -202,11 +202,10 @@ EXPORT_SYMBOL_IF_KUNIT(sim_fault_print);
  * @irq: interrupt faults of the simulated function
  * @line: line that was written: "drop VECTOR N", "drop any N" or "clear"
  *
- * A second line for a vector replaces the first.
+ * The last line for a vector replaces earlier lines.
  *
  * Context: hardware thread.
- * Return: 0, or -EINVAL, with nothing changed, when the line has none of these
- * forms.
+ * Return: 0, or -EINVAL for a line of another form, which has no effect.
  */
 int sim_fault_irq_write(struct sim_fault_irq *irq, const char *line)
 {

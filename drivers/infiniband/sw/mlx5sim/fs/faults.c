@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * debugfs mlx5sim/<pci>/faults/: files that arm faults, and files that cause
- * one at once.
+ * debugfs mlx5sim/<pci>/faults/: files that arm faults, and files that cause a
+ * fault at once.
  *
  *  command	"fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS",
  *		"hang OP NTH", "clear"; reads list armed and fired faults
  *		(core/fault.c)
  *  interrupt	"drop VECTOR N", "drop any N", "clear"; reads list armed drops
  *		and the number of interrupts dropped
- *  device	"fatal", "stall", "resume"; reads give the power state
+ *  device	"fatal", "stall", "resume"; reads return the power state
  *		(device/power.c)
- *  port	"down" keeps the link down, "up" leaves it to the netdev; reads
- *		give the last of the two
- *  qp, cq, srq	a number: that object goes in error, as after a catastrophic
- *		error of its own, and raises its event; -EINVAL for a QP in
+ *  port	"down" keeps the link down; after "up" the link has the state
+ *		of the netdev; reads return the last of the two
+ *  qp, cq, srq	a number: the object with this number goes in error, as after
+ *		a catastrophic error, and raises its event; -EINVAL for a QP in
  *		RESET. For a QP also "stall N": the QP executes and flushes no
- *		WQE until "resume N", whatever its state
+ *		WQE until "resume N", in any state
  *
- * A write is one line. An invalid line returns -EINVAL and changes nothing. A
+ * A write is one line. An invalid line returns -EINVAL and has no effect. A
  * function that is not plugged has no faults: writes return -ENODEV. Writes to
  * qp, cq and srq return -ENODEV when the object does not exist, and -EBUSY when
  * the device is stopped. The writer's context copies a line, the hardware
@@ -117,7 +117,7 @@ static int sim_faults_get(void *arg)
 	return 0;
 }
 
-/* Copy of the armed faults, to be freed with kfree(). NULL without memory. */
+/* Copy of the armed faults, to be freed with kfree(). NULL: out of memory. */
 static struct sim_faults_copy *sim_faults_read(struct sim_dev *sdev)
 {
 	struct sim_faults_copy *copy = kmalloc(sizeof(*copy), GFP_KERNEL);
@@ -268,7 +268,7 @@ SIM_FAULT_FILE(fault_port, fault_port_show);
 
 /* ---- objects ---- */
 
-/* Find the object that a line names. Returns it, or an errno as a pointer. */
+/* Find the object of a line. Return: the object, or an errno as a pointer. */
 static void *sim_fault_obj(struct sim_dev *sdev, enum sim_obj_type type, const char *line)
 {
 	void *obj;

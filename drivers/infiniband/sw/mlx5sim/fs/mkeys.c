@@ -5,8 +5,9 @@
  * Each key has a line, in the order of key numbers; "pci" shows relaxed
  * ordering of writes (w) and reads (r), and ATS (a). The first ENTRIES entries
  * of an indirect key, or blocks of a strided pattern, follow with a line each.
- * Before them, a key with signatures has a line about these, and a key with
- * encryption has one without key material.
+ * Before the entries, a key with signatures has a line about the signatures,
+ * and a key with encryption has a line about the encryption without key
+ * material.
  */
 #include <linux/seq_file.h>
 
@@ -124,7 +125,7 @@ static int keys_show(void *arg)
  * @m: seq_file whose private member is the simulated function
  * @unused: not used
  *
- * Context: process; calls the hardware thread, which the keys belong to.
+ * Context: process; the hardware thread reads the keys.
  * Return: 0.
  */
 int sim_mkeys_show(struct seq_file *m, void *unused)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory keys: access checks, and the addresses of the bytes.
+ * Memory keys: access checks, and the host memory of an address.
  *
- * Bus addresses are kernel addresses here. Expected positions follow from what
- * an MTT and a KLM list mean: entry i of an MTT covers the i-th page from the
- * page of the start address on; the entries of a KLM list follow one another.
+ * Bus addresses are kernel addresses here. Expected positions follow from the
+ * meaning of an MTT and of a KLM list: entry i of an MTT covers the i-th page
+ * from the page of the start address on; the entries of a KLM list follow one
+ * another.
  */
 #include <kunit/test.h>
 
@@ -193,8 +194,8 @@ static void pages_are_aligned(struct kunit *test)
 }
 
 /*
- * The start address is not aligned, the length nearly 2^64: positions must not
- * wrap.
+ * The start address is not aligned, and the length is nearly 2^64: positions
+ * must not wrap.
  */
 static void huge_key_does_not_wrap(struct kunit *test)
 {
@@ -269,7 +270,10 @@ static void copies_follow_the_lists(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->out + 0x1f, m + 5 * PAGE_SIZE + 0xff0, 0x10);
 }
 
-/* Three laps of 8 bytes of one key and 4 of another; the former cross a page of the MTT key. */
+/*
+ * Three laps of 8 bytes of one key and 4 bytes of another key. The 8 bytes
+ * cross a page of the MTT key.
+ */
 static void copies_follow_the_pattern(struct kunit *test)
 {
 	struct access_ctx *c = test->priv;
@@ -292,7 +296,7 @@ static void copies_follow_the_pattern(struct kunit *test)
 						       PAGE_SIZE + 6), 8);
 		memcpy(want + 12 * lap + 8, m + 1 + 100 * lap, 4);
 	}
-	/* of the second lap's eight bytes four are in the next page */
+	/* four of the eight bytes of the second lap are in the next page */
 	memcpy(want + 12 + 4, m + PAGE_SIZE, 4);
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0, 36, SIM_MKEY_RR, false), 0);
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0, 37, SIM_MKEY_RR, false), -ERANGE);
@@ -300,7 +304,7 @@ static void copies_follow_the_pattern(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->out, want, 36);
 	KUNIT_ASSERT_EQ(test, fetch(c, 0x301, 15, 20), SIM_COPIED);
 	KUNIT_EXPECT_MEMEQ(test, c->out, want + 15, 20);
-	/* rights are looked for behind each block */
+	/* rights are checked in the key of each block */
 	c->mtt.access = SIM_MKEY_LR;
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0, 8, SIM_MKEY_LW, true), -EPERM);
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 8, 4, SIM_MKEY_LW, true), 0);

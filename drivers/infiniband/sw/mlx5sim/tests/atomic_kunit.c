@@ -2,11 +2,10 @@
 /*
  * Compare and swap, fetch and add on a reliable connection.
  *
- * The expected results are those of the InfiniBand Architecture for atomic
- * operations
- * and fences, and of rdma-core's test_atomic.py for errors. The reply is
- * big-endian
- * unless the driver has set the endianness mode, as mlx5_core does.
+ * The expected results come from the InfiniBand Architecture for atomic
+ * operations and fences, and from rdma-core's test_atomic.py for errors. The
+ * reply is big-endian unless the driver has set the endianness mode, as
+ * mlx5_core does.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -100,7 +99,7 @@ static void big_endian_reply(struct kunit *test)
 
 /*
  * The remote memory changes at once; without a fence, a SEND reads memory
- * before the reply.
+ * before the reply arrives.
  */
 static void reply_lands_late(struct kunit *test)
 {

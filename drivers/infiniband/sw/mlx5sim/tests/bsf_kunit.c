@@ -277,8 +277,8 @@ static void bsf_refused(struct kunit *test)
 
 /*
  * Byte counts of real users of keys, and for each meaning of sig_count the
- * bytes that they move on the wire and in memory. 0 = refused. The comment
- * names the values of sig_count for which the user's transfer works.
+ * bytes that they move on the wire and in memory. 0 = refused. The comment of a
+ * row lists the values of sig_count for which the user's transfer works.
  */
 static const struct length_case {
 	const char *name;

@@ -5,8 +5,8 @@
  *
  * Layouts after <linux/mlx5/device.h> (struct mlx5_cmd_layout, struct mlx5_eqe)
  * and <linux/mlx5/mlx5_ifc.h>; the arm word after mlx5_cq_arm() in
- * <linux/mlx5/cq.h>; ownership bits after how drivers read the rings: an entry is
- * theirs when its bit equals the parity of the lap.
+ * <linux/mlx5/cq.h>; ownership bits after the way drivers read the rings: the
+ * driver owns an entry when its bit equals the parity of the lap.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/device.h>
@@ -15,7 +15,10 @@
 #include "core/core.h"
 #include "obj/obj.h"
 
-/* A slot as a driver fills it: QUERY_ISSI, 16 bytes in, 112 out */
+/*
+ * A slot that a driver has filled: QUERY_ISSI, 16 bytes of input, 112 bytes of
+ * output
+ */
 static void slot_signature(struct kunit *test)
 {
 	struct mlx5_cmd_layout lay = {
@@ -42,7 +45,7 @@ static void slot_signature(struct kunit *test)
 }
 
 /*
- * A mailbox as a driver fills it: one byte of data, the next mailbox at
+ * A mailbox that a driver has filled: one byte of data, the next mailbox at
  * 0x10000000400
  */
 static void mailbox_signature(struct kunit *test)
@@ -67,7 +70,10 @@ static void mailbox_signature(struct kunit *test)
 		KUNIT_EXPECT_FALSE_MSG(test, sim_mbox_signed(blk), "byte %d", i);
 		bytes[i] ^= 1 << (i % 8);
 	}
-	/* the control part has its own: the exclusive or of all bytes does not change here */
+	/*
+	 * the control part has another signature: the exclusive or of all bytes
+	 * is unchanged
+	 */
 	blk->data[0] ^= 1;
 	blk->token ^= 1;
 	KUNIT_EXPECT_FALSE(test, sim_mbox_signed(blk));
@@ -85,7 +91,7 @@ static void slot_signed_again(struct kunit *test)
 
 /*
  * An interrupt for each arm: eq_update_ci() of mlx5_core writes the consumer
- * index with it.
+ * index to arm.
  */
 static void eq_one_shot(struct kunit *test)
 {
@@ -100,7 +106,10 @@ static void eq_one_shot(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sim_eq_fires(&eq));
 	eq.pi = 3;
 	KUNIT_EXPECT_FALSE_MSG(test, sim_eq_fires(&eq), "disarmed by the interrupt");
-	/* the driver polled entry 3 before it armed: only a hidden arm is taken for an older one */
+	/*
+	 * the driver polled entry 3 before it armed: only a hidden arm has an
+	 * older index
+	 */
 	KUNIT_EXPECT_FALSE(test, sim_eq_arm(&eq, 3));
 	eq.armed = false;
 	KUNIT_EXPECT_TRUE(test, sim_eq_arm(&eq, eq.fired_pi));
@@ -119,7 +128,10 @@ static void eq_index_wraps(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sim_eq_arm(&eq, 0x01ffffff));
 }
 
-/* Every bit of DESTROY_CQ outside header and cqn must be zero, and only those. */
+/*
+ * All bits of DESTROY_CQ outside header and cqn must be zero, and no other
+ * bits.
+ */
 static void reserved_bits(struct kunit *test)
 {
 	static const struct sim_field fields[] = { SIM_F(destroy_cq_in, cqn), {} };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Stand-ins for the table of commands, where the driver is not built.
+ * Stubs of the table of commands, where the driver is not built.
  */
 #include <linux/string.h>
 

@@ -135,7 +135,7 @@ static void datagram_headers(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, sim_ud_grh(b, &rt, &av, 100), MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV4);
 	KUNIT_EXPECT_MEMEQ(test, b + 20, ipv4, sizeof(ipv4));
-	/* as long as the packet, whose payload is padded */
+	/* the length of the packet, whose payload is padded */
 	sim_ud_grh(b, &rt, &av, 97);
 	KUNIT_EXPECT_MEMEQ(test, b + 20, ipv4, sizeof(ipv4));
 

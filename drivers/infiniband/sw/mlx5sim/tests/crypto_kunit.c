@@ -3,8 +3,8 @@
  * Encryption: the cipher, crypto BSFs, the engine, and messages through keys with encryption.
  *
  * The vectors are 4 to 14 of IEEE 1619-2007, annex B, which have data units of
- * 512 bytes. The plaintext of the first one of each key size is 00 to ff,
- * twice, and the ciphertext of a vector is the plaintext of the next.
+ * 512 bytes. The plaintext of the first vector of each key size is 00 to ff,
+ * twice, and the ciphertext of a vector is the plaintext of the next vector.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -67,7 +67,10 @@ struct crypto_ctx {
 	u8 *out;
 };
 
-/* A DEK of 256 bits without a keytag, and a key that encrypts the page of end a on the wire */
+/*
+ * A DEK of 256 bits without a keytag, and a key that encrypts the page of end a
+ * on the wire
+ */
 static int crypto_init(struct kunit *test)
 {
 	struct crypto_ctx *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -224,8 +227,8 @@ static void tweak_carries(struct kunit *test)
 }
 
 /*
- * RFC 3394, 4.1 and 4.6: the bytes of the KEK are 00, 01 and so on, and so are
- * the bytes of the key after the first 16.
+ * RFC 3394, 4.1 and 4.6: the bytes of the KEK are 00, 01 and so on. The bytes
+ * of the key after the first 16 bytes are also 00, 01 and so on.
  */
 static void rfc_3394(struct kunit *test)
 {
@@ -300,7 +303,7 @@ static void bsf_decodes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->crypto.order, SIM_CRYPTO_RAW_WIRE);
 	KUNIT_EXPECT_EQ(test, c->crypto.unit, 4160);
 	KUNIT_EXPECT_EQ(test, c->crypto.dek, 3);
-	/* the device takes several data units: the tweak is big-endian */
+	/* the device supports several data units: the tweak is big-endian */
 	KUNIT_EXPECT_EQ(test, c->crypto.tweak[0], 0x12);
 	KUNIT_EXPECT_EQ(test, c->crypto.keytag[0], 5);
 	KUNIT_EXPECT_EQ(test, decode(c, true), -EINVAL);
@@ -449,7 +452,7 @@ static void write_by_peer_decrypts(struct kunit *test)
 	struct flow *f = c->f;
 	u32 next = 0;
 
-	/* here end b has the key; the requester is end a */
+	/* end b has the key, and end a is the requester */
 	f->b.sdev->bsf_mkeys = 1;
 	c->key.start = (uintptr_t)f->b.mem;
 	memcpy(c->in, f->a.mem, 1024);
@@ -469,7 +472,7 @@ static void sign(struct sim_sig_domain *dom, u32 psv, u16 block)
 	};
 }
 
-/* 1024 bytes of data with T10-DIF behind each 512, at @out */
+/* 1024 bytes of data with T10-DIF after each 512 bytes, at @out */
 static void make_signed(struct crypto_ctx *c, const u8 *data, u8 *out)
 {
 	struct sim_guard guard;
@@ -510,7 +513,10 @@ static void row_c(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->f->b.mem, c->out, 1040);
 }
 
-/* A message that ends before a signature: as many bytes as test_mlx5_crypto_signature_mkey moves */
+/*
+ * A message that ends before a signature has the length of
+ * test_mlx5_crypto_signature_mkey.
+ */
 static void ends_before_signature(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;
@@ -523,7 +529,9 @@ static void ends_before_signature(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->f->b.mem, c->in, 512);
 }
 
-/* The same by a READ of the peer, which always counts bytes on the wire */
+/*
+ * The same length in a READ of the peer, which always counts bytes on the wire
+ */
 static void read_ends_before_signature(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;
@@ -559,7 +567,7 @@ static void row_h(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->psv[0].error);
 }
 
-/* Row J: the memory has ciphertext, and signatures of it */
+/* Row J: the memory has ciphertext, and signatures of the ciphertext */
 static void row_j(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;
@@ -575,7 +583,10 @@ static void row_j(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, c->psv[0].error);
 }
 
-/* A UMR with both BSFs: CRC32 in memory, CRC32C on the wire or nothing, and encryption */
+/*
+ * A UMR with both BSFs: CRC32 in memory, CRC32C or no signature on the wire,
+ * and encryption
+ */
 static void post_both(struct crypto_ctx *c, enum sim_crypto_order order, bool wire)
 {
 	struct flow_end *e = &c->f->a;
@@ -639,7 +650,7 @@ static void umr_sets_both(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->crypto.order, SIM_CRYPTO_RAW_MEM);
 }
 
-/* but not in both domains */
+/* signatures of ciphertext in both domains are refused */
 static void both_signed_refused(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;

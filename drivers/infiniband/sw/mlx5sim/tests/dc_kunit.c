@@ -3,9 +3,8 @@
  * Dynamically connected transport: a DCI at one end, a DCT with a shared receive
  * queue at the other.
  *
- * The expected results are those of rdma-core's test_mlx5_dc.py, those of RC,
- * and for streams those of mlx5dv_create_qp(3) and
- * mlx5dv_dci_stream_id_reset(3).
+ * The expected results come from rdma-core's test_mlx5_dc.py and from RC; for
+ * streams they come from mlx5dv_create_qp(3) and mlx5dv_dci_stream_id_reset(3).
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -87,7 +86,10 @@ static struct mlx5_av *av_of(struct flow_end *e, u16 counter)
 				  sizeof(struct mlx5_wqe_ctrl_seg));
 }
 
-/* A WQE of two basic blocks to the DCT; the second may have @remote and operands of 0 and 1. */
+/*
+ * Post a WQE of two basic blocks to the DCT; the second block may have @remote
+ * and operands of 0 and 1.
+ */
 static void post_dc(struct flow_end *e, u8 opcode, u16 stream, void *at, u32 len, void *remote)
 {
 	bool atomic = opcode == MLX5_OPCODE_ATOMIC_FA || opcode == MLX5_OPCODE_ATOMIC_CS;
@@ -161,8 +163,7 @@ static void send_arrives(struct kunit *test)
 }
 
 /*
- * A DCT keeps no state from one message to the next: any number of senders may
- * send.
+ * A DCT keeps no state between messages: any number of senders may send.
  */
 static void no_sequence(struct kunit *test)
 {
@@ -352,8 +353,8 @@ static void dct_survives(struct kunit *test)
 /* ---- streams ---- */
 
 /*
- * An error on one of four streams: its next WQEs are flushed, the other streams
- * continue.
+ * An error on one of four streams: the next WQEs of the stream are flushed, the
+ * other streams continue.
  */
 static void stream_fails_alone(struct kunit *test)
 {
@@ -386,8 +387,8 @@ static void stream_fails_alone(struct kunit *test)
 }
 
 /*
- * Errors of local memory are alike. The second stream in error moves the QP to
- * error.
+ * Errors of local memory have the same effect. The second stream in error moves
+ * the QP to error.
  */
 static void streams_take_the_qp(struct kunit *test)
 {
@@ -418,8 +419,7 @@ static void streams_take_the_qp(struct kunit *test)
 }
 
 /*
- * A read that fails late flushes the WQEs that wait for it on its stream, and
- * no others.
+ * A read that fails late flushes only the pending WQEs of its stream.
  */
 static void late_failure(struct kunit *test)
 {
@@ -438,7 +438,10 @@ static void late_failure(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* The next stream has all its retries, however many another stream has used. */
+/*
+ * The next stream has all its retries, independent of the retries of another
+ * stream.
+ */
 static void retries_of_each(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -480,8 +483,8 @@ static void malformed(struct kunit *test)
 }
 
 /*
- * Without streams the stream id is ignored: ib_send_bw -c DC sets it on any DCI.
- * All WQEs belong to one stream, and its first error moves the QP to ERR.
+ * Without streams the stream id is ignored: ib_send_bw -c DC sets the id on any
+ * DCI. All WQEs belong to one stream, and its first error moves the QP to ERR.
  */
 static void without_streams(struct kunit *test)
 {

@@ -35,7 +35,7 @@ struct sim_dp_stub {
 	u32 ignored;			/* reserved fields that were set, and ignored */
 	u64 time;			/* device time */
 	u32 mtu;			/* MTU of all ports */
-	u64 hole;			/* bus address that is not mapped, 0 = none */
+	u64 hole;			/* unmapped bus address, or 0 */
 };
 
 extern struct sim_dp_stub sim_dp_stub;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lines that arm faults, and when they fire.
+ * The lines that arm faults, and the conditions on which faults fire.
  *
  * Opcodes and statuses after MLX5_CMD_OP_* of <linux/mlx5/mlx5_ifc.h> and
  * MLX5_CMD_STAT_* of <linux/mlx5/device.h>.
@@ -99,7 +99,7 @@ static void lines_are_read(struct kunit *test)
 	}
 }
 
-/* Every status of the header has a name: that of the header without _ERR. */
+/* Each status has its name in the header, without _ERR. */
 static void statuses_have_names(struct kunit *test)
 {
 	static const struct {
@@ -142,7 +142,7 @@ static void expect_listed(struct kunit *test, struct sim_faults *faults, int i, 
 }
 
 /*
- * A fault fires once, on the nth matching command, whatever other commands come
+ * A fault fires once, on the nth matching command, with any other commands in
  * between.
  */
 static void the_nth_fires_once(struct kunit *test)
@@ -163,8 +163,8 @@ static void the_nth_fires_once(struct kunit *test)
 }
 
 /*
- * A command counts for every fault that it matches; of two faults that are due,
- * one waits.
+ * A command counts for every fault that it matches. If two faults are due, one
+ * fault waits.
  */
 static void one_fault_a_command(struct kunit *test)
 {
@@ -187,7 +187,10 @@ static void one_fault_a_command(struct kunit *test)
 	expect_listed(test, faults, 2, "fail any 4 0xee fired 1 0x8ff");
 }
 
-/* "any" is any command but MANAGE_PAGES, for which the device asks itself. */
+/*
+ * "any" does not match MANAGE_PAGES, which is a response to a request of the
+ * device.
+ */
 static void any_spares_pages(struct kunit *test)
 {
 	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Fences behind UMRs.
+ * Fences after UMRs.
  *
- * The rules are those of the drivers for the device. SPDK (spdk_internal/mlx5.h):
+ * The rules come from the drivers for the device. SPDK (spdk_internal/mlx5.h):
  * the small fence waits for local WQEs, the fence for READs and atomics, strong
  * ordering for all; the first RDMA operation that uses an mkey must have the
- * small fence. mlx5_ib: the WQE behind IB_WR_REG_MR has the small fence, or the
- * small fence and the fence, and the WQE behind IB_WR_LOCAL_INV has none.
- * libmlx5: the WQE behind any UMR has the small fence.
+ * small fence. mlx5_ib: the WQE after IB_WR_REG_MR has the small fence, or the
+ * small fence and the fence, and the WQE after IB_WR_LOCAL_INV has no fence.
+ * libmlx5: the WQE after any UMR has the small fence.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -170,7 +170,10 @@ static void umrs_in_order(struct kunit *test)
 	expect_vio(test, SIM_VIO_fence_missing, 0);
 }
 
-/* One fence serves all later WQEs; that of a NOP, too. A missing one counts once. */
+/*
+ * One fence is enough for all later WQEs, also the fence of a NOP. A missing
+ * fence is counted once.
+ */
 static void one_fence(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -239,13 +242,15 @@ static void small_beside_read(struct kunit *test)
 	expect_vio(test, SIM_VIO_fence_missing, 0);
 }
 
-/* A UMR that fails after a later WQE was executed: that WQE is flushed all the same. */
+/*
+ * A UMR fails after a later WQE was executed. The later WQE is still flushed.
+ */
 static void fails_late(struct kunit *test)
 {
 	struct flow *f = test->priv;
 	u32 next = 0;
 
-	post_reg(&f->a, 0);	/* must be free, and it is not */
+	post_reg(&f->a, 0);	/* requires a free key, but it is valid */
 	post_send(&f->a, 0, FLOW_PA_KEY);
 	sim_qp_poll(f->a.sdev);
 	flow_expect(test, &next, &f->b.rcq, 0, 0);
@@ -255,7 +260,7 @@ static void fails_late(struct kunit *test)
 	expect_vio(test, SIM_VIO_umr_state, 1);
 }
 
-/* With a fence nothing behind it is executed. */
+/* With a fence, no later WQE is executed. */
 static void fails_at_the_fence(struct kunit *test)
 {
 	struct flow *f = test->priv;

@@ -105,7 +105,7 @@ void flow_exit(struct kunit *test)
  * @fm: fence and completion bits
  * @at: address of the only data segment
  * @len: bytes of the data segment
- * @remote: remote address, NULL for opcodes that take none
+ * @remote: remote address, NULL for opcodes without a remote address
  */
 void flow_post(struct flow_end *e, u8 opcode, u8 fm, void *at, u32 len, void *remote)
 {

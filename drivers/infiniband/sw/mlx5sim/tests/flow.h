@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Two simulated functions with one connected QP each, for suites that send
- * messages between them. Requester and responder are those of the device; the
- * stubs record completions instead of writing CQs.
+ * messages between the functions. Requester and responder are the code of the
+ * device; the stubs record completions instead of writing CQs.
  */
 #ifndef MLX5SIM_TESTS_FLOW_H
 #define MLX5SIM_TESTS_FLOW_H
@@ -44,7 +44,7 @@ struct flow_end {
 };
 
 /**
- * struct flow - the two ends, and the objects for them
+ * struct flow - the two ends, and their objects
  * @a: the end that sends
  * @b: the end that receives
  * @pa: key of all memory, local rights

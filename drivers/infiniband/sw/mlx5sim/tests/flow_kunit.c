@@ -2,9 +2,9 @@
 /*
  * Messages from one simulated function to another: the two ends of flow.h.
  *
- * The expected results are those of the InfiniBand Architecture for reliable
- * and unreliable connections and for shared receive queues, and the error
- * syndromes of <linux/mlx5/cq.h>.
+ * The expected results come from the InfiniBand Architecture for reliable and
+ * unreliable connections and for shared receive queues, and the error syndromes
+ * come from <linux/mlx5/cq.h>.
  */
 #include <linux/delay.h>
 
@@ -34,7 +34,7 @@ static void expect_counts(struct kunit *test, const struct flow_end *e, const st
 
 #define COUNT(_name, _n)	{ SIM_QCTR_##_name, _n }
 
-/* Checks that these counters of an end's set have counted, and no others. */
+/* Check that only these counters of an end's set have counted. */
 #define counted(test, e, ...)							\
 	expect_counts(test, e, (const struct count[]){ __VA_ARGS__, {} })
 
@@ -84,7 +84,7 @@ static void loopback_stays(struct kunit *test)
 	counted(test, &f->b, {});
 }
 
-/* A QP that expects an address is no peer of a QP with force loopback. */
+/* A QP that requires an address is not the peer of a QP with force loopback. */
 static void loopback_needs_two(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -108,7 +108,7 @@ static void expect_lost(struct kunit *test, struct flow *f)
 	counted(test, &f->b, {});
 }
 
-/* The receiver's own GID is another entry of its table, of RoCE v1. */
+/* The receiver's GID is another entry of its table, of RoCE v1. */
 static void other_own_gid(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -182,7 +182,7 @@ static void no_flush_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_wqes_flushed], 4);
 }
 
-/* The same, where WQEs wait for a read that fails late */
+/* The same rule if WQEs wait for a read that fails late */
 static void no_flush_errors_late(struct kunit *test)
 {
 	const u8 ce = 1 << 2;
@@ -201,7 +201,10 @@ static void no_flush_errors_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_wqes_flushed], 2);
 }
 
-/* max_wqe_sz_sq, in bytes: a WQE of two segments fits, one of three does not */
+/*
+ * max_wqe_sz_sq, in bytes: a WQE of two segments fits, a WQE of three segments
+ * does not
+ */
 static void wqe_size_is_limited(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -252,8 +255,8 @@ static void read_lands_late(struct kunit *test)
 }
 
 /*
- * The responder accepts one read; a second read before the first is answered is
- * too many.
+ * The responder accepts one read; a second read before the response to the
+ * first read is too many.
  */
 static void reads_beyond_depth(struct kunit *test)
 {
@@ -313,7 +316,7 @@ static void rnr_gives_up(struct kunit *test)
 	counted(test, &f->b, COUNT(out_of_buffer, 2));
 }
 
-/* A QP without a receive queue is like a QP with an empty one. */
+/* A QP without a receive queue is like a QP with an empty receive queue. */
 static void no_queue_is_an_empty_one(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -329,8 +332,8 @@ static void no_queue_is_an_empty_one(struct kunit *test)
 }
 
 /*
- * The sender's MTU sets the packet size; the receiver refuses packets above its
- * own MTU.
+ * The MTU of the sender determines the packet size; the receiver refuses
+ * packets above its MTU.
  */
 static void packets_fit_the_mtu(struct kunit *test)
 {
@@ -390,8 +393,8 @@ static void timer_runs_on_device_time(struct kunit *test)
 }
 
 /*
- * A message ahead of the expected sequence number is NAKed once, later ones are
- * dropped.
+ * A message ahead of the expected sequence number is NAKed once; later messages
+ * are dropped.
  */
 static void sequence_ahead(struct kunit *test)
 {
@@ -444,8 +447,8 @@ static void no_set(struct kunit *test)
 }
 
 /*
- * A bad key of the peer: both QPs go to error, and every later WQE is flushed,
- * once.
+ * A WQE with a bad remote key: both QPs go to error, and every later WQE is
+ * flushed once.
  */
 static void remote_access_error(struct kunit *test)
 {
@@ -693,8 +696,8 @@ static void uc_local_fault(struct kunit *test)
 }
 
 /*
- * WQEs posted before the QP is in RTS again are flushed, even if that is at
- * once.
+ * WQEs posted before the QP is in RTS again are flushed, even if it returns to
+ * RTS at once.
  */
 static void uc_flushed_before_recovery(struct kunit *test)
 {
@@ -764,7 +767,10 @@ static void srq_follows_links(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* The limit event comes once per arming, when fewer than the limit are posted. */
+/*
+ * The limit event is raised once per arming, when fewer WQEs than the limit are
+ * posted.
+ */
 static void srq_limit_once(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -779,7 +785,7 @@ static void srq_limit_once(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		flow_post(&f->a, MLX5_OPCODE_SEND, 0, f->a.mem, 8, NULL);
 		sim_qp_poll(f->a.sdev);
-		/* 2, 1, 0 are left */
+		/* 2, 1 and 0 WQEs remain */
 		KUNIT_EXPECT_EQ(test, sim_dp_stub.events, i > 0);
 	}
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.event, MLX5_EVENT_TYPE_SRQ_RQ_LIMIT);
@@ -847,7 +853,7 @@ static void srq_malformed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->b.qp->state, MLX5_QP_STATE_ERR);
 }
 
-/* UCX stores its own data in all reserved bytes but the signature. */
+/* UCX stores private data in all reserved bytes except the signature. */
 static void srq_reserved_ignored(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -868,7 +874,7 @@ static void srq_reserved_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 0);
 }
 
-/* An SRQ buffer that is not mapped is one error of the SRQ. */
+/* An SRQ buffer that is not mapped causes one error of the SRQ. */
 static void srq_not_mapped(struct kunit *test)
 {
 	struct flow *f = test->priv;

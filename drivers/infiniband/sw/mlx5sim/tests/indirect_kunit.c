@@ -169,8 +169,8 @@ static void reserved_field_of_pattern_is_ignored(struct kunit *test)
 }
 
 /*
- * The entries of a KSM key are not checked: whatever the first one contains, it
- * is no pattern.
+ * The entries of a KSM key are not checked: with any contents, the first entry
+ * is not a pattern.
  */
 static void pattern_of_klm_keys_only(struct kunit *test)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory copies: the QPs that may post them, their checks, and when they are
- * executed. The expected results are those of mlx5dv_wr_post(3): a request that
- * depends on a copy sets a fence; a copy without the rights to its memory is a
- * local protection error.
+ * Memory copies: the QPs that may post copies, their checks, and the time of
+ * their execution. The expected results come from mlx5dv_wr_post(3): a request
+ * that depends on a copy sets a fence; a copy without the rights to its memory
+ * is a local protection error.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -27,8 +27,8 @@ static int mmo_init(struct kunit *test)
 }
 
 /*
- * Copies from the first half of end a's page to the second; the opaque segment
- * is at its end.
+ * Copy from the first half of end a's page to the second half; the opaque
+ * segment is at the end of the page.
  */
 static void post_copy(struct flow *f, u8 fm, u32 len)
 {
@@ -86,7 +86,10 @@ static const struct fence_case {
 
 KUNIT_ARRAY_PARAM_DESC(fence, fence_cases, name);
 
-/* A SEND without a fence, or with one for READs, sends the bytes from before the copy. */
+/*
+ * A SEND without a fence, or with a fence for READs, sends the bytes from
+ * before the copy.
+ */
 static void fence_orders(struct kunit *test)
 {
 	const struct fence_case *c = test->param_value;
@@ -245,7 +248,9 @@ static void cap_set(struct sim_dev *sdev, struct sim_field f, u32 val)
 	sim_bits_set(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), f, val);
 }
 
-/* A device with only the capability of send queues needs no enabling. */
+/*
+ * A device with only the capability of send queues does not require enabling.
+ */
 static void without_enabling(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -276,7 +281,7 @@ static void too_long(struct kunit *test)
 
 /*
  * The longest copy, which has a count of 0: from one megabyte, which a key
- * repeats 2048 times, to another.
+ * repeats 2048 times, to another megabyte.
  */
 static void two_gigabytes(struct kunit *test)
 {

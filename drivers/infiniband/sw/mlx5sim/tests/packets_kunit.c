@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Messages of several packets that fail late: the packets before the failure
- * have moved, or with atomic_messages nothing has. The two ends of flow.h; one
- * packet is 1024 bytes.
+ * have moved; with atomic_messages, no packet has moved. The suite uses the two
+ * ends of flow.h; one packet is 1024 bytes.
  *
- * The errors are those of the InfiniBand Architecture, which lets a responder
- * execute a packet before it has seen the next.
+ * The errors come from the InfiniBand Architecture, which permits a responder
+ * to execute a packet before the next packet arrives.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -21,10 +21,11 @@
  * @local: bytes that the sender's key covers
  * @remote: bytes that the receiver's key covers: the remote key, or the key of
  *	the receive WQE
- * @space: bytes of the receive WQE; 0 = none is posted
- * @syndrome: of the sender's completion; 0 = the message is sent again later
- * @recv_syndrome: of the receiver's completion; 0 = none
- * @vio: violation of one end, recorded once; SIM_VIO_MAX = none
+ * @space: bytes of the receive WQE; 0 = no receive WQE
+ * @syndrome: syndrome of the sender's completion; 0 = the message is sent again
+ *	later
+ * @recv_syndrome: syndrome of the receiver's completion; 0 = no completion
+ * @vio: violation of one end, recorded once; SIM_VIO_MAX = no violation
  * @moved: bytes that have moved
  */
 struct packets_case {
@@ -74,7 +75,7 @@ static void key_covers(struct sim_mkey *key, const u8 *mem, u32 len)
 	key->len = len;
 }
 
-/* The receive WQE has the key that the case bounds. */
+/* The receive WQE uses the key whose length the case limits. */
 static void post_recv(struct flow *f, u32 space)
 {
 	struct mlx5_wqe_data_seg *data = (void *)(f->b.ring + FLOW_RQ);
@@ -119,7 +120,7 @@ static void packets_before_move(struct kunit *test)
 	run_case(test, test->param_value);
 }
 
-/* The sender's own keys are checked before the message leaves. */
+/* The sender's keys are checked before the message is sent. */
 static void nothing_moves(struct kunit *test)
 {
 	struct packets_case c = *(const struct packets_case *)test->param_value;

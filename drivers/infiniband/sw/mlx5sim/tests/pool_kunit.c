@@ -88,7 +88,7 @@ static void charge_of_command(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_pool_used(pool, count), FW + c->pages);
 }
 
-/* Types do not share pages, and UARs, PDs and the like need none. */
+/* Types do not share pages. UARs, PDs and other small objects need no page. */
 static void charges_add_up(struct kunit *test)
 {
 	struct sim_pool *pool = pool_new(test);
@@ -180,7 +180,7 @@ static void take_unused_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START - 1, 2), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START - 1, 1), 0);
 
-	/* after TEARDOWN_HCA nothing is in use */
+	/* after TEARDOWN_HCA no page is in use */
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, 0, pas, 5), 5);
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, 0, pas + 5, 16 - 5), START - 5);
 	for (i = 0; i < START; i++)
@@ -219,7 +219,7 @@ static void growth_refused(struct kunit *test)
 	expect_want(test, pool, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START, 1), -ENOSPC);
 
-	/* a refusal without a request does not answer the next request */
+	/* a refusal without a request does not end the next request */
 	pool->refused = false;
 	sim_pool_refuse(pool);
 	KUNIT_EXPECT_FALSE(test, pool->refused);
@@ -241,7 +241,10 @@ static void surplus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START + 5, pas, 16), 16);
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START + 5, pas, 1), 1);
 	expect_want(test, pool, 0, 0, 0);
-	/* unlike pages that the host took unasked, these were not to be given again */
+	/*
+	 * unlike pages reclaimed without a request, these pages must not be
+	 * given again
+	 */
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START + 13, 1), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START + 5, pas, 1), 1);
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START + 12, 1), 0);

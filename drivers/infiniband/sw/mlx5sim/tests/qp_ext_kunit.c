@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The extension of state changes. Offsets are those of init2init_qp_in, rts2rts_qp_in
- * and qpc_ext in rdma-core's mlx5_ifc.h, in bytes: qpc_ext 8 (bit 7),
- * opt_param_mask_95_32 0x108, the extension 0x110 to 0x1d0.
+ * The extension of state changes. Offsets are taken from init2init_qp_in,
+ * rts2rts_qp_in and qpc_ext in rdma-core's mlx5_ifc.h, in bytes: qpc_ext 8 (bit
+ * 7), opt_param_mask_95_32 0x108, the extension 0x110 to 0x1d0.
  */
 #include <kunit/test.h>
 

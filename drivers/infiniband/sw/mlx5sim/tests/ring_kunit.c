@@ -51,8 +51,8 @@ static void own_ring_has_16_bits(struct kunit *test)
 }
 
 /*
- * Completions in error have the same counter: that of a failed receive, and
- * those of flushed receives.
+ * Completions in error have the same counter, for a receive that failed and for
+ * flushed receives.
  */
 static void errors_count(struct kunit *test)
 {
@@ -107,7 +107,7 @@ static void cyclic_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 0);
 }
 
-/* Basic WQEs of a cyclic RMP have data segments only, like those of a QP. */
+/* Basic WQEs of a cyclic RMP have data segments only, like WQEs of a QP. */
 static void cyclic_basic(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -130,7 +130,8 @@ static void cyclic_basic(struct kunit *test)
 }
 
 /*
- * An RMP is in error, like an SRQ, if more WQEs are posted than the ring has.
+ * An RMP is in error, like an SRQ, if more WQEs are posted than the ring has
+ * space for.
  */
 static void cyclic_overrun(struct kunit *test)
 {
@@ -159,7 +160,7 @@ static void send_to_port(struct flow *f, u32 len)
 
 /*
  * A packet longer than the MTU of a port is lost, so the message is retried
- * until it fails. A shorter packet arrives, whatever the path MTU.
+ * until it fails. A shorter packet arrives with any path MTU.
  */
 static void port_mtu(struct kunit *test)
 {
@@ -178,7 +179,7 @@ static void port_mtu(struct kunit *test)
 	flow_expect(test, &next, &f->a.scq, 1, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
-/* Packets of the path MTU are not lost, whatever the length of the message. */
+/* Packets of the path MTU are not lost, for any length of the message. */
 static void path_mtu_fits(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -191,7 +192,7 @@ static void path_mtu_fits(struct kunit *test)
 
 /*
  * A message that does not leave the device passes no port, so the MTU of the
- * ports does not matter.
+ * ports has no effect.
  */
 static void loopback_has_no_port(struct kunit *test)
 {

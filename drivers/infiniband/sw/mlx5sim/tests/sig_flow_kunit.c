@@ -4,7 +4,8 @@
  * their reports, retries, draining.
  *
  * Key SIG of end a or b covers the page of its end. The BSFs have blocks of 512
- * bytes and CRC32, with an initial value of ones, unless a case says otherwise.
+ * bytes and CRC32, with an initial value of ones, if a case does not set other
+ * values.
  */
 #include <kunit/test.h>
 #include <linux/crc32.h>
@@ -17,7 +18,7 @@
 #include "tests/flow.h"
 
 #define SIG_KEY		0x301
-#define PLAIN		1024		/* in no key with signatures */
+#define PLAIN		1024		/* outside of keys with signatures */
 #define SIGNALED	MLX5_WQE_CTRL_CQ_UPDATE
 #define FENCED		(SIGNALED | 1 << 5)
 #define SIG_SYNDROME(cqe)	be16_to_cpu(((struct mlx5_sig_err_cqe *)(cqe))->syndrome)
@@ -62,8 +63,8 @@ static void sig_flow_exit(struct kunit *test)
 }
 
 /*
- * Makes the page of an end a key with these signatures in memory and on the
- * wire.
+ * Set up a key for the page of an end, with these signatures in memory and on
+ * the wire.
  */
 static void sign(struct sig_flow *s, struct flow_end *e, enum sim_sig_type mem,
 		 enum sim_sig_type wire)
@@ -143,7 +144,7 @@ static void send_strips(struct kunit *test)
 }
 
 /*
- * The signature of a block of 4096 bytes is behind all data that goes to the
+ * The signature of a block of 4096 bytes is after all data that goes to the
  * wire.
  */
 static void last_signature_is_checked(struct kunit *test)
@@ -185,7 +186,7 @@ static void receive_inserts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_le32(f->b.mem + 512), crc_of(f->a.mem));
 }
 
-/* Example 2: a peer that READs finds signatures that are not in memory */
+/* Example 2: a peer READs signatures that are not in memory */
 static void read_generates(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -249,7 +250,7 @@ static void send_bad(struct kunit *test, u32 *next, bool reported)
 	flow_expect(test, next, &f->a.scq, n, 0);
 }
 
-/* One report. The next one needs SET_PSV and an acknowledgment. */
+/* One report. The next report needs SET_PSV and an acknowledgment. */
 static void reports_once(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -368,7 +369,10 @@ static void refuses_raw_size(struct kunit *test)
 		SIM_VIO_mkey_range);
 }
 
-/* The receive counts 4128 bytes in memory, which are 4100 on the wire. */
+/*
+ * The receive counts 4128 bytes in memory, which correspond to 4100 bytes on
+ * the wire.
+ */
 static void receive_too_short(struct kunit *test)
 {
 	u8 *mem = kunit_kzalloc(test, 2 * 4128, GFP_KERNEL);
@@ -413,7 +417,7 @@ static void refuses_no_psv(struct kunit *test)
 	refused(test, MLX5_OPCODE_SEND, 512, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SIM_VIO_sig_psv);
 }
 
-/* A KLM key with an entry that names a key with signatures */
+/* A KLM key with an entry for a key with signatures */
 static void refuses_nesting(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -555,7 +559,7 @@ static void umr_psv_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_sig_psv], 1);
 }
 
-/* A fault spoils a byte before the check. */
+/* A fault corrupts a byte before the check. */
 static void fault_is_found(struct kunit *test)
 {
 	struct sim_faults *faults = kunit_kzalloc(test, sizeof(*faults), GFP_KERNEL);

@@ -6,7 +6,7 @@
  * in the order in which they are sent; the check values of the CRC catalogue for
  * "123456789"; the NVMe specification for CRC64/NVMe; RFC 1071, section 3.
  *
- * The engine is compared with a stream that is put together block by block from
+ * The engine is compared with a stream that is built block by block with
  * functions of the kernel's library.
  */
 #include <kunit/test.h>
@@ -329,7 +329,10 @@ static void finds_each_error(struct kunit *test)
 	}
 }
 
-/* Only the bytes of the check mask and the bits of the application tag count. */
+/*
+ * Only the bytes of the check mask and the bits of the application tag are
+ * compared.
+ */
 static void masks_what_is_checked(struct kunit *test)
 {
 	struct sig_ctx *c = test->priv;
@@ -379,7 +382,10 @@ static void escapes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sig.err.syndrome, 0);
 }
 
-/* Each byte of the copy mask comes from the input, the others are calculated. */
+/*
+ * The bytes of the copy mask come from the input, the other bytes are
+ * calculated.
+ */
 static void copies_bytes(struct kunit *test)
 {
 	struct sig_ctx *c = test->priv;

@@ -2,10 +2,10 @@
 /*
  * UMR on a table of mkeys.
  *
- * The segments are what stock mlx5_ib posts for IB_WR_REG_MR (inline list),
- * IB_WR_LOCAL_INV and the revocation of its UMR QP, built from struct
- * mlx5_wqe_umr_ctrl_seg (<linux/mlx5/qp.h>) and struct mlx5_mkey_seg with the
- * masks of <linux/mlx5/device.h>.
+ * The segments are equal to the segments that stock mlx5_ib posts for
+ * IB_WR_REG_MR (inline list), IB_WR_LOCAL_INV and the revocation of its UMR QP.
+ * They are built from struct mlx5_wqe_umr_ctrl_seg (<linux/mlx5/qp.h>) and
+ * struct mlx5_mkey_seg with the masks of <linux/mlx5/device.h>.
  */
 #include <kunit/test.h>
 
@@ -156,7 +156,7 @@ static void registers_and_invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->len, 0);
 	KUNIT_EXPECT_EQ(test, m->xlt_used, 0);
 
-	/* a second one succeeds, and is not counted as invalidation */
+	/* a second invalidation succeeds, and is not counted */
 	KUNIT_ASSERT_EQ(test, run(c), 0);
 	KUNIT_EXPECT_EQ(test, c->sdev->ctr[SIM_CTR_invalidations], 1);
 }
@@ -178,7 +178,8 @@ static void only_masked_fields_change(struct kunit *test)
 }
 
 /*
- * the mask names reads or writes, as in get_umr_update_access_mask() of mlx5_ib
+ * The mask selects reads or writes, as in get_umr_update_access_mask() of
+ * mlx5_ib.
  */
 static void ordering_changes(struct kunit *test)
 {
@@ -212,8 +213,8 @@ static void ordering_changes(struct kunit *test)
 }
 
 /*
- * libmlx5 frees a window, bound to this QP or to none; the other fields are
- * from an earlier use
+ * libmlx5 frees a window that is bound to this QP or not bound; the other
+ * fields are from an earlier use.
  */
 static void check_of_the_qp(struct kunit *test)
 {
@@ -285,7 +286,7 @@ static void patterns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_entries], 1);
 
-	/* a wrong pattern changes nothing */
+	/* a wrong pattern does not change the key */
 	post_pattern(c);
 	head->num_entries = cpu_to_be16(4);
 	c->seg->len = cpu_to_be64(47);
@@ -296,8 +297,8 @@ static void patterns(struct kunit *test)
 }
 
 /*
- * only the entries that the length needs are checked, not those added by
- * rounding up
+ * Only the entries that the length needs are checked, not the entries added by
+ * rounding up.
  */
 static void klm_padding(struct kunit *test)
 {
@@ -353,7 +354,7 @@ static void partial_list_at_offset(struct kunit *test)
 
 /*
  * A list in memory begins on 2 KiB, as MLX5_UMR_ALIGN of mlx5_ib. The last line
- * need not be mapped completely.
+ * may be mapped in part.
  */
 static void fetched_list(struct kunit *test)
 {
@@ -390,7 +391,7 @@ static void fetched_list(struct kunit *test)
 }
 
 /*
- * Stock mlx5_ib writes 64 bytes to a key of two octowords; the bytes beyond are
+ * Stock mlx5_ib writes 64 bytes to a key of two octowords; the other bytes are
  * padding.
  */
 static void padding_is_not_in_force(struct kunit *test)
@@ -405,8 +406,8 @@ static void padding_is_not_in_force(struct kunit *test)
 
 /*
  * mlx5_ib copies the entries of a short list into the ring, and rounds the size
- * up: the entries after the two that the range needs are left from an earlier
- * WQE.
+ * up: the entries after the two entries that the range needs are from an
+ * earlier WQE.
  */
 static void leftovers_are_no_pages(struct kunit *test)
 {
@@ -501,7 +502,7 @@ static void spoil_page_size(struct umr_ctx *c)
 }
 
 /*
- * The upper bit of the page size has its own mask bit; the resulting size is
+ * The upper bit of the page size has a separate mask bit; the resulting size is
  * checked.
  */
 static void spoil_page_size_5(struct umr_ctx *c)
@@ -511,7 +512,7 @@ static void spoil_page_size_5(struct umr_ctx *c)
 	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE_5);
 }
 
-/* Pages of the page size that the key was created with, which is none */
+/* The page size is from the creation of the key, and is 0. */
 static void spoil_page_size_left(struct umr_ctx *c)
 {
 	c->mkey.log_page_size = 0;

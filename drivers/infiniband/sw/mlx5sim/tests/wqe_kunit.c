@@ -16,8 +16,9 @@
 #define COUNTER	0x8001
 
 /*
- * In each, the first line is the control segment: modifier, index, opcode; QP number, size;
- * signature, reserved, fence and completion bits; immediate data.
+ * The first line of each WQE is the control segment: modifier, index, opcode;
+ * QP number, size; signature, reserved, fence and completion bits; immediate
+ * data.
  */
 static const u8 wqe_send[] = {
 	0, 0x80, 0x01, 0x0a, 0x12, 0x34, 0x56, 3, 0, 0, 0, 0x0a, 0, 0, 0, 0,
@@ -62,7 +63,7 @@ static const u8 wqe_ud[] = {
 	0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07, 0x01, 0x11, 2, 3, 4, 5, 6, 7, 8,
 };
 
-/* A memory copy: opaque segment, source, destination, as libmlx5 has them */
+/* A memory copy: opaque segment, source, destination, as in libmlx5 */
 static const u8 wqe_mmo[] = {
 	1, 0x80, 0x01, 0x2f, 0x12, 0x34, 0x56, 4, 0, 0, 0, 0x88, 0, 0, 0, 0,
 	0, 0, 0, 0, 0x00, 0x00, 0x07, 0x09, 0x99, 2, 3, 4, 5, 6, 7, 0x40,
@@ -291,8 +292,8 @@ static const struct flip_case flip_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(flip, flip_cases, name);
 
 /*
- * Compares decoded WQEs: the bytes that are no pointers into the WQE, and those
- * pointed to.
+ * Compare decoded WQEs: the bytes that are not pointers into the WQE, and the
+ * bytes that the pointers point to.
  */
 static bool same(const struct sim_wqe *a, const struct sim_wqe *b)
 {
@@ -464,7 +465,7 @@ static void receive_ends_at_invalid_lkey(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 16, sizeof(rwqe_bytes), 0x100), 0);
 	KUNIT_EXPECT_EQ(test, r->space, 0x200);
 
-	/* a device that reports its own invalid lkey */
+	/* a device that reports another invalid lkey */
 	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 0, sizeof(rwqe_bytes), 0x702), 0);
 	KUNIT_EXPECT_EQ(test, r->space, 0x1000);
 }

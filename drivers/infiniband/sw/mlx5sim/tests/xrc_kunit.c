@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Messages to XRC targets, as in the annex on the XRC transport service of the
- * InfiniBand Architecture. The fixture is that of flow.h, with two ends.
+ * InfiniBand Architecture. The fixture is flow.h, with two ends.
  */
 #include "core/core.h"
 #include "dp/dp.h"
 #include "obj/obj.h"
 #include "tests/flow.h"
 
-/* Both QPs are XRC QPs now, and the SRQ of end b is an XRC SRQ. */
+/* Change both QPs to XRC QPs, and the SRQ of end b to an XRC SRQ. */
 static void make_xrc(struct flow *f, struct sim_xrcd *xrcd, struct sim_cq *cq)
 {
 	flow_make_srq(f);
@@ -40,7 +40,7 @@ static void post_xrc(struct flow *f, u8 opcode, u32 srqn, void *remote)
 }
 
 /*
- * A message uses the WQEs, the CQ and the user index of the SRQ that it names.
+ * A message uses the WQEs, the CQ and the user index of the SRQ in the message.
  */
 static void xrc_arrives(struct kunit *test)
 {
